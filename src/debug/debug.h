@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The one door to debug info: sorted ELF addresses of one object in, functions, inlined frames and
+ * lines out. Behind it stand the readers (libdw_reader, symtab, plt); nobody outside debug/ knows
+ * which one answered, but the answer says it.
+ */
+#ifndef DEBUG_DEBUG_H
+#define DEBUG_DEBUG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/frame.h"
+#include "object/elf_image.h"
+#include "util/error.h"
+
+struct debug_options {
+	const char *const *debug_dirs; /* searched for debug files, NULL-terminated */
+	const char *root; /* directory prefix of the debug dirs ("" or a container's root) */
+	bool inlines;     /* inlined frames are wanted */
+	bool lines;       /* file:line:column is wanted */
+	bool demangle;
+	bool separate;    /* look for separate debug files at all */
+};
+
+struct debug;
+
+/* What one address of debug_resolve() got; strings and frames live as long as the struct debug. */
+struct debug_answer {
+	enum frame_status status; /* NAMED, NO_SYMBOLS, OUTSIDE_SYMBOLS */
+	enum frame_source source;
+	const struct frame *frames; /* innermost first, at least 1; all but the last inlined */
+	size_t n_frames;
+	const char *detail; /* e.g. "debug file for dwz is missing"; NULL: nothing */
+};
+
+/*
+ * Opens what names the addresses of IMAGE: its own sections and its separate debug file. Nothing
+ * is read before it is needed. IMAGE stays the caller's and must outlive the result. Never fails:
+ * what cannot be read is said in the answers' detail.
+ */
+struct debug *debug_create(struct elf_image *image, const struct debug_options *options);
+void debug_destroy(struct debug *debug);
+
+/*
+ * Answers N ELF addresses (virtual addresses of the file's program headers), sorted ascending,
+ * unique. Fills ANSWERS[i] for ADDRESSES[i]. An address without a name gets one frame that may
+ * still carry file and line. May be called again with further addresses: what was learned about
+ * units is kept.
+ */
+void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n,
+	struct debug_answer *answers);
+
+/* The ELF address of a symbol by its exact linkage or demangled name. False: there is none. */
+bool debug_find_symbol(struct debug *debug, const char *name, uint64_t *ret);
+
+/* Path of the separate debug file in use, NULL if none. */
+const char *debug_file_path(const struct debug *debug);
+
+#endif

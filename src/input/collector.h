@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where the format parsers put what they read. It keeps stack maps, joins count records with them
+ * and hands samples to the sink: parsers know syntax, the collector knows meaning.
+ *
+ * All pointers given to collector_ functions are only read during the call. PLACE is "FILE:LINE"
+ * or "FILE: byte N", for messages.
+ */
+#ifndef INPUT_COLLECTOR_H
+#define INPUT_COLLECTOR_H
+
+#include "input/input.h"
+#include "input/record.h"
+
+struct collector;
+
+struct collector *collector_create(
+	const struct input_options *options, struct log *log, struct input_sink *sink);
+void collector_destroy(struct collector *collector);
+
+/*
+ * One map's dump begins: NAME is "FILE" or "FILE (map 12)". Entries until collector_map_end() are
+ * of this map. ROLE is what the command line said. Two documents are two maps, even with one name.
+ */
+void collector_map_begin(struct collector *collector, const char *name, enum input_role role);
+
+struct map_entry {
+	const uint8_t *key, *value; /* raw bytes; NULL: the dump gives formatted fields only */
+	size_t key_len, value_len;
+	int cpu;                        /* per-CPU value of this CPU, -1: not a per-CPU map */
+	const struct record *formatted; /* BTF fields "key…" and "value…"; NULL: none */
+	const char *place;
+};
+
+/* A key that comes again (with the same CPU) replaces the earlier entry and is counted. */
+void collector_entry(struct collector *collector, const struct map_entry *entry);
+/* An entry whose value could not be read (vanished meanwhile, or TEXT says why). */
+void collector_entry_error(struct collector *collector, const char *text);
+/*
+ * Decides what the map was (stacks or counts, addresses or build IDs) from all its entries. An
+ * empty map is fine. TRUNCATED: the dump was cut before its end.
+ */
+void collector_map_end(struct collector *collector, bool truncated);
+
+/* A row of a table: column names are the field names. */
+struct error *collector_row(
+	struct collector *collector, const struct record *record, const char *place) must_check;
+
+/* An event of a perf or ring buffer; decoded by --event-layout. TIME in ns, 0: unknown. */
+struct error *collector_event(struct collector *collector, const uint8_t *data, size_t len,
+	uint64_t time, const char *place) must_check;
+void collector_lost_events(struct collector *collector, uint64_t count);
+
+/* A stack that stood in the input itself (address lists). SAMPLE's stacks are final. */
+struct error *collector_sample(
+	struct collector *collector, const struct sample *sample) must_check;
+
+/*
+ * Says that no further stack map will come: from now on samples go to the sink as soon as
+ * collector_flush() or a full batch lets them. Called before the last source when it streams, and
+ * at the end.
+ */
+struct error *collector_stacks_complete(struct collector *collector) must_check;
+/* Gives what is ready to the sink, with its flush flag set. */
+struct error *collector_flush(struct collector *collector) must_check;
+/* Everything was read: joins what was held back, flushes, and fills RET. */
+struct error *collector_end(struct collector *collector, struct input_stats *ret) must_check;
+/* Whether counts were seen so far (struct input_stats). */
+bool collector_weighted(const struct collector *collector);
+
+#endif

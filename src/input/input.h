@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reading dumps: from files or pipes in any mix of formats to batches of samples. A source is a
+ * sequence of documents (two concatenated dumps are two); each document's format is found by
+ * looking at its first bytes.
+ */
+#ifndef INPUT_INPUT_H
+#define INPUT_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/stack.h"
+#include "util/error.h"
+#include "util/log.h"
+
+enum input_role {
+	INPUT_ANY,           /* found out by looking */
+	INPUT_STACKS,        /* --stacks: a stack map */
+	INPUT_USER_STACKS,   /* --user-stacks */
+	INPUT_KERNEL_STACKS, /* --kernel-stacks */
+	INPUT_COUNTS,        /* --counts: what is keyed by stack ID */
+};
+
+struct input_source {
+	const char *path; /* "-": standard input */
+	enum input_role role;
+};
+
+enum input_record_shape {
+	INPUT_SHAPE_LOOK, /* by the status words */
+	INPUT_SHAPE_ADDRESSES,
+	INPUT_SHAPE_BUILD_IDS,
+};
+
+/* What a bare address (a line with nothing else) belongs to. */
+enum input_bare {
+	INPUT_BARE_NOTHING, /* an error with a remedy: say -p, -e or -k */
+	INPUT_BARE_USER,    /* the user stack of process `pid` */
+	INPUT_BARE_KERNEL,
+};
+
+struct input_options {
+	const struct input_source *sources; /* in command-line order; regular files are read first */
+	size_t n_sources;
+	enum input_record_shape shape;
+	const char *key_layout;   /* --key-layout 'u32 pid; s32 user; …', NULL: found out */
+	const char *value_layout; /* --value-layout, NULL: found out */
+	const char *event_layout; /* --event-layout, NULL: required by raw events */
+	const char *key_fields;   /* --key pid=tgid,user=usid,weight=value.samples; NULL: by name */
+	const char *columns;      /* --columns pid,kernel,user,count,comm; NULL: from a header line */
+	int64_t pid;              /* -p: the process where the dump names none; -1: none */
+	enum input_bare bare;
+	bool bare_exact;    /* bare addresses are exact, each a stack of its own (addr2line's job) */
+};
+
+/*
+ * Receives samples. They, their stacks and strings belong to input and are valid during the call
+ * only. FLUSH is set when input would block, or has ended: print what is there. N may be 0 then.
+ * An error stops the reading and comes out of input_read().
+ */
+struct input_sink {
+	struct error *(*batch)(void *context, const struct sample *samples, size_t n, bool flush);
+	void *context;
+};
+
+struct input_stats {
+	bool weighted;   /* the dump had counts: folded is the natural output */
+	uint64_t samples; /* handed to the sink */
+	uint64_t stacks;  /* distinct stacks in stack maps */
+	uint64_t failed_sources; /* could not be opened or read at all; said in the log */
+};
+
+/*
+ * The formats' own problems (odd entries, cut tails) go to LOG and reading goes on with the next
+ * source. The error is for options that contradict each other (ERROR_USAGE), for input of which
+ * nothing could be used (ERROR_INPUT), and for what the sink returned. RET is filled in any case;
+ * ret->weighted is right from the first batch on.
+ */
+struct error *input_read(const struct input_options *options, struct log *log,
+	struct input_sink *sink, struct input_stats *ret) must_check;
+
+#endif

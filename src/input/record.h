@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A record: the named values of one row, whatever it came from (a map entry with BTF, raw bytes
+ * with a layout, a table line, an event). Which of them is the pid, the stack ID or the weight is
+ * decided later, by name (input/roles.h).
+ */
+#ifndef INPUT_RECORD_H
+#define INPUT_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum field_kind {
+	FIELD_NUMBER, /* number; negative values as two's complement, sign-extended to 64 bits */
+	FIELD_TEXT,   /* bytes: up to the first NUL of a char array, or a JSON string */
+	FIELD_WORDS,  /* bytes: an array of u64 in native byte order (inline stacks) */
+	FIELD_BYTES,  /* bytes: anything else, e.g. an array of struct bpf_stack_build_id */
+};
+
+struct field {
+	const char *name; /* dotted path without array indices: "key.pid", "value.samples", "pid";
+			     the plain scalar key or value of a map is "key" or "value" */
+	enum field_kind kind;
+	uint8_t width; /* FIELD_NUMBER: bytes of its type if known (4 for an int), 0: unknown */
+	uint64_t number;
+	const char *bytes; /* not NUL-terminated */
+	size_t len;        /* bytes */
+};
+
+struct record {
+	const struct field *fields;
+	size_t n;
+};
+
+#endif

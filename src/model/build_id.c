@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "model/build_id.h"
+
+#include <string.h>
+
+#include "util/scan.h"
+
+struct build_id build_id_make(const void *bytes, size_t len)
+{
+	struct build_id id = {};
+
+	if (len && len <= BUILD_ID_MAX) {
+		id.len = (uint8_t)len;
+		memcpy(id.bytes, bytes, len);
+	}
+	return id;
+}
+
+bool build_id_parse(const char *hex, size_t hex_len, struct build_id *ret)
+{
+	struct build_id id = {.len = (uint8_t)(hex_len / 2)};
+
+	if (!hex_len || hex_len % 2 || hex_len > 2 * BUILD_ID_MAX)
+		return false;
+	for (size_t i = 0; i < hex_len; i += 2) {
+		int high = scan_hex_digit(hex[i]), low = scan_hex_digit(hex[i + 1]);
+
+		if (high < 0 || low < 0)
+			return false;
+		id.bytes[i / 2] = (uint8_t)(high << 4 | low);
+	}
+	*ret = id;
+	return true;
+}
+
+void build_id_format(const struct build_id *id, char ret[2 * BUILD_ID_MAX + 1])
+{
+	for (size_t i = 0; i < id->len; i++) {
+		ret[2 * i] = "0123456789abcdef"[id->bytes[i] >> 4];
+		ret[2 * i + 1] = "0123456789abcdef"[id->bytes[i] & 15];
+	}
+	ret[2 * id->len] = '\0';
+}
+
+bool build_id_equal(const struct build_id *a, const struct build_id *b)
+{
+	return a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
+}
+
+bool build_id_matches(const struct build_id *file_id, const struct build_id *wanted)
+{
+	if (!file_id->len || build_id_equal(file_id, wanted))
+		return file_id->len > 0;
+	if (wanted->len != BUILD_ID_BPF_LEN || file_id->len > BUILD_ID_BPF_LEN)
+		return false;
+	for (size_t i = file_id->len; i < wanted->len; i++)
+		if (wanted->bytes[i])
+			return false;
+	return !memcmp(file_id->bytes, wanted->bytes, file_id->len);
+}

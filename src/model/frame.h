@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What an address became: a location (object, status) of one frame and the frames inlined in it. */
+#ifndef MODEL_FRAME_H
+#define MODEL_FRAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/build_id.h"
+#include "model/stack.h"
+
+enum location_kind {
+	LOCATION_USER,
+	LOCATION_KERNEL,
+	LOCATION_BPF, /* JIT code of a BPF program, a kernel frame */
+	LOCATION_JIT, /* named by a perf map */
+	LOCATION_LOST, /* stands for a whole stack that was lost: no address */
+};
+
+/*
+ * X(NAME, key, text, fix): key is the stable word of --json and --why, text the reason a person
+ * reads, fix what would help ("" where nothing would).
+ */
+#define FRAME_STATUSES(X)                                                                          \
+	X(NAMED, "named", "named", "")                                                             \
+	X(NO_PID, "no-pid", "the dump does not say which process", "-p PID, or --key pid=FIELD")   \
+	X(PROCESS_GONE, "process-gone", "the process has exited",                                  \
+		"resolve while it runs, or use a build-ID stack map")                              \
+	X(PROCESS_DENIED, "process-denied", "no permission to read the process's mappings",        \
+		"run as root or with CAP_SYS_PTRACE")                                              \
+	X(PROCESS_NO_MAPPINGS, "process-no-mappings", "a kernel thread or zombie has no mappings", \
+		"")                                                                                \
+	X(UNMAPPED, "unmapped", "no mapping of the process covers the address", "")                \
+	X(ANONYMOUS, "anonymous", "anonymous memory: JIT code, or not code", "")                   \
+	X(NOT_EXECUTABLE, "not-executable", "the mapping is not executable: not a return address", \
+		"build the program with -fno-omit-frame-pointer")                                  \
+	X(FILE_ABSENT, "file-absent", "the mapped file is not there",                              \
+		"keep the file, or run while it exists")                                           \
+	X(FILE_DENIED, "file-denied", "no permission to open the mapped file",                     \
+		"run as root, or with CAP_CHECKPOINT_RESTORE")                                     \
+	X(FILE_WRONG, "file-wrong", "another file is at the path now",                             \
+		"restart the process, or run as root (map_files)")                                 \
+	X(FILE_BROKEN, "file-broken", "not a readable ELF file", "")                               \
+	X(BUILD_ID_ABSENT, "build-id-absent", "no file with this build ID is here",                \
+		"-e FILE, or install its debug package")                                           \
+	X(OUTSIDE_SEGMENTS, "outside-segments", "no segment of the file covers the offset", "")    \
+	X(NO_SYMBOLS, "no-symbols", "stripped: no symbols and no debug info",                      \
+		"install its debug package, or give --debug-dir")                                  \
+	X(OUTSIDE_SYMBOLS, "outside-symbols", "no symbol covers the address",                      \
+		"install its debug package, or give --debug-dir")                                  \
+	X(KALLSYMS_DENIED, "kallsyms-denied", "/proc/kallsyms hides addresses",                    \
+		"run with CAP_SYSLOG, or lower kernel.kptr_restrict")                              \
+	X(KALLSYMS_ABSENT, "kallsyms-absent", "/proc/kallsyms cannot be read", "mount /proc")      \
+	X(KALLSYMS_OUTSIDE, "kallsyms-outside", "no kernel symbol covers the address",             \
+		"the module or BPF program may be gone: resolve while it is loaded")               \
+	X(NOT_AN_ADDRESS, "not-an-address", "not an address: a broken frame-pointer chain",        \
+		"build the program with -fno-omit-frame-pointer")                                  \
+	X(LOST, "lost", "the stack was lost", "")
+
+enum frame_status {
+#define X(name, key, text, fix) FRAME_##name,
+	FRAME_STATUSES(X)
+#undef X
+	FRAME_STATUS_COUNT,
+};
+
+const char *frame_status_key(enum frame_status status);
+const char *frame_status_text(enum frame_status status);
+const char *frame_status_fix(enum frame_status status);
+
+/* X(NAME, key): where a name came from. */
+#define FRAME_SOURCES(X)                                                                           \
+	X(NONE, "none")                                                                            \
+	X(DWARF, "dwarf")                                                                          \
+	X(SYMTAB, "symtab")                                                                        \
+	X(DYNSYM, "dynsym")                                                                        \
+	X(PLT, "plt")                                                                              \
+	X(KALLSYMS, "kallsyms")                                                                    \
+	X(PERF_MAP, "perf-map")                                                                    \
+	X(FIXED, "fixed") /* [vsyscall], which no file describes */
+
+enum frame_source {
+#define X(name, key) SOURCE_##name,
+	FRAME_SOURCES(X)
+#undef X
+	SOURCE_COUNT,
+};
+
+const char *frame_source_key(enum frame_source source);
+
+struct frame {
+	const char *function; /* as it is to be printed (demangled), not escaped; NULL: unknown */
+	const char *linkage;  /* as in the symbol table; NULL: unknown */
+	uint64_t offset;      /* of the location's address in the function, if has_offset */
+	bool has_offset;
+	bool inlined;     /* was inlined into the frame that follows it in the location */
+	const char *file; /* NULL: unknown */
+	uint32_t line, column; /* 1-based, 0: unknown */
+};
+
+/* The object an address lies in. Strings live as long as the symbolizer. */
+struct frame_object {
+	const char *path; /* as the process sees it; "[vdso]", "[kernel]", "[nf_tables]" */
+	const char *name; /* its last component */
+	struct build_id build_id;
+	const char *debug_path; /* where the debug info came from; NULL: from the file itself */
+};
+
+/*
+ * One slot of a stack. FRAMES are innermost first: all but the last are inlined. An unnamed
+ * location has exactly one frame, whose function is NULL.
+ */
+struct location {
+	enum location_kind kind;
+	enum frame_status status;
+	enum frame_source source;
+	uint64_t address;          /* the slot's value as dumped (an offset for build-ID slots) */
+	bool has_address;          /* false: the slot was a build ID and offset, or LOST */
+	const struct frame_object *object; /* NULL: unknown */
+	uint64_t file_offset;      /* bytes into the object's file, if has_file_offset */
+	uint64_t elf_address;      /* virtual address in the ELF file, if has_elf_address */
+	bool has_file_offset, has_elf_address;
+	const struct frame *frames;
+	size_t n_frames;    /* at least 1 */
+	const char *detail; /* more about STATUS for this location, e.g. the error; NULL: nothing */
+	enum stack_state lost; /* LOCATION_LOST: why */
+	int32_t lost_error;    /* LOST_ERROR: negative errno */
+};
+
+/* A resolved sample. The locations are leaf first, like the stacks; a lost stack has one. */
+struct trace {
+	const struct sample *sample;
+	const struct location *const *user, *const *kernel;
+	size_t n_user, n_kernel;
+};
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One mapping of a process's address space, as /proc/PID/maps gives it. */
+#ifndef MODEL_MAPPING_H
+#define MODEL_MAPPING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct mapping {
+	uint64_t start, end;  /* process addresses, [start, end) */
+	uint64_t file_offset; /* of START, bytes into the file */
+	uint32_t dev_major, dev_minor;
+	uint64_t inode; /* 0: no file */
+	bool readable, writable, executable, shared;
+	bool deleted;     /* the path ended in " (deleted)" and the mapping has an inode */
+	const char *path; /* unescaped, without " (deleted)"; "" for anonymous memory */
+};
+
+#endif

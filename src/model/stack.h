@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What input makes of a dump: samples, each with a user and a kernel stack of raw numbers. */
+#ifndef MODEL_STACK_H
+#define MODEL_STACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/build_id.h"
+
+/* X(NAME, text, fix): what became of one stack of a sample. */
+#define STACK_STATES(X)                                                                            \
+	X(ABSENT, "no stack", "")                                                                  \
+	X(PRESENT, "present", "")                                                                  \
+	X(LOST_COLLISION, "hash collision",                                                        \
+		"raise max_entries of the stack map, or set BPF_F_REUSE_STACKID")                  \
+	X(LOST_FULL, "stack map full", "raise max_entries of the stack map, or clear it")          \
+	X(LOST_ERROR, "bpf_get_stackid failed", "look the error number up in bpf-helpers(7)")      \
+	X(LOST_ID, "stack ID not in the dump",                                                     \
+		"dump the counts before the stacks, and pass every stack map")                     \
+	X(LOST_AMBIGUOUS, "stack ID in several stack maps",                                        \
+		"say which map it is with --user-stacks and --kernel-stacks")
+
+enum stack_state {
+#define X(name, text, fix) STACK_##name,
+	STACK_STATES(X)
+#undef X
+};
+
+const char *stack_state_text(enum stack_state state);
+/* What keeps it from happening again, "" where nothing would. */
+const char *stack_state_fix(enum stack_state state);
+
+/* A slot of a BPF_F_STACK_BUILD_ID stack, or a BUILDID+OFFSET of an address list. */
+struct stack_origin {
+	struct build_id build_id; /* len 0: the slot's value is an address */
+};
+
+struct stack {
+	enum stack_state state;
+	int32_t error; /* LOST_ERROR: the negative errno; else 0 */
+	int64_t id;    /* the stack ID as dumped, -1 when the stack stood inline */
+	/*
+	 * PRESENT: DEPTH values, leaf first. values[i] is an address of the process (or of the
+	 * kernel), unless origins is set and origins[i].build_id.len > 0: then it is an offset in
+	 * the file with that build ID. Zeros may stand between others; trailing ones are trimmed.
+	 */
+	size_t depth;
+	const uint64_t *values;
+	const struct stack_origin *origins; /* DEPTH entries, or NULL: addresses only */
+	bool truncated;                     /* every slot was in use: the root may be missing */
+	bool exact; /* all values are exact addresses (an address list), none a return address */
+};
+
+struct sample {
+	int64_t pid, tid; /* process (tgid) and thread, -1: unknown */
+	const char *comm; /* NULL: unknown; raw bytes of the dump, not escaped */
+	uint64_t weight;  /* 1 when the dump has no counts */
+	uint64_t time;    /* ns of the dump's clock, 0: unknown */
+	struct stack user, kernel;
+	const char *place; /* "FILE:LINE" or "FILE: byte N" where it came from; NULL: unknown */
+};
+
+#endif

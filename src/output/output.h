@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Printing resolved stacks. Nothing here looks anything up. */
+#ifndef OUTPUT_OUTPUT_H
+#define OUTPUT_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "model/frame.h"
+#include "util/error.h"
+
+enum output_format {
+	OUTPUT_FOLDED,
+	OUTPUT_ANNOTATED,
+	OUTPUT_JSON,
+};
+
+enum output_prefix {
+	OUTPUT_PREFIX_COMM,
+	OUTPUT_PREFIX_PID, /* comm-pid */
+	OUTPUT_PREFIX_TID, /* comm-pid/tid */
+	OUTPUT_PREFIX_NONE,
+};
+
+struct output_options {
+	enum output_format format;
+	enum output_prefix prefix; /* folded */
+	bool delimited;            /* folded: "-" between user and kernel frames */
+	bool annotations;          /* folded: _[k] _[i] _[j] */
+	bool with_lines;           /* folded: function:file:line */
+	bool with_objects;         /* folded: function [object] */
+	bool color;                /* annotated: ANSI colours */
+	bool basenames;            /* file names without directories */
+	bool why;                  /* annotated: the full reason under each unresolved frame, and
+				      output_end() prints the table of what was lost */
+};
+
+struct output;
+
+/* Writes to FILE, which stays the caller's. */
+struct output *output_create(const struct output_options *options, FILE *file);
+void output_destroy(struct output *output);
+/* Prints or collects one trace; TRACE is only valid during the call. */
+void output_trace(struct output *output, const struct trace *trace);
+/*
+ * Pushes out what can be printed already (folded lines are merged and wait for output_end()).
+ * The error is a failed write.
+ */
+struct error *output_flush(struct output *output) must_check;
+/* Prints what was collected; call once. The error is a failed write. */
+struct error *output_end(struct output *output) must_check;
+
+#endif

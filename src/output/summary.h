@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What was lost, by object and reason: the table that --why prints and the summary on stderr. It
+ * counts every location it is shown, weighted by the sample.
+ */
+#ifndef OUTPUT_SUMMARY_H
+#define OUTPUT_SUMMARY_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "model/frame.h"
+
+struct summary;
+
+struct summary *summary_create(void);
+void summary_destroy(struct summary *summary);
+void summary_count(struct summary *summary, const struct trace *trace);
+/* Locations that have no name, and stacks that were lost; not weighted. */
+uint64_t summary_unresolved(const struct summary *summary);
+/* Locations with a name, not weighted. */
+uint64_t summary_resolved(const struct summary *summary);
+/*
+ * One line a pair of object and reason, most frames lost first: object, build ID, frames lost,
+ * reason, command that would fix it. LINE_PREFIX comes before each ("stack2line: " on stderr).
+ * Prints nothing when nothing was lost. Text from outside is escaped.
+ */
+void summary_print(const struct summary *summary, FILE *file, const char *line_prefix);
+
+#endif

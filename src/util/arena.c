@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/arena.h"
+
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/xalloc.h"
+
+enum { CHUNK_MIN = 1024, CHUNK_MAX = 1 << 20 };
+
+struct arena_chunk {
+	struct arena_chunk *next;
+	alignas(8) char data[];
+};
+
+void arena_deinit(struct arena *arena)
+{
+	for (struct arena_chunk *chunk = arena->chunks, *next; chunk; chunk = next) {
+		next = chunk->next;
+		free(chunk);
+	}
+	*arena = (struct arena){};
+}
+
+/* Chunks grow with what is already in use, so that small arenas stay small. */
+static void arena_grow(struct arena *arena, size_t size)
+{
+	size_t room = arena->bytes < CHUNK_MIN ? CHUNK_MIN : arena->bytes;
+
+	if (room > CHUNK_MAX)
+		room = CHUNK_MAX;
+	if (room < size)
+		room = size;
+	struct arena_chunk *chunk = xmalloc(sizeof(*chunk) + room);
+	chunk->next = arena->chunks;
+	arena->chunks = chunk;
+	arena->at = chunk->data;
+	arena->end = chunk->data + room;
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+	size = (size + 7) & ~(size_t)7;
+	if (!arena->at || (size_t)(arena->end - arena->at) < size)
+		arena_grow(arena, size);
+	void *p = arena->at;
+	arena->at += size;
+	arena->bytes += size;
+	return p;
+}
+
+char *arena_copy(struct arena *arena, const void *p, size_t len)
+{
+	char *copy = arena_alloc(arena, len + 1);
+
+	if (len)
+		memcpy(copy, p, len);
+	copy[len] = '\0';
+	return copy;
+}
+
+char *arena_string(struct arena *arena, const char *s)
+{
+	return arena_copy(arena, s, strlen(s));
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Memory that is given back all at once. Zero-filled is empty; addresses stay valid until then. */
+#ifndef UTIL_ARENA_H
+#define UTIL_ARENA_H
+
+#include <stddef.h>
+
+struct arena_chunk;
+
+struct arena {
+	struct arena_chunk *chunks;
+	char *at, *end;
+	size_t bytes; /* handed out since the last arena_deinit() */
+};
+
+void arena_deinit(struct arena *arena);
+/* SIZE uninitialized bytes, aligned to 8. */
+void *arena_alloc(struct arena *arena, size_t size) __attribute__((returns_nonnull));
+/* A NUL-terminated copy of LEN bytes. */
+char *arena_copy(struct arena *arena, const void *p, size_t len) __attribute__((returns_nonnull));
+char *arena_string(struct arena *arena, const char *s) __attribute__((returns_nonnull));
+
+#endif

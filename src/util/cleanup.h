@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Scope guards: every owned local starts empty and is released where its scope ends; handing
+ * ownership over is spelled take(x).
+ */
+#ifndef UTIL_CLEANUP_H
+#define UTIL_CLEANUP_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define scope_guard(destructor) __attribute__((__cleanup__(destructor)))
+
+/* Yields the pointer X and leaves NULL behind, so that the scope guard finds nothing to free. */
+#define take(x)                                                                                    \
+	({                                                                                         \
+		__auto_type taken_ = (x);                                                          \
+		(x) = NULL;                                                                        \
+		taken_;                                                                            \
+	})
+
+/* Yields the descriptor X and leaves -1 behind. */
+#define take_fd(x)                                                                                 \
+	({                                                                                         \
+		int taken_fd_ = (x);                                                               \
+		(x) = -1;                                                                          \
+		taken_fd_;                                                                         \
+	})
+
+static inline void cleanup_free(void *p)
+{
+	free(*(void **)p);
+}
+
+static inline void cleanup_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+
+static inline void cleanup_file(FILE **file)
+{
+	if (*file)
+		fclose(*file);
+}
+
+#define auto_free scope_guard(cleanup_free)
+#define auto_fd scope_guard(cleanup_fd)
+#define auto_file scope_guard(cleanup_file)
+
+#endif

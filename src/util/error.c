@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/cleanup.h"
+#include "util/xalloc.h"
+
+struct error {
+	enum error_kind kind;
+	char *message;
+};
+
+static char *vformat(const char *format, va_list args)
+{
+	char *s = NULL;
+
+	return vasprintf(&s, format, args) < 0 ? xstrdup(format) : s;
+}
+
+static struct error *error_take(enum error_kind kind, char *message)
+{
+	struct error *err = xmalloc(sizeof(*err));
+
+	*err = (struct error){kind, message};
+	return err;
+}
+
+struct error *error_create(enum error_kind kind, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	char *message = vformat(format, args);
+	va_end(args);
+	return error_take(kind, message);
+}
+
+struct error *error_errno(int errnum, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	auto_free char *what = vformat(format, args);
+	va_end(args);
+	return error_take(ERROR_SYSTEM, xasprintf("%s: %s", what, strerror(errnum)));
+}
+
+struct error *error_context(struct error *err, const char *format, ...)
+{
+	va_list args;
+
+	if (!err)
+		return NULL;
+	va_start(args, format);
+	auto_free char *context = vformat(format, args);
+	va_end(args);
+	auto_free char *old = err->message;
+	err->message = xasprintf("%s: %s", context, old);
+	return err;
+}
+
+const char *error_message(const struct error *err)
+{
+	return err->message;
+}
+
+enum error_kind error_kind(const struct error *err)
+{
+	return err->kind;
+}
+
+void error_destroy(struct error *err)
+{
+	if (!err)
+		return;
+	free(err->message);
+	free(err);
+}
+
+void error_cleanup(struct error **err)
+{
+	error_destroy(*err);
+}

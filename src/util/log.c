@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/text.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+void log_deinit(struct log *log)
+{
+	for (size_t i = 0; i < log->len; i++)
+		free(log->entries[i].text);
+	free(log->entries);
+	*log = (struct log){};
+}
+
+static void log_insert(struct log *log, struct log_entry entry)
+{
+	if (log->len == LOG_MAX) {
+		log->dropped += entry.count;
+		free(entry.text);
+		return;
+	}
+	if (log->len == log->cap) {
+		log->cap = log->cap ? log->cap * 2 : 8;
+		log->entries = xreallocarray(log->entries, log->cap, sizeof(*log->entries));
+	}
+	log->entries[log->len++] = entry;
+}
+
+void log_add(struct log *log, enum log_level level, uint64_t count, const char *format, ...)
+{
+	struct text text = {};
+	va_list args;
+
+	if (!count)
+		return;
+	va_start(args, format);
+	text_vprintf(&text, format, args);
+	va_end(args);
+	for (size_t i = 0; i < log->len; i++) {
+		if (log->entries[i].level == level && !strcmp(log->entries[i].text, text.data)) {
+			log->entries[i].count += count;
+			text_deinit(&text);
+			return;
+		}
+	}
+	log_insert(log, (struct log_entry){level, count, text_take(&text)});
+}

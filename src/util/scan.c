@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/scan.h"
+
+#include <string.h>
+
+int scan_hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+void scan_blanks(struct scan *scan)
+{
+	while (scan->at < scan->end && (*scan->at == ' ' || *scan->at == '\t'))
+		scan->at++;
+}
+
+bool scan_char(struct scan *scan, char c)
+{
+	if (scan->at == scan->end || *scan->at != c)
+		return false;
+	scan->at++;
+	return true;
+}
+
+bool scan_literal(struct scan *scan, const char *literal)
+{
+	size_t len = strlen(literal);
+
+	if (scan_left(scan) < len || memcmp(scan->at, literal, len))
+		return false;
+	scan->at += len;
+	return true;
+}
+
+bool scan_hex(struct scan *scan, uint64_t *ret)
+{
+	const char *p = scan->at;
+	uint64_t number = 0;
+
+	while (p < scan->end && scan_hex_digit(*p) >= 0) {
+		if (p - scan->at == 16)
+			return false;
+		number = number << 4 | (unsigned)scan_hex_digit(*p++);
+	}
+	if (p == scan->at)
+		return false;
+	scan->at = p;
+	*ret = number;
+	return true;
+}
+
+bool scan_decimal(struct scan *scan, uint64_t *ret)
+{
+	const char *p = scan->at;
+	uint64_t number = 0;
+
+	for (; p < scan->end && *p >= '0' && *p <= '9'; p++)
+		if (__builtin_mul_overflow(number, 10, &number) ||
+		    __builtin_add_overflow(number, (unsigned)(*p - '0'), &number))
+			return false;
+	if (p == scan->at)
+		return false;
+	scan->at = p;
+	*ret = number;
+	return true;
+}
+
+bool scan_number(struct scan *scan, uint64_t *ret)
+{
+	struct scan s = *scan;
+	uint64_t number;
+	bool negative = scan_char(&s, '-');
+
+	if (scan_literal(&s, "0x") || scan_literal(&s, "0X")) {
+		if (!scan_hex(&s, &number))
+			return false;
+	} else if (!scan_decimal(&s, &number)) {
+		return false;
+	}
+	*ret = negative ? -number : number;
+	*scan = s;
+	return true;
+}
+
+bool scan_line(struct scan *scan, struct scan *ret)
+{
+	if (scan->at == scan->end)
+		return false;
+	const char *newline = memchr(scan->at, '\n', scan_left(scan));
+	const char *end = newline ? newline : scan->end;
+
+	ret->at = scan->at;
+	ret->end = end > ret->at && end[-1] == '\r' ? end - 1 : end;
+	scan->at = newline ? newline + 1 : scan->end;
+	return true;
+}
+
+bool scan_word(struct scan *scan, struct scan *ret)
+{
+	const char *p = scan->at;
+
+	while (p < scan->end && *p != ' ' && *p != '\t' && *p != '\n')
+		p++;
+	if (p == scan->at)
+		return false;
+	*ret = (struct scan){scan->at, p};
+	scan->at = p;
+	return true;
+}
+
+bool scan_whole_number(const char *s, uint64_t *ret)
+{
+	struct scan scan = {s, s + strlen(s)};
+	uint64_t number;
+
+	if (!scan_number(&scan, &number) || scan_left(&scan))
+		return false;
+	*ret = number;
+	return true;
+}

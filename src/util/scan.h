@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A cursor over bytes that are not NUL-terminated. Each scan_ function either consumes what it
+ * names and returns true, or consumes nothing, leaves RET untouched and returns false.
+ */
+#ifndef UTIL_SCAN_H
+#define UTIL_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct scan {
+	const char *at, *end; /* [at, end) is left */
+};
+
+/* The value of a hex digit, -1 for another byte. */
+int scan_hex_digit(char c);
+/* Skips blanks and tabs. */
+void scan_blanks(struct scan *scan);
+bool scan_char(struct scan *scan, char c);
+/* The exact bytes of LITERAL. */
+bool scan_literal(struct scan *scan, const char *literal);
+/* 1 to 16 hex digits without prefix; a 17th digit makes it fail. */
+bool scan_hex(struct scan *scan, uint64_t *ret);
+/* Decimal digits up to UINT64_MAX. */
+bool scan_decimal(struct scan *scan, uint64_t *ret);
+/* Optional minus, then 0x + hex or decimal; a negative number becomes two's complement. */
+bool scan_number(struct scan *scan, uint64_t *ret);
+/* The rest of the line without its newline (or CR LF); consumes the newline. Fails at the end. */
+bool scan_line(struct scan *scan, struct scan *ret);
+/* A run of bytes that are neither blank, tab nor newline. */
+bool scan_word(struct scan *scan, struct scan *ret);
+static inline size_t scan_left(const struct scan *scan)
+{
+	return (size_t)(scan->end - scan->at);
+}
+/* Whole of S as a number as scan_number() reads it, nothing before or after. */
+bool scan_whole_number(const char *s, uint64_t *ret);
+
+#endif

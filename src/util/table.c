@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "util/xalloc.h"
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	__uint128_t product = (__uint128_t)a * b;
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* The kernel's 16 random bytes of AT_RANDOM: constant for the process, unknown to input. */
+static uint64_t hash_seed(void)
+{
+	const void *random = (const void *)getauxval(AT_RANDOM);
+	uint64_t seed = 0;
+
+	if (random)
+		memcpy(&seed, random, sizeof(seed));
+	return seed | 1;
+}
+
+uint64_t hash_bytes(const void *p, size_t len)
+{
+	const unsigned char *s = p;
+	uint64_t hash = hash_seed() ^ len, word;
+
+	for (; len >= 8; s += 8, len -= 8) {
+		memcpy(&word, s, 8);
+		hash = mix(hash ^ word, 0x9e3779b97f4a7c15ULL);
+	}
+	word = 0;
+	if (len)
+		memcpy(&word, s, len);
+	return mix(hash ^ word, 0xd6e8feb86659fd93ULL);
+}
+
+void table_deinit(struct table *table)
+{
+	free(table->slots);
+	arena_deinit(&table->keys);
+	*table = (struct table){};
+}
+
+/* The slot that holds KEY, or the free one where it belongs. */
+static struct table_slot *probe(
+	const struct table *table, const void *key, size_t key_len, uint64_t hash)
+{
+	for (size_t i = hash;; i++) {
+		struct table_slot *slot = &table->slots[i & (table->cap - 1)];
+
+		if (!slot->key || (slot->hash == hash && slot->key_len == key_len &&
+					  !memcmp(slot->key, key, key_len)))
+			return slot;
+	}
+}
+
+static void grow(struct table *table)
+{
+	struct table_slot *old = table->slots;
+	size_t old_cap = table->cap;
+
+	table->cap = old_cap ? old_cap * 2 : 16;
+	table->slots = xcalloc(table->cap, sizeof(*table->slots));
+	for (size_t i = 0; i < old_cap; i++)
+		if (old[i].key)
+			*probe(table, old[i].key, old[i].key_len, old[i].hash) = old[i];
+	free(old);
+}
+
+uint64_t *table_find(const struct table *table, const void *key, size_t key_len)
+{
+	if (!table->len)
+		return NULL;
+	struct table_slot *slot = probe(table, key, key_len, hash_bytes(key, key_len));
+	return slot->key ? &slot->value : NULL;
+}
+
+uint64_t *table_at(struct table *table, const void *key, size_t key_len, bool *added)
+{
+	uint64_t hash = hash_bytes(key, key_len);
+
+	if (table->len * 4 >= table->cap * 3)
+		grow(table);
+	struct table_slot *slot = probe(table, key, key_len, hash);
+	if (added)
+		*added = !slot->key;
+	if (!slot->key) {
+		*slot = (struct table_slot){
+			arena_copy(&table->keys, key, key_len), key_len, hash, 0};
+		table->len++;
+	}
+	return &slot->value;
+}

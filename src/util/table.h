@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A hash table from byte strings to 64-bit values; keys are copied. Zero-filled is empty. */
+#ifndef UTIL_TABLE_H
+#define UTIL_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/arena.h"
+
+struct table_slot {
+	const char *key; /* NULL: free */
+	size_t key_len;
+	uint64_t hash, value;
+};
+
+struct table {
+	struct table_slot *slots;
+	size_t len, cap; /* used and all slots; cap is 0 or a power of two */
+	struct arena keys;
+};
+
+void table_deinit(struct table *table);
+/*
+ * The address of the value under KEY (valid until the next table_at() or table_deinit()), NULL if
+ * there is none.
+ */
+uint64_t *table_find(const struct table *table, const void *key, size_t key_len);
+/* Like table_find(), but adds KEY with value 0 when it is new; ADDED (may be NULL) says so. */
+uint64_t *table_at(struct table *table, const void *key, size_t key_len, bool *added);
+
+/* 64-bit hash of LEN bytes, seeded per process against crafted collisions. */
+uint64_t hash_bytes(const void *p, size_t len);
+
+#endif

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/xalloc.h"
+
+void text_deinit(struct text *text)
+{
+	free(text->data);
+	*text = (struct text){};
+}
+
+char *text_take(struct text *text)
+{
+	char *s = text->data ? text->data : xstrdup("");
+
+	*text = (struct text){};
+	return s;
+}
+
+void text_clear(struct text *text)
+{
+	text->len = 0;
+	if (text->data)
+		text->data[0] = '\0';
+}
+
+static void text_reserve(struct text *text, size_t more)
+{
+	size_t want = text->len + more + 1;
+
+	if (want <= text->cap)
+		return;
+	size_t cap = text->cap + text->cap / 2 + 32;
+	text->cap = cap > want ? cap : want;
+	text->data = xreallocarray(text->data, text->cap, 1);
+}
+
+void text_add(struct text *text, const char *s, size_t len)
+{
+	text_reserve(text, len);
+	if (len)
+		memcpy(text->data + text->len, s, len);
+	text->len += len;
+	text->data[text->len] = '\0';
+}
+
+void text_add_string(struct text *text, const char *s)
+{
+	text_add(text, s, strlen(s));
+}
+
+void text_add_char(struct text *text, char c)
+{
+	text_add(text, &c, 1);
+}
+
+void text_add_hex(struct text *text, uint64_t number)
+{
+	char digits[18];
+	size_t at = sizeof(digits);
+
+	do
+		digits[--at] = "0123456789abcdef"[number & 15];
+	while (number >>= 4);
+	digits[--at] = 'x';
+	digits[--at] = '0';
+	text_add(text, digits + at, sizeof(digits) - at);
+}
+
+void text_add_decimal(struct text *text, uint64_t number)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do
+		digits[--at] = (char)('0' + number % 10);
+	while (number /= 10);
+	text_add(text, digits + at, sizeof(digits) - at);
+}
+
+void text_vprintf(struct text *text, const char *format, va_list args)
+{
+	va_list again;
+
+	va_copy(again, args);
+	int len = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	if (len < 0)
+		len = 0;
+	text_reserve(text, (size_t)len);
+	vsnprintf(text->data + text->len, (size_t)len + 1, format, args);
+	text->len += (size_t)len;
+}
+
+void text_printf(struct text *text, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	text_vprintf(text, format, args);
+	va_end(args);
+}
+
+static bool continuation(const char *s, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (((unsigned char)s[i] & 0xc0) != 0x80)
+			return false;
+	return true;
+}
+
+size_t text_utf8_length(const char *s, size_t len)
+{
+	unsigned char c = (unsigned char)s[0], d = len > 1 ? (unsigned char)s[1] : 0;
+
+	if (c < 0x80)
+		return 1;
+	size_t n = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
+	if (c < 0xc2 || c > 0xf4 || len < n || !continuation(s, n))
+		return 0;
+	if ((c == 0xe0 && d < 0xa0) || (c == 0xed && d > 0x9f))
+		return 0; /* overlong, surrogate */
+	if ((c == 0xf0 && d < 0x90) || (c == 0xf4 && d > 0x8f))
+		return 0; /* overlong, beyond U+10FFFF */
+	return n;
+}
+
+void text_add_escaped(struct text *text, const char *s, size_t len)
+{
+	for (size_t i = 0; i < len;) {
+		unsigned char c = (unsigned char)s[i];
+		size_t n = text_utf8_length(s + i, len - i);
+		bool c1 = n == 2 && c == 0xc2 && (unsigned char)s[i + 1] < 0xa0;
+
+		if (n == 0 || c < 0x20 || c == 0x7f || c1) {
+			text_printf(text, "\\x%02x", c);
+			i++;
+			if (c1)
+				text_printf(text, "\\x%02x", (unsigned char)s[i++]);
+			continue;
+		}
+		text_add(text, s + i, n);
+		i += n;
+	}
+}
+
+void text_add_json(struct text *text, const char *s, size_t len)
+{
+	for (size_t i = 0; i < len;) {
+		unsigned char c = (unsigned char)s[i];
+		size_t n = text_utf8_length(s + i, len - i);
+
+		if (n == 0) {
+			text_add_string(text, "\\ufffd");
+			n = 1;
+		} else if (c == '"' || c == '\\') {
+			text_printf(text, "\\%c", c);
+		} else if (c < 0x20 || c == 0x7f) {
+			text_printf(text, "\\u%04x", c);
+		} else {
+			text_add(text, s + i, n);
+		}
+		i += n;
+	}
+}
+
+bool text_starts_with(const char *s, size_t len, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return len >= n && !memcmp(s, prefix, n);
+}

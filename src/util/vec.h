@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A growing array: `struct VEC(struct mapping) all = {};`. Zero-filled is empty and needs no init;
+ * vec_deinit() frees the array, not what its elements own.
+ */
+#ifndef UTIL_VEC_H
+#define UTIL_VEC_H
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/xalloc.h"
+
+#define VEC(type)                                                                                  \
+	{                                                                                          \
+		type *data;                                                                        \
+		size_t len, cap;                                                                   \
+	}
+
+/* Makes room for N more elements without adding them. */
+#define vec_reserve(v, n)                                                                          \
+	do {                                                                                       \
+		size_t want_ = (v)->len + (n);                                                     \
+		if (want_ > (v)->cap) {                                                            \
+			size_t cap_ = (v)->cap + (v)->cap / 2 + 8;                                 \
+			(v)->cap = cap_ > want_ ? cap_ : want_;                                    \
+			(v)->data = xreallocarray((v)->data, (v)->cap, sizeof(*(v)->data));        \
+		}                                                                                  \
+	} while (0)
+
+#define vec_push(v, ...)                                                                           \
+	do {                                                                                       \
+		vec_reserve(v, 1);                                                                 \
+		(v)->data[(v)->len++] = (__VA_ARGS__);                                             \
+	} while (0)
+
+/* Appends N elements copied from P. */
+#define vec_append(v, p, n)                                                                        \
+	do {                                                                                       \
+		size_t n_ = (n);                                                                   \
+		vec_reserve(v, n_);                                                                \
+		if (n_)                                                                            \
+			memcpy((v)->data + (v)->len, (p), n_ * sizeof(*(v)->data));                \
+		(v)->len += n_;                                                                    \
+	} while (0)
+
+/* Adds one zero-filled element and yields its address (valid until the next growth). */
+#define vec_add(v)                                                                                 \
+	({                                                                                         \
+		vec_reserve(v, 1);                                                                 \
+		memset(&(v)->data[(v)->len], 0, sizeof(*(v)->data));                               \
+		&(v)->data[(v)->len++];                                                            \
+	})
+
+#define vec_deinit(v)                                                                              \
+	do {                                                                                       \
+		free((v)->data);                                                                   \
+		(v)->data = NULL;                                                                  \
+		(v)->len = (v)->cap = 0;                                                           \
+	} while (0)
+
+/* Sorts with a qsort() comparator. */
+#define vec_sort(v, compare)                                                                       \
+	do {                                                                                       \
+		if ((v)->len > 1)                                                                  \
+			qsort((v)->data, (v)->len, sizeof(*(v)->data), compare);                   \
+	} while (0)
+
+#endif

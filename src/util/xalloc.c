@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/xalloc.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *checked(void *p)
+{
+	if (!p) {
+		fputs("stack2line: out of memory\n", stderr);
+		_Exit(2);
+	}
+	return p;
+}
+
+void *xmalloc(size_t size)
+{
+	return checked(malloc(size ? size : 1));
+}
+
+void *xcalloc(size_t count, size_t size)
+{
+	return checked(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *xreallocarray(void *p, size_t count, size_t size)
+{
+	return checked(reallocarray(p, count ? count : 1, size ? size : 1));
+}
+
+char *xstrdup(const char *s)
+{
+	return checked(strdup(s));
+}
+
+char *xstrndup(const char *s, size_t len)
+{
+	return checked(strndup(s, len));
+}
+
+char *xasprintf(const char *format, ...)
+{
+	char *s = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&s, format, args) < 0)
+		s = NULL;
+	va_end(args);
+	return checked(s);
+}

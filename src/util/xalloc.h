@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Allocation that ends the program when memory runs out. Every size that comes from input is
+ * capped by its reader before it gets here. Results belong to the caller and go to free().
+ */
+#ifndef UTIL_XALLOC_H
+#define UTIL_XALLOC_H
+
+#include <stddef.h>
+
+void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
+/* Zero-filled; COUNT * SIZE is checked for overflow. */
+void *xcalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
+/* Room for COUNT elements of SIZE bytes; the product is checked for overflow. */
+void *xreallocarray(void *p, size_t count, size_t size) __attribute__((returns_nonnull));
+char *xstrdup(const char *s) __attribute__((malloc, returns_nonnull));
+/* At most LEN bytes of S, NUL-terminated. */
+char *xstrndup(const char *s, size_t len) __attribute__((malloc, returns_nonnull));
+char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
+
+#endif
