@@ -97,6 +97,7 @@ struct frame {
 	bool inlined;     /* was inlined into the frame that follows it in the location */
 	const char *file; /* NULL: unknown */
 	uint32_t line, column; /* 1-based, 0: unknown */
+	uint32_t discriminator; /* of the innermost line row, 0: none */
 };
 
 /* The object an address lies in. Strings live as long as the symbolizer. */

@@ -49,4 +49,7 @@ bool elf_image_offset(const struct elf_image *image, uint64_t address, uint64_t 
 bool elf_image_bytes(
 	const struct elf_image *image, uint64_t address, void *buffer, size_t len);
 
+/* The address (sh_addr) of the section NAME. False: there is none. */
+bool elf_image_section(const struct elf_image *image, const char *name, uint64_t *ret);
+
 #endif

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * binutils addr2line's command line and output (binutils/addr2line.c 2.40): programs drive it
+ * through a pipe and count on every byte. Answers come one a line read, each pushed out at once.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <libiberty/libiberty.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "commands.h"
+#include "config.h"
+#include "symbolize.h"
+#include "util/cleanup.h"
+#include "util/scan.h"
+
+enum { OPT_DEMANGLE = 256, OPT_FORMAT };
+
+struct request {
+	const char *file, *section;
+	bool addresses, functions, inlines, pretty, basenames;
+	struct VEC(const char *) words; /* the addresses given as arguments */
+	struct VEC(const char *) debug_dirs;
+	struct symbolize_options symbolize;
+	struct symbolizer *symbolizer;
+	uint64_t section_address;
+};
+
+static const struct argp_option option_table[] = {
+	{"addresses", 'a', NULL, 0, "Show addresses", 0},
+	{"target", 'b', "BFDNAME", 0, "Ignored: every ELF format is read", 0},
+	{"exe", 'e', "FILE", 0, "The object file (default is a.out)", 0},
+	{"inlines", 'i', NULL, 0, "Show inlined functions", 0},
+	{"section", 'j', "NAME", 0, "Addresses are offsets in this section", 0},
+	{"pretty-print", 'p', NULL, 0, "One line a location", 0},
+	{"basenames", 's', NULL, 0, "File names without directories", 0},
+	{"functions", 'f', NULL, 0, "Show function names", 0},
+	{NULL, 'C', NULL, 0, "Demangle function names", 0},
+	{"demangle", OPT_DEMANGLE, "STYLE", OPTION_ARG_OPTIONAL, "Demangle function names", 0},
+	{"recurse-limit", 'R', NULL, 0, "Ignored: demangling is always limited", 0},
+	{"no-recurse-limit", 'r', NULL, 0, "Ignored: demangling is always limited", 0},
+	{"debug-dir", 'D', "DIR", 0, "Look for debug files in DIR before /usr/lib/debug", 0},
+	{"format", OPT_FORMAT, "addr2line", 0, "What makes stack2line be addr2line", 0},
+	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0},
+	{NULL, 'v', NULL, OPTION_HIDDEN, NULL, 0},
+	{},
+};
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct request *request = state->input;
+
+	switch (key) {
+	case 'a':
+		request->addresses = true;
+		break;
+	case 'e':
+		request->file = arg;
+		break;
+	case 'i':
+		request->inlines = true;
+		break;
+	case 'j':
+		request->section = arg;
+		break;
+	case 'p':
+		request->pretty = true;
+		break;
+	case 's':
+		request->basenames = true;
+		break;
+	case 'f':
+		request->functions = true;
+		break;
+	case 'C':
+	case OPT_DEMANGLE:
+		request->symbolize.demangle = true;
+		break;
+	case 'D':
+		vec_push(&request->debug_dirs, arg);
+		break;
+	case 'b':
+	case 'r':
+	case 'R':
+	case OPT_FORMAT:
+		break;
+	case 'h':
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+		break;
+	case 'v':
+		puts(PACKAGE_STRING);
+		exit(0);
+	case ARGP_KEY_ARG:
+		vec_push(&request->words, arg);
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+/* Hex with or without 0x; anything else reads as 0, and what follows the digits is ignored. */
+static uint64_t parse_address(const char *s)
+{
+	uint64_t value = 0;
+
+	if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X'))
+		s += 2;
+	for (; scan_hex_digit(*s) >= 0; s++) {
+		if (value >> 60)
+			return UINT64_MAX;
+		value = value << 4 | (unsigned)scan_hex_digit(*s);
+	}
+	return value;
+}
+
+static const char *file_name(const struct request *request, const struct frame *frame)
+{
+	const char *slash = frame->file ? strrchr(frame->file, '/') : NULL;
+
+	return request->basenames && slash ? slash + 1 : frame->file ? frame->file : "??";
+}
+
+/* DISCRIMINATOR is the innermost frame's: binutils repeats it on the frames around it. */
+static void print_frame(
+	const struct request *request, const struct frame *frame, uint32_t discriminator)
+{
+	if (request->functions)
+		printf("%s%s", frame->function ? frame->function : "??",
+			request->pretty ? " at " : "\n");
+	printf("%s:", file_name(request, frame));
+	if (!frame->line)
+		puts("?");
+	else if (discriminator)
+		printf("%u (discriminator %u)\n", frame->line, discriminator);
+	else
+		printf("%u\n", frame->line);
+}
+
+static void print_location(const struct request *request, const struct location *location)
+{
+	const struct frame *frames = location->frames;
+
+	if (!frames[0].function && !frames[0].file) {
+		if (request->functions)
+			fputs(request->pretty ? "?? " : "??\n", stdout);
+		puts("??:0");
+		return;
+	}
+	for (size_t i = 0; i < location->n_frames; i++) {
+		if (i && request->pretty)
+			fputs(" (inlined by) ", stdout);
+		print_frame(request, &frames[i], frames[0].discriminator);
+		if (!request->inlines)
+			break;
+	}
+}
+
+static void answer(const struct request *request, const char *word)
+{
+	uint64_t given = parse_address(word), address = given + request->section_address;
+	const struct sample sample = {.pid = -1,
+		.user = {.state = STACK_PRESENT, .depth = 1, .values = &address, .exact = true}};
+
+	if (request->addresses) {
+		printf("0x%0*llx", symbolizer_fixed_is_64bit(request->symbolizer) ? 16 : 8,
+			(unsigned long long)given);
+		fputs(request->pretty ? ": " : "\n", stdout);
+	}
+	const struct trace *trace = symbolizer_batch(request->symbolizer, &sample, 1);
+	print_location(request, trace->user[0]);
+	fflush(stdout);
+}
+
+static int complain(const char *program, const char *file)
+{
+	struct stat st;
+
+	if (stat(file, &st) < 0 && errno == ENOENT)
+		fprintf(stderr, "%s: '%s': No such file\n", program, file);
+	else if (!stat(file, &st) && S_ISDIR(st.st_mode))
+		fprintf(stderr, "%s: Warning: '%s' is a directory\n", program, file);
+	else
+		fprintf(stderr, "%s: %s: file format not recognized\n", program, file);
+	return 1;
+}
+
+static int run(struct request *request, const char *program)
+{
+	const char *files[] = {request->file, NULL};
+	char line[100]; /* as long as binutils' own: what is longer is several answers there too */
+
+	request->symbolize.files = files;
+	request->symbolize.inlines = true; /* without -i the innermost is printed, inlined or not */
+	auto_error struct error *error =
+		symbolizer_create(&request->symbolize, &request->symbolizer);
+	if (error)
+		return complain(program, request->file);
+	if (request->section && !symbolizer_fixed_section(request->symbolizer, request->section,
+				       &request->section_address)) {
+		fprintf(stderr, "%s: %s: cannot find section %s\n", program, request->file,
+			request->section);
+		return 1;
+	}
+	for (size_t i = 0; i < request->words.len; i++)
+		answer(request, request->words.data[i]);
+	while (!request->words.len && fgets(line, sizeof(line), stdin))
+		answer(request, line);
+	if (fflush(stdout) || ferror(stdout)) {
+		fprintf(stderr, "%s: standard output: %s\n", program, strerror(errno));
+		return 1;
+	}
+	return 0;
+}
+
+int command_addr2line(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.options = option_table,
+		.parser = parse_option,
+		.args_doc = "[ADDR...]",
+		.doc = "Convert addresses into file names and line numbers, as binutils addr2line "
+		       "does.\vWithout ADDR, addresses are read from standard input, a line each.",
+	};
+	struct request request = {
+		.file = "a.out",
+		.symbolize = {.proc_root = "/proc", .addresses_of_file = true, .lines = true},
+	};
+
+	expandargv(&argc, &argv);
+	argp_err_exit_status = 1;
+	argp_parse(&argp, argc, argv, 0, NULL, &request);
+	vec_push(&request.debug_dirs, "/usr/lib/debug");
+	vec_push(&request.debug_dirs, NULL);
+	request.symbolize.debug_dirs = request.debug_dirs.data;
+	int status = run(&request, program_invocation_short_name);
+	symbolizer_destroy(request.symbolizer);
+	vec_deinit(&request.words);
+	vec_deinit(&request.debug_dirs);
+	return status;
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "job.h"
+#include "util/cleanup.h"
+#include "util/scan.h"
+#include "util/text.h"
+
+/* A line holds one address; what is longer is no address. */
+enum { LINE_MAX_LEN = 1 << 16, READ_SIZE = 1 << 16 };
+
+struct addresses {
+	struct job job;
+	struct VEC(uint64_t) values;
+	struct VEC(struct sample) samples;
+};
+
+/* SYMBOL, SYMBOL+OFFSET or SYMBOL+0xOFFSET. */
+static bool parse_symbol(struct addresses *addresses, const char *word, uint64_t *ret)
+{
+	const struct options *options = addresses->job.options;
+	const char *plus = strrchr(word, '+');
+	uint64_t offset = 0, address;
+	auto_free char *name = NULL;
+
+	if (plus && plus > word && scan_whole_number(plus + 1, &offset))
+		name = xstrndup(word, (size_t)(plus - word));
+	if (!symbolizer_find_symbol(addresses->job.symbolizer, name ? name : word,
+		    options->kernel, options->input.pid, &address))
+		return false;
+	*ret = address + offset;
+	return true;
+}
+
+static bool parse_address(struct addresses *addresses, const char *word, uint64_t *ret)
+{
+	struct scan s = {word, word + strlen(word)};
+
+	if (!scan_literal(&s, "0x"))
+		(void)scan_literal(&s, "0X");
+	if (scan_hex(&s, ret) && !scan_left(&s))
+		return true;
+	return parse_symbol(addresses, word, ret);
+}
+
+static void add_word(struct addresses *addresses, const char *word, const char *place)
+{
+	uint64_t value;
+
+	if (parse_address(addresses, word, &value))
+		vec_push(&addresses->values, value);
+	else
+		log_add(&addresses->job.log, LOG_WARNING, 1,
+			"%s%s'%s' is neither a hex address nor a symbol that is there",
+			place ? place : "", place ? ": " : "", word);
+}
+
+/* Resolves and prints the addresses collected so far. */
+static struct error *print_batch(struct addresses *addresses)
+{
+	const struct options *options = addresses->job.options;
+
+	addresses->samples.len = 0;
+	for (size_t i = 0; i < addresses->values.len; i++) {
+		struct sample *sample = vec_add(&addresses->samples);
+		struct stack stack = {.state = STACK_PRESENT,
+			.id = -1,
+			.depth = 1,
+			.values = &addresses->values.data[i],
+			.exact = true};
+
+		*sample = (struct sample){.pid = options->input.pid, .tid = -1, .weight = 1};
+		*(options->kernel ? &sample->kernel : &sample->user) = stack;
+	}
+	struct error *error = job_batch(&addresses->job, addresses->samples.data,
+		addresses->samples.len, true);
+	addresses->values.len = 0;
+	return error;
+}
+
+static void add_line(struct addresses *addresses, struct scan line, uint64_t number)
+{
+	char place[32];
+	struct scan word;
+
+	snprintf(place, sizeof(place), "-:%llu", (unsigned long long)number);
+	for (scan_blanks(&line); scan_word(&line, &word); scan_blanks(&line)) {
+		auto_free char *copy = xstrndup(word.at, scan_left(&word));
+
+		add_word(addresses, copy, place);
+	}
+}
+
+/* Takes the whole lines off the front of TEXT; at the end of input the rest is a line too. */
+static void add_lines(
+	struct addresses *addresses, struct text *text, bool at_end, uint64_t *number)
+{
+	struct scan all = {text->data, text->data + text->len}, line;
+	size_t rest;
+
+	while (memchr(all.at, '\n', scan_left(&all)) || (at_end && scan_left(&all)))
+		if (scan_line(&all, &line))
+			add_line(addresses, line, ++*number);
+	rest = scan_left(&all);
+	if (rest > LINE_MAX_LEN) {
+		log_add(&addresses->job.log, LOG_WARNING, 1, "-:%llu: line too long, cut",
+			(unsigned long long)*number + 1);
+		rest = 0;
+	}
+	memmove(text->data, all.at, rest);
+	text->len = rest;
+	text->data[rest] = '\0';
+}
+
+/* What is there is answered at once, so that a program can ask line by line. */
+static struct error *read_stdin(struct addresses *addresses)
+{
+	auto_free char *chunk = xmalloc(READ_SIZE);
+	struct text text = {};
+	struct error *error = NULL;
+	uint64_t number = 0;
+	ssize_t n = 1;
+
+	while (!error && n > 0) {
+		n = read(STDIN_FILENO, chunk, READ_SIZE);
+		if (n < 0 && errno == EINTR) {
+			n = 1;
+			continue;
+		}
+		if (n < 0) {
+			error = error_errno(errno, "standard input");
+			break;
+		}
+		text_add(&text, chunk, (size_t)n);
+		add_lines(addresses, &text, n == 0, &number);
+		error = print_batch(addresses);
+	}
+	text_deinit(&text);
+	return error;
+}
+
+static struct error *resolve(struct addresses *addresses)
+{
+	const struct options *options = addresses->job.options;
+
+	if (!options->arguments.len)
+		return read_stdin(addresses);
+	for (size_t i = 0; i < options->arguments.len; i++)
+		add_word(addresses, options->arguments.data[i], NULL);
+	if (!addresses->values.len)
+		return error_create(ERROR_INPUT, "no address to resolve");
+	return print_batch(addresses);
+}
+
+int command_addresses(struct options *options)
+{
+	struct addresses addresses = {};
+
+	struct error *error = job_init(options, &addresses.job);
+	if (error)
+		return job_fail(error);
+	int status = job_finish(&addresses.job, resolve(&addresses));
+	vec_deinit(&addresses.values);
+	vec_deinit(&addresses.samples);
+	job_deinit(&addresses.job);
+	return status;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The jobs of the program; each returns its exit status. */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include "options.h"
+
+/* Resolves the stacks of dumps. */
+int command_dumps(struct options *options);
+/* Resolves addresses given as arguments, or as lines of standard input. */
+int command_addresses(struct options *options);
+/* Is binutils addr2line: its options, its output. */
+int command_addr2line(int argc, char **argv);
+
+#endif

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "job.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "util/cleanup.h"
+#include "util/text.h"
+
+enum { EXIT_UNRESOLVED = 1, EXIT_UNREADABLE = 2, EXIT_USAGE = 64 };
+
+static const char program[] = "stack2line: ";
+
+struct error *job_init(struct options *options, struct job *ret)
+{
+	*ret = (struct job){.options = options};
+	try(symbolizer_create(&options->symbolize, &ret->symbolizer));
+	ret->summary = summary_create();
+	return NULL;
+}
+
+void job_deinit(struct job *job)
+{
+	log_deinit(&job->log);
+	symbolizer_destroy(job->symbolizer);
+	output_destroy(job->output);
+	summary_destroy(job->summary);
+}
+
+static void open_output(struct job *job)
+{
+	struct output_options *options = &job->options->output;
+
+	if (job->output)
+		return;
+	if (!job->options->format_given)
+		options->format = job->weighted ? OUTPUT_FOLDED : OUTPUT_ANNOTATED;
+	job->output = output_create(options, stdout);
+}
+
+struct error *job_batch(struct job *job, const struct sample *samples, size_t n, bool flush)
+{
+	open_output(job);
+	const struct trace *traces = symbolizer_batch(job->symbolizer, samples, n);
+	for (size_t i = 0; i < n; i++) {
+		summary_count(job->summary, &traces[i]);
+		output_trace(job->output, &traces[i]);
+	}
+	return flush ? output_flush(job->output) : NULL;
+}
+
+static void print_log(const struct log *log, bool verbose)
+{
+	for (size_t i = 0; i < log->len; i++) {
+		const struct log_entry *entry = &log->entries[i];
+		struct text line = {};
+
+		if (entry->level == LOG_DETAIL && !verbose)
+			continue;
+		text_add_string(&line, program);
+		text_add_escaped(&line, entry->text, strlen(entry->text));
+		if (entry->count > 1)
+			text_printf(&line, " (%" PRIu64 " times)", entry->count);
+		fprintf(stderr, "%s\n", line.data);
+		text_deinit(&line);
+	}
+	if (log->dropped)
+		fprintf(stderr, "%s%" PRIu64 " further notes left out\n", program, log->dropped);
+}
+
+int job_fail(struct error *error)
+{
+	int status = error_kind(error) == ERROR_USAGE ? EXIT_USAGE : EXIT_UNREADABLE;
+	const char *message = error_message(error);
+	struct text line = {};
+
+	text_add_string(&line, program);
+	text_add_escaped(&line, message, strlen(message));
+	fprintf(stderr, "%s\n", line.data);
+	text_deinit(&line);
+	error_destroy(error);
+	return status;
+}
+
+static void print_summary(const struct job *job)
+{
+	bool missing = summary_unresolved(job->summary) > 0;
+
+	if (job->options->verbose)
+		fprintf(stderr, "%s%" PRIu64 " frames resolved, %" PRIu64 " not\n", program,
+			summary_resolved(job->summary), summary_unresolved(job->summary));
+	if (job->options->output.why)
+		return; /* the table is on stdout */
+	if (missing && (job->options->verbose || isatty(STDERR_FILENO)))
+		summary_print(job->summary, stderr, program);
+}
+
+int job_finish(struct job *job, struct error *error)
+{
+	struct error *failed = job->output ? output_end(job->output) : NULL;
+	int status = 0;
+
+	print_log(&job->log, job->options->verbose);
+	print_summary(job);
+	if (error)
+		status = job_fail(error);
+	if (failed && !error)
+		status = job_fail(take(failed));
+	error_destroy(failed);
+	if (!status && job->options->strict && summary_unresolved(job->summary))
+		status = EXIT_UNRESOLVED;
+	return status;
+}

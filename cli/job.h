@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What resolving dumps and resolving addresses share: symbolizer, output, summary, exit status. */
+#ifndef CLI_JOB_H
+#define CLI_JOB_H
+
+#include "options.h"
+#include "output/summary.h"
+#include "util/log.h"
+
+struct job {
+	struct options *options;
+	struct log log;
+	struct symbolizer *symbolizer;
+	struct output *output; /* NULL until the first batch: its format depends on the dump */
+	struct summary *summary;
+	bool weighted; /* the dump has counts */
+};
+
+struct error *job_init(struct options *options, struct job *ret) must_check;
+void job_deinit(struct job *job);
+/* Resolves and prints a batch. The error is a failed write. */
+struct error *job_batch(
+	struct job *job, const struct sample *samples, size_t n, bool flush) must_check;
+/*
+ * Prints what was held back, the notes and the summary; consumes ERROR (what ended the job early,
+ * NULL: nothing). Returns the exit status.
+ */
+int job_finish(struct job *job, struct error *error);
+/* Prints "stack2line: MESSAGE" and gives the exit status for it; consumes ERROR. */
+int job_fail(struct error *error);
+
+#endif

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <argp.h>
+#include <locale.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "config.h"
+#include "options.h"
+
+const char *argp_program_bug_address = "<" PACKAGE_BUGREPORT ">";
+
+static void print_version(FILE *stream, struct argp_state *state)
+{
+	(void)state;
+	fprintf(stream, "%s\n", PACKAGE_STRING);
+}
+
+void (*argp_program_version_hook)(FILE *, struct argp_state *) = print_version;
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t len = strlen(s), end_len = strlen(end);
+
+	return len >= end_len && !strcmp(s + len - end_len, end);
+}
+
+/* By its name, or because --format=addr2line says so. */
+static bool is_addr2line(int argc, char **argv)
+{
+	if (argc > 0 && ends_with(argv[0], "addr2line"))
+		return true;
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+		if (!strcmp(argv[i], "--format=addr2line") ||
+			(!strcmp(argv[i], "--format") && i + 1 < argc &&
+				!strcmp(argv[i + 1], "addr2line")))
+			return true;
+	return false;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options;
+
+	setlocale(LC_CTYPE, "");
+	if (is_addr2line(argc, argv))
+		return command_addr2line(argc, argv);
+	options_parse(argc, argv, &options);
+	int status = options.addresses ? command_addresses(&options) : command_dumps(&options);
+	options_deinit(&options);
+	return status;
+}

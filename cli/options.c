@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "options.h"
+
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "choice.h"
+#include "config.h"
+#include "util/scan.h"
+
+enum {
+	OPT_STACKS = 256,
+	OPT_USER_STACKS,
+	OPT_KERNEL_STACKS,
+	OPT_COUNTS,
+	OPT_KEY,
+	OPT_KEY_LAYOUT,
+	OPT_VALUE_LAYOUT,
+	OPT_EVENT_LAYOUT,
+	OPT_COLUMNS,
+	OPT_BUILD_ID_MAP,
+	OPT_ADDRESS_MAP,
+	OPT_DEBUG_DIR,
+	OPT_PROC,
+	OPT_NO_DEMANGLE,
+	OPT_NO_INLINES,
+	OPT_FORMAT,
+	OPT_FOLDED,
+	OPT_ANNOTATED,
+	OPT_JSON,
+	OPT_PREFIX,
+	OPT_ANNOTATIONS,
+	OPT_WITH_LINES,
+	OPT_WITH_OBJECTS,
+	OPT_COLOR,
+	OPT_WHY,
+	OPT_STRICT,
+};
+
+enum { GROUP_INPUT = 1, GROUP_RESOLVE, GROUP_PRINT, GROUP_OTHER };
+
+static const struct argp_option option_table[] = {
+	{NULL, 0, NULL, 0, "Reading dumps:", GROUP_INPUT},
+	{"stacks", OPT_STACKS, "FILE", 0, "FILE is the dump of a stack map", 0},
+	{"user-stacks", OPT_USER_STACKS, "FILE", 0, "FILE is the stack map of user stack IDs", 0},
+	{"kernel-stacks", OPT_KERNEL_STACKS, "FILE", 0,
+		"FILE is the stack map of kernel stack IDs", 0},
+	{"counts", OPT_COUNTS, "FILE", 0, "FILE is the map keyed by stack ID", 0},
+	{"key", OPT_KEY, "ROLE=FIELD,...", 0,
+		"Fields of the count map: pid, tid, pid_tgid, user, kernel, stack, comm, weight, time "
+		"(pid=tgid,weight=value.samples)",
+		0},
+	{"key-layout", OPT_KEY_LAYOUT, "FIELDS", 0,
+		"Key of a map without BTF: 'u32 pid; s32 kernel; s32 user; char comm[16]'", 0},
+	{"value-layout", OPT_VALUE_LAYOUT, "FIELDS", 0, "The same for its value", 0},
+	{"event-layout", OPT_EVENT_LAYOUT, "FIELDS", 0, "The same for events of event_pipe", 0},
+	{"columns", OPT_COLUMNS, "NAME,...", 0,
+		"Columns of a stack ID table without header line: pid,kernel,user,count,comm", 0},
+	{"build-id-map", OPT_BUILD_ID_MAP, NULL, 0, "Stack maps hold build-ID records", 0},
+	{"address-map", OPT_ADDRESS_MAP, NULL, 0, "Stack maps hold 8-byte addresses", 0},
+
+	{NULL, 0, NULL, 0, "Resolving:", GROUP_RESOLVE},
+	{"exe", 'e', "FILE", 0,
+		"Resolve addresses of FILE; with a dump: look in FILE for build IDs (repeatable)", 0},
+	{"pid", 'p', "PID", 0, "Resolve addresses of process PID; with a dump: its process", 0},
+	{"kernel", 'k', NULL, 0, "Resolve kernel addresses", 0},
+	{"build-id", 'b', "HEX", 0, "Resolve addresses of the file with this build ID", 0},
+	{"debug-dir", OPT_DEBUG_DIR, "DIR", 0,
+		"Look for debug files in DIR before /usr/lib/debug (repeatable)", 0},
+	{"proc", OPT_PROC, "DIR", 0, "Read processes from DIR instead of /proc", 0},
+	{"no-demangle", OPT_NO_DEMANGLE, NULL, 0, "Print symbols as they are in the file", 0},
+	{"no-inlines", OPT_NO_INLINES, NULL, 0, "Leave inlined frames out", 0},
+	{"functions", 'f', NULL, OPTION_HIDDEN, NULL, 0},
+	{"inlines", 'i', NULL, OPTION_HIDDEN, NULL, 0},
+	{"demangle", 'C', NULL, OPTION_HIDDEN, NULL, 0},
+	{"addresses", 'a', NULL, OPTION_HIDDEN, NULL, 0},
+
+	{NULL, 0, NULL, 0, "Printing:", GROUP_PRINT},
+	{"format", OPT_FORMAT, "FORMAT", 0,
+		"folded (default with counts), annotated (default without), json, or addr2line: be "
+		"binutils addr2line, with its options",
+		0},
+	{"folded", OPT_FOLDED, NULL, 0, "Folded stacks for flame graphs", 0},
+	{"annotated", OPT_ANNOTATED, NULL, 0, "One frame a line, with file, line and object", 0},
+	{"json", OPT_JSON, NULL, 0, "One JSON object a line", 0},
+	{"prefix", OPT_PREFIX, "WHAT", 0,
+		"First frame of folded stacks: comm (default), pid (comm-pid), tid (comm-pid/tid), "
+		"none",
+		0},
+	{"delimited", 'd', NULL, 0, "Folded: a frame - between user and kernel", 0},
+	{"annotations", OPT_ANNOTATIONS, NULL, 0,
+		"Folded: mark kernel frames _[k], inlined _[i], JIT _[j]", 0},
+	{"with-lines", OPT_WITH_LINES, NULL, 0, "Folded: file and line in each frame", 0},
+	{"with-objects", OPT_WITH_OBJECTS, NULL, 0, "Folded: the object in each frame", 0},
+	{"basenames", 's', NULL, 0, "File names without directories", 0},
+	{"color", OPT_COLOR, "WHEN", OPTION_ARG_OPTIONAL,
+		"Annotated: colours auto (default), always, never", 0},
+	{"why", OPT_WHY, NULL, 0,
+		"The reason under each unresolved frame, and a table of all of them", 0},
+
+	{NULL, 0, NULL, 0, "Other:", GROUP_OTHER},
+	{"strict", OPT_STRICT, NULL, 0, "Exit status 1 when a frame was left unresolved", 0},
+	{"verbose", 'v', NULL, 0, "Say what was read and what was odd", 0},
+	{},
+};
+
+static const struct choice formats[] = {{"folded", OUTPUT_FOLDED}, {"annotated", OUTPUT_ANNOTATED},
+	{"json", OUTPUT_JSON}, {}};
+static const struct choice prefixes[] = {{"comm", OUTPUT_PREFIX_COMM}, {"pid", OUTPUT_PREFIX_PID},
+	{"tid", OUTPUT_PREFIX_TID}, {"none", OUTPUT_PREFIX_NONE}, {}};
+static const struct choice colors[] = {{"auto", 0}, {"always", 1}, {"never", 2}, {}};
+
+static void set_format(struct options *options, int format)
+{
+	options->output.format = (enum output_format)format;
+	options->format_given = true;
+}
+
+static bool auto_color(void)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && !(no_color && *no_color) &&
+	       !(term && !strcmp(term, "dumb"));
+}
+
+static void set_color(struct options *options, const char *arg, struct argp_state *state)
+{
+	int when = arg ? choice_parse(state, "--color", colors, arg) : 1;
+
+	options->output.color = when == 0 ? auto_color() : when == 1;
+}
+
+static void add_source(struct options *options, const char *path, enum input_role role)
+{
+	vec_push(&options->sources, (struct input_source){path, role});
+}
+
+static void set_pid(struct options *options, const char *arg, struct argp_state *state)
+{
+	uint64_t pid;
+
+	if (!scan_whole_number(arg, &pid) || arg[0] == '-' || pid > INT32_MAX)
+		argp_error(state, "-p: '%s' is not a process ID", arg);
+	else
+		options->input.pid = (int64_t)pid;
+}
+
+static void set_build_id(struct options *options, const char *arg, struct argp_state *state)
+{
+	if (!build_id_parse(arg, strlen(arg), &options->symbolize.build_id))
+		argp_error(state, "-b: '%s' is not a build ID: pairs of hex digits are expected", arg);
+}
+
+static bool parse_input_option(struct options *options, int key, char *arg)
+{
+	switch (key) {
+	case OPT_STACKS:
+		add_source(options, arg, INPUT_STACKS);
+		break;
+	case OPT_USER_STACKS:
+		add_source(options, arg, INPUT_USER_STACKS);
+		break;
+	case OPT_KERNEL_STACKS:
+		add_source(options, arg, INPUT_KERNEL_STACKS);
+		break;
+	case OPT_COUNTS:
+		add_source(options, arg, INPUT_COUNTS);
+		break;
+	case OPT_KEY:
+		options->input.key_fields = arg;
+		break;
+	case OPT_KEY_LAYOUT:
+		options->input.key_layout = arg;
+		break;
+	case OPT_VALUE_LAYOUT:
+		options->input.value_layout = arg;
+		break;
+	case OPT_EVENT_LAYOUT:
+		options->input.event_layout = arg;
+		break;
+	case OPT_COLUMNS:
+		options->input.columns = arg;
+		break;
+	case OPT_BUILD_ID_MAP:
+		options->input.shape = INPUT_SHAPE_BUILD_IDS;
+		break;
+	case OPT_ADDRESS_MAP:
+		options->input.shape = INPUT_SHAPE_ADDRESSES;
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+static bool parse_resolve_option(
+	struct options *options, int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
+	case 'e':
+		vec_push(&options->files, arg);
+		break;
+	case 'p':
+		set_pid(options, arg, state);
+		break;
+	case 'k':
+		options->kernel = true;
+		break;
+	case 'b':
+		set_build_id(options, arg, state);
+		break;
+	case OPT_DEBUG_DIR:
+		vec_push(&options->debug_dirs, arg);
+		break;
+	case OPT_PROC:
+		options->symbolize.proc_root = arg;
+		break;
+	case OPT_NO_DEMANGLE:
+		options->symbolize.demangle = false;
+		break;
+	case OPT_NO_INLINES:
+		options->symbolize.inlines = false;
+		break;
+	case 'f':
+	case 'i':
+	case 'C':
+	case 'a':
+		break; /* what addr2line is asked for is always printed */
+	default:
+		return false;
+	}
+	return true;
+}
+
+static bool parse_print_option(
+	struct options *options, int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
+	case OPT_FORMAT:
+		set_format(options, choice_parse(state, "--format", formats, arg));
+		break;
+	case OPT_FOLDED:
+		set_format(options, OUTPUT_FOLDED);
+		break;
+	case OPT_ANNOTATED:
+		set_format(options, OUTPUT_ANNOTATED);
+		break;
+	case OPT_JSON:
+		set_format(options, OUTPUT_JSON);
+		break;
+	case OPT_PREFIX:
+		options->output.prefix =
+			(enum output_prefix)choice_parse(state, "--prefix", prefixes, arg);
+		break;
+	case 'd':
+		options->output.delimited = true;
+		break;
+	case OPT_ANNOTATIONS:
+		options->output.annotations = true;
+		break;
+	case OPT_WITH_LINES:
+		options->output.with_lines = true;
+		break;
+	case OPT_WITH_OBJECTS:
+		options->output.with_objects = true;
+		break;
+	case 's':
+		options->output.basenames = true;
+		break;
+	case OPT_COLOR:
+		set_color(options, arg, state);
+		break;
+	case OPT_WHY:
+		options->output.why = true;
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+/* A hex number is an address, and so is what names no file. */
+static bool is_address(const char *argument)
+{
+	struct scan s = {argument, argument + strlen(argument)};
+	uint64_t number;
+
+	(void)scan_literal(&s, "0x");
+	if (scan_hex(&s, &number) && !scan_left(&s))
+		return true;
+	return strcmp(argument, "-") && access(argument, F_OK) < 0 && !strchr(argument, '/');
+}
+
+static void sort_arguments(struct options *options, struct argp_state *state)
+{
+	bool asks = options->files.len || options->input.pid >= 0 || options->kernel ||
+		    options->symbolize.build_id.len;
+	size_t addresses = 0;
+
+	for (size_t i = 0; asks && i < options->arguments.len; i++)
+		addresses += is_address(options->arguments.data[i]);
+	options->addresses = asks && !options->sources.len &&
+			     (addresses || !options->arguments.len);
+	if (addresses && addresses < options->arguments.len)
+		argp_error(state, "addresses and dumps cannot be mixed");
+	if (options->addresses)
+		return;
+	for (size_t i = 0; i < options->arguments.len; i++)
+		add_source(options, options->arguments.data[i],
+			options->kernel ? INPUT_KERNEL_STACKS : INPUT_ANY);
+	if (!options->sources.len)
+		add_source(options, "-", INPUT_ANY);
+}
+
+static void check_contradictions(struct options *options, struct argp_state *state)
+{
+	int whose = (options->files.len > 0) + (options->input.pid >= 0) + options->kernel +
+		    (options->symbolize.build_id.len > 0);
+
+	if (options->addresses && whose > 1)
+		argp_error(state, "addresses belong to one of -e, -p, -k and -b");
+	if (options->addresses && options->files.len > 1)
+		argp_error(state, "addresses belong to one -e FILE");
+	if (!options->addresses && options->symbolize.build_id.len)
+		argp_error(state, "-b goes with addresses, not with a dump");
+}
+
+/* Points the stages' structs at what was collected. */
+static void finish(struct options *options, struct argp_state *state)
+{
+	sort_arguments(options, state);
+	check_contradictions(options, state);
+	vec_push(&options->debug_dirs, "/usr/lib/debug");
+	vec_push(&options->debug_dirs, NULL);
+	vec_push(&options->files, NULL);
+	options->symbolize.debug_dirs = options->debug_dirs.data;
+	options->symbolize.files = options->files.data;
+	options->symbolize.addresses_of_file = options->addresses;
+	options->input.sources = options->sources.data;
+	options->input.n_sources = options->sources.len;
+	if (options->kernel)
+		options->input.bare = INPUT_BARE_KERNEL;
+	else if (options->input.pid >= 0)
+		options->input.bare = INPUT_BARE_USER;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct options *options = state->input;
+
+	switch (key) {
+	case OPT_STRICT:
+		options->strict = true;
+		return 0;
+	case 'v':
+		options->verbose = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		vec_push(&options->arguments, arg);
+		return 0;
+	case ARGP_KEY_END:
+		finish(options, state);
+		return 0;
+	default:
+		return parse_input_option(options, key, arg) ||
+				       parse_resolve_option(options, key, arg, state) ||
+				       parse_print_option(options, key, arg, state)
+			       ? 0
+			       : ARGP_ERR_UNKNOWN;
+	}
+}
+
+void options_parse(int argc, char **argv, struct options *ret)
+{
+	static const struct argp argp = {
+		.options = option_table,
+		.parser = parse_option,
+		.args_doc = "[DUMP...]\n-e FILE|-p PID|-k|-b BUILDID [ADDR...]",
+		.doc = "Turn the raw stacks of eBPF programs into names.\v"
+		       "DUMP is what bpftool map dump or event_pipe printed (text, -j, -p), a stack ID "
+		       "table or an address list; the format is found by looking. Without DUMP, "
+		       "standard input is read.\n\n"
+		       "Exit status: 0 done, 1 frames left unresolved under --strict, 2 input "
+		       "unreadable or nothing could be done, 64 usage.",
+	};
+
+	*ret = (struct options){
+		.input = {.pid = -1},
+		.symbolize = {.proc_root = "/proc", .inlines = true, .lines = true,
+			.demangle = true},
+		.output = {.color = auto_color()},
+	};
+	argp_err_exit_status = 64;
+	argp_parse(&argp, argc, argv, 0, NULL, ret);
+}
+
+void options_deinit(struct options *options)
+{
+	vec_deinit(&options->sources);
+	vec_deinit(&options->files);
+	vec_deinit(&options->debug_dirs);
+	vec_deinit(&options->arguments);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command line of stack2line as one struct. */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "input/input.h"
+#include "output/output.h"
+#include "symbolize.h"
+#include "util/error.h"
+#include "util/vec.h"
+
+struct options {
+	struct input_options input;
+	struct symbolize_options symbolize;
+	struct output_options output;
+	bool format_given;   /* else: folded with counts, annotated without */
+	bool addresses;      /* addr2line's job: the arguments (or stdin's lines) are addresses */
+	bool kernel;         /* -k */
+	bool strict, verbose;
+	/* What the structs above point into. */
+	struct VEC(struct input_source) sources;
+	struct VEC(const char *) files;       /* -e, NULL-terminated after parsing */
+	struct VEC(const char *) debug_dirs;  /* --debug-dir and the default, NULL-terminated */
+	struct VEC(const char *) arguments;   /* as given, in order */
+};
+
+/*
+ * Parses the command line; --help, --version and usage errors end the program as argp does (exit
+ * status 64). RET's strings point into ARGV.
+ */
+void options_parse(int argc, char **argv, struct options *ret);
+void options_deinit(struct options *options);
+
+#endif

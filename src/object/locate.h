@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From a mapping to the one file that is mapped there, or the reason why it cannot be had. */
+#ifndef OBJECT_LOCATE_H
+#define OBJECT_LOCATE_H
+
+#include "object/elf_image.h"
+#include "object/object_cache.h"
+#include "util/text.h"
+
+struct location_result {
+	struct elf_image *image;  /* owned by the cache; NULL: not found */
+	enum frame_status status; /* FRAME_NAMED or why not */
+	struct build_id build_id; /* the kernel's word or the image's; len 0: unknown */
+	struct text tried;        /* one "finder: answer" each, "; " between; owned by the caller */
+};
+
+/* Tries the finders in order; an answer counts only if it is verified to be the mapped file. */
+void locate_mapping(struct object_cache *cache, const struct space *space,
+	const struct mapping *mapping, struct location_result *ret);
+/*
+ * The image of the regular file FD (taken), shared by all descriptors of the same file. NULL with
+ * the reason in ERROR_RET when it is not an ELF file.
+ */
+struct elf_image *image_of_fd(
+	struct object_cache *cache, int fd, const char *path, struct error **error_ret);
+
+#endif

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "object/object_cache.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "object/locate.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/scan.h"
+
+void object_cache_deinit(struct object_cache *cache)
+{
+	for (size_t i = 0; i < cache->objects.len; i++)
+		free(cache->objects.data[i]);
+	for (size_t i = 0; i < cache->images.len; i++)
+		elf_image_destroy(cache->images.data[i]);
+	vec_deinit(&cache->objects);
+	vec_deinit(&cache->images);
+	table_deinit(&cache->image_by_file);
+	table_deinit(&cache->object_by_mapping);
+	table_deinit(&cache->object_by_name);
+	table_deinit(&cache->object_by_id);
+	vec_deinit(&cache->mapped);
+	table_deinit(&cache->mapped_files);
+	arena_deinit(&cache->strings);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/*
+ * The object that is called PATH and is IMAGE, or has none because of STATUS. A file seen under two
+ * paths is two objects with one image.
+ */
+static struct object *object_named(struct object_cache *cache, const char *path,
+	struct elf_image *image, enum frame_status status, const struct build_id *build_id,
+	const char *detail)
+{
+	struct text key = {};
+	bool added;
+
+	text_printf(&key, "%p %d %s%c%s", (void *)image, (int)status, path, 0,
+		detail ? detail : "");
+	text_add(&key, (const char *)build_id->bytes, build_id->len);
+	uint64_t *index = table_at(&cache->object_by_name, key.data, key.len, &added);
+	text_deinit(&key);
+	if (!added)
+		return cache->objects.data[*index];
+	struct object *object = xcalloc(1, sizeof(*object));
+	object->label.path = arena_string(&cache->strings, path);
+	object->label.name = base_name(object->label.path);
+	object->label.build_id = *build_id;
+	object->number = *index = cache->objects.len;
+	object->image = image;
+	object->status = status;
+	object->detail = detail && *detail ? arena_string(&cache->strings, detail) : NULL;
+	vec_push(&cache->objects, object);
+	return object;
+}
+
+/* The vdso is no file: the target's own image is read from its memory. */
+static struct object *object_of_vdso(
+	struct object_cache *cache, const struct space *space, const struct mapping *mapping)
+{
+	const struct build_id none = {};
+	struct elf_image *image = NULL;
+	void *memory = space_memory(space, mapping->start, mapping->end);
+
+	if (!memory)
+		return object_named(cache, mapping->path, NULL, FRAME_FILE_DENIED, &none,
+			"the process's memory cannot be read");
+	auto_error struct error *error =
+		elf_image_from_memory(memory, mapping->end - mapping->start, "[vdso]", &image);
+	if (error)
+		return object_named(cache, mapping->path, NULL, FRAME_FILE_BROKEN, &none,
+			error_message(error));
+	for (size_t i = 0; i < cache->images.len; i++) {
+		struct elf_image *known = cache->images.data[i];
+
+		if (known && known->memory && image->build_id.len &&
+			build_id_equal(&known->build_id, &image->build_id)) {
+			elf_image_destroy(image);
+			return object_named(cache, mapping->path, known, FRAME_NAMED,
+				&known->build_id, NULL);
+		}
+	}
+	vec_push(&cache->images, image);
+	return object_named(
+		cache, mapping->path, image, FRAME_NAMED, &image->build_id, NULL);
+}
+
+static struct object *locate_object(
+	struct object_cache *cache, const struct space *space, const struct mapping *mapping)
+{
+	struct location_result result;
+
+	if (!strcmp(mapping->path, "[vdso]"))
+		return object_of_vdso(cache, space, mapping);
+	locate_mapping(cache, space, mapping, &result);
+	struct object *object = object_named(cache, mapping->path, result.image, result.status,
+		&result.build_id, result.image ? NULL : result.tried.data);
+	text_deinit(&result.tried);
+	return object;
+}
+
+struct object *object_of_mapping(
+	struct object_cache *cache, const struct space *space, const struct mapping *mapping)
+{
+	const uint64_t key[] = {(uint64_t)space->pid, mapping->start};
+	bool added;
+	uint64_t *index = table_at(&cache->object_by_mapping, key, sizeof(key), &added);
+
+	if (added)
+		*index = locate_object(cache, space, mapping)->number;
+	return cache->objects.data[*index];
+}
+
+struct error *object_of_file(struct object_cache *cache, const char *path, struct object **ret)
+{
+	struct error *error = NULL;
+	int fd = file_open_regular(AT_FDCWD, path);
+
+	if (fd < 0 && errno == EINVAL)
+		return error_create(ERROR_INPUT, "%s: not a regular file", path);
+	if (fd < 0)
+		return error_errno(errno, "%s", path);
+	struct elf_image *image = image_of_fd(cache, fd, path, &error);
+	if (!image)
+		return error;
+	*ret = object_named(cache, path, image, FRAME_NAMED, &image->build_id, NULL);
+	return NULL;
+}
+
+static struct object *object_opened(const struct object_cache *cache, const struct build_id *id)
+{
+	for (size_t i = 0; i < cache->objects.len; i++) {
+		struct object *object = cache->objects.data[i];
+
+		if (object->image && build_id_matches(&object->image->build_id, id))
+			return object;
+	}
+	return NULL;
+}
+
+static struct object *object_if_matching(struct object_cache *cache, const struct space *space,
+	uint64_t start, const struct build_id *id)
+{
+	const struct mapping *mapping = maps_find(&space->maps, start);
+	struct object *object = mapping ? object_of_mapping(cache, space, mapping) : NULL;
+
+	return object && object->image && build_id_matches(&object->image->build_id, id) ? object
+											: NULL;
+}
+
+static struct object *find_in_space(
+	struct object_cache *cache, const struct space *space, const struct build_id *id)
+{
+	for (size_t i = 0; i < space->maps.len; i++) {
+		const struct mapping *mapping = &space->maps.data[i];
+		struct build_id known;
+		struct object *object;
+
+		if (!mapping->executable || !mapping->inode)
+			continue;
+		if (space_build_id(space, mapping->start, &known) && !build_id_matches(&known, id))
+			continue;
+		if ((object = object_if_matching(cache, space, mapping->start, id)))
+			return object;
+	}
+	return NULL;
+}
+
+/* Remembers the build IDs of a process's executable mappings, each file once. */
+static void scan_space(struct object_cache *cache, const struct space *space)
+{
+	for (size_t i = 0; i < space->maps.len; i++) {
+		const struct mapping *mapping = &space->maps.data[i];
+		const uint64_t file[] = {
+			mapping->dev_major, mapping->dev_minor, mapping->inode};
+		struct mapped_id mapped = {.pid = space->pid, .start = mapping->start};
+		bool added;
+
+		if (!mapping->executable || !mapping->inode)
+			continue;
+		(void)table_at(&cache->mapped_files, file, sizeof(file), &added);
+		if (!added)
+			continue;
+		if (!space_build_id(space, mapping->start, &mapped.build_id)) {
+			struct object *object = object_of_mapping(cache, space, mapping);
+
+			mapped.build_id = object->label.build_id;
+		}
+		vec_push(&cache->mapped, mapped);
+	}
+}
+
+static void scan_processes(struct object_cache *cache, struct space_cache *spaces)
+{
+	DIR *proc = opendir(spaces->proc_root);
+	struct dirent *entry;
+	uint64_t pid;
+
+	cache->scanned = true;
+	while (proc && (entry = readdir(proc)))
+		if (entry->d_name[0] != '-' && scan_whole_number(entry->d_name, &pid))
+			scan_space(cache, space_of(spaces, (int64_t)pid));
+	if (proc)
+		closedir(proc);
+}
+
+static struct object *find_in_processes(
+	struct object_cache *cache, struct space_cache *spaces, const struct build_id *id)
+{
+	struct object *object = NULL;
+
+	if (!cache->scanned)
+		scan_processes(cache, spaces);
+	for (size_t i = 0; !object && i < cache->mapped.len; i++) {
+		const struct mapped_id *mapped = &cache->mapped.data[i];
+
+		if (build_id_matches(&mapped->build_id, id))
+			object = object_if_matching(
+				cache, space_of(spaces, mapped->pid), mapped->start, id);
+	}
+	return object;
+}
+
+struct object *object_of_build_id(struct object_cache *cache, struct space_cache *spaces,
+	int64_t pid, const struct build_id *id)
+{
+	bool added;
+	uint64_t *index = table_at(&cache->object_by_id, id->bytes, id->len, &added);
+
+	if (!added)
+		return cache->objects.data[*index];
+	struct object *object = object_opened(cache, id);
+	if (!object && pid >= 0)
+		object = find_in_space(cache, space_of(spaces, pid), id);
+	if (!object)
+		object = find_in_processes(cache, spaces, id);
+	if (!object) {
+		char hex[2 * BUILD_ID_MAX + 1];
+		auto_free char *name = NULL;
+
+		build_id_format(id, hex);
+		name = xasprintf("build-id:%s", hex);
+		object = object_named(cache, name, NULL, FRAME_BUILD_ID_ABSENT, id, NULL);
+	}
+	*index = object->number;
+	return object;
+}
+
+struct object *object_of_debug_id(struct object_cache *cache, struct space_cache *spaces,
+	const char *const *debug_dirs, const struct build_id *id)
+{
+	char hex[2 * BUILD_ID_MAX + 1];
+	struct object *object = object_of_build_id(cache, spaces, -1, id);
+
+	build_id_format(id, hex);
+	for (; !object->image && *debug_dirs && id->len > 1; debug_dirs++) {
+		auto_free char *path = xasprintf(
+			"%s/.build-id/%.2s/%s.debug", *debug_dirs, hex, hex + 2);
+		struct object *file = NULL;
+		auto_error struct error *error = object_of_file(cache, path, &file);
+
+		if (!error && build_id_matches(&file->image->build_id, id))
+			object = file;
+	}
+	return object;
+}

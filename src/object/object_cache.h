@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Objects: the verified ELF files behind mappings, build IDs and -e, each opened once. */
+#ifndef OBJECT_OBJECT_CACHE_H
+#define OBJECT_OBJECT_CACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/frame.h"
+#include "object/elf_image.h"
+#include "process/space.h"
+#include "util/arena.h"
+#include "util/error.h"
+#include "util/table.h"
+
+/* A build ID that some process has mapped. */
+struct mapped_id {
+	struct build_id build_id;
+	int64_t pid;
+	uint64_t start; /* of the mapping */
+};
+
+struct object {
+	struct frame_object label;
+	size_t number;             /* counts from 0, for tables of the caller */
+	struct elf_image *image;   /* NULL unless status is FRAME_NAMED */
+	enum frame_status status;  /* FRAME_NAMED: usable; else why there is no image */
+	const char *detail;        /* what was tried, NULL: nothing to say */
+};
+
+/* Zero-filled is empty. Objects and images are owned by it. */
+struct object_cache {
+	struct VEC(struct object *) objects;
+	struct VEC(struct elf_image *) images;
+	struct table image_by_file;     /* struct file_key → index in images */
+	struct table object_by_mapping; /* pid, start → index in objects */
+	struct table object_by_name;    /* image or reason + path → index in objects */
+	struct table object_by_id;      /* build ID → index in objects */
+	struct VEC(struct mapped_id) mapped; /* of all processes, filled when first needed */
+	struct table mapped_files;           /* device, inode: already in mapped */
+	bool scanned;                        /* mapped was filled */
+	struct arena strings;
+};
+
+void object_cache_deinit(struct object_cache *cache);
+
+/* The object of an executable, file-backed mapping, or [vdso]. Never NULL. */
+struct object *object_of_mapping(
+	struct object_cache *cache, const struct space *space, const struct mapping *mapping);
+/* Opens FILE (-e); the error says why it cannot be used. */
+struct error *object_of_file(
+	struct object_cache *cache, const char *path, struct object **ret) must_check;
+/*
+ * The object with this build ID (as dumped, perhaps zero-padded): among those opened so far, the
+ * mappings of process PID (-1: unknown), then of every process under SPACES. Never NULL.
+ */
+struct object *object_of_build_id(struct object_cache *cache, struct space_cache *spaces,
+	int64_t pid, const struct build_id *id);
+/* The same, but a separate debug file in one of DEBUG_DIRS will do (NULL-terminated list). */
+struct object *object_of_debug_id(struct object_cache *cache, struct space_cache *spaces,
+	const char *const *debug_dirs, const struct build_id *id);
+
+#endif

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "place.h"
+
+#include <string.h>
+
+#include "object/trampoline.h"
+
+#define USER_ADDRESS_MIN 0x1000ULL
+#define USER_ADDRESS_END (1ULL << 57) /* x86-64 with 5-level page tables: the largest there is */
+#define VSYSCALL_START 0xffffffffff600000ULL
+#define VSYSCALL_END 0xffffffffff601000ULL
+
+struct place_key {
+	uint64_t domain, value;
+	int64_t pid;
+	uint8_t id_len, id[BUILD_ID_MAX];
+};
+
+const struct frame place_unknown_frame = {};
+
+void places_forget(struct places *places)
+{
+	table_deinit(&places->by_key);
+	arena_deinit(&places->arena);
+}
+
+void places_deinit(struct places *places)
+{
+	places_forget(places);
+	object_cache_deinit(&places->objects);
+	space_cache_deinit(&places->spaces);
+}
+
+static void place_elf_address(struct place *place, uint64_t address)
+{
+	place->base.elf_address = address;
+	place->base.has_elf_address = true;
+	place->trampoline = trampoline_at(place->object->image, address);
+}
+
+/* Gives PLACE its object, or the reason why that has no image. */
+static bool place_object(struct object *object, struct place *place)
+{
+	place->base.object = &object->label;
+	place->base.status = object->status;
+	place->base.detail = object->detail;
+	if (object->image)
+		place->object = object;
+	return object->image != NULL;
+}
+
+static void place_file_offset(struct object *object, uint64_t offset, struct place *place)
+{
+	uint64_t address;
+
+	place->base.file_offset = offset;
+	place->base.has_file_offset = true;
+	if (!place_object(object, place))
+		return;
+	if (elf_image_address(object->image, offset, &address)) {
+		place_elf_address(place, address);
+	} else {
+		place->base.status = FRAME_OUTSIDE_SEGMENTS;
+		place->object = NULL;
+	}
+}
+
+static enum frame_status status_of_space(const struct space *space)
+{
+	switch (space->status) {
+	case SPACE_GONE:
+		return FRAME_PROCESS_GONE;
+	case SPACE_DENIED:
+		return FRAME_PROCESS_DENIED;
+	case SPACE_NO_MAPPINGS:
+		return FRAME_PROCESS_NO_MAPPINGS;
+	case SPACE_READ:
+		break;
+	}
+	return FRAME_NAMED;
+}
+
+/* A caller's return address may be the first byte behind its mapping: the call was its last. */
+static const struct mapping *mapping_at(const struct space *space, uint64_t address)
+{
+	const struct mapping *mapping = maps_find(&space->maps, address);
+
+	return mapping ? mapping : maps_find(&space->maps, address - 1);
+}
+
+static void place_in_mapping(struct places *places, const struct space *space,
+	const struct mapping *mapping, struct place *place)
+{
+	bool vdso = !strcmp(mapping->path, "[vdso]");
+
+	if (!mapping->executable)
+		place->base.status = FRAME_NOT_EXECUTABLE;
+	else if (!vdso && !mapping->inode)
+		place->base.status = FRAME_ANONYMOUS;
+	else
+		place_file_offset(object_of_mapping(&places->objects, space, mapping),
+			place->base.address - mapping->start + mapping->file_offset, place);
+}
+
+static void place_in_process(struct places *places, int64_t pid, struct place *place)
+{
+	uint64_t address = place->base.address;
+
+	if (address < USER_ADDRESS_MIN || address >= USER_ADDRESS_END) {
+		place->base.status = FRAME_NOT_AN_ADDRESS;
+		return;
+	}
+	if (pid < 0) {
+		place->base.status = FRAME_NO_PID;
+		return;
+	}
+	const struct space *space = space_of(&places->spaces, pid);
+	place->base.status = status_of_space(space);
+	if (space->status != SPACE_READ)
+		return;
+	const struct mapping *mapping = mapping_at(space, address);
+	if (mapping)
+		place_in_mapping(places, space, mapping, place);
+	else
+		place->base.status = FRAME_UNMAPPED;
+}
+
+/* The vsyscall page holds three entries, 1 KiB apart (arch/x86/entry/vsyscall). */
+static void place_vsyscall(struct places *places, struct place *place)
+{
+	static const char *const names[] = {"vgettimeofday", "vtime", "vgetcpu"};
+	static const struct frame_object label = {.path = "[vsyscall]", .name = "[vsyscall]"};
+	uint64_t offset = place->base.address - VSYSCALL_START;
+
+	place->base.kind = LOCATION_USER;
+	place->base.object = &label;
+	place->base.status = FRAME_OUTSIDE_SYMBOLS;
+	if (offset >> 10 >= sizeof(names) / sizeof(names[0]))
+		return;
+	struct frame *frame = arena_alloc(&places->arena, sizeof(*frame));
+	*frame = (struct frame){
+		.function = names[offset >> 10],
+		.linkage = names[offset >> 10],
+		.offset = offset & 1023,
+		.has_offset = true,
+	};
+	place->base.status = FRAME_NAMED;
+	place->base.source = SOURCE_FIXED;
+	place->base.frames = frame;
+}
+
+static struct place *place_create(struct places *places, const struct place_key *key)
+{
+	struct place *place = arena_alloc(&places->arena, sizeof(*place));
+
+	*place = (struct place){.base = {.address = key->value, .n_frames = 1}};
+	place->base.frames = &place_unknown_frame;
+	place->base.has_address = key->domain != PLACE_BUILD_ID;
+	place->base.kind = key->domain == PLACE_KERNEL ? LOCATION_KERNEL : LOCATION_USER;
+	if (key->domain != PLACE_BUILD_ID && key->domain != PLACE_FIXED &&
+		key->value >= VSYSCALL_START && key->value < VSYSCALL_END) {
+		place_vsyscall(places, place);
+	} else if (key->domain == PLACE_PROCESS) {
+		place_in_process(places, key->pid, place);
+	} else if (key->domain == PLACE_BUILD_ID) {
+		const struct build_id id = build_id_make(key->id, key->id_len);
+
+		place_file_offset(
+			object_of_build_id(&places->objects, &places->spaces, key->pid, &id),
+			key->value, place);
+	} else if (key->domain == PLACE_FIXED &&
+		   place_object(places->fixed, place)) {
+		place_elf_address(place, key->value);
+	}
+	return place;
+}
+
+struct place *place_of(struct places *places, int64_t pid, enum place_domain domain,
+	uint64_t value, const struct build_id *id)
+{
+	struct place_key key = {.domain = domain, .value = value, .pid = pid};
+	bool added;
+
+	if (domain == PLACE_KERNEL || domain == PLACE_FIXED)
+		key.pid = -1;
+	if (id) {
+		key.id_len = id->len;
+		memcpy(key.id, id->bytes, id->len);
+	}
+	uint64_t *slot = table_at(&places->by_key, &key,
+		offsetof(struct place_key, id) + key.id_len, &added);
+	if (added)
+		*slot = (uintptr_t)place_create(places, &key);
+	return (struct place *)(uintptr_t)*slot;
+}

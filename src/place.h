@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Places: where the raw value of a stack slot lies. Each (process, value) is looked up once; what
+ * is found there is named later, by the object's debug info or the kernel's symbols.
+ */
+#ifndef PLACE_H
+#define PLACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/frame.h"
+#include "object/object_cache.h"
+#include "process/space.h"
+#include "util/arena.h"
+#include "util/table.h"
+
+/* What a raw value is. */
+enum place_domain {
+	PLACE_PROCESS,  /* an address of a process */
+	PLACE_FIXED,    /* an ELF address of the object given with -e or -b */
+	PLACE_BUILD_ID, /* an offset into the file with a build ID */
+	PLACE_KERNEL,   /* an address of the kernel */
+};
+
+struct place {
+	struct location base;      /* without names: object, offsets, or the status why not */
+	struct object *object;     /* with an image; NULL: its debug info cannot be asked */
+	bool trampoline;           /* a signal frame's return address: the exact start */
+	struct location *named[2]; /* the caller's: [exact], NULL until wanted */
+};
+
+/* Zero-filled but for spaces.proc_root is empty. */
+struct places {
+	struct space_cache spaces;
+	struct object_cache objects;
+	struct object *fixed; /* for PLACE_FIXED */
+	struct table by_key;  /* struct place_key → struct place * */
+	struct arena arena;   /* places and what hangs off them */
+};
+
+void places_deinit(struct places *places);
+/* Forgets the places and what is in the arena, not the spaces and objects. */
+void places_forget(struct places *places);
+/* PID is that of the sample, -1: unknown; ID only for PLACE_BUILD_ID. Never NULL. */
+struct place *place_of(struct places *places, int64_t pid, enum place_domain domain,
+	uint64_t value, const struct build_id *id);
+/* A frame without a name, for locations that have none. */
+extern const struct frame place_unknown_frame;
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "process/maps.h"
+
+#include <string.h>
+
+#include "util/scan.h"
+
+static const char deleted_mark[] = " (deleted)";
+
+/* The kernel escapes newlines only (seq_path with "\n"), as \012; a backslash stays as it is. */
+static char *unescape_path(struct arena *strings, struct scan raw)
+{
+	char *path = arena_copy(strings, raw.at, scan_left(&raw)), *to = path;
+
+	for (const char *from = path; *from; to++) {
+		if (!strncmp(from, "\\012", 4)) {
+			*to = '\n';
+			from += 4;
+		} else {
+			*to = *from++;
+		}
+	}
+	*to = '\0';
+	return path;
+}
+
+/* "(deleted)" is the kernel's word only for a file: "[heap]" and anonymous memory have no inode. */
+static bool cut_deleted(struct mapping *mapping, char *path)
+{
+	size_t len = strlen(path), mark = sizeof(deleted_mark) - 1;
+
+	if (!mapping->inode || len < mark || strcmp(path + len - mark, deleted_mark))
+		return false;
+	path[len - mark] = '\0';
+	return true;
+}
+
+static bool parse_range(struct scan *s, struct mapping *ret)
+{
+	return scan_hex(s, &ret->start) && scan_char(s, '-') && scan_hex(s, &ret->end) &&
+	       scan_char(s, ' ') && ret->start < ret->end;
+}
+
+static bool parse_permissions(struct scan *s, struct mapping *ret)
+{
+	if (scan_left(s) < 5 || s->at[4] != ' ')
+		return false;
+	ret->readable = s->at[0] == 'r';
+	ret->writable = s->at[1] == 'w';
+	ret->executable = s->at[2] == 'x';
+	ret->shared = s->at[3] == 's';
+	s->at += 5;
+	return true;
+}
+
+static bool parse_file(struct scan *s, struct mapping *ret)
+{
+	uint64_t major, minor;
+
+	if (!scan_hex(s, &ret->file_offset) || !scan_char(s, ' ') || !scan_hex(s, &major) ||
+		!scan_char(s, ':') || !scan_hex(s, &minor) || !scan_char(s, ' ') ||
+		!scan_decimal(s, &ret->inode))
+		return false;
+	ret->dev_major = (uint32_t)major;
+	ret->dev_minor = (uint32_t)minor;
+	return true;
+}
+
+/*
+ * 7f5e1c028000-7f5e1c17d000 r-xp 00028000 fe:00 1182           /usr/lib/libc.so.6
+ * (1)                       (2)  (3)      (4)   (5)            (6)
+ * start-end, permissions, offset (hex), device major:minor (hex), inode (decimal), path
+ */
+static bool parse_line(struct scan s, struct arena *strings, struct mapping *ret)
+{
+	struct mapping mapping = {.path = ""};
+
+	if (!parse_range(&s, &mapping) || !parse_permissions(&s, &mapping) ||
+		!parse_file(&s, &mapping))
+		return false;
+	scan_blanks(&s);
+	if (scan_left(&s)) {
+		char *path = unescape_path(strings, s);
+
+		mapping.deleted = cut_deleted(&mapping, path);
+		mapping.path = path;
+	}
+	*ret = mapping;
+	return true;
+}
+
+size_t maps_parse(const char *text, size_t len, struct arena *strings, struct maps *ret)
+{
+	struct scan all = {text, text + len}, line;
+	size_t odd = 0;
+
+	while (scan_line(&all, &line)) {
+		struct mapping mapping;
+		uint64_t last_end = ret->len ? ret->data[ret->len - 1].end : 0;
+
+		if (parse_line(line, strings, &mapping) && mapping.start >= last_end)
+			vec_push(ret, mapping);
+		else
+			odd++;
+	}
+	return odd;
+}
+
+const struct mapping *maps_find(const struct maps *maps, uint64_t address)
+{
+	size_t low = 0, high = maps->len;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (maps->data[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < maps->len && maps->data[low].start <= address ? &maps->data[low] : NULL;
+}

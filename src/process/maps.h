@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The text of /proc/PID/maps (fs/proc/task_mmu.c, show_map_vma). */
+#ifndef PROCESS_MAPS_H
+#define PROCESS_MAPS_H
+
+#include <stddef.h>
+
+#include "model/mapping.h"
+#include "util/arena.h"
+#include "util/vec.h"
+
+struct maps VEC(struct mapping);
+
+/*
+ * Appends the mappings of TEXT in its order (ascending, disjoint), paths copied into STRINGS.
+ * Lines that are no mapping are skipped and counted in the result.
+ */
+size_t maps_parse(const char *text, size_t len, struct arena *strings, struct maps *ret);
+/* The mapping whose [start, end) holds ADDRESS, NULL if none does. */
+const struct mapping *maps_find(const struct maps *maps, uint64_t address);
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "process/procfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/xalloc.h"
+
+/* A process may have 65,530 mappings (vm.max_map_count) and more if raised; a line has ~100 bytes. */
+enum { PROC_FILE_MAX = 256 << 20 };
+
+int procfs_open_process(const char *root, int64_t pid)
+{
+	auto_free char *path = xasprintf("%s/%lld", root, (long long)pid);
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int procfs_read(int dirfd, const char *name, struct text *ret)
+{
+	auto_fd int fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	return fd < 0 ? -errno : file_read_all(fd, PROC_FILE_MAX, ret);
+}

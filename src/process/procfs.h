@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reading /proc, or another directory that stands for it (--proc). */
+#ifndef PROCESS_PROCFS_H
+#define PROCESS_PROCFS_H
+
+#include <stdint.h>
+
+#include "util/text.h"
+
+/*
+ * Opens ROOT/PID as a directory descriptor, or a negative errno: -ENOENT when there is no such
+ * process. The descriptor keeps standing for this process: reads fail with ESRCH once it is gone,
+ * even if its pid is used again.
+ */
+int procfs_open_process(const char *root, int64_t pid);
+/* Appends the whole file NAME below DIRFD to RET; 0 or a negative errno. */
+int procfs_read(int dirfd, const char *name, struct text *ret);
+
+#endif

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "process/space.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "process/procfs.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/scan.h"
+#include "util/xalloc.h"
+
+/* struct procmap_query of linux/fs.h (6.11), which Debian 12's headers do not have yet. */
+struct map_query {
+	uint64_t size, flags, address;
+	uint64_t start, end, vma_flags, page_size, offset, inode;
+	uint32_t dev_major, dev_minor;
+	uint32_t name_size, build_id_size;
+	uint64_t name, build_id;
+};
+
+enum { MAP_QUERY_COVERING = 0, VDSO_MAX = 1 << 20, MAPS_MAX = 256 << 20 };
+#define MAP_QUERY_IOCTL _IOWR('f', 17, struct map_query)
+
+static void space_destroy(struct space *space)
+{
+	if (space->dir_fd >= 0)
+		close(space->dir_fd);
+	if (space->maps_fd >= 0)
+		close(space->maps_fd);
+	free(space->comm);
+	vec_deinit(&space->maps);
+	arena_deinit(&space->strings);
+	free(space);
+}
+
+void space_cache_deinit(struct space_cache *cache)
+{
+	for (size_t i = 0; i < cache->spaces.len; i++)
+		space_destroy(cache->spaces.data[i]);
+	vec_deinit(&cache->spaces);
+	table_deinit(&cache->by_pid);
+}
+
+/* Reads the maps below DIR_FD; 0 or a negative errno. An empty file leaves maps empty. */
+static int read_maps(struct space *space, int dir_fd)
+{
+	auto_fd int fd = openat(dir_fd, "maps", O_RDONLY | O_CLOEXEC);
+	struct text text = {};
+
+	if (fd < 0)
+		return -errno;
+	int err = file_read_all(fd, MAPS_MAX, &text);
+	if (!err && text.len) {
+		maps_parse(text.data, text.len, &space->strings, &space->maps);
+		space->maps_fd = take_fd(fd);
+	}
+	text_deinit(&text);
+	return err;
+}
+
+/* Makes SPACE stand on /proc/TID if that thread still has mappings. */
+static bool read_thread_maps(struct space *space, const char *proc_root, int64_t tid)
+{
+	auto_fd int fd = procfs_open_process(proc_root, tid);
+
+	if (fd < 0 || read_maps(space, fd) || !space->maps.len)
+		return false;
+	close(space->dir_fd);
+	space->dir_fd = take_fd(fd);
+	return true;
+}
+
+/* A thread-group leader that exited has an empty maps file; its threads still have theirs. */
+static void read_threads(struct space *space, const char *proc_root)
+{
+	int fd = openat(space->dir_fd, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *tasks = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	if (!tasks) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	while ((entry = readdir(tasks))) {
+		uint64_t tid;
+
+		if (scan_whole_number(entry->d_name, &tid) && (int64_t)tid != space->pid &&
+			read_thread_maps(space, proc_root, (int64_t)tid))
+			break;
+	}
+	closedir(tasks);
+}
+
+static void read_comm(struct space *space)
+{
+	struct text text = {};
+
+	if (!procfs_read(space->dir_fd, "comm", &text) && text.len) {
+		if (text.data[text.len - 1] == '\n')
+			text.data[text.len - 1] = '\0';
+		space->comm = text_take(&text);
+	}
+	text_deinit(&text);
+}
+
+static enum space_status status_of_errno(int err)
+{
+	return err == EACCES || err == EPERM ? SPACE_DENIED : SPACE_GONE;
+}
+
+static enum space_status space_read(struct space *space, const char *proc_root)
+{
+	space->dir_fd = procfs_open_process(proc_root, space->pid);
+	if (space->dir_fd < 0)
+		return status_of_errno(-space->dir_fd);
+	read_comm(space);
+	int err = read_maps(space, space->dir_fd);
+	if (err)
+		return status_of_errno(-err);
+	if (!space->maps.len)
+		read_threads(space, proc_root);
+	return space->maps.len ? SPACE_READ : SPACE_NO_MAPPINGS;
+}
+
+struct space *space_of(struct space_cache *cache, int64_t pid)
+{
+	bool added;
+	uint64_t *index = table_at(&cache->by_pid, &pid, sizeof(pid), &added);
+
+	if (added) {
+		struct space *space = xcalloc(1, sizeof(*space));
+
+		*space = (struct space){.pid = pid, .dir_fd = -1, .maps_fd = -1};
+		*index = cache->spaces.len;
+		vec_push(&cache->spaces, space);
+		space->status = space_read(space, cache->proc_root);
+	}
+	return cache->spaces.data[*index];
+}
+
+bool space_build_id(const struct space *space, uint64_t address, struct build_id *ret)
+{
+	uint8_t bytes[BUILD_ID_MAX];
+	struct map_query query = {
+		.size = sizeof(query),
+		.flags = MAP_QUERY_COVERING,
+		.address = address,
+		.build_id_size = sizeof(bytes),
+		.build_id = (uintptr_t)bytes,
+	};
+
+	if (space->maps_fd < 0 || ioctl(space->maps_fd, MAP_QUERY_IOCTL, &query) < 0 ||
+		!query.build_id_size)
+		return false;
+	*ret = build_id_make(bytes, query.build_id_size);
+	return ret->len > 0;
+}
+
+void *space_memory(const struct space *space, uint64_t start, uint64_t end)
+{
+	if (space->dir_fd < 0 || end <= start || end - start > VDSO_MAX)
+		return NULL;
+	auto_fd int fd = openat(space->dir_fd, "mem", O_RDONLY | O_CLOEXEC);
+	auto_free char *memory = xmalloc(end - start);
+
+	if (fd < 0 || pread(fd, memory, end - start, (off_t)start) != (ssize_t)(end - start))
+		return NULL;
+	return take(memory);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The address space of a live process, read once when it is first asked for. */
+#ifndef PROCESS_SPACE_H
+#define PROCESS_SPACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/build_id.h"
+#include "process/maps.h"
+#include "util/table.h"
+
+enum space_status {
+	SPACE_READ,
+	SPACE_GONE,        /* no such process */
+	SPACE_DENIED,      /* EACCES or EPERM */
+	SPACE_NO_MAPPINGS, /* a kernel thread, or a zombie */
+};
+
+struct space {
+	int64_t pid;
+	enum space_status status;
+	int dir_fd;  /* /proc/PID, or /proc/TID of a thread when the leader has exited; -1: none */
+	int maps_fd; /* the maps file, for PROCMAP_QUERY; -1: none */
+	char *comm;  /* NULL: unknown */
+	struct maps maps;
+	struct arena strings;
+};
+
+/* Spaces by pid. Zero-filled but for PROC_ROOT is empty. */
+struct space_cache {
+	const char *proc_root; /* not owned */
+	struct table by_pid;
+	struct VEC(struct space *) spaces;
+};
+
+void space_cache_deinit(struct space_cache *cache);
+/* Never NULL: absence is a status. Owned by the cache. */
+struct space *space_of(struct space_cache *cache, int64_t pid);
+
+/*
+ * The build ID of the file mapped at ADDRESS by the kernel's word (PROCMAP_QUERY, Linux 6.11,
+ * include/uapi/linux/fs.h). False: the kernel has no such ioctl, or the mapping no build ID.
+ */
+bool space_build_id(const struct space *space, uint64_t address, struct build_id *ret);
+/*
+ * The bytes [START, END) of the process's memory, malloc'ed; NULL if they cannot be read. At most
+ * 1 MiB: meant for the vdso.
+ */
+void *space_memory(const struct space *space, uint64_t start, uint64_t end);
+
+#endif

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "symbolize.h"
+
+#include <string.h>
+
+#include "debug/debug.h"
+#include "kernel/kernel.h"
+#include "place.h"
+#include "util/vec.h"
+
+/* A batch that leaves more places than this behind makes the next one start afresh. */
+enum { PLACES_MAX = 1 << 20 };
+
+/* An address that a batch wants to have named, and where the name goes. */
+struct want {
+	uint64_t address; /* ELF address to look up: one less than the location's for a caller */
+	bool exact;
+	struct location *location;
+};
+
+/* An object with its debug info and what is wanted of it. */
+struct target {
+	struct object *object;
+	struct debug *debug; /* NULL until the first want */
+	struct VEC(struct want) wants;
+};
+
+struct symbolizer {
+	const struct symbolize_options *options;
+	struct places places;
+	struct kernel kernel;
+	struct VEC(struct target *) targets; /* by object number; entries may be NULL */
+	/* of the current batch */
+	struct VEC(struct sample) samples;
+	struct VEC(struct trace) traces;
+	struct VEC(const struct location *) slots;
+	struct VEC(uint64_t) addresses;
+	struct VEC(struct debug_answer) answers;
+};
+
+struct error *symbolizer_create(const struct symbolize_options *options, struct symbolizer **ret)
+{
+	struct symbolizer *symbolizer = xcalloc(1, sizeof(*symbolizer));
+	struct places *places = &symbolizer->places;
+
+	symbolizer->options = options;
+	symbolizer->places.spaces.proc_root = options->proc_root;
+	symbolizer->kernel.proc_root = options->proc_root;
+	for (const char *const *file = options->files; file && *file; file++) {
+		struct object *object = NULL;
+		struct error *error = object_of_file(&places->objects, *file, &object);
+
+		if (error) {
+			symbolizer_destroy(symbolizer);
+			return error;
+		}
+		if (!places->fixed && options->addresses_of_file)
+			places->fixed = object;
+	}
+	if (options->build_id.len)
+		places->fixed = object_of_debug_id(&places->objects, &places->spaces,
+			options->debug_dirs, &options->build_id);
+	*ret = symbolizer;
+	return NULL;
+}
+
+static void target_destroy(struct target *target)
+{
+	if (!target)
+		return;
+	debug_destroy(target->debug);
+	vec_deinit(&target->wants);
+	free(target);
+}
+
+void symbolizer_destroy(struct symbolizer *symbolizer)
+{
+	if (!symbolizer)
+		return;
+	for (size_t i = 0; i < symbolizer->targets.len; i++)
+		target_destroy(symbolizer->targets.data[i]);
+	vec_deinit(&symbolizer->targets);
+	vec_deinit(&symbolizer->traces);
+	vec_deinit(&symbolizer->samples);
+	vec_deinit(&symbolizer->slots);
+	vec_deinit(&symbolizer->answers);
+	vec_deinit(&symbolizer->addresses);
+	kernel_deinit(&symbolizer->kernel);
+	places_deinit(&symbolizer->places);
+	free(symbolizer);
+}
+
+static struct target *target_of(struct symbolizer *symbolizer, struct object *object)
+{
+	while (symbolizer->targets.len <= object->number)
+		vec_push(&symbolizer->targets, NULL);
+	struct target **target = &symbolizer->targets.data[object->number];
+	if (!*target) {
+		*target = xcalloc(1, sizeof(**target));
+		(*target)->object = object;
+	}
+	return *target;
+}
+
+static struct debug *target_debug(const struct symbolizer *symbolizer, struct target *target)
+{
+	const struct debug_options options = {
+		.debug_dirs = symbolizer->options->debug_dirs,
+		.root = "",
+		.inlines = symbolizer->options->inlines,
+		.lines = symbolizer->options->lines,
+		.demangle = symbolizer->options->demangle,
+		.separate = true,
+	};
+
+	if (!target->debug) {
+		target->debug = debug_create(target->object->image, &options);
+		target->object->label.debug_path = debug_file_path(target->debug);
+	}
+	return target->debug;
+}
+
+/* ---- values to locations -------------------------------------------------------------------- */
+
+static void name_kernel(struct symbolizer *symbolizer, struct location *location, bool exact)
+{
+	struct frame *frame = arena_alloc(&symbolizer->places.arena, sizeof(*frame));
+
+	kernel_name(&symbolizer->kernel, location->address - !exact, location, frame);
+}
+
+/*
+ * The location of a place, as a leaf (EXACT) or as a caller: a caller is looked up one byte before
+ * its return address, inside the call.
+ */
+static const struct location *location_of(
+	struct symbolizer *symbolizer, struct place *place, bool exact)
+{
+	struct location *location = place->named[exact];
+
+	if (location)
+		return location;
+	location = arena_alloc(&symbolizer->places.arena, sizeof(*location));
+	*location = place->base;
+	if (place->object) {
+		const struct want want = {place->base.elf_address - !exact, exact, location};
+
+		vec_push(&target_of(symbolizer, place->object)->wants, want);
+	} else if (location->kind == LOCATION_KERNEL) {
+		name_kernel(symbolizer, location, exact);
+	}
+	return place->named[exact] = location;
+}
+
+static void push_user_stack(struct symbolizer *symbolizer, const struct sample *sample)
+{
+	const struct stack *stack = &sample->user;
+	bool fixed = stack->exact && symbolizer->places.fixed, exact = true;
+
+	for (size_t i = 0; i < stack->depth; i++) {
+		const struct build_id *id = stack->origins ? &stack->origins[i].build_id : NULL;
+		enum place_domain domain = fixed ? PLACE_FIXED : PLACE_PROCESS;
+
+		if (id && id->len)
+			domain = PLACE_BUILD_ID;
+		struct place *place = place_of(&symbolizer->places, sample->pid, domain,
+			stack->values[i], domain == PLACE_BUILD_ID ? id : NULL);
+		exact = exact || stack->exact || place->trampoline;
+		vec_push(&symbolizer->slots, location_of(symbolizer, place, exact));
+		exact = place->trampoline;
+	}
+}
+
+static void push_kernel_stack(struct symbolizer *symbolizer, const struct sample *sample)
+{
+	const struct stack *stack = &sample->kernel;
+	bool exact = true;
+
+	for (size_t i = 0; i < stack->depth; i++) {
+		struct place *place = place_of(
+			&symbolizer->places, -1, PLACE_KERNEL, stack->values[i], NULL);
+		const struct location *location =
+			location_of(symbolizer, place, exact || stack->exact);
+		const char *function = location->frames[0].function;
+
+		vec_push(&symbolizer->slots, location);
+		exact = function && kernel_is_interrupt_entry(function);
+	}
+}
+
+static void push_lost(struct symbolizer *symbolizer, const struct stack *stack)
+{
+	struct location *lost = arena_alloc(&symbolizer->places.arena, sizeof(*lost));
+
+	*lost = (struct location){
+		.kind = LOCATION_LOST,
+		.status = FRAME_LOST,
+		.frames = &place_unknown_frame,
+		.n_frames = 1,
+		.lost = stack->state,
+		.lost_error = stack->error,
+	};
+	vec_push(&symbolizer->slots, lost);
+}
+
+static void push_stack(struct symbolizer *symbolizer, const struct sample *sample, bool kernel)
+{
+	const struct stack *stack = kernel ? &sample->kernel : &sample->user;
+
+	if (stack->state == STACK_PRESENT && kernel)
+		push_kernel_stack(symbolizer, sample);
+	else if (stack->state == STACK_PRESENT)
+		push_user_stack(symbolizer, sample);
+	else if (stack->state != STACK_ABSENT)
+		push_lost(symbolizer, stack);
+}
+
+static void collect_sample(struct symbolizer *symbolizer, struct sample sample)
+{
+	size_t start = symbolizer->slots.len, middle;
+
+	push_stack(symbolizer, &sample, false);
+	middle = symbolizer->slots.len;
+	push_stack(symbolizer, &sample, true);
+	if (!sample.comm && sample.pid >= 0)
+		sample.comm = space_of(&symbolizer->places.spaces, sample.pid)->comm;
+	vec_push(&symbolizer->samples, sample);
+	const struct trace trace = {
+		.n_user = middle - start, .n_kernel = symbolizer->slots.len - middle};
+	vec_push(&symbolizer->traces, trace);
+}
+
+/* ---- locations to names --------------------------------------------------------------------- */
+
+static int compare_wants(const void *a_ptr, const void *b_ptr)
+{
+	const struct want *a = a_ptr, *b = b_ptr;
+
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/* The frames are the debug info's; a caller's offset counts from its return address. */
+static void name_location(
+	struct symbolizer *symbolizer, const struct want *want, const struct debug_answer *answer)
+{
+	struct location *location = want->location;
+	size_t size = answer->n_frames * sizeof(struct frame);
+
+	location->status = answer->status;
+	location->source = answer->source;
+	location->detail = answer->detail;
+	location->frames = answer->frames;
+	location->n_frames = answer->n_frames;
+	if (want->exact)
+		return;
+	struct frame *frames = arena_alloc(&symbolizer->places.arena, size);
+	memcpy(frames, answer->frames, size);
+	for (size_t i = 0; i < answer->n_frames; i++)
+		frames[i].offset += frames[i].has_offset;
+	location->frames = frames;
+}
+
+static void resolve_target(struct symbolizer *symbolizer, struct target *target)
+{
+	symbolizer->addresses.len = 0;
+	vec_sort(&target->wants, compare_wants);
+	for (size_t i = 0; i < target->wants.len; i++)
+		if (!i || target->wants.data[i].address != target->wants.data[i - 1].address)
+			vec_push(&symbolizer->addresses, target->wants.data[i].address);
+	vec_reserve(&symbolizer->answers, symbolizer->addresses.len);
+	memset(symbolizer->answers.data, 0,
+		symbolizer->addresses.len * sizeof(*symbolizer->answers.data));
+	debug_resolve(target_debug(symbolizer, target), symbolizer->addresses.data,
+		symbolizer->addresses.len, symbolizer->answers.data);
+	for (size_t i = 0, at = 0; i < target->wants.len; i++) {
+		at += target->wants.data[i].address != symbolizer->addresses.data[at];
+		name_location(symbolizer, &target->wants.data[i], &symbolizer->answers.data[at]);
+	}
+	target->wants.len = 0;
+}
+
+/* Pointers into the vectors of the batch are set when these no longer grow. */
+static void link_traces(struct symbolizer *symbolizer)
+{
+	const struct location *const *slot = symbolizer->slots.data;
+
+	for (size_t i = 0; i < symbolizer->traces.len; i++) {
+		struct trace *trace = &symbolizer->traces.data[i];
+
+		trace->sample = &symbolizer->samples.data[i];
+		trace->user = slot;
+		trace->kernel = slot + trace->n_user;
+		slot += trace->n_user + trace->n_kernel;
+	}
+}
+
+const struct trace *symbolizer_batch(
+	struct symbolizer *symbolizer, const struct sample *samples, size_t n)
+{
+	symbolizer->slots.len = symbolizer->traces.len = symbolizer->samples.len = 0;
+	if (symbolizer->places.by_key.len > PLACES_MAX)
+		places_forget(&symbolizer->places);
+	for (size_t i = 0; i < n; i++)
+		collect_sample(symbolizer, samples[i]);
+	for (size_t i = 0; i < symbolizer->targets.len; i++)
+		if (symbolizer->targets.data[i] && symbolizer->targets.data[i]->wants.len)
+			resolve_target(symbolizer, symbolizer->targets.data[i]);
+	link_traces(symbolizer);
+	return symbolizer->traces.data;
+}
+
+/* ---- symbols as addresses ------------------------------------------------------------------- */
+
+static bool find_in_object(struct symbolizer *symbolizer, struct object *object, const char *name,
+	uint64_t *ret)
+{
+	return object->image &&
+	       debug_find_symbol(target_debug(symbolizer, target_of(symbolizer, object)), name, ret);
+}
+
+/* In the process's objects in address order: the program comes before its libraries. */
+static bool find_in_process(
+	struct symbolizer *symbolizer, int64_t pid, const char *name, uint64_t *ret)
+{
+	const struct space *space = space_of(&symbolizer->places.spaces, pid);
+
+	for (size_t i = 0; i < space->maps.len; i++) {
+		const struct mapping *mapping = &space->maps.data[i];
+		uint64_t address, offset;
+
+		if (!mapping->executable || !mapping->inode)
+			continue;
+		struct object *object =
+			object_of_mapping(&symbolizer->places.objects, space, mapping);
+		if (!find_in_object(symbolizer, object, name, &address) ||
+			!elf_image_offset(object->image, address, &offset) ||
+			offset < mapping->file_offset ||
+			offset - mapping->file_offset >= mapping->end - mapping->start)
+			continue;
+		*ret = mapping->start + (offset - mapping->file_offset);
+		return true;
+	}
+	return false;
+}
+
+bool symbolizer_find_symbol(struct symbolizer *symbolizer, const char *name, bool kernel,
+	int64_t pid, uint64_t *ret)
+{
+	if (kernel)
+		return kernel_find_symbol(&symbolizer->kernel, name, ret);
+	if (symbolizer->places.fixed)
+		return find_in_object(symbolizer, symbolizer->places.fixed, name, ret);
+	return pid >= 0 && find_in_process(symbolizer, pid, name, ret);
+}
+
+bool symbolizer_fixed_section(
+	const struct symbolizer *symbolizer, const char *section, uint64_t *ret)
+{
+	const struct object *object = symbolizer->places.fixed;
+
+	return object && object->image && elf_image_section(object->image, section, ret);
+}
+
+bool symbolizer_fixed_is_64bit(const struct symbolizer *symbolizer)
+{
+	const struct object *object = symbolizer->places.fixed;
+
+	return !object || !object->image || object->image->ehdr.e_ident[EI_CLASS] == ELFCLASS64;
+}

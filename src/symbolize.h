@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The pipeline: samples of raw numbers in, traces of named frames out, a batch at a time. Within a
+ * batch every address is turned into (object, ELF address) once, and each object answers its
+ * sorted, unique addresses in one sweep.
+ */
+#ifndef SYMBOLIZE_H
+#define SYMBOLIZE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/build_id.h"
+#include "model/frame.h"
+#include "model/stack.h"
+#include "util/error.h"
+
+struct symbolize_options {
+	const char *proc_root;         /* "/proc", or what stands for it */
+	const char *const *debug_dirs; /* NULL-terminated */
+	const char *const *files;      /* -e: looked at first for build IDs; NULL-terminated */
+	/*
+	 * What the values of exact user stacks (bare addresses) are: addresses of the sample's
+	 * process, or, with one of these, ELF addresses of the first of FILES or of BUILD_ID.
+	 */
+	bool addresses_of_file;
+	struct build_id build_id; /* len 0: none */
+	bool inlines, lines, demangle;
+};
+
+struct symbolizer;
+
+/* OPTIONS must outlive the result. The error names the file of -e that cannot be used. */
+struct error *symbolizer_create(
+	const struct symbolize_options *options, struct symbolizer **ret) must_check;
+void symbolizer_destroy(struct symbolizer *symbolizer);
+
+/* The traces of a batch, in the order of its samples; valid until the next batch. */
+const struct trace *symbolizer_batch(
+	struct symbolizer *symbolizer, const struct sample *samples, size_t n);
+
+/*
+ * The address of a function by its exact name (symbol+offset as an address): an ELF address, a
+ * kernel address (KERNEL) or an address of process PID, as symbolizer_batch() takes it.
+ */
+bool symbolizer_find_symbol(struct symbolizer *symbolizer, const char *name, bool kernel,
+	int64_t pid, uint64_t *ret);
+
+/* The address of a section of the file that exact addresses belong to. False: it has none. */
+bool symbolizer_fixed_section(
+	const struct symbolizer *symbolizer, const char *section, uint64_t *ret);
+/* Whether that file is ELFCLASS64. */
+bool symbolizer_fixed_is_64bit(const struct symbolizer *symbolizer);
+
+#endif

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "util/cleanup.h"
+
+enum { READ_CHUNK = 1 << 16 };
+
+/* Opens what PATH_FD (O_PATH) stands for, if it is a regular file. */
+static int reopen_regular(int path_fd)
+{
+	char self[32];
+	struct stat st;
+
+	if (fstat(path_fd, &st) < 0)
+		return -1;
+	if (!S_ISREG(st.st_mode)) {
+		errno = EINVAL;
+		return -1;
+	}
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", path_fd);
+	return open(self, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+int file_open_regular(int dirfd, const char *path)
+{
+	auto_fd int fd = openat(dirfd, path, O_PATH | O_CLOEXEC);
+
+	return fd < 0 ? -1 : reopen_regular(fd);
+}
+
+int file_open_in_root(int rootfd, const char *path)
+{
+	struct open_how how = {
+		.flags = O_PATH | O_CLOEXEC,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+	};
+	auto_fd int fd = (int)syscall(SYS_openat2, rootfd, path, &how, sizeof(how));
+
+	return fd < 0 ? -1 : reopen_regular(fd);
+}
+
+int file_read_all(int fd, size_t max, struct text *ret)
+{
+	for (;;) {
+		char chunk[READ_CHUNK];
+		ssize_t n = read(fd, chunk, sizeof(chunk));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			return 0;
+		if (ret->len + (size_t)n > max)
+			return -EFBIG;
+		text_add(ret, chunk, (size_t)n);
+	}
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Opening and reading files that others control: only regular files, never blocking on a FIFO,
+ * never out of a given root, never more bytes than asked for.
+ */
+#ifndef UTIL_FILE_H
+#define UTIL_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "util/error.h"
+#include "util/text.h"
+
+/*
+ * Opens PATH (relative to the directory DIRFD) for reading. Symbolic links are followed, but what
+ * they lead to must be a regular file: it is looked at through O_PATH before it is opened, so that
+ * no device or FIFO is ever touched. -1 with errno set (EINVAL: not a regular file).
+ */
+int file_open_regular(int dirfd, const char *path);
+/* The same for PATH below the directory ROOTFD, which no link and no ".." can leave (openat2). */
+int file_open_in_root(int rootfd, const char *path);
+/*
+ * Appends what FD has up to its end. More than MAX bytes is an error (EFBIG); 0 or a negative
+ * errno. Works for files of /proc, which have no size.
+ */
+int file_read_all(int fd, size_t max, struct text *ret);
+
+#endif
