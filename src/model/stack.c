@@ -2,12 +2,17 @@
 #include "model/stack.h"
 
 static const struct {
-	const char *text, *fix;
+	const char *key, *text, *fix;
 } states[] = {
-#define X(name, text, fix) [STACK_##name] = {text, fix},
+#define X(name, key, text, fix) [STACK_##name] = {key, text, fix},
 	STACK_STATES(X)
 #undef X
 };
+
+const char *stack_state_key(enum stack_state state)
+{
+	return states[state].key;
+}
 
 const char *stack_state_text(enum stack_state state)
 {

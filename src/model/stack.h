@@ -9,25 +9,30 @@
 
 #include "model/build_id.h"
 
-/* X(NAME, text, fix): what became of one stack of a sample. */
+/*
+ * X(NAME, key, text, fix): what became of one stack of a sample. key is the stable word of --json.
+ */
 #define STACK_STATES(X)                                                                            \
-	X(ABSENT, "no stack", "")                                                                  \
-	X(PRESENT, "present", "")                                                                  \
-	X(LOST_COLLISION, "hash collision",                                                        \
+	X(ABSENT, "absent", "no stack", "")                                                        \
+	X(PRESENT, "present", "present", "")                                                       \
+	X(LOST_COLLISION, "lost-collision", "hash collision",                                      \
 		"raise max_entries of the stack map, or set BPF_F_REUSE_STACKID")                  \
-	X(LOST_FULL, "stack map full", "raise max_entries of the stack map, or clear it")          \
-	X(LOST_ERROR, "bpf_get_stackid failed", "look the error number up in bpf-helpers(7)")      \
-	X(LOST_ID, "stack ID not in the dump",                                                     \
+	X(LOST_FULL, "lost-full", "stack map full",                                                \
+		"raise max_entries of the stack map, or clear it")                                 \
+	X(LOST_ERROR, "lost-error", "bpf_get_stackid failed",                                      \
+		"look the error number up in bpf-helpers(7)")                                      \
+	X(LOST_ID, "lost-id", "stack ID not in the dump",                                          \
 		"dump the counts before the stacks, and pass every stack map")                     \
-	X(LOST_AMBIGUOUS, "stack ID in several stack maps",                                        \
+	X(LOST_AMBIGUOUS, "lost-ambiguous", "stack ID in several stack maps",                      \
 		"say which map it is with --user-stacks and --kernel-stacks")
 
 enum stack_state {
-#define X(name, text, fix) STACK_##name,
+#define X(name, key, text, fix) STACK_##name,
 	STACK_STATES(X)
 #undef X
 };
 
+const char *stack_state_key(enum stack_state state);
 const char *stack_state_text(enum stack_state state);
 /* What keeps it from happening again, "" where nothing would. */
 const char *stack_state_fix(enum stack_state state);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What was lost, by object and reason: the table that --why prints and the summary on stderr. It
- * counts every location it is shown, weighted by the sample.
+ * counts every location it is shown once, whatever the sample weighs: weights may be microseconds
+ * or bytes.
  */
 #ifndef OUTPUT_SUMMARY_H
 #define OUTPUT_SUMMARY_H
@@ -22,7 +23,8 @@ uint64_t summary_unresolved(const struct summary *summary);
 uint64_t summary_resolved(const struct summary *summary);
 /*
  * One line a pair of object and reason, most frames lost first: object, build ID, frames lost,
- * reason, command that would fix it. LINE_PREFIX comes before each ("stack2line: " on stderr).
+ * reason, what would fix it. The first line names the columns; 100 pairs are printed, the others
+ * added up in a last line. LINE_PREFIX comes before each ("stack2line: " on stderr).
  * Prints nothing when nothing was lost. Text from outside is escaped.
  */
 void summary_print(const struct summary *summary, FILE *file, const char *line_prefix);

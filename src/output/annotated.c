@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "output/annotated.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/label.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+enum cell_kind {
+	CELL_NUMBER, /* "#12" */
+	CELL_ADDRESS,
+	CELL_NAME,
+	CELL_PLACE,
+	CELL_OBJECT,
+	CELL_REASON,
+	CELL_NOTE, /* a line of its own, alone in its row */
+	CELL_COUNT,
+};
+
+/* Columns wider than this are not waited for by the rows that are narrower. */
+static const size_t width_max[CELL_COUNT] = {[CELL_NUMBER] = 4,
+	[CELL_ADDRESS] = 18,
+	[CELL_NAME] = 48,
+	[CELL_PLACE] = 40,
+	[CELL_OBJECT] = 24};
+
+static const char *const colors[CELL_COUNT] = {[CELL_NUMBER] = "2",
+	[CELL_ADDRESS] = "2",
+	[CELL_NAME] = "1;32",
+	[CELL_PLACE] = "36",
+	[CELL_REASON] = "33",
+	[CELL_NOTE] = "33"};
+
+struct cell {
+	size_t at, len; /* in the block's text */
+	size_t width;	/* columns on a terminal */
+};
+
+struct row {
+	struct cell cells[CELL_COUNT];
+	bool unnamed;
+};
+
+/* A block is first laid out in rows of cells, so that its columns can be aligned, then painted. */
+struct annotated {
+	struct output_options options;
+	struct text cells, raw; /* the text of the block's cells; scratch */
+	struct VEC(struct row) rows;
+	bool begun; /* a block was printed: the next header is set off by an empty line */
+};
+
+static void *annotated_create(const struct output_options *options)
+{
+	struct annotated *annotated = xcalloc(1, sizeof(*annotated));
+
+	annotated->options = *options;
+	return annotated;
+}
+
+static void annotated_destroy(void *state)
+{
+	struct annotated *annotated = state;
+
+	text_deinit(&annotated->cells);
+	text_deinit(&annotated->raw);
+	vec_deinit(&annotated->rows);
+	free(annotated);
+}
+
+static struct row *last_row(struct annotated *annotated)
+{
+	return &annotated->rows.data[annotated->rows.len - 1];
+}
+
+/* Makes what was added to the cells' text since AT the cell KIND of the last row. */
+static void end_cell(struct annotated *annotated, enum cell_kind kind, size_t at)
+{
+	struct cell *cell = &last_row(annotated)->cells[kind];
+
+	*cell = (struct cell){.at = at, .len = annotated->cells.len - at};
+	for (size_t i = at; i < annotated->cells.len; i++)
+		cell->width += ((unsigned char)annotated->cells.data[i] & 0xc0) != 0x80;
+}
+
+static void add_escaped(struct annotated *annotated, const char *s)
+{
+	text_add_escaped(&annotated->cells, s, strlen(s));
+}
+
+static void fill_address(struct annotated *annotated, const struct location *location)
+{
+	size_t at = annotated->cells.len;
+
+	if (location->kind == LOCATION_LOST)
+		return;
+	if (location->has_address)
+		text_printf(&annotated->cells, "0x%016llx", (unsigned long long)location->address);
+	else if (location->has_file_offset)
+		text_printf(
+			&annotated->cells, "+0x%llx", (unsigned long long)location->file_offset);
+	end_cell(annotated, CELL_ADDRESS, at);
+}
+
+static void fill_name(
+	struct annotated *annotated, const struct location *location, const struct frame *frame)
+{
+	size_t at = annotated->cells.len;
+
+	last_row(annotated)->unnamed = !frame->function;
+	if (frame->function) {
+		add_escaped(annotated, frame->function);
+		if (frame->has_offset) {
+			text_add_char(&annotated->cells, '+');
+			text_add_hex(&annotated->cells, frame->offset);
+		}
+	} else {
+		text_clear(&annotated->raw);
+		label_add(&annotated->raw, location);
+		text_add_escaped(&annotated->cells, annotated->raw.data, annotated->raw.len);
+	}
+	if (frame->inlined)
+		text_add_string(&annotated->cells, " (inlined)");
+	end_cell(annotated, CELL_NAME, at);
+}
+
+static void fill_place(struct annotated *annotated, const struct frame *frame)
+{
+	size_t at = annotated->cells.len;
+
+	if (!frame->file || !*frame->file)
+		return;
+	add_escaped(annotated, label_file(frame->file, annotated->options.basenames));
+	if (frame->line)
+		text_printf(&annotated->cells, ":%u", frame->line);
+	if (frame->line && frame->column)
+		text_printf(&annotated->cells, ":%u", frame->column);
+	end_cell(annotated, CELL_PLACE, at);
+}
+
+/* "[libfoo.so]", "[kernel]", "[kernel: nf_tables]"; nothing where the label says it already. */
+static void fill_object(struct annotated *annotated, const struct location *location,
+	const struct frame *frame, bool kernel)
+{
+	const char *name = frame->function ? label_object(location) : NULL;
+	size_t at = annotated->cells.len, len = name ? strlen(name) : 0;
+
+	if (kernel && location->kind == LOCATION_BPF && !name)
+		name = "[bpf]", len = strlen(name);
+	if (len > 2 && name[0] == '[' && name[len - 1] == ']')
+		name++, len -= 2;
+	if (location->kind == LOCATION_LOST || (!kernel && !len))
+		return;
+	text_add_string(&annotated->cells, kernel ? "[kernel" : "[");
+	if (kernel && len && !(len == 6 && !memcmp(name, "kernel", 6)))
+		text_add_string(&annotated->cells, ": ");
+	else if (kernel)
+		len = 0;
+	text_add_escaped(&annotated->cells, name, len);
+	text_add_char(&annotated->cells, ']');
+	end_cell(annotated, CELL_OBJECT, at);
+}
+
+static void fill_reason(struct annotated *annotated, const struct location *location)
+{
+	size_t at = annotated->cells.len;
+
+	if (location->status == FRAME_NAMED || location->kind == LOCATION_LOST)
+		return;
+	text_printf(&annotated->cells, "-- %s", frame_status_text(location->status));
+	end_cell(annotated, CELL_REASON, at);
+}
+
+/* --why: the status' key, what is special here, and what would help. */
+static void add_why(struct annotated *annotated, const struct location *location)
+{
+	bool lost = location->kind == LOCATION_LOST;
+	const char *key =
+		lost ? stack_state_key(location->lost) : frame_status_key(location->status);
+	const char *fix =
+		lost ? stack_state_fix(location->lost) : frame_status_fix(location->status);
+	size_t at = annotated->cells.len;
+
+	if (location->status == FRAME_NAMED && !location->detail)
+		return;
+	vec_add(&annotated->rows);
+	text_printf(&annotated->cells, "why: %s", key);
+	if (location->detail) {
+		text_add_string(&annotated->cells, ": ");
+		add_escaped(annotated, location->detail);
+	}
+	if (*fix)
+		text_printf(&annotated->cells, "; fix: %s", fix);
+	end_cell(annotated, CELL_NOTE, at);
+}
+
+static void add_location(struct annotated *annotated, const struct location *location, bool kernel)
+{
+	for (size_t i = 0; i < location->n_frames; i++) {
+		const struct frame *frame = &location->frames[i];
+
+		vec_add(&annotated->rows);
+		if (i == 0)
+			fill_address(annotated, location);
+		fill_name(annotated, location, frame);
+		fill_place(annotated, frame);
+		fill_object(annotated, location, frame, kernel);
+		if (i + 1 == location->n_frames)
+			fill_reason(annotated, location);
+	}
+	if (annotated->options.why)
+		add_why(annotated, location);
+}
+
+static void add_side(struct annotated *annotated, const struct location *const *locations, size_t n,
+	const struct stack *stack, bool kernel)
+{
+	for (size_t i = 0; i < n; i++)
+		add_location(annotated, locations[i], kernel);
+	if (!stack->truncated || !n)
+		return;
+	size_t at = annotated->cells.len;
+	vec_add(&annotated->rows);
+	text_printf(&annotated->cells, "... truncated at %zu frames, the root may be missing",
+		stack->depth);
+	end_cell(annotated, CELL_NOTE, at);
+}
+
+static void number_rows(struct annotated *annotated)
+{
+	size_t number = 0;
+
+	for (size_t i = 0; i < annotated->rows.len; i++) {
+		struct row *row = &annotated->rows.data[i];
+		size_t at = annotated->cells.len;
+
+		if (row->cells[CELL_NOTE].len)
+			continue;
+		text_printf(&annotated->cells, "#%zu", number++);
+		row->cells[CELL_NUMBER] =
+			(struct cell){at, annotated->cells.len - at, annotated->cells.len - at};
+	}
+}
+
+/* The width that each column is padded to: of its widest cell, as far as width_max goes. */
+static void measure(const struct annotated *annotated, size_t widths[CELL_COUNT])
+{
+	memset(widths, 0, CELL_COUNT * sizeof(*widths));
+	for (size_t i = 0; i < annotated->rows.len; i++)
+		for (size_t kind = 0; kind < CELL_COUNT; kind++) {
+			size_t width = annotated->rows.data[i].cells[kind].width;
+
+			if (width > widths[kind] && width <= width_max[kind])
+				widths[kind] = width;
+		}
+	if (widths[CELL_NUMBER])
+		widths[CELL_NUMBER] = width_max[CELL_NUMBER];
+}
+
+static void paint(const struct annotated *annotated, struct text *text, const char *color,
+	const char *s, size_t len)
+{
+	bool on = annotated->options.color && color;
+
+	if (on)
+		text_printf(text, "\033[%sm", color);
+	text_add(text, s, len);
+	if (on)
+		text_add_string(text, "\033[0m");
+}
+
+static void pad(struct text *text, size_t n)
+{
+	while (n--)
+		text_add_char(text, ' ');
+}
+
+static void paint_row(const struct annotated *annotated, const struct row *row,
+	const size_t widths[CELL_COUNT], struct text *text)
+{
+	size_t blanks = widths[CELL_NUMBER] ? 2 : 0;
+
+	for (size_t kind = 0; kind < CELL_COUNT; kind++) {
+		const struct cell *cell = &row->cells[kind];
+		bool unnamed = kind == CELL_NAME && row->unnamed;
+
+		if (cell->len) {
+			pad(text, blanks);
+			paint(annotated, text, unnamed ? colors[CELL_REASON] : colors[kind],
+				annotated->cells.data + cell->at, cell->len);
+			blanks = 0;
+		}
+		if (!widths[kind])
+			continue;
+		blanks += (widths[kind] > cell->width ? widths[kind] - cell->width : 0) + 2;
+	}
+	text_add_char(text, '\n');
+}
+
+static void paint_rows(struct annotated *annotated, struct text *text)
+{
+	size_t widths[CELL_COUNT];
+
+	measure(annotated, widths);
+	for (size_t i = 0; i < annotated->rows.len; i++)
+		paint_row(annotated, &annotated->rows.data[i], widths, text);
+}
+
+/* The parts that are known, two blanks between them; a weight of 1 says nothing. */
+static void add_header(struct annotated *annotated, const struct sample *sample, struct text *text)
+{
+	struct text *line = &annotated->raw;
+
+	text_clear(line);
+	if (sample->comm && *sample->comm) {
+		text_add_escaped(line, sample->comm, strlen(sample->comm));
+		text_add_string(line, "  ");
+	}
+	if (sample->pid >= 0)
+		text_printf(line, "pid %lld  ", (long long)sample->pid);
+	if (sample->tid >= 0)
+		text_printf(line, "tid %lld  ", (long long)sample->tid);
+	if (sample->weight != 1)
+		text_printf(line, "weight %llu  ", (unsigned long long)sample->weight);
+	if (sample->time)
+		text_printf(line, "time %llu.%09llu  ",
+			(unsigned long long)(sample->time / 1000000000),
+			(unsigned long long)(sample->time % 1000000000));
+	if (annotated->begun)
+		text_add_char(text, '\n');
+	if (!line->len)
+		return;
+	paint(annotated, text, "1", line->data, line->len - 2);
+	text_add_char(text, '\n');
+}
+
+/* One address that was asked for by itself: input_options.bare_exact. */
+static bool is_lookup(const struct trace *trace)
+{
+	const struct stack *user = &trace->sample->user, *kernel = &trace->sample->kernel;
+
+	return (user->exact && user->depth == 1 && kernel->state == STACK_ABSENT) ||
+	       (kernel->exact && kernel->depth == 1 && user->state == STACK_ABSENT);
+}
+
+static void annotated_trace(void *state, const struct trace *trace, struct text *text)
+{
+	struct annotated *annotated = state;
+	const struct sample *sample = trace->sample;
+	bool lookup = is_lookup(trace);
+
+	text_clear(&annotated->cells);
+	annotated->rows.len = 0;
+	add_side(annotated, trace->kernel, trace->n_kernel, &sample->kernel, true);
+	add_side(annotated, trace->user, trace->n_user, &sample->user, false);
+	if (!lookup) {
+		number_rows(annotated);
+		add_header(annotated, sample, text);
+	}
+	paint_rows(annotated, text);
+	if (!annotated->rows.len)
+		text_add_string(text, "  (no stack)\n");
+	annotated->begun = true;
+}
+
+const struct format annotated_format = {annotated_create, annotated_destroy, annotated_trace, NULL};

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Folded stacks: `comm;root;caller;leaf 12`, equal stacks merged, in byte order, printed at the
+ * end. The user frames come before the kernel ones. Names are made safe by output/folded_name.h.
+ */
+#ifndef OUTPUT_FOLDED_H
+#define OUTPUT_FOLDED_H
+
+#include "output/format.h"
+
+extern const struct format folded_format;
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What an output format is made of. Formats make text, output.c alone writes it: so a failed write
+ * is noticed in one place. To add a format: a file with such a table, a line in output.c's list.
+ */
+#ifndef OUTPUT_FORMAT_H
+#define OUTPUT_FORMAT_H
+
+#include <stdbool.h>
+
+#include "model/frame.h"
+#include "output/output.h"
+#include "util/text.h"
+
+struct format {
+	/* The state of one output; OPTIONS are copied. */
+	void *(*create)(const struct output_options *options);
+	void (*destroy)(void *state);
+	/* Adds to TEXT what can be printed of TRACE now, and remembers the rest. */
+	void (*trace)(void *state, const struct trace *trace, struct text *text);
+	/*
+	 * After the last trace: adds the next piece of what was remembered, false when there is
+	 * none left. NULL: the format remembers nothing.
+	 */
+	bool (*rest)(void *state, struct text *text);
+};
+
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "output/json_lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/build_id.h"
+#include "output/label.h"
+#include "util/xalloc.h"
+
+enum { SCHEMA = 1 };
+
+struct json_lines {
+	struct output_options options;
+	struct text raw; /* scratch */
+};
+
+static const char *const kinds[] = {[LOCATION_USER] = "user",
+	[LOCATION_KERNEL] = "kernel",
+	[LOCATION_BPF] = "bpf",
+	[LOCATION_JIT] = "jit",
+	[LOCATION_LOST] = "lost"};
+
+static void *json_lines_create(const struct output_options *options)
+{
+	struct json_lines *json = xcalloc(1, sizeof(*json));
+
+	json->options = *options;
+	return json;
+}
+
+static void json_lines_destroy(void *state)
+{
+	struct json_lines *json = state;
+
+	text_deinit(&json->raw);
+	free(json);
+}
+
+/* The comma that is needed unless an object or array was just opened, and `"name":`. */
+static void add_key(struct text *text, const char *key)
+{
+	char before = text->data[text->len - 1];
+
+	if (before != '{' && before != '[')
+		text_add_char(text, ',');
+	text_add_char(text, '"');
+	text_add_string(text, key);
+	text_add(text, "\":", 2);
+}
+
+static void add_string(struct text *text, const char *key, const char *value)
+{
+	if (!value || !*value)
+		return;
+	add_key(text, key);
+	text_add_char(text, '"');
+	text_add_json(text, value, strlen(value));
+	text_add_char(text, '"');
+}
+
+static void add_unsigned(struct text *text, const char *key, uint64_t value)
+{
+	add_key(text, key);
+	text_add_decimal(text, value);
+}
+
+static void add_signed(struct text *text, const char *key, int64_t value)
+{
+	add_key(text, key);
+	text_printf(text, "%lld", (long long)value);
+}
+
+static void add_bool(struct text *text, const char *key, bool value)
+{
+	add_key(text, key);
+	text_add_string(text, value ? "true" : "false");
+}
+
+static void add_hex(struct text *text, const char *key, uint64_t value)
+{
+	add_key(text, key);
+	text_add_char(text, '"');
+	text_add_hex(text, value);
+	text_add_char(text, '"');
+}
+
+static void add_object(struct text *text, const struct frame_object *object)
+{
+	char hex[2 * BUILD_ID_MAX + 1];
+
+	if (!object)
+		return;
+	build_id_format(&object->build_id, hex);
+	add_string(text, "object", object->path);
+	add_string(text, "build_id", hex);
+	add_string(text, "debug_file", object->debug_path);
+}
+
+static void add_position(struct text *text, const struct location *location)
+{
+	if (location->has_address)
+		add_hex(text, "address", location->address);
+	add_string(text, "kind", kinds[location->kind]);
+	add_object(text, location->object);
+	if (location->has_file_offset)
+		add_hex(text, "file_offset", location->file_offset);
+	if (location->has_elf_address)
+		add_hex(text, "elf_address", location->elf_address);
+}
+
+static void add_name(struct json_lines *json, struct text *text, const struct location *location,
+	const struct frame *frame)
+{
+	add_string(text, "function", frame->function);
+	add_string(text, "linkage", frame->linkage);
+	if (frame->has_offset)
+		add_unsigned(text, "offset", frame->offset);
+	if (frame->file)
+		add_string(text, "file", label_file(frame->file, json->options.basenames));
+	if (frame->line)
+		add_unsigned(text, "line", frame->line);
+	if (frame->column)
+		add_unsigned(text, "column", frame->column);
+	add_bool(text, "inlined", frame->inlined);
+	if (location->source != SOURCE_NONE)
+		add_string(text, "source", frame_source_key(location->source));
+}
+
+static void add_status(struct json_lines *json, struct text *text, const struct location *location)
+{
+	bool lost = location->kind == LOCATION_LOST;
+
+	add_string(text, "status", frame_status_key(location->status));
+	if (lost) {
+		text_clear(&json->raw);
+		label_add_lost(&json->raw, location->lost, location->lost_error);
+		add_string(text, "reason", json->raw.data);
+	} else if (location->status != FRAME_NAMED) {
+		add_string(text, "reason", frame_status_text(location->status));
+	}
+	add_string(text, "detail", location->detail);
+	add_string(text, "fix",
+		lost ? stack_state_fix(location->lost) : frame_status_fix(location->status));
+}
+
+static void add_location(
+	struct json_lines *json, struct text *text, const struct location *location)
+{
+	for (size_t i = 0; i < location->n_frames; i++) {
+		text_add_string(text, text->data[text->len - 1] == '[' ? "{" : ",{");
+		add_position(text, location);
+		add_name(json, text, location, &location->frames[i]);
+		add_status(json, text, location);
+		text_add_char(text, '}');
+	}
+}
+
+static void add_stack(struct json_lines *json, struct text *text, const char *key,
+	const struct stack *stack, const struct location *const *locations, size_t n)
+{
+	add_key(text, key);
+	text_add_char(text, '{');
+	add_string(text, "state", stack_state_key(stack->state));
+	if (stack->state != STACK_ABSENT && stack->id >= 0)
+		add_signed(text, "id", stack->id);
+	if (stack->error)
+		add_signed(text, "error", stack->error);
+	if (stack->state == STACK_PRESENT)
+		add_bool(text, "truncated", stack->truncated);
+	add_key(text, "frames");
+	text_add_char(text, '[');
+	for (size_t i = 0; i < n; i++)
+		add_location(json, text, locations[i]);
+	text_add_string(text, "]}");
+}
+
+static void json_lines_trace(void *state, const struct trace *trace, struct text *text)
+{
+	struct json_lines *json = state;
+	const struct sample *sample = trace->sample;
+
+	text_add_char(text, '{');
+	add_unsigned(text, "schema", SCHEMA);
+	add_string(text, "comm", sample->comm);
+	if (sample->pid >= 0)
+		add_signed(text, "pid", sample->pid);
+	if (sample->tid >= 0)
+		add_signed(text, "tid", sample->tid);
+	add_unsigned(text, "weight", sample->weight);
+	if (sample->time)
+		add_unsigned(text, "time", sample->time);
+	add_string(text, "place", sample->place);
+	add_stack(json, text, "user", &sample->user, trace->user, trace->n_user);
+	add_stack(json, text, "kernel", &sample->kernel, trace->kernel, trace->n_kernel);
+	text_add_string(text, "}\n");
+}
+
+const struct format json_lines_format = {
+	json_lines_create, json_lines_destroy, json_lines_trace, NULL};

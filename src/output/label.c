@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "output/label.h"
+
+#include <string.h>
+
+#include "model/build_id.h"
+
+void label_add_lost(struct text *text, enum stack_state state, int32_t error)
+{
+	text_add_string(text, stack_state_text(state));
+	if (state == STACK_LOST_ERROR && error)
+		text_printf(text, ", error %lld", error < 0 ? -(long long)error : (long long)error);
+}
+
+const char *label_object(const struct location *location)
+{
+	const struct frame_object *object = location->object;
+
+	if (!object)
+		return NULL;
+	if (object->name && *object->name)
+		return object->name;
+	return object->path && *object->path ? object->path : NULL;
+}
+
+const char *label_file(const char *path, bool basenames)
+{
+	const char *slash = basenames ? strrchr(path, '/') : NULL;
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* "[vdso]" loses its brackets here, it gets new ones around name and offset. */
+static bool add_object(struct text *text, const struct location *location)
+{
+	char hex[2 * BUILD_ID_MAX + 1];
+	const char *name = label_object(location);
+
+	if (!name) {
+		if (!location->object || !location->object->build_id.len)
+			return false;
+		build_id_format(&location->object->build_id, hex);
+		name = hex;
+	}
+	size_t len = strlen(name);
+	bool bracketed = len > 2 && name[0] == '[' && name[len - 1] == ']';
+	text_add(text, name + bracketed, len - 2 * bracketed);
+	return true;
+}
+
+void label_add(struct text *text, const struct location *location)
+{
+	text_add_char(text, '[');
+	if (location->kind == LOCATION_LOST) {
+		text_add_string(text, "lost: ");
+		label_add_lost(text, location->lost, location->lost_error);
+	} else if (!add_object(text, location)) {
+		text_add_string(text, "unknown");
+	} else if (location->has_elf_address || location->has_file_offset) {
+		text_add_char(text, '+');
+		text_add_hex(text,
+			location->has_elf_address ? location->elf_address : location->file_offset);
+	}
+	text_add_char(text, ']');
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What stands in place of a name that is not known. Raw text: the caller escapes it. */
+#ifndef OUTPUT_LABEL_H
+#define OUTPUT_LABEL_H
+
+#include <stdbool.h>
+
+#include "model/frame.h"
+#include "util/text.h"
+
+/*
+ * Adds what is known about an unnamed location: "[libfoo.so+0x1234]" (the ELF address, or the file
+ * offset where that is unknown; a build ID in place of a name), "[heap]" for an object without
+ * either, "[unknown]" without an object, "[lost: hash collision]" for a lost stack. Never a raw
+ * address: that would make every run a different name.
+ */
+void label_add(struct text *text, const struct location *location);
+/* Adds "hash collision" or "bpf_get_stackid failed, error 22". */
+void label_add_lost(struct text *text, enum stack_state state, int32_t error);
+/* The object's name; NULL when it has none, or LOCATION has no object. */
+const char *label_object(const struct location *location);
+/* PATH, or its last component with BASENAMES. */
+const char *label_file(const char *path, bool basenames);
+
+#endif

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "output/output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "output/annotated.h"
+#include "output/folded.h"
+#include "output/json_lines.h"
+#include "output/summary.h"
+#include "util/xalloc.h"
+
+/* Text is handed to stdio in pieces of about this size. */
+enum { WRITE_BYTES = 1 << 16 };
+
+struct output {
+	const struct format *format;
+	FILE *file;
+	void *state;
+	struct text text;	 /* made, not written yet */
+	struct summary *summary; /* NULL: no table is wanted */
+	int errnum;		 /* of the first failed write, 0: none */
+};
+
+static const struct format *const formats[] = {
+	[OUTPUT_FOLDED] = &folded_format,
+	[OUTPUT_ANNOTATED] = &annotated_format,
+	[OUTPUT_JSON] = &json_lines_format,
+};
+
+struct output *output_create(const struct output_options *options, FILE *file)
+{
+	struct output *output = xcalloc(1, sizeof(*output));
+
+	output->format = formats[options->format];
+	output->file = file;
+	output->state = output->format->create(options);
+	if (options->why && options->format == OUTPUT_ANNOTATED)
+		output->summary = summary_create();
+	return output;
+}
+
+void output_destroy(struct output *output)
+{
+	if (!output)
+		return;
+	output->format->destroy(output->state);
+	summary_destroy(output->summary);
+	text_deinit(&output->text);
+	free(output);
+}
+
+/* The first failed write is remembered, what comes after is thrown away. */
+static void write_text(struct output *output)
+{
+	struct text *text = &output->text;
+
+	errno = 0;
+	if (!output->errnum && text->len &&
+		fwrite(text->data, 1, text->len, output->file) != text->len)
+		output->errnum = errno ? errno : EIO;
+	text_clear(text);
+}
+
+void output_trace(struct output *output, const struct trace *trace)
+{
+	output->format->trace(output->state, trace, &output->text);
+	if (output->summary)
+		summary_count(output->summary, trace);
+	if (output->text.len >= WRITE_BYTES)
+		write_text(output);
+}
+
+struct error *output_flush(struct output *output)
+{
+	write_text(output);
+	errno = 0;
+	if (!output->errnum && (fflush(output->file) || ferror(output->file)))
+		output->errnum = errno ? errno : EIO;
+	return output->errnum ? error_errno(output->errnum, "cannot write the output") : NULL;
+}
+
+struct error *output_end(struct output *output)
+{
+	while (!output->errnum && output->format->rest &&
+		output->format->rest(output->state, &output->text))
+		if (output->text.len >= WRITE_BYTES)
+			write_text(output);
+	write_text(output);
+	if (output->summary && summary_unresolved(output->summary) && !output->errnum) {
+		fputc('\n', output->file);
+		summary_print(output->summary, output->file, "");
+	}
+	return output_flush(output);
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "output/summary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/build_id.h"
+#include "output/label.h"
+#include "util/cleanup.h"
+#include "util/table.h"
+#include "util/text.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+/* More objects than anybody reads; what a hostile dump can make the table print. */
+enum { ROWS_MAX = 100 };
+
+enum column { COLUMN_OBJECT, COLUMN_BUILD_ID, COLUMN_FRAMES, COLUMN_REASON, COLUMN_FIX, COLUMNS };
+
+static const char *const headings[COLUMNS] = {"object", "build ID", "frames lost", "reason", "fix"};
+
+/* A cell wider than this does not widen its column. */
+static const size_t width_max[COLUMNS] = {60, 2 * BUILD_ID_BPF_LEN, 20, 56, 0};
+
+/* What was lost for one reason in one object. */
+struct loss {
+	char *object; /* escaped, owned */
+	struct build_id build_id;
+	enum frame_status status;
+	enum stack_state lost; /* status LOST */
+	int32_t lost_error;
+	uint64_t frames;
+	size_t order; /* of first appearance */
+};
+
+struct summary {
+	uint64_t resolved, unresolved;
+	struct table by_key; /* loss_key() -> index in `losses` */
+	struct VEC(struct loss) losses;
+	struct text key; /* scratch */
+};
+
+struct summary *summary_create(void)
+{
+	return xcalloc(1, sizeof(struct summary));
+}
+
+void summary_destroy(struct summary *summary)
+{
+	if (!summary)
+		return;
+	for (size_t i = 0; i < summary->losses.len; i++)
+		free(summary->losses.data[i].object);
+	vec_deinit(&summary->losses);
+	table_deinit(&summary->by_key);
+	text_deinit(&summary->key);
+	free(summary);
+}
+
+static const char *object_text(const struct location *location, bool kernel)
+{
+	if (location->kind == LOCATION_LOST)
+		return kernel ? "kernel stacks" : "user stacks";
+	if (location->object && location->object->path && *location->object->path)
+		return location->object->path;
+	if (label_object(location))
+		return label_object(location);
+	return kernel ? "[kernel]" : "-";
+}
+
+/* Equal for locations of the same row: object, build ID, reason. */
+static void loss_key(struct text *key, const struct location *location, const char *object)
+{
+	const uint32_t reason[] = {
+		location->status, location->lost, (uint32_t)location->lost_error};
+	bool lost = location->kind == LOCATION_LOST;
+
+	text_clear(key);
+	text_add(key, (const char *)reason, lost ? sizeof(reason) : sizeof(reason[0]));
+	if (!lost && location->object)
+		text_add(key, (const char *)&location->object->build_id,
+			1 + (size_t)location->object->build_id.len);
+	text_add_string(key, object);
+}
+
+static void count_loss(struct summary *summary, const struct location *location, bool kernel)
+{
+	const char *object = object_text(location, kernel);
+	bool added;
+
+	loss_key(&summary->key, location, object);
+	uint64_t *index = table_at(&summary->by_key, summary->key.data, summary->key.len, &added);
+	if (added) {
+		struct text escaped = {};
+
+		text_add_escaped(&escaped, object, strlen(object));
+		*index = summary->losses.len;
+		struct loss *loss = vec_add(&summary->losses);
+		*loss = (struct loss){.object = text_take(&escaped),
+			.status = location->status,
+			.lost = location->lost,
+			.lost_error = location->lost_error,
+			.order = *index};
+		if (location->object)
+			loss->build_id = location->object->build_id;
+	}
+	summary->losses.data[*index].frames++;
+}
+
+static void count_side(
+	struct summary *summary, const struct location *const *locations, size_t n, bool kernel)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (locations[i]->status == FRAME_NAMED) {
+			summary->resolved++;
+			continue;
+		}
+		summary->unresolved++;
+		count_loss(summary, locations[i], kernel);
+	}
+}
+
+void summary_count(struct summary *summary, const struct trace *trace)
+{
+	count_side(summary, trace->user, trace->n_user, false);
+	count_side(summary, trace->kernel, trace->n_kernel, true);
+}
+
+uint64_t summary_unresolved(const struct summary *summary)
+{
+	return summary->unresolved;
+}
+
+uint64_t summary_resolved(const struct summary *summary)
+{
+	return summary->resolved;
+}
+
+static int compare_losses(const void *a, const void *b)
+{
+	const struct loss *x = *(const struct loss *const *)a, *y = *(const struct loss *const *)b;
+
+	if (x->frames != y->frames)
+		return x->frames < y->frames ? 1 : -1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* With a build ID it can be said which file is missing, and where it would be found. */
+static void add_fix(struct text *text, const struct loss *loss)
+{
+	bool stripped = loss->status == FRAME_NO_SYMBOLS || loss->status == FRAME_OUTSIDE_SYMBOLS;
+	char hex[2 * BUILD_ID_MAX + 1];
+
+	if (loss->status == FRAME_LOST) {
+		text_add_string(text, stack_state_fix(loss->lost));
+	} else if (stripped && loss->build_id.len > 1) {
+		build_id_format(&loss->build_id, hex);
+		text_printf(text,
+			"install its debug package, or stack2line --debug-dir=DIR with "
+			"DIR/.build-id/%.2s/%s.debug",
+			hex, hex + 2);
+	} else {
+		text_add_string(text, frame_status_fix(loss->status));
+	}
+}
+
+static void add_cell(struct text *text, const struct loss *loss, enum column column)
+{
+	char hex[2 * BUILD_ID_MAX + 1];
+
+	switch (column) {
+	case COLUMN_OBJECT:
+		text_add_string(text, loss->object);
+		break;
+	case COLUMN_BUILD_ID:
+		build_id_format(&loss->build_id, hex);
+		text_add_string(text, loss->build_id.len ? hex : "-");
+		break;
+	case COLUMN_FRAMES:
+		text_add_decimal(text, loss->frames);
+		break;
+	case COLUMN_REASON:
+		if (loss->status == FRAME_LOST)
+			label_add_lost(text, loss->lost, loss->lost_error);
+		else
+			text_add_string(text, frame_status_text(loss->status));
+		break;
+	case COLUMN_FIX:
+	case COLUMNS:
+		add_fix(text, loss);
+	}
+}
+
+static size_t columns_of(const struct text *text)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < text->len; i++)
+		width += ((unsigned char)text->data[i] & 0xc0) != 0x80;
+	return width;
+}
+
+static void measure(const struct loss *const *losses, size_t n, size_t widths[COLUMNS])
+{
+	struct text cell scope_guard(text_deinit) = {};
+
+	for (size_t column = 0; column < COLUMNS; column++) {
+		widths[column] = strlen(headings[column]);
+		for (size_t i = 0; i < n; i++) {
+			text_clear(&cell);
+			add_cell(&cell, losses[i], column);
+			size_t width = columns_of(&cell);
+			if (width > widths[column] && width <= width_max[column])
+				widths[column] = width;
+		}
+	}
+}
+
+/* LOSS NULL: the headings. Numbers stand right, and nothing stands after the last cell. */
+static void print_row(
+	FILE *file, const char *line_prefix, const struct loss *loss, const size_t widths[COLUMNS])
+{
+	struct text cell scope_guard(text_deinit) = {}, line scope_guard(text_deinit) = {};
+
+	for (size_t column = 0; column < COLUMNS; column++) {
+		text_clear(&cell);
+		if (loss)
+			add_cell(&cell, loss, column);
+		else
+			text_add_string(&cell, headings[column]);
+		size_t width = columns_of(&cell);
+		int blanks = widths[column] > width ? (int)(widths[column] - width) : 0;
+		if (column == COLUMN_FRAMES)
+			text_printf(&line, "%*s", blanks, "");
+		text_add(&line, cell.data, cell.len);
+		text_printf(&line, "%*s", column == COLUMN_FRAMES ? 2 : blanks + 2, "");
+	}
+	while (line.len && line.data[line.len - 1] == ' ')
+		line.len--;
+	fprintf(file, "%s%.*s\n", line_prefix, (int)line.len, line.data);
+}
+
+static void print_others(
+	FILE *file, const char *line_prefix, const struct loss *const *losses, size_t n)
+{
+	uint64_t frames = 0;
+
+	for (size_t i = 0; i < n; i++)
+		frames += losses[i]->frames;
+	fprintf(file, "%sand %zu more, %llu frames lost\n", line_prefix, n,
+		(unsigned long long)frames);
+}
+
+void summary_print(const struct summary *summary, FILE *file, const char *line_prefix)
+{
+	struct VEC(const struct loss *) sorted = {};
+	size_t widths[COLUMNS];
+
+	if (!summary->losses.len)
+		return;
+	for (size_t i = 0; i < summary->losses.len; i++)
+		vec_push(&sorted, &summary->losses.data[i]);
+	vec_sort(&sorted, compare_losses);
+	size_t shown = sorted.len < ROWS_MAX ? sorted.len : ROWS_MAX;
+	measure(sorted.data, shown, widths);
+	print_row(file, line_prefix, NULL, widths);
+	for (size_t i = 0; i < shown; i++)
+		print_row(file, line_prefix, sorted.data[i], widths);
+	if (shown < sorted.len)
+		print_others(file, line_prefix, sorted.data + shown, sorted.len - shown);
+	vec_deinit(&sorted);
+}
