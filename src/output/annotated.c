@@ -276,22 +276,33 @@ static void pad(struct text *text, size_t n)
 		text_add_char(text, ' ');
 }
 
+/* Where the names stand, and the notes below them. */
+static size_t name_indent(const size_t widths[CELL_COUNT])
+{
+	size_t indent = widths[CELL_NUMBER] ? widths[CELL_NUMBER] + 4 : 0;
+
+	return indent + (widths[CELL_ADDRESS] ? widths[CELL_ADDRESS] + 2 : 0);
+}
+
 static void paint_row(const struct annotated *annotated, const struct row *row,
 	const size_t widths[CELL_COUNT], struct text *text)
 {
 	size_t blanks = widths[CELL_NUMBER] ? 2 : 0;
 
+	if (row->cells[CELL_NOTE].len)
+		blanks = name_indent(widths);
 	for (size_t kind = 0; kind < CELL_COUNT; kind++) {
 		const struct cell *cell = &row->cells[kind];
 		bool unnamed = kind == CELL_NAME && row->unnamed;
 
 		if (cell->len) {
-			pad(text, blanks);
+			/* A reason follows what there is: it is no column. */
+			pad(text, kind == CELL_REASON ? 2 : blanks);
 			paint(annotated, text, unnamed ? colors[CELL_REASON] : colors[kind],
 				annotated->cells.data + cell->at, cell->len);
 			blanks = 0;
 		}
-		if (!widths[kind])
+		if (row->cells[CELL_NOTE].len || (!cell->len && !widths[kind]))
 			continue;
 		blanks += (widths[kind] > cell->width ? widths[kind] - cell->width : 0) + 2;
 	}
