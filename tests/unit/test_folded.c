@@ -2,6 +2,7 @@
 #include <check.h>
 
 #include "output/folded_name.h"
+#include "output_check.h"
 #include "output_fixture.h"
 #include "util/cleanup.h"
 
@@ -165,22 +166,6 @@ START_TEST(test_merge)
 }
 END_TEST
 
-/* What /^(.*)\s+?(\d+(?:\.\d*)?)$/ of flamegraph.pl takes off the end: the new length, 0: nothing.
- */
-static size_t cut_number(const char *s, size_t len)
-{
-	size_t digits = len, at;
-
-	while (digits && strchr("0123456789", s[digits - 1]))
-		digits--;
-	at = digits;
-	if (digits && s[digits - 1] == '.')
-		for (at = digits - 1; at && strchr("0123456789", s[at - 1]);)
-			at--;
-	bool number = at < len && s[at] != '.';
-	return number && at && strchr(" \t\n\v\f\r", s[at - 1]) ? at - 1 : 0;
-}
-
 /* xorshift64*: the same on every machine. */
 static uint64_t draw(uint64_t *state, uint64_t below)
 {
@@ -220,7 +205,7 @@ static void check_safe(struct text *name, const char *raw)
 
 		ck_assert(c >= 0x20 && c != 0x7f && c != ';');
 	}
-	ck_assert_uint_eq(cut_number(name->data, name->len), 0);
+	ck_assert_uint_eq(folded_cut_number(name->data, name->len), 0);
 	for (size_t i = 0, n; i < name->len; i += n) {
 		n = text_utf8_length(name->data + i, name->len - i);
 		ck_assert_uint_gt(n, 0);
@@ -235,10 +220,10 @@ static void check_splits(const char *line, char raw[][HOSTILE_NAME], size_t n, u
 	size_t len = strlen(line);
 
 	ck_assert_uint_eq(line[len - 1], '\n');
-	size_t stack = cut_number(line, len - 1);
+	size_t stack = folded_cut_number(line, len - 1);
 	ck_assert_uint_gt(stack, 0);
 	ck_assert_uint_eq(strtoull(line + stack, NULL, 10), weight);
-	ck_assert_uint_eq(cut_number(line, stack), 0); /* no differential line */
+	ck_assert_uint_eq(folded_cut_number(line, stack), 0); /* no differential line */
 	for (size_t i = 0; i < n; i++) {
 		const char *end = memchr(line, ';', stack);
 		size_t width = end ? (size_t)(end - line) : stack;

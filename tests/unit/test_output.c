@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "output/summary.h"
+#include "output_check.h"
 #include "output_fixture.h"
 #include "util/cleanup.h"
 
@@ -287,6 +288,30 @@ START_TEST(test_json_lost)
 }
 END_TEST
 
+START_TEST(test_json_valid)
+{
+	struct output_options options = {.format = OUTPUT_JSON};
+	char all[256];
+
+	for (size_t i = 0; i < 255; i++)
+		all[i] = (char)(i + 1);
+	all[255] = '\0';
+	for (int i = 1; i < 256; i++) {
+		struct frame_object object = {.path = all, .debug_path = all + i};
+		struct fixture f;
+
+		make_demo(&f);
+		f.sample.comm = f.sample.place = f.locations[1].detail = all + 255 - i;
+		f.frames[0].function = f.frames[0].linkage = f.frames[0].file = all + i;
+		f.locations[0].object = &object;
+		auto_free char *printed = fixture_print_one(&options, &f);
+		ck_assert(json_lines_valid(printed, strlen(printed)));
+	}
+	ck_assert(!json_lines_valid("{\"a\":}\n", 7));
+	ck_assert(!json_lines_valid("{\"\n\":1}\n", 8));
+}
+END_TEST
+
 /* A write that fails is an error of the flush or of the end, whatever the format. */
 START_TEST(test_full_disk)
 {
@@ -345,6 +370,7 @@ int main(void)
 	tcase_add_test(tcase, test_summary_bound);
 	tcase_add_test(tcase, test_json);
 	tcase_add_test(tcase, test_json_lost);
+	tcase_add_test(tcase, test_json_valid);
 	tcase_add_loop_test(tcase, test_full_disk, 0, 3);
 	tcase_add_loop_test(tcase, test_flush, 0, 3);
 	suite_add_tcase(suite, tcase);

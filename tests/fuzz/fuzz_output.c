@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Traces full of strings from outside, in every format: the first byte selects options, the rest
+ * is cut at newlines into comm, functions, files, objects and details.
+ */
+#include "../unit/output_check.h"
+#include "../unit/output_fixture.h"
+#include "output/summary.h"
+#include "util/cleanup.h"
+
+enum { FRAMES = 8 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static const char *next_string(char **at, char *end)
+{
+	char *s = *at, *newline = memchr(s, '\n', (size_t)(end - s));
+
+	*at = newline ? newline + 1 : end;
+	if (newline)
+		*newline = '\0';
+	return s;
+}
+
+static void make_trace(struct fixture *f, struct frame_object objects[FRAMES], char *at, char *end)
+{
+	fixture_init(f, next_string(&at, end), (uint64_t)(end - at));
+	for (size_t i = 0; at < end && i < FRAMES; i++) {
+		const char *function = next_string(&at, end);
+		struct location *location =
+			fixture_add(f, i % LOCATION_LOST, i % 2, *function ? function : NULL);
+
+		f->frames[i].file = next_string(&at, end);
+		f->frames[i].line = (uint32_t)i;
+		objects[i] = (struct frame_object){.path = next_string(&at, end)};
+		objects[i].name = objects[i].path;
+		location->object = &objects[i];
+		location->has_elf_address = true;
+		location->detail = next_string(&at, end);
+		if (!*function)
+			location->status = 1 + i % (FRAME_STATUS_COUNT - 2);
+	}
+}
+
+static void check_text(enum output_format format, const char *s)
+{
+	struct scan lines = {s, s + strlen(s)}, line;
+
+	if (format == OUTPUT_JSON)
+		require(json_lines_valid(s, strlen(s)));
+	for (const char *c = s; *c; c++)
+		require(*c == '\n' || ((unsigned char)*c >= 0x20 && *c != 0x7f));
+	while (format == OUTPUT_FOLDED && scan_line(&lines, &line)) {
+		size_t stack = folded_cut_number(line.at, scan_left(&line));
+
+		require(stack && !folded_cut_number(line.at, stack));
+		require(line.at[0] != ';' && line.at[stack - 1] != ';');
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct frame_object objects[FRAMES];
+	struct fixture f;
+
+	if (!size)
+		return 0;
+	auto_free char *copy = xstrndup((const char *)data, size);
+	make_trace(&f, objects, copy + (size > 1 && *copy), copy + strlen(copy));
+	struct output_options options = {.prefix = data[0] & 3,
+		.delimited = data[0] & 4,
+		.annotations = data[0] & 8,
+		.with_lines = data[0] & 16,
+		.with_objects = data[0] & 32,
+		.basenames = data[0] & 64,
+		.why = data[0] & 128};
+	for (int format = OUTPUT_FOLDED; format <= OUTPUT_JSON; format++) {
+		options.format = (enum output_format)format;
+		auto_free char *printed = fixture_print_one(&options, &f);
+		check_text(options.format, printed);
+	}
+	return 0;
+}
