@@ -30,6 +30,11 @@ void *xreallocarray(void *p, size_t count, size_t size)
 	return checked(reallocarray(p, count ? count : 1, size ? size : 1));
 }
 
+void *xrealloc(void *p, size_t size)
+{
+	return checked(realloc(p, size ? size : 1));
+}
+
 char *xstrdup(const char *s)
 {
 	return checked(strdup(s));

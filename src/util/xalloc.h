@@ -13,6 +13,8 @@ void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
 void *xcalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 /* Room for COUNT elements of SIZE bytes; the product is checked for overflow. */
 void *xreallocarray(void *p, size_t count, size_t size) __attribute__((returns_nonnull));
+/* Unused here, but libiberty calls it, and its own would bring a second xmalloc() along. */
+void *xrealloc(void *p, size_t size) __attribute__((returns_nonnull));
 char *xstrdup(const char *s) __attribute__((malloc, returns_nonnull));
 /* At most LEN bytes of S, NUL-terminated. */
 char *xstrndup(const char *s, size_t len) __attribute__((malloc, returns_nonnull));

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/debug.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "debug/debug_file.h"
+#include "debug/demangle.h"
+#include "debug/libdw_reader.h"
+#include "debug/plt.h"
+#include "debug/symtab.h"
+#include "util/arena.h"
+#include "util/cleanup.h"
+#include "util/table.h"
+#include "util/xalloc.h"
+
+struct debug {
+	struct elf_image *image;
+	struct debug_options options;
+	bool opened;            /* the fields below are set */
+	struct elf_image *file; /* separate debug file, NULL: none */
+	struct libdw_reader *dwarf; /* NULL: there is no readable DWARF */
+	struct symtab *symtab;
+	struct plt *plt;    /* NULL: not needed yet */
+	const char *detail; /* about the DWARF as a whole, NULL: nothing */
+	struct table demangled; /* linkage name to the address of its demangled form, 0: has none */
+	struct arena arena;     /* frames and strings of answers */
+};
+
+struct debug *debug_create(struct elf_image *image, const struct debug_options *options)
+{
+	struct debug *debug = xcalloc(1, sizeof(*debug));
+
+	debug->image = image;
+	debug->options = *options;
+	if (!debug->options.root)
+		debug->options.root = "";
+	return debug;
+}
+
+void debug_destroy(struct debug *debug)
+{
+	if (!debug)
+		return;
+	libdw_reader_destroy(debug->dwarf);
+	symtab_destroy(debug->symtab);
+	plt_destroy(debug->plt);
+	elf_image_destroy(debug->file);
+	table_deinit(&debug->demangled);
+	arena_deinit(&debug->arena);
+	free(debug);
+}
+
+/*
+ * Sections of an object file (ET_REL) all begin at 0, so addresses in it mean nothing: it gets no
+ * symbols.
+ */
+static void debug_open(struct debug *debug)
+{
+	struct elf_image *holder = debug->image;
+
+	if (debug->opened)
+		return;
+	debug->opened = true;
+	if (debug->image->ehdr.e_type == ET_REL) {
+		debug->detail = "addresses in a relocatable object file are not supported";
+		return;
+	}
+	if (debug->options.separate && !debug_file_has_dwarf(debug->image))
+		debug->file = debug_file_find(debug->image, &debug->options);
+	if (debug->file)
+		holder = debug->file;
+	debug->dwarf = libdw_reader_create(holder, &debug->options, &debug->arena, &debug->detail);
+	debug->symtab = symtab_create(debug->image->elf, debug->file ? debug->file->elf : NULL);
+}
+
+/* The demangled form of NAME, NULL where it has none; each is made once. */
+static const char *demangled(struct debug *debug, const char *name)
+{
+	bool added;
+
+	if (!debug->options.demangle || !demangle_is_mangled(name))
+		return NULL;
+	uint64_t *known = table_at(&debug->demangled, name, strlen(name), &added);
+	if (added) {
+		auto_free char *s = demangle(name);
+
+		*known = s ? (uintptr_t)arena_string(&debug->arena, s) : 0;
+	}
+	return (const char *)(uintptr_t)*known;
+}
+
+/* A PLT stub keeps its "@plt" behind the demangled name. */
+static const char *stub_name(struct debug *debug, const char *name)
+{
+	size_t len = strlen(name) - strlen("@plt");
+	auto_free char *bare = xstrndup(name, len);
+	const char *s = demangled(debug, bare);
+
+	if (!s)
+		return name;
+	auto_free char *stub = xasprintf("%s@plt", s);
+	return arena_string(&debug->arena, stub);
+}
+
+/* Turns names as DWARF has them into what is to be printed. */
+static void name_frame(struct debug *debug, struct frame *frame)
+{
+	if (!frame->linkage) {
+		frame->linkage = frame->function;
+		return;
+	}
+	const char *s = demangled(debug, frame->linkage);
+	frame->function = s ? s : frame->linkage;
+}
+
+static void name_by_symbol(struct debug *debug, const struct symbol *symbol, struct frame *frame)
+{
+	frame->linkage = symbol->name;
+	frame->function = symbol->name;
+	if (symbol->source == SOURCE_PLT) {
+		frame->function = stub_name(debug, symbol->name);
+	} else {
+		const char *s = demangled(debug, symbol->name);
+
+		if (s)
+			frame->function = s;
+	}
+}
+
+static const struct symbol *find_symbol(struct debug *debug, uint64_t address)
+{
+	const struct symbol *symbol = debug->symtab ? symtab_find(debug->symtab, address) : NULL;
+
+	if (symbol || !debug->symtab)
+		return symbol;
+	if (!debug->plt)
+		debug->plt = plt_create(debug->image);
+	return plt_find(debug->plt, address);
+}
+
+/* The function around what is inlined: by DWARF where it has a name, else by symbol. */
+static enum frame_source name_outermost(struct debug *debug, const struct libdw_answer *dwarf,
+	const struct symbol *symbol, struct frame *frame)
+{
+	bool by_dwarf = dwarf->has_function && (frame->function || frame->linkage);
+
+	/* C++ without linkage name in DWARF: the symbol says more than DW_AT_name. */
+	bool better = by_dwarf && !frame->linkage && symbol && symbol->start == dwarf->entry &&
+		      demangle_is_mangled(symbol->name);
+	if (by_dwarf && !better)
+		name_frame(debug, frame);
+	else if (symbol)
+		name_by_symbol(debug, symbol, frame);
+	return by_dwarf ? SOURCE_DWARF : symbol ? symbol->source : SOURCE_NONE;
+}
+
+/* From the symbol's start, as in symbol tables and kernels; DWARF's entry where no symbol is. */
+static void set_offset(struct frame *frame, uint64_t address, const struct libdw_answer *dwarf,
+	const struct symbol *symbol)
+{
+	if (!frame->function)
+		return;
+	if (symbol)
+		frame->offset = address - symbol->start;
+	else
+		frame->offset = address - dwarf->entry;
+	frame->has_offset = symbol || address >= dwarf->entry;
+}
+
+static enum frame_status unnamed_status(const struct debug *debug)
+{
+	size_t n = 0;
+
+	if (debug->symtab)
+		symtab_symbols(debug->symtab, &n);
+	return n || debug->dwarf ? FRAME_OUTSIDE_SYMBOLS : FRAME_NO_SYMBOLS;
+}
+
+static struct debug_answer resolve_one(struct debug *debug, uint64_t address)
+{
+	struct libdw_answer dwarf = {};
+	const struct symbol *symbol = find_symbol(debug, address);
+
+	if (!debug->dwarf || !libdw_reader_find(debug->dwarf, address, &dwarf)) {
+		dwarf.n_frames = 1;
+		dwarf.frames = arena_alloc(&debug->arena, sizeof(*dwarf.frames));
+		*dwarf.frames = (struct frame){};
+	}
+	struct frame *outermost = &dwarf.frames[dwarf.n_frames - 1];
+	for (struct frame *frame = dwarf.frames; frame < outermost; frame++)
+		name_frame(debug, frame);
+	enum frame_source source = name_outermost(debug, &dwarf, symbol, outermost);
+	set_offset(outermost, address, &dwarf, symbol);
+	return (struct debug_answer){
+		.status = outermost->function ? FRAME_NAMED : unnamed_status(debug),
+		.source = source,
+		.frames = dwarf.frames,
+		.n_frames = dwarf.n_frames,
+		.detail = dwarf.detail ? dwarf.detail : debug->detail,
+	};
+}
+
+void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n,
+	struct debug_answer *answers)
+{
+	debug_open(debug);
+	for (size_t i = 0; i < n; i++)
+		answers[i] = resolve_one(debug, addresses[i]);
+}
+
+/* The symbol called NAME, as it is or demangled; of several the one with the lowest address. */
+static const struct symbol *symbol_named(struct debug *debug, const char *name, bool mangled)
+{
+	size_t n = 0;
+	const struct symbol *all = symtab_symbols(debug->symtab, &n), *best = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		auto_free char *s = mangled ? NULL : demangle(all[i].name);
+		const char *own = mangled ? all[i].name : s;
+
+		if (own && !strcmp(own, name) && (!best || all[i].start < best->start))
+			best = &all[i];
+	}
+	return best;
+}
+
+bool debug_find_symbol(struct debug *debug, const char *name, uint64_t *ret)
+{
+	debug_open(debug);
+	if (!debug->symtab)
+		return false;
+	const struct symbol *symbol = symbol_named(debug, name, true);
+	if (!symbol)
+		symbol = symbol_named(debug, name, false);
+	if (symbol)
+		*ret = symbol->start;
+	return symbol;
+}
+
+const char *debug_file_path(const struct debug *debug)
+{
+	return debug->file ? debug->file->path : NULL;
+}

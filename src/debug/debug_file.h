@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where the debug info of an ELF file is: in itself, in a separate file that its build ID or its
+ * .gnu_debuglink names, and for dwz in a third one that .gnu_debugaltlink names.
+ */
+#ifndef DEBUG_DEBUG_FILE_H
+#define DEBUG_DEBUG_FILE_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+
+#include "debug/debug.h"
+#include "object/elf_image.h"
+
+/* True if the file has DWARF of its own: a .debug_info section with content. */
+bool debug_file_has_dwarf(const struct elf_image *image);
+/*
+ * Why libdw would not read the DWARF of IMAGE although it has some (a constant string), NULL if
+ * nothing speaks against it.
+ */
+const char *debug_file_unreadable(const struct elf_image *image);
+/*
+ * The separate debug file of IMAGE, the caller's to destroy; NULL if none fits. Candidates in
+ * order: DIR/.build-id/xx/rest.debug in each debug directory, then the debuglink's name beside the
+ * file, in .debug/ beside it, and in each debug directory under the file's own directory. One that
+ * exists but belongs to another build (by build ID, or by CRC where one has no build ID) is passed
+ * over.
+ */
+struct elf_image *debug_file_find(
+	const struct elf_image *image, const struct debug_options *options);
+/*
+ * The file of dwz that DEBUG refers to, verified by its build ID; NULL if DEBUG needs none or none
+ * was found. DWARF is DEBUG's. NAME_RET (owned by DWARF) is the name it refers to, NULL if it needs
+ * none.
+ */
+struct elf_image *debug_file_find_alt(const struct elf_image *debug, Dwarf *dwarf,
+	const struct debug_options *options, const char **name_ret);
+
+#endif

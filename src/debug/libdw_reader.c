@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/libdw_reader.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "debug/debug_file.h"
+#include "debug/dwarf_unit.h"
+#include "debug/empty_dwarf.h"
+#include "debug/range_map.h"
+#include "debug/split_unit.h"
+#include "util/cleanup.h"
+#include "util/vec.h"
+
+/* Deeper chains are cut at the innermost end. */
+enum { CHAIN_MAX = 128 };
+
+struct libdw_reader {
+	struct elf_image *image;
+	const struct debug_options *options;
+	struct arena *arena;
+	Dwarf *dwarf;
+	Dwarf *alt; /* what dwarf_setalt() got, NULL: nothing */
+	Elf *empty; /* of a stand-in alt, NULL: alt is real */
+	struct elf_image *alt_image;
+	const char *detail; /* for every address, NULL: nothing */
+	struct VEC(struct dwarf_unit) units;
+	struct range_map map; /* values are indices into units */
+	uint64_t budget;      /* ranges that may still be read, see struct die_ranges */
+};
+
+static void read_units(struct libdw_reader *reader)
+{
+	Dwarf_CU *cu = NULL;
+	uint8_t type;
+	Dwarf_Die die;
+
+	while (!dwarf_get_units(reader->dwarf, cu, &cu, NULL, &type, &die, NULL)) {
+		uint64_t start, end;
+		bool first = true;
+
+		if (type != DW_UT_compile && type != DW_UT_skeleton)
+			continue;
+		struct die_ranges ranges = {&die, &reader->budget, 0, 0};
+		while (die_ranges_next(&ranges, &start, &end)) {
+			if (first)
+				vec_add(&reader->units)->skeleton = die;
+			first = false;
+			range_map_add(&reader->map, start, end, (uint32_t)(reader->units.len - 1), 0);
+		}
+	}
+	range_map_finish(&reader->map);
+}
+
+static void open_alt(struct libdw_reader *reader)
+{
+	const char *name;
+
+	reader->alt_image =
+		debug_file_find_alt(reader->image, reader->dwarf, reader->options, &name);
+	if (reader->alt_image && !debug_file_unreadable(reader->alt_image))
+		reader->alt = dwarf_begin_elf(reader->alt_image->elf, DWARF_C_READ, NULL);
+	if (!name)
+		return;
+	if (!reader->alt) {
+		auto_free char *text =
+			xasprintf("debug file %s, shared by dwz, was not found", name);
+
+		reader->detail = arena_string(reader->arena, text);
+		reader->alt = empty_dwarf(&reader->empty);
+	}
+	if (reader->alt)
+		dwarf_setalt(reader->dwarf, reader->alt);
+}
+
+struct libdw_reader *libdw_reader_create(struct elf_image *image,
+	const struct debug_options *options, struct arena *arena, const char **detail_ret)
+{
+	*detail_ret = debug_file_unreadable(image);
+	if (*detail_ret || !debug_file_has_dwarf(image))
+		return NULL;
+	Dwarf *dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
+	if (!dwarf) {
+		*detail_ret = "its DWARF cannot be read";
+		return NULL;
+	}
+	struct libdw_reader *reader = xcalloc(1, sizeof(*reader));
+	reader->image = image;
+	reader->options = options;
+	reader->arena = arena;
+	reader->dwarf = dwarf;
+	reader->budget = (1 << 20) + 8 * (uint64_t)image->stat.st_size;
+	open_alt(reader);
+	read_units(reader);
+	return reader;
+}
+
+void libdw_reader_destroy(struct libdw_reader *reader)
+{
+	if (!reader)
+		return;
+	for (size_t i = 0; i < reader->units.len; i++)
+		dwarf_unit_deinit(&reader->units.data[i]);
+	vec_deinit(&reader->units);
+	range_map_deinit(&reader->map);
+	dwarf_end(reader->dwarf);
+	if (reader->alt)
+		dwarf_end(reader->alt);
+	elf_end(reader->empty);
+	elf_image_destroy(reader->alt_image);
+	free(reader);
+}
+
+/* The scopes from the innermost outwards; returns how many were stored. */
+static size_t collect_chain(
+	const struct unit_function *function, uint32_t innermost, uint32_t chain[CHAIN_MAX])
+{
+	size_t n = 0, skip = 0;
+
+	for (uint32_t i = innermost; i != UNIT_NO_SCOPE; i = function->scopes[i].parent)
+		n++;
+	for (; n - skip > CHAIN_MAX; innermost = function->scopes[innermost].parent)
+		skip++;
+	for (n = 0; innermost != UNIT_NO_SCOPE; innermost = function->scopes[innermost].parent)
+		chain[n++] = innermost;
+	return n;
+}
+
+static void set_names(struct frame *frame, const struct die_names *names)
+{
+	frame->function = names->name;
+	frame->linkage = names->linkage;
+}
+
+/* Fills the frames of CHAIN and of the function around them, but for the innermost line. */
+static void fill_frames(struct libdw_reader *reader, struct dwarf_unit *unit,
+	struct unit_function *function, const uint32_t *chain, struct libdw_answer *ret)
+{
+	for (size_t i = 0; i + 1 < ret->n_frames; i++) {
+		const struct unit_scope *scope =
+			dwarf_unit_scope(unit, function, chain[i], reader->options->lines);
+
+		set_names(&ret->frames[i], &scope->names);
+		ret->frames[i].inlined = true;
+		if (!reader->options->lines)
+			continue;
+		ret->frames[i + 1].file = scope->call_file;
+		ret->frames[i + 1].line = scope->call_line;
+		ret->frames[i + 1].column = scope->call_column;
+	}
+	if (function)
+		set_names(&ret->frames[ret->n_frames - 1], dwarf_unit_names(unit, function));
+}
+
+static struct dwarf_unit *find_unit(struct libdw_reader *reader, uint64_t address)
+{
+	const struct range *range = range_map_find(&reader->map, address);
+
+	if (!range)
+		return NULL;
+	struct dwarf_unit *unit = &reader->units.data[range->value];
+	if (!unit->opened)
+		split_unit_open(unit, reader->image->path, reader->options, reader->arena);
+	return unit;
+}
+
+bool libdw_reader_find(struct libdw_reader *reader, uint64_t address, struct libdw_answer *ret)
+{
+	struct dwarf_unit *unit = find_unit(reader, address);
+	uint32_t chain[CHAIN_MAX];
+	size_t n = 0;
+
+	*ret = (struct libdw_answer){.detail = reader->detail};
+	if (!unit)
+		return false;
+	if (unit->detail)
+		ret->detail = unit->detail;
+	struct unit_function *function = dwarf_unit_function(unit, address, &reader->budget);
+	if (function && reader->options->inlines)
+		n = collect_chain(function,
+			dwarf_unit_innermost(unit, function, address, &reader->budget), chain);
+	ret->n_frames = n + 1;
+	ret->frames = arena_alloc(reader->arena, ret->n_frames * sizeof(*ret->frames));
+	memset(ret->frames, 0, ret->n_frames * sizeof(*ret->frames));
+	fill_frames(reader, unit, function, chain, ret);
+	if (reader->options->lines) {
+		struct unit_line line = dwarf_unit_line(unit, address);
+
+		ret->frames[0].file = line.file;
+		ret->frames[0].line = line.line;
+		ret->frames[0].column = line.column;
+	}
+	ret->has_function = function;
+	ret->entry = function ? function->entry : 0;
+	return true;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/range_map.h"
+
+#include "util/cleanup.h"
+#include "util/vec.h"
+
+void range_map_deinit(struct range_map *map)
+{
+	vec_deinit(map);
+}
+
+void range_map_add(
+	struct range_map *map, uint64_t start, uint64_t end, uint32_t value, uint32_t rank)
+{
+	if (start < end)
+		vec_push(map, (struct range){start, end, value, rank});
+}
+
+/* Outer ranges come before the inner ones that they hold. */
+static int compare_ranges(const void *left, const void *right)
+{
+	const struct range *a = left, *b = right;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->end != b->end)
+		return a->end > b->end ? -1 : 1;
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return a->value > b->value ? -1 : a->value < b->value;
+}
+
+struct sweep {
+	struct range_map out;
+	struct range_map open; /* a stack: the ranges that the cursor is in, innermost last */
+	uint64_t cursor;       /* everything below is done */
+};
+
+/* Gives [cursor, end) to the innermost open range. */
+static void sweep_emit(struct sweep *sweep, uint64_t end)
+{
+	const struct range *top = &sweep->open.data[sweep->open.len - 1];
+	struct range *last = sweep->out.len ? &sweep->out.data[sweep->out.len - 1] : NULL;
+
+	if (sweep->cursor >= end)
+		return;
+	if (last && last->end == sweep->cursor && last->value == top->value)
+		last->end = end;
+	else
+		vec_push(&sweep->out, (struct range){sweep->cursor, end, top->value, top->rank});
+	sweep->cursor = end;
+}
+
+static void sweep_close(struct sweep *sweep, uint64_t until)
+{
+	while (sweep->open.len && sweep->open.data[sweep->open.len - 1].end <= until) {
+		sweep_emit(sweep, sweep->open.data[sweep->open.len - 1].end);
+		sweep->open.len--;
+	}
+	if (sweep->open.len)
+		sweep_emit(sweep, until);
+}
+
+void range_map_finish(struct range_map *map)
+{
+	struct sweep sweep = {};
+
+	vec_sort(map, compare_ranges);
+	for (size_t i = 0; i < map->len; i++) {
+		sweep_close(&sweep, map->data[i].start);
+		sweep.cursor = map->data[i].start;
+		vec_push(&sweep.open, map->data[i]);
+	}
+	sweep_close(&sweep, UINT64_MAX);
+	range_map_deinit(&sweep.open);
+	range_map_deinit(map);
+	*map = sweep.out;
+}
+
+/* How many pieces start at or below ADDRESS. */
+static size_t count_until(const struct range_map *map, uint64_t address)
+{
+	size_t low = 0, high = map->len;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (map->data[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct range *range_map_find(const struct range_map *map, uint64_t address)
+{
+	size_t n = count_until(map, address);
+
+	return n && address < map->data[n - 1].end ? &map->data[n - 1] : NULL;
+}
+
+uint64_t range_map_next(const struct range_map *map, uint64_t address)
+{
+	size_t n = count_until(map, address);
+
+	return n < map->len ? map->data[n].start : UINT64_MAX;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Function symbols of .symtab and .dynsym by address. A symbol names nothing beyond its size, nor
+ * beyond its section.
+ *
+ * Of several names for one address and size the answer is: global before weak before local, then
+ * the one with fewer leading underscores, then the shorter, then .symtab before .dynsym, then the
+ * first in the table. Assembly code without sizes (untyped or size 0) is named up to the next
+ * symbol, but a label inside a sized function never names part of it.
+ */
+#ifndef DEBUG_SYMTAB_H
+#define DEBUG_SYMTAB_H
+
+#include <gelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/frame.h"
+
+struct symbol {
+	uint64_t start, end; /* ELF addresses, [start, end) */
+	const char *name;    /* as in the file, lives as long as its Elf */
+	enum frame_source source;
+};
+
+struct symtab;
+
+/*
+ * Reads the symbols of IMAGE and of its DEBUG file (NULL: none); both must outlive the result.
+ * Broken entries are skipped, so it never fails.
+ */
+struct symtab *symtab_create(Elf *image, Elf *debug);
+void symtab_destroy(struct symtab *symtab);
+/* The symbol that covers ADDRESS, NULL if none does. */
+const struct symbol *symtab_find(const struct symtab *symtab, uint64_t address);
+/* All symbols, in no order that means anything. */
+const struct symbol *symtab_symbols(const struct symtab *symtab, size_t *n_ret);
+
+#endif

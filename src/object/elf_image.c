@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "object/elf_image.h"
+
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/cleanup.h"
+#include "util/xalloc.h"
+
+/* More program headers than any linker writes; e_phnum can claim 2^32 by PN_XNUM. */
+enum { LOADS_MAX = 4096 };
+
+void elf_image_destroy(struct elf_image *image)
+{
+	if (!image)
+		return;
+	elf_end(image->elf);
+	cleanup_fd(&image->fd);
+	free(image->memory);
+	free(image->path);
+	free(image->loads);
+	free(image);
+}
+
+void elf_image_cleanup(struct elf_image **image)
+{
+	elf_image_destroy(*image);
+}
+
+static struct error *broken(const struct elf_image *image, const char *what)
+{
+	return error_create(ERROR_INPUT, "%s: %s", image->path, what);
+}
+
+static struct error *read_loads(struct elf_image *image)
+{
+	size_t n;
+
+	if (elf_getphdrnum(image->elf, &n))
+		return broken(image, "broken ELF program headers");
+	if (n > LOADS_MAX)
+		return broken(image, "too many ELF program headers");
+	image->loads = xcalloc(n, sizeof(*image->loads));
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr phdr;
+
+		if (!gelf_getphdr(image->elf, (int)i, &phdr))
+			return broken(image, "broken ELF program headers");
+		if (phdr.p_type == PT_LOAD)
+			image->loads[image->n_loads++] = phdr;
+	}
+	return NULL;
+}
+
+static struct error *read_headers(struct elf_image *image)
+{
+	const void *id;
+
+	if (!image->elf || elf_kind(image->elf) != ELF_K_ELF)
+		return broken(image, "not an ELF file");
+	if (!gelf_getehdr(image->elf, &image->ehdr))
+		return broken(image, "broken ELF header");
+	if (image->ehdr.e_type != ET_EXEC && image->ehdr.e_type != ET_DYN &&
+		image->ehdr.e_type != ET_REL)
+		return broken(image, "neither a program, a library nor an object file");
+	try(read_loads(image));
+	ssize_t len = dwelf_elf_gnu_build_id(image->elf, &id);
+	if (len > 0)
+		image->build_id = build_id_make(id, (size_t)len);
+	return NULL;
+}
+
+static struct elf_image *image_create(int fd, void *memory, const char *path)
+{
+	struct elf_image *image = xcalloc(1, sizeof(*image));
+
+	elf_version(EV_CURRENT);
+	image->fd = fd;
+	image->memory = memory;
+	image->path = xstrdup(path);
+	return image;
+}
+
+struct error *elf_image_open(int fd, const char *path, struct elf_image **ret)
+{
+	scope_guard(elf_image_cleanup) struct elf_image *image = image_create(fd, NULL, path);
+
+	if (fstat(fd, &image->stat))
+		return error_errno(errno, "%s", path);
+	if (!S_ISREG(image->stat.st_mode))
+		return broken(image, "not a regular file");
+	image->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	try(read_headers(image));
+	*ret = take(image);
+	return NULL;
+}
+
+struct error *elf_image_from_memory(
+	void *memory, size_t size, const char *name, struct elf_image **ret)
+{
+	scope_guard(elf_image_cleanup) struct elf_image *image = image_create(-1, memory, name);
+
+	image->elf = elf_memory(memory, size);
+	try(read_headers(image));
+	*ret = take(image);
+	return NULL;
+}
+
+bool elf_image_address(const struct elf_image *image, uint64_t offset, uint64_t *ret)
+{
+	const GElf_Phdr *best = NULL;
+
+	for (size_t i = 0; i < image->n_loads; i++) {
+		const GElf_Phdr *load = &image->loads[i];
+
+		if (offset < load->p_offset || offset - load->p_offset >= load->p_filesz)
+			continue;
+		if (!best || (!(best->p_flags & PF_X) && load->p_flags & PF_X))
+			best = load;
+	}
+	if (!best)
+		return false;
+	*ret = offset - best->p_offset + best->p_vaddr;
+	return true;
+}
+
+/* The segment that holds ADDRESS in its file part, NULL if none does. */
+static const GElf_Phdr *load_at(const struct elf_image *image, uint64_t address)
+{
+	for (size_t i = 0; i < image->n_loads; i++) {
+		const GElf_Phdr *load = &image->loads[i];
+
+		if (address >= load->p_vaddr && address - load->p_vaddr < load->p_filesz)
+			return load;
+	}
+	return NULL;
+}
+
+bool elf_image_offset(const struct elf_image *image, uint64_t address, uint64_t *ret)
+{
+	const GElf_Phdr *load = load_at(image, address);
+
+	if (!load)
+		return false;
+	*ret = address - load->p_vaddr + load->p_offset;
+	return true;
+}
+
+static bool file_bytes(int fd, uint64_t offset, char *buffer, size_t len)
+{
+	while (len) {
+		ssize_t n = pread(fd, buffer, len, (off_t)offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		buffer += n;
+		offset += (size_t)n;
+		len -= (size_t)n;
+	}
+	return true;
+}
+
+static bool memory_bytes(Elf *elf, uint64_t offset, char *buffer, size_t len)
+{
+	size_t size;
+	const char *base = elf_rawfile(elf, &size);
+
+	if (!base || offset > size || len > size - offset)
+		return false;
+	memcpy(buffer, base + offset, len);
+	return true;
+}
+
+bool elf_image_bytes(const struct elf_image *image, uint64_t address, void *buffer, size_t len)
+{
+	for (char *at = buffer; len;) {
+		const GElf_Phdr *load = load_at(image, address);
+
+		if (!load)
+			return false;
+		uint64_t skip = address - load->p_vaddr, left = load->p_filesz - skip;
+		size_t n = left < len ? (size_t)left : len;
+		if (image->fd >= 0 ? !file_bytes(image->fd, load->p_offset + skip, at, n)
+				   : !memory_bytes(image->elf, load->p_offset + skip, at, n))
+			return false;
+		at += n;
+		address += n;
+		len -= n;
+	}
+	return true;
+}
