@@ -194,3 +194,22 @@ bool elf_image_bytes(const struct elf_image *image, uint64_t address, void *buff
 	}
 	return true;
 }
+
+bool elf_image_section(const struct elf_image *image, const char *name, uint64_t *ret)
+{
+	size_t names;
+
+	if (elf_getshdrstrndx(image->elf, &names))
+		return false;
+	for (Elf_Scn *scn = elf_nextscn(image->elf, NULL); scn; scn = elf_nextscn(image->elf, scn)) {
+		GElf_Shdr shdr;
+		const char *section =
+			gelf_getshdr(scn, &shdr) ? elf_strptr(image->elf, names, shdr.sh_name) : NULL;
+
+		if (section && !strcmp(section, name)) {
+			*ret = shdr.sh_addr;
+			return true;
+		}
+	}
+	return false;
+}
