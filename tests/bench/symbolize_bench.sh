@@ -56,12 +56,13 @@ tools() {
 	done
 }
 
-# Appends "SECONDS KILOBYTES" of one run to $work/NAME.
+# Appends "SECONDS KIBIBYTES" of one run to $work/NAME.
 measure() {
-	local name=$1 command=$2
+	local name=$1 command=$2 start=$EPOCHREALTIME end
 	# shellcheck disable=SC2086 # the command is several words
-	/usr/bin/time -o "$work/time" -f '%e %U %S %M' $command <"$work/addresses" >"$work/out" 2>/dev/null
-	tail -n 1 "$work/time" >>"$work/$name"
+	/usr/bin/time -o "$work/time" -f '%M' $command <"$work/addresses" >"$work/out" 2>/dev/null
+	end=$EPOCHREALTIME
+	awk -v us="$((${end/./} - ${start/./}))" 'END { print us / 1e6, $1 }' "$work/time" >>"$work/$name"
 }
 
 # The median of column $2 of $work/NAME.
@@ -87,7 +88,7 @@ for count in $counts; do
 	ours=$(median tool-stack2line 1)
 	while IFS=$'\t' read -r name _; do
 		printf '  %-20s %8.3f s  %8d KiB  stack2line takes %5.2f of its time\n' "$name" \
-			"$(median "tool-$name" 1)" "$(median "tool-$name" 4)" \
-			"$(awk -v a="$ours" -v b="$(median "tool-$name" 1)" 'BEGIN { print b > 0 ? a / b : 0 }')"
+			"$(median "tool-$name" 1)" "$(median "tool-$name" 2)" \
+			"$(awk -v a="$ours" -v b="$(median "tool-$name" 1)" 'BEGIN { print (b ? a / b : 0) }')"
 	done < <(tools)
 done
