@@ -19,7 +19,7 @@ struct unit_scope {
 	uint32_t parent; /* index of the scope it was inlined into, UNIT_NO_SCOPE: the function */
 	bool known;      /* the fields below are filled */
 	struct die_names names;
-	const char *call_file; /* NULL: unknown; libdw's */
+	const char *call_file; /* NULL: unknown; libdw's, may be relative to comp_dir */
 	uint32_t call_line, call_column;
 };
 
@@ -44,7 +44,8 @@ enum unit_depth {
 struct dwarf_unit {
 	Dwarf_Die skeleton; /* the unit DIE that the line table belongs to */
 	Dwarf_Die die;      /* root of the functions; differs from skeleton in split units */
-	bool opened;        /* die is set (libdw_reader does it) */
+	bool opened;        /* die and comp_dir are set (split_unit_open() does it) */
+	const char *comp_dir; /* NULL: unknown; libdw's */
 	const char *detail; /* what is missing, NULL: nothing */
 	enum unit_depth depth;
 	struct unit_function *functions; /* owned */
@@ -69,7 +70,7 @@ const struct unit_scope *dwarf_unit_scope(
 	struct dwarf_unit *unit, struct unit_function *function, uint32_t index, bool lines);
 
 struct unit_line {
-	const char *file; /* NULL: unknown; libdw's */
+	const char *file; /* NULL: unknown; libdw's, may be relative to comp_dir */
 	uint32_t line, column;
 };
 

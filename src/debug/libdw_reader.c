@@ -9,6 +9,7 @@
 #include "debug/dwarf_unit.h"
 #include "debug/empty_dwarf.h"
 #include "debug/range_map.h"
+#include "debug/source_path.h"
 #include "debug/split_unit.h"
 #include "util/cleanup.h"
 #include "util/vec.h"
@@ -27,6 +28,7 @@ struct libdw_reader {
 	const char *detail; /* for every address, NULL: nothing */
 	struct VEC(struct dwarf_unit) units;
 	struct range_map map; /* values are indices into units */
+	struct source_paths paths;
 	uint64_t budget;      /* ranges that may still be read, see struct die_ranges */
 };
 
@@ -104,6 +106,7 @@ void libdw_reader_destroy(struct libdw_reader *reader)
 		dwarf_unit_deinit(&reader->units.data[i]);
 	vec_deinit(&reader->units);
 	range_map_deinit(&reader->map);
+	source_paths_deinit(&reader->paths);
 	dwarf_end(reader->dwarf);
 	if (reader->alt)
 		dwarf_end(reader->alt);
@@ -133,6 +136,14 @@ static void set_names(struct frame *frame, const struct die_names *names)
 	frame->linkage = names->linkage;
 }
 
+static void set_line(struct libdw_reader *reader, const struct dwarf_unit *unit,
+	struct frame *frame, struct unit_line line)
+{
+	frame->file = source_path(&reader->paths, reader->arena, unit->comp_dir, line.file);
+	frame->line = line.line;
+	frame->column = line.column;
+}
+
 /* Fills the frames of CHAIN and of the function around them, but for the innermost line. */
 static void fill_frames(struct libdw_reader *reader, struct dwarf_unit *unit,
 	struct unit_function *function, const uint32_t *chain, struct libdw_answer *ret)
@@ -145,9 +156,9 @@ static void fill_frames(struct libdw_reader *reader, struct dwarf_unit *unit,
 		ret->frames[i].inlined = true;
 		if (!reader->options->lines)
 			continue;
-		ret->frames[i + 1].file = scope->call_file;
-		ret->frames[i + 1].line = scope->call_line;
-		ret->frames[i + 1].column = scope->call_column;
+		set_line(reader, unit, &ret->frames[i + 1],
+			(struct unit_line){
+				scope->call_file, scope->call_line, scope->call_column});
 	}
 	if (function)
 		set_names(&ret->frames[ret->n_frames - 1], dwarf_unit_names(unit, function));
@@ -184,13 +195,8 @@ bool libdw_reader_find(struct libdw_reader *reader, uint64_t address, struct lib
 	ret->frames = arena_alloc(reader->arena, ret->n_frames * sizeof(*ret->frames));
 	memset(ret->frames, 0, ret->n_frames * sizeof(*ret->frames));
 	fill_frames(reader, unit, function, chain, ret);
-	if (reader->options->lines) {
-		struct unit_line line = dwarf_unit_line(unit, address);
-
-		ret->frames[0].file = line.file;
-		ret->frames[0].line = line.line;
-		ret->frames[0].column = line.column;
-	}
+	if (reader->options->lines)
+		set_line(reader, unit, &ret->frames[0], dwarf_unit_line(unit, address));
 	ret->has_function = function;
 	ret->entry = function ? function->entry : 0;
 	return true;

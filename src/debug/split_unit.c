@@ -31,9 +31,8 @@ static bool harmless_in(const char *dir, size_t dir_len, const char *name)
 	return harmless(path);
 }
 
-static bool candidates_harmless(Dwarf_Die *skeleton, const char *path, const char *name)
+static bool candidates_harmless(const char *comp_dir, const char *path, const char *name)
 {
-	const char *comp_dir = die_string(skeleton, DW_AT_comp_dir);
 	const char *slash = strrchr(path, '/');
 
 	if (*name == '/')
@@ -54,6 +53,7 @@ void split_unit_open(struct dwarf_unit *unit, const char *path,
 	Dwarf_Die split = {};
 
 	unit->opened = true;
+	unit->comp_dir = die_string(&unit->skeleton, DW_AT_comp_dir);
 	if (dwarf_cu_info(unit->skeleton.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL))
 		return;
 	if (type != DW_UT_skeleton) {
@@ -62,7 +62,7 @@ void split_unit_open(struct dwarf_unit *unit, const char *path,
 	}
 	const char *name =
 		either_string(&unit->skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
-	if (name && !*options->root && candidates_harmless(&unit->skeleton, path, name) &&
+	if (name && !*options->root && candidates_harmless(unit->comp_dir, path, name) &&
 		!dwarf_cu_info(unit->skeleton.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) &&
 		usable(&split)) {
 		unit->die = split;
