@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/cleanup.h"
+#include "util/text.h"
+#include "util/xalloc.h"
+
+static ssize_t fd_read(void *context, void *buffer, size_t size)
+{
+	const struct source *source = context;
+
+	return read(source->fd, buffer, size);
+}
+
+static bool fd_ready(void *context)
+{
+	const struct source *source = context;
+	struct pollfd poller = {.fd = source->fd, .events = POLLIN};
+
+	return source->regular || poll(&poller, 1, 0) != 0;
+}
+
+static char *display_name(const char *path)
+{
+	struct text text = {};
+
+	if (!strcmp(path, "-"))
+		text_add_string(&text, "<stdin>");
+	else
+		text_add_escaped(&text, path, strlen(path));
+	return text_take(&text);
+}
+
+struct source *source_create(
+	const char *name, struct source_reader reader, size_t chunk, struct log *log)
+{
+	struct source *source = xcalloc(1, sizeof(*source));
+
+	source->name = display_name(name);
+	source->reader = reader;
+	source->chunk = source->cap = chunk;
+	source->log = log;
+	source->fd = -1;
+	source->data = xmalloc(chunk);
+	source->at = source->end = source->counted = source->data;
+	return source;
+}
+
+void source_destroy(struct source *source)
+{
+	if (!source)
+		return;
+	if (source->fd > STDIN_FILENO)
+		close(source->fd);
+	error_destroy(source->failure);
+	free(source->name);
+	free(source->data);
+	free(source);
+}
+
+void source_cleanup(struct source **source)
+{
+	source_destroy(*source);
+}
+
+bool source_path_is_regular(const char *path)
+{
+	struct stat st;
+	int failed = strcmp(path, "-") ? stat(path, &st) : fstat(STDIN_FILENO, &st);
+
+	return !failed && S_ISREG(st.st_mode);
+}
+
+struct error *source_open(const char *path, struct log *log, struct source **ret)
+{
+	auto_free char *name = display_name(path);
+	bool standard = !strcmp(path, "-");
+	struct stat st;
+	auto_fd int opened = standard ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	int fd = standard ? STDIN_FILENO : opened;
+
+	if (fd < 0 || fstat(fd, &st))
+		return error_errno(errno, "%s: cannot be read", name);
+	if (S_ISDIR(st.st_mode))
+		return error_create(ERROR_INPUT, "%s: is a directory, not a dump", name);
+	struct source *source =
+		source_create(path, (struct source_reader){fd_read, fd_ready, NULL}, SOURCE_CHUNK, log);
+	source->reader.context = source;
+	source->fd = standard ? fd : take_fd(opened);
+	source->regular = S_ISREG(st.st_mode);
+	*ret = source;
+	return NULL;
+}
+
+static void count_lines(struct source *source)
+{
+	const char *p = source->counted;
+
+	while (p < source->at && (p = memchr(p, '\n', (size_t)(source->at - p)))) {
+		source->lines++;
+		p++;
+	}
+	source->counted = source->at;
+}
+
+/* Moves what is left to the start and makes room for a chunk behind it. */
+static void make_room(struct source *source)
+{
+	size_t left = (size_t)(source->end - source->at);
+
+	count_lines(source);
+	source->base += (uint64_t)(source->at - source->data);
+	memmove(source->data, source->at, left);
+	if (source->cap - left < (source->chunk + 1) / 2) {
+		source->cap = source->cap + source->cap / 2 + source->chunk;
+		source->data = xreallocarray(source->data, source->cap, 1);
+	}
+	source->at = source->counted = source->data;
+	source->end = source->data + left;
+}
+
+static bool fail(struct source *source, int errnum)
+{
+	log_add(source->log, LOG_WARNING, 1, "%s: byte %" PRIu64 ": reading failed: %s",
+		source->name, source->base + (uint64_t)(source->end - source->data),
+		strerror(errnum));
+	source->ended = source->failed = true;
+	return false;
+}
+
+bool source_more(struct source *source)
+{
+	ssize_t n;
+
+	if (source->ended)
+		return false;
+	make_room(source);
+	do {
+		if (source->before_wait && !source->reader.ready(source->reader.context))
+			source->failure = source->before_wait(source->wait_context);
+		if (source->failure) {
+			source->ended = true;
+			return false;
+		}
+		n = source->reader.read(source->reader.context, (char *)source->end,
+			source->cap - (size_t)(source->end - source->data));
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return fail(source, errno);
+	source->ended = n == 0;
+	source->end += n;
+	return n > 0;
+}
+
+bool source_has_bytes(struct source *source, size_t size)
+{
+	while ((size_t)(source->end - source->at) < size)
+		if (!source_more(source))
+			return false;
+	return true;
+}
+
+uint64_t source_offset(const struct source *source)
+{
+	return source->base + (uint64_t)(source->at - source->data);
+}
+
+uint64_t source_line_number(struct source *source)
+{
+	count_lines(source);
+	return source->lines + 1;
+}
+
+void source_skip_line(struct source *source)
+{
+	while (source_has(source)) {
+		const char *newline = memchr(source->at, '\n', (size_t)(source->end - source->at));
+
+		source->at = newline ? newline + 1 : source->end;
+		if (newline)
+			return;
+	}
+}
+
+void source_skip_all(struct source *source)
+{
+	do
+		source->at = source->end;
+	while (source_more(source));
+}
+
+/* Reads until a newline is in [at, end), which it returns; NULL at the end or if it is too far. */
+static const char *find_newline(struct source *source)
+{
+	size_t seen = 0;
+
+	while (seen <= SOURCE_LINE_MAX) {
+		size_t left = (size_t)(source->end - source->at);
+		const char *newline =
+			left > seen ? memchr(source->at + seen, '\n', left - seen) : NULL;
+
+		if (newline)
+			return newline;
+		seen = left;
+		if (!source_more(source))
+			return NULL;
+	}
+	return NULL;
+}
+
+bool source_line(struct source *source, struct source_line *ret)
+{
+	const char *newline;
+	uint64_t number;
+
+	for (;;) {
+		if (!source_has(source))
+			return false;
+		newline = find_newline(source);
+		number = source_line_number(source);
+		const char *stop = newline ? newline : source->end;
+		if (stop - source->at <= SOURCE_LINE_MAX)
+			break;
+		log_add(source->log, LOG_WARNING, 1,
+			"%s:%" PRIu64 ": skipped: longer than a megabyte, no dump has such lines",
+			source->name, number);
+		source_skip_line(source);
+	}
+	const char *end = newline ? newline : source->end;
+	size_t len = (size_t)(end - source->at);
+	ret->at = source->at;
+	ret->len = len && end[-1] == '\r' ? len - 1 : len;
+	ret->number = number;
+	ret->cut = !newline;
+	source->at = newline ? newline + 1 : end;
+	return true;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A file or stream as a window of bytes that parsers move over. [at, end) is what was read and not
+ * yet consumed: parsers advance `at`, and ask source_more() for bytes behind `end`.
+ */
+#ifndef INPUT_SOURCE_H
+#define INPUT_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "util/error.h"
+#include "util/log.h"
+
+#define SOURCE_CHUNK (512 << 10)   /* bytes asked of one read(2) */
+#define SOURCE_LINE_MAX (1 << 20) /* bytes; longer lines are skipped and reported */
+
+/* Where the bytes come from; tests put their own here. */
+struct source_reader {
+	/* Like read(2): bytes read, 0 at the end, -1 with errno set. */
+	ssize_t (*read)(void *context, void *buffer, size_t size);
+	/* Whether read() would return at once. */
+	bool (*ready)(void *context);
+	void *context;
+};
+
+struct source {
+	const char *at, *end;
+	char *name;   /* for messages: the path, escaped, or "<stdin>" */
+	bool regular; /* a regular file: never waits */
+	bool ended;   /* nothing will come behind `end` */
+	bool failed;  /* ended by a read error, which is in the log */
+
+	/* Called before a read that would wait, so that what is ready can be shown. */
+	struct error *(*before_wait)(void *context);
+	void *wait_context;
+	/* What before_wait() returned; the source has ended then. The reader of it hands it on. */
+	struct error *failure;
+
+	struct source_reader reader;
+	struct log *log;
+	int fd; /* to close, -1: none */
+	char *data;
+	size_t cap, chunk;   /* bytes: of DATA, and read at once */
+	uint64_t base;       /* offset in the file of data[0] */
+	uint64_t lines;      /* newlines before COUNTED */
+	const char *counted; /* in [data, at] */
+};
+
+/* Whether PATH ("-": standard input) can be read without waiting; false for what is not there. */
+bool source_path_is_regular(const char *path);
+/* Opens PATH. The error says why it cannot be read (a directory cannot). */
+struct error *source_open(
+	const char *path, struct log *log, struct source **ret) must_check;
+/* A stream that reads by READER, CHUNK (at least 1) bytes at once. */
+struct source *source_create(
+	const char *name, struct source_reader reader, size_t chunk, struct log *log);
+void source_destroy(struct source *source);
+void source_cleanup(struct source **source);
+
+/*
+ * Reads at least one byte behind `end`; false at the end. What is in [at, end) is kept but moves,
+ * so pointers into it become stale.
+ */
+bool source_more(struct source *source);
+/* Whether a byte is there, reading if need be. */
+static inline bool source_has(struct source *source)
+{
+	return source->at < source->end || source_more(source);
+}
+/* Whether SIZE (small) bytes are there, reading if need be. */
+bool source_has_bytes(struct source *source, size_t size);
+/* Offset in the file of `at`, counted from 0. */
+uint64_t source_offset(const struct source *source);
+/* Line of `at`, counted from 1. */
+uint64_t source_line_number(struct source *source);
+
+struct source_line {
+	const char *at; /* valid until the source moves on */
+	size_t len;     /* without newline or CR LF */
+	uint64_t number; /* from 1 */
+	bool cut;        /* the source ended before a newline */
+};
+
+/*
+ * Consumes one line; false at the end. Lines over SOURCE_LINE_MAX are left out, with a warning.
+ */
+bool source_line(struct source *source, struct source_line *ret);
+/* Consumes up to and including the next newline, however far it is. */
+void source_skip_line(struct source *source);
+/* Consumes everything. */
+void source_skip_all(struct source *source);
+
+#endif
