@@ -179,9 +179,10 @@ static bool escape(struct json *json)
 	return true;
 }
 
+/* bpftool always escapes a newline, so a raw one means that the dump was cut there. */
 static bool odd_byte(struct json *json, const char *what)
 {
-	if (!json->lenient)
+	if (!json->lenient || *json->source->at == '\n')
 		return fail(json, source_offset(json->source), "%s in a string", what);
 	text_add_char(&json->text, *json->source->at++);
 	return true;

@@ -4,7 +4,7 @@
  * is kept. A document is one value; what follows it in the source is left alone.
  *
  * Lenient, it also takes what bpftool prints for JSON (tools/bpf/bpftool/btf_dumper.c, Linux 6.1):
- * bare words for values (0xffff888012345678, (nil), ENUM_NAME), raw control bytes and bytes that
+ * bare words for values (0xffff888012345678, (nil), ENUM_NAME), raw control bytes (no newline) and bytes that
  * are not UTF-8 in strings, and a plain "key: 80 85 …  value: <no entry>" between two elements.
  */
 #ifndef INPUT_JSON_H

@@ -108,6 +108,7 @@ static void count_lines(struct source *source)
 	while (p < source->at && (p = memchr(p, '\n', (size_t)(source->at - p)))) {
 		source->lines++;
 		p++;
+		source->line_start = source->base + (uint64_t)(p - source->data);
 	}
 	source->counted = source->at;
 }
@@ -180,6 +181,12 @@ uint64_t source_line_number(struct source *source)
 	return source->lines + 1;
 }
 
+bool source_at_line_start(struct source *source)
+{
+	count_lines(source);
+	return source_offset(source) == source->line_start;
+}
+
 void source_skip_line(struct source *source)
 {
 	while (source_has(source)) {
@@ -243,4 +250,9 @@ bool source_line(struct source *source, struct source_line *ret)
 	ret->cut = !newline;
 	source->at = newline ? newline + 1 : end;
 	return true;
+}
+
+void source_line_back(struct source *source, const struct source_line *line)
+{
+	source->at = line->at;
 }

@@ -46,6 +46,7 @@ struct source {
 	size_t cap, chunk;   /* bytes: of DATA, and read at once */
 	uint64_t base;       /* offset in the file of data[0] */
 	uint64_t lines;      /* newlines before COUNTED */
+	uint64_t line_start; /* offset in the file behind the last of them */
 	const char *counted; /* in [data, at] */
 };
 
@@ -76,6 +77,8 @@ bool source_has_bytes(struct source *source, size_t size);
 uint64_t source_offset(const struct source *source);
 /* Line of `at`, counted from 1. */
 uint64_t source_line_number(struct source *source);
+/* Whether `at` is the first byte of a line. */
+bool source_at_line_start(struct source *source);
 
 struct source_line {
 	const char *at; /* valid until the source moves on */
@@ -88,6 +91,8 @@ struct source_line {
  * Consumes one line; false at the end. Lines over SOURCE_LINE_MAX are left out, with a warning.
  */
 bool source_line(struct source *source, struct source_line *ret);
+/* Gives LINE back, which was the last thing read. */
+void source_line_back(struct source *source, const struct source_line *line);
 /* Consumes up to and including the next newline, however far it is. */
 void source_skip_line(struct source *source);
 /* Consumes everything. */

@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/bpftool_json.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/bpftool_text.h"
+#include "input/entry.h"
+#include "input/formatted.h"
+#include "input/json.h"
+#include "util/cleanup.h"
+#include "util/text.h"
+#include "util/xalloc.h"
+
+struct reader {
+	struct dump *dump;
+	struct json json;
+	struct entry entry;
+	struct text data;  /* of an event */
+	bool map_open;     /* between collector_map_begin() and _end() */
+	bool maps, events; /* seen in this document */
+	struct error *failure; /* what the sink returned */
+};
+
+/* What an object of the document holds beside the entry. */
+struct item {
+	uint64_t start; /* offset in the file */
+	bool in_map;    /* it is one of "elements" */
+	bool has_id, has_data, has_lost, has_elements;
+	bool odd; /* a raw key or value that is not all bytes */
+	uint64_t id, timestamp, lost;
+};
+
+static void reader_cleanup(struct reader *reader)
+{
+	json_deinit(&reader->json);
+	entry_deinit(&reader->entry);
+	text_deinit(&reader->data);
+}
+
+static void __attribute__((format(printf, 3, 4))) warn(
+	struct reader *reader, uint64_t offset, const char *format, ...)
+{
+	struct text text = {};
+	va_list args;
+
+	va_start(args, format);
+	text_vprintf(&text, format, args);
+	va_end(args);
+	log_add(reader->dump->log, LOG_WARNING, 1, "%s: byte %" PRIu64 ": %s",
+		reader->dump->source->name, offset, text.data);
+	text_deinit(&text);
+}
+
+/* ---- maps ---- */
+
+static void map_begin(struct reader *reader, const struct item *item)
+{
+	struct dump *dump = reader->dump;
+	const char *file = dump->source->name;
+	auto_free char *name = item && item->has_id
+				       ? xasprintf("%s (map %" PRIu64 ")", file, item->id)
+				       : xstrdup(file);
+
+	if (reader->map_open)
+		return;
+	collector_map_begin(dump->collector, name, dump->role);
+	reader->map_open = reader->maps = true;
+	dump->used++;
+}
+
+static void map_end(struct reader *reader, bool truncated)
+{
+	if (reader->map_open)
+		collector_map_end(reader->dump->collector, truncated);
+	reader->map_open = false;
+}
+
+/* ---- members of an entry ---- */
+
+/*
+ * Reads a key or value: an array of "0x0c" strings is raw bytes and goes to RAW, anything else is
+ * formatted.
+ */
+static bool read_either(struct reader *reader, struct item *item, enum json_token token,
+	struct text *raw, int owner, bool *is_raw)
+{
+	struct json *json = &reader->json;
+	size_t had = raw->len;
+
+	*is_raw = false;
+	if (token == JSON_ARRAY) {
+		*is_raw = json_bytes(json, false, ENTRY_MAX, raw) == JSON_RUN_ENDED;
+		if (*is_raw)
+			return true;
+		if (raw->len >= ENTRY_MAX)
+			reader->entry.too_large = true;
+		else if (raw->len > had)
+			item->odd = true;
+		if (raw->len > had)
+			return json_skip_rest(json);
+	}
+	return formatted_value(
+		json, token, &reader->entry, owner, owner == ENTRY_KEY ? "key" : "value");
+}
+
+static bool read_key(struct reader *reader, struct item *item, enum json_token token)
+{
+	struct entry *entry = &reader->entry;
+	bool raw;
+
+	text_clear(&entry->key);
+	if (!read_either(reader, item, token, &entry->key, ENTRY_KEY, &raw))
+		return false;
+	entry->repeated |= entry->has_key && raw;
+	entry->has_key |= raw;
+	return true;
+}
+
+/* "value":{"error":"…"} stands for a value that could not be looked up. */
+static void find_error(struct entry *entry, size_t from)
+{
+	const struct entry_field *field = entry->fields.data + from;
+	const char *strings = entry->strings.data;
+
+	if (entry->fields.len != from + 1 || field->kind != FIELD_TEXT ||
+		strcmp(strings + field->name, "value.error"))
+		return;
+	entry->has_error = true;
+	text_clear(&entry->error);
+	text_add_escaped(&entry->error, strings + field->at, field->len);
+	entry->fields.len = from;
+}
+
+static bool read_value(struct reader *reader, struct item *item, enum json_token token)
+{
+	struct entry *entry = &reader->entry;
+	size_t at = entry->raw.len, from = entry->fields.len;
+	int index = entry_add_value(entry);
+	bool raw;
+
+	if (!read_either(reader, item, token, &entry->raw, index, &raw))
+		return false;
+	if (raw)
+		entry_set_raw(entry, at);
+	else
+		find_error(entry, from);
+	return true;
+}
+
+static bool read_only_value(struct reader *reader, struct item *item, enum json_token token)
+{
+	bool ok = read_value(reader, item, token);
+
+	entry_set_cpu(&reader->entry, -1);
+	return ok;
+}
+
+static bool read_number(struct json *json, enum json_token token, uint64_t *ret)
+{
+	if (token == JSON_NUMBER || token == JSON_STRING || token == JSON_BARE)
+		return json_integer(json, ret) || true;
+	return json_skip(json, token);
+}
+
+/* {"cpu":0,"value":…} */
+static bool read_cpu_value(struct reader *reader, struct item *item)
+{
+	struct json *json = &reader->json;
+	uint64_t cpu = UINT64_MAX;
+	bool has_value = false;
+
+	for (;;) {
+		enum json_token token = json_next(json);
+		bool ok;
+
+		if (token != JSON_NAME) {
+			if (has_value)
+				entry_set_cpu(&reader->entry, cpu > INT32_MAX ? -1 : (int)cpu);
+			return token == JSON_OBJECT_END;
+		}
+		bool is_cpu = !strcmp(json->text.data, "cpu");
+		bool is_value = !has_value && !strcmp(json->text.data, "value");
+		token = json_next(json);
+		if (is_cpu)
+			ok = read_number(json, token, &cpu);
+		else if (is_value)
+			ok = read_value(reader, item, token);
+		else
+			ok = json_skip(json, token);
+		has_value |= is_value;
+		if (!ok)
+			return false;
+	}
+}
+
+static bool read_values(struct reader *reader, struct item *item, enum json_token token)
+{
+	if (token != JSON_ARRAY)
+		return json_skip(&reader->json, token);
+	for (;;) {
+		token = json_next(&reader->json);
+		if (token == JSON_ARRAY_END)
+			return true;
+		if (token == JSON_ERROR || token == JSON_BREAK)
+			return false;
+		if (token == JSON_OBJECT ? !read_cpu_value(reader, item)
+					 : !json_skip(&reader->json, token))
+			return false;
+	}
+}
+
+static bool read_error(struct reader *reader, struct item *item, enum json_token token)
+{
+	struct entry *entry = &reader->entry;
+
+	(void)item;
+	if (token != JSON_STRING)
+		return json_skip(&reader->json, token);
+	entry->has_error = true;
+	text_clear(&entry->error);
+	text_add_escaped(&entry->error, reader->json.text.data, reader->json.text.len);
+	return true;
+}
+
+static bool read_id(struct reader *reader, struct item *item, enum json_token token)
+{
+	item->has_id = token == JSON_NUMBER;
+	return read_number(&reader->json, token, &item->id);
+}
+
+static bool read_timestamp(struct reader *reader, struct item *item, enum json_token token)
+{
+	return read_number(&reader->json, token, &item->timestamp);
+}
+
+static bool read_data(struct reader *reader, struct item *item, enum json_token token)
+{
+	text_clear(&reader->data);
+	if (token != JSON_ARRAY)
+		return json_skip(&reader->json, token);
+	item->has_data = true;
+	if (json_bytes(&reader->json, true, ENTRY_MAX, &reader->data) == JSON_RUN_ENDED)
+		return true;
+	item->odd = true;
+	return json_skip_rest(&reader->json);
+}
+
+/* "lost":{"id":1,"count":7} */
+static bool read_lost(struct reader *reader, struct item *item, enum json_token token)
+{
+	struct json *json = &reader->json;
+
+	if (token != JSON_OBJECT)
+		return json_skip(json, token);
+	while ((token = json_next(json)) == JSON_NAME) {
+		bool is_count = !strcmp(json->text.data, "count");
+		uint64_t ignored;
+
+		item->has_lost |= is_count;
+		if (!read_number(json, json_next(json), is_count ? &item->lost : &ignored))
+			return false;
+	}
+	return token == JSON_OBJECT_END;
+}
+
+static bool read_formatted(struct reader *reader, struct item *item, enum json_token token);
+static bool read_elements(struct reader *reader, struct item *item, enum json_token token);
+
+struct member {
+	const char *name;
+	bool (*read)(struct reader *reader, struct item *item, enum json_token token);
+};
+
+static const struct member entry_members[] = {
+	{"key", read_key},
+	{"value", read_only_value},
+	{"values", read_values},
+	{"formatted", read_formatted},
+	{"error", read_error},
+	{"elements", read_elements},
+	{"id", read_id},
+	{"timestamp", read_timestamp},
+	{"data", read_data},
+	{"lost", read_lost},
+};
+
+/* Reads the members of an object up to its }: the first N of entry_members, others are skipped. */
+static bool read_members(struct reader *reader, struct item *item, size_t n)
+{
+	struct json *json = &reader->json;
+
+	for (;;) {
+		enum json_token token = json_next(json);
+		size_t i = 0;
+
+		if (token != JSON_NAME)
+			return token == JSON_OBJECT_END;
+		while (i < n && strcmp(json->text.data, entry_members[i].name))
+			i++;
+		token = json_next(json);
+		if (i < n ? !entry_members[i].read(reader, item, token) : !json_skip(json, token))
+			return false;
+	}
+}
+
+/* "formatted":{"key":…,"value":…} or {"key":…,"values":[…]} */
+static bool read_formatted(struct reader *reader, struct item *item, enum json_token token)
+{
+	if (token != JSON_OBJECT)
+		return json_skip(&reader->json, token);
+	return read_members(reader, item, 3);
+}
+
+/* ---- objects ---- */
+
+static void finish_event(struct reader *reader, struct item *item, const char *place)
+{
+	struct dump *dump = reader->dump;
+	const struct text *data = &reader->data;
+
+	reader->events = true;
+	dump->used++;
+	if (item->has_lost)
+		collector_lost_events(dump->collector, item->lost);
+	if (!item->has_data)
+		return;
+	reader->failure = dump_goes_live(dump);
+	if (item->odd)
+		warn(reader, item->start, "event skipped: its data are not all bytes");
+	else if (!reader->failure)
+		reader->failure = collector_event(dump->collector,
+			(const uint8_t *)(data->len ? data->data : ""), data->len,
+			item->timestamp, place);
+}
+
+static void finish_entry(struct reader *reader, struct item *item, const char *place)
+{
+	struct entry *entry = &reader->entry;
+	struct collector *collector = reader->dump->collector;
+
+	if (!item->odd && !entry->too_large && !entry->has_error && !entry_is_whole(entry)) {
+		warn(reader, item->start, "skipped: an object that is no map entry");
+		return;
+	}
+	map_begin(reader, NULL);
+	if (entry->repeated)
+		warn(reader, item->start, "key or value comes twice in an entry; the last one counts");
+	if (entry->too_large)
+		warn(reader, item->start, "entry skipped: larger than any map's");
+	else if (item->odd)
+		warn(reader, item->start, "entry skipped: not all of its bytes look like \"0x0c\"");
+	else if (entry->has_error)
+		collector_entry_error(collector, entry->error.data);
+	else
+		entry_emit(entry, collector, place);
+}
+
+static void finish_item(struct reader *reader, struct item *item)
+{
+	const struct entry *entry = &reader->entry;
+	auto_free char *place =
+		xasprintf("%s: byte %" PRIu64, reader->dump->source->name, item->start);
+
+	if (item->has_elements)
+		return;
+	if (item->has_data || item->has_lost)
+		finish_event(reader, item, place);
+	else if (entry->has_error && !entry->has_key && !entry->fields.len)
+		log_add(reader->dump->log, LOG_WARNING, 1, "%s: bpftool failed: %s", place,
+			entry->error.data);
+	else
+		finish_entry(reader, item, place);
+}
+
+/* Reads an object of the document, whose { was consumed. */
+static bool read_item(struct reader *reader, bool in_map)
+{
+	struct item item = {.start = reader->json.start, .in_map = in_map};
+
+	entry_clear(&reader->entry);
+	if (!read_members(reader, &item, sizeof(entry_members) / sizeof(*entry_members)))
+		return false;
+	finish_item(reader, &item);
+	return !reader->failure;
+}
+
+/* Reads what stands in an array, whose [ was consumed, up to its ]. */
+static bool read_items(struct reader *reader, bool in_map)
+{
+	struct json *json = &reader->json;
+
+	for (;;) {
+		enum json_token token = json_next(json);
+
+		switch (token) {
+		case JSON_ERROR:
+			return false;
+		case JSON_ARRAY_END:
+			return true;
+		case JSON_OBJECT:
+			if (!read_item(reader, in_map))
+				return false;
+			break;
+		case JSON_BREAK:
+			map_begin(reader, NULL);
+			if (!bpftool_text_read_failed(reader->dump))
+				return false;
+			break;
+		default:
+			warn(reader, json->start, "skipped: a value that is no map entry");
+			if (!json_skip(json, token))
+				return false;
+		}
+	}
+}
+
+static bool read_elements(struct reader *reader, struct item *item, enum json_token token)
+{
+	if (token != JSON_ARRAY || item->in_map)
+		return json_skip(&reader->json, token);
+	item->has_elements = true;
+	map_begin(reader, item);
+	bool ok = read_items(reader, true);
+	map_end(reader, !ok);
+	return ok;
+}
+
+/* ---- documents ---- */
+
+/* Says what was wrong with the document. */
+static void report(struct reader *reader, bool whole)
+{
+	const struct json *json = &reader->json;
+	struct dump *dump = reader->dump;
+
+	if (json->not_utf8)
+		warn(reader, json->not_utf8_at, "text that is not UTF-8, taken as it is");
+	if (whole || dump->source->failure || dump->source->failed)
+		return;
+	if (json->cut && reader->events)
+		log_add(dump->log, LOG_DETAIL, 1, "%s: the events end without a ]",
+			dump->source->name);
+	else if (json->cut)
+		log_add(dump->log, LOG_WARNING, 1,
+			"%s: the dump is cut off; what was complete is used: dump it again",
+			json->problem);
+	else
+		log_add(dump->log, LOG_WARNING, 1,
+			"%s; the rest of this dump is skipped: dump it again", json->problem);
+	dump->astray = !json->cut;
+}
+
+static bool read_document(struct reader *reader)
+{
+	enum json_token token = json_next(&reader->json);
+
+	if (token == JSON_OBJECT)
+		return read_item(reader, false);
+	if (token != JSON_ARRAY || !read_items(reader, false))
+		return false;
+	if (!reader->maps && !reader->events)
+		map_begin(reader, NULL); /* [] is a map without entries */
+	return true;
+}
+
+struct error *bpftool_json_read(struct dump *dump)
+{
+	scope_guard(reader_cleanup) struct reader reader = {.dump = dump};
+
+	json_init(&reader.json, dump->source, true);
+	bool whole = read_document(&reader);
+	if (reader.failure)
+		return take(reader.failure);
+	map_end(&reader, !whole);
+	report(&reader, whole);
+	return NULL;
+}

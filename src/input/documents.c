@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/documents.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/bpftool_json.h"
+#include "input/bpftool_text.h"
+#include "input/event_pipe.h"
+#include "input/lines.h"
+#include "util/cleanup.h"
+#include "util/text.h"
+#include "util/xalloc.h"
+
+enum { LOOK_MAX = 256 /* bytes of a line that are looked at */ };
+
+/* ---- looking ---- */
+
+static void skip_empty_lines(struct source *source)
+{
+	const char *at = source->at;
+
+	/* A byte order mark, which editors leave. */
+	if (source_offset(source) == 0 && source_has(source) &&
+		(unsigned char)*source->at == 0xef && source_has_bytes(source, 3) &&
+		!memcmp(source->at, "\xef\xbb\xbf", 3))
+		source->at += 3;
+	/* Blanks before text stay: the line is given on as it stands. */
+	for (size_t blanks = 0; source_has_bytes(source, blanks + 1) && blanks < LOOK_MAX;) {
+		at = source->at + blanks;
+		if (*at == ' ' || *at == '\t' || *at == '\r') {
+			blanks++;
+		} else if (*at == '\n') {
+			source->at = at + 1;
+			blanks = 0;
+		} else {
+			break;
+		}
+	}
+}
+
+/* The bytes of the first line that are worth looking at; waits for no more than that line. */
+static size_t look_ahead(struct source *source)
+{
+	size_t len = 0;
+
+	while (len < LOOK_MAX && source_has_bytes(source, len + 1) && source->at[len] != '\n')
+		len++;
+	return len;
+}
+
+/* The first byte behind AT bytes and white space, 0 if none is near. */
+static char byte_behind(struct source *source, size_t at)
+{
+	for (; at < LOOK_MAX && source_has_bytes(source, at + 1); at++)
+		if (!memchr(" \t\r\n", source->at[at], 4))
+			return source->at[at];
+	return '\0';
+}
+
+/* A line of a table may start with a bracket too, but not like this. */
+static bool is_json(struct source *source, size_t at)
+{
+	if (!source_has_bytes(source, at + 1))
+		return false;
+	char first = source->at[at];
+	if (first != '[' && first != '{')
+		return false;
+	char second = byte_behind(source, at + 1);
+	if (first == '{')
+		return second == '"' || second == '}' || !second;
+	/* "key:" stands for an element that vanished, in maps with BTF. */
+	return second == '{' || second == ']' || second == 'k' || !second;
+}
+
+/* What the first bytes of other tools' files look like, and what to do with such a file. */
+static const struct {
+	const char *magic;
+	const char *advice;
+} binaries[] = {
+	{"\177ELF", "an ELF file, not a dump: to look addresses up in it, use -e"},
+	{"\x1f\x8b", "compressed: pipe it through zcat"},
+	{"(\xb5/\xfd", "compressed: pipe it through zstdcat"},
+	{"\xfd" "7zXZ", "compressed: pipe it through xzcat"},
+	{"PERFILE2", "a recording of perf: pipe it through `perf script`"},
+	{"\xff\xfe", "UTF-16: convert it with iconv"},
+	{"\xfe\xff", "UTF-16: convert it with iconv"},
+};
+
+static const char *binary_advice(const char *line, size_t len)
+{
+	for (size_t i = 0; i < sizeof(binaries) / sizeof(*binaries); i++)
+		if (text_starts_with(line, len, binaries[i].magic))
+			return binaries[i].advice;
+	return NULL;
+}
+
+static bool is_binary(const char *line, size_t len)
+{
+	size_t odd = 0;
+
+	if (binary_advice(line, len))
+		return true;
+
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)line[i];
+
+		if (!c)
+			return true;
+		odd += (c < 0x20 && !memchr("\t\r\n\f\v\033", c, 6)) || c == 0x7f;
+	}
+	return odd * 8 > len;
+}
+
+static enum document_kind look_at_line(const char *line, size_t len)
+{
+	if (is_binary(line, len))
+		return DOCUMENT_BINARY;
+	if (bpftool_text_starts(line, len))
+		return DOCUMENT_TEXT;
+	if (event_pipe_starts(line, len))
+		return DOCUMENT_EVENTS;
+	if (text_starts_with(line, len, "null") && (len == 4 || line[4] == '\r'))
+		return DOCUMENT_NULL;
+	if (text_starts_with(line, len, "Error: "))
+		return DOCUMENT_FAILED;
+	return DOCUMENT_LINES;
+}
+
+enum document_kind document_look(struct source *source)
+{
+	skip_empty_lines(source);
+	if (!source_has(source))
+		return DOCUMENT_NONE;
+	size_t blanks = 0;
+	while (blanks < LOOK_MAX && source_has_bytes(source, blanks + 1) &&
+		(source->at[blanks] == ' ' || source->at[blanks] == '\t'))
+		blanks++;
+	if (is_json(source, blanks))
+		return DOCUMENT_JSON;
+	size_t len = look_ahead(source);
+	return look_at_line(source->at, len);
+}
+
+/* ---- reading ---- */
+
+static void report_binary(struct dump *dump)
+{
+	struct source *source = dump->source;
+	uint64_t offset = source_offset(source);
+	const char *advice = binary_advice(source->at, look_ahead(source));
+
+	if (!advice)
+		advice = "binary data: give the text that bpftool prints";
+	log_add(dump->log, LOG_WARNING, 1, "%s: byte %" PRIu64 ": skipped from here: %s",
+		source->name, offset, advice);
+	source_skip_all(source);
+}
+
+static void report_failed(struct dump *dump)
+{
+	struct text text = {};
+	struct source_line line;
+
+	if (source_line(dump->source, &line)) {
+		text_add_escaped(&text, line.at, line.len);
+		log_add(dump->log, LOG_WARNING, 1, "%s:%" PRIu64 ": bpftool failed: %s",
+			dump->source->name, line.number, text.data ? text.data : "");
+	}
+	text_deinit(&text);
+}
+
+static void read_null(struct dump *dump)
+{
+	collector_map_begin(dump->collector, dump->source->name, dump->role);
+	collector_entry_error(dump->collector, "Not found");
+	collector_map_end(dump->collector, false);
+	dump->used++;
+	source_skip_line(dump->source);
+}
+
+static bool at_empty_line(struct source *source)
+{
+	return source_has(source) && *source->at == '\n';
+}
+
+/* Empty lines among others are given on too: a client of addr2line may count answers. */
+static struct error *read_lines(struct dump *dump, struct line_reader *lines)
+{
+	struct source_line line;
+
+	try(dump_goes_live(dump));
+	do {
+		if (!source_line(dump->source, &line))
+			break;
+		auto_free char *place =
+			xasprintf("%s:%" PRIu64, dump->source->name, line.number);
+		try(line_reader_line(lines, line.at, line.len, place));
+	} while (at_empty_line(dump->source) || document_look(dump->source) == DOCUMENT_LINES);
+	return NULL;
+}
+
+/* Whether a dump starts at the source's `at`, the start of a line. */
+static bool at_dump(struct source *source)
+{
+	size_t len = look_ahead(source);
+	enum document_kind kind = look_at_line(source->at, len);
+
+	return kind == DOCUMENT_TEXT || kind == DOCUMENT_EVENTS || is_json(source, 0);
+}
+
+/* Skips to the next line that starts a dump at its very beginning. */
+static void find_dump(struct dump *dump)
+{
+	struct source *source = dump->source;
+
+	dump->astray = false;
+	while (source_has(source) && !(source_at_line_start(source) && at_dump(source)))
+		source_skip_line(source);
+}
+
+static void line_reader_cleanup(struct line_reader **lines)
+{
+	line_reader_destroy(*lines);
+}
+
+struct error *documents_read(struct dump *dump, const struct input_options *options)
+{
+	scope_guard(line_reader_cleanup) struct line_reader *lines =
+		line_reader_create(options, dump->log, dump->collector);
+
+	for (;;) {
+		struct error *err = NULL;
+
+		bool asked = options->bare != INPUT_BARE_NOTHING && at_empty_line(dump->source);
+		switch (asked ? DOCUMENT_LINES : document_look(dump->source)) {
+		case DOCUMENT_NONE:
+			return take(dump->source->failure);
+		case DOCUMENT_JSON:
+			err = bpftool_json_read(dump);
+			break;
+		case DOCUMENT_TEXT:
+			bpftool_text_read(dump);
+			break;
+		case DOCUMENT_EVENTS:
+			err = event_pipe_read(dump);
+			break;
+		case DOCUMENT_NULL:
+			read_null(dump);
+			break;
+		case DOCUMENT_FAILED:
+			report_failed(dump);
+			break;
+		case DOCUMENT_BINARY:
+			report_binary(dump);
+			break;
+		case DOCUMENT_LINES:
+			err = read_lines(dump, lines);
+			break;
+		}
+		if (err)
+			return err;
+		if (dump->astray)
+			find_dump(dump);
+	}
+}

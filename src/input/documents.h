@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A source is a sequence of documents, each in its own format. What a document is shows in its
+ * first bytes; to add a format, add it to enum document_kind, document_look() and the switch in
+ * documents_read().
+ */
+#ifndef INPUT_DOCUMENTS_H
+#define INPUT_DOCUMENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "input/dump.h"
+#include "input/input.h"
+#include "util/error.h"
+
+enum document_kind {
+	DOCUMENT_NONE,   /* the source is at its end */
+	DOCUMENT_JSON,   /* bpftool -j, -p, or its text for maps with BTF; event_pipe -j */
+	DOCUMENT_TEXT,   /* bpftool's text for maps without BTF */
+	DOCUMENT_EVENTS, /* event_pipe's text */
+	DOCUMENT_NULL,   /* map lookup -j found nothing */
+	DOCUMENT_FAILED, /* "Error: …" of bpftool */
+	DOCUMENT_BINARY, /* no text: bytes of something else */
+	DOCUMENT_LINES,  /* everything else: tables and address lists */
+};
+
+/* Skips empty lines and says what comes next, reading no more than that takes. */
+enum document_kind document_look(struct source *source);
+/*
+ * Reads all documents of the source. The error is the sink's, or for options that contradict each
+ * other; DUMP->used says whether anything was of use.
+ */
+struct error *documents_read(
+	struct dump *dump, const struct input_options *options) must_check;
+
+#endif

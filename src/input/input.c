@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/input.h"
+
+#include <stdlib.h>
+
+#include "input/collector.h"
+#include "input/documents.h"
+#include "input/dump.h"
+#include "input/source.h"
+#include "util/cleanup.h"
+#include "util/vec.h"
+
+struct reading {
+	const struct input_options *options;
+	struct log *log;
+	struct collector *collector;
+	struct input_sink *sink; /* the caller's */
+	struct input_stats *stats;
+	uint64_t used;           /* maps and events */
+	uint64_t failed_sources;
+	struct VEC(const struct input_source *) order; /* of reading */
+};
+
+static void reading_cleanup(struct reading *reading)
+{
+	collector_destroy(reading->collector);
+	vec_deinit(&reading->order);
+}
+
+/* Stands between collector and sink, so that the statistics are right when a batch comes. */
+static struct error *pass_batch(void *context, const struct sample *samples, size_t n, bool flush)
+{
+	struct reading *reading = context;
+
+	reading->stats->weighted = collector_weighted(reading->collector);
+	return reading->sink->batch(reading->sink->context, samples, n, flush);
+}
+
+static struct error *flush(void *context)
+{
+	struct reading *reading = context;
+
+	return collector_flush(reading->collector);
+}
+
+static void log_error(struct log *log, struct error *err)
+{
+	log_add(log, LOG_WARNING, 1, "%s", error_message(err));
+	error_destroy(err);
+}
+
+/* Regular files come first: they hold what a stream's records refer to. */
+static void find_order(struct reading *reading)
+{
+	const struct input_options *options = reading->options;
+
+	for (int streams = 0; streams <= 1; streams++)
+		for (size_t i = 0; i < options->n_sources; i++)
+			if (source_path_is_regular(options->sources[i].path) == !streams)
+				vec_push(&reading->order, &options->sources[i]);
+}
+
+static void check_source(struct reading *reading, const struct source *source)
+{
+	bool empty = source_offset(source) == 0;
+
+	if (empty && source->failed)
+		reading->failed_sources++;
+	else if (empty && reading->options->bare == INPUT_BARE_NOTHING)
+		log_add(reading->log, LOG_WARNING, 1, "%s: empty: no dump, not even of an empty map",
+			source->name);
+}
+
+static struct error *read_source(
+	struct reading *reading, const struct input_source *from, bool last)
+{
+	__attribute__((__cleanup__(source_cleanup))) struct source *source = NULL;
+	const struct input_options *options = reading->options;
+	bool stacks_known = options->n_sources > 1 || options->bare != INPUT_BARE_NOTHING;
+	struct error *err = source_open(from->path, reading->log, &source);
+
+	if (err) {
+		log_error(reading->log, err);
+		reading->failed_sources++;
+		return NULL;
+	}
+	source->before_wait = flush;
+	source->wait_context = reading;
+	struct dump dump = {.source = source, .collector = reading->collector,
+		.log = reading->log, .role = from->role,
+		.live = last && stacks_known && !source->regular};
+	err = documents_read(&dump, options);
+	reading->used += dump.used;
+	if (!err)
+		check_source(reading, source);
+	return err;
+}
+
+static struct error *read_sources(struct reading *reading)
+{
+	size_t n = reading->order.len;
+
+	for (size_t i = 0; i < n; i++)
+		try(read_source(reading, reading->order.data[i], i + 1 == n));
+	try(collector_stacks_complete(reading->collector));
+	struct input_stats stats = {};
+	struct error *err = collector_end(reading->collector, &stats);
+	*reading->stats = stats;
+	return err;
+}
+
+/* Whether the input, as a whole, was good for nothing. */
+static bool was_useless(const struct reading *reading)
+{
+	const struct input_options *options = reading->options;
+	const struct input_stats *stats = reading->stats;
+
+	if (!options->n_sources || reading->used || stats->samples || stats->stacks)
+		return false;
+	return options->bare == INPUT_BARE_NOTHING ||
+	       reading->failed_sources == options->n_sources;
+}
+
+struct error *input_read(const struct input_options *options, struct log *log,
+	struct input_sink *sink, struct input_stats *ret)
+{
+	scope_guard(reading_cleanup) struct reading reading = {
+		.options = options, .log = log, .sink = sink, .stats = ret};
+	struct input_sink between = {pass_batch, &reading};
+
+	*ret = (struct input_stats){};
+	reading.collector = collector_create(options, log, &between);
+	find_order(&reading);
+	struct error *err = read_sources(&reading);
+	ret->weighted |= collector_weighted(reading.collector);
+	ret->failed_sources = reading.failed_sources;
+	if (!err && was_useless(&reading))
+		err = error_create(ERROR_INPUT, "nothing in the input could be used");
+	return err;
+}
