@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From the names of fields to what they mean. There is no standard: the lists in roles.c are what
+ * bcc, libbpf-tools, Inspektor Gadget, bpftrace and common examples call them.
+ */
+#ifndef INPUT_ROLES_H
+#define INPUT_ROLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "input/record.h"
+#include "util/error.h"
+#include "util/text.h"
+#include "util/vec.h"
+
+/* X(NAME, key): key is its name in --key. */
+#define ROLES(X)                                                                                   \
+	X(PID, "pid")           /* process: tgid */                                                \
+	X(TID, "tid")           /* thread */                                                       \
+	X(PID_TGID, "pid_tgid") /* tgid << 32 | tid */                                             \
+	X(USER, "user")         /* user stack: ID or inline */                                     \
+	X(KERNEL, "kernel")                                                                        \
+	X(STACK, "stack") /* of either side, or of both after another */                           \
+	X(COMM, "comm")                                                                            \
+	X(WEIGHT, "weight")                                                                        \
+	X(TIME, "time")
+
+enum role {
+#define X(name, key) ROLE_##name,
+	ROLES(X)
+#undef X
+	ROLE_COUNT,
+};
+
+#define ROLE_NO_FIELD SIZE_MAX
+
+struct roles {
+	size_t field[ROLE_COUNT]; /* index in the record, or ROLE_NO_FIELD */
+	size_t length[ROLE_COUNT]; /* of an inline stack: the field that says how much is used */
+	bool stack_is_key; /* STACK is the map's plain key, which has no name to go by */
+};
+
+struct role_override {
+	enum role role;
+	char *field; /* whole dotted path, or its last components */
+	bool met;    /* some record had such a field */
+};
+
+/* What --key says. Zero-filled is empty. */
+struct role_overrides {
+	struct VEC(struct role_override) all;
+};
+
+/* TEXT may be NULL. ERROR_USAGE with the column where it does not parse. */
+struct error *role_overrides_parse(const char *text, struct role_overrides *ret) must_check;
+void role_overrides_deinit(struct role_overrides *overrides);
+
+/*
+ * What the fields of RECORD mean. Marks the overrides that were met; one that names no field of
+ * this record leaves its role unset.
+ */
+void roles_find(const struct record *record, struct role_overrides *overrides, struct roles *ret);
+/*
+ * NULL if all overrides name a field of RECORD, else ERROR_USAGE that names the fields there are.
+ * PLACE is where the record is.
+ */
+struct error *roles_check(const struct record *record, const struct role_overrides *overrides,
+	const char *place) must_check;
+/* The role that a field or column called NAME plays, ROLE_COUNT: none. Case does not matter. */
+enum role role_of_name(const char *name, size_t len);
+/* The names of RECORD's fields, separated by ", "; at most some 20 of them. */
+void record_names(const struct record *record, struct text *ret);
+
+/* Keeps the roles of records that all have the same fields. Zero-filled is empty. */
+struct role_memo {
+	struct text names;
+	struct roles roles;
+};
+
+const struct roles *role_memo_find(
+	struct role_memo *memo, const struct record *record, struct role_overrides *overrides);
+void role_memo_deinit(struct role_memo *memo);
+
+#endif
