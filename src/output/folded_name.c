@@ -2,12 +2,16 @@
 #include "output/folded_name.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 /* The bytes that stay as they are whatever stands around them. */
 static bool is_plain(char c)
 {
 	return c >= 0x20 && c < 0x7f && c != ';';
+}
+
+static bool is_numeric(char c)
+{
+	return (c >= '0' && c <= '9') || c == '.';
 }
 
 void folded_name_add_part(struct text *text, const char *s, size_t len)
@@ -36,7 +40,7 @@ void folded_name_end(struct text *text, size_t start)
 		text_add_string(text, "[unknown]");
 		return;
 	}
-	while (at > start && strchr("0123456789.", text->data[at - 1]))
+	while (at > start && is_numeric(text->data[at - 1]))
 		at--;
 	if (at > start && at < text->len && text->data[at - 1] == ' ')
 		text->data[at - 1] = '_';

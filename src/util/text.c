@@ -129,42 +129,69 @@ size_t text_utf8_length(const char *s, size_t len)
 	return n;
 }
 
+/* The length of the run of printable ASCII that S starts with, up to '"' or '\\'. */
+static size_t plain_length(const char *s, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && s[n] >= 0x20 && s[n] < 0x7f && s[n] != '"' && s[n] != '\\')
+		n++;
+	return n;
+}
+
+static void add_escaped_sequence(struct text *text, const char *s, size_t n)
+{
+	unsigned char c = (unsigned char)s[0], d = n == 2 ? (unsigned char)s[1] : 0;
+
+	if (n == 0 || c < 0x20 || c == 0x7f)
+		text_printf(text, "\\x%02x", c);
+	else if (c == 0xc2 && d < 0xa0)
+		text_printf(text, "\\x%02x\\x%02x", c, d);
+	else
+		text_add(text, s, n);
+}
+
 void text_add_escaped(struct text *text, const char *s, size_t len)
 {
 	for (size_t i = 0; i < len;) {
-		unsigned char c = (unsigned char)s[i];
-		size_t n = text_utf8_length(s + i, len - i);
-		bool c1 = n == 2 && c == 0xc2 && (unsigned char)s[i + 1] < 0xa0;
+		size_t n = plain_length(s + i, len - i);
 
-		if (n == 0 || c < 0x20 || c == 0x7f || c1) {
-			text_printf(text, "\\x%02x", c);
-			i++;
-			if (c1)
-				text_printf(text, "\\x%02x", (unsigned char)s[i++]);
-			continue;
-		}
 		text_add(text, s + i, n);
 		i += n;
+		if (i == len)
+			break;
+		n = text_utf8_length(s + i, len - i);
+		add_escaped_sequence(text, s + i, n);
+		i += n ? n : 1;
 	}
+}
+
+static void add_json_sequence(struct text *text, const char *s, size_t n)
+{
+	unsigned char c = (unsigned char)s[0];
+
+	if (n == 0)
+		text_add_string(text, "\\ufffd");
+	else if (c == '"' || c == '\\')
+		text_printf(text, "\\%c", c);
+	else if (c < 0x20 || c == 0x7f)
+		text_printf(text, "\\u%04x", c);
+	else
+		text_add(text, s, n);
 }
 
 void text_add_json(struct text *text, const char *s, size_t len)
 {
 	for (size_t i = 0; i < len;) {
-		unsigned char c = (unsigned char)s[i];
-		size_t n = text_utf8_length(s + i, len - i);
+		size_t n = plain_length(s + i, len - i);
 
-		if (n == 0) {
-			text_add_string(text, "\\ufffd");
-			n = 1;
-		} else if (c == '"' || c == '\\') {
-			text_printf(text, "\\%c", c);
-		} else if (c < 0x20 || c == 0x7f) {
-			text_printf(text, "\\u%04x", c);
-		} else {
-			text_add(text, s + i, n);
-		}
+		text_add(text, s + i, n);
 		i += n;
+		if (i == len)
+			break;
+		n = text_utf8_length(s + i, len - i);
+		add_json_sequence(text, s + i, n);
+		i += n ? n : 1;
 	}
 }
 
