@@ -90,9 +90,9 @@ static void print_summary(const struct job *job)
 	if (job->options->verbose)
 		fprintf(stderr, "%s%" PRIu64 " frames resolved, %" PRIu64 " not\n", program,
 			summary_resolved(job->summary), summary_unresolved(job->summary));
-	if (job->options->output.why)
-		return; /* the table is on stdout */
-	if (missing && (job->options->verbose || isatty(STDERR_FILENO)))
+	if (job->options->output.why && job->options->output.format == OUTPUT_ANNOTATED)
+		return; /* the table stands under the frames */
+	if (missing && (job->options->output.why || job->options->verbose || isatty(STDERR_FILENO)))
 		summary_print(job->summary, stderr, program);
 }
 

@@ -14,7 +14,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* The kernel's 16 random bytes of AT_RANDOM: constant for the process, unknown to input. */
+/* The kernel's random bytes: no dump can be made to collide. */
 static uint64_t hash_seed(void)
 {
 	const void *random = (const void *)getauxval(AT_RANDOM);
@@ -25,10 +25,10 @@ static uint64_t hash_seed(void)
 	return seed | 1;
 }
 
-uint64_t hash_bytes(const void *p, size_t len)
+static uint64_t hash_bytes(uint64_t seed, const void *p, size_t len)
 {
 	const unsigned char *s = p;
-	uint64_t hash = hash_seed() ^ len, word;
+	uint64_t hash = seed ^ len, word;
 
 	for (; len >= 8; s += 8, len -= 8) {
 		memcpy(&word, s, 8);
@@ -65,6 +65,8 @@ static void grow(struct table *table)
 	struct table_slot *old = table->slots;
 	size_t old_cap = table->cap;
 
+	if (!old_cap)
+		table->seed = hash_seed();
 	table->cap = old_cap ? old_cap * 2 : 16;
 	table->slots = xcalloc(table->cap, sizeof(*table->slots));
 	for (size_t i = 0; i < old_cap; i++)
@@ -77,16 +79,15 @@ uint64_t *table_find(const struct table *table, const void *key, size_t key_len)
 {
 	if (!table->len)
 		return NULL;
-	struct table_slot *slot = probe(table, key, key_len, hash_bytes(key, key_len));
+	struct table_slot *slot = probe(table, key, key_len, hash_bytes(table->seed, key, key_len));
 	return slot->key ? &slot->value : NULL;
 }
 
 uint64_t *table_at(struct table *table, const void *key, size_t key_len, bool *added)
 {
-	uint64_t hash = hash_bytes(key, key_len);
-
 	if (table->len * 4 >= table->cap * 3)
 		grow(table);
+	uint64_t hash = hash_bytes(table->seed, key, key_len);
 	struct table_slot *slot = probe(table, key, key_len, hash);
 	if (added)
 		*added = !slot->key;

@@ -18,6 +18,7 @@ struct table_slot {
 struct table {
 	struct table_slot *slots;
 	size_t len, cap; /* used and all slots; cap is 0 or a power of two */
+	uint64_t seed;   /* of the hashes: constant in a process, unknown to input */
 	struct arena keys;
 };
 
@@ -29,8 +30,5 @@ void table_deinit(struct table *table);
 uint64_t *table_find(const struct table *table, const void *key, size_t key_len);
 /* Like table_find(), but adds KEY with value 0 when it is new; ADDED (may be NULL) says so. */
 uint64_t *table_at(struct table *table, const void *key, size_t key_len, bool *added);
-
-/* 64-bit hash of LEN bytes, seeded per process against crafted collisions. */
-uint64_t hash_bytes(const void *p, size_t len);
 
 #endif
