@@ -110,13 +110,19 @@ static bool read_either(struct reader *reader, struct item *item, enum json_toke
 static bool read_key(struct reader *reader, struct item *item, enum json_token token)
 {
 	struct entry *entry = &reader->entry;
+	size_t had = entry->key.len;
 	bool raw;
 
-	text_clear(&entry->key);
 	if (!read_either(reader, item, token, &entry->key, ENTRY_KEY, &raw))
 		return false;
-	entry->repeated |= entry->has_key && raw;
-	entry->has_key |= raw;
+	if (!raw)
+		return true;
+	if (entry->has_key) { /* only the second one counts */
+		entry->repeated = true;
+		entry->key.len -= had;
+		memmove(entry->key.data, entry->key.data + had, entry->key.len);
+	}
+	entry->has_key = true;
 	return true;
 }
 

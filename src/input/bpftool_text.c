@@ -171,12 +171,14 @@ static void value_failed(struct reader *reader, const struct scan *row)
 	text_add_escaped(&entry->error, row->at, scan_left(row));
 }
 
-/* Whether one of the words is two hex digits. */
+/* Whether it looks like bytes: a digit in front, or a word of two hex digits. */
 static bool has_byte(const struct scan *row)
 {
 	struct scan scan = *row, word;
 	char ignored;
 
+	if (scan_left(&scan) && *scan.at >= '0' && *scan.at <= '9')
+		return true;
 	for (scan_blanks(&scan); scan_left(&scan); scan_blanks(&scan)) {
 		if (scan_byte(&scan, &ignored))
 			return true;
@@ -211,7 +213,8 @@ static void read_row(struct reader *reader, struct scan *row)
 	scan_blanks(row);
 	if (!take_bytes(row, to))
 		entry->too_large = true;
-	else if (scan_left(row) && value && had == reader->value_at && !has_byte(row))
+	else if (scan_left(row) && value && had == reader->value_at && to->len == had &&
+		 !has_byte(row))
 		value_failed(reader, row);
 	else if (scan_left(row))
 		wrong_byte(reader, row);

@@ -182,7 +182,9 @@ static void read_null(struct dump *dump)
 
 static bool at_empty_line(struct source *source)
 {
-	return source_has(source) && *source->at == '\n';
+	return source_has(source) &&
+	       (*source->at == '\n' || (*source->at == '\r' && source_has_bytes(source, 2) &&
+					       source->at[1] == '\n'));
 }
 
 /* Empty lines among others are given on too: a client of addr2line may count answers. */
@@ -194,6 +196,8 @@ static struct error *read_lines(struct dump *dump, struct line_reader *lines)
 	do {
 		if (!source_line(dump->source, &line))
 			break;
+		if (line.skipped)
+			continue;
 		auto_free char *place =
 			xasprintf("%s:%" PRIu64, dump->source->name, line.number);
 		try(line_reader_line(lines, line.at, line.len, place));

@@ -226,28 +226,23 @@ static const char *find_newline(struct source *source)
 
 bool source_line(struct source *source, struct source_line *ret)
 {
-	const char *newline;
-	uint64_t number;
-
-	for (;;) {
-		if (!source_has(source))
-			return false;
-		newline = find_newline(source);
-		number = source_line_number(source);
-		const char *stop = newline ? newline : source->end;
-		if (stop - source->at <= SOURCE_LINE_MAX)
-			break;
-		log_add(source->log, LOG_WARNING, 1,
-			"%s:%" PRIu64 ": skipped: longer than a megabyte, no dump has such lines",
-			source->name, number);
-		source_skip_line(source);
-	}
+	if (!source_has(source))
+		return false;
+	const char *newline = find_newline(source);
 	const char *end = newline ? newline : source->end;
 	size_t len = (size_t)(end - source->at);
-	ret->at = source->at;
+	*ret = (struct source_line){
+		.at = source->at, .number = source_line_number(source), .cut = !newline};
+	if (len > SOURCE_LINE_MAX) {
+		log_add(source->log, LOG_WARNING, 1,
+			"%s:%" PRIu64 ": skipped: longer than a megabyte, no dump has such lines",
+			source->name, ret->number);
+		source_skip_line(source);
+		ret->at = source->at;
+		ret->skipped = true;
+		return true;
+	}
 	ret->len = len && end[-1] == '\r' ? len - 1 : len;
-	ret->number = number;
-	ret->cut = !newline;
 	source->at = newline ? newline + 1 : end;
 	return true;
 }

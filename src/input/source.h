@@ -85,11 +85,10 @@ struct source_line {
 	size_t len;     /* without newline or CR LF */
 	uint64_t number; /* from 1 */
 	bool cut;        /* the source ended before a newline */
+	bool skipped;    /* it was longer than SOURCE_LINE_MAX, which is in the log; LEN is 0 */
 };
 
-/*
- * Consumes one line; false at the end. Lines over SOURCE_LINE_MAX are left out, with a warning.
- */
+/* Consumes one line; false at the end. */
 bool source_line(struct source *source, struct source_line *ret);
 /* Gives LINE back, which was the last thing read. */
 void source_line_back(struct source *source, const struct source_line *line);

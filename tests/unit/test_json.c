@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/json.h"
+#include "recording.h"
+
+/* The tokens of TEXT in short: { } [ ] :name "string" number t f n ~bare, $ at the end, ! at an error. */
+static char *tokens(const char *text, size_t len, bool lenient, size_t step, char **problem)
+{
+	struct bytes bytes = {text, text + len, step};
+	struct log log = {};
+	struct source *source = bytes_source(&bytes, &log);
+	struct json json;
+	struct text out = {};
+	enum json_token token;
+
+	json_init(&json, source, lenient);
+	do {
+		token = json_next(&json);
+		text_add_char(&out, "!${}[]:\"#tfn~k"[token]);
+		if (token == JSON_NAME || token == JSON_STRING || token == JSON_NUMBER ||
+			token == JSON_BARE)
+			text_add(&out, json.text.data, json.text.len);
+		if (token == JSON_BREAK)
+			source_skip_line(source);
+	} while (token != JSON_ERROR && token != JSON_END);
+	if (problem)
+		*problem = json.problem ? strdup(json.problem) : NULL;
+	json_deinit(&json);
+	source_destroy(source);
+	log_deinit(&log);
+	return text_take(&out);
+}
+
+static void expect(const char *text, const char *want, bool lenient)
+{
+	size_t steps[] = {0, 1, 2, 3, 7};
+
+	for (size_t i = 0; i < 5; i++) {
+		char *got = tokens(text, strlen(text), lenient, steps[i], NULL);
+		ck_assert_str_eq(got, want);
+		free(got);
+	}
+}
+
+static void expect_problem(const char *text, size_t len, const char *want)
+{
+	for (size_t step = 0; step < 3; step++) {
+		char *problem;
+		char *got = tokens(text, len, false, step, &problem);
+
+		ck_assert_msg(problem, "accepted: %s", text);
+		ck_assert_ptr_nonnull(strstr(problem, want));
+		ck_assert_int_eq(got[strlen(got) - 1], '!');
+		free(got);
+		free(problem);
+	}
+}
+
+START_TEST(values)
+{
+	expect("{}", "{}$", false);
+	expect(" [ ] ", "[]$", false);
+	expect("[1,-0,2.5e+3,true,false,null]", "[#1#-0#2.5e+3tfn]$", false);
+	expect("{\"a\":{\"b\":[\"c\"]},\"\":1}", "{:a{:b[\"c]}:#1}$", false);
+	expect("\"x\"", "\"x$", false);
+	expect("12", "#12$", false);
+	expect("[1]garbage", "[#1]$", false);
+}
+END_TEST
+
+START_TEST(strings)
+{
+	expect("[\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"]", "[\"\"\\/\b\f\n\r\t]$", false);
+	expect("[\"\\u0041\\u00e9\\u20ac\\uD83D\\ude00\"]", "[\"A\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80]$",
+		false);
+	expect("[\"caf\xc3\xa9 \xf0\x9f\x98\x80\"]", "[\"caf\xc3\xa9 \xf0\x9f\x98\x80]$", false);
+	/* A lone surrogate is grammatical; it becomes U+FFFD. */
+	expect("[\"\\ud800x\",\"\\udc00\",\"\\ud800\\u0041\"]",
+		"[\"\xef\xbf\xbdx\"\xef\xbf\xbd\"\xef\xbf\xbd" "A]$", false);
+}
+END_TEST
+
+static const struct {
+	const char *text, *problem;
+} wrongs[] = {
+	{"", "byte 0: the JSON text ends"},
+	{"[", "byte 1: the JSON text ends"},
+	{"[1", "byte 2: the JSON text ends"},
+	{"[\"a", "byte 3: the JSON text ends"},
+	{"{\"a\"", "byte 4: the JSON text ends"},
+	{"[\"\\u12", "the JSON text ends"},
+	{"[1,]", "byte 3: ']' where a value"},
+	{"[,1]", "byte 1: ',' where a value"},
+	{"[1 2]", "byte 3: '2' where ',' or ']'"},
+	{"[1}", "byte 2: '}' where ',' or ']'"},
+	{"{\"a\":1]", "byte 6: ']' where ',' or '}'"},
+	{"{\"a\":1,}", "byte 7: '}' where a member's name"},
+	{"{1:2}", "byte 1: '1' where a member's name"},
+	{"{\"a\" 1}", "byte 5: '1' where ':'"},
+	{"[01]", "byte 1: neither a number"},
+	{"[+1]", "byte 1: neither"},
+	{"[1.]", "byte 1: neither"},
+	{"[.5]", "byte 1: neither"},
+	{"[1e]", "byte 1: neither"},
+	{"[-]", "byte 1: neither"},
+	{"[0x10]", "byte 1: neither"},
+	{"[nul]", "byte 1: neither"},
+	{"[True]", "byte 1: neither"},
+	{"[NaN]", "byte 1: neither"},
+	{"[\"\\x\"]", "byte 2: unknown escape"},
+	{"[\"\\u12g4\"]", "byte 2: \\u without four hex digits"},
+	{"[\"a\nb\"]", "byte 3: a raw control byte"},
+	{"[\"\x01\"]", "byte 2: a raw control byte"},
+	{"[\"\xff\"]", "byte 2: bytes that are not UTF-8"},
+	{"[\"\xc0\xaf\"]", "byte 2: bytes that are not UTF-8"},
+	{"[\"\xed\xa0\x80\"]", "byte 2: bytes that are not UTF-8"},
+	{"[\"\xe2\x82\"]", "byte 2: bytes that are not UTF-8"},
+	{"['a']", "byte 1: ''' where a value"},
+	{"[1/**/]", "byte 2: '/' where ',' or ']'"},
+	{"\xef\xbb\xbf[]", "byte 0: byte 0xef where a value"},
+	{"[\x0c]", "byte 1: byte 0x0c where a value"},
+};
+
+START_TEST(wrong)
+{
+	expect_problem(wrongs[_i].text, strlen(wrongs[_i].text), wrongs[_i].problem);
+}
+END_TEST
+
+START_TEST(nul_bytes)
+{
+	expect_problem("[\0]", 3, "byte 1: byte 0x00 where a value");
+	expect_problem("[\"\0\"]", 5, "byte 2: a raw control byte");
+}
+END_TEST
+
+START_TEST(depth)
+{
+	char text[600] = "";
+
+	memset(text, '[', 256);
+	memset(text + 256, ']', 256);
+	char *got = tokens(text, 512, false, 0, NULL);
+	ck_assert_int_eq(got[strlen(got) - 1], '$');
+	free(got);
+	memset(text, '[', 300);
+	expect_problem(text, 300, "byte 256: nested deeper than 256 levels");
+}
+END_TEST
+
+START_TEST(long_token)
+{
+	size_t len = 3 << 20;
+	char *text = malloc(len), *problem;
+
+	memset(text, 'x', len);
+	text[0] = '[';
+	text[1] = '"';
+	char *got = tokens(text, len, true, 0, &problem);
+	ck_assert_ptr_nonnull(strstr(problem, "byte 1: a string longer than a megabyte"));
+	free(problem);
+	free(got);
+	memset(text + 1, '1', len - 1);
+	got = tokens(text, len, true, 0, &problem);
+	ck_assert_ptr_nonnull(strstr(problem, "byte 1: a number longer than a megabyte"));
+	free(problem);
+	free(got);
+	free(text);
+}
+END_TEST
+
+START_TEST(lenient)
+{
+	expect("{\"p\":0xffff888012345678,\"n\":(nil),\"e\":KIND_B}",
+		"{:p~0xffff888012345678:n~(nil):e~KIND_B}$", true);
+	expect("[\"a\x0b\xff\"]", "[\"a\x0b\xff]$", true);
+	expect("[{}key: 80 85  value: <no entry>\n,{}]", "[{}k{}]$", true);
+	expect("[key: 80 85  value: <no entry>\n{}]", "[k{}]$", true);
+	expect("[key: 80 85  value: <no entry>\n]", "[k]$", true);
+	expect("[\"0x0\n[", "[!", true);
+}
+END_TEST
+
+/* json_bytes() on TEXT, then how many tokens follow up to the end. */
+static void expect_bytes(const char *text, bool numbers, const char *want, enum json_run want_run,
+	const char *next)
+{
+	for (size_t step = 0; step < 9; step++) {
+		struct bytes bytes = {text, text + strlen(text), step};
+		struct log log = {};
+		struct source *source = bytes_source(&bytes, &log);
+		struct json json;
+		struct text out = {}, hex = {};
+
+		json_init(&json, source, true);
+		ck_assert_int_eq(json_next(&json), JSON_ARRAY);
+		ck_assert_int_eq(json_bytes(&json, numbers, 40, &out), want_run);
+		for (size_t i = 0; i < out.len; i++)
+			text_printf(&hex, "%02x", (unsigned char)out.data[i]);
+		ck_assert_str_eq(hex.data ? hex.data : "", want);
+		enum json_token token = json_next(&json);
+		ck_assert_int_eq("!${}[]:\"#tfn~k"[token], next[0]);
+		if (next[1])
+			ck_assert_str_eq(json.text.data, next + 1);
+		json_deinit(&json);
+		text_deinit(&out);
+		text_deinit(&hex);
+		source_destroy(source);
+		log_deinit(&log);
+	}
+}
+
+START_TEST(byte_runs)
+{
+	expect_bytes("[]", false, "", JSON_RUN_ENDED, "$");
+	expect_bytes("[\"0x0c\",\"0xfF\"]", false, "0cff", JSON_RUN_ENDED, "$");
+	expect_bytes("[ \"0x0c\" ,\n\t\"0xff\"\n ]", false, "0cff", JSON_RUN_ENDED, "$");
+	expect_bytes("[\"0x00\",\"0x01\",\"0x02\",\"0x03\",\"0x04\",\"0x05\",\"0x06\",\"0x07\",\"0x08\","
+		     "\"0x09\",\"0xa\",\"0x0b\",\"0x0c\",\"0x0d\",\"0x0e\",\"0x0f\",\"0x10\",\"0x11\"]",
+		false, "000102030405060708090a0b0c0d0e0f1011", JSON_RUN_ENDED, "$");
+	expect_bytes("[177,28,0,255]", true, "b11c00ff", JSON_RUN_ENDED, "$");
+	expect_bytes("[177,\"0x1c\"]", true, "b11c", JSON_RUN_ENDED, "$");
+	expect_bytes("[177,28]", false, "", JSON_RUN_OTHER, "#177");
+	expect_bytes("[1,256,2]", true, "01", JSON_RUN_OTHER, "#256");
+	expect_bytes("[1,-2]", true, "01", JSON_RUN_OTHER, "#-2");
+	expect_bytes("[\"0x01\",\"0xzz\"]", false, "01", JSON_RUN_OTHER, "\"0xzz");
+	expect_bytes("[\"0x01\",\"0x012\"]", false, "01", JSON_RUN_OTHER, "\"0x012");
+	expect_bytes("[\"0x01\",{\"a\":1}]", false, "01", JSON_RUN_OTHER, "{");
+	expect_bytes("[\"0x01\",]", false, "01", JSON_RUN_OTHER, "!");
+	expect_bytes("[\"0x01\"}", false, "01", JSON_RUN_OTHER, "!");
+	expect_bytes("[\"0x01\" \"0x02\"]", false, "01", JSON_RUN_OTHER, "!");
+	expect_bytes("[\"0x01\",\"0x", false, "01", JSON_RUN_OTHER, "!");
+	expect_bytes("[\"0x01\"", false, "01", JSON_RUN_OTHER, "!");
+}
+END_TEST
+
+/* Every wrong byte in a long run is found, wherever in a group it stands. */
+START_TEST(byte_run_errors)
+{
+	char text[7 * 32 + 2];
+
+	for (int at = 0; at < 7 * 32; at++) {
+		char *p = text;
+
+		*p++ = '[';
+		for (int i = 0; i < 32; i++)
+			p += sprintf(p, "\"0x%02x\"%c", i, i < 31 ? ',' : ']');
+		if (text[1 + at] == ']')
+			continue;
+		text[1 + at] = '!';
+		struct bytes bytes = {text, p, 0};
+		struct log log = {};
+		struct source *source = bytes_source(&bytes, &log);
+		struct json json;
+		struct text out = {};
+		json_init(&json, source, false);
+		json_next(&json);
+		ck_assert_int_eq(json_bytes(&json, false, 40, &out), JSON_RUN_OTHER);
+		ck_assert_uint_eq(out.len, (unsigned)at / 7);
+		json_deinit(&json);
+		text_deinit(&out);
+		source_destroy(source);
+	}
+}
+END_TEST
+
+START_TEST(byte_run_limit)
+{
+	char text[7 * 100 + 2];
+	char *p = text;
+
+	*p++ = '[';
+	for (int i = 0; i < 100; i++)
+		p += sprintf(p, "\"0x%02x\"%c", i, i < 99 ? ',' : ']');
+	struct bytes bytes = {text, p, 0};
+	struct log log = {};
+	struct source *source = bytes_source(&bytes, &log);
+	struct json json;
+	struct text out = {};
+	json_init(&json, source, false);
+	json_next(&json);
+	ck_assert_int_eq(json_bytes(&json, false, 42, &out), JSON_RUN_OTHER);
+	ck_assert_uint_eq(out.len, 42);
+	ck_assert(json_skip_rest(&json));
+	ck_assert_int_eq(json_next(&json), JSON_END);
+	json_deinit(&json);
+	text_deinit(&out);
+	source_destroy(source);
+}
+END_TEST
+
+START_TEST(integers)
+{
+	static const struct {
+		const char *text;
+		bool ok;
+		uint64_t number;
+	} cases[] = {
+		{"[4294967282]", true, 4294967282},
+		{"[-14]", true, (uint64_t)-14},
+		{"[18446744073709551615]", true, UINT64_MAX},
+		{"[18446744073709551616]", false, 0},
+		{"[1.5]", false, 0},
+		{"[0xffff888012345678]", true, 0xffff888012345678},
+		{"[(nil)]", true, 0},
+		{"[\"0x2\"]", true, 2},
+		{"[\"7\\u0000\"]", false, 0},
+		{"[KIND]", false, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct bytes bytes = {cases[i].text, cases[i].text + strlen(cases[i].text), 0};
+		struct log log = {};
+		struct source *source = bytes_source(&bytes, &log);
+		struct json json;
+		uint64_t number = 0;
+
+		json_init(&json, source, true);
+		json_next(&json);
+		json_next(&json);
+		ck_assert_int_eq(json_integer(&json, &number), cases[i].ok);
+		ck_assert_uint_eq(number, cases[i].number);
+		json_deinit(&json);
+		source_destroy(source);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("json");
+	TCase *tests = tcase_create("json");
+
+	tcase_add_test(tests, values);
+	tcase_add_test(tests, strings);
+	tcase_add_loop_test(tests, wrong, 0, sizeof(wrongs) / sizeof(*wrongs));
+	tcase_add_test(tests, nul_bytes);
+	tcase_add_test(tests, depth);
+	tcase_add_test(tests, long_token);
+	tcase_add_test(tests, lenient);
+	tcase_add_test(tests, byte_runs);
+	tcase_add_test(tests, byte_run_errors);
+	tcase_add_test(tests, byte_run_limit);
+	tcase_add_test(tests, integers);
+	suite_add_tcase(suite, tests);
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed != 0;
+}
