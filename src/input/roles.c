@@ -394,6 +394,15 @@ void role_overrides_deinit(struct role_overrides *overrides)
 	vec_deinit(&overrides->all);
 }
 
+int64_t field_stack_id(const struct field *field)
+{
+	uint64_t number = field->number;
+
+	if (number > INT32_MAX && number <= UINT32_MAX)
+		return (int32_t)(uint32_t)number;
+	return (int64_t)number;
+}
+
 static void memo_add(struct text *names, const struct field *field)
 {
 	text_add(names, field->name, strlen(field->name) + 1);

@@ -73,6 +73,12 @@ enum role role_of_name(const char *name, size_t len);
 /* The names of RECORD's fields, separated by ", "; at most some 20 of them. */
 void record_names(const struct record *record, struct text *ret);
 
+/*
+ * The stack ID in a number: IDs are s32, so what a u32 field holds of an error (4294967282 for
+ * -EFAULT) is made negative again. An ID that does not fit in 32 bits is returned as it is.
+ */
+int64_t field_stack_id(const struct field *field);
+
 /* Keeps the roles of records that all have the same fields. Zero-filled is empty. */
 struct role_memo {
 	struct text names;

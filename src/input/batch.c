@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/batch.h"
+
+#include <string.h>
+
+#define SAMPLES_MAX 8192
+#define COST_MAX (1U << 20) /* slots: 8 MiB of addresses */
+#define ORIGIN_COST 8       /* a slot with its build ID is some 8 times as large */
+
+void batch_init(struct batch *batch, struct input_sink *sink)
+{
+	*batch = (struct batch){.sink = sink};
+}
+
+void batch_deinit(struct batch *batch)
+{
+	vec_deinit(&batch->samples);
+	arena_deinit(&batch->memory);
+}
+
+struct error *batch_deliver(struct batch *batch, bool flush)
+{
+	size_t n = batch->samples.len;
+
+	if (!n && !flush)
+		return NULL;
+	struct error *err =
+		batch->sink->batch(batch->sink->context, batch->samples.data, n, flush);
+	batch->delivered += n;
+	batch->samples.len = 0;
+	batch->cost = 0;
+	arena_deinit(&batch->memory);
+	return err;
+}
+
+static size_t stack_cost(const struct stack *stack)
+{
+	return stack->depth * (stack->origins ? ORIGIN_COST : 1);
+}
+
+struct error *batch_add(struct batch *batch, const struct sample *sample)
+{
+	struct sample added = *sample;
+
+	if (sample->comm)
+		added.comm = arena_string(&batch->memory, sample->comm);
+	if (sample->place)
+		added.place = arena_string(&batch->memory, sample->place);
+	vec_push(&batch->samples, added);
+	batch->cost += stack_cost(&added.user) + stack_cost(&added.kernel);
+	if (batch->samples.len < SAMPLES_MAX && batch->cost < COST_MAX)
+		return NULL;
+	return batch_deliver(batch, false);
+}
+
+static void copy_stack(struct batch *batch, struct stack *stack)
+{
+	uint64_t *values = arena_alloc(&batch->memory, stack->depth * sizeof(*values));
+
+	if (!stack->depth)
+		return;
+	memcpy(values, stack->values, stack->depth * sizeof(*values));
+	stack->values = values;
+	if (!stack->origins)
+		return;
+	struct stack_origin *origins =
+		arena_alloc(&batch->memory, stack->depth * sizeof(*origins));
+	memcpy(origins, stack->origins, stack->depth * sizeof(*origins));
+	stack->origins = origins;
+}
+
+struct error *batch_add_copy(struct batch *batch, const struct sample *sample)
+{
+	struct sample added = *sample;
+
+	copy_stack(batch, &added.user);
+	copy_stack(batch, &added.kernel);
+	return batch_add(batch, &added);
+}

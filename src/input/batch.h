@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Samples on their way to the sink, gathered so that addresses can be resolved many at a time. */
+#ifndef INPUT_BATCH_H
+#define INPUT_BATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "input/input.h"
+#include "model/stack.h"
+#include "util/arena.h"
+#include "util/error.h"
+#include "util/vec.h"
+
+struct batch {
+	struct input_sink *sink;
+	struct VEC(struct sample) samples;
+	struct arena memory; /* what the samples point to; emptied with each delivery */
+	size_t cost;         /* of the slots gathered, see batch.c */
+	uint64_t delivered;  /* samples */
+};
+
+void batch_init(struct batch *batch, struct input_sink *sink);
+void batch_deinit(struct batch *batch);
+/*
+ * Adds SAMPLE, whose strings are copied and whose stacks must be in batch->memory or outlive the
+ * batch. Hands over to the sink when enough is there.
+ */
+struct error *batch_add(struct batch *batch, const struct sample *sample) must_check;
+/* Like batch_add(), but copies the stacks as well. */
+struct error *batch_add_copy(struct batch *batch, const struct sample *sample) must_check;
+/* Hands over what is there; with FLUSH even if that is nothing. */
+struct error *batch_deliver(struct batch *batch, bool flush) must_check;
+
+#endif

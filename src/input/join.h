@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From a record and the stack maps to a sample. */
+#ifndef INPUT_JOIN_H
+#define INPUT_JOIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "input/batch.h"
+#include "input/count_map.h"
+#include "input/input.h"
+#include "input/layout.h"
+#include "input/record.h"
+#include "input/roles.h"
+#include "input/stack_index.h"
+#include "model/stack.h"
+#include "util/log.h"
+
+#define JOIN_STATES (STACK_LOST_AMBIGUOUS + 1) /* of enum stack_state */
+
+struct join {
+	const struct input_options *options;
+	struct log *log;
+	const struct stack_index *index;
+	struct batch *batch;
+	struct role_overrides *overrides;
+	const struct layout *key_layout, *value_layout; /* given, or NULL */
+	bool key_layout_met, value_layout_met;          /* fitted some map */
+
+	uint64_t states[JOIN_STATES]; /* stacks of the samples by what became of them */
+	uint64_t records;                   /* that said which stack is meant */
+	uint64_t unjoined; /* not handed on: they name stack IDs, and there is no stack map */
+	uint64_t pending;  /* not handed on: their weight is 0 */
+	char *unjoined_name; /* the first map or table they are from */
+	char *unfitting;     /* why a given layout did not fit */
+};
+
+void join_deinit(struct join *join);
+
+/* The store preferred for each side's IDs, or NULL. */
+struct join_preference {
+	const struct stack_store *user, *kernel, *either;
+};
+
+/*
+ * The sample that RECORD describes; its stacks are in the batch's memory or in the stack maps, its
+ * strings in the batch's memory. The stack IDs are looked up now.
+ */
+struct sample join_sample(struct join *join, const struct record *record,
+	const struct roles *roles, const struct join_preference *preference);
+/* Gives SAMPLE to the batch and counts it; leaves out those that cannot be told or weigh nothing. */
+struct error *join_add(
+	struct join *join, const struct sample *sample, const char *name) must_check;
+/* What was lost, with what would help. */
+void join_report(const struct join *join);
+
+#endif
