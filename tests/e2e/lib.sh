@@ -1,0 +1,237 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What the end-to-end tests share: TAP output, a scratch directory, privilege probes, captures.
+# A test sources this file, calls `ok`, `is` and so on, and ends with `finish`.
+set -u
+export LC_ALL=C
+unset DEBUGINFOD_URLS # no test depends on the network
+
+top_builddir=${abs_top_builddir:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}
+top_srcdir=${abs_top_srcdir:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}
+STACK2LINE=${STACK2LINE:-$top_builddir/stack2line}
+
+tap_count=0
+tap_failed=0
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/stack2line-test.XXXXXX") || exit 99
+
+cleanup() {
+	capture_end
+	rm -rf "$tmp"
+}
+trap cleanup EXIT
+
+diag() {
+	printf '%s\n' "$*" | sed 's/^/# /'
+}
+
+# ok STATUS NAME: passes when STATUS is 0.
+ok() {
+	tap_count=$((tap_count + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $tap_count - $2"
+		return 0
+	fi
+	tap_failed=$((tap_failed + 1))
+	echo "not ok $tap_count - $2"
+	return 1
+}
+
+# is GOT WANTED NAME: passes when the two texts are equal, and shows how they differ.
+is() {
+	[ "$1" = "$2" ]
+	ok $? "$3" && return 0
+	diff -u --label wanted --label got <(printf '%s\n' "$2") <(printf '%s\n' "$1") |
+		head -n "${S2L_DIFF_LINES:-40}" | sed 's/^/# /'
+	return 1
+}
+
+# skip_or_fail REASON NAME: a skip on a developer's machine, a failure where nothing may be skipped.
+skip_or_fail() {
+	if [ -n "${S2L_NO_SKIP:-}" ]; then
+		ok 1 "$2 ($1)"
+		return 0
+	fi
+	tap_count=$((tap_count + 1))
+	echo "ok $tap_count - $2 # SKIP $1"
+}
+
+# The same for the whole test.
+skip_all_or_fail() {
+	if [ -n "${S2L_NO_SKIP:-}" ]; then
+		ok 1 "can run at all ($1)"
+		finish
+	fi
+	echo "1..0 # SKIP $1"
+	exit 77
+}
+
+finish() {
+	echo "1..$tap_count"
+	[ "$tap_failed" -eq 0 ]
+	exit
+}
+
+have() {
+	command -v "$1" >/dev/null 2>&1
+}
+
+need_command() {
+	local name
+	for name in "$@"; do
+		have "$name" || skip_all_or_fail "no $name"
+	done
+}
+
+need_root() {
+	[ "$(id -u)" -eq 0 ] || skip_all_or_fail "needs root"
+}
+
+# BPF programs can be loaded here, and the loader is built.
+need_bpf() {
+	capture=${S2L_CAPTURE:-$top_builddir/tests/bpf/capture}
+	bpf_object=${S2L_BPF_OBJECT:-$top_builddir/tests/bpf/stacks.bpf.o}
+	PATH=$PATH:/usr/sbin
+	need_root
+	[ "$(uname -m)" = x86_64 ] || skip_all_or_fail "the workloads are for x86-64"
+	need_command bpftool
+	bpftool prog list >/dev/null 2>&1 || skip_all_or_fail "BPF is not allowed here"
+	if [ ! -x "$capture" ] || [ ! -f "$bpf_object" ]; then
+		skip_all_or_fail "tests/bpf/capture was not built: install clang and libbpf-dev"
+	fi
+}
+
+# --- captures -------------------------------------------------------------------------------
+
+declare -A map_id=()
+capture_running=
+
+# capture_start OPTIONS… -- CMD ARG…: loads the maps and starts CMD, which waits. Sets target_pid.
+capture_start() {
+	local word name id
+	# shellcheck disable=SC2034 # target_pid is for the tests
+	coproc CAPTURE { exec "$capture" --object "$bpf_object" "$@"; }
+	capture_running=$CAPTURE_PID
+	exec {capture_out}<&"${CAPTURE[0]}" {capture_in}>&"${CAPTURE[1]}"
+	eval "exec ${CAPTURE[1]}>&-"
+	map_id=()
+	while read -r word name id <&"$capture_out"; do
+		case $word in
+		map) map_id[$name]=$id ;;
+		pid) target_pid=$name ;;
+		ready) return 0 ;;
+		esac
+	done
+	return 1
+}
+
+# Lets CMD run, and returns when the counts are final.
+capture_go() {
+	local line
+	echo go >&"$capture_in"
+	read -r line <&"$capture_out" && [ "$line" = done ]
+}
+
+capture_end() {
+	[ -n "$capture_running" ] || return 0
+	exec {capture_in}>&- {capture_out}<&-
+	wait "$capture_running"
+	capture_running=
+}
+
+# dump MAP [BPFTOOL-OPTION…]: what `bpftool map dump` says of a map of the capture.
+dump() {
+	local map=$1
+	shift
+	bpftool "$@" map dump id "${map_id[$map]}"
+}
+
+# --- programs with known stacks -------------------------------------------------------------
+
+# chains SOURCE KIND: the CHAIN comments of a workload (see tests/bpf/workload.c), a chain a line:
+# its count, then its frames, root first, as "NAME|LINE|inlined", tab-separated. LINE is empty
+# where the source does not say it.
+chains() {
+	awk -v kind="$2" '
+		NR == FNR {
+			if (match($0, /\/\* AT [a-z_]+ \*\//))
+				line[substr($0, RSTART + 6, RLENGTH - 9)] = FNR
+			next
+		}
+		{ sub(/^ */, "") }
+		match($0, /^(\/)?\* CHAIN /) {
+			on = $3 == kind
+			if (on)
+				printf "%s", $4
+			seen = on
+			next
+		}
+		on && /^\*   / {
+			text = substr($0, 5)
+			inlined = sub(/ inlined$/, "", text) ? "inlined" : ""
+			at = ""
+			if (match(text, / @[a-z_]+$/)) {
+				at = line[substr(text, RSTART + 2)]
+				text = substr(text, 1, RSTART - 1)
+			}
+			printf "\t%s|%s|%s", text, at, inlined
+			next
+		}
+		on { print ""; on = 0 }
+	' "$1" "$1"
+}
+
+# chains_folded COMM < chains: the folded lines they make, sorted.
+chains_folded() {
+	awk -F '\t' -v comm="$1" '{
+		out = comm
+		for (i = 2; i <= NF; i++) {
+			split($i, part, "|")
+			out = out ";" part[1]
+		}
+		print out " " $1
+	}' | sort
+}
+
+# from_root ROOT < folded: without what the C library and the language put above ROOT; lines that
+# become equal are merged. Sorted.
+from_root() {
+	awk -v root=";$1;" '{
+		count = $NF
+		sub(/ [0-9]+$/, "")
+		at = index($0, root)
+		comm = index($0, ";")
+		if (at)
+			$0 = substr($0, 1, comm - 1) substr($0, at)
+		sum[$0] += count
+	} END {
+		for (s in sum)
+			print s " " sum[s]
+	}' | sort
+}
+
+# build LANGUAGE OUT: compiles tests/bpf/workload.* as c-gcc, c-clang, cc-g++, cc-clang++,
+# rust-legacy or rust-v0. Fails if the compiler is missing or too old for it.
+build() {
+	local source=$top_srcdir/tests/bpf/workload
+	local flags=(-g -O2 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer)
+	local rust=(--edition 2021 --crate-name workload -C force-frame-pointers=yes -g -O)
+
+	case $1 in
+	c-*) "${1#c-}" "${flags[@]}" "$source.c" -o "$2" ;;
+	cc-*) "${1#cc-}" "${flags[@]}" "$source.cc" -o "$2" ;;
+	rust-legacy) rustc "${rust[@]}" "$source.rs" -o "$2" ;;
+	rust-v0) rustc "${rust[@]}" -C symbol-mangling-version=v0 "$source.rs" -o "$2" ;;
+	esac >"$tmp/build.log" 2>&1 || {
+		diag "$(cat "$tmp/build.log")"
+		return 1
+	}
+}
+
+# workload_source LANGUAGE
+workload_source() {
+	case $1 in
+	c-*) echo "$top_srcdir/tests/bpf/workload.c" ;;
+	cc-*) echo "$top_srcdir/tests/bpf/workload.cc" ;;
+	rust-*) echo "$top_srcdir/tests/bpf/workload.rs" ;;
+	esac
+}
