@@ -45,7 +45,7 @@ function frame_matches(c, k, text, at, after) {
 	after = substr(text, at + length(place[c, k]), 1)
 	if (after ~ /[0-9]/)
 		return 0
-	return (index(text, "inlined") > 0) == inlined[c, k]
+	return (index(text, "(inlined)") > 0) == inlined[c, k]
 }
 
 function chain_matches(c, k) {
