@@ -3,7 +3,7 @@
  * Samples the stacks of a command with stacks.bpf.c and holds the maps until they are dumped.
  *
  *	capture --object F (--frequency HZ | --uprobe BINARY:SYMBOL | --syscall NR) [--table F]
- *		[--pin DIR] -- CMD ARG…
+ *		[--pin DIR] [--depth SLOTS] -- CMD ARG…
  *
  * It talks in lines. On stdout: "map NAME ID" for each map, "pid N", then "ready". It waits for a
  * line on stdin (readers of event maps start in between), attaches, and writes a byte to the
@@ -39,6 +39,7 @@ struct options {
 	const char *object, *uprobe, *table, *pin;
 	uint64_t frequency; /* 0: no clock */
 	long syscall;       /* -1: none */
+	unsigned int depth; /* slots of a stack, 0: STACK_DEPTH */
 	char **command;
 };
 
@@ -76,6 +77,7 @@ static struct options options_parse(int argc, char **argv)
 		{"frequency", required_argument, NULL, 'f'},
 		{"table", required_argument, NULL, 't'},
 		{"pin", required_argument, NULL, 'p'},
+		{"depth", required_argument, NULL, 'd'},
 		{},
 	};
 	struct options options = {.syscall = -1};
@@ -94,6 +96,8 @@ static struct options options_parse(int argc, char **argv)
 			options.table = optarg;
 		else if (c == 'p')
 			options.pin = optarg;
+		else if (c == 'd')
+			options.depth = (unsigned int)atoi(optarg);
 		else
 			exit(64);
 	}
@@ -101,7 +105,7 @@ static struct options options_parse(int argc, char **argv)
 	if (!options.object || !*options.command ||
 		!options.uprobe + (options.syscall < 0) + !options.frequency != 2)
 		die("usage: --object F (--frequency HZ | --uprobe BINARY:SYMBOL | --syscall NR) "
-		    "[--table F] [--pin DIR] -- CMD ARG...");
+		    "[--table F] [--pin DIR] [--depth SLOTS] -- CMD ARG...");
 	return options;
 }
 
@@ -158,6 +162,17 @@ static void capture_target(const struct capture *capture, const struct capture_t
 		die("setting the target: %s", strerror(errno));
 }
 
+static void capture_set_depth(const struct capture *capture, unsigned int depth)
+{
+	struct bpf_map *map;
+
+	bpf_object__for_each_map(map, capture->object)
+		if (bpf_map__type(map) == BPF_MAP_TYPE_STACK_TRACE &&
+			bpf_map__set_value_size(
+				map, bpf_map__value_size(map) / STACK_DEPTH * depth))
+			die("a depth of %u is not possible", depth);
+}
+
 static void capture_load(struct capture *capture, const struct options *options)
 {
 	struct bpf_map *map;
@@ -166,6 +181,8 @@ static void capture_load(struct capture *capture, const struct options *options)
 	capture->object = bpf_object__open_file(options->object, NULL);
 	if (!capture->object)
 		die("%s: %s", options->object, strerror(errno));
+	if (options->depth)
+		capture_set_depth(capture, options->depth);
 	if (bpf_object__load(capture->object))
 		die("loading %s: %s", options->object, strerror(errno));
 	if (options->pin && bpf_object__pin_maps(capture->object, options->pin))
