@@ -1,0 +1,138 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Passes all tests, from installing what they need to `make distcheck`: gcc and clang with -Werror,
+# the latter with ASan and UBSan, fuzz corpora, lint. Works on a copy of the tree in a scratch
+# directory. Debian 12 or newer; root or sudo to install, root for what samples with BPF. The last
+# line is "N passed, N failed, N skipped"; the status is 0 when none failed.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+top=$PWD
+export PATH=$PATH:/usr/sbin:/sbin:${HOME:-/root}/.cargo/bin
+export LC_ALL=C
+jobs=$(nproc)
+passed=0
+failed=0
+skipped=0
+
+say() {
+	printf '\n=== %s (%d s)\n' "$*" "$SECONDS"
+}
+
+tally() {
+	echo "$passed passed, $failed failed, $skipped skipped"
+}
+
+# step NAME COMMAND…: one pass or failure. What it printed is shown when it failed.
+step() {
+	local name=$1 log=$work/step.log
+	shift
+	say "$name"
+	if "$@" >"$log" 2>&1; then
+		passed=$((passed + 1))
+		echo "ok: $name"
+		return 0
+	fi
+	failed=$((failed + 1))
+	tail -n 100 "$log"
+	echo "FAILED: $name"
+	return 1
+}
+
+give_up() {
+	tally
+	exit 1
+}
+
+# The names on stdin, NUL-terminated, that are there: git lists deleted files too.
+existing() {
+	local file
+	while IFS= read -r -d '' file; do
+		[ ! -e "$top/$file" ] || printf '%s\0' "$file"
+	done
+}
+
+copy_tree() {
+	mkdir "$work/source" || return
+	if git -C "$top" rev-parse --git-dir >/dev/null 2>&1; then
+		git -C "$top" ls-files -z --cached --others --exclude-standard
+	else
+		(cd "$top" && find . -type f ! -name '*.[oa]' ! -name '*.log' ! -name config.status \
+			! -name Makefile ! -path ./configure -print0)
+	fi | existing |
+		tar -C "$top" --null -T - -cf - | tar -C "$work/source" -xf -
+}
+
+# configure NAME OPTION…
+configure() {
+	local dir=$work/$1
+	shift
+	mkdir -p "$dir" && cd "$dir" && "$work/source/configure" --quiet --enable-werror "$@"
+}
+
+# Adds the results of a build directory's tests, and shows what failed.
+count_results() {
+	local results
+	results=$(find "$1" -name '*.trs' -exec grep -h '^:test-result:' {} +)
+	passed=$((passed + $(grep -cE ' (PASS|XFAIL)' <<<"$results")))
+	failed=$((failed + $(grep -cE ' (FAIL|XPASS|ERROR)' <<<"$results")))
+	skipped=$((skipped + $(grep -c ' SKIP' <<<"$results")))
+	# The logs of the tests that failed; test-suite.log has only those.
+	if grep -qE ' (FAIL|XPASS|ERROR)' <<<"$results"; then
+		grep -vE '^ok ' "$1/test-suite.log" | head -n 300
+	fi
+	grep -h ' # SKIP ' "$1/test-suite.log" "$1"/tests/*/*.log 2>/dev/null | sort -u
+}
+
+# check_in NAME: builds everything side by side, then tests one after the other.
+check_in() {
+	local dir=$work/$1
+	step "$1: builds without warnings" make -C "$dir" -j"$jobs" all || return
+	step "$1: tests build without warnings" make -C "$dir" -j"$jobs" check TESTS= || return
+	say "$1: make check"
+	make -C "$dir" check 2>&1 | grep -E '^(PASS|FAIL|XPASS|XFAIL|ERROR|SKIP|# [A-Z]+:)' |
+		grep -vE '^PASS' || true
+	[ -n "$(find "$dir" -name '*.trs')" ] || {
+		failed=$((failed + 1))
+		echo "FAILED: $1: no test ran"
+	}
+	count_results "$dir"
+}
+
+shell_scripts() {
+	find . -path ./.git -prune -o -type f -print | while read -r file; do
+		case $file in
+		*.sh | *.test | *.bash | ./.ci/run) echo "$file" ;;
+		esac
+	done
+}
+
+check_shell() {
+	cd "$work/source" && shell_scripts | xargs -d '\n' shellcheck
+}
+
+check_tidy() {
+	cd "$work/source" && find src cli -name '*.c' | sort |
+		xargs -d '\n' -P "$jobs" -n 4 clang-tidy --quiet --warnings-as-errors='*' \
+			-- -std=gnu11 -D_GNU_SOURCE -Isrc -I"$work/gcc" -I. 2>&1 |
+		grep -vE '^[0-9]+ warnings? generated' | tee "$work/tidy.log"
+	! grep -qE '(warning|error):' "$work/tidy.log"
+}
+
+tests/install-deps.sh test || {
+	failed=1
+	give_up
+}
+work=$(mktemp -d "${TMPDIR:-/tmp}/stack2line-all.XXXXXX") || exit 1
+# distcheck leaves read-only directories behind when it fails.
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+
+step "copy of the tree" copy_tree || give_up
+step "autoreconf" autoreconf -fi "$work/source" || give_up
+step "shellcheck" check_shell
+step "configure with gcc" configure gcc CC=gcc && check_in gcc
+step "configure with clang and sanitizers" configure clang CC=clang --enable-sanitizers &&
+	check_in clang
+[ ! -f .clang-tidy ] || step "clang-tidy" check_tidy
+[ ! -f "$work/gcc/Makefile" ] || step "make distcheck" make -C "$work/gcc" -j"$jobs" distcheck
+tally
+[ "$failed" -eq 0 ]
