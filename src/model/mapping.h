@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/build_id.h"
+
 struct mapping {
 	uint64_t start, end;  /* process addresses, [start, end) */
 	uint64_t file_offset; /* of START, bytes into the file */
@@ -14,6 +16,7 @@ struct mapping {
 	bool readable, writable, executable, shared;
 	bool deleted;     /* the path ended in " (deleted)" and the mapping has an inode */
 	const char *path; /* unescaped, without " (deleted)"; "" for anonymous memory */
+	const struct build_id *build_id; /* of the file by a recording's word; NULL: ask */
 };
 
 #endif
