@@ -50,7 +50,7 @@ static void __attribute__((format(printf, 3, 4))) warn(
 	va_start(args, format);
 	text_vprintf(&text, format, args);
 	va_end(args);
-	log_add(reader->dump->log, LOG_WARNING, 1, "%s: byte %" PRIu64 ": %s",
+	dump_warn(reader->dump, "%s: byte %" PRIu64 ": %s",
 		reader->dump->source->name, offset, text.data);
 	text_deinit(&text);
 }
@@ -126,18 +126,24 @@ static bool read_key(struct reader *reader, struct item *item, enum json_token t
 	return true;
 }
 
+static void set_error(struct entry *entry, const char *text, size_t len)
+{
+	entry->has_error = true;
+	text_clear(&entry->error);
+	text_add(&entry->error, "", 0); /* an empty text is no NULL */
+	text_add_escaped(&entry->error, text, len);
+}
+
 /* "value":{"error":"…"} stands for a value that could not be looked up. */
 static void find_error(struct entry *entry, size_t from)
 {
-	const struct entry_field *field = entry->fields.data + from;
-	const char *strings = entry->strings.data;
-
-	if (entry->fields.len != from + 1 || field->kind != FIELD_TEXT ||
-		strcmp(strings + field->name, "value.error"))
+	if (entry->fields.len != from + 1)
 		return;
-	entry->has_error = true;
-	text_clear(&entry->error);
-	text_add_escaped(&entry->error, strings + field->at, field->len);
+	const struct entry_field *field = &entry->fields.data[from];
+	const char *strings = entry->strings.data;
+	if (field->kind != FIELD_TEXT || strcmp(strings + field->name, "value.error"))
+		return;
+	set_error(entry, strings + field->at, field->len);
 	entry->fields.len = from;
 }
 
@@ -226,9 +232,7 @@ static bool read_error(struct reader *reader, struct item *item, enum json_token
 	(void)item;
 	if (token != JSON_STRING)
 		return json_skip(&reader->json, token);
-	entry->has_error = true;
-	text_clear(&entry->error);
-	text_add_escaped(&entry->error, reader->json.text.data, reader->json.text.len);
+	set_error(entry, reader->json.text.data, reader->json.text.len);
 	return true;
 }
 
@@ -376,7 +380,7 @@ static void finish_item(struct reader *reader, struct item *item)
 	if (item->has_data || item->has_lost)
 		finish_event(reader, item, place);
 	else if (entry->has_error && !entry->has_key && !entry->fields.len)
-		log_add(reader->dump->log, LOG_WARNING, 1, "%s: bpftool failed: %s", place,
+		dump_warn(reader->dump, "%s: bpftool failed: %s", place,
 			entry->error.data);
 	else
 		finish_entry(reader, item, place);
@@ -451,11 +455,11 @@ static void report(struct reader *reader, bool whole)
 		log_add(dump->log, LOG_DETAIL, 1, "%s: the events end without a ]",
 			dump->source->name);
 	else if (json->cut)
-		log_add(dump->log, LOG_WARNING, 1,
+		dump_warn(dump,
 			"%s: the dump is cut off; what was complete is used: dump it again",
 			json->problem);
 	else
-		log_add(dump->log, LOG_WARNING, 1,
+		dump_warn(dump,
 			"%s; the rest of this dump is skipped: dump it again", json->problem);
 	dump->astray = !json->cut;
 }

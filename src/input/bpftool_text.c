@@ -129,14 +129,14 @@ static void entry_end(struct reader *reader)
 	reader->part = PART_NONE;
 	reader->entries++;
 	if (entry->too_large)
-		log_add(dump->log, LOG_WARNING, 1, "%s: entry skipped: larger than any map's",
+		dump_warn(dump, "%s: entry skipped: larger than any map's",
 			reader->place);
 	else if (entry->has_error)
 		collector_entry_error(dump->collector, entry->error.data);
 	else if (!reader->wrong && entry_is_whole(entry))
 		entry_emit(entry, dump->collector, reader->place);
 	else if (!reader->wrong)
-		log_add(dump->log, LOG_WARNING, 1, "%s: entry skipped: it has no value",
+		dump_warn(dump, "%s: entry skipped: it has no value",
 			reader->place);
 }
 
@@ -154,7 +154,7 @@ static void wrong_byte(struct reader *reader, const struct scan *row)
 
 	if (!reader->wrong) {
 		text_add_escaped(&text, row->at, len);
-		log_add(reader->dump->log, LOG_WARNING, 1,
+		dump_warn(reader->dump,
 			"%s:%" PRIu64 ": entry skipped: \"%s\" is no byte in hex",
 			reader->dump->source->name, reader->line.number, text.data);
 		text_deinit(&text);
@@ -300,7 +300,7 @@ static void read_found(struct reader *reader, uint64_t n)
 	map_begin(reader);
 	entry_end(reader);
 	if (n > reader->entries)
-		log_add(dump->log, LOG_WARNING, 1,
+		dump_warn(dump,
 			"%s:%" PRIu64 ": %" PRIu64 " elements announced, %" PRIu64
 			" are there: dump it again",
 			dump->source->name, reader->line.number, n, reader->entries);
@@ -392,7 +392,7 @@ static void end_early(struct reader *reader)
 		reader->open = false;
 	entry_end(reader);
 	if (cut && reader->map_open && !dump->source->failure)
-		log_add(dump->log, LOG_WARNING, 1,
+		dump_warn(dump,
 			"%s:%" PRIu64 ": the dump is cut off (no \"Found\" line); what was complete is "
 			"used: dump it again",
 			dump->source->name, reader->line.number);

@@ -153,7 +153,7 @@ static void report_binary(struct dump *dump)
 
 	if (!advice)
 		advice = "binary data: give the text that bpftool prints";
-	log_add(dump->log, LOG_WARNING, 1, "%s: byte %" PRIu64 ": skipped from here: %s",
+	dump_warn(dump, "%s: byte %" PRIu64 ": skipped from here: %s",
 		source->name, offset, advice);
 	source_skip_all(source);
 }
@@ -165,7 +165,7 @@ static void report_failed(struct dump *dump)
 
 	if (source_line(dump->source, &line)) {
 		text_add_escaped(&text, line.at, line.len);
-		log_add(dump->log, LOG_WARNING, 1, "%s:%" PRIu64 ": bpftool failed: %s",
+		dump_warn(dump, "%s:%" PRIu64 ": bpftool failed: %s",
 			dump->source->name, line.number, text.data ? text.data : "");
 	}
 	text_deinit(&text);
@@ -240,6 +240,7 @@ struct error *documents_read(struct dump *dump, const struct input_options *opti
 		bool asked = options->bare != INPUT_BARE_NOTHING && at_empty_line(dump->source);
 		switch (asked ? DOCUMENT_LINES : document_look(dump->source)) {
 		case DOCUMENT_NONE:
+			dump_warn_rest(dump);
 			return take(dump->source->failure);
 		case DOCUMENT_JSON:
 			err = bpftool_json_read(dump);

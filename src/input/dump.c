@@ -1,6 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/dump.h"
 
+#include <stdarg.h>
+
+#include "util/text.h"
+
+void dump_warn(struct dump *dump, const char *format, ...)
+{
+	struct text text = {};
+	va_list args;
+
+	if (dump->warnings++ >= DUMP_WARNINGS_MAX)
+		return;
+	va_start(args, format);
+	text_vprintf(&text, format, args);
+	va_end(args);
+	log_add(dump->log, LOG_WARNING, 1, "%s", text.data);
+	text_deinit(&text);
+}
+
+void dump_warn_rest(struct dump *dump)
+{
+	if (dump->warnings > DUMP_WARNINGS_MAX)
+		log_add(dump->log, LOG_WARNING, dump->warnings - DUMP_WARNINGS_MAX,
+			"%s: more of this kind", dump->source->name);
+}
+
 struct error *dump_goes_live(struct dump *dump)
 {
 	if (!dump->live)

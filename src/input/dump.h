@@ -12,6 +12,8 @@
 #include "util/error.h"
 #include "util/log.h"
 
+#define DUMP_WARNINGS_MAX 20
+
 struct dump {
 	struct source *source;
 	struct collector *collector;
@@ -20,10 +22,15 @@ struct dump {
 	uint64_t used;        /* maps and events that were read from the source so far */
 	/* No stack map is to come once rows or events do: the source is the last, and it waits. */
 	bool live;
+	uint64_t warnings; /* about the source so far */
 	/* The parser could not go on: what follows is skipped up to the start of another dump. */
 	bool astray;
 };
 
+/* A warning about the source; what comes after DUMP_WARNINGS_MAX of them is only counted. */
+void dump_warn(struct dump *dump, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Says how many were only counted. */
+void dump_warn_rest(struct dump *dump);
 /* To be called before rows and events: lets the collector pass samples on while they come. */
 struct error *dump_goes_live(struct dump *dump) must_check;
 

@@ -68,7 +68,7 @@ static struct error *event_end(struct reader *reader)
 		return NULL;
 	reader->open = false;
 	if (reader->wrong) {
-		log_add(dump->log, LOG_WARNING, 1,
+		dump_warn(dump,
 			"%s:%" PRIu64 ": event skipped: not all of it is bytes in hex", name,
 			reader->line);
 		return NULL;

@@ -113,15 +113,21 @@ static void count_lines(struct source *source)
 	source->counted = source->at;
 }
 
-/* Moves what is left to the start and makes room for a chunk behind it. */
+/*
+ * Makes room for half a chunk behind `end`. What is left moves to the start only when the room is
+ * used up, so that tiny reads do not move it each time.
+ */
 static void make_room(struct source *source)
 {
-	size_t left = (size_t)(source->end - source->at);
+	size_t left = (size_t)(source->end - source->at), want = (source->chunk + 1) / 2;
+	size_t room = source->cap - (size_t)(source->end - source->data);
 
+	if (left && room >= want)
+		return;
 	count_lines(source);
 	source->base += (uint64_t)(source->at - source->data);
 	memmove(source->data, source->at, left);
-	if (source->cap - left < (source->chunk + 1) / 2) {
+	if (source->cap - left < want) {
 		source->cap = source->cap + source->cap / 2 + source->chunk;
 		source->data = xreallocarray(source->data, source->cap, 1);
 	}
