@@ -5,6 +5,7 @@
 
 #define SAMPLES_MAX 8192
 #define COST_MAX (1U << 20) /* slots: 8 MiB of addresses */
+#define MEMORY_MAX (16U << 20) /* bytes */
 #define ORIGIN_COST 8       /* a slot with its build ID is some 8 times as large */
 
 void batch_init(struct batch *batch, struct input_sink *sink)
@@ -33,6 +34,16 @@ struct error *batch_deliver(struct batch *batch, bool flush)
 	return err;
 }
 
+struct error *batch_make_room(struct batch *batch)
+{
+	if (batch->memory.bytes < MEMORY_MAX)
+		return NULL;
+	if (batch->samples.len)
+		return batch_deliver(batch, false);
+	arena_deinit(&batch->memory);
+	return NULL;
+}
+
 static size_t stack_cost(const struct stack *stack)
 {
 	return stack->depth * (stack->origins ? ORIGIN_COST : 1);
@@ -49,7 +60,7 @@ struct error *batch_add(struct batch *batch, const struct sample *sample)
 	vec_push(&batch->samples, added);
 	batch->cost += stack_cost(&added.user) + stack_cost(&added.kernel);
 	if (batch->samples.len < SAMPLES_MAX && batch->cost < COST_MAX)
-		return NULL;
+		return batch_make_room(batch);
 	return batch_deliver(batch, false);
 }
 

@@ -30,6 +30,8 @@ void batch_deinit(struct batch *batch);
 struct error *batch_add(struct batch *batch, const struct sample *sample) must_check;
 /* Like batch_add(), but copies the stacks as well. */
 struct error *batch_add_copy(struct batch *batch, const struct sample *sample) must_check;
+/* Empties the memory when much of it is in use, maybe by samples that were not added after all. */
+struct error *batch_make_room(struct batch *batch) must_check;
 /* Hands over what is there; with FLUSH even if that is nothing. */
 struct error *batch_deliver(struct batch *batch, bool flush) must_check;
 

@@ -12,6 +12,7 @@ void join_deinit(struct join *join)
 {
 	free(join->unjoined_name);
 	free(join->unfitting);
+	error_destroy(join->unmet);
 }
 
 static const struct field *role_field(
@@ -86,6 +87,15 @@ static void give(enum address_side side, struct stack stack, struct stack *user,
 	*kernel = side == SIDE_KERNEL ? stack : nothing;
 }
 
+static enum address_side given_side(const struct stack_store *store)
+{
+	enum input_role role = stack_store_role(store);
+
+	return role == INPUT_USER_STACKS     ? SIDE_USER
+	       : role == INPUT_KERNEL_STACKS ? SIDE_KERNEL
+					     : SIDE_UNKNOWN;
+}
+
 static void join_id(struct join *join, int64_t id, enum address_side side,
 	const struct stack_store *preferred, struct stack *user, struct stack *kernel)
 {
@@ -106,11 +116,8 @@ static void join_id(struct join *join, int64_t id, enum address_side side,
 		break;
 	}
 	struct stack stack = stack_store_stack(place.store, place.stack, &join->batch->memory);
-	enum input_role role = stack_store_role(place.store);
-	if (side == SIDE_UNKNOWN && role == INPUT_USER_STACKS)
-		side = SIDE_USER;
-	if (side == SIDE_UNKNOWN && role == INPUT_KERNEL_STACKS)
-		side = SIDE_KERNEL;
+	if (side == SIDE_UNKNOWN)
+		side = given_side(place.store);
 	address_split(&join->batch->memory, &stack, side, user, kernel);
 }
 
@@ -122,11 +129,11 @@ static void join_id(struct join *join, int64_t id, enum address_side side,
 static size_t used_bytes(const struct field *stack, const struct field *length, size_t slot)
 {
 	const char *dot = strrchr(length->name, '.'), *name = dot ? dot + 1 : length->name;
-	size_t name_len = strlen(name), slots = stack->len / slot;
+	size_t slots = stack->len / slot;
 	uint64_t number = length->number, last = 0;
 	bool bytes = strstr(name, "sz") || strstr(name, "size") || strstr(name, "bytes");
 
-	if (name_len >= 3 && strstr(name, "len")) {
+	if (strstr(name, "len")) {
 		if (number && number <= slots)
 			memcpy(&last, stack->bytes + (number - 1) * slot, sizeof(last));
 		bytes = number && !last;
@@ -216,7 +223,8 @@ struct sample join_sample(struct join *join, const struct record *record,
 	struct sample sample = {.weight = weight ? weight->number : 1};
 
 	join_people(join, record, roles, &sample);
-	join_stacks(join, record, roles, preference, &sample);
+	if (sample.weight)
+		join_stacks(join, record, roles, preference, &sample);
 	sample.comm = join_comm(join, role_field(record, roles, ROLE_COMM));
 	sample.time = time ? time->number : 0;
 	return sample;
@@ -230,19 +238,29 @@ static bool nothing_but_ids(const struct stack *user, const struct stack *kernel
 
 struct error *join_add(struct join *join, const struct sample *sample, const char *name)
 {
-	join->records++;
 	if (!sample->weight) {
 		join->pending++;
-		return NULL;
+		return batch_make_room(join->batch);
 	}
 	if (!join->index->stores.len && nothing_but_ids(&sample->user, &sample->kernel)) {
 		if (!join->unjoined++)
 			join->unjoined_name = xstrdup(name);
-		return NULL;
+		return batch_make_room(join->batch);
 	}
 	join->states[sample->user.state]++;
 	join->states[sample->kernel.state]++;
 	return batch_add(join->batch, sample);
+}
+
+struct error *join_stored(
+	struct join *join, const struct stack_store *store, const struct stored_stack *stored)
+{
+	struct stack stack = stack_store_stack(store, stored, &join->batch->memory);
+	struct sample sample = {.pid = join->options->pid, .tid = -1, .weight = 1};
+
+	address_split(&join->batch->memory, &stack, given_side(store), &sample.user,
+		&sample.kernel);
+	return join_add(join, &sample, stack_store_name(store));
 }
 
 void join_report(const struct join *join)

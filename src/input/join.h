@@ -28,11 +28,11 @@ struct join {
 	bool key_layout_met, value_layout_met;          /* fitted some map */
 
 	uint64_t states[JOIN_STATES]; /* stacks of the samples by what became of them */
-	uint64_t records;                   /* that said which stack is meant */
 	uint64_t unjoined; /* not handed on: they name stack IDs, and there is no stack map */
 	uint64_t pending;  /* not handed on: their weight is 0 */
 	char *unjoined_name; /* the first map or table they are from */
-	char *unfitting;     /* why a given layout did not fit */
+	char *unfitting;     /* why a given layout did not fit, the first time */
+	struct error *unmet; /* --key names no field of a map, the first time */
 };
 
 void join_deinit(struct join *join);
@@ -44,13 +44,16 @@ struct join_preference {
 
 /*
  * The sample that RECORD describes; its stacks are in the batch's memory or in the stack maps, its
- * strings in the batch's memory. The stack IDs are looked up now.
+ * strings in the batch's memory. One without weight gets no stacks.
  */
 struct sample join_sample(struct join *join, const struct record *record,
 	const struct roles *roles, const struct join_preference *preference);
 /* Gives SAMPLE to the batch and counts it; leaves out those that cannot be told or weigh nothing. */
 struct error *join_add(
 	struct join *join, const struct sample *sample, const char *name) must_check;
+/* Gives a stack of a map as a sample of its own. */
+struct error *join_stored(struct join *join, const struct stack_store *store,
+	const struct stored_stack *stored) must_check;
 /* What was lost, with what would help. */
 void join_report(const struct join *join);
 

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/collector.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/batch.h"
+#include "input/count_join.h"
+#include "input/count_map.h"
+#include "input/join.h"
+#include "input/layout.h"
+#include "input/roles.h"
+#include "input/stack_index.h"
+#include "input/stack_store.h"
+#include "util/cleanup.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+/* The map being read: what can be stacks goes to one side until its end, the rest to the other. */
+struct current_map {
+	bool open;
+	enum input_role role;
+	struct stack_store *store;
+	struct count_map *counts;
+};
+
+struct collector {
+	const struct input_options *options;
+	struct log *log;
+	struct batch batch;
+	struct join join;
+	struct stack_index index;
+	struct role_overrides overrides;
+	struct layout key_layout, value_layout, event_layout;
+	struct VEC(struct field) event_fields;
+	struct role_memo row_memo, event_memo;
+	struct current_map current;
+	struct VEC(struct count_map *) held; /* in order of the dump */
+	bool complete;                       /* no stack map will come any more */
+	bool rows_checked, events_checked;   /* --key names fields that are there */
+	bool counted;                        /* there was something that names stacks */
+	bool weighted;
+	struct error *failed; /* wrong options, to be told as soon as something can fail */
+};
+
+static struct error *parse_layout(
+	const char *text, const char *option, const char *prefix, struct layout *ret)
+{
+	return text ? layout_parse(text, option, prefix, ret) : NULL;
+}
+
+static struct error *parse_options(struct collector *collector)
+{
+	const struct input_options *options = collector->options;
+
+	try(role_overrides_parse(options->key_fields, &collector->overrides));
+	try(parse_layout(options->key_layout, "--key-layout", "key.", &collector->key_layout));
+	try(parse_layout(
+		options->value_layout, "--value-layout", "value.", &collector->value_layout));
+	return parse_layout(
+		options->event_layout, "--event-layout", "", &collector->event_layout);
+}
+
+struct collector *collector_create(
+	const struct input_options *options, struct log *log, struct input_sink *sink)
+{
+	struct collector *collector = xcalloc(1, sizeof(*collector));
+
+	collector->options = options;
+	collector->log = log;
+	batch_init(&collector->batch, sink);
+	collector->failed = parse_options(collector);
+	collector->join = (struct join){
+		.options = options,
+		.log = log,
+		.index = &collector->index,
+		.batch = &collector->batch,
+		.overrides = &collector->overrides,
+		.key_layout = collector->key_layout.fields.len ? &collector->key_layout : NULL,
+		.value_layout =
+			collector->value_layout.fields.len ? &collector->value_layout : NULL,
+	};
+	return collector;
+}
+
+void collector_destroy(struct collector *collector)
+{
+	if (!collector)
+		return;
+	batch_deinit(&collector->batch);
+	join_deinit(&collector->join);
+	stack_index_deinit(&collector->index);
+	role_overrides_deinit(&collector->overrides);
+	layout_deinit(&collector->key_layout);
+	layout_deinit(&collector->value_layout);
+	layout_deinit(&collector->event_layout);
+	vec_deinit(&collector->event_fields);
+	role_memo_deinit(&collector->row_memo);
+	role_memo_deinit(&collector->event_memo);
+	stack_store_destroy(collector->current.store);
+	count_map_destroy(collector->current.counts);
+	for (size_t i = 0; i < collector->held.len; i++)
+		count_map_destroy(collector->held.data[i]);
+	vec_deinit(&collector->held);
+	error_destroy(collector->failed);
+	free(collector);
+}
+
+void collector_map_begin(struct collector *collector, const char *name, enum input_role role)
+{
+	struct current_map *current = &collector->current;
+
+	collector_map_end(collector, false);
+	*current = (struct current_map){
+		.open = true,
+		.role = role,
+		.store = stack_store_create(name, role, collector->options->shape),
+		.counts = count_map_create(name, false),
+	};
+}
+
+/* The 4-byte key of an entry that may be a stack: raw, and not per CPU. */
+static bool stack_key(
+	const struct current_map *current, const struct map_entry *entry, uint32_t *ret)
+{
+	if (current->role == INPUT_COUNTS || entry->formatted || entry->cpu >= 0 || !entry->key ||
+		!entry->value || entry->key_len != sizeof(*ret))
+		return false;
+	memcpy(ret, entry->key, sizeof(*ret));
+	return true;
+}
+
+void collector_entry(struct collector *collector, const struct map_entry *entry)
+{
+	struct current_map *current = &collector->current;
+	uint32_t id;
+
+	if (!current->open)
+		collector_map_begin(collector, "input", INPUT_ANY);
+	if (!entry->key && !entry->value && !entry->formatted)
+		return;
+	/* once something cannot be a stack the map is no stack map */
+	if (!current->counts->entries.len && stack_key(current, entry, &id) &&
+		stack_store_add(current->store, id, entry->value, entry->value_len))
+		return;
+	count_map_add(current->counts, entry);
+}
+
+void collector_entry_error(struct collector *collector, const char *text)
+{
+	log_add(collector->log, LOG_DETAIL, 1,
+		"an entry could not be read by the program that dumped it: %s", text);
+}
+
+static bool is_stack_map(const struct current_map *current)
+{
+	if (current->counts->entries.len || !stack_store_count(current->store))
+		return false;
+	return current->role != INPUT_ANY || stack_store_plausible(current->store);
+}
+
+/* What was kept as stacks becomes entries of the count map, in front of what is there. */
+static void stacks_to_counts(struct current_map *current)
+{
+	struct count_map *rest = take(current->counts);
+	struct arena scratch = {};
+
+	current->counts = count_map_create(rest->name, false);
+	for (size_t i = 0; i < stack_store_count(current->store); i++) {
+		const struct stored_stack *stack = stack_store_at(current->store, i);
+		struct map_entry entry = {
+			.key = (const uint8_t *)&stack->id,
+			.key_len = sizeof(stack->id),
+			.value = stack_store_bytes(current->store, stack, &scratch),
+			.value_len = stack->len,
+			.cpu = -1,
+		};
+
+		count_map_add(current->counts, &entry);
+		arena_deinit(&scratch);
+	}
+	for (size_t i = 0; i < rest->entries.len; i++) {
+		const struct count_entry *old = &rest->entries.data[i];
+		struct map_entry entry = {
+			.key = old->key_len ? old->key : NULL,
+			.value = old->value_len ? old->value : NULL,
+			.key_len = old->key_len,
+			.value_len = old->value_len,
+			.cpu = old->cpu,
+			.formatted = old->record.n ? &old->record : NULL,
+			.place = old->place,
+		};
+
+		count_map_add(current->counts, &entry);
+	}
+	count_map_destroy(rest);
+}
+
+static void keep_stacks(struct collector *collector, struct stack_store *store)
+{
+	stack_store_seal(store);
+	log_add(collector->log, LOG_DETAIL, stack_store_repeated(store),
+		"%s: a stack ID came again, the last stack was used", stack_store_name(store));
+	if (stack_index_add(&collector->index, store))
+		return;
+	log_add(collector->log, LOG_WARNING, 1,
+		"more than %d stack maps: those from %s on are not used; give fewer at a time",
+		STACK_INDEX_MAX, stack_store_name(store));
+	stack_store_destroy(store);
+}
+
+static void keep_counts(struct collector *collector, enum input_role role, struct count_map *map)
+{
+	log_add(collector->log, LOG_DETAIL, map->repeated,
+		"%s: a key came again, its last value was used", map->name);
+	if (role != INPUT_ANY && role != INPUT_COUNTS) {
+		log_add(collector->log, LOG_WARNING, 1,
+			"%s: given as a stack map, but it is none: keys are not 4 bytes, or values "
+			"not a multiple of 8; it is not used",
+			map->name);
+		count_map_destroy(map);
+		return;
+	}
+	collector->counted = true;
+	vec_push(&collector->held, map);
+}
+
+void collector_map_end(struct collector *collector, bool truncated)
+{
+	struct current_map *current = &collector->current;
+
+	if (!current->open)
+		return;
+	current->open = false;
+	if (truncated)
+		log_add(collector->log, LOG_WARNING, 1,
+			"%s: the dump is cut off before its end; what was there is used",
+			stack_store_name(current->store));
+	if (is_stack_map(current)) {
+		keep_stacks(collector, take(current->store));
+	} else {
+		if (stack_store_count(current->store))
+			stacks_to_counts(current);
+		if (current->counts->entries.len)
+			keep_counts(collector, current->role, take(current->counts));
+	}
+	stack_store_destroy(take(current->store));
+	count_map_destroy(take(current->counts));
+}
+
+/* What is held, once all stack maps are there: all of it is looked at before any of it is given. */
+static struct error *emit_held(struct collector *collector)
+{
+	size_t n = collector->held.len;
+	auto_free struct count_join *joins = xcalloc(n ? n : 1, sizeof(*joins));
+	struct error *err = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		count_join_prepare(&collector->join, collector->held.data[i], &joins[i]);
+		collector->weighted |= joins[i].weighted;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!err)
+			err = count_join_emit(&collector->join, &joins[i]);
+		count_join_deinit(&joins[i]);
+		count_map_destroy(collector->held.data[i]);
+	}
+	collector->held.len = 0;
+	return err;
+}
+
+/* Wrong options, told once, by the first function that can fail. */
+static struct error *failed_before(struct collector *collector)
+{
+	return take(collector->failed);
+}
+
+static struct error *emit_row(
+	struct collector *collector, const struct record *record, const char *place)
+{
+	static const struct join_preference none;
+	const struct roles *roles =
+		role_memo_find(&collector->row_memo, record, &collector->overrides);
+	struct sample sample = join_sample(&collector->join, record, roles, &none);
+
+	collector->weighted |= roles->field[ROLE_WEIGHT] != ROLE_NO_FIELD;
+	sample.place = place;
+	return join_add(&collector->join, &sample, place ? place : "input");
+}
+
+struct error *collector_row(
+	struct collector *collector, const struct record *record, const char *place)
+{
+	try(failed_before(collector));
+	if (!collector->rows_checked)
+		try(roles_check(record, &collector->overrides, place ? place : "input"));
+	collector->rows_checked = true;
+	collector->counted = true;
+	if (collector->complete)
+		return emit_row(collector, record, place);
+	size_t n = collector->held.len;
+	if (!n || !collector->held.data[n - 1]->is_rows)
+		vec_push(&collector->held, count_map_create(place ? place : "input", true));
+	count_map_add_row(collector->held.data[collector->held.len - 1], record, place);
+	return NULL;
+}
+
+static struct error *check_event(
+	struct collector *collector, const struct record *record, const struct roles *roles)
+{
+	if (collector->events_checked)
+		return NULL;
+	collector->events_checked = true;
+	try(roles_check(record, &collector->overrides, "--event-layout"));
+	if (roles->field[ROLE_USER] != ROLE_NO_FIELD ||
+		roles->field[ROLE_KERNEL] != ROLE_NO_FIELD ||
+		roles->field[ROLE_STACK] != ROLE_NO_FIELD)
+		return NULL;
+	return error_create(ERROR_USAGE,
+		"--event-layout: no field is known to be a stack; name one ustack, kstack or stack_id, "
+		"or say which it is with --key user=FIELD");
+}
+
+struct error *collector_event(struct collector *collector, const uint8_t *data, size_t len,
+	uint64_t time, const char *place)
+{
+	static const struct join_preference none;
+	const struct layout *layout = &collector->event_layout;
+
+	try(failed_before(collector));
+	if (!layout->fields.len)
+		return error_create(ERROR_USAGE,
+			"%s: events are bytes without meaning: say what they hold with --event-layout "
+			"'u32 pid; char comm[16]; s32 ustack_sz; u64 ustack[127]'",
+			place ? place : "input");
+	collector->counted = true;
+	vec_reserve(&collector->event_fields, layout->fields.len);
+	if (!layout_decode(layout, data, len, collector->event_fields.data)) {
+		log_add(collector->log, LOG_WARNING, 1,
+			"an event of %zu bytes is shorter than --event-layout says, it is skipped", len);
+		return NULL;
+	}
+	struct record record = {collector->event_fields.data, layout->fields.len};
+	const struct roles *roles =
+		role_memo_find(&collector->event_memo, &record, &collector->overrides);
+	try(check_event(collector, &record, roles));
+	struct sample sample = join_sample(&collector->join, &record, roles, &none);
+	collector->weighted |= roles->field[ROLE_WEIGHT] != ROLE_NO_FIELD;
+	if (!sample.time)
+		sample.time = time;
+	sample.place = place;
+	return join_add(&collector->join, &sample, place ? place : "input");
+}
+
+void collector_lost_events(struct collector *collector, uint64_t count)
+{
+	log_add(collector->log, LOG_WARNING, count,
+		"an event was lost before it could be read: make the buffer larger, or sample less");
+}
+
+struct error *collector_sample(struct collector *collector, const struct sample *sample)
+{
+	try(failed_before(collector));
+	return batch_add_copy(&collector->batch, sample);
+}
+
+struct error *collector_stacks_complete(struct collector *collector)
+{
+	try(failed_before(collector));
+	collector_map_end(collector, false);
+	collector->complete = true;
+	return emit_held(collector);
+}
+
+struct error *collector_flush(struct collector *collector)
+{
+	try(failed_before(collector));
+	if (collector->complete)
+		try(emit_held(collector));
+	return batch_deliver(&collector->batch, true);
+}
+
+/* Stack maps alone: each stack is a sample. */
+static struct error *emit_stacks(struct collector *collector)
+{
+	for (size_t i = 0; i < collector->index.stores.len; i++) {
+		const struct stack_store *store = collector->index.stores.data[i];
+
+		for (size_t j = 0; j < stack_store_count(store); j++)
+			try(join_stored(&collector->join, store, stack_store_at(store, j)));
+	}
+	return NULL;
+}
+
+/* What the command line said that nothing in the whole input was like. */
+static struct error *check_unmet(struct collector *collector)
+{
+	struct join *join = &collector->join;
+	bool layouts_met = (!join->key_layout || join->key_layout_met) &&
+			   (!join->value_layout || join->value_layout_met);
+
+	if (join->unfitting && !layouts_met)
+		return error_create(ERROR_USAGE, "%s", join->unfitting);
+	if (join->unfitting)
+		log_add(collector->log, LOG_WARNING, 1, "%s", join->unfitting);
+	for (size_t i = 0; join->unmet && i < collector->overrides.all.len; i++)
+		if (!collector->overrides.all.data[i].met)
+			return take(join->unmet);
+	if (join->unjoined)
+		return error_create(ERROR_INPUT,
+			"%s: names stack IDs, but no stack map is in the input: dump it as well "
+			"(bpftool map dump name STACKS), after this one, and give both",
+			join->unjoined_name);
+	return NULL;
+}
+
+static struct error *emit_rest(struct collector *collector)
+{
+	try(collector_stacks_complete(collector));
+	if (!collector->counted)
+		try(emit_stacks(collector));
+	return batch_deliver(&collector->batch, true);
+}
+
+struct error *collector_end(struct collector *collector, struct input_stats *ret)
+{
+	struct error *err = emit_rest(collector);
+
+	join_report(&collector->join);
+	if (!err)
+		err = check_unmet(collector);
+	ret->weighted = collector->weighted;
+	ret->samples = collector->batch.delivered;
+	ret->stacks = stack_index_count(&collector->index);
+	return err;
+}
+
+bool collector_weighted(const struct collector *collector)
+{
+	return collector->weighted;
+}
