@@ -118,6 +118,8 @@ static void name_by_symbol(struct debug *debug, const struct symbol *symbol, str
 {
 	frame->linkage = symbol->name;
 	frame->function = symbol->name;
+	if (!frame->file && debug->options.lines)
+		frame->file = symbol->file;
 	if (symbol->source == SOURCE_PLT) {
 		frame->function = stub_name(debug, symbol->name);
 	} else {

@@ -6,12 +6,12 @@
 
 enum { SECTIONS = 3 };
 
-static const char names[] = "\0.debug_info\0.shstrtab";
+#define NAMES "\0.debug_info\0.shstrtab"
 
 struct empty_file {
 	Elf64_Ehdr header;
 	Elf64_Shdr sections[SECTIONS];
-	char names[sizeof(names)];
+	char names[sizeof(NAMES)];
 	char info[8];
 };
 
@@ -34,10 +34,10 @@ static const struct empty_file file = {
 			.sh_offset = offsetof(struct empty_file, info), .sh_size = 1,
 			.sh_addralign = 1},
 		{.sh_name = 13, .sh_type = SHT_STRTAB,
-			.sh_offset = offsetof(struct empty_file, names), .sh_size = sizeof(names),
+			.sh_offset = offsetof(struct empty_file, names), .sh_size = sizeof(NAMES),
 			.sh_addralign = 1},
 	},
-	.names = "\0.debug_info\0.shstrtab",
+	.names = NAMES,
 };
 
 Dwarf *empty_dwarf(Elf **elf_ret)

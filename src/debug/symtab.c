@@ -33,6 +33,7 @@ struct table_source {
 	Elf_Data *symbols, *indices; /* indices: SHT_SYMTAB_SHNDX, usually NULL */
 	size_t strings;              /* section index of the string table */
 	enum frame_source source;
+	const char *file; /* of the local symbols that follow, NULL: unknown */
 };
 
 static Elf_Data *section_indices(Elf *elf, size_t table)
@@ -91,14 +92,25 @@ static bool names_code(unsigned char info)
 	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
 }
 
-static bool read_symbol(const struct table_source *table, size_t index, struct entry *ret)
+/* STT_FILE entries stand before the local symbols of their file; an empty one ends that. */
+static void note_file(struct table_source *table, const GElf_Sym *sym)
+{
+	const char *name = elf_strptr(table->elf, table->strings, sym->st_name);
+
+	table->file = name && *name ? name : NULL;
+}
+
+static bool read_symbol(struct table_source *table, size_t index, struct entry *ret)
 {
 	GElf_Sym sym;
 	GElf_Shdr section;
 	Elf32_Word extended = 0;
 
-	if (!gelf_getsymshndx(table->symbols, table->indices, (int)index, &sym, &extended) ||
-		!names_code(sym.st_info))
+	if (!gelf_getsymshndx(table->symbols, table->indices, (int)index, &sym, &extended))
+		return false;
+	if (GELF_ST_TYPE(sym.st_info) == STT_FILE)
+		note_file(table, &sym);
+	if (!names_code(sym.st_info))
 		return false;
 	if (sym.st_shndx >= SHN_LORESERVE && sym.st_shndx != SHN_XINDEX)
 		return false;
@@ -111,12 +123,14 @@ static bool read_symbol(const struct table_source *table, size_t index, struct e
 		return false;
 	uint64_t room = section.sh_size - (sym.st_value - section.sh_addr);
 	*ret = (struct entry){
-		.symbol = {sym.st_value, sym.st_value, name, table->source},
+		.symbol = {sym.st_value, sym.st_value, name, NULL, table->source},
 		.sized = sym.st_size > 0,
 		.binding = binding_rank(sym.st_info),
 		.underscores = leading_underscores(name),
 		.length = (uint16_t)strnlen(name, LENGTH_MAX),
 	};
+	if (!ret->binding)
+		ret->symbol.file = table->file;
 	ret->symbol.end += sym.st_size && sym.st_size < room ? sym.st_size : room;
 	return true;
 }
@@ -133,7 +147,7 @@ static void read_table(
 	if (!scn || !shdr.sh_entsize)
 		return;
 	struct table_source table = {elf, elf_getdata(scn, NULL),
-		section_indices(elf, elf_ndxscn(scn)), shdr.sh_link, source};
+		section_indices(elf, elf_ndxscn(scn)), shdr.sh_link, source, NULL};
 	size_t n = shdr.sh_size / shdr.sh_entsize;
 	for (size_t i = 1; table.symbols && i < n && entries->len < SYMBOLS_MAX; i++) {
 		struct entry entry;

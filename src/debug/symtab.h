@@ -21,6 +21,7 @@
 struct symbol {
 	uint64_t start, end; /* ELF addresses, [start, end) */
 	const char *name;    /* as in the file, lives as long as its Elf */
+	const char *file;    /* source file of a local symbol, no directory; NULL: unknown */
 	enum frame_source source;
 };
 
