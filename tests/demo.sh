@@ -7,8 +7,7 @@ set -eu
 cd "$(dirname "$0")/.."
 top=$PWD
 PATH=$PATH:/usr/sbin:/sbin
-out=${TMPDIR:-/tmp}/stack2line-demo
-mkdir -p "$out"
+out=$(mktemp -d "${TMPDIR:-/tmp}/stack2line-demo.XXXXXX")
 
 say() {
 	printf '\n== %s\n' "$*"
@@ -37,7 +36,8 @@ sample() {
 	local word name id
 	declare -A map=()
 
-	gcc -g -O2 -fno-omit-frame-pointer tests/bpf/demo.c -o "$out/shop"
+	gcc -g -O2 -fno-omit-frame-pointer tests/bpf/demo.c -o "$out/shop" ||
+		return 1
 	coproc CAPTURE { exec "${as_root[@]}" tests/bpf/capture --object tests/bpf/stacks.bpf.o \
 		--frequency 499 -- "$out/shop"; }
 	exec {from}<&"${CAPTURE[0]}" {to}>&"${CAPTURE[1]}"
@@ -54,7 +54,7 @@ sample() {
 	read -r word <&"$from" && [ "$word" = "done" ] || return 1
 	for name in counts stacks; do
 		echo "bpftool map dump id ${map[$name]} > $out/$name.txt"
-		"${as_root[@]}" bpftool map dump id "${map[$name]}" >"$out/$name.txt"
+		"${as_root[@]}" bpftool map dump id "${map[$name]}" >"$out/$name.txt" || return 1
 	done
 	resolve=("${as_root[@]}" ./stack2line --stacks "$out/stacks.txt" --counts "$out/counts.txt")
 }

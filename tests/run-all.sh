@@ -78,7 +78,7 @@ count_results() {
 	skipped=$((skipped + $(grep -c ' SKIP' <<<"$results")))
 	# The logs of the tests that failed; test-suite.log has only those.
 	if grep -qE ' (FAIL|XPASS|ERROR)' <<<"$results"; then
-		grep -vE '^ok ' "$1/test-suite.log" | head -n 300
+		grep -vE '^(ok |PASS: )' "$1/test-suite.log" | head -n 300
 	fi
 	grep -h ' # SKIP ' "$1/test-suite.log" "$1"/tests/*/*.log 2>/dev/null | sort -u
 }

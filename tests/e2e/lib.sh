@@ -82,6 +82,11 @@ need_command() {
 	done
 }
 
+# The binary runs at its own speed: no sanitizer in it.
+full_speed() {
+	! grep -q __asan_init "$STACK2LINE"
+}
+
 need_root() {
 	[ "$(id -u)" -eq 0 ] || skip_all_or_fail "needs root"
 }
