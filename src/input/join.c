@@ -255,6 +255,8 @@ struct error *join_add(struct join *join, const struct sample *sample, const cha
 struct error *join_stored(
 	struct join *join, const struct stack_store *store, const struct stored_stack *stored)
 {
+	if (!stored->depth)
+		return NULL;
 	struct stack stack = stack_store_stack(store, stored, &join->batch->memory);
 	struct sample sample = {.pid = join->options->pid, .tid = -1, .weight = 1};
 

@@ -51,7 +51,7 @@ struct sample join_sample(struct join *join, const struct record *record,
 /* Gives SAMPLE to the batch and counts it; leaves out those that cannot be told or weigh nothing. */
 struct error *join_add(
 	struct join *join, const struct sample *sample, const char *name) must_check;
-/* Gives a stack of a map as a sample of its own. */
+/* Gives a stack of a map, unless it is empty, as a sample of its own. */
 struct error *join_stored(struct join *join, const struct stack_store *store,
 	const struct stored_stack *stored) must_check;
 /* What was lost, with what would help. */

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is read line by line and is no bpftool output: tables of stack IDs and lists of addresses.
- * One reader serves one source, since a header line of it is remembered.
+ * Lines of text that are no bpftool dump: tables of stack IDs (input/id_table.h) and lists of
+ * addresses. One line of a list is one stack, leaf first, separated by blanks, commas or `;`:
+ *
+ *	1234 0x55d0c8a0b1c2 7f2b1c0a1234     PID ADDR…, hex with 0x or of 5 digits and more
+ *	0xffffffff81000010                   kernel addresses need no owner, others have -p or -e
+ *	4fa9…c3 0x1136                       BUILDID OFFSET
+ *	4fa9…c3+0x1136 4fa9…c3+0x1200        BUILDID+OFFSET…, also mixed with 0x addresses
+ *
+ * Blank lines and those that start with # are skipped.
  */
 #ifndef INPUT_LINES_H
 #define INPUT_LINES_H
@@ -15,13 +22,14 @@
 
 struct line_reader;
 
-/* OPTIONS, LOG and COLLECTOR are only referred to and outlive the reader. */
 struct line_reader *line_reader_create(
 	const struct input_options *options, struct log *log, struct collector *collector);
-/* NULL is fine. */
 void line_reader_destroy(struct line_reader *reader);
-/* One line without its newline, not NUL-terminated. PLACE is "FILE:LINE". */
-struct error *line_reader_line(struct line_reader *reader, const char *line, size_t len,
-	const char *place) must_check;
+/*
+ * One line of LEN bytes without its newline. One that is not understood is told to the log; the
+ * error is for wrong options, and for what the collector returned.
+ */
+struct error *line_reader_line(
+	struct line_reader *reader, const char *line, size_t len, const char *place) must_check;
 
 #endif
