@@ -63,18 +63,22 @@ static size_t split(struct scan line, char separator, size_t max, struct scan *c
 	return n;
 }
 
+/* A word that can head a column: no number, unless hex digits happen to spell a known name. */
 static bool is_name(struct scan cell)
 {
-	if (cell.at == cell.end || scan_left(&cell) > 64 || scan_hex_digit(*cell.at) >= 0)
-		return cell.at < cell.end && role_of_name(cell.at, scan_left(&cell)) < ROLE_COUNT;
+	bool all_hex = true;
+
+	if (cell.at == cell.end || scan_left(&cell) > 64)
+		return false;
 	for (const char *p = cell.at; p < cell.end; p++) {
 		char lower = *p | 0x20;
+		bool letter = (lower >= 'a' && lower <= 'z') || *p == '_';
 
-		if (!(lower >= 'a' && lower <= 'z') && !(*p >= '0' && *p <= '9') && *p != '_' &&
-			*p != '-')
+		if (!letter && (p == cell.at || (*p != '-' && !(*p >= '0' && *p <= '9'))))
 			return false;
+		all_hex &= scan_hex_digit(*p) >= 0;
 	}
-	return true;
+	return !all_hex || role_of_name(cell.at, scan_left(&cell)) < ROLE_COUNT;
 }
 
 static bool is_stack_role(enum role role)
@@ -165,11 +169,14 @@ static size_t row_split_by(
 	const struct id_table *table, struct scan line, char separator, struct field *fields)
 {
 	struct scan cells[ID_TABLE_COLUMNS_MAX];
-	size_t n = 0;
+	size_t columns = table->columns.len, n = 0;
+	size_t found = split(line, separator, columns, cells);
 
-	if (split(line, separator, table->columns.len, cells) != table->columns.len)
+	/* an empty comm at the end leaves nothing behind */
+	if (found != columns &&
+		(found + 1 != columns || table->columns.data[columns - 1].role != ROLE_COMM))
 		return 0;
-	for (size_t i = 0; i < table->columns.len; i++) {
+	for (size_t i = 0; i < found; i++) {
 		const struct id_column *column = &table->columns.data[i];
 
 		if (is_missing(column, cells[i]))

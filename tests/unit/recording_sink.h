@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A sink that writes down what it gets as text, one line a sample, for tests of input. */
+#ifndef TESTS_RECORDING_SINK_H
+#define TESTS_RECORDING_SINK_H
+
+#include <stdio.h>
+#include <string.h>
+
+#include "input/input.h"
+#include "util/error.h"
+#include "util/log.h"
+#include "util/text.h"
+
+struct recording {
+	struct text text;
+	size_t batches, flushes, samples;
+};
+
+static inline void record_stack(struct text *text, const char *name, const struct stack *stack)
+{
+	char hex[2 * BUILD_ID_MAX + 1];
+
+	if (stack->state == STACK_ABSENT)
+		return;
+	text_printf(text, " %s=", name);
+	if (stack->state != STACK_PRESENT) {
+		text_printf(text, "<%s>", stack_state_text(stack->state));
+		return;
+	}
+	for (size_t i = 0; i < stack->depth; i++) {
+		text_add_string(text, i ? "," : "");
+		if (stack->origins && stack->origins[i].build_id.len) {
+			build_id_format(&stack->origins[i].build_id, hex);
+			text_printf(text, "%.4s+", hex);
+		}
+		text_printf(text, "%llx", (unsigned long long)stack->values[i]);
+	}
+	text_add_string(text, stack->truncated ? "…" : "");
+	text_add_string(text, stack->exact ? "!" : "");
+}
+
+static inline struct error *record_batch(
+	void *context, const struct sample *samples, size_t n, bool flush)
+{
+	struct recording *recording = context;
+
+	recording->batches++;
+	recording->flushes += flush;
+	recording->samples += n;
+	for (size_t i = 0; i < n; i++) {
+		const struct sample *sample = &samples[i];
+
+		text_printf(&recording->text, "%lld/%lld %s x%llu", (long long)sample->pid,
+			(long long)sample->tid, sample->comm ? sample->comm : "-",
+			(unsigned long long)sample->weight);
+		record_stack(&recording->text, "u", &sample->user);
+		record_stack(&recording->text, "k", &sample->kernel);
+		text_add_char(&recording->text, '\n');
+	}
+	return NULL;
+}
+
+static inline const char *recorded(const struct recording *recording)
+{
+	return recording->text.data ? recording->text.data : "";
+}
+
+/* Whether some entry of LOG holds TEXT. */
+static inline bool log_has(const struct log *log, const char *text)
+{
+	for (size_t i = 0; i < log->len; i++)
+		if (strstr(log->entries[i].text, text))
+			return true;
+	return false;
+}
+
+#endif
