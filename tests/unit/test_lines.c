@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/collector.h"
+#include "input/lines.h"
+#include "recording_sink.h"
+
+static struct recording recording;
+static struct log messages;
+static struct input_options options;
+static struct input_sink sink = {record_batch, &recording};
+
+static void setup(void)
+{
+	recording = (struct recording){};
+	messages = (struct log){};
+	options = (struct input_options){.pid = -1};
+}
+
+static void teardown(void)
+{
+	log_deinit(&messages);
+	text_deinit(&recording.text);
+}
+
+static void add_stack(struct collector *collector, uint32_t id, uint64_t address)
+{
+	uint64_t value[8] = {address, address + 1};
+	struct map_entry entry = {(uint8_t *)&id, (uint8_t *)value, 4, sizeof(value), -1, NULL, ""};
+
+	collector_entry(collector, &entry);
+}
+
+/* Reads LINES as a document beside user stack 25 and kernel stack 17. */
+static struct error *read_lines(const char *lines)
+{
+	struct collector *collector = collector_create(&options, &messages, &sink);
+	struct line_reader *reader = line_reader_create(&options, &messages, collector);
+	struct input_stats stats = {};
+	struct error *err = NULL, *end;
+	char place[32];
+	int n = 0;
+
+	collector_map_begin(collector, "stacks", INPUT_ANY);
+	add_stack(collector, 25, 0x7f0000001000);
+	add_stack(collector, 17, 0xffffffff81000000);
+	collector_map_end(collector, false);
+	while (*lines && !err) {
+		const char *newline = strchrnul(lines, '\n');
+
+		snprintf(place, sizeof(place), "t:%d", ++n);
+		err = line_reader_line(reader, lines, (size_t)(newline - lines), place);
+		lines = *newline ? newline + 1 : newline;
+	}
+	end = collector_end(collector, &stats);
+	line_reader_destroy(reader);
+	collector_destroy(collector);
+	if (!err)
+		return end;
+	error_destroy(end);
+	return err;
+}
+
+static void expect(const char *lines, const char *expected)
+{
+	struct error *err = read_lines(lines);
+
+	ck_assert_msg(!err, "%s", err ? error_message(err) : "");
+	ck_assert_str_eq(recorded(&recording), expected);
+}
+
+#define DEMO "1234/-1 demo app x99 u=7f0000001000,7f0000001001 k=ffffffff81000000,ffffffff81000001\n"
+
+START_TEST(table_with_header)
+{
+	expect("PID KSTACK-ID USTACK COUNT COMM\n# comment\n\n1234 17 25 99 demo app\n", DEMO);
+}
+END_TEST
+
+START_TEST(table_with_commas)
+{
+	expect("comm, count,pid,user,kernel\ndemo app,99,1234,0x19,17\n", DEMO);
+}
+END_TEST
+
+START_TEST(table_with_tabs)
+{
+	expect("comm\tcount\tpid\tcpu\tuser\tkernel\ndemo app\t99\t1234\t1\t25\t17\n", DEMO);
+}
+END_TEST
+
+START_TEST(table_with_columns)
+{
+	options.columns = "pid_tgid,kernel,user,count,comm";
+	expect("pid_tgid kernel user count comm\n5299989644498 17 -14 2 x y  z\n"
+	       "5299989644498 - 25 2\n1 2\n",
+		"1234/1234 x y  z x2 k=ffffffff81000000,ffffffff81000001\n"
+		"1234/1234 - x2 u=7f0000001000,7f0000001001\n");
+	ck_assert(log_has(&messages, "t:4: not understood: '1 2'"));
+}
+END_TEST
+
+START_TEST(columns_without_stack)
+{
+	options.columns = "pid,count";
+	struct error *err = read_lines("1 2\n");
+
+	ck_assert_ptr_nonnull(err);
+	ck_assert_int_eq(error_kind(err), ERROR_USAGE);
+	error_destroy(err);
+}
+END_TEST
+
+START_TEST(table_without_header)
+{
+	expect("1234 17 25 99 demo\n1234 16383 16001\n",
+		"-1/-1 - x1 k=ffffffff81000000,ffffffff81000001\n"
+		"-1/-1 - x1 u=7f0000001000,7f0000001001\n");
+	ck_assert(log_has(&messages, "t:1: not understood"));
+	ck_assert(log_has(&messages, "t:2: not understood"));
+	ck_assert(log_has(&messages, "--columns pid,kernel,user,count,comm"));
+}
+END_TEST
+
+/* the two stacks of the map come behind: there are no counts */
+#define MAP                                                                                        \
+	"%d/-1 - x1 k=ffffffff81000000,ffffffff81000001\n"                                         \
+	"%d/-1 - x1 u=7f0000001000,7f0000001001\n"
+
+static void expect_lines(const char *lines, const char *expected)
+{
+	char all[2048];
+
+	snprintf(all, sizeof(all), "%s" MAP, expected, (int)options.pid, (int)options.pid);
+	expect(lines, all);
+}
+
+START_TEST(pid_and_addresses)
+{
+	expect_lines("1234 0x401136 7f0000abcdef,401200\n5;ffffffff81000010;0xffffffff81000020;0x400000\n",
+		"1234/-1 - x1 u=401136,7f0000abcdef,401200\n"
+		"5/-1 - x1 u=400000 k=ffffffff81000010,ffffffff81000020\n");
+}
+END_TEST
+
+START_TEST(kernel_addresses_need_no_owner)
+{
+	expect_lines("ffffffff81000010 0xffffffff81000020\n0x401136\n",
+		"-1/-1 - x1 k=ffffffff81000010,ffffffff81000020\n");
+	ck_assert(log_has(&messages, "say -p PID, -e FILE or -k") ||
+		  log_has(&messages, "Say -p PID, -e FILE or -k"));
+}
+END_TEST
+
+START_TEST(bare_addresses)
+{
+	options.bare = INPUT_BARE_USER;
+	options.pid = 3;
+	expect_lines("1136\n0x401136 401200\n", "3/-1 - x1 u=1136\n3/-1 - x1 u=401136,401200\n");
+}
+END_TEST
+
+START_TEST(exact_addresses)
+{
+	options.bare = INPUT_BARE_KERNEL;
+	options.bare_exact = true;
+	expect_lines("0 ffffffffffffffff\n",
+		"-1/-1 - x1 k=0!\n-1/-1 - x1 k=ffffffffffffffff!\n");
+}
+END_TEST
+
+START_TEST(build_ids)
+{
+	expect_lines("4fa9000000000000000000000000000000000001 0x1136\n"
+		     "4fa9000000000001+10 abcd000000000000000002+0x20;0xffffffff81000010\n",
+		"-1/-1 - x1 u=4fa9+1136\n"
+		"-1/-1 - x1 u=4fa9+10,abcd+20,ffffffff81000010\n");
+}
+END_TEST
+
+START_TEST(garbage)
+{
+	char lines[4096] = "";
+
+	for (int i = 0; i < 50; i++)
+		strcat(lines, "\x01 what\xff is this\n");
+	expect_lines(lines, "");
+	ck_assert_uint_lt(messages.len, 12);
+	ck_assert(log_has(&messages, "a further line was not understood"));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("lines");
+	TCase *tcase = tcase_create("all");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, table_with_header);
+	tcase_add_test(tcase, table_with_commas);
+	tcase_add_test(tcase, table_with_tabs);
+	tcase_add_test(tcase, table_with_columns);
+	tcase_add_test(tcase, columns_without_stack);
+	tcase_add_test(tcase, table_without_header);
+	tcase_add_test(tcase, pid_and_addresses);
+	tcase_add_test(tcase, kernel_addresses_need_no_owner);
+	tcase_add_test(tcase, bare_addresses);
+	tcase_add_test(tcase, exact_addresses);
+	tcase_add_test(tcase, build_ids);
+	tcase_add_test(tcase, garbage);
+	suite_add_tcase(suite, tcase);
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
