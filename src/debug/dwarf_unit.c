@@ -252,17 +252,64 @@ static size_t count_rows(const struct dwarf_unit *unit, uint64_t address)
 	return low;
 }
 
-struct unit_line dwarf_unit_line(struct dwarf_unit *unit, uint64_t address)
+/* The address of row I, UINT64_MAX if it is broken. END_RET: it ends a sequence. */
+static uint64_t row_address(const struct dwarf_unit *unit, size_t i, bool *end_ret)
+{
+	Dwarf_Line *row = dwarf_onesrcline(unit->lines, i);
+	Dwarf_Addr address;
+
+	*end_ret = false;
+	return dwarf_lineaddr(row, &address) || dwarf_lineendsequence(row, end_ret) ? UINT64_MAX
+										    : address;
+}
+
+/*
+ * Functions that the linker discarded leave sequences of rows that begin at 0. libdw sorts the
+ * rows of all sequences into one list, so a dead sequence that reaches up to real code hides among
+ * its rows. Its end is told from theirs by not being the end of a range of the unit.
+ */
+static uint64_t dead_rows_end(struct dwarf_unit *unit, uint64_t *budget)
+{
+	struct die_ranges ranges = {&unit->skeleton, budget, 0, 0};
+	struct range_map live = {};
+	uint64_t start, stop, dead = 0;
+	bool end;
+
+	if (!unit->n_lines || row_address(unit, 0, &end) > 1)
+		return 0;
+	while (die_ranges_next(&ranges, &start, &stop))
+		range_map_add(&live, start, stop, (uint32_t)live.len, 0);
+	range_map_finish(&live);
+	for (size_t i = 0; i < unit->n_lines; i++) {
+		uint64_t address = row_address(unit, i, &end);
+		const struct range *range = address ? range_map_find(&live, address - 1) : NULL;
+
+		if (end && !(range && range->end == address))
+			dead = address;
+	}
+	range_map_deinit(&live);
+	return dead;
+}
+
+static void read_lines(struct dwarf_unit *unit, uint64_t *budget)
+{
+	if (unit->lines_read)
+		return;
+	unit->lines_read = true;
+	if (dwarf_getsrclines(&unit->skeleton, &unit->lines, &unit->n_lines)) {
+		unit->lines = NULL;
+		unit->n_lines = 0;
+	}
+	unit->lines_from = dead_rows_end(unit, budget);
+}
+
+struct unit_line dwarf_unit_line(struct dwarf_unit *unit, uint64_t address, uint64_t *budget)
 {
 	int line = 0, column = 0;
 	bool end = true;
 
-	if (!unit->lines_read) {
-		unit->lines_read = true;
-		if (dwarf_getsrclines(&unit->skeleton, &unit->lines, &unit->n_lines))
-			unit->lines = NULL;
-	}
-	size_t n = unit->lines ? count_rows(unit, address) : 0;
+	read_lines(unit, budget);
+	size_t n = address >= unit->lines_from ? count_rows(unit, address) : 0;
 	Dwarf_Line *row = n ? dwarf_onesrcline(unit->lines, n - 1) : NULL;
 	if (!row || dwarf_lineendsequence(row, &end) || end)
 		return (struct unit_line){};

@@ -54,6 +54,7 @@ struct dwarf_unit {
 	bool lines_read, files_read;
 	Dwarf_Lines *lines; /* NULL: none */
 	size_t n_lines;
+	uint64_t lines_from; /* rows below this address are mixed with those of discarded code */
 	Dwarf_Files *files; /* of call_file; NULL: none */
 };
 
@@ -74,7 +75,10 @@ struct unit_line {
 	uint32_t line, column;
 };
 
-/* The row of the line table that covers ADDRESS; all zero if none does. */
-struct unit_line dwarf_unit_line(struct dwarf_unit *unit, uint64_t address);
+/*
+ * The row of the line table that covers ADDRESS; all zero if none does, or if it cannot be told
+ * (ADDRESS below lines_from).
+ */
+struct unit_line dwarf_unit_line(struct dwarf_unit *unit, uint64_t address, uint64_t *budget);
 
 #endif

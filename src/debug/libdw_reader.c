@@ -195,8 +195,12 @@ bool libdw_reader_find(struct libdw_reader *reader, uint64_t address, struct lib
 	ret->frames = arena_alloc(reader->arena, ret->n_frames * sizeof(*ret->frames));
 	memset(ret->frames, 0, ret->n_frames * sizeof(*ret->frames));
 	fill_frames(reader, unit, function, chain, ret);
-	if (reader->options->lines)
-		set_line(reader, unit, &ret->frames[0], dwarf_unit_line(unit, address));
+	if (reader->options->lines) {
+		set_line(reader, unit, &ret->frames[0],
+			dwarf_unit_line(unit, address, &reader->budget));
+		if (address < unit->lines_from)
+			ret->detail = "its line is unknown: libdw mixes in lines of discarded code";
+	}
 	ret->has_function = function;
 	ret->entry = function ? function->entry : 0;
 	return true;
