@@ -19,7 +19,7 @@ static bool is_debug_section(const char *name)
 	return !strncmp(name, ".debug_", 7) || !strncmp(name, ".zdebug_", 8);
 }
 
-/* The next section after SCN with debug info in it, its headers in the arguments; NULL at the end. */
+/* The next section after SCN with debug info in it, and its header; NULL at the end. */
 static Elf_Scn *next_debug_section(
 	const struct elf_image *image, Elf_Scn *scn, GElf_Shdr *shdr, const char **name_ret)
 {

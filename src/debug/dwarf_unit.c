@@ -9,7 +9,7 @@
 struct functions VEC(struct unit_function);
 struct scopes VEC(struct unit_scope);
 
-void dwarf_unit_deinit(struct dwarf_unit *unit)
+static void free_functions(struct dwarf_unit *unit)
 {
 	for (size_t i = 0; i < unit->n_functions; i++) {
 		free(unit->functions[i].scopes);
@@ -17,6 +17,11 @@ void dwarf_unit_deinit(struct dwarf_unit *unit)
 	}
 	free(unit->functions);
 	range_map_deinit(&unit->map);
+}
+
+void dwarf_unit_deinit(struct dwarf_unit *unit)
+{
+	free_functions(unit);
 	*unit = (struct dwarf_unit){};
 }
 
@@ -71,7 +76,8 @@ static void add_function(
 
 	while (die_ranges_next(&ranges, &start, &end)) {
 		if (first)
-			vec_push(functions, (struct unit_function){.die = die->addr, .entry = start});
+			vec_push(functions,
+				(struct unit_function){.die = die->addr, .entry = start});
 		first = false;
 		range_map_add(&unit->map, start, end, (uint32_t)(functions->len - 1), 0);
 	}
@@ -123,12 +129,7 @@ struct unit_function *dwarf_unit_function(
 		return found;
 	struct dwarf_unit deep = {.die = unit->die};
 	read_functions(&deep, true, budget);
-	for (size_t i = 0; i < unit->n_functions; i++) {
-		free(unit->functions[i].scopes);
-		range_map_deinit(&unit->functions[i].inlines);
-	}
-	free(unit->functions);
-	range_map_deinit(&unit->map);
+	free_functions(unit);
 	unit->functions = deep.functions;
 	unit->n_functions = deep.n_functions;
 	unit->map = deep.map;

@@ -63,7 +63,7 @@ void dwarf_unit_deinit(struct dwarf_unit *unit);
 struct unit_function *dwarf_unit_function(
 	struct dwarf_unit *unit, uint64_t address, uint64_t *budget);
 const struct die_names *dwarf_unit_names(struct dwarf_unit *unit, struct unit_function *function);
-/* Index of the innermost scope at ADDRESS in FUNCTION, UNIT_NO_SCOPE if nothing is inlined there. */
+/* Index of the innermost scope at ADDRESS in FUNCTION, UNIT_NO_SCOPE if there is none. */
 uint32_t dwarf_unit_innermost(struct dwarf_unit *unit, struct unit_function *function,
 	uint64_t address, uint64_t *budget);
 /* A scope of FUNCTION with its fields filled; the call's file and line only with LINES. */

@@ -49,7 +49,8 @@ static void read_units(struct libdw_reader *reader)
 			if (first)
 				vec_add(&reader->units)->skeleton = die;
 			first = false;
-			range_map_add(&reader->map, start, end, (uint32_t)(reader->units.len - 1), 0);
+			range_map_add(
+				&reader->map, start, end, (uint32_t)(reader->units.len - 1), 0);
 		}
 	}
 	range_map_finish(&reader->map);

@@ -8,8 +8,9 @@
 #include "util/arena.h"
 
 /*
- * Fills UNIT's comp_dir and die: the split unit of a skeleton, else the unit itself. If the .dwo file cannot be
- * used, die stays empty and UNIT's detail (in ARENA) names it. PATH is the file the skeleton is in.
+ * Fills UNIT's comp_dir and die: the split unit of a skeleton, else the unit itself. If the .dwo
+ * file cannot be used, die stays empty and UNIT's detail (in ARENA) names it. PATH is the file the
+ * skeleton is in.
  *
  * libdw opens the .dwo file by itself: beside PATH, then in the compilation directory. So nothing
  * is opened for a container (OPTIONS has a root), nor where a candidate is not a regular file.

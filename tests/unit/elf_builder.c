@@ -71,7 +71,8 @@ void *builder_finish(struct elf_builder *builder, size_t *size_ret)
 	size_t shoff = DATA_START + ((builder->data_len + 7) & ~(size_t)7);
 	size_t shsize = builder->n_sections * sizeof(Elf64_Shdr);
 	Elf64_Ehdr ehdr = {
-		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+			EV_CURRENT},
 		.e_type = ET_DYN,
 		.e_machine = EM_X86_64,
 		.e_version = EV_CURRENT,

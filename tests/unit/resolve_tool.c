@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * resolve_tool [-1] [-o] FILE < ADDRESSES: what src/debug answers, printed as `addr2line -a -f -i -C`
- * does it. -1: one address a call, as when a program drives addr2line through a pipe. -o: also the
+ * resolve_tool [-1] [-o] FILE < ADDRESSES: what src/debug answers, printed as
+ * `addr2line -a -f -i -C` does it. -1: one address a call, as when a program drives addr2line through a pipe. -o: also the
  * offset, source, and detail. For tests only.
  */
 #include <fcntl.h>
