@@ -227,6 +227,85 @@ START_TEST(symbols_choose_an_alias)
 }
 END_TEST
 
+/* A file of MACHINE with CODE in SECTION at 0x1000 and a relocation of SLOT by "ext". */
+static struct elf_image *image_with_plt(
+	uint16_t machine, const char *section, const void *code, size_t size, uint64_t slot)
+{
+	struct elf_builder builder = {};
+	Elf64_Sym symbols[2] = {{}, {.st_name = 1}};
+	bool arm = machine == EM_AARCH64;
+	Elf64_Rela rela = {
+		slot, ELF64_R_INFO(1, arm ? R_AARCH64_JUMP_SLOT : R_X86_64_JUMP_SLOT), 0};
+	struct elf_image *image = NULL;
+	size_t file_size;
+
+	builder_section(
+		&builder, section, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, code, size);
+	builder.sections[1].sh_entsize = 16;
+	builder_section(&builder, ".rela.plt", SHT_RELA, SHF_ALLOC, 0x400, &rela, sizeof(rela));
+	builder.sections[2].sh_link = 3;
+	builder.sections[2].sh_entsize = sizeof(rela);
+	builder_section(&builder, ".dynsym", SHT_DYNSYM, SHF_ALLOC, 0x500, symbols,
+		sizeof(symbols));
+	builder.sections[3].sh_link = 4;
+	builder.sections[3].sh_entsize = sizeof(symbols[0]);
+	builder_section(&builder, ".dynstr", SHT_STRTAB, SHF_ALLOC, 0x600, "\0_Z3extv", 9);
+	void *file = builder_finish(&builder, &file_size);
+	((Elf64_Ehdr *)file)->e_machine = machine;
+	ck_assert_ptr_null(elf_image_from_memory(file, file_size, "plt", &image));
+	return image;
+}
+
+static void check_stub(struct elf_image *image, uint64_t address, const char *expected)
+{
+	static const struct debug_options options = {.root = "", .demangle = true};
+	struct debug *debug = debug_create(image, &options);
+	struct debug_answer answer;
+
+	debug_resolve(debug, &address, 1, &answer);
+	if (expected) {
+		ck_assert_str_eq(answer.frames[0].function, expected);
+		ck_assert_int_eq(answer.source, SOURCE_PLT);
+	} else {
+		ck_assert_ptr_null(answer.frames[0].function);
+	}
+	debug_destroy(debug);
+}
+
+START_TEST(plt_names_x86_stubs)
+{
+	/* endbr64; jmp *0x1ff6(%rip); nops: the slot is at 0x100a + 0x1ff6. */
+	static const uint8_t second[16] = {0xf3, 0x0f, 0x1e, 0xfa, 0xff, 0x25, 0xf6, 0x1f, 0, 0};
+	/* endbr64; push $0; … */
+	static const uint8_t lazy[16] = {0xf3, 0x0f, 0x1e, 0xfa, 0x68, 0, 0, 0, 0};
+	auto_image struct elf_image *image =
+		image_with_plt(EM_X86_64, ".plt.sec", second, sizeof(second), 0x3000);
+	auto_image struct elf_image *other =
+		image_with_plt(EM_X86_64, ".plt.sec", second, sizeof(second), 0x3008);
+	auto_image struct elf_image *pushing =
+		image_with_plt(EM_X86_64, ".plt", lazy, sizeof(lazy), 0x3000);
+
+	check_stub(image, 0x100f, "ext()@plt");
+	check_stub(image, 0x1010, NULL);
+	check_stub(other, 0x100f, NULL);
+	check_stub(pushing, 0x1000, "ext()@plt");
+}
+END_TEST
+
+START_TEST(plt_names_aarch64_stubs)
+{
+	/* A header; adrp x16, +2 pages; ldr x17, [x16, #8]; add x16, x16, #8; br x17. */
+	static const uint32_t code[] = {0xa9bf7bf0, 0xd503201f, 0xd0000010, 0xf9400611,
+		0x91002210, 0xd61f0220};
+	auto_image struct elf_image *image =
+		image_with_plt(EM_AARCH64, ".plt", code, sizeof(code), 0x3008);
+
+	check_stub(image, 0x1004, NULL);
+	check_stub(image, 0x1008, "ext()@plt");
+	check_stub(image, 0x1017, "ext()@plt");
+}
+END_TEST
+
 static const struct debug_options no_dwarf = {.root = "", .demangle = true};
 
 START_TEST(debug_finds_and_names_symbols)
@@ -480,6 +559,8 @@ static Suite *make_suite(void)
 	tcase_add_test(tc, ranges_nest_and_overlap);
 	tcase_add_test(tc, symbols_respect_bounds);
 	tcase_add_test(tc, symbols_choose_an_alias);
+	tcase_add_test(tc, plt_names_x86_stubs);
+	tcase_add_test(tc, plt_names_aarch64_stubs);
 	tcase_add_test(tc, debug_finds_and_names_symbols);
 	tcase_add_test(tc, debug_file_passes_over_wrong_ones);
 	tcase_add_test(tc, debug_file_checks_the_crc_without_build_id);
