@@ -5,6 +5,7 @@
 
 #include "debug/debug.h"
 #include "kernel/kernel.h"
+#include "object/trampoline.h"
 #include "place.h"
 #include "util/vec.h"
 
@@ -113,10 +114,8 @@ static struct debug *target_debug(const struct symbolizer *symbolizer, struct ta
 		.separate = true,
 	};
 
-	if (!target->debug) {
+	if (!target->debug)
 		target->debug = debug_create(target->object->image, &options);
-		target->object->label.debug_path = debug_file_path(target->debug);
-	}
 	return target->debug;
 }
 
@@ -152,22 +151,40 @@ static const struct location *location_of(
 	return place->named[exact] = location;
 }
 
+static struct place *place_of_slot(
+	struct symbolizer *symbolizer, const struct sample *sample, size_t slot)
+{
+	const struct stack *stack = &sample->user;
+	const struct build_id *id = stack->origins ? &stack->origins[slot].build_id : NULL;
+	enum place_domain domain = PLACE_PROCESS;
+
+	if (id && id->len)
+		return place_of(&symbolizer->places, sample->pid, PLACE_BUILD_ID,
+			stack->values[slot], id);
+	if (stack->exact && symbolizer->places.fixed)
+		domain = PLACE_FIXED;
+	return place_of(&symbolizer->places, sample->pid, domain, stack->values[slot], NULL);
+}
+
+/* Behind a signal trampoline stands the interrupted pc, if no call stands before it. */
+static bool is_interrupted(const struct place *place)
+{
+	return place->object &&
+	       !trampoline_call_before(place->object->image, place->base.elf_address);
+}
+
 static void push_user_stack(struct symbolizer *symbolizer, const struct sample *sample)
 {
 	const struct stack *stack = &sample->user;
-	bool fixed = stack->exact && symbolizer->places.fixed, exact = true;
+	bool behind_trampoline = false;
 
 	for (size_t i = 0; i < stack->depth; i++) {
-		const struct build_id *id = stack->origins ? &stack->origins[i].build_id : NULL;
-		enum place_domain domain = fixed ? PLACE_FIXED : PLACE_PROCESS;
+		struct place *place = place_of_slot(symbolizer, sample, i);
+		bool exact = i == 0 || stack->exact || place->trampoline ||
+			     (behind_trampoline && is_interrupted(place));
 
-		if (id && id->len)
-			domain = PLACE_BUILD_ID;
-		struct place *place = place_of(&symbolizer->places, sample->pid, domain,
-			stack->values[i], domain == PLACE_BUILD_ID ? id : NULL);
-		exact = exact || stack->exact || place->trampoline;
 		vec_push(&symbolizer->slots, location_of(symbolizer, place, exact));
-		exact = place->trampoline;
+		behind_trampoline = place->trampoline;
 	}
 }
 
@@ -272,6 +289,7 @@ static void resolve_target(struct symbolizer *symbolizer, struct target *target)
 		symbolizer->addresses.len * sizeof(*symbolizer->answers.data));
 	debug_resolve(target_debug(symbolizer, target), symbolizer->addresses.data,
 		symbolizer->addresses.len, symbolizer->answers.data);
+	target->object->label.debug_path = debug_file_path(target->debug);
 	for (size_t i = 0, at = 0; i < target->wants.len; i++) {
 		at += target->wants.data[i].address != symbolizer->addresses.data[at];
 		name_location(symbolizer, &target->wants.data[i], &symbolizer->answers.data[at]);

@@ -29,3 +29,47 @@ bool trampoline_at(const struct elf_image *image, uint64_t address)
 	}
 	return false;
 }
+
+/* Length of an indirect call (ff /2) whose opcode is at CODE, without prefixes; 0: it is none. */
+static size_t indirect_call_length(const uint8_t *code)
+{
+	uint8_t mode = code[1] >> 6, operand = code[1] & 7;
+	size_t sib = mode != 3 && operand == 4;
+
+	if (code[0] != 0xff || (code[1] >> 3 & 7) != 2)
+		return 0;
+	if (mode == 3 || (mode == 0 && operand != 5 && !(sib && (code[2] & 7) == 5)))
+		return 2 + sib;
+	return mode == 1 ? 3 + sib : 6 + sib;
+}
+
+/* CODE holds the 8 bytes before the address, and 3 bytes that may be read but mean nothing. */
+static bool ends_with_x86_call(const uint8_t *code)
+{
+	if (code[8 - 5] == 0xe8)
+		return true;
+	for (size_t length = 2; length <= 7; length++)
+		if (indirect_call_length(code + 8 - length) == length)
+			return true;
+	return false;
+}
+
+bool trampoline_call_before(const struct elf_image *image, uint64_t address)
+{
+	uint8_t code[8 + 3] = {};
+	uint32_t instruction;
+
+	if (address < 8 || !elf_image_bytes(image, address - 8, code, 8))
+		return false;
+	switch (image->ehdr.e_machine) {
+	case EM_X86_64:
+	case EM_386:
+		return ends_with_x86_call(code);
+	case EM_AARCH64: /* bl, blr */
+		memcpy(&instruction, code + 4, sizeof(instruction));
+		return (instruction & 0xfc000000) == 0x94000000 ||
+		       (instruction & 0xfffffc1f) == 0xd63f0000;
+	default:
+		return false;
+	}
+}

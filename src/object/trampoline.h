@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Signal trampolines: the code a signal handler returns to (__restore_rt). */
+/* What the code around an address says about it: signal trampolines, and calls. */
 #ifndef OBJECT_TRAMPOLINE_H
 #define OBJECT_TRAMPOLINE_H
 
@@ -14,5 +14,13 @@
  * Knows x86-64, i386 and aarch64.
  */
 bool trampoline_at(const struct elf_image *image, uint64_t address);
+
+/*
+ * True if the instruction before the ELF address ADDRESS is a call, so that ADDRESS is a return
+ * address. Behind a trampoline an unwinder that reads signal frames gives the interrupted pc, while
+ * one that follows frame pointers, as the kernel does for BPF (arch/x86/events/core.c,
+ * perf_callchain_user), gives the return address of the interrupted function: the code tells.
+ */
+bool trampoline_call_before(const struct elf_image *image, uint64_t address);
 
 #endif
