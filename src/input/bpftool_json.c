@@ -19,16 +19,16 @@ struct reader {
 	struct dump *dump;
 	struct json json;
 	struct entry entry;
-	struct text data;  /* of an event */
-	bool map_open;     /* between collector_map_begin() and _end() */
-	bool maps, events; /* seen in this document */
+	struct text data;      /* of an event */
+	bool map_open;	       /* between collector_map_begin() and _end() */
+	bool maps, events;     /* seen in this document */
 	struct error *failure; /* what the sink returned */
 };
 
 /* What an object of the document holds beside the entry. */
 struct item {
 	uint64_t start; /* offset in the file */
-	bool in_map;    /* it is one of "elements" */
+	bool in_map;	/* it is one of "elements" */
 	bool has_id, has_data, has_lost, has_elements;
 	bool odd; /* a raw key or value that is not all bytes */
 	uint64_t id, timestamp, lost;
@@ -41,8 +41,8 @@ static void reader_cleanup(struct reader *reader)
 	text_deinit(&reader->data);
 }
 
-static void __attribute__((format(printf, 3, 4))) warn(
-	struct reader *reader, uint64_t offset, const char *format, ...)
+static void __attribute__((format(printf, 3, 4)))
+warn(struct reader *reader, uint64_t offset, const char *format, ...)
 {
 	struct text text = {};
 	va_list args;
@@ -50,8 +50,8 @@ static void __attribute__((format(printf, 3, 4))) warn(
 	va_start(args, format);
 	text_vprintf(&text, format, args);
 	va_end(args);
-	dump_warn(reader->dump, "%s: byte %" PRIu64 ": %s",
-		reader->dump->source->name, offset, text.data);
+	dump_warn(reader->dump, "%s: byte %" PRIu64 ": %s", reader->dump->source->name, offset,
+		text.data);
 	text_deinit(&text);
 }
 
@@ -343,8 +343,8 @@ static void finish_event(struct reader *reader, struct item *item, const char *p
 		warn(reader, item->start, "event skipped: its data are not all bytes");
 	else if (!reader->failure)
 		reader->failure = collector_event(dump->collector,
-			(const uint8_t *)(data->len ? data->data : ""), data->len,
-			item->timestamp, place);
+			(const uint8_t *)(data->len ? data->data : ""), data->len, item->timestamp,
+			place);
 }
 
 static void finish_entry(struct reader *reader, struct item *item, const char *place)
@@ -358,7 +358,8 @@ static void finish_entry(struct reader *reader, struct item *item, const char *p
 	}
 	map_begin(reader, NULL);
 	if (entry->repeated)
-		warn(reader, item->start, "key or value comes twice in an entry; the last one counts");
+		warn(reader, item->start,
+			"key or value comes twice in an entry; the last one counts");
 	if (entry->too_large)
 		warn(reader, item->start, "entry skipped: larger than any map's");
 	else if (item->odd)
@@ -380,8 +381,7 @@ static void finish_item(struct reader *reader, struct item *item)
 	if (item->has_data || item->has_lost)
 		finish_event(reader, item, place);
 	else if (entry->has_error && !entry->has_key && !entry->fields.len)
-		dump_warn(reader->dump, "%s: bpftool failed: %s", place,
-			entry->error.data);
+		dump_warn(reader->dump, "%s: bpftool failed: %s", place, entry->error.data);
 	else
 		finish_entry(reader, item, place);
 }
@@ -455,12 +455,11 @@ static void report(struct reader *reader, bool whole)
 		log_add(dump->log, LOG_DETAIL, 1, "%s: the events end without a ]",
 			dump->source->name);
 	else if (json->cut)
-		dump_warn(dump,
-			"%s: the dump is cut off; what was complete is used: dump it again",
+		dump_warn(dump, "%s: the dump is cut off; what was complete is used: dump it again",
 			json->problem);
 	else
-		dump_warn(dump,
-			"%s; the rest of this dump is skipped: dump it again", json->problem);
+		dump_warn(
+			dump, "%s; the rest of this dump is skipped: dump it again", json->problem);
 	dump->astray = !json->cut;
 }
 

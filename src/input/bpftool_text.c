@@ -21,15 +21,15 @@ enum part {
 struct reader {
 	struct dump *dump;
 	struct entry entry;
-	enum part part;       /* that the next row of bytes belongs to */
-	size_t value_at;      /* where the current value starts in entry.raw */
-	int cpu;              /* of the current value */
-	bool open, wrong;     /* an entry is open; it has a wrong byte */
+	enum part part;	  /* that the next row of bytes belongs to */
+	size_t value_at;  /* where the current value starts in entry.raw */
+	int cpu;	  /* of the current value */
+	bool open, wrong; /* an entry is open; it has a wrong byte */
 	bool map_open;
-	char *place;          /* "FILE:LINE" of the entry */
-	char *name;           /* of the map, from its header line; NULL: none */
-	uint64_t entries;     /* read whole */
-	size_t value_size;    /* of the first entry */
+	char *place;	   /* "FILE:LINE" of the entry */
+	char *name;	   /* of the map, from its header line; NULL: none */
+	uint64_t entries;  /* read whole */
+	size_t value_size; /* of the first entry */
 	struct source_line line;
 };
 
@@ -129,15 +129,13 @@ static void entry_end(struct reader *reader)
 	reader->part = PART_NONE;
 	reader->entries++;
 	if (entry->too_large)
-		dump_warn(dump, "%s: entry skipped: larger than any map's",
-			reader->place);
+		dump_warn(dump, "%s: entry skipped: larger than any map's", reader->place);
 	else if (entry->has_error)
 		collector_entry_error(dump->collector, entry->error.data);
 	else if (!reader->wrong && entry_is_whole(entry))
 		entry_emit(entry, dump->collector, reader->place);
 	else if (!reader->wrong)
-		dump_warn(dump, "%s: entry skipped: it has no value",
-			reader->place);
+		dump_warn(dump, "%s: entry skipped: it has no value", reader->place);
 }
 
 static void map_end(struct reader *reader, bool truncated)
@@ -154,8 +152,7 @@ static void wrong_byte(struct reader *reader, const struct scan *row)
 
 	if (!reader->wrong) {
 		text_add_escaped(&text, row->at, len);
-		dump_warn(reader->dump,
-			"%s:%" PRIu64 ": entry skipped: \"%s\" is no byte in hex",
+		dump_warn(reader->dump, "%s:%" PRIu64 ": entry skipped: \"%s\" is no byte in hex",
 			reader->dump->source->name, reader->line.number, text.data);
 		text_deinit(&text);
 	}
@@ -349,8 +346,8 @@ static bool is_ours(struct reader *reader, const struct source_line *line)
 	if (!line->len || bpftool_text_starts(line->at, line->len))
 		return true;
 	scan_blanks(&name);
-	return reader->open && (scan_value_name(&name, &cpu) || all_bytes(&scan) ||
-				       reader->wrong || expects_row(reader));
+	return reader->open && (scan_value_name(&name, &cpu) || all_bytes(&scan) || reader->wrong ||
+				       expects_row(reader));
 }
 
 /* Reads one line; false after the last one of the map. */
@@ -388,12 +385,14 @@ static void end_early(struct reader *reader)
 	if (reader->open && reader->part == PART_KEY)
 		cut = true;
 	if (reader->open && cut && !entry->has_error &&
-		(reader->part == PART_KEY || entry->raw.len - reader->value_at < reader->value_size))
+		(reader->part == PART_KEY ||
+			entry->raw.len - reader->value_at < reader->value_size))
 		reader->open = false;
 	entry_end(reader);
 	if (cut && reader->map_open && !dump->source->failure)
 		dump_warn(dump,
-			"%s:%" PRIu64 ": the dump is cut off (no \"Found\" line); what was complete is "
+			"%s:%" PRIu64
+			": the dump is cut off (no \"Found\" line); what was complete is "
 			"used: dump it again",
 			dump->source->name, reader->line.number);
 	map_end(reader, cut);

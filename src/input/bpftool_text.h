@@ -27,8 +27,8 @@ bool bpftool_text_starts(const char *line, size_t len);
 /* Reads the map that the source stands at, to its "Found" line or the next other thing. */
 void bpftool_text_read(struct dump *dump);
 /*
- * Reads the "key: 80 85 …  value: <no entry>" that the source stands at, in whatever number of lines,
- * and gives the collector the error. False at the end of the source.
+ * Reads the "key: 80 85 …  value: <no entry>" that the source stands at, in whatever number of
+ * lines, and gives the collector the error. False at the end of the source.
  */
 bool bpftool_text_read_failed(struct dump *dump);
 

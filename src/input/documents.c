@@ -82,7 +82,7 @@ static const struct {
 	{"\177ELF", "an ELF file, not a dump: to look addresses up in it, use -e"},
 	{"\x1f\x8b", "compressed: pipe it through zcat"},
 	{"(\xb5/\xfd", "compressed: pipe it through zstdcat"},
-	{"\xfd" "7zXZ", "compressed: pipe it through xzcat"},
+	{"\3757zXZ", "compressed: pipe it through xzcat"},
 	{"PERFILE2", "a recording of perf: pipe it through `perf script`"},
 	{"\xff\xfe", "UTF-16: convert it with iconv"},
 	{"\xfe\xff", "UTF-16: convert it with iconv"},
@@ -153,8 +153,8 @@ static void report_binary(struct dump *dump)
 
 	if (!advice)
 		advice = "binary data: give the text that bpftool prints";
-	dump_warn(dump, "%s: byte %" PRIu64 ": skipped from here: %s",
-		source->name, offset, advice);
+	dump_warn(
+		dump, "%s: byte %" PRIu64 ": skipped from here: %s", source->name, offset, advice);
 	source_skip_all(source);
 }
 
@@ -165,8 +165,8 @@ static void report_failed(struct dump *dump)
 
 	if (source_line(dump->source, &line)) {
 		text_add_escaped(&text, line.at, line.len);
-		dump_warn(dump, "%s:%" PRIu64 ": bpftool failed: %s",
-			dump->source->name, line.number, text.data ? text.data : "");
+		dump_warn(dump, "%s:%" PRIu64 ": bpftool failed: %s", dump->source->name,
+			line.number, text.data ? text.data : "");
 	}
 	text_deinit(&text);
 }
@@ -198,8 +198,7 @@ static struct error *read_lines(struct dump *dump, struct line_reader *lines)
 			break;
 		if (line.skipped)
 			continue;
-		auto_free char *place =
-			xasprintf("%s:%" PRIu64, dump->source->name, line.number);
+		auto_free char *place = xasprintf("%s:%" PRIu64, dump->source->name, line.number);
 		try(line_reader_line(lines, line.at, line.len, place));
 	} while (at_empty_line(dump->source) || document_look(dump->source) == DOCUMENT_LINES);
 	return NULL;

@@ -15,14 +15,14 @@
 #include "util/error.h"
 
 enum document_kind {
-	DOCUMENT_NONE,   /* the source is at its end */
-	DOCUMENT_JSON,   /* bpftool -j, -p, or its text for maps with BTF; event_pipe -j */
-	DOCUMENT_TEXT,   /* bpftool's text for maps without BTF */
+	DOCUMENT_NONE,	 /* the source is at its end */
+	DOCUMENT_JSON,	 /* bpftool -j, -p, or its text for maps with BTF; event_pipe -j */
+	DOCUMENT_TEXT,	 /* bpftool's text for maps without BTF */
 	DOCUMENT_EVENTS, /* event_pipe's text */
-	DOCUMENT_NULL,   /* map lookup -j found nothing */
+	DOCUMENT_NULL,	 /* map lookup -j found nothing */
 	DOCUMENT_FAILED, /* "Error: …" of bpftool */
 	DOCUMENT_BINARY, /* no text: bytes of something else */
-	DOCUMENT_LINES,  /* everything else: tables and address lists */
+	DOCUMENT_LINES,	 /* everything else: tables and address lists */
 };
 
 /* Skips empty lines and says what comes next, reading no more than that takes. */
@@ -31,7 +31,6 @@ enum document_kind document_look(struct source *source);
  * Reads all documents of the source. The error is the sink's, or for options that contradict each
  * other; DUMP->used says whether anything was of use.
  */
-struct error *documents_read(
-	struct dump *dump, const struct input_options *options) must_check;
+struct error *documents_read(struct dump *dump, const struct input_options *options) must_check;
 
 #endif

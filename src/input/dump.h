@@ -19,7 +19,7 @@ struct dump {
 	struct collector *collector;
 	struct log *log;
 	enum input_role role; /* of the source */
-	uint64_t used;        /* maps and events that were read from the source so far */
+	uint64_t used;	      /* maps and events that were read from the source so far */
 	/* No stack map is to come once rows or events do: the source is the last, and it waits. */
 	bool live;
 	uint64_t warnings; /* about the source so far */

@@ -20,7 +20,7 @@ void entry_clear(struct entry *entry)
 	text_clear(&entry->raw);
 	text_clear(&entry->strings);
 	text_clear(&entry->error);
-	entry->values.len = entry->fields.len = 0;
+	entry->values.len = entry->fields.len = entry->key_fields = 0;
 	entry->has_key = entry->has_error = entry->repeated = entry->too_large = false;
 }
 
@@ -75,14 +75,20 @@ void entry_add_field(struct entry *entry, int owner, const char *name, enum fiel
 {
 	size_t name_len = strlen(name), at = entry->strings.len;
 
-	if (entry->fields.len == ENTRY_FIELDS_MAX || at + name_len + 1 + len > ENTRY_MAX) {
+	if (entry->fields.len == ENTRY_FIELDS_MAX || entry->key_fields == ENTRY_KEY_FIELDS_MAX ||
+		at + name_len + 1 + len > ENTRY_MAX) {
 		entry->too_large = true;
 		return;
 	}
+	entry->key_fields += owner == ENTRY_KEY;
 	text_add(&entry->strings, name, name_len + 1);
 	text_add(&entry->strings, bytes, len);
-	vec_push(&entry->fields, (struct entry_field){.owner = owner, .kind = kind, .name = at,
-		.number = number, .at = at + name_len + 1, .len = len});
+	vec_push(&entry->fields, (struct entry_field){.owner = owner,
+					 .kind = kind,
+					 .name = at,
+					 .number = number,
+					 .at = at + name_len + 1,
+					 .len = len});
 }
 
 bool entry_is_whole(const struct entry *entry)
@@ -96,40 +102,62 @@ bool entry_is_whole(const struct entry *entry)
 	return key && value;
 }
 
-/* The fields of the key and of value INDEX, into `record`. */
-static void make_record(struct entry *entry, int index)
+static int compare_fields(const void *pa, const void *pb)
 {
-	const char *strings = entry->strings.data;
+	const struct entry_field *a = pa, *b = pb;
 
-	entry->record.len = 0;
-	for (size_t i = 0; i < entry->fields.len; i++) {
-		const struct entry_field *field = &entry->fields.data[i];
+	if (a->owner != b->owner)
+		return a->owner < b->owner ? -1 : 1;
+	return a->name < b->name ? -1 : a->name > b->name;
+}
 
-		if (field->owner != ENTRY_KEY && field->owner != index)
-			continue;
-		vec_push(&entry->record, (struct field){.name = strings + field->name,
-			.kind = field->kind, .number = field->number,
-			.bytes = field->kind == FIELD_NUMBER && !field->len ? NULL
-				 : strings + field->at,
-			.len = field->len});
+/* Puts the key's fields first, then those of value 0, 1, … Most dumps have them so already. */
+static void sort_fields(struct entry *entry)
+{
+	const struct entry_field *fields = entry->fields.data;
+
+	for (size_t i = 1; i < entry->fields.len; i++) {
+		if (compare_fields(&fields[i - 1], &fields[i]) > 0) {
+			vec_sort(&entry->fields, compare_fields);
+			return;
+		}
 	}
 }
 
+/* Adds OWNER's fields from FIRST on to `record`; returns the index behind them. */
+static size_t add_to_record(struct entry *entry, int owner, size_t first)
+{
+	const char *strings = entry->strings.data;
+	size_t i = first;
+
+	for (; i < entry->fields.len && entry->fields.data[i].owner == owner; i++) {
+		const struct entry_field *field = &entry->fields.data[i];
+		bool plain = field->kind == FIELD_NUMBER && !field->len;
+
+		vec_push(&entry->record, (struct field){.name = strings + field->name,
+						 .kind = field->kind,
+						 .number = field->number,
+						 .bytes = plain ? NULL : strings + field->at,
+						 .len = field->len});
+	}
+	return i;
+}
+
+/* `record` holds the fields of the key and of value INDEX. */
 static void emit_value(
-	struct entry *entry, int index, struct collector *collector, const char *place)
+	struct entry *entry, size_t index, struct collector *collector, const char *place)
 {
 	const struct entry_value *value = &entry->values.data[index];
 	struct map_entry map_entry = {.cpu = value->cpu, .place = place};
+	struct record record = {entry->record.data, entry->record.len};
 
 	if (entry->has_key && value->raw) {
-		map_entry.key = entry->key.len ? (uint8_t *)entry->key.data : (uint8_t *)"";
+		map_entry.key = (const uint8_t *)(entry->key.data ? entry->key.data : "");
 		map_entry.key_len = entry->key.len;
-		map_entry.value = entry->raw.data ? (uint8_t *)entry->raw.data + value->at
-						  : (uint8_t *)"";
+		map_entry.value =
+			(const uint8_t *)(entry->raw.data ? entry->raw.data + value->at : "");
 		map_entry.value_len = value->len;
 	}
-	make_record(entry, index);
-	struct record record = {entry->record.data, entry->record.len};
 	if (record.n)
 		map_entry.formatted = &record;
 	if (map_entry.key || map_entry.formatted)
@@ -138,6 +166,13 @@ static void emit_value(
 
 void entry_emit(struct entry *entry, struct collector *collector, const char *place)
 {
-	for (size_t i = 0; i < entry->values.len; i++)
-		emit_value(entry, (int)i, collector, place);
+	sort_fields(entry);
+	entry->record.len = 0;
+	size_t next = add_to_record(entry, ENTRY_KEY, 0), key_fields = next;
+
+	for (size_t i = 0; i < entry->values.len; i++) {
+		entry->record.len = key_fields;
+		next = add_to_record(entry, (int)i, next);
+		emit_value(entry, i, collector, place);
+	}
 }

@@ -16,8 +16,9 @@
 #include "util/vec.h"
 
 #define ENTRY_MAX (1 << 20) /* raw bytes, and bytes of names and texts, of one entry */
-#define ENTRY_FIELDS_MAX 4096
-#define ENTRY_CPUS_MAX 8192 /* CONFIG_NR_CPUS of the biggest x86 build */
+#define ENTRY_FIELDS_MAX 65536
+#define ENTRY_KEY_FIELDS_MAX 1024 /* they come with every CPU's value */
+#define ENTRY_CPUS_MAX 8192	  /* CONFIG_NR_CPUS of the biggest x86 build */
 
 enum { ENTRY_KEY = -1 }; /* as a field's owner; values are 0, 1, … */
 
@@ -37,12 +38,13 @@ struct entry_field {
 
 struct entry {
 	struct text key, raw, strings, error;
-	bool has_key;   /* raw */
+	bool has_key;	/* raw */
 	bool has_error; /* ERROR says why there is no value */
-	bool repeated;  /* a value came twice; the last one counts */
+	bool repeated;	/* a value came twice; the last one counts */
 	bool too_large; /* something was left out: not to be used */
 	struct VEC(struct entry_value) values;
 	struct VEC(struct entry_field) fields;
+	size_t key_fields;		 /* how many of them are the key's */
 	struct VEC(struct field) record; /* scratch of entry_emit() */
 };
 

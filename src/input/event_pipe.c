@@ -11,15 +11,15 @@
 
 enum {
 	EVENT_MAX = 1 << 20, /* bytes; perf's own limit is 64 KiB */
-	ROW = 16,            /* bytes in a full row */
+	ROW = 16,	     /* bytes in a full row */
 };
 
 struct reader {
 	struct dump *dump;
-	bool open;      /* a head was read, and its event not passed on yet */
-	bool wrong;     /* the event has a byte that is none */
-	uint64_t time;  /* ns */
-	uint64_t line;  /* of the head */
+	bool open;     /* a head was read, and its event not passed on yet */
+	bool wrong;    /* the event has a byte that is none */
+	uint64_t time; /* ns */
+	uint64_t line; /* of the head */
 	struct text data;
 };
 
@@ -68,9 +68,8 @@ static struct error *event_end(struct reader *reader)
 		return NULL;
 	reader->open = false;
 	if (reader->wrong) {
-		dump_warn(dump,
-			"%s:%" PRIu64 ": event skipped: not all of it is bytes in hex", name,
-			reader->line);
+		dump_warn(dump, "%s:%" PRIu64 ": event skipped: not all of it is bytes in hex",
+			name, reader->line);
 		return NULL;
 	}
 	auto_free char *place = xasprintf("%s:%" PRIu64, name, reader->line);
@@ -79,8 +78,7 @@ static struct error *event_end(struct reader *reader)
 		reader->time, place);
 }
 
-static struct error *read_head(
-	struct reader *reader, const struct source_line *line, uint64_t time)
+static struct error *read_head(struct reader *reader, const struct source_line *line, uint64_t time)
 {
 	struct error *err = event_end(reader);
 

@@ -8,9 +8,9 @@
 #include "util/vec.h"
 
 enum {
-	PATH_MAX_BYTES = 4096,  /* deeper names are left out */
+	PATH_MAX_BYTES = 4096, /* deeper names are left out */
 	WORDS_MAX = ENTRY_MAX / 8,
-	BUILD_ID_LEN = 20, /* BPF_BUILD_ID_SIZE */
+	BUILD_ID_LEN = 20,    /* BPF_BUILD_ID_SIZE */
 	BUILD_ID_RECORD = 32, /* sizeof(struct bpf_stack_build_id) */
 };
 
@@ -118,6 +118,8 @@ static void pack_build_id(struct entry *entry, size_t from, struct text *records
 	memcpy(record + 4, entry->strings.data + id->at, BUILD_ID_LEN);
 	memcpy(record + 24, &offset->number, 8);
 	text_add(records, record, sizeof(record));
+	if (entry->fields.data[from].owner == ENTRY_KEY)
+		entry->key_fields -= entry->fields.len - from;
 	entry->strings.len = entry->fields.data[from].name;
 	entry->fields.len = from;
 }
@@ -245,8 +247,8 @@ static bool flatten(struct flattener *f, enum json_token token)
 	return flatten_scalar(f, token);
 }
 
-bool formatted_value(struct json *json, enum json_token token, struct entry *entry, int owner,
-	const char *root)
+bool formatted_value(
+	struct json *json, enum json_token token, struct entry *entry, int owner, const char *root)
 {
 	struct flattener flattener = {.json = json, .entry = entry, .owner = owner};
 

@@ -16,7 +16,7 @@ struct reading {
 	struct collector *collector;
 	struct input_sink *sink; /* the caller's */
 	struct input_stats *stats;
-	uint64_t used;           /* maps and events */
+	uint64_t used; /* maps and events */
 	uint64_t failed_sources;
 	struct VEC(const struct input_source *) order; /* of reading */
 };
@@ -67,8 +67,8 @@ static void check_source(struct reading *reading, const struct source *source)
 	if (empty && source->failed)
 		reading->failed_sources++;
 	else if (empty && reading->options->bare == INPUT_BARE_NOTHING)
-		log_add(reading->log, LOG_WARNING, 1, "%s: empty: no dump, not even of an empty map",
-			source->name);
+		log_add(reading->log, LOG_WARNING, 1,
+			"%s: empty: no dump, not even of an empty map", source->name);
 }
 
 static struct error *read_source(
@@ -86,8 +86,10 @@ static struct error *read_source(
 	}
 	source->before_wait = flush;
 	source->wait_context = reading;
-	struct dump dump = {.source = source, .collector = reading->collector,
-		.log = reading->log, .role = from->role,
+	struct dump dump = {.source = source,
+		.collector = reading->collector,
+		.log = reading->log,
+		.role = from->role,
 		.live = last && stacks_known && !source->regular};
 	err = documents_read(&dump, options);
 	reading->used += dump.used;
@@ -117,8 +119,7 @@ static bool was_useless(const struct reading *reading)
 
 	if (!options->n_sources || reading->used || stats->samples || stats->stacks)
 		return false;
-	return options->bare == INPUT_BARE_NOTHING ||
-	       reading->failed_sources == options->n_sources;
+	return options->bare == INPUT_BARE_NOTHING || reading->failed_sources == options->n_sources;
 }
 
 struct error *input_read(const struct input_options *options, struct log *log,

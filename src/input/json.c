@@ -23,8 +23,8 @@ void json_deinit(struct json *json)
 	json->problem = NULL;
 }
 
-static enum json_token __attribute__((format(printf, 3, 4))) fail(
-	struct json *json, uint64_t offset, const char *format, ...)
+static enum json_token __attribute__((format(printf, 3, 4)))
+fail(struct json *json, uint64_t offset, const char *format, ...)
 {
 	struct text text = {};
 	va_list args;
@@ -230,10 +230,10 @@ static bool read_string(struct json *json)
 		unsigned char c = (unsigned char)*source->at;
 		if (c == '"')
 			break;
-		if (!(is_plain(c)         ? true
-			    : c == '\\'   ? escape(json)
-			    : c >= 0x80   ? not_ascii(json)
-					  : odd_byte(json, "a raw control byte")))
+		if (!(is_plain(c)	? true
+			    : c == '\\' ? escape(json)
+			    : c >= 0x80 ? not_ascii(json)
+					: odd_byte(json, "a raw control byte")))
 			return false;
 	}
 	source->at++;
@@ -283,9 +283,9 @@ static enum json_token word_token(const char *word)
 {
 	if (is_number(word))
 		return JSON_NUMBER;
-	return !strcmp(word, "true")    ? JSON_TRUE
+	return !strcmp(word, "true")	? JSON_TRUE
 	       : !strcmp(word, "false") ? JSON_FALSE
-	       : !strcmp(word, "null")  ? JSON_NULL
+	       : !strcmp(word, "null")	? JSON_NULL
 					: JSON_BARE;
 }
 
@@ -418,7 +418,8 @@ bool json_skip_rest(struct json *json)
 
 		if (token == JSON_ERROR)
 			return false;
-		if (token == JSON_BREAK) /* only a dump's elements have it, and they are not skipped */
+		if (token ==
+			JSON_BREAK) /* only a dump's elements have it, and they are not skipped */
 			return fail_byte(json, "an element");
 	}
 	return true;

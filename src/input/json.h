@@ -4,8 +4,9 @@
  * is kept. A document is one value; what follows it in the source is left alone.
  *
  * Lenient, it also takes what bpftool prints for JSON (tools/bpf/bpftool/btf_dumper.c, Linux 6.1):
- * bare words for values (0xffff888012345678, (nil), ENUM_NAME), raw control bytes (no newline) and bytes that
- * are not UTF-8 in strings, and a plain "key: 80 85 …  value: <no entry>" between two elements.
+ * bare words for values (0xffff888012345678, (nil), ENUM_NAME), raw control bytes (no newline) and
+ * bytes that are not UTF-8 in strings, and a plain "key: 80 85 …  value: <no entry>" between two
+ * elements.
  */
 #ifndef INPUT_JSON_H
 #define INPUT_JSON_H
@@ -40,18 +41,19 @@ enum json_token {
 enum json_expect {
 	JSON_EXPECT_VALUE,
 	JSON_EXPECT_FIRST_ELEMENT, /* a value or ] */
-	JSON_EXPECT_FIRST_NAME,    /* a name or } */
-	JSON_EXPECT_NEXT,          /* , or the closing bracket, or nothing at depth 0 */
+	JSON_EXPECT_FIRST_NAME,	   /* a name or } */
+	JSON_EXPECT_NEXT,	   /* , or the closing bracket, or nothing at depth 0 */
 };
 
 struct json {
 	struct source *source;
 	bool lenient;
-	bool cut;         /* the source ended inside the document; json_next() gives JSON_ERROR */
-	char *problem;    /* "FILE: byte N: what is wrong"; NULL: nothing */
-	uint64_t start;   /* offset in the file of the last token's first byte */
+	bool cut;	  /* the source ended inside the document; json_next() gives JSON_ERROR */
+	char *problem;	  /* "FILE: byte N: what is wrong"; NULL: nothing */
+	uint64_t start;	  /* offset in the file of the last token's first byte */
 	struct text text; /* of the last name, string, number or word; NUL-terminated */
-	uint64_t not_utf8, not_utf8_at; /* lenient: strings with such bytes, and the first one's place */
+	uint64_t not_utf8,
+		not_utf8_at; /* lenient: strings with such bytes, and the first one's place */
 	unsigned depth;
 	enum json_expect expect;
 	uint64_t objects[JSON_DEPTH_MAX / 64]; /* bit I: level I is an object, not an array */
@@ -79,8 +81,8 @@ enum json_run {
 };
 
 /*
- * Appends a run of elements that are bytes to RET, until it holds MAX bytes: "0x0c" strings and, with
- * NUMBERS, 0 to 255. To be called after JSON_ARRAY.
+ * Appends a run of elements that are bytes to RET, until it holds MAX bytes: "0x0c" strings and,
+ * with NUMBERS, 0 to 255. To be called after JSON_ARRAY.
  */
 enum json_run json_bytes(struct json *json, bool numbers, size_t max, struct text *ret);
 

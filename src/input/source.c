@@ -92,8 +92,8 @@ struct error *source_open(const char *path, struct log *log, struct source **ret
 		return error_errno(errno, "%s: cannot be read", name);
 	if (S_ISDIR(st.st_mode))
 		return error_create(ERROR_INPUT, "%s: is a directory, not a dump", name);
-	struct source *source =
-		source_create(path, (struct source_reader){fd_read, fd_ready, NULL}, SOURCE_CHUNK, log);
+	struct source *source = source_create(
+		path, (struct source_reader){fd_read, fd_ready, NULL}, SOURCE_CHUNK, log);
 	source->reader.context = source;
 	source->fd = standard ? fd : take_fd(opened);
 	source->regular = S_ISREG(st.st_mode);

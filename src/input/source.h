@@ -14,7 +14,7 @@
 #include "util/error.h"
 #include "util/log.h"
 
-#define SOURCE_CHUNK (512 << 10)   /* bytes asked of one read(2) */
+#define SOURCE_CHUNK (512 << 10)  /* bytes asked of one read(2) */
 #define SOURCE_LINE_MAX (1 << 20) /* bytes; longer lines are skipped and reported */
 
 /* Where the bytes come from; tests put their own here. */
@@ -44,8 +44,8 @@ struct source {
 	int fd; /* to close, -1: none */
 	char *data;
 	size_t cap, chunk;   /* bytes: of DATA, and read at once */
-	uint64_t base;       /* offset in the file of data[0] */
-	uint64_t lines;      /* newlines before COUNTED */
+	uint64_t base;	     /* offset in the file of data[0] */
+	uint64_t lines;	     /* newlines before COUNTED */
 	uint64_t line_start; /* offset in the file behind the last of them */
 	const char *counted; /* in [data, at] */
 };
@@ -53,8 +53,7 @@ struct source {
 /* Whether PATH ("-": standard input) can be read without waiting; false for what is not there. */
 bool source_path_is_regular(const char *path);
 /* Opens PATH. The error says why it cannot be read (a directory cannot). */
-struct error *source_open(
-	const char *path, struct log *log, struct source **ret) must_check;
+struct error *source_open(const char *path, struct log *log, struct source **ret) must_check;
 /* A stream that reads by READER, CHUNK (at least 1) bytes at once. */
 struct source *source_create(
 	const char *name, struct source_reader reader, size_t chunk, struct log *log);
@@ -81,11 +80,11 @@ uint64_t source_line_number(struct source *source);
 bool source_at_line_start(struct source *source);
 
 struct source_line {
-	const char *at; /* valid until the source moves on */
-	size_t len;     /* without newline or CR LF */
+	const char *at;	 /* valid until the source moves on */
+	size_t len;	 /* without newline or CR LF */
 	uint64_t number; /* from 1 */
-	bool cut;        /* the source ended before a newline */
-	bool skipped;    /* it was longer than SOURCE_LINE_MAX, which is in the log; LEN is 0 */
+	bool cut;	 /* the source ended before a newline */
+	bool skipped;	 /* it was longer than SOURCE_LINE_MAX, which is in the log; LEN is 0 */
 };
 
 /* Consumes one line; false at the end. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Reading a stack map of `bpftool map dump -j` with our reader and with yajl's bare callbacks, from
- * the same file through the same read(2) sizes. Exit status 1 if ours takes over 0.6 of yajl's time.
+ * the same file through the same read(2) sizes. Exit status 1 if ours takes over 0.6 of yajl's
+ *time.
  *
  *	json_bench [STACKS [SLOTS]]     (16384 stacks of 127 slots: 117 MB)
  */

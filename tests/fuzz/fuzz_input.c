@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A whole source: sniffing and every parser. However it is cut into reads, the calls are the same. */
+/* A whole source: sniffing and every parser. However it is cut into reads, the calls are the same.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -22,7 +22,8 @@ static uint64_t digest_bytes(const char *bytes, size_t len)
 }
 
 /* A digest of all tokens; *ACCEPTED_RET says whether the document was right. */
-static uint64_t digest(const uint8_t *data, size_t size, bool lenient, size_t step, bool *accepted_ret)
+static uint64_t digest(
+	const uint8_t *data, size_t size, bool lenient, size_t step, bool *accepted_ret)
 {
 	struct bytes bytes = {(const char *)data, (const char *)data + size, step};
 	struct log log = {};

@@ -16,10 +16,10 @@
 
 struct collector {
 	struct text calls;
-	bool quiet;        /* write nothing down (fuzzing) */
-	bool with_places;  /* write places too */
+	bool quiet;	  /* write nothing down (fuzzing) */
+	bool with_places; /* write places too */
 	bool weighted;
-	unsigned fail_at;  /* the Nth event or line returns an error; 0: none */
+	unsigned fail_at; /* the Nth event or line returns an error; 0: none */
 	unsigned rows, events, flushes, completes;
 	size_t touched; /* sum of all bytes given, so that sanitizers see them read */
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Every shape of dump, down to the calls of the collector. Fixtures: $srcdir/tests/fixtures/dumps. */
+/* Every shape of dump, down to the calls of the collector. Fixtures: $srcdir/tests/fixtures/dumps.
+ */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,28 +93,26 @@ START_TEST(plain_text)
 	expect_file("hex_small.txt", "map F 0\nentry 01000000:0500000000000000\nend\n");
 	expect_file("hex_mid.txt", "map F 0\nentry 010000000203040501000000:"
 				   "05000000000000000900000000000001\nend\n");
-	expect_file("hex_big.txt",
-		"map F 0\n"
-		"entry 0100000002030405010000000203040501020304:"
-		"050000000000000005000000000000000700000000000001\n"
-		"entry 0200000002030405010000000203040501020304:"
-		"050000000000000005000000000000000700000000000002\n"
-		"end\n");
+	expect_file("hex_big.txt", "map F 0\n"
+				   "entry 0100000002030405010000000203040501020304:"
+				   "050000000000000005000000000000000700000000000001\n"
+				   "entry 0200000002030405010000000203040501020304:"
+				   "050000000000000005000000000000000700000000000002\n"
+				   "end\n");
 }
 END_TEST
 
 START_TEST(per_cpu)
 {
 	static const char big[] = "map F 0\n"
-		"entry cpu0 0100000002030405010000000203040501020304:"
-		"050000000000000005000000000000000500000000000000\n"
-		"entry cpu1 0100000002030405010000000203040501020304:"
-		"050000000000000005000000000000000500000000000000\n"
-		"end\n";
+				  "entry cpu0 0100000002030405010000000203040501020304:"
+				  "050000000000000005000000000000000500000000000000\n"
+				  "entry cpu1 0100000002030405010000000203040501020304:"
+				  "050000000000000005000000000000000500000000000000\n"
+				  "end\n";
 
-	expect_file("hex_percpu_small.txt",
-		"map F 0\nentry cpu0 01000000:0500000000000000\n"
-		"entry cpu1 01000000:0500000000000000\nend\n");
+	expect_file("hex_percpu_small.txt", "map F 0\nentry cpu0 01000000:0500000000000000\n"
+					    "entry cpu1 01000000:0500000000000000\nend\n");
 	expect_file("hex_percpu_big.txt", big);
 	expect_file("hex_percpu_big.json", big);
 	expect_file("hex_percpu_big_pretty.json", big);
@@ -124,14 +123,15 @@ START_TEST(per_cpu)
 		"end\n");
 	expect_file("percpu_btf.json",
 		"map F 0\n"
-		"entry cpu0 4d00000005000000f2ffffff62617368000000000000000000000000:0300000000000000"
+		"entry cpu0 "
+		"4d00000005000000f2ffffff62617368000000000000000000000000:0300000000000000"
 		" key.pid=77 key.user=5 key.kern=-14 key.comm=\"bash\" value=3\n"
-		"entry cpu1 4d00000005000000f2ffffff62617368000000000000000000000000:0300000000000000"
+		"entry cpu1 "
+		"4d00000005000000f2ffffff62617368000000000000000000000000:0300000000000000"
 		" key.pid=77 key.user=5 key.kern=-14 key.comm=\"bash\" value=3\n"
 		"end\n");
-	expect_file("lookup_percpu_btf.txt",
-		"map F 0\nentry cpu0 key=3 value.a=1 value.b=-2\n"
-		"entry cpu1 key=3 value.a=1 value.b=-2\nend\n");
+	expect_file("lookup_percpu_btf.txt", "map F 0\nentry cpu0 key=3 value.a=1 value.b=-2\n"
+					     "entry cpu1 key=3 value.a=1 value.b=-2\nend\n");
 }
 END_TEST
 
@@ -145,7 +145,8 @@ START_TEST(several_maps)
 	expect_file("two_maps.json", text);
 	expect_file("two_maps_pretty.json", text);
 	/* Maps with BTF go on as JSON behind the header line. */
-	expect("12: hash  name counts  flags 0x0\n[{\n        \"key\": 1,\n        \"value\": 2\n    }\n]\n",
+	expect("12: hash  name counts  flags 0x0\n[{\n        \"key\": 1,\n        \"value\": 2\n  "
+	       "  }\n]\n",
 		"map F 0\nentry key=1 value=2\nend\n", "");
 }
 END_TEST
@@ -165,7 +166,8 @@ START_TEST(hash_btf)
 	struct result b = read_bytes(pretty, strlen(pretty), 0, 0);
 	ck_assert_str_eq(a.calls, b.calls);
 	ck_assert_ptr_nonnull(strstr(a.calls,
-		"entry 500000000600000009000000636166c3a90000000000000000000000:0400000000000000 "));
+		"entry "
+		"500000000600000009000000636166c3a90000000000000000000000:0400000000000000 "));
 	ck_assert_ptr_nonnull(strstr(a.calls, "key.comm=\"caf\xc3\xa9\" value=4\n"));
 	result_deinit(&a);
 	result_deinit(&b);
@@ -217,21 +219,24 @@ END_TEST
 
 START_TEST(errors_of_entries)
 {
-	static const char both[] = "map F 0\nerror Unknown error 524\nerror Unknown error 524\nend\n";
+	static const char both[] =
+		"map F 0\nerror Unknown error 524\nerror Unknown error 524\nend\n";
 
 	expect_file("entry_errors.txt", both);
 	expect_file("entry_errors.json", both);
 	expect("key: 50 85 00 00  value: <no entry>\n"
 	       "key: 51 85 00 00\nvalue: Bad file descriptor\nFound 0 elements\n",
 		"map F 0\nerror <no entry>\nerror Bad file descriptor\nend\n", "");
-	expect("[{\n \"key\": 1,\n \"value\": 2\n}key: 50 85  value: <no entry>\n,{\"key\":3,\"value\":4}\n"
+	expect("[{\n \"key\": 1,\n \"value\": 2\n}key: 50 85  value: <no "
+	       "entry>\n,{\"key\":3,\"value\":4}\n"
 	       "key:\n50 85 00\n01\nvalue:\n<no entry>\n]\n",
 		"map F 0\nentry key=1 value=2\nerror <no entry>\nentry key=3 value=4\n"
 		"error <no entry>\nend\n",
 		"");
 	auto_free char *failed = slurp("failed.json");
 	expect(failed, "",
-		"warning: F: byte 0: bpftool failed: get map by id (99999): No such file or directory\n");
+		"warning: F: byte 0: bpftool failed: get map by id (99999): No such file or "
+		"directory\n");
 	expect("Error: get map by id (99999): No such file\n", "",
 		"warning: F:1: bpftool failed: Error: get map by id (99999): No such file\n");
 }
@@ -262,7 +267,8 @@ START_TEST(events)
 	expect("[{\"type\":2,\"cpu\":1,\"index\":1,\"lost\":{\"id\":1,\"count\":7}}]", lost, "");
 	expect("[{\"type\":9,\"timestamp\":5,\"data\":[\"0xb1\",\"0x1c\"]},{\"type\":9,\"timest",
 		"event 5 b11c\n", "detail: F: the events end without a ]\n");
-	expect("== @1.000000002 CPU: 0 index: 0 =====\nb1 1c\n== @1.000000003 CPU: 0 index: 0 =====\nb1",
+	expect("== @1.000000002 CPU: 0 index: 0 =====\nb1 1c\n== @1.000000003 CPU: 0 index: 0 "
+	       "=====\nb1",
 		"event 1000000002 b11c\n", "");
 	expect("== @1.000000002 CPU: 0 index: 0 =====\nb1 1c zz\nlost 1 events\n", "lost 1\n",
 		"warning: F:1: event skipped: not all of it is bytes in hex\n");
@@ -280,7 +286,8 @@ START_TEST(events_at_once)
 	};
 
 	for (int i = 0; i < 2; i++) {
-		/* The sink fails at the event: had the reader waited, it would have flushed once more. */
+		/* The sink fails at the event: had the reader waited, it would have flushed once
+		 * more. */
 		size_t len = strlen(texts[i]);
 		struct result result = read_bytes(texts[i], len, len, 1);
 
@@ -295,12 +302,15 @@ END_TEST
 
 START_TEST(member_order)
 {
-	expect("[{\"formatted\":{\"value\":5,\"key\":{\"pid\":1}},\"value\":[\"0x05\"],\"key\":[\"0x01\"]}]",
-		"map F 0\nentry 01:05 value=5 key.pid=1\nend\n", "");
+	expect("[{\"formatted\":{\"value\":5,\"key\":{\"pid\":1}},\"value\":[\"0x05\"],\"key\":["
+	       "\"0x01\"]}]",
+		"map F 0\nentry 01:05 key.pid=1 value=5\nend\n", "");
 	expect("[{\"values\":[{\"value\":[\"0x05\"],\"cpu\":1},{\"value\":[\"0x06\"],\"cpu\":0}],"
-	       "\"formatted\":{\"values\":[{\"cpu\":0,\"value\":6},{\"cpu\":1,\"value\":5}],\"key\":1},"
+	       "\"formatted\":{\"values\":[{\"cpu\":0,\"value\":6},{\"cpu\":1,\"value\":5}],"
+	       "\"key\":1},"
 	       "\"key\":[\"0x01\"]}]",
-		"map F 0\nentry cpu1 01:05 value=5 key=1\nentry cpu0 01:06 value=6 key=1\nend\n", "");
+		"map F 0\nentry cpu1 01:05 key=1 value=5\nentry cpu0 01:06 key=1 value=6\nend\n",
+		"");
 	expect("[{\"elements\":[{\"value\":[\"0x05\"],\"key\":[\"0x01\"]}],\"id\":7}]",
 		"map F 0\nentry 01:05\nend\n", "");
 }
@@ -308,7 +318,8 @@ END_TEST
 
 START_TEST(duplicates)
 {
-	expect("[{\"key\":[\"0x01\"],\"value\":[\"0x05\"],\"value\":[\"0x06\"],\"key\":[\"0x02\"]}]",
+	expect("[{\"key\":[\"0x01\"],\"value\":[\"0x05\"],\"value\":[\"0x06\"],\"key\":[\"0x02\"]}"
+	       "]",
 		"map F 0\nentry 02:06\nend\n",
 		"warning: F: byte 1: key or value comes twice in an entry; the last one counts\n");
 }
@@ -316,17 +327,21 @@ END_TEST
 
 START_TEST(mixtures)
 {
-	expect("[]\n[{\"key\":[\"0x01\"],\"value\":[\"0x05\"]}]\n\nkey: 01  value: 05\nFound 1 element\n"
+	expect("[]\n[{\"key\":[\"0x01\"],\"value\":[\"0x05\"]}]\n\nkey: 01  value: 05\nFound 1 "
+	       "element\n"
 	       "Found 0 elements\n77 5 -14 3 bash\n78 5 -14 3 bash\n\nnull\n"
-	       "== @1.000000002 CPU: 0 index: 0 =====\nb1 1c\n{\"key\":1,\"value\":2}{\"key\":3,\"value\":4}",
+	       "== @1.000000002 CPU: 0 index: 0 =====\nb1 "
+	       "1c\n{\"key\":1,\"value\":2}{\"key\":3,\"value\":4}",
 		"map F 0\nend\nmap F 0\nentry 01:05\nend\nmap F 0\nentry 01:05\nend\nmap F 0\nend\n"
 		"line 77 5 -14 3 bash\nline 78 5 -14 3 bash\nline \n"
 		"map F 0\nerror Not found\nend\nevent 1000000002 b11c\n"
 		"map F 0\nentry key=1 value=2\nend\nmap F 0\nentry key=3 value=4\nend\n",
 		"");
-	expect("key: 01  value: 05\npid count\n", "map F 0\nentry 01:05\nend\nline pid count\n", "");
+	expect("key: 01  value: 05\npid count\n", "map F 0\nentry 01:05\nend\nline pid count\n",
+		"");
 	expect("\xef\xbb\xbf[]", "map F 0\nend\n", "");
-	expect("  77 5\n[unknown] 7\n[3] {x}\n", "line   77 5\nline [unknown] 7\nline [3] {x}\n", "");
+	expect("  77 5\n[unknown] 7\n[3] {x}\n", "line   77 5\nline [unknown] 7\nline [3] {x}\n",
+		"");
 	expect("77 5\r\n\r\n[]\r\n", "line 77 5\nline \nmap F 0\nend\n", "");
 }
 END_TEST
@@ -335,8 +350,8 @@ START_TEST(arrays)
 {
 	expect("[{\"key\":[0,0,0],\"value\":[1,2,300]}]",
 		"map F 0\nentry key=<0,0,0> value=<1,2,12c>\nend\n", "");
-	expect("[{\"key\":[[104,105],[0,7]],\"value\":[]}]",
-		"map F 0\nentry key=\"hi\"\nend\n", "");
+	expect("[{\"key\":[[104,105],[0,7]],\"value\":[]}]", "map F 0\nentry key=\"hi\"\nend\n",
+		"");
 }
 END_TEST
 
@@ -346,7 +361,8 @@ START_TEST(cut)
 {
 	expect("[{\"key\":[\"0x01\"],\"value\":[\"0x05\"]},{\"key\":[\"0x02\"],\"val",
 		"map F 0\nentry 01:05\ncut\n",
-		"warning: F: byte 55: the JSON text ends before it is complete: the dump is cut off; "
+		"warning: F: byte 55: the JSON text ends before it is complete: the dump is cut "
+		"off; "
 		"what was complete is used: dump it again\n");
 	expect("key: 01  value: 05 06\nkey: 02  value: 05", "map F 0\nentry 01:0506\ncut\n",
 		"warning: F:2: the dump is cut off (no \"Found\" line); what was complete is used: "
@@ -362,15 +378,18 @@ END_TEST
 START_TEST(wrong_json)
 {
 	/* What stands on a line of its own behind it is read again. */
-	expect("[{\"key\":[\"0x01\"],\"value\":[\"0x05\"]},{\"key\":!},{\"key\":[\"0x03\"]\n[]\nx\n",
+	expect("[{\"key\":[\"0x01\"],\"value\":[\"0x05\"]},{\"key\":!},{\"key\":[\"0x03\"]\n[]"
+	       "\nx\n",
 		"map F 0\nentry 01:05\ncut\nmap F 0\nend\nline x\n",
 		"warning: F: byte 42: '!' where a value belongs; the rest of this dump is skipped: "
 		"dump it again\n");
-	expect("[{\"key\":[\"0x01\"],\"value\":[\"0x0\n[{\"key\":[\"0x02\"],\"value\":[\"0x06\"]}]\n",
+	expect("[{\"key\":[\"0x01\"],\"value\":[\"0x0\n[{\"key\":[\"0x02\"],\"value\":[\"0x06\"]}]"
+	       "\n",
 		"map F 0\nentry 02:06\nend\n",
 		"warning: F: byte 30: a raw control byte in a string; the rest of this dump is "
 		"skipped: dump it again\n");
-	expect("[{\"key\":[\"0x01\",\"0x0g\"],\"value\":[\"0x05\"]},{\"key\":[\"0x02\"],\"value\":[\"0x06\"]}]",
+	expect("[{\"key\":[\"0x01\",\"0x0g\"],\"value\":[\"0x05\"]},{\"key\":[\"0x02\"],\"value\":["
+	       "\"0x06\"]}]",
 		"map F 0\nentry 02:06\nend\n",
 		"warning: F: byte 1: entry skipped: not all of its bytes look like \"0x0c\"\n");
 	expect("[{\"a\":1},7,{\"key\":1}]", "map F 0\nend\n",
@@ -385,7 +404,8 @@ END_TEST
 START_TEST(wrong_text)
 {
 	expect("key: 01  value: 0g\nkey: 02  value: 06\nkey: 0z\nvalue: 05\nkey: 03  value: 07 zz\n"
-	       "key:\n04\nvalue:\n00 01 02 03 04 05 06 07  08 09 0a 0b 0c 0d 0e 0f\nzz\nFound 5 elements\n",
+	       "key:\n04\nvalue:\n00 01 02 03 04 05 06 07  08 09 0a 0b 0c 0d 0e 0f\nzz\nFound 5 "
+	       "elements\n",
 		"map F 0\nentry 02:06\nend\n",
 		"warning: F:1: entry skipped: \"0g\" is no byte in hex\n"
 		"warning: F:3: entry skipped: \"0z\" is no byte in hex\n"
@@ -401,7 +421,8 @@ START_TEST(binary)
 		size_t len;
 		const char *log;
 	} cases[] = {
-		{"\177ELF\2\1\1\0\0", 9, "an ELF file, not a dump: to look addresses up in it, use -e"},
+		{"\177ELF\2\1\1\0\0", 9,
+			"an ELF file, not a dump: to look addresses up in it, use -e"},
 		{"\x1f\x8b\x08xxxxxxx", 10, "compressed: pipe it through zcat"},
 		{"a\0b", 3, "binary data: give the text that bpftool prints"},
 		{"\1\2\3\4\n[]", 7, "binary data: give the text that bpftool prints"},

@@ -76,13 +76,13 @@ START_TEST(unreadable)
 
 	ck_assert_str_eq(read_paths(paths, 3, INPUT_BARE_NOTHING, &stats), "");
 	ck_assert_uint_eq(stats.failed_sources, 2);
-	ck_assert_ptr_nonnull(strstr(said(),
-		"warning: /nonexistent/x: cannot be read: No such file or directory\n"));
+	ck_assert_ptr_nonnull(strstr(
+		said(), "warning: /nonexistent/x: cannot be read: No such file or directory\n"));
 	ck_assert_ptr_nonnull(strstr(said(), ": is a directory, not a dump\n"));
 	ck_assert_str_eq(read_paths(paths, 2, INPUT_BARE_NOTHING, &stats),
 		"nothing in the input could be used");
-	ck_assert_str_eq(
-		read_paths(paths, 2, INPUT_BARE_USER, &stats), "nothing in the input could be used");
+	ck_assert_str_eq(read_paths(paths, 2, INPUT_BARE_USER, &stats),
+		"nothing in the input could be used");
 }
 END_TEST
 
@@ -114,8 +114,8 @@ START_TEST(regular_files_first)
 		int fd = open(fifo, O_WRONLY);
 		_exit(write(fd, "1 2\n", 4) != 4);
 	}
-	const char *paths[] = {fifo, make("a", "key: 01  value: 02\nFound 1 element\n"),
-		make("b", "5 6\n")};
+	const char *paths[] = {
+		fifo, make("a", "key: 01  value: 02\nFound 1 element\n"), make("b", "5 6\n")};
 	ck_assert_str_eq(read_paths(paths, 3, INPUT_BARE_NOTHING, &stats), "");
 	waitpid(child, NULL, 0);
 	unlink(fifo);

@@ -7,7 +7,8 @@
 #include "input/json.h"
 #include "recording.h"
 
-/* The tokens of TEXT in short: { } [ ] :name "string" number t f n ~bare, $ at the end, ! at an error. */
+/* The tokens of TEXT in short: { } [ ] :name "string" number t f n ~bare, $ at the end, ! at an
+ * error. */
 static char *tokens(const char *text, size_t len, bool lenient, size_t step, char **problem)
 {
 	struct bytes bytes = {text, text + len, step};
@@ -75,12 +76,14 @@ END_TEST
 START_TEST(strings)
 {
 	expect("[\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"]", "[\"\"\\/\b\f\n\r\t]$", false);
-	expect("[\"\\u0041\\u00e9\\u20ac\\uD83D\\ude00\"]", "[\"A\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80]$",
-		false);
+	expect("[\"\\u0041\\u00e9\\u20ac\\uD83D\\ude00\"]",
+		"[\"A\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80]$", false);
 	expect("[\"caf\xc3\xa9 \xf0\x9f\x98\x80\"]", "[\"caf\xc3\xa9 \xf0\x9f\x98\x80]$", false);
 	/* A lone surrogate is grammatical; it becomes U+FFFD. */
 	expect("[\"\\ud800x\",\"\\udc00\",\"\\ud800\\u0041\"]",
-		"[\"\xef\xbf\xbdx\"\xef\xbf\xbd\"\xef\xbf\xbd" "A]$", false);
+		"[\"\xef\xbf\xbdx\"\xef\xbf\xbd\"\xef\xbf\xbd"
+		"A]$",
+		false);
 }
 END_TEST
 
@@ -186,8 +189,8 @@ START_TEST(lenient)
 END_TEST
 
 /* json_bytes() on TEXT, then how many tokens follow up to the end. */
-static void expect_bytes(const char *text, bool numbers, const char *want, enum json_run want_run,
-	const char *next)
+static void expect_bytes(
+	const char *text, bool numbers, const char *want, enum json_run want_run, const char *next)
 {
 	for (size_t step = 0; step < 9; step++) {
 		struct bytes bytes = {text, text + strlen(text), step};
@@ -219,8 +222,9 @@ START_TEST(byte_runs)
 	expect_bytes("[]", false, "", JSON_RUN_ENDED, "$");
 	expect_bytes("[\"0x0c\",\"0xfF\"]", false, "0cff", JSON_RUN_ENDED, "$");
 	expect_bytes("[ \"0x0c\" ,\n\t\"0xff\"\n ]", false, "0cff", JSON_RUN_ENDED, "$");
-	expect_bytes("[\"0x00\",\"0x01\",\"0x02\",\"0x03\",\"0x04\",\"0x05\",\"0x06\",\"0x07\",\"0x08\","
-		     "\"0x09\",\"0xa\",\"0x0b\",\"0x0c\",\"0x0d\",\"0x0e\",\"0x0f\",\"0x10\",\"0x11\"]",
+	expect_bytes(
+		"[\"0x00\",\"0x01\",\"0x02\",\"0x03\",\"0x04\",\"0x05\",\"0x06\",\"0x07\",\"0x08\","
+		"\"0x09\",\"0xa\",\"0x0b\",\"0x0c\",\"0x0d\",\"0x0e\",\"0x0f\",\"0x10\",\"0x11\"]",
 		false, "000102030405060708090a0b0c0d0e0f1011", JSON_RUN_ENDED, "$");
 	expect_bytes("[177,28,0,255]", true, "b11c00ff", JSON_RUN_ENDED, "$");
 	expect_bytes("[177,\"0x1c\"]", true, "b11c", JSON_RUN_ENDED, "$");
