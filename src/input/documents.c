@@ -19,8 +19,6 @@ enum { LOOK_MAX = 256 /* bytes of a line that are looked at */ };
 
 static void skip_empty_lines(struct source *source)
 {
-	const char *at = source->at;
-
 	/* A byte order mark, which editors leave. */
 	if (source_offset(source) == 0 && source_has(source) &&
 		(unsigned char)*source->at == 0xef && source_has_bytes(source, 3) &&
@@ -28,7 +26,8 @@ static void skip_empty_lines(struct source *source)
 		source->at += 3;
 	/* Blanks before text stay: the line is given on as it stands. */
 	for (size_t blanks = 0; source_has_bytes(source, blanks + 1) && blanks < LOOK_MAX;) {
-		at = source->at + blanks;
+		const char *at = source->at + blanks;
+
 		if (*at == ' ' || *at == '\t' || *at == '\r') {
 			blanks++;
 		} else if (*at == '\n') {
