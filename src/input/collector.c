@@ -13,8 +13,11 @@
 #include "input/stack_index.h"
 #include "input/stack_store.h"
 #include "util/cleanup.h"
+#include "util/text.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
+
+#define SHOWN_MAX 200 /* bytes of a text from the dump that is quoted */
 
 /* The map being read: what can be stacks goes to one side until its end, the rest to the other. */
 struct current_map {
@@ -38,7 +41,7 @@ struct collector {
 	struct VEC(struct count_map *) held; /* in order of the dump */
 	bool complete;                       /* no stack map will come any more */
 	bool rows_checked, events_checked;   /* --key names fields that are there */
-	bool counted;                        /* there was something that names stacks */
+	bool counted;                        /* something said which stacks are meant */
 	bool weighted;
 	struct error *failed; /* wrong options, to be told as soon as something can fail */
 };
@@ -148,8 +151,13 @@ void collector_entry(struct collector *collector, const struct map_entry *entry)
 
 void collector_entry_error(struct collector *collector, const char *text)
 {
+	struct text shown = {};
+
+	text_add_escaped(&shown, text, strnlen(text, SHOWN_MAX));
 	log_add(collector->log, LOG_DETAIL, 1,
-		"an entry could not be read by the program that dumped it: %s", text);
+		"an entry could not be read by the program that dumped it: %s",
+		shown.data ? shown.data : "no reason given");
+	text_deinit(&shown);
 }
 
 static bool is_stack_map(const struct current_map *current)
@@ -221,7 +229,6 @@ static void keep_counts(struct collector *collector, enum input_role role, struc
 		count_map_destroy(map);
 		return;
 	}
-	collector->counted = true;
 	vec_push(&collector->held, map);
 }
 
@@ -258,6 +265,7 @@ static struct error *emit_held(struct collector *collector)
 	for (size_t i = 0; i < n; i++) {
 		count_join_prepare(&collector->join, collector->held.data[i], &joins[i]);
 		collector->weighted |= joins[i].weighted;
+		collector->counted |= joins[i].usable;
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (!err)
@@ -417,7 +425,7 @@ static struct error *check_unmet(struct collector *collector)
 static struct error *emit_rest(struct collector *collector)
 {
 	try(collector_stacks_complete(collector));
-	if (!collector->counted)
+	if (!collector->counted && !collector->join.unfitting && !collector->join.unmet)
 		try(emit_stacks(collector));
 	return batch_deliver(&collector->batch, true);
 }
