@@ -1,0 +1,110 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Completion of stack2line for bash. It needs nothing of the bash-completion package.
+
+_stack2line_options='
+	--stacks= --user-stacks= --kernel-stacks= --counts=
+	--key= --key-layout= --value-layout= --event-layout= --columns=
+	--build-id-map --address-map
+	-e --exe= -p --pid= -k --kernel -b --build-id= --debug-dir= --proc=
+	--no-demangle --no-inlines
+	--format= --folded --annotated --json --prefix= -d --delimited --annotations
+	--with-lines --with-objects -s --basenames --color --color= --why
+	--strict -v --verbose -? --help --usage -V --version'
+
+# _stack2line_words CUR WORD...: the words that CUR begins.
+_stack2line_words() {
+	local cur=$1
+	shift
+	mapfile -t COMPREPLY < <(compgen -W "$*" -- "$cur")
+}
+
+# The same for the last element of a list with commas.
+_stack2line_list() {
+	local cur=$1 before=
+	shift
+	[[ $cur != *,* ]] || before=${cur%,*},
+	mapfile -t COMPREPLY < <(compgen -P "$before" -W "$*" -- "${cur##*,}")
+	compopt -o nospace
+}
+
+# _stack2line_paths CUR [-d]: files, or directories.
+_stack2line_paths() {
+	mapfile -t COMPREPLY < <(compgen "${2:--f}" -- "$1")
+	compopt -o filenames
+}
+
+# Process IDs. Where several are shown, each is followed by the process's name: the names are
+# never inserted, since two process IDs differ before them.
+_stack2line_pids() {
+	local dir pid comm
+	local -a pids=() shown=()
+	for dir in /proc/"$1"*/; do
+		pid=${dir%/}
+		pid=${pid##*/}
+		[[ $pid =~ ^[0-9]+$ ]] || continue
+		read -r comm 2>/dev/null <"$dir/comm" || continue
+		pids+=("$pid")
+		shown+=("$pid ($comm)")
+	done
+	COMPREPLY=("${pids[@]}")
+	# COMP_TYPE 37 and 42 put whole candidates on the line.
+	if ((${#pids[@]} > 1)) && [[ ${COMP_TYPE:-9} != 37 && ${COMP_TYPE:-9} != 42 ]]; then
+		COMPREPLY=("${shown[@]}")
+	fi
+}
+
+# _stack2line_value OPTION CUR: fails for an option without value.
+_stack2line_value() {
+	case $1 in
+	--stacks | --user-stacks | --kernel-stacks | --counts | --exe | -e)
+		_stack2line_paths "$2"
+		;;
+	--debug-dir | --proc) _stack2line_paths "$2" -d ;;
+	--pid | -p) _stack2line_pids "$2" ;;
+	--format) _stack2line_words "$2" folded annotated json addr2line ;;
+	--prefix) _stack2line_words "$2" comm pid tid none ;;
+	--color) _stack2line_words "$2" auto always never ;;
+	--columns)
+		_stack2line_list "$2" pid tid pid_tgid user kernel stack comm count time
+		;;
+	--key)
+		_stack2line_list "$2" pid= tid= pid_tgid= user= kernel= stack= comm= weight= time=
+		;;
+	--key-layout | --value-layout | --event-layout | --build-id | -b) COMPREPLY=() ;;
+	*) return 1 ;;
+	esac
+}
+
+_stack2line() {
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} option=
+	COMPREPLY=()
+
+	# Where "=" breaks words, --format=js comes as the three words --format, = and js.
+	if [[ $cur == "=" ]]; then
+		option=$prev
+		cur=
+	elif [[ $prev == "=" && $COMP_CWORD -ge 2 ]]; then
+		option=${COMP_WORDS[COMP_CWORD - 2]}
+	elif [[ $cur == --*=* ]]; then
+		option=${cur%%=*}
+		cur=${cur#*=}
+		_stack2line_value "$option" "$cur" || return 0
+		COMPREPLY=("${COMPREPLY[@]/#/$option=}")
+		return 0
+	elif [[ $prev != --color ]] && _stack2line_value "$prev" "$cur"; then
+		return 0
+	fi
+	if [[ -n $option ]]; then
+		_stack2line_value "$option" "$cur"
+		return 0
+	fi
+	if [[ $cur == -* ]]; then
+		_stack2line_words "$cur" "$_stack2line_options"
+		[[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace
+		return 0
+	fi
+	_stack2line_paths "$cur"
+}
+
+complete -F _stack2line stack2line

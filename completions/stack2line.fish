@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Completion of stack2line for fish.
+
+set -l roles pid tid pid_tgid user kernel stack comm time
+
+# Reading dumps
+complete -c stack2line -l stacks -r -F -d "Dump of a stack map"
+complete -c stack2line -l user-stacks -r -F -d "Stack map of user stack IDs"
+complete -c stack2line -l kernel-stacks -r -F -d "Stack map of kernel stack IDs"
+complete -c stack2line -l counts -r -F -d "Map keyed by stack ID"
+complete -c stack2line -l key -x -d "Fields of the count map" \
+    -a "(__fish_append , $(string join ' ' -- $roles=) weight=)"
+complete -c stack2line -l key-layout -x -d "Key of a map without BTF"
+complete -c stack2line -l value-layout -x -d "Value of a map without BTF"
+complete -c stack2line -l event-layout -x -d "Events of event_pipe"
+complete -c stack2line -l columns -x -d "Columns of a stack ID table" \
+    -a "(__fish_append , $roles count)"
+complete -c stack2line -l build-id-map -d "Stack maps hold build-ID records"
+complete -c stack2line -l address-map -d "Stack maps hold 8-byte addresses"
+
+# Resolving
+complete -c stack2line -s e -l exe -r -F -d "Resolve addresses of a file"
+complete -c stack2line -s p -l pid -x -a "(__fish_complete_pids)" -d "Resolve addresses of a process"
+complete -c stack2line -s k -l kernel -d "Resolve kernel addresses"
+complete -c stack2line -s b -l build-id -x -d "Resolve addresses of the file with this build ID"
+complete -c stack2line -l debug-dir -x -a "(__fish_complete_directories)" -d "Look for debug files there"
+complete -c stack2line -l proc -x -a "(__fish_complete_directories)" -d "Read processes from there"
+complete -c stack2line -l no-demangle -d "Print symbols as they are in the file"
+complete -c stack2line -l no-inlines -d "Leave inlined frames out"
+
+# Printing
+complete -c stack2line -l format -x -d "Output format" -a "
+    folded\t'Folded stacks'
+    annotated\t'One frame a line'
+    json\t'One JSON object a line'
+    addr2line\t'Be binutils addr2line'"
+complete -c stack2line -l folded -d "Folded stacks for flame graphs"
+complete -c stack2line -l annotated -d "One frame a line"
+complete -c stack2line -l json -d "One JSON object a line"
+complete -c stack2line -l prefix -x -d "First frame of folded stacks" -a "
+    comm\t'Name of the process'
+    pid\tcomm-pid
+    tid\tcomm-pid/tid
+    none\t'No such frame'"
+complete -c stack2line -s d -l delimited -d "Folded: - between user and kernel"
+complete -c stack2line -l annotations -d "Folded: mark kernel, inlined and JIT frames"
+complete -c stack2line -l with-lines -d "Folded: file and line in each frame"
+complete -c stack2line -l with-objects -d "Folded: the object in each frame"
+complete -c stack2line -s s -l basenames -d "File names without directories"
+complete -c stack2line -l color -f -d "Annotated: colours" -a "auto always never"
+complete -c stack2line -l why -d "Reasons for what is missing"
+
+# Other
+complete -c stack2line -l strict -d "Exit status 1 when a frame was left unresolved"
+complete -c stack2line -s v -l verbose -d "Say what was read and what was odd"
+complete -c stack2line -s "?" -l help -d "Print the list of options"
+complete -c stack2line -l usage -d "Print a short usage message"
+complete -c stack2line -s V -l version -d "Print the version"
