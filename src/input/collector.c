@@ -325,8 +325,8 @@ static struct error *check_event(
 		roles->field[ROLE_STACK] != ROLE_NO_FIELD)
 		return NULL;
 	return error_create(ERROR_USAGE,
-		"--event-layout: no field is known to be a stack; name one ustack, kstack or stack_id, "
-		"or say which it is with --key user=FIELD");
+		"--event-layout: no field is known to be a stack; name one ustack, kstack or "
+		"stack_id, or say which it is with --key user=FIELD");
 }
 
 struct error *collector_event(struct collector *collector, const uint8_t *data, size_t len,
@@ -338,14 +338,15 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 	try(failed_before(collector));
 	if (!layout->fields.len)
 		return error_create(ERROR_USAGE,
-			"%s: events are bytes without meaning: say what they hold with --event-layout "
-			"'u32 pid; char comm[16]; s32 ustack_sz; u64 ustack[127]'",
+			"%s: events are bytes without meaning: say what they hold with "
+			"--event-layout 'u32 pid; char comm[16]; s32 ustack_sz; u64 ustack[127]'",
 			place ? place : "input");
 	collector->counted = true;
 	vec_reserve(&collector->event_fields, layout->fields.len);
 	if (!layout_decode(layout, data, len, collector->event_fields.data)) {
 		log_add(collector->log, LOG_WARNING, 1,
-			"an event of %zu bytes is shorter than --event-layout says, it is skipped", len);
+			"an event of %zu bytes is shorter than --event-layout says, it is skipped",
+			len);
 		return NULL;
 	}
 	struct record record = {collector->event_fields.data, layout->fields.len};
@@ -363,7 +364,8 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 void collector_lost_events(struct collector *collector, uint64_t count)
 {
 	log_add(collector->log, LOG_WARNING, count,
-		"an event was lost before it could be read: make the buffer larger, or sample less");
+		"an event was lost before it could be read: make the buffer larger, or "
+		"sample less");
 }
 
 struct error *collector_sample(struct collector *collector, const struct sample *sample)

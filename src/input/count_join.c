@@ -53,8 +53,8 @@ static void report_layout(struct join *join, const struct count_join *counts,
 		break;
 	case RAW_LAYOUT_NONE:
 		log_add(join->log, LOG_WARNING, 1,
-			"%s: keys of %zu and values of %zu bytes fit no known layout and the dump has "
-			"no BTF: say what they hold with --key-layout 'u32 pid; s32 user; …'%s",
+			"%s: keys of %zu and values of %zu bytes fit no known layout and the dump "
+			"has no BTF: say what they hold with --key-layout 'u32 pid; s32 user; …'%s",
 			counts->map->name, layout->key_len, layout->value_len,
 			layout->key_len == 4 ? ", or use --stacks if it is a stack map" : "");
 		break;

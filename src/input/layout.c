@@ -320,8 +320,9 @@ static struct error *parse_struct(struct parser *parser)
 	parser->offset = (parser->offset + align - 1) & ~(align - 1);
 	parser->align = outer > align ? outer : align;
 	skip_space(parser);
-	if (parser->scan.at < parser->scan.end && (*parser->scan.at == '[' || *parser->scan.at == '@'))
-		return fail(parser, "arrays of structs and structs at an offset cannot be described");
+	if (parser->scan.at < parser->scan.end &&
+		(*parser->scan.at == '[' || *parser->scan.at == '@'))
+		return fail(parser, "a struct can be no array and has no offset of its own");
 	return NULL;
 }
 

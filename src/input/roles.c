@@ -328,7 +328,8 @@ struct error *roles_check(
 		record_names(record, &names);
 		struct error *err = error_create(ERROR_USAGE,
 			"%s: --key %s=%s names no field here; there are: %s", place,
-			role_keys[override->role], override->field, names.data ? names.data : "none");
+			role_keys[override->role], override->field,
+			names.data ? names.data : "none");
 		text_deinit(&names);
 		return err;
 	}

@@ -318,7 +318,8 @@ uint8_t *stack_store_bytes(
 	memset(value, 0, stored->len);
 	for (size_t i = 0; i < stored->depth; i++) {
 		if (stored->heads) {
-			memcpy(at, &store->heads.data[stored->heads[i]], sizeof(struct record_head));
+			memcpy(at, &store->heads.data[stored->heads[i]],
+				sizeof(struct record_head));
 			at += sizeof(struct record_head);
 		}
 		memcpy(at, &stored->values[i], sizeof(uint64_t));

@@ -106,7 +106,7 @@ static const struct {
 	{"u64 a[131072]; u64 b", "larger than a megabyte"},
 	{"u64 a[]; u32 b", "nothing can follow"},
 	{"struct { u32 a; ", "expected '}'"},
-	{"struct { u32 a; } b[3]", "arrays of structs"},
+	{"struct { u32 a; } b[3]", "can be no array"},
 	{"struct foo x", "bpf_stack_build_id"},
 	{"u32 a@b", "expected an offset"},
 	{"}", "expected a type"},
