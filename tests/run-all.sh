@@ -99,7 +99,7 @@ check_in() {
 }
 
 shell_scripts() {
-	find . -path ./.git -prune -o -type f -print | while read -r file; do
+	find . \( -path ./.git -o -path ./build-aux \) -prune -o -type f -print | while read -r file; do
 		case $file in
 		*.sh | *.test | *.bash | ./.ci/run) echo "$file" ;;
 		esac

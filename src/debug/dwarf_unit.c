@@ -307,6 +307,7 @@ static void read_lines(struct dwarf_unit *unit, uint64_t *budget)
 struct unit_line dwarf_unit_line(struct dwarf_unit *unit, uint64_t address, uint64_t *budget)
 {
 	int line = 0, column = 0;
+	unsigned int discriminator = 0;
 	bool end = true;
 
 	read_lines(unit, budget);
@@ -316,6 +317,7 @@ struct unit_line dwarf_unit_line(struct dwarf_unit *unit, uint64_t address, uint
 		return (struct unit_line){};
 	dwarf_lineno(row, &line);
 	dwarf_linecol(row, &column);
+	dwarf_linediscriminator(row, &discriminator);
 	return (struct unit_line){known_file(dwarf_linesrc(row, NULL, NULL)),
-		line > 0 ? (uint32_t)line : 0, column > 0 ? (uint32_t)column : 0};
+		line > 0 ? (uint32_t)line : 0, column > 0 ? (uint32_t)column : 0, discriminator};
 }

@@ -72,7 +72,7 @@ const struct unit_scope *dwarf_unit_scope(
 
 struct unit_line {
 	const char *file; /* NULL: unknown; libdw's, may be relative to comp_dir */
-	uint32_t line, column;
+	uint32_t line, column, discriminator;
 };
 
 /*

@@ -143,6 +143,7 @@ static void set_line(struct libdw_reader *reader, const struct dwarf_unit *unit,
 	frame->file = source_path(&reader->paths, reader->arena, unit->comp_dir, line.file);
 	frame->line = line.line;
 	frame->column = line.column;
+	frame->discriminator = line.discriminator;
 }
 
 /* Fills the frames of CHAIN and of the function around them, but for the innermost line. */
@@ -158,8 +159,9 @@ static void fill_frames(struct libdw_reader *reader, struct dwarf_unit *unit,
 		if (!reader->options->lines)
 			continue;
 		set_line(reader, unit, &ret->frames[i + 1],
-			(struct unit_line){
-				scope->call_file, scope->call_line, scope->call_column});
+			(struct unit_line){.file = scope->call_file,
+				.line = scope->call_line,
+				.column = scope->call_column});
 	}
 	if (function)
 		set_names(&ret->frames[ret->n_frames - 1], dwarf_unit_names(unit, function));

@@ -134,6 +134,8 @@ static void fill_place(struct annotated *annotated, const struct frame *frame)
 	add_escaped(annotated, label_file(frame->file, annotated->options.basenames));
 	if (frame->line)
 		text_printf(&annotated->cells, ":%u", frame->line);
+	else
+		text_add_string(&annotated->cells, ":?");
 	if (frame->line && frame->column)
 		text_printf(&annotated->cells, ":%u", frame->column);
 	end_cell(annotated, CELL_PLACE, at);
