@@ -116,6 +116,17 @@ static void add_lines(
 	text->data[rest] = '\0';
 }
 
+/* A dump that was piped here: it would only be a list of words that are no addresses. */
+static bool is_dump(const char *chunk, size_t len)
+{
+	struct scan s = {chunk, chunk + len};
+
+	while (scan_left(&s) && strchr(" \t\r\n", *s.at))
+		s.at++;
+	return scan_char(&s, '[') || scan_char(&s, '{') || scan_literal(&s, "key:") ||
+	       scan_literal(&s, "== @");
+}
+
 /* What is there is answered at once, so that a program can ask line by line. */
 static struct error *read_stdin(struct addresses *addresses)
 {
@@ -133,6 +144,11 @@ static struct error *read_stdin(struct addresses *addresses)
 		}
 		if (n < 0) {
 			error = error_errno(errno, "standard input");
+			break;
+		}
+		if (!number && is_dump(chunk, (size_t)n)) {
+			error = error_create(ERROR_USAGE,
+				"standard input is a dump, not addresses: say '-' for it");
 			break;
 		}
 		text_add(&text, chunk, (size_t)n);

@@ -25,7 +25,7 @@ enum location_kind {
 #define FRAME_STATUSES(X)                                                                          \
 	X(NAMED, "named", "named", "")                                                             \
 	X(NO_PID, "no-pid", "the dump does not say which process", "-p PID, or --key pid=FIELD")   \
-	X(PROCESS_GONE, "process-gone", "the process has exited",                                  \
+	X(PROCESS_GONE, "process-gone", "no such process: it has exited",                                  \
 		"resolve while it runs, or use a build-ID stack map")                              \
 	X(PROCESS_DENIED, "process-denied", "no permission to read the process's mappings",        \
 		"run as root or with CAP_SYS_PTRACE")                                              \
