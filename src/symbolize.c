@@ -10,7 +10,7 @@
 #include "util/vec.h"
 
 /* A batch that leaves more places than this behind makes the next one start afresh. */
-enum { PLACES_MAX = 1 << 20 };
+enum { PLACES_MAX = 1 << 16 };
 
 /* An address that a batch wants to have named, and where the name goes. */
 struct want {
@@ -139,6 +139,8 @@ static const struct location *location_of(
 
 	if (location)
 		return location;
+	if (!place->object && place->base.kind != LOCATION_KERNEL)
+		return &place->base;
 	location = arena_alloc(&symbolizer->places.arena, sizeof(*location));
 	*location = place->base;
 	if (place->object) {
@@ -288,7 +290,7 @@ static void resolve_target(struct symbolizer *symbolizer, struct target *target)
 	memset(symbolizer->answers.data, 0,
 		symbolizer->addresses.len * sizeof(*symbolizer->answers.data));
 	debug_resolve(target_debug(symbolizer, target), symbolizer->addresses.data,
-		symbolizer->addresses.len, symbolizer->answers.data);
+		symbolizer->addresses.len, &symbolizer->places.arena, symbolizer->answers.data);
 	target->object->label.debug_path = debug_file_path(target->debug);
 	for (size_t i = 0, at = 0; i < target->wants.len; i++) {
 		at += target->wants.data[i].address != symbolizer->addresses.data[at];

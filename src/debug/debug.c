@@ -24,7 +24,7 @@ struct debug {
 	struct plt *plt;    /* NULL: not needed yet */
 	const char *detail; /* about the DWARF as a whole, NULL: nothing */
 	struct table demangled; /* linkage name to the address of its demangled form, 0: has none */
-	struct arena arena;     /* frames and strings of answers */
+	struct arena arena;     /* strings of answers */
 };
 
 struct debug *debug_create(struct elf_image *image, const struct debug_options *options)
@@ -179,14 +179,15 @@ static enum frame_status unnamed_status(const struct debug *debug)
 	return n || debug->dwarf ? FRAME_OUTSIDE_SYMBOLS : FRAME_NO_SYMBOLS;
 }
 
-static struct debug_answer resolve_one(struct debug *debug, uint64_t address)
+static struct debug_answer resolve_one(
+	struct debug *debug, uint64_t address, struct arena *frames)
 {
 	struct libdw_answer dwarf = {};
 	const struct symbol *symbol = find_symbol(debug, address);
 
-	if (!debug->dwarf || !libdw_reader_find(debug->dwarf, address, &dwarf)) {
+	if (!debug->dwarf || !libdw_reader_find(debug->dwarf, address, frames, &dwarf)) {
 		dwarf.n_frames = 1;
-		dwarf.frames = arena_alloc(&debug->arena, sizeof(*dwarf.frames));
+		dwarf.frames = arena_alloc(frames, sizeof(*dwarf.frames));
 		*dwarf.frames = (struct frame){};
 	}
 	struct frame *outermost = &dwarf.frames[dwarf.n_frames - 1];
@@ -204,11 +205,11 @@ static struct debug_answer resolve_one(struct debug *debug, uint64_t address)
 }
 
 void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n,
-	struct debug_answer *answers)
+	struct arena *frames, struct debug_answer *answers)
 {
 	debug_open(debug);
 	for (size_t i = 0; i < n; i++)
-		answers[i] = resolve_one(debug, addresses[i]);
+		answers[i] = resolve_one(debug, addresses[i], frames);
 }
 
 /* The symbol called NAME, as it is or demangled; of several the one with the lowest address. */

@@ -13,6 +13,7 @@
 
 #include "model/frame.h"
 #include "object/elf_image.h"
+#include "util/arena.h"
 #include "util/error.h"
 
 struct debug_options {
@@ -26,7 +27,7 @@ struct debug_options {
 
 struct debug;
 
-/* What one address of debug_resolve() got; strings and frames live as long as the struct debug. */
+/* What one address of debug_resolve() got; strings live as long as the struct debug. */
 struct debug_answer {
 	enum frame_status status; /* NAMED, NO_SYMBOLS, OUTSIDE_SYMBOLS */
 	enum frame_source source;
@@ -45,12 +46,12 @@ void debug_destroy(struct debug *debug);
 
 /*
  * Answers N ELF addresses (virtual addresses of the file's program headers), sorted ascending,
- * unique. Fills ANSWERS[i] for ADDRESSES[i]. An address without a name gets one frame that may
- * still carry file and line. May be called again with further addresses: what was learned about
- * units is kept.
+ * unique. Fills ANSWERS[i] for ADDRESSES[i], with frames from the arena FRAMES (the strings live as
+ * long as DEBUG). An address without a name gets one frame that may still carry file and line. May
+ * be called again with further addresses: what was learned about units is kept.
  */
 void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n,
-	struct debug_answer *answers);
+	struct arena *frames, struct debug_answer *answers);
 
 /* The ELF address of a symbol by its exact linkage or demangled name. False: there is none. */
 bool debug_find_symbol(struct debug *debug, const char *name, uint64_t *ret);

@@ -179,7 +179,8 @@ static struct dwarf_unit *find_unit(struct libdw_reader *reader, uint64_t addres
 	return unit;
 }
 
-bool libdw_reader_find(struct libdw_reader *reader, uint64_t address, struct libdw_answer *ret)
+bool libdw_reader_find(struct libdw_reader *reader, uint64_t address, struct arena *frames,
+	struct libdw_answer *ret)
 {
 	struct dwarf_unit *unit = find_unit(reader, address);
 	uint32_t chain[CHAIN_MAX];
@@ -195,7 +196,7 @@ bool libdw_reader_find(struct libdw_reader *reader, uint64_t address, struct lib
 		n = collect_chain(function,
 			dwarf_unit_innermost(unit, function, address, &reader->budget), chain);
 	ret->n_frames = n + 1;
-	ret->frames = arena_alloc(reader->arena, ret->n_frames * sizeof(*ret->frames));
+	ret->frames = arena_alloc(frames, ret->n_frames * sizeof(*ret->frames));
 	memset(ret->frames, 0, ret->n_frames * sizeof(*ret->frames));
 	fill_frames(reader, unit, function, chain, ret);
 	if (reader->options->lines) {

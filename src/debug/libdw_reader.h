@@ -18,7 +18,7 @@
 struct libdw_reader;
 
 /*
- * Opens the DWARF of IMAGE; it, OPTIONS and ARENA (where answers go) must outlive the result. NULL:
+ * Opens the DWARF of IMAGE; it, OPTIONS and ARENA (for strings) must outlive the result. NULL:
  * libdw reads none in it, and DETAIL_RET says why if there is some.
  */
 struct libdw_reader *libdw_reader_create(struct elf_image *image,
@@ -37,8 +37,8 @@ struct libdw_answer {
 	const char *detail; /* what was missing, NULL: nothing */
 };
 
-/* False: no unit covers ADDRESS. RET is set in both cases; without unit it has no frames. */
-bool libdw_reader_find(
-	struct libdw_reader *reader, uint64_t address, struct libdw_answer *ret);
+/* False: no unit covers ADDRESS. The frames are made in FRAMES. RET is set in both cases; without unit it has no frames. */
+bool libdw_reader_find(struct libdw_reader *reader, uint64_t address, struct arena *frames,
+	struct libdw_answer *ret);
 
 #endif

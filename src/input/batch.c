@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define SAMPLES_MAX 8192
-#define COST_MAX (1U << 20) /* slots: 8 MiB of addresses */
+#define COST_MAX (1U << 16) /* slots: what the next stages hold of each is some 500 bytes */
 #define MEMORY_MAX (16U << 20) /* bytes */
 #define ORIGIN_COST 8       /* a slot with its build ID is some 8 times as large */
 

@@ -35,10 +35,12 @@ static void resolve(struct elf_image *image)
 	struct debug_answer answers[ADDRESSES];
 	uint64_t addresses[ADDRESSES], address;
 	size_t n = choose_addresses(image, addresses);
+	struct arena frames = {};
 	char bytes[64];
 
-	debug_resolve(debug, addresses, n, answers);
+	debug_resolve(debug, addresses, n, &frames, answers);
 	debug_find_symbol(debug, "main", &address);
+	arena_deinit(&frames);
 	debug_destroy(debug);
 	for (size_t i = 0; i < n; i++) {
 		if (elf_image_offset(image, addresses[i], &address))

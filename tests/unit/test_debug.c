@@ -261,14 +261,16 @@ static void check_stub(struct elf_image *image, uint64_t address, const char *ex
 	static const struct debug_options options = {.root = "", .demangle = true};
 	struct debug *debug = debug_create(image, &options);
 	struct debug_answer answer;
+	struct arena frames = {};
 
-	debug_resolve(debug, &address, 1, &answer);
+	debug_resolve(debug, &address, 1, &frames, &answer);
 	if (expected) {
 		ck_assert_str_eq(answer.frames[0].function, expected);
 		ck_assert_int_eq(answer.source, SOURCE_PLT);
 	} else {
 		ck_assert_ptr_null(answer.frames[0].function);
 	}
+	arena_deinit(&frames);
 	debug_destroy(debug);
 }
 
@@ -318,9 +320,10 @@ START_TEST(debug_finds_and_names_symbols)
 	auto_image struct elf_image *image = image_with_symbols(symbols, 2);
 	struct debug *debug = debug_create(image, &no_dwarf);
 	struct debug_answer answers[3];
+	struct arena frames = {};
 	uint64_t address;
 
-	debug_resolve(debug, addresses, 3, answers);
+	debug_resolve(debug, addresses, 3, &frames, answers);
 	ck_assert_str_eq(answers[0].frames[0].function, "ns::f(int)");
 	ck_assert_str_eq(answers[0].frames[0].linkage, "_ZN2ns1fEi");
 	ck_assert_uint_eq(answers[0].frames[0].offset, 4);
@@ -333,6 +336,7 @@ START_TEST(debug_finds_and_names_symbols)
 	ck_assert_uint_eq(address, 0x1000);
 	ck_assert(debug_find_symbol(debug, "plain", &address));
 	ck_assert_uint_eq(address, 0x1020);
+	arena_deinit(&frames);
 	ck_assert(!debug_find_symbol(debug, "plai", &address));
 	debug_destroy(debug);
 }
