@@ -419,7 +419,8 @@ static struct error *check_unmet(struct collector *collector)
 	if (join->unjoined)
 		return error_create(ERROR_INPUT,
 			"%s: names stack IDs, but no stack map is in the input: dump it as well "
-			"(bpftool map dump name STACKS), after this one, and give both",
+			"(bpftool map dump name STACKS), after this one, and give both; if it is "
+			"the stack map, say so with --stacks",
 			join->unjoined_name);
 	return NULL;
 }

@@ -283,6 +283,55 @@ static void find_lengths(const struct record *record, struct roles *roles)
 	}
 }
 
+/* An array that can be nothing but a stack: build-ID records, or words that are all addresses. */
+static bool looks_like_stack(const struct field *field)
+{
+	size_t step = field->kind == FIELD_BYTES ? 32 : 8;
+	bool any = false;
+
+	if ((field->kind != FIELD_BYTES && field->kind != FIELD_WORDS) || !field->len ||
+		field->len % step)
+		return false;
+	for (size_t at = 0; at < field->len; at += step) {
+		uint64_t word = 0;
+
+		/* enum bpf_stack_build_id_status ends at 2 (include/uapi/linux/bpf.h) */
+		memcpy(&word, field->bytes + at, step == 32 ? 4 : 8);
+		if (word && (step == 32 ? word > 2 : word < 0x1000))
+			return false;
+		any |= word != 0;
+	}
+	return any;
+}
+
+/* The one array of RECORD that looks like a stack. */
+static size_t lonely_stack(const struct record *record)
+{
+	size_t found = ROLE_NO_FIELD;
+
+	for (size_t i = 0; i < record->n && i < FIELDS_MAX; i++) {
+		if (!looks_like_stack(&record->fields[i]))
+			continue;
+		if (found != ROLE_NO_FIELD)
+			return ROLE_NO_FIELD;
+		found = i;
+	}
+	return found;
+}
+
+/* A stack of any name, where no field is called like one but perhaps the plain key. */
+static void find_lonely_stack(const struct record *record, struct roles *roles)
+{
+	size_t stack = roles->field[ROLE_STACK], lonely;
+
+	if (roles->field[ROLE_USER] != ROLE_NO_FIELD || roles->field[ROLE_KERNEL] != ROLE_NO_FIELD ||
+		(stack != ROLE_NO_FIELD && strcmp(record->fields[stack].name, "key")))
+		return;
+	lonely = lonely_stack(record);
+	if (lonely != ROLE_NO_FIELD)
+		roles->field[ROLE_STACK] = lonely;
+}
+
 void roles_find(const struct record *record, struct role_overrides *overrides, struct roles *ret)
 {
 	struct roles roles = {};
@@ -293,6 +342,7 @@ void roles_find(const struct record *record, struct role_overrides *overrides, s
 	}
 	if (roles.field[ROLE_TID] == roles.field[ROLE_PID])
 		roles.field[ROLE_TID] = ROLE_NO_FIELD;
+	find_lonely_stack(record, &roles);
 	apply_overrides(record, overrides, &roles);
 	find_lengths(record, &roles);
 	if (roles.field[ROLE_WEIGHT] == ROLE_NO_FIELD && !role_is_given(overrides, ROLE_WEIGHT))

@@ -6,7 +6,7 @@
 #
 #   tests/bench/symbolize_bench.sh [-n RUNS] [-c COUNTS] OBJECT [DEBUG_FILE]
 #
-# DEBUG_FILE is where the symbols are read from (default: OBJECT itself). COUNTS: "1 1000 100000".
+# DEBUG_FILE is where the symbols are read from (default: by build ID, else OBJECT itself). COUNTS: "1 1000 100000".
 set -u
 runs=5 counts="1 1000 100000"
 while getopts n:c: option; do
@@ -18,7 +18,9 @@ while getopts n:c: option; do
 done
 shift $((OPTIND - 1))
 object=${1:?usage: symbolize_bench.sh [-n RUNS] [-c COUNTS] OBJECT [DEBUG_FILE]}
-symbols=${2:-$object}
+build_id=$(readelf -n "$object" 2>/dev/null | sed -n 's/^ *Build ID: //p')
+symbols=${2:-/usr/lib/debug/.build-id/${build_id:0:2}/${build_id:2}.debug}
+[ -e "$symbols" ] || symbols=$object
 stack2line=${STACK2LINE:-./stack2line}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
