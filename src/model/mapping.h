@@ -17,6 +17,7 @@ struct mapping {
 	bool deleted;     /* the path ended in " (deleted)" and the mapping has an inode */
 	const char *path; /* unescaped, without " (deleted)"; "" for anonymous memory */
 	const struct build_id *build_id; /* of the file by a recording's word; NULL: ask */
+	bool ambiguous; /* a recording saw different files here, at different times */
 };
 
 #endif

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "process/perf_events.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/cleanup.h"
+#include "util/vec.h"
+
+/* A record's size has 16 bits; what follows a tid when sample_id_all is set: pid, tid, time. */
+enum { RECORD_MAX = 1 << 16, SAMPLE_ID_SIZE = 16 };
+
+/* Debian 12's struct perf_event_attr knows these bits; names for what is used of records. */
+struct ring {
+	int cpu;
+	int fd; /* the event whose buffer it is; others on this CPU write into it */
+	struct perf_event_mmap_page *page;
+	size_t size; /* bytes of the data area, a power of two */
+};
+
+struct perf_events {
+	size_t page_size, buffer;
+	struct VEC(struct ring) rings;
+	struct VEC(int) fds; /* of all events */
+	struct VEC(struct pollfd) polls;
+	char *record; /* RECORD_MAX bytes, aligned */
+};
+
+void perf_events_close(struct perf_events *events)
+{
+	if (!events)
+		return;
+	for (size_t i = 0; i < events->rings.len; i++)
+		munmap(events->rings.data[i].page,
+			events->page_size + events->rings.data[i].size);
+	for (size_t i = 0; i < events->fds.len; i++)
+		close(events->fds.data[i]);
+	vec_deinit(&events->rings);
+	vec_deinit(&events->fds);
+	vec_deinit(&events->polls);
+	free(events->record);
+	free(events);
+}
+
+/* ---- opening -------------------------------------------------------------------------------- */
+
+static int open_event(int64_t tid, int cpu, size_t buffer)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+		.inherit = tid >= 0,
+		.exclude_kernel = 1, /* nothing is counted, and so no privilege is needed for it */
+		.mmap = 1,
+		.mmap2 = 1,
+		.build_id = 1,
+		.comm = 1,
+		.comm_exec = 1,
+		.task = 1,
+		.namespaces = 1,
+		.sample_id_all = 1,
+		.watermark = 1,
+		.wakeup_watermark = (uint32_t)(buffer / 2),
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+	};
+	long fd = syscall(SYS_perf_event_open, &attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0 && errno == EINVAL) {
+		attr.build_id = 0; /* before Linux 5.12 */
+		fd = syscall(SYS_perf_event_open, &attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	}
+	return (int)fd;
+}
+
+static struct error *map_ring(struct perf_events *events, int cpu, int fd)
+{
+	struct ring ring = {.cpu = cpu, .fd = fd, .size = events->buffer};
+
+	ring.page = mmap(NULL, events->page_size + ring.size, PROT_READ | PROT_WRITE, MAP_SHARED,
+		fd, 0);
+	if (ring.page == MAP_FAILED && errno == EPERM)
+		return error_create(ERROR_SYSTEM,
+			"no memory may be locked for the events' buffers: run as root, give a smaller "
+			"--buffer-size, or raise kernel.perf_event_mlock_kb");
+	if (ring.page == MAP_FAILED)
+		return error_errno(errno, "cannot map the events' buffer");
+	vec_push(&events->rings, ring);
+	vec_push(&events->polls, (struct pollfd){.fd = fd, .events = POLLIN});
+	return NULL;
+}
+
+static struct error *refused(int errnum)
+{
+	if (errnum == EACCES || errnum == EPERM)
+		return error_create(ERROR_SYSTEM,
+			"the kernel refuses to report what processes do: run as root or with "
+			"CAP_PERFMON, or look once with --once");
+	if (errnum == EMFILE)
+		return error_create(ERROR_SYSTEM,
+			"too many threads to follow one by one: use -a, or raise `ulimit -n`");
+	return error_errno(errnum, "perf_event_open");
+}
+
+/* One event on one CPU; all of a CPU share the first one's buffer. TID -1: every process. */
+static struct error *add_event(struct perf_events *events, int64_t tid, int cpu)
+{
+	int fd = open_event(tid, cpu, events->buffer);
+
+	if (fd < 0)
+		return errno == ENODEV || errno == ESRCH ? NULL : refused(errno);
+	vec_push(&events->fds, fd);
+	for (size_t i = 0; i < events->rings.len; i++)
+		if (events->rings.data[i].cpu == cpu)
+			return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, events->rings.data[i].fd) < 0
+				       ? error_errno(errno, "perf_event_open: shared buffer")
+				       : NULL;
+	return map_ring(events, cpu, fd);
+}
+
+static struct error *add_events(struct perf_events *events, const uint32_t *tids, size_t n_tids)
+{
+	int cpus = (int)sysconf(_SC_NPROCESSORS_CONF);
+
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		if (!n_tids)
+			try(add_event(events, -1, cpu));
+		for (size_t i = 0; i < n_tids; i++)
+			try(add_event(events, tids[i], cpu));
+	}
+	return events->rings.len ? NULL
+				 : error_create(ERROR_SYSTEM, "the process to follow is gone");
+}
+
+struct error *perf_events_open(
+	const uint32_t *tids, size_t n_tids, size_t buffer, struct perf_events **ret)
+{
+	struct perf_events *events = xcalloc(1, sizeof(*events));
+
+	events->page_size = (size_t)sysconf(_SC_PAGESIZE);
+	events->buffer = events->page_size;
+	while (events->buffer < buffer)
+		events->buffer *= 2;
+	events->record = xmalloc(RECORD_MAX);
+	struct error *error = add_events(events, tids, n_tids);
+	if (error)
+		perf_events_close(events);
+	else
+		*ret = events;
+	return error;
+}
+
+void perf_events_wait(struct perf_events *events, int timeout)
+{
+	(void)poll(events->polls.data, events->polls.len, timeout);
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+/* [at, end) of a record, without the header and the sample ID. */
+struct body {
+	const char *at, *end;
+};
+
+static bool take_bytes(struct body *body, void *ret, size_t size)
+{
+	if ((size_t)(body->end - body->at) < size)
+		return false;
+	memcpy(ret, body->at, size);
+	body->at += size;
+	return true;
+}
+
+static bool take_name(struct body *body, const char **ret)
+{
+	*ret = body->at;
+	return memchr(body->at, 0, (size_t)(body->end - body->at)) != NULL;
+}
+
+static bool take_ids(struct body *body, struct task_event *event)
+{
+	return take_bytes(body, &event->pid, 4) && take_bytes(body, &event->tid, 4);
+}
+
+/* pid, ppid, tid, ptid, time */
+static bool read_task(struct body body, enum task_kind kind, struct task_event *event)
+{
+	event->kind = kind;
+	return take_bytes(&body, &event->pid, 4) && take_bytes(&body, &event->parent, 4) &&
+	       take_bytes(&body, &event->tid, 4);
+}
+
+static bool read_comm(struct body body, bool exec, struct task_event *event)
+{
+	event->kind = exec ? TASK_EXEC : TASK_COMM;
+	return take_ids(&body, event) && take_name(&body, &event->name);
+}
+
+/* The build ID stands in place of device and inode: maj, min, ino, ino_generation are 24 bytes. */
+static bool read_map(struct body body, bool with_build_id, struct task_event *event)
+{
+	struct {
+		uint32_t major, minor;
+		uint64_t inode, generation;
+	} file;
+	uint8_t bytes[sizeof(file)];
+	uint64_t length, protection;
+
+	event->kind = TASK_MAP;
+	if (!take_ids(&body, event) || !take_bytes(&body, &event->start, 8) ||
+		!take_bytes(&body, &length, 8) || !take_bytes(&body, &event->offset, 8) ||
+		!take_bytes(&body, bytes, sizeof(bytes)) || !take_bytes(&body, &protection, 8) ||
+		!take_name(&body, &event->name))
+		return false;
+	event->end = event->start + length;
+	if (with_build_id) {
+		event->build_id = build_id_make(bytes + 4, bytes[0] <= 20 ? bytes[0] : 0);
+		return true;
+	}
+	memcpy(&file, bytes, sizeof(file));
+	event->dev_major = file.major;
+	event->dev_minor = file.minor;
+	event->inode = file.inode;
+	return true;
+}
+
+static bool read_namespaces(struct body body, struct task_event *event)
+{
+	struct perf_ns_link_info link;
+	uint64_t n;
+
+	event->kind = TASK_MOUNTS;
+	if (!take_ids(&body, event) || !take_bytes(&body, &n, 8) || n <= MNT_NS_INDEX)
+		return false;
+	for (int i = 0; i <= MNT_NS_INDEX; i++)
+		if (!take_bytes(&body, &link, sizeof(link)))
+			return false;
+	event->namespace = link.ino;
+	return true;
+}
+
+/* id, count */
+static bool read_lost(struct body body, struct task_event *event)
+{
+	uint64_t id;
+
+	event->kind = TASK_LOST;
+	return take_bytes(&body, &id, 8) && take_bytes(&body, &event->count, 8);
+}
+
+static bool read_record(const struct perf_event_header *header, struct task_event *event)
+{
+	const char *record = (const char *)header;
+	struct body body = {record + sizeof(*header), record + header->size - SAMPLE_ID_SIZE};
+
+	*event = (struct task_event){};
+	if (header->size < sizeof(*header) + SAMPLE_ID_SIZE)
+		return false;
+	memcpy(&event->time, record + header->size - 8, 8);
+	switch (header->type) {
+	case PERF_RECORD_FORK:
+		return read_task(body, TASK_FORK, event);
+	case PERF_RECORD_EXIT:
+		return read_task(body, TASK_EXIT, event);
+	case PERF_RECORD_COMM:
+		return read_comm(body, header->misc & PERF_RECORD_MISC_COMM_EXEC, event);
+	case PERF_RECORD_MMAP2:
+		return read_map(body, header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID, event);
+	case PERF_RECORD_NAMESPACES:
+		return read_namespaces(body, event);
+	case PERF_RECORD_LOST:
+		return read_lost(body, event);
+	default:
+		return false;
+	}
+}
+
+/* Copies SIZE bytes from position AT, which may wrap around. */
+static void copy_out(const struct ring *ring, size_t page_size, uint64_t at, void *ret, size_t size)
+{
+	const char *data = (const char *)ring->page + page_size;
+	size_t offset = at & (ring->size - 1);
+	size_t first = size < ring->size - offset ? size : ring->size - offset;
+
+	memcpy(ret, data + offset, first);
+	memcpy((char *)ret + first, data, size - first);
+}
+
+void perf_events_read(struct perf_events *events,
+	void (*handle)(void *context, const struct task_event *event), void *context)
+{
+	for (size_t i = 0; i < events->rings.len; i++) {
+		struct ring *ring = &events->rings.data[i];
+		uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+		uint64_t tail = ring->page->data_tail;
+
+		while (head - tail >= sizeof(struct perf_event_header)) {
+			struct perf_event_header header;
+			struct task_event event;
+
+			copy_out(ring, events->page_size, tail, &header, sizeof(header));
+			if (header.size < sizeof(header) || header.size > head - tail)
+				break;
+			copy_out(ring, events->page_size, tail, events->record, header.size);
+			if (read_record((struct perf_event_header *)(void *)events->record, &event))
+				handle(context, &event);
+			tail += header.size;
+			__atomic_store_n(&ring->page->data_tail, tail, __ATOMIC_RELEASE);
+		}
+	}
+}

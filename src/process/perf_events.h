@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What processes do, as the kernel tells it while it happens: perf events that count nothing and
+ * carry fork, exec, comm, mmap and exit records (include/uapi/linux/perf_event.h). A ring buffer
+ * for each CPU; records of one CPU come in order, those of several only roughly.
+ */
+#ifndef PROCESS_PERF_EVENTS_H
+#define PROCESS_PERF_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/build_id.h"
+#include "util/error.h"
+
+enum task_kind {
+	TASK_FORK, /* a thread if pid == parent */
+	TASK_EXEC,
+	TASK_COMM,
+	TASK_MAP,  /* executable */
+	TASK_MOUNTS, /* the mount namespace, said at fork, unshare and setns */
+	TASK_EXIT, /* of the thread */
+	TASK_LOST, /* COUNT records */
+};
+
+struct task_event {
+	enum task_kind kind;
+	uint64_t time; /* ns, CLOCK_MONOTONIC */
+	uint32_t pid, tid, parent;
+	uint64_t start, end, offset; /* MAP: [start, end), bytes into the file */
+	uint32_t dev_major, dev_minor; /* MAP, as maps shows them; unknown with a build ID */
+	uint64_t inode;                /* MAP; 0: no file, or unknown */
+	struct build_id build_id;      /* MAP; len 0: unknown */
+	uint64_t namespace;            /* MOUNTS: inode */
+	uint64_t count;                /* LOST */
+	const char *name; /* MAP: path as the process sees it; EXEC, COMM: the name */
+};
+
+struct perf_events;
+
+/*
+ * Follows the threads TIDS and what they start; N_TIDS == 0: everything. BUFFER is in bytes per
+ * CPU, made a power of two of pages.
+ */
+struct error *perf_events_open(const uint32_t *tids, size_t n_tids, size_t buffer,
+	struct perf_events **ret) must_check;
+void perf_events_close(struct perf_events *events);
+/* Waits until a buffer is half full, for TIMEOUT ms at most, or for a signal. */
+void perf_events_wait(struct perf_events *events, int timeout);
+/* Gives HANDLE all that is in the buffers; the event and its name are valid during the call. */
+void perf_events_read(struct perf_events *events,
+	void (*handle)(void *context, const struct task_event *event), void *context);
+
+#endif

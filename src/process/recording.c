@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "process/recording.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "process/procfs.h"
+#include "process/recorded_life.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/scan.h"
+#include "util/xalloc.h"
+
+enum { RECORDING_MAX = 1 << 30, VDSOS_MAX = 8, VDSO_MAX = 1 << 20 };
+#define FOUR_GIB (1ULL << 32)
+
+void recording_destroy(struct recording *recording)
+{
+	if (!recording)
+		return;
+	for (size_t i = 0; i < recording->life_by_pid.cap; i++)
+		if (recording->life_by_pid.slots[i].key)
+			recorded_life_destroy((struct recorded_life *)(uintptr_t)
+					recording->life_by_pid.slots[i].value);
+	for (size_t i = 0; i < recording->mounts.len; i++)
+		text_deinit(&recording->mounts.data[i]);
+	for (size_t i = 0; i < recording->vdsos.len; i++)
+		text_deinit(&recording->vdsos.data[i]);
+	vec_deinit(&recording->files);
+	vec_deinit(&recording->events);
+	vec_deinit(&recording->mounts);
+	vec_deinit(&recording->vdsos);
+	text_deinit(&recording->kallsyms);
+	text_deinit(&recording->modules);
+	table_deinit(&recording->kernel_build_ids);
+	table_deinit(&recording->file_by_number);
+	table_deinit(&recording->file_by_build_id);
+	table_deinit(&recording->mounts_by_namespace);
+	table_deinit(&recording->life_by_pid);
+	arena_deinit(&recording->strings);
+	free(recording->boot_id);
+	free(recording->name);
+	free(recording);
+}
+
+void recording_cleanup(struct recording **recording)
+{
+	recording_destroy(*recording);
+}
+
+/* ---- fields --------------------------------------------------------------------------------- */
+
+static bool field_decimal(struct scan *s, uint64_t *ret)
+{
+	struct scan at = *s;
+
+	if (!scan_char(&at, ' ') || !scan_decimal(&at, ret))
+		return false;
+	*s = at;
+	return true;
+}
+
+static bool field_hex(struct scan *s, uint64_t *ret)
+{
+	struct scan at = *s;
+
+	if (!scan_char(&at, ' ') || !scan_hex(&at, ret))
+		return false;
+	*s = at;
+	return true;
+}
+
+static bool field_word(struct scan *s, struct scan *ret)
+{
+	struct scan at = *s;
+
+	if (!scan_char(&at, ' ') || !scan_word(&at, ret))
+		return false;
+	*s = at;
+	return true;
+}
+
+static bool field_pid(struct scan *s, uint32_t *ret)
+{
+	uint64_t pid;
+
+	if (!field_decimal(s, &pid) || pid > INT32_MAX)
+		return false;
+	*ret = (uint32_t)pid;
+	return true;
+}
+
+/* "-" is no build ID. */
+static bool field_build_id(struct scan *s, struct build_id *ret)
+{
+	struct scan word;
+
+	if (!field_word(s, &word))
+		return false;
+	*ret = (struct build_id){};
+	return (scan_left(&word) == 1 && *word.at == '-') ||
+	       build_id_parse(word.at, scan_left(&word), ret);
+}
+
+/* The rest of the line, behind one blank: %HH stands for a byte. */
+static bool field_string(struct scan *s, struct text *ret)
+{
+	if (!scan_char(s, ' '))
+		return false;
+	for (const char *p = s->at; p < s->end; p++) {
+		if (*p == '%' && s->end - p > 2 && scan_hex_digit(p[1]) >= 0 &&
+			scan_hex_digit(p[2]) >= 0) {
+			text_add_char(ret,
+				(char)(scan_hex_digit(p[1]) << 4 | scan_hex_digit(p[2])));
+			p += 2;
+		} else {
+			text_add_char(ret, *p);
+		}
+	}
+	return true;
+}
+
+/* The same as a string without NUL inside, in the recording's memory. */
+static bool field_name(struct recording *recording, struct scan *s, const char **ret)
+{
+	struct text text = {};
+	bool good = field_string(s, &text) && (!text.len || !memchr(text.data, 0, text.len));
+
+	if (good)
+		*ret = arena_string(&recording->strings, text.len ? text.data : "");
+	text_deinit(&text);
+	return good;
+}
+
+/* ---- records -------------------------------------------------------------------------------- */
+
+/* host BOOT_ID MACHINE RELEASE */
+static bool read_host(struct recording *recording, struct scan s)
+{
+	struct scan boot;
+
+	if (!field_word(&s, &boot))
+		return false;
+	free(recording->boot_id);
+	recording->boot_id = xstrndup(boot.at, scan_left(&boot));
+	return true;
+}
+
+/* file N BUILDID|- MAJOR:MINOR INODE SIZE MTIME d|- PATH */
+static bool read_file(struct recording *recording, struct scan s)
+{
+	struct recorded_file file = {};
+	uint64_t number, major, minor, mtime;
+	struct scan flags;
+
+	if (!field_decimal(&s, &number) || !field_build_id(&s, &file.build_id) ||
+		!field_hex(&s, &major) || !scan_char(&s, ':') || !scan_hex(&s, &minor) ||
+		!field_decimal(&s, &file.inode) || !field_decimal(&s, &file.size) ||
+		!field_decimal(&s, &mtime) || !field_word(&s, &flags) ||
+		!field_name(recording, &s, &file.path))
+		return false;
+	file.dev_major = (uint32_t)major;
+	file.dev_minor = (uint32_t)minor;
+	file.mtime = (int64_t)mtime;
+	file.deleted = *flags.at == 'd';
+	*table_at(&recording->file_by_number, &number, sizeof(number), NULL) =
+		recording->files.len;
+	if (file.build_id.len)
+		*table_at(&recording->file_by_build_id, file.build_id.bytes, file.build_id.len,
+			NULL) = recording->files.len;
+	vec_push(&recording->files, file);
+	return true;
+}
+
+/* proc PID NS STARTED NAMESPACE NSPID,… COMM */
+static bool read_proc(struct recording *recording, struct scan s, struct recorded_event *event)
+{
+	struct scan nspid;
+
+	if (!field_decimal(&s, &event->started) || !field_decimal(&s, &event->offset) ||
+		!field_word(&s, &nspid))
+		return false;
+	event->nspid = arena_copy(&recording->strings, nspid.at, scan_left(&nspid));
+	return field_name(recording, &s, &event->comm);
+}
+
+/* map PID NS START END OFFSET N */
+static bool read_map(struct recording *recording, struct scan s, struct recorded_event *event)
+{
+	uint64_t number;
+
+	if (!field_hex(&s, &event->start) || !field_hex(&s, &event->end) ||
+		!field_hex(&s, &event->offset) || !field_decimal(&s, &number) ||
+		event->start >= event->end)
+		return false;
+	uint64_t *index = table_find(&recording->file_by_number, &number, sizeof(number));
+	if (!index)
+		return false;
+	event->other = (uint32_t)*index;
+	return true;
+}
+
+/* WORD PID NS …: what processes did. */
+static bool read_event(struct recording *recording, enum recorded_kind kind, struct scan s)
+{
+	struct recorded_event event = {
+		.kind = kind, .order = (uint32_t)recording->events.len};
+	bool good = field_pid(&s, &event.pid) && field_decimal(&s, &event.time);
+
+	if (!good)
+		return false;
+	if (kind == RECORDED_PROC)
+		good = read_proc(recording, s, &event);
+	else if (kind == RECORDED_MAP)
+		good = read_map(recording, s, &event);
+	else if (kind == RECORDED_FORK || kind == RECORDED_THREAD)
+		good = field_pid(&s, &event.other);
+	else if (kind == RECORDED_MOUNTS)
+		good = field_decimal(&s, &event.offset);
+	else if (kind != RECORDED_EXIT)
+		good = field_name(recording, &s, &event.comm);
+	if (!good)
+		return false;
+	if (!recording->begin || event.time < recording->begin)
+		recording->begin = event.time;
+	if (event.time > recording->end)
+		recording->end = event.time;
+	vec_push(&recording->events, event);
+	return true;
+}
+
+/* begin NS REALTIME, end NS, lost NS COUNT */
+static bool read_time(struct recording *recording, struct scan s, bool lost)
+{
+	uint64_t time, count = 0;
+
+	if (!field_decimal(&s, &time) || (lost && !field_decimal(&s, &count)))
+		return false;
+	if (!recording->begin || time < recording->begin)
+		recording->begin = time;
+	if (time > recording->end)
+		recording->end = time;
+	recording->lost += count;
+	return true;
+}
+
+/* ksym LINE, module LINE: a line of text */
+static bool read_text(struct scan s, struct text *ret)
+{
+	if (!field_string(&s, ret))
+		return false;
+	text_add_char(ret, '\n');
+	return true;
+}
+
+/* mounts NAMESPACE begins a list anew; mount NAMESPACE LINE */
+static bool read_mount(struct recording *recording, struct scan s, bool anew)
+{
+	uint64_t namespace;
+	bool added;
+
+	if (!field_decimal(&s, &namespace))
+		return false;
+	uint64_t *index = table_at(
+		&recording->mounts_by_namespace, &namespace, sizeof(namespace), &added);
+	if (added) {
+		*index = recording->mounts.len;
+		(void)vec_add(&recording->mounts);
+	}
+	struct text *text = &recording->mounts.data[*index];
+	if (anew)
+		text_clear(text);
+	return anew || read_text(s, text);
+}
+
+/* vdso HEX */
+static bool read_vdso(struct recording *recording, struct scan s)
+{
+	struct text image = {};
+	struct scan hex;
+
+	if (recording->vdsos.len == VDSOS_MAX || !field_word(&s, &hex) ||
+		scan_left(&hex) > 2 * VDSO_MAX)
+		return false;
+	for (; hex.end - hex.at > 1; hex.at += 2) {
+		int high = scan_hex_digit(hex.at[0]), low = scan_hex_digit(hex.at[1]);
+
+		if (high < 0 || low < 0)
+			break;
+		text_add_char(&image, (char)(high << 4 | low));
+	}
+	if (scan_left(&hex) || image.len < 16) {
+		text_deinit(&image);
+		return false;
+	}
+	vec_push(&recording->vdsos, image);
+	return true;
+}
+
+/* kbuild HEX NAME */
+static bool read_kernel_build_id(struct recording *recording, struct scan s)
+{
+	struct build_id id;
+	const char *name;
+
+	if (!field_build_id(&s, &id) || !field_name(recording, &s, &name))
+		return false;
+	struct build_id *kept = arena_alloc(&recording->strings, sizeof(*kept));
+	*kept = id;
+	*table_at(&recording->kernel_build_ids, name, strlen(name), NULL) = (uintptr_t)kept;
+	return true;
+}
+
+static const struct {
+	const char *word;
+	enum recorded_kind kind;
+} event_words[] = {
+	{"map", RECORDED_MAP},
+	{"fork", RECORDED_FORK},
+	{"exec", RECORDED_EXEC},
+	{"exit", RECORDED_EXIT},
+	{"comm", RECORDED_COMM},
+	{"thread", RECORDED_THREAD},
+	{"proc", RECORDED_PROC},
+	{"ns", RECORDED_MOUNTS},
+};
+
+static bool is_word(struct scan word, const char *wanted)
+{
+	return scan_literal(&word, wanted) && !scan_left(&word);
+}
+
+/* A line with a word that is not known is of a later minor version: not odd, but of no use. */
+static bool read_other(struct recording *recording, struct scan word, struct scan s)
+{
+	if (is_word(word, "file"))
+		return read_file(recording, s);
+	if (is_word(word, "ksym"))
+		return read_text(s, &recording->kallsyms);
+	if (is_word(word, "mount"))
+		return read_mount(recording, s, false);
+	if (is_word(word, "mounts"))
+		return read_mount(recording, s, true);
+	if (is_word(word, "module"))
+		return read_text(s, &recording->modules);
+	if (is_word(word, "kbuild"))
+		return read_kernel_build_id(recording, s);
+	if (is_word(word, "vdso"))
+		return read_vdso(recording, s);
+	if (is_word(word, "host"))
+		return read_host(recording, s);
+	if (is_word(word, "lost"))
+		return read_time(recording, s, true);
+	if (is_word(word, "begin") || is_word(word, "end"))
+		return read_time(recording, s, false);
+	return true;
+}
+
+static bool read_line(struct recording *recording, struct scan s)
+{
+	struct scan word;
+
+	if (!scan_word(&s, &word))
+		return false;
+	for (size_t i = 0; i < sizeof(event_words) / sizeof(event_words[0]); i++)
+		if (is_word(word, event_words[i].word))
+			return read_event(recording, event_words[i].kind, s);
+	return read_other(recording, word, s);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------ */
+
+static int compare_events(const void *a_ptr, const void *b_ptr)
+{
+	const struct recorded_event *a = a_ptr, *b = b_ptr;
+
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static struct error *check_header(const char *name, struct scan *all)
+{
+	uint64_t version;
+	struct scan line;
+
+	if (!scan_line(all, &line) || !scan_literal(&line, RECORDING_MAGIC) ||
+		!scan_decimal(&line, &version))
+		return error_create(ERROR_INPUT, "%s: not a recording of stack2line", name);
+	if (version != RECORDING_VERSION)
+		return error_create(ERROR_INPUT,
+			"%s: a recording of version %" PRIu64 "; this program reads version %d",
+			name, version, RECORDING_VERSION);
+	return NULL;
+}
+
+struct error *recording_parse(const char *name, const char *text, size_t len,
+	const char *boot_id, struct recording **ret)
+{
+	struct scan all = {text, text + len}, line;
+
+	try(check_header(name, &all));
+	struct recording *recording = xcalloc(1, sizeof(*recording));
+	recording->name = xstrdup(name);
+	/* A line without its newline was being written when the recorder was killed. */
+	if (scan_left(&all) && all.end[-1] != '\n') {
+		const char *newline = memrchr(all.at, '\n', scan_left(&all));
+
+		all.end = newline ? newline + 1 : all.at;
+		recording->torn = 1;
+	}
+	while (scan_line(&all, &line))
+		recording->odd += !read_line(recording, line);
+	vec_sort(&recording->events, compare_events);
+	recording->foreign =
+		!boot_id || !recording->boot_id || strcmp(boot_id, recording->boot_id) != 0;
+	*ret = recording;
+	return NULL;
+}
+
+static char *read_boot_id(const char *proc_root)
+{
+	auto_free char *path = xasprintf("%s/sys/kernel/random/boot_id", proc_root);
+	struct text text = {};
+
+	if (procfs_read(AT_FDCWD, path, &text) || !text.len) {
+		text_deinit(&text);
+		return NULL;
+	}
+	text.data[strcspn(text.data, "\n")] = '\0';
+	return text_take(&text);
+}
+
+struct error *recording_open(
+	const char *path, const char *proc_root, struct recording **ret)
+{
+	auto_fd int fd = file_open_regular(AT_FDCWD, path);
+	auto_free char *boot_id = read_boot_id(proc_root);
+	struct text text = {};
+
+	if (fd < 0 && errno == EINVAL)
+		return error_create(ERROR_INPUT, "%s: not a regular file", path);
+	int err = fd < 0 ? -errno : file_read_all(fd, RECORDING_MAX, &text);
+	struct error *error =
+		err ? error_errno(-err, "%s", path)
+		    : recording_parse(path, text.data ? text.data : "", text.len, boot_id, ret);
+	text_deinit(&text);
+	return error;
+}
+
+void recording_notes(const struct recording *recording, struct log *log)
+{
+	if (recording->lost)
+		log_add(log, LOG_WARNING, 1,
+			"%s: %" PRIu64 " events were lost while it was made: processes and "
+			"mappings may be missing",
+			recording->name, recording->lost);
+	if (recording->torn)
+		log_add(log, LOG_WARNING, 1,
+			"%s: the last record is cut: the recorder was killed, or is still running",
+			recording->name);
+	if (recording->odd)
+		log_add(log, LOG_WARNING, 1, "%s: %" PRIu64 " lines were not understood",
+			recording->name, recording->odd);
+}
+
+/* ---- looking things up ---------------------------------------------------------------------- */
+
+static size_t events_before(const struct recording *recording, uint64_t pid)
+{
+	size_t low = 0, high = recording->events.len;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (recording->events.data[middle].pid < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool recording_events(
+	const struct recording *recording, int64_t pid, size_t *first, size_t *end)
+{
+	if (pid < 0)
+		return false;
+	*first = events_before(recording, (uint64_t)pid);
+	*end = events_before(recording, (uint64_t)pid + 1);
+	return *first < *end;
+}
+
+const struct text *recording_mounts(const struct recording *recording, uint64_t namespace)
+{
+	uint64_t *index =
+		table_find(&recording->mounts_by_namespace, &namespace, sizeof(namespace));
+
+	return index ? &recording->mounts.data[*index] : NULL;
+}
+
+const struct recorded_file *recording_file_of(
+	const struct recording *recording, const struct build_id *id)
+{
+	size_t len = id->len;
+	uint64_t *index = table_find(&recording->file_by_build_id, id->bytes, len);
+
+	/* A dump pads short IDs with zeros to 20 bytes. */
+	while (!index && id->len == BUILD_ID_BPF_LEN && len > 1 && !id->bytes[len - 1])
+		index = table_find(&recording->file_by_build_id, id->bytes, --len);
+	return index ? &recording->files.data[*index] : NULL;
+}
+
+const struct text *recording_vdso(
+	const struct recording *recording, uint64_t start, uint64_t size)
+{
+	/* e_ident[EI_CLASS]: ELFCLASS32, ELFCLASS64 */
+	char wanted = start < FOUR_GIB ? 1 : 2;
+
+	for (size_t i = 0; i < recording->vdsos.len; i++)
+		if (recording->vdsos.data[i].len == size &&
+			recording->vdsos.data[i].data[4] == wanted)
+			return &recording->vdsos.data[i];
+	return NULL;
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "process/snapshot.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "process/procfs.h"
+#include "util/scan.h"
+
+enum { THREADS_MAX = 1 << 20 };
+
+void snapshot_deinit(struct snapshot *snapshot)
+{
+	text_deinit(&snapshot->nspid);
+	vec_deinit(&snapshot->threads);
+}
+
+/* NSpid:	4711	12	1 */
+static void read_nspid(int dir_fd, int64_t pid, struct text *ret)
+{
+	struct text status = {};
+	struct scan all, line, word;
+
+	(void)procfs_read(dir_fd, "status", &status);
+	all = (struct scan){status.data, status.data + status.len};
+	while (status.len && scan_line(&all, &line))
+		if (scan_literal(&line, "NSpid:"))
+			for (scan_blanks(&line); scan_word(&line, &word); scan_blanks(&line)) {
+				if (ret->len)
+					text_add_char(ret, ',');
+				text_add(ret, word.at, scan_left(&word));
+			}
+	if (!ret->len)
+		text_add_decimal(ret, (uint64_t)pid);
+	text_deinit(&status);
+}
+
+/* Field 22 of stat; the comm before may hold blanks and parentheses. */
+static uint64_t read_started(int dir_fd)
+{
+	struct text stat = {};
+	uint64_t started = 0;
+	struct scan word;
+
+	(void)procfs_read(dir_fd, "stat", &stat);
+	const char *comm_end = stat.len ? memrchr(stat.data, ')', stat.len) : NULL;
+	if (comm_end) {
+		struct scan s = {comm_end + 1, stat.data + stat.len};
+		int field = 2;
+
+		for (scan_blanks(&s); field < 21 && scan_word(&s, &word); scan_blanks(&s))
+			field++;
+		(void)scan_decimal(&s, &started);
+	}
+	text_deinit(&stat);
+	return started;
+}
+
+static void read_threads(int dir_fd, struct snapshot *ret)
+{
+	int fd = openat(dir_fd, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *tasks = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	uint64_t tid;
+
+	if (!tasks) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	while ((entry = readdir(tasks)) && ret->threads.len < THREADS_MAX)
+		if (scan_whole_number(entry->d_name, &tid) && tid <= INT32_MAX)
+			vec_push(&ret->threads, (uint32_t)tid);
+	closedir(tasks);
+}
+
+void snapshot_read(int dir_fd, int64_t pid, struct snapshot *ret)
+{
+	struct stat st;
+
+	*ret = (struct snapshot){.started = read_started(dir_fd)};
+	read_nspid(dir_fd, pid, &ret->nspid);
+	if (!fstatat(dir_fd, "ns/mnt", &st, 0))
+		ret->namespace = st.st_ino;
+	read_threads(dir_fd, ret);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What /proc says of a process beside its mappings: who it is, in which namespaces, its threads. */
+#ifndef PROCESS_SNAPSHOT_H
+#define PROCESS_SNAPSHOT_H
+
+#include <stdint.h>
+
+#include "util/text.h"
+#include "util/vec.h"
+
+struct snapshot {
+	uint64_t started;   /* clock ticks since boot, 0: unknown */
+	uint64_t namespace; /* inode of the mount namespace, 0: unknown */
+	struct text nspid;  /* the pid in each namespace, comma-separated, outermost first */
+	struct VEC(uint32_t) threads; /* all of them */
+};
+
+/* DIR_FD is /proc/PID. What cannot be read stays empty. */
+void snapshot_read(int dir_fd, int64_t pid, struct snapshot *ret);
+void snapshot_deinit(struct snapshot *snapshot);
+
+#endif
