@@ -11,5 +11,7 @@ int command_dumps(struct options *options);
 int command_addresses(struct options *options);
 /* Is binutils addr2line: its options, its output. */
 int command_addr2line(int argc, char **argv);
+/* Records processes: ARGV begins with the word record. */
+int command_record(int argc, char **argv);
 
 #endif

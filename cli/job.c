@@ -16,6 +16,7 @@ struct error *job_init(struct options *options, struct job *ret)
 {
 	*ret = (struct job){.options = options};
 	try(symbolizer_create(&options->symbolize, &ret->symbolizer));
+	symbolizer_notes(ret->symbolizer, &ret->log);
 	ret->summary = summary_create();
 	return NULL;
 }
@@ -50,7 +51,7 @@ struct error *job_batch(struct job *job, const struct sample *samples, size_t n,
 	return flush ? output_flush(job->output) : NULL;
 }
 
-static void print_log(const struct log *log, bool verbose)
+void job_print_log(const struct log *log, bool verbose)
 {
 	for (size_t i = 0; i < log->len; i++) {
 		const struct log_entry *entry = &log->entries[i];
@@ -101,7 +102,7 @@ int job_finish(struct job *job, struct error *error)
 	struct error *failed = job->output ? output_end(job->output) : NULL;
 	int status = 0;
 
-	print_log(&job->log, job->options->verbose);
+	job_print_log(&job->log, job->options->verbose);
 	print_summary(job);
 	if (error)
 		status = job_fail(error);

@@ -26,6 +26,8 @@ struct error *job_batch(
  * NULL: nothing). Returns the exit status.
  */
 int job_finish(struct job *job, struct error *error);
+/* Prints the notes to stderr; details only with VERBOSE. */
+void job_print_log(const struct log *log, bool verbose);
 /* Prints "stack2line: MESSAGE" and gives the exit status for it; consumes ERROR. */
 int job_fail(struct error *error);
 

@@ -24,6 +24,7 @@ enum {
 	OPT_ADDRESS_MAP,
 	OPT_DEBUG_DIR,
 	OPT_PROC,
+	OPT_RECORDING,
 	OPT_NO_DEMANGLE,
 	OPT_NO_INLINES,
 	OPT_FORMAT,
@@ -70,6 +71,8 @@ static const struct argp_option option_table[] = {
 	{"debug-dir", OPT_DEBUG_DIR, "DIR", 0,
 		"Look for debug files in DIR before /usr/lib/debug (repeatable)", 0},
 	{"proc", OPT_PROC, "DIR", 0, "Read processes from DIR instead of /proc", 0},
+	{"recording", OPT_RECORDING, "FILE", 0,
+		"Processes that are gone are in FILE, made by stack2line record", 0},
 	{"no-demangle", OPT_NO_DEMANGLE, NULL, 0, "Print symbols as they are in the file", 0},
 	{"no-inlines", OPT_NO_INLINES, NULL, 0, "Leave inlined frames out", 0},
 	{"functions", 'f', NULL, OPTION_HIDDEN, NULL, 0},
@@ -217,6 +220,9 @@ static bool parse_resolve_option(
 		break;
 	case OPT_PROC:
 		options->symbolize.proc_root = arg;
+		break;
+	case OPT_RECORDING:
+		options->symbolize.recording = arg;
 		break;
 	case OPT_NO_DEMANGLE:
 		options->symbolize.demangle = false;
@@ -378,7 +384,7 @@ void options_parse(int argc, char **argv, struct options *ret)
 	static const struct argp argp = {
 		.options = option_table,
 		.parser = parse_option,
-		.args_doc = "[DUMP...]\n-e FILE|-p PID|-k|-b BUILDID [ADDR...]",
+		.args_doc = "[DUMP...]\n-e FILE|-p PID|-k|-b BUILDID [ADDR...]\nrecord [OPTION...] [-- COMMAND]",
 		.doc = "Turn the raw stacks of eBPF programs into names.\v"
 		       "DUMP is what bpftool map dump or event_pipe printed (text, -j, -p), a stack ID "
 		       "table or an address list; the format is found by looking. Without DUMP, "

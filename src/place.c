@@ -12,6 +12,7 @@
 
 struct place_key {
 	uint64_t domain, value;
+	uint64_t mapping; /* const struct mapping *, where the sample's time chose it; else 0 */
 	int64_t pid;
 	uint8_t id_len, id[BUILD_ID_MAX];
 };
@@ -74,6 +75,8 @@ static enum frame_status status_of_space(const struct space *space)
 		return FRAME_PROCESS_DENIED;
 	case SPACE_NO_MAPPINGS:
 		return FRAME_PROCESS_NO_MAPPINGS;
+	case SPACE_NOT_RECORDED:
+		return FRAME_NOT_RECORDED;
 	case SPACE_READ:
 		break;
 	}
@@ -81,11 +84,12 @@ static enum frame_status status_of_space(const struct space *space)
 }
 
 /* A caller's return address may be the first byte behind its mapping: the call was its last. */
-static const struct mapping *mapping_at(const struct space *space, uint64_t address)
+static const struct mapping *mapping_at(
+	const struct space *space, uint64_t time, uint64_t address)
 {
-	const struct mapping *mapping = maps_find(&space->maps, address);
+	const struct mapping *mapping = space_mapping(space, time, address);
 
-	return mapping ? mapping : maps_find(&space->maps, address - 1);
+	return mapping ? mapping : space_mapping(space, time, address - 1);
 }
 
 static void place_in_mapping(struct places *places, const struct space *space,
@@ -95,14 +99,18 @@ static void place_in_mapping(struct places *places, const struct space *space,
 
 	if (!mapping->executable)
 		place->base.status = FRAME_NOT_EXECUTABLE;
-	else if (!vdso && !mapping->inode)
+	else if (mapping->ambiguous)
+		place->base.status = FRAME_AMBIGUOUS_MAPPING;
+	else if (!vdso && !mapping->inode && !mapping->build_id)
 		place->base.status = FRAME_ANONYMOUS;
 	else
 		place_file_offset(object_of_mapping(&places->objects, space, mapping),
 			place->base.address - mapping->start + mapping->file_offset, place);
 }
 
-static void place_in_process(struct places *places, int64_t pid, struct place *place)
+/* MAPPING is that of a recorded process at the sample's time, NULL: none, or a live process. */
+static void place_in_process(struct places *places, int64_t pid, const struct mapping *mapping,
+	struct place *place)
 {
 	uint64_t address = place->base.address;
 
@@ -118,7 +126,8 @@ static void place_in_process(struct places *places, int64_t pid, struct place *p
 	place->base.status = status_of_space(space);
 	if (space->status != SPACE_READ)
 		return;
-	const struct mapping *mapping = mapping_at(space, address);
+	if (!mapping && !space->life)
+		mapping = mapping_at(space, 0, address);
 	if (mapping)
 		place_in_mapping(places, space, mapping, place);
 	else
@@ -161,7 +170,8 @@ static struct place *place_create(struct places *places, const struct place_key 
 		key->value >= VSYSCALL_START && key->value < VSYSCALL_END) {
 		place_vsyscall(places, place);
 	} else if (key->domain == PLACE_PROCESS) {
-		place_in_process(places, key->pid, place);
+		place_in_process(places, key->pid,
+			(const struct mapping *)(uintptr_t)key->mapping, place);
 	} else if (key->domain == PLACE_BUILD_ID) {
 		const struct build_id id = build_id_make(key->id, key->id_len);
 
@@ -175,14 +185,25 @@ static struct place *place_create(struct places *places, const struct place_key 
 	return place;
 }
 
-struct place *place_of(struct places *places, int64_t pid, enum place_domain domain,
+/* In a recording the same address of a process may have been mapped to one file after another. */
+static const struct mapping *mapping_in_time(struct places *places, const struct sample *sample,
+	enum place_domain domain, uint64_t address)
+{
+	if (!places->spaces.recording || domain != PLACE_PROCESS || sample->pid < 0)
+		return NULL;
+	const struct space *space = space_of(&places->spaces, sample->pid);
+	return space->life ? mapping_at(space, sample->time, address) : NULL;
+}
+
+struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
 	uint64_t value, const struct build_id *id)
 {
-	struct place_key key = {.domain = domain, .value = value, .pid = pid};
+	struct place_key key = {.domain = domain, .value = value, .pid = sample->pid};
 	bool added;
 
 	if (domain == PLACE_KERNEL || domain == PLACE_FIXED)
 		key.pid = -1;
+	key.mapping = (uintptr_t)mapping_in_time(places, sample, domain, value);
 	if (id) {
 		key.id_len = id->len;
 		memcpy(key.id, id->bytes, id->len);

@@ -43,8 +43,8 @@ struct places {
 void places_deinit(struct places *places);
 /* Forgets the places and what is in the arena, not the spaces and objects. */
 void places_forget(struct places *places);
-/* PID is that of the sample, -1: unknown; ID only for PLACE_BUILD_ID. Never NULL. */
-struct place *place_of(struct places *places, int64_t pid, enum place_domain domain,
+/* SAMPLE says whose value it is and when it was seen; ID only for PLACE_BUILD_ID. Never NULL. */
+struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
 	uint64_t value, const struct build_id *id);
 /* A frame without a name, for locations that have none. */
 extern const struct frame place_unknown_frame;

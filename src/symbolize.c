@@ -47,6 +47,16 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 	symbolizer->options = options;
 	symbolizer->places.spaces.proc_root = options->proc_root;
 	symbolizer->kernel.proc_root = options->proc_root;
+	if (options->recording) {
+		struct error *error = recording_open(
+			options->recording, options->proc_root, &places->spaces.recording);
+
+		if (error) {
+			symbolizer_destroy(symbolizer);
+			return error;
+		}
+		symbolizer->kernel.recording = places->spaces.recording;
+	}
 	for (const char *const *file = options->files; file && *file; file++) {
 		struct object *object = NULL;
 		struct error *error = object_of_file(&places->objects, *file, &object);
@@ -89,6 +99,12 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 	kernel_deinit(&symbolizer->kernel);
 	places_deinit(&symbolizer->places);
 	free(symbolizer);
+}
+
+void symbolizer_notes(const struct symbolizer *symbolizer, struct log *log)
+{
+	if (symbolizer->places.spaces.recording)
+		recording_notes(symbolizer->places.spaces.recording, log);
 }
 
 static struct target *target_of(struct symbolizer *symbolizer, struct object *object)
@@ -161,11 +177,10 @@ static struct place *place_of_slot(
 	enum place_domain domain = PLACE_PROCESS;
 
 	if (id && id->len)
-		return place_of(&symbolizer->places, sample->pid, PLACE_BUILD_ID,
-			stack->values[slot], id);
+		return place_of(&symbolizer->places, sample, PLACE_BUILD_ID, stack->values[slot], id);
 	if (stack->exact && symbolizer->places.fixed)
 		domain = PLACE_FIXED;
-	return place_of(&symbolizer->places, sample->pid, domain, stack->values[slot], NULL);
+	return place_of(&symbolizer->places, sample, domain, stack->values[slot], NULL);
 }
 
 /* Behind a signal trampoline stands the interrupted pc, if no call stands before it. */
@@ -197,7 +212,7 @@ static void push_kernel_stack(struct symbolizer *symbolizer, const struct sample
 
 	for (size_t i = 0; i < stack->depth; i++) {
 		struct place *place = place_of(
-			&symbolizer->places, -1, PLACE_KERNEL, stack->values[i], NULL);
+			&symbolizer->places, sample, PLACE_KERNEL, stack->values[i], NULL);
 		const struct location *location =
 			location_of(symbolizer, place, exact || stack->exact);
 		const char *function = location->frames[0].function;
@@ -348,7 +363,8 @@ static bool find_in_process(
 		const struct mapping *mapping = &space->maps.data[i];
 		uint64_t address, offset;
 
-		if (!mapping->executable || !mapping->inode)
+		if (!mapping->executable || mapping->ambiguous ||
+			(!mapping->inode && !mapping->build_id))
 			continue;
 		struct object *object =
 			object_of_mapping(&symbolizer->places.objects, space, mapping);

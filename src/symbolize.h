@@ -15,9 +15,11 @@
 #include "model/frame.h"
 #include "model/stack.h"
 #include "util/error.h"
+#include "util/log.h"
 
 struct symbolize_options {
 	const char *proc_root;         /* "/proc", or what stands for it */
+	const char *recording;         /* of `stack2line record`; NULL: none */
 	const char *const *debug_dirs; /* NULL-terminated */
 	const char *const *files;      /* -e: looked at first for build IDs; NULL-terminated */
 	/*
@@ -35,6 +37,8 @@ struct symbolizer;
 struct error *symbolizer_create(
 	const struct symbolize_options *options, struct symbolizer **ret) must_check;
 void symbolizer_destroy(struct symbolizer *symbolizer);
+/* Tells LOG what is odd about the recording. */
+void symbolizer_notes(const struct symbolizer *symbolizer, struct log *log);
 
 /* The traces of a batch, in the order of its samples; valid until the next batch. */
 const struct trace *symbolizer_batch(

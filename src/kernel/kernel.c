@@ -15,9 +15,23 @@ void kernel_deinit(struct kernel *kernel)
 
 static void kernel_read(struct kernel *kernel)
 {
-	if (!kernel->tried)
-		kallsyms_read(kernel->proc_root, &kernel->kallsyms);
+	const struct recording *recording = kernel->recording;
+	bool foreign = recording && recording->foreign;
+
+	if (kernel->tried)
+		return;
 	kernel->tried = true;
+	if (!foreign)
+		kallsyms_read(kernel->proc_root, &kernel->kallsyms);
+	if (foreign)
+		kernel->kallsyms.status = KALLSYMS_ABSENT;
+	/* This kernel's own symbols are newer, if they can be read. */
+	if (recording && recording->kallsyms.len && kernel->kallsyms.status != KALLSYMS_READ) {
+		kallsyms_deinit(&kernel->kallsyms);
+		kernel->kallsyms = (struct kallsyms){};
+		kallsyms_parse(recording->kallsyms.data, recording->kallsyms.len,
+			&kernel->kallsyms);
+	}
 }
 
 /* MODULE is NULL for the kernel itself. */

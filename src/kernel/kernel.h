@@ -8,12 +8,14 @@
 
 #include "kernel/kallsyms.h"
 #include "model/frame.h"
+#include "process/recording.h"
 #include "util/arena.h"
 #include "util/table.h"
 
 /* Zero-filled but for PROC_ROOT is unread. */
 struct kernel {
 	const char *proc_root; /* not owned */
+	const struct recording *recording; /* NULL: none; not owned */
 	bool tried;
 	struct kallsyms kallsyms;
 	struct table labels; /* module name → struct frame_object * */

@@ -32,6 +32,10 @@ enum location_kind {
 	X(PROCESS_NO_MAPPINGS, "process-no-mappings", "a kernel thread or zombie has no mappings", \
 		"")                                                                                \
 	X(UNMAPPED, "unmapped", "no mapping of the process covers the address", "")                \
+	X(NOT_RECORDED, "not-recorded", "the process is not in the recording",                     \
+		"start stack2line record -a before the stacks are taken")                          \
+	X(AMBIGUOUS_MAPPING, "ambiguous-mapping", "several files were mapped here over time",      \
+		"--key time=FIELD: with a time (bpf_ktime_get_ns) the one can be told")            \
 	X(ANONYMOUS, "anonymous", "anonymous memory: JIT code, or not code", "")                   \
 	X(NOT_EXECUTABLE, "not-executable", "the mapping is not executable: not a return address", \
 		"build the program with -fno-omit-frame-pointer")                                  \

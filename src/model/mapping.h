@@ -8,6 +8,8 @@
 
 #include "model/build_id.h"
 
+struct recorded_file;
+
 struct mapping {
 	uint64_t start, end;  /* process addresses, [start, end) */
 	uint64_t file_offset; /* of START, bytes into the file */
@@ -17,6 +19,7 @@ struct mapping {
 	bool deleted;     /* the path ended in " (deleted)" and the mapping has an inode */
 	const char *path; /* unescaped, without " (deleted)"; "" for anonymous memory */
 	const struct build_id *build_id; /* of the file by a recording's word; NULL: ask */
+	const struct recorded_file *file; /* what a recording says of it; NULL: a live mapping */
 	bool ambiguous; /* a recording saw different files here, at different times */
 };
 

@@ -6,6 +6,7 @@
 #ifndef OBJECT_FINDER_H
 #define OBJECT_FINDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "process/space.h"
@@ -19,6 +20,8 @@ struct finder {
 	int (*open)(const struct space *space, const struct mapping *mapping);
 	/* The way itself leads to the mapped file and nothing else (map_files). */
 	bool certain;
+	/* Needs no live process: of use for one that is only recorded. */
+	bool by_path;
 	/* The descriptor's mount is listed in the process's mountinfo, not in ours. */
 	bool foreign_mount;
 };

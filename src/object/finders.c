@@ -45,6 +45,6 @@ static int open_path(const struct space *space, const struct mapping *mapping)
 const struct finder finders[] = {
 	{.name = "map_files", .open = open_map_files, .certain = true},
 	{.name = "root", .open = open_root, .foreign_mount = true},
-	{.name = "path", .open = open_path},
+	{.name = "path", .open = open_path, .by_path = true},
 	{},
 };

@@ -80,6 +80,8 @@ static bool same_inode(const struct space *space, const struct mapping *mapping,
 
 	if (fstat(fd, &st) < 0 || st.st_ino != mapping->inode)
 		return false;
+	if (space->life && !recorded_life_is_file(space->life, mapping, &st))
+		return false;
 	if (finder->certain || (major(st.st_dev) == mapping->dev_major &&
 				       minor(st.st_dev) == mapping->dev_minor))
 		return true;
@@ -120,7 +122,7 @@ static enum frame_status try_finder(struct object_cache *cache, const struct fin
 	}
 	bool same = same_inode(space, mapping, finder, fd);
 	struct elf_image *image = image_of_fd(cache, fd, mapping->path, &error);
-	if (image && ret->build_id.len && image->build_id.len)
+	if (image && ret->build_id.len)
 		same = build_id_equal(&image->build_id, &ret->build_id);
 	if (!same) {
 		note_tried(&ret->tried, finder->name, "another file");
@@ -138,8 +140,13 @@ void locate_mapping(struct object_cache *cache, const struct space *space,
 	const struct mapping *mapping, struct location_result *ret)
 {
 	*ret = (struct location_result){.status = FRAME_FILE_ABSENT};
-	(void)space_build_id(space, mapping->start, &ret->build_id);
+	if (mapping->build_id)
+		ret->build_id = *mapping->build_id;
+	else
+		(void)space_build_id(space, mapping->start, &ret->build_id);
 	for (const struct finder *finder = finders; finder->name; finder++) {
+		if (space->life && !finder->by_path)
+			continue;
 		enum frame_status status = try_finder(cache, finder, space, mapping, ret);
 
 		if (status == FRAME_NAMED || status_rank(status) > status_rank(ret->status))

@@ -65,14 +65,27 @@ static struct object *object_named(struct object_cache *cache, const char *path,
 	return object;
 }
 
+/* The image of a recorded process's vdso, malloc'ed; NULL: not recorded. */
+static void *recorded_vdso(const struct space *space, const struct mapping *mapping)
+{
+	const struct text *image = recording_vdso(
+		space->life->recording, mapping->start, mapping->end - mapping->start);
+
+	return image ? memcpy(xmalloc(image->len), image->data, image->len) : NULL;
+}
+
 /* The vdso is no file: the target's own image is read from its memory. */
 static struct object *object_of_vdso(
 	struct object_cache *cache, const struct space *space, const struct mapping *mapping)
 {
 	const struct build_id none = {};
 	struct elf_image *image = NULL;
-	void *memory = space_memory(space, mapping->start, mapping->end);
+	void *memory = space->life ? recorded_vdso(space, mapping)
+				   : space_memory(space, mapping->start, mapping->end);
 
+	if (!memory && space->life)
+		return object_named(cache, mapping->path, NULL, FRAME_FILE_ABSENT, &none,
+			"the recording has no such image");
 	if (!memory)
 		return object_named(cache, mapping->path, NULL, FRAME_FILE_DENIED, &none,
 			"the process's memory cannot be read");
@@ -113,7 +126,9 @@ static struct object *locate_object(
 struct object *object_of_mapping(
 	struct object_cache *cache, const struct space *space, const struct mapping *mapping)
 {
-	const uint64_t key[] = {(uint64_t)space->pid, mapping->start};
+	/* A recorded file is looked for once, whoever had it mapped. */
+	const uint64_t key[] = {mapping->file ? (uintptr_t)mapping->file : (uint64_t)space->pid,
+		mapping->file && *mapping->path == '/' ? UINT64_MAX : mapping->start};
 	bool added;
 	uint64_t *index = table_at(&cache->object_by_mapping, key, sizeof(key), &added);
 
@@ -167,9 +182,11 @@ static struct object *find_in_space(
 		struct build_id known;
 		struct object *object;
 
-		if (!mapping->executable || !mapping->inode)
+		if (!mapping->executable || (!mapping->inode && !mapping->build_id))
 			continue;
-		if (space_build_id(space, mapping->start, &known) && !build_id_matches(&known, id))
+		if (mapping->build_id ? !build_id_matches(mapping->build_id, id)
+				      : space_build_id(space, mapping->start, &known) &&
+						!build_id_matches(&known, id))
 			continue;
 		if ((object = object_if_matching(cache, space, mapping->start, id)))
 			return object;
@@ -187,7 +204,7 @@ static void scan_space(struct object_cache *cache, const struct space *space)
 		struct mapped_id mapped = {.pid = space->pid, .start = mapping->start};
 		bool added;
 
-		if (!mapping->executable || !mapping->inode)
+		if (!mapping->executable || (!mapping->inode && !mapping->build_id))
 			continue;
 		(void)table_at(&cache->mapped_files, file, sizeof(file), &added);
 		if (!added)
@@ -232,6 +249,19 @@ static struct object *find_in_processes(
 	return object;
 }
 
+/* By the path that it was recorded under. */
+static struct object *find_in_recording(
+	struct object_cache *cache, const struct recording *recording, const struct build_id *id)
+{
+	const struct recorded_file *file = recording ? recording_file_of(recording, id) : NULL;
+	struct object *object = NULL;
+
+	if (!file || *file->path != '/')
+		return NULL;
+	auto_error struct error *error = object_of_file(cache, file->path, &object);
+	return !error && build_id_matches(&object->image->build_id, id) ? object : NULL;
+}
+
 struct object *object_of_build_id(struct object_cache *cache, struct space_cache *spaces,
 	int64_t pid, const struct build_id *id)
 {
@@ -243,6 +273,8 @@ struct object *object_of_build_id(struct object_cache *cache, struct space_cache
 	struct object *object = object_opened(cache, id);
 	if (!object && pid >= 0)
 		object = find_in_space(cache, space_of(spaces, pid), id);
+	if (!object)
+		object = find_in_recording(cache, spaces->recording, id);
 	if (!object)
 		object = find_in_processes(cache, spaces, id);
 	if (!object) {

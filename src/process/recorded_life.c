@@ -249,6 +249,7 @@ static void add_entries(struct builder *builder, const struct span *span)
 			.executable = true,
 			.deleted = file->deleted,
 			.path = file->path,
+			.file = file,
 			.build_id = file->build_id.len ? &file->build_id : NULL,
 		};
 		/* The vdso is not cut: its size says which one it is. */
@@ -394,4 +395,14 @@ const struct mapping *recorded_life_find(
 	if (!begun && segment->n && image == 1 && !life->images.data[0].begin)
 		begun = 1;
 	return begun && entries[begun - 1].image == image - 1 ? &entries[begun - 1].mapping : NULL;
+}
+
+bool recorded_life_is_file(
+	const struct recorded_life *life, const struct mapping *mapping, const struct stat *st)
+{
+	const struct recorded_file *file = mapping->file;
+	int64_t mtime = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+
+	return !life->recording->foreign && file && file->size &&
+	       file->size == (uint64_t)st->st_size && file->mtime == mtime;
 }

@@ -7,7 +7,9 @@
 #ifndef PROCESS_RECORDED_LIFE_H
 #define PROCESS_RECORDED_LIFE_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "process/maps.h"
 #include "process/recording.h"
@@ -55,5 +57,12 @@ void recorded_life_destroy(struct recorded_life *life);
  */
 const struct mapping *recorded_life_find(
 	const struct recorded_life *life, uint64_t time, uint64_t address);
+
+/*
+ * Whether a file with status ST can be MAPPING's, which has an inode and no build ID: on another
+ * machine or boot nothing says so; here its size and time must be as they were.
+ */
+bool recorded_life_is_file(const struct recorded_life *life, const struct mapping *mapping,
+	const struct stat *st);
 
 #endif

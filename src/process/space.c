@@ -44,6 +44,7 @@ void space_cache_deinit(struct space_cache *cache)
 	for (size_t i = 0; i < cache->spaces.len; i++)
 		space_destroy(cache->spaces.data[i]);
 	vec_deinit(&cache->spaces);
+	recording_destroy(cache->recording);
 	table_deinit(&cache->by_pid);
 }
 
@@ -115,6 +116,18 @@ static enum space_status status_of_errno(int err)
 	return err == EACCES || err == EPERM ? SPACE_DENIED : SPACE_GONE;
 }
 
+/* What RECORDING has of the process. False: it has nothing. */
+static bool space_recorded(struct space *space, struct recording *recording)
+{
+	space->life = recorded_life_of(recording, space->pid);
+	if (!space->life)
+		return false;
+	vec_append(&space->maps, space->life->maps.data, space->life->maps.len);
+	space->comm = space->life->comm ? xstrdup(space->life->comm) : NULL;
+	space->status = space->maps.len ? SPACE_READ : SPACE_NO_MAPPINGS;
+	return true;
+}
+
 static enum space_status space_read(struct space *space, const char *proc_root)
 {
 	space->dir_fd = procfs_open_process(proc_root, space->pid);
@@ -140,9 +153,19 @@ struct space *space_of(struct space_cache *cache, int64_t pid)
 		*space = (struct space){.pid = pid, .dir_fd = -1, .maps_fd = -1};
 		*index = cache->spaces.len;
 		vec_push(&cache->spaces, space);
-		space->status = space_read(space, cache->proc_root);
+		if (cache->recording && space_recorded(space, cache->recording))
+			return space;
+		space->status = cache->recording && cache->recording->foreign
+					? SPACE_NOT_RECORDED
+					: space_read(space, cache->proc_root);
 	}
 	return cache->spaces.data[*index];
+}
+
+const struct mapping *space_mapping(const struct space *space, uint64_t time, uint64_t address)
+{
+	return space->life ? recorded_life_find(space->life, time, address)
+			   : maps_find(&space->maps, address);
 }
 
 bool space_build_id(const struct space *space, uint64_t address, struct build_id *ret)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The address space of a live process, read once when it is first asked for. */
+/* The address space of a live or recorded process, read once when it is first asked for. */
 #ifndef PROCESS_SPACE_H
 #define PROCESS_SPACE_H
 
@@ -8,6 +8,8 @@
 
 #include "model/build_id.h"
 #include "process/maps.h"
+#include "process/recorded_life.h"
+#include "process/recording.h"
 #include "util/table.h"
 
 enum space_status {
@@ -15,6 +17,7 @@ enum space_status {
 	SPACE_GONE,        /* no such process */
 	SPACE_DENIED,      /* EACCES or EPERM */
 	SPACE_NO_MAPPINGS, /* a kernel thread, or a zombie */
+	SPACE_NOT_RECORDED, /* the recording of another machine or boot does not have it */
 };
 
 struct space {
@@ -25,11 +28,13 @@ struct space {
 	char *comm;  /* NULL: unknown */
 	struct maps maps;
 	struct arena strings;
+	const struct recorded_life *life; /* what a recording says; NULL: a live process */
 };
 
 /* Spaces by pid. Zero-filled but for PROC_ROOT is empty. */
 struct space_cache {
 	const char *proc_root; /* not owned */
+	struct recording *recording; /* asked before PROC_ROOT; owned, NULL: none */
 	struct table by_pid;
 	struct VEC(struct space *) spaces;
 };
@@ -38,6 +43,11 @@ void space_cache_deinit(struct space_cache *cache);
 /* Never NULL: absence is a status. Owned by the cache. */
 struct space *space_of(struct space_cache *cache, int64_t pid);
 
+/*
+ * The mapping at ADDRESS, of a recorded process at TIME (ns, CLOCK_MONOTONIC; 0: unknown). NULL:
+ * none.
+ */
+const struct mapping *space_mapping(const struct space *space, uint64_t time, uint64_t address);
 /*
  * The build ID of the file mapped at ADDRESS by the kernel's word (PROCMAP_QUERY, Linux 6.11,
  * include/uapi/linux/fs.h). False: the kernel has no such ioctl, or the mapping no build ID.

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "job.h"
+#include "util/cleanup.h"
+#include "util/scan.h"
+#include "util/vec.h"
+
+enum { OPT_ONCE = 256, OPT_BUFFER, OPT_NO_KERNEL, OPT_PROC };
+enum { BUFFER_DEFAULT = 1 << 20, BUFFER_MAX_KIB = 1 << 18 };
+
+static const char magic[] = "stack2line-recording ";
+
+struct request {
+	struct record_options record;
+	struct VEC(uint32_t) pids;
+	const char *output;
+	bool verbose;
+};
+
+static const struct argp_option option_table[] = {
+	{"pid", 'p', "PID", 0, "Record process PID and what it starts (repeatable)", 0},
+	{"all", 'a', NULL, 0, "Record every process (default without PID and COMMAND)", 0},
+	{"output", 'o', "FILE", 0, "Write to FILE (default stack2line.recording; - is standard "
+		"output). A recording that is there becomes FILE.old", 0},
+	{"duration", 'd', "SECONDS", 0, "Stop after SECONDS", 0},
+	{"once", OPT_ONCE, NULL, 0, "Record what is there now, and stop", 0},
+	{"buffer-size", OPT_BUFFER, "KIB", 0,
+		"Buffer for the events of each CPU (default 1024)", 0},
+	{"no-kernel", OPT_NO_KERNEL, NULL, 0, "Leave the kernel's symbols out", 0},
+	{"proc", OPT_PROC, "DIR", 0, "Read processes from DIR instead of /proc", 0},
+	{},
+};
+
+/* What a signal handler can reach; only this command catches signals. */
+static volatile sig_atomic_t stop;
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	stop = 1;
+}
+
+static void catch_signals(void)
+{
+	struct sigaction action = {.sa_handler = on_signal};
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+static uint64_t parse_number(
+	struct argp_state *state, const char *option, const char *arg, uint64_t max)
+{
+	uint64_t number = 0;
+
+	if (!scan_whole_number(arg, &number) || arg[0] == '-' || !number || number > max)
+		argp_error(state, "%s: '%s' is not a number from 1 to %" PRIu64, option, arg, max);
+	return number;
+}
+
+static double parse_seconds(struct argp_state *state, const char *arg)
+{
+	char *end = NULL;
+	double seconds = strtod(arg, &end);
+
+	if (end == arg || *end || !(seconds > 0 && seconds < 1e9))
+		argp_error(state, "-d: '%s' is not a time in seconds", arg);
+	return seconds;
+}
+
+static void finish(struct request *request, struct argp_state *state)
+{
+	struct record_options *record = &request->record;
+
+	record->pids = request->pids.data;
+	record->n_pids = request->pids.len;
+	if (!record->n_pids && !record->command)
+		record->all = true;
+	if (record->all && record->n_pids)
+		argp_error(state, "-a records every process, -p only some");
+	if (record->once && record->command)
+		argp_error(state, "--once does not wait for a COMMAND");
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct request *request = state->input;
+
+	switch (key) {
+	case 'p':
+		vec_push(&request->pids, (uint32_t)parse_number(state, "-p", arg, INT32_MAX));
+		break;
+	case 'a':
+		request->record.all = true;
+		break;
+	case 'o':
+		request->output = arg;
+		break;
+	case 'd':
+		request->record.seconds = parse_seconds(state, arg);
+		break;
+	case OPT_ONCE:
+		request->record.once = true;
+		break;
+	case OPT_BUFFER:
+		request->record.buffer =
+			parse_number(state, "--buffer-size", arg, BUFFER_MAX_KIB) << 10;
+		break;
+	case OPT_NO_KERNEL:
+		request->record.kernel = false;
+		break;
+	case OPT_PROC:
+		request->record.proc_root = arg;
+		break;
+	case ARGP_KEY_ARGS:
+		request->record.command = state->argv + state->next;
+		break;
+	case ARGP_KEY_END:
+		finish(request, state);
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+/* ---- the output file ------------------------------------------------------------------------ */
+
+/* A new file only: whatever stands there, a link above all, was put there by somebody. */
+static int create_file(const char *path)
+{
+	return open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+/* Our own earlier recording, under its one name. */
+static bool is_own_recording(const char *path)
+{
+	auto_fd int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	char start[sizeof(magic) - 1];
+	struct stat st;
+
+	return fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_nlink == 1 &&
+	       st.st_uid == geteuid() &&
+	       pread(fd, start, sizeof(start), 0) == (ssize_t)sizeof(start) &&
+	       !memcmp(start, magic, sizeof(start));
+}
+
+static struct error *open_output(const char *path, int *ret)
+{
+	if (!strcmp(path, "-")) {
+		*ret = STDOUT_FILENO;
+		return NULL;
+	}
+	int fd = create_file(path);
+	if (fd < 0 && errno == EEXIST) {
+		auto_free char *old = xasprintf("%s.old", path);
+
+		if (!is_own_recording(path))
+			return error_create(ERROR_USAGE,
+				"%s: is there and is not a recording of yours: remove it, or give "
+				"another name with -o",
+				path);
+		if (rename(path, old) < 0)
+			return error_errno(errno, "%s: cannot be renamed to %s", path, old);
+		fd = create_file(path);
+	}
+	if (fd < 0)
+		return error_errno(errno, "%s", path);
+	*ret = fd;
+	return NULL;
+}
+
+/* ---- running -------------------------------------------------------------------------------- */
+
+static struct error *run(struct request *request, struct record_result *result)
+{
+	struct log log = {};
+
+	try(open_output(request->output, &request->record.fd));
+	catch_signals();
+	struct error *error = record_run(&request->record, &log, result);
+	job_print_log(&log, true);
+	log_deinit(&log);
+	if (request->record.fd != STDOUT_FILENO && close(request->record.fd) < 0 && !error)
+		error = error_errno(errno, "%s", request->output);
+	fprintf(stderr,
+		"stack2line: %s: %" PRIu64 " processes, %" PRIu64 " mappings, %" PRIu64
+		" events lost\n",
+		strcmp(request->output, "-") ? request->output : "standard output",
+		result->processes, result->mappings, result->lost);
+	return error;
+}
+
+int command_record(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.options = option_table,
+		.parser = parse_option,
+		.args_doc = "[-- COMMAND [ARG...]]",
+		.doc = "Remember what processes have mapped, for stacks that are resolved after they "
+		       "are gone (stack2line --recording FILE).\v"
+		       "Recording ends with Ctrl-C, after -d SECONDS, or when all PIDs or COMMAND "
+		       "have ended. Exit status: that of COMMAND; 0 without one; 2 if recording "
+		       "failed, 64 usage.",
+	};
+	struct request request = {
+		.output = "stack2line.recording",
+		.record = {.proc_root = "/proc",
+			.sys_root = "/sys",
+			.kernel = true,
+			.buffer = BUFFER_DEFAULT,
+			.stop = &stop},
+	};
+	struct record_result result = {};
+
+	argp_err_exit_status = 64;
+	argv[0] = (char *)"stack2line record";
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &request);
+	struct error *error = run(&request, &result);
+	int status = error ? job_fail(error) : result.command_status;
+	vec_deinit(&request.pids);
+	return status;
+}

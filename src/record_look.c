@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "object/elf_image.h"
+#include "process/procfs.h"
+#include "process/snapshot.h"
+#include "process/space.h"
+#include "record_state.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/scan.h"
+
+enum { PROC_FILE_MAX = 512 << 20 };
+#define SECOND 1000000000ULL
+#define MOUNTS_SETTLE (5 * SECOND) /* mountinfo of a namespace is read again until so old (ns) */
+
+void record_state_deinit(struct record_state *state)
+{
+	recorder_deinit(&state->recorder);
+	for (size_t i = 0; i < state->namespaces.len; i++)
+		text_deinit(&state->namespaces.data[i].mounts);
+	vec_deinit(&state->namespaces);
+	table_deinit(&state->namespace_by_inode);
+	table_deinit(&state->files);
+	arena_deinit(&state->memory);
+}
+
+uint64_t record_now(int clock)
+{
+	struct timespec t = {};
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
+}
+
+void record_read_proc(const struct record_state *state, const char *name, struct text *ret)
+{
+	auto_free char *path = xasprintf("%s/%s", state->options->proc_root, name);
+	auto_fd int fd = file_open_regular(AT_FDCWD, path);
+
+	if (fd >= 0)
+		(void)file_read_all(fd, PROC_FILE_MAX, ret);
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static void stamp_file(int fd, struct recorded_file *file)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return;
+	file->size = (uint64_t)st.st_size;
+	file->mtime = (int64_t)st.st_mtim.tv_sec * (int64_t)SECOND + st.st_mtim.tv_nsec;
+}
+
+/* From the file that is mapped at [START, END). */
+static bool identify_by_file(int dir_fd, const struct mapping *mapping, struct recorded_file *file)
+{
+	char name[64];
+	struct elf_image *image = NULL;
+
+	snprintf(name, sizeof(name), "map_files/%" PRIx64 "-%" PRIx64, mapping->start,
+		mapping->end);
+	int fd = file_open_regular(dir_fd, name);
+	if (fd < 0)
+		return false;
+	stamp_file(fd, file);
+	auto_error struct error *error = elf_image_open(fd, name, &image);
+	if (!error)
+		file->build_id = image->build_id;
+	elf_image_destroy(image);
+	return true;
+}
+
+/* From the process's memory, where the file's first bytes are mapped. */
+static void identify_by_memory(const struct space *space, const struct mapping *mapping,
+	struct recorded_file *file)
+{
+	for (size_t i = 0; i < space->maps.len; i++) {
+		const struct mapping *first = &space->maps.data[i];
+		struct elf_image *image = NULL;
+
+		if (first->inode != mapping->inode || first->file_offset ||
+			first->dev_major != mapping->dev_major ||
+			first->dev_minor != mapping->dev_minor)
+			continue;
+		void *memory = space_memory(space, first->start, first->end);
+		if (!memory)
+			return;
+		auto_error struct error *error =
+			elf_image_from_memory(memory, first->end - first->start, "", &image);
+		if (!error)
+			file->build_id = image->build_id;
+		elf_image_destroy(image);
+		return;
+	}
+}
+
+/* What was found out about a file without the kernel's help, once. */
+static struct recorded_file *known_file(struct record_state *state, const struct mapping *mapping,
+	bool *added)
+{
+	const uint64_t key[] = {mapping->dev_major, mapping->dev_minor, mapping->inode};
+	uint64_t *slot = table_at(&state->files, key, sizeof(key), added);
+
+	if (*added) {
+		struct recorded_file *file = arena_alloc(&state->memory, sizeof(*file));
+
+		*file = (struct recorded_file){};
+		*slot = (uintptr_t)file;
+	}
+	return (struct recorded_file *)(uintptr_t)*slot;
+}
+
+struct recorded_file record_file_of(const struct mapping *mapping)
+{
+	return (struct recorded_file){
+		.dev_major = mapping->dev_major,
+		.dev_minor = mapping->dev_minor,
+		.inode = mapping->inode,
+		.deleted = mapping->deleted,
+		.path = mapping->path,
+	};
+}
+
+/* SPACE may be NULL; DIR_FD is /proc/PID. */
+void record_identify(struct record_state *state, int dir_fd, const struct space *space,
+	const struct mapping *mapping, struct recorded_file *file)
+{
+	bool added;
+
+	if (!mapping->inode)
+		return;
+	struct recorded_file *known = known_file(state, mapping, &added);
+	if (added && !identify_by_file(dir_fd, mapping, known) && space)
+		identify_by_memory(space, mapping, known);
+	file->build_id = known->build_id;
+	file->size = known->size;
+	file->mtime = known->mtime;
+}
+
+/* ---- mount namespaces ----------------------------------------------------------------------- */
+
+void record_see_namespace(struct record_state *state, uint64_t inode, uint32_t pid)
+{
+	bool added;
+
+	if (!inode)
+		return;
+	uint64_t *index =
+		table_at(&state->namespace_by_inode, &inode, sizeof(inode), &added);
+	if (added) {
+		*index = state->namespaces.len;
+		vec_push(&state->namespaces,
+			(struct recorded_namespace){
+				.inode = inode, .seen = record_now(CLOCK_MONOTONIC)});
+	}
+	state->namespaces.data[*index].pid = pid;
+}
+
+static void read_mounts(struct record_state *state, struct recorded_namespace *namespace)
+{
+	auto_fd int fd = procfs_open_process(state->options->proc_root, namespace->pid);
+	struct text text = {};
+	struct stat st;
+
+	if (fd >= 0 && !procfs_read(fd, "mountinfo", &text) && text.len &&
+		!fstatat(fd, "ns/mnt", &st, 0) && st.st_ino == namespace->inode &&
+		(text.len != namespace->mounts.len ||
+			memcmp(text.data, namespace->mounts.data, text.len) != 0)) {
+		recorder_mounts(&state->recorder, namespace->inode, &text);
+		text_deinit(&namespace->mounts);
+		namespace->mounts = text;
+		return;
+	}
+	text_deinit(&text);
+}
+
+void record_new_mounts(struct record_state *state)
+{
+	uint64_t time = record_now(CLOCK_MONOTONIC);
+
+	for (size_t i = 0; i < state->namespaces.len; i++) {
+		struct recorded_namespace *namespace = &state->namespaces.data[i];
+
+		if (time - namespace->seen < MOUNTS_SETTLE || !namespace->mounts.len)
+			read_mounts(state, namespace);
+	}
+}
+
+/* ---- looking into /proc --------------------------------------------------------------------- */
+
+static void write_vdso(struct record_state *state, const struct space *space,
+	const struct mapping *mapping)
+{
+	auto_free char *memory = space_memory(space, mapping->start, mapping->end);
+
+	if (memory)
+		recorder_vdso(&state->recorder, memory, mapping->end - mapping->start);
+	state->vdso_done = state->vdso_done || memory;
+}
+
+static void write_mapping(struct record_state *state, const struct space *space, uint64_t time,
+	const struct mapping *mapping)
+{
+	struct recorded_file file = record_file_of(mapping);
+
+	if (!mapping->executable)
+		return;
+	if (!strcmp(mapping->path, "[vdso]") && !state->vdso_done)
+		write_vdso(state, space, mapping);
+	if (mapping->inode && !space_build_id(space, mapping->start, &file.build_id))
+		record_identify(state, space->dir_fd, space, mapping, &file);
+	const struct recorded_event event = {
+		.kind = RECORDED_MAP,
+		.time = time,
+		.pid = (uint32_t)space->pid,
+		.other = recorder_file(&state->recorder, &file),
+		.start = mapping->start,
+		.end = mapping->end,
+		.offset = mapping->file_offset,
+	};
+	recorder_event(&state->recorder, &event);
+}
+
+static void write_threads(
+	struct record_state *state, const struct snapshot *snapshot, uint32_t pid, uint64_t time)
+{
+	for (size_t i = 0; i < snapshot->threads.len; i++) {
+		const struct recorded_event event = {.kind = RECORDED_THREAD,
+			.time = time,
+			.pid = snapshot->threads.data[i],
+			.other = pid};
+
+		if (event.pid != pid)
+			recorder_event(&state->recorder, &event);
+	}
+}
+
+/* A process as it is now. */
+static bool look_at(struct record_state *state, uint32_t pid)
+{
+	struct space_cache spaces = {.proc_root = state->options->proc_root};
+	uint64_t time = record_now(CLOCK_MONOTONIC);
+	const struct space *space = space_of(&spaces, pid);
+	bool there = space->status == SPACE_READ;
+
+	if (there) {
+		struct snapshot snapshot;
+
+		snapshot_read(space->dir_fd, pid, &snapshot);
+		record_see_namespace(state, snapshot.namespace, pid);
+		const struct recorded_event event = {
+			.kind = RECORDED_PROC,
+			.time = time,
+			.pid = pid,
+			.started = snapshot.started,
+			.offset = snapshot.namespace,
+			.nspid = snapshot.nspid.data,
+			.comm = space->comm ? space->comm : "",
+		};
+		recorder_event(&state->recorder, &event);
+		for (size_t i = 0; i < space->maps.len; i++)
+			write_mapping(state, space, time, &space->maps.data[i]);
+		write_threads(state, &snapshot, pid, time);
+		snapshot_deinit(&snapshot);
+	}
+	space_cache_deinit(&spaces);
+	return there;
+}
+
+static void look_at_all(struct record_state *state)
+{
+	DIR *proc = opendir(state->options->proc_root);
+	struct dirent *entry;
+	uint64_t pid;
+
+	while (proc && (entry = readdir(proc)))
+		if (scan_whole_number(entry->d_name, &pid) && pid && pid <= INT32_MAX)
+			state->processes += look_at(state, (uint32_t)pid);
+	if (proc)
+		closedir(proc);
+	state->scanned = record_now(CLOCK_MONOTONIC);
+}
+
+void record_look(struct record_state *state)
+{
+	if (state->options->all)
+		look_at_all(state);
+	for (size_t i = 0; !state->options->all && i < state->options->n_pids; i++)
+		state->processes += look_at(state, state->options->pids[i]);
+}
+
+/* This program's own vdso is everyone's. */
+void record_own_vdso(struct record_state *state)
+{
+	struct space_cache spaces = {.proc_root = "/proc"};
+	const struct space *space = space_of(&spaces, getpid());
+
+	for (size_t i = 0; i < space->maps.len; i++)
+		if (!strcmp(space->maps.data[i].path, "[vdso]"))
+			write_vdso(state, space, &space->maps.data[i]);
+	space_cache_deinit(&spaces);
+}

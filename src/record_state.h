@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the steps of recording share: looking into /proc, the kernel's symbols, following events. */
+#ifndef RECORD_STATE_H
+#define RECORD_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/mapping.h"
+#include "process/recorder.h"
+#include "record.h"
+#include "util/arena.h"
+#include "util/table.h"
+#include "util/text.h"
+#include "util/vec.h"
+
+struct space;
+
+/* A mount namespace: its mounts are made step by step after it begins, so they are read again. */
+struct recorded_namespace {
+	uint64_t inode, seen; /* seen: first, ns */
+	uint32_t pid;         /* some process in it */
+	struct text mounts;   /* as written */
+};
+
+struct record_state {
+	const struct record_options *options;
+	struct recorder recorder;
+	struct VEC(struct recorded_namespace) namespaces;
+	struct table namespace_by_inode; /* → index in namespaces */
+	struct table files;  /* device, inode → struct recorded_file *, of files without build ID */
+	struct arena memory; /* of files */
+	uint64_t scanned;    /* when /proc was looked at last, ns */
+	uint64_t processes;  /* found or begun */
+	bool vdso_done;
+};
+
+void record_state_deinit(struct record_state *state);
+/* ns of CLOCK. */
+uint64_t record_now(int clock);
+/* Appends the file NAME below the proc root. */
+void record_read_proc(const struct record_state *state, const char *name, struct text *ret);
+
+/* The recorded file of a mapping, as far as the mapping itself says. */
+struct recorded_file record_file_of(const struct mapping *mapping);
+/*
+ * Fills in the build ID, size and time of a file that the kernel gave no build ID for. DIR_FD is
+ * /proc/PID; SPACE may be NULL.
+ */
+void record_identify(struct record_state *state, int dir_fd, const struct space *space,
+	const struct mapping *mapping, struct recorded_file *file);
+
+/* PID was seen in a mount namespace (its inode; 0: unknown, nothing is done). */
+void record_see_namespace(struct record_state *state, uint64_t inode, uint32_t pid);
+/* Writes the mounts of namespaces that are new, as far as they changed. */
+void record_new_mounts(struct record_state *state);
+
+/* Writes what /proc says now of the processes to record. */
+void record_look(struct record_state *state);
+/* Writes this program's own vdso: the kernel has one for all processes. */
+void record_own_vdso(struct record_state *state);
+/* Writes kallsyms, modules and their build IDs. */
+void record_kernel(struct record_state *state);
+
+#endif
