@@ -17,6 +17,7 @@ struct error *job_init(struct options *options, struct job *ret)
 	*ret = (struct job){.options = options};
 	try(symbolizer_create(&options->symbolize, &ret->symbolizer));
 	symbolizer_notes(ret->symbolizer, &ret->log);
+	options->input.boot_id = options->output.boot_id = symbolizer_boot_id(ret->symbolizer);
 	ret->summary = summary_create();
 	return NULL;
 }
@@ -45,7 +46,8 @@ struct error *job_batch(struct job *job, const struct sample *samples, size_t n,
 	open_output(job);
 	const struct trace *traces = symbolizer_batch(job->symbolizer, samples, n);
 	for (size_t i = 0; i < n; i++) {
-		summary_count(job->summary, &traces[i]);
+		if (!job->options->symbolize.unnamed)
+			summary_count(job->summary, &traces[i]);
 		output_trace(job->output, &traces[i]);
 	}
 	return flush ? output_flush(job->output) : NULL;

@@ -82,8 +82,8 @@ static const struct argp_option option_table[] = {
 
 	{NULL, 0, NULL, 0, "Printing:", GROUP_PRINT},
 	{"format", OPT_FORMAT, "FORMAT", 0,
-		"folded (default with counts), annotated (default without), json, or addr2line: be "
-		"binutils addr2line, with its options",
+		"folded (default with counts), annotated (default without), json, build-id (stacks "
+		"to be named elsewhere), or addr2line: be binutils addr2line, with its options",
 		0},
 	{"folded", OPT_FOLDED, NULL, 0, "Folded stacks for flame graphs", 0},
 	{"annotated", OPT_ANNOTATED, NULL, 0, "One frame a line, with file, line and object", 0},
@@ -110,7 +110,7 @@ static const struct argp_option option_table[] = {
 };
 
 static const struct choice formats[] = {{"folded", OUTPUT_FOLDED}, {"annotated", OUTPUT_ANNOTATED},
-	{"json", OUTPUT_JSON}, {}};
+	{"json", OUTPUT_JSON}, {"build-id", OUTPUT_PORTABLE}, {}};
 static const struct choice prefixes[] = {{"comm", OUTPUT_PREFIX_COMM}, {"pid", OUTPUT_PREFIX_PID},
 	{"tid", OUTPUT_PREFIX_TID}, {"none", OUTPUT_PREFIX_NONE}, {}};
 static const struct choice colors[] = {{"auto", 0}, {"always", 1}, {"never", 2}, {}};
@@ -119,6 +119,7 @@ static void set_format(struct options *options, int format)
 {
 	options->output.format = (enum output_format)format;
 	options->format_given = true;
+	options->symbolize.unnamed = format == OUTPUT_PORTABLE;
 }
 
 static bool auto_color(void)

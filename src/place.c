@@ -165,10 +165,15 @@ static struct place *place_create(struct places *places, const struct place_key 
 	*place = (struct place){.base = {.address = key->value, .n_frames = 1}};
 	place->base.frames = &place_unknown_frame;
 	place->base.has_address = key->domain != PLACE_BUILD_ID;
-	place->base.kind = key->domain == PLACE_KERNEL ? LOCATION_KERNEL : LOCATION_USER;
+	bool kernel = key->domain == PLACE_KERNEL ||
+		      (key->domain == PLACE_ELSEWHERE && key->value >> 63);
+
+	place->base.kind = kernel ? LOCATION_KERNEL : LOCATION_USER;
 	if (key->domain != PLACE_BUILD_ID && key->domain != PLACE_FIXED &&
 		key->value >= VSYSCALL_START && key->value < VSYSCALL_END) {
 		place_vsyscall(places, place);
+	} else if (key->domain == PLACE_ELSEWHERE) {
+		place->base.status = FRAME_ELSEWHERE;
 	} else if (key->domain == PLACE_PROCESS) {
 		place_in_process(places, key->pid,
 			(const struct mapping *)(uintptr_t)key->mapping, place);
@@ -198,9 +203,12 @@ static const struct mapping *mapping_in_time(struct places *places, const struct
 struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
 	uint64_t value, const struct build_id *id)
 {
-	struct place_key key = {.domain = domain, .value = value, .pid = sample->pid};
+	struct place_key key = {.value = value, .pid = sample->pid};
 	bool added;
 
+	if (sample->boot_id && (domain == PLACE_PROCESS || domain == PLACE_KERNEL))
+		domain = PLACE_ELSEWHERE;
+	key.domain = domain;
 	if (domain == PLACE_KERNEL || domain == PLACE_FIXED)
 		key.pid = -1;
 	key.mapping = (uintptr_t)mapping_in_time(places, sample, domain, value);

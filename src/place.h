@@ -22,6 +22,7 @@ enum place_domain {
 	PLACE_FIXED,    /* an ELF address of the object given with -e or -b */
 	PLACE_BUILD_ID, /* an offset into the file with a build ID */
 	PLACE_KERNEL,   /* an address of the kernel */
+	PLACE_ELSEWHERE, /* an address of another boot, of which nothing is known here */
 };
 
 struct place {

@@ -7,6 +7,7 @@
 #include "kernel/kernel.h"
 #include "object/trampoline.h"
 #include "place.h"
+#include "process/procfs.h"
 #include "util/vec.h"
 
 /* A batch that leaves more places than this behind makes the next one start afresh. */
@@ -30,6 +31,7 @@ struct symbolizer {
 	const struct symbolize_options *options;
 	struct places places;
 	struct kernel kernel;
+	char *boot_id; /* of this system, NULL: unknown */
 	struct VEC(struct target *) targets; /* by object number; entries may be NULL */
 	/* of the current batch */
 	struct VEC(struct sample) samples;
@@ -45,6 +47,7 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 	struct places *places = &symbolizer->places;
 
 	symbolizer->options = options;
+	symbolizer->boot_id = procfs_boot_id(options->proc_root);
 	symbolizer->places.spaces.proc_root = options->proc_root;
 	symbolizer->kernel.proc_root = options->proc_root;
 	if (options->recording) {
@@ -98,6 +101,7 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 	vec_deinit(&symbolizer->addresses);
 	kernel_deinit(&symbolizer->kernel);
 	places_deinit(&symbolizer->places);
+	free(symbolizer->boot_id);
 	free(symbolizer);
 }
 
@@ -159,11 +163,13 @@ static const struct location *location_of(
 		return &place->base;
 	location = arena_alloc(&symbolizer->places.arena, sizeof(*location));
 	*location = place->base;
+	if (symbolizer->options->unnamed)
+		return place->named[exact] = location;
 	if (place->object) {
 		const struct want want = {place->base.elf_address - !exact, exact, location};
 
 		vec_push(&target_of(symbolizer, place->object)->wants, want);
-	} else if (location->kind == LOCATION_KERNEL) {
+	} else if (location->kind == LOCATION_KERNEL && location->status == FRAME_NAMED) {
 		name_kernel(symbolizer, location, exact);
 	}
 	return place->named[exact] = location;
@@ -256,7 +262,7 @@ static void collect_sample(struct symbolizer *symbolizer, struct sample sample)
 	push_stack(symbolizer, &sample, false);
 	middle = symbolizer->slots.len;
 	push_stack(symbolizer, &sample, true);
-	if (!sample.comm && sample.pid >= 0)
+	if (!sample.comm && sample.pid >= 0 && !sample.boot_id)
 		sample.comm = space_of(&symbolizer->places.spaces, sample.pid)->comm;
 	vec_push(&symbolizer->samples, sample);
 	const struct trace trace = {
@@ -387,6 +393,13 @@ bool symbolizer_find_symbol(struct symbolizer *symbolizer, const char *name, boo
 	if (symbolizer->places.fixed)
 		return find_in_object(symbolizer, symbolizer->places.fixed, name, ret);
 	return pid >= 0 && find_in_process(symbolizer, pid, name, ret);
+}
+
+const char *symbolizer_boot_id(const struct symbolizer *symbolizer)
+{
+	const struct recording *recording = symbolizer->places.spaces.recording;
+
+	return recording ? recording->boot_id : symbolizer->boot_id;
 }
 
 bool symbolizer_fixed_section(

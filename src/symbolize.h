@@ -29,6 +29,7 @@ struct symbolize_options {
 	bool addresses_of_file;
 	struct build_id build_id; /* len 0: none */
 	bool inlines, lines, demangle;
+	bool unnamed; /* only find out which file and offset, for stacks named elsewhere */
 };
 
 struct symbolizer;
@@ -50,6 +51,9 @@ const struct trace *symbolizer_batch(
  */
 bool symbolizer_find_symbol(struct symbolizer *symbolizer, const char *name, bool kernel,
 	int64_t pid, uint64_t *ret);
+
+/* The boot ID of the system that addresses belong to: the recording's, or this one. NULL: unknown. */
+const char *symbolizer_boot_id(const struct symbolizer *symbolizer);
 
 /* The address of a section of the file that exact addresses belong to. False: it has none. */
 bool symbolizer_fixed_section(

@@ -57,6 +57,8 @@ struct error *batch_add(struct batch *batch, const struct sample *sample)
 		added.comm = arena_string(&batch->memory, sample->comm);
 	if (sample->place)
 		added.place = arena_string(&batch->memory, sample->place);
+	if (sample->boot_id)
+		added.boot_id = arena_string(&batch->memory, sample->boot_id);
 	vec_push(&batch->samples, added);
 	batch->cost += stack_cost(&added.user) + stack_cost(&added.kernel);
 	if (batch->samples.len < SAMPLES_MAX && batch->cost < COST_MAX)

@@ -9,6 +9,7 @@
 #include "input/bpftool_text.h"
 #include "input/event_pipe.h"
 #include "input/lines.h"
+#include "input/portable.h"
 #include "util/cleanup.h"
 #include "util/text.h"
 #include "util/xalloc.h"
@@ -187,7 +188,8 @@ static bool at_empty_line(struct source *source)
 }
 
 /* Empty lines among others are given on too: a client of addr2line may count answers. */
-static struct error *read_lines(struct dump *dump, struct line_reader *lines)
+static struct error *read_lines(
+	struct dump *dump, struct line_reader *lines, const char *boot_id)
 {
 	struct source_line line;
 
@@ -198,7 +200,11 @@ static struct error *read_lines(struct dump *dump, struct line_reader *lines)
 		if (line.skipped)
 			continue;
 		auto_free char *place = xasprintf("%s:%" PRIu64, dump->source->name, line.number);
-		try(line_reader_line(lines, line.at, line.len, place));
+		if (portable_starts(line.at, line.len))
+			try(portable_line(dump->collector, dump->log, boot_id, line.at, line.len,
+				place));
+		else
+			try(line_reader_line(lines, line.at, line.len, place));
 	} while (at_empty_line(dump->source) || document_look(dump->source) == DOCUMENT_LINES);
 	return NULL;
 }
@@ -259,7 +265,7 @@ struct error *documents_read(struct dump *dump, const struct input_options *opti
 			report_binary(dump);
 			break;
 		case DOCUMENT_LINES:
-			err = read_lines(dump, lines);
+			err = read_lines(dump, lines, options->boot_id);
 			break;
 		}
 		if (err)

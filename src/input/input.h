@@ -52,6 +52,7 @@ struct input_options {
 	const char *columns;      /* --columns pid,kernel,user,count,comm; NULL: from a header line */
 	int64_t pid;              /* -p: the process where the dump names none; -1: none */
 	enum input_bare bare;
+	const char *boot_id; /* of this system or the recording, for portable stacks; NULL: unknown */
 	bool bare_exact;    /* bare addresses are exact, each a stack of its own (addr2line's job) */
 };
 

@@ -34,6 +34,8 @@ enum location_kind {
 	X(UNMAPPED, "unmapped", "no mapping of the process covers the address", "")                \
 	X(NOT_RECORDED, "not-recorded", "the process is not in the recording",                     \
 		"start stack2line record -a before the stacks are taken")                          \
+	X(ELSEWHERE, "elsewhere", "the address is of another machine or boot",                     \
+		"--recording FILE, made there")                                                    \
 	X(AMBIGUOUS_MAPPING, "ambiguous-mapping", "several files were mapped here over time",      \
 		"--key time=FIELD: with a time (bpf_ktime_get_ns) the one can be told")            \
 	X(ANONYMOUS, "anonymous", "anonymous memory: JIT code, or not code", "")                   \

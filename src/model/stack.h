@@ -64,6 +64,11 @@ struct sample {
 	uint64_t weight;  /* 1 when the dump has no counts */
 	uint64_t time;    /* ns of the dump's clock, 0: unknown */
 	struct stack user, kernel;
+	/*
+	 * The boot that the addresses belong to, "-": unknown. NULL: the one that is asked about, this
+	 * system's or the recording's.
+	 */
+	const char *boot_id;
 	const char *place; /* "FILE:LINE" or "FILE: byte N" where it came from; NULL: unknown */
 };
 

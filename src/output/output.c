@@ -7,6 +7,7 @@
 #include "output/annotated.h"
 #include "output/folded.h"
 #include "output/json_lines.h"
+#include "output/portable.h"
 #include "output/summary.h"
 #include "util/xalloc.h"
 
@@ -26,6 +27,7 @@ static const struct format *const formats[] = {
 	[OUTPUT_FOLDED] = &folded_format,
 	[OUTPUT_ANNOTATED] = &annotated_format,
 	[OUTPUT_JSON] = &json_lines_format,
+	[OUTPUT_PORTABLE] = &portable_format,
 };
 
 struct output *output_create(const struct output_options *options, FILE *file)

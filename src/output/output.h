@@ -14,6 +14,7 @@ enum output_format {
 	OUTPUT_FOLDED,
 	OUTPUT_ANNOTATED,
 	OUTPUT_JSON,
+	OUTPUT_PORTABLE, /* build IDs and file offsets */
 };
 
 enum output_prefix {
@@ -32,6 +33,7 @@ struct output_options {
 	bool with_objects;         /* folded: function [object] */
 	bool color;                /* annotated: ANSI colours */
 	bool basenames;            /* file names without directories */
+	const char *boot_id;       /* portable: this system's; NULL: unknown; not owned */
 	bool why;                  /* annotated: the full reason under each unresolved frame, and
 				      output_end() prints the table of what was lost; other
 				      formats have no place for it */

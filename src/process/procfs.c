@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "util/cleanup.h"
 #include "util/file.h"
@@ -25,4 +26,17 @@ int procfs_read(int dirfd, const char *name, struct text *ret)
 	auto_fd int fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	return fd < 0 ? -errno : file_read_all(fd, PROC_FILE_MAX, ret);
+}
+
+char *procfs_boot_id(const char *root)
+{
+	auto_free char *path = xasprintf("%s/sys/kernel/random/boot_id", root);
+	struct text text = {};
+
+	if (procfs_read(AT_FDCWD, path, &text) || !text.len) {
+		text_deinit(&text);
+		return NULL;
+	}
+	text.data[strcspn(text.data, "\n")] = '\0';
+	return text_take(&text);
 }

@@ -16,4 +16,7 @@ int procfs_open_process(const char *root, int64_t pid);
 /* Appends the whole file NAME below DIRFD to RET; 0 or a negative errno. */
 int procfs_read(int dirfd, const char *name, struct text *ret);
 
+/* The boot ID of the system below ROOT, malloc'ed; NULL: unknown. */
+char *procfs_boot_id(const char *root);
+
 #endif

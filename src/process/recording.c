@@ -15,7 +15,6 @@
 #include "util/xalloc.h"
 
 enum { RECORDING_MAX = 1 << 30, VDSOS_MAX = 8, VDSO_MAX = 1 << 20 };
-#define FOUR_GIB (1ULL << 32)
 
 void recording_destroy(struct recording *recording)
 {
@@ -423,24 +422,11 @@ struct error *recording_parse(const char *name, const char *text, size_t len,
 	return NULL;
 }
 
-static char *read_boot_id(const char *proc_root)
-{
-	auto_free char *path = xasprintf("%s/sys/kernel/random/boot_id", proc_root);
-	struct text text = {};
-
-	if (procfs_read(AT_FDCWD, path, &text) || !text.len) {
-		text_deinit(&text);
-		return NULL;
-	}
-	text.data[strcspn(text.data, "\n")] = '\0';
-	return text_take(&text);
-}
-
 struct error *recording_open(
 	const char *path, const char *proc_root, struct recording **ret)
 {
 	auto_fd int fd = file_open_regular(AT_FDCWD, path);
-	auto_free char *boot_id = read_boot_id(proc_root);
+	auto_free char *boot_id = procfs_boot_id(proc_root);
 	struct text text = {};
 
 	if (fd < 0 && errno == EINVAL)
@@ -467,64 +453,4 @@ void recording_notes(const struct recording *recording, struct log *log)
 	if (recording->odd)
 		log_add(log, LOG_WARNING, 1, "%s: %" PRIu64 " lines were not understood",
 			recording->name, recording->odd);
-}
-
-/* ---- looking things up ---------------------------------------------------------------------- */
-
-static size_t events_before(const struct recording *recording, uint64_t pid)
-{
-	size_t low = 0, high = recording->events.len;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (recording->events.data[middle].pid < pid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-bool recording_events(
-	const struct recording *recording, int64_t pid, size_t *first, size_t *end)
-{
-	if (pid < 0)
-		return false;
-	*first = events_before(recording, (uint64_t)pid);
-	*end = events_before(recording, (uint64_t)pid + 1);
-	return *first < *end;
-}
-
-const struct text *recording_mounts(const struct recording *recording, uint64_t namespace)
-{
-	uint64_t *index =
-		table_find(&recording->mounts_by_namespace, &namespace, sizeof(namespace));
-
-	return index ? &recording->mounts.data[*index] : NULL;
-}
-
-const struct recorded_file *recording_file_of(
-	const struct recording *recording, const struct build_id *id)
-{
-	size_t len = id->len;
-	uint64_t *index = table_find(&recording->file_by_build_id, id->bytes, len);
-
-	/* A dump pads short IDs with zeros to 20 bytes. */
-	while (!index && id->len == BUILD_ID_BPF_LEN && len > 1 && !id->bytes[len - 1])
-		index = table_find(&recording->file_by_build_id, id->bytes, --len);
-	return index ? &recording->files.data[*index] : NULL;
-}
-
-const struct text *recording_vdso(
-	const struct recording *recording, uint64_t start, uint64_t size)
-{
-	/* e_ident[EI_CLASS]: ELFCLASS32, ELFCLASS64 */
-	char wanted = start < FOUR_GIB ? 1 : 2;
-
-	for (size_t i = 0; i < recording->vdsos.len; i++)
-		if (recording->vdsos.data[i].len == size &&
-			recording->vdsos.data[i].data[4] == wanted)
-			return &recording->vdsos.data[i];
-	return NULL;
 }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "output/portable.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/xalloc.h"
+
+struct portable {
+	const char *boot_id; /* of this system, NULL: unknown */
+};
+
+static void *portable_create(const struct output_options *options)
+{
+	struct portable *portable = xcalloc(1, sizeof(*portable));
+
+	portable->boot_id = options->boot_id;
+	return portable;
+}
+
+static void add_string(struct text *text, const char *key, const char *value)
+{
+	if (!value || !*value)
+		return;
+	text_printf(text, " %s=", key);
+	for (const unsigned char *s = (const unsigned char *)value; *s; s++)
+		if (*s <= 0x20 || *s >= 0x7f || *s == '%' || *s == ';')
+			text_printf(text, "%%%02x", *s);
+		else
+			text_add_char(text, (char)*s);
+}
+
+static void add_number(struct text *text, const char *key, uint64_t number)
+{
+	text_printf(text, " %s=%" PRIu64, key, number);
+}
+
+/* The file is named by its build ID; without one the address is all there is. */
+static void add_slot(struct text *text, const struct location *location)
+{
+	char hex[2 * BUILD_ID_MAX + 1];
+
+	if (location->object && location->object->build_id.len && location->has_file_offset) {
+		build_id_format(&location->object->build_id, hex);
+		text_add_string(text, hex);
+		text_add_char(text, '+');
+		text_add_hex(text, location->file_offset);
+	} else {
+		text_add_hex(text, location->address);
+	}
+}
+
+static void add_stack(struct text *text, const char *key, const struct stack *stack,
+	const struct location *const *locations, size_t n)
+{
+	if (stack->state == STACK_ABSENT)
+		return;
+	text_printf(text, " %s=", key);
+	if (stack->state != STACK_PRESENT) {
+		text_printf(text, "!%s", stack_state_key(stack->state));
+		if (stack->error)
+			text_printf(text, ":%d", stack->error);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			text_add_char(text, ';');
+		add_slot(text, locations[i]);
+	}
+	if (stack->truncated)
+		text_add_string(text, ";~");
+}
+
+static void portable_trace(void *state, const struct trace *trace, struct text *text)
+{
+	const struct portable *portable = state;
+	const struct sample *sample = trace->sample;
+
+	text_add_string(text, "stack2line-stack 1");
+	add_string(text, "boot", sample->boot_id ? sample->boot_id : portable->boot_id);
+	if (sample->pid >= 0)
+		add_number(text, "pid", (uint64_t)sample->pid);
+	if (sample->tid >= 0)
+		add_number(text, "tid", (uint64_t)sample->tid);
+	add_number(text, "weight", sample->weight);
+	if (sample->time)
+		add_number(text, "time", sample->time);
+	add_string(text, "comm", sample->comm);
+	if (sample->user.exact || sample->kernel.exact)
+		text_add_string(text, " exact=1");
+	add_stack(text, "user", &sample->user, trace->user, trace->n_user);
+	add_stack(text, "kernel", &sample->kernel, trace->kernel, trace->n_kernel);
+	text_add_char(text, '\n');
+}
+
+const struct format portable_format = {portable_create, free, portable_trace, NULL};

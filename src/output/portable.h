@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stacks as build ID and file offset, to be named elsewhere: the lines of input/portable.h, where
+ * the format is described.
+ */
+#ifndef OUTPUT_PORTABLE_H
+#define OUTPUT_PORTABLE_H
+
+#include "output/format.h"
+
+extern const struct format portable_format;
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "process/recording.h"
+
+#define FOUR_GIB (1ULL << 32)
+
+static size_t events_before(const struct recording *recording, uint64_t pid)
+{
+	size_t low = 0, high = recording->events.len;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (recording->events.data[middle].pid < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool recording_events(
+	const struct recording *recording, int64_t pid, size_t *first, size_t *end)
+{
+	if (pid < 0)
+		return false;
+	*first = events_before(recording, (uint64_t)pid);
+	*end = events_before(recording, (uint64_t)pid + 1);
+	return *first < *end;
+}
+
+const struct text *recording_mounts(const struct recording *recording, uint64_t namespace)
+{
+	uint64_t *index =
+		table_find(&recording->mounts_by_namespace, &namespace, sizeof(namespace));
+
+	return index ? &recording->mounts.data[*index] : NULL;
+}
+
+const struct recorded_file *recording_file_of(
+	const struct recording *recording, const struct build_id *id)
+{
+	size_t len = id->len;
+	uint64_t *index = table_find(&recording->file_by_build_id, id->bytes, len);
+
+	/* A dump pads short IDs with zeros to 20 bytes. */
+	while (!index && id->len == BUILD_ID_BPF_LEN && len > 1 && !id->bytes[len - 1])
+		index = table_find(&recording->file_by_build_id, id->bytes, --len);
+	return index ? &recording->files.data[*index] : NULL;
+}
+
+const struct text *recording_vdso(
+	const struct recording *recording, uint64_t start, uint64_t size)
+{
+	/* e_ident[EI_CLASS]: ELFCLASS32, ELFCLASS64 */
+	char wanted = start < FOUR_GIB ? 1 : 2;
+
+	for (size_t i = 0; i < recording->vdsos.len; i++)
+		if (recording->vdsos.data[i].len == size &&
+			recording->vdsos.data[i].data[4] == wanted)
+			return &recording->vdsos.data[i];
+	return NULL;
+}
