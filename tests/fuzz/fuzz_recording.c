@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Any bytes behind a recording's header: parsed, and every pid below 64 is asked for. */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "process/recorded_life.h"
+#include "process/recording.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct recording *recording = NULL;
+	struct text text = {};
+
+	text_add_string(&text, "stack2line-recording 1\n");
+	text_add(&text, (const char *)data, size);
+	struct error *error =
+		recording_parse("fuzz", text.data, text.len, "boot", &recording);
+	for (int64_t pid = 0; !error && pid < 64; pid++) {
+		const struct recorded_life *life = recorded_life_of(recording, pid);
+
+		for (uint64_t address = 0; life && address < 0x10000; address += 0x1000) {
+			(void)recorded_life_find(life, 0, address);
+			const struct mapping *mapping =
+				recorded_life_find(life, address >> 8, address);
+			if (mapping && (mapping->start > address || mapping->end <= address))
+				__builtin_trap();
+		}
+	}
+	error_destroy(error);
+	recording_destroy(recording);
+	text_deinit(&text);
+	return 0;
+}

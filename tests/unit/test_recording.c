@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Recordings: what is written is read back, and bad bytes cost no more than themselves. */
+#include <check.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "process/recorded_life.h"
+#include "process/recorder.h"
+#include "process/recording.h"
+#include "util/file.h"
+
+static const char head[] = "stack2line-recording 1\nhost here x86_64 6.18\nbegin 1 1\n";
+
+static struct recording *parse_text(const char *text)
+{
+	struct recording *recording = NULL;
+	struct error *error = recording_parse("r", text, strlen(text), "here", &recording);
+
+	ck_assert_msg(!error, "%s", error ? error_message(error) : "");
+	return recording;
+}
+
+/* HEAD and what follows it. */
+static struct recording *parse(const char *lines)
+{
+	struct text text = {};
+
+	text_printf(&text, "%s%s", head, lines);
+	struct recording *recording = parse_text(text.data);
+	text_deinit(&text);
+	return recording;
+}
+
+static const char *path_at(struct recording *recording, int64_t pid, uint64_t time,
+	uint64_t address)
+{
+	const struct recorded_life *life = recorded_life_of(recording, pid);
+	const struct mapping *mapping = life ? recorded_life_find(life, time, address) : NULL;
+
+	return !life ? "no life" : !mapping ? "nothing" : mapping->ambiguous ? "?" : mapping->path;
+}
+
+START_TEST(round_trip)
+{
+	static const char path[] = "/a b%41\n\\\x7f\xff/c (deleted)";
+	char name[] = "/tmp/test_recording.XXXXXX";
+	int fd = mkstemp(name);
+	struct recorder recorder = {.fd = fd};
+	const struct recorded_file file = {.dev_major = 254,
+		.dev_minor = 31,
+		.inode = UINT64_MAX,
+		.size = 12,
+		.mtime = 34,
+		.build_id = build_id_make("\x01\xff", 2),
+		.deleted = true,
+		.path = path};
+	const struct recorded_event events[] = {
+		{.kind = RECORDED_PROC, .pid = 7, .time = 10, .started = 5, .offset = 99,
+			.nspid = "7,1", .comm = "%x y\n"},
+		{.kind = RECORDED_MAP, .pid = 7, .time = 10, .start = 0x1000, .end = 0x3000,
+			.offset = 0x4000, .other = 1},
+	};
+
+	recorder_begin(&recorder, "here", "m", "r", 1, 2);
+	ck_assert_uint_eq(recorder_file(&recorder, &file), 1);
+	ck_assert_uint_eq(recorder_file(&recorder, &file), 1);
+	recorder_event(&recorder, &events[0]);
+	recorder_event(&recorder, &events[1]);
+	struct text mounts = {};
+	text_add_string(&mounts, "1 2 0:3 / / rw\n2 1 0:4 / /p\\040q rw\n");
+	recorder_mounts(&recorder, 99, &mounts);
+	recorder_mounts(&recorder, 99, &mounts);
+	recorder_vdso(&recorder, "\177ELF\2\0\0\0\0\0\0\0\0\0\0\0\xff", 17);
+	recorder_lines(&recorder, "ksym", "ffff T a\t[m]\nffff t b\n", 22);
+	recorder_kernel_build_id(&recorder, "kernel", &file.build_id);
+	recorder_lost(&recorder, 11, 3);
+	recorder_end(&recorder, 12);
+	ck_assert_ptr_null(recorder_flush(&recorder));
+	recorder_deinit(&recorder);
+
+	struct text text = {};
+	lseek(fd, 0, SEEK_SET);
+	ck_assert_int_eq(file_read_all(fd, 1 << 20, &text), 0);
+	close(fd);
+	unlink(name);
+	struct recording *recording = parse_text(text.data);
+	ck_assert_uint_eq(recording->odd, 0);
+	ck_assert_uint_eq(recording->torn, 0);
+	ck_assert(!recording->foreign);
+	ck_assert_uint_eq(recording->lost, 3);
+	ck_assert_uint_eq(recording->end, 12);
+	const struct recorded_life *life = recorded_life_of(recording, 7);
+	ck_assert_str_eq(life->comm, "%x y\n");
+	ck_assert_str_eq(life->nspid, "7,1");
+	ck_assert_uint_eq(life->namespace, 99);
+	const struct mapping *mapping = maps_find(&life->maps, 0x1000);
+	ck_assert_str_eq(mapping->path, path);
+	ck_assert_uint_eq(mapping->inode, UINT64_MAX);
+	ck_assert_uint_eq(mapping->dev_minor, 31);
+	ck_assert(mapping->deleted && mapping->build_id && mapping->build_id->len == 2);
+	ck_assert_str_eq(recording_mounts(recording, 99)->data, mounts.data);
+	ck_assert_ptr_null(recording_mounts(recording, 98));
+	ck_assert_str_eq(recording->kallsyms.data, "ffff T a\t[m]\nffff t b\n");
+	ck_assert_ptr_nonnull(recording_vdso(recording, 1ULL << 40, 17));
+	ck_assert_ptr_null(recording_vdso(recording, 0x1000, 17));
+	ck_assert_str_eq(recording_file_of(recording, &file.build_id)->path, path);
+	recording_destroy(recording);
+	text_deinit(&mounts);
+	text_deinit(&text);
+}
+END_TEST
+
+START_TEST(torn_tail)
+{
+	struct recording *recording =
+		parse("file 1 - 0:0 1 0 0 - /a\nmap 5 2 1000 2000 0 1\nmap 5 3 1000 2000 0");
+
+	ck_assert_uint_eq(recording->torn, 1);
+	ck_assert_uint_eq(recording->odd, 0);
+	ck_assert_uint_eq(recording->events.len, 1);
+	ck_assert_str_eq(path_at(recording, 5, 0, 0x1fff), "/a");
+	ck_assert_str_eq(path_at(recording, 5, 0, 0x2000), "nothing");
+	ck_assert_str_eq(path_at(recording, 6, 0, 0x1000), "no life");
+	recording_destroy(recording);
+}
+END_TEST
+
+/* Every prefix of a recording can be read once its header is there. */
+START_TEST(every_prefix)
+{
+	static const char text[] =
+		"stack2line-recording 1\nhost here m r\nbegin 1 1\n"
+		"file 1 0102 8:1 5 0 0 - /a\nproc 5 2 1 9 5 c\nmap 5 2 1000 2000 0 1\n"
+		"mounts 9\nmount 9 x\nvdso 7f454c4602000000000000000000000000\nend 4\n";
+	size_t good = 0;
+
+	for (size_t len = 0; len < sizeof(text); len++) {
+		struct recording *recording = NULL;
+		struct error *error = recording_parse("r", text, len, NULL, &recording);
+
+		good += !error;
+		if (!error)
+			ck_assert_uint_eq(recording->odd, 0);
+		error_destroy(error);
+		recording_destroy(recording);
+	}
+	ck_assert_uint_ge(good, sizeof(text) - sizeof(RECORDING_MAGIC) - 2);
+}
+END_TEST
+
+START_TEST(hostile_lines)
+{
+	struct recording *recording = parse(
+		"map 5 2 1000 2000 0 1\n"                         /* no such file */
+		"file 1 - 0:0 1 0 0 - /a\n"
+		"map 5 2 2000 1000 0 1\n"                         /* backwards */
+		"map 99999999999 2 1000 2000 0 1\n"               /* no pid */
+		"map 5 99999999999999999999999 1000 2000 0 1\n"   /* no number */
+		"map 5 2 11111111111111111 2000 0 1\n"
+		"proc 5 2\nfork 5 2\nexec 5 2\nfork 5 2 -1\nfile\nfile 1\nmap\n"
+		"vdso zz\nvdso 7f\nmount\nkbuild xx kernel\n\n"
+		"comm 5 3 a%00b\n"
+		"new-kind of record\n"
+		"map 5 2 0 ffffffffffffffff 0 1\n");
+
+	ck_assert_uint_eq(recording->events.len, 1);
+	ck_assert_uint_eq(recording->odd, 18);
+	ck_assert_str_eq(path_at(recording, 5, 0, 0xfffffffffffffffe), "/a");
+	recording_destroy(recording);
+}
+END_TEST
+
+START_TEST(not_a_recording)
+{
+	static const char *const texts[] = {"", "\n", "stack2line-recording \n",
+		"stack2line-recording 2\n", "PERFILE2", "stack2line-recording 1"};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct recording *recording = NULL;
+		struct error *error =
+			recording_parse("r", texts[i], strlen(texts[i]), NULL, &recording);
+
+		ck_assert_int_eq(!error, i == 5);
+		error_destroy(error);
+		recording_destroy(recording);
+	}
+}
+END_TEST
+
+static const char story[] =
+	"file 1 aa 0:0 0 0 0 - /shell\nfile 2 bb 0:0 0 0 0 - /prog\nfile 3 cc 0:0 0 0 0 - /lib1\n"
+	"file 4 dd 0:0 0 0 0 - /lib2\nfile 5 aa 0:0 0 0 0 - /same\n"
+	"proc 5 100 1 9 5 shell\nmap 5 100 1000 3000 0 1\n"
+	"fork 6 200 5\n"
+	"exec 6 300 prog\nmap 6 310 1000 2000 0 2\n"
+	"map 6 400 8000 9000 0 3\nmap 6 500 8000 9000 0 4\n"
+	"thread 66 450 6\nexit 6 600\n"
+	"fork 6 700 5\n"
+	"end 1000\n";
+
+START_TEST(over_time)
+{
+	struct recording *recording = parse(story);
+
+	ck_assert_str_eq(path_at(recording, 5, 50, 0x1000), "/shell"); /* was there before */
+	ck_assert_str_eq(path_at(recording, 6, 150, 0x1000), "nothing");
+	ck_assert_str_eq(path_at(recording, 6, 250, 0x1000), "/shell"); /* from its parent */
+	ck_assert_str_eq(path_at(recording, 6, 305, 0x1000), "nothing");
+	ck_assert_str_eq(path_at(recording, 6, 310, 0x1000), "/prog");
+	ck_assert_str_eq(path_at(recording, 6, 310, 0x2000), "nothing");
+	ck_assert_str_eq(path_at(recording, 6, 450, 0x8000), "/lib1");
+	ck_assert_str_eq(path_at(recording, 6, 550, 0x8000), "/lib2");
+	ck_assert_str_eq(path_at(recording, 66, 550, 0x8000), "/lib2"); /* a thread of it */
+	ck_assert_str_eq(path_at(recording, 6, 800, 0x1000), "/shell"); /* another process */
+	ck_assert_str_eq(path_at(recording, 6, 800, 0x8000), "nothing");
+	recording_destroy(recording);
+}
+END_TEST
+
+START_TEST(without_time)
+{
+	struct recording *recording = parse(story);
+
+	ck_assert_str_eq(path_at(recording, 5, 0, 0x1000), "/shell");
+	ck_assert_str_eq(path_at(recording, 6, 0, 0x1000), "?"); /* shell, then prog */
+	ck_assert_str_eq(path_at(recording, 6, 0, 0x2000), "/shell");
+	ck_assert_str_eq(path_at(recording, 6, 0, 0x8000), "?");
+	ck_assert_str_eq(path_at(recording, 6, 5000, 0x8000), "?"); /* of another clock */
+	ck_assert_str_eq(recorded_life_of(recording, 6)->comm, "prog");
+	recording_destroy(recording);
+	/* The same build ID and offset leave no doubt, another offset does. */
+	recording = parse("file 1 aa 0:0 0 0 0 - /a\nfile 2 aa 0:0 0 0 0 - /b\n"
+			  "map 5 1 1000 3000 0 1\nmap 5 2 2000 3000 1000 2\n"
+			  "map 6 1 1000 3000 0 1\nmap 6 2 2000 3000 2000 2\n");
+	ck_assert_str_eq(path_at(recording, 5, 0, 0x2000), "/b");
+	ck_assert_str_eq(path_at(recording, 6, 0, 0x2000), "?");
+	recording_destroy(recording);
+}
+END_TEST
+
+/* Each process is a copy of the next: no path through them may be long, or end nowhere. */
+START_TEST(fork_circle)
+{
+	struct text text = {};
+
+	text_add_string(&text, head);
+	for (int i = 0; i < 1000; i++)
+		text_printf(&text, "fork %d 5 %d\n", 10 + i, 10 + (i + 1) % 1000);
+	struct recording *recording = parse_text(text.data);
+	ck_assert_str_eq(path_at(recording, 10, 0, 0x1000), "nothing");
+	recording_destroy(recording);
+	text_deinit(&text);
+}
+END_TEST
+
+/* Nested mappings would make a piece for each pair. */
+START_TEST(nested_mappings)
+{
+	struct text text = {};
+
+	text_printf(&text, "%sfile 1 - 0:0 1 0 0 - /a\n", head);
+	for (unsigned i = 0; i < 20000; i++)
+		text_printf(&text, "map 5 %u %x %x 0 1\n", i + 2, 0x100000 + i, 0x200000 - i);
+	struct recording *recording = parse_text(text.data);
+	ck_assert(recorded_life_of(recording, 5)->crowded);
+	ck_assert_uint_lt(recorded_life_of(recording, 5)->entries.len, 1 << 21);
+	recording_destroy(recording);
+	text_deinit(&text);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *test = tcase_create("recording");
+	Suite *suite = suite_create("recording");
+	SRunner *runner = srunner_create(suite);
+
+	suite_add_tcase(suite, test);
+	tcase_add_test(test, round_trip);
+	tcase_add_test(test, torn_tail);
+	tcase_add_test(test, every_prefix);
+	tcase_add_test(test, hostile_lines);
+	tcase_add_test(test, not_a_recording);
+	tcase_add_test(test, over_time);
+	tcase_add_test(test, without_time);
+	tcase_add_test(test, fork_circle);
+	tcase_add_test(test, nested_mappings);
+	srunner_run_all(runner, CK_NORMAL);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed != 0;
+}
