@@ -227,7 +227,7 @@ int command_addr2line(int argc, char **argv)
 	};
 	struct request request = {
 		.file = "a.out",
-		.symbolize = {.proc_root = "/proc", .addresses_of_file = true, .lines = true},
+		.symbolize = {.find = {.proc_root = "/proc"}, .addresses_of_file = true, .lines = true},
 	};
 
 	expandargv(&argc, &argv);
@@ -235,7 +235,7 @@ int command_addr2line(int argc, char **argv)
 	argp_parse(&argp, argc, argv, 0, NULL, &request);
 	vec_push(&request.debug_dirs, "/usr/lib/debug");
 	vec_push(&request.debug_dirs, NULL);
-	request.symbolize.debug_dirs = request.debug_dirs.data;
+	request.symbolize.find.debug_dirs = request.debug_dirs.data;
 	int status = run(&request, program_invocation_short_name);
 	symbolizer_destroy(request.symbolizer);
 	vec_deinit(&request.words);

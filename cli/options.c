@@ -8,6 +8,7 @@
 
 #include "choice.h"
 #include "config.h"
+#include "finding.h"
 #include "util/scan.h"
 
 enum {
@@ -22,8 +23,6 @@ enum {
 	OPT_COLUMNS,
 	OPT_BUILD_ID_MAP,
 	OPT_ADDRESS_MAP,
-	OPT_DEBUG_DIR,
-	OPT_PROC,
 	OPT_RECORDING,
 	OPT_NO_DEMANGLE,
 	OPT_NO_INLINES,
@@ -40,7 +39,7 @@ enum {
 	OPT_STRICT,
 };
 
-enum { GROUP_INPUT = 1, GROUP_RESOLVE, GROUP_PRINT, GROUP_OTHER };
+enum { GROUP_INPUT = 1, GROUP_RESOLVE, GROUP_FIND, GROUP_PRINT, GROUP_OTHER };
 
 static const struct argp_option option_table[] = {
 	{NULL, 0, NULL, 0, "Reading dumps:", GROUP_INPUT},
@@ -68,9 +67,6 @@ static const struct argp_option option_table[] = {
 	{"pid", 'p', "PID", 0, "Resolve addresses of process PID; with a dump: its process", 0},
 	{"kernel", 'k', NULL, 0, "Resolve kernel addresses", 0},
 	{"build-id", 'b', "HEX", 0, "Resolve addresses of the file with this build ID", 0},
-	{"debug-dir", OPT_DEBUG_DIR, "DIR", 0,
-		"Look for debug files in DIR before /usr/lib/debug (repeatable)", 0},
-	{"proc", OPT_PROC, "DIR", 0, "Read processes from DIR instead of /proc", 0},
 	{"recording", OPT_RECORDING, "FILE", 0,
 		"Processes that are gone are in FILE, made by stack2line record", 0},
 	{"no-demangle", OPT_NO_DEMANGLE, NULL, 0, "Print symbols as they are in the file", 0},
@@ -216,12 +212,6 @@ static bool parse_resolve_option(
 	case 'b':
 		set_build_id(options, arg, state);
 		break;
-	case OPT_DEBUG_DIR:
-		vec_push(&options->debug_dirs, arg);
-		break;
-	case OPT_PROC:
-		options->symbolize.proc_root = arg;
-		break;
 	case OPT_RECORDING:
 		options->symbolize.recording = arg;
 		break;
@@ -340,10 +330,8 @@ static void finish(struct options *options, struct argp_state *state)
 {
 	sort_arguments(options, state);
 	check_contradictions(options, state);
-	vec_push(&options->debug_dirs, "/usr/lib/debug");
-	vec_push(&options->debug_dirs, NULL);
+	finding_finish(options);
 	vec_push(&options->files, NULL);
-	options->symbolize.debug_dirs = options->debug_dirs.data;
 	options->symbolize.files = options->files.data;
 	options->symbolize.addresses_of_file = options->addresses;
 	options->input.sources = options->sources.data;
@@ -359,6 +347,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	struct options *options = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = options;
+		return 0;
 	case OPT_STRICT:
 		options->strict = true;
 		return 0;
@@ -382,7 +373,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 void options_parse(int argc, char **argv, struct options *ret)
 {
+	static const struct argp_child children[] = {
+		{&finding_argp, 0, "Finding processes and their files:", GROUP_FIND}, {}};
 	static const struct argp argp = {
+		.children = children,
 		.options = option_table,
 		.parser = parse_option,
 		.args_doc = "[DUMP...]\n-e FILE|-p PID|-k|-b BUILDID [ADDR...]\nrecord [OPTION...] [-- COMMAND]",
@@ -396,7 +390,7 @@ void options_parse(int argc, char **argv, struct options *ret)
 
 	*ret = (struct options){
 		.input = {.pid = -1},
-		.symbolize = {.proc_root = "/proc", .inlines = true, .lines = true,
+		.symbolize = {.find = {.proc_root = "/proc"}, .inlines = true, .lines = true,
 			.demangle = true},
 		.output = {.color = auto_color()},
 	};
@@ -409,5 +403,8 @@ void options_deinit(struct options *options)
 	vec_deinit(&options->sources);
 	vec_deinit(&options->files);
 	vec_deinit(&options->debug_dirs);
+	vec_deinit(&options->rules);
+	free(options->perf_cache);
+	free(options->debuginfod_cache);
 	vec_deinit(&options->arguments);
 }

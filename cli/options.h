@@ -24,6 +24,8 @@ struct options {
 	struct VEC(struct input_source) sources;
 	struct VEC(const char *) files;       /* -e, NULL-terminated after parsing */
 	struct VEC(const char *) debug_dirs;  /* --debug-dir and the default, NULL-terminated */
+	struct VEC(struct path_rule) rules;   /* --substitute-path */
+	char *perf_cache, *debuginfod_cache;  /* owned */
 	struct VEC(const char *) arguments;   /* as given, in order */
 };
 

@@ -4,9 +4,14 @@
 #include <string.h>
 
 #include "object/trampoline.h"
+#include "process/jit.h"
+#include "process/remapped.h"
+#include "util/cleanup.h"
+#include "util/xalloc.h"
 
 #define USER_ADDRESS_MIN 0x1000ULL
 #define USER_ADDRESS_END (1ULL << 57) /* x86-64 with 5-level page tables: the largest there is */
+#define PAGE 4096
 #define VSYSCALL_START 0xffffffffff600000ULL
 #define VSYSCALL_END 0xffffffffff601000ULL
 
@@ -45,6 +50,7 @@ static bool place_object(struct object *object, struct place *place)
 	place->base.object = &object->label;
 	place->base.status = object->status;
 	place->base.detail = object->detail;
+	place->base.doubtful = object->doubtful;
 	if (object->image)
 		place->object = object;
 	return object->image != NULL;
@@ -92,6 +98,49 @@ static const struct mapping *mapping_at(
 	return mapping ? mapping : space_mapping(space, time, address - 1);
 }
 
+/* The page of ADDRESS in the process is the one at FILE_OFFSET in the file. */
+static bool same_page(
+	const struct space *space, const struct object *object, uint64_t address, uint64_t file_offset)
+{
+	uint64_t start = address & -(uint64_t)PAGE, offset = file_offset - (address - start);
+	auto_free char *memory = space_memory(space, start, start + PAGE);
+	auto_free char *file = xmalloc(PAGE);
+
+	return memory && offset <= file_offset && object->image &&
+	       elf_image_raw(object->image, offset, file, PAGE) && !memcmp(memory, file, PAGE);
+}
+
+/*
+ * Code that was copied to anonymous memory, where the file's mapping was before: the file's, if
+ * the page that is asked for has the file's bytes.
+ */
+static bool place_remapped(struct places *places, const struct space *space,
+	const struct mapping *mapping, struct place *place)
+{
+	const struct mapping *below = remapped_file(&space->maps, mapping);
+	struct object *object =
+		below ? object_of_mapping(&places->objects, space, below) : NULL;
+	uint64_t offset;
+
+	if (!object)
+		return false;
+	offset = place->base.address - below->start + below->file_offset;
+	if (!same_page(space, object, place->base.address, offset))
+		return false;
+	place_file_offset(object, offset, place);
+	return true;
+}
+
+static void place_in_jit(const struct space *space, enum frame_status status, struct place *place)
+{
+	const struct jit *jit = jit_of_space(space);
+
+	place->base.status = status;
+	place->jit = &jit->map;
+	if (jit->refused.len && !place->base.detail)
+		place->base.detail = jit->refused.data;
+}
+
 static void place_in_mapping(struct places *places, const struct space *space,
 	const struct mapping *mapping, struct place *place)
 {
@@ -101,11 +150,14 @@ static void place_in_mapping(struct places *places, const struct space *space,
 		place->base.status = FRAME_NOT_EXECUTABLE;
 	else if (mapping->ambiguous)
 		place->base.status = FRAME_AMBIGUOUS_MAPPING;
-	else if (!vdso && !mapping->inode && !mapping->build_id)
-		place->base.status = FRAME_ANONYMOUS;
-	else
+	else if (vdso || mapping->inode || mapping->build_id)
 		place_file_offset(object_of_mapping(&places->objects, space, mapping),
 			place->base.address - mapping->start + mapping->file_offset, place);
+	else if (!place_remapped(places, space, mapping, place))
+		place_in_jit(space, FRAME_ANONYMOUS, place);
+	/* Some compilers keep their code in a file without a name, which is no ELF file. */
+	if (place->base.status == FRAME_FILE_BROKEN)
+		place_in_jit(space, FRAME_FILE_BROKEN, place);
 }
 
 /* MAPPING is that of a recorded process at the sample's time, NULL: none, or a live process. */

@@ -12,6 +12,7 @@
 
 #include "model/frame.h"
 #include "object/object_cache.h"
+#include "process/jit_map.h"
 #include "process/space.h"
 #include "util/arena.h"
 #include "util/table.h"
@@ -28,6 +29,7 @@ enum place_domain {
 struct place {
 	struct location base;      /* without names: object, offsets, or the status why not */
 	struct object *object;     /* with an image; NULL: its debug info cannot be asked */
+	const struct jit_map *jit; /* may name it, by place_name_jit(); NULL: no JIT code */
 	bool trampoline;           /* a signal frame's return address: the exact start */
 	struct location *named[2]; /* the caller's: [exact], NULL until wanted */
 };
@@ -47,6 +49,12 @@ void places_forget(struct places *places);
 /* SAMPLE says whose value it is and when it was seen; ID only for PLACE_BUILD_ID. Never NULL. */
 struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
 	uint64_t value, const struct build_id *id);
+/*
+ * Names LOCATION, a copy of PLACE's, by the code that JIT compilers say is there: at the place's
+ * address (EXACT) or one byte before. It stays as it is when they know of none.
+ */
+void place_name_jit(
+	struct places *places, const struct place *place, bool exact, struct location *location);
 /* A frame without a name, for locations that have none. */
 extern const struct frame place_unknown_frame;
 

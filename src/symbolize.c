@@ -5,6 +5,7 @@
 
 #include "debug/debug.h"
 #include "kernel/kernel.h"
+#include "object/finder.h"
 #include "object/trampoline.h"
 #include "place.h"
 #include "process/procfs.h"
@@ -41,18 +42,30 @@ struct symbolizer {
 	struct VEC(struct debug_answer) answers;
 };
 
+uint64_t symbolize_finder_bit(const char *name)
+{
+	return finder_bit(name);
+}
+
+const char *symbolize_finder_name(size_t number)
+{
+	return finders[number].name;
+}
+
 struct error *symbolizer_create(const struct symbolize_options *options, struct symbolizer **ret)
 {
 	struct symbolizer *symbolizer = xcalloc(1, sizeof(*symbolizer));
 	struct places *places = &symbolizer->places;
 
 	symbolizer->options = options;
-	symbolizer->boot_id = procfs_boot_id(options->proc_root);
-	symbolizer->places.spaces.proc_root = options->proc_root;
-	symbolizer->kernel.proc_root = options->proc_root;
+	symbolizer->boot_id = procfs_boot_id(options->find.proc_root);
+	places->spaces.proc_root = options->find.proc_root;
+	places->spaces.pids.member = options->pid_namespace;
+	places->objects.find = &options->find;
+	symbolizer->kernel.proc_root = options->find.proc_root;
 	if (options->recording) {
-		struct error *error = recording_open(
-			options->recording, options->proc_root, &places->spaces.recording);
+		struct error *error = recording_open(options->recording, options->find.proc_root,
+			&places->spaces.recording);
 
 		if (error) {
 			symbolizer_destroy(symbolizer);
@@ -73,7 +86,7 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 	}
 	if (options->build_id.len)
 		places->fixed = object_of_debug_id(&places->objects, &places->spaces,
-			options->debug_dirs, &options->build_id);
+			options->find.debug_dirs, &options->build_id);
 	*ret = symbolizer;
 	return NULL;
 }
@@ -126,7 +139,7 @@ static struct target *target_of(struct symbolizer *symbolizer, struct object *ob
 static struct debug *target_debug(const struct symbolizer *symbolizer, struct target *target)
 {
 	const struct debug_options options = {
-		.debug_dirs = symbolizer->options->debug_dirs,
+		.debug_dirs = symbolizer->options->find.debug_dirs,
 		.root = "",
 		.inlines = symbolizer->options->inlines,
 		.lines = symbolizer->options->lines,
@@ -159,7 +172,7 @@ static const struct location *location_of(
 
 	if (location)
 		return location;
-	if (!place->object && place->base.kind != LOCATION_KERNEL)
+	if (!place->object && !place->jit && place->base.kind != LOCATION_KERNEL)
 		return &place->base;
 	location = arena_alloc(&symbolizer->places.arena, sizeof(*location));
 	*location = place->base;
@@ -169,6 +182,8 @@ static const struct location *location_of(
 		const struct want want = {place->base.elf_address - !exact, exact, location};
 
 		vec_push(&target_of(symbolizer, place->object)->wants, want);
+	} else if (place->jit) {
+		place_name_jit(&symbolizer->places, place, exact, location);
 	} else if (location->kind == LOCATION_KERNEL && location->status == FRAME_NAMED) {
 		name_kernel(symbolizer, location, exact);
 	}
@@ -288,7 +303,8 @@ static void name_location(
 
 	location->status = answer->status;
 	location->source = answer->source;
-	location->detail = answer->detail;
+	if (answer->detail || !location->doubtful)
+		location->detail = answer->detail;
 	location->frames = answer->frames;
 	location->n_frames = answer->n_frames;
 	if (want->exact)

@@ -14,13 +14,14 @@
 #include "model/build_id.h"
 #include "model/frame.h"
 #include "model/stack.h"
+#include "object/find_options.h"
 #include "util/error.h"
 #include "util/log.h"
 
 struct symbolize_options {
-	const char *proc_root;         /* "/proc", or what stands for it */
+	struct find_options find;      /* with proc_root: "/proc", or what stands for it */
 	const char *recording;         /* of `stack2line record`; NULL: none */
-	const char *const *debug_dirs; /* NULL-terminated */
+	int64_t pid_namespace;         /* a process of the namespace that PIDs are of; 0: /proc's */
 	const char *const *files;      /* -e: looked at first for build IDs; NULL-terminated */
 	/*
 	 * What the values of exact user stacks (bare addresses) are: addresses of the sample's
@@ -33,6 +34,11 @@ struct symbolize_options {
 };
 
 struct symbolizer;
+
+/* The bit of find.forbidden for the finder NAME; 0: there is none. */
+uint64_t symbolize_finder_bit(const char *name);
+/* The name of the finder NUMBER, counted from 0; NULL behind the last. */
+const char *symbolize_finder_name(size_t number);
 
 /* OPTIONS must outlive the result. The error names the file of -e that cannot be used. */
 struct error *symbolizer_create(

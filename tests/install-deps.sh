@@ -8,7 +8,7 @@ build=(gcc libc6-dev make autoconf automake pkg-config libdw-dev libelf-dev libi
 # The demo samples with BPF; libc6-dbg names what the C library calls main from.
 demo=("${build[@]}" clang libbpf-dev bpftool libc6-dbg)
 test=("${demo[@]}" g++ check binutils elfutils llvm shellcheck clang-tidy linux-perf libbinutils-dbg
-	libyajl-dev xz-utils zsh fish man-db)
+	libyajl-dev squashfs-tools xz-utils zsh fish man-db)
 
 case ${1:-} in
 build) packages=("${build[@]}") ;;

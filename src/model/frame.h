@@ -111,6 +111,7 @@ struct frame_object {
 	const char *path; /* as the process sees it; "[vdso]", "[kernel]", "[nf_tables]" */
 	const char *name; /* its last component */
 	struct build_id build_id;
+	const char *found_by; /* the finder that got at the file; NULL: not said */
 	const char *debug_path; /* where the debug info came from; NULL: from the file itself */
 };
 
@@ -128,6 +129,7 @@ struct location {
 	uint64_t file_offset;      /* bytes into the object's file, if has_file_offset */
 	uint64_t elf_address;      /* virtual address in the ELF file, if has_elf_address */
 	bool has_file_offset, has_elf_address;
+	bool doubtful; /* the names are of a file that was not verified to be the mapped one */
 	const struct frame *frames;
 	size_t n_frames;    /* at least 1 */
 	const char *detail; /* more about STATUS for this location, e.g. the error; NULL: nothing */

@@ -176,6 +176,12 @@ static bool memory_bytes(Elf *elf, uint64_t offset, char *buffer, size_t len)
 	return true;
 }
 
+bool elf_image_raw(const struct elf_image *image, uint64_t offset, void *buffer, size_t len)
+{
+	return image->fd >= 0 ? file_bytes(image->fd, offset, buffer, len)
+			      : memory_bytes(image->elf, offset, buffer, len);
+}
+
 bool elf_image_bytes(const struct elf_image *image, uint64_t address, void *buffer, size_t len)
 {
 	for (char *at = buffer; len;) {
@@ -185,8 +191,7 @@ bool elf_image_bytes(const struct elf_image *image, uint64_t address, void *buff
 			return false;
 		uint64_t skip = address - load->p_vaddr, left = load->p_filesz - skip;
 		size_t n = left < len ? (size_t)left : len;
-		if (image->fd >= 0 ? !file_bytes(image->fd, load->p_offset + skip, at, n)
-				   : !memory_bytes(image->elf, load->p_offset + skip, at, n))
+		if (!elf_image_raw(image, load->p_offset + skip, at, n))
 			return false;
 		at += n;
 		address += n;

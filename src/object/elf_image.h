@@ -48,6 +48,8 @@ bool elf_image_offset(const struct elf_image *image, uint64_t address, uint64_t 
 /* LEN bytes at a virtual address, from the file's segments. False: not all of them are there. */
 bool elf_image_bytes(
 	const struct elf_image *image, uint64_t address, void *buffer, size_t len);
+/* LEN bytes at an offset in the file. False: it is shorter. */
+bool elf_image_raw(const struct elf_image *image, uint64_t offset, void *buffer, size_t len);
 
 /* The address (sh_addr) of the section NAME. False: there is none. */
 bool elf_image_section(const struct elf_image *image, const char *name, uint64_t *ret);

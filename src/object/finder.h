@@ -1,32 +1,65 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ways to get at the file behind a mapping. A finder only opens; whether it is the right file is
- * decided in one place (object/locate.c), whatever the finder.
+ * Ways to get at the file behind a mapping or a build ID. A finder only opens what may be it;
+ * whether it is the right file is decided in one place (object/locate.c), whatever the finder.
  */
 #ifndef OBJECT_FINDER_H
 #define OBJECT_FINDER_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include "object/find_options.h"
+#include "process/mountinfo.h"
 #include "process/space.h"
 
-struct finder {
-	const char *name;
-	/*
-	 * Opens the file of MAPPING in SPACE for reading: a descriptor, or a negative errno
-	 * (-ENOENT: not there, -EACCES/-EPERM: denied, -EINVAL: not a regular file).
-	 */
-	int (*open)(const struct space *space, const struct mapping *mapping);
-	/* The way itself leads to the mapped file and nothing else (map_files). */
-	bool certain;
-	/* Needs no live process: of use for one that is only recorded. */
-	bool by_path;
-	/* The descriptor's mount is listed in the process's mountinfo, not in ours. */
-	bool foreign_mount;
+enum proof {
+	PROOF_NONE,  /* device and inode are to be compared */
+	PROOF_LINK,  /* the kernel's own link to the mapped file: it cannot be another */
+	PROOF_LAYER, /* found by its path in the mapped overlay's layers: the inode must match */
 };
 
-/* In the order they are tried; ends with a NULL name. */
+struct search {
+	const struct find_options *options;
+	const struct space *space;     /* NULL: only the build ID is known */
+	const struct mapping *mapping; /* NULL with SPACE */
+	struct build_id build_id;      /* the kernel's word or the dump's; len 0: unknown */
+	const struct mountinfo *here;  /* our own mounts */
+	/*
+	 * Called by a finder for each file it comes upon: FD (taken) is open for reading, or a
+	 * negative errno; PATH names it here. True: it was the right one or patience is at an end,
+	 * so stop.
+	 */
+	bool (*offer)(struct search *search, int fd, const char *path, enum proof proof);
+};
+
+struct finder {
+	const char *name; /* for --why and --without-finder */
+	void (*find)(struct search *search);
+	bool live;		/* needs the process itself, a recorded one will not do */
+	bool by_build_id;	/* needs no mapping, only the build ID */
+	bool by_path;		/* goes by the mapping's path */
+	bool guess; /* what is there when it is not the file says nothing about the file */
+	const char *capability; /* what would help when access is denied, NULL: nothing special */
+};
+
+/* In the order they are tried; ends with a NULL name. At most 64. */
 extern const struct finder finders[];
+
+/* The bit of find_options.forbidden for the finder NAME; 0: there is none. */
+uint64_t finder_bit(const char *name);
+
+void find_map_files(struct search *search);
+void find_root(struct search *search);
+void find_exe(struct search *search);
+void find_path(struct search *search);
+void find_mountinfo(struct search *search);
+void find_overlay(struct search *search);
+void find_substitute(struct search *search);
+void find_sysroot(struct search *search);
+void find_debug_dir(struct search *search);
+void find_perf_cache(struct search *search);
+void find_debuginfod_cache(struct search *search);
 
 #endif

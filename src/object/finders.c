@@ -1,50 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "object/finder.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
+#include <string.h>
 
-#include "util/cleanup.h"
-#include "util/file.h"
-
-static int negative_errno(int fd)
-{
-	return fd < 0 ? -errno : fd;
-}
-
-/* The kernel's own link to the mapped file: also right when it was deleted or mounted over. */
-static int open_map_files(const struct space *space, const struct mapping *mapping)
-{
-	char name[64];
-
-	snprintf(name, sizeof(name), "map_files/%llx-%llx", (unsigned long long)mapping->start,
-		(unsigned long long)mapping->end);
-	return negative_errno(file_open_regular(space->dir_fd, name));
-}
-
-/* The path as the process sees it. */
-static int open_root(const struct space *space, const struct mapping *mapping)
-{
-	auto_fd int root = openat(space->dir_fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
-
-	if (mapping->path[0] != '/')
-		return -ENOENT;
-	return root < 0 ? -errno : negative_errno(file_open_in_root(root, mapping->path));
-}
-
-/* The path as we see it: right for processes of our own mount namespace. */
-static int open_path(const struct space *space, const struct mapping *mapping)
-{
-	(void)space;
-	if (mapping->path[0] != '/')
-		return -ENOENT;
-	return negative_errno(file_open_regular(AT_FDCWD, mapping->path));
-}
-
+/*
+ * The kernel's links come first, they cannot be wrong; then what names the file by its path, from
+ * the process's view to ours; then what the user says; then places that go by build ID alone.
+ */
 const struct finder finders[] = {
-	{.name = "map_files", .open = open_map_files, .certain = true},
-	{.name = "root", .open = open_root, .foreign_mount = true},
-	{.name = "path", .open = open_path, .by_path = true},
+	{.name = "map_files",
+		.find = find_map_files,
+		.live = true,
+		.capability = "CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE"},
+	{.name = "root",
+		.find = find_root,
+		.live = true,
+		.by_path = true,
+		.capability = "CAP_SYS_PTRACE"},
+	{.name = "exe", .find = find_exe, .live = true, .capability = "CAP_SYS_PTRACE"},
+	{.name = "path",
+		.find = find_path,
+		.by_path = true,
+		.guess = true,
+		.capability = "CAP_DAC_READ_SEARCH"},
+	{.name = "mountinfo",
+		.find = find_mountinfo,
+		.by_path = true,
+		.capability = "CAP_DAC_READ_SEARCH"},
+	{.name = "overlay",
+		.find = find_overlay,
+		.by_path = true,
+		.capability = "CAP_DAC_READ_SEARCH"},
+	{.name = "substitute", .find = find_substitute, .by_path = true, .guess = true},
+	{.name = "sysroot", .find = find_sysroot, .by_path = true, .guess = true},
+	{.name = "debug-dir", .find = find_debug_dir, .by_build_id = true, .guess = true},
+	{.name = "perf-cache", .find = find_perf_cache, .by_build_id = true, .guess = true},
+	{.name = "debuginfod-cache", .find = find_debuginfod_cache, .by_build_id = true, .guess = true},
 	{},
 };
+
+uint64_t finder_bit(const char *name)
+{
+	for (size_t i = 0; finders[i].name; i++)
+		if (!strcmp(finders[i].name, name))
+			return (uint64_t)1 << i;
+	return 0;
+}

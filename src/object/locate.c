@@ -4,14 +4,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/sysmacros.h>
 
 #include "object/finder.h"
-#include "process/mountinfo.h"
+#include "object/identity.h"
 #include "process/procfs.h"
 #include "util/cleanup.h"
-#include "util/file.h"
-#include "util/scan.h"
+#include "util/text.h"
+#include "util/xalloc.h"
+
+/* A hostile mountinfo can name one file a hundred thousand times. */
+enum { OFFERS_MAX = 32 };
 
 /* What makes two descriptors the same unchanged file. */
 struct file_key {
@@ -45,95 +47,224 @@ struct elf_image *image_of_fd(
 	return cache->images.data[*index];
 }
 
-/* The device number that maps shows for files of FD's mount: not st_dev on overlay and btrfs. */
-static bool mount_device(const struct space *space, const struct finder *finder, int fd,
-	uint32_t *major_ret, uint32_t *minor_ret)
+/* A search under way; finders see only its first member. */
+struct inquiry {
+	struct search search;
+	struct object_cache *cache;
+	struct location_result *result;
+	const struct finder *finder;
+	size_t offers;	/* of this finder */
+	bool absent;	/* it has noted already that something is not there */
+	struct elf_image *doubtful; /* the first that was not verified, NULL: none */
+	const char *doubtful_by;
+};
+
+static void note(struct inquiry *inquiry, const char *path, const char *answer)
 {
-	struct text info = {}, mounts = {};
-	char name[32];
-	bool found = false;
-	uint64_t id = 0;
+	const struct mapping *mapping = inquiry->search.mapping;
+	struct text *tried = &inquiry->result->tried;
 
-	snprintf(name, sizeof(name), "/proc/self/fdinfo/%d", fd);
-	if (!procfs_read(AT_FDCWD, name, &info) && info.len) {
-		const char *line = strstr(info.data, "mnt_id:\t");
-		struct scan s = {line ? line + strlen("mnt_id:\t") : "", info.data + info.len};
-
-		int err = !line || !scan_decimal(&s, &id)   ? -ENOENT
-			  : finder->foreign_mount ? procfs_read(space->dir_fd, "mountinfo", &mounts)
-						  : procfs_read(AT_FDCWD, "/proc/self/mountinfo",
-							    &mounts);
-		found = !err && mounts.len &&
-			mountinfo_device(mounts.data, mounts.len, id, major_ret, minor_ret);
-	}
-	text_deinit(&info);
-	text_deinit(&mounts);
-	return found;
-}
-
-/* Without a build ID the file is the mapped one if inode and device are. */
-static bool same_inode(const struct space *space, const struct mapping *mapping,
-	const struct finder *finder, int fd)
-{
-	uint32_t dev_major, dev_minor;
-	struct stat st;
-
-	if (fstat(fd, &st) < 0 || st.st_ino != mapping->inode)
-		return false;
-	if (space->life && !recorded_life_is_file(space->life, mapping, &st))
-		return false;
-	if (finder->certain || (major(st.st_dev) == mapping->dev_major &&
-				       minor(st.st_dev) == mapping->dev_minor))
-		return true;
-	return mount_device(space, finder, fd, &dev_major, &dev_minor) &&
-	       dev_major == mapping->dev_major && dev_minor == mapping->dev_minor;
-}
-
-static void note_tried(struct text *tried, const char *finder, const char *answer)
-{
-	text_printf(tried, "%s%s: %s", tried->len ? "; " : "", finder, answer);
-}
-
-static enum frame_status status_of_errno(int err)
-{
-	return err == EACCES || err == EPERM ? FRAME_FILE_DENIED : FRAME_FILE_ABSENT;
+	text_printf(tried, "%s%s", tried->len ? "; " : "", inquiry->finder->name);
+	if (path && (!mapping || strcmp(path, mapping->path)))
+		text_printf(tried, " %s", path);
+	text_printf(tried, ": %s", answer);
 }
 
 /* The worst that was met is what the user hears: a wrong file, then a denied one, then none. */
 static int status_rank(enum frame_status status)
 {
-	return status == FRAME_FILE_WRONG     ? 3
-	       : status == FRAME_FILE_BROKEN  ? 2
-	       : status == FRAME_FILE_DENIED  ? 1
-					      : 0;
+	return status == FRAME_FILE_WRONG    ? 3
+	       : status == FRAME_FILE_BROKEN ? 2
+	       : status == FRAME_FILE_DENIED ? 1
+					     : 0;
 }
 
-/* One finder's answer: FRAME_NAMED with ret->image set, or why not. */
-static enum frame_status try_finder(struct object_cache *cache, const struct finder *finder,
-	const struct space *space, const struct mapping *mapping, struct location_result *ret)
+/* What a guess comes upon says nothing about the mapped file. */
+static void count(struct inquiry *inquiry, enum frame_status status)
 {
-	auto_error struct error *error = NULL;
-	int fd = finder->open(space, mapping);
+	if (!inquiry->finder->guess &&
+		status_rank(status) > status_rank(inquiry->result->status))
+		inquiry->result->status = status;
+}
 
-	if (fd < 0) {
-		note_tried(&ret->tried, finder->name,
-			fd == -EINVAL ? "not a regular file" : strerror(-fd));
-		return status_of_errno(-fd);
+static void note_errno(struct inquiry *inquiry, const char *path, int err)
+{
+	bool denied = err == EACCES || err == EPERM;
+	bool noted = err == ENOENT && inquiry->absent;
+	const char *capability = denied ? inquiry->finder->capability : NULL;
+	auto_free char *answer = xasprintf("%s%s%s%s", strerror(err), capability ? " (needs " : "",
+		capability ? capability : "", capability ? ")" : "");
+
+	inquiry->absent = inquiry->absent || err == ENOENT;
+	count(inquiry, denied ? FRAME_FILE_DENIED : FRAME_FILE_ABSENT);
+	if (noted)
+		return;
+	note(inquiry, err == ENOENT ? NULL : path,
+		err == EINVAL	? "not a regular file"
+		: err == ENODEV ? "its file system is not mounted here"
+				: answer);
+}
+
+/* A debug file has the build ID too, but its segments may be empty: offsets mean nothing there. */
+static bool has_code(const struct elf_image *image)
+{
+	for (size_t i = 0; i < image->n_loads; i++)
+		if (image->loads[i].p_flags & PF_X && image->loads[i].p_filesz)
+			return true;
+	return false;
+}
+
+static void note_wrong(struct inquiry *inquiry, const char *path, struct elf_image *image)
+{
+	note(inquiry, path, "another file");
+	count(inquiry, FRAME_FILE_WRONG);
+	if (inquiry->doubtful || !image || !has_code(image) || inquiry->finder->by_build_id)
+		return;
+	inquiry->doubtful = image;
+	inquiry->doubtful_by = inquiry->finder->name;
+}
+
+static void judge(struct inquiry *inquiry, int fd_taken, const char *path, enum proof proof)
+{
+	const struct search *search = &inquiry->search;
+	bool same = identity_same_inode(search, fd_taken, proof);
+	bool certain = proof == PROOF_LINK || (same && !search->build_id.len);
+	auto_error struct error *error = NULL;
+	struct elf_image *image = image_of_fd(inquiry->cache, fd_taken, path, &error);
+
+	if (!image && !certain) {
+		note(inquiry, path, same ? error_message(error) : "another file");
+		count(inquiry, same ? FRAME_FILE_BROKEN : FRAME_FILE_WRONG);
+	} else if (!image) {
+		note(inquiry, path, error_message(error));
+		count(inquiry, FRAME_FILE_BROKEN);
+	} else if (!identity_verified(search, image, proof, same)) {
+		note_wrong(inquiry, path, image);
+	} else if (inquiry->finder->by_build_id && !has_code(image)) {
+		note(inquiry, path, "only debug information");
+	} else {
+		note(inquiry, path, "found");
+		inquiry->result->image = image;
+		inquiry->result->found_by = inquiry->finder->name;
 	}
-	bool same = same_inode(space, mapping, finder, fd);
-	struct elf_image *image = image_of_fd(cache, fd, mapping->path, &error);
-	if (image && ret->build_id.len)
-		same = build_id_equal(&image->build_id, &ret->build_id);
-	if (!same) {
-		note_tried(&ret->tried, finder->name, "another file");
-		return FRAME_FILE_WRONG;
+}
+
+static bool offer(struct search *search, int fd, const char *path, enum proof proof)
+{
+	struct inquiry *inquiry = (struct inquiry *)search;
+
+	if (fd < 0)
+		note_errno(inquiry, path, -fd);
+	else
+		judge(inquiry, fd, path, proof);
+	return inquiry->result->image || ++inquiry->offers >= OFFERS_MAX;
+}
+
+static void ask(struct inquiry *inquiry, const struct finder *finder)
+{
+	inquiry->offers = 0;
+	if (finder->live && inquiry->search.space && inquiry->search.space->life)
+		return;
+	if (finder->by_build_id ? inquiry->search.build_id.len > 0 : !!inquiry->search.mapping)
+		finder->find(&inquiry->search);
+}
+
+/*
+ * The other names that a line of maps may mean: "x (deleted)" is also what a file of that name
+ * looks like, and "\\012" the text for a newline and for itself.
+ */
+static char *other_path(const struct mapping *mapping, size_t number)
+{
+	struct text path scope_guard(text_deinit) = {};
+
+	if (number == 0)
+		return mapping->deleted ? xasprintf("%s (deleted)", mapping->path) : NULL;
+	if (!strchr(mapping->path, '\n'))
+		return NULL;
+	for (const char *s = mapping->path; *s; s++)
+		text_add(&path, *s == '\n' ? "\\012" : s, *s == '\n' ? 4 : 1);
+	return text_take(&path);
+}
+
+static void ask_other_paths(struct inquiry *inquiry, const struct finder *finder)
+{
+	const struct mapping *mapping = inquiry->search.mapping;
+
+	if (!mapping || !finder->by_path)
+		return;
+	for (size_t i = 0; i < 2 && !inquiry->result->image; i++) {
+		auto_free char *path = other_path(mapping, i);
+		struct mapping other = *mapping;
+
+		if (!path)
+			continue;
+		other.path = path;
+		other.deleted = i ? mapping->deleted : false;
+		inquiry->search.mapping = &other;
+		ask(inquiry, finder);
+		inquiry->search.mapping = mapping;
 	}
-	if (!image) {
-		note_tried(&ret->tried, finder->name, error_message(error));
-		return FRAME_FILE_BROKEN;
+}
+
+static void conclude(struct inquiry *inquiry)
+{
+	struct location_result *result = inquiry->result;
+
+	if (!result->image && inquiry->doubtful &&
+		inquiry->search.options->trust == TRUST_ANY) {
+		result->image = inquiry->doubtful;
+		result->found_by = inquiry->doubtful_by;
+		result->doubtful = true;
 	}
-	ret->image = image;
-	return FRAME_NAMED;
+	if (result->image)
+		result->status = FRAME_NAMED;
+	if (result->image && result->image->build_id.len)
+		result->build_id = result->image->build_id;
+}
+
+static const struct mountinfo *mounts_here(struct object_cache *cache)
+{
+	struct text text scope_guard(text_deinit) = {};
+
+	if (cache->here.tried)
+		return &cache->here;
+	cache->here.tried = true;
+	if (procfs_read(AT_FDCWD, "/proc/self/mountinfo", &text)) {
+		auto_free char *path = xasprintf("%s/self/mountinfo", cache->find->proc_root);
+
+		text_clear(&text);
+		(void)procfs_read(AT_FDCWD, path, &text);
+	}
+	mountinfo_parse(text.data, text.len, &cache->here);
+	return &cache->here;
+}
+
+static void inquire(struct object_cache *cache, const struct space *space,
+	const struct mapping *mapping, struct location_result *ret)
+{
+	struct inquiry inquiry = {
+		.search = {.options = cache->find,
+			.space = space,
+			.mapping = mapping,
+			.build_id = ret->build_id,
+			.here = mounts_here(cache),
+			.offer = offer},
+		.cache = cache,
+		.result = ret,
+	};
+
+	for (const struct finder *finder = finders; finder->name && !ret->image; finder++) {
+		inquiry.finder = finder;
+		inquiry.absent = false;
+		if (inquiry.search.options->forbidden >> (finder - finders) & 1) {
+			note(&inquiry, NULL, "forbidden");
+			continue;
+		}
+		ask(&inquiry, finder);
+		if (!ret->image)
+			ask_other_paths(&inquiry, finder);
+	}
+	conclude(&inquiry);
 }
 
 void locate_mapping(struct object_cache *cache, const struct space *space,
@@ -144,16 +275,14 @@ void locate_mapping(struct object_cache *cache, const struct space *space,
 		ret->build_id = *mapping->build_id;
 	else
 		(void)space_build_id(space, mapping->start, &ret->build_id);
-	for (const struct finder *finder = finders; finder->name; finder++) {
-		if (space->life && !finder->by_path)
-			continue;
-		enum frame_status status = try_finder(cache, finder, space, mapping, ret);
+	inquire(cache, space, mapping, ret);
+}
 
-		if (status == FRAME_NAMED || status_rank(status) > status_rank(ret->status))
-			ret->status = status;
-		if (status == FRAME_NAMED)
-			break;
-	}
-	if (ret->image && ret->image->build_id.len)
-		ret->build_id = ret->image->build_id;
+void locate_build_id(
+	struct object_cache *cache, const struct build_id *id, struct location_result *ret)
+{
+	*ret = (struct location_result){.status = FRAME_BUILD_ID_ABSENT, .build_id = *id};
+	inquire(cache, NULL, NULL, ret);
+	if (!ret->image)
+		ret->status = FRAME_BUILD_ID_ABSENT;
 }

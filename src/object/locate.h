@@ -3,6 +3,8 @@
 #ifndef OBJECT_LOCATE_H
 #define OBJECT_LOCATE_H
 
+#include <stdbool.h>
+
 #include "object/elf_image.h"
 #include "object/object_cache.h"
 #include "util/text.h"
@@ -11,12 +13,17 @@ struct location_result {
 	struct elf_image *image;  /* owned by the cache; NULL: not found */
 	enum frame_status status; /* FRAME_NAMED or why not */
 	struct build_id build_id; /* the kernel's word or the image's; len 0: unknown */
-	struct text tried;        /* one "finder: answer" each, "; " between; owned by the caller */
+	const char *found_by;	  /* the finder's name; NULL: not found */
+	bool doubtful;		  /* the image was not verified (TRUST_ANY) */
+	struct text tried;	  /* one "finder: answer" each, "; " between; owned by the caller */
 };
 
 /* Tries the finders in order; an answer counts only if it is verified to be the mapped file. */
 void locate_mapping(struct object_cache *cache, const struct space *space,
 	const struct mapping *mapping, struct location_result *ret);
+/* The same for a build ID that no process has mapped: those finders that need no mapping. */
+void locate_build_id(
+	struct object_cache *cache, const struct build_id *id, struct location_result *ret);
 /*
  * The image of the regular file FD (taken), shared by all descriptors of the same file. NULL with
  * the reason in ERROR_RET when it is not an ELF file.

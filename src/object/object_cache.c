@@ -25,6 +25,7 @@ void object_cache_deinit(struct object_cache *cache)
 	table_deinit(&cache->object_by_id);
 	vec_deinit(&cache->mapped);
 	table_deinit(&cache->mapped_files);
+	mountinfo_deinit(&cache->here);
 	arena_deinit(&cache->strings);
 }
 
@@ -35,32 +36,41 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/*
- * The object that is called PATH and is IMAGE, or has none because of STATUS. A file seen under two
- * paths is two objects with one image.
- */
-static struct object *object_named(struct object_cache *cache, const char *path,
-	struct elf_image *image, enum frame_status status, const struct build_id *build_id,
-	const char *detail)
+/* What makes an object: its name, and an image or the reason why there is none. */
+struct identity {
+	const char *path;
+	struct elf_image *image;
+	enum frame_status status;
+	struct build_id build_id;
+	const char *found_by, *detail; /* may be NULL */
+	bool doubtful;
+};
+
+/* A file seen under two paths is two objects with one image. */
+static struct object *object_named(struct object_cache *cache, const struct identity *identity)
 {
+	const char *found_by = identity->found_by ? identity->found_by : "";
+	const char *detail = identity->detail ? identity->detail : "";
 	struct text key = {};
 	bool added;
 
-	text_printf(&key, "%p %d %s%c%s", (void *)image, (int)status, path, 0,
-		detail ? detail : "");
-	text_add(&key, (const char *)build_id->bytes, build_id->len);
+	text_printf(&key, "%p %d %d %s %s%c%s", (void *)identity->image, (int)identity->status,
+		identity->doubtful, found_by, identity->path, 0, detail);
+	text_add(&key, (const char *)identity->build_id.bytes, identity->build_id.len);
 	uint64_t *index = table_at(&cache->object_by_name, key.data, key.len, &added);
 	text_deinit(&key);
 	if (!added)
 		return cache->objects.data[*index];
 	struct object *object = xcalloc(1, sizeof(*object));
-	object->label.path = arena_string(&cache->strings, path);
+	object->label.path = arena_string(&cache->strings, identity->path);
 	object->label.name = base_name(object->label.path);
-	object->label.build_id = *build_id;
+	object->label.build_id = identity->build_id;
+	object->label.found_by = identity->found_by;
 	object->number = *index = cache->objects.len;
-	object->image = image;
-	object->status = status;
-	object->detail = detail && *detail ? arena_string(&cache->strings, detail) : NULL;
+	object->image = identity->image;
+	object->status = identity->status;
+	object->doubtful = identity->doubtful;
+	object->detail = *detail ? arena_string(&cache->strings, detail) : NULL;
 	vec_push(&cache->objects, object);
 	return object;
 }
@@ -74,39 +84,69 @@ static void *recorded_vdso(const struct space *space, const struct mapping *mapp
 	return image ? memcpy(xmalloc(image->len), image->data, image->len) : NULL;
 }
 
+static struct object *object_of_image(
+	struct object_cache *cache, const char *path, struct elf_image *image)
+{
+	return object_named(cache, &(struct identity){.path = path,
+					   .image = image,
+					   .status = FRAME_NAMED,
+					   .build_id = image->build_id});
+}
+
+static struct object *object_without_image(struct object_cache *cache, const char *path,
+	enum frame_status status, const char *detail)
+{
+	return object_named(cache,
+		&(struct identity){.path = path, .status = status, .detail = detail});
+}
+
 /* The vdso is no file: the target's own image is read from its memory. */
 static struct object *object_of_vdso(
 	struct object_cache *cache, const struct space *space, const struct mapping *mapping)
 {
-	const struct build_id none = {};
 	struct elf_image *image = NULL;
 	void *memory = space->life ? recorded_vdso(space, mapping)
 				   : space_memory(space, mapping->start, mapping->end);
 
 	if (!memory && space->life)
-		return object_named(cache, mapping->path, NULL, FRAME_FILE_ABSENT, &none,
+		return object_without_image(cache, mapping->path, FRAME_FILE_ABSENT,
 			"the recording has no such image");
 	if (!memory)
-		return object_named(cache, mapping->path, NULL, FRAME_FILE_DENIED, &none,
-			"the process's memory cannot be read");
+		return object_without_image(cache, mapping->path, FRAME_FILE_DENIED,
+			"the process's memory cannot be read (needs CAP_SYS_PTRACE)");
 	auto_error struct error *error =
 		elf_image_from_memory(memory, mapping->end - mapping->start, "[vdso]", &image);
 	if (error)
-		return object_named(cache, mapping->path, NULL, FRAME_FILE_BROKEN, &none,
-			error_message(error));
+		return object_without_image(
+			cache, mapping->path, FRAME_FILE_BROKEN, error_message(error));
 	for (size_t i = 0; i < cache->images.len; i++) {
 		struct elf_image *known = cache->images.data[i];
 
 		if (known && known->memory && image->build_id.len &&
 			build_id_equal(&known->build_id, &image->build_id)) {
 			elf_image_destroy(image);
-			return object_named(cache, mapping->path, known, FRAME_NAMED,
-				&known->build_id, NULL);
+			return object_of_image(cache, mapping->path, known);
 		}
 	}
 	vec_push(&cache->images, image);
-	return object_named(
-		cache, mapping->path, image, FRAME_NAMED, &image->build_id, NULL);
+	return object_of_image(cache, mapping->path, image);
+}
+
+static struct object *object_of_result(
+	struct object_cache *cache, const char *path, struct location_result *result)
+{
+	bool tell = !result->image || result->doubtful;
+	struct object *object = object_named(cache,
+		&(struct identity){.path = path,
+			.image = result->image,
+			.status = result->status,
+			.build_id = result->build_id,
+			.found_by = result->found_by,
+			.detail = tell ? result->tried.data : NULL,
+			.doubtful = result->doubtful});
+
+	text_deinit(&result->tried);
+	return object;
 }
 
 static struct object *locate_object(
@@ -117,10 +157,7 @@ static struct object *locate_object(
 	if (!strcmp(mapping->path, "[vdso]"))
 		return object_of_vdso(cache, space, mapping);
 	locate_mapping(cache, space, mapping, &result);
-	struct object *object = object_named(cache, mapping->path, result.image, result.status,
-		&result.build_id, result.image ? NULL : result.tried.data);
-	text_deinit(&result.tried);
-	return object;
+	return object_of_result(cache, mapping->path, &result);
 }
 
 struct object *object_of_mapping(
@@ -149,7 +186,7 @@ struct error *object_of_file(struct object_cache *cache, const char *path, struc
 	struct elf_image *image = image_of_fd(cache, fd, path, &error);
 	if (!image)
 		return error;
-	*ret = object_named(cache, path, image, FRAME_NAMED, &image->build_id, NULL);
+	*ret = object_of_image(cache, path, image);
 	return NULL;
 }
 
@@ -170,7 +207,7 @@ static struct object *object_if_matching(struct object_cache *cache, const struc
 	const struct mapping *mapping = maps_find(&space->maps, start);
 	struct object *object = mapping ? object_of_mapping(cache, space, mapping) : NULL;
 
-	return object && object->image && build_id_matches(&object->image->build_id, id) ? object
+	return object && object->image && !object->doubtful && build_id_matches(&object->image->build_id, id) ? object
 											: NULL;
 }
 
@@ -262,6 +299,17 @@ static struct object *find_in_recording(
 	return !error && build_id_matches(&object->image->build_id, id) ? object : NULL;
 }
 
+static struct object *find_on_disk(struct object_cache *cache, const struct build_id *id)
+{
+	char hex[2 * BUILD_ID_MAX + 1];
+	struct location_result result;
+
+	build_id_format(id, hex);
+	locate_build_id(cache, id, &result);
+	auto_free char *name = xasprintf("build-id:%s", hex);
+	return object_of_result(cache, result.image ? result.image->path : name, &result);
+}
+
 struct object *object_of_build_id(struct object_cache *cache, struct space_cache *spaces,
 	int64_t pid, const struct build_id *id)
 {
@@ -277,14 +325,8 @@ struct object *object_of_build_id(struct object_cache *cache, struct space_cache
 		object = find_in_recording(cache, spaces->recording, id);
 	if (!object)
 		object = find_in_processes(cache, spaces, id);
-	if (!object) {
-		char hex[2 * BUILD_ID_MAX + 1];
-		auto_free char *name = NULL;
-
-		build_id_format(id, hex);
-		name = xasprintf("build-id:%s", hex);
-		object = object_named(cache, name, NULL, FRAME_BUILD_ID_ABSENT, id, NULL);
-	}
+	if (!object)
+		object = find_on_disk(cache, id);
 	*index = object->number;
 	return object;
 }

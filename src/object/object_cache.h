@@ -8,6 +8,8 @@
 
 #include "model/frame.h"
 #include "object/elf_image.h"
+#include "object/find_options.h"
+#include "process/mountinfo.h"
 #include "process/space.h"
 #include "util/arena.h"
 #include "util/error.h"
@@ -26,10 +28,13 @@ struct object {
 	struct elf_image *image;   /* NULL unless status is FRAME_NAMED */
 	enum frame_status status;  /* FRAME_NAMED: usable; else why there is no image */
 	const char *detail;        /* what was tried, NULL: nothing to say */
+	bool doubtful;             /* the image was not verified to be the file */
 };
 
-/* Zero-filled is empty. Objects and images are owned by it. */
+/* Zero-filled but for FIND is empty. Objects and images are owned by it. */
 struct object_cache {
+	const struct find_options *find; /* not owned */
+	struct mountinfo here;           /* our own mounts, read when first needed */
 	struct VEC(struct object *) objects;
 	struct VEC(struct elf_image *) images;
 	struct table image_by_file;     /* struct file_key → index in images */

@@ -122,6 +122,8 @@ static void fill_name(
 	}
 	if (frame->inlined)
 		text_add_string(&annotated->cells, " (inlined)");
+	if (location->doubtful)
+		text_add_string(&annotated->cells, " ?");
 	end_cell(annotated, CELL_NAME, at);
 }
 

@@ -156,6 +156,8 @@ static void push_frame(struct folded *folded, const struct location *location,
 		label_add(&folded->raw, location);
 		folded_name_add_part(name, folded->raw.data, folded->raw.len);
 	}
+	if (location->doubtful)
+		text_add_char(name, '?');
 	if (options->with_lines && frame->file && *frame->file)
 		add_line(folded, frame);
 	if (options->with_objects && named)

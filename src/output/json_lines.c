@@ -94,6 +94,7 @@ static void add_object(struct text *text, const struct frame_object *object)
 	build_id_format(&object->build_id, hex);
 	add_string(text, "object", object->path);
 	add_string(text, "build_id", hex);
+	add_string(text, "found_by", object->found_by);
 	add_string(text, "debug_file", object->debug_path);
 }
 
@@ -132,6 +133,8 @@ static void add_status(struct json_lines *json, struct text *text, const struct 
 	bool lost = location->kind == LOCATION_LOST;
 
 	add_string(text, "status", frame_status_key(location->status));
+	if (location->doubtful)
+		add_bool(text, "doubtful", true);
 	if (lost) {
 		text_clear(&json->raw);
 		label_add_lost(&json->raw, location->lost, location->lost_error);

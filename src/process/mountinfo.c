@@ -1,29 +1,164 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "process/mountinfo.h"
 
+#include <string.h>
+
 #include "util/scan.h"
 
-/*
- * 36 35 0:39 /root /mnt rw,noatime master:1 - overlay overlay rw,lowerdir=…
- * (1)(2)(3)
- * mount ID, parent ID, device major:minor — decimal here, hex in maps
- */
-bool mountinfo_device(const char *text, size_t len, uint64_t mount_id, uint32_t *major_ret,
-	uint32_t *minor_ret)
-{
-	struct scan all = {text, text + len}, line;
-	uint64_t id, parent, major, minor;
+/* More than any host has; the kernel's own limit is fs.mount-max, 100,000 a namespace. */
+enum { MOUNTS_MAX = 1 << 20 };
 
-	while (scan_line(&all, &line)) {
-		if (!scan_decimal(&line, &id) || id != mount_id)
-			continue;
-		if (!scan_char(&line, ' ') || !scan_decimal(&line, &parent) ||
-			!scan_char(&line, ' ') || !scan_decimal(&line, &major) ||
-			!scan_char(&line, ':') || !scan_decimal(&line, &minor))
-			continue;
-		*major_ret = (uint32_t)major;
-		*minor_ret = (uint32_t)minor;
-		return true;
+void mountinfo_deinit(struct mountinfo *mountinfo)
+{
+	vec_deinit(&mountinfo->mounts);
+	arena_deinit(&mountinfo->strings);
+}
+
+static int octal_digit(char c)
+{
+	return c >= '0' && c <= '7' ? c - '0' : -1;
+}
+
+/* The value of three octal digits, -1 if S starts with something else. */
+static int octal_byte(const char *s)
+{
+	int value = 0;
+
+	for (size_t i = 0; i < 3; i++) {
+		if (octal_digit(s[i]) < 0)
+			return -1;
+		value = value * 8 + octal_digit(s[i]);
 	}
+	return value > 0 && value < 256 ? value : -1;
+}
+
+void mountinfo_unescape(char *s)
+{
+	char *to = s;
+
+	for (const char *from = s; *from; to++) {
+		int byte = *from == '\\' ? octal_byte(from + 1) : -1;
+
+		*to = byte < 0 ? *from : (char)byte;
+		from += byte < 0 ? 1 : 4;
+	}
+	*to = '\0';
+}
+
+static bool parse_word(struct scan *s, struct arena *strings, const char **ret)
+{
+	struct scan word;
+
+	if (!scan_char(s, ' ') || !scan_word(s, &word))
+		return false;
+	*ret = arena_copy(strings, word.at, scan_left(&word));
+	return true;
+}
+
+static bool parse_path(struct scan *s, struct arena *strings, const char **ret)
+{
+	struct scan word;
+
+	if (!scan_char(s, ' ') || !scan_word(s, &word) || *word.at != '/')
+		return false;
+	char *path = arena_copy(strings, word.at, scan_left(&word));
+	mountinfo_unescape(path);
+	*ret = path;
+	return true;
+}
+
+static bool parse_numbers(struct scan *s, struct mount *ret)
+{
+	uint64_t parent, major, minor;
+
+	if (!scan_decimal(s, &ret->id) || !scan_char(s, ' ') || !scan_decimal(s, &parent) ||
+		!scan_char(s, ' ') || !scan_decimal(s, &major) || !scan_char(s, ':') ||
+		!scan_decimal(s, &minor) || major > UINT32_MAX || minor > UINT32_MAX)
+		return false;
+	ret->dev_major = (uint32_t)major;
+	ret->dev_minor = (uint32_t)minor;
+	return true;
+}
+
+/* Skips the mount's own options and the optional fields, up to and with the lone hyphen. */
+static bool skip_to_hyphen(struct scan *s)
+{
+	struct scan word;
+
+	while (scan_char(s, ' ') && scan_word(s, &word))
+		if (scan_left(&word) == 1 && *word.at == '-')
+			return true;
 	return false;
+}
+
+/*
+ * 36 35 0:39 /root /mnt rw,noatime master:1 - overlay overlay rw,lowerdir=/a:/b
+ * (1)(2)(3)  (4)   (5)  (6)        (7)     (8)(9)     (10)    (11)
+ * mount ID, parent, device major:minor (decimal here, hex in maps), root, mount point, options,
+ * optional fields (none or many), hyphen, type, source, super options
+ */
+static bool parse_line(struct scan s, struct arena *strings, struct mount *ret)
+{
+	struct mount mount = {.options = ""};
+	struct scan source;
+
+	if (!parse_numbers(&s, &mount) || !parse_path(&s, strings, &mount.root) ||
+		!parse_path(&s, strings, &mount.point) || !skip_to_hyphen(&s) ||
+		!parse_word(&s, strings, &mount.type))
+		return false;
+	/* A source may be empty, which leaves two blanks (fs/proc_namespace.c, show_mountinfo). */
+	if (scan_char(&s, ' ')) {
+		(void)scan_word(&s, &source);
+		(void)parse_word(&s, strings, &mount.options);
+	}
+	*ret = mount;
+	return true;
+}
+
+/* A bind mount whose origin was unlinked: its root is a path that is no more. */
+static bool is_deleted(const char *root)
+{
+	static const char mark[] = "//deleted";
+	size_t len = strlen(root), mark_len = sizeof(mark) - 1;
+
+	return len >= mark_len && !strcmp(root + len - mark_len, mark);
+}
+
+size_t mountinfo_parse(const char *text, size_t len, struct mountinfo *ret)
+{
+	struct scan all = {text, text ? text + len : text}, line;
+	size_t odd = 0;
+
+	while (ret->mounts.len < MOUNTS_MAX && scan_line(&all, &line)) {
+		struct mount mount;
+
+		if (!memchr(line.at, '\0', scan_left(&line)) &&
+			parse_line(line, &ret->strings, &mount) && !is_deleted(mount.root))
+			vec_push(&ret->mounts, mount);
+		else
+			odd++;
+	}
+	return odd;
+}
+
+const struct mount *mountinfo_by_id(const struct mountinfo *mountinfo, uint64_t id)
+{
+	for (size_t i = 0; i < mountinfo->mounts.len; i++)
+		if (mountinfo->mounts.data[i].id == id)
+			return &mountinfo->mounts.data[i];
+	return NULL;
+}
+
+const char *mountinfo_below(const char *path, const char *dir)
+{
+	size_t len = strlen(dir);
+
+	if (len && dir[len - 1] == '/')
+		len--;
+	if (strncmp(path, dir, len) || (path[len] && path[len] != '/'))
+		return NULL;
+	path += len;
+	while (*path == '/')
+		path++;
+	return path;
 }

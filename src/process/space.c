@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -35,6 +36,11 @@ static void space_destroy(struct space *space)
 		close(space->maps_fd);
 	free(space->comm);
 	vec_deinit(&space->maps);
+	mountinfo_deinit(space->mounts);
+	free(space->mounts);
+	jit_map_deinit(&space->jit->map);
+	text_deinit(&space->jit->refused);
+	free(space->jit);
 	arena_deinit(&space->strings);
 	free(space);
 }
@@ -46,6 +52,7 @@ void space_cache_deinit(struct space_cache *cache)
 	vec_deinit(&cache->spaces);
 	recording_destroy(cache->recording);
 	table_deinit(&cache->by_pid);
+	pid_namespace_deinit(&cache->pids);
 }
 
 /* Reads the maps below DIR_FD; 0 or a negative errno. An empty file leaves maps empty. */
@@ -128,9 +135,11 @@ static bool space_recorded(struct space *space, struct recording *recording)
 	return true;
 }
 
-static enum space_status space_read(struct space *space, const char *proc_root)
+static enum space_status space_read(struct space *space, struct space_cache *cache)
 {
-	space->dir_fd = procfs_open_process(proc_root, space->pid);
+	int64_t pid = pid_namespace_translate(&cache->pids, cache->proc_root, space->pid);
+
+	space->dir_fd = pid < 0 ? -ENOENT : procfs_open_process(cache->proc_root, pid);
 	if (space->dir_fd < 0)
 		return status_of_errno(-space->dir_fd);
 	read_comm(space);
@@ -138,7 +147,7 @@ static enum space_status space_read(struct space *space, const char *proc_root)
 	if (err)
 		return status_of_errno(-err);
 	if (!space->maps.len)
-		read_threads(space, proc_root);
+		read_threads(space, cache->proc_root);
 	return space->maps.len ? SPACE_READ : SPACE_NO_MAPPINGS;
 }
 
@@ -151,13 +160,15 @@ struct space *space_of(struct space_cache *cache, int64_t pid)
 		struct space *space = xcalloc(1, sizeof(*space));
 
 		*space = (struct space){.pid = pid, .dir_fd = -1, .maps_fd = -1};
+		space->mounts = xcalloc(1, sizeof(*space->mounts));
+		space->jit = xcalloc(1, sizeof(*space->jit));
 		*index = cache->spaces.len;
 		vec_push(&cache->spaces, space);
 		if (cache->recording && space_recorded(space, cache->recording))
 			return space;
 		space->status = cache->recording && cache->recording->foreign
 					? SPACE_NOT_RECORDED
-					: space_read(space, cache->proc_root);
+					: space_read(space, cache);
 	}
 	return cache->spaces.data[*index];
 }
@@ -184,6 +195,35 @@ bool space_build_id(const struct space *space, uint64_t address, struct build_id
 		return false;
 	*ret = build_id_make(bytes, query.build_id_size);
 	return ret->len > 0;
+}
+
+const struct mountinfo *space_mounts(const struct space *space)
+{
+	struct text text scope_guard(text_deinit) = {};
+
+	if (space->mounts->tried || (space->dir_fd < 0 && !space->life))
+		return space->mounts;
+	space->mounts->tried = true;
+	if (space->life) {
+		const struct text *recorded =
+			recording_mounts(space->life->recording, space->life->namespace);
+
+		if (recorded)
+			mountinfo_parse(recorded->data, recorded->len, space->mounts);
+		return space->mounts;
+	}
+	if (!procfs_read(space->dir_fd, "mountinfo", &text))
+		mountinfo_parse(text.data, text.len, space->mounts);
+	return space->mounts;
+}
+
+char *space_root(const struct space *space)
+{
+	char path[PATH_MAX];
+	ssize_t len = space->dir_fd < 0 ? -1
+					: readlinkat(space->dir_fd, "root", path, sizeof(path));
+
+	return len > 0 && *path == '/' ? xstrndup(path, (size_t)len) : xstrdup("/");
 }
 
 void *space_memory(const struct space *space, uint64_t start, uint64_t end)

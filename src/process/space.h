@@ -7,10 +7,21 @@
 #include <stdint.h>
 
 #include "model/build_id.h"
+#include "process/jit_map.h"
 #include "process/maps.h"
 #include "process/recorded_life.h"
 #include "process/recording.h"
+#include "process/mountinfo.h"
+#include "process/pid_namespace.h"
 #include "util/table.h"
+#include "util/text.h"
+
+/* The code of JIT compilers in a process. Zero-filled is unread. */
+struct jit {
+	bool tried;
+	struct jit_map map;
+	struct text refused; /* which files were not believed, and why; empty: none */
+};
 
 enum space_status {
 	SPACE_READ,
@@ -29,18 +40,21 @@ struct space {
 	struct maps maps;
 	struct arena strings;
 	const struct recorded_life *life; /* what a recording says; NULL: a live process */
+	struct mountinfo *mounts; /* owned, never NULL; ask space_mounts() */
+	struct jit *jit;	  /* owned, never NULL; ask jit_of_space() */
 };
 
 /* Spaces by pid. Zero-filled but for PROC_ROOT is empty. */
 struct space_cache {
 	const char *proc_root; /* not owned */
 	struct recording *recording; /* asked before PROC_ROOT; owned, NULL: none */
+	struct pid_namespace pids; /* whose numbers the pids are */
 	struct table by_pid;
 	struct VEC(struct space *) spaces;
 };
 
 void space_cache_deinit(struct space_cache *cache);
-/* Never NULL: absence is a status. Owned by the cache. */
+/* PID may be that of a thread. Never NULL: absence is a status. Owned by the cache. */
 struct space *space_of(struct space_cache *cache, int64_t pid);
 
 /*
@@ -53,6 +67,13 @@ const struct mapping *space_mapping(const struct space *space, uint64_t time, ui
  * include/uapi/linux/fs.h). False: the kernel has no such ioctl, or the mapping no build ID.
  */
 bool space_build_id(const struct space *space, uint64_t address, struct build_id *ret);
+/* The process's mounts; none when they cannot be read (a zombie's cannot). */
+const struct mountinfo *space_mounts(const struct space *space);
+/*
+ * The process's root directory as its namespace's paths name it: what maps shows begins with it
+ * under chroot. "/" usually; malloc'ed.
+ */
+char *space_root(const struct space *space);
 /*
  * The bytes [START, END) of the process's memory, malloc'ed; NULL if they cannot be read. At most
  * 1 MiB: meant for the vdso.

@@ -13,8 +13,7 @@
 
 enum { READ_CHUNK = 1 << 16 };
 
-/* Opens what PATH_FD (O_PATH) stands for, if it is a regular file. */
-static int reopen_regular(int path_fd)
+int file_reopen_regular(int path_fd)
 {
 	char self[32];
 	struct stat st;
@@ -33,18 +32,26 @@ int file_open_regular(int dirfd, const char *path)
 {
 	auto_fd int fd = openat(dirfd, path, O_PATH | O_CLOEXEC);
 
-	return fd < 0 ? -1 : reopen_regular(fd);
+	return fd < 0 ? -1 : file_reopen_regular(fd);
+}
+
+static int open_resolved(int dirfd, const char *path, uint64_t resolve)
+{
+	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = resolve};
+	auto_fd int fd = (int)syscall(SYS_openat2, dirfd, path, &how, sizeof(how));
+
+	return fd < 0 ? -1 : file_reopen_regular(fd);
 }
 
 int file_open_in_root(int rootfd, const char *path)
 {
-	struct open_how how = {
-		.flags = O_PATH | O_CLOEXEC,
-		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
-	};
-	auto_fd int fd = (int)syscall(SYS_openat2, rootfd, path, &how, sizeof(how));
+	return open_resolved(rootfd, path, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
+}
 
-	return fd < 0 ? -1 : reopen_regular(fd);
+int file_open_beneath(int dirfd, const char *path)
+{
+	return open_resolved(
+		dirfd, path, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV);
 }
 
 int file_read_all(int fd, size_t max, struct text *ret)

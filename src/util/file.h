@@ -22,6 +22,13 @@ int file_open_regular(int dirfd, const char *path);
 /* The same for PATH below the directory ROOTFD, which no link and no ".." can leave (openat2). */
 int file_open_in_root(int rootfd, const char *path);
 /*
+ * The same for PATH below the directory DIRFD, where no link is followed and no mount crossed: PATH
+ * must be the file's own place in DIRFD's file system.
+ */
+int file_open_beneath(int dirfd, const char *path);
+/* Opens for reading what the O_PATH descriptor stands for; EINVAL: not a regular file. */
+int file_reopen_regular(int path_fd);
+/*
  * Appends what FD has up to its end. More than MAX bytes is an error (EFBIG); 0 or a negative
  * errno. Works for files of /proc, which have no size.
  */

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "process/maps.h"
-#include "process/mountinfo.h"
 #include "process/space.h"
 #include "util/cleanup.h"
 
@@ -90,19 +89,6 @@ START_TEST(maps_find_is_half_open)
 }
 END_TEST
 
-START_TEST(mountinfo_device_is_decimal)
-{
-	const char text[] = "21 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
-			    "36 21 0:39 /root /mnt rw,noatime master:1 - overlay overlay rw\n";
-	uint32_t major = 0, minor = 0;
-
-	ck_assert(mountinfo_device(text, strlen(text), 36, &major, &minor));
-	ck_assert_uint_eq(major, 0);
-	ck_assert_uint_eq(minor, 39);
-	ck_assert(!mountinfo_device(text, strlen(text), 3, &major, &minor));
-}
-END_TEST
-
 START_TEST(space_of_this_process_is_read)
 {
 	struct space_cache cache = {.proc_root = "/proc"};
@@ -127,7 +113,6 @@ int main(void)
 	tcase_add_test(all, maps_unescape_only_newlines);
 	tcase_add_test(all, maps_skip_lines_that_are_none);
 	tcase_add_test(all, maps_find_is_half_open);
-	tcase_add_test(all, mountinfo_device_is_decimal);
 	tcase_add_test(all, space_of_this_process_is_read);
 	suite_add_tcase(suite, all);
 	SRunner *runner = srunner_create(suite);

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Finders that go by build ID alone: places that file whole programs under it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "object/finder.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/xalloc.h"
+
+typedef bool (*visit_id)(struct search *search, const char *hex, const char *dir);
+
+static bool offer_path(struct search *search, const char *path)
+{
+	struct stat st;
+	auto_fd int fd = file_open_regular(AT_FDCWD, path);
+
+	if (fd < 0)
+		return search->offer(search, -errno, path, PROOF_NONE);
+	/* debuginfod remembers by an empty file that nobody has it. */
+	if (!fstat(fd, &st) && !st.st_size)
+		return search->offer(search, -ENOENT, path, PROOF_NONE);
+	return search->offer(search, take_fd(fd), path, PROOF_NONE);
+}
+
+static bool zero_from(const struct build_id *id, size_t from)
+{
+	for (size_t i = from; i < id->len; i++)
+		if (id->bytes[i])
+			return false;
+	return true;
+}
+
+/*
+ * The kernel pads IDs of dumps to 20 bytes: those of md5 have 16, lld's fast ones 8, and they are
+ * filed under their own length.
+ */
+static void each_length(struct search *search, const char *dir, visit_id visit)
+{
+	static const size_t lengths[] = {BUILD_ID_BPF_LEN, 16, 8};
+	const struct build_id *id = &search->build_id;
+	char hex[2 * BUILD_ID_MAX + 1];
+
+	if (id->len < 2)
+		return;
+	build_id_format(id, hex);
+	if (visit(search, hex, dir) || id->len != BUILD_ID_BPF_LEN)
+		return;
+	for (size_t i = 1; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		hex[2 * lengths[i]] = '\0';
+		if (!zero_from(id, lengths[i]) || visit(search, hex, dir))
+			return;
+	}
+}
+
+/* The program itself may be linked beside its debug file (Fedora); the debug file may still do. */
+static bool visit_debug_dir(struct search *search, const char *hex, const char *dir)
+{
+	auto_free char *file = xasprintf("%s/.build-id/%.2s/%s", dir, hex, hex + 2);
+	auto_free char *debug = xasprintf("%s.debug", file);
+
+	return offer_path(search, file) || offer_path(search, debug);
+}
+
+void find_debug_dir(struct search *search)
+{
+	const char *const *dir = search->options->debug_dirs;
+
+	for (; dir && *dir; dir++)
+		each_length(search, *dir, visit_debug_dir);
+}
+
+/* A directory with a file "elf", or, before perf 4.9, a link to the file. */
+static bool visit_perf_cache(struct search *search, const char *hex, const char *dir)
+{
+	auto_free char *link = xasprintf("%s/.build-id/%.2s/%s", dir, hex, hex + 2);
+	auto_free char *file = xasprintf("%s/elf", link);
+	struct stat st;
+
+	return offer_path(search, !stat(link, &st) && !S_ISDIR(st.st_mode) ? link : file);
+}
+
+void find_perf_cache(struct search *search)
+{
+	if (search->options->perf_cache)
+		each_length(search, search->options->perf_cache, visit_perf_cache);
+}
+
+static bool visit_debuginfod_cache(struct search *search, const char *hex, const char *dir)
+{
+	auto_free char *path = xasprintf("%s/%s/executable", dir, hex);
+
+	return offer_path(search, path);
+}
+
+void find_debuginfod_cache(struct search *search)
+{
+	if (search->options->debuginfod_cache)
+		each_length(search, search->options->debuginfod_cache, visit_debuginfod_cache);
+}

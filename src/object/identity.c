@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "object/identity.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "model/build_id.h"
+
+/* The mount that FD was opened on: its ID is unique over all namespaces (Linux 5.8). */
+static const struct mount *mount_of(const struct search *search, int fd)
+{
+	struct statx stx;
+
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &stx) || !(stx.stx_mask & STATX_MNT_ID))
+		return NULL;
+	const struct mount *mount = mountinfo_by_id(search->here, stx.stx_mnt_id);
+	return mount ? mount : mountinfo_by_id(space_mounts(search->space), stx.stx_mnt_id);
+}
+
+/* Files of different layers of an overlay may share a number: it says less once a name is gone. */
+static bool same_device(const struct search *search, int fd, dev_t device)
+{
+	const struct mapping *mapping = search->mapping;
+	const struct mount *mount = mount_of(search, fd);
+
+	if (mount && mount->dev_major == mapping->dev_major &&
+		mount->dev_minor == mapping->dev_minor)
+		return !mapping->deleted || strcmp(mount->type, "overlay");
+	return major(device) == mapping->dev_major && minor(device) == mapping->dev_minor;
+}
+
+/*
+ * Overlays of several file systems put the layer's number into the upper bits of inode numbers
+ * (xino, fs/overlayfs/inode.c, ovl_map_ino).
+ */
+static bool same_layer_inode(uint64_t mapped, uint64_t inode)
+{
+	const uint64_t low = UINT64_MAX >> 8;
+
+	return mapped == inode || (mapped > low && inode <= low && (mapped & low) == inode);
+}
+
+bool identity_same_inode(const struct search *search, int fd, enum proof proof)
+{
+	const struct mapping *mapping = search->mapping;
+	struct stat st;
+
+	if (!mapping || fstat(fd, &st) < 0)
+		return false;
+	if (search->space->life && !recorded_life_is_file(search->space->life, mapping, &st))
+		return false;
+	if (proof == PROOF_LAYER && !mapping->deleted)
+		return same_layer_inode(mapping->inode, st.st_ino);
+	return st.st_ino == mapping->inode && same_device(search, fd, st.st_dev);
+}
+
+bool identity_verified(const struct search *search, const struct elf_image *image,
+	enum proof proof, bool same_inode)
+{
+	if (proof == PROOF_LINK)
+		return true;
+	if (search->build_id.len)
+		return build_id_matches(&image->build_id, &search->build_id);
+	return same_inode && search->options->trust != TRUST_STRICT;
+}

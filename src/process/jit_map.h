@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Code that a JIT compiler made, by address: what perf maps and jitdumps are read into. */
+#ifndef PROCESS_JIT_MAP_H
+#define PROCESS_JIT_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/arena.h"
+#include "util/vec.h"
+
+#define JIT_SYMBOLS_MAX (1 << 20) /* more than any real process has; the rest is left out */
+
+struct jit_line {
+	uint64_t address;      /* of the process; the line holds up to the next one's */
+	const char *file;      /* NULL: unknown */
+	uint32_t line, column; /* 1-based, 0: unknown */
+};
+
+struct jit_symbol {
+	uint64_t start, end; /* process addresses, [start, end) */
+	const char *name;
+	size_t first_line, n_lines; /* in jit_map.lines, ascending addresses */
+};
+
+/* A stretch that belongs to one symbol; later symbols have taken what they overlap. */
+struct jit_range {
+	uint64_t start, end;
+	size_t symbol;
+};
+
+/* Zero-filled is empty. */
+struct jit_map {
+	struct VEC(struct jit_symbol) symbols; /* in the order of their making */
+	struct VEC(struct jit_line) lines;
+	struct VEC(struct jit_range) ranges; /* ascending, disjoint; made by jit_map_finish() */
+	struct arena strings;
+};
+
+void jit_map_deinit(struct jit_map *map);
+/* Adds NAME (LEN bytes) for SIZE bytes of code; false: empty, beyond the address space, or full. */
+bool jit_map_add(struct jit_map *map, uint64_t start, uint64_t size, const char *name, size_t len);
+/* The same with the name of a symbol that is there already, which may be long. */
+bool jit_map_add_again(struct jit_map *map, uint64_t start, uint64_t size, size_t symbol);
+/* Makes it ready for jit_map_find(): where symbols overlap, the last one added wins. */
+void jit_map_finish(struct jit_map *map);
+/* NULL: no code there. */
+const struct jit_symbol *jit_map_find(const struct jit_map *map, uint64_t address);
+/* The line of ADDRESS in SYMBOL; NULL: unknown. */
+const struct jit_line *jit_map_line(
+	const struct jit_map *map, const struct jit_symbol *symbol, uint64_t address);
+
+#endif

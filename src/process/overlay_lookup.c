@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "process/overlay_lookup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "util/cleanup.h"
+#include "util/text.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+/* One layer on the way down a path: where the lookup stands in it. */
+struct position {
+	int root; /* O_PATH on the layer's directory */
+	int dir;  /* O_PATH on what PATH has reached in it; -1: nothing there any more */
+	struct text path; /* of DIR, for messages */
+	size_t root_len;  /* how much of PATH is the layer's directory */
+	struct text next; /* the component that is looked up next: a redirect may have changed it */
+};
+
+struct positions VEC(struct position);
+
+static void positions_deinit(struct positions *positions)
+{
+	for (size_t i = 0; i < positions->len; i++) {
+		cleanup_fd(&positions->data[i].root);
+		cleanup_fd(&positions->data[i].dir);
+		text_deinit(&positions->data[i].path);
+		text_deinit(&positions->data[i].next);
+	}
+	vec_deinit(positions);
+}
+
+static void close_dir(struct position *position)
+{
+	cleanup_fd(&position->dir);
+	position->dir = -1;
+}
+
+/* Never leaves DIR, follows no link, crosses no mount: as overlayfs itself looks into a layer. */
+static int open_below(int dir, const char *path)
+{
+	struct open_how how = {
+		.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
+		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV,
+	};
+	int fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* An attribute of overlayfs, of which unprivileged mounts have the user's. False: has none. */
+static bool read_attribute(int fd, const char *name, char *ret, size_t size)
+{
+	static const char *const spaces[] = {"trusted", "user"};
+	char self[32], full[64];
+
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+	for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++) {
+		snprintf(full, sizeof(full), "%s.overlay.%s", spaces[i], name);
+		ssize_t len = getxattr(self, full, ret, size - 1);
+
+		if (len >= 0) {
+			ret[len] = '\0';
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool has_attribute(int fd, const char *name)
+{
+	char value[64];
+
+	return read_attribute(fd, name, value, sizeof(value));
+}
+
+/* A device 0:0, or an empty file marked so in a directory that says it has such (Linux 6.7). */
+static bool is_whiteout(int dir, int fd, const struct stat *st)
+{
+	char opaque[8];
+
+	if (S_ISCHR(st->st_mode) && !st->st_rdev)
+		return true;
+	return S_ISREG(st->st_mode) && !st->st_size && has_attribute(fd, "whiteout") &&
+	       read_attribute(dir, "opaque", opaque, sizeof(opaque)) && *opaque == 'x';
+}
+
+static bool is_opaque(int fd)
+{
+	char opaque[8];
+
+	return read_attribute(fd, "opaque", opaque, sizeof(opaque)) && *opaque == 'y';
+}
+
+/* A data-only layer is entered by absolute redirects alone. */
+static int open_layer(const struct overlay *overlay, size_t number, struct position *ret)
+{
+	bool data = number >= overlay->layers.len - overlay->n_data;
+	auto_free char *path = overlay_layer_path(overlay, number);
+	int fd = path ? open(path, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return path ? -errno : -ENOENT;
+	*ret = (struct position){.root = fd, .dir = data ? -1 : dup(fd)};
+	text_add_string(&ret->path, path);
+	ret->root_len = ret->path.len;
+	return 0;
+}
+
+/* REDIRECT is where a renamed directory's content lies in the layers below it. */
+static void follow_redirect(struct positions *positions, size_t from, const char *redirect)
+{
+	for (size_t i = from; i < positions->len; i++) {
+		struct position *position = &positions->data[i];
+
+		text_clear(&position->next);
+		text_add_string(&position->next, redirect);
+		if (*redirect != '/')
+			continue;
+		/* An absolute one counts from the layer's root. */
+		close_dir(position);
+		position->dir = dup(position->root);
+		position->path.len = position->root_len;
+	}
+}
+
+/* What one layer has for its next component. */
+enum step {
+	STEP_NOTHING,
+	STEP_DIRECTORY,
+	STEP_LAST_DIRECTORY, /* opaque: nothing of the layers below shines through */
+	STEP_FILE,
+	STEP_FILE_DATA_BELOW, /* metacopy: the bytes are in a layer below */
+	STEP_WHITEOUT,
+};
+
+static enum step classify(int dir, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || is_whiteout(dir, fd, &st))
+		return STEP_WHITEOUT;
+	if (S_ISDIR(st.st_mode))
+		return is_opaque(fd) ? STEP_LAST_DIRECTORY : STEP_DIRECTORY;
+	return S_ISREG(st.st_mode) && has_attribute(fd, "metacopy") ? STEP_FILE_DATA_BELOW
+								     : STEP_FILE;
+}
+
+/* Moves one position down its next component; negative errno for what cannot be looked at. */
+static int step(struct position *position, enum step *ret)
+{
+	const char *next = position->next.data;
+
+	while (*next == '/')
+		next++;
+	int fd = open_below(position->dir, next);
+	if (fd == -ENOENT || fd == -ENOTDIR)
+		*ret = STEP_NOTHING;
+	else if (fd < 0)
+		return fd;
+	else
+		*ret = classify(position->dir, fd);
+	close_dir(position);
+	position->dir = fd < 0 ? -1 : fd;
+	text_printf(&position->path, "/%s", next);
+	return 0;
+}
+
+static void drop_below(struct positions *positions, size_t keep)
+{
+	for (size_t i = keep; i < positions->len; i++)
+		close_dir(&positions->data[i]);
+}
+
+static void enter(struct positions *positions, size_t number)
+{
+	char redirect[PATH_MAX];
+
+	if (read_attribute(positions->data[number].dir, "redirect", redirect, sizeof(redirect)))
+		follow_redirect(positions, number + 1, redirect);
+}
+
+static bool is_file(enum step what)
+{
+	return what == STEP_FILE || what == STEP_FILE_DATA_BELOW;
+}
+
+static void look_for(struct positions *positions, const char *name)
+{
+	for (size_t i = 0; i < positions->len; i++) {
+		text_clear(&positions->data[i].next);
+		text_add_string(&positions->data[i].next, name);
+	}
+}
+
+/*
+ * Moves all positions down NAME, top first. The number of the one that has a file with its bytes;
+ * -EISDIR when the tree has a directory there, or another negative errno.
+ */
+static ssize_t descend(struct positions *positions, const char *name)
+{
+	enum step seen = STEP_NOTHING;
+
+	look_for(positions, name);
+	for (size_t i = 0; i < positions->len; i++) {
+		enum step what = STEP_NOTHING;
+		int err = positions->data[i].dir < 0 ? 0 : step(&positions->data[i], &what);
+
+		if (err)
+			return err;
+		if (what == STEP_NOTHING)
+			continue;
+		if (what == STEP_WHITEOUT || (seen != STEP_NOTHING && is_file(what) != is_file(seen))) {
+			drop_below(positions, i);
+			break;
+		}
+		if (what == STEP_FILE)
+			return (ssize_t)i;
+		seen = what;
+		enter(positions, i);
+		if (what == STEP_LAST_DIRECTORY) {
+			drop_below(positions, i + 1);
+			break;
+		}
+	}
+	return seen == STEP_NOTHING || is_file(seen) ? -ENOENT : -EISDIR;
+}
+
+static int walk(struct positions *positions, const char *path, char **found_ret)
+{
+	auto_free char *copy = xstrdup(path);
+	char *rest = NULL;
+	ssize_t found = -ENOENT;
+
+	for (char *name = strtok_r(copy, "/", &rest); name; name = strtok_r(NULL, "/", &rest)) {
+		if (found >= 0 || !strcmp(name, ".") || !strcmp(name, ".."))
+			return -ENOENT;
+		found = descend(positions, name);
+		if (found < 0 && found != -EISDIR)
+			return (int)found;
+	}
+	if (found < 0)
+		return (int)found;
+	struct position *position = &positions->data[found];
+	*found_ret = text_take(&position->path);
+	return take_fd(position->dir);
+}
+
+int overlay_open(const struct overlay *overlay, const char *path, char **found_ret)
+{
+	struct positions positions scope_guard(positions_deinit) = {};
+
+	if (!overlay->layers.len)
+		return -ENOENT;
+	for (size_t i = 0; i < overlay->layers.len; i++) {
+		struct position position;
+		int err = open_layer(overlay, i, &position);
+
+		if (err)
+			return err;
+		vec_push(&positions, position);
+	}
+	return walk(&positions, path, found_ret);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Files of an overlay found in its layers, by the rules the kernel merges them with
+ * (Documentation/filesystems/overlayfs.rst): for when no mount of it can be reached.
+ */
+#ifndef PROCESS_OVERLAY_LOOKUP_H
+#define PROCESS_OVERLAY_LOOKUP_H
+
+#include "process/overlay.h"
+
+/*
+ * Opens what the merged tree has at PATH (components with '/' between, no "." and no "..") as an
+ * O_PATH descriptor. It looks only below the layers' directories, follows no symbolic link there
+ * and crosses no mount. All layers must be there, as each could hide the file. FOUND_RET gets the
+ * path of the layer's file, malloc'ed. Negative errno: -ENOENT when the tree has no such file.
+ * Attributes of `trusted.` need CAP_SYS_ADMIN; without it, hidden and moved directories look plain.
+ */
+int overlay_open(const struct overlay *overlay, const char *path, char **found_ret);
+
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "process/pid_namespace.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/nsfs.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "process/procfs.h"
+#include "process/status.h"
+#include "util/cleanup.h"
+#include "util/scan.h"
+
+void pid_namespace_deinit(struct pid_namespace *pids)
+{
+	table_deinit(&pids->by_pid);
+}
+
+static int64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec + 1;
+}
+
+/* The namespace LEVELS above that of the process DIR_FD; false: not to be seen. */
+static bool namespace_above(int dir_fd, size_t levels, struct stat *ret)
+{
+	auto_fd int fd = openat(dir_fd, "ns/pid", O_RDONLY | O_CLOEXEC);
+
+	for (; fd >= 0 && levels; levels--) {
+		int parent = ioctl(fd, NS_GET_PARENT);
+
+		close(fd);
+		fd = parent;
+	}
+	return fd >= 0 && !fstat(fd, ret);
+}
+
+struct wanted {
+	struct stat namespace;
+	size_t level; /* index of its numbers in NSpid */
+};
+
+static bool find_namespace(const char *proc_root, int64_t member, struct wanted *ret)
+{
+	auto_fd int fd = procfs_open_process(proc_root, member);
+	struct status status;
+
+	if (!status_read(fd, &status) || !namespace_above(fd, 0, &ret->namespace))
+		return false;
+	ret->level = status.thread.n - 1;
+	return true;
+}
+
+static void add_task(struct pid_namespace *pids, const struct wanted *wanted, int dir_fd)
+{
+	struct status status;
+	struct stat namespace;
+	bool added;
+
+	if (!status_read(dir_fd, &status) || status.thread.n <= wanted->level ||
+		!namespace_above(dir_fd, status.thread.n - 1 - wanted->level, &namespace) ||
+		namespace.st_ino != wanted->namespace.st_ino ||
+		namespace.st_dev != wanted->namespace.st_dev)
+		return;
+	uint64_t *outer = table_at(&pids->by_pid, &status.thread.pids[wanted->level],
+		sizeof(status.thread.pids[0]), &added);
+	*outer = (uint64_t)status.thread.pids[0];
+}
+
+static void each_number(int dir_fd, const char *name, struct pid_namespace *pids,
+	const struct wanted *wanted,
+	void (*visit)(struct pid_namespace *, const struct wanted *, int dir_fd))
+{
+	int fd = openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	uint64_t number;
+
+	if (!dir) {
+		cleanup_fd(&fd);
+		return;
+	}
+	while ((entry = readdir(dir))) {
+		auto_fd int task = -1;
+
+		if (!scan_whole_number(entry->d_name, &number))
+			continue;
+		task = openat(dirfd(dir), entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (task >= 0)
+			visit(pids, wanted, task);
+	}
+	closedir(dir);
+}
+
+static void add_process(struct pid_namespace *pids, const struct wanted *wanted, int dir_fd)
+{
+	each_number(dir_fd, "task", pids, wanted, add_task);
+}
+
+/* A pid that is not known yet may be new: worth another look at all of /proc, once a second. */
+static void scan(struct pid_namespace *pids, const char *proc_root)
+{
+	struct wanted wanted;
+
+	if (pids->scanned == now())
+		return;
+	pids->scanned = now();
+	if (find_namespace(proc_root, pids->member, &wanted))
+		each_number(AT_FDCWD, proc_root, pids, &wanted, add_process);
+}
+
+int64_t pid_namespace_translate(struct pid_namespace *pids, const char *proc_root, int64_t pid)
+{
+	if (!pids->member)
+		return pid;
+	if (!table_find(&pids->by_pid, &pid, sizeof(pid)))
+		scan(pids, proc_root);
+	const uint64_t *outer = table_find(&pids->by_pid, &pid, sizeof(pid));
+	return outer ? (int64_t)*outer : -1;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Process IDs as a container counts them, turned into those that /proc counts by. */
+#ifndef PROCESS_PID_NAMESPACE_H
+#define PROCESS_PID_NAMESPACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/table.h"
+
+/* Zero-filled: nothing is translated. */
+struct pid_namespace {
+	int64_t member;	     /* a process of the namespace, by /proc's number; 0: no translation */
+	struct table by_pid; /* number inside → number in /proc */
+	int64_t scanned;     /* when, in seconds of the monotonic clock; 0: never */
+};
+
+void pid_namespace_deinit(struct pid_namespace *pids);
+/*
+ * The number in PROC_ROOT of the process or thread that is PID in the namespace, also when it lives
+ * in a namespace below. -1: there is none, or the namespace cannot be looked at.
+ */
+int64_t pid_namespace_translate(struct pid_namespace *pids, const char *proc_root, int64_t pid);
+
+#endif

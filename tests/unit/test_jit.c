@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "process/jitdump.h"
+#include "process/maps.h"
+#include "process/perf_map.h"
+#include "process/remapped.h"
+#include "util/text.h"
+
+static struct jit_map parse(const char *text, size_t *odd)
+{
+	struct jit_map map = {};
+
+	*odd = perf_map_parse(text, strlen(text), &map);
+	jit_map_finish(&map);
+	return map;
+}
+
+static const char *name_at(const struct jit_map *map, uint64_t address)
+{
+	const struct jit_symbol *symbol = jit_map_find(map, address);
+
+	return symbol ? symbol->name : "none";
+}
+
+START_TEST(perf_map_reads_both_dialects)
+{
+	size_t odd;
+	struct jit_map map = parse(
+		"1000 10 LazyCompile:*tick /app/a b.js:3:9\n"
+		"0x0000000000002000 0x0000000000000020 int Foo::bar(java.lang.String)\n"
+		"3000 10 JS:* file:///app/x.js:1:2\n"
+		"4000 10 Builtin:Call /not/node.js:1:2\n"
+		"5000 0 empty\n6000 10\nffffffffffffffff 10 wraps\nnonsense\n", &odd);
+
+	ck_assert_uint_eq(odd, 4);
+	ck_assert_str_eq(name_at(&map, 0x100f), "LazyCompile:*tick");
+	const struct jit_line *line = jit_map_line(&map, jit_map_find(&map, 0x1000), 0x1008);
+	ck_assert_str_eq(line->file, "/app/a b.js");
+	ck_assert_uint_eq(line->line, 3);
+	ck_assert_uint_eq(line->column, 9);
+	ck_assert_str_eq(name_at(&map, 0x1010), "none");
+	ck_assert_str_eq(name_at(&map, 0x2000), "int Foo::bar(java.lang.String)");
+	ck_assert_str_eq(name_at(&map, 0x3000), "JS:* file:///app/x.js:1:2");
+	ck_assert_str_eq(name_at(&map, 0x4000), "Builtin:Call /not/node.js:1:2");
+	ck_assert_str_eq(name_at(&map, 0xfff), "none");
+	jit_map_deinit(&map);
+}
+END_TEST
+
+START_TEST(jit_map_lets_the_last_win)
+{
+	size_t odd;
+	struct jit_map map = parse("1000 100 old\n1020 20 middle\n1000 30 new\n10f0 20 end\n", &odd);
+
+	ck_assert_str_eq(name_at(&map, 0x1000), "new");
+	ck_assert_str_eq(name_at(&map, 0x102f), "new");
+	ck_assert_str_eq(name_at(&map, 0x1030), "middle");
+	ck_assert_str_eq(name_at(&map, 0x1040), "old");
+	ck_assert_str_eq(name_at(&map, 0x10ef), "old");
+	ck_assert_str_eq(name_at(&map, 0x10f0), "end");
+	ck_assert_str_eq(name_at(&map, 0x110f), "end");
+	ck_assert_str_eq(name_at(&map, 0x1110), "none");
+	jit_map_deinit(&map);
+}
+END_TEST
+
+/* The sweep against the plain reading of "last wins", on many small overlapping symbols. */
+START_TEST(jit_map_agrees_with_a_slow_search)
+{
+	struct jit_map map = {};
+	uint32_t seed = 1;
+
+	for (int i = 0; i < 300; i++) {
+		char name[16];
+
+		seed = seed * 1103515245 + 12345;
+		snprintf(name, sizeof(name), "%d", i);
+		jit_map_add(&map, seed >> 16 & 1023, (seed >> 8 & 63) + 1, name, strlen(name));
+	}
+	jit_map_finish(&map);
+	for (uint64_t address = 0; address < 1100; address++) {
+		const struct jit_symbol *wanted = NULL;
+
+		for (size_t i = 0; i < map.symbols.len; i++)
+			if (address >= map.symbols.data[i].start &&
+				address < map.symbols.data[i].end)
+				wanted = &map.symbols.data[i];
+		ck_assert_ptr_eq(jit_map_find(&map, address), wanted);
+	}
+	jit_map_deinit(&map);
+}
+END_TEST
+
+static void add_u32(struct text *text, uint32_t value)
+{
+	text_add(text, (const char *)&value, sizeof(value));
+}
+
+static void add_u64(struct text *text, uint64_t value)
+{
+	text_add(text, (const char *)&value, sizeof(value));
+}
+
+static void add_record(struct text *text, uint32_t id, const struct text *body)
+{
+	add_u32(text, id);
+	add_u32(text, (uint32_t)body->len + 16);
+	add_u64(text, 0);
+	text_add(text, body->data, body->len);
+}
+
+static void add_load(struct text *text, uint64_t address, const char *name)
+{
+	struct text body = {};
+
+	add_u64(&body, 1);
+	add_u64(&body, address);
+	add_u64(&body, address);
+	add_u64(&body, 0x10);
+	add_u64(&body, 1);
+	text_add(&body, name, strlen(name) + 1);
+	text_add(&body, "0123456789abcdef", 0x10);
+	add_record(text, 0, &body);
+	text_deinit(&body);
+}
+
+static void add_debug_info(struct text *text, uint64_t address)
+{
+	struct text body = {};
+
+	add_u64(&body, address);
+	add_u64(&body, 2);
+	add_u64(&body, address);
+	add_u32(&body, 7);
+	add_u32(&body, 0);
+	text_add(&body, "/a.jl", 6);
+	add_u64(&body, address + 8);
+	add_u32(&body, 9);
+	add_u32(&body, 0);
+	text_add(&body, "\xff", 2);
+	add_record(text, 2, &body);
+	text_deinit(&body);
+}
+
+static void add_header(struct text *text)
+{
+	add_u32(text, 0x4a695444);
+	add_u32(text, 1);
+	add_u32(text, 40);
+	add_u32(text, 62);
+	add_u64(text, 0);
+	add_u64(text, 0);
+	add_u64(text, 0);
+}
+
+START_TEST(jitdump_gives_symbols_and_lines)
+{
+	struct text text = {}, move = {};
+	struct jit_map map = {};
+
+	add_header(&text);
+	add_debug_info(&text, 0x1000);
+	add_load(&text, 0x1000, "first");
+	add_load(&text, 0x2000, "second");
+	for (size_t i = 0; i < 3; i++)
+		add_u64(&move, i == 2 ? 0x2000 : 0);
+	move.len -= 8; /* pid and tid, vma */
+	add_u64(&move, 0x2000);
+	add_u64(&move, 0x3000);
+	add_u64(&move, 0x10);
+	add_u64(&move, 2);
+	add_record(&text, 1, &move);
+	add_load(&text, 0x4000, "cut");
+	ck_assert(jitdump_parse(text.data, text.len - 1, &map));
+	jit_map_finish(&map);
+	ck_assert_str_eq(name_at(&map, 0x1004), "first");
+	ck_assert_str_eq(name_at(&map, 0x3004), "second");
+	ck_assert_str_eq(name_at(&map, 0x4004), "none");
+	const struct jit_symbol *first = jit_map_find(&map, 0x1000);
+	ck_assert_uint_eq(jit_map_line(&map, first, 0x1007)->line, 7);
+	ck_assert_uint_eq(jit_map_line(&map, first, 0x1008)->line, 9);
+	ck_assert_str_eq(jit_map_line(&map, first, 0x1008)->file, "/a.jl");
+	ck_assert_ptr_null(jit_map_line(&map, jit_map_find(&map, 0x2000), 0x2000));
+	ck_assert(!jitdump_parse(text.data + 1, text.len - 1, &map));
+	ck_assert(!jitdump_parse("", 0, &map));
+	jit_map_deinit(&map);
+	text_deinit(&text);
+	text_deinit(&move);
+}
+END_TEST
+
+/* Whether mapping WHICH of TEXT is seen as the remapped text of the file that comes first. */
+static bool remapped(const char *text, size_t which)
+{
+	struct maps maps = {};
+	struct arena strings = {};
+
+	maps_parse(text, strlen(text), &strings, &maps);
+	const struct mapping *found = remapped_file(&maps, &maps.data[which]);
+	bool first = found == maps.data;
+	ck_assert(!found || first);
+	vec_deinit(&maps);
+	arena_deinit(&strings);
+	return first;
+}
+
+START_TEST(remapped_text_lies_between_its_file)
+{
+	ck_assert(remapped("1000-2000 r--p 0 08:01 5 /a\n2000-4000 r-xp 0 00:00 0\n"
+				       "4000-5000 r--p 3000 08:01 5 /a\n", 1));
+	ck_assert(remapped("1000-2000 r--p 0 08:01 5 /a\n2000-3000 r-xp 0 00:00 0\n"
+				       "3000-4000 r-xp 0 00:00 0\n4000-5000 r--p 3000 08:01 5 /a\n", 2));
+	ck_assert(!remapped("1000-2000 r--p 0 08:01 5 /a\n2000-4000 r-xp 0 00:00 0\n"
+				    "4000-5000 r--p 2000 08:01 5 /a\n", 1));
+	ck_assert(!remapped("1000-2000 r--p 0 08:01 5 /a\n2000-4000 r-xp 0 00:00 0\n"
+				    "4000-5000 r--p 3000 08:01 6 /b\n", 1));
+	ck_assert(!remapped("1000-2000 r--p 0 08:01 5 /a\n2000-4000 r-xp 0 00:00 0\n"
+				    "5000-6000 r--p 4000 08:01 5 /a\n", 1));
+	ck_assert(!remapped("2000-4000 r-xp 0 00:00 0\n", 0));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("jit");
+	TCase *all = tcase_create("all");
+
+	tcase_add_test(all, perf_map_reads_both_dialects);
+	tcase_add_test(all, jit_map_lets_the_last_win);
+	tcase_add_test(all, jit_map_agrees_with_a_slow_search);
+	tcase_add_test(all, jitdump_gives_symbols_and_lines);
+	tcase_add_test(all, remapped_text_lies_between_its_file);
+	suite_add_tcase(suite, all);
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed != 0;
+}
