@@ -12,8 +12,10 @@ int choice_parse(
 	struct text words = {};
 
 	for (const struct choice *choice = choices; choice->word; choice++) {
-		if (!strcmp(choice->word, word))
+		if (!strcmp(choice->word, word)) {
+			text_deinit(&words);
 			return choice->value;
+		}
 		text_printf(&words, "%s%s", words.len ? ", " : "", choice->word);
 	}
 	auto_free char *list = text_take(&words);

@@ -205,6 +205,7 @@ static struct error *start_command(struct record *record)
 	close(fds[0]);
 	record->go_fd = fds[1];
 	record->child = child < 0 ? 0 : child;
+	record->state.processes += child > 0;
 	return child < 0 ? error_errno(errnum, "fork") : NULL;
 }
 
