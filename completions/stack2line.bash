@@ -6,7 +6,8 @@ _stack2line_options='
 	--stacks= --user-stacks= --kernel-stacks= --counts=
 	--key= --key-layout= --value-layout= --event-layout= --columns=
 	--build-id-map --address-map
-	-e --exe= -p --pid= -k --kernel -b --build-id= --debug-dir= --proc=
+	-e --exe= -p --pid= -k --kernel -b --build-id=
+	--debug-dir= --recording= --proc= --pid-ns= --substitute-path= --sysroot= --trust= --without-finder=
 	--no-demangle --no-inlines
 	--format= --folded --annotated --json --prefix= -d --delimited --annotations
 	--with-lines --with-objects -s --basenames --color --color= --why
@@ -57,12 +58,17 @@ _stack2line_pids() {
 # _stack2line_value OPTION CUR: fails for an option without value.
 _stack2line_value() {
 	case $1 in
-	--stacks | --user-stacks | --kernel-stacks | --counts | --exe | -e)
+	--stacks | --user-stacks | --kernel-stacks | --counts | --recording | --exe | -e)
 		_stack2line_paths "$2"
 		;;
-	--debug-dir | --proc) _stack2line_paths "$2" -d ;;
-	--pid | -p) _stack2line_pids "$2" ;;
-	--format) _stack2line_words "$2" folded annotated json addr2line ;;
+	--debug-dir | --proc | --sysroot) _stack2line_paths "$2" -d ;;
+	--pid | -p | --pid-ns) _stack2line_pids "$2" ;;
+	--trust) _stack2line_words "$2" normal strict any ;;
+	--without-finder)
+		_stack2line_words "$2" map_files root exe path mountinfo overlay substitute \
+			sysroot debug-dir perf-cache debuginfod-cache
+		;;
+	--format) _stack2line_words "$2" folded annotated json build-id addr2line ;;
 	--prefix) _stack2line_words "$2" comm pid tid none ;;
 	--color) _stack2line_words "$2" auto always never ;;
 	--columns)
@@ -71,7 +77,9 @@ _stack2line_value() {
 	--key)
 		_stack2line_list "$2" pid= tid= pid_tgid= user= kernel= stack= comm= weight= time=
 		;;
-	--key-layout | --value-layout | --event-layout | --build-id | -b) COMPREPLY=() ;;
+	--key-layout | --value-layout | --event-layout | --build-id | -b | --substitute-path)
+		COMPREPLY=()
+		;;
 	*) return 1 ;;
 	esac
 }

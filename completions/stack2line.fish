@@ -23,8 +23,14 @@ complete -c stack2line -s e -l exe -r -F -d "Resolve addresses of a file"
 complete -c stack2line -s p -l pid -x -a "(__fish_complete_pids)" -d "Resolve addresses of a process"
 complete -c stack2line -s k -l kernel -d "Resolve kernel addresses"
 complete -c stack2line -s b -l build-id -x -d "Resolve addresses of the file with this build ID"
+complete -c stack2line -l recording -r -F -d "Processes that are gone are in this recording"
 complete -c stack2line -l debug-dir -x -a "(__fish_complete_directories)" -d "Look for debug files there"
 complete -c stack2line -l proc -x -a "(__fish_complete_directories)" -d "Read processes from there"
+complete -c stack2line -l pid-ns -x -a "(__fish_complete_pids)" -d "Process IDs are those of its PID namespace"
+complete -c stack2line -l substitute-path -x -d "Look for files below FROM below TO: FROM=TO"
+complete -c stack2line -l sysroot -x -a "(__fish_complete_directories)" -d "Look for files of processes below it"
+complete -c stack2line -l trust -x -a "normal strict any" -d "What makes a file the right one"
+complete -c stack2line -l without-finder -x -a "map_files root exe path mountinfo overlay substitute sysroot debug-dir perf-cache debuginfod-cache" -d "Do not look for files this way"
 complete -c stack2line -l no-demangle -d "Print symbols as they are in the file"
 complete -c stack2line -l no-inlines -d "Leave inlined frames out"
 
@@ -33,6 +39,7 @@ complete -c stack2line -l format -x -d "Output format" -a "
     folded\t'Folded stacks'
     annotated\t'One frame a line'
     json\t'One JSON object a line'
+    build-id\t'Portable stacks'
     addr2line\t'Be binutils addr2line'"
 complete -c stack2line -l folded -d "Folded stacks for flame graphs"
 complete -c stack2line -l annotated -d "One frame a line"

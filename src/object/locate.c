@@ -82,7 +82,13 @@ static int status_rank(enum frame_status status)
 /* What a guess comes upon says nothing about the mapped file. */
 static void count(struct inquiry *inquiry, enum frame_status status)
 {
-	if (!inquiry->finder->guess &&
+	const struct space *space = inquiry->search.space;
+	bool guess = inquiry->finder->guess;
+
+	/* Of a recorded process the path is all there is. */
+	if (space && space->life && inquiry->finder->by_path)
+		guess = false;
+	if (!guess &&
 		status_rank(status) > status_rank(inquiry->result->status))
 		inquiry->result->status = status;
 }
