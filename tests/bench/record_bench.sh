@@ -3,10 +3,13 @@
 # What `stack2line record -a` costs while processes start as fast as they can: CPU time of the
 # recorder, slow-down of the spawning, bytes a process, lost records.
 #
-#	record_bench.sh [SECONDS [SPAWNERS]]
+# Rounds with and without it take turns, since a machine's speed wanders; medians are compared.
+#
+#	record_bench.sh [ROUNDS [SECONDS [SPAWNERS]]]
 set -u
-seconds=${1:-5}
-spawners=${2:-$(nproc)}
+rounds=${1:-7}
+seconds=${2:-2}
+spawners=${3:-1}
 top=$(cd "$(dirname "$0")/../.." && pwd)
 STACK2LINE=${STACK2LINE:-$top/stack2line}
 CC=${CC:-cc}
@@ -21,13 +24,16 @@ $CC -O2 -o "$tmp/small" "$tmp/small.c" || exit 1
 
 # spawn: processes a second, all spawners together.
 spawn() {
+	local pids=() pid
 	for _ in $(seq "$spawners"); do
-		"$tmp/spawner" "$seconds" "$tmp/small" &
-	done >"$tmp/counts"
-	for job in $(jobs -p); do
-		[ "$job" = "${recorder:-}" ] || wait "$job"
+		"$tmp/spawner" "$seconds" "$tmp/small" >>"$tmp/counts" &
+		pids+=($!)
+	done
+	for pid in "${pids[@]}"; do
+		wait "$pid"
 	done
 	awk '{ n += $1 / $2 } END { printf "%.0f\n", n }' "$tmp/counts"
+	rm "$tmp/counts"
 }
 
 # ticks PID: user and system CPU time so far.
@@ -35,24 +41,35 @@ ticks() {
 	awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$1/stat"
 }
 
-alone=$(spawn)
-"$STACK2LINE" record -a --no-kernel -o "$tmp/recording" 2>"$tmp/summary" &
-recorder=$!
-sleep 1
-before=$(ticks "$recorder")
-recorded=$(spawn)
-after=$(ticks "$recorder")
-kill -INT "$recorder"
-wait "$recorder"
-again=$(recorder='' spawn)
+# recorded: the same while everything is recorded; then the recorder's ticks, and its bytes.
+recorded() {
+	local recorder before n
+	rm -f "$tmp/recording"
+	"$STACK2LINE" record -a --no-kernel -o "$tmp/recording" 2>>"$tmp/summary" &
+	recorder=$!
+	sleep 0.5
+	before=$(ticks "$recorder")
+	n=$(spawn)
+	echo "$n $(($(ticks "$recorder") - before)) $(stat -c %s "$tmp/recording")"
+	kill -INT "$recorder"
+	wait "$recorder"
+}
 
-cat "$tmp/summary"
-awk -v alone="$alone" -v again="$again" -v recorded="$recorded" -v seconds="$seconds" \
-	-v ticks=$((after - before)) -v hz="$(getconf CLK_TCK)" \
-	-v bytes="$(stat -c %s "$tmp/recording")" 'BEGIN {
-	base = (alone + again) / 2
-	printf "processes a second: %d and %d alone, %d recorded (%.1f %% fewer)\n", alone, again,
-		recorded, 100 * (1 - recorded / base)
-	printf "recorder: %.1f %% of one CPU, %.0f bytes a process\n", 100 * ticks / hz / seconds,
-		bytes / (recorded * seconds)
-}'
+median() {
+	sort -n | awk '{ line[NR] = $1 } END { print line[int((NR + 1) / 2)] }'
+}
+
+for _ in $(seq "$rounds"); do
+	spawn >>"$tmp/alone"
+	recorded >>"$tmp/recorded"
+done
+sed 's/.*: //' "$tmp/summary"
+awk -v alone="$(median <"$tmp/alone")" -v recorded="$(median <"$tmp/recorded")" \
+	-v seconds="$seconds" -v hz="$(getconf CLK_TCK)" '
+	{ ticks += $2; bytes += $3; n += $1 * seconds }
+	END {
+		printf "processes a second: %d alone, %d recorded (%.1f %% fewer)\n", alone, recorded,
+			100 * (1 - recorded / alone)
+		printf "recorder: %.1f %% of one CPU, %.0f bytes a process\n",
+			100 * ticks / hz / (NR * seconds), bytes / n
+	}' "$tmp/recorded"
