@@ -196,12 +196,14 @@ static struct error *run(struct request *request, struct record_result *result)
 	log_deinit(&log);
 	if (request->record.fd != STDOUT_FILENO && close(request->record.fd) < 0 && !error)
 		error = error_errno(errno, "%s", request->output);
+	if (error)
+		return error;
 	fprintf(stderr,
 		"stack2line: %s: %" PRIu64 " processes, %" PRIu64 " mappings, %" PRIu64
 		" events lost\n",
 		strcmp(request->output, "-") ? request->output : "standard output",
 		result->processes, result->mappings, result->lost);
-	return error;
+	return NULL;
 }
 
 int command_record(int argc, char **argv)
