@@ -3,7 +3,7 @@
  * Portable stacks, as --format=build-id prints them: one line a sample that stands by itself, so
  * that files can be split, sorted and joined by lines.
  *
- *	stack2line-stack 1 boot=UUID pid=12 tid=13 weight=4 time=99 comm=a%20b user=SLOT;… kernel=SLOT;…
+ *	stack2line-stack 1 boot=UUID pid=12 tid=13 weight=4 time=99 comm=a%20b user=SLOT;…
  *
  * Fields are in any order, and any may be missing; unknown ones are skipped. In values a byte below
  * 0x21, above 0x7e, % or ; may stand as %HH. A stack is leaf first. A SLOT is BUILDID+0xOFFSET

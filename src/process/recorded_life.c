@@ -6,7 +6,7 @@
 
 #include "util/cleanup.h"
 
-/* Forks without exec go back this far; a recording is worth so many steps, a life so many pieces. */
+/* How far back forks without exec go; the steps a recording is worth; the pieces a life is. */
 enum { ANCESTORS_MAX = 32, EFFORT_MAX = 1 << 28, SPANS_MAX = 1 << 18, ENTRIES_MAX = 1 << 20 };
 
 /* A mapping as recorded. */
