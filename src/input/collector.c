@@ -371,6 +371,8 @@ void collector_lost_events(struct collector *collector, uint64_t count)
 struct error *collector_sample(struct collector *collector, const struct sample *sample)
 {
 	try(failed_before(collector));
+	/* Portable stacks carry their weights; an address list has none. */
+	collector->weighted |= sample->weight != 1;
 	return batch_add_copy(&collector->batch, sample);
 }
 
