@@ -227,7 +227,7 @@ int command_addr2line(int argc, char **argv)
 	};
 	struct request request = {
 		.file = "a.out",
-		.symbolize = {.find = {.proc_root = "/proc"}, .addresses_of_file = true, .lines = true},
+		.symbolize = {.find = {.proc_root = "/proc", .sys_root = "/sys"}, .addresses_of_file = true, .lines = true},
 	};
 
 	expandargv(&argc, &argv);

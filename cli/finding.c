@@ -18,12 +18,14 @@ enum {
 	OPT_SYSROOT,
 	OPT_TRUST,
 	OPT_WITHOUT_FINDER,
+	OPT_SYS,
 };
 
 static const struct argp_option option_table[] = {
 	{"debug-dir", OPT_DEBUG_DIR, "DIR", 0,
 		"Look for debug files in DIR before /usr/lib/debug (repeatable)", 0},
 	{"proc", OPT_PROC, "DIR", 0, "Read processes from DIR instead of /proc", 0},
+	{"sys", OPT_SYS, "DIR", 0, "Read what the kernel says of itself from DIR instead of /sys", 0},
 	{"pid-ns", OPT_PID_NS, "PID", 0,
 		"Process IDs are those of the PID namespace (container) of process PID", 0},
 	{"substitute-path", OPT_SUBSTITUTE_PATH, "FROM=TO", 0,
@@ -91,6 +93,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_PROC:
 		find->proc_root = arg;
+		break;
+	case OPT_SYS:
+		find->sys_root = arg;
 		break;
 	case OPT_PID_NS:
 		set_namespace(options, arg, state);

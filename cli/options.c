@@ -390,7 +390,7 @@ void options_parse(int argc, char **argv, struct options *ret)
 
 	*ret = (struct options){
 		.input = {.pid = -1},
-		.symbolize = {.find = {.proc_root = "/proc"}, .inlines = true, .lines = true,
+		.symbolize = {.find = {.proc_root = "/proc", .sys_root = "/sys"}, .inlines = true, .lines = true,
 			.demangle = true},
 		.output = {.color = auto_color()},
 	};

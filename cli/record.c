@@ -16,7 +16,7 @@
 #include "util/scan.h"
 #include "util/vec.h"
 
-enum { OPT_ONCE = 256, OPT_BUFFER, OPT_NO_KERNEL, OPT_PROC };
+enum { OPT_ONCE = 256, OPT_BUFFER, OPT_NO_KERNEL, OPT_PROC, OPT_SYS };
 enum { BUFFER_DEFAULT = 1 << 20, BUFFER_MAX_KIB = 1 << 18 };
 
 static const char magic[] = "stack2line-recording ";
@@ -39,6 +39,7 @@ static const struct argp_option option_table[] = {
 		"Buffer for the events of each CPU (default 1024)", 0},
 	{"no-kernel", OPT_NO_KERNEL, NULL, 0, "Leave the kernel's symbols out", 0},
 	{"proc", OPT_PROC, "DIR", 0, "Read processes from DIR instead of /proc", 0},
+	{"sys", OPT_SYS, "DIR", 0, "Read the kernel's build IDs from DIR instead of /sys", 0},
 	{},
 };
 
@@ -124,6 +125,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_PROC:
 		request->record.proc_root = arg;
+		break;
+	case OPT_SYS:
+		request->record.sys_root = arg;
 		break;
 	case ARGP_KEY_ARGS:
 		request->record.command = state->argv + state->next;

@@ -7,7 +7,7 @@ _stack2line_options='
 	--key= --key-layout= --value-layout= --event-layout= --columns=
 	--build-id-map --address-map
 	-e --exe= -p --pid= -k --kernel -b --build-id=
-	--debug-dir= --recording= --proc= --pid-ns= --substitute-path= --sysroot= --trust= --without-finder=
+	--debug-dir= --recording= --proc= --sys= --pid-ns= --substitute-path= --sysroot= --trust= --without-finder=
 	--no-demangle --no-inlines
 	--format= --folded --annotated --json --prefix= -d --delimited --annotations
 	--with-lines --with-objects -s --basenames --color --color= --why
@@ -61,7 +61,7 @@ _stack2line_value() {
 	--stacks | --user-stacks | --kernel-stacks | --counts | --recording | --exe | -e)
 		_stack2line_paths "$2"
 		;;
-	--debug-dir | --proc | --sysroot) _stack2line_paths "$2" -d ;;
+	--debug-dir | --proc | --sys | --sysroot) _stack2line_paths "$2" -d ;;
 	--pid | -p | --pid-ns) _stack2line_pids "$2" ;;
 	--trust) _stack2line_words "$2" normal strict any ;;
 	--without-finder)

@@ -63,6 +63,7 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 	places->spaces.pids.member = options->pid_namespace;
 	places->objects.find = &options->find;
 	symbolizer->kernel.proc_root = options->find.proc_root;
+	symbolizer->kernel.sys_root = options->find.sys_root;
 	if (options->recording) {
 		struct error *error = recording_open(options->recording, options->find.proc_root,
 			&places->spaces.recording);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "kernel/kernel_notes.h"
+
 /* Canonical kernel addresses of every supported architecture start with this byte. */
 #define KERNEL_ADDRESS_MIN (~0ULL << 56)
 
@@ -34,6 +36,23 @@ static void kernel_read(struct kernel *kernel)
 	}
 }
 
+/* The build ID of MODULE, of the kernel itself if NULL; none where nobody says it. */
+static struct build_id build_id_of(const struct kernel *kernel, const char *module)
+{
+	const char *name = module ? module : "kernel";
+	struct build_id id = {};
+
+	if (kernel->recording && kernel->recording->foreign) {
+		const uint64_t *slot =
+			table_find(&kernel->recording->kernel_build_ids, name, strlen(name));
+
+		return slot ? *(const struct build_id *)(uintptr_t)*slot : id;
+	}
+	if (!strchr(name, '/'))
+		(void)kernel_notes_read(kernel->sys_root, module, &id);
+	return id;
+}
+
 /* MODULE is NULL for the kernel itself. */
 static const struct frame_object *label_of(struct kernel *kernel, const char *module)
 {
@@ -45,7 +64,7 @@ static const struct frame_object *label_of(struct kernel *kernel, const char *mo
 	if (added) {
 		struct frame_object *label = arena_alloc(&kernel->strings, sizeof(*label));
 
-		*label = (struct frame_object){};
+		*label = (struct frame_object){.build_id = build_id_of(kernel, module)};
 		label->path = label->name = arena_string(&kernel->strings, name.data);
 		*slot = (uintptr_t)label;
 	}

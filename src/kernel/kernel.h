@@ -15,6 +15,7 @@
 /* Zero-filled but for PROC_ROOT is unread. */
 struct kernel {
 	const char *proc_root; /* not owned */
+	const char *sys_root;  /* not owned */
 	const struct recording *recording; /* NULL: none; not owned */
 	bool tried;
 	struct kallsyms kallsyms;

@@ -27,6 +27,7 @@ struct find_options {
 	const char *sysroot;	      /* paths of processes are looked for below it */
 	const char *perf_cache;	      /* perf's build-ID cache, ~/.debug */
 	const char *debuginfod_cache; /* ~/.cache/debuginfod_client */
+	const char *sys_root; /* "/sys", or what stands for it */
 	const char *proc_root;
 };
 

@@ -77,7 +77,7 @@ END_TEST
 
 START_TEST(kernel_names_bpf_programs_and_says_why_not)
 {
-	struct kernel kernel = {.proc_root = "/nowhere", .tried = true};
+	struct kernel kernel = {.proc_root = "/nowhere", .sys_root = "/nowhere", .tried = true};
 	struct location location = {.address = 0xffffffffc0020010};
 	struct frame frame;
 
@@ -91,7 +91,7 @@ START_TEST(kernel_names_bpf_programs_and_says_why_not)
 	kernel_name(&kernel, location.address, &location, &frame);
 	ck_assert_int_eq(location.status, FRAME_NOT_AN_ADDRESS);
 	kernel_deinit(&kernel);
-	kernel = (struct kernel){.proc_root = "/nowhere"};
+	kernel = (struct kernel){.proc_root = "/nowhere", .sys_root = "/nowhere"};
 	location = (struct location){.address = 0xffffffff81000100};
 	kernel_name(&kernel, location.address, &location, &frame);
 	ck_assert_int_eq(location.status, FRAME_KALLSYMS_ABSENT);
