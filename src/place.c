@@ -17,6 +17,7 @@
 
 struct place_key {
 	uint64_t domain, value;
+	uint64_t late;    /* 1: the process started after the sample */
 	uint64_t mapping; /* const struct mapping *, where the sample's time chose it; else 0 */
 	int64_t pid;
 	uint8_t id_len, id[BUILD_ID_MAX];
@@ -210,6 +211,14 @@ static void place_vsyscall(struct places *places, struct place *place)
 	place->base.frames = frame;
 }
 
+/* The fields of a dump may not mean what their names say, so it is a doubt, not a verdict. */
+static void place_doubt(struct place *place)
+{
+	place->base.doubtful = true;
+	place->base.detail = "the process started after the sample: its ID was used again, or the "
+			     "field taken for the time is none (--key time=FIELD)";
+}
+
 static struct place *place_create(struct places *places, const struct place_key *key)
 {
 	struct place *place = arena_alloc(&places->arena, sizeof(*place));
@@ -229,6 +238,8 @@ static struct place *place_create(struct places *places, const struct place_key 
 	} else if (key->domain == PLACE_PROCESS) {
 		place_in_process(places, key->pid,
 			(const struct mapping *)(uintptr_t)key->mapping, place);
+		if (key->late)
+			place_doubt(place);
 	} else if (key->domain == PLACE_BUILD_ID) {
 		const struct build_id id = build_id_make(key->id, key->id_len);
 
@@ -252,6 +263,12 @@ static const struct mapping *mapping_in_time(struct places *places, const struct
 	return space->life ? mapping_at(space, sample->time, address) : NULL;
 }
 
+static bool started_after(struct places *places, const struct sample *sample)
+{
+	return sample->time && sample->pid >= 0 &&
+	       sample->time < space_of(&places->spaces, sample->pid)->started;
+}
+
 struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
 	uint64_t value, const struct build_id *id)
 {
@@ -264,6 +281,7 @@ struct place *place_of(struct places *places, const struct sample *sample, enum 
 	if (domain == PLACE_KERNEL || domain == PLACE_FIXED)
 		key.pid = -1;
 	key.mapping = (uintptr_t)mapping_in_time(places, sample, domain, value);
+	key.late = domain == PLACE_PROCESS && started_after(places, sample);
 	if (id) {
 		key.id_len = id->len;
 		memcpy(key.id, id->bytes, id->len);

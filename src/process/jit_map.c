@@ -147,9 +147,11 @@ const struct jit_symbol *jit_map_find(const struct jit_map *map, uint64_t addres
 const struct jit_line *jit_map_line(
 	const struct jit_map *map, const struct jit_symbol *symbol, uint64_t address)
 {
-	const struct jit_line *lines = map->lines.data + symbol->first_line;
 	size_t low = 0, high = symbol->n_lines;
 
+	if (!high)
+		return NULL;
+	const struct jit_line *lines = map->lines.data + symbol->first_line;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 

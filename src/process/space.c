@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -26,6 +27,8 @@ struct map_query {
 };
 
 enum { MAP_QUERY_COVERING = 0, VDSO_MAX = 1 << 20, MAPS_MAX = 256 << 20 };
+
+#define NS 1000000000ULL /* a second */
 #define MAP_QUERY_IOCTL _IOWR('f', 17, struct map_query)
 
 static void space_destroy(struct space *space)
@@ -118,6 +121,47 @@ static void read_comm(struct space *space)
 	text_deinit(&text);
 }
 
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	return clock_gettime(clock, &now) ? 0 : (uint64_t)now.tv_sec * NS + (uint64_t)now.tv_nsec;
+}
+
+/*
+ * 1234 (some) name) S 1 …
+ * (1)  (2)          (3)     (22) start time in clock ticks since boot (fs/proc/array.c, do_task_stat)
+ * The name may hold anything, so fields are counted from its last parenthesis.
+ */
+static bool parse_start(const struct text *stat, uint64_t *ticks_ret)
+{
+	const char *at = stat->len ? memrchr(stat->data, ')', stat->len) : NULL;
+	struct scan s = {at ? at + 1 : "", at ? stat->data + stat->len : ""}, word;
+
+	for (int field = 3; field < 22; field++) {
+		scan_blanks(&s);
+		if (!scan_word(&s, &word))
+			return false;
+	}
+	scan_blanks(&s);
+	return scan_decimal(&s, ticks_ret);
+}
+
+/* Boot time counts suspend, CLOCK_MONOTONIC does not: what was slept may lie before the start. */
+static void read_start(struct space *space)
+{
+	struct text text scope_guard(text_deinit) = {};
+	uint64_t awake = clock_ns(CLOCK_MONOTONIC), boot = clock_ns(CLOCK_BOOTTIME);
+	uint64_t slept = boot > awake ? boot - awake : 0;
+	uint64_t ticks, second = (uint64_t)sysconf(_SC_CLK_TCK);
+
+	if (procfs_read(space->dir_fd, "stat", &text) || !parse_start(&text, &ticks) ||
+		ticks / second > boot / NS)
+		return;
+	uint64_t start = ticks / second * NS + ticks % second * (NS / second);
+	space->started = start > slept ? start - slept : 0;
+}
+
 static enum space_status status_of_errno(int err)
 {
 	return err == EACCES || err == EPERM ? SPACE_DENIED : SPACE_GONE;
@@ -143,6 +187,7 @@ static enum space_status space_read(struct space *space, struct space_cache *cac
 	if (space->dir_fd < 0)
 		return status_of_errno(-space->dir_fd);
 	read_comm(space);
+	read_start(space);
 	int err = read_maps(space, space->dir_fd);
 	if (err)
 		return status_of_errno(-err);

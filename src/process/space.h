@@ -40,6 +40,11 @@ struct space {
 	struct maps maps;
 	struct arena strings;
 	const struct recorded_life *life; /* what a recording says; NULL: a live process */
+	/*
+	 * Before this time (ns, CLOCK_MONOTONIC) a live process had certainly not started, so that
+	 * an older sample is of another one that had the same ID; 0: unknown.
+	 */
+	uint64_t started;
 	struct mountinfo *mounts; /* owned, never NULL; ask space_mounts() */
 	struct jit *jit;	  /* owned, never NULL; ask jit_of_space() */
 };
