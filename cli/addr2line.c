@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * binutils addr2line's command line and output (binutils/addr2line.c 2.40): programs drive it
- * through a pipe and count on every byte. Answers come one a line read, each pushed out at once.
+ * through a pipe and count on every byte. What is there is answered, and pushed out, at once.
  */
 #include <argp.h>
 #include <errno.h>
@@ -10,14 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "config.h"
 #include "symbolize.h"
 #include "util/cleanup.h"
 #include "util/scan.h"
+#include "util/text.h"
 
 enum { OPT_DEMANGLE = 256, OPT_FORMAT };
+
+enum { PIECE_MAX = 99 /* of a line: binutils' buffer, so longer lines are several answers there too */ };
 
 struct request {
 	const char *file, *section;
@@ -27,6 +31,8 @@ struct request {
 	struct symbolize_options symbolize;
 	struct symbolizer *symbolizer;
 	uint64_t section_address;
+	struct VEC(uint64_t) asked; /* ELF addresses that wait for their answers */
+	struct VEC(struct sample) samples;
 };
 
 static const struct argp_option option_table[] = {
@@ -103,16 +109,16 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 }
 
 /* Hex with or without 0x; anything else reads as 0, and what follows the digits is ignored. */
-static uint64_t parse_address(const char *s)
+static uint64_t parse_address(struct scan word)
 {
 	uint64_t value = 0;
 
-	if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X'))
-		s += 2;
-	for (; scan_hex_digit(*s) >= 0; s++) {
+	if (!scan_literal(&word, "0x"))
+		(void)scan_literal(&word, "0X");
+	for (; scan_left(&word) && scan_hex_digit(*word.at) >= 0; word.at++) {
 		if (value >> 60)
 			return UINT64_MAX;
-		value = value << 4 | (unsigned)scan_hex_digit(*s);
+		value = value << 4 | (unsigned)scan_hex_digit(*word.at);
 	}
 	return value;
 }
@@ -159,20 +165,84 @@ static void print_location(const struct request *request, const struct location 
 	}
 }
 
-static void answer(const struct request *request, const char *word)
+static void print_answer(
+	const struct request *request, uint64_t address, const struct trace *trace)
 {
-	uint64_t given = parse_address(word), address = given + request->section_address;
-	const struct sample sample = {.pid = -1,
-		.user = {.state = STACK_PRESENT, .depth = 1, .values = &address, .exact = true}};
-
 	if (request->addresses) {
 		printf("0x%0*llx", symbolizer_fixed_is_64bit(request->symbolizer) ? 16 : 8,
-			(unsigned long long)given);
+			(unsigned long long)(address - request->section_address));
 		fputs(request->pretty ? ": " : "\n", stdout);
 	}
-	const struct trace *trace = symbolizer_batch(request->symbolizer, &sample, 1);
 	print_location(request, trace->user[0]);
+}
+
+/* Answers what was asked so far, in its order. */
+static void answer(struct request *request)
+{
+	request->samples.len = 0;
+	for (size_t i = 0; i < request->asked.len; i++) {
+		const struct sample sample = {.pid = -1,
+			.tid = -1,
+			.user = {.state = STACK_PRESENT,
+				.depth = 1,
+				.values = &request->asked.data[i],
+				.exact = true}};
+
+		vec_push(&request->samples, sample);
+	}
+	const struct trace *traces = symbolizer_batch(
+		request->symbolizer, request->samples.data, request->samples.len);
+	for (size_t i = 0; i < request->asked.len; i++)
+		print_answer(request, request->asked.data[i], &traces[i]);
+	request->asked.len = 0;
 	fflush(stdout);
+}
+
+static void ask(struct request *request, struct scan word)
+{
+	vec_push(&request->asked, parse_address(word) + request->section_address);
+}
+
+/* The next piece that binutils' fgets() would give: to the end of a line, but no longer. */
+static bool next_piece(struct scan *text, bool at_end, struct scan *ret)
+{
+	size_t len = scan_left(text) < PIECE_MAX ? scan_left(text) : PIECE_MAX;
+	const char *newline = len ? memchr(text->at, '\n', len) : NULL;
+
+	if (newline)
+		len = (size_t)(newline + 1 - text->at);
+	else if (!len || (len < PIECE_MAX && !at_end))
+		return false;
+	*ret = (struct scan){text->at, text->at + len};
+	text->at += len;
+	return true;
+}
+
+/*
+ * What one read() gives is answered together: a program that asks line by line gets its answer at
+ * once, and one that writes a thousand lines has them looked up in order of address.
+ */
+static void answer_stdin(struct request *request)
+{
+	struct text text = {};
+	ssize_t n;
+
+	do {
+		char chunk[1 << 16];
+		struct scan rest, piece;
+
+		n = read(STDIN_FILENO, chunk, sizeof(chunk));
+		if (n < 0 && errno == EINTR)
+			continue;
+		text_add(&text, chunk, n > 0 ? (size_t)n : 0);
+		rest = (struct scan){text.data, text.data + text.len};
+		while (next_piece(&rest, n <= 0, &piece))
+			ask(request, piece);
+		text.len = scan_left(&rest);
+		memmove(text.data, rest.at, text.len);
+		answer(request);
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	text_deinit(&text);
 }
 
 static int complain(const char *program, const char *file)
@@ -191,7 +261,6 @@ static int complain(const char *program, const char *file)
 static int run(struct request *request, const char *program)
 {
 	const char *files[] = {request->file, NULL};
-	char line[100]; /* as long as binutils' own: what is longer is several answers there too */
 
 	request->symbolize.files = files;
 	request->symbolize.inlines = true; /* without -i the innermost is printed, inlined or not */
@@ -205,10 +274,14 @@ static int run(struct request *request, const char *program)
 			request->section);
 		return 1;
 	}
-	for (size_t i = 0; i < request->words.len; i++)
-		answer(request, request->words.data[i]);
-	while (!request->words.len && fgets(line, sizeof(line), stdin))
-		answer(request, line);
+	for (size_t i = 0; i < request->words.len; i++) {
+		const char *word = request->words.data[i];
+
+		ask(request, (struct scan){word, word + strlen(word)});
+	}
+	answer(request);
+	if (!request->words.len)
+		answer_stdin(request);
 	if (fflush(stdout) || ferror(stdout)) {
 		fprintf(stderr, "%s: standard output: %s\n", program, strerror(errno));
 		return 1;
@@ -239,6 +312,8 @@ int command_addr2line(int argc, char **argv)
 	int status = run(&request, program_invocation_short_name);
 	symbolizer_destroy(request.symbolizer);
 	vec_deinit(&request.words);
+	vec_deinit(&request.asked);
+	vec_deinit(&request.samples);
 	vec_deinit(&request.debug_dirs);
 	return status;
 }

@@ -26,6 +26,7 @@ enum {
 	OPT_RECORDING,
 	OPT_NO_DEMANGLE,
 	OPT_NO_INLINES,
+	OPT_READER,
 	OPT_FORMAT,
 	OPT_FOLDED,
 	OPT_ANNOTATED,
@@ -71,6 +72,8 @@ static const struct argp_option option_table[] = {
 		"Processes that are gone are in FILE, made by stack2line record", 0},
 	{"no-demangle", OPT_NO_DEMANGLE, NULL, 0, "Print symbols as they are in the file", 0},
 	{"no-inlines", OPT_NO_INLINES, NULL, 0, "Leave inlined frames out", 0},
+	{"reader", OPT_READER, "NAME", 0,
+		"What reads DWARF: own (default; libdw where it cannot) or libdw alone", 0},
 	{"functions", 'f', NULL, OPTION_HIDDEN, NULL, 0},
 	{"inlines", 'i', NULL, OPTION_HIDDEN, NULL, 0},
 	{"demangle", 'C', NULL, OPTION_HIDDEN, NULL, 0},
@@ -107,6 +110,7 @@ static const struct argp_option option_table[] = {
 
 static const struct choice formats[] = {{"folded", OUTPUT_FOLDED}, {"annotated", OUTPUT_ANNOTATED},
 	{"json", OUTPUT_JSON}, {"build-id", OUTPUT_PORTABLE}, {}};
+static const struct choice readers[] = {{"own", 0}, {"libdw", 1}, {}};
 static const struct choice prefixes[] = {{"comm", OUTPUT_PREFIX_COMM}, {"pid", OUTPUT_PREFIX_PID},
 	{"tid", OUTPUT_PREFIX_TID}, {"none", OUTPUT_PREFIX_NONE}, {}};
 static const struct choice colors[] = {{"auto", 0}, {"always", 1}, {"never", 2}, {}};
@@ -214,6 +218,9 @@ static bool parse_resolve_option(
 		break;
 	case OPT_RECORDING:
 		options->symbolize.recording = arg;
+		break;
+	case OPT_READER:
+		options->symbolize.libdw = choice_parse(state, "--reader", readers, arg);
 		break;
 	case OPT_NO_DEMANGLE:
 		options->symbolize.demangle = false;

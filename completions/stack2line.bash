@@ -7,7 +7,7 @@ _stack2line_options='
 	--key= --key-layout= --value-layout= --event-layout= --columns=
 	--build-id-map --address-map
 	-e --exe= -p --pid= -k --kernel -b --build-id=
-	--debug-dir= --recording= --proc= --sys= --pid-ns= --substitute-path= --sysroot= --trust= --without-finder=
+	--debug-dir= --recording= --proc= --sys= --reader= --pid-ns= --substitute-path= --sysroot= --trust= --without-finder=
 	--no-demangle --no-inlines
 	--format= --folded --annotated --json --prefix= -d --delimited --annotations
 	--with-lines --with-objects -s --basenames --color --color= --why
@@ -68,6 +68,7 @@ _stack2line_value() {
 		_stack2line_words "$2" map_files root exe path mountinfo overlay substitute \
 			sysroot debug-dir perf-cache debuginfod-cache
 		;;
+	--reader) _stack2line_words "$2" own libdw ;;
 	--format) _stack2line_words "$2" folded annotated json build-id addr2line ;;
 	--prefix) _stack2line_words "$2" comm pid tid none ;;
 	--color) _stack2line_words "$2" auto always never ;;

@@ -26,6 +26,7 @@ complete -c stack2line -s b -l build-id -x -d "Resolve addresses of the file wit
 complete -c stack2line -l recording -r -F -d "Processes that are gone are in this recording"
 complete -c stack2line -l debug-dir -x -a "(__fish_complete_directories)" -d "Look for debug files there"
 complete -c stack2line -l proc -x -a "(__fish_complete_directories)" -d "Read processes from there"
+complete -c stack2line -l reader -x -a "own libdw" -d "What reads DWARF"
 complete -c stack2line -l sys -x -a "(__fish_complete_directories)" -d "Read the kernel from there"
 complete -c stack2line -l pid-ns -x -a "(__fish_complete_pids)" -d "Process IDs are those of its PID namespace"
 complete -c stack2line -l substitute-path -x -d "Look for files below FROM below TO: FROM=TO"

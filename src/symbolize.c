@@ -145,6 +145,7 @@ static struct debug *target_debug(const struct symbolizer *symbolizer, struct ta
 		.inlines = symbolizer->options->inlines,
 		.lines = symbolizer->options->lines,
 		.demangle = symbolizer->options->demangle,
+		.libdw = symbolizer->options->libdw,
 		.separate = true,
 	};
 

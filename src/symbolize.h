@@ -30,6 +30,7 @@ struct symbolize_options {
 	bool addresses_of_file;
 	struct build_id build_id; /* len 0: none */
 	bool inlines, lines, demangle;
+	bool libdw; /* read DWARF through libdw only */
 	bool unnamed; /* only find out which file and offset, for stacks named elsewhere */
 };
 

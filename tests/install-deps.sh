@@ -4,7 +4,8 @@
 # Does nothing, quickly, if all is there. Needs root or sudo otherwise.
 set -eu
 
-build=(gcc libc6-dev make autoconf automake pkg-config libdw-dev libelf-dev libiberty-dev)
+build=(gcc libc6-dev make autoconf automake pkg-config libdw-dev libelf-dev libiberty-dev
+	libdeflate-dev libzstd-dev)
 # The demo samples with BPF; libc6-dbg names what the C library calls main from.
 demo=("${build[@]}" clang libbpf-dev bpftool libc6-dbg)
 test=("${demo[@]}" g++ check binutils elfutils llvm shellcheck clang-tidy linux-perf libbinutils-dbg

@@ -6,6 +6,7 @@
 
 #include "debug/debug_file.h"
 #include "debug/demangle.h"
+#include "debug/dwarf/reader.h"
 #include "debug/libdw_reader.h"
 #include "debug/plt.h"
 #include "debug/symtab.h"
@@ -19,7 +20,10 @@ struct debug {
 	struct debug_options options;
 	bool opened;            /* the fields below are set */
 	struct elf_image *file; /* separate debug file, NULL: none */
-	struct libdw_reader *dwarf; /* NULL: there is no readable DWARF */
+	struct elf_image *holder; /* of the DWARF: one of the two above */
+	struct dwarf_reader *own; /* NULL: there is none that it reads */
+	bool libdw_tried;
+	struct libdw_reader *libdw; /* for what our own reader declines; NULL: there is none */
 	struct symtab *symtab;
 	struct plt *plt;    /* NULL: not needed yet */
 	const char *detail; /* about the DWARF as a whole, NULL: nothing */
@@ -42,7 +46,8 @@ void debug_destroy(struct debug *debug)
 {
 	if (!debug)
 		return;
-	libdw_reader_destroy(debug->dwarf);
+	dwarf_reader_destroy(debug->own);
+	libdw_reader_destroy(debug->libdw);
 	symtab_destroy(debug->symtab);
 	plt_destroy(debug->plt);
 	elf_image_destroy(debug->file);
@@ -57,8 +62,6 @@ void debug_destroy(struct debug *debug)
  */
 static void debug_open(struct debug *debug)
 {
-	struct elf_image *holder = debug->image;
-
 	if (debug->opened)
 		return;
 	debug->opened = true;
@@ -68,10 +71,31 @@ static void debug_open(struct debug *debug)
 	}
 	if (debug->options.separate && !debug_file_has_dwarf(debug->image))
 		debug->file = debug_file_find(debug->image, &debug->options);
-	if (debug->file)
-		holder = debug->file;
-	debug->dwarf = libdw_reader_create(holder, &debug->options, &debug->arena, &debug->detail);
+	debug->holder = debug->file ? debug->file : debug->image;
+	if (!debug->options.libdw)
+		debug->own = dwarf_reader_create(debug->holder, &debug->options, &debug->arena);
 	debug->symtab = symtab_create(debug->image->elf, debug->file ? debug->file->elf : NULL);
+}
+
+static bool find_by_libdw(struct debug *debug, uint64_t address, struct arena *frames,
+	struct libdw_answer *ret)
+{
+	if (!debug->libdw_tried && debug->holder)
+		debug->libdw = libdw_reader_create(
+			debug->holder, &debug->options, &debug->arena, &debug->detail);
+	debug->libdw_tried = true;
+	return debug->libdw && libdw_reader_find(debug->libdw, address, frames, ret);
+}
+
+/* False: no unit covers ADDRESS. */
+static bool find_by_dwarf(struct debug *debug, uint64_t address, struct arena *frames,
+	struct libdw_answer *ret)
+{
+	if (!debug->own)
+		return find_by_libdw(debug, address, frames, ret);
+	enum dwarf_find found = dwarf_reader_find(debug->own, address, frames, ret);
+	return found == DWARF_FOUND ||
+	       (found == DWARF_DECLINED && find_by_libdw(debug, address, frames, ret));
 }
 
 /* The demangled form of NAME, NULL where it has none; each is made once. */
@@ -176,7 +200,7 @@ static enum frame_status unnamed_status(const struct debug *debug)
 
 	if (debug->symtab)
 		symtab_symbols(debug->symtab, &n);
-	return n || debug->dwarf ? FRAME_OUTSIDE_SYMBOLS : FRAME_NO_SYMBOLS;
+	return n || debug->own || debug->libdw ? FRAME_OUTSIDE_SYMBOLS : FRAME_NO_SYMBOLS;
 }
 
 static struct debug_answer resolve_one(
@@ -185,7 +209,7 @@ static struct debug_answer resolve_one(
 	struct libdw_answer dwarf = {};
 	const struct symbol *symbol = find_symbol(debug, address);
 
-	if (!debug->dwarf || !libdw_reader_find(debug->dwarf, address, frames, &dwarf)) {
+	if (!find_by_dwarf(debug, address, frames, &dwarf)) {
 		dwarf.n_frames = 1;
 		dwarf.frames = arena_alloc(frames, sizeof(*dwarf.frames));
 		*dwarf.frames = (struct frame){};

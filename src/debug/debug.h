@@ -23,6 +23,7 @@ struct debug_options {
 	bool lines;       /* file:line:column is wanted */
 	bool demangle;
 	bool separate;    /* look for separate debug files at all */
+	bool libdw;       /* read DWARF through libdw only, not with our own reader */
 };
 
 struct debug;

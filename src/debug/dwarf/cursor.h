@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A place in little-endian bytes. Reading beyond the end yields 0 and leaves the cursor at the end
+ * with `failed` set; it stays set, so that one look at the end of a run of reads is enough.
+ */
+#ifndef DEBUG_DWARF_CURSOR_H
+#define DEBUG_DWARF_CURSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "debug/sections.h"
+
+struct cursor {
+	const uint8_t *at, *end; /* [at, end) is left */
+	bool failed;
+};
+
+/* A failed cursor over nothing. */
+static inline struct cursor cursor_none(void)
+{
+	static const uint8_t nothing[1];
+
+	return (struct cursor){nothing, nothing, true};
+}
+
+static inline struct cursor cursor_at(struct slice slice, uint64_t offset)
+{
+	if (!slice.data || offset > slice.len)
+		return cursor_none();
+	return (struct cursor){slice.data + offset, slice.data + slice.len, false};
+}
+
+static inline size_t cursor_left(const struct cursor *cursor)
+{
+	return (size_t)(cursor->end - cursor->at);
+}
+
+static inline void cursor_fail(struct cursor *cursor)
+{
+	cursor->at = cursor->end;
+	cursor->failed = true;
+}
+
+static inline void cursor_skip(struct cursor *cursor, uint64_t n)
+{
+	if (__builtin_expect(n > cursor_left(cursor), 0))
+		cursor_fail(cursor);
+	else
+		cursor->at += n;
+}
+
+/* SIZE bytes, at most 8. */
+static inline uint64_t cursor_number(struct cursor *cursor, unsigned size)
+{
+	uint64_t number = 0;
+
+	if (__builtin_expect(size > cursor_left(cursor), 0)) {
+		cursor_fail(cursor);
+		return 0;
+	}
+	memcpy(&number, cursor->at, size);
+	cursor->at += size;
+	return number;
+}
+
+static inline uint8_t cursor_u8(struct cursor *cursor)
+{
+	return (uint8_t)cursor_number(cursor, 1);
+}
+
+static inline uint16_t cursor_u16(struct cursor *cursor)
+{
+	return (uint16_t)cursor_number(cursor, 2);
+}
+
+static inline uint32_t cursor_u32(struct cursor *cursor)
+{
+	return (uint32_t)cursor_number(cursor, 4);
+}
+
+static inline uint64_t cursor_u64(struct cursor *cursor)
+{
+	return cursor_number(cursor, 8);
+}
+
+/* An unsigned LEB128 number; what lies beyond 64 bits is dropped. */
+static inline uint64_t cursor_uleb(struct cursor *cursor)
+{
+	uint64_t number = 0;
+
+	if (__builtin_expect(cursor->at < cursor->end && *cursor->at < 0x80, 1))
+		return *cursor->at++;
+	for (unsigned shift = 0; cursor->at < cursor->end; shift += 7) {
+		uint8_t byte = *cursor->at++;
+
+		if (shift < 64)
+			number |= (uint64_t)(byte & 0x7f) << shift;
+		if (byte < 0x80)
+			return number;
+	}
+	cursor_fail(cursor);
+	return 0;
+}
+
+static inline int64_t cursor_sleb(struct cursor *cursor)
+{
+	uint64_t number = 0;
+
+	for (unsigned shift = 0; cursor->at < cursor->end;) {
+		uint8_t byte = *cursor->at++;
+
+		if (shift < 64)
+			number |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+		if (byte >= 0x80)
+			continue;
+		if (byte & 0x40 && shift < 64)
+			number |= ~(uint64_t)0 << shift;
+		return (int64_t)number;
+	}
+	cursor_fail(cursor);
+	return 0;
+}
+
+/* Past the NUL of a string that begins here; yields the string, "" on failure. */
+static inline const char *cursor_string(struct cursor *cursor)
+{
+	const uint8_t *start = cursor->at;
+	const uint8_t *nul = start < cursor->end ? memchr(start, 0, cursor_left(cursor)) : NULL;
+
+	if (!nul) {
+		cursor_fail(cursor);
+		return "";
+	}
+	cursor->at = nul + 1;
+	return (const char *)start;
+}
+
+/*
+ * The length that units and tables begin with: 4 bytes, or 0xffffffff and 8 (OFFSET_SIZE_RET
+ * becomes 4 or 8). Narrows the cursor to that many bytes; fails if there are fewer.
+ */
+static inline void cursor_enter_unit(struct cursor *cursor, uint8_t *offset_size_ret)
+{
+	uint64_t len = cursor_u32(cursor);
+
+	*offset_size_ret = len == UINT32_MAX ? 8 : 4;
+	if (len == UINT32_MAX)
+		len = cursor_u64(cursor);
+	else if (len >= 0xfffffff0)
+		cursor_fail(cursor);
+	if (cursor->failed || len > cursor_left(cursor))
+		cursor_fail(cursor);
+	else
+		cursor->end = cursor->at + len;
+}
+
+#endif

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/dwarf/functions.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "debug/dwarf/ranges.h"
+#include "debug/dwarf/walk.h"
+#include "util/vec.h"
+
+void functions_deinit(struct unit *unit)
+{
+	for (size_t i = 0; i < unit->n_functions; i++)
+		scopes_destroy(unit->functions[i].scopes);
+	free(unit->functions);
+	unit->functions = NULL;
+	unit->n_functions = 0;
+	range_map_deinit(&unit->function_map);
+}
+
+/* A pass over the DIEs of one unit. */
+struct search {
+	struct unit *unit;
+	struct walk walk;
+	struct VEC(struct function) functions;
+	struct range_map map;
+	bool types; /* functions can be inside types */
+	bool deep;  /* look everywhere */
+};
+
+/* The compilers of these languages put functions beside the types that declare them. */
+static bool types_hold_functions(const struct unit *unit)
+{
+	switch (unit->language) {
+	case DW_LANG_C89:
+	case DW_LANG_C:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+	case DW_LANG_Mips_Assembler:
+		return false;
+	}
+	return true;
+}
+
+static bool is_entered(const struct search *search, const struct abbrev *abbrev)
+{
+	return abbrev->children &&
+	       (search->deep || abbrev->kind == DIE_NAMESPACE ||
+		       (abbrev->kind == DIE_TYPE && search->types));
+}
+
+static void add_function(struct search *search, uint64_t die, const struct code *code)
+{
+	struct ranges ranges;
+	uint64_t start, end, entry;
+	bool first = true;
+
+	ranges_begin(&ranges, search->unit, code);
+	while (ranges_next(&ranges, &start, &end)) {
+		if (first)
+			vec_push(&search->functions, (struct function){.die = die, .entry = start});
+		first = false;
+		range_map_add(
+			&search->map, start, end, (uint32_t)(search->functions.len - 1), 0);
+	}
+	if (!first && code_entry(code, search->unit, &entry))
+		search->functions.data[search->functions.len - 1].entry = entry;
+}
+
+/* The code of the DIE at OFFSET. */
+static void read_function(struct search *search, uint64_t offset)
+{
+	struct attributes attributes;
+	struct form_value value;
+	struct code code = {};
+	uint16_t name;
+
+	if (!attributes_begin(search->unit, offset, &attributes))
+		return;
+	while (attributes_next(&attributes, &name, &value))
+		code_take(&code, name, &value);
+	add_function(search, offset, &code);
+}
+
+/* From the unit DIE on, until its children are done. */
+static void search_unit(struct search *search)
+{
+	struct walk *walk = &search->walk;
+	uint64_t depth = 0;
+
+	do {
+		uint64_t offset = walk_offset(walk);
+		const struct abbrev *abbrev = walk_begin(walk);
+
+		if (!abbrev) {
+			depth -= depth > 0;
+			continue;
+		}
+		if (abbrev->kind == DIE_FUNCTION && abbrev->has_code)
+			read_function(search, offset);
+		if (!depth || is_entered(search, abbrev)) {
+			walk_attributes(walk, abbrev);
+			depth += abbrev->children;
+		} else {
+			walk_tree(walk, abbrev);
+		}
+	} while (depth && !walk->cursor.failed);
+}
+
+static void read_functions(struct unit *unit, bool deep)
+{
+	struct search search = {.unit = unit,
+		.walk = walk_from(unit, unit->first),
+		.types = types_hold_functions(unit),
+		.deep = deep};
+
+	search_unit(&search);
+	range_map_finish(&search.map);
+	functions_deinit(unit);
+	unit->functions = search.functions.data;
+	unit->n_functions = search.functions.len;
+	unit->function_map = search.map;
+	unit->functions_read = true;
+	unit->deep = deep;
+}
+
+struct function *functions_find(struct unit *unit, uint64_t address)
+{
+	const struct range *range = NULL;
+
+	if (!unit_read_abbrevs(unit))
+		return NULL;
+	if (!unit->functions_read)
+		read_functions(unit, false);
+	range = range_map_find(&unit->function_map, address);
+	if (!range && !unit->deep) {
+		read_functions(unit, true);
+		range = range_map_find(&unit->function_map, address);
+	}
+	return range ? &unit->functions[range->value] : NULL;
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/dwarf/names.h"
+
+#include <dwarf.h>
+
+/* Abstract origin, its specification, ...: three are usual, dwz adds none. */
+enum { ORIGINS_MAX = 16 };
+
+struct naming {
+	struct form_value name, linkage, origin;
+};
+
+static void take_name(struct naming *naming, uint16_t name, const struct form_value *value)
+{
+	switch (name) {
+	case DW_AT_name:
+		naming->name = *value;
+		break;
+	case DW_AT_linkage_name:
+	case DW_AT_MIPS_linkage_name:
+		naming->linkage = *value;
+		break;
+	case DW_AT_abstract_origin:
+	case DW_AT_specification:
+		naming->origin = *value;
+		break;
+	}
+}
+
+/* Adds what one DIE says; true if there is a reason to go on to its origin. */
+static bool add_names(
+	const struct unit *unit, const struct naming *naming, struct names *names)
+{
+	if (!names->name)
+		names->name = unit_string(unit, &naming->name);
+	names->linkage = unit_string(unit, &naming->linkage);
+	return !names->linkage && naming->origin.form;
+}
+
+/* The DIE that NAMING's origin means, in UNIT or in another unit, which UNIT then becomes. */
+static bool follow(struct unit_index *index, struct unit **unit, const struct naming *naming,
+	uint64_t *die_ret)
+{
+	if (!unit_reference(*unit, &naming->origin, die_ret))
+		return false;
+	if (*die_ret < (*unit)->offset || *die_ret >= (*unit)->end)
+		*unit = unit_index_holding(index, *die_ret);
+	return *unit && unit_read_abbrevs(*unit);
+}
+
+static void name_origin(struct unit_index *index, struct unit *unit,
+	const struct naming *first, struct names *names)
+{
+	struct naming naming = *first;
+	struct attributes attributes;
+	struct form_value value;
+	uint64_t die;
+	uint16_t name;
+
+	for (int i = 1; i < ORIGINS_MAX && follow(index, &unit, &naming, &die) &&
+			attributes_begin(unit, die, &attributes);
+		i++) {
+		naming = (struct naming){};
+		while (attributes_next(&attributes, &name, &value))
+			take_name(&naming, name, &value);
+		if (!add_names(unit, &naming, names))
+			return;
+	}
+}
+
+static uint32_t small_number(const struct form_value *value)
+{
+	uint64_t number = form_constant(value);
+
+	return number <= UINT32_MAX ? (uint32_t)number : 0;
+}
+
+static void take_call(struct call *call, uint16_t name, const struct form_value *value)
+{
+	switch (name) {
+	case DW_AT_call_file:
+		if (form_is_constant(value))
+			call->file = value->number;
+		break;
+	case DW_AT_call_line:
+		call->line = small_number(value);
+		break;
+	case DW_AT_call_column:
+		call->column = small_number(value);
+		break;
+	}
+}
+
+struct call names_read_call(struct unit_index *index, struct unit *unit, uint64_t die)
+{
+	struct call call = {.file = UINT64_MAX};
+	struct naming naming = {};
+	struct attributes attributes;
+	struct form_value value;
+	uint16_t name;
+
+	if (!attributes_begin(unit, die, &attributes))
+		return call;
+	while (attributes_next(&attributes, &name, &value)) {
+		take_name(&naming, name, &value);
+		take_call(&call, name, &value);
+	}
+	if (add_names(unit, &naming, &call.names))
+		name_origin(index, unit, &naming, &call.names);
+	return call;
+}
+
+struct names names_read(struct unit_index *index, struct unit *unit, uint64_t die)
+{
+	return names_read_call(index, unit, die).names;
+}

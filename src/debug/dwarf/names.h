@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names of functions, which are often at the end of a chain of references between DIEs. */
+#ifndef DEBUG_DWARF_NAMES_H
+#define DEBUG_DWARF_NAMES_H
+
+#include <stdint.h>
+
+#include "debug/dwarf/unit.h"
+#include "debug/dwarf/unit_index.h"
+
+struct names {
+	const char *name;    /* DW_AT_name, NULL: none; strings live as long as the sections */
+	const char *linkage; /* DW_AT_linkage_name, NULL: none */
+};
+
+/* Of the DIE at offset DIE in UNIT, or of what its origins and specifications lead to. */
+struct names names_read(struct unit_index *index, struct unit *unit, uint64_t die);
+
+/* What an inlined call says about itself. */
+struct call {
+	struct names names;
+	uint64_t file; /* index in the unit's line table, UINT64_MAX: none */
+	uint32_t line, column; /* 0: unknown */
+};
+
+struct call names_read_call(struct unit_index *index, struct unit *unit, uint64_t die);
+
+#endif

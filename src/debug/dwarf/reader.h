@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * DWARF 2 to 5 from its bytes: the fast reader, which knows what libdw_reader knows, and where it
+ * cannot tell says so (DWARF_DECLINED) and leaves the address to that.
+ *
+ * Limits: little-endian programs and libraries; not files that dwz split; not split units (.dwo).
+ */
+#ifndef DEBUG_DWARF_READER_H
+#define DEBUG_DWARF_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "debug/debug.h"
+#include "debug/libdw_reader.h"
+#include "debug/sections.h"
+#include "object/elf_image.h"
+#include "util/arena.h"
+
+struct dwarf_reader;
+
+/*
+ * Opens the DWARF of IMAGE; it, OPTIONS and ARENA (for strings) must outlive the result. NULL:
+ * there is none, or none that this reader reads.
+ */
+struct dwarf_reader *dwarf_reader_create(const struct elf_image *image,
+	const struct debug_options *options, struct arena *arena);
+/* The same over sections from elsewhere, which it takes. */
+struct dwarf_reader *dwarf_reader_create_from(
+	struct sections *sections, const struct debug_options *options, struct arena *arena);
+void dwarf_reader_destroy(struct dwarf_reader *reader);
+
+enum dwarf_find {
+	DWARF_ABSENT,   /* no unit covers the address */
+	DWARF_FOUND,
+	DWARF_DECLINED, /* a unit covers it that another reader has to read */
+};
+
+/* The frames are made in FRAMES. RET is set in all cases, as libdw_reader_find() does it; it has frames only if FOUND. */
+enum dwarf_find dwarf_reader_find(struct dwarf_reader *reader, uint64_t address,
+	struct arena *frames, struct libdw_answer *ret);
+
+#endif

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/dwarf/scopes.h"
+
+#include <stdlib.h>
+
+#include "debug/dwarf/ranges.h"
+#include "debug/dwarf/walk.h"
+
+void scopes_destroy(struct scopes *scopes)
+{
+	if (!scopes)
+		return;
+	vec_deinit(&scopes->all);
+	range_map_deinit(&scopes->map);
+	free(scopes);
+}
+
+struct reading {
+	struct unit *unit;
+	uint64_t start, end; /* what is wanted */
+	struct scopes *scopes;
+	struct walk walk;
+	uint32_t parents[SCOPES_DEPTH_MAX + 1]; /* the scope around the DIEs at each depth */
+	unsigned depth;
+};
+
+static struct form_value read_place(const struct walk *walk, const struct abbrev_place *place)
+{
+	struct cursor cursor = walk->cursor;
+
+	if (!place->form)
+		return (struct form_value){};
+	cursor_skip(&cursor, place->at);
+	return form_read(&cursor, place->form, 0, &walk->unit->encoding);
+}
+
+/* The code of the DIE that began. */
+static struct code read_code(const struct walk *walk, const struct abbrev *abbrev)
+{
+	struct attributes attributes = {
+		.specs = {abbrev->specs, walk->abbrevs->end, false},
+		.values = walk->cursor,
+		.encoding = &walk->unit->encoding,
+	};
+	struct code code = {};
+	struct form_value value;
+	uint16_t name;
+
+	if (abbrev->placed)
+		return (struct code){
+			.low = read_place(walk, &abbrev->low),
+			.high = read_place(walk, &abbrev->high),
+			.ranges = read_place(walk, &abbrev->ranges),
+		};
+	while (attributes_next(&attributes, &name, &value))
+		code_take(&code, name, &value);
+	return code;
+}
+
+/*
+ * True if the ranges of a DIE overlap what is wanted, or it has none; those of a call that was
+ * inlined go to the scope INDEX.
+ */
+static bool overlaps(struct reading *reading, const struct abbrev *abbrev, uint32_t index)
+{
+	uint64_t start, end;
+	bool any = false, hit = false;
+
+	if (!abbrev->has_code)
+		return true;
+	struct code code = read_code(&reading->walk, abbrev);
+	struct ranges ranges;
+	ranges_begin(&ranges, reading->unit, &code);
+	while (ranges_next(&ranges, &start, &end)) {
+		any = true;
+		if (start >= reading->end || end <= reading->start)
+			continue;
+		hit = true;
+		if (abbrev->kind == DIE_INLINED)
+			range_map_add(&reading->scopes->map, start, end, index, reading->depth);
+	}
+	return hit || !any;
+}
+
+/* The DIE that began at OFFSET: enters it, or passes it by. */
+static void read_die(struct reading *reading, const struct abbrev *abbrev, uint64_t offset)
+{
+	struct walk *walk = &reading->walk;
+	uint32_t index = (uint32_t)reading->scopes->all.len;
+	uint32_t parent = reading->parents[reading->depth];
+
+	if ((abbrev->kind != DIE_INLINED && abbrev->kind != DIE_BLOCK) ||
+		!overlaps(reading, abbrev, index)) {
+		walk_tree(walk, abbrev);
+		return;
+	}
+	if (abbrev->kind == DIE_INLINED) {
+		vec_push(&reading->scopes->all, (struct scope){offset, parent});
+		parent = index;
+	}
+	if (!abbrev->children || reading->depth == SCOPES_DEPTH_MAX) {
+		walk_tree(walk, abbrev);
+		return;
+	}
+	walk_attributes(walk, abbrev);
+	reading->parents[++reading->depth] = parent;
+}
+
+void scopes_read(
+	struct unit *unit, uint64_t die, uint64_t start, uint64_t end, struct scopes *ret)
+{
+	struct reading reading;
+
+	reading.unit = unit;
+	reading.start = start;
+	reading.end = end;
+	reading.scopes = ret;
+	reading.walk = walk_from(unit, die);
+	const struct abbrev *abbrev = walk_begin(&reading.walk);
+	if (!abbrev)
+		return;
+	walk_attributes(&reading.walk, abbrev);
+	reading.depth = abbrev->children;
+	reading.parents[1] = SCOPES_NONE;
+	while (reading.depth && !reading.walk.cursor.failed) {
+		uint64_t offset = walk_offset(&reading.walk);
+
+		abbrev = walk_begin(&reading.walk);
+		if (abbrev)
+			read_die(&reading, abbrev, offset);
+		else
+			reading.depth--;
+	}
+	range_map_finish(&ret->map);
+}
+
+uint32_t scopes_innermost(const struct scopes *scopes, uint64_t address)
+{
+	const struct range *range = range_map_find(&scopes->map, address);
+
+	return range ? range->value : SCOPES_NONE;
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/dwarf/unit.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "debug/dwarf/functions.h"
+#include "debug/dwarf/ranges.h"
+
+void unit_deinit(struct unit *unit)
+{
+	range_map_deinit(&unit->own);
+	functions_deinit(unit);
+}
+
+/* The fields after the version; a version 5 header begins with the type of unit. */
+static void read_header_rest(struct cursor *cursor, struct unit *unit)
+{
+	struct encoding *encoding = &unit->encoding;
+
+	unit->type = DW_UT_compile;
+	if (encoding->version >= 5) {
+		unit->type = cursor_u8(cursor);
+		encoding->address_size = cursor_u8(cursor);
+		unit->abbrev_offset = cursor_number(cursor, encoding->offset_size);
+	} else {
+		unit->abbrev_offset = cursor_number(cursor, encoding->offset_size);
+		encoding->address_size = cursor_u8(cursor);
+	}
+	if (unit->type == DW_UT_skeleton || unit->type == DW_UT_split_compile)
+		cursor_skip(cursor, 8);
+	else if (unit->type == DW_UT_type || unit->type == DW_UT_split_type)
+		cursor_skip(cursor, 8 + encoding->offset_size);
+	if (cursor->failed || unit->type > DW_UT_split_type ||
+		(encoding->address_size != 4 && encoding->address_size != 8))
+		unit->type = 0;
+}
+
+bool unit_read_header(struct dwarf *dwarf, uint64_t offset, struct unit *ret)
+{
+	struct slice info = sections_get(dwarf->sections, SECTION_INFO);
+	struct cursor cursor = cursor_at(info, offset);
+	struct unit unit = {.dwarf = dwarf, .offset = offset, .line_offset = UINT64_MAX};
+
+	cursor_enter_unit(&cursor, &unit.encoding.offset_size);
+	unit.encoding.version = (uint8_t)cursor_u16(&cursor);
+	if (cursor.failed)
+		return false;
+	unit.end = (uint64_t)(cursor.end - info.data);
+	if (unit.encoding.version >= 2 && unit.encoding.version <= 5)
+		read_header_rest(&cursor, &unit);
+	unit.first = (uint64_t)(cursor.at - info.data);
+	*ret = unit;
+	return true;
+}
+
+bool unit_read_abbrevs(struct unit *unit)
+{
+	if (!unit->abbrevs_read)
+		unit->abbrevs = abbrev_cache_get(&unit->dwarf->abbrevs,
+			sections_get(unit->dwarf->sections, SECTION_ABBREV), unit->abbrev_offset,
+			&unit->encoding);
+	unit->abbrevs_read = true;
+	return unit->abbrevs;
+}
+
+struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
+{
+	struct slice info = sections_get(unit->dwarf->sections, SECTION_INFO);
+
+	if (offset < unit->first || offset >= unit->end)
+		return cursor_none();
+	return (struct cursor){info.data + offset, info.data + unit->end, false};
+}
+
+bool attributes_begin(const struct unit *unit, uint64_t offset, struct attributes *ret)
+{
+	struct cursor cursor = unit_cursor(unit, offset);
+	uint64_t code = cursor_uleb(&cursor);
+	const struct abbrev *abbrev = code ? abbrev_get(unit->abbrevs, code) : NULL;
+
+	if (!abbrev)
+		return false;
+	*ret = (struct attributes){
+		.specs = {abbrev->specs, unit->abbrevs->end, false},
+		.values = cursor,
+		.encoding = &unit->encoding,
+		.children = abbrev->children,
+		.tag = abbrev->tag,
+	};
+	return true;
+}
+
+bool attributes_next(struct attributes *attributes, uint16_t *name_ret, struct form_value *ret)
+{
+	struct abbrev_spec spec;
+
+	if (!abbrev_next_spec(&attributes->specs, &spec))
+		return false;
+	*ret = form_read(
+		&attributes->values, spec.form, spec.implicit, attributes->encoding);
+	*name_ret = spec.name;
+	return !attributes->values.failed;
+}
+
+const char *unit_section_string(struct dwarf *dwarf, enum section_id id, uint64_t offset)
+{
+	struct cursor cursor = cursor_at(sections_get(dwarf->sections, id), offset);
+
+	/* Mostly the section ends with a NUL: then so does every string in it. */
+	if (!cursor.failed && cursor.at < cursor.end && !cursor.end[-1])
+		return (const char *)cursor.at;
+	const char *s = cursor_string(&cursor);
+	return cursor.failed ? NULL : s;
+}
+
+static const char *indexed_string(const struct unit *unit, uint64_t index)
+{
+	struct slice section = sections_get(unit->dwarf->sections, SECTION_STR_OFFSETS);
+	unsigned size = unit->encoding.offset_size;
+
+	if (index > section.len / size || unit->str_offsets_base > section.len)
+		return NULL;
+	struct cursor cursor = cursor_at(section, unit->str_offsets_base + index * size);
+	uint64_t offset = cursor_number(&cursor, size);
+	return cursor.failed ? NULL : unit_section_string(unit->dwarf, SECTION_STR, offset);
+}
+
+const char *unit_string(const struct unit *unit, const struct form_value *value)
+{
+	switch (value->form) {
+	case DW_FORM_string:
+		return (const char *)value->bytes;
+	case DW_FORM_strp:
+		return unit_section_string(unit->dwarf, SECTION_STR, value->number);
+	case DW_FORM_line_strp:
+		return unit_section_string(unit->dwarf, SECTION_LINE_STR, value->number);
+	case DW_FORM_strx:
+	case DW_FORM_strx1:
+	case DW_FORM_strx2:
+	case DW_FORM_strx3:
+	case DW_FORM_strx4:
+	case DW_FORM_GNU_str_index:
+		return indexed_string(unit, value->number);
+	}
+	return NULL;
+}
+
+bool unit_indexed_address(const struct unit *unit, uint64_t index, uint64_t *ret)
+{
+	struct slice section = sections_get(unit->dwarf->sections, SECTION_ADDR);
+	unsigned size = unit->encoding.address_size;
+
+	if (index > section.len / size || unit->addr_base > section.len)
+		return false;
+	struct cursor cursor = cursor_at(section, unit->addr_base + index * size);
+	uint64_t address = cursor_number(&cursor, size);
+	if (!cursor.failed)
+		*ret = address;
+	return !cursor.failed;
+}
+
+bool unit_address(const struct unit *unit, const struct form_value *value, uint64_t *ret)
+{
+	switch (value->form) {
+	case DW_FORM_addr:
+		*ret = value->number;
+		return true;
+	case DW_FORM_addrx:
+	case DW_FORM_addrx1:
+	case DW_FORM_addrx2:
+	case DW_FORM_addrx3:
+	case DW_FORM_addrx4:
+	case DW_FORM_GNU_addr_index:
+		return unit_indexed_address(unit, value->number, ret);
+	}
+	return false;
+}
+
+bool unit_reference(const struct unit *unit, const struct form_value *value, uint64_t *ret)
+{
+	switch (value->form) {
+	case DW_FORM_ref1:
+	case DW_FORM_ref2:
+	case DW_FORM_ref4:
+	case DW_FORM_ref8:
+	case DW_FORM_ref_udata:
+		if (value->number >= unit->end - unit->offset)
+			return false;
+		*ret = unit->offset + value->number;
+		return true;
+	case DW_FORM_ref_addr:
+		*ret = value->number;
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/dwarf/unit_index.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "util/xalloc.h"
+
+/* The largest programs have some ten thousand. */
+enum { UNITS_MAX = 1 << 18 };
+
+void unit_index_deinit(struct unit_index *index)
+{
+	for (size_t i = 0; i < index->owned.len; i++) {
+		unit_deinit(index->owned.data[i]);
+		free(index->owned.data[i]);
+	}
+	vec_deinit(&index->owned);
+	vec_deinit(&index->all);
+	vec_deinit(&index->offsets);
+	table_deinit(&index->by_offset);
+	range_map_deinit(&index->aranges);
+	range_map_deinit(&index->map);
+}
+
+/* The unit at OFFSET, made when it is new; NULL if there is none. */
+static struct unit *unit_at(struct unit_index *index, uint64_t offset)
+{
+	struct unit header;
+	bool added;
+	uint64_t *known = table_at(&index->by_offset, &offset, sizeof(offset), &added);
+
+	if (!added)
+		return (struct unit *)(uintptr_t)*known;
+	if (!unit_read_header(index->dwarf, offset, &header))
+		return NULL;
+	struct unit *unit = xmalloc(sizeof(*unit));
+	*unit = header;
+	*known = (uintptr_t)unit;
+	vec_push(&index->owned, unit);
+	return unit;
+}
+
+/* One set of .debug_aranges: tuples of address and length for one unit, ended by a zero tuple. */
+static void read_set(struct unit_index *index, struct cursor *section)
+{
+	struct cursor cursor = *section;
+	const uint8_t *start = cursor.at;
+	uint8_t offset_size;
+
+	cursor_enter_unit(&cursor, &offset_size);
+	section->at = cursor.failed ? section->end : cursor.end;
+	unsigned version = cursor_u16(&cursor);
+	uint64_t unit = cursor_number(&cursor, offset_size);
+	unsigned size = cursor_u8(&cursor);
+	unsigned segment_size = cursor_u8(&cursor);
+	if (cursor.failed || version != 2 || segment_size || (size != 4 && size != 8))
+		return;
+	cursor_skip(&cursor, -(uint64_t)(cursor.at - start) % (2 * size));
+	while (cursor_left(&cursor) >= 2 * size) {
+		uint64_t address = cursor_number(&cursor, size);
+		uint64_t len = cursor_number(&cursor, size);
+
+		if (address > 1 && address + len > address)
+			range_map_add(&index->aranges, address, address + len,
+				(uint32_t)index->offsets.len, 0);
+	}
+	vec_push(&index->offsets, unit);
+}
+
+static void read_aranges(struct unit_index *index)
+{
+	struct cursor cursor =
+		cursor_at(sections_get(index->dwarf->sections, SECTION_ARANGES), 0);
+
+	index->aranges_read = true;
+	while (cursor_left(&cursor))
+		read_set(index, &cursor);
+	range_map_finish(&index->aranges);
+}
+
+/* True for units that hold code of this file, or stand for a .dwo file that does. */
+static bool is_wanted(const struct unit *unit)
+{
+	return unit->type == DW_UT_compile || unit->type == DW_UT_skeleton;
+}
+
+static struct unit *find_by_aranges(struct unit_index *index, uint64_t address)
+{
+	if (!index->aranges_read)
+		read_aranges(index);
+	const struct range *range = range_map_find(&index->aranges, address);
+	struct unit *unit = range ? unit_at(index, index->offsets.data[range->value]) : NULL;
+	if (!unit || !is_wanted(unit))
+		return NULL;
+	unit_read_root(unit);
+	return !unit->partial && range_map_find(&unit->own, address) ? unit : NULL;
+}
+
+/* All headers, one after the other: .debug_aranges can lead into the middle of a unit. */
+static void scan(struct unit_index *index)
+{
+	struct slice info = sections_get(index->dwarf->sections, SECTION_INFO);
+	struct unit *unit;
+
+	index->scanned = true;
+	for (uint64_t at = 0; at < info.len && index->all.len < UNITS_MAX; at = unit->end) {
+		unit = unit_at(index, at);
+		if (!unit)
+			break;
+		vec_push(&index->all, unit);
+	}
+}
+
+static void map_units(struct unit_index *index)
+{
+	if (!index->scanned)
+		scan(index);
+	index->mapped = true;
+	for (size_t i = 0; i < index->all.len; i++) {
+		struct unit *unit = index->all.data[i];
+
+		if (!is_wanted(unit))
+			continue;
+		unit_read_root(unit);
+		for (size_t j = 0; !unit->partial && j < unit->own.len; j++)
+			range_map_add(&index->map, unit->own.data[j].start,
+				unit->own.data[j].end, (uint32_t)i, 0);
+	}
+	range_map_finish(&index->map);
+}
+
+struct unit *unit_index_find(struct unit_index *index, uint64_t address)
+{
+	if (!index->mapped) {
+		struct unit *unit = find_by_aranges(index, address);
+
+		if (unit)
+			return unit;
+		map_units(index);
+	}
+	const struct range *range = range_map_find(&index->map, address);
+	return range ? index->all.data[range->value] : NULL;
+}
+
+struct unit *unit_index_holding(struct unit_index *index, uint64_t offset)
+{
+	if (!index->scanned)
+		scan(index);
+	size_t low = 0, high = index->all.len;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (index->all.data[middle]->offset <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	struct unit *unit = low ? index->all.data[low - 1] : NULL;
+	return unit && unit->type && offset < unit->end ? unit : NULL;
+}

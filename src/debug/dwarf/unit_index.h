@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which unit an address is in. .debug_aranges, where there is one, answers without a look at all
+ * units, but is only believed if the unit says the same: it misses units (1 % of vmlinux), and
+ * clang writes none. Every other address has all units read.
+ */
+#ifndef DEBUG_DWARF_UNIT_INDEX_H
+#define DEBUG_DWARF_UNIT_INDEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "debug/dwarf/unit.h"
+#include "debug/range_map.h"
+#include "util/table.h"
+#include "util/vec.h"
+
+struct unit_index {
+	struct dwarf *dwarf;
+	struct table by_offset;   /* to address of unit */
+	struct VEC(struct unit *) owned;
+	struct VEC(struct unit *) all; /* those found one after the other, once scanned */
+	bool aranges_read, scanned, mapped;
+	struct range_map aranges; /* values are indices into offsets */
+	struct VEC(uint64_t) offsets;
+	struct range_map map;     /* of all units, once mapped; values are indices into all */
+};
+
+void unit_index_deinit(struct unit_index *index);
+/* The unit whose own ranges hold ADDRESS, its unit DIE read; NULL if there is none. */
+struct unit *unit_index_find(struct unit_index *index, uint64_t address);
+/* The unit whose bytes hold OFFSET of .debug_info, NULL if there is none. */
+struct unit *unit_index_holding(struct unit_index *index, uint64_t offset);
+
+#endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <dwarf.h>
+
+#include "debug/dwarf/ranges.h"
+#include "debug/dwarf/unit.h"
+
+/* Values of a unit DIE; some can be understood only when all are read. */
+struct root {
+	struct code code;
+	struct form_value comp_dir, line, language;
+	struct form_value str_offsets_base, addr_base, rnglists_base;
+	bool dwo; /* has DW_AT_dwo_name or DW_AT_GNU_dwo_name */
+};
+
+static void take_value(struct root *root, uint16_t name, const struct form_value *value)
+{
+	if (code_take(&root->code, name, value))
+		return;
+	switch (name) {
+	case DW_AT_comp_dir:
+		root->comp_dir = *value;
+		break;
+	case DW_AT_stmt_list:
+		root->line = *value;
+		break;
+	case DW_AT_language:
+		root->language = *value;
+		break;
+	case DW_AT_str_offsets_base:
+		root->str_offsets_base = *value;
+		break;
+	case DW_AT_addr_base:
+	case DW_AT_GNU_addr_base:
+		root->addr_base = *value;
+		break;
+	case DW_AT_rnglists_base:
+		root->rnglists_base = *value;
+		break;
+	case DW_AT_dwo_name:
+	case DW_AT_GNU_dwo_name:
+		root->dwo = true;
+		break;
+	}
+}
+
+/* The attributes of the unit DIE, without preparing the whole abbreviation table if possible. */
+static bool root_attributes(struct unit *unit, struct attributes *ret)
+{
+	struct slice section = sections_get(unit->dwarf->sections, SECTION_ABBREV);
+	struct cursor cursor = unit_cursor(unit, unit->first);
+	uint64_t code = cursor_uleb(&cursor);
+
+	*ret = (struct attributes){.values = cursor, .encoding = &unit->encoding};
+	if (!code || cursor.failed)
+		return false;
+	if (abbrev_find_specs(section, unit->abbrev_offset, code, &ret->specs, &ret->tag))
+		return true;
+	return unit_read_abbrevs(unit) && attributes_begin(unit, unit->first, ret);
+}
+
+static uint64_t section_offset(const struct form_value *value, uint64_t missing)
+{
+	switch (value->form) {
+	case DW_FORM_sec_offset:
+	case DW_FORM_data4:
+	case DW_FORM_data8:
+		return value->number;
+	}
+	return missing;
+}
+
+/* The bases first: the other values may count from them. */
+static void understand(struct unit *unit, const struct root *root)
+{
+	unit->str_offsets_base = section_offset(&root->str_offsets_base, 0);
+	unit->addr_base = section_offset(&root->addr_base, 0);
+	unit->rnglists_base = section_offset(&root->rnglists_base, 0);
+	unit->line_offset = section_offset(&root->line, UINT64_MAX);
+	unit->comp_dir = unit_string(unit, &root->comp_dir);
+	unit->language = (uint16_t)form_constant(&root->language);
+	unit_address(unit, &root->code.low, &unit->low_pc);
+	if (root->dwo && unit->encoding.version < 5)
+		unit->type = DW_UT_skeleton;
+}
+
+static void read_own_ranges(struct unit *unit, const struct code *code)
+{
+	struct ranges ranges;
+	uint64_t start, end;
+
+	ranges_begin(&ranges, unit, code);
+	while (ranges_next(&ranges, &start, &end))
+		range_map_add(&unit->own, start, end, 0, 0);
+	range_map_finish(&unit->own);
+}
+
+void unit_read_root(struct unit *unit)
+{
+	struct attributes attributes;
+	struct form_value value;
+	struct root root = {};
+	uint16_t name;
+
+	if (unit->root_read)
+		return;
+	unit->root_read = true;
+	unit->partial = true;
+	if (!root_attributes(unit, &attributes))
+		return;
+	while (attributes_next(&attributes, &name, &value))
+		take_value(&root, name, &value);
+	if (attributes.values.failed)
+		return;
+	unit->partial = attributes.tag != DW_TAG_compile_unit &&
+			attributes.tag != DW_TAG_skeleton_unit;
+	understand(unit, &root);
+	read_own_ranges(unit, &root.code);
+}

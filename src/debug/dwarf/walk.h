@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Going over the DIEs of a unit in file order, fast past those that do not matter. */
+#ifndef DEBUG_DWARF_WALK_H
+#define DEBUG_DWARF_WALK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "debug/dwarf/abbrev.h"
+#include "debug/dwarf/unit.h"
+
+struct walk {
+	const struct unit *unit;
+	const struct abbrev_table *abbrevs;
+	struct cursor cursor;
+	const uint8_t *base; /* of the unit, which siblings count from */
+};
+
+static inline struct walk walk_from(const struct unit *unit, uint64_t offset)
+{
+	struct cursor cursor = unit_cursor(unit, offset);
+
+	return (struct walk){unit, unit->abbrevs, cursor,
+		cursor.failed ? NULL : cursor.at - (offset - unit->offset)};
+}
+
+/* The offset in .debug_info where the cursor is. */
+static inline uint64_t walk_offset(const struct walk *walk)
+{
+	return walk->unit->offset + (uint64_t)(walk->cursor.at - walk->base);
+}
+
+/*
+ * Reads what a DIE begins with. NULL: the null entry that ends a list of siblings, or, with the
+ * cursor failed, the end.
+ */
+static inline const struct abbrev *walk_begin(struct walk *walk)
+{
+	uint64_t code = cursor_uleb(&walk->cursor);
+
+	if (!code)
+		return NULL;
+	const struct abbrev *abbrev = abbrev_get(walk->abbrevs, code);
+	if (__builtin_expect(!abbrev, 0))
+		cursor_fail(&walk->cursor);
+	return abbrev;
+}
+
+/* Past the attributes of the DIE that began, to its first child or what follows it. */
+static inline void walk_attributes(struct walk *walk, const struct abbrev *abbrev)
+{
+	abbrev_skip(walk->abbrevs, abbrev, &walk->cursor, &walk->unit->encoding);
+}
+
+/*
+ * Past the attributes and, by DW_AT_sibling, past the children. False: it has children that are
+ * yet to be passed.
+ */
+static inline bool walk_past(struct walk *walk, const struct abbrev *abbrev)
+{
+	struct cursor *cursor = &walk->cursor;
+	uint64_t sibling = 0;
+
+	if (!abbrev->children) {
+		walk_attributes(walk, abbrev);
+		return true;
+	}
+	const uint8_t *start = cursor->at;
+	if (abbrev->sibling_at != ABBREV_VARIES) {
+		cursor_skip(cursor, abbrev->sibling_at);
+		sibling = cursor_number(cursor, abbrev->sibling_size);
+	} else if (abbrev->has_sibling) {
+		sibling = abbrev_skip_steps(
+			walk->abbrevs, abbrev, cursor, &walk->unit->encoding);
+	}
+	/* Only forwards, so that every walk ends. */
+	if (sibling > (uint64_t)(start - walk->base) && !cursor->failed &&
+		sibling <= (uint64_t)(cursor->end - walk->base)) {
+		cursor->at = walk->base + sibling;
+		return true;
+	}
+	cursor->at = start;
+	walk_attributes(walk, abbrev);
+	return false;
+}
+
+/* Past the DIE that began and all below it. */
+static inline void walk_tree(struct walk *walk, const struct abbrev *abbrev)
+{
+	uint64_t depth = !walk_past(walk, abbrev);
+
+	while (depth && !walk->cursor.failed) {
+		abbrev = walk_begin(walk);
+		if (!abbrev)
+			depth--;
+		else if (!walk_past(walk, abbrev))
+			depth++;
+	}
+}
+
+#endif

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/sections.h"
+
+#include <libdeflate.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "util/cleanup.h"
+#include "util/xalloc.h"
+
+/* ch_type 2, which elf.h of glibc before 2.37 does not have. */
+enum { COMPRESS_ZSTD = 2 };
+/* Larger debug sections are bombs rather than programs. */
+static const uint64_t INFLATED_MAX = 4ULL << 30;
+/* Deflate cannot do better than 1032:1; zstd can, but not on anything a compiler wrote. */
+enum { RATIO_MAX = 1100, INFLATED_SMALL = 1 << 20 };
+
+enum packing {
+	PACKING_NONE,
+	PACKING_ZLIB,
+	PACKING_ZSTD,
+};
+
+struct section {
+	struct slice slice;  /* what is asked for, if ready */
+	struct slice packed; /* bytes in the file, without compression header */
+	uint64_t offset;     /* of packed in the file */
+	uint64_t size;       /* when inflated */
+	enum packing packing;
+	bool ready, inflated; /* inflated: the slice is our mapping */
+};
+
+struct sections {
+	struct section all[SECTION_COUNT];
+	int fd; /* the image's, -1: memory */
+	bool broken, shared;
+};
+
+static const char *const suffixes[SECTION_COUNT] = {
+#define X(name, suffix) [SECTION_##name] = (suffix),
+	DEBUG_SECTIONS(X)
+#undef X
+};
+
+void sections_destroy(struct sections *sections)
+{
+	if (!sections)
+		return;
+	for (size_t i = 0; i < SECTION_COUNT; i++) {
+		struct section *section = &sections->all[i];
+
+		if (section->inflated)
+			munmap((void *)(uintptr_t)section->slice.data, section->slice.len);
+	}
+	free(sections);
+}
+
+static bool inflate_zlib(const struct section *section, struct slice packed, void *out)
+{
+	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+	size_t size = section->size, got = 0;
+
+	if (!d)
+		return false;
+	enum libdeflate_result result = libdeflate_zlib_decompress(
+		d, packed.data, packed.len, out, size, &got);
+	libdeflate_free_decompressor(d);
+	return result == LIBDEFLATE_SUCCESS && got == size;
+}
+
+static bool inflate_zstd(const struct section *section, struct slice packed, void *out)
+{
+	size_t got = ZSTD_decompress(out, section->size, packed.data, packed.len);
+
+	return !ZSTD_isError(got) && got == section->size;
+}
+
+/*
+ * Inflates from a mapping of its own, so that the pages of the packed bytes, which are needed only
+ * once, do not stay in memory.
+ */
+static bool unpack(const struct section *section, int fd, void *out)
+{
+	uint64_t skip = section->offset % (uint64_t)sysconf(_SC_PAGESIZE);
+	size_t len = section->packed.len + skip;
+	struct slice packed = section->packed;
+	uint8_t *map = MAP_FAILED;
+
+	if (fd >= 0)
+		map = mmap(NULL, len, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd,
+			(off_t)(section->offset - skip));
+	if (map != MAP_FAILED)
+		packed.data = map + skip;
+	bool good = section->packing == PACKING_ZSTD ? inflate_zstd(section, packed, out)
+						      : inflate_zlib(section, packed, out);
+	if (map != MAP_FAILED)
+		munmap(map, len);
+	return good;
+}
+
+/* Anonymous memory with large pages: hundreds of megabytes are filled once, front to back. */
+static bool inflate(struct section *section, int fd)
+{
+	size_t len = section->size;
+	void *out = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (out == MAP_FAILED)
+		return false;
+	madvise(out, len, MADV_HUGEPAGE);
+	if (!unpack(section, fd, out)) {
+		munmap(out, len);
+		return false;
+	}
+	section->slice = (struct slice){out, len};
+	section->inflated = true;
+	return true;
+}
+
+static bool plausible(const struct section *section)
+{
+	if (!section->size || section->size > INFLATED_MAX)
+		return false;
+	return section->size < INFLATED_SMALL ||
+	       section->size / RATIO_MAX <= section->packed.len;
+}
+
+struct slice sections_get(struct sections *sections, enum section_id id)
+{
+	struct section *section = &sections->all[id];
+
+	if (section->ready)
+		return section->slice;
+	section->ready = true;
+	if (section->packing == PACKING_NONE)
+		section->slice = section->packed;
+	else if (!plausible(section) || !inflate(section, sections->fd))
+		sections->broken = true;
+	return section->slice;
+}
+
+bool sections_broken(const struct sections *sections)
+{
+	return sections->broken;
+}
+
+static void drop_header(struct section *section, size_t len)
+{
+	section->packed.data += len;
+	section->packed.len -= len;
+	section->offset += len;
+}
+
+/* SHF_COMPRESSED: an Elf32_Chdr or Elf64_Chdr comes first. */
+static void read_chdr(struct section *section, bool is_64)
+{
+	size_t len = is_64 ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
+	uint32_t type = 0;
+
+	if (section->packed.len < len) {
+		section->packed.len = 0;
+		return;
+	}
+	memcpy(&type, section->packed.data, sizeof(type));
+	if (is_64) {
+		Elf64_Chdr chdr;
+
+		memcpy(&chdr, section->packed.data, sizeof(chdr));
+		section->size = chdr.ch_size;
+	} else {
+		Elf32_Chdr chdr;
+
+		memcpy(&chdr, section->packed.data, sizeof(chdr));
+		section->size = chdr.ch_size;
+	}
+	section->packing = type == COMPRESS_ZSTD ? PACKING_ZSTD : PACKING_ZLIB;
+	if (type != ELFCOMPRESS_ZLIB && type != COMPRESS_ZSTD)
+		section->size = 0;
+	drop_header(section, len);
+}
+
+/* .zdebug_*: "ZLIB" and the size as 8 bytes, most significant first. */
+static void read_zdebug(struct section *section)
+{
+	const uint8_t *p = section->packed.data;
+
+	section->packing = PACKING_ZLIB;
+	if (section->packed.len < 12 || memcmp(p, "ZLIB", 4) != 0)
+		return;
+	for (int i = 4; i < 12; i++)
+		section->size = section->size << 8 | p[i];
+	drop_header(section, 12);
+}
+
+/* Which section NAME is, SECTION_COUNT: none of ours. */
+static enum section_id section_named(const char *name, bool dwo, bool *zdebug_ret)
+{
+	*zdebug_ret = !strncmp(name, ".zdebug_", 8);
+	if (!*zdebug_ret && strncmp(name, ".debug_", 7) != 0)
+		return SECTION_COUNT;
+	name += *zdebug_ret ? 8 : 7;
+	for (size_t i = 0; i < SECTION_COUNT; i++) {
+		size_t len = strlen(suffixes[i]);
+
+		if (!strncmp(name, suffixes[i], len) && !strcmp(name + len, dwo ? ".dwo" : ""))
+			return (enum section_id)i;
+	}
+	return SECTION_COUNT;
+}
+
+static void add_section(struct sections *sections, const struct elf_image *image,
+	const GElf_Shdr *shdr, const char *name, bool dwo)
+{
+	bool zdebug;
+	size_t size;
+	const char *file = elf_rawfile(image->elf, &size);
+	enum section_id id = section_named(name, dwo, &zdebug);
+
+	if (id == SECTION_COUNT || shdr->sh_type == SHT_NOBITS || !file ||
+		shdr->sh_offset > size || shdr->sh_size > size - shdr->sh_offset)
+		return;
+	struct section *section = &sections->all[id];
+	if (section->packed.data)
+		return;
+	section->packed = (struct slice){(const uint8_t *)file + shdr->sh_offset, shdr->sh_size};
+	section->offset = shdr->sh_offset;
+	if (shdr->sh_flags & SHF_COMPRESSED)
+		read_chdr(section, image->ehdr.e_ident[EI_CLASS] == ELFCLASS64);
+	else if (zdebug)
+		read_zdebug(section);
+}
+
+struct sections *sections_create(const struct elf_image *image, bool dwo)
+{
+	size_t strings;
+
+	if (image->ehdr.e_ident[EI_DATA] != ELFDATA2LSB || image->ehdr.e_type == ET_REL ||
+		elf_getshdrstrndx(image->elf, &strings))
+		return NULL;
+	struct sections *sections = xcalloc(1, sizeof(*sections));
+	sections->fd = image->fd;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
+		GElf_Shdr shdr;
+		const char *name;
+
+		if (!gelf_getshdr(scn, &shdr) ||
+			!(name = elf_strptr(image->elf, strings, shdr.sh_name)))
+			continue;
+		sections->shared |= !strcmp(name, ".gnu_debugaltlink");
+		add_section(sections, image, &shdr, name, dwo);
+	}
+	if (sections->all[SECTION_INFO].packed.len)
+		return sections;
+	sections_destroy(sections);
+	return NULL;
+}
+
+bool sections_shared(const struct sections *sections)
+{
+	return sections->shared;
+}
+
+struct sections *sections_from_slices(const struct slice slices[SECTION_COUNT])
+{
+	struct sections *sections = xcalloc(1, sizeof(*sections));
+
+	sections->fd = -1;
+	for (size_t i = 0; i < SECTION_COUNT; i++)
+		sections->all[i].packed = slices[i];
+	return sections;
+}

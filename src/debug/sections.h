@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The debug sections of one ELF file as slices of bytes, wherever they come from: the mapped file
+ * itself, or memory that a compressed section (SHF_COMPRESSED with zlib or zstd, .zdebug_*) was
+ * inflated into. A section is inflated when it is first asked for.
+ */
+#ifndef DEBUG_SECTIONS_H
+#define DEBUG_SECTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "object/elf_image.h"
+
+struct slice {
+	const uint8_t *data;
+	size_t len; /* 0: not there, or unreadable */
+};
+
+/* X(NAME, suffix): the section .debug_SUFFIX, .zdebug_SUFFIX, or either with .dwo behind it. */
+#define DEBUG_SECTIONS(X)                                                                          \
+	X(INFO, "info")                                                                            \
+	X(ABBREV, "abbrev")                                                                        \
+	X(ARANGES, "aranges")                                                                      \
+	X(LINE, "line")                                                                            \
+	X(LINE_STR, "line_str")                                                                    \
+	X(STR, "str")                                                                              \
+	X(STR_OFFSETS, "str_offsets")                                                              \
+	X(ADDR, "addr")                                                                            \
+	X(RANGES, "ranges")                                                                        \
+	X(RNGLISTS, "rnglists")
+
+enum section_id {
+#define X(name, suffix) SECTION_##name,
+	DEBUG_SECTIONS(X)
+#undef X
+	SECTION_COUNT,
+};
+
+struct sections;
+
+/*
+ * IMAGE must outlive the result, and libdw must not have opened it before: libdw 0.188 inflates
+ * sections in the Elf handle, whose headers then no longer describe the file. NULL: the file is not
+ * little-endian, is relocatable (its sections would have to be relocated first), or has no
+ * .debug_info. With DWO the names end in ".dwo".
+ */
+struct sections *sections_create(const struct elf_image *image, bool dwo);
+/* Over slices that the caller keeps; a slice without data is not there. */
+struct sections *sections_from_slices(const struct slice slices[SECTION_COUNT]);
+void sections_destroy(struct sections *sections);
+/* The bytes of a section, valid as long as SECTIONS. */
+struct slice sections_get(struct sections *sections, enum section_id id);
+/* True if part of the debug info is in a file of dwz's (.gnu_debugaltlink). */
+bool sections_shared(const struct sections *sections);
+/* True if one of the sections has this ID and bytes, but could not be inflated. */
+bool sections_broken(const struct sections *sections);
+
+#endif

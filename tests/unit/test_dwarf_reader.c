@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The reader over units made by hand, most of them as no compiler makes them. */
+#include <check.h>
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "bytes.h"
+#include "debug/dwarf/reader.h"
+
+/* Sections under construction, and the reader over them. */
+struct program {
+	struct text info, abbrev, aranges;
+	size_t unit; /* where the unit began that was added last */
+	struct arena arena;
+	struct debug_options options;
+	struct dwarf_reader *reader;
+};
+
+enum code {
+	UNIT = 1,      /* low_pc, high_pc */
+	FUNCTION,      /* name, low_pc, high_pc; children */
+	LEAF_FUNCTION, /* the same without children */
+	INLINED,       /* abstract_origin, low_pc, high_pc, call_line; children */
+	BLOCK,         /* children */
+	ABSTRACT,      /* name, linkage name */
+	REFERRING,     /* abstract_origin, low_pc, high_pc */
+	SIBLING_TYPE,  /* a type with DW_AT_sibling; children */
+	SKELETON,      /* low_pc, high_pc, dwo_name */
+	REFERRED,      /* specification */
+	NAMESPACE,     /* children */
+};
+
+static void add_abbrevs(struct text *bytes)
+{
+	add_bytes(bytes, UNIT, DW_TAG_compile_unit, 1, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc,
+		DW_FORM_data4, 0, 0);
+	add_bytes(bytes, FUNCTION, DW_TAG_subprogram, 1, DW_AT_name, DW_FORM_string,
+		DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data4, 0, 0);
+	add_bytes(bytes, LEAF_FUNCTION, DW_TAG_subprogram, 0, DW_AT_name, DW_FORM_string,
+		DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data4, 0, 0);
+	add_bytes(bytes, INLINED, DW_TAG_inlined_subroutine, 1, DW_AT_abstract_origin,
+		DW_FORM_ref4, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data4,
+		DW_AT_call_line, DW_FORM_data1, 0, 0);
+	add_bytes(bytes, BLOCK, DW_TAG_lexical_block, 1, 0, 0);
+	add_bytes(bytes, ABSTRACT, DW_TAG_subprogram, 0, DW_AT_name, DW_FORM_string,
+		DW_AT_linkage_name, DW_FORM_string, 0, 0);
+	add_bytes(bytes, REFERRING, DW_TAG_subprogram, 0, DW_AT_abstract_origin,
+		DW_FORM_ref_addr, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data4, 0, 0);
+	add_bytes(bytes, SIBLING_TYPE, DW_TAG_structure_type, 1, DW_AT_sibling, DW_FORM_ref4, 0,
+		0);
+	add_bytes(bytes, SKELETON, DW_TAG_skeleton_unit, 0, DW_AT_low_pc, DW_FORM_addr,
+		DW_AT_high_pc, DW_FORM_data4, DW_AT_dwo_name, DW_FORM_string, 0, 0);
+	add_bytes(bytes, REFERRED, DW_TAG_subprogram, 0, DW_AT_specification, DW_FORM_ref_addr, 0,
+		0);
+	add_bytes(bytes, NAMESPACE, DW_TAG_namespace, 1, 0, 0, 0);
+}
+
+static void add_code(struct program *program, uint64_t start, uint32_t len)
+{
+	add_number(&program->info, start, 8);
+	add_number(&program->info, len, 4);
+}
+
+static void begin_unit(struct program *program, uint8_t type)
+{
+	program->unit = program->info.len;
+	add_number(&program->info, 0, 4);
+	add_bytes(&program->info, 5, 0, type, 8, 0, 0, 0, 0);
+	if (type == DW_UT_skeleton)
+		add_number(&program->info, 0x1234, 8);
+}
+
+static void end_unit(struct program *program)
+{
+	set_length(&program->info, program->unit);
+}
+
+/* Offset in its unit of what comes next. */
+static uint32_t here(const struct program *program)
+{
+	return (uint32_t)(program->info.len - program->unit);
+}
+
+static void add_function(
+	struct program *program, enum code code, char name, uint64_t start, uint32_t len)
+{
+	add_bytes(&program->info, code, (uint8_t)name, 0);
+	add_code(program, start, len);
+}
+
+static void open_reader(struct program *program)
+{
+	struct slice slices[SECTION_COUNT] = {
+		[SECTION_INFO] = slice_of(&program->info),
+		[SECTION_ABBREV] = slice_of(&program->abbrev),
+		[SECTION_ARANGES] = slice_of(&program->aranges),
+	};
+
+	if (!program->abbrev.len)
+		add_abbrevs(&program->abbrev);
+	slices[SECTION_ABBREV] = slice_of(&program->abbrev);
+	program->options = (struct debug_options){.root = "", .inlines = true, .lines = true};
+	dwarf_reader_destroy(program->reader);
+	program->reader = dwarf_reader_create_from(
+		sections_from_slices(slices), &program->options, &program->arena);
+}
+
+static void program_deinit(struct program *program)
+{
+	dwarf_reader_destroy(program->reader);
+	text_deinit(&program->info);
+	text_deinit(&program->abbrev);
+	text_deinit(&program->aranges);
+	arena_deinit(&program->arena);
+}
+
+/* Asserts the names at ADDRESS, innermost first with blanks between, "" for no unit. */
+static void assert_names(struct program *program, uint64_t address, const char *expected)
+{
+	struct libdw_answer answer;
+	struct text out = {};
+
+	dwarf_reader_find(program->reader, address, &program->arena, &answer);
+	for (size_t i = 0; i < answer.n_frames; i++) {
+		const struct frame *frame = &answer.frames[i];
+
+		text_printf(&out, "%s%s%s%s", i ? " " : "", frame->function ? frame->function : "?",
+			frame->linkage ? "/" : "", frame->linkage ? frame->linkage : "");
+	}
+	ck_assert_str_eq(out.data ? out.data : "", expected);
+	text_deinit(&out);
+}
+
+/* A function with two inlined calls, one in the other; asked often enough for both ways to read. */
+START_TEST(test_inlined)
+{
+	struct program program = {};
+
+	begin_unit(&program, DW_UT_compile);
+	add_bytes(&program.info, UNIT);
+	add_code(&program, 0x1000, 0x1000);
+	uint32_t abstract = here(&program);
+	add_bytes(&program.info, ABSTRACT, 'a', 0, 'l', 0);
+	add_function(&program, FUNCTION, 'f', 0x1000, 0x100);
+	for (int i = 0; i < 2; i++) {
+		add_bytes(&program.info, INLINED);
+		add_number(&program.info, abstract, 4);
+		add_code(&program, 0x1010 + (uint64_t)i * 0x10, 0x40 - (uint32_t)i * 0x20);
+		add_bytes(&program.info, (uint8_t)(7 + i));
+	}
+	add_bytes(&program.info, 0, 0, 0);
+	add_function(&program, LEAF_FUNCTION, 'g', 0x1100, 0x10);
+	add_bytes(&program.info, 0);
+	end_unit(&program);
+	open_reader(&program);
+	for (int i = 0; i < 4; i++) {
+		assert_names(&program, 0x1000, "f");
+		assert_names(&program, 0x1010, "a/l f");
+		assert_names(&program, 0x1020, "a/l a/l f");
+		assert_names(&program, 0x103f, "a/l a/l f");
+		assert_names(&program, 0x1040, "a/l f");
+		assert_names(&program, 0x1050, "f");
+	}
+	assert_names(&program, 0x110f, "g");
+	assert_names(&program, 0x1110, "?");
+	assert_names(&program, 0xfff, "");
+	for (size_t len = program.info.len; len--;) { /* cut anywhere */
+		struct libdw_answer answer;
+
+		program.info.len = len;
+		open_reader(&program);
+		dwarf_reader_find(program.reader, 0x1020, &program.arena, &answer);
+	}
+	program_deinit(&program);
+}
+END_TEST
+
+/* Origins that lead to themselves, to each other, between units, and nowhere. */
+START_TEST(test_origins)
+{
+	struct program program = {};
+
+	begin_unit(&program, DW_UT_compile);
+	add_bytes(&program.info, UNIT);
+	add_code(&program, 0x1000, 0x1000);
+	uint32_t self = here(&program), where[] = {self, self + 34, 1 << 20, 0, 3, self + 85};
+	for (size_t i = 0; i < 6; i++) {
+		add_bytes(&program.info, REFERRING);
+		add_number(&program.info, where[i], 4);
+		add_code(&program, 0x1000 + i * 0x10, 0x10);
+	}
+	end_unit(&program);
+	ck_assert_uint_eq(here(&program), self + 102);
+	begin_unit(&program, DW_UT_compile);
+	add_bytes(&program.info, UNIT);
+	add_code(&program, 0x3000, 0);
+	uint32_t other = (uint32_t)program.info.len;
+	add_bytes(&program.info, ABSTRACT, 'x', 0, 'y', 0);
+	end_unit(&program);
+	memcpy(program.info.data + self + 2 * 17 + 1, &other, 4);
+	open_reader(&program);
+	assert_names(&program, 0x1000, "?");
+	assert_names(&program, 0x1010, "x/y");
+	assert_names(&program, 0x1020, "x/y");
+	for (uint64_t address = 0x1030; address < 0x1060; address += 0x10)
+		assert_names(&program, address, "?");
+	program_deinit(&program);
+}
+END_TEST
+
+/* A million blocks in each other are cut, not followed. */
+START_TEST(test_depth)
+{
+	struct program program = {};
+
+	begin_unit(&program, DW_UT_compile);
+	add_bytes(&program.info, UNIT);
+	add_code(&program, 0x1000, 0x1000);
+	add_function(&program, FUNCTION, 'f', 0x1000, 0x100);
+	for (int i = 0; i < 1000000; i++)
+		add_bytes(&program.info, BLOCK);
+	end_unit(&program);
+	open_reader(&program);
+	for (int i = 0; i < 5; i++)
+		assert_names(&program, 0x1000, "f");
+	assert_names(&program, 0x1800, "?");
+	program_deinit(&program);
+}
+END_TEST
+
+/* DW_AT_sibling that leads back, to itself, beyond the unit: the children are walked instead. */
+START_TEST(test_siblings)
+{
+	static const uint32_t siblings[] = {0, 1, 25, 0xffffffff, 1000};
+
+	for (size_t i = 0; i < sizeof(siblings) / sizeof(*siblings); i++) {
+		struct program program = {};
+
+		begin_unit(&program, DW_UT_compile);
+		add_bytes(&program.info, UNIT);
+		add_code(&program, 0x1000, 0x1000);
+		add_bytes(&program.info, SIBLING_TYPE);
+		add_number(&program.info, siblings[i], 4);
+		add_bytes(&program.info, ABSTRACT, 'a', 0, 0, 0);
+		add_function(&program, LEAF_FUNCTION, 'f', 0x1000, 0x100);
+		add_bytes(&program.info, 0);
+		end_unit(&program);
+		open_reader(&program);
+		assert_names(&program, 0x1000, "f");
+		program_deinit(&program);
+	}
+}
+END_TEST
+
+/* Inside namespaces at once, inside functions when nothing else is at the address. */
+START_TEST(test_nested)
+{
+	struct program program = {};
+
+	begin_unit(&program, DW_UT_compile);
+	add_bytes(&program.info, UNIT);
+	add_code(&program, 0x1000, 0x1000);
+	add_bytes(&program.info, NAMESPACE);
+	add_function(&program, FUNCTION, 'f', 0x1000, 0x100);
+	add_bytes(&program.info, BLOCK);
+	add_function(&program, LEAF_FUNCTION, 'n', 0x1200, 0x10);
+	add_bytes(&program.info, 0, 0, 0);
+	add_function(&program, LEAF_FUNCTION, 'g', 0x1100, 0x10);
+	add_bytes(&program.info, 0);
+	end_unit(&program);
+	open_reader(&program);
+	assert_names(&program, 0x1000, "f");
+	assert_names(&program, 0x1200, "n");
+	assert_names(&program, 0x1100, "g");
+	program_deinit(&program);
+}
+END_TEST
+
+/* .debug_aranges that names a wrong unit, no unit, and misses one. */
+START_TEST(test_aranges)
+{
+	static const uint32_t offsets[] = {0, 44, 5, 1000};
+
+	for (size_t i = 0; i < 4; i++) {
+		struct program program = {};
+
+		for (uint64_t unit = 0; unit < 2; unit++) {
+			begin_unit(&program, DW_UT_compile);
+			add_bytes(&program.info, UNIT);
+			add_code(&program, 0x1000 + unit * 0x1000, 0x1000);
+			add_function(&program, LEAF_FUNCTION, unit ? 'g' : 'f',
+				0x1000 + unit * 0x1000, 0x100);
+			add_bytes(&program.info, 0);
+			end_unit(&program);
+		}
+		add_number(&program.aranges, 44, 4);
+		add_number(&program.aranges, 2, 2);
+		add_number(&program.aranges, offsets[i], 4);
+		add_bytes(&program.aranges, 8, 0, 0, 0, 0, 0);
+		add_number(&program.aranges, 0x1000, 8);
+		add_number(&program.aranges, 0x80, 8);
+		add_number(&program.aranges, 0, 8);
+		add_number(&program.aranges, 0, 8);
+		open_reader(&program);
+		assert_names(&program, 0x1000, "f");
+		assert_names(&program, 0x10ff, "f");
+		assert_names(&program, 0x2000, "g");
+		assert_names(&program, 0x3000, "");
+		program_deinit(&program);
+	}
+}
+END_TEST
+
+START_TEST(test_declined)
+{
+	struct program program = {};
+	struct libdw_answer answer;
+
+	begin_unit(&program, DW_UT_skeleton);
+	add_bytes(&program.info, SKELETON);
+	add_code(&program, 0x1000, 0x1000);
+	add_bytes(&program.info, 'd', 0);
+	end_unit(&program);
+	begin_unit(&program, 9); /* unknown type: passed over */
+	end_unit(&program);
+	begin_unit(&program, DW_UT_compile);
+	program.info.data[program.unit + 4] = 9; /* unknown version */
+	end_unit(&program);
+	begin_unit(&program, DW_UT_compile);
+	add_bytes(&program.info, UNIT);
+	add_code(&program, 0x2000, 0x1000);
+	end_unit(&program);
+	open_reader(&program);
+	ck_assert_int_eq(
+		dwarf_reader_find(program.reader, 0x1000, &program.arena, &answer), DWARF_DECLINED);
+	ck_assert_uint_eq(answer.n_frames, 0);
+	ck_assert_int_eq(dwarf_reader_find(program.reader, 0x2000, &program.arena, &answer), DWARF_FOUND);
+	ck_assert(answer.n_frames == 1 && !answer.has_function);
+	ck_assert_int_eq(dwarf_reader_find(program.reader, 0x3000, &program.arena, &answer), DWARF_ABSENT);
+	program_deinit(&program);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("dwarf_reader");
+	TCase *tcase = tcase_create("dwarf_reader");
+	const TTest *const tests[] = {test_inlined, test_origins, test_depth, test_siblings,
+		test_nested, test_aranges, test_declined};
+
+	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++)
+		tcase_add_test(tcase, tests[i]);
+	suite_add_tcase(suite, tcase);
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed != 0;
+}
