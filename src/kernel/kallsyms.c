@@ -69,7 +69,7 @@ static bool parse_line(struct scan line, struct kallsyms *ret)
 		return false;
 	symbol.type = line.at[0];
 	line.at += 2;
-	if (!scan_word(&line, &name))
+	if (!scan_word(&line, &name) || memchr(name.at, '\0', scan_left(&name)))
 		return false;
 	scan_blanks(&line);
 	if (scan_char(&line, '[') && scan_left(&line) > 1 && line.end[-1] == ']')
