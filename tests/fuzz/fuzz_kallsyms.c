@@ -6,6 +6,8 @@
 
 #include "kernel/kallsyms.h"
 
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 /* A name is only given within the bounds that come with it. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -5,6 +5,8 @@
 
 #include "process/maps.h"
 
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 /* What maps_parse() promises: ascending, disjoint, and each mapping is found at its ends. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
