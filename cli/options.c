@@ -37,6 +37,7 @@ enum {
 	OPT_WITH_OBJECTS,
 	OPT_COLOR,
 	OPT_WHY,
+	OPT_PATH_STRIP,
 	OPT_STRICT,
 };
 
@@ -97,6 +98,8 @@ static const struct argp_option option_table[] = {
 	{"with-lines", OPT_WITH_LINES, NULL, 0, "Folded: file and line in each frame", 0},
 	{"with-objects", OPT_WITH_OBJECTS, NULL, 0, "Folded: the object in each frame", 0},
 	{"basenames", 's', NULL, 0, "File names without directories", 0},
+	{"path-strip", OPT_PATH_STRIP, "PREFIX", 0,
+		"Take PREFIX off file names that begin with it (repeatable)", 0},
 	{"color", OPT_COLOR, "WHEN", OPTION_ARG_OPTIONAL,
 		"Annotated: colours auto (default), always, never", 0},
 	{"why", OPT_WHY, NULL, 0,
@@ -274,6 +277,9 @@ static bool parse_print_option(
 	case 's':
 		options->output.basenames = true;
 		break;
+	case OPT_PATH_STRIP:
+		vec_push(&options->path_strips, arg);
+		break;
 	case OPT_COLOR:
 		set_color(options, arg, state);
 		break;
@@ -341,6 +347,8 @@ static void finish(struct options *options, struct argp_state *state)
 	vec_push(&options->files, NULL);
 	options->symbolize.files = options->files.data;
 	options->symbolize.addresses_of_file = options->addresses;
+	options->output.path_strips = options->path_strips.data;
+	options->output.n_path_strips = options->path_strips.len;
 	options->input.sources = options->sources.data;
 	options->input.n_sources = options->sources.len;
 	if (options->kernel)
@@ -411,6 +419,7 @@ void options_deinit(struct options *options)
 	vec_deinit(&options->files);
 	vec_deinit(&options->debug_dirs);
 	vec_deinit(&options->rules);
+	vec_deinit(&options->path_strips);
 	free(options->perf_cache);
 	free(options->debuginfod_cache);
 	vec_deinit(&options->arguments);

@@ -25,6 +25,7 @@ struct options {
 	struct VEC(const char *) files;       /* -e, NULL-terminated after parsing */
 	struct VEC(const char *) debug_dirs;  /* --debug-dir and the default, NULL-terminated */
 	struct VEC(struct path_rule) rules;   /* --substitute-path */
+	struct VEC(const char *) path_strips; /* --path-strip */
 	char *perf_cache, *debuginfod_cache;  /* owned */
 	struct VEC(const char *) arguments;   /* as given, in order */
 };

@@ -10,7 +10,7 @@ _stack2line_options='
 	--debug-dir= --recording= --proc= --sys= --reader= --pid-ns= --substitute-path= --sysroot= --trust= --without-finder=
 	--no-demangle --no-inlines
 	--format= --folded --annotated --json --prefix= -d --delimited --annotations
-	--with-lines --with-objects -s --basenames --color --color= --why
+	--with-lines --with-objects -s --basenames --path-strip= --color --color= --why
 	--strict -v --verbose -? --help --usage -V --version'
 
 # _stack2line_words CUR WORD...: the words that CUR begins.
@@ -61,7 +61,7 @@ _stack2line_value() {
 	--stacks | --user-stacks | --kernel-stacks | --counts | --recording | --exe | -e)
 		_stack2line_paths "$2"
 		;;
-	--debug-dir | --proc | --sys | --sysroot) _stack2line_paths "$2" -d ;;
+	--debug-dir | --path-strip | --proc | --sys | --sysroot) _stack2line_paths "$2" -d ;;
 	--pid | -p | --pid-ns) _stack2line_pids "$2" ;;
 	--trust) _stack2line_words "$2" normal strict any ;;
 	--without-finder)

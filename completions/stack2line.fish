@@ -56,6 +56,7 @@ complete -c stack2line -l annotations -d "Folded: mark kernel, inlined and JIT f
 complete -c stack2line -l with-lines -d "Folded: file and line in each frame"
 complete -c stack2line -l with-objects -d "Folded: the object in each frame"
 complete -c stack2line -s s -l basenames -d "File names without directories"
+complete -c stack2line -l path-strip -x -a "(__fish_complete_directories)" -d "Take this prefix off file names"
 complete -c stack2line -l color -f -d "Annotated: colours" -a "auto always never"
 complete -c stack2line -l why -d "Reasons for what is missing"
 

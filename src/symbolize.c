@@ -139,9 +139,12 @@ static struct target *target_of(struct symbolizer *symbolizer, struct object *ob
 
 static struct debug *target_debug(const struct symbolizer *symbolizer, struct target *target)
 {
+	const struct object *object = target->object;
 	const struct debug_options options = {
 		.debug_dirs = symbolizer->options->find.debug_dirs,
-		.root = "",
+		.root = object->root ? object->root : "",
+		.path = object->path_in_root,
+		.cache = symbolizer->options->find.debuginfod_cache,
 		.inlines = symbolizer->options->inlines,
 		.lines = symbolizer->options->lines,
 		.demangle = symbolizer->options->demangle,
@@ -150,7 +153,7 @@ static struct debug *target_debug(const struct symbolizer *symbolizer, struct ta
 	};
 
 	if (!target->debug)
-		target->debug = debug_create(target->object->image, &options);
+		target->debug = debug_create(object->image, &options);
 	return target->debug;
 }
 

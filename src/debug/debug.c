@@ -13,6 +13,7 @@
 #include "util/arena.h"
 #include "util/cleanup.h"
 #include "util/table.h"
+#include "util/text.h"
 #include "util/xalloc.h"
 
 struct debug {
@@ -27,6 +28,7 @@ struct debug {
 	struct symtab *symtab;
 	struct plt *plt;    /* NULL: not needed yet */
 	const char *detail; /* about the DWARF as a whole, NULL: nothing */
+	const char *tried;  /* where debug files were looked for in vain, NULL: nowhere */
 	struct table demangled; /* linkage name to the address of its demangled form, 0: has none */
 	struct arena arena;     /* strings of answers */
 };
@@ -56,6 +58,15 @@ void debug_destroy(struct debug *debug)
 	free(debug);
 }
 
+static void debug_look(struct debug *debug)
+{
+	struct text tried scope_guard(text_deinit) = {};
+
+	debug->file = debug_file_find(debug->image, &debug->options, &tried);
+	if (!debug->file && tried.len)
+		debug->tried = arena_copy(&debug->arena, tried.data, tried.len);
+}
+
 /*
  * Sections of an object file (ET_REL) all begin at 0, so addresses in it mean nothing: it gets no
  * symbols.
@@ -70,7 +81,7 @@ static void debug_open(struct debug *debug)
 		return;
 	}
 	if (debug->options.separate && !debug_file_has_dwarf(debug->image))
-		debug->file = debug_file_find(debug->image, &debug->options);
+		debug_look(debug);
 	debug->holder = debug->file ? debug->file : debug->image;
 	if (!debug->options.libdw)
 		debug->own = dwarf_reader_create(debug->holder, &debug->options, &debug->arena);
@@ -203,6 +214,14 @@ static enum frame_status unnamed_status(const struct debug *debug)
 	return n || debug->own || debug->libdw ? FRAME_OUTSIDE_SYMBOLS : FRAME_NO_SYMBOLS;
 }
 
+static const char *answer_detail(const struct debug *debug, const struct libdw_answer *dwarf,
+	const struct frame *outermost)
+{
+	if (dwarf->detail || debug->detail)
+		return dwarf->detail ? dwarf->detail : debug->detail;
+	return outermost->function ? NULL : debug->tried;
+}
+
 static struct debug_answer resolve_one(
 	struct debug *debug, uint64_t address, struct arena *frames)
 {
@@ -224,7 +243,7 @@ static struct debug_answer resolve_one(
 		.source = source,
 		.frames = dwarf.frames,
 		.n_frames = dwarf.n_frames,
-		.detail = dwarf.detail ? dwarf.detail : debug->detail,
+		.detail = answer_detail(debug, &dwarf, outermost),
 	};
 }
 

@@ -18,12 +18,14 @@
 
 struct debug_options {
 	const char *const *debug_dirs; /* searched for debug files, NULL-terminated */
-	const char *root; /* directory prefix of the debug dirs ("" or a container's root) */
+	const char *root; /* the target's root, where debug files are looked for first; "": ours */
 	bool inlines;     /* inlined frames are wanted */
 	bool lines;       /* file:line:column is wanted */
 	bool demangle;
 	bool separate;    /* look for separate debug files at all */
 	bool libdw;       /* read DWARF through libdw only, not with our own reader */
+	const char *path;  /* of the file below ROOT; NULL: the image's */
+	const char *cache; /* debuginfod's, looked at last; NULL: not */
 };
 
 struct debug;
@@ -34,7 +36,8 @@ struct debug_answer {
 	enum frame_source source;
 	const struct frame *frames; /* innermost first, at least 1; all but the last inlined */
 	size_t n_frames;
-	const char *detail; /* e.g. "debug file for dwz is missing"; NULL: nothing */
+	const char *detail; /* e.g. "debug file for dwz is missing", or without a name where debug
+			       files were looked for; NULL: nothing */
 };
 
 /*

@@ -2,7 +2,9 @@
 #include "debug/debug_file.h"
 
 #include <elfutils/libdwelf.h>
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "debug/open_file.h"
@@ -67,28 +69,108 @@ const char *debug_file_unreadable(const struct elf_image *image)
 	return NULL;
 }
 
-/* DIR/.build-id/xx/rest.debug below the root; NULL unless its own build ID is ID. */
-static struct elf_image *open_by_id(
-	const char *root, const char *dir, const struct build_id *id)
-{
-	char hex[2 * BUILD_ID_MAX + 1];
+/* A search under way. */
+struct lookup {
+	const struct elf_image *image; /* whose debug file is wanted */
+	const struct debug_options *options;
+	struct text *tried;
+	struct elf_image *found; /* has debug info */
+	struct elf_image *spare; /* the right file, but with symbols at most */
+};
 
-	if (id->len < 2)
-		return NULL;
-	build_id_format(id, hex);
-	auto_free char *path = xasprintf("%s/.build-id/%.2s/%s.debug", dir, hex, hex + 2);
-	scope_guard(elf_image_cleanup) struct elf_image *found = open_elf(root, path);
-	return found && build_id_equal(&found->build_id, id) ? take(found) : NULL;
+static void note(struct text *tried, const char *root, const char *path, const char *outcome)
+{
+	if (tried)
+		text_printf(tried, "%s%s%s: %s", tried->len ? "; " : "", root, path, outcome);
 }
 
-static struct elf_image *find_by_id(
-	const struct build_id *id, const struct debug_options *options)
+static const char *open_failure(int err)
 {
-	struct elf_image *found = NULL;
+	return err == ENOENT || err == ENOTDIR ? "not there"
+	       : err == EINVAL		      ? "not a regular file"
+					      : strerror(err);
+}
 
-	for (const char *const *dir = options->debug_dirs; dir && *dir && !found; dir++)
-		found = open_by_id(options->root, *dir, id);
+/* The file ROOT + PATH as an image; NULL, and noted, if there is none. */
+static struct elf_image *open_noted(struct text *tried, const char *root, const char *path)
+{
+	auto_fd int fd = open_file(root, path);
+	struct stat st;
+
+	if (fd < 0) {
+		note(tried, root, path, open_failure(errno));
+		return NULL;
+	}
+	/* debuginfod remembers by an empty file that nobody has it. */
+	if (!fstat(fd, &st) && !st.st_size) {
+		note(tried, root, path, "empty");
+		return NULL;
+	}
+	auto_free char *full = xasprintf("%s%s", root, path);
+	struct elf_image *image = NULL;
+	auto_error struct error *error = elf_image_open(take_fd(fd), full, &image);
+	if (error)
+		note(tried, root, path, "not an ELF file");
+	return image;
+}
+
+/* Takes CANDIDATE, which is of the right build; true if the search is at its end. */
+static bool lookup_take(struct lookup *lookup, struct elf_image *candidate)
+{
+	if (debug_file_has_dwarf(candidate)) {
+		lookup->found = candidate;
+		return true;
+	}
+	note(lookup->tried, "", candidate->path, "has no debug info");
+	if (lookup->spare)
+		elf_image_destroy(candidate);
+	else
+		lookup->spare = candidate;
+	return false;
+}
+
+static bool try_id(struct lookup *lookup, const char *root, const char *path)
+{
+	scope_guard(elf_image_cleanup) struct elf_image *candidate =
+		open_noted(lookup->tried, root, path);
+
+	if (!candidate)
+		return false;
+	if (build_id_equal(&candidate->build_id, &lookup->image->build_id))
+		return lookup_take(lookup, take(candidate));
+	note(lookup->tried, root, path, "of another build");
+	return false;
+}
+
+static bool find_by_id(struct lookup *lookup, const char *root)
+{
+	const struct build_id *id = &lookup->image->build_id;
+	char hex[2 * BUILD_ID_MAX + 1];
+	bool found = false;
+
+	if (id->len < 2)
+		return false;
+	build_id_format(id, hex);
+	for (const char *const *dir = lookup->options->debug_dirs; dir && *dir && !found; dir++) {
+		auto_free char *path =
+			xasprintf("%s/.build-id/%.2s/%s.debug", *dir, hex, hex + 2);
+
+		found = try_id(lookup, root, path);
+	}
 	return found;
+}
+
+/* What debuginfod clients downloaded before. */
+static bool find_in_cache(struct lookup *lookup)
+{
+	const struct build_id *id = &lookup->image->build_id;
+	char hex[2 * BUILD_ID_MAX + 1];
+
+	if (!lookup->options->cache || !id->len)
+		return false;
+	build_id_format(id, hex);
+	auto_free char *path = xasprintf("%s/%s/debuginfo", lookup->options->cache, hex);
+	return try_id(lookup, "", path);
 }
 
 /* The CRC of .gnu_debuglink, polynomial 0xedb88320, four bits at a time. */
@@ -121,33 +203,44 @@ static bool crc_matches(const struct elf_image *image, uint32_t wanted)
 }
 
 struct debuglink {
-	const struct elf_image *image;
 	const char *name; /* a plain file name */
 	uint32_t crc;
 };
 
-static bool link_matches(const struct debuglink *link, const struct elf_image *candidate)
+static bool link_matches(const struct debuglink *link, const struct elf_image *image,
+	const struct elf_image *candidate)
 {
-	if (link->image->build_id.len && candidate->build_id.len)
-		return build_id_equal(&link->image->build_id, &candidate->build_id);
+	if (image->build_id.len && candidate->build_id.len)
+		return build_id_equal(&image->build_id, &candidate->build_id);
 	return crc_matches(candidate, link->crc);
 }
 
-static struct elf_image *open_link(
-	const struct debuglink *link, const char *root, const char *dir, const char *below)
+static bool same_file(const struct elf_image *a, const struct elf_image *b)
 {
-	auto_free char *path = xasprintf("%s%s/%s", dir, below, link->name);
-	scope_guard(elf_image_cleanup) struct elf_image *found = open_elf(root, path);
-
-	return found && debug_file_has_dwarf(found) && link_matches(link, found) ? take(found)
-										  : NULL;
+	return a->stat.st_ino == b->stat.st_ino && a->stat.st_dev == b->stat.st_dev;
 }
 
-/* The directory of the image's path as seen from the root: "" for /, "." for a bare name. */
-static char *image_directory(const struct elf_image *image, const char *root)
+static bool try_link(struct lookup *lookup, const struct debuglink *link, const char *root,
+	const char *dir, const char *below)
+{
+	auto_free char *path = xasprintf("%s%s/%s", dir, below, link->name);
+	scope_guard(elf_image_cleanup) struct elf_image *candidate =
+		open_noted(lookup->tried, root, path);
+
+	if (!candidate || same_file(candidate, lookup->image))
+		return false;
+	if (link_matches(link, lookup->image, candidate))
+		return lookup_take(lookup, take(candidate));
+	note(lookup->tried, root, path,
+		candidate->build_id.len && lookup->image->build_id.len ? "of another build"
+								       : "its CRC is another");
+	return false;
+}
+
+/* The directory of PATH as seen from the root: "" for /, "." for a bare name. */
+static char *directory_of(const char *path, const char *root)
 {
 	size_t len = strlen(root);
-	const char *path = image->path;
 
 	if (len && !strncmp(path, root, len) && path[len] == '/')
 		path += len;
@@ -155,45 +248,81 @@ static char *image_directory(const struct elf_image *image, const char *root)
 	return slash ? xstrndup(path, (size_t)(slash - path)) : xstrdup(".");
 }
 
-static struct elf_image *find_by_link(
-	const struct debuglink *link, const struct debug_options *options)
+/*
+ * As gdb does: beside the file, in .debug/ beside it, and below each debug directory. What stands
+ * beside a file of another root is that root's.
+ */
+static bool find_by_link(struct lookup *lookup, const struct debuglink *link, const char *root,
+	const char *path)
 {
-	auto_free char *dir = image_directory(link->image, options->root);
-	struct elf_image *found = open_link(link, options->root, dir, "");
+	auto_free char *dir = directory_of(path, root);
+	bool beside = *root || !*lookup->options->root;
+	bool found = beside && (try_link(lookup, link, root, dir, "") ||
+				       try_link(lookup, link, root, dir, "/.debug"));
 
-	if (!found)
-		found = open_link(link, options->root, dir, "/.debug");
-	for (const char *const *d = options->debug_dirs; d && *d && !found; d++) {
-		auto_free char *below = xasprintf("%s%s", *dir == '/' ? "" : "/", dir);
+	for (const char *const *d = lookup->options->debug_dirs; d && *d && !found; d++) {
+		auto_free char *below = xasprintf("%s%s", *dir == '/' || !*dir ? "" : "/", dir);
 
-		found = open_link(link, options->root, *d, below);
+		found = try_link(lookup, link, root, *d, below);
 	}
 	return found;
 }
 
-struct elf_image *debug_file_find(
-	const struct elf_image *image, const struct debug_options *options)
+static bool find_locally(struct lookup *lookup)
 {
-	struct debuglink link = {.image = image};
-	struct elf_image *found = find_by_id(&image->build_id, options);
+	const struct debug_options *options = lookup->options;
+	const char *path = options->path ? options->path : lookup->image->path;
+	struct debuglink link = {};
 
-	if (found)
-		return found;
-	link.name = dwelf_elf_gnu_debuglink(image->elf, &link.crc);
-	if (!link.name || !*link.name || strchr(link.name, '/'))
-		return NULL;
-	return find_by_link(&link, options);
+	if ((*options->root && find_by_id(lookup, options->root)) || find_by_id(lookup, ""))
+		return true;
+	link.name = dwelf_elf_gnu_debuglink(lookup->image->elf, &link.crc);
+	if (link.name && *link.name && !strchr(link.name, '/') &&
+		((*options->root && find_by_link(lookup, &link, options->root, path)) ||
+			find_by_link(lookup, &link, "", lookup->image->path)))
+		return true;
+	return find_in_cache(lookup);
+}
+
+struct elf_image *debug_file_find(const struct elf_image *image,
+	const struct debug_options *options, struct text *tried)
+{
+	struct lookup lookup = {.image = image, .options = options, .tried = tried};
+
+	if (!find_locally(&lookup))
+		return lookup.spare;
+	elf_image_destroy(lookup.spare);
+	return lookup.found;
 }
 
 /* NAME of the altlink, which is a path: absolute, or relative to the file that refers to it. */
 static struct elf_image *open_alt_path(const struct elf_image *debug, const char *name,
-	const struct build_id *id, const struct debug_options *options)
+	const struct build_id *id, const char *root)
 {
-	auto_free char *dir = image_directory(debug, options->root);
+	auto_free char *dir = directory_of(debug->path, root);
 	auto_free char *path = *name == '/' ? xstrdup(name) : xasprintf("%s/%s", dir, name);
-	scope_guard(elf_image_cleanup) struct elf_image *found = open_elf(options->root, path);
+	scope_guard(elf_image_cleanup) struct elf_image *found = open_elf(root, path);
 
 	return found && id->len && build_id_equal(&found->build_id, id) ? take(found) : NULL;
+}
+
+/* DIR/.build-id/xx/rest.debug in each debug directory below ROOT. */
+static struct elf_image *find_alt_by_id(
+	const struct build_id *id, const struct debug_options *options, const char *root)
+{
+	const struct elf_image wanted = {.build_id = *id};
+	struct lookup lookup = {.image = &wanted, .options = options};
+
+	(void)find_by_id(&lookup, root);
+	return lookup.found ? lookup.found : lookup.spare;
+}
+
+static struct elf_image *find_alt_in(const struct elf_image *debug, const char *name,
+	const struct build_id *id, const struct debug_options *options, const char *root)
+{
+	struct elf_image *found = find_alt_by_id(id, options, root);
+
+	return found ? found : open_alt_path(debug, name, id, root);
 }
 
 struct elf_image *debug_file_find_alt(const struct elf_image *debug, Dwarf *dwarf,
@@ -208,6 +337,6 @@ struct elf_image *debug_file_find_alt(const struct elf_image *debug, Dwarf *dwar
 		return NULL;
 	struct build_id id = build_id_make(bytes, (size_t)len);
 	*name_ret = name;
-	struct elf_image *found = find_by_id(&id, options);
-	return found ? found : open_alt_path(debug, name, &id, options);
+	struct elf_image *found = find_alt_in(debug, name, &id, options, options->root);
+	return found || !*options->root ? found : find_alt_in(debug, name, &id, options, "");
 }

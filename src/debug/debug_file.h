@@ -11,6 +11,7 @@
 
 #include "debug/debug.h"
 #include "object/elf_image.h"
+#include "util/text.h"
 
 /* True if the file has DWARF of its own: a .debug_info section with content. */
 bool debug_file_has_dwarf(const struct elf_image *image);
@@ -20,14 +21,16 @@ bool debug_file_has_dwarf(const struct elf_image *image);
  */
 const char *debug_file_unreadable(const struct elf_image *image);
 /*
- * The separate debug file of IMAGE, the caller's to destroy; NULL if none fits. Candidates in
- * order: DIR/.build-id/xx/rest.debug in each debug directory, then the debuglink's name beside the
- * file, in .debug/ beside it, and in each debug directory under the file's own directory. One that
- * exists but belongs to another build (by build ID, or by CRC where one has no build ID) is passed
- * over.
+ * The separate debug file of IMAGE in the places of this system, the caller's to destroy; NULL if
+ * none fits. Candidates in order: DIR/.build-id/xx/rest.debug in each debug directory, of the
+ * target's root first, then of ours; the debuglink's name beside the file, in .debug/ beside it, and
+ * in each debug directory under the file's own directory, again in both roots; the cache of
+ * debuginfod. One that exists but belongs to another build (by build ID, or by CRC where one has no
+ * build ID) is passed over, and so is one without debug info as long as there are others. TRIED
+ * (may be NULL) gets what was looked at: "PATH: outcome", "; " between.
  */
-struct elf_image *debug_file_find(
-	const struct elf_image *image, const struct debug_options *options);
+struct elf_image *debug_file_find(const struct elf_image *image,
+	const struct debug_options *options, struct text *tried);
 /*
  * The file of dwz that DEBUG refers to, verified by its build ID; NULL if DEBUG needs none or none
  * was found. DWARF is DEBUG's. NAME_RET (owned by DWARF) is the name it refers to, NULL if it needs

@@ -4,7 +4,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "object/locate.h"
 #include "util/cleanup.h"
@@ -149,6 +151,39 @@ static struct object *object_of_result(
 	return object;
 }
 
+/* Both are "/" in the same place of the same mount. */
+static bool same_root(int root)
+{
+	struct statx a, b;
+	const unsigned mask = STATX_INO | STATX_MNT_ID;
+
+	return !statx(root, "", AT_EMPTY_PATH, mask, &a) && !statx(AT_FDCWD, "/", 0, mask, &b) &&
+	       a.stx_ino == b.stx_ino && a.stx_dev_major == b.stx_dev_major &&
+	       a.stx_dev_minor == b.stx_dev_minor && a.stx_mnt_id == b.stx_mnt_id;
+}
+
+/* For objects of a process that does not live in our root. */
+static void set_root(
+	struct object_cache *cache, const struct space *space, struct object *object)
+{
+	char self[64], dir[PATH_MAX];
+
+	if (space->dir_fd < 0)
+		return;
+	auto_fd int root = openat(space->dir_fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (root < 0 || same_root(root))
+		return;
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", space->dir_fd);
+	ssize_t len = readlink(self, dir, sizeof(dir) - 1);
+	if (len <= 0)
+		return;
+	dir[len] = '\0';
+	auto_free char *path = xasprintf("%s/root", dir), *below = space_root(space);
+	const char *inside = mountinfo_below(object->label.path, below);
+	object->root = arena_string(&cache->strings, path);
+	object->path_in_root = inside ? inside - 1 : object->label.path; /* with its slash */
+}
+
 static struct object *locate_object(
 	struct object_cache *cache, const struct space *space, const struct mapping *mapping)
 {
@@ -157,7 +192,10 @@ static struct object *locate_object(
 	if (!strcmp(mapping->path, "[vdso]"))
 		return object_of_vdso(cache, space, mapping);
 	locate_mapping(cache, space, mapping, &result);
-	return object_of_result(cache, mapping->path, &result);
+	struct object *object = object_of_result(cache, mapping->path, &result);
+	if (!object->root)
+		set_root(cache, space, object);
+	return object;
 }
 
 struct object *object_of_mapping(

@@ -29,6 +29,11 @@ struct object {
 	enum frame_status status;  /* FRAME_NAMED: usable; else why there is no image */
 	const char *detail;        /* what was tried, NULL: nothing to say */
 	bool doubtful;             /* the image was not verified to be the file */
+	/*
+	 * The root of the process that it was found by, as a directory here, and where the file is
+	 * below it; NULL: our own root.
+	 */
+	const char *root, *path_in_root;
 };
 
 /* Zero-filled but for FIND is empty. Objects and images are owned by it. */

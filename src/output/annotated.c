@@ -133,7 +133,7 @@ static void fill_place(struct annotated *annotated, const struct frame *frame)
 
 	if (!frame->file || !*frame->file)
 		return;
-	add_escaped(annotated, label_file(frame->file, annotated->options.basenames));
+	add_escaped(annotated, label_file(frame->file, &annotated->options));
 	if (frame->line)
 		text_printf(&annotated->cells, ":%u", frame->line);
 	else

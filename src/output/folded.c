@@ -119,7 +119,7 @@ static const char *annotation(
 
 static void add_line(struct folded *folded, const struct frame *frame)
 {
-	const char *file = label_file(frame->file, folded->options.basenames);
+	const char *file = label_file(frame->file, &folded->options);
 
 	text_add_char(&folded->name, ':');
 	folded_name_add_part(&folded->name, file, strlen(file));

@@ -118,7 +118,7 @@ static void add_name(struct json_lines *json, struct text *text, const struct lo
 	if (frame->has_offset)
 		add_unsigned(text, "offset", frame->offset);
 	if (frame->file)
-		add_string(text, "file", label_file(frame->file, json->options.basenames));
+		add_string(text, "file", label_file(frame->file, &json->options));
 	if (frame->line)
 		add_unsigned(text, "line", frame->line);
 	if (frame->column)

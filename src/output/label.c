@@ -23,11 +23,31 @@ const char *label_object(const struct location *location)
 	return object->path && *object->path ? object->path : NULL;
 }
 
-const char *label_file(const char *path, bool basenames)
+/* What is left of PATH behind PREFIX, PATH itself if it does not begin with it. */
+static const char *without_prefix(const char *path, const char *prefix)
 {
-	const char *slash = basenames ? strrchr(path, '/') : NULL;
+	size_t len = strlen(prefix);
+	const char *rest = path + len;
 
-	return slash && slash[1] ? slash + 1 : path;
+	if (!len || strncmp(path, prefix, len) || (prefix[len - 1] != '/' && *rest != '/'))
+		return path;
+	while (*rest == '/')
+		rest++;
+	return *rest ? rest : path;
+}
+
+const char *label_file(const char *path, const struct output_options *options)
+{
+	const char *slash = options->basenames ? strrchr(path, '/') : NULL, *best = path;
+
+	if (slash && slash[1])
+		return slash + 1;
+	for (size_t i = 0; i < options->n_path_strips; i++) {
+		const char *rest = without_prefix(path, options->path_strips[i]);
+
+		best = rest > best ? rest : best;
+	}
+	return best;
 }
 
 /* "[vdso]" loses its brackets here, it gets new ones around name and offset. */

@@ -3,9 +3,8 @@
 #ifndef OUTPUT_LABEL_H
 #define OUTPUT_LABEL_H
 
-#include <stdbool.h>
-
 #include "model/frame.h"
+#include "output/output.h"
 #include "util/text.h"
 
 /*
@@ -19,7 +18,10 @@ void label_add(struct text *text, const struct location *location);
 void label_add_lost(struct text *text, enum stack_state state, int32_t error);
 /* The object's name; NULL when it has none, or LOCATION has no object. */
 const char *label_object(const struct location *location);
-/* PATH, or its last component with BASENAMES. */
-const char *label_file(const char *path, bool basenames);
+/*
+ * PATH as OPTIONS want source files: without the longest of the prefixes to strip that it begins
+ * with by whole components, or its last component alone.
+ */
+const char *label_file(const char *path, const struct output_options *options);
 
 #endif

@@ -33,6 +33,8 @@ struct output_options {
 	bool with_objects;         /* folded: function [object] */
 	bool color;                /* annotated: ANSI colours */
 	bool basenames;            /* file names without directories */
+	const char *const *path_strips; /* prefixes taken off file names; not owned */
+	size_t n_path_strips;
 	const char *boot_id;       /* portable: this system's; NULL: unknown; not owned */
 	bool why;                  /* annotated: the full reason under each unresolved frame, and
 				      output_end() prints the table of what was lost; other

@@ -30,7 +30,12 @@ static size_t choose_addresses(const struct elf_image *image, uint64_t ret[ADDRE
 static void resolve(struct elf_image *image)
 {
 	static const char *const dirs[] = {NULL};
-	const struct debug_options options = {dirs, "", true, true, true, true, false};
+	const struct debug_options options = {.debug_dirs = dirs,
+		.root = "",
+		.inlines = true,
+		.lines = true,
+		.demangle = true,
+		.separate = true};
 	struct debug *debug = debug_create(image, &options);
 	struct debug_answer answers[ADDRESSES];
 	uint64_t addresses[ADDRESSES], address;

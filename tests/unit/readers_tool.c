@@ -138,7 +138,12 @@ static size_t compare_all(struct readers *readers, const struct addresses *addre
 int main(int argc, char **argv)
 {
 	static const char *const dirs[] = {"/usr/lib/debug", NULL};
-	struct debug_options options = {dirs, "", true, true, true, true, false};
+	struct debug_options options = {.debug_dirs = dirs,
+		.root = "",
+		.inlines = true,
+		.lines = true,
+		.demangle = true,
+		.separate = true};
 	bool print_own = false, print_libdw = false;
 	struct elf_image *image;
 	const char *detail = NULL;

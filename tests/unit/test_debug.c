@@ -406,7 +406,7 @@ static void check_found(const struct elf_image *image, const char *root, const c
 {
 	const char *dirs[] = {debug_dir, NULL};
 	struct debug_options options = {.debug_dirs = dirs, .root = root, .separate = true};
-	auto_image struct elf_image *found = debug_file_find(image, &options);
+	auto_image struct elf_image *found = debug_file_find(image, &options, NULL);
 
 	if (!expected) {
 		ck_assert_ptr_null(found);
@@ -439,6 +439,48 @@ START_TEST(debug_file_passes_over_wrong_ones)
 	check_found(image, "", dirs, dir, ".debug/prog.debug");
 	write_debug_file(dir, "dirs/.build-id/01/01010101010101.debug", 1);
 	check_found(image, "", dirs, dir, "dirs/.build-id/01/01010101010101.debug");
+}
+END_TEST
+
+START_TEST(debug_file_prefers_the_targets_root)
+{
+	auto_directory char *dir = make_directory();
+	auto_free char *root = xasprintf("%s/root", dir);
+	auto_free char *ours = xasprintf("%s/d", dir);
+	auto_free char *here = xasprintf("d/.build-id/01/01010101010101.debug");
+	auto_free char *there = xasprintf("root%s/.build-id/01/01010101010101.debug", ours);
+	auto_image struct elf_image *image = linked_image(dir, "prog.debug", 1);
+
+	check_found(image, root, ours, dir, NULL);
+	write_debug_file(dir, here, 1);
+	check_found(image, root, ours, dir, here);
+	write_debug_file(dir, there, 2);
+	check_found(image, root, ours, dir, here);
+	write_debug_file(dir, there, 1);
+	check_found(image, root, ours, dir, there);
+}
+END_TEST
+
+START_TEST(debug_file_says_what_it_tried)
+{
+	auto_directory char *dir = make_directory();
+	auto_image struct elf_image *image = linked_image(dir, "prog.debug", 1);
+	const char *dirs[] = {"/nonexistent", NULL};
+	auto_free char *cache = xasprintf("%s/cache", dir);
+	struct debug_options options = {.debug_dirs = dirs, .root = "", .cache = cache};
+	struct text tried scope_guard(text_deinit) = {};
+
+	write_debug_file(dir, "prog.debug", 2);
+	ck_assert_ptr_null(debug_file_find(image, &options, &tried));
+	auto_free char *expected = xasprintf(
+		"/nonexistent/.build-id/01/01010101010101.debug: not there; "
+		"%s/prog.debug: of another build; %s/.debug/prog.debug: not there; "
+		"/nonexistent%s/prog.debug: not there; %s/0101010101010101/debuginfo: not there",
+		dir, dir, dir, cache);
+	ck_assert_str_eq(tried.data, expected);
+	write_debug_file(dir, "cache/0101010101010101/debuginfo", 1);
+	auto_image struct elf_image *found = debug_file_find(image, &options, NULL);
+	ck_assert_ptr_nonnull(found);
 }
 END_TEST
 
@@ -567,6 +609,8 @@ static Suite *make_suite(void)
 	tcase_add_test(tc, plt_names_aarch64_stubs);
 	tcase_add_test(tc, debug_finds_and_names_symbols);
 	tcase_add_test(tc, debug_file_passes_over_wrong_ones);
+	tcase_add_test(tc, debug_file_prefers_the_targets_root);
+	tcase_add_test(tc, debug_file_says_what_it_tried);
 	tcase_add_test(tc, debug_file_checks_the_crc_without_build_id);
 	tcase_add_test(tc, debug_file_refuses_paths_as_link);
 	tcase_add_test(tc, debug_file_stays_below_the_root);
