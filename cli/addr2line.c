@@ -30,8 +30,8 @@ struct request {
 	struct VEC(const char *) debug_dirs;
 	struct symbolize_options symbolize;
 	struct symbolizer *symbolizer;
-	uint64_t section_address;
-	struct VEC(uint64_t) asked; /* ELF addresses that wait for their answers */
+	struct VEC(uint64_t) asked;  /* addresses that wait for their answers */
+	struct VEC(uint64_t) values; /* the same as ELF addresses */
 	struct VEC(struct sample) samples;
 };
 
@@ -170,7 +170,7 @@ static void print_answer(
 {
 	if (request->addresses) {
 		printf("0x%0*llx", symbolizer_fixed_is_64bit(request->symbolizer) ? 16 : 8,
-			(unsigned long long)(address - request->section_address));
+			(unsigned long long)address);
 		fputs(request->pretty ? ": " : "\n", stdout);
 	}
 	print_location(request, trace->user[0]);
@@ -185,7 +185,7 @@ static void answer(struct request *request)
 			.tid = -1,
 			.user = {.state = STACK_PRESENT,
 				.depth = 1,
-				.values = &request->asked.data[i],
+				.values = &request->values.data[i],
 				.exact = true}};
 
 		vec_push(&request->samples, sample);
@@ -194,13 +194,18 @@ static void answer(struct request *request)
 		request->symbolizer, request->samples.data, request->samples.len);
 	for (size_t i = 0; i < request->asked.len; i++)
 		print_answer(request, request->asked.data[i], &traces[i]);
-	request->asked.len = 0;
+	request->asked.len = request->values.len = 0;
 	fflush(stdout);
 }
 
 static void ask(struct request *request, struct scan word)
 {
-	vec_push(&request->asked, parse_address(word) + request->section_address);
+	uint64_t address = parse_address(word), value = UINT64_MAX;
+
+	(void)symbolizer_fixed_address(
+		request->symbolizer, request->section, address, true, &value);
+	vec_push(&request->asked, address);
+	vec_push(&request->values, value);
 }
 
 /* The next piece that binutils' fgets() would give: to the end of a line, but no longer. */
@@ -261,6 +266,7 @@ static int complain(const char *program, const char *file)
 static int run(struct request *request, const char *program)
 {
 	const char *files[] = {request->file, NULL};
+	uint64_t start;
 
 	request->symbolize.files = files;
 	request->symbolize.inlines = true; /* without -i the innermost is printed, inlined or not */
@@ -268,8 +274,8 @@ static int run(struct request *request, const char *program)
 		symbolizer_create(&request->symbolize, &request->symbolizer);
 	if (error)
 		return complain(program, request->file);
-	if (request->section && !symbolizer_fixed_section(request->symbolizer, request->section,
-				       &request->section_address)) {
+	if (request->section && symbolizer_fixed_address(request->symbolizer, request->section, 0,
+					true, &start) != SECTION_FOUND) {
 		fprintf(stderr, "%s: %s: cannot find section %s\n", program, request->file,
 			request->section);
 		return 1;
@@ -313,6 +319,7 @@ int command_addr2line(int argc, char **argv)
 	symbolizer_destroy(request.symbolizer);
 	vec_deinit(&request.words);
 	vec_deinit(&request.asked);
+	vec_deinit(&request.values);
 	vec_deinit(&request.samples);
 	vec_deinit(&request.debug_dirs);
 	return status;

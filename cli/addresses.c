@@ -36,27 +36,42 @@ static bool parse_symbol(struct addresses *addresses, const char *word, uint64_t
 	return true;
 }
 
-static bool parse_address(struct addresses *addresses, const char *word, uint64_t *ret)
+/* What is wrong with WORD; NULL: nothing. */
+static const char *parse_address(struct addresses *addresses, const char *word, uint64_t *ret)
 {
+	const struct options *options = addresses->job.options;
 	struct scan s = {word, word + strlen(word)};
+	uint64_t number;
 
 	if (!scan_literal(&s, "0x"))
 		(void)scan_literal(&s, "0X");
-	if (scan_hex(&s, ret) && !scan_left(&s))
-		return true;
-	return parse_symbol(addresses, word, ret);
+	if (!scan_hex(&s, &number) || scan_left(&s))
+		return parse_symbol(addresses, word, ret)
+			       ? NULL
+			       : "is neither a hex address nor a symbol that is there";
+	switch (symbolizer_fixed_address(
+		addresses->job.symbolizer, options->section, number, false, ret)) {
+	case SECTION_FOUND:
+		return NULL;
+	case SECTION_AMBIGUOUS:
+		return "is an offset in several sections of the relocatable file: say which, -j SECTION";
+	case SECTION_ABSENT:
+		break;
+	}
+	return options->section ? "is in no section of the name that -j says"
+				: "is in no code section of the relocatable file";
 }
 
 static void add_word(struct addresses *addresses, const char *word, const char *place)
 {
 	uint64_t value;
+	const char *wrong = parse_address(addresses, word, &value);
 
-	if (parse_address(addresses, word, &value))
+	if (!wrong)
 		vec_push(&addresses->values, value);
 	else
-		log_add(&addresses->job.log, LOG_WARNING, 1,
-			"%s%s'%s' is neither a hex address nor a symbol that is there",
-			place ? place : "", place ? ": " : "", word);
+		log_add(&addresses->job.log, LOG_WARNING, 1, "%s%s'%s' %s", place ? place : "",
+			place ? ": " : "", word, wrong);
 }
 
 /* Resolves and prints the addresses collected so far. */

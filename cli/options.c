@@ -66,6 +66,8 @@ static const struct argp_option option_table[] = {
 	{NULL, 0, NULL, 0, "Resolving:", GROUP_RESOLVE},
 	{"exe", 'e', "FILE", 0,
 		"Resolve addresses of FILE; with a dump: look in FILE for build IDs (repeatable)", 0},
+	{"section", 'j', "NAME", 0,
+		"With -e: addresses are offsets in this section (kernel modules, .o files)", 0},
 	{"pid", 'p', "PID", 0, "Resolve addresses of process PID; with a dump: its process", 0},
 	{"kernel", 'k', NULL, 0, "Resolve kernel addresses", 0},
 	{"build-id", 'b', "HEX", 0, "Resolve addresses of the file with this build ID", 0},
@@ -210,6 +212,9 @@ static bool parse_resolve_option(
 	case 'e':
 		vec_push(&options->files, arg);
 		break;
+	case 'j':
+		options->section = arg;
+		break;
 	case 'p':
 		set_pid(options, arg, state);
 		break;
@@ -334,6 +339,8 @@ static void check_contradictions(struct options *options, struct argp_state *sta
 		argp_error(state, "addresses belong to one of -e, -p, -k and -b");
 	if (options->addresses && options->files.len > 1)
 		argp_error(state, "addresses belong to one -e FILE");
+	if (options->section && (!options->addresses || !options->files.len))
+		argp_error(state, "-j goes with -e and addresses");
 	if (!options->addresses && options->symbolize.build_id.len)
 		argp_error(state, "-b goes with addresses, not with a dump");
 }

@@ -19,6 +19,7 @@ struct options {
 	bool format_given;   /* else: folded with counts, annotated without */
 	bool addresses;      /* addr2line's job: the arguments (or stdin's lines) are addresses */
 	bool kernel;         /* -k */
+	const char *section; /* -j: addresses are offsets in this section of -e; NULL: not given */
 	bool strict, verbose;
 	/* What the structs above point into. */
 	struct VEC(struct input_source) sources;

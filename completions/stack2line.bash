@@ -6,7 +6,7 @@ _stack2line_options='
 	--stacks= --user-stacks= --kernel-stacks= --counts=
 	--key= --key-layout= --value-layout= --event-layout= --columns=
 	--build-id-map --address-map
-	-e --exe= -p --pid= -k --kernel -b --build-id=
+	-e --exe= -j --section= -p --pid= -k --kernel -b --build-id=
 	--debug-dir= --recording= --proc= --sys= --reader= --pid-ns= --substitute-path= --sysroot= --trust= --without-finder=
 	--no-demangle --no-inlines
 	--format= --folded --annotated --json --prefix= -d --delimited --annotations

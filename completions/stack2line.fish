@@ -20,6 +20,7 @@ complete -c stack2line -l address-map -d "Stack maps hold 8-byte addresses"
 
 # Resolving
 complete -c stack2line -s e -l exe -r -F -d "Resolve addresses of a file"
+complete -c stack2line -s j -l section -x -d "Addresses are offsets in this section"
 complete -c stack2line -s p -l pid -x -a "(__fish_complete_pids)" -d "Resolve addresses of a process"
 complete -c stack2line -s k -l kernel -d "Resolve kernel addresses"
 complete -c stack2line -s b -l build-id -x -d "Resolve addresses of the file with this build ID"

@@ -57,6 +57,17 @@ static bool place_object(struct object *object, struct place *place)
 	return object->image != NULL;
 }
 
+/* ELF addresses of a relocatable file are nobody's business: what is shown is the section's offset. */
+static void place_hide_base(struct place *place)
+{
+	const struct elf_image *image = place->object->image;
+
+	if (!elf_image_is_relocatable(image))
+		return;
+	place->base.address = elf_image_section_offset(image, place->base.elf_address);
+	place->base.has_elf_address = false;
+}
+
 static void place_file_offset(struct object *object, uint64_t offset, struct place *place)
 {
 	uint64_t address;
@@ -246,9 +257,9 @@ static struct place *place_create(struct places *places, const struct place_key 
 		place_file_offset(
 			object_of_build_id(&places->objects, &places->spaces, key->pid, &id),
 			key->value, place);
-	} else if (key->domain == PLACE_FIXED &&
-		   place_object(places->fixed, place)) {
+	} else if (key->domain == PLACE_FIXED && place_object(places->fixed, place)) {
 		place_elf_address(place, key->value);
+		place_hide_base(place);
 	}
 	return place;
 }

@@ -423,12 +423,25 @@ const char *symbolizer_boot_id(const struct symbolizer *symbolizer)
 	return recording ? recording->boot_id : symbolizer->boot_id;
 }
 
-bool symbolizer_fixed_section(
-	const struct symbolizer *symbolizer, const char *section, uint64_t *ret)
+enum section_answer symbolizer_fixed_address(const struct symbolizer *symbolizer,
+	const char *section, uint64_t offset, bool first, uint64_t *ret)
 {
 	const struct object *object = symbolizer->places.fixed;
+	const struct elf_image *image = object ? object->image : NULL;
+	uint64_t start;
 
-	return object && object->image && elf_image_section(object->image, section, ret);
+	if (section) {
+		if (!image || !elf_image_section(image, section, &start))
+			return SECTION_ABSENT;
+		*ret = start + offset;
+		return SECTION_FOUND;
+	}
+	*ret = offset;
+	if (!image || !elf_image_is_relocatable(image) ||
+		elf_image_code_offset(image, offset, first, ret))
+		return SECTION_FOUND;
+	return elf_image_code_offset(image, offset, true, &start) ? SECTION_AMBIGUOUS
+								  : SECTION_ABSENT;
 }
 
 bool symbolizer_fixed_is_64bit(const struct symbolizer *symbolizer)

@@ -62,9 +62,19 @@ bool symbolizer_find_symbol(struct symbolizer *symbolizer, const char *name, boo
 /* The boot ID of the system that addresses belong to: the recording's, or this one. NULL: unknown. */
 const char *symbolizer_boot_id(const struct symbolizer *symbolizer);
 
-/* The address of a section of the file that exact addresses belong to. False: it has none. */
-bool symbolizer_fixed_section(
-	const struct symbolizer *symbolizer, const char *section, uint64_t *ret);
+/* How the addresses of the file of -e are meant. */
+enum section_answer {
+	SECTION_FOUND,
+	SECTION_ABSENT,    /* there is no such section */
+	SECTION_AMBIGUOUS, /* several code sections of the relocatable file are that long */
+};
+/*
+ * OFFSET in a section of the file that exact addresses belong to, as symbolizer_batch() takes it. SECTION NULL: OFFSET
+ * is an ELF address, but in a relocatable file (a kernel module, a .o) the offset in its only code
+ * section that is long enough, or the FIRST one.
+ */
+enum section_answer symbolizer_fixed_address(const struct symbolizer *symbolizer,
+	const char *section, uint64_t offset, bool first, uint64_t *ret);
 /* Whether that file is ELFCLASS64. */
 bool symbolizer_fixed_is_64bit(const struct symbolizer *symbolizer);
 

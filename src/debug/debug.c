@@ -67,25 +67,21 @@ static void debug_look(struct debug *debug)
 		debug->tried = arena_copy(&debug->arena, tried.data, tried.len);
 }
 
-/*
- * Sections of an object file (ET_REL) all begin at 0, so addresses in it mean nothing: it gets no
- * symbols.
- */
 static void debug_open(struct debug *debug)
 {
 	if (debug->opened)
 		return;
 	debug->opened = true;
-	if (debug->image->ehdr.e_type == ET_REL) {
-		debug->detail = "addresses in a relocatable object file are not supported";
-		return;
-	}
 	if (debug->options.separate && !debug_file_has_dwarf(debug->image))
 		debug_look(debug);
+	if (debug->file && !elf_image_same_layout(debug->image, debug->file)) {
+		debug->detail = "its debug file has other sections";
+		elf_image_destroy(take(debug->file));
+	}
 	debug->holder = debug->file ? debug->file : debug->image;
 	if (!debug->options.libdw)
 		debug->own = dwarf_reader_create(debug->holder, &debug->options, &debug->arena);
-	debug->symtab = symtab_create(debug->image->elf, debug->file ? debug->file->elf : NULL);
+	debug->symtab = symtab_create(debug->image, debug->file);
 }
 
 static bool find_by_libdw(struct debug *debug, uint64_t address, struct arena *frames,

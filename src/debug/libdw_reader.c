@@ -80,7 +80,10 @@ static void open_alt(struct libdw_reader *reader)
 struct libdw_reader *libdw_reader_create(struct elf_image *image,
 	const struct debug_options *options, struct arena *arena, const char **detail_ret)
 {
-	*detail_ret = debug_file_unreadable(image);
+	/* It would need libdwfl to relocate the sections, which lays them out its own way. */
+	*detail_ret = elf_image_is_relocatable(image)
+			      ? "its DWARF is not read through libdw: it is relocatable"
+			      : debug_file_unreadable(image);
 	if (*detail_ret || !debug_file_has_dwarf(image))
 		return NULL;
 	Dwarf *dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);

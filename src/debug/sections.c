@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "debug/relocate.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
@@ -29,6 +30,7 @@ struct section {
 	struct slice packed; /* bytes in the file, without compression header */
 	uint64_t offset;     /* of packed in the file */
 	uint64_t size;       /* when inflated */
+	size_t index;        /* of its header */
 	enum packing packing;
 	bool ready, inflated; /* inflated: the slice is our mapping */
 };
@@ -36,6 +38,7 @@ struct section {
 struct sections {
 	struct section all[SECTION_COUNT];
 	int fd; /* the image's, -1: memory */
+	const struct elf_image *relocatable; /* the image, if its sections are to be relocated */
 	bool broken, shared;
 };
 
@@ -45,16 +48,20 @@ static const char *const suffixes[SECTION_COUNT] = {
 #undef X
 };
 
+static void section_drop(struct section *section)
+{
+	if (section->inflated)
+		munmap((void *)(uintptr_t)section->slice.data, section->slice.len);
+	section->inflated = false;
+	section->slice = (struct slice){};
+}
+
 void sections_destroy(struct sections *sections)
 {
 	if (!sections)
 		return;
-	for (size_t i = 0; i < SECTION_COUNT; i++) {
-		struct section *section = &sections->all[i];
-
-		if (section->inflated)
-			munmap((void *)(uintptr_t)section->slice.data, section->slice.len);
-	}
+	for (size_t i = 0; i < SECTION_COUNT; i++)
+		section_drop(&sections->all[i]);
 	free(sections);
 }
 
@@ -127,6 +134,25 @@ static bool plausible(const struct section *section)
 	       section->size / RATIO_MAX <= section->packed.len;
 }
 
+/* Each section once, on a copy of its own. */
+static bool relocate(struct sections *sections, struct section *section)
+{
+	size_t len = section->slice.len;
+
+	if (!len)
+		return true;
+	if (!section->inflated) {
+		void *copy = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		if (copy == MAP_FAILED)
+			return false;
+		section->slice.data = memcpy(copy, section->slice.data, len);
+		section->inflated = true;
+	}
+	return relocate_section(sections->relocatable, section->index,
+		(uint8_t *)(uintptr_t)section->slice.data, len);
+}
+
 struct slice sections_get(struct sections *sections, enum section_id id)
 {
 	struct section *section = &sections->all[id];
@@ -138,6 +164,10 @@ struct slice sections_get(struct sections *sections, enum section_id id)
 		section->slice = section->packed;
 	else if (!plausible(section) || !inflate(section, sections->fd))
 		sections->broken = true;
+	if (sections->relocatable && !relocate(sections, section)) {
+		sections->broken = true;
+		section_drop(section);
+	}
 	return section->slice;
 }
 
@@ -210,7 +240,7 @@ static enum section_id section_named(const char *name, bool dwo, bool *zdebug_re
 	return SECTION_COUNT;
 }
 
-static void add_section(struct sections *sections, const struct elf_image *image,
+static void add_section(struct sections *sections, const struct elf_image *image, size_t index,
 	const GElf_Shdr *shdr, const char *name, bool dwo)
 {
 	bool zdebug;
@@ -226,6 +256,7 @@ static void add_section(struct sections *sections, const struct elf_image *image
 		return;
 	section->packed = (struct slice){(const uint8_t *)file + shdr->sh_offset, shdr->sh_size};
 	section->offset = shdr->sh_offset;
+	section->index = index;
 	if (shdr->sh_flags & SHF_COMPRESSED)
 		read_chdr(section, image->ehdr.e_ident[EI_CLASS] == ELFCLASS64);
 	else if (zdebug)
@@ -236,11 +267,12 @@ struct sections *sections_create(const struct elf_image *image, bool dwo)
 {
 	size_t strings;
 
-	if (image->ehdr.e_ident[EI_DATA] != ELFDATA2LSB || image->ehdr.e_type == ET_REL ||
+	if (image->ehdr.e_ident[EI_DATA] != ELFDATA2LSB ||
 		elf_getshdrstrndx(image->elf, &strings))
 		return NULL;
 	struct sections *sections = xcalloc(1, sizeof(*sections));
 	sections->fd = image->fd;
+	sections->relocatable = elf_image_is_relocatable(image) && !dwo ? image : NULL;
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
 		GElf_Shdr shdr;
 		const char *name;
@@ -249,7 +281,7 @@ struct sections *sections_create(const struct elf_image *image, bool dwo)
 			!(name = elf_strptr(image->elf, strings, shdr.sh_name)))
 			continue;
 		sections->shared |= !strcmp(name, ".gnu_debugaltlink");
-		add_section(sections, image, &shdr, name, dwo);
+		add_section(sections, image, elf_ndxscn(scn), &shdr, name, dwo);
 	}
 	if (sections->all[SECTION_INFO].packed.len)
 		return sections;

@@ -2,7 +2,8 @@
 /*
  * The debug sections of one ELF file as slices of bytes, wherever they come from: the mapped file
  * itself, or memory that a compressed section (SHF_COMPRESSED with zlib or zstd, .zdebug_*) was
- * inflated into. A section is inflated when it is first asked for.
+ * inflated into. A section is inflated when it is first asked for, and so are sections of
+ * relocatable files copied and relocated (debug/relocate.h).
  */
 #ifndef DEBUG_SECTIONS_H
 #define DEBUG_SECTIONS_H
@@ -43,8 +44,7 @@ struct sections;
 /*
  * IMAGE must outlive the result, and libdw must not have opened it before: libdw 0.188 inflates
  * sections in the Elf handle, whose headers then no longer describe the file. NULL: the file is not
- * little-endian, is relocatable (its sections would have to be relocated first), or has no
- * .debug_info. With DWO the names end in ".dwo".
+ * little-endian or has no .debug_info. With DWO the names end in ".dwo".
  */
 struct sections *sections_create(const struct elf_image *image, bool dwo);
 /* Over slices that the caller keeps; a slice without data is not there. */
@@ -54,7 +54,7 @@ void sections_destroy(struct sections *sections);
 struct slice sections_get(struct sections *sections, enum section_id id);
 /* True if part of the debug info is in a file of dwz's (.gnu_debugaltlink). */
 bool sections_shared(const struct sections *sections);
-/* True if one of the sections has this ID and bytes, but could not be inflated. */
+/* True if one of the sections has this ID and bytes, but could not be inflated or relocated. */
 bool sections_broken(const struct sections *sections);
 
 #endif

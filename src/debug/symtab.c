@@ -29,7 +29,8 @@ struct symtab {
 struct entries VEC(struct entry);
 
 struct table_source {
-	Elf *elf;
+	const struct elf_image *image;
+	Elf *elf; /* its */
 	Elf_Data *symbols, *indices; /* indices: SHT_SYMTAB_SHNDX, usually NULL */
 	size_t strings;              /* section index of the string table */
 	enum frame_source source;
@@ -114,7 +115,8 @@ static bool read_symbol(struct table_source *table, size_t index, struct entry *
 		return false;
 	if (sym.st_shndx >= SHN_LORESERVE && sym.st_shndx != SHN_XINDEX)
 		return false;
-	if (!code_section(table, sym.st_shndx == SHN_XINDEX ? extended : sym.st_shndx, &section) ||
+	index = sym.st_shndx == SHN_XINDEX ? extended : sym.st_shndx;
+	if (!code_section(table, index, &section) ||
 		sym.st_value < section.sh_addr ||
 		sym.st_value - section.sh_addr >= section.sh_size)
 		return false;
@@ -122,8 +124,9 @@ static bool read_symbol(struct table_source *table, size_t index, struct entry *
 	if (!name || private_label(name))
 		return false;
 	uint64_t room = section.sh_size - (sym.st_value - section.sh_addr);
+	uint64_t start = sym.st_value + elf_image_base(table->image, index);
 	*ret = (struct entry){
-		.symbol = {sym.st_value, sym.st_value, name, NULL, table->source},
+		.symbol = {start, start, name, NULL, table->source},
 		.sized = sym.st_size > 0,
 		.binding = binding_rank(sym.st_info),
 		.underscores = leading_underscores(name),
@@ -136,8 +139,9 @@ static bool read_symbol(struct table_source *table, size_t index, struct entry *
 }
 
 static void read_table(
-	struct entries *entries, Elf *elf, unsigned type, enum frame_source source)
+	struct entries *entries, const struct elf_image *image, unsigned type, enum frame_source source)
 {
+	Elf *elf = image->elf;
 	Elf_Scn *scn = NULL;
 	GElf_Shdr shdr;
 
@@ -146,7 +150,7 @@ static void read_table(
 			break;
 	if (!scn || !shdr.sh_entsize)
 		return;
-	struct table_source table = {elf, elf_getdata(scn, NULL),
+	struct table_source table = {image, elf, elf_getdata(scn, NULL),
 		section_indices(elf, elf_ndxscn(scn)), shdr.sh_link, source, NULL};
 	size_t n = shdr.sh_size / shdr.sh_entsize;
 	for (size_t i = 1; table.symbols && i < n && entries->len < SYMBOLS_MAX; i++) {
@@ -216,7 +220,7 @@ static void add_labels(struct symtab *symtab, const struct entries *entries)
 	range_map_finish(&symtab->labels);
 }
 
-struct symtab *symtab_create(Elf *image, Elf *debug)
+struct symtab *symtab_create(const struct elf_image *image, const struct elf_image *debug)
 {
 	struct symtab *symtab = xcalloc(1, sizeof(*symtab));
 	struct entries entries = {};

@@ -11,16 +11,16 @@
 #ifndef DEBUG_SYMTAB_H
 #define DEBUG_SYMTAB_H
 
-#include <gelf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "model/frame.h"
+#include "object/elf_image.h"
 
 struct symbol {
 	uint64_t start, end; /* ELF addresses, [start, end) */
-	const char *name;    /* as in the file, lives as long as its Elf */
+	const char *name;    /* as in the file, lives as long as its image */
 	const char *file;    /* source file of a local symbol, no directory; NULL: unknown */
 	enum frame_source source;
 };
@@ -31,7 +31,7 @@ struct symtab;
  * Reads the symbols of IMAGE and of its DEBUG file (NULL: none); both must outlive the result.
  * Broken entries are skipped, so it never fails.
  */
-struct symtab *symtab_create(Elf *image, Elf *debug);
+struct symtab *symtab_create(const struct elf_image *image, const struct elf_image *debug);
 void symtab_destroy(struct symtab *symtab);
 /* The symbol that covers ADDRESS, NULL if none does. */
 const struct symbol *symtab_find(const struct symtab *symtab, uint64_t address);

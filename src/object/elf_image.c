@@ -22,6 +22,7 @@ void elf_image_destroy(struct elf_image *image)
 	free(image->memory);
 	free(image->path);
 	free(image->loads);
+	free(image->bases);
 	free(image);
 }
 
@@ -55,6 +56,42 @@ static struct error *read_loads(struct elf_image *image)
 	return NULL;
 }
 
+/* Sections larger than this are not loaded anywhere. */
+static const uint64_t SECTION_MAX = 1ULL << 31;
+enum { BASE_ALIGN = 4096, FIRST_BASE = 1 << 16 };
+
+/* In the order of the headers, with a gap behind each. */
+static struct error *lay_out_sections(struct elf_image *image)
+{
+	uint64_t base = FIRST_BASE;
+	size_t n;
+
+	if (elf_getshdrnum(image->elf, &n))
+		return broken(image, "broken ELF section headers");
+	image->loads = xcalloc(n, sizeof(*image->loads));
+	image->bases = xcalloc(n, sizeof(*image->bases));
+	image->n_bases = n;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
+		GElf_Shdr shdr;
+
+		if (!gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_ALLOC) ||
+			shdr.sh_size > SECTION_MAX || elf_ndxscn(scn) >= n ||
+			image->n_loads == n)
+			continue;
+		image->bases[elf_ndxscn(scn)] = base;
+		image->loads[image->n_loads++] = (GElf_Phdr){
+			.p_type = PT_LOAD,
+			.p_flags = shdr.sh_flags & SHF_EXECINSTR ? PF_R | PF_X : PF_R,
+			.p_offset = shdr.sh_offset,
+			.p_vaddr = base,
+			.p_filesz = shdr.sh_type == SHT_NOBITS ? 0 : shdr.sh_size,
+			.p_memsz = shdr.sh_size,
+		};
+		base += (shdr.sh_size + 2 * BASE_ALIGN - 1) & -(uint64_t)BASE_ALIGN;
+	}
+	return NULL;
+}
+
 static struct error *read_headers(struct elf_image *image)
 {
 	const void *id;
@@ -66,7 +103,10 @@ static struct error *read_headers(struct elf_image *image)
 	if (image->ehdr.e_type != ET_EXEC && image->ehdr.e_type != ET_DYN &&
 		image->ehdr.e_type != ET_REL)
 		return broken(image, "neither a program, a library nor an object file");
-	try(read_loads(image));
+	if (elf_image_is_relocatable(image))
+		try(lay_out_sections(image));
+	else
+		try(read_loads(image));
 	ssize_t len = dwelf_elf_gnu_build_id(image->elf, &id);
 	if (len > 0)
 		image->build_id = build_id_make(id, (size_t)len);
@@ -212,9 +252,75 @@ bool elf_image_section(const struct elf_image *image, const char *name, uint64_t
 			gelf_getshdr(scn, &shdr) ? elf_strptr(image->elf, names, shdr.sh_name) : NULL;
 
 		if (section && !strcmp(section, name)) {
-			*ret = shdr.sh_addr;
+			*ret = shdr.sh_addr + elf_image_base(image, elf_ndxscn(scn));
 			return true;
 		}
 	}
 	return false;
+}
+
+uint64_t elf_image_base(const struct elf_image *image, size_t index)
+{
+	return index < image->n_bases ? image->bases[index] : 0;
+}
+
+bool elf_image_is_relocatable(const struct elf_image *image)
+{
+	return image->ehdr.e_type == ET_REL;
+}
+
+uint64_t elf_image_section_offset(const struct elf_image *image, uint64_t address)
+{
+	uint64_t base = 0;
+
+	for (size_t i = 0; i < image->n_bases; i++)
+		if (image->bases[i] <= address && image->bases[i] > base)
+			base = image->bases[i];
+	return address - base;
+}
+
+bool elf_image_is_code(const struct elf_image *image, uint64_t address)
+{
+	for (size_t i = 0; i < image->n_loads; i++) {
+		const GElf_Phdr *load = &image->loads[i];
+
+		if (load->p_flags & PF_X && address >= load->p_vaddr &&
+			address - load->p_vaddr < load->p_memsz)
+			return true;
+	}
+	return false;
+}
+
+bool elf_image_same_layout(const struct elf_image *a, const struct elf_image *b)
+{
+	if (!elf_image_is_relocatable(a) && !elf_image_is_relocatable(b))
+		return true;
+	if (a->ehdr.e_type != b->ehdr.e_type || a->n_loads != b->n_loads)
+		return false;
+	for (size_t i = 0; i < a->n_loads; i++)
+		if (a->loads[i].p_memsz != b->loads[i].p_memsz ||
+			a->loads[i].p_flags != b->loads[i].p_flags)
+			return false;
+	return true;
+}
+
+bool elf_image_code_offset(
+	const struct elf_image *image, uint64_t offset, bool first, uint64_t *ret)
+{
+	const GElf_Phdr *found = NULL;
+
+	for (size_t i = 0; elf_image_is_relocatable(image) && i < image->n_loads; i++) {
+		const GElf_Phdr *load = &image->loads[i];
+
+		if (!(load->p_flags & PF_X) || offset >= load->p_memsz)
+			continue;
+		if (found && !first)
+			return false;
+		if (!found)
+			found = load;
+	}
+	if (!found)
+		return false;
+	*ret = found->p_vaddr + offset;
+	return true;
 }

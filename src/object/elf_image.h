@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * An ELF file that was opened and found sane: program headers, build ID, and its libelf handle.
- * Backed by a file, or by memory (the vdso).
+ * Backed by a file, or by memory (the vdso, an unpacked kernel module).
+ *
+ * The sections of a relocatable file (ET_REL: a kernel module, a .o) all begin at 0. Each section
+ * that is loaded (SHF_ALLOC) gets a base of its own, one behind the other from 64 KiB on, and a
+ * PT_LOAD header as a linked file would have: ELF addresses of such a file are `base + offset in
+ * the section`, and mean one place as in any other file. They are never shown to anybody. Files
+ * whose loaded sections are alike (a module and its debug file) have the same bases.
  */
 #ifndef OBJECT_ELF_IMAGE_H
 #define OBJECT_ELF_IMAGE_H
@@ -21,8 +27,10 @@ struct elf_image {
 	void *memory; /* owned, NULL: a file */
 	char *path;   /* for messages and for debuglink's directory; owned */
 	GElf_Ehdr ehdr;
-	GElf_Phdr *loads; /* PT_LOAD headers in file order, owned */
+	GElf_Phdr *loads; /* PT_LOAD headers in file order, owned; ET_REL: see above */
 	size_t n_loads;
+	uint64_t *bases; /* ET_REL: of the sections, by index; 0: not loaded. Else NULL. Owned */
+	size_t n_bases;
 	struct build_id build_id; /* len 0: has none */
 	struct stat stat;         /* zero for memory */
 };
@@ -51,7 +59,22 @@ bool elf_image_bytes(
 /* LEN bytes at an offset in the file. False: it is shorter. */
 bool elf_image_raw(const struct elf_image *image, uint64_t offset, void *buffer, size_t len);
 
-/* The address (sh_addr) of the section NAME. False: there is none. */
+/* The ELF address of the section NAME. False: there is none. */
 bool elf_image_section(const struct elf_image *image, const char *name, uint64_t *ret);
+/* What the addresses in section INDEX (sh_addr, st_value) count from: 0 unless ET_REL. */
+uint64_t elf_image_base(const struct elf_image *image, size_t index);
+bool elf_image_is_relocatable(const struct elf_image *image);
+/* How far ADDRESS is from the start of its section in a relocatable file; else ADDRESS itself. */
+uint64_t elf_image_section_offset(const struct elf_image *image, uint64_t address);
+/* A code section of a relocatable file, or code segment of another. */
+bool elf_image_is_code(const struct elf_image *image, uint64_t address);
+/* False for relocatable files whose loaded sections differ: an address is not one place in both. */
+bool elf_image_same_layout(const struct elf_image *a, const struct elf_image *b);
+/*
+ * The ELF address of OFFSET in a code section of a relocatable file. With several that are long
+ * enough it is the FIRST one's, or with FIRST false none. False: none.
+ */
+bool elf_image_code_offset(
+	const struct elf_image *image, uint64_t offset, bool first, uint64_t *ret);
 
 #endif

@@ -188,7 +188,7 @@ START_TEST(symbols_respect_bounds)
 	};
 	auto_image struct elf_image *image =
 		image_with_symbols(symbols, sizeof(symbols) / sizeof(symbols[0]));
-	struct symtab *symtab = symtab_create(image->elf, NULL);
+	struct symtab *symtab = symtab_create(image, NULL);
 
 	ck_assert_str_eq(symbol_at(symtab, 0x100f), "sized");
 	ck_assert_str_eq(symtab_find(symtab, 0x100f)->file, "a.c");
@@ -219,7 +219,7 @@ START_TEST(symbols_choose_an_alias)
 	};
 	auto_image struct elf_image *image =
 		image_with_symbols(symbols, sizeof(symbols) / sizeof(symbols[0]));
-	struct symtab *symtab = symtab_create(image->elf, NULL);
+	struct symtab *symtab = symtab_create(image, NULL);
 
 	ck_assert_str_eq(symbol_at(symtab, 0x1004), "_global");
 	ck_assert_str_eq(symbol_at(symtab, 0x1104), "label");

@@ -3,7 +3,7 @@
  * DWARF 2 to 5 from its bytes: the fast reader, which knows what libdw_reader knows, and where it
  * cannot tell says so (DWARF_DECLINED) and leaves the address to that.
  *
- * Limits: little-endian programs and libraries; not files that dwz split; not split units (.dwo).
+ * Limits: little-endian; not files that dwz split; not split units (.dwo).
  */
 #ifndef DEBUG_DWARF_READER_H
 #define DEBUG_DWARF_READER_H
