@@ -19,6 +19,7 @@ enum {
 	OPT_TRUST,
 	OPT_WITHOUT_FINDER,
 	OPT_SYS,
+	OPT_KALLSYMS,
 };
 
 static const struct argp_option option_table[] = {
@@ -26,6 +27,8 @@ static const struct argp_option option_table[] = {
 		"Look for debug files in DIR before /usr/lib/debug (repeatable)", 0},
 	{"proc", OPT_PROC, "DIR", 0, "Read processes from DIR instead of /proc", 0},
 	{"sys", OPT_SYS, "DIR", 0, "Read what the kernel says of itself from DIR instead of /sys", 0},
+	{"kallsyms", OPT_KALLSYMS, "FILE", 0,
+		"Kernel symbols are in FILE, a copy of another kernel's /proc/kallsyms", 0},
 	{"pid-ns", OPT_PID_NS, "PID", 0,
 		"Process IDs are those of the PID namespace (container) of process PID", 0},
 	{"substitute-path", OPT_SUBSTITUTE_PATH, "FROM=TO", 0,
@@ -96,6 +99,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_SYS:
 		find->sys_root = arg;
+		break;
+	case OPT_KALLSYMS:
+		options->symbolize.kallsyms = arg;
 		break;
 	case OPT_PID_NS:
 		set_namespace(options, arg, state);

@@ -7,7 +7,7 @@ _stack2line_options='
 	--key= --key-layout= --value-layout= --event-layout= --columns=
 	--build-id-map --address-map
 	-e --exe= -j --section= -p --pid= -k --kernel -b --build-id=
-	--debug-dir= --recording= --proc= --sys= --reader= --pid-ns= --substitute-path= --sysroot= --trust= --without-finder=
+	--debug-dir= --recording= --kallsyms= --proc= --sys= --reader= --pid-ns= --substitute-path= --sysroot= --trust= --without-finder=
 	--no-demangle --no-inlines
 	--format= --folded --annotated --json --prefix= -d --delimited --annotations
 	--with-lines --with-objects -s --basenames --path-strip= --color --color= --why
@@ -58,7 +58,7 @@ _stack2line_pids() {
 # _stack2line_value OPTION CUR: fails for an option without value.
 _stack2line_value() {
 	case $1 in
-	--stacks | --user-stacks | --kernel-stacks | --counts | --recording | --exe | -e)
+	--stacks | --user-stacks | --kernel-stacks | --counts | --recording | --kallsyms | --exe | -e)
 		_stack2line_paths "$2"
 		;;
 	--debug-dir | --path-strip | --proc | --sys | --sysroot) _stack2line_paths "$2" -d ;;

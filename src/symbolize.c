@@ -74,6 +74,12 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 		}
 		symbolizer->kernel.recording = places->spaces.recording;
 	}
+	symbolizer->kernel.saved = options->kallsyms;
+	struct error *unusable = kernel_check(&symbolizer->kernel);
+	if (unusable) {
+		symbolizer_destroy(symbolizer);
+		return unusable;
+	}
 	for (const char *const *file = options->files; file && *file; file++) {
 		struct object *object = NULL;
 		struct error *error = object_of_file(&places->objects, *file, &object);

@@ -21,6 +21,7 @@
 struct symbolize_options {
 	struct find_options find;      /* with proc_root: "/proc", or what stands for it */
 	const char *recording;         /* of `stack2line record`; NULL: none */
+	const char *kallsyms;          /* a saved /proc/kallsyms; NULL: this system's */
 	int64_t pid_namespace;         /* a process of the namespace that PIDs are of; 0: /proc's */
 	const char *const *files;      /* -e: looked at first for build IDs; NULL-terminated */
 	/*
@@ -41,7 +42,7 @@ uint64_t symbolize_finder_bit(const char *name);
 /* The name of the finder NUMBER, counted from 0; NULL behind the last. */
 const char *symbolize_finder_name(size_t number);
 
-/* OPTIONS must outlive the result. The error names the file of -e that cannot be used. */
+/* OPTIONS must outlive the result. The error names the file that cannot be used. */
 struct error *symbolizer_create(
 	const struct symbolize_options *options, struct symbolizer **ret) must_check;
 void symbolizer_destroy(struct symbolizer *symbolizer);

@@ -1,196 +1,175 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "kernel/kallsyms.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 
+#include "kernel/kallsyms_table.h"
 #include "util/cleanup.h"
-#include "util/file.h"
-#include "util/scan.h"
 
-/* Kernels with everything built in have ~20 MB; names go up to 512 bytes. */
-enum { KALLSYMS_MAX = 512 << 20, LAST_SYMBOL_REACH = 4096 };
+enum {
+	LAST_SYMBOL_REACH = 4096, /* a module's last function has no end */
+	FUNCTION_MAX = 1 << 16,   /* larger ones are gaps: the largest of Linux 6.18 has 20 KB */
+};
 
 void kallsyms_deinit(struct kallsyms *kallsyms)
 {
-	vec_deinit(&kallsyms->symbols);
-	text_deinit(&kallsyms->pool);
+	for (size_t i = 0; i < kallsyms->tables.len; i++)
+		kallsyms_table_release(kallsyms->tables.data[i]);
+	vec_deinit(&kallsyms->tables);
+	vec_deinit(&kallsyms->runs);
 }
 
-static uint32_t pool_add(struct text *pool, struct scan s)
+void kallsyms_add_table(struct kallsyms *kallsyms, struct kallsyms_table *table)
 {
-	uint32_t offset = (uint32_t)pool->len;
-
-	text_add(pool, s.at, scan_left(&s));
-	text_add_char(pool, '\0');
-	return offset;
+	table->refs++;
+	vec_push(&kallsyms->tables, table);
 }
 
-/* Lines of one module follow each other, so the last one's name is mostly the right one. */
-static uint32_t pool_module(struct kallsyms *kallsyms, struct scan s)
+/* ---- which table has an address ------------------------------------------------------------- */
+
+struct spot {
+	uint64_t address;
+	uint32_t table, index;
+};
+
+static int compare_tables(const void *a_ptr, const void *b_ptr)
 {
-	size_t len = scan_left(&s);
-	size_t n = kallsyms->symbols.len;
+	const struct kallsyms_table *a = *(struct kallsyms_table *const *)a_ptr,
+				    *b = *(struct kallsyms_table *const *)b_ptr;
 
-	if (!len)
-		return 0;
-	if (n && kallsyms->symbols.data[n - 1].module) {
-		uint32_t last = kallsyms->symbols.data[n - 1].module;
-		const char *name = kallsyms->pool.data + last;
-
-		if (strlen(name) == len && !memcmp(name, s.at, len))
-			return last;
-	}
-	return pool_add(&kallsyms->pool, s);
+	if (a->base != b->base)
+		return a->base < b->base ? -1 : 1;
+	return strcmp(a->module, b->module);
 }
 
-/* Type T by nm(1), but they stand behind the last function and only end it. */
-static bool is_end_mark(struct scan name)
+static int compare_spots(const void *a_ptr, const void *b_ptr)
 {
-	struct scan text = name, init = name;
-
-	return (scan_literal(&text, "_etext") && !scan_left(&text)) ||
-	       (scan_literal(&init, "_einittext") && !scan_left(&init));
-}
-
-/*
- * ffffffffc0a12340 t nf_conntrack_in	[nf_conntrack]
- * (1)              (2)(3)            (4)
- * address (hex), type as in nm(1), name, module after a tab
- */
-static bool parse_line(struct scan line, struct kallsyms *ret)
-{
-	struct kallsyms_symbol symbol = {.order = (uint32_t)ret->symbols.len};
-	struct scan name, module = {};
-
-	if (!scan_hex(&line, &symbol.address) || !scan_char(&line, ' ') || scan_left(&line) < 3 ||
-		line.at[1] != ' ')
-		return false;
-	symbol.type = line.at[0];
-	line.at += 2;
-	if (!scan_word(&line, &name) || memchr(name.at, '\0', scan_left(&name)))
-		return false;
-	scan_blanks(&line);
-	if (scan_char(&line, '[') && scan_left(&line) > 1 && line.end[-1] == ']')
-		module = (struct scan){line.at, line.end - 1};
-	if (is_end_mark(name))
-		symbol.type = 'N';
-	symbol.module = pool_module(ret, module);
-	symbol.name = pool_add(&ret->pool, name);
-	vec_push(&ret->symbols, symbol);
-	return true;
-}
-
-static bool is_code(const struct kallsyms_symbol *symbol)
-{
-	return strchr("tTwW", symbol->type) != NULL;
-}
-
-static size_t underscores(const char *name)
-{
-	return strspn(name, "_");
-}
-
-/* Sorted by address; of several the preferred first, code before data. */
-static int compare_symbols(const void *a_ptr, const void *b_ptr, void *pool)
-{
-	const struct kallsyms_symbol *a = a_ptr, *b = b_ptr;
-	const char *names = pool;
+	const struct spot *a = a_ptr, *b = b_ptr;
 
 	if (a->address != b->address)
 		return a->address < b->address ? -1 : 1;
-	if (is_code(a) != is_code(b))
-		return is_code(a) ? -1 : 1;
-	bool a_weak = (a->type | 0x20) == 'w', b_weak = (b->type | 0x20) == 'w';
-	if (a_weak != b_weak)
-		return a_weak ? 1 : -1;
-	size_t a_lead = underscores(names + a->name), b_lead = underscores(names + b->name);
-	if (a_lead != b_lead)
-		return a_lead < b_lead ? -1 : 1;
-	if ((a->type == 'T') != (b->type == 'T'))
-		return a->type == 'T' ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
+	if (a->table != b->table)
+		return a->table < b->table ? -1 : 1;
+	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-void kallsyms_parse(const char *text, size_t len, struct kallsyms *ret)
+static uint64_t last_address(const struct kallsyms_table *table)
 {
-	struct scan all = {text, text + len}, line;
-	uint64_t any = 0;
-
-	text_add_char(&ret->pool, '\0');
-	while (scan_line(&all, &line) && ret->pool.len < UINT32_MAX - len)
-		if (parse_line(line, ret))
-			any |= ret->symbols.data[ret->symbols.len - 1].address;
-	ret->status = !ret->symbols.len ? KALLSYMS_ABSENT : any ? KALLSYMS_READ : KALLSYMS_HIDDEN;
-	if (ret->symbols.len)
-		qsort_r(ret->symbols.data, ret->symbols.len, sizeof(*ret->symbols.data),
-			compare_symbols, ret->pool.data);
+	return table->base + table->offsets[table->n - 1];
 }
 
-void kallsyms_read(const char *proc_root, struct kallsyms *ret)
+/* The tables [FIRST, END) reach into each other: their symbols are brought in order. */
+static void add_mixed_runs(struct kallsyms *kallsyms, size_t first, size_t end)
 {
-	auto_free char *path = xasprintf("%s/kallsyms", proc_root);
-	auto_fd int fd = file_open_regular(AT_FDCWD, path);
-	struct text text = {};
+	struct VEC(struct spot) spots = {};
 
-	ret->status = KALLSYMS_ABSENT;
-	if (fd >= 0 && !file_read_all(fd, KALLSYMS_MAX, &text) && text.len)
-		kallsyms_parse(text.data, text.len, ret);
-	text_deinit(&text);
+	for (size_t t = first; t < end; t++)
+		for (uint32_t i = 0; i < kallsyms->tables.data[t]->n; i++)
+			vec_push(&spots, (struct spot){kallsyms->tables.data[t]->base +
+							       kallsyms->tables.data[t]->offsets[i],
+						 (uint32_t)t, i});
+	vec_sort(&spots, compare_spots);
+	for (size_t i = 0; i < spots.len; i++) {
+		const struct spot *spot = &spots.data[i];
+
+		if (i && spot->table == spot[-1].table)
+			kallsyms->runs.data[kallsyms->runs.len - 1].n++;
+		else
+			vec_push(&kallsyms->runs, (struct kallsyms_run){spot->address, spot->table,
+							  spot->index, 1});
+	}
+	vec_deinit(&spots);
 }
 
-/* The number of symbols at or below ADDRESS. */
-static size_t count_below(const struct kallsyms *kallsyms, uint64_t address)
+static void note_floor(struct kallsyms *kallsyms)
 {
-	size_t low = 0, high = kallsyms->symbols.len;
+	kallsyms->floor = UINT64_MAX;
+	for (size_t i = 0; i < kallsyms->tables.len; i++) {
+		uint64_t lowest = kallsyms_table_lowest(kallsyms->tables.data[i]);
+
+		if (lowest < kallsyms->floor)
+			kallsyms->floor = lowest;
+	}
+}
+
+void kallsyms_index(struct kallsyms *kallsyms)
+{
+	kallsyms->runs.len = 0;
+	note_floor(kallsyms);
+	vec_sort(&kallsyms->tables, compare_tables);
+	for (size_t i = 0, end; i < kallsyms->tables.len; i = end) {
+		struct kallsyms_table **tables = kallsyms->tables.data;
+		uint64_t last = last_address(tables[i]);
+
+		for (end = i + 1; end < kallsyms->tables.len && tables[end]->base <= last; end++)
+			if (last_address(tables[end]) > last)
+				last = last_address(tables[end]);
+		if (end > i + 1)
+			add_mixed_runs(kallsyms, i, end);
+		else
+			vec_push(&kallsyms->runs, (struct kallsyms_run){tables[i]->base,
+							  (uint32_t)i, 0, tables[i]->n});
+	}
+}
+
+/* The run that begins last at or below ADDRESS, NULL: all are above. */
+static const struct kallsyms_run *run_below(const struct kallsyms *kallsyms, uint64_t address)
+{
+	size_t low = 0, high = kallsyms->runs.len;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (kallsyms->symbols.data[middle].address <= address)
+		if (kallsyms->runs.data[middle].start <= address)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low;
+	return low ? &kallsyms->runs.data[low - 1] : NULL;
 }
+
+/* ---- lookups -------------------------------------------------------------------------------- */
 
 /*
- * Kallsyms has no sizes. The next symbol of the same module ends a function; at a module's last
- * function nobody says where it ends, and it is not believed beyond a page.
+ * Kallsyms has no sizes. The next symbol ends a function, whoever's it is; where the next of the
+ * same module is too far away to be the end, nobody says where that is.
  */
-static uint64_t symbol_end(const struct kallsyms *kallsyms, size_t next, uint32_t module)
+static uint64_t symbol_end(
+	const struct kallsyms *kallsyms, const struct kallsyms_run *run, uint32_t next, uint64_t start)
 {
-	const struct kallsyms_symbol *symbols = kallsyms->symbols.data;
-	uint64_t start = symbols[next - 1].address, reach = start + LAST_SYMBOL_REACH;
-	const char *pool = kallsyms->pool.data;
+	const struct kallsyms_table *table = kallsyms->tables.data[run->table];
+	const struct kallsyms_run *after = run + 1;
+	uint64_t end = start > UINT64_MAX - LAST_SYMBOL_REACH ? UINT64_MAX
+							      : start + LAST_SYMBOL_REACH;
 
-	if (next == kallsyms->symbols.len)
-		return reach < start ? UINT64_MAX : reach;
-	if (!strcmp(pool + symbols[next].module, pool + module) || symbols[next].address < reach)
-		return symbols[next].address;
-	return reach;
+	if (next < table->n && table->base + table->offsets[next] - start <= FUNCTION_MAX)
+		end = table->base + table->offsets[next];
+	if (next == run->first + run->n && after < kallsyms->runs.data + kallsyms->runs.len &&
+		after->start < end)
+		end = after->start;
+	return end;
 }
 
-bool kallsyms_find(
-	const struct kallsyms *kallsyms, uint64_t address, struct kallsyms_answer *ret)
+bool kallsyms_find(const struct kallsyms *kallsyms, uint64_t address, struct text *name,
+	struct kallsyms_answer *ret)
 {
-	const struct kallsyms_symbol *symbols = kallsyms->symbols.data;
-	size_t next = count_below(kallsyms, address), first = next;
+	const struct kallsyms_run *run = run_below(kallsyms, address);
 
-	if (kallsyms->status != KALLSYMS_READ || !next || !symbols[next - 1].address)
+	if (!run)
 		return false;
-	while (first > 1 && symbols[first - 2].address == symbols[next - 1].address)
+	const struct kallsyms_table *table = kallsyms->tables.data[run->table];
+	uint32_t first, next = kallsyms_table_below(table, address);
+	if (next > run->first + run->n)
+		next = run->first + run->n;
+	for (first = next - 1; first && table->offsets[first - 1] == table->offsets[first];)
 		first--;
-	const struct kallsyms_symbol *symbol = &symbols[first - 1];
-	uint64_t end = symbol_end(kallsyms, next, symbol->module);
-	if (!is_code(symbol) || address >= end)
+	uint64_t start = table->base + table->offsets[first];
+	uint64_t end = symbol_end(kallsyms, run, next, start);
+	if (address >= end || !kallsyms_table_name(table, first, name))
 		return false;
 	*ret = (struct kallsyms_answer){
-		.name = kallsyms->pool.data + symbol->name,
-		.module = symbol->module ? kallsyms->pool.data + symbol->module : NULL,
-		.start = symbol->address,
+		.module = *table->module ? table->module : NULL,
+		.start = start,
 		.end = end,
 	};
 	return true;
@@ -198,14 +177,41 @@ bool kallsyms_find(
 
 bool kallsyms_find_name(const struct kallsyms *kallsyms, const char *name, uint64_t *ret)
 {
-	for (size_t i = 0; i < kallsyms->symbols.len; i++) {
-		const struct kallsyms_symbol *symbol = &kallsyms->symbols.data[i];
+	const struct kallsyms_table *best = NULL;
+	auto_free struct shrink_writer *writer = xmalloc(sizeof(*writer));
+	struct text written = {};
+	uint32_t index = 0;
 
-		if (is_code(symbol) && symbol->address &&
-			!strcmp(kallsyms->pool.data + symbol->name, name)) {
-			*ret = symbol->address;
-			return true;
+	writer->shrink = NULL;
+	for (size_t i = 0; i < kallsyms->tables.len; i++) {
+		const struct kallsyms_table *table = kallsyms->tables.data[i];
+		uint32_t at;
+
+		if (best && (!*best->module || *table->module))
+			continue;
+		if (writer->shrink != &table->names->shrink) {
+			shrink_writer_init(&table->names->shrink, writer);
+			kallsyms_name_write(writer, name, strlen(name), &written);
+		}
+		if (kallsyms_table_find(table, &written, &at)) {
+			best = table;
+			index = at;
 		}
 	}
-	return false;
+	text_deinit(&written);
+	if (best)
+		*ret = best->base + best->offsets[index];
+	return best != NULL;
+}
+
+size_t kallsyms_size(const struct kallsyms *kallsyms)
+{
+	size_t size = kallsyms->runs.len * sizeof(*kallsyms->runs.data) +
+		      kallsyms->tables.len * sizeof(struct kallsyms_table *);
+
+	for (size_t i = 0; i < kallsyms->tables.len; i++)
+		size += kallsyms_table_size(kallsyms->tables.data[i]);
+	if (kallsyms->tables.len)
+		size += sizeof(struct kallsyms_names);
+	return size;
 }

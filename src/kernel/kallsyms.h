@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The symbols of the running kernel, its modules and BPF programs (kernel/kallsyms.c). Reading
- * costs up to some 300 ms of kernel time, so it is done when the first kernel frame asks.
+ * The symbols of a kernel, its modules and BPF programs (kernel/kallsyms.c), as /proc/kallsyms and
+ * copies of it show them. Read by kernel/kallsyms_reader.h.
+ *
+ * Of several names at one address one is chosen: code before data, then what is not weak, then what
+ * is no mark that a compiler puts there (__pfx_, __cfi_), then the fewest leading underscores and
+ * dots, then what has no .llvm. in it, then what is global, then what came first.
  */
 #ifndef KERNEL_KALLSYMS_H
 #define KERNEL_KALLSYMS_H
@@ -10,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/shrink.h"
 #include "util/text.h"
 #include "util/vec.h"
 
@@ -19,39 +24,64 @@ enum kallsyms_status {
 	KALLSYMS_ABSENT, /* cannot be read */
 };
 
-struct kallsyms_symbol {
-	uint64_t address;
-	uint32_t name, module; /* offsets in the pool; module 0: the kernel itself */
-	char type;             /* nm(1): t T w W are code */
-	uint32_t order;        /* position in the file */
+/* What all names of a kernel are written with. */
+struct kallsyms_names {
+	uint32_t refs;
+	struct shrink shrink;
+};
+
+/*
+ * The symbols of one module (within 4 GiB: further ones begin another table), by address, then by
+ * preference. It never changes; what is read anew is a new table.
+ */
+struct kallsyms_table {
+	uint32_t refs;
+	struct kallsyms_names *names;
+	char *module;      /* "" for the kernel itself */
+	uint64_t base;     /* address of the first symbol */
+	uint32_t n;
+	uint32_t *offsets; /* of each symbol from the base */
+	uint32_t *blocks;  /* where in POOL the name of every 16th symbol begins */
+	uint8_t *pool;     /* each name's length (7 bits a byte, low first) and bytes; 0: no code */
+	size_t pool_len;
+};
+
+/* A part of a table between whose symbols there are none of other tables. */
+struct kallsyms_run {
+	uint64_t start; /* address of its first symbol */
+	uint32_t table, first, n;
 };
 
 struct kallsyms {
 	enum kallsyms_status status;
-	struct VEC(struct kallsyms_symbol) symbols; /* by address, then by preference */
-	struct text pool;                           /* NUL-terminated names, "" first */
+	struct VEC(struct kallsyms_table *) tables;
+	struct VEC(struct kallsyms_run) runs; /* by start */
+	uint64_t floor;   /* the lowest address of code; UINT64_MAX: there is none */
+	uint64_t skipped; /* lines that were none, or too long */
 };
 
 struct kallsyms_answer {
-	const char *name;
 	const char *module; /* NULL: the kernel itself */
 	uint64_t start;     /* address of the symbol */
-	uint64_t end;       /* where the next symbol starts: the name is good for [start, end) */
+	uint64_t end;       /* the name is good for [start, end) */
 };
 
-/* Reads the text of /proc/kallsyms. RET must be zero-filled. */
-void kallsyms_parse(const char *text, size_t len, struct kallsyms *ret);
-/* Reads PROC_ROOT/kallsyms. */
-void kallsyms_read(const char *proc_root, struct kallsyms *ret);
 void kallsyms_deinit(struct kallsyms *kallsyms);
+void kallsyms_table_release(struct kallsyms_table *table);
+/* Adds TABLE, which stays the caller's too; kallsyms_index() must follow the last one. */
+void kallsyms_add_table(struct kallsyms *kallsyms, struct kallsyms_table *table);
+/* Makes what kallsyms_find() looks in. */
+void kallsyms_index(struct kallsyms *kallsyms);
 /*
- * The function that holds ADDRESS. Only code symbols give names, but every symbol ends the one
- * before it, and no symbol reaches into another module. Of several at one address the first is
- * taken that is not weak, has the fewest leading underscores, and is global. False: none.
+ * The function that holds ADDRESS; its name goes to NAME (what was there is forgotten). Only code
+ * symbols give names, but every symbol ends the one before it, and no symbol reaches into another
+ * module. False: none.
  */
-bool kallsyms_find(
-	const struct kallsyms *kallsyms, uint64_t address, struct kallsyms_answer *ret);
-/* The address of a code symbol by name. False: there is none. */
+bool kallsyms_find(const struct kallsyms *kallsyms, uint64_t address, struct text *name,
+	struct kallsyms_answer *ret);
+/* The lowest address of a code symbol by name; the kernel's own before modules'. False: none. */
 bool kallsyms_find_name(const struct kallsyms *kallsyms, const char *name, uint64_t *ret);
+/* Bytes of memory in use. */
+size_t kallsyms_size(const struct kallsyms *kallsyms);
 
 #endif

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "kernel/kernel.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 
+#include "kernel/kallsyms_reader.h"
 #include "kernel/kernel_notes.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/xalloc.h"
 
 /* Canonical kernel addresses of every supported architecture start with this byte. */
 #define KERNEL_ADDRESS_MIN (~0ULL << 56)
@@ -12,28 +18,64 @@ void kernel_deinit(struct kernel *kernel)
 {
 	kallsyms_deinit(&kernel->kallsyms);
 	table_deinit(&kernel->labels);
+	table_deinit(&kernel->names);
+	text_deinit(&kernel->name);
 	arena_deinit(&kernel->strings);
 }
 
-static void kernel_read(struct kernel *kernel)
+bool kernel_is_foreign(const struct kernel *kernel)
+{
+	return kernel->saved || (kernel->recording && kernel->recording->foreign);
+}
+
+struct error *kernel_check(const struct kernel *kernel)
+{
+	if (kernel->saved && access(kernel->saved, R_OK) < 0)
+		return error_errno(errno, "--kallsyms %s", kernel->saved);
+	return NULL;
+}
+
+/* What the user names may be a pipe, what is below /proc must be a file. */
+static void read_symbols(struct kernel *kernel)
+{
+	auto_free char *path = xasprintf("%s/kallsyms", kernel->proc_root);
+	auto_fd int fd = kernel->saved ? open(kernel->saved, O_RDONLY | O_CLOEXEC)
+				       : file_open_regular(AT_FDCWD, path);
+
+	kernel->kallsyms.status = KALLSYMS_ABSENT;
+	if (fd >= 0)
+		(void)kallsyms_read(fd, &kernel->kallsyms);
+}
+
+const struct kallsyms *kernel_symbols(struct kernel *kernel)
 {
 	const struct recording *recording = kernel->recording;
-	bool foreign = recording && recording->foreign;
 
 	if (kernel->tried)
-		return;
+		return &kernel->kallsyms;
 	kernel->tried = true;
-	if (!foreign)
-		kallsyms_read(kernel->proc_root, &kernel->kallsyms);
-	if (foreign)
-		kernel->kallsyms.status = KALLSYMS_ABSENT;
+	kernel->kallsyms.status = KALLSYMS_ABSENT;
+	if (kernel->saved || !kernel_is_foreign(kernel))
+		read_symbols(kernel);
 	/* This kernel's own symbols are newer, if they can be read. */
-	if (recording && recording->kallsyms.len && kernel->kallsyms.status != KALLSYMS_READ) {
+	if (!kernel->saved && recording && recording->kallsyms.len &&
+		kernel->kallsyms.status != KALLSYMS_READ) {
 		kallsyms_deinit(&kernel->kallsyms);
 		kernel->kallsyms = (struct kallsyms){};
 		kallsyms_parse(recording->kallsyms.data, recording->kallsyms.len,
 			&kernel->kallsyms);
 	}
+	return &kernel->kallsyms;
+}
+
+const char *kernel_string(struct kernel *kernel, const char *s, size_t len)
+{
+	bool added;
+	uint64_t *slot = table_at(&kernel->names, s, len, &added);
+
+	if (added)
+		*slot = (uintptr_t)arena_copy(&kernel->strings, s, len);
+	return (const char *)(uintptr_t)*slot;
 }
 
 /* The build ID of MODULE, of the kernel itself if NULL; none where nobody says it. */
@@ -48,7 +90,7 @@ static struct build_id build_id_of(const struct kernel *kernel, const char *modu
 
 		return slot ? *(const struct build_id *)(uintptr_t)*slot : id;
 	}
-	if (!strchr(name, '/'))
+	if (!kernel_is_foreign(kernel) && !strchr(name, '/'))
 		(void)kernel_notes_read(kernel->sys_root, module, &id);
 	return id;
 }
@@ -85,6 +127,15 @@ static enum frame_status status_without_name(const struct kernel *kernel)
 	return FRAME_KALLSYMS_OUTSIDE;
 }
 
+/* Kernels elsewhere may lie lower (32-bit ones, s390): their own symbols tell where. */
+static bool is_kernel_address(struct kernel *kernel, uint64_t address)
+{
+	if (address >= KERNEL_ADDRESS_MIN)
+		return true;
+	const struct kallsyms *symbols = kernel_symbols(kernel);
+	return symbols->status == KALLSYMS_READ && address >= symbols->floor;
+}
+
 void kernel_name(
 	struct kernel *kernel, uint64_t lookup, struct location *location, struct frame *frame)
 {
@@ -93,15 +144,18 @@ void kernel_name(
 	*frame = (struct frame){};
 	location->frames = frame;
 	location->n_frames = 1;
-	if (location->address < KERNEL_ADDRESS_MIN) {
+	if (!is_kernel_address(kernel, location->address)) {
 		location->status = FRAME_NOT_AN_ADDRESS;
 		return;
 	}
-	kernel_read(kernel);
+	const struct kallsyms *symbols = kernel_symbols(kernel);
 	location->status = status_without_name(kernel);
-	if (!kallsyms_find(&kernel->kallsyms, lookup, &answer))
+	if (kernel->saved && location->status == FRAME_KALLSYMS_DENIED)
+		location->detail = "the file of --kallsyms was saved without CAP_SYSLOG";
+	if (!kallsyms_find(symbols, lookup, &kernel->name, &answer))
 		return;
-	frame->function = frame->linkage = answer.name;
+	frame->function = frame->linkage =
+		kernel_string(kernel, kernel->name.data, kernel->name.len);
 	frame->offset = location->address - answer.start;
 	frame->has_offset = true;
 	location->status = FRAME_NAMED;
@@ -113,8 +167,7 @@ void kernel_name(
 
 bool kernel_find_symbol(struct kernel *kernel, const char *name, uint64_t *ret)
 {
-	kernel_read(kernel);
-	return kallsyms_find_name(&kernel->kallsyms, name, ret);
+	return kallsyms_find_name(kernel_symbols(kernel), name, ret);
 }
 
 bool kernel_is_interrupt_entry(const char *function)

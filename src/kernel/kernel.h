@@ -10,20 +10,34 @@
 #include "model/frame.h"
 #include "process/recording.h"
 #include "util/arena.h"
+#include "util/error.h"
 #include "util/table.h"
 
-/* Zero-filled but for PROC_ROOT is unread. */
+/* Zero-filled but for what is given (none of it is owned) is unread. */
 struct kernel {
-	const char *proc_root; /* not owned */
-	const char *sys_root;  /* not owned */
-	const struct recording *recording; /* NULL: none; not owned */
+	const char *proc_root, *sys_root;  /* given */
+	const struct recording *recording; /* given; NULL: none */
+	const char *saved;                 /* given: --kallsyms FILE; NULL: none */
 	bool tried;
 	struct kallsyms kallsyms;
 	struct table labels; /* module name → struct frame_object * */
+	struct table names;  /* names of functions → const char * */
+	struct text name;
 	struct arena strings;
 };
 
 void kernel_deinit(struct kernel *kernel);
+/* The error says that the saved file cannot be opened. */
+struct error *kernel_check(const struct kernel *kernel) must_check;
+/* The symbols, read when first asked for. */
+const struct kallsyms *kernel_symbols(struct kernel *kernel);
+/*
+ * True if the addresses belong to another system, or to an earlier boot of this one: what this
+ * system says of its modules and BPF programs is not theirs.
+ */
+bool kernel_is_foreign(const struct kernel *kernel);
+/* A copy of S (LEN bytes) that lives as long as KERNEL; equal strings have one copy. */
+const char *kernel_string(struct kernel *kernel, const char *s, size_t len);
 /*
  * Names LOCATION by the function that holds LOOKUP, a kernel address (the location's own, or one
  * less for a caller): status, source, object and the one frame FRAME, which the location then

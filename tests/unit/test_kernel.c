@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <check.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include "kernel/kallsyms_reader.h"
 #include "kernel/kernel.h"
 
 static const char sample[] = "ffffffff81000000 t _stext\n"
@@ -28,9 +31,11 @@ static struct kallsyms parsed(const char *text)
 
 static const char *name_at(const struct kallsyms *kallsyms, uint64_t address)
 {
+	static struct text name;
 	struct kallsyms_answer answer;
 
-	return kallsyms_find(kallsyms, address, &answer) ? answer.name : "none";
+	text_clear(&name);
+	return kallsyms_find(kallsyms, address, &name, &answer) ? name.data : "none";
 }
 
 START_TEST(kallsyms_symbols_end_at_the_next)
@@ -51,14 +56,164 @@ START_TEST(kallsyms_names_do_not_reach_into_other_modules)
 {
 	struct kallsyms kallsyms = parsed(sample);
 	struct kallsyms_answer answer;
+	struct text name = {};
 
-	ck_assert(kallsyms_find(&kallsyms, 0xffffffffc00010ff, &answer));
-	ck_assert_str_eq(answer.name, "last");
+	ck_assert(kallsyms_find(&kallsyms, 0xffffffffc00010ff, &name, &answer));
+	ck_assert_str_eq(name.data, "last");
+	text_deinit(&name);
 	ck_assert_str_eq(answer.module, "mod_a");
 	ck_assert_str_eq(name_at(&kallsyms, 0xffffffffc0002080), "none");
 	ck_assert_str_eq(name_at(&kallsyms, 0xffffffffc000ffff), "none");
 	ck_assert_str_eq(name_at(&kallsyms, 0xffffffffc0010010), "other");
 	kallsyms_deinit(&kallsyms);
+}
+END_TEST
+
+START_TEST(kallsyms_choose_among_aliases)
+{
+	struct kallsyms kallsyms = parsed("ffffffff81000000 T __pfx_f\n"
+					  "ffffffff81000000 t f\n"
+					  "ffffffff81000010 T __cfi_g\n"
+					  "ffffffff81000010 t __g\n"
+					  "ffffffff81000020 t h.llvm.123\n"
+					  "ffffffff81000020 t h\n"
+					  "ffffffff81000030 T .dot\n"
+					  "ffffffff81000030 T dot\n"
+					  "ffffffff81000040 t same\n"
+					  "ffffffff81000040 t same\n"
+					  "ffffffff81000050 D data\n"
+					  "ffffffff81000050 t code\n"
+					  "ffffffff81000060 t alone.llvm.9\n"
+					  "ffffffff81000070 t $x\n"
+					  "ffffffff81000074 t .Lloop\n"
+					  "ffffffff81000078 A absolute\n"
+					  "ffffffff81000080 t end\n");
+
+	ck_assert_str_eq(name_at(&kallsyms, 0xffffffff81000000), "f");
+	ck_assert_str_eq(name_at(&kallsyms, 0xffffffff81000010), "__g");
+	ck_assert_str_eq(name_at(&kallsyms, 0xffffffff81000020), "h");
+	ck_assert_str_eq(name_at(&kallsyms, 0xffffffff81000030), "dot");
+	ck_assert_str_eq(name_at(&kallsyms, 0xffffffff81000040), "same");
+	ck_assert_str_eq(name_at(&kallsyms, 0xffffffff81000050), "code");
+	ck_assert_str_eq(name_at(&kallsyms, 0xffffffff8100007f), "alone.llvm.9");
+	kallsyms_deinit(&kallsyms);
+}
+END_TEST
+
+START_TEST(kallsyms_of_other_machines_in_any_order)
+{
+	struct kallsyms kallsyms = parsed("c0008200 T third\r\n"
+					  "c0008000 T first\r\n"
+					  "c0008100 t $a\n"
+					  "c0008100 T second\n"
+					  "00000000 A zero\n"
+					  "bf000000 t in_module [mod]\n"
+					  "7fc0000000000000 t far_away\n"
+					  "c0008300 T cut_na");
+
+	ck_assert_str_eq(name_at(&kallsyms, 0xc0008004), "first");
+	ck_assert_str_eq(name_at(&kallsyms, 0xc0008100), "second");
+	ck_assert_str_eq(name_at(&kallsyms, 0xc00082ff), "third");
+	ck_assert_str_eq(name_at(&kallsyms, 0xc0008300), "none");
+	ck_assert_str_eq(name_at(&kallsyms, 0xbf000008), "in_module");
+	ck_assert_str_eq(name_at(&kallsyms, 0x7fc0000000000000), "far_away");
+	ck_assert_uint_eq(kallsyms.floor, 0xbf000000);
+	kallsyms_deinit(&kallsyms);
+}
+END_TEST
+
+/* Functions are small: where the next symbol is far away, there is a gap between. */
+START_TEST(kallsyms_gaps_have_no_name)
+{
+	struct kallsyms kallsyms = parsed("ffffffffc0000000 t bpf_prog_1\t[bpf]\n"
+					  "ffffffffc0000800 t in_a\t[a]\n"
+					  "ffffffffc0100000 t bpf_prog_2\t[bpf]\n"
+					  "ffffffffc0100800 t more_in_a\t[a]\n");
+
+	ck_assert_str_eq(name_at(&kallsyms, 0xffffffffc00007ff), "bpf_prog_1");
+	ck_assert_str_eq(name_at(&kallsyms, 0xffffffffc0000fff), "in_a");
+	ck_assert_str_eq(name_at(&kallsyms, 0xffffffffc0001fff), "none");
+	ck_assert_str_eq(name_at(&kallsyms, 0xffffffffc0100000), "bpf_prog_2");
+	ck_assert_str_eq(name_at(&kallsyms, 0xffffffffc0100800), "more_in_a");
+	ck_assert_uint_eq(kallsyms.runs.len, 4);
+	kallsyms_deinit(&kallsyms);
+}
+END_TEST
+
+START_TEST(kallsyms_names_have_any_length)
+{
+	struct text text = {}, name = {};
+	struct kallsyms_answer answer;
+
+	for (size_t len = 1; len < 2000; len = len * 3 / 2 + 1) {
+		text_printf(&text, "ffffffff81%06zx t ", len << 8);
+		for (size_t i = 0; i < len; i++)
+			text_add_char(&text, (char)('a' + i % 26));
+		text_add_char(&text, '\n');
+	}
+	struct kallsyms kallsyms = parsed(text.data);
+	for (size_t len = 1; len < 2000; len = len * 3 / 2 + 1) {
+		ck_assert(kallsyms_find(
+			&kallsyms, 0xffffffff81000000 + (len << 8), &name, &answer));
+		ck_assert_uint_eq(name.len, len);
+		uint64_t found;
+		ck_assert(kallsyms_find_name(&kallsyms, name.data, &found));
+		ck_assert_uint_eq(found, answer.start);
+	}
+	text_deinit(&text);
+	text_deinit(&name);
+	kallsyms_deinit(&kallsyms);
+}
+END_TEST
+
+START_TEST(kallsyms_skip_lines_that_never_end)
+{
+	struct text text = {};
+
+	text_add_string(&text, "ffffffff81000000 t before\nffffffff81000100 t ");
+	for (size_t i = 0; i < 2 << 20; i++)
+		text_add_char(&text, 'x');
+	text_add_string(&text, "\nffffffff81000200 t after\n");
+	struct kallsyms kallsyms = parsed(text.data);
+	ck_assert_uint_eq(kallsyms.skipped, 1);
+	ck_assert_str_eq(name_at(&kallsyms, 0xffffffff81000000), "before");
+	ck_assert_str_eq(name_at(&kallsyms, 0xffffffff81000200), "after");
+	text_deinit(&text);
+	kallsyms_deinit(&kallsyms);
+}
+END_TEST
+
+static int file_of(const char *text)
+{
+	int fd = memfd_create("kallsyms", 0);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	ck_assert_int_eq(lseek(fd, 0, SEEK_SET), 0);
+	return fd;
+}
+
+/* Only what is stale is taken from the file, the tables of the rest are kept. */
+START_TEST(kallsyms_are_read_again_by_module)
+{
+	struct kallsyms old = parsed(sample), fresh = {};
+	struct table stale = {};
+	int fd = file_of("ffffffff81000000 t not_this\n"
+			 "ffffffffc0001000 t not_this\t[mod_b]\n"
+			 "ffffffffc0030000 t moved\t[mod_a]\n");
+
+	*table_at(&stale, "mod_a", 5, NULL) = 1;
+	*table_at(&stale, "bpf", 3, NULL) = 1;
+	ck_assert_int_eq(kallsyms_reread(fd, &old, &stale, &fresh), 0);
+	kallsyms_deinit(&old);
+	ck_assert_str_eq(name_at(&fresh, 0xffffffff81000100), "alpha");
+	ck_assert_str_eq(name_at(&fresh, 0xffffffffc0001000), "none");
+	ck_assert_str_eq(name_at(&fresh, 0xffffffffc0030000), "moved");
+	ck_assert_str_eq(name_at(&fresh, 0xffffffffc0010000), "other");
+	ck_assert_str_eq(name_at(&fresh, 0xffffffffc0020000), "none");
+	kallsyms_deinit(&fresh);
+	table_deinit(&stale);
+	close(fd);
 }
 END_TEST
 
@@ -115,6 +270,12 @@ int main(void)
 
 	tcase_add_test(all, kallsyms_symbols_end_at_the_next);
 	tcase_add_test(all, kallsyms_names_do_not_reach_into_other_modules);
+	tcase_add_test(all, kallsyms_choose_among_aliases);
+	tcase_add_test(all, kallsyms_of_other_machines_in_any_order);
+	tcase_add_test(all, kallsyms_gaps_have_no_name);
+	tcase_add_test(all, kallsyms_names_have_any_length);
+	tcase_add_test(all, kallsyms_skip_lines_that_never_end);
+	tcase_add_test(all, kallsyms_are_read_again_by_module);
 	tcase_add_test(all, kallsyms_of_zeros_are_hidden);
 	tcase_add_test(all, kernel_names_bpf_programs_and_says_why_not);
 	tcase_add_test(all, kernel_knows_interrupt_entries);

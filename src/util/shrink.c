@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/shrink.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "util/vec.h"
+
+/* While learning, a code below BYTES is a byte that no piece covers, the others are pieces. */
+enum { BYTES = 256, CODES = BYTES + SHRINK_PIECES, ROUNDS = 5, TABLE_BITS = 16 };
+
+struct piece {
+	uint64_t bytes;
+	uint64_t gain; /* bytes it covers in the sample */
+	uint8_t len;
+};
+
+struct pieces VEC(struct piece);
+
+/* How often each code, and each pair of codes, was written. */
+struct counts {
+	uint32_t one[CODES];
+	uint16_t two[CODES][CODES];
+};
+
+static uint64_t low_bytes(uint64_t bytes, size_t n)
+{
+	return n < SHRINK_PIECE_MAX ? bytes & ((1ULL << 8 * n) - 1) : bytes;
+}
+
+static uint64_t load(const char *s, size_t len)
+{
+	uint64_t bytes = 0;
+
+	memcpy(&bytes, s, len < sizeof(bytes) ? len : sizeof(bytes));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	bytes = __builtin_bswap64(bytes);
+#endif
+	return bytes;
+}
+
+/* By the first two bytes, then the longer first; single bytes behind all others. */
+static int compare_pieces(const void *a_ptr, const void *b_ptr)
+{
+	const struct piece *a = a_ptr, *b = b_ptr;
+	uint16_t a_key = (uint16_t)a->bytes, b_key = (uint16_t)b->bytes;
+
+	if ((a->len == 1) != (b->len == 1))
+		return a->len == 1 ? 1 : -1;
+	if (a_key != b_key)
+		return a_key < b_key ? -1 : 1;
+	if (a->len != b->len)
+		return a->len > b->len ? -1 : 1;
+	return a->bytes < b->bytes ? -1 : a->bytes > b->bytes;
+}
+
+static int compare_gains(const void *a_ptr, const void *b_ptr)
+{
+	const struct piece *a = a_ptr, *b = b_ptr;
+
+	if (a->gain != b->gain)
+		return a->gain > b->gain ? -1 : 1;
+	return compare_pieces(a, b);
+}
+
+void shrink_writer_init(const struct shrink *shrink, struct shrink_writer *ret)
+{
+	uint32_t piece = 0, key = 0;
+
+	ret->shrink = shrink;
+	memset(ret->single, SHRINK_ESCAPE, sizeof(ret->single));
+	for (; piece < shrink->n && shrink->len[piece] > 1; piece++) {
+		uint32_t next = (uint16_t)shrink->bytes[piece] + 1U;
+
+		/* The keys from here up to and with this piece's begin at this piece. */
+		if (next > key)
+			memset(&ret->start[key], (int)piece, next - key);
+		key = next;
+	}
+	memset(&ret->start[key], (int)piece, sizeof(ret->start) - key);
+	for (; piece < shrink->n; piece++)
+		ret->single[(uint8_t)shrink->bytes[piece]] = (uint8_t)piece;
+}
+
+/* The longest piece that S starts with, SHRINK_ESCAPE: none. */
+static uint8_t longest(const struct shrink_writer *writer, const char *s, size_t len)
+{
+	const struct shrink *shrink = writer->shrink;
+	uint64_t bytes = load(s, len);
+	uint32_t key = (uint16_t)bytes;
+
+	if (len > 1)
+		for (uint32_t i = writer->start[key]; i < writer->start[key + 1]; i++)
+			if (shrink->len[i] <= len &&
+				low_bytes(bytes, shrink->len[i]) == shrink->bytes[i])
+				return (uint8_t)i;
+	return writer->single[(uint8_t)bytes];
+}
+
+size_t shrink_write(const struct shrink_writer *writer, const char *s, size_t len, uint8_t *ret)
+{
+	uint8_t *out = ret;
+
+	for (size_t i = 0; i < len;) {
+		uint8_t piece = longest(writer, s + i, len - i);
+
+		*out++ = piece;
+		if (piece == SHRINK_ESCAPE)
+			*out++ = (uint8_t)s[i++];
+		else
+			i += writer->shrink->len[piece];
+	}
+	return (size_t)(out - ret);
+}
+
+void shrink_read(const struct shrink *shrink, const uint8_t *p, size_t len, struct text *ret)
+{
+	for (size_t i = 0; i < len; i++) {
+		char piece[SHRINK_PIECE_MAX];
+
+		if (p[i] == SHRINK_ESCAPE) {
+			if (++i < len)
+				text_add_char(ret, (char)p[i]);
+		} else if (p[i] < shrink->n) {
+			for (size_t j = 0; j < shrink->len[p[i]]; j++)
+				piece[j] = (char)(shrink->bytes[p[i]] >> 8 * j);
+			text_add(ret, piece, shrink->len[p[i]]);
+		}
+	}
+}
+
+/* ---- learning ------------------------------------------------------------------------------- */
+
+static void count_string(
+	const struct shrink_writer *writer, const char *s, size_t len, struct counts *counts)
+{
+	uint32_t last = CODES;
+
+	for (size_t i = 0; i < len;) {
+		uint8_t piece = longest(writer, s + i, len - i);
+		uint32_t code = piece == SHRINK_ESCAPE ? (uint8_t)s[i] : BYTES + (uint32_t)piece;
+
+		i += piece == SHRINK_ESCAPE ? 1 : writer->shrink->len[piece];
+		counts->one[code]++;
+		if (last < CODES && counts->two[last][code] < UINT16_MAX)
+			counts->two[last][code]++;
+		last = code;
+	}
+}
+
+static struct piece piece_of(const struct shrink *shrink, uint32_t code)
+{
+	if (code < BYTES)
+		return (struct piece){.bytes = code, .len = 1};
+	return (struct piece){
+		.bytes = shrink->bytes[code - BYTES], .len = shrink->len[code - BYTES]};
+}
+
+static void add_candidates(
+	const struct shrink *shrink, const struct counts *counts, uint32_t code, struct pieces *ret)
+{
+	struct piece first = piece_of(shrink, code);
+
+	if (!counts->one[code])
+		return;
+	first.gain = (uint64_t)counts->one[code] * first.len;
+	vec_push(ret, first);
+	for (uint32_t next = 0; next < BYTES + shrink->n; next++) {
+		struct piece both = piece_of(shrink, next);
+
+		if (!counts->two[code][next] || first.len + both.len > SHRINK_PIECE_MAX)
+			continue;
+		both.bytes = first.bytes | both.bytes << 8 * first.len;
+		both.len = (uint8_t)(both.len + first.len);
+		both.gain = (uint64_t)counts->two[code][next] * both.len;
+		vec_push(ret, both);
+	}
+}
+
+/* The same bytes may have been found as several pairs. */
+static void merge_equal(struct pieces *pieces)
+{
+	size_t kept = 0;
+
+	vec_sort(pieces, compare_pieces);
+	for (size_t i = 0; i < pieces->len; i++) {
+		if (kept && !compare_pieces(&pieces->data[kept - 1], &pieces->data[i]))
+			pieces->data[kept - 1].gain += pieces->data[i].gain;
+		else
+			pieces->data[kept++] = pieces->data[i];
+	}
+	pieces->len = kept;
+}
+
+static void choose(const struct counts *counts, struct shrink *shrink)
+{
+	struct pieces pieces = {};
+
+	for (uint32_t code = 0; code < BYTES + shrink->n; code++)
+		add_candidates(shrink, counts, code, &pieces);
+	merge_equal(&pieces);
+	vec_sort(&pieces, compare_gains);
+	if (pieces.len > SHRINK_PIECES)
+		pieces.len = SHRINK_PIECES;
+	vec_sort(&pieces, compare_pieces);
+	shrink->n = (uint32_t)pieces.len;
+	for (size_t i = 0; i < pieces.len; i++) {
+		shrink->bytes[i] = pieces.data[i].bytes;
+		shrink->len[i] = pieces.data[i].len;
+	}
+	vec_deinit(&pieces);
+}
+
+void shrink_train(const char *sample, size_t len, struct shrink *ret)
+{
+	struct counts *counts = xmalloc(sizeof(*counts));
+	struct shrink_writer *writer = xmalloc(sizeof(*writer));
+
+	*ret = (struct shrink){};
+	for (int round = 0; round < ROUNDS; round++) {
+		memset(counts, 0, sizeof(*counts));
+		shrink_writer_init(ret, writer);
+		for (size_t i = 0; i < len;) {
+			size_t n = strnlen(sample + i, len - i);
+
+			count_string(writer, sample + i, n, counts);
+			i += n + 1;
+		}
+		choose(counts, ret);
+	}
+	free(counts);
+	free(writer);
+}
