@@ -6,6 +6,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <libiberty/libiberty.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,10 @@
 
 enum { OPT_DEMANGLE = 256, OPT_FORMAT };
 
-enum { PIECE_MAX = 99 /* of a line: binutils' buffer, so longer lines are several answers there too */ };
+enum {
+	BATCH_BYTES = 1 << 21, /* of input that are answered together */
+	PIECE_MAX = 99, /* of a line: binutils' buffer, so longer lines are several answers there too */
+};
 
 struct request {
 	const char *file, *section;
@@ -33,6 +37,7 @@ struct request {
 	struct VEC(uint64_t) asked;  /* addresses that wait for their answers */
 	struct VEC(uint64_t) values; /* the same as ELF addresses */
 	struct VEC(struct sample) samples;
+	struct text out;
 };
 
 static const struct argp_option option_table[] = {
@@ -131,54 +136,59 @@ static const char *file_name(const struct request *request, const struct frame *
 }
 
 /* DISCRIMINATOR is the innermost frame's: binutils repeats it on the frames around it. */
-static void print_frame(
-	const struct request *request, const struct frame *frame, uint32_t discriminator)
+static void add_frame(struct request *request, const struct frame *frame, uint32_t discriminator)
 {
-	if (request->functions)
-		printf("%s%s", frame->function ? frame->function : "??",
-			request->pretty ? " at " : "\n");
-	printf("%s:", file_name(request, frame));
-	if (!frame->line)
-		puts("?");
-	else if (discriminator)
-		printf("%u (discriminator %u)\n", frame->line, discriminator);
+	struct text *out = &request->out;
+
+	if (request->functions) {
+		text_add_string(out, frame->function ? frame->function : "??");
+		text_add_string(out, request->pretty ? " at " : "\n");
+	}
+	text_add_string(out, file_name(request, frame));
+	text_add_char(out, ':');
+	if (frame->line)
+		text_add_decimal(out, frame->line);
 	else
-		printf("%u\n", frame->line);
+		text_add_char(out, '?');
+	if (frame->line && discriminator)
+		text_printf(out, " (discriminator %u)", discriminator);
+	text_add_char(out, '\n');
 }
 
-static void print_location(const struct request *request, const struct location *location)
+static void add_location(struct request *request, const struct location *location)
 {
 	const struct frame *frames = location->frames;
 
 	if (!frames[0].function && !frames[0].file) {
 		if (request->functions)
-			fputs(request->pretty ? "?? " : "??\n", stdout);
-		puts("??:0");
+			text_add_string(&request->out, request->pretty ? "?? " : "??\n");
+		text_add_string(&request->out, "??:0\n");
 		return;
 	}
 	for (size_t i = 0; i < location->n_frames; i++) {
 		if (i && request->pretty)
-			fputs(" (inlined by) ", stdout);
-		print_frame(request, &frames[i], frames[0].discriminator);
+			text_add_string(&request->out, " (inlined by) ");
+		add_frame(request, &frames[i], frames[0].discriminator);
 		if (!request->inlines)
 			break;
 	}
 }
 
-static void print_answer(
-	const struct request *request, uint64_t address, const struct trace *trace)
+static void add_answer(struct request *request, uint64_t address, const struct trace *trace)
 {
-	if (request->addresses) {
-		printf("0x%0*llx", symbolizer_fixed_is_64bit(request->symbolizer) ? 16 : 8,
-			(unsigned long long)address);
-		fputs(request->pretty ? ": " : "\n", stdout);
-	}
-	print_location(request, trace->user[0]);
+	if (request->addresses)
+		text_printf(&request->out, "0x%0*llx%s",
+			symbolizer_fixed_is_64bit(request->symbolizer) ? 16 : 8,
+			(unsigned long long)address,
+			request->pretty ? ": " : "\n");
+	add_location(request, trace->user[0]);
 }
 
 /* Answers what was asked so far, in its order. */
 static void answer(struct request *request)
 {
+	if (!request->asked.len)
+		return;
 	request->samples.len = 0;
 	for (size_t i = 0; i < request->asked.len; i++) {
 		const struct sample sample = {.pid = -1,
@@ -193,8 +203,10 @@ static void answer(struct request *request)
 	const struct trace *traces = symbolizer_batch(
 		request->symbolizer, request->samples.data, request->samples.len);
 	for (size_t i = 0; i < request->asked.len; i++)
-		print_answer(request, request->asked.data[i], &traces[i]);
+		add_answer(request, request->asked.data[i], &traces[i]);
 	request->asked.len = request->values.len = 0;
+	fwrite(request->out.data, 1, request->out.len, stdout);
+	text_clear(&request->out);
 	fflush(stdout);
 }
 
@@ -223,30 +235,43 @@ static bool next_piece(struct scan *text, bool at_end, struct scan *ret)
 	return true;
 }
 
-/*
- * What one read() gives is answered together: a program that asks line by line gets its answer at
- * once, and one that writes a thousand lines has them looked up in order of address.
- */
-static void answer_stdin(struct request *request)
+/* Adds what is there to TEXT, and waits only if there is nothing yet. False: the input has ended. */
+static bool read_ready(struct text *text)
 {
-	struct text text = {};
+	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+	size_t start = text->len;
 	ssize_t n;
 
 	do {
 		char chunk[1 << 16];
-		struct scan rest, piece;
 
 		n = read(STDIN_FILENO, chunk, sizeof(chunk));
-		if (n < 0 && errno == EINTR)
-			continue;
-		text_add(&text, chunk, n > 0 ? (size_t)n : 0);
+		text_add(text, chunk, n > 0 ? (size_t)n : 0);
+	} while ((n < 0 && errno == EINTR) ||
+		 (n > 0 && text->len < BATCH_BYTES && poll(&input, 1, 0) > 0));
+	return n > 0 || text->len > start;
+}
+
+/*
+ * What can be read at once is answered together: a program that asks line by line gets its answer
+ * at once, and one that writes a thousand lines has them looked up in order of address.
+ */
+static void answer_stdin(struct request *request)
+{
+	struct text text = {};
+	bool more;
+
+	do {
+		struct scan rest, piece;
+
+		more = read_ready(&text);
 		rest = (struct scan){text.data, text.data + text.len};
-		while (next_piece(&rest, n <= 0, &piece))
+		while (next_piece(&rest, !more, &piece))
 			ask(request, piece);
 		text.len = scan_left(&rest);
 		memmove(text.data, rest.at, text.len);
 		answer(request);
-	} while (n > 0 || (n < 0 && errno == EINTR));
+	} while (more);
 	text_deinit(&text);
 }
 
@@ -321,6 +346,7 @@ int command_addr2line(int argc, char **argv)
 	vec_deinit(&request.asked);
 	vec_deinit(&request.values);
 	vec_deinit(&request.samples);
+	text_deinit(&request.out);
 	vec_deinit(&request.debug_dirs);
 	return status;
 }

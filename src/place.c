@@ -42,7 +42,6 @@ static void place_elf_address(struct place *place, uint64_t address)
 {
 	place->base.elf_address = address;
 	place->base.has_elf_address = true;
-	place->trampoline = trampoline_at(place->object->image, address);
 }
 
 /* Gives PLACE its object, or the reason why that has no image. */
@@ -78,6 +77,7 @@ static void place_file_offset(struct object *object, uint64_t offset, struct pla
 		return;
 	if (elf_image_address(object->image, offset, &address)) {
 		place_elf_address(place, address);
+		place->trampoline = trampoline_at(place->object->image, address);
 	} else {
 		place->base.status = FRAME_OUTSIDE_SEGMENTS;
 		place->object = NULL;
