@@ -5,6 +5,7 @@
 
 #include "object/trampoline.h"
 #include "process/jit.h"
+#include "process/jit_owner.h"
 #include "process/remapped.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
@@ -129,7 +130,8 @@ static bool same_page(
 static bool place_remapped(struct places *places, const struct space *space,
 	const struct mapping *mapping, struct place *place)
 {
-	const struct mapping *below = remapped_file(&space->maps, mapping);
+	const struct mapping *below =
+		space->life ? NULL : remapped_file(&space->maps, mapping);
 	struct object *object =
 		below ? object_of_mapping(&places->objects, space, below) : NULL;
 	uint64_t offset;
@@ -143,14 +145,14 @@ static bool place_remapped(struct places *places, const struct space *space,
 	return true;
 }
 
-static void place_in_jit(const struct space *space, enum frame_status status, struct place *place)
+static void place_in_jit(struct places *places, const struct space *space,
+	const struct mapping *mapping, struct place *place)
 {
-	const struct jit *jit = jit_of_space(space);
-
-	place->base.status = status;
-	place->jit = &jit->map;
-	if (jit->refused.len && !place->base.detail)
-		place->base.detail = jit->refused.data;
+	place->jit = space;
+	place->jit_mapping = mapping;
+	(void)jit_version(space);
+	if (jit_refused(space) && !place->base.detail)
+		place->base.detail = arena_string(&places->arena, jit_refused(space));
 }
 
 static void place_in_mapping(struct places *places, const struct space *space,
@@ -166,15 +168,19 @@ static void place_in_mapping(struct places *places, const struct space *space,
 		place_file_offset(object_of_mapping(&places->objects, space, mapping),
 			place->base.address - mapping->start + mapping->file_offset, place);
 	else if (!place_remapped(places, space, mapping, place))
-		place_in_jit(space, FRAME_ANONYMOUS, place);
-	/* Some compilers keep their code in a file without a name, which is no ELF file. */
-	if (place->base.status == FRAME_FILE_BROKEN)
-		place_in_jit(space, FRAME_FILE_BROKEN, place);
+		place->base.status = FRAME_ANONYMOUS;
+	/*
+	 * Some compilers keep their code in a file without a name, which is no ELF file; of a
+	 * recorded process it is gone, and what is at its path now says nothing.
+	 */
+	if (place->base.status == FRAME_ANONYMOUS || place->base.status == FRAME_FILE_BROKEN ||
+		(space->life && !place->object && jit_owner_may_hold_code(mapping)))
+		place_in_jit(places, space, mapping, place);
 }
 
-/* MAPPING is that of a recorded process at the sample's time, NULL: none, or a live process. */
-static void place_in_process(struct places *places, int64_t pid, const struct mapping *mapping,
-	struct place *place)
+/* SPACE is NULL when the process is unknown; MAPPING is that of a recorded process at the sample's time, NULL: none, or a live process. */
+static void place_in_process(struct places *places, const struct space *space,
+	const struct mapping *mapping, struct place *place)
 {
 	uint64_t address = place->base.address;
 
@@ -182,11 +188,10 @@ static void place_in_process(struct places *places, int64_t pid, const struct ma
 		place->base.status = FRAME_NOT_AN_ADDRESS;
 		return;
 	}
-	if (pid < 0) {
+	if (!space) {
 		place->base.status = FRAME_NO_PID;
 		return;
 	}
-	const struct space *space = space_of(&places->spaces, pid);
 	place->base.status = status_of_space(space);
 	if (space->status != SPACE_READ)
 		return;
@@ -230,7 +235,8 @@ static void place_doubt(struct place *place)
 			     "field taken for the time is none (--key time=FIELD)";
 }
 
-static struct place *place_create(struct places *places, const struct place_key *key)
+static struct place *place_create(
+	struct places *places, const struct place_key *key, const struct space *space)
 {
 	struct place *place = arena_alloc(&places->arena, sizeof(*place));
 
@@ -247,7 +253,7 @@ static struct place *place_create(struct places *places, const struct place_key 
 	} else if (key->domain == PLACE_ELSEWHERE) {
 		place->base.status = FRAME_ELSEWHERE;
 	} else if (key->domain == PLACE_PROCESS) {
-		place_in_process(places, key->pid,
+		place_in_process(places, space,
 			(const struct mapping *)(uintptr_t)key->mapping, place);
 		if (key->late)
 			place_doubt(place);
@@ -265,25 +271,17 @@ static struct place *place_create(struct places *places, const struct place_key 
 }
 
 /* In a recording the same address of a process may have been mapped to one file after another. */
-static const struct mapping *mapping_in_time(struct places *places, const struct sample *sample,
-	enum place_domain domain, uint64_t address)
+static const struct mapping *mapping_in_time(
+	const struct space *space, uint64_t time, uint64_t address)
 {
-	if (!places->spaces.recording || domain != PLACE_PROCESS || sample->pid < 0)
-		return NULL;
-	const struct space *space = space_of(&places->spaces, sample->pid);
-	return space->life ? mapping_at(space, sample->time, address) : NULL;
-}
-
-static bool started_after(struct places *places, const struct sample *sample)
-{
-	return sample->time && sample->pid >= 0 &&
-	       sample->time < space_of(&places->spaces, sample->pid)->started;
+	return space && space->life ? mapping_at(space, time, address) : NULL;
 }
 
 struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
 	uint64_t value, const struct build_id *id)
 {
 	struct place_key key = {.value = value, .pid = sample->pid};
+	const struct space *space = NULL;
 	bool added;
 
 	if (sample->boot_id && (domain == PLACE_PROCESS || domain == PLACE_KERNEL))
@@ -291,8 +289,12 @@ struct place *place_of(struct places *places, const struct sample *sample, enum 
 	key.domain = domain;
 	if (domain == PLACE_KERNEL || domain == PLACE_FIXED)
 		key.pid = -1;
-	key.mapping = (uintptr_t)mapping_in_time(places, sample, domain, value);
-	key.late = domain == PLACE_PROCESS && started_after(places, sample);
+	if (domain == PLACE_PROCESS && sample->pid >= 0) {
+		space = space_at(&places->spaces, sample->pid, sample->time);
+		key.pid = space->pid < 0 ? INT64_MIN : space->pid; /* -1: not said */
+	}
+	key.mapping = (uintptr_t)mapping_in_time(space, sample->time, value);
+	key.late = space && sample->time && sample->time < space->started;
 	if (id) {
 		key.id_len = id->len;
 		memcpy(key.id, id->bytes, id->len);
@@ -300,6 +302,6 @@ struct place *place_of(struct places *places, const struct sample *sample, enum 
 	uint64_t *slot = table_at(&places->by_key, &key,
 		offsetof(struct place_key, id) + key.id_len, &added);
 	if (added)
-		*slot = (uintptr_t)place_create(places, &key);
+		*slot = (uintptr_t)place_create(places, &key, space);
 	return (struct place *)(uintptr_t)*slot;
 }

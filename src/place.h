@@ -12,7 +12,6 @@
 
 #include "model/frame.h"
 #include "object/object_cache.h"
-#include "process/jit_map.h"
 #include "process/space.h"
 #include "util/arena.h"
 #include "util/table.h"
@@ -29,7 +28,9 @@ enum place_domain {
 struct place {
 	struct location base;      /* without names: object, offsets, or the status why not */
 	struct object *object;     /* with an image; NULL: its debug info cannot be asked */
-	const struct jit_map *jit; /* may name it, by place_name_jit(); NULL: no JIT code */
+	const struct space *jit;   /* may have JIT code there; ask place_name_jit(); NULL: not */
+	const struct mapping *jit_mapping;
+	uint64_t jit_versions[2];  /* of the names in NAMED */
 	bool trampoline;           /* a signal frame's return address: the exact start */
 	struct location *named[2]; /* the caller's: [exact], NULL until wanted */
 };
@@ -50,11 +51,13 @@ void places_forget(struct places *places);
 struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
 	uint64_t value, const struct build_id *id);
 /*
- * Names LOCATION, a copy of PLACE's, by the code that JIT compilers say is there: at the place's
- * address (EXACT) or one byte before. It stays as it is when they know of none.
+ * Makes LOCATION what JIT compilers say is at PLACE's address (EXACT) or one byte before, or PLACE's
+ * own location when they know of nothing. They may know more the next time.
  */
 void place_name_jit(
-	struct places *places, const struct place *place, bool exact, struct location *location);
+	struct places *places, struct place *place, bool exact, struct location *location);
+/* Whether place_name_jit() may have another answer than the last time. */
+bool place_jit_changed(const struct place *place, bool exact);
 /* A frame without a name, for locations that have none. */
 extern const struct frame place_unknown_frame;
 

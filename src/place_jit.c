@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "place.h"
-#include "process/jit_map.h"
+#include "process/jit.h"
+
+bool place_jit_changed(const struct place *place, bool exact)
+{
+	return place->jit && place->jit_versions[exact] != jit_version(place->jit);
+}
 
 void place_name_jit(
-	struct places *places, const struct place *place, bool exact, struct location *location)
+	struct places *places, struct place *place, bool exact, struct location *location)
 {
-	uint64_t address = location->address - !exact;
-	const struct jit_symbol *symbol = jit_map_find(place->jit, address);
-	const struct jit_line *line = symbol ? jit_map_line(place->jit, symbol, address) : NULL;
+	const struct jit_line *line;
+	const struct jit_symbol *symbol = jit_find(
+		place->jit, place->jit_mapping, place->base.address - !exact, &line);
 
+	*location = place->base;
+	place->jit_versions[exact] = jit_version(place->jit);
 	if (!symbol)
 		return;
 	struct frame *frame = arena_alloc(&places->arena, sizeof(*frame));
@@ -24,6 +31,6 @@ void place_name_jit(
 	location->kind = LOCATION_JIT;
 	location->status = FRAME_NAMED;
 	location->source = SOURCE_PERF_MAP;
-	location->detail = NULL;
+	location->detail = location->doubtful ? location->detail : NULL;
 	location->frames = frame;
 }

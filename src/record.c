@@ -16,6 +16,7 @@
 #include "process/procfs.h"
 #include "process/snapshot.h"
 #include "process/space.h"
+#include "record_jit.h"
 #include "record_state.h"
 #include "util/cleanup.h"
 
@@ -68,6 +69,8 @@ static void write_map_event(struct record *record, const struct task_event *task
 		if (fd >= 0)
 			record_identify(&record->state, fd, NULL, &mapping, &file);
 	}
+	mapping.executable = true;
+	record_jit_mapping(&record->state, task->pid, -1, &mapping);
 	const struct recorded_event event = {
 		.kind = RECORDED_MAP,
 		.time = task->time,
@@ -99,6 +102,8 @@ static void write_task_event(struct record *record, enum recorded_kind kind,
 /* Each fork tells its namespaces; those of this program itself go without saying. */
 static void write_namespace_event(struct record *record, const struct task_event *task)
 {
+	if (task->pid_namespace != record->state.own_pid_namespace)
+		record_pids(&record->state, task->tid, task->time);
 	if (task->namespace == record->own_namespace || task->pid != task->tid)
 		return;
 	record_see_namespace(&record->state, task->namespace, task->pid);
@@ -113,10 +118,13 @@ static void handle_event(void *context, const struct task_event *task)
 	switch (task->kind) {
 	case TASK_FORK:
 		record->state.processes += task->pid != task->parent;
+		if (task->pid != task->parent)
+			record_jit_fork(&record->state, task->pid, task->parent);
 		write_task_event(record,
 			task->pid == task->parent ? RECORDED_THREAD : RECORDED_FORK, task);
 		break;
 	case TASK_EXEC:
+		record_jit_end(&record->state, task->pid, task->time - 1);
 		write_task_event(record, RECORDED_EXEC, task);
 		break;
 	case TASK_COMM:
@@ -130,8 +138,10 @@ static void handle_event(void *context, const struct task_event *task)
 		write_namespace_event(record, task);
 		break;
 	case TASK_EXIT:
-		if (leader)
+		if (leader) {
+			record_jit_end(&record->state, task->pid, task->time);
 			write_task_event(record, RECORDED_EXIT, task);
+		}
 		break;
 	case TASK_LOST:
 		recorder_lost(&record->state.recorder, task->time, task->count);
@@ -261,6 +271,7 @@ static struct error *follow(struct record *record)
 		perf_events_read(record->events, handle_event, record);
 		record_new_mounts(&record->state);
 		make_up(record);
+		record_jit_update(&record->state, ended);
 		try(recorder_flush(&record->state.recorder));
 	}
 	return NULL;
@@ -270,13 +281,15 @@ static void write_begin(struct record *record)
 {
 	struct text boot_id = {};
 	struct utsname system = {};
+	const struct recorder_clocks clocks = {record_now(CLOCK_MONOTONIC),
+		record_now(CLOCK_REALTIME), record_now(CLOCK_BOOTTIME)};
 
 	record_read_proc(&record->state, "sys/kernel/random/boot_id", &boot_id);
 	if (boot_id.len)
 		boot_id.data[strcspn(boot_id.data, " \n")] = '\0';
 	uname(&system);
 	recorder_begin(&record->state.recorder, boot_id.len ? boot_id.data : "-", system.machine,
-		system.release, record_now(CLOCK_MONOTONIC), record_now(CLOCK_REALTIME));
+		system.release, &clocks);
 	text_deinit(&boot_id);
 }
 
@@ -297,6 +310,7 @@ static struct error *record_all(struct record *record)
 	let_command_go(record);
 	record_look(&record->state);
 	record_new_mounts(&record->state);
+	record_jit_update(&record->state, true);
 	try(recorder_flush(&record->state.recorder));
 	if (options->kernel)
 		record_kernel(&record->state);
@@ -324,6 +338,8 @@ struct error *record_run(
 
 	if (!stat("/proc/self/ns/mnt", &st))
 		record.own_namespace = st.st_ino;
+	if (!stat("/proc/self/ns/pid", &st))
+		record.state.own_pid_namespace = st.st_ino;
 	struct error *error = record_all(&record);
 	*ret = (struct record_result){
 		.processes = record.state.processes,
@@ -333,6 +349,8 @@ struct error *record_run(
 	};
 	log_add(log, LOG_WARNING, ret->lost ? 1 : 0,
 		"%" PRIu64 " events were lost: give a larger --buffer-size", ret->lost);
+	log_add(log, LOG_WARNING, record.state.unwatched ? 1 : 0,
+		"JIT code of too many or too large processes: some of it was left out");
 	record_deinit(&record);
 	return error;
 }

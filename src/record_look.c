@@ -12,6 +12,7 @@
 #include "process/procfs.h"
 #include "process/snapshot.h"
 #include "process/space.h"
+#include "record_jit.h"
 #include "record_state.h"
 #include "util/cleanup.h"
 #include "util/file.h"
@@ -23,6 +24,7 @@ enum { PROC_FILE_MAX = 512 << 20 };
 
 void record_state_deinit(struct record_state *state)
 {
+	record_jit_deinit(state);
 	recorder_deinit(&state->recorder);
 	for (size_t i = 0; i < state->namespaces.len; i++)
 		text_deinit(&state->namespaces.data[i].mounts);
@@ -184,6 +186,18 @@ static void read_mounts(struct record_state *state, struct recorded_namespace *n
 	text_deinit(&text);
 }
 
+void record_pids(struct record_state *state, uint32_t pid, uint64_t time)
+{
+	struct text numbers scope_guard(text_deinit) = {};
+	auto_fd int fd = procfs_open_process(state->options->proc_root, pid);
+
+	if (fd < 0)
+		return;
+	pid_namespace_numbers(fd, &numbers);
+	if (numbers.len)
+		recorder_pids(&state->recorder, pid, time, numbers.data);
+}
+
 void record_new_mounts(struct record_state *state)
 {
 	uint64_t time = record_now(CLOCK_MONOTONIC);
@@ -229,6 +243,7 @@ static void write_mapping(struct record_state *state, const struct space *space,
 		.offset = mapping->file_offset,
 	};
 	recorder_event(&state->recorder, &event);
+	record_jit_mapping(state, (uint32_t)space->pid, space->dir_fd, mapping);
 }
 
 static void write_threads(
@@ -242,6 +257,8 @@ static void write_threads(
 
 		if (event.pid != pid)
 			recorder_event(&state->recorder, &event);
+		if (memchr(snapshot->nspid.data, ',', snapshot->nspid.len))
+			record_pids(state, event.pid, time);
 	}
 }
 

@@ -23,6 +23,8 @@ struct recorded_namespace {
 	struct text mounts;   /* as written */
 };
 
+struct record_watch;
+
 struct record_state {
 	const struct record_options *options;
 	struct recorder recorder;
@@ -33,6 +35,11 @@ struct record_state {
 	uint64_t scanned;    /* when /proc was looked at last, ns */
 	uint64_t processes;  /* found or begun */
 	bool vdso_done;
+	uint64_t own_pid_namespace; /* inode */
+	/* for record_jit.c */
+	struct VEC(struct record_watch *) watches; /* owned */
+	uint64_t jit_bytes, jit_updated; /* written in all; when, ns */
+	uint64_t unwatched; /* processes and pieces of code that were too many */
 };
 
 void record_state_deinit(struct record_state *state);
@@ -52,6 +59,8 @@ void record_identify(struct record_state *state, int dir_fd, const struct space 
 
 /* PID was seen in a mount namespace (its inode; 0: unknown, nothing is done). */
 void record_see_namespace(struct record_state *state, uint64_t inode, uint32_t pid);
+/* Writes the numbers of process or thread PID in PID namespaces other than the recorder's. */
+void record_pids(struct record_state *state, uint32_t pid, uint64_t time);
 /* Writes the mounts of namespaces that are new, as far as they changed. */
 void record_new_mounts(struct record_state *state);
 

@@ -181,11 +181,13 @@ static const struct location *location_of(
 {
 	struct location *location = place->named[exact];
 
-	if (location)
+	if (location && !place_jit_changed(place, exact))
 		return location;
 	if (!place->object && !place->jit && place->base.kind != LOCATION_KERNEL)
 		return &place->base;
-	location = arena_alloc(&symbolizer->places.arena, sizeof(*location));
+	/* Code that was made since: earlier frames of this batch get its name too. */
+	if (!location)
+		location = arena_alloc(&symbolizer->places.arena, sizeof(*location));
 	*location = place->base;
 	if (symbolizer->options->unnamed)
 		return place->named[exact] = location;
@@ -289,7 +291,7 @@ static void collect_sample(struct symbolizer *symbolizer, struct sample sample)
 	middle = symbolizer->slots.len;
 	push_stack(symbolizer, &sample, true);
 	if (!sample.comm && sample.pid >= 0 && !sample.boot_id)
-		sample.comm = space_of(&symbolizer->places.spaces, sample.pid)->comm;
+		sample.comm = space_at(&symbolizer->places.spaces, sample.pid, sample.time)->comm;
 	vec_push(&symbolizer->samples, sample);
 	const struct trace trace = {
 		.n_user = middle - start, .n_kernel = symbolizer->slots.len - middle};
@@ -390,7 +392,7 @@ static bool find_in_object(struct symbolizer *symbolizer, struct object *object,
 static bool find_in_process(
 	struct symbolizer *symbolizer, int64_t pid, const char *name, uint64_t *ret)
 {
-	const struct space *space = space_of(&symbolizer->places.spaces, pid);
+	const struct space *space = space_at(&symbolizer->places.spaces, pid, 0);
 
 	for (size_t i = 0; i < space->maps.len; i++) {
 		const struct mapping *mapping = &space->maps.data[i];

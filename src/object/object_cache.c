@@ -358,7 +358,7 @@ struct object *object_of_build_id(struct object_cache *cache, struct space_cache
 		return cache->objects.data[*index];
 	struct object *object = object_opened(cache, id);
 	if (!object && pid >= 0)
-		object = find_in_space(cache, space_of(spaces, pid), id);
+		object = find_in_space(cache, space_at(spaces, pid, 0), id);
 	if (!object)
 		object = find_in_recording(cache, spaces->recording, id);
 	if (!object)

@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The files in which JIT compilers say what code they made: jitdumps, which the process has mapped,
- * and perf maps, in the /tmp of the process or of the host. Anybody can write into /tmp, so what a
- * symbolic link, another user or an older process left there is not believed.
+ * The code that JIT compilers made in a process, by their perf maps and jitdumps: of a live process
+ * as these are now, of a recorded one as they were recorded.
  */
 #ifndef PROCESS_JIT_H
 #define PROCESS_JIT_H
 
 #include "process/space.h"
 
-/* The process's code, read when it is first asked for. Never NULL. */
-const struct jit *jit_of_space(const struct space *space);
+/*
+ * The code at ADDRESS, in memory that MAPPING is of. The files of a live process are looked at
+ * again when they have not been for a moment, so that code made in the meantime is found. NULL:
+ * none is known. LINE_RET is NULL where no line is.
+ */
+const struct jit_symbol *jit_find(const struct space *space, const struct mapping *mapping,
+	uint64_t address, const struct jit_line **line_ret);
+/* Changes whenever answers of jit_find() may have changed. */
+uint64_t jit_version(const struct space *space);
+/* Which files were not believed, and why; NULL: none. */
+const char *jit_refused(const struct space *space);
+void jit_deinit(struct jit *jit);
 
 #endif

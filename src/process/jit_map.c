@@ -9,6 +9,11 @@ void jit_map_deinit(struct jit_map *map)
 	arena_deinit(&map->strings);
 }
 
+void jit_map_clear(struct jit_map *map)
+{
+	map->symbols.len = map->lines.len = map->ranges.len = 0;
+}
+
 static struct jit_symbol *add(struct jit_map *map, uint64_t start, uint64_t size)
 {
 	if (!size || size > UINT64_MAX - start || map->symbols.len >= JIT_SYMBOLS_MAX)

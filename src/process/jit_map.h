@@ -39,6 +39,8 @@ struct jit_map {
 };
 
 void jit_map_deinit(struct jit_map *map);
+/* Forgets all symbols; the memory of their names, which may be in use, stays. */
+void jit_map_clear(struct jit_map *map);
 /* Adds NAME (LEN bytes) for SIZE bytes of code; false: empty, beyond the address space, or full. */
 bool jit_map_add(struct jit_map *map, uint64_t start, uint64_t size, const char *name, size_t len);
 /* The same with the name of a symbol that is there already, which may be long. */

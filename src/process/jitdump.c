@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/cleanup.h"
 #include "util/scan.h"
-#include "util/table.h"
 
 enum { MAGIC = 0x4a695444, VERSION = 1, LINES_MAX = 1 << 22 };
 enum { RECORD_LOAD = 0, RECORD_MOVE = 1, RECORD_DEBUG_INFO = 2 };
@@ -39,13 +39,10 @@ struct debug_entry {
 	uint32_t line, discriminator;
 };
 
-struct reader {
-	struct jit_map *map;
-	struct table by_address; /* start of code → the newest symbol there */
-	/* Lines come before the code they are about. */
-	uint64_t lines_address;
-	size_t first_line, n_lines;
-};
+void jitdump_deinit(struct jitdump *dump)
+{
+	table_deinit(&dump->by_address);
+}
 
 static bool read_bytes(struct scan *s, void *ret, size_t size)
 {
@@ -67,47 +64,47 @@ static bool read_string(struct scan *s, struct scan *ret)
 	return true;
 }
 
-static void attach_lines(struct reader *reader, uint64_t address)
+static void attach_lines(struct jitdump *dump, struct jit_map *map, uint64_t address)
 {
-	struct jit_symbol *symbol = &reader->map->symbols.data[reader->map->symbols.len - 1];
+	struct jit_symbol *symbol = &map->symbols.data[map->symbols.len - 1];
 
-	if (reader->n_lines && reader->lines_address == address) {
-		symbol->first_line = reader->first_line;
-		symbol->n_lines = reader->n_lines;
+	if (dump->n_lines && dump->lines_address == address) {
+		symbol->first_line = dump->first_line;
+		symbol->n_lines = dump->n_lines;
 	}
-	reader->n_lines = 0;
+	dump->n_lines = 0;
 }
 
 /* Remembers the symbol that was added last as the one at ADDRESS. */
-static void remember(struct reader *reader, uint64_t address)
+static void remember(struct jitdump *dump, struct jit_map *map, uint64_t address)
 {
-	*table_at(&reader->by_address, &address, sizeof(address), NULL) =
-		reader->map->symbols.len - 1;
+	*table_at(&dump->by_address, &address, sizeof(address), NULL) =
+		map->symbols.len - 1;
 }
 
-static void read_load(struct reader *reader, struct scan s)
+static void read_load(struct jitdump *dump, struct jit_map *map, struct scan s)
 {
 	struct load_record load;
 	struct scan name;
 
 	if (!read_bytes(&s, &load, sizeof(load)) || !read_string(&s, &name) ||
-		!jit_map_add(reader->map, load.address, load.size, name.at, scan_left(&name)))
+		!jit_map_add(map, load.address, load.size, name.at, scan_left(&name)))
 		return;
-	attach_lines(reader, load.address);
-	remember(reader, load.address);
+	attach_lines(dump, map, load.address);
+	remember(dump, map, load.address);
 }
 
 /* The code that was last made at the old place is at the new one too; its lines stay behind. */
-static void read_move(struct reader *reader, struct scan s)
+static void read_move(struct jitdump *dump, struct jit_map *map, struct scan s)
 {
 	struct move_record move;
 
 	if (!read_bytes(&s, &move, sizeof(move)))
 		return;
 	const uint64_t *symbol = table_find(
-		&reader->by_address, &move.old_address, sizeof(move.old_address));
-	if (symbol && jit_map_add_again(reader->map, move.address, move.size, *symbol))
-		remember(reader, move.address);
+		&dump->by_address, &move.old_address, sizeof(move.old_address));
+	if (symbol && jit_map_add_again(map, move.address, move.size, *symbol))
+		remember(dump, map, move.address);
 }
 
 static int compare_lines(const void *a_ptr, const void *b_ptr)
@@ -128,61 +125,78 @@ static const char *file_name(struct jit_map *map, struct scan name, const char *
 	return arena_copy(&map->strings, name.at, scan_left(&name));
 }
 
-static void read_debug_info(struct reader *reader, struct scan s)
+static void read_debug_info(struct jitdump *dump, struct jit_map *map, struct scan s)
 {
-	struct jit_map *map = reader->map;
 	const char *file = NULL;
 	struct debug_record debug;
 	struct debug_entry entry;
 	struct scan name;
 
-	reader->first_line = map->lines.len;
-	reader->n_lines = 0;
+	dump->first_line = map->lines.len;
+	dump->n_lines = 0;
 	if (!read_bytes(&s, &debug, sizeof(debug)))
 		return;
-	reader->lines_address = debug.address;
+	dump->lines_address = debug.address;
 	for (uint64_t i = 0; i < debug.n && map->lines.len < LINES_MAX; i++) {
 		if (!read_bytes(&s, &entry, sizeof(entry)) || !read_string(&s, &name))
 			break;
 		file = file_name(map, name, file);
 		const struct jit_line line = {entry.address, file, entry.line, 0};
 		vec_push(&map->lines, line);
-		reader->n_lines++;
+		dump->n_lines++;
 	}
-	if (reader->n_lines)
-		qsort(map->lines.data + reader->first_line, reader->n_lines,
+	if (dump->n_lines)
+		qsort(map->lines.data + dump->first_line, dump->n_lines,
 			sizeof(*map->lines.data), compare_lines);
 }
 
-static void read_record(struct reader *reader, uint32_t id, struct scan body)
+static void read_record(
+	struct jitdump *dump, struct jit_map *map, uint32_t id, struct scan body)
 {
 	if (id == RECORD_LOAD)
-		read_load(reader, body);
+		read_load(dump, map, body);
 	else if (id == RECORD_MOVE)
-		read_move(reader, body);
+		read_move(dump, map, body);
 	else if (id == RECORD_DEBUG_INFO)
-		read_debug_info(reader, body);
+		read_debug_info(dump, map, body);
+}
+
+static bool read_header(struct scan *s)
+{
+	struct file_header file;
+
+	if (!read_bytes(s, &file, sizeof(file)) || file.magic != MAGIC ||
+		file.version != VERSION || file.size < sizeof(file) ||
+		file.size - sizeof(file) > scan_left(s))
+		return false;
+	s->at += file.size - sizeof(file);
+	return true;
+}
+
+bool jitdump_read(struct jitdump *dump, const void *bytes, size_t len, struct jit_map *map,
+	size_t *used_ret)
+{
+	struct scan s = {bytes, (const char *)bytes + len};
+	struct record_header record;
+
+	if (!dump->begun && !read_header(&s))
+		return false;
+	dump->begun = true;
+	for (*used_ret = len - scan_left(&s); read_bytes(&s, &record, sizeof(record));) {
+		if (record.size < sizeof(record) || record.size - sizeof(record) > scan_left(&s))
+			break;
+		struct scan body = {s.at, s.at + (record.size - sizeof(record))};
+		read_record(dump, map, record.id, body);
+		s.at = body.end;
+		*used_ret = len - scan_left(&s);
+	}
+	return true;
 }
 
 bool jitdump_parse(const void *bytes, size_t len, struct jit_map *ret)
 {
-	struct scan s = {bytes, (const char *)bytes + len};
-	struct reader reader = {.map = ret};
-	struct file_header file;
-	struct record_header record;
+	struct jitdump dump scope_guard(jitdump_deinit) = {};
+	size_t used;
 
-	if (!read_bytes(&s, &file, sizeof(file)) || file.magic != MAGIC ||
-		file.version != VERSION || file.size < sizeof(file) ||
-		file.size - sizeof(file) > scan_left(&s))
-		return false;
-	s.at += file.size - sizeof(file);
-	while (read_bytes(&s, &record, sizeof(record))) {
-		if (record.size < sizeof(record) || record.size - sizeof(record) > scan_left(&s))
-			break;
-		struct scan body = {s.at, s.at + (record.size - sizeof(record))};
-		read_record(&reader, record.id, body);
-		s.at = body.end;
-	}
-	table_deinit(&reader.by_address);
-	return true;
+	return jitdump_read(&dump, bytes, len, ret, &used);
 }

@@ -241,9 +241,12 @@ static bool read_namespaces(struct body body, struct task_event *event)
 	event->kind = TASK_MOUNTS;
 	if (!take_ids(&body, event) || !take_bytes(&body, &n, 8) || n <= MNT_NS_INDEX)
 		return false;
-	for (int i = 0; i <= MNT_NS_INDEX; i++)
+	for (int i = 0; i <= MNT_NS_INDEX; i++) {
 		if (!take_bytes(&body, &link, sizeof(link)))
 			return false;
+		if (i == PID_NS_INDEX)
+			event->pid_namespace = link.ino;
+	}
 	event->namespace = link.ino;
 	return true;
 }

@@ -33,6 +33,7 @@ struct task_event {
 	uint64_t inode;                /* MAP; 0: no file, or unknown */
 	struct build_id build_id;      /* MAP; len 0: unknown */
 	uint64_t namespace;            /* MOUNTS: inode */
+	uint64_t pid_namespace;        /* MOUNTS: inode of the task's PID namespace */
 	uint64_t count;                /* LOST */
 	const char *name; /* MAP: path as the process sees it; EXEC, COMM: the name */
 };

@@ -123,3 +123,20 @@ int64_t pid_namespace_translate(struct pid_namespace *pids, const char *proc_roo
 	const uint64_t *outer = table_find(&pids->by_pid, &pid, sizeof(pid));
 	return outer ? (int64_t)*outer : -1;
 }
+
+void pid_namespace_numbers(int dir_fd, struct text *ret)
+{
+	struct status status;
+	struct stat namespace;
+
+	if (!status_read(dir_fd, &status))
+		return;
+	for (size_t i = 1; i < status.thread.n; i++) {
+		if (!namespace_above(dir_fd, status.thread.n - 1 - i, &namespace)) {
+			text_clear(ret);
+			return;
+		}
+		text_printf(ret, "%s%llu:%lld", ret->len ? "," : "",
+			(unsigned long long)namespace.st_ino, (long long)status.thread.pids[i]);
+	}
+}

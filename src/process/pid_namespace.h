@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "util/table.h"
+#include "util/text.h"
 
 /* Zero-filled: nothing is translated. */
 struct pid_namespace {
@@ -21,5 +22,10 @@ void pid_namespace_deinit(struct pid_namespace *pids);
  * in a namespace below. -1: there is none, or the namespace cannot be looked at.
  */
 int64_t pid_namespace_translate(struct pid_namespace *pids, const char *proc_root, int64_t pid);
+/*
+ * Appends "NAMESPACE:PID,…" for each PID namespace below /proc's own that the process or thread
+ * DIR_FD is in, the outermost first; nothing when it is in none, or they cannot be looked at.
+ */
+void pid_namespace_numbers(int dir_fd, struct text *ret);
 
 #endif

@@ -7,7 +7,8 @@
 #include "util/cleanup.h"
 
 /* How far back forks without exec go; the steps a recording is worth; the pieces a life is. */
-enum { ANCESTORS_MAX = 32, EFFORT_MAX = 1 << 28, SPANS_MAX = 1 << 18, ENTRIES_MAX = 1 << 20 };
+enum { ANCESTORS_MAX = 32, CLOCK_TICKS = 100 /* USER_HZ, a second, on every machine but Alpha */,
+	 EFFORT_MAX = 1 << 28, SPANS_MAX = 1 << 18, ENTRIES_MAX = 1 << 20 };
 
 /* A mapping as recorded. */
 struct span {
@@ -40,6 +41,12 @@ void recorded_life_destroy(struct recorded_life *life)
 
 /* ---- events to spans ------------------------------------------------------------------------ */
 
+static void add_image(struct recorded_life *life, struct life_image image)
+{
+	life->n_programs = image.program;
+	vec_push(&life->images, image);
+}
+
 static void add_span(struct builder *builder, const struct recorded_event *event, uint64_t time)
 {
 	struct recorded_life *life = builder->life;
@@ -49,7 +56,7 @@ static void add_span(struct builder *builder, const struct recorded_event *event
 		return;
 	}
 	if (!life->images.len)
-		vec_push(&life->images, (struct life_image){});
+		add_image(life, (struct life_image){.program = 1});
 	vec_push(&builder->spans,
 		(struct span){event->start, event->end, event->offset, time,
 			(uint32_t)life->images.len - 1, event->other});
@@ -108,6 +115,19 @@ static void inherit(struct builder *builder, const struct recorded_event *fork)
 				add_span(builder, &events[i], fork->time);
 }
 
+/* /proc shows the program that is known, unless another process has the pid by now. */
+static uint32_t program_of(const struct recorded_life *life, const struct recorded_event *event)
+{
+	const struct life_image *last =
+		life->images.len ? &life->images.data[life->images.len - 1] : NULL;
+
+	if (!last)
+		return 1;
+	bool same = event->kind == RECORDED_PROC &&
+		    (!last->started || !event->started || last->started == event->started);
+	return last->program + !same;
+}
+
 static void begin_image(struct builder *builder, const struct recorded_event *event)
 {
 	struct recorded_life *life = builder->life;
@@ -115,7 +135,8 @@ static void begin_image(struct builder *builder, const struct recorded_event *ev
 	bool before = !life->images.len && event->kind == RECORDED_PROC;
 
 	if (builder->recording->effort < EFFORT_MAX)
-		vec_push(&life->images, (struct life_image){before ? 0 : event->time});
+		add_image(life, (struct life_image){before ? 0 : event->time, event->started,
+					program_of(life, event)});
 	if (event->kind == RECORDED_FORK)
 		inherit(builder, event);
 }
@@ -250,6 +271,7 @@ static void add_entries(struct builder *builder, const struct span *span)
 			.deleted = file->deleted,
 			.path = file->path,
 			.file = file,
+			.program = life->images.data[span->image].program,
 			.build_id = file->build_id.len ? &file->build_id : NULL,
 		};
 		/* The vdso is not cut: its size says which one it is. */
@@ -279,13 +301,33 @@ static void merge_segments(struct recorded_life *life)
 		if (!segment->n)
 			continue;
 		struct mapping mapping = entries[segment->n - 1].mapping;
-		for (size_t j = 0; j + 1 < segment->n && !mapping.ambiguous; j++)
+		for (size_t j = 0; j + 1 < segment->n && !mapping.ambiguous; j++) {
 			mapping.ambiguous = !same_place(&entries[j].mapping, &mapping);
+			if (entries[j].mapping.program != mapping.program)
+				mapping.program = 0;
+		}
 		vec_push(&life->maps, mapping);
 	}
 }
 
 /* ---- asking --------------------------------------------------------------------------------- */
+
+/*
+ * A process that began within the recording began then; of one that was found, /proc says when:
+ * boot time, which counts suspend, as CLOCK_MONOTONIC does not.
+ */
+static uint64_t start_of(const struct recording *recording, const struct recorded_event *first)
+{
+	uint64_t second = 1000000000, ns = first->started > UINT64_MAX / second
+						   ? 0
+						   : first->started * (second / CLOCK_TICKS);
+
+	if (first->kind == RECORDED_FORK)
+		return first->time;
+	if (first->kind != RECORDED_PROC || !ns || !recording->boottime)
+		return 0;
+	return ns > recording->slept ? ns - recording->slept : 0;
+}
 
 static struct recorded_life *life_create(struct recording *recording, size_t first, size_t end)
 {
@@ -294,6 +336,8 @@ static struct recorded_life *life_create(struct recording *recording, size_t fir
 	const struct recorded_event *events = recording->events.data;
 
 	life->recording = recording;
+	life->pid = events[first].pid;
+	life->started = start_of(recording, &events[first]);
 	for (size_t i = first; i < end; i++)
 		add_event(&builder, &events[i]);
 	inherit_names(&builder, &events[first]);
@@ -395,6 +439,13 @@ const struct mapping *recorded_life_find(
 	if (!begun && segment->n && image == 1 && !life->images.data[0].begin)
 		begun = 1;
 	return begun && entries[begun - 1].image == image - 1 ? &entries[begun - 1].mapping : NULL;
+}
+
+uint32_t recorded_life_program(const struct recorded_life *life, uint64_t time)
+{
+	size_t begun = images_begun(life, time);
+
+	return life->images.len ? life->images.data[begun ? begun - 1 : 0].program : 1;
 }
 
 bool recorded_life_is_file(

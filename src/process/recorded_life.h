@@ -16,7 +16,9 @@
 
 /* An address space that the pid had: from a fork, an exec or a look into /proc to the next one. */
 struct life_image {
-	uint64_t begin; /* ns; 0: it was there before the recording */
+	uint64_t begin;   /* ns; 0: it was there before the recording */
+	uint64_t started; /* of the process: clock ticks since boot, 0: unknown */
+	uint32_t program; /* from 1: a look into /proc finds the program that was there before */
 };
 
 /* A mapping in a segment. */
@@ -41,6 +43,9 @@ struct recorded_life {
 	struct maps maps;
 	const char *comm;   /* the last one; NULL: unknown */
 	const char *nspid;  /* as in struct recorded_event; NULL: unknown */
+	uint32_t pid;
+	uint32_t n_programs;
+	uint64_t started; /* no process had the pid before, ns of CLOCK_MONOTONIC; 0: unknown */
 	uint64_t namespace; /* the last mount namespace, 0: unknown */
 	bool crowded;       /* more mappings than are kept: what is missing is unmapped */
 	struct VEC(struct life_image) images; /* in order of time */
@@ -57,6 +62,9 @@ void recorded_life_destroy(struct recorded_life *life);
  */
 const struct mapping *recorded_life_find(
 	const struct recorded_life *life, uint64_t time, uint64_t address);
+
+/* The program (struct life_image) that ran at TIME, of which something is known. */
+uint32_t recorded_life_program(const struct recorded_life *life, uint64_t time);
 
 /*
  * Whether a file with status ST can be MAPPING's, which has an inode and no build ID: on another

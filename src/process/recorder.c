@@ -31,6 +31,7 @@ static void write_text(struct recorder *recorder)
 		else if (n < 0 && errno != EINTR)
 			recorder->errnum = errno;
 	}
+	recorder->bytes += text->len;
 	text_clear(text);
 }
 
@@ -97,12 +98,12 @@ static void add_build_id(struct text *text, const struct build_id *id)
 /* ---- records -------------------------------------------------------------------------------- */
 
 void recorder_begin(struct recorder *recorder, const char *boot_id, const char *machine,
-	const char *release, uint64_t now, uint64_t realtime)
+	const char *release, const struct recorder_clocks *clocks)
 {
 	text_printf(&recorder->text, RECORDING_MAGIC "%d\nhost %s %s %s\n", RECORDING_VERSION,
 		boot_id, machine, release);
-	text_printf(
-		&recorder->text, "begin %" PRIu64 " %" PRIu64 "\n", now, realtime);
+	text_printf(&recorder->text, "begin %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+		clocks->monotonic, clocks->realtime, clocks->boottime);
 }
 
 static void write_file(struct recorder *recorder, const struct recorded_file *file)
@@ -198,6 +199,46 @@ void recorder_mounts(struct recorder *recorder, uint64_t namespace, const struct
 	snprintf(word, sizeof(word), "mount %" PRIu64, namespace);
 	text_printf(&recorder->text, "mounts %" PRIu64 "\n", namespace);
 	recorder_lines(recorder, word, text->data ? text->data : "", text->len);
+}
+
+void recorder_pids(
+	struct recorder *recorder, uint32_t pid, uint64_t time, const char *numbers)
+{
+	text_printf(&recorder->text, "pids %" PRIu32 " %" PRIu64 " %s", pid, time, numbers);
+	end_line(recorder);
+}
+
+static void write_jit_line(
+	struct recorder *recorder, uint32_t pid, uint64_t time, const struct jit_line *line)
+{
+	struct text *text = &recorder->text;
+
+	text_add_string(text, "jitline");
+	add_number(text, pid);
+	add_number(text, time);
+	add_hex(text, line->address);
+	add_number(text, line->line);
+	add_number(text, line->column);
+	add_string(text, line->file, strlen(line->file));
+	end_line(recorder);
+}
+
+void recorder_jit(struct recorder *recorder, uint32_t pid, uint64_t time,
+	const struct jit_map *map, const struct jit_symbol *symbol)
+{
+	struct text *text = &recorder->text;
+
+	text_add_string(text, "jit");
+	add_number(text, pid);
+	add_number(text, time);
+	add_hex(text, symbol->start);
+	add_hex(text, symbol->end - symbol->start);
+	add_string(text, symbol->name, strlen(symbol->name));
+	end_line(recorder);
+	for (size_t i = 0; i < symbol->n_lines; i++)
+		if (map->lines.data[symbol->first_line + i].file)
+			write_jit_line(
+				recorder, pid, time, &map->lines.data[symbol->first_line + i]);
 }
 
 void recorder_vdso(struct recorder *recorder, const char *image, size_t size)

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "process/jit_map.h"
 #include "process/recording.h"
 #include "util/error.h"
 #include "util/table.h"
@@ -21,19 +22,29 @@ struct recorder {
 	struct table files; /* what identifies a file → its number */
 	uint64_t n_files;
 	uint64_t n_events[RECORDED_EXIT + 1], lost; /* written, by kind */
+	uint64_t bytes;   /* written so far */
 	int errnum;       /* of the first failed write, 0: none */
 };
 
 void recorder_deinit(struct recorder *recorder);
-/* The header. NOW and REALTIME are ns of CLOCK_MONOTONIC and CLOCK_REALTIME. */
+/* What the system's clocks say at one time, ns. */
+struct recorder_clocks {
+	uint64_t monotonic, realtime, boottime;
+};
+
 void recorder_begin(struct recorder *recorder, const char *boot_id, const char *machine,
-	const char *release, uint64_t now, uint64_t realtime);
+	const char *release, const struct recorder_clocks *clocks);
 /* The number of FILE, which is written when it is new. */
 uint32_t recorder_file(struct recorder *recorder, const struct recorded_file *file);
 /* EVENT->other of a mapping is the file's number; ->order is not looked at. */
 void recorder_event(struct recorder *recorder, const struct recorded_event *event);
 /* The mountinfo TEXT of a namespace, in place of an earlier one. */
 void recorder_mounts(struct recorder *recorder, uint64_t namespace, const struct text *text);
+/* The numbers of a task, "NAMESPACE:PID,…", the outermost first. */
+void recorder_pids(struct recorder *recorder, uint32_t pid, uint64_t time, const char *numbers);
+/* A symbol of MAP with its lines. */
+void recorder_jit(struct recorder *recorder, uint32_t pid, uint64_t time,
+	const struct jit_map *map, const struct jit_symbol *symbol);
 void recorder_vdso(struct recorder *recorder, const char *image, size_t size);
 /* Each line of TEXT as a record WORD. */
 void recorder_lines(struct recorder *recorder, const char *word, const char *text, size_t len);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "process/field.h"
 #include "process/procfs.h"
 #include "process/recorded_life.h"
 #include "util/cleanup.h"
@@ -14,7 +15,7 @@
 #include "util/scan.h"
 #include "util/xalloc.h"
 
-enum { RECORDING_MAX = 1 << 30, VDSOS_MAX = 8, VDSO_MAX = 1 << 20 };
+enum { RECORDING_MAX = 1 << 30, VDSOS_MAX = 8, VDSO_MAX = 1 << 20, JITS_MAX = 1 << 23 };
 
 void recording_destroy(struct recording *recording)
 {
@@ -30,11 +31,14 @@ void recording_destroy(struct recording *recording)
 		text_deinit(&recording->vdsos.data[i]);
 	vec_deinit(&recording->files);
 	vec_deinit(&recording->events);
+	vec_deinit(&recording->jits);
+	vec_deinit(&recording->pids);
 	vec_deinit(&recording->mounts);
 	vec_deinit(&recording->vdsos);
 	text_deinit(&recording->kallsyms);
 	text_deinit(&recording->modules);
 	table_deinit(&recording->kernel_build_ids);
+	table_deinit(&recording->namespace_by_pid);
 	table_deinit(&recording->file_by_number);
 	table_deinit(&recording->file_by_build_id);
 	table_deinit(&recording->mounts_by_namespace);
@@ -48,90 +52,6 @@ void recording_destroy(struct recording *recording)
 void recording_cleanup(struct recording **recording)
 {
 	recording_destroy(*recording);
-}
-
-/* ---- fields --------------------------------------------------------------------------------- */
-
-static bool field_decimal(struct scan *s, uint64_t *ret)
-{
-	struct scan at = *s;
-
-	if (!scan_char(&at, ' ') || !scan_decimal(&at, ret))
-		return false;
-	*s = at;
-	return true;
-}
-
-static bool field_hex(struct scan *s, uint64_t *ret)
-{
-	struct scan at = *s;
-
-	if (!scan_char(&at, ' ') || !scan_hex(&at, ret))
-		return false;
-	*s = at;
-	return true;
-}
-
-static bool field_word(struct scan *s, struct scan *ret)
-{
-	struct scan at = *s;
-
-	if (!scan_char(&at, ' ') || !scan_word(&at, ret))
-		return false;
-	*s = at;
-	return true;
-}
-
-static bool field_pid(struct scan *s, uint32_t *ret)
-{
-	uint64_t pid;
-
-	if (!field_decimal(s, &pid) || pid > INT32_MAX)
-		return false;
-	*ret = (uint32_t)pid;
-	return true;
-}
-
-/* "-" is no build ID. */
-static bool field_build_id(struct scan *s, struct build_id *ret)
-{
-	struct scan word;
-
-	if (!field_word(s, &word))
-		return false;
-	*ret = (struct build_id){};
-	return (scan_left(&word) == 1 && *word.at == '-') ||
-	       build_id_parse(word.at, scan_left(&word), ret);
-}
-
-/* The rest of the line, behind one blank: %HH stands for a byte. */
-static bool field_string(struct scan *s, struct text *ret)
-{
-	if (!scan_char(s, ' '))
-		return false;
-	for (const char *p = s->at; p < s->end; p++) {
-		if (*p == '%' && s->end - p > 2 && scan_hex_digit(p[1]) >= 0 &&
-			scan_hex_digit(p[2]) >= 0) {
-			text_add_char(ret,
-				(char)(scan_hex_digit(p[1]) << 4 | scan_hex_digit(p[2])));
-			p += 2;
-		} else {
-			text_add_char(ret, *p);
-		}
-	}
-	return true;
-}
-
-/* The same as a string without NUL inside, in the recording's memory. */
-static bool field_name(struct recording *recording, struct scan *s, const char **ret)
-{
-	struct text text = {};
-	bool good = field_string(s, &text) && (!text.len || !memchr(text.data, 0, text.len));
-
-	if (good)
-		*ret = arena_string(&recording->strings, text.len ? text.data : "");
-	text_deinit(&text);
-	return good;
 }
 
 /* ---- records -------------------------------------------------------------------------------- */
@@ -159,7 +79,7 @@ static bool read_file(struct recording *recording, struct scan s)
 		!field_hex(&s, &major) || !scan_char(&s, ':') || !scan_hex(&s, &minor) ||
 		!field_decimal(&s, &file.inode) || !field_decimal(&s, &file.size) ||
 		!field_decimal(&s, &mtime) || !field_word(&s, &flags) ||
-		!field_name(recording, &s, &file.path))
+		!field_name(&s, &recording->strings, &file.path))
 		return false;
 	file.dev_major = (uint32_t)major;
 	file.dev_minor = (uint32_t)minor;
@@ -183,7 +103,7 @@ static bool read_proc(struct recording *recording, struct scan s, struct recorde
 		!field_word(&s, &nspid))
 		return false;
 	event->nspid = arena_copy(&recording->strings, nspid.at, scan_left(&nspid));
-	return field_name(recording, &s, &event->comm);
+	return field_name(&s, &recording->strings, &event->comm);
 }
 
 /* map PID NS START END OFFSET N */
@@ -220,7 +140,7 @@ static bool read_event(struct recording *recording, enum recorded_kind kind, str
 	else if (kind == RECORDED_MOUNTS)
 		good = field_decimal(&s, &event.offset);
 	else if (kind != RECORDED_EXIT)
-		good = field_name(recording, &s, &event.comm);
+		good = field_name(&s, &recording->strings, &event.comm);
 	if (!good)
 		return false;
 	if (!recording->begin || event.time < recording->begin)
@@ -231,7 +151,18 @@ static bool read_event(struct recording *recording, enum recorded_kind kind, str
 	return true;
 }
 
-/* begin NS REALTIME, end NS, lost NS COUNT */
+/* The third number of "begin" came later: without it, start times do not compare. */
+static void read_boottime(struct recording *recording, struct scan s)
+{
+	uint64_t time, real, boot;
+
+	if (!field_decimal(&s, &time) || !field_decimal(&s, &real) || !field_decimal(&s, &boot))
+		return;
+	recording->boottime = true;
+	recording->slept = boot > time ? boot - time : 0;
+}
+
+/* begin NS REALTIME BOOTTIME, end NS, lost NS COUNT */
 static bool read_time(struct recording *recording, struct scan s, bool lost)
 {
 	uint64_t time, count = 0;
@@ -305,11 +236,52 @@ static bool read_kernel_build_id(struct recording *recording, struct scan s)
 	struct build_id id;
 	const char *name;
 
-	if (!field_build_id(&s, &id) || !field_name(recording, &s, &name))
+	if (!field_build_id(&s, &id) || !field_name(&s, &recording->strings, &name))
 		return false;
 	struct build_id *kept = arena_alloc(&recording->strings, sizeof(*kept));
 	*kept = id;
 	*table_at(&recording->kernel_build_ids, name, strlen(name), NULL) = (uintptr_t)kept;
+	return true;
+}
+
+/* jit PID NS START SIZE NAME, jitline PID NS ADDRESS LINE COLUMN FILE */
+static bool read_jit(struct recording *recording, struct scan s, bool is_line)
+{
+	struct recorded_jit jit = {.is_line = is_line, .order = (uint32_t)recording->jits.len};
+	uint64_t line = 0, column = 0;
+	bool good = recording->jits.len < JITS_MAX && field_pid(&s, &jit.pid) &&
+		    field_decimal(&s, &jit.time) && field_hex(&s, &jit.start);
+
+	if (is_line)
+		good = good && field_decimal(&s, &line) && field_decimal(&s, &column);
+	else
+		good = good && field_hex(&s, &jit.size);
+	if (!good || line > UINT32_MAX || column > UINT32_MAX ||
+		!field_name(&s, &recording->strings, &jit.text))
+		return false;
+	jit.line = (uint32_t)line;
+	jit.column = (uint32_t)column;
+	vec_push(&recording->jits, jit);
+	return true;
+}
+
+/* pids PID NS NAMESPACE:INNER,…: its number in each PID namespace, the outermost first */
+static bool read_pids(struct recording *recording, struct scan s)
+{
+	struct recorded_pid pid = {};
+	uint64_t inner;
+
+	if (!field_pid(&s, &pid.outer) || !field_decimal(&s, &pid.time) || !scan_char(&s, ' '))
+		return false;
+	do {
+		if (!scan_decimal(&s, &pid.namespace) || !scan_char(&s, ':') ||
+			!scan_decimal(&s, &inner) || inner > INT32_MAX)
+			return false;
+		pid.inner = (uint32_t)inner;
+		vec_push(&recording->pids, pid);
+	} while (scan_char(&s, ','));
+	*table_at(&recording->namespace_by_pid, &pid.outer, sizeof(pid.outer), NULL) =
+		pid.namespace;
 	return true;
 }
 
@@ -353,6 +325,14 @@ static bool read_other(struct recording *recording, struct scan word, struct sca
 		return read_host(recording, s);
 	if (is_word(word, "lost"))
 		return read_time(recording, s, true);
+	if (is_word(word, "jit"))
+		return read_jit(recording, s, false);
+	if (is_word(word, "jitline"))
+		return read_jit(recording, s, true);
+	if (is_word(word, "pids"))
+		return read_pids(recording, s);
+	if (is_word(word, "begin"))
+		read_boottime(recording, s);
 	if (is_word(word, "begin") || is_word(word, "end"))
 		return read_time(recording, s, false);
 	return true;
@@ -381,6 +361,28 @@ static int compare_events(const void *a_ptr, const void *b_ptr)
 	if (a->time != b->time)
 		return a->time < b->time ? -1 : 1;
 	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static int compare_jits(const void *a_ptr, const void *b_ptr)
+{
+	const struct recorded_jit *a = a_ptr, *b = b_ptr;
+
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static int compare_pids(const void *a_ptr, const void *b_ptr)
+{
+	const struct recorded_pid *a = a_ptr, *b = b_ptr;
+
+	if (a->namespace != b->namespace)
+		return a->namespace < b->namespace ? -1 : 1;
+	if (a->inner != b->inner)
+		return a->inner < b->inner ? -1 : 1;
+	return a->time < b->time ? -1 : a->time > b->time;
 }
 
 static struct error *check_header(const char *name, struct scan *all)
@@ -416,6 +418,8 @@ struct error *recording_parse(const char *name, const char *text, size_t len,
 	while (scan_line(&all, &line))
 		recording->odd += !read_line(recording, line);
 	vec_sort(&recording->events, compare_events);
+	vec_sort(&recording->jits, compare_jits);
+	vec_sort(&recording->pids, compare_pids);
 	recording->foreign =
 		!boot_id || !recording->boot_id || strcmp(boot_id, recording->boot_id) != 0;
 	*ret = recording;

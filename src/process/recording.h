@@ -56,6 +56,23 @@ struct recorded_event {
 	const char *nspid;   /* PROC: the pid in each namespace, comma-separated, outermost first */
 };
 
+/* Code of a JIT compiler, or a line of the code before it. */
+struct recorded_jit {
+	uint64_t time; /* ns: when it was known, made some time before */
+	uint32_t pid, order;
+	bool is_line;
+	uint32_t line, column; /* of a line */
+	uint64_t start, size;  /* process address, bytes; of a line the address alone */
+	const char *text;      /* name or file */
+};
+
+/* A process or thread by its number in a PID namespace. */
+struct recorded_pid {
+	uint64_t namespace; /* inode */
+	uint64_t time;      /* ns, when it was seen */
+	uint32_t inner, outer; /* outer: as the recorder counts */
+};
+
 struct recorded_life;
 
 struct recording {
@@ -63,8 +80,13 @@ struct recording {
 	bool foreign;  /* of another boot or machine: its device and inode numbers mean nothing here */
 	char *boot_id; /* owned, NULL: not said */
 	uint64_t begin, end; /* times of the first and last record */
+	bool boottime;       /* SLEPT is known */
+	uint64_t slept;      /* ns that CLOCK_BOOTTIME was ahead of CLOCK_MONOTONIC */
 	struct VEC(struct recorded_file) files;
 	struct VEC(struct recorded_event) events; /* by pid, then time, then order */
+	struct VEC(struct recorded_jit) jits;     /* by pid, then time, then order */
+	struct VEC(struct recorded_pid) pids;     /* by namespace, then inner, then time */
+	struct table namespace_by_pid;            /* outer → inode of its PID namespace */
 	struct VEC(struct text) mounts;           /* mountinfo texts */
 	struct VEC(struct text) vdsos;            /* ELF images */
 	struct text kallsyms, modules;            /* as in /proc; empty: not recorded */
@@ -95,6 +117,16 @@ void recording_notes(const struct recording *recording, struct log *log);
 /* The events of PID, [*first, *end) in events. False: it is not in the recording. */
 bool recording_events(
 	const struct recording *recording, int64_t pid, size_t *first, size_t *end);
+/* The same of its jits. */
+bool recording_jits(const struct recording *recording, int64_t pid, size_t *first, size_t *end);
+/* The PID namespace of process or thread PID, 0: not recorded. */
+uint64_t recording_pid_namespace(const struct recording *recording, int64_t pid);
+/*
+ * The recorder's number of the task that was INNER in a PID namespace at TIME (ns; 0: unknown).
+ * -1: there was none, or several were and the time does not tell.
+ */
+int64_t recording_outer_pid(const struct recording *recording, uint64_t namespace, int64_t inner,
+	uint64_t time);
 /* The mountinfo of a namespace, NULL: not recorded. */
 const struct text *recording_mounts(const struct recording *recording, uint64_t namespace);
 /* Some file with this build ID (perhaps zero-padded), NULL: none. */

@@ -39,7 +39,7 @@ static void read_nspid(int dir_fd, int64_t pid, struct text *ret)
 }
 
 /* Field 22 of stat; the comm before may hold blanks and parentheses. */
-static uint64_t read_started(int dir_fd)
+uint64_t snapshot_started(int dir_fd)
 {
 	struct text stat = {};
 	uint64_t started = 0;
@@ -81,7 +81,7 @@ void snapshot_read(int dir_fd, int64_t pid, struct snapshot *ret)
 {
 	struct stat st;
 
-	*ret = (struct snapshot){.started = read_started(dir_fd)};
+	*ret = (struct snapshot){.started = snapshot_started(dir_fd)};
 	read_nspid(dir_fd, pid, &ret->nspid);
 	if (!fstatat(dir_fd, "ns/mnt", &st, 0))
 		ret->namespace = st.st_ino;

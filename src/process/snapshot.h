@@ -17,6 +17,8 @@ struct snapshot {
 
 /* DIR_FD is /proc/PID. What cannot be read stays empty. */
 void snapshot_read(int dir_fd, int64_t pid, struct snapshot *ret);
+/* Its start time alone: clock ticks since boot, 0: unknown. */
+uint64_t snapshot_started(int dir_fd);
 void snapshot_deinit(struct snapshot *snapshot);
 
 #endif

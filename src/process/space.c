@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "process/jit.h"
 #include "process/procfs.h"
 #include "util/cleanup.h"
 #include "util/file.h"
@@ -41,8 +42,7 @@ static void space_destroy(struct space *space)
 	vec_deinit(&space->maps);
 	mountinfo_deinit(space->mounts);
 	free(space->mounts);
-	jit_map_deinit(&space->jit->map);
-	text_deinit(&space->jit->refused);
+	jit_deinit(space->jit);
 	free(space->jit);
 	arena_deinit(&space->strings);
 	free(space);
@@ -175,15 +175,14 @@ static bool space_recorded(struct space *space, struct recording *recording)
 		return false;
 	vec_append(&space->maps, space->life->maps.data, space->life->maps.len);
 	space->comm = space->life->comm ? xstrdup(space->life->comm) : NULL;
+	space->started = space->life->started;
 	space->status = space->maps.len ? SPACE_READ : SPACE_NO_MAPPINGS;
 	return true;
 }
 
 static enum space_status space_read(struct space *space, struct space_cache *cache)
 {
-	int64_t pid = pid_namespace_translate(&cache->pids, cache->proc_root, space->pid);
-
-	space->dir_fd = pid < 0 ? -ENOENT : procfs_open_process(cache->proc_root, pid);
+	space->dir_fd = procfs_open_process(cache->proc_root, space->pid);
 	if (space->dir_fd < 0)
 		return status_of_errno(-space->dir_fd);
 	read_comm(space);
@@ -207,8 +206,13 @@ struct space *space_of(struct space_cache *cache, int64_t pid)
 		*space = (struct space){.pid = pid, .dir_fd = -1, .maps_fd = -1};
 		space->mounts = xcalloc(1, sizeof(*space->mounts));
 		space->jit = xcalloc(1, sizeof(*space->jit));
+		space->jit->perf_map.fd = space->jit->dump.fd = -1;
 		*index = cache->spaces.len;
 		vec_push(&cache->spaces, space);
+		if (pid < 0) {
+			space->status = SPACE_GONE;
+			return space;
+		}
 		if (cache->recording && space_recorded(space, cache->recording))
 			return space;
 		space->status = cache->recording && cache->recording->foreign
@@ -216,6 +220,31 @@ struct space *space_of(struct space_cache *cache, int64_t pid)
 					: space_read(space, cache);
 	}
 	return cache->spaces.data[*index];
+}
+
+/* A recorded namespace is asked first: in /proc its number may be another's by now. */
+static int64_t outer_pid(struct space_cache *cache, int64_t pid, uint64_t time)
+{
+	struct recording *recording = cache->recording;
+	int64_t member = cache->pids.member;
+
+	if (!member)
+		return pid;
+	uint64_t namespace = recording ? recording_pid_namespace(recording, member) : 0;
+	if (namespace)
+		return recording_outer_pid(recording, namespace, pid, time);
+	/* One that was recorded and is in no namespace of its own has the recorder's. */
+	const struct recorded_life *life = recording ? recorded_life_of(recording, member) : NULL;
+	if (life && life->nspid && !strchr(life->nspid, ','))
+		return pid;
+	if (recording && (life || recording->foreign))
+		return -1;
+	return pid_namespace_translate(&cache->pids, cache->proc_root, pid);
+}
+
+struct space *space_at(struct space_cache *cache, int64_t pid, uint64_t time)
+{
+	return space_of(cache, outer_pid(cache, pid, time));
 }
 
 const struct mapping *space_mapping(const struct space *space, uint64_t time, uint64_t address)

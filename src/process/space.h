@@ -7,8 +7,10 @@
 #include <stdint.h>
 
 #include "model/build_id.h"
+#include "process/jit_file.h"
 #include "process/jit_map.h"
 #include "process/maps.h"
+#include "process/recorded_jit.h"
 #include "process/recorded_life.h"
 #include "process/recording.h"
 #include "process/mountinfo.h"
@@ -18,9 +20,12 @@
 
 /* The code of JIT compilers in a process. Zero-filled is unread. */
 struct jit {
-	bool tried;
-	struct jit_map map;
+	uint64_t looked;  /* when the files were looked at last, ns; 0: never */
+	uint64_t version; /* counts changes */
+	struct jit_file perf_map, dump;
+	struct jit_map map, dump_map;
 	struct text refused; /* which files were not believed, and why; empty: none */
+	struct recorded_jits recorded; /* of a recorded process */
 };
 
 enum space_status {
@@ -41,12 +46,12 @@ struct space {
 	struct arena strings;
 	const struct recorded_life *life; /* what a recording says; NULL: a live process */
 	/*
-	 * Before this time (ns, CLOCK_MONOTONIC) a live process had certainly not started, so that
-	 * an older sample is of another one that had the same ID; 0: unknown.
+	 * Before this time (ns, CLOCK_MONOTONIC) the process had certainly not started, so that an
+	 * older sample is of another one that had the same ID; 0: unknown.
 	 */
 	uint64_t started;
 	struct mountinfo *mounts; /* owned, never NULL; ask space_mounts() */
-	struct jit *jit;	  /* owned, never NULL; ask jit_of_space() */
+	struct jit *jit;	  /* owned, never NULL; ask jit_find() */
 };
 
 /* Spaces by pid. Zero-filled but for PROC_ROOT is empty. */
@@ -59,8 +64,16 @@ struct space_cache {
 };
 
 void space_cache_deinit(struct space_cache *cache);
-/* PID may be that of a thread. Never NULL: absence is a status. Owned by the cache. */
+/*
+ * The space of process or thread PID by /proc's or the recorder's number. Never NULL: absence is a
+ * status. Owned by the cache.
+ */
 struct space *space_of(struct space_cache *cache, int64_t pid);
+/*
+ * The same for a number of the namespace that cache.pids says, at TIME (ns, CLOCK_MONOTONIC; 0:
+ * unknown), as numbers are used again.
+ */
+struct space *space_at(struct space_cache *cache, int64_t pid, uint64_t time);
 
 /*
  * The mapping at ADDRESS, of a recorded process at TIME (ns, CLOCK_MONOTONIC; 0: unknown). NULL:

@@ -3,10 +3,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "process/recorded_jit.h"
 #include "process/recorded_life.h"
 #include "process/recording.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void read_jits(const struct recorded_life *life)
+{
+	struct recorded_jits jits = {};
+
+	recorded_jit_read(life, &jits);
+	for (size_t i = 0; i < jits.len; i++) {
+		for (uint64_t address = 0; address < 0x10000; address += 0x800) {
+			const struct jit_symbol *symbol = jit_map_find(&jits.data[i], address);
+
+			if (symbol)
+				(void)jit_map_line(&jits.data[i], symbol, address);
+		}
+		jit_map_deinit(&jits.data[i]);
+	}
+	vec_deinit(&jits);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -19,6 +37,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		recording_parse("fuzz", text.data, text.len, "boot", &recording);
 	for (int64_t pid = 0; !error && pid < 64; pid++) {
 		const struct recorded_life *life = recorded_life_of(recording, pid);
+
+		if (life)
+			read_jits(life);
+		(void)recording_outer_pid(recording, 1, pid, 0);
 
 		for (uint64_t address = 0; life && address < 0x10000; address += 0x1000) {
 			(void)recorded_life_find(life, 0, address);

@@ -3,10 +3,12 @@
 #include <check.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "process/recorded_jit.h"
 #include "process/recorded_life.h"
 #include "process/recorder.h"
 #include "process/recording.h"
@@ -64,7 +66,7 @@ START_TEST(round_trip)
 			.offset = 0x4000, .other = 1},
 	};
 
-	recorder_begin(&recorder, "here", "m", "r", 1, 2);
+	recorder_begin(&recorder, "here", "m", "r", &(struct recorder_clocks){1, 2, 3});
 	ck_assert_uint_eq(recorder_file(&recorder, &file), 1);
 	ck_assert_uint_eq(recorder_file(&recorder, &file), 1);
 	recorder_event(&recorder, &events[0]);
@@ -110,6 +112,97 @@ START_TEST(round_trip)
 	recording_destroy(recording);
 	text_deinit(&mounts);
 	text_deinit(&text);
+}
+END_TEST
+
+/* "NAME FILE:LINE" of JIT code in the recorded process, as the mapping at ADDRESS and TIME says. */
+static const char *jit_at(struct recording *recording, uint64_t time, uint64_t address)
+{
+	const struct recorded_life *life = recorded_life_of(recording, 7);
+	const struct mapping *mapping = recorded_life_find(life, time, address);
+	struct recorded_jits jits = {};
+	static char answer[64];
+
+	recorded_jit_read(life, &jits);
+	snprintf(answer, sizeof(answer), "none");
+	if (mapping && mapping->program && mapping->program <= jits.len) {
+		const struct jit_map *map = &jits.data[mapping->program - 1];
+		const struct jit_symbol *symbol = jit_map_find(map, address);
+		const struct jit_line *line = symbol ? jit_map_line(map, symbol, address) : NULL;
+
+		if (symbol)
+			snprintf(answer, sizeof(answer), "%s %s:%u", symbol->name,
+				line ? line->file : "", line ? line->line : 0);
+	}
+	for (size_t i = 0; i < jits.len; i++)
+		jit_map_deinit(&jits.data[i]);
+	vec_deinit(&jits);
+	return answer;
+}
+
+START_TEST(jit_code)
+{
+	struct recording *recording = parse(
+		"file 1 - 0:0 0 0 0 - \n"
+		"proc 7 10 5 99 7 a\nmap 7 10 1000 3000 0 1\n"
+		"jit 7 11 1000 40 old%0aname\njitline 7 11 1000 3 0 /x\njitline 7 11 1010 4 0 /y\n"
+		"jitline 7 11 1001 9 0 out-of-order\n"
+		"proc 7 12 5 99 7 a\nmap 7 12 1000 3000 0 1\n"
+		"jit 7 13 1020 10 over\n"
+		"exec 7 20 b\nmap 7 20 2000 4000 0 1\njit 7 21 2000 10 second\n"
+		"jitline 7 9 1000 1 0 nothing-before\njit 7 1 x\njit 7 1 1000 10\nend 30\n");
+
+	ck_assert_uint_eq(recording->odd, 2);
+	ck_assert_str_eq(jit_at(recording, 14, 0x1004), "old\nname /x:3");
+	ck_assert_str_eq(jit_at(recording, 14, 0x1011), "old\nname /y:4");
+	ck_assert_str_eq(jit_at(recording, 14, 0x1020), "over :0");
+	ck_assert_str_eq(jit_at(recording, 0, 0x1020), "over :0");
+	ck_assert_str_eq(jit_at(recording, 25, 0x2004), "second :0");
+	/* Both programs had memory there: which one ran is not known. */
+	ck_assert_str_eq(jit_at(recording, 0, 0x2004), "none");
+	ck_assert_str_eq(jit_at(recording, 14, 0x2004), "none");
+	ck_assert_str_eq(jit_at(recording, 25, 0x1004), "none");
+	recording_destroy(recording);
+}
+END_TEST
+
+START_TEST(inner_pids)
+{
+	struct recording *recording = parse(
+		"pids 100 5 77:1\npids 101 5 77:2\npids 102 6 77:3,78:1\n"
+		"pids 103 9 77:2\npids 104 9 77:\npids 105 9 x\nend 20\n");
+
+	ck_assert_uint_eq(recording->odd, 2);
+	ck_assert_uint_eq(recording_pid_namespace(recording, 100), 77);
+	ck_assert_uint_eq(recording_pid_namespace(recording, 102), 78);
+	ck_assert_uint_eq(recording_pid_namespace(recording, 99), 0);
+	ck_assert_int_eq(recording_outer_pid(recording, 77, 1, 0), 100);
+	ck_assert_int_eq(recording_outer_pid(recording, 77, 3, 0), 102);
+	ck_assert_int_eq(recording_outer_pid(recording, 78, 1, 0), 102);
+	ck_assert_int_eq(recording_outer_pid(recording, 79, 1, 0), -1);
+	ck_assert_int_eq(recording_outer_pid(recording, 77, 4, 0), -1);
+	ck_assert_int_eq(recording_outer_pid(recording, 77, -1, 0), -1);
+	/* Used by one process after another: the time tells, or it is nobody's. */
+	ck_assert_int_eq(recording_outer_pid(recording, 77, 2, 0), -1);
+	ck_assert_int_eq(recording_outer_pid(recording, 77, 2, 8), 101);
+	ck_assert_int_eq(recording_outer_pid(recording, 77, 2, 9), 103);
+	recording_destroy(recording);
+}
+END_TEST
+
+START_TEST(start_times)
+{
+	/* 2,000 ns were slept; a tick is 10 ms. */
+	struct recording *recording = parse_text(
+		"stack2line-recording 1\nhost here x86_64 6.18\nbegin 50000000 1 50002000\n"
+		"proc 7 50000000 3 99 7 a\nfork 8 60000000 7\n");
+
+	ck_assert_uint_eq(recorded_life_of(recording, 7)->started, 30000000 - 2000);
+	ck_assert_uint_eq(recorded_life_of(recording, 8)->started, 60000000);
+	recording_destroy(recording);
+	recording = parse("proc 7 50000000 3 99 7 a\n");
+	ck_assert_uint_eq(recorded_life_of(recording, 7)->started, 0);
+	recording_destroy(recording);
 }
 END_TEST
 
@@ -280,6 +373,9 @@ int main(void)
 
 	suite_add_tcase(suite, test);
 	tcase_add_test(test, round_trip);
+	tcase_add_test(test, jit_code);
+	tcase_add_test(test, inner_pids);
+	tcase_add_test(test, start_times);
 	tcase_add_test(test, torn_tail);
 	tcase_add_test(test, every_prefix);
 	tcase_add_test(test, hostile_lines);
