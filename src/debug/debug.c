@@ -203,11 +203,9 @@ static void set_offset(struct frame *frame, uint64_t address, const struct libdw
 
 static enum frame_status unnamed_status(const struct debug *debug)
 {
-	size_t n = 0;
+	bool symbols = debug->symtab && !symtab_empty(debug->symtab);
 
-	if (debug->symtab)
-		symtab_symbols(debug->symtab, &n);
-	return n || debug->own || debug->libdw ? FRAME_OUTSIDE_SYMBOLS : FRAME_NO_SYMBOLS;
+	return symbols || debug->own || debug->libdw ? FRAME_OUTSIDE_SYMBOLS : FRAME_NO_SYMBOLS;
 }
 
 static const char *answer_detail(const struct debug *debug, const struct libdw_answer *dwarf,
@@ -247,6 +245,8 @@ void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n,
 	struct arena *frames, struct debug_answer *answers)
 {
 	debug_open(debug);
+	if (debug->symtab)
+		symtab_want(debug->symtab, addresses, n);
 	for (size_t i = 0; i < n; i++)
 		answers[i] = resolve_one(debug, addresses[i], frames);
 }

@@ -9,6 +9,8 @@
 
 /* Names are compared by length up to LENGTH_MAX, so that a huge one costs nothing. */
 enum { SYMBOLS_MAX = 1 << 28, LENGTH_MAX = 1024 };
+/* With more addresses, or asked more often, it is faster to have all symbols sorted. */
+enum { WANTED_MAX = 1 << 12, SWEEPS_MAX = 4 };
 
 /* A symbol as read, before it is known how far it reaches and which alias wins. */
 struct entry {
@@ -20,13 +22,34 @@ struct entry {
 	uint32_t order; /* position in the tables */
 };
 
+/* A finished map of symbols, of all or of those that the wanted addresses may need. */
 struct symtab {
+	const struct elf_image *image, *debug; /* debug: NULL for none */
 	struct VEC(struct symbol) symbols;
 	struct range_map sized;  /* values are indices into symbols */
 	struct range_map labels; /* code that SIZED leaves unnamed */
+	uint32_t order;  /* how many symbols were seen while reading */
+	unsigned sweeps; /* how often the tables were gone through for a few addresses */
+	bool whole;      /* all symbols are here */
+	bool any;        /* the files have symbols */
 };
 
 struct entries VEC(struct entry);
+
+/*
+ * What stands between two wanted addresses, or before the first: those symbols can matter only to
+ * the addresses behind them. Of the labels only the best of the last can; of the sized ones that
+ * reach no wanted address, only how far they reach, which is where a label's code begins.
+ */
+struct gap {
+	struct entry label, sized; /* without name: none */
+};
+
+struct wanted {
+	const uint64_t *addresses; /* sorted; NULL: all symbols are wanted */
+	size_t n;
+	struct gap *gaps; /* gaps[i] is before addresses[i] */
+};
 
 struct table_source {
 	const struct elf_image *image;
@@ -34,7 +57,9 @@ struct table_source {
 	Elf_Data *symbols, *indices; /* indices: SHT_SYMTAB_SHNDX, usually NULL */
 	size_t strings;              /* section index of the string table */
 	enum frame_source source;
-	const char *file; /* of the local symbols that follow, NULL: unknown */
+	bool is_64;
+	uint32_t file;  /* name of the file of the local symbols that follow, 0: unknown */
+	uint32_t order; /* of the next symbol */
 };
 
 static Elf_Data *section_indices(Elf *elf, size_t table)
@@ -93,74 +118,71 @@ static bool names_code(unsigned char info)
 	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
 }
 
-/* STT_FILE entries stand before the local symbols of their file; an empty one ends that. */
-static void note_file(struct table_source *table, const GElf_Sym *sym)
+/* Symbol INDEX, without the checks of gelf_getsym(): INDEX is below the count of the data. */
+static GElf_Sym raw_symbol(const struct table_source *table, size_t index)
 {
-	const char *name = elf_strptr(table->elf, table->strings, sym->st_name);
-
-	table->file = name && *name ? name : NULL;
+	if (table->is_64)
+		return ((const Elf64_Sym *)table->symbols->d_buf)[index];
+	const Elf32_Sym *sym = (const Elf32_Sym *)table->symbols->d_buf + index;
+	return (GElf_Sym){.st_name = sym->st_name,
+		.st_info = sym->st_info,
+		.st_other = sym->st_other,
+		.st_shndx = sym->st_shndx,
+		.st_value = sym->st_value,
+		.st_size = sym->st_size};
 }
 
-static bool read_symbol(struct table_source *table, size_t index, struct entry *ret)
+/* The section of symbol INDEX, SHN_UNDEF: none. */
+static size_t symbol_section(
+	const struct table_source *table, const GElf_Sym *sym, size_t index)
 {
-	GElf_Sym sym;
-	GElf_Shdr section;
-	Elf32_Word extended = 0;
+	GElf_Sym copy;
+	Elf32_Word extended = SHN_UNDEF;
 
-	if (!gelf_getsymshndx(table->symbols, table->indices, (int)index, &sym, &extended))
+	if (sym->st_shndx < SHN_LORESERVE)
+		return sym->st_shndx;
+	if (sym->st_shndx == SHN_XINDEX)
+		gelf_getsymshndx(table->symbols, table->indices, (int)index, &copy, &extended);
+	return extended;
+}
+
+/* What is added to values in relocatable files, which count from their section. */
+static uint64_t symbol_base(
+	const struct table_source *table, const GElf_Sym *sym, size_t index)
+{
+	if (table->image->ehdr.e_type != ET_REL)
+		return 0;
+	return elf_image_base(table->image, symbol_section(table, sym, index));
+}
+
+/* Checks a symbol, whose value is an ELF address already; false if it names no code. */
+static bool read_symbol(
+	const struct table_source *table, const GElf_Sym *sym, size_t index, struct entry *ret)
+{
+	GElf_Shdr section;
+
+	if (!code_section(table, symbol_section(table, sym, index), &section))
 		return false;
-	if (GELF_ST_TYPE(sym.st_info) == STT_FILE)
-		note_file(table, &sym);
-	if (!names_code(sym.st_info))
+	section.sh_addr += symbol_base(table, sym, index);
+	if (sym->st_value < section.sh_addr ||
+		sym->st_value - section.sh_addr >= section.sh_size)
 		return false;
-	if (sym.st_shndx >= SHN_LORESERVE && sym.st_shndx != SHN_XINDEX)
-		return false;
-	index = sym.st_shndx == SHN_XINDEX ? extended : sym.st_shndx;
-	if (!code_section(table, index, &section) ||
-		sym.st_value < section.sh_addr ||
-		sym.st_value - section.sh_addr >= section.sh_size)
-		return false;
-	const char *name = elf_strptr(table->elf, table->strings, sym.st_name);
+	const char *name = elf_strptr(table->elf, table->strings, sym->st_name);
 	if (!name || private_label(name))
 		return false;
-	uint64_t room = section.sh_size - (sym.st_value - section.sh_addr);
-	uint64_t start = sym.st_value + elf_image_base(table->image, index);
+	uint64_t room = section.sh_size - (sym->st_value - section.sh_addr);
 	*ret = (struct entry){
-		.symbol = {start, start, name, NULL, table->source},
-		.sized = sym.st_size > 0,
-		.binding = binding_rank(sym.st_info),
+		.symbol = {sym->st_value, sym->st_value, name, NULL, table->source},
+		.sized = sym->st_size > 0,
+		.binding = binding_rank(sym->st_info),
 		.underscores = leading_underscores(name),
 		.length = (uint16_t)strnlen(name, LENGTH_MAX),
+		.order = table->order,
 	};
-	if (!ret->binding)
-		ret->symbol.file = table->file;
-	ret->symbol.end += sym.st_size && sym.st_size < room ? sym.st_size : room;
+	if (!ret->binding && table->file)
+		ret->symbol.file = elf_strptr(table->elf, table->strings, table->file);
+	ret->symbol.end += sym->st_size && sym->st_size < room ? sym->st_size : room;
 	return true;
-}
-
-static void read_table(
-	struct entries *entries, const struct elf_image *image, unsigned type, enum frame_source source)
-{
-	Elf *elf = image->elf;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-
-	while ((scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == type)
-			break;
-	if (!scn || !shdr.sh_entsize)
-		return;
-	struct table_source table = {image, elf, elf_getdata(scn, NULL),
-		section_indices(elf, elf_ndxscn(scn)), shdr.sh_link, source, NULL};
-	size_t n = shdr.sh_size / shdr.sh_entsize;
-	for (size_t i = 1; table.symbols && i < n && entries->len < SYMBOLS_MAX; i++) {
-		struct entry entry;
-
-		if (!read_symbol(&table, i, &entry))
-			continue;
-		entry.order = (uint32_t)entries->len;
-		vec_push(entries, entry);
-	}
 }
 
 /* By start, then by end, then the better name first. */
@@ -181,6 +203,123 @@ static int compare_entries(const void *left, const void *right)
 	if (a->length != b->length)
 		return a->length < b->length ? -1 : 1;
 	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* The first wanted address at or after ADDRESS, as an index; N if there is none. */
+static size_t first_wanted(const struct wanted *wanted, uint64_t address)
+{
+	size_t low = 0, high = wanted->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (wanted->addresses[middle] < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* True if a sized symbol, as it says itself, reaches the wanted address that follows its start. */
+static bool reaches(const struct wanted *wanted, size_t gap, const GElf_Sym *sym)
+{
+	return sym->st_size && wanted->addresses[gap] - sym->st_value < sym->st_size;
+}
+
+/* False without a closer look: what GAP has already makes the symbol matter to no address. */
+static bool may_matter(const struct gap *gap, const GElf_Sym *sym)
+{
+	if (sym->st_size)
+		return !gap->sized.symbol.name || sym->st_value > UINT64_MAX - sym->st_size ||
+		       sym->st_value + sym->st_size > gap->sized.symbol.end;
+	return !gap->label.symbol.name || sym->st_value >= gap->label.symbol.start;
+}
+
+static void fill_gap(struct gap *gap, const struct entry *entry)
+{
+	const struct entry *label = &gap->label;
+
+	if (entry->sized) {
+		if (!gap->sized.symbol.name || entry->symbol.end > gap->sized.symbol.end)
+			gap->sized = *entry;
+	} else if (!label->symbol.name || entry->symbol.start > label->symbol.start ||
+		   (entry->symbol.start == label->symbol.start &&
+			   compare_entries(entry, label) < 0)) {
+		gap->label = *entry;
+	}
+}
+
+/* Takes symbol INDEX if it is needed to name a wanted address. */
+static void take_wanted(struct entries *entries, const struct wanted *wanted,
+	const struct table_source *table, const GElf_Sym *sym, size_t index)
+{
+	size_t gap = first_wanted(wanted, sym->st_value);
+	struct entry entry;
+
+	if (gap == wanted->n)
+		return;
+	bool over = reaches(wanted, gap, sym);
+	if (!over && !may_matter(&wanted->gaps[gap], sym))
+		return;
+	if (!read_symbol(table, sym, index, &entry))
+		return;
+	if (entry.sized && entry.symbol.end > wanted->addresses[gap])
+		vec_push(entries, entry);
+	else
+		fill_gap(&wanted->gaps[gap], &entry);
+}
+
+static void read_symbols(struct symtab *symtab, struct entries *entries,
+	const struct wanted *wanted, struct table_source *table)
+{
+	size_t size = table->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+	size_t n = table->symbols->d_buf ? table->symbols->d_size / size : 0;
+	struct entry entry;
+
+	for (size_t i = 1; i < n && table->order < SYMBOLS_MAX; i++) {
+		GElf_Sym sym = raw_symbol(table, i);
+
+		/* STT_FILE stands before the local symbols of its file; without name it ends that. */
+		if (GELF_ST_TYPE(sym.st_info) == STT_FILE)
+			table->file = sym.st_name;
+		if (!names_code(sym.st_info) || sym.st_shndx == SHN_UNDEF)
+			continue;
+		table->order++;
+		sym.st_value += symbol_base(table, &sym, i);
+		if (wanted->addresses && symtab->any) {
+			take_wanted(entries, wanted, table, &sym, i);
+			continue;
+		}
+		bool good = read_symbol(table, &sym, i, &entry);
+		symtab->any |= good;
+		if (good && !wanted->addresses)
+			vec_push(entries, entry);
+		else if (good)
+			take_wanted(entries, wanted, table, &sym, i);
+	}
+}
+
+static void read_table(struct symtab *symtab, struct entries *entries,
+	const struct wanted *wanted, struct table_source table, unsigned type)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	table.elf = table.image ? table.image->elf : NULL;
+	while (table.elf && (scn = elf_nextscn(table.elf, scn)))
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == type)
+			break;
+	if (!scn)
+		return;
+	table.symbols = elf_getdata(scn, NULL);
+	table.indices = section_indices(table.elf, elf_ndxscn(scn));
+	table.strings = shdr.sh_link;
+	table.is_64 = gelf_getclass(table.elf) == ELFCLASS64;
+	table.order = symtab->order;
+	if (table.symbols && table.symbols->d_type == ELF_T_SYM)
+		read_symbols(symtab, entries, wanted, &table);
+	symtab->order = table.order;
 }
 
 /* Sized symbols first: a label counts only where they leave room. */
@@ -223,17 +362,68 @@ static void add_labels(struct symtab *symtab, const struct entries *entries)
 struct symtab *symtab_create(const struct elf_image *image, const struct elf_image *debug)
 {
 	struct symtab *symtab = xcalloc(1, sizeof(*symtab));
-	struct entries entries = {};
 
-	if (debug)
-		read_table(&entries, debug, SHT_SYMTAB, SOURCE_SYMTAB);
-	read_table(&entries, image, SHT_SYMTAB, SOURCE_SYMTAB);
-	read_table(&entries, image, SHT_DYNSYM, SOURCE_DYNSYM);
+	symtab->image = image;
+	symtab->debug = debug;
+	return symtab;
+}
+
+static void symtab_clear(struct symtab *symtab)
+{
+	range_map_deinit(&symtab->sized);
+	range_map_deinit(&symtab->labels);
+	symtab->symbols.len = 0;
+	symtab->order = 0;
+}
+
+/* The order of tables is that of equal names: debug file, .symtab, .dynsym. */
+static void symtab_read(struct symtab *symtab, const struct wanted *wanted)
+{
+	struct entries entries = {};
+	const struct elf_image *image = symtab->image;
+
+	symtab_clear(symtab);
+	read_table(symtab, &entries, wanted,
+		(struct table_source){.image = symtab->debug, .source = SOURCE_SYMTAB}, SHT_SYMTAB);
+	read_table(symtab, &entries, wanted,
+		(struct table_source){.image = image, .source = SOURCE_SYMTAB}, SHT_SYMTAB);
+	read_table(symtab, &entries, wanted,
+		(struct table_source){.image = image, .source = SOURCE_DYNSYM}, SHT_DYNSYM);
+	for (size_t i = 0; i < wanted->n; i++) {
+		if (wanted->gaps[i].label.symbol.name)
+			vec_push(&entries, wanted->gaps[i].label);
+		if (wanted->gaps[i].sized.symbol.name)
+			vec_push(&entries, wanted->gaps[i].sized);
+	}
 	vec_sort(&entries, compare_entries);
 	add_sized(symtab, &entries);
 	add_labels(symtab, &entries);
 	vec_deinit(&entries);
-	return symtab;
+}
+
+static void symtab_read_all(struct symtab *symtab)
+{
+	if (!symtab->whole)
+		symtab_read(symtab, &(struct wanted){});
+	symtab->whole = true;
+}
+
+void symtab_want(struct symtab *symtab, const uint64_t *addresses, size_t n)
+{
+	if (symtab->whole || !n)
+		return;
+	if (symtab->sweeps++ >= SWEEPS_MAX || n > WANTED_MAX) {
+		symtab_read_all(symtab);
+		return;
+	}
+	struct gap *gaps = xcalloc(n, sizeof(*gaps));
+	symtab_read(symtab, &(struct wanted){addresses, n, gaps});
+	free(gaps);
+}
+
+bool symtab_empty(const struct symtab *symtab)
+{
+	return !symtab->any;
 }
 
 void symtab_destroy(struct symtab *symtab)
@@ -255,8 +445,9 @@ const struct symbol *symtab_find(const struct symtab *symtab, uint64_t address)
 	return range ? &symtab->symbols.data[range->value] : NULL;
 }
 
-const struct symbol *symtab_symbols(const struct symtab *symtab, size_t *n_ret)
+const struct symbol *symtab_symbols(struct symtab *symtab, size_t *n_ret)
 {
+	symtab_read_all(symtab);
 	*n_ret = symtab->symbols.len;
 	return symtab->symbols.data;
 }

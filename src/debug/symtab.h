@@ -28,14 +28,21 @@ struct symbol {
 struct symtab;
 
 /*
- * Reads the symbols of IMAGE and of its DEBUG file (NULL: none); both must outlive the result.
- * Broken entries are skipped, so it never fails.
+ * The symbols of IMAGE and of its DEBUG file (NULL: none); both must outlive the result. Nothing is
+ * read yet. Broken entries are skipped, so nothing here fails.
  */
 struct symtab *symtab_create(const struct elf_image *image, const struct elf_image *debug);
 void symtab_destroy(struct symtab *symtab);
+/*
+ * Gets ready for symtab_find() of these addresses, sorted ascending, and of no others. A few are
+ * answered by one sweep over the tables, without sorting them. Symbols found before are gone.
+ */
+void symtab_want(struct symtab *symtab, const uint64_t *addresses, size_t n);
 /* The symbol that covers ADDRESS, NULL if none does. */
 const struct symbol *symtab_find(const struct symtab *symtab, uint64_t address);
-/* All symbols, in no order that means anything. */
-const struct symbol *symtab_symbols(const struct symtab *symtab, size_t *n_ret);
+/* True if the files have no symbols at all; to be asked after symtab_want(). */
+bool symtab_empty(const struct symtab *symtab);
+/* All symbols, in no order that means anything. Any address may be looked up from here on. */
+const struct symbol *symtab_symbols(struct symtab *symtab, size_t *n_ret);
 
 #endif

@@ -143,8 +143,8 @@ struct test_symbol {
 static struct elf_image *image_with_symbols(const struct test_symbol *symbols, size_t n)
 {
 	struct elf_builder builder = {};
-	Elf64_Sym table[16] = {};
-	char strings[256] = "";
+	Elf64_Sym table[48] = {};
+	char strings[512] = "";
 	size_t len = 1;
 
 	builder_section(&builder, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, NULL,
@@ -173,6 +173,16 @@ static const char *symbol_at(const struct symtab *symtab, uint64_t address)
 	return symbol ? symbol->name : "";
 }
 
+static struct symtab *all_symbols(struct elf_image *image)
+{
+	struct symtab *symtab = symtab_create(image, NULL);
+	size_t n;
+
+	symtab_symbols(symtab, &n);
+	ck_assert(n && !symtab_empty(symtab));
+	return symtab;
+}
+
 START_TEST(symbols_respect_bounds)
 {
 	static const struct test_symbol symbols[] = {
@@ -188,7 +198,7 @@ START_TEST(symbols_respect_bounds)
 	};
 	auto_image struct elf_image *image =
 		image_with_symbols(symbols, sizeof(symbols) / sizeof(symbols[0]));
-	struct symtab *symtab = symtab_create(image, NULL);
+	struct symtab *symtab = all_symbols(image);
 
 	ck_assert_str_eq(symbol_at(symtab, 0x100f), "sized");
 	ck_assert_str_eq(symtab_find(symtab, 0x100f)->file, "a.c");
@@ -219,11 +229,57 @@ START_TEST(symbols_choose_an_alias)
 	};
 	auto_image struct elf_image *image =
 		image_with_symbols(symbols, sizeof(symbols) / sizeof(symbols[0]));
-	struct symtab *symtab = symtab_create(image, NULL);
+	struct symtab *symtab = all_symbols(image);
 
 	ck_assert_str_eq(symbol_at(symtab, 0x1004), "_global");
 	ck_assert_str_eq(symbol_at(symtab, 0x1104), "label");
 	symtab_destroy(symtab);
+}
+END_TEST
+
+static unsigned next_random(unsigned *state)
+{
+	*state = *state * 1103515245 + 12345;
+	return *state >> 16;
+}
+
+/* Symbols that nest, overlap, have one start, no size, or too much of it. */
+static struct elf_image *image_with_random_symbols(unsigned *state)
+{
+	static const char *const names[] = {"a", "_a", "bb", "__bb", "ccc", "d", "_dddd", "e"};
+	static const unsigned char bindings[] = {STB_LOCAL, STB_GLOBAL, STB_WEAK};
+	struct test_symbol symbols[40];
+	unsigned n = 1 + next_random(state) % 40;
+
+	for (unsigned i = 0; i < n; i++)
+		symbols[i] = (struct test_symbol){names[next_random(state) % 8],
+			0x1000 + next_random(state) % 64 * 16,
+			next_random(state) % 3 ? next_random(state) % 100 : 0,
+			bindings[next_random(state) % 3], STT_FUNC};
+	return image_with_symbols(symbols, n);
+}
+
+/* A sweep for a few addresses finds what the table of all symbols has. */
+START_TEST(symbols_of_a_sweep)
+{
+	unsigned state = (unsigned)_i;
+	auto_image struct elf_image *image = image_with_random_symbols(&state);
+	struct symtab *all = all_symbols(image), *few = symtab_create(image, NULL);
+	uint64_t wanted[8], at = 0xff0;
+	size_t n;
+
+	for (n = 0; n < 8; n++)
+		wanted[n] = at += 1 + next_random(&state) % 300;
+	symtab_want(few, wanted, n);
+	while (n--) {
+		const struct symbol *a = symtab_find(all, wanted[n]);
+		const struct symbol *b = symtab_find(few, wanted[n]);
+
+		ck_assert_int_eq(!a, !b);
+		ck_assert(!a || (a->name == b->name && a->start == b->start));
+	}
+	symtab_destroy(all);
+	symtab_destroy(few);
 }
 END_TEST
 
@@ -605,6 +661,7 @@ static Suite *make_suite(void)
 	tcase_add_test(tc, ranges_nest_and_overlap);
 	tcase_add_test(tc, symbols_respect_bounds);
 	tcase_add_test(tc, symbols_choose_an_alias);
+	tcase_add_loop_test(tc, symbols_of_a_sweep, 0, 2000);
 	tcase_add_test(tc, plt_names_x86_stubs);
 	tcase_add_test(tc, plt_names_aarch64_stubs);
 	tcase_add_test(tc, debug_finds_and_names_symbols);
