@@ -5,7 +5,7 @@
 set -eu
 
 build=(gcc libc6-dev make autoconf automake pkg-config libdw-dev libelf-dev libiberty-dev
-	libdeflate-dev libzstd-dev libbpf-dev)
+	libisal-dev libzstd-dev libbpf-dev)
 # The demo samples with BPF; libc6-dbg names what the C library calls main from.
 demo=("${build[@]}" clang bpftool libc6-dbg)
 test=("${demo[@]}" g++ check binutils elfutils llvm shellcheck clang-tidy linux-perf libbinutils-dbg

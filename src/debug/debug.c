@@ -247,6 +247,8 @@ void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n,
 	debug_open(debug);
 	if (debug->symtab)
 		symtab_want(debug->symtab, addresses, n);
+	if (debug->own)
+		dwarf_reader_want(debug->own, addresses, n);
 	for (size_t i = 0; i < n; i++)
 		answers[i] = resolve_one(debug, addresses[i], frames);
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/sections.h"
 
-#include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zstd.h>
 
+#include "debug/inflate.h"
 #include "debug/relocate.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
@@ -33,6 +33,7 @@ struct section {
 	size_t index;        /* of its header */
 	enum packing packing;
 	bool ready, inflated; /* inflated: the slice is our mapping */
+	struct inflater *inflater; /* of PACKING_ZLIB once it is in use; has the slice's bytes */
 };
 
 struct sections {
@@ -60,36 +61,18 @@ void sections_destroy(struct sections *sections)
 {
 	if (!sections)
 		return;
-	for (size_t i = 0; i < SECTION_COUNT; i++)
+	for (size_t i = 0; i < SECTION_COUNT; i++) {
 		section_drop(&sections->all[i]);
+		inflater_destroy(sections->all[i].inflater);
+	}
 	free(sections);
-}
-
-static bool inflate_zlib(const struct section *section, struct slice packed, void *out)
-{
-	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
-	size_t size = section->size, got = 0;
-
-	if (!d)
-		return false;
-	enum libdeflate_result result = libdeflate_zlib_decompress(
-		d, packed.data, packed.len, out, size, &got);
-	libdeflate_free_decompressor(d);
-	return result == LIBDEFLATE_SUCCESS && got == size;
-}
-
-static bool inflate_zstd(const struct section *section, struct slice packed, void *out)
-{
-	size_t got = ZSTD_decompress(out, section->size, packed.data, packed.len);
-
-	return !ZSTD_isError(got) && got == section->size;
 }
 
 /*
  * Inflates from a mapping of its own, so that the pages of the packed bytes, which are needed only
  * once, do not stay in memory.
  */
-static bool unpack(const struct section *section, int fd, void *out)
+static bool unpack_zstd(const struct section *section, int fd, void *out)
 {
 	uint64_t skip = section->offset % (uint64_t)sysconf(_SC_PAGESIZE);
 	size_t len = section->packed.len + skip;
@@ -101,15 +84,14 @@ static bool unpack(const struct section *section, int fd, void *out)
 			(off_t)(section->offset - skip));
 	if (map != MAP_FAILED)
 		packed.data = map + skip;
-	bool good = section->packing == PACKING_ZSTD ? inflate_zstd(section, packed, out)
-						      : inflate_zlib(section, packed, out);
+	size_t got = ZSTD_decompress(out, section->size, packed.data, packed.len);
 	if (map != MAP_FAILED)
 		munmap(map, len);
-	return good;
+	return !ZSTD_isError(got) && got == section->size;
 }
 
 /* Anonymous memory with large pages: hundreds of megabytes are filled once, front to back. */
-static bool inflate(struct section *section, int fd)
+static bool inflate_zstd(struct section *section, int fd)
 {
 	size_t len = section->size;
 	void *out = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -117,7 +99,7 @@ static bool inflate(struct section *section, int fd)
 	if (out == MAP_FAILED)
 		return false;
 	madvise(out, len, MADV_HUGEPAGE);
-	if (!unpack(section, fd, out)) {
+	if (!unpack_zstd(section, fd, out)) {
 		munmap(out, len);
 		return false;
 	}
@@ -153,22 +135,74 @@ static bool relocate(struct sections *sections, struct section *section)
 		(uint8_t *)(uintptr_t)section->slice.data, len);
 }
 
+static bool open_zlib(struct section *section, int fd)
+{
+	struct inflate_source source = {
+		fd, section->offset, section->packed.data, section->packed.len};
+
+	if (!section->inflater && plausible(section))
+		section->inflater = inflater_create(&source, section->size);
+	return section->inflater;
+}
+
+static struct slice broken(struct sections *sections, struct section *section)
+{
+	sections->broken = true;
+	section->ready = true;
+	section_drop(section);
+	return section->slice;
+}
+
 struct slice sections_get(struct sections *sections, enum section_id id)
 {
 	struct section *section = &sections->all[id];
+	bool good = true;
 
 	if (section->ready)
 		return section->slice;
 	section->ready = true;
-	if (section->packing == PACKING_NONE)
+	switch (section->packing) {
+	case PACKING_NONE:
 		section->slice = section->packed;
-	else if (!plausible(section) || !inflate(section, sections->fd))
-		sections->broken = true;
-	if (sections->relocatable && !relocate(sections, section)) {
-		sections->broken = true;
-		section_drop(section);
+		break;
+	case PACKING_ZSTD:
+		good = plausible(section) && inflate_zstd(section, sections->fd);
+		break;
+	case PACKING_ZLIB:
+		good = open_zlib(section, sections->fd) && inflater_finish(section->inflater);
+		if (good)
+			section->slice = (struct slice){
+				inflater_memory(section->inflater), section->size};
+		break;
 	}
-	return section->slice;
+	if (good && sections->relocatable)
+		good = relocate(sections, section);
+	return good ? section->slice : broken(sections, section);
+}
+
+struct slice sections_part(
+	struct sections *sections, enum section_id id, uint64_t offset, uint64_t len)
+{
+	struct section *section = &sections->all[id];
+
+	if (section->ready || section->packing != PACKING_ZLIB || sections->relocatable)
+		return sections_get(sections, id);
+	if (!open_zlib(section, sections->fd))
+		return broken(sections, section);
+	if (offset >= section->size)
+		return (struct slice){};
+	if (len > section->size - offset)
+		len = section->size - offset;
+	if (!inflater_reach(section->inflater, offset, offset + len))
+		return broken(sections, section);
+	return (struct slice){inflater_memory(section->inflater), section->size};
+}
+
+uint64_t sections_size(const struct sections *sections, enum section_id id)
+{
+	const struct section *section = &sections->all[id];
+
+	return section->packing == PACKING_NONE ? section->packed.len : section->size;
 }
 
 bool sections_broken(const struct sections *sections)

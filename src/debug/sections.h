@@ -52,6 +52,15 @@ struct sections *sections_from_slices(const struct slice slices[SECTION_COUNT]);
 void sections_destroy(struct sections *sections);
 /* The bytes of a section, valid as long as SECTIONS. */
 struct slice sections_get(struct sections *sections, enum section_id id);
+/*
+ * The same section with its whole length, of which only LEN bytes at OFFSET (or less, up to its
+ * end) are sure to be there: enough for a look at one unit without inflating all of them. They stay
+ * there. Best asked for in ascending order.
+ */
+struct slice sections_part(
+	struct sections *sections, enum section_id id, uint64_t offset, uint64_t len);
+/* The size of a section, without inflating it. */
+uint64_t sections_size(const struct sections *sections, enum section_id id);
 /* True if part of the debug info is in a file of dwz's (.gnu_debugaltlink). */
 bool sections_shared(const struct sections *sections);
 /* True if one of the sections has this ID and bytes, but could not be inflated or relocated. */

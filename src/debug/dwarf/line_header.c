@@ -128,10 +128,21 @@ static bool read_parameters(struct line_header *header, struct cursor *cursor)
 	return !cursor->failed && header->line_range && header->opcode_base;
 }
 
+/* From the length of UNIT's line table on, with all of the table there. */
+static struct cursor line_table_bytes(const struct unit *unit)
+{
+	struct sections *sections = unit->dwarf->sections;
+	uint64_t at = unit->line_offset;
+	struct cursor cursor = cursor_at(sections_part(sections, SECTION_LINE, at, 12), at);
+	uint8_t offset_size;
+
+	cursor_enter_unit(&cursor, &offset_size);
+	return cursor_at(sections_part(sections, SECTION_LINE, at, 12 + cursor_left(&cursor)), at);
+}
+
 bool line_header_read(struct unit *unit, struct line_header *ret)
 {
-	struct cursor cursor = cursor_at(
-		sections_get(unit->dwarf->sections, SECTION_LINE), unit->line_offset);
+	struct cursor cursor = line_table_bytes(unit);
 	struct encoding *encoding = &ret->encoding;
 
 	*ret = (struct line_header){.encoding.address_size = unit->encoding.address_size};

@@ -33,7 +33,7 @@ struct dwarf_reader {
 
 static uint64_t section_len(struct dwarf_reader *reader, enum section_id id)
 {
-	return sections_get(reader->dwarf.sections, id).len;
+	return sections_size(reader->dwarf.sections, id);
 }
 
 struct dwarf_reader *dwarf_reader_create_from(
@@ -187,6 +187,11 @@ static void fill_function(struct dwarf_reader *reader, struct unit *unit,
 	frame->linkage = names.linkage;
 	ret->has_function = true;
 	ret->entry = function->entry;
+}
+
+void dwarf_reader_want(struct dwarf_reader *reader, const uint64_t *addresses, size_t n)
+{
+	unit_index_want(&reader->index, addresses, n);
 }
 
 enum dwarf_find dwarf_reader_find(struct dwarf_reader *reader, uint64_t address,

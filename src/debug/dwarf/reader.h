@@ -31,6 +31,12 @@ struct dwarf_reader *dwarf_reader_create_from(
 	struct sections *sections, const struct debug_options *options, struct arena *arena);
 void dwarf_reader_destroy(struct dwarf_reader *reader);
 
+/*
+ * Gets ready for these addresses, sorted: not needed, but compressed sections are then inflated
+ * only once, and for a few addresses only in part.
+ */
+void dwarf_reader_want(struct dwarf_reader *reader, const uint64_t *addresses, size_t n);
+
 enum dwarf_find {
 	DWARF_ABSENT,   /* no unit covers the address */
 	DWARF_FOUND,

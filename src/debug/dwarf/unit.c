@@ -7,6 +7,9 @@
 #include "debug/dwarf/functions.h"
 #include "debug/dwarf/ranges.h"
 
+/* Of DWARF64, version 5, type units: 12 + 2 + 1 + 1 + 8 + 8 + 8. */
+enum { UNIT_HEADER_MAX = 40 };
+
 void unit_deinit(struct unit *unit)
 {
 	range_map_deinit(&unit->own);
@@ -38,7 +41,8 @@ static void read_header_rest(struct cursor *cursor, struct unit *unit)
 
 bool unit_read_header(struct dwarf *dwarf, uint64_t offset, struct unit *ret)
 {
-	struct slice info = sections_get(dwarf->sections, SECTION_INFO);
+	struct slice info =
+		sections_part(dwarf->sections, SECTION_INFO, offset, UNIT_HEADER_MAX);
 	struct cursor cursor = cursor_at(info, offset);
 	struct unit unit = {.dwarf = dwarf, .offset = offset, .line_offset = UINT64_MAX};
 
@@ -66,9 +70,10 @@ bool unit_read_abbrevs(struct unit *unit)
 
 struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
 {
-	struct slice info = sections_get(unit->dwarf->sections, SECTION_INFO);
+	struct slice info = sections_part(
+		unit->dwarf->sections, SECTION_INFO, unit->offset, unit->end - unit->offset);
 
-	if (offset < unit->first || offset >= unit->end)
+	if (!info.data || offset < unit->first || offset >= unit->end)
 		return cursor_none();
 	return (struct cursor){info.data + offset, info.data + unit->end, false};
 }

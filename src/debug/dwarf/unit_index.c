@@ -8,6 +8,8 @@
 
 /* The largest programs have some ten thousand. */
 enum { UNITS_MAX = 1 << 18 };
+/* So many addresses have only their units inflated; for more it is all of .debug_info. */
+enum { FEW = 16 };
 
 void unit_index_deinit(struct unit_index *index)
 {
@@ -85,12 +87,50 @@ static bool is_wanted(const struct unit *unit)
 	return unit->type == DW_UT_compile || unit->type == DW_UT_skeleton;
 }
 
-static struct unit *find_by_aranges(struct unit_index *index, uint64_t address)
+/* The offset of the unit that .debug_aranges has for ADDRESS. False: none. */
+static bool aranges_find(struct unit_index *index, uint64_t address, uint64_t *ret)
 {
 	if (!index->aranges_read)
 		read_aranges(index);
 	const struct range *range = range_map_find(&index->aranges, address);
-	struct unit *unit = range ? unit_at(index, index->offsets.data[range->value]) : NULL;
+	if (range)
+		*ret = index->offsets.data[range->value];
+	return range;
+}
+
+static int compare_offsets(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+void unit_index_want(struct unit_index *index, const uint64_t *addresses, size_t n)
+{
+	uint64_t offsets[FEW], offset;
+	size_t found = 0;
+
+	if (n > FEW) {
+		sections_get(index->dwarf->sections, SECTION_INFO);
+		sections_get(index->dwarf->sections, SECTION_LINE);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (aranges_find(index, addresses[i], &offset))
+			offsets[found++] = offset;
+	qsort(offsets, found, sizeof(offsets[0]), compare_offsets);
+	for (size_t i = 0; i < found; i++) {
+		struct unit *unit = unit_at(index, offsets[i]);
+
+		if (unit && is_wanted(unit))
+			unit_read_root(unit);
+	}
+}
+
+static struct unit *find_by_aranges(struct unit_index *index, uint64_t address)
+{
+	uint64_t offset;
+	struct unit *unit = aranges_find(index, address, &offset) ? unit_at(index, offset) : NULL;
 	if (!unit || !is_wanted(unit))
 		return NULL;
 	unit_read_root(unit);

@@ -28,6 +28,11 @@ struct unit_index {
 };
 
 void unit_index_deinit(struct unit_index *index);
+/*
+ * Gets ready for these addresses, sorted, so that compressed sections are inflated only once, and
+ * for a few addresses only as far as needed.
+ */
+void unit_index_want(struct unit_index *index, const uint64_t *addresses, size_t n);
 /* The unit whose own ranges hold ADDRESS, its unit DIE read; NULL if there is none. */
 struct unit *unit_index_find(struct unit_index *index, uint64_t address);
 /* The unit whose bytes hold OFFSET of .debug_info, NULL if there is none. */

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A zlib stream as memory that is filled as far as it is asked for. What is asked for first may
+ * lie far into hundreds of megabytes: what was passed over on the way there is not kept.
+ */
+#ifndef DEBUG_INFLATE_H
+#define DEBUG_INFLATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct inflater;
+
+/* Where the packed bytes are: in a file, or in memory if FD is -1. */
+struct inflate_source {
+	int fd;
+	uint64_t offset;     /* of the first byte in the file */
+	const uint8_t *data; /* the same bytes in memory */
+	size_t len;
+};
+
+/* SIZE: what the stream inflates to. NULL: no memory for that. SOURCE stays the caller's. */
+struct inflater *inflater_create(const struct inflate_source *source, size_t size);
+void inflater_destroy(struct inflater *inflater);
+/* The memory, SIZE bytes; only what was asked for is valid in it, and stays so. */
+const uint8_t *inflater_memory(const struct inflater *inflater);
+/* Makes [FROM, TO) of the memory valid. False: the stream is broken before that, or too short. */
+bool inflater_reach(struct inflater *inflater, size_t from, size_t to);
+/* Makes all of it valid; also false if the stream goes on after that or its checksum is wrong. */
+bool inflater_finish(struct inflater *inflater);
+
+#endif

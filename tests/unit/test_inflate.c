@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Streams that are inflated in part, with what is passed over given back. */
+#include <check.h>
+#include <isa-l/igzip_lib.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "debug/inflate.h"
+#include "util/xalloc.h"
+
+enum { SIZE = 24 << 20 };
+
+struct stream {
+	uint8_t *plain, *packed;
+	size_t len; /* of packed */
+};
+
+/* Words from the whole window of deflate, so that copies reach as far back as they can. */
+static void fill(uint8_t *plain)
+{
+	unsigned state = 1;
+
+	for (size_t i = 0; i < SIZE;) {
+		state = state * 1103515245 + 12345;
+		size_t len = 4 + (state >> 16) % 60, back = 1 + (state >> 8) % 32000;
+
+		if (len > SIZE - i)
+			len = SIZE - i;
+		if (i < 40000 || state >> 28 == 0)
+			memset(plain + i, (int)(state >> 20), len);
+		else
+			memcpy(plain + i, plain + i - (back < len ? len : back), len);
+		plain[i] ^= (uint8_t)(state >> 24);
+		i += len;
+	}
+}
+
+static struct stream stream_make(void)
+{
+	struct stream stream = {xmalloc(SIZE), xmalloc(SIZE + (1 << 20)), 0};
+	struct isal_zstream z;
+
+	fill(stream.plain);
+	isal_deflate_stateless_init(&z);
+	z.end_of_stream = 1;
+	z.gzip_flag = IGZIP_ZLIB;
+	z.next_in = stream.plain;
+	z.avail_in = SIZE;
+	z.next_out = stream.packed;
+	z.avail_out = SIZE + (1 << 20);
+	ck_assert_int_eq(isal_deflate_stateless(&z), COMP_OK);
+	stream.len = z.total_out;
+	return stream;
+}
+
+static void stream_free(struct stream *stream)
+{
+	free(stream->plain);
+	free(stream->packed);
+}
+
+static struct inflater *open_memory(const struct stream *stream, size_t len)
+{
+	return inflater_create(&(struct inflate_source){-1, 0, stream->packed, len}, SIZE);
+}
+
+static void check_part(
+	struct inflater *inflater, const struct stream *stream, size_t from, size_t to)
+{
+	ck_assert(inflater_reach(inflater, from, to));
+	ck_assert_mem_eq(inflater_memory(inflater) + from, stream->plain + from, to - from);
+}
+
+START_TEST(parts_and_then_all)
+{
+	struct stream stream = stream_make();
+	struct inflater *inflater = open_memory(&stream, stream.len);
+
+	check_part(inflater, &stream, 100, 200);
+	check_part(inflater, &stream, 9000000, 9001000);
+	check_part(inflater, &stream, 9000500, 9001000);
+	check_part(inflater, &stream, SIZE - 1000, SIZE);
+	/* Of what was passed over, most is not there. */
+	ck_assert_uint_eq(inflater_memory(inflater)[4 << 20], 0);
+	ck_assert_mem_eq(inflater_memory(inflater) + 9000000, stream.plain + 9000000, 1000);
+	check_part(inflater, &stream, 12 << 20, 13 << 20);
+	ck_assert(inflater_finish(inflater));
+	check_part(inflater, &stream, 0, SIZE);
+	ck_assert(!inflater_reach(inflater, 0, SIZE + 1));
+	inflater_destroy(inflater);
+	stream_free(&stream);
+}
+END_TEST
+
+START_TEST(from_a_file)
+{
+	struct stream stream = stream_make();
+	char name[] = "/tmp/test_inflate.XXXXXX";
+	int fd = mkstemp(name);
+
+	unlink(name);
+	ck_assert_int_eq(pwrite(fd, stream.packed, stream.len, 7), (ssize_t)stream.len);
+	struct inflater *inflater =
+		inflater_create(&(struct inflate_source){fd, 7, NULL, stream.len}, SIZE);
+	check_part(inflater, &stream, SIZE / 2, SIZE / 2 + 5);
+	check_part(inflater, &stream, 0, 10);
+	ck_assert(inflater_finish(inflater));
+	check_part(inflater, &stream, 0, SIZE);
+	inflater_destroy(inflater);
+	close(fd);
+	stream_free(&stream);
+}
+END_TEST
+
+START_TEST(broken_streams)
+{
+	struct stream stream = stream_make();
+	struct inflater *cut = open_memory(&stream, stream.len / 2);
+
+	check_part(cut, &stream, 0, 1000);
+	ck_assert(!inflater_reach(cut, SIZE - 10, SIZE));
+	ck_assert(!inflater_finish(cut));
+	inflater_destroy(cut);
+	stream.packed[stream.len - 1] ^= 1;
+	struct inflater *checksum = open_memory(&stream, stream.len);
+	check_part(checksum, &stream, 0, SIZE - 100);
+	ck_assert(!inflater_finish(checksum));
+	inflater_destroy(checksum);
+	struct inflater *longer = inflater_create(
+		&(struct inflate_source){-1, 0, stream.packed, stream.len}, SIZE / 2);
+	ck_assert(!inflater_finish(longer));
+	inflater_destroy(longer);
+	memset(stream.packed, 0xff, stream.len);
+	struct inflater *noise = open_memory(&stream, stream.len);
+	ck_assert(!inflater_reach(noise, 0, 1));
+	inflater_destroy(noise);
+	stream_free(&stream);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("inflate");
+	TCase *tc = tcase_create("inflate");
+	SRunner *runner;
+
+	tcase_add_test(tc, parts_and_then_all);
+	tcase_add_test(tc, from_a_file);
+	tcase_add_test(tc, broken_streams);
+	suite_add_tcase(suite, tc);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
