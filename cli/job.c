@@ -16,7 +16,6 @@ struct error *job_init(struct options *options, struct job *ret)
 {
 	*ret = (struct job){.options = options};
 	try(symbolizer_create(&options->symbolize, &ret->symbolizer));
-	symbolizer_notes(ret->symbolizer, &ret->log);
 	options->input.boot_id = options->output.boot_id = symbolizer_boot_id(ret->symbolizer);
 	ret->summary = summary_create();
 	return NULL;
@@ -104,6 +103,7 @@ int job_finish(struct job *job, struct error *error)
 	struct error *failed = job->output ? output_end(job->output) : NULL;
 	int status = 0;
 
+	symbolizer_notes(job->symbolizer, &job->log);
 	job_print_log(&job->log, job->options->verbose);
 	print_summary(job);
 	if (error)

@@ -129,6 +129,7 @@ void symbolizer_notes(const struct symbolizer *symbolizer, struct log *log)
 {
 	if (symbolizer->places.spaces.recording)
 		recording_notes(symbolizer->places.spaces.recording, log);
+	kernel_notes(&symbolizer->kernel, log);
 }
 
 static struct target *target_of(struct symbolizer *symbolizer, struct object *object)
@@ -368,7 +369,7 @@ const struct trace *symbolizer_batch(
 	struct symbolizer *symbolizer, const struct sample *samples, size_t n)
 {
 	symbolizer->slots.len = symbolizer->traces.len = symbolizer->samples.len = 0;
-	if (symbolizer->places.by_key.len > PLACES_MAX)
+	if (kernel_refresh(&symbolizer->kernel) || symbolizer->places.by_key.len > PLACES_MAX)
 		places_forget(&symbolizer->places);
 	for (size_t i = 0; i < n; i++)
 		collect_sample(symbolizer, samples[i]);

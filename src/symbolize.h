@@ -46,7 +46,7 @@ const char *symbolize_finder_name(size_t number);
 struct error *symbolizer_create(
 	const struct symbolize_options *options, struct symbolizer **ret) must_check;
 void symbolizer_destroy(struct symbolizer *symbolizer);
-/* Tells LOG what is odd about the recording. */
+/* Tells LOG, when all is done, what was odd about the recording and the kernel's symbols. */
 void symbolizer_notes(const struct symbolizer *symbolizer, struct log *log);
 
 /* The traces of a batch, in the order of its samples; valid until the next batch. */

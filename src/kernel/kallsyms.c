@@ -21,7 +21,7 @@ void kallsyms_deinit(struct kallsyms *kallsyms)
 
 void kallsyms_add_table(struct kallsyms *kallsyms, struct kallsyms_table *table)
 {
-	table->refs++;
+	__atomic_add_fetch(&table->refs, 1, __ATOMIC_RELAXED);
 	vec_push(&kallsyms->tables, table);
 }
 
@@ -202,6 +202,16 @@ bool kallsyms_find_name(const struct kallsyms *kallsyms, const char *name, uint6
 	if (best)
 		*ret = best->base + best->offsets[index];
 	return best != NULL;
+}
+
+bool kallsyms_equal(const struct kallsyms *a, const struct kallsyms *b)
+{
+	if (a->status != b->status || a->tables.len != b->tables.len)
+		return false;
+	for (size_t i = 0; i < a->tables.len; i++)
+		if (!kallsyms_table_equal(a->tables.data[i], b->tables.data[i]))
+			return false;
+	return true;
 }
 
 size_t kallsyms_size(const struct kallsyms *kallsyms)

@@ -26,16 +26,17 @@ enum kallsyms_status {
 
 /* What all names of a kernel are written with. */
 struct kallsyms_names {
-	uint32_t refs;
+	uint32_t refs; /* atomic */
 	struct shrink shrink;
 };
 
 /*
  * The symbols of one module (within 4 GiB: further ones begin another table), by address, then by
- * preference. It never changes; what is read anew is a new table.
+ * preference. It never changes; what is read anew is a new table. Several threads may
+ * share it.
  */
 struct kallsyms_table {
-	uint32_t refs;
+	uint32_t refs; /* atomic */
 	struct kallsyms_names *names;
 	char *module;      /* "" for the kernel itself */
 	uint64_t base;     /* address of the first symbol */
@@ -81,6 +82,8 @@ bool kallsyms_find(const struct kallsyms *kallsyms, uint64_t address, struct tex
 	struct kallsyms_answer *ret);
 /* The lowest address of a code symbol by name; the kernel's own before modules'. False: none. */
 bool kallsyms_find_name(const struct kallsyms *kallsyms, const char *name, uint64_t *ret);
+/* Whether both have the same symbols. */
+bool kallsyms_equal(const struct kallsyms *a, const struct kallsyms *b);
 /* Bytes of memory in use. */
 size_t kallsyms_size(const struct kallsyms *kallsyms);
 

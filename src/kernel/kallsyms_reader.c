@@ -22,7 +22,7 @@ enum {
 };
 
 struct reader {
-	const struct table *wanted; /* names of modules, NULL: all and the kernel itself */
+	const struct kallsyms_stale *wanted; /* NULL: all, and the kernel itself */
 	struct text carry;          /* the beginning of a line */
 	bool too_long;              /* the line is skipped up to its end */
 	bool any_address;
@@ -68,6 +68,11 @@ static bool is_label(struct scan name)
 	       text_starts_with(name.at, len, ".L") || text_starts_with(name.at, len, "L0\001");
 }
 
+static bool is_stale(const struct kallsyms_stale *stale, const char *module, size_t len)
+{
+	return len && (stale->all || table_find(&stale->modules, module, len));
+}
+
 /* The number of a module; false: it is not wanted, or one too many. */
 static bool module_number(struct reader *reader, struct scan s, uint32_t *ret)
 {
@@ -78,7 +83,7 @@ static bool module_number(struct reader *reader, struct scan s, uint32_t *ret)
 		*ret = 0;
 		return true;
 	}
-	if (!len || (reader->wanted && !table_find(reader->wanted, s.at, len)) ||
+	if (!len || (reader->wanted && !is_stale(reader->wanted, s.at, len)) ||
 		reader->modules.len > MODULES_MAX || memchr(s.at, '\0', len))
 		return false;
 	const char *last = reader->modules.data[reader->last_module];
@@ -316,7 +321,7 @@ static void reader_finish(struct reader *reader, struct kallsyms_names *names, s
 
 /* ---- whole files ---------------------------------------------------------------------------- */
 
-static void reader_init(const struct table *wanted, struct reader *ret)
+static void reader_init(const struct kallsyms_stale *wanted, struct reader *ret)
 {
 	*ret = (struct reader){.wanted = wanted};
 	vec_push(&ret->modules, xstrdup(""));
@@ -367,7 +372,7 @@ int kallsyms_read(int fd, struct kallsyms *ret)
 }
 
 int kallsyms_reread(
-	int fd, const struct kallsyms *old, const struct table *stale, struct kallsyms *ret)
+	int fd, const struct kallsyms *old, const struct kallsyms_stale *stale, struct kallsyms *ret)
 {
 	struct kallsyms_names *names =
 		old->tables.len ? old->tables.data[0]->names : NULL;
@@ -381,7 +386,7 @@ int kallsyms_reread(
 	for (size_t i = 0; !failed && i < old->tables.len; i++) {
 		struct kallsyms_table *table = old->tables.data[i];
 
-		if (!table_find(stale, table->module, strlen(table->module)))
+		if (!is_stale(stale, table->module, strlen(table->module)))
 			kallsyms_add_table(ret, table);
 	}
 	kallsyms_index(ret);

@@ -9,9 +9,9 @@ enum { BLOCK = 16, LENGTH_BITS = 7, LENGTH_MORE = 1 << LENGTH_BITS };
 
 void kallsyms_table_release(struct kallsyms_table *table)
 {
-	if (--table->refs)
+	if (__atomic_sub_fetch(&table->refs, 1, __ATOMIC_ACQ_REL))
 		return;
-	if (!--table->names->refs)
+	if (!__atomic_sub_fetch(&table->names->refs, 1, __ATOMIC_ACQ_REL))
 		free(table->names);
 	free(table->module);
 	free(table->offsets);
@@ -58,7 +58,7 @@ struct kallsyms_table *kallsyms_table_create(const char *module,
 
 	*table = (struct kallsyms_table){
 		.names = names, .module = xstrdup(module), .base = symbols[0].address};
-	names->refs++;
+	__atomic_add_fetch(&names->refs, 1, __ATOMIC_RELAXED);
 	table->offsets = xreallocarray(NULL, n, sizeof(*table->offsets));
 	table->blocks = xreallocarray(NULL, n / BLOCK + 1, sizeof(*table->blocks));
 	for (size_t i = 0; i < n; i++) {
@@ -158,6 +158,15 @@ uint64_t kallsyms_table_lowest(const struct kallsyms_table *table)
 		if (walk.code)
 			return table->base + table->offsets[walk.index - 1];
 	return UINT64_MAX;
+}
+
+bool kallsyms_table_equal(const struct kallsyms_table *a, const struct kallsyms_table *b)
+{
+	return a == b ||
+	       (a->base == b->base && a->n == b->n && a->names == b->names &&
+		       a->pool_len == b->pool_len && !strcmp(a->module, b->module) &&
+		       !memcmp(a->offsets, b->offsets, a->n * sizeof(*a->offsets)) &&
+		       !memcmp(a->pool, b->pool, a->pool_len));
 }
 
 size_t kallsyms_table_size(const struct kallsyms_table *table)

@@ -33,6 +33,7 @@ bool kallsyms_table_find(
 	const struct kallsyms_table *table, const struct text *written, uint32_t *ret);
 /* The lowest address of code, UINT64_MAX: there is none. */
 uint64_t kallsyms_table_lowest(const struct kallsyms_table *table);
+bool kallsyms_table_equal(const struct kallsyms_table *a, const struct kallsyms_table *b);
 size_t kallsyms_table_size(const struct kallsyms_table *table);
 
 /* A walk over the names of a table in order: zero-filled but for TABLE stands before the first. */

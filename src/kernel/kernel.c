@@ -4,19 +4,26 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <time.h>
 
 #include "kernel/kallsyms_reader.h"
 #include "kernel/kernel_notes.h"
+#include "kernel/ksymbol.h"
+#include "kernel/uevent.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/xalloc.h"
 
 /* Canonical kernel addresses of every supported architecture start with this byte. */
 #define KERNEL_ADDRESS_MIN (~0ULL << 56)
+#define FOLLOW_INTERVAL 1000000000ULL /* ns */
+enum { MODULES_TEXT_MAX = 4 << 20, READ_TRIES = 3 };
 
 void kernel_deinit(struct kernel *kernel)
 {
+	follow_stop(kernel->follow);
 	kallsyms_deinit(&kernel->kallsyms);
+	free(kernel->path);
 	table_deinit(&kernel->labels);
 	table_deinit(&kernel->names);
 	text_deinit(&kernel->name);
@@ -35,38 +42,125 @@ struct error *kernel_check(const struct kernel *kernel)
 	return NULL;
 }
 
-/* What the user names may be a pipe, what is below /proc must be a file. */
-static void read_symbols(struct kernel *kernel)
+static uint64_t now(void)
 {
-	auto_free char *path = xasprintf("%s/kallsyms", kernel->proc_root);
-	auto_fd int fd = kernel->saved ? open(kernel->saved, O_RDONLY | O_CLOEXEC)
-				       : file_open_regular(AT_FDCWD, path);
+	struct timespec time;
 
-	kernel->kallsyms.status = KALLSYMS_ABSENT;
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+	return (uint64_t)time.tv_sec * FOLLOW_INTERVAL + (uint64_t)time.tv_nsec;
+}
+
+/* What the user names may be a pipe. */
+static void read_saved(struct kernel *kernel)
+{
+	auto_fd int fd = open(kernel->saved, O_RDONLY | O_CLOEXEC);
+
 	if (fd >= 0)
 		(void)kallsyms_read(fd, &kernel->kallsyms);
 }
 
+static void read_modules(const struct kernel *kernel, struct text *ret)
+{
+	auto_free char *path = xasprintf("%s/modules", kernel->proc_root);
+	auto_fd int fd = file_open_regular(AT_FDCWD, path);
+
+	text_clear(ret);
+	if (fd >= 0)
+		(void)file_read_all(fd, MODULES_TEXT_MAX, ret);
+}
+
+static bool same_text(const struct text *a, const struct text *b)
+{
+	return a->len == b->len && (!a->len || !memcmp(a->data, b->data, a->len));
+}
+
+/*
+ * The kernel counts lines to know where a reader stands, so a module that comes or goes meanwhile
+ * makes it skip or repeat some: then it is read again.
+ */
+static void read_system(struct kernel *kernel)
+{
+	struct text before = {}, after = {};
+
+	kernel->path = xasprintf("%s/kallsyms", kernel->proc_root);
+	kernel->read_at = now();
+	for (int i = 0; i < READ_TRIES && (!i || !same_text(&before, &after)); i++) {
+		auto_fd int fd = file_open_regular(AT_FDCWD, kernel->path);
+
+		kallsyms_deinit(&kernel->kallsyms);
+		kernel->kallsyms = (struct kallsyms){.status = KALLSYMS_ABSENT};
+		if (fd < 0)
+			break;
+		read_modules(kernel, &before);
+		(void)kallsyms_read(fd, &kernel->kallsyms);
+		read_modules(kernel, &after);
+	}
+	text_deinit(&before);
+	text_deinit(&after);
+}
+
+static void read_recorded(struct kernel *kernel)
+{
+	const struct text *recorded = &kernel->recording->kallsyms;
+
+	kallsyms_deinit(&kernel->kallsyms);
+	kernel->kallsyms = (struct kallsyms){};
+	kallsyms_parse(recorded->data, recorded->len, &kernel->kallsyms);
+}
+
 const struct kallsyms *kernel_symbols(struct kernel *kernel)
 {
-	const struct recording *recording = kernel->recording;
-
 	if (kernel->tried)
 		return &kernel->kallsyms;
 	kernel->tried = true;
 	kernel->kallsyms.status = KALLSYMS_ABSENT;
-	if (kernel->saved || !kernel_is_foreign(kernel))
-		read_symbols(kernel);
+	if (kernel->saved)
+		read_saved(kernel);
+	else if (!kernel_is_foreign(kernel))
+		read_system(kernel);
 	/* This kernel's own symbols are newer, if they can be read. */
-	if (!kernel->saved && recording && recording->kallsyms.len &&
+	if (!kernel->saved && kernel->recording && kernel->recording->kallsyms.len &&
 		kernel->kallsyms.status != KALLSYMS_READ) {
-		kallsyms_deinit(&kernel->kallsyms);
-		kernel->kallsyms = (struct kallsyms){};
-		kallsyms_parse(recording->kallsyms.data, recording->kallsyms.len,
-			&kernel->kallsyms);
+		free(take(kernel->path));
+		read_recorded(kernel);
 	}
 	return &kernel->kallsyms;
 }
+
+/* ---- following the system ------------------------------------------------------------------- */
+
+static void start_following(struct kernel *kernel)
+{
+	const struct follow_options options = {
+		.path = kernel->path,
+		.uevents = uevent_open(),
+		.ksymbols = ksymbols_open(),
+		.interval = FOLLOW_INTERVAL,
+	};
+
+	kernel->follow_tried = true;
+	kernel->follow = follow_start(&options, &kernel->kallsyms);
+}
+
+bool kernel_refresh(struct kernel *kernel)
+{
+	if (kernel->kallsyms.status != KALLSYMS_READ || !kernel->path)
+		return false;
+	if (!kernel->follow_tried && now() - kernel->read_at >= FOLLOW_INTERVAL)
+		start_following(kernel);
+	if (!kernel->follow || !follow_take(kernel->follow, &kernel->kallsyms))
+		return false;
+	kernel->generation++;
+	return true;
+}
+
+void kernel_notes(const struct kernel *kernel, struct log *log)
+{
+	if (kernel->follow)
+		follow_notes(kernel->follow, log);
+}
+
+/* ---- names ---------------------------------------------------------------------------------- */
 
 const char *kernel_string(struct kernel *kernel, const char *s, size_t len)
 {
@@ -152,8 +246,11 @@ void kernel_name(
 	location->status = status_without_name(kernel);
 	if (kernel->saved && location->status == FRAME_KALLSYMS_DENIED)
 		location->detail = "the file of --kallsyms was saved without CAP_SYSLOG";
-	if (!kallsyms_find(symbols, lookup, &kernel->name, &answer))
+	if (!kallsyms_find(symbols, lookup, &kernel->name, &answer)) {
+		if (kernel->follow)
+			follow_miss(kernel->follow);
 		return;
+	}
 	frame->function = frame->linkage =
 		kernel_string(kernel, kernel->name.data, kernel->name.len);
 	frame->offset = location->address - answer.start;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernel/follow.h"
 #include "kernel/kallsyms.h"
 #include "model/frame.h"
 #include "process/recording.h"
@@ -20,6 +21,11 @@ struct kernel {
 	const char *saved;                 /* given: --kallsyms FILE; NULL: none */
 	bool tried;
 	struct kallsyms kallsyms;
+	char *path;               /* where they were read, NULL: they are not this system's */
+	uint64_t read_at;         /* ns, CLOCK_MONOTONIC: when these were read first */
+	struct follow *follow;    /* NULL: not yet, or not possible */
+	bool follow_tried;
+	uint32_t generation;      /* counts how often the symbols were replaced */
 	struct table labels; /* module name → struct frame_object * */
 	struct table names;  /* names of functions → const char * */
 	struct text name;
@@ -31,6 +37,15 @@ void kernel_deinit(struct kernel *kernel);
 struct error *kernel_check(const struct kernel *kernel) must_check;
 /* The symbols, read when first asked for. */
 const struct kallsyms *kernel_symbols(struct kernel *kernel);
+/*
+ * Takes over what changed in the system since the symbols were read; called between batches. True:
+ * the symbols are others now, and so may be the names that were given before (GENERATION has
+ * grown). It begins to listen for changes when the symbols are a second old, so that only streams
+ * pay for it.
+ */
+bool kernel_refresh(struct kernel *kernel);
+/* Tells LOG what went wrong with that. */
+void kernel_notes(const struct kernel *kernel, struct log *log);
 /*
  * True if the addresses belong to another system, or to an earlier boot of this one: what this
  * system says of its modules and BPF programs is not theirs.

@@ -46,16 +46,16 @@ static void check(const struct kallsyms *kallsyms)
 static void reread(const struct kallsyms *old, const uint8_t *data, size_t size)
 {
 	struct kallsyms fresh = {};
-	struct table stale = {};
+	struct kallsyms_stale stale = {};
 	int fd = memfd_create("kallsyms", 0);
 
-	*table_at(&stale, "m", 1, NULL) = 1;
+	*table_at(&stale.modules, "m", 1, NULL) = 1;
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size || lseek(fd, 0, SEEK_SET) ||
 		kallsyms_reread(fd, old, &stale, &fresh))
 		abort();
 	check(&fresh);
 	close(fd);
-	table_deinit(&stale);
+	table_deinit(&stale.modules);
 	kallsyms_deinit(&fresh);
 }
 

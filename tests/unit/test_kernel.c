@@ -197,13 +197,13 @@ static int file_of(const char *text)
 START_TEST(kallsyms_are_read_again_by_module)
 {
 	struct kallsyms old = parsed(sample), fresh = {};
-	struct table stale = {};
+	struct kallsyms_stale stale = {};
 	int fd = file_of("ffffffff81000000 t not_this\n"
 			 "ffffffffc0001000 t not_this\t[mod_b]\n"
 			 "ffffffffc0030000 t moved\t[mod_a]\n");
 
-	*table_at(&stale, "mod_a", 5, NULL) = 1;
-	*table_at(&stale, "bpf", 3, NULL) = 1;
+	*table_at(&stale.modules, "mod_a", 5, NULL) = 1;
+	*table_at(&stale.modules, "bpf", 3, NULL) = 1;
 	ck_assert_int_eq(kallsyms_reread(fd, &old, &stale, &fresh), 0);
 	kallsyms_deinit(&old);
 	ck_assert_str_eq(name_at(&fresh, 0xffffffff81000100), "alpha");
@@ -212,7 +212,7 @@ START_TEST(kallsyms_are_read_again_by_module)
 	ck_assert_str_eq(name_at(&fresh, 0xffffffffc0010000), "other");
 	ck_assert_str_eq(name_at(&fresh, 0xffffffffc0020000), "none");
 	kallsyms_deinit(&fresh);
-	table_deinit(&stale);
+	table_deinit(&stale.modules);
 	close(fd);
 }
 END_TEST

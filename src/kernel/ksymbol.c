@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "kernel/ksymbol.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "util/vec.h"
+
+/* What headers before Linux 5.10 lack. */
+enum { KSYMBOL_TYPE_BPF = 1, RECORD_KSYMBOL = 17, DATA_PAGES = 2 };
+
+struct ring {
+	struct perf_event_mmap_page *page; /* the data pages follow */
+};
+
+struct ksymbols {
+	size_t page_size;
+	struct VEC(struct ring) rings;
+	struct VEC(struct pollfd) polls; /* a descriptor for each ring */
+};
+
+void ksymbols_close(struct ksymbols *ksymbols)
+{
+	if (!ksymbols)
+		return;
+	for (size_t i = 0; i < ksymbols->rings.len; i++)
+		munmap(ksymbols->rings.data[i].page, (1 + DATA_PAGES) * ksymbols->page_size);
+	for (size_t i = 0; i < ksymbols->polls.len; i++)
+		close(ksymbols->polls.data[i].fd);
+	vec_deinit(&ksymbols->rings);
+	vec_deinit(&ksymbols->polls);
+	free(ksymbols);
+}
+
+static bool open_cpu(struct ksymbols *ksymbols, int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.exclude_kernel = 1,
+		.ksymbol = 1,
+		.watermark = 1,
+		.wakeup_watermark = 1, /* byte: at once */
+	};
+	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return errno == ENODEV; /* the CPU is off */
+	vec_push(&ksymbols->polls, (struct pollfd){.fd = fd, .events = POLLIN});
+	void *page = mmap(NULL, (1 + DATA_PAGES) * ksymbols->page_size, PROT_READ | PROT_WRITE,
+		MAP_SHARED, fd, 0);
+	if (page == MAP_FAILED)
+		return false;
+	vec_push(&ksymbols->rings, (struct ring){page});
+	return true;
+}
+
+struct ksymbols *ksymbols_open(void)
+{
+	struct ksymbols *ksymbols = xcalloc(1, sizeof(*ksymbols));
+	int cpus = (int)sysconf(_SC_NPROCESSORS_CONF);
+
+	ksymbols->page_size = (size_t)sysconf(_SC_PAGESIZE);
+	for (int cpu = 0; cpu < cpus; cpu++)
+		if (!open_cpu(ksymbols, cpu)) {
+			int failed = errno;
+
+			ksymbols_close(ksymbols);
+			errno = failed;
+			return NULL;
+		}
+	return ksymbols;
+}
+
+const struct pollfd *ksymbols_polls(const struct ksymbols *ksymbols, size_t *n_ret)
+{
+	*n_ret = ksymbols->polls.len;
+	return ksymbols->polls.data;
+}
+
+/*
+ * header (u32 type, u16 misc, u16 size), u64 addr, u32 len, u16 ksym_type, u16 flags, char name[]
+ */
+enum ksymbol_kind ksymbol_record(const void *record, size_t len)
+{
+	struct perf_event_header header;
+	uint16_t type;
+	enum { TYPE_OFFSET = sizeof(header) + 12 };
+
+	if (len < sizeof(header))
+		return KSYMBOL_NONE;
+	memcpy(&header, record, sizeof(header));
+	if (header.type == PERF_RECORD_LOST)
+		return KSYMBOL_LOST;
+	if (header.type != RECORD_KSYMBOL || len < TYPE_OFFSET + sizeof(type))
+		return KSYMBOL_NONE;
+	memcpy(&type, (const char *)record + TYPE_OFFSET, sizeof(type));
+	return type == KSYMBOL_TYPE_BPF ? KSYMBOL_BPF : KSYMBOL_OTHER;
+}
+
+/* The first SIZE bytes of the record at AT, which may go over the end of the buffer. */
+static void copy_out(const char *data, size_t size, uint64_t at, void *ret, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		((char *)ret)[i] = data[(at + i) & (size - 1)];
+}
+
+static unsigned int read_ring(const struct ksymbols *ksymbols, struct ring *ring)
+{
+	const char *data = (const char *)ring->page + ksymbols->page_size;
+	size_t size = DATA_PAGES * ksymbols->page_size;
+	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+	uint64_t at = ring->page->data_tail;
+	unsigned int kinds = 0;
+
+	while (at < head) {
+		struct perf_event_header header;
+		char record[64];
+
+		copy_out(data, size, at, &header, sizeof(header));
+		if (header.size < sizeof(header) || header.size > head - at)
+			break;
+		size_t n = header.size < sizeof(record) ? header.size : sizeof(record);
+		copy_out(data, size, at, record, n);
+		kinds |= 1U << ksymbol_record(record, n);
+		at += header.size;
+	}
+	__atomic_store_n(&ring->page->data_tail, head, __ATOMIC_RELEASE);
+	return kinds;
+}
+
+unsigned int ksymbols_read(struct ksymbols *ksymbols)
+{
+	unsigned int kinds = 0;
+
+	for (size_t i = 0; i < ksymbols->rings.len; i++)
+		kinds |= read_ring(ksymbols, &ksymbols->rings.data[i]);
+	return kinds;
+}
