@@ -12,11 +12,19 @@ enum { EXIT_UNRESOLVED = 1, EXIT_UNREADABLE = 2, EXIT_USAGE = 64 };
 
 static const char program[] = "stack2line: ";
 
+static struct error *open_symbolizer(struct job *job)
+{
+	struct options *options = job->options;
+
+	try(symbolizer_create(&options->symbolize, &job->symbolizer));
+	options->input.boot_id = options->output.boot_id = symbolizer_boot_id(job->symbolizer);
+	return NULL;
+}
+
 struct error *job_init(struct options *options, struct job *ret)
 {
 	*ret = (struct job){.options = options};
-	try(symbolizer_create(&options->symbolize, &ret->symbolizer));
-	options->input.boot_id = options->output.boot_id = symbolizer_boot_id(ret->symbolizer);
+	try(open_symbolizer(ret));
 	ret->summary = summary_create();
 	return NULL;
 }
@@ -50,6 +58,21 @@ struct error *job_batch(struct job *job, const struct sample *samples, size_t n,
 		output_trace(job->output, &traces[i]);
 	}
 	return flush ? output_flush(job->output) : NULL;
+}
+
+struct error *job_next_round(struct job *job)
+{
+	enum output_format format = job->options->output.format;
+
+	open_output(job);
+	try(output_end(job->output));
+	output_destroy(take(job->output));
+	if (format == OUTPUT_FOLDED || format == OUTPUT_ANNOTATED) {
+		fputc('\n', stdout);
+		fflush(stdout);
+	}
+	symbolizer_destroy(take(job->symbolizer));
+	return open_symbolizer(job);
 }
 
 void job_print_log(const struct log *log, bool verbose)

@@ -22,6 +22,11 @@ void job_deinit(struct job *job);
 struct error *job_batch(
 	struct job *job, const struct sample *samples, size_t n, bool flush) must_check;
 /*
+ * Ends the output of a round, which an empty line shows where lines are not whole in themselves, and
+ * begins another: what the processes were is looked up anew.
+ */
+struct error *job_next_round(struct job *job) must_check;
+/*
  * Prints what was held back, the notes and the summary; consumes ERROR (what ended the job early,
  * NULL: nothing). Returns the exit status.
  */

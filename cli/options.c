@@ -9,6 +9,7 @@
 #include "choice.h"
 #include "config.h"
 #include "finding.h"
+#include "live.h"
 #include "util/scan.h"
 
 enum {
@@ -41,7 +42,7 @@ enum {
 	OPT_STRICT,
 };
 
-enum { GROUP_INPUT = 1, GROUP_RESOLVE, GROUP_FIND, GROUP_PRINT, GROUP_OTHER };
+enum { GROUP_INPUT = 1, GROUP_LIVE, GROUP_RESOLVE, GROUP_FIND, GROUP_PRINT, GROUP_OTHER };
 
 static const struct argp_option option_table[] = {
 	{NULL, 0, NULL, 0, "Reading dumps:", GROUP_INPUT},
@@ -317,7 +318,7 @@ static void sort_arguments(struct options *options, struct argp_state *state)
 
 	for (size_t i = 0; asks && i < options->arguments.len; i++)
 		addresses += is_address(options->arguments.data[i]);
-	options->addresses = asks && !options->sources.len &&
+	options->addresses = asks && !options->sources.len && !live_wanted(options) &&
 			     (addresses || !options->arguments.len);
 	if (addresses && addresses < options->arguments.len)
 		argp_error(state, "addresses and dumps cannot be mixed");
@@ -326,7 +327,7 @@ static void sort_arguments(struct options *options, struct argp_state *state)
 	for (size_t i = 0; i < options->arguments.len; i++)
 		add_source(options, options->arguments.data[i],
 			options->kernel ? INPUT_KERNEL_STACKS : INPUT_ANY);
-	if (!options->sources.len)
+	if (!options->sources.len && !live_wanted(options))
 		add_source(options, "-", INPUT_ANY);
 }
 
@@ -351,6 +352,7 @@ static void finish(struct options *options, struct argp_state *state)
 	sort_arguments(options, state);
 	check_contradictions(options, state);
 	finding_finish(options);
+	live_finish(options, state);
 	vec_push(&options->files, NULL);
 	options->symbolize.files = options->files.data;
 	options->symbolize.addresses_of_file = options->addresses;
@@ -370,7 +372,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = options;
+		state->child_inputs[0] = state->child_inputs[1] = options;
 		return 0;
 	case OPT_STRICT:
 		options->strict = true;
@@ -396,6 +398,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 void options_parse(int argc, char **argv, struct options *ret)
 {
 	static const struct argp_child children[] = {
+		{&live_argp, 0, "Reading maps of the running kernel:", GROUP_LIVE},
 		{&finding_argp, 0, "Finding processes and their files:", GROUP_FIND}, {}};
 	static const struct argp argp = {
 		.children = children,
@@ -404,8 +407,8 @@ void options_parse(int argc, char **argv, struct options *ret)
 		.args_doc = "[DUMP...]\n-e FILE|-p PID|-k|-b BUILDID [ADDR...]\nrecord [OPTION...] [-- COMMAND]",
 		.doc = "Turn the raw stacks of eBPF programs into names.\v"
 		       "DUMP is what bpftool map dump or event_pipe printed (text, -j, -p), a stack ID "
-		       "table or an address list; the format is found by looking. Without DUMP, "
-		       "standard input is read.\n\n"
+		       "table or an address list; the format is found by looking. Without DUMP and "
+		       "--map, standard input is read.\n\n"
 		       "Exit status: 0 done, 1 frames left unresolved under --strict, 2 input "
 		       "unreadable or nothing could be done, 64 usage.",
 	};
@@ -429,5 +432,6 @@ void options_deinit(struct options *options)
 	vec_deinit(&options->path_strips);
 	free(options->perf_cache);
 	free(options->debuginfod_cache);
+	vec_deinit(&options->maps);
 	vec_deinit(&options->arguments);
 }

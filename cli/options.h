@@ -28,6 +28,8 @@ struct options {
 	struct VEC(struct path_rule) rules;   /* --substitute-path */
 	struct VEC(const char *) path_strips; /* --path-strip */
 	char *perf_cache, *debuginfod_cache;  /* owned */
+	struct VEC(const char *) maps;        /* --map */
+	const char *save_dump;                /* --save-dump; NULL: none */
 	struct VEC(const char *) arguments;   /* as given, in order */
 };
 

@@ -22,6 +22,7 @@
 /* The map being read: what can be stacks goes to one side until its end, the rest to the other. */
 struct current_map {
 	bool open;
+	bool stacks; /* a stack map for sure */
 	enum input_role role;
 	struct stack_store *store;
 	struct count_map *counts;
@@ -122,6 +123,17 @@ void collector_map_begin(struct collector *collector, const char *name, enum inp
 	};
 }
 
+void collector_stack_map_begin(struct collector *collector, const char *name, bool build_ids)
+{
+	struct current_map *current = &collector->current;
+
+	collector_map_begin(collector, name, INPUT_STACKS);
+	stack_store_destroy(current->store);
+	current->store = stack_store_create(name, INPUT_STACKS,
+		build_ids ? INPUT_SHAPE_BUILD_IDS : INPUT_SHAPE_ADDRESSES);
+	current->stacks = true;
+}
+
 /* The 4-byte key of an entry that may be a stack: raw, and not per CPU. */
 static bool stack_key(
 	const struct current_map *current, const struct map_entry *entry, uint32_t *ret)
@@ -162,6 +174,8 @@ void collector_entry_error(struct collector *collector, const char *text)
 
 static bool is_stack_map(const struct current_map *current)
 {
+	if (current->stacks)
+		return true;
 	if (current->counts->entries.len || !stack_store_count(current->store))
 		return false;
 	return current->role != INPUT_ANY || stack_store_plausible(current->store);

@@ -23,6 +23,8 @@ void collector_destroy(struct collector *collector);
  * of this map. ROLE is what the command line said. Two documents are two maps, even with one name.
  */
 void collector_map_begin(struct collector *collector, const char *name, enum input_role role);
+/* The same for what is known to be a stack map, and whether it has BPF_F_STACK_BUILD_ID. */
+void collector_stack_map_begin(struct collector *collector, const char *name, bool build_ids);
 
 struct map_entry {
 	const uint8_t *key, *value; /* raw bytes; NULL: the dump gives formatted fields only */

@@ -6,6 +6,7 @@
 #include "input/collector.h"
 #include "input/documents.h"
 #include "input/dump.h"
+#include "input/live.h"
 #include "input/source.h"
 #include "util/cleanup.h"
 #include "util/vec.h"
@@ -16,6 +17,7 @@ struct reading {
 	struct collector *collector;
 	struct input_sink *sink; /* the caller's */
 	struct input_stats *stats;
+	struct live *live; /* NULL: no map of the running kernel is asked for */
 	uint64_t used; /* maps and events */
 	uint64_t failed_sources;
 	struct VEC(const struct input_source *) order; /* of reading */
@@ -24,6 +26,7 @@ struct reading {
 static void reading_cleanup(struct reading *reading)
 {
 	collector_destroy(reading->collector);
+	live_close(reading->live);
 	vec_deinit(&reading->order);
 }
 
@@ -90,7 +93,7 @@ static struct error *read_source(
 		.collector = reading->collector,
 		.log = reading->log,
 		.role = from->role,
-		.live = last && stacks_known && !source->regular};
+		.live = last && stacks_known && !source->regular && !reading->live};
 	err = documents_read(&dump, options);
 	reading->used += dump.used;
 	if (!err)
@@ -98,17 +101,56 @@ static struct error *read_source(
 	return err;
 }
 
-static struct error *read_sources(struct reading *reading)
+static struct error *end_collector(struct reading *reading)
+{
+	struct input_stats *sum = reading->stats, stats = {};
+	struct error *err = collector_end(reading->collector, &stats);
+
+	sum->weighted |= stats.weighted;
+	sum->samples += stats.samples;
+	sum->stacks += stats.stacks;
+	return err;
+}
+
+/* Begins a round of live maps, which has nothing to do with the one before. */
+static struct error *next_round(struct reading *reading, struct input_sink *between)
+{
+	struct input_sink *sink = reading->sink;
+
+	try(end_collector(reading));
+	if (sink->round)
+		try(sink->round(sink->context));
+	collector_destroy(reading->collector);
+	reading->collector = collector_create(reading->options, reading->log, between);
+	return live_read(reading->live, reading->collector);
+}
+
+static struct error *read_live(struct reading *reading, struct input_sink *between)
+{
+	if (!reading->live)
+		return NULL;
+	try(live_read(reading->live, reading->collector));
+	while (live_next_round(reading->live))
+		try(next_round(reading, between));
+	return live_events(reading->live, reading->collector);
+}
+
+static struct error *read_all(struct reading *reading, struct input_sink *between)
 {
 	size_t n = reading->order.len;
 
 	for (size_t i = 0; i < n; i++)
 		try(read_source(reading, reading->order.data[i], i + 1 == n));
+	try(read_live(reading, between));
 	try(collector_stacks_complete(reading->collector));
-	struct input_stats stats = {};
-	struct error *err = collector_end(reading->collector, &stats);
-	*reading->stats = stats;
-	return err;
+	return end_collector(reading);
+}
+
+static struct error *open_live(struct reading *reading)
+{
+	const struct input_live *live = &reading->options->live;
+
+	return live->n_maps || live->events ? live_open(live, reading->log, &reading->live) : NULL;
 }
 
 /* Whether the input, as a whole, was good for nothing. */
@@ -127,12 +169,14 @@ struct error *input_read(const struct input_options *options, struct log *log,
 {
 	scope_guard(reading_cleanup) struct reading reading = {
 		.options = options, .log = log, .sink = sink, .stats = ret};
-	struct input_sink between = {pass_batch, &reading};
+	struct input_sink between = {.batch = pass_batch, .context = &reading};
 
 	*ret = (struct input_stats){};
 	reading.collector = collector_create(options, log, &between);
 	find_order(&reading);
-	struct error *err = read_sources(&reading);
+	struct error *err = open_live(&reading);
+	if (!err)
+		err = read_all(&reading, &between);
 	ret->weighted |= collector_weighted(reading.collector);
 	ret->failed_sources = reading.failed_sources;
 	if (!err && was_useless(&reading))

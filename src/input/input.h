@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "model/stack.h"
 #include "util/error.h"
@@ -41,6 +42,18 @@ enum input_bare {
 	INPUT_BARE_KERNEL,
 };
 
+/* Maps of the running kernel; zero-filled: none. */
+struct input_live {
+	const char *const *maps; /* --map, see input/live_spec.h */
+	size_t n_maps;
+	const char *events; /* --events: a ring buffer or perf event array; NULL: none */
+	bool clear;	    /* delete what was read */
+	uint64_t interval;  /* ns between the beginnings of two rounds; 0: there is one round */
+	uint64_t rounds;    /* with an interval; 0: until stopped */
+	int stop_fd;	    /* readable, or at its end: no further round, no further event */
+	FILE *save;	    /* what was read is written here as a dump; NULL: not; not owned */
+};
+
 struct input_options {
 	const struct input_source *sources; /* in command-line order; regular files are read first */
 	size_t n_sources;
@@ -53,6 +66,7 @@ struct input_options {
 	int64_t pid;              /* -p: the process where the dump names none; -1: none */
 	enum input_bare bare;
 	const char *boot_id; /* of this system or the recording, for portable stacks; NULL: unknown */
+	struct input_live live; /* read after the sources */
 	bool bare_exact;    /* bare addresses are exact, each a stack of its own (addr2line's job) */
 };
 
@@ -64,6 +78,8 @@ struct input_options {
 struct input_sink {
 	struct error *(*batch)(void *context, const struct sample *samples, size_t n, bool flush);
 	void *context;
+	/* A round of live maps has ended, and there will be another. NULL: there are no rounds. */
+	struct error *(*round)(void *context);
 };
 
 struct input_stats {

@@ -134,7 +134,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct input_stats stats = {};
 	struct log log = {};
 	uint64_t sum = 0;
-	struct input_sink sink = {ignore, &sum};
+	struct input_sink sink = {.batch = ignore, .context = &sum};
 
 	if (size && *data == 'o') {
 		uint8_t which = (byte(&input), byte(&input));

@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	uint64_t sum = 0;
 	struct log log = {};
-	struct input_sink sink = {ignore, &sum};
+	struct input_sink sink = {.batch = ignore, .context = &sum};
 	struct input_stats stats = {};
 	struct input_options options = {
 		.pid = *data & 1 ? 5 : -1,

@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const struct input_options options;
 	struct log log = {};
 	uint64_t sum = 0;
-	struct input_sink sink = {look, &sum};
+	struct input_sink sink = {.batch = look, .context = &sum};
 	struct input_stats stats;
 	struct collector *collector = collector_create(&options, &log, &sink);
 

@@ -54,6 +54,12 @@ void collector_destroy(struct collector *collector)
 	free(collector);
 }
 
+void collector_stack_map_begin(struct collector *collector, const char *name, bool build_ids)
+{
+	(void)build_ids;
+	collector_map_begin(collector, name, INPUT_STACKS);
+}
+
 void collector_map_begin(struct collector *collector, const char *name, enum input_role role)
 {
 	if (!collector->quiet)

@@ -13,7 +13,7 @@
 static struct recording recording;
 static struct log messages;
 static struct input_options options;
-static struct input_sink sink = {record_batch, &recording};
+static struct input_sink sink = {.batch = record_batch, .context = &recording};
 static struct collector *collector;
 static struct input_stats stats;
 

@@ -47,7 +47,7 @@ static const char *read_paths(
 	struct input_source sources[4] = {};
 	struct input_options options = {
 		.sources = sources, .n_sources = n, .pid = -1, .bare = bare};
-	struct input_sink sink = {take_batch, NULL};
+	struct input_sink sink = {.batch = take_batch, .context = NULL};
 	struct log log = {};
 
 	for (size_t i = 0; i < n; i++)

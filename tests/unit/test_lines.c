@@ -10,7 +10,7 @@
 static struct recording recording;
 static struct log messages;
 static struct input_options options;
-static struct input_sink sink = {record_batch, &recording};
+static struct input_sink sink = {.batch = record_batch, .context = &recording};
 
 static void setup(void)
 {

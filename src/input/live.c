@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/live.h"
+
+#ifndef WITHOUT_LIBBPF
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "input/live_dump.h"
+#include "input/live_entries.h"
+#include "input/live_events.h"
+#include "input/live_map.h"
+#include "input/live_type.h"
+#include "input/stack_index.h"
+#include "util/cleanup.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+#define SECOND 1000000000ULL /* ns */
+
+struct live {
+	const struct input_live *options;
+	struct log *log;
+	struct live_maps maps;	 /* counts first */
+	struct live_maps events; /* one or none */
+	uint64_t next;		 /* CLOCK_MONOTONIC ns: when the next round begins */
+	uint64_t rounds;	 /* begun */
+};
+
+/* A map while it is read. */
+struct reading {
+	const struct live_map *map;
+	struct collector *collector;
+	struct live_dump *dump;
+	struct live_entries entries;
+	struct live_type key, value;
+	bool typed; /* KEY and VALUE are of use */
+	struct VEC(struct field) fields;
+};
+
+static void reading_cleanup(struct reading *reading)
+{
+	live_type_deinit(&reading->key);
+	live_type_deinit(&reading->value);
+	vec_deinit(&reading->fields);
+}
+
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
+}
+
+/* ---- opening ---- */
+
+static int compare_kinds(const void *a, const void *b)
+{
+	const struct live_map *x = a, *y = b;
+
+	if (x->kind != y->kind)
+		return x->kind == LIVE_COUNTS ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static struct error *check_readable(const struct live_map *map)
+{
+	if (map->kind == LIVE_EVENTS)
+		return error_create(ERROR_USAGE,
+			"--map: %s is a buffer of events (%s), not a map that can be read: give it "
+			"to --events, with --event-layout",
+			map->label, live_map_type_name(map));
+	if (map->kind == LIVE_OTHER)
+		return error_create(ERROR_USAGE,
+			"--map: %s holds neither stacks nor counts (%s): a stack_trace map, a hash or "
+			"an array is expected",
+			map->label, live_map_type_name(map));
+	return NULL;
+}
+
+static struct error *open_maps(struct live *live)
+{
+	const struct input_live *options = live->options;
+	struct live_spec spec;
+
+	for (size_t i = 0; i < options->n_maps; i++) {
+		try(live_spec_parse(options->maps[i], "--map", &spec));
+		try(live_maps_find(&spec, "--map", &live->maps));
+	}
+	for (size_t i = 0; i < live->maps.all.len; i++)
+		try(check_readable(&live->maps.all.data[i]));
+	vec_sort(&live->maps.all, compare_kinds);
+	return NULL;
+}
+
+static struct error *open_events(struct live *live)
+{
+	struct live_spec spec;
+
+	if (!live->options->events)
+		return NULL;
+	try(live_spec_parse(live->options->events, "--events", &spec));
+	if (spec.kind == LIVE_SPEC_PROG && !spec.name)
+		return error_create(ERROR_USAGE,
+			"--events: name one map of the program: prog:%u/NAME", spec.id);
+	try(live_maps_find(&spec, "--events", &live->events));
+	const struct live_map *map = &live->events.all.data[0];
+	if (map->kind == LIVE_EVENTS)
+		return NULL;
+	return error_create(ERROR_USAGE,
+		"--events: %s is no ring buffer and no perf event array (%s): give it to --map",
+		map->label, live_map_type_name(map));
+}
+
+void live_close(struct live *live)
+{
+	if (!live)
+		return;
+	live_maps_deinit(&live->maps);
+	live_maps_deinit(&live->events);
+	free(live);
+}
+
+void live_cleanup(struct live **live)
+{
+	live_close(*live);
+}
+
+struct error *live_open(const struct input_live *options, struct log *log, struct live **ret)
+{
+	scope_guard(live_cleanup) struct live *live = xcalloc(1, sizeof(*live));
+
+	libbpf_set_print(NULL);
+	live->options = options;
+	live->log = log;
+	try(open_maps(live));
+	try(open_events(live));
+	*ret = take(live);
+	return NULL;
+}
+
+/* ---- reading ---- */
+
+/* Finds the types of keys and values; without BTF they stay untyped, as in a dump. */
+static void find_types(struct reading *reading)
+{
+	const struct live_map *map = reading->map;
+	struct btf *btf;
+
+	if (!map->btf_id || !map->key_type || !map->value_type || map->kind != LIVE_COUNTS)
+		return;
+	btf = btf__load_from_kernel_by_id(map->btf_id);
+	if (!btf)
+		return;
+	live_type_make(btf, map->key_type, "key", map->key_size, &reading->key);
+	live_type_make(btf, map->value_type, "value", map->value_size, &reading->value);
+	reading->typed = reading->key.fields.len && reading->value.fields.len;
+	btf__free(btf);
+}
+
+static void add_value(struct reading *reading, struct map_entry *entry, size_t key_fields)
+{
+	struct record record = {reading->fields.data, key_fields};
+
+	if (reading->typed) {
+		record.n += live_type_decode(
+			&reading->value, entry->value, reading->fields.data + key_fields);
+		entry->formatted = &record;
+	}
+	collector_entry(reading->collector, entry);
+	entry->formatted = NULL;
+}
+
+static void add_entry(void *context, const uint8_t *key, const uint8_t *value)
+{
+	struct reading *reading = context;
+	const struct live_map *map = reading->map;
+	const struct live_entries *entries = &reading->entries;
+	struct map_entry entry = {.key = key,
+		.key_len = map->key_size,
+		.value_len = map->value_size,
+		.cpu = -1};
+	size_t key_fields = 0;
+
+	live_dump_entry(reading->dump, key, value, entries->n_cpus, entries->stride);
+	vec_reserve(&reading->fields, reading->key.fields.len + reading->value.fields.len);
+	if (reading->typed)
+		key_fields = live_type_decode(&reading->key, key, reading->fields.data);
+	for (size_t i = 0; i < entries->n_cpus; i++) {
+		entry.value = value + i * entries->stride;
+		entry.cpu = map->per_cpu ? (int)i : -1;
+		add_value(reading, &entry, key_fields);
+	}
+}
+
+static struct error *read_map(
+	struct live *live, const struct live_map *map, struct collector *collector, struct live_dump *dump)
+{
+	scope_guard(reading_cleanup) struct reading reading = {
+		.map = map, .collector = collector, .dump = dump};
+
+	reading.entries = (struct live_entries){
+		.entry = add_entry, .context = &reading, .clear = live->options->clear};
+	find_types(&reading);
+	live_dump_map(dump, map, reading.typed ? &reading.key : NULL,
+		reading.typed ? &reading.value : NULL);
+	if (map->kind == LIVE_STACKS)
+		collector_stack_map_begin(
+			collector, map->label, map->flags & BPF_F_STACK_BUILD_ID);
+	else
+		collector_map_begin(collector, map->label, INPUT_COUNTS);
+	struct error *err = live_entries_read(map, &reading.entries);
+	log_add(live->log, LOG_DETAIL, reading.entries.vanished,
+		"%s: an entry vanished while the map was read", map->label);
+	collector_map_end(collector, false);
+	live_dump_map_end(dump);
+	return err;
+}
+
+struct error *live_read(struct live *live, struct collector *collector)
+{
+	struct live_dump dump;
+	struct error *err = NULL;
+
+	if (!live->rounds++)
+		live->next = now();
+	live_dump_begin(&dump, live->options->save);
+	for (size_t i = 0; !err && i < live->maps.all.len; i++)
+		err = read_map(live, &live->maps.all.data[i], collector, &dump);
+	live_dump_end(&dump);
+	return err;
+}
+
+/* ---- time ---- */
+
+/* The next round begins a whole number of intervals after the first one. */
+bool live_next_round(struct live *live)
+{
+	const struct input_live *options = live->options;
+	struct pollfd stop = {.fd = options->stop_fd, .events = POLLIN};
+	uint64_t time = now();
+
+	if (!options->interval || (options->rounds && live->rounds >= options->rounds))
+		return false;
+	do
+		live->next += options->interval;
+	while (live->next <= time);
+	for (; time < live->next; time = now()) {
+		uint64_t left = live->next - time;
+		struct timespec wait = {(time_t)(left / SECOND), (long)(left % SECOND)};
+
+		if (ppoll(&stop, 1, &wait, NULL) > 0)
+			return false;
+	}
+	return true;
+}
+
+/* ---- events ---- */
+
+struct error *live_events(struct live *live, struct collector *collector)
+{
+	if (!live->events.all.len)
+		return NULL;
+	return live_events_read(
+		&live->events.all.data[0], live->options->stop_fd, live->log, collector);
+}
+
+#else
+
+struct error *live_open(const struct input_live *options, struct log *log, struct live **ret)
+{
+	(void)options;
+	(void)log;
+	(void)ret;
+	return error_create(ERROR_USAGE,
+		"live maps cannot be read: this program was built without libbpf; pipe what `bpftool "
+		"-j map dump` prints into it");
+}
+
+void live_close(struct live *live)
+{
+	(void)live;
+}
+
+void live_cleanup(struct live **live)
+{
+	(void)live;
+}
+
+struct error *live_read(struct live *live, struct collector *collector)
+{
+	(void)live;
+	(void)collector;
+	return NULL;
+}
+
+struct error *live_events(struct live *live, struct collector *collector)
+{
+	(void)live;
+	(void)collector;
+	return NULL;
+}
+
+bool live_next_round(struct live *live)
+{
+	(void)live;
+	return false;
+}
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reading the maps of the running kernel without bpftool (input_options.live): from map options to
+ * the collector, as the parsers of dumps do it.
+ */
+#ifndef INPUT_LIVE_H
+#define INPUT_LIVE_H
+
+#include <stdbool.h>
+
+#include "input/collector.h"
+#include "input/input.h"
+#include "util/error.h"
+#include "util/log.h"
+
+struct live;
+
+/* Opens the maps of OPTIONS, which must outlive the result. */
+struct error *live_open(
+	const struct input_live *options, struct log *log, struct live **ret) must_check;
+void live_close(struct live *live);
+void live_cleanup(struct live **live);
+
+/* Reads all maps into COLLECTOR: counts first, for a stack may vanish, but a count needs it. */
+struct error *live_read(struct live *live, struct collector *collector) must_check;
+/* Passes events on as they come, until options->stop_fd says that it is enough. */
+struct error *live_events(struct live *live, struct collector *collector) must_check;
+/* Waits for the next round to begin; false: it is enough. */
+bool live_next_round(struct live *live);
+
+#endif

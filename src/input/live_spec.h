@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How the command line names a live BPF map, in bpftool's words:
+ *
+ *	id:12   name:counts   pinned:/sys/fs/bpf/counts   prog:34/counts   prog:34
+ */
+#ifndef INPUT_LIVE_SPEC_H
+#define INPUT_LIVE_SPEC_H
+
+#include <stdint.h>
+
+#include "util/error.h"
+
+enum live_spec_kind {
+	LIVE_SPEC_ID,
+	LIVE_SPEC_NAME,
+	LIVE_SPEC_PINNED,
+	LIVE_SPEC_PROG, /* maps that a program uses */
+};
+
+struct live_spec {
+	enum live_spec_kind kind;
+	uint32_t id;	  /* of the map, or of the program */
+	const char *name; /* NAME, PATH, or the map's name in PROG (NULL: all of its maps) */
+};
+
+/* RET points into TEXT. ERROR_USAGE, which begins with OPTION, if TEXT is none of these. */
+struct error *live_spec_parse(
+	const char *text, const char *option, struct live_spec *ret) must_check;
+
+#endif
