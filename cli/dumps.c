@@ -72,8 +72,15 @@ static struct error *read_dumps(struct dumps *dumps, struct options *options)
 		try(quiet_input());
 	options->input.live.save = save.file;
 	catch_interrupt();
-	try(input_read(&options->input, &dumps->job.log, &sink, &dumps->stats));
-	return save.file ? save_file_finish(&save) : NULL;
+	struct error *error = input_read(&options->input, &dumps->job.log, &sink, &dumps->stats);
+	/* What nothing could be made of is worth keeping too. */
+	if (!save.file || !dumps->stats.live_read)
+		return error;
+	struct error *failed = save_file_finish(&save);
+	if (!error)
+		return failed;
+	error_destroy(failed);
+	return error;
 }
 
 int command_dumps(struct options *options)

@@ -21,12 +21,12 @@ static bool may_replace(const char *path)
 
 struct error *save_file_open(const char *path, struct save_file *ret)
 {
-	auto_free char *temporary = xasprintf("%s.XXXXXX", path);
+	auto_free char *temporary = xasprintf("%s.%d", path, (int)getpid());
 
 	if (!may_replace(path))
 		return error_create(ERROR_INPUT,
 			"%s: is there and is no regular file: it is not replaced", path);
-	int fd = mkostemp(temporary, O_CLOEXEC); /* O_EXCL, mode 0600 */
+	int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
 	if (fd < 0)
 		return error_errno(errno, "cannot create %s", path);
 	*ret = (struct save_file){

@@ -6,6 +6,7 @@ _stack2line_options='
 	--stacks= --user-stacks= --kernel-stacks= --counts=
 	--key= --key-layout= --value-layout= --event-layout= --columns=
 	--build-id-map --address-map
+	--map= --clear --interval= --events= --save-dump=
 	-e --exe= -j --section= -p --pid= -k --kernel -b --build-id=
 	--debug-dir= --recording= --kallsyms= --proc= --sys= --reader= --pid-ns= --substitute-path= --sysroot= --trust= --without-finder=
 	--no-demangle --no-inlines
@@ -55,10 +56,16 @@ _stack2line_pids() {
 	fi
 }
 
+# How a live map is named. Where ":" breaks words too, what comes behind it is not completed.
+_stack2line_map() {
+	_stack2line_words "$1" id: name: pinned: prog:
+	compopt -o nospace
+}
+
 # _stack2line_value OPTION CUR: fails for an option without value.
 _stack2line_value() {
 	case $1 in
-	--stacks | --user-stacks | --kernel-stacks | --counts | --recording | --kallsyms | --exe | -e)
+	--stacks | --user-stacks | --kernel-stacks | --counts | --recording | --save-dump | --kallsyms | --exe | -e)
 		_stack2line_paths "$2"
 		;;
 	--debug-dir | --path-strip | --proc | --sys | --sysroot) _stack2line_paths "$2" -d ;;
@@ -68,6 +75,7 @@ _stack2line_value() {
 		_stack2line_words "$2" map_files root exe path mountinfo overlay substitute \
 			sysroot debug-dir perf-cache debuginfod-cache
 		;;
+	--map | --events) _stack2line_map "$2" ;;
 	--reader) _stack2line_words "$2" own libdw ;;
 	--format) _stack2line_words "$2" folded annotated json build-id addr2line ;;
 	--prefix) _stack2line_words "$2" comm pid tid none ;;
@@ -78,7 +86,7 @@ _stack2line_value() {
 	--key)
 		_stack2line_list "$2" pid= tid= pid_tgid= user= kernel= stack= comm= weight= time=
 		;;
-	--key-layout | --value-layout | --event-layout | --build-id | -b | --substitute-path)
+	--key-layout | --value-layout | --event-layout | --interval | --build-id | -b | --substitute-path)
 		COMPREPLY=()
 		;;
 	*) return 1 ;;

@@ -18,6 +18,13 @@ complete -c stack2line -l columns -x -d "Columns of a stack ID table" \
 complete -c stack2line -l build-id-map -d "Stack maps hold build-ID records"
 complete -c stack2line -l address-map -d "Stack maps hold 8-byte addresses"
 
+# Reading maps of the running kernel
+complete -c stack2line -l map -x -a "id: name: pinned: prog:" -d "Read a map of the running kernel"
+complete -c stack2line -l clear -d "Delete from the maps what was read"
+complete -c stack2line -l interval -x -d "Read the maps again every SECONDS[:N]"
+complete -c stack2line -l events -x -a "id: name: pinned: prog:" -d "Read events of a ring buffer or perf event array"
+complete -c stack2line -l save-dump -r -F -d "Write what was read as a dump"
+
 # Resolving
 complete -c stack2line -s e -l exe -r -F -d "Resolve addresses of a file"
 complete -c stack2line -s j -l section -x -d "Addresses are offsets in this section"

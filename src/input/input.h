@@ -86,6 +86,7 @@ struct input_stats {
 	bool weighted;   /* the dump had counts: folded is the natural output */
 	uint64_t samples; /* handed to the sink */
 	uint64_t stacks;  /* distinct stacks in stack maps */
+	bool live_read; /* live maps were read to their end: live.save has all of them */
 	uint64_t failed_sources; /* could not be opened or read at all; said in the log */
 };
 

@@ -234,6 +234,8 @@ struct error *live_read(struct live *live, struct collector *collector)
 	for (size_t i = 0; !err && i < live->maps.all.len; i++)
 		err = read_map(live, &live->maps.all.data[i], collector, &dump);
 	live_dump_end(&dump);
+	if (!err && dump.errnum)
+		err = error_errno(dump.errnum, "cannot write the dump");
 	return err;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/live_dump.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,7 +9,10 @@ enum { WRITE_BYTES = 1 << 16, STATUS_LEN = 4, BUILD_ID_LEN = 20 };
 
 static void write_text(struct live_dump *dump)
 {
-	fwrite(dump->text.data, 1, dump->text.len, dump->file);
+	errno = 0;
+	if (fwrite(dump->text.data, 1, dump->text.len, dump->file) != dump->text.len &&
+		!dump->errnum)
+		dump->errnum = errno ? errno : EIO;
 	text_clear(&dump->text);
 }
 

@@ -18,7 +18,8 @@
 #include "util/text.h"
 
 struct live_dump {
-	FILE *file; /* the caller's; a failed write shows in ferror() */
+	FILE *file; /* the caller's */
+	int errnum; /* of the first failed write; 0: none */
 	struct text text;
 	const struct live_map *map;
 	const struct live_type *key, *value; /* NULL: no BTF */
