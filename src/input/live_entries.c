@@ -266,7 +266,7 @@ static struct error *check_sizes(const struct live_map *map, const struct reader
 
 static size_t first_room(size_t value_bytes)
 {
-	size_t room = BATCH_BYTES / value_bytes;
+	size_t room = value_bytes ? BATCH_BYTES / value_bytes : 0;
 
 	if (room < BATCH_MIN && BATCH_MIN * value_bytes <= BATCH_MAX)
 		room = BATCH_MIN;

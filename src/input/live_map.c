@@ -108,7 +108,7 @@ static struct error *map_open(int fd, struct live_map *ret)
 /* Adds the map behind FD, which is taken over. */
 static struct error *add_fd(struct live_maps *maps, int fd)
 {
-	struct live_map map;
+	struct live_map map = {.fd = -1};
 
 	try(map_open(fd, &map));
 	for (size_t i = 0; i < maps->all.len; i++) {
@@ -176,12 +176,14 @@ static struct error *match_name(uint32_t id, const char *name, const char *optio
 
 /* The one of IDS; it is an error if there are more or none. WHERE is "" or " of program 12". */
 static struct error *only_one(
-	const struct ids *ids, const char *option, const char *name, const char *where)
+	const struct ids *ids, const char *option, const char *name, const char *where, uint32_t *ret)
 {
 	struct text list = {};
 
-	if (ids->all.len == 1)
+	if (ids->all.len == 1) {
+		*ret = ids->all.data[0];
 		return NULL;
+	}
 	if (!ids->all.len)
 		return error_create(ERROR_INPUT,
 			"%s: there is no map%s with the name '%s': `bpftool map list` shows which "
@@ -206,8 +208,8 @@ static struct error *find_name(
 		try(match_name(id, spec->name, option, &ids));
 	if (errno != ENOENT)
 		return refused(errno, option, "map", id);
-	try(only_one(&ids, option, spec->name, ""));
-	return add_id(maps, ids.all.data[0], option);
+	try(only_one(&ids, option, spec->name, "", &id));
+	return add_id(maps, id, option);
 }
 
 static struct error *find_pinned(
@@ -275,14 +277,15 @@ static struct error *find_prog(
 {
 	scope_guard(ids_cleanup) struct ids ids = {}, matching = {};
 	auto_free char *where = xasprintf(" of program %u", spec->id);
+	uint32_t id = 0;
 
 	try(prog_maps(spec->id, option, &ids));
 	if (!spec->name)
 		return add_all(&ids, option, spec->id, maps);
 	for (size_t i = 0; i < ids.all.len; i++)
 		try(match_name(ids.all.data[i], spec->name, option, &matching));
-	try(only_one(&matching, option, spec->name, where));
-	return add_id(maps, matching.all.data[0], option);
+	try(only_one(&matching, option, spec->name, where, &id));
+	return add_id(maps, id, option);
 }
 
 struct error *live_maps_find(
