@@ -266,11 +266,11 @@ static struct error *check_sizes(const struct live_map *map, const struct reader
 
 static size_t first_room(size_t value_bytes)
 {
-	size_t room = value_bytes ? BATCH_BYTES / value_bytes : 0;
-
-	if (room < BATCH_MIN && BATCH_MIN * value_bytes <= BATCH_MAX)
-		room = BATCH_MIN;
-	return room ? room : 1;
+	if (BATCH_MIN * value_bytes > BATCH_MAX)
+		return 1;
+	if (BATCH_MIN * value_bytes > BATCH_BYTES)
+		return BATCH_MIN;
+	return BATCH_BYTES / (value_bytes | 1);
 }
 
 struct error *live_entries_read(const struct live_map *map, struct live_entries *entries)
