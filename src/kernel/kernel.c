@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "kernel/bpf_frame.h"
 #include "kernel/kallsyms_reader.h"
 #include "kernel/kernel_notes.h"
 #include "kernel/ksymbol.h"
@@ -24,6 +25,7 @@ void kernel_deinit(struct kernel *kernel)
 	follow_stop(kernel->follow);
 	kallsyms_deinit(&kernel->kallsyms);
 	free(kernel->path);
+	bpf_programs_deinit(&kernel->bpf);
 	table_deinit(&kernel->labels);
 	table_deinit(&kernel->names);
 	text_deinit(&kernel->name);
@@ -151,6 +153,7 @@ bool kernel_refresh(struct kernel *kernel)
 	if (!kernel->follow || !follow_take(kernel->follow, &kernel->kallsyms))
 		return false;
 	kernel->generation++;
+	bpf_programs_forget(&kernel->bpf);
 	return true;
 }
 
@@ -189,8 +192,7 @@ static struct build_id build_id_of(const struct kernel *kernel, const char *modu
 	return id;
 }
 
-/* MODULE is NULL for the kernel itself. */
-static const struct frame_object *label_of(struct kernel *kernel, const char *module)
+const struct frame_object *kernel_label(struct kernel *kernel, const char *module)
 {
 	struct text name = {};
 	bool added;
@@ -249,6 +251,7 @@ void kernel_name(
 	if (!kallsyms_find(symbols, lookup, &kernel->name, &answer)) {
 		if (kernel->follow)
 			follow_miss(kernel->follow);
+		bpf_frame_name(kernel, lookup, location, frame);
 		return;
 	}
 	frame->function = frame->linkage =
@@ -257,9 +260,11 @@ void kernel_name(
 	frame->has_offset = true;
 	location->status = FRAME_NAMED;
 	location->source = SOURCE_KALLSYMS;
-	location->object = label_of(kernel, answer.module);
-	if (answer.module && !strcmp(answer.module, "bpf"))
+	location->object = kernel_label(kernel, answer.module);
+	if (answer.module && !strcmp(answer.module, "bpf")) {
 		location->kind = LOCATION_BPF;
+		bpf_frame_describe(kernel, lookup, location, frame);
+	}
 }
 
 bool kernel_find_symbol(struct kernel *kernel, const char *name, uint64_t *ret)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernel/bpf_prog.h"
 #include "kernel/follow.h"
 #include "kernel/kallsyms.h"
 #include "model/frame.h"
@@ -30,6 +31,8 @@ struct kernel {
 	struct table names;  /* names of functions → const char * */
 	struct text name;
 	struct arena strings;
+	bool bpf_tried, bpf_own; /* the programs are of this system: set with bpf_tried */
+	struct bpf_programs bpf;
 };
 
 void kernel_deinit(struct kernel *kernel);
@@ -53,6 +56,8 @@ void kernel_notes(const struct kernel *kernel, struct log *log);
 bool kernel_is_foreign(const struct kernel *kernel);
 /* A copy of S (LEN bytes) that lives as long as KERNEL; equal strings have one copy. */
 const char *kernel_string(struct kernel *kernel, const char *s, size_t len);
+/* The object of the frames in MODULE; NULL: in the kernel itself. */
+const struct frame_object *kernel_label(struct kernel *kernel, const char *module);
 /*
  * Names LOCATION by the function that holds LOOKUP, a kernel address (the location's own, or one
  * less for a caller): status, source, object and the one frame FRAME, which the location then

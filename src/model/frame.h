@@ -60,6 +60,8 @@ enum location_kind {
 	X(KALLSYMS_ABSENT, "kallsyms-absent", "/proc/kallsyms cannot be read", "mount /proc")      \
 	X(KALLSYMS_OUTSIDE, "kallsyms-outside", "no kernel symbol covers the address",             \
 		"the module or BPF program may be gone: resolve while it is loaded")               \
+	X(BPF_GONE, "bpf-gone", "no BPF program is there now: it is gone",                         \
+		"resolve while the program is loaded")                                             \
 	X(NOT_AN_ADDRESS, "not-an-address", "not an address: a broken frame-pointer chain",        \
 		"build the program with -fno-omit-frame-pointer")                                  \
 	X(LOST, "lost", "the stack was lost", "")
@@ -83,6 +85,7 @@ const char *frame_status_fix(enum frame_status status);
 	X(DYNSYM, "dynsym")                                                                        \
 	X(PLT, "plt")                                                                              \
 	X(KALLSYMS, "kallsyms")                                                                    \
+	X(BPF, "bpf") /* the loaded program itself: kallsyms does not list it */                   \
 	X(PERF_MAP, "perf-map")                                                                    \
 	X(FIXED, "fixed") /* [vsyscall], which no file describes */
 

@@ -37,8 +37,8 @@
  *   file         string  source file
  *   line, column number  from 1
  *   inlined      bool    inlined into the next frame
- *   source       string  where the name came from: dwarf, symtab, dynsym, plt, kallsyms, perf-map,
- *                        fixed; left out without a name
+ *   source       string  where the name came from: dwarf, symtab, dynsym, plt, kallsyms, bpf,
+ *                        perf-map, fixed; left out without a name
  *   status       string  "named", or the key of what is missing (no-symbols, process-gone, ...)
  *   reason       string  the same as a sentence
  *   detail       string  more about it, e.g. a system error

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The few calls of bpf(2) that tell about loaded programs. */
+#ifndef KERNEL_BPF_CALL_H
+#define KERNEL_BPF_CALL_H
+
+#include <linux/bpf.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The next program ID above ID, 0: there is none. A negative errno: needs CAP_SYS_ADMIN, ... */
+int64_t bpf_next_program(uint32_t id);
+/* A descriptor, or a negative errno. */
+int bpf_program_open(uint32_t id);
+int bpf_btf_open(uint32_t id);
+/* Fills INFO, SIZE bytes (a struct bpf_prog_info, bpf_btf_info) as it asks. 0 or negative errno. */
+int bpf_object_info(int fd, void *info, uint32_t size);
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "kernel/bpf_frame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/bpf_prog.h"
+#include "process/procfs.h"
+#include "util/cleanup.h"
+#include "util/text.h"
+
+#define SYMBOL_PREFIX "bpf_prog_"
+
+/* The kernel puts programs into blocks of this size (bpf_prog_pack: a huge page). */
+#define PACK_SIZE 0x200000ULL
+
+/* The addresses are of the system that we run on, whose bpf() we can call. */
+static bool is_own_system(const struct kernel *kernel)
+{
+	if (kernel_is_foreign(kernel))
+		return false;
+	if (!strcmp(kernel->proc_root, "/proc"))
+		return true;
+	auto_free char *theirs = procfs_boot_id(kernel->proc_root);
+	auto_free char *ours = procfs_boot_id("/proc");
+	return theirs && ours && !strcmp(theirs, ours);
+}
+
+/* The programs of this system; NULL if that is not where the addresses are from. */
+static struct bpf_programs *programs_of(struct kernel *kernel)
+{
+	if (!kernel->bpf_tried)
+		kernel->bpf_own = is_own_system(kernel);
+	kernel->bpf_tried = true;
+	return kernel->bpf_own ? &kernel->bpf : NULL;
+}
+
+/* "bpf_prog_6deef7357e7b4530_sd_fw_egress", as kallsyms has it. */
+static void add_symbol(struct text *text, const struct bpf_function *function)
+{
+	const char *name = bpf_function_name(function);
+
+	text_add_string(text, SYMBOL_PREFIX);
+	for (size_t i = 0; i < sizeof(function->tag); i++)
+		text_printf(text, "%02x", function->tag[i]);
+	if (*name)
+		text_printf(text, "_%s", name);
+}
+
+/* SYMBOL is the function's: bpf_prog_, its tag, then nothing or an underscore. */
+static bool is_symbol_of(const struct bpf_function *function, const char *symbol)
+{
+	struct text own = {};
+	size_t len = strlen(SYMBOL_PREFIX) + sizeof(function->tag) * 2;
+
+	add_symbol(&own, function);
+	bool same = !strncmp(own.data, symbol, len) && (!symbol[len] || symbol[len] == '_');
+	text_deinit(&own);
+	return same;
+}
+
+static void add_line(const struct bpf_function *function, uint64_t lookup,
+	struct location *location, struct frame *frame)
+{
+	const char *detail;
+	const struct bpf_line *line = bpf_function_line(function, lookup, &detail);
+
+	location->detail = detail;
+	if (!line)
+		return;
+	frame->file = line->file;
+	frame->line = line->line;
+	frame->column = line->column;
+}
+
+/* Another program's code is where the symbol's was: it may not be what the stack saw. */
+static void doubt(struct kernel *kernel, const struct bpf_function *function,
+	struct location *location)
+{
+	struct text detail = {};
+
+	text_add_string(&detail, "another program is there now: ");
+	add_symbol(&detail, function);
+	location->doubtful = true;
+	location->detail = kernel_string(kernel, detail.data, detail.len);
+	text_deinit(&detail);
+}
+
+static void unname(struct location *location, struct frame *frame)
+{
+	*frame = (struct frame){};
+	location->status = FRAME_BPF_GONE;
+	location->source = SOURCE_NONE;
+}
+
+void bpf_frame_describe(
+	struct kernel *kernel, uint64_t lookup, struct location *location, struct frame *frame)
+{
+	struct bpf_programs *programs = programs_of(kernel);
+	uint64_t start = location->address - frame->offset;
+
+	if (strncmp(frame->linkage, SYMBOL_PREFIX, strlen(SYMBOL_PREFIX))) {
+		location->detail = "no source line: the kernel's own glue between BPF programs";
+		return;
+	}
+	if (!programs) {
+		location->detail = "no source line: BPF programs tell theirs where they run, while "
+				   "they are loaded";
+		return;
+	}
+	const struct bpf_function *function = bpf_programs_find(programs, lookup);
+	if (function && function->start == start && is_symbol_of(function, frame->linkage)) {
+		add_line(function, lookup, location, frame);
+	} else if (function) {
+		doubt(kernel, function, location);
+	} else if (programs->error) {
+		location->detail = bpf_programs_detail(programs);
+	} else if (bpf_programs_find(programs, start)) {
+		unname(location, frame);
+		location->detail = "the program before it ends earlier";
+	} else {
+		location->detail = "no source line: the program was unloaded meanwhile";
+	}
+}
+
+/* A program is loaded in the same pack. */
+static bool is_among_programs(const struct bpf_programs *programs, uint64_t address)
+{
+	for (size_t i = 0; i < programs->functions.len; i++)
+		if (programs->functions.data[i].start / PACK_SIZE == address / PACK_SIZE)
+			return true;
+	return false;
+}
+
+void bpf_frame_name(
+	struct kernel *kernel, uint64_t lookup, struct location *location, struct frame *frame)
+{
+	struct bpf_programs *programs = programs_of(kernel);
+	const struct bpf_function *function =
+		programs ? bpf_programs_find(programs, lookup) : NULL;
+	struct text name = {};
+
+	if (!function) {
+		if (programs && location->status == FRAME_KALLSYMS_OUTSIDE &&
+			is_among_programs(programs, lookup)) {
+			location->kind = LOCATION_BPF;
+			location->status = FRAME_BPF_GONE;
+			location->object = kernel_label(kernel, "bpf");
+		}
+		return;
+	}
+	add_symbol(&name, function);
+	frame->function = frame->linkage = kernel_string(kernel, name.data, name.len);
+	text_deinit(&name);
+	frame->offset = location->address - function->start;
+	frame->has_offset = true;
+	location->kind = LOCATION_BPF;
+	location->status = FRAME_NAMED;
+	location->source = SOURCE_BPF;
+	location->object = kernel_label(kernel, "bpf");
+	add_line(function, lookup, location, frame);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Frames in BPF programs. They keep the name that kallsyms, bpftrace and perf give them,
+ * bpf_prog_TAG_NAME: NAME alone is not one function's. The kernel adds the source line if the
+ * program that is loaded now is the one of that name: same start, same tag, address within it.
+ */
+#ifndef KERNEL_BPF_FRAME_H
+#define KERNEL_BPF_FRAME_H
+
+#include "kernel/kernel.h"
+
+/*
+ * FRAME is named by a [bpf] symbol that holds LOOKUP: adds file, line and column, or to LOCATION
+ * the reason why there are none; or takes the name back, if the program ends before LOOKUP.
+ */
+void bpf_frame_describe(
+	struct kernel *kernel, uint64_t lookup, struct location *location, struct frame *frame);
+/*
+ * No symbol holds LOOKUP. BPF programs can be loaded without one (net.core.bpf_jit_kallsyms = 0):
+ * names FRAME if one is there; or says so, if one must have been.
+ */
+void bpf_frame_name(
+	struct kernel *kernel, uint64_t lookup, struct location *location, struct frame *frame);
+
+#endif
