@@ -78,7 +78,7 @@ static void put_base(struct text *inner, const struct btf_node *type, struct tex
 	static const char *const keywords[] = {[BTF_KIND_STRUCT] = "struct ",
 		[BTF_KIND_UNION] = "union ", [BTF_KIND_ENUM] = "enum ",
 		[BTF_KIND_FWD] = "struct ", [BTF_KIND_ENUM64] = "enum "};
-	const char *name = btf_string(type->of, type->name), *keyword = NULL;
+	const char *name = type->of ? btf_string(type->of, type->name) : "", *keyword = NULL;
 
 	if (type->kind < sizeof(keywords) / sizeof(keywords[0]))
 		keyword = keywords[type->kind];
@@ -134,7 +134,7 @@ static bool put_derived(struct printer *printer, const struct btf_node *type, st
 /* Makes INNER, a name or nothing, the declaration of something of the type ID. */
 static void print_declaration(struct printer *printer, uint32_t id, struct text *inner)
 {
-	static const struct btf_node unknown = {.kind = UINT32_MAX};
+	static const struct btf_node unknown = {.of = NULL, .kind = UINT32_MAX};
 	struct btf_node type = {};
 	struct text words = {};
 
