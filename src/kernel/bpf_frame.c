@@ -99,7 +99,7 @@ void bpf_frame_describe(
 	struct bpf_programs *programs = programs_of(kernel);
 	uint64_t start = location->address - frame->offset;
 
-	if (strncmp(frame->linkage, SYMBOL_PREFIX, strlen(SYMBOL_PREFIX))) {
+	if (strncmp(frame->linkage, SYMBOL_PREFIX, strlen(SYMBOL_PREFIX)) != 0) {
 		location->detail = "no source line: the kernel's own glue between BPF programs";
 		return;
 	}

@@ -248,7 +248,7 @@ static const char *describe(struct bpf_prog *prog)
 	struct bpf_prog_info info = {};
 
 	if (fd < 0 || bpf_object_info(fd, &info, sizeof(info)) || info.load_time != prog->loaded ||
-		memcmp(info.tag, prog->tag, sizeof(prog->tag)))
+		memcmp(info.tag, prog->tag, sizeof(prog->tag)) != 0)
 		return "no source line: the program was unloaded meanwhile";
 	if (!info.btf_id)
 		return "no source line: the program was loaded without BTF";

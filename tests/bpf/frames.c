@@ -122,7 +122,7 @@ int main(int argc, char **argv)
 {
 	static const char *const no_maps[] = {NULL}, *const maps[] = {"stacks", "counts", NULL};
 
-	if (argc != 4 || strcmp(argv[1], "--object"))
+	if (argc != 4 || strcmp(argv[1], "--object") != 0)
 		exit(64);
 	const char *probe = argv[3];
 	bool clock = !strcmp(probe, "on_clock");
