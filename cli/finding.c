@@ -19,12 +19,18 @@ enum {
 	OPT_TRUST,
 	OPT_WITHOUT_FINDER,
 	OPT_SYS,
+	OPT_MODULES,
+	OPT_VMLINUX,
 	OPT_KALLSYMS,
 };
 
 static const struct argp_option option_table[] = {
 	{"debug-dir", OPT_DEBUG_DIR, "DIR", 0,
 		"Look for debug files in DIR before /usr/lib/debug (repeatable)", 0},
+	{"modules", OPT_MODULES, "FILE", 0,
+		"Kernel modules are in FILE, a copy of /proc/modules or of the tree /sys/module", 0},
+	{"vmlinux", OPT_VMLINUX, "FILE", 0,
+		"Debug info of the kernel is in FILE, if it is of the same build", 0},
 	{"proc", OPT_PROC, "DIR", 0, "Read processes from DIR instead of /proc", 0},
 	{"sys", OPT_SYS, "DIR", 0, "Read what the kernel says of itself from DIR instead of /sys", 0},
 	{"kallsyms", OPT_KALLSYMS, "FILE", 0,
@@ -93,6 +99,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case OPT_DEBUG_DIR:
 		vec_push(&options->debug_dirs, arg);
+		break;
+	case OPT_MODULES:
+		options->symbolize.modules = arg;
+		break;
+	case OPT_VMLINUX:
+		options->symbolize.vmlinux = arg;
 		break;
 	case OPT_PROC:
 		find->proc_root = arg;

@@ -2,11 +2,38 @@
 #include <string.h>
 
 #include "kernel/kernel_notes.h"
+#include "kernel/modules.h"
 #include "record_state.h"
 #include "util/cleanup.h"
 #include "util/scan.h"
+#include "util/xalloc.h"
 
-static void write_kernel_build_ids(struct record_state *state, const struct text *modules)
+struct section_lines {
+	const char *module;
+	struct text text;
+};
+
+static void add_section_line(void *context, const char *name, uint64_t address)
+{
+	struct section_lines *lines = context;
+
+	if (address)
+		text_printf(&lines->text, "%s %s %llx\n", lines->module, name,
+			(unsigned long long)address);
+}
+
+static void write_sections(struct record_state *state, const char *module)
+{
+	auto_free char *tree = xasprintf("%s/module", state->options->sys_root);
+	struct section_lines lines = {.module = module};
+
+	module_tree_sections(tree, module, add_section_line, &lines);
+	if (lines.text.len)
+		recorder_lines(&state->recorder, "ksect", lines.text.data, lines.text.len);
+	text_deinit(&lines.text);
+}
+
+static void write_modules(struct record_state *state, const struct text *modules)
 {
 	struct scan all = {modules->data, modules->data + modules->len}, line, word;
 	const char *sys_root = state->options->sys_root;
@@ -18,8 +45,11 @@ static void write_kernel_build_ids(struct record_state *state, const struct text
 		if (!scan_word(&line, &word))
 			continue;
 		auto_free char *name = xstrndup(word.at, scan_left(&word));
-		if (!strchr(name, '/') && kernel_notes_read(sys_root, name, &id))
+		if (*name == '.' || strchr(name, '/'))
+			continue;
+		if (kernel_notes_read(sys_root, name, &id))
 			recorder_kernel_build_id(&state->recorder, name, &id);
+		write_sections(state, name);
 	}
 }
 
@@ -41,7 +71,7 @@ void record_kernel(struct record_state *state)
 
 	record_read_proc(state, "modules", &modules);
 	recorder_lines(&state->recorder, "module", modules.data ? modules.data : "", modules.len);
-	write_kernel_build_ids(state, &modules);
+	write_modules(state, &modules);
 	record_read_proc(state, "kallsyms", &kallsyms);
 	if (shows_addresses(&kallsyms))
 		recorder_lines(&state->recorder, "ksym", kallsyms.data, kallsyms.len);

@@ -5,6 +5,7 @@
 
 #include "debug/debug.h"
 #include "kernel/kernel.h"
+#include "kernel_place.h"
 #include "object/finder.h"
 #include "object/trampoline.h"
 #include "place.h"
@@ -32,6 +33,7 @@ struct symbolizer {
 	const struct symbolize_options *options;
 	struct places places;
 	struct kernel kernel;
+	struct kernel_places kernel_places;
 	char *boot_id; /* of this system, NULL: unknown */
 	struct VEC(struct target *) targets; /* by object number; entries may be NULL */
 	/* of the current batch */
@@ -75,6 +77,10 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 		symbolizer->kernel.recording = places->spaces.recording;
 	}
 	symbolizer->kernel.saved = options->kallsyms;
+	symbolizer->kernel.modules_given = options->modules;
+	symbolizer->kernel_places.kernel = &symbolizer->kernel;
+	symbolizer->kernel_places.files.objects = &places->objects;
+	symbolizer->kernel_places.files.vmlinux = options->vmlinux;
 	struct error *unusable = kernel_check(&symbolizer->kernel);
 	if (unusable) {
 		symbolizer_destroy(symbolizer);
@@ -119,14 +125,19 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 	vec_deinit(&symbolizer->slots);
 	vec_deinit(&symbolizer->answers);
 	vec_deinit(&symbolizer->addresses);
+	kernel_places_deinit(&symbolizer->kernel_places);
 	kernel_deinit(&symbolizer->kernel);
 	places_deinit(&symbolizer->places);
 	free(symbolizer->boot_id);
 	free(symbolizer);
 }
 
-void symbolizer_notes(const struct symbolizer *symbolizer, struct log *log)
+void symbolizer_notes(struct symbolizer *symbolizer, struct log *log)
 {
+	const char *refused = kernel_places_refused(&symbolizer->kernel_places);
+
+	if (refused)
+		log_add(log, LOG_WARNING, 1, "--vmlinux: %s", refused);
 	if (symbolizer->places.spaces.recording)
 		recording_notes(symbolizer->places.spaces.recording, log);
 	kernel_notes(&symbolizer->kernel, log);
@@ -166,11 +177,20 @@ static struct debug *target_debug(const struct symbolizer *symbolizer, struct ta
 
 /* ---- values to locations -------------------------------------------------------------------- */
 
+/* kallsyms' name at once, and what debug info adds to it with the rest of the batch. */
 static void name_kernel(struct symbolizer *symbolizer, struct location *location, bool exact)
 {
 	struct frame *frame = arena_alloc(&symbolizer->places.arena, sizeof(*frame));
+	struct want want = {0, exact, location};
 
 	kernel_name(&symbolizer->kernel, location->address - !exact, location, frame);
+	struct object *object = kernel_place_object(&symbolizer->kernel_places, location);
+	if (!object)
+		return;
+	struct target *target = target_of(symbolizer, object);
+	if (kernel_place_address(&symbolizer->kernel_places, object, target_debug(symbolizer, target),
+		    location->address - !exact, location, &want.address))
+		vec_push(&target->wants, want);
 }
 
 /*
@@ -250,7 +270,8 @@ static void push_kernel_stack(struct symbolizer *symbolizer, const struct sample
 			&symbolizer->places, sample, PLACE_KERNEL, stack->values[i], NULL);
 		const struct location *location =
 			location_of(symbolizer, place, exact || stack->exact);
-		const char *function = location->frames[0].function;
+		/* Its symbol, also when the frames have been named by debug info. */
+		const char *function = location->frames[location->n_frames - 1].linkage;
 
 		vec_push(&symbolizer->slots, location);
 		exact = function && kernel_is_interrupt_entry(function);
@@ -315,6 +336,10 @@ static void name_location(
 	struct location *location = want->location;
 	size_t size = answer->n_frames * sizeof(struct frame);
 
+	if (location->kind == LOCATION_KERNEL) {
+		kernel_place_name(&symbolizer->places.arena, answer, location);
+		return;
+	}
 	location->status = answer->status;
 	location->source = answer->source;
 	if (answer->detail || !location->doubtful)
@@ -342,7 +367,8 @@ static void resolve_target(struct symbolizer *symbolizer, struct target *target)
 		symbolizer->addresses.len * sizeof(*symbolizer->answers.data));
 	debug_resolve(target_debug(symbolizer, target), symbolizer->addresses.data,
 		symbolizer->addresses.len, &symbolizer->places.arena, symbolizer->answers.data);
-	target->object->label.debug_path = debug_file_path(target->debug);
+	if (debug_file_path(target->debug))
+		target->object->label.debug_path = debug_file_path(target->debug);
 	for (size_t i = 0, at = 0; i < target->wants.len; i++) {
 		at += target->wants.data[i].address != symbolizer->addresses.data[at];
 		name_location(symbolizer, &target->wants.data[i], &symbolizer->answers.data[at]);

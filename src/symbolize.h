@@ -23,6 +23,8 @@ struct symbolize_options {
 	const char *recording;         /* of `stack2line record`; NULL: none */
 	const char *kallsyms;          /* a saved /proc/kallsyms; NULL: this system's */
 	int64_t pid_namespace;         /* a process of the namespace that PIDs are of; 0: /proc's */
+	const char *modules;           /* a saved /proc/modules or /sys/module; NULL: this system's */
+	const char *vmlinux;           /* the kernel's own file; NULL: looked for */
 	const char *const *files;      /* -e: looked at first for build IDs; NULL-terminated */
 	/*
 	 * What the values of exact user stacks (bare addresses) are: addresses of the sample's
@@ -46,8 +48,8 @@ const char *symbolize_finder_name(size_t number);
 struct error *symbolizer_create(
 	const struct symbolize_options *options, struct symbolizer **ret) must_check;
 void symbolizer_destroy(struct symbolizer *symbolizer);
-/* Tells LOG, when all is done, what was odd about the recording and the kernel's symbols. */
-void symbolizer_notes(const struct symbolizer *symbolizer, struct log *log);
+/* Tells LOG, when all is done, what was odd about the recording, the kernel's symbols and files. */
+void symbolizer_notes(struct symbolizer *symbolizer, struct log *log);
 
 /* The traces of a batch, in the order of its samples; valid until the next batch. */
 const struct trace *symbolizer_batch(

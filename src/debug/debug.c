@@ -282,6 +282,41 @@ bool debug_find_symbol(struct debug *debug, const char *name, uint64_t *ret)
 	return symbol;
 }
 
+bool debug_has_symbol(struct debug *debug, uint64_t address, const char *name)
+{
+	debug_open(debug);
+	return debug->symtab && symtab_has(debug->symtab, address, name);
+}
+
+bool debug_only_symbol(struct debug *debug, const char *name, uint64_t *ret)
+{
+	const struct symbol *all, *found = NULL;
+	size_t n = 0;
+
+	debug_open(debug);
+	all = debug->symtab ? symtab_symbols(debug->symtab, &n) : NULL;
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(all[i].name, name) != 0)
+			continue;
+		if (found && found->start != all[i].start)
+			return false;
+		found = &all[i];
+	}
+	if (found)
+		*ret = found->start;
+	return found;
+}
+
+const char *debug_symbol_sample(struct debug *debug, unsigned i, unsigned n)
+{
+	const struct symbol *all;
+	size_t len = 0;
+
+	debug_open(debug);
+	all = debug->symtab ? symtab_symbols(debug->symtab, &len) : NULL;
+	return len ? all[len / n * i + len % n * i / n].name : NULL;
+}
+
 const char *debug_file_path(const struct debug *debug)
 {
 	return debug->file ? debug->file->path : NULL;

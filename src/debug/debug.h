@@ -60,6 +60,14 @@ void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n,
 /* The ELF address of a symbol by its exact linkage or demangled name. False: there is none. */
 bool debug_find_symbol(struct debug *debug, const char *name, uint64_t *ret);
 
+/* True if a symbol called NAME in the file starts at ADDRESS. */
+bool debug_has_symbol(struct debug *debug, uint64_t address, const char *name);
+/* The ELF address of the symbol NAME, as it is in the file. False: none, or several places. */
+bool debug_only_symbol(struct debug *debug, const char *name, uint64_t *ret);
+
+/* The name of the symbol that I/N of all symbols come before, by address. NULL: there are none. */
+const char *debug_symbol_sample(struct debug *debug, unsigned i, unsigned n);
+
 /* Path of the separate debug file in use, NULL if none. */
 const char *debug_file_path(const struct debug *debug);
 

@@ -445,6 +445,29 @@ const struct symbol *symtab_find(const struct symtab *symtab, uint64_t address)
 	return range ? &symtab->symbols.data[range->value] : NULL;
 }
 
+bool symtab_has(struct symtab *symtab, uint64_t start, const char *name)
+{
+	size_t low = 0, high, len = strlen(name);
+
+	symtab_read_all(symtab);
+	high = symtab->symbols.len;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (symtab->symbols.data[middle].start < start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < symtab->symbols.len && symtab->symbols.data[low].start == start; low++) {
+		const char *own = symtab->symbols.data[low].name;
+
+		if (!strncmp(own, name, len) && (!own[len] || !strncmp(own + len, ".llvm.", 6)))
+			return true;
+	}
+	return false;
+}
+
 const struct symbol *symtab_symbols(struct symtab *symtab, size_t *n_ret)
 {
 	symtab_read_all(symtab);

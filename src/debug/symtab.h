@@ -42,7 +42,12 @@ void symtab_want(struct symtab *symtab, const uint64_t *addresses, size_t n);
 const struct symbol *symtab_find(const struct symtab *symtab, uint64_t address);
 /* True if the files have no symbols at all; to be asked after symtab_want(). */
 bool symtab_empty(const struct symtab *symtab);
-/* All symbols, in no order that means anything. Any address may be looked up from here on. */
+/*
+ * True if a symbol called NAME starts at START; ".llvm.123", which kallsyms may drop, may follow.
+ * Any address may be looked up from here on.
+ */
+bool symtab_has(struct symtab *symtab, uint64_t start, const char *name);
+/* All symbols, by start. Any address may be looked up from here on. */
 const struct symbol *symtab_symbols(struct symtab *symtab, size_t *n_ret);
 
 #endif

@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "kernel/bpf_frame.h"
 #include "kernel/kallsyms_reader.h"
@@ -26,6 +28,9 @@ void kernel_deinit(struct kernel *kernel)
 	kallsyms_deinit(&kernel->kallsyms);
 	free(kernel->path);
 	bpf_programs_deinit(&kernel->bpf);
+	modules_deinit(&kernel->modules);
+	free(kernel->modules_list);
+	free(kernel->modules_tree);
 	table_deinit(&kernel->labels);
 	table_deinit(&kernel->names);
 	text_deinit(&kernel->name);
@@ -39,6 +44,8 @@ bool kernel_is_foreign(const struct kernel *kernel)
 
 struct error *kernel_check(const struct kernel *kernel)
 {
+	if (kernel->modules_given && access(kernel->modules_given, R_OK) < 0)
+		return error_errno(errno, "--modules %s", kernel->modules_given);
 	if (kernel->saved && access(kernel->saved, R_OK) < 0)
 		return error_errno(errno, "--kallsyms %s", kernel->saved);
 	return NULL;
@@ -175,21 +182,70 @@ const char *kernel_string(struct kernel *kernel, const char *s, size_t len)
 	return (const char *)(uintptr_t)*slot;
 }
 
-/* The build ID of MODULE, of the kernel itself if NULL; none where nobody says it. */
-static struct build_id build_id_of(const struct kernel *kernel, const char *module)
+/* /sys is of another system than the symbols, unless the user says otherwise. */
+static bool knows_sys(const struct kernel *kernel)
 {
-	const char *name = module ? module : "kernel";
+	return !kernel_is_foreign(kernel) || strcmp(kernel->sys_root, "/sys") != 0;
+}
+
+static bool is_directory(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+struct modules *kernel_modules(struct kernel *kernel)
+{
+	const char *given = kernel->modules_given;
+	struct modules_source *source = &kernel->modules.source;
+
+	if (kernel->modules_tried)
+		return &kernel->modules;
+	kernel->modules_tried = true;
+	if (!given && kernel->recording && kernel->recording->foreign) {
+		source->recording = kernel->recording;
+		return &kernel->modules;
+	}
+	bool tree_given = given && is_directory(given);
+	bool own = !kernel_is_foreign(kernel) || strcmp(kernel->proc_root, "/proc") != 0;
+	if (given)
+		kernel->modules_list = tree_given ? NULL : xstrdup(given);
+	else if (own)
+		kernel->modules_list = xasprintf("%s/modules", kernel->proc_root);
+	if (tree_given)
+		kernel->modules_tree = xstrdup(given);
+	else if (given ? strcmp(kernel->sys_root, "/sys") != 0 : knows_sys(kernel))
+		kernel->modules_tree = xasprintf("%s/module", kernel->sys_root);
+	source->list = kernel->modules_list;
+	source->tree = kernel->modules_tree;
+	return &kernel->modules;
+}
+
+/* The build ID of MODULE, of the kernel itself if NULL; none where nobody says it. */
+static struct build_id build_id_of(struct kernel *kernel, const char *module)
+{
 	struct build_id id = {};
 
+	if (module) {
+		const struct module *known = modules_named(kernel_modules(kernel), module);
+
+		return known ? known->build_id : id;
+	}
 	if (kernel->recording && kernel->recording->foreign) {
 		const uint64_t *slot =
-			table_find(&kernel->recording->kernel_build_ids, name, strlen(name));
+			table_find(&kernel->recording->kernel_build_ids, "kernel", strlen("kernel"));
 
 		return slot ? *(const struct build_id *)(uintptr_t)*slot : id;
 	}
-	if (!kernel_is_foreign(kernel) && !strchr(name, '/'))
-		(void)kernel_notes_read(kernel->sys_root, module, &id);
+	if (knows_sys(kernel))
+		(void)kernel_notes_read(kernel->sys_root, NULL, &id);
 	return id;
+}
+
+struct build_id kernel_build_id(struct kernel *kernel)
+{
+	return build_id_of(kernel, NULL);
 }
 
 const struct frame_object *kernel_label(struct kernel *kernel, const char *module)
@@ -249,6 +305,10 @@ void kernel_name(
 	if (kernel->saved && location->status == FRAME_KALLSYMS_DENIED)
 		location->detail = "the file of --kallsyms was saved without CAP_SYSLOG";
 	if (!kallsyms_find(symbols, lookup, &kernel->name, &answer)) {
+		const struct module *module = modules_at(kernel_modules(kernel), lookup);
+
+		if (module)
+			location->object = kernel_label(kernel, module->name);
 		if (kernel->follow)
 			follow_miss(kernel->follow);
 		bpf_frame_name(kernel, lookup, location, frame);

@@ -9,6 +9,7 @@
 #include "kernel/bpf_prog.h"
 #include "kernel/follow.h"
 #include "kernel/kallsyms.h"
+#include "kernel/modules.h"
 #include "model/frame.h"
 #include "process/recording.h"
 #include "util/arena.h"
@@ -20,7 +21,10 @@ struct kernel {
 	const char *proc_root, *sys_root;  /* given */
 	const struct recording *recording; /* given; NULL: none */
 	const char *saved;                 /* given: --kallsyms FILE; NULL: none */
-	bool tried;
+	const char *modules_given;         /* given: --modules FILE or DIR; NULL: none */
+	bool tried, modules_tried;
+	struct modules modules;
+	char *modules_list, *modules_tree; /* owned: what it is read from */
 	struct kallsyms kallsyms;
 	char *path;               /* where they were read, NULL: they are not this system's */
 	uint64_t read_at;         /* ns, CLOCK_MONOTONIC: when these were read first */
@@ -58,10 +62,14 @@ bool kernel_is_foreign(const struct kernel *kernel);
 const char *kernel_string(struct kernel *kernel, const char *s, size_t len);
 /* The object of the frames in MODULE; NULL: in the kernel itself. */
 const struct frame_object *kernel_label(struct kernel *kernel, const char *module);
+/* Of the kernel itself; len 0: nobody says it. */
+struct build_id kernel_build_id(struct kernel *kernel);
+/* Its modules; what is known of them is read when asked for. */
+struct modules *kernel_modules(struct kernel *kernel);
 /*
  * Names LOCATION by the function that holds LOOKUP, a kernel address (the location's own, or one
  * less for a caller): status, source, object and the one frame FRAME, which the location then
- * points to.
+ * points to. Without symbols there is still the object if LOOKUP is in a module.
  */
 void kernel_name(
 	struct kernel *kernel, uint64_t lookup, struct location *location, struct frame *frame);

@@ -40,11 +40,8 @@ bool kernel_notes_parse(const char *bytes, size_t len, struct build_id *ret)
 	return false;
 }
 
-bool kernel_notes_read(const char *sys_root, const char *module, struct build_id *ret)
+bool kernel_notes_read_file(const char *path, struct build_id *ret)
 {
-	auto_free char *path =
-		module ? xasprintf("%s/module/%s/notes/.note.gnu.build-id", sys_root, module)
-		       : xasprintf("%s/kernel/notes", sys_root);
 	auto_fd int fd = file_open_regular(AT_FDCWD, path);
 	struct text notes = {};
 	bool found = fd >= 0 && !file_read_all(fd, NOTES_MAX, &notes) && notes.len &&
@@ -52,4 +49,13 @@ bool kernel_notes_read(const char *sys_root, const char *module, struct build_id
 
 	text_deinit(&notes);
 	return found;
+}
+
+bool kernel_notes_read(const char *sys_root, const char *module, struct build_id *ret)
+{
+	auto_free char *path =
+		module ? xasprintf("%s/module/%s/notes/.note.gnu.build-id", sys_root, module)
+		       : xasprintf("%s/kernel/notes", sys_root);
+
+	return kernel_notes_read_file(path, ret);
 }

@@ -10,6 +10,8 @@
 
 /* The GNU build ID among the ELF notes of native byte order in BYTES. False: none. */
 bool kernel_notes_parse(const char *bytes, size_t len, struct build_id *ret);
+/* The same of a file of notes. */
+bool kernel_notes_read_file(const char *path, struct build_id *ret);
 /* That of the kernel (MODULE is NULL) or of a module, below SYS_ROOT. */
 bool kernel_notes_read(const char *sys_root, const char *module, struct build_id *ret);
 

@@ -86,7 +86,7 @@ static void *recorded_vdso(const struct space *space, const struct mapping *mapp
 	return image ? memcpy(xmalloc(image->len), image->data, image->len) : NULL;
 }
 
-static struct object *object_of_image(
+struct object *object_of_image(
 	struct object_cache *cache, const char *path, struct elf_image *image)
 {
 	return object_named(cache, &(struct identity){.path = path,

@@ -57,6 +57,9 @@ void object_cache_deinit(struct object_cache *cache);
 /* The object of an executable, file-backed mapping, or [vdso]. Never NULL. */
 struct object *object_of_mapping(
 	struct object_cache *cache, const struct space *space, const struct mapping *mapping);
+/* The object of IMAGE, one of the cache's, that is to be called PATH. */
+struct object *object_of_image(
+	struct object_cache *cache, const char *path, struct elf_image *image);
 /* Opens FILE (-e); the error says why it cannot be used. */
 struct error *object_of_file(
 	struct object_cache *cache, const char *path, struct object **ret) must_check;

@@ -37,6 +37,7 @@ void recording_destroy(struct recording *recording)
 	vec_deinit(&recording->vdsos);
 	text_deinit(&recording->kallsyms);
 	text_deinit(&recording->modules);
+	text_deinit(&recording->module_sections);
 	table_deinit(&recording->kernel_build_ids);
 	table_deinit(&recording->namespace_by_pid);
 	table_deinit(&recording->file_by_number);
@@ -177,7 +178,7 @@ static bool read_time(struct recording *recording, struct scan s, bool lost)
 	return true;
 }
 
-/* ksym LINE, module LINE: a line of text */
+/* ksym LINE, module LINE, ksect LINE: a line of text */
 static bool read_text(struct scan s, struct text *ret)
 {
 	if (!field_string(&s, ret))
@@ -317,6 +318,8 @@ static bool read_other(struct recording *recording, struct scan word, struct sca
 		return read_mount(recording, s, true);
 	if (is_word(word, "module"))
 		return read_text(s, &recording->modules);
+	if (is_word(word, "ksect"))
+		return read_text(s, &recording->module_sections);
 	if (is_word(word, "kbuild"))
 		return read_kernel_build_id(recording, s);
 	if (is_word(word, "vdso"))

@@ -90,6 +90,7 @@ struct recording {
 	struct VEC(struct text) mounts;           /* mountinfo texts */
 	struct VEC(struct text) vdsos;            /* ELF images */
 	struct text kallsyms, modules;            /* as in /proc; empty: not recorded */
+	struct text module_sections; /* lines "MODULE SECTION ADDRESS" */
 	struct table kernel_build_ids; /* "kernel" or module → struct build_id *, in strings */
 	uint64_t lost, odd, torn; /* records lost by the kernel; lines not understood; cut last line */
 	/* How to find things. */

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "kernel/modules.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "kernel/kernel_notes.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/scan.h"
+#include "util/xalloc.h"
+
+/* What a saved copy can hold; a large server has some 300 modules of 60 sections. */
+enum { LIST_MAX = 16 << 20, MODULES_MAX = 1 << 16, SECTIONS_MAX = 4096, ADDRESS_MAX = 64 };
+
+static void cleanup_dir(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
+}
+
+void modules_deinit(struct modules *modules)
+{
+	for (size_t i = 0; i < modules->all.len; i++) {
+		vec_deinit(&modules->all.data[i]->sections);
+		free(modules->all.data[i]);
+	}
+	vec_deinit(&modules->all);
+	table_deinit(&modules->by_name);
+	arena_deinit(&modules->strings);
+}
+
+/* Names become parts of paths. */
+static bool is_name(const char *name, size_t len)
+{
+	return len && *name != '.' && !memchr(name, '/', len) && !memchr(name, '\0', len);
+}
+
+static void add_module(struct modules *modules, struct scan name, uint64_t start, uint64_t size)
+{
+	bool added;
+
+	if (!is_name(name.at, scan_left(&name)) || modules->all.len == MODULES_MAX)
+		return;
+	uint64_t *slot = table_at(&modules->by_name, name.at, scan_left(&name), &added);
+	if (!added)
+		return;
+	struct module *module = xcalloc(1, sizeof(*module));
+	module->name = arena_copy(&modules->strings, name.at, scan_left(&name));
+	module->start = start;
+	module->end = start && size < -start ? start + size : start;
+	*slot = (uintptr_t)module;
+	vec_push(&modules->all, module);
+}
+
+static int compare_modules(const void *left, const void *right)
+{
+	const struct module *a = *(struct module *const *)left, *b = *(struct module *const *)right;
+
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+/*
+ * nf_tables 372736 1035 nft_compat,nft_ct, Live 0xffffffffc0a10000 (E)
+ * (1)       (2)    (3)  (4)                (5)  (6)                (7)
+ * name, size in bytes of all its memory, references, users or "-", state, address, taints
+ */
+void modules_parse(struct modules *modules, const char *text, size_t len)
+{
+	struct scan all = {text, text + len}, line;
+
+	while (scan_line(&all, &line)) {
+		struct scan name, skipped;
+		uint64_t size, start = 0;
+
+		if (!scan_word(&line, &name))
+			continue;
+		scan_blanks(&line);
+		if (!scan_decimal(&line, &size))
+			continue;
+		for (int i = 0; i < 3; i++) {
+			scan_blanks(&line);
+			(void)scan_word(&line, &skipped);
+		}
+		scan_blanks(&line);
+		if (!scan_literal(&line, "0x") || !scan_hex(&line, &start))
+			continue;
+		add_module(modules, name, start, size);
+	}
+	vec_sort(&modules->all, compare_modules);
+}
+
+static int compare_sections(const void *left, const void *right)
+{
+	const struct module_section *a = left, *b = right;
+
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static bool is_freed(const char *section)
+{
+	return !strncmp(section, ".init", strlen(".init"));
+}
+
+struct adding {
+	struct modules *modules;
+	struct module *module;
+};
+
+static void add_section(void *context, const char *name, uint64_t address)
+{
+	struct adding *adding = context;
+	struct module *module = adding->module;
+
+	if (!address || is_freed(name) || module->sections.len == SECTIONS_MAX)
+		return;
+	vec_push(&module->sections,
+		(struct module_section){address, arena_string(&adding->modules->strings, name)});
+}
+
+void modules_parse_sections(
+	struct modules *modules, struct module *module, const char *text, size_t len)
+{
+	struct scan all = {text, text + len}, line;
+	struct adding adding = {modules, module};
+	size_t name_len = strlen(module->name);
+
+	while (scan_line(&all, &line)) {
+		struct scan word, section;
+		uint64_t address;
+
+		if (!scan_word(&line, &word) || scan_left(&word) != name_len ||
+			memcmp(word.at, module->name, name_len) != 0)
+			continue;
+		scan_blanks(&line);
+		if (!scan_word(&line, &section) || memchr(section.at, '\0', scan_left(&section)))
+			continue;
+		scan_blanks(&line);
+		if (!scan_hex(&line, &address))
+			continue;
+		auto_free char *name = xstrndup(section.at, scan_left(&section));
+		add_section(&adding, name, address);
+	}
+}
+
+static bool read_small(int dirfd, const char *name, struct text *ret)
+{
+	auto_fd int fd = file_open_regular(dirfd, name);
+
+	return fd >= 0 && !file_read_all(fd, ADDRESS_MAX, ret) && ret->len;
+}
+
+/* /sys/module/MODULE/sections/SECTION holds "0xffffffffc0a10000\n". */
+void module_tree_sections(
+	const char *tree, const char *module, module_section_visitor *visit, void *context)
+{
+	auto_free char *path = xasprintf("%s/%s/sections", tree, module);
+	scope_guard(cleanup_dir) DIR *dir = opendir(path);
+	struct dirent *entry;
+
+	for (size_t n = 0; dir && n < SECTIONS_MAX && (entry = readdir(dir)); n++) {
+		struct text text scope_guard(text_deinit) = {};
+		uint64_t address;
+
+		if (!read_small(dirfd(dir), entry->d_name, &text))
+			continue;
+		struct scan s = {text.data, text.data + text.len};
+		if (scan_literal(&s, "0x") && scan_hex(&s, &address))
+			visit(context, entry->d_name, address);
+	}
+}
+
+static void look_in_recording(struct modules *modules, struct module *module)
+{
+	const struct recording *recording = modules->source.recording;
+	const uint64_t *id =
+		table_find(&recording->kernel_build_ids, module->name, strlen(module->name));
+
+	if (id)
+		module->build_id = *(const struct build_id *)(uintptr_t)*id;
+	modules_parse_sections(modules, module, recording->module_sections.data,
+		recording->module_sections.len);
+}
+
+static void look_in_tree(struct modules *modules, struct module *module)
+{
+	const char *tree = modules->source.tree;
+	auto_free char *notes =
+		xasprintf("%s/%s/notes/.note.gnu.build-id", tree, module->name);
+	struct adding adding = {modules, module};
+
+	(void)kernel_notes_read_file(notes, &module->build_id);
+	module_tree_sections(tree, module->name, add_section, &adding);
+}
+
+/* Many small files: only for modules that somebody asks for. */
+static const struct module *looked_at(struct modules *modules, struct module *module)
+{
+	if (module->looked)
+		return module;
+	module->looked = true;
+	if (modules->source.recording)
+		look_in_recording(modules, module);
+	else if (modules->source.tree)
+		look_in_tree(modules, module);
+	vec_sort(&module->sections, compare_sections);
+	return module;
+}
+
+static void keep_text(void *context, const char *name, uint64_t address)
+{
+	if (!strcmp(name, ".text"))
+		*(uint64_t *)context = address;
+}
+
+/* Without a list: what has sections is a module, and not built into the kernel. */
+static void list_tree(struct modules *modules)
+{
+	scope_guard(cleanup_dir) DIR *dir = opendir(modules->source.tree);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)) && modules->all.len < MODULES_MAX) {
+		size_t len = strlen(entry->d_name);
+		auto_free char *path =
+			xasprintf("%s/%s/coresize", modules->source.tree, entry->d_name);
+		struct text text scope_guard(text_deinit) = {};
+		uint64_t start = 0, size = 0;
+
+		if (*entry->d_name == '.')
+			continue;
+		bool sized = read_small(AT_FDCWD, path, &text);
+		struct scan s = {text.data, text.data + text.len};
+		(void)(sized && scan_decimal(&s, &size));
+		module_tree_sections(modules->source.tree, entry->d_name, keep_text, &start);
+		if (sized || start)
+			add_module(modules, (struct scan){entry->d_name, entry->d_name + len},
+				start, size);
+	}
+	vec_sort(&modules->all, compare_modules);
+}
+
+static void read_list(struct modules *modules)
+{
+	const struct recording *recording = modules->source.recording;
+	const char *path = modules->source.list;
+	auto_fd int fd = path ? file_open_regular(AT_FDCWD, path) : -1;
+	struct text text scope_guard(text_deinit) = {};
+
+	modules->tried = true;
+	if (recording)
+		modules_parse(modules, recording->modules.data, recording->modules.len);
+	else if (fd >= 0 && !file_read_all(fd, LIST_MAX, &text))
+		modules_parse(modules, text.data, text.len);
+	if (!modules->all.len && !recording && modules->source.tree)
+		list_tree(modules);
+}
+
+const struct module *modules_named(struct modules *modules, const char *name)
+{
+	if (!modules->tried)
+		read_list(modules);
+	const uint64_t *slot = table_find(&modules->by_name, name, strlen(name));
+	return slot ? looked_at(modules, (struct module *)(uintptr_t)*slot) : NULL;
+}
+
+const struct module *modules_at(struct modules *modules, uint64_t address)
+{
+	size_t low = 0, high;
+
+	if (!modules->tried)
+		read_list(modules);
+	high = modules->all.len;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (modules->all.data[middle]->start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	struct module *module = low ? modules->all.data[low - 1] : NULL;
+	return module && module->start && address < module->end ? looked_at(modules, module)
+								: NULL;
+}
+
+const struct module_section *module_section_at(const struct module *module, uint64_t address)
+{
+	const struct module_section *found = NULL;
+
+	for (size_t i = 0; i < module->sections.len; i++)
+		if (module->sections.data[i].address <= address)
+			found = &module->sections.data[i];
+	return found;
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "kernel_place.h"
+
+#include <string.h>
+
+#include "util/cleanup.h"
+#include "util/xalloc.h"
+
+void kernel_places_deinit(struct kernel_places *places)
+{
+	kernel_files_deinit(&places->files);
+	table_deinit(&places->modules);
+}
+
+static struct object *vmlinux(struct kernel_places *places)
+{
+	if (!places->vmlinux_tried) {
+		const struct build_id id = kernel_build_id(places->kernel);
+
+		places->vmlinux = kernel_files_vmlinux(&places->files, &id, &places->detail);
+	}
+	places->vmlinux_tried = true;
+	return places->vmlinux;
+}
+
+const char *kernel_places_refused(struct kernel_places *places)
+{
+	return places->files.vmlinux && !vmlinux(places) ? places->detail : NULL;
+}
+
+/* NAME is "[nf_tables]". */
+static struct object *module_object(struct kernel_places *places, const char *name)
+{
+	auto_free char *bare = xstrndup(name + 1, strlen(name) - 2);
+	bool added;
+	uint64_t *slot = table_at(&places->modules, bare, strlen(bare), &added);
+
+	if (!added)
+		return (struct object *)(uintptr_t)*slot;
+	const struct module *module = modules_named(kernel_modules(places->kernel), bare);
+	struct object *object =
+		module ? kernel_files_module(&places->files, bare, &module->build_id) : NULL;
+	*slot = (uintptr_t)object;
+	return object;
+}
+
+struct object *kernel_place_object(struct kernel_places *places, struct location *location)
+{
+	if (location->kind != LOCATION_KERNEL || !location->object || location->n_frames != 1)
+		return NULL;
+	if (strcmp(location->object->name, "[kernel]") != 0)
+		return module_object(places, location->object->name);
+	if (!location->frames[0].function)
+		return NULL;
+	struct object *object = vmlinux(places);
+	if (!object && places->detail)
+		location->detail = places->detail;
+	return object;
+}
+
+/*
+ * Of a kernel that does not say its build ID: functions from all over the file are where kallsyms
+ * has them.
+ */
+static bool looks_alike(struct kernel_places *places, struct debug *debug)
+{
+	enum { SAMPLES = 32 };
+	size_t same = 0;
+
+	for (unsigned i = 0; i < SAMPLES; i++) {
+		const char *name = debug_symbol_sample(debug, i, SAMPLES);
+		uint64_t here, there;
+
+		if (!name || !debug_only_symbol(debug, name, &there) ||
+			!kernel_find_symbol(places->kernel, name, &here))
+			continue;
+		if (here - there != places->slide)
+			return false;
+		same++;
+	}
+	return same > 0;
+}
+
+/* Both symbols, where both sides have them, must say the same. */
+static bool find_slide(struct kernel_places *places, struct debug *debug)
+{
+	static const char *const anchors[] = {"_stext", "_text"};
+
+	if (places->slide_tried)
+		return places->slide_known;
+	places->slide_tried = true;
+	for (size_t i = 0; i < sizeof(anchors) / sizeof(anchors[0]); i++) {
+		uint64_t here, there;
+
+		if (!kernel_find_symbol(places->kernel, anchors[i], &here) ||
+			!debug_only_symbol(debug, anchors[i], &there))
+			continue;
+		if (places->slide_known && places->slide != here - there)
+			return places->slide_known = false;
+		places->slide = here - there;
+		places->slide_known = true;
+	}
+	if (places->slide_known && !kernel_build_id(places->kernel).len)
+		places->slide_known = looks_alike(places, debug);
+	return places->slide_known;
+}
+
+/* The symbol that kallsyms gave, and where it starts: name NULL where it gave none. */
+struct known {
+	const char *name;
+	uint64_t start;
+};
+
+static struct known known_symbol(const struct location *location)
+{
+	const struct frame *frame = &location->frames[0];
+
+	return (struct known){frame->function ? frame->linkage : NULL,
+		location->address - (frame->function ? frame->offset : 0)};
+}
+
+/* By the sections of the module, if its symbol is where they say. */
+static bool by_section(struct kernel_places *places, const struct object *object,
+	struct debug *debug, const struct known *known, uint64_t lookup, uint64_t *ret)
+{
+	const char *name = object->label.name;
+	auto_free char *bare = xstrndup(name + 1, strlen(name) - 2);
+	const struct module *module = modules_named(kernel_modules(places->kernel), bare);
+	const struct module_section *section = module ? module_section_at(module, lookup) : NULL;
+	uint64_t base;
+
+	if (!section || !elf_image_section(object->image, section->name, &base))
+		return false;
+	uint64_t offset = lookup - section->address, address = base + offset;
+	if (!elf_image_is_code(object->image, address) ||
+		elf_image_section_offset(object->image, address) != offset)
+		return false;
+	if (known->name && !debug_has_symbol(debug, address - (lookup - known->start), known->name))
+		return false;
+	*ret = address;
+	return true;
+}
+
+/* From its symbol on, where the file has one of that name only. */
+static bool by_symbol(const struct object *object, struct debug *debug, const struct known *known,
+	uint64_t lookup, uint64_t *ret)
+{
+	uint64_t start;
+
+	if (!known->name || !debug_only_symbol(debug, known->name, &start))
+		return false;
+	uint64_t address = start + (lookup - known->start);
+	if (!elf_image_is_code(object->image, address) ||
+		address - elf_image_section_offset(object->image, address) !=
+			start - elf_image_section_offset(object->image, start))
+		return false;
+	*ret = address;
+	return true;
+}
+
+static bool in_vmlinux(struct kernel_places *places, struct debug *debug, const struct known *known,
+	uint64_t lookup, uint64_t *ret)
+{
+	if (!find_slide(places, debug) || !known->name ||
+		!debug_has_symbol(debug, known->start - places->slide, known->name))
+		return false;
+	*ret = lookup - places->slide;
+	return true;
+}
+
+static void disagree(struct kernel_places *places, const struct object *object,
+	const struct known *known, struct location *location)
+{
+	const char *path = object->image->path;
+	auto_free char *text = known->name ? xasprintf("%s has no %s at this place", path, known->name)
+					   : xasprintf("%s has no code at this place", path);
+
+	location->detail = arena_string(&places->kernel->strings, text);
+}
+
+bool kernel_place_address(struct kernel_places *places, struct object *object, struct debug *debug,
+	uint64_t lookup, struct location *location, uint64_t *ret)
+{
+	const struct known known = known_symbol(location);
+	bool kernel = object == places->vmlinux;
+
+	if (kernel ? !in_vmlinux(places, debug, &known, lookup, ret)
+		   : !by_section(places, object, debug, &known, lookup, ret) &&
+			      !by_symbol(object, debug, &known, lookup, ret)) {
+		disagree(places, object, &known, location);
+		return false;
+	}
+	location->object = &object->label;
+	location->has_elf_address = !elf_image_is_relocatable(object->image);
+	location->elf_address = *ret + (location->address - lookup);
+	return true;
+}
+
+void kernel_place_name(
+	struct arena *arena, const struct debug_answer *answer, struct location *location)
+{
+	const struct frame symbol = location->frames[0];
+	size_t size = answer->n_frames * sizeof(symbol);
+	struct frame *frames = memcpy(arena_alloc(arena, size), answer->frames, size);
+	struct frame *outermost = &frames[answer->n_frames - 1];
+	bool by_dwarf = answer->source == SOURCE_DWARF;
+
+	location->frames = frames;
+	location->n_frames = answer->n_frames;
+	if (answer->detail)
+		location->detail = answer->detail;
+	if (by_dwarf || !symbol.function)
+		location->source = answer->source;
+	if (!symbol.function) {
+		location->status = answer->status;
+		return;
+	}
+	/* What kallsyms calls it has the suffixes (.cold, .isra.0) that DWARF does not have. */
+	if (!by_dwarf)
+		outermost->function = symbol.function;
+	outermost->linkage = symbol.linkage;
+	outermost->offset = symbol.offset;
+	outermost->has_offset = symbol.has_offset;
+}

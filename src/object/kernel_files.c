@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "object/kernel_files.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <string.h>
+
+#include "object/locate.h"
+#include "object/unpack.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/text.h"
+#include "util/xalloc.h"
+
+/* A distribution has some 5,000 modules; more releases than that are somebody's joke. */
+enum { RELEASES_MAX = 64, FILES_MAX = 1 << 18, DEPTH_MAX = 16, RELEASE_LEN_MAX = 256 };
+
+void kernel_files_deinit(struct kernel_files *files)
+{
+	vec_deinit(&files->releases);
+	vec_deinit(&files->roots);
+	vec_deinit(&files->files);
+	table_deinit(&files->by_name);
+	arena_deinit(&files->strings);
+}
+
+/* ---- which releases there are --------------------------------------------------------------- */
+
+static void add_release(struct kernel_files *files, const char *release)
+{
+	if (!*release || *release == '.' || strchr(release, '/') ||
+		files->releases.len == RELEASES_MAX)
+		return;
+	for (size_t i = 0; i < files->releases.len; i++)
+		if (!strcmp(files->releases.data[i], release))
+			return;
+	vec_push(&files->releases, arena_string(&files->strings, release));
+}
+
+static void add_own_release(struct kernel_files *files)
+{
+	auto_free char *path =
+		xasprintf("%s/sys/kernel/osrelease", files->objects->find->proc_root);
+	auto_fd int fd = file_open_regular(AT_FDCWD, path);
+	struct text text scope_guard(text_deinit) = {};
+
+	if (fd < 0 || file_read_all(fd, RELEASE_LEN_MAX, &text) || !text.len)
+		return;
+	text.data[strcspn(text.data, "\n")] = '\0';
+	add_release(files, text.data);
+	files->own_release = files->releases.len;
+}
+
+/* Names in DIR that begin with PREFIX, without it. */
+static void add_releases_of(struct kernel_files *files, const char *dir, const char *prefix)
+{
+	DIR *open = opendir(dir);
+	struct dirent *entry;
+
+	while (open && (entry = readdir(open)))
+		if (text_starts_with(entry->d_name, strlen(entry->d_name), prefix))
+			add_release(files, entry->d_name + strlen(prefix));
+	if (open)
+		closedir(open);
+}
+
+static const char *sysroot(const struct kernel_files *files)
+{
+	return files->objects->find->sysroot ? files->objects->find->sysroot : "";
+}
+
+/* Calls add_releases_of() for TOP with its lib/modules, boot and itself. */
+static void add_releases_below(struct kernel_files *files, const char *top)
+{
+	auto_free char *modules = xasprintf("%s/lib/modules", top);
+	auto_free char *boot = xasprintf("%s/boot", top);
+
+	add_releases_of(files, modules, "");
+	add_releases_of(files, boot, "vmlinux-");
+}
+
+static void add_root(struct kernel_files *files, const char *top, const char *release)
+{
+	static const char *const places[] = {"/lib/modules", "/usr/lib/modules"};
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		auto_free char *path = xasprintf("%s%s/%s", top, places[i], release);
+
+		vec_push(&files->roots, arena_string(&files->strings, path));
+	}
+}
+
+static void list(struct kernel_files *files)
+{
+	const char *const *dirs = files->objects->find->debug_dirs;
+
+	if (files->listed)
+		return;
+	files->listed = true;
+	add_own_release(files);
+	for (const char *const *dir = dirs; dir && *dir; dir++)
+		add_releases_below(files, *dir);
+	add_releases_below(files, sysroot(files));
+	for (size_t i = 0; i < files->releases.len; i++) {
+		for (const char *const *dir = dirs; dir && *dir; dir++)
+			add_root(files, *dir, files->releases.data[i]);
+		add_root(files, sysroot(files), files->releases.data[i]);
+	}
+}
+
+/* ---- opening and verifying ------------------------------------------------------------------ */
+
+/* What is looked for, and the best that was found. */
+struct quest {
+	struct kernel_files *files;
+	const struct build_id *id;
+	struct elf_image *plain, *debug; /* verified, without and with debug info; NULL: none yet */
+	const char *wrong;               /* path of the first that is another build; NULL: none */
+};
+
+static struct elf_image *open_packed(struct object_cache *objects, int fd, const char *path)
+{
+	struct elf_image *image = NULL;
+	void *memory;
+	size_t size;
+
+	if (!unpack_file(fd, &memory, &size))
+		return NULL;
+	error_destroy(elf_image_from_memory(memory, size, path, &image));
+	if (image)
+		vec_push(&objects->images, image);
+	return image;
+}
+
+static struct elf_image *open_image(struct object_cache *objects, const char *path)
+{
+	auto_fd int fd = file_open_regular(AT_FDCWD, path);
+	auto_error struct error *error = NULL;
+
+	if (fd < 0)
+		return NULL;
+	if (unpack_is_packed(fd))
+		return open_packed(objects, fd, path);
+	return image_of_fd(objects, take_fd(fd), path, &error);
+}
+
+static bool has_dwarf(const struct elf_image *image)
+{
+	uint64_t address;
+
+	return elf_image_section(image, ".debug_info", &address) ||
+	       elf_image_section(image, ".zdebug_info", &address);
+}
+
+/* True: nothing better can come. */
+static bool try_path(struct quest *quest, const char *path)
+{
+	struct elf_image *image = open_image(quest->files->objects, path);
+
+	if (!image)
+		return false;
+	if (!build_id_equal(&image->build_id, quest->id)) {
+		if (!quest->wrong)
+			quest->wrong = arena_string(&quest->files->strings, path);
+		return false;
+	}
+	if (has_dwarf(image))
+		quest->debug = image;
+	else if (!quest->plain)
+		quest->plain = image;
+	return quest->debug;
+}
+
+static bool try_format(struct quest *quest, const char *format, const char *a, const char *b)
+{
+	struct text path scope_guard(text_deinit) = {};
+
+	for (; *format; format++)
+		if (*format != '%')
+			text_add_char(&path, *format);
+		else
+			text_add_string(&path, *++format == 'D' ? a : b);
+	return try_path(quest, path.data);
+}
+
+static bool try_build_id(struct quest *quest)
+{
+	const char *const *dir = quest->files->objects->find->debug_dirs;
+	char hex[2 * BUILD_ID_MAX + 1];
+
+	build_id_format(quest->id, hex);
+	for (; dir && *dir && quest->id->len > 1; dir++) {
+		auto_free char *path = xasprintf("%s/.build-id/%.2s/%s.debug", *dir, hex, hex + 2);
+
+		if (try_path(quest, path))
+			return true;
+	}
+	return false;
+}
+
+static struct object *object_called(
+	struct kernel_files *files, const char *label, struct elf_image *image)
+{
+	struct object *object = object_of_image(files->objects, label, image);
+
+	object->label.debug_path = image->path;
+	return object;
+}
+
+/* NULL: nothing was found. */
+static struct object *best(const struct quest *quest, const char *label)
+{
+	struct elf_image *image = quest->debug ? quest->debug : quest->plain;
+
+	return image ? object_called(quest->files, label, image) : NULL;
+}
+
+/* ---- the kernel ----------------------------------------------------------------------------- */
+
+/* %D is a debug directory, %R the release. */
+static bool try_release(struct quest *quest, const char *release)
+{
+	static const char *const debug_places[] = {"%D/boot/vmlinux-%R", "%D/lib/modules/%R/vmlinux",
+		"%D/usr/lib/modules/%R/vmlinux", "%D/boot/vmlinux-%R.debug",
+		"%D/lib/modules/%R/vmlinux.debug", "%D/vmlinux-%R"};
+	static const char *const places[] = {"%D/lib/modules/%R/build/vmlinux",
+		"%D/lib/modules/%R/vmlinux", "%D/usr/lib/modules/%R/vmlinux", "%D/boot/vmlinux-%R"};
+	const char *const *dir = quest->files->objects->find->debug_dirs;
+
+	for (; dir && *dir; dir++)
+		for (size_t i = 0; i < sizeof(debug_places) / sizeof(debug_places[0]); i++)
+			if (try_format(quest, debug_places[i], *dir, release))
+				return true;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (try_format(quest, places[i], sysroot(quest->files), release))
+			return true;
+	return false;
+}
+
+/* Other releases' files are expected to be other builds: nothing is said of them. */
+static bool try_releases(struct quest *quest)
+{
+	const struct kernel_files *files = quest->files;
+
+	for (size_t i = 0; i < files->releases.len; i++) {
+		const char *wrong = quest->wrong;
+
+		if (try_release(quest, files->releases.data[i]))
+			return true;
+		if (i >= files->own_release)
+			quest->wrong = wrong;
+	}
+	return false;
+}
+
+static struct object *given_vmlinux(
+	struct kernel_files *files, const struct build_id *id, const char **detail_ret)
+{
+	auto_error struct error *error = NULL;
+	auto_fd int fd = file_open_regular(AT_FDCWD, files->vmlinux);
+	struct elf_image *image =
+		fd < 0 ? NULL : image_of_fd(files->objects, take_fd(fd), files->vmlinux, &error);
+	const char *wrong = !image ? "cannot be read as ELF" : "is of another build than the kernel";
+
+	if (image && (!id->len || build_id_equal(&image->build_id, id)))
+		return object_called(files, "[kernel]", image);
+	auto_free char *text = xasprintf("%s %s", files->vmlinux, wrong);
+	*detail_ret = arena_string(&files->strings, text);
+	return NULL;
+}
+
+struct object *kernel_files_vmlinux(
+	struct kernel_files *files, const struct build_id *id, const char **detail_ret)
+{
+	struct quest quest = {.files = files, .id = id};
+
+	*detail_ret = NULL;
+	if (files->vmlinux)
+		return given_vmlinux(files, id, detail_ret);
+	if (!id->len)
+		return NULL;
+	list(files);
+	/* What is fetched over the network belongs behind these. */
+	if (!try_releases(&quest))
+		(void)try_build_id(&quest);
+	struct object *object = best(&quest, "[kernel]");
+	if (!object && quest.wrong) {
+		auto_free char *text =
+			xasprintf("%s is of another build than the kernel", quest.wrong);
+
+		*detail_ret = arena_string(&files->strings, text);
+	}
+	return object;
+}
+
+/* ---- modules -------------------------------------------------------------------------------- */
+
+/* The module that a file is, as the kernel spells it (snd-pcm.ko is snd_pcm). NULL: it is none. */
+static char *module_of_file(const char *file)
+{
+	static const char *const endings[] = {".ko", ".ko.debug", ".ko.xz", ".ko.zst", ".ko.gz"};
+	size_t len = strlen(file);
+
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+		size_t ending = strlen(endings[i]);
+
+		if (len <= ending || strcmp(file + len - ending, endings[i]) != 0)
+			continue;
+		char *name = xstrndup(file, len - ending);
+		for (char *c = name; *c; c++)
+			*c = *c == '-' ? '_' : *c;
+		return name;
+	}
+	return NULL;
+}
+
+static void add_file(struct kernel_files *files, const char *path, const char *name)
+{
+	struct kernel_module_file file = {.path = arena_string(&files->strings, path)};
+	uint64_t *first = table_at(&files->by_name, name, strlen(name), NULL);
+
+	file.next = *first;
+	vec_push(&files->files, file);
+	*first = files->files.len;
+}
+
+/* Links are not followed: build and source lead out of the tree. */
+static void scan_root(struct kernel_files *files, const char *root)
+{
+	char *const paths[] = {(char *)(uintptr_t)root, NULL};
+	FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_NOSTAT | FTS_NOCHDIR, NULL);
+	FTSENT *entry;
+
+	while (tree && (entry = fts_read(tree)) && files->files.len < FILES_MAX) {
+		if (entry->fts_level > DEPTH_MAX)
+			fts_set(tree, entry, FTS_SKIP);
+		if (entry->fts_info != FTS_NSOK && entry->fts_info != FTS_F)
+			continue;
+		auto_free char *name = module_of_file(entry->fts_name);
+		if (name)
+			add_file(files, entry->fts_path, name);
+	}
+	if (tree)
+		fts_close(tree);
+}
+
+static bool try_files(struct quest *quest, const char *name)
+{
+	const struct kernel_files *files = quest->files;
+	const uint64_t *first = table_find(&files->by_name, name, strlen(name));
+
+	for (size_t i = first ? *first : 0; i; i = files->files.data[i - 1].next)
+		if (try_path(quest, files->files.data[i - 1].path))
+			return true;
+	return false;
+}
+
+struct object *kernel_files_module(
+	struct kernel_files *files, const char *name, const struct build_id *id)
+{
+	struct quest quest = {.files = files, .id = id};
+	auto_free char *label = xasprintf("[%s]", name);
+
+	if (!id->len)
+		return NULL;
+	list(files);
+	bool found = try_files(&quest, name);
+	for (size_t i = 0; !found && i < files->roots.len; i++) {
+		if (!files->roots.data[i])
+			continue;
+		scan_root(files, files->roots.data[i]);
+		files->roots.data[i] = NULL;
+		found = try_files(&quest, name);
+	}
+	if (!found)
+		(void)try_build_id(&quest);
+	return best(&quest, label);
+}

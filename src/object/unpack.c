@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "object/unpack.h"
+
+#include <lzma.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "util/file.h"
+#include "util/text.h"
+#include "util/xalloc.h"
+
+/* The largest modules have some 100 MB with debug info. LZMA_MEMORY is what level 9 needs, twice. */
+enum { PACKED_MAX = 256 << 20, UNPACKED_MAX = 1 << 30, LZMA_MEMORY = 128 << 20, WINDOW_LOG_MAX = 27 };
+
+struct buffer {
+	uint8_t *data;
+	size_t len, cap;
+};
+
+/* More room behind what is there. False: that is enough. */
+static bool buffer_grow(struct buffer *buffer)
+{
+	if (buffer->cap >= UNPACKED_MAX)
+		return false;
+	buffer->cap = buffer->cap ? 2 * buffer->cap : 1 << 20;
+	buffer->data = xreallocarray(buffer->data, buffer->cap, 1);
+	return true;
+}
+
+static bool unpack_xz(const struct text *packed, struct buffer *out)
+{
+	lzma_stream stream = LZMA_STREAM_INIT;
+	lzma_ret status = lzma_stream_decoder(&stream, LZMA_MEMORY, LZMA_CONCATENATED);
+
+	stream.next_in = (const uint8_t *)packed->data;
+	stream.avail_in = packed->len;
+	while (status == LZMA_OK && (out->len < out->cap || buffer_grow(out))) {
+		stream.next_out = out->data + out->len;
+		stream.avail_out = out->cap - out->len;
+		status = lzma_code(&stream, LZMA_FINISH);
+		out->len = out->cap - stream.avail_out;
+	}
+	lzma_end(&stream);
+	return status == LZMA_STREAM_END;
+}
+
+static bool unpack_gz(const struct text *packed, struct buffer *out)
+{
+	z_stream stream = {.next_in = (uint8_t *)packed->data, .avail_in = (unsigned)packed->len};
+	int status = inflateInit2(&stream, 15 + 16); /* gzip only */
+
+	if (status != Z_OK)
+		return false;
+	while (status == Z_OK && (out->len < out->cap || buffer_grow(out))) {
+		stream.next_out = out->data + out->len;
+		stream.avail_out = (unsigned)(out->cap - out->len);
+		status = inflate(&stream, Z_NO_FLUSH);
+		out->len = out->cap - stream.avail_out;
+	}
+	inflateEnd(&stream);
+	return status == Z_STREAM_END;
+}
+
+static bool unpack_zstd(const struct text *packed, struct buffer *out)
+{
+	ZSTD_DCtx *context = ZSTD_createDCtx();
+	ZSTD_inBuffer in = {packed->data, packed->len, 0};
+	size_t left = 1;
+
+	if (!context)
+		return false;
+	ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
+	while (left && !ZSTD_isError(left) && (out->len < out->cap || buffer_grow(out))) {
+		ZSTD_outBuffer part = {out->data, out->cap, out->len};
+		size_t before = in.pos;
+
+		left = ZSTD_decompressStream(context, &part, &in);
+		bool stuck = part.pos == out->len && in.pos == before;
+		out->len = part.pos;
+		if (left && stuck)
+			break; /* cut off */
+	}
+	ZSTD_freeDCtx(context);
+	return !left;
+}
+
+typedef bool unpacker(const struct text *packed, struct buffer *out);
+
+static const struct {
+	char magic[6];
+	size_t len;
+	unpacker *unpack;
+} packings[] = {
+	{"\xfd" "7zXZ", 6, unpack_xz},
+	{"\x1f\x8b", 2, unpack_gz},
+	{"\x28\xb5\x2f\xfd", 4, unpack_zstd},
+};
+
+static unpacker *unpacker_of(int fd)
+{
+	char start[6];
+
+	if (pread(fd, start, sizeof(start), 0) != sizeof(start))
+		return NULL;
+	for (size_t i = 0; i < sizeof(packings) / sizeof(packings[0]); i++)
+		if (!memcmp(start, packings[i].magic, packings[i].len))
+			return packings[i].unpack;
+	return NULL;
+}
+
+bool unpack_is_packed(int fd)
+{
+	return unpacker_of(fd) != NULL;
+}
+
+bool unpack_file(int fd, void **ret, size_t *size_ret)
+{
+	struct text packed = {};
+	struct buffer out = {};
+	unpacker *unpack = unpacker_of(fd);
+	bool good = unpack && !file_read_all(fd, PACKED_MAX, &packed) && unpack(&packed, &out) &&
+		    out.len;
+
+	text_deinit(&packed);
+	if (!good) {
+		free(out.data);
+		return false;
+	}
+	*ret = out.data;
+	*size_ret = out.len;
+	return true;
+}
