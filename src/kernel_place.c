@@ -32,16 +32,18 @@ const char *kernel_places_refused(struct kernel_places *places)
 static struct object *module_object(struct kernel_places *places, const char *name)
 {
 	auto_free char *bare = xstrndup(name + 1, strlen(name) - 2);
-	bool added;
-	uint64_t *slot = table_at(&places->modules, bare, strlen(bare), &added);
-
-	if (!added)
-		return (struct object *)(uintptr_t)*slot;
 	const struct module *module = modules_named(kernel_modules(places->kernel), bare);
-	struct object *object =
-		module ? kernel_files_module(&places->files, bare, &module->build_id) : NULL;
-	*slot = (uintptr_t)object;
-	return object;
+	char hex[2 * BUILD_ID_MAX + 1];
+	bool added;
+
+	if (!module || !module->build_id.len)
+		return NULL;
+	build_id_format(&module->build_id, hex);
+	auto_free char *key = xasprintf("%s %s", hex, bare);
+	uint64_t *slot = table_at(&places->modules, key, strlen(key), &added);
+	if (added)
+		*slot = (uintptr_t)kernel_files_module(&places->files, bare, &module->build_id);
+	return (struct object *)(uintptr_t)*slot;
 }
 
 struct object *kernel_place_object(struct kernel_places *places, struct location *location)

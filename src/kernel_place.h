@@ -25,7 +25,7 @@ struct kernel_places {
 	struct object *vmlinux; /* NULL: none */
 	const char *detail;     /* why not; NULL: nothing to say */
 	uint64_t slide;         /* of KASLR: kernel address minus ELF address, if known */
-	struct table modules;   /* name → struct object *, 0: none */
+	struct table modules;   /* build ID and name → struct object *, 0: none */
 };
 
 void kernel_places_deinit(struct kernel_places *places);

@@ -124,7 +124,8 @@ static bool relocate(struct sections *sections, struct section *section)
 	if (!len)
 		return true;
 	if (!section->inflated) {
-		void *copy = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		void *copy = mmap(
+			NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 		if (copy == MAP_FAILED)
 			return false;

@@ -161,6 +161,8 @@ bool kernel_refresh(struct kernel *kernel)
 		return false;
 	kernel->generation++;
 	bpf_programs_forget(&kernel->bpf);
+	modules_forget(&kernel->modules);
+	table_deinit(&kernel->labels); /* a module may be of another build now */
 	return true;
 }
 

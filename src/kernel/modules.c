@@ -32,6 +32,14 @@ void modules_deinit(struct modules *modules)
 	arena_deinit(&modules->strings);
 }
 
+void modules_forget(struct modules *modules)
+{
+	const struct modules_source source = modules->source;
+
+	modules_deinit(modules);
+	*modules = (struct modules){.source = source};
+}
+
 /* Names become parts of paths. */
 static bool is_name(const char *name, size_t len)
 {

@@ -54,6 +54,8 @@ struct modules {
 };
 
 void modules_deinit(struct modules *modules);
+/* Forgets what was read: modules came or went. */
+void modules_forget(struct modules *modules);
 /* The module called NAME. NULL: not known. */
 const struct module *modules_named(struct modules *modules, const char *name);
 /* The module that ADDRESS seems to be in: the last one that begins before, if it is long enough. */
@@ -64,7 +66,8 @@ const struct module_section *module_section_at(const struct module *module, uint
 /* Adds the modules of a text like /proc/modules. */
 void modules_parse(struct modules *modules, const char *text, size_t len);
 /* Adds the sections of MODULE among lines "NAME SECTION ADDRESS", as recordings have them. */
-void modules_parse_sections(struct modules *modules, struct module *module, const char *text, size_t len);
+void modules_parse_sections(
+	struct modules *modules, struct module *module, const char *text, size_t len);
 
 /* Calls VISIT for each section (also .init ones) of the module below TREE. */
 typedef void module_section_visitor(void *context, const char *name, uint64_t address);

@@ -6,7 +6,7 @@
  *     D/boot/vmlinux-R  D/lib/modules/R/vmlinux  D/vmlinux-R        with D a debug directory
  *     /lib/modules/R/build/vmlinux  /lib/modules/R/vmlinux  /boot/vmlinux-R
  *     D/.build-id/xx/rest.debug
- *     D/lib/modules/R, /lib/modules/R: NAME.ko and .ko.debug, .ko.xz, .ko.zst, .ko.gz, anywhere below
+ *     NAME.ko, .ko.debug, .ko.xz, .ko.zst, .ko.gz anywhere below D/lib/modules/R, /lib/modules/R
  *
  * R is the release of the kernel that runs, then all others that are there: the build ID decides.
  */
@@ -31,9 +31,10 @@ struct kernel_files {
 	struct object_cache *objects; /* given */
 	const char *vmlinux;          /* given: --vmlinux FILE; NULL: none */
 	bool listed;
-	struct VEC(const char *) releases, roots; /* roots: directories with modules, NULL when scanned */
-	size_t own_release;                       /* 1: the first release is the running kernel's */
-	struct table by_name;                     /* "nf_tables" → index + 1 of its first file */
+	struct VEC(const char *) releases;
+	size_t own_release;             /* 1: the first release is the running kernel's */
+	struct VEC(const char *) roots; /* directories with modules, NULL when scanned */
+	struct table by_name;           /* "nf_tables" → index + 1 of its first file */
 	struct VEC(struct kernel_module_file) files;
 	struct arena strings;
 };

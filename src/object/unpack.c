@@ -13,8 +13,13 @@
 #include "util/text.h"
 #include "util/xalloc.h"
 
-/* The largest modules have some 100 MB with debug info. LZMA_MEMORY is what level 9 needs, twice. */
-enum { PACKED_MAX = 256 << 20, UNPACKED_MAX = 1 << 30, LZMA_MEMORY = 128 << 20, WINDOW_LOG_MAX = 27 };
+/* The largest modules have some 100 MB with debug info. LZMA_MEMORY: twice what level 9 needs. */
+enum {
+	PACKED_MAX = 256 << 20,
+	UNPACKED_MAX = 1 << 30,
+	LZMA_MEMORY = 128 << 20,
+	WINDOW_LOG_MAX = 27,
+};
 
 struct buffer {
 	uint8_t *data;
