@@ -168,6 +168,8 @@ static struct debug *target_debug(const struct symbolizer *symbolizer, struct ta
 		.demangle = symbolizer->options->demangle,
 		.libdw = symbolizer->options->libdw,
 		.separate = true,
+		.rules = symbolizer->options->find.rules,
+		.n_rules = symbolizer->options->find.n_rules,
 	};
 
 	if (!target->debug)
@@ -344,6 +346,7 @@ static void name_location(
 	location->source = answer->source;
 	if (answer->detail || !location->doubtful)
 		location->detail = answer->detail;
+	location->gap = answer->gap;
 	location->frames = answer->frames;
 	location->n_frames = answer->n_frames;
 	if (want->exact)

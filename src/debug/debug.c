@@ -80,7 +80,8 @@ static void debug_open(struct debug *debug)
 	}
 	debug->holder = debug->file ? debug->file : debug->image;
 	if (!debug->options.libdw)
-		debug->own = dwarf_reader_create(debug->holder, &debug->options, &debug->arena);
+		debug->own = dwarf_reader_create(
+			debug->image, debug->holder, &debug->options, &debug->arena);
 	debug->symtab = symtab_create(debug->image, debug->file);
 }
 
@@ -238,6 +239,7 @@ static struct debug_answer resolve_one(
 		.frames = dwarf.frames,
 		.n_frames = dwarf.n_frames,
 		.detail = answer_detail(debug, &dwarf, outermost),
+		.gap = dwarf.gap,
 	};
 }
 

@@ -13,6 +13,7 @@
 
 #include "model/frame.h"
 #include "object/elf_image.h"
+#include "object/find_options.h"
 #include "util/arena.h"
 #include "util/error.h"
 
@@ -26,6 +27,8 @@ struct debug_options {
 	bool libdw;       /* read DWARF through libdw only, not with our own reader */
 	const char *path;  /* of the file below ROOT; NULL: the image's */
 	const char *cache; /* debuginfod's, looked at last; NULL: not */
+	const struct path_rule *rules; /* --substitute-path, for what .dwo files are called */
+	size_t n_rules;
 };
 
 struct debug;
@@ -38,6 +41,7 @@ struct debug_answer {
 	size_t n_frames;
 	const char *detail; /* e.g. "debug file for dwz is missing", or without a name where debug
 			       files were looked for; NULL: nothing */
+	enum frame_gap gap; /* what DETAIL is about */
 };
 
 /*

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the debug info of an ELF file is: in itself, in a separate file that its build ID or its
- * .gnu_debuglink names, and for dwz in a third one that .gnu_debugaltlink names.
+ * Where the debug info of an ELF file is: in itself, or in a separate file that its build ID or its
+ * .gnu_debuglink names. For the files that those name in turn see companions.h.
  */
 #ifndef DEBUG_DEBUG_FILE_H
 #define DEBUG_DEBUG_FILE_H
 
-#include <elfutils/libdw.h>
 #include <stdbool.h>
 
 #include "debug/debug.h"
@@ -31,12 +30,5 @@ const char *debug_file_unreadable(const struct elf_image *image);
  */
 struct elf_image *debug_file_find(const struct elf_image *image,
 	const struct debug_options *options, struct text *tried);
-/*
- * The file of dwz that DEBUG refers to, verified by its build ID; NULL if DEBUG needs none or none
- * was found. DWARF is DEBUG's. NAME_RET (owned by DWARF) is the name it refers to, NULL if it needs
- * none.
- */
-struct elf_image *debug_file_find_alt(const struct elf_image *debug, Dwarf *dwarf,
-	const struct debug_options *options, const char **name_ret);
 
 #endif

@@ -2,10 +2,12 @@
 #include "debug/libdw_reader.h"
 
 #include <dwarf.h>
+#include <elfutils/libdwelf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "debug/debug_file.h"
+#include "debug/dwarf/alt.h"
 #include "debug/dwarf_unit.h"
 #include "debug/empty_dwarf.h"
 #include "debug/range_map.h"
@@ -24,7 +26,7 @@ struct libdw_reader {
 	Dwarf *dwarf;
 	Dwarf *alt; /* what dwarf_setalt() got, NULL: nothing */
 	Elf *empty; /* of a stand-in alt, NULL: alt is real */
-	struct elf_image *alt_image;
+	struct alt file;
 	const char *detail; /* for every address, NULL: nothing */
 	struct VEC(struct dwarf_unit) units;
 	struct range_map map; /* values are indices into units */
@@ -58,19 +60,20 @@ static void read_units(struct libdw_reader *reader)
 
 static void open_alt(struct libdw_reader *reader)
 {
-	const char *name;
+	const struct companions companions = {reader->image, reader->image, reader->options};
+	struct alt_link link;
+	const void *id = NULL;
+	ssize_t len = dwelf_dwarf_gnu_debugaltlink(reader->dwarf, &link.name, &id);
 
-	reader->alt_image =
-		debug_file_find_alt(reader->image, reader->dwarf, reader->options, &name);
-	if (reader->alt_image && !debug_file_unreadable(reader->alt_image))
-		reader->alt = dwarf_begin_elf(reader->alt_image->elf, DWARF_C_READ, NULL);
-	if (!name)
+	if (len <= 0)
 		return;
+	link.id = build_id_make(id, (size_t)len);
+	reader->file = alt_open(&companions, &link, reader->arena);
+	if (reader->file.image && !debug_file_unreadable(reader->file.image))
+		reader->alt = dwarf_begin_elf(reader->file.image->elf, DWARF_C_READ, NULL);
 	if (!reader->alt) {
-		auto_free char *text =
-			xasprintf("debug file %s, shared by dwz, was not found", name);
-
-		reader->detail = arena_string(reader->arena, text);
+		reader->detail = reader->file.detail ? reader->file.detail
+						     : "dwz's file cannot be read by libdw";
 		reader->alt = empty_dwarf(&reader->empty);
 	}
 	if (reader->alt)
@@ -115,7 +118,7 @@ void libdw_reader_destroy(struct libdw_reader *reader)
 	if (reader->alt)
 		dwarf_end(reader->alt);
 	elf_end(reader->empty);
-	elf_image_destroy(reader->alt_image);
+	alt_deinit(&reader->file);
 	free(reader);
 }
 
@@ -189,11 +192,14 @@ bool libdw_reader_find(struct libdw_reader *reader, uint64_t address, struct are
 	uint32_t chain[CHAIN_MAX];
 	size_t n = 0;
 
-	*ret = (struct libdw_answer){.detail = reader->detail};
+	*ret = (struct libdw_answer){
+		.detail = reader->detail, .gap = reader->detail ? GAP_DWZ : GAP_NONE};
 	if (!unit)
 		return false;
-	if (unit->detail)
+	if (unit->detail) {
 		ret->detail = unit->detail;
+		ret->gap = GAP_DWO;
+	}
 	struct unit_function *function = dwarf_unit_function(unit, address, &reader->budget);
 	if (function && reader->options->inlines)
 		n = collect_chain(function,

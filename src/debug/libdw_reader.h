@@ -35,6 +35,7 @@ struct libdw_answer {
 	bool has_function;  /* the last frame is a function that DWARF knows */
 	uint64_t entry;     /* where that function is entered (ELF address) */
 	const char *detail; /* what was missing, NULL: nothing */
+	enum frame_gap gap; /* what DETAIL is about */
 };
 
 /* False: no unit covers ADDRESS. The frames are made in FRAMES. RET is set in both cases; without unit it has no frames. */

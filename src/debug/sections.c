@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/sections.h"
 
+#include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,6 +19,9 @@ enum { COMPRESS_ZSTD = 2 };
 static const uint64_t INFLATED_MAX = 4ULL << 30;
 /* Deflate cannot do better than 1032:1; zstd can, but not on anything a compiler wrote. */
 enum { RATIO_MAX = 1100, INFLATED_SMALL = 1 << 20 };
+
+/* A section with more than this is no single type unit; nor has a file more of those. */
+enum { TYPE_UNIT_MAX = 256 << 10, TYPE_UNITS_MAX = 4096 };
 
 enum packing {
 	PACKING_NONE,
@@ -40,7 +44,9 @@ struct sections {
 	struct section all[SECTION_COUNT];
 	int fd; /* the image's, -1: memory */
 	const struct elf_image *relocatable; /* the image, if its sections are to be relocated */
-	bool broken, shared;
+	bool broken;
+	unsigned types; /* type units that were passed over */
+	struct slice altlink;
 };
 
 static const char *const suffixes[SECTION_COUNT] = {
@@ -57,14 +63,21 @@ static void section_drop(struct section *section)
 	section->slice = (struct slice){};
 }
 
+/* Back to what it was before it was first asked for. */
+static void section_close(struct section *section)
+{
+	section_drop(section);
+	inflater_destroy(section->inflater);
+	section->inflater = NULL;
+	section->ready = false;
+}
+
 void sections_destroy(struct sections *sections)
 {
 	if (!sections)
 		return;
-	for (size_t i = 0; i < SECTION_COUNT; i++) {
-		section_drop(&sections->all[i]);
-		inflater_destroy(sections->all[i].inflater);
-	}
+	for (size_t i = 0; i < SECTION_COUNT; i++)
+		section_close(&sections->all[i]);
 	free(sections);
 }
 
@@ -259,6 +272,15 @@ static void read_zdebug(struct section *section)
 	drop_header(section, 12);
 }
 
+/* Is SUFFIX what follows the prefix in the name of section ID? */
+static bool is_suffix(const char *suffix, enum section_id id, bool dwo)
+{
+	size_t len = strlen(suffixes[id]);
+
+	return !strncmp(suffix, suffixes[id], len) &&
+	       !strcmp(suffix + len, dwo && id != SECTION_CU_INDEX ? ".dwo" : "");
+}
+
 /* Which section NAME is, SECTION_COUNT: none of ours. */
 static enum section_id section_named(const char *name, bool dwo, bool *zdebug_ret)
 {
@@ -266,30 +288,68 @@ static enum section_id section_named(const char *name, bool dwo, bool *zdebug_re
 	if (!*zdebug_ret && strncmp(name, ".debug_", 7) != 0)
 		return SECTION_COUNT;
 	name += *zdebug_ret ? 8 : 7;
-	for (size_t i = 0; i < SECTION_COUNT; i++) {
-		size_t len = strlen(suffixes[i]);
-
-		if (!strncmp(name, suffixes[i], len) && !strcmp(name + len, dwo ? ".dwo" : ""))
+	for (size_t i = 0; i < SECTION_COUNT; i++)
+		if (is_suffix(name, (enum section_id)i, dwo))
 			return (enum section_id)i;
-	}
 	return SECTION_COUNT;
+}
+
+static struct slice raw_bytes(const struct elf_image *image, const GElf_Shdr *shdr)
+{
+	size_t size;
+	const char *file = elf_rawfile(image->elf, &size);
+
+	if (shdr->sh_type == SHT_NOBITS || !file || shdr->sh_offset > size ||
+		shdr->sh_size > size - shdr->sh_offset)
+		return (struct slice){};
+	return (struct slice){(const uint8_t *)file + shdr->sh_offset, shdr->sh_size};
+}
+
+/*
+ * Object files can have .debug_info many times: gcc puts each type unit (DWARF 5) in one of its
+ * own. Does this one begin with a type unit?
+ */
+static bool holds_type(struct sections *sections)
+{
+	struct section *section = &sections->all[SECTION_INFO];
+	uint8_t start[16] = {};
+
+	if (section->packing != PACKING_NONE && section->size > TYPE_UNIT_MAX)
+		return false;
+	struct slice info = sections_get(sections, SECTION_INFO);
+	if (info.len)
+		memcpy(start, info.data, info.len < sizeof(start) ? info.len : sizeof(start));
+	section_close(section);
+	/* The version, 2 bytes, is behind a length of 4 or 12, and then comes the type of unit. */
+	size_t at = memcmp(start, "\xff\xff\xff\xff", 4) != 0 ? 4 : 12;
+	return start[at] == 5 && !start[at + 1] &&
+	       (start[at + 2] == DW_UT_type || start[at + 2] == DW_UT_split_type);
+}
+
+/* Of several sections with one name the first counts, but types do not. */
+static bool is_taken(struct sections *sections, enum section_id id)
+{
+	if (!sections->all[id].packed.data)
+		return false;
+	return id != SECTION_INFO || sections->types == TYPE_UNITS_MAX || !holds_type(sections);
 }
 
 static void add_section(struct sections *sections, const struct elf_image *image, size_t index,
 	const GElf_Shdr *shdr, const char *name, bool dwo)
 {
 	bool zdebug;
-	size_t size;
-	const char *file = elf_rawfile(image->elf, &size);
 	enum section_id id = section_named(name, dwo, &zdebug);
 
-	if (id == SECTION_COUNT || shdr->sh_type == SHT_NOBITS || !file ||
-		shdr->sh_offset > size || shdr->sh_size > size - shdr->sh_offset)
+	if (!strcmp(name, ".gnu_debugaltlink"))
+		sections->altlink = raw_bytes(image, shdr);
+	if (id == SECTION_COUNT)
 		return;
 	struct section *section = &sections->all[id];
-	if (section->packed.data)
+	struct slice bytes = raw_bytes(image, shdr);
+	if (!bytes.data || is_taken(sections, id))
 		return;
-	section->packed = (struct slice){(const uint8_t *)file + shdr->sh_offset, shdr->sh_size};
+	sections->types += section->packed.data != NULL;
+	*section = (struct section){.packed = bytes};
 	section->offset = shdr->sh_offset;
 	section->index = index;
 	if (shdr->sh_flags & SHF_COMPRESSED)
@@ -307,7 +367,6 @@ struct sections *sections_create(const struct elf_image *image, bool dwo)
 		return NULL;
 	struct sections *sections = xcalloc(1, sizeof(*sections));
 	sections->fd = image->fd;
-	sections->relocatable = elf_image_is_relocatable(image) && !dwo ? image : NULL;
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
 		GElf_Shdr shdr;
 		const char *name;
@@ -315,18 +374,18 @@ struct sections *sections_create(const struct elf_image *image, bool dwo)
 		if (!gelf_getshdr(scn, &shdr) ||
 			!(name = elf_strptr(image->elf, strings, shdr.sh_name)))
 			continue;
-		sections->shared |= !strcmp(name, ".gnu_debugaltlink");
 		add_section(sections, image, elf_ndxscn(scn), &shdr, name, dwo);
 	}
+	sections->relocatable = elf_image_is_relocatable(image) && !dwo ? image : NULL;
 	if (sections->all[SECTION_INFO].packed.len)
 		return sections;
 	sections_destroy(sections);
 	return NULL;
 }
 
-bool sections_shared(const struct sections *sections)
+struct slice sections_altlink(const struct sections *sections)
 {
-	return sections->shared;
+	return sections->altlink;
 }
 
 struct sections *sections_from_slices(const struct slice slices[SECTION_COUNT])

@@ -19,7 +19,10 @@ struct slice {
 	size_t len; /* 0: not there, or unreadable */
 };
 
-/* X(NAME, suffix): the section .debug_SUFFIX, .zdebug_SUFFIX, or either with .dwo behind it. */
+/*
+ * X(NAME, suffix): the section .debug_SUFFIX, .zdebug_SUFFIX, or either with .dwo behind it; but the
+ * index of a package has no .dwo.
+ */
 #define DEBUG_SECTIONS(X)                                                                          \
 	X(INFO, "info")                                                                            \
 	X(ABBREV, "abbrev")                                                                        \
@@ -30,7 +33,9 @@ struct slice {
 	X(STR_OFFSETS, "str_offsets")                                                              \
 	X(ADDR, "addr")                                                                            \
 	X(RANGES, "ranges")                                                                        \
-	X(RNGLISTS, "rnglists")
+	X(RNGLISTS, "rnglists")                                                                    \
+	X(CU_INDEX, "cu_index")                                                                    \
+	X(SUP, "sup")
 
 enum section_id {
 #define X(name, suffix) SECTION_##name,
@@ -61,8 +66,8 @@ struct slice sections_part(
 	struct sections *sections, enum section_id id, uint64_t offset, uint64_t len);
 /* The size of a section, without inflating it. */
 uint64_t sections_size(const struct sections *sections, enum section_id id);
-/* True if part of the debug info is in a file of dwz's (.gnu_debugaltlink). */
-bool sections_shared(const struct sections *sections);
+/* The bytes of .gnu_debugaltlink, which names dwz's file. */
+struct slice sections_altlink(const struct sections *sections);
 /* True if one of the sections has this ID and bytes, but could not be inflated or relocated. */
 bool sections_broken(const struct sections *sections);
 

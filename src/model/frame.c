@@ -15,6 +15,14 @@ static const char *const sources[] = {
 #undef X
 };
 
+static const struct {
+	const char *text, *fix;
+} gaps[] = {
+#define X(name, text, fix) [GAP_##name] = {text, fix},
+	FRAME_GAPS(X)
+#undef X
+};
+
 const char *frame_status_key(enum frame_status status)
 {
 	return statuses[status].key;
@@ -33,4 +41,14 @@ const char *frame_status_fix(enum frame_status status)
 const char *frame_source_key(enum frame_source source)
 {
 	return sources[source];
+}
+
+const char *frame_gap_text(enum frame_gap gap)
+{
+	return gaps[gap].text;
+}
+
+const char *frame_gap_fix(enum frame_gap gap)
+{
+	return gaps[gap].fix;
 }

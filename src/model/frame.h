@@ -98,6 +98,24 @@ enum frame_source {
 
 const char *frame_source_key(enum frame_source source);
 
+/* X(NAME, text, fix): debug info that names may lack although they are right. */
+#define FRAME_GAPS(X)                                                                              \
+	X(NONE, "", "")                                                                            \
+	X(DWO, "split debug info (.dwo) is missing: no inlined calls",                             \
+		"keep the .dwo files or a .dwp beside the program, or give --debug-dir")           \
+	X(DWZ, "debug info shared by dwz is missing: names are lost",                              \
+		"install the debug package whole, or give --debug-dir")
+
+enum frame_gap {
+#define X(name, text, fix) GAP_##name,
+	FRAME_GAPS(X)
+#undef X
+	GAP_COUNT,
+};
+
+const char *frame_gap_text(enum frame_gap gap);
+const char *frame_gap_fix(enum frame_gap gap);
+
 struct frame {
 	const char *function; /* as it is to be printed (demangled), not escaped; NULL: unknown */
 	const char *linkage;  /* as in the symbol table; NULL: unknown */
@@ -132,6 +150,7 @@ struct location {
 	uint64_t file_offset;      /* bytes into the object's file, if has_file_offset */
 	uint64_t elf_address;      /* virtual address in the ELF file, if has_elf_address */
 	bool has_file_offset, has_elf_address;
+	enum frame_gap gap; /* what the names lack, and DETAIL says more of */
 	bool doubtful; /* the names are of a file that was not verified to be the mapped one */
 	const struct frame *frames;
 	size_t n_frames;    /* at least 1 */

@@ -165,7 +165,7 @@ int main(int argc, char **argv)
 	struct readers readers = {};
 	size_t differ = 0;
 	if (!print_libdw)
-		readers.own = dwarf_reader_create(image, &options, &readers.arena);
+		readers.own = dwarf_reader_create(image, image, &options, &readers.arena);
 	if (!print_own)
 		readers.libdw = libdw_reader_create(image, &options, &readers.arena, &detail);
 	if ((!print_own && !readers.libdw) || (!print_libdw && !readers.own))

@@ -311,7 +311,7 @@ START_TEST(test_aranges)
 }
 END_TEST
 
-START_TEST(test_declined)
+START_TEST(test_other_units)
 {
 	struct program program = {};
 	struct libdw_answer answer;
@@ -332,8 +332,9 @@ START_TEST(test_declined)
 	end_unit(&program);
 	open_reader(&program);
 	ck_assert_int_eq(
-		dwarf_reader_find(program.reader, 0x1000, &program.arena, &answer), DWARF_DECLINED);
-	ck_assert_uint_eq(answer.n_frames, 0);
+		dwarf_reader_find(program.reader, 0x1000, &program.arena, &answer), DWARF_FOUND);
+	ck_assert(answer.n_frames == 1 && !answer.has_function && answer.gap == GAP_DWO);
+	ck_assert_str_eq(answer.detail, "split debug info d is missing");
 	ck_assert_int_eq(dwarf_reader_find(program.reader, 0x2000, &program.arena, &answer), DWARF_FOUND);
 	ck_assert(answer.n_frames == 1 && !answer.has_function);
 	ck_assert_int_eq(dwarf_reader_find(program.reader, 0x3000, &program.arena, &answer), DWARF_ABSENT);
@@ -346,7 +347,7 @@ int main(void)
 	Suite *suite = suite_create("dwarf_reader");
 	TCase *tcase = tcase_create("dwarf_reader");
 	const TTest *const tests[] = {test_inlined, test_origins, test_depth, test_siblings,
-		test_nested, test_aranges, test_declined};
+		test_nested, test_aranges, test_other_units};
 
 	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++)
 		tcase_add_test(tcase, tests[i]);

@@ -3,6 +3,8 @@
 
 #include <dwarf.h>
 
+#include "debug/dwarf/unit_index.h"
+
 /* Abstract origin, its specification, ...: three are usual, dwz adds none. */
 enum { ORIGINS_MAX = 16 };
 
@@ -37,19 +39,32 @@ static bool add_names(
 	return !names->linkage && naming->origin.form;
 }
 
-/* The DIE that NAMING's origin means, in UNIT or in another unit, which UNIT then becomes. */
-static bool follow(struct unit_index *index, struct unit **unit, const struct naming *naming,
-	uint64_t *die_ret)
+/*
+ * The DIE that NAMING's origin means, in UNIT or in another unit, which UNIT then becomes: of the
+ * same file, or of dwz's.
+ */
+static bool follow(struct unit **unit, const struct naming *naming, uint64_t *die_ret)
 {
-	if (!unit_reference(*unit, &naming->origin, die_ret))
+	struct dwarf *dwarf = (*unit)->dwarf;
+
+	if (unit_refers_to_alt(&naming->origin)) {
+		dwarf = unit_alt(*unit);
+		*die_ret = naming->origin.number;
+	} else if (!unit_reference(*unit, &naming->origin, die_ret)) {
 		return false;
-	if (*die_ret < (*unit)->offset || *die_ret >= (*unit)->end)
-		*unit = unit_index_holding(index, *die_ret);
+	}
+	if (!dwarf)
+		return false;
+	if (dwarf != (*unit)->dwarf || *die_ret < (*unit)->offset || *die_ret >= (*unit)->end) {
+		*unit = unit_index_holding(dwarf->units, *die_ret);
+		if (*unit)
+			unit_read_root(*unit); /* its strings may count from a base */
+	}
 	return *unit && unit_read_abbrevs(*unit);
 }
 
-static void name_origin(struct unit_index *index, struct unit *unit,
-	const struct naming *first, struct names *names)
+static void name_origin(
+	struct unit *unit, const struct naming *first, struct names *names)
 {
 	struct naming naming = *first;
 	struct attributes attributes;
@@ -57,7 +72,7 @@ static void name_origin(struct unit_index *index, struct unit *unit,
 	uint64_t die;
 	uint16_t name;
 
-	for (int i = 1; i < ORIGINS_MAX && follow(index, &unit, &naming, &die) &&
+	for (int i = 1; i < ORIGINS_MAX && follow(&unit, &naming, &die) &&
 			attributes_begin(unit, die, &attributes);
 		i++) {
 		naming = (struct naming){};
@@ -91,7 +106,7 @@ static void take_call(struct call *call, uint16_t name, const struct form_value 
 	}
 }
 
-struct call names_read_call(struct unit_index *index, struct unit *unit, uint64_t die)
+struct call names_read_call(struct unit *unit, uint64_t die)
 {
 	struct call call = {.file = UINT64_MAX};
 	struct naming naming = {};
@@ -106,11 +121,11 @@ struct call names_read_call(struct unit_index *index, struct unit *unit, uint64_
 		take_call(&call, name, &value);
 	}
 	if (add_names(unit, &naming, &call.names))
-		name_origin(index, unit, &naming, &call.names);
+		name_origin(unit, &naming, &call.names);
 	return call;
 }
 
-struct names names_read(struct unit_index *index, struct unit *unit, uint64_t die)
+struct names names_read(struct unit *unit, uint64_t die)
 {
-	return names_read_call(index, unit, die).names;
+	return names_read_call(unit, die).names;
 }

@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 #include "debug/dwarf/unit.h"
-#include "debug/dwarf/unit_index.h"
 
 struct names {
 	const char *name;    /* DW_AT_name, NULL: none; strings live as long as the sections */
@@ -14,7 +13,7 @@ struct names {
 };
 
 /* Of the DIE at offset DIE in UNIT, or of what its origins and specifications lead to. */
-struct names names_read(struct unit_index *index, struct unit *unit, uint64_t die);
+struct names names_read(struct unit *unit, uint64_t die);
 
 /* What an inlined call says about itself. */
 struct call {
@@ -23,6 +22,6 @@ struct call {
 	uint32_t line, column; /* 0: unknown */
 };
 
-struct call names_read_call(struct unit_index *index, struct unit *unit, uint64_t die);
+struct call names_read_call(struct unit *unit, uint64_t die);
 
 #endif

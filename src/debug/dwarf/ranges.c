@@ -62,18 +62,32 @@ static void begin_rnglist(struct ranges *ranges)
 	ranges->cursor = cursor_at(section, offset);
 }
 
+/* Before DWARF 5 the lists of split units stay in the program. */
+static void begin_ranges(struct ranges *ranges)
+{
+	const struct unit *skeleton = ranges->unit->skeleton;
+	uint64_t offset = ranges->code->ranges.number;
+
+	if (skeleton) {
+		ranges->dwarf = skeleton->dwarf;
+		offset += skeleton->ranges_base;
+		ranges->done = offset < skeleton->ranges_base;
+	}
+	ranges->cursor =
+		cursor_at(sections_get(ranges->dwarf->sections, SECTION_RANGES), offset);
+}
+
 void ranges_begin(struct ranges *ranges, struct unit *unit, const struct code *code)
 {
-	*ranges = (struct ranges){.unit = unit, .code = code, .base = unit->low_pc};
+	*ranges = (struct ranges){
+		.unit = unit, .dwarf = unit->dwarf, .code = code, .base = unit->low_pc};
 	if (!code->ranges.form)
 		return;
 	ranges->list = true;
 	if (unit->encoding.version >= 5)
 		begin_rnglist(ranges);
 	else
-		ranges->cursor =
-			cursor_at(sections_get(unit->dwarf->sections, SECTION_RANGES),
-				code->ranges.number);
+		begin_ranges(ranges);
 }
 
 /* Low and high of the DIE itself: one range, or none. */
@@ -170,7 +184,7 @@ static bool next_raw(struct ranges *ranges, uint64_t *start, uint64_t *end)
 {
 	if (!ranges->list)
 		return next_plain(ranges, start, end);
-	uint64_t *budget = &ranges->unit->dwarf->range_budget;
+	uint64_t *budget = &ranges->dwarf->range_budget;
 	if (!*budget) {
 		ranges->done = true;
 		return false;

@@ -22,6 +22,7 @@ bool code_entry(const struct code *code, const struct unit *unit, uint64_t *ret)
 
 struct ranges {
 	struct unit *unit;
+	struct dwarf *dwarf; /* whose budget is used: where the list is */
 	const struct code *code;
 	struct cursor cursor; /* in a list */
 	bool list, done;

@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "debug/dwarf/alt.h"
 #include "debug/dwarf/functions.h"
 #include "debug/dwarf/lines.h"
 #include "debug/dwarf/names.h"
 #include "debug/dwarf/scopes.h"
+#include "debug/dwarf/split.h"
 #include "debug/dwarf/unit.h"
 #include "debug/dwarf/unit_index.h"
 #include "util/cleanup.h"
@@ -22,8 +24,10 @@ enum { CHAIN_MAX = 128 };
 enum { ASKED_MAX = 2 };
 
 struct dwarf_reader {
-	struct dwarf dwarf;
-	struct unit_index index;
+	struct dwarf *dwarf;
+	struct companions companions;
+	struct splits splits;
+	struct alt alt;
 	const struct debug_options *options;
 	struct arena *arena;
 	struct table line_tables; /* offset to address of table, 0: broken */
@@ -31,50 +35,60 @@ struct dwarf_reader {
 	struct scopes scratch; /* of one address */
 };
 
-static uint64_t section_len(struct dwarf_reader *reader, enum section_id id)
-{
-	return sections_size(reader->dwarf.sections, id);
-}
-
 struct dwarf_reader *dwarf_reader_create_from(
 	struct sections *sections, const struct debug_options *options, struct arena *arena)
 {
 	struct dwarf_reader *reader = xcalloc(1, sizeof(*reader));
 
-	reader->dwarf.sections = sections;
-	reader->index.dwarf = &reader->dwarf;
+	reader->dwarf = dwarf_create(sections);
+	reader->splits.arena = arena;
 	reader->options = options;
 	reader->arena = arena;
-	reader->dwarf.range_budget = (1 << 20) + 4 * (section_len(reader, SECTION_RANGES) +
-							     section_len(reader, SECTION_RNGLISTS));
-	reader->dwarf.line_budget = (1 << 20) + 2 * section_len(reader, SECTION_LINE);
 	return reader;
 }
 
-struct dwarf_reader *dwarf_reader_create(const struct elf_image *image,
-	const struct debug_options *options, struct arena *arena)
+struct dwarf_reader *dwarf_reader_create(const struct elf_image *program,
+	const struct elf_image *holder, const struct debug_options *options, struct arena *arena)
 {
-	struct sections *sections = sections_create(image, false);
+	struct sections *sections = sections_create(holder, false);
+	struct alt_link link;
 
-	if (sections && !sections_shared(sections))
-		return dwarf_reader_create_from(sections, options, arena);
-	sections_destroy(sections);
-	return NULL;
+	if (!sections)
+		return NULL;
+	struct dwarf_reader *reader = dwarf_reader_create_from(sections, options, arena);
+	reader->companions = (struct companions){program, holder, options};
+	reader->splits.companions = &reader->companions;
+	if (alt_link_read(sections, &link))
+		reader->alt = alt_open(&reader->companions, &link, arena);
+	reader->dwarf->alt = reader->alt.dwarf;
+	return reader;
+}
+
+void dwarf_reader_add_split(struct dwarf_reader *reader, struct sections *sections)
+{
+	splits_add(&reader->splits, sections);
+}
+
+void dwarf_reader_add_alt(struct dwarf_reader *reader, struct sections *sections)
+{
+	alt_deinit(&reader->alt);
+	reader->alt = (struct alt){.dwarf = dwarf_create(sections)};
+	reader->dwarf->alt = reader->alt.dwarf;
 }
 
 void dwarf_reader_destroy(struct dwarf_reader *reader)
 {
 	if (!reader)
 		return;
-	unit_index_deinit(&reader->index);
 	for (size_t i = 0; i < reader->owned_lines.len; i++)
 		lines_destroy(reader->owned_lines.data[i]);
 	vec_deinit(&reader->owned_lines);
 	table_deinit(&reader->line_tables);
 	vec_deinit(&reader->scratch.all);
 	range_map_deinit(&reader->scratch.map);
-	abbrev_cache_deinit(&reader->dwarf.abbrevs);
-	sections_destroy(reader->dwarf.sections);
+	splits_deinit(&reader->splits);
+	dwarf_destroy(reader->dwarf);
+	alt_deinit(&reader->alt);
 	free(reader);
 }
 
@@ -144,12 +158,21 @@ static void set_file(struct dwarf_reader *reader, struct unit *unit, uint64_t fi
 		frame->file = line_header_path(&lines->header, unit, file, reader->arena);
 }
 
-/* The frames of the inlined calls in CHAIN, and the places they were called from. */
-static void fill_inlined(struct dwarf_reader *reader, struct unit *unit, const uint64_t *chain,
-	struct libdw_answer *ret)
+/* A function and what is inlined in it at an address. */
+struct found {
+	struct unit *unit; /* which the address is in, with the line table */
+	struct unit *code; /* which the functions are in: UNIT or its split unit */
+	struct function *function; /* NULL: none */
+	uint64_t chain[CHAIN_MAX]; /* DIEs, innermost first */
+	size_t n;
+};
+
+/* The frames of the inlined calls, and the places they were called from. */
+static void fill_inlined(
+	struct dwarf_reader *reader, const struct found *found, struct libdw_answer *ret)
 {
-	for (size_t i = 0; i + 1 < ret->n_frames; i++) {
-		struct call call = names_read_call(&reader->index, unit, chain[i]);
+	for (size_t i = 0; i < found->n; i++) {
+		struct call call = names_read_call(found->code, found->chain[i]);
 		struct frame *frame = &ret->frames[i], *caller = &ret->frames[i + 1];
 
 		frame->function = call.names.name;
@@ -157,7 +180,7 @@ static void fill_inlined(struct dwarf_reader *reader, struct unit *unit, const u
 		frame->inlined = true;
 		if (!reader->options->lines)
 			continue;
-		set_file(reader, unit, call.file, caller);
+		set_file(reader, found->unit, call.file, caller);
 		caller->line = call.line;
 		caller->column = call.column;
 	}
@@ -169,7 +192,7 @@ static void fill_line(
 	struct line_table *lines = unit_lines(reader, unit);
 	struct line_row row;
 
-	if (!lines || !lines_find(lines, &reader->dwarf, address, &row))
+	if (!lines || !lines_find(lines, reader->dwarf, address, &row))
 		return;
 	set_file(reader, unit, row.file, frame);
 	frame->line = row.line;
@@ -177,47 +200,72 @@ static void fill_line(
 	frame->discriminator = row.discriminator;
 }
 
-static void fill_function(struct dwarf_reader *reader, struct unit *unit,
-	const struct function *function, struct libdw_answer *ret)
+static void fill_function(const struct found *found, struct libdw_answer *ret)
 {
 	struct frame *frame = &ret->frames[ret->n_frames - 1];
-	struct names names = names_read(&reader->index, unit, function->die);
+	struct names names = names_read(found->code, found->function->die);
 
 	frame->function = names.name;
 	frame->linkage = names.linkage;
 	ret->has_function = true;
-	ret->entry = function->entry;
+	ret->entry = found->function->entry;
+}
+
+/* What is in the way of a better answer. */
+static void set_detail(
+	const struct dwarf_reader *reader, const struct found *found, struct libdw_answer *ret)
+{
+	if (found->unit->type == DW_UT_skeleton && found->code == found->unit) {
+		ret->detail = found->unit->detail;
+		ret->gap = GAP_DWO;
+	} else if (reader->dwarf->alt_missed) {
+		ret->detail = reader->alt.detail;
+		ret->gap = GAP_DWZ;
+	}
+}
+
+/* A skeleton without its split unit may still have functions: clang's -fsplit-dwarf-inlining. */
+static bool find_function(struct dwarf_reader *reader, uint64_t address, struct found *found)
+{
+	if (found->unit->type == DW_UT_skeleton)
+		found->code = splits_find(&reader->splits, found->unit);
+	if (found->code)
+		found->function = functions_find(found->code, address);
+	if (!found->code || !found->code->abbrevs) {
+		found->code = found->unit;
+		found->function = functions_find(found->code, address);
+	}
+	return found->code->abbrevs;
 }
 
 void dwarf_reader_want(struct dwarf_reader *reader, const uint64_t *addresses, size_t n)
 {
-	unit_index_want(&reader->index, addresses, n);
+	unit_index_want(reader->dwarf->units, addresses, n);
 }
 
 enum dwarf_find dwarf_reader_find(struct dwarf_reader *reader, uint64_t address,
 	struct arena *frames, struct libdw_answer *ret)
 {
-	struct unit *unit = unit_index_find(&reader->index, address);
-	uint64_t chain[CHAIN_MAX];
-	size_t n = 0;
+	struct found found;
 
 	*ret = (struct libdw_answer){};
-	if (!unit)
+	found.unit = found.code = unit_index_find(reader->dwarf->units, address);
+	found.n = 0;
+	if (!found.unit)
 		return DWARF_ABSENT;
-	if (unit->type == DW_UT_skeleton)
+	reader->dwarf->alt_missed = false;
+	if (!find_function(reader, address, &found))
 		return DWARF_DECLINED;
-	struct function *function = functions_find(unit, address);
-	if (!unit->abbrevs)
-		return DWARF_DECLINED;
-	if (function && reader->options->inlines)
-		n = find_chain(reader, unit, function, address, chain);
-	ret->n_frames = n + 1;
+	if (found.function && reader->options->inlines)
+		found.n = find_chain(reader, found.code, found.function, address, found.chain);
+	ret->n_frames = found.n + 1;
 	ret->frames = arena_alloc(frames, ret->n_frames * sizeof(*ret->frames));
 	memset(ret->frames, 0, ret->n_frames * sizeof(*ret->frames));
-	fill_inlined(reader, unit, chain, ret);
-	if (function)
-		fill_function(reader, unit, function, ret);
+	fill_inlined(reader, &found, ret);
+	if (found.function)
+		fill_function(&found, ret);
 	if (reader->options->lines)
-		fill_line(reader, unit, address, &ret->frames[0]);
+		fill_line(reader, found.unit, address, &ret->frames[0]);
+	set_detail(reader, &found, ret);
 	return DWARF_FOUND;
 }

@@ -3,7 +3,8 @@
  * DWARF 2 to 5 from its bytes: the fast reader, which knows what libdw_reader knows, and where it
  * cannot tell says so (DWARF_DECLINED) and leaves the address to that.
  *
- * Limits: little-endian; not files that dwz split; not split units (.dwo).
+ * Split units (.dwo, .dwp) and dwz's files are looked for where companions.h says. Limit:
+ * little-endian files.
  */
 #ifndef DEBUG_DWARF_READER_H
 #define DEBUG_DWARF_READER_H
@@ -21,14 +22,17 @@
 struct dwarf_reader;
 
 /*
- * Opens the DWARF of IMAGE; it, OPTIONS and ARENA (for strings) must outlive the result. NULL:
- * there is none, or none that this reader reads.
+ * Opens the DWARF of HOLDER, which is PROGRAM or its debug file; they, OPTIONS and ARENA (for
+ * strings) must outlive the result. NULL: there is none, or none that this reader reads.
  */
-struct dwarf_reader *dwarf_reader_create(const struct elf_image *image,
-	const struct debug_options *options, struct arena *arena);
+struct dwarf_reader *dwarf_reader_create(const struct elf_image *program,
+	const struct elf_image *holder, const struct debug_options *options, struct arena *arena);
 /* The same over sections from elsewhere, which it takes. */
 struct dwarf_reader *dwarf_reader_create_from(
 	struct sections *sections, const struct debug_options *options, struct arena *arena);
+/* Adds a .dwo file or package, or dwz's file, that was not looked for; takes SECTIONS. */
+void dwarf_reader_add_split(struct dwarf_reader *reader, struct sections *sections);
+void dwarf_reader_add_alt(struct dwarf_reader *reader, struct sections *sections);
 void dwarf_reader_destroy(struct dwarf_reader *reader);
 
 /*

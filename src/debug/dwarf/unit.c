@@ -14,6 +14,9 @@ void unit_deinit(struct unit *unit)
 {
 	range_map_deinit(&unit->own);
 	functions_deinit(unit);
+	if (unit->split)
+		unit_deinit(unit->split);
+	free(unit->split);
 }
 
 /* The fields after the version; a version 5 header begins with the type of unit. */
@@ -30,10 +33,12 @@ static void read_header_rest(struct cursor *cursor, struct unit *unit)
 		unit->abbrev_offset = cursor_number(cursor, encoding->offset_size);
 		encoding->address_size = cursor_u8(cursor);
 	}
-	if (unit->type == DW_UT_skeleton || unit->type == DW_UT_split_compile)
-		cursor_skip(cursor, 8);
-	else if (unit->type == DW_UT_type || unit->type == DW_UT_split_type)
+	if (unit->type == DW_UT_skeleton || unit->type == DW_UT_split_compile) {
+		unit->dwo_id = cursor_u64(cursor);
+		unit->has_dwo_id = true;
+	} else if (unit->type == DW_UT_type || unit->type == DW_UT_split_type) {
 		cursor_skip(cursor, 8 + encoding->offset_size);
+	}
 	if (cursor->failed || unit->type > DW_UT_split_type ||
 		(encoding->address_size != 4 && encoding->address_size != 8))
 		unit->type = 0;
@@ -131,6 +136,19 @@ static const char *indexed_string(const struct unit *unit, uint64_t index)
 	return cursor.failed ? NULL : unit_section_string(unit->dwarf, SECTION_STR, offset);
 }
 
+struct dwarf *unit_alt(const struct unit *unit)
+{
+	unit->dwarf->alt_missed |= !unit->dwarf->alt;
+	return unit->dwarf->alt;
+}
+
+static const char *alt_string(const struct unit *unit, uint64_t offset)
+{
+	struct dwarf *alt = unit_alt(unit);
+
+	return alt ? unit_section_string(alt, SECTION_STR, offset) : NULL;
+}
+
 const char *unit_string(const struct unit *unit, const struct form_value *value)
 {
 	switch (value->form) {
@@ -147,18 +165,22 @@ const char *unit_string(const struct unit *unit, const struct form_value *value)
 	case DW_FORM_strx4:
 	case DW_FORM_GNU_str_index:
 		return indexed_string(unit, value->number);
+	case DW_FORM_strp_sup:
+	case DW_FORM_GNU_strp_alt:
+		return alt_string(unit, value->number);
 	}
 	return NULL;
 }
 
 bool unit_indexed_address(const struct unit *unit, uint64_t index, uint64_t *ret)
 {
-	struct slice section = sections_get(unit->dwarf->sections, SECTION_ADDR);
+	const struct unit *home = unit->skeleton ? unit->skeleton : unit;
+	struct slice section = sections_get(home->dwarf->sections, SECTION_ADDR);
 	unsigned size = unit->encoding.address_size;
 
-	if (index > section.len / size || unit->addr_base > section.len)
+	if (index > section.len / size || home->addr_base > section.len)
 		return false;
-	struct cursor cursor = cursor_at(section, unit->addr_base + index * size);
+	struct cursor cursor = cursor_at(section, home->addr_base + index * size);
 	uint64_t address = cursor_number(&cursor, size);
 	if (!cursor.failed)
 		*ret = address;
@@ -196,6 +218,17 @@ bool unit_reference(const struct unit *unit, const struct form_value *value, uin
 		return true;
 	case DW_FORM_ref_addr:
 		*ret = value->number;
+		return true;
+	}
+	return false;
+}
+
+bool unit_refers_to_alt(const struct form_value *value)
+{
+	switch (value->form) {
+	case DW_FORM_GNU_ref_alt:
+	case DW_FORM_ref_sup4:
+	case DW_FORM_ref_sup8:
 		return true;
 	}
 	return false;

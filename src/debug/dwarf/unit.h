@@ -10,17 +10,10 @@
 #include <stdint.h>
 
 #include "debug/dwarf/abbrev.h"
+#include "debug/dwarf/dwarf.h"
 #include "debug/dwarf/form.h"
 #include "debug/range_map.h"
 #include "debug/sections.h"
-
-/* What all units of a file share. */
-struct dwarf {
-	struct sections *sections;
-	struct abbrev_cache abbrevs;
-	uint64_t range_budget; /* ranges that may still be read: many DIEs can name one long list */
-	uint64_t line_budget;  /* bytes of line programs that may still be read, for the same reason */
-};
 
 struct function;
 struct line_table;
@@ -32,6 +25,8 @@ struct unit {
 	struct encoding encoding;
 	uint8_t type;         /* DW_UT_*; before DWARF 5 compile or, by its attributes, skeleton */
 	uint64_t abbrev_offset;
+	uint64_t dwo_id;      /* of a skeleton and its split unit */
+	bool has_dwo_id;
 	const struct abbrev_table *abbrevs; /* NULL: not read yet, or broken */
 	bool abbrevs_read;
 
@@ -41,6 +36,8 @@ struct unit {
 	uint16_t language;    /* DW_LANG_*, 0: unknown */
 	uint64_t low_pc;      /* base of ranges */
 	uint64_t str_offsets_base, addr_base, rnglists_base;
+	uint64_t ranges_base; /* of a skeleton: what its split unit's DW_AT_ranges count from */
+	const char *dwo_name; /* of a skeleton, NULL: none */
 	uint64_t line_offset; /* in .debug_line, UINT64_MAX: none */
 	struct range_map own; /* ranges of code, values are 0; finished */
 
@@ -50,6 +47,11 @@ struct unit {
 	struct range_map function_map; /* values are indices into functions */
 	struct line_table *lines;      /* owned by the reader, NULL: not read yet, or there is none */
 	bool lines_read;
+
+	const struct unit *skeleton; /* of a split unit: where its addresses are; else NULL */
+	bool split_tried;            /* the fields below are set, for a skeleton */
+	struct unit *split;          /* owned, NULL: not found, and DETAIL says so */
+	const char *detail;
 };
 
 void unit_deinit(struct unit *unit);
@@ -85,6 +87,10 @@ bool unit_address(const struct unit *unit, const struct form_value *value, uint6
 bool unit_indexed_address(const struct unit *unit, uint64_t index, uint64_t *ret);
 /* A reference to a DIE in .debug_info, as offset in it. False: it is none, or leads elsewhere. */
 bool unit_reference(const struct unit *unit, const struct form_value *value, uint64_t *ret);
+/* True if VALUE refers to a DIE of dwz's file: its number is the offset there. */
+bool unit_refers_to_alt(const struct form_value *value);
+/* dwz's file, NULL if it is missing: that is noted. */
+struct dwarf *unit_alt(const struct unit *unit);
 /* The string at OFFSET of a string section, NULL: there is none. */
 const char *unit_section_string(struct dwarf *dwarf, enum section_id id, uint64_t offset);
 

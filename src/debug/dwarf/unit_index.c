@@ -21,6 +21,7 @@ void unit_index_deinit(struct unit_index *index)
 	vec_deinit(&index->all);
 	vec_deinit(&index->offsets);
 	table_deinit(&index->by_offset);
+	table_deinit(&index->by_dwo_id);
 	range_map_deinit(&index->aranges);
 	range_map_deinit(&index->map);
 }
@@ -181,6 +182,35 @@ struct unit *unit_index_find(struct unit_index *index, uint64_t address)
 	}
 	const struct range *range = range_map_find(&index->map, address);
 	return range ? index->all.data[range->value] : NULL;
+}
+
+static void read_ids(struct unit_index *index)
+{
+	if (!index->scanned)
+		scan(index);
+	index->ids_read = true;
+	for (size_t i = 0; i < index->all.len; i++) {
+		struct unit *unit = index->all.data[i];
+		bool added;
+
+		if (unit->type != DW_UT_compile && unit->type != DW_UT_split_compile)
+			continue;
+		unit_read_root(unit);
+		if (!unit->has_dwo_id || unit->partial)
+			continue;
+		uint64_t *known = table_at(
+			&index->by_dwo_id, &unit->dwo_id, sizeof(unit->dwo_id), &added);
+		if (added)
+			*known = (uintptr_t)unit;
+	}
+}
+
+struct unit *unit_index_split(struct unit_index *index, uint64_t dwo_id)
+{
+	if (!index->ids_read)
+		read_ids(index);
+	const uint64_t *known = table_find(&index->by_dwo_id, &dwo_id, sizeof(dwo_id));
+	return known ? (struct unit *)(uintptr_t)*known : NULL;
 }
 
 struct unit *unit_index_holding(struct unit_index *index, uint64_t offset)

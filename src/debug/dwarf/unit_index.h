@@ -24,6 +24,8 @@ struct unit_index {
 	bool aranges_read, scanned, mapped;
 	struct range_map aranges; /* values are indices into offsets */
 	struct VEC(uint64_t) offsets;
+	bool ids_read;
+	struct table by_dwo_id;   /* to address of split unit, once read */
 	struct range_map map;     /* of all units, once mapped; values are indices into all */
 };
 
@@ -35,6 +37,8 @@ void unit_index_deinit(struct unit_index *index);
 void unit_index_want(struct unit_index *index, const uint64_t *addresses, size_t n);
 /* The unit whose own ranges hold ADDRESS, its unit DIE read; NULL if there is none. */
 struct unit *unit_index_find(struct unit_index *index, uint64_t address);
+/* The split unit with this ID, its unit DIE read; NULL if there is none. */
+struct unit *unit_index_split(struct unit_index *index, uint64_t dwo_id);
 /* The unit whose bytes hold OFFSET of .debug_info, NULL if there is none. */
 struct unit *unit_index_holding(struct unit_index *index, uint64_t offset);
 

@@ -9,7 +9,7 @@ struct root {
 	struct code code;
 	struct form_value comp_dir, line, language;
 	struct form_value str_offsets_base, addr_base, rnglists_base;
-	bool dwo; /* has DW_AT_dwo_name or DW_AT_GNU_dwo_name */
+	struct form_value dwo_name, dwo_id, ranges_base;
 };
 
 static void take_value(struct root *root, uint16_t name, const struct form_value *value)
@@ -36,9 +36,15 @@ static void take_value(struct root *root, uint16_t name, const struct form_value
 	case DW_AT_rnglists_base:
 		root->rnglists_base = *value;
 		break;
+	case DW_AT_GNU_ranges_base:
+		root->ranges_base = *value;
+		break;
 	case DW_AT_dwo_name:
 	case DW_AT_GNU_dwo_name:
-		root->dwo = true;
+		root->dwo_name = *value;
+		break;
+	case DW_AT_GNU_dwo_id:
+		root->dwo_id = *value;
 		break;
 	}
 }
@@ -69,18 +75,41 @@ static uint64_t section_offset(const struct form_value *value, uint64_t missing)
 	return missing;
 }
 
+/* Bytes before the offsets in a split unit's part of a section: a header, from DWARF 5 on. */
+static uint64_t split_base(const struct unit *unit, unsigned header_size)
+{
+	if (!unit->dwarf->split || unit->encoding.version < 5)
+		return 0;
+	return header_size + (unit->encoding.offset_size == 8 ? 8u : 0);
+}
+
+/* Before DWARF 5 a skeleton is a compilation unit that names a .dwo file. */
+static void understand_split(struct unit *unit, const struct root *root)
+{
+	if (form_is_constant(&root->dwo_id)) {
+		unit->dwo_id = root->dwo_id.number;
+		unit->has_dwo_id = true;
+	}
+	if (unit->dwarf->split)
+		return;
+	unit->dwo_name = unit_string(unit, &root->dwo_name);
+	unit->ranges_base = section_offset(&root->ranges_base, 0);
+	if (root->dwo_name.form && unit->encoding.version < 5)
+		unit->type = DW_UT_skeleton;
+}
+
 /* The bases first: the other values may count from them. */
 static void understand(struct unit *unit, const struct root *root)
 {
-	unit->str_offsets_base = section_offset(&root->str_offsets_base, 0);
+	unit->str_offsets_base = section_offset(&root->str_offsets_base, split_base(unit, 8));
 	unit->addr_base = section_offset(&root->addr_base, 0);
-	unit->rnglists_base = section_offset(&root->rnglists_base, 0);
+	unit->rnglists_base = section_offset(&root->rnglists_base, split_base(unit, 12));
+	unit->low_pc = unit->skeleton ? unit->skeleton->low_pc : 0;
 	unit->line_offset = section_offset(&root->line, UINT64_MAX);
 	unit->comp_dir = unit_string(unit, &root->comp_dir);
 	unit->language = (uint16_t)form_constant(&root->language);
 	unit_address(unit, &root->code.low, &unit->low_pc);
-	if (root->dwo && unit->encoding.version < 5)
-		unit->type = DW_UT_skeleton;
+	understand_split(unit, root);
 }
 
 static void read_own_ranges(struct unit *unit, const struct code *code)

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/companions.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "debug/open_file.h"
+#include "process/mountinfo.h"
+#include "util/cleanup.h"
+
+/* Of paths in a message. */
+enum { SAID_MAX = 12 };
+
+void candidates_deinit(struct candidates *candidates)
+{
+	for (size_t i = 0; i < candidates->all.len; i++)
+		free(candidates->all.data[i].path);
+	vec_deinit(&candidates->all);
+}
+
+/* Takes PATH. */
+static void add(struct candidates *candidates, const char *root, char *path)
+{
+	for (size_t i = 0; i < candidates->all.len; i++) {
+		const struct candidate *known = &candidates->all.data[i];
+
+		if (!strcmp(known->path, path) && !strcmp(known->root, root)) {
+			free(path);
+			return;
+		}
+	}
+	vec_push(&candidates->all, (struct candidate){root, path});
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool usable(const char *path)
+{
+	return *path && strnlen(path, PATH_MAX) < PATH_MAX;
+}
+
+/* PATH as seen from the root. */
+static const char *below_root(const struct companions *companions, const char *path)
+{
+	const char *root = companions->options->root;
+	size_t len = strlen(root);
+
+	return len && !strncmp(path, root, len) && path[len] == '/' ? path + len : path;
+}
+
+/* The paths of the holder and the program: as they were opened, and where links led. */
+struct places {
+	char *all[4];
+	size_t n;
+};
+
+static void places_deinit(struct places *places)
+{
+	for (size_t i = 0; i < places->n; i++)
+		free(places->all[i]);
+}
+
+static void add_place(struct places *places, const struct companions *companions, const char *path)
+{
+	path = below_root(companions, path);
+	for (size_t i = 0; i < places->n; i++)
+		if (!strcmp(places->all[i], path))
+			return;
+	places->all[places->n++] = xstrdup(path);
+}
+
+static void add_places(
+	struct places *places, const struct companions *companions, const struct elf_image *image)
+{
+	char link[64], real[PATH_MAX];
+
+	if (image == companions->program && companions->options->path)
+		add_place(places, companions, companions->options->path);
+	else if (image->path)
+		add_place(places, companions, image->path);
+	if (image->fd < 0)
+		return;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", image->fd);
+	ssize_t len = readlink(link, real, sizeof(real) - 1);
+	if (len <= 0 || *real != '/')
+		return;
+	real[len] = '\0';
+	add_place(places, companions, real);
+}
+
+static struct places find_places(const struct companions *companions)
+{
+	struct places places = {};
+
+	add_places(&places, companions, companions->holder);
+	if (companions->program != companions->holder)
+		add_places(&places, companions, companions->program);
+	return places;
+}
+
+/* NAME in the directory of each place. */
+static void add_beside(const struct companions *companions, const struct places *places,
+	const char *name, struct candidates *ret)
+{
+	for (size_t i = 0; i < places->n; i++) {
+		const char *place = places->all[i];
+		int dir_len = (int)(base_name(place) - place);
+
+		add(ret, companions->options->root,
+			dir_len ? xasprintf("%.*s%s", dir_len, place, name)
+				: xasprintf("./%s", name));
+	}
+}
+
+/* NAME below each debug directory. */
+static void add_in_debug_dirs(
+	const struct companions *companions, const char *name, struct candidates *ret)
+{
+	const struct debug_options *options = companions->options;
+
+	for (const char *const *dir = options->debug_dirs; dir && *dir; dir++)
+		add(ret, options->root, xasprintf("%s%s%s", *dir, *name == '/' ? "" : "/", name));
+	if (!*options->root)
+		return;
+	for (const char *const *dir = options->debug_dirs; dir && *dir; dir++)
+		add(ret, "", xasprintf("%s%s%s", *dir, *name == '/' ? "" : "/", name));
+}
+
+/* PATH, and before it what --substitute-path makes of it, which is a path of ours. */
+static void add_as_built(
+	const struct companions *companions, const char *path, struct candidates *ret)
+{
+	const struct debug_options *options = companions->options;
+
+	for (size_t i = 0; i < options->n_rules; i++) {
+		const char *below = mountinfo_below(path, options->rules[i].from);
+
+		if (below)
+			add(ret, "",
+				xasprintf("%s%s%s", options->rules[i].to, *below ? "/" : "", below));
+	}
+	add(ret, options->root, xstrdup(path));
+}
+
+void companions_dwo(const struct companions *companions, const char *comp_dir, const char *name,
+	struct candidates *ret)
+{
+	if (!usable(name))
+		return;
+	bool has_dir = *name != '/' && comp_dir && usable(comp_dir);
+	auto_free char *built = has_dir ? xasprintf("%s/%s", comp_dir, name) : xstrdup(name);
+	struct places places = find_places(companions);
+	if (*built == '/')
+		add_as_built(companions, built, ret);
+	else
+		add_beside(companions, &places, built, ret);
+	if (*name != '/')
+		add_beside(companions, &places, name, ret);
+	add_beside(companions, &places, base_name(name), ret);
+	places_deinit(&places);
+	add_in_debug_dirs(companions, built, ret);
+	add_in_debug_dirs(companions, name, ret);
+	add_in_debug_dirs(companions, base_name(name), ret);
+}
+
+/* PLACE with .dwp behind it, and for a debug file in the place of .debug. */
+static void add_package(const char *root, const char *dir, const char *place, struct candidates *ret)
+{
+	size_t len = strlen(place), cut = strlen(".debug");
+
+	add(ret, root, xasprintf("%s%s.dwp", dir, place));
+	if (len > cut && !strcmp(place + len - cut, ".debug"))
+		add(ret, root, xasprintf("%s%.*s.dwp", dir, (int)(len - cut), place));
+}
+
+static void add_packages_in(const struct companions *companions, const struct places *places,
+	const char *root, struct candidates *ret)
+{
+	const struct build_id *id = &companions->program->build_id;
+	char hex[2 * BUILD_ID_MAX + 1];
+
+	build_id_format(id, hex);
+	for (const char *const *dir = companions->options->debug_dirs; dir && *dir; dir++) {
+		if (id->len > 1) {
+			auto_free char *name =
+				xasprintf("/.build-id/%.2s/%s.debug", hex, hex + 2);
+
+			add_package(root, *dir, name, ret);
+		}
+		for (size_t i = 0; i < places->n; i++) {
+			auto_free char *base = xasprintf("/%s", base_name(places->all[i]));
+
+			if (*places->all[i] == '/')
+				add_package(root, *dir, places->all[i], ret);
+			add_package(root, *dir, base, ret);
+		}
+	}
+}
+
+void companions_dwp(const struct companions *companions, struct candidates *ret)
+{
+	struct places places = find_places(companions);
+	const char *root = companions->options->root;
+
+	for (size_t i = 0; i < places.n; i++)
+		add_package(root, "", places.all[i], ret);
+	add_packages_in(companions, &places, root, ret);
+	if (*root)
+		add_packages_in(companions, &places, "", ret);
+	places_deinit(&places);
+}
+
+/* What follows ".dwz/" in NAME, else its last component. */
+static const char *below_dwz(const char *name)
+{
+	const char *dwz = strstr(name, "/.dwz/");
+
+	return dwz ? dwz + strlen("/.dwz/") : base_name(name);
+}
+
+void companions_alt(const struct companions *companions, const char *name,
+	const struct build_id *id, struct candidates *ret)
+{
+	char hex[2 * BUILD_ID_MAX + 1];
+	struct places places = find_places(companions);
+
+	if (usable(name) && *name == '/')
+		add_as_built(companions, name, ret);
+	else if (usable(name))
+		add_beside(companions, &places, name, ret);
+	build_id_format(id, hex);
+	if (id->len > 1) {
+		auto_free char *by_id = xasprintf(".build-id/%.2s/%s.debug", hex, hex + 2);
+
+		add_in_debug_dirs(companions, by_id, ret);
+	}
+	if (usable(name)) {
+		auto_free char *by_name = xasprintf(".dwz/%s", below_dwz(name));
+
+		add_in_debug_dirs(companions, by_name, ret);
+		add_beside(companions, &places, base_name(name), ret);
+	}
+	places_deinit(&places);
+}
+
+struct elf_image *candidate_open(const struct candidate *candidate)
+{
+	struct elf_image *image = open_elf(candidate->root, candidate->path);
+	size_t size;
+
+	/* Mapped files can be read without it. */
+	if (image && elf_rawfile(image->elf, &size) && !elf_cntl(image->elf, ELF_C_FDDONE)) {
+		cleanup_fd(&image->fd);
+		image->fd = -1;
+	}
+	return image;
+}
+
+void candidates_say(const struct candidates *candidates, struct text *text)
+{
+	for (size_t i = 0; i < candidates->all.len && i < SAID_MAX; i++) {
+		const struct candidate *candidate = &candidates->all.data[i];
+
+		text_printf(text, "%s%s%s", i ? ", " : "", candidate->root, candidate->path);
+	}
+	if (candidates->all.len > SAID_MAX)
+		text_printf(text, " and %zu more", candidates->all.len - SAID_MAX);
+}

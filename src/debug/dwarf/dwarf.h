@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The DWARF of one file, or of one unit's part of a package (.dwp): what its units share. */
+#ifndef DEBUG_DWARF_DWARF_H
+#define DEBUG_DWARF_DWARF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "debug/dwarf/abbrev.h"
+#include "debug/sections.h"
+
+struct unit_index;
+
+struct dwarf {
+	struct sections *sections; /* owned */
+	struct abbrev_cache abbrevs;
+	struct unit_index *units;  /* owned */
+	uint64_t range_budget; /* ranges that may still be read: many DIEs can name one long list */
+	uint64_t line_budget;  /* bytes of line programs that may still be read, for the same reason */
+	struct dwarf *alt; /* dwz's file, where DW_FORM_GNU_ref_alt leads; not owned, NULL: none */
+	bool alt_missed;   /* something led there, and it was none */
+	bool split;        /* of split units (.dwo): their bases are not in attributes */
+};
+
+/* Takes SECTIONS. */
+struct dwarf *dwarf_create(struct sections *sections);
+void dwarf_destroy(struct dwarf *dwarf);
+
+#endif

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/dwarf/package.h"
+
+/* Packers add a column a section: eight kinds there are. */
+enum { COLUMNS_MAX = 16 };
+/* Packers fill two thirds at most, so that chains stay far below this. */
+enum { PROBES_MAX = 512 };
+
+/* The next N entries of SIZE bytes. */
+static struct cursor cut(struct cursor *cursor, uint64_t n, unsigned size)
+{
+	struct cursor part = *cursor;
+
+	cursor_skip(cursor, n * size);
+	part.end = cursor->at;
+	return part;
+}
+
+bool package_read(struct sections *sections, struct package *ret)
+{
+	struct cursor cursor = cursor_at(sections_get(sections, SECTION_CU_INDEX), 0);
+	struct package package = {.sections = sections};
+	uint32_t version = cursor_u32(&cursor);
+
+	package.gnu = version == 2;
+	package.n_columns = cursor_u32(&cursor);
+	package.n_units = cursor_u32(&cursor);
+	package.n_slots = cursor_u32(&cursor);
+	/* Version 5 is 2 bytes and 2 of padding. */
+	if (cursor.failed || (!package.gnu && (version & 0xffff) != 5) ||
+		package.n_columns > COLUMNS_MAX || !package.n_slots ||
+		package.n_slots & (package.n_slots - 1))
+		return false;
+	uint64_t cells = (uint64_t)package.n_units * package.n_columns;
+	package.slots = cut(&cursor, package.n_slots, 8);
+	package.rows = cut(&cursor, package.n_slots, 4);
+	package.columns = cut(&cursor, package.n_columns, 4);
+	package.offsets = cut(&cursor, cells, 4);
+	package.sizes = cut(&cursor, cells, 4);
+	if (cursor.failed)
+		return false;
+	*ret = package;
+	return true;
+}
+
+static uint64_t entry(struct cursor table, uint64_t index, unsigned size)
+{
+	cursor_skip(&table, index * size);
+	return cursor_number(&table, size);
+}
+
+/* The row of a unit, counted from 0; UINT32_MAX: it has none. */
+static uint32_t find_row(const struct package *package, uint64_t dwo_id)
+{
+	uint32_t mask = package->n_slots - 1;
+	uint32_t slot = (uint32_t)dwo_id & mask;
+	uint32_t step = ((uint32_t)(dwo_id >> 32) & mask) | 1;
+
+	for (int i = 0; i < PROBES_MAX; i++, slot = (slot + step) & mask) {
+		uint32_t row = (uint32_t)entry(package->rows, slot, 4);
+
+		if (!row)
+			break;
+		if (entry(package->slots, slot, 8) == dwo_id)
+			return row <= package->n_units ? row - 1 : UINT32_MAX;
+	}
+	return UINT32_MAX;
+}
+
+/* SECTION_COUNT: not one that is read here. */
+static enum section_id column_section(const struct package *package, uint64_t column)
+{
+	switch (column) {
+	case 1:
+		return SECTION_INFO;
+	case 3:
+		return SECTION_ABBREV;
+	case 4:
+		return SECTION_LINE;
+	case 6:
+		return SECTION_STR_OFFSETS;
+	case 8:
+		return package->gnu ? SECTION_COUNT : SECTION_RNGLISTS;
+	}
+	return SECTION_COUNT;
+}
+
+static struct slice part_of(struct slice section, uint64_t offset, uint64_t size)
+{
+	if (offset > section.len || size > section.len - offset)
+		return (struct slice){};
+	return (struct slice){section.data + offset, size};
+}
+
+struct sections *package_unit(const struct package *package, uint64_t dwo_id)
+{
+	uint32_t row = find_row(package, dwo_id);
+	struct slice slices[SECTION_COUNT] = {};
+
+	if (row == UINT32_MAX)
+		return NULL;
+	for (uint32_t i = 0; i < package->n_columns; i++) {
+		uint64_t cell = (uint64_t)row * package->n_columns + i;
+		enum section_id id =
+			column_section(package, entry(package->columns, i, 4));
+
+		if (id != SECTION_COUNT)
+			slices[id] = part_of(sections_get(package->sections, id),
+				entry(package->offsets, cell, 4),
+				entry(package->sizes, cell, 4));
+	}
+	slices[SECTION_STR] = sections_get(package->sections, SECTION_STR);
+	return slices[SECTION_INFO].len ? sections_from_slices(slices) : NULL;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A package of split units (.dwp): an index says which parts of its sections belong to a unit
+ * (DWARF 5, section 7.3.5; GNU's version 2 of it, https://gcc.gnu.org/wiki/DebugFissionDWP).
+ */
+#ifndef DEBUG_DWARF_PACKAGE_H
+#define DEBUG_DWARF_PACKAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "debug/dwarf/cursor.h"
+#include "debug/sections.h"
+
+struct package {
+	struct sections *sections; /* not owned */
+	struct cursor slots;    /* unit IDs, 8 bytes each, as a hash table */
+	struct cursor rows;     /* row of each slot, 4 bytes each, counted from 1 */
+	struct cursor columns;  /* what the columns of both tables are, 4 bytes each */
+	struct cursor offsets, sizes; /* rows of 4 bytes a column */
+	uint32_t n_slots, n_units, n_columns;
+	bool gnu; /* version 2 */
+};
+
+/* Reads .debug_cu_index of SECTIONS; false if there is none, or a broken one. */
+bool package_read(struct sections *sections, struct package *ret);
+/* The sections of the unit with this ID, the caller's to destroy; NULL if it is not in there. */
+struct sections *package_unit(const struct package *package, uint64_t dwo_id);
+
+#endif

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/dwarf/split.h"
+
+#include <stdlib.h>
+
+#include "debug/dwarf/package.h"
+#include "debug/dwarf/unit_index.h"
+#include "util/cleanup.h"
+
+struct split_file {
+	struct elf_image *image; /* NULL: from elsewhere */
+	struct sections *sections; /* of a package, else NULL: they are DWARF's */
+	struct package package;
+	struct dwarf *dwarf; /* of a .dwo file, else NULL */
+	struct VEC(struct dwarf *) parts; /* of a package: its units' */
+	/* Bytes of units that may still be read: many skeletons can name one unit. */
+	uint64_t budget;
+};
+
+static void file_destroy(struct split_file *file)
+{
+	if (!file)
+		return;
+	for (size_t i = 0; i < file->parts.len; i++)
+		dwarf_destroy(file->parts.data[i]);
+	vec_deinit(&file->parts);
+	dwarf_destroy(file->dwarf);
+	sections_destroy(file->sections);
+	elf_image_destroy(file->image);
+	free(file);
+}
+
+void splits_deinit(struct splits *splits)
+{
+	for (size_t i = 0; i < splits->files.len; i++)
+		file_destroy(splits->files.data[i]);
+	vec_deinit(&splits->files);
+	table_deinit(&splits->by_file);
+	vec_deinit(&splits->packages);
+	candidates_deinit(&splits->package_paths);
+}
+
+static struct dwarf *split_dwarf(struct sections *sections)
+{
+	struct dwarf *dwarf = dwarf_create(sections);
+
+	dwarf->split = true;
+	return dwarf;
+}
+
+/* Takes both. */
+static struct split_file *add_file(
+	struct splits *splits, struct sections *sections, struct elf_image *image)
+{
+	struct split_file *file = xcalloc(1, sizeof(*file));
+
+	file->image = image;
+	file->budget = (1 << 20) + 4 * sections_size(sections, SECTION_INFO);
+	if (package_read(sections, &file->package))
+		file->sections = sections;
+	else
+		file->dwarf = split_dwarf(sections);
+	vec_push(&splits->files, file);
+	return file;
+}
+
+void splits_add(struct splits *splits, struct sections *sections)
+{
+	vec_push(&splits->packages, add_file(splits, sections, NULL));
+}
+
+static bool charge(struct split_file *file, uint64_t bytes)
+{
+	if (bytes > file->budget)
+		return false;
+	file->budget -= bytes;
+	return true;
+}
+
+/* A unit of its own for SKELETON: two skeletons can share a split unit, at other addresses. */
+static struct unit *join(struct split_file *file, const struct unit *found, struct unit *skeleton)
+{
+	struct unit header;
+
+	if (!charge(file, found->end - found->offset) ||
+		!unit_read_header(found->dwarf, found->offset, &header))
+		return NULL;
+	struct unit *unit = xmalloc(sizeof(*unit));
+	*unit = header;
+	unit->skeleton = skeleton;
+	unit_read_root(unit);
+	return unit;
+}
+
+static struct unit *find_in_package(struct split_file *file, struct unit *skeleton)
+{
+	struct sections *sections = package_unit(&file->package, skeleton->dwo_id);
+
+	if (!sections)
+		return NULL;
+	struct dwarf *dwarf = split_dwarf(sections);
+	vec_push(&file->parts, dwarf);
+	struct unit *found = NULL;
+	if (charge(file, sections_size(sections, SECTION_INFO)))
+		found = unit_index_split(dwarf->units, skeleton->dwo_id);
+	return found ? join(file, found, skeleton) : NULL;
+}
+
+static struct unit *find_in(struct split_file *file, struct unit *skeleton)
+{
+	if (file->sections)
+		return find_in_package(file, skeleton);
+	struct unit *found = unit_index_split(file->dwarf->units, skeleton->dwo_id);
+	return found ? join(file, found, skeleton) : NULL;
+}
+
+/* The file there, opened once however many units name it; NULL: none that can be used. */
+static struct split_file *open_candidate(
+	struct splits *splits, const struct candidate *candidate, bool *there)
+{
+	scope_guard(elf_image_cleanup) struct elf_image *image = candidate_open(candidate);
+	bool added;
+
+	if (!image)
+		return NULL;
+	*there = true;
+	uint64_t key[2] = {image->stat.st_dev, image->stat.st_ino};
+	uint64_t *known = table_at(&splits->by_file, key, sizeof(key), &added);
+	if (!added)
+		return (struct split_file *)(uintptr_t)*known;
+	struct sections *sections = sections_create(image, true);
+	if (!sections)
+		return NULL;
+	struct split_file *file = add_file(splits, sections, take(image));
+	*known = (uintptr_t)file;
+	return file;
+}
+
+static void look_for_packages(struct splits *splits)
+{
+	bool there;
+
+	splits->packages_looked = true;
+	companions_dwp(splits->companions, &splits->package_paths);
+	for (size_t i = 0; i < splits->package_paths.all.len; i++) {
+		struct split_file *file =
+			open_candidate(splits, &splits->package_paths.all.data[i], &there);
+
+		if (file && file->sections)
+			vec_push(&splits->packages, file);
+	}
+}
+
+static struct unit *find_in_packages(struct splits *splits, struct unit *skeleton)
+{
+	struct unit *unit = NULL;
+
+	for (size_t i = 0; i < splits->packages.len && !unit; i++)
+		unit = find_in(splits->packages.data[i], skeleton);
+	return unit;
+}
+
+/* Where SKELETON's .dwo file was looked for, as long as none was the right one. */
+struct hunt {
+	struct splits *splits;
+	struct unit *skeleton;
+	struct candidates candidates;
+	struct text others; /* those of other builds */
+};
+
+static struct unit *find_in_dwo(struct hunt *hunt)
+{
+	struct unit *skeleton = hunt->skeleton;
+
+	companions_dwo(hunt->splits->companions, skeleton->comp_dir, skeleton->dwo_name,
+		&hunt->candidates);
+	for (size_t i = 0; i < hunt->candidates.all.len; i++) {
+		const struct candidate *candidate = &hunt->candidates.all.data[i];
+		bool there = false;
+		struct split_file *file = open_candidate(hunt->splits, candidate, &there);
+		struct unit *unit = file ? find_in(file, skeleton) : NULL;
+
+		if (unit)
+			return unit;
+		if (there)
+			text_printf(&hunt->others, "%s%s%s", hunt->others.len ? ", " : "",
+				candidate->root, candidate->path);
+	}
+	return NULL;
+}
+
+static void say_missing(struct hunt *hunt)
+{
+	const struct unit *skeleton = hunt->skeleton;
+	struct text text = {};
+
+	text_printf(&text, "split debug info %.4000s is missing",
+		skeleton->dwo_name ? skeleton->dwo_name : "without a name");
+	if (hunt->others.len)
+		text_printf(&text, "; of another build, or broken: %s", hunt->others.data);
+	if (hunt->candidates.all.len) {
+		text_add_string(&text, "; looked for at ");
+		candidates_say(&hunt->candidates, &text);
+		text_add_string(&text, "; for packages at ");
+		candidates_say(&hunt->splits->package_paths, &text);
+	}
+	hunt->skeleton->detail = arena_copy(hunt->splits->arena, text.data, text.len);
+	text_deinit(&text);
+}
+
+struct unit *splits_find(struct splits *splits, struct unit *skeleton)
+{
+	struct hunt hunt = {.splits = splits, .skeleton = skeleton};
+
+	if (skeleton->split_tried)
+		return skeleton->split;
+	skeleton->split_tried = true;
+	if (splits->companions && !splits->packages_looked)
+		look_for_packages(splits);
+	if (skeleton->has_dwo_id)
+		skeleton->split = find_in_packages(splits, skeleton);
+	if (!skeleton->split && skeleton->has_dwo_id && skeleton->dwo_name && splits->companions)
+		skeleton->split = find_in_dwo(&hunt);
+	if (!skeleton->split)
+		say_missing(&hunt);
+	candidates_deinit(&hunt.candidates);
+	text_deinit(&hunt.others);
+	return skeleton->split;
+}
