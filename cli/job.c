@@ -110,7 +110,7 @@ int job_fail(struct error *error)
 
 static void print_summary(const struct job *job)
 {
-	bool missing = summary_unresolved(job->summary) > 0;
+	bool missing = summary_unresolved(job->summary) || summary_incomplete(job->summary);
 
 	if (job->options->verbose)
 		fprintf(stderr, "%s%" PRIu64 " frames resolved, %" PRIu64 " not\n", program,

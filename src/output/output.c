@@ -89,7 +89,8 @@ struct error *output_end(struct output *output)
 		if (output->text.len >= WRITE_BYTES)
 			write_text(output);
 	write_text(output);
-	if (output->summary && summary_unresolved(output->summary) && !output->errnum) {
+	if (output->summary && !output->errnum &&
+		(summary_unresolved(output->summary) || summary_incomplete(output->summary))) {
 		fputc('\n', output->file);
 		summary_print(output->summary, output->file, "");
 	}

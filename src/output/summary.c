@@ -26,7 +26,8 @@ static const size_t width_max[COLUMNS] = {60, 2 * BUILD_ID_BPF_LEN, 20, 56, 0};
 struct loss {
 	char *object; /* escaped, owned */
 	struct build_id build_id;
-	enum frame_status status;
+	enum frame_status status; /* NAMED: only GAP is lost */
+	enum frame_gap gap;
 	enum stack_state lost; /* status LOST */
 	int32_t lost_error;
 	uint64_t frames;
@@ -34,7 +35,7 @@ struct loss {
 };
 
 struct summary {
-	uint64_t resolved, unresolved;
+	uint64_t resolved, unresolved, incomplete;
 	struct table by_key; /* loss_key() -> index in `losses` */
 	struct VEC(struct loss) losses;
 	struct text key; /* scratch */
@@ -72,11 +73,11 @@ static const char *object_text(const struct location *location, bool kernel)
 static void loss_key(struct text *key, const struct location *location, const char *object)
 {
 	const uint32_t reason[] = {
-		location->status, location->lost, (uint32_t)location->lost_error};
+		location->status, location->gap, location->lost, (uint32_t)location->lost_error};
 	bool lost = location->kind == LOCATION_LOST;
 
 	text_clear(key);
-	text_add(key, (const char *)reason, lost ? sizeof(reason) : sizeof(reason[0]));
+	text_add(key, (const char *)reason, lost ? sizeof(reason) : 2 * sizeof(reason[0]));
 	if (!lost && location->object)
 		text_add(key, (const char *)&location->object->build_id,
 			1 + (size_t)location->object->build_id.len);
@@ -98,6 +99,7 @@ static void count_loss(struct summary *summary, const struct location *location,
 		struct loss *loss = vec_add(&summary->losses);
 		*loss = (struct loss){.object = text_take(&escaped),
 			.status = location->status,
+			.gap = location->gap,
 			.lost = location->lost,
 			.lost_error = location->lost_error,
 			.order = *index};
@@ -111,12 +113,13 @@ static void count_side(
 	struct summary *summary, const struct location *const *locations, size_t n, bool kernel)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (locations[i]->status == FRAME_NAMED) {
-			summary->resolved++;
-			continue;
-		}
-		summary->unresolved++;
-		count_loss(summary, locations[i], kernel);
+		bool named = locations[i]->status == FRAME_NAMED;
+
+		summary->resolved += named;
+		summary->unresolved += !named;
+		summary->incomplete += named && locations[i]->gap;
+		if (!named || locations[i]->gap)
+			count_loss(summary, locations[i], kernel);
 	}
 }
 
@@ -136,6 +139,11 @@ uint64_t summary_resolved(const struct summary *summary)
 	return summary->resolved;
 }
 
+uint64_t summary_incomplete(const struct summary *summary)
+{
+	return summary->incomplete;
+}
+
 static int compare_losses(const void *a, const void *b)
 {
 	const struct loss *x = *(const struct loss *const *)a, *y = *(const struct loss *const *)b;
@@ -151,7 +159,9 @@ static void add_fix(struct text *text, const struct loss *loss)
 	bool stripped = loss->status == FRAME_NO_SYMBOLS || loss->status == FRAME_OUTSIDE_SYMBOLS;
 	char hex[2 * BUILD_ID_MAX + 1];
 
-	if (loss->status == FRAME_LOST) {
+	if (loss->gap) {
+		text_add_string(text, frame_gap_fix(loss->gap));
+	} else if (loss->status == FRAME_LOST) {
 		text_add_string(text, stack_state_fix(loss->lost));
 	} else if (stripped && loss->build_id.len > 1) {
 		build_id_format(&loss->build_id, hex);
@@ -180,7 +190,9 @@ static void add_cell(struct text *text, const struct loss *loss, enum column col
 		text_add_decimal(text, loss->frames);
 		break;
 	case COLUMN_REASON:
-		if (loss->status == FRAME_LOST)
+		if (loss->gap)
+			text_add_string(text, frame_gap_text(loss->gap));
+		else if (loss->status == FRAME_LOST)
 			label_add_lost(text, loss->lost, loss->lost_error);
 		else
 			text_add_string(text, frame_status_text(loss->status));

@@ -19,6 +19,8 @@ void summary_destroy(struct summary *summary);
 void summary_count(struct summary *summary, const struct trace *trace);
 /* Locations that have no name, and stacks that were lost; not weighted. */
 uint64_t summary_unresolved(const struct summary *summary);
+/* Locations with a name that lack something all the same, see FRAME_GAPS. */
+uint64_t summary_incomplete(const struct summary *summary);
 /* Locations with a name, not weighted. */
 uint64_t summary_resolved(const struct summary *summary);
 /*
