@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "debug/open_file.h"
-#include "process/mountinfo.h"
 #include "util/cleanup.h"
 
 /* Of paths in a message. */
@@ -133,6 +132,19 @@ static void add_in_debug_dirs(
 		add(ret, "", xasprintf("%s%s%s", *dir, *name == '/' ? "" : "/", name));
 }
 
+/* What follows DIR in PATH, by whole components, without a slash before it; NULL: not in DIR. */
+static const char *path_below(const char *path, const char *dir)
+{
+	size_t len = strlen(dir);
+
+	while (len && dir[len - 1] == '/')
+		len--;
+	if (strncmp(path, dir, len) != 0 || (path[len] && path[len] != '/'))
+		return NULL;
+	path += len;
+	return path + strspn(path, "/");
+}
+
 /* PATH, and before it what --substitute-path makes of it, which is a path of ours. */
 static void add_as_built(
 	const struct companions *companions, const char *path, struct candidates *ret)
@@ -140,7 +152,7 @@ static void add_as_built(
 	const struct debug_options *options = companions->options;
 
 	for (size_t i = 0; i < options->n_rules; i++) {
-		const char *below = mountinfo_below(path, options->rules[i].from);
+		const char *below = path_below(path, options->rules[i].from);
 
 		if (below)
 			add(ret, "",
@@ -171,7 +183,8 @@ void companions_dwo(const struct companions *companions, const char *comp_dir, c
 }
 
 /* PLACE with .dwp behind it, and for a debug file in the place of .debug. */
-static void add_package(const char *root, const char *dir, const char *place, struct candidates *ret)
+static void add_package(
+	const char *root, const char *dir, const char *place, struct candidates *ret)
 {
 	size_t len = strlen(place), cut = strlen(".debug");
 

@@ -33,9 +33,9 @@ struct candidates {
 
 void candidates_deinit(struct candidates *candidates);
 /*
- * For the .dwo file NAME of a unit compiled in COMP_DIR (NULL: unknown): there, as
- * --substitute-path has it, then beside the holder and the program, with the directories in NAME and
- * without, then in the debug directories.
+ * For the .dwo file NAME of a unit compiled in COMP_DIR (NULL: unknown): there, first as
+ * --substitute-path has it; then beside the holder and the program, with the directories in NAME
+ * and without; then in the debug directories.
  */
 void companions_dwo(const struct companions *companions, const char *comp_dir, const char *name,
 	struct candidates *ret);
