@@ -62,17 +62,22 @@ struct error *job_batch(struct job *job, const struct sample *samples, size_t n,
 
 struct error *job_next_round(struct job *job)
 {
-	enum output_format format = job->options->output.format;
+	enum output_format format;
 
 	open_output(job);
+	format = job->options->output.format;
 	try(output_end(job->output));
 	output_destroy(take(job->output));
 	if (format == OUTPUT_FOLDED || format == OUTPUT_ANNOTATED) {
 		fputc('\n', stdout);
 		fflush(stdout);
 	}
-	symbolizer_destroy(take(job->symbolizer));
-	return open_symbolizer(job);
+	symbolizer_notes(job->symbolizer, &job->log);
+	struct symbolizer *old = job->symbolizer;
+	struct error *err = open_symbolizer(job);
+	if (!err)
+		symbolizer_destroy(old);
+	return err;
 }
 
 void job_print_log(const struct log *log, bool verbose)

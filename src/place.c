@@ -29,6 +29,7 @@ const struct frame place_unknown_frame = {};
 void places_forget(struct places *places)
 {
 	table_deinit(&places->by_key);
+	free(take(places->recent));
 	arena_deinit(&places->arena);
 }
 
@@ -277,8 +278,8 @@ static const struct mapping *mapping_in_time(
 	return space && space->life ? mapping_at(space, time, address) : NULL;
 }
 
-struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
-	uint64_t value, const struct build_id *id)
+static struct place *place_find(struct places *places, const struct sample *sample,
+	enum place_domain domain, uint64_t value, const struct build_id *id)
 {
 	struct place_key key = {.value = value, .pid = sample->pid};
 	const struct space *space = NULL;
@@ -304,4 +305,28 @@ struct place *place_of(struct places *places, const struct sample *sample, enum 
 	if (added)
 		*slot = (uintptr_t)place_create(places, &key, space);
 	return (struct place *)(uintptr_t)*slot;
+}
+
+/* Where a value of the process means the same whenever it was seen. */
+static bool is_timeless(const struct sample *sample, enum place_domain domain)
+{
+	return !sample->boot_id &&
+	       (domain == PLACE_KERNEL || (domain == PLACE_PROCESS && !sample->time));
+}
+
+struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
+	uint64_t value, const struct build_id *id)
+{
+	int64_t pid = domain == PLACE_KERNEL ? -1 : sample->pid;
+
+	if (id || !is_timeless(sample, domain))
+		return place_find(places, sample, domain, value, id);
+	if (!places->recent)
+		places->recent = xcalloc(PLACES_RECENT, sizeof(*places->recent));
+	struct recent_place *recent = &places->recent[(value ^ value >> 12) % PLACES_RECENT];
+	if (!recent->place || recent->value != value || recent->pid != pid ||
+		recent->domain != domain)
+		*recent = (struct recent_place){
+			value, pid, domain, place_find(places, sample, domain, value, NULL)};
+	return recent->place;
 }

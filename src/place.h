@@ -35,12 +35,23 @@ struct place {
 	struct location *named[2]; /* the caller's: [exact], NULL until wanted */
 };
 
+/* One that was asked for lately. */
+struct recent_place {
+	uint64_t value;
+	int64_t pid;
+	enum place_domain domain;
+	struct place *place; /* NULL: none */
+};
+
+#define PLACES_RECENT 4096 /* a power of two */
+
 /* Zero-filled but for spaces.proc_root is empty. */
 struct places {
 	struct space_cache spaces;
 	struct object_cache objects;
 	struct object *fixed; /* for PLACE_FIXED */
 	struct table by_key;  /* struct place_key → struct place * */
+	struct recent_place *recent; /* PLACES_RECENT by value: most slots repeat; NULL: none yet */
 	struct arena arena;   /* places and what hangs off them */
 };
 

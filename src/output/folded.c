@@ -6,9 +6,20 @@
 
 #include "output/folded_name.h"
 #include "output/label.h"
+#include "util/arena.h"
 #include "util/table.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
+
+#define RECENT_NAMES 4096 /* a power of two */
+#define RECENT_BYTES (4U << 20)
+
+/* The number of a plain frame, by the function's name where it stood and what it was. */
+struct recent_name {
+	const char *at;
+	const char *function; /* a copy; NULL: none */
+	uint32_t number;
+};
 
 /*
  * Every frame's text is kept once, and a stack is the list of its frames' numbers: a fraction of
@@ -16,12 +27,17 @@
  */
 struct folded {
 	struct output_options options;
+	bool plain; /* a frame's text is its function's name */
 	struct table names;	    /* safe text of a frame -> its number */
 	struct table stacks;	    /* frame numbers, root first -> sum of weights */
 	struct VEC(uint32_t) stack; /* the one being built */
 	struct text raw, name;	    /* scratch */
+	struct recent_name *recent; /* RECENT_NAMES by their address */
+	struct arena functions;	    /* what the recent names were made of */
 	/* Made by the first folded_rest() */
 	const struct table_slot **by_number;	      /* names by their number */
+	struct arena lines;
+	const char **pieces;			      /* the same, each with the ; behind it */
 	struct VEC(const struct table_slot *) sorted; /* stacks in output order */
 	size_t printed;				      /* of `sorted` */
 };
@@ -31,6 +47,8 @@ static void *folded_create(const struct output_options *options)
 	struct folded *folded = xcalloc(1, sizeof(*folded));
 
 	folded->options = *options;
+	folded->plain = !options->with_lines && !options->with_objects && !options->annotations;
+	folded->recent = xcalloc(RECENT_NAMES, sizeof(*folded->recent));
 	return folded;
 }
 
@@ -44,6 +62,10 @@ static void folded_destroy(void *state)
 	text_deinit(&folded->raw);
 	text_deinit(&folded->name);
 	free(folded->by_number);
+	free(folded->pieces);
+	free(folded->recent);
+	arena_deinit(&folded->functions);
+	arena_deinit(&folded->lines);
 	vec_deinit(&folded->sorted);
 	free(folded);
 }
@@ -168,13 +190,40 @@ static void push_frame(struct folded *folded, const struct location *location,
 	push_name(folded);
 }
 
+/* Most frames were there a moment ago: their text need not be made again. */
+static void push_recent_frame(struct folded *folded, const struct location *location,
+	const struct frame *frame, bool kernel)
+{
+	const char *at = frame->function;
+	uintptr_t place = (uintptr_t)at;
+	struct recent_name *recent = &folded->recent[(place ^ place >> 12) % RECENT_NAMES];
+
+	if (!folded->plain || !at || location->doubtful) {
+		push_frame(folded, location, frame, kernel);
+		return;
+	}
+	/* A name may have moved, and another one be in its place. */
+	if (recent->at == at && recent->function && !strcmp(recent->function, at)) {
+		vec_push(&folded->stack, recent->number);
+		return;
+	}
+	push_frame(folded, location, frame, kernel);
+	if (folded->functions.bytes > RECENT_BYTES) {
+		arena_deinit(&folded->functions);
+		memset(folded->recent, 0, RECENT_NAMES * sizeof(*folded->recent));
+	}
+	*recent = (struct recent_name){at, arena_string(&folded->functions, at),
+		folded->stack.data[folded->stack.len - 1]};
+}
+
 /* Root first: locations and the frames in them are leaf first. */
 static void push_side(
 	struct folded *folded, const struct location *const *locations, size_t n, bool kernel)
 {
 	for (size_t i = n; i-- > 0;)
 		for (size_t j = locations[i]->n_frames; j-- > 0;)
-			push_frame(folded, locations[i], &locations[i]->frames[j], kernel);
+			push_recent_frame(
+				folded, locations[i], &locations[i]->frames[j], kernel);
 }
 
 static void folded_trace(void *state, const struct trace *trace, struct text *text)
@@ -237,14 +286,25 @@ static int compare_stacks(const void *a, const void *b, void *context)
 	return byte_after(name_x, shorter, i + 1 < nx) - byte_after(name_y, shorter, i + 1 < ny);
 }
 
+static void add_piece(struct folded *folded, const struct table_slot *name)
+{
+	char *piece = arena_alloc(&folded->lines, name->key_len + 1);
+
+	memcpy(piece, name->key, name->key_len);
+	piece[name->key_len] = ';';
+	folded->pieces[name->value] = piece;
+	folded->by_number[name->value] = name;
+}
+
 static void sort_stacks(struct folded *folded)
 {
 	const struct table *names = &folded->names, *stacks = &folded->stacks;
 
 	folded->by_number = xcalloc(names->len, sizeof(*folded->by_number));
+	folded->pieces = xcalloc(names->len, sizeof(*folded->pieces));
 	for (size_t i = 0; i < names->cap; i++)
 		if (names->slots[i].key)
-			folded->by_number[names->slots[i].value] = &names->slots[i];
+			add_piece(folded, &names->slots[i]);
 	for (size_t i = 0; i < stacks->cap; i++)
 		if (stacks->slots[i].key)
 			vec_push(&folded->sorted, &stacks->slots[i]);
@@ -264,10 +324,9 @@ static bool folded_rest(void *state, struct text *text)
 		return false;
 	const struct table_slot *stack = folded->sorted.data[folded->printed++];
 	for (size_t i = 0; i < stack->key_len / sizeof(uint32_t); i++) {
-		const struct table_slot *name = folded->by_number[frame_number(stack, i)];
+		uint32_t number = frame_number(stack, i);
 
-		text_add(text, name->key, name->key_len);
-		text_add_char(text, ';');
+		text_add(text, folded->pieces[number], folded->by_number[number]->key_len + 1);
 	}
 	text->data[text->len - 1] = ' ';
 	text_add_decimal(text, stack->value);

@@ -3,7 +3,7 @@
  * Samples the stacks of a command with stacks.bpf.c and holds the maps until they are dumped.
  *
  *	capture --object F (--frequency HZ | --uprobe BINARY:SYMBOL | --syscall NR) [--table F]
- *		[--pin DIR] [--depth SLOTS] -- CMD ARG…
+ *		[--pin DIR] [--depth SLOTS] [--entries N] -- CMD ARG…
  *
  * It talks in lines. On stdout: "map NAME ID" for each map, "pid N", then "ready". It waits for a
  * line on stdin (readers of event maps start in between), attaches, and writes a byte to the
@@ -40,6 +40,7 @@ struct options {
 	uint64_t frequency; /* 0: no clock */
 	long syscall;       /* -1: none */
 	unsigned int depth; /* slots of a stack, 0: STACK_DEPTH */
+	unsigned int entries; /* of each map of counts, 0: as they are */
 	char **command;
 };
 
@@ -78,6 +79,7 @@ static struct options options_parse(int argc, char **argv)
 		{"table", required_argument, NULL, 't'},
 		{"pin", required_argument, NULL, 'p'},
 		{"depth", required_argument, NULL, 'd'},
+		{"entries", required_argument, NULL, 'e'},
 		{},
 	};
 	struct options options = {.syscall = -1};
@@ -98,6 +100,8 @@ static struct options options_parse(int argc, char **argv)
 			options.pin = optarg;
 		else if (c == 'd')
 			options.depth = (unsigned int)atoi(optarg);
+		else if (c == 'e')
+			options.entries = (unsigned int)atoi(optarg);
 		else
 			exit(64);
 	}
@@ -105,7 +109,7 @@ static struct options options_parse(int argc, char **argv)
 	if (!options.object || !*options.command ||
 		!options.uprobe + (options.syscall < 0) + !options.frequency != 2)
 		die("usage: --object F (--frequency HZ | --uprobe BINARY:SYMBOL | --syscall NR) "
-		    "[--table F] [--pin DIR] [--depth SLOTS] -- CMD ARG...");
+		    "[--table F] [--pin DIR] [--depth SLOTS] [--entries N] -- CMD ARG...");
 	return options;
 }
 
@@ -173,6 +177,16 @@ static void capture_set_depth(const struct capture *capture, unsigned int depth)
 			die("a depth of %u is not possible", depth);
 }
 
+static void capture_set_entries(const struct capture *capture, unsigned int entries)
+{
+	struct bpf_map *map;
+
+	bpf_object__for_each_map(map, capture->object)
+		if (bpf_map__type(map) == BPF_MAP_TYPE_HASH &&
+			bpf_map__set_max_entries(map, entries))
+			die("%u entries are not possible", entries);
+}
+
 static void capture_load(struct capture *capture, const struct options *options)
 {
 	struct bpf_map *map;
@@ -183,6 +197,8 @@ static void capture_load(struct capture *capture, const struct options *options)
 		die("%s: %s", options->object, strerror(errno));
 	if (options->depth)
 		capture_set_depth(capture, options->depth);
+	if (options->entries)
+		capture_set_entries(capture, options->entries);
 	if (bpf_object__load(capture->object))
 		die("loading %s: %s", options->object, strerror(errno));
 	if (options->pin && bpf_object__pin_maps(capture->object, options->pin))
