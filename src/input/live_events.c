@@ -7,6 +7,7 @@
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "input/live_record.h"
 #include "util/cleanup.h"
@@ -15,6 +16,7 @@
 enum {
 	PERF_PAGES = 64,   /* of each CPU's buffer */
 	STOP_EVERY = 1024, /* events between two looks at stop_fd */
+	FORMAT_LOST = 1U << 4, /* PERF_FORMAT_LOST, Linux 6.0 */
 };
 
 struct reader {
@@ -24,7 +26,7 @@ struct reader {
 	struct perf_buffer *perf;
 	int stop_fd;
 	bool stopped;
-	uint64_t events, odd;
+	uint64_t events, odd, lost;
 	struct error *failure; /* the collector's */
 };
 
@@ -73,8 +75,8 @@ static enum bpf_perf_event_ret on_perf_record(
 		reader->odd++;
 		return LIBBPF_PERF_EVENT_CONT;
 	}
-	if (record.lost)
-		collector_lost_events(reader->collector, record.lost);
+	reader->lost += record.lost;
+	collector_lost_events(reader->collector, record.lost);
 	if (!record.data || take_event(reader, record.data, record.len, record.time))
 		return LIBBPF_PERF_EVENT_CONT;
 	return LIBBPF_PERF_EVENT_ERROR;
@@ -90,6 +92,7 @@ static struct error *reader_open(struct reader *reader)
 		.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW,
 		.sample_period = 1,
 		.wakeup_events = 1,
+		.read_format = FORMAT_LOST,
 	};
 
 	if (map->type == BPF_MAP_TYPE_RINGBUF)
@@ -97,6 +100,11 @@ static struct error *reader_open(struct reader *reader)
 	else
 		reader->perf = perf_buffer__new_raw(
 			map->fd, PERF_PAGES, &attr, on_perf_record, reader, NULL);
+	if (!reader->ring && !reader->perf && errno == EINVAL) {
+		attr.read_format = 0;
+		reader->perf = perf_buffer__new_raw(
+			map->fd, PERF_PAGES, &attr, on_perf_record, reader, NULL);
+	}
 	if (reader->ring || reader->perf)
 		return NULL;
 	if (errno == EPERM || errno == EACCES)
@@ -139,6 +147,22 @@ static struct error *reader_run(struct reader *reader)
 	return NULL;
 }
 
+/*
+ * A record says what was lost when the next event fits. What was lost since the last one is known to
+ * the perf event alone.
+ */
+static void count_lost(struct reader *reader)
+{
+	uint64_t total = 0, counters[2]; /* value, lost */
+
+	for (size_t i = 0; reader->perf && i < perf_buffer__buffer_cnt(reader->perf); i++)
+		if (read(perf_buffer__buffer_fd(reader->perf, i), counters, sizeof(counters)) ==
+			sizeof(counters))
+			total += counters[1];
+	if (total > reader->lost)
+		collector_lost_events(reader->collector, total - reader->lost);
+}
+
 struct error *live_events_read(const struct live_map *map, int stop_fd, struct log *log,
 	struct collector *collector)
 {
@@ -148,6 +172,7 @@ struct error *live_events_read(const struct live_map *map, int stop_fd, struct l
 	try(reader_open(&reader));
 	try(collector_stacks_complete(collector));
 	struct error *err = reader_run(&reader);
+	count_lost(&reader);
 	log_add(log, LOG_WARNING, reader.odd, "%s: a record that is no sample was skipped",
 		map->label);
 	if (reader.ring)

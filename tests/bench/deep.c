@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Makes a system call (getppid) from below many different deep chains of 256 functions: deep CHAINS.
+ * Calls probe_point() below many different deep chains of 256 functions: deep CHAINS.
  * It waits for a byte on stdin, writes one to stdout when it is done, and ends with stdin.
  */
 #include <stdint.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { DEPTH = 140 }; /* more than kernel.perf_event_max_stack */
+
+__attribute__((noinline)) void probe_point(void);
+
+void probe_point(void)
+{
+	__asm__ volatile("" ::"r"(__builtin_frame_address(0))); /* needs a frame */
+}
 
 typedef void chain(unsigned int depth, uint64_t seed);
 extern chain *const chains[256];
@@ -21,7 +27,7 @@ static inline void go_on(unsigned int depth, uint64_t seed)
 	if (depth)
 		chains[seed >> 56](depth - 1, seed);
 	else
-		syscall(SYS_getppid);
+		probe_point();
 	__asm__ volatile(""); /* no tail call */
 }
 

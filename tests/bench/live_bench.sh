@@ -21,9 +21,10 @@ best() {
 	EOF
 }
 
-"$CC" -g -O1 -fno-omit-frame-pointer "$top_srcdir/tests/bench/deep.c" -o "$tmp/deep" || exit 1
+"$CC" -g -O1 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer \
+	"$top_srcdir/tests/bench/deep.c" -o "$tmp/deep" || exit 1
 # IDs are hashes: it takes some ten times as many stacks until each of 16,384 places is taken.
-capture_start --syscall 110 --entries 32768 -- "$tmp/deep" 200000 && capture_go || exit 1
+capture_start --uprobe "$tmp/deep:probe_point" --entries 32768 -- "$tmp/deep" 200000 && capture_go || exit 1
 counts=${map_id[counts]} stacks=${map_id[stacks]}
 cat >"$tmp/pipe" <<EOF
 { bpftool -j map dump id $counts; bpftool -j map dump id $stacks; } |

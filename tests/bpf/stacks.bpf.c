@@ -102,6 +102,12 @@ EVENT_MAP(events_text);
 EVENT_MAP(events_json);
 EVENT_MAP(inline_text);
 EVENT_MAP(inline_json);
+EVENT_MAP(inline_live);
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 20);
+} inline_ring SEC(".maps");
 
 static __always_inline void add(void *map, const void *key, __u64 n)
 {
@@ -151,6 +157,8 @@ static __always_inline void add_inline(void *ctx, const struct count_key *count)
 	add(&inlines, key, 1);
 	bpf_perf_event_output(ctx, &inline_text, BPF_F_CURRENT_CPU, key, sizeof(*key));
 	bpf_perf_event_output(ctx, &inline_json, BPF_F_CURRENT_CPU, key, sizeof(*key));
+	bpf_perf_event_output(ctx, &inline_live, BPF_F_CURRENT_CPU, key, sizeof(*key));
+	bpf_ringbuf_output(&inline_ring, key, sizeof(*key), 0);
 }
 
 static __always_inline const struct capture_target *target_get(void)
