@@ -335,6 +335,7 @@ int command_addr2line(int argc, char **argv)
 	};
 
 	expandargv(&argc, &argv);
+	unsetenv("DEBUGINFOD_URLS"); /* nor does binutils fetch anything */
 	argp_err_exit_status = 1;
 	argp_parse(&argp, argc, argv, 0, NULL, &request);
 	vec_push(&request.debug_dirs, "/usr/lib/debug");

@@ -3,8 +3,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "choice.h"
+#include "progress.h"
 #include "util/cleanup.h"
 #include "util/scan.h"
 #include "util/text.h"
@@ -22,6 +24,11 @@ enum {
 	OPT_MODULES,
 	OPT_VMLINUX,
 	OPT_KALLSYMS,
+	OPT_DEBUGINFOD,
+	OPT_NO_DEBUGINFOD,
+	OPT_DEBUGINFOD_TIMEOUT,
+	OPT_DEBUGINFOD_BUDGET,
+	OPT_DEBUGINFOD_MAX,
 };
 
 static const struct argp_option option_table[] = {
@@ -31,6 +38,15 @@ static const struct argp_option option_table[] = {
 		"Kernel modules are in FILE, a copy of /proc/modules or of the tree /sys/module", 0},
 	{"vmlinux", OPT_VMLINUX, "FILE", 0,
 		"Debug info of the kernel is in FILE, if it is of the same build", 0},
+	{"debuginfod", OPT_DEBUGINFOD, "URLS", OPTION_ARG_OPTIONAL,
+		"Fetch what is not here from these debuginfod servers (default: DEBUGINFOD_URLS)", 0},
+	{"no-debuginfod", OPT_NO_DEBUGINFOD, NULL, 0, "Fetch nothing", 0},
+	{"debuginfod-timeout", OPT_DEBUGINFOD_TIMEOUT, "SECONDS", 0,
+		"What a server may take for a file (default 90)", 0},
+	{"debuginfod-budget", OPT_DEBUGINFOD_BUDGET, "SECONDS", 0,
+		"What all downloads may take together (default 300)", 0},
+	{"debuginfod-max", OPT_DEBUGINFOD_MAX, "SIZE", 0,
+		"Of larger debug files only the sections needed are fetched (default 256M)", 0},
 	{"proc", OPT_PROC, "DIR", 0, "Read processes from DIR instead of /proc", 0},
 	{"sys", OPT_SYS, "DIR", 0, "Read what the kernel says of itself from DIR instead of /sys", 0},
 	{"kallsyms", OPT_KALLSYMS, "FILE", 0,
@@ -46,7 +62,8 @@ static const struct argp_option option_table[] = {
 		0},
 	{"without-finder", OPT_WITHOUT_FINDER, "NAME", 0,
 		"Do not look for files this way: map_files, root, exe, path, mountinfo, overlay, "
-		"substitute, sysroot, debug-dir, perf-cache, debuginfod-cache (repeatable)",
+		"substitute, sysroot, debug-dir, perf-cache, debuginfod-cache, debuginfod "
+		"(repeatable)",
 		0},
 	{},
 };
@@ -91,6 +108,75 @@ static void set_namespace(struct options *options, const char *arg, struct argp_
 		options->symbolize.pid_namespace = (int64_t)pid;
 }
 
+static void set_servers(struct options *options, const char *urls, struct argp_state *state)
+{
+	const char *known = urls ? urls : getenv("DEBUGINFOD_URLS");
+
+	if (!known || !known[strspn(known, " \t\n")]) {
+		argp_error(state, "--debuginfod: no server is given, and DEBUGINFOD_URLS is not set");
+		return;
+	}
+	free(options->debuginfod_urls);
+	options->debuginfod_urls = xstrdup(known);
+	options->no_debuginfod = false;
+}
+
+static unsigned parse_seconds(const char *option, const char *arg, struct argp_state *state)
+{
+	uint64_t seconds;
+
+	if (scan_whole_number(arg, &seconds) && *arg != '-' && seconds && seconds <= 86400)
+		return (unsigned)seconds;
+	argp_error(state, "%s: '%s' is not a number of seconds from 1 to 86400", option, arg);
+	return 0;
+}
+
+/* Bytes, or with K, M or G behind them multiples of 1024. */
+static uint64_t parse_size(const char *arg, struct argp_state *state)
+{
+	struct scan s = {arg, arg + strlen(arg)};
+	uint64_t size = 0;
+	unsigned shift = 0;
+
+	if (scan_decimal(&s, &size) && size < UINT32_MAX) {
+		shift = scan_char(&s, 'K')   ? 10
+			: scan_char(&s, 'M') ? 20
+			: scan_char(&s, 'G') ? 30
+					     : 0;
+		if (!scan_left(&s))
+			return size << shift;
+	}
+	argp_error(state, "--debuginfod-max: '%s' is not a size like 256M", arg);
+	return 0;
+}
+
+static bool parse_debuginfod(struct options *options, int key, const char *arg,
+	struct argp_state *state)
+{
+	struct fetch_options *fetch = &options->symbolize.fetch;
+
+	switch (key) {
+	case OPT_DEBUGINFOD:
+		set_servers(options, arg, state);
+		break;
+	case OPT_NO_DEBUGINFOD:
+		options->no_debuginfod = true;
+		break;
+	case OPT_DEBUGINFOD_TIMEOUT:
+		fetch->timeout = parse_seconds("--debuginfod-timeout", arg, state);
+		break;
+	case OPT_DEBUGINFOD_BUDGET:
+		fetch->budget = parse_seconds("--debuginfod-budget", arg, state);
+		break;
+	case OPT_DEBUGINFOD_MAX:
+		fetch->max = parse_size(arg, state);
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct options *options = state->input;
@@ -131,7 +217,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		forbid_finder(options, arg, state);
 		break;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return parse_debuginfod(options, key, arg, state) ? 0 : ARGP_ERR_UNKNOWN;
 	}
 	return 0;
 }
@@ -158,6 +244,21 @@ static char *debuginfod_cache(void)
 	return home ? xasprintf("%s/.cache/debuginfod_client", home) : NULL;
 }
 
+/* libdw would go to servers by itself if it saw the variable. */
+static void finish_debuginfod(struct options *options)
+{
+	struct fetch_options *fetch = &options->symbolize.fetch;
+	const char *urls = variable("DEBUGINFOD_URLS");
+
+	if (!options->debuginfod_urls && urls)
+		options->debuginfod_urls = xstrdup(urls);
+	unsetenv("DEBUGINFOD_URLS");
+	fetch->urls = options->no_debuginfod ? NULL : options->debuginfod_urls;
+	fetch->cache = options->debuginfod_cache;
+	if (isatty(STDERR_FILENO))
+		fetch->progress = progress_show;
+}
+
 void finding_finish(struct options *options)
 {
 	struct find_options *find = &options->symbolize.find;
@@ -172,4 +273,5 @@ void finding_finish(struct options *options)
 	options->perf_cache = home ? xasprintf("%s/.debug", home) : NULL;
 	find->debuginfod_cache = options->debuginfod_cache;
 	find->perf_cache = options->perf_cache;
+	finish_debuginfod(options);
 }

@@ -416,7 +416,8 @@ void options_parse(int argc, char **argv, struct options *ret)
 	*ret = (struct options){
 		.input = {.pid = -1},
 		.symbolize = {.find = {.proc_root = "/proc", .sys_root = "/sys"}, .inlines = true, .lines = true,
-			.demangle = true},
+			.demangle = true,
+			.fetch = {.timeout = 90, .budget = 300, .max = 256 << 20}},
 		.output = {.color = auto_color()},
 	};
 	argp_err_exit_status = 64;
@@ -433,5 +434,6 @@ void options_deinit(struct options *options)
 	free(options->perf_cache);
 	free(options->debuginfod_cache);
 	vec_deinit(&options->maps);
+	free(options->debuginfod_urls);
 	vec_deinit(&options->arguments);
 }

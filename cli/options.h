@@ -21,6 +21,7 @@ struct options {
 	bool kernel;         /* -k */
 	const char *section; /* -j: addresses are offsets in this section of -e; NULL: not given */
 	bool strict, verbose;
+	bool no_debuginfod;  /* whatever DEBUGINFOD_URLS says */
 	/* What the structs above point into. */
 	struct VEC(struct input_source) sources;
 	struct VEC(const char *) files;       /* -e, NULL-terminated after parsing */
@@ -30,6 +31,7 @@ struct options {
 	char *perf_cache, *debuginfod_cache;  /* owned */
 	struct VEC(const char *) maps;        /* --map */
 	const char *save_dump;                /* --save-dump; NULL: none */
+	char *debuginfod_urls; /* owned; NULL: nothing is fetched */
 	struct VEC(const char *) arguments;   /* as given, in order */
 };
 

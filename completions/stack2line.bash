@@ -9,6 +9,7 @@ _stack2line_options='
 	--map= --clear --interval= --events= --save-dump=
 	-e --exe= -j --section= -p --pid= -k --kernel -b --build-id=
 	--debug-dir= --recording= --kallsyms= --vmlinux= --modules= --proc= --sys= --reader= --pid-ns= --substitute-path= --sysroot= --trust= --without-finder=
+	--debuginfod --debuginfod= --no-debuginfod --debuginfod-timeout= --debuginfod-budget= --debuginfod-max=
 	--no-demangle --no-inlines
 	--format= --folded --annotated --json --prefix= -d --delimited --annotations
 	--with-lines --with-objects -s --basenames --path-strip= --color --color= --why
@@ -73,7 +74,7 @@ _stack2line_value() {
 	--trust) _stack2line_words "$2" normal strict any ;;
 	--without-finder)
 		_stack2line_words "$2" map_files root exe path mountinfo overlay substitute \
-			sysroot debug-dir perf-cache debuginfod-cache
+			sysroot debug-dir perf-cache debuginfod-cache debuginfod
 		;;
 	--map | --events) _stack2line_map "$2" ;;
 	--reader) _stack2line_words "$2" own libdw ;;

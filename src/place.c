@@ -330,3 +330,28 @@ struct place *place_of(struct places *places, const struct sample *sample, enum 
 			value, pid, domain, place_find(places, sample, domain, value, NULL)};
 	return recent->place;
 }
+
+void place_ahead(struct places *places, const struct sample *sample)
+{
+	const struct stack *stack = &sample->user;
+
+	if (!places->objects.fetcher || stack->state != STACK_PRESENT)
+		return;
+	for (size_t i = 0; i < stack->depth; i++) {
+		const struct build_id *id = stack->origins ? &stack->origins[i].build_id : NULL;
+
+		if (id && id->len) {
+			object_ahead_of_build_id(
+				&places->objects, &places->spaces, sample->pid, id);
+			continue;
+		}
+		if (sample->pid < 0 || sample->boot_id || (stack->exact && places->fixed))
+			continue;
+		const struct space *space =
+			space_at(&places->spaces, sample->pid, sample->time);
+		const struct mapping *mapping =
+			mapping_at(space, space->life ? sample->time : 0, stack->values[i]);
+		if (mapping && mapping->executable && !mapping->ambiguous)
+			object_ahead_of_mapping(&places->objects, space, mapping);
+	}
+}

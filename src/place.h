@@ -58,6 +58,11 @@ struct places {
 void places_deinit(struct places *places);
 /* Forgets the places and what is in the arena, not the spaces and objects. */
 void places_forget(struct places *places);
+/*
+ * Begins to fetch the files that the slots of SAMPLE's user stack lie in, as far as they are not
+ * here. Does nothing without fetcher.
+ */
+void place_ahead(struct places *places, const struct sample *sample);
 /* SAMPLE says whose value it is and when it was seen; ID only for PLACE_BUILD_ID. Never NULL. */
 struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
 	uint64_t value, const struct build_id *id);

@@ -31,6 +31,7 @@ struct target {
 
 struct symbolizer {
 	const struct symbolize_options *options;
+	struct fetcher *fetcher; /* NULL: nothing is fetched */
 	struct places places;
 	struct kernel kernel;
 	struct kernel_places kernel_places;
@@ -64,6 +65,7 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 	places->spaces.proc_root = options->find.proc_root;
 	places->spaces.pids.member = options->pid_namespace;
 	places->objects.find = &options->find;
+	places->objects.fetcher = symbolizer->fetcher = fetcher_create(&options->fetch);
 	symbolizer->kernel.proc_root = options->find.proc_root;
 	symbolizer->kernel.sys_root = options->find.sys_root;
 	if (options->recording) {
@@ -128,6 +130,7 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 	kernel_places_deinit(&symbolizer->kernel_places);
 	kernel_deinit(&symbolizer->kernel);
 	places_deinit(&symbolizer->places);
+	fetcher_destroy(symbolizer->fetcher);
 	free(symbolizer->boot_id);
 	free(symbolizer);
 }
@@ -141,6 +144,7 @@ void symbolizer_notes(struct symbolizer *symbolizer, struct log *log)
 	if (symbolizer->places.spaces.recording)
 		recording_notes(symbolizer->places.spaces.recording, log);
 	kernel_notes(&symbolizer->kernel, log);
+	fetcher_notes(symbolizer->fetcher, log);
 }
 
 static struct target *target_of(struct symbolizer *symbolizer, struct object *object)
@@ -163,6 +167,7 @@ static struct debug *target_debug(const struct symbolizer *symbolizer, struct ta
 		.root = object->root ? object->root : "",
 		.path = object->path_in_root,
 		.cache = symbolizer->options->find.debuginfod_cache,
+		.fetcher = symbolizer->fetcher,
 		.inlines = symbolizer->options->inlines,
 		.lines = symbolizer->options->lines,
 		.demangle = symbolizer->options->demangle,
@@ -379,6 +384,38 @@ static void resolve_target(struct symbolizer *symbolizer, struct target *target)
 	target->wants.len = 0;
 }
 
+/* Resolves what need not wait for a download; true if something is left. */
+static bool resolve_ready(struct symbolizer *symbolizer)
+{
+	bool left = false;
+
+	for (size_t i = 0; i < symbolizer->targets.len; i++) {
+		struct target *target = symbolizer->targets.data[i];
+
+		if (!target || !target->wants.len)
+			continue;
+		if (debug_prepare(target_debug(symbolizer, target)))
+			resolve_target(symbolizer, target);
+		else
+			left = true;
+		fetcher_poll(symbolizer->fetcher);
+	}
+	return left;
+}
+
+/* All debug files that are not here are asked for before the first object is resolved. */
+static void resolve_targets(struct symbolizer *symbolizer)
+{
+	for (size_t i = 0; symbolizer->fetcher && i < symbolizer->targets.len; i++) {
+		struct target *target = symbolizer->targets.data[i];
+
+		if (target && target->wants.len)
+			(void)debug_prepare(target_debug(symbolizer, target));
+	}
+	while (resolve_ready(symbolizer))
+		fetcher_sleep(symbolizer->fetcher);
+}
+
 /* Pointers into the vectors of the batch are set when these no longer grow. */
 static void link_traces(struct symbolizer *symbolizer)
 {
@@ -401,10 +438,10 @@ const struct trace *symbolizer_batch(
 	if (kernel_refresh(&symbolizer->kernel) || symbolizer->places.by_key.len > PLACES_MAX)
 		places_forget(&symbolizer->places);
 	for (size_t i = 0; i < n; i++)
+		place_ahead(&symbolizer->places, &samples[i]);
+	for (size_t i = 0; i < n; i++)
 		collect_sample(symbolizer, samples[i]);
-	for (size_t i = 0; i < symbolizer->targets.len; i++)
-		if (symbolizer->targets.data[i] && symbolizer->targets.data[i]->wants.len)
-			resolve_target(symbolizer, symbolizer->targets.data[i]);
+	resolve_targets(symbolizer);
 	link_traces(symbolizer);
 	return symbolizer->traces.data;
 }

@@ -14,6 +14,7 @@
 #include "model/build_id.h"
 #include "model/frame.h"
 #include "model/stack.h"
+#include "object/fetcher.h"
 #include "object/find_options.h"
 #include "util/error.h"
 #include "util/log.h"
@@ -33,6 +34,7 @@ struct symbolize_options {
 	bool addresses_of_file;
 	struct build_id build_id; /* len 0: none */
 	bool inlines, lines, demangle;
+	struct fetch_options fetch; /* from debuginfod servers; without urls nothing is */
 	bool libdw; /* read DWARF through libdw only */
 	bool unnamed; /* only find out which file and offset, for stacks named elsewhere */
 };
@@ -48,7 +50,8 @@ const char *symbolize_finder_name(size_t number);
 struct error *symbolizer_create(
 	const struct symbolize_options *options, struct symbolizer **ret) must_check;
 void symbolizer_destroy(struct symbolizer *symbolizer);
-/* Tells LOG, when all is done, what was odd about the recording, the kernel's symbols and files. */
+/* Tells LOG, when all is done, what was odd about the recording, the kernel's symbols and files, and
+   what became of downloads. */
 void symbolizer_notes(struct symbolizer *symbolizer, struct log *log);
 
 /* The traces of a batch, in the order of its samples; valid until the next batch. */

@@ -5,11 +5,11 @@
 set -eu
 
 build=(gcc libc6-dev make autoconf automake pkg-config libdw-dev libelf-dev libiberty-dev
-	libisal-dev libzstd-dev liblzma-dev zlib1g-dev libbpf-dev)
+	libisal-dev libzstd-dev libdebuginfod-dev liblzma-dev zlib1g-dev libbpf-dev)
 # The demo samples with BPF; libc6-dbg names what the C library calls main from.
 demo=("${build[@]}" clang bpftool libc6-dbg)
 test=("${demo[@]}" g++ check binutils elfutils llvm shellcheck clang-tidy linux-perf libbinutils-dbg
-	libyajl-dev squashfs-tools xz-utils zstd gzip zsh fish man-db)
+	libyajl-dev squashfs-tools xz-utils zstd gzip debuginfod zsh fish man-db)
 
 case ${1:-} in
 build) packages=("${build[@]}") ;;

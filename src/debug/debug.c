@@ -28,6 +28,8 @@ struct debug {
 	struct symtab *symtab;
 	struct plt *plt;    /* NULL: not needed yet */
 	const char *detail; /* about the DWARF as a whole, NULL: nothing */
+	bool looked;	    /* for the separate debug file */
+	struct fetch *fetch; /* of that; NULL: none */
 	const char *tried;  /* where debug files were looked for in vain, NULL: nowhere */
 	struct table demangled; /* linkage name to the address of its demangled form, 0: has none */
 	struct arena arena;     /* strings of answers */
@@ -62,9 +64,39 @@ static void debug_look(struct debug *debug)
 {
 	struct text tried scope_guard(text_deinit) = {};
 
+	debug->looked = true;
+	if (!debug->options.separate || debug_file_has_dwarf(debug->image))
+		return;
 	debug->file = debug_file_find(debug->image, &debug->options, &tried);
-	if (!debug->file && tried.len)
+	if (debug->file && debug_file_has_dwarf(debug->file))
+		return;
+	if (tried.len)
 		debug->tried = arena_copy(&debug->arena, tried.data, tried.len);
+	debug->fetch = debug_file_fetch(debug->image, &debug->options);
+}
+
+bool debug_prepare(struct debug *debug)
+{
+	if (!debug->looked)
+		debug_look(debug);
+	return !debug->fetch || fetch_done(debug->fetch);
+}
+
+/* Takes what was fetched, or what became of that as the last of what was tried. */
+static void debug_take_fetched(struct debug *debug)
+{
+	auto_free char *outcome = NULL;
+	struct elf_image *fetched =
+		debug_file_fetched(debug->image, &debug->options, debug->fetch, &outcome);
+
+	if (fetched) {
+		elf_image_destroy(debug->file);
+		debug->file = fetched;
+		return;
+	}
+	auto_free char *tried = xasprintf("%s%sdebuginfod: %s", debug->tried ? debug->tried : "",
+		debug->tried ? "; " : "", outcome);
+	debug->tried = arena_string(&debug->arena, tried);
 }
 
 static void debug_open(struct debug *debug)
@@ -72,8 +104,8 @@ static void debug_open(struct debug *debug)
 	if (debug->opened)
 		return;
 	debug->opened = true;
-	if (debug->options.separate && !debug_file_has_dwarf(debug->image))
-		debug_look(debug);
+	if (!debug_prepare(debug) || debug->fetch)
+		debug_take_fetched(debug);
 	if (debug->file && !elf_image_same_layout(debug->image, debug->file)) {
 		debug->detail = "its debug file has other sections";
 		elf_image_destroy(take(debug->file));
@@ -214,7 +246,8 @@ static const char *answer_detail(const struct debug *debug, const struct libdw_a
 {
 	if (dwarf->detail || debug->detail)
 		return dwarf->detail ? dwarf->detail : debug->detail;
-	return outermost->function ? NULL : debug->tried;
+	/* Where lines were to be had elsewhere, it is said why there are none. */
+	return outermost->function && !(debug->fetch && !debug->file) ? NULL : debug->tried;
 }
 
 static struct debug_answer resolve_one(

@@ -13,6 +13,7 @@
 
 #include "model/frame.h"
 #include "object/elf_image.h"
+#include "object/fetcher.h"
 #include "object/find_options.h"
 #include "util/arena.h"
 #include "util/error.h"
@@ -29,6 +30,7 @@ struct debug_options {
 	const char *cache; /* debuginfod's, looked at last; NULL: not */
 	const struct path_rule *rules; /* --substitute-path, for what .dwo files are called */
 	size_t n_rules;
+	struct fetcher *fetcher; /* gets debug files that are not here; NULL: nobody is asked */
 };
 
 struct debug;
@@ -52,6 +54,11 @@ struct debug_answer {
 struct debug *debug_create(struct elf_image *image, const struct debug_options *options);
 void debug_destroy(struct debug *debug);
 
+/*
+ * Looks for the debug file, and if it is not here begins to fetch it. True: debug_resolve() would
+ * not have to wait.
+ */
+bool debug_prepare(struct debug *debug);
 /*
  * Answers N ELF addresses (virtual addresses of the file's program headers), sorted ascending,
  * unique. Fills ANSWERS[i] for ADDRESSES[i], with frames from the arena FRAMES (the strings live as

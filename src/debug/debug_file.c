@@ -294,3 +294,27 @@ struct elf_image *debug_file_find(const struct elf_image *image,
 	elf_image_destroy(lookup.spare);
 	return lookup.found;
 }
+
+struct fetch *debug_file_fetch(
+	const struct elf_image *image, const struct debug_options *options)
+{
+	/* An image from memory is the kernel's own. */
+	if (image->fd < 0)
+		return NULL;
+	return fetcher_start(options->fetcher, DEBUGINFOD_DEBUGINFO, &image->build_id, NULL,
+		image->path);
+}
+
+struct elf_image *debug_file_fetched(const struct elf_image *image,
+	const struct debug_options *options, const struct fetch *fetch, char **outcome_ret)
+{
+	scope_guard(elf_image_cleanup) struct elf_image *found = NULL;
+
+	fetcher_wait(options->fetcher, fetch);
+	if (fetch_path(fetch))
+		found = open_elf("", fetch_path(fetch));
+	if (found && build_id_equal(&found->build_id, &image->build_id))
+		return take(found);
+	*outcome_ret = xstrdup(fetch_outcome(fetch));
+	return NULL;
+}

@@ -30,5 +30,14 @@ const char *debug_file_unreadable(const struct elf_image *image);
  */
 struct elf_image *debug_file_find(const struct elf_image *image,
 	const struct debug_options *options, struct text *tried);
+/* Begins to fetch the debug file of IMAGE. NULL: nobody is to be asked, or it has no build ID. */
+struct fetch *debug_file_fetch(
+	const struct elf_image *image, const struct debug_options *options);
+/*
+ * Waits for FETCH and opens what came, the caller's to destroy. NULL: nothing, and OUTCOME_RET
+ * (malloc'ed) says why.
+ */
+struct elf_image *debug_file_fetched(const struct elf_image *image,
+	const struct debug_options *options, const struct fetch *fetch, char **outcome_ret);
 
 #endif

@@ -100,3 +100,48 @@ void find_debuginfod_cache(struct search *search)
 	if (search->options->debuginfod_cache)
 		each_length(search, search->options->debuginfod_cache, visit_debuginfod_cache);
 }
+
+/*
+ * What a server may be asked for: an ID of a dump loses the zeros that the kernel padded it with. One
+ * of 20 bytes whose last four are zero is none of SHA-1's. Len 0: too little of it is real.
+ */
+static struct build_id real_id(const struct build_id *id)
+{
+	struct build_id real = *id;
+
+	if (id->len != BUILD_ID_BPF_LEN || !zero_from(id, 16))
+		return real;
+	real.len = zero_from(id, 8) ? 8 : 16;
+	if (zero_from(id, 7))
+		real.len = 0;
+	return real;
+}
+
+static struct fetch *start_fetch(struct search *search)
+{
+	const struct build_id id = real_id(&search->build_id);
+	const char *path = search->mapping ? search->mapping->path : NULL;
+	char hex[2 * BUILD_ID_MAX + 1];
+
+	build_id_format(&id, hex);
+	return fetcher_start(search->fetcher, DEBUGINFOD_EXECUTABLE, &id, NULL,
+		path && *path ? path : hex);
+}
+
+void find_debuginfod_start(struct search *search)
+{
+	(void)start_fetch(search);
+}
+
+void find_debuginfod(struct search *search)
+{
+	const struct fetch *fetch = start_fetch(search);
+
+	if (!fetch)
+		return;
+	fetcher_wait(search->fetcher, fetch);
+	if (fetch_path(fetch))
+		offer_path(search, fetch_path(fetch));
+	else
+		search->remark(search, fetch_outcome(fetch));
+}

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "object/fetcher.h"
 #include "object/find_options.h"
 #include "process/mountinfo.h"
 #include "process/space.h"
@@ -32,6 +33,9 @@ struct search {
 	 * so stop.
 	 */
 	bool (*offer)(struct search *search, int fd, const char *path, enum proof proof);
+	/* Called by a finder that has something else to say about what it did. */
+	void (*remark)(struct search *search, const char *text);
+	struct fetcher *fetcher; /* NULL: nothing is fetched */
 };
 
 struct finder {
@@ -41,6 +45,7 @@ struct finder {
 	bool by_build_id;	/* needs no mapping, only the build ID */
 	bool by_path;		/* goes by the mapping's path */
 	bool guess; /* what is there when it is not the file says nothing about the file */
+	bool fetches; /* from other machines: it is begun before its answer is needed */
 	const char *capability; /* what would help when access is denied, NULL: nothing special */
 };
 
@@ -61,5 +66,8 @@ void find_sysroot(struct search *search);
 void find_debug_dir(struct search *search);
 void find_perf_cache(struct search *search);
 void find_debuginfod_cache(struct search *search);
+void find_debuginfod(struct search *search);
+/* Starts what find_debuginfod() will wait for. */
+void find_debuginfod_start(struct search *search);
 
 #endif

@@ -36,6 +36,11 @@ const struct finder finders[] = {
 	{.name = "debug-dir", .find = find_debug_dir, .by_build_id = true, .guess = true},
 	{.name = "perf-cache", .find = find_perf_cache, .by_build_id = true, .guess = true},
 	{.name = "debuginfod-cache", .find = find_debuginfod_cache, .by_build_id = true, .guess = true},
+	{.name = "debuginfod",
+		.find = find_debuginfod,
+		.by_build_id = true,
+		.guess = true,
+		.fetches = true},
 	{},
 };
 

@@ -54,6 +54,7 @@ struct inquiry {
 	struct location_result *result;
 	const struct finder *finder;
 	size_t offers;	/* of this finder */
+	bool ahead;	/* nothing is waited for */
 	bool absent;	/* it has noted already that something is not there */
 	struct elf_image *doubtful; /* the first that was not verified, NULL: none */
 	const char *doubtful_by;
@@ -166,12 +167,21 @@ static bool offer(struct search *search, int fd, const char *path, enum proof pr
 	return inquiry->result->image || ++inquiry->offers >= OFFERS_MAX;
 }
 
+static void remark(struct search *search, const char *text)
+{
+	note((struct inquiry *)search, NULL, text);
+}
+
 static void ask(struct inquiry *inquiry, const struct finder *finder)
 {
 	inquiry->offers = 0;
 	if (finder->live && inquiry->search.space && inquiry->search.space->life)
 		return;
-	if (finder->by_build_id ? inquiry->search.build_id.len > 0 : !!inquiry->search.mapping)
+	if (finder->by_build_id ? inquiry->search.build_id.len == 0 : !inquiry->search.mapping)
+		return;
+	if (inquiry->ahead && finder->fetches)
+		find_debuginfod_start(&inquiry->search);
+	else
 		finder->find(&inquiry->search);
 }
 
@@ -246,7 +256,7 @@ static const struct mountinfo *mounts_here(struct object_cache *cache)
 }
 
 static void inquire(struct object_cache *cache, const struct space *space,
-	const struct mapping *mapping, struct location_result *ret)
+	const struct mapping *mapping, bool ahead, struct location_result *ret)
 {
 	struct inquiry inquiry = {
 		.search = {.options = cache->find,
@@ -254,8 +264,11 @@ static void inquire(struct object_cache *cache, const struct space *space,
 			.mapping = mapping,
 			.build_id = ret->build_id,
 			.here = mounts_here(cache),
-			.offer = offer},
+			.offer = offer,
+			.remark = remark,
+			.fetcher = cache->fetcher},
 		.cache = cache,
+		.ahead = ahead,
 		.result = ret,
 	};
 
@@ -273,22 +286,42 @@ static void inquire(struct object_cache *cache, const struct space *space,
 	conclude(&inquiry);
 }
 
+static struct build_id mapped_id(const struct space *space, const struct mapping *mapping)
+{
+	struct build_id id = {};
+
+	if (mapping->build_id)
+		return *mapping->build_id;
+	(void)space_build_id(space, mapping->start, &id);
+	return id;
+}
+
 void locate_mapping(struct object_cache *cache, const struct space *space,
 	const struct mapping *mapping, struct location_result *ret)
 {
-	*ret = (struct location_result){.status = FRAME_FILE_ABSENT};
-	if (mapping->build_id)
-		ret->build_id = *mapping->build_id;
-	else
-		(void)space_build_id(space, mapping->start, &ret->build_id);
-	inquire(cache, space, mapping, ret);
+	*ret = (struct location_result){
+		.status = FRAME_FILE_ABSENT, .build_id = mapped_id(space, mapping)};
+	inquire(cache, space, mapping, false, ret);
 }
 
 void locate_build_id(
 	struct object_cache *cache, const struct build_id *id, struct location_result *ret)
 {
 	*ret = (struct location_result){.status = FRAME_BUILD_ID_ABSENT, .build_id = *id};
-	inquire(cache, NULL, NULL, ret);
+	inquire(cache, NULL, NULL, false, ret);
 	if (!ret->image)
 		ret->status = FRAME_BUILD_ID_ABSENT;
+}
+
+void locate_ahead(struct object_cache *cache, const struct space *space,
+	const struct mapping *mapping, const struct build_id *id)
+{
+	struct location_result result = {};
+
+	if (!cache->fetcher)
+		return;
+	result.build_id = mapping ? mapped_id(space, mapping) : *id;
+	if (result.build_id.len)
+		inquire(cache, space, mapping, true, &result);
+	text_deinit(&result.tried);
 }

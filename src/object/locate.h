@@ -25,6 +25,12 @@ void locate_mapping(struct object_cache *cache, const struct space *space,
 void locate_build_id(
 	struct object_cache *cache, const struct build_id *id, struct location_result *ret);
 /*
+ * What is not here, by ID or (with SPACE) by MAPPING, begins to be fetched. Does nothing without
+ * fetcher.
+ */
+void locate_ahead(struct object_cache *cache, const struct space *space,
+	const struct mapping *mapping, const struct build_id *id);
+/*
  * The image of the regular file FD (taken), shared by all descriptors of the same file. NULL with
  * the reason in ERROR_RET when it is not an ELF file.
  */

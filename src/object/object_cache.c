@@ -25,6 +25,7 @@ void object_cache_deinit(struct object_cache *cache)
 	table_deinit(&cache->object_by_mapping);
 	table_deinit(&cache->object_by_name);
 	table_deinit(&cache->object_by_id);
+	table_deinit(&cache->ahead);
 	vec_deinit(&cache->mapped);
 	table_deinit(&cache->mapped_files);
 	mountinfo_deinit(&cache->here);
@@ -198,14 +199,37 @@ static struct object *locate_object(
 	return object;
 }
 
+struct mapping_key {
+	uint64_t whose, start;
+};
+
+/* A recorded file is looked for once, whoever had it mapped. */
+static struct mapping_key mapping_key(const struct space *space, const struct mapping *mapping)
+{
+	return (struct mapping_key){
+		mapping->file ? (uintptr_t)mapping->file : (uint64_t)space->pid,
+		mapping->file && *mapping->path == '/' ? UINT64_MAX : mapping->start};
+}
+
+void object_ahead_of_mapping(
+	struct object_cache *cache, const struct space *space, const struct mapping *mapping)
+{
+	struct mapping_key key = mapping_key(space, mapping);
+	bool added;
+
+	if (!mapping->inode && !mapping->build_id)
+		return;
+	(void)table_at(&cache->ahead, &key, sizeof(key), &added);
+	if (added)
+		locate_ahead(cache, space, mapping, NULL);
+}
+
 struct object *object_of_mapping(
 	struct object_cache *cache, const struct space *space, const struct mapping *mapping)
 {
-	/* A recorded file is looked for once, whoever had it mapped. */
-	const uint64_t key[] = {mapping->file ? (uintptr_t)mapping->file : (uint64_t)space->pid,
-		mapping->file && *mapping->path == '/' ? UINT64_MAX : mapping->start};
+	struct mapping_key key = mapping_key(space, mapping);
 	bool added;
-	uint64_t *index = table_at(&cache->object_by_mapping, key, sizeof(key), &added);
+	uint64_t *index = table_at(&cache->object_by_mapping, &key, sizeof(key), &added);
 
 	if (added)
 		*index = locate_object(cache, space, mapping)->number;
@@ -348,6 +372,31 @@ static struct object *find_on_disk(struct object_cache *cache, const struct buil
 	return object_of_result(cache, result.image ? result.image->path : name, &result);
 }
 
+/* What needs no search by build ID; NULL: it is nowhere. */
+static struct object *find_nearby(struct object_cache *cache, struct space_cache *spaces,
+	int64_t pid, const struct build_id *id)
+{
+	struct object *object = object_opened(cache, id);
+
+	if (!object && pid >= 0)
+		object = find_in_space(cache, space_at(spaces, pid, 0), id);
+	if (!object)
+		object = find_in_recording(cache, spaces->recording, id);
+	if (!object)
+		object = find_in_processes(cache, spaces, id);
+	return object;
+}
+
+void object_ahead_of_build_id(struct object_cache *cache, struct space_cache *spaces,
+	int64_t pid, const struct build_id *id)
+{
+	bool added;
+
+	(void)table_at(&cache->ahead, id->bytes, id->len, &added);
+	if (added && !find_nearby(cache, spaces, pid, id))
+		locate_ahead(cache, NULL, NULL, id);
+}
+
 struct object *object_of_build_id(struct object_cache *cache, struct space_cache *spaces,
 	int64_t pid, const struct build_id *id)
 {
@@ -356,34 +405,77 @@ struct object *object_of_build_id(struct object_cache *cache, struct space_cache
 
 	if (!added)
 		return cache->objects.data[*index];
-	struct object *object = object_opened(cache, id);
-	if (!object && pid >= 0)
-		object = find_in_space(cache, space_at(spaces, pid, 0), id);
-	if (!object)
-		object = find_in_recording(cache, spaces->recording, id);
-	if (!object)
-		object = find_in_processes(cache, spaces, id);
+	struct object *object = find_nearby(cache, spaces, pid, id);
 	if (!object)
 		object = find_on_disk(cache, id);
 	*index = object->number;
 	return object;
 }
 
+static struct object *file_with_id(
+	struct object_cache *cache, const char *path, const struct build_id *id)
+{
+	struct object *file = NULL;
+	auto_error struct error *error = object_of_file(cache, path, &file);
+
+	return !error && build_id_matches(&file->image->build_id, id) ? file : NULL;
+}
+
+static struct object *find_debug_file(struct object_cache *cache, const char *const *debug_dirs,
+	const struct build_id *id)
+{
+	char hex[2 * BUILD_ID_MAX + 1];
+	struct object *object = NULL;
+
+	build_id_format(id, hex);
+	for (; !object && *debug_dirs && id->len > 1; debug_dirs++) {
+		auto_free char *path = xasprintf(
+			"%s/.build-id/%.2s/%s.debug", *debug_dirs, hex, hex + 2);
+
+		object = file_with_id(cache, path, id);
+	}
+	if (!object && cache->find->debuginfod_cache) {
+		auto_free char *path =
+			xasprintf("%s/%s/debuginfo", cache->find->debuginfod_cache, hex);
+
+		object = file_with_id(cache, path, id);
+	}
+	return object;
+}
+
+static struct object *fetch_debug_file(struct object_cache *cache, const struct build_id *id)
+{
+	char hex[2 * BUILD_ID_MAX + 1];
+
+	build_id_format(id, hex);
+	const struct fetch *fetch =
+		fetcher_start(cache->fetcher, DEBUGINFOD_DEBUGINFO, id, NULL, hex);
+	if (!fetch)
+		return NULL;
+	fetcher_wait(cache->fetcher, fetch);
+	return fetch_path(fetch) ? file_with_id(cache, fetch_path(fetch), id) : NULL;
+}
+
+/* What is here comes before what could be fetched, a debug file too. */
 struct object *object_of_debug_id(struct object_cache *cache, struct space_cache *spaces,
 	const char *const *debug_dirs, const struct build_id *id)
 {
-	char hex[2 * BUILD_ID_MAX + 1];
-	struct object *object = object_of_build_id(cache, spaces, -1, id);
+	struct fetcher *fetcher = take(cache->fetcher);
+	struct object *object = find_nearby(cache, spaces, -1, id);
 
-	build_id_format(id, hex);
-	for (; !object->image && *debug_dirs && id->len > 1; debug_dirs++) {
-		auto_free char *path = xasprintf(
-			"%s/.build-id/%.2s/%s.debug", *debug_dirs, hex, hex + 2);
-		struct object *file = NULL;
-		auto_error struct error *error = object_of_file(cache, path, &file);
+	if (!object)
+		object = find_on_disk(cache, id);
+	if (!object->image) {
+		struct object *debug_file = find_debug_file(cache, debug_dirs, id);
 
-		if (!error && build_id_matches(&file->image->build_id, id))
-			object = file;
+		object = debug_file ? debug_file : object;
+	}
+	cache->fetcher = fetcher;
+	if (!object->image) {
+		struct object *debug_file = fetch_debug_file(cache, id);
+
+		object = debug_file ? debug_file
+				    : object_of_build_id(cache, spaces, -1, id);
 	}
 	return object;
 }

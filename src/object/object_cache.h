@@ -8,6 +8,7 @@
 
 #include "model/frame.h"
 #include "object/elf_image.h"
+#include "object/fetcher.h"
 #include "object/find_options.h"
 #include "process/mountinfo.h"
 #include "process/space.h"
@@ -39,6 +40,7 @@ struct object {
 /* Zero-filled but for FIND is empty. Objects and images are owned by it. */
 struct object_cache {
 	const struct find_options *find; /* not owned */
+	struct fetcher *fetcher;	 /* not owned; NULL: nothing is fetched */
 	struct mountinfo here;           /* our own mounts, read when first needed */
 	struct VEC(struct object *) objects;
 	struct VEC(struct elf_image *) images;
@@ -46,6 +48,7 @@ struct object_cache {
 	struct table object_by_mapping; /* pid, start → index in objects */
 	struct table object_by_name;    /* image or reason + path → index in objects */
 	struct table object_by_id;      /* build ID → index in objects */
+	struct table ahead;             /* keys of the two before: seen by object_ahead_of_…() */
 	struct VEC(struct mapped_id) mapped; /* of all processes, filled when first needed */
 	struct table mapped_files;           /* device, inode: already in mapped */
 	bool scanned;                        /* mapped was filled */
@@ -54,6 +57,14 @@ struct object_cache {
 
 void object_cache_deinit(struct object_cache *cache);
 
+/*
+ * Begins to fetch what the two functions below will want and have not: the file of MAPPING, or
+ * (MAPPING NULL) the one with build ID ID. Without it they fetch one file after the other.
+ */
+void object_ahead_of_mapping(
+	struct object_cache *cache, const struct space *space, const struct mapping *mapping);
+void object_ahead_of_build_id(struct object_cache *cache, struct space_cache *spaces,
+	int64_t pid, const struct build_id *id);
 /* The object of an executable, file-backed mapping, or [vdso]. Never NULL. */
 struct object *object_of_mapping(
 	struct object_cache *cache, const struct space *space, const struct mapping *mapping);
