@@ -10,24 +10,11 @@
 #include "object/trampoline.h"
 #include "place.h"
 #include "process/procfs.h"
+#include "targets.h"
 #include "util/vec.h"
 
 /* A batch that leaves more places than this behind makes the next one start afresh. */
 enum { PLACES_MAX = 1 << 16 };
-
-/* An address that a batch wants to have named, and where the name goes. */
-struct want {
-	uint64_t address; /* ELF address to look up: one less than the location's for a caller */
-	bool exact;
-	struct location *location;
-};
-
-/* An object with its debug info and what is wanted of it. */
-struct target {
-	struct object *object;
-	struct debug *debug; /* NULL until the first want */
-	struct VEC(struct want) wants;
-};
 
 struct symbolizer {
 	const struct symbolize_options *options;
@@ -36,13 +23,11 @@ struct symbolizer {
 	struct kernel kernel;
 	struct kernel_places kernel_places;
 	char *boot_id; /* of this system, NULL: unknown */
-	struct VEC(struct target *) targets; /* by object number; entries may be NULL */
+	struct targets targets;
 	/* of the current batch */
 	struct VEC(struct sample) samples;
 	struct VEC(struct trace) traces;
 	struct VEC(const struct location *) slots;
-	struct VEC(uint64_t) addresses;
-	struct VEC(struct debug_answer) answers;
 };
 
 uint64_t symbolize_finder_bit(const char *name)
@@ -66,6 +51,9 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 	places->spaces.pids.member = options->pid_namespace;
 	places->objects.find = &options->find;
 	places->objects.fetcher = symbolizer->fetcher = fetcher_create(&options->fetch);
+	symbolizer->targets.options = options;
+	symbolizer->targets.fetcher = symbolizer->fetcher;
+	symbolizer->targets.arena = &places->arena;
 	symbolizer->kernel.proc_root = options->find.proc_root;
 	symbolizer->kernel.sys_root = options->find.sys_root;
 	if (options->recording) {
@@ -106,27 +94,14 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 	return NULL;
 }
 
-static void target_destroy(struct target *target)
-{
-	if (!target)
-		return;
-	debug_destroy(target->debug);
-	vec_deinit(&target->wants);
-	free(target);
-}
-
 void symbolizer_destroy(struct symbolizer *symbolizer)
 {
 	if (!symbolizer)
 		return;
-	for (size_t i = 0; i < symbolizer->targets.len; i++)
-		target_destroy(symbolizer->targets.data[i]);
-	vec_deinit(&symbolizer->targets);
+	targets_deinit(&symbolizer->targets);
 	vec_deinit(&symbolizer->traces);
 	vec_deinit(&symbolizer->samples);
 	vec_deinit(&symbolizer->slots);
-	vec_deinit(&symbolizer->answers);
-	vec_deinit(&symbolizer->addresses);
 	kernel_places_deinit(&symbolizer->kernel_places);
 	kernel_deinit(&symbolizer->kernel);
 	places_deinit(&symbolizer->places);
@@ -147,41 +122,6 @@ void symbolizer_notes(struct symbolizer *symbolizer, struct log *log)
 	fetcher_notes(symbolizer->fetcher, log);
 }
 
-static struct target *target_of(struct symbolizer *symbolizer, struct object *object)
-{
-	while (symbolizer->targets.len <= object->number)
-		vec_push(&symbolizer->targets, NULL);
-	struct target **target = &symbolizer->targets.data[object->number];
-	if (!*target) {
-		*target = xcalloc(1, sizeof(**target));
-		(*target)->object = object;
-	}
-	return *target;
-}
-
-static struct debug *target_debug(const struct symbolizer *symbolizer, struct target *target)
-{
-	const struct object *object = target->object;
-	const struct debug_options options = {
-		.debug_dirs = symbolizer->options->find.debug_dirs,
-		.root = object->root ? object->root : "",
-		.path = object->path_in_root,
-		.cache = symbolizer->options->find.debuginfod_cache,
-		.fetcher = symbolizer->fetcher,
-		.inlines = symbolizer->options->inlines,
-		.lines = symbolizer->options->lines,
-		.demangle = symbolizer->options->demangle,
-		.libdw = symbolizer->options->libdw,
-		.separate = true,
-		.rules = symbolizer->options->find.rules,
-		.n_rules = symbolizer->options->find.n_rules,
-	};
-
-	if (!target->debug)
-		target->debug = debug_create(object->image, &options);
-	return target->debug;
-}
-
 /* ---- values to locations -------------------------------------------------------------------- */
 
 /* kallsyms' name at once, and what debug info adds to it with the rest of the batch. */
@@ -194,8 +134,8 @@ static void name_kernel(struct symbolizer *symbolizer, struct location *location
 	struct object *object = kernel_place_object(&symbolizer->kernel_places, location);
 	if (!object)
 		return;
-	struct target *target = target_of(symbolizer, object);
-	if (kernel_place_address(&symbolizer->kernel_places, object, target_debug(symbolizer, target),
+	struct target *target = target_of(&symbolizer->targets, object);
+	if (kernel_place_address(&symbolizer->kernel_places, object, target_debug(&symbolizer->targets, target),
 		    location->address - !exact, location, &want.address))
 		vec_push(&target->wants, want);
 }
@@ -222,7 +162,7 @@ static const struct location *location_of(
 	if (place->object) {
 		const struct want want = {place->base.elf_address - !exact, exact, location};
 
-		vec_push(&target_of(symbolizer, place->object)->wants, want);
+		vec_push(&target_of(&symbolizer->targets, place->object)->wants, want);
 	} else if (place->jit) {
 		place_name_jit(&symbolizer->places, place, exact, location);
 	} else if (location->kind == LOCATION_KERNEL && location->status == FRAME_NAMED) {
@@ -327,95 +267,6 @@ static void collect_sample(struct symbolizer *symbolizer, struct sample sample)
 	vec_push(&symbolizer->traces, trace);
 }
 
-/* ---- locations to names --------------------------------------------------------------------- */
-
-static int compare_wants(const void *a_ptr, const void *b_ptr)
-{
-	const struct want *a = a_ptr, *b = b_ptr;
-
-	return a->address < b->address ? -1 : a->address > b->address;
-}
-
-/* The frames are the debug info's; a caller's offset counts from its return address. */
-static void name_location(
-	struct symbolizer *symbolizer, const struct want *want, const struct debug_answer *answer)
-{
-	struct location *location = want->location;
-	size_t size = answer->n_frames * sizeof(struct frame);
-
-	if (location->kind == LOCATION_KERNEL) {
-		kernel_place_name(&symbolizer->places.arena, answer, location);
-		return;
-	}
-	location->status = answer->status;
-	location->source = answer->source;
-	if (answer->detail || !location->doubtful)
-		location->detail = answer->detail;
-	location->gap = answer->gap;
-	location->frames = answer->frames;
-	location->n_frames = answer->n_frames;
-	if (want->exact)
-		return;
-	struct frame *frames = arena_alloc(&symbolizer->places.arena, size);
-	memcpy(frames, answer->frames, size);
-	for (size_t i = 0; i < answer->n_frames; i++)
-		frames[i].offset += frames[i].has_offset;
-	location->frames = frames;
-}
-
-static void resolve_target(struct symbolizer *symbolizer, struct target *target)
-{
-	symbolizer->addresses.len = 0;
-	vec_sort(&target->wants, compare_wants);
-	for (size_t i = 0; i < target->wants.len; i++)
-		if (!i || target->wants.data[i].address != target->wants.data[i - 1].address)
-			vec_push(&symbolizer->addresses, target->wants.data[i].address);
-	vec_reserve(&symbolizer->answers, symbolizer->addresses.len);
-	memset(symbolizer->answers.data, 0,
-		symbolizer->addresses.len * sizeof(*symbolizer->answers.data));
-	debug_resolve(target_debug(symbolizer, target), symbolizer->addresses.data,
-		symbolizer->addresses.len, &symbolizer->places.arena, symbolizer->answers.data);
-	if (debug_file_path(target->debug))
-		target->object->label.debug_path = debug_file_path(target->debug);
-	for (size_t i = 0, at = 0; i < target->wants.len; i++) {
-		at += target->wants.data[i].address != symbolizer->addresses.data[at];
-		name_location(symbolizer, &target->wants.data[i], &symbolizer->answers.data[at]);
-	}
-	target->wants.len = 0;
-}
-
-/* Resolves what need not wait for a download; true if something is left. */
-static bool resolve_ready(struct symbolizer *symbolizer)
-{
-	bool left = false;
-
-	for (size_t i = 0; i < symbolizer->targets.len; i++) {
-		struct target *target = symbolizer->targets.data[i];
-
-		if (!target || !target->wants.len)
-			continue;
-		if (debug_prepare(target_debug(symbolizer, target)))
-			resolve_target(symbolizer, target);
-		else
-			left = true;
-		fetcher_poll(symbolizer->fetcher);
-	}
-	return left;
-}
-
-/* All debug files that are not here are asked for before the first object is resolved. */
-static void resolve_targets(struct symbolizer *symbolizer)
-{
-	for (size_t i = 0; symbolizer->fetcher && i < symbolizer->targets.len; i++) {
-		struct target *target = symbolizer->targets.data[i];
-
-		if (target && target->wants.len)
-			(void)debug_prepare(target_debug(symbolizer, target));
-	}
-	while (resolve_ready(symbolizer))
-		fetcher_sleep(symbolizer->fetcher);
-}
-
 /* Pointers into the vectors of the batch are set when these no longer grow. */
 static void link_traces(struct symbolizer *symbolizer)
 {
@@ -441,7 +292,7 @@ const struct trace *symbolizer_batch(
 		place_ahead(&symbolizer->places, &samples[i]);
 	for (size_t i = 0; i < n; i++)
 		collect_sample(symbolizer, samples[i]);
-	resolve_targets(symbolizer);
+	targets_resolve(&symbolizer->targets);
 	link_traces(symbolizer);
 	return symbolizer->traces.data;
 }
@@ -452,7 +303,7 @@ static bool find_in_object(struct symbolizer *symbolizer, struct object *object,
 	uint64_t *ret)
 {
 	return object->image &&
-	       debug_find_symbol(target_debug(symbolizer, target_of(symbolizer, object)), name, ret);
+	       debug_find_symbol(target_debug(&symbolizer->targets, target_of(&symbolizer->targets, object)), name, ret);
 }
 
 /* In the process's objects in address order: the program comes before its libraries. */

@@ -40,6 +40,8 @@ void fetch_servers_notes(const struct fetch_servers *servers, struct log *log)
 {
 	for (size_t i = 0; i < servers->len; i++)
 		if (servers->data[i].dropped)
-			log_add(log, LOG_WARNING, 1, "debuginfod: %s: %s; fix: --no-debuginfod, or --debuginfod=URLS of others",
+			log_add(log, LOG_WARNING, 1,
+				"debuginfod: %s: %s; fix: --no-debuginfod, or "
+				"--debuginfod=URLS of others",
 				servers->data[i].url, servers->data[i].dropped);
 }

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "targets.h"
+
+#include <string.h>
+
+#include "kernel_place.h"
+
+static void target_destroy(struct target *target)
+{
+	if (!target)
+		return;
+	debug_destroy(target->debug);
+	vec_deinit(&target->wants);
+	free(target);
+}
+
+void targets_deinit(struct targets *targets)
+{
+	for (size_t i = 0; i < targets->all.len; i++)
+		target_destroy(targets->all.data[i]);
+	vec_deinit(&targets->all);
+	vec_deinit(&targets->answers);
+	vec_deinit(&targets->addresses);
+}
+
+struct target *target_of(struct targets *targets, struct object *object)
+{
+	while (targets->all.len <= object->number)
+		vec_push(&targets->all, NULL);
+	struct target **target = &targets->all.data[object->number];
+	if (!*target) {
+		*target = xcalloc(1, sizeof(**target));
+		(*target)->object = object;
+	}
+	return *target;
+}
+
+struct debug *target_debug(const struct targets *targets, struct target *target)
+{
+	const struct symbolize_options *from = targets->options;
+	const struct object *object = target->object;
+	const struct debug_options options = {
+		.debug_dirs = from->find.debug_dirs,
+		.root = object->root ? object->root : "",
+		.path = object->path_in_root,
+		.cache = from->find.debuginfod_cache,
+		.fetcher = targets->fetcher,
+		.inlines = from->inlines,
+		.lines = from->lines,
+		.demangle = from->demangle,
+		.libdw = from->libdw,
+		.separate = true,
+		.rules = from->find.rules,
+		.n_rules = from->find.n_rules,
+	};
+
+	if (!target->debug)
+		target->debug = debug_create(object->image, &options);
+	return target->debug;
+}
+
+static int compare_wants(const void *a_ptr, const void *b_ptr)
+{
+	const struct want *a = a_ptr, *b = b_ptr;
+
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/* The frames are the debug info's; a caller's offset counts from its return address. */
+static void name_location(
+	struct targets *targets, const struct want *want, const struct debug_answer *answer)
+{
+	struct location *location = want->location;
+	size_t size = answer->n_frames * sizeof(struct frame);
+
+	if (location->kind == LOCATION_KERNEL) {
+		kernel_place_name(targets->arena, answer, location);
+		return;
+	}
+	location->status = answer->status;
+	location->source = answer->source;
+	if (answer->detail || !location->doubtful)
+		location->detail = answer->detail;
+	location->gap = answer->gap;
+	location->frames = answer->frames;
+	location->n_frames = answer->n_frames;
+	if (want->exact)
+		return;
+	struct frame *frames = arena_alloc(targets->arena, size);
+	memcpy(frames, answer->frames, size);
+	for (size_t i = 0; i < answer->n_frames; i++)
+		frames[i].offset += frames[i].has_offset;
+	location->frames = frames;
+}
+
+static void resolve_target(struct targets *targets, struct target *target)
+{
+	targets->addresses.len = 0;
+	vec_sort(&target->wants, compare_wants);
+	for (size_t i = 0; i < target->wants.len; i++)
+		if (!i || target->wants.data[i].address != target->wants.data[i - 1].address)
+			vec_push(&targets->addresses, target->wants.data[i].address);
+	vec_reserve(&targets->answers, targets->addresses.len);
+	memset(targets->answers.data, 0,
+		targets->addresses.len * sizeof(*targets->answers.data));
+	debug_resolve(target_debug(targets, target), targets->addresses.data,
+		targets->addresses.len, targets->arena, targets->answers.data);
+	if (debug_file_path(target->debug))
+		target->object->label.debug_path = debug_file_path(target->debug);
+	for (size_t i = 0, at = 0; i < target->wants.len; i++) {
+		at += target->wants.data[i].address != targets->addresses.data[at];
+		name_location(targets, &target->wants.data[i], &targets->answers.data[at]);
+	}
+	target->wants.len = 0;
+}
+
+/* Resolves what need not wait for a download; true if something is left. */
+static bool resolve_ready(struct targets *targets)
+{
+	bool left = false;
+
+	for (size_t i = 0; i < targets->all.len; i++) {
+		struct target *target = targets->all.data[i];
+
+		if (!target || !target->wants.len)
+			continue;
+		if (debug_prepare(target_debug(targets, target)))
+			resolve_target(targets, target);
+		else
+			left = true;
+		fetcher_poll(targets->fetcher);
+	}
+	return left;
+}
+
+void targets_resolve(struct targets *targets)
+{
+	for (size_t i = 0; targets->fetcher && i < targets->all.len; i++) {
+		struct target *target = targets->all.data[i];
+
+		if (target && target->wants.len)
+			(void)debug_prepare(target_debug(targets, target));
+	}
+	while (resolve_ready(targets))
+		fetcher_sleep(targets->fetcher);
+}

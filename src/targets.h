@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The objects that addresses of a batch lie in, each with its debug info and with what is wanted of
+ * it: from locations without names to locations with them.
+ */
+#ifndef TARGETS_H
+#define TARGETS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "debug/debug.h"
+#include "model/frame.h"
+#include "object/object_cache.h"
+#include "symbolize.h"
+#include "util/vec.h"
+
+/* An address that a batch wants to have named, and where the name goes. */
+struct want {
+	uint64_t address; /* ELF address to look up: one less than the location's for a caller */
+	bool exact;
+	struct location *location;
+};
+
+/* An object with its debug info and what is wanted of it. */
+struct target {
+	struct object *object;
+	struct debug *debug; /* NULL until the first want */
+	struct VEC(struct want) wants;
+};
+
+/* Zero-filled but for the first three is empty. */
+struct targets {
+	const struct symbolize_options *options;
+	struct fetcher *fetcher; /* NULL: nothing is fetched */
+	struct arena *arena;	 /* where frames go */
+	struct VEC(struct target *) all; /* by object number; entries may be NULL */
+	struct VEC(uint64_t) addresses;	 /* scratch, as the answers */
+	struct VEC(struct debug_answer) answers;
+};
+
+void targets_deinit(struct targets *targets);
+struct target *target_of(struct targets *targets, struct object *object);
+struct debug *target_debug(const struct targets *targets, struct target *target);
+/*
+ * Names all that is wanted. Every debug file that is not here is asked for before the first object
+ * is resolved, and an object waits for its own only.
+ */
+void targets_resolve(struct targets *targets);
+
+#endif
