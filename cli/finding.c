@@ -29,6 +29,7 @@ enum {
 	OPT_DEBUGINFOD_TIMEOUT,
 	OPT_DEBUGINFOD_BUDGET,
 	OPT_DEBUGINFOD_MAX,
+	OPT_BTF,
 };
 
 static const struct argp_option option_table[] = {
@@ -49,6 +50,8 @@ static const struct argp_option option_table[] = {
 		"Of larger debug files only the sections needed are fetched (default 256M)", 0},
 	{"proc", OPT_PROC, "DIR", 0, "Read processes from DIR instead of /proc", 0},
 	{"sys", OPT_SYS, "DIR", 0, "Read what the kernel says of itself from DIR instead of /sys", 0},
+	{"btf", OPT_BTF, "FILE", 0,
+		"Prototypes are in FILE, a copy of a file of /sys/kernel/btf (repeatable)", 0},
 	{"kallsyms", OPT_KALLSYMS, "FILE", 0,
 		"Kernel symbols are in FILE, a copy of another kernel's /proc/kallsyms", 0},
 	{"pid-ns", OPT_PID_NS, "PID", 0,
@@ -198,6 +201,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPT_SYS:
 		find->sys_root = arg;
 		break;
+	case OPT_BTF:
+		vec_push(&options->btf_files, arg);
+		options->symbolize.prototypes = true;
+		break;
 	case OPT_KALLSYMS:
 		options->symbolize.kallsyms = arg;
 		break;
@@ -267,6 +274,8 @@ void finding_finish(struct options *options)
 	vec_push(&options->debug_dirs, "/usr/lib/debug");
 	vec_push(&options->debug_dirs, NULL);
 	find->debug_dirs = options->debug_dirs.data;
+	vec_push(&options->btf_files, NULL);
+	options->symbolize.btf_files = options->btf_files.data;
 	find->rules = options->rules.data;
 	find->n_rules = options->rules.len;
 	options->debuginfod_cache = debuginfod_cache();

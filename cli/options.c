@@ -36,6 +36,7 @@ enum {
 	OPT_ANNOTATIONS,
 	OPT_WITH_LINES,
 	OPT_WITH_OBJECTS,
+	OPT_PROTOTYPES,
 	OPT_COLOR,
 	OPT_WHY,
 	OPT_PATH_STRIP,
@@ -100,6 +101,8 @@ static const struct argp_option option_table[] = {
 		"Folded: mark kernel frames _[k], inlined _[i], JIT _[j]", 0},
 	{"with-lines", OPT_WITH_LINES, NULL, 0, "Folded: file and line in each frame", 0},
 	{"with-objects", OPT_WITH_OBJECTS, NULL, 0, "Folded: the object in each frame", 0},
+	{"prototypes", OPT_PROTOTYPES, NULL, 0,
+		"Annotated and JSON: the C prototype of functions of the kernel and of BPF programs", 0},
 	{"basenames", 's', NULL, 0, "File names without directories", 0},
 	{"path-strip", OPT_PATH_STRIP, "PREFIX", 0,
 		"Take PREFIX off file names that begin with it (repeatable)", 0},
@@ -277,6 +280,9 @@ static bool parse_print_option(
 	case OPT_WITH_LINES:
 		options->output.with_lines = true;
 		break;
+	case OPT_PROTOTYPES:
+		options->symbolize.prototypes = true;
+		break;
 	case OPT_WITH_OBJECTS:
 		options->output.with_objects = true;
 		break;
@@ -430,6 +436,7 @@ void options_deinit(struct options *options)
 	vec_deinit(&options->files);
 	vec_deinit(&options->debug_dirs);
 	vec_deinit(&options->rules);
+	vec_deinit(&options->btf_files);
 	vec_deinit(&options->path_strips);
 	free(options->perf_cache);
 	free(options->debuginfod_cache);

@@ -26,6 +26,7 @@ struct options {
 	struct VEC(struct input_source) sources;
 	struct VEC(const char *) files;       /* -e, NULL-terminated after parsing */
 	struct VEC(const char *) debug_dirs;  /* --debug-dir and the default, NULL-terminated */
+	struct VEC(const char *) btf_files;   /* --btf, NULL-terminated after parsing */
 	struct VEC(struct path_rule) rules;   /* --substitute-path */
 	struct VEC(const char *) path_strips; /* --path-strip */
 	char *perf_cache, *debuginfod_cache;  /* owned */

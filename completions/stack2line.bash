@@ -8,11 +8,11 @@ _stack2line_options='
 	--build-id-map --address-map
 	--map= --clear --interval= --events= --save-dump=
 	-e --exe= -j --section= -p --pid= -k --kernel -b --build-id=
-	--debug-dir= --recording= --kallsyms= --vmlinux= --modules= --proc= --sys= --reader= --pid-ns= --substitute-path= --sysroot= --trust= --without-finder=
+	--debug-dir= --recording= --btf= --kallsyms= --vmlinux= --modules= --proc= --sys= --reader= --pid-ns= --substitute-path= --sysroot= --trust= --without-finder=
 	--debuginfod --debuginfod= --no-debuginfod --debuginfod-timeout= --debuginfod-budget= --debuginfod-max=
 	--no-demangle --no-inlines
 	--format= --folded --annotated --json --prefix= -d --delimited --annotations
-	--with-lines --with-objects -s --basenames --path-strip= --color --color= --why
+	--with-lines --with-objects --prototypes -s --basenames --path-strip= --color --color= --why
 	--strict -v --verbose -? --help --usage -V --version'
 
 # _stack2line_words CUR WORD...: the words that CUR begins.
@@ -66,7 +66,7 @@ _stack2line_map() {
 # _stack2line_value OPTION CUR: fails for an option without value.
 _stack2line_value() {
 	case $1 in
-	--stacks | --user-stacks | --kernel-stacks | --counts | --recording | --save-dump | --kallsyms | --vmlinux | --modules | --exe | -e)
+	--stacks | --user-stacks | --kernel-stacks | --counts | --recording | --save-dump | --btf | --kallsyms | --vmlinux | --modules | --exe | -e)
 		_stack2line_paths "$2"
 		;;
 	--debug-dir | --path-strip | --proc | --sys | --sysroot) _stack2line_paths "$2" -d ;;

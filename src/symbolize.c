@@ -5,6 +5,7 @@
 
 #include "debug/debug.h"
 #include "kernel/kernel.h"
+#include "kernel/prototypes.h"
 #include "kernel_place.h"
 #include "object/finder.h"
 #include "object/trampoline.h"
@@ -22,12 +23,14 @@ struct symbolizer {
 	struct places places;
 	struct kernel kernel;
 	struct kernel_places kernel_places;
+	struct prototypes prototypes;
 	char *boot_id; /* of this system, NULL: unknown */
 	struct targets targets;
 	/* of the current batch */
 	struct VEC(struct sample) samples;
 	struct VEC(struct trace) traces;
 	struct VEC(const struct location *) slots;
+	struct VEC(struct location *) plain; /* kernel frames that are still to get prototypes */
 };
 
 uint64_t symbolize_finder_bit(const char *name)
@@ -72,6 +75,8 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 	symbolizer->kernel_places.files.objects = &places->objects;
 	symbolizer->kernel_places.files.vmlinux = options->vmlinux;
 	struct error *unusable = kernel_check(&symbolizer->kernel);
+	if (!unusable && options->prototypes)
+		unusable = prototypes_init(options->btf_files, &symbolizer->prototypes);
 	if (unusable) {
 		symbolizer_destroy(symbolizer);
 		return unusable;
@@ -102,7 +107,9 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 	vec_deinit(&symbolizer->traces);
 	vec_deinit(&symbolizer->samples);
 	vec_deinit(&symbolizer->slots);
+	vec_deinit(&symbolizer->plain);
 	kernel_places_deinit(&symbolizer->kernel_places);
+	prototypes_deinit(&symbolizer->prototypes);
 	kernel_deinit(&symbolizer->kernel);
 	places_deinit(&symbolizer->places);
 	fetcher_destroy(symbolizer->fetcher);
@@ -119,6 +126,7 @@ void symbolizer_notes(struct symbolizer *symbolizer, struct log *log)
 	if (symbolizer->places.spaces.recording)
 		recording_notes(symbolizer->places.spaces.recording, log);
 	kernel_notes(&symbolizer->kernel, log);
+	prototypes_notes(&symbolizer->prototypes, log);
 	fetcher_notes(symbolizer->fetcher, log);
 }
 
@@ -167,6 +175,8 @@ static const struct location *location_of(
 		place_name_jit(&symbolizer->places, place, exact, location);
 	} else if (location->kind == LOCATION_KERNEL && location->status == FRAME_NAMED) {
 		name_kernel(symbolizer, location, exact);
+		if (symbolizer->options->prototypes)
+			vec_push(&symbolizer->plain, location);
 	}
 	return place->named[exact] = location;
 }
@@ -293,6 +303,10 @@ const struct trace *symbolizer_batch(
 	for (size_t i = 0; i < n; i++)
 		collect_sample(symbolizer, samples[i]);
 	targets_resolve(&symbolizer->targets);
+	for (size_t i = 0; i < symbolizer->plain.len; i++)
+		prototypes_add(&symbolizer->prototypes, &symbolizer->kernel,
+			&symbolizer->places.arena, symbolizer->plain.data[i]);
+	symbolizer->plain.len = 0;
 	link_traces(symbolizer);
 	return symbolizer->traces.data;
 }

@@ -22,6 +22,7 @@
 struct symbolize_options {
 	struct find_options find;      /* with proc_root: "/proc", or what stands for it */
 	const char *recording;         /* of `stack2line record`; NULL: none */
+	const char *const *btf_files;  /* saved BTF; NULL-terminated */
 	const char *kallsyms;          /* a saved /proc/kallsyms; NULL: this system's */
 	int64_t pid_namespace;         /* a process of the namespace that PIDs are of; 0: /proc's */
 	const char *modules;           /* a saved /proc/modules or /sys/module; NULL: this system's */
@@ -35,6 +36,7 @@ struct symbolize_options {
 	struct build_id build_id; /* len 0: none */
 	bool inlines, lines, demangle;
 	struct fetch_options fetch; /* from debuginfod servers; without urls nothing is */
+	bool prototypes; /* of the kernel's functions */
 	bool libdw; /* read DWARF through libdw only */
 	bool unnamed; /* only find out which file and offset, for stacks named elsewhere */
 };

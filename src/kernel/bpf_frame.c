@@ -53,6 +53,8 @@ static bool is_symbol_of(const struct bpf_function *function, const char *symbol
 	struct text own = {};
 	size_t len = strlen(SYMBOL_PREFIX) + sizeof(function->tag) * 2;
 
+	if (!symbol || strnlen(symbol, len) < len)
+		return false;
 	add_symbol(&own, function);
 	bool same = !strncmp(own.data, symbol, len) && (!symbol[len] || symbol[len] == '_');
 	text_deinit(&own);
@@ -159,4 +161,16 @@ void bpf_frame_name(
 	location->source = SOURCE_BPF;
 	location->object = kernel_label(kernel, "bpf");
 	add_line(function, lookup, location, frame);
+}
+
+uint32_t bpf_frame_type(
+	struct kernel *kernel, uint64_t start, const char *symbol, const struct btf **ret)
+{
+	struct bpf_programs *programs = programs_of(kernel);
+	const struct bpf_function *function =
+		programs ? bpf_programs_find(programs, start) : NULL;
+
+	if (!function || function->start != start || !is_symbol_of(function, symbol))
+		return 0;
+	return bpf_function_type(function, ret);
 }

@@ -22,4 +22,11 @@ void bpf_frame_describe(
 void bpf_frame_name(
 	struct kernel *kernel, uint64_t lookup, struct location *location, struct frame *frame);
 
+/*
+ * The type of the function that starts at START in the BTF of its program, if it is the one that
+ * kallsyms calls SYMBOL; 0: unknown.
+ */
+uint32_t bpf_frame_type(
+	struct kernel *kernel, uint64_t start, const char *symbol, const struct btf **ret);
+
 #endif

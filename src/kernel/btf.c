@@ -224,10 +224,10 @@ size_t btf_functions_named(const struct btf *btf, const char *name, size_t *ret)
 	return *name ? function_bound(btf, name, true) - *ret : 0;
 }
 
-bool btf_function_address(const struct btf *btf, uint32_t id, uint64_t *ret)
+size_t btf_function_addresses(const struct btf *btf, uint32_t id, size_t *ret)
 {
 	const struct btf_address *all = btf->addresses.data;
-	size_t low = 0, high = btf->addresses.len;
+	size_t low = 0, high = btf->addresses.len, n = 0;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -237,9 +237,8 @@ bool btf_function_address(const struct btf *btf, uint32_t id, uint64_t *ret)
 		else
 			high = middle;
 	}
-	if (low == btf->addresses.len || all[low].function != id ||
-		(low + 1 < btf->addresses.len && all[low + 1].function == id))
-		return false;
-	*ret = all[low].address;
-	return true;
+	while (low + n < btf->addresses.len && all[low + n].function == id)
+		n++;
+	*ret = low;
+	return n;
 }

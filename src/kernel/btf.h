@@ -67,7 +67,10 @@ const char *btf_string(const struct btf *btf, uint32_t offset);
 uint32_t btf_word(const struct btf *btf, const char *at);
 /* The own functions called NAME: [*RET, *RET + result) in btf->functions. */
 size_t btf_functions_named(const struct btf *btf, const char *name, size_t *ret);
-/* The address of the function ID by its tag. False: it has none, or several. */
-bool btf_function_address(const struct btf *btf, uint32_t id, uint64_t *ret);
+/*
+ * The tags with addresses of the function ID: [*RET, *RET + result) in btf->addresses. Functions
+ * that are equal but for their address can be one with several.
+ */
+size_t btf_function_addresses(const struct btf *btf, uint32_t id, size_t *ret);
 
 #endif

@@ -125,6 +125,9 @@ struct frame {
 	const char *file; /* NULL: unknown */
 	uint32_t line, column; /* 1-based, 0: unknown */
 	uint32_t discriminator; /* of the innermost line row, 0: none */
+	const char *const *prototypes; /* C declarations of the function, each another */
+	uint32_t n_prototypes;
+	bool prototype_sure; /* there is one, and it is this function's; else: one of these may be */
 };
 
 /* The object an address lies in. Strings live as long as the symbolizer. */

@@ -199,6 +199,19 @@ static void add_why(struct annotated *annotated, const struct location *location
 	end_cell(annotated, CELL_NOTE, at);
 }
 
+/* What the function looks like in C, a line each. */
+static void add_prototypes(struct annotated *annotated, const struct frame *frame)
+{
+	for (uint32_t i = 0; i < frame->n_prototypes; i++) {
+		size_t at = annotated->cells.len;
+
+		vec_add(&annotated->rows);
+		text_add_string(&annotated->cells, frame->prototype_sure ? "" : "perhaps: ");
+		add_escaped(annotated, frame->prototypes[i]);
+		end_cell(annotated, CELL_NOTE, at);
+	}
+}
+
 static void add_location(struct annotated *annotated, const struct location *location, bool kernel)
 {
 	for (size_t i = 0; i < location->n_frames; i++) {
@@ -212,6 +225,7 @@ static void add_location(struct annotated *annotated, const struct location *loc
 		fill_object(annotated, location, frame, kernel);
 		if (i + 1 == location->n_frames)
 			fill_reason(annotated, location);
+		add_prototypes(annotated, frame);
 	}
 	if (annotated->options.why)
 		add_why(annotated, location);

@@ -110,6 +110,23 @@ static void add_position(struct text *text, const struct location *location)
 		add_hex(text, "elf_address", location->elf_address);
 }
 
+static void add_prototypes(struct text *text, const struct frame *frame)
+{
+	if (frame->prototype_sure) {
+		add_string(text, "prototype", frame->prototypes[0]);
+		return;
+	}
+	if (frame->n_prototypes)
+		add_key(text, "prototype_candidates");
+	for (uint32_t i = 0; i < frame->n_prototypes; i++) {
+		text_add_string(text, i ? ",\"" : "[\"");
+		text_add_json(text, frame->prototypes[i], strlen(frame->prototypes[i]));
+		text_add_char(text, '"');
+	}
+	if (frame->n_prototypes)
+		text_add_char(text, ']');
+}
+
 static void add_name(struct json_lines *json, struct text *text, const struct location *location,
 	const struct frame *frame)
 {
@@ -117,6 +134,7 @@ static void add_name(struct json_lines *json, struct text *text, const struct lo
 	add_string(text, "linkage", frame->linkage);
 	if (frame->has_offset)
 		add_unsigned(text, "offset", frame->offset);
+	add_prototypes(text, frame);
 	if (frame->file)
 		add_string(text, "file", label_file(frame->file, &json->options));
 	if (frame->line)

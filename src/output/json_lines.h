@@ -34,6 +34,8 @@
  *   function     string  demangled
  *   linkage      string  the name in the symbol table
  *   offset       number  of the address in the function
+ *   prototype    string  the function's declaration in C (--prototypes)
+ *   prototype_candidates array of strings: several functions have the name, one of these may be it
  *   file         string  source file
  *   line, column number  from 1
  *   inlined      bool    inlined into the next frame

@@ -15,15 +15,16 @@ static void print_all(const struct btf *btf)
 		uint32_t id = btf->functions.data[i];
 		struct btf_node type;
 		struct text text = {};
-		uint64_t address;
-		size_t first;
+		size_t first, tag;
 
 		if (!btf_type_at(btf, id, &type))
 			abort();
 		size_t n = btf_functions_named(btf, btf_string(type.of, type.name), &first);
 		if (n && (first > i || first + n <= i))
 			abort();
-		(void)btf_function_address(btf, id, &address);
+		size_t n_tags = btf_function_addresses(btf, id, &tag);
+		if (n_tags > btf->addresses.len - tag)
+			abort();
 		if (btf_print_function(btf, id, &text) && (!text.len || text.len > 1 << 17))
 			abort();
 		text_deinit(&text);

@@ -100,7 +100,6 @@ START_TEST(btf_tags_give_addresses)
 {
 	struct btf_builder builder = {};
 	struct btf btf;
-	uint64_t address;
 	size_t first;
 	uint32_t proto = builder_proto(&builder, 0, (struct builder_parameter[]){{}});
 	uint32_t one = builder_type(&builder, "show", BTF_KIND_FUNC, 0, proto);
@@ -109,14 +108,15 @@ START_TEST(btf_tags_give_addresses)
 
 	builder_tag(&builder, "addr=0xffffffff81001000", one);
 	builder_tag(&builder, "addr=0xffffffff81002000", two);
+	builder_tag(&builder, "addr=0xffffffff81003000", two);
 	builder_tag(&builder, "bpf_kfunc", none);
 	btf = built(&builder, NULL);
 	ck_assert_uint_eq(btf_functions_named(&btf, "show", &first), 2);
-	ck_assert(btf_function_address(&btf, one, &address));
-	ck_assert_uint_eq(address, 0xffffffff81001000);
-	ck_assert(btf_function_address(&btf, two, &address));
-	ck_assert_uint_eq(address, 0xffffffff81002000);
-	ck_assert(!btf_function_address(&btf, none, &address));
+	ck_assert_uint_eq(btf_function_addresses(&btf, one, &first), 1);
+	ck_assert_uint_eq(btf.addresses.data[first].address, 0xffffffff81001000);
+	ck_assert_uint_eq(btf_function_addresses(&btf, two, &first), 2);
+	ck_assert_uint_eq(btf.addresses.data[first].address, 0xffffffff81002000);
+	ck_assert_uint_eq(btf_function_addresses(&btf, none, &first), 0);
 	ck_assert_uint_eq(btf_functions_named(&btf, "absent", &first), 0);
 	ck_assert_uint_eq(btf_functions_named(&btf, "", &first), 0);
 	btf_deinit(&btf);

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "kernel/prototypes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "kernel/bpf_frame.h"
+#include "kernel/btf_print.h"
+#include "kernel/prototype_symbols.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+
+enum { BTF_FILE_MAX = 256 << 20, CANDIDATES_MAX = 16 };
+
+static void set_destroy(struct prototype_set *set)
+{
+	free(set->module);
+	btf_deinit(&set->btf);
+	vec_deinit(&set->symbols);
+	free(set);
+}
+
+void prototypes_deinit(struct prototypes *prototypes)
+{
+	/* Modules' before the kernel's, which is their base. */
+	for (size_t i = prototypes->sets.len; i-- > 0;)
+		set_destroy(prototypes->sets.data[i]);
+	vec_deinit(&prototypes->sets);
+}
+
+static struct prototype_set *find_set(const struct prototypes *prototypes, const char *module)
+{
+	for (size_t i = 0; i < prototypes->sets.len; i++)
+		if (!strcmp(prototypes->sets.data[i]->module, module))
+			return prototypes->sets.data[i];
+	return NULL;
+}
+
+static struct prototype_set *add_set(struct prototypes *prototypes, const char *module, size_t len)
+{
+	struct prototype_set *set = xcalloc(1, sizeof(*set));
+
+	set->module = xstrndup(module, len);
+	vec_push(&prototypes->sets, set);
+	return set;
+}
+
+/* ---- this system's BTF ---------------------------------------------------------------------- */
+
+static void load(const char *path, const struct btf *base, struct prototype_set *set)
+{
+	auto_fd int fd = file_open_regular(AT_FDCWD, path);
+	struct text text = {};
+
+	if (fd >= 0 && !file_read_all(fd, BTF_FILE_MAX, &text)) {
+		size_t len = text.len;
+		struct error *error = btf_init(text_take(&text), len, base, &set->btf);
+
+		set->found = !error;
+		error_destroy(error);
+	}
+	text_deinit(&text);
+}
+
+/*
+ * MODULE is "" for the kernel. A module's BTF of a system is only good with that system's base, and
+ * a foreign kernel's is below another directory (--sys) than ours.
+ */
+static struct prototype_set *set_of(
+	struct prototypes *prototypes, struct kernel *kernel, const char *module)
+{
+	struct prototype_set *set = find_set(prototypes, module), *base = NULL;
+	bool strange = prototypes->saved ||
+		       (kernel_is_foreign(kernel) && !strcmp(kernel->sys_root, "/sys"));
+
+	if (set)
+		return set;
+	if (*module)
+		base = set_of(prototypes, kernel, "");
+	set = add_set(prototypes, module, strlen(module));
+	auto_free char *path = xasprintf(
+		"%s/kernel/btf/%s", kernel->sys_root, *module ? module : "vmlinux");
+	if (!strange && !strchr(module, '/') && (!base || base->found))
+		load(path, base ? &base->btf : NULL, set);
+	return set;
+}
+
+/* ---- saved BTF ------------------------------------------------------------------------------ */
+
+struct saved_file {
+	const char *path;
+	struct text bytes;
+};
+
+/* "nf-tables.btf" is of nf_tables. */
+static struct prototype_set *add_named(struct prototypes *prototypes, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	struct prototype_set *set = add_set(prototypes, name, strcspn(name, "."));
+
+	for (char *c = set->module; *c; c++)
+		if (*c == '-')
+			*c = '_';
+	return set;
+}
+
+/* Those with SPLIT are read behind the others, which the first is the base for. */
+static struct error *take_saved(
+	struct prototypes *prototypes, struct saved_file *file, bool split)
+{
+	struct prototype_set *base = find_set(prototypes, ""), *set;
+	size_t len = file->bytes.len;
+
+	if (btf_is_split(file->bytes.data, len) != split)
+		return NULL;
+	if (split && !base)
+		return error_create(ERROR_USAGE,
+			"--btf %s: of a module: --btf of its kernel is needed too", file->path);
+	set = split || base ? add_named(prototypes, file->path) : add_set(prototypes, "", 0);
+	struct error *error = btf_init(text_take(&file->bytes), len, split ? &base->btf : NULL,
+		&set->btf);
+	set->found = !error;
+	return error_context(error, "--btf %s", file->path);
+}
+
+static struct error *read_saved(const char *path, struct saved_file *ret)
+{
+	auto_fd int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int error = fd < 0 ? -errno : file_read_all(fd, BTF_FILE_MAX, &ret->bytes);
+
+	ret->path = path;
+	text_add(&ret->bytes, "", 0);
+	return error ? error_errno(-error, "--btf %s", path) : NULL;
+}
+
+struct error *prototypes_init(const char *const *files, struct prototypes *ret)
+{
+	struct VEC(struct saved_file) all = {};
+	struct error *error = NULL;
+
+	for (size_t i = 0; files && files[i] && !error; i++)
+		error = read_saved(files[i], vec_add(&all));
+	for (int split = 0; split < 2; split++)
+		for (size_t i = 0; i < all.len && !error; i++)
+			if (all.data[i].bytes.data)
+				error = take_saved(ret, &all.data[i], split);
+	for (size_t i = 0; i < all.len; i++)
+		text_deinit(&all.data[i].bytes);
+	ret->saved = all.len > 0;
+	vec_deinit(&all);
+	return error;
+}
+
+/* ---- frames --------------------------------------------------------------------------------- */
+
+/* Prototypes of one frame, each text once. */
+struct candidates {
+	const char *texts[CANDIDATES_MAX];
+	uint32_t n;
+};
+
+static void add_candidate(struct candidates *candidates, const struct btf *btf, uint32_t id,
+	struct arena *arena)
+{
+	struct text text = {};
+
+	if (candidates->n == CANDIDATES_MAX || !btf_print_function(btf, id, &text))
+		return;
+	uint32_t i = 0;
+	while (i < candidates->n && strcmp(candidates->texts[i], text.data) != 0)
+		i++;
+	if (i == candidates->n)
+		candidates->texts[candidates->n++] = arena_string(arena, text.data);
+	text_deinit(&text);
+}
+
+static void hand_over(const struct candidates *candidates, bool sure, struct arena *arena,
+	struct frame *frame)
+{
+	size_t size = candidates->n * sizeof(*candidates->texts);
+	const char **texts = arena_alloc(arena, size);
+
+	memcpy(texts, candidates->texts, size);
+	frame->prototypes = texts;
+	frame->n_prototypes = candidates->n;
+	frame->prototype_sure = sure;
+}
+
+/* True if a tag of the function ID says that it was linked to be at START. */
+static bool is_at(const struct prototype_set *set, uint32_t id, uint64_t start)
+{
+	size_t first, n = btf_function_addresses(&set->btf, id, &first);
+
+	for (size_t i = first; i < first + n; i++)
+		if (set->btf.addresses.data[i].address + set->slide == start)
+			return true;
+	return false;
+}
+
+/* The function of SET among [FIRST, FIRST + N) that is at START; 0: no tag says so. */
+static uint32_t by_address(
+	const struct prototype_set *set, size_t first, size_t n, uint64_t start)
+{
+	for (size_t i = first; start && i < first + n; i++)
+		if (is_at(set, set->btf.functions.data[i], start))
+			return set->btf.functions.data[i];
+	return 0;
+}
+
+/* How many functions [FIRST, FIRST + N) of SET stand for. */
+static size_t count_functions(const struct prototype_set *set, size_t first, size_t n)
+{
+	size_t all = 0, tag;
+
+	for (size_t i = first; i < first + n; i++) {
+		size_t tags = btf_function_addresses(&set->btf, set->btf.functions.data[i], &tag);
+
+		all += tags ? tags : 1;
+	}
+	return all;
+}
+
+/* START is the address of the frame's symbol, 0 for an inlined frame. */
+static void add_from_set(const struct prototype_set *set, const char *symbol, uint64_t start,
+	struct arena *arena, struct frame *frame)
+{
+	const struct btf *btf = &set->btf;
+	struct candidates candidates = {};
+	auto_free char *name = xstrndup(symbol, prototype_name_length(symbol));
+	size_t first, n = btf_functions_named(btf, name, &first);
+
+	if (!n)
+		return;
+	uint32_t one = by_address(set, first, n, start);
+	for (size_t i = first; i < first + n; i++)
+		if (!one || btf->functions.data[i] == one)
+			add_candidate(&candidates, btf, btf->functions.data[i], arena);
+	bool sure = one || (candidates.n == 1 && set->symbols.data[first].n <=
+							 count_functions(set, first, n));
+	if (candidates.n)
+		hand_over(&candidates, sure, arena, frame);
+}
+
+static void add_of_program(struct kernel *kernel, const struct location *location,
+	struct arena *arena, struct frame *frame)
+{
+	struct candidates candidates = {};
+	const struct btf *btf;
+	uint32_t id = bpf_frame_type(
+		kernel, location->address - frame->offset, frame->linkage, &btf);
+
+	if (id)
+		add_candidate(&candidates, btf, id, arena);
+	if (candidates.n)
+		hand_over(&candidates, true, arena, frame);
+}
+
+/* "[nf_tables]" is the module nf_tables, anything else the kernel. */
+static char *module_of(const struct location *location)
+{
+	const char *name = location->object ? location->object->name : NULL;
+	size_t len = name ? strlen(name) : 0;
+
+	if (len < 3 || name[0] != '[' || name[len - 1] != ']' || !strcmp(name, "[kernel]"))
+		return xstrdup("");
+	return xstrndup(name + 1, len - 2);
+}
+
+void prototypes_add(struct prototypes *prototypes, struct kernel *kernel, struct arena *arena,
+	struct location *location)
+{
+	size_t n = location->n_frames;
+
+	if (location->status != FRAME_NAMED)
+		return;
+	struct frame *frames = arena_alloc(arena, n * sizeof(*frames));
+	memcpy(frames, location->frames, n * sizeof(*frames));
+	location->frames = frames;
+	if (location->kind == LOCATION_BPF) {
+		add_of_program(kernel, location, arena, &frames[n - 1]);
+		return;
+	}
+	auto_free char *module = module_of(location);
+	struct prototype_set *set = set_of(prototypes, kernel, module);
+	if (!set->found)
+		return;
+	prototype_symbols_count(set, kernel);
+	for (size_t i = 0; i < n; i++) {
+		const char *name = frames[i].linkage ? frames[i].linkage : frames[i].function;
+		bool outer = i + 1 == n && frames[i].has_offset;
+
+		if (name)
+			add_from_set(set, name, outer ? location->address - frames[i].offset : 0,
+				arena, &frames[i]);
+	}
+}
+
+void prototypes_notes(const struct prototypes *prototypes, struct log *log)
+{
+	for (size_t i = 0; i < prototypes->sets.len; i++) {
+		const struct prototype_set *set = prototypes->sets.data[i];
+
+		if (!set->found)
+			log_add(log, LOG_WARNING, 1, "no prototypes of [%s]: no BTF of it; --btf FILE",
+				*set->module ? set->module : "kernel");
+	}
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * C prototypes for frames of the kernel, from the BTF of kernel and modules, and for those of BPF
+ * programs from theirs. BTF knows functions by name, and several may have one name: then the
+ * address decides where the BTF has it (declaration tags "addr=0x…", of the function as it was
+ * linked), and where it has not all candidates are given as such.
+ */
+#ifndef KERNEL_PROTOTYPES_H
+#define KERNEL_PROTOTYPES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/btf.h"
+#include "kernel/kernel.h"
+#include "util/arena.h"
+#include "util/error.h"
+#include "util/log.h"
+#include "util/vec.h"
+
+/* What kallsyms has under the name of a function in BTF. */
+struct prototype_symbol {
+	uint64_t address; /* of the first */
+	uint32_t n;       /* how many addresses */
+};
+
+/* The BTF of the kernel or of a module. */
+struct prototype_set {
+	char *module; /* "": the kernel; owned */
+	struct btf btf;
+	bool found;
+	bool counted; /* what follows is of kallsyms GENERATION */
+	uint32_t generation;
+	struct VEC(struct prototype_symbol) symbols; /* like btf.functions; the first of equal names */
+	uint64_t slide; /* runtime address less address as linked; 0 if no tag can tell */
+};
+
+/* Zero-filled is empty. */
+struct prototypes {
+	struct VEC(struct prototype_set *) sets;
+	bool saved; /* files were given: this system's BTF only stands in for modules' base */
+};
+
+/*
+ * Reads FILES (NULL-terminated, may be NULL), saved copies of /sys/kernel/btf/NAME: those of modules
+ * are told by their format, and known by their file name. The error names the file.
+ */
+struct error *prototypes_init(const char *const *files, struct prototypes *ret) must_check;
+void prototypes_deinit(struct prototypes *prototypes);
+/*
+ * Gives the frames of LOCATION, which KERNEL named, their prototypes; what they point to is in
+ * ARENA.
+ */
+void prototypes_add(struct prototypes *prototypes, struct kernel *kernel, struct arena *arena,
+	struct location *location);
+/* Tells LOG whose BTF was not there. */
+void prototypes_notes(const struct prototypes *prototypes, struct log *log);
+
+#endif
