@@ -239,7 +239,7 @@ static void list_tree(struct modules *modules)
 		if (*entry->d_name == '.')
 			continue;
 		bool sized = read_small(AT_FDCWD, path, &text);
-		struct scan s = {text.data, text.data + text.len};
+		struct scan s = {text.data, sized ? text.data + text.len : NULL};
 		(void)(sized && scan_decimal(&s, &size));
 		module_tree_sections(modules->source.tree, entry->d_name, keep_text, &start);
 		if (sized || start)
