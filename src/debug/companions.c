@@ -54,6 +54,15 @@ static const char *below_root(const struct companions *companions, const char *p
 	return len && !strncmp(path, root, len) && path[len] == '/' ? path + len : path;
 }
 
+/* Is PATH what a relative SHORT_PATH means? */
+static bool ends_with_path(const char *path, const char *short_path)
+{
+	size_t len = strlen(path), short_len = strlen(short_path);
+
+	return short_len < len && path[len - short_len - 1] == '/' &&
+	       !strcmp(path + len - short_len, short_path);
+}
+
 /* The paths of the holder and the program: as they were opened, and where links led. */
 struct places {
 	char *all[4];
@@ -91,7 +100,8 @@ static void add_places(
 	if (len <= 0 || *real != '/')
 		return;
 	real[len] = '\0';
-	add_place(places, companions, real);
+	if (!image->path || !ends_with_path(real, image->path))
+		add_place(places, companions, real);
 }
 
 static struct places find_places(const struct companions *companions)
