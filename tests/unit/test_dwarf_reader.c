@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "bytes.h"
+#include "debug/companions.h"
+#include "debug/dwarf/package.h"
 #include "debug/dwarf/reader.h"
 
 /* Sections under construction, and the reader over them. */
@@ -342,12 +344,108 @@ START_TEST(test_other_units)
 }
 END_TEST
 
+/* An index of two units in four slots; the second one's info lies beyond its section. */
+START_TEST(test_package)
+{
+	const uint64_t slots[4] = {0x11, 0x22, 0, 0};
+	const uint32_t rows[4] = {2, 1, 0, 0};
+	const uint32_t columns[2] = {1, 3}; /* info, abbrev */
+	const uint32_t offsets[4] = {4, 0, 90, 0}, sizes[4] = {6, 3, 20, 3};
+	const uint8_t bytes[100] = {};
+	struct text index = {};
+	struct package package;
+
+	add_number(&index, 5, 4);
+	add_number(&index, 2, 4);
+	add_number(&index, 2, 4);
+	add_number(&index, 4, 4);
+	for (int i = 0; i < 4; i++)
+		add_number(&index, slots[(i + 3) % 4], 8);
+	for (int i = 0; i < 4; i++)
+		add_number(&index, rows[(i + 3) % 4], 4);
+	for (int i = 0; i < 2; i++)
+		add_number(&index, columns[i], 4);
+	for (int i = 0; i < 4; i++)
+		add_number(&index, offsets[i], 4);
+	for (int i = 0; i < 4; i++)
+		add_number(&index, sizes[i], 4);
+	struct slice slices[SECTION_COUNT] = {[SECTION_INFO] = {bytes, sizeof(bytes)},
+		[SECTION_ABBREV] = {bytes, sizeof(bytes)},
+		[SECTION_CU_INDEX] = slice_of(&index)};
+	struct sections *sections = sections_from_slices(slices);
+	ck_assert(package_read(sections, &package));
+	struct sections *unit = package_unit(&package, 0x22);
+	ck_assert_ptr_nonnull(unit);
+	ck_assert_ptr_eq(sections_get(unit, SECTION_INFO).data, bytes + 4);
+	ck_assert_uint_eq(sections_get(unit, SECTION_INFO).len, 6);
+	ck_assert_uint_eq(sections_get(unit, SECTION_ABBREV).len, 3);
+	sections_destroy(unit);
+	ck_assert_ptr_null(package_unit(&package, 0x11)); /* its info is not there */
+	ck_assert_ptr_null(package_unit(&package, 0x44));
+	sections_destroy(sections);
+
+	/* Cut anywhere, or with slots that are no power of two, it is none. */
+	for (size_t len = 0; len < index.len; len++) {
+		slices[SECTION_CU_INDEX].len = len;
+		sections = sections_from_slices(slices);
+		ck_assert(!package_read(sections, &package));
+		sections_destroy(sections);
+	}
+	slices[SECTION_CU_INDEX].len = index.len;
+	index.data[12] = 3;
+	sections = sections_from_slices(slices);
+	ck_assert(!package_read(sections, &package));
+	sections_destroy(sections);
+	text_deinit(&index);
+}
+END_TEST
+
+static void assert_candidates(struct candidates *candidates, const char *expected)
+{
+	struct text text = {};
+
+	candidates_say(candidates, &text);
+	ck_assert_str_eq(text.data, expected);
+	text_deinit(&text);
+	candidates_deinit(candidates);
+}
+
+START_TEST(test_companions)
+{
+	static const char *const dirs[] = {"/d", NULL};
+	const struct path_rule rule = {"/build/", "/here"};
+	struct debug_options options = {
+		.debug_dirs = dirs, .root = "/root", .path = "/bin/p", .rules = &rule, .n_rules = 1};
+	struct elf_image program = {.fd = -1, .path = "/root/bin/p", .build_id = {2, {0xab, 0xcd}}};
+	const struct companions companions = {&program, &program, &options};
+	struct candidates candidates = {};
+
+	companions_dwo(&companions, "/build", "o/a.dwo", &candidates);
+	assert_candidates(&candidates,
+		"/here/o/a.dwo, /root/build/o/a.dwo, /root/bin/o/a.dwo, /root/bin/a.dwo, "
+		"/root/d/build/o/a.dwo, /d/build/o/a.dwo, /root/d/o/a.dwo, /d/o/a.dwo, "
+		"/root/d/a.dwo, /d/a.dwo");
+	companions_dwo(&companions, "/build", "/abs/a.dwo", &candidates);
+	assert_candidates(&candidates, "/root/abs/a.dwo, /root/bin/a.dwo, /root/d/abs/a.dwo, "
+				       "/d/abs/a.dwo, /root/d/a.dwo, /d/a.dwo");
+	options.root = "";
+	companions_dwp(&companions, &candidates);
+	assert_candidates(&candidates, "/bin/p.dwp, /d/.build-id/ab/cd.debug.dwp, "
+				       "/d/.build-id/ab/cd.dwp, /d/bin/p.dwp, /d/p.dwp");
+	const struct build_id id = {2, {1, 2}};
+	companions_alt(&companions, "../.dwz/x/y.debug", &id, &candidates);
+	assert_candidates(&candidates, "/bin/../.dwz/x/y.debug, /d/.build-id/01/02.debug, "
+				       "/d/.dwz/x/y.debug, /bin/y.debug");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("dwarf_reader");
 	TCase *tcase = tcase_create("dwarf_reader");
 	const TTest *const tests[] = {test_inlined, test_origins, test_depth, test_siblings,
-		test_nested, test_aranges, test_other_units};
+		test_nested, test_aranges, test_other_units, test_package,
+		test_companions};
 
 	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++)
 		tcase_add_test(tcase, tests[i]);
