@@ -28,6 +28,7 @@ enum {
 	OPT_NO_DEMANGLE,
 	OPT_NO_INLINES,
 	OPT_READER,
+	OPT_QUALIFY,
 	OPT_FORMAT,
 	OPT_FOLDED,
 	OPT_ANNOTATED,
@@ -77,6 +78,10 @@ static const struct argp_option option_table[] = {
 		"Processes that are gone are in FILE, made by stack2line record", 0},
 	{"no-demangle", OPT_NO_DEMANGLE, NULL, 0, "Print symbols as they are in the file", 0},
 	{"no-inlines", OPT_NO_INLINES, NULL, 0, "Leave inlined frames out", 0},
+	{"qualify", OPT_QUALIFY, "WHEN", 0,
+		"Tell functions of one name apart by file, module or address: auto (default: "
+		"where there are several), always, never",
+		0},
 	{"reader", OPT_READER, "NAME", 0,
 		"What reads DWARF: own (default; libdw where it cannot) or libdw alone", 0},
 	{"functions", 'f', NULL, OPTION_HIDDEN, NULL, 0},
@@ -119,6 +124,8 @@ static const struct argp_option option_table[] = {
 
 static const struct choice formats[] = {{"folded", OUTPUT_FOLDED}, {"annotated", OUTPUT_ANNOTATED},
 	{"json", OUTPUT_JSON}, {"build-id", OUTPUT_PORTABLE}, {}};
+static const struct choice qualifies[] = {{"auto", QUALIFY_AUTO}, {"always", QUALIFY_ALWAYS},
+	{"never", QUALIFY_NEVER}, {}};
 static const struct choice readers[] = {{"own", 0}, {"libdw", 1}, {}};
 static const struct choice prefixes[] = {{"comm", OUTPUT_PREFIX_COMM}, {"pid", OUTPUT_PREFIX_PID},
 	{"tid", OUTPUT_PREFIX_TID}, {"none", OUTPUT_PREFIX_NONE}, {}};
@@ -230,6 +237,10 @@ static bool parse_resolve_option(
 		break;
 	case OPT_RECORDING:
 		options->symbolize.recording = arg;
+		break;
+	case OPT_QUALIFY:
+		options->symbolize.qualify =
+			(enum qualify)choice_parse(state, "--qualify", qualifies, arg);
 		break;
 	case OPT_READER:
 		options->symbolize.libdw = choice_parse(state, "--reader", readers, arg);

@@ -8,7 +8,7 @@ _stack2line_options='
 	--build-id-map --address-map
 	--map= --clear --interval= --events= --save-dump=
 	-e --exe= -j --section= -p --pid= -k --kernel -b --build-id=
-	--debug-dir= --recording= --btf= --kallsyms= --vmlinux= --modules= --proc= --sys= --reader= --pid-ns= --substitute-path= --sysroot= --trust= --without-finder=
+	--debug-dir= --recording= --btf= --kallsyms= --vmlinux= --modules= --proc= --sys= --qualify= --reader= --pid-ns= --substitute-path= --sysroot= --trust= --without-finder=
 	--debuginfod --debuginfod= --no-debuginfod --debuginfod-timeout= --debuginfod-budget= --debuginfod-max=
 	--no-demangle --no-inlines
 	--format= --folded --annotated --json --prefix= -d --delimited --annotations
@@ -77,6 +77,7 @@ _stack2line_value() {
 			sysroot debug-dir perf-cache debuginfod-cache debuginfod
 		;;
 	--map | --events) _stack2line_map "$2" ;;
+	--qualify) _stack2line_words "$2" auto always never ;;
 	--reader) _stack2line_words "$2" own libdw ;;
 	--format) _stack2line_words "$2" folded annotated json build-id addr2line ;;
 	--prefix) _stack2line_words "$2" comm pid tid none ;;

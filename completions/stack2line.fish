@@ -43,6 +43,7 @@ complete -c stack2line -l debuginfod-timeout -x -d "What a server may take for a
 complete -c stack2line -l debuginfod-budget -x -d "What all downloads may take together"
 complete -c stack2line -l debuginfod-max -x -d "Largest file that is fetched as a whole" -a "64M 256M 1G"
 complete -c stack2line -l proc -x -a "(__fish_complete_directories)" -d "Read processes from there"
+complete -c stack2line -l qualify -x -a "auto always never" -d "Tell functions of one name apart"
 complete -c stack2line -l reader -x -a "own libdw" -d "What reads DWARF"
 complete -c stack2line -l sys -x -a "(__fish_complete_directories)" -d "Read the kernel from there"
 complete -c stack2line -l pid-ns -x -a "(__fish_complete_pids)" -d "Process IDs are those of its PID namespace"

@@ -221,6 +221,9 @@ void kernel_place_name(
 	if (!by_dwarf)
 		outermost->function = symbol.function;
 	outermost->linkage = symbol.linkage;
+	/* A file, or an address that no KASLR moves, says more; another module it does not know. */
+	if (symbol.qualifier && (!outermost->qualifier || symbol.qualifier[0] == '['))
+		outermost->qualifier = symbol.qualifier;
 	outermost->offset = symbol.offset;
 	outermost->has_offset = symbol.has_offset;
 }

@@ -37,6 +37,7 @@ struct symbolize_options {
 	bool inlines, lines, demangle;
 	struct fetch_options fetch; /* from debuginfod servers; without urls nothing is */
 	bool prototypes; /* of the kernel's functions */
+	enum qualify qualify;
 	bool libdw; /* read DWARF through libdw only */
 	bool unnamed; /* only find out which file and offset, for stacks named elsewhere */
 };

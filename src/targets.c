@@ -48,6 +48,7 @@ struct debug *target_debug(const struct targets *targets, struct target *target)
 		.inlines = from->inlines,
 		.lines = from->lines,
 		.demangle = from->demangle,
+		.qualify = from->qualify,
 		.libdw = from->libdw,
 		.separate = true,
 		.rules = from->find.rules,

@@ -8,6 +8,7 @@
 #include "debug/demangle.h"
 #include "debug/dwarf/reader.h"
 #include "debug/libdw_reader.h"
+#include "debug/namesakes.h"
 #include "debug/plt.h"
 #include "debug/symtab.h"
 #include "util/arena.h"
@@ -26,6 +27,7 @@ struct debug {
 	bool libdw_tried;
 	struct libdw_reader *libdw; /* for what our own reader declines; NULL: there is none */
 	struct symtab *symtab;
+	struct namesakes *namesakes;
 	struct plt *plt;    /* NULL: not needed yet */
 	const char *detail; /* about the DWARF as a whole, NULL: nothing */
 	bool looked;	    /* for the separate debug file */
@@ -53,6 +55,7 @@ void debug_destroy(struct debug *debug)
 	dwarf_reader_destroy(debug->own);
 	libdw_reader_destroy(debug->libdw);
 	symtab_destroy(debug->symtab);
+	namesakes_destroy(debug->namesakes);
 	plt_destroy(debug->plt);
 	elf_image_destroy(debug->file);
 	table_deinit(&debug->demangled);
@@ -115,6 +118,7 @@ static void debug_open(struct debug *debug)
 		debug->own = dwarf_reader_create(
 			debug->image, debug->holder, &debug->options, &debug->arena);
 	debug->symtab = symtab_create(debug->image, debug->file);
+	debug->namesakes = namesakes_create(debug->image, debug->file);
 }
 
 static bool find_by_libdw(struct debug *debug, uint64_t address, struct arena *frames,
@@ -250,6 +254,51 @@ static const char *answer_detail(const struct debug *debug, const struct libdw_a
 	return outermost->function && !(debug->fetch && !debug->file) ? NULL : debug->tried;
 }
 
+/* The source file of the function at ADDRESS, NULL: DWARF does not say. */
+static const char *file_at(void *context, uint64_t address)
+{
+	struct libdw_answer dwarf = {};
+	struct arena frames scope_guard(arena_deinit) = {};
+
+	if (!find_by_dwarf(context, address, &frames, &dwarf) || !dwarf.n_frames)
+		return NULL;
+	return dwarf.frames[dwarf.n_frames - 1].file;
+}
+
+/* Of QUALIFY_ALWAYS, where nothing else does: the file, or the address. */
+static const char *any_qualifier(
+	struct debug *debug, const struct frame *frame, const struct symbol *symbol)
+{
+	const char *slash = frame->file ? strrchr(frame->file, '/') : NULL;
+	auto_free char *text = NULL;
+
+	if (frame->file)
+		text = xasprintf("(%s)", slash && slash[1] ? slash + 1 : frame->file);
+	else if (symbol)
+		text = xasprintf("@0x%llx", (unsigned long long)symbol->start);
+	return text ? arena_string(&debug->arena, text) : NULL;
+}
+
+/* The last of N frames is SYMBOL's (NULL: unknown), the others are inlined in it. */
+static void qualify(
+	struct debug *debug, struct frame *frames, size_t n, const struct symbol *symbol)
+{
+	const struct namesakes_lines lines = {file_at, debug};
+
+	if (debug->options.qualify == QUALIFY_NEVER || !debug->namesakes)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		const struct symbol *own = i == n - 1 ? symbol : NULL;
+
+		if (frames[i].linkage && (own || frames[i].inlined))
+			frames[i].qualifier = namesakes_qualifier(debug->namesakes,
+				frames[i].linkage, own, frames[i].file, &lines, &debug->arena);
+		if (frames[i].function && !frames[i].qualifier &&
+			debug->options.qualify == QUALIFY_ALWAYS)
+			frames[i].qualifier = any_qualifier(debug, &frames[i], own);
+	}
+}
+
 static struct debug_answer resolve_one(
 	struct debug *debug, uint64_t address, struct arena *frames)
 {
@@ -266,6 +315,7 @@ static struct debug_answer resolve_one(
 		name_frame(debug, frame);
 	enum frame_source source = name_outermost(debug, &dwarf, symbol, outermost);
 	set_offset(outermost, address, &dwarf, symbol);
+	qualify(debug, dwarf.frames, dwarf.n_frames, symbol);
 	return (struct debug_answer){
 		.status = outermost->function ? FRAME_NAMED : unnamed_status(debug),
 		.source = source,

@@ -24,6 +24,7 @@ struct debug_options {
 	bool inlines;     /* inlined frames are wanted */
 	bool lines;       /* file:line:column is wanted */
 	bool demangle;
+	enum qualify qualify;
 	bool separate;    /* look for separate debug files at all */
 	bool libdw;       /* read DWARF through libdw only, not with our own reader */
 	const char *path;  /* of the file below ROOT; NULL: the image's */

@@ -113,7 +113,10 @@ static void add_stub(struct plt *plt, uint64_t start, uint64_t end, uint64_t slo
 	else
 		snprintf(name, sizeof(name), "*ABS*+0x%" PRIx64 "@plt", slot->addend);
 	vec_push(&plt->stubs,
-		(struct symbol){start, end, arena_string(&plt->arena, name), NULL, SOURCE_PLT});
+		(struct symbol){.start = start,
+			.end = end,
+			.name = arena_string(&plt->arena, name),
+			.source = SOURCE_PLT});
 }
 
 static uint32_t word_at(const uint8_t *p)

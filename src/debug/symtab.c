@@ -59,6 +59,7 @@ struct table_source {
 	enum frame_source source;
 	bool is_64;
 	uint32_t file;  /* name of the file of the local symbols that follow, 0: unknown */
+	uint32_t unit;  /* index of the STT_FILE symbol that says so, 0: none */
 	uint32_t order; /* of the next symbol */
 };
 
@@ -172,13 +173,18 @@ static bool read_symbol(
 		return false;
 	uint64_t room = section.sh_size - (sym->st_value - section.sh_addr);
 	*ret = (struct entry){
-		.symbol = {sym->st_value, sym->st_value, name, NULL, table->source},
+		.symbol = {.start = sym->st_value,
+			.end = sym->st_value,
+			.name = name,
+			.source = table->source},
 		.sized = sym->st_size > 0,
 		.binding = binding_rank(sym->st_info),
 		.underscores = leading_underscores(name),
 		.length = (uint16_t)strnlen(name, LENGTH_MAX),
 		.order = table->order,
 	};
+	ret->symbol.local = !ret->binding;
+	ret->symbol.unit = ret->binding ? 0 : table->unit;
 	if (!ret->binding && table->file)
 		ret->symbol.file = elf_strptr(table->elf, table->strings, table->file);
 	ret->symbol.end += sym->st_size && sym->st_size < room ? sym->st_size : room;
@@ -281,8 +287,10 @@ static void read_symbols(struct symtab *symtab, struct entries *entries,
 		GElf_Sym sym = raw_symbol(table, i);
 
 		/* STT_FILE stands before the local symbols of its file; without name it ends that. */
-		if (GELF_ST_TYPE(sym.st_info) == STT_FILE)
+		if (GELF_ST_TYPE(sym.st_info) == STT_FILE) {
 			table->file = sym.st_name;
+			table->unit = (uint32_t)i;
+		}
 		if (!names_code(sym.st_info) || sym.st_shndx == SHN_UNDEF)
 			continue;
 		table->order++;

@@ -23,6 +23,8 @@ struct symbol {
 	const char *name;    /* as in the file, lives as long as its image */
 	const char *file;    /* source file of a local symbol, no directory; NULL: unknown */
 	enum frame_source source;
+	bool local;    /* STB_LOCAL: a static function */
+	uint32_t unit; /* of a local symbol: the index of its STT_FILE symbol; 0: unknown */
 };
 
 struct symtab;

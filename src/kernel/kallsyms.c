@@ -171,6 +171,8 @@ bool kallsyms_find(const struct kallsyms *kallsyms, uint64_t address, struct tex
 		.module = *table->module ? table->module : NULL,
 		.start = start,
 		.end = end,
+		.table = run->table,
+		.index = first,
 	};
 	return true;
 }

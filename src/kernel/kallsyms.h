@@ -65,6 +65,7 @@ struct kallsyms_answer {
 	const char *module; /* NULL: the kernel itself */
 	uint64_t start;     /* address of the symbol */
 	uint64_t end;       /* the name is good for [start, end) */
+	uint32_t table, index; /* where it stands */
 };
 
 void kallsyms_deinit(struct kallsyms *kallsyms);

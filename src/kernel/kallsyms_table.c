@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "util/repeats.h"
 #include "util/xalloc.h"
 
 enum { BLOCK = 16, LENGTH_BITS = 7, LENGTH_MORE = 1 << LENGTH_BITS };
@@ -117,15 +118,34 @@ uint32_t kallsyms_table_below(const struct kallsyms_table *table, uint64_t addre
 	return low;
 }
 
-bool kallsyms_table_name(const struct kallsyms_table *table, uint32_t index, struct text *ret)
+/* A walk that has just come to INDEX, which is below the table's n. */
+static struct kallsyms_walk walk_to(const struct kallsyms_table *table, uint32_t index)
 {
 	uint32_t block = index / BLOCK;
 	struct kallsyms_walk walk = {table, block * BLOCK, table->blocks[block], NULL, 0, false};
 
+	while (walk.index <= index && kallsyms_walk_next(&walk))
+		;
+	return walk;
+}
+
+uint64_t kallsyms_walk_hash(const struct kallsyms_walk *walk)
+{
+	return repeats_hash(walk->p, walk->len);
+}
+
+uint64_t kallsyms_table_hash(const struct kallsyms_table *table, uint32_t index)
+{
+	const struct kallsyms_walk walk = walk_to(table, index);
+
+	return kallsyms_walk_hash(&walk);
+}
+
+bool kallsyms_table_name(const struct kallsyms_table *table, uint32_t index, struct text *ret)
+{
+	struct kallsyms_walk walk = walk_to(table, index);
+
 	text_clear(ret);
-	while (walk.index <= index)
-		if (!kallsyms_walk_next(&walk))
-			return false;
 	if (!walk.code)
 		return false;
 	while (*walk.p & LENGTH_MORE) {

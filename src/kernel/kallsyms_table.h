@@ -47,5 +47,9 @@ struct kallsyms_walk {
 };
 
 bool kallsyms_walk_next(struct kallsyms_walk *walk);
+/* A hash of the last name. Equal names are written as equal bytes in all tables of a kernel. */
+uint64_t kallsyms_walk_hash(const struct kallsyms_walk *walk);
+/* The same of the name with this index. */
+uint64_t kallsyms_table_hash(const struct kallsyms_table *table, uint32_t index);
 
 #endif

@@ -25,6 +25,7 @@ enum { MODULES_TEXT_MAX = 4 << 20, READ_TRIES = 3 };
 void kernel_deinit(struct kernel *kernel)
 {
 	follow_stop(kernel->follow);
+	kallsyms_namesakes_deinit(&kernel->namesakes);
 	kallsyms_deinit(&kernel->kallsyms);
 	free(kernel->path);
 	bpf_programs_deinit(&kernel->bpf);
@@ -160,6 +161,7 @@ bool kernel_refresh(struct kernel *kernel)
 	if (!kernel->follow || !follow_take(kernel->follow, &kernel->kallsyms))
 		return false;
 	kernel->generation++;
+	kernel->namesakes_read = false;
 	bpf_programs_forget(&kernel->bpf);
 	modules_forget(&kernel->modules);
 	table_deinit(&kernel->labels); /* a module may be of another build now */
@@ -290,6 +292,31 @@ static bool is_kernel_address(struct kernel *kernel, uint64_t address)
 	return symbols->status == KALLSYMS_READ && address >= symbols->floor;
 }
 
+/*
+ * Programs and trampolines that the kernel makes while it runs have namesakes because the same was
+ * loaded twice: they are one function.
+ */
+static bool is_made_while_running(const char *module)
+{
+	return module && (!strcmp(module, "bpf") || !strncmp(module, "__builtin__", 11));
+}
+
+static const char *qualifier(struct kernel *kernel, const struct kallsyms_answer *answer)
+{
+	if (kernel->qualify == QUALIFY_NEVER || is_made_while_running(answer->module))
+		return NULL;
+	if (!kernel->namesakes_read)
+		kallsyms_namesakes_read(&kernel->kallsyms, &kernel->namesakes);
+	kernel->namesakes_read = true;
+	if (!kallsyms_namesakes_qualifier(
+		    &kernel->namesakes, &kernel->kallsyms, answer, &kernel->name)) {
+		if (kernel->qualify != QUALIFY_ALWAYS)
+			return NULL;
+		text_printf(&kernel->name, "[%s]", answer->module ? answer->module : "kernel");
+	}
+	return kernel_string(kernel, kernel->name.data, kernel->name.len);
+}
+
 void kernel_name(
 	struct kernel *kernel, uint64_t lookup, struct location *location, struct frame *frame)
 {
@@ -320,6 +347,7 @@ void kernel_name(
 		kernel_string(kernel, kernel->name.data, kernel->name.len);
 	frame->offset = location->address - answer.start;
 	frame->has_offset = true;
+	frame->qualifier = qualifier(kernel, &answer);
 	location->status = FRAME_NAMED;
 	location->source = SOURCE_KALLSYMS;
 	location->object = kernel_label(kernel, answer.module);

@@ -9,6 +9,7 @@
 #include "kernel/bpf_prog.h"
 #include "kernel/follow.h"
 #include "kernel/kallsyms.h"
+#include "kernel/kallsyms_namesakes.h"
 #include "kernel/modules.h"
 #include "model/frame.h"
 #include "process/recording.h"
@@ -31,6 +32,9 @@ struct kernel {
 	struct follow *follow;    /* NULL: not yet, or not possible */
 	bool follow_tried;
 	uint32_t generation;      /* counts how often the symbols were replaced */
+	enum qualify qualify;     /* given */
+	bool namesakes_read;
+	struct kallsyms_namesakes namesakes;
 	struct table labels; /* module name → struct frame_object * */
 	struct table names;  /* names of functions → const char * */
 	struct text name;

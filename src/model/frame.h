@@ -116,9 +116,21 @@ enum frame_gap {
 const char *frame_gap_text(enum frame_gap gap);
 const char *frame_gap_fix(enum frame_gap gap);
 
+/* When functions of one name are told apart. */
+enum qualify {
+	QUALIFY_AUTO, /* where the symbol tables have several of that name */
+	QUALIFY_ALWAYS,
+	QUALIFY_NEVER,
+};
+
 struct frame {
 	const char *function; /* as it is to be printed (demangled), not escaped; NULL: unknown */
 	const char *linkage;  /* as in the symbol table; NULL: unknown */
+	/*
+	 * What tells the function from others of this name: "(file.c)", "[module]", "@0x1139"; to be
+	 * printed behind it. NULL: nothing has to.
+	 */
+	const char *qualifier;
 	uint64_t offset;      /* of the location's address in the function, if has_offset */
 	bool has_offset;
 	bool inlined;     /* was inlined into the frame that follows it in the location */

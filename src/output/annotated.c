@@ -115,6 +115,10 @@ static void fill_name(
 			text_add_char(&annotated->cells, '+');
 			text_add_hex(&annotated->cells, frame->offset);
 		}
+		if (frame->qualifier) {
+			text_add_char(&annotated->cells, ' ');
+			add_escaped(annotated, frame->qualifier);
+		}
 	} else {
 		text_clear(&annotated->raw);
 		label_add(&annotated->raw, location);

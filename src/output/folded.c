@@ -173,6 +173,10 @@ static void push_frame(struct folded *folded, const struct location *location,
 	if (frame->function)
 		folded_name_add_part(name, frame->function, strlen(frame->function));
 	bool named = name->len > 0;
+	if (named && frame->qualifier) {
+		text_add_char(name, ' ');
+		folded_name_add_part(name, frame->qualifier, strlen(frame->qualifier));
+	}
 	if (!named) {
 		text_clear(&folded->raw);
 		label_add(&folded->raw, location);
@@ -198,7 +202,7 @@ static void push_recent_frame(struct folded *folded, const struct location *loca
 	uintptr_t place = (uintptr_t)at;
 	struct recent_name *recent = &folded->recent[(place ^ place >> 12) % RECENT_NAMES];
 
-	if (!folded->plain || !at || location->doubtful) {
+	if (!folded->plain || !at || frame->qualifier || location->doubtful) {
 		push_frame(folded, location, frame, kernel);
 		return;
 	}

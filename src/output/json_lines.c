@@ -132,6 +132,7 @@ static void add_name(struct json_lines *json, struct text *text, const struct lo
 {
 	add_string(text, "function", frame->function);
 	add_string(text, "linkage", frame->linkage);
+	add_string(text, "qualifier", frame->qualifier);
 	if (frame->has_offset)
 		add_unsigned(text, "offset", frame->offset);
 	add_prototypes(text, frame);

@@ -33,6 +33,8 @@
  *   elf_address  string  the address as the file's own symbols count
  *   function     string  demangled
  *   linkage      string  the name in the symbol table
+ *   qualifier    string  what tells the function from others of this name: "(file.c)",
+ *                        "[module]" or "@0x1139"; left out where it needs none
  *   offset       number  of the address in the function
  *   prototype    string  the function's declaration in C (--prototypes)
  *   prototype_candidates array of strings: several functions have the name, one of these may be it
