@@ -198,6 +198,28 @@ bool kernel_place_address(struct kernel_places *places, struct object *object, s
 	return true;
 }
 
+/* True if SYMBOL is FUNCTION, or that with a suffix of the compiler's (.cold, .isra.0). */
+static bool is_function(const char *symbol, const char *function)
+{
+	size_t len = strlen(function);
+
+	return !strncmp(symbol, function, len) && (!symbol[len] || symbol[len] == '.');
+}
+
+/*
+ * DWARF knows a function of the kernel's by one of several names (__do_sys_sync for
+ * __x64_sys_sync), and assembly by the whole that a label is in: there kallsyms' name is the one
+ * that is meant. In modules it may be a mere alias (init_module).
+ */
+static bool dwarf_names_it(const struct location *location, const struct debug_answer *answer,
+	const struct frame *symbol)
+{
+	const char *function = answer->frames[answer->n_frames - 1].function;
+
+	return answer->source == SOURCE_DWARF &&
+	       (!location->has_elf_address || is_function(symbol->linkage, function));
+}
+
 void kernel_place_name(
 	struct arena *arena, const struct debug_answer *answer, struct location *location)
 {
@@ -205,7 +227,8 @@ void kernel_place_name(
 	size_t size = answer->n_frames * sizeof(symbol);
 	struct frame *frames = memcpy(arena_alloc(arena, size), answer->frames, size);
 	struct frame *outermost = &frames[answer->n_frames - 1];
-	bool by_dwarf = answer->source == SOURCE_DWARF;
+	bool by_dwarf = symbol.function ? dwarf_names_it(location, answer, &symbol)
+					: answer->source == SOURCE_DWARF;
 
 	location->frames = frames;
 	location->n_frames = answer->n_frames;
@@ -217,7 +240,6 @@ void kernel_place_name(
 		location->status = answer->status;
 		return;
 	}
-	/* What kallsyms calls it has the suffixes (.cold, .isra.0) that DWARF does not have. */
 	if (!by_dwarf)
 		outermost->function = symbol.function;
 	outermost->linkage = symbol.linkage;
