@@ -8,16 +8,21 @@ need_bpf
 need_command python3
 rounds=${1:-5}
 
-# best COMMAND…: the least seconds of some runs, and KiB of memory that its largest process took.
+# best COMMAND…: of some runs the least seconds, and the least seconds of CPU time of all processes
+# (which other load on the machine disturbs less); KiB of memory that the largest process took.
 best() {
 	python3 - "$rounds" "$@" <<-'EOF'
 		import resource, subprocess, sys, time
-		times = []
+		def cpu():
+		    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+		    return usage.ru_utime + usage.ru_stime
+		walls, cpus = [], []
 		for _ in range(int(sys.argv[1])):
-		    start = time.monotonic()
+		    start, used = time.monotonic(), cpu()
 		    subprocess.run(sys.argv[2:], check=True, stderr=subprocess.DEVNULL)
-		    times.append(time.monotonic() - start)
-		print(min(times), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+		    walls.append(time.monotonic() - start)
+		    cpus.append(cpu() - used)
+		print(min(walls), min(cpus), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 	EOF
 }
 
@@ -31,13 +36,15 @@ cat >"$tmp/pipe" <<EOF
 	$STACK2LINE --folded >$tmp/by_pipe
 EOF
 echo "$STACK2LINE --folded --map id:$counts --map id:$stacks >$tmp/by_map" >"$tmp/map"
-read -r pipe pipe_memory < <(best bash "$tmp/pipe")
-read -r map map_memory < <(best bash "$tmp/map")
+read -r pipe pipe_cpu pipe_memory < <(best bash "$tmp/pipe")
+read -r map map_cpu map_memory < <(best bash "$tmp/map")
 cmp "$tmp/by_pipe" "$tmp/by_map" || exit 1
-awk -v pipe="$pipe" -v map="$map" -v pipe_memory="$pipe_memory" -v map_memory="$map_memory" \
+awk -v pipe="$pipe" -v map="$map" -v pipe_cpu="$pipe_cpu" -v map_cpu="$map_cpu" \
+	-v pipe_memory="$pipe_memory" -v map_memory="$map_memory" \
 	-v stacks="$("$STACK2LINE" --json --map "id:$stacks" | wc -l)" 'BEGIN {
-	printf "stacks %d\nbpftool -j | stack2line  %.3f s  %d KiB\n", stacks, pipe, pipe_memory
-	printf "stack2line --map         %.3f s  %d KiB\n", map, map_memory
-	printf "%.1f times faster\n", pipe / map
+	printf "stacks %d\n", stacks
+	printf "bpftool -j | stack2line  %.3f s  %.3f s CPU  %d KiB\n", pipe, pipe_cpu, pipe_memory
+	printf "stack2line --map         %.3f s  %.3f s CPU  %d KiB\n", map, map_cpu, map_memory
+	printf "%.1f times faster, %.1f times less CPU\n", pipe / map, pipe_cpu / map_cpu
 }'
 capture_end
