@@ -19,7 +19,7 @@
 struct place_key {
 	uint64_t domain, value;
 	uint64_t late;    /* 1: the process started after the sample */
-	uint64_t mapping; /* const struct mapping *, where the sample's time chose it; else 0 */
+	const struct mapping *mapping; /* where the sample's time chose it; else NULL */
 	int64_t pid;
 	uint8_t id_len, id[BUILD_ID_MAX];
 };
@@ -30,12 +30,14 @@ void places_forget(struct places *places)
 {
 	table_deinit(&places->by_key);
 	free(take(places->recent));
+	places->all.len = 0;
 	arena_deinit(&places->arena);
 }
 
 void places_deinit(struct places *places)
 {
 	places_forget(places);
+	vec_deinit(&places->all);
 	object_cache_deinit(&places->objects);
 	space_cache_deinit(&places->spaces);
 }
@@ -254,8 +256,7 @@ static struct place *place_create(
 	} else if (key->domain == PLACE_ELSEWHERE) {
 		place->base.status = FRAME_ELSEWHERE;
 	} else if (key->domain == PLACE_PROCESS) {
-		place_in_process(places, space,
-			(const struct mapping *)(uintptr_t)key->mapping, place);
+		place_in_process(places, space, key->mapping, place);
 		if (key->late)
 			place_doubt(place);
 	} else if (key->domain == PLACE_BUILD_ID) {
@@ -294,17 +295,19 @@ static struct place *place_find(struct places *places, const struct sample *samp
 		space = space_at(&places->spaces, sample->pid, sample->time);
 		key.pid = space->pid < 0 ? INT64_MIN : space->pid; /* -1: not said */
 	}
-	key.mapping = (uintptr_t)mapping_in_time(space, sample->time, value);
+	key.mapping = mapping_in_time(space, sample->time, value);
 	key.late = space && sample->time && sample->time < space->started;
 	if (id) {
 		key.id_len = id->len;
 		memcpy(key.id, id->bytes, id->len);
 	}
-	uint64_t *slot = table_at(&places->by_key, &key,
+	uint64_t *index = table_at(&places->by_key, &key,
 		offsetof(struct place_key, id) + key.id_len, &added);
-	if (added)
-		*slot = (uintptr_t)place_create(places, &key, space);
-	return (struct place *)(uintptr_t)*slot;
+	if (added) {
+		*index = places->all.len;
+		vec_push(&places->all, place_create(places, &key, space));
+	}
+	return places->all.data[*index];
 }
 
 /* Where a value of the process means the same whenever it was seen. */

@@ -15,6 +15,7 @@
 #include "process/space.h"
 #include "util/arena.h"
 #include "util/table.h"
+#include "util/vec.h"
 
 /* What a raw value is. */
 enum place_domain {
@@ -50,7 +51,8 @@ struct places {
 	struct space_cache spaces;
 	struct object_cache objects;
 	struct object *fixed; /* for PLACE_FIXED */
-	struct table by_key;  /* struct place_key → struct place * */
+	struct table by_key;  /* struct place_key → index in all */
+	struct VEC(struct place *) all;
 	struct recent_place *recent; /* PLACES_RECENT by value: most slots repeat; NULL: none yet */
 	struct arena arena;   /* places and what hangs off them */
 };

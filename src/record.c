@@ -70,7 +70,7 @@ static void write_map_event(struct record *record, const struct task_event *task
 			record_identify(&record->state, fd, NULL, &mapping, &file);
 	}
 	mapping.executable = true;
-	record_jit_mapping(&record->state, task->pid, -1, &mapping);
+	record_jit_mapping(&record->state, task->pid, task->time, -1, &mapping);
 	const struct recorded_event event = {
 		.kind = RECORDED_MAP,
 		.time = task->time,
@@ -119,7 +119,8 @@ static void handle_event(void *context, const struct task_event *task)
 	case TASK_FORK:
 		record->state.processes += task->pid != task->parent;
 		if (task->pid != task->parent)
-			record_jit_fork(&record->state, task->pid, task->parent);
+			record_jit_fork(
+				&record->state, task->pid, task->time, task->parent);
 		write_task_event(record,
 			task->pid == task->parent ? RECORDED_THREAD : RECORDED_FORK, task);
 		break;

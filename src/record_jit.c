@@ -16,6 +16,7 @@ enum { WATCHES_MAX = 256, PROCESS_MAX = 64 << 20, ALL_MAX = 256 << 20 };
 
 struct record_watch {
 	uint32_t pid;
+	uint64_t since; /* ns: what happened before is of another program */
 	struct jit_owner owner;
 	struct jit_file perf_map, dump;
 	struct jit_map map;    /* of the perf map: what was not written yet */
@@ -56,7 +57,8 @@ static void drop_watch(struct record_state *state, size_t number)
 }
 
 /* NULL: the process cannot be looked at, or there are too many. */
-static struct record_watch *watch_of(struct record_state *state, uint32_t pid, int dir_fd)
+static struct record_watch *watch_of(
+	struct record_state *state, uint32_t pid, uint64_t time, int dir_fd)
 {
 	size_t number = find_watch(state, pid);
 	struct jit_owner owner;
@@ -72,20 +74,20 @@ static struct record_watch *watch_of(struct record_state *state, uint32_t pid, i
 	if (!jit_owner_read(dir_fd >= 0 ? dir_fd : opened, &owner))
 		return NULL;
 	struct record_watch *watch = xcalloc(1, sizeof(*watch));
-	*watch = (struct record_watch){.pid = pid, .owner = owner};
+	*watch = (struct record_watch){.pid = pid, .since = time, .owner = owner};
 	watch->perf_map.fd = watch->dump.fd = -1;
 	vec_push(&state->watches, watch);
 	return watch;
 }
 
-void record_jit_mapping(
-	struct record_state *state, uint32_t pid, int dir_fd, const struct mapping *mapping)
+void record_jit_mapping(struct record_state *state, uint32_t pid, uint64_t time, int dir_fd,
+	const struct mapping *mapping)
 {
 	bool dump = jit_owner_is_jitdump(mapping);
 	struct record_watch *watch;
 
 	if ((!dump && !jit_owner_may_hold_code(mapping)) ||
-		!(watch = watch_of(state, pid, dir_fd)) || !dump || watch->dump.fd >= 0)
+		!(watch = watch_of(state, pid, time, dir_fd)) || !dump || watch->dump.fd >= 0)
 		return;
 	struct text refused scope_guard(text_deinit) = {};
 	auto_fd int opened =
@@ -94,14 +96,14 @@ void record_jit_mapping(
 		jit_owner_open_dump(dir_fd >= 0 ? dir_fd : opened, mapping, &refused), true);
 }
 
-void record_jit_fork(struct record_state *state, uint32_t pid, uint32_t parent)
+void record_jit_fork(struct record_state *state, uint32_t pid, uint64_t time, uint32_t parent)
 {
 	size_t old = find_watch(state, pid);
 
-	if (old < state->watches.len)
+	if (old < state->watches.len && state->watches.data[old]->since <= time)
 		drop_watch(state, old);
 	if (find_watch(state, parent) < state->watches.len)
-		(void)watch_of(state, pid, -1);
+		(void)watch_of(state, pid, time, -1);
 }
 
 /* A map that was renamed over the one that is open is another file. */
@@ -166,7 +168,7 @@ void record_jit_end(struct record_state *state, uint32_t pid, uint64_t time)
 {
 	size_t number = find_watch(state, pid);
 
-	if (number == state->watches.len)
+	if (number == state->watches.len || state->watches.data[number]->since > time)
 		return;
 	struct record_watch *watch = state->watches.data[number];
 	/* One that was never looked at has written all it has by now. */

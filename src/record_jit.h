@@ -13,11 +13,14 @@
 
 struct record_state;
 
-/* PID has mapped MAPPING: it may become one to watch. DIR_FD is /proc/PID, -1: to be opened. */
-void record_jit_mapping(
-	struct record_state *state, uint32_t pid, int dir_fd, const struct mapping *mapping);
+/*
+ * PID has mapped MAPPING at TIME (ns): it may become one to watch. DIR_FD is /proc/PID, -1: to be
+ * opened. Events of several CPUs do not come in order, so that each tells its time.
+ */
+void record_jit_mapping(struct record_state *state, uint32_t pid, uint64_t time, int dir_fd,
+	const struct mapping *mapping);
 /* PID was forked from PARENT and has its code. */
-void record_jit_fork(struct record_state *state, uint32_t pid, uint32_t parent);
+void record_jit_fork(struct record_state *state, uint32_t pid, uint64_t time, uint32_t parent);
 /* PID ran another program or ended at TIME (ns): what it wrote until then is recorded. */
 void record_jit_end(struct record_state *state, uint32_t pid, uint64_t time);
 /* Records what was written since; not more often than every 200 ms unless LAST. */

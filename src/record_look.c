@@ -30,8 +30,8 @@ void record_state_deinit(struct record_state *state)
 		text_deinit(&state->namespaces.data[i].mounts);
 	vec_deinit(&state->namespaces);
 	table_deinit(&state->namespace_by_inode);
-	table_deinit(&state->files);
-	arena_deinit(&state->memory);
+	table_deinit(&state->file_by_inode);
+	vec_deinit(&state->files);
 }
 
 uint64_t record_now(int clock)
@@ -61,6 +61,7 @@ static void stamp_file(int fd, struct recorded_file *file)
 		return;
 	file->size = (uint64_t)st.st_size;
 	file->mtime = (int64_t)st.st_mtim.tv_sec * (int64_t)SECOND + st.st_mtim.tv_nsec;
+	file->ctime = (int64_t)st.st_ctim.tv_sec * (int64_t)SECOND + st.st_ctim.tv_nsec;
 }
 
 /* From the file that is mapped at [START, END). */
@@ -111,15 +112,13 @@ static struct recorded_file *known_file(struct record_state *state, const struct
 	bool *added)
 {
 	const uint64_t key[] = {mapping->dev_major, mapping->dev_minor, mapping->inode};
-	uint64_t *slot = table_at(&state->files, key, sizeof(key), added);
+	uint64_t *index = table_at(&state->file_by_inode, key, sizeof(key), added);
 
 	if (*added) {
-		struct recorded_file *file = arena_alloc(&state->memory, sizeof(*file));
-
-		*file = (struct recorded_file){};
-		*slot = (uintptr_t)file;
+		*index = state->files.len;
+		(void)vec_add(&state->files);
 	}
-	return (struct recorded_file *)(uintptr_t)*slot;
+	return &state->files.data[*index];
 }
 
 struct recorded_file record_file_of(const struct mapping *mapping)
@@ -147,6 +146,7 @@ void record_identify(struct record_state *state, int dir_fd, const struct space 
 	file->build_id = known->build_id;
 	file->size = known->size;
 	file->mtime = known->mtime;
+	file->ctime = known->ctime;
 }
 
 /* ---- mount namespaces ----------------------------------------------------------------------- */
@@ -243,7 +243,7 @@ static void write_mapping(struct record_state *state, const struct space *space,
 		.offset = mapping->file_offset,
 	};
 	recorder_event(&state->recorder, &event);
-	record_jit_mapping(state, (uint32_t)space->pid, space->dir_fd, mapping);
+	record_jit_mapping(state, (uint32_t)space->pid, time, space->dir_fd, mapping);
 }
 
 static void write_threads(

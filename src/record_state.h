@@ -30,8 +30,8 @@ struct record_state {
 	struct recorder recorder;
 	struct VEC(struct recorded_namespace) namespaces;
 	struct table namespace_by_inode; /* → index in namespaces */
-	struct table files;  /* device, inode → struct recorded_file *, of files without build ID */
-	struct arena memory; /* of files */
+	struct table file_by_inode; /* device, inode → index in files */
+	struct VEC(struct recorded_file) files; /* that the kernel gave no build ID for */
 	uint64_t scanned;    /* when /proc was looked at last, ns */
 	uint64_t processes;  /* found or begun */
 	bool vdso_done;

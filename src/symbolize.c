@@ -270,8 +270,13 @@ static void collect_sample(struct symbolizer *symbolizer, struct sample sample)
 	push_stack(symbolizer, &sample, false);
 	middle = symbolizer->slots.len;
 	push_stack(symbolizer, &sample, true);
-	if (!sample.comm && sample.pid >= 0 && !sample.boot_id)
-		sample.comm = space_at(&symbolizer->places.spaces, sample.pid, sample.time)->comm;
+	/* Asked for also when all places are known, so that the space is looked at again. */
+	if (sample.pid >= 0 && !sample.boot_id && (!sample.comm || middle > start)) {
+		const struct space *space =
+			space_at(&symbolizer->places.spaces, sample.pid, sample.time);
+
+		sample.comm = sample.comm ? sample.comm : space->comm;
+	}
 	vec_push(&symbolizer->samples, sample);
 	const struct trace trace = {
 		.n_user = middle - start, .n_kernel = symbolizer->slots.len - middle};
@@ -297,7 +302,9 @@ const struct trace *symbolizer_batch(
 	struct symbolizer *symbolizer, const struct sample *samples, size_t n)
 {
 	symbolizer->slots.len = symbolizer->traces.len = symbolizer->samples.len = 0;
-	if (kernel_refresh(&symbolizer->kernel) || symbolizer->places.by_key.len > PLACES_MAX)
+	bool changed = space_cache_refresh(&symbolizer->places.spaces);
+	if (kernel_refresh(&symbolizer->kernel) || changed ||
+		symbolizer->places.by_key.len > PLACES_MAX)
 		places_forget(&symbolizer->places);
 	for (size_t i = 0; i < n; i++)
 		place_ahead(&symbolizer->places, &samples[i]);

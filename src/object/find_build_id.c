@@ -18,11 +18,11 @@ static bool offer_path(struct search *search, const char *path)
 	auto_fd int fd = file_open_regular(AT_FDCWD, path);
 
 	if (fd < 0)
-		return search->offer(search, -errno, path, PROOF_NONE);
+		return search->offer(search, -errno, path, PROOF_COPY);
 	/* debuginfod remembers by an empty file that nobody has it. */
 	if (!fstat(fd, &st) && !st.st_size)
-		return search->offer(search, -ENOENT, path, PROOF_NONE);
-	return search->offer(search, take_fd(fd), path, PROOF_NONE);
+		return search->offer(search, -ENOENT, path, PROOF_COPY);
+	return search->offer(search, take_fd(fd), path, PROOF_COPY);
 }
 
 static bool zero_from(const struct build_id *id, size_t from)

@@ -20,7 +20,7 @@ void find_substitute(struct search *search)
 			continue;
 		auto_free char *path = xasprintf("%s%s%s", rule->to, *below ? "/" : "", below);
 		int fd = file_open_regular(AT_FDCWD, path);
-		if (search->offer(search, fd < 0 ? -errno : fd, path, PROOF_NONE))
+		if (search->offer(search, fd < 0 ? -errno : fd, path, PROOF_COPY))
 			return;
 	}
 }
@@ -34,5 +34,5 @@ void find_sysroot(struct search *search)
 	auto_fd int root = open(sysroot, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	auto_free char *path = xasprintf("%s%s", sysroot, search->mapping->path);
 	int fd = root < 0 ? -1 : file_open_in_root(root, search->mapping->path);
-	search->offer(search, fd < 0 ? -errno : fd, path, PROOF_NONE);
+	search->offer(search, fd < 0 ? -errno : fd, path, PROOF_COPY);
 }

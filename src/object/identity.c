@@ -27,7 +27,7 @@ static bool same_device(const struct search *search, int fd, dev_t device)
 
 	if (mount && mount->dev_major == mapping->dev_major &&
 		mount->dev_minor == mapping->dev_minor)
-		return !mapping->deleted || strcmp(mount->type, "overlay");
+		return !mapping->deleted || strcmp(mount->type, "overlay") != 0;
 	return major(device) == mapping->dev_major && minor(device) == mapping->dev_minor;
 }
 
@@ -56,12 +56,22 @@ bool identity_same_inode(const struct search *search, int fd, enum proof proof)
 	return st.st_ino == mapping->inode && same_device(search, fd, st.st_dev);
 }
 
+/*
+ * Whether the file at the mapping's own path must have its number: a build ID alone can have been
+ * copied into another program. Recordings have either the number or the build ID.
+ */
+static bool inode_tells(const struct search *search)
+{
+	return search->space && !search->space->life && search->mapping && search->mapping->inode;
+}
+
 bool identity_verified(const struct search *search, const struct elf_image *image,
 	enum proof proof, bool same_inode)
 {
 	if (proof == PROOF_LINK)
 		return true;
 	if (search->build_id.len)
-		return build_id_matches(&image->build_id, &search->build_id);
+		return build_id_matches(&image->build_id, &search->build_id) &&
+		       (same_inode || proof == PROOF_COPY || !inode_tells(search));
 	return same_inode && search->options->trust != TRUST_STRICT;
 }

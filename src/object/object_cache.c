@@ -200,7 +200,7 @@ static struct object *locate_object(
 }
 
 struct mapping_key {
-	uint64_t whose, start;
+	uint64_t whose, start, version;
 };
 
 /* A recorded file is looked for once, whoever had it mapped. */
@@ -208,7 +208,8 @@ static struct mapping_key mapping_key(const struct space *space, const struct ma
 {
 	return (struct mapping_key){
 		mapping->file ? (uintptr_t)mapping->file : (uint64_t)space->pid,
-		mapping->file && *mapping->path == '/' ? UINT64_MAX : mapping->start};
+		mapping->file && *mapping->path == '/' ? UINT64_MAX : mapping->start,
+		space->version};
 }
 
 void object_ahead_of_mapping(

@@ -10,7 +10,7 @@
 
 #define MS 1000000ULL /* in ns */
 /* The files of a process are not looked at again before, after a miss and after a hit. */
-enum { MISS_MS = 10, HIT_MS = 200 };
+enum { MISS_MS = 2, HIT_MS = 200 };
 
 void jit_deinit(struct jit *jit)
 {

@@ -365,13 +365,12 @@ const struct recorded_life *recorded_life_of(struct recording *recording, int64_
 			events[end - 1].kind == RECORDED_THREAD)
 			return NULL;
 	}
-	uint64_t *slot = table_at(&recording->life_by_pid, &pid, sizeof(pid), &added);
+	uint64_t *index = table_at(&recording->life_by_pid, &pid, sizeof(pid), &added);
 	if (added) {
-		struct recorded_life *life = life_create(recording, first, end);
-
-		*slot = (uintptr_t)life;
+		*index = recording->lives.len;
+		vec_push(&recording->lives, life_create(recording, first, end));
 	}
-	return (const struct recorded_life *)(uintptr_t)*slot;
+	return recording->lives.data[*index];
 }
 
 static const struct life_segment *segment_of(const struct recorded_life *life, uint64_t address)
@@ -453,7 +452,9 @@ bool recorded_life_is_file(
 {
 	const struct recorded_file *file = mapping->file;
 	int64_t mtime = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+	int64_t ctime = (int64_t)st->st_ctim.tv_sec * 1000000000 + st->st_ctim.tv_nsec;
 
 	return !life->recording->foreign && file && file->size &&
-	       file->size == (uint64_t)st->st_size && file->mtime == mtime;
+	       file->size == (uint64_t)st->st_size && file->mtime == mtime &&
+	       (!file->ctime || file->ctime == ctime);
 }

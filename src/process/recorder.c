@@ -119,6 +119,8 @@ static void write_file(struct recorder *recorder, const struct recorded_file *fi
 	add_number(text, file->size);
 	add_number(text, (uint64_t)file->mtime);
 	text_add_string(text, file->deleted ? " d" : " -");
+	if (file->ctime)
+		text_printf(text, "%" PRId64, file->ctime);
 	add_string(text, file->path, strlen(file->path));
 	end_line(recorder);
 }
@@ -131,7 +133,7 @@ uint32_t recorder_file(struct recorder *recorder, const struct recorded_file *fi
 	if (recorder->files.len >= FILES_MAX)
 		table_deinit(&recorder->files);
 	const uint64_t numbers[] = {file->dev_major, file->dev_minor, file->inode, file->size,
-		(uint64_t)file->mtime, file->deleted, file->build_id.len};
+		(uint64_t)file->mtime, (uint64_t)file->ctime, file->deleted, file->build_id.len};
 	text_add(&key, (const char *)numbers, sizeof(numbers));
 	text_add(&key, (const char *)file->build_id.bytes, file->build_id.len);
 	text_add_string(&key, file->path);

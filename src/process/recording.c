@@ -21,10 +21,9 @@ void recording_destroy(struct recording *recording)
 {
 	if (!recording)
 		return;
-	for (size_t i = 0; i < recording->life_by_pid.cap; i++)
-		if (recording->life_by_pid.slots[i].key)
-			recorded_life_destroy((struct recorded_life *)(uintptr_t)
-					recording->life_by_pid.slots[i].value);
+	for (size_t i = 0; i < recording->lives.len; i++)
+		recorded_life_destroy(recording->lives.data[i]);
+	vec_deinit(&recording->lives);
 	for (size_t i = 0; i < recording->mounts.len; i++)
 		text_deinit(&recording->mounts.data[i]);
 	for (size_t i = 0; i < recording->vdsos.len; i++)
@@ -69,11 +68,11 @@ static bool read_host(struct recording *recording, struct scan s)
 	return true;
 }
 
-/* file N BUILDID|- MAJOR:MINOR INODE SIZE MTIME d|- PATH */
+/* file N BUILDID|- MAJOR:MINOR INODE SIZE MTIME d|-[CTIME] PATH */
 static bool read_file(struct recording *recording, struct scan s)
 {
 	struct recorded_file file = {};
-	uint64_t number, major, minor, mtime;
+	uint64_t number, major, minor, mtime, ctime;
 	struct scan flags;
 
 	if (!field_decimal(&s, &number) || !field_build_id(&s, &file.build_id) ||
@@ -85,7 +84,9 @@ static bool read_file(struct recording *recording, struct scan s)
 	file.dev_major = (uint32_t)major;
 	file.dev_minor = (uint32_t)minor;
 	file.mtime = (int64_t)mtime;
-	file.deleted = *flags.at == 'd';
+	file.deleted = *flags.at++ == 'd';
+	if (scan_decimal(&flags, &ctime))
+		file.ctime = (int64_t)ctime;
 	*table_at(&recording->file_by_number, &number, sizeof(number), NULL) =
 		recording->files.len;
 	if (file.build_id.len)

@@ -27,7 +27,7 @@ struct recorded_file {
 	uint32_t dev_major, dev_minor; /* as maps shows them */
 	uint64_t inode;                /* 0: unknown, or no file */
 	uint64_t size;                 /* bytes; 0: size and mtime are unknown */
-	int64_t mtime;                 /* ns since 1970 */
+	int64_t mtime, ctime;          /* ns since 1970; ctime 0: unknown */
 	struct build_id build_id;      /* len 0: none is known */
 	bool deleted;
 	const char *path; /* a string of its own for each file */
@@ -96,7 +96,8 @@ struct recording {
 	/* How to find things. */
 	struct table file_by_number, file_by_build_id; /* → index in files */
 	struct table mounts_by_namespace;              /* → index in mounts */
-	struct table life_by_pid;                      /* → struct recorded_life * */
+	struct table life_by_pid;                      /* → index in lives */
+	struct VEC(struct recorded_life *) lives;      /* those that were asked for; owned */
 	uint64_t effort; /* steps spent on lives so far, bounded */
 	struct arena strings;
 };

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -32,7 +33,17 @@ enum { MAP_QUERY_COVERING = 0, VDSO_MAX = 1 << 20, MAPS_MAX = 256 << 20 };
 #define NS 1000000000ULL /* a second */
 #define MAP_QUERY_IOCTL _IOWR('f', 17, struct map_query)
 
-static void space_destroy(struct space *space)
+/* Makes SPACE that of a process of which nothing was read. */
+static void space_init(struct space *space, int64_t pid)
+{
+	*space = (struct space){
+		.pid = pid, .dir_fd = -1, .maps_fd = -1, .version = space->version, .used = true};
+	space->mounts = xcalloc(1, sizeof(*space->mounts));
+	space->jit = xcalloc(1, sizeof(*space->jit));
+	space->jit->perf_map.fd = space->jit->dump.fd = -1;
+}
+
+static void space_deinit(struct space *space)
 {
 	if (space->dir_fd >= 0)
 		close(space->dir_fd);
@@ -45,13 +56,14 @@ static void space_destroy(struct space *space)
 	jit_deinit(space->jit);
 	free(space->jit);
 	arena_deinit(&space->strings);
-	free(space);
 }
 
 void space_cache_deinit(struct space_cache *cache)
 {
-	for (size_t i = 0; i < cache->spaces.len; i++)
-		space_destroy(cache->spaces.data[i]);
+	for (size_t i = 0; i < cache->spaces.len; i++) {
+		space_deinit(cache->spaces.data[i]);
+		free(cache->spaces.data[i]);
+	}
 	vec_deinit(&cache->spaces);
 	recording_destroy(cache->recording);
 	table_deinit(&cache->by_pid);
@@ -167,6 +179,13 @@ static enum space_status status_of_errno(int err)
 	return err == EACCES || err == EPERM ? SPACE_DENIED : SPACE_GONE;
 }
 
+/* A /proc that was mounted with hidepid=2 does not show the processes of others. */
+static bool is_hidden(const char *proc_root, int64_t pid)
+{
+	return !strcmp(proc_root, "/proc") && pid > 0 && pid <= INT32_MAX &&
+	       kill((pid_t)pid, 0) < 0 && errno == EPERM;
+}
+
 /* What RECORDING has of the process. False: it has nothing. */
 static bool space_recorded(struct space *space, struct recording *recording)
 {
@@ -184,7 +203,8 @@ static enum space_status space_read(struct space *space, struct space_cache *cac
 {
 	space->dir_fd = procfs_open_process(cache->proc_root, space->pid);
 	if (space->dir_fd < 0)
-		return status_of_errno(-space->dir_fd);
+		return is_hidden(cache->proc_root, space->pid) ? SPACE_DENIED
+							       : status_of_errno(-space->dir_fd);
 	read_comm(space);
 	read_start(space);
 	int err = read_maps(space, space->dir_fd);
@@ -203,10 +223,7 @@ struct space *space_of(struct space_cache *cache, int64_t pid)
 	if (added) {
 		struct space *space = xcalloc(1, sizeof(*space));
 
-		*space = (struct space){.pid = pid, .dir_fd = -1, .maps_fd = -1};
-		space->mounts = xcalloc(1, sizeof(*space->mounts));
-		space->jit = xcalloc(1, sizeof(*space->jit));
-		space->jit->perf_map.fd = space->jit->dump.fd = -1;
+		space_init(space, pid);
 		*index = cache->spaces.len;
 		vec_push(&cache->spaces, space);
 		if (pid < 0) {
@@ -219,7 +236,73 @@ struct space *space_of(struct space_cache *cache, int64_t pid)
 					? SPACE_NOT_RECORDED
 					: space_read(space, cache);
 	}
+	cache->spaces.data[*index]->used = true;
 	return cache->spaces.data[*index];
+}
+
+static bool same_mapping(const struct mapping *a, const struct mapping *b)
+{
+	return a->start == b->start && a->end == b->end && a->file_offset == b->file_offset &&
+	       a->dev_major == b->dev_major && a->dev_minor == b->dev_minor &&
+	       a->inode == b->inode && a->executable == b->executable &&
+	       a->deleted == b->deleted && !strcmp(a->path, b->path);
+}
+
+static bool same_maps(const struct maps *a, const struct maps *b)
+{
+	if (a->len != b->len)
+		return false;
+	for (size_t i = 0; i < a->len; i++)
+		if (!same_mapping(&a->data[i], &b->data[i]))
+			return false;
+	return true;
+}
+
+/* The two clocks that a start is reckoned from are not read at one time. */
+static bool another_start(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b > NS / 200 : b - a > NS / 200;
+}
+
+/* The process may have gone: then what was known of it stays, unless another has its ID. */
+static bool space_refresh(struct space *space, struct space_cache *cache)
+{
+	struct space now = {.version = space->version + 1};
+
+	space->used = false;
+	space_init(&now, space->pid);
+	now.status = space_read(&now, cache);
+	now.used = false;
+	bool changed = now.status == SPACE_READ &&
+		       (space->status != SPACE_READ || another_start(now.started, space->started) ||
+			       !same_maps(&now.maps, &space->maps));
+	if (changed) {
+		space_deinit(space);
+		*space = now;
+	} else {
+		space_deinit(&now);
+	}
+	return changed;
+}
+
+bool space_cache_refresh(struct space_cache *cache)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	bool changed = false;
+
+	if (!cache->refreshed)
+		cache->refreshed = now;
+	if (now - cache->refreshed < NS)
+		return false;
+	cache->refreshed = now;
+	for (size_t i = 0; i < cache->spaces.len; i++) {
+		struct space *space = cache->spaces.data[i];
+
+		if (space->used && !space->life && space->pid >= 0 &&
+			space->status != SPACE_NOT_RECORDED)
+			changed |= space_refresh(space, cache);
+	}
+	return changed;
 }
 
 /* A recorded namespace is asked first: in /proc its number may be another's by now. */

@@ -38,6 +38,8 @@ enum space_status {
 
 struct space {
 	int64_t pid;
+	uint64_t version; /* counts what space_cache_refresh() found changed */
+	bool used;        /* asked for since then */
 	enum space_status status;
 	int dir_fd;  /* /proc/PID, or /proc/TID of a thread when the leader has exited; -1: none */
 	int maps_fd; /* the maps file, for PROCMAP_QUERY; -1: none */
@@ -61,8 +63,15 @@ struct space_cache {
 	struct pid_namespace pids; /* whose numbers the pids are */
 	struct table by_pid;
 	struct VEC(struct space *) spaces;
+	uint64_t refreshed; /* when, ns; 0: never */
 };
 
+/*
+ * Looks again at the live processes that were asked for since the last time, if that is a second
+ * ago: in a stream a process maps other files, runs another program, or its ID is used by another
+ * process. True: something changed, and mappings that were handed out are gone.
+ */
+bool space_cache_refresh(struct space_cache *cache);
 void space_cache_deinit(struct space_cache *cache);
 /*
  * The space of process or thread PID by /proc's or the recorder's number. Never NULL: absence is a

@@ -5,6 +5,8 @@
  * go on, "q" makes it end.
  *
  * jit_target map    /tmp/perf-PID.map: early_code; then late_code; then, half written, cut_off
+ * jit_target exec PROGRAM   no JIT code: known_code; then PROGRAM with the word "known"
+ * jit_target known  known_code
  * jit_target dump DIR   DIR/jit-PID.dump: dumped_code with lines; then later_code
  */
 #include <fcntl.h>
@@ -32,6 +34,17 @@ static void tell(const unsigned char *code)
 	fflush(stdout);
 	if (!fgets(line, sizeof(line), stdin) || *line == 'q')
 		_exit(0);
+}
+
+__attribute__((noinline, used)) void known_code(void)
+{
+	__asm__ volatile(".skip 64, 0x90");
+}
+
+static int run_known(char *program)
+{
+	tell((const unsigned char *)(uintptr_t)known_code);
+	return program ? execl(program, program, "known", NULL) : 0;
 }
 
 static int run_map(unsigned char *code)
@@ -163,5 +176,7 @@ int main(int argc, char **argv)
 	if (code == MAP_FAILED || argc < 2)
 		return 64;
 	memset(code, 0xc3, PAGE);
+	if (!strcmp(argv[1], "known") || !strcmp(argv[1], "exec"))
+		return run_known(argv[2]);
 	return !strcmp(argv[1], "map") ? run_map(code) : run_dump(argc > 2 ? argv[2] : ".", code);
 }

@@ -7,6 +7,7 @@
  * space_target             the address of NAME
  * space_target library SO  that of NAME in a library (this file, built with -shared)
  * space_target thread      the same as the first, but the thread that started the process ends
+ * space_target threads  the same as the first, with a second thread
  * space_target jit         an address in memory that NAME was copied to, named by a perf map
  * space_target remap       as the first, with the code moved to anonymous memory
  */
@@ -53,6 +54,13 @@ static void end_first_thread(void)
 	pthread_exit(NULL);
 }
 
+static void *wait_beside(void *unused)
+{
+	(void)unused;
+	NAME();
+	return NULL;
+}
+
 /* In a map two lines overlap, as when code was thrown away and its place used again. */
 static void jit(void)
 {
@@ -92,11 +100,14 @@ static void remap(void)
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "";
+	pthread_t thread;
 
 	if (!strcmp(how, "library") && argc > 2)
 		tell(dlsym(dlopen(argv[2], RTLD_NOW), TEXT(NAME)));
 	else if (!strcmp(how, "thread"))
 		end_first_thread();
+	else if (!strcmp(how, "threads"))
+		tell(pthread_create(&thread, NULL, wait_beside, NULL) ? NULL : (const void *)NAME);
 	else if (!strcmp(how, "jit"))
 		jit();
 	else if (!strcmp(how, "remap"))
