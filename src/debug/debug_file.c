@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "debug/open_file.h"
+#include "debug/section_file.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
@@ -305,16 +306,30 @@ struct fetch *debug_file_fetch(
 		image->path);
 }
 
+/* The file of FETCH is too large, so its sections; OUTCOME has the reason why it was not fetched. */
+static struct elf_image *fetch_sections(const struct elf_image *image,
+	const struct debug_options *options, struct fetch *fetch, char **outcome)
+{
+	auto_free char *why = NULL, *whole = *outcome;
+	uint64_t bytes = 0;
+	struct elf_image *joined = section_file_fetch(image, options, &why, &bytes);
+
+	*outcome = xasprintf("%s; %s", whole, joined ? "found in sections" : why);
+	if (joined)
+		fetch_set_sections(fetch, bytes);
+	return joined;
+}
+
 struct elf_image *debug_file_fetched(const struct elf_image *image,
-	const struct debug_options *options, const struct fetch *fetch, char **outcome_ret)
+	const struct debug_options *options, struct fetch *fetch, char **outcome_ret)
 {
 	scope_guard(elf_image_cleanup) struct elf_image *found = NULL;
 
 	fetcher_wait(options->fetcher, fetch);
+	*outcome_ret = xstrdup(fetch_outcome(fetch));
 	if (fetch_path(fetch))
 		found = open_elf("", fetch_path(fetch));
 	if (found && build_id_equal(&found->build_id, &image->build_id))
 		return take(found);
-	*outcome_ret = xstrdup(fetch_outcome(fetch));
-	return NULL;
+	return fetch_too_large(fetch) ? fetch_sections(image, options, fetch, outcome_ret) : NULL;
 }

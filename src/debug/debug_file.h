@@ -34,10 +34,10 @@ struct elf_image *debug_file_find(const struct elf_image *image,
 struct fetch *debug_file_fetch(
 	const struct elf_image *image, const struct debug_options *options);
 /*
- * Waits for FETCH and opens what came, the caller's to destroy. NULL: nothing, and OUTCOME_RET
- * (malloc'ed) says why.
+ * Waits for FETCH and opens what came, the caller's to destroy; of a file that is too large the
+ * sections needed are fetched instead. NULL: nothing. OUTCOME_RET (malloc'ed) says what became of it.
  */
 struct elf_image *debug_file_fetched(const struct elf_image *image,
-	const struct debug_options *options, const struct fetch *fetch, char **outcome_ret);
+	const struct debug_options *options, struct fetch *fetch, char **outcome_ret);
 
 #endif

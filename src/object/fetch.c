@@ -87,12 +87,24 @@ uint64_t fetch_too_large(const struct fetch *fetch)
 	return fetch->path ? 0 : fetch->too_large;
 }
 
+void fetch_set_sections(struct fetch *fetch, uint64_t bytes)
+{
+	fetch->sections = bytes;
+}
+
 void fetch_note(const struct fetch *fetch, struct log *log)
 {
-	bool warn = fetch->done && !fetch->path && fetch->fix;
+	bool warn = fetch->done && !fetch->path && !fetch->sections && fetch->fix;
 
 	if (!fetch->done || fetch->kind == DEBUGINFOD_SECTION)
 		return;
+	if (fetch->sections) {
+		log_add(log, LOG_DETAIL, 1,
+			"debuginfod: %s: sections fetched: %.1f MB of %.1f, %.1f MB saved",
+			fetch->label, (double)fetch->sections / 1e6, (double)fetch->too_large / 1e6,
+			(double)(fetch->too_large - fetch->sections) / 1e6);
+		return;
+	}
 	log_add(log, warn ? LOG_WARNING : LOG_DETAIL, 1, "debuginfod: %s: %s%s%s", fetch->label,
 		fetch_outcome(fetch), warn ? "; fix: " : "", warn ? fetch->fix : "");
 }

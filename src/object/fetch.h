@@ -24,6 +24,7 @@ struct fetch {
 	bool hard;	    /* something other than absence was met */
 	char *path;	    /* NULL: not got */
 	uint64_t too_large; /* size, 0: no server's file was */
+	uint64_t sections;  /* bytes of it that were fetched singly; 0: none */
 	struct text outcome;
 	const char *fix; /* what would help; NULL: nothing */
 };
@@ -36,6 +37,8 @@ const char *fetch_outcome(const struct fetch *fetch);
 /* The file's size if it was not fetched because of that; 0: that was not the reason. */
 uint64_t fetch_too_large(const struct fetch *fetch);
 
+/* BYTES of the sections of a file that was too large have come. */
+void fetch_set_sections(struct fetch *fetch, uint64_t bytes);
 /* Tells LOG what became of it. */
 void fetch_note(const struct fetch *fetch, struct log *log);
 
