@@ -41,6 +41,7 @@ enum {
 	OPT_COLOR,
 	OPT_WHY,
 	OPT_PATH_STRIP,
+	OPT_SOURCE,
 	OPT_STRICT,
 };
 
@@ -113,6 +114,8 @@ static const struct argp_option option_table[] = {
 		"Take PREFIX off file names that begin with it (repeatable)", 0},
 	{"color", OPT_COLOR, "WHEN", OPTION_ARG_OPTIONAL,
 		"Annotated: colours auto (default), always, never", 0},
+	{"source", OPT_SOURCE, "N", OPTION_ARG_OPTIONAL,
+		"Annotated: the source line of each frame, with N lines (2) before and behind", 0},
 	{"why", OPT_WHY, NULL, 0,
 		"The reason under each unresolved frame, and a table of all of them", 0},
 
@@ -156,6 +159,16 @@ static void set_color(struct options *options, const char *arg, struct argp_stat
 static void add_source(struct options *options, const char *path, enum input_role role)
 {
 	vec_push(&options->sources, (struct input_source){path, role});
+}
+
+static void set_source(struct options *options, const char *arg, struct argp_state *state)
+{
+	uint64_t context = 2;
+
+	if (arg && (!scan_whole_number(arg, &context) || context > 1000))
+		argp_error(state, "--source: '%s' is not a number of lines", arg);
+	options->symbolize.source = true;
+	options->symbolize.source_context = (unsigned)context;
 }
 
 static void set_pid(struct options *options, const char *arg, struct argp_state *state)
@@ -299,6 +312,9 @@ static bool parse_print_option(
 		break;
 	case 's':
 		options->output.basenames = true;
+		break;
+	case OPT_SOURCE:
+		set_source(options, arg, state);
 		break;
 	case OPT_PATH_STRIP:
 		vec_push(&options->path_strips, arg);

@@ -57,6 +57,10 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 	symbolizer->targets.options = options;
 	symbolizer->targets.fetcher = symbolizer->fetcher;
 	symbolizer->targets.arena = &places->arena;
+	symbolizer->targets.sources = (struct source_texts){.context = options->source_context,
+		.rules = options->find.rules,
+		.n_rules = options->find.n_rules,
+		.fetcher = symbolizer->fetcher};
 	symbolizer->kernel.proc_root = options->find.proc_root;
 	symbolizer->kernel.sys_root = options->find.sys_root;
 	if (options->recording) {

@@ -38,6 +38,8 @@ struct symbolize_options {
 	struct fetch_options fetch; /* from debuginfod servers; without urls nothing is */
 	bool prototypes; /* of the kernel's functions */
 	enum qualify qualify;
+	bool source;		 /* frames get lines of their source files */
+	unsigned source_context; /* how many before and behind */
 	bool libdw; /* read DWARF through libdw only */
 	bool unnamed; /* only find out which file and offset, for stacks named elsewhere */
 };

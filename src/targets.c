@@ -21,6 +21,8 @@ void targets_deinit(struct targets *targets)
 	vec_deinit(&targets->all);
 	vec_deinit(&targets->answers);
 	vec_deinit(&targets->addresses);
+	vec_deinit(&targets->sourced);
+	source_texts_deinit(&targets->sources);
 }
 
 struct target *target_of(struct targets *targets, struct object *object)
@@ -94,6 +96,38 @@ static void name_location(
 	location->frames = frames;
 }
 
+/* The frames are the debug info's: they are copied to have sources of their own. */
+static void want_sources(
+	struct targets *targets, const struct object *object, struct location *location)
+{
+	size_t size = location->n_frames * sizeof(struct frame);
+	struct frame *frames = arena_alloc(targets->arena, size);
+
+	memcpy(frames, location->frames, size);
+	location->frames = frames;
+	for (size_t i = 0; i < location->n_frames; i++) {
+		struct frame *frame = &frames[i];
+
+		if (!frame->file || !frame->line)
+			continue;
+		const struct sourced sourced = {frame,
+			source_text_open(&targets->sources, object->root ? object->root : "",
+				frame->file, object->image)};
+		vec_push(&targets->sourced, sourced);
+	}
+}
+
+static void add_sources(struct targets *targets)
+{
+	for (size_t i = 0; i < targets->sourced.len; i++) {
+		const struct sourced *sourced = &targets->sourced.data[i];
+
+		sourced->frame->source = source_text_excerpt(
+			&targets->sources, sourced->file, sourced->frame->line);
+	}
+	targets->sourced.len = 0;
+}
+
 static void resolve_target(struct targets *targets, struct target *target)
 {
 	targets->addresses.len = 0;
@@ -111,6 +145,8 @@ static void resolve_target(struct targets *targets, struct target *target)
 	for (size_t i = 0, at = 0; i < target->wants.len; i++) {
 		at += target->wants.data[i].address != targets->addresses.data[at];
 		name_location(targets, &target->wants.data[i], &targets->answers.data[at]);
+		if (targets->options->source)
+			want_sources(targets, target->object, target->wants.data[i].location);
 	}
 	target->wants.len = 0;
 }
@@ -144,4 +180,5 @@ void targets_resolve(struct targets *targets)
 	}
 	while (resolve_ready(targets))
 		fetcher_sleep(targets->fetcher);
+	add_sources(targets);
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "debug/debug.h"
+#include "debug/source_text.h"
 #include "model/frame.h"
 #include "object/object_cache.h"
 #include "symbolize.h"
@@ -29,6 +30,12 @@ struct target {
 	struct VEC(struct want) wants;
 };
 
+/* A frame that waits for its source's text. */
+struct sourced {
+	struct frame *frame;
+	struct source_file *file;
+};
+
 /* Zero-filled but for the first three is empty. */
 struct targets {
 	const struct symbolize_options *options;
@@ -37,6 +44,8 @@ struct targets {
 	struct VEC(struct target *) all; /* by object number; entries may be NULL */
 	struct VEC(uint64_t) addresses;	 /* scratch, as the answers */
 	struct VEC(struct debug_answer) answers;
+	struct source_texts sources;
+	struct VEC(struct sourced) sourced; /* of the current batch */
 };
 
 void targets_deinit(struct targets *targets);

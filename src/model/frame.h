@@ -123,6 +123,14 @@ enum qualify {
 	QUALIFY_NEVER,
 };
 
+/* Lines of a source file around that of a frame. */
+struct source_excerpt {
+	uint32_t first;		  /* number of the first line, from 1 */
+	size_t n;		  /* may be 0 where there is a note */
+	const char *const *lines; /* without newlines and tabs, not escaped */
+	const char *note;	  /* what is odd about the file; NULL: nothing */
+};
+
 struct frame {
 	const char *function; /* as it is to be printed (demangled), not escaped; NULL: unknown */
 	const char *linkage;  /* as in the symbol table; NULL: unknown */
@@ -140,6 +148,7 @@ struct frame {
 	const char *const *prototypes; /* C declarations of the function, each another */
 	uint32_t n_prototypes;
 	bool prototype_sure; /* there is one, and it is this function's; else: one of these may be */
+	const struct source_excerpt *source; /* NULL: not wanted, or nothing to show */
 };
 
 /* The object an address lies in. Strings live as long as the symbolizer. */

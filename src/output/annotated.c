@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "output/label.h"
+#include "util/table.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -16,6 +17,7 @@ enum cell_kind {
 	CELL_OBJECT,
 	CELL_REASON,
 	CELL_NOTE, /* a line of its own, alone in its row */
+	CELL_SOURCE, /* the same, a line of a source file */
 	CELL_COUNT,
 };
 
@@ -48,6 +50,7 @@ struct annotated {
 	struct output_options options;
 	struct text cells, raw; /* the text of the block's cells; scratch */
 	struct VEC(struct row) rows;
+	struct table noted; /* source files that something was said about */
 	bool begun; /* a block was printed: the next header is set off by an empty line */
 };
 
@@ -66,6 +69,7 @@ static void annotated_destroy(void *state)
 	text_deinit(&annotated->cells);
 	text_deinit(&annotated->raw);
 	vec_deinit(&annotated->rows);
+	table_deinit(&annotated->noted);
 	free(annotated);
 }
 
@@ -180,6 +184,33 @@ static void fill_reason(struct annotated *annotated, const struct location *loca
 	end_cell(annotated, CELL_REASON, at);
 }
 
+/* "  12  code", and "> 13  code" for the frame's own line. */
+static void add_source(struct annotated *annotated, const struct frame *frame)
+{
+	const struct source_excerpt *source = frame->source;
+
+	for (size_t i = 0; source && i < source->n; i++) {
+		size_t at = annotated->cells.len, number = source->first + i;
+
+		vec_add(&annotated->rows);
+		text_printf(&annotated->cells, "%c %5zu  ", number == frame->line ? '>' : ' ',
+			number);
+		add_escaped(annotated, source->lines[i]);
+		end_cell(annotated, CELL_SOURCE, at);
+	}
+	bool added;
+	if (!source || !source->note)
+		return;
+	(void)table_at(&annotated->noted, frame->file, strlen(frame->file), &added);
+	if (!added)
+		return;
+	size_t at = annotated->cells.len;
+	vec_add(&annotated->rows);
+	text_printf(&annotated->cells, "%s: ", source->note);
+	add_escaped(annotated, frame->file);
+	end_cell(annotated, CELL_NOTE, at);
+}
+
 /* --why: the status' key, what is special here, and what would help. */
 static void add_why(struct annotated *annotated, const struct location *location)
 {
@@ -230,6 +261,7 @@ static void add_location(struct annotated *annotated, const struct location *loc
 		if (i + 1 == location->n_frames)
 			fill_reason(annotated, location);
 		add_prototypes(annotated, frame);
+		add_source(annotated, frame);
 	}
 	if (annotated->options.why)
 		add_why(annotated, location);
@@ -249,6 +281,12 @@ static void add_side(struct annotated *annotated, const struct location *const *
 	end_cell(annotated, CELL_NOTE, at);
 }
 
+/* No frame, but a line about one. */
+static bool is_alone(const struct row *row)
+{
+	return row->cells[CELL_NOTE].len || row->cells[CELL_SOURCE].len;
+}
+
 static void number_rows(struct annotated *annotated)
 {
 	size_t number = 0;
@@ -257,7 +295,7 @@ static void number_rows(struct annotated *annotated)
 		struct row *row = &annotated->rows.data[i];
 		size_t at = annotated->cells.len;
 
-		if (row->cells[CELL_NOTE].len)
+		if (is_alone(row))
 			continue;
 		text_printf(&annotated->cells, "#%zu", number++);
 		row->cells[CELL_NUMBER] =
@@ -311,7 +349,7 @@ static void paint_row(const struct annotated *annotated, const struct row *row,
 {
 	size_t blanks = widths[CELL_NUMBER] ? 2 : 0;
 
-	if (row->cells[CELL_NOTE].len)
+	if (is_alone(row))
 		blanks = name_indent(widths);
 	for (size_t kind = 0; kind < CELL_COUNT; kind++) {
 		const struct cell *cell = &row->cells[kind];
@@ -324,7 +362,7 @@ static void paint_row(const struct annotated *annotated, const struct row *row,
 				annotated->cells.data + cell->at, cell->len);
 			blanks = 0;
 		}
-		if (row->cells[CELL_NOTE].len || (!cell->len && !widths[kind]))
+		if (is_alone(row) || (!cell->len && !widths[kind]))
 			continue;
 		blanks += (widths[kind] > cell->width ? widths[kind] - cell->width : 0) + 2;
 	}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/source_text.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "debug/open_file.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/text.h"
+#include "util/xalloc.h"
+
+/* Bytes of a file, and of all; columns of a line; files. */
+enum { FILE_MAX = 16 << 20, BYTES_MAX = 256 << 20, WIDTH_MAX = 400, FILES_MAX = 1 << 16, TAB = 8 };
+
+struct source_file {
+	char *path;
+	bool read;
+	struct text text;
+	struct VEC(size_t) lines; /* where each begins */
+	struct fetch *fetch;	  /* NULL: found here, or nobody is asked */
+	const char *note;	  /* what is odd about it; NULL: nothing */
+	struct table excerpts;	  /* line → address of the excerpt */
+};
+
+static void file_destroy(struct source_file *file)
+{
+	free(file->path);
+	text_deinit(&file->text);
+	vec_deinit(&file->lines);
+	table_deinit(&file->excerpts);
+	free(file);
+}
+
+void source_texts_deinit(struct source_texts *texts)
+{
+	for (size_t i = 0; i < texts->files.len; i++)
+		file_destroy(texts->files.data[i]);
+	vec_deinit(&texts->files);
+	table_deinit(&texts->by_path);
+	arena_deinit(&texts->arena);
+}
+
+/* Takes FD; false, and nothing is kept, if the file is too large. */
+static bool file_read(struct source_texts *texts, struct source_file *file, int fd_taken)
+{
+	auto_fd int fd = fd_taken;
+
+	file->read = true;
+	if (texts->bytes > BYTES_MAX || file_read_all(fd, FILE_MAX, &file->text)) {
+		text_deinit(&file->text);
+		file->note = "source is too large";
+		return false;
+	}
+	texts->bytes += file->text.len;
+	vec_push(&file->lines, 0);
+	for (size_t i = 0; i < file->text.len; i++)
+		if (file->text.data[i] == '\n' && i + 1 < file->text.len)
+			vec_push(&file->lines, i + 1);
+	return true;
+}
+
+static int open_by_rules(const struct source_texts *texts, const char *path)
+{
+	int fd = -1;
+
+	for (size_t i = 0; i < texts->n_rules && fd < 0; i++) {
+		const struct path_rule *rule = &texts->rules[i];
+		size_t len = strlen(rule->from);
+
+		if (strncmp(path, rule->from, len) != 0 ||
+			(path[len] != '/' && len && rule->from[len - 1] != '/'))
+			continue;
+		auto_free char *other = xasprintf("%s/%s", rule->to, path + len);
+		fd = open_file("", other);
+	}
+	return fd;
+}
+
+static int open_here(const struct source_texts *texts, const char *root, const char *path)
+{
+	int fd = *root ? open_file(root, path) : -1;
+
+	if (fd < 0)
+		fd = open_by_rules(texts, path);
+	return fd < 0 ? open_file("", path) : fd;
+}
+
+static void file_find(struct source_texts *texts, struct source_file *file, const char *root,
+	const struct elf_image *image)
+{
+	int fd = open_here(texts, root, file->path);
+	struct stat st;
+
+	if (fd >= 0) {
+		bool newer = !fstat(fd, &st) && image->fd >= 0 &&
+			     st.st_mtime > image->stat.st_mtime;
+
+		if (file_read(texts, file, fd) && newer)
+			file->note = "source is newer than the program";
+		return;
+	}
+	if (*file->path == '/')
+		file->fetch = fetcher_start(texts->fetcher, DEBUGINFOD_SOURCE, &image->build_id,
+			file->path, file->path);
+}
+
+struct source_file *source_text_open(struct source_texts *texts, const char *root, const char *path,
+	const struct elf_image *image)
+{
+	struct text key scope_guard(text_deinit) = {};
+	bool added;
+
+	text_add(&key, root, strlen(root) + 1);
+	text_add_string(&key, path);
+	uint64_t *index = table_at(&texts->by_path, key.data, key.len, &added);
+	if (added) {
+		struct source_file *file = xcalloc(1, sizeof(*file));
+
+		file->path = xstrdup(path);
+		*index = texts->files.len;
+		vec_push(&texts->files, file);
+		if (texts->files.len <= FILES_MAX)
+			file_find(texts, file, root, image);
+	}
+	return texts->files.data[*index];
+}
+
+static void file_wait(struct source_texts *texts, struct source_file *file)
+{
+	if (file->read)
+		return;
+	file->read = true;
+	file->note = "source not found";
+	if (!file->fetch)
+		return;
+	fetcher_wait(texts->fetcher, file->fetch);
+	int fd = fetch_path(file->fetch) ? file_open_regular(AT_FDCWD, fetch_path(file->fetch)) : -1;
+	if (fd < 0)
+		return;
+	file->note = NULL;
+	(void)file_read(texts, file, fd);
+}
+
+/* Line NUMBER (from 0) with its tabs as blanks, cut at WIDTH_MAX. */
+static const char *copy_line(
+	struct source_texts *texts, const struct source_file *file, size_t number)
+{
+	struct text line scope_guard(text_deinit) = {};
+	const char *s = file->text.data + file->lines.data[number];
+	const char *end = file->text.data + file->text.len;
+
+	text_add_string(&line, "");
+	for (; s < end && *s != '\n' && *s != '\r' && line.len < WIDTH_MAX; s++) {
+		if (*s != '\t')
+			text_add_char(&line, *s);
+		else
+			do
+				text_add_char(&line, ' ');
+			while (line.len % TAB);
+	}
+	return arena_copy(&texts->arena, line.data ? line.data : "", line.len);
+}
+
+static struct source_excerpt *make_excerpt(
+	struct source_texts *texts, const struct source_file *file, uint32_t line)
+{
+	size_t first = line > texts->context ? line - texts->context : 1;
+	size_t last = (size_t)line + texts->context;
+	struct source_excerpt *excerpt = arena_alloc(&texts->arena, sizeof(*excerpt));
+
+	*excerpt = (struct source_excerpt){.first = (uint32_t)first, .note = file->note};
+	if (last > file->lines.len)
+		last = file->lines.len;
+	if (line > file->lines.len || !file->text.len)
+		return excerpt;
+	excerpt->n = last - first + 1;
+	const char **lines = arena_alloc(&texts->arena, excerpt->n * sizeof(*lines));
+	for (size_t i = 0; i < excerpt->n; i++)
+		lines[i] = copy_line(texts, file, first - 1 + i);
+	excerpt->lines = lines;
+	return excerpt;
+}
+
+const struct source_excerpt *source_text_excerpt(
+	struct source_texts *texts, struct source_file *file, uint32_t line)
+{
+	bool added;
+
+	file_wait(texts, file);
+	uint64_t *known = table_at(&file->excerpts, &line, sizeof(line), &added);
+	if (added)
+		*known = (uintptr_t)make_excerpt(texts, file, line);
+	const struct source_excerpt *excerpt = (const struct source_excerpt *)(uintptr_t)*known;
+	return excerpt->n || excerpt->note ? excerpt : NULL;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The text of source files, for the lines around a frame's (--source). */
+#ifndef DEBUG_SOURCE_TEXT_H
+#define DEBUG_SOURCE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/frame.h"
+#include "object/elf_image.h"
+#include "object/fetcher.h"
+#include "object/find_options.h"
+#include "util/arena.h"
+#include "util/table.h"
+#include "util/vec.h"
+
+struct source_file;
+
+/* Zero-filled but for the first group is empty. Files are read once and kept. */
+struct source_texts {
+	unsigned context; /* lines shown before and behind the one */
+	const struct path_rule *rules; /* --substitute-path */
+	size_t n_rules;
+	struct fetcher *fetcher; /* NULL: nobody is asked */
+
+	struct table by_path; /* root and path → index in files */
+	struct VEC(struct source_file *) files;
+	uint64_t bytes; /* of all files */
+	struct arena arena;
+};
+
+void source_texts_deinit(struct source_texts *texts);
+/*
+ * The file PATH that IMAGE was compiled from: below ROOT (the target's, "": ours), where a rule puts
+ * it, in our own root; if it is nowhere it begins to be fetched. Never NULL.
+ */
+struct source_file *source_text_open(struct source_texts *texts, const char *root, const char *path,
+	const struct elf_image *image);
+/*
+ * The lines around LINE of FILE, waiting for it if need be; lives as long as TEXTS. NULL: nothing to
+ * show.
+ */
+const struct source_excerpt *source_text_excerpt(
+	struct source_texts *texts, struct source_file *file, uint32_t line);
+
+#endif
