@@ -250,7 +250,7 @@ static struct elf_image *join(
 		fd = memfd_create("sections", MFD_CLOEXEC);
 	if (fd < 0 || !write_file(parts, image, fd))
 		return NULL;
-	auto_error struct error *error = elf_image_open(take_fd(fd), path, &joined);
+	error_destroy(elf_image_open(take_fd(fd), path, &joined));
 	return joined;
 }
 
