@@ -29,6 +29,7 @@ enum {
 
 struct request {
 	const char *file, *section;
+	const char *files[2]; /* FILE, and the end of the list */
 	bool addresses, functions, inlines, pretty, basenames;
 	struct VEC(const char *) words; /* the addresses given as arguments */
 	struct VEC(const char *) debug_dirs;
@@ -290,10 +291,10 @@ static int complain(const char *program, const char *file)
 
 static int run(struct request *request, const char *program)
 {
-	const char *files[] = {request->file, NULL};
 	uint64_t start;
 
-	request->symbolize.files = files;
+	request->files[0] = request->file;
+	request->symbolize.files = request->files;
 	request->symbolize.inlines = true; /* without -i the innermost is printed, inlined or not */
 	auto_error struct error *error =
 		symbolizer_create(&request->symbolize, &request->symbolizer);

@@ -95,10 +95,15 @@ wanted() {
 	done <"$tmp/offsets"
 }
 
+# inner ANSWER: all but the outermost function's name and line.
+inner() {
+	case $1 in *' '*' '*) echo "${1% * *}" ;; esac
+}
+
 # same_place ANSWER ANSWER: alike but for the outermost name, and these are names of one address.
 same_place() {
 	local a=${1% *} b=${2% *}
-	[ "${a% *} ${1##* }" = "${b% *} ${2##* }" ] &&
+	[ "$(inner "$1")" = "$(inner "$2")" ] && [ "${1##* }" = "${2##* }" ] &&
 		[ "$(awk -v a="${a##* }" -v b="${b##* }" '$3 == a || $3 == b { n[$1]++ }
 			END { for (i in n) if (n[i] == 2) print i }' "$saved/proc/kallsyms")" ]
 }
