@@ -21,7 +21,8 @@ struct source_file {
 	struct VEC(size_t) lines; /* where each begins */
 	struct fetch *fetch;	  /* NULL: found here, or nobody is asked */
 	const char *note;	  /* what is odd about it; NULL: nothing */
-	struct table excerpts;	  /* line → address of the excerpt */
+	struct table by_line;	  /* → index in excerpts */
+	struct VEC(const struct source_excerpt *) excerpts;
 };
 
 static void file_destroy(struct source_file *file)
@@ -29,7 +30,8 @@ static void file_destroy(struct source_file *file)
 	free(file->path);
 	text_deinit(&file->text);
 	vec_deinit(&file->lines);
-	table_deinit(&file->excerpts);
+	table_deinit(&file->by_line);
+	vec_deinit(&file->excerpts);
 	free(file);
 }
 
@@ -189,9 +191,11 @@ const struct source_excerpt *source_text_excerpt(
 	bool added;
 
 	file_wait(texts, file);
-	uint64_t *known = table_at(&file->excerpts, &line, sizeof(line), &added);
-	if (added)
-		*known = (uintptr_t)make_excerpt(texts, file, line);
-	const struct source_excerpt *excerpt = (const struct source_excerpt *)(uintptr_t)*known;
+	uint64_t *index = table_at(&file->by_line, &line, sizeof(line), &added);
+	if (added) {
+		*index = file->excerpts.len;
+		vec_push(&file->excerpts, make_excerpt(texts, file, line));
+	}
+	const struct source_excerpt *excerpt = file->excerpts.data[*index];
 	return excerpt->n || excerpt->note ? excerpt : NULL;
 }

@@ -359,7 +359,7 @@ static struct object *find_in_recording(
 	if (!file || *file->path != '/')
 		return NULL;
 	auto_error struct error *error = object_of_file(cache, file->path, &object);
-	return !error && build_id_matches(&object->image->build_id, id) ? object : NULL;
+	return !error && object && build_id_matches(&object->image->build_id, id) ? object : NULL;
 }
 
 static struct object *find_on_disk(struct object_cache *cache, const struct build_id *id)
@@ -419,7 +419,7 @@ static struct object *file_with_id(
 	struct object *file = NULL;
 	auto_error struct error *error = object_of_file(cache, path, &file);
 
-	return !error && build_id_matches(&file->image->build_id, id) ? file : NULL;
+	return !error && file && build_id_matches(&file->image->build_id, id) ? file : NULL;
 }
 
 static struct object *find_debug_file(struct object_cache *cache, const char *const *debug_dirs,
