@@ -74,6 +74,26 @@ static void try_candidate(const struct candidate *candidate, const struct alt_li
 	alt->dwarf = dwarf_create(sections);
 }
 
+/* The last way, by build ID; TEXT gets what became of it. */
+static void try_servers(const struct companions *companions, const struct alt_link *link,
+	struct alt *alt, struct text *text)
+{
+	struct fetcher *fetcher = companions->options->fetcher;
+	const struct fetch *fetch =
+		fetcher_start(fetcher, DEBUGINFOD_DEBUGINFO, &link->id, NULL, link->name);
+	bool other = false;
+
+	if (!fetch)
+		return;
+	fetcher_wait(fetcher, fetch);
+	if (!fetch_path(fetch)) {
+		text_printf(text, "; debuginfod: %s", fetch_outcome(fetch));
+		return;
+	}
+	auto_free char *path = xstrdup(fetch_path(fetch));
+	try_candidate(&(struct candidate){"", path}, link, alt, &other);
+}
+
 struct alt alt_open(const struct companions *companions, const struct alt_link *link,
 	struct arena *arena)
 {
@@ -94,6 +114,8 @@ struct alt alt_open(const struct companions *companions, const struct alt_link *
 	}
 	text_add_string(&text, "; looked for at ");
 	candidates_say(&candidates, &text);
+	if (!alt.dwarf)
+		try_servers(companions, link, &alt, &text);
 	if (!alt.dwarf)
 		alt.detail = arena_copy(arena, text.data, text.len);
 	candidates_deinit(&candidates);
