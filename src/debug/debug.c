@@ -7,6 +7,7 @@
 #include "debug/debug_file.h"
 #include "debug/demangle.h"
 #include "debug/dwarf/reader.h"
+#include "debug/gopclntab.h"
 #include "debug/libdw_reader.h"
 #include "debug/namesakes.h"
 #include "debug/plt.h"
@@ -29,6 +30,8 @@ struct debug {
 	struct symtab *symtab;
 	struct namesakes *namesakes;
 	struct plt *plt;    /* NULL: not needed yet */
+	bool go_tried;
+	struct gopclntab *go; /* NULL: not needed yet, or no Go program */
 	const char *detail; /* about the DWARF as a whole, NULL: nothing */
 	bool looked;	    /* for the separate debug file */
 	struct fetch *fetch; /* of that; NULL: none */
@@ -57,6 +60,7 @@ void debug_destroy(struct debug *debug)
 	symtab_destroy(debug->symtab);
 	namesakes_destroy(debug->namesakes);
 	plt_destroy(debug->plt);
+	gopclntab_destroy(debug->go);
 	elf_image_destroy(debug->file);
 	table_deinit(&debug->demangled);
 	arena_deinit(&debug->arena);
@@ -142,6 +146,29 @@ static bool find_by_dwarf(struct debug *debug, uint64_t address, struct arena *f
 	       (found == DWARF_DECLINED && find_by_libdw(debug, address, frames, ret));
 }
 
+static bool find_by_go(struct debug *debug, uint64_t address, struct arena *frames,
+	struct libdw_answer *ret)
+{
+	if (!debug->go_tried)
+		debug->go = gopclntab_create(debug->image, &debug->options);
+	debug->go_tried = true;
+	return debug->go && gopclntab_find(debug->go, address, frames, ret);
+}
+
+/* The frames of ADDRESS, at least one, and who knew them. */
+static enum frame_source find_frames(struct debug *debug, uint64_t address, struct arena *frames,
+	struct libdw_answer *ret)
+{
+	if (find_by_dwarf(debug, address, frames, ret))
+		return SOURCE_DWARF;
+	if (find_by_go(debug, address, frames, ret))
+		return SOURCE_GOPCLNTAB;
+	ret->n_frames = 1;
+	ret->frames = arena_alloc(frames, sizeof(*ret->frames));
+	*ret->frames = (struct frame){};
+	return SOURCE_NONE;
+}
+
 /* The demangled form of NAME, NULL where it has none; each is made once. */
 static const char *demangled(struct debug *debug, const char *name)
 {
@@ -209,9 +236,12 @@ static const struct symbol *find_symbol(struct debug *debug, uint64_t address)
 	return plt_find(debug->plt, address);
 }
 
-/* The function around what is inlined: by DWARF where it has a name, else by symbol. */
+/*
+ * The function around what is inlined: by READER, who made the frames, where it has a name, else
+ * by symbol. Yields who named it.
+ */
 static enum frame_source name_outermost(struct debug *debug, const struct libdw_answer *dwarf,
-	const struct symbol *symbol, struct frame *frame)
+	enum frame_source reader, const struct symbol *symbol, struct frame *frame)
 {
 	bool by_dwarf = dwarf->has_function && (frame->function || frame->linkage);
 
@@ -222,7 +252,7 @@ static enum frame_source name_outermost(struct debug *debug, const struct libdw_
 		name_frame(debug, frame);
 	else if (symbol)
 		name_by_symbol(debug, symbol, frame);
-	return by_dwarf ? SOURCE_DWARF : symbol ? symbol->source : SOURCE_NONE;
+	return by_dwarf ? reader : symbol ? symbol->source : SOURCE_NONE;
 }
 
 /* From the symbol's start, as in symbol tables and kernels; DWARF's entry where no symbol is. */
@@ -242,7 +272,8 @@ static enum frame_status unnamed_status(const struct debug *debug)
 {
 	bool symbols = debug->symtab && !symtab_empty(debug->symtab);
 
-	return symbols || debug->own || debug->libdw ? FRAME_OUTSIDE_SYMBOLS : FRAME_NO_SYMBOLS;
+	return symbols || debug->own || debug->libdw || debug->go ? FRAME_OUTSIDE_SYMBOLS
+								   : FRAME_NO_SYMBOLS;
 }
 
 static const char *answer_detail(const struct debug *debug, const struct libdw_answer *dwarf,
@@ -305,15 +336,11 @@ static struct debug_answer resolve_one(
 	struct libdw_answer dwarf = {};
 	const struct symbol *symbol = find_symbol(debug, address);
 
-	if (!find_by_dwarf(debug, address, frames, &dwarf)) {
-		dwarf.n_frames = 1;
-		dwarf.frames = arena_alloc(frames, sizeof(*dwarf.frames));
-		*dwarf.frames = (struct frame){};
-	}
+	enum frame_source reader = find_frames(debug, address, frames, &dwarf);
 	struct frame *outermost = &dwarf.frames[dwarf.n_frames - 1];
 	for (struct frame *frame = dwarf.frames; frame < outermost; frame++)
 		name_frame(debug, frame);
-	enum frame_source source = name_outermost(debug, &dwarf, symbol, outermost);
+	enum frame_source source = name_outermost(debug, &dwarf, reader, symbol, outermost);
 	set_offset(outermost, address, &dwarf, symbol);
 	qualify(debug, dwarf.frames, dwarf.n_frames, symbol);
 	return (struct debug_answer){

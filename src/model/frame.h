@@ -84,6 +84,7 @@ const char *frame_status_fix(enum frame_status status);
 	X(SYMTAB, "symtab")                                                                        \
 	X(DYNSYM, "dynsym")                                                                        \
 	X(PLT, "plt")                                                                              \
+	X(GOPCLNTAB, "gopclntab") /* of the Go runtime */                                          \
 	X(KALLSYMS, "kallsyms")                                                                    \
 	X(BPF, "bpf") /* the loaded program itself: kallsyms does not list it */                   \
 	X(PERF_MAP, "perf-map")                                                                    \
