@@ -82,6 +82,8 @@ static void name_location(
 	}
 	location->status = answer->status;
 	location->source = answer->source;
+	location->start = answer->start;
+	location->has_start = answer->has_start;
 	if (answer->detail || !location->doubtful)
 		location->detail = answer->detail;
 	location->gap = answer->gap;

@@ -7,8 +7,10 @@
 #include "debug/debug_file.h"
 #include "debug/demangle.h"
 #include "debug/dwarf/reader.h"
+#include "debug/eh_frame.h"
 #include "debug/gopclntab.h"
 #include "debug/libdw_reader.h"
+#include "debug/minidebug.h"
 #include "debug/namesakes.h"
 #include "debug/plt.h"
 #include "debug/symtab.h"
@@ -27,6 +29,7 @@ struct debug {
 	struct dwarf_reader *own; /* NULL: there is none that it reads */
 	bool libdw_tried;
 	struct libdw_reader *libdw; /* for what our own reader declines; NULL: there is none */
+	struct elf_image *mini; /* MiniDebugInfo, NULL: none, or not needed */
 	struct symtab *symtab;
 	struct namesakes *namesakes;
 	struct plt *plt;    /* NULL: not needed yet */
@@ -62,6 +65,7 @@ void debug_destroy(struct debug *debug)
 	plt_destroy(debug->plt);
 	gopclntab_destroy(debug->go);
 	elf_image_destroy(debug->file);
+	elf_image_destroy(debug->mini);
 	table_deinit(&debug->demangled);
 	arena_deinit(&debug->arena);
 	free(debug);
@@ -121,7 +125,9 @@ static void debug_open(struct debug *debug)
 	if (!debug->options.libdw)
 		debug->own = dwarf_reader_create(
 			debug->image, debug->holder, &debug->options, &debug->arena);
-	debug->symtab = symtab_create(debug->image, debug->file);
+	if (!minidebug_needless(debug->holder) && !minidebug_needless(debug->image))
+		debug->mini = minidebug_open(debug->image);
+	debug->symtab = symtab_create(debug->image, debug->mini ? debug->mini : debug->file);
 	debug->namesakes = namesakes_create(debug->image, debug->file);
 }
 
@@ -343,7 +349,7 @@ static struct debug_answer resolve_one(
 	enum frame_source source = name_outermost(debug, &dwarf, reader, symbol, outermost);
 	set_offset(outermost, address, &dwarf, symbol);
 	qualify(debug, dwarf.frames, dwarf.n_frames, symbol);
-	return (struct debug_answer){
+	struct debug_answer answer = {
 		.status = outermost->function ? FRAME_NAMED : unnamed_status(debug),
 		.source = source,
 		.frames = dwarf.frames,
@@ -351,6 +357,9 @@ static struct debug_answer resolve_one(
 		.detail = answer_detail(debug, &dwarf, outermost),
 		.gap = dwarf.gap,
 	};
+	if (answer.status != FRAME_NAMED)
+		answer.has_start = eh_frame_find(debug->image, address, &answer.start);
+	return answer;
 }
 
 void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n,

@@ -42,6 +42,8 @@ struct debug_answer {
 	enum frame_source source;
 	const struct frame *frames; /* innermost first, at least 1; all but the last inlined */
 	size_t n_frames;
+	uint64_t start; /* has_start: where the function begins that has no name */
+	bool has_start;
 	const char *detail; /* e.g. "debug file for dwz is missing", or without a name where debug
 			       files were looked for; NULL: nothing */
 	enum frame_gap gap; /* what DETAIL is about */

@@ -174,7 +174,8 @@ struct location {
 	const struct frame_object *object; /* NULL: unknown */
 	uint64_t file_offset;      /* bytes into the object's file, if has_file_offset */
 	uint64_t elf_address;      /* virtual address in the ELF file, if has_elf_address */
-	bool has_file_offset, has_elf_address;
+	uint64_t start; /* ELF address where the function begins that has no name, if has_start */
+	bool has_file_offset, has_elf_address, has_start;
 	enum frame_gap gap; /* what the names lack, and DETAIL says more of */
 	bool doubtful; /* the names are of a file that was not verified to be the mapped one */
 	const struct frame *frames;

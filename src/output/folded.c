@@ -179,7 +179,7 @@ static void push_frame(struct folded *folded, const struct location *location,
 	}
 	if (!named) {
 		text_clear(&folded->raw);
-		label_add(&folded->raw, location);
+		label_add_function(&folded->raw, location);
 		folded_name_add_part(name, folded->raw.data, folded->raw.len);
 	}
 	if (location->doubtful)

@@ -108,6 +108,8 @@ static void add_position(struct text *text, const struct location *location)
 		add_hex(text, "file_offset", location->file_offset);
 	if (location->has_elf_address)
 		add_hex(text, "elf_address", location->elf_address);
+	if (location->has_start)
+		add_hex(text, "function_start", location->start);
 }
 
 static void add_prototypes(struct text *text, const struct frame *frame)

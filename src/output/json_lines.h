@@ -31,6 +31,7 @@
  *   debug_file   string  the separate file that debug info came from
  *   file_offset  string  of the address in the object's file
  *   elf_address  string  the address as the file's own symbols count
+ *   function_start string where a function without a name begins, as elf_address
  *   function     string  demangled
  *   linkage      string  the name in the symbol table
  *   qualifier    string  what tells the function from others of this name: "(file.c)",
@@ -41,8 +42,8 @@
  *   file         string  source file
  *   line, column number  from 1
  *   inlined      bool    inlined into the next frame
- *   source       string  where the name came from: dwarf, symtab, dynsym, plt, kallsyms, bpf,
- *                        perf-map, fixed; left out without a name
+ *   source       string  where the name came from: dwarf, symtab, dynsym, plt, gopclntab, kallsyms,
+ *                        bpf, perf-map, fixed; left out without a name
  *   status       string  "named", or the key of what is missing (no-symbols, process-gone, ...)
  *   reason       string  the same as a sentence
  *   detail       string  more about it, e.g. a system error

@@ -68,7 +68,7 @@ static bool add_object(struct text *text, const struct location *location)
 	return true;
 }
 
-void label_add(struct text *text, const struct location *location)
+static void add_label(struct text *text, const struct location *location, uint64_t address)
 {
 	text_add_char(text, '[');
 	if (location->kind == LOCATION_LOST) {
@@ -78,8 +78,21 @@ void label_add(struct text *text, const struct location *location)
 		text_add_string(text, "unknown");
 	} else if (location->has_elf_address || location->has_file_offset) {
 		text_add_char(text, '+');
-		text_add_hex(text,
-			location->has_elf_address ? location->elf_address : location->file_offset);
+		text_add_hex(text, address);
 	}
 	text_add_char(text, ']');
+}
+
+void label_add(struct text *text, const struct location *location)
+{
+	add_label(text, location,
+		location->has_elf_address ? location->elf_address : location->file_offset);
+}
+
+void label_add_function(struct text *text, const struct location *location)
+{
+	if (location->has_start)
+		add_label(text, location, location->start);
+	else
+		label_add(text, location);
 }

@@ -14,6 +14,11 @@
  * address: that would make every run a different name.
  */
 void label_add(struct text *text, const struct location *location);
+/*
+ * The same, but with the start of the function for the address where that is known: one label for
+ * all addresses of a function.
+ */
+void label_add_function(struct text *text, const struct location *location);
 /* Adds "hash collision" or "bpf_get_stackid failed, error 22". */
 void label_add_lost(struct text *text, enum stack_state state, int32_t error);
 /* The object's name; NULL when it has none, or LOCATION has no object. */
