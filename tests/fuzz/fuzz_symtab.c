@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Bytes as symbols, 24 each, whose names are in the same bytes: a sweep for a few addresses must
+ * find what the table of all symbols has.
+ */
+#include <stdlib.h>
+
+#include "../unit/elf_builder.h"
+#include "debug/symtab.h"
+
+enum { SIZE_MAX_HERE = 3500, N = 24 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct elf_image *image_with(const uint8_t *symbols, size_t size)
+{
+	struct elf_builder builder = {};
+	struct elf_image *image = NULL;
+	size_t file_size;
+
+	builder_section(&builder, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, NULL,
+		0x400);
+	builder_section(&builder, ".symtab", SHT_SYMTAB, 0, 0, symbols, size);
+	builder.sections[2].sh_link = 3;
+	builder.sections[2].sh_entsize = sizeof(Elf64_Sym);
+	builder_section(&builder, ".strtab", SHT_STRTAB, 0, 0, NULL, size);
+	builder.sections[3].sh_offset = builder.sections[2].sh_offset;
+	void *file = builder_finish(&builder, &file_size);
+	error_destroy(elf_image_from_memory(file, file_size, "symtab", &image));
+	return image;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint64_t addresses[N];
+	size_t n;
+
+	if (size > SIZE_MAX_HERE)
+		return 0;
+	struct elf_image *image = image_with(data, size);
+	if (!image)
+		return 0;
+	struct symtab *all = symtab_create(image, NULL), *few = symtab_create(image, NULL);
+	for (size_t i = 0; i < N; i++)
+		addresses[i] = 0xff0 + 45 * i;
+	symtab_symbols(all, &n);
+	symtab_want(few, addresses, N);
+	for (size_t i = 0; i < N; i++) {
+		const struct symbol *a = symtab_find(all, addresses[i]);
+		const struct symbol *b = symtab_find(few, addresses[i]);
+
+		if (!a != !b || (a && (a->name != b->name || a->start != b->start)))
+			abort();
+	}
+	symtab_destroy(all);
+	symtab_destroy(few);
+	elf_image_destroy(image);
+	return 0;
+}

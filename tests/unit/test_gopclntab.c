@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The table of Go programs in all its formats, whole and cut off. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "debug/gopclntab.h"
+#include "go_table.h"
+#include "util/cleanup.h"
+#include "util/xalloc.h"
+
+static const struct debug_options options = {.inlines = true, .lines = true};
+
+static struct elf_image *image_of(const void *bytes, size_t len)
+{
+	struct elf_image *image = NULL;
+	size_t size;
+	void *file = go_file_make(bytes, len, &size);
+	struct error *err = elf_image_from_memory(file, size, "go", &image);
+
+	ck_assert_ptr_null(err);
+	return image;
+}
+
+static void check_frame(const struct frame *frame, const char *function, const char *file,
+	uint32_t line, bool inlined)
+{
+	ck_assert_str_eq(frame->function, function);
+	ck_assert_str_eq(frame->file, file);
+	ck_assert_uint_eq(frame->line, line);
+	ck_assert_int_eq(frame->inlined, inlined);
+}
+
+START_TEST(all_versions)
+{
+	struct text bytes scope_guard(text_deinit) = {};
+	struct arena arena = {};
+	struct libdw_answer answer;
+	bool inlines = _i >= GO_1_18;
+
+	go_table_make((enum go_version)_i, &bytes);
+	scope_guard(elf_image_cleanup) struct elf_image *image = image_of(bytes.data, bytes.len);
+	struct gopclntab *table = gopclntab_create(image, &options);
+	ck_assert_ptr_nonnull(table);
+	ck_assert(gopclntab_find(table, GO_TEXT + 0x1f, &arena, &answer));
+	ck_assert_uint_eq(answer.n_frames, 1);
+	ck_assert_uint_eq(answer.entry, GO_TEXT);
+	check_frame(&answer.frames[0], "outer", "a.go", 10, false);
+	ck_assert(gopclntab_find(table, GO_TEXT + 0x20, &arena, &answer));
+	ck_assert_uint_eq(answer.n_frames, inlines ? 2 : 1);
+	check_frame(&answer.frames[0], inlines ? "inner" : "outer", "b.go", 77, inlines);
+	if (inlines)
+		check_frame(&answer.frames[1], "outer", "a.go", 12, false);
+	ck_assert(gopclntab_find(table, GO_TEXT + 0x3f, &arena, &answer));
+	check_frame(&answer.frames[0], "outer", "a.go", 12, false);
+	ck_assert(!gopclntab_find(table, GO_TEXT - 1, &arena, &answer));
+	ck_assert(!gopclntab_find(table, GO_TEXT + 0x40, &arena, &answer));
+	gopclntab_destroy(table);
+	arena_deinit(&arena);
+}
+END_TEST
+
+/* A table that ends early, or has other bytes somewhere, may lose names: no more than that. */
+START_TEST(broken_tables)
+{
+	struct text bytes scope_guard(text_deinit) = {};
+	struct arena arena = {};
+	struct libdw_answer answer;
+
+	go_table_make((enum go_version)_i, &bytes);
+	for (size_t at = 0; at < 2 * bytes.len; at++) {
+		size_t len = at < bytes.len ? at : bytes.len;
+		auto_free char *copy = xmalloc(bytes.len);
+
+		memcpy(copy, bytes.data, bytes.len);
+		if (at >= bytes.len)
+			copy[at - bytes.len] ^= (char)0xa5;
+		scope_guard(elf_image_cleanup) struct elf_image *image = image_of(copy, len);
+		struct gopclntab *table = gopclntab_create(image, &options);
+		for (uint64_t offset = 0; table && offset < 0x40; offset += 16)
+			gopclntab_find(table, GO_TEXT + offset, &arena, &answer);
+		gopclntab_destroy(table);
+	}
+	arena_deinit(&arena);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("gopclntab");
+	TCase *all = tcase_create("all");
+
+	tcase_add_loop_test(all, all_versions, GO_1_2, GO_1_20 + 1);
+	tcase_add_loop_test(all, broken_tables, GO_1_2, GO_1_20 + 1);
+	suite_add_tcase(suite, all);
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed != 0;
+}
