@@ -41,7 +41,7 @@ static uint64_t read_number(struct cursor *cursor, uint8_t encoding, unsigned si
 {
 	uint64_t number = cursor_number(cursor, size);
 
-	if (encoding & DW_EH_PE_signed && size < 8 && number >> (8 * size - 1))
+	if (encoding & DW_EH_PE_signed && size && size < 8 && number >> (8 * size - 1))
 		number -= 1ULL << (8 * size);
 	return number;
 }
