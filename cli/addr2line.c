@@ -332,7 +332,10 @@ int command_addr2line(int argc, char **argv)
 	};
 	struct request request = {
 		.file = "a.out",
-		.symbolize = {.find = {.proc_root = "/proc", .sys_root = "/sys"}, .addresses_of_file = true, .lines = true},
+		.symbolize = {.find = {.proc_root = "/proc", .sys_root = "/sys"},
+			.addresses_of_file = true,
+			.lines = true,
+			.dwarf_names = true},
 	};
 
 	expandargv(&argc, &argv);

@@ -51,6 +51,7 @@ struct debug *target_debug(const struct targets *targets, struct target *target)
 		.lines = from->lines,
 		.demangle = from->demangle,
 		.qualify = from->qualify,
+		.dwarf_names = from->dwarf_names,
 		.libdw = from->libdw,
 		.separate = true,
 		.rules = from->find.rules,

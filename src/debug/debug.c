@@ -243,6 +243,33 @@ static const struct symbol *find_symbol(struct debug *debug, uint64_t address)
 }
 
 /*
+ * Whether SYMBOL is a clone or a part of the function with the linkage name NAME, which is other
+ * code: "f.cold", "f.isra.0". What a linker adds to tell local names apart makes none.
+ */
+static bool is_clone(const struct symbol *symbol, const char *name)
+{
+	size_t len = strlen(name);
+	const char *suffix = symbol->name + len;
+
+	return symbol->source != SOURCE_PLT && !strncmp(symbol->name, name, len) &&
+	       *suffix == '.' && strncmp(suffix, ".llvm.", 6) != 0 &&
+	       strncmp(suffix, ".lto_priv.", 10) != 0;
+}
+
+/* Whether SYMBOL is the mangled name of a C++ function NAME entered at ENTRY, or a clone of it. */
+static bool is_mangled(const struct symbol *symbol, const char *name, uint64_t entry)
+{
+	auto_free char *part = NULL;
+
+	if (!demangle_is_mangled(symbol->name))
+		return false;
+	if (symbol->start == entry)
+		return true;
+	part = xasprintf("%zu%s", strlen(name), name);
+	return strchr(symbol->name, '.') && strstr(symbol->name, part);
+}
+
+/*
  * The function around what is inlined: by READER, who made the frames, where it has a name, else
  * by symbol. Yields who named it.
  */
@@ -251,9 +278,12 @@ static enum frame_source name_outermost(struct debug *debug, const struct libdw_
 {
 	bool by_dwarf = dwarf->has_function && (frame->function || frame->linkage);
 
-	/* C++ without linkage name in DWARF: the symbol says more than DW_AT_name. */
-	bool better = by_dwarf && !frame->linkage && symbol && symbol->start == dwarf->entry &&
-		      demangle_is_mangled(symbol->name);
+	bool better = false; /* the symbol says more than DWARF */
+
+	if (by_dwarf && symbol && !frame->linkage)
+		better = is_mangled(symbol, frame->function, dwarf->entry);
+	if (by_dwarf && symbol && !better && !debug->options.dwarf_names)
+		better = is_clone(symbol, frame->linkage ? frame->linkage : frame->function);
 	if (by_dwarf && !better)
 		name_frame(debug, frame);
 	else if (symbol)
@@ -261,17 +291,20 @@ static enum frame_source name_outermost(struct debug *debug, const struct libdw_
 	return by_dwarf ? reader : symbol ? symbol->source : SOURCE_NONE;
 }
 
-/* From the symbol's start, as in symbol tables and kernels; DWARF's entry where no symbol is. */
+/*
+ * From the symbol's start, as in symbol tables and kernels; from DWARF's entry where no symbol is,
+ * or one of another name: a label inside.
+ */
 static void set_offset(struct frame *frame, uint64_t address, const struct libdw_answer *dwarf,
 	const struct symbol *symbol)
 {
 	if (!frame->function)
 		return;
-	if (symbol)
-		frame->offset = address - symbol->start;
-	else
-		frame->offset = address - dwarf->entry;
-	frame->has_offset = symbol || address >= dwarf->entry;
+	bool by_symbol = symbol && (!dwarf->has_function || symbol->start == dwarf->entry ||
+					   !strcmp(symbol->name, frame->linkage));
+	uint64_t start = by_symbol ? symbol->start : dwarf->entry;
+	frame->offset = address - start;
+	frame->has_offset = address >= start;
 }
 
 static enum frame_status unnamed_status(const struct debug *debug)

@@ -111,7 +111,7 @@ same_place() {
 : >"$tmp/different"
 n=0
 n_kallsyms=0
-for object in $(awk '{ print $3 }' "$tmp/slots" | sort -u); do
+while read -r object; do
 	case $object in '[bpf]' | '[__builtin__'*) continue ;; esac
 	grep -F " $object " "$tmp/slots" >"$tmp/of_object"
 	while read -r how address _; do
@@ -133,7 +133,7 @@ for object in $(awk '{ print $3 }' "$tmp/slots" | sort -u); do
 			printf '%s %s %s %s\n wanted %s\n got    %s\n' "$how" "$address" "$object" \
 				"$source" "$wanted" "$text" >>"$tmp/different"
 	done <"$tmp/of_object" 3<"$tmp/wanted"
-done
+done < <(awk '{ print $3 }' "$tmp/slots" | sort -u)
 is "$(cat "$tmp/different")" "" "$n distinct frames as llvm-symbolizer and addr2line have them"
 diag "$n_kallsyms of them named by kallsyms, with the line of DWARF"
 
