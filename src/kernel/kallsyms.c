@@ -9,6 +9,7 @@
 enum {
 	LAST_SYMBOL_REACH = 4096, /* a module's last function has no end */
 	FUNCTION_MAX = 1 << 16,   /* larger ones are gaps: the largest of Linux 6.18 has 20 KB */
+	RUNS_AROUND = 64, /* parts of other modules that lie within one */
 };
 
 void kallsyms_deinit(struct kallsyms *kallsyms)
@@ -134,47 +135,68 @@ static const struct kallsyms_run *run_below(const struct kallsyms *kallsyms, uin
  * Kallsyms has no sizes. The next symbol ends a function, whoever's it is; where the next of the
  * same module is too far away to be the end, nobody says where that is.
  */
-static uint64_t symbol_end(
-	const struct kallsyms *kallsyms, const struct kallsyms_run *run, uint32_t next, uint64_t start)
+static uint64_t symbol_end(const struct kallsyms_table *table, uint32_t next, uint64_t start)
 {
-	const struct kallsyms_table *table = kallsyms->tables.data[run->table];
-	const struct kallsyms_run *after = run + 1;
-	uint64_t end = start > UINT64_MAX - LAST_SYMBOL_REACH ? UINT64_MAX
-							      : start + LAST_SYMBOL_REACH;
-
 	if (next < table->n && table->base + table->offsets[next] - start <= FUNCTION_MAX)
-		end = table->base + table->offsets[next];
-	if (next == run->first + run->n && after < kallsyms->runs.data + kallsyms->runs.len &&
-		after->start < end)
-		end = after->start;
-	return end;
+		return table->base + table->offsets[next];
+	return start > UINT64_MAX - LAST_SYMBOL_REACH ? UINT64_MAX : start + LAST_SYMBOL_REACH;
 }
 
-bool kallsyms_find(const struct kallsyms *kallsyms, uint64_t address, struct text *name,
-	struct kallsyms_answer *ret)
+/* The symbol before NEXT in a table, if it holds ADDRESS. What is not its own begins at LIMIT. */
+static bool answer(const struct kallsyms *kallsyms, uint32_t number, uint32_t next, uint64_t limit,
+	uint64_t address, struct text *name, struct kallsyms_answer *ret)
 {
-	const struct kallsyms_run *run = run_below(kallsyms, address);
+	const struct kallsyms_table *table = kallsyms->tables.data[number];
+	uint32_t first;
 
-	if (!run)
-		return false;
-	const struct kallsyms_table *table = kallsyms->tables.data[run->table];
-	uint32_t first, next = kallsyms_table_below(table, address);
-	if (next > run->first + run->n)
-		next = run->first + run->n;
 	for (first = next - 1; first && table->offsets[first - 1] == table->offsets[first];)
 		first--;
 	uint64_t start = table->base + table->offsets[first];
-	uint64_t end = symbol_end(kallsyms, run, next, start);
+	uint64_t end = symbol_end(table, next, start);
+	if (end > limit)
+		end = limit;
 	if (address >= end || !kallsyms_table_name(table, first, name))
 		return false;
 	*ret = (struct kallsyms_answer){
 		.module = *table->module ? table->module : NULL,
 		.start = start,
 		.end = end,
-		.table = run->table,
+		.table = number,
 		.index = first,
 	};
 	return true;
+}
+
+bool kallsyms_find(const struct kallsyms *kallsyms, uint64_t address, struct text *name,
+	struct kallsyms_answer *ret)
+{
+	const struct kallsyms_run *run = run_below(kallsyms, address);
+	uint64_t limit = UINT64_MAX;
+
+	if (!run)
+		return false;
+	uint32_t next = kallsyms_table_below(kallsyms->tables.data[run->table], address);
+	if (next >= run->first + run->n) {
+		next = run->first + run->n;
+		if (run + 1 < kallsyms->runs.data + kallsyms->runs.len)
+			limit = run[1].start;
+	}
+	return answer(kallsyms, run->table, next, limit, address, name, ret);
+}
+
+bool kallsyms_find_in(const struct kallsyms *kallsyms, const char *module, uint64_t address,
+	struct text *name, struct kallsyms_answer *ret)
+{
+	const struct kallsyms_run *run = run_below(kallsyms, address);
+
+	for (int i = 0; run && run >= kallsyms->runs.data && i < RUNS_AROUND; i++, run--) {
+		const struct kallsyms_table *table = kallsyms->tables.data[run->table];
+
+		if (!strcmp(table->module, module))
+			return answer(kallsyms, run->table, kallsyms_table_below(table, address),
+				UINT64_MAX, address, name, ret);
+	}
+	return false;
 }
 
 bool kallsyms_find_name(const struct kallsyms *kallsyms, const char *name, uint64_t *ret)

@@ -81,6 +81,9 @@ void kallsyms_index(struct kallsyms *kallsyms);
  */
 bool kallsyms_find(const struct kallsyms *kallsyms, uint64_t address, struct text *name,
 	struct kallsyms_answer *ret);
+/* The same among the symbols of one module only. */
+bool kallsyms_find_in(const struct kallsyms *kallsyms, const char *module, uint64_t address,
+	struct text *name, struct kallsyms_answer *ret);
 /* The lowest address of a code symbol by name; the kernel's own before modules'. False: none. */
 bool kallsyms_find_name(const struct kallsyms *kallsyms, const char *name, uint64_t *ret);
 /* Whether both have the same symbols. */

@@ -317,6 +317,28 @@ static const char *qualifier(struct kernel *kernel, const struct kallsyms_answer
 	return kernel_string(kernel, kernel->name.data, kernel->name.len);
 }
 
+/*
+ * kallsyms' answer, if the list of modules does not deny it; a module's own symbols may be hidden
+ * below what another one left there.
+ */
+static bool find_symbol(struct kernel *kernel, uint64_t lookup, struct location *location,
+	struct kallsyms_answer *ret)
+{
+	const struct kallsyms *symbols = kernel_symbols(kernel);
+	struct modules *modules = kernel_modules(kernel);
+
+	if (!kallsyms_find(symbols, lookup, &kernel->name, ret))
+		return false;
+	if (!ret->module || is_made_while_running(ret->module) ||
+		!modules_deny(modules, ret->module, lookup))
+		return true;
+	const struct module *there = modules_at(modules, lookup);
+	if (there && kallsyms_find_in(symbols, there->name, lookup, &kernel->name, ret))
+		return true;
+	location->detail = "only a symbol of a module that is not there (any more)";
+	return false;
+}
+
 void kernel_name(
 	struct kernel *kernel, uint64_t lookup, struct location *location, struct frame *frame)
 {
@@ -329,11 +351,11 @@ void kernel_name(
 		location->status = FRAME_NOT_AN_ADDRESS;
 		return;
 	}
-	const struct kallsyms *symbols = kernel_symbols(kernel);
+	(void)kernel_symbols(kernel);
 	location->status = status_without_name(kernel);
 	if (kernel->saved && location->status == FRAME_KALLSYMS_DENIED)
 		location->detail = "the file of --kallsyms was saved without CAP_SYSLOG";
-	if (!kallsyms_find(symbols, lookup, &kernel->name, &answer)) {
+	if (!find_symbol(kernel, lookup, location, &answer)) {
 		const struct module *module = modules_at(kernel_modules(kernel), lookup);
 
 		if (module)

@@ -98,6 +98,7 @@ void modules_parse(struct modules *modules, const char *text, size_t len)
 		add_module(modules, name, start, size);
 	}
 	vec_sort(&modules->all, compare_modules);
+	modules->complete = modules->all.len > 0;
 }
 
 static int compare_sections(const void *left, const void *right)
@@ -265,15 +266,20 @@ static void read_list(struct modules *modules)
 		list_tree(modules);
 }
 
-const struct module *modules_named(struct modules *modules, const char *name)
+static struct module *find_named(struct modules *modules, const char *name)
 {
 	if (!modules->tried)
 		read_list(modules);
 	const uint64_t *slot = table_find(&modules->by_name, name, strlen(name));
-	return slot ? looked_at(modules, (struct module *)(uintptr_t)*slot) : NULL;
+	return slot ? (struct module *)(uintptr_t)*slot : NULL;
 }
 
-const struct module *modules_at(struct modules *modules, uint64_t address)
+static bool holds(const struct module *module, uint64_t address)
+{
+	return module->start && address >= module->start && address < module->end;
+}
+
+static struct module *find_at(struct modules *modules, uint64_t address)
 {
 	size_t low = 0, high;
 
@@ -289,8 +295,30 @@ const struct module *modules_at(struct modules *modules, uint64_t address)
 			high = middle;
 	}
 	struct module *module = low ? modules->all.data[low - 1] : NULL;
-	return module && module->start && address < module->end ? looked_at(modules, module)
-								: NULL;
+	return module && holds(module, address) ? module : NULL;
+}
+
+const struct module *modules_named(struct modules *modules, const char *name)
+{
+	struct module *module = find_named(modules, name);
+
+	return module ? looked_at(modules, module) : NULL;
+}
+
+const struct module *modules_at(struct modules *modules, uint64_t address)
+{
+	struct module *module = find_at(modules, address);
+
+	return module ? looked_at(modules, module) : NULL;
+}
+
+bool modules_deny(struct modules *modules, const char *name, uint64_t address)
+{
+	const struct module *module = find_named(modules, name);
+
+	if (!module)
+		return modules->complete;
+	return module->start && !holds(module, address) && find_at(modules, address);
 }
 
 const struct module_section *module_section_at(const struct module *module, uint64_t address)

@@ -48,6 +48,7 @@ struct modules_source {
 struct modules {
 	struct modules_source source;
 	bool tried;
+	bool complete; /* a list like /proc/modules was read: what is not in it is not there */
 	struct VEC(struct module *) all; /* by start */
 	struct table by_name;            /* → struct module * */
 	struct arena strings;            /* names */
@@ -60,6 +61,12 @@ void modules_forget(struct modules *modules);
 const struct module *modules_named(struct modules *modules, const char *name);
 /* The module that ADDRESS seems to be in: the last one that begins before, if it is long enough. */
 const struct module *modules_at(struct modules *modules, uint64_t address);
+/*
+ * True if ADDRESS cannot be code of the module NAME: there is no such module (any more), or what is
+ * known of its addresses says no while another module has it. ftrace keeps symbols of functions
+ * whose memory was freed, those of .init.text (ftrace_mod_get_kallsym() in kernel/trace/ftrace.c).
+ */
+bool modules_deny(struct modules *modules, const char *name, uint64_t address);
 /* The last section that begins at or before ADDRESS, NULL: none. */
 const struct module_section *module_section_at(const struct module *module, uint64_t address);
 

@@ -254,6 +254,40 @@ START_TEST(kernel_names_bpf_programs_and_says_why_not)
 }
 END_TEST
 
+/* ftrace remembers a's init code, where b lies now, and all of a module that is gone. */
+START_TEST(kernel_ignores_symbols_that_modules_left)
+{
+	static const char symbols[] = "ffffffffc0900000 t a_work\t[a]\n"
+				      "ffffffffc0902000 t b_work\t[b]\n"
+				      "ffffffffc0902100 t a_init\t[a]\n"
+				      "ffffffffc0902300 t b_end\t[b]\n"
+				      "ffffffffc0a00000 t gone\t[gone]\n";
+	static const char list[] = "a 4096 0 - Live 0xffffffffc0900000\n"
+				   "b 4096 0 - Live 0xffffffffc0902000\n";
+	static const struct {
+		uint64_t address;
+		const char *name, *object;
+	} wanted[] = {{0xffffffffc0900010, "a_work", "[a]"}, {0xffffffffc0902010, "b_work", "[b]"},
+		{0xffffffffc0902110, "b_work", "[b]"}, {0xffffffffc0902310, "b_end", "[b]"},
+		{0xffffffffc0a00010, NULL, NULL}};
+	struct kernel kernel = {.proc_root = "/nowhere", .sys_root = "/nowhere", .tried = true};
+
+	kallsyms_parse(symbols, strlen(symbols), &kernel.kallsyms);
+	kernel.modules.tried = kernel.modules_tried = true;
+	modules_parse(&kernel.modules, list, strlen(list));
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		struct location location = {.address = wanted[i].address};
+		struct frame frame;
+
+		kernel_name(&kernel, location.address, &location, &frame);
+		ck_assert_pstr_eq(frame.function, wanted[i].name);
+		ck_assert_pstr_eq(location.object ? location.object->name : NULL, wanted[i].object);
+		ck_assert(frame.function || location.detail);
+	}
+	kernel_deinit(&kernel);
+}
+END_TEST
+
 START_TEST(kernel_knows_interrupt_entries)
 {
 	ck_assert(kernel_is_interrupt_entry("asm_sysvec_apic_timer_interrupt"));
@@ -278,6 +312,7 @@ int main(void)
 	tcase_add_test(all, kallsyms_are_read_again_by_module);
 	tcase_add_test(all, kallsyms_of_zeros_are_hidden);
 	tcase_add_test(all, kernel_names_bpf_programs_and_says_why_not);
+	tcase_add_test(all, kernel_ignores_symbols_that_modules_left);
 	tcase_add_test(all, kernel_knows_interrupt_entries);
 	suite_add_tcase(suite, all);
 	SRunner *runner = srunner_create(suite);

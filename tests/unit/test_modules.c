@@ -58,6 +58,26 @@ START_TEST(sections_are_found_by_address)
 }
 END_TEST
 
+START_TEST(modules_deny_what_lies_elsewhere)
+{
+	struct modules modules = {};
+
+	parse(&modules, "a 4096 0 - Live 0xffffffffc0900000\n"
+			"b 4096 0 - Live 0xffffffffc0902000\n"
+			"hidden 4096 0 - Live 0x0000000000000000\n");
+	ck_assert(!modules_deny(&modules, "a", 0xffffffffc0900fff));
+	ck_assert(!modules_deny(&modules, "a", 0xffffffffc0901000)); /* nobody else's */
+	ck_assert(modules_deny(&modules, "a", 0xffffffffc0902000));
+	ck_assert(!modules_deny(&modules, "hidden", 0xffffffffc0902000));
+	ck_assert(modules_deny(&modules, "gone", 0xffffffffc0901000));
+	modules_deinit(&modules);
+	modules = (struct modules){};
+	parse(&modules, ""); /* no list */
+	ck_assert(!modules_deny(&modules, "gone", 0xffffffffc0901000));
+	modules_deinit(&modules);
+}
+END_TEST
+
 /* "hello\n" as gzip, and what is left of it when it is cut. */
 START_TEST(broken_packed_files_give_nothing)
 {
@@ -91,6 +111,7 @@ int main(void)
 	TCase *all = tcase_create("all");
 
 	tcase_add_test(all, modules_are_found_by_address);
+	tcase_add_test(all, modules_deny_what_lies_elsewhere);
 	tcase_add_test(all, sections_are_found_by_address);
 	tcase_add_test(all, broken_packed_files_give_nothing);
 	suite_add_tcase(suite, all);
