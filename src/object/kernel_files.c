@@ -186,7 +186,8 @@ static bool try_format(struct quest *quest, const char *format, const char *a, c
 
 static bool try_build_id(struct quest *quest)
 {
-	const char *const *dir = quest->files->objects->find->debug_dirs;
+	const struct find_options *find = quest->files->objects->find;
+	const char *const *dir = find->debug_dirs, *cache = find->debuginfod_cache;
 	char hex[2 * BUILD_ID_MAX + 1];
 
 	build_id_format(quest->id, hex);
@@ -196,7 +197,28 @@ static bool try_build_id(struct quest *quest)
 		if (try_path(quest, path))
 			return true;
 	}
-	return false;
+	if (!cache || quest->id->len <= 1)
+		return false;
+	auto_free char *path = xasprintf("%s/%s/debuginfo", cache, hex);
+	return try_path(quest, path);
+}
+
+/*
+ * A server's debug file. For a plain file on disk debug/ finds one as for any other, on servers too.
+ * NULL: none was asked.
+ */
+static const struct fetch *try_servers(struct quest *quest, const char *label)
+{
+	struct fetcher *fetcher = quest->files->objects->fetcher;
+	const struct fetch *fetch;
+
+	if ((quest->plain && quest->plain->fd >= 0) ||
+		!(fetch = fetcher_start(fetcher, DEBUGINFOD_DEBUGINFO, quest->id, NULL, label)))
+		return NULL;
+	fetcher_wait(fetcher, fetch);
+	if (fetch_path(fetch))
+		(void)try_path(quest, fetch_path(fetch));
+	return fetch;
 }
 
 static struct object *object_called(
@@ -274,6 +296,7 @@ struct object *kernel_files_vmlinux(
 	struct kernel_files *files, const struct build_id *id, const char **detail_ret)
 {
 	struct quest quest = {.files = files, .id = id};
+	const struct fetch *fetch = NULL;
 
 	*detail_ret = NULL;
 	if (files->vmlinux)
@@ -281,15 +304,18 @@ struct object *kernel_files_vmlinux(
 	if (!id->len)
 		return NULL;
 	list(files);
-	/* What is fetched over the network belongs behind these. */
-	if (!try_releases(&quest))
-		(void)try_build_id(&quest);
+	if (!try_releases(&quest) && !try_build_id(&quest))
+		fetch = try_servers(&quest, "[kernel]");
 	struct object *object = best(&quest, "[kernel]");
-	if (!object && quest.wrong) {
-		auto_free char *text =
-			xasprintf("%s is of another build than the kernel", quest.wrong);
+	if (!object && (quest.wrong || fetch)) {
+		struct text text scope_guard(text_deinit) = {};
 
-		*detail_ret = arena_string(&files->strings, text);
+		if (quest.wrong)
+			text_printf(&text, "%s is of another build than the kernel%s", quest.wrong,
+				fetch ? "; " : "");
+		if (fetch)
+			text_printf(&text, "debuginfod: %s", fetch_outcome(fetch));
+		*detail_ret = arena_string(&files->strings, text.data);
 	}
 	return object;
 }
@@ -373,7 +399,7 @@ struct object *kernel_files_module(
 		files->roots.data[i] = NULL;
 		found = try_files(&quest, name);
 	}
-	if (!found)
-		(void)try_build_id(&quest);
+	if (!found && !try_build_id(&quest))
+		(void)try_servers(&quest, label);
 	return best(&quest, label);
 }

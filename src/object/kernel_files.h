@@ -8,6 +8,8 @@
  *     D/.build-id/xx/rest.debug
  *     NAME.ko, .ko.debug, .ko.xz, .ko.zst, .ko.gz anywhere below D/lib/modules/R, /lib/modules/R
  *
+ * Then, by build ID, the cache of debuginfod's clients and the servers that the user named.
+ *
  * R is the release of the kernel that runs, then all others that are there: the build ID decides.
  */
 #ifndef OBJECT_KERNEL_FILES_H
