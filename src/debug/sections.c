@@ -358,7 +358,7 @@ static void add_section(struct sections *sections, const struct elf_image *image
 		read_zdebug(section);
 }
 
-struct sections *sections_create(const struct elf_image *image, bool dwo)
+static struct sections *read_sections(const struct elf_image *image, bool dwo)
 {
 	size_t strings;
 
@@ -377,10 +377,22 @@ struct sections *sections_create(const struct elf_image *image, bool dwo)
 		add_section(sections, image, elf_ndxscn(scn), &shdr, name, dwo);
 	}
 	sections->relocatable = elf_image_is_relocatable(image) && !dwo ? image : NULL;
-	if (sections->all[SECTION_INFO].packed.len)
+	return sections;
+}
+
+struct sections *sections_create(const struct elf_image *image, bool dwo)
+{
+	struct sections *sections = read_sections(image, dwo);
+
+	if (!sections || sections->all[SECTION_INFO].packed.len)
 		return sections;
 	sections_destroy(sections);
 	return NULL;
+}
+
+struct sections *sections_create_shared(const struct elf_image *image)
+{
+	return read_sections(image, false);
 }
 
 struct slice sections_altlink(const struct sections *sections)

@@ -64,7 +64,7 @@ static void try_candidate(const struct candidate *candidate, const struct alt_li
 
 	if (!image)
 		return;
-	struct sections *sections = sections_create(image, false);
+	struct sections *sections = sections_create_shared(image);
 	if (!sections || !matches(link, image, sections)) {
 		sections_destroy(sections);
 		*other_ret = true;
