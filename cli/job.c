@@ -80,13 +80,14 @@ struct error *job_next_round(struct job *job)
 	return err;
 }
 
-void job_print_log(const struct log *log, bool verbose)
+void job_print_log(const struct log *log, bool verbose, bool summary)
 {
 	for (size_t i = 0; i < log->len; i++) {
 		const struct log_entry *entry = &log->entries[i];
 		struct text line = {};
 
-		if (entry->level == LOG_DETAIL && !verbose)
+		if ((entry->level == LOG_DETAIL && !verbose) ||
+			(entry->level == LOG_LOSS && summary))
 			continue;
 		text_add_string(&line, program);
 		text_add_escaped(&line, entry->text, strlen(entry->text));
@@ -113,16 +114,25 @@ int job_fail(struct error *error)
 	return status;
 }
 
-static void print_summary(const struct job *job)
+/* The table of --why stands under the frames. */
+static bool summary_is_below(const struct job *job)
+{
+	return job->options->output.why && job->options->output.format == OUTPUT_ANNOTATED;
+}
+
+static bool summary_is_wanted(const struct job *job)
 {
 	bool missing = summary_unresolved(job->summary) || summary_incomplete(job->summary);
 
+	return missing && (job->options->output.why || job->options->verbose || isatty(STDERR_FILENO));
+}
+
+static void print_summary(const struct job *job)
+{
 	if (job->options->verbose)
 		fprintf(stderr, "%s%" PRIu64 " frames resolved, %" PRIu64 " not\n", program,
 			summary_resolved(job->summary), summary_unresolved(job->summary));
-	if (job->options->output.why && job->options->output.format == OUTPUT_ANNOTATED)
-		return; /* the table stands under the frames */
-	if (missing && (job->options->output.why || job->options->verbose || isatty(STDERR_FILENO)))
+	if (summary_is_wanted(job) && !summary_is_below(job))
 		summary_print(job->summary, stderr, program);
 }
 
@@ -132,7 +142,7 @@ int job_finish(struct job *job, struct error *error)
 	int status = 0;
 
 	symbolizer_notes(job->symbolizer, &job->log);
-	job_print_log(&job->log, job->options->verbose);
+	job_print_log(&job->log, job->options->verbose, summary_is_wanted(job));
 	print_summary(job);
 	if (error)
 		status = job_fail(error);

@@ -31,8 +31,8 @@ struct error *job_next_round(struct job *job) must_check;
  * NULL: nothing). Returns the exit status.
  */
 int job_finish(struct job *job, struct error *error);
-/* Prints the notes to stderr; details only with VERBOSE. */
-void job_print_log(const struct log *log, bool verbose);
+/* Prints the notes to stderr; details only with VERBOSE, losses only without SUMMARY. */
+void job_print_log(const struct log *log, bool verbose, bool summary);
 /* Prints "stack2line: MESSAGE" and gives the exit status for it; consumes ERROR. */
 int job_fail(struct error *error);
 

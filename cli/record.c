@@ -196,7 +196,7 @@ static struct error *run(struct request *request, struct record_result *result)
 	try(open_output(request->output, &request->record.fd));
 	catch_signals();
 	struct error *error = record_run(&request->record, &log, result);
-	job_print_log(&log, true);
+	job_print_log(&log, true, false);
 	log_deinit(&log);
 	if (request->record.fd != STDOUT_FILENO && close(request->record.fd) < 0 && !error)
 		error = error_errno(errno, "%s", request->output);

@@ -143,6 +143,8 @@ static void resolve_target(struct targets *targets, struct target *target)
 		targets->addresses.len * sizeof(*targets->answers.data));
 	debug_resolve(target_debug(targets, target), targets->addresses.data,
 		targets->addresses.len, targets->arena, targets->answers.data);
+	target->object->label.not_fetched = fetch_lost(
+		debug_fetch_failed(target->debug), &target->object->label.fetch_fix);
 	if (debug_file_path(target->debug))
 		target->object->label.debug_path = debug_file_path(target->debug);
 	for (size_t i = 0, at = 0; i < target->wants.len; i++) {

@@ -38,6 +38,7 @@ struct debug {
 	const char *detail; /* about the DWARF as a whole, NULL: nothing */
 	bool looked;	    /* for the separate debug file */
 	struct fetch *fetch; /* of that; NULL: none */
+	bool fetched;	     /* it brought the file */
 	const char *tried;  /* where debug files were looked for in vain, NULL: nowhere */
 	struct table demangled; /* linkage name to the address of its demangled form, 0: has none */
 	struct arena arena;     /* strings of answers */
@@ -103,6 +104,7 @@ static void debug_take_fetched(struct debug *debug)
 	if (fetched) {
 		elf_image_destroy(debug->file);
 		debug->file = fetched;
+		debug->fetched = true;
 		return;
 	}
 	auto_free char *tried = xasprintf("%s%sdebuginfod: %s", debug->tried ? debug->tried : "",
@@ -238,7 +240,7 @@ static const struct symbol *find_symbol(struct debug *debug, uint64_t address)
 	if (symbol || !debug->symtab)
 		return symbol;
 	if (!debug->plt)
-		debug->plt = plt_create(debug->image);
+		debug->plt = plt_create(debug->image, debug->symtab);
 	return plt_find(debug->plt, address);
 }
 
@@ -321,7 +323,17 @@ static const char *answer_detail(const struct debug *debug, const struct libdw_a
 	if (dwarf->detail || debug->detail)
 		return dwarf->detail ? dwarf->detail : debug->detail;
 	/* Where lines were to be had elsewhere, it is said why there are none. */
-	return outermost->function && !(debug->fetch && !debug->file) ? NULL : debug->tried;
+	return outermost->function && !debug_fetch_failed(debug) ? NULL : debug->tried;
+}
+
+/* What the names lack: what DWARF says, or all of DWARF since a server failed. */
+static enum frame_gap answer_gap(const struct debug *debug, const struct libdw_answer *dwarf,
+	const struct frame *outermost)
+{
+	const struct fetch *fetch = debug_fetch_failed(debug);
+	bool lost = fetch && fetch_failed(fetch) && outermost->function;
+
+	return dwarf->gap || !lost ? dwarf->gap : GAP_FETCH;
 }
 
 /* The source file of the function at ADDRESS, NULL: DWARF does not say. */
@@ -388,7 +400,7 @@ static struct debug_answer resolve_one(
 		.frames = dwarf.frames,
 		.n_frames = dwarf.n_frames,
 		.detail = answer_detail(debug, &dwarf, outermost),
-		.gap = dwarf.gap,
+		.gap = answer_gap(debug, &dwarf, outermost),
 	};
 	if (answer.status != FRAME_NAMED)
 		answer.has_start = eh_frame_find(debug->image, address, &answer.start);
@@ -469,6 +481,11 @@ const char *debug_symbol_sample(struct debug *debug, unsigned i, unsigned n)
 	debug_open(debug);
 	all = debug->symtab ? symtab_symbols(debug->symtab, &len) : NULL;
 	return len ? all[len / n * i + len % n * i / n].name : NULL;
+}
+
+struct fetch *debug_fetch_failed(const struct debug *debug)
+{
+	return debug->fetched ? NULL : debug->fetch;
 }
 
 const char *debug_file_path(const struct debug *debug)

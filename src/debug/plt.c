@@ -28,6 +28,7 @@ struct plt {
 	struct VEC(struct slot) slots;
 	struct VEC(uint64_t) jumps; /* slot addresses of .rela.plt in its order */
 	struct VEC(struct symbol) stubs;
+	struct symtab *symtab; /* names resolvers; NULL: nothing does */
 	struct range_map map; /* values are indices into stubs */
 	struct arena arena;
 	size_t work; /* looked at so far */
@@ -101,6 +102,18 @@ static void read_relocations(
 	}
 }
 
+/* The function whose IFUNC resolver is at ADDRESS; NULL: unknown. */
+static const char *resolved_name(const struct plt *plt, uint64_t address)
+{
+	size_t n = 0;
+
+	if (!plt->symtab)
+		return NULL;
+	(void)symtab_symbols(plt->symtab, &n); /* so that any address may be looked up */
+	const struct symbol *symbol = symtab_find(plt->symtab, address);
+	return symbol && symbol->start == address ? symbol->name : NULL;
+}
+
 static void add_stub(struct plt *plt, uint64_t start, uint64_t end, uint64_t slot_address)
 {
 	const struct slot *slot = find_slot(plt, slot_address);
@@ -108,8 +121,10 @@ static void add_stub(struct plt *plt, uint64_t start, uint64_t end, uint64_t slo
 
 	if (!slot || plt->stubs.len >= STUBS_MAX)
 		return;
-	if (slot->name && *slot->name)
-		snprintf(name, sizeof(name), "%s@plt", slot->name);
+	const char *function = slot->name && *slot->name ? slot->name
+							 : resolved_name(plt, slot->addend);
+	if (function)
+		snprintf(name, sizeof(name), "%s@plt", function);
 	else
 		snprintf(name, sizeof(name), "*ABS*+0x%" PRIx64 "@plt", slot->addend);
 	vec_push(&plt->stubs,
@@ -155,9 +170,18 @@ static bool x86_slot(const struct plt *plt, const struct code *stub, uint64_t *r
 	return true;
 }
 
+/* Static programs do not say: there `jmp *disp32(%rip); xchg %ax,%ax` is all of a stub. */
+static size_t x86_stub_size(const struct code *code, uint64_t entsize)
+{
+	bool is_short = code->len >= 8 && code->bytes[0] == 0xff && code->bytes[1] == 0x25 &&
+			code->bytes[6] == 0x66 && code->bytes[7] == 0x90;
+
+	return entsize == 8 || (entsize != 16 && is_short) ? 8 : 16;
+}
+
 static void read_x86(struct plt *plt, const struct code *code, uint64_t entsize)
 {
-	size_t size = entsize == 8 ? 8 : 16;
+	size_t size = x86_stub_size(code, entsize);
 
 	for (size_t at = 0; at + size <= code->len && plt->work++ < WORK_MAX; at += size) {
 		struct code stub = {code->bytes + at, size, code->address + at};
@@ -219,7 +243,7 @@ static void each_section(
 	}
 }
 
-struct plt *plt_create(const struct elf_image *image)
+struct plt *plt_create(const struct elf_image *image, struct symtab *symtab)
 {
 	struct plt *plt = xcalloc(1, sizeof(*plt));
 	unsigned machine = image->ehdr.e_machine;
@@ -227,6 +251,7 @@ struct plt *plt_create(const struct elf_image *image)
 	if ((machine != EM_X86_64 && machine != EM_AARCH64) ||
 		image->ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
 		return plt;
+	plt->symtab = symtab;
 	each_section(plt, image, SHT_RELA, read_relocations);
 	vec_sort(&plt->slots, compare_slots);
 	each_section(plt, image, SHT_PROGBITS, read_section);

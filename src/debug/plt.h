@@ -13,8 +13,11 @@
 
 struct plt;
 
-/* Reads the stubs of IMAGE, which must outlive the result. Other machines have none. */
-struct plt *plt_create(const struct elf_image *image);
+/*
+ * Reads the stubs of IMAGE, which must outlive the result. Other machines have none. SYMTAB (may be
+ * NULL) names those of IFUNCs, whose relocation has no symbol but its resolver's address.
+ */
+struct plt *plt_create(const struct elf_image *image, struct symtab *symtab);
 void plt_destroy(struct plt *plt);
 /* The stub that ADDRESS is in, NULL if in none. Its name is owned by PLT and not demangled. */
 const struct symbol *plt_find(const struct plt *plt, uint64_t address);

@@ -105,7 +105,8 @@ const char *frame_source_key(enum frame_source source);
 	X(DWO, "split debug info (.dwo) is missing: no inlined calls",                             \
 		"keep the .dwo files or a .dwp beside the program, or give --debug-dir")           \
 	X(DWZ, "debug info shared by dwz is missing: names are lost",                              \
-		"install the debug package whole, or give --debug-dir")
+		"install the debug package whole, or give --debug-dir")                            \
+	X(FETCH, "its debug info was not fetched: no lines, no inlined calls", "")
 
 enum frame_gap {
 #define X(name, text, fix) GAP_##name,
@@ -159,6 +160,8 @@ struct frame_object {
 	struct build_id build_id;
 	const char *found_by; /* the finder that got at the file; NULL: not said */
 	const char *debug_path; /* where the debug info came from; NULL: from the file itself */
+	const char *not_fetched; /* why debuginfod did not bring it; NULL: it did, or was not asked */
+	const char *fetch_fix;	 /* what would help there (a constant); NULL: nothing */
 };
 
 /*

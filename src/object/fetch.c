@@ -10,6 +10,8 @@
 #include "util/file.h"
 #include "util/xalloc.h"
 
+const char fetch_fix_servers[] = "--debuginfod=URLS of servers that answer";
+
 struct fetch *fetch_create(enum debuginfod_kind kind, const struct build_id *id, const char *name,
 	const char *label)
 {
@@ -50,7 +52,8 @@ void fetch_fail(struct fetch *fetch, const char *url, const char *outcome, const
 {
 	fetch_say(fetch, url, outcome);
 	fetch->hard = true;
-	if (fix)
+	/* That a further server is not there is the lesser trouble. */
+	if (!fetch->fix || fix != fetch_fix_servers)
 		fetch->fix = fix;
 }
 
@@ -82,6 +85,20 @@ const char *fetch_outcome(const struct fetch *fetch)
 	return fetch->done && fetch->outcome.data ? fetch->outcome.data : "";
 }
 
+bool fetch_failed(const struct fetch *fetch)
+{
+	return fetch->done && !fetch->path && !fetch->sections && fetch->hard;
+}
+
+const char *fetch_lost(struct fetch *fetch, const char **fix_ret)
+{
+	if (!fetch || !fetch->done || fetch->path || fetch->sections)
+		return NULL;
+	fetch->told = true;
+	*fix_ret = fetch->fix;
+	return fetch_outcome(fetch);
+}
+
 uint64_t fetch_too_large(const struct fetch *fetch)
 {
 	return fetch->path ? 0 : fetch->too_large;
@@ -92,11 +109,19 @@ void fetch_set_sections(struct fetch *fetch, uint64_t bytes)
 	fetch->sections = bytes;
 }
 
+bool fetch_tells(const struct fetch *fetch, const char *url)
+{
+	return fetch->told && fetch_failed(fetch) && strstr(fetch_outcome(fetch), url);
+}
+
 void fetch_note(const struct fetch *fetch, struct log *log)
 {
-	bool warn = fetch->done && !fetch->path && !fetch->sections && fetch->fix;
+	/* Who was not there, and how to name others, is said once for each server. */
+	bool warn = !fetch->path && fetch->fix && fetch->fix != fetch_fix_servers;
+	enum log_level level = fetch->told ? LOG_LOSS : LOG_WARNING;
 
-	if (!fetch->done || fetch->kind == DEBUGINFOD_SECTION)
+	if (!fetch->done || fetch->kind == DEBUGINFOD_SECTION ||
+		(fetch->told && !warn && fetch_failed(fetch)))
 		return;
 	if (fetch->sections) {
 		log_add(log, LOG_DETAIL, 1,
@@ -105,6 +130,6 @@ void fetch_note(const struct fetch *fetch, struct log *log)
 			(double)(fetch->too_large - fetch->sections) / 1e6);
 		return;
 	}
-	log_add(log, warn ? LOG_WARNING : LOG_DETAIL, 1, "debuginfod: %s: %s%s%s", fetch->label,
+	log_add(log, warn ? level : LOG_DETAIL, 1, "debuginfod: %s: %s%s%s", fetch->label,
 		fetch_outcome(fetch), warn ? "; fix: " : "", warn ? fetch->fix : "");
 }

@@ -27,6 +27,7 @@ struct fetch {
 	uint64_t sections;  /* bytes of it that were fetched singly; 0: none */
 	struct text outcome;
 	const char *fix; /* what would help; NULL: nothing */
+	bool told;	 /* the summary says what became of it */
 };
 
 bool fetch_done(const struct fetch *fetch);
@@ -34,11 +35,20 @@ bool fetch_done(const struct fetch *fetch);
 const char *fetch_path(const struct fetch *fetch);
 /* What each server answered: "URL: not found; URL: no answer in 30 s". "" before all is said. */
 const char *fetch_outcome(const struct fetch *fetch);
+/* Whether a server failed, which is more than that none has the file. */
+bool fetch_failed(const struct fetch *fetch);
+/*
+ * The outcome if FETCH (may be NULL) brought nothing, for the summary of lost frames; FIX_RET gets
+ * what would help (a constant), NULL where the server just does not have the file. NULL: it did.
+ */
+const char *fetch_lost(struct fetch *fetch, const char **fix_ret);
 /* The file's size if it was not fetched because of that; 0: that was not the reason. */
 uint64_t fetch_too_large(const struct fetch *fetch);
 
 /* BYTES of the sections of a file that was too large have come. */
 void fetch_set_sections(struct fetch *fetch, uint64_t bytes);
+/* Whether the summary tells of a failure in which the server URL had its part. */
+bool fetch_tells(const struct fetch *fetch, const char *url);
 /* Tells LOG what became of it. */
 void fetch_note(const struct fetch *fetch, struct log *log);
 
@@ -51,7 +61,8 @@ bool fetch_is(const struct fetch *fetch, enum debuginfod_kind kind, const struct
 	const char *name);
 /* Adds to the outcome what was heard of the server URL, or (NULL) otherwise. */
 void fetch_say(struct fetch *fetch, const char *url, const char *outcome);
-/* The same for what is more than absence. FIX (a constant, NULL: nothing) is what would help. */
+extern const char fetch_fix_servers[]; /* the fix where a server is not there */
+/* The same for what is more than absence. FIX (a constant) is what would help. */
 void fetch_fail(struct fetch *fetch, const char *url, const char *outcome, const char *fix);
 /* Whether the file at PATH is of the build that was asked for, as far as that can be told. */
 bool fetch_is_right(const struct fetch *fetch, const char *path);

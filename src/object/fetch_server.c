@@ -36,12 +36,10 @@ void fetch_server_silent(struct fetch_server *server, const char *why)
 		fetch_server_drop(server, why);
 }
 
-void fetch_servers_notes(const struct fetch_servers *servers, struct log *log)
+void fetch_server_note(const struct fetch_server *server, bool told, struct log *log)
 {
-	for (size_t i = 0; i < servers->len; i++)
-		if (servers->data[i].dropped)
-			log_add(log, LOG_WARNING, 1,
-				"debuginfod: %s: %s; fix: --no-debuginfod, or "
-				"--debuginfod=URLS of others",
-				servers->data[i].url, servers->data[i].dropped);
+	if (server->dropped)
+		log_add(log, told ? LOG_LOSS : LOG_WARNING, 1,
+			"debuginfod: %s: %s; fix: --no-debuginfod, or --debuginfod=URLS of others",
+			server->url, server->dropped);
 }

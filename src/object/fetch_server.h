@@ -25,7 +25,7 @@ void fetch_servers_deinit(struct fetch_servers *servers);
 void fetch_server_drop(struct fetch_server *server, const char *why);
 /* It has kept silent: dropped, unless it has answered before and this was the first time. */
 void fetch_server_silent(struct fetch_server *server, const char *why);
-/* Tells LOG who was dropped. */
-void fetch_servers_notes(const struct fetch_servers *servers, struct log *log);
+/* Tells LOG if it was dropped; TOLD: the summary of lost frames says so too. */
+void fetch_server_note(const struct fetch_server *server, bool told, struct log *log);
 
 #endif

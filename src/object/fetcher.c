@@ -158,7 +158,7 @@ static void start_attempt(struct fetcher *fetcher, struct fetch *fetch)
 
 	attempt.pid = debuginfod_ask(&question, &attempt.socket);
 	if (attempt.pid < 0) {
-		fetch_fail(fetch, url, strerror(errno), NULL);
+		fetch_fail(fetch, url, strerror(errno), "try again");
 		return;
 	}
 	if (!fetcher->active_ms) {
@@ -186,7 +186,7 @@ static bool has_next(const struct fetcher *fetcher, struct fetch *fetch)
 
 		if (!server->dropped)
 			return true;
-		fetch_fail(fetch, server->url, server->dropped, NULL);
+		fetch_fail(fetch, server->url, server->dropped, fetch_fix_servers);
 	}
 	return false;
 }
@@ -219,7 +219,7 @@ static void take_file(struct fetcher *fetcher, struct fetch *fetch, const char *
 {
 	if (!fetch_is_right(fetch, path)) {
 		unlink(path);
-		fetch_fail(fetch, url, "it sent a file of another build", "tell who runs the server");
+		fetch_fail(fetch, url, "it sent a file of another build", fetch_fix_servers);
 		return;
 	}
 	fetch_say(fetch, url, "found");
@@ -261,7 +261,7 @@ static void take_answer(struct fetcher *fetcher, const struct attempt *attempt,
 		break;
 	case DEBUGINFOD_UNREACHABLE:
 		fetch_server_drop(server, message->text);
-		fetch_fail(fetch, server->url, server->dropped, NULL);
+		fetch_fail(fetch, server->url, server->dropped, fetch_fix_servers);
 		break;
 	case DEBUGINFOD_PROGRESS:
 	case DEBUGINFOD_FAILED:
@@ -347,7 +347,8 @@ static void check_timeouts(struct fetcher *fetcher, int64_t now)
 		if (now - attempt->started_ms >= timeout_ms(fetcher, attempt))
 			give_up(fetcher, attempt);
 		else if (server->dropped && !attempt->heard)
-			fetch_fail(attempt->fetch, server->url, server->dropped, NULL);
+			fetch_fail(attempt->fetch, server->url, server->dropped,
+				fetch_fix_servers);
 		else
 			continue;
 		end_attempt(fetcher, i);
@@ -474,11 +475,23 @@ void fetcher_wait(struct fetcher *fetcher, const struct fetch *fetch)
 		fetcher_sleep(fetcher);
 }
 
+static bool is_told(const struct fetcher *fetcher, const char *url)
+{
+	for (size_t i = 0; i < fetcher->fetches.len; i++)
+		if (fetch_tells(fetcher->fetches.data[i], url))
+			return true;
+	return false;
+}
+
 void fetcher_notes(const struct fetcher *fetcher, struct log *log)
 {
 	if (!fetcher)
 		return;
-	fetch_servers_notes(&fetcher->servers, log);
+	for (size_t i = 0; i < fetcher->servers.len; i++) {
+		const struct fetch_server *server = &fetcher->servers.data[i];
+
+		fetch_server_note(server, is_told(fetcher, server->url), log);
+	}
 	for (size_t i = 0; i < fetcher->fetches.len; i++)
 		fetch_note(fetcher->fetches.data[i], log);
 }

@@ -135,13 +135,15 @@ void find_debuginfod_start(struct search *search)
 
 void find_debuginfod(struct search *search)
 {
-	const struct fetch *fetch = start_fetch(search);
+	struct fetch *fetch = start_fetch(search);
 
 	if (!fetch)
 		return;
 	fetcher_wait(search->fetcher, fetch);
-	if (fetch_path(fetch))
+	if (fetch_path(fetch)) {
 		offer_path(search, fetch_path(fetch));
-	else
-		search->remark(search, fetch_outcome(fetch));
+		return;
+	}
+	search->failed = fetch;
+	search->remark(search, fetch_outcome(fetch));
 }

@@ -37,6 +37,7 @@ struct search {
 	/* Called by a finder that has something else to say about what it did. */
 	void (*remark)(struct search *search, const char *text);
 	struct fetcher *fetcher; /* NULL: nothing is fetched */
+	struct fetch *failed;	 /* the download that brought nothing; NULL: none */
 };
 
 struct finder {

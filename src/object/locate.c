@@ -283,6 +283,7 @@ static void inquire(struct object_cache *cache, const struct space *space,
 		if (!ret->image)
 			ask_other_paths(&inquiry, finder);
 	}
+	ret->failed = inquiry.search.failed;
 	conclude(&inquiry);
 }
 

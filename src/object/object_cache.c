@@ -148,6 +148,8 @@ static struct object *object_of_result(
 			.detail = tell ? result->tried.data : NULL,
 			.doubtful = result->doubtful});
 
+	if (!result->image)
+		object->label.not_fetched = fetch_lost(result->failed, &object->label.fetch_fix);
 	text_deinit(&result->tried);
 	return object;
 }

@@ -30,6 +30,8 @@ struct loss {
 	enum frame_gap gap;
 	enum stack_state lost; /* status LOST */
 	int32_t lost_error;
+	char *not_fetched;     /* escaped, owned; NULL: debuginfod has no part in it */
+	const char *fetch_fix; /* NULL: nothing would help there */
 	uint64_t frames;
 	size_t order; /* of first appearance */
 };
@@ -50,8 +52,10 @@ void summary_destroy(struct summary *summary)
 {
 	if (!summary)
 		return;
-	for (size_t i = 0; i < summary->losses.len; i++)
+	for (size_t i = 0; i < summary->losses.len; i++) {
 		free(summary->losses.data[i].object);
+		free(summary->losses.data[i].not_fetched);
+	}
 	vec_deinit(&summary->losses);
 	table_deinit(&summary->by_key);
 	text_deinit(&summary->key);
@@ -84,6 +88,25 @@ static void loss_key(struct text *key, const struct location *location, const ch
 	text_add_string(key, object);
 }
 
+static char *escaped(const char *s)
+{
+	struct text text = {};
+
+	text_add_escaped(&text, s, strlen(s));
+	return text_take(&text);
+}
+
+/* What a server has to do with it: with names that debug info or the program would have given. */
+static void blame_server(struct loss *loss, const struct frame_object *object)
+{
+	bool other_gap = loss->status == FRAME_NAMED && loss->gap != GAP_FETCH;
+
+	if (!object->not_fetched || other_gap || loss->status == FRAME_OUTSIDE_SEGMENTS)
+		return;
+	loss->not_fetched = escaped(object->not_fetched);
+	loss->fetch_fix = object->fetch_fix;
+}
+
 static void count_loss(struct summary *summary, const struct location *location, bool kernel)
 {
 	const char *object = object_text(location, kernel);
@@ -92,19 +115,18 @@ static void count_loss(struct summary *summary, const struct location *location,
 	loss_key(&summary->key, location, object);
 	uint64_t *index = table_at(&summary->by_key, summary->key.data, summary->key.len, &added);
 	if (added) {
-		struct text escaped = {};
-
-		text_add_escaped(&escaped, object, strlen(object));
 		*index = summary->losses.len;
 		struct loss *loss = vec_add(&summary->losses);
-		*loss = (struct loss){.object = text_take(&escaped),
+		*loss = (struct loss){.object = escaped(object),
 			.status = location->status,
 			.gap = location->gap,
 			.lost = location->lost,
 			.lost_error = location->lost_error,
 			.order = *index};
-		if (location->object)
+		if (location->object) {
 			loss->build_id = location->object->build_id;
+			blame_server(loss, location->object);
+		}
 	}
 	summary->losses.data[*index].frames++;
 }
@@ -159,7 +181,9 @@ static void add_fix(struct text *text, const struct loss *loss)
 	bool stripped = loss->status == FRAME_NO_SYMBOLS || loss->status == FRAME_OUTSIDE_SYMBOLS;
 	char hex[2 * BUILD_ID_MAX + 1];
 
-	if (loss->gap) {
+	if (loss->fetch_fix) {
+		text_add_string(text, loss->fetch_fix);
+	} else if (loss->gap) {
 		text_add_string(text, frame_gap_fix(loss->gap));
 	} else if (loss->status == FRAME_LOST) {
 		text_add_string(text, stack_state_fix(loss->lost));
@@ -196,6 +220,8 @@ static void add_cell(struct text *text, const struct loss *loss, enum column col
 			label_add_lost(text, loss->lost, loss->lost_error);
 		else
 			text_add_string(text, frame_status_text(loss->status));
+		if (loss->not_fetched)
+			text_printf(text, "; debuginfod: %s", loss->not_fetched);
 		break;
 	case COLUMN_FIX:
 	case COLUMNS:

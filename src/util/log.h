@@ -14,6 +14,7 @@
 
 enum log_level {
 	LOG_DETAIL,  /* shown with -v: normal on live systems (repeated keys, samples without stack) */
+	LOG_LOSS,    /* shown where no summary of lost frames is, which says the same */
 	LOG_WARNING, /* always shown: something was lost, skipped or doubtful */
 	LOG_LEVELS,
 };

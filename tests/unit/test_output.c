@@ -215,6 +215,30 @@ START_TEST(test_summary)
 }
 END_TEST
 
+START_TEST(test_summary_server)
+{
+	struct summary *summary = summary_create();
+	struct frame_object object = {.path = "/lib/x",
+		.name = "x",
+		.not_fetched = "http://\x1b: no answer in 1 s",
+		.fetch_fix = "--debuginfod-timeout=SECONDS"};
+	struct fixture f;
+
+	fixture_init(&f, NULL, 1);
+	struct location *named = fixture_user(&f, "named");
+	named->object = &object;
+	named->gap = GAP_FETCH;
+	fixture_user(&f, NULL)->object = &object;
+	summary_count(summary, &f.trace);
+	object.not_fetched = object.fetch_fix = NULL; /* what is counted no longer needs it */
+	auto_free char *printed = print_summary(summary);
+	ck_assert_ptr_nonnull(strstr(printed, "was not fetched: no lines, no inlined calls; debuginfod: "
+					      "http://\\x1b: no answer in 1 s  --debuginfod-timeout"));
+	ck_assert_ptr_nonnull(strstr(printed, "covers the address; debuginfod: http://\\x1b: no answer"));
+	summary_destroy(summary);
+}
+END_TEST
+
 START_TEST(test_summary_bound)
 {
 	struct summary *summary = summary_create();
@@ -367,6 +391,7 @@ int main(void)
 	tcase_add_test(tcase, test_wide);
 	tcase_add_test(tcase, test_why);
 	tcase_add_test(tcase, test_summary);
+	tcase_add_test(tcase, test_summary_server);
 	tcase_add_test(tcase, test_summary_bound);
 	tcase_add_test(tcase, test_json);
 	tcase_add_test(tcase, test_json_lost);
