@@ -284,7 +284,7 @@ static enum frame_source name_outermost(struct debug *debug, const struct libdw_
 
 	if (by_dwarf && symbol && !frame->linkage)
 		better = is_mangled(symbol, frame->function, dwarf->entry);
-	if (by_dwarf && symbol && !better && !debug->options.dwarf_names)
+	if (by_dwarf && reader == SOURCE_DWARF && symbol && !better && !debug->options.dwarf_names)
 		better = is_clone(symbol, frame->linkage ? frame->linkage : frame->function);
 	if (by_dwarf && !better)
 		name_frame(debug, frame);
