@@ -286,7 +286,8 @@ static struct place *place_find(struct places *places, const struct sample *samp
 	const struct space *space = NULL;
 	bool added;
 
-	if (sample->boot_id && (domain == PLACE_PROCESS || domain == PLACE_KERNEL))
+	if (sample->boot_id && (domain == PLACE_PROCESS ||
+				       (domain == PLACE_KERNEL && !places->kernel_given)))
 		domain = PLACE_ELSEWHERE;
 	key.domain = domain;
 	if (domain == PLACE_KERNEL || domain == PLACE_FIXED)

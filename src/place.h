@@ -48,6 +48,7 @@ struct recent_place {
 
 /* Zero-filled but for spaces.proc_root is empty. */
 struct places {
+	bool kernel_given; /* kernel addresses are of the kernel that the user names */
 	struct space_cache spaces;
 	struct object_cache objects;
 	struct object *fixed; /* for PLACE_FIXED */

@@ -54,6 +54,7 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 	places->spaces.pids.member = options->pid_namespace;
 	places->objects.find = &options->find;
 	places->objects.fetcher = symbolizer->fetcher = fetcher_create(&options->fetch);
+	places->kernel_given = options->kallsyms;
 	symbolizer->targets.options = options;
 	symbolizer->targets.fetcher = symbolizer->fetcher;
 	symbolizer->targets.arena = &places->arena;
@@ -137,6 +138,17 @@ void symbolizer_notes(struct symbolizer *symbolizer, struct log *log)
 
 /* ---- values to locations -------------------------------------------------------------------- */
 
+/*
+ * Nothing calls from the bytes before a function: a "return address" that is its first byte is
+ * where a retpoline is about to jump, and exact.
+ */
+static bool is_before_function(const struct location *location)
+{
+	const char *name = location->frames[0].linkage;
+
+	return name && (!strncmp(name, "__pfx_", 6) || !strncmp(name, "__cfi_", 6));
+}
+
 /* kallsyms' name at once, and what debug info adds to it with the rest of the batch. */
 static void name_kernel(struct symbolizer *symbolizer, struct location *location, bool exact)
 {
@@ -144,6 +156,10 @@ static void name_kernel(struct symbolizer *symbolizer, struct location *location
 	struct want want = {0, exact, location};
 
 	kernel_name(&symbolizer->kernel, location->address - !exact, location, frame);
+	if (!exact && is_before_function(location)) {
+		want.exact = exact = true;
+		kernel_name(&symbolizer->kernel, location->address, location, frame);
+	}
 	struct object *object = kernel_place_object(&symbolizer->kernel_places, location);
 	if (!object)
 		return;

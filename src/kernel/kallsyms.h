@@ -4,8 +4,9 @@
  * copies of it show them. Read by kernel/kallsyms_reader.h.
  *
  * Of several names at one address one is chosen: code before data, then what is not weak, then what
- * is no mark that a compiler puts there (__pfx_, __cfi_), then the fewest leading underscores and
- * dots, then what has no .llvm. in it, then what is global, then what came first.
+ * is no mark that a compiler or the kernel's build puts there (__pfx_, __cfi_, __pi_), then the fewest
+ * leading underscores and dots, then what has no .llvm. in it, then what is global, then what came
+ * first.
  */
 #ifndef KERNEL_KALLSYMS_H
 #define KERNEL_KALLSYMS_H

@@ -208,6 +208,7 @@ static struct alias_rank rank_of(const struct kallsyms_symbol *symbol, const cha
 	const char *name = pool + symbol->name;
 	struct alias_rank rank = {
 		.mark = text_starts_with(name, symbol->len, "__pfx_") ||
+			text_starts_with(name, symbol->len, "__pi_") ||
 			text_starts_with(name, symbol->len, "__cfi_"),
 		.llvm = memmem(name, symbol->len, ".llvm.", strlen(".llvm.")) != NULL,
 	};

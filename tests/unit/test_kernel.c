@@ -87,9 +87,12 @@ START_TEST(kallsyms_choose_among_aliases)
 					  "ffffffff81000070 t $x\n"
 					  "ffffffff81000074 t .Lloop\n"
 					  "ffffffff81000078 A absolute\n"
-					  "ffffffff81000080 t end\n");
+					  "ffffffff81000080 T __pi___thunk\n"
+					  "ffffffff81000080 T __thunk\n"
+					  "ffffffff81000090 t end\n");
 
 	ck_assert_str_eq(name_at(&kallsyms, 0xffffffff81000000), "f");
+	ck_assert_str_eq(name_at(&kallsyms, 0xffffffff81000080), "__thunk");
 	ck_assert_str_eq(name_at(&kallsyms, 0xffffffff81000010), "__g");
 	ck_assert_str_eq(name_at(&kallsyms, 0xffffffff81000020), "h");
 	ck_assert_str_eq(name_at(&kallsyms, 0xffffffff81000030), "dot");
