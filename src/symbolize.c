@@ -25,6 +25,7 @@ struct symbolizer {
 	struct kernel_places kernel_places;
 	struct prototypes prototypes;
 	char *boot_id; /* of this system, NULL: unknown */
+	uint64_t serials; /* given to locations */
 	struct targets targets;
 	/* of the current batch */
 	struct VEC(struct sample) samples;
@@ -180,8 +181,11 @@ static const struct location *location_of(
 
 	if (location && !place_jit_changed(place, exact))
 		return location;
-	if (!place->object && !place->jit && place->base.kind != LOCATION_KERNEL)
+	if (!place->object && !place->jit && place->base.kind != LOCATION_KERNEL) {
+		if (!place->base.serial)
+			place->base.serial = ++symbolizer->serials;
 		return &place->base;
+	}
 	/* Code that was made since: earlier frames of this batch get its name too. */
 	if (!location)
 		location = arena_alloc(&symbolizer->places.arena, sizeof(*location));
@@ -199,6 +203,7 @@ static const struct location *location_of(
 		if (symbolizer->options->prototypes)
 			vec_push(&symbolizer->plain, location);
 	}
+	location->serial = ++symbolizer->serials;
 	return place->named[exact] = location;
 }
 

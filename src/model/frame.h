@@ -172,6 +172,8 @@ struct location {
 	enum location_kind kind;
 	enum frame_status status;
 	enum frame_source source;
+	/* Where two of one symbolizer have the same number they say the same; 0: not numbered. */
+	uint64_t serial;
 	uint64_t address;          /* the slot's value as dumped (an offset for build-ID slots) */
 	bool has_address;          /* false: the slot was a build ID and offset, or LOST */
 	const struct frame_object *object; /* NULL: unknown */

@@ -28,7 +28,7 @@ void text_clear(struct text *text)
 		text->data[0] = '\0';
 }
 
-static void text_reserve(struct text *text, size_t more)
+void text_reserve(struct text *text, size_t more)
 {
 	size_t want = text->len + more + 1;
 

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The lines of folded output, as lists of numbers: each number stands for a run, the text of one or
+ * more frames. Equal lines are merged, and printed in the order of their bytes.
+ */
+#ifndef OUTPUT_FOLDED_LINES_H
+#define OUTPUT_FOLDED_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/arena.h"
+#include "util/table.h"
+#include "util/text.h"
+#include "util/vec.h"
+
+struct folded_run {
+	const char *text; /* can be read beyond its end, see folded_lines.c */
+	size_t len;
+};
+
+/* Zero-filled is empty. */
+struct folded_lines {
+	struct table numbers;		/* text of a run -> its number */
+	struct VEC(struct folded_run) runs; /* by number */
+	struct arena texts;		/* of the runs */
+	struct table lines;		/* runs' numbers -> sum of weights */
+	struct VEC(const struct table_slot *) sorted; /* lines in output order, once one is printed */
+	size_t printed;			/* of sorted */
+};
+
+void folded_lines_deinit(struct folded_lines *lines);
+/* The number of the run TEXT: LEN bytes, frames of at least a byte and a ';' each. */
+uint32_t folded_lines_run(struct folded_lines *lines, const char *text, size_t len);
+/* A line of N runs, N > 0; what WEIGHTs add up to saturates. */
+void folded_lines_add(
+	struct folded_lines *lines, const uint32_t *runs, size_t n, uint64_t weight);
+/* Adds the next line to TEXT; false: there is none. None is added after the first call. */
+bool folded_lines_next(struct folded_lines *lines, struct text *text);
+
+#endif
