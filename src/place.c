@@ -311,11 +311,40 @@ static struct place *place_find(struct places *places, const struct sample *samp
 	return places->all.data[*index];
 }
 
-/* Where a value of the process means the same whenever it was seen. */
-static bool is_timeless(const struct sample *sample, enum place_domain domain)
+bool place_is_timeless(const struct sample *sample, enum place_domain domain)
 {
 	return !sample->boot_id &&
 	       (domain == PLACE_KERNEL || (domain == PLACE_PROCESS && !sample->time));
+}
+
+/* What is there may be of another value. */
+static struct recent_place *recent_at(const struct places *places, uint64_t value)
+{
+	return &places->recent[(value ^ value >> 12) % PLACES_RECENT];
+}
+
+static bool is_recent(const struct recent_place *recent, int64_t pid, enum place_domain domain,
+	uint64_t value)
+{
+	return recent->value == value && recent->pid == pid && recent->domain == domain &&
+	       recent->place;
+}
+
+const struct location *place_caller(
+	const struct places *places, int64_t pid, enum place_domain domain, uint64_t value)
+{
+	const struct recent_place *recent = places->recent ? recent_at(places, value) : NULL;
+
+	return recent && is_recent(recent, pid, domain, value) ? recent->caller : NULL;
+}
+
+void place_set_caller(struct places *places, int64_t pid, enum place_domain domain, uint64_t value,
+	const struct location *location)
+{
+	struct recent_place *recent = recent_at(places, value);
+
+	if (is_recent(recent, pid, domain, value))
+		recent->caller = location;
 }
 
 struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
@@ -323,15 +352,14 @@ struct place *place_of(struct places *places, const struct sample *sample, enum 
 {
 	int64_t pid = domain == PLACE_KERNEL ? -1 : sample->pid;
 
-	if (id || !is_timeless(sample, domain))
+	if (id || !place_is_timeless(sample, domain))
 		return place_find(places, sample, domain, value, id);
 	if (!places->recent)
 		places->recent = xcalloc(PLACES_RECENT, sizeof(*places->recent));
-	struct recent_place *recent = &places->recent[(value ^ value >> 12) % PLACES_RECENT];
-	if (!recent->place || recent->value != value || recent->pid != pid ||
-		recent->domain != domain)
+	struct recent_place *recent = recent_at(places, value);
+	if (!is_recent(recent, pid, domain, value))
 		*recent = (struct recent_place){
-			value, pid, domain, place_find(places, sample, domain, value, NULL)};
+			value, pid, domain, place_find(places, sample, domain, value, NULL), NULL};
 	return recent->place;
 }
 

@@ -42,6 +42,8 @@ struct recent_place {
 	int64_t pid;
 	enum place_domain domain;
 	struct place *place; /* NULL: none */
+	/* Of a caller, where nothing else has to be asked; NULL: not known. See place_caller(). */
+	const struct location *caller;
 };
 
 #define PLACES_RECENT 4096 /* a power of two */
@@ -69,6 +71,16 @@ void place_ahead(struct places *places, const struct sample *sample);
 /* SAMPLE says whose value it is and when it was seen; ID only for PLACE_BUILD_ID. Never NULL. */
 struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
 	uint64_t value, const struct build_id *id);
+/* Where a value of the process or the kernel means the same whenever it was seen. */
+bool place_is_timeless(const struct sample *sample, enum place_domain domain);
+/*
+ * What place_set_caller() said lately of VALUE, of a timeless sample of PID (the kernel: -1), until
+ * places_forget(). NULL: nothing.
+ */
+const struct location *place_caller(
+	const struct places *places, int64_t pid, enum place_domain domain, uint64_t value);
+void place_set_caller(struct places *places, int64_t pid, enum place_domain domain, uint64_t value,
+	const struct location *location);
 /*
  * Makes LOCATION what JIT compilers say is at PLACE's address (EXACT) or one byte before, or PLACE's
  * own location when they know of nothing. They may know more the next time.

@@ -230,34 +230,57 @@ static bool is_interrupted(const struct place *place)
 
 static void push_user_stack(struct symbolizer *symbolizer, const struct sample *sample)
 {
+	struct places *places = &symbolizer->places;
 	const struct stack *stack = &sample->user;
+	bool plain = !stack->exact && !stack->origins && place_is_timeless(sample, PLACE_PROCESS);
 	bool behind_trampoline = false;
 
 	for (size_t i = 0; i < stack->depth; i++) {
-		struct place *place = place_of_slot(symbolizer, sample, i);
-		bool exact = i == 0 || stack->exact || place->trampoline ||
-			     (behind_trampoline && is_interrupted(place));
+		uint64_t value = stack->values[i];
+		const struct location *location =
+			plain && i && !behind_trampoline
+				? place_caller(places, sample->pid, PLACE_PROCESS, value)
+				: NULL;
 
-		vec_push(&symbolizer->slots, location_of(symbolizer, place, exact));
-		behind_trampoline = place->trampoline;
+		if (!location) {
+			struct place *place = place_of_slot(symbolizer, sample, i);
+			bool exact = i == 0 || stack->exact || place->trampoline ||
+				     (behind_trampoline && is_interrupted(place));
+
+			location = location_of(symbolizer, place, exact);
+			behind_trampoline = place->trampoline;
+			if (plain && !exact && !place->jit)
+				place_set_caller(
+					places, sample->pid, PLACE_PROCESS, value, location);
+		}
+		symbolizer->slots.data[symbolizer->slots.len++] = location;
 	}
 }
 
 static void push_kernel_stack(struct symbolizer *symbolizer, const struct sample *sample)
 {
+	struct places *places = &symbolizer->places;
 	const struct stack *stack = &sample->kernel;
+	bool plain = !stack->exact && place_is_timeless(sample, PLACE_KERNEL);
 	bool exact = true;
 
 	for (size_t i = 0; i < stack->depth; i++) {
-		struct place *place = place_of(
-			&symbolizer->places, sample, PLACE_KERNEL, stack->values[i], NULL);
+		uint64_t value = stack->values[i];
 		const struct location *location =
-			location_of(symbolizer, place, exact || stack->exact);
-		/* Its symbol, also when the frames have been named by debug info. */
-		const char *function = location->frames[location->n_frames - 1].linkage;
+			plain && !exact ? place_caller(places, -1, PLACE_KERNEL, value) : NULL;
 
-		vec_push(&symbolizer->slots, location);
-		exact = function && kernel_is_interrupt_entry(function);
+		if (!location) {
+			bool caller = !exact && !stack->exact;
+			struct place *place = place_of(places, sample, PLACE_KERNEL, value, NULL);
+
+			location = location_of(symbolizer, place, !caller);
+			/* Its symbol, also when the frames have been named by debug info. */
+			const char *function = location->frames[location->n_frames - 1].linkage;
+			exact = function && kernel_is_interrupt_entry(function);
+			if (plain && caller && !exact)
+				place_set_caller(places, -1, PLACE_KERNEL, value, location);
+		}
+		symbolizer->slots.data[symbolizer->slots.len++] = location;
 	}
 }
 
@@ -280,6 +303,7 @@ static void push_stack(struct symbolizer *symbolizer, const struct sample *sampl
 {
 	const struct stack *stack = kernel ? &sample->kernel : &sample->user;
 
+	vec_reserve(&symbolizer->slots, stack->depth + 1);
 	if (stack->state == STACK_PRESENT && kernel)
 		push_kernel_stack(symbolizer, sample);
 	else if (stack->state == STACK_PRESENT)

@@ -81,6 +81,12 @@ size_t address_trim(const uint64_t *values, size_t n)
 
 static bool has_marks(const struct stack *stack)
 {
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < stack->depth; i++)
+		all |= stack->values[i];
+	if (!address_is_mark(all))
+		return false; /* quickly, and in most stacks */
 	for (size_t i = 0; i < stack->depth; i++)
 		if (!slot_is_offset(stack, i) && address_is_mark(stack->values[i]))
 			return true;

@@ -293,21 +293,28 @@ const struct stored_stack *stack_store_at(const struct stack_store *store, size_
 	return &store->stacks.data[i];
 }
 
+/* IDs are distinct, so ID is at most that far behind the first one; in a full map it is just there. */
 const struct stored_stack *stack_store_find(const struct stack_store *store, uint32_t id)
 {
+	const struct stored_stack *stacks = store->stacks.data;
 	size_t low = 0, high = store->stacks.len;
 
+	if (!high || id < stacks[0].id)
+		return NULL;
+	if (id - stacks[0].id < high) {
+		high = id - stacks[0].id;
+		if (stacks[high].id == id)
+			return &stacks[high];
+	}
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (store->stacks.data[middle].id < id)
+		if (stacks[middle].id < id)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == store->stacks.len || store->stacks.data[low].id != id)
-		return NULL;
-	return &store->stacks.data[low];
+	return low < store->stacks.len && stacks[low].id == id ? &stacks[low] : NULL;
 }
 
 uint8_t *stack_store_bytes(
