@@ -172,6 +172,7 @@ struct location {
 	enum location_kind kind;
 	enum frame_status status;
 	enum frame_source source;
+	enum frame_gap gap; /* what the names lack, and DETAIL says more of */
 	/* Where two of one symbolizer have the same number they say the same; 0: not numbered. */
 	uint64_t serial;
 	uint64_t address;          /* the slot's value as dumped (an offset for build-ID slots) */
@@ -181,7 +182,6 @@ struct location {
 	uint64_t elf_address;      /* virtual address in the ELF file, if has_elf_address */
 	uint64_t start; /* ELF address where the function begins that has no name, if has_start */
 	bool has_file_offset, has_elf_address, has_start;
-	enum frame_gap gap; /* what the names lack, and DETAIL says more of */
 	bool doubtful; /* the names are of a file that was not verified to be the mapped one */
 	const struct frame *frames;
 	size_t n_frames;    /* at least 1 */

@@ -12,7 +12,7 @@
 #include "util/xalloc.h"
 
 /* Text is handed to stdio in pieces of about this size. */
-enum { WRITE_BYTES = 1 << 16 };
+enum { WRITE_BYTES = 1 << 18 };
 
 struct output {
 	const struct format *format;

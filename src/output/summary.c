@@ -134,15 +134,22 @@ static void count_loss(struct summary *summary, const struct location *location,
 static void count_side(
 	struct summary *summary, const struct location *const *locations, size_t n, bool kernel)
 {
-	for (size_t i = 0; i < n; i++) {
-		bool named = locations[i]->status == FRAME_NAMED;
+	uint64_t whole = 0;
 
+	for (size_t i = 0; i < n; i++) {
+		const struct location *location = locations[i];
+		bool named = location->status == FRAME_NAMED;
+
+		if (named && !location->gap) {
+			whole++;
+			continue;
+		}
 		summary->resolved += named;
 		summary->unresolved += !named;
-		summary->incomplete += named && locations[i]->gap;
-		if (!named || locations[i]->gap)
-			count_loss(summary, locations[i], kernel);
+		summary->incomplete += named;
+		count_loss(summary, location, kernel);
 	}
+	summary->resolved += whole;
 }
 
 void summary_count(struct summary *summary, const struct trace *trace)

@@ -7,7 +7,7 @@
 
 #include "util/xalloc.h"
 
-enum { CHUNK_MIN = 1024, CHUNK_MAX = 1 << 20 };
+enum { CHUNK_MIN = 1024, CHUNK_MAX = 4 << 20, HUGE_MIN = 1 << 20 };
 
 struct arena_chunk {
 	struct arena_chunk *next;
@@ -32,11 +32,12 @@ static void arena_grow(struct arena *arena, size_t size)
 		room = CHUNK_MAX;
 	if (room < size)
 		room = size;
-	struct arena_chunk *chunk = xmalloc(sizeof(*chunk) + room);
+	size_t total = sizeof(struct arena_chunk) + room;
+	struct arena_chunk *chunk = room > HUGE_MIN ? xmalloc_huge(&total) : xmalloc(total);
 	chunk->next = arena->chunks;
 	arena->chunks = chunk;
 	arena->at = chunk->data;
-	arena->end = chunk->data + room;
+	arena->end = (char *)chunk + total;
 }
 
 void *arena_alloc(struct arena *arena, size_t size)

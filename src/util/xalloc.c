@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+#define HUGE_PAGE ((size_t)2 << 20) /* of most machines; a hint at worst */
 
 static void *checked(void *p)
 {
@@ -18,6 +21,16 @@ static void *checked(void *p)
 void *xmalloc(size_t size)
 {
 	return checked(malloc(size ? size : 1));
+}
+
+void *xmalloc_huge(size_t *size)
+{
+	size_t whole = (*size + HUGE_PAGE - 1) & -HUGE_PAGE;
+	void *p = checked(aligned_alloc(HUGE_PAGE, whole));
+
+	(void)madvise(p, whole, MADV_HUGEPAGE);
+	*size = whole;
+	return p;
 }
 
 void *xcalloc(size_t count, size_t size)

@@ -9,6 +9,11 @@
 #include <stddef.h>
 
 void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
+/*
+ * At least SIZE bytes that will be filled, on huge pages where the system has some: of memory that is
+ * filled once most of the cost are page faults. SIZE becomes what it is in full.
+ */
+void *xmalloc_huge(size_t *size) __attribute__((malloc, returns_nonnull));
 /* Zero-filled; COUNT * SIZE is checked for overflow. */
 void *xcalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 /* Room for COUNT elements of SIZE bytes; the product is checked for overflow. */
