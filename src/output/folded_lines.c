@@ -27,7 +27,7 @@ uint32_t folded_lines_run(struct folded_lines *lines, const char *text, size_t l
 	memcpy(copy, text, len);
 	memset(copy + len, 0, RUN_COPY);
 	*number = lines->runs.len;
-	vec_push(&lines->runs, (struct folded_run){copy, len});
+	vec_push(&lines->runs, (struct folded_run){copy, len, 0});
 	return (uint32_t)*number;
 }
 
@@ -103,12 +103,9 @@ static int compare_text(struct cursor x, struct cursor y)
 	return (x.left > 0) - (y.left > 0);
 }
 
-/* As memcmp() of the printed stacks would: most have their first runs in common. */
-static int compare_lines(const void *a, const void *b, void *context)
+static int compare_slots(const struct folded_lines *lines, const struct table_slot *x,
+	const struct table_slot *y)
 {
-	const struct folded_lines *lines = context;
-	const struct table_slot *x = *(const struct table_slot *const *)a;
-	const struct table_slot *y = *(const struct table_slot *const *)b;
 	size_t nx = line_length(x), ny = line_length(y), i = 0;
 
 	/* The last run of a line lacks its ';', so it is left to the text. */
@@ -117,13 +114,87 @@ static int compare_lines(const void *a, const void *b, void *context)
 	return compare_text(cursor_at(lines, x, i), cursor_at(lines, y, i));
 }
 
+/*
+ * As memcmp() of the printed stacks would. The first run by which keys differ decides, if both keys
+ * have one there: neither is the last of its line nor the beginning of another run.
+ */
+static int compare_lines(const void *a, const void *b, void *context)
+{
+	const struct folded_lines *lines = context;
+	const struct folded_line *x = a, *y = b;
+	uint64_t differ = x->key ^ y->key;
+
+	if (differ) {
+		unsigned int skip = (unsigned int)__builtin_clzll(differ);
+
+		skip -= skip % lines->key_bits;
+		uint64_t rank = ~(UINT64_MAX >> lines->key_bits) >> skip;
+		if (x->key & rank && y->key & rank)
+			return x->key < y->key ? -1 : 1;
+	}
+	return compare_slots(lines, x->slot, y->slot);
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+	const struct folded_run *x = *(const struct folded_run *const *)a;
+	const struct folded_run *y = *(const struct folded_run *const *)b;
+	size_t len = x->len < y->len ? x->len : y->len;
+	int order = memcmp(x->text, y->text, len);
+
+	return order ? order : (x->len > y->len) - (x->len < y->len);
+}
+
+/* Those that begin with a text stand right behind it. */
+static void rank_runs(struct folded_lines *lines)
+{
+	struct VEC(struct folded_run *) order = {};
+
+	for (size_t i = 0; i < lines->runs.len; i++)
+		vec_push(&order, &lines->runs.data[i]);
+	vec_sort(&order, compare_runs);
+	for (size_t i = 0; i < order.len; i++) {
+		struct folded_run *run = order.data[i], *next = order.data[i + 1 < order.len ? i + 1 : i];
+		bool begins = next != run && next->len > run->len &&
+			      !memcmp(run->text, next->text, run->len);
+
+		run->rank = begins ? 0 : (uint32_t)(i + 1);
+	}
+	vec_deinit(&order);
+	lines->key_bits = 1;
+	while (lines->runs.len >> lines->key_bits)
+		lines->key_bits++;
+}
+
+/* The ranks of the first runs, highest bits first, up to the last run or one without rank. */
+static uint64_t line_key(const struct folded_lines *lines, const struct table_slot *line)
+{
+	unsigned int bits = lines->key_bits, left = 64;
+	uint64_t key = 0;
+
+	for (size_t i = 0; i + 1 < line_length(line) && left >= bits; i++) {
+		uint64_t rank = lines->runs.data[run_number(line, i)].rank;
+
+		if (!rank)
+			break;
+		left -= bits;
+		key |= rank << left;
+	}
+	return key;
+}
+
 static void sort_lines(struct folded_lines *lines)
 {
 	const struct table *table = &lines->lines;
 
-	for (size_t i = 0; i < table->cap; i++)
-		if (table->slots[i].key)
-			vec_push(&lines->sorted, &table->slots[i]);
+	rank_runs(lines);
+	vec_reserve(&lines->sorted, table->len);
+	for (size_t i = 0; i < table->cap; i++) {
+		const struct table_slot *slot = &table->slots[i];
+
+		if (slot->key)
+			vec_push(&lines->sorted, (struct folded_line){line_key(lines, slot), slot});
+	}
 	if (lines->sorted.len)
 		qsort_r(lines->sorted.data, lines->sorted.len, sizeof(*lines->sorted.data),
 			compare_lines, lines);
@@ -131,14 +202,24 @@ static void sort_lines(struct folded_lines *lines)
 
 /* ---- printing ---- */
 
-static void add_run(struct text *text, const struct folded_run *run)
+static void add_runs(
+	const struct folded_lines *lines, const struct table_slot *line, struct text *text)
 {
-	text_reserve(text, run->len + RUN_COPY);
-	memcpy(text->data + text->len, run->text, RUN_COPY);
-	if (run->len > RUN_COPY)
-		memcpy(text->data + text->len + RUN_COPY, run->text + RUN_COPY,
-			run->len - RUN_COPY);
-	text->len += run->len;
+	size_t n = line_length(line), len = 0;
+
+	for (size_t i = 0; i < n; i++)
+		len += lines->runs.data[run_number(line, i)].len;
+	text_reserve(text, len + RUN_COPY);
+	char *at = text->data + text->len;
+	for (size_t i = 0; i < n; i++) {
+		const struct folded_run *run = &lines->runs.data[run_number(line, i)];
+
+		memcpy(at, run->text, RUN_COPY);
+		if (run->len > RUN_COPY)
+			memcpy(at + RUN_COPY, run->text + RUN_COPY, run->len - RUN_COPY);
+		at += run->len;
+	}
+	text->len += len;
 }
 
 bool folded_lines_next(struct folded_lines *lines, struct text *text)
@@ -147,15 +228,17 @@ bool folded_lines_next(struct folded_lines *lines, struct text *text)
 		sort_lines(lines);
 	if (lines->printed == lines->sorted.len)
 		return false;
-	const struct table_slot *const *line = &lines->sorted.data[lines->printed++];
-	uint64_t weight = (*line)->value;
-	for (size_t i = 0; i < line_length(*line); i++)
-		add_run(text, &lines->runs.data[run_number(*line, i)]);
+	const struct folded_line *line = &lines->sorted.data[lines->printed++];
+	uint64_t weight = line->slot->value;
+	add_runs(lines, line->slot, text);
 	/* Other runs may have made the same text. */
-	for (; lines->printed < lines->sorted.len &&
-		!compare_lines(line, &lines->sorted.data[lines->printed], lines);
-		lines->printed++)
-		add_weight(lines->sorted.data[lines->printed]->value, &weight);
+	for (; lines->printed < lines->sorted.len; lines->printed++) {
+		const struct folded_line *next = &lines->sorted.data[lines->printed];
+
+		if (compare_lines(line, next, lines))
+			break;
+		add_weight(next->slot->value, &weight);
+	}
 	text->data[text->len - 1] = ' ';
 	text_add_decimal(text, weight);
 	text_add_char(text, '\n');

@@ -18,6 +18,13 @@
 struct folded_run {
 	const char *text; /* can be read beyond its end, see folded_lines.c */
 	size_t len;
+	uint32_t rank; /* in the order of the texts, from 1; 0: another one begins with this text */
+};
+
+/* Two whose keys decide need not be compared further, see folded_lines.c. */
+struct folded_line {
+	uint64_t key;
+	const struct table_slot *slot;
 };
 
 /* Zero-filled is empty. */
@@ -26,7 +33,8 @@ struct folded_lines {
 	struct VEC(struct folded_run) runs; /* by number */
 	struct arena texts;		/* of the runs */
 	struct table lines;		/* runs' numbers -> sum of weights */
-	struct VEC(const struct table_slot *) sorted; /* lines in output order, once one is printed */
+	struct VEC(struct folded_line) sorted; /* lines in output order, once one is printed */
+	unsigned int key_bits;	/* of each run in a line's key */
 	size_t printed;			/* of sorted */
 };
 
