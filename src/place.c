@@ -317,49 +317,30 @@ bool place_is_timeless(const struct sample *sample, enum place_domain domain)
 	       (domain == PLACE_KERNEL || (domain == PLACE_PROCESS && !sample->time));
 }
 
-/* What is there may be of another value. */
-static struct recent_place *recent_at(const struct places *places, uint64_t value)
+void place_set_caller(
+	struct places *places, int64_t pid, uint64_t value, const struct location *location)
 {
-	return &places->recent[(value ^ value >> 12) % PLACES_RECENT];
-}
+	bool found;
+	struct recent_place *recent = place_recent(places, pid, value, &found);
 
-static bool is_recent(const struct recent_place *recent, int64_t pid, enum place_domain domain,
-	uint64_t value)
-{
-	return recent->value == value && recent->pid == pid && recent->domain == domain &&
-	       recent->place;
-}
-
-const struct location *place_caller(
-	const struct places *places, int64_t pid, enum place_domain domain, uint64_t value)
-{
-	const struct recent_place *recent = places->recent ? recent_at(places, value) : NULL;
-
-	return recent && is_recent(recent, pid, domain, value) ? recent->caller : NULL;
-}
-
-void place_set_caller(struct places *places, int64_t pid, enum place_domain domain, uint64_t value,
-	const struct location *location)
-{
-	struct recent_place *recent = recent_at(places, value);
-
-	if (is_recent(recent, pid, domain, value))
+	if (found)
 		recent->caller = location;
 }
 
 struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
 	uint64_t value, const struct build_id *id)
 {
-	int64_t pid = domain == PLACE_KERNEL ? -1 : sample->pid;
+	int64_t pid = domain == PLACE_KERNEL ? PLACE_KERNEL_PID : sample->pid;
+	bool found;
 
 	if (id || !place_is_timeless(sample, domain))
 		return place_find(places, sample, domain, value, id);
 	if (!places->recent)
 		places->recent = xcalloc(PLACES_RECENT, sizeof(*places->recent));
-	struct recent_place *recent = recent_at(places, value);
-	if (!is_recent(recent, pid, domain, value))
+	struct recent_place *recent = place_recent(places, pid, value, &found);
+	if (!found)
 		*recent = (struct recent_place){
-			value, pid, domain, place_find(places, sample, domain, value, NULL), NULL};
+			value, pid, place_find(places, sample, domain, value, NULL), NULL};
 	return recent->place;
 }
 

@@ -36,17 +36,17 @@ struct place {
 	struct location *named[2]; /* the caller's: [exact], NULL until wanted */
 };
 
-/* One that was asked for lately. */
+/* One that was asked for lately: of a process, or of the kernel. */
 struct recent_place {
 	uint64_t value;
-	int64_t pid;
-	enum place_domain domain;
+	int64_t pid; /* PLACE_KERNEL_PID: PLACE_KERNEL; else PLACE_PROCESS */
 	struct place *place; /* NULL: none */
 	/* Of a caller, where nothing else has to be asked; NULL: not known. See place_caller(). */
 	const struct location *caller;
 };
 
 #define PLACES_RECENT 4096 /* a power of two */
+#define PLACE_KERNEL_PID INT64_MIN
 
 /* Zero-filled but for spaces.proc_root is empty. */
 struct places {
@@ -73,14 +73,30 @@ struct place *place_of(struct places *places, const struct sample *sample, enum 
 	uint64_t value, const struct build_id *id);
 /* Where a value of the process or the kernel means the same whenever it was seen. */
 bool place_is_timeless(const struct sample *sample, enum place_domain domain);
+/* Where VALUE would be among the recent places; there must be some. */
+static inline struct recent_place *place_recent(
+	const struct places *places, int64_t pid, uint64_t value, bool *found)
+{
+	struct recent_place *recent = &places->recent[(value ^ value >> 12) % PLACES_RECENT];
+
+	*found = recent->value == value && recent->pid == pid && recent->place;
+	return recent;
+}
 /*
- * What place_set_caller() said lately of VALUE, of a timeless sample of PID (the kernel: -1), until
- * places_forget(). NULL: nothing.
+ * What place_set_caller() said lately of VALUE, of a timeless sample of PID, until places_forget().
+ * NULL: nothing. Inline, for it is asked for nearly every slot.
  */
-const struct location *place_caller(
-	const struct places *places, int64_t pid, enum place_domain domain, uint64_t value);
-void place_set_caller(struct places *places, int64_t pid, enum place_domain domain, uint64_t value,
-	const struct location *location);
+static inline const struct location *place_caller(
+	const struct places *places, int64_t pid, uint64_t value)
+{
+	bool found = false;
+	const struct recent_place *recent =
+		places->recent ? place_recent(places, pid, value, &found) : NULL;
+
+	return found ? recent->caller : NULL;
+}
+void place_set_caller(
+	struct places *places, int64_t pid, uint64_t value, const struct location *location);
 /*
  * Makes LOCATION what JIT compilers say is at PLACE's address (EXACT) or one byte before, or PLACE's
  * own location when they know of nothing. They may know more the next time.

@@ -239,7 +239,7 @@ static void push_user_stack(struct symbolizer *symbolizer, const struct sample *
 		uint64_t value = stack->values[i];
 		const struct location *location =
 			plain && i && !behind_trampoline
-				? place_caller(places, sample->pid, PLACE_PROCESS, value)
+				? place_caller(places, sample->pid, value)
 				: NULL;
 
 		if (!location) {
@@ -250,8 +250,7 @@ static void push_user_stack(struct symbolizer *symbolizer, const struct sample *
 			location = location_of(symbolizer, place, exact);
 			behind_trampoline = place->trampoline;
 			if (plain && !exact && !place->jit)
-				place_set_caller(
-					places, sample->pid, PLACE_PROCESS, value, location);
+				place_set_caller(places, sample->pid, value, location);
 		}
 		symbolizer->slots.data[symbolizer->slots.len++] = location;
 	}
@@ -267,7 +266,7 @@ static void push_kernel_stack(struct symbolizer *symbolizer, const struct sample
 	for (size_t i = 0; i < stack->depth; i++) {
 		uint64_t value = stack->values[i];
 		const struct location *location =
-			plain && !exact ? place_caller(places, -1, PLACE_KERNEL, value) : NULL;
+			plain && !exact ? place_caller(places, PLACE_KERNEL_PID, value) : NULL;
 
 		if (!location) {
 			bool caller = !exact && !stack->exact;
@@ -278,7 +277,7 @@ static void push_kernel_stack(struct symbolizer *symbolizer, const struct sample
 			const char *function = location->frames[location->n_frames - 1].linkage;
 			exact = function && kernel_is_interrupt_entry(function);
 			if (plain && caller && !exact)
-				place_set_caller(places, -1, PLACE_KERNEL, value, location);
+				place_set_caller(places, PLACE_KERNEL_PID, value, location);
 		}
 		symbolizer->slots.data[symbolizer->slots.len++] = location;
 	}

@@ -6,6 +6,8 @@
 
 /* Short runs, which most are, are copied without looking at their length: this many bytes. */
 enum { RUN_COPY = 32 };
+/* Of a line that will be wanted soon. */
+enum { CACHE_LINE = 64, FETCH_MAX = 1024 };
 
 void folded_lines_deinit(struct folded_lines *lines)
 {
@@ -222,6 +224,17 @@ static void add_runs(
 	text->len += len;
 }
 
+/* Line I is wanted soon, and the one 4 behind it not long after: they lie anywhere in memory. */
+static void fetch_line(const struct folded_lines *lines, size_t i)
+{
+	if (i + 4 >= lines->sorted.len)
+		return;
+	__builtin_prefetch(lines->sorted.data[i + 4].slot);
+	const struct table_slot *slot = lines->sorted.data[i].slot;
+	for (size_t at = 0; at < slot->key_len && at < FETCH_MAX; at += CACHE_LINE)
+		__builtin_prefetch(slot->key + at);
+}
+
 bool folded_lines_next(struct folded_lines *lines, struct text *text)
 {
 	if (!lines->sorted.len)
@@ -230,6 +243,7 @@ bool folded_lines_next(struct folded_lines *lines, struct text *text)
 		return false;
 	const struct folded_line *line = &lines->sorted.data[lines->printed++];
 	uint64_t weight = line->slot->value;
+	fetch_line(lines, lines->printed + 1);
 	add_runs(lines, line->slot, text);
 	/* Other runs may have made the same text. */
 	for (; lines->printed < lines->sorted.len; lines->printed++) {

@@ -7,7 +7,7 @@
 
 #include "util/xalloc.h"
 
-enum { CHUNK_MIN = 1024, CHUNK_MAX = 4 << 20, HUGE_MIN = 1 << 20 };
+enum { CHUNK_MIN = 1024, CHUNK_MAX = 4 << 20, HUGE_MIN = 1 << 18 };
 
 struct arena_chunk {
 	struct arena_chunk *next;
