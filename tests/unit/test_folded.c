@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <check.h>
 
+#include "output/folded_lines.h"
 #include "output/folded_name.h"
 #include "output_check.h"
 #include "output_fixture.h"
@@ -280,6 +281,68 @@ START_TEST(test_names)
 }
 END_TEST
 
+/* Adds the line of N FRAMES, divided into runs at random, with weight 1. */
+static void add_line(
+	uint64_t *state, const char *const *frames, size_t n, struct folded_lines *lines)
+{
+	struct text run scope_guard(text_deinit) = {};
+	uint32_t runs[8];
+	size_t n_runs = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		text_add_string(&run, frames[i]);
+		text_add_char(&run, ';');
+		if (i + 1 < n && draw(state, 2))
+			continue;
+		runs[n_runs++] = folded_lines_run(lines, run.data, run.len);
+		text_clear(&run);
+	}
+	folded_lines_add(lines, runs, n_runs, 1);
+}
+
+static int compare_strings(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Against the plain way: whole lines, sorted. */
+START_TEST(test_runs)
+{
+	static const char *const names[] = {
+		"a", "a!", "ab", "b", "main", "main.cold", "long enough to need a second copy"};
+	uint64_t state = 0x5eed1000 + (uint64_t)_i;
+	enum { LINES = 500 };
+	struct folded_lines lines = {};
+	struct text wanted scope_guard(text_deinit) = {}, got scope_guard(text_deinit) = {};
+	char *all[LINES];
+
+	for (size_t i = 0; i < LINES; i++) {
+		struct text line = {};
+		const char *frames[8];
+		size_t n = 1 + draw(&state, 2 + (uint64_t)_i);
+
+		for (size_t j = 0; j < n; j++) {
+			frames[j] = names[draw(&state, 7)];
+			text_printf(&line, "%s%s", j ? ";" : "", frames[j]);
+		}
+		add_line(&state, frames, n, &lines);
+		all[i] = text_take(&line);
+	}
+	qsort(all, LINES, sizeof(*all), compare_strings);
+	for (size_t i = 0, same; i < LINES; i += same) {
+		for (same = 1; i + same < LINES && !strcmp(all[i], all[i + same]);)
+			same++;
+		text_printf(&wanted, "%s %zu\n", all[i], same);
+	}
+	while (folded_lines_next(&lines, &got))
+		;
+	ck_assert_str_eq(got.data, wanted.data);
+	for (size_t i = 0; i < LINES; i++)
+		free(all[i]);
+	folded_lines_deinit(&lines);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("folded");
@@ -293,6 +356,7 @@ int main(void)
 	tcase_add_test(tcase, test_merge);
 	tcase_add_test(tcase, test_names);
 	tcase_add_loop_test(tcase, test_hostile, 0, 8);
+	tcase_add_loop_test(tcase, test_runs, 0, 7);
 	tcase_set_timeout(tcase, 60);
 	suite_add_tcase(suite, tcase);
 	SRunner *runner = srunner_create(suite);
