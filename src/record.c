@@ -95,7 +95,7 @@ static void write_task_event(struct record *record, enum recorded_kind kind,
 	if (kind == RECORDED_THREAD)
 		event.pid = task->tid;
 	if (kind == RECORDED_MOUNTS)
-		event.offset = task->namespace;
+		event.offset = record_see_namespace(&record->state, task->namespace, task->pid);
 	recorder_event(&record->state.recorder, &event);
 }
 
@@ -106,7 +106,6 @@ static void write_namespace_event(struct record *record, const struct task_event
 		record_pids(&record->state, task->tid, task->time);
 	if (task->namespace == record->own_namespace || task->pid != task->tid)
 		return;
-	record_see_namespace(&record->state, task->namespace, task->pid);
 	write_task_event(record, RECORDED_MOUNTS, task);
 }
 
@@ -115,6 +114,9 @@ static void handle_event(void *context, const struct task_event *task)
 	struct record *record = context;
 	bool leader = task->pid == task->tid;
 
+	/* What is not in the recorder's PID namespace has no number in it. */
+	if (task->kind != TASK_LOST && (!task->pid || task->pid > INT32_MAX))
+		return;
 	switch (task->kind) {
 	case TASK_FORK:
 		record->state.processes += task->pid != task->parent;

@@ -53,15 +53,11 @@ void record_read_proc(const struct record_state *state, const char *name, struct
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-static void stamp_file(int fd, struct recorded_file *file)
+static void stamp_file(const struct stat *st, struct recorded_file *file)
 {
-	struct stat st;
-
-	if (fstat(fd, &st) < 0)
-		return;
-	file->size = (uint64_t)st.st_size;
-	file->mtime = (int64_t)st.st_mtim.tv_sec * (int64_t)SECOND + st.st_mtim.tv_nsec;
-	file->ctime = (int64_t)st.st_ctim.tv_sec * (int64_t)SECOND + st.st_ctim.tv_nsec;
+	file->size = (uint64_t)st->st_size;
+	file->mtime = (int64_t)st->st_mtim.tv_sec * (int64_t)SECOND + st->st_mtim.tv_nsec;
+	file->ctime = (int64_t)st->st_ctim.tv_sec * (int64_t)SECOND + st->st_ctim.tv_nsec;
 }
 
 /* From the file that is mapped at [START, END). */
@@ -69,14 +65,16 @@ static bool identify_by_file(int dir_fd, const struct mapping *mapping, struct r
 {
 	char name[64];
 	struct elf_image *image = NULL;
+	struct stat st;
 
 	snprintf(name, sizeof(name), "map_files/%" PRIx64 "-%" PRIx64, mapping->start,
 		mapping->end);
-	int fd = file_open_regular(dir_fd, name);
-	if (fd < 0)
+	auto_fd int fd = file_open_regular(dir_fd, name);
+	/* The process may run another program by now, which has its code at the same place. */
+	if (fd < 0 || fstat(fd, &st) || st.st_ino != mapping->inode)
 		return false;
-	stamp_file(fd, file);
-	auto_error struct error *error = elf_image_open(fd, name, &image);
+	stamp_file(&st, file);
+	auto_error struct error *error = elf_image_open(take_fd(fd), name, &image);
 	if (!error)
 		file->build_id = image->build_id;
 	elf_image_destroy(image);
@@ -151,34 +149,86 @@ void record_identify(struct record_state *state, int dir_fd, const struct space 
 
 /* ---- mount namespaces ----------------------------------------------------------------------- */
 
-void record_see_namespace(struct record_state *state, uint64_t inode, uint32_t pid)
+/* Opens /proc/PID if the process is in the namespace; a negative number if not. */
+static int open_member(
+	const struct record_state *state, const struct recorded_namespace *namespace, uint32_t pid)
+{
+	auto_fd int fd = pid ? procfs_open_process(state->options->proc_root, pid) : -1;
+	struct stat st;
+
+	return fd >= 0 && !fstatat(fd, "ns/mnt", &st, 0) && st.st_ino == namespace->inode
+		       ? take_fd(fd)
+		       : -1;
+}
+
+/* Forgets processes up to one that is still in the namespace. -1: none is. */
+static int find_member(const struct record_state *state, struct recorded_namespace *namespace)
+{
+	for (size_t i = 0; i < MEMBERS; i++) {
+		int fd = open_member(state, namespace, namespace->pids[i]);
+
+		if (fd >= 0)
+			return fd;
+		namespace->pids[i] = 0;
+	}
+	return -1;
+}
+
+static void add_member(struct recorded_namespace *namespace, uint32_t pid)
+{
+	size_t i = 0;
+
+	while (i < MEMBERS && namespace->pids[i] && namespace->pids[i] != pid)
+		i++;
+	namespace->pids[i < MEMBERS ? i : 1 + namespace->n_pids % (MEMBERS - 1)] = pid;
+	namespace->n_pids++;
+}
+
+/* A number of a namespace that has gone is given to another. */
+static void renew_namespace(
+	const struct record_state *state, struct recorded_namespace *namespace, uint32_t pid)
+{
+	auto_fd int member = find_member(state, namespace);
+	auto_fd int fd = member < 0 ? open_member(state, namespace, pid) : -1;
+
+	if (fd < 0)
+		return;
+	namespace->number += 1ULL << 32;
+	namespace->seen = record_now(CLOCK_MONOTONIC);
+	text_clear(&namespace->mounts);
+}
+
+uint64_t record_see_namespace(struct record_state *state, uint64_t inode, uint32_t pid)
 {
 	bool added;
 
 	if (!inode)
-		return;
+		return 0;
 	uint64_t *index =
 		table_at(&state->namespace_by_inode, &inode, sizeof(inode), &added);
 	if (added) {
 		*index = state->namespaces.len;
 		vec_push(&state->namespaces,
-			(struct recorded_namespace){
-				.inode = inode, .seen = record_now(CLOCK_MONOTONIC)});
+			(struct recorded_namespace){.inode = inode,
+				.number = inode,
+				.seen = record_now(CLOCK_MONOTONIC)});
 	}
-	state->namespaces.data[*index].pid = pid;
+	struct recorded_namespace *namespace = &state->namespaces.data[*index];
+	if (!added)
+		renew_namespace(state, namespace, pid);
+	add_member(namespace, pid);
+	return namespace->number;
 }
 
 static void read_mounts(struct record_state *state, struct recorded_namespace *namespace)
 {
-	auto_fd int fd = procfs_open_process(state->options->proc_root, namespace->pid);
+	auto_fd int fd = find_member(state, namespace);
 	struct text text = {};
-	struct stat st;
 
 	if (fd >= 0 && !procfs_read(fd, "mountinfo", &text) && text.len &&
-		!fstatat(fd, "ns/mnt", &st, 0) && st.st_ino == namespace->inode &&
 		(text.len != namespace->mounts.len ||
 			memcmp(text.data, namespace->mounts.data, text.len) != 0)) {
-		recorder_mounts(&state->recorder, namespace->inode, &text);
+		recorder_mounts(&state->recorder, namespace->number, &text);
 		text_deinit(&namespace->mounts);
 		namespace->mounts = text;
 		return;
@@ -274,13 +324,12 @@ static bool look_at(struct record_state *state, uint32_t pid)
 		struct snapshot snapshot;
 
 		snapshot_read(space->dir_fd, pid, &snapshot);
-		record_see_namespace(state, snapshot.namespace, pid);
 		const struct recorded_event event = {
 			.kind = RECORDED_PROC,
 			.time = time,
 			.pid = pid,
 			.started = snapshot.started,
-			.offset = snapshot.namespace,
+			.offset = record_see_namespace(state, snapshot.namespace, pid),
 			.nspid = snapshot.nspid.data,
 			.comm = space->comm ? space->comm : "",
 		};

@@ -16,10 +16,14 @@
 
 struct space;
 
+enum { MEMBERS = 4 };
+
 /* A mount namespace: its mounts are made step by step after it begins, so they are read again. */
 struct recorded_namespace {
 	uint64_t inode, seen; /* seen: first, ns */
-	uint32_t pid;         /* some process in it */
+	uint64_t number;      /* as written: INODE, and 2^32 for each time it was used again */
+	uint32_t pids[MEMBERS]; /* some processes in it, the first as long as it lives; 0: none */
+	uint32_t n_pids;      /* that were seen */
 	struct text mounts;   /* as written */
 };
 
@@ -57,8 +61,8 @@ struct recorded_file record_file_of(const struct mapping *mapping);
 void record_identify(struct record_state *state, int dir_fd, const struct space *space,
 	const struct mapping *mapping, struct recorded_file *file);
 
-/* PID was seen in a mount namespace (its inode; 0: unknown, nothing is done). */
-void record_see_namespace(struct record_state *state, uint64_t inode, uint32_t pid);
+/* PID was seen in a mount namespace (its inode; 0: unknown). Returns the number to write for it. */
+uint64_t record_see_namespace(struct record_state *state, uint64_t inode, uint32_t pid);
 /* Writes the numbers of process or thread PID in PID namespaces other than the recorder's. */
 void record_pids(struct record_state *state, uint32_t pid, uint64_t time);
 /* Writes the mounts of namespaces that are new, as far as they changed. */

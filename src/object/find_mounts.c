@@ -41,8 +41,16 @@ static int compare_origins(const void *a_ptr, const void *b_ptr)
 	return a->mount > b->mount ? -1 : a->mount < b->mount;
 }
 
+static bool same_device(const struct mount *a, const struct mount *b)
+{
+	return a->dev_major == b->dev_major && a->dev_minor == b->dev_minor;
+}
+
+/* An event of a recording that has the build ID has no device: the path alone says which mount. */
 static bool is_device(const struct mount *mount, const struct mapping *mapping)
 {
+	if (!mapping->dev_major && !mapping->dev_minor)
+		return true;
 	return mount->dev_major == mapping->dev_major && mount->dev_minor == mapping->dev_minor;
 }
 
@@ -107,8 +115,8 @@ static int open_on_mount(const char *point, const char *below)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Offers PATH of the mapping's file system wherever that is mounted here. */
-static bool offer_here(struct search *search, const char *path)
+/* Offers PATH of MOUNT's file system (NULL: the mapping's) wherever that is mounted here. */
+static bool offer_here(struct search *search, const struct mount *from, const char *path)
 {
 	const struct mountinfo *here = search->here;
 
@@ -116,7 +124,7 @@ static bool offer_here(struct search *search, const char *path)
 		const struct mount *mount = &here->mounts.data[i];
 		const char *below = mountinfo_below(path, mount->root);
 
-		if (!is_device(mount, search->mapping) || !below)
+		if (!below || !(from ? same_device(mount, from) : is_device(mount, search->mapping)))
 			continue;
 		auto_free char *here_path = join(mount->point, below);
 		if (search->offer(search, open_on_mount(mount->point, below), here_path, PROOF_NONE))
@@ -141,10 +149,10 @@ void find_mountinfo(struct search *search)
 		return;
 	find_origins(search, false, &origins);
 	for (size_t i = 0; i < origins.len; i++)
-		if (offer_here(search, origins.data[i].path))
+		if (offer_here(search, origins.data[i].mount, origins.data[i].path))
 			return;
 	/* Nothing said where: a root that is the whole file system is the best guess. */
-	if (!origins.len && offer_here(search, search->mapping->path))
+	if (!origins.len && offer_here(search, NULL, search->mapping->path))
 		return;
 	if (!is_mounted(search->here, search->mapping))
 		search->offer(search, -ENODEV, search->mapping->path, PROOF_NONE);

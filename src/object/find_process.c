@@ -23,8 +23,13 @@ void find_map_files(struct search *search)
 		return;
 	snprintf(name, sizeof(name), "map_files/%llx-%llx", (unsigned long long)mapping->start,
 		(unsigned long long)mapping->end);
-	int fd = file_open_regular(search->space->dir_fd, name);
-	search->offer(search, fd < 0 ? -errno : fd, mapping->path, PROOF_LINK);
+	auto_fd int fd = file_open_regular(search->space->dir_fd, name);
+	if (fd < 0)
+		search->offer(search, -errno, mapping->path, PROOF_LINK);
+	else if (space_is_current(search->space))
+		search->offer(search, take_fd(fd), mapping->path, PROOF_LINK);
+	else
+		search->offer(search, -ESRCH, mapping->path, PROOF_LINK);
 }
 
 /*

@@ -58,11 +58,14 @@ bool identity_same_inode(const struct search *search, int fd, enum proof proof)
 
 /*
  * Whether the file at the mapping's own path must have its number: a build ID alone can have been
- * copied into another program. Recordings have either the number or the build ID.
+ * copied into another program. Events of a recording have no number, and on another machine or
+ * after another boot it says nothing.
  */
 static bool inode_tells(const struct search *search)
 {
-	return search->space && !search->space->life && search->mapping && search->mapping->inode;
+	const struct recorded_life *life = search->space ? search->space->life : NULL;
+
+	return search->mapping && search->mapping->inode && !(life && life->recording->foreign);
 }
 
 bool identity_verified(const struct search *search, const struct elf_image *image,

@@ -123,7 +123,12 @@ static bool has_code(const struct elf_image *image)
 
 static void note_wrong(struct inquiry *inquiry, const char *path, struct elf_image *image)
 {
-	note(inquiry, path, "another file");
+	const struct build_id *id = &inquiry->search.build_id;
+
+	note(inquiry, path,
+		id->len && build_id_matches(&image->build_id, id)
+			? "another file, of the same build ID (--trust=any takes it)"
+			: "another file");
 	count(inquiry, FRAME_FILE_WRONG);
 	if (inquiry->doubtful || !image || !has_code(image) || inquiry->finder->by_build_id)
 		return;

@@ -454,7 +454,11 @@ bool recorded_life_is_file(
 	int64_t mtime = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
 	int64_t ctime = (int64_t)st->st_ctim.tv_sec * 1000000000 + st->st_ctim.tv_nsec;
 
-	return !life->recording->foreign && file && file->size &&
-	       file->size == (uint64_t)st->st_size && file->mtime == mtime &&
+	if (life->recording->foreign || !file)
+		return false;
+	/* Where the kernel gave the build ID, the file was not looked at. */
+	if (!file->size)
+		return file->build_id.len > 0;
+	return file->size == (uint64_t)st->st_size && file->mtime == mtime &&
 	       (!file->ctime || file->ctime == ctime);
 }

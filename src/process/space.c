@@ -354,6 +354,14 @@ bool space_build_id(const struct space *space, uint64_t address, struct build_id
 	return ret->len > 0;
 }
 
+/* The open maps file stays that of the program it was opened for; when that has gone it is empty. */
+bool space_is_current(const struct space *space)
+{
+	char byte;
+
+	return space->maps_fd < 0 || pread(space->maps_fd, &byte, 1, 0) == 1;
+}
+
 const struct mountinfo *space_mounts(const struct space *space)
 {
 	struct text text scope_guard(text_deinit) = {};

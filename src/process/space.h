@@ -94,6 +94,11 @@ const struct mapping *space_mapping(const struct space *space, uint64_t time, ui
  * include/uapi/linux/fs.h). False: the kernel has no such ioctl, or the mapping no build ID.
  */
 bool space_build_id(const struct space *space, uint64_t address, struct build_id *ret);
+/*
+ * False: the process has exited or runs another program since its mappings were read, which may have
+ * other files at the same addresses.
+ */
+bool space_is_current(const struct space *space);
 /* The process's mounts; none when they cannot be read (a zombie's cannot). */
 const struct mountinfo *space_mounts(const struct space *space);
 /*

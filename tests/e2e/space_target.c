@@ -6,6 +6,8 @@
  *
  * space_target             the address of NAME
  * space_target library SO  that of NAME in a library (this file, built with -shared)
+ * space_target exit        the same, but it ends at once
+ * space_target closed SO   that of NAME in a library that is closed again; it ends at once
  * space_target thread      the same as the first, but the thread that started the process ends
  * space_target threads  the same as the first, with a second thread
  * space_target jit         an address in memory that NAME was copied to, named by a perf map
@@ -35,6 +37,14 @@ static void tell(const void *address)
 {
 	printf("%d %lx\n", (int)getpid(), (unsigned long)address);
 	fflush(stdout);
+}
+
+static int close_library(const char *path)
+{
+	void *library = dlopen(path, RTLD_NOW);
+
+	tell(dlsym(library, TEXT(NAME)));
+	return dlclose(library);
 }
 
 static void *wait_in_thread(void *unused)
@@ -102,6 +112,8 @@ int main(int argc, char **argv)
 	const char *how = argc > 1 ? argv[1] : "";
 	pthread_t thread;
 
+	if (!strcmp(how, "closed") && argc > 2)
+		return close_library(argv[2]);
 	if (!strcmp(how, "library") && argc > 2)
 		tell(dlsym(dlopen(argv[2], RTLD_NOW), TEXT(NAME)));
 	else if (!strcmp(how, "thread"))
@@ -114,6 +126,8 @@ int main(int argc, char **argv)
 		remap();
 	else
 		tell((const void *)NAME);
+	if (!strcmp(how, "exit"))
+		return 0;
 	for (;;)
 		pause();
 }
