@@ -111,10 +111,10 @@ check_shell() {
 }
 
 check_tidy() {
-	cd "$work/source" && find src cli -name '*.c' | sort |
-		xargs -d '\n' -P "$jobs" -n 4 sh -c 'dir=$1; shift
-			clang-tidy --quiet --warnings-as-errors="*" "$@" -- \
-				-std=gnu11 -D_GNU_SOURCE -Isrc -I"$dir/gcc" -I.' sh "$work" 2>&1 |
+	cd "$work/source" || return 1
+	printf '%s\n' -std=gnu11 -D_GNU_SOURCE -Isrc "-I$work/gcc" -I. >compile_flags.txt
+	find src cli -name '*.c' | sort |
+		xargs -d '\n' -P "$jobs" -n 4 clang-tidy --quiet --warnings-as-errors='*' 2>&1 |
 		grep -vE '^[0-9]+ warnings? generated' | tee "$work/tidy.log"
 	! grep -qiE '(warning|error):' "$work/tidy.log"
 }

@@ -26,7 +26,7 @@ static void report_size(struct join *join, const struct count_join *counts, bool
 	const char *part = is_key ? "key" : "value";
 	size_t len = is_key ? counts->layout.key_len : counts->layout.value_len;
 
-	if (join->unfitting)
+	if (join->unfitting || !layout)
 		return;
 	join->unfitting = xasprintf("--%s-layout describes %zu bytes, but each %s in %s has %zu: "
 				    "%s",
