@@ -398,6 +398,11 @@ struct error *collector_stacks_complete(struct collector *collector)
 	return emit_held(collector);
 }
 
+void collector_live_stacks(struct collector *collector, const struct join_live *live)
+{
+	collector->join.live = *live;
+}
+
 struct error *collector_flush(struct collector *collector)
 {
 	try(failed_before(collector));

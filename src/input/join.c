@@ -96,29 +96,44 @@ static enum address_side given_side(const struct stack_store *store)
 					     : SIDE_UNKNOWN;
 }
 
+/* SIDE becomes that of the map the stack is found in, where it was not known and that is. */
+static enum stack_found find_stack(struct join *join, int64_t id, enum address_side *side,
+	const struct stack_store *preferred, struct stack *ret)
+{
+	struct stack_place place;
+
+	if (join->live.find && id <= UINT32_MAX)
+		return join->live.find(join->live.context, (uint32_t)id, *side,
+			&join->batch->memory, ret);
+	enum stack_found found =
+		stack_index_find(join->index, (uint64_t)id, *side, preferred, &place);
+	if (found != STACK_FOUND)
+		return found;
+	*ret = stack_store_stack(place.store, place.stack, &join->batch->memory);
+	if (*side == SIDE_UNKNOWN)
+		*side = given_side(place.store);
+	return STACK_FOUND;
+}
+
 static void join_id(struct join *join, int64_t id, enum address_side side,
 	const struct stack_store *preferred, struct stack *user, struct stack *kernel)
 {
-	struct stack_place place;
+	struct stack stack;
 
 	if (id < 0) {
 		give(side, address_no_stack(id), user, kernel);
 		return;
 	}
-	switch (stack_index_find(join->index, (uint64_t)id, side, preferred, &place)) {
+	switch (find_stack(join, id, &side, preferred, &stack)) {
 	case STACK_NOT_FOUND:
 		give(side, lost_stack(STACK_LOST_ID, id), user, kernel);
-		return;
+		break;
 	case STACK_DOUBTFUL:
 		give(side, lost_stack(STACK_LOST_AMBIGUOUS, id), user, kernel);
-		return;
-	case STACK_FOUND:
 		break;
+	case STACK_FOUND:
+		address_split(&join->batch->memory, &stack, side, user, kernel);
 	}
-	struct stack stack = stack_store_stack(place.store, place.stack, &join->batch->memory);
-	if (side == SIDE_UNKNOWN)
-		side = given_side(place.store);
-	address_split(&join->batch->memory, &stack, side, user, kernel);
 }
 
 /*

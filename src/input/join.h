@@ -18,10 +18,21 @@
 
 #define JOIN_STATES (STACK_LOST_AMBIGUOUS + 1) /* of enum stack_state */
 
+/*
+ * Looks up the stack that ID means now, in maps of the running kernel, for one side or either
+ * (SIDE_UNKNOWN). What RET points to is made in MEMORY; set when found.
+ */
+struct join_live {
+	enum stack_found (*find)(void *context, uint32_t id, enum address_side side,
+		struct arena *memory, struct stack *ret);
+	void *context;
+};
+
 struct join {
 	const struct input_options *options;
 	struct log *log;
 	const struct stack_index *index;
+	struct join_live live; /* asked instead of the index; find NULL: not */
 	struct batch *batch;
 	struct role_overrides *overrides;
 	const struct layout *key_layout, *value_layout; /* given, or NULL */

@@ -413,7 +413,7 @@ static uint64_t read_number(const struct layout_field *field, const uint8_t *at)
 
 	memcpy((uint8_t *)&number + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 8 - field->width : 0),
 		at, field->width);
-	if (field->is_signed)
+	if (field->is_signed && shift < 64)
 		number = (uint64_t)((int64_t)(number << shift) >> shift);
 	return number;
 }

@@ -15,6 +15,7 @@
 #include "input/live_entries.h"
 #include "input/live_events.h"
 #include "input/live_map.h"
+#include "input/live_stacks.h"
 #include "input/live_type.h"
 #include "input/stack_index.h"
 #include "util/cleanup.h"
@@ -269,8 +270,16 @@ struct error *live_events(struct live *live, struct collector *collector)
 {
 	if (!live->events.all.len)
 		return NULL;
-	return live_events_read(
+	scope_guard(live_stacks_deinit) struct live_stacks stacks = {};
+	live_stacks_init(&live->maps, &stacks);
+	const struct join_live now_there = {live_stacks_find, &stacks};
+	try(collector_stacks_complete(collector));
+	collector_live_stacks(collector, &now_there);
+	struct error *err = live_events_read(
 		&live->events.all.data[0], live->options->stop_fd, live->log, collector);
+	/* What comes after the events does not outlive the maps. */
+	collector_live_stacks(collector, &(struct join_live){});
+	return err;
 }
 
 #else
