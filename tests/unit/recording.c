@@ -116,6 +116,12 @@ void collector_entry(struct collector *collector, const struct map_entry *entry)
 	add_place(collector, entry->place);
 }
 
+void collector_live_stacks(struct collector *collector, const struct join_live *live)
+{
+	(void)collector;
+	(void)live;
+}
+
 void collector_entry_error(struct collector *collector, const char *text)
 {
 	touch(collector, text, strlen(text));
