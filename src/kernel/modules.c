@@ -77,7 +77,7 @@ static int compare_modules(const void *left, const void *right)
  */
 void modules_parse(struct modules *modules, const char *text, size_t len)
 {
-	struct scan all = {text, text + len}, line;
+	struct scan all = {text, len ? text + len : text}, line;
 
 	while (scan_line(&all, &line)) {
 		struct scan name, skipped;
@@ -132,7 +132,7 @@ static void add_section(void *context, const char *name, uint64_t address)
 void modules_parse_sections(
 	struct modules *modules, struct module *module, const char *text, size_t len)
 {
-	struct scan all = {text, text + len}, line;
+	struct scan all = {text, len ? text + len : text}, line;
 	struct adding adding = {modules, module};
 	size_t name_len = strlen(module->name);
 
