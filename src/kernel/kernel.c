@@ -355,6 +355,8 @@ void kernel_name(
 	location->status = status_without_name(kernel);
 	if (kernel->saved && location->status == FRAME_KALLSYMS_DENIED)
 		location->detail = "the file of --kallsyms was saved without CAP_SYSLOG";
+	if (kernel->saved && location->status == FRAME_KALLSYMS_ABSENT)
+		location->detail = "the file of --kallsyms has no line of kallsyms";
 	if (!find_symbol(kernel, lookup, location, &answer)) {
 		const struct module *module = modules_at(kernel_modules(kernel), lookup);
 
