@@ -22,6 +22,7 @@ struct record_watch {
 	struct jit_map map;    /* of the perf map: what was not written yet */
 	struct jit_map dumped; /* of the dump: all, later records may move what is there */
 	uint64_t bytes;        /* written */
+	bool closed;           /* nothing more is written */
 };
 
 static void watch_destroy(struct record_watch *watch)
@@ -124,6 +125,18 @@ static void open_map(struct record_state *state, struct record_watch *watch)
 	watch->perf_map = file;
 }
 
+/* What is left out may have taken the place of what was written: nothing is known any more. */
+static void write_no_more(struct record_state *state, struct record_watch *watch, uint64_t time)
+{
+	static const struct jit_symbol everything = {.start = 0, .end = UINT64_MAX, .name = ""};
+	static const struct jit_map none = {};
+
+	state->unwatched++;
+	if (!watch->closed)
+		recorder_jit(&state->recorder, watch->pid, time, &none, &everything);
+	watch->closed = true;
+}
+
 static void write_symbols(struct record_state *state, struct record_watch *watch, uint64_t time,
 	const struct jit_map *map, size_t first)
 {
@@ -132,8 +145,9 @@ static void write_symbols(struct record_state *state, struct record_watch *watch
 	for (size_t i = first; i < map->symbols.len; i++) {
 		uint64_t before = recorder->bytes + recorder->text.len;
 
-		if (watch->bytes >= PROCESS_MAX || state->jit_bytes >= ALL_MAX) {
-			state->unwatched++;
+		if (watch->closed || watch->bytes >= PROCESS_MAX ||
+			state->jit_bytes >= ALL_MAX) {
+			write_no_more(state, watch, time);
 			return;
 		}
 		recorder_jit(recorder, watch->pid, time, map, &map->symbols.data[i]);
@@ -154,12 +168,16 @@ static void update(
 	enum jit_news news = jit_file_read(&watch->dump, &watch->dumped);
 	if (news != JIT_SAME && !(same && news == JIT_ANEW))
 		write_symbols(state, watch, time, &watch->dumped, news == JIT_ANEW ? 0 : dumped);
+	if (dumped && watch->dump.error)
+		write_no_more(state, watch, time);
 	/* A dump says more than the map. */
 	if (watch->dumped.symbols.len)
 		return;
 	news = jit_file_read(&watch->perf_map, &watch->map);
 	if (news != JIT_SAME && !(same && news == JIT_ANEW))
 		write_symbols(state, watch, time, &watch->map, 0);
+	if (watch->perf_map.error)
+		write_no_more(state, watch, time);
 	jit_map_deinit(&watch->map);
 	watch->map = (struct jit_map){};
 }

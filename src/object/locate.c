@@ -66,7 +66,7 @@ static void note(struct inquiry *inquiry, const char *path, const char *answer)
 	struct text *tried = &inquiry->result->tried;
 
 	text_printf(tried, "%s%s", tried->len ? "; " : "", inquiry->finder->name);
-	if (path && (!mapping || strcmp(path, mapping->path)))
+	if (path && (!mapping || strcmp(path, mapping->path) != 0))
 		text_printf(tried, " %s", path);
 	text_printf(tried, ": %s", answer);
 }

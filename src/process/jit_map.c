@@ -25,22 +25,36 @@ static struct jit_symbol *add(struct jit_map *map, uint64_t start, uint64_t size
 	return symbol;
 }
 
+/* What is left out may have taken any place: from now on nothing is known. */
+static void close_when_full(struct jit_map *map, struct jit_symbol *symbol)
+{
+	if (map->symbols.len < JIT_SYMBOLS_MAX)
+		return;
+	symbol->start = 0;
+	symbol->end = UINT64_MAX;
+	symbol->name = "";
+}
+
 bool jit_map_add(struct jit_map *map, uint64_t start, uint64_t size, const char *name, size_t len)
 {
 	struct jit_symbol *symbol = add(map, start, size);
 
-	if (symbol)
-		symbol->name = arena_copy(&map->strings, name, len);
-	return symbol != NULL;
+	if (!symbol)
+		return false;
+	symbol->name = arena_copy(&map->strings, name, len);
+	close_when_full(map, symbol);
+	return true;
 }
 
 bool jit_map_add_again(struct jit_map *map, uint64_t start, uint64_t size, size_t number)
 {
 	struct jit_symbol *symbol = add(map, start, size);
 
-	if (symbol)
-		symbol->name = map->symbols.data[number].name;
-	return symbol != NULL;
+	if (!symbol)
+		return false;
+	symbol->name = map->symbols.data[number].name;
+	close_when_full(map, symbol);
+	return true;
 }
 
 /* A symbol's number and where it starts, for sorting. */
@@ -146,7 +160,8 @@ const struct jit_symbol *jit_map_find(const struct jit_map *map, uint64_t addres
 	}
 	if (low == map->ranges.len || map->ranges.data[low].start > address)
 		return NULL;
-	return &map->symbols.data[map->ranges.data[low].symbol];
+	const struct jit_symbol *symbol = &map->symbols.data[map->ranges.data[low].symbol];
+	return *symbol->name ? symbol : NULL;
 }
 
 const struct jit_line *jit_map_line(

@@ -10,7 +10,7 @@
 #include "util/arena.h"
 #include "util/vec.h"
 
-#define JIT_SYMBOLS_MAX (1 << 20) /* more than any real process has; the rest is left out */
+#define JIT_SYMBOLS_MAX (1 << 20) /* with more nothing is known of the older ones either */
 
 struct jit_line {
 	uint64_t address;      /* of the process; the line holds up to the next one's */
@@ -20,7 +20,7 @@ struct jit_line {
 
 struct jit_symbol {
 	uint64_t start, end; /* process addresses, [start, end) */
-	const char *name;
+	const char *name; /* "": code was made here that is not known */
 	size_t first_line, n_lines; /* in jit_map.lines, ascending addresses */
 };
 

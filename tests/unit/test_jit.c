@@ -25,6 +25,24 @@ static const char *name_at(const struct jit_map *map, uint64_t address)
 	return symbol ? symbol->name : "none";
 }
 
+START_TEST(what_a_full_map_left_out_hides_the_rest)
+{
+	struct jit_map map = {};
+
+	ck_assert(jit_map_add(&map, 0x1000, 0x100, "old", 3));
+	for (size_t i = 1; i < JIT_SYMBOLS_MAX - 1; i++)
+		jit_map_add(&map, 0x2000, 0x100, "x", 1);
+	jit_map_finish(&map);
+	ck_assert_str_eq(jit_map_find(&map, 0x1010)->name, "old");
+	ck_assert(jit_map_add(&map, 0x3000, 0x100, "last", 4));
+	ck_assert(!jit_map_add(&map, 0x1000, 0x100, "new", 3));
+	jit_map_finish(&map);
+	ck_assert_ptr_null(jit_map_find(&map, 0x1010));
+	ck_assert_ptr_null(jit_map_find(&map, 0x3010));
+	jit_map_deinit(&map);
+}
+END_TEST
+
 START_TEST(perf_map_reads_both_dialects)
 {
 	size_t odd;
@@ -228,6 +246,7 @@ int main(void)
 	Suite *suite = suite_create("jit");
 	TCase *all = tcase_create("all");
 
+	tcase_add_test(all, what_a_full_map_left_out_hides_the_rest);
 	tcase_add_test(all, perf_map_reads_both_dialects);
 	tcase_add_test(all, jit_map_lets_the_last_win);
 	tcase_add_test(all, jit_map_agrees_with_a_slow_search);
