@@ -81,6 +81,7 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 	symbolizer->kernel_places.files.objects = &places->objects;
 	symbolizer->kernel_places.files.vmlinux = options->vmlinux;
 	symbolizer->kernel.qualify = options->qualify;
+	symbolizer->kernel.source = options->source;
 	struct error *unusable = kernel_check(&symbolizer->kernel);
 	if (!unusable && options->prototypes)
 		unusable = prototypes_init(options->btf_files, &symbolizer->prototypes);

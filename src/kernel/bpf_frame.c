@@ -61,7 +61,26 @@ static bool is_symbol_of(const struct bpf_function *function, const char *symbol
 	return same;
 }
 
-static void add_line(const struct bpf_function *function, uint64_t lookup,
+/* The line's own text is all that the kernel keeps of the source. */
+static const struct source_excerpt *line_excerpt(struct kernel *kernel, const struct bpf_line *line)
+{
+	struct text text scope_guard(text_deinit) = {};
+
+	for (const char *s = line->text; *s; s++)
+		if (*s == '\t')
+			text_printf(&text, "%*s", (int)(8 - text.len % 8), "");
+		else
+			text_add(&text, s, 1);
+	if (!text.len)
+		return NULL;
+	const char **lines = arena_alloc(&kernel->strings, sizeof(*lines));
+	struct source_excerpt *excerpt = arena_alloc(&kernel->strings, sizeof(*excerpt));
+	*lines = kernel_string(kernel, text.data, text.len);
+	*excerpt = (struct source_excerpt){.first = line->line, .n = 1, .lines = lines};
+	return excerpt;
+}
+
+static void add_line(struct kernel *kernel, const struct bpf_function *function, uint64_t lookup,
 	struct location *location, struct frame *frame)
 {
 	const char *detail;
@@ -73,6 +92,8 @@ static void add_line(const struct bpf_function *function, uint64_t lookup,
 	frame->file = line->file;
 	frame->line = line->line;
 	frame->column = line->column;
+	if (kernel->source)
+		frame->source = line_excerpt(kernel, line);
 }
 
 /* Another program's code is where the symbol's was: it may not be what the stack saw. */
@@ -112,7 +133,7 @@ void bpf_frame_describe(
 	}
 	const struct bpf_function *function = bpf_programs_find(programs, lookup);
 	if (function && function->start == start && is_symbol_of(function, frame->linkage)) {
-		add_line(function, lookup, location, frame);
+		add_line(kernel, function, lookup, location, frame);
 	} else if (function) {
 		doubt(kernel, function, location);
 	} else if (programs->error) {
@@ -160,7 +181,7 @@ void bpf_frame_name(
 	location->status = FRAME_NAMED;
 	location->source = SOURCE_BPF;
 	location->object = kernel_label(kernel, "bpf");
-	add_line(function, lookup, location, frame);
+	add_line(kernel, function, lookup, location, frame);
 }
 
 uint32_t bpf_frame_type(

@@ -23,6 +23,7 @@ struct kernel {
 	const struct recording *recording; /* given; NULL: none */
 	const char *saved;                 /* given: --kallsyms FILE; NULL: none */
 	const char *modules_given;         /* given: --modules FILE or DIR; NULL: none */
+	bool source;                       /* given: BPF frames get the text of their line */
 	bool tried, modules_tried;
 	struct modules modules;
 	char *modules_list, *modules_tree; /* owned: what it is read from */
