@@ -232,17 +232,7 @@ static void look_for(struct namesakes *namesakes, const char *name)
 /* The number of functions whose hash is below HASH. */
 static size_t count_below(const struct namesakes *namesakes, uint64_t hash)
 {
-	size_t low = 0, high = namesakes->all.len;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (namesakes->all.data[middle].hash < hash)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sorted_count(namesakes->all.data, namesakes->all.len, .hash < hash);
 }
 
 static bool same_file(const char *a, const char *b)

@@ -80,17 +80,7 @@ void range_map_finish(struct range_map *map)
 /* How many pieces start at or below ADDRESS. */
 static size_t count_until(const struct range_map *map, uint64_t address)
 {
-	size_t low = 0, high = map->len;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (map->data[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sorted_count(map->data, map->len, .start <= address);
 }
 
 const struct range *range_map_find(const struct range_map *map, uint64_t address)

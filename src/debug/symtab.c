@@ -214,17 +214,7 @@ static int compare_entries(const void *left, const void *right)
 /* The first wanted address at or after ADDRESS, as an index; N if there is none. */
 static size_t first_wanted(const struct wanted *wanted, uint64_t address)
 {
-	size_t low = 0, high = wanted->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (wanted->addresses[middle] < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sorted_count(wanted->addresses, wanted->n, < address);
 }
 
 /* True if a sized symbol, as it says itself, reaches the wanted address that follows its start. */
@@ -455,20 +445,12 @@ const struct symbol *symtab_find(const struct symtab *symtab, uint64_t address)
 
 bool symtab_has(struct symtab *symtab, uint64_t start, const char *name)
 {
-	size_t low = 0, high, len = strlen(name);
+	size_t i, len = strlen(name);
 
 	symtab_read_all(symtab);
-	high = symtab->symbols.len;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (symtab->symbols.data[middle].start < start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < symtab->symbols.len && symtab->symbols.data[low].start == start; low++) {
-		const char *own = symtab->symbols.data[low].name;
+	i = sorted_count(symtab->symbols.data, symtab->symbols.len, .start < start);
+	for (; i < symtab->symbols.len && symtab->symbols.data[i].start == start; i++) {
+		const char *own = symtab->symbols.data[i].name;
 
 		if (!strncmp(own, name, len) && (!own[len] || !strncmp(own + len, ".llvm.", 6)))
 			return true;

@@ -4,6 +4,8 @@
 #include <linux/bpf.h>
 #include <string.h>
 
+#include "util/vec.h"
+
 static int compare_lines(const void *a_ptr, const void *b_ptr)
 {
 	const struct bpf_line *a = a_ptr, *b = b_ptr;
@@ -44,15 +46,7 @@ void bpf_lines_deinit(struct bpf_lines *lines)
 const struct bpf_line *bpf_lines_find(
 	const struct bpf_lines *lines, uint64_t start, uint64_t address)
 {
-	size_t low = 0, high = lines->all.len;
+	size_t n = sorted_count(lines->all.data, lines->all.len, .address <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (lines->all.data[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && lines->all.data[low - 1].address >= start ? &lines->all.data[low - 1] : NULL;
+	return n && lines->all.data[n - 1].address >= start ? &lines->all.data[n - 1] : NULL;
 }

@@ -143,22 +143,13 @@ static void list_programs(struct bpf_programs *programs)
 
 const struct bpf_function *bpf_programs_find(struct bpf_programs *programs, uint64_t address)
 {
-	size_t low = 0, high;
-
 	if (!programs->listed)
 		list_programs(programs);
-	high = programs->functions.len;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (programs->functions.data[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || address >= programs->functions.data[low - 1].end)
+	size_t n = sorted_count(
+		programs->functions.data, programs->functions.len, .start <= address);
+	if (!n || address >= programs->functions.data[n - 1].end)
 		return NULL;
-	return &programs->functions.data[low - 1];
+	return &programs->functions.data[n - 1];
 }
 
 const char *bpf_programs_detail(const struct bpf_programs *programs)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/scan.h"
+#include "util/vec.h"
 
 enum { TYPE_SIZE = 12, HEADER_SIZE = 24 };
 
@@ -227,18 +228,10 @@ size_t btf_functions_named(const struct btf *btf, const char *name, size_t *ret)
 size_t btf_function_addresses(const struct btf *btf, uint32_t id, size_t *ret)
 {
 	const struct btf_address *all = btf->addresses.data;
-	size_t low = 0, high = btf->addresses.len, n = 0;
+	size_t first = sorted_count(all, btf->addresses.len, .function < id), n = 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (all[middle].function < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	while (low + n < btf->addresses.len && all[low + n].function == id)
+	while (first + n < btf->addresses.len && all[first + n].function == id)
 		n++;
-	*ret = low;
+	*ret = first;
 	return n;
 }

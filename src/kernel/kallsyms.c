@@ -5,6 +5,7 @@
 
 #include "kernel/kallsyms_table.h"
 #include "util/cleanup.h"
+#include "util/vec.h"
 
 enum {
 	LAST_SYMBOL_REACH = 4096, /* a module's last function has no end */
@@ -116,17 +117,9 @@ void kallsyms_index(struct kallsyms *kallsyms)
 /* The run that begins last at or below ADDRESS, NULL: all are above. */
 static const struct kallsyms_run *run_below(const struct kallsyms *kallsyms, uint64_t address)
 {
-	size_t low = 0, high = kallsyms->runs.len;
+	size_t n = sorted_count(kallsyms->runs.data, kallsyms->runs.len, .start <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (kallsyms->runs.data[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &kallsyms->runs.data[low - 1] : NULL;
+	return n ? &kallsyms->runs.data[n - 1] : NULL;
 }
 
 /* ---- lookups -------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 
 #include "kernel/kallsyms_table.h"
 #include "util/repeats.h"
+#include "util/vec.h"
 
 void kallsyms_namesakes_deinit(struct kallsyms_namesakes *namesakes)
 {
@@ -67,17 +68,7 @@ void kallsyms_namesakes_read(const struct kallsyms *kallsyms, struct kallsyms_na
 
 static size_t first_with(const struct kallsyms_namesakes *namesakes, uint64_t hash)
 {
-	size_t low = 0, high = namesakes->all.len;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (namesakes->all.data[middle].hash < hash)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sorted_count(namesakes->all.data, namesakes->all.len, .hash < hash);
 }
 
 bool kallsyms_namesakes_qualifier(const struct kallsyms_namesakes *namesakes,

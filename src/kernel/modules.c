@@ -281,20 +281,10 @@ static bool holds(const struct module *module, uint64_t address)
 
 static struct module *find_at(struct modules *modules, uint64_t address)
 {
-	size_t low = 0, high;
-
 	if (!modules->tried)
 		read_list(modules);
-	high = modules->all.len;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (modules->all.data[middle]->start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	struct module *module = low ? modules->all.data[low - 1] : NULL;
+	size_t n = sorted_count(modules->all.data, modules->all.len, ->start <= address);
+	struct module *module = n ? modules->all.data[n - 1] : NULL;
 	return module && holds(module, address) ? module : NULL;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "process/jit_map.h"
 
+#include "util/vec.h"
+
 void jit_map_deinit(struct jit_map *map)
 {
 	vec_deinit(&map->symbols);
@@ -148,37 +150,20 @@ void jit_map_finish(struct jit_map *map)
 
 const struct jit_symbol *jit_map_find(const struct jit_map *map, uint64_t address)
 {
-	size_t low = 0, high = map->ranges.len;
+	size_t i = sorted_count(map->ranges.data, map->ranges.len, .end <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (map->ranges.data[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == map->ranges.len || map->ranges.data[low].start > address)
+	if (i == map->ranges.len || map->ranges.data[i].start > address)
 		return NULL;
-	const struct jit_symbol *symbol = &map->symbols.data[map->ranges.data[low].symbol];
+	const struct jit_symbol *symbol = &map->symbols.data[map->ranges.data[i].symbol];
 	return *symbol->name ? symbol : NULL;
 }
 
 const struct jit_line *jit_map_line(
 	const struct jit_map *map, const struct jit_symbol *symbol, uint64_t address)
 {
-	size_t low = 0, high = symbol->n_lines;
-
-	if (!high)
+	if (!symbol->n_lines)
 		return NULL;
 	const struct jit_line *lines = map->lines.data + symbol->first_line;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (lines[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &lines[low - 1] : NULL;
+	size_t n = sorted_count(lines, symbol->n_lines, .address <= address);
+	return n ? &lines[n - 1] : NULL;
 }

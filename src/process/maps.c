@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/scan.h"
+#include "util/vec.h"
 
 static const char deleted_mark[] = " (deleted)";
 
@@ -108,15 +109,7 @@ size_t maps_parse(const char *text, size_t len, struct arena *strings, struct ma
 
 const struct mapping *maps_find(const struct maps *maps, uint64_t address)
 {
-	size_t low = 0, high = maps->len;
+	size_t i = sorted_count(maps->data, maps->len, .end <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (maps->data[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < maps->len && maps->data[low].start <= address ? &maps->data[low] : NULL;
+	return i < maps->len && maps->data[i].start <= address ? &maps->data[i] : NULL;
 }

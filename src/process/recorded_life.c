@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/cleanup.h"
+#include "util/vec.h"
 
 /* How far back forks without exec go; the steps a recording is worth; the pieces a life is. */
 enum { ANCESTORS_MAX = 32, CLOCK_TICKS = 100 /* USER_HZ, a second, on every machine but Alpha */,
@@ -375,50 +376,22 @@ const struct recorded_life *recorded_life_of(struct recording *recording, int64_
 
 static const struct life_segment *segment_of(const struct recorded_life *life, uint64_t address)
 {
-	size_t low = 0, high = life->segments.len;
+	size_t i = sorted_count(life->segments.data, life->segments.len, .end <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (life->segments.data[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < life->segments.len && life->segments.data[low].start <= address
-		       ? &life->segments.data[low]
+	return i < life->segments.len && life->segments.data[i].start <= address
+		       ? &life->segments.data[i]
 		       : NULL;
 }
 
 /* The number of images that had begun at TIME. */
 static size_t images_begun(const struct recorded_life *life, uint64_t time)
 {
-	size_t low = 0, high = life->images.len;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (life->images.data[middle].begin <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sorted_count(life->images.data, life->images.len, .begin <= time);
 }
 
 static size_t entries_begun(const struct life_entry *entries, size_t n, uint64_t time)
 {
-	size_t low = 0, high = n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (entries[middle].time <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sorted_count(entries, n, .time <= time);
 }
 
 const struct mapping *recorded_life_find(

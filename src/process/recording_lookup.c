@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "process/recording.h"
 
+#include "util/vec.h"
+
 #define FOUR_GIB (1ULL << 32)
 
 static size_t events_before(const struct recording *recording, uint64_t pid)
 {
-	size_t low = 0, high = recording->events.len;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (recording->events.data[middle].pid < pid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sorted_count(recording->events.data, recording->events.len, .pid < pid);
 }
 
 bool recording_events(
@@ -30,17 +22,7 @@ bool recording_events(
 
 static size_t jits_before(const struct recording *recording, uint64_t pid)
 {
-	size_t low = 0, high = recording->jits.len;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (recording->jits.data[middle].pid < pid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sorted_count(recording->jits.data, recording->jits.len, .pid < pid);
 }
 
 bool recording_jits(const struct recording *recording, int64_t pid, size_t *first, size_t *end)

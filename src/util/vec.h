@@ -67,4 +67,21 @@
 			qsort((v)->data, (v)->len, sizeof(*(v)->data), compare);                   \
 	} while (0)
 
+/*
+ * How many elements of ARRAY[0, N) hold to a condition that begins with a member, as in
+ * sorted_count(ranges, n, .start <= address). The array is sorted: they come before all others.
+ */
+#define sorted_count(array, n, ...)                                                                \
+	({                                                                                         \
+		size_t low_ = 0, high_ = (n);                                                      \
+		while (low_ < high_) {                                                             \
+			size_t middle_ = low_ + (high_ - low_) / 2;                                \
+			if ((array)[middle_] __VA_ARGS__)                                          \
+				low_ = middle_ + 1;                                                \
+			else                                                                       \
+				high_ = middle_;                                                   \
+		}                                                                                  \
+		low_;                                                                              \
+	})
+
 #endif

@@ -235,17 +235,8 @@ static const struct line_state *state_before(
 	const struct line_table *table, const struct line_run *run, uint64_t address)
 {
 	const struct line_state *states = &table->states.data[run->first];
-	size_t low = 1, high = run->n;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (states[middle].row.address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return &states[low - 1];
+	return &states[sorted_count(states + 1, run->n - 1, .row.address <= address)];
 }
 
 /* A program can have megabytes between two rows, and every address would read them again. */

@@ -217,15 +217,7 @@ struct unit *unit_index_holding(struct unit_index *index, uint64_t offset)
 {
 	if (!index->scanned)
 		scan(index);
-	size_t low = 0, high = index->all.len;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (index->all.data[middle]->offset <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	struct unit *unit = low ? index->all.data[low - 1] : NULL;
+	size_t n = sorted_count(index->all.data, index->all.len, ->offset <= offset);
+	struct unit *unit = n ? index->all.data[n - 1] : NULL;
 	return unit && unit->type && offset < unit->end ? unit : NULL;
 }
