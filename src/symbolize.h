@@ -40,7 +40,7 @@ struct symbolize_options {
 	enum qualify qualify;
 	bool source;		 /* frames get lines of their source files */
 	unsigned source_context; /* how many before and behind */
-	bool dwarf_names; /* as binutils: no suffix of a clone ("f.cold") where DWARF calls it "f" */
+	bool dwarf_names; /* as binutils: a cold part ("f.cold") is called "f", as DWARF does */
 	bool libdw; /* read DWARF through libdw only */
 	bool unnamed; /* only find out which file and offset, for stacks named elsewhere */
 };

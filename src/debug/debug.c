@@ -245,15 +245,16 @@ static const struct symbol *find_symbol(struct debug *debug, uint64_t address)
 }
 
 /*
- * Whether SYMBOL is a clone or a part of the function with the linkage name NAME, which is other
- * code: "f.cold", "f.isra.0". What a linker adds to tell local names apart makes none.
+ * Whether SYMBOL is a part of the function NAME entered at ENTRY that stands elsewhere ("f.cold"):
+ * what counts from there is no offset of the function. What a linker adds to tell local names
+ * apart makes no part.
  */
-static bool is_clone(const struct symbol *symbol, const char *name)
+static bool is_part(const struct symbol *symbol, const char *name, uint64_t entry)
 {
 	size_t len = strlen(name);
 	const char *suffix = symbol->name + len;
 
-	return symbol->source != SOURCE_PLT && !strncmp(symbol->name, name, len) &&
+	return symbol->source != SOURCE_PLT && symbol->start != entry && !strncmp(symbol->name, name, len) &&
 	       *suffix == '.' && strncmp(suffix, ".llvm.", 6) != 0 &&
 	       strncmp(suffix, ".lto_priv.", 10) != 0;
 }
@@ -285,7 +286,8 @@ static enum frame_source name_outermost(struct debug *debug, const struct libdw_
 	if (by_dwarf && symbol && !frame->linkage)
 		better = is_mangled(symbol, frame->function, dwarf->entry);
 	if (by_dwarf && reader == SOURCE_DWARF && symbol && !better && !debug->options.dwarf_names)
-		better = is_clone(symbol, frame->linkage ? frame->linkage : frame->function);
+		better = is_part(symbol, frame->linkage ? frame->linkage : frame->function,
+			dwarf->entry);
 	if (by_dwarf && !better)
 		name_frame(debug, frame);
 	else if (symbol)

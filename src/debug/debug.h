@@ -26,7 +26,7 @@ struct debug_options {
 	bool demangle;
 	enum qualify qualify;
 	bool separate;    /* look for separate debug files at all */
-	bool dwarf_names; /* no suffix of a clone ("f.cold") where DWARF calls it "f" */
+	bool dwarf_names; /* a cold part ("f.cold") is called "f", as DWARF does */
 	bool libdw;       /* read DWARF through libdw only, not with our own reader */
 	const char *path;  /* of the file below ROOT; NULL: the image's */
 	const char *cache; /* debuginfod's, looked at last; NULL: not */
