@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "input/live_clear.h"
 #include "input/live_dump.h"
 #include "input/live_entries.h"
 #include "input/live_events.h"
@@ -38,6 +39,7 @@ struct reading {
 	const struct live_map *map;
 	struct collector *collector;
 	struct live_dump *dump;
+	struct live_clear *clear; /* gets the stacks that are to be deleted, NULL: none are */
 	struct live_entries entries;
 	struct live_type key, value;
 	bool typed; /* KEY and VALUE are of use */
@@ -189,6 +191,8 @@ static void add_entry(void *context, const uint8_t *key, const uint8_t *value)
 		.cpu = -1};
 	size_t key_fields = 0;
 
+	if (reading->clear)
+		live_clear_note(reading->clear, map, key);
 	live_dump_entry(reading->dump, key, value, entries->n_cpus, entries->stride);
 	vec_reserve(&reading->fields, reading->key.fields.len + reading->value.fields.len);
 	if (reading->typed)
@@ -201,13 +205,17 @@ static void add_entry(void *context, const uint8_t *key, const uint8_t *value)
 }
 
 static struct error *read_map(
-	struct live *live, const struct live_map *map, struct collector *collector, struct live_dump *dump)
+	struct live *live, const struct live_map *map, struct collector *collector,
+	struct live_dump *dump, struct live_clear *clear)
 {
 	scope_guard(reading_cleanup) struct reading reading = {
 		.map = map, .collector = collector, .dump = dump};
+	bool clears = live->options->clear;
 
+	if (clears && map->kind == LIVE_STACKS)
+		reading.clear = clear;
 	reading.entries = (struct live_entries){
-		.entry = add_entry, .context = &reading, .clear = live->options->clear};
+		.entry = add_entry, .context = &reading, .clear = clears && !reading.clear};
 	find_types(&reading);
 	live_dump_map(dump, map, reading.typed ? &reading.key : NULL,
 		reading.typed ? &reading.value : NULL);
@@ -226,17 +234,22 @@ static struct error *read_map(
 
 struct error *live_read(struct live *live, struct collector *collector)
 {
+	scope_guard(live_clear_deinit) struct live_clear clear = {};
 	struct live_dump dump;
 	struct error *err = NULL;
+	uint64_t kept = 0;
 
 	if (!live->rounds++)
 		live->next = now();
 	live_dump_begin(&dump, live->options->save);
 	for (size_t i = 0; !err && i < live->maps.all.len; i++)
-		err = read_map(live, &live->maps.all.data[i], collector, &dump);
+		err = read_map(live, &live->maps.all.data[i], collector, &dump, &clear);
 	live_dump_end(&dump);
 	if (!err && dump.errnum)
 		err = error_errno(dump.errnum, "cannot write the dump");
+	if (!err && clear.stacks.len)
+		err = live_clear_stacks(&clear, &live->maps, &kept);
+	log_add(live->log, LOG_DETAIL, kept, "a stack was kept: what was counted since names it");
 	return err;
 }
 

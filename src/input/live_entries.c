@@ -216,7 +216,7 @@ static struct error *read_keys(struct reader *reader)
 }
 
 /*
- * A stack map that is not to be cleared: an ID that follows the last one is looked up at once, the
+ * A stack map: an ID that follows the last one is looked up at once, the
  * kernel is asked for the next one only behind a gap.
  */
 static struct error *read_stacks(struct reader *reader)
@@ -288,7 +288,7 @@ struct error *live_entries_read(const struct live_map *map, struct live_entries 
 	try(check_sizes(map, &reader));
 	make_room(&reader, first_room(reader.value_bytes));
 	try(read_batches(&reader, &done));
-	if (!done && map->kind == LIVE_STACKS && !entries->clear)
+	if (!done && map->kind == LIVE_STACKS)
 		try(read_stacks(&reader));
 	else if (!done)
 		try(read_keys(&reader));
