@@ -50,8 +50,6 @@ struct inflater *inflater_create(const struct inflate_source *source, size_t siz
 
 	if (memory == MAP_FAILED)
 		return NULL;
-	/* Filled front to back: fewer page faults. */
-	madvise(memory, size, MADV_HUGEPAGE);
 	struct inflater *inflater = xcalloc(1, sizeof(*inflater));
 	inflater->source = *source;
 	inflater->memory = memory;

@@ -103,7 +103,7 @@ static bool unpack_zstd(const struct section *section, int fd, void *out)
 	return !ZSTD_isError(got) && got == section->size;
 }
 
-/* Anonymous memory with large pages: hundreds of megabytes are filled once, front to back. */
+/* Anonymous memory: hundreds of megabytes go back to the system when they are no longer needed. */
 static bool inflate_zstd(struct section *section, int fd)
 {
 	size_t len = section->size;
@@ -111,7 +111,6 @@ static bool inflate_zstd(struct section *section, int fd)
 
 	if (out == MAP_FAILED)
 		return false;
-	madvise(out, len, MADV_HUGEPAGE);
 	if (!unpack_zstd(section, fd, out)) {
 		munmap(out, len);
 		return false;
