@@ -125,7 +125,10 @@ static bool read_parameters(struct line_header *header, struct cursor *cursor)
 	header->opcode_base = cursor_u8(cursor);
 	header->opcode_lengths = cursor->at;
 	cursor_skip(cursor, header->opcode_base ? header->opcode_base - 1u : 0);
-	return !cursor->failed && header->line_range && header->opcode_base;
+	if (cursor->failed || !header->line_range || !header->opcode_base)
+		return false;
+	header->per_range = 65536 / header->line_range + 1u;
+	return true;
 }
 
 /* From the length of UNIT's line table on, with all of the table there. */

@@ -21,6 +21,7 @@ struct line_header {
 	uint8_t min_instruction, max_operations; /* bytes; per VLIW instruction, at least 1 */
 	int8_t line_base;
 	uint8_t line_range; /* never 0 */
+	uint32_t per_range; /* above 65536 / line_range: n * per_range >> 16 divides a byte n */
 	uint8_t opcode_base;
 	const uint8_t *opcode_lengths; /* of opcodes 1 to opcode_base - 1 */
 	struct cursor program;

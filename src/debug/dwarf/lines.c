@@ -131,9 +131,11 @@ static inline void run_special(struct machine *machine, uint8_t opcode)
 	const struct line_header *header = machine->header;
 	unsigned adjusted = (unsigned)(opcode - header->opcode_base);
 
-	advance(machine, adjusted / header->line_range);
+	unsigned by = adjusted * header->per_range >> 16;
+
+	advance(machine, by);
 	machine->row.line +=
-		(uint32_t)(header->line_base + (int)(adjusted % header->line_range));
+		(uint32_t)(header->line_base + (int)(adjusted - by * header->line_range));
 }
 
 /* Runs up to the next row; false at the end of the program. */
