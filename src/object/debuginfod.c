@@ -19,6 +19,9 @@
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
+/* What mkstemp() makes names of. */
+#define ALNUM "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
 /* Messages are not sent more often than this; the child is given this much longer than it has. */
 enum { INTERVAL_MS = 100, GRACE_S = 10, LOG_MAX_LEN = 1 << 14 };
 
@@ -194,10 +197,11 @@ static enum debuginfod_answer judge(struct talk *talk, int error, const char *lo
 		return DEBUGINFOD_ABSENT;
 	if (status)
 		snprintf(message->text, sizeof(message->text), "HTTP status %s", status);
-	else
+	else if (response && strcmp(response, "No error") != 0)
 		snprintf(message->text, sizeof(message->text), "%s%s",
-			message->heard ? "the connection was cut: " : "",
-			response ? response : strerror(error));
+			message->heard ? "the connection was cut: " : "", response);
+	else /* all came, or nothing: the library could not keep it */
+		snprintf(message->text, sizeof(message->text), "%s", strerror(error));
 	return error == ECONNREFUSED || error == EHOSTUNREACH ? DEBUGINFOD_UNREACHABLE
 							      : DEBUGINFOD_FAILED;
 }
@@ -207,6 +211,19 @@ static const char *kind_word(enum debuginfod_kind kind)
 	static const char *const words[] = {"debuginfo", "executable", "source", "section"};
 
 	return words[kind];
+}
+
+/*
+ * Another client's download that has just begun, by mkstemp(): NAME.a1B2c3. The entry of a section
+ * ("section-.symtab") has its dot at once.
+ */
+static bool is_temporary(const char *name)
+{
+	enum { RANDOM_LEN = 6 };
+	const char *dot = strrchr(name, '.');
+
+	return dot && dot > name && dot[-1] != '-' && strlen(dot + 1) == RANDOM_LEN &&
+	       strspn(dot + 1, ALNUM) == RANDOM_LEN;
 }
 
 /* Removes the empty files by which the cache remembers that nobody had it. */
@@ -222,7 +239,7 @@ static void forget_miss(const struct debuginfod_question *question)
 	while (dir && (entry = readdir(dir))) {
 		struct stat st;
 
-		if (!strncmp(entry->d_name, word, strlen(word)) &&
+		if (!strncmp(entry->d_name, word, strlen(word)) && !is_temporary(entry->d_name) &&
 			!fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) &&
 			S_ISREG(st.st_mode) && !st.st_size)
 			unlinkat(dirfd(dir), entry->d_name, 0);
