@@ -22,16 +22,13 @@ static void read_symbols(const struct elf_image *image, const struct elf_image *
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct elf_builder builder = {};
-	struct elf_image *image = NULL;
-	size_t file_size;
 
 	if (size > SIZE_MAX_HERE)
 		return 0;
 	builder_section(&builder, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, NULL,
 		0x400);
 	builder_section(&builder, ".gnu_debugdata", SHT_PROGBITS, 0, 0, data, size);
-	void *file = builder_finish(&builder, &file_size);
-	error_destroy(elf_image_from_memory(file, file_size, "mini", &image));
+	struct elf_image *image = builder_image(&builder, "mini");
 	if (!image)
 		return 0;
 	struct elf_image *mini = minidebug_open(image);

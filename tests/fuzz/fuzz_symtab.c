@@ -15,8 +15,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static struct elf_image *image_with(const uint8_t *symbols, size_t size)
 {
 	struct elf_builder builder = {};
-	struct elf_image *image = NULL;
-	size_t file_size;
 
 	builder_section(&builder, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, NULL,
 		0x400);
@@ -25,9 +23,7 @@ static struct elf_image *image_with(const uint8_t *symbols, size_t size)
 	builder.sections[2].sh_entsize = sizeof(Elf64_Sym);
 	builder_section(&builder, ".strtab", SHT_STRTAB, 0, 0, NULL, size);
 	builder.sections[3].sh_offset = builder.sections[2].sh_offset;
-	void *file = builder_finish(&builder, &file_size);
-	error_destroy(elf_image_from_memory(file, file_size, "symtab", &image));
-	return image;
+	return builder_image(&builder, "symtab");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

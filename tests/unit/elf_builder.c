@@ -74,7 +74,7 @@ void *builder_finish(struct elf_builder *builder, size_t *size_ret)
 		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
 			EV_CURRENT},
 		.e_type = ET_DYN,
-		.e_machine = EM_X86_64,
+		.e_machine = builder->machine ? builder->machine : EM_X86_64,
 		.e_version = EV_CURRENT,
 		.e_phoff = sizeof(Elf64_Ehdr),
 		.e_shoff = shoff,
@@ -95,4 +95,14 @@ void *builder_finish(struct elf_builder *builder, size_t *size_ret)
 	memcpy(file + shoff, builder->sections, shsize);
 	*size_ret = shoff + shsize;
 	return file;
+}
+
+struct elf_image *builder_image(struct elf_builder *builder, const char *path)
+{
+	struct elf_image *image = NULL;
+	size_t size;
+	void *file = builder_finish(builder, &size);
+
+	error_destroy(elf_image_from_memory(file, size, path, &image));
+	return image;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Small ELF files for tests: ELF64, x86-64, one executable PT_LOAD. */
+/* Small ELF files for tests: ELF64, x86-64 unless told, up to two program headers. */
 #ifndef TESTS_UNIT_ELF_BUILDER_H
 #define TESTS_UNIT_ELF_BUILDER_H
 
 #include <elf.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "object/elf_image.h"
 
 enum { BUILDER_SECTIONS = 16, BUILDER_SIZE = 4096 };
 
@@ -18,6 +20,7 @@ struct elf_builder {
 	uint8_t data[BUILDER_SIZE];
 	size_t data_len;
 	Elf64_Phdr loads[2]; /* p_type 0: not there */
+	Elf64_Half machine;  /* 0: EM_X86_64 */
 };
 
 /* Adds a section with a copy of SIZE bytes; returns its index. */
@@ -29,5 +32,7 @@ void builder_build_id(struct elf_builder *builder, uint8_t value, size_t len);
 void builder_debuglink(struct elf_builder *builder, const char *name, uint32_t crc);
 /* The finished file, malloc'ed. */
 void *builder_finish(struct elf_builder *builder, size_t *size_ret);
+/* The finished file, as if it lay at PATH, for elf_image_destroy(); NULL: it is refused. */
+struct elf_image *builder_image(struct elf_builder *builder, const char *path);
 
 #endif

@@ -5,6 +5,7 @@
 #include "btf_builder.h"
 #include "kernel/bpf_lines.h"
 #include "kernel/btf_print.h"
+#include "run.h"
 
 static struct btf built(struct btf_builder *builder, const struct btf *base)
 {
@@ -199,8 +200,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("btf");
-	TCase *all = tcase_create("all");
+	TCase *all = tcase_create("btf");
 
 	tcase_add_test(all, btf_functions_print_as_c);
 	tcase_add_test(all, btf_of_modules_counts_on_from_the_base);
@@ -208,10 +208,5 @@ int main(void)
 	tcase_add_test(all, btf_loops_end);
 	tcase_add_test(all, btf_that_is_cut_is_refused);
 	tcase_add_test(all, bpf_lines_are_those_of_the_function);
-	suite_add_tcase(suite, all);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return tests_run(all);
 }

@@ -1,69 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Every shape of dump, down to the calls of the collector. Fixtures: $srcdir/tests/fixtures/dumps.
- */
+/* What bpftool printed, down to the calls of the collector: $srcdir/tests/fixtures/dumps. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/documents.h"
-#include "recording.h"
+#include "dump_check.h"
+#include "run.h"
 #include "util/cleanup.h"
-
-struct result {
-	char *calls, *log;
-	struct error *err;
-	uint64_t used;
-	unsigned flushes, completes;
-};
-
-static struct error *count_flush(void *context)
-{
-	return collector_flush(context);
-}
-
-static struct result read_bytes(const char *text, size_t len, size_t step, unsigned fail_at)
-{
-	struct bytes bytes = {text, text + len, step};
-	struct input_options options = {.pid = -1};
-	struct log log = {};
-	struct text log_lines = {};
-	struct collector collector = {.fail_at = fail_at};
-	struct source *source = bytes_source(&bytes, &log);
-	struct dump dump = {.source = source, .collector = &collector, .log = &log, .live = true};
-
-	source->before_wait = count_flush;
-	source->wait_context = &collector;
-	struct error *err = documents_read(&dump, &options);
-	log_text(&log, &log_lines);
-	struct result result = {text_take(&collector.calls), text_take(&log_lines), err, dump.used,
-		collector.flushes, collector.completes};
-	source_destroy(source);
-	log_deinit(&log);
-	return result;
-}
-
-static void result_deinit(struct result *result)
-{
-	free(result->calls);
-	free(result->log);
-	error_destroy(result->err);
-}
-
-/* Reads TEXT in pieces of several sizes and compares calls and log each time. */
-static void expect(const char *text, const char *calls, const char *log)
-{
-	static const size_t steps[] = {0, 1, 2, 5, 64};
-
-	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
-		struct result result = read_bytes(text, strlen(text), steps[i], 0);
-
-		ck_assert_str_eq(result.calls, calls);
-		ck_assert_str_eq(result.log, log);
-		ck_assert_ptr_null(result.err);
-		result_deinit(&result);
-	}
-}
 
 static char *slurp(const char *name)
 {
@@ -85,8 +29,6 @@ static void expect_file(const char *name, const char *calls)
 
 	expect(text, calls, "");
 }
-
-/* ---- what bpftool printed ---- */
 
 START_TEST(plain_text)
 {
@@ -298,191 +240,8 @@ START_TEST(events_at_once)
 }
 END_TEST
 
-/* ---- order, repetition, mixtures ---- */
-
-START_TEST(member_order)
-{
-	expect("[{\"formatted\":{\"value\":5,\"key\":{\"pid\":1}},\"value\":[\"0x05\"],\"key\":["
-	       "\"0x01\"]}]",
-		"map F 0\nentry 01:05 key.pid=1 value=5\nend\n", "");
-	expect("[{\"values\":[{\"value\":[\"0x05\"],\"cpu\":1},{\"value\":[\"0x06\"],\"cpu\":0}],"
-	       "\"formatted\":{\"values\":[{\"cpu\":0,\"value\":6},{\"cpu\":1,\"value\":5}],"
-	       "\"key\":1},"
-	       "\"key\":[\"0x01\"]}]",
-		"map F 0\nentry cpu1 01:05 key=1 value=5\nentry cpu0 01:06 key=1 value=6\nend\n",
-		"");
-	expect("[{\"elements\":[{\"value\":[\"0x05\"],\"key\":[\"0x01\"]}],\"id\":7}]",
-		"map F 0\nentry 01:05\nend\n", "");
-}
-END_TEST
-
-START_TEST(duplicates)
-{
-	expect("[{\"key\":[\"0x01\"],\"value\":[\"0x05\"],\"value\":[\"0x06\"],\"key\":[\"0x02\"]}"
-	       "]",
-		"map F 0\nentry 02:06\nend\n",
-		"warning: F: byte 1: key or value comes twice in an entry; the last one counts\n");
-}
-END_TEST
-
-START_TEST(mixtures)
-{
-	expect("[]\n[{\"key\":[\"0x01\"],\"value\":[\"0x05\"]}]\n\nkey: 01  value: 05\nFound 1 "
-	       "element\n"
-	       "Found 0 elements\n77 5 -14 3 bash\n78 5 -14 3 bash\n\nnull\n"
-	       "== @1.000000002 CPU: 0 index: 0 =====\nb1 "
-	       "1c\n{\"key\":1,\"value\":2}{\"key\":3,\"value\":4}",
-		"map F 0\nend\nmap F 0\nentry 01:05\nend\nmap F 0\nentry 01:05\nend\nmap F 0\nend\n"
-		"line 77 5 -14 3 bash\nline 78 5 -14 3 bash\nline \n"
-		"map F 0\nerror Not found\nend\nevent 1000000002 b11c\n"
-		"map F 0\nentry key=1 value=2\nend\nmap F 0\nentry key=3 value=4\nend\n",
-		"");
-	expect("key: 01  value: 05\npid count\n", "map F 0\nentry 01:05\nend\nline pid count\n",
-		"");
-	expect("\xef\xbb\xbf[]", "map F 0\nend\n", "");
-	expect("  77 5\n[unknown] 7\n[3] {x}\n", "line   77 5\nline [unknown] 7\nline [3] {x}\n",
-		"");
-	expect("77 5\r\n\r\n[]\r\n", "line 77 5\nline \nmap F 0\nend\n", "");
-}
-END_TEST
-
-START_TEST(arrays)
-{
-	expect("[{\"key\":[0,0,0],\"value\":[1,2,300]}]",
-		"map F 0\nentry key=<0,0,0> value=<1,2,12c>\nend\n", "");
-	expect("[{\"key\":[[104,105],[0,7]],\"value\":[]}]", "map F 0\nentry key=\"hi\"\nend\n",
-		"");
-}
-END_TEST
-
-/* ---- bad input ---- */
-
-START_TEST(cut)
-{
-	expect("[{\"key\":[\"0x01\"],\"value\":[\"0x05\"]},{\"key\":[\"0x02\"],\"val",
-		"map F 0\nentry 01:05\ncut\n",
-		"warning: F: byte 55: the JSON text ends before it is complete: the dump is cut "
-		"off; "
-		"what was complete is used: dump it again\n");
-	expect("key: 01  value: 05 06\nkey: 02  value: 05", "map F 0\nentry 01:0506\ncut\n",
-		"warning: F:2: the dump is cut off (no \"Found\" line); what was complete is used: "
-		"dump it again\n");
-	expect("key: 01  value: 05\nkey: 02\n", "map F 0\nentry 01:05\ncut\n",
-		"warning: F:2: the dump is cut off (no \"Found\" line); what was complete is used: "
-		"dump it again\n");
-	expect("key: 01  value: 05\nFound 2 elements\n", "map F 0\nentry 01:05\ncut\n",
-		"warning: F:2: 2 elements announced, 1 are there: dump it again\n");
-}
-END_TEST
-
-START_TEST(wrong_json)
-{
-	/* What stands on a line of its own behind it is read again. */
-	expect("[{\"key\":[\"0x01\"],\"value\":[\"0x05\"]},{\"key\":!},{\"key\":[\"0x03\"]\n[]"
-	       "\nx\n",
-		"map F 0\nentry 01:05\ncut\nmap F 0\nend\nline x\n",
-		"warning: F: byte 42: '!' where a value belongs; the rest of this dump is skipped: "
-		"dump it again\n");
-	expect("[{\"key\":[\"0x01\"],\"value\":[\"0x0\n[{\"key\":[\"0x02\"],\"value\":[\"0x06\"]}]"
-	       "\n",
-		"map F 0\nentry 02:06\nend\n",
-		"warning: F: byte 30: a raw control byte in a string; the rest of this dump is "
-		"skipped: dump it again\n");
-	expect("[{\"key\":[\"0x01\",\"0x0g\"],\"value\":[\"0x05\"]},{\"key\":[\"0x02\"],\"value\":["
-	       "\"0x06\"]}]",
-		"map F 0\nentry 02:06\nend\n",
-		"warning: F: byte 1: entry skipped: not all of its bytes look like \"0x0c\"\n");
-	expect("[{\"a\":1},7,{\"key\":1}]", "map F 0\nend\n",
-		"warning: F: byte 1: skipped: an object that is no map entry\n"
-		"warning: F: byte 9: skipped: a value that is no map entry\n"
-		"warning: F: byte 11: skipped: an object that is no map entry\n");
-	expect("[{\"key\":1,\"value\":\"\xff\"}]", "map F 0\nentry key=1 value=\"\\xff\"\nend\n",
-		"warning: F: byte 19: text that is not UTF-8, taken as it is\n");
-}
-END_TEST
-
-START_TEST(wrong_text)
-{
-	expect("key: 01  value: 0g\nkey: 02  value: 06\nkey: 0z\nvalue: 05\nkey: 03  value: 07 zz\n"
-	       "key:\n04\nvalue:\n00 01 02 03 04 05 06 07  08 09 0a 0b 0c 0d 0e 0f\nzz\nFound 5 "
-	       "elements\n",
-		"map F 0\nentry 02:06\nend\n",
-		"warning: F:1: entry skipped: \"0g\" is no byte in hex\n"
-		"warning: F:3: entry skipped: \"0z\" is no byte in hex\n"
-		"warning: F:5: entry skipped: \"zz\" is no byte in hex\n"
-		"warning: F:10: entry skipped: \"zz\" is no byte in hex\n");
-}
-END_TEST
-
-START_TEST(binary)
-{
-	static const struct {
-		const char *text;
-		size_t len;
-		const char *log;
-	} cases[] = {
-		{"\177ELF\2\1\1\0\0", 9,
-			"an ELF file, not a dump: to look addresses up in it, use -e"},
-		{"\x1f\x8b\x08xxxxxxx", 10, "compressed: pipe it through zcat"},
-		{"a\0b", 3, "binary data: give the text that bpftool prints"},
-		{"\1\2\3\4\n[]", 7, "binary data: give the text that bpftool prints"},
-	};
-
-	for (size_t i = 0; i < 4; i++) {
-		struct result result = read_bytes(cases[i].text, cases[i].len, 2, 0);
-
-		ck_assert_str_eq(result.calls, "");
-		ck_assert_ptr_nonnull(strstr(result.log, cases[i].log));
-		ck_assert_uint_eq(result.used, 0);
-		result_deinit(&result);
-	}
-}
-END_TEST
-
-START_TEST(huge)
-{
-	size_t len = 8 << 20;
-	char *text = malloc(len);
-
-	memset(text, 'x', len);
-	memcpy(text + len - 4, "\n[]\n", 4);
-	struct result result = read_bytes(text, len, 0, 0);
-	ck_assert_str_eq(result.calls, "map F 0\nend\n");
-	ck_assert_str_eq(result.log,
-		"warning: F:1: skipped: longer than a megabyte, no dump has such lines\n");
-	result_deinit(&result);
-	memset(text, '[', len);
-	text[1] = '{';
-	text[2] = '"';
-	result = read_bytes(text, len, 0, 0);
-	ck_assert_ptr_nonnull(strstr(result.log, "byte 2: a string longer than a megabyte"));
-	result_deinit(&result);
-	char *p = text + sprintf(text, "[{\"key\":[\"0x01\"],\"value\":[");
-	while (p < text + len - 64)
-		p += sprintf(p, "\"0x00\",");
-	sprintf(p, "\"0x00\"]},{\"key\":[\"0x02\"],\"value\":[\"0x03\"]}]");
-	result = read_bytes(text, strlen(text), 0, 0);
-	ck_assert_str_eq(result.log, "warning: F: byte 1: entry skipped: larger than any map's\n");
-	ck_assert_str_eq(result.calls, "map F 0\nentry 02:03\nend\n");
-	result_deinit(&result);
-	free(text);
-}
-END_TEST
-
-START_TEST(sink_fails)
-{
-	struct result result = read_bytes("1 2\n3 4\n5 6\n", 12, 0, 2);
-
-	ck_assert_ptr_nonnull(result.err);
-	ck_assert_str_eq(result.calls, "line 1 2\nline 3 4\n");
-	ck_assert_uint_eq(result.completes, 1);
-	result_deinit(&result);
-}
-END_TEST
-
 int main(void)
 {
-	Suite *suite = suite_create("dumps");
 	TCase *tests = tcase_create("dumps");
 
 	tcase_add_test(tests, plain_text);
@@ -495,20 +254,5 @@ int main(void)
 	tcase_add_test(tests, errors_of_entries);
 	tcase_add_test(tests, events);
 	tcase_add_test(tests, events_at_once);
-	tcase_add_test(tests, member_order);
-	tcase_add_test(tests, duplicates);
-	tcase_add_test(tests, mixtures);
-	tcase_add_test(tests, arrays);
-	tcase_add_test(tests, cut);
-	tcase_add_test(tests, wrong_json);
-	tcase_add_test(tests, wrong_text);
-	tcase_add_test(tests, binary);
-	tcase_add_test(tests, huge);
-	tcase_add_test(tests, sink_fails);
-	suite_add_tcase(suite, tests);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return tests_run(tests);
 }

@@ -11,6 +11,7 @@
 #include "debug/dwarf/form.h"
 #include "debug/dwarf/lines.h"
 #include "debug/dwarf/ranges.h"
+#include "run.h"
 
 static const struct encoding encoding_5 = {5, 8, 4};
 
@@ -449,7 +450,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("dwarf");
 	TCase *tcase = tcase_create("dwarf");
 	const TTest *const tests[] = {test_numbers, test_leb_overflow, test_unit_lengths, test_forms,
 		test_indirect, test_abbrevs, test_abbrevs_odd, test_abbrevs_budget, test_rnglists,
@@ -458,10 +458,5 @@ int main(void)
 
 	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++)
 		tcase_add_test(tcase, tests[i]);
-	suite_add_tcase(suite, tcase);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return tests_run(tcase);
 }

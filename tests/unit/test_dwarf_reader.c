@@ -8,6 +8,7 @@
 #include "debug/companions.h"
 #include "debug/dwarf/package.h"
 #include "debug/dwarf/reader.h"
+#include "run.h"
 
 /* Sections under construction, and the reader over them. */
 struct program {
@@ -441,7 +442,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("dwarf_reader");
 	TCase *tcase = tcase_create("dwarf_reader");
 	const TTest *const tests[] = {test_inlined, test_origins, test_depth, test_siblings,
 		test_nested, test_aranges, test_other_units, test_package,
@@ -449,10 +449,5 @@ int main(void)
 
 	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++)
 		tcase_add_test(tcase, tests[i]);
-	suite_add_tcase(suite, tcase);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return tests_run(tcase);
 }

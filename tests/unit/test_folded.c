@@ -5,6 +5,7 @@
 #include "output/folded_name.h"
 #include "output_check.h"
 #include "output_fixture.h"
+#include "run.h"
 #include "util/cleanup.h"
 
 static const struct output_options by_comm = {.format = OUTPUT_FOLDED};
@@ -345,7 +346,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("folded");
 	TCase *tcase = tcase_create("folded");
 
 	tcase_add_test(tcase, test_order);
@@ -358,10 +358,5 @@ int main(void)
 	tcase_add_loop_test(tcase, test_hostile, 0, 8);
 	tcase_add_loop_test(tcase, test_runs, 0, 7);
 	tcase_set_timeout(tcase, 60);
-	suite_add_tcase(suite, tcase);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return tests_run(tcase);
 }

@@ -11,6 +11,7 @@
 #include "kernel/kallsyms_reader.h"
 #include "kernel/ksymbol.h"
 #include "kernel/uevent.h"
+#include "run.h"
 
 #define INTERVAL 20000000ULL /* ns */
 
@@ -217,8 +218,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("follow");
-	TCase *all = tcase_create("all");
+	TCase *all = tcase_create("follow");
 
 	tcase_add_test(all, only_the_module_that_changed_is_read_again);
 	tcase_add_test(all, a_module_that_goes_takes_its_names_along);
@@ -227,10 +227,5 @@ int main(void)
 	tcase_add_test(all, uevents_of_modules);
 	tcase_add_test(all, records_of_new_code);
 	tcase_set_timeout(all, 60);
-	suite_add_tcase(suite, all);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return tests_run(all);
 }

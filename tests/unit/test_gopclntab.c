@@ -6,6 +6,7 @@
 
 #include "debug/gopclntab.h"
 #include "go_table.h"
+#include "run.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
@@ -87,15 +88,9 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("gopclntab");
-	TCase *all = tcase_create("all");
+	TCase *all = tcase_create("gopclntab");
 
 	tcase_add_loop_test(all, all_versions, GO_1_2, GO_1_20 + 1);
 	tcase_add_loop_test(all, broken_tables, GO_1_2, GO_1_20 + 1);
-	suite_add_tcase(suite, all);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return tests_run(all);
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "debug/inflate.h"
+#include "run.h"
 #include "util/xalloc.h"
 
 enum { SIZE = 24 << 20 };
@@ -141,17 +142,10 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("inflate");
 	TCase *tc = tcase_create("inflate");
-	SRunner *runner;
 
 	tcase_add_test(tc, parts_and_then_all);
 	tcase_add_test(tc, from_a_file);
 	tcase_add_test(tc, broken_streams);
-	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return tests_run(tc);
 }

@@ -11,6 +11,7 @@
 
 #include "input/input.h"
 #include "recording.h"
+#include "run.h"
 
 static char directory[] = "/tmp/test_input.XXXXXX";
 static struct text log_lines;
@@ -146,17 +147,11 @@ static void tear_down(void)
 
 int main(void)
 {
-	Suite *suite = suite_create("input");
 	TCase *tests = tcase_create("input");
 
 	tcase_add_checked_fixture(tests, set_up, tear_down);
 	tcase_add_test(tests, unreadable);
 	tcase_add_test(tests, empty);
 	tcase_add_test(tests, regular_files_first);
-	suite_add_tcase(suite, tests);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return tests_run(tests);
 }

@@ -7,6 +7,7 @@
 #include "process/maps.h"
 #include "process/perf_map.h"
 #include "process/remapped.h"
+#include "run.h"
 #include "util/text.h"
 
 static struct jit_map parse(const char *text, size_t *odd)
@@ -243,8 +244,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("jit");
-	TCase *all = tcase_create("all");
+	TCase *all = tcase_create("jit");
 
 	tcase_add_test(all, what_a_full_map_left_out_hides_the_rest);
 	tcase_add_test(all, perf_map_reads_both_dialects);
@@ -252,10 +252,5 @@ int main(void)
 	tcase_add_test(all, jit_map_agrees_with_a_slow_search);
 	tcase_add_test(all, jitdump_gives_symbols_and_lines);
 	tcase_add_test(all, remapped_text_lies_between_its_file);
-	suite_add_tcase(suite, all);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return tests_run(all);
 }

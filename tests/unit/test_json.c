@@ -6,6 +6,7 @@
 
 #include "input/json.h"
 #include "recording.h"
+#include "run.h"
 
 /* The tokens of TEXT in short: { } [ ] :name "string" number t f n ~bare, $ at the end, ! at an
  * error. */
@@ -336,7 +337,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("json");
 	TCase *tests = tcase_create("json");
 
 	tcase_add_test(tests, values);
@@ -350,10 +350,5 @@ int main(void)
 	tcase_add_test(tests, byte_run_errors);
 	tcase_add_test(tests, byte_run_limit);
 	tcase_add_test(tests, integers);
-	suite_add_tcase(suite, tests);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return tests_run(tests);
 }

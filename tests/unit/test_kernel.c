@@ -6,6 +6,7 @@
 
 #include "kernel/kallsyms_reader.h"
 #include "kernel/kernel.h"
+#include "run.h"
 
 static const char sample[] = "ffffffff81000000 t _stext\n"
 			     "ffffffff81000000 T _text\n"
@@ -302,8 +303,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("kernel");
-	TCase *all = tcase_create("all");
+	TCase *all = tcase_create("kernel");
 
 	tcase_add_test(all, kallsyms_symbols_end_at_the_next);
 	tcase_add_test(all, kallsyms_names_do_not_reach_into_other_modules);
@@ -317,10 +317,5 @@ int main(void)
 	tcase_add_test(all, kernel_names_bpf_programs_and_says_why_not);
 	tcase_add_test(all, kernel_ignores_symbols_that_modules_left);
 	tcase_add_test(all, kernel_knows_interrupt_entries);
-	suite_add_tcase(suite, all);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return tests_run(all);
 }

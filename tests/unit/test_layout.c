@@ -5,6 +5,7 @@
 
 #include "input/layout.h"
 #include "input/roles.h"
+#include "run.h"
 
 static struct layout parse(const char *text)
 {
@@ -170,8 +171,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("layout");
-	TCase *tcase = tcase_create("all");
+	TCase *tcase = tcase_create("layout");
 
 	tcase_add_test(tcase, natural_alignment);
 	tcase_add_test(tcase, types_and_nesting);
@@ -179,10 +179,5 @@ int main(void)
 	tcase_add_test(tcase, numbers_are_extended);
 	tcase_add_loop_test(tcase, wrong_layouts, 0, sizeof(wrong) / sizeof(*wrong));
 	tcase_add_test(tcase, roles_by_name);
-	suite_add_tcase(suite, tcase);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return tests_run(tcase);
 }

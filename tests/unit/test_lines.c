@@ -1,51 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "input/collector.h"
+#include "collector_fixture.h"
 #include "input/lines.h"
-#include "recording_sink.h"
-
-static struct recording recording;
-static struct log messages;
-static struct input_options options;
-static struct input_sink sink = {.batch = record_batch, .context = &recording};
-
-static void setup(void)
-{
-	recording = (struct recording){};
-	messages = (struct log){};
-	options = (struct input_options){.pid = -1};
-}
-
-static void teardown(void)
-{
-	log_deinit(&messages);
-	text_deinit(&recording.text);
-}
-
-static void add_stack(struct collector *collector, uint32_t id, uint64_t address)
-{
-	uint64_t value[8] = {address, address + 1};
-	struct map_entry entry = {(uint8_t *)&id, (uint8_t *)value, 4, sizeof(value), -1, NULL, ""};
-
-	collector_entry(collector, &entry);
-}
+#include "run.h"
 
 /* Reads LINES as a document beside user stack 25 and kernel stack 17. */
 static struct error *read_lines(const char *lines)
 {
-	struct collector *collector = collector_create(&options, &messages, &sink);
+	start();
 	struct line_reader *reader = line_reader_create(&options, &messages, collector);
-	struct input_stats stats = {};
 	struct error *err = NULL, *end;
 	char place[32];
 	int n = 0;
 
 	collector_map_begin(collector, "stacks", INPUT_ANY);
-	add_stack(collector, 25, 0x7f0000001000);
-	add_stack(collector, 17, 0xffffffff81000000);
+	stack5(25, U, U + 1, 0, 0, 0);
+	stack5(17, K, K + 1, 0, 0, 0);
 	collector_map_end(collector, false);
 	while (*lines && !err) {
 		const char *newline = strchrnul(lines, '\n');
@@ -56,7 +28,6 @@ static struct error *read_lines(const char *lines)
 	}
 	end = collector_end(collector, &stats);
 	line_reader_destroy(reader);
-	collector_destroy(collector);
 	if (!err)
 		return end;
 	error_destroy(end);
@@ -71,7 +42,8 @@ static void expect(const char *lines, const char *expected)
 	ck_assert_str_eq(recorded(&recording), expected);
 }
 
-#define DEMO "1234/-1 demo app x99 u=7f0000001000,7f0000001001 k=ffffffff81000000,ffffffff81000001\n"
+#define DEMO                                                                                       \
+	"1234/-1 demo app x99 u=7f0000001000,7f0000001001 k=ffffffff81000000,ffffffff81000001\n"
 
 START_TEST(table_with_header)
 {
@@ -139,7 +111,8 @@ static void expect_lines(const char *lines, const char *expected)
 
 START_TEST(pid_and_addresses)
 {
-	expect_lines("1234 0x401136 7f0000abcdef,401200\n5;ffffffff81000010;0xffffffff81000020;0x400000\n",
+	expect_lines("1234 0x401136 "
+		     "7f0000abcdef,401200\n5;ffffffff81000010;0xffffffff81000020;0x400000\n",
 		"1234/-1 - x1 u=401136,7f0000abcdef,401200\n"
 		"5/-1 - x1 u=400000 k=ffffffff81000010,ffffffff81000020\n");
 }
@@ -166,8 +139,7 @@ START_TEST(exact_addresses)
 {
 	options.bare = INPUT_BARE_KERNEL;
 	options.bare_exact = true;
-	expect_lines("0 ffffffffffffffff\n",
-		"-1/-1 - x1 k=0!\n-1/-1 - x1 k=ffffffffffffffff!\n");
+	expect_lines("0 ffffffffffffffff\n", "-1/-1 - x1 k=0!\n-1/-1 - x1 k=ffffffffffffffff!\n");
 }
 END_TEST
 
@@ -194,8 +166,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("lines");
-	TCase *tcase = tcase_create("all");
+	TCase *tcase = tcase_create("lines");
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, table_with_header);
@@ -210,10 +181,5 @@ int main(void)
 	tcase_add_test(tcase, exact_addresses);
 	tcase_add_test(tcase, build_ids);
 	tcase_add_test(tcase, garbage);
-	suite_add_tcase(suite, tcase);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return tests_run(tcase);
 }

@@ -8,6 +8,7 @@
 #include "input/live_record.h"
 #include "input/live_spec.h"
 #include "input/live_type.h"
+#include "run.h"
 
 static void check_spec(const char *text, enum live_spec_kind kind, uint32_t id, const char *name)
 {
@@ -186,7 +187,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("live");
 	TCase *tcase = tcase_create("live");
 
 	tcase_add_test(tcase, specs);
@@ -197,10 +197,5 @@ int main(void)
 	tcase_add_test(tcase, short_values);
 	tcase_add_test(tcase, dumps);
 #endif
-	suite_add_tcase(suite, tcase);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return tests_run(tcase);
 }

@@ -7,6 +7,7 @@
 
 #include "kernel/modules.h"
 #include "object/unpack.h"
+#include "run.h"
 
 static void parse(struct modules *modules, const char *text)
 {
@@ -108,17 +109,11 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("modules");
-	TCase *all = tcase_create("all");
+	TCase *all = tcase_create("modules");
 
 	tcase_add_test(all, modules_are_found_by_address);
 	tcase_add_test(all, modules_deny_what_lies_elsewhere);
 	tcase_add_test(all, sections_are_found_by_address);
 	tcase_add_test(all, broken_packed_files_give_nothing);
-	suite_add_tcase(suite, all);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return tests_run(all);
 }

@@ -10,6 +10,7 @@
 #include "process/overlay.h"
 #include "process/overlay_lookup.h"
 #include "process/status.h"
+#include "run.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
@@ -184,8 +185,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("mounts");
-	TCase *all = tcase_create("all");
+	TCase *all = tcase_create("mounts");
 
 	tcase_add_test(all, mountinfo_line_gives_all_fields);
 	tcase_add_test(all, mountinfo_skips_what_is_no_mount);
@@ -194,10 +194,5 @@ int main(void)
 	tcase_add_test(all, overlay_options_give_data_layers);
 	tcase_add_test(all, overlay_lookup_merges_and_stays_inside);
 	tcase_add_test(all, status_gives_numbers_of_all_namespaces);
-	suite_add_tcase(suite, all);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return tests_run(all);
 }

@@ -6,6 +6,7 @@
 #include "output/summary.h"
 #include "output_check.h"
 #include "output_fixture.h"
+#include "run.h"
 #include "util/cleanup.h"
 
 static const struct output_options annotated = {.format = OUTPUT_ANNOTATED};
@@ -381,7 +382,6 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("output");
 	TCase *tcase = tcase_create("output");
 
 	tcase_add_test(tcase, test_annotated);
@@ -398,10 +398,5 @@ int main(void)
 	tcase_add_test(tcase, test_json_valid);
 	tcase_add_loop_test(tcase, test_full_disk, 0, 3);
 	tcase_add_loop_test(tcase, test_flush, 0, 3);
-	suite_add_tcase(suite, tcase);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return tests_run(tcase);
 }

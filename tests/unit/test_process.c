@@ -5,6 +5,7 @@
 
 #include "process/maps.h"
 #include "process/space.h"
+#include "run.h"
 #include "util/cleanup.h"
 
 static struct maps parse(const char *text, struct arena *strings, size_t *odd)
@@ -106,18 +107,12 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("process");
-	TCase *all = tcase_create("all");
+	TCase *all = tcase_create("process");
 
 	tcase_add_test(all, maps_line_gives_all_fields);
 	tcase_add_test(all, maps_unescape_only_newlines);
 	tcase_add_test(all, maps_skip_lines_that_are_none);
 	tcase_add_test(all, maps_find_is_half_open);
 	tcase_add_test(all, space_of_this_process_is_read);
-	suite_add_tcase(suite, all);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return tests_run(all);
 }

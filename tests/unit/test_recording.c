@@ -12,6 +12,7 @@
 #include "process/recorded_life.h"
 #include "process/recorder.h"
 #include "process/recording.h"
+#include "run.h"
 #include "util/file.h"
 
 static const char head[] = "stack2line-recording 1\nhost here x86_64 6.18\nbegin 1 1\n";
@@ -368,10 +369,7 @@ END_TEST
 int main(void)
 {
 	TCase *test = tcase_create("recording");
-	Suite *suite = suite_create("recording");
-	SRunner *runner = srunner_create(suite);
 
-	suite_add_tcase(suite, test);
 	tcase_add_test(test, round_trip);
 	tcase_add_test(test, jit_code);
 	tcase_add_test(test, inner_pids);
@@ -384,8 +382,5 @@ int main(void)
 	tcase_add_test(test, without_time);
 	tcase_add_test(test, fork_circle);
 	tcase_add_test(test, nested_mappings);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return tests_run(test);
 }

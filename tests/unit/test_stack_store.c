@@ -8,6 +8,7 @@
 #include "input/addresses.h"
 #include "input/stack_index.h"
 #include "input/stack_store.h"
+#include "run.h"
 
 #define U 0x7f0000001000ULL
 #define K 0xffffffff81000000ULL
@@ -191,8 +192,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("stack_store");
-	TCase *tcase = tcase_create("all");
+	TCase *tcase = tcase_create("stack_store");
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, 60);
@@ -204,10 +204,5 @@ int main(void)
 	tcase_add_loop_test(tcase, memory_is_bounded, 0, 2);
 	tcase_add_test(tcase, split_by_range_and_marks);
 	tcase_add_test(tcase, errors_of_ids);
-	suite_add_tcase(suite, tcase);
-	SRunner *runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	int failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return tests_run(tcase);
 }

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A collector whose samples are written down; all of it anew for each test. */
+#ifndef TESTS_UNIT_COLLECTOR_FIXTURE_H
+#define TESTS_UNIT_COLLECTOR_FIXTURE_H
+
+#include "input/collector.h"
+#include "recording_sink.h"
+
+/* Addresses of a process and of the kernel. */
+#define U 0x7f0000001000ULL
+#define K 0xffffffff81000000ULL
+
+extern struct recording recording;
+extern struct log messages;
+extern struct input_options options; /* for start(); no process is named */
+extern struct collector *collector;  /* NULL before start() */
+extern struct input_stats stats;     /* of finish() */
+
+void setup(void);
+void teardown(void);
+void start(void);
+/* An entry of the map that was begun; CPU -1: not one a CPU. */
+void entry(const void *key, size_t key_len, const void *value, size_t value_len, int cpu);
+/* An entry with five addresses. */
+void stack5(uint32_t id, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e);
+/* A map with the user stacks 1 and 2 and the kernel stacks 3 and 1000. */
+void one_stack_map(void);
+/* Ends the input, which must have given these samples. */
+void finish(const char *expected);
+/* Ends the input, which must fail with a message that has PART in it. */
+void finish_failing(enum error_kind kind, const char *part);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What holds for the JIT map of any bytes. */
+#ifndef TESTS_UNIT_JIT_CHECK_H
+#define TESTS_UNIT_JIT_CHECK_H
+
+#include <stdlib.h>
+
+#include "process/jit_map.h"
+
+/* Finishes MAP and aborts unless it is ordered and within its bounds. MAP is gone then. */
+static inline void jit_check(struct jit_map *map)
+{
+	uint64_t last = 0;
+
+	jit_map_finish(map);
+	for (size_t i = 0; i < map->ranges.len; i++) {
+		const struct jit_range *range = &map->ranges.data[i];
+		const struct jit_symbol *symbol = &map->symbols.data[range->symbol];
+
+		if (range->start < last || range->end <= range->start ||
+			range->start < symbol->start || range->end > symbol->end ||
+			symbol->n_lines > map->lines.len - symbol->first_line ||
+			jit_map_find(map, range->start) != symbol)
+			abort();
+		(void)jit_map_line(map, symbol, range->start);
+		last = range->end;
+	}
+	jit_map_deinit(map);
+}
+
+#endif

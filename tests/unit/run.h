@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The end of each main(): runs its tests as a suite with the name of the program. */
+#ifndef TESTS_UNIT_RUN_H
+#define TESTS_UNIT_RUN_H
+
+#include <check.h>
+#include <errno.h>
+
+/* Takes over the tests. Returns what the program exits with. */
+static inline int tests_run(TCase *tests)
+{
+	Suite *suite = suite_create(program_invocation_short_name);
+
+	suite_add_tcase(suite, tests);
+	SRunner *runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed != 0;
+}
+
+#endif

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Entries and rows whose fields have names; which stack map an ID is looked up in. */
+#include <check.h>
+#include <string.h>
+
+#include "collector_fixture.h"
+#include "run.h"
+
+static struct field number(const char *name, uint64_t n)
+{
+	return (struct field){.name = name, .kind = FIELD_NUMBER, .width = 4, .number = n};
+}
+
+static struct field text(const char *name, const char *s)
+{
+	return (struct field){.name = name, .kind = FIELD_TEXT, .bytes = s, .len = strlen(s)};
+}
+
+static void formatted(const struct field *fields, size_t n, int cpu)
+{
+	struct record record = {fields, n};
+	struct map_entry e = {.formatted = &record, .cpu = cpu, .place = "t:2"};
+
+	collector_entry(collector, &e);
+}
+
+START_TEST(offcputime_with_btf)
+{
+	struct field fields[] = {number("key.pid", 21), number("key.tgid", 20),
+		number("key.user_stack_id", 1), number("key.kern_stack_id", 4294967282U),
+		number("value.delta", 300), text("value.comm", "sleepy")};
+
+	start();
+	one_stack_map();
+	collector_map_begin(collector, "info", INPUT_ANY);
+	formatted(fields, 6, -1);
+	collector_map_end(collector, false);
+	finish("20/21 sleepy x300 u=7f0000001001,7f0000001002\n");
+}
+END_TEST
+
+START_TEST(per_cpu_values_are_summed)
+{
+	start();
+	collector_map_begin(collector, "counts", INPUT_ANY);
+	for (int cpu = 0; cpu < 4; cpu++) {
+		struct field fields[] = {number("key.pid", 5), number("key.stack_id", 3),
+			number("value", (uint64_t)cpu)};
+
+		formatted(fields, 3, cpu);
+		formatted(fields, 3, cpu);
+	}
+	collector_map_end(collector, false);
+	one_stack_map();
+	finish("5/-1 - x6 k=ffffffff81000001,ffffffff81000002,0,ffffffff81000004\n");
+}
+END_TEST
+
+START_TEST(stack_id_in_the_value)
+{
+	struct field fields[] = {number("key", 0x1000), number("value.size", 64),
+		number("value.timestamp_ns", 5), number("value.stack_id", 2)};
+
+	options.pid = 9;
+	start();
+	one_stack_map();
+	collector_map_begin(collector, "allocs", INPUT_ANY);
+	formatted(fields, 4, -1);
+	collector_map_end(collector, false);
+	finish("9/-1 - x64 u=7f0000001005,7f0000001006,7f0000001007,7f0000001008,7f0000001009…\n");
+}
+END_TEST
+
+START_TEST(same_id_in_two_maps)
+{
+	struct field a[] = {number("key.ustack", 1), number("key.kstack", 1), number("value", 1)};
+
+	start();
+	collector_map_begin(collector, "user", INPUT_ANY);
+	stack5(1, U, U, 0, 0, 0);
+	collector_map_end(collector, false);
+	collector_map_begin(collector, "kernel", INPUT_ANY);
+	stack5(1, K, K, 0, 0, 0);
+	collector_map_end(collector, false);
+	collector_map_begin(collector, "counts", INPUT_ANY);
+	formatted(a, 3, -1);
+	collector_map_end(collector, false);
+	finish("-1/-1 - x1 u=7f0000001000,7f0000001000 k=ffffffff81000000,ffffffff81000000\n");
+}
+END_TEST
+
+static void two_depths(void)
+{
+	collector_map_begin(collector, "deep", INPUT_ANY);
+	stack5(1, U, U, 0, 0, 0);
+	stack5(5, U, U, U, 0, 0);
+	collector_map_end(collector, false);
+	collector_map_begin(collector, "flat", INPUT_ANY);
+	stack5(1, U + 1, 0, 0, 0, 0);
+	collector_map_end(collector, false);
+}
+
+START_TEST(doubtful_id)
+{
+	struct field a[] = {number("key.ustack", 1), number("value", 1)};
+
+	start();
+	two_depths();
+	collector_map_begin(collector, "counts", INPUT_ANY);
+	formatted(a, 2, -1);
+	collector_map_end(collector, false);
+	finish("-1/-1 - x1 u=<stack ID in several stack maps>\n");
+	ck_assert(log_has(&messages, "--user-stacks"));
+}
+END_TEST
+
+START_TEST(map_that_knows_all_ids)
+{
+	struct field a[] = {number("key.ustack", 1), number("value", 1)};
+
+	start();
+	two_depths();
+	collector_map_begin(collector, "counts", INPUT_ANY);
+	formatted(a, 2, -1);
+	a[0].number = 5;
+	formatted(a, 2, -1);
+	collector_map_end(collector, false);
+	finish("-1/-1 - x1 u=7f0000001000,7f0000001000\n"
+	       "-1/-1 - x1 u=7f0000001000,7f0000001000,7f0000001000\n");
+}
+END_TEST
+
+START_TEST(given_map)
+{
+	struct field a[] = {number("key.ustack", 1), number("value", 1)};
+
+	start();
+	two_depths();
+	collector_map_begin(collector, "given", INPUT_USER_STACKS);
+	stack5(1, 5, U + 9, 0, 0, 0);
+	collector_map_end(collector, false);
+	collector_map_begin(collector, "counts", INPUT_ANY);
+	formatted(a, 2, -1);
+	collector_map_end(collector, false);
+	finish("-1/-1 - x1 u=5,7f0000001009\n");
+}
+END_TEST
+
+START_TEST(missing_field_named)
+{
+	struct field a[] = {number("key.ustack", 1), number("value", 1)};
+
+	options.key_fields = "user=usid";
+	start();
+	one_stack_map();
+	collector_map_begin(collector, "counts", INPUT_ANY);
+	formatted(a, 2, -1);
+	collector_map_end(collector, false);
+	finish_failing(ERROR_USAGE,
+		"counts: --key user=usid names no field here; there are: key.ustack, value");
+}
+END_TEST
+
+START_TEST(pid_tgid_row)
+{
+	struct field row[] = {number("pid_tgid", 77ULL << 32 | 78), number("user", 1),
+		number("count", 3), text("comm", "a b")};
+	struct record record = {row, 4};
+
+	start();
+	one_stack_map();
+	ck_assert_ptr_null(collector_row(collector, &record, "t:3"));
+	ck_assert_ptr_null(collector_stacks_complete(collector));
+	ck_assert(collector_weighted(collector));
+	ck_assert_ptr_null(collector_row(collector, &record, "t:4"));
+	ck_assert_ptr_null(collector_flush(collector));
+	ck_assert_uint_eq(recording.samples, 2);
+	finish("77/78 a b x3 u=7f0000001001,7f0000001002\n"
+	       "77/78 a b x3 u=7f0000001001,7f0000001002\n");
+}
+END_TEST
+
+START_TEST(marks_split_a_stack)
+{
+	uint64_t ips[] = {(uint64_t)-128, K, K + 1, (uint64_t)-512, U, U + 1, 0, 0};
+	struct field fields[] = {number("pid", 4),
+		{.name = "ips", .kind = FIELD_WORDS, .bytes = (char *)ips, .len = sizeof(ips)}};
+	struct record record = {fields, 2};
+
+	start();
+	ck_assert_ptr_null(collector_row(collector, &record, "t:1"));
+	finish("4/-1 - x1 u=7f0000001000,7f0000001001 k=ffffffff81000000,ffffffff81000001\n");
+}
+END_TEST
+
+START_TEST(many_samples_come_in_batches)
+{
+	struct field a[] = {number("key.ustack", 1), number("value", 1), number("key.pid", 0)};
+
+	start();
+	one_stack_map();
+	collector_map_begin(collector, "counts", INPUT_ANY);
+	for (unsigned int i = 0; i < 20000; i++) {
+		a[2].number = i;
+		formatted(a, 3, -1);
+	}
+	collector_map_end(collector, true);
+	ck_assert_ptr_null(collector_end(collector, &stats));
+	ck_assert_uint_eq(recording.samples, 20000);
+	ck_assert_uint_eq(recording.batches, 3);
+	ck_assert_uint_eq(recording.flushes, 1);
+	ck_assert(log_has(&messages, "cut off"));
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tcase = tcase_create("collector_fields");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, offcputime_with_btf);
+	tcase_add_test(tcase, per_cpu_values_are_summed);
+	tcase_add_test(tcase, stack_id_in_the_value);
+	tcase_add_test(tcase, same_id_in_two_maps);
+	tcase_add_test(tcase, doubtful_id);
+	tcase_add_test(tcase, map_that_knows_all_ids);
+	tcase_add_test(tcase, given_map);
+	tcase_add_test(tcase, missing_field_named);
+	tcase_add_test(tcase, pid_tgid_row);
+	tcase_add_test(tcase, marks_split_a_stack);
+	tcase_add_test(tcase, many_samples_come_in_batches);
+	return tests_run(tcase);
+}
