@@ -31,7 +31,25 @@ void places_forget(struct places *places)
 	table_deinit(&places->by_key);
 	free(take(places->recent));
 	places->all.len = 0;
+	places->unnamed = 0;
 	arena_deinit(&places->arena);
+}
+
+void places_forget_kernel_names(struct places *places)
+{
+	for (size_t i = 0; i < places->all.len; i++) {
+		struct place *place = places->all.data[i];
+
+		if (place->base.kind != LOCATION_KERNEL)
+			continue;
+		for (int exact = 0; exact < 2; exact++) {
+			places->unnamed += place->named[exact] != NULL;
+			place->named[exact] = NULL;
+		}
+	}
+	for (size_t i = 0; places->recent && i < PLACES_RECENT; i++)
+		if (places->recent[i].pid == PLACE_KERNEL_PID)
+			places->recent[i].caller = NULL;
 }
 
 void places_deinit(struct places *places)

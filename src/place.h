@@ -58,11 +58,14 @@ struct places {
 	struct VEC(struct place *) all;
 	struct recent_place *recent; /* PLACES_RECENT by value: most slots repeat; NULL: none yet */
 	struct arena arena;   /* places and what hangs off them */
+	size_t unnamed;       /* names that were forgotten since, which the arena still holds */
 };
 
 void places_deinit(struct places *places);
 /* Forgets the places and what is in the arena, not the spaces and objects. */
 void places_forget(struct places *places);
+/* Forgets what the addresses of the kernel are called. */
+void places_forget_kernel_names(struct places *places);
 /*
  * Begins to fetch the files that the slots of SAMPLE's user stack lie in, as far as they are not
  * here. Does nothing without fetcher.

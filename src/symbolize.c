@@ -352,9 +352,12 @@ const struct trace *symbolizer_batch(
 {
 	symbolizer->slots.len = symbolizer->traces.len = symbolizer->samples.len = 0;
 	bool changed = space_cache_refresh(&symbolizer->places.spaces);
-	if (kernel_refresh(&symbolizer->kernel) || changed ||
-		symbolizer->places.by_key.len > PLACES_MAX)
+	enum kernel_news news = kernel_refresh(&symbolizer->kernel);
+	if (changed || news == KERNEL_SYMBOLS_READ ||
+		symbolizer->places.by_key.len + symbolizer->places.unnamed > PLACES_MAX)
 		places_forget(&symbolizer->places);
+	else if (news == KERNEL_CODE_CHANGED)
+		places_forget_kernel_names(&symbolizer->places);
 	for (size_t i = 0; i < n; i++)
 		place_ahead(&symbolizer->places, &samples[i]);
 	for (size_t i = 0; i < n; i++)

@@ -10,8 +10,7 @@
 #include <time.h>
 
 #include "kernel/kallsyms_reader.h"
-#include "kernel/ksymbol.h"
-#include "kernel/uevent.h"
+#include "kernel/listener.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 
@@ -25,20 +24,20 @@ struct follow {
 	struct follow_options options;
 	pthread_t thread;
 	int wake; /* eventfd */
-	struct VEC(struct pollfd) polls; /* wake, uevents, ksymbols */
 	/* The thread's own. */
 	struct kallsyms current;
 	struct kallsyms_stale stale;
 	bool pending;       /* something is stale */
 	bool missed;        /* and only because of a miss */
 	bool modules_moved; /* modules came or went since this was cleared */
+	uint64_t heard;     /* STALE, and what was read, has all changes up to this seq */
 	unsigned int tries;
 	uint64_t last_read, miss_delay; /* ns */
 	/* Shared, under LOCK. */
 	pthread_mutex_t lock;
 	struct kallsyms fresh;
 	bool has_fresh, stop, miss;
-	bool deaf_to_modules, deaf_to_programs; /* nobody tells: misses must */
+	uint64_t settled; /* seq: the symbols have all changes up to it */
 	int failed; /* errno, of the last reading that failed; -1: hidden or empty */
 };
 
@@ -52,9 +51,9 @@ static uint64_t now(void)
 
 /* ---- what is stale -------------------------------------------------------------------------- */
 
-static void mark(struct follow *follow, const char *module)
+static void mark(struct follow *follow, const char *module, size_t len)
 {
-	*table_at(&follow->stale.modules, module, strlen(module), NULL) = 1;
+	*table_at(&follow->stale.modules, module, len, NULL) = 1;
 	follow->pending = true;
 	follow->missed = false;
 }
@@ -65,44 +64,31 @@ static void mark_all(struct follow *follow)
 	follow->missed = false;
 }
 
-static void mark_module(void *context, const char *module)
+static void mark_each(struct follow *follow, const struct table *modules)
 {
-	struct follow *follow = context;
-
-	follow->modules_moved = true;
-	mark(follow, module);
+	for (size_t i = 0; i < modules->cap; i++)
+		if (modules->slots[i].key)
+			mark(follow, modules->slots[i].key, modules->slots[i].key_len);
 }
 
-/* A socket of no use is not polled again: without it, only misses tell of modules. */
-static void hear_uevents(struct follow *follow)
+static void hear(struct follow *follow)
 {
-	if (follow->options.uevents < 0 ||
-		uevent_read(follow->options.uevents, mark_module, follow))
-		return;
-	if (errno != ENOBUFS) {
-		close(take_fd(follow->options.uevents));
-		follow->polls.data[1].fd = -1;
-		pthread_mutex_lock(&follow->lock);
-		follow->deaf_to_modules = true;
-		pthread_mutex_unlock(&follow->lock);
-	}
-	follow->modules_moved = true;
-	mark_all(follow);
-}
+	struct heard heard = {};
 
-static void hear_ksymbols(struct follow *follow)
-{
-	unsigned int kinds =
-		follow->options.ksymbols ? ksymbols_read(follow->options.ksymbols) : 0;
-
-	if (kinds & 1U << KSYMBOL_BPF)
-		mark(follow, "bpf");
-	if (kinds & 1U << KSYMBOL_OTHER) {
-		mark(follow, "__builtin__ftrace");
-		mark(follow, "__builtin__kprobes");
+	(void)listener_hear(follow->options.listener);
+	listener_take(follow->options.listener, HEARER_READER, &heard);
+	follow->modules_moved |= heard.modules.len || heard.modules_lost;
+	mark_each(follow, &heard.modules);
+	if (heard.programs)
+		mark(follow, "bpf", strlen("bpf"));
+	if (heard.other) {
+		mark(follow, "__builtin__ftrace", strlen("__builtin__ftrace"));
+		mark(follow, "__builtin__kprobes", strlen("__builtin__kprobes"));
 	}
-	if (kinds & 1U << KSYMBOL_LOST)
+	if (heard.programs_lost || heard.modules_lost)
 		mark_all(follow);
+	follow->heard = heard.seq;
+	heard_deinit(&heard);
 }
 
 /* False: it is time to end. */
@@ -132,7 +118,14 @@ static void share(const struct kallsyms *from, struct kallsyms *ret)
 	kallsyms_index(ret);
 }
 
-static void publish(struct follow *follow, struct kallsyms *symbols)
+static void settle(struct follow *follow, uint64_t seq)
+{
+	pthread_mutex_lock(&follow->lock);
+	follow->settled = seq;
+	pthread_mutex_unlock(&follow->lock);
+}
+
+static void publish(struct follow *follow, struct kallsyms *symbols, uint64_t seq)
 {
 	struct kallsyms shared, old = {};
 
@@ -142,6 +135,7 @@ static void publish(struct follow *follow, struct kallsyms *symbols)
 		old = follow->fresh;
 	follow->fresh = shared;
 	follow->has_fresh = true;
+	follow->settled = seq;
 	pthread_mutex_unlock(&follow->lock);
 	kallsyms_deinit(&old);
 	kallsyms_deinit(&follow->current);
@@ -155,57 +149,76 @@ static void note_failure(struct follow *follow, int failed)
 	pthread_mutex_unlock(&follow->lock);
 }
 
-static void forget_stale(struct follow *follow)
-{
-	table_deinit(&follow->stale.modules);
-	follow->stale = (struct kallsyms_stale){};
-	follow->pending = follow->missed = false;
-	follow->tries = 0;
-}
-
 /* While nothing is found for misses, they are followed less and less often. */
-static void adjust_delay(struct follow *follow, bool changed)
+static void adjust_delay(struct follow *follow, bool missed, bool changed)
 {
-	if (changed || !follow->missed)
+	if (changed || !missed)
 		follow->miss_delay = follow->options.interval;
 	else if (follow->miss_delay < MISS_DELAY_MAX * follow->options.interval)
 		follow->miss_delay *= 2;
 }
 
+/* What is stale, to be read now. */
+static struct kallsyms_stale take_stale(struct follow *follow)
+{
+	struct kallsyms_stale stale = follow->stale;
+
+	follow->stale = (struct kallsyms_stale){};
+	follow->pending = follow->missed = follow->modules_moved = false;
+	return stale;
+}
+
+static int read_stale(
+	struct follow *follow, const struct kallsyms_stale *stale, struct kallsyms *ret)
+{
+	auto_fd int fd = file_open_regular(AT_FDCWD, follow->options.path);
+
+	if (fd < 0)
+		return errno;
+	int failed = kallsyms_reread(fd, &follow->current, stale, ret);
+	return !failed && ret->status != KALLSYMS_READ ? -1 : failed;
+}
+
 /*
  * The kernel counts lines to know where a reader stands, so a module that comes or goes meanwhile
- * makes it skip or repeat some: what was read is thrown away then.
+ * makes it skip or repeat some: what was read is thrown away then. False: that happened.
  */
-static void read_again(struct follow *follow)
+static bool read_whole(struct follow *follow, const struct kallsyms_stale *stale, bool missed)
 {
 	struct kallsyms symbols = {};
-	auto_fd int fd = file_open_regular(AT_FDCWD, follow->options.path);
-	int failed = errno;
+	uint64_t seq = follow->heard;
+	int failed = read_stale(follow, stale, &symbols);
 
-	follow->last_read = now();
-	follow->modules_moved = false;
-	if (fd >= 0)
-		failed = kallsyms_reread(fd, &follow->current, &follow->stale, &symbols);
-	if (!failed && symbols.status != KALLSYMS_READ)
-		failed = -1;
-	if (fd < 0 || failed) {
+	if (!failed)
+		hear(follow);
+	bool again = !failed && follow->modules_moved && ++follow->tries < RETRIES;
+	bool changed = !failed && !again && !kallsyms_equal(&symbols, &follow->current);
+	if (failed)
 		note_failure(follow, failed);
-		kallsyms_deinit(&symbols);
-		forget_stale(follow);
-		return;
-	}
-	hear_uevents(follow);
-	if (follow->modules_moved && ++follow->tries < RETRIES) {
-		kallsyms_deinit(&symbols);
-		return;
-	}
-	bool changed = !kallsyms_equal(&symbols, &follow->current);
-	adjust_delay(follow, changed);
-	forget_stale(follow);
+	else if (!again)
+		adjust_delay(follow, missed, changed);
 	if (changed)
-		publish(follow, &symbols);
+		publish(follow, &symbols, seq);
 	else
 		kallsyms_deinit(&symbols);
+	if (!failed && !again && !changed)
+		settle(follow, seq);
+	return !again;
+}
+
+static void read_again(struct follow *follow)
+{
+	bool missed = follow->missed;
+	struct kallsyms_stale stale = take_stale(follow);
+
+	follow->last_read = now();
+	if (read_whole(follow, &stale, missed)) {
+		follow->tries = 0;
+	} else {
+		mark_each(follow, &stale.modules);
+		follow->stale.all |= stale.all;
+	}
+	table_deinit(&stale.modules);
 }
 
 /* ---- the thread ----------------------------------------------------------------------------- */
@@ -221,16 +234,24 @@ static int time_left(const struct follow *follow)
 	return due <= time ? 0 : (int)((due - time) / (SECOND / 1000)) + 1;
 }
 
+static void deinit_polls(struct pollfds *polls)
+{
+	vec_deinit(polls);
+}
+
 static void *run(void *context)
 {
 	struct follow *follow = context;
+	struct pollfds polls scope_guard(deinit_polls) = {};
 
 	for (;;) {
-		(void)poll(follow->polls.data, follow->polls.len, time_left(follow));
+		polls.len = 0;
+		vec_push(&polls, (struct pollfd){.fd = follow->wake, .events = POLLIN});
+		listener_polls(follow->options.listener, &polls);
+		(void)poll(polls.data, polls.len, time_left(follow));
 		if (!hear_wake(follow))
 			return NULL;
-		hear_uevents(follow);
-		hear_ksymbols(follow);
+		hear(follow);
 		if (!time_left(follow))
 			read_again(follow);
 	}
@@ -242,26 +263,10 @@ static void follow_destroy(struct follow *follow)
 	if (follow->has_fresh)
 		kallsyms_deinit(&follow->fresh);
 	table_deinit(&follow->stale.modules);
-	ksymbols_close(follow->options.ksymbols);
-	if (follow->options.uevents >= 0)
-		close(follow->options.uevents);
 	if (follow->wake >= 0)
 		close(follow->wake);
 	pthread_mutex_destroy(&follow->lock);
-	vec_deinit(&follow->polls);
 	free(follow);
-}
-
-static void collect_polls(struct follow *follow)
-{
-	vec_push(&follow->polls, (struct pollfd){.fd = follow->wake, .events = POLLIN});
-	vec_push(&follow->polls, (struct pollfd){.fd = follow->options.uevents, .events = POLLIN});
-	if (follow->options.ksymbols) {
-		size_t n;
-		const struct pollfd *polls = ksymbols_polls(follow->options.ksymbols, &n);
-
-		vec_append(&follow->polls, polls, n);
-	}
 }
 
 /* Signals are the main thread's. */
@@ -284,10 +289,7 @@ struct follow *follow_start(const struct follow_options *options, const struct k
 	follow->miss_delay = options->interval;
 	follow->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	pthread_mutex_init(&follow->lock, NULL);
-	follow->deaf_to_modules = options->uevents < 0;
-	follow->deaf_to_programs = !options->ksymbols;
 	share(symbols, &follow->current);
-	collect_polls(follow);
 	mark_all(follow);
 	if (follow->wake >= 0 && start_thread(follow))
 		return follow;
@@ -295,7 +297,7 @@ struct follow *follow_start(const struct follow_options *options, const struct k
 	return NULL;
 }
 
-static void wake(struct follow *follow)
+void follow_wake(struct follow *follow)
 {
 	const uint64_t one = 1;
 
@@ -309,12 +311,12 @@ void follow_stop(struct follow *follow)
 	pthread_mutex_lock(&follow->lock);
 	follow->stop = true;
 	pthread_mutex_unlock(&follow->lock);
-	wake(follow);
+	follow_wake(follow);
 	pthread_join(follow->thread, NULL);
 	follow_destroy(follow);
 }
 
-bool follow_take(struct follow *follow, struct kallsyms *ret)
+bool follow_take(struct follow *follow, struct kallsyms *ret, uint64_t *seq)
 {
 	struct kallsyms fresh = {};
 
@@ -323,6 +325,7 @@ bool follow_take(struct follow *follow, struct kallsyms *ret)
 	if (has)
 		fresh = follow->fresh;
 	follow->has_fresh = false;
+	*seq = follow->settled;
 	pthread_mutex_unlock(&follow->lock);
 	if (has) {
 		kallsyms_deinit(ret);
@@ -333,30 +336,32 @@ bool follow_take(struct follow *follow, struct kallsyms *ret)
 
 void follow_miss(struct follow *follow)
 {
+	bool deaf = listener_deaf_to_modules(follow->options.listener) ||
+		    listener_deaf_to_programs(follow->options.listener);
+
 	pthread_mutex_lock(&follow->lock);
-	bool first = !follow->miss && (follow->deaf_to_modules || follow->deaf_to_programs);
+	bool first = !follow->miss && deaf;
 	follow->miss |= first;
 	pthread_mutex_unlock(&follow->lock);
 	if (first)
-		wake(follow);
+		follow_wake(follow);
 }
 
 void follow_notes(struct follow *follow, struct log *log)
 {
 	pthread_mutex_lock(&follow->lock);
 	int failed = follow->failed;
-	bool modules = follow->deaf_to_modules, programs = follow->deaf_to_programs;
 	pthread_mutex_unlock(&follow->lock);
 	if (failed)
 		log_add(log, LOG_WARNING, 1,
 			"kernel symbols could not be read again (%s): frames are named by those "
 			"from the start",
 			failed < 0 ? "no addresses in it" : strerror(failed));
-	if (programs)
+	if (listener_deaf_to_programs(follow->options.listener))
 		log_add(log, LOG_DETAIL, 1,
 			"the kernel does not tell of new BPF programs without CAP_PERFMON: they "
-			"were looked for when a frame had no name");
-	if (modules)
+			"were looked for now and then, and their names are marked as doubtful");
+	if (listener_deaf_to_modules(follow->options.listener))
 		log_add(log, LOG_DETAIL, 1,
 			"the kernel does not tell of new modules here: they were looked for when "
 			"a frame had no name");

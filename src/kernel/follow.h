@@ -13,12 +13,11 @@
 #include "util/log.h"
 
 struct follow;
-struct ksymbols;
+struct listener;
 
 struct follow_options {
 	const char *path;          /* of kallsyms; not owned */
-	int uevents;               /* of uevent_open(), -1: there is none; owned */
-	struct ksymbols *ksymbols; /* NULL: there is none; owned */
+	struct listener *listener; /* tells what changes; not owned */
 	uint64_t interval;         /* ns between two readings */
 };
 
@@ -26,8 +25,13 @@ struct follow_options {
 struct follow *follow_start(const struct follow_options *options, const struct kallsyms *symbols);
 /* Ends the thread. NULL is fine. */
 void follow_stop(struct follow *follow);
-/* True if there are new symbols: RET, which is the caller's, becomes these. */
-bool follow_take(struct follow *follow, struct kallsyms *ret);
+/* There may be something to take from the listener. */
+void follow_wake(struct follow *follow);
+/*
+ * True if there are new symbols: RET, which is the caller's, becomes these. Its symbols, new or not,
+ * have all changes up to SEQ (struct heard) of the listener.
+ */
+bool follow_take(struct follow *follow, struct kallsyms *ret, uint64_t *seq);
 /*
  * An address had no name. Where the kernel does not tell what changes, it is looked for; less and
  * less often while nothing is found.

@@ -5,13 +5,13 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "kernel/bpf_frame.h"
 #include "kernel/kallsyms_reader.h"
 #include "kernel/kernel_notes.h"
 #include "kernel/ksymbol.h"
+#include "kernel/listener.h"
 #include "kernel/uevent.h"
 #include "util/cleanup.h"
 #include "util/file.h"
@@ -19,12 +19,13 @@
 
 /* Canonical kernel addresses of every supported architecture start with this byte. */
 #define KERNEL_ADDRESS_MIN (~0ULL << 56)
-#define FOLLOW_INTERVAL 1000000000ULL /* ns */
 enum { MODULES_TEXT_MAX = 4 << 20, READ_TRIES = 3 };
 
 void kernel_deinit(struct kernel *kernel)
 {
 	follow_stop(kernel->follow);
+	listener_destroy(kernel->listener);
+	recent_code_deinit(&kernel->recent);
 	kallsyms_namesakes_deinit(&kernel->namesakes);
 	kallsyms_deinit(&kernel->kallsyms);
 	free(kernel->path);
@@ -50,14 +51,6 @@ struct error *kernel_check(const struct kernel *kernel)
 	if (kernel->saved && access(kernel->saved, R_OK) < 0)
 		return error_errno(errno, "--kallsyms %s", kernel->saved);
 	return NULL;
-}
-
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-	return (uint64_t)time.tv_sec * FOLLOW_INTERVAL + (uint64_t)time.tv_nsec;
 }
 
 /* What the user names may be a pipe. */
@@ -93,7 +86,8 @@ static void read_system(struct kernel *kernel)
 	struct text before = {}, after = {};
 
 	kernel->path = xasprintf("%s/kallsyms", kernel->proc_root);
-	kernel->read_at = now();
+	kernel->listener = listener_create(uevent_open(), ksymbols_open());
+	kernel->read_at = kernel_now();
 	for (int i = 0; i < READ_TRIES && (!i || !same_text(&before, &after)); i++) {
 		auto_fd int fd = file_open_regular(AT_FDCWD, kernel->path);
 
@@ -135,43 +129,6 @@ const struct kallsyms *kernel_symbols(struct kernel *kernel)
 		read_recorded(kernel);
 	}
 	return &kernel->kallsyms;
-}
-
-/* ---- following the system ------------------------------------------------------------------- */
-
-static void start_following(struct kernel *kernel)
-{
-	const struct follow_options options = {
-		.path = kernel->path,
-		.uevents = uevent_open(),
-		.ksymbols = ksymbols_open(),
-		.interval = FOLLOW_INTERVAL,
-	};
-
-	kernel->follow_tried = true;
-	kernel->follow = follow_start(&options, &kernel->kallsyms);
-}
-
-bool kernel_refresh(struct kernel *kernel)
-{
-	if (kernel->kallsyms.status != KALLSYMS_READ || !kernel->path)
-		return false;
-	if (!kernel->follow_tried && now() - kernel->read_at >= FOLLOW_INTERVAL)
-		start_following(kernel);
-	if (!kernel->follow || !follow_take(kernel->follow, &kernel->kallsyms))
-		return false;
-	kernel->generation++;
-	kernel->namesakes_read = false;
-	bpf_programs_forget(&kernel->bpf);
-	modules_forget(&kernel->modules);
-	table_deinit(&kernel->labels); /* a module may be of another build now */
-	return true;
-}
-
-void kernel_notes(const struct kernel *kernel, struct log *log)
-{
-	if (kernel->follow)
-		follow_notes(kernel->follow, log);
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
@@ -317,8 +274,16 @@ static const char *qualifier(struct kernel *kernel, const struct kallsyms_answer
 	return kernel_string(kernel, kernel->name.data, kernel->name.len);
 }
 
+/* "ftrace_trampoline [__builtin__ftrace]", "kprobe_insn_page [__builtin__kprobes]" */
+static const char *module_of_change(const struct code_change *change)
+{
+	if (change->bpf)
+		return "bpf";
+	return !strncmp(change->name, "kprobe", 6) ? "__builtin__kprobes" : "__builtin__ftrace";
+}
+
 /*
- * kallsyms' answer, if the list of modules does not deny it; a module's own symbols may be hidden
+ * What was heard last of the code there, else kallsyms' answer if the list of modules does not deny it; a module's own symbols may be hidden
  * below what another one left there.
  */
 static bool find_symbol(struct kernel *kernel, uint64_t lookup, struct location *location,
@@ -326,7 +291,15 @@ static bool find_symbol(struct kernel *kernel, uint64_t lookup, struct location 
 {
 	const struct kallsyms *symbols = kernel_symbols(kernel);
 	struct modules *modules = kernel_modules(kernel);
+	const char *other;
+	const struct code_change *change = recent_code_at(&kernel->recent, lookup, &other);
 
+	if (change) {
+		text_clear(&kernel->name);
+		text_add_string(&kernel->name, change->name);
+		*ret = (struct kallsyms_answer){module_of_change(change), change->start, change->end, 0, 0};
+		return *change->name;
+	}
 	if (!kallsyms_find(symbols, lookup, &kernel->name, ret))
 		return false;
 	if (!ret->module || is_made_while_running(ret->module) ||
@@ -337,6 +310,34 @@ static bool find_symbol(struct kernel *kernel, uint64_t lookup, struct location 
 		return true;
 	location->detail = "only a symbol of a module that is not there (any more)";
 	return false;
+}
+
+/* Why the name of LOOKUP in MODULE may be that of code that lies there no more; NULL: it is sure. */
+static const char *doubt(struct kernel *kernel, uint64_t lookup, const char *module)
+{
+	const char *other;
+	const struct code_change *change = recent_code_at(&kernel->recent, lookup, &other);
+	const struct module *there = change && change->gone
+					     ? modules_at(kernel_modules(kernel), lookup)
+					     : NULL;
+
+	text_clear(&kernel->name);
+	if (change && other && *other)
+		text_printf(&kernel->name, "%s was there until lately", other);
+	else if (change && other)
+		text_add_string(&kernel->name, "other code was there until lately");
+	else if (there)
+		text_printf(&kernel->name, "module %s is there now", there->name);
+	else if (!change && recent_code_doubts(&kernel->recent, module))
+		text_printf(&kernel->name,
+			"[%s] has changed, and its symbols are not read again yet", module);
+	else if (kernel->follow && is_made_while_running(module) &&
+		 listener_deaf_to_programs(kernel->listener))
+		text_add_string(&kernel->name,
+			"without CAP_PERFMON nobody tells when a program goes and another comes");
+	if (!kernel->name.len)
+		return NULL;
+	return kernel_string(kernel, kernel->name.data, kernel->name.len);
 }
 
 void kernel_name(
@@ -379,6 +380,11 @@ void kernel_name(
 		location->kind = LOCATION_BPF;
 		bpf_frame_describe(kernel, lookup, location, frame);
 	}
+	const char *why = answer.module && location->status == FRAME_NAMED
+				  ? doubt(kernel, lookup, answer.module)
+				  : NULL;
+	location->doubtful |= why != NULL;
+	location->detail = why ? why : location->detail;
 }
 
 bool kernel_find_symbol(struct kernel *kernel, const char *name, uint64_t *ret)

@@ -11,6 +11,7 @@
 #include "kernel/kallsyms.h"
 #include "kernel/kallsyms_namesakes.h"
 #include "kernel/modules.h"
+#include "kernel/recent_code.h"
 #include "model/frame.h"
 #include "process/recording.h"
 #include "util/arena.h"
@@ -30,8 +31,11 @@ struct kernel {
 	struct kallsyms kallsyms;
 	char *path;               /* where they were read, NULL: they are not this system's */
 	uint64_t read_at;         /* ns, CLOCK_MONOTONIC: when these were read first */
+	struct listener *listener; /* to changes since these were read; NULL with PATH */
 	struct follow *follow;    /* NULL: not yet, or not possible */
 	bool follow_tried;
+	struct recent_code recent;
+	uint64_t refreshed_at;    /* ns, CLOCK_MONOTONIC; 0: never */
 	uint32_t generation;      /* counts how often the symbols were replaced */
 	enum qualify qualify;     /* given */
 	bool namesakes_read;
@@ -49,13 +53,21 @@ void kernel_deinit(struct kernel *kernel);
 struct error *kernel_check(const struct kernel *kernel) must_check;
 /* The symbols, read when first asked for. */
 const struct kallsyms *kernel_symbols(struct kernel *kernel);
+/* ns, CLOCK_MONOTONIC. */
+uint64_t kernel_now(void);
+
+enum kernel_news {
+	KERNEL_AS_BEFORE,
+	KERNEL_CODE_CHANGED, /* code came or went: names may be others now */
+	KERNEL_SYMBOLS_READ, /* the same, and the symbols are others (GENERATION has grown) */
+};
+
 /*
- * Takes over what changed in the system since the symbols were read; called between batches. True:
- * the symbols are others now, and so may be the names that were given before (GENERATION has
- * grown). It begins to listen for changes when the symbols are a second old, so that only streams
- * pay for it.
+ * Takes over what changed in the system since the symbols were read; called between batches. What
+ * the kernel says is heard at once; symbols are read again beside the resolving, from when they are
+ * a second old, so that only streams pay for it.
  */
-bool kernel_refresh(struct kernel *kernel);
+enum kernel_news kernel_refresh(struct kernel *kernel);
 /* Tells LOG what went wrong with that. */
 void kernel_notes(const struct kernel *kernel, struct log *log);
 /*

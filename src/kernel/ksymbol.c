@@ -7,12 +7,15 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "util/vec.h"
 
 /* What headers before Linux 5.10 lack. */
-enum { KSYMBOL_TYPE_BPF = 1, RECORD_KSYMBOL = 17, DATA_PAGES = 2 };
+enum { KSYMBOL_TYPE_BPF = 1, RECORD_KSYMBOL = 17, FLAG_UNREGISTER = 1 };
+/* A record holds a name of up to KSYM_NAME_LEN (512); a program can have 256 functions. */
+enum { DATA_PAGES = 8, RECORD_MAX = 640 };
 
 struct ring {
 	struct perf_event_mmap_page *page; /* the data pages follow */
@@ -43,6 +46,10 @@ static bool open_cpu(struct ksymbols *ksymbols, int cpu)
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof(attr),
 		.config = PERF_COUNT_SW_DUMMY,
+		.sample_type = PERF_SAMPLE_TIME,
+		.sample_id_all = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
 		.exclude_kernel = 1,
 		.ksymbol = 1,
 		.watermark = 1,
@@ -85,23 +92,38 @@ const struct pollfd *ksymbols_polls(const struct ksymbols *ksymbols, size_t *n_r
 }
 
 /*
- * header (u32 type, u16 misc, u16 size), u64 addr, u32 len, u16 ksym_type, u16 flags, char name[]
+ * header (u32 type, u16 misc, u16 size), u64 addr, u32 len, u16 ksym_type, u16 flags, char name[],
+ * u64 time
  */
-enum ksymbol_kind ksymbol_record(const void *record, size_t len)
+enum ksymbol_kind ksymbol_record(const void *record, size_t len, struct ksymbol_event *ret)
 {
 	struct perf_event_header header;
-	uint16_t type;
-	enum { TYPE_OFFSET = sizeof(header) + 12 };
+	struct {
+		uint64_t address;
+		uint32_t len;
+		uint16_t type, flags;
+	} body;
+	const char *name = (const char *)record + sizeof(header) + sizeof(body);
 
 	if (len < sizeof(header))
 		return KSYMBOL_NONE;
 	memcpy(&header, record, sizeof(header));
+	*ret = (struct ksymbol_event){.kind = KSYMBOL_LOST, .name = ""};
 	if (header.type == PERF_RECORD_LOST)
 		return KSYMBOL_LOST;
-	if (header.type != RECORD_KSYMBOL || len < TYPE_OFFSET + sizeof(type))
-		return KSYMBOL_NONE;
-	memcpy(&type, (const char *)record + TYPE_OFFSET, sizeof(type));
-	return type == KSYMBOL_TYPE_BPF ? KSYMBOL_BPF : KSYMBOL_OTHER;
+	if (header.type != RECORD_KSYMBOL ||
+		len < sizeof(header) + sizeof(body) + sizeof(ret->time))
+		return ret->kind = KSYMBOL_NONE;
+	memcpy(&body, (const char *)record + sizeof(header), sizeof(body));
+	size_t name_max = len - sizeof(header) - sizeof(body) - sizeof(ret->time);
+	ret->kind = body.type == KSYMBOL_TYPE_BPF ? KSYMBOL_BPF : KSYMBOL_OTHER;
+	ret->gone = body.flags & FLAG_UNREGISTER;
+	ret->start = body.address;
+	ret->end = body.address > UINT64_MAX - body.len ? UINT64_MAX : body.address + body.len;
+	memcpy(&ret->time, name + name_max, sizeof(ret->time));
+	if (memchr(name, '\0', name_max))
+		ret->name = name;
+	return ret->kind;
 }
 
 /* The first SIZE bytes of the record at AT, which may go over the end of the buffer. */
@@ -111,35 +133,34 @@ static void copy_out(const char *data, size_t size, uint64_t at, void *ret, size
 		((char *)ret)[i] = data[(at + i) & (size - 1)];
 }
 
-static unsigned int read_ring(const struct ksymbols *ksymbols, struct ring *ring)
+static void read_ring(const struct ksymbols *ksymbols, struct ring *ring,
+	void (*handle)(void *context, const struct ksymbol_event *event), void *context)
 {
 	const char *data = (const char *)ring->page + ksymbols->page_size;
 	size_t size = DATA_PAGES * ksymbols->page_size;
 	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
 	uint64_t at = ring->page->data_tail;
-	unsigned int kinds = 0;
 
 	while (at < head) {
 		struct perf_event_header header;
-		char record[64];
+		struct ksymbol_event event;
+		char record[RECORD_MAX];
 
 		copy_out(data, size, at, &header, sizeof(header));
 		if (header.size < sizeof(header) || header.size > head - at)
 			break;
 		size_t n = header.size < sizeof(record) ? header.size : sizeof(record);
 		copy_out(data, size, at, record, n);
-		kinds |= 1U << ksymbol_record(record, n);
+		if (ksymbol_record(record, n, &event))
+			handle(context, &event);
 		at += header.size;
 	}
 	__atomic_store_n(&ring->page->data_tail, head, __ATOMIC_RELEASE);
-	return kinds;
 }
 
-unsigned int ksymbols_read(struct ksymbols *ksymbols)
+void ksymbols_read(struct ksymbols *ksymbols,
+	void (*handle)(void *context, const struct ksymbol_event *event), void *context)
 {
-	unsigned int kinds = 0;
-
 	for (size_t i = 0; i < ksymbols->rings.len; i++)
-		kinds |= read_ring(ksymbols, &ksymbols->rings.data[i]);
-	return kinds;
+		read_ring(ksymbols, &ksymbols->rings.data[i], handle, context);
 }

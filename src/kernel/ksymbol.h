@@ -9,12 +9,22 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum ksymbol_kind {
 	KSYMBOL_NONE,
 	KSYMBOL_BPF,   /* [bpf] of kallsyms */
 	KSYMBOL_OTHER, /* trampolines of ftrace, instruction slots of kprobes */
 	KSYMBOL_LOST,  /* some records did not fit */
+};
+
+/* Code that came or went. Of KSYMBOL_LOST only the kind is set. */
+struct ksymbol_event {
+	enum ksymbol_kind kind;
+	bool gone;           /* else it is new */
+	uint64_t start, end; /* kernel addresses */
+	uint64_t time;       /* ns, CLOCK_MONOTONIC; 0: not said */
+	const char *name;    /* as kallsyms has it, in the record; "": it has none */
 };
 
 struct ksymbols;
@@ -24,9 +34,10 @@ struct ksymbols *ksymbols_open(void);
 void ksymbols_close(struct ksymbols *ksymbols);
 /* What to poll, one for each CPU. */
 const struct pollfd *ksymbols_polls(const struct ksymbols *ksymbols, size_t *n_ret);
-/* Takes what has been said since; the bits 1 << kind of all of it. */
-unsigned int ksymbols_read(struct ksymbols *ksymbols);
-/* What the record in LEN bytes is about. */
-enum ksymbol_kind ksymbol_record(const void *record, size_t len);
+/* Gives HANDLE all that has been said since; the event is valid during the call. */
+void ksymbols_read(struct ksymbols *ksymbols,
+	void (*handle)(void *context, const struct ksymbol_event *event), void *context);
+/* Reads the record in LEN bytes, whose last 8 are the time. KSYMBOL_NONE: it is about something else. */
+enum ksymbol_kind ksymbol_record(const void *record, size_t len, struct ksymbol_event *ret);
 
 #endif

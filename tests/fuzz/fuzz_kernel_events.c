@@ -16,7 +16,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (module && (!*module || strlen(module) >= size))
 		abort();
-	if (ksymbol_record(data, size) > KSYMBOL_LOST)
+	struct ksymbol_event event = {};
+	if (ksymbol_record(data, size, &event) > KSYMBOL_LOST)
+		abort();
+	if (event.kind && (event.end < event.start || strlen(event.name) >= size))
 		abort();
 	return 0;
 }

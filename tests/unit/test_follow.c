@@ -10,6 +10,8 @@
 #include "kernel/follow.h"
 #include "kernel/kallsyms_reader.h"
 #include "kernel/ksymbol.h"
+#include "kernel/listener.h"
+#include "kernel/recent_code.h"
 #include "kernel/uevent.h"
 #include "run.h"
 
@@ -28,7 +30,9 @@ struct fixture {
 	char path[64];
 	int kernel; /* the other end */
 	struct kallsyms symbols;
+	struct listener *listener;
 	struct follow *follow;
+	uint64_t settled;
 };
 
 static void replace(const struct fixture *fixture, const char *text)
@@ -58,17 +62,19 @@ static void setup(struct fixture *fixture, bool uevents)
 	if (uevents)
 		ck_assert_int_eq(socketpair(AF_UNIX, SOCK_DGRAM, 0, ends), 0);
 	fixture->kernel = ends[0];
+	fixture->listener = listener_create(ends[1], NULL);
 	const struct follow_options options = {
-		.path = fixture->path, .uevents = ends[1], .interval = INTERVAL};
+		.path = fixture->path, .listener = fixture->listener, .interval = INTERVAL};
 	fixture->follow = follow_start(&options, &fixture->symbols);
 	ck_assert_ptr_nonnull(fixture->follow);
 	pause_ms(100);
-	ck_assert(!follow_take(fixture->follow, &fixture->symbols)); /* nothing has changed */
+	ck_assert(!follow_take(fixture->follow, &fixture->symbols, &fixture->settled)); /* nothing has changed */
 }
 
 static void teardown(struct fixture *fixture)
 {
 	follow_stop(fixture->follow);
+	listener_destroy(fixture->listener);
 	kallsyms_deinit(&fixture->symbols);
 	if (fixture->kernel >= 0)
 		close(fixture->kernel);
@@ -78,7 +84,7 @@ static void teardown(struct fixture *fixture)
 static bool wait_for_symbols(struct fixture *fixture)
 {
 	for (int i = 0; i < 200; i++) {
-		if (follow_take(fixture->follow, &fixture->symbols))
+		if (follow_take(fixture->follow, &fixture->symbols, &fixture->settled))
 			return true;
 		pause_ms(10);
 	}
@@ -142,7 +148,7 @@ START_TEST(a_reading_that_fails_keeps_the_names_and_is_told_once)
 		send_event(&fixture, "add@/module/mod_b");
 		pause_ms(100);
 	}
-	ck_assert(!follow_take(fixture.follow, &fixture.symbols));
+	ck_assert(!follow_take(fixture.follow, &fixture.symbols, &fixture.settled));
 	assert_name(&fixture, 0xffffffffc0010000, "in_b");
 	follow_notes(fixture.follow, &log);
 	ck_assert_int_eq(log.entries[0].level, LOG_WARNING);
@@ -164,7 +170,7 @@ START_TEST(without_listeners_misses_are_followed)
 	setup(&fixture, false);
 	replace(&fixture, after);
 	pause_ms(100);
-	ck_assert(!follow_take(fixture.follow, &fixture.symbols));
+	ck_assert(!follow_take(fixture.follow, &fixture.symbols, &fixture.settled));
 	follow_miss(fixture.follow);
 	ck_assert(wait_for_symbols(&fixture));
 	assert_name(&fixture, 0xffffffffc0001000, "not_in_b");
@@ -194,6 +200,103 @@ START_TEST(uevents_of_modules)
 }
 END_TEST
 
+/* What is heard makes a name doubtful until the symbols have it, whoever took it from the kernel. */
+START_TEST(names_of_a_changed_module_are_doubted_until_it_is_read)
+{
+	struct fixture fixture;
+	struct recent_code recent = {};
+	struct heard heard = {};
+
+	setup(&fixture, true);
+	send_event(&fixture, "remove@/module/mod_b");
+	if (listener_hear(fixture.listener))
+		follow_wake(fixture.follow);
+	listener_take(fixture.listener, HEARER_NAMER, &heard);
+	recent_code_add(&recent, &heard);
+	ck_assert(recent_code_doubts(&recent, "mod_b"));
+	ck_assert(!recent_code_doubts(&recent, "mod_a"));
+	ck_assert(!recent_code_doubts(&recent, "bpf"));
+	/* Read again, it is as it was: there are no new symbols, and no doubts. */
+	for (int i = 0; i < 200 && recent_code_doubts(&recent, "mod_b"); i++) {
+		pause_ms(10);
+		ck_assert(!follow_take(fixture.follow, &fixture.symbols, &fixture.settled));
+		(void)recent_code_settle(&recent, fixture.settled, 0);
+	}
+	ck_assert(!recent_code_doubts(&recent, "mod_b"));
+	recent_code_deinit(&recent);
+	teardown(&fixture);
+}
+END_TEST
+
+static void add_change(struct recent_code *recent, uint64_t seq, uint64_t start, uint64_t time,
+	const char *name, bool gone)
+{
+	struct heard heard = {.seq = seq};
+
+	vec_push(&heard.codes, (struct code_change){start, start + 0x100, time, seq,
+				       xstrdup(name), true, gone});
+	recent_code_add(recent, &heard);
+}
+
+static const char *name_at(const struct recent_code *recent, uint64_t address, const char **other)
+{
+	const struct code_change *change = recent_code_at(recent, address, other);
+
+	return change ? change->name : "none";
+}
+
+START_TEST(code_that_lay_where_other_code_lies)
+{
+	struct recent_code recent = {};
+	const char *other;
+
+	add_change(&recent, 1, 0x1000, 10, "gone", true);
+	ck_assert_str_eq(name_at(&recent, 0x10ff, &other), "gone");
+	ck_assert_ptr_null(other);
+	ck_assert_str_eq(name_at(&recent, 0x1100, &other), "none");
+	/* Another program comes; what other CPUs say of earlier times is heard later. */
+	add_change(&recent, 2, 0x1080, 30, "new", false);
+	add_change(&recent, 3, 0x1080, 20, "between", true);
+	ck_assert_str_eq(name_at(&recent, 0x1040, &other), "gone");
+	ck_assert_ptr_null(other);
+	ck_assert_str_eq(name_at(&recent, 0x1080, &other), "new");
+	ck_assert_str_eq(other, "between");
+	/* Not read again yet, or not long ago: it is still needed. */
+	(void)recent_code_settle(&recent, 0, 100);
+	ck_assert_uint_eq(recent.all.len, 3);
+	(void)recent_code_settle(&recent, 3, 15);
+	ck_assert_uint_eq(recent.all.len, 2);
+	ck_assert(recent_code_settle(&recent, 3, 40));
+	ck_assert_str_eq(name_at(&recent, 0x1080, &other), "none");
+	/* The same code again is no other. */
+	add_change(&recent, 4, 0x1000, 50, "same", true);
+	add_change(&recent, 5, 0x1000, 51, "same", false);
+	ck_assert_str_eq(name_at(&recent, 0x1000, &other), "same");
+	ck_assert_ptr_null(other);
+	recent_code_deinit(&recent);
+}
+END_TEST
+
+START_TEST(what_was_not_heard_is_doubted)
+{
+	struct recent_code recent = {};
+	struct heard programs = {.seq = 3, .programs_lost = true};
+	struct heard modules = {.seq = 4, .modules_lost = true};
+
+	recent_code_add(&recent, &programs);
+	ck_assert(recent_code_doubts(&recent, "bpf"));
+	ck_assert(recent_code_doubts(&recent, "__builtin__ftrace"));
+	ck_assert(!recent_code_doubts(&recent, "any"));
+	recent_code_add(&recent, &modules);
+	ck_assert(recent_code_settle(&recent, 3, 0));
+	ck_assert(!recent_code_doubts(&recent, "bpf"));
+	ck_assert(recent_code_doubts(&recent, "any"));
+	ck_assert(recent_code_settle(&recent, 4, 0));
+	ck_assert(!recent_code_doubts(&recent, "any"));
+	recent_code_deinit(&recent);
+}
+END_TEST
+
 START_TEST(records_of_new_code)
 {
 	struct {
@@ -202,17 +305,31 @@ START_TEST(records_of_new_code)
 		uint32_t len;
 		uint16_t type, flags;
 		char name[16];
-	} record = {{17, 0, sizeof(record)}, 0xffffffffc0000000, 100, 1, 0, "bpf_prog_1"};
+		uint64_t time;
+	} record = {{17, 0, sizeof(record)}, 0xffffffffc0000000, 100, 1, 0, "bpf_prog_1", 77};
+	struct ksymbol_event event;
 
-	ck_assert_int_eq(ksymbol_record(&record, sizeof(record)), KSYMBOL_BPF);
-	ck_assert_int_eq(ksymbol_record(&record, 20), KSYMBOL_NONE);
+	ck_assert_int_eq(ksymbol_record(&record, sizeof(record), &event), KSYMBOL_BPF);
+	ck_assert_uint_eq(event.start, 0xffffffffc0000000);
+	ck_assert_uint_eq(event.end, 0xffffffffc0000064);
+	ck_assert_uint_eq(event.time, 77);
+	ck_assert_str_eq(event.name, "bpf_prog_1");
+	ck_assert(!event.gone);
+	record.flags = 1;
+	record.address = UINT64_MAX - 10;
+	memset(record.name, 'x', sizeof(record.name));
+	ck_assert_int_eq(ksymbol_record(&record, sizeof(record), &event), KSYMBOL_BPF);
+	ck_assert(event.gone);
+	ck_assert_uint_eq(event.end, UINT64_MAX);
+	ck_assert_str_eq(event.name, "");
+	ck_assert_int_eq(ksymbol_record(&record, 31, &event), KSYMBOL_NONE);
 	record.type = 2;
-	ck_assert_int_eq(ksymbol_record(&record, sizeof(record)), KSYMBOL_OTHER);
+	ck_assert_int_eq(ksymbol_record(&record, sizeof(record), &event), KSYMBOL_OTHER);
 	record.header.type = PERF_RECORD_LOST;
-	ck_assert_int_eq(ksymbol_record(&record, sizeof(record)), KSYMBOL_LOST);
+	ck_assert_int_eq(ksymbol_record(&record, sizeof(record), &event), KSYMBOL_LOST);
 	record.header.type = PERF_RECORD_MMAP2;
-	ck_assert_int_eq(ksymbol_record(&record, sizeof(record)), KSYMBOL_NONE);
-	ck_assert_int_eq(ksymbol_record(&record, 3), KSYMBOL_NONE);
+	ck_assert_int_eq(ksymbol_record(&record, sizeof(record), &event), KSYMBOL_NONE);
+	ck_assert_int_eq(ksymbol_record(&record, 3, &event), KSYMBOL_NONE);
 }
 END_TEST
 
@@ -225,6 +342,9 @@ int main(void)
 	tcase_add_test(all, a_reading_that_fails_keeps_the_names_and_is_told_once);
 	tcase_add_test(all, without_listeners_misses_are_followed);
 	tcase_add_test(all, uevents_of_modules);
+	tcase_add_test(all, names_of_a_changed_module_are_doubted_until_it_is_read);
+	tcase_add_test(all, code_that_lay_where_other_code_lies);
+	tcase_add_test(all, what_was_not_heard_is_doubted);
 	tcase_add_test(all, records_of_new_code);
 	tcase_set_timeout(all, 60);
 	return tests_run(all);
