@@ -5,12 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "choice.h"
 #include "progress.h"
 #include "util/cleanup.h"
 #include "util/scan.h"
 #include "util/text.h"
 #include "util/xalloc.h"
+#include "value.h"
 
 enum {
 	OPT_DEBUG_DIR = 512,
@@ -101,16 +101,6 @@ static void forbid_finder(struct options *options, const char *name, struct argp
 	argp_error(state, "--without-finder: '%s' is none of %s", name, list);
 }
 
-static void set_namespace(struct options *options, const char *arg, struct argp_state *state)
-{
-	uint64_t pid;
-
-	if (!scan_whole_number(arg, &pid) || !pid || pid > INT32_MAX)
-		argp_error(state, "--pid-ns: '%s' is not a process ID", arg);
-	else
-		options->symbolize.pid_namespace = (int64_t)pid;
-}
-
 static void set_servers(struct options *options, const char *urls, struct argp_state *state)
 {
 	const char *known = urls ? urls : getenv("DEBUGINFOD_URLS");
@@ -126,12 +116,7 @@ static void set_servers(struct options *options, const char *urls, struct argp_s
 
 static unsigned parse_seconds(const char *option, const char *arg, struct argp_state *state)
 {
-	uint64_t seconds;
-
-	if (scan_whole_number(arg, &seconds) && *arg != '-' && seconds && seconds <= 86400)
-		return (unsigned)seconds;
-	argp_error(state, "%s: '%s' is not a number of seconds from 1 to 86400", option, arg);
-	return 0;
+	return (unsigned)value_number(state, option, "a number of seconds", arg, 1, 86400);
 }
 
 /* Bytes, or with K, M or G behind them multiples of 1024. */
@@ -209,7 +194,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		options->symbolize.kallsyms = arg;
 		break;
 	case OPT_PID_NS:
-		set_namespace(options, arg, state);
+		options->symbolize.pid_namespace =
+			(int64_t)value_number(state, "--pid-ns", "a process ID", arg, 1, INT32_MAX);
 		break;
 	case OPT_SUBSTITUTE_PATH:
 		add_rule(options, arg, state);
@@ -218,7 +204,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		find->sysroot = arg;
 		break;
 	case OPT_TRUST:
-		find->trust = (enum trust)choice_parse(state, "--trust", trusts, arg);
+		find->trust = (enum trust)value_choice(state, "--trust", trusts, arg);
 		break;
 	case OPT_WITHOUT_FINDER:
 		forbid_finder(options, arg, state);

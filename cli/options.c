@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "choice.h"
 #include "config.h"
 #include "finding.h"
 #include "live.h"
 #include "util/scan.h"
+#include "value.h"
 
 enum {
 	OPT_STACKS = 256,
@@ -151,7 +151,7 @@ static bool auto_color(void)
 
 static void set_color(struct options *options, const char *arg, struct argp_state *state)
 {
-	int when = arg ? choice_parse(state, "--color", colors, arg) : 1;
+	int when = arg ? value_choice(state, "--color", colors, arg) : 1;
 
 	options->output.color = when == 0 ? auto_color() : when == 1;
 }
@@ -163,22 +163,10 @@ static void add_source(struct options *options, const char *path, enum input_rol
 
 static void set_source(struct options *options, const char *arg, struct argp_state *state)
 {
-	uint64_t context = 2;
-
-	if (arg && (!scan_whole_number(arg, &context) || context > 1000))
-		argp_error(state, "--source: '%s' is not a number of lines", arg);
 	options->symbolize.source = true;
-	options->symbolize.source_context = (unsigned)context;
-}
-
-static void set_pid(struct options *options, const char *arg, struct argp_state *state)
-{
-	uint64_t pid;
-
-	if (!scan_whole_number(arg, &pid) || arg[0] == '-' || pid > INT32_MAX)
-		argp_error(state, "-p: '%s' is not a process ID", arg);
-	else
-		options->input.pid = (int64_t)pid;
+	options->symbolize.source_context =
+		arg ? (unsigned)value_number(state, "--source", "a number of lines", arg, 0, 1000)
+		    : 2;
 }
 
 static void set_build_id(struct options *options, const char *arg, struct argp_state *state)
@@ -240,7 +228,8 @@ static bool parse_resolve_option(
 		options->section = arg;
 		break;
 	case 'p':
-		set_pid(options, arg, state);
+		options->input.pid =
+			(int64_t)value_number(state, "-p", "a process ID", arg, 0, INT32_MAX);
 		break;
 	case 'k':
 		options->kernel = true;
@@ -253,10 +242,10 @@ static bool parse_resolve_option(
 		break;
 	case OPT_QUALIFY:
 		options->symbolize.qualify =
-			(enum qualify)choice_parse(state, "--qualify", qualifies, arg);
+			(enum qualify)value_choice(state, "--qualify", qualifies, arg);
 		break;
 	case OPT_READER:
-		options->symbolize.libdw = choice_parse(state, "--reader", readers, arg);
+		options->symbolize.libdw = value_choice(state, "--reader", readers, arg);
 		break;
 	case OPT_NO_DEMANGLE:
 		options->symbolize.demangle = false;
@@ -280,7 +269,7 @@ static bool parse_print_option(
 {
 	switch (key) {
 	case OPT_FORMAT:
-		set_format(options, choice_parse(state, "--format", formats, arg));
+		set_format(options, value_choice(state, "--format", formats, arg));
 		break;
 	case OPT_FOLDED:
 		set_format(options, OUTPUT_FOLDED);
@@ -293,7 +282,7 @@ static bool parse_print_option(
 		break;
 	case OPT_PREFIX:
 		options->output.prefix =
-			(enum output_prefix)choice_parse(state, "--prefix", prefixes, arg);
+			(enum output_prefix)value_choice(state, "--prefix", prefixes, arg);
 		break;
 	case 'd':
 		options->output.delimited = true;

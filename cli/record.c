@@ -13,8 +13,8 @@
 #include "commands.h"
 #include "job.h"
 #include "util/cleanup.h"
-#include "util/scan.h"
 #include "util/vec.h"
+#include "value.h"
 
 enum { OPT_ONCE = 256, OPT_BUFFER, OPT_NO_KERNEL, OPT_PROC, OPT_SYS };
 enum { BUFFER_DEFAULT = 1 << 20, BUFFER_MAX_KIB = 1 << 18 };
@@ -62,16 +62,6 @@ static void catch_signals(void)
 	signal(SIGPIPE, SIG_IGN);
 }
 
-static uint64_t parse_number(
-	struct argp_state *state, const char *option, const char *arg, uint64_t max)
-{
-	uint64_t number = 0;
-
-	if (!scan_whole_number(arg, &number) || arg[0] == '-' || !number || number > max)
-		argp_error(state, "%s: '%s' is not a number from 1 to %" PRIu64, option, arg, max);
-	return number;
-}
-
 static double parse_seconds(struct argp_state *state, const char *arg)
 {
 	char *end = NULL;
@@ -102,7 +92,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'p':
-		vec_push(&request->pids, (uint32_t)parse_number(state, "-p", arg, INT32_MAX));
+		vec_push(&request->pids,
+			(uint32_t)value_number(state, "-p", "a process ID", arg, 1, INT32_MAX));
 		break;
 	case 'a':
 		request->record.all = true;
@@ -117,8 +108,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		request->record.once = true;
 		break;
 	case OPT_BUFFER:
-		request->record.buffer =
-			parse_number(state, "--buffer-size", arg, BUFFER_MAX_KIB) << 10;
+		request->record.buffer = 1024 * value_number(state, "--buffer-size",
+						"a size in KiB", arg, 1, BUFFER_MAX_KIB);
 		break;
 	case OPT_NO_KERNEL:
 		request->record.kernel = false;

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Values of options. Wrong ones end the program with what would be right. */
+#ifndef CLI_VALUE_H
+#define CLI_VALUE_H
+
+#include <argp.h>
+#include <stdint.h>
+
+struct choice {
+	const char *word; /* NULL ends a table */
+	int value;
+};
+
+/* The value of WORD, which must be one of CHOICES. OPTION is its name, for the message. */
+int value_choice(struct argp_state *state, const char *option, const struct choice *choices,
+	const char *word);
+/* ARG as a number from MIN to MAX; WHAT says what it counts ("a number of seconds"). */
+uint64_t value_number(struct argp_state *state, const char *option, const char *what,
+	const char *arg, uint64_t min, uint64_t max);
+
+#endif
