@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernel_place.h"
+#include "util/order.h"
 
 static void target_destroy(struct target *target)
 {
@@ -67,7 +68,7 @@ static int compare_wants(const void *a_ptr, const void *b_ptr)
 {
 	const struct want *a = a_ptr, *b = b_ptr;
 
-	return a->address < b->address ? -1 : a->address > b->address;
+	return order_of(a->address, b->address);
 }
 
 /* The frames are the debug info's; a caller's offset counts from its return address. */

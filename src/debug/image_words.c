@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "debug/dwarf/cursor.h"
+#include "util/order.h"
 #include "util/vec.h"
 
 /* More relocations or entries of .dynamic than any program has. */
@@ -49,7 +50,7 @@ static int compare_words(const void *left, const void *right)
 {
 	const struct image_word *a = left, *b = right;
 
-	return a->address < b->address ? -1 : a->address > b->address;
+	return order_of(a->address, b->address);
 }
 
 /* Elf64_Rela entries; the other kinds keep their values in place. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/cleanup.h"
+#include "util/order.h"
 #include "util/repeats.h"
 #include "util/vec.h"
 
@@ -171,11 +172,9 @@ static int compare_namesakes(const void *a_ptr, const void *b_ptr)
 {
 	const struct namesake *a = a_ptr, *b = b_ptr;
 
-	if (a->hash != b->hash)
-		return a->hash < b->hash ? -1 : 1;
-	if (a->unit != b->unit)
-		return a->unit < b->unit ? -1 : 1;
-	return a->start < b->start ? -1 : a->start > b->start;
+	return order_of(a->hash, b->hash)
+	       ?: order_of(a->unit, b->unit)
+	       ?: order_of(a->start, b->start);
 }
 
 /* Parts and clones of one function, which stand in the same unit, become one. */

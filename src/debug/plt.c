@@ -9,6 +9,7 @@
 
 #include "debug/range_map.h"
 #include "util/arena.h"
+#include "util/order.h"
 #include "util/vec.h"
 
 /*
@@ -44,7 +45,7 @@ static int compare_slots(const void *left, const void *right)
 {
 	const struct slot *a = left, *b = right;
 
-	return a->address < b->address ? -1 : a->address > b->address;
+	return order_of(a->address, b->address);
 }
 
 static const struct slot *find_slot(const struct plt *plt, uint64_t address)

@@ -2,6 +2,7 @@
 #include "debug/range_map.h"
 
 #include "util/cleanup.h"
+#include "util/order.h"
 #include "util/vec.h"
 
 void range_map_deinit(struct range_map *map)
@@ -21,13 +22,10 @@ static int compare_ranges(const void *left, const void *right)
 {
 	const struct range *a = left, *b = right;
 
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	if (a->end != b->end)
-		return a->end > b->end ? -1 : 1;
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	return a->value > b->value ? -1 : a->value < b->value;
+	return order_of(a->start, b->start)
+	       ?: order_of(b->end, a->end)
+	       ?: order_of(a->rank, b->rank)
+	       ?: order_of(b->value, a->value);
 }
 
 struct sweep {

@@ -114,19 +114,29 @@ static bool is_compressed(const struct part *part, bool is_64)
 	return type == 2 && !memcmp(packed, "\x28\xb5\x2f\xfd", 4);
 }
 
-static bool add_section(Elf *elf, size_t number, const struct part *part, size_t name, bool is_64)
+/* A further section of SIZE bytes, at BYTES (NULL: it has none), which must outlive ELF. */
+static Elf_Scn *new_section(Elf *elf, void *bytes, size_t size)
 {
 	Elf_Scn *scn = elf_newscn(elf);
 	Elf_Data *data = scn ? elf_newdata(scn) : NULL;
-	GElf_Shdr shdr;
 
-	if (!data || !gelf_getshdr(scn, &shdr))
-		return false;
-	*data = (Elf_Data){.d_buf = part->data,
-		.d_size = part->len,
+	if (!data)
+		return NULL;
+	*data = (Elf_Data){.d_buf = bytes,
+		.d_size = size,
 		.d_type = ELF_T_BYTE,
 		.d_align = 1,
 		.d_version = EV_CURRENT};
+	return scn;
+}
+
+static bool add_section(Elf *elf, size_t number, const struct part *part, size_t name, bool is_64)
+{
+	Elf_Scn *scn = new_section(elf, part->data, part->len);
+	GElf_Shdr shdr;
+
+	if (!scn || !gelf_getshdr(scn, &shdr))
+		return false;
 	shdr.sh_name = (GElf_Word)name;
 	shdr.sh_type = number == NOTE ? SHT_NOTE : SHT_PROGBITS;
 	if (!strcmp(names[number], ".strtab"))
@@ -144,16 +154,11 @@ static bool add_section(Elf *elf, size_t number, const struct part *part, size_t
 /* A section of IMAGE without its content: symbols refer to it by its number. */
 static bool add_header(Elf *elf, const GElf_Shdr *from, size_t name)
 {
-	Elf_Scn *scn = elf_newscn(elf);
-	Elf_Data *data = scn ? elf_newdata(scn) : NULL;
+	Elf_Scn *scn = new_section(elf, NULL, from->sh_size);
 	GElf_Shdr shdr = *from;
 
-	if (!data)
+	if (!scn)
 		return false;
-	*data = (Elf_Data){.d_size = from->sh_size,
-		.d_type = ELF_T_BYTE,
-		.d_align = 1,
-		.d_version = EV_CURRENT};
 	shdr.sh_name = (GElf_Word)name;
 	shdr.sh_type = SHT_NOBITS;
 	shdr.sh_flags &= ~(GElf_Xword)SHF_COMPRESSED;
@@ -183,17 +188,11 @@ static bool add_headers(Elf *elf, const struct elf_image *image, struct text *st
 /* The names of the sections, which come last. */
 static bool add_names(Elf *elf, struct text *strings)
 {
-	Elf_Scn *scn = elf_newscn(elf);
-	Elf_Data *data = scn ? elf_newdata(scn) : NULL;
+	Elf_Scn *scn = new_section(elf, strings->data, strings->len);
 	GElf_Shdr shdr;
 
-	if (!data || !gelf_getshdr(scn, &shdr))
+	if (!scn || !gelf_getshdr(scn, &shdr))
 		return false;
-	*data = (Elf_Data){.d_buf = strings->data,
-		.d_size = strings->len,
-		.d_type = ELF_T_BYTE,
-		.d_align = 1,
-		.d_version = EV_CURRENT};
 	shdr.sh_name = 0;
 	shdr.sh_type = SHT_STRTAB;
 	return gelf_update_shdr(scn, &shdr);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "debug/range_map.h"
+#include "util/order.h"
 #include "util/vec.h"
 
 /* Names are compared by length up to LENGTH_MAX, so that a huge one costs nothing. */
@@ -196,19 +197,13 @@ static int compare_entries(const void *left, const void *right)
 {
 	const struct entry *a = left, *b = right;
 
-	if (a->symbol.start != b->symbol.start)
-		return a->symbol.start < b->symbol.start ? -1 : 1;
-	if (a->sized != b->sized)
-		return a->sized ? -1 : 1;
-	if (a->symbol.end != b->symbol.end)
-		return a->symbol.end < b->symbol.end ? -1 : 1;
-	if (a->binding != b->binding)
-		return a->binding > b->binding ? -1 : 1;
-	if (a->underscores != b->underscores)
-		return a->underscores < b->underscores ? -1 : 1;
-	if (a->length != b->length)
-		return a->length < b->length ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
+	return order_of(a->symbol.start, b->symbol.start)
+	       ?: order_of(b->sized, a->sized)
+	       ?: order_of(a->symbol.end, b->symbol.end)
+	       ?: order_of(b->binding, a->binding)
+	       ?: order_of(a->underscores, b->underscores)
+	       ?: order_of(a->length, b->length)
+	       ?: order_of(a->order, b->order);
 }
 
 /* The first wanted address at or after ADDRESS, as an index; N if there is none. */

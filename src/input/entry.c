@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "util/order.h"
+
 void entry_deinit(struct entry *entry)
 {
 	text_deinit(&entry->key);
@@ -106,9 +108,7 @@ static int compare_fields(const void *pa, const void *pb)
 {
 	const struct entry_field *a = pa, *b = pb;
 
-	if (a->owner != b->owner)
-		return a->owner < b->owner ? -1 : 1;
-	return a->name < b->name ? -1 : a->name > b->name;
+	return order_of(a->owner, b->owner) ?: order_of(a->name, b->name);
 }
 
 /* Puts the key's fields first, then those of value 0, 1, … Most dumps have them so already. */

@@ -20,6 +20,7 @@
 #include "input/live_type.h"
 #include "input/stack_index.h"
 #include "util/cleanup.h"
+#include "util/order.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -69,7 +70,7 @@ static int compare_kinds(const void *a, const void *b)
 
 	if (x->kind != y->kind)
 		return x->kind == LIVE_COUNTS ? -1 : 1;
-	return x->id < y->id ? -1 : x->id > y->id;
+	return order_of(x->id, y->id);
 }
 
 static struct error *check_readable(const struct live_map *map)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/order.h"
 #include "util/table.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -228,9 +229,7 @@ static int compare_ids(const void *a, const void *b)
 {
 	const struct stored_stack *x = a, *y = b;
 
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
+	return order_of(x->id, y->id) ?: order_of(x->order, y->order);
 }
 
 static void sort_by_id(struct stack_store *store)

@@ -4,15 +4,14 @@
 #include <linux/bpf.h>
 #include <string.h>
 
+#include "util/order.h"
 #include "util/vec.h"
 
 static int compare_lines(const void *a_ptr, const void *b_ptr)
 {
 	const struct bpf_line *a = a_ptr, *b = b_ptr;
 
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
+	return order_of(a->address, b->address) ?: order_of(a->order, b->order);
 }
 
 void bpf_lines_init(const char *records, size_t n, size_t record_size, const uint64_t *addresses,

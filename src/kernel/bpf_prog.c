@@ -7,6 +7,7 @@
 
 #include "kernel/bpf_call.h"
 #include "util/cleanup.h"
+#include "util/order.h"
 #include "util/xalloc.h"
 
 /* Counts and sizes beyond these are not believed: a program has at most a million instructions. */
@@ -40,7 +41,7 @@ static int compare_functions(const void *a_ptr, const void *b_ptr)
 {
 	const struct bpf_function *a = a_ptr, *b = b_ptr;
 
-	return a->start < b->start ? -1 : a->start > b->start;
+	return order_of(a->start, b->start);
 }
 
 static int compare_programs(const void *a_ptr, const void *b_ptr)
@@ -48,7 +49,7 @@ static int compare_programs(const void *a_ptr, const void *b_ptr)
 	const struct bpf_prog *a = *(struct bpf_prog *const *)a_ptr,
 			      *b = *(struct bpf_prog *const *)b_ptr;
 
-	return a->id < b->id ? -1 : a->id > b->id;
+	return order_of(a->id, b->id);
 }
 
 /* The program of INFO: one of the first KNOWN, or a new one. */

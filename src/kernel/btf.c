@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/order.h"
 #include "util/scan.h"
 #include "util/vec.h"
 
@@ -130,16 +131,15 @@ static const char *name_of(const struct btf *btf, uint32_t id)
 static int compare_functions(const void *a_ptr, const void *b_ptr, void *btf)
 {
 	uint32_t a = *(const uint32_t *)a_ptr, b = *(const uint32_t *)b_ptr;
-	int order = strcmp(name_of(btf, a), name_of(btf, b));
 
-	return order ? order : a < b ? -1 : a > b;
+	return strcmp(name_of(btf, a), name_of(btf, b)) ?: order_of(a, b);
 }
 
 static int compare_addresses(const void *a_ptr, const void *b_ptr)
 {
 	const struct btf_address *a = a_ptr, *b = b_ptr;
 
-	return a->function < b->function ? -1 : a->function > b->function;
+	return order_of(a->function, b->function);
 }
 
 /* A tag "addr=0x…" on a function itself (component -1), not on a parameter. */

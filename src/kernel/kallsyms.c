@@ -5,6 +5,7 @@
 
 #include "kernel/kallsyms_table.h"
 #include "util/cleanup.h"
+#include "util/order.h"
 #include "util/vec.h"
 
 enum {
@@ -39,20 +40,16 @@ static int compare_tables(const void *a_ptr, const void *b_ptr)
 	const struct kallsyms_table *a = *(struct kallsyms_table *const *)a_ptr,
 				    *b = *(struct kallsyms_table *const *)b_ptr;
 
-	if (a->base != b->base)
-		return a->base < b->base ? -1 : 1;
-	return strcmp(a->module, b->module);
+	return order_of(a->base, b->base) ?: strcmp(a->module, b->module);
 }
 
 static int compare_spots(const void *a_ptr, const void *b_ptr)
 {
 	const struct spot *a = a_ptr, *b = b_ptr;
 
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	if (a->table != b->table)
-		return a->table < b->table ? -1 : 1;
-	return a->index < b->index ? -1 : a->index > b->index;
+	return order_of(a->address, b->address)
+	       ?: order_of(a->table, b->table)
+	       ?: order_of(a->index, b->index);
 }
 
 static uint64_t last_address(const struct kallsyms_table *table)

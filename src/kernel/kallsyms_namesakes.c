@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernel/kallsyms_table.h"
+#include "util/order.h"
 #include "util/repeats.h"
 #include "util/vec.h"
 
@@ -43,11 +44,9 @@ static int compare_namesakes(const void *a_ptr, const void *b_ptr)
 {
 	const struct kallsyms_namesake *a = a_ptr, *b = b_ptr;
 
-	if (a->hash != b->hash)
-		return a->hash < b->hash ? -1 : 1;
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return a->table < b->table ? -1 : a->table > b->table;
+	return order_of(a->hash, b->hash)
+	       ?: order_of(a->start, b->start)
+	       ?: order_of(a->table, b->table);
 }
 
 void kallsyms_namesakes_read(const struct kallsyms *kallsyms, struct kallsyms_namesakes *ret)

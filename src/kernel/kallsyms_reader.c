@@ -7,6 +7,7 @@
 
 #include "kernel/kallsyms_table.h"
 #include "util/cleanup.h"
+#include "util/order.h"
 #include "util/scan.h"
 
 /* Bounds for files that are no kernel's: the largest have a million symbols, names of 512 bytes. */
@@ -227,31 +228,21 @@ static int compare_aliases(
 	if (a_weak != b_weak)
 		return a_weak ? 1 : -1;
 	struct alias_rank a_rank = rank_of(a, pool), b_rank = rank_of(b, pool);
-	if (a_rank.mark != b_rank.mark)
-		return a_rank.mark ? 1 : -1;
-	if (a_rank.lead != b_rank.lead)
-		return a_rank.lead < b_rank.lead ? -1 : 1;
-	if (a_rank.llvm != b_rank.llvm)
-		return a_rank.llvm ? 1 : -1;
-	if ((a->type == 'T') != (b->type == 'T'))
-		return a->type == 'T' ? -1 : 1;
-	return 0;
+	return order_of(a_rank.mark, b_rank.mark)
+	       ?: order_of(a_rank.lead, b_rank.lead)
+	       ?: order_of(a_rank.llvm, b_rank.llvm)
+	       ?: order_of(b->type == 'T', a->type == 'T');
 }
 
 static int compare_symbols(const void *a_ptr, const void *b_ptr, void *pool)
 {
 	const struct kallsyms_symbol *a = a_ptr, *b = b_ptr;
 
-	if (a->module != b->module)
-		return a->module < b->module ? -1 : 1;
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	if (!a->len != !b->len)
-		return a->len ? -1 : 1;
-	int aliases = a->len ? compare_aliases(a, b, pool) : 0;
-	if (aliases)
-		return aliases;
-	return a->order < b->order ? -1 : a->order > b->order;
+	return order_of(a->module, b->module)
+	       ?: order_of(a->address, b->address)
+	       ?: order_of(!a->len, !b->len)
+	       ?: (a->len ? compare_aliases(a, b, pool) : 0)
+	       ?: order_of(a->order, b->order);
 }
 
 /* The file is nearly always in order already, but for aliases. */

@@ -9,6 +9,7 @@
 #include "kernel/kernel_notes.h"
 #include "util/cleanup.h"
 #include "util/file.h"
+#include "util/order.h"
 #include "util/scan.h"
 #include "util/xalloc.h"
 
@@ -67,7 +68,7 @@ static int compare_modules(const void *left, const void *right)
 {
 	const struct module *a = *(struct module *const *)left, *b = *(struct module *const *)right;
 
-	return a->start < b->start ? -1 : a->start > b->start;
+	return order_of(a->start, b->start);
 }
 
 /*
@@ -105,7 +106,7 @@ static int compare_sections(const void *left, const void *right)
 {
 	const struct module_section *a = left, *b = right;
 
-	return a->address < b->address ? -1 : a->address > b->address;
+	return order_of(a->address, b->address);
 }
 
 static bool is_freed(const char *section)

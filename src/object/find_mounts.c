@@ -12,6 +12,7 @@
 #include "process/overlay_lookup.h"
 #include "util/cleanup.h"
 #include "util/file.h"
+#include "util/order.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -36,9 +37,7 @@ static int compare_origins(const void *a_ptr, const void *b_ptr)
 {
 	const struct origin *a = a_ptr, *b = b_ptr;
 
-	if (a->depth != b->depth)
-		return a->depth > b->depth ? -1 : 1;
-	return a->mount > b->mount ? -1 : a->mount < b->mount;
+	return order_of(b->depth, a->depth) ?: order_of(b->mount, a->mount);
 }
 
 static bool same_device(const struct mount *a, const struct mount *b)

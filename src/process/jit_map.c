@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "process/jit_map.h"
 
+#include "util/order.h"
 #include "util/vec.h"
 
 void jit_map_deinit(struct jit_map *map)
@@ -69,7 +70,7 @@ static int compare_starts(const void *a_ptr, const void *b_ptr)
 {
 	const struct start *a = a_ptr, *b = b_ptr;
 
-	return a->address < b->address ? -1 : a->address > b->address;
+	return order_of(a->address, b->address);
 }
 
 /* Symbol numbers, the largest on top: a binary heap. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/cleanup.h"
+#include "util/order.h"
 #include "util/scan.h"
 
 enum { MAGIC = 0x4a695444, VERSION = 1, LINES_MAX = 1 << 22 };
@@ -111,7 +112,7 @@ static int compare_lines(const void *a_ptr, const void *b_ptr)
 {
 	const struct jit_line *a = a_ptr, *b = b_ptr;
 
-	return a->address < b->address ? -1 : a->address > b->address;
+	return order_of(a->address, b->address);
 }
 
 /* A name of the one byte 0xff says: the same file as before. */

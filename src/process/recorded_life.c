@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/cleanup.h"
+#include "util/order.h"
 #include "util/vec.h"
 
 /* How far back forks without exec go; the steps a recording is worth; the pieces a life is. */
@@ -190,7 +191,7 @@ static int compare_numbers(const void *a_ptr, const void *b_ptr)
 {
 	const uint64_t *a = a_ptr, *b = b_ptr;
 
-	return *a < *b ? -1 : *a > *b;
+	return order_of(*a, *b);
 }
 
 static void find_bounds(struct builder *builder)

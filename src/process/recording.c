@@ -12,6 +12,7 @@
 #include "process/recorded_life.h"
 #include "util/cleanup.h"
 #include "util/file.h"
+#include "util/order.h"
 #include "util/scan.h"
 #include "util/xalloc.h"
 
@@ -360,33 +361,27 @@ static int compare_events(const void *a_ptr, const void *b_ptr)
 {
 	const struct recorded_event *a = a_ptr, *b = b_ptr;
 
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
+	return order_of(a->pid, b->pid)
+	       ?: order_of(a->time, b->time)
+	       ?: order_of(a->order, b->order);
 }
 
 static int compare_jits(const void *a_ptr, const void *b_ptr)
 {
 	const struct recorded_jit *a = a_ptr, *b = b_ptr;
 
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
+	return order_of(a->pid, b->pid)
+	       ?: order_of(a->time, b->time)
+	       ?: order_of(a->order, b->order);
 }
 
 static int compare_pids(const void *a_ptr, const void *b_ptr)
 {
 	const struct recorded_pid *a = a_ptr, *b = b_ptr;
 
-	if (a->namespace != b->namespace)
-		return a->namespace < b->namespace ? -1 : 1;
-	if (a->inner != b->inner)
-		return a->inner < b->inner ? -1 : 1;
-	return a->time < b->time ? -1 : a->time > b->time;
+	return order_of(a->namespace, b->namespace)
+	       ?: order_of(a->inner, b->inner)
+	       ?: order_of(a->time, b->time);
 }
 
 static struct error *check_header(const char *name, struct scan *all)

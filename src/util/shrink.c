@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "util/order.h"
 #include "util/vec.h"
 
 /* While learning, a code below BYTES is a byte that no piece covers, the others are pieces. */
@@ -45,22 +46,17 @@ static int compare_pieces(const void *a_ptr, const void *b_ptr)
 	const struct piece *a = a_ptr, *b = b_ptr;
 	uint16_t a_key = (uint16_t)a->bytes, b_key = (uint16_t)b->bytes;
 
-	if ((a->len == 1) != (b->len == 1))
-		return a->len == 1 ? 1 : -1;
-	if (a_key != b_key)
-		return a_key < b_key ? -1 : 1;
-	if (a->len != b->len)
-		return a->len > b->len ? -1 : 1;
-	return a->bytes < b->bytes ? -1 : a->bytes > b->bytes;
+	return order_of(a->len == 1, b->len == 1)
+	       ?: order_of(a_key, b_key)
+	       ?: order_of(b->len, a->len)
+	       ?: order_of(a->bytes, b->bytes);
 }
 
 static int compare_gains(const void *a_ptr, const void *b_ptr)
 {
 	const struct piece *a = a_ptr, *b = b_ptr;
 
-	if (a->gain != b->gain)
-		return a->gain > b->gain ? -1 : 1;
-	return compare_pieces(a, b);
+	return order_of(b->gain, a->gain) ?: compare_pieces(a, b);
 }
 
 void shrink_writer_init(const struct shrink *shrink, struct shrink_writer *ret)

@@ -151,7 +151,10 @@ static void add_escaped_sequence(struct text *text, const char *s, size_t n)
 		text_add(text, s, n);
 }
 
-void text_add_escaped(struct text *text, const char *s, size_t len)
+/* Adds plain runs as they are, and by ADD each sequence of N bytes between them: N = 0 is a byte
+ * that is no UTF-8. */
+static void add_runs(struct text *text, const char *s, size_t len,
+	void (*add)(struct text *text, const char *s, size_t n))
 {
 	for (size_t i = 0; i < len;) {
 		size_t n = plain_length(s + i, len - i);
@@ -161,9 +164,14 @@ void text_add_escaped(struct text *text, const char *s, size_t len)
 		if (i == len)
 			break;
 		n = text_utf8_length(s + i, len - i);
-		add_escaped_sequence(text, s + i, n);
+		add(text, s + i, n);
 		i += n ? n : 1;
 	}
+}
+
+void text_add_escaped(struct text *text, const char *s, size_t len)
+{
+	add_runs(text, s, len, add_escaped_sequence);
 }
 
 static void add_json_sequence(struct text *text, const char *s, size_t n)
@@ -182,17 +190,7 @@ static void add_json_sequence(struct text *text, const char *s, size_t n)
 
 void text_add_json(struct text *text, const char *s, size_t len)
 {
-	for (size_t i = 0; i < len;) {
-		size_t n = plain_length(s + i, len - i);
-
-		text_add(text, s + i, n);
-		i += n;
-		if (i == len)
-			break;
-		n = text_utf8_length(s + i, len - i);
-		add_json_sequence(text, s + i, n);
-		i += n ? n : 1;
-	}
+	add_runs(text, s, len, add_json_sequence);
 }
 
 bool text_starts_with(const char *s, size_t len, const char *prefix)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "util/cleanup.h"
+#include "util/order.h"
 
 /* Far beyond what one compilation makes; bounds memory to some hundred megabytes. */
 enum { BUDGET_MAX = 64 << 20 };
@@ -200,7 +201,7 @@ static int compare_codes(const void *left, const void *right)
 {
 	const struct abbrev *a = left, *b = right;
 
-	return a->code < b->code ? -1 : a->code > b->code;
+	return order_of(a->code, b->code);
 }
 
 /*

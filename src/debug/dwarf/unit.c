@@ -124,16 +124,28 @@ const char *unit_section_string(struct dwarf *dwarf, enum section_id id, uint64_
 	return cursor.failed ? NULL : s;
 }
 
+/* Number INDEX of those of SIZE bytes that begin at BASE of SECTION. */
+static bool indexed_number(
+	struct slice section, uint64_t base, unsigned size, uint64_t index, uint64_t *ret)
+{
+	if (index > section.len / size || base > section.len)
+		return false;
+	struct cursor cursor = cursor_at(section, base + index * size);
+	uint64_t number = cursor_number(&cursor, size);
+	if (!cursor.failed)
+		*ret = number;
+	return !cursor.failed;
+}
+
 static const char *indexed_string(const struct unit *unit, uint64_t index)
 {
 	struct slice section = sections_get(unit->dwarf->sections, SECTION_STR_OFFSETS);
-	unsigned size = unit->encoding.offset_size;
+	uint64_t offset;
 
-	if (index > section.len / size || unit->str_offsets_base > section.len)
+	if (!indexed_number(
+		    section, unit->str_offsets_base, unit->encoding.offset_size, index, &offset))
 		return NULL;
-	struct cursor cursor = cursor_at(section, unit->str_offsets_base + index * size);
-	uint64_t offset = cursor_number(&cursor, size);
-	return cursor.failed ? NULL : unit_section_string(unit->dwarf, SECTION_STR, offset);
+	return unit_section_string(unit->dwarf, SECTION_STR, offset);
 }
 
 struct dwarf *unit_alt(const struct unit *unit)
@@ -176,15 +188,8 @@ bool unit_indexed_address(const struct unit *unit, uint64_t index, uint64_t *ret
 {
 	const struct unit *home = unit->skeleton ? unit->skeleton : unit;
 	struct slice section = sections_get(home->dwarf->sections, SECTION_ADDR);
-	unsigned size = unit->encoding.address_size;
 
-	if (index > section.len / size || home->addr_base > section.len)
-		return false;
-	struct cursor cursor = cursor_at(section, home->addr_base + index * size);
-	uint64_t address = cursor_number(&cursor, size);
-	if (!cursor.failed)
-		*ret = address;
-	return !cursor.failed;
+	return indexed_number(section, home->addr_base, unit->encoding.address_size, index, ret);
 }
 
 bool unit_address(const struct unit *unit, const struct form_value *value, uint64_t *ret)

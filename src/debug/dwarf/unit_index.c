@@ -4,6 +4,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "util/order.h"
 #include "util/xalloc.h"
 
 /* The largest programs have some ten thousand. */
@@ -103,7 +104,7 @@ static int compare_offsets(const void *left, const void *right)
 {
 	const uint64_t *a = left, *b = right;
 
-	return *a < *b ? -1 : *a > *b;
+	return order_of(*a, *b);
 }
 
 void unit_index_want(struct unit_index *index, const uint64_t *addresses, size_t n)
