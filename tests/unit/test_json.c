@@ -8,32 +8,51 @@
 #include "recording.h"
 #include "run.h"
 
+/* A text that is being read as JSON, at most STEP bytes at once (0: all). */
+struct reading {
+	struct bytes bytes;
+	struct log log;
+	struct source *source;
+	struct json json;
+};
+
+static void reading_init(
+	struct reading *reading, const char *text, size_t len, size_t step, bool lenient)
+{
+	*reading = (struct reading){.bytes = {text, text + len, step}};
+	reading->source = bytes_source(&reading->bytes, &reading->log);
+	json_init(&reading->json, reading->source, lenient);
+}
+
+static void reading_deinit(struct reading *reading)
+{
+	json_deinit(&reading->json);
+	source_destroy(reading->source);
+	log_deinit(&reading->log);
+}
+
 /* The tokens of TEXT in short: { } [ ] :name "string" number t f n ~bare, $ at the end, ! at an
  * error. */
 static char *tokens(const char *text, size_t len, bool lenient, size_t step, char **problem)
 {
-	struct bytes bytes = {text, text + len, step};
-	struct log log = {};
-	struct source *source = bytes_source(&bytes, &log);
-	struct json json;
+	struct reading reading;
+	struct json *json = &reading.json;
 	struct text out = {};
 	enum json_token token;
 
-	json_init(&json, source, lenient);
+	reading_init(&reading, text, len, step, lenient);
 	do {
-		token = json_next(&json);
+		token = json_next(json);
 		text_add_char(&out, "!${}[]:\"#tfn~k"[token]);
 		if (token == JSON_NAME || token == JSON_STRING || token == JSON_NUMBER ||
 			token == JSON_BARE)
-			text_add(&out, json.text.data, json.text.len);
+			text_add(&out, json->text.data, json->text.len);
 		if (token == JSON_BREAK)
-			source_skip_line(source);
+			source_skip_line(reading.source);
 	} while (token != JSON_ERROR && token != JSON_END);
 	if (problem)
-		*problem = json.problem ? strdup(json.problem) : NULL;
-	json_deinit(&json);
-	source_destroy(source);
-	log_deinit(&log);
+		*problem = json->problem ? strdup(json->problem) : NULL;
+	reading_deinit(&reading);
 	return text_take(&out);
 }
 
@@ -194,27 +213,23 @@ static void expect_bytes(
 	const char *text, bool numbers, const char *want, enum json_run want_run, const char *next)
 {
 	for (size_t step = 0; step < 9; step++) {
-		struct bytes bytes = {text, text + strlen(text), step};
-		struct log log = {};
-		struct source *source = bytes_source(&bytes, &log);
-		struct json json;
+		struct reading reading;
+		struct json *json = &reading.json;
 		struct text out = {}, hex = {};
 
-		json_init(&json, source, true);
-		ck_assert_int_eq(json_next(&json), JSON_ARRAY);
-		ck_assert_int_eq(json_bytes(&json, numbers, 40, &out), want_run);
+		reading_init(&reading, text, strlen(text), step, true);
+		ck_assert_int_eq(json_next(json), JSON_ARRAY);
+		ck_assert_int_eq(json_bytes(json, numbers, 40, &out), want_run);
 		for (size_t i = 0; i < out.len; i++)
 			text_printf(&hex, "%02x", (unsigned char)out.data[i]);
 		ck_assert_str_eq(hex.data ? hex.data : "", want);
-		enum json_token token = json_next(&json);
+		enum json_token token = json_next(json);
 		ck_assert_int_eq("!${}[]:\"#tfn~k"[token], next[0]);
 		if (next[1])
-			ck_assert_str_eq(json.text.data, next + 1);
-		json_deinit(&json);
+			ck_assert_str_eq(json->text.data, next + 1);
+		reading_deinit(&reading);
 		text_deinit(&out);
 		text_deinit(&hex);
-		source_destroy(source);
-		log_deinit(&log);
 	}
 }
 
@@ -257,18 +272,16 @@ START_TEST(byte_run_errors)
 		if (text[1 + at] == ']')
 			continue;
 		text[1 + at] = '!';
-		struct bytes bytes = {text, p, 0};
-		struct log log = {};
-		struct source *source = bytes_source(&bytes, &log);
-		struct json json;
+		struct reading reading;
+		struct json *json = &reading.json;
 		struct text out = {};
-		json_init(&json, source, false);
-		json_next(&json);
-		ck_assert_int_eq(json_bytes(&json, false, 40, &out), JSON_RUN_OTHER);
+
+		reading_init(&reading, text, (size_t)(p - text), 0, false);
+		json_next(json);
+		ck_assert_int_eq(json_bytes(json, false, 40, &out), JSON_RUN_OTHER);
 		ck_assert_uint_eq(out.len, (unsigned)at / 7);
-		json_deinit(&json);
+		reading_deinit(&reading);
 		text_deinit(&out);
-		source_destroy(source);
 	}
 }
 END_TEST
@@ -281,20 +294,18 @@ START_TEST(byte_run_limit)
 	*p++ = '[';
 	for (int i = 0; i < 100; i++)
 		p += sprintf(p, "\"0x%02x\"%c", i, i < 99 ? ',' : ']');
-	struct bytes bytes = {text, p, 0};
-	struct log log = {};
-	struct source *source = bytes_source(&bytes, &log);
-	struct json json;
+	struct reading reading;
+	struct json *json = &reading.json;
 	struct text out = {};
-	json_init(&json, source, false);
-	json_next(&json);
-	ck_assert_int_eq(json_bytes(&json, false, 42, &out), JSON_RUN_OTHER);
+
+	reading_init(&reading, text, (size_t)(p - text), 0, false);
+	json_next(json);
+	ck_assert_int_eq(json_bytes(json, false, 42, &out), JSON_RUN_OTHER);
 	ck_assert_uint_eq(out.len, 42);
-	ck_assert(json_skip_rest(&json));
-	ck_assert_int_eq(json_next(&json), JSON_END);
-	json_deinit(&json);
+	ck_assert(json_skip_rest(json));
+	ck_assert_int_eq(json_next(json), JSON_END);
+	reading_deinit(&reading);
 	text_deinit(&out);
-	source_destroy(source);
 }
 END_TEST
 
@@ -318,19 +329,16 @@ START_TEST(integers)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct bytes bytes = {cases[i].text, cases[i].text + strlen(cases[i].text), 0};
-		struct log log = {};
-		struct source *source = bytes_source(&bytes, &log);
-		struct json json;
+		struct reading reading;
+		struct json *json = &reading.json;
 		uint64_t number = 0;
 
-		json_init(&json, source, true);
-		json_next(&json);
-		json_next(&json);
-		ck_assert_int_eq(json_integer(&json, &number), cases[i].ok);
+		reading_init(&reading, cases[i].text, strlen(cases[i].text), 0, true);
+		json_next(json);
+		json_next(json);
+		ck_assert_int_eq(json_integer(json, &number), cases[i].ok);
 		ck_assert_uint_eq(number, cases[i].number);
-		json_deinit(&json);
-		source_destroy(source);
+		reading_deinit(&reading);
 	}
 }
 END_TEST
