@@ -19,7 +19,7 @@
 struct place_key {
 	uint64_t domain, value;
 	uint64_t late;    /* 1: the process started after the sample */
-	const struct mapping *mapping; /* where the sample's time chose it; else NULL */
+	const void *then; /* mapping or BPF program, where the sample's time chose it; else NULL */
 	int64_t pid;
 	uint8_t id_len, id[BUILD_ID_MAX];
 };
@@ -274,7 +274,7 @@ static struct place *place_create(
 	} else if (key->domain == PLACE_ELSEWHERE) {
 		place->base.status = FRAME_ELSEWHERE;
 	} else if (key->domain == PLACE_PROCESS) {
-		place_in_process(places, space, key->mapping, place);
+		place_in_process(places, space, key->then, place);
 		if (key->late)
 			place_doubt(place);
 	} else if (key->domain == PLACE_BUILD_ID) {
@@ -297,6 +297,15 @@ static const struct mapping *mapping_in_time(
 	return space && space->life ? mapping_at(space, time, address) : NULL;
 }
 
+/* And the same kernel address has been one BPF program's after another's. */
+static const struct recorded_bpf *program_in_time(
+	const struct recording *recording, uint64_t time, uint64_t address)
+{
+	const char *other;
+
+	return recording && time ? recorded_bpfs_at(&recording->bpfs, address, time, &other) : NULL;
+}
+
 static struct place *place_find(struct places *places, const struct sample *sample,
 	enum place_domain domain, uint64_t value, const struct build_id *id)
 {
@@ -314,7 +323,9 @@ static struct place *place_find(struct places *places, const struct sample *samp
 		space = space_at(&places->spaces, sample->pid, sample->time);
 		key.pid = space->pid < 0 ? INT64_MIN : space->pid; /* -1: not said */
 	}
-	key.mapping = mapping_in_time(space, sample->time, value);
+	key.then = mapping_in_time(space, sample->time, value);
+	if (domain == PLACE_KERNEL)
+		key.then = program_in_time(places->spaces.recording, sample->time, value);
 	key.late = space && sample->time && sample->time < space->started;
 	if (id) {
 		key.id_len = id->len;
@@ -325,14 +336,19 @@ static struct place *place_find(struct places *places, const struct sample *samp
 	if (added) {
 		*index = places->all.len;
 		vec_push(&places->all, place_create(places, &key, space));
+		places->all.data[*index]->time = domain == PLACE_KERNEL && key.then ? sample->time : 0;
 	}
 	return places->all.data[*index];
 }
 
-bool place_is_timeless(const struct sample *sample, enum place_domain domain)
+bool place_is_timeless(
+	const struct places *places, const struct sample *sample, enum place_domain domain)
 {
-	return !sample->boot_id &&
-	       (domain == PLACE_KERNEL || (domain == PLACE_PROCESS && !sample->time));
+	const struct recording *recording = places->spaces.recording;
+	bool kernel = domain == PLACE_KERNEL && (!recording || !recording->bpfs.all.len);
+
+	return !sample->boot_id && (kernel || (!sample->time && (domain == PLACE_KERNEL ||
+									domain == PLACE_PROCESS)));
 }
 
 void place_set_caller(
@@ -351,7 +367,7 @@ struct place *place_of(struct places *places, const struct sample *sample, enum 
 	int64_t pid = domain == PLACE_KERNEL ? PLACE_KERNEL_PID : sample->pid;
 	bool found;
 
-	if (id || !place_is_timeless(sample, domain))
+	if (id || !place_is_timeless(places, sample, domain))
 		return place_find(places, sample, domain, value, id);
 	if (!places->recent)
 		places->recent = xcalloc(PLACES_RECENT, sizeof(*places->recent));

@@ -32,6 +32,7 @@ struct place {
 	const struct space *jit;   /* may have JIT code there; ask place_name_jit(); NULL: not */
 	const struct mapping *jit_mapping;
 	uint64_t jit_versions[2];  /* of the names in NAMED */
+	uint64_t time;             /* of a kernel address, when that tells which BPF program; else 0 */
 	bool trampoline;           /* a signal frame's return address: the exact start */
 	struct location *named[2]; /* the caller's: [exact], NULL until wanted */
 };
@@ -75,7 +76,8 @@ void place_ahead(struct places *places, const struct sample *sample);
 struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
 	uint64_t value, const struct build_id *id);
 /* Where a value of the process or the kernel means the same whenever it was seen. */
-bool place_is_timeless(const struct sample *sample, enum place_domain domain);
+bool place_is_timeless(
+	const struct places *places, const struct sample *sample, enum place_domain domain);
 /* Where VALUE would be among the recent places; there must be some. */
 static inline struct recent_place *place_recent(
 	const struct places *places, int64_t pid, uint64_t value, bool *found)

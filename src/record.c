@@ -16,6 +16,7 @@
 #include "process/procfs.h"
 #include "process/snapshot.h"
 #include "process/space.h"
+#include "record_bpf.h"
 #include "record_jit.h"
 #include "record_state.h"
 #include "util/cleanup.h"
@@ -275,6 +276,7 @@ static struct error *follow(struct record *record)
 		record_new_mounts(&record->state);
 		make_up(record);
 		record_jit_update(&record->state, ended);
+		record_bpf_update(&record->state);
 		try(recorder_flush(&record->state.recorder));
 	}
 	return NULL;
@@ -310,6 +312,7 @@ static struct error *record_all(struct record *record)
 			options->all ? 0 : record->tids.len, options->buffer, &record->events));
 	write_begin(record);
 	record_own_vdso(&record->state);
+	record_bpf_begin(&record->state);
 	let_command_go(record);
 	record_look(&record->state);
 	record_new_mounts(&record->state);
@@ -328,6 +331,7 @@ static void record_deinit(struct record *record)
 	if (record->go_fd >= 0)
 		close(record->go_fd);
 	perf_events_close(record->events);
+	record_bpf_deinit(&record->state);
 	record_state_deinit(&record->state);
 	vec_deinit(&record->tids);
 }
@@ -354,6 +358,8 @@ struct error *record_run(
 		"%" PRIu64 " events were lost: give a larger --buffer-size", ret->lost);
 	log_add(log, LOG_WARNING, record.state.unwatched ? 1 : 0,
 		"JIT code of too many or too large processes: some of it was left out");
+	log_add(log, LOG_WARNING, record.state.bpf_left_out ? 1 : 0,
+		"too many BPF programs came and went: some of them were left out");
 	record_deinit(&record);
 	return error;
 }

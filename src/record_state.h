@@ -27,6 +27,7 @@ struct recorded_namespace {
 	struct text mounts;   /* as written */
 };
 
+struct record_bpf;
 struct record_watch;
 
 struct record_state {
@@ -43,6 +44,8 @@ struct record_state {
 	/* for record_jit.c */
 	struct VEC(struct record_watch *) watches; /* owned */
 	uint64_t jit_bytes, jit_updated; /* written in all; when, ns */
+	struct record_bpf *bpf; /* of record_bpf.c, NULL: not recorded */
+	uint64_t bpf_left_out; /* records of BPF programs that were too many */
 	uint64_t unwatched; /* processes and pieces of code that were too many */
 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "debug/debug.h"
+#include "kernel/bpf_frame.h"
 #include "kernel/kernel.h"
 #include "kernel/prototypes.h"
 #include "kernel_place.h"
@@ -152,7 +153,8 @@ static bool is_before_function(const struct location *location)
 }
 
 /* kallsyms' name at once, and what debug info adds to it with the rest of the batch. */
-static void name_kernel(struct symbolizer *symbolizer, struct location *location, bool exact)
+static void name_kernel(struct symbolizer *symbolizer, const struct place *place,
+	struct location *location, bool exact)
 {
 	struct frame *frame = arena_alloc(&symbolizer->places.arena, sizeof(*frame));
 	struct want want = {0, exact, location};
@@ -162,6 +164,7 @@ static void name_kernel(struct symbolizer *symbolizer, struct location *location
 		want.exact = exact = true;
 		kernel_name(&symbolizer->kernel, location->address, location, frame);
 	}
+	bpf_frame_recorded(&symbolizer->kernel, location->address - !exact, place->time, location, frame);
 	struct object *object = kernel_place_object(&symbolizer->kernel_places, location);
 	if (!object)
 		return;
@@ -200,7 +203,7 @@ static const struct location *location_of(
 	} else if (place->jit) {
 		place_name_jit(&symbolizer->places, place, exact, location);
 	} else if (location->kind == LOCATION_KERNEL && location->status == FRAME_NAMED) {
-		name_kernel(symbolizer, location, exact);
+		name_kernel(symbolizer, place, location, exact);
 		if (symbolizer->options->prototypes)
 			vec_push(&symbolizer->plain, location);
 	}
@@ -233,7 +236,7 @@ static void push_user_stack(struct symbolizer *symbolizer, const struct sample *
 {
 	struct places *places = &symbolizer->places;
 	const struct stack *stack = &sample->user;
-	bool plain = !stack->exact && !stack->origins && place_is_timeless(sample, PLACE_PROCESS);
+	bool plain = !stack->exact && !stack->origins && place_is_timeless(places, sample, PLACE_PROCESS);
 	bool behind_trampoline = false;
 
 	for (size_t i = 0; i < stack->depth; i++) {
@@ -261,7 +264,7 @@ static void push_kernel_stack(struct symbolizer *symbolizer, const struct sample
 {
 	struct places *places = &symbolizer->places;
 	const struct stack *stack = &sample->kernel;
-	bool plain = !stack->exact && place_is_timeless(sample, PLACE_KERNEL);
+	bool plain = !stack->exact && place_is_timeless(places, sample, PLACE_KERNEL);
 	bool exact = true;
 
 	for (size_t i = 0; i < stack->depth; i++) {

@@ -9,8 +9,6 @@
 #include "util/cleanup.h"
 #include "util/text.h"
 
-#define SYMBOL_PREFIX "bpf_prog_"
-
 /* The kernel puts programs into blocks of this size (bpf_prog_pack: a huge page). */
 #define PACK_SIZE 0x200000ULL
 
@@ -35,27 +33,15 @@ static struct bpf_programs *programs_of(struct kernel *kernel)
 	return kernel->bpf_own ? &kernel->bpf : NULL;
 }
 
-/* "bpf_prog_6deef7357e7b4530_sd_fw_egress", as kallsyms has it. */
-static void add_symbol(struct text *text, const struct bpf_function *function)
-{
-	const char *name = bpf_function_name(function);
-
-	text_add_string(text, SYMBOL_PREFIX);
-	for (size_t i = 0; i < sizeof(function->tag); i++)
-		text_printf(text, "%02x", function->tag[i]);
-	if (*name)
-		text_printf(text, "_%s", name);
-}
-
 /* SYMBOL is the function's: bpf_prog_, its tag, then nothing or an underscore. */
 static bool is_symbol_of(const struct bpf_function *function, const char *symbol)
 {
 	struct text own = {};
-	size_t len = strlen(SYMBOL_PREFIX) + sizeof(function->tag) * 2;
+	size_t len = strlen(BPF_SYMBOL_PREFIX) + sizeof(function->tag) * 2;
 
 	if (!symbol || strnlen(symbol, len) < len)
 		return false;
-	add_symbol(&own, function);
+	bpf_function_symbol(function, &own);
 	bool same = !strncmp(own.data, symbol, len) && (!symbol[len] || symbol[len] == '_');
 	text_deinit(&own);
 	return same;
@@ -103,7 +89,7 @@ static void doubt(struct kernel *kernel, const struct bpf_function *function,
 	struct text detail = {};
 
 	text_add_string(&detail, "another program is there now: ");
-	add_symbol(&detail, function);
+	bpf_function_symbol(function, &detail);
 	location->doubtful = true;
 	location->detail = kernel_string(kernel, detail.data, detail.len);
 	text_deinit(&detail);
@@ -122,13 +108,13 @@ void bpf_frame_describe(
 	struct bpf_programs *programs = programs_of(kernel);
 	uint64_t start = location->address - frame->offset;
 
-	if (strncmp(frame->linkage, SYMBOL_PREFIX, strlen(SYMBOL_PREFIX)) != 0) {
+	if (strncmp(frame->linkage, BPF_SYMBOL_PREFIX, strlen(BPF_SYMBOL_PREFIX)) != 0) {
 		location->detail = "no source line: the kernel's own glue between BPF programs";
 		return;
 	}
 	if (!programs) {
 		location->detail = "no source line: BPF programs tell theirs where they run, while "
-				   "they are loaded";
+				   "they are loaded; stack2line record keeps them";
 		return;
 	}
 	const struct bpf_function *function = bpf_programs_find(programs, lookup);
@@ -172,7 +158,7 @@ void bpf_frame_name(
 		}
 		return;
 	}
-	add_symbol(&name, function);
+	bpf_function_symbol(function, &name);
 	frame->function = frame->linkage = kernel_string(kernel, name.data, name.len);
 	text_deinit(&name);
 	frame->offset = location->address - function->start;
@@ -182,6 +168,70 @@ void bpf_frame_name(
 	location->source = SOURCE_BPF;
 	location->object = kernel_label(kernel, "bpf");
 	add_line(kernel, function, lookup, location, frame);
+}
+
+/* True if it is FRAME's own function. */
+static bool is_named_so(const struct recorded_bpf *bpf, const struct location *location,
+	const struct frame *frame)
+{
+	return location->status == FRAME_NAMED && location->address - frame->offset == bpf->start &&
+	       !strcmp(frame->linkage, bpf->name);
+}
+
+static void name_recorded(struct kernel *kernel, const struct recorded_bpf *bpf,
+	struct location *location, struct frame *frame)
+{
+	*frame = (struct frame){.offset = location->address - bpf->start, .has_offset = true};
+	frame->function = frame->linkage = bpf->name;
+	location->kind = LOCATION_BPF;
+	location->status = FRAME_NAMED;
+	location->source = SOURCE_BPF;
+	location->object = kernel_label(kernel, "bpf");
+	location->doubtful = false;
+	location->detail = NULL;
+}
+
+static void add_recorded_line(const struct recorded_bpfs *bpfs, const struct recorded_bpf *bpf,
+	uint64_t lookup, struct location *location, struct frame *frame)
+{
+	const struct recorded_bpf_line *line = recorded_bpf_line_at(bpfs, bpf, lookup);
+
+	if (!frame->file && line) {
+		frame->file = line->file;
+		frame->line = line->line;
+		frame->column = line->column;
+		location->detail = NULL;
+	}
+	if (!frame->file && !location->detail && !strncmp(bpf->name, BPF_SYMBOL_PREFIX,
+							  strlen(BPF_SYMBOL_PREFIX)))
+		location->detail = "no source line: the recording has none of the program";
+}
+
+void bpf_frame_recorded(struct kernel *kernel, uint64_t lookup, uint64_t time,
+	struct location *location, struct frame *frame)
+{
+	const struct recorded_bpfs *bpfs = kernel->recording ? &kernel->recording->bpfs : NULL;
+	const char *other = NULL, *now = NULL;
+	const struct recorded_bpf *bpf =
+		bpfs ? recorded_bpfs_at(bpfs, lookup, time, &other) : NULL;
+
+	if (!bpf || !*bpf->name || location->status == FRAME_NOT_AN_ADDRESS || kernel->saved)
+		return;
+	if (!is_named_so(bpf, location, frame)) {
+		if (location->status == FRAME_NAMED)
+			now = frame->linkage;
+		name_recorded(kernel, bpf, location, frame);
+	}
+	add_recorded_line(bpfs, bpf, lookup, location, frame);
+	bool sure = time && time >= bpf->time && time <= (bpf->gone ? bpf->gone : kernel->recording->end);
+	if (other || (now && !sure)) {
+		struct text detail scope_guard(text_deinit) = {};
+
+		text_printf(&detail, other ? "%s was there at another time" : "%s is there now",
+			other ? other : now);
+		location->doubtful = true;
+		location->detail = kernel_string(kernel, detail.data, detail.len);
+	}
 }
 
 uint32_t bpf_frame_type(

@@ -23,6 +23,13 @@ void bpf_frame_name(
 	struct kernel *kernel, uint64_t lookup, struct location *location, struct frame *frame);
 
 /*
+ * What the recording, if there is one, has of LOOKUP's code: names FRAME by it if that is another
+ * than was found now, and adds the line. TIME (ns, CLOCK_MONOTONIC) is that of the sample, 0: unknown.
+ */
+void bpf_frame_recorded(struct kernel *kernel, uint64_t lookup, uint64_t time,
+	struct location *location, struct frame *frame);
+
+/*
  * The type of the function that starts at START in the BTF of its program, if it is the one that
  * kallsyms calls SYMBOL; 0: unknown.
  */

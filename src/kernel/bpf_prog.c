@@ -121,10 +121,10 @@ static void drop_gone(struct bpf_programs *programs)
 	programs->programs.len = kept;
 }
 
-static void list_programs(struct bpf_programs *programs)
+size_t bpf_programs_list(struct bpf_programs *programs)
 {
 	size_t known = programs->programs.len;
-	int64_t id = 0;
+	int64_t id = programs->after;
 
 	programs->listed = true;
 	programs->functions.len = 0;
@@ -140,12 +140,13 @@ static void list_programs(struct bpf_programs *programs)
 	drop_gone(programs);
 	vec_sort(&programs->programs, compare_programs);
 	vec_sort(&programs->functions, compare_functions);
+	return programs->functions.len;
 }
 
 const struct bpf_function *bpf_programs_find(struct bpf_programs *programs, uint64_t address)
 {
 	if (!programs->listed)
-		list_programs(programs);
+		(void)bpf_programs_list(programs);
 	size_t n = sorted_count(
 		programs->functions.data, programs->functions.len, .start <= address);
 	if (!n || address >= programs->functions.data[n - 1].end)
@@ -276,6 +277,28 @@ const char *bpf_function_name(const struct bpf_function *function)
 	if (id && btf_type_at(btf, id, &type) && *btf_string(type.of, type.name))
 		return btf_string(type.of, type.name);
 	return function->number ? "" : function->program->name;
+}
+
+/* "bpf_prog_6deef7357e7b4530_sd_fw_egress" */
+void bpf_function_symbol(const struct bpf_function *function, struct text *text)
+{
+	const char *name = bpf_function_name(function);
+
+	text_add_string(text, BPF_SYMBOL_PREFIX);
+	for (size_t i = 0; i < sizeof(function->tag); i++)
+		text_printf(text, "%02x", function->tag[i]);
+	if (*name)
+		text_printf(text, "_%s", name);
+}
+
+size_t bpf_function_lines(const struct bpf_function *function, const struct bpf_line **ret)
+{
+	const struct bpf_lines *lines = &described(function)->lines;
+	size_t first = sorted_count(lines->all.data, lines->all.len, .address < function->start);
+	size_t end = sorted_count(lines->all.data, lines->all.len, .address < function->end);
+
+	*ret = lines->all.data ? lines->all.data + first : NULL;
+	return end - first;
 }
 
 const struct bpf_line *bpf_function_line(

@@ -14,7 +14,11 @@
 
 #include "kernel/bpf_lines.h"
 #include "kernel/btf.h"
+#include "util/text.h"
 #include "util/vec.h"
+
+/* What the symbols of programs begin with; their tag follows. */
+#define BPF_SYMBOL_PREFIX "bpf_prog_"
 
 struct bpf_prog {
 	uint32_t id;
@@ -41,6 +45,7 @@ struct bpf_function {
 /* Zero-filled: nothing was asked yet. */
 struct bpf_programs {
 	bool listed;
+	uint32_t after; /* given: only programs with a higher ID; 0: all */
 	int error; /* negative errno of why there is no list, 0: there is */
 	struct VEC(struct bpf_prog *) programs;   /* by ID */
 	struct VEC(struct bpf_function) functions; /* by start, of those loaded now */
@@ -49,6 +54,8 @@ struct bpf_programs {
 void bpf_programs_deinit(struct bpf_programs *programs);
 /* The next bpf_programs_find() looks again which programs are loaded. */
 void bpf_programs_forget(struct bpf_programs *programs);
+/* Looks which programs are loaded; how many functions there are. */
+size_t bpf_programs_list(struct bpf_programs *programs);
 /* The function whose code holds ADDRESS now; valid until the programs are listed again. NULL: none. */
 const struct bpf_function *bpf_programs_find(struct bpf_programs *programs, uint64_t address);
 
@@ -57,6 +64,10 @@ const struct bpf_function *bpf_programs_find(struct bpf_programs *programs, uint
  * as long as the programs.
  */
 const char *bpf_function_name(const struct bpf_function *function);
+/* Appends what kallsyms calls it: "bpf_prog_TAG_NAME". */
+void bpf_function_symbol(const struct bpf_function *function, struct text *text);
+/* Its lines by address, [*RET, *RET + result). */
+size_t bpf_function_lines(const struct bpf_function *function, const struct bpf_line **ret);
 /* Its source line at ADDRESS. NULL, or without a number: unknown, and *DETAIL says why. */
 const struct bpf_line *bpf_function_line(
 	const struct bpf_function *function, uint64_t address, const char **detail);

@@ -283,8 +283,8 @@ static const char *module_of_change(const struct code_change *change)
 }
 
 /*
- * What was heard last of the code there, else kallsyms' answer if the list of modules does not deny it; a module's own symbols may be hidden
- * below what another one left there.
+ * What was heard last of the code there, else kallsyms' answer if the list of modules does not deny
+ * it; a module's own symbols may be hidden below what another one left there.
  */
 static bool find_symbol(struct kernel *kernel, uint64_t lookup, struct location *location,
 	struct kallsyms_answer *ret)

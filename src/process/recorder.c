@@ -243,6 +243,40 @@ void recorder_jit(struct recorder *recorder, uint32_t pid, uint64_t time,
 				recorder, pid, time, &map->lines.data[symbol->first_line + i]);
 }
 
+void recorder_bpf(struct recorder *recorder, uint64_t time, uint64_t start, uint64_t end,
+	const char *name)
+{
+	struct text *text = &recorder->text;
+
+	text_add_string(text, "bpf");
+	add_number(text, time);
+	add_hex(text, start);
+	add_hex(text, end - start);
+	add_string(text, name, strlen(name));
+	end_line(recorder);
+}
+
+void recorder_bpf_line(struct recorder *recorder, uint64_t address, uint32_t line,
+	uint32_t column, const char *file)
+{
+	struct text *text = &recorder->text;
+
+	text_add_string(text, "bpfline");
+	add_hex(text, address);
+	add_number(text, line);
+	add_number(text, column);
+	add_string(text, file, strlen(file));
+	end_line(recorder);
+}
+
+void recorder_bpf_gone(struct recorder *recorder, uint64_t time, uint64_t start)
+{
+	text_add_string(&recorder->text, "bpfgone");
+	add_number(&recorder->text, time);
+	add_hex(&recorder->text, start);
+	end_line(recorder);
+}
+
 void recorder_vdso(struct recorder *recorder, const char *image, size_t size)
 {
 	text_add_string(&recorder->text, "vdso ");

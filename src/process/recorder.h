@@ -45,6 +45,13 @@ void recorder_pids(struct recorder *recorder, uint32_t pid, uint64_t time, const
 /* A symbol of MAP with its lines. */
 void recorder_jit(struct recorder *recorder, uint32_t pid, uint64_t time,
 	const struct jit_map *map, const struct jit_symbol *symbol);
+/* A BPF program or subprogram, kernel addresses [START, END), and then each of its lines. */
+void recorder_bpf(struct recorder *recorder, uint64_t time, uint64_t start, uint64_t end,
+	const char *name);
+void recorder_bpf_line(struct recorder *recorder, uint64_t address, uint32_t line,
+	uint32_t column, const char *file);
+/* The one at START is no longer there. */
+void recorder_bpf_gone(struct recorder *recorder, uint64_t time, uint64_t start);
 void recorder_vdso(struct recorder *recorder, const char *image, size_t size);
 /* Each line of TEXT as a record WORD. */
 void recorder_lines(struct recorder *recorder, const char *word, const char *text, size_t len);

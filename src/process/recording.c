@@ -35,6 +35,7 @@ void recording_destroy(struct recording *recording)
 	vec_deinit(&recording->pids);
 	vec_deinit(&recording->mounts);
 	vec_deinit(&recording->vdsos);
+	recorded_bpfs_deinit(&recording->bpfs);
 	text_deinit(&recording->kallsyms);
 	text_deinit(&recording->modules);
 	text_deinit(&recording->module_sections);
@@ -334,6 +335,12 @@ static bool read_other(struct recording *recording, struct scan word, struct sca
 		return read_jit(recording, s, false);
 	if (is_word(word, "jitline"))
 		return read_jit(recording, s, true);
+	if (is_word(word, "bpf"))
+		return recorded_bpfs_read(&recording->bpfs, &recording->strings, s);
+	if (is_word(word, "bpfline"))
+		return recorded_bpfs_read_line(&recording->bpfs, &recording->strings, s);
+	if (is_word(word, "bpfgone"))
+		return recorded_bpfs_read_gone(&recording->bpfs, s);
 	if (is_word(word, "pids"))
 		return read_pids(recording, s);
 	if (is_word(word, "begin"))
@@ -419,6 +426,7 @@ struct error *recording_parse(const char *name, const char *text, size_t len,
 	vec_sort(&recording->events, compare_events);
 	vec_sort(&recording->jits, compare_jits);
 	vec_sort(&recording->pids, compare_pids);
+	recorded_bpfs_finish(&recording->bpfs);
 	recording->foreign =
 		!boot_id || !recording->boot_id || strcmp(boot_id, recording->boot_id) != 0;
 	*ret = recording;

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "model/build_id.h"
+#include "process/recorded_bpf.h"
 #include "util/arena.h"
 #include "util/error.h"
 #include "util/log.h"
@@ -89,6 +90,7 @@ struct recording {
 	struct table namespace_by_pid;            /* outer → inode of its PID namespace */
 	struct VEC(struct text) mounts;           /* mountinfo texts */
 	struct VEC(struct text) vdsos;            /* ELF images */
+	struct recorded_bpfs bpfs;
 	struct text kallsyms, modules;            /* as in /proc; empty: not recorded */
 	struct text module_sections; /* lines "MODULE SECTION ADDRESS" */
 	struct table kernel_build_ids; /* "kernel" or module → struct build_id *, in strings */

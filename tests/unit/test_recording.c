@@ -366,11 +366,59 @@ START_TEST(nested_mappings)
 }
 END_TEST
 
+static const char *program_at(
+	const struct recording *recording, uint64_t address, uint64_t time, const char **other)
+{
+	const struct recorded_bpf *bpf =
+		recorded_bpfs_at(&recording->bpfs, address, time, other);
+
+	return bpf ? bpf->name : "none";
+}
+
+START_TEST(bpf_programs_come_and_go)
+{
+	static const char text[] = RECORDING_MAGIC "1\n"
+		"bpf 0 ffffffffc0001000 100 bpf_prog_1_a\n"
+		"bpfline ffffffffc0001000 7 3 a%20b.c\n"
+		"bpfline ffffffffc0001010 8 0 a%20b.c\n"
+		"bpfline ffffffffc0001005 9 0 out of order\n"
+		"bpfline ffffffffc0001100 9 0 outside\n"
+		"bpf 50 ffffffffc0002000 ffffffffffffffff overlong\n"
+		"bpfgone 10 ffffffffc0001000\n"
+		"bpf 20 ffffffffc0001080 100 bpf_prog_2_b\n"
+		"end 100\n";
+	struct recording *recording;
+	const char *other;
+
+	ck_assert_ptr_null(recording_parse("r", text, strlen(text), NULL, &recording));
+	ck_assert_uint_eq(recording->odd, 3);
+	ck_assert_str_eq(program_at(recording, 0xffffffffc0001000, 0, &other), "bpf_prog_1_a");
+	ck_assert_ptr_null(other);
+	ck_assert_str_eq(program_at(recording, 0xffffffffc0001080, 0, &other), "bpf_prog_2_b");
+	ck_assert_str_eq(other, "bpf_prog_1_a");
+	ck_assert_str_eq(program_at(recording, 0xffffffffc0001080, 5, &other), "bpf_prog_1_a");
+	ck_assert_ptr_null(other);
+	ck_assert_str_eq(program_at(recording, 0xffffffffc0001080, 20, &other), "bpf_prog_2_b");
+	ck_assert_ptr_null(other);
+	ck_assert_str_eq(program_at(recording, 0xffffffffc0001180, 0, &other), "none");
+	const struct recorded_bpf *bpf =
+		recorded_bpfs_at(&recording->bpfs, 0xffffffffc000100f, 0, &other);
+	const struct recorded_bpf_line *line =
+		recorded_bpf_line_at(&recording->bpfs, bpf, 0xffffffffc000100f);
+	ck_assert_str_eq(line->file, "a b.c");
+	ck_assert_uint_eq(line->line, 7);
+	line = recorded_bpf_line_at(&recording->bpfs, bpf, 0xffffffffc00010ff);
+	ck_assert_uint_eq(line->line, 8);
+	recording_destroy(recording);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *test = tcase_create("recording");
 
 	tcase_add_test(test, round_trip);
+	tcase_add_test(test, bpf_programs_come_and_go);
 	tcase_add_test(test, jit_code);
 	tcase_add_test(test, inner_pids);
 	tcase_add_test(test, start_times);

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record_bpf.h"
+
+#include "kernel/bpf_prog.h"
+#include "kernel/ksymbol.h"
+#include "kernel/listener.h"
+#include "record_state.h"
+#include "util/cleanup.h"
+#include "util/table.h"
+
+enum { BYTES_MAX = 128 << 20 };
+
+struct record_bpf {
+	struct listener *listener; /* NULL: nobody tells what changes */
+	uint32_t last_id;          /* of the programs seen; the kernel counts them up */
+	uint64_t bytes;            /* written */
+};
+
+void record_bpf_deinit(struct record_state *state)
+{
+	if (state->bpf)
+		listener_destroy(state->bpf->listener);
+	free(take(state->bpf));
+}
+
+/* False: there is too much of it already. */
+static bool has_room(struct record_state *state)
+{
+	if (state->bpf->bytes < BYTES_MAX)
+		return true;
+	state->bpf_left_out++;
+	return false;
+}
+
+static uint64_t written(const struct record_state *state)
+{
+	return state->recorder.bytes + state->recorder.text.len;
+}
+
+static void write_function(
+	struct record_state *state, const struct bpf_function *function, uint64_t time)
+{
+	uint64_t before = written(state);
+	struct text name = {};
+	const struct bpf_line *lines;
+
+	if (!has_room(state))
+		return;
+	bpf_function_symbol(function, &name);
+	recorder_bpf(&state->recorder, time, function->start, function->end, name.data);
+	text_deinit(&name);
+	size_t n = bpf_function_lines(function, &lines);
+	for (size_t i = 0; i < n; i++)
+		recorder_bpf_line(&state->recorder, lines[i].address, lines[i].line,
+			lines[i].column, lines[i].file);
+	state->bpf->bytes += written(state) - before;
+}
+
+/* Writes the programs that are new; TIMES (start → ns) says when, as far as that was heard. */
+static void write_programs(struct record_state *state, struct table *times)
+{
+	struct bpf_programs programs = {.after = state->bpf->last_id};
+	size_t n = bpf_programs_list(&programs);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct bpf_function *function = &programs.functions.data[i];
+		uint64_t *time = table_find(times, &function->start, sizeof(function->start));
+
+		write_function(state, function, time ? *time : 0);
+		if (time)
+			*time = 0;
+		if (function->program->id > state->bpf->last_id)
+			state->bpf->last_id = function->program->id;
+	}
+	bpf_programs_deinit(&programs);
+}
+
+void record_bpf_begin(struct record_state *state)
+{
+	struct table none = {};
+
+	if (!state->options->kernel)
+		return;
+	state->bpf = xcalloc(1, sizeof(*state->bpf));
+	struct ksymbols *ksymbols = state->options->once ? NULL : ksymbols_open();
+	if (ksymbols)
+		state->bpf->listener = listener_create(-1, ksymbols);
+	write_programs(state, &none);
+}
+
+static int compare_changes(const void *a_ptr, const void *b_ptr)
+{
+	const struct code_change *a = a_ptr, *b = b_ptr;
+
+	return a->time < b->time ? -1 : a->time > b->time;
+}
+
+/* What was gone before it could be asked, and what is no program, has a name only. */
+static void write_change(
+	struct record_state *state, const struct code_change *change, struct table *times)
+{
+	uint64_t *time = table_find(times, &change->start, sizeof(change->start));
+
+	if (!change->bpf || !has_room(state))
+		return;
+	uint64_t before = written(state);
+	if (change->gone)
+		recorder_bpf_gone(&state->recorder, change->time, change->start);
+	else if (time && *time)
+		recorder_bpf(&state->recorder, change->time, change->start, change->end,
+			change->name);
+	state->bpf->bytes += written(state) - before;
+}
+
+static void write_heard(struct record_state *state, struct heard *heard)
+{
+	struct table times = {};
+
+	vec_sort(&heard->codes, compare_changes);
+	for (size_t i = 0; i < heard->codes.len; i++) {
+		const struct code_change *change = &heard->codes.data[i];
+
+		if (change->bpf && !change->gone)
+			*table_at(&times, &change->start, sizeof(change->start), NULL) =
+				change->time;
+	}
+	if (times.len || heard->programs_lost)
+		write_programs(state, &times);
+	for (size_t i = 0; i < heard->codes.len; i++)
+		write_change(state, &heard->codes.data[i], &times);
+	table_deinit(&times);
+}
+
+void record_bpf_update(struct record_state *state)
+{
+	struct heard heard = {};
+
+	if (!state->bpf || !state->bpf->listener || !listener_hear(state->bpf->listener))
+		return;
+	listener_take(state->bpf->listener, HEARER_NAMER, &heard);
+	write_heard(state, &heard);
+	heard_deinit(&heard);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The BPF programs while processes are recorded: what is loaded at the start, and what comes and
+ * goes. The kernel tells names and addresses at once (ksymbols); lines are asked of each new program
+ * while it is loaded.
+ */
+#ifndef RECORD_BPF_H
+#define RECORD_BPF_H
+
+struct record_state;
+
+/* Records what is loaded; begins to listen unless all is looked at only once. */
+void record_bpf_begin(struct record_state *state);
+/* Records what came and went since. */
+void record_bpf_update(struct record_state *state);
+void record_bpf_deinit(struct record_state *state);
+
+#endif
