@@ -13,6 +13,7 @@ enum {
 	MODULE_TEXT = 22,
 	MODULE_GOFUNC_1_18 = 38,
 	MODULE_GOFUNC_1_20 = 40, /* after covctrs and ecovctrs */
+	MODULE_GOFUNC_LAST = 56, /* further than any version has it */
 };
 
 static bool version_of(uint32_t magic, enum go_version *ret)
@@ -208,16 +209,39 @@ static uint64_t find_module(const struct image_words *words, const struct go_lay
 	return 0;
 }
 
-static void read_module(const struct image_words *words, struct go_layout *layout)
+/*
+ * Since Go 1.26 what functions point at is the last part of the table, and two words of the module
+ * are its bounds; which ones they are differs (40 in Go 1.26, 43 in Go 1.27).
+ */
+static uint64_t find_last_part(
+	const struct image_words *words, const struct go_layout *layout, uint64_t module)
 {
-	uint64_t module = find_module(words, layout);
+	uint64_t least = layout->address + layout->functions_at;
+	uint64_t most = layout->address + layout->table.len, start, end;
+
+	for (unsigned i = MODULE_GOFUNC_1_20; i < MODULE_GOFUNC_LAST; i++) {
+		uint64_t at = module + i * words->size;
+
+		if (image_word_at(words, at, &start) &&
+			image_word_at(words, at + words->size, &end) && start > least &&
+			start < end && end <= most)
+			return start;
+	}
+	return 0;
+}
+
+static void read_module(
+	const struct image_words *words, uint64_t module, struct go_layout *layout)
+{
+	bool in_table = !layout->text; /* Go 1.26 dropped that from the header */
 	unsigned gofunc =
 		layout->version >= GO_1_20 ? MODULE_GOFUNC_1_20 : MODULE_GOFUNC_1_18;
 
-	if (!module)
-		return;
 	image_word_at(words, module + MODULE_TEXT * words->size, &layout->text);
-	image_word_at(words, module + gofunc * words->size, &layout->gofunc);
+	if (in_table)
+		layout->gofunc = find_last_part(words, layout, module);
+	else
+		image_word_at(words, module + gofunc * words->size, &layout->gofunc);
 }
 
 bool go_layout_find(const struct image_words *words, struct go_layout *ret)
@@ -227,8 +251,14 @@ bool go_layout_find(const struct image_words *words, struct go_layout *ret)
 	if (!find_by_section(words, &layout) &&
 		!(has_go_note(words->image) && find_by_magic(words, &layout)))
 		return false;
-	if (layout.version >= GO_1_18)
-		read_module(words, &layout);
+	if (layout.version >= GO_1_18) {
+		uint64_t module = find_module(words, &layout);
+
+		if (module)
+			read_module(words, module, &layout);
+		if (!layout.text)
+			return false;
+	}
 	*ret = layout;
 	return true;
 }

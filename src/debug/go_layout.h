@@ -24,7 +24,7 @@ struct go_layout {
 	unsigned word;       /* bytes of a pointer */
 	uint64_t n_functions;
 	uint64_t text;       /* base of functions' offsets; 0 where they have addresses */
-	uint64_t gofunc;     /* base of what functions point at, 0: unknown */
+	uint64_t gofunc;     /* base of what functions point at, 0: unknown, or they have pointers */
 	/* Parts, each to the end of the table; empty where the version has no such part. */
 	struct slice names, units, files, programs, functions;
 	uint64_t functions_at; /* offset of FUNCTIONS in the table */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/gopclntab.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,8 @@
  * one address.
  */
 enum { CHAIN_MAX = 128, STEPS_MAX = 1 << 17 };
-enum { PCDATA_INLINED = 2, FUNCDATA_INLINED = 3 };
+/* More tables of a function than any Go version has. */
+enum { FUNCDATA_MAX = 16 };
 
 struct gopclntab {
 	struct image_words words;
@@ -29,7 +31,8 @@ struct record {
 	uint64_t entry;
 	uint32_t names, files, lines, n_pcdata, unit; /* offsets into the parts of the table */
 	size_t pcdata_at; /* offset in BYTES of the numbers of pcdata, then funcdata */
-	uint8_t n_funcdata;
+	uint32_t n_funcdata;
+	bool wide; /* N_FUNCDATA is a whole number, as before Go 1.12 */
 };
 
 struct gopclntab *gopclntab_create(
@@ -104,6 +107,17 @@ static bool search(const struct gopclntab *table, uint64_t address, uint64_t *in
 	return low;
 }
 
+/*
+ * How many tables a function points to: since Go 1.12 the last byte, behind funcID and flags. One
+ * without any reads as one of before; what it seems to point to then fails the checks.
+ */
+static void read_n_funcdata(
+	const struct go_layout *layout, uint32_t number, struct record *ret)
+{
+	ret->wide = layout->version == GO_1_2 && number <= FUNCDATA_MAX;
+	ret->n_funcdata = ret->wide ? number : number >> 24;
+}
+
 static bool read_record(const struct gopclntab *table, uint64_t index, struct record *ret)
 {
 	const struct go_layout *layout = &table->layout;
@@ -124,8 +138,8 @@ static bool read_record(const struct gopclntab *table, uint64_t index, struct re
 	record.lines = cursor_u32(&cursor);
 	record.n_pcdata = cursor_u32(&cursor);
 	record.unit = layout->version >= GO_1_16 ? cursor_u32(&cursor) : 0;
-	cursor_skip(&cursor, layout->version >= GO_1_20 ? 4 + 3 : 3); /* startLine, funcID … */
-	record.n_funcdata = cursor_u8(&cursor);
+	cursor_skip(&cursor, layout->version >= GO_1_20 ? 4 : 0); /* startLine */
+	read_n_funcdata(layout, cursor_u32(&cursor), &record);
 	record.pcdata_at = (size_t)(cursor.at - record.bytes.data);
 	if (!cursor.failed)
 		*ret = record;
@@ -175,12 +189,12 @@ static const char *file_name(
 	const struct gopclntab *table, const struct record *record, int32_t number)
 {
 	const struct go_layout *layout = &table->layout;
-	bool old = layout->version == GO_1_2;
+	bool old = layout->version == GO_1_2; /* counts from 1, behind the number of files */
 	uint64_t index = (uint64_t)(uint32_t)number + (old ? 0 : record->unit);
 	struct cursor cursor = cursor_at(old ? layout->files : layout->units, index * 4);
 	uint32_t offset = cursor_u32(&cursor);
 
-	if (number < 0 || cursor.failed || offset == UINT32_MAX)
+	if (number < (old ? 1 : 0) || cursor.failed || offset == UINT32_MAX)
 		return NULL;
 	return string_at(old ? layout->table : layout->files, offset);
 }
@@ -195,98 +209,172 @@ static void set_line(struct gopclntab *table, const struct record *record,
 	frame->line = frame->file && line > 0 ? (uint32_t)line : 0;
 }
 
-/* Where the inlined calls of RECORD are described; false: there are none. */
-static bool inlined_calls(
-	const struct gopclntab *table, const struct record *record, struct slice *ret)
-{
-	struct cursor cursor = cursor_at(record->bytes,
-		record->pcdata_at + 4 * ((uint64_t)record->n_pcdata + FUNCDATA_INLINED));
-	uint32_t offset = cursor_u32(&cursor);
+/* The forms of an inlined call (runtime.inlinedCall), and how many bytes one takes. */
+enum call_form {
+	CALL_NONE,
+	CALL_1_9,  /* parent, file, line, name */
+	CALL_1_12, /* 16 bits of parent, funcID, 0; file, line, name, parentPc */
+	CALL_1_20, /* funcID, 0; name, parentPc, startLine */
+};
 
-	if (!table->inlines || !table->layout.gofunc || cursor.failed ||
-		record->n_pcdata <= PCDATA_INLINED || record->n_funcdata <= FUNCDATA_INLINED ||
-		offset == UINT32_MAX)
-		return false;
-	*ret = image_bytes(table->words.image, table->layout.gofunc + offset);
-	return ret->len;
+static const unsigned call_sizes[] = {[CALL_1_9] = 16, [CALL_1_12] = 20, [CALL_1_20] = 16};
+
+/* A function's inlined calls. */
+struct calls {
+	enum call_form form;
+	struct slice bytes;
+	unsigned pcdata; /* the number of the program that says which one is at an address */
+};
+
+/* An inlined call. */
+struct call {
+	const char *name; /* of the function that was inlined */
+	const char *file; /* where it was called; NULL: unknown */
+	uint32_t line;
+	int32_t parent; /* the call that holds this one, -1: none */
+};
+
+/* What table NUMBER of RECORD's function points to; empty: nothing. */
+static struct slice funcdata(
+	const struct gopclntab *table, const struct record *record, unsigned number)
+{
+	const struct go_layout *layout = &table->layout;
+	uint64_t at = record->pcdata_at + 4 * (uint64_t)record->n_pcdata, target;
+
+	if (number >= record->n_funcdata)
+		return (struct slice){};
+	if (layout->version >= GO_1_18) {
+		struct cursor cursor = cursor_at(record->bytes, at + 4 * number);
+		uint32_t offset = cursor_u32(&cursor);
+
+		if (cursor.failed || offset == UINT32_MAX || !layout->gofunc)
+			return (struct slice){};
+		return image_bytes(table->words.image, layout->gofunc + offset);
+	}
+	at += layout->address + (uint64_t)(record->bytes.data - layout->table.data);
+	at = (at + layout->word - 1) / layout->word * layout->word + number * layout->word;
+	if (!image_word_at(&table->words, at, &target) || !target)
+		return (struct slice){};
+	return image_bytes(table->words.image, target);
 }
 
-static int32_t inlined_index(
-	struct gopclntab *table, const struct record *record, uint64_t address)
+/*
+ * In which form BYTES are calls. The first one has no parent, which other tables that functions
+ * point to never begin with: those begin with a count.
+ */
+static enum call_form form_of(
+	const struct gopclntab *table, const struct record *record, struct slice bytes)
+{
+	struct cursor cursor = cursor_at(bytes, 0);
+	uint32_t first = cursor_u32(&cursor);
+
+	if (cursor.failed)
+		return CALL_NONE;
+	if (table->layout.version >= GO_1_20)
+		return first <= UINT8_MAX ? CALL_1_20 : CALL_NONE;
+	if (table->layout.version == GO_1_2 && record->wide)
+		return first == UINT32_MAX ? CALL_1_9 : CALL_NONE;
+	return (first & 0xff00ffff) == UINT16_MAX ? CALL_1_12 : CALL_NONE;
+}
+
+/*
+ * The inlined calls of RECORD's function; CALL_NONE: there are none that can be read. The numbers
+ * of program and table are those since Go 1.16; before, those since Go 1.13 or since Go 1.9.
+ */
+static struct calls find_calls(const struct gopclntab *table, const struct record *record)
+{
+	static const struct {
+		unsigned pcdata, funcdata;
+	} numbers[] = {{2, 3}, {2, 4}, {1, 2}};
+	bool old = table->layout.version == GO_1_2;
+	struct calls calls = {.pcdata = UINT_MAX};
+
+	for (size_t i = old ? 1 : 0; i < (old ? 3 : 1); i++) {
+		calls.bytes = funcdata(table, record, numbers[i].funcdata);
+		calls.form = form_of(table, record, calls.bytes);
+		if (calls.form || !old)
+			calls.pcdata = numbers[i].pcdata;
+		if (calls.form)
+			break;
+	}
+	return calls;
+}
+
+static int32_t inlined_index(struct gopclntab *table, const struct record *record,
+	const struct calls *calls, uint64_t address)
 {
 	struct cursor cursor =
-		cursor_at(record->bytes, record->pcdata_at + 4 * (uint64_t)PCDATA_INLINED);
+		cursor_at(record->bytes, record->pcdata_at + 4 * (uint64_t)calls->pcdata);
 
+	if (calls->pcdata >= record->n_pcdata)
+		return -1;
 	return value_at(table, record, cursor_u32(&cursor), address);
 }
 
-/* An inlined call (runtime.inlinedCall). */
-struct call {
-	const char *name;    /* of the function that was inlined */
-	const char *file;    /* where it was called; NULL: unknown */
-	uint32_t line;
-	int32_t parent;      /* the call that holds this one, -1: none */
-	uint64_t parent_pc;  /* an address whose line is the call's */
-};
-
-static bool read_call_1_18(const struct gopclntab *table, const struct record *record,
-	struct slice calls, int32_t index, struct call *ret)
+/* Up to Go 1.19 a call says where it was. */
+static bool read_placed_call(const struct gopclntab *table, const struct record *record,
+	const struct calls *calls, int32_t index, struct call *ret)
 {
-	struct cursor cursor = cursor_at(calls, (uint64_t)index * 20);
-	struct call call = {.parent = (int16_t)cursor_u16(&cursor)};
+	struct cursor cursor = cursor_at(
+		calls->bytes, (uint64_t)(uint32_t)index * call_sizes[calls->form]);
+	uint32_t parent = cursor_u32(&cursor);
+	int32_t file = (int32_t)cursor_u32(&cursor), line = (int32_t)cursor_u32(&cursor);
+	struct call call = {
+		.name = function_name(table, cursor_u32(&cursor)),
+		.file = file_name(table, record, file),
+		.parent = calls->form == CALL_1_12 ? (int16_t)parent : (int32_t)parent,
+	};
 
-	cursor_skip(&cursor, 2); /* funcID, padding */
-	int32_t file = (int32_t)cursor_u32(&cursor);
-	int32_t line = (int32_t)cursor_u32(&cursor);
-	call.name = function_name(table, cursor_u32(&cursor));
-	if (cursor.failed || !call.name)
+	/* Parents come before their calls. */
+	if (cursor.failed || !call.name || !call.file || line < 0 || call.parent >= index)
 		return false;
-	call.file = file_name(table, record, file);
-	call.line = call.file && line > 0 ? (uint32_t)line : 0;
+	call.line = (uint32_t)line;
 	*ret = call;
 	return true;
 }
 
-static bool read_call_1_20(struct gopclntab *table, const struct record *record,
-	struct slice calls, int32_t index, struct call *ret)
+/* Since Go 1.20 it has an address whose line is that of the call. */
+static bool read_call(struct gopclntab *table, const struct record *record,
+	const struct calls *calls, int32_t index, struct call *ret)
 {
-	struct cursor cursor = cursor_at(calls, (uint64_t)index * 16);
+	struct cursor cursor = cursor_at(
+		calls->bytes, (uint64_t)(uint32_t)index * call_sizes[calls->form]);
 	struct call call = {};
 	struct frame frame = {};
 
-	cursor_skip(&cursor, 4); /* funcID, padding */
+	if (calls->form != CALL_1_20)
+		return read_placed_call(table, record, calls, index, ret);
+	cursor_skip(&cursor, 4);
 	call.name = function_name(table, cursor_u32(&cursor));
-	call.parent_pc = record->entry + cursor_u32(&cursor);
+	uint64_t parent_pc = record->entry + cursor_u32(&cursor);
 	if (cursor.failed || !call.name)
 		return false;
-	set_line(table, record, call.parent_pc, &frame);
+	set_line(table, record, parent_pc, &frame);
 	call.file = frame.file;
 	call.line = frame.line;
-	call.parent = inlined_index(table, record, call.parent_pc);
+	call.parent = inlined_index(table, record, calls, parent_pc);
 	*ret = call;
 	return true;
 }
 
-/* The inlined calls at ADDRESS, innermost first; returns how many. */
-static size_t read_chain(struct gopclntab *table, const struct record *record,
-	uint64_t address, struct call chain[CHAIN_MAX])
+/* The inlined calls at ADDRESS, innermost first. False: there are some that cannot be read. */
+static bool read_chain(struct gopclntab *table, const struct record *record, uint64_t address,
+	struct call chain[CHAIN_MAX], size_t *n_ret)
 {
-	struct slice calls;
+	struct calls calls = find_calls(table, record);
+	int32_t index = inlined_index(table, record, &calls, address);
 	size_t n = 0;
 
-	if (!inlined_calls(table, record, &calls))
-		return 0;
-	int32_t index = inlined_index(table, record, address);
-	for (; index >= 0 && n < CHAIN_MAX; index = chain[n++].parent) {
-		bool good = table->layout.version >= GO_1_20
-				    ? read_call_1_20(table, record, calls, index, &chain[n])
-				    : read_call_1_18(table, record, calls, index, &chain[n]);
-
+	if (index >= 0 && !calls.form)
+		return false;
+	for (; index >= 0 && n < CHAIN_MAX; index = chain[n++].parent)
 		/* Part of a chain would name the wrong callers. */
-		if (!good)
-			return 0;
-	}
-	return index >= 0 ? 0 : n;
+		if (!read_call(table, record, &calls, index, &chain[n]))
+			return false;
+	if (index >= 0)
+		return false;
+	*n_ret = n;
+	return true;
 }
 
 bool gopclntab_find(struct gopclntab *table, uint64_t address, struct arena *frames,
@@ -302,7 +390,10 @@ bool gopclntab_find(struct gopclntab *table, uint64_t address, struct arena *fra
 	const char *name = function_name(table, record.names);
 	if (!name)
 		return false;
-	size_t n = read_chain(table, &record, address, chain);
+	struct libdw_answer answer = {.has_function = true, .entry = record.entry};
+	size_t n = 0;
+	if (table->inlines && !read_chain(table, &record, address, chain, &n))
+		answer.gap = GAP_GO;
 	struct frame *all = arena_alloc(frames, (n + 1) * sizeof(*all));
 	memset(all, 0, (n + 1) * sizeof(*all));
 	if (table->lines)
@@ -316,7 +407,8 @@ bool gopclntab_find(struct gopclntab *table, uint64_t address, struct arena *fra
 		all[i + 1].line = chain[i].line;
 	}
 	all[n].function = name;
-	*ret = (struct libdw_answer){
-		.frames = all, .n_frames = n + 1, .has_function = true, .entry = record.entry};
+	answer.frames = all;
+	answer.n_frames = n + 1;
+	*ret = answer;
 	return true;
 }

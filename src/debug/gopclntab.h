@@ -2,7 +2,8 @@
 /*
  * The table that the Go runtime prints tracebacks with (.gopclntab): functions, lines, inlined
  * calls. It is there in stripped programs too. Formats of Go 1.2, 1.16, 1.18 and 1.20 on
- * (runtime/symtab.go, cmd/link/internal/ld/pcln.go, debug/gosym); inlined calls from Go 1.18 on.
+ * (runtime/symtab.go, runtime/funcdata.h, cmd/link/internal/ld/pcln.go, debug/gosym); inlined calls
+ * are in it since Go 1.9. Where those cannot be read, the answer has GAP_GO.
  */
 #ifndef DEBUG_GOPCLNTAB_H
 #define DEBUG_GOPCLNTAB_H

@@ -106,6 +106,7 @@ const char *frame_source_key(enum frame_source source);
 		"keep the .dwo files or a .dwp beside the program, or give --debug-dir")           \
 	X(DWZ, "debug info shared by dwz is missing: names are lost",                              \
 		"install the debug package whole, or give --debug-dir")                            \
+	X(GO, "inlined calls as its Go version writes them are not known: callers only", "")        \
 	X(FETCH, "its debug info was not fetched: no lines, no inlined calls", "")
 
 enum frame_gap {
