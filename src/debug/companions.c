@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -203,6 +204,16 @@ static void add_package(
 		add(ret, root, xasprintf("%s%.*s.dwp", dir, (int)(len - cut), place));
 }
 
+/* The same below the debug directory DIR, where paths are whole. */
+static void add_package_below(
+	const char *root, const char *dir, const char *place, struct candidates *ret)
+{
+	auto_free char *whole = *place == '/' ? xstrdup(place) : realpath(place, NULL);
+
+	if (whole)
+		add_package(root, dir, whole, ret);
+}
+
 static void add_packages_in(const struct companions *companions, const struct places *places,
 	const char *root, struct candidates *ret)
 {
@@ -220,8 +231,7 @@ static void add_packages_in(const struct companions *companions, const struct pl
 		for (size_t i = 0; i < places->n; i++) {
 			auto_free char *base = xasprintf("/%s", base_name(places->all[i]));
 
-			if (*places->all[i] == '/')
-				add_package(root, *dir, places->all[i], ret);
+			add_package_below(root, *dir, places->all[i], ret);
 			add_package(root, *dir, base, ret);
 		}
 	}

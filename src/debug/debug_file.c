@@ -3,6 +3,7 @@
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -261,10 +262,13 @@ static bool find_by_link(struct lookup *lookup, const struct debuglink *link, co
 	bool found = beside && (try_link(lookup, link, root, dir, "") ||
 				       try_link(lookup, link, root, dir, "/.debug"));
 
+	auto_free char *whole = *dir && *dir != '/' && !*root ? realpath(dir, NULL) : NULL;
+	const char *below = whole ? whole : dir;
 	for (const char *const *d = lookup->options->debug_dirs; d && *d && !found; d++) {
-		auto_free char *below = xasprintf("%s%s", *dir == '/' || !*dir ? "" : "/", dir);
+		auto_free char *in_dir =
+			xasprintf("%s%s", *below && *below != '/' ? "/" : "", below);
 
-		found = try_link(lookup, link, root, *d, below);
+		found = try_link(lookup, link, root, *d, in_dir);
 	}
 	return found;
 }

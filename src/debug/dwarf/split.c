@@ -38,6 +38,7 @@ void splits_deinit(struct splits *splits)
 	table_deinit(&splits->by_file);
 	vec_deinit(&splits->packages);
 	candidates_deinit(&splits->package_paths);
+	text_deinit(&splits->package_files);
 }
 
 static struct dwarf *split_dwarf(struct sections *sections)
@@ -136,18 +137,24 @@ static struct split_file *open_candidate(
 	return file;
 }
 
+static void add_candidate(struct text *text, const struct candidate *candidate)
+{
+	text_printf(text, "%s%s%s", text->len ? ", " : "", candidate->root, candidate->path);
+}
+
 static void look_for_packages(struct splits *splits)
 {
-	bool there;
-
 	splits->packages_looked = true;
 	companions_dwp(splits->companions, &splits->package_paths);
 	for (size_t i = 0; i < splits->package_paths.all.len; i++) {
-		struct split_file *file =
-			open_candidate(splits, &splits->package_paths.all.data[i], &there);
+		const struct candidate *candidate = &splits->package_paths.all.data[i];
+		bool there = false;
+		struct split_file *file = open_candidate(splits, candidate, &there);
 
 		if (file && file->sections)
 			vec_push(&splits->packages, file);
+		if (there)
+			add_candidate(&splits->package_files, candidate);
 	}
 }
 
@@ -165,7 +172,7 @@ struct hunt {
 	struct splits *splits;
 	struct unit *skeleton;
 	struct candidates candidates;
-	struct text others; /* those of other builds */
+	struct text others; /* those of other builds, and packages without it */
 };
 
 static struct unit *find_in_dwo(struct hunt *hunt)
@@ -183,8 +190,7 @@ static struct unit *find_in_dwo(struct hunt *hunt)
 		if (unit)
 			return unit;
 		if (there)
-			text_printf(&hunt->others, "%s%s%s", hunt->others.len ? ", " : "",
-				candidate->root, candidate->path);
+			add_candidate(&hunt->others, candidate);
 	}
 	return NULL;
 }
@@ -219,6 +225,8 @@ struct unit *splits_find(struct splits *splits, struct unit *skeleton)
 		look_for_packages(splits);
 	if (skeleton->has_dwo_id)
 		skeleton->split = find_in_packages(splits, skeleton);
+	if (!skeleton->split)
+		text_add(&hunt.others, splits->package_files.data, splits->package_files.len);
 	if (!skeleton->split && skeleton->has_dwo_id && skeleton->dwo_name && splits->companions)
 		skeleton->split = find_in_dwo(&hunt);
 	if (!skeleton->split)

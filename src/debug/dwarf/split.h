@@ -11,6 +11,7 @@
 #include "debug/dwarf/unit.h"
 #include "util/arena.h"
 #include "util/table.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 struct split_file;
@@ -23,6 +24,7 @@ struct splits {
 	struct table by_file;  /* device and inode to address of file, 0: not usable */
 	struct VEC(struct split_file *) packages; /* those of files that every skeleton asks */
 	struct candidates package_paths;
+	struct text package_files; /* those of them that are there */
 	bool packages_looked;
 };
 
