@@ -12,12 +12,24 @@ void kernel_places_deinit(struct kernel_places *places)
 	table_deinit(&places->modules);
 }
 
+/* What servers have to do with it that OBJECT (NULL: none) of MODULE (NULL: the kernel) lacks. */
+static void note_fetch(
+	struct kernel_places *places, const char *module, const struct object *object)
+{
+	struct fetch *failed = places->files.failed;
+	struct frame_object *label = kernel_label(places->kernel, module);
+
+	if (!object && failed && fetch_failed(failed))
+		label->not_fetched = fetch_lost(failed, &label->fetch_fix);
+}
+
 static struct object *vmlinux(struct kernel_places *places)
 {
 	if (!places->vmlinux_tried) {
 		const struct build_id id = kernel_build_id(places->kernel);
 
 		places->vmlinux = kernel_files_vmlinux(&places->files, &id, &places->detail);
+		note_fetch(places, NULL, places->vmlinux);
 	}
 	places->vmlinux_tried = true;
 	return places->vmlinux;
@@ -41,23 +53,36 @@ static struct object *module_object(struct kernel_places *places, const char *na
 	build_id_format(&module->build_id, hex);
 	auto_free char *key = xasprintf("%s %s", hex, bare);
 	uint64_t *slot = table_at(&places->modules, key, strlen(key), &added);
-	if (added)
-		*slot = (uintptr_t)kernel_files_module(&places->files, bare, &module->build_id);
+	if (added) {
+		struct object *object =
+			kernel_files_module(&places->files, bare, &module->build_id);
+
+		note_fetch(places, bare, object);
+		*slot = (uintptr_t)object;
+	}
 	return (struct object *)(uintptr_t)*slot;
 }
 
 struct object *kernel_place_object(struct kernel_places *places, struct location *location)
 {
+	struct object *object;
+
 	if (location->kind != LOCATION_KERNEL || !location->object || location->n_frames != 1)
 		return NULL;
-	if (strcmp(location->object->name, "[kernel]") != 0)
-		return module_object(places, location->object->name);
-	if (!location->frames[0].function)
+	bool in_module = strcmp(location->object->name, "[kernel]") != 0;
+	if (in_module)
+		object = module_object(places, location->object->name);
+	else if (location->frames[0].function)
+		object = vmlinux(places);
+	else
 		return NULL;
-	struct object *object = vmlinux(places);
-	if (!object && places->detail)
+	if (object)
+		return object;
+	if (!in_module && places->detail)
 		location->detail = places->detail;
-	return object;
+	if (location->object->not_fetched && location->frames[0].function)
+		location->gap = GAP_FETCH;
+	return NULL;
 }
 
 /*
@@ -234,6 +259,7 @@ void kernel_place_name(
 	location->n_frames = answer->n_frames;
 	if (answer->detail)
 		location->detail = answer->detail;
+	location->gap = answer->gap;
 	if (by_dwarf || !symbol.function)
 		location->source = answer->source;
 	if (!symbol.function) {

@@ -319,20 +319,26 @@ static enum frame_status unnamed_status(const struct debug *debug)
 								   : FRAME_NO_SYMBOLS;
 }
 
+/* The download of the debug file itself. */
+static struct fetch *file_fetch_failed(const struct debug *debug)
+{
+	return debug->fetched ? NULL : debug->fetch;
+}
+
 static const char *answer_detail(const struct debug *debug, const struct libdw_answer *dwarf,
 	const struct frame *outermost)
 {
 	if (dwarf->detail || debug->detail)
 		return dwarf->detail ? dwarf->detail : debug->detail;
 	/* Where lines were to be had elsewhere, it is said why there are none. */
-	return outermost->function && !debug_fetch_failed(debug) ? NULL : debug->tried;
+	return outermost->function && !file_fetch_failed(debug) ? NULL : debug->tried;
 }
 
 /* What the names lack: what DWARF says, or all of DWARF since a server failed. */
 static enum frame_gap answer_gap(const struct debug *debug, const struct libdw_answer *dwarf,
 	const struct frame *outermost)
 {
-	const struct fetch *fetch = debug_fetch_failed(debug);
+	const struct fetch *fetch = file_fetch_failed(debug);
 	bool lost = fetch && fetch_failed(fetch) && outermost->function;
 
 	return dwarf->gap || !lost ? dwarf->gap : GAP_FETCH;
@@ -487,7 +493,9 @@ const char *debug_symbol_sample(struct debug *debug, unsigned i, unsigned n)
 
 struct fetch *debug_fetch_failed(const struct debug *debug)
 {
-	return debug->fetched ? NULL : debug->fetch;
+	struct fetch *fetch = file_fetch_failed(debug);
+
+	return fetch || !debug->own ? fetch : dwarf_reader_fetch_failed(debug->own);
 }
 
 const char *debug_file_path(const struct debug *debug)

@@ -83,7 +83,7 @@ bool debug_only_symbol(struct debug *debug, const char *name, uint64_t *ret);
 /* The name of the symbol that I/N of all symbols come before, by address. NULL: there are none. */
 const char *debug_symbol_sample(struct debug *debug, unsigned i, unsigned n);
 
-/* The download of a debug file that brought nothing; NULL: it did, or there was none. */
+/* The download of a debug file, or of dwz's, that brought nothing; NULL: it did, or there was none. */
 struct fetch *debug_fetch_failed(const struct debug *debug);
 
 /* Path of the separate debug file in use, NULL if none. */

@@ -209,7 +209,7 @@ struct build_id kernel_build_id(struct kernel *kernel)
 	return build_id_of(kernel, NULL);
 }
 
-const struct frame_object *kernel_label(struct kernel *kernel, const char *module)
+struct frame_object *kernel_label(struct kernel *kernel, const char *module)
 {
 	struct text name = {};
 	bool added;
@@ -224,7 +224,7 @@ const struct frame_object *kernel_label(struct kernel *kernel, const char *modul
 		*slot = (uintptr_t)label;
 	}
 	text_deinit(&name);
-	return (const struct frame_object *)(uintptr_t)*slot;
+	return (struct frame_object *)(uintptr_t)*slot;
 }
 
 static enum frame_status status_without_name(const struct kernel *kernel)

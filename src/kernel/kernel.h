@@ -78,7 +78,7 @@ bool kernel_is_foreign(const struct kernel *kernel);
 /* A copy of S (LEN bytes) that lives as long as KERNEL; equal strings have one copy. */
 const char *kernel_string(struct kernel *kernel, const char *s, size_t len);
 /* The object of the frames in MODULE; NULL: in the kernel itself. */
-const struct frame_object *kernel_label(struct kernel *kernel, const char *module);
+struct frame_object *kernel_label(struct kernel *kernel, const char *module);
 /* Of the kernel itself; len 0: nobody says it. */
 struct build_id kernel_build_id(struct kernel *kernel);
 /* Its modules; what is known of them is read when asked for. */

@@ -205,20 +205,20 @@ static bool try_build_id(struct quest *quest)
 
 /*
  * A server's debug file. For a plain file on disk debug/ finds one as for any other, on servers too.
- * NULL: none was asked.
  */
-static const struct fetch *try_servers(struct quest *quest, const char *label)
+static void try_servers(struct quest *quest, const char *label)
 {
 	struct fetcher *fetcher = quest->files->objects->fetcher;
-	const struct fetch *fetch;
+	struct fetch *fetch;
 
 	if ((quest->plain && quest->plain->fd >= 0) ||
 		!(fetch = fetcher_start(fetcher, DEBUGINFOD_DEBUGINFO, quest->id, NULL, label)))
-		return NULL;
+		return;
 	fetcher_wait(fetcher, fetch);
 	if (fetch_path(fetch))
 		(void)try_path(quest, fetch_path(fetch));
-	return fetch;
+	else
+		quest->files->failed = fetch;
 }
 
 static struct object *object_called(
@@ -296,16 +296,17 @@ struct object *kernel_files_vmlinux(
 	struct kernel_files *files, const struct build_id *id, const char **detail_ret)
 {
 	struct quest quest = {.files = files, .id = id};
-	const struct fetch *fetch = NULL;
 
 	*detail_ret = NULL;
+	files->failed = NULL;
 	if (files->vmlinux)
 		return given_vmlinux(files, id, detail_ret);
 	if (!id->len)
 		return NULL;
 	list(files);
 	if (!try_releases(&quest) && !try_build_id(&quest))
-		fetch = try_servers(&quest, "[kernel]");
+		try_servers(&quest, "[kernel]");
+	const struct fetch *fetch = files->failed;
 	struct object *object = best(&quest, "[kernel]");
 	if (!object && (quest.wrong || fetch)) {
 		struct text text scope_guard(text_deinit) = {};
@@ -388,6 +389,7 @@ struct object *kernel_files_module(
 	struct quest quest = {.files = files, .id = id};
 	auto_free char *label = xasprintf("[%s]", name);
 
+	files->failed = NULL;
 	if (!id->len)
 		return NULL;
 	list(files);
@@ -400,6 +402,6 @@ struct object *kernel_files_module(
 		found = try_files(&quest, name);
 	}
 	if (!found && !try_build_id(&quest))
-		(void)try_servers(&quest, label);
+		try_servers(&quest, label);
 	return best(&quest, label);
 }

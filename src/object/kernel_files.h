@@ -39,6 +39,7 @@ struct kernel_files {
 	struct table by_name;           /* "nf_tables" → index + 1 of its first file */
 	struct VEC(struct kernel_module_file) files;
 	struct arena strings;
+	struct fetch *failed; /* the last download, if it brought nothing; else NULL */
 };
 
 void kernel_files_deinit(struct kernel_files *files);

@@ -206,7 +206,8 @@ static void add_source(struct annotated *annotated, const struct frame *frame)
 		return;
 	size_t at = annotated->cells.len;
 	vec_add(&annotated->rows);
-	text_printf(&annotated->cells, "%s: ", source->note);
+	add_escaped(annotated, source->note);
+	text_add_string(&annotated->cells, ": ");
 	add_escaped(annotated, frame->file);
 	end_cell(annotated, CELL_NOTE, at);
 }

@@ -99,7 +99,8 @@ static char *escaped(const char *s)
 /* What a server has to do with it: with names that debug info or the program would have given. */
 static void blame_server(struct loss *loss, const struct frame_object *object)
 {
-	bool other_gap = loss->status == FRAME_NAMED && loss->gap != GAP_FETCH;
+	bool other_gap = loss->status == FRAME_NAMED && loss->gap != GAP_FETCH &&
+			 loss->gap != GAP_DWZ;
 
 	if (!object->not_fetched || other_gap || loss->status == FRAME_OUTSIDE_SEGMENTS)
 		return;

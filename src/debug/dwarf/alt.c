@@ -79,7 +79,7 @@ static void try_servers(const struct companions *companions, const struct alt_li
 	struct alt *alt, struct text *text)
 {
 	struct fetcher *fetcher = companions->options->fetcher;
-	const struct fetch *fetch =
+	struct fetch *fetch =
 		fetcher_start(fetcher, DEBUGINFOD_DEBUGINFO, &link->id, NULL, link->name);
 	bool other = false;
 
@@ -88,6 +88,7 @@ static void try_servers(const struct companions *companions, const struct alt_li
 	fetcher_wait(fetcher, fetch);
 	if (!fetch_path(fetch)) {
 		text_printf(text, "; debuginfod: %s", fetch_outcome(fetch));
+		alt->fetch = fetch;
 		return;
 	}
 	auto_free char *path = xstrdup(fetch_path(fetch));

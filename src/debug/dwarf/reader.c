@@ -238,6 +238,11 @@ static bool find_function(struct dwarf_reader *reader, uint64_t address, struct 
 	return found->code->abbrevs;
 }
 
+struct fetch *dwarf_reader_fetch_failed(const struct dwarf_reader *reader)
+{
+	return reader->alt.fetch;
+}
+
 void dwarf_reader_want(struct dwarf_reader *reader, const uint64_t *addresses, size_t n)
 {
 	unit_index_want(reader->dwarf->units, addresses, n);

@@ -35,6 +35,9 @@ void dwarf_reader_add_split(struct dwarf_reader *reader, struct sections *sectio
 void dwarf_reader_add_alt(struct dwarf_reader *reader, struct sections *sections);
 void dwarf_reader_destroy(struct dwarf_reader *reader);
 
+/* The download of dwz's file that brought nothing; NULL: it did, or there was none. */
+struct fetch *dwarf_reader_fetch_failed(const struct dwarf_reader *reader);
+
 /*
  * Gets ready for these addresses, sorted: not needed, but compressed sections are then inflated
  * only once, and for a few addresses only in part.
