@@ -13,6 +13,7 @@
 #include "debug/minidebug.h"
 #include "debug/namesakes.h"
 #include "debug/plt.h"
+#include "debug/symbol_search.h"
 #include "debug/symtab.h"
 #include "util/arena.h"
 #include "util/cleanup.h"
@@ -427,30 +428,11 @@ void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n,
 		answers[i] = resolve_one(debug, addresses[i], frames);
 }
 
-/* The symbol called NAME, as it is or demangled; of several the one with the lowest address. */
-static const struct symbol *symbol_named(struct debug *debug, const char *name, bool mangled)
-{
-	size_t n = 0;
-	const struct symbol *all = symtab_symbols(debug->symtab, &n), *best = NULL;
-
-	for (size_t i = 0; i < n; i++) {
-		auto_free char *s = mangled ? NULL : demangle(all[i].name);
-		const char *own = mangled ? all[i].name : s;
-
-		if (own && !strcmp(own, name) && (!best || all[i].start < best->start))
-			best = &all[i];
-	}
-	return best;
-}
-
 bool debug_find_symbol(struct debug *debug, const char *name, uint64_t *ret)
 {
 	debug_open(debug);
-	if (!debug->symtab)
-		return false;
-	const struct symbol *symbol = symbol_named(debug, name, true);
-	if (!symbol)
-		symbol = symbol_named(debug, name, false);
+	const struct symbol *symbol = symbol_search_any(debug->symtab, name);
+
 	if (symbol)
 		*ret = symbol->start;
 	return symbol;
@@ -464,31 +446,20 @@ bool debug_has_symbol(struct debug *debug, uint64_t address, const char *name)
 
 bool debug_only_symbol(struct debug *debug, const char *name, uint64_t *ret)
 {
-	const struct symbol *all, *found = NULL;
-	size_t n = 0;
-
 	debug_open(debug);
-	all = debug->symtab ? symtab_symbols(debug->symtab, &n) : NULL;
-	for (size_t i = 0; i < n; i++) {
-		if (strcmp(all[i].name, name) != 0)
-			continue;
-		if (found && found->start != all[i].start)
-			return false;
-		found = &all[i];
-	}
-	if (found)
-		*ret = found->start;
-	return found;
+	const struct symbol *symbol = symbol_search_only(debug->symtab, name);
+
+	if (symbol)
+		*ret = symbol->start;
+	return symbol;
 }
 
 const char *debug_symbol_sample(struct debug *debug, unsigned i, unsigned n)
 {
-	const struct symbol *all;
-	size_t len = 0;
-
 	debug_open(debug);
-	all = debug->symtab ? symtab_symbols(debug->symtab, &len) : NULL;
-	return len ? all[len / n * i + len % n * i / n].name : NULL;
+	const struct symbol *symbol = symbol_search_sample(debug->symtab, i, n);
+
+	return symbol ? symbol->name : NULL;
 }
 
 struct fetch *debug_fetch_failed(const struct debug *debug)
