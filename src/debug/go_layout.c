@@ -5,8 +5,8 @@
 
 #include "debug/dwarf/cursor.h"
 
-/* More functions than any program has. */
-enum { FUNCTIONS_MAX = 1 << 26 };
+/* More functions, and pieces of code, than any program has. */
+enum { FUNCTIONS_MAX = 1 << 26, TEXT_MAX = 1 << 16 };
 /* Words of runtime.moduledata, from Go 1.18 on. */
 enum {
 	MODULE_NAMES = 1,
@@ -211,9 +211,10 @@ static uint64_t find_module(const struct image_words *words, const struct go_lay
 
 /*
  * Since Go 1.26 what functions point at is the last part of the table, and two words of the module
- * are its bounds; which ones they are differs (40 in Go 1.26, 43 in Go 1.27).
+ * are its bounds; which ones they are differs (40 in Go 1.26, 43 in Go 1.27). The number of the word
+ * behind them, 0: not found.
  */
-static uint64_t find_last_part(
+static unsigned find_last_part(
 	const struct image_words *words, const struct go_layout *layout, uint64_t module)
 {
 	uint64_t least = layout->address + layout->functions_at;
@@ -225,23 +226,47 @@ static uint64_t find_last_part(
 		if (image_word_at(words, at, &start) &&
 			image_word_at(words, at + words->size, &end) && start > least &&
 			start < end && end <= most)
-			return start;
+			return i + 2;
 	}
 	return 0;
 }
 
-static void read_module(
+/*
+ * True if the code that WORD of the module lists (runtime.textsect: begin, end, address) is in one
+ * piece, so that functions' offsets count from its start. The large programs of some machines that an
+ * outside linker made have it in several.
+ */
+static bool is_one_piece(const struct image_words *words, const struct go_layout *layout,
+	uint64_t module, unsigned word)
+{
+	uint64_t at = module + word * words->size, list, n, begin, address;
+
+	if (!image_word_at(words, at, &list) || !image_word_at(words, at + words->size, &n) ||
+		n > TEXT_MAX)
+		return false;
+	for (uint64_t i = 0; i < n; i++, list += 3 * words->size)
+		if (!image_word_at(words, list, &begin) ||
+			!image_word_at(words, list + 2 * words->size, &address) ||
+			address != layout->text + begin)
+			return false;
+	return true;
+}
+
+/* False: what the module says does not fit. */
+static bool read_module(
 	const struct image_words *words, uint64_t module, struct go_layout *layout)
 {
 	bool in_table = !layout->text; /* Go 1.26 dropped that from the header */
-	unsigned gofunc =
-		layout->version >= GO_1_20 ? MODULE_GOFUNC_1_20 : MODULE_GOFUNC_1_18;
+	unsigned behind = (layout->version >= GO_1_20 ? MODULE_GOFUNC_1_20 : MODULE_GOFUNC_1_18) + 1;
 
 	image_word_at(words, module + MODULE_TEXT * words->size, &layout->text);
 	if (in_table)
-		layout->gofunc = find_last_part(words, layout, module);
-	else
-		image_word_at(words, module + gofunc * words->size, &layout->gofunc);
+		behind = find_last_part(words, layout, module);
+	if (!behind)
+		return true;
+	image_word_at(
+		words, module + (behind - (in_table ? 2 : 1)) * words->size, &layout->gofunc);
+	return is_one_piece(words, layout, module, behind);
 }
 
 bool go_layout_find(const struct image_words *words, struct go_layout *ret)
@@ -254,9 +279,7 @@ bool go_layout_find(const struct image_words *words, struct go_layout *ret)
 	if (layout.version >= GO_1_18) {
 		uint64_t module = find_module(words, &layout);
 
-		if (module)
-			read_module(words, module, &layout);
-		if (!layout.text)
+		if ((module && !read_module(words, module, &layout)) || !layout.text)
 			return false;
 	}
 	*ret = layout;

@@ -41,6 +41,10 @@ static bool is_relative(unsigned machine, uint64_t info)
 		return ELF64_R_TYPE(info) == R_X86_64_RELATIVE;
 	case EM_AARCH64:
 		return ELF64_R_TYPE(info) == R_AARCH64_RELATIVE;
+	case EM_PPC64:
+		return ELF64_R_TYPE(info) == R_PPC64_RELATIVE;
+	case EM_RISCV:
+		return ELF64_R_TYPE(info) == R_RISCV_RELATIVE;
 	default:
 		return false;
 	}

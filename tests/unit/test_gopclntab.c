@@ -97,6 +97,29 @@ START_TEST(no_module)
 }
 END_TEST
 
+/* Where code lies in pieces that the linker moved apart, offsets from its start would name others. */
+START_TEST(code_in_pieces)
+{
+	static const uint64_t pieces[] = {0, 0x20, GO_TEXT, 0x20, 0x40, GO_TEXT + 0x20};
+	uint64_t list[] = {0, 2};
+	struct text bytes scope_guard(text_deinit) = {};
+
+	go_table_make(GO_ERA_1_20, &bytes);
+	list[0] = GO_TABLE + bytes.len;
+	memcpy(bytes.data + bytes.len - (50 - 41) * sizeof(uint64_t), list, sizeof(list));
+	text_add(&bytes, (const char *)pieces, sizeof(pieces));
+	for (int moved = 0; moved <= 1; moved++) {
+		scope_guard(elf_image_cleanup) struct elf_image *image =
+			image_of(bytes.data, bytes.len);
+		struct gopclntab *table = gopclntab_create(image, &options);
+
+		ck_assert_int_eq(!table, moved);
+		gopclntab_destroy(table);
+		bytes.data[bytes.len - sizeof(uint64_t)] += 0x10;
+	}
+}
+END_TEST
+
 /* A table that ends early, or has other bytes somewhere, may lose names: no more than that. */
 START_TEST(broken_tables)
 {
@@ -130,5 +153,6 @@ int main(void)
 	tcase_add_loop_test(all, broken_tables, GO_ERA_1_2, GO_ERAS);
 	tcase_add_test(all, unknown_place_of_calls);
 	tcase_add_test(all, no_module);
+	tcase_add_test(all, code_in_pieces);
 	return tests_run(all);
 }
