@@ -36,6 +36,17 @@ static bool parse_symbol(struct addresses *addresses, const char *word, uint64_t
 	return true;
 }
 
+static const char *no_symbol(const struct options *options)
+{
+	if (options->kernel)
+		return geteuid() ? "is neither a hex address nor a kernel symbol that is shown "
+				   "without privilege: run as root"
+				 : "is neither a hex address nor a kernel symbol";
+	return options->input.pid >= 0
+		       ? "is neither a hex address nor a symbol of the process's files"
+		       : "is neither a hex address nor a symbol of the file";
+}
+
 /* What is wrong with WORD; NULL: nothing. */
 static const char *parse_address(struct addresses *addresses, const char *word, uint64_t *ret)
 {
@@ -46,9 +57,7 @@ static const char *parse_address(struct addresses *addresses, const char *word, 
 	if (!scan_literal(&s, "0x"))
 		(void)scan_literal(&s, "0X");
 	if (!scan_hex(&s, &number) || scan_left(&s))
-		return parse_symbol(addresses, word, ret)
-			       ? NULL
-			       : "is neither a hex address nor a symbol that is there";
+		return parse_symbol(addresses, word, ret) ? NULL : no_symbol(options);
 	switch (symbolizer_fixed_address(
 		addresses->job.symbolizer, options->section, number, false, ret)) {
 	case SECTION_FOUND:
@@ -58,7 +67,7 @@ static const char *parse_address(struct addresses *addresses, const char *word, 
 	case SECTION_ABSENT:
 		break;
 	}
-	return options->section ? "is in no section of the name that -j says"
+	return options->section ? "is no offset here: the file has no section of the name that -j gives"
 				: "is in no code section of the relocatable file";
 }
 

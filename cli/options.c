@@ -359,9 +359,9 @@ static void check_contradictions(struct options *options, struct argp_state *sta
 		    (options->symbolize.build_id.len > 0);
 
 	if (options->addresses && whose > 1)
-		argp_error(state, "addresses belong to one of -e, -p, -k and -b");
+		argp_error(state, "of -e, -p, -k and -b, only one can say what the addresses belong to");
 	if (options->addresses && options->files.len > 1)
-		argp_error(state, "addresses belong to one -e FILE");
+		argp_error(state, "only one -e FILE can say what the addresses belong to");
 	if (options->section && (!options->addresses || !options->files.len))
 		argp_error(state, "-j goes with -e and addresses");
 	if (!options->addresses && options->symbolize.build_id.len)

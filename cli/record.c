@@ -25,7 +25,7 @@ struct request {
 	struct record_options record;
 	struct VEC(uint32_t) pids;
 	const char *output;
-	bool verbose;
+	bool replaced; /* an earlier recording became OUTPUT.old */
 };
 
 static const struct argp_option option_table[] = {
@@ -153,10 +153,12 @@ static bool is_own_recording(const char *path)
 	       !memcmp(start, magic, sizeof(start));
 }
 
-static struct error *open_output(const char *path, int *ret)
+static struct error *open_output(struct request *request)
 {
+	const char *path = request->output;
+
 	if (!strcmp(path, "-")) {
-		*ret = STDOUT_FILENO;
+		request->record.fd = STDOUT_FILENO;
 		return NULL;
 	}
 	int fd = create_file(path);
@@ -170,12 +172,27 @@ static struct error *open_output(const char *path, int *ret)
 				path);
 		if (rename(path, old) < 0)
 			return error_errno(errno, "%s: cannot be renamed to %s", path, old);
+		request->replaced = true;
 		fd = create_file(path);
 	}
 	if (fd < 0)
 		return error_errno(errno, "%s", path);
-	*ret = fd;
+	request->record.fd = fd;
 	return NULL;
+}
+
+/* When recording failed before it began: what was there before is there again. */
+static void withdraw_output(const struct request *request)
+{
+	auto_free char *old = xasprintf("%s.old", request->output);
+	struct stat st;
+
+	if (request->record.fd == STDOUT_FILENO || fstat(request->record.fd, &st) || st.st_size)
+		return;
+	if (request->replaced)
+		rename(old, request->output);
+	else
+		unlink(request->output);
 }
 
 /* ---- running -------------------------------------------------------------------------------- */
@@ -184,11 +201,13 @@ static struct error *run(struct request *request, struct record_result *result)
 {
 	struct log log = {};
 
-	try(open_output(request->output, &request->record.fd));
+	try(open_output(request));
 	catch_signals();
 	struct error *error = record_run(&request->record, &log, result);
 	job_print_log(&log, true, false);
 	log_deinit(&log);
+	if (error)
+		withdraw_output(request);
 	if (request->record.fd != STDOUT_FILENO && close(request->record.fd) < 0 && !error)
 		error = error_errno(errno, "%s", request->output);
 	if (error)

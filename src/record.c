@@ -306,7 +306,8 @@ static struct error *record_all(struct record *record)
 	try(start_command(record));
 	find_threads(record);
 	if (!options->all && !record->tids.len)
-		return error_create(ERROR_INPUT, "no such process");
+		return error_create(ERROR_INPUT, "-p %u%s: no such process", options->pids[0],
+			options->n_pids > 1 ? " and the others" : "");
 	if (!options->once)
 		try(perf_events_open(options->all ? NULL : record->tids.data,
 			options->all ? 0 : record->tids.len, options->buffer, &record->events));
