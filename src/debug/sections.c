@@ -44,7 +44,6 @@ struct sections {
 	struct section all[SECTION_COUNT];
 	int fd; /* the image's, -1: memory */
 	const struct elf_image *relocatable; /* the image, if its sections are to be relocated */
-	bool broken;
 	unsigned types; /* type units that were passed over */
 	struct slice altlink;
 };
@@ -158,9 +157,8 @@ static bool open_zlib(struct section *section, int fd)
 	return section->inflater;
 }
 
-static struct slice broken(struct sections *sections, struct section *section)
+static struct slice broken(struct section *section)
 {
-	sections->broken = true;
 	section->ready = true;
 	section_drop(section);
 	return section->slice;
@@ -190,7 +188,7 @@ struct slice sections_get(struct sections *sections, enum section_id id)
 	}
 	if (good && sections->relocatable)
 		good = relocate(sections, section);
-	return good ? section->slice : broken(sections, section);
+	return good ? section->slice : broken(section);
 }
 
 struct slice sections_part(
@@ -201,13 +199,13 @@ struct slice sections_part(
 	if (section->ready || section->packing != PACKING_ZLIB || sections->relocatable)
 		return sections_get(sections, id);
 	if (!open_zlib(section, sections->fd))
-		return broken(sections, section);
+		return broken(section);
 	if (offset >= section->size)
 		return (struct slice){};
 	if (len > section->size - offset)
 		len = section->size - offset;
 	if (!inflater_reach(section->inflater, offset, offset + len))
-		return broken(sections, section);
+		return broken(section);
 	return (struct slice){inflater_memory(section->inflater), section->size};
 }
 
@@ -216,11 +214,6 @@ uint64_t sections_size(const struct sections *sections, enum section_id id)
 	const struct section *section = &sections->all[id];
 
 	return section->packing == PACKING_NONE ? section->packed.len : section->size;
-}
-
-bool sections_broken(const struct sections *sections)
-{
-	return sections->broken;
 }
 
 static void drop_header(struct section *section, size_t len)

@@ -70,7 +70,5 @@ struct slice sections_part(
 uint64_t sections_size(const struct sections *sections, enum section_id id);
 /* The bytes of .gnu_debugaltlink, which names dwz's file. */
 struct slice sections_altlink(const struct sections *sections);
-/* True if one of the sections has this ID and bytes, but could not be inflated or relocated. */
-bool sections_broken(const struct sections *sections);
 
 #endif

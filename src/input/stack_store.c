@@ -282,11 +282,6 @@ size_t stack_store_repeated(const struct stack_store *store)
 	return store->repeated;
 }
 
-bool stack_store_has_build_ids(const struct stack_store *store)
-{
-	return store->build_ids;
-}
-
 const struct stored_stack *stack_store_at(const struct stack_store *store, size_t i)
 {
 	return &store->stacks.data[i];

@@ -57,7 +57,6 @@ enum input_role stack_store_role(const struct stack_store *store);
 size_t stack_store_count(const struct stack_store *store);
 /* How many values stack_store_seal() dropped because their ID came again. */
 size_t stack_store_repeated(const struct stack_store *store);
-bool stack_store_has_build_ids(const struct stack_store *store);
 
 /* Number I in order of addition, after stack_store_seal() in order of ID. */
 const struct stored_stack *stack_store_at(const struct stack_store *store, size_t i);

@@ -51,11 +51,6 @@ void recording_destroy(struct recording *recording)
 	free(recording);
 }
 
-void recording_cleanup(struct recording **recording)
-{
-	recording_destroy(*recording);
-}
-
 /* ---- records -------------------------------------------------------------------------------- */
 
 /* host BOOT_ID MACHINE RELEASE */

@@ -114,7 +114,6 @@ struct error *recording_parse(const char *name, const char *text, size_t len,
 struct error *recording_open(
 	const char *path, const char *proc_root, struct recording **ret) must_check;
 void recording_destroy(struct recording *recording);
-void recording_cleanup(struct recording **recording);
 /* Tells LOG what is missing or odd. */
 void recording_notes(const struct recording *recording, struct log *log);
 
