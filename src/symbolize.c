@@ -5,6 +5,7 @@
 
 #include "debug/debug.h"
 #include "kernel/bpf_frame.h"
+#include "kernel/bpf_trampoline.h"
 #include "kernel/kernel.h"
 #include "kernel/prototypes.h"
 #include "kernel_place.h"
@@ -84,7 +85,7 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 	symbolizer->kernel.qualify = options->qualify;
 	symbolizer->kernel.source = options->source;
 	struct error *unusable = kernel_check(&symbolizer->kernel);
-	if (!unusable && options->prototypes)
+	if (!unusable)
 		unusable = prototypes_init(options->btf_files, &symbolizer->prototypes);
 	if (unusable) {
 		symbolizer_destroy(symbolizer);
@@ -165,6 +166,8 @@ static void name_kernel(struct symbolizer *symbolizer, const struct place *place
 		kernel_name(&symbolizer->kernel, location->address, location, frame);
 	}
 	bpf_frame_recorded(&symbolizer->kernel, location->address - !exact, place->time, location, frame);
+	if (location->kind == LOCATION_BPF)
+		bpf_trampoline_describe(&symbolizer->prototypes, &symbolizer->kernel, frame);
 	struct object *object = kernel_place_object(&symbolizer->kernel_places, location);
 	if (!object)
 		return;

@@ -33,6 +33,11 @@ static struct bpf_programs *programs_of(struct kernel *kernel)
 	return kernel->bpf_own ? &kernel->bpf : NULL;
 }
 
+bool bpf_frame_can_ask(struct kernel *kernel)
+{
+	return programs_of(kernel) != NULL;
+}
+
 /* SYMBOL is the function's: bpf_prog_, its tag, then nothing or an underscore. */
 static bool is_symbol_of(const struct bpf_function *function, const char *symbol)
 {

@@ -9,6 +9,8 @@
 
 #include "kernel/kernel.h"
 
+/* The addresses are of this system, which can be asked about its BPF programs. */
+bool bpf_frame_can_ask(struct kernel *kernel);
 /*
  * FRAME is named by a [bpf] symbol that holds LOOKUP: adds file, line and column, or to LOCATION
  * the reason why there are none; or takes the name back, if the program ends before LOOKUP.

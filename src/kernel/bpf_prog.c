@@ -187,6 +187,15 @@ static bool read_btf(uint32_t id, struct btf *ret)
 	return !error;
 }
 
+bool bpf_program_btf(uint32_t id, struct btf *ret)
+{
+	auto_fd int fd = bpf_program_open(id);
+	struct bpf_prog_info info = {};
+
+	return fd >= 0 && !bpf_object_info(fd, &info, sizeof(info)) && info.btf_id &&
+	       read_btf(info.btf_id, ret);
+}
+
 static bool sane(const struct bpf_prog_info *info)
 {
 	return info->nr_line_info <= RECORDS_MAX && info->nr_jited_line_info <= RECORDS_MAX &&

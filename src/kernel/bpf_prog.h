@@ -73,6 +73,8 @@ const struct bpf_line *bpf_function_line(
 	const struct bpf_function *function, uint64_t address, const char **detail);
 /* The BTF of its program and its type there; 0: unknown. */
 uint32_t bpf_function_type(const struct bpf_function *function, const struct btf **ret);
+/* The BTF of the program ID, loaded now. False: it has none, or nobody may know. RET must be empty. */
+bool bpf_program_btf(uint32_t id, struct btf *ret);
 /* Why programs cannot be listed: a sentence. NULL: they can. */
 const char *bpf_programs_detail(const struct bpf_programs *programs);
 

@@ -272,6 +272,7 @@ void prototypes_add(struct prototypes *prototypes, struct kernel *kernel, struct
 {
 	size_t n = location->n_frames;
 
+	prototypes->wanted = true;
 	if (location->status != FRAME_NAMED)
 		return;
 	struct frame *frames = arena_alloc(arena, n * sizeof(*frames));
@@ -296,12 +297,20 @@ void prototypes_add(struct prototypes *prototypes, struct kernel *kernel, struct
 	}
 }
 
+const struct btf *prototypes_btf(
+	struct prototypes *prototypes, struct kernel *kernel, const char *module)
+{
+	const struct prototype_set *set = set_of(prototypes, kernel, module);
+
+	return set->found ? &set->btf : NULL;
+}
+
 void prototypes_notes(const struct prototypes *prototypes, struct log *log)
 {
 	for (size_t i = 0; i < prototypes->sets.len; i++) {
 		const struct prototype_set *set = prototypes->sets.data[i];
 
-		if (!set->found)
+		if (!set->found && prototypes->wanted)
 			log_add(log, LOG_WARNING, 1, "no prototypes of [%s]: no BTF of it; --btf FILE",
 				*set->module ? set->module : "kernel");
 	}

@@ -39,6 +39,7 @@ struct prototype_set {
 struct prototypes {
 	struct VEC(struct prototype_set *) sets;
 	bool saved; /* files were given: this system's BTF only stands in for modules' base */
+	bool wanted; /* prototypes_add() was called */
 };
 
 /*
@@ -53,6 +54,9 @@ void prototypes_deinit(struct prototypes *prototypes);
  */
 void prototypes_add(struct prototypes *prototypes, struct kernel *kernel, struct arena *arena,
 	struct location *location);
+/* The BTF of MODULE ("": the kernel itself), NULL: there is none. Lives as long as PROTOTYPES. */
+const struct btf *prototypes_btf(
+	struct prototypes *prototypes, struct kernel *kernel, const char *module);
 /* Tells LOG whose BTF was not there. */
 void prototypes_notes(const struct prototypes *prototypes, struct log *log);
 

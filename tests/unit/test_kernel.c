@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <check.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "kernel/kallsyms_reader.h"
+#include "kernel/bpf_trampoline.h"
 #include "kernel/kernel.h"
 #include "run.h"
 
@@ -259,6 +261,48 @@ START_TEST(kernel_names_bpf_programs_and_says_why_not)
 END_TEST
 
 /* ftrace remembers a's init code, where b lies now, and all of a module that is gone. */
+START_TEST(trampolines_hold_ids)
+{
+	struct bpf_trampoline_key key;
+
+	ck_assert(bpf_trampoline_key("bpf_trampoline_6442494949", &key));
+	ck_assert(!key.of_program);
+	ck_assert_uint_eq(key.object, 1);
+	ck_assert_uint_eq(key.type, 0x27e5);
+	ck_assert(bpf_trampoline_key("bpf_trampoline_42949672965_1", &key));
+	ck_assert(key.of_program);
+	ck_assert_uint_eq(key.object, 10);
+	ck_assert_uint_eq(key.type, 5);
+	ck_assert(!bpf_trampoline_key("bpf_trampoline_", &key));
+	ck_assert(!bpf_trampoline_key("bpf_trampoline_5", &key));
+	ck_assert(!bpf_trampoline_key("bpf_trampoline_6442494949x", &key));
+	ck_assert(!bpf_trampoline_key("bpf_trampoline_99999999999999999999", &key));
+	ck_assert(!bpf_trampoline_key("bpf_dispatcher_xdp", &key));
+}
+END_TEST
+
+/* By this system's own BTF, which may be hidden. */
+START_TEST(trampolines_of_this_kernel)
+{
+	struct kernel kernel = {.proc_root = "/proc", .sys_root = "/sys", .tried = true};
+	struct prototypes prototypes = {};
+	const struct btf *btf = prototypes_btf(&prototypes, &kernel, "");
+	size_t first;
+	char name[64];
+
+	if (btf && btf_functions_named(btf, "vfs_read", &first)) {
+		struct frame frame = {.function = name, .linkage = name};
+
+		snprintf(name, sizeof(name), "bpf_trampoline_%llu",
+			1ULL << 32 | 1ULL << 31 | btf->functions.data[first]);
+		bpf_trampoline_describe(&prototypes, &kernel, &frame);
+		ck_assert_str_eq(frame.qualifier, "(vfs_read)");
+	}
+	prototypes_deinit(&prototypes);
+	kernel_deinit(&kernel);
+}
+END_TEST
+
 START_TEST(kernel_ignores_symbols_that_modules_left)
 {
 	static const char symbols[] = "ffffffffc0900000 t a_work\t[a]\n"
@@ -315,6 +359,8 @@ int main(void)
 	tcase_add_test(all, kallsyms_are_read_again_by_module);
 	tcase_add_test(all, kallsyms_of_zeros_are_hidden);
 	tcase_add_test(all, kernel_names_bpf_programs_and_says_why_not);
+	tcase_add_test(all, trampolines_hold_ids);
+	tcase_add_test(all, trampolines_of_this_kernel);
 	tcase_add_test(all, kernel_ignores_symbols_that_modules_left);
 	tcase_add_test(all, kernel_knows_interrupt_entries);
 	return tests_run(all);
