@@ -9,11 +9,13 @@
 #include "kernel/kernel.h"
 #include "kernel/prototypes.h"
 #include "kernel_place.h"
+#include "object/btf_file.h"
 #include "object/finder.h"
 #include "object/trampoline.h"
 #include "place.h"
 #include "process/procfs.h"
 #include "targets.h"
+#include "util/cleanup.h"
 #include "util/vec.h"
 
 /* A batch that leaves more places than this behind makes the next one start afresh. */
@@ -44,6 +46,15 @@ uint64_t symbolize_finder_bit(const char *name)
 const char *symbolize_finder_name(size_t number)
 {
 	return finders[number].name;
+}
+
+static struct error *read_btf_files(const char *const *paths, struct prototypes *ret)
+{
+	struct btf_files files scope_guard(btf_files_deinit) = {};
+
+	for (size_t i = 0; paths && paths[i]; i++)
+		try(btf_file_read(paths[i], vec_add(&files)));
+	return prototypes_init(&files, ret);
 }
 
 struct error *symbolizer_create(const struct symbolize_options *options, struct symbolizer **ret)
@@ -86,7 +97,7 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 	symbolizer->kernel.source = options->source;
 	struct error *unusable = kernel_check(&symbolizer->kernel);
 	if (!unusable)
-		unusable = prototypes_init(options->btf_files, &symbolizer->prototypes);
+		unusable = read_btf_files(options->btf_files, &symbolizer->prototypes);
 	if (unusable) {
 		symbolizer_destroy(symbolizer);
 		return unusable;

@@ -300,6 +300,16 @@ void bpf_function_symbol(const struct bpf_function *function, struct text *text)
 		text_printf(text, "_%s", name);
 }
 
+const char *bpf_symbol_name(const char *symbol)
+{
+	size_t start = strlen(BPF_SYMBOL_PREFIX), len = start + (size_t)2 * BPF_TAG_SIZE;
+
+	if (strncmp(symbol, BPF_SYMBOL_PREFIX, start) != 0 ||
+		strspn(symbol + start, "0123456789abcdef") < len - start || symbol[len] != '_')
+		return NULL;
+	return symbol + len + 1;
+}
+
 size_t bpf_function_lines(const struct bpf_function *function, const struct bpf_line **ret)
 {
 	const struct bpf_lines *lines = &described(function)->lines;

@@ -66,6 +66,8 @@ const struct bpf_function *bpf_programs_find(struct bpf_programs *programs, uint
 const char *bpf_function_name(const struct bpf_function *function);
 /* Appends what kallsyms calls it: "bpf_prog_TAG_NAME". */
 void bpf_function_symbol(const struct bpf_function *function, struct text *text);
+/* The NAME in such a symbol; NULL: it has none. */
+const char *bpf_symbol_name(const char *symbol);
 /* Its lines by address, [*RET, *RET + result). */
 size_t bpf_function_lines(const struct bpf_function *function, const struct bpf_line **ret);
 /* Its source line at ADDRESS. NULL, or without a number: unknown, and *DETAIL says why. */

@@ -88,11 +88,6 @@ static struct prototype_set *set_of(
 
 /* ---- saved BTF ------------------------------------------------------------------------------ */
 
-struct saved_file {
-	const char *path;
-	struct text bytes;
-};
-
 /* "nf-tables.btf" is of nf_tables. */
 static struct prototype_set *add_named(struct prototypes *prototypes, const char *path)
 {
@@ -105,50 +100,49 @@ static struct prototype_set *add_named(struct prototypes *prototypes, const char
 	return set;
 }
 
-/* Those with SPLIT are read behind the others, which the first is the base for. */
-static struct error *take_saved(
-	struct prototypes *prototypes, struct saved_file *file, bool split)
+/* Which BTF can be read first: a program's, then a kernel's, which is the base of its modules'. */
+static int rank(const struct btf_file *file)
+{
+	return file->of_program ? 0 : btf_is_split(file->bytes.data, file->bytes.len) ? 2 : 1;
+}
+
+static struct error *take_saved(struct prototypes *prototypes, struct btf_file *file)
 {
 	struct prototype_set *base = find_set(prototypes, ""), *set;
 	size_t len = file->bytes.len;
+	bool split = rank(file) == 2;
 
-	if (btf_is_split(file->bytes.data, len) != split)
-		return NULL;
 	if (split && !base)
 		return error_create(ERROR_USAGE,
 			"--btf %s: of a module: --btf of its kernel is needed too", file->path);
-	set = split || base ? add_named(prototypes, file->path) : add_set(prototypes, "", 0);
+	if (file->of_program)
+		set = add_set(prototypes, "bpf", strlen("bpf"));
+	else
+		set = split || base ? add_named(prototypes, file->path)
+				    : add_set(prototypes, "", 0);
 	struct error *error = btf_init(text_take(&file->bytes), len, split ? &base->btf : NULL,
 		&set->btf);
 	set->found = !error;
 	return error_context(error, "--btf %s", file->path);
 }
 
-static struct error *read_saved(const char *path, struct saved_file *ret)
+void btf_files_deinit(struct btf_files *files)
 {
-	auto_fd int fd = open(path, O_RDONLY | O_CLOEXEC);
-	int error = fd < 0 ? -errno : file_read_all(fd, BTF_FILE_MAX, &ret->bytes);
-
-	ret->path = path;
-	text_add(&ret->bytes, "", 0);
-	return error ? error_errno(-error, "--btf %s", path) : NULL;
+	for (size_t i = 0; i < files->len; i++)
+		text_deinit(&files->data[i].bytes);
+	vec_deinit(files);
 }
 
-struct error *prototypes_init(const char *const *files, struct prototypes *ret)
+struct error *prototypes_init(struct btf_files *files, struct prototypes *ret)
 {
-	struct VEC(struct saved_file) all = {};
 	struct error *error = NULL;
 
-	for (size_t i = 0; files && files[i] && !error; i++)
-		error = read_saved(files[i], vec_add(&all));
-	for (int split = 0; split < 2; split++)
-		for (size_t i = 0; i < all.len && !error; i++)
-			if (all.data[i].bytes.data)
-				error = take_saved(ret, &all.data[i], split);
-	for (size_t i = 0; i < all.len; i++)
-		text_deinit(&all.data[i].bytes);
-	ret->saved = all.len > 0;
-	vec_deinit(&all);
+	for (size_t i = 0; i < files->len; i++)
+		ret->saved |= !files->data[i].of_program;
+	for (int now = 0; now < 3; now++)
+		for (size_t i = 0; i < files->len && !error; i++)
+			if (files->data[i].bytes.data && rank(&files->data[i]) == now)
+				error = take_saved(ret, &files->data[i]);
 	return error;
 }
 
@@ -242,7 +236,25 @@ static void add_from_set(const struct prototype_set *set, const char *symbol, ui
 		hand_over(&candidates, sure, arena, frame);
 }
 
-static void add_of_program(struct kernel *kernel, const struct location *location,
+/* The programs that were given may be others of the same name. */
+static void add_of_files(const struct prototypes *prototypes, const char *symbol,
+	struct arena *arena, struct candidates *ret)
+{
+	const char *name = bpf_symbol_name(symbol);
+
+	for (size_t i = 0; name && i < prototypes->sets.len; i++) {
+		const struct prototype_set *set = prototypes->sets.data[i];
+		size_t first, n;
+
+		if (strcmp(set->module, "bpf") != 0)
+			continue;
+		n = btf_functions_named(&set->btf, name, &first);
+		for (size_t k = first; k < first + n; k++)
+			add_candidate(ret, &set->btf, set->btf.functions.data[k], arena);
+	}
+}
+
+static void add_of_program(const struct prototypes *prototypes, struct kernel *kernel, const struct location *location,
 	struct arena *arena, struct frame *frame)
 {
 	struct candidates candidates = {};
@@ -252,8 +264,10 @@ static void add_of_program(struct kernel *kernel, const struct location *locatio
 
 	if (id)
 		add_candidate(&candidates, btf, id, arena);
+	else
+		add_of_files(prototypes, frame->linkage, arena, &candidates);
 	if (candidates.n)
-		hand_over(&candidates, true, arena, frame);
+		hand_over(&candidates, id != 0, arena, frame);
 }
 
 /* "[nf_tables]" is the module nf_tables, anything else the kernel. */
@@ -279,7 +293,7 @@ void prototypes_add(struct prototypes *prototypes, struct kernel *kernel, struct
 	memcpy(frames, location->frames, n * sizeof(*frames));
 	location->frames = frames;
 	if (location->kind == LOCATION_BPF) {
-		add_of_program(kernel, location, arena, &frames[n - 1]);
+		add_of_program(prototypes, kernel, location, arena, &frames[n - 1]);
 		return;
 	}
 	auto_free char *module = module_of(location);

@@ -16,6 +16,7 @@
 #include "util/arena.h"
 #include "util/error.h"
 #include "util/log.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 /* What kallsyms has under the name of a function in BTF. */
@@ -26,7 +27,7 @@ struct prototype_symbol {
 
 /* The BTF of the kernel or of a module. */
 struct prototype_set {
-	char *module; /* "": the kernel; owned */
+	char *module; /* "": the kernel; "bpf": some program's; owned */
 	struct btf btf;
 	bool found;
 	bool counted; /* what follows is of kallsyms GENERATION */
@@ -42,11 +43,22 @@ struct prototypes {
 	bool wanted; /* prototypes_add() was called */
 };
 
+/* Bytes of BTF that the user gives. */
+struct btf_file {
+	const char *path;  /* not owned */
+	struct text bytes; /* owned */
+	bool of_program;   /* it is from the object file of a BPF program */
+};
+
+struct btf_files VEC(struct btf_file);
+
+void btf_files_deinit(struct btf_files *files);
+
 /*
- * Reads FILES (NULL-terminated, may be NULL), saved copies of /sys/kernel/btf/NAME: those of modules
- * are told by their format, and known by their file name. The error names the file.
+ * Takes the bytes of FILES (also on failure): those of modules are told by their format, and known by
+ * their file name. The error names the file.
  */
-struct error *prototypes_init(const char *const *files, struct prototypes *ret) must_check;
+struct error *prototypes_init(struct btf_files *files, struct prototypes *ret) must_check;
 void prototypes_deinit(struct prototypes *prototypes);
 /*
  * Gives the frames of LOCATION, which KERNEL named, their prototypes; what they point to is in

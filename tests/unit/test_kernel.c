@@ -268,7 +268,7 @@ START_TEST(trampolines_hold_ids)
 	ck_assert(bpf_trampoline_key("bpf_trampoline_6442494949", &key));
 	ck_assert(!key.of_program);
 	ck_assert_uint_eq(key.object, 1);
-	ck_assert_uint_eq(key.type, 0x27e5);
+	ck_assert_uint_eq(key.type, 0xabe5);
 	ck_assert(bpf_trampoline_key("bpf_trampoline_42949672965_1", &key));
 	ck_assert(key.of_program);
 	ck_assert_uint_eq(key.object, 10);
