@@ -35,13 +35,14 @@ static void write_sections(struct record_state *state, const char *module)
 
 static void write_modules(struct record_state *state, const struct text *modules)
 {
-	struct scan all = {modules->data, modules->data + modules->len}, line, word;
+	const char *text = modules->len ? modules->data : "";
+	struct scan all = {text, text + modules->len}, line, word;
 	const char *sys_root = state->options->sys_root;
 	struct build_id id;
 
 	if (kernel_notes_read(sys_root, NULL, &id))
 		recorder_kernel_build_id(&state->recorder, "kernel", &id);
-	while (modules->len && scan_line(&all, &line)) {
+	while (scan_line(&all, &line)) {
 		if (!scan_word(&line, &word))
 			continue;
 		auto_free char *name = xstrndup(word.at, scan_left(&word));
@@ -56,10 +57,11 @@ static void write_modules(struct record_state *state, const struct text *modules
 /* Symbols without addresses are of no use. */
 static bool shows_addresses(const struct text *kallsyms)
 {
-	struct scan all = {kallsyms->data, kallsyms->data + kallsyms->len}, line;
+	const char *text = kallsyms->len ? kallsyms->data : "";
+	struct scan all = {text, text + kallsyms->len}, line;
 	uint64_t address;
 
-	while (kallsyms->len && scan_line(&all, &line))
+	while (scan_line(&all, &line))
 		if (scan_hex(&line, &address) && address)
 			return true;
 	return false;
