@@ -222,8 +222,6 @@ static void name_by_symbol(struct debug *debug, const struct symbol *symbol, str
 {
 	frame->linkage = symbol->name;
 	frame->function = symbol->name;
-	if (!frame->file && debug->options.lines)
-		frame->file = symbol->file;
 	if (symbol->source == SOURCE_PLT) {
 		frame->function = stub_name(debug, symbol->name);
 	} else {
@@ -293,6 +291,9 @@ static enum frame_source name_outermost(struct debug *debug, const struct libdw_
 		name_frame(debug, frame);
 	else if (symbol)
 		name_by_symbol(debug, symbol, frame);
+	/* Code may have no line though DWARF knows the function; Go's symbols have a made-up file. */
+	if (symbol && !frame->file && debug->options.lines && reader != SOURCE_GOPCLNTAB)
+		frame->file = symbol->file;
 	return by_dwarf ? reader : symbol ? symbol->source : SOURCE_NONE;
 }
 
