@@ -23,8 +23,20 @@
 enum { OPT_DEMANGLE = 256, OPT_FORMAT };
 
 enum {
-	BATCH_BYTES = 1 << 21, /* of input that are answered together */
-	PIECE_MAX = 99, /* of a line: binutils' buffer, so longer lines are several answers there too */
+	INPUT_MAX = 1 << 21, /* bytes that are answered together */
+	LINE_MAX_BYTES = 99, /* binutils' buffer, so longer lines are several answers there too */
+	BATCH = 4096,	     /* addresses: what is made of them stays in the cache */
+	OUTPUT = 1 << 16,    /* bytes that are written together */
+};
+
+struct question {
+	uint64_t address, value; /* as asked, and as ELF address */
+	size_t number;		 /* the how manieth, from 0 */
+};
+
+/* Where the answer to a question stands. */
+struct answer {
+	size_t start, end;
 };
 
 struct request {
@@ -35,10 +47,10 @@ struct request {
 	struct VEC(const char *) debug_dirs;
 	struct symbolize_options symbolize;
 	struct symbolizer *symbolizer;
-	struct VEC(uint64_t) asked;  /* addresses that wait for their answers */
-	struct VEC(uint64_t) values; /* the same as ELF addresses */
+	struct VEC(struct question) questions; /* that wait for their answers */
+	struct VEC(struct answer) answers;     /* by number, in TEXT */
 	struct VEC(struct sample) samples;
-	struct text out;
+	struct text text;
 };
 
 static const struct argp_option option_table[] = {
@@ -139,7 +151,7 @@ static const char *file_name(const struct request *request, const struct frame *
 /* DISCRIMINATOR is the innermost frame's: binutils repeats it on the frames around it. */
 static void add_frame(struct request *request, const struct frame *frame, uint32_t discriminator)
 {
-	struct text *out = &request->out;
+	struct text *out = &request->text;
 
 	if (request->functions) {
 		text_add_string(out, frame->function ? frame->function : "??");
@@ -162,13 +174,13 @@ static void add_location(struct request *request, const struct location *locatio
 
 	if (!frames[0].function && !frames[0].file) {
 		if (request->functions)
-			text_add_string(&request->out, request->pretty ? "?? " : "??\n");
-		text_add_string(&request->out, "??:0\n");
+			text_add_string(&request->text, request->pretty ? "?? " : "??\n");
+		text_add_string(&request->text, "??:0\n");
 		return;
 	}
 	for (size_t i = 0; i < location->n_frames; i++) {
 		if (i && request->pretty)
-			text_add_string(&request->out, " (inlined by) ");
+			text_add_string(&request->text, " (inlined by) ");
 		add_frame(request, &frames[i], frames[0].discriminator);
 		if (!request->inlines)
 			break;
@@ -178,58 +190,96 @@ static void add_location(struct request *request, const struct location *locatio
 static void add_answer(struct request *request, uint64_t address, const struct trace *trace)
 {
 	if (request->addresses)
-		text_printf(&request->out, "0x%0*llx%s",
+		text_printf(&request->text, "0x%0*llx%s",
 			symbolizer_fixed_is_64bit(request->symbolizer) ? 16 : 8,
 			(unsigned long long)address,
 			request->pretty ? ": " : "\n");
 	add_location(request, trace->user[0]);
 }
 
-/* Answers what was asked so far, in its order. */
-static void answer(struct request *request)
+static int compare_questions(const void *left, const void *right)
 {
-	if (!request->asked.len)
-		return;
+	const struct question *a = left, *b = right;
+
+	return a->value < b->value ? -1 : a->value > b->value;
+}
+
+static void answer_batch(struct request *request, const struct question *questions, size_t n)
+{
 	request->samples.len = 0;
-	for (size_t i = 0; i < request->asked.len; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct sample sample = {.pid = -1,
 			.tid = -1,
 			.user = {.state = STACK_PRESENT,
 				.depth = 1,
-				.values = &request->values.data[i],
+				.values = &questions[i].value,
 				.exact = true}};
 
 		vec_push(&request->samples, sample);
 	}
 	const struct trace *traces = symbolizer_batch(
 		request->symbolizer, request->samples.data, request->samples.len);
-	for (size_t i = 0; i < request->asked.len; i++)
-		add_answer(request, request->asked.data[i], &traces[i]);
-	request->asked.len = request->values.len = 0;
-	fwrite(request->out.data, 1, request->out.len, stdout);
-	text_clear(&request->out);
+	for (size_t i = 0; i < n; i++) {
+		struct answer *answer = &request->answers.data[questions[i].number];
+
+		answer->start = request->text.len;
+		add_answer(request, questions[i].address, &traces[i]);
+		answer->end = request->text.len;
+	}
+}
+
+static void write_answers(const struct request *request)
+{
+	struct text out scope_guard(text_deinit) = {};
+
+	for (size_t i = 0; i < request->answers.len; i++) {
+		const struct answer *answer = &request->answers.data[i];
+
+		text_add(&out, request->text.data + answer->start, answer->end - answer->start);
+		if (out.len < OUTPUT && i + 1 < request->answers.len)
+			continue;
+		fwrite(out.data, 1, out.len, stdout);
+		text_clear(&out);
+	}
 	fflush(stdout);
+}
+
+/* Answers what was asked so far: looked up in order of address, written in the order asked. */
+static void answer(struct request *request)
+{
+	size_t n = request->questions.len;
+
+	if (!n)
+		return;
+	vec_sort(&request->questions, compare_questions);
+	request->answers.len = 0;
+	vec_reserve(&request->answers, n);
+	request->answers.len = n;
+	for (size_t i = 0; i < n; i += BATCH)
+		answer_batch(request, &request->questions.data[i], n - i < BATCH ? n - i : BATCH);
+	write_answers(request);
+	request->questions.len = 0;
+	text_clear(&request->text);
 }
 
 static void ask(struct request *request, struct scan word)
 {
-	uint64_t address = parse_address(word), value = UINT64_MAX;
+	struct question question = {parse_address(word), UINT64_MAX, request->questions.len};
 
-	(void)symbolizer_fixed_address(
-		request->symbolizer, request->section, address, true, &value);
-	vec_push(&request->asked, address);
-	vec_push(&request->values, value);
+	(void)symbolizer_fixed_address(request->symbolizer, request->section, question.address,
+		true, &question.value);
+	vec_push(&request->questions, question);
 }
 
 /* The next piece that binutils' fgets() would give: to the end of a line, but no longer. */
 static bool next_piece(struct scan *text, bool at_end, struct scan *ret)
 {
-	size_t len = scan_left(text) < PIECE_MAX ? scan_left(text) : PIECE_MAX;
+	size_t len = scan_left(text) < LINE_MAX_BYTES ? scan_left(text) : LINE_MAX_BYTES;
 	const char *newline = len ? memchr(text->at, '\n', len) : NULL;
 
 	if (newline)
 		len = (size_t)(newline + 1 - text->at);
-	else if (!len || (len < PIECE_MAX && !at_end))
+	else if (!len || (len < LINE_MAX_BYTES && !at_end))
 		return false;
 	*ret = (struct scan){text->at, text->at + len};
 	text->at += len;
@@ -249,7 +299,7 @@ static bool read_ready(struct text *text)
 		n = read(STDIN_FILENO, chunk, sizeof(chunk));
 		text_add(text, chunk, n > 0 ? (size_t)n : 0);
 	} while ((n < 0 && errno == EINTR) ||
-		 (n > 0 && text->len < BATCH_BYTES && poll(&input, 1, 0) > 0));
+		 (n > 0 && text->len < INPUT_MAX && poll(&input, 1, 0) > 0));
 	return n > 0 || text->len > start;
 }
 
@@ -336,7 +386,8 @@ int command_addr2line(int argc, char **argv)
 			.addresses_of_file = true,
 			.lines = true,
 			.qualify = QUALIFY_NEVER,
-			.dwarf_names = true},
+			.dwarf_names = true,
+			.once = true},
 	};
 
 	expandargv(&argc, &argv);
@@ -349,10 +400,10 @@ int command_addr2line(int argc, char **argv)
 	int status = run(&request, program_invocation_short_name);
 	symbolizer_destroy(request.symbolizer);
 	vec_deinit(&request.words);
-	vec_deinit(&request.asked);
-	vec_deinit(&request.values);
+	vec_deinit(&request.questions);
+	vec_deinit(&request.answers);
 	vec_deinit(&request.samples);
-	text_deinit(&request.out);
+	text_deinit(&request.text);
 	vec_deinit(&request.debug_dirs);
 	return status;
 }

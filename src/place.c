@@ -28,11 +28,11 @@ const struct frame place_unknown_frame = {};
 
 void places_forget(struct places *places)
 {
-	table_deinit(&places->by_key);
+	table_clear(&places->by_key);
 	free(take(places->recent));
 	places->all.len = 0;
 	places->unnamed = 0;
-	arena_deinit(&places->arena);
+	arena_clear(&places->arena);
 }
 
 void places_forget_kernel_names(struct places *places)
@@ -54,8 +54,10 @@ void places_forget_kernel_names(struct places *places)
 
 void places_deinit(struct places *places)
 {
-	places_forget(places);
+	table_deinit(&places->by_key);
+	free(places->recent);
 	vec_deinit(&places->all);
+	arena_deinit(&places->arena);
 	object_cache_deinit(&places->objects);
 	space_cache_deinit(&places->spaces);
 }

@@ -370,7 +370,7 @@ const struct trace *symbolizer_batch(
 	symbolizer->slots.len = symbolizer->traces.len = symbolizer->samples.len = 0;
 	bool changed = space_cache_refresh(&symbolizer->places.spaces);
 	enum kernel_news news = kernel_refresh(&symbolizer->kernel);
-	if (changed || news == KERNEL_SYMBOLS_READ ||
+	if (changed || symbolizer->options->once || news == KERNEL_SYMBOLS_READ ||
 		symbolizer->places.by_key.len + symbolizer->places.unnamed > PLACES_MAX)
 		places_forget(&symbolizer->places);
 	else if (news == KERNEL_CODE_CHANGED)

@@ -42,6 +42,7 @@ struct symbolize_options {
 	unsigned source_context; /* how many before and behind */
 	bool dwarf_names; /* as binutils: a cold part ("f.cold") is called "f", as DWARF does */
 	bool libdw; /* read DWARF through libdw only */
+	bool once; /* no address is asked for twice: what a batch found is forgotten with it */
 	bool unnamed; /* only find out which file and offset, for stacks named elsewhere */
 };
 

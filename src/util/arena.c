@@ -11,6 +11,7 @@ enum { CHUNK_MIN = 1024, CHUNK_MAX = 4 << 20, HUGE_MIN = 1 << 18 };
 
 struct arena_chunk {
 	struct arena_chunk *next;
+	char *end;
 	alignas(8) char data[];
 };
 
@@ -21,6 +22,19 @@ void arena_deinit(struct arena *arena)
 		free(chunk);
 	}
 	*arena = (struct arena){};
+}
+
+void arena_clear(struct arena *arena)
+{
+	struct arena_chunk *newest = arena->chunks;
+	size_t bytes = arena->bytes;
+
+	if (!newest)
+		return;
+	arena->chunks = newest->next;
+	arena_deinit(arena);
+	newest->next = NULL;
+	*arena = (struct arena){newest, newest->data, newest->end, bytes};
 }
 
 /* Chunks grow with what is already in use, so that small arenas stay small. */
@@ -37,7 +51,7 @@ static void arena_grow(struct arena *arena, size_t size)
 	chunk->next = arena->chunks;
 	arena->chunks = chunk;
 	arena->at = chunk->data;
-	arena->end = (char *)chunk + total;
+	arena->end = chunk->end = (char *)chunk + total;
 }
 
 void *arena_alloc(struct arena *arena, size_t size)

@@ -14,6 +14,8 @@ struct arena {
 };
 
 void arena_deinit(struct arena *arena);
+/* Takes back what was handed out, and keeps some of the memory for what comes. */
+void arena_clear(struct arena *arena);
 /* SIZE uninitialized bytes, aligned to 8. */
 void *arena_alloc(struct arena *arena, size_t size) __attribute__((returns_nonnull));
 /* A NUL-terminated copy of LEN bytes. */

@@ -47,6 +47,14 @@ void table_deinit(struct table *table)
 	*table = (struct table){};
 }
 
+void table_clear(struct table *table)
+{
+	if (table->cap)
+		memset(table->slots, 0, table->cap * sizeof(*table->slots));
+	table->len = 0;
+	arena_clear(&table->keys);
+}
+
 /* The slot that holds KEY, or the free one where it belongs. */
 static struct table_slot *probe(
 	const struct table *table, const void *key, size_t key_len, uint64_t hash)

@@ -23,6 +23,8 @@ struct table {
 };
 
 void table_deinit(struct table *table);
+/* Removes all keys, and keeps the memory for as many. */
+void table_clear(struct table *table);
 /*
  * The address of the value under KEY (valid until the next table_at() or table_deinit()), NULL if
  * there is none.
