@@ -17,6 +17,7 @@
 #include "config.h"
 #include "symbolize.h"
 #include "util/cleanup.h"
+#include "util/radix.h"
 #include "util/scan.h"
 #include "util/text.h"
 
@@ -30,8 +31,9 @@ enum {
 };
 
 struct question {
-	uint64_t address, value; /* as asked, and as ELF address */
-	size_t number;		 /* the how manieth, from 0 */
+	uint64_t value;   /* the ELF address; first, to sort by it */
+	uint64_t address; /* as asked */
+	size_t number;    /* the how manieth, from 0 */
 };
 
 /* Where the answer to a question stands. */
@@ -197,13 +199,6 @@ static void add_answer(struct request *request, uint64_t address, const struct t
 	add_location(request, trace->user[0]);
 }
 
-static int compare_questions(const void *left, const void *right)
-{
-	const struct question *a = left, *b = right;
-
-	return a->value < b->value ? -1 : a->value > b->value;
-}
-
 static void answer_batch(struct request *request, const struct question *questions, size_t n)
 {
 	request->samples.len = 0;
@@ -251,7 +246,7 @@ static void answer(struct request *request)
 
 	if (!n)
 		return;
-	vec_sort(&request->questions, compare_questions);
+	radix_sort(request->questions.data, n, sizeof(*request->questions.data));
 	request->answers.len = 0;
 	vec_reserve(&request->answers, n);
 	request->answers.len = n;
@@ -264,7 +259,7 @@ static void answer(struct request *request)
 
 static void ask(struct request *request, struct scan word)
 {
-	struct question question = {parse_address(word), UINT64_MAX, request->questions.len};
+	struct question question = {UINT64_MAX, parse_address(word), request->questions.len};
 
 	(void)symbolizer_fixed_address(request->symbolizer, request->section, question.address,
 		true, &question.value);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kernel_place.h"
-#include "util/order.h"
+#include "util/radix.h"
 
 static void target_destroy(struct target *target)
 {
@@ -62,13 +62,6 @@ struct debug *target_debug(const struct targets *targets, struct target *target)
 	if (!target->debug)
 		target->debug = debug_create(object->image, &options);
 	return target->debug;
-}
-
-static int compare_wants(const void *a_ptr, const void *b_ptr)
-{
-	const struct want *a = a_ptr, *b = b_ptr;
-
-	return order_of(a->address, b->address);
 }
 
 /* The frames are the debug info's; a caller's offset counts from its return address. */
@@ -135,7 +128,7 @@ static void add_sources(struct targets *targets)
 static void resolve_target(struct targets *targets, struct target *target)
 {
 	targets->addresses.len = 0;
-	vec_sort(&target->wants, compare_wants);
+	radix_sort(target->wants.data, target->wants.len, sizeof(*target->wants.data));
 	for (size_t i = 0; i < target->wants.len; i++)
 		if (!i || target->wants.data[i].address != target->wants.data[i - 1].address)
 			vec_push(&targets->addresses, target->wants.data[i].address);

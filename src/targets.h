@@ -18,7 +18,7 @@
 
 /* An address that a batch wants to have named, and where the name goes. */
 struct want {
-	uint64_t address; /* ELF address to look up: one less than the location's for a caller */
+	uint64_t address; /* ELF address to look up: one less than the location's for a caller. First, to sort by it */
 	bool exact;
 	struct location *location;
 };

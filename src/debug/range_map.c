@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/range_map.h"
 
+#include <stdbool.h>
+
 #include "util/cleanup.h"
 #include "util/order.h"
 #include "util/vec.h"
@@ -59,10 +61,20 @@ static void sweep_close(struct sweep *sweep, uint64_t until)
 		sweep_emit(sweep, until);
 }
 
+static bool is_finished(const struct range_map *map)
+{
+	for (size_t i = 1; i < map->len; i++)
+		if (map->data[i].start < map->data[i - 1].end)
+			return false;
+	return true;
+}
+
 void range_map_finish(struct range_map *map)
 {
 	struct sweep sweep = {};
 
+	if (is_finished(map))
+		return;
 	vec_sort(map, compare_ranges);
 	for (size_t i = 0; i < map->len; i++) {
 		sweep_close(&sweep, map->data[i].start);
@@ -73,6 +85,16 @@ void range_map_finish(struct range_map *map)
 	range_map_deinit(&sweep.open);
 	range_map_deinit(map);
 	*map = sweep.out;
+}
+
+const struct range *range_map_innermost(const struct range_map *map)
+{
+	const struct range *last = map->data;
+
+	for (size_t i = 1; i < map->len; i++)
+		if (compare_ranges(&map->data[i], last) > 0)
+			last = &map->data[i];
+	return map->len ? last : NULL;
 }
 
 /* How many pieces start at or below ADDRESS. */

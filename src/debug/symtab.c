@@ -11,7 +11,7 @@
 /* Names are compared by length up to LENGTH_MAX, so that a huge one costs nothing. */
 enum { SYMBOLS_MAX = 1 << 28, LENGTH_MAX = 1024 };
 /* With more addresses, or asked more often, it is faster to have all symbols sorted. */
-enum { WANTED_MAX = 1 << 12, SWEEPS_MAX = 4 };
+enum { WANTED_MAX = 1 << 11, SWEEPS_MAX = 4 };
 
 /* A symbol as read, before it is known how far it reaches and which alias wins. */
 struct entry {

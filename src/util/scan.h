@@ -15,7 +15,14 @@ struct scan {
 };
 
 /* The value of a hex digit, -1 for another byte. */
-int scan_hex_digit(char c);
+static inline int scan_hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 /* Skips blanks and tabs. */
 void scan_blanks(struct scan *scan);
 bool scan_char(struct scan *scan, char c);

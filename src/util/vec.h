@@ -60,10 +60,14 @@
 		(v)->len = (v)->cap = 0;                                                           \
 	} while (0)
 
-/* Sorts with a qsort() comparator. */
+/* Sorts with a qsort() comparator, which much that is sorted already need not go through. */
 #define vec_sort(v, compare)                                                                       \
 	do {                                                                                       \
-		if ((v)->len > 1)                                                                  \
+		size_t sorted_ = 1;                                                                \
+		while (sorted_ < (v)->len &&                                                       \
+			compare(&(v)->data[sorted_ - 1], &(v)->data[sorted_]) <= 0)                \
+			sorted_++;                                                                 \
+		if (sorted_ < (v)->len)                                                            \
 			qsort((v)->data, (v)->len, sizeof(*(v)->data), compare);                   \
 	} while (0)
 

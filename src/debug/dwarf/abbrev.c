@@ -35,7 +35,7 @@ void abbrev_cache_deinit(struct abbrev_cache *cache)
 	table_deinit(&cache->tables);
 }
 
-bool abbrev_next_spec(struct cursor *specs, struct abbrev_spec *ret)
+bool abbrev_next_large_spec(struct cursor *specs, struct abbrev_spec *ret)
 {
 	uint64_t name = cursor_uleb(specs), form = cursor_uleb(specs);
 
@@ -117,21 +117,29 @@ static void add_sibling(struct builder *builder, unsigned size)
 	builder->fixed += size;
 }
 
-/* Notes where the attributes are that say which code a DIE is about. */
-static void note_place(struct builder *builder, const struct abbrev_spec *spec)
+/* Notes where the attributes are that say which code a DIE is about; SIZE: of a number, else 0. */
+static void note_place(struct builder *builder, const struct abbrev_spec *spec, unsigned size)
 {
 	struct abbrev *abbrev = builder->abbrev;
 	bool fixed = !builder->varies && builder->fixed < ABBREV_VARIES &&
 		     spec->form != DW_FORM_implicit_const;
 	struct abbrev_place place = {
-		fixed ? (uint16_t)builder->fixed : ABBREV_VARIES, spec->form};
+		fixed ? (uint16_t)builder->fixed : ABBREV_VARIES, spec->form, (uint16_t)size};
 
-	if (spec->name == DW_AT_low_pc)
+	switch (spec->name) {
+	case DW_AT_low_pc:
 		abbrev->low = place;
-	else if (spec->name == DW_AT_high_pc)
+		break;
+	case DW_AT_high_pc:
 		abbrev->high = place;
-	else if (spec->name == DW_AT_ranges)
+		break;
+	case DW_AT_ranges:
 		abbrev->ranges = place;
+		break;
+	case DW_AT_entry_pc:
+		abbrev->entry = place;
+		break;
+	}
 }
 
 static bool add_spec(struct builder *builder, const struct abbrev_spec *spec)
@@ -139,7 +147,7 @@ static bool add_spec(struct builder *builder, const struct abbrev_spec *spec)
 	unsigned size = 0;
 	enum form_shape shape = form_shape(spec->form, builder->encoding, &size);
 
-	note_place(builder, spec);
+	note_place(builder, spec, shape == FORM_FIXED && size <= 8 ? size : 0);
 	if (shape == FORM_UNKNOWN)
 		return false;
 	if (shape != FORM_FIXED) {
@@ -170,7 +178,7 @@ static bool add_specs(struct builder *builder, struct cursor *cursor)
 			return false;
 	abbrev->has_code = abbrev->low.form || abbrev->ranges.form;
 	abbrev->placed = abbrev->low.at != ABBREV_VARIES && abbrev->high.at != ABBREV_VARIES &&
-			 abbrev->ranges.at != ABBREV_VARIES;
+			 abbrev->ranges.at != ABBREV_VARIES && abbrev->entry.at != ABBREV_VARIES;
 	if (!builder->varies && builder->fixed < ABBREV_VARIES) {
 		abbrev->size = (uint16_t)builder->fixed;
 		builder->table->steps.len = abbrev->first_step;

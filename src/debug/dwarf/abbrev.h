@@ -6,6 +6,7 @@
 #ifndef DEBUG_DWARF_ABBREV_H
 #define DEBUG_DWARF_ABBREV_H
 
+#include <dwarf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,13 +35,14 @@ struct abbrev {
 	bool children;
 	bool has_code;         /* has DW_AT_low_pc or DW_AT_ranges */
 	bool has_sibling;
-	bool placed;           /* low, high and ranges are all at fixed places */
+	bool placed;           /* low, high, ranges and entry are all at fixed places */
 	uint8_t sibling_size;  /* bytes of DW_AT_sibling at sibling_at */
-	/* Where DW_AT_low_pc, high_pc and ranges are, and their forms. */
+	/* Where DW_AT_low_pc, high_pc, ranges and entry_pc are, and their forms. */
 	struct abbrev_place {
 		uint16_t at;   /* ABBREV_VARIES: no fixed place */
 		uint16_t form; /* 0: has no such attribute */
-	} low, high, ranges;
+		uint16_t size; /* 1 to 8: of the number stored there; 0: ask the form */
+	} low, high, ranges, entry;
 	uint16_t size;         /* of all attributes together, or ABBREV_VARIES */
 	uint16_t sibling_at;   /* where DW_AT_sibling is in the attributes, or ABBREV_VARIES */
 };
@@ -106,6 +108,18 @@ struct abbrev_spec {
 	int64_t implicit;
 };
 
-bool abbrev_next_spec(struct cursor *specs, struct abbrev_spec *ret);
+/* Any; the one below is for most. */
+bool abbrev_next_large_spec(struct cursor *specs, struct abbrev_spec *ret);
+
+static inline bool abbrev_next_spec(struct cursor *specs, struct abbrev_spec *ret)
+{
+	const uint8_t *at = specs->at;
+
+	if (cursor_left(specs) < 2 || (at[0] | at[1]) >= 0x80 || at[1] == DW_FORM_implicit_const)
+		return abbrev_next_large_spec(specs, ret);
+	*ret = (struct abbrev_spec){at[0], at[1], 0};
+	specs->at += 2;
+	return at[0] || at[1];
+}
 
 #endif

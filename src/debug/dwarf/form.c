@@ -75,7 +75,8 @@ static unsigned standard_form(unsigned form)
 	return form;
 }
 
-enum form_shape form_shape(unsigned form, const struct encoding *encoding, unsigned *size_ret)
+static inline enum form_shape shape_of(
+	unsigned form, const struct encoding *encoding, unsigned *size_ret)
 {
 	if (form >= sizeof(forms) / sizeof(*forms))
 		form = standard_form(form);
@@ -90,6 +91,11 @@ enum form_shape form_shape(unsigned form, const struct encoding *encoding, unsig
 		*size_ret = encoding->version == 2 ? encoding->address_size
 						   : encoding->offset_size;
 	return (enum form_shape)forms[form].shape;
+}
+
+enum form_shape form_shape(unsigned form, const struct encoding *encoding, unsigned *size_ret)
+{
+	return shape_of(form, encoding, size_ret);
 }
 
 /* The form behind DW_FORM_indirect; a second one, or a constant without value, is broken. */
@@ -169,7 +175,7 @@ struct form_value form_read(struct cursor *cursor, unsigned form, int64_t implic
 	if (form == DW_FORM_indirect)
 		form = read_indirect(cursor);
 	struct form_value value = {.form = (uint16_t)form};
-	switch (form_shape(form, encoding, &size)) {
+	switch (shape_of(form, encoding, &size)) {
 	case FORM_FIXED:
 		read_fixed(cursor, size, &value);
 		if (form == DW_FORM_implicit_const)

@@ -71,21 +71,6 @@ static void add_function(struct search *search, uint64_t die, const struct code 
 		search->functions.data[search->functions.len - 1].entry = entry;
 }
 
-/* The code of the DIE at OFFSET. */
-static void read_function(struct search *search, uint64_t offset)
-{
-	struct attributes attributes;
-	struct form_value value;
-	struct code code = {};
-	uint16_t name;
-
-	if (!attributes_begin(search->unit, offset, &attributes))
-		return;
-	while (attributes_next(&attributes, &name, &value))
-		code_take(&code, name, &value);
-	add_function(search, offset, &code);
-}
-
 /* From the unit DIE on, until its children are done. */
 static void search_unit(struct search *search)
 {
@@ -100,8 +85,11 @@ static void search_unit(struct search *search)
 			depth -= depth > 0;
 			continue;
 		}
-		if (abbrev->kind == DIE_FUNCTION && abbrev->has_code)
-			read_function(search, offset);
+		if (abbrev->kind == DIE_FUNCTION && abbrev->has_code) {
+			const struct code code = walk_code(walk, abbrev);
+
+			add_function(search, offset, &code);
+		}
 		if (!depth || is_entered(search, abbrev)) {
 			walk_attributes(walk, abbrev);
 			depth += abbrev->children;

@@ -6,13 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "debug/dwarf/names.h"
 #include "debug/dwarf/scopes.h"
 #include "debug/dwarf/unit.h"
 
 struct function {
 	uint64_t die;
 	uint64_t entry;        /* ELF address where calls enter it */
-	unsigned asked;        /* how often its scopes were looked for */
+	struct names names;    /* once NAMED */
+	bool named;
+	uint8_t asked;         /* how often its scopes were looked for */
 	struct scopes *scopes; /* all of them, owned; NULL: not read */
 };
 

@@ -114,31 +114,30 @@ static struct line_table *unit_lines(struct dwarf_reader *reader, struct unit *u
 }
 
 /*
- * The scopes of FUNCTION, as far as ADDRESS needs them. Most functions are asked for once or
- * twice: then it is faster to read only the way down to the address.
+ * The innermost scope at ADDRESS, and the scopes that it and those around it are in. Most functions
+ * are asked for once or twice: then it is faster to read only the way down to the address.
  */
-static const struct scopes *function_scopes(struct dwarf_reader *reader, struct unit *unit,
-	struct function *function, uint64_t address)
+static uint32_t find_scope(struct dwarf_reader *reader, struct unit *unit,
+	struct function *function, uint64_t address, const struct scopes **ret)
 {
 	if (!function->scopes && function->asked++ < ASKED_MAX) {
-		reader->scratch.all.len = 0;
-		reader->scratch.map.len = 0;
-		scopes_read(unit, function->die, address, address + 1, &reader->scratch);
-		return &reader->scratch;
+		*ret = &reader->scratch;
+		return scopes_read_at(unit, function->die, address, &reader->scratch);
 	}
 	if (!function->scopes) {
 		function->scopes = xcalloc(1, sizeof(*function->scopes));
-		scopes_read(unit, function->die, 0, UINT64_MAX, function->scopes);
+		scopes_read(unit, function->die, function->scopes);
 	}
-	return function->scopes;
+	*ret = function->scopes;
+	return scopes_innermost(function->scopes, address);
 }
 
 /* The DIEs of the scopes at ADDRESS, innermost first; returns how many. */
 static size_t find_chain(struct dwarf_reader *reader, struct unit *unit,
 	struct function *function, uint64_t address, uint64_t chain[CHAIN_MAX])
 {
-	const struct scopes *scopes = function_scopes(reader, unit, function, address);
-	uint32_t innermost = scopes_innermost(scopes, address);
+	const struct scopes *scopes;
+	uint32_t innermost = find_scope(reader, unit, function, address, &scopes);
 	size_t n = 0, stored = 0;
 
 	for (uint32_t i = innermost; i != SCOPES_NONE; i = scopes->all.data[i].parent)
@@ -203,12 +202,15 @@ static void fill_line(
 static void fill_function(const struct found *found, struct libdw_answer *ret)
 {
 	struct frame *frame = &ret->frames[ret->n_frames - 1];
-	struct names names = names_read(found->code, found->function->die);
+	struct function *function = found->function;
 
-	frame->function = names.name;
-	frame->linkage = names.linkage;
+	if (!function->named)
+		function->names = names_read(found->code, function->die);
+	function->named = true;
+	frame->function = function->names.name;
+	frame->linkage = function->names.linkage;
 	ret->has_function = true;
-	ret->entry = found->function->entry;
+	ret->entry = function->entry;
 }
 
 /* What is in the way of a better answer. */

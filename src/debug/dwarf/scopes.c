@@ -24,39 +24,6 @@ struct reading {
 	unsigned depth;
 };
 
-static struct form_value read_place(const struct walk *walk, const struct abbrev_place *place)
-{
-	struct cursor cursor = walk->cursor;
-
-	if (!place->form)
-		return (struct form_value){};
-	cursor_skip(&cursor, place->at);
-	return form_read(&cursor, place->form, 0, &walk->unit->encoding);
-}
-
-/* The code of the DIE that began. */
-static struct code read_code(const struct walk *walk, const struct abbrev *abbrev)
-{
-	struct attributes attributes = {
-		.specs = {abbrev->specs, walk->abbrevs->end, false},
-		.values = walk->cursor,
-		.encoding = &walk->unit->encoding,
-	};
-	struct code code = {};
-	struct form_value value;
-	uint16_t name;
-
-	if (abbrev->placed)
-		return (struct code){
-			.low = read_place(walk, &abbrev->low),
-			.high = read_place(walk, &abbrev->high),
-			.ranges = read_place(walk, &abbrev->ranges),
-		};
-	while (attributes_next(&attributes, &name, &value))
-		code_take(&code, name, &value);
-	return code;
-}
-
 /*
  * True if the ranges of a DIE overlap what is wanted, or it has none; those of a call that was
  * inlined go to the scope INDEX.
@@ -68,7 +35,7 @@ static bool overlaps(struct reading *reading, const struct abbrev *abbrev, uint3
 
 	if (!abbrev->has_code)
 		return true;
-	struct code code = read_code(&reading->walk, abbrev);
+	struct code code = walk_code(&reading->walk, abbrev);
 	struct ranges ranges;
 	ranges_begin(&ranges, reading->unit, &code);
 	while (ranges_next(&ranges, &start, &end)) {
@@ -106,7 +73,8 @@ static void read_die(struct reading *reading, const struct abbrev *abbrev, uint6
 	reading->parents[++reading->depth] = parent;
 }
 
-void scopes_read(
+/* Those that overlap [START, END). */
+static void read_scopes(
 	struct unit *unit, uint64_t die, uint64_t start, uint64_t end, struct scopes *ret)
 {
 	struct reading reading;
@@ -131,7 +99,22 @@ void scopes_read(
 		else
 			reading.depth--;
 	}
+}
+
+void scopes_read(struct unit *unit, uint64_t die, struct scopes *ret)
+{
+	read_scopes(unit, die, 0, UINT64_MAX, ret);
 	range_map_finish(&ret->map);
+}
+
+uint32_t scopes_read_at(
+	struct unit *unit, uint64_t die, uint64_t address, struct scopes *scratch)
+{
+	scratch->all.len = scratch->map.len = 0;
+	read_scopes(unit, die, address, address + 1, scratch);
+	const struct range *range = range_map_innermost(&scratch->map);
+
+	return range ? range->value : SCOPES_NONE;
 }
 
 uint32_t scopes_innermost(const struct scopes *scopes, uint64_t address)

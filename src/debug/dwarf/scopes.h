@@ -27,13 +27,15 @@ struct scopes {
 
 /* NULL is fine. */
 void scopes_destroy(struct scopes *scopes);
-/*
- * Reads the inlined calls below the function at offset DIE of UNIT: those that overlap [START,
- * END). Trees whose own ranges do not are passed over. RET is added to, and finished.
- */
-void scopes_read(
-	struct unit *unit, uint64_t die, uint64_t start, uint64_t end, struct scopes *ret);
+/* Reads the inlined calls below the function at offset DIE of UNIT. RET must be empty. */
+void scopes_read(struct unit *unit, uint64_t die, struct scopes *ret);
 /* The innermost scope at ADDRESS, SCOPES_NONE if nothing is inlined there. */
 uint32_t scopes_innermost(const struct scopes *scopes, uint64_t address);
+/*
+ * The same at once: trees whose own ranges do not hold ADDRESS are passed over. What is in SCRATCH
+ * is lost, and it holds no more than the scopes around the result.
+ */
+uint32_t scopes_read_at(
+	struct unit *unit, uint64_t die, uint64_t address, struct scopes *scratch);
 
 #endif

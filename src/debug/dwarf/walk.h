@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "debug/dwarf/abbrev.h"
+#include "debug/dwarf/ranges.h"
 #include "debug/dwarf/unit.h"
 
 struct walk {
@@ -45,6 +46,9 @@ static inline const struct abbrev *walk_begin(struct walk *walk)
 		cursor_fail(&walk->cursor);
 	return abbrev;
 }
+
+/* What the attributes of the DIE that began say of its code; the cursor stays. */
+struct code walk_code(const struct walk *walk, const struct abbrev *abbrev);
 
 /* Past the attributes of the DIE that began, to its first child or what follows it. */
 static inline void walk_attributes(struct walk *walk, const struct abbrev *abbrev)

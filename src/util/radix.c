@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/radix.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/cleanup.h"
+#include "util/xalloc.h"
+
+enum { DIGITS = 8, VALUES = 256 };
+
+static uint64_t key_at(const char *data, size_t i, size_t size)
+{
+	uint64_t key;
+
+	memcpy(&key, data + i * size, sizeof(key));
+	return key;
+}
+
+static bool is_sorted(const char *data, size_t n, size_t size)
+{
+	for (size_t i = 1; i < n; i++)
+		if (key_at(data, i - 1, size) > key_at(data, i, size))
+			return false;
+	return true;
+}
+
+static void count_digits(const char *data, size_t n, size_t size, size_t counts[DIGITS][VALUES])
+{
+	memset(counts, 0, DIGITS * sizeof(*counts));
+	for (size_t i = 0; i < n; i++) {
+		uint64_t key = key_at(data, i, size);
+
+		for (unsigned digit = 0; digit < DIGITS; digit++)
+			counts[digit][key >> 8 * digit & 0xff]++;
+	}
+}
+
+/* From FROM to TO by one digit, of which STARTS has the counts. */
+static void move_by_digit(const char *from, char *to, size_t n, size_t size, unsigned digit,
+	size_t starts[VALUES])
+{
+	for (size_t value = 0, start = 0; value < VALUES; value++) {
+		size_t count = starts[value];
+
+		starts[value] = start;
+		start += count;
+	}
+	for (size_t i = 0; i < n; i++) {
+		size_t *place = &starts[key_at(from, i, size) >> 8 * digit & 0xff];
+
+		memcpy(to + (*place)++ * size, from + i * size, size);
+	}
+}
+
+void radix_sort(void *data, size_t n, size_t size)
+{
+	size_t counts[DIGITS][VALUES];
+	char *from = data;
+
+	if (is_sorted(data, n, size))
+		return;
+	auto_free char *other = xmalloc(n * size);
+	char *to = other;
+	count_digits(data, n, size, counts);
+	for (unsigned digit = 0; digit < DIGITS; digit++) {
+		char *moved = to;
+
+		if (counts[digit][key_at(data, 0, size) >> 8 * digit & 0xff] == n)
+			continue;
+		move_by_digit(from, to, n, size, digit, counts[digit]);
+		to = from;
+		from = moved;
+	}
+	if (from != data)
+		memcpy(data, from, n * size);
+}
