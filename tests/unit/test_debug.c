@@ -93,6 +93,27 @@ static int at(const struct range_map *map, uint64_t address)
 	return range ? (int)range->value : -1;
 }
 
+/* What all ranges hold goes to the one that the finished map has there. */
+START_TEST(ranges_innermost)
+{
+	struct range_map map = {};
+
+	ck_assert_ptr_null(range_map_innermost(&map));
+	for (uint32_t i = 0; i < 200; i++) {
+		range_map_add(&map, 100 - i * 7 % 13, 101 + i * 5 % 11, i, i % 3);
+		uint32_t innermost = range_map_innermost(&map)->value;
+		struct range_map finished = {};
+		for (size_t j = 0; j < map.len; j++)
+			range_map_add(&finished, map.data[j].start, map.data[j].end,
+				map.data[j].value, map.data[j].rank);
+		range_map_finish(&finished);
+		ck_assert_int_eq(at(&finished, 100), innermost);
+		range_map_deinit(&finished);
+	}
+	range_map_deinit(&map);
+}
+END_TEST
+
 START_TEST(ranges_nest_and_overlap)
 {
 	struct range_map map = {};
@@ -191,6 +212,7 @@ int main(void)
 	tcase_add_test(tc, image_translates_offsets);
 	tcase_add_test(tc, image_refuses_broken_files);
 	tcase_add_test(tc, image_reads_the_build_id);
+	tcase_add_test(tc, ranges_innermost);
 	tcase_add_test(tc, ranges_nest_and_overlap);
 	tcase_add_loop_test(tc, demangle_table, 0, (int)(sizeof(names) / sizeof(names[0])));
 	tcase_add_test(tc, demangle_is_bounded);
