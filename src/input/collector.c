@@ -423,6 +423,24 @@ static struct error *emit_stacks(struct collector *collector)
 	return NULL;
 }
 
+/* Nothing tells whether the numbers in it are stack IDs at all. */
+static struct error *without_stacks(const struct collector *collector)
+{
+	const char *name = collector->join.unjoined_name;
+
+	if (collector->options->live.n_maps && !collector->options->n_sources)
+		return error_create(ERROR_INPUT,
+			"%s: a map without stacks: its stack IDs, if it has any, are of a stack map "
+			"(`bpftool map list` shows them, as stack_trace), which is to be given with "
+			"another --map",
+			name);
+	return error_create(ERROR_INPUT,
+		"%s: names stack IDs, but no stack map is in the input: dump it as well (bpftool map "
+		"dump name STACKS), after this one, and give both; if it is the stack map, say so "
+		"with --stacks",
+		name);
+}
+
 /* What the command line said that nothing in the whole input was like. */
 static struct error *check_unmet(struct collector *collector)
 {
@@ -438,11 +456,7 @@ static struct error *check_unmet(struct collector *collector)
 		if (!collector->overrides.all.data[i].met)
 			return take(join->unmet);
 	if (join->unjoined)
-		return error_create(ERROR_INPUT,
-			"%s: names stack IDs, but no stack map is in the input: dump it as well "
-			"(bpftool map dump name STACKS), after this one, and give both; if it is "
-			"the stack map, say so with --stacks",
-			join->unjoined_name);
+		return without_stacks(collector);
 	return NULL;
 }
 

@@ -32,6 +32,7 @@ struct talk {
 	pid_t parent;
 	int64_t sent_ms; /* when the last message was sent, CLOCK_MONOTONIC */
 	struct debuginfod_message message;
+	bool asked; /* servers: what came is not from the cache */
 	bool cancelled, too_large, whole_file;
 };
 
@@ -111,6 +112,7 @@ static int on_progress(debuginfod_client *client, long bytes, long total)
 		dlsym(RTLD_DEFAULT, "debuginfod_get_user_data");
 	struct talk *talk = user_data(client);
 
+	talk->asked = true;
 	if (total) {
 		talk->message.heard = true;
 		talk->message.bytes = bytes;
@@ -255,6 +257,14 @@ static void read_log(int fd, char *log, size_t size)
 	log[len > 0 ? len : 0] = '\0';
 }
 
+/* A small file is whole before the library says how large it is; what was in the cache may stay. */
+static bool came_too_large(struct talk *talk, int fd)
+{
+	struct stat st;
+
+	return talk->asked && !fstat(fd, &st) && (uint64_t)st.st_size > talk->question->max;
+}
+
 static void converse(struct talk *talk)
 {
 	const struct debuginfod_question *question = talk->question;
@@ -277,6 +287,11 @@ static void converse(struct talk *talk)
 	library.set_progressfn(client, on_progress);
 	library.set_verbose_fd(client, log_fd);
 	int fd = ask_library(&library, client, question, &path);
+	if (fd >= 0 && path && came_too_large(talk, fd)) {
+		unlink(path);
+		tell(talk, DEBUGINFOD_TOO_LARGE);
+		return;
+	}
 	if (fd >= 0 && path) {
 		snprintf(talk->message.text, sizeof(talk->message.text), "%s", path);
 		tell(talk, DEBUGINFOD_FOUND);
