@@ -44,6 +44,24 @@ static char *demangle_d(const char *name)
 	return refs > DEMANGLE_D_REFS_MAX ? NULL : dlang_demangle(name, STYLE);
 }
 
+/*
+ * Parts that compilers made of a Rust function ("….cold"): the demangler drops what tells them from
+ * it. The hash and ".llvm.1234", with which LLVM makes local names unique, tell nothing.
+ */
+static void add_rust_clone(const char *name, struct text *text)
+{
+	const char *suffix = name[1] == 'R' ? strchr(name, '.') : strstr(name, "E.");
+
+	while (suffix && name[1] == 'Z' && (suffix[2] < 'a' || suffix[2] > 'z') && suffix[2] != '_')
+		suffix = strstr(suffix + 1, "E.");
+	if (suffix && *suffix == 'E')
+		suffix++;
+	if (suffix && !strncmp(suffix, ".llvm.", 6))
+		suffix = strchr(suffix + 6, '.');
+	if (suffix)
+		text_printf(text, " [clone %s]", suffix);
+}
+
 static char *demangle_bounded(const char *name)
 {
 	struct sink sink = {};
@@ -52,8 +70,10 @@ static char *demangle_bounded(const char *name)
 		text_deinit(&sink.text);
 		return NULL;
 	}
-	if (rust_demangle_callback(name, STYLE, sink_add, &sink))
+	if (rust_demangle_callback(name, STYLE, sink_add, &sink)) {
+		add_rust_clone(name, &sink.text);
 		return text_take(&sink.text);
+	}
 	text_clear(&sink.text);
 	if (name[1] == 'Z' && cplus_demangle_v3_callback(name, STYLE, sink_add, &sink))
 		return text_take(&sink.text);
