@@ -100,6 +100,7 @@ static inline const struct location *place_caller(
 
 	return found ? recent->caller : NULL;
 }
+/* Remembers LOCATION for place_caller(), if the place is among the recent ones. */
 void place_set_caller(
 	struct places *places, int64_t pid, uint64_t value, const struct location *location);
 /*

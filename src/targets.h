@@ -49,7 +49,9 @@ struct targets {
 };
 
 void targets_deinit(struct targets *targets);
+/* That of OBJECT, made when first asked for. Owned by TARGETS. */
 struct target *target_of(struct targets *targets, struct object *object);
+/* Its debug info, opened when first asked for. Owned by TARGET. */
 struct debug *target_debug(const struct targets *targets, struct target *target);
 /*
  * Names all that is wanted. Every debug file that is not here is asked for before the first object

@@ -62,6 +62,7 @@ void dwarf_unit_deinit(struct dwarf_unit *unit);
 /* The function at ADDRESS, NULL if there is none. BUDGET as in struct die_ranges. */
 struct unit_function *dwarf_unit_function(
 	struct dwarf_unit *unit, uint64_t address, uint64_t *budget);
+/* The names of FUNCTION, read when first asked for; they live as long as UNIT. */
 const struct die_names *dwarf_unit_names(struct dwarf_unit *unit, struct unit_function *function);
 /* Index of the innermost scope at ADDRESS in FUNCTION, UNIT_NO_SCOPE if there is none. */
 uint32_t dwarf_unit_innermost(struct dwarf_unit *unit, struct unit_function *function,

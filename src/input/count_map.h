@@ -35,10 +35,12 @@ struct count_map {
 	uint64_t repeated;   /* entries that a later one replaced */
 };
 
+/* IS_ROWS: what is added are lines of a table, each of them counts. */
 struct count_map *count_map_create(const char *name, bool is_rows);
 void count_map_destroy(struct count_map *map);
 /* Copies ENTRY; it replaces an earlier one with the same key and CPU. */
 void count_map_add(struct count_map *map, const struct map_entry *entry);
+/* Copies RECORD and PLACE; it replaces nothing. */
 void count_map_add_row(struct count_map *map, const struct record *record, const char *place);
 
 #endif

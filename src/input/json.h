@@ -59,6 +59,7 @@ struct json {
 	uint64_t objects[JSON_DEPTH_MAX / 64]; /* bit I: level I is an object, not an array */
 };
 
+/* SOURCE must outlive JSON. */
 void json_init(struct json *json, struct source *source, bool lenient);
 void json_deinit(struct json *json);
 enum json_token json_next(struct json *json);

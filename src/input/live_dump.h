@@ -28,12 +28,14 @@ struct live_dump {
 
 /* FILE may be NULL: nothing is written then, whatever is called. */
 void live_dump_begin(struct live_dump *dump, FILE *file);
+/* Entries of MAP follow; it and the types (NULL: no BTF) must live until live_dump_map_end(). */
 void live_dump_map(struct live_dump *dump, const struct live_map *map, const struct live_type *key,
 	const struct live_type *value);
 /* VALUE has N_CPUS values, STRIDE bytes apart. */
 void live_dump_entry(struct live_dump *dump, const uint8_t *key, const uint8_t *value,
 	size_t n_cpus, size_t stride);
 void live_dump_map_end(struct live_dump *dump);
+/* Ends the text; whether all was written is in `errnum`. FILE is not flushed. */
 void live_dump_end(struct live_dump *dump);
 
 #endif

@@ -85,6 +85,7 @@ struct role_memo {
 	struct roles roles;
 };
 
+/* The roles of RECORD's fields; good until the next call. */
 const struct roles *role_memo_find(
 	struct role_memo *memo, const struct record *record, struct role_overrides *overrides);
 void role_memo_deinit(struct role_memo *memo);

@@ -38,6 +38,7 @@ struct stack_votes {
 	uint64_t hits[STACK_INDEX_MAX]; /* found in this map */
 };
 
+/* Looks ID up as a stack of SIDE in every map, and counts where it is. */
 void stack_index_vote(const struct stack_index *index, uint64_t id, enum address_side side,
 	struct stack_votes *votes);
 /* The only store that knows all IDs of VOTES, or NULL. */

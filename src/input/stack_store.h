@@ -52,8 +52,10 @@ bool stack_store_plausible(const struct stack_store *store);
 /* Decides between addresses and build IDs, and orders by ID; of a repeated ID the last stays. */
 void stack_store_seal(struct stack_store *store);
 
+/* As stack_store_create() was told; the name lives as long as STORE. */
 const char *stack_store_name(const struct stack_store *store);
 enum input_role stack_store_role(const struct stack_store *store);
+/* How many stacks there are. */
 size_t stack_store_count(const struct stack_store *store);
 /* How many values stack_store_seal() dropped because their ID came again. */
 size_t stack_store_repeated(const struct stack_store *store);

@@ -70,6 +70,7 @@ struct kallsyms_answer {
 };
 
 void kallsyms_deinit(struct kallsyms *kallsyms);
+/* One owner less; the last one frees TABLE. */
 void kallsyms_table_release(struct kallsyms_table *table);
 /* Adds TABLE, which stays the caller's too; kallsyms_index() must follow the last one. */
 void kallsyms_add_table(struct kallsyms *kallsyms, struct kallsyms_table *table);

@@ -33,7 +33,9 @@ bool kallsyms_table_find(
 	const struct kallsyms_table *table, const struct text *written, uint32_t *ret);
 /* The lowest address of code, UINT64_MAX: there is none. */
 uint64_t kallsyms_table_lowest(const struct kallsyms_table *table);
+/* Whether both have the same symbols. */
 bool kallsyms_table_equal(const struct kallsyms_table *a, const struct kallsyms_table *b);
+/* Bytes of memory in use. */
 size_t kallsyms_table_size(const struct kallsyms_table *table);
 
 /* A walk over the names of a table in order: zero-filled but for TABLE stands before the first. */

@@ -50,7 +50,7 @@ void listener_take(struct listener *listener, enum hearer hearer, struct heard *
 struct pollfds VEC(struct pollfd);
 /* Appends what to poll to RET. */
 void listener_polls(struct listener *listener, struct pollfds *ret);
-/* Whether nobody tells of modules, of programs. */
+/* Whether nobody tells of modules; of BPF programs. */
 bool listener_deaf_to_modules(struct listener *listener);
 bool listener_deaf_to_programs(const struct listener *listener);
 

@@ -57,6 +57,7 @@ extern const struct finder finders[];
 /* The bit of find_options.forbidden for the finder NAME; 0: there is none. */
 uint64_t finder_bit(const char *name);
 
+/* What the table holds; the man page says what each does (--without-finder). */
 void find_map_files(struct search *search);
 void find_root(struct search *search);
 void find_exe(struct search *search);

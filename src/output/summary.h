@@ -16,6 +16,7 @@ struct summary;
 
 struct summary *summary_create(void);
 void summary_destroy(struct summary *summary);
+/* Counts all locations of TRACE. */
 void summary_count(struct summary *summary, const struct trace *trace);
 /* Locations that have no name, and stacks that were lost; not weighted. */
 uint64_t summary_unresolved(const struct summary *summary);

@@ -14,6 +14,7 @@
 #include "util/scan.h"
 #include "util/text.h"
 
+/* A number of 64 bits; the same in hex, without 0x; what is no blank; a number to INT32_MAX. */
 bool field_decimal(struct scan *s, uint64_t *ret);
 bool field_hex(struct scan *s, uint64_t *ret);
 bool field_word(struct scan *s, struct scan *ret);

@@ -32,6 +32,7 @@ struct recorder_clocks {
 	uint64_t monotonic, realtime, boottime;
 };
 
+/* The header: "-" for a BOOT_ID that is unknown; MACHINE and RELEASE are uname()'s. */
 void recorder_begin(struct recorder *recorder, const char *boot_id, const char *machine,
 	const char *release, const struct recorder_clocks *clocks);
 /* The number of FILE, which is written when it is new. */
@@ -52,11 +53,14 @@ void recorder_bpf_line(struct recorder *recorder, uint64_t address, uint32_t lin
 	uint32_t column, const char *file);
 /* The one at START is no longer there. */
 void recorder_bpf_gone(struct recorder *recorder, uint64_t time, uint64_t start);
+/* The bytes of a [vdso]. */
 void recorder_vdso(struct recorder *recorder, const char *image, size_t size);
 /* Each line of TEXT as a record WORD. */
 void recorder_lines(struct recorder *recorder, const char *word, const char *text, size_t len);
+/* Of the module NAME, or of the "kernel". */
 void recorder_kernel_build_id(
 	struct recorder *recorder, const char *name, const struct build_id *id);
+/* COUNT events did not reach us before TIME, ns; the recording ends at TIME. */
 void recorder_lost(struct recorder *recorder, uint64_t time, uint64_t count);
 void recorder_end(struct recorder *recorder, uint64_t time);
 /* Writes what is there. The error is a failed write, now or before. */

@@ -25,6 +25,7 @@ struct error *error_errno(int errnum, const char *format, ...) must_check
 /* Puts the formatted text and ": " before ERR's message; consumes ERR. NULL stays NULL. */
 struct error *error_context(struct error *err, const char *format, ...) must_check
 	__attribute__((format(printf, 2, 3)));
+/* The message lives as long as ERR. */
 const char *error_message(const struct error *err);
 enum error_kind error_kind(const struct error *err);
 /* NULL is fine. */

@@ -22,6 +22,7 @@ struct call {
 	uint32_t line, column; /* 0: unknown */
 };
 
+/* Of the DW_TAG_inlined_subroutine at offset DIE in UNIT. */
 struct call names_read_call(struct unit *unit, uint64_t die);
 
 #endif

@@ -25,10 +25,11 @@ struct ranges {
 	struct dwarf *dwarf; /* whose budget is used: where the list is */
 	const struct code *code;
 	struct cursor cursor; /* in a list */
-	bool list, done;
-	uint64_t base;
+	bool list, done; /* there is a list; all was given */
+	uint64_t base;	 /* ELF address that offsets in the list count from */
 };
 
+/* The ranges that CODE says, of a DIE of UNIT; both must outlive RANGES. */
 void ranges_begin(struct ranges *ranges, struct unit *unit, const struct code *code);
 /*
  * The next range [START, END); false after the last. Empty ranges, and those at 0, 1 and -1 where

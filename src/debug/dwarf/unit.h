@@ -82,6 +82,7 @@ bool attributes_next(struct attributes *attributes, uint16_t *name_ret, struct f
 
 /* NULL: VALUE is no string, or not a valid one. It lives as long as the sections. */
 const char *unit_string(const struct unit *unit, const struct form_value *value);
+/* VALUE as an ELF address (DW_FORM_addr and those by index). False: it is none. */
 bool unit_address(const struct unit *unit, const struct form_value *value, uint64_t *ret);
 /* The address with this INDEX in the unit's part of .debug_addr. */
 bool unit_indexed_address(const struct unit *unit, uint64_t index, uint64_t *ret);
