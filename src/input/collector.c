@@ -253,8 +253,8 @@ void collector_map_end(struct collector *collector, bool truncated)
 	if (!current->open)
 		return;
 	current->open = false;
-	if (truncated)
-		log_add(collector->log, LOG_WARNING, 1,
+	if (truncated) /* the parser has said where, or why */
+		log_add(collector->log, LOG_DETAIL, 1,
 			"%s: the dump is cut off before its end; what was there is used",
 			stack_store_name(current->store));
 	if (is_stack_map(current)) {
