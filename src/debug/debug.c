@@ -17,6 +17,7 @@
 #include "debug/symtab.h"
 #include "util/arena.h"
 #include "util/cleanup.h"
+#include "util/mapped.h"
 #include "util/table.h"
 #include "util/text.h"
 #include "util/xalloc.h"
@@ -25,6 +26,7 @@ struct debug {
 	struct elf_image *image;
 	struct debug_options options;
 	bool opened;            /* the fields below are set */
+	bool cut; /* one of the files was cut short while it was read: nothing is believed */
 	struct elf_image *file; /* separate debug file, NULL: none */
 	struct elf_image *holder; /* of the DWARF: one of the two above */
 	struct dwarf_reader *own; /* NULL: there is none that it reads */
@@ -41,7 +43,7 @@ struct debug {
 	struct fetch *fetch; /* of that; NULL: none */
 	bool fetched;	     /* it brought the file */
 	const char *tried;  /* where debug files were looked for in vain, NULL: nowhere */
-	struct table demangled; /* linkage name to the address of its demangled form, 0: has none */
+	struct table demangled; /* of demangled_name() */
 	struct arena arena;     /* strings of answers */
 };
 
@@ -113,11 +115,8 @@ static void debug_take_fetched(struct debug *debug)
 	debug->tried = arena_string(&debug->arena, tried);
 }
 
-static void debug_open(struct debug *debug)
+static void open_files(struct debug *debug)
 {
-	if (debug->opened)
-		return;
-	debug->opened = true;
 	if (!debug_prepare(debug) || debug->fetch)
 		debug_take_fetched(debug);
 	if (debug->file && !elf_image_same_layout(debug->image, debug->file)) {
@@ -132,6 +131,23 @@ static void debug_open(struct debug *debug)
 		debug->mini = minidebug_open(debug->image);
 	debug->symtab = symtab_create(debug->image, debug->mini ? debug->mini : debug->file);
 	debug->namesakes = namesakes_create(debug->image, debug->file);
+}
+
+/* To be asked when all has been read; CUTS_BEFORE: mapped_cuts() when reading began. */
+static void debug_check(struct debug *debug, size_t cuts_before)
+{
+	debug->cut = debug->cut || debug->image->mapped.cut || mapped_cuts() != cuts_before;
+}
+
+static void debug_open(struct debug *debug)
+{
+	size_t cuts = mapped_cuts();
+
+	if (debug->opened)
+		return;
+	debug->opened = true;
+	open_files(debug);
+	debug_check(debug, cuts);
 }
 
 static bool find_by_libdw(struct debug *debug, uint64_t address, struct arena *frames,
@@ -178,33 +194,10 @@ static enum frame_source find_frames(struct debug *debug, uint64_t address, stru
 	return SOURCE_NONE;
 }
 
-/* The demangled form of NAME, NULL where it has none; each is made once. */
+/* The demangled form of NAME, NULL where it has none or none is wanted. */
 static const char *demangled(struct debug *debug, const char *name)
 {
-	bool added;
-
-	if (!debug->options.demangle || !demangle_is_mangled(name))
-		return NULL;
-	uint64_t *known = table_at(&debug->demangled, name, strlen(name), &added);
-	if (added) {
-		auto_free char *s = demangle(name);
-
-		*known = s ? (uintptr_t)arena_string(&debug->arena, s) : 0;
-	}
-	return (const char *)(uintptr_t)*known;
-}
-
-/* A PLT stub keeps its "@plt" behind the demangled name. */
-static const char *stub_name(struct debug *debug, const char *name)
-{
-	size_t len = strlen(name) - strlen("@plt");
-	auto_free char *bare = xstrndup(name, len);
-	const char *s = demangled(debug, bare);
-
-	if (!s)
-		return name;
-	auto_free char *stub = xasprintf("%s@plt", s);
-	return arena_string(&debug->arena, stub);
+	return debug->options.demangle ? demangled_name(&debug->demangled, &debug->arena, name) : NULL;
 }
 
 /* Turns names as DWARF has them into what is to be printed. */
@@ -222,14 +215,9 @@ static void name_by_symbol(struct debug *debug, const struct symbol *symbol, str
 {
 	frame->linkage = symbol->name;
 	frame->function = symbol->name;
-	if (symbol->source == SOURCE_PLT) {
-		frame->function = stub_name(debug, symbol->name);
-	} else {
-		const char *s = demangled(debug, symbol->name);
-
-		if (s)
-			frame->function = s;
-	}
+	const char *s = demangled(debug, symbol->name);
+	if (s)
+		frame->function = s;
 }
 
 static const struct symbol *find_symbol(struct debug *debug, uint64_t address)
@@ -417,9 +405,24 @@ static struct debug_answer resolve_one(
 	return answer;
 }
 
+/* Of a file that was cut short: zeros are no symbols, and make others' bounds wrong. */
+static struct debug_answer no_answer(void)
+{
+	static const struct frame unknown = {};
+
+	return (struct debug_answer){
+		.status = FRAME_FILE_BROKEN,
+		.frames = &unknown,
+		.n_frames = 1,
+		.detail = "a file was cut short while it was read",
+	};
+}
+
 void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n,
 	struct arena *frames, struct debug_answer *answers)
 {
+	size_t cuts = mapped_cuts();
+
 	debug_open(debug);
 	if (debug->symtab)
 		symtab_want(debug->symtab, addresses, n);
@@ -427,6 +430,9 @@ void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n,
 		dwarf_reader_want(debug->own, addresses, n);
 	for (size_t i = 0; i < n; i++)
 		answers[i] = resolve_one(debug, addresses[i], frames);
+	debug_check(debug, cuts);
+	for (size_t i = 0; i < n && debug->cut; i++)
+		answers[i] = no_answer();
 }
 
 bool debug_find_symbol(struct debug *debug, const char *name, uint64_t *ret)

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/cleanup.h"
 #include "util/text.h"
+#include "util/xalloc.h"
 
 enum { STYLE = DMGL_PARAMS | DMGL_ANSI };
 
@@ -92,4 +94,29 @@ char *demangle(const char *name)
 		strnlen(name, DEMANGLE_INPUT_MAX + 1) > DEMANGLE_INPUT_MAX)
 		return NULL;
 	return is_d(name) ? demangle_d(name) : demangle_bounded(name);
+}
+
+/* A PLT stub keeps its "@plt" behind the demangled name. */
+static char *demangle_stub(const char *name)
+{
+	const char *at = strrchr(name, '@');
+	auto_free char *bare = at && !strcmp(at, "@plt") ? xstrndup(name, (size_t)(at - name)) : NULL;
+	auto_free char *s = bare ? demangle(bare) : NULL;
+
+	return bare ? s ? xasprintf("%s@plt", s) : NULL : demangle(name);
+}
+
+const char *demangled_name(struct table *known, struct arena *strings, const char *name)
+{
+	bool added;
+
+	if (!demangle_is_mangled(name))
+		return NULL;
+	uint64_t *at = table_at(known, name, strlen(name), &added);
+	if (added) {
+		auto_free char *s = demangle_stub(name);
+
+		*at = s ? (uintptr_t)arena_string(strings, s) : 0;
+	}
+	return (const char *)(uintptr_t)*at;
 }

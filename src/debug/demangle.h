@@ -5,6 +5,9 @@
 
 #include <stdbool.h>
 
+#include "util/arena.h"
+#include "util/table.h"
+
 /*
  * Names beyond these bounds stay as they are: a short crafted name can grow exponentially, since
  * mangling abbreviates what came before.
@@ -18,5 +21,10 @@ bool demangle_is_mangled(const char *name);
  * not mangled, or beyond the bounds.
  */
 char *demangle(const char *name);
+/*
+ * The same, also of PLT stubs ("NAME@plt"), made once and kept in KNOWN and STRINGS: zero-filled at
+ * first, then always the same two. NULL: it has none.
+ */
+const char *demangled_name(struct table *known, struct arena *strings, const char *name);
 
 #endif

@@ -11,6 +11,7 @@
 #include "debug/inflate.h"
 #include "debug/relocate.h"
 #include "util/cleanup.h"
+#include "util/mapped.h"
 #include "util/xalloc.h"
 
 /* ch_type 2, which elf.h of glibc before 2.37 does not have. */
@@ -90,12 +91,15 @@ static bool unpack_zstd(const struct section *section, int fd, void *out)
 	size_t len = section->packed.len + skip;
 	struct slice packed = section->packed;
 	uint8_t *map = MAP_FAILED;
+	struct mapped mapped scope_guard(mapped_remove) = {};
 
 	if (fd >= 0)
 		map = mmap(NULL, len, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd,
 			(off_t)(section->offset - skip));
-	if (map != MAP_FAILED)
+	if (map != MAP_FAILED) {
 		packed.data = map + skip;
+		mapped_add(&mapped, map, len);
+	}
 	size_t got = ZSTD_decompress(out, section->size, packed.data, packed.len);
 	if (map != MAP_FAILED)
 		munmap(map, len);

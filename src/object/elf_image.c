@@ -17,6 +17,7 @@ void elf_image_destroy(struct elf_image *image)
 {
 	if (!image)
 		return;
+	mapped_remove(&image->mapped);
 	elf_end(image->elf);
 	cleanup_fd(&image->fd);
 	free(image->memory);
@@ -124,6 +125,19 @@ static struct elf_image *image_create(int fd, void *memory, const char *path)
 	return image;
 }
 
+/* libelf maps the file, and reads its header at once. */
+static void begin_mapped(struct elf_image *image)
+{
+	size_t size = 0;
+
+	mapped_add_anywhere(&image->mapped);
+	image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
+	mapped_remove(&image->mapped);
+	const char *start = image->elf ? elf_rawfile(image->elf, &size) : NULL;
+	if (start)
+		mapped_add(&image->mapped, start, size);
+}
+
 struct error *elf_image_open(int fd, const char *path, struct elf_image **ret)
 {
 	scope_guard(elf_image_cleanup) struct elf_image *image = image_create(fd, NULL, path);
@@ -132,8 +146,10 @@ struct error *elf_image_open(int fd, const char *path, struct elf_image **ret)
 		return error_errno(errno, "%s", path);
 	if (!S_ISREG(image->stat.st_mode))
 		return broken(image, "not a regular file");
-	image->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	begin_mapped(image);
 	try(read_headers(image));
+	if (image->mapped.cut)
+		return broken(image, "was cut short while it was read");
 	*ret = take(image);
 	return NULL;
 }

@@ -20,6 +20,7 @@
 
 #include "model/build_id.h"
 #include "util/error.h"
+#include "util/mapped.h"
 
 struct elf_image {
 	Elf *elf;
@@ -33,6 +34,7 @@ struct elf_image {
 	size_t n_bases;
 	struct build_id build_id; /* len 0: has none */
 	struct stat stat;         /* zero for memory */
+	struct mapped mapped;     /* of a file: cut if that was cut short after it was opened */
 };
 
 /*

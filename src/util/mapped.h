@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Mapped files that others may cut short: reading what is no longer there raises SIGBUS, which would
+ * end the run. While such a mapping is registered here, it reads as zeros from the first byte that
+ * was missed on, and says so.
+ *
+ * For one thread: no other may read the mappings.
+ */
+#ifndef UTIL_MAPPED_H
+#define UTIL_MAPPED_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zero-filled is not registered. Must stay where it is while it is. */
+struct mapped {
+	uintptr_t start;
+	size_t len;
+	volatile sig_atomic_t cut; /* something was missed; stays set */
+	struct mapped *next, **link;
+};
+
+/* Registers the mapping of LEN bytes at START, made for reading only. */
+void mapped_add(struct mapped *mapped, const void *start, size_t len);
+/* The same while a mapping is made and read by others, and nobody knows yet where it is. */
+void mapped_add_anywhere(struct mapped *mapped);
+/* Before the mapping goes. It need not have been registered. */
+void mapped_remove(struct mapped *mapped);
+/* How many mappings were found cut so far: what was read between two equal answers was whole. */
+size_t mapped_cuts(void);
+
+#endif

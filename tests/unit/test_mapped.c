@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Mapped files that are cut short while they are read. */
+#include <check.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "run.h"
+#include "util/mapped.h"
+
+enum { PAGES = 8 };
+
+/* A file of PAGES pages of ones. */
+static int make_file(size_t size)
+{
+	int fd = memfd_create("mapped", MFD_CLOEXEC);
+
+	for (size_t i = 0; i < size; i++)
+		ck_assert_int_eq(write(fd, "\1", 1), 1);
+	return fd;
+}
+
+static volatile const char *map(int fd, size_t size)
+{
+	void *start = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+
+	ck_assert_ptr_ne(start, MAP_FAILED);
+	return start;
+}
+
+START_TEST(cut_reads_as_zeros)
+{
+	size_t page = (size_t)getpagesize(), size = PAGES * page;
+	struct mapped mapped = {}, other = {};
+	int fd = make_file(size), other_fd = make_file(size);
+	volatile const char *bytes = map(fd, size), *others = map(other_fd, size);
+
+	mapped_add(&mapped, (const void *)bytes, size);
+	mapped_add(&other, (const void *)others, size);
+	ck_assert_int_eq(bytes[size - 1], 1);
+	ck_assert_int_eq(ftruncate(fd, (off_t)(3 * page + 10)), 0);
+	ck_assert_int_eq(bytes[3 * page + 9], 1);
+	ck_assert(!mapped.cut);
+	ck_assert_int_eq(bytes[5 * page + 7], 0);
+	ck_assert(mapped.cut);
+	ck_assert_int_eq(bytes[4 * page], 0); /* missed only now */
+	ck_assert_int_eq(bytes[size - 1], 0);
+	ck_assert_int_eq(bytes[0], 1);
+	ck_assert_uint_eq(mapped_cuts(), 1);
+	ck_assert_int_eq(ftruncate(fd, 0), 0);
+	ck_assert_int_eq(bytes[0], 0);
+	ck_assert_uint_eq(mapped_cuts(), 1);
+	ck_assert(!other.cut);
+	ck_assert_int_eq(others[size - 1], 1);
+	mapped_remove(&mapped);
+	mapped_remove(&mapped);
+	ck_assert_int_eq(ftruncate(other_fd, 0), 0);
+	ck_assert_int_eq(others[size - 1], 0);
+	ck_assert(other.cut);
+	ck_assert_uint_eq(mapped_cuts(), 2);
+	mapped_remove(&other);
+	munmap((void *)(uintptr_t)bytes, size);
+	munmap((void *)(uintptr_t)others, size);
+	close(fd);
+	close(other_fd);
+}
+END_TEST
+
+START_TEST(anywhere)
+{
+	size_t page = (size_t)getpagesize();
+	struct mapped mapped = {};
+	int fd = make_file(2 * page);
+
+	mapped_add_anywhere(&mapped);
+	volatile const char *bytes = map(fd, 2 * page);
+	ck_assert_int_eq(ftruncate(fd, 0), 0);
+	ck_assert_int_eq(bytes[page], 0);
+	ck_assert_int_eq(bytes[0], 0);
+	ck_assert(mapped.cut);
+	mapped_remove(&mapped);
+	munmap((void *)(uintptr_t)bytes, 2 * page);
+	close(fd);
+}
+END_TEST
+
+/* What is not registered, or no longer, ends the program as ever. */
+START_TEST(not_registered)
+{
+	size_t page = (size_t)getpagesize();
+	struct mapped mapped = {};
+	int fd = make_file(page);
+	volatile const char *bytes = map(fd, page);
+
+	mapped_add(&mapped, (const void *)bytes, page);
+	mapped_remove(&mapped);
+	ck_assert_int_eq(ftruncate(fd, 0), 0);
+	ck_assert_int_eq(bytes[0], 0);
+}
+END_TEST
+
+START_TEST(signal_of_another)
+{
+	struct mapped mapped = {};
+
+	mapped_add_anywhere(&mapped);
+	raise(SIGBUS);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tests = tcase_create("mapped");
+
+	tcase_add_test(tests, cut_reads_as_zeros);
+	tcase_add_test(tests, anywhere);
+	tcase_add_test_raise_signal(tests, not_registered, SIGBUS);
+	tcase_add_test_raise_signal(tests, signal_of_another, SIGBUS);
+	return tests_run(tests);
+}
