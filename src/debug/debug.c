@@ -279,8 +279,9 @@ static enum frame_source name_outermost(struct debug *debug, const struct libdw_
 		name_frame(debug, frame);
 	else if (symbol)
 		name_by_symbol(debug, symbol, frame);
-	/* Code may have no line though DWARF knows the function; Go's symbols have a made-up file. */
-	if (symbol && !frame->file && debug->options.lines && reader != SOURCE_GOPCLNTAB)
+	/* Code may have no line though DWARF knows the function. All of Go's symbols are in "go.go". */
+	if (symbol && symbol->file && !frame->file && debug->options.lines &&
+		strcmp(symbol->file, "go.go") != 0)
 		frame->file = symbol->file;
 	return by_dwarf ? reader : symbol ? symbol->source : SOURCE_NONE;
 }
