@@ -26,6 +26,24 @@ static void read_jits(const struct recorded_life *life)
 	vec_deinit(&jits);
 }
 
+/* What is found at an address holds it, and so does its line. */
+static void look_up_programs(const struct recorded_bpfs *bpfs)
+{
+	for (size_t i = 0; i < bpfs->all.len && i < 256; i++) {
+		uint64_t last = bpfs->all.data[i].end - 1;
+		const char *other;
+		const struct recorded_bpf *bpf =
+			recorded_bpfs_at(bpfs, last, bpfs->all.data[i].time, &other);
+		const struct recorded_bpf_line *line =
+			bpf ? recorded_bpf_line_at(bpfs, bpf, last) : NULL;
+
+		if (bpf && (last < bpf->start || last >= bpf->end))
+			__builtin_trap();
+		if (line && (line->address < bpf->start || line->address > last))
+			__builtin_trap();
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct recording *recording = NULL;
@@ -35,6 +53,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text_add(&text, (const char *)data, size);
 	struct error *error =
 		recording_parse("fuzz", text.data, text.len, "boot", &recording);
+	if (!error)
+		look_up_programs(&recording->bpfs);
 	for (int64_t pid = 0; !error && pid < 64; pid++) {
 		const struct recorded_life *life = recorded_life_of(recording, pid);
 
