@@ -353,6 +353,37 @@ bool place_is_timeless(
 									domain == PLACE_PROCESS)));
 }
 
+static struct recent_place *recent_at(struct recent_place *recent, uint64_t value)
+{
+	return &recent[(value ^ value >> 12) % PLACES_RECENT];
+}
+
+static struct recent_place *place_recent(
+	const struct places *places, int64_t pid, uint64_t value, bool *found)
+{
+	struct recent_place *recent = recent_at(places->recent, value);
+
+	*found = recent->value == value && recent->pid == pid && recent->place;
+	return recent;
+}
+
+size_t place_callers(const struct places *places, int64_t pid, const uint64_t *values, size_t n,
+	const struct location **ret)
+{
+	struct recent_place *all = places->recent;
+
+	if (!all)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct recent_place *recent = recent_at(all, values[i]);
+
+		if (recent->value != values[i] || recent->pid != pid || !recent->caller)
+			return i;
+		ret[i] = recent->caller;
+	}
+	return n;
+}
+
 void place_set_caller(
 	struct places *places, int64_t pid, uint64_t value, const struct location *location)
 {

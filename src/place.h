@@ -42,7 +42,7 @@ struct recent_place {
 	uint64_t value;
 	int64_t pid; /* PLACE_KERNEL_PID: PLACE_KERNEL; else PLACE_PROCESS */
 	struct place *place; /* NULL: none */
-	/* Of a caller, where nothing else has to be asked; NULL: not known. See place_caller(). */
+	/* Of a caller, where nothing else has to be asked; NULL: not known. See place_callers(). */
 	const struct location *caller;
 };
 
@@ -78,29 +78,13 @@ struct place *place_of(struct places *places, const struct sample *sample, enum 
 /* Where a value of the process or the kernel means the same whenever it was seen. */
 bool place_is_timeless(
 	const struct places *places, const struct sample *sample, enum place_domain domain);
-/* Where VALUE would be among the recent places; there must be some. */
-static inline struct recent_place *place_recent(
-	const struct places *places, int64_t pid, uint64_t value, bool *found)
-{
-	struct recent_place *recent = &places->recent[(value ^ value >> 12) % PLACES_RECENT];
-
-	*found = recent->value == value && recent->pid == pid && recent->place;
-	return recent;
-}
 /*
- * What place_set_caller() said lately of VALUE, of a timeless sample of PID, until places_forget().
- * NULL: nothing. Inline, for it is asked for nearly every slot.
+ * What place_set_caller() said lately of VALUES, of a timeless sample of PID, until places_forget():
+ * up to the first one of which it said nothing. How many of the N that are.
  */
-static inline const struct location *place_caller(
-	const struct places *places, int64_t pid, uint64_t value)
-{
-	bool found = false;
-	const struct recent_place *recent =
-		places->recent ? place_recent(places, pid, value, &found) : NULL;
-
-	return found ? recent->caller : NULL;
-}
-/* Remembers LOCATION for place_caller(), if the place is among the recent ones. */
+size_t place_callers(const struct places *places, int64_t pid, const uint64_t *values, size_t n,
+	const struct location **ret);
+/* Remembers LOCATION for place_callers(), if the place is among the recent ones. */
 void place_set_caller(
 	struct places *places, int64_t pid, uint64_t value, const struct location *location);
 /*

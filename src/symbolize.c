@@ -246,7 +246,8 @@ static bool is_interrupted(const struct place *place)
 	       !trampoline_call_before(place->object->image, place->base.elf_address);
 }
 
-static void push_user_stack(struct symbolizer *symbolizer, const struct sample *sample)
+static void push_user_stack(struct symbolizer *symbolizer, const struct sample *sample,
+	const struct location **slots)
 {
 	struct places *places = &symbolizer->places;
 	const struct stack *stack = &sample->user;
@@ -254,27 +255,24 @@ static void push_user_stack(struct symbolizer *symbolizer, const struct sample *
 	bool behind_trampoline = false;
 
 	for (size_t i = 0; i < stack->depth; i++) {
-		uint64_t value = stack->values[i];
-		const struct location *location =
-			plain && i && !behind_trampoline
-				? place_caller(places, sample->pid, value)
-				: NULL;
+		if (plain && i && !behind_trampoline)
+			i += place_callers(places, sample->pid, stack->values + i,
+				stack->depth - i, slots + i);
+		if (i == stack->depth)
+			break;
+		struct place *place = place_of_slot(symbolizer, sample, i);
+		bool exact = i == 0 || stack->exact || place->trampoline ||
+			     (behind_trampoline && is_interrupted(place));
 
-		if (!location) {
-			struct place *place = place_of_slot(symbolizer, sample, i);
-			bool exact = i == 0 || stack->exact || place->trampoline ||
-				     (behind_trampoline && is_interrupted(place));
-
-			location = location_of(symbolizer, place, exact);
-			behind_trampoline = place->trampoline;
-			if (plain && !exact && !place->jit)
-				place_set_caller(places, sample->pid, value, location);
-		}
-		symbolizer->slots.data[symbolizer->slots.len++] = location;
+		slots[i] = location_of(symbolizer, place, exact);
+		behind_trampoline = place->trampoline;
+		if (plain && !exact && !place->jit)
+			place_set_caller(places, sample->pid, stack->values[i], slots[i]);
 	}
 }
 
-static void push_kernel_stack(struct symbolizer *symbolizer, const struct sample *sample)
+static void push_kernel_stack(struct symbolizer *symbolizer, const struct sample *sample,
+	const struct location **slots)
 {
 	struct places *places = &symbolizer->places;
 	const struct stack *stack = &sample->kernel;
@@ -282,22 +280,22 @@ static void push_kernel_stack(struct symbolizer *symbolizer, const struct sample
 	bool exact = true;
 
 	for (size_t i = 0; i < stack->depth; i++) {
+		if (plain && !exact)
+			i += place_callers(places, PLACE_KERNEL_PID, stack->values + i,
+				stack->depth - i, slots + i);
+		if (i == stack->depth)
+			break;
 		uint64_t value = stack->values[i];
-		const struct location *location =
-			plain && !exact ? place_caller(places, PLACE_KERNEL_PID, value) : NULL;
+		bool caller = !exact && !stack->exact;
+		struct place *place = place_of(places, sample, PLACE_KERNEL, value, NULL);
+		const struct location *location = location_of(symbolizer, place, !caller);
+		/* Its symbol, also when the frames have been named by debug info. */
+		const char *function = location->frames[location->n_frames - 1].linkage;
 
-		if (!location) {
-			bool caller = !exact && !stack->exact;
-			struct place *place = place_of(places, sample, PLACE_KERNEL, value, NULL);
-
-			location = location_of(symbolizer, place, !caller);
-			/* Its symbol, also when the frames have been named by debug info. */
-			const char *function = location->frames[location->n_frames - 1].linkage;
-			exact = function && kernel_is_interrupt_entry(function);
-			if (plain && caller && !exact)
-				place_set_caller(places, PLACE_KERNEL_PID, value, location);
-		}
-		symbolizer->slots.data[symbolizer->slots.len++] = location;
+		slots[i] = location;
+		exact = function && kernel_is_interrupt_entry(function);
+		if (plain && caller && !exact)
+			place_set_caller(places, PLACE_KERNEL_PID, value, location);
 	}
 }
 
@@ -321,12 +319,15 @@ static void push_stack(struct symbolizer *symbolizer, const struct sample *sampl
 	const struct stack *stack = kernel ? &sample->kernel : &sample->user;
 
 	vec_reserve(&symbolizer->slots, stack->depth + 1);
+	const struct location **slots = symbolizer->slots.data + symbolizer->slots.len;
 	if (stack->state == STACK_PRESENT && kernel)
-		push_kernel_stack(symbolizer, sample);
+		push_kernel_stack(symbolizer, sample, slots);
 	else if (stack->state == STACK_PRESENT)
-		push_user_stack(symbolizer, sample);
+		push_user_stack(symbolizer, sample, slots);
 	else if (stack->state != STACK_ABSENT)
 		push_lost(symbolizer, stack);
+	if (stack->state == STACK_PRESENT)
+		symbolizer->slots.len += stack->depth;
 }
 
 static void collect_sample(struct symbolizer *symbolizer, struct sample sample)

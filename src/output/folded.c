@@ -52,13 +52,10 @@ static void folded_destroy(void *state)
 	free(folded);
 }
 
-/* Appends the run whose text stands in `name` to the stack. */
-static uint32_t push_run(struct folded *folded)
+/* The number of the run whose text stands in `name`. */
+static uint32_t run_number(struct folded *folded)
 {
-	uint32_t number = folded_lines_run(&folded->lines, folded->name.data, folded->name.len);
-
-	vec_push(&folded->stack, number);
-	return number;
+	return folded_lines_run(&folded->lines, folded->name.data, folded->name.len);
 }
 
 static void push_literal(struct folded *folded, const char *s)
@@ -66,7 +63,7 @@ static void push_literal(struct folded *folded, const char *s)
 	text_clear(&folded->name);
 	folded_name_add(&folded->name, s, strlen(s));
 	text_add_char(&folded->name, ';');
-	push_run(folded);
+	vec_push(&folded->stack, run_number(folded));
 }
 
 /* "comm-12/13" without what is unknown. */
@@ -108,7 +105,7 @@ static void push_prefix(struct folded *folded, const struct sample *sample)
 		return;
 	folded_name_end(name, 0);
 	text_add_char(name, ';');
-	push_run(folded);
+	vec_push(&folded->stack, run_number(folded));
 }
 
 static const char *annotation(
@@ -176,32 +173,51 @@ static void add_frame(struct folded *folded, const struct location *location,
 	text_add_char(name, ';');
 }
 
-static uint32_t push_location(struct folded *folded, const struct location *location, bool kernel)
+static uint32_t location_number(
+	struct folded *folded, const struct location *location, bool kernel)
 {
 	text_clear(&folded->name);
 	for (size_t i = location->n_frames; i-- > 0;)
 		add_frame(folded, location, &location->frames[i], kernel);
-	return push_run(folded);
+	return run_number(folded);
 }
 
-/*
- * Root first: locations and the frames in them are leaf first. Most locations were there a moment
- * ago: their text need not be made again.
- */
+static uint64_t recent_key(const struct location *location, bool kernel)
+{
+	return location->serial * 2 + kernel;
+}
+
+/* Those from the last of N locations on whose run was there a moment ago; how many are left. */
+static size_t known_numbers(const struct recent_run *recent,
+	const struct location *const *locations, size_t n, bool kernel, uint32_t *ret)
+{
+	for (; n; n--) {
+		uint64_t key = recent_key(locations[n - 1], kernel);
+		const struct recent_run *run = &recent[key % RECENT_RUNS];
+
+		if (run->key != key || key <= 1)
+			break;
+		*ret++ = run->number;
+	}
+	return n;
+}
+
+/* Root first: locations and the frames in them are leaf first. */
 static void push_side(
 	struct folded *folded, const struct location *const *locations, size_t n, bool kernel)
 {
 	vec_reserve(&folded->stack, n);
-	for (size_t i = n; i-- > 0;) {
-		uint64_t key = locations[i]->serial * 2 + kernel;
-		struct recent_run *recent = &folded->recent[key % RECENT_RUNS];
-
-		if (recent->key == key && locations[i]->serial)
-			folded->stack.data[folded->stack.len++] = recent->number;
-		else
-			*recent = (struct recent_run){
-				key, push_location(folded, locations[i], kernel)};
+	uint32_t *end = folded->stack.data + folded->stack.len + n;
+	for (size_t left = n; left; left--) {
+		left = known_numbers(folded->recent, locations, left, kernel, end - left);
+		if (!left)
+			break;
+		uint64_t key = recent_key(locations[left - 1], kernel);
+		uint32_t number = location_number(folded, locations[left - 1], kernel);
+		folded->recent[key % RECENT_RUNS] = (struct recent_run){key, number};
+		*(end - left) = number;
 	}
+	folded->stack.len += n;
 }
 
 static void folded_trace(void *state, const struct trace *trace, struct text *text)

@@ -204,24 +204,40 @@ static void sort_lines(struct folded_lines *lines)
 
 /* ---- printing ---- */
 
-static void add_runs(
-	const struct folded_lines *lines, const struct table_slot *line, struct text *text)
+/* Copies runs up to the first one that has no room before END; how many. RET: behind the last. */
+static size_t copy_runs(const struct folded_run *runs, const uint32_t *numbers, size_t n, char *at,
+	const char *end, char **ret)
 {
-	size_t n = line_length(line), len = 0;
+	size_t i;
 
-	for (size_t i = 0; i < n; i++)
-		len += lines->runs.data[run_number(line, i)].len;
-	text_reserve(text, len + RUN_COPY);
-	char *at = text->data + text->len;
-	for (size_t i = 0; i < n; i++) {
-		const struct folded_run *run = &lines->runs.data[run_number(line, i)];
+	for (i = 0; i < n; i++) {
+		const struct folded_run *run = &runs[numbers[i]];
 
+		if ((size_t)(end - at) < run->len + RUN_COPY)
+			break;
 		memcpy(at, run->text, RUN_COPY);
 		if (run->len > RUN_COPY)
 			memcpy(at + RUN_COPY, run->text + RUN_COPY, run->len - RUN_COPY);
 		at += run->len;
 	}
-	text->len += len;
+	*ret = at;
+	return i;
+}
+
+static void add_runs(
+	const struct folded_lines *lines, const struct table_slot *line, struct text *text)
+{
+	const uint32_t *numbers = (const void *)line->key; /* keys are aligned */
+	size_t n = line_length(line);
+	char *end;
+
+	for (size_t i = 0;; text_reserve(text, lines->runs.data[numbers[i]].len + RUN_COPY)) {
+		i += copy_runs(lines->runs.data, numbers + i, n - i, text->data + text->len,
+			text->data + text->cap, &end);
+		text->len = (size_t)(end - text->data);
+		if (i == n)
+			return;
+	}
 }
 
 /* Line I is wanted soon, and the one 4 behind it not long after: they lie anywhere in memory. */

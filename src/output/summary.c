@@ -132,25 +132,30 @@ static void count_loss(struct summary *summary, const struct location *location,
 	summary->losses.data[*index].frames++;
 }
 
+static bool is_whole(const struct location *location)
+{
+	return location->status == FRAME_NAMED && !location->gap;
+}
+
 static void count_side(
 	struct summary *summary, const struct location *const *locations, size_t n, bool kernel)
 {
-	uint64_t whole = 0;
+	size_t whole = 0;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
+		whole += is_whole(locations[i]);
+	summary->resolved += whole;
+	for (size_t i = 0; whole < n && i < n; i++) {
 		const struct location *location = locations[i];
 		bool named = location->status == FRAME_NAMED;
 
-		if (named && !location->gap) {
-			whole++;
+		if (is_whole(location))
 			continue;
-		}
 		summary->resolved += named;
 		summary->unresolved += !named;
 		summary->incomplete += named;
 		count_loss(summary, location, kernel);
 	}
-	summary->resolved += whole;
 }
 
 void summary_count(struct summary *summary, const struct trace *trace)
