@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/text.h"
 #include "util/xalloc.h"
 
 #define ANY_CPU (-2)
@@ -28,6 +27,7 @@ void count_map_destroy(struct count_map *map)
 	vec_deinit(&map->entries);
 	arena_deinit(&map->memory);
 	table_deinit(&map->keys);
+	text_deinit(&map->key);
 	free(map);
 }
 
@@ -158,19 +158,19 @@ static void place_entry(struct count_map *map, struct count_entry copy, struct t
 
 void count_map_add(struct count_map *map, const struct map_entry *entry)
 {
-	struct text key = {};
+	struct text *key = &map->key;
 
+	text_clear(key);
 	if (entry->key)
-		text_add(&key, (const char *)entry->key, entry->key_len);
+		text_add(key, (const char *)entry->key, entry->key_len);
 	else if (entry->formatted)
-		key_of_fields(entry->formatted, &key);
+		key_of_fields(entry->formatted, key);
 	struct count_entry copy = copy_entry(map, entry);
 	map->per_cpu |= entry->cpu >= 0;
-	if (key.len)
-		place_entry(map, copy, &key);
+	if (key->len)
+		place_entry(map, copy, key);
 	else
 		vec_push(&map->entries, copy);
-	text_deinit(&key);
 }
 
 void count_map_add_row(struct count_map *map, const struct record *record, const char *place)

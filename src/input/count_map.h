@@ -14,6 +14,7 @@
 #include "input/record.h"
 #include "util/arena.h"
 #include "util/table.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 struct count_entry {
@@ -32,6 +33,7 @@ struct count_map {
 	struct VEC(struct count_entry) entries;
 	struct arena memory; /* of the entries */
 	struct table keys;   /* key and CPU → index + 1 */
+	struct text key;     /* scratch */
 	uint64_t repeated;   /* entries that a later one replaced */
 };
 
