@@ -79,14 +79,19 @@ size_t address_trim(const uint64_t *values, size_t n)
 	return n;
 }
 
-static bool has_marks(const struct stack *stack)
+bool address_may_have_marks(const uint64_t *values, size_t n)
 {
 	uint64_t all = 0;
 
-	for (size_t i = 0; i < stack->depth; i++)
-		all |= stack->values[i];
-	if (!address_is_mark(all))
-		return false; /* quickly, and in most stacks */
+	for (size_t i = 0; i < n; i++)
+		all |= values[i];
+	return address_is_mark(all);
+}
+
+static bool has_marks(const struct stack *stack)
+{
+	if (stack->unmarked || !address_may_have_marks(stack->values, stack->depth))
+		return false; /* as most */
 	for (size_t i = 0; i < stack->depth; i++)
 		if (!slot_is_offset(stack, i) && address_is_mark(stack->values[i]))
 			return true;

@@ -22,6 +22,8 @@ enum address_side {
 
 /* (u64)-4095 and up: PERF_CONTEXT_MAX and the marks above it. Never an address. */
 bool address_is_mark(uint64_t value);
+/* Quickly: if not, none of N values is a mark. */
+bool address_may_have_marks(const uint64_t *values, size_t n);
 /*
  * SIDE_UNKNOWN for values below 64 KiB (mmap_min_addr) and for the vsyscall page, which both user
  * and kernel stacks hold.

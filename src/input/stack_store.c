@@ -105,6 +105,7 @@ static void store_words(struct stack_store *store, struct stored_stack *stack, c
 	stack->depth = (uint32_t)n;
 	stack->values = arena_alloc(&store->memory, n * sizeof(word));
 	memcpy(stack->values, value, n * sizeof(word));
+	stack->unmarked = !address_may_have_marks(stack->values, n);
 }
 
 static void store_records(
@@ -116,6 +117,7 @@ static void store_records(
 	while (n && all_zero(value + (n - 1) * STACK_RECORD_SIZE, STACK_RECORD_SIZE))
 		n--;
 	stack->depth = (uint32_t)n;
+	stack->unmarked = false;
 	stack->values = arena_alloc(&store->memory, n * sizeof(*stack->values));
 	stack->heads = arena_alloc(&store->memory, n * sizeof(*stack->heads));
 	for (size_t i = 0; i < n; i++) {
@@ -348,6 +350,7 @@ struct stack stack_store_stack(
 		.depth = stored->depth,
 		.values = stored->values,
 		.truncated = stored->depth && stored->depth == stored->len / slot,
+		.unmarked = stored->unmarked,
 	};
 
 	if (stored->heads) {

@@ -30,6 +30,7 @@ struct stored_stack {
 	uint32_t len;   /* bytes of the value as dumped */
 	uint32_t order; /* of addition */
 	enum address_side side; /* of the leaf; set by stack_store_seal() */
+	bool unmarked; /* looked for while it was at hand: none of the values is a mark */
 };
 
 struct stack_store;

@@ -56,6 +56,7 @@ struct stack {
 	const struct stack_origin *origins; /* DEPTH entries, or NULL: addresses only */
 	bool truncated;                     /* every slot was in use: the root may be missing */
 	bool exact; /* all values are exact addresses (an address list), none a return address */
+	bool unmarked; /* surely none of the values is a mark (input/addresses.h) */
 };
 
 struct sample {
