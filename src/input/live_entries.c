@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "input/entry.h"
+#include "input/live_walk.h"
 #include "input/stack_store.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
@@ -222,9 +223,15 @@ static struct error *read_keys(struct reader *reader)
 static struct error *read_stacks(struct reader *reader)
 {
 	uint64_t steps = 4 * (uint64_t)reader->map->max_entries + 1024;
-	int fd = reader->map->fd, failed = bpf_map_get_next_key(fd, NULL, reader->keys);
-	uint32_t next;
+	int fd = reader->map->fd, failed = 0;
+	uint32_t next = UINT32_MAX;
 
+	if (live_walk_pays(reader->map, reader->values))
+		failed = live_walk(reader->map, reader->entries, &next);
+	if (failed)
+		return cannot(reader, failed, "read");
+	/* Behind the last one there should be none. */
+	failed = bpf_map_get_next_key(fd, next == UINT32_MAX ? NULL : &next, reader->keys);
 	while (!failed && --steps) {
 		if (!bpf_map_lookup_elem(fd, reader->keys, reader->values))
 			give(reader, 0);

@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <time.h>
@@ -13,6 +11,7 @@
 #include "kernel/listener.h"
 #include "util/cleanup.h"
 #include "util/file.h"
+#include "util/thread.h"
 
 #define SECOND 1000000000ULL
 enum {
@@ -269,18 +268,6 @@ static void follow_destroy(struct follow *follow)
 	free(follow);
 }
 
-/* Signals are the main thread's. */
-static bool start_thread(struct follow *follow)
-{
-	sigset_t all, before;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	int failed = pthread_create(&follow->thread, NULL, run, follow);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return !failed;
-}
-
 struct follow *follow_start(const struct follow_options *options, const struct kallsyms *symbols)
 {
 	struct follow *follow = xcalloc(1, sizeof(*follow));
@@ -291,7 +278,7 @@ struct follow *follow_start(const struct follow_options *options, const struct k
 	pthread_mutex_init(&follow->lock, NULL);
 	share(symbols, &follow->current);
 	mark_all(follow);
-	if (follow->wake >= 0 && start_thread(follow))
+	if (follow->wake >= 0 && thread_start(run, follow, &follow->thread))
 		return follow;
 	follow_destroy(follow);
 	return NULL;

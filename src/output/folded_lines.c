@@ -231,6 +231,7 @@ static void add_runs(
 	size_t n = line_length(line);
 	char *end;
 
+	text_reserve(text, RUN_COPY); /* so that there is something to point to */
 	for (size_t i = 0;; text_reserve(text, lines->runs.data[numbers[i]].len + RUN_COPY)) {
 		i += copy_runs(lines->runs.data, numbers + i, n - i, text->data + text->len,
 			text->data + text->cap, &end);

@@ -9,10 +9,11 @@
 #include "output/json_lines.h"
 #include "output/portable.h"
 #include "output/summary.h"
+#include "output/writer.h"
 #include "util/xalloc.h"
 
 /* Text is handed to stdio in pieces of about this size. */
-enum { WRITE_BYTES = 1 << 18 };
+enum { WRITE_BYTES = 1 << 19 };
 
 struct output {
 	const struct format *format;
@@ -55,13 +56,9 @@ void output_destroy(struct output *output)
 /* The first failed write is remembered, what comes after is thrown away. */
 static void write_text(struct output *output)
 {
-	struct text *text = &output->text;
-
-	errno = 0;
-	if (!output->errnum && text->len &&
-		fwrite(text->data, 1, text->len, output->file) != text->len)
-		output->errnum = errno ? errno : EIO;
-	text_clear(text);
+	if (!output->errnum && output->text.len)
+		output->errnum = writer_write(output->file, &output->text);
+	text_clear(&output->text);
 }
 
 void output_trace(struct output *output, const struct trace *trace)
@@ -82,12 +79,30 @@ struct error *output_flush(struct output *output)
 	return output->errnum ? error_errno(output->errnum, "cannot write the output") : NULL;
 }
 
+/* What the format remembered can be all of the output: if it is much it is written beside. */
+static void write_rest(struct output *output)
+{
+	struct writer *writer = NULL;
+
+	while (!output->errnum && output->format->rest(output->state, &output->text)) {
+		if (output->text.len < WRITE_BYTES)
+			continue;
+		if (!writer)
+			writer = writer_create(output->file);
+		if (writer)
+			output->errnum = writer_give(writer, &output->text);
+		else
+			write_text(output);
+	}
+	int errnum = writer_finish(writer);
+	if (!output->errnum)
+		output->errnum = errnum;
+}
+
 struct error *output_end(struct output *output)
 {
-	while (!output->errnum && output->format->rest &&
-		output->format->rest(output->state, &output->text))
-		if (output->text.len >= WRITE_BYTES)
-			write_text(output);
+	if (output->format->rest)
+		write_rest(output);
 	write_text(output);
 	if (output->summary && !output->errnum &&
 		(summary_unresolved(output->summary) || summary_incomplete(output->summary))) {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/thread.h"
+
+#include <sched.h>
+#include <signal.h>
+
+bool thread_start(void *(*run)(void *), void *context, pthread_t *ret)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int failed = pthread_create(ret, NULL, run, context);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return !failed;
+}
+
+unsigned int thread_spare_cpus(void)
+{
+	cpu_set_t cpus;
+
+	/* Fails on machines with more CPUs than the set has room for. */
+	if (sched_getaffinity(0, sizeof(cpus), &cpus))
+		return 1;
+	return (unsigned int)CPU_COUNT(&cpus) - 1;
+}
