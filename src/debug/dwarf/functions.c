@@ -116,14 +116,21 @@ static void read_functions(struct unit *unit, bool deep)
 	unit->deep = deep;
 }
 
-struct function *functions_find(struct unit *unit, uint64_t address)
+const struct range_map *functions_ranges(struct unit *unit)
 {
-	const struct range *range = NULL;
-
 	if (!unit_read_abbrevs(unit))
 		return NULL;
 	if (!unit->functions_read)
 		read_functions(unit, false);
+	return &unit->function_map;
+}
+
+struct function *functions_find(struct unit *unit, uint64_t address)
+{
+	const struct range *range = NULL;
+
+	if (!functions_ranges(unit))
+		return NULL;
 	range = range_map_find(&unit->function_map, address);
 	if (!range && !unit->deep) {
 		read_functions(unit, true);

@@ -26,5 +26,7 @@ void functions_deinit(struct unit *unit);
  * function without them. Valid until the next call for UNIT.
  */
 struct function *functions_find(struct unit *unit, uint64_t address);
+/* The ranges of UNIT's functions without those inside others; NULL if it cannot be read. */
+const struct range_map *functions_ranges(struct unit *unit);
 
 #endif

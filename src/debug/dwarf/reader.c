@@ -250,13 +250,26 @@ void dwarf_reader_want(struct dwarf_reader *reader, const uint64_t *addresses, s
 	unit_index_want(reader->dwarf->units, addresses, n);
 }
 
+/* The unit with ADDRESS: by its own ranges, or as .debug_aranges and its line table agree. */
+static struct unit *find_unit(struct dwarf_reader *reader, uint64_t address)
+{
+	struct unit_index *units = reader->dwarf->units;
+	struct unit *unit = unit_index_find(units, address);
+
+	if (unit)
+		return unit;
+	unit = unit_index_claim(units, address);
+	struct line_table *lines = unit ? unit_lines(reader, unit) : NULL;
+	return lines && range_map_find(&lines->map, address) ? unit : NULL;
+}
+
 enum dwarf_find dwarf_reader_find(struct dwarf_reader *reader, uint64_t address,
 	struct arena *frames, struct libdw_answer *ret)
 {
 	struct found found;
 
 	*ret = (struct libdw_answer){};
-	found.unit = found.code = unit_index_find(reader->dwarf->units, address);
+	found.unit = found.code = find_unit(reader, address);
 	found.n = 0;
 	if (!found.unit)
 		return DWARF_ABSENT;

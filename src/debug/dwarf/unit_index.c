@@ -4,6 +4,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "debug/dwarf/functions.h"
 #include "util/order.h"
 #include "util/xalloc.h"
 
@@ -129,14 +130,22 @@ void unit_index_want(struct unit_index *index, const uint64_t *addresses, size_t
 	}
 }
 
-static struct unit *find_by_aranges(struct unit_index *index, uint64_t address)
+struct unit *unit_index_claim(struct unit_index *index, uint64_t address)
 {
 	uint64_t offset;
 	struct unit *unit = aranges_find(index, address, &offset) ? unit_at(index, offset) : NULL;
+
 	if (!unit || !is_wanted(unit))
 		return NULL;
 	unit_read_root(unit);
-	return !unit->partial && range_map_find(&unit->own, address) ? unit : NULL;
+	return unit->partial ? NULL : unit;
+}
+
+static struct unit *find_by_aranges(struct unit_index *index, uint64_t address)
+{
+	struct unit *unit = unit_index_claim(index, address);
+
+	return unit && range_map_find(&unit->own, address) ? unit : NULL;
 }
 
 /* All headers, one after the other: .debug_aranges can lead into the middle of a unit. */
@@ -165,9 +174,12 @@ static void map_units(struct unit_index *index)
 		if (!is_wanted(unit))
 			continue;
 		unit_read_root(unit);
-		for (size_t j = 0; !unit->partial && j < unit->own.len; j++)
-			range_map_add(&index->map, unit->own.data[j].start,
-				unit->own.data[j].end, (uint32_t)i, 0);
+		/* Of a unit in several pieces DWARF 2 has its functions' only. */
+		const struct range_map *own =
+			unit->own.len || unit->partial ? &unit->own : functions_ranges(unit);
+		for (size_t j = 0; own && !unit->partial && j < own->len; j++)
+			range_map_add(&index->map, own->data[j].start, own->data[j].end,
+				(uint32_t)i, 0);
 	}
 	range_map_finish(&index->map);
 }

@@ -35,8 +35,14 @@ void unit_index_deinit(struct unit_index *index);
  * for a few addresses only as far as needed.
  */
 void unit_index_want(struct unit_index *index, const uint64_t *addresses, size_t n);
-/* The unit whose own ranges hold ADDRESS, its unit DIE read; NULL if there is none. */
+/* The unit whose own ranges, or functions where it has no ranges, hold ADDRESS, its unit DIE read; NULL if there is none. */
 struct unit *unit_index_find(struct unit_index *index, uint64_t address);
+/*
+ * The unit that .debug_aranges has for ADDRESS though its own ranges do not hold it, its unit DIE
+ * read; NULL if there is none. DWARF 2 has no way to say all pieces of a unit; but .debug_aranges
+ * can also be wrong, so something else must know ADDRESS as well.
+ */
+struct unit *unit_index_claim(struct unit_index *index, uint64_t address);
 /* The split unit with this ID, its unit DIE read; NULL if there is none. */
 struct unit *unit_index_split(struct unit_index *index, uint64_t dwo_id);
 /* The unit whose bytes hold OFFSET of .debug_info, NULL if there is none. */
