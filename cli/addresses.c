@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -119,9 +120,12 @@ static void add_line(struct addresses *addresses, struct scan line, uint64_t num
 	}
 }
 
-/* Takes the whole lines off the front of TEXT; at the end of input the rest is a line too. */
-static void add_lines(
-	struct addresses *addresses, struct text *text, bool at_end, uint64_t *number)
+/*
+ * Takes the whole lines off the front of TEXT; at the end of input the rest is a line too. READ:
+ * bytes of the input so far. What never becomes a line must not be read for ever.
+ */
+static struct error *add_lines(
+	struct addresses *addresses, struct text *text, bool at_end, uint64_t read, uint64_t *number)
 {
 	struct scan all = {text->data, text->data + text->len}, line;
 	size_t rest;
@@ -130,14 +134,14 @@ static void add_lines(
 		if (scan_line(&all, &line))
 			add_line(addresses, line, ++*number);
 	rest = scan_left(&all);
-	if (rest > LINE_MAX_LEN) {
-		log_add(&addresses->job.log, LOG_WARNING, 1, "-:%llu: line too long, cut",
-			(unsigned long long)*number + 1);
-		rest = 0;
-	}
+	if (rest > LINE_MAX_LEN)
+		return error_create(ERROR_INPUT,
+			"<stdin>: byte %" PRIu64 ": no line ends in the %zu bytes behind it", read - rest,
+			rest);
 	memmove(text->data, all.at, rest);
 	text->len = rest;
 	text->data[rest] = '\0';
+	return NULL;
 }
 
 /* A dump that was piped here: it would only be a list of words that are no addresses. */
@@ -157,7 +161,7 @@ static struct error *read_stdin(struct addresses *addresses)
 	auto_free char *chunk = xmalloc(READ_SIZE);
 	struct text text = {};
 	struct error *error = NULL;
-	uint64_t number = 0;
+	uint64_t number = 0, taken = 0;
 	ssize_t n = 1;
 
 	while (!error && n > 0) {
@@ -176,8 +180,10 @@ static struct error *read_stdin(struct addresses *addresses)
 			break;
 		}
 		text_add(&text, chunk, (size_t)n);
-		add_lines(addresses, &text, n == 0, &number);
-		error = print_batch(addresses);
+		taken += (uint64_t)n;
+		error = add_lines(addresses, &text, n == 0, taken, &number);
+		if (!error)
+			error = print_batch(addresses);
 	}
 	text_deinit(&text);
 	return error;

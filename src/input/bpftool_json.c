@@ -406,6 +406,7 @@ static bool read_items(struct reader *reader, bool in_map)
 	for (;;) {
 		enum json_token token = json_next(json);
 
+		json->item = json->start;
 		switch (token) {
 		case JSON_ERROR:
 			return false;

@@ -269,6 +269,15 @@ void collector_map_end(struct collector *collector, bool truncated)
 	count_map_destroy(take(current->counts));
 }
 
+/* What --key names and no map so far has; NULL: nothing. */
+static struct error *take_unmet(struct collector *collector)
+{
+	for (size_t i = 0; collector->join.unmet && i < collector->overrides.all.len; i++)
+		if (!collector->overrides.all.data[i].met)
+			return take(collector->join.unmet);
+	return NULL;
+}
+
 /* What is held, once all stack maps are there: all of it is looked at before any of it is given. */
 static struct error *emit_held(struct collector *collector)
 {
@@ -281,6 +290,8 @@ static struct error *emit_held(struct collector *collector)
 		collector->weighted |= joins[i].weighted;
 		collector->counted |= joins[i].usable;
 	}
+	if (!collector->join.unfitting) /* check_unmet() says that first */
+		err = take_unmet(collector);
 	for (size_t i = 0; i < n; i++) {
 		if (!err)
 			err = count_join_emit(&collector->join, &joins[i]);
@@ -452,9 +463,7 @@ static struct error *check_unmet(struct collector *collector)
 		return error_create(ERROR_USAGE, "%s", join->unfitting);
 	if (join->unfitting)
 		log_add(collector->log, LOG_WARNING, 1, "%s", join->unfitting);
-	for (size_t i = 0; join->unmet && i < collector->overrides.all.len; i++)
-		if (!collector->overrides.all.data[i].met)
-			return take(join->unmet);
+	try(take_unmet(collector));
 	if (join->unjoined)
 		return without_stacks(collector);
 	return NULL;

@@ -155,7 +155,7 @@ static void report_binary(struct dump *dump)
 		advice = "binary data: give the text that bpftool prints";
 	dump_warn(
 		dump, "%s: byte %" PRIu64 ": skipped from here: %s", source->name, offset, advice);
-	source_skip_all(source);
+	source_leave(source); /* it may have no end: /dev/zero */
 }
 
 static void report_failed(struct dump *dump)

@@ -154,13 +154,25 @@ static struct error *open_live(struct reading *reading)
 	return live->n_maps || live->events ? live_open(live, reading->log, &reading->live) : NULL;
 }
 
-/* Whether the input, as a whole, was good for nothing. */
+static bool has_warnings(const struct log *log)
+{
+	for (size_t i = 0; i < log->len; i++)
+		if (log->entries[i].level == LOG_WARNING)
+			return true;
+	return false;
+}
+
+/* Whether the input, as a whole, was good for nothing: an empty map is not, one refused is. */
 static bool was_useless(const struct reading *reading)
 {
 	const struct input_options *options = reading->options;
 	const struct input_stats *stats = reading->stats;
 
-	if (!options->n_sources || reading->used || stats->samples || stats->stacks)
+	if (!options->n_sources || stats->samples || stats->stacks)
+		return false;
+	if (has_warnings(reading->log))
+		return true;
+	if (reading->used)
 		return false;
 	return options->bare == INPUT_BARE_NOTHING || reading->failed_sources == options->n_sources;
 }

@@ -13,7 +13,8 @@
 
 void json_init(struct json *json, struct source *source, bool lenient)
 {
-	*json = (struct json){.source = source, .lenient = lenient};
+	*json = (struct json){
+		.source = source, .lenient = lenient, .item = source_offset(source)};
 }
 
 void json_deinit(struct json *json)
@@ -394,6 +395,9 @@ enum json_token json_next(struct json *json)
 	if (c < 0)
 		return fail_cut(json);
 	json->start = source_offset(json->source);
+	if (json->start - json->item > SOURCE_SKIP_MAX)
+		return fail(json, json->item, "what begins here does not end within %d MB",
+			SOURCE_SKIP_MAX >> 20);
 	switch (json->expect) {
 	case JSON_EXPECT_FIRST_NAME:
 		return c == '}' ? close_level(json) : read_name(json);

@@ -195,20 +195,28 @@ bool source_at_line_start(struct source *source)
 
 void source_skip_line(struct source *source)
 {
+	uint64_t start = source_offset(source);
+
 	while (source_has(source)) {
 		const char *newline = memchr(source->at, '\n', (size_t)(source->end - source->at));
 
 		source->at = newline ? newline + 1 : source->end;
 		if (newline)
 			return;
+		if (source_offset(source) - start > SOURCE_SKIP_MAX) {
+			log_add(source->log, LOG_WARNING, 1,
+				"%s: byte %" PRIu64 ": no line ends in the %d MB behind it: the "
+				"rest is not read",
+				source->name, start, SOURCE_SKIP_MAX >> 20);
+			source_leave(source);
+		}
 	}
 }
 
-void source_skip_all(struct source *source)
+void source_leave(struct source *source)
 {
-	do
-		source->at = source->end;
-	while (source_more(source));
+	source->at = source->end;
+	source->ended = true;
 }
 
 /* Reads until a newline is in [at, end), which it returns; NULL at the end or if it is too far. */

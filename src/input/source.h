@@ -16,6 +16,7 @@
 
 #define SOURCE_CHUNK (512 << 10)  /* bytes asked of one read(2) */
 #define SOURCE_LINE_MAX (1 << 20) /* bytes; longer lines are skipped and reported */
+#define SOURCE_SKIP_MAX (256 << 20) /* bytes that are skipped to find the end of a line */
 
 /* Where the bytes come from; tests put their own here. */
 struct source_reader {
@@ -91,9 +92,12 @@ struct source_line {
 bool source_line(struct source *source, struct source_line *ret);
 /* Gives LINE back, which was the last thing read. */
 void source_line_back(struct source *source, const struct source_line *line);
-/* Consumes up to and including the next newline, however far it is. */
+/*
+ * Consumes up to and including the next newline. If that is too far the source is left, which is
+ * in the log: it may have no end.
+ */
 void source_skip_line(struct source *source);
-/* Consumes everything. */
-void source_skip_all(struct source *source);
+/* Ends the source where it is: nothing more is read. */
+void source_leave(struct source *source);
 
 #endif
