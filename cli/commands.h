@@ -11,6 +11,11 @@ int command_dumps(struct options *options);
 int command_addresses(struct options *options);
 /* Is binutils addr2line: its options, its output. */
 int command_addr2line(int argc, char **argv);
+/*
+ * Whether the arguments are those of `record`: options that it shares may stand before the word,
+ * which becomes the first of ARGV then.
+ */
+bool command_is_record(int argc, char **argv);
 /* Records processes: ARGV begins with the word record. */
 int command_record(int argc, char **argv);
 

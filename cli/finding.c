@@ -101,6 +101,30 @@ static void forbid_finder(struct options *options, const char *name, struct argp
 	argp_error(state, "--without-finder: '%s' is none of %s", name, list);
 }
 
+/* What libdebuginfod can speak; of a word without "://" libcurl makes http. */
+static bool is_server(const char *url, size_t len)
+{
+	static const char *const schemes[] = {"http://", "https://", "file://"};
+
+	for (size_t i = 0; i < sizeof(schemes) / sizeof(*schemes); i++)
+		if (!strncmp(url, schemes[i], strlen(schemes[i])))
+			return true;
+	return !memmem(url, len, "://", 3);
+}
+
+static void check_servers(const char *urls, struct argp_state *state)
+{
+	static const char blanks[] = " \t\n";
+
+	for (size_t len; *(urls += strspn(urls, blanks)); urls += len) {
+		len = strcspn(urls, blanks);
+		if (!is_server(urls, len))
+			argp_error(state,
+				"--debuginfod: '%.*s' is no server: http://, https:// or file:// is expected",
+				(int)len, urls);
+	}
+}
+
 static void set_servers(struct options *options, const char *urls, struct argp_state *state)
 {
 	const char *known = urls ? urls : getenv("DEBUGINFOD_URLS");
@@ -109,6 +133,7 @@ static void set_servers(struct options *options, const char *urls, struct argp_s
 		argp_error(state, "--debuginfod: no server is given, and DEBUGINFOD_URLS is not set");
 		return;
 	}
+	check_servers(known, state);
 	free(options->debuginfod_urls);
 	options->debuginfod_urls = xstrdup(known);
 	options->no_debuginfod = false;
@@ -269,4 +294,23 @@ void finding_finish(struct options *options)
 	find->debuginfod_cache = options->debuginfod_cache;
 	find->perf_cache = options->perf_cache;
 	finish_debuginfod(options);
+}
+
+struct error *finding_check(const struct options *options, struct log *log)
+{
+	const struct find_options *find = &options->symbolize.find;
+
+	for (size_t i = 0; i + 2 < options->debug_dirs.len; i++) { /* the default and NULL end it */
+		auto_error struct error *missing =
+			value_directory("--debug-dir", options->debug_dirs.data[i]);
+
+		if (missing)
+			log_add(log, LOG_WARNING, 1, "%s; only roots of processes may have it",
+				error_message(missing));
+	}
+	if (strcmp(find->proc_root, "/proc") != 0)
+		try(value_directory("--proc", find->proc_root));
+	if (strcmp(find->sys_root, "/sys") != 0)
+		try(value_directory("--sys", find->sys_root));
+	return find->sysroot ? value_directory("--sysroot", find->sysroot) : NULL;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "finding.h"
 #include "util/cleanup.h"
 #include "util/text.h"
 
@@ -24,7 +25,13 @@ static struct error *open_symbolizer(struct job *job)
 struct error *job_init(struct options *options, struct job *ret)
 {
 	*ret = (struct job){.options = options};
-	try(open_symbolizer(ret));
+	struct error *error = finding_check(options, &ret->log);
+	if (!error)
+		error = open_symbolizer(ret);
+	if (error) {
+		log_deinit(&ret->log);
+		return error;
+	}
 	ret->summary = summary_create();
 	return NULL;
 }

@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 	setlocale(LC_CTYPE, "");
 	if (is_addr2line(argc, argv))
 		return command_addr2line(argc, argv);
-	if (argc > 1 && !strcmp(argv[1], "record"))
+	if (command_is_record(argc, argv))
 		return command_record(argc - 1, argv + 1);
 	options_parse(argc, argv, &options);
 	int status = options.addresses ? command_addresses(&options) : command_dumps(&options);

@@ -125,8 +125,11 @@ static const struct argp_option option_table[] = {
 	{},
 };
 
+/* main() looks for it, and there is nothing left for us to parse. */
+enum { FORMAT_ADDR2LINE = -1 };
+
 static const struct choice formats[] = {{"folded", OUTPUT_FOLDED}, {"annotated", OUTPUT_ANNOTATED},
-	{"json", OUTPUT_JSON}, {"build-id", OUTPUT_PORTABLE}, {}};
+	{"json", OUTPUT_JSON}, {"build-id", OUTPUT_PORTABLE}, {"addr2line", FORMAT_ADDR2LINE}, {}};
 static const struct choice qualifies[] = {{"auto", QUALIFY_AUTO}, {"always", QUALIFY_ALWAYS},
 	{"never", QUALIFY_NEVER}, {}};
 static const struct choice readers[] = {{"own", 0}, {"libdw", 1}, {}};
@@ -139,6 +142,15 @@ static void set_format(struct options *options, int format)
 	options->output.format = (enum output_format)format;
 	options->format_given = true;
 	options->symbolize.unnamed = format == OUTPUT_PORTABLE;
+}
+
+static void parse_format(struct options *options, const char *arg, struct argp_state *state)
+{
+	int format = value_choice(state, "--format", formats, arg);
+
+	if (format == FORMAT_ADDR2LINE)
+		argp_error(state, "--format=addr2line has to be written out");
+	set_format(options, format);
 }
 
 static bool auto_color(void)
@@ -269,7 +281,7 @@ static bool parse_print_option(
 {
 	switch (key) {
 	case OPT_FORMAT:
-		set_format(options, value_choice(state, "--format", formats, arg));
+		parse_format(options, arg, state);
 		break;
 	case OPT_FOLDED:
 		set_format(options, OUTPUT_FOLDED);

@@ -38,6 +38,7 @@ static const struct argp_option option_table[] = {
 	{"buffer-size", OPT_BUFFER, "KIB", 0,
 		"Buffer for the events of each CPU (default 1024)", 0},
 	{"no-kernel", OPT_NO_KERNEL, NULL, 0, "Leave the kernel's symbols out", 0},
+	{"verbose", 'v', NULL, OPTION_HIDDEN, NULL, 0}, /* what was odd is always said */
 	{"proc", OPT_PROC, "DIR", 0, "Read processes from DIR instead of /proc", 0},
 	{"sys", OPT_SYS, "DIR", 0, "Read the kernel's build IDs from DIR instead of /sys", 0},
 	{},
@@ -113,6 +114,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_NO_KERNEL:
 		request->record.kernel = false;
+		break;
+	case 'v':
 		break;
 	case OPT_PROC:
 		request->record.proc_root = arg;
@@ -201,6 +204,9 @@ static struct error *run(struct request *request, struct record_result *result)
 {
 	struct log log = {};
 
+	try(value_directory("--proc", request->record.proc_root));
+	if (strcmp(request->record.sys_root, "/sys") != 0)
+		try(value_directory("--sys", request->record.sys_root));
 	try(open_output(request));
 	catch_signals();
 	struct error *error = record_run(&request->record, &log, result);
@@ -218,6 +224,27 @@ static struct error *run(struct request *request, struct record_result *result)
 		strcmp(request->output, "-") ? request->output : "standard output",
 		result->processes, result->mappings, result->lost);
 	return NULL;
+}
+
+/* What may stand before the subcommand, as with git: options that it has too, in one word. */
+static bool is_common(const char *word)
+{
+	return !strcmp(word, "-v") || !strcmp(word, "--verbose") ||
+	       !strncmp(word, "--proc=", 7) || !strncmp(word, "--sys=", 6);
+}
+
+bool command_is_record(int argc, char **argv)
+{
+	int i = 1;
+
+	while (i < argc && is_common(argv[i]))
+		i++;
+	if (i >= argc || strcmp(argv[i], "record") != 0)
+		return false;
+	char *record = argv[i];
+	memmove(argv + 2, argv + 1, (size_t)(i - 1) * sizeof(*argv));
+	argv[1] = record;
+	return true;
 }
 
 int command_record(int argc, char **argv)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "value.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "util/cleanup.h"
 #include "util/scan.h"
@@ -34,4 +36,13 @@ uint64_t value_number(struct argp_state *state, const char *option, const char *
 		argp_error(state, "%s: '%s' is not %s (%" PRIu64 " to %" PRIu64 ")", option, arg,
 			what, min, max);
 	return number;
+}
+
+struct error *value_directory(const char *option, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return error_errno(errno, "%s %s", option, path);
+	return S_ISDIR(st.st_mode) ? NULL : error_errno(ENOTDIR, "%s %s", option, path);
 }

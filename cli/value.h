@@ -6,6 +6,8 @@
 #include <argp.h>
 #include <stdint.h>
 
+#include "util/error.h"
+
 struct choice {
 	const char *word; /* NULL ends a table */
 	int value;
@@ -17,5 +19,8 @@ int value_choice(struct argp_state *state, const char *option, const struct choi
 /* ARG as a number from MIN to MAX; WHAT says what it counts ("a number of seconds"). */
 uint64_t value_number(struct argp_state *state, const char *option, const char *what,
 	const char *arg, uint64_t min, uint64_t max);
+
+/* Fails when the PATH that OPTION gives is no directory. */
+struct error *value_directory(const char *option, const char *path) must_check;
 
 #endif

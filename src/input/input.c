@@ -20,6 +20,7 @@ struct reading {
 	struct live *live; /* NULL: no map of the running kernel is asked for */
 	uint64_t used; /* maps and events */
 	uint64_t failed_sources;
+	size_t warnings; /* in the log before reading began */
 	struct VEC(const struct input_source *) order; /* of reading */
 };
 
@@ -154,12 +155,13 @@ static struct error *open_live(struct reading *reading)
 	return live->n_maps || live->events ? live_open(live, reading->log, &reading->live) : NULL;
 }
 
-static bool has_warnings(const struct log *log)
+static size_t count_warnings(const struct log *log)
 {
+	size_t n = 0;
+
 	for (size_t i = 0; i < log->len; i++)
-		if (log->entries[i].level == LOG_WARNING)
-			return true;
-	return false;
+		n += log->entries[i].level == LOG_WARNING;
+	return n;
 }
 
 /* Whether the input, as a whole, was good for nothing: an empty map is not, one refused is. */
@@ -170,7 +172,8 @@ static bool was_useless(const struct reading *reading)
 
 	if (!options->n_sources || stats->samples || stats->stacks)
 		return false;
-	if (has_warnings(reading->log))
+	/* each failed source gave one, which says nothing of the others */
+	if (count_warnings(reading->log) > reading->warnings + reading->failed_sources)
 		return true;
 	if (reading->used)
 		return false;
@@ -181,7 +184,8 @@ struct error *input_read(const struct input_options *options, struct log *log,
 	struct input_sink *sink, struct input_stats *ret)
 {
 	scope_guard(reading_cleanup) struct reading reading = {
-		.options = options, .log = log, .sink = sink, .stats = ret};
+		.options = options, .log = log, .sink = sink, .stats = ret,
+		.warnings = count_warnings(log)};
 	struct input_sink between = {.batch = pass_batch, .context = &reading};
 
 	*ret = (struct input_stats){};

@@ -44,10 +44,28 @@ bool kernel_is_foreign(const struct kernel *kernel)
 	return kernel->saved || (kernel->recording && kernel->recording->foreign);
 }
 
+/* An empty file is the list of a kernel without modules. */
+static struct error *check_modules(const char *given)
+{
+	struct modules modules = {.source = {.list = given}};
+	struct stat st;
+
+	if (access(given, R_OK) < 0 || stat(given, &st) < 0)
+		return error_errno(errno, "--modules %s", given);
+	if (S_ISDIR(st.st_mode) || (S_ISREG(st.st_mode) && !st.st_size))
+		return NULL;
+	(void)modules_named(&modules, "");
+	bool any = modules.all.len > 0;
+	modules_deinit(&modules);
+	return any ? NULL
+		   : error_create(ERROR_INPUT,
+			     "--modules %s: no line in it is like those of /proc/modules", given);
+}
+
 struct error *kernel_check(const struct kernel *kernel)
 {
-	if (kernel->modules_given && access(kernel->modules_given, R_OK) < 0)
-		return error_errno(errno, "--modules %s", kernel->modules_given);
+	if (kernel->modules_given)
+		try(check_modules(kernel->modules_given));
 	if (kernel->saved && access(kernel->saved, R_OK) < 0)
 		return error_errno(errno, "--kallsyms %s", kernel->saved);
 	return NULL;
