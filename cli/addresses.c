@@ -136,8 +136,8 @@ static struct error *add_lines(
 	rest = scan_left(&all);
 	if (rest > LINE_MAX_LEN)
 		return error_create(ERROR_INPUT,
-			"<stdin>: byte %" PRIu64 ": no line ends in the %zu bytes behind it", read - rest,
-			rest);
+			"<stdin>: byte %" PRIu64 ": no line ends in the %zu bytes behind it",
+			read - rest, rest);
 	memmove(text->data, all.at, rest);
 	text->len = rest;
 	text->data[rest] = '\0';

@@ -120,7 +120,8 @@ static void check_servers(const char *urls, struct argp_state *state)
 		len = strcspn(urls, blanks);
 		if (!is_server(urls, len))
 			argp_error(state,
-				"--debuginfod: '%.*s' is no server: http://, https:// or file:// is expected",
+				"--debuginfod: '%.*s' is no server: http://, https:// or file:// is "
+				"expected",
 				(int)len, urls);
 	}
 }
