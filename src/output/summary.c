@@ -14,6 +14,8 @@
 
 /* More objects than anybody reads; what a hostile dump can make the table print. */
 enum { ROWS_MAX = 100 };
+/* Locations whose loss is known, by number. */
+enum { RECENT = 1024 };
 
 enum column { COLUMN_OBJECT, COLUMN_BUILD_ID, COLUMN_FRAMES, COLUMN_REASON, COLUMN_FIX, COLUMNS };
 
@@ -36,10 +38,17 @@ struct loss {
 	size_t order; /* of first appearance */
 };
 
+/* The loss that a location is, by its serial. */
+struct recent_loss {
+	uint64_t key; /* 0: none */
+	size_t index; /* in `losses` */
+};
+
 struct summary {
 	uint64_t resolved, unresolved, incomplete;
 	struct table by_key; /* loss_key() -> index in `losses` */
 	struct VEC(struct loss) losses;
+	struct recent_loss recent[RECENT]; /* by key */
 	struct text key; /* scratch */
 };
 
@@ -108,7 +117,8 @@ static void blame_server(struct loss *loss, const struct frame_object *object)
 	loss->fetch_fix = object->fetch_fix;
 }
 
-static void count_loss(struct summary *summary, const struct location *location, bool kernel)
+/* The index of LOCATION's loss. */
+static size_t find_loss(struct summary *summary, const struct location *location, bool kernel)
 {
 	const char *object = object_text(location, kernel);
 	bool added;
@@ -129,7 +139,17 @@ static void count_loss(struct summary *summary, const struct location *location,
 			blame_server(loss, location->object);
 		}
 	}
-	summary->losses.data[*index].frames++;
+	return *index;
+}
+
+static void count_loss(struct summary *summary, const struct location *location, bool kernel)
+{
+	uint64_t key = location->serial * 2 + kernel;
+	struct recent_loss *recent = &summary->recent[key % RECENT];
+
+	if (!location->serial || recent->key != key)
+		*recent = (struct recent_loss){key, find_loss(summary, location, kernel)};
+	summary->losses.data[recent->index].frames++;
 }
 
 static bool is_whole(const struct location *location)
