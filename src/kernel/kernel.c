@@ -62,13 +62,37 @@ static struct error *check_modules(const char *given)
 			     "--modules %s: no line in it is like those of /proc/modules", given);
 }
 
+/* What can be read again is looked into: its beginning shows what it is. A pipe cannot. */
+static struct error *check_kallsyms(const char *given)
+{
+	enum { LOOK_BYTES = 1 << 16 };
+	struct kallsyms kallsyms = {};
+	struct stat st;
+
+	if (access(given, R_OK) < 0 || stat(given, &st) < 0)
+		return error_errno(errno, "--kallsyms %s", given);
+	if (S_ISDIR(st.st_mode))
+		return error_errno(EISDIR, "--kallsyms %s", given);
+	if (!S_ISREG(st.st_mode))
+		return NULL;
+	auto_fd int fd = file_open_regular(AT_FDCWD, given);
+	auto_free char *start = xmalloc(LOOK_BYTES);
+	ssize_t len = fd < 0 ? -1 : read(fd, start, LOOK_BYTES);
+	if (len < 0)
+		return error_errno(errno, "--kallsyms %s", given);
+	kallsyms_parse(start, (size_t)len, &kallsyms);
+	bool any = kallsyms.status != KALLSYMS_ABSENT;
+	kallsyms_deinit(&kallsyms);
+	return any ? NULL
+		   : error_create(ERROR_INPUT,
+			     "--kallsyms %s: no line in it is like those of /proc/kallsyms", given);
+}
+
 struct error *kernel_check(const struct kernel *kernel)
 {
 	if (kernel->modules_given)
 		try(check_modules(kernel->modules_given));
-	if (kernel->saved && access(kernel->saved, R_OK) < 0)
-		return error_errno(errno, "--kallsyms %s", kernel->saved);
-	return NULL;
+	return kernel->saved ? check_kallsyms(kernel->saved) : NULL;
 }
 
 /* What the user names may be a pipe. */

@@ -57,7 +57,7 @@ enum location_kind {
 		"install its debug package, or give --debug-dir")                                  \
 	X(KALLSYMS_DENIED, "kallsyms-denied", "/proc/kallsyms hides addresses",                    \
 		"run with CAP_SYSLOG, or lower kernel.kptr_restrict")                              \
-	X(KALLSYMS_ABSENT, "kallsyms-absent", "/proc/kallsyms cannot be read", "mount /proc")      \
+	X(KALLSYMS_ABSENT, "kallsyms-absent", "kallsyms cannot be read", "mount /proc")      \
 	X(KALLSYMS_OUTSIDE, "kallsyms-outside", "no kernel symbol covers the address",             \
 		"the module or BPF program may be gone: resolve while it is loaded")               \
 	X(BPF_GONE, "bpf-gone", "no BPF program is there now: it is gone",                         \
