@@ -21,6 +21,13 @@
 /* A batch that leaves more places than this behind makes the next one start afresh. */
 enum { PLACES_MAX = 1 << 16 };
 
+/* A kernel location that is still to get prototypes. */
+struct plain {
+	struct location *location;
+	struct debug *debug; /* knows ADDRESS of an ELF file; NULL: nobody is asked */
+	uint64_t address;
+};
+
 struct symbolizer {
 	const struct symbolize_options *options;
 	struct fetcher *fetcher; /* NULL: nothing is fetched */
@@ -35,7 +42,7 @@ struct symbolizer {
 	struct VEC(struct sample) samples;
 	struct VEC(struct trace) traces;
 	struct VEC(const struct location *) slots;
-	struct VEC(struct location *) plain; /* kernel frames that are still to get prototypes */
+	struct VEC(struct plain) plain;
 };
 
 uint64_t symbolize_finder_bit(const char *name)
@@ -170,6 +177,7 @@ static void name_kernel(struct symbolizer *symbolizer, const struct place *place
 {
 	struct frame *frame = arena_alloc(&symbolizer->places.arena, sizeof(*frame));
 	struct want want = {0, exact, location};
+	struct plain plain = {.location = location};
 
 	kernel_name(&symbolizer->kernel, location->address - !exact, location, frame);
 	if (!exact && is_before_function(location)) {
@@ -180,12 +188,16 @@ static void name_kernel(struct symbolizer *symbolizer, const struct place *place
 	if (location->kind == LOCATION_BPF)
 		bpf_trampoline_describe(&symbolizer->prototypes, &symbolizer->kernel, frame);
 	struct object *object = kernel_place_object(&symbolizer->kernel_places, location);
-	if (!object)
-		return;
-	struct target *target = target_of(&symbolizer->targets, object);
-	if (kernel_place_address(&symbolizer->kernel_places, object, target_debug(&symbolizer->targets, target),
-		    location->address - !exact, location, &want.address))
+	struct target *target = object ? target_of(&symbolizer->targets, object) : NULL;
+	struct debug *debug = target ? target_debug(&symbolizer->targets, target) : NULL;
+	if (debug && kernel_place_address(&symbolizer->kernel_places, object, debug,
+			     location->address - !exact, location, &want.address)) {
 		vec_push(&target->wants, want);
+		plain.debug = debug;
+		plain.address = want.address;
+	}
+	if (symbolizer->options->prototypes)
+		vec_push(&symbolizer->plain, plain);
 }
 
 /*
@@ -218,8 +230,6 @@ static const struct location *location_of(
 		place_name_jit(&symbolizer->places, place, exact, location);
 	} else if (location->kind == LOCATION_KERNEL && location->status == FRAME_NAMED) {
 		name_kernel(symbolizer, place, location, exact);
-		if (symbolizer->options->prototypes)
-			vec_push(&symbolizer->plain, location);
 	}
 	location->serial = ++symbolizer->serials;
 	return place->named[exact] = location;
@@ -365,6 +375,25 @@ static void link_traces(struct symbolizer *symbolizer)
 	}
 }
 
+static char *read_prototype(void *context, size_t frame, const char *name)
+{
+	const struct plain *plain = context;
+
+	return plain->debug ? debug_prototype(plain->debug, plain->address, frame, name) : NULL;
+}
+
+static void add_prototypes(struct symbolizer *symbolizer)
+{
+	for (size_t i = 0; i < symbolizer->plain.len; i++) {
+		struct plain *plain = &symbolizer->plain.data[i];
+		const struct prototype_witness witness = {read_prototype, plain};
+
+		prototypes_add(&symbolizer->prototypes, &symbolizer->kernel,
+			&symbolizer->places.arena, &witness, plain->location);
+	}
+	symbolizer->plain.len = 0;
+}
+
 const struct trace *symbolizer_batch(
 	struct symbolizer *symbolizer, const struct sample *samples, size_t n)
 {
@@ -381,10 +410,7 @@ const struct trace *symbolizer_batch(
 	for (size_t i = 0; i < n; i++)
 		collect_sample(symbolizer, samples[i]);
 	targets_resolve(&symbolizer->targets);
-	for (size_t i = 0; i < symbolizer->plain.len; i++)
-		prototypes_add(&symbolizer->prototypes, &symbolizer->kernel,
-			&symbolizer->places.arena, symbolizer->plain.data[i]);
-	symbolizer->plain.len = 0;
+	add_prototypes(symbolizer);
 	link_traces(symbolizer);
 	return symbolizer->traces.data;
 }

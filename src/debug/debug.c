@@ -436,6 +436,18 @@ void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n,
 		answers[i] = no_answer();
 }
 
+char *debug_prototype(struct debug *debug, uint64_t address, size_t frame, const char *name)
+{
+	struct text text scope_guard(text_deinit) = {};
+	size_t cuts = mapped_cuts();
+
+	debug_open(debug);
+	bool found = debug->own &&
+		     dwarf_reader_prototype(debug->own, address, frame, name, &text);
+	debug_check(debug, cuts);
+	return found && !debug->cut ? text_take(&text) : NULL;
+}
+
 bool debug_find_symbol(struct debug *debug, const char *name, uint64_t *ret)
 {
 	debug_open(debug);

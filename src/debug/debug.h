@@ -72,6 +72,12 @@ bool debug_prepare(struct debug *debug);
 void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n,
 	struct arena *frames, struct debug_answer *answers);
 
+/*
+ * The C prototype by DWARF of the frame with this number of debug_resolve()'s answer for ADDRESS, a
+ * function called NAME in the source; malloc'ed, not escaped. NULL: unknown, or another name.
+ */
+char *debug_prototype(struct debug *debug, uint64_t address, size_t frame, const char *name);
+
 /* The ELF address of a symbol by its exact linkage or demangled name. False: there is none. */
 bool debug_find_symbol(struct debug *debug, const char *name, uint64_t *ret);
 

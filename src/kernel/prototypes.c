@@ -215,23 +215,30 @@ static size_t count_functions(const struct prototype_set *set, size_t first, siz
 	return all;
 }
 
-/* START is the address of the frame's symbol, 0 for an inlined frame. */
-static void add_from_set(const struct prototype_set *set, const char *symbol, uint64_t start,
-	struct arena *arena, struct frame *frame)
+/*
+ * The prototypes of the frame with this number, whose symbol is at START, 0: it is inlined. BTF may
+ * have another function of its name only, although symbols have none: that was inlined everywhere.
+ */
+static void add_from_set(const struct prototype_set *set, const struct prototype_witness *witness,
+	size_t number, uint64_t start, struct arena *arena, struct frame *frame)
 {
 	const struct btf *btf = &set->btf;
 	struct candidates candidates = {};
+	const char *symbol = frame->linkage ? frame->linkage : frame->function;
 	auto_free char *name = xstrndup(symbol, prototype_name_length(symbol));
 	size_t first, n = btf_functions_named(btf, name, &first);
 
 	if (!n)
 		return;
 	uint32_t one = by_address(set, first, n, start);
-	for (size_t i = first; i < first + n; i++)
+	auto_free char *text = one ? NULL : witness->read(witness->context, number, name);
+	if (text)
+		candidates = (struct candidates){{arena_string(arena, text)}, 1};
+	for (size_t i = first; !text && i < first + n; i++)
 		if (!one || btf->functions.data[i] == one)
 			add_candidate(&candidates, btf, btf->functions.data[i], arena);
-	bool sure = one || (candidates.n == 1 && set->symbols.data[first].n <=
-							 count_functions(set, first, n));
+	bool sure = one || text || (candidates.n == 1 && set->symbols.data[first].n <=
+								 count_functions(set, first, n));
 	if (candidates.n)
 		hand_over(&candidates, sure, arena, frame);
 }
@@ -282,7 +289,7 @@ static char *module_of(const struct location *location)
 }
 
 void prototypes_add(struct prototypes *prototypes, struct kernel *kernel, struct arena *arena,
-	struct location *location)
+	const struct prototype_witness *witness, struct location *location)
 {
 	size_t n = location->n_frames;
 
@@ -302,12 +309,12 @@ void prototypes_add(struct prototypes *prototypes, struct kernel *kernel, struct
 		return;
 	prototype_symbols_count(set, kernel);
 	for (size_t i = 0; i < n; i++) {
-		const char *name = frames[i].linkage ? frames[i].linkage : frames[i].function;
 		bool outer = i + 1 == n && frames[i].has_offset;
 
-		if (name)
-			add_from_set(set, name, outer ? location->address - frames[i].offset : 0,
-				arena, &frames[i]);
+		if (frames[i].linkage || frames[i].function)
+			add_from_set(set, witness, i,
+				outer ? location->address - frames[i].offset : 0, arena,
+				&frames[i]);
 	}
 }
 

@@ -3,7 +3,8 @@
  * C prototypes for frames of the kernel, from the BTF of kernel and modules, and for those of BPF
  * programs from theirs. BTF knows functions by name, and several may have one name: then the
  * address decides where the BTF has it (declaration tags "addr=0x…", of the function as it was
- * linked), and where it has not all candidates are given as such.
+ * linked), else debug info, which has the prototype of the function at the frame's address. Where
+ * neither does, all candidates are given as such.
  */
 #ifndef KERNEL_PROTOTYPES_H
 #define KERNEL_PROTOTYPES_H
@@ -61,11 +62,20 @@ void btf_files_deinit(struct btf_files *files);
 struct error *prototypes_init(struct btf_files *files, struct prototypes *ret) must_check;
 void prototypes_deinit(struct prototypes *prototypes);
 /*
+ * Who knows which function is at an address. READ yields the prototype of the location's frame with
+ * this number, malloc'ed, if the function's name is NAME. NULL: unknown, or another name.
+ */
+struct prototype_witness {
+	char *(*read)(void *context, size_t frame, const char *name);
+	void *context;
+};
+
+/*
  * Gives the frames of LOCATION, which KERNEL named, their prototypes; what they point to is in
  * ARENA.
  */
 void prototypes_add(struct prototypes *prototypes, struct kernel *kernel, struct arena *arena,
-	struct location *location);
+	const struct prototype_witness *witness, struct location *location);
 /* The BTF of MODULE ("": the kernel itself), NULL: there is none. Lives as long as PROTOTYPES. */
 const struct btf *prototypes_btf(
 	struct prototypes *prototypes, struct kernel *kernel, const char *module);

@@ -39,6 +39,18 @@ static void check_string(const char *s)
 		abort();
 }
 
+static void check_prototype(
+	struct dwarf_reader *reader, uint64_t address, size_t i, const struct frame *frame)
+{
+	struct text text = {};
+
+	if (frame->function &&
+		dwarf_reader_prototype(reader, address, i, frame->function, &text) &&
+		(!text.len || text.len > 1 << 17))
+		abort();
+	text_deinit(&text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct debug_options options = {.root = "", .inlines = true, .lines = true};
@@ -56,6 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			check_string(answer.frames[i].function);
 			check_string(answer.frames[i].linkage);
 			check_string(answer.frames[i].file);
+			check_prototype(reader, address, i, &answer.frames[i]);
 		}
 	}
 	dwarf_reader_destroy(reader);

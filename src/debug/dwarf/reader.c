@@ -9,6 +9,7 @@
 #include "debug/dwarf/functions.h"
 #include "debug/dwarf/lines.h"
 #include "debug/dwarf/names.h"
+#include "debug/dwarf/prototype.h"
 #include "debug/dwarf/scopes.h"
 #include "debug/dwarf/split.h"
 #include "debug/dwarf/unit.h"
@@ -263,21 +264,41 @@ static struct unit *find_unit(struct dwarf_reader *reader, uint64_t address)
 	return lines && range_map_find(&lines->map, address) ? unit : NULL;
 }
 
+static enum dwarf_find find(struct dwarf_reader *reader, uint64_t address, struct found *ret)
+{
+	ret->unit = ret->code = find_unit(reader, address);
+	ret->function = NULL;
+	ret->n = 0;
+	if (!ret->unit)
+		return DWARF_ABSENT;
+	reader->dwarf->alt_missed = false;
+	if (!find_function(reader, address, ret))
+		return DWARF_DECLINED;
+	if (ret->function && reader->options->inlines)
+		ret->n = find_chain(reader, ret->code, ret->function, address, ret->chain);
+	return DWARF_FOUND;
+}
+
+bool dwarf_reader_prototype(struct dwarf_reader *reader, uint64_t address, size_t frame,
+	const char *name, struct text *ret)
+{
+	struct found found;
+
+	if (find(reader, address, &found) != DWARF_FOUND || !found.function || frame > found.n)
+		return false;
+	return prototype_read(found.code,
+		frame < found.n ? found.chain[frame] : found.function->die, name, ret);
+}
+
 enum dwarf_find dwarf_reader_find(struct dwarf_reader *reader, uint64_t address,
 	struct arena *frames, struct libdw_answer *ret)
 {
 	struct found found;
 
 	*ret = (struct libdw_answer){};
-	found.unit = found.code = find_unit(reader, address);
-	found.n = 0;
-	if (!found.unit)
-		return DWARF_ABSENT;
-	reader->dwarf->alt_missed = false;
-	if (!find_function(reader, address, &found))
-		return DWARF_DECLINED;
-	if (found.function && reader->options->inlines)
-		found.n = find_chain(reader, found.code, found.function, address, found.chain);
+	enum dwarf_find outcome = find(reader, address, &found);
+	if (outcome != DWARF_FOUND)
+		return outcome;
 	ret->n_frames = found.n + 1;
 	ret->frames = arena_alloc(frames, ret->n_frames * sizeof(*ret->frames));
 	memset(ret->frames, 0, ret->n_frames * sizeof(*ret->frames));

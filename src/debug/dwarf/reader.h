@@ -18,6 +18,7 @@
 #include "debug/sections.h"
 #include "object/elf_image.h"
 #include "util/arena.h"
+#include "util/text.h"
 
 struct dwarf_reader;
 
@@ -53,5 +54,11 @@ enum dwarf_find {
 /* The frames are made in FRAMES. RET is set in all cases, as libdw_reader_find() does it; it has frames only if FOUND. */
 enum dwarf_find dwarf_reader_find(struct dwarf_reader *reader, uint64_t address,
 	struct arena *frames, struct libdw_answer *ret);
+/*
+ * Adds to RET the C prototype of the frame with this number of dwarf_reader_find()'s answer for
+ * ADDRESS. False, and nothing is added: there is none, or its name is not NAME.
+ */
+bool dwarf_reader_prototype(struct dwarf_reader *reader, uint64_t address, size_t frame,
+	const char *name, struct text *ret);
 
 #endif

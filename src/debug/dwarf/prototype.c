@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/dwarf/prototype.h"
+
+#include <dwarf.h>
+#include <string.h>
+
+#include "debug/dwarf/unit_index.h"
+#include "debug/dwarf/walk.h"
+#include "model/declaration.h"
+#include "util/cleanup.h"
+
+/*
+ * Steps that one prototype may take, each a DIE passed, 16 bytes of it, or an attribute read; DIEs
+ * that one function may be described by.
+ */
+enum { STEPS_MAX = 1 << 16, STEP_BYTES = 16, ORIGINS_MAX = 16 };
+
+/* Younger than elfutils 0.188. */
+enum { LANG_C17 = 0x2c, LANG_C23 = 0x3e };
+
+/* IDs of types: the offset of a DIE, in dwz's file or not, or one of these two. */
+#define IN_ALT ((uint64_t)1 << 63)
+#define ID_VOID UINT64_MAX
+#define ID_SELF (UINT64_MAX - 1)
+
+/* What a DIE says that matters here; IDs are ID_VOID where it says nothing. */
+struct described {
+	struct unit *unit; /* that it is in */
+	uint16_t tag;
+	const char *name;  /* NULL: none */
+	uint64_t type, abstract, specification; /* IDs */
+	uint64_t count;    /* of an array's dimension; 0: unknown */
+	bool children;
+	uint64_t first;    /* CHILDREN: the ID of the first */
+};
+
+struct prototype {
+	struct dwarf *dwarf;
+	struct unit *unit;   /* of DWARF: of the function */
+	uint64_t steps;
+	bool broken;         /* something could not be read, or takes too long */
+	uint64_t result;     /* of the function itself: ID */
+	uint64_t parameters; /* ID of the DIE that has them */
+};
+
+/* The unit that the DIE is in; NULL: there is none. */
+static struct unit *unit_of(const struct prototype *prototype, uint64_t id)
+{
+	struct dwarf *dwarf = id & IN_ALT ? prototype->dwarf->alt : prototype->dwarf;
+
+	if (id >= prototype->unit->offset && id < prototype->unit->end)
+		return prototype->unit;
+	struct unit *unit = dwarf ? unit_index_holding(dwarf->units, id & ~IN_ALT) : NULL;
+
+	if (!unit)
+		return NULL;
+	unit_read_root(unit); /* its strings may count from a base */
+	return unit_read_abbrevs(unit) ? unit : NULL;
+}
+
+/* The ID that a DIE with this ID refers to by VALUE. */
+static uint64_t refer(struct prototype *prototype, const struct unit *unit, uint64_t id,
+	const struct form_value *value)
+{
+	uint64_t offset = value->number;
+
+	if (unit_refers_to_alt(value) && !(id & IN_ALT))
+		id |= IN_ALT;
+	else if (!unit_reference(unit, value, &offset))
+		prototype->broken = true;
+	if (offset >= IN_ALT - 2)
+		prototype->broken = true;
+	return prototype->broken ? ID_VOID : offset | (id & IN_ALT);
+}
+
+static void take_attribute(struct prototype *prototype, uint64_t id, uint16_t attribute,
+	const struct form_value *value, struct described *ret)
+{
+	switch (attribute) {
+	case DW_AT_name:
+		ret->name = unit_string(ret->unit, value);
+		break;
+	case DW_AT_type:
+		ret->type = refer(prototype, ret->unit, id, value);
+		break;
+	case DW_AT_abstract_origin:
+		ret->abstract = refer(prototype, ret->unit, id, value);
+		break;
+	case DW_AT_specification:
+		ret->specification = refer(prototype, ret->unit, id, value);
+		break;
+	case DW_AT_count:
+		ret->count = form_constant(value);
+		break;
+	case DW_AT_upper_bound:
+		ret->count = form_is_constant(value) ? form_constant(value) + 1 : 0;
+		break;
+	}
+}
+
+static void take_steps(struct prototype *prototype, uint64_t n)
+{
+	prototype->steps += n;
+	prototype->broken |= prototype->steps > STEPS_MAX;
+}
+
+static bool describe(struct prototype *prototype, uint64_t id, struct described *ret)
+{
+	struct attributes attributes;
+	struct form_value value;
+	uint16_t name;
+
+	*ret = (struct described){.unit = unit_of(prototype, id), .type = ID_VOID,
+		.abstract = ID_VOID, .specification = ID_VOID};
+	if (!ret->unit || !attributes_begin(ret->unit, id & ~IN_ALT, &attributes))
+		return !(prototype->broken = true);
+	ret->tag = attributes.tag;
+	ret->children = attributes.children;
+	while (!prototype->broken && attributes_next(&attributes, &name, &value)) {
+		take_attribute(prototype, id, name, &value, ret);
+		take_steps(prototype, 1);
+	}
+	prototype->broken |= attributes.values.failed;
+	const uint8_t *start = unit_cursor(ret->unit, id & ~IN_ALT).at;
+	ret->first = id + (uint64_t)(attributes.values.at - start);
+	return !prototype->broken;
+}
+
+/*
+ * The ID of the next DIE among siblings that has one of the two tags: that at *AT or one behind, or
+ * with STARTED only one behind. *AT becomes it. False: none.
+ */
+static bool next_sibling(struct prototype *prototype, uint64_t *at, bool started,
+	const uint16_t tags[2])
+{
+	const struct unit *unit = unit_of(prototype, *at);
+	struct walk walk = unit ? walk_from(unit, *at & ~IN_ALT) : (struct walk){};
+	uint64_t depth = 0;
+
+	if (!walk.base)
+		return !(prototype->broken = true);
+	for (;; started = false) {
+		uint64_t here = walk_offset(&walk) | (*at & IN_ALT);
+		const uint8_t *from = walk.cursor.at;
+		const struct abbrev *abbrev = walk_begin(&walk);
+
+		prototype->broken |= walk.cursor.failed;
+		if (prototype->broken)
+			return false;
+		if (!abbrev && !depth--)
+			return false;
+		bool fits = abbrev && (abbrev->tag == tags[0] || abbrev->tag == tags[1]);
+		if (fits && !depth && !started) {
+			*at = here;
+			return true;
+		}
+		depth += abbrev && !walk_past(&walk, abbrev);
+		take_steps(prototype, 1 + (uint64_t)(walk.cursor.at - from) / STEP_BYTES);
+	}
+}
+
+/* As pahole counts: the dimensions are multiplied, and one of unknown size makes it 0. */
+static uint64_t count_elements(struct prototype *prototype, const struct described *array)
+{
+	static const uint16_t tags[] = {DW_TAG_subrange_type, DW_TAG_subrange_type};
+	uint64_t at = array->first, count = 1;
+	struct described dimension;
+
+	for (bool started = false; array->children && next_sibling(prototype, &at, started, tags);
+		started = true) {
+		if (!describe(prototype, at, &dimension))
+			break;
+		count *= dimension.count;
+	}
+	return (uint32_t)count;
+}
+
+/* What C makes of the DIEs of types; it has no words for the others. */
+static void set_kind(uint16_t tag, struct declared_type *ret)
+{
+	static const struct {
+		uint16_t tag;
+		enum declared_kind kind;
+		const char *word;
+	} kinds[] = {
+		{DW_TAG_base_type, DECLARED_NAME, ""},
+		{DW_TAG_typedef, DECLARED_NAME, ""},
+		{DW_TAG_structure_type, DECLARED_NAME, "struct "},
+		{DW_TAG_union_type, DECLARED_NAME, "union "},
+		{DW_TAG_enumeration_type, DECLARED_NAME, "enum "},
+		{DW_TAG_const_type, DECLARED_QUALIFIER, "const "},
+		{DW_TAG_volatile_type, DECLARED_QUALIFIER, "volatile "},
+		{DW_TAG_restrict_type, DECLARED_QUALIFIER, "restrict "},
+		{DW_TAG_pointer_type, DECLARED_POINTER, ""},
+		{DW_TAG_array_type, DECLARED_ARRAY, ""},
+		{DW_TAG_subroutine_type, DECLARED_FUNCTION, ""},
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (kinds[i].tag != tag)
+			continue;
+		ret->kind = kinds[i].kind;
+		ret->word = kinds[i].word;
+	}
+}
+
+static bool read_type(void *context, uint64_t id, struct declared_type *ret)
+{
+	static const struct declared_type nothing = {DECLARED_NAME, .word = "", .name = "void"};
+	struct prototype *prototype = context;
+	struct described type;
+
+	if (id == ID_VOID) {
+		*ret = nothing;
+		return true;
+	}
+	if (id == ID_SELF) {
+		*ret = (struct declared_type){.kind = DECLARED_FUNCTION,
+			.inner = prototype->result, .next = prototype->parameters};
+		return true;
+	}
+	if (!describe(prototype, id, &type))
+		return false;
+	set_kind(type.tag, ret);
+	ret->name = type.name ? type.name : "";
+	ret->inner = type.type;
+	ret->next = type.children ? type.first : ID_VOID;
+	if (ret->kind == DECLARED_ARRAY)
+		ret->count = count_elements(prototype, &type);
+	return true;
+}
+
+static bool read_parameter(
+	void *context, struct declared_type *function, struct declared_parameter *ret)
+{
+	static const uint16_t tags[] = {DW_TAG_formal_parameter, DW_TAG_unspecified_parameters};
+	struct described parameter;
+
+	if (function->next == ID_VOID ||
+		!next_sibling(context, &function->next, function->started, tags) ||
+		!describe(context, function->next, &parameter))
+		return false;
+	function->started = true;
+	ret->name = parameter.name ? parameter.name : "";
+	ret->type = parameter.type;
+	ret->more = parameter.tag == DW_TAG_unspecified_parameters;
+	return true;
+}
+
+/*
+ * What the DIE of code leaves to others: to its abstract origin everything, to the declaration that
+ * it specifies its name and what it yields. NULL: it has no name.
+ */
+static const char *find_function(struct prototype *prototype, uint64_t id)
+{
+	const char *name = NULL;
+	struct described die;
+
+	prototype->result = ID_VOID;
+	for (int i = 0; i < ORIGINS_MAX && !name && describe(prototype, id, &die); i++) {
+		if (die.abstract == ID_VOID && prototype->parameters == ID_SELF)
+			prototype->parameters = die.children ? die.first : ID_VOID;
+		if (prototype->result == ID_VOID)
+			prototype->result = die.type;
+		name = die.name;
+		id = die.abstract != ID_VOID ? die.abstract : die.specification;
+		if (id == ID_VOID)
+			break;
+	}
+	return name;
+}
+
+/* pahole reads other languages too, in its own ways; assembly has no parameters at all. */
+static bool is_c(uint16_t language)
+{
+	switch (language) {
+	case DW_LANG_C:
+	case DW_LANG_C89:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case LANG_C17:
+	case LANG_C23:
+		return true;
+	}
+	return false;
+}
+
+bool prototype_read(struct unit *unit, uint64_t die, const char *name, struct text *ret)
+{
+	struct prototype prototype = {.dwarf = unit->dwarf, .unit = unit, .parameters = ID_SELF};
+	const struct declaration_source source = {&prototype, read_type, read_parameter};
+	struct text all scope_guard(text_deinit) = {};
+	const char *found = is_c(unit->language) ? find_function(&prototype, die) : NULL;
+
+	if (!found || strcmp(found, name) != 0)
+		return false;
+	text_add_string(&all, name);
+	if (!declaration_print(&source, ID_SELF, &all) || prototype.broken)
+		return false;
+	text_add(ret, all.data, all.len);
+	return true;
+}

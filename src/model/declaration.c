@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "model/declaration.h"
+
+/* Types that one declaration may visit, function pointers in function pointers, and its bytes. */
+enum { TYPES_MAX = 2000, DEPTH_MAX = 8, BYTES_MAX = 4096 };
+
+struct printer {
+	const struct declaration_source *source;
+	unsigned int visited, depth;
+	bool cut; /* something was left out */
+};
+
+/* The inside of a declaration, which grows on both sides: "*", "(*f)(int)", "f[3]". */
+static void put_before(struct text *inner, const char *word)
+{
+	struct text all = {};
+
+	text_add_string(&all, word);
+	text_add(&all, inner->data, inner->len);
+	text_deinit(inner);
+	*inner = all;
+}
+
+/* A pointer binds less than what stands behind a name. */
+static void close_pointer(struct text *inner)
+{
+	if (!inner->len || inner->data[0] != '*')
+		return;
+	put_before(inner, "(");
+	text_add_char(inner, ')');
+}
+
+static void print_declaration(struct printer *printer, uint64_t id, struct text *inner);
+
+/* One of several, or "..." for all that follow; false: it is the last. */
+static bool put_parameter(struct printer *printer, const struct declared_parameter *parameter,
+	struct text *inner)
+{
+	struct text declared = {};
+	bool cut = inner->len > BYTES_MAX || printer->visited > TYPES_MAX;
+
+	printer->cut |= cut;
+	if (cut || parameter->more) {
+		text_add_string(inner, "...");
+		return false;
+	}
+	text_add_string(&declared, parameter->name);
+	print_declaration(printer, parameter->type, &declared);
+	text_add(inner, declared.data, declared.len);
+	text_deinit(&declared);
+	return true;
+}
+
+/* "(struct file *file, ...)" */
+static void put_parameters(
+	struct printer *printer, struct declared_type *function, struct text *inner)
+{
+	const struct declaration_source *source = printer->source;
+	struct declared_parameter parameter = {};
+	bool any = false;
+
+	text_add_char(inner, '(');
+	while (source->parameter(source->context, function, &parameter)) {
+		text_add_string(inner, any ? ", " : "");
+		any = true;
+		if (!put_parameter(printer, &parameter, inner))
+			break;
+		parameter = (struct declared_parameter){};
+	}
+	text_add_string(inner, any ? ")" : "void)");
+}
+
+/* What the words of the declaration start with: "const struct file", "void", "enum {...}". */
+static void put_base(
+	struct text *inner, const struct declared_type *type, struct text *words)
+{
+	bool named = type->kind == DECLARED_NAME;
+
+	text_add_string(words, named ? type->word : "");
+	if (named && *type->name)
+		text_add_string(words, type->name);
+	else
+		text_add_string(words, named && *type->word ? "{...}" : "...");
+	if (inner->len && inner->data[0] != '[')
+		text_add_char(words, ' ');
+	put_before(inner, words->data);
+}
+
+/* "*const name": qualifiers of a pointer stand behind its star. */
+static void put_pointer(struct text *inner, struct text *words)
+{
+	if (words->len && !inner->len)
+		words->len--; /* the blank */
+	put_before(inner, words->len ? words->data : "");
+	put_before(inner, "*");
+	text_clear(words);
+}
+
+/* Wraps into INNER what TYPE adds to a declaration. False: its name is the declaration's. */
+static bool put_derived(struct printer *printer, struct declared_type *type, struct text *inner,
+	struct text *words)
+{
+	switch (type->kind) {
+	case DECLARED_QUALIFIER:
+		text_add_string(words, type->word);
+		return true;
+	case DECLARED_POINTER:
+		put_pointer(inner, words);
+		return true;
+	case DECLARED_ARRAY:
+		close_pointer(inner);
+		text_printf(inner, "[%llu]", (unsigned long long)type->count);
+		return true;
+	case DECLARED_FUNCTION:
+		close_pointer(inner);
+		put_parameters(printer, type, inner);
+		return true;
+	case DECLARED_UNSEEN:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Makes INNER, a name or nothing, the declaration of something of the type ID. */
+static void print_declaration(struct printer *printer, uint64_t id, struct text *inner)
+{
+	const struct declaration_source *source = printer->source;
+	struct declared_type type;
+	struct text words = {};
+
+	printer->depth++;
+	do {
+		type = (struct declared_type){};
+		if (printer->depth > DEPTH_MAX || ++printer->visited > TYPES_MAX ||
+			inner->len + words.len > BYTES_MAX ||
+			!source->type(source->context, id, &type)) {
+			type.kind = DECLARED_UNKNOWN;
+			break;
+		}
+		id = type.inner;
+	} while (put_derived(printer, &type, inner, &words));
+	printer->cut |= type.kind == DECLARED_UNKNOWN;
+	put_base(inner, &type, &words);
+	text_deinit(&words);
+	printer->depth--;
+}
+
+bool declaration_print(const struct declaration_source *source, uint64_t id, struct text *name)
+{
+	struct printer printer = {.source = source};
+
+	print_declaration(&printer, id, name);
+	return !printer.cut;
+}
