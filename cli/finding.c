@@ -297,21 +297,26 @@ void finding_finish(struct options *options)
 	finish_debuginfod(options);
 }
 
-struct error *finding_check(const struct options *options, struct log *log)
+static void warn_of_missing(
+	struct log *log, const char *option, const char *directory, const char *hint)
+{
+	auto_error struct error *missing = value_directory(option, directory);
+
+	if (missing)
+		log_add(log, LOG_WARNING, 1, "%s%s", error_message(missing), hint);
+}
+
+void finding_check(const struct options *options, struct log *log)
 {
 	const struct find_options *find = &options->symbolize.find;
 
-	for (size_t i = 0; i + 2 < options->debug_dirs.len; i++) { /* the default and NULL end it */
-		auto_error struct error *missing =
-			value_directory("--debug-dir", options->debug_dirs.data[i]);
-
-		if (missing)
-			log_add(log, LOG_WARNING, 1, "%s; only roots of processes may have it",
-				error_message(missing));
-	}
+	for (size_t i = 0; i + 2 < options->debug_dirs.len; i++) /* the default and NULL end it */
+		warn_of_missing(log, "--debug-dir", options->debug_dirs.data[i],
+			"; only roots of processes may have it");
 	if (strcmp(find->proc_root, "/proc") != 0)
-		try(value_directory("--proc", find->proc_root));
+		warn_of_missing(log, "--proc", find->proc_root, "");
 	if (strcmp(find->sys_root, "/sys") != 0)
-		try(value_directory("--sys", find->sys_root));
-	return find->sysroot ? value_directory("--sysroot", find->sysroot) : NULL;
+		warn_of_missing(log, "--sys", find->sys_root, "");
+	if (find->sysroot)
+		warn_of_missing(log, "--sysroot", find->sysroot, "");
 }

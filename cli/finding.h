@@ -14,9 +14,9 @@ extern const struct argp finding_argp;
 void finding_finish(struct options *options);
 
 /*
- * Fails when a directory that was named is not there. A --debug-dir is only warned of: it may be in
- * the root of a process.
+ * Warns of directories that were named and are not there. The rest goes on: a --debug-dir may be in
+ * the root of a process, and much is known without the others.
  */
-struct error *finding_check(const struct options *options, struct log *log) must_check;
+void finding_check(const struct options *options, struct log *log);
 
 #endif

@@ -25,9 +25,8 @@ static struct error *open_symbolizer(struct job *job)
 struct error *job_init(struct options *options, struct job *ret)
 {
 	*ret = (struct job){.options = options};
-	struct error *error = finding_check(options, &ret->log);
-	if (!error)
-		error = open_symbolizer(ret);
+	finding_check(options, &ret->log);
+	struct error *error = open_symbolizer(ret);
 	if (error) {
 		log_deinit(&ret->log);
 		return error;
