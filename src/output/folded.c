@@ -206,6 +206,8 @@ static size_t known_numbers(const struct recent_run *recent,
 static void push_side(
 	struct folded *folded, const struct location *const *locations, size_t n, bool kernel)
 {
+	if (!n)
+		return;
 	vec_reserve(&folded->stack, n);
 	uint32_t *end = folded->stack.data + folded->stack.len + n;
 	for (size_t left = n; left; left--) {
