@@ -436,4 +436,4 @@ static void annotated_trace(void *state, const struct trace *trace, struct text 
 	annotated->begun = true;
 }
 
-const struct format annotated_format = {annotated_create, annotated_destroy, annotated_trace, NULL};
+const struct format annotated_format = {annotated_create, annotated_destroy, annotated_trace, NULL, NULL};

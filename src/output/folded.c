@@ -239,11 +239,19 @@ static void folded_trace(void *state, const struct trace *trace, struct text *te
 	folded_lines_add(&folded->lines, folded->stack.data, folded->stack.len, weight);
 }
 
-static bool folded_rest(void *state, struct text *text)
+static size_t folded_pieces(void *state)
 {
 	struct folded *folded = state;
 
-	return folded_lines_next(&folded->lines, text);
+	return folded_lines_order(&folded->lines);
 }
 
-const struct format folded_format = {folded_create, folded_destroy, folded_trace, folded_rest};
+static void folded_piece(const void *state, size_t i, struct text *text)
+{
+	const struct folded *folded = state;
+
+	folded_lines_print(&folded->lines, i, text);
+}
+
+const struct format folded_format = {
+	folded_create, folded_destroy, folded_trace, folded_pieces, folded_piece};

@@ -192,7 +192,7 @@ static void sort_lines(struct folded_lines *lines)
 	rank_runs(lines);
 	vec_reserve(&lines->sorted, table->len);
 	for (size_t i = 0; i < table->cap; i++) {
-		const struct table_slot *slot = &table->slots[i];
+		struct table_slot *slot = &table->slots[i];
 
 		if (slot->key)
 			vec_push(&lines->sorted, (struct folded_line){line_key(lines, slot), slot});
@@ -200,6 +200,30 @@ static void sort_lines(struct folded_lines *lines)
 	if (lines->sorted.len)
 		qsort_r(lines->sorted.data, lines->sorted.len, sizeof(*lines->sorted.data),
 			compare_lines, lines);
+}
+
+/* Other runs may have made the same text. */
+static void merge_lines(struct folded_lines *lines)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < lines->sorted.len; i++) {
+		const struct folded_line *line = &lines->sorted.data[i];
+		struct folded_line *last = &lines->sorted.data[kept - (kept > 0)];
+
+		if (kept && !compare_lines(last, line, lines))
+			add_weight(line->slot->value, &last->slot->value);
+		else
+			lines->sorted.data[kept++] = *line;
+	}
+	lines->sorted.len = kept;
+}
+
+size_t folded_lines_order(struct folded_lines *lines)
+{
+	sort_lines(lines);
+	merge_lines(lines);
+	return lines->sorted.len;
 }
 
 /* ---- printing ---- */
@@ -241,7 +265,7 @@ static void add_runs(
 	}
 }
 
-/* Line I is wanted soon, and the one 4 behind it not long after: they lie anywhere in memory. */
+/* Line I is printed soon, and the one 4 behind it not long after: they lie anywhere in memory. */
 static void fetch_line(const struct folded_lines *lines, size_t i)
 {
 	if (i + 4 >= lines->sorted.len)
@@ -252,26 +276,13 @@ static void fetch_line(const struct folded_lines *lines, size_t i)
 		__builtin_prefetch(slot->key + at);
 }
 
-bool folded_lines_next(struct folded_lines *lines, struct text *text)
+void folded_lines_print(const struct folded_lines *lines, size_t i, struct text *text)
 {
-	if (!lines->sorted.len)
-		sort_lines(lines);
-	if (lines->printed == lines->sorted.len)
-		return false;
-	const struct folded_line *line = &lines->sorted.data[lines->printed++];
-	uint64_t weight = line->slot->value;
-	fetch_line(lines, lines->printed + 1);
-	add_runs(lines, line->slot, text);
-	/* Other runs may have made the same text. */
-	for (; lines->printed < lines->sorted.len; lines->printed++) {
-		const struct folded_line *next = &lines->sorted.data[lines->printed];
+	const struct table_slot *slot = lines->sorted.data[i].slot;
 
-		if (compare_lines(line, next, lines))
-			break;
-		add_weight(next->slot->value, &weight);
-	}
+	fetch_line(lines, i + 2);
+	add_runs(lines, slot, text);
 	text->data[text->len - 1] = ' ';
-	text_add_decimal(text, weight);
+	text_add_decimal(text, slot->value);
 	text_add_char(text, '\n');
-	return true;
 }

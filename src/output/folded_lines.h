@@ -24,7 +24,7 @@ struct folded_run {
 /* Two whose keys decide need not be compared further, see folded_lines.c. */
 struct folded_line {
 	uint64_t key;
-	const struct table_slot *slot;
+	struct table_slot *slot;
 };
 
 /* Zero-filled is empty. */
@@ -33,9 +33,8 @@ struct folded_lines {
 	struct VEC(struct folded_run) runs; /* by number */
 	struct arena texts;		/* of the runs */
 	struct table lines;		/* runs' numbers -> sum of weights */
-	struct VEC(struct folded_line) sorted; /* lines in output order, once one is printed */
+	struct VEC(struct folded_line) sorted; /* folded_lines_order() */
 	unsigned int key_bits;	/* of each run in a line's key */
-	size_t printed;			/* of sorted */
 };
 
 void folded_lines_deinit(struct folded_lines *lines);
@@ -44,7 +43,9 @@ uint32_t folded_lines_run(struct folded_lines *lines, const char *text, size_t l
 /* A line of N runs, N > 0; what WEIGHTs add up to saturates. */
 void folded_lines_add(
 	struct folded_lines *lines, const uint32_t *runs, size_t n, uint64_t weight);
-/* Adds the next line to TEXT; false: there is none. None is added after the first call. */
-bool folded_lines_next(struct folded_lines *lines, struct text *text);
+/* Orders the lines, of which none is added afterwards, and merges equal ones; how many there are. */
+size_t folded_lines_order(struct folded_lines *lines);
+/* Adds line I, in that order, to TEXT. */
+void folded_lines_print(const struct folded_lines *lines, size_t i, struct text *text);
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef OUTPUT_FORMAT_H
 #define OUTPUT_FORMAT_H
 
-#include <stdbool.h>
+#include <stddef.h>
 
 #include "model/frame.h"
 #include "output/output.h"
@@ -19,10 +19,12 @@ struct format {
 	/* Adds to TEXT what can be printed of TRACE now, and remembers the rest. */
 	void (*trace)(void *state, const struct trace *trace, struct text *text);
 	/*
-	 * After the last trace: adds the next piece of what was remembered, false when there is
-	 * none left. NULL: the format remembers nothing.
+	 * After the last trace: of how many pieces the text of what was remembered is. NULL: the
+	 * format remembers nothing.
 	 */
-	bool (*rest)(void *state, struct text *text);
+	size_t (*pieces)(void *state);
+	/* Adds piece I to TEXT. Several threads do so at once. */
+	void (*piece)(const void *state, size_t i, struct text *text);
 };
 
 #endif

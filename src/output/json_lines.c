@@ -221,4 +221,4 @@ static void json_lines_trace(void *state, const struct trace *trace, struct text
 }
 
 const struct format json_lines_format = {
-	json_lines_create, json_lines_destroy, json_lines_trace, NULL};
+	json_lines_create, json_lines_destroy, json_lines_trace, NULL, NULL};

@@ -12,9 +12,6 @@
 #include "output/writer.h"
 #include "util/xalloc.h"
 
-/* Text is handed to stdio in pieces of about this size. */
-enum { WRITE_BYTES = 1 << 19 };
-
 struct output {
 	const struct format *format;
 	FILE *file;
@@ -66,7 +63,7 @@ void output_trace(struct output *output, const struct trace *trace)
 	output->format->trace(output->state, trace, &output->text);
 	if (output->summary)
 		summary_count(output->summary, trace);
-	if (output->text.len >= WRITE_BYTES)
+	if (output->text.len >= WRITER_BYTES)
 		write_text(output);
 }
 
@@ -79,31 +76,20 @@ struct error *output_flush(struct output *output)
 	return output->errnum ? error_errno(output->errnum, "cannot write the output") : NULL;
 }
 
-/* What the format remembered can be all of the output: if it is much it is written beside. */
-static void write_rest(struct output *output)
+static void write_pieces(struct output *output)
 {
-	struct writer *writer = NULL;
+	const struct pieces pieces = {output->format->pieces(output->state), output->format->piece,
+		output->state};
 
-	while (!output->errnum && output->format->rest(output->state, &output->text)) {
-		if (output->text.len < WRITE_BYTES)
-			continue;
-		if (!writer)
-			writer = writer_create(output->file);
-		if (writer)
-			output->errnum = writer_give(writer, &output->text);
-		else
-			write_text(output);
-	}
-	int errnum = writer_finish(writer);
 	if (!output->errnum)
-		output->errnum = errnum;
+		output->errnum = writer_pieces(output->file, &pieces);
 }
 
 struct error *output_end(struct output *output)
 {
-	if (output->format->rest)
-		write_rest(output);
 	write_text(output);
+	if (output->format->pieces)
+		write_pieces(output);
 	if (output->summary && !output->errnum &&
 		(summary_unresolved(output->summary) || summary_incomplete(output->summary))) {
 		fputc('\n', output->file);

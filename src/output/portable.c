@@ -94,4 +94,4 @@ static void portable_trace(void *state, const struct trace *trace, struct text *
 	text_add_char(text, '\n');
 }
 
-const struct format portable_format = {portable_create, free, portable_trace, NULL};
+const struct format portable_format = {portable_create, free, portable_trace, NULL, NULL};

@@ -2,19 +2,35 @@
 #include "output/writer.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "util/thread.h"
-#include "util/xalloc.h"
 
-struct writer {
-	FILE *file;
-	pthread_t thread;
-	pthread_mutex_t lock; /* of all below, but for the text while it is written */
-	pthread_cond_t change;
-	struct text text; /* if FULL: to be written, or being written */
-	bool full, end;
-	int errnum; /* of the first failed write, 0: none */
+enum {
+	HELPERS_MAX = 3,
+	ROW_FIRST = 64,	       /* pieces */
+	ROW_MAX = 4096,
+	ROW_BYTES = 256 << 10, /* about: of the later rows */
+};
+
+/*
+ * Each thread claims the next row of pieces, makes their text, and writes it when all rows before it
+ * are written.
+ */
+struct writing {
+	FILE *file; /* of the thread whose turn it is */
+	const struct pieces *pieces;
+	pthread_mutex_t lock; /* of all below */
+	pthread_cond_t turn;
+	size_t next;		   /* the first piece that is not claimed */
+	size_t row;		   /* pieces to claim at a time */
+	uint64_t claimed, written; /* rows */
+	int errnum;		   /* of the first failed write, 0: none */
+};
+
+struct row {
+	uint64_t number;
+	size_t first, end; /* pieces */
+	size_t bytes;	   /* written */
 };
 
 int writer_write(FILE *file, const struct text *text)
@@ -25,79 +41,84 @@ int writer_write(FILE *file, const struct text *text)
 	return errno ? errno : EIO;
 }
 
-static void *run(void *context)
+static bool claim(struct writing *writing, struct row *ret)
 {
-	struct writer *writer = context;
+	size_t n = writing->pieces->n;
 
-	pthread_mutex_lock(&writer->lock);
-	while (writer->full || !writer->end) {
-		if (!writer->full) {
-			pthread_cond_wait(&writer->change, &writer->lock);
-			continue;
-		}
-		int errnum = writer->errnum;
-		pthread_mutex_unlock(&writer->lock);
-		if (!errnum)
-			errnum = writer_write(writer->file, &writer->text);
-		pthread_mutex_lock(&writer->lock);
-		writer->errnum = errnum;
-		writer->full = false;
-		pthread_cond_signal(&writer->change);
+	pthread_mutex_lock(&writing->lock);
+	bool more = !writing->errnum && writing->next < n;
+	if (more) {
+		size_t len = n - writing->next < writing->row ? n - writing->next : writing->row;
+
+		*ret = (struct row){writing->claimed++, writing->next, writing->next + len, 0};
+		writing->next += len;
 	}
-	pthread_mutex_unlock(&writer->lock);
-	return NULL;
+	pthread_mutex_unlock(&writing->lock);
+	return more;
 }
 
-static void writer_destroy(struct writer *writer)
+/* When it is ROW's turn; after a failed write text is thrown away. */
+static void write_text(struct writing *writing, struct row *row, struct text *text)
 {
-	pthread_mutex_destroy(&writer->lock);
-	pthread_cond_destroy(&writer->change);
-	text_deinit(&writer->text);
-	free(writer);
-}
-
-struct writer *writer_create(FILE *file)
-{
-	if (!thread_spare_cpus())
-		return NULL;
-	struct writer *writer = xcalloc(1, sizeof(*writer));
-
-	writer->file = file;
-	pthread_mutex_init(&writer->lock, NULL);
-	pthread_cond_init(&writer->change, NULL);
-	if (thread_start(run, writer, &writer->thread))
-		return writer;
-	writer_destroy(writer);
-	return NULL;
-}
-
-int writer_give(struct writer *writer, struct text *text)
-{
-	const struct text given = *text;
-
-	pthread_mutex_lock(&writer->lock);
-	while (writer->full)
-		pthread_cond_wait(&writer->change, &writer->lock);
-	*text = writer->text;
-	writer->text = given;
-	writer->full = true;
-	int errnum = writer->errnum;
-	pthread_cond_signal(&writer->change);
-	pthread_mutex_unlock(&writer->lock);
+	pthread_mutex_lock(&writing->lock);
+	while (writing->written != row->number)
+		pthread_cond_wait(&writing->turn, &writing->lock);
+	int errnum = writing->errnum;
+	pthread_mutex_unlock(&writing->lock);
+	if (!errnum && text->len)
+		errnum = writer_write(writing->file, text);
+	row->bytes += text->len;
 	text_clear(text);
-	return errnum;
+	pthread_mutex_lock(&writing->lock);
+	writing->errnum = errnum;
+	pthread_mutex_unlock(&writing->lock);
 }
 
-int writer_finish(struct writer *writer)
+static void finish(struct writing *writing, const struct row *row)
 {
-	if (!writer)
-		return 0;
-	pthread_mutex_lock(&writer->lock);
-	writer->end = true;
-	pthread_cond_signal(&writer->change);
-	pthread_mutex_unlock(&writer->lock);
-	pthread_join(writer->thread, NULL);
-	int errnum = writer->errnum;
-	writer_destroy(writer);
-	return errnum;
+	size_t fitting = (row->end - row->first) * ROW_BYTES / (row->bytes + 1);
+
+	pthread_mutex_lock(&writing->lock);
+	writing->row = fitting > ROW_MAX ? ROW_MAX : fitting + 1;
+	writing->written++;
+	pthread_cond_broadcast(&writing->turn);
+	pthread_mutex_unlock(&writing->lock);
+}
+
+static void *work(void *context)
+{
+	struct writing *writing = context;
+	const struct pieces *pieces = writing->pieces;
+	struct text text = {};
+	struct row row;
+
+	while (claim(writing, &row)) {
+		for (size_t i = row.first; i < row.end; i++) {
+			pieces->make(pieces->context, i, &text);
+			if (text.len >= WRITER_BYTES)
+				write_text(writing, &row, &text);
+		}
+		write_text(writing, &row, &text);
+		finish(writing, &row);
+	}
+	text_deinit(&text);
+	return NULL;
+}
+
+int writer_pieces(FILE *file, const struct pieces *pieces)
+{
+	struct writing writing = {.file = file, .pieces = pieces, .row = ROW_FIRST};
+	unsigned int spare = pieces->n > 4 * ROW_FIRST ? thread_spare_cpus() : 0, n = 0;
+	pthread_t helpers[HELPERS_MAX];
+
+	pthread_mutex_init(&writing.lock, NULL);
+	pthread_cond_init(&writing.turn, NULL);
+	while (n < spare && n < HELPERS_MAX && thread_start(work, &writing, &helpers[n]))
+		n++;
+	work(&writing);
+	while (n)
+		pthread_join(helpers[--n], NULL);
+	pthread_mutex_destroy(&writing.lock);
+	pthread_cond_destroy(&writing.turn);
+	return writing.errnum;
 }

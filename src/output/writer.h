@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A thread that writes while more text is made. */
+/* Writing of text. Where there is much of it, several threads make it. */
 #ifndef OUTPUT_WRITER_H
 #define OUTPUT_WRITER_H
 
+#include <stddef.h>
 #include <stdio.h>
 
 #include "util/text.h"
 
-struct writer;
+enum { WRITER_BYTES = 1 << 19 }; /* worth a write */
 
-/* Nobody else writes to FILE until writer_finish(). NULL: there is no CPU, or no thread, for it. */
-struct writer *writer_create(FILE *file);
-/*
- * Hands TEXT over, which becomes empty, when the one before is written. The errno that writing has
- * failed with so far, 0: none; from there on text is thrown away.
- */
-int writer_give(struct writer *writer, struct text *text);
-/* Frees WRITER when all is written; the errno, 0: none. 0 for NULL. */
-int writer_finish(struct writer *writer);
-/* Without a thread: the errno, 0: none. */
+/* The errno, 0: none. */
 int writer_write(FILE *file, const struct text *text);
+
+/* Text in N pieces; MAKE adds piece I to TEXT, in any order and on several threads at once. */
+struct pieces {
+	size_t n;
+	void (*make)(const void *context, size_t i, struct text *text);
+	const void *context;
+};
+
+/* Writes the pieces in their order, up to the first write that fails: the errno, 0: none. */
+int writer_pieces(FILE *file, const struct pieces *pieces);
 
 #endif
