@@ -26,17 +26,16 @@ struct debug {
 	struct elf_image *image;
 	struct debug_options options;
 	bool opened;            /* the fields below are set */
+	bool libdw_tried, go_tried;
 	bool cut; /* one of the files was cut short while it was read: nothing is believed */
 	struct elf_image *file; /* separate debug file, NULL: none */
 	struct elf_image *holder; /* of the DWARF: one of the two above */
 	struct dwarf_reader *own; /* NULL: there is none that it reads */
-	bool libdw_tried;
 	struct libdw_reader *libdw; /* for what our own reader declines; NULL: there is none */
 	struct elf_image *mini; /* MiniDebugInfo, NULL: none, or not needed */
 	struct symtab *symtab;
 	struct namesakes *namesakes;
 	struct plt *plt;    /* NULL: not needed yet */
-	bool go_tried;
 	struct gopclntab *go; /* NULL: not needed yet, or no Go program */
 	const char *detail; /* about the DWARF as a whole, NULL: nothing */
 	bool looked;	    /* for the separate debug file */

@@ -18,7 +18,7 @@ struct named {
 	uint8_t *bits; /* (end + 7) / 8 bytes */
 	uint32_t end;
 	const struct live_map *map; /* that is read */
-	const struct live_entries *entries;
+	struct live_entries entries;
 };
 
 static void named_cleanup(struct named *named)
@@ -56,19 +56,17 @@ static void add_entry(void *context, const uint8_t *key, const uint8_t *value)
 	struct named *named = context;
 
 	add_numbers(named, key, named->map->key_size);
-	for (size_t i = 0; i < named->entries->n_cpus; i++)
-		add_numbers(named, value + i * named->entries->stride, named->map->value_size);
+	for (size_t i = 0; i < named->entries.n_cpus; i++)
+		add_numbers(named, value + i * named->entries.stride, named->map->value_size);
 }
 
 static struct error *read_named(const struct live_maps *maps, struct named *named)
 {
 	for (size_t i = 0; i < maps->all.len; i++) {
-		struct live_entries entries = {.entry = add_entry, .context = named};
-
 		named->map = &maps->all.data[i];
-		named->entries = &entries;
+		named->entries = (struct live_entries){.entry = add_entry, .context = named};
 		if (named->map->kind == LIVE_COUNTS)
-			try(live_entries_read(named->map, &entries));
+			try(live_entries_read(named->map, &named->entries));
 	}
 	return NULL;
 }

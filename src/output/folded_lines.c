@@ -4,13 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/cleanup.h"
+#include "util/relay.h"
+
 /* Short runs, which most are, are copied without looking at their length: this many bytes. */
 enum { RUN_COPY = 32 };
+/* As many as are worth waking a thread for. */
+enum { RECENT_WORDS = 1 << 16 };
 /* Of a line that will be wanted soon. */
 enum { CACHE_LINE = 64, FETCH_MAX = 1024 };
 
 void folded_lines_deinit(struct folded_lines *lines)
 {
+	relay_destroy(lines->relay);
+	vec_deinit(&lines->recent);
+	vec_deinit(&lines->entered);
 	table_deinit(&lines->numbers);
 	table_deinit(&lines->lines);
 	arena_deinit(&lines->texts);
@@ -39,9 +47,56 @@ static void add_weight(uint64_t weight, uint64_t *sum)
 		*sum = UINT64_MAX;
 }
 
+/* A line as the relay gets it; its runs' numbers stand behind it. */
+struct recent_line {
+	uint64_t n, weight;
+};
+
+enum { LINE_WORDS = sizeof(struct recent_line) / sizeof(uint32_t) };
+
+static void enter_lines(void *context)
+{
+	struct folded_lines *lines = context;
+	const uint32_t *at = lines->entered.data, *end = at + lines->entered.len;
+	struct recent_line line;
+
+	for (; at < end; at += line.n) {
+		memcpy(&line, at, sizeof(line));
+		at += LINE_WORDS;
+		add_weight(line.weight,
+			table_at(&lines->lines, at, line.n * sizeof(*at), NULL));
+	}
+	lines->entered.len = 0;
+}
+
+/* Nobody enters lines meanwhile. */
+static void turn_over(struct folded_lines *lines)
+{
+	__auto_type recent = lines->recent;
+
+	lines->recent = lines->entered;
+	lines->entered = recent;
+}
+
+static void hand_over(struct folded_lines *lines)
+{
+	if (!lines->relay)
+		lines->relay = relay_create(enter_lines, lines);
+	relay_wait(lines->relay);
+	turn_over(lines);
+	relay_run(lines->relay);
+}
+
 void folded_lines_add(struct folded_lines *lines, const uint32_t *runs, size_t n, uint64_t weight)
 {
-	add_weight(weight, table_at(&lines->lines, runs, n * sizeof(*runs), NULL));
+	const struct recent_line line = {n, weight};
+	uint32_t words[LINE_WORDS];
+
+	memcpy(words, &line, sizeof(line));
+	vec_append(&lines->recent, words, LINE_WORDS);
+	vec_append(&lines->recent, runs, n);
+	if (lines->recent.len >= RECENT_WORDS)
+		hand_over(lines);
 }
 
 /* ---- order ---- */
@@ -221,6 +276,9 @@ static void merge_lines(struct folded_lines *lines)
 
 size_t folded_lines_order(struct folded_lines *lines)
 {
+	relay_destroy(take(lines->relay));
+	turn_over(lines);
+	enter_lines(lines);
 	sort_lines(lines);
 	merge_lines(lines);
 	return lines->sorted.len;

@@ -3,6 +3,7 @@
 
 #include "output/folded_lines.h"
 #include "output/folded_name.h"
+#include "output/writer.h"
 #include "output_check.h"
 #include "output_fixture.h"
 #include "run.h"
@@ -344,6 +345,77 @@ START_TEST(test_runs)
 }
 END_TEST
 
+/* More than the relay is handed at once. */
+START_TEST(test_many_lines)
+{
+	enum { LINES = 3000, TIMES = 4 };
+	struct folded_lines lines = {};
+	struct text got scope_guard(text_deinit) = {}, wanted scope_guard(text_deinit) = {};
+
+	for (unsigned int i = 0; i < LINES * TIMES; i++) {
+		uint32_t runs[40];
+
+		for (unsigned int j = 0; j < 40; j++) {
+			char run[16];
+			unsigned int number = j ? j : i % LINES;
+
+			snprintf(run, sizeof(run), "%05u;", number);
+			runs[j] = folded_lines_run(&lines, run, strlen(run));
+		}
+		folded_lines_add(&lines, runs, 40, 2);
+	}
+	ck_assert_uint_eq(folded_lines_order(&lines), LINES);
+	for (unsigned int i = 0; i < LINES; i++) {
+		text_clear(&got);
+		text_clear(&wanted);
+		folded_lines_print(&lines, i, &got);
+		text_printf(&wanted, "%05u", i);
+		for (unsigned int j = 1; j < 40; j++)
+			text_printf(&wanted, ";%05u", j);
+		text_printf(&wanted, " %u\n", 2 * TIMES);
+		ck_assert_str_eq(got.data, wanted.data);
+	}
+	folded_lines_deinit(&lines);
+}
+END_TEST
+
+/* Some are larger than what is written at once. */
+static void make_piece(const void *context, size_t i, struct text *text)
+{
+	const size_t *large = context;
+	size_t len = i % 500 == 7 ? *large : i % 30;
+
+	text_printf(text, "%zu:", i);
+	for (size_t j = 0; j < len; j++)
+		text_add_char(text, (char)('a' + i % 26));
+	text_add_char(text, '\n');
+}
+
+START_TEST(test_pieces)
+{
+	const size_t n = 3000, large = 2 * WRITER_BYTES;
+	const struct pieces pieces = {n, make_piece, &large};
+	FILE *file = tmpfile();
+	struct text wanted scope_guard(text_deinit) = {};
+
+	ck_assert_int_eq(writer_pieces(file, &pieces), 0);
+	rewind(file);
+	for (size_t i = 0; i < n; i++) {
+		text_clear(&wanted);
+		make_piece(&large, i, &wanted);
+		auto_free char *got = xmalloc(wanted.len);
+
+		ck_assert_uint_eq(fread(got, 1, wanted.len, file), wanted.len);
+		ck_assert_mem_eq(got, wanted.data, wanted.len);
+	}
+	ck_assert_int_eq(fgetc(file), EOF);
+	fclose(file);
+	file = fopen("/dev/full", "w");
+	ck_assert_int_eq(writer_pieces(file, &pieces), ENOSPC);
+	fclose(file);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tcase = tcase_create("folded");
@@ -357,6 +429,8 @@ int main(void)
 	tcase_add_test(tcase, test_names);
 	tcase_add_loop_test(tcase, test_hostile, 0, 8);
 	tcase_add_loop_test(tcase, test_runs, 0, 7);
+	tcase_add_test(tcase, test_many_lines);
+	tcase_add_test(tcase, test_pieces);
 	tcase_set_timeout(tcase, 60);
 	return tests_run(tcase);
 }

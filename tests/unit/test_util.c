@@ -7,6 +7,7 @@
 #include "run.h"
 #include "util/arena.h"
 #include "util/radix.h"
+#include "util/relay.h"
 #include "util/table.h"
 
 struct pair {
@@ -91,6 +92,40 @@ START_TEST(test_table_clear)
 }
 END_TEST
 
+struct tally {
+	uint64_t given, sum;
+	unsigned int runs;
+};
+
+static void add_up(void *context)
+{
+	struct tally *tally = context;
+
+	tally->sum += tally->given;
+	tally->runs++;
+}
+
+START_TEST(test_relay)
+{
+	struct tally tally = {};
+	struct relay *relay = relay_create(add_up, &tally);
+	enum { N = 1000 };
+
+	relay_wait(relay);
+	for (unsigned int i = 1; i <= N; i++) {
+		tally.given = i;
+		relay_run(relay);
+		relay_wait(relay);
+		ck_assert_uint_eq(tally.runs, i);
+	}
+	ck_assert_uint_eq(tally.sum, N * (N + 1) / 2);
+	relay_run(relay);
+	relay_destroy(relay);
+	ck_assert_uint_eq(tally.runs, N + 1);
+	relay_destroy(NULL);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tests = tcase_create("util");
@@ -99,5 +134,6 @@ int main(void)
 	tcase_add_test(tests, test_radix_sort_few);
 	tcase_add_test(tests, test_arena_clear);
 	tcase_add_test(tests, test_table_clear);
+	tcase_add_test(tests, test_relay);
 	return tests_run(tests);
 }
