@@ -33,6 +33,7 @@ step() {
 		return 0
 	fi
 	failed=$((failed + 1))
+	grep -E '^(FAIL|XPASS|ERROR): ' "$log" # of tests, which may stand far above the end
 	tail -n 100 "$log"
 	echo "FAILED: $name"
 	return 1
