@@ -9,6 +9,7 @@ bool thread_start(void *(*run)(void *), void *context, pthread_t *ret)
 	sigset_t all, before;
 
 	sigfillset(&all);
+	sigdelset(&all, SIGPIPE);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	int failed = pthread_create(ret, NULL, run, context);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

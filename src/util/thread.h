@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* False: there can be none. Signals are the main thread's. */
+/* False: there can be none. Signals are the main thread's, but for SIGPIPE: who writes gets that. */
 bool thread_start(void *(*run)(void *), void *context, pthread_t *ret);
 /* How many CPUs this process may use beside the one it runs on. */
 unsigned int thread_spare_cpus(void);
