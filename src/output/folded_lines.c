@@ -57,14 +57,14 @@ enum { LINE_WORDS = sizeof(struct recent_line) / sizeof(uint32_t) };
 static void enter_lines(void *context)
 {
 	struct folded_lines *lines = context;
-	const uint32_t *at = lines->entered.data, *end = at + lines->entered.len;
+	const uint32_t *words = lines->entered.data;
 	struct recent_line line;
 
-	for (; at < end; at += line.n) {
-		memcpy(&line, at, sizeof(line));
+	for (size_t at = 0; at < lines->entered.len; at += line.n) {
+		memcpy(&line, words + at, sizeof(line));
 		at += LINE_WORDS;
-		add_weight(line.weight,
-			table_at(&lines->lines, at, line.n * sizeof(*at), NULL));
+		add_weight(line.weight, table_at(&lines->lines, words + at,
+						line.n * sizeof(*words), NULL));
 	}
 	lines->entered.len = 0;
 }

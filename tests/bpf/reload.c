@@ -10,6 +10,7 @@
  */
 #include <bpf/bpf.h>
 #include <linux/bpf.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -64,6 +65,31 @@ static void print(__u64 address, const struct program *program)
 	fflush(stdout);
 }
 
+/* Whether so little lies between the two that one of their size, put there, had B's middle. */
+static bool neighbours(const struct program *a, const struct program *b)
+{
+	return b->start > a->start && b->start - a->end < (b->end - b->start) / 4;
+}
+
+/*
+ * A program between two others, which stay: when its memory is free, it does not join what others
+ * leave beside it, so that the next program fits there as it did.
+ */
+static struct program load_between(int number)
+{
+	struct program last[3] = {};
+
+	for (int i = 0; i < TRIES; i++) {
+		last[0] = last[1];
+		last[1] = last[2];
+		last[2] = load("before", number);
+		if (i >= 2 && neighbours(&last[0], &last[1]) && neighbours(&last[1], &last[2]))
+			return last[1];
+	}
+	fputs("reload: no three programs side by side\n", stderr);
+	exit(1);
+}
+
 /* The memory of a program is free some time after its last descriptor is closed. */
 static struct program load_at(__u64 address, int *number)
 {
@@ -87,7 +113,7 @@ static struct program load_at(__u64 address, int *number)
 int main(void)
 {
 	int number = 1;
-	struct program program = load("before", number);
+	struct program program = load_between(number);
 	const __u64 address = program.start + (program.end - program.start) / 2;
 
 	print(address, &program);
