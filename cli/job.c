@@ -46,11 +46,14 @@ void job_deinit(struct job *job)
 static void open_output(struct job *job)
 {
 	struct output_options *options = &job->options->output;
+	struct symbolize_options *symbolize = &job->options->symbolize;
 
 	if (job->output)
 		return;
 	if (!job->options->format_given)
 		options->format = job->weighted ? OUTPUT_FOLDED : OUTPUT_ANNOTATED;
+	symbolize->lines = options->format != OUTPUT_FOLDED || options->with_lines ||
+			   symbolize->qualify == QUALIFY_ALWAYS;
 	job->output = output_create(options, stdout);
 }
 

@@ -13,6 +13,7 @@
 #include "debug/minidebug.h"
 #include "debug/namesakes.h"
 #include "debug/plt.h"
+#include "debug/symbol_name.h"
 #include "debug/symbol_search.h"
 #include "debug/symtab.h"
 #include "util/arena.h"
@@ -231,34 +232,6 @@ static const struct symbol *find_symbol(struct debug *debug, uint64_t address)
 }
 
 /*
- * Whether SYMBOL is a part of the function NAME entered at ENTRY that stands elsewhere ("f.cold"):
- * what counts from there is no offset of the function. What a linker adds to tell local names
- * apart makes no part.
- */
-static bool is_part(const struct symbol *symbol, const char *name, uint64_t entry)
-{
-	size_t len = strlen(name);
-	const char *suffix = symbol->name + len;
-
-	return symbol->source != SOURCE_PLT && symbol->start != entry && !strncmp(symbol->name, name, len) &&
-	       *suffix == '.' && strncmp(suffix, ".llvm.", 6) != 0 &&
-	       strncmp(suffix, ".lto_priv.", 10) != 0;
-}
-
-/* Whether SYMBOL is the mangled name of a C++ function NAME entered at ENTRY, or a clone of it. */
-static bool is_mangled(const struct symbol *symbol, const char *name, uint64_t entry)
-{
-	auto_free char *part = NULL;
-
-	if (!demangle_is_mangled(symbol->name))
-		return false;
-	if (symbol->start == entry)
-		return true;
-	part = xasprintf("%zu%s", strlen(name), name);
-	return strchr(symbol->name, '.') && strstr(symbol->name, part);
-}
-
-/*
  * The function around what is inlined: by READER, who made the frames, where it has a name, else
  * by symbol. Yields who named it.
  */
@@ -270,9 +243,9 @@ static enum frame_source name_outermost(struct debug *debug, const struct libdw_
 	bool better = false; /* the symbol says more than DWARF */
 
 	if (by_dwarf && symbol && !frame->linkage)
-		better = is_mangled(symbol, frame->function, dwarf->entry);
+		better = symbol_is_mangled(symbol, frame->function, dwarf->entry);
 	if (by_dwarf && reader == SOURCE_DWARF && symbol && !better && !debug->options.dwarf_names)
-		better = is_part(symbol, frame->linkage ? frame->linkage : frame->function,
+		better = symbol_is_part(symbol, frame->linkage ? frame->linkage : frame->function,
 			dwarf->entry);
 	if (by_dwarf && !better)
 		name_frame(debug, frame);
@@ -334,15 +307,24 @@ static enum frame_gap answer_gap(const struct debug *debug, const struct libdw_a
 	return dwarf->gap || !lost ? dwarf->gap : GAP_FETCH;
 }
 
-/* The source file of the function at ADDRESS, NULL: DWARF does not say. */
-static const char *file_at(void *context, uint64_t address)
+/* The source file of frame I (SIZE_MAX: the last) at ADDRESS, whatever is wanted; NULL: unknown. */
+static const char *find_file(struct debug *debug, uint64_t address, size_t i)
 {
 	struct libdw_answer dwarf = {};
 	struct arena frames scope_guard(arena_deinit) = {};
+	const bool lines = debug->options.lines;
 
-	if (!find_by_dwarf(context, address, &frames, &dwarf) || !dwarf.n_frames)
+	debug->options.lines = true;
+	bool found = find_by_dwarf(debug, address, &frames, &dwarf) && dwarf.n_frames;
+	debug->options.lines = lines;
+	if (!found)
 		return NULL;
-	return dwarf.frames[dwarf.n_frames - 1].file;
+	return dwarf.frames[i < dwarf.n_frames ? i : dwarf.n_frames - 1].file;
+}
+
+static const char *function_file(void *context, uint64_t address)
+{
+	return find_file(context, address, SIZE_MAX);
 }
 
 /* Of QUALIFY_ALWAYS, where nothing else does: the file, or the address. */
@@ -359,11 +341,21 @@ static const char *any_qualifier(
 	return text ? arena_string(&debug->arena, text) : NULL;
 }
 
-/* The last of N frames is SYMBOL's (NULL: unknown), the others are inlined in it. */
-static void qualify(
-	struct debug *debug, struct frame *frames, size_t n, const struct symbol *symbol)
+/* What an inlined function, frame I at ADDRESS, is told apart by. Most have no namesakes. */
+static const char *inlined_file(
+	struct debug *debug, uint64_t address, const struct frame *frames, size_t i)
 {
-	const struct namesakes_lines lines = {file_at, debug};
+	bool wanted = !debug->options.lines &&
+		      namesakes_repeat(debug->namesakes, frames[i].linkage);
+
+	return wanted ? find_file(debug, address, i) : frames[i].file;
+}
+
+/* The last of N frames at ADDRESS is SYMBOL's (NULL: unknown), the others are inlined in it. */
+static void qualify(struct debug *debug, uint64_t address, struct frame *frames, size_t n,
+	const struct symbol *symbol)
+{
+	const struct namesakes_lines lines = {function_file, debug};
 
 	if (debug->options.qualify == QUALIFY_NEVER || !debug->namesakes)
 		return;
@@ -372,7 +364,9 @@ static void qualify(
 
 		if (frames[i].linkage && (own || frames[i].inlined))
 			frames[i].qualifier = namesakes_qualifier(debug->namesakes,
-				frames[i].linkage, own, frames[i].file, &lines, &debug->arena);
+				frames[i].linkage, own,
+				own ? NULL : inlined_file(debug, address, frames, i), &lines,
+				&debug->arena);
 		if (frames[i].function && !frames[i].qualifier &&
 			debug->options.qualify == QUALIFY_ALWAYS)
 			frames[i].qualifier = any_qualifier(debug, &frames[i], own);
@@ -391,7 +385,7 @@ static struct debug_answer resolve_one(
 		name_frame(debug, frame);
 	enum frame_source source = name_outermost(debug, &dwarf, reader, symbol, outermost);
 	set_offset(outermost, address, &dwarf, symbol);
-	qualify(debug, dwarf.frames, dwarf.n_frames, symbol);
+	qualify(debug, address, dwarf.frames, dwarf.n_frames, symbol);
 	struct debug_answer answer = {
 		.status = outermost->function ? FRAME_NAMED : unnamed_status(debug),
 		.source = source,

@@ -22,7 +22,7 @@ struct debug_options {
 	const char *const *debug_dirs; /* searched for debug files, NULL-terminated */
 	const char *root; /* the target's root, where debug files are looked for first; "": ours */
 	bool inlines;     /* inlined frames are wanted */
-	bool lines;       /* file:line:column is wanted */
+	bool lines;       /* file:line:column is wanted; else what costs time is not read */
 	bool demangle;
 	enum qualify qualify;
 	bool separate;    /* look for separate debug files at all */

@@ -220,7 +220,7 @@ static const char *call_file(struct dwarf_unit *unit, uint64_t index)
 }
 
 const struct unit_scope *dwarf_unit_scope(
-	struct dwarf_unit *unit, struct unit_function *function, uint32_t index, bool lines)
+	struct dwarf_unit *unit, struct unit_function *function, uint32_t index)
 {
 	struct unit_scope *scope = &function->scopes[index];
 
@@ -228,7 +228,7 @@ const struct unit_scope *dwarf_unit_scope(
 		return scope;
 	Dwarf_Die die = die_at(unit, scope->die);
 	scope->names = die_names(&die);
-	if (lines && dwarf_hasattr(&die, DW_AT_call_file))
+	if (dwarf_hasattr(&die, DW_AT_call_file))
 		scope->call_file = call_file(unit, die_number(&die, DW_AT_call_file));
 	scope->call_line = (uint32_t)die_number(&die, DW_AT_call_line);
 	scope->call_column = (uint32_t)die_number(&die, DW_AT_call_column);

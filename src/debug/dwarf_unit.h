@@ -67,9 +67,9 @@ const struct die_names *dwarf_unit_names(struct dwarf_unit *unit, struct unit_fu
 /* Index of the innermost scope at ADDRESS in FUNCTION, UNIT_NO_SCOPE if there is none. */
 uint32_t dwarf_unit_innermost(struct dwarf_unit *unit, struct unit_function *function,
 	uint64_t address, uint64_t *budget);
-/* A scope of FUNCTION with its fields filled; the call's file and line only with LINES. */
+/* A scope of FUNCTION with its fields filled. */
 const struct unit_scope *dwarf_unit_scope(
-	struct dwarf_unit *unit, struct unit_function *function, uint32_t index, bool lines);
+	struct dwarf_unit *unit, struct unit_function *function, uint32_t index);
 
 struct unit_line {
 	const char *file; /* NULL: unknown; libdw's, may be relative to comp_dir */

@@ -21,7 +21,7 @@ enum { FUNCDATA_MAX = 16 };
 struct gopclntab {
 	struct image_words words;
 	struct go_layout layout;
-	bool inlines, lines;
+	bool inlines;
 	size_t steps; /* that programs may still take for this address */
 };
 
@@ -43,7 +43,6 @@ struct gopclntab *gopclntab_create(
 	struct gopclntab *table = xcalloc(1, sizeof(*table));
 	image_words_init(&table->words, image);
 	table->inlines = options->inlines;
-	table->lines = options->lines;
 	if (go_layout_find(&table->words, &table->layout))
 		return table;
 	gopclntab_destroy(table);
@@ -396,13 +395,10 @@ bool gopclntab_find(struct gopclntab *table, uint64_t address, struct arena *fra
 		answer.gap = GAP_GO;
 	struct frame *all = arena_alloc(frames, (n + 1) * sizeof(*all));
 	memset(all, 0, (n + 1) * sizeof(*all));
-	if (table->lines)
-		set_line(table, &record, address, &all[0]);
+	set_line(table, &record, address, &all[0]);
 	for (size_t i = 0; i < n; i++) {
 		all[i].function = chain[i].name;
 		all[i].inlined = true;
-		if (!table->lines)
-			continue;
 		all[i + 1].file = chain[i].file;
 		all[i + 1].line = chain[i].line;
 	}

@@ -158,12 +158,10 @@ static void fill_frames(struct libdw_reader *reader, struct dwarf_unit *unit,
 {
 	for (size_t i = 0; i + 1 < ret->n_frames; i++) {
 		const struct unit_scope *scope =
-			dwarf_unit_scope(unit, function, chain[i], reader->options->lines);
+			dwarf_unit_scope(unit, function, chain[i]);
 
 		set_names(&ret->frames[i], &scope->names);
 		ret->frames[i].inlined = true;
-		if (!reader->options->lines)
-			continue;
 		set_line(reader, unit, &ret->frames[i + 1],
 			(struct unit_line){.file = scope->call_file,
 				.line = scope->call_line,
@@ -208,12 +206,9 @@ bool libdw_reader_find(struct libdw_reader *reader, uint64_t address, struct are
 	ret->frames = arena_alloc(frames, ret->n_frames * sizeof(*ret->frames));
 	memset(ret->frames, 0, ret->n_frames * sizeof(*ret->frames));
 	fill_frames(reader, unit, function, chain, ret);
-	if (reader->options->lines) {
-		set_line(reader, unit, &ret->frames[0],
-			dwarf_unit_line(unit, address, &reader->budget));
-		if (address < unit->lines_from)
-			ret->detail = "its line is unknown: libdw mixes in lines of discarded code";
-	}
+	set_line(reader, unit, &ret->frames[0], dwarf_unit_line(unit, address, &reader->budget));
+	if (address < unit->lines_from)
+		ret->detail = "its line is unknown: libdw mixes in lines of discarded code";
 	ret->has_function = function;
 	ret->entry = function ? function->entry : 0;
 	return true;

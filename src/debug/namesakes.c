@@ -352,21 +352,37 @@ static const char *qualifier_of(const struct namesakes *namesakes, const struct 
 	return own ? in_parentheses(own, arena) : by_address(namesakes, one, arena);
 }
 
+/* The functions called NAME, N_RET of them. */
+static struct namesake *find_group(struct namesakes *namesakes, const char *name, size_t *n_ret)
+{
+	uint64_t hash = hash_of(name);
+
+	look_for(namesakes, name);
+	size_t first = count_below(namesakes, hash);
+	size_t end = hash < UINT64_MAX ? count_below(namesakes, hash + 1) : namesakes->all.len;
+	*n_ret = end - first;
+	return *n_ret ? &namesakes->all.data[first] : NULL;
+}
+
+bool namesakes_repeat(struct namesakes *namesakes, const char *name)
+{
+	size_t n;
+
+	find_group(namesakes, name, &n);
+	return n > 1;
+}
+
 const char *namesakes_qualifier(struct namesakes *namesakes, const char *name,
 	const struct symbol *symbol, const char *file, const struct namesakes_lines *lines,
 	struct arena *arena)
 {
-	uint64_t hash = hash_of(name);
+	size_t n;
 
 	if ((symbol && !symbol->local) || (!symbol && !file))
 		return NULL;
-	look_for(namesakes, name);
-	size_t first = count_below(namesakes, hash);
-	size_t end = hash < UINT64_MAX ? count_below(namesakes, hash + 1) : namesakes->all.len;
-	size_t n = end - first;
+	struct namesake *group = find_group(namesakes, name, &n), *one = NULL;
 	if (n < 2)
 		return NULL;
-	struct namesake *group = &namesakes->all.data[first], *one = NULL;
 	if (symbol)
 		one = one_of(group, n, symbol);
 	else if (n <= GROUP_MAX)

@@ -11,6 +11,8 @@
 #ifndef DEBUG_NAMESAKES_H
 #define DEBUG_NAMESAKES_H
 
+#include <stdbool.h>
+
 #include "debug/symtab.h"
 #include "object/elf_image.h"
 #include "util/arena.h"
@@ -26,6 +28,8 @@ struct namesakes_lines {
 /* The local symbols of DEBUG (NULL: none) or IMAGE, read when first asked for. */
 struct namesakes *namesakes_create(const struct elf_image *image, const struct elf_image *debug);
 void namesakes_destroy(struct namesakes *namesakes);
+/* Whether several functions are called NAME (as in the symbol table). */
+bool namesakes_repeat(struct namesakes *namesakes, const char *name);
 /*
  * What tells the function NAME (as in the symbol table) from its namesakes: "(file.c)", the file or
  * unit, or "@0x1139", its address, where that is the same; NULL if it has none. SYMBOL is the
