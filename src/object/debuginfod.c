@@ -25,6 +25,9 @@
 /* Messages are not sent more often than this; the child is given this much longer than it has. */
 enum { INTERVAL_MS = 100, GRACE_S = 10, LOG_MAX_LEN = 1 << 14 };
 
+/* So often the library is called again after what ask_again() is about, each time a bit later. */
+enum { AGAIN_MAX = 10, AGAIN_NS = 700000 };
+
 /* What the child knows while the library works. */
 struct talk {
 	const struct debuginfod_question *question;
@@ -257,6 +260,16 @@ static void read_log(int fd, char *log, size_t size)
 	log[len > 0 ? len : 0] = '\0';
 }
 
+/*
+ * Whether the library called no server since another client removed the build ID's directory in the
+ * cache, which it does when it found nothing: then mkstemp() fails, and fails again with EINVAL as its
+ * template is used up (debuginfod-client.c of 0.188).
+ */
+static bool ask_again(const struct talk *talk, int result)
+{
+	return result == -EINVAL && !talk->asked;
+}
+
 /* A small file is whole before the library says how large it is; what was in the cache may stay. */
 static bool came_too_large(struct talk *talk, int fd)
 {
@@ -287,6 +300,10 @@ static void converse(struct talk *talk)
 	library.set_progressfn(client, on_progress);
 	library.set_verbose_fd(client, log_fd);
 	int fd = ask_library(&library, client, question, &path);
+	for (int i = 1; i <= AGAIN_MAX && ask_again(talk, fd); i++) {
+		nanosleep(&(struct timespec){.tv_nsec = i * AGAIN_NS}, NULL);
+		fd = ask_library(&library, client, question, &path);
+	}
 	if (fd >= 0 && path && came_too_large(talk, fd)) {
 		unlink(path);
 		tell(talk, DEBUGINFOD_TOO_LARGE);
