@@ -341,14 +341,17 @@ static const char *any_qualifier(
 	return text ? arena_string(&debug->arena, text) : NULL;
 }
 
-/* What an inlined function, frame I at ADDRESS, is told apart by. Most have no namesakes. */
+/*
+ * What an inlined function, frame I at ADDRESS, is told apart by. Where lines are not wanted, DWARF's
+ * is read now; most functions have no namesakes.
+ */
 static const char *inlined_file(
 	struct debug *debug, uint64_t address, const struct frame *frames, size_t i)
 {
-	bool wanted = !debug->options.lines &&
-		      namesakes_repeat(debug->namesakes, frames[i].linkage);
+	bool known = frames[i].file || debug->options.lines ||
+		     !namesakes_repeat(debug->namesakes, frames[i].linkage);
 
-	return wanted ? find_file(debug, address, i) : frames[i].file;
+	return known ? frames[i].file : find_file(debug, address, i);
 }
 
 /* The last of N frames at ADDRESS is SYMBOL's (NULL: unknown), the others are inlined in it. */
