@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "debug/debug.h"
+#include "dump_processes.h"
 #include "kernel/bpf_frame.h"
 #include "kernel/bpf_trampoline.h"
 #include "kernel/kernel.h"
@@ -37,6 +38,8 @@ struct symbolizer {
 	struct prototypes prototypes;
 	char *boot_id; /* of this system, NULL: unknown */
 	uint64_t serials; /* given to locations */
+	struct dump_processes dump_processes;
+	struct input_processes processes;
 	struct targets targets;
 	/* of the current batch */
 	struct VEC(struct sample) samples;
@@ -73,6 +76,8 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 	symbolizer->boot_id = procfs_boot_id(options->find.proc_root);
 	places->spaces.proc_root = options->find.proc_root;
 	places->spaces.pids.member = options->pid_namespace;
+	symbolizer->dump_processes.spaces = &places->spaces;
+	symbolizer->processes = dump_processes_ask(&symbolizer->dump_processes);
 	places->objects.find = &options->find;
 	places->objects.fetcher = symbolizer->fetcher = fetcher_create(&options->fetch);
 	places->kernel_given = options->kallsyms;
@@ -132,6 +137,7 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 	if (!symbolizer)
 		return;
 	targets_deinit(&symbolizer->targets);
+	dump_processes_deinit(&symbolizer->dump_processes);
 	vec_deinit(&symbolizer->traces);
 	vec_deinit(&symbolizer->samples);
 	vec_deinit(&symbolizer->slots);
@@ -465,6 +471,11 @@ const char *symbolizer_boot_id(const struct symbolizer *symbolizer)
 	const struct recording *recording = symbolizer->places.spaces.recording;
 
 	return recording ? recording->boot_id : symbolizer->boot_id;
+}
+
+const struct input_processes *symbolizer_processes(const struct symbolizer *symbolizer)
+{
+	return &symbolizer->processes;
 }
 
 enum section_answer symbolizer_fixed_address(const struct symbolizer *symbolizer,

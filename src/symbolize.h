@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "input/processes.h"
 #include "model/build_id.h"
 #include "model/frame.h"
 #include "model/stack.h"
@@ -74,6 +75,9 @@ bool symbolizer_find_symbol(struct symbolizer *symbolizer, const char *name, boo
 
 /* The boot ID of the system that addresses belong to: the recording's, or this one. NULL: unknown. */
 const char *symbolizer_boot_id(const struct symbolizer *symbolizer);
+
+/* What input may ask about processes; good as long as SYMBOLIZER. */
+const struct input_processes *symbolizer_processes(const struct symbolizer *symbolizer);
 
 /* How the addresses of the file of -e are meant. */
 enum section_answer {

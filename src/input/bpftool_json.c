@@ -354,6 +354,7 @@ static void finish_entry(struct reader *reader, struct item *item, const char *p
 
 	if (!item->odd && !entry->too_large && !entry->has_error && !entry_is_whole(entry)) {
 		warn(reader, item->start, "skipped: an object that is no map entry");
+		collector_no_counts(collector, reader->dump->source->name, reader->dump->role);
 		return;
 	}
 	map_begin(reader, NULL);
@@ -381,7 +382,7 @@ static void finish_item(struct reader *reader, struct item *item)
 	if (item->has_data || item->has_lost)
 		finish_event(reader, item, place);
 	else if (entry->has_error && !entry->has_key && !entry->fields.len)
-		dump_warn(reader->dump, "%s: bpftool failed: %s", place, entry->error.data);
+		dump_failed(reader->dump, place, entry->error.data);
 	else
 		finish_entry(reader, item, place);
 }
@@ -468,8 +469,12 @@ static bool read_document(struct reader *reader)
 {
 	enum json_token token = json_next(&reader->json);
 
-	if (token == JSON_OBJECT)
-		return read_item(reader, false);
+	if (token == JSON_OBJECT) {
+		bool whole = read_item(reader, false);
+
+		collector_map_is_lookup(reader->dump->collector);
+		return whole;
+	}
 	if (token != JSON_ARRAY || !read_items(reader, false))
 		return false;
 	if (!reader->maps && !reader->events)

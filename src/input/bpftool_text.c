@@ -395,6 +395,8 @@ static void end_early(struct reader *reader)
 			": the dump is cut off (no \"Found\" line); what was complete is "
 			"used: dump it again",
 			dump->source->name, reader->line.number);
+	if (!cut && reader->map_open)
+		collector_map_is_lookup(dump->collector);
 	map_end(reader, cut);
 }
 

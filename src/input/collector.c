@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "input/batch.h"
+#include "input/count_choice.h"
 #include "input/count_join.h"
 #include "input/count_map.h"
 #include "input/join.h"
@@ -43,6 +44,7 @@ struct collector {
 	bool complete;                       /* no stack map will come any more */
 	bool rows_checked, events_checked;   /* --key names fields that are there */
 	bool counted;                        /* something said which stacks are meant */
+	char *doubt; /* what could have been counts, and is of no use; NULL: nothing */
 	bool weighted;
 	struct error *failed; /* wrong options, to be told as soon as something can fail */
 };
@@ -107,7 +109,16 @@ void collector_destroy(struct collector *collector)
 		count_map_destroy(collector->held.data[i]);
 	vec_deinit(&collector->held);
 	error_destroy(collector->failed);
+	free(collector->doubt);
 	free(collector);
+}
+
+static struct count_map *create_counts(const struct collector *collector, const char *name)
+{
+	struct count_map *map = count_map_create(name, false);
+
+	map->keeps_raw = collector->options->key_layout || collector->options->value_layout;
+	return map;
 }
 
 void collector_map_begin(struct collector *collector, const char *name, enum input_role role)
@@ -119,8 +130,35 @@ void collector_map_begin(struct collector *collector, const char *name, enum inp
 		.open = true,
 		.role = role,
 		.store = stack_store_create(name, role, collector->options->shape),
-		.counts = count_map_create(name, false),
+		.counts = create_counts(collector, name),
 	};
+	if (role == INPUT_COUNTS)
+		current->counts->choice = COUNT_GIVEN;
+}
+
+void collector_map_is_lookup(struct collector *collector)
+{
+	if (collector->current.open)
+		collector->current.counts->lookups = true;
+}
+
+void collector_count_map_begin(struct collector *collector, const char *name, bool automatic)
+{
+	collector_map_begin(collector, name, INPUT_COUNTS);
+	collector->current.counts->choice = automatic ? COUNT_AUTOMATIC : COUNT_FOUND;
+}
+
+void collector_no_counts(struct collector *collector, const char *what, enum input_role role)
+{
+	if (!collector->doubt && (role == INPUT_ANY || role == INPUT_COUNTS))
+		collector->doubt = xstrdup(what);
+}
+
+bool collector_holds_rows(const struct collector *collector)
+{
+	size_t n = collector->held.len;
+
+	return n && collector->held.data[n - 1]->is_rows && collector->index.stores.len;
 }
 
 void collector_stack_map_begin(struct collector *collector, const char *name, bool build_ids)
@@ -188,6 +226,8 @@ static void stacks_to_counts(struct current_map *current)
 	struct arena scratch = {};
 
 	current->counts = count_map_create(rest->name, false);
+	current->counts->choice = rest->choice;
+	current->counts->lookups = rest->lookups;
 	for (size_t i = 0; i < stack_store_count(current->store); i++) {
 		const struct stored_stack *stack = stack_store_at(current->store, i);
 		struct map_entry entry = {
@@ -201,20 +241,7 @@ static void stacks_to_counts(struct current_map *current)
 		count_map_add(current->counts, &entry);
 		arena_deinit(&scratch);
 	}
-	for (size_t i = 0; i < rest->entries.len; i++) {
-		const struct count_entry *old = &rest->entries.data[i];
-		struct map_entry entry = {
-			.key = old->key_len ? old->key : NULL,
-			.value = old->value_len ? old->value : NULL,
-			.key_len = old->key_len,
-			.value_len = old->value_len,
-			.cpu = old->cpu,
-			.formatted = old->record.n ? &old->record : NULL,
-			.place = old->place,
-		};
-
-		count_map_add(current->counts, &entry);
-	}
+	count_map_append(current->counts, rest);
 	count_map_destroy(rest);
 }
 
@@ -231,6 +258,16 @@ static void keep_stacks(struct collector *collector, struct stack_store *store)
 	stack_store_destroy(store);
 }
 
+/* Entries that were looked up one after the other, in keys and values of one size. */
+static bool are_one_map(const struct count_map *a, const struct count_map *b)
+{
+	const struct count_entry *x = &a->entries.data[0], *y = &b->entries.data[0];
+
+	return a->lookups && b->lookups && !x->record.n == !y->record.n &&
+	       x->key_len == y->key_len && x->value_len == y->value_len &&
+	       !strcmp(a->name, b->name) && a->choice == b->choice;
+}
+
 static void keep_counts(struct collector *collector, enum input_role role, struct count_map *map)
 {
 	log_add(collector->log, LOG_DETAIL, map->repeated,
@@ -240,10 +277,18 @@ static void keep_counts(struct collector *collector, enum input_role role, struc
 			"%s: given as a stack map, but it is none: keys are not 4 bytes, or values "
 			"not a multiple of 8; it is not used",
 			map->name);
+		collector_no_counts(collector, map->name, INPUT_ANY);
 		count_map_destroy(map);
 		return;
 	}
-	vec_push(&collector->held, map);
+	struct count_map *last =
+		collector->held.len ? collector->held.data[collector->held.len - 1] : NULL;
+	if (!last || !are_one_map(last, map)) {
+		vec_push(&collector->held, map);
+		return;
+	}
+	count_map_append(last, map);
+	count_map_destroy(map);
 }
 
 void collector_map_end(struct collector *collector, bool truncated)
@@ -264,6 +309,8 @@ void collector_map_end(struct collector *collector, bool truncated)
 			stacks_to_counts(current);
 		if (current->counts->entries.len)
 			keep_counts(collector, current->role, take(current->counts));
+		else
+			collector_no_counts(collector, current->counts->name, current->role);
 	}
 	stack_store_destroy(take(current->store));
 	count_map_destroy(take(current->counts));
@@ -278,27 +325,48 @@ static struct error *take_unmet(struct collector *collector)
 	return NULL;
 }
 
+static void joins_deinit(struct collector *collector, struct count_join *joins)
+{
+	for (size_t i = 0; i < collector->held.len; i++) {
+		count_join_deinit(&joins[i]);
+		count_map_destroy(collector->held.data[i]);
+	}
+	collector->held.len = 0;
+}
+
+static void note_use(struct collector *collector, const struct count_join *counts)
+{
+	if (counts->status == COUNTS_USABLE && !counts->left_out) {
+		collector->weighted |= counts->weighted;
+		collector->counted = true;
+	} else {
+		collector_no_counts(collector, counts->map->name, INPUT_ANY);
+	}
+}
+
+/* Which of the N maps that are held count, and what of. */
+static struct error *prepare_held(struct collector *collector, struct count_join *joins, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		count_join_prepare(&collector->join, collector->held.data[i], &joins[i]);
+	if (!collector->join.unfitting) /* check_unmet() says that first */
+		try(take_unmet(collector));
+	struct error *err = counts_choose(&collector->join, joins, n);
+	for (size_t i = 0; i < n; i++)
+		note_use(collector, &joins[i]);
+	return err;
+}
+
 /* What is held, once all stack maps are there: all of it is looked at before any of it is given. */
 static struct error *emit_held(struct collector *collector)
 {
 	size_t n = collector->held.len;
 	auto_free struct count_join *joins = xcalloc(n ? n : 1, sizeof(*joins));
-	struct error *err = NULL;
+	struct error *err = prepare_held(collector, joins, n);
 
-	for (size_t i = 0; i < n; i++) {
-		count_join_prepare(&collector->join, collector->held.data[i], &joins[i]);
-		collector->weighted |= joins[i].weighted;
-		collector->counted |= joins[i].usable;
-	}
-	if (!collector->join.unfitting) /* check_unmet() says that first */
-		err = take_unmet(collector);
-	for (size_t i = 0; i < n; i++) {
-		if (!err)
-			err = count_join_emit(&collector->join, &joins[i]);
-		count_join_deinit(&joins[i]);
-		count_map_destroy(collector->held.data[i]);
-	}
-	collector->held.len = 0;
+	for (size_t i = 0; !err && i < n; i++)
+		err = count_join_emit(&collector->join, &joins[i]);
+	joins_deinit(collector, joins);
 	return err;
 }
 
@@ -321,6 +389,20 @@ static struct error *emit_row(
 	return join_add(&collector->join, &sample, place ? place : "input");
 }
 
+/* Until all stack maps are there. TIME in ns, 0: unknown. */
+static void hold_row(struct collector *collector, const struct record *record, const char *place,
+	uint64_t time, bool is_event)
+{
+	size_t n = collector->held.len;
+
+	if (!n || !collector->held.data[n - 1]->is_rows ||
+		collector->held.data[n - 1]->is_events != is_event) {
+		vec_push(&collector->held, count_map_create(place ? place : "input", true));
+		collector->held.data[n++]->is_events = is_event;
+	}
+	count_map_add_row(collector->held.data[n - 1], record, place, time);
+}
+
 struct error *collector_row(
 	struct collector *collector, const struct record *record, const char *place)
 {
@@ -331,10 +413,7 @@ struct error *collector_row(
 	collector->counted = true;
 	if (collector->complete)
 		return emit_row(collector, record, place);
-	size_t n = collector->held.len;
-	if (!n || !collector->held.data[n - 1]->is_rows)
-		vec_push(&collector->held, count_map_create(place ? place : "input", true));
-	count_map_add_row(collector->held.data[collector->held.len - 1], record, place);
+	hold_row(collector, record, place, 0, false);
 	return NULL;
 }
 
@@ -352,6 +431,20 @@ static struct error *check_event(
 	return error_create(ERROR_USAGE,
 		"--event-layout: no field is known to be a stack; name one ustack, kstack or "
 		"stack_id, or say which it is with --key user=FIELD");
+}
+
+/* Whether stacks are named by ID, and not all there. */
+static bool names_ids(const struct record *record, const struct roles *roles)
+{
+	static const enum role stacks[] = {ROLE_USER, ROLE_KERNEL, ROLE_STACK};
+
+	for (size_t i = 0; i < 3; i++) {
+		size_t field = roles->field[stacks[i]];
+
+		if (field != ROLE_NO_FIELD && record->fields[field].kind == FIELD_NUMBER)
+			return true;
+	}
+	return false;
 }
 
 struct error *collector_event(struct collector *collector, const uint8_t *data, size_t len,
@@ -378,6 +471,10 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 	const struct roles *roles =
 		role_memo_find(&collector->event_memo, &record, &collector->overrides);
 	try(check_event(collector, &record, roles));
+	if (!collector->complete && names_ids(&record, roles)) {
+		hold_row(collector, &record, place, time, true);
+		return NULL;
+	}
 	struct sample sample = join_sample(&collector->join, &record, roles, &none);
 	collector->weighted |= roles->field[ROLE_WEIGHT] != ROLE_NO_FIELD;
 	if (!sample.time)
@@ -434,6 +531,25 @@ static struct error *emit_stacks(struct collector *collector)
 	return NULL;
 }
 
+/*
+ * Stacks with which nothing was counted are each a sample, but not where counts were expected: then
+ * there is nothing to say how often. The next round of live maps may have some.
+ */
+static struct error *emit_uncounted(struct collector *collector)
+{
+	if (collector->counted || collector->join.unfitting || collector->join.unmet ||
+		collector->join.unjoined)
+		return NULL;
+	if (!collector->doubt)
+		return emit_stacks(collector);
+	if (!stack_index_count(&collector->index) || collector->options->live.interval)
+		return NULL;
+	return error_create(ERROR_INPUT,
+		"%s: has no counts that can be used, so nothing says how often each stack was seen: "
+		"give the stack map alone, or with --stacks=FILE, to print each of its stacks once",
+		collector->doubt);
+}
+
 /* Nothing tells whether the numbers in it are stack IDs at all. */
 static struct error *without_stacks(const struct collector *collector)
 {
@@ -472,8 +588,7 @@ static struct error *check_unmet(struct collector *collector)
 static struct error *emit_rest(struct collector *collector)
 {
 	try(collector_stacks_complete(collector));
-	if (!collector->counted && !collector->join.unfitting && !collector->join.unmet)
-		try(emit_stacks(collector));
+	try(emit_uncounted(collector));
 	return batch_deliver(&collector->batch, true);
 }
 

@@ -23,6 +23,19 @@ void collector_destroy(struct collector *collector);
  * of this map. ROLE is what the command line said. Two documents are two maps, even with one name.
  */
 void collector_map_begin(struct collector *collector, const char *name, enum input_role role);
+/* The map that was begun is one entry that was looked up: the next one may be of the same map. */
+void collector_map_is_lookup(struct collector *collector);
+/*
+ * The same for a map of the running kernel that is no stack map; AUTOMATIC: it is one of a program's,
+ * which the user did not name.
+ */
+void collector_count_map_begin(struct collector *collector, const char *name, bool automatic);
+/*
+ * WHAT, given as ROLE, could have been counts and is of no use: stacks alone are not all there was.
+ */
+void collector_no_counts(struct collector *collector, const char *what, enum input_role role);
+/* Whether rows or events, the last thing read, are held back although a stack map was read. */
+bool collector_holds_rows(const struct collector *collector);
 /* The same for what is known to be a stack map, and whether it has BPF_F_STACK_BUILD_ID. */
 void collector_stack_map_begin(struct collector *collector, const char *name, bool build_ids);
 

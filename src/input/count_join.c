@@ -4,27 +4,50 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input/id_column.h"
 #include "util/cleanup.h"
 #include "util/text.h"
 #include "util/xalloc.h"
 
-/* The record of entry I; false if its raw bytes have no layout or another size. */
-static bool entry_record(struct count_join *counts, size_t i, struct record *ret)
+/* The formatted fields of ENTRY that no layout was given for, behind those read from bytes. */
+static void add_formatted(
+	struct count_join *counts, const struct count_entry *entry, struct record *record)
+{
+	counts->fields.len = 0;
+	vec_append(&counts->fields, record->fields, record->n);
+	for (size_t i = 0; i < entry->record.n; i++) {
+		const struct field *field = &entry->record.fields[i];
+		bool of_key = field_in_key(field);
+
+		if (of_key ? !counts->reading.key : !counts->reading.value)
+			vec_push(&counts->fields, *field);
+	}
+	*record = (struct record){counts->fields.data, counts->fields.len};
+}
+
+bool count_join_record(struct count_join *counts, size_t i, struct record *ret)
 {
 	const struct count_entry *entry = &counts->map->entries.data[i];
 
-	if (!entry->record.n)
-		return (counts->layout.key || counts->layout.value) &&
-		       raw_layout_decode(&counts->layout, entry, ret);
-	*ret = entry->record;
+	if (entry->record.n && !counts->mixed) {
+		*ret = entry->record;
+		return true;
+	}
+	if (!(counts->reading.key || counts->reading.value) ||
+		!raw_reading_decode(&counts->reading, entry, ret))
+		return false;
+	if (counts->mixed)
+		add_formatted(counts, entry, ret);
 	return true;
 }
+
+/* ---- what the entries hold ------------------------------------------------------------------ */
 
 static void report_size(struct join *join, const struct count_join *counts, bool is_key)
 {
 	const struct layout *layout = is_key ? join->key_layout : join->value_layout;
 	const char *part = is_key ? "key" : "value";
-	size_t len = is_key ? counts->layout.key_len : counts->layout.value_len;
+	size_t len = is_key ? counts->reading.key_len : counts->reading.value_len;
 
 	if (join->unfitting || !layout)
 		return;
@@ -35,68 +58,105 @@ static void report_size(struct join *join, const struct count_join *counts, bool
 				   : "leave out what is not there");
 }
 
-static void report_layout(struct join *join, const struct count_join *counts,
-	enum raw_layout_found found, const char *const names[2])
+/* A given layout wins over BTF, if the dump has the bytes that it is about. */
+static void mix_layouts(struct join *join, struct count_join *counts)
 {
-	const struct raw_layout *layout = &counts->layout;
+	const struct count_entry *first = &counts->map->entries.data[0];
+	const struct layout *key = join->key_layout, *value = join->value_layout;
+	struct record record = first->record;
+	struct text names = {};
 
-	switch (found) {
-	case RAW_LAYOUT_FOUND:
-		if (names[0])
-			log_add(join->log, LOG_DETAIL, 1, "%s: read with the layout '%s'",
-				counts->map->name, names[0]);
-		if (!layout->value && layout->value_len)
-			log_add(join->log, LOG_WARNING, 1,
-				"%s: what its values of %zu bytes hold is not known, so each entry "
-				"counts 1: say it with --value-layout",
-				counts->map->name, layout->value_len);
-		break;
-	case RAW_LAYOUT_NONE:
-		log_add(join->log, LOG_WARNING, 1,
-			"%s: keys of %zu and values of %zu bytes fit no known layout and the dump "
-			"has no BTF: say what they hold with --key-layout 'u32 pid; s32 user; …'%s",
-			counts->map->name, layout->key_len, layout->value_len,
-			layout->key_len == 4 ? ", or use --stacks if it is a stack map" : "");
-		break;
-	case RAW_LAYOUT_AMBIGUOUS:
-		log_add(join->log, LOG_WARNING, 1,
-			"%s: fits both layouts '%s' and '%s': say which with --key-layout",
-			counts->map->name, names[0], names[1]);
-		break;
-	case RAW_LAYOUT_KEY_SIZE:
-	case RAW_LAYOUT_VALUE_SIZE:
-		report_size(join, counts, found == RAW_LAYOUT_KEY_SIZE);
-		break;
+	if (!key && !value)
+		return;
+	counts->reading.key_len = first->key_len;
+	counts->reading.value_len = first->value_len;
+	if (!first->key_len && !first->value_len) {
+		record_names(&record, &names);
+		if (!join->unfitting)
+			join->unfitting =
+				xasprintf("%s: was printed by BTF and has no bytes for "
+					  "--%s-layout: dump it with "
+					  "`bpftool -j`, or leave the option out (fields: %s)",
+					counts->map->name, key ? "key" : "value",
+					names.data ? names.data : "none");
+		text_deinit(&names);
+		return;
 	}
+	counts->reading.key = key && layout_fits(key, first->key_len) ? key : NULL;
+	counts->reading.value = value && layout_fits(value, first->value_len) ? value : NULL;
+	counts->mixed = counts->reading.key || counts->reading.value;
+	join->key_layout_met |= counts->reading.key != NULL;
+	join->value_layout_met |= counts->reading.value != NULL;
+	if (key && !counts->reading.key)
+		report_size(join, counts, true);
+	if (value && !counts->reading.value)
+		report_size(join, counts, false);
 }
 
-/* Whether there is something to read the raw entries with; formatted ones need nothing. */
-static bool find_layout(struct join *join, struct count_join *counts)
+/* Takes over why the reading was refused. */
+static void set_status(struct join *join, struct count_join *counts, enum raw_status status)
 {
-	const char *names[2] = {};
+	switch (status) {
+	case RAW_READ:
+		counts->status = COUNTS_USABLE;
+		if (counts->reading.key_text)
+			log_add(join->log, LOG_DETAIL, 1, "%s: read with %s='%s'",
+				counts->map->name,
+				counts->reading.key_len ? "--key-layout" : "--value-layout",
+				counts->reading.key_text);
+		break;
+	case RAW_NO_IDS:
+		counts->status = COUNTS_NO_IDS;
+		counts->why = take(counts->reading.reason);
+		break;
+	case RAW_REFUSED:
+		counts->status = COUNTS_REFUSED;
+		counts->why = take(counts->reading.reason);
+		break;
+	case RAW_KEY_SIZE:
+	case RAW_VALUE_SIZE:
+		report_size(join, counts, status == RAW_KEY_SIZE);
+	}
+	join->key_layout_met |= join->key_layout && status != RAW_KEY_SIZE;
+	join->value_layout_met |=
+		join->value_layout && status != RAW_KEY_SIZE && status != RAW_VALUE_SIZE;
+}
 
-	if (!counts->map->entries.len || counts->map->entries.data[0].record.n)
-		return true;
+/* Finds out what to read the entries with; formatted ones need nothing. */
+static void find_layout(struct join *join, struct count_join *counts)
+{
+	const struct raw_question question = {.map = counts->map,
+		.index = join->index,
+		.processes = join->options->processes,
+		.key = join->key_layout,
+		.value = join->value_layout,
+		.has_pid = join->options->pid >= 0};
+
+	if (counts->map->entries.data[0].record.n) {
+		counts->status = COUNTS_USABLE;
+		mix_layouts(join, counts);
+		return;
+	}
 	/* without stacks nothing can be checked; the missing stack map is what will be said */
 	if (!join->key_layout && !join->index->stores.len) {
 		join->unjoined += counts->map->entries.len;
 		if (!join->unjoined_name)
 			join->unjoined_name = xstrdup(counts->map->name);
-		return false;
+		return;
 	}
-	enum raw_layout_found found = raw_layout_find(counts->map, join->index, join->key_layout,
-		join->value_layout, &counts->layout, names);
-	report_layout(join, counts, found, names);
-	join->key_layout_met |= found == RAW_LAYOUT_FOUND || found == RAW_LAYOUT_VALUE_SIZE;
-	join->value_layout_met |= found == RAW_LAYOUT_FOUND;
-	return found == RAW_LAYOUT_FOUND;
+	set_status(join, counts, raw_reading_find(&question, &counts->reading));
 }
 
-struct census {
+/* ---- what the fields mean ------------------------------------------------------------------- */
+
+/* What the fields of all entries say about the stacks. */
+struct tally {
 	struct stack_votes user, kernel, either;
-	size_t odd;    /* entries that cannot be read */
-	bool has_id;   /* a field says which stack is meant */
-	bool only_key; /* nothing but the plain key can be the stack ID */
+	struct id_column key; /* the plain key's numbers */
+	size_t odd;	      /* entries that cannot be read */
+	bool has_id;	      /* a field says which stack is meant */
+	bool in_key;	      /* that field is in the key, or the entries are rows */
+	bool only_key;	      /* nothing but the plain key can be the stack ID */
 };
 
 static void vote(const struct join *join, const struct record *record, size_t field,
@@ -109,43 +169,75 @@ static void vote(const struct join *join, const struct record *record, size_t fi
 		stack_index_vote(join->index, (uint64_t)id, side, votes);
 }
 
-static void take_census(struct join *join, struct count_join *counts, struct census *census)
+static bool is_in_value(const struct record *record, size_t field)
+{
+	return field != ROLE_NO_FIELD && field_in_value(&record->fields[field]);
+}
+
+static void tally_entry(struct join *join, struct count_join *counts, const struct record *record,
+	struct tally *tally)
+{
+	const struct roles *roles = role_memo_find(&counts->memo, record, join->overrides);
+	size_t user = roles->field[ROLE_USER], kernel = roles->field[ROLE_KERNEL],
+	       either = roles->field[ROLE_STACK];
+	bool named = user != ROLE_NO_FIELD || kernel != ROLE_NO_FIELD;
+	bool plain_key = !named && roles->stack_is_key;
+
+	vote(join, record, user, SIDE_USER, &tally->user);
+	vote(join, record, kernel, SIDE_KERNEL, &tally->kernel);
+	vote(join, record, either, SIDE_UNKNOWN, &tally->either);
+	if (plain_key && record->fields[either].kind == FIELD_NUMBER)
+		id_column_add(&tally->key, join->index, field_stack_id(&record->fields[either]));
+	tally->only_key |= plain_key;
+	tally->has_id |= named || (either != ROLE_NO_FIELD && !plain_key);
+	tally->in_key |= !is_in_value(record, user) && !is_in_value(record, kernel) &&
+			 !is_in_value(record, either);
+	counts->weighted |= roles->field[ROLE_WEIGHT] != ROLE_NO_FIELD;
+}
+
+static void tally_all(struct join *join, struct count_join *counts, struct tally *tally)
 {
 	struct record record;
 
 	for (size_t i = 0; i < counts->map->entries.len; i++) {
-		if (!entry_record(counts, i, &record)) {
-			census->odd++;
-			continue;
-		}
-		const struct roles *roles =
-			role_memo_find(&counts->memo, &record, join->overrides);
-		size_t user = roles->field[ROLE_USER], kernel = roles->field[ROLE_KERNEL],
-		       either = roles->field[ROLE_STACK];
-
-		vote(join, &record, user, SIDE_USER, &census->user);
-		vote(join, &record, kernel, SIDE_KERNEL, &census->kernel);
-		vote(join, &record, either, SIDE_UNKNOWN, &census->either);
-		bool named = user != ROLE_NO_FIELD || kernel != ROLE_NO_FIELD;
-		bool plain_key = !named && roles->stack_is_key;
-		census->only_key |= plain_key;
-		census->has_id |= named || (either != ROLE_NO_FIELD && !plain_key);
-		counts->weighted |= roles->field[ROLE_WEIGHT] != ROLE_NO_FIELD;
+		if (count_join_record(counts, i, &record))
+			tally_entry(join, counts, &record, tally);
+		else
+			tally->odd++;
 	}
 }
 
-static void report_no_id(struct join *join, struct count_join *counts)
+static void refuse_no_id(struct count_join *counts)
 {
 	struct record record = {};
 	struct text names = {};
 
-	entry_record(counts, 0, &record);
+	count_join_record(counts, 0, &record);
 	record_names(&record, &names);
-	log_add(join->log, LOG_WARNING, 1,
-		"%s: no field is known to be a stack ID, it is not used; name it with "
-		"--key user=FIELD, kernel=FIELD or stack=FIELD (fields: %s)",
-		counts->map->name, names.data ? names.data : "none");
+	counts->status = COUNTS_NO_IDS;
+	counts->why =
+		xasprintf("no field is known to be a stack ID: name it with --key=user=FIELD, "
+			  "kernel=FIELD or stack=FIELD (fields: %s)",
+			names.data ? names.data : "none");
 	text_deinit(&names);
+}
+
+/* A plain key may be anything: it is a stack ID if it can be nothing else, or as the user says. */
+static void check_plain_key(struct join *join, struct count_join *counts, const struct tally *tally)
+{
+	const struct count_map *map = counts->map;
+
+	if (!join->index->stores.len || map->is_rows || map->choice == COUNT_GIVEN ||
+		id_column_certain(&tally->key, join->index))
+		return;
+	if (!id_column_possible(&tally->key)) {
+		refuse_no_id(counts);
+		return;
+	}
+	counts->status = COUNTS_REFUSED;
+	counts->why = xstrdup("its key can be a stack ID, but the stack maps are so full that any "
+			      "number could be");
+	vec_push(&counts->reading.choices, xstrdup("--key=stack=key"));
 }
 
 /* Kept until the end: another map may have the field. */
@@ -153,40 +245,43 @@ static void check_overrides(struct join *join, struct count_join *counts)
 {
 	struct record record;
 
-	if (join->unmet || !entry_record(counts, 0, &record))
+	if (join->unmet || !count_join_record(counts, 0, &record))
 		return;
 	join->unmet = roles_check(&record, join->overrides, counts->map->name);
 }
 
 void count_join_prepare(struct join *join, struct count_map *map, struct count_join *ret)
 {
-	struct census census = {};
+	struct tally tally = {};
 
 	ret->map = map;
-	if (!find_layout(join, ret))
+	find_layout(join, ret);
+	if (ret->status != COUNTS_USABLE)
 		return;
 	check_overrides(join, ret);
-	take_census(join, ret, &census);
-	/* a plain key may be anything: it is a stack ID if the stack maps know most of them */
-	bool key_is_id = census.only_key && (!join->index->stores.len || map->is_rows ||
-						    census.either.found * 2 >= census.either.ids);
-	ret->usable = census.has_id || key_is_id;
-	ret->preference = (struct join_preference){
-		stack_index_elect(join->index, &census.user),
-		stack_index_elect(join->index, &census.kernel),
-		stack_index_elect(join->index, &census.either)};
-	log_add(join->log, LOG_WARNING, census.odd,
+	tally_all(join, ret, &tally);
+	log_add(join->log, LOG_WARNING, tally.odd,
 		"%s: an entry of another size, or cut off, is skipped", map->name);
-	if (!ret->usable && map->entries.len > census.odd)
-		report_no_id(join, ret);
-	ret->weighted = ret->weighted && ret->usable;
+	if (!tally.has_id && !tally.only_key)
+		refuse_no_id(ret);
+	else if (!tally.has_id)
+		check_plain_key(join, ret, &tally);
+	ret->keyed = map->is_rows || tally.in_key;
+	ret->preference = (struct join_preference){stack_index_elect(join->index, &tally.user),
+		stack_index_elect(join->index, &tally.kernel),
+		stack_index_elect(join->index, &tally.either)};
+	ret->weighted = ret->weighted && ret->status == COUNTS_USABLE;
 }
 
 void count_join_deinit(struct count_join *counts)
 {
-	raw_layout_deinit(&counts->layout);
+	raw_reading_deinit(&counts->reading);
 	role_memo_deinit(&counts->memo);
+	vec_deinit(&counts->fields);
+	free(counts->why);
 }
+
+/* ---- samples -------------------------------------------------------------------------------- */
 
 static uint64_t add_saturated(uint64_t a, uint64_t b)
 {
@@ -209,10 +304,10 @@ static struct cpu_sum *sum_cpus(struct join *join, struct count_join *counts)
 		struct cpu_sum *sum = &sums[map->entries.data[i].head];
 		uint64_t weight = map->entries.data[i].head == i;
 
-		if (!entry_record(counts, i, &record))
+		if (!count_join_record(counts, i, &record))
 			continue;
-		size_t field = role_memo_find(&counts->memo, &record, join->overrides)
-				       ->field[ROLE_WEIGHT];
+		size_t field =
+			role_memo_find(&counts->memo, &record, join->overrides)->field[ROLE_WEIGHT];
 		if (field != ROLE_NO_FIELD)
 			weight = record.fields[field].number;
 		if (!sum->weight)
@@ -227,12 +322,14 @@ static struct error *emit_entry(
 {
 	struct record record;
 
-	if (!entry_record(counts, sum ? sum->source : i, &record))
+	if (!count_join_record(counts, sum ? sum->source : i, &record))
 		return NULL;
 	const struct roles *roles = role_memo_find(&counts->memo, &record, join->overrides);
 	struct sample sample = join_sample(join, &record, roles, &counts->preference);
 	if (sum)
 		sample.weight = sum->weight;
+	if (!sample.time)
+		sample.time = counts->map->entries.data[i].time;
 	sample.place = counts->map->entries.data[i].place;
 	return join_add(join, &sample, counts->map->name);
 }
@@ -241,7 +338,7 @@ struct error *count_join_emit(struct join *join, struct count_join *counts)
 {
 	const struct count_map *map = counts->map;
 
-	if (!counts->usable)
+	if (counts->status != COUNTS_USABLE || counts->left_out)
 		return NULL;
 	auto_free struct cpu_sum *sums = map->per_cpu ? sum_cpus(join, counts) : NULL;
 	for (size_t i = 0; i < map->entries.len; i++)

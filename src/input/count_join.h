@@ -7,27 +7,42 @@
 
 #include "input/count_map.h"
 #include "input/join.h"
-#include "input/raw_layout.h"
+#include "input/raw_reading.h"
 #include "input/roles.h"
 #include "util/error.h"
+#include "util/vec.h"
+
+enum count_status {
+	COUNTS_UNREAD,	/* there is no stack map, or a given layout does not fit */
+	COUNTS_NO_IDS,	/* nothing in it says which stacks are meant */
+	COUNTS_REFUSED, /* several readings fit */
+	COUNTS_USABLE,
+};
 
 struct count_join {
-	struct count_map *map; /* not owned */
-	struct raw_layout layout;
+	struct count_map *map;	    /* not owned */
+	struct raw_reading reading; /* of raw parts */
+	bool mixed; /* a part of formatted entries is read from its bytes, as a given layout says */
+	struct VEC(struct field) fields; /* of the mixed entry read last */
 	struct role_memo memo;
 	struct join_preference preference;
-	bool usable;   /* it says which stacks are meant */
+	enum count_status status;
+	bool keyed;    /* the stacks are named by the key, not by the value */
 	bool weighted; /* it says how often */
+	char *why;     /* why it is refused, or left out; NULL: it is used */
+	bool left_out; /* other maps are the counts */
 };
 
 /*
- * Looks at all entries of MAP: their layout, the meaning of their fields, and the stack maps their
- * IDs are from. All stack maps must be known. What is wrong goes to the log. RET is zero-filled and
- * must not be moved; count_join_deinit() in any case.
+ * Looks at all entries of MAP: what they hold, the meaning of their fields, and the stack maps
+ * their IDs are from. All stack maps must be known. RET is zero-filled and must not be moved;
+ * count_join_deinit() in any case.
  */
 void count_join_prepare(struct join *join, struct count_map *map, struct count_join *ret);
 void count_join_deinit(struct count_join *counts);
-/* Gives the samples to the batch, if usable. */
+/* The record of entry I; false if its raw bytes have no layout or another size. */
+bool count_join_record(struct count_join *counts, size_t i, struct record *ret);
+/* Gives the samples to the batch, if usable and not left out. */
 struct error *count_join_emit(struct join *join, struct count_join *counts) must_check;
 
 #endif

@@ -110,9 +110,9 @@ static struct count_entry copy_entry(struct count_map *map, const struct map_ent
 {
 	struct count_entry copy = {.cpu = entry->cpu, .head = map->entries.len};
 
-	if (entry->formatted) {
+	if (entry->formatted)
 		copy.record = copy_record(map, entry->formatted, entry);
-	} else {
+	if (!entry->formatted || map->keeps_raw) {
 		copy.key_len = entry->key ? entry->key_len : 0;
 		copy.key = (uint8_t *)arena_copy(&map->memory, entry->key, copy.key_len);
 		copy.value_len = entry->value ? entry->value_len : 0;
@@ -173,9 +173,28 @@ void count_map_add(struct count_map *map, const struct map_entry *entry)
 		vec_push(&map->entries, copy);
 }
 
-void count_map_add_row(struct count_map *map, const struct record *record, const char *place)
+void count_map_append(struct count_map *map, const struct count_map *from)
 {
-	struct count_entry copy = {.cpu = -1, .head = map->entries.len};
+	for (size_t i = 0; i < from->entries.len; i++) {
+		const struct count_entry *entry = &from->entries.data[i];
+		const struct map_entry again = {
+			.key = entry->key_len ? entry->key : NULL,
+			.value = entry->value_len ? entry->value : NULL,
+			.key_len = entry->key_len,
+			.value_len = entry->value_len,
+			.cpu = entry->cpu,
+			.formatted = entry->record.n ? &entry->record : NULL,
+			.place = entry->place,
+		};
+
+		count_map_add(map, &again);
+	}
+}
+
+void count_map_add_row(
+	struct count_map *map, const struct record *record, const char *place, uint64_t time)
+{
+	struct count_entry copy = {.cpu = -1, .head = map->entries.len, .time = time};
 
 	copy.record = copy_record(map, record, NULL);
 	if (place)

@@ -23,12 +23,23 @@ struct count_entry {
 	size_t key_len, value_len;
 	int cpu;     /* -1: not per-CPU */
 	size_t head; /* the first entry with this key, whatever its CPU; itself if it is the first */
+	uint64_t time;	   /* of an event, ns; 0: unknown */
 	const char *place; /* NULL: unknown */
+};
+
+/* Who said that the map is to be read. */
+enum count_choice {
+	COUNT_FOUND,	 /* a dump among others, or --map */
+	COUNT_GIVEN,	 /* --counts: it counts, whatever else there is */
+	COUNT_AUTOMATIC, /* --map=prog:ID: one of the program's maps */
 };
 
 struct count_map {
 	char *name;
-	bool is_rows;
+	enum count_choice choice;
+	bool is_rows, is_events; /* rows of a table, or events, which are rows as well */
+	bool lookups; /* its entries were looked up one by one: each came as a document of its own */
+	bool keeps_raw; /* raw bytes are kept beside formatted fields, for a given layout */
 	bool per_cpu; /* some entry is */
 	struct VEC(struct count_entry) entries;
 	struct arena memory; /* of the entries */
@@ -42,7 +53,10 @@ struct count_map *count_map_create(const char *name, bool is_rows);
 void count_map_destroy(struct count_map *map);
 /* Copies ENTRY; it replaces an earlier one with the same key and CPU. */
 void count_map_add(struct count_map *map, const struct map_entry *entry);
-/* Copies RECORD and PLACE; it replaces nothing. */
-void count_map_add_row(struct count_map *map, const struct record *record, const char *place);
+/* Copies RECORD and PLACE; it replaces nothing. TIME in ns, 0: unknown. */
+void count_map_add_row(struct count_map *map, const struct record *record, const char *place,
+	uint64_t time);
+/* Moves the entries of FROM to the end of MAP, where they may replace others. */
+void count_map_append(struct count_map *map, const struct count_map *from);
 
 #endif

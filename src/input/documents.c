@@ -155,6 +155,7 @@ static void report_binary(struct dump *dump)
 		advice = "binary data: give the text that bpftool prints";
 	dump_warn(
 		dump, "%s: byte %" PRIu64 ": skipped from here: %s", source->name, offset, advice);
+	collector_no_counts(dump->collector, source->name, dump->role);
 	source_leave(source); /* it may have no end: /dev/zero */
 }
 
@@ -165,8 +166,9 @@ static void report_failed(struct dump *dump)
 
 	if (source_line(dump->source, &line)) {
 		text_add_escaped(&text, line.at, line.len);
-		dump_warn(dump, "%s:%" PRIu64 ": bpftool failed: %s", dump->source->name,
-			line.number, text.data ? text.data : "");
+		auto_free char *place = xasprintf("%s:%" PRIu64, dump->source->name, line.number);
+
+		dump_failed(dump, place, text.data ? text.data : "");
 	}
 	text_deinit(&text);
 }

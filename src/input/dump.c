@@ -33,3 +33,9 @@ struct error *dump_goes_live(struct dump *dump)
 	dump->live = false;
 	return collector_stacks_complete(dump->collector);
 }
+
+void dump_failed(struct dump *dump, const char *place, const char *why)
+{
+	dump_warn(dump, "%s: bpftool failed: %s", place, why);
+	collector_no_counts(dump->collector, dump->source->name, dump->role);
+}

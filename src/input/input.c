@@ -18,6 +18,7 @@ struct reading {
 	struct input_sink *sink; /* the caller's */
 	struct input_stats *stats;
 	struct live *live; /* NULL: no map of the running kernel is asked for */
+	bool streams; /* the source that is read now is the last, and may wait for long */
 	uint64_t used; /* maps and events */
 	uint64_t failed_sources;
 	size_t warnings; /* in the log before reading began */
@@ -40,10 +41,16 @@ static struct error *pass_batch(void *context, const struct sample *samples, siz
 	return reading->sink->batch(reading->sink->context, samples, n, flush);
 }
 
+/*
+ * The source waits: what there is by now is given on. Rows and events that came before are joined
+ * with the stacks that are known, if any are.
+ */
 static struct error *flush(void *context)
 {
 	struct reading *reading = context;
 
+	if (reading->streams && collector_holds_rows(reading->collector))
+		try(collector_stacks_complete(reading->collector));
 	return collector_flush(reading->collector);
 }
 
@@ -64,15 +71,24 @@ static void find_order(struct reading *reading)
 				vec_push(&reading->order, &options->sources[i]);
 }
 
-static void check_source(struct reading *reading, const struct source *source)
+static void source_failed(struct reading *reading, const struct input_source *from)
+{
+	reading->failed_sources++;
+	collector_no_counts(reading->collector, from->path, from->role);
+}
+
+static void check_source(struct reading *reading, const struct input_source *from,
+	const struct source *source)
 {
 	bool empty = source_offset(source) == 0;
 
 	if (empty && source->failed)
-		reading->failed_sources++;
+		source_failed(reading, from);
 	else if (empty && reading->options->bare == INPUT_BARE_NOTHING)
 		log_add(reading->log, LOG_WARNING, 1,
 			"%s: empty: no dump, not even of an empty map", source->name);
+	if (empty)
+		collector_no_counts(reading->collector, source->name, from->role);
 }
 
 static struct error *read_source(
@@ -85,20 +101,23 @@ static struct error *read_source(
 
 	if (err) {
 		log_error(reading->log, err);
-		reading->failed_sources++;
+		source_failed(reading, from);
 		return NULL;
 	}
+	reading->streams = last && !source->regular && !reading->live;
+	if (last && !source->regular && reading->live)
+		try(live_look_up(reading->live, reading->collector));
 	source->before_wait = flush;
 	source->wait_context = reading;
 	struct dump dump = {.source = source,
 		.collector = reading->collector,
 		.log = reading->log,
 		.role = from->role,
-		.live = last && stacks_known && !source->regular && !reading->live};
+		.live = reading->streams && stacks_known};
 	err = documents_read(&dump, options);
 	reading->used += dump.used;
 	if (!err)
-		check_source(reading, source);
+		check_source(reading, from, source);
 	return err;
 }
 

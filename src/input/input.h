@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "input/processes.h"
 #include "model/stack.h"
 #include "util/error.h"
 #include "util/log.h"
@@ -66,6 +67,7 @@ struct input_options {
 	int64_t pid;              /* -p: the process where the dump names none; -1: none */
 	enum input_bare bare;
 	const char *boot_id; /* of this system or the recording, for portable stacks; NULL: unknown */
+	const struct input_processes *processes; /* NULL: nobody knows of any */
 	struct input_live live; /* read after the sources */
 	bool bare_exact;    /* bare addresses are exact, each a stack of its own (addr2line's job) */
 };

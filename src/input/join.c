@@ -27,7 +27,15 @@ static int64_t pid_of(const struct field *field)
 	return field && field->number <= INT32_MAX ? (int64_t)field->number : -1;
 }
 
-static void join_people(const struct join *join, const struct record *record,
+/* The process of a thread that lives or is recorded; -1: unknown. */
+static int64_t process_of(const struct join *join, int64_t thread)
+{
+	const struct input_processes *processes = join->options->processes;
+
+	return thread < 0 || !processes ? -1 : processes->of_thread(processes->context, thread);
+}
+
+static void join_process(const struct join *join, const struct record *record,
 	const struct roles *roles, struct sample *sample)
 {
 	const struct field *both = role_field(record, roles, ROLE_PID_TGID);
@@ -38,9 +46,8 @@ static void join_people(const struct join *join, const struct record *record,
 		sample->pid = (int32_t)(both->number >> 32);
 		sample->tid = (int32_t)(uint32_t)both->number;
 	}
-	/* /proc/TID shows the thread's process, so a thread alone is enough to go on */
 	if (sample->pid < 0)
-		sample->pid = sample->tid;
+		sample->pid = process_of(join, sample->tid);
 	if (sample->pid < 0)
 		sample->pid = join->options->pid;
 }
@@ -237,7 +244,7 @@ struct sample join_sample(struct join *join, const struct record *record,
 	const struct field *time = role_field(record, roles, ROLE_TIME);
 	struct sample sample = {.weight = weight ? weight->number : 1};
 
-	join_people(join, record, roles, &sample);
+	join_process(join, record, roles, &sample);
 	if (sample.weight)
 		join_stacks(join, record, roles, preference, &sample);
 	sample.comm = join_comm(join, role_field(record, roles, ROLE_COMM));
@@ -257,7 +264,7 @@ struct error *join_add(struct join *join, const struct sample *sample, const cha
 		join->pending++;
 		return batch_make_room(join->batch);
 	}
-	if (!join->index->stores.len && nothing_but_ids(&sample->user, &sample->kernel)) {
+	if (!join->index->stores.len && !join->live.find && nothing_but_ids(&sample->user, &sample->kernel)) {
 		if (!join->unjoined++)
 			join->unjoined_name = xstrdup(name);
 		return batch_make_room(join->batch);

@@ -63,6 +63,7 @@ static void not_understood(
 	struct text shown = {};
 	size_t len = scan_left(&line);
 
+	collector_no_counts(reader->collector, place, INPUT_ANY);
 	if (reader->warnings++ >= WARNINGS_MAX) {
 		log_add(reader->log, LOG_WARNING, 1, "a further line was not understood");
 		return;

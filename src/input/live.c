@@ -33,6 +33,8 @@ struct live {
 	struct live_maps events; /* one or none */
 	uint64_t next;		 /* CLOCK_MONOTONIC ns: when the next round begins */
 	uint64_t rounds;	 /* begun */
+	struct live_stacks stacks; /* where they are looked up one by one */
+	bool looks_up;
 };
 
 /* A map while it is read. */
@@ -128,6 +130,7 @@ void live_close(struct live *live)
 		return;
 	live_maps_deinit(&live->maps);
 	live_maps_deinit(&live->events);
+	live_stacks_deinit(&live->stacks);
 	free(live);
 }
 
@@ -224,7 +227,7 @@ static struct error *read_map(
 		collector_stack_map_begin(
 			collector, map->label, map->flags & BPF_F_STACK_BUILD_ID);
 	else
-		collector_map_begin(collector, map->label, INPUT_COUNTS);
+		collector_count_map_begin(collector, map->label, map->automatic);
 	struct error *err = live_entries_read(map, &reading.entries);
 	log_add(live->log, LOG_DETAIL, reading.entries.vanished,
 		"%s: an entry vanished while the map was read", map->label);
@@ -240,6 +243,8 @@ struct error *live_read(struct live *live, struct collector *collector)
 	struct error *err = NULL;
 	uint64_t kept = 0;
 
+	if (live->looks_up)
+		return NULL;
 	if (!live->rounds++)
 		live->next = now();
 	live_dump_begin(&dump, live->options->save);
@@ -280,15 +285,35 @@ bool live_next_round(struct live *live)
 
 /* ---- events ---- */
 
+/* From now on COLLECTOR asks for the stack that each ID has at that time. */
+static struct error *find_live_stacks(struct live *live, struct collector *collector)
+{
+	live_stacks_deinit(&live->stacks);
+	live_stacks_init(&live->maps, &live->stacks);
+	const struct join_live now_there = {live_stacks_find, &live->stacks};
+	try(collector_stacks_complete(collector));
+	collector_live_stacks(collector, &now_there);
+	return NULL;
+}
+
+struct error *live_look_up(struct live *live, struct collector *collector)
+{
+	const struct live_maps *maps = &live->maps;
+
+	for (size_t i = 0; i < maps->all.len; i++)
+		if (maps->all.data[i].kind != LIVE_STACKS)
+			return NULL;
+	if (!maps->all.len || live->options->save)
+		return NULL;
+	live->looks_up = true;
+	return find_live_stacks(live, collector);
+}
+
 struct error *live_events(struct live *live, struct collector *collector)
 {
 	if (!live->events.all.len)
 		return NULL;
-	scope_guard(live_stacks_deinit) struct live_stacks stacks = {};
-	live_stacks_init(&live->maps, &stacks);
-	const struct join_live now_there = {live_stacks_find, &stacks};
-	try(collector_stacks_complete(collector));
-	collector_live_stacks(collector, &now_there);
+	try(find_live_stacks(live, collector));
 	struct error *err = live_events_read(
 		&live->events.all.data[0], live->options->stop_fd, live->log, collector);
 	/* What comes after the events does not outlive the maps. */
@@ -326,6 +351,13 @@ struct error *live_read(struct live *live, struct collector *collector)
 }
 
 struct error *live_events(struct live *live, struct collector *collector)
+{
+	(void)live;
+	(void)collector;
+	return NULL;
+}
+
+struct error *live_look_up(struct live *live, struct collector *collector)
 {
 	(void)live;
 	(void)collector;

@@ -23,6 +23,11 @@ void live_cleanup(struct live **live);
 
 /* Reads all maps into COLLECTOR: counts first, for a stack may vanish, but a count needs it. */
 struct error *live_read(struct live *live, struct collector *collector) must_check;
+/*
+ * For a source that streams stack IDs, where the maps are stack maps alone: from now on COLLECTOR looks
+ * each ID up as it comes, and live_read() reads nothing. Does nothing where other maps are among them.
+ */
+struct error *live_look_up(struct live *live, struct collector *collector) must_check;
 /* Passes events on as they come, until options->stop_fd says that it is enough. */
 struct error *live_events(struct live *live, struct collector *collector) must_check;
 /* Waits for the next round to begin; false: it is enough. */

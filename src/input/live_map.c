@@ -263,7 +263,10 @@ static struct error *add_all(
 		if (map->kind > LIVE_COUNTS || map->is_array)
 			continue;
 		added++;
+		size_t before = maps->all.len;
 		try(add_id(maps, map->id, option));
+		if (maps->all.len > before)
+			maps->all.data[before].automatic = true;
 	}
 	if (!added)
 		return error_create(ERROR_INPUT,

@@ -29,6 +29,7 @@ struct live_map {
 	uint32_t btf_id, key_type, value_type; /* 0: no BTF; types in the BTF object btf_id */
 	bool is_array;			       /* its elements cannot be deleted */
 	bool per_cpu;
+	bool automatic; /* one of a program's maps, not named itself */
 };
 
 struct live_maps {

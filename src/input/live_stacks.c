@@ -22,6 +22,7 @@ void live_stacks_init(const struct live_maps *maps, struct live_stacks *ret)
 void live_stacks_deinit(struct live_stacks *stacks)
 {
 	free(stacks->value);
+	*stacks = (struct live_stacks){};
 }
 
 /* The stack in MAP now; absent: there is none, or none of SIDE. */

@@ -97,12 +97,12 @@ static bool kind_fits(enum role role, enum field_kind kind)
 	}
 }
 
-static bool in_value(const struct field *field)
+bool field_in_value(const struct field *field)
 {
 	return !strcmp(field->name, "value") || !strncmp(field->name, "value.", 6);
 }
 
-static bool in_key(const struct field *field)
+bool field_in_key(const struct field *field)
 {
 	return !strcmp(field->name, "key") || !strncmp(field->name, "key.", 4);
 }
@@ -116,8 +116,8 @@ static int field_score(enum role role, const struct field *field)
 	if (rank < 0)
 		return -1;
 	if (role == ROLE_WEIGHT)
-		return rank + (in_key(field) ? NAMES_MAX : 0);
-	return rank * 2 + in_value(field);
+		return rank + (field_in_key(field) ? NAMES_MAX : 0);
+	return rank * 2 + field_in_value(field);
 }
 
 static size_t field_by_name(const struct record *record, enum role role)
@@ -203,7 +203,7 @@ static size_t lonely_number(const struct record *record, const struct roles *rol
 	for (size_t i = 0; i < record->n && i < FIELDS_MAX; i++) {
 		const struct field *field = &record->fields[i];
 
-		if (field->kind != FIELD_NUMBER || !in_value(field) || field_is_used(roles, i))
+		if (field->kind != FIELD_NUMBER || !field_in_value(field) || field_is_used(roles, i))
 			continue;
 		if (found != ROLE_NO_FIELD)
 			return ROLE_NO_FIELD;

@@ -68,6 +68,9 @@ void roles_find(const struct record *record, struct role_overrides *overrides, s
  */
 struct error *roles_check(const struct record *record, const struct role_overrides *overrides,
 	const char *place) must_check;
+/* Whether a field is of a map's key or value, by its name. Those of rows and events are neither. */
+bool field_in_key(const struct field *field);
+bool field_in_value(const struct field *field);
 /* The role that a field or column called NAME plays, ROLE_COUNT: none. Case does not matter. */
 enum role role_of_name(const char *name, size_t len);
 /* The names of RECORD's fields, separated by ", "; at most some 20 of them. */

@@ -81,6 +81,34 @@ void stack_index_vote(const struct stack_index *index, uint64_t id, enum address
 	votes->found += found;
 }
 
+unsigned int stack_index_sides(const struct stack_index *index, uint32_t id)
+{
+	unsigned int sides = 0;
+	bool right;
+
+	for (size_t i = 0; i < index->stores.len; i++) {
+		if (candidate(index, i, id, SIDE_USER, &right))
+			sides |= STACK_SIDE_USER;
+		if (candidate(index, i, id, SIDE_KERNEL, &right))
+			sides |= STACK_SIDE_KERNEL;
+	}
+	return sides;
+}
+
+double stack_index_fill(const struct stack_index *index)
+{
+	double fill = 0;
+
+	for (size_t i = 0; i < index->stores.len; i++) {
+		const struct stack_store *store = index->stores.data[i];
+		size_t n = stack_store_count(store);
+
+		if (n)
+			fill += (double)n / ((double)stack_store_at(store, n - 1)->id + 1);
+	}
+	return fill < 1 ? fill : 1;
+}
+
 const struct stack_store *stack_index_elect(
 	const struct stack_index *index, const struct stack_votes *votes)
 {

@@ -41,6 +41,11 @@ struct stack_votes {
 /* Looks ID up as a stack of SIDE in every map, and counts where it is. */
 void stack_index_vote(const struct stack_index *index, uint64_t id, enum address_side side,
 	struct stack_votes *votes);
+/* Which sides the stacks called ID can be of, as bits; 0: no map has one. */
+enum { STACK_SIDE_USER = 1, STACK_SIDE_KERNEL = 2 };
+unsigned int stack_index_sides(const struct stack_index *index, uint32_t id);
+/* How likely a number that is no stack ID is in some map, by how many of the IDs are in use: 0 to 1. */
+double stack_index_fill(const struct stack_index *index);
 /* The only store that knows all IDs of VOTES, or NULL. */
 const struct stack_store *stack_index_elect(
 	const struct stack_index *index, const struct stack_votes *votes);

@@ -10,11 +10,43 @@ static struct input_sink sink = {.batch = record_batch, .context = &recording};
 struct collector *collector;
 struct input_stats stats;
 
+static enum process_fit fit(
+	void *context, int64_t number, const struct stack *user, const char *comm)
+{
+	(void)context;
+	ck_assert_int_eq(user->state, STACK_PRESENT);
+	ck_assert(!comm || *comm);
+	if ((number >= 10 && number <= 20) || number == 30)
+		return PROCESS_FITS;
+	return number >= 40 && number < 50 ? PROCESS_MISFIT : PROCESS_UNKNOWN;
+}
+
+static int64_t fitting_child(void *context, int64_t number, const struct stack *user,
+	const char *comm, const struct table *named)
+{
+	int64_t child = 11;
+
+	(void)context;
+	(void)user;
+	(void)comm;
+	return number == 30 && !table_find(named, &child, sizeof(child)) ? child : -1;
+}
+
+static int64_t of_thread(void *context, int64_t number)
+{
+	(void)context;
+	if (number == 20)
+		return 10;
+	return (number >= 10 && number < 50) ? number : -1;
+}
+
+const struct input_processes processes = {fit, fitting_child, of_thread, NULL};
+
 void setup(void)
 {
 	recording = (struct recording){};
 	messages = (struct log){};
-	options = (struct input_options){.pid = -1};
+	options = (struct input_options){.pid = -1, .processes = &processes};
 	stats = (struct input_stats){};
 }
 

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "dump_processes.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "process/procfs.h"
+#include "process/status.h"
+#include "util/cleanup.h"
+#include "util/order.h"
+#include "util/scan.h"
+#include "util/text.h"
+
+#define COMM_LEN 15	       /* bytes of a comm: TASK_COMM_LEN - 1 */
+#define THREADS_MAX 4096       /* of a process that are looked at */
+#define CHILDREN_MAX 4096      /* live descendants of a process that are looked at */
+#define STEPS_MAX (1ULL << 26) /* of looking for recorded children, in all */
+#define USER_MIN 0x10000ULL    /* mmap_min_addr */
+#define LOW_END (1ULL << 32)   /* below it code has few places: not PIE, or a 32-bit program */
+#define USER_END (1ULL << 48)
+
+void dump_processes_deinit(struct dump_processes *processes)
+{
+	vec_deinit(&processes->live);
+}
+
+/* ---- addresses ------------------------------------------------------------------------------ */
+
+/*
+ * Where code lies that is not randomized (personality ADDR_NO_RANDOMIZE, randomize_va_space 0): PIE
+ * programs at ELF_ET_DYN_BASE, libraries below the top of the address space, x86-64 and arm64
+ * (arch/x86/include/asm/elf.h, arch/arm64/include/asm/elf.h).
+ */
+static bool is_random(uint64_t address)
+{
+	static const struct {
+		uint64_t start, end;
+	} fixed[] = {
+		{0, LOW_END},
+		{0x555555554000, 0x555600000000},
+		{0x7ffff0000000, 0x800000000000},
+		{0xaaaaaaaa0000, 0xaaab00000000},
+		{0xfffff0000000, USER_END},
+	};
+
+	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
+		if (address >= fixed[i].start && address < fixed[i].end)
+			return false;
+	return true;
+}
+
+/* How many addresses of a stack lie where in a process. */
+struct hits {
+	size_t code, random_code;
+	size_t nowhere; /* in no mapping, though they look like addresses of a library */
+};
+
+static struct hits find_hits(const struct space *space, const struct stack *user)
+{
+	struct hits hits = {};
+
+	for (size_t i = 0; i < user->depth; i++) {
+		uint64_t address = user->values[i];
+
+		if (address < USER_MIN || address >= USER_END)
+			continue;
+		const struct mapping *mapping = space_mapping(space, 0, address - (i > 0));
+		if (!mapping) {
+			/* A recording has executable mappings only, and frame pointers may be data.
+			 */
+			hits.nowhere += !space->life && is_random(address);
+			continue;
+		}
+		hits.code += mapping->executable;
+		hits.random_code += mapping->executable && is_random(address);
+	}
+	return hits;
+}
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+static bool same_comm(const char *comm, const char *wanted)
+{
+	return !strncmp(comm, wanted, COMM_LEN);
+}
+
+static bool thread_has_comm(int tasks_fd, const char *tid, const char *wanted)
+{
+	struct text comm scope_guard(text_deinit) = {};
+	auto_fd int fd = openat(tasks_fd, tid, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0 || procfs_read(fd, "comm", &comm) || !comm.len)
+		return false;
+	comm.data[comm.len - 1] = '\0'; /* it ends with a newline */
+	return same_comm(comm.data, wanted);
+}
+
+static void close_dir(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
+}
+
+static DIR *open_dir(int dir_fd, const char *name)
+{
+	int fd = openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!dir && fd >= 0)
+		close(fd);
+	return dir;
+}
+
+/* Whether a thread of the live process SPACE is called COMM. */
+static bool has_comm(const struct space *space, const char *comm)
+{
+	scope_guard(close_dir) DIR *tasks = NULL;
+	struct dirent *entry;
+
+	if (space->comm && same_comm(space->comm, comm))
+		return true;
+	if (space->life || !(tasks = open_dir(space->dir_fd, "task")))
+		return false;
+	for (int i = 0; i < THREADS_MAX && (entry = readdir(tasks)); i++)
+		if (entry->d_name[0] != '.' && thread_has_comm(dirfd(tasks), entry->d_name, comm))
+			return true;
+	return false;
+}
+
+/* ---- whether a process fits ----------------------------------------------------------------- */
+
+/* 1234 (some) name) Z 1 … (fs/proc/array.c, do_task_stat): state, then the parent's number. */
+static bool read_stat(int dir_fd, char *state_ret, uint64_t *parent_ret)
+{
+	struct text stat scope_guard(text_deinit) = {};
+
+	if (dir_fd < 0 || procfs_read(dir_fd, "stat", &stat) || !stat.len)
+		return false;
+	const char *name_end = memrchr(stat.data, ')', stat.len);
+	if (!name_end)
+		return false;
+	struct scan scan = {name_end + 1, stat.data + stat.len}, word;
+	scan_blanks(&scan);
+	if (!scan_word(&scan, &word))
+		return false;
+	*state_ret = *word.at;
+	scan_blanks(&scan);
+	return scan_decimal(&scan, parent_ret);
+}
+
+/* A kernel thread has no code of its own; a zombie had. */
+static enum process_fit fit_without_mappings(const struct space *space)
+{
+	uint64_t parent;
+	char state;
+
+	if (space->life || !read_stat(space->dir_fd, &state, &parent))
+		return PROCESS_UNKNOWN;
+	return state == 'Z' || state == 'X' ? PROCESS_UNKNOWN : PROCESS_MISFIT;
+}
+
+static enum process_fit fit_in(
+	const struct space *space, const struct stack *user, const char *comm)
+{
+	if (space->status == SPACE_NO_MAPPINGS)
+		return fit_without_mappings(space);
+	if (space->status != SPACE_READ)
+		return PROCESS_UNKNOWN;
+	struct hits hits = find_hits(space, user);
+	if (!hits.code || (hits.nowhere && !hits.random_code))
+		return PROCESS_MISFIT;
+	bool named = comm && *comm && has_comm(space, comm);
+	/* A recording knows the last name only. */
+	if (comm && *comm && !named && !space->life)
+		return PROCESS_MISFIT;
+	return hits.random_code || named ? PROCESS_FITS : PROCESS_POSSIBLE;
+}
+
+static enum process_fit fit(
+	void *context, int64_t number, const struct stack *user, const char *comm)
+{
+	struct dump_processes *processes = context;
+
+	return fit_in(space_at(processes->spaces, number, 0), user, comm);
+}
+
+/* ---- threads -------------------------------------------------------------------------------- */
+
+/* The number of the process in the same PID namespace as that of its thread, NUMBER. */
+static int64_t process_in_namespace(const struct status *status, int64_t number)
+{
+	for (size_t i = 0; i < status->thread.n && i < status->process.n; i++)
+		if (status->thread.pids[i] == number)
+			return status->process.pids[i];
+	return -1;
+}
+
+static int64_t of_thread(void *context, int64_t number)
+{
+	struct dump_processes *processes = context;
+	const struct space *space = space_at(processes->spaces, number, 0);
+	auto_fd int fd = -1;
+	struct status status;
+
+	if (space->life)
+		return space->life->pid == space->pid ? number : space->life->pid;
+	if (space->status == SPACE_GONE || space->status == SPACE_NOT_RECORDED)
+		return -1;
+	/* The space may stand on another thread, where the leader has exited. */
+	fd = procfs_open_process(processes->spaces->proc_root, space->pid);
+	return status_read(fd, &status) ? process_in_namespace(&status, number) : -1;
+}
+
+/* ---- children ------------------------------------------------------------------------------- */
+
+static int compare_parents(const void *a_ptr, const void *b_ptr)
+{
+	const struct parentage *a = a_ptr, *b = b_ptr;
+
+	return order_of(a->parent, b->parent) ?: order_of(a->child, b->child);
+}
+
+static void read_parentage(struct dump_processes *processes)
+{
+	scope_guard(close_dir) DIR *all = opendir(processes->spaces->proc_root);
+	struct dirent *entry;
+
+	processes->read = true;
+	while (all && (entry = readdir(all))) {
+		uint64_t pid, parent;
+		char state;
+
+		if (!scan_whole_number(entry->d_name, &pid))
+			continue;
+		auto_fd int fd = procfs_open_process(processes->spaces->proc_root, (int64_t)pid);
+		if (read_stat(fd, &state, &parent))
+			vec_push(&processes->live,
+				(struct parentage){(int64_t)pid, (int64_t)parent});
+	}
+	vec_sort(&processes->live, compare_parents);
+}
+
+/* Whether the process, or one of its threads, is among NAMED. */
+static bool is_named(const struct space *space, const struct table *named)
+{
+	scope_guard(close_dir) DIR *tasks = NULL;
+	struct dirent *entry;
+
+	if (table_find(named, &space->pid, sizeof(space->pid)))
+		return true;
+	if (space->life || !(tasks = open_dir(space->dir_fd, "task")))
+		return false;
+	for (int i = 0; i < THREADS_MAX && (entry = readdir(tasks)); i++) {
+		uint64_t number;
+
+		if (!scan_whole_number(entry->d_name, &number))
+			continue;
+		int64_t tid = (int64_t)number;
+		if (table_find(named, &tid, sizeof(tid)))
+			return true;
+	}
+	return false;
+}
+
+/* Who is asked about, and the stack. */
+struct search {
+	struct dump_processes *processes;
+	const struct stack *user;
+	const char *comm;
+	const struct table *named;
+	int budget; /* processes that are looked at */
+};
+
+static bool child_fits(struct search *search, int64_t child)
+{
+	const struct space *space = space_of(search->processes->spaces, child);
+
+	return fit_in(space, search->user, search->comm) >= PROCESS_POSSIBLE &&
+	       !is_named(space, search->named);
+}
+
+/* Breadth first: a child that runs another program may have children that do not. */
+static int64_t live_child(struct search *search, int64_t number)
+{
+	const struct dump_processes *processes = search->processes;
+	const struct parentage *live = processes->live.data;
+	struct VEC(int64_t) queue = {};
+	int64_t found = -1;
+
+	vec_push(&queue, number);
+	for (size_t next = 0; found < 0 && next < queue.len; next++) {
+		int64_t parent = queue.data[next];
+		size_t i = sorted_count(live, processes->live.len, .parent < parent);
+
+		for (; found < 0 && i < processes->live.len && live[i].parent == parent; i++) {
+			if (!search->budget)
+				break;
+			search->budget--;
+			if (child_fits(search, live[i].child))
+				found = live[i].child;
+			vec_push(&queue, live[i].child);
+		}
+	}
+	vec_deinit(&queue);
+	return found;
+}
+
+static int64_t recorded_child(struct search *search, int64_t number)
+{
+	struct dump_processes *processes = search->processes;
+	const struct recording *recording = processes->spaces->recording;
+
+	for (size_t i = 0; recording && i < recording->events.len; i++) {
+		const struct recorded_event *event = &recording->events.data[i];
+
+		if (processes->steps++ == STEPS_MAX || !search->budget)
+			return -1;
+		if (event->kind != RECORDED_FORK || event->other != number)
+			continue;
+		search->budget--;
+		if (child_fits(search, event->pid))
+			return event->pid;
+	}
+	return -1;
+}
+
+static int64_t fitting_child(void *context, int64_t number, const struct stack *user,
+	const char *comm, const struct table *named)
+{
+	struct dump_processes *processes = context;
+	struct search search = {processes, user, comm, named, CHILDREN_MAX};
+	const struct space *space = space_at(processes->spaces, number, 0);
+
+	if (space->life)
+		return recorded_child(&search, space->pid);
+	if (!processes->read)
+		read_parentage(processes);
+	return live_child(&search, space->pid);
+}
+
+struct input_processes dump_processes_ask(struct dump_processes *processes)
+{
+	return (struct input_processes){fit, fitting_child, of_thread, processes};
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the processes that the symbolizer knows say about the numbers of a dump (input/processes.h).
+ */
+#ifndef DUMP_PROCESSES_H
+#define DUMP_PROCESSES_H
+
+#include <stdint.h>
+
+#include "input/processes.h"
+#include "process/space.h"
+#include "util/vec.h"
+
+struct parentage {
+	int64_t child, parent;
+};
+
+struct dump_processes {
+	struct space_cache *spaces;	   /* not owned */
+	struct VEC(struct parentage) live; /* sorted by parent; read when first asked for */
+	bool read;
+	uint64_t steps; /* spent on looking for children, bounded */
+};
+
+void dump_processes_deinit(struct dump_processes *processes);
+/* The callbacks; PROCESSES must outlive them. */
+struct input_processes dump_processes_ask(struct dump_processes *processes);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the reader of a dump asks about processes, live or recorded: which number of a map without
+ * BTF is one, and which process a thread belongs to. Who reads the dump answers (the symbolizer).
+ */
+#ifndef INPUT_PROCESSES_H
+#define INPUT_PROCESSES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/stack.h"
+#include "util/table.h"
+
+/* Whether a process can have had a stack. */
+enum process_fit {
+	PROCESS_UNKNOWN,  /* it is not known, or its mappings cannot be read */
+	PROCESS_MISFIT,	  /* it lives or is recorded, and its code is not at these addresses */
+	PROCESS_POSSIBLE, /* its code is there, but so may be that of others (no ASLR, not PIE) */
+	PROCESS_FITS,	  /* its code is there, at random places or under the right comm */
+};
+
+struct input_processes {
+	/* NUMBER is a process or thread; USER is PRESENT; COMM may be NULL. */
+	enum process_fit (*fit)(
+		void *context, int64_t number, const struct stack *user, const char *comm);
+	/*
+	 * A live descendant of NUMBER that fits as well and is not in NAMED (keys: int64_t): then
+	 * NUMBER may be the parent of who ran. -1: none.
+	 */
+	int64_t (*fitting_child)(void *context, int64_t number, const struct stack *user,
+		const char *comm, const struct table *named);
+	/* The process of thread or process NUMBER; -1: unknown. */
+	int64_t (*of_thread)(void *context, int64_t number);
+	void *context;
+};
+
+#endif

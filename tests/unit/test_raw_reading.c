@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Maps without BTF: a matrix of key layouts, each of which must be read right, or refused with the
+ * readings there are. No wrong process, no wrong sum.
+ */
+#include <check.h>
+#include <string.h>
+
+#include "collector_fixture.h"
+#include "run.h"
+#include "util/table.h"
+
+#define N_PROCESSES 6
+#define FIRST_PID 4000 /* leaders: 4000, 4010, …; their second thread: + 1 */
+#define PARENT 3000    /* of all; runs another program */
+#define FORKED 4050    /* the last one has the code of its parent, FORKED - 10 */
+#define CODE 0x7f3a00000000ULL
+#define KEY_MAX 256
+
+enum part {
+	PID,
+	TID,
+	TGID,
+	PID_TGID,
+	CPU,
+	PPID,
+	UID,
+	TIME,
+	USER,
+	KERNEL,
+	COMM,
+	PAD,
+	BPFTRACE_USTACK,
+	BPFTRACE_KSTACK,
+	BPFTRACE_PID,
+	BPFTRACE_PPID,
+	BPFTRACE_CPU,
+	STR64,
+	PARTS
+};
+
+/* What one entry is really of. */
+struct truth {
+	int64_t pid, tid;
+	int32_t user, kernel;
+	uint64_t weight;
+	char comm[16];
+};
+
+static uint64_t code_of(int64_t pid)
+{
+	int64_t leader = pid - pid % 10;
+
+	/* A child that was forked without exec has the addresses of its parent. */
+	return CODE + 0x1000000 * (uint64_t)(leader == FORKED ? leader - 10 : leader);
+}
+
+static bool is_alive(int64_t number)
+{
+	return number == PARENT ||
+	       (number >= FIRST_PID && number < FIRST_PID + 10 * N_PROCESSES && number % 10 < 2);
+}
+
+static enum process_fit fit(
+	void *context, int64_t number, const struct stack *user, const char *comm)
+{
+	(void)context;
+	(void)comm;
+	if (number == 1 || number == 2)
+		return PROCESS_MISFIT; /* init, and a kernel thread */
+	if (!is_alive(number))
+		return PROCESS_UNKNOWN;
+	return user->values[0] - code_of(number) < 0x1000000 ? PROCESS_FITS : PROCESS_MISFIT;
+}
+
+static int64_t fitting_child(void *context, int64_t number, const struct stack *user,
+	const char *comm, const struct table *named)
+{
+	int64_t child = FORKED, thread = FORKED + 1;
+
+	if (number - number % 10 != FORKED - 10 ||
+		fit(context, child, user, comm) != PROCESS_FITS ||
+		table_find(named, &child, sizeof(child)) ||
+		table_find(named, &thread, sizeof(thread)))
+		return -1;
+	return child;
+}
+
+static int64_t of_thread(void *context, int64_t number)
+{
+	(void)context;
+	return is_alive(number) ? number - number % 10 : -1;
+}
+
+static const struct input_processes asked = {fit, fitting_child, of_thread, NULL};
+
+/* Entry I of the map: processes and threads take turns; some have no kernel or user stack. */
+static struct truth truth_of(unsigned int i, unsigned int first, unsigned int n)
+{
+	unsigned int process = first + i % n;
+	struct truth truth = {.pid = FIRST_PID + 10 * process, .weight = 1 + i * i};
+
+	truth.tid = truth.pid + i / N_PROCESSES % 2;
+	truth.user = i % 7 == 3 ? -14 : (int32_t)(9000 + 100 * process + i % 3);
+	truth.kernel = i % 5 == 2 ? -14 : (int32_t)(20000 + i % 4);
+	snprintf(truth.comm, sizeof(truth.comm), "worker%u", process);
+	return truth;
+}
+
+static void put(uint8_t *key, size_t *len, const void *bytes, size_t n, size_t align)
+{
+	*len = (*len + align - 1) & ~(align - 1);
+	memcpy(key + *len, bytes, n);
+	*len += n;
+}
+
+static void put32(uint8_t *key, size_t *len, int64_t number)
+{
+	int32_t word = (int32_t)number;
+
+	put(key, len, &word, 4, 4);
+}
+
+static void put64(uint8_t *key, size_t *len, int64_t number)
+{
+	put(key, len, &number, 8, 8);
+}
+
+static void put_part(
+	enum part part, const struct truth *t, unsigned int i, uint8_t *key, size_t *len)
+{
+	int64_t parent = t->pid == FORKED ? FORKED - 10 : PARENT;
+	char text[64] = "/usr/lib/something-that-was-opened";
+
+	switch (part) {
+	case PID:
+	case TGID:
+		put32(key, len, t->pid);
+		break;
+	case TID:
+		put32(key, len, t->tid);
+		break;
+	case PID_TGID:
+		put64(key, len, t->pid << 32 | t->tid);
+		break;
+	case CPU:
+		put32(key, len, i % 4);
+		break;
+	case PPID:
+		put32(key, len, parent);
+		break;
+	case UID:
+		put32(key, len, 1000);
+		break;
+	case TIME:
+		put64(key, len, 123456789012345 + 1000003LL * i);
+		break;
+	case USER:
+		put32(key, len, t->user);
+		break;
+	case KERNEL:
+		put32(key, len, t->kernel);
+		break;
+	case COMM:
+		put(key, len, t->comm, sizeof(t->comm), 1);
+		break;
+	case PAD:
+		put32(key, len, 0);
+		break;
+	case BPFTRACE_USTACK:
+		put64(key, len, t->user < 0 ? t->user : t->tid << 32 | t->user);
+		break;
+	case BPFTRACE_KSTACK:
+		put64(key, len, t->kernel);
+		break;
+	case BPFTRACE_PID:
+		put64(key, len, t->pid);
+		break;
+	case BPFTRACE_PPID:
+		put64(key, len, parent);
+		break;
+	case BPFTRACE_CPU:
+		put64(key, len, i % 4);
+		break;
+	case STR64:
+		put(key, len, text, sizeof(text), 1);
+		break;
+	case PARTS:
+		break;
+	}
+}
+
+static void add_stack(uint32_t id, uint64_t leaf)
+{
+	uint64_t value[4] = {leaf, leaf + 16, 0, 0};
+
+	entry(&id, 4, value, sizeof(value), -1);
+}
+
+static void stack_map(void)
+{
+	collector_map_begin(collector, "stacks", INPUT_STACKS);
+	for (unsigned int process = 0; process < N_PROCESSES; process++)
+		for (unsigned int i = 0; i < 3; i++)
+			add_stack(9000 + 100 * process + i,
+				code_of(FIRST_PID + 10 * process) + 0x100 * (i + 1));
+	for (unsigned int i = 0; i < 4; i++)
+		add_stack(20000 + i, K + 0x1000 * i);
+	collector_map_end(collector, false);
+}
+
+/* What is known of the samples that came. */
+struct outcome {
+	uint64_t weight;
+	unsigned int wrong, with_pid;
+};
+
+/* The stacks tell who ran, up to a fork: all but the parent's number would be wrong there. */
+static struct error *take_samples(void *context, const struct sample *samples, size_t n, bool flush)
+{
+	struct outcome *outcome = context;
+
+	(void)flush;
+	for (size_t i = 0; i < n; i++) {
+		const struct sample *sample = &samples[i];
+
+		outcome->weight += sample->weight;
+		outcome->with_pid += sample->pid >= 0;
+		if (sample->user.state != STACK_PRESENT || sample->pid < 0)
+			continue;
+		int64_t id = sample->user.id - 9000, pid = FIRST_PID + id / 100 * 10;
+		outcome->wrong += sample->pid != pid;
+	}
+	return NULL;
+}
+
+/* Reads the map whose keys have PARTS; 0 if it was refused, 1 read without, 2 with processes. */
+static int read_layout(const enum part *parts, size_t n_parts, unsigned int first, unsigned int n)
+{
+	struct outcome outcome = {};
+	struct input_sink sink = {.batch = take_samples, .context = &outcome};
+	uint64_t sum = 0;
+
+	options.processes = &asked;
+	collector = collector_create(&options, &messages, &sink);
+	stack_map();
+	collector_map_begin(collector, "counts", INPUT_ANY);
+	for (unsigned int i = 0; i < 24; i++) {
+		struct truth truth = truth_of(i, first, n);
+		uint64_t value = truth.weight;
+		uint8_t key[KEY_MAX] = {};
+		size_t len = 0;
+
+		for (size_t part = 0; part < n_parts; part++)
+			put_part(parts[part], &truth, i, key, &len);
+		len = (len + 3) & ~(size_t)3;
+		/* One CPU each, as equal keys would replace each other. */
+		struct map_entry e = {key, (uint8_t *)&value, len, 8, (int)i, NULL, "t:1"};
+		collector_entry(collector, &e);
+		sum += truth.weight;
+	}
+	collector_map_end(collector, false);
+	struct error *err = collector_end(collector, &stats);
+	ck_assert_uint_eq(outcome.wrong, 0);
+	if (err) {
+		ck_assert_int_eq(error_kind(err), ERROR_INPUT);
+		ck_assert_msg(log_has(&messages, "possible reading: --"), "%s", error_message(err));
+		ck_assert_uint_eq(outcome.weight, 0);
+	} else {
+		ck_assert_uint_eq(outcome.weight, sum);
+	}
+	int result = err ? 0 : outcome.with_pid ? 2 : 1;
+	error_destroy(err);
+	collector_destroy(collector);
+	collector = NULL;
+	log_deinit(&messages);
+	messages = (struct log){};
+	return result;
+}
+
+#define LAYOUT(...)                                                                                \
+	(const enum part[]){__VA_ARGS__},                                                          \
+		sizeof((const enum part[]){__VA_ARGS__}) / sizeof(enum part)
+
+/* Layouts of well-known programs are read, with the process. */
+START_TEST(well_known)
+{
+	ck_assert_int_eq(read_layout(LAYOUT(PID, USER, KERNEL, COMM), 0, 4), 2);
+	ck_assert_int_eq(read_layout(LAYOUT(PID, KERNEL, USER, COMM), 0, 4), 2);
+	ck_assert_int_eq(read_layout(LAYOUT(TID, TGID, USER, KERNEL), 0, 4), 2);
+	ck_assert_int_eq(read_layout(LAYOUT(PID_TGID, USER, KERNEL), 0, 4), 2);
+	ck_assert_int_eq(read_layout(LAYOUT(PID_TGID, TIME, USER, PAD), 0, 4), 2);
+	ck_assert_int_eq(read_layout(LAYOUT(PID, PAD, TIME, USER, KERNEL, COMM), 0, 4), 2);
+	ck_assert_int_eq(read_layout(LAYOUT(USER, KERNEL, COMM, PID), 0, 4), 2);
+	ck_assert_int_eq(read_layout(LAYOUT(BPFTRACE_USTACK), 0, 4), 2);
+	ck_assert_int_eq(read_layout(LAYOUT(BPFTRACE_KSTACK, BPFTRACE_USTACK, COMM), 0, 4), 2);
+	ck_assert_int_eq(read_layout(LAYOUT(STR64, BPFTRACE_PID, BPFTRACE_USTACK), 0, 4), 2);
+	ck_assert_int_eq(read_layout(LAYOUT(BPFTRACE_KSTACK), 0, 4), 1);
+	ck_assert_int_eq(read_layout(LAYOUT(KERNEL, COMM), 0, 4), 1);
+}
+END_TEST
+
+/* What stands beside the stack of bpftrace is never taken for the process. */
+START_TEST(bpftrace_says_who_ran)
+{
+	ck_assert_int_eq(read_layout(LAYOUT(BPFTRACE_CPU, BPFTRACE_USTACK), 0, 4), 2);
+	ck_assert_int_eq(read_layout(LAYOUT(BPFTRACE_PPID, BPFTRACE_USTACK), 0, 4), 2);
+	/* Only the child that has its parent's code. */
+	ck_assert_int_eq(read_layout(LAYOUT(BPFTRACE_PPID, BPFTRACE_USTACK), 5, 1), 2);
+	ck_assert_int_eq(read_layout(LAYOUT(BPFTRACE_USTACK, BPFTRACE_PPID), 5, 1), 2);
+}
+END_TEST
+
+START_TEST(others_are_no_process)
+{
+	ck_assert_int_eq(read_layout(LAYOUT(CPU, USER, KERNEL), 0, 4), 1);
+	ck_assert_int_eq(read_layout(LAYOUT(CPU, USER, KERNEL, COMM), 0, 4), 1);
+	ck_assert_int_eq(read_layout(LAYOUT(PPID, USER, KERNEL, COMM), 0, 4), 1);
+	/* The parent may have run, but so may its child. */
+	ck_assert_int_eq(read_layout(LAYOUT(PPID, USER, KERNEL), 5, 1), 0);
+	ck_assert_int_eq(read_layout(LAYOUT(UID, USER, KERNEL), 0, 4), 0);
+	ck_assert_int_eq(read_layout(LAYOUT(UID, KERNEL), 0, 4), 1);
+}
+END_TEST
+
+/* All keys of up to three of the parts beside a stack, in all orders. */
+START_TEST(matrix)
+{
+	static const enum part stacks[][2] = {{USER, KERNEL}, {KERNEL, USER}, {USER, PARTS},
+		{KERNEL, PARTS}, {BPFTRACE_USTACK, PARTS}, {BPFTRACE_KSTACK, BPFTRACE_USTACK},
+		{BPFTRACE_USTACK, BPFTRACE_KSTACK}};
+	unsigned int results[3] = {}, layouts = 0;
+
+	for (size_t s = 0; s < sizeof(stacks) / sizeof(*stacks); s++) {
+		for (unsigned int a = 0; a < PARTS; a++) {
+			for (unsigned int b = 0; b <= PARTS; b++) {
+				enum part parts[4] = {a};
+				size_t n = 1;
+
+				if (a == USER || a == KERNEL || a == BPFTRACE_USTACK ||
+					a == BPFTRACE_KSTACK || b == USER || b == KERNEL ||
+					b == BPFTRACE_USTACK || b == BPFTRACE_KSTACK)
+					continue;
+				parts[n++] = stacks[s][0];
+				if (stacks[s][1] != PARTS)
+					parts[n++] = stacks[s][1];
+				if (b != PARTS)
+					parts[n++] = b;
+				layouts += 2;
+				results[read_layout(parts, n, 0, 4)]++;
+				results[read_layout(parts, n, 5, 1)]++;
+			}
+		}
+	}
+	ck_assert_uint_ge(layouts, 150);
+	/* Most can be told; what cannot is refused, and neither is ever wrong. */
+	ck_assert_uint_ge(results[1] + results[2], layouts * 6 / 10);
+	printf("# %u layouts: %u refused, %u read without, %u with the process\n", layouts,
+		results[0], results[1], results[2]);
+}
+END_TEST
+
+/* What cannot be told: two columns of the same side, a stack map so full that all numbers are in
+ * it. */
+START_TEST(refused)
+{
+	enum part two[] = {USER, USER, KERNEL};
+
+	ck_assert_int_eq(read_layout(two, 3, 0, 5), 0);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tcase = tcase_create("raw_reading");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_set_timeout(tcase, 120);
+	tcase_add_test(tcase, well_known);
+	tcase_add_test(tcase, bpftrace_says_who_ran);
+	tcase_add_test(tcase, others_are_no_process);
+	tcase_add_test(tcase, matrix);
+	tcase_add_test(tcase, refused);
+	return tests_run(tcase);
+}
