@@ -13,6 +13,7 @@
 #include "input/roles.h"
 #include "input/stack_index.h"
 #include "input/stack_store.h"
+#include "input/unnamed.h"
 #include "util/cleanup.h"
 #include "util/text.h"
 #include "util/vec.h"
@@ -347,8 +348,10 @@ static void note_use(struct collector *collector, const struct count_join *count
 /* Which of the N maps that are held count, and what of. */
 static struct error *prepare_held(struct collector *collector, struct count_join *joins, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		unnamed_settle(collector->held.data[i]);
 		count_join_prepare(&collector->join, collector->held.data[i], &joins[i]);
+	}
 	if (!collector->join.unfitting) /* check_unmet() says that first */
 		try(take_unmet(collector));
 	struct error *err = counts_choose(&collector->join, joins, n);

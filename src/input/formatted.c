@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "input/unnamed.h"
 #include "util/cleanup.h"
 #include "util/text.h"
 #include "util/vec.h"
@@ -28,10 +29,13 @@ struct flattener {
 	struct json *json;
 	struct entry *entry;
 	int owner;
+	bool unnamed;	/* the value has no name of its own */
+	size_t members; /* of the struct that is open, so far */
 	struct text path;
 };
 
 static bool flatten(struct flattener *flattener, enum json_token token);
+static bool flatten_object(struct flattener *flattener);
 
 static void add(
 	struct flattener *f, enum field_kind kind, uint64_t number, const void *bytes, size_t len)
@@ -56,6 +60,25 @@ static bool flatten_scalar(struct flattener *f, enum json_token token)
 	return true;
 }
 
+/*
+ * A value whose name, if it is NAMED, stands in the path. What has none is called by its number; the
+ * members of a struct without a name are those of the struct around it.
+ */
+static bool flatten_member(struct flattener *f, bool named, enum json_token token)
+{
+	size_t number = f->members;
+
+	if (!named && token == JSON_OBJECT)
+		return flatten_object(f);
+	if (!named)
+		text_printf(&f->path, ".%zu", number);
+	f->unnamed = !named;
+	f->members = 0;
+	bool ok = flatten(f, token);
+	f->members = number + 1;
+	return ok;
+}
+
 static bool flatten_object(struct flattener *f)
 {
 	size_t outer = f->path.len;
@@ -72,10 +95,11 @@ static bool flatten_object(struct flattener *f)
 				return false;
 			continue;
 		}
+		bool named = name->len;
 		/* A NUL in a name would end it early. */
-		if (name->len && !memchr(name->data, '\0', name->len))
+		if (named && !memchr(name->data, '\0', name->len))
 			text_printf(&f->path, ".%s", name->data);
-		if (!flatten(f, json_next(f->json)))
+		if (!flatten_member(f, named, json_next(f->json)))
 			return false;
 		f->path.len = outer;
 		f->path.data[outer] = '\0';
@@ -167,6 +191,8 @@ static void add_words(struct flattener *f, const struct words *words)
 	size_t text_len = fits && n ? string_length(bytes.data, n) : 0;
 	if (fits && ends_with(&f->path, ".build_id"))
 		add(f, FIELD_BYTES, 0, bytes.data, n);
+	else if (fits && f->unnamed && unnamed_size(n))
+		add(f, FIELD_UNNAMED, 0, bytes.data, n);
 	else if (!fits || !any)
 		add(f, FIELD_WORDS, 0, all, n * sizeof(*all));
 	else if (text_len)
@@ -208,6 +234,7 @@ static bool read_elements(struct flattener *f, struct words *words, struct text 
 			continue;
 		}
 		words->other = true;
+		f->members = 0;
 		if (!flatten_object(f))
 			return false;
 		if (from < f->entry->fields.len)
@@ -250,7 +277,8 @@ static bool flatten(struct flattener *f, enum json_token token)
 bool formatted_value(
 	struct json *json, enum json_token token, struct entry *entry, int owner, const char *root)
 {
-	struct flattener flattener = {.json = json, .entry = entry, .owner = owner};
+	struct flattener flattener = {
+		.json = json, .entry = entry, .owner = owner, .unnamed = true};
 
 	text_add_string(&flattener.path, root);
 	bool ok = flatten(&flattener, token);

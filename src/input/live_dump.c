@@ -83,7 +83,10 @@ static void add_records(struct live_dump *dump, const struct live_field *field, 
 	text_add_char(&dump->text, ']');
 }
 
-/* As bpftool has it, only ASCII with its NUL is a string. */
+/*
+ * As bpftool has it, only ASCII with its NUL is a string. One without a name may be a stack that
+ * begins like a text: its numbers are written, so that it can be read again.
+ */
 static bool is_string(const uint8_t *bytes, size_t len)
 {
 	size_t n = strnlen((const char *)bytes, len);
@@ -102,7 +105,7 @@ static void add_field(struct live_dump *dump, const struct live_field *field, co
 		add_number(dump, field, live_number(field, data, 0));
 	} else if (field->form == LIVE_RECORDS) {
 		add_records(dump, field, data);
-	} else if (field->form == LIVE_CHARS && is_string(bytes, field->count)) {
+	} else if (field->form == LIVE_CHARS && !field->unnamed && is_string(bytes, field->count)) {
 		text_add_char(&dump->text, '"');
 		text_add_json(&dump->text, (const char *)bytes,
 			strnlen((const char *)bytes, field->count));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input/unnamed.h"
 #include "util/xalloc.h"
 
 #ifndef WITHOUT_LIBBPF
@@ -23,6 +24,7 @@ struct walker {
 	struct text path;
 	size_t size; /* bytes of the whole */
 	unsigned int depth, visits;
+	size_t members; /* of the struct that is open, so far */
 };
 
 /* What a member is, beside its type. */
@@ -55,7 +57,7 @@ static void add_step(struct walker *walker, enum live_mark mark, const char *nam
 	struct text *names = &walker->type->names;
 	struct live_step step = {mark, SIZE_MAX};
 
-	if (name && *name) {
+	if (name) {
 		step.name = names->len;
 		text_add(names, name, strlen(name) + 1);
 	}
@@ -129,20 +131,39 @@ static bool is_build_id(const struct walker *walker, const struct btf_type *type
 
 static void walk(struct walker *walker, uint32_t id, struct place place);
 
+/*
+ * A member; one without a name is called by its number, but for a struct or union, whose members are
+ * those of the struct around it.
+ */
+static void walk_member(struct walker *walker, uint32_t id, struct place place)
+{
+	const struct btf_type *type = resolve(walker->btf, id);
+	size_t number = walker->members;
+
+	if (!*place.name && type && btf_is_composite(type)) {
+		walk(walker, id, place);
+		return;
+	}
+	if (!*place.name)
+		text_printf(&walker->path, ".%zu", number);
+	else if (walker->path.len + strlen(place.name) < PATH_BYTES_MAX)
+		text_printf(&walker->path, ".%s", place.name);
+	walker->members = 0;
+	walk(walker, id, place);
+	walker->members = number + 1;
+}
+
 static void walk_members(struct walker *walker, const struct btf_type *type, size_t offset)
 {
 	const struct btf_member *member = btf_members(type);
 	size_t outer = walker->path.len;
 
 	for (uint32_t i = 0; i < btf_vlen(type) && !is_full(walker); i++, member++) {
-		const char *name = btf__name_by_offset(walker->btf, member->name_off);
 		struct place place = {.offset = offset + btf_member_bit_offset(type, i),
 			.bits = btf_member_bitfield_size(type, i),
-			.name = name};
+			.name = btf__name_by_offset(walker->btf, member->name_off) ?: ""};
 
-		if (name && *name && outer + strlen(name) < PATH_BYTES_MAX)
-			text_printf(&walker->path, ".%s", name);
-		walk(walker, member->type, place);
+		walk_member(walker, member->type, place);
 		walker->path.len = outer;
 		walker->path.data[outer] = '\0';
 	}
@@ -168,6 +189,7 @@ static void walk_structs(struct walker *walker, uint32_t id, size_t bytes, size_
 	add_step(walker, LIVE_ARRAY, place.name);
 	for (size_t i = 0; type && i < n && !is_full(walker); i++) {
 		add_step(walker, LIVE_OBJECT, NULL);
+		walker->members = 0;
 		walk_members(walker, type, place.offset + i * bytes * 8);
 		add_step(walker, LIVE_OBJECT_END, NULL);
 	}
@@ -198,6 +220,7 @@ static void walk_array(struct walker *walker, const struct btf_type *type, struc
 		walk_structs(walker, id, type->size, n, place);
 		return;
 	} else {
+		field.unnamed = !place.name || !*place.name;
 		field.form = field.width == 1	? LIVE_CHARS
 			     : field.width == 8 ? LIVE_WORDS
 						: LIVE_NUMBERS;
@@ -280,7 +303,9 @@ static struct field decode_array(const struct live_field *field, const uint8_t *
 	switch (field->form) {
 	case LIVE_CHARS:
 		ret.kind = FIELD_BYTES;
-		if (live_chars_are_text(data + field->offset, ret.len)) {
+		if (field->unnamed && unnamed_size(ret.len))
+			ret.kind = FIELD_UNNAMED;
+		else if (live_chars_are_text(data + field->offset, ret.len)) {
 			ret.kind = FIELD_TEXT;
 			ret.len = strnlen(ret.bytes, ret.len);
 		}

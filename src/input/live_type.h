@@ -30,6 +30,7 @@ struct live_field {
 	char *name; /* dotted: "key.pid"; owned */
 	enum live_form form;
 	bool is_signed;
+	bool unnamed;	     /* an array that is the whole, or a member without a name */
 	uint8_t width;	     /* bytes of one element */
 	uint8_t bits, shift; /* of a bit-field: its length and place in WIDTH bytes; bits 0: none */
 	size_t offset;	     /* bytes */

@@ -16,11 +16,17 @@ enum field_kind {
 	FIELD_TEXT,   /* bytes: up to the first NUL of a char array, or a JSON string */
 	FIELD_WORDS,  /* bytes: an array of u64 in native byte order (inline stacks) */
 	FIELD_BYTES,  /* bytes: anything else, e.g. an array of struct bpf_stack_build_id */
+	/*
+	 * bytes: the whole of an array of bytes that has no name of its own. What it is shows when all
+	 * entries of the map are there (input/unnamed.h); behind count_map there are none.
+	 */
+	FIELD_UNNAMED,
 };
 
 struct field {
 	const char *name; /* dotted path without array indices: "key.pid", "value.samples", "pid";
-			     the plain scalar key or value of a map is "key" or "value" */
+			     the plain scalar key or value of a map is "key" or "value"; members
+			     without a name are "key.0", "key.1", … */
 	enum field_kind kind;
 	uint8_t width; /* FIELD_NUMBER: bytes of its type if known (4 for an int), 0: unknown */
 	uint64_t number;

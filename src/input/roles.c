@@ -195,7 +195,7 @@ static bool field_is_used(const struct roles *roles, size_t field)
 	return false;
 }
 
-/* The value's only number that means nothing else, or nothing. */
+/* The value's only number that means nothing else, or nothing. A pid beside another one counts nothing. */
 static size_t lonely_number(const struct record *record, const struct roles *roles)
 {
 	size_t found = ROLE_NO_FIELD;
@@ -203,7 +203,8 @@ static size_t lonely_number(const struct record *record, const struct roles *rol
 	for (size_t i = 0; i < record->n && i < FIELDS_MAX; i++) {
 		const struct field *field = &record->fields[i];
 
-		if (field->kind != FIELD_NUMBER || !field_in_value(field) || field_is_used(roles, i))
+		if (field->kind != FIELD_NUMBER || !field_in_value(field) || field_is_used(roles, i) ||
+			field_score(ROLE_TID, field) >= 0)
 			continue;
 		if (found != ROLE_NO_FIELD)
 			return ROLE_NO_FIELD;

@@ -138,6 +138,74 @@ START_TEST(fields)
 }
 END_TEST
 
+/* (ustack, (comm, int), int) as bpftrace describes it: no member has a name. */
+START_TEST(members_without_names)
+{
+	static const char *const names[] = {"key.0", "key.1", "key.2", "key.3"};
+	static const uint8_t data[48] = {1, 0, 0, 0, 0, 0, 0, 0, [24] = 'a', [40] = 5, [44] = 6};
+	struct btf *btf = btf__new_empty();
+	struct live_type type = {};
+	struct field found[4];
+
+	btf__add_int(btf, "int8", 1, BTF_INT_SIGNED); /* 1 */
+	btf__add_int(btf, "int32", 4, 0);	      /* 2 */
+	btf__add_array(btf, 2, 1, 24);		      /* 3 */
+	btf__add_array(btf, 2, 1, 16);		      /* 4 */
+	btf__add_struct(btf, "", 20);		      /* 5 */
+	btf__add_field(btf, "", 4, 0, 0);
+	btf__add_field(btf, "", 2, 128, 0);
+	btf__add_struct(btf, "", 48); /* 6 */
+	btf__add_field(btf, "", 3, 0, 0);
+	btf__add_field(btf, "", 5, 192, 0);
+	btf__add_field(btf, "", 2, 352, 0);
+	live_type_make(btf, 6, "key", sizeof(data), &type);
+	ck_assert_uint_eq(live_type_decode(&type, data, found), 4);
+	for (size_t i = 0; i < 4; i++)
+		ck_assert_str_eq(found[i].name, names[i]);
+	ck_assert_int_eq(found[0].kind, FIELD_UNNAMED);
+	ck_assert_uint_eq(found[0].len, 24);
+	ck_assert_int_eq(found[1].kind, FIELD_UNNAMED);
+	ck_assert_uint_eq(found[3].number, 6);
+	live_type_deinit(&type);
+	btf__free(btf);
+}
+END_TEST
+
+/* They are written as such: what is dumped must be read again. */
+START_TEST(dumps_without_names)
+{
+	const struct live_map map = {.id = 5, .key_size = 1, .value_size = 1};
+	static const uint8_t data[24] = "A";
+	struct btf *btf = btf__new_empty();
+	struct live_type type = {}, number = {};
+	struct live_dump dump;
+	char *text;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	btf__add_int(btf, "int", 4, BTF_INT_SIGNED);  /* 1 */
+	btf__add_int(btf, "int8", 1, BTF_INT_SIGNED); /* 2 */
+	btf__add_array(btf, 1, 2, 16);		      /* 3 */
+	btf__add_struct(btf, "", 24);		      /* 4 */
+	btf__add_field(btf, "", 3, 0, 0);
+	btf__add_field(btf, "", 1, 128, 0);
+	live_type_make(btf, 4, "key", sizeof(data), &type);
+	live_type_make(btf, 1, "value", 4, &number);
+	live_dump_begin(&dump, file);
+	live_dump_map(&dump, &map, &type, &number);
+	live_dump_entry(&dump, data, data, 1, 4);
+	live_dump_map_end(&dump);
+	live_dump_end(&dump);
+	fclose(file);
+	ck_assert_ptr_nonnull(strstr(
+		text, "\"formatted\":{\"key\":{\"\":[65,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],\"\":0},"));
+	free(text);
+	live_type_deinit(&type);
+	live_type_deinit(&number);
+	btf__free(btf);
+}
+END_TEST
+
 /* What lies behind the value's end is no field. */
 START_TEST(short_values)
 {
@@ -194,6 +262,8 @@ int main(void)
 	tcase_add_test(tcase, records);
 #ifndef WITHOUT_LIBBPF
 	tcase_add_test(tcase, fields);
+	tcase_add_test(tcase, members_without_names);
+	tcase_add_test(tcase, dumps_without_names);
 	tcase_add_test(tcase, short_values);
 	tcase_add_test(tcase, dumps);
 #endif

@@ -186,6 +186,19 @@ START_TEST(sink_fails)
 }
 END_TEST
 
+/* Members without a name are numbered; those of a struct or union without one belong outside. */
+START_TEST(members_without_names)
+{
+	expect("[{\"key\":{\"\":7,\"\":{\"\":8,\"\":\"a\"},\"pid\":3,\"\":[1,2],\"\":9},"
+	       "\"value\":{\"\":{\"bits\":1,\"number\":{\"\":5}}}}]",
+		"map F 0\nentry key.0=7 key.1=8 key.2=\"a\" key.pid=3 key.4=0102 key.5=9 "
+		"value.bits=1 value.number.0=5\nend\n",
+		"");
+	expect("[{\"key\":[1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,-2],\"value\":[{\"\":1},{\"\":2}]}]",
+		"map F 0\nentry key=010000000000000000000000000000fe value.0=1 value.0=2\nend\n", "");
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tests = tcase_create("odd_dumps");
@@ -194,6 +207,7 @@ int main(void)
 	tcase_add_test(tests, duplicates);
 	tcase_add_test(tests, mixtures);
 	tcase_add_test(tests, arrays);
+	tcase_add_test(tests, members_without_names);
 	tcase_add_test(tests, cut);
 	tcase_add_test(tests, wrong_json);
 	tcase_add_test(tests, wrong_text);

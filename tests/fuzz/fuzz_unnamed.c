@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Arrays of bytes without a name: a byte that says how long the key is and one for the value (in 8
+ * bytes; 0: none), then entries of that size. What is left over is read as a stack of each kind.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "input/bpftrace_stack.h"
+#include "input/unnamed.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void touch(const char *bytes, size_t len)
+{
+	volatile char sum = 0;
+
+	for (size_t i = 0; i < len; i++)
+		sum = (char)(sum + bytes[i]);
+}
+
+static void try_stacks(const uint8_t *data, size_t size)
+{
+	struct bpftrace_stack stack;
+
+	for (enum bpftrace_kind kind = 0; kind <= BPFTRACE_KERNEL; kind++)
+		if (bpftrace_stack_read(kind, data, size, &stack) != BPFTRACE_UNFIT)
+			touch((const char *)stack.slots, stack.nr * stack.slot_size);
+}
+
+static void check(const struct record *record)
+{
+	for (size_t i = 0; i < record->n; i++) {
+		if (record->fields[i].kind == FIELD_UNNAMED)
+			abort();
+		if (record->fields[i].kind != FIELD_NUMBER)
+			touch(record->fields[i].bytes, record->fields[i].len);
+	}
+}
+
+static void add(struct count_map *map, const uint8_t *data, size_t key_len, size_t value_len)
+{
+	struct field fields[] = {
+		{.name = data[0] & 1 ? "key" : "key.0",
+			.kind = FIELD_UNNAMED,
+			.bytes = (const char *)data,
+			.len = key_len},
+		{.name = "value",
+			.kind = FIELD_UNNAMED,
+			.bytes = (const char *)data + key_len,
+			.len = value_len},
+	};
+	struct record record = {fields, value_len ? 2 : 1};
+	struct map_entry entry = {.cpu = -1, .formatted = &record};
+
+	count_map_add(map, &entry);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size <= 2)
+		return 0;
+	size_t key_len = data[0] * 8U, value_len = data[1] * 8U;
+	const uint8_t *at = data + 2, *end = data + size;
+	struct count_map *map = count_map_create("m", false);
+
+	if (!unnamed_size(key_len) || (value_len && !unnamed_size(value_len)))
+		at = end;
+	for (; (size_t)(end - at) >= key_len + value_len && at < end; at += key_len + value_len)
+		add(map, at, key_len, value_len);
+	unnamed_settle(map);
+	for (size_t i = 0; i < map->entries.len; i++)
+		check(&map->entries.data[i].record);
+	try_stacks(at, (size_t)(end - at));
+	count_map_destroy(map);
+	return 0;
+}
