@@ -8,7 +8,7 @@
 # A frame is an address in hex or BUILDID+OFFSET. A histogram sums up to its samples, a map whose
 # values are stacks counts each once; of other values (stats, avg, min, max) the sum is "-", as
 # it is with SUMS=no in the environment. FRAMES=depth: only how many there are, for stacks that
-# bpftrace prints as names.
+# bpftrace prints as names; they are the user's, or with NAMES=kernel the kernel's.
 use strict;
 use warnings;
 use JSON::PP;
@@ -34,8 +34,10 @@ sub add {
 }
 
 sub json_frames {
-	return map { $_->{address} ? $_->{address} =~ s/^0x//r : "$_->{build_id}+" . $_->{file_offset} =~ s/^0x//r }
-		grep { !$_->{inlined} } @{$_[0]{frames}};
+	return map {
+		$_->{address} ? $_->{address} =~ s/^0x//r
+			: "$_->{build_id}+" . $_->{file_offset} =~ s/^0x//r
+	} grep { !$_->{inlined} } @{$_[0]{frames}};
 }
 
 sub read_json {
@@ -64,14 +66,18 @@ sub printed_sum {
 	return '-';
 }
 
-# Names tell the side only by where they stand: USER names the part that is the user's.
+sub is_kernel {
+	my ($frame) = @_;
+	return ($ENV{NAMES} // '') eq 'kernel' || $frame =~ /^ffff[0-9a-f]{12}$/;
+}
+
 sub add_printed {
 	my ($text) = @_;
 	my (@user, @kernel);
 	for my $line (split /\n/, $text) {
 		$line =~ s/^\@\w+(\[[^\[\]]*\])?: (?=[0-9a-f]{6})//;
 		my $frame = printed_frame($line) // next;
-		push @{$frame =~ /^ffff[0-9a-f]{12}$/ ? \@kernel : \@user}, $frame;
+		push @{is_kernel($frame) ? \@kernel : \@user}, $frame;
 	}
 	add(printed_sum($text), \@user, \@kernel);
 }
