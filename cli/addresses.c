@@ -10,6 +10,7 @@
 #include "util/cleanup.h"
 #include "util/scan.h"
 #include "util/text.h"
+#include "util/xalloc.h"
 
 /* A line holds one address; what is longer is no address. */
 enum { LINE_MAX_LEN = 1 << 16, READ_SIZE = 1 << 16 };
@@ -18,70 +19,81 @@ struct addresses {
 	struct job job;
 	struct VEC(uint64_t) values;
 	struct VEC(struct sample) samples;
+	bool failed; /* a word led nowhere */
 };
 
-/* SYMBOL, SYMBOL+OFFSET or SYMBOL+0xOFFSET. */
-static bool parse_symbol(struct addresses *addresses, const char *word, uint64_t *ret)
+/* Why WORD is no symbol either; the caller frees it. */
+static char *no_symbol(const struct options *options, enum frame_status status)
 {
-	const struct options *options = addresses->job.options;
-	const char *plus = strrchr(word, '+');
-	uint64_t offset = 0, address;
-	auto_free char *name = NULL;
+	bool denied = status == FRAME_PROCESS_DENIED || status == FRAME_FILE_DENIED;
 
-	if (plus && plus > word && scan_whole_number(plus + 1, &offset))
-		name = xstrndup(word, (size_t)(plus - word));
-	if (!symbolizer_find_symbol(addresses->job.symbolizer, name ? name : word,
-		    options->kernel, options->input.pid, &address))
-		return false;
-	*ret = address + offset;
-	return true;
+	if (status == FRAME_KALLSYMS_DENIED)
+		return xasprintf("is neither a hex address nor a kernel symbol that is shown %s",
+			options->symbolize.kallsyms
+				? "in the file of --kallsyms: it was saved without CAP_SYSLOG"
+				: "without privilege: run as root");
+	if (status != FRAME_OUTSIDE_SYMBOLS)
+		return xasprintf("cannot be looked up: %s%s%s", frame_status_text(status),
+			denied ? ": " : "", denied ? frame_status_fix(status) : "");
+	return xasprintf("is neither a hex address nor a %s",
+		options->kernel		   ? "kernel symbol"
+		: options->input.pid >= 0 ? "symbol of the process's files"
+					  : "symbol of the file");
 }
 
-static const char *no_symbol(const struct options *options)
-{
-	if (options->kernel)
-		return geteuid() ? "is neither a hex address nor a kernel symbol that is shown "
-				   "without privilege: run as root"
-				 : "is neither a hex address nor a kernel symbol";
-	return options->input.pid >= 0
-		       ? "is neither a hex address nor a symbol of the process's files"
-		       : "is neither a hex address nor a symbol of the file";
-}
-
-/* What is wrong with WORD; NULL: nothing. */
-static const char *parse_address(struct addresses *addresses, const char *word, uint64_t *ret)
+/* NULL, or what is wrong with WORD; the caller frees it. */
+static char *add_symbol(struct addresses *addresses, const char *word)
 {
 	const struct options *options = addresses->job.options;
-	struct scan s = {word, word + strlen(word)};
-	uint64_t number;
+	struct symbol_addresses found = {};
+	enum frame_status status = symbolizer_find_symbols(addresses->job.symbolizer, word,
+		options->kernel, options->input.pid, &found);
 
-	if (!scan_literal(&s, "0x"))
-		(void)scan_literal(&s, "0X");
-	if (!scan_hex(&s, &number) || scan_left(&s))
-		return parse_symbol(addresses, word, ret) ? NULL : no_symbol(options);
-	switch (symbolizer_fixed_address(
-		addresses->job.symbolizer, options->section, number, false, ret)) {
-	case SECTION_FOUND:
-		return NULL;
-	case SECTION_AMBIGUOUS:
+	vec_append(&addresses->values, found.all.data, found.all.len);
+	if (found.more)
+		log_add(&addresses->job.log, LOG_WARNING, 1,
+			"'%s' names %" PRIu64 " functions: the first %zu of them are shown", word,
+			found.all.len + found.more, found.all.len);
+	vec_deinit(&found.all);
+	return status == FRAME_NAMED ? NULL : no_symbol(options, status);
+}
+
+static const char *no_offset(const struct options *options, enum section_answer answer)
+{
+	if (answer == SECTION_AMBIGUOUS)
 		return "is an offset in several sections of the relocatable file: say which, -j SECTION";
-	case SECTION_ABSENT:
-		break;
-	}
 	return options->section ? "is no offset here: the file has no section of the name that -j gives"
 				: "is in no code section of the relocatable file";
 }
 
+/* NULL, or what is wrong with WORD; the caller frees it. */
+static char *add_value(struct addresses *addresses, const char *word)
+{
+	const struct options *options = addresses->job.options;
+	struct scan s = {word, word + strlen(word)};
+	uint64_t number, value;
+
+	if (!scan_literal(&s, "0x"))
+		(void)scan_literal(&s, "0X");
+	if (!scan_hex(&s, &number) || scan_left(&s))
+		return add_symbol(addresses, word);
+	enum section_answer answer = symbolizer_fixed_address(
+		addresses->job.symbolizer, options->section, number, false, &value);
+	if (answer != SECTION_FOUND)
+		return xstrdup(no_offset(options, answer));
+	vec_push(&addresses->values, value);
+	return NULL;
+}
+
 static void add_word(struct addresses *addresses, const char *word, const char *place)
 {
-	uint64_t value;
-	const char *wrong = parse_address(addresses, word, &value);
+	auto_free char *wrong = add_value(addresses, word);
 
 	if (!wrong)
-		vec_push(&addresses->values, value);
-	else
-		log_add(&addresses->job.log, LOG_WARNING, 1, "%s%s'%s' %s", place ? place : "",
-			place ? ": " : "", word, wrong);
+		return;
+	addresses->failed = true;
+	log_add(&addresses->job.log, LOG_WARNING, 1, "%s%s'%s' %s", place ? place : "",
+		place ? ": " : "", word, wrong);
 }
 
 /* Resolves and prints the addresses collected so far. */
@@ -107,16 +119,37 @@ static struct error *print_batch(struct addresses *addresses)
 	return error;
 }
 
+/* "(file.c)", "[module]", "@0x1139", also with an offset behind: it belongs to the word before it. */
+static bool is_qualifier(struct scan word)
+{
+	const char *end = word.end;
+
+	if (word.at == word.end)
+		return false;
+	if (*word.at == '@')
+		return true;
+	char closing = *word.at == '(' ? ')' : *word.at == '[' ? ']' : 0;
+	const char *last = closing ? memrchr(word.at, closing, (size_t)(end - word.at)) : NULL;
+	return last && (last + 1 == end || last[1] == '+');
+}
+
 static void add_line(struct addresses *addresses, struct scan line, uint64_t number)
 {
 	char place[32];
-	struct scan word;
+	struct scan word, next;
 
 	snprintf(place, sizeof(place), "-:%llu", (unsigned long long)number);
-	for (scan_blanks(&line); scan_word(&line, &word); scan_blanks(&line)) {
-		auto_free char *copy = xstrndup(word.at, scan_left(&word));
+	for (scan_blanks(&line); scan_word(&line, &word);) {
+		struct scan rest = line;
 
+		scan_blanks(&rest);
+		if (scan_word(&rest, &next) && is_qualifier(next)) {
+			word.end = next.end;
+			line = rest;
+		}
+		auto_free char *copy = xstrndup(word.at, scan_left(&word));
 		add_word(addresses, copy, place);
+		scan_blanks(&line);
 	}
 }
 
@@ -210,6 +243,8 @@ int command_addresses(struct options *options)
 	if (error)
 		return job_fail(error);
 	int status = job_finish(&addresses.job, resolve(&addresses));
+	if (!status && addresses.failed)
+		status = 2;
 	vec_deinit(&addresses.values);
 	vec_deinit(&addresses.samples);
 	job_deinit(&addresses.job);

@@ -332,7 +332,7 @@ static bool parse_print_option(
 	return true;
 }
 
-/* A hex number is an address, and so is what names no file. */
+/* A hex number is an address, and so is what names no file: "f (src/file.c)" has a slash too. */
 static bool is_address(const char *argument)
 {
 	struct scan s = {argument, argument + strlen(argument)};
@@ -341,7 +341,8 @@ static bool is_address(const char *argument)
 	(void)scan_literal(&s, "0x");
 	if (scan_hex(&s, &number) && !scan_left(&s))
 		return true;
-	return strcmp(argument, "-") && access(argument, F_OK) < 0 && !strchr(argument, '/');
+	return strcmp(argument, "-") && access(argument, F_OK) < 0 &&
+	       !memchr(argument, '/', strcspn(argument, "("));
 }
 
 static void sort_arguments(struct options *options, struct argp_state *state)

@@ -108,7 +108,7 @@ static void place_file_offset(struct object *object, uint64_t offset, struct pla
 	}
 }
 
-static enum frame_status status_of_space(const struct space *space)
+enum frame_status place_space_status(const struct space *space)
 {
 	switch (space->status) {
 	case SPACE_GONE:
@@ -215,7 +215,7 @@ static void place_in_process(struct places *places, const struct space *space,
 		place->base.status = FRAME_NO_PID;
 		return;
 	}
-	place->base.status = status_of_space(space);
+	place->base.status = place_space_status(space);
 	if (space->status != SPACE_READ)
 		return;
 	if (!mapping && !space->life)

@@ -95,6 +95,8 @@ void place_name_jit(
 	struct places *places, struct place *place, bool exact, struct location *location);
 /* Whether place_name_jit() may have another answer than the last time. */
 bool place_jit_changed(const struct place *place, bool exact);
+/* FRAME_NAMED: the mappings of SPACE were read; else why not. */
+enum frame_status place_space_status(const struct space *space);
 /* A frame without a name, for locations that have none. */
 extern const struct frame place_unknown_frame;
 

@@ -10,6 +10,7 @@
 #include "kernel/kernel.h"
 #include "kernel/prototypes.h"
 #include "kernel_place.h"
+#include "lookup.h"
 #include "object/btf_file.h"
 #include "object/finder.h"
 #include "object/trampoline.h"
@@ -423,47 +424,17 @@ const struct trace *symbolizer_batch(
 
 /* ---- symbols as addresses ------------------------------------------------------------------- */
 
-static bool find_in_object(struct symbolizer *symbolizer, struct object *object, const char *name,
-	uint64_t *ret)
+enum frame_status symbolizer_find_symbols(struct symbolizer *symbolizer, const char *word,
+	bool kernel, int64_t pid, struct symbol_addresses *ret)
 {
-	return object->image &&
-	       debug_find_symbol(target_debug(&symbolizer->targets, target_of(&symbolizer->targets, object)), name, ret);
-}
+	const struct lookup lookup = {
+		&symbolizer->places, &symbolizer->targets, &symbolizer->kernel};
 
-/* In the process's objects in address order: the program comes before its libraries. */
-static bool find_in_process(
-	struct symbolizer *symbolizer, int64_t pid, const char *name, uint64_t *ret)
-{
-	const struct space *space = space_at(&symbolizer->places.spaces, pid, 0);
-
-	for (size_t i = 0; i < space->maps.len; i++) {
-		const struct mapping *mapping = &space->maps.data[i];
-		uint64_t address, offset;
-
-		if (!mapping->executable || mapping->ambiguous ||
-			(!mapping->inode && !mapping->build_id))
-			continue;
-		struct object *object =
-			object_of_mapping(&symbolizer->places.objects, space, mapping);
-		if (!find_in_object(symbolizer, object, name, &address) ||
-			!elf_image_offset(object->image, address, &offset) ||
-			offset < mapping->file_offset ||
-			offset - mapping->file_offset >= mapping->end - mapping->start)
-			continue;
-		*ret = mapping->start + (offset - mapping->file_offset);
-		return true;
-	}
-	return false;
-}
-
-bool symbolizer_find_symbol(struct symbolizer *symbolizer, const char *name, bool kernel,
-	int64_t pid, uint64_t *ret)
-{
 	if (kernel)
-		return kernel_find_symbol(&symbolizer->kernel, name, ret);
+		return lookup_in_kernel(&lookup, word, ret);
 	if (symbolizer->places.fixed)
-		return find_in_object(symbolizer, symbolizer->places.fixed, name, ret);
-	return pid >= 0 && find_in_process(symbolizer, pid, name, ret);
+		return lookup_in_object(&lookup, symbolizer->places.fixed, word, ret);
+	return lookup_in_process(&lookup, pid, word, ret);
 }
 
 const char *symbolizer_boot_id(const struct symbolizer *symbolizer)

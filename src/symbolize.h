@@ -19,6 +19,7 @@
 #include "object/find_options.h"
 #include "util/error.h"
 #include "util/log.h"
+#include "util/vec.h"
 
 struct symbolize_options {
 	struct find_options find;      /* with proc_root: "/proc", or what stands for it */
@@ -66,12 +67,19 @@ void symbolizer_notes(struct symbolizer *symbolizer, struct log *log);
 const struct trace *symbolizer_batch(
 	struct symbolizer *symbolizer, const struct sample *samples, size_t n);
 
+/* Where the functions of a name are: ascending, each once. Zero-filled is empty. */
+#define SYMBOL_ADDRESSES_MAX 1024
+struct symbol_addresses {
+	struct VEC(uint64_t) all;
+	uint64_t more; /* how many were left out */
+};
 /*
- * The address of a function by its exact name (symbol+offset as an address): an ELF address, a
- * kernel address (KERNEL) or an address of process PID, as symbolizer_batch() takes it.
+ * Adds the addresses of all functions that WORD names, in one of the forms of symbol_word.h: ELF
+ * addresses, kernel addresses (KERNEL) or addresses of process PID, as symbolizer_batch() takes them.
+ * FRAME_NAMED, or why there are none: FRAME_OUTSIDE_SYMBOLS if all was looked at.
  */
-bool symbolizer_find_symbol(struct symbolizer *symbolizer, const char *name, bool kernel,
-	int64_t pid, uint64_t *ret);
+enum frame_status symbolizer_find_symbols(struct symbolizer *symbolizer, const char *word,
+	bool kernel, int64_t pid, struct symbol_addresses *ret);
 
 /* The boot ID of the system that addresses belong to: the recording's, or this one. NULL: unknown. */
 const char *symbolizer_boot_id(const struct symbolizer *symbolizer);

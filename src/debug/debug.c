@@ -444,14 +444,17 @@ char *debug_prototype(struct debug *debug, uint64_t address, size_t frame, const
 	return found && !debug->cut ? text_take(&text) : NULL;
 }
 
-bool debug_find_symbol(struct debug *debug, const char *name, uint64_t *ret)
+void debug_each_symbol(struct debug *debug, const char *name, enum symbol_form form,
+	void (*found)(void *context, const struct symbol *symbol), void *context)
 {
 	debug_open(debug);
-	const struct symbol *symbol = symbol_search_any(debug->symtab, name);
+	symbol_search_each(debug->symtab, name, form, found, context);
+}
 
-	if (symbol)
-		*ret = symbol->start;
-	return symbol;
+const char *debug_source_file(struct debug *debug, uint64_t address)
+{
+	debug_open(debug);
+	return function_file(debug, address);
 }
 
 bool debug_has_symbol(struct debug *debug, uint64_t address, const char *name)

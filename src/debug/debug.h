@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "debug/symbol_search.h"
 #include "model/frame.h"
 #include "object/elf_image.h"
 #include "object/fetcher.h"
@@ -78,8 +79,11 @@ void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n,
  */
 char *debug_prototype(struct debug *debug, uint64_t address, size_t frame, const char *name);
 
-/* The ELF address of a symbol by its exact linkage or demangled name. False: there is none. */
-bool debug_find_symbol(struct debug *debug, const char *name, uint64_t *ret);
+/* Calls FOUND with each function symbol that is called NAME in the way FORM, by address. */
+void debug_each_symbol(struct debug *debug, const char *name, enum symbol_form form,
+	void (*found)(void *context, const struct symbol *symbol), void *context);
+/* The source file by DWARF of the function at an ELF address; NULL: unknown. */
+const char *debug_source_file(struct debug *debug, uint64_t address);
 
 /* True if a symbol called NAME in the file starts at ADDRESS. */
 bool debug_has_symbol(struct debug *debug, uint64_t address, const char *name);

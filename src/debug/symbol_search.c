@@ -12,26 +12,39 @@ static const struct symbol *all_of(struct symtab *symtab, size_t *n_ret)
 	return symtab ? symtab_symbols(symtab, n_ret) : NULL;
 }
 
-static const struct symbol *search(struct symtab *symtab, const char *name, bool mangled)
+/* What compilers and linkers append to a copy of a function; parts of it (".cold") are none. */
+static bool is_clone(const char *symbol, const char *name)
 {
-	size_t n;
-	const struct symbol *all = all_of(symtab, &n), *best = NULL;
+	static const char *const suffixes[] = {".isra.", ".constprop.", ".llvm.", ".lto_priv."};
+	size_t len = strlen(name);
 
-	for (size_t i = 0; i < n; i++) {
-		auto_free char *s = mangled ? NULL : demangle(all[i].name);
-		const char *own = mangled ? all[i].name : s;
-
-		if (own && !strcmp(own, name) && (!best || all[i].start < best->start))
-			best = &all[i];
-	}
-	return best;
+	if (strncmp(symbol, name, len) != 0 || strstr(symbol + len, ".cold"))
+		return false;
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+		if (!strncmp(symbol + len, suffixes[i], strlen(suffixes[i])))
+			return true;
+	return false;
 }
 
-const struct symbol *symbol_search_any(struct symtab *symtab, const char *name)
+static bool is_called(const char *symbol, const char *name, enum symbol_form form)
 {
-	const struct symbol *symbol = search(symtab, name, true);
+	if (form == SYMBOL_AS_IN_FILE)
+		return !strcmp(symbol, name);
+	if (form == SYMBOL_CLONE)
+		return is_clone(symbol, name);
+	auto_free char *s = demangle(symbol);
+	return s && !strcmp(s, name);
+}
 
-	return symbol ? symbol : search(symtab, name, false);
+void symbol_search_each(struct symtab *symtab, const char *name, enum symbol_form form,
+	void (*found)(void *context, const struct symbol *symbol), void *context)
+{
+	size_t n;
+	const struct symbol *all = all_of(symtab, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (is_called(all[i].name, name, form))
+			found(context, &all[i]);
 }
 
 const struct symbol *symbol_search_only(struct symtab *symtab, const char *name)

@@ -5,11 +5,17 @@
 
 #include "debug/symtab.h"
 
-/*
- * The symbol called NAME, as in the file, else demangled; of several the one with the lowest
- * address. NULL: none.
- */
-const struct symbol *symbol_search_any(struct symtab *symtab, const char *name);
+/* How a symbol is called. */
+enum symbol_form {
+	SYMBOL_AS_IN_FILE,
+	SYMBOL_DEMANGLED,
+	SYMBOL_CLONE, /* with what compilers append to a copy (.isra.0, .constprop.1) */
+};
+enum { SYMBOL_FORMS = SYMBOL_CLONE + 1 };
+
+/* Calls FOUND with each symbol that is called NAME in the way FORM, by address. */
+void symbol_search_each(struct symtab *symtab, const char *name, enum symbol_form form,
+	void (*found)(void *context, const struct symbol *symbol), void *context);
 /* The symbol NAME, as in the file; NULL: none, or several places have it. */
 const struct symbol *symbol_search_only(struct symtab *symtab, const char *name);
 /* The symbol that I/N of all come before, by address; NULL: there are none. */

@@ -218,6 +218,30 @@ bool kallsyms_find_name(const struct kallsyms *kallsyms, const char *name, uint6
 	return best != NULL;
 }
 
+void kallsyms_each_named(const struct kallsyms *kallsyms, const char *name,
+	void (*found)(void *context, const char *module, uint64_t address), void *context)
+{
+	auto_free struct shrink_writer *writer = xmalloc(sizeof(*writer));
+	struct text written = {};
+
+	writer->shrink = NULL;
+	for (size_t i = 0; i < kallsyms->tables.len; i++) {
+		const struct kallsyms_table *table = kallsyms->tables.data[i];
+		struct kallsyms_walk walk = {.table = table};
+
+		if (writer->shrink != &table->names->shrink) {
+			shrink_writer_init(&table->names->shrink, writer);
+			kallsyms_name_write(writer, name, strlen(name), &written);
+		}
+		while (kallsyms_walk_next(&walk))
+			if (walk.code && walk.len == written.len &&
+				!memcmp(walk.p, written.data, walk.len))
+				found(context, table->module,
+					table->base + table->offsets[walk.index - 1]);
+	}
+	text_deinit(&written);
+}
+
 bool kallsyms_equal(const struct kallsyms *a, const struct kallsyms *b)
 {
 	if (a->status != b->status || a->tables.len != b->tables.len)

@@ -88,6 +88,9 @@ bool kallsyms_find_in(const struct kallsyms *kallsyms, const char *module, uint6
 	struct text *name, struct kallsyms_answer *ret);
 /* The lowest address of a code symbol by name; the kernel's own before modules'. False: none. */
 bool kallsyms_find_name(const struct kallsyms *kallsyms, const char *name, uint64_t *ret);
+/* Calls FOUND with each code symbol by name; MODULE is "" for the kernel itself. */
+void kallsyms_each_named(const struct kallsyms *kallsyms, const char *name,
+	void (*found)(void *context, const char *module, uint64_t address), void *context);
 /* Whether both have the same symbols. */
 bool kallsyms_equal(const struct kallsyms *a, const struct kallsyms *b);
 /* Bytes of memory in use. */

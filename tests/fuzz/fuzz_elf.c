@@ -11,6 +11,12 @@ enum { ADDRESSES = 96 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static void ignore_symbol(void *context, const struct symbol *symbol)
+{
+	(void)context;
+	(void)symbol;
+}
+
 /* Places that the file itself calls code. */
 static size_t choose_addresses(const struct elf_image *image, uint64_t ret[ADDRESSES])
 {
@@ -44,7 +50,8 @@ static void resolve(struct elf_image *image)
 	char bytes[64];
 
 	debug_resolve(debug, addresses, n, &frames, answers);
-	debug_find_symbol(debug, "main", &address);
+	for (int form = 0; form < SYMBOL_FORMS; form++)
+		debug_each_symbol(debug, "main", (enum symbol_form)form, ignore_symbol, NULL);
 	arena_deinit(&frames);
 	debug_destroy(debug);
 	for (size_t i = 0; i < n; i++) {

@@ -237,18 +237,35 @@ START_TEST(plt_names_aarch64_stubs)
 }
 END_TEST
 
+static void add_start(void *context, const struct symbol *symbol)
+{
+	text_printf(context, " %llx", (unsigned long long)symbol->start);
+}
+
+static void check_symbols(
+	struct debug *debug, const char *name, enum symbol_form form, const char *expected)
+{
+	struct text found = {};
+
+	debug_each_symbol(debug, name, form, add_start, &found);
+	ck_assert_str_eq(found.data ? found.data : "", expected);
+	text_deinit(&found);
+}
+
 START_TEST(debug_finds_and_names_symbols)
 {
 	static const struct test_symbol symbols[] = {
 		{"_ZN2ns1fEi", 0x1000, 0x10, STB_GLOBAL, STT_FUNC},
 		{"plain", 0x1020, 0x10, STB_GLOBAL, STT_FUNC},
+		{"plain.isra.0", 0x1030, 0x10, STB_LOCAL, STT_FUNC},
+		{"plain.constprop.0.cold", 0x1040, 0x10, STB_LOCAL, STT_FUNC},
+		{"plain.isra.0", 0x1050, 0x10, STB_LOCAL, STT_FUNC},
 	};
 	static const uint64_t addresses[] = {0x1004, 0x1018, 0x1020};
-	auto_image struct elf_image *image = image_with_symbols(symbols, 2);
+	auto_image struct elf_image *image = image_with_symbols(symbols, 5);
 	struct debug *debug = debug_create(image, &options);
 	struct debug_answer answers[3];
 	struct arena frames = {};
-	uint64_t address;
 
 	debug_resolve(debug, addresses, 3, &frames, answers);
 	ck_assert_str_eq(answers[0].frames[0].function, "ns::f(int)");
@@ -259,12 +276,12 @@ START_TEST(debug_finds_and_names_symbols)
 	ck_assert_ptr_null(answers[1].frames[0].function);
 	ck_assert_uint_eq(answers[1].n_frames, 1);
 	ck_assert_str_eq(answers[2].frames[0].function, "plain");
-	ck_assert(debug_find_symbol(debug, "ns::f(int)", &address));
-	ck_assert_uint_eq(address, 0x1000);
-	ck_assert(debug_find_symbol(debug, "plain", &address));
-	ck_assert_uint_eq(address, 0x1020);
+	check_symbols(debug, "ns::f(int)", SYMBOL_AS_IN_FILE, "");
+	check_symbols(debug, "ns::f(int)", SYMBOL_DEMANGLED, " 1000");
+	check_symbols(debug, "plain", SYMBOL_AS_IN_FILE, " 1020");
+	check_symbols(debug, "plain", SYMBOL_CLONE, " 1030 1050");
+	check_symbols(debug, "plai", SYMBOL_AS_IN_FILE, "");
 	arena_deinit(&frames);
-	ck_assert(!debug_find_symbol(debug, "plai", &address));
 	debug_destroy(debug);
 }
 END_TEST
