@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "object/object_path.h"
 #include "object/trampoline.h"
 #include "process/jit.h"
 #include "process/jit_owner.h"
@@ -18,8 +19,8 @@
 
 struct place_key {
 	uint64_t domain, value;
-	uint64_t late;    /* 1: the process started after the sample */
-	const void *then; /* mapping or BPF program, where the sample's time chose it; else NULL */
+	uint64_t late;    /* 1: the process started after the sample; in a file: the value is SURE */
+	const void *then; /* mapping or BPF program, where the sample's time chose it; the object of a file; else NULL */
 	int64_t pid;
 	uint8_t id_len, id[BUILD_ID_MAX];
 };
@@ -258,6 +259,34 @@ static void place_doubt(struct place *place)
 			     "field taken for the time is none (--key time=FIELD)";
 }
 
+/* No address of any process: ELF addresses and offsets in the file are what is shown. */
+static void place_loaded(struct object *object, bool sure, struct place *place)
+{
+	uint64_t address = place->base.address;
+	bool doubtful = false;
+
+	place->base.has_address = false;
+	if (!place_object(object, place)) {
+		if (address != PLACE_NOWHERE)
+			place_elf_address(place, address);
+		return;
+	}
+	if (!object_loaded_address(object->image, address, sure, &address, &doubtful)) {
+		place->base.status = FRAME_OUTSIDE_SEGMENTS;
+		place->base.detail = "a relocatable file is loaded nowhere";
+		place->object = NULL;
+		return;
+	}
+	place_elf_address(place, address);
+	place->base.has_file_offset =
+		elf_image_offset(object->image, address, &place->base.file_offset);
+	place->trampoline = trampoline_at(object->image, address);
+	if (!doubtful)
+		return;
+	place->base.doubtful = true;
+	place->base.detail = "the offset may also count from the first segment, which is not at 0";
+}
+
 static struct place *place_create(
 	struct places *places, const struct place_key *key, const struct space *space)
 {
@@ -285,6 +314,8 @@ static struct place *place_create(
 		place_file_offset(
 			object_of_build_id(&places->objects, &places->spaces, key->pid, &id),
 			key->value, place);
+	} else if (key->domain == PLACE_FILE) {
+		place_loaded((struct object *)(uintptr_t)key->then, key->late, place);
 	} else if (key->domain == PLACE_FIXED && place_object(places->fixed, place)) {
 		place_elf_address(place, key->value);
 		place_hide_base(place);
@@ -306,6 +337,29 @@ static const struct recorded_bpf *program_in_time(
 	const char *other;
 
 	return recording && time ? recorded_bpfs_at(&recording->bpfs, address, time, &other) : NULL;
+}
+
+static struct place *place_by_key(struct places *places, const struct place_key *key,
+	const struct space *space, bool *added_ret)
+{
+	uint64_t *index = table_at(&places->by_key, key,
+		offsetof(struct place_key, id) + key->id_len, added_ret);
+
+	if (*added_ret) {
+		*index = places->all.len;
+		vec_push(&places->all, place_create(places, key, space));
+	}
+	return places->all.data[*index];
+}
+
+struct place *place_in_file(
+	struct places *places, struct object *object, uint64_t value, bool sure)
+{
+	const struct place_key key = {
+		.domain = PLACE_FILE, .value = value, .late = sure, .then = object, .pid = -1};
+	bool added;
+
+	return place_by_key(places, &key, NULL, &added);
 }
 
 static struct place *place_find(struct places *places, const struct sample *sample,
@@ -333,14 +387,10 @@ static struct place *place_find(struct places *places, const struct sample *samp
 		key.id_len = id->len;
 		memcpy(key.id, id->bytes, id->len);
 	}
-	uint64_t *index = table_at(&places->by_key, &key,
-		offsetof(struct place_key, id) + key.id_len, &added);
-	if (added) {
-		*index = places->all.len;
-		vec_push(&places->all, place_create(places, &key, space));
-		places->all.data[*index]->time = domain == PLACE_KERNEL && key.then ? sample->time : 0;
-	}
-	return places->all.data[*index];
+	struct place *place = place_by_key(places, &key, space, &added);
+	if (added)
+		place->time = domain == PLACE_KERNEL && key.then ? sample->time : 0;
+	return place;
 }
 
 bool place_is_timeless(
@@ -425,6 +475,8 @@ void place_ahead(struct places *places, const struct sample *sample)
 				&places->objects, &places->spaces, sample->pid, id);
 			continue;
 		}
+		if (stack->origins && stack->origins[i].file)
+			continue;
 		if (sample->pid < 0 || sample->boot_id || (stack->exact && places->fixed))
 			continue;
 		const struct space *space =

@@ -22,6 +22,7 @@ enum place_domain {
 	PLACE_PROCESS,  /* an address of a process */
 	PLACE_FIXED,    /* an ELF address of the object given with -e or -b */
 	PLACE_BUILD_ID, /* an offset into the file with a build ID */
+	PLACE_FILE,     /* an offset from where a file is loaded that a list names */
 	PLACE_KERNEL,   /* an address of the kernel */
 	PLACE_ELSEWHERE, /* an address of another boot, of which nothing is known here */
 };
@@ -75,6 +76,13 @@ void place_ahead(struct places *places, const struct sample *sample);
 /* SAMPLE says whose value it is and when it was seen; ID only for PLACE_BUILD_ID. Never NULL. */
 struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
 	uint64_t value, const struct build_id *id);
+#define PLACE_NOWHERE UINT64_MAX /* nobody knows where in the file */
+/*
+ * The place VALUE bytes from where OBJECT is loaded, see object_loaded_address() for SURE. Never
+ * NULL. PLACE_NOWHERE is for an object without image.
+ */
+struct place *place_in_file(
+	struct places *places, struct object *object, uint64_t value, bool sure);
 /* Where a value of the process or the kernel means the same whenever it was seen. */
 bool place_is_timeless(
 	const struct places *places, const struct sample *sample, enum place_domain domain);

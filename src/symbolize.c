@@ -13,6 +13,7 @@
 #include "lookup.h"
 #include "object/btf_file.h"
 #include "object/finder.h"
+#include "object/object_path.h"
 #include "object/trampoline.h"
 #include "place.h"
 #include "process/procfs.h"
@@ -242,6 +243,26 @@ static const struct location *location_of(
 	return place->named[exact] = location;
 }
 
+/* A symbol that the file has not, or has in several places, leads nowhere. */
+static struct place *place_of_file(
+	struct symbolizer *symbolizer, const struct stack_file *file, uint64_t value)
+{
+	struct places *places = &symbolizer->places;
+	struct object *object = object_of_path(&places->objects, file->path);
+	uint64_t start = 0;
+
+	if (!file->symbol)
+		return place_in_file(places, object, value, file->sure);
+	if (object->image && debug_only_symbol(target_debug(&symbolizer->targets,
+						       target_of(&symbolizer->targets, object)),
+				     file->symbol, &start))
+		return place_in_file(places, object, start + value, true);
+	if (object->image)
+		object = object_without_image(&places->objects, file->path, FRAME_OUTSIDE_SYMBOLS,
+			"the symbol that the list names is not in the file, or not once");
+	return place_in_file(places, object, PLACE_NOWHERE, true);
+}
+
 static struct place *place_of_slot(
 	struct symbolizer *symbolizer, const struct sample *sample, size_t slot)
 {
@@ -251,6 +272,9 @@ static struct place *place_of_slot(
 
 	if (id && id->len)
 		return place_of(&symbolizer->places, sample, PLACE_BUILD_ID, stack->values[slot], id);
+	if (stack->origins && stack->origins[slot].file)
+		return place_of_file(
+			symbolizer, stack->origins[slot].file, stack->values[slot]);
 	if (stack->exact && symbolizer->places.fixed)
 		domain = PLACE_FIXED;
 	return place_of(&symbolizer->places, sample, domain, stack->values[slot], NULL);

@@ -53,7 +53,7 @@ enum address_side address_side(uint64_t value)
 
 static bool slot_is_offset(const struct stack *stack, size_t i)
 {
-	return stack->origins && stack->origins[i].build_id.len;
+	return stack->origins && (stack->origins[i].build_id.len || stack->origins[i].file);
 }
 
 static enum address_side slot_side(const struct stack *stack, size_t i)

@@ -66,6 +66,19 @@ struct error *batch_add(struct batch *batch, const struct sample *sample)
 	return batch_deliver(batch, false);
 }
 
+static const struct stack_file *copy_file(struct batch *batch, const struct stack_file *file)
+{
+	struct stack_file *copy = file ? arena_alloc(&batch->memory, sizeof(*copy)) : NULL;
+
+	if (!copy)
+		return NULL;
+	*copy = *file;
+	copy->path = arena_string(&batch->memory, file->path);
+	if (file->symbol)
+		copy->symbol = arena_string(&batch->memory, file->symbol);
+	return copy;
+}
+
 static void copy_stack(struct batch *batch, struct stack *stack)
 {
 	uint64_t *values = arena_alloc(&batch->memory, stack->depth * sizeof(*values));
@@ -79,6 +92,8 @@ static void copy_stack(struct batch *batch, struct stack *stack)
 	struct stack_origin *origins =
 		arena_alloc(&batch->memory, stack->depth * sizeof(*origins));
 	memcpy(origins, stack->origins, stack->depth * sizeof(*origins));
+	for (size_t i = 0; i < stack->depth; i++)
+		origins[i].file = copy_file(batch, origins[i].file);
 	stack->origins = origins;
 }
 

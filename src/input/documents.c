@@ -202,13 +202,15 @@ static struct error *read_lines(
 		if (line.skipped)
 			continue;
 		auto_free char *place = xasprintf("%s:%" PRIu64, dump->source->name, line.number);
-		if (portable_starts(line.at, line.len))
+		if (portable_starts(line.at, line.len)) {
+			try(line_reader_end(lines));
 			try(portable_line(dump->collector, dump->log, boot_id, line.at, line.len,
 				place));
-		else
+		} else {
 			try(line_reader_line(lines, line.at, line.len, place));
+		}
 	} while (at_empty_line(dump->source) || document_look(dump->source) == DOCUMENT_LINES);
-	return NULL;
+	return line_reader_end(lines);
 }
 
 /* Whether a dump starts at the source's `at`, the start of a line. */

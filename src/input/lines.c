@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "input/addresses.h"
+#include "input/file_list.h"
 #include "input/id_table.h"
 #include "util/arena.h"
 #include "util/cleanup.h"
@@ -16,6 +17,7 @@
 #define PID_LIMIT 4194304 /* PID_MAX_LIMIT, include/linux/threads.h */
 #define BARE_DIGITS_MIN 5 /* of an address without 0x */
 #define BUILD_ID_DIGITS_MIN 16
+#define FILE_FRAMES_MAX 4096 /* of a stack that stands a frame a line */
 #define SHOWN_MAX 60     /* bytes of a line that is quoted */
 #define WARNINGS_MAX 8   /* lines that are quoted; the others are counted */
 
@@ -29,6 +31,8 @@ struct line_reader {
 	struct VEC(uint64_t) values;
 	struct VEC(struct stack_origin) origins;
 	int warnings;
+	struct file_list files;
+	char *files_place; /* owned: where the stack in FILES began that may go on; NULL: there is none */
 };
 
 struct line_reader *line_reader_create(
@@ -54,6 +58,8 @@ void line_reader_destroy(struct line_reader *reader)
 	vec_deinit(&reader->words);
 	vec_deinit(&reader->values);
 	vec_deinit(&reader->origins);
+	file_list_deinit(&reader->files);
+	free(reader->files_place);
 	free(reader);
 }
 
@@ -166,7 +172,7 @@ static bool word_place(struct scan word, struct build_id *build_id, uint64_t *of
 
 static void push_slot(struct line_reader *reader, uint64_t value, struct build_id build_id)
 {
-	struct stack_origin origin = {build_id};
+	struct stack_origin origin = {.build_id = build_id};
 
 	vec_push(&reader->values, value);
 	vec_push(&reader->origins, origin);
@@ -228,6 +234,18 @@ static bool all_kernel(const struct line_reader *reader)
 	return true;
 }
 
+static struct error *give_part(struct line_reader *reader, const struct stack *stack, int64_t pid,
+	enum address_side side, const char *place)
+{
+	struct sample sample = {.pid = pid, .tid = -1, .weight = 1, .place = place};
+	struct arena memory = {};
+
+	address_split(&memory, stack, side, &sample.user, &sample.kernel);
+	struct error *err = collector_sample(reader->collector, &sample);
+	arena_deinit(&memory);
+	return err;
+}
+
 static struct stack line_stack(const struct line_reader *reader, bool origins)
 {
 	struct stack stack = {.state = STACK_PRESENT, .id = -1};
@@ -243,14 +261,9 @@ static struct stack line_stack(const struct line_reader *reader, bool origins)
 static struct error *give_stack(struct line_reader *reader, bool origins, int64_t pid,
 	enum address_side side, const char *place)
 {
-	struct sample sample = {.pid = pid, .tid = -1, .weight = 1, .place = place};
 	struct stack stack = line_stack(reader, origins);
-	struct arena memory = {};
 
-	address_split(&memory, &stack, side, &sample.user, &sample.kernel);
-	struct error *err = collector_sample(reader->collector, &sample);
-	arena_deinit(&memory);
-	return err;
+	return give_part(reader, &stack, pid, side, place);
 }
 
 /* addr2line's job: every address gets its answer, whatever it is. */
@@ -287,6 +300,60 @@ static struct error *give_bare(struct line_reader *reader, const char *place)
 		place);
 }
 
+/* The stack of files and offsets that was read, if there is one. */
+static struct error *give_files(struct line_reader *reader, const char *place)
+{
+	const struct file_list *files = &reader->files;
+	struct stack stack = {.state = STACK_PRESENT, .id = -1, .depth = files->values.len,
+		.values = files->values.data, .origins = files->origins.data};
+
+	if (!stack.depth)
+		return NULL;
+	struct error *err =
+		give_part(reader, &stack, reader->options->pid, SIDE_UNKNOWN, place);
+	file_list_clear(&reader->files);
+	return err;
+}
+
+/* Frames that stand alone in their lines are one stack, up to a line that is something else. */
+static struct error *end_files(struct line_reader *reader)
+{
+	auto_free char *place = take(reader->files_place);
+
+	return place ? give_files(reader, place) : NULL;
+}
+
+/* USED_RET: the line is of a list of files and offsets. */
+static struct error *read_files(
+	struct line_reader *reader, struct scan line, const char *place, bool *used_ret)
+{
+	struct file_list *files = &reader->files;
+	size_t before = files->values.len, n;
+
+	*used_ret = true;
+	if (before >= FILE_FRAMES_MAX) {
+		log_add(reader->log, LOG_WARNING, 1,
+			"%s: a stack of more than %d frames: its root is a stack of its own",
+			place, FILE_FRAMES_MAX);
+		before = 0;
+		try(end_files(reader));
+	}
+	if (reader->files_place && file_list_address(files, line))
+		return NULL;
+	n = file_list_line(files, line);
+	*used_ret = n > 0;
+	if (n == 1 && !reader->files_place)
+		reader->files_place = xstrdup(place);
+	if (n < 2)
+		return NULL;
+	/* Several in a line are a stack of their own, behind the one before. */
+	files->values.len = files->origins.len = before;
+	try(end_files(reader));
+	file_list_clear(files);
+	(void)file_list_line(files, line);
+	return give_files(reader, place);
+}
+
 static bool all_decimal(const struct line_reader *reader)
 {
 	size_t numbers = 0;
@@ -308,7 +375,7 @@ static const char *remedy(struct line_reader *reader)
 		return "if these are stack IDs, name the columns: "
 		       "--columns pid,kernel,user,count,comm";
 	return "expected a bpftool dump, a table with a header line (or --columns), PID ADDR…, "
-	       "or BUILDID OFFSET";
+	       "BUILDID OFFSET, or PATH+0xOFFSET";
 }
 
 static struct error *read_addresses(
@@ -316,7 +383,12 @@ static struct error *read_addresses(
 {
 	const struct input_options *options = reader->options;
 	int64_t pid;
+	bool used;
 
+	try(read_files(reader, line, place, &used));
+	if (used)
+		return NULL;
+	try(end_files(reader));
 	split_words(reader, line);
 	reader->values.len = reader->origins.len = 0;
 	if (parse_places(reader))
@@ -357,11 +429,18 @@ struct error *line_reader_line(
 	while (rest.end > rest.at && (rest.end[-1] == '\r' || rest.end[-1] == ' '))
 		rest.end--;
 	scan_blanks(&rest);
-	if (rest.at == rest.end || *rest.at == '#')
+	if (rest.at == rest.end)
+		return end_files(reader);
+	if (*rest.at == '#')
 		return NULL;
 	if (reader->table.columns.len)
 		return read_row(reader, rest, place);
 	if (id_table_header(&reader->table, rest))
 		return NULL;
 	return read_addresses(reader, rest, place);
+}
+
+struct error *line_reader_end(struct line_reader *reader)
+{
+	return end_files(reader);
 }

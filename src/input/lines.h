@@ -8,6 +8,9 @@
  *	4fa9…c3 0x1136                       BUILDID OFFSET
  *	4fa9…c3+0x1136 4fa9…c3+0x1200        BUILDID+OFFSET…, also mixed with 0x addresses
  *
+ * Lists of files and offsets (input/file_list.h) are stacks too: several frames in one line, or a
+ * frame a line up to a blank line.
+ *
  * Blank lines and those that start with # are skipped.
  */
 #ifndef INPUT_LINES_H
@@ -31,5 +34,7 @@ void line_reader_destroy(struct line_reader *reader);
  */
 struct error *line_reader_line(
 	struct line_reader *reader, const char *line, size_t len, const char *place) must_check;
+/* Gives the stack that was not ended by a line. */
+struct error *line_reader_end(struct line_reader *reader) must_check;
 
 #endif

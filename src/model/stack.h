@@ -37,9 +37,17 @@ const char *stack_state_text(enum stack_state state);
 /* What keeps it from happening again, "" where nothing would. */
 const char *stack_state_fix(enum stack_state state);
 
-/* A slot of a BPF_F_STACK_BUILD_ID stack, or a BUILDID+OFFSET of an address list. */
+/* A file that an address list names. */
+struct stack_file {
+	const char *path;   /* as it stands there */
+	const char *symbol; /* what the value counts from; NULL: where the file is loaded */
+	bool sure; /* and that is the load bias: the value is an ELF address (see input/file_list.h) */
+};
+
+/* A slot of a BPF_F_STACK_BUILD_ID stack, or a BUILDID+OFFSET or PATH+OFFSET of an address list. */
 struct stack_origin {
-	struct build_id build_id; /* len 0: the slot's value is an address */
+	struct build_id build_id;      /* len 0: none */
+	const struct stack_file *file; /* NULL: none; with neither the slot's value is an address */
 };
 
 struct stack {
@@ -49,7 +57,7 @@ struct stack {
 	/*
 	 * PRESENT: DEPTH values, leaf first. values[i] is an address of the process (or of the
 	 * kernel), unless origins is set and origins[i].build_id.len > 0: then it is an offset in
-	 * the file with that build ID. Zeros may stand between others; trailing ones are trimmed.
+	 * the file with that build ID; with origins[i].file it counts as said there. Zeros may stand between others; trailing ones are trimmed.
 	 */
 	size_t depth;
 	const uint64_t *values;

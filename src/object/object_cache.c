@@ -25,6 +25,7 @@ void object_cache_deinit(struct object_cache *cache)
 	table_deinit(&cache->object_by_mapping);
 	table_deinit(&cache->object_by_name);
 	table_deinit(&cache->object_by_id);
+	table_deinit(&cache->object_by_path);
 	table_deinit(&cache->ahead);
 	vec_deinit(&cache->mapped);
 	table_deinit(&cache->mapped_files);
@@ -96,7 +97,7 @@ struct object *object_of_image(
 					   .build_id = image->build_id});
 }
 
-static struct object *object_without_image(struct object_cache *cache, const char *path,
+struct object *object_without_image(struct object_cache *cache, const char *path,
 	enum frame_status status, const char *detail)
 {
 	return object_named(cache,

@@ -48,6 +48,7 @@ struct object_cache {
 	struct table object_by_mapping; /* pid, start → index in objects */
 	struct table object_by_name;    /* image or reason + path → index in objects */
 	struct table object_by_id;      /* build ID → index in objects */
+	struct table object_by_path;    /* of object_path.h → index in objects */
 	struct table ahead;             /* keys of the two before: seen by object_ahead_of_…() */
 	struct VEC(struct mapped_id) mapped; /* of all processes, filled when first needed */
 	struct table mapped_files;           /* device, inode: already in mapped */
@@ -71,6 +72,9 @@ struct object *object_of_mapping(
 /* The object of IMAGE, one of the cache's, that is to be called PATH. */
 struct object *object_of_image(
 	struct object_cache *cache, const char *path, struct elf_image *image);
+/* One that is to be called PATH and has none, for the reason STATUS; DETAIL says more. */
+struct object *object_without_image(struct object_cache *cache, const char *path,
+	enum frame_status status, const char *detail);
 /* Opens FILE (-e); the error says why it cannot be used. */
 struct error *object_of_file(
 	struct object_cache *cache, const char *path, struct object **ret) must_check;

@@ -43,6 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	while (scan_line(&text, &line))
 		error_destroy(line_reader_line(reader, line.at, scan_left(&line), "f:1"));
+	error_destroy(line_reader_end(reader));
 	error_destroy(collector_end(collector, &stats));
 	line_reader_destroy(reader);
 	collector_destroy(collector);

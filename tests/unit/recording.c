@@ -238,6 +238,12 @@ void line_reader_destroy(struct line_reader *reader)
 	free(reader);
 }
 
+struct error *line_reader_end(struct line_reader *reader)
+{
+	(void)reader;
+	return NULL;
+}
+
 struct error *line_reader_line(
 	struct line_reader *reader, const char *line, size_t len, const char *place)
 {

@@ -33,6 +33,10 @@ static inline void record_stack(struct text *text, const char *name, const struc
 			build_id_format(&stack->origins[i].build_id, hex);
 			text_printf(text, "%.4s+", hex);
 		}
+		const struct stack_file *file = stack->origins ? stack->origins[i].file : NULL;
+		if (file)
+			text_printf(text, "%s(%s%s", file->path, file->symbol ? file->symbol : "",
+				file->sure ? "+" : "~");
 		text_printf(text, "%llx", (unsigned long long)stack->values[i]);
 	}
 	text_add_string(text, stack->truncated ? "…" : "");

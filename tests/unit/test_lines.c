@@ -26,6 +26,8 @@ static struct error *read_lines(const char *lines)
 		err = line_reader_line(reader, lines, (size_t)(newline - lines), place);
 		lines = *newline ? newline + 1 : newline;
 	}
+	if (!err)
+		err = line_reader_end(reader);
 	end = collector_end(collector, &stats);
 	line_reader_destroy(reader);
 	if (!err)
@@ -152,6 +154,45 @@ START_TEST(build_ids)
 }
 END_TEST
 
+START_TEST(files)
+{
+	expect_lines("/a/b.so+0x10 /c d/e+f (g)+0x20\n"
+	       "/a/b.so+0x10\n/a/b.so+0x11\n# comment\n\n"
+	       "  ./a.out(+0x1139) [0x55d0c8a0b139]\n./a.out(main+0x1f) [0x55d0c8a0b15f]\n"
+	       "a.out() [0x401136]\n[0x7f0000000010]\n./a b[0x401136]\n"
+	       "/x y+0x1 z(q)(f+0x2) [0x3]; ../l+0x4,bin/p+0x5\n"
+	       "lib/l.so+0xffffffffffffffff\n",
+		"-1/-1 - x1 u=/a/b.so(~10,/c d/e+f (g)(~20\n"
+		"-1/-1 - x1 u=/a/b.so(~10,/a/b.so(~11\n"
+		"-1/-1 - x1 u=./a.out(+1139,./a.out(main+1f,a.out(+401136,7f0000000010,./a b(+401136\n"
+		"-1/-1 - x1 u=/x y+0x1 z(q)(f+2,../l+0x4,bin/p(~5\n"
+		"-1/-1 - x1 u=lib/l.so(~ffffffffffffffff\n");
+}
+END_TEST
+
+START_TEST(no_files)
+{
+	expect_lines("main+0x10\nvfs_read+0x1/0x20\n/a/b+0x1/0x2\n/a/b()\n/a/b(f)\n/a b\n+0x10\n"
+	       "f(+0x\n/a+0x12345678123456781\n",
+		"");
+	ck_assert(log_has(&messages, "PATH+0xOFFSET"));
+}
+END_TEST
+
+START_TEST(files_of_a_long_stack)
+{
+	struct text text = {};
+
+	for (int i = 0; i < 5000; i++)
+		text_add_string(&text, "/a+0x1\n");
+	struct error *err = read_lines(text.data);
+	ck_assert(!err);
+	ck_assert_uint_eq(recording.samples, 4); /* and those of the maps */
+	ck_assert(log_has(&messages, "t:4097: a stack of more than 4096 frames"));
+	text_deinit(&text);
+}
+END_TEST
+
 START_TEST(garbage)
 {
 	char lines[4096] = "";
@@ -180,6 +221,9 @@ int main(void)
 	tcase_add_test(tcase, bare_addresses);
 	tcase_add_test(tcase, exact_addresses);
 	tcase_add_test(tcase, build_ids);
+	tcase_add_test(tcase, files);
+	tcase_add_test(tcase, no_files);
+	tcase_add_test(tcase, files_of_a_long_stack);
 	tcase_add_test(tcase, garbage);
 	return tests_run(tcase);
 }

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "object/object_path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+#include "object/locate.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/xalloc.h"
+
+#define PAGE 4096
+
+/* Opens PATH below the directory of --sysroot, which no link leads out of. */
+static int open_in_sysroot(const char *sysroot, const char *path)
+{
+	auto_fd int root = open(sysroot, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	return root < 0 ? -1 : file_open_in_root(root, path);
+}
+
+/* FOUND_RET: where it was looked for last, malloc'ed. -1 with errno set. */
+static int open_path(const struct find_options *find, const char *path, char **found_ret)
+{
+	bool elsewhere = find->sysroot && *path == '/';
+	int fd = -1;
+
+	for (size_t i = 0; fd < 0 && i < find->n_rules; i++) {
+		const struct path_rule *rule = &find->rules[i];
+		const char *below = mountinfo_below(path, rule->from);
+
+		if (!below)
+			continue;
+		free(*found_ret);
+		*found_ret = xasprintf("%s%s%s", rule->to, *below ? "/" : "", below);
+		fd = file_open_regular(AT_FDCWD, *found_ret);
+	}
+	if (fd >= 0 || (*found_ret && !elsewhere))
+		return fd;
+	free(*found_ret);
+	*found_ret = xasprintf("%s%s", elsewhere ? find->sysroot : "", path);
+	return elsewhere ? open_in_sysroot(find->sysroot, path) : file_open_regular(AT_FDCWD, path);
+}
+
+static enum frame_status status_of_errno(int err)
+{
+	switch (err) {
+	case EACCES:
+	case EPERM:
+		return FRAME_FILE_DENIED;
+	case EINVAL:
+		return FRAME_FILE_BROKEN;
+	default:
+		return FRAME_FILE_ABSENT;
+	}
+}
+
+static struct object *open_object(struct object_cache *cache, const char *path)
+{
+	auto_free char *found = NULL;
+	int fd = open_path(cache->find, path, &found), err = errno;
+	auto_error struct error *error = NULL;
+
+	if (fd < 0) {
+		auto_error struct error *why =
+			err == EINVAL ? error_create(ERROR_INPUT, "%s: not a regular file", found)
+				      : error_errno(err, "%s", found);
+
+		return object_without_image(cache, path, status_of_errno(err), error_message(why));
+	}
+	struct elf_image *image = image_of_fd(cache, fd, found, &error);
+	return image ? object_of_image(cache, path, image)
+		     : object_without_image(cache, path, FRAME_FILE_BROKEN, error_message(error));
+}
+
+struct object *object_of_path(struct object_cache *cache, const char *path)
+{
+	bool added;
+	uint64_t *index = table_at(&cache->object_by_path, path, strlen(path), &added);
+
+	if (added)
+		*index = open_object(cache, path)->number;
+	return cache->objects.data[*index];
+}
+
+/* Where the first segment begins, as it is mapped. */
+static uint64_t first_address(const struct elf_image *image)
+{
+	uint64_t first = image->n_loads ? UINT64_MAX : 0;
+
+	for (size_t i = 0; i < image->n_loads; i++)
+		if (image->loads[i].p_vaddr < first)
+			first = image->loads[i].p_vaddr;
+	return first & -(uint64_t)PAGE;
+}
+
+/* A caller's return address may stand right behind the code. */
+static bool is_code(const struct elf_image *image, uint64_t address)
+{
+	return elf_image_is_code(image, address) || elf_image_is_code(image, address - 1);
+}
+
+bool object_loaded_address(const struct elf_image *image, uint64_t offset, bool sure,
+	uint64_t *ret, bool *doubtful_ret)
+{
+	uint64_t first = first_address(image);
+	bool by_bias = sure || !first || is_code(image, offset);
+	bool by_start = !sure && first && is_code(image, first + offset);
+
+	if (elf_image_is_relocatable(image))
+		return false;
+	*ret = by_start && !by_bias ? first + offset : offset;
+	*doubtful_ret = by_bias && by_start;
+	return true;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Objects that a list names by their path: nobody says which build it is, so nothing is verified. */
+#ifndef OBJECT_OBJECT_PATH_H
+#define OBJECT_OBJECT_PATH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "object/object_cache.h"
+
+/*
+ * The object of the regular file at PATH as we see it; where --substitute-path or --sysroot apply,
+ * there and nowhere else, as PATH is then another system's. Never NULL.
+ */
+struct object *object_of_path(struct object_cache *cache, const char *path);
+/*
+ * The ELF address of OFFSET from the load address of IMAGE, which some take for the load bias
+ * (ELF addresses count from it; with SURE this one is meant) and others for the start of the first
+ * segment. Only where that does not begin at 0 are these two. DOUBTFUL_RET: both lie in code, and
+ * the first is the result. False: a relocatable file is loaded nowhere.
+ */
+bool object_loaded_address(const struct elf_image *image, uint64_t offset, bool sure,
+	uint64_t *ret, bool *doubtful_ret);
+
+#endif
