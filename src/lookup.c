@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "debug/debug.h"
+#include "object/object_path.h"
 #include "symbol_word.h"
 #include "util/cleanup.h"
 #include "util/order.h"
@@ -133,6 +134,11 @@ static void found_in_object(void *context, const struct symbol *symbol)
 		add_address(finding, mapping->start + (offset - mapping->file_offset));
 }
 
+static struct debug *debug_of(const struct lookup *lookup, struct object *object)
+{
+	return target_debug(lookup->targets, target_of(lookup->targets, object));
+}
+
 /* MAPPING is one of OBJECT, NULL: its own addresses are wanted. */
 static enum frame_status find_in_object(const struct lookup *lookup, struct object *object,
 	const struct mapping *mapping, const struct symbol_word *word, enum symbol_form form,
@@ -140,8 +146,7 @@ static enum frame_status find_in_object(const struct lookup *lookup, struct obje
 {
 	if (!object->image)
 		return object->status;
-	struct finding finding = {word, object,
-		target_debug(lookup->targets, target_of(lookup->targets, object)), mapping, ret};
+	struct finding finding = {word, object, debug_of(lookup, object), mapping, ret};
 	debug_each_symbol(finding.debug, word->name, form, found_in_object, &finding);
 	return FRAME_OUTSIDE_SYMBOLS;
 }
@@ -198,4 +203,22 @@ enum frame_status lookup_in_process(const struct lookup *lookup, int64_t pid, co
 	enum frame_status status = place_space_status(space);
 
 	return status == FRAME_NAMED ? find_word(lookup, NULL, space, word, ret) : status;
+}
+
+/* A symbol that the file has not, or has in several places, leads nowhere. */
+struct place *lookup_listed(
+	const struct lookup *lookup, const struct stack_file *file, uint64_t value)
+{
+	struct places *places = lookup->places;
+	struct object *object = object_of_path(&places->objects, file->path);
+	uint64_t start = 0;
+
+	if (!file->symbol)
+		return place_in_file(places, object, value, file->sure);
+	if (object->image && debug_only_symbol(debug_of(lookup, object), file->symbol, &start))
+		return place_in_file(places, object, start + value, true);
+	if (object->image)
+		object = object_without_image(&places->objects, file->path, FRAME_OUTSIDE_SYMBOLS,
+			"the symbol that the list names is not in the file, or not once");
+	return place_in_file(places, object, PLACE_NOWHERE, true);
 }

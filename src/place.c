@@ -19,10 +19,18 @@
 
 struct place_key {
 	uint64_t domain, value;
-	uint64_t late;    /* 1: the process started after the sample; in a file: the value is SURE */
+	uint64_t late;    /* of a process: enum whose; of a file: the value is SURE */
 	const void *then; /* mapping or BPF program, where the sample's time chose it; the object of a file; else NULL */
 	int64_t pid;
 	uint8_t id_len, id[BUILD_ID_MAX];
+};
+
+/* Whether the process is the sample's. */
+enum whose {
+	WHOSE_OWN,
+	WHOSE_LATER,   /* it started after the sample */
+	WHOSE_UNKNOWN, /* of output that was read back and does not say */
+	WHOSE_OTHERS,
 };
 
 const struct frame place_unknown_frame = {};
@@ -126,15 +134,6 @@ enum frame_status place_space_status(const struct space *space)
 	return FRAME_NAMED;
 }
 
-/* A caller's return address may be the first byte behind its mapping: the call was its last. */
-static const struct mapping *mapping_at(
-	const struct space *space, uint64_t time, uint64_t address)
-{
-	const struct mapping *mapping = space_mapping(space, time, address);
-
-	return mapping ? mapping : space_mapping(space, time, address - 1);
-}
-
 /* The page of ADDRESS in the process is the one at FILE_OFFSET in the file. */
 static bool same_page(
 	const struct space *space, const struct object *object, uint64_t address, uint64_t file_offset)
@@ -220,7 +219,7 @@ static void place_in_process(struct places *places, const struct space *space,
 	if (space->status != SPACE_READ)
 		return;
 	if (!mapping && !space->life)
-		mapping = mapping_at(space, 0, address);
+		mapping = space_mapping_at(space, 0, address);
 	if (mapping)
 		place_in_mapping(places, space, mapping, place);
 	else
@@ -252,11 +251,25 @@ static void place_vsyscall(struct places *places, struct place *place)
 }
 
 /* The fields of a dump may not mean what their names say, so it is a doubt, not a verdict. */
-static void place_doubt(struct place *place)
+static void place_doubt(struct place *place, enum whose whose)
 {
 	place->base.doubtful = true;
-	place->base.detail = "the process started after the sample: its ID was used again, or the "
-			     "field taken for the time is none (--key time=FIELD)";
+	place->base.detail =
+		whose == WHOSE_LATER
+			? "the process started after the sample: its ID was used again, or the "
+			  "field taken for the time is none (--key time=FIELD)"
+			: "nothing says when the process started: its ID may have been used again";
+}
+
+static enum whose whose_process(const struct space *space, const struct sample *sample)
+{
+	if (!space)
+		return WHOSE_OWN;
+	if (sample->read_back && (!sample->process_start || !space->start_ticks))
+		return WHOSE_UNKNOWN;
+	if (sample->read_back && sample->process_start != space->start_ticks)
+		return WHOSE_OTHERS;
+	return sample->time && sample->time < space->started ? WHOSE_LATER : WHOSE_OWN;
 }
 
 /* No address of any process: ELF addresses and offsets in the file are what is shown. */
@@ -304,10 +317,13 @@ static struct place *place_create(
 		place_vsyscall(places, place);
 	} else if (key->domain == PLACE_ELSEWHERE) {
 		place->base.status = FRAME_ELSEWHERE;
+	} else if (key->domain == PLACE_PROCESS && key->late == WHOSE_OTHERS) {
+		place->base.status = FRAME_PROCESS_GONE;
+		place->base.detail = "its ID is another process's now";
 	} else if (key->domain == PLACE_PROCESS) {
 		place_in_process(places, space, key->then, place);
 		if (key->late)
-			place_doubt(place);
+			place_doubt(place, (enum whose)key->late);
 	} else if (key->domain == PLACE_BUILD_ID) {
 		const struct build_id id = build_id_make(key->id, key->id_len);
 
@@ -327,7 +343,7 @@ static struct place *place_create(
 static const struct mapping *mapping_in_time(
 	const struct space *space, uint64_t time, uint64_t address)
 {
-	return space && space->life ? mapping_at(space, time, address) : NULL;
+	return space && space->life ? space_mapping_at(space, time, address) : NULL;
 }
 
 /* And the same kernel address has been one BPF program's after another's. */
@@ -382,7 +398,7 @@ static struct place *place_find(struct places *places, const struct sample *samp
 	key.then = mapping_in_time(space, sample->time, value);
 	if (domain == PLACE_KERNEL)
 		key.then = program_in_time(places->spaces.recording, sample->time, value);
-	key.late = space && sample->time && sample->time < space->started;
+	key.late = whose_process(space, sample);
 	if (id) {
 		key.id_len = id->len;
 		memcpy(key.id, id->bytes, id->len);
@@ -397,6 +413,9 @@ bool place_is_timeless(
 	const struct places *places, const struct sample *sample, enum place_domain domain)
 {
 	const struct recording *recording = places->spaces.recording;
+
+	if (sample->read_back)
+		return false;
 	bool kernel = domain == PLACE_KERNEL && (!recording || !recording->bpfs.all.len);
 
 	return !sample->boot_id && (kernel || (!sample->time && (domain == PLACE_KERNEL ||
@@ -459,31 +478,4 @@ struct place *place_of(struct places *places, const struct sample *sample, enum 
 		*recent = (struct recent_place){
 			value, pid, place_find(places, sample, domain, value, NULL), NULL};
 	return recent->place;
-}
-
-void place_ahead(struct places *places, const struct sample *sample)
-{
-	const struct stack *stack = &sample->user;
-
-	if (!places->objects.fetcher || stack->state != STACK_PRESENT)
-		return;
-	for (size_t i = 0; i < stack->depth; i++) {
-		const struct build_id *id = stack->origins ? &stack->origins[i].build_id : NULL;
-
-		if (id && id->len) {
-			object_ahead_of_build_id(
-				&places->objects, &places->spaces, sample->pid, id);
-			continue;
-		}
-		if (stack->origins && stack->origins[i].file)
-			continue;
-		if (sample->pid < 0 || sample->boot_id || (stack->exact && places->fixed))
-			continue;
-		const struct space *space =
-			space_at(&places->spaces, sample->pid, sample->time);
-		const struct mapping *mapping =
-			mapping_at(space, space->life ? sample->time : 0, stack->values[i]);
-		if (mapping && mapping->executable && !mapping->ambiguous)
-			object_ahead_of_mapping(&places->objects, space, mapping);
-	}
 }

@@ -10,10 +10,10 @@
 #include "kernel/kernel.h"
 #include "kernel/prototypes.h"
 #include "kernel_place.h"
+#include "known.h"
 #include "lookup.h"
 #include "object/btf_file.h"
 #include "object/finder.h"
-#include "object/object_path.h"
 #include "object/trampoline.h"
 #include "place.h"
 #include "process/procfs.h"
@@ -48,6 +48,7 @@ struct symbolizer {
 	struct VEC(struct trace) traces;
 	struct VEC(const struct location *) slots;
 	struct VEC(struct plain) plain;
+	struct known_slots known;
 };
 
 uint64_t symbolize_finder_bit(const char *name)
@@ -144,6 +145,7 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 	vec_deinit(&symbolizer->samples);
 	vec_deinit(&symbolizer->slots);
 	vec_deinit(&symbolizer->plain);
+	known_slots_deinit(&symbolizer->known);
 	kernel_places_deinit(&symbolizer->kernel_places);
 	prototypes_deinit(&symbolizer->prototypes);
 	kernel_deinit(&symbolizer->kernel);
@@ -243,26 +245,6 @@ static const struct location *location_of(
 	return place->named[exact] = location;
 }
 
-/* A symbol that the file has not, or has in several places, leads nowhere. */
-static struct place *place_of_file(
-	struct symbolizer *symbolizer, const struct stack_file *file, uint64_t value)
-{
-	struct places *places = &symbolizer->places;
-	struct object *object = object_of_path(&places->objects, file->path);
-	uint64_t start = 0;
-
-	if (!file->symbol)
-		return place_in_file(places, object, value, file->sure);
-	if (object->image && debug_only_symbol(target_debug(&symbolizer->targets,
-						       target_of(&symbolizer->targets, object)),
-				     file->symbol, &start))
-		return place_in_file(places, object, start + value, true);
-	if (object->image)
-		object = object_without_image(&places->objects, file->path, FRAME_OUTSIDE_SYMBOLS,
-			"the symbol that the list names is not in the file, or not once");
-	return place_in_file(places, object, PLACE_NOWHERE, true);
-}
-
 static struct place *place_of_slot(
 	struct symbolizer *symbolizer, const struct sample *sample, size_t slot)
 {
@@ -273,8 +255,9 @@ static struct place *place_of_slot(
 	if (id && id->len)
 		return place_of(&symbolizer->places, sample, PLACE_BUILD_ID, stack->values[slot], id);
 	if (stack->origins && stack->origins[slot].file)
-		return place_of_file(
-			symbolizer, stack->origins[slot].file, stack->values[slot]);
+		return lookup_listed(&(struct lookup){&symbolizer->places, &symbolizer->targets,
+					     &symbolizer->kernel},
+			stack->origins[slot].file, stack->values[slot]);
 	if (stack->exact && symbolizer->places.fixed)
 		domain = PLACE_FIXED;
 	return place_of(&symbolizer->places, sample, domain, stack->values[slot], NULL);
@@ -292,7 +275,8 @@ static void push_user_stack(struct symbolizer *symbolizer, const struct sample *
 {
 	struct places *places = &symbolizer->places;
 	const struct stack *stack = &sample->user;
-	bool plain = !stack->exact && !stack->origins && place_is_timeless(places, sample, PLACE_PROCESS);
+	bool plain = !stack->exact && !stack->origins && !stack->known &&
+		     place_is_timeless(places, sample, PLACE_PROCESS);
 	bool behind_trampoline = false;
 
 	for (size_t i = 0; i < stack->depth; i++) {
@@ -301,6 +285,11 @@ static void push_user_stack(struct symbolizer *symbolizer, const struct sample *
 				stack->depth - i, slots + i);
 		if (i == stack->depth)
 			break;
+		if ((slots[i] = known_final(stack, i))) {
+			behind_trampoline = known_is_trampoline(slots[i]);
+			continue;
+		}
+		known_note(&symbolizer->known, stack, i, symbolizer->slots.len + i);
 		struct place *place = place_of_slot(symbolizer, sample, i);
 		bool exact = i == 0 || stack->exact || place->trampoline ||
 			     (behind_trampoline && is_interrupted(place));
@@ -317,7 +306,7 @@ static void push_kernel_stack(struct symbolizer *symbolizer, const struct sample
 {
 	struct places *places = &symbolizer->places;
 	const struct stack *stack = &sample->kernel;
-	bool plain = !stack->exact && place_is_timeless(places, sample, PLACE_KERNEL);
+	bool plain = !stack->exact && !stack->known && place_is_timeless(places, sample, PLACE_KERNEL);
 	bool exact = true;
 
 	for (size_t i = 0; i < stack->depth; i++) {
@@ -328,8 +317,12 @@ static void push_kernel_stack(struct symbolizer *symbolizer, const struct sample
 			break;
 		uint64_t value = stack->values[i];
 		bool caller = !exact && !stack->exact;
-		struct place *place = place_of(places, sample, PLACE_KERNEL, value, NULL);
-		const struct location *location = location_of(symbolizer, place, !caller);
+		const struct location *location = known_final(stack, i);
+		if (!location) {
+			known_note(&symbolizer->known, stack, i, symbolizer->slots.len + i);
+			location = location_of(symbolizer,
+				place_of(places, sample, PLACE_KERNEL, value, NULL), !caller);
+		}
 		/* Its symbol, also when the frames have been named by debug info. */
 		const char *function = location->frames[location->n_frames - 1].linkage;
 
@@ -383,7 +376,10 @@ static void collect_sample(struct symbolizer *symbolizer, struct sample sample)
 		const struct space *space =
 			space_at(&symbolizer->places.spaces, sample.pid, sample.time);
 
-		sample.comm = sample.comm ? sample.comm : space->comm;
+		if (!sample.read_back) {
+			sample.comm = sample.comm ? sample.comm : space->comm;
+			sample.process_start = space->start_ticks;
+		}
 	}
 	vec_push(&symbolizer->samples, sample);
 	const struct trace trace = {
@@ -442,6 +438,7 @@ const struct trace *symbolizer_batch(
 		collect_sample(symbolizer, samples[i]);
 	targets_resolve(&symbolizer->targets);
 	add_prototypes(symbolizer);
+	known_settle(&symbolizer->known, symbolizer->slots.data, &symbolizer->places.arena);
 	link_traces(symbolizer);
 	return symbolizer->traces.data;
 }

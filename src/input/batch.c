@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "input/known_copy.h"
+
 #define SAMPLES_MAX 8192
 #define COST_MAX (1U << 16) /* slots: what the next stages hold of each is some 500 bytes */
 #define MEMORY_MAX (16U << 20) /* bytes */
@@ -87,6 +89,8 @@ static void copy_stack(struct batch *batch, struct stack *stack)
 		return;
 	memcpy(values, stack->values, stack->depth * sizeof(*values));
 	stack->values = values;
+	if (stack->known)
+		stack->known = known_copy(&batch->memory, stack->known, stack->depth);
 	if (!stack->origins)
 		return;
 	struct stack_origin *origins =

@@ -8,6 +8,7 @@
 #include "input/bpftool_json.h"
 #include "input/bpftool_text.h"
 #include "input/event_pipe.h"
+#include "input/json_samples.h"
 #include "input/lines.h"
 #include "input/portable.h"
 #include "util/cleanup.h"
@@ -74,6 +75,20 @@ static bool is_json(struct source *source, size_t at)
 	return second == '{' || second == ']' || second == 'k' || !second;
 }
 
+/* Our own output: it begins with its schema, perhaps behind what made it prettier. */
+static bool is_sample(struct source *source, size_t at)
+{
+	static const char schema[] = "\"schema\"";
+	const size_t len = sizeof(schema) - 1;
+
+	if (source->at[at++] != '{')
+		return false;
+	while (at < LOOK_MAX && source_has_bytes(source, at + 1) &&
+		memchr(" \t\r\n", source->at[at], 4))
+		at++;
+	return source_has_bytes(source, at + len) && !memcmp(source->at + at, schema, len);
+}
+
 /* What the first bytes of other tools' files look like, and what to do with such a file. */
 static const struct {
 	const char *magic;
@@ -138,7 +153,7 @@ enum document_kind document_look(struct source *source)
 		(source->at[blanks] == ' ' || source->at[blanks] == '\t'))
 		blanks++;
 	if (is_json(source, blanks))
-		return DOCUMENT_JSON;
+		return is_sample(source, blanks) ? DOCUMENT_SAMPLES : DOCUMENT_JSON;
 	size_t len = look_ahead(source);
 	return look_at_line(source->at, len);
 }
@@ -252,6 +267,9 @@ struct error *documents_read(struct dump *dump, const struct input_options *opti
 			return take(dump->source->failure);
 		case DOCUMENT_JSON:
 			err = bpftool_json_read(dump);
+			break;
+		case DOCUMENT_SAMPLES:
+			err = json_samples_read(dump, options->boot_id);
 			break;
 		case DOCUMENT_TEXT:
 			bpftool_text_read(dump);

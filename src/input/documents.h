@@ -17,6 +17,7 @@
 enum document_kind {
 	DOCUMENT_NONE,	 /* the source is at its end */
 	DOCUMENT_JSON,	 /* bpftool -j, -p, or its text for maps with BTF; event_pipe -j */
+	DOCUMENT_SAMPLES, /* a line of --json */
 	DOCUMENT_TEXT,	 /* bpftool's text for maps without BTF */
 	DOCUMENT_EVENTS, /* event_pipe's text */
 	DOCUMENT_NULL,	 /* map lookup -j found nothing */

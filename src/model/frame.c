@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "model/frame.h"
 
+#include <string.h>
+
+static const char *const kinds[] = {[LOCATION_USER] = "user",
+	[LOCATION_KERNEL] = "kernel",
+	[LOCATION_BPF] = "bpf",
+	[LOCATION_JIT] = "jit",
+	[LOCATION_LOST] = "lost"};
+
 static const struct {
 	const char *key, *text, *fix;
 } statuses[] = {
@@ -23,9 +31,25 @@ static const struct {
 #undef X
 };
 
+const char *location_kind_key(enum location_kind kind)
+{
+	return kinds[kind];
+}
+
 const char *frame_status_key(enum frame_status status)
 {
 	return statuses[status].key;
+}
+
+bool frame_status_parse(const char *key, enum frame_status *ret)
+{
+	for (int i = 0; i < FRAME_STATUS_COUNT; i++) {
+		if (strcmp(statuses[i].key, key) != 0)
+			continue;
+		*ret = (enum frame_status)i;
+		return true;
+	}
+	return false;
 }
 
 const char *frame_status_text(enum frame_status status)
@@ -41,6 +65,17 @@ const char *frame_status_fix(enum frame_status status)
 const char *frame_source_key(enum frame_source source)
 {
 	return sources[source];
+}
+
+bool frame_source_parse(const char *key, enum frame_source *ret)
+{
+	for (int i = 0; i < SOURCE_COUNT; i++) {
+		if (strcmp(sources[i], key) != 0)
+			continue;
+		*ret = (enum frame_source)i;
+		return true;
+	}
+	return false;
 }
 
 const char *frame_gap_text(enum frame_gap gap)

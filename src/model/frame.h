@@ -18,6 +18,9 @@ enum location_kind {
 	LOCATION_LOST, /* stands for a whole stack that was lost: no address */
 };
 
+/* The stable word of --json. */
+const char *location_kind_key(enum location_kind kind);
+
 /*
  * X(NAME, key, text, fix): key is the stable word of --json and --why, text the reason a person
  * reads, fix what would help ("" where nothing would).
@@ -74,6 +77,8 @@ enum frame_status {
 };
 
 const char *frame_status_key(enum frame_status status);
+/* The status with this key. False: there is none. */
+bool frame_status_parse(const char *key, enum frame_status *ret);
 const char *frame_status_text(enum frame_status status);
 const char *frame_status_fix(enum frame_status status);
 
@@ -98,6 +103,7 @@ enum frame_source {
 };
 
 const char *frame_source_key(enum frame_source source);
+bool frame_source_parse(const char *key, enum frame_source *ret);
 
 /* X(NAME, text, fix): debug info that names may lack although they are right. */
 #define FRAME_GAPS(X)                                                                              \

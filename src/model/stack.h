@@ -50,6 +50,8 @@ struct stack_origin {
 	const struct stack_file *file; /* NULL: none; with neither the slot's value is an address */
 };
 
+struct location;
+
 struct stack {
 	enum stack_state state;
 	int32_t error; /* LOST_ERROR: the negative errno; else 0 */
@@ -62,6 +64,11 @@ struct stack {
 	size_t depth;
 	const uint64_t *values;
 	const struct stack_origin *origins; /* DEPTH entries, or NULL: addresses only */
+	/*
+	 * What was found out of each slot before, by a run whose output is read back: DEPTH entries.
+	 * NULL: nothing, as is usual.
+	 */
+	const struct location *const *known;
 	bool truncated;                     /* every slot was in use: the root may be missing */
 	bool exact; /* all values are exact addresses (an address list), none a return address */
 	bool unmarked; /* surely none of the values is a mark (input/addresses.h) */
@@ -78,6 +85,11 @@ struct sample {
 	 * system's or the recording's.
 	 */
 	const char *boot_id;
+	/*
+	 * The output of a run is read back: PID may be another process's by now.
+	 */
+	bool read_back;
+	uint64_t process_start; /* of process PID, clock ticks since boot (proc(5)); 0: unknown */
 	const char *place; /* "FILE:LINE" or "FILE: byte N" where it came from; NULL: unknown */
 };
 

@@ -15,12 +15,6 @@ struct json_lines {
 	struct text raw; /* scratch */
 };
 
-static const char *const kinds[] = {[LOCATION_USER] = "user",
-	[LOCATION_KERNEL] = "kernel",
-	[LOCATION_BPF] = "bpf",
-	[LOCATION_JIT] = "jit",
-	[LOCATION_LOST] = "lost"};
-
 static void *json_lines_create(const struct output_options *options)
 {
 	struct json_lines *json = xcalloc(1, sizeof(*json));
@@ -102,7 +96,7 @@ static void add_position(struct text *text, const struct location *location)
 {
 	if (location->has_address)
 		add_hex(text, "address", location->address);
-	add_string(text, "kind", kinds[location->kind]);
+	add_string(text, "kind", location_kind_key(location->kind));
 	add_object(text, location->object);
 	if (location->has_file_offset)
 		add_hex(text, "file_offset", location->file_offset);
@@ -192,11 +186,24 @@ static void add_stack(struct json_lines *json, struct text *text, const char *ke
 		add_signed(text, "error", stack->error);
 	if (stack->state == STACK_PRESENT)
 		add_bool(text, "truncated", stack->truncated);
+	if (stack->exact)
+		add_bool(text, "exact", true);
 	add_key(text, "frames");
 	text_add_char(text, '[');
 	for (size_t i = 0; i < n; i++)
 		add_location(json, text, locations[i]);
 	text_add_string(text, "]}");
+}
+
+/* Addresses mean something only there. */
+static void add_boot(struct json_lines *json, struct text *text, const struct sample *sample)
+{
+	const char *boot_id = sample->boot_id ? sample->boot_id : json->options.boot_id;
+
+	if (boot_id && strcmp(boot_id, "-") != 0)
+		add_string(text, "boot_id", boot_id);
+	if (sample->process_start)
+		add_unsigned(text, "process_start", sample->process_start);
 }
 
 static void json_lines_trace(void *state, const struct trace *trace, struct text *text)
@@ -215,6 +222,7 @@ static void json_lines_trace(void *state, const struct trace *trace, struct text
 	if (sample->time)
 		add_unsigned(text, "time", sample->time);
 	add_string(text, "place", sample->place);
+	add_boot(json, text, sample);
 	add_stack(json, text, "user", &sample->user, trace->user, trace->n_user);
 	add_stack(json, text, "kernel", &sample->kernel, trace->kernel, trace->n_kernel);
 	text_add_string(text, "}\n");

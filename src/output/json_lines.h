@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * JSON output: one object a line, one line a sample. What is unknown is left out, never null.
+ * JSON output: one object a line, one line a sample, which input/json_samples.h reads back. What is unknown is left out, never null.
  * Addresses and offsets in files are strings ("0x1a2b"), since numbers over 2^53 do not survive
  * most JSON readers; bytes that are not UTF-8 become U+FFFD. Members may be added without notice, a
  * changed meaning raises "schema".
@@ -12,6 +12,9 @@
  *   weight       number  how often the stack was seen, or what the dump counts; 1 without counts
  *   time         number  nanoseconds of the dump's clock
  *   place        string  where the sample stood in the input
+ *   boot_id      string  the boot that addresses, pid and process_start are of
+ *   process_start number when the process started whose mappings were looked at: clock ticks since
+ *                        boot, field 22 of /proc/PID/stat
  *   user, kernel object  the two stacks
  *
  * Stack:
@@ -20,6 +23,7 @@
  *   id           number  the stack ID; left out when the stack stood inline
  *   error        number  the negative errno of lost-error
  *   truncated    bool    every slot was in use: the root may be missing
+ *   exact        bool    true: every slot is an exact address, none a return address
  *   frames       array   leaf first; an inlined frame comes before the one it was inlined into.
  *                        A lost stack has one frame of kind "lost".
  *

@@ -35,7 +35,7 @@ struct output_options {
 	bool basenames;            /* file names without directories */
 	const char *const *path_strips; /* prefixes taken off file names; not owned */
 	size_t n_path_strips;
-	const char *boot_id;       /* portable: this system's; NULL: unknown; not owned */
+	const char *boot_id;       /* portable, JSON: this system's; NULL: unknown; not owned */
 	bool why;                  /* annotated: the full reason under each unresolved frame, and
 				      output_end() prints the table of what was lost; other
 				      formats have no place for it */

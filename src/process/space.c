@@ -170,6 +170,7 @@ static void read_start(struct space *space)
 	if (procfs_read(space->dir_fd, "stat", &text) || !parse_start(&text, &ticks) ||
 		ticks / second > boot / NS)
 		return;
+	space->start_ticks = ticks;
 	uint64_t start = ticks / second * NS + ticks % second * (NS / second);
 	space->started = start > slept ? start - slept : 0;
 }
@@ -195,6 +196,8 @@ static bool space_recorded(struct space *space, struct recording *recording)
 	vec_append(&space->maps, space->life->maps.data, space->life->maps.len);
 	space->comm = space->life->comm ? xstrdup(space->life->comm) : NULL;
 	space->started = space->life->started;
+	if (space->life->images.len)
+		space->start_ticks = space->life->images.data[space->life->images.len - 1].started;
 	space->status = space->maps.len ? SPACE_READ : SPACE_NO_MAPPINGS;
 	return true;
 }
@@ -334,6 +337,14 @@ const struct mapping *space_mapping(const struct space *space, uint64_t time, ui
 {
 	return space->life ? recorded_life_find(space->life, time, address)
 			   : maps_find(&space->maps, address);
+}
+
+const struct mapping *space_mapping_at(
+	const struct space *space, uint64_t time, uint64_t address)
+{
+	const struct mapping *mapping = space_mapping(space, time, address);
+
+	return mapping ? mapping : space_mapping(space, time, address - 1);
 }
 
 bool space_build_id(const struct space *space, uint64_t address, struct build_id *ret)

@@ -52,6 +52,7 @@ struct space {
 	 * older sample is of another one that had the same ID; 0: unknown.
 	 */
 	uint64_t started;
+	uint64_t start_ticks; /* when it started, in clock ticks since boot (proc(5)); 0: unknown */
 	struct mountinfo *mounts; /* owned, never NULL; ask space_mounts() */
 	struct jit *jit;	  /* owned, never NULL; ask jit_find() */
 };
@@ -89,6 +90,9 @@ struct space *space_at(struct space_cache *cache, int64_t pid, uint64_t time);
  * none.
  */
 const struct mapping *space_mapping(const struct space *space, uint64_t time, uint64_t address);
+/* The same, or the one that ends there: a caller's last instruction may be its call. */
+const struct mapping *space_mapping_at(
+	const struct space *space, uint64_t time, uint64_t address);
 /*
  * The build ID of the file mapped at ADDRESS by the kernel's word (PROCMAP_QUERY, Linux 6.11,
  * include/uapi/linux/fs.h). False: the kernel has no such ioctl, or the mapping no build ID.

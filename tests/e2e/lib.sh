@@ -150,6 +150,17 @@ dump() {
 	bpftool "$@" map dump id "${map_id[$map]}"
 }
 
+# reads_back NAME ARG…: what --json prints of the arguments, read back, gives the same folded stacks.
+reads_back() {
+	local name=$1 how=(--folded --annotations --with-lines --with-objects --prefix=tid)
+	shift
+	"$STACK2LINE" --json "$@" >"$tmp/back.json" 2>/dev/null
+	[ -s "$tmp/back.json" ] || diag "$name: no samples"
+	is "$("$STACK2LINE" "${how[@]}" "$tmp/back.json" 2>"$tmp/back.err" | sort)" \
+		"$("$STACK2LINE" "${how[@]}" "$@" 2>/dev/null | sort)" "$name: JSON reads back" ||
+		diag "$(head -n 5 "$tmp/back.err")"
+}
+
 # --- programs with known stacks -------------------------------------------------------------
 
 # chains SOURCE KIND: the CHAIN comments of a workload (see tests/bpf/workload.c), a chain a line:
