@@ -15,6 +15,7 @@
 #include "input/live_dump.h"
 #include "input/live_entries.h"
 #include "input/live_events.h"
+#include "input/live_fill.h"
 #include "input/live_map.h"
 #include "input/live_stacks.h"
 #include "input/live_type.h"
@@ -44,6 +45,7 @@ struct reading {
 	struct live_dump *dump;
 	struct live_clear *clear; /* gets the stacks that are to be deleted, NULL: none are */
 	struct live_entries entries;
+	uint64_t n; /* entries so far */
 	struct live_type key, value;
 	bool typed; /* KEY and VALUE are of use */
 	struct VEC(struct field) fields;
@@ -154,6 +156,15 @@ struct error *live_open(const struct input_live *options, struct log *log, struc
 
 /* ---- reading ---- */
 
+/* Where an entry vanished the kernel may have begun anew: some may have been counted twice. */
+static void report_fill(const struct live *live, const struct reading *reading)
+{
+	int cpus = libbpf_num_possible_cpus();
+
+	if (!reading->entries.vanished && cpus > 0)
+		live_fill_report(reading->map, reading->n, (unsigned int)cpus, live->log);
+}
+
 /* Finds the types of keys and values; without BTF they stay untyped, as in a dump. */
 static void find_types(struct reading *reading)
 {
@@ -195,6 +206,7 @@ static void add_entry(void *context, const uint8_t *key, const uint8_t *value)
 		.cpu = -1};
 	size_t key_fields = 0;
 
+	reading->n++;
 	if (reading->clear)
 		live_clear_note(reading->clear, map, key);
 	live_dump_entry(reading->dump, key, value, entries->n_cpus, entries->stride);
@@ -231,6 +243,7 @@ static struct error *read_map(
 	struct error *err = live_entries_read(map, &reading.entries);
 	log_add(live->log, LOG_DETAIL, reading.entries.vanished,
 		"%s: an entry vanished while the map was read", map->label);
+	report_fill(live, &reading);
 	collector_map_end(collector, false);
 	live_dump_map_end(dump);
 	return err;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Live maps, as far as no kernel is needed: names of maps, records of perf buffers, types by BTF. */
 #include <check.h>
+#include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "input/live_dump.h"
+#include "input/live_fill.h"
 #include "input/live_record.h"
 #include "input/live_spec.h"
 #include "input/live_type.h"
@@ -251,6 +253,71 @@ START_TEST(dumps)
 	btf__free(btf);
 }
 END_TEST
+static void check_fill(const struct live_map *map, uint64_t entries, const char *expected)
+{
+	struct log log = {};
+
+	live_fill_report(map, entries, 4, &log);
+	ck_assert_uint_eq(log.len, expected ? 1 : 0);
+	if (expected) {
+		ck_assert_int_eq(log.entries[0].level, LOG_WARNING);
+		ck_assert_str_eq(log.entries[0].text, expected);
+	}
+	log_deinit(&log);
+}
+
+#define HASH_FULL                                                                                  \
+	"m: full: what came with a new key is not counted: raise max_entries from 1000 to 2000 or "  \
+	"more"
+#define LRU_FULL                                                                                   \
+	"m: an LRU map so full that it forgets keys, and their counts are missing: raise "           \
+	"max_entries from 1000 to 2000 or more"
+
+START_TEST(full_keys)
+{
+	struct live_map map = {
+		.label = (char[]){"m"}, .kind = LIVE_COUNTS, .type = BPF_MAP_TYPE_HASH, .max_entries = 1000};
+
+	check_fill(&map, 999, NULL);
+	check_fill(&map, 1000, HASH_FULL);
+	map.type = BPF_MAP_TYPE_PERCPU_HASH;
+	check_fill(&map, 1000, HASH_FULL);
+	map.type = BPF_MAP_TYPE_ARRAY;
+	check_fill(&map, 1000, NULL);
+	map.type = BPF_MAP_TYPE_LRU_HASH; /* each of four CPUs holds 125 entries ready */
+	check_fill(&map, 499, NULL);
+	check_fill(&map, 500, LRU_FULL);
+	map.type = BPF_MAP_TYPE_LRU_PERCPU_HASH;
+	map.flags = BPF_F_NO_COMMON_LRU;
+	check_fill(&map, 249, NULL);
+	check_fill(&map, 250, LRU_FULL);
+	map.max_entries = 1; /* hostile, or a mistake */
+	map.flags = 0;
+	check_fill(&map, 0, NULL);
+}
+END_TEST
+
+START_TEST(full_stacks)
+{
+	struct live_map map = {
+		.label = (char[]){"m"}, .kind = LIVE_STACKS, .max_entries = 1000, .value_size = 1016};
+
+	ck_assert(live_fill_expected(0, 1024) == 0);
+	ck_assert(live_fill_expected(1, 1024) == 1);
+	ck_assert(live_fill_expected(2, 2) == 3);
+	/* half of the buckets: n ln 2 = 710 stacks came */
+	ck_assert_uint_eq((uint64_t)live_fill_expected(512, 1024), 709);
+	ck_assert_uint_eq(live_fill_buckets(709), 8192);
+	ck_assert_uint_eq(live_fill_buckets(1e300), 1ULL << 31);
+	check_fill(&map, 90, NULL);
+	check_fill(&map, 512,
+		"m: about 28 % of the stacks found their bucket taken, and are lost (or replaced "
+		"another): raise max_entries from 1000 to 8192 (7 MiB)");
+	map.max_entries = 4; /* one that collides is no pattern */
+	check_fill(&map, 1, NULL);
+}
+END_TEST
+
 #endif
 
 int main(void)
@@ -261,6 +328,8 @@ int main(void)
 	tcase_add_test(tcase, wrong_specs);
 	tcase_add_test(tcase, records);
 #ifndef WITHOUT_LIBBPF
+	tcase_add_test(tcase, full_keys);
+	tcase_add_test(tcase, full_stacks);
 	tcase_add_test(tcase, fields);
 	tcase_add_test(tcase, members_without_names);
 	tcase_add_test(tcase, dumps_without_names);
