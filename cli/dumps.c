@@ -91,6 +91,7 @@ int command_dumps(struct options *options)
 	if (error)
 		return job_fail(error);
 	error = read_dumps(&dumps, options);
+	dumps.job.failed = dumps.stats.failed_sources;
 	int status = job_finish(&dumps.job, error);
 	if (!status && dumps.stats.failed_sources)
 		status = 2;

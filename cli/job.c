@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "finding.h"
+#include "output/fidelity.h"
 #include "util/cleanup.h"
 #include "util/text.h"
 
@@ -63,11 +64,42 @@ struct error *job_batch(struct job *job, const struct sample *samples, size_t n,
 	open_output(job);
 	const struct trace *traces = symbolizer_batch(job->symbolizer, samples, n);
 	for (size_t i = 0; i < n; i++) {
-		if (!job->options->symbolize.unnamed)
+		if (job->options->symbolize.unnamed)
+			summary_count_stacks(job->summary, &traces[i]);
+		else
 			summary_count(job->summary, &traces[i]);
 		output_trace(job->output, &traces[i]);
 	}
 	return flush ? output_flush(job->output) : NULL;
+}
+
+/* The table of --why stands under the frames. */
+static bool summary_is_below(const struct job *job)
+{
+	return job->options->output.why && job->options->output.format == OUTPUT_ANNOTATED;
+}
+
+static bool summary_is_wanted(const struct job *job)
+{
+	const struct options *options = job->options;
+	bool shown = options->verbose || (!options->quiet && isatty(STDERR_FILENO));
+
+	return !summary_is_empty(job->summary) && (options->output.why || shown);
+}
+
+/* Single addresses have their reasons beside them. */
+static void print_fidelity(const struct job *job)
+{
+	const struct options *options = job->options;
+	const struct fidelity_options how = {.weighted = job->weighted,
+		.hint = !options->output.why && !summary_is_wanted(job)};
+	struct text line scope_guard(text_deinit) = {};
+
+	if (options->addresses || (options->quiet && !fidelity_failed(job->summary)))
+		return;
+	fidelity_add(&line, job->summary, &how);
+	if (line.len)
+		fprintf(stderr, "%s%s\n", program, line.data);
 }
 
 struct error *job_next_round(struct job *job)
@@ -82,6 +114,8 @@ struct error *job_next_round(struct job *job)
 		fputc('\n', stdout);
 		fflush(stdout);
 	}
+	print_fidelity(job);
+	summary_begin_round(job->summary);
 	symbolizer_notes(job->symbolizer, &job->log);
 	struct symbolizer *old = job->symbolizer;
 	struct error *err = open_symbolizer(job);
@@ -124,19 +158,6 @@ int job_fail(struct error *error)
 	return status;
 }
 
-/* The table of --why stands under the frames. */
-static bool summary_is_below(const struct job *job)
-{
-	return job->options->output.why && job->options->output.format == OUTPUT_ANNOTATED;
-}
-
-static bool summary_is_wanted(const struct job *job)
-{
-	bool missing = summary_unresolved(job->summary) || summary_incomplete(job->summary);
-
-	return missing && (job->options->output.why || job->options->verbose || isatty(STDERR_FILENO));
-}
-
 static void print_summary(const struct job *job)
 {
 	if (job->options->verbose)
@@ -152,7 +173,10 @@ int job_finish(struct job *job, struct error *error)
 	int status = 0;
 
 	symbolizer_notes(job->symbolizer, &job->log);
-	job_print_log(&job->log, job->options->verbose, summary_is_wanted(job));
+	/* What failed is explained by what was noted on the way. */
+	if (!job->options->quiet || job->options->addresses || job->failed || error || failed)
+		job_print_log(&job->log, job->options->verbose, summary_is_wanted(job));
+	print_fidelity(job);
 	print_summary(job);
 	if (error)
 		status = job_fail(error);

@@ -121,6 +121,8 @@ static const struct argp_option option_table[] = {
 
 	{NULL, 0, NULL, 0, "Other:", GROUP_OTHER},
 	{"strict", OPT_STRICT, NULL, 0, "Exit status 1 when a frame was left unresolved", 0},
+	{"quiet", 'q', NULL, 0,
+		"Say nothing of what is lost or unnamed, unless that is all there is", 0},
 	{"verbose", 'v', NULL, 0, "Say what was read and what was odd", 0},
 	{},
 };
@@ -414,6 +416,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'v':
 		options->verbose = true;
+		options->quiet = false;
+		return 0;
+	case 'q':
+		options->quiet = true;
+		options->verbose = false;
 		return 0;
 	case ARGP_KEY_ARG:
 		vec_push(&options->arguments, arg);

@@ -20,7 +20,7 @@ struct options {
 	bool addresses;      /* addr2line's job: the arguments (or stdin's lines) are addresses */
 	bool kernel;         /* -k */
 	const char *section; /* -j: addresses are offsets in this section of -e; NULL: not given */
-	bool strict, verbose;
+	bool strict, verbose, quiet; /* not both of the last two */
 	bool no_debuginfod;  /* whatever DEBUGINFOD_URLS says */
 	/* What the structs above point into. */
 	struct VEC(struct input_source) sources;

@@ -13,7 +13,7 @@ _stack2line_options='
 	--no-demangle --no-inlines
 	--format= --folded --annotated --json --prefix= -d --delimited --annotations
 	--with-lines --with-objects --prototypes -s --basenames --path-strip= --source --source= --color --color= --why
-	--strict -v --verbose -? --help --usage -V --version'
+	--strict -q --quiet -v --verbose -? --help --usage -V --version'
 
 # _stack2line_words CUR WORD...: the words that CUR begins.
 _stack2line_words() {

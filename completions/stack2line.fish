@@ -82,6 +82,7 @@ complete -c stack2line -l why -d "Reasons for what is missing"
 
 # Other
 complete -c stack2line -l strict -d "Exit status 1 when a frame was left unresolved"
+complete -c stack2line -s q -l quiet -d "Say nothing of what is lost or unnamed"
 complete -c stack2line -s v -l verbose -d "Say what was read and what was odd"
 complete -c stack2line -s "?" -l help -d "Print the list of options"
 complete -c stack2line -l usage -d "Print a short usage message"

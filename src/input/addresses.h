@@ -18,6 +18,7 @@ enum address_side {
 	SIDE_UNKNOWN, /* no address: zero, a small number, a mark, not canonical */
 	SIDE_USER,    /* below 2^57 (5-level page tables) */
 	SIDE_KERNEL,  /* from 0xff00000000000000 on */
+	SIDE_COUNT,
 };
 
 /* (u64)-4095 and up: PERF_CONTEXT_MAX and the marks above it. Never an address. */

@@ -282,6 +282,7 @@ static void keep_counts(struct collector *collector, enum input_role role, struc
 		count_map_destroy(map);
 		return;
 	}
+	map->after_stacks = collector->index.stores.len > 0;
 	struct count_map *last =
 		collector->held.len ? collector->held.data[collector->held.len - 1] : NULL;
 	if (!last || !are_one_map(last, map)) {
@@ -385,6 +386,7 @@ static struct error *emit_row(
 	static const struct join_preference none;
 	const struct roles *roles =
 		role_memo_find(&collector->row_memo, record, &collector->overrides);
+	collector->join.missing = (struct missing){};
 	struct sample sample = join_sample(&collector->join, record, roles, &none);
 
 	collector->weighted |= roles->field[ROLE_WEIGHT] != ROLE_NO_FIELD;
@@ -471,6 +473,7 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 		return NULL;
 	}
 	struct record record = {collector->event_fields.data, layout->fields.len};
+	collector->join.missing = missing_in_events();
 	const struct roles *roles =
 		role_memo_find(&collector->event_memo, &record, &collector->overrides);
 	try(check_event(collector, &record, roles));

@@ -250,6 +250,14 @@ static void check_overrides(struct join *join, struct count_join *counts)
 	join->unmet = roles_check(&record, join->overrides, counts->map->name);
 }
 
+/* Of one stream, and of maps of the running kernel, the order is that of reading. */
+static enum missing_order dump_order(const struct join *join, const struct count_map *map)
+{
+	if (join->options->n_sources > 1 || map->is_rows)
+		return MISSING_ORDER_UNKNOWN;
+	return map->after_stacks ? MISSING_STACKS_FIRST : MISSING_COUNTS_FIRST;
+}
+
 void count_join_prepare(struct join *join, struct count_map *map, struct count_join *ret)
 {
 	struct tally tally = {};
@@ -270,6 +278,10 @@ void count_join_prepare(struct join *join, struct count_map *map, struct count_j
 	ret->preference = (struct join_preference){stack_index_elect(join->index, &tally.user),
 		stack_index_elect(join->index, &tally.kernel),
 		stack_index_elect(join->index, &tally.either)};
+	enum missing_order order = dump_order(join, map);
+	ret->missing = (struct missing){{[SIDE_USER] = missing_fix(&tally.user, order),
+		[SIDE_KERNEL] = missing_fix(&tally.kernel, order),
+		[SIDE_UNKNOWN] = missing_fix(&tally.either, order)}};
 	ret->weighted = ret->weighted && ret->status == COUNTS_USABLE;
 }
 
@@ -340,6 +352,7 @@ struct error *count_join_emit(struct join *join, struct count_join *counts)
 
 	if (counts->status != COUNTS_USABLE || counts->left_out)
 		return NULL;
+	join->missing = counts->missing;
 	auto_free struct cpu_sum *sums = map->per_cpu ? sum_cpus(join, counts) : NULL;
 	for (size_t i = 0; i < map->entries.len; i++)
 		if (map->entries.data[i].head == i)

@@ -26,6 +26,7 @@ struct count_join {
 	struct VEC(struct field) fields; /* of the mixed entry read last */
 	struct role_memo memo;
 	struct join_preference preference;
+	struct missing missing;
 	enum count_status status;
 	bool keyed;    /* the stacks are named by the key, not by the value */
 	bool weighted; /* it says how often */

@@ -41,6 +41,7 @@ struct count_map {
 	bool lookups; /* its entries were looked up one by one: each came as a document of its own */
 	bool keeps_raw; /* raw bytes are kept beside formatted fields, for a given layout */
 	bool per_cpu; /* some entry is */
+	bool after_stacks; /* a stack map had been read before this map was */
 	struct VEC(struct count_entry) entries;
 	struct arena memory; /* of the entries */
 	struct table keys;   /* key and CPU → index + 1 */

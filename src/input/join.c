@@ -12,6 +12,7 @@ void join_deinit(struct join *join)
 {
 	free(join->unjoined_name);
 	free(join->unfitting);
+	free(join->weight_name);
 	error_destroy(join->unmet);
 }
 
@@ -84,6 +85,14 @@ static struct stack lost_stack(enum stack_state state, int64_t id)
 	return (struct stack){.state = state, .id = id};
 }
 
+static struct stack missing_stack(const struct join *join, enum address_side side, int64_t id)
+{
+	struct stack stack = lost_stack(STACK_LOST_ID, id);
+
+	stack.fix = join->live.find ? missing_fix_live() : join->missing.fix[side];
+	return stack;
+}
+
 /* Whatever side a stack of an unknown side is lost on: the user's, where most are. */
 static void give(enum address_side side, struct stack stack, struct stack *user,
 	struct stack *kernel)
@@ -133,7 +142,7 @@ static void join_id(struct join *join, int64_t id, enum address_side side,
 	}
 	switch (find_stack(join, id, &side, preferred, &stack)) {
 	case STACK_NOT_FOUND:
-		give(side, lost_stack(STACK_LOST_ID, id), user, kernel);
+		give(side, missing_stack(join, side, id), user, kernel);
 		break;
 	case STACK_DOUBTFUL:
 		give(side, lost_stack(STACK_LOST_AMBIGUOUS, id), user, kernel);
@@ -237,6 +246,14 @@ static void join_stacks(struct join *join, const struct record *record, const st
 	}
 }
 
+/* FIELD's name if it is that of all weights so far, which then lives as long as JOIN; NULL: it is not. */
+static const char *weight_name(struct join *join, const struct field *field)
+{
+	if (!join->weight_name)
+		join->weight_name = xstrdup(field->name);
+	return strcmp(join->weight_name, field->name) ? NULL : join->weight_name;
+}
+
 struct sample join_sample(struct join *join, const struct record *record,
 	const struct roles *roles, const struct join_preference *preference)
 {
@@ -244,6 +261,8 @@ struct sample join_sample(struct join *join, const struct record *record,
 	const struct field *time = role_field(record, roles, ROLE_TIME);
 	struct sample sample = {.weight = weight ? weight->number : 1};
 
+	if (weight)
+		sample.weight_name = weight_name(join, weight);
 	join_process(join, record, roles, &sample);
 	if (sample.weight)
 		join_stacks(join, record, roles, preference, &sample);
@@ -290,7 +309,7 @@ struct error *join_stored(
 void join_report(const struct join *join)
 {
 	for (enum stack_state state = STACK_LOST_COLLISION; state < JOIN_STATES; state++)
-		log_add(join->log, LOG_WARNING, join->states[state], "a stack is lost: %s; %s",
+		log_add(join->log, LOG_DETAIL, join->states[state], "a stack is lost: %s; %s",
 			stack_state_text(state), stack_state_fix(state));
 	log_add(join->log, LOG_DETAIL, join->pending, "an entry with weight 0 was left out");
 }

@@ -10,6 +10,7 @@
 #include "input/count_map.h"
 #include "input/input.h"
 #include "input/layout.h"
+#include "input/missing.h"
 #include "input/record.h"
 #include "input/roles.h"
 #include "input/stack_index.h"
@@ -33,6 +34,8 @@ struct join {
 	struct log *log;
 	const struct stack_index *index;
 	struct join_live live; /* asked instead of the index; find NULL: not */
+	struct missing missing; /* of the counts that are joined; zero-filled: nothing is known */
+	char *weight_name; /* the field that weights are of, the first one; samples point to it */
 	struct batch *batch;
 	struct role_overrides *overrides;
 	const struct layout *key_layout, *value_layout; /* given, or NULL */
@@ -65,7 +68,7 @@ struct error *join_add(
 /* Gives a stack of a map, unless it is empty, as a sample of its own. */
 struct error *join_stored(struct join *join, const struct stack_store *store,
 	const struct stored_stack *stored) must_check;
-/* What was lost, with what would help. */
+/* What was lost, as details: by weight and with what would help output says it. */
 void join_report(const struct join *join);
 
 #endif

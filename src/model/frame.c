@@ -87,3 +87,10 @@ const char *frame_gap_fix(enum frame_gap gap)
 {
 	return gaps[gap].fix;
 }
+
+const char *location_fix(const struct location *location)
+{
+	if (location->kind != LOCATION_LOST)
+		return frame_status_fix(location->status);
+	return location->lost_fix ? location->lost_fix : stack_state_fix(location->lost);
+}

@@ -195,7 +195,11 @@ struct location {
 	const char *detail; /* more about STATUS for this location, e.g. the error; NULL: nothing */
 	enum stack_state lost; /* LOCATION_LOST: why */
 	int32_t lost_error;    /* LOST_ERROR: negative errno */
+	const char *lost_fix;  /* as struct stack's; NULL: stack_state_fix() */
 };
+
+/* What would help LOCATION, "" where nothing would. */
+const char *location_fix(const struct location *location);
 
 /* A resolved sample. The locations are leaf first, like the stacks; a lost stack has one. */
 struct trace {

@@ -22,7 +22,7 @@
 	X(LOST_ERROR, "lost-error", "bpf_get_stackid failed",                                      \
 		"look the error number up in bpf-helpers(7)")                                      \
 	X(LOST_ID, "lost-id", "stack ID not in the dump",                                          \
-		"dump the counts before the stacks, and pass every stack map")                     \
+		"pass every stack map, dumped right after the counts")                             \
 	X(LOST_AMBIGUOUS, "lost-ambiguous", "stack ID in several stack maps",                      \
 		"say which map it is with --user-stacks and --kernel-stacks")
 
@@ -30,11 +30,12 @@ enum stack_state {
 #define X(name, key, text, fix) STACK_##name,
 	STACK_STATES(X)
 #undef X
+	STACK_STATE_COUNT,
 };
 
 const char *stack_state_key(enum stack_state state);
 const char *stack_state_text(enum stack_state state);
-/* What keeps it from happening again, "" where nothing would. */
+/* What keeps it from happening again, "" where nothing would; struct stack may know better. */
 const char *stack_state_fix(enum stack_state state);
 
 /* A file that an address list names. */
@@ -55,6 +56,7 @@ struct location;
 struct stack {
 	enum stack_state state;
 	int32_t error; /* LOST_ERROR: the negative errno; else 0 */
+	const char *fix; /* LOST: what helps in this case (a constant); NULL: stack_state_fix() */
 	int64_t id;    /* the stack ID as dumped, -1 when the stack stood inline */
 	/*
 	 * PRESENT: DEPTH values, leaf first. values[i] is an address of the process (or of the
@@ -78,6 +80,7 @@ struct sample {
 	int64_t pid, tid; /* process (tgid) and thread, -1: unknown */
 	const char *comm; /* NULL: unknown; raw bytes of the dump, not escaped */
 	uint64_t weight;  /* 1 when the dump has no counts */
+	const char *weight_name; /* the field that it is of, as "value.delta"; NULL: unknown, or none */
 	uint64_t time;    /* ns of the dump's clock, 0: unknown */
 	struct stack user, kernel;
 	/*

@@ -218,8 +218,7 @@ static void add_why(struct annotated *annotated, const struct location *location
 	bool lost = location->kind == LOCATION_LOST;
 	const char *key =
 		lost ? stack_state_key(location->lost) : frame_status_key(location->status);
-	const char *fix =
-		lost ? stack_state_fix(location->lost) : frame_status_fix(location->status);
+	const char *fix = location_fix(location);
 	size_t at = annotated->cells.len;
 
 	if (location->status == FRAME_NAMED && !location->detail)

@@ -158,8 +158,7 @@ static void add_status(struct json_lines *json, struct text *text, const struct 
 		add_string(text, "reason", frame_status_text(location->status));
 	}
 	add_string(text, "detail", location->detail);
-	add_string(text, "fix",
-		lost ? stack_state_fix(location->lost) : frame_status_fix(location->status));
+	add_string(text, "fix", location_fix(location));
 }
 
 static void add_location(

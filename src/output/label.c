@@ -7,7 +7,9 @@
 
 void label_add_lost(struct text *text, enum stack_state state, int32_t error)
 {
-	text_add_string(text, stack_state_text(state));
+	if (state == STACK_ABSENT)
+		text_add_string(text, "neither a user nor a kernel ");
+	text_add_string(text, state == STACK_ABSENT ? "stack" : stack_state_text(state));
 	if (state == STACK_LOST_ERROR && error)
 		text_printf(text, ", error %lld", error < 0 ? -(long long)error : (long long)error);
 }

@@ -90,8 +90,7 @@ struct error *output_end(struct output *output)
 	write_text(output);
 	if (output->format->pieces)
 		write_pieces(output);
-	if (output->summary && !output->errnum &&
-		(summary_unresolved(output->summary) || summary_incomplete(output->summary))) {
+	if (output->summary && !output->errnum && !summary_is_empty(output->summary)) {
 		fputc('\n', output->file);
 		summary_print(output->summary, output->file, "");
 	}

@@ -24,20 +24,6 @@ static const char *const headings[COLUMNS] = {"object", "build ID", "frames lost
 /* A cell wider than this does not widen its column. */
 static const size_t width_max[COLUMNS] = {60, 2 * BUILD_ID_BPF_LEN, 20, 56, 0};
 
-/* What was lost for one reason in one object. */
-struct loss {
-	char *object; /* escaped, owned */
-	struct build_id build_id;
-	enum frame_status status; /* NAMED: only GAP is lost */
-	enum frame_gap gap;
-	enum stack_state lost; /* status LOST */
-	int32_t lost_error;
-	char *not_fetched;     /* escaped, owned; NULL: debuginfod has no part in it */
-	const char *fetch_fix; /* NULL: nothing would help there */
-	uint64_t frames;
-	size_t order; /* of first appearance */
-};
-
 /* The loss that a location is, by its serial. */
 struct recent_loss {
 	uint64_t key; /* 0: none */
@@ -50,6 +36,7 @@ struct summary {
 	struct VEC(struct loss) losses;
 	struct recent_loss recent[RECENT]; /* by key */
 	struct text key; /* scratch */
+	struct summary_round round;
 };
 
 struct summary *summary_create(void)
@@ -65,6 +52,7 @@ void summary_destroy(struct summary *summary)
 		free(summary->losses.data[i].object);
 		free(summary->losses.data[i].not_fetched);
 	}
+	free(summary->round.weight_name);
 	vec_deinit(&summary->losses);
 	table_deinit(&summary->by_key);
 	text_deinit(&summary->key);
@@ -73,6 +61,8 @@ void summary_destroy(struct summary *summary)
 
 static const char *object_text(const struct location *location, bool kernel)
 {
+	if (location->kind == LOCATION_LOST && location->lost == STACK_ABSENT)
+		return "samples";
 	if (location->kind == LOCATION_LOST)
 		return kernel ? "kernel stacks" : "user stacks";
 	if (location->object && location->object->path && *location->object->path)
@@ -91,6 +81,7 @@ static void loss_key(struct text *key, const struct location *location, const ch
 
 	text_clear(key);
 	text_add(key, (const char *)reason, lost ? sizeof(reason) : 2 * sizeof(reason[0]));
+	text_add_string(key, location_fix(location));
 	if (!lost && location->object)
 		text_add(key, (const char *)&location->object->build_id,
 			1 + (size_t)location->object->build_id.len);
@@ -133,6 +124,7 @@ static size_t find_loss(struct summary *summary, const struct location *location
 			.gap = location->gap,
 			.lost = location->lost,
 			.lost_error = location->lost_error,
+			.fix = location_fix(location),
 			.order = *index};
 		if (location->object) {
 			loss->build_id = location->object->build_id;
@@ -142,14 +134,17 @@ static size_t find_loss(struct summary *summary, const struct location *location
 	return *index;
 }
 
-static void count_loss(struct summary *summary, const struct location *location, bool kernel)
+static void count_loss(
+	struct summary *summary, const struct location *location, bool kernel, double weight)
 {
 	uint64_t key = location->serial * 2 + kernel;
 	struct recent_loss *recent = &summary->recent[key % RECENT];
 
 	if (!location->serial || recent->key != key)
 		*recent = (struct recent_loss){key, find_loss(summary, location, kernel)};
-	summary->losses.data[recent->index].frames++;
+	struct loss *loss = &summary->losses.data[recent->index];
+	loss->frames++;
+	loss->weight += weight;
 }
 
 static bool is_whole(const struct location *location)
@@ -157,10 +152,12 @@ static bool is_whole(const struct location *location)
 	return location->status == FRAME_NAMED && !location->gap;
 }
 
-static void count_side(
-	struct summary *summary, const struct location *const *locations, size_t n, bool kernel)
+/* Returns whether a stack was lost. */
+static bool count_side(struct summary *summary, const struct location *const *locations, size_t n,
+	bool kernel, double weight)
 {
-	size_t whole = 0;
+	struct summary_side *side = kernel ? &summary->round.kernel : &summary->round.user;
+	size_t whole = 0, unnamed = 0, lost = 0;
 
 	for (size_t i = 0; i < n; i++)
 		whole += is_whole(locations[i]);
@@ -174,14 +171,115 @@ static void count_side(
 		summary->resolved += named;
 		summary->unresolved += !named;
 		summary->incomplete += named;
-		count_loss(summary, location, kernel);
+		lost += location->kind == LOCATION_LOST;
+		unnamed += !named && location->kind != LOCATION_LOST;
+		count_loss(summary, location, kernel, weight);
+	}
+	side->named += n - unnamed - lost;
+	side->unnamed += unnamed;
+	side->weight += weight * (double)(n - lost);
+	side->unnamed_weight += weight * (double)unnamed;
+	return lost > 0;
+}
+
+static void count_weight(struct summary_round *round, const struct sample *sample)
+{
+	bool first = !round->samples++;
+
+	round->weight = sample->weight > UINT64_MAX - round->weight ? UINT64_MAX
+								    : round->weight + sample->weight;
+	if (first && sample->weight_name)
+		round->weight_name = xstrdup(sample->weight_name);
+	else if (!round->weight_name != !sample->weight_name ||
+		 (round->weight_name && strcmp(round->weight_name, sample->weight_name) != 0))
+		round->weights_differ = true;
+}
+
+static bool count_cut(struct summary_round *round, const struct stack *stack)
+{
+	if (stack->state != STACK_PRESENT || !stack->truncated)
+		return false;
+	if (stack->depth > round->cut_depth)
+		round->cut_depth = stack->depth;
+	round->cut_records |= stack->origins != NULL;
+	return true;
+}
+
+static void count_stacks(struct summary *summary, const struct trace *trace, bool lost)
+{
+	static const struct location none = {.kind = LOCATION_LOST, .status = FRAME_LOST};
+	const struct sample *sample = trace->sample;
+	struct summary_round *round = &summary->round;
+	bool empty = !trace->n_user && !trace->n_kernel;
+	double weight = (double)sample->weight;
+
+	count_weight(round, sample);
+	if (empty)
+		count_loss(summary, &none, false, weight);
+	if (lost || empty) {
+		round->lossy++;
+		round->lossy_weight += weight;
+	}
+	bool user_cut = count_cut(round, &sample->user);
+	if (count_cut(round, &sample->kernel) || user_cut) {
+		round->cut++;
+		round->cut_weight += weight;
 	}
 }
 
 void summary_count(struct summary *summary, const struct trace *trace)
 {
-	count_side(summary, trace->user, trace->n_user, false);
-	count_side(summary, trace->kernel, trace->n_kernel, true);
+	double weight = (double)trace->sample->weight;
+	bool lost = count_side(summary, trace->user, trace->n_user, false, weight);
+
+	lost |= count_side(summary, trace->kernel, trace->n_kernel, true, weight);
+	count_stacks(summary, trace, lost);
+}
+
+static bool count_lost(struct summary *summary, const struct location *const *locations, size_t n,
+	bool kernel, double weight)
+{
+	struct summary_side *side = kernel ? &summary->round.kernel : &summary->round.user;
+	bool lost = n && locations[0]->kind == LOCATION_LOST;
+
+	if (lost)
+		count_loss(summary, locations[0], kernel, weight);
+	else
+		side->named += n;
+	return lost;
+}
+
+void summary_count_stacks(struct summary *summary, const struct trace *trace)
+{
+	double weight = (double)trace->sample->weight;
+	bool lost = count_lost(summary, trace->user, trace->n_user, false, weight);
+
+	lost |= count_lost(summary, trace->kernel, trace->n_kernel, true, weight);
+	count_stacks(summary, trace, lost);
+}
+
+void summary_begin_round(struct summary *summary)
+{
+	free(summary->round.weight_name);
+	summary->round = (struct summary_round){};
+	for (size_t i = 0; i < summary->losses.len; i++)
+		summary->losses.data[i].weight = 0;
+}
+
+const struct summary_round *summary_round(const struct summary *summary)
+{
+	return &summary->round;
+}
+
+bool summary_is_empty(const struct summary *summary)
+{
+	return !summary->losses.len;
+}
+
+const struct loss *summary_losses(const struct summary *summary, size_t *ret_n)
+{
+	*ret_n = summary->losses.len;
+	return summary->losses.data;
 }
 
 uint64_t summary_unresolved(const struct summary *summary)
@@ -218,16 +316,14 @@ static void add_fix(struct text *text, const struct loss *loss)
 		text_add_string(text, loss->fetch_fix);
 	} else if (loss->gap) {
 		text_add_string(text, frame_gap_fix(loss->gap));
-	} else if (loss->status == FRAME_LOST) {
-		text_add_string(text, stack_state_fix(loss->lost));
-	} else if (stripped && loss->build_id.len > 1) {
+	} else if (stripped && *loss->fix && loss->build_id.len > 1) {
 		build_id_format(&loss->build_id, hex);
 		text_printf(text,
 			"install its debug package, or stack2line --debug-dir=DIR with "
 			"DIR/.build-id/%.2s/%s.debug",
 			hex, hex + 2);
 	} else {
-		text_add_string(text, frame_status_fix(loss->status));
+		text_add_string(text, loss->fix);
 	}
 }
 
@@ -327,7 +423,7 @@ void summary_print(const struct summary *summary, FILE *file, const char *line_p
 	struct VEC(const struct loss *) sorted = {};
 	size_t widths[COLUMNS];
 
-	if (!summary->losses.len)
+	if (summary_is_empty(summary))
 		return;
 	for (size_t i = 0; i < summary->losses.len; i++)
 		vec_push(&sorted, &summary->losses.data[i]);

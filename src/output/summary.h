@@ -1,16 +1,53 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was lost, by object and reason: the table that --why prints and the summary on stderr. It
- * counts every location it is shown once, whatever the sample weighs: weights may be microseconds
- * or bytes.
+ * What was lost, by object and reason: the table that --why prints and the summary on stderr. The
+ * table counts every location it is shown once, whatever the sample weighs: weights may be
+ * microseconds or bytes. Beside it stand the sums by weight, of which output/fidelity.h makes a line.
  */
 #ifndef OUTPUT_SUMMARY_H
 #define OUTPUT_SUMMARY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "model/frame.h"
+
+/* What was lost for one reason in one object. Strings are the summary's. */
+struct loss {
+	char *object; /* escaped */
+	struct build_id build_id;
+	enum frame_status status; /* NAMED: only GAP is lost */
+	enum frame_gap gap;
+	enum stack_state lost; /* status LOST; ABSENT: a sample had no stack at all */
+	int32_t lost_error;
+	const char *fix;       /* location_fix() */
+	char *not_fetched;     /* escaped; NULL: debuginfod has no part in it */
+	const char *fetch_fix; /* NULL: nothing would help there */
+	uint64_t frames;
+	double weight; /* of the frames' samples, a sample once for each frame; of this round */
+	size_t order;  /* of first appearance */
+};
+
+/* Frames of user or kernel stacks; weights as in struct loss. */
+struct summary_side {
+	double weight, unnamed_weight;
+	uint64_t named, unnamed; /* not weighted */
+};
+
+/* Of the samples since summary_begin_round(). */
+struct summary_round {
+	uint64_t samples, weight; /* the sum stays at UINT64_MAX when it would be larger */
+	uint64_t lossy;		  /* samples that lack a stack that was lost, or all stacks */
+	double lossy_weight;
+	struct summary_side user, kernel; /* without lost stacks */
+	uint64_t cut;			  /* samples with a stack that fills all of its slots */
+	double cut_weight;
+	size_t cut_depth;		  /* slots of the deepest of these, 0: there is none */
+	bool cut_records;		  /* build-ID records are among them */
+	char *weight_name;		  /* the field that weights are of; NULL: unknown, or none */
+	bool weights_differ;		  /* they are of several fields */
+};
 
 struct summary;
 
@@ -18,6 +55,15 @@ struct summary *summary_create(void);
 void summary_destroy(struct summary *summary);
 /* Counts all locations of TRACE. */
 void summary_count(struct summary *summary, const struct trace *trace);
+/* Counts only its stacks: frames are named elsewhere, later. */
+void summary_count_stacks(struct summary *summary, const struct trace *trace);
+/* Begins the sums by weight anew; the table goes on. */
+void summary_begin_round(struct summary *summary);
+const struct summary_round *summary_round(const struct summary *summary);
+/* Whether nothing was lost: there is no table. */
+bool summary_is_empty(const struct summary *summary);
+/* The rows of the table, in order of appearance. */
+const struct loss *summary_losses(const struct summary *summary, size_t *ret_n);
 /* Locations that have no name, and stacks that were lost; not weighted. */
 uint64_t summary_unresolved(const struct summary *summary);
 /* Locations with a name that lack something all the same, see FRAME_GAPS. */

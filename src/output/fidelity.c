@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "output/fidelity.h"
+
+#include <string.h>
+
+#include "output/label.h"
+
+/* A kernel keeps this many frames unless kernel.perf_event_max_stack was raised. */
+enum { USUAL_DEPTH = 127, ADDRESS_SIZE = 8, RECORD_SIZE = 32 /* struct bpf_stack_build_id */ };
+
+/* All losses of one reason. */
+struct reason {
+	const struct loss *heaviest; /* NULL: nothing was lost for this reason */
+	double weight;
+	size_t objects;
+};
+
+struct reasons {
+	struct reason lost[STACK_STATE_COUNT], unnamed[FRAME_STATUS_COUNT];
+};
+
+static void find_reasons(const struct summary *summary, struct reasons *ret)
+{
+	size_t n;
+	const struct loss *losses = summary_losses(summary, &n);
+
+	*ret = (struct reasons){};
+	for (size_t i = 0; i < n; i++) {
+		const struct loss *loss = &losses[i];
+		struct reason *reason = loss->status == FRAME_LOST ? &ret->lost[loss->lost]
+								   : &ret->unnamed[loss->status];
+
+		if (loss->weight <= 0 || loss->status == FRAME_NAMED)
+			continue;
+		if (!reason->heaviest || loss->weight > reason->heaviest->weight)
+			reason->heaviest = loss;
+		reason->weight += loss->weight;
+		reason->objects++;
+	}
+}
+
+/* The heaviest of N reasons; NULL: none. Adds to OTHERS how many more there are. */
+static const struct reason *main_reason(const struct reason *reasons, size_t n, size_t *others)
+{
+	const struct reason *best = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!reasons[i].heaviest)
+			continue;
+		*others += best != NULL;
+		if (!best || reasons[i].weight > best->weight)
+			best = &reasons[i];
+	}
+	return best;
+}
+
+/* 100 % is said of all only, and 0 % of nothing. */
+static void add_share(struct text *text, double part, double whole, bool all)
+{
+	double percent = whole > 0 ? part / whole * 100 : 0;
+
+	if (all)
+		text_add_string(text, "100 %");
+	else if (percent < 0.1)
+		text_add_string(text, "under 0.1 %");
+	else if (percent < 9.95)
+		text_printf(text, "%.1f %%", percent);
+	else if (percent < 99.5)
+		text_printf(text, "%.0f %%", percent);
+	else
+		text_add_string(text, "over 99 %");
+}
+
+/* Which file it is of helps, where it is of one. */
+static void add_object(struct text *text, const struct reason *reason)
+{
+	const struct loss *loss = reason->heaviest;
+
+	if (loss->status == FRAME_LOST || loss->object[0] == '[' || !strcmp(loss->object, "-"))
+		return;
+	text_printf(text, " [%s", loss->object);
+	if (reason->objects > 1)
+		text_printf(text, " and %zu more", reason->objects - 1);
+	text_add_char(text, ']');
+}
+
+static void add_reason(struct text *text, const struct reason *reason)
+{
+	const struct loss *loss = reason ? reason->heaviest : NULL;
+
+	if (!loss)
+		return;
+	const char *fix = loss->fetch_fix ? loss->fetch_fix : loss->fix;
+	text_add_string(text, " (");
+	if (loss->status == FRAME_LOST)
+		label_add_lost(text, loss->lost, loss->lost_error);
+	else
+		text_add_string(text, frame_status_text(loss->status));
+	add_object(text, reason);
+	text_printf(text, "%s%s)", *fix ? ": " : "", fix);
+}
+
+/* What shares are of: "487 samples", "weight 8123456 (delta)". */
+static void add_whole(struct text *text, const struct summary_round *round, bool weighted)
+{
+	const char *name = round->weights_differ ? NULL : round->weight_name;
+	const char *dot = name ? strrchr(name, '.') : NULL;
+
+	name = dot ? dot + 1 : name;
+	if (!weighted || (name && !strcmp(name, "samples"))) {
+		text_printf(text, "%llu sample%s",
+			(unsigned long long)round->weight, round->weight == 1 ? "" : "s");
+		return;
+	}
+	text_printf(text, "weight %llu", (unsigned long long)round->weight);
+	if (!name || !*name || !strcmp(name, "value"))
+		return;
+	text_add_string(text, " (");
+	text_add_escaped(text, name, strlen(name));
+	text_add_char(text, ')');
+}
+
+static const char *next_clause(bool *first)
+{
+	const char *separator = *first ? ": " : ", ";
+
+	*first = false;
+	return separator;
+}
+
+static void add_cut(struct text *text, const struct summary_round *round)
+{
+	text_printf(text, " in stacks cut at %zu frame%s", round->cut_depth,
+		round->cut_depth == 1 ? "" : "s");
+	if (round->cut_depth < USUAL_DEPTH)
+		text_printf(text, " (raise the depth: %d frames are %d bytes)", USUAL_DEPTH,
+			USUAL_DEPTH * (round->cut_records ? RECORD_SIZE : ADDRESS_SIZE));
+	else
+		text_add_string(text, " (raise kernel.perf_event_max_stack, and then the depth)");
+}
+
+/* "of frames", and which where one side has none with a name. */
+static void add_unnamed(struct text *text, const struct summary_round *round)
+{
+	const struct summary_side *user = &round->user, *kernel = &round->kernel;
+	double unnamed = user->unnamed_weight + kernel->unnamed_weight;
+
+	add_share(text, unnamed, user->weight + kernel->weight, !user->named && !kernel->named);
+	text_add_string(text, " of frames");
+	if (user->unnamed && !user->named && kernel->named)
+		text_add_string(text, ", all user frames,");
+	else if (kernel->unnamed && !kernel->named && user->named)
+		text_add_string(text, ", all kernel frames,");
+	text_add_string(text, " unnamed");
+}
+
+void fidelity_add(
+	struct text *text, const struct summary *summary, const struct fidelity_options *options)
+{
+	const struct summary_round *round = summary_round(summary);
+	double weight = (double)round->weight;
+	struct reasons reasons;
+	size_t others = 0;
+	bool first = true, unnamed = round->user.unnamed || round->kernel.unnamed;
+
+	if (!round->lossy && !round->cut_depth && !unnamed)
+		return;
+	find_reasons(summary, &reasons);
+	const struct reason *lost = main_reason(reasons.lost, STACK_STATE_COUNT, &others);
+	const struct reason *nameless = main_reason(reasons.unnamed, FRAME_STATUS_COUNT, &others);
+	add_whole(text, round, options->weighted);
+	if (round->lossy) {
+		text_add_string(text, next_clause(&first));
+		add_share(text, round->lossy_weight, weight, round->lossy == round->samples);
+		text_add_string(text, " lost a stack");
+		add_reason(text, lost);
+	}
+	if (round->cut_depth) {
+		text_add_string(text, next_clause(&first));
+		add_share(text, round->cut_weight, weight, round->cut == round->samples);
+		add_cut(text, round);
+	}
+	if (unnamed) {
+		text_add_string(text, next_clause(&first));
+		add_unnamed(text, round);
+		add_reason(text, nameless);
+	}
+	if (others && options->hint)
+		text_printf(text, "; %zu more reason%s: --why", others, others == 1 ? "" : "s");
+}
+
+bool fidelity_failed(const struct summary *summary)
+{
+	const struct summary_round *round = summary_round(summary);
+
+	return round->samples && !round->user.named && !round->kernel.named;
+}
