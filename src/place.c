@@ -2,6 +2,7 @@
 #include "place.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "object/object_path.h"
 #include "object/trampoline.h"
@@ -201,6 +202,20 @@ static void place_in_mapping(struct places *places, const struct space *space,
 		place_in_jit(places, space, mapping, place);
 }
 
+/* Where it is known better than by the status alone what would help; NULL: it is not. */
+static const char *fix_in_space(const struct space *space, enum frame_status status)
+{
+	if (status == FRAME_PROCESS_DENIED && !geteuid())
+		return "run outside of the container, or with CAP_SYS_PTRACE";
+	if (status == FRAME_FILE_DENIED && !geteuid())
+		return "run outside of the container, or with CAP_CHECKPOINT_RESTORE";
+	if (status == FRAME_FILE_WRONG && !geteuid())
+		return "restart the process";
+	if (status == FRAME_UNMAPPED && space->life)
+		return "build with -fno-omit-frame-pointer; if its mappings changed, --key time=FIELD";
+	return NULL;
+}
+
 /* SPACE is NULL when the process is unknown; MAPPING is that of a recorded process at the sample's time, NULL: none, or a live process. */
 static void place_in_process(struct places *places, const struct space *space,
 	const struct mapping *mapping, struct place *place)
@@ -216,14 +231,15 @@ static void place_in_process(struct places *places, const struct space *space,
 		return;
 	}
 	place->base.status = place_space_status(space);
-	if (space->status != SPACE_READ)
-		return;
-	if (!mapping && !space->life)
-		mapping = space_mapping_at(space, 0, address);
-	if (mapping)
-		place_in_mapping(places, space, mapping, place);
-	else
-		place->base.status = FRAME_UNMAPPED;
+	if (space->status == SPACE_READ) {
+		if (!mapping && !space->life)
+			mapping = space_mapping_at(space, 0, address);
+		if (mapping)
+			place_in_mapping(places, space, mapping, place);
+		else
+			place->base.status = FRAME_UNMAPPED;
+	}
+	place->base.fix = fix_in_space(space, place->base.status);
 }
 
 /* The vsyscall page holds three entries, 1 KiB apart (arch/x86/entry/vsyscall). */

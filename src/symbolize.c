@@ -344,7 +344,7 @@ static void push_lost(struct symbolizer *symbolizer, const struct stack *stack)
 		.n_frames = 1,
 		.lost = stack->state,
 		.lost_error = stack->error,
-		.lost_fix = stack->fix,
+		.fix = stack->fix,
 	};
 	vec_push(&symbolizer->slots, lost);
 }

@@ -82,6 +82,7 @@ static void name_location(
 	if (answer->detail || !location->doubtful)
 		location->detail = answer->detail;
 	location->gap = answer->gap;
+	location->fix = answer->fix;
 	location->frames = answer->frames;
 	location->n_frames = answer->n_frames;
 	if (want->exact)

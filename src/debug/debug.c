@@ -397,6 +397,9 @@ static struct debug_answer resolve_one(
 		.detail = answer_detail(debug, &dwarf, outermost),
 		.gap = answer_gap(debug, &dwarf, outermost),
 	};
+	/* There is debug info already, and it knows no function here. */
+	if (answer.status == FRAME_OUTSIDE_SYMBOLS && !answer.gap && (debug->own || debug->libdw))
+		answer.fix = "";
 	if (answer.status != FRAME_NAMED)
 		answer.has_start = eh_frame_find(debug->image, address, &answer.start);
 	return answer;

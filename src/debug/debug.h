@@ -49,6 +49,7 @@ struct debug_answer {
 	const char *detail; /* e.g. "debug file for dwz is missing", or without a name where debug
 			       files were looked for; NULL: nothing */
 	enum frame_gap gap; /* what DETAIL is about */
+	const char *fix;    /* as in struct location */
 };
 
 /*

@@ -90,7 +90,10 @@ const char *frame_gap_fix(enum frame_gap gap)
 
 const char *location_fix(const struct location *location)
 {
-	if (location->kind != LOCATION_LOST)
-		return frame_status_fix(location->status);
-	return location->lost_fix ? location->lost_fix : stack_state_fix(location->lost);
+	if (location->status == FRAME_NAMED)
+		return "";
+	if (location->fix)
+		return location->fix;
+	return location->kind == LOCATION_LOST ? stack_state_fix(location->lost)
+					       : frame_status_fix(location->status);
 }

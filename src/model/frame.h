@@ -29,12 +29,14 @@ const char *location_kind_key(enum location_kind kind);
 	X(NAMED, "named", "named", "")                                                             \
 	X(NO_PID, "no-pid", "the dump does not say which process", "-p PID, or --key pid=FIELD")   \
 	X(PROCESS_GONE, "process-gone", "no such process: it has exited",                                  \
-		"resolve while it runs, or use a build-ID stack map")                              \
+		"resolve while it runs, or let stack2line record run beside it")                              \
 	X(PROCESS_DENIED, "process-denied", "no permission to read the process's mappings",        \
 		"run as root or with CAP_SYS_PTRACE")                                              \
 	X(PROCESS_NO_MAPPINGS, "process-no-mappings", "a kernel thread or zombie has no mappings", \
 		"")                                                                                \
-	X(UNMAPPED, "unmapped", "no mapping of the process covers the address", "")                \
+	X(UNMAPPED, "unmapped", "no mapping of the process covers the address",              \
+		"after an exec or dlclose, most likely: stack2line record; else build with "        \
+		"-fno-omit-frame-pointer")                \
 	X(NOT_RECORDED, "not-recorded", "the process is not in the recording",                     \
 		"start stack2line record -a before the stacks are taken")                          \
 	X(ELSEWHERE, "elsewhere", "the address is of another machine or boot",                     \
@@ -195,10 +197,10 @@ struct location {
 	const char *detail; /* more about STATUS for this location, e.g. the error; NULL: nothing */
 	enum stack_state lost; /* LOCATION_LOST: why */
 	int32_t lost_error;    /* LOST_ERROR: negative errno */
-	const char *lost_fix;  /* as struct stack's; NULL: stack_state_fix() */
+	const char *fix; /* what helps in this case (a constant, maybe ""); NULL: location_fix() knows */
 };
 
-/* What would help LOCATION, "" where nothing would. */
+/* What would help where LOCATION has no name, "" where nothing would. */
 const char *location_fix(const struct location *location);
 
 /* A resolved sample. The locations are leaf first, like the stacks; a lost stack has one. */

@@ -176,7 +176,7 @@ START_TEST(rounds)
 	fixture_init(&f, NULL, 7);
 	f.sample.weight_name = "key.\x1b";
 	fixture_lost(&f, true, STACK_LOST_ID);
-	f.locations[0].lost_fix = "do this";
+	f.locations[0].fix = "do this";
 	summary_count(summary, &f.trace);
 	check_line(true, "weight 7 (\\x1b): 100 % lost a stack (stack ID not in the dump: do this)");
 	ck_assert(fidelity_failed(summary));
