@@ -5,7 +5,7 @@
  */
 #include "../unit/output_check.h"
 #include "../unit/output_fixture.h"
-#include "output/summary.h"
+#include "output/fidelity.h"
 #include "util/cleanup.h"
 
 enum { FRAMES = 8 };
@@ -64,6 +64,20 @@ static void check_text(enum output_format format, const char *s)
 	}
 }
 
+static void check_fidelity(struct fixture *f)
+{
+	struct summary *summary = summary_create();
+	const struct fidelity_options options = {.weighted = true, .hint = true};
+	struct text line scope_guard(text_deinit) = {};
+
+	f->sample.weight_name = f->sample.comm;
+	summary_count(summary, &f->trace);
+	fidelity_add(&line, summary, &options);
+	for (size_t i = 0; i < line.len; i++)
+		require((unsigned char)line.data[i] >= 0x20 && line.data[i] != 0x7f);
+	summary_destroy(summary);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct frame_object objects[FRAMES];
@@ -85,5 +99,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		auto_free char *printed = fixture_print_one(&options, &f);
 		check_text(options.format, printed);
 	}
+	check_fidelity(&f);
 	return 0;
 }
