@@ -47,6 +47,7 @@ struct collector {
 	bool counted;                        /* something said which stacks are meant */
 	char *doubt; /* what could have been counts, and is of no use; NULL: nothing */
 	bool weighted;
+	bool sampled; /* stacks stood in the input itself */
 	struct error *failed; /* wrong options, to be told as soon as something can fail */
 };
 
@@ -501,6 +502,7 @@ struct error *collector_sample(struct collector *collector, const struct sample 
 	try(failed_before(collector));
 	/* Portable stacks carry their weights; an address list has none. */
 	collector->weighted |= sample->weight != 1;
+	collector->sampled = true;
 	return batch_add_copy(&collector->batch, sample);
 }
 
@@ -548,7 +550,8 @@ static struct error *emit_uncounted(struct collector *collector)
 		return NULL;
 	if (!collector->doubt)
 		return emit_stacks(collector);
-	if (!stack_index_count(&collector->index) || collector->options->live.interval)
+	if (!stack_index_count(&collector->index) || collector->sampled ||
+		collector->options->live.interval)
 		return NULL;
 	return error_create(ERROR_INPUT,
 		"%s: has no counts that can be used, so nothing says how often each stack was seen: "

@@ -89,9 +89,13 @@ END_TEST
 
 START_TEST(table_without_header)
 {
-	expect("1234 17 25 99 demo\n1234 16383 16001\n",
-		"-1/-1 - x1 k=ffffffff81000000,ffffffff81000001\n"
-		"-1/-1 - x1 u=7f0000001000,7f0000001001\n");
+	struct error *err = read_lines("1234 17 25 99 demo\n1234 16383 16001\n");
+
+	/* They are the counts, so the stacks are not each to be printed once. */
+	ck_assert_ptr_nonnull(err);
+	ck_assert_int_eq(error_kind(err), ERROR_INPUT);
+	error_destroy(err);
+	ck_assert_str_eq(recorded(&recording), "");
 	ck_assert(log_has(&messages, "t:1: not understood"));
 	ck_assert(log_has(&messages, "t:2: not understood"));
 	ck_assert(log_has(&messages, "--columns pid,kernel,user,count,comm"));
@@ -108,7 +112,12 @@ static void expect_lines(const char *lines, const char *expected)
 	char all[2048];
 
 	snprintf(all, sizeof(all), "%s" MAP, expected, (int)options.pid, (int)options.pid);
-	expect(lines, all);
+	struct error *err = read_lines(lines);
+	/* A line that was not understood may have been counts: the stacks are not printed then. */
+	bool refused = log_has(&messages, "not understood");
+	ck_assert_msg(!err == !(refused && !*expected), "%s", err ? error_message(err) : "");
+	error_destroy(err);
+	ck_assert_str_eq(recorded(&recording), refused ? expected : all);
 }
 
 START_TEST(pid_and_addresses)
@@ -199,7 +208,9 @@ START_TEST(garbage)
 
 	for (int i = 0; i < 50; i++)
 		strcat(lines, "\x01 what\xff is this\n");
-	expect_lines(lines, "");
+	struct error *err = read_lines(lines);
+	ck_assert_ptr_nonnull(err);
+	error_destroy(err);
 	ck_assert_uint_lt(messages.len, 12);
 	ck_assert(log_has(&messages, "a further line was not understood"));
 }
