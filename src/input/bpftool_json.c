@@ -9,7 +9,7 @@
 
 #include "input/bpftool_text.h"
 #include "input/entry.h"
-#include "input/formatted.h"
+#include "input/entry_json.h"
 #include "input/json.h"
 #include "util/cleanup.h"
 #include "util/text.h"
@@ -30,7 +30,7 @@ struct item {
 	uint64_t start; /* offset in the file */
 	bool in_map;	/* it is one of "elements" */
 	bool has_id, has_data, has_lost, has_elements;
-	bool odd; /* a raw key or value that is not all bytes */
+	bool odd; /* data that are not all bytes */
 	uint64_t id, timestamp, lost;
 };
 
@@ -67,184 +67,43 @@ static void map_begin(struct reader *reader, const struct item *item)
 
 	if (reader->map_open)
 		return;
-	collector_map_begin(dump->collector, name, dump->role);
+	dump_map_begin(dump, name);
 	reader->map_open = reader->maps = true;
-	dump->used++;
+}
+
+/* The map that the open entry is of: one without key is of a queue or stack. */
+static void map_begin_for_entry(struct reader *reader)
+{
+	struct dump *dump = reader->dump;
+
+	if (reader->map_open)
+		return;
+	if (!entry_is_keyless(&reader->entry)) {
+		map_begin(reader, NULL);
+		return;
+	}
+	dump_queue_begin(dump, dump->source->name);
+	reader->map_open = reader->maps = true;
 }
 
 static void map_end(struct reader *reader, bool truncated)
 {
-	if (reader->map_open)
+	if (reader->map_open && !reader->dump->in_queue)
 		collector_map_end(reader->dump->collector, truncated);
 	reader->map_open = false;
 }
 
-/* ---- members of an entry ---- */
-
-/*
- * Reads a key or value: an array of "0x0c" strings is raw bytes and goes to RAW, anything else is
- * formatted.
- */
-static bool read_either(struct reader *reader, struct item *item, enum json_token token,
-	struct text *raw, int owner, bool *is_raw)
-{
-	struct json *json = &reader->json;
-	size_t had = raw->len;
-
-	*is_raw = false;
-	if (token == JSON_ARRAY) {
-		*is_raw = json_bytes(json, false, ENTRY_MAX, raw) == JSON_RUN_ENDED;
-		if (*is_raw)
-			return true;
-		if (raw->len >= ENTRY_MAX)
-			reader->entry.too_large = true;
-		else if (raw->len > had)
-			item->odd = true;
-		if (raw->len > had)
-			return json_skip_rest(json);
-	}
-	return formatted_value(
-		json, token, &reader->entry, owner, owner == ENTRY_KEY ? "key" : "value");
-}
-
-static bool read_key(struct reader *reader, struct item *item, enum json_token token)
-{
-	struct entry *entry = &reader->entry;
-	size_t had = entry->key.len;
-	bool raw;
-
-	if (!read_either(reader, item, token, &entry->key, ENTRY_KEY, &raw))
-		return false;
-	if (!raw)
-		return true;
-	if (entry->has_key) { /* only the second one counts */
-		entry->repeated = true;
-		entry->key.len -= had;
-		memmove(entry->key.data, entry->key.data + had, entry->key.len);
-	}
-	entry->has_key = true;
-	return true;
-}
-
-static void set_error(struct entry *entry, const char *text, size_t len)
-{
-	entry->has_error = true;
-	text_clear(&entry->error);
-	text_add(&entry->error, "", 0); /* an empty text is no NULL */
-	text_add_escaped(&entry->error, text, len);
-}
-
-/* "value":{"error":"…"} stands for a value that could not be looked up. */
-static void find_error(struct entry *entry, size_t from)
-{
-	if (entry->fields.len != from + 1)
-		return;
-	const struct entry_field *field = &entry->fields.data[from];
-	const char *strings = entry->strings.data;
-	if (field->kind != FIELD_TEXT || strcmp(strings + field->name, "value.error"))
-		return;
-	set_error(entry, strings + field->at, field->len);
-	entry->fields.len = from;
-}
-
-static bool read_value(struct reader *reader, struct item *item, enum json_token token)
-{
-	struct entry *entry = &reader->entry;
-	size_t at = entry->raw.len, from = entry->fields.len;
-	int index = entry_add_value(entry);
-	bool raw;
-
-	if (!read_either(reader, item, token, &entry->raw, index, &raw))
-		return false;
-	if (raw)
-		entry_set_raw(entry, at);
-	else
-		find_error(entry, from);
-	return true;
-}
-
-static bool read_only_value(struct reader *reader, struct item *item, enum json_token token)
-{
-	bool ok = read_value(reader, item, token);
-
-	entry_set_cpu(&reader->entry, -1);
-	return ok;
-}
-
-static bool read_number(struct json *json, enum json_token token, uint64_t *ret)
-{
-	if (token == JSON_NUMBER || token == JSON_STRING || token == JSON_BARE)
-		return json_integer(json, ret) || true;
-	return json_skip(json, token);
-}
-
-/* {"cpu":0,"value":…} */
-static bool read_cpu_value(struct reader *reader, struct item *item)
-{
-	struct json *json = &reader->json;
-	uint64_t cpu = UINT64_MAX;
-	bool has_value = false;
-
-	for (;;) {
-		enum json_token token = json_next(json);
-		bool ok;
-
-		if (token != JSON_NAME) {
-			if (has_value)
-				entry_set_cpu(&reader->entry, cpu > INT32_MAX ? -1 : (int)cpu);
-			return token == JSON_OBJECT_END;
-		}
-		bool is_cpu = !strcmp(json->text.data, "cpu");
-		bool is_value = !has_value && !strcmp(json->text.data, "value");
-		token = json_next(json);
-		if (is_cpu)
-			ok = read_number(json, token, &cpu);
-		else if (is_value)
-			ok = read_value(reader, item, token);
-		else
-			ok = json_skip(json, token);
-		has_value |= is_value;
-		if (!ok)
-			return false;
-	}
-}
-
-static bool read_values(struct reader *reader, struct item *item, enum json_token token)
-{
-	if (token != JSON_ARRAY)
-		return json_skip(&reader->json, token);
-	for (;;) {
-		token = json_next(&reader->json);
-		if (token == JSON_ARRAY_END)
-			return true;
-		if (token == JSON_ERROR || token == JSON_BREAK)
-			return false;
-		if (token == JSON_OBJECT ? !read_cpu_value(reader, item)
-					 : !json_skip(&reader->json, token))
-			return false;
-	}
-}
-
-static bool read_error(struct reader *reader, struct item *item, enum json_token token)
-{
-	struct entry *entry = &reader->entry;
-
-	(void)item;
-	if (token != JSON_STRING)
-		return json_skip(&reader->json, token);
-	set_error(entry, reader->json.text.data, reader->json.text.len);
-	return true;
-}
+/* ---- members ---- */
 
 static bool read_id(struct reader *reader, struct item *item, enum json_token token)
 {
 	item->has_id = token == JSON_NUMBER;
-	return read_number(&reader->json, token, &item->id);
+	return entry_json_number(&reader->json, token, &item->id);
 }
 
 static bool read_timestamp(struct reader *reader, struct item *item, enum json_token token)
 {
-	return read_number(&reader->json, token, &item->timestamp);
+	return entry_json_number(&reader->json, token, &item->timestamp);
 }
 
 static bool read_data(struct reader *reader, struct item *item, enum json_token token)
@@ -271,26 +130,18 @@ static bool read_lost(struct reader *reader, struct item *item, enum json_token 
 		uint64_t ignored;
 
 		item->has_lost |= is_count;
-		if (!read_number(json, json_next(json), is_count ? &item->lost : &ignored))
+		if (!entry_json_number(json, json_next(json), is_count ? &item->lost : &ignored))
 			return false;
 	}
 	return token == JSON_OBJECT_END;
 }
 
-static bool read_formatted(struct reader *reader, struct item *item, enum json_token token);
 static bool read_elements(struct reader *reader, struct item *item, enum json_token token);
 
-struct member {
+static const struct {
 	const char *name;
 	bool (*read)(struct reader *reader, struct item *item, enum json_token token);
-};
-
-static const struct member entry_members[] = {
-	{"key", read_key},
-	{"value", read_only_value},
-	{"values", read_values},
-	{"formatted", read_formatted},
-	{"error", read_error},
+} members[] = {
 	{"elements", read_elements},
 	{"id", read_id},
 	{"timestamp", read_timestamp},
@@ -298,8 +149,16 @@ static const struct member entry_members[] = {
 	{"lost", read_lost},
 };
 
-/* Reads the members of an object up to its }: the first N of entry_members, others are skipped. */
-static bool read_members(struct reader *reader, struct item *item, size_t n)
+/* Reads what `members` has, skips all else. TOKEN is the first of its value. */
+static bool read_member(struct reader *reader, struct item *item, size_t i, enum json_token token)
+{
+	if (i < sizeof(members) / sizeof(*members))
+		return members[i].read(reader, item, token);
+	return json_skip(&reader->json, token);
+}
+
+/* Reads the members of an object up to its }. */
+static bool read_members(struct reader *reader, struct item *item)
 {
 	struct json *json = &reader->json;
 
@@ -309,20 +168,15 @@ static bool read_members(struct reader *reader, struct item *item, size_t n)
 
 		if (token != JSON_NAME)
 			return token == JSON_OBJECT_END;
-		while (i < n && strcmp(json->text.data, entry_members[i].name))
+		entry_json_member *part = entry_json_find(json->text.data);
+		while (!part && i < sizeof(members) / sizeof(*members) &&
+			strcmp(json->text.data, members[i].name))
 			i++;
 		token = json_next(json);
-		if (i < n ? !entry_members[i].read(reader, item, token) : !json_skip(json, token))
+		if (part ? !part(json, &reader->entry, token)
+			 : !read_member(reader, item, i, token))
 			return false;
 	}
-}
-
-/* "formatted":{"key":…,"value":…} or {"key":…,"values":[…]} */
-static bool read_formatted(struct reader *reader, struct item *item, enum json_token token)
-{
-	if (token != JSON_OBJECT)
-		return json_skip(&reader->json, token);
-	return read_members(reader, item, 3);
 }
 
 /* ---- objects ---- */
@@ -352,18 +206,18 @@ static void finish_entry(struct reader *reader, struct item *item, const char *p
 	struct entry *entry = &reader->entry;
 	struct collector *collector = reader->dump->collector;
 
-	if (!item->odd && !entry->too_large && !entry->has_error && !entry_is_whole(entry)) {
+	if (!entry->odd && !entry->too_large && !entry->has_error && !entry_is_whole(entry)) {
 		warn(reader, item->start, "skipped: an object that is no map entry");
 		collector_no_counts(collector, reader->dump->source->name, reader->dump->role);
 		return;
 	}
-	map_begin(reader, NULL);
+	map_begin_for_entry(reader);
 	if (entry->repeated)
 		warn(reader, item->start,
 			"key or value comes twice in an entry; the last one counts");
 	if (entry->too_large)
 		warn(reader, item->start, "entry skipped: larger than any map's");
-	else if (item->odd)
+	else if (entry->odd)
 		warn(reader, item->start, "entry skipped: not all of its bytes look like \"0x0c\"");
 	else if (entry->has_error)
 		collector_entry_error(collector, entry->error.data);
@@ -393,7 +247,7 @@ static bool read_item(struct reader *reader, bool in_map)
 	struct item item = {.start = reader->json.start, .in_map = in_map};
 
 	entry_clear(&reader->entry);
-	if (!read_members(reader, &item, sizeof(entry_members) / sizeof(*entry_members)))
+	if (!read_members(reader, &item))
 		return false;
 	finish_item(reader, &item);
 	return !reader->failure;

@@ -10,6 +10,7 @@
  *	[{"type":9,"cpu":1,"index":1,"timestamp":588718687085,"data":[177,28,…]},…]
  *	[{"type":2,"cpu":1,"index":1,"lost":{"id":1,"count":7}},…]
  *	{"key":…,"value":…}   {"error":"…"}
+ *	{"key":[],"value":["0x05",…]}          from a queue or stack: map peek, pop and dequeue
  *
  * The members may come in any order.
  */

@@ -25,6 +25,7 @@ struct reader {
 	size_t value_at;  /* where the current value starts in entry.raw */
 	int cpu;	  /* of the current value */
 	bool open, wrong; /* an entry is open; it has a wrong byte */
+	bool keyless;	  /* entries of a queue or stack */
 	bool map_open;
 	char *place;	   /* "FILE:LINE" of the entry */
 	char *name;	   /* of the map, from its header line; NULL: none */
@@ -51,9 +52,11 @@ static void map_begin(struct reader *reader)
 
 	if (reader->map_open)
 		return;
-	collector_map_begin(reader->dump->collector, name, reader->dump->role);
+	if (reader->keyless)
+		dump_queue_begin(reader->dump, name);
+	else
+		dump_map_begin(reader->dump, name);
 	reader->map_open = true;
-	reader->dump->used++;
 }
 
 /* ---- rows of bytes ---- */
@@ -140,7 +143,7 @@ static void entry_end(struct reader *reader)
 
 static void map_end(struct reader *reader, bool truncated)
 {
-	if (reader->map_open)
+	if (reader->map_open && !reader->keyless)
 		collector_map_end(reader->dump->collector, truncated);
 	reader->map_open = false;
 }
@@ -262,6 +265,22 @@ static void read_key_line(struct reader *reader, struct scan *row)
 		wrong_byte(reader, row);
 }
 
+/* Whether the line that VALUE_ROW stands in begins an entry without key, as `map pop` prints it. */
+static bool is_keyless(const struct reader *reader, const struct scan *value_row)
+{
+	struct scan scan = *value_row;
+
+	return (reader->keyless || !reader->map_open) && scan_literal(&scan, "value:");
+}
+
+static void read_keyless(struct reader *reader, struct scan *row)
+{
+	entry_end(reader);
+	reader->keyless = true;
+	entry_begin(reader);
+	read_value_name(reader, row);
+}
+
 /* ---- whole dumps ---- */
 
 /* "25: hash  name counts  flags 0x0" */
@@ -282,12 +301,24 @@ static bool scan_found(const char *line, size_t len, uint64_t *ret)
 	       scan_literal(&scan, " element");
 }
 
+/* "value: 05 00 …", or "value:" with the bytes in the next line */
+static bool starts_keyless(const char *line, size_t len)
+{
+	struct scan scan = {line, line + len};
+
+	if (!scan_literal(&scan, "value:"))
+		return false;
+	scan_blanks(&scan);
+	return !scan_left(&scan) || *scan.at == '\r' || all_bytes(&scan);
+}
+
 bool bpftool_text_starts(const char *line, size_t len)
 {
 	uint64_t ignored;
 
 	return text_starts_with(line, len, "key:") || text_starts_with(line, len, "Not found") ||
-	       scan_found(line, len, &ignored) || scan_header(line, len, &ignored);
+	       starts_keyless(line, len) || scan_found(line, len, &ignored) ||
+	       scan_header(line, len, &ignored);
 }
 
 static void read_found(struct reader *reader, uint64_t n)
@@ -343,8 +374,15 @@ static bool is_ours(struct reader *reader, const struct source_line *line)
 	struct scan name = scan;
 	int cpu;
 
-	if (!line->len || bpftool_text_starts(line->at, line->len))
+	if (!line->len)
 		return true;
+	/* "value:" goes on with a key's entry, unless that has one already */
+	if (starts_keyless(line->at, line->len))
+		return reader->keyless || !reader->map_open || reader->part == PART_KEY;
+	if (bpftool_text_starts(line->at, line->len))
+		return !reader->keyless;
+	if (reader->keyless)
+		return reader->open && (all_bytes(&scan) || reader->wrong);
 	scan_blanks(&name);
 	return reader->open && (scan_value_name(&name, &cpu) || all_bytes(&scan) || reader->wrong ||
 				       expects_row(reader));
@@ -367,6 +405,8 @@ static bool read_line(struct reader *reader)
 		return false;
 	} else if (scan_header(line->at, line->len, &number)) {
 		read_header(reader, number);
+	} else if (is_keyless(reader, &row)) {
+		read_keyless(reader, &row);
 	} else if (line->len && !read_value_name(reader, &row)) {
 		read_row(reader, &row);
 	}
@@ -378,7 +418,7 @@ static void end_early(struct reader *reader)
 {
 	struct entry *entry = &reader->entry;
 	struct dump *dump = reader->dump;
-	bool cut = reader->entries > (reader->open ? 0 : 1);
+	bool cut = !reader->keyless && reader->entries > (reader->open ? 0 : 1);
 
 	if (reader->open && reader->part == PART_VALUE && reader->line.cut)
 		cut |= reader->wrong;

@@ -12,6 +12,7 @@
  *	<no entry>                              vanished meanwhile, or the text of an errno
  *	Found 2 elements
  *	Not found                               by map lookup
+ *	value: 05 00 00 00                      without key: by map peek, pop and dequeue
  */
 #ifndef INPUT_BPFTOOL_TEXT_H
 #define INPUT_BPFTOOL_TEXT_H

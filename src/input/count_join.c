@@ -138,7 +138,8 @@ static void find_layout(struct join *join, struct count_join *counts)
 		return;
 	}
 	/* without stacks nothing can be checked; the missing stack map is what will be said */
-	if (!join->key_layout && !join->index->stores.len) {
+	bool given = counts->map->entries.data[0].key_len ? join->key_layout : join->value_layout;
+	if (!given && !join->index->stores.len) {
 		join->unjoined += counts->map->entries.len;
 		if (!join->unjoined_name)
 			join->unjoined_name = xstrdup(counts->map->name);

@@ -190,10 +190,13 @@ static void report_failed(struct dump *dump)
 
 static void read_null(struct dump *dump)
 {
-	collector_map_begin(dump->collector, dump->source->name, dump->role);
+	bool ends = !dump->in_queue; /* an empty queue is read so, too */
+
+	if (ends)
+		dump_map_begin(dump, dump->source->name);
 	collector_entry_error(dump->collector, "Not found");
-	collector_map_end(dump->collector, false);
-	dump->used++;
+	if (ends)
+		collector_map_end(dump->collector, false);
 	source_skip_line(dump->source);
 }
 
@@ -252,6 +255,13 @@ static void line_reader_cleanup(struct line_reader **lines)
 	line_reader_destroy(*lines);
 }
 
+/* What bpftool prints of a queue: an entry, that it is empty, or that popping failed. */
+static bool may_be_of_queue(enum document_kind kind)
+{
+	return kind == DOCUMENT_JSON || kind == DOCUMENT_TEXT || kind == DOCUMENT_NULL ||
+	       kind == DOCUMENT_FAILED;
+}
+
 struct error *documents_read(struct dump *dump, const struct input_options *options)
 {
 	scope_guard(line_reader_cleanup) struct line_reader *lines =
@@ -261,7 +271,11 @@ struct error *documents_read(struct dump *dump, const struct input_options *opti
 		struct error *err = NULL;
 
 		bool asked = options->bare != INPUT_BARE_NOTHING && at_empty_line(dump->source);
-		switch (asked ? DOCUMENT_LINES : document_look(dump->source)) {
+		enum document_kind kind = asked ? DOCUMENT_LINES : document_look(dump->source);
+
+		if (!may_be_of_queue(kind))
+			dump_queue_end(dump);
+		switch (kind) {
 		case DOCUMENT_NONE:
 			dump_warn_rest(dump);
 			return take(dump->source->failure);

@@ -26,6 +26,28 @@ void dump_warn_rest(struct dump *dump)
 			"%s: more of this kind", dump->source->name);
 }
 
+void dump_map_begin(struct dump *dump, const char *name)
+{
+	dump_queue_end(dump);
+	collector_map_begin(dump->collector, name, dump->role);
+	dump->used++;
+}
+
+void dump_queue_begin(struct dump *dump, const char *name)
+{
+	if (dump->in_queue)
+		return;
+	dump_map_begin(dump, name);
+	dump->in_queue = true;
+}
+
+void dump_queue_end(struct dump *dump)
+{
+	if (dump->in_queue)
+		collector_map_end(dump->collector, false);
+	dump->in_queue = false;
+}
+
 struct error *dump_goes_live(struct dump *dump)
 {
 	if (!dump->live)

@@ -25,6 +25,8 @@ struct dump {
 	uint64_t warnings; /* about the source so far */
 	/* The parser could not go on: what follows is skipped up to the start of another dump. */
 	bool astray;
+	/* The collector's map is a queue or stack: the next document may hold more of its entries. */
+	bool in_queue;
 };
 
 /* A warning about the source; what comes after DUMP_WARNINGS_MAX of them is only counted. */
@@ -33,6 +35,14 @@ void dump_warn(struct dump *dump, const char *format, ...) __attribute__((format
 void dump_failed(struct dump *dump, const char *place, const char *why);
 /* Says how many were only counted. */
 void dump_warn_rest(struct dump *dump);
+/* A map called NAME begins. */
+void dump_map_begin(struct dump *dump, const char *name);
+/*
+ * Entries without key follow, of a map called NAME. Each is a document of its own (bpftool map pop),
+ * so it goes on until dump_queue_end() or dump_map_begin().
+ */
+void dump_queue_begin(struct dump *dump, const char *name);
+void dump_queue_end(struct dump *dump);
 /* To be called before rows and events: lets the collector pass samples on while they come. */
 struct error *dump_goes_live(struct dump *dump) must_check;
 

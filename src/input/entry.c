@@ -23,7 +23,8 @@ void entry_clear(struct entry *entry)
 	text_clear(&entry->strings);
 	text_clear(&entry->error);
 	entry->values.len = entry->fields.len = entry->key_fields = 0;
-	entry->has_key = entry->has_error = entry->repeated = entry->too_large = false;
+	entry->has_key = entry->has_error = entry->repeated = entry->too_large = entry->odd =
+		false;
 }
 
 int entry_add_value(struct entry *entry)
@@ -91,6 +92,11 @@ void entry_add_field(struct entry *entry, int owner, const char *name, enum fiel
 					 .number = number,
 					 .at = at + name_len + 1,
 					 .len = len});
+}
+
+bool entry_is_keyless(const struct entry *entry)
+{
+	return entry->has_key && !entry->key.len && !entry->key_fields;
 }
 
 bool entry_is_whole(const struct entry *entry)

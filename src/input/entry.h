@@ -42,6 +42,7 @@ struct entry {
 	bool has_error; /* ERROR says why there is no value */
 	bool repeated;	/* a value came twice; the last one counts */
 	bool too_large; /* something was left out: not to be used */
+	bool odd;	/* a raw key or value is not all bytes: not to be used */
 	struct VEC(struct entry_value) values;
 	struct VEC(struct entry_field) fields;
 	size_t key_fields;		 /* how many of them are the key's */
@@ -61,6 +62,8 @@ void entry_set_raw(struct entry *entry, size_t at);
 /* Adds a field of key or value; BYTES (LEN of them) are copied, may be NULL. */
 void entry_add_field(struct entry *entry, int owner, const char *name, enum field_kind kind,
 	uint64_t number, const void *bytes, size_t len);
+/* Whether it has a raw key of no bytes, as what bpftool takes from a queue or stack. */
+bool entry_is_keyless(const struct entry *entry);
 /* Whether there is anything that entry_emit() would pass on. */
 bool entry_is_whole(const struct entry *entry);
 /* Gives the collector one entry a value (so one per CPU). */

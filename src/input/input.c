@@ -149,8 +149,11 @@ static struct error *read_live(struct reading *reading, struct input_sink *betwe
 {
 	if (!reading->live)
 		return NULL;
-	try(live_read(reading->live, reading->collector));
-	reading->stats->live_read = true;
+	struct error *err = live_read(reading->live, reading->collector);
+
+	reading->stats->live_read = !err || live_took(reading->live);
+	if (err)
+		return err;
 	while (live_next_round(reading->live))
 		try(next_round(reading, between));
 	return live_events(reading->live, reading->collector);

@@ -88,7 +88,7 @@ struct input_stats {
 	bool weighted;   /* the dump had counts: folded is the natural output */
 	uint64_t samples; /* handed to the sink */
 	uint64_t stacks;  /* distinct stacks in stack maps */
-	bool live_read; /* live maps were read to their end: live.save has all of them */
+	bool live_read; /* live.save has all of the live maps, or what was deleted from them */
 	uint64_t failed_sources; /* could not be opened or read at all; said in the log */
 };
 

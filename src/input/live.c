@@ -36,6 +36,7 @@ struct live {
 	uint64_t rounds;	 /* begun */
 	struct live_stacks stacks; /* where they are looked up one by one */
 	bool looks_up;
+	bool took;		 /* entries were read that are not in their map any more */
 };
 
 /* A map while it is read. */
@@ -77,8 +78,13 @@ static int compare_kinds(const void *a, const void *b)
 	return order_of(x->id, y->id);
 }
 
-static struct error *check_readable(const struct live_map *map)
+static struct error *check_map(const struct live *live, const struct live_map *map)
 {
+	if (map->is_queue && !live->options->clear)
+		return error_create(ERROR_USAGE,
+			"--map: %s is a %s: reading a queue removes its entries: add --clear to say "
+			"that this is meant, and --save-dump=FILE to keep them",
+			map->label, live_map_type_name(map));
 	if (map->kind == LIVE_EVENTS)
 		return error_create(ERROR_USAGE,
 			"--map: %s is a buffer of events (%s), not a map that can be read: give it "
@@ -102,7 +108,7 @@ static struct error *open_maps(struct live *live)
 		try(live_maps_find(&spec, "--map", &live->maps));
 	}
 	for (size_t i = 0; i < live->maps.all.len; i++)
-		try(check_readable(&live->maps.all.data[i]));
+		try(check_map(live, &live->maps.all.data[i]));
 	vec_sort(&live->maps.all, compare_kinds);
 	return NULL;
 }
@@ -229,7 +235,7 @@ static struct error *read_map(
 	bool clears = live->options->clear;
 
 	if (clears && map->kind == LIVE_STACKS)
-		reading.clear = clear;
+		reading.clear = clear; /* at the end, if nothing names the stack */
 	reading.entries = (struct live_entries){
 		.entry = add_entry, .context = &reading, .clear = clears && !reading.clear};
 	find_types(&reading);
@@ -241,12 +247,22 @@ static struct error *read_map(
 	else
 		collector_count_map_begin(collector, map->label, map->automatic);
 	struct error *err = live_entries_read(map, &reading.entries);
+	live->took |= reading.n && reading.entries.clear;
 	log_add(live->log, LOG_DETAIL, reading.entries.vanished,
 		"%s: an entry vanished while the map was read", map->label);
 	report_fill(live, &reading);
 	collector_map_end(collector, false);
 	live_dump_map_end(dump);
 	return err;
+}
+
+/* Which stacks the entries of a queue name cannot be seen before they are taken. */
+static bool has_queue(const struct live_maps *maps)
+{
+	for (size_t i = 0; i < maps->all.len; i++)
+		if (maps->all.data[i].is_queue)
+			return true;
+	return false;
 }
 
 struct error *live_read(struct live *live, struct collector *collector)
@@ -264,12 +280,18 @@ struct error *live_read(struct live *live, struct collector *collector)
 	for (size_t i = 0; !err && i < live->maps.all.len; i++)
 		err = read_map(live, &live->maps.all.data[i], collector, &dump, &clear);
 	live_dump_end(&dump);
-	if (!err && dump.errnum)
+	/* What was deleted is here alone: it is shown, and writing fails when the file is closed. */
+	if (!err && dump.errnum && !live->options->clear)
 		err = error_errno(dump.errnum, "cannot write the dump");
-	if (!err && clear.stacks.len)
+	if (!err && !dump.errnum && clear.stacks.len && !has_queue(&live->maps))
 		err = live_clear_stacks(&clear, &live->maps, &kept);
 	log_add(live->log, LOG_DETAIL, kept, "a stack was kept: what was counted since names it");
 	return err;
+}
+
+bool live_took(const struct live *live)
+{
+	return live->took;
 }
 
 /* ---- time ---- */
@@ -361,6 +383,12 @@ struct error *live_read(struct live *live, struct collector *collector)
 	(void)live;
 	(void)collector;
 	return NULL;
+}
+
+bool live_took(const struct live *live)
+{
+	(void)live;
+	return false;
 }
 
 struct error *live_events(struct live *live, struct collector *collector)

@@ -28,6 +28,8 @@ struct error *live_read(struct live *live, struct collector *collector) must_che
  * each ID up as it comes, and live_read() reads nothing. Does nothing where other maps are among them.
  */
 struct error *live_look_up(struct live *live, struct collector *collector) must_check;
+/* Whether entries were deleted from their maps as they were read: live.save alone may have them. */
+bool live_took(const struct live *live);
 /* Passes events on as they come, until options->stop_fd says that it is enough. */
 struct error *live_events(struct live *live, struct collector *collector) must_check;
 /* Waits for the next round to begin; false: it is enough. */

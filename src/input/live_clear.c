@@ -65,7 +65,7 @@ static struct error *read_named(const struct live_maps *maps, struct named *name
 	for (size_t i = 0; i < maps->all.len; i++) {
 		named->map = &maps->all.data[i];
 		named->entries = (struct live_entries){.entry = add_entry, .context = named};
-		if (named->map->kind == LIVE_COUNTS)
+		if (named->map->kind == LIVE_COUNTS && !named->map->is_queue)
 			try(live_entries_read(named->map, &named->entries));
 	}
 	return NULL;

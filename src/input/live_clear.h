@@ -30,7 +30,7 @@ void live_clear_deinit(struct live_clear *clear);
 void live_clear_note(struct live_clear *clear, const struct live_map *map, const uint8_t *key);
 /*
  * Deletes what was noted from its maps, but for the IDs that stand anywhere in the entries that
- * the count maps among MAPS have now; KEPT_RET says how many these are.
+ * the count maps among MAPS (no queues) have now; KEPT_RET says how many these are.
  */
 struct error *live_clear_stacks(const struct live_clear *clear, const struct live_maps *maps,
 	uint64_t *kept_ret) must_check;

@@ -259,11 +259,25 @@ static struct error *clear_array(struct reader *reader)
 	return NULL;
 }
 
+/*
+ * A queue that is filled faster than it is emptied must have an end, too: what it can hold, and
+ * what came meanwhile.
+ */
+static struct error *read_queue(struct reader *reader)
+{
+	uint64_t left = 2 * (uint64_t)reader->map->max_entries + 1024;
+	int fd = reader->map->fd;
+
+	for (; left && !bpf_map_lookup_and_delete_elem(fd, NULL, reader->values); left--)
+		reader->entries->entry(reader->entries->context, NULL, reader->values);
+	return left && errno != ENOENT ? cannot(reader, errno, "read") : NULL;
+}
+
 static struct error *check_sizes(const struct live_map *map, const struct reader *reader)
 {
 	size_t max = map->kind == LIVE_STACKS ? STACK_VALUE_MAX : ENTRY_MAX;
 
-	if (map->key_size && map->key_size <= ENTRY_MAX && map->value_size &&
+	if (!map->key_size == map->is_queue && map->key_size <= ENTRY_MAX && map->value_size &&
 		map->value_size <= max && reader->value_bytes <= CPUS_BYTES_MAX)
 		return NULL;
 	return error_create(ERROR_INPUT,
@@ -293,6 +307,10 @@ struct error *live_entries_read(const struct live_map *map, struct live_entries 
 	entries->stride = map->per_cpu ? (map->value_size + 7ULL) & ~7ULL : map->value_size;
 	reader.value_bytes = entries->stride * entries->n_cpus;
 	try(check_sizes(map, &reader));
+	if (map->is_queue) {
+		reader.values = xmalloc(reader.value_bytes);
+		return read_queue(&reader);
+	}
 	make_room(&reader, first_room(reader.value_bytes));
 	try(read_batches(&reader, &done));
 	if (!done && map->kind == LIVE_STACKS)

@@ -16,7 +16,8 @@
 struct live_entries {
 	/*
 	 * Gets an entry: key_size bytes, and for each of N_CPUS (1 if the map is not per CPU)
-	 * value_size bytes, STRIDE apart. Under churn a key can come more than once.
+	 * value_size bytes, STRIDE apart. Under churn a key can come more than once. A queue's
+	 * entries have no key (NULL).
 	 */
 	void (*entry)(void *context, const uint8_t *key, const uint8_t *value);
 	void *context;
@@ -27,7 +28,7 @@ struct live_entries {
 };
 
 /*
- * Reads MAP. All-zero elements of arrays are left out: nothing was counted there. The error says
+ * Reads MAP; a queue or stack is emptied by that. All-zero elements of arrays are left out: nothing was counted there. The error says
  * what the kernel refused.
  */
 struct error *live_entries_read(

@@ -66,6 +66,10 @@ static void set_kind(struct live_map *map)
 	case BPF_MAP_TYPE_PERCPU_ARRAY:
 		map->is_array = map->per_cpu = true;
 		break;
+	case BPF_MAP_TYPE_QUEUE:
+	case BPF_MAP_TYPE_STACK:
+		map->is_queue = true;
+		break;
 	case BPF_MAP_TYPE_RINGBUF:
 	case BPF_MAP_TYPE_PERF_EVENT_ARRAY:
 		map->kind = LIVE_EVENTS;
@@ -248,31 +252,46 @@ static struct error *prog_maps(uint32_t id, const char *option, struct ids *ids)
 	return NULL;
 }
 
-/* Adds what can be counts or stacks; arrays of a program are its settings and scratch space. */
+static struct error *nothing_to_add(
+	const struct live_maps *found, const char *option, uint32_t prog)
+{
+	for (size_t i = 0; i < found->all.len; i++)
+		if (found->all.data[i].is_queue)
+			return error_create(ERROR_INPUT,
+				"%s: program %u uses no hash, but a queue or stack, %s: name it with "
+				"id:%u and --clear, and its stack maps likewise",
+				option, prog, found->all.data[i].label, found->all.data[i].id);
+	return error_create(ERROR_INPUT,
+		"%s: program %u uses no stack map and no hash: name its map with prog:%u/NAME",
+		option, prog, prog);
+}
+
+/*
+ * Adds what can be counts or stacks; arrays of a program are its settings and scratch space, and
+ * queues are read only when they are named, for that empties them.
+ */
 static struct error *add_all(
 	const struct ids *ids, const char *option, uint32_t prog, struct live_maps *maps)
 {
 	scope_guard(live_maps_deinit) struct live_maps found = {};
-	size_t added = 0;
+	size_t added = 0, queues = 0, counts = 0;
 
 	for (size_t i = 0; i < ids->all.len; i++)
 		try(add_id(&found, ids->all.data[i], option));
 	for (size_t i = 0; i < found.all.len; i++) {
 		const struct live_map *map = &found.all.data[i];
 
-		if (map->kind > LIVE_COUNTS || map->is_array)
+		queues += map->is_queue;
+		if (map->kind > LIVE_COUNTS || map->is_array || map->is_queue)
 			continue;
 		added++;
+		counts += map->kind == LIVE_COUNTS;
 		size_t before = maps->all.len;
 		try(add_id(maps, map->id, option));
 		if (maps->all.len > before)
 			maps->all.data[before].automatic = true;
 	}
-	if (!added)
-		return error_create(ERROR_INPUT,
-			"%s: program %u uses no stack map and no hash: name its map with prog:%u/NAME",
-			option, prog, prog);
-	return NULL;
+	return !added || (queues && !counts) ? nothing_to_add(&found, option, prog) : NULL;
 }
 
 static struct error *find_prog(

@@ -14,7 +14,7 @@
 /* As the kernel's type says. */
 enum live_kind {
 	LIVE_STACKS, /* BPF_MAP_TYPE_STACK_TRACE */
-	LIVE_COUNTS, /* hashes and arrays, per CPU or not */
+	LIVE_COUNTS, /* hashes and arrays, per CPU or not; queues and stacks */
 	LIVE_EVENTS, /* ring buffer or perf event array: cannot be read like a map */
 	LIVE_OTHER,  /* holds nothing that is counted */
 };
@@ -30,6 +30,7 @@ struct live_map {
 	bool is_array;			       /* its elements cannot be deleted */
 	bool per_cpu;
 	bool automatic; /* one of a program's maps, not named itself */
+	bool is_queue; /* or a stack: without keys, and reading an entry removes it */
 };
 
 struct live_maps {

@@ -200,6 +200,8 @@ static size_t lonely_number(const struct record *record, const struct roles *rol
 {
 	size_t found = ROLE_NO_FIELD;
 
+	if (record->n && in_value(&record->fields[0]))
+		return ROLE_NO_FIELD; /* without key: an entry of a queue counts itself */
 	for (size_t i = 0; i < record->n && i < FIELDS_MAX; i++) {
 		const struct field *field = &record->fields[i];
 

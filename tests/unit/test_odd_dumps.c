@@ -24,6 +24,26 @@ START_TEST(member_order)
 }
 END_TEST
 
+/* What `bpftool map pop` prints, again and again, is one map; equal entries stay apart. */
+START_TEST(queues)
+{
+	expect("value: 05 06\nvalue: 05 06\nvalue:\n07 08\n",
+		"map F 0\nentry :0506\nentry :0506\nentry :0708\nend\n", "");
+	expect("{\"key\":[],\"value\":[\"0x05\"]}\n{\"key\":[],\"value\":[\"0x05\"]}\nnull\n"
+	       "{\"value\":[\"0x06\"],\"key\":[]}\n",
+		"map F 0\nentry :05\nentry :05\nerror Not found\nentry :06\nend\n", "");
+	expect("value: 05\nError: empty map\nvalue: 06\n",
+		"map F 0\nentry :05\nentry :06\nend\n",
+		"warning: F:2: bpftool failed: Error: empty map\n");
+	expect("value: 05\nkey: 01  value: 06\nvalue: 07\nkey: 02\nvalue: 08\n"
+	       "[{\"key\":[\"0x01\"],\"value\":[\"0x05\"]}]",
+		"map F 0\nentry :05\nend\nmap F 0\nentry 01:06\nend\nmap F 0\nentry :07\nend\n"
+		"map F 0\nentry 02:08\nend\nmap F 0\nentry 01:05\nend\n",
+		"");
+	expect("value: 05\nvalue: unknown\n", "map F 0\nentry :05\nend\nline value: unknown\n", "");
+}
+END_TEST
+
 START_TEST(duplicates)
 {
 	expect("[{\"key\":[\"0x01\"],\"value\":[\"0x05\"],\"value\":[\"0x06\"],\"key\":[\"0x02\"]}"
@@ -204,6 +224,7 @@ int main(void)
 	TCase *tests = tcase_create("odd_dumps");
 
 	tcase_add_test(tests, member_order);
+	tcase_add_test(tests, queues);
 	tcase_add_test(tests, duplicates);
 	tcase_add_test(tests, mixtures);
 	tcase_add_test(tests, arrays);
