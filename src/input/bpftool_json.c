@@ -10,6 +10,7 @@
 #include "input/bpftool_text.h"
 #include "input/entry.h"
 #include "input/entry_json.h"
+#include "input/inner_maps.h"
 #include "input/json.h"
 #include "util/cleanup.h"
 #include "util/text.h"
@@ -20,6 +21,7 @@ struct reader {
 	struct json json;
 	struct entry entry;
 	struct text data;      /* of an event */
+	struct inner_maps inner; /* that the map's entries are */
 	bool map_open;	       /* between collector_map_begin() and _end() */
 	bool maps, events;     /* seen in this document */
 	struct error *failure; /* what the sink returned */
@@ -39,6 +41,7 @@ static void reader_cleanup(struct reader *reader)
 	json_deinit(&reader->json);
 	entry_deinit(&reader->entry);
 	text_deinit(&reader->data);
+	inner_maps_deinit(&reader->inner);
 }
 
 static void __attribute__((format(printf, 3, 4)))
@@ -88,6 +91,7 @@ static void map_begin_for_entry(struct reader *reader)
 
 static void map_end(struct reader *reader, bool truncated)
 {
+	inner_maps_report(&reader->inner, reader->dump);
 	if (reader->map_open && !reader->dump->in_queue)
 		collector_map_end(reader->dump->collector, truncated);
 	reader->map_open = false;
@@ -206,6 +210,11 @@ static void finish_entry(struct reader *reader, struct item *item, const char *p
 	struct entry *entry = &reader->entry;
 	struct collector *collector = reader->dump->collector;
 
+	if (entry->is_map) {
+		map_begin(reader, NULL);
+		inner_maps_add(&reader->inner, entry->inner_map, place);
+		return;
+	}
 	if (!entry->odd && !entry->too_large && !entry->has_error && !entry_is_whole(entry)) {
 		warn(reader, item->start, "skipped: an object that is no map entry");
 		collector_no_counts(collector, reader->dump->source->name, reader->dump->role);

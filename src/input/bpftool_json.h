@@ -7,6 +7,7 @@
  *	[{"key":["0x01",…],"values":[{"cpu":0,"value":["0x05",…]},…]},…]
  *	[{"key":["0x01",…],"value":{"error":"No such file or directory"}},…]
  *	[{"id":25,"type":"hash","name":"counts","flags":0,"elements":[…]},…]
+ *	[{"key":["0x01",…],"value":["0x1b",…],"inner_map_id":27},…]
  *	[{"type":9,"cpu":1,"index":1,"timestamp":588718687085,"data":[177,28,…]},…]
  *	[{"type":2,"cpu":1,"index":1,"lost":{"id":1,"count":7}},…]
  *	{"key":…,"value":…}   {"error":"…"}

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "input/entry.h"
+#include "input/inner_maps.h"
 #include "util/cleanup.h"
 #include "util/scan.h"
 #include "util/text.h"
@@ -16,6 +17,7 @@ enum part {
 	PART_NONE,
 	PART_KEY,
 	PART_VALUE,
+	PART_MAP, /* in place of a value */
 };
 
 struct reader {
@@ -31,11 +33,13 @@ struct reader {
 	char *name;	   /* of the map, from its header line; NULL: none */
 	uint64_t entries;  /* read whole */
 	size_t value_size; /* of the first entry */
+	struct inner_maps inner;
 	struct source_line line;
 };
 
 static void reader_cleanup(struct reader *reader)
 {
+	inner_maps_deinit(&reader->inner);
 	entry_deinit(&reader->entry);
 	free(reader->place);
 	free(reader->name);
@@ -131,7 +135,9 @@ static void entry_end(struct reader *reader)
 	reader->open = false;
 	reader->part = PART_NONE;
 	reader->entries++;
-	if (entry->too_large)
+	if (entry->is_map)
+		inner_maps_add(&reader->inner, entry->inner_map, reader->place);
+	else if (entry->too_large)
 		dump_warn(dump, "%s: entry skipped: larger than any map's", reader->place);
 	else if (entry->has_error)
 		collector_entry_error(dump->collector, entry->error.data);
@@ -143,6 +149,7 @@ static void entry_end(struct reader *reader)
 
 static void map_end(struct reader *reader, bool truncated)
 {
+	inner_maps_report(&reader->inner, reader->dump);
 	if (reader->map_open && !reader->keyless)
 		collector_map_end(reader->dump->collector, truncated);
 	reader->map_open = false;
@@ -211,7 +218,9 @@ static void read_row(struct reader *reader, struct scan *row)
 	size_t had = to->len;
 
 	scan_blanks(row);
-	if (!take_bytes(row, to))
+	if (reader->part == PART_MAP)
+		entry->is_map |= scan_decimal(row, &entry->inner_map);
+	else if (!take_bytes(row, to))
 		entry->too_large = true;
 	else if (scan_left(row) && value && had == reader->value_at && to->len == had &&
 		 !has_byte(row))
@@ -242,6 +251,11 @@ static bool read_value_name(struct reader *reader, struct scan *row)
 	int cpu;
 
 	scan_blanks(row);
+	if (scan_literal(row, "inner_map_id:")) {
+		reader->part = PART_MAP;
+		read_row(reader, row);
+		return true;
+	}
 	if (!scan_value_name(row, &cpu))
 		return false;
 	value_end(reader);
@@ -363,6 +377,8 @@ static bool expects_row(const struct reader *reader)
 
 	if (reader->part == PART_KEY)
 		return entry->key.len % 16 == 0;
+	if (reader->part == PART_MAP)
+		return !entry->is_map;
 	return reader->part == PART_VALUE && !entry->has_error &&
 	       (entry->raw.len - reader->value_at) % 16 == 0;
 }
@@ -384,8 +400,9 @@ static bool is_ours(struct reader *reader, const struct source_line *line)
 	if (reader->keyless)
 		return reader->open && (all_bytes(&scan) || reader->wrong);
 	scan_blanks(&name);
-	return reader->open && (scan_value_name(&name, &cpu) || all_bytes(&scan) || reader->wrong ||
-				       expects_row(reader));
+	return reader->open &&
+	       (scan_value_name(&name, &cpu) || scan_literal(&name, "inner_map_id:") ||
+		       all_bytes(&scan) || reader->wrong || expects_row(reader));
 }
 
 /* Reads one line; false after the last one of the map. */

@@ -10,6 +10,7 @@
  *	value (CPU 00): 05 00 00 00 00 00 00 00
  *	value:
  *	<no entry>                              vanished meanwhile, or the text of an errno
+ *	inner_map_id: 27                        in place of the value: it is a map
  *	Found 2 elements
  *	Not found                               by map lookup
  *	value: 05 00 00 00                      without key: by map peek, pop and dequeue

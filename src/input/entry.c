@@ -23,8 +23,8 @@ void entry_clear(struct entry *entry)
 	text_clear(&entry->strings);
 	text_clear(&entry->error);
 	entry->values.len = entry->fields.len = entry->key_fields = 0;
-	entry->has_key = entry->has_error = entry->repeated = entry->too_large = entry->odd =
-		false;
+	entry->has_key = entry->has_error = false;
+	entry->repeated = entry->too_large = entry->odd = entry->is_map = false;
 }
 
 int entry_add_value(struct entry *entry)

@@ -42,7 +42,9 @@ struct entry {
 	bool has_error; /* ERROR says why there is no value */
 	bool repeated;	/* a value came twice; the last one counts */
 	bool too_large; /* something was left out: not to be used */
+	bool is_map;	/* the value is the map with ID inner_map: not to be used */
 	bool odd;	/* a raw key or value is not all bytes: not to be used */
+	uint64_t inner_map;
 	struct VEC(struct entry_value) values;
 	struct VEC(struct entry_field) fields;
 	size_t key_fields;		 /* how many of them are the key's */

@@ -168,6 +168,12 @@ static bool read_formatted(struct json *json, struct entry *entry, enum json_tok
 	return token == JSON_OBJECT_END;
 }
 
+static bool read_inner_map(struct json *json, struct entry *entry, enum json_token token)
+{
+	entry->is_map = token == JSON_NUMBER;
+	return entry_json_number(json, token, &entry->inner_map);
+}
+
 entry_json_member *entry_json_find(const char *name)
 {
 	static const struct {
@@ -179,6 +185,7 @@ entry_json_member *entry_json_find(const char *name)
 		{"values", read_values},
 		{"formatted", read_formatted},
 		{"error", read_error},
+		{"inner_map_id", read_inner_map},
 	};
 
 	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)

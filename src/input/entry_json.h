@@ -12,7 +12,7 @@
 /* Reads the value of a member, whose first token is TOKEN. False if the document is wrong there. */
 typedef bool entry_json_member(struct json *json, struct entry *entry, enum json_token token);
 
-/* What reads the member called NAME ("key", "value", "values", "formatted", "error"); NULL: no part. */
+/* What reads the member called NAME ("key", "formatted", …); NULL: no part. */
 entry_json_member *entry_json_find(const char *name);
 /* Reads a number, also one in quotes; other values are skipped, and RET stays. False as above. */
 bool entry_json_number(struct json *json, enum json_token token, uint64_t *ret);

@@ -16,6 +16,7 @@
 #include "input/live_entries.h"
 #include "input/live_events.h"
 #include "input/live_fill.h"
+#include "input/live_inner.h"
 #include "input/live_map.h"
 #include "input/live_stacks.h"
 #include "input/live_type.h"
@@ -73,9 +74,8 @@ static int compare_kinds(const void *a, const void *b)
 {
 	const struct live_map *x = a, *y = b;
 
-	if (x->kind != y->kind)
-		return x->kind == LIVE_COUNTS ? -1 : 1;
-	return order_of(x->id, y->id);
+	return order_of(x->kind != LIVE_COUNTS, y->kind != LIVE_COUNTS) ?:
+	       order_of(x->kind, y->kind) ?: order_of(x->id, y->id);
 }
 
 static struct error *check_map(const struct live *live, const struct live_map *map)
@@ -98,6 +98,23 @@ static struct error *check_map(const struct live *live, const struct live_map *m
 	return NULL;
 }
 
+/* Maps of maps are followed to what is in them now. */
+static struct error *find_inner(struct live *live)
+{
+	size_t had = live->maps.all.len;
+
+	if (!live_inner_any(&live->maps))
+		return NULL;
+	try(live_inner_follow(&live->maps));
+	for (size_t i = 0; i < live->maps.all.len; i++)
+		try(check_map(live, &live->maps.all.data[i]));
+	vec_sort(&live->maps.all, compare_kinds);
+	if (!live->rounds && live->maps.all.len == 1 && had == 1)
+		return error_create(ERROR_INPUT, "--map: %s: a map of maps, with no map in it now",
+			live->maps.all.data[0].label);
+	return NULL;
+}
+
 static struct error *open_maps(struct live *live)
 {
 	const struct input_live *options = live->options;
@@ -110,7 +127,7 @@ static struct error *open_maps(struct live *live)
 	for (size_t i = 0; i < live->maps.all.len; i++)
 		try(check_map(live, &live->maps.all.data[i]));
 	vec_sort(&live->maps.all, compare_kinds);
-	return NULL;
+	return find_inner(live);
 }
 
 static struct error *open_events(struct live *live)
@@ -274,11 +291,15 @@ struct error *live_read(struct live *live, struct collector *collector)
 
 	if (live->looks_up)
 		return NULL;
-	if (!live->rounds++)
+	if (live->rounds)
+		try(find_inner(live));
+	else
 		live->next = now();
+	live->rounds++;
 	live_dump_begin(&dump, live->options->save);
 	for (size_t i = 0; !err && i < live->maps.all.len; i++)
-		err = read_map(live, &live->maps.all.data[i], collector, &dump, &clear);
+		if (live->maps.all.data[i].kind != LIVE_MAPS)
+			err = read_map(live, &live->maps.all.data[i], collector, &dump, &clear);
 	live_dump_end(&dump);
 	/* What was deleted is here alone: it is shown, and writing fails when the file is closed. */
 	if (!err && dump.errnum && !live->options->clear)

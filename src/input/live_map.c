@@ -19,7 +19,7 @@ enum {
 	IDS_SHOWN = 20,
 };
 
-static void map_deinit(struct live_map *map)
+void live_map_deinit(struct live_map *map)
 {
 	if (map->fd >= 0)
 		close(map->fd);
@@ -28,13 +28,13 @@ static void map_deinit(struct live_map *map)
 
 static void map_cleanup(struct live_map *map)
 {
-	map_deinit(map);
+	live_map_deinit(map);
 }
 
 void live_maps_deinit(struct live_maps *maps)
 {
 	for (size_t i = 0; i < maps->all.len; i++)
-		map_deinit(&maps->all.data[i]);
+		live_map_deinit(&maps->all.data[i]);
 	vec_deinit(&maps->all);
 }
 
@@ -65,6 +65,10 @@ static void set_kind(struct live_map *map)
 		break;
 	case BPF_MAP_TYPE_PERCPU_ARRAY:
 		map->is_array = map->per_cpu = true;
+		break;
+	case BPF_MAP_TYPE_ARRAY_OF_MAPS:
+	case BPF_MAP_TYPE_HASH_OF_MAPS:
+		map->kind = LIVE_MAPS;
 		break;
 	case BPF_MAP_TYPE_QUEUE:
 	case BPF_MAP_TYPE_STACK:
@@ -118,7 +122,7 @@ static struct error *add_fd(struct live_maps *maps, int fd)
 	for (size_t i = 0; i < maps->all.len; i++) {
 		if (maps->all.data[i].id != map.id)
 			continue;
-		map_deinit(&map);
+		live_map_deinit(&map);
 		return NULL;
 	}
 	vec_push(&maps->all, map);
@@ -145,6 +149,22 @@ static struct error *add_id(struct live_maps *maps, uint32_t id, const char *opt
 	int fd = bpf_map_get_fd_by_id(id);
 
 	return fd < 0 ? refused(errno, option, "map", id) : add_fd(maps, fd);
+}
+
+struct error *live_maps_add_inner(
+	struct live_maps *maps, uint32_t id, const char *option, bool *ret_added)
+{
+	size_t n = maps->all.len;
+	int fd = bpf_map_get_fd_by_id(id);
+
+	*ret_added = false;
+	if (fd < 0)
+		return errno == ENOENT ? NULL : refused(errno, option, "map", id);
+	try(add_fd(maps, fd));
+	*ret_added = maps->all.len > n;
+	if (*ret_added)
+		maps->all.data[n].is_inner = true;
+	return NULL;
 }
 
 /* Whether a map called NAME is meant by WANTED, of which the kernel keeps but the beginning. */

@@ -15,6 +15,7 @@
 enum live_kind {
 	LIVE_STACKS, /* BPF_MAP_TYPE_STACK_TRACE */
 	LIVE_COUNTS, /* hashes and arrays, per CPU or not; queues and stacks */
+	LIVE_MAPS,   /* its entries are maps: array_of_maps, hash_of_maps */
 	LIVE_EVENTS, /* ring buffer or perf event array: cannot be read like a map */
 	LIVE_OTHER,  /* holds nothing that is counted */
 };
@@ -30,6 +31,7 @@ struct live_map {
 	bool is_array;			       /* its elements cannot be deleted */
 	bool per_cpu;
 	bool automatic; /* one of a program's maps, not named itself */
+	bool is_inner; /* found in one of LIVE_MAPS */
 	bool is_queue; /* or a stack: without keys, and reading an entry removes it */
 };
 
@@ -37,6 +39,8 @@ struct live_maps {
 	struct VEC(struct live_map) all;
 };
 
+/* Closes the map. */
+void live_map_deinit(struct live_map *map);
 /* Zero-filled is empty. Closes the maps. */
 void live_maps_deinit(struct live_maps *maps);
 /*
@@ -45,6 +49,9 @@ void live_maps_deinit(struct live_maps *maps);
  */
 struct error *live_maps_find(
 	const struct live_spec *spec, const char *option, struct live_maps *maps) must_check;
+/* The same for the map with this ID; RET_ADDED: it was not there yet. ENOENT is no error: it is gone. */
+struct error *live_maps_add_inner(
+	struct live_maps *maps, uint32_t id, const char *option, bool *ret_added) must_check;
 /* "hash", "ringbuf", …, as bpftool has them. */
 const char *live_map_type_name(const struct live_map *map);
 

@@ -44,6 +44,28 @@ START_TEST(queues)
 }
 END_TEST
 
+/* As bpftool 7.8 dumps array_of_maps and hash_of_maps. */
+START_TEST(maps_of_maps)
+{
+	static const char said[] =
+		"warning: F:1: the entries of this map are maps: dump those instead: `bpftool map dump "
+		"id 27`, `bpftool map dump id 28` (or give the outer one to --map)\n";
+
+	expect("key: 07 00 00 00  inner_map_id: 27 \nkey: 08 00 00 00  inner_map_id: 28 \n"
+	       "key: 09 00 00 00  inner_map_id: 27 \nFound 3 elements\n",
+		"map F 0\nend\n", said);
+	expect("key:\n01 02 03\ninner_map_id:\n27 \nkey:\n01 02 04\ninner_map_id:\n28 \n"
+	       "Found 2 elements\n",
+		"map F 0\nend\n", said);
+	expect("[{\"key\":[\"0x07\"],\"value\":[\"0x1b\",\"0x00\"],\"inner_map_id\":27}]",
+		"map F 0\nend\n",
+		"warning: F: byte 1: the entries of this map are maps: dump those instead: `bpftool "
+		"map dump id 27` (or give the outer one to --map)\n");
+	expect("key: 07  inner_map_id: \nFound 1 element\n", "map F 0\nend\n",
+		"warning: F:1: entry skipped: it has no value\n");
+}
+END_TEST
+
 START_TEST(duplicates)
 {
 	expect("[{\"key\":[\"0x01\"],\"value\":[\"0x05\"],\"value\":[\"0x06\"],\"key\":[\"0x02\"]}"
@@ -225,6 +247,7 @@ int main(void)
 
 	tcase_add_test(tests, member_order);
 	tcase_add_test(tests, queues);
+	tcase_add_test(tests, maps_of_maps);
 	tcase_add_test(tests, duplicates);
 	tcase_add_test(tests, mixtures);
 	tcase_add_test(tests, arrays);
