@@ -12,6 +12,7 @@
 #include "input/entry_json.h"
 #include "input/inner_maps.h"
 #include "input/json.h"
+#include "input/listing.h"
 #include "util/cleanup.h"
 #include "util/text.h"
 #include "util/xalloc.h"
@@ -22,6 +23,7 @@ struct reader {
 	struct entry entry;
 	struct text data;      /* of an event */
 	struct inner_maps inner; /* that the map's entries are */
+	struct listing listing;
 	bool map_open;	       /* between collector_map_begin() and _end() */
 	bool maps, events;     /* seen in this document */
 	struct error *failure; /* what the sink returned */
@@ -34,6 +36,7 @@ struct item {
 	bool has_id, has_data, has_lost, has_elements;
 	bool odd; /* data that are not all bytes */
 	uint64_t id, timestamp, lost;
+	struct listed listed; /* if it is no entry but, say, a map in a list */
 };
 
 static void reader_cleanup(struct reader *reader)
@@ -42,6 +45,7 @@ static void reader_cleanup(struct reader *reader)
 	entry_deinit(&reader->entry);
 	text_deinit(&reader->data);
 	inner_maps_deinit(&reader->inner);
+	listing_deinit(&reader->listing);
 }
 
 static void __attribute__((format(printf, 3, 4)))
@@ -142,43 +146,52 @@ static bool read_lost(struct reader *reader, struct item *item, enum json_token 
 
 static bool read_elements(struct reader *reader, struct item *item, enum json_token token);
 
-static const struct {
-	const char *name;
-	bool (*read)(struct reader *reader, struct item *item, enum json_token token);
-} members[] = {
-	{"elements", read_elements},
-	{"id", read_id},
-	{"timestamp", read_timestamp},
-	{"data", read_data},
-	{"lost", read_lost},
-};
+typedef bool item_member(struct reader *reader, struct item *item, enum json_token token);
 
-/* Reads what `members` has, skips all else. TOKEN is the first of its value. */
-static bool read_member(struct reader *reader, struct item *item, size_t i, enum json_token token)
+static item_member *find_member(const char *name)
 {
-	if (i < sizeof(members) / sizeof(*members))
-		return members[i].read(reader, item, token);
-	return json_skip(&reader->json, token);
+	static const struct {
+		const char *name;
+		item_member *read;
+	} members[] = {
+		{"elements", read_elements},
+		{"id", read_id},
+		{"timestamp", read_timestamp},
+		{"data", read_data},
+		{"lost", read_lost},
+	};
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
+		if (!strcmp(name, members[i].name))
+			return members[i].read;
+	return NULL;
+}
+
+/* Reads the value of the member whose name was read last. */
+static bool read_member(struct reader *reader, struct item *item)
+{
+	struct json *json = &reader->json;
+	entry_json_member *of_entry = entry_json_find(json->text.data);
+	item_member *own = of_entry ? NULL : find_member(json->text.data);
+	listing_member *listed = of_entry || own ? NULL : listing_find(json->text.data);
+	enum json_token token = json_next(json);
+
+	if (of_entry)
+		return of_entry(json, &reader->entry, token);
+	if (own)
+		return own(reader, item, token);
+	return listed ? listed(json, token, &item->listed) : json_skip(json, token);
 }
 
 /* Reads the members of an object up to its }. */
 static bool read_members(struct reader *reader, struct item *item)
 {
-	struct json *json = &reader->json;
-
 	for (;;) {
-		enum json_token token = json_next(json);
-		size_t i = 0;
+		enum json_token token = json_next(&reader->json);
 
 		if (token != JSON_NAME)
 			return token == JSON_OBJECT_END;
-		entry_json_member *part = entry_json_find(json->text.data);
-		while (!part && i < sizeof(members) / sizeof(*members) &&
-			strcmp(json->text.data, members[i].name))
-			i++;
-		token = json_next(json);
-		if (part ? !part(json, &reader->entry, token)
-			 : !read_member(reader, item, i, token))
+		if (!read_member(reader, item))
 			return false;
 	}
 }
@@ -234,6 +247,12 @@ static void finish_entry(struct reader *reader, struct item *item, const char *p
 		entry_emit(entry, collector, place);
 }
 
+static void finish_listed(struct reader *reader, struct item *item, const char *place)
+{
+	item->listed.id = item->id;
+	listing_add(&reader->listing, &item->listed, place);
+}
+
 static void finish_item(struct reader *reader, struct item *item)
 {
 	const struct entry *entry = &reader->entry;
@@ -246,6 +265,8 @@ static void finish_item(struct reader *reader, struct item *item)
 		finish_event(reader, item, place);
 	else if (entry->has_error && !entry->has_key && !entry->fields.len)
 		dump_failed(reader->dump, place, entry->error.data);
+	else if (item->listed.kind && item->has_id && !entry->has_key && !entry->fields.len)
+		finish_listed(reader, item, place);
 	else
 		finish_entry(reader, item, place);
 }
@@ -340,7 +361,7 @@ static bool read_document(struct reader *reader)
 	}
 	if (token != JSON_ARRAY || !read_items(reader, false))
 		return false;
-	if (!reader->maps && !reader->events)
+	if (!reader->maps && !reader->events && !reader->listing.all.len)
 		map_begin(reader, NULL); /* [] is a map without entries */
 	return true;
 }
@@ -354,6 +375,7 @@ struct error *bpftool_json_read(struct dump *dump)
 	if (reader.failure)
 		return take(reader.failure);
 	map_end(&reader, !whole);
+	listing_report(&reader.listing, dump);
 	report(&reader, whole);
 	return NULL;
 }

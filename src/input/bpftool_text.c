@@ -388,6 +388,7 @@ static bool is_ours(struct reader *reader, const struct source_line *line)
 {
 	struct scan scan = {line->at, line->at + line->len};
 	struct scan name = scan;
+	uint64_t ignored;
 	int cpu;
 
 	if (!line->len)
@@ -395,6 +396,8 @@ static bool is_ours(struct reader *reader, const struct source_line *line)
 	/* "value:" goes on with a key's entry, unless that has one already */
 	if (starts_keyless(line->at, line->len))
 		return reader->keyless || !reader->map_open || reader->part == PART_KEY;
+	if (scan_header(line->at, line->len, &ignored) && reader->map_open)
+		return false; /* of another map, or of a list */
 	if (bpftool_text_starts(line->at, line->len))
 		return !reader->keyless;
 	if (reader->keyless)

@@ -10,6 +10,7 @@
 #include "input/event_pipe.h"
 #include "input/json_samples.h"
 #include "input/lines.h"
+#include "input/listing.h"
 #include "input/portable.h"
 #include "util/cleanup.h"
 #include "util/text.h"
@@ -132,6 +133,8 @@ static enum document_kind look_at_line(const char *line, size_t len)
 {
 	if (is_binary(line, len))
 		return DOCUMENT_BINARY;
+	if (listing_starts(line, len))
+		return DOCUMENT_LISTING;
 	if (bpftool_text_starts(line, len))
 		return DOCUMENT_TEXT;
 	if (event_pipe_starts(line, len))
@@ -155,6 +158,10 @@ enum document_kind document_look(struct source *source)
 	if (is_json(source, blanks))
 		return is_sample(source, blanks) ? DOCUMENT_SAMPLES : DOCUMENT_JSON;
 	size_t len = look_ahead(source);
+	/* above a dump of several maps it stands alone */
+	if (listing_starts_map(source->at, len) && source_has_bytes(source, len + 2) &&
+		source->at[len] == '\n' && source->at[len + 1] == '\t')
+		return DOCUMENT_LISTING;
 	return look_at_line(source->at, len);
 }
 
@@ -290,6 +297,9 @@ struct error *documents_read(struct dump *dump, const struct input_options *opti
 			break;
 		case DOCUMENT_EVENTS:
 			err = event_pipe_read(dump);
+			break;
+		case DOCUMENT_LISTING:
+			listing_read(dump);
 			break;
 		case DOCUMENT_NULL:
 			read_null(dump);

@@ -20,6 +20,7 @@ enum document_kind {
 	DOCUMENT_SAMPLES, /* a line of --json */
 	DOCUMENT_TEXT,	 /* bpftool's text for maps without BTF */
 	DOCUMENT_EVENTS, /* event_pipe's text */
+	DOCUMENT_LISTING, /* a list of maps, programs and so on: no dump */
 	DOCUMENT_NULL,	 /* map lookup -j found nothing */
 	DOCUMENT_FAILED, /* "Error: …" of bpftool */
 	DOCUMENT_BINARY, /* no text: bytes of something else */

@@ -66,6 +66,66 @@ START_TEST(maps_of_maps)
 }
 END_TEST
 
+#define NO_DUMP ", not a dump: dump the maps"
+
+static const char map_list[] =
+	"25: hash  name other  flags 0x0\n\tkey 4B  value 8B  max_entries 8  memlock 1680B\n"
+	"940: stack_trace  name stacks  flags 0x0\n\tkey 4B  value 1016B  max_entries 16384\n"
+	"\tpids capture(77)\n"
+	"941: percpu_hash  name counts  flags 0x0\n\tkey 28B  value 8B  max_entries 4096\n\tbtf_id 3\n"
+	"952: lru_hash  name later  flags 0x0\n\tkey 4B  value 8B  max_entries 8\n";
+
+/* What bpftool lists is no dump, but says which map may be meant. */
+START_TEST(lists)
+{
+	expect(map_list, "",
+		"warning: F:1: this is a list of maps" NO_DUMP ", for example `bpftool map dump id 941` "
+		"(a hash) and `bpftool map dump id 940` (a stack map)\n");
+	expect("7: queue  name q  flags 0x0\n\tkey 0B  value 16B  max_entries 8\nkey: 01  value: 05\n",
+		"map F 0\nentry 01:05\nend\n",
+		"warning: F:1: this is a list of maps" NO_DUMP ", for example `bpftool map dump id 7`\n");
+	expect("3: cgroup_device  tag e3dbd137be8d6168  gpl\n\tloaded_at 2026-11-22T02:18:17+0000  uid 0\n"
+	       "\txlated 64B  jited 60B  memlock 4096B\n"
+	       "415: raw_tracepoint  name on_syscall  tag c499697cf06d7e14  gpl\n"
+	       "\txlated 3792B  jited 2326B  memlock 4096B  map_ids 939,960\n\tbtf_id 334\n[]",
+		"map F 0\nend\n",
+		"warning: F:1: this is a list of programs" NO_DUMP " that they use, which stand behind "
+		"map_ids: `bpftool map dump id 939` and so on\n");
+	expect("1: name [vmlinux]  size 5515236B\n334: name <anon>  size 6418B  prog_ids 415  map_ids 96,5\n",
+		"",
+		"warning: F:1: this is a list of BTF objects" NO_DUMP " that they use, which stand behind "
+		"map_ids: `bpftool map dump id 96` and so on\n");
+	expect("4: tracing  prog 12  \n\tprog_type tracing  attach_type trace_fentry  \n", "",
+		"warning: F:1: this is a list of links" NO_DUMP " that their programs use, which "
+		"`bpftool prog show id 12` lists as map_ids\n");
+}
+END_TEST
+
+START_TEST(lists_in_json)
+{
+	expect("[{\"id\":9,\"type\":\"stack_trace\",\"name\":\"s\",\"flags\":0,\"bytes_key\":4},"
+	       "{\"id\":8,\"type\":\"lru_hash\",\"name\":\"key\",\"bytes_key\":4,\"pids\":[{\"pid\":7,"
+	       "\"comm\":\"c\"}]}]",
+		"",
+		"warning: F: byte 1: this is a list of maps" NO_DUMP ", for example `bpftool map dump id "
+		"8` (a hash) and `bpftool map dump id 9` (a stack map)\n");
+	expect("{\"id\":9,\"type\":\"queue\",\"bytes_key\":0,\"frozen\":0}\n[]", "map F 0\nend\n",
+		"warning: F: byte 0: this is a list of maps" NO_DUMP ", for example `bpftool map dump id "
+		"9`\n");
+	expect("[{\"id\":3,\"type\":\"kprobe\",\"tag\":\"c4\",\"map_ids\":[]},{\"id\":4,\"type\":"
+	       "\"kprobe\",\"tag\":\"c4\",\"map_ids\":[77,78],\"btf_id\":5}]",
+		"",
+		"warning: F: byte 1: this is a list of programs" NO_DUMP " that they use, which stand "
+		"behind map_ids: `bpftool map dump id 77` and so on\n");
+	expect("[{\"id\":1,\"size\":5,\"prog_ids\":[],\"map_ids\":[],\"kernel\":true}]", "",
+		"warning: F: byte 1: this is a list of BTF objects, not a dump: dump maps, which "
+		"`bpftool map list` shows\n");
+	expect("[{\"id\":4,\"type\":\"tracing\",\"prog_id\":12}]", "",
+		"warning: F: byte 1: this is a list of links" NO_DUMP " that their programs use, which "
+		"`bpftool prog show id 12` lists as map_ids\n");
+}
+END_TEST
+
 START_TEST(duplicates)
 {
 	expect("[{\"key\":[\"0x01\"],\"value\":[\"0x05\"],\"value\":[\"0x06\"],\"key\":[\"0x02\"]}"
@@ -248,6 +308,8 @@ int main(void)
 	tcase_add_test(tests, member_order);
 	tcase_add_test(tests, queues);
 	tcase_add_test(tests, maps_of_maps);
+	tcase_add_test(tests, lists);
+	tcase_add_test(tests, lists_in_json);
 	tcase_add_test(tests, duplicates);
 	tcase_add_test(tests, mixtures);
 	tcase_add_test(tests, arrays);
