@@ -370,6 +370,7 @@ struct error *bpftool_json_read(struct dump *dump)
 {
 	scope_guard(reader_cleanup) struct reader reader = {.dump = dump};
 
+	reader.entry.wanted = dump->wanted;
 	json_init(&reader.json, dump->source, true);
 	bool whole = read_document(&reader);
 	if (reader.failure)

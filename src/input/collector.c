@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "input/batch.h"
+#include "input/count_array.h"
 #include "input/count_choice.h"
 #include "input/count_join.h"
 #include "input/count_map.h"
@@ -51,22 +52,17 @@ struct collector {
 	struct error *failed; /* wrong options, to be told as soon as something can fail */
 };
 
-static struct error *parse_layout(
-	const char *text, const char *option, const char *prefix, struct layout *ret)
-{
-	return text ? layout_parse(text, option, prefix, ret) : NULL;
-}
-
 static struct error *parse_options(struct collector *collector)
 {
 	const struct input_options *options = collector->options;
+	const char *fields = options->key_fields;
 
-	try(role_overrides_parse(options->key_fields, &collector->overrides));
-	try(parse_layout(options->key_layout, "--key-layout", "key.", &collector->key_layout));
-	try(parse_layout(
-		options->value_layout, "--value-layout", "value.", &collector->value_layout));
-	return parse_layout(
-		options->event_layout, "--event-layout", "", &collector->event_layout);
+	try(role_overrides_parse(fields, &collector->overrides));
+	try(layout_given(options->key_layout, "--key-layout", "key.", fields, &collector->key_layout));
+	try(layout_given(options->value_layout, "--value-layout", "value.", fields,
+		&collector->value_layout));
+	return layout_given(
+		options->event_layout, "--event-layout", "", fields, &collector->event_layout);
 }
 
 struct collector *collector_create(
@@ -310,6 +306,8 @@ void collector_map_end(struct collector *collector, bool truncated)
 	} else {
 		if (stack_store_count(current->store))
 			stacks_to_counts(current);
+		if (!truncated)
+			count_array_compact(current->counts);
 		if (current->counts->entries.len)
 			keep_counts(collector, current->role, take(current->counts));
 		else
@@ -339,7 +337,7 @@ static void joins_deinit(struct collector *collector, struct count_join *joins)
 
 static void note_use(struct collector *collector, const struct count_join *counts)
 {
-	if (counts->status == COUNTS_USABLE && !counts->left_out) {
+	if (counts->status == COUNTS_USABLE && !counts->left_out && !counts->map->empty) {
 		collector->weighted |= counts->weighted;
 		collector->counted = true;
 	} else {

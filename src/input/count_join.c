@@ -351,7 +351,7 @@ struct error *count_join_emit(struct join *join, struct count_join *counts)
 {
 	const struct count_map *map = counts->map;
 
-	if (counts->status != COUNTS_USABLE || counts->left_out)
+	if (counts->status != COUNTS_USABLE || counts->left_out || map->empty)
 		return NULL;
 	join->missing = counts->missing;
 	auto_free struct cpu_sum *sums = map->per_cpu ? sum_cpus(join, counts) : NULL;

@@ -106,9 +106,34 @@ static void key_of_fields(const struct record *record, struct text *ret)
 	}
 }
 
+static bool field_is_zero(const struct field *field)
+{
+	if (field->kind == FIELD_NUMBER)
+		return !field->number;
+	for (size_t i = 0; i < field->len; i++)
+		if (field->bytes[i])
+			return false;
+	return true;
+}
+
+static bool value_is_zero(const struct map_entry *entry)
+{
+	const struct record *record = entry->formatted;
+
+	for (size_t i = 0; entry->value && i < entry->value_len; i++)
+		if (entry->value[i])
+			return false;
+	for (size_t i = 0; !entry->value && record && i < record->n; i++)
+		if (!strncmp(record->fields[i].name, "value", 5) &&
+			!field_is_zero(&record->fields[i]))
+			return false;
+	return true;
+}
+
 static struct count_entry copy_entry(struct count_map *map, const struct map_entry *entry)
 {
-	struct count_entry copy = {.cpu = entry->cpu, .head = map->entries.len};
+	struct count_entry copy = {
+		.cpu = entry->cpu, .head = map->entries.len, .zero = value_is_zero(entry)};
 
 	if (entry->formatted)
 		copy.record = copy_record(map, entry->formatted, entry);

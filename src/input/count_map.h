@@ -21,6 +21,7 @@ struct count_entry {
 	struct record record; /* n 0: raw bytes only */
 	const uint8_t *key, *value;
 	size_t key_len, value_len;
+	bool zero;   /* all of the value is */
 	int cpu;     /* -1: not per-CPU */
 	size_t head; /* the first entry with this key, whatever its CPU; itself if it is the first */
 	uint64_t time;	   /* of an event, ns; 0: unknown */
@@ -42,6 +43,7 @@ struct count_map {
 	bool keeps_raw; /* raw bytes are kept beside formatted fields, for a given layout */
 	bool per_cpu; /* some entry is */
 	bool after_stacks; /* a stack map had been read before this map was */
+	bool empty;   /* an array: its only entry stands for elements that were never set */
 	struct VEC(struct count_entry) entries;
 	struct arena memory; /* of the entries */
 	struct table keys;   /* key and CPU → index + 1 */

@@ -9,6 +9,7 @@
 #include "input/collector.h"
 #include "input/input.h"
 #include "input/source.h"
+#include "input/wanted.h"
 #include "util/error.h"
 #include "util/log.h"
 
@@ -27,6 +28,7 @@ struct dump {
 	bool astray;
 	/* The collector's map is a queue or stack: the next document may hold more of its entries. */
 	bool in_queue;
+	const struct wanted *wanted; /* of arrays in formatted dumps, may be NULL */
 };
 
 /* A warning about the source; what comes after DUMP_WARNINGS_MAX of them is only counted. */

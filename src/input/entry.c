@@ -94,6 +94,12 @@ void entry_add_field(struct entry *entry, int owner, const char *name, enum fiel
 					 .len = len});
 }
 
+void entry_set_width(struct entry *entry, uint8_t width)
+{
+	if (!entry->too_large)
+		entry->fields.data[entry->fields.len - 1].width = width;
+}
+
 bool entry_is_keyless(const struct entry *entry)
 {
 	return entry->has_key && !entry->key.len && !entry->key_fields;
@@ -142,6 +148,7 @@ static size_t add_to_record(struct entry *entry, int owner, size_t first)
 
 		vec_push(&entry->record, (struct field){.name = strings + field->name,
 						 .kind = field->kind,
+						 .width = field->width,
 						 .number = field->number,
 						 .bytes = plain ? NULL : strings + field->at,
 						 .len = field->len});

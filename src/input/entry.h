@@ -12,6 +12,7 @@
 
 #include "input/collector.h"
 #include "input/record.h"
+#include "input/wanted.h"
 #include "util/text.h"
 #include "util/vec.h"
 
@@ -32,12 +33,14 @@ struct entry_field {
 	int owner; /* ENTRY_KEY or an index of `values` */
 	enum field_kind kind;
 	size_t name; /* offset in `strings`, NUL-terminated there */
+	uint8_t width; /* as in struct field */
 	uint64_t number;
 	size_t at, len; /* in `strings` */
 };
 
 struct entry {
 	struct text key, raw, strings, error;
+	const struct wanted *wanted; /* set by the reader, may be NULL */
 	bool has_key;	/* raw */
 	bool has_error; /* ERROR says why there is no value */
 	bool repeated;	/* a value came twice; the last one counts */
@@ -64,6 +67,8 @@ void entry_set_raw(struct entry *entry, size_t at);
 /* Adds a field of key or value; BYTES (LEN of them) are copied, may be NULL. */
 void entry_add_field(struct entry *entry, int owner, const char *name, enum field_kind kind,
 	uint64_t number, const void *bytes, size_t len);
+/* The field added last has elements of WIDTH bytes. */
+void entry_set_width(struct entry *entry, uint8_t width);
 /* Whether it has a raw key of no bytes, as what bpftool takes from a queue or stack. */
 bool entry_is_keyless(const struct entry *entry);
 /* Whether there is anything that entry_emit() would pass on. */

@@ -13,6 +13,8 @@ enum {
 	WORDS_MAX = ENTRY_MAX / 8,
 	BUILD_ID_LEN = 20,    /* BPF_BUILD_ID_SIZE */
 	BUILD_ID_RECORD = 32, /* sizeof(struct bpf_stack_build_id) */
+	PROGRAMS_START = 0x400000, /* where x86-64's linkers put programs that are not PIE */
+	ERRNO_MAX = 4095,
 };
 
 struct words {
@@ -174,18 +176,54 @@ static size_t string_length(const char *bytes, size_t len)
 	return n;
 }
 
-/* What an array of numbers is can only be guessed: BTF's element type is not printed. */
+/* No address, but what an ID, a count or an errno can be; of programs nothing lies below. */
+static bool is_small(uint64_t word)
+{
+	return word < PROGRAMS_START || word >= (uint64_t)-ERRNO_MAX ||
+	       (word <= UINT32_MAX && word >= (uint32_t)-ERRNO_MAX);
+}
+
+/* Fields for the elements that are wanted. */
+static void add_elements(struct flattener *f, const struct words *words)
+{
+	const struct wanted *wanted = f->entry->wanted;
+
+	for (size_t i = 0; wanted && i < wanted->all.len; i++) {
+		const struct wanted_field *field = &wanted->all.data[i];
+
+		if (!wanted_is_element(field, f->path.data, words->all.len))
+			continue;
+		auto_free char *name = wanted_name(field, f->path.data);
+		entry_add_field(f->entry, f->owner, name, FIELD_NUMBER,
+			words->all.data[field->index], NULL, 0);
+	}
+}
+
+static void add_sum(struct flattener *f, const struct words *words)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < words->all.len; i++)
+		sum = wanted_add(sum, words->all.data[i]);
+	add(f, FIELD_NUMBER, sum, NULL, 0);
+}
+
+/*
+ * What an array of numbers is can only be guessed: BTF's element type is not printed. A stack has
+ * some word that can be an address; 4-byte numbers, as stack IDs are, have none.
+ */
 static void add_words(struct flattener *f, const struct words *words)
 {
 	const uint64_t *all = words->all.data;
 	size_t n = words->all.len;
 	struct text bytes = {};
 	uint64_t any = 0;
-	bool fits = true;
+	bool fits = true, small = true;
 
 	for (size_t i = 0; i < n; i++) {
 		fits &= is_byte(all[i]);
 		any |= all[i];
+		small &= is_small(all[i]);
 		text_add_char(&bytes, (char)all[i]);
 	}
 	size_t text_len = fits && n ? string_length(bytes.data, n) : 0;
@@ -194,7 +232,7 @@ static void add_words(struct flattener *f, const struct words *words)
 	else if (fits && f->unnamed && unnamed_size(n))
 		add(f, FIELD_UNNAMED, 0, bytes.data, n);
 	else if (!fits || !any)
-		add(f, FIELD_WORDS, 0, all, n * sizeof(*all));
+		add(f, small && any ? FIELD_NUMBERS : FIELD_WORDS, 0, all, n * sizeof(*all));
 	else if (text_len)
 		add(f, FIELD_TEXT, 0, bytes.data, text_len);
 	else
@@ -248,6 +286,12 @@ static void text_cleanup(struct text *text)
 	text_deinit(text);
 }
 
+static void add_records(struct flattener *f, const struct text *records)
+{
+	add(f, FIELD_BYTES, 0, records->data, records->len);
+	entry_set_width(f->entry, BUILD_ID_RECORD);
+}
+
 static bool flatten_array(struct flattener *f)
 {
 	scope_guard(words_cleanup) struct words words = {};
@@ -256,9 +300,13 @@ static bool flatten_array(struct flattener *f)
 	if (!read_elements(f, &words, &records))
 		return false;
 	if (records.len)
-		add(f, FIELD_BYTES, 0, records.data, records.len);
+		add_records(f, &records);
+	else if (!words.other && wanted_sum(f->entry->wanted, f->path.data))
+		add_sum(f, &words);
 	else if (!words.other)
 		add_words(f, &words);
+	if (!words.other)
+		add_elements(f, &words);
 	return true;
 }
 

@@ -14,10 +14,12 @@
 
 /*
  * Reads the value whose first token was TOKEN into fields of OWNER, named by ROOT ("key", "value").
- * - An array of numbers becomes FIELD_WORDS if one of them is no byte or all are zero; else
- * FIELD_TEXT if it reads as a C string, else FIELD_BYTES. "build_id" is FIELD_BYTES in any case.
- * Bytes without a name (plain ones or an anonymous member), 16 or more, are FIELD_UNNAMED.
+ * - An array of numbers becomes FIELD_WORDS if one of them is no byte or all are zero, FIELD_NUMBERS if
+ * none of these can be an address; else FIELD_TEXT if it reads as a C string, else FIELD_BYTES.
+ * "build_id" is FIELD_BYTES in any case. Bytes without a name (plain ones or an anonymous member), 16
+ * or more, are FIELD_UNNAMED.
  * - An array of struct bpf_stack_build_id becomes FIELD_BYTES: the kernel's 32-byte records.
+ * - What the entry's `wanted` names of an array of numbers becomes a FIELD_NUMBER.
  * Structs in other arrays give their fields under the array's name.
  * - A string that reads as 0x… is a FIELD_NUMBER with its text in `bytes` (bit-fields and
  * pointers). False if the document turned out wrong on the way.

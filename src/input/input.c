@@ -17,6 +17,7 @@ struct reading {
 	struct collector *collector;
 	struct input_sink *sink; /* the caller's */
 	struct input_stats *stats;
+	struct wanted wanted; /* by --key */
 	struct live *live; /* NULL: no map of the running kernel is asked for */
 	bool streams; /* the source that is read now is the last, and may wait for long */
 	uint64_t used; /* maps and events */
@@ -30,6 +31,7 @@ static void reading_cleanup(struct reading *reading)
 	collector_destroy(reading->collector);
 	live_close(reading->live);
 	vec_deinit(&reading->order);
+	wanted_deinit(&reading->wanted);
 }
 
 /* Stands between collector and sink, so that the statistics are right when a batch comes. */
@@ -113,6 +115,7 @@ static struct error *read_source(
 		.collector = reading->collector,
 		.log = reading->log,
 		.role = from->role,
+		.wanted = &reading->wanted,
 		.live = reading->streams && stacks_known};
 	err = documents_read(&dump, options);
 	reading->used += dump.used;
@@ -174,7 +177,7 @@ static struct error *open_live(struct reading *reading)
 {
 	const struct input_live *live = &reading->options->live;
 
-	return live->n_maps || live->events ? live_open(live, reading->log, &reading->live) : NULL;
+	return live->n_maps || live->events ? live_open(live, &reading->wanted, reading->log, &reading->live) : NULL;
 }
 
 static size_t count_warnings(const struct log *log)
@@ -211,6 +214,7 @@ struct error *input_read(const struct input_options *options, struct log *log,
 	struct input_sink between = {.batch = pass_batch, .context = &reading};
 
 	*ret = (struct input_stats){};
+	wanted_parse(options->key_fields, &reading.wanted);
 	reading.collector = collector_create(options, log, &between);
 	find_order(&reading);
 	struct error *err = open_live(&reading);

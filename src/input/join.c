@@ -180,6 +180,9 @@ static void join_inline(struct join *join, const struct field *field, const stru
 	const uint8_t *bytes = (const uint8_t *)field->bytes;
 	enum input_record_shape shape =
 		field->kind == FIELD_WORDS ? INPUT_SHAPE_ADDRESSES : join->options->shape;
+
+	if (field->width == STACK_RECORD_SIZE)
+		shape = INPUT_SHAPE_BUILD_IDS;
 	size_t len = field->len - field->len % sizeof(uint64_t);
 
 	if (shape == INPUT_SHAPE_LOOK)
@@ -208,7 +211,7 @@ static bool join_role(struct join *join, const struct record *record, const stru
 						       : SIDE_UNKNOWN;
 	size_t length = roles->length[role];
 
-	if (!field)
+	if (!field || !field_may_be_stack(field))
 		return false;
 	if (field->kind == FIELD_NUMBER)
 		join_id(join, field_stack_id(field), side, preferred, user, kernel);

@@ -221,8 +221,10 @@ static struct error *parse_offset(struct parser *parser, size_t align)
 
 static enum field_kind field_kind(struct type type, bool is_array)
 {
-	if (type.is_record || (is_array && !type.is_char && type.width != 8))
+	if (type.is_record || (is_array && !type.is_char && type.width == 1))
 		return FIELD_BYTES;
+	if (is_array && !type.is_char && type.width < 8)
+		return FIELD_NUMBERS;
 	if (!is_array)
 		return FIELD_NUMBER;
 	return type.is_char ? FIELD_TEXT : FIELD_WORDS;
@@ -418,6 +420,15 @@ static uint64_t read_number(const struct layout_field *field, const uint8_t *at)
 	return number;
 }
 
+static uint64_t sum_of(const struct layout_field *field, const uint8_t *at, size_t size)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i + field->width <= size; i += field->width)
+		sum = wanted_add(sum, read_number(field, at + i));
+	return sum;
+}
+
 bool layout_decode(const struct layout *layout, const uint8_t *data, size_t len, struct field *ret)
 {
 	for (size_t i = 0; i < layout->fields.len; i++) {
@@ -430,9 +441,12 @@ bool layout_decode(const struct layout *layout, const uint8_t *data, size_t len,
 			if (left < field->width)
 				return false;
 			ret[i].width = field->width;
-			ret[i].number = read_number(field, data + at);
+			ret[i].number = field->is_sum ? sum_of(field, data + at, size)
+						      : read_number(field, data + at);
 			continue;
 		}
+		if (field->width == RECORD_WIDTH)
+			ret[i].width = RECORD_WIDTH;
 		ret[i].bytes = (const char *)data + at;
 		ret[i].len = field->kind == FIELD_TEXT ? strnlen(ret[i].bytes, size)
 						       : size - size % field->width;

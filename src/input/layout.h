@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "input/record.h"
+#include "input/wanted.h"
 #include "util/error.h"
 #include "util/vec.h"
 
@@ -26,6 +27,7 @@ struct layout_field {
 	char *name; /* dotted, with the layout's prefix */
 	enum field_kind kind;
 	bool is_signed, rest; /* REST: [] */
+	bool is_sum;          /* FIELD_NUMBER: an array whose elements add up */
 	uint8_t width;        /* bytes of one element */
 	size_t offset, size;  /* bytes; a REST has size 0 */
 };
@@ -44,6 +46,13 @@ struct layout {
 struct error *layout_parse(
 	const char *text, const char *option, const char *prefix, struct layout *ret) must_check;
 void layout_deinit(struct layout *layout);
+
+/*
+ * The same for what the user gave, TEXT; NULL: nothing, RET stays. With fields for the elements, and
+ * sums of the arrays, that KEY_FIELDS (--key, may be NULL) names, see input/wanted.h.
+ */
+struct error *layout_given(const char *text, const char *option, const char *prefix,
+	const char *key_fields, struct layout *ret) must_check;
 
 /* Whether bytes of this length are exactly what the layout describes. */
 bool layout_fits(const struct layout *layout, size_t len);

@@ -30,6 +30,7 @@
 
 struct live {
 	const struct input_live *options;
+	const struct wanted *wanted;
 	struct log *log;
 	struct live_maps maps;	 /* counts first */
 	struct live_maps events; /* one or none */
@@ -164,12 +165,14 @@ void live_cleanup(struct live **live)
 	live_close(*live);
 }
 
-struct error *live_open(const struct input_live *options, struct log *log, struct live **ret)
+struct error *live_open(const struct input_live *options, const struct wanted *wanted,
+	struct log *log, struct live **ret)
 {
 	scope_guard(live_cleanup) struct live *live = xcalloc(1, sizeof(*live));
 
 	libbpf_set_print(NULL);
 	live->options = options;
+	live->wanted = wanted;
 	live->log = log;
 	try(open_maps(live));
 	try(open_events(live));
@@ -189,7 +192,7 @@ static void report_fill(const struct live *live, const struct reading *reading)
 }
 
 /* Finds the types of keys and values; without BTF they stay untyped, as in a dump. */
-static void find_types(struct reading *reading)
+static void find_types(struct reading *reading, const struct wanted *wanted)
 {
 	const struct live_map *map = reading->map;
 	struct btf *btf;
@@ -202,6 +205,8 @@ static void find_types(struct reading *reading)
 	live_type_make(btf, map->key_type, "key", map->key_size, &reading->key);
 	live_type_make(btf, map->value_type, "value", map->value_size, &reading->value);
 	reading->typed = reading->key.fields.len && reading->value.fields.len;
+	live_type_want(&reading->key, wanted);
+	live_type_want(&reading->value, wanted);
 	btf__free(btf);
 }
 
@@ -238,6 +243,8 @@ static void add_entry(void *context, const uint8_t *key, const uint8_t *value)
 		key_fields = live_type_decode(&reading->key, key, reading->fields.data);
 	for (size_t i = 0; i < entries->n_cpus; i++) {
 		entry.value = value + i * entries->stride;
+		if (map->per_cpu && map->is_array && live_is_zero(entry.value, map->value_size))
+			continue;
 		entry.cpu = map->per_cpu ? (int)i : -1;
 		add_value(reading, &entry, key_fields);
 	}
@@ -255,7 +262,7 @@ static struct error *read_map(
 		reading.clear = clear; /* at the end, if nothing names the stack */
 	reading.entries = (struct live_entries){
 		.entry = add_entry, .context = &reading, .clear = clears && !reading.clear};
-	find_types(&reading);
+	find_types(&reading, live->wanted);
 	live_dump_map(dump, map, reading.typed ? &reading.key : NULL,
 		reading.typed ? &reading.value : NULL);
 	if (map->kind == LIVE_STACKS)
@@ -379,9 +386,11 @@ struct error *live_events(struct live *live, struct collector *collector)
 
 #else
 
-struct error *live_open(const struct input_live *options, struct log *log, struct live **ret)
+struct error *live_open(const struct input_live *options, const struct wanted *wanted,
+	struct log *log, struct live **ret)
 {
 	(void)options;
+	(void)wanted;
 	(void)log;
 	(void)ret;
 	return error_create(ERROR_USAGE,

@@ -10,14 +10,15 @@
 
 #include "input/collector.h"
 #include "input/input.h"
+#include "input/wanted.h"
 #include "util/error.h"
 #include "util/log.h"
 
 struct live;
 
-/* Opens the maps of OPTIONS, which must outlive the result. */
-struct error *live_open(
-	const struct input_live *options, struct log *log, struct live **ret) must_check;
+/* Opens the maps of OPTIONS; it and WANTED (of arrays, in key or value) must outlive the result. */
+struct error *live_open(const struct input_live *options, const struct wanted *wanted,
+	struct log *log, struct live **ret) must_check;
 void live_close(struct live *live);
 void live_cleanup(struct live **live);
 

@@ -43,7 +43,7 @@ static void make_room(struct reader *reader, size_t n)
 	reader->room = n;
 }
 
-static bool is_zero(const uint8_t *p, size_t len)
+bool live_is_zero(const uint8_t *p, size_t len)
 {
 	return !p[0] && !memcmp(p, p + 1, len - 1);
 }
@@ -52,7 +52,7 @@ static void give(struct reader *reader, size_t i)
 {
 	const uint8_t *value = reader->values + i * reader->value_bytes;
 
-	if (reader->map->is_array && is_zero(value, reader->value_bytes))
+	if (reader->map->is_array && live_is_zero(value, reader->value_bytes))
 		return;
 	reader->entries->entry(
 		reader->entries->context, reader->keys + i * reader->map->key_size, value);

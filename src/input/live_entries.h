@@ -27,8 +27,10 @@ struct live_entries {
 	uint64_t vanished; /* were there, and were gone when their turn came */
 };
 
+/* Whether LEN bytes at P, one at least, are zero: in an array, that nothing was counted there. */
+bool live_is_zero(const uint8_t *p, size_t len);
 /*
- * Reads MAP; a queue or stack is emptied by that. All-zero elements of arrays are left out: nothing was counted there. The error says
+ * Reads MAP; a queue or stack is emptied by that. All-zero elements of arrays are left out. The error says
  * what the kernel refused.
  */
 struct error *live_entries_read(

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input/roles.h"
 #include "input/unnamed.h"
 #include "util/xalloc.h"
 
@@ -266,6 +267,44 @@ void live_type_deinit(struct live_type *type)
 	text_deinit(&type->names);
 }
 
+static void want_one(struct live_type *type, size_t array, const struct wanted_field *wanted)
+{
+	struct live_field field = type->fields.data[array];
+
+	if (type->fields.len >= LIVE_FIELDS_MAX)
+		return;
+	field.form = LIVE_NUMBER;
+	if (wanted->is_sum) {
+		type->fields.data[array].is_hidden = true;
+		field.name = xstrdup(field.name);
+	} else {
+		field.name = wanted_name(wanted, field.name);
+		field.offset += wanted->index * field.width;
+		field.count = 1;
+	}
+	vec_push(&type->fields, field);
+}
+
+void live_type_want(struct live_type *type, const struct wanted *wanted)
+{
+	size_t n = type->fields.len;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct live_field field = type->fields.data[i];
+
+		if (field.form == LIVE_NUMBER || field.form == LIVE_RECORDS)
+			continue;
+		for (size_t j = 0; j < wanted->all.len; j++) {
+			const struct wanted_field *one = &wanted->all.data[j];
+
+			if (one->is_sum ? field.form != LIVE_CHARS && !field.is_hidden &&
+						  field_path_matches(field.name, one->path)
+					: wanted_is_element(one, field.name, field.count))
+				want_one(type, i, one);
+		}
+	}
+}
+
 bool live_chars_are_text(const uint8_t *bytes, size_t len)
 {
 	size_t n = strnlen((const char *)bytes, len);
@@ -295,6 +334,15 @@ uint64_t live_number(const struct live_field *field, const uint8_t *data, size_t
 	return number >> (64 - bits);
 }
 
+static uint64_t number_of(const struct live_field *field, const uint8_t *data)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < field->count; i++)
+		sum = wanted_add(sum, live_number(field, data, i));
+	return sum;
+}
+
 static struct field decode_array(const struct live_field *field, const uint8_t *data)
 {
 	struct field ret = {.bytes = (const char *)data + field->offset,
@@ -315,6 +363,7 @@ static struct field decode_array(const struct live_field *field, const uint8_t *
 		break;
 	default:
 		ret.kind = FIELD_BYTES;
+		ret.width = field->width;
 	}
 	return ret;
 }
@@ -326,12 +375,12 @@ size_t live_type_decode(const struct live_type *type, const uint8_t *data, struc
 	for (size_t i = 0; i < type->fields.len; i++) {
 		const struct live_field *field = &type->fields.data[i];
 
-		if (field->form == LIVE_NUMBERS)
+		if (field->form == LIVE_NUMBERS || field->is_hidden)
 			continue;
 		if (field->form == LIVE_NUMBER)
 			ret[n] = (struct field){.kind = FIELD_NUMBER,
 				.width = field->width,
-				.number = live_number(field, data, 0)};
+				.number = number_of(field, data)};
 		else
 			ret[n] = decode_array(field, data);
 		ret[n++].name = field->name;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "input/record.h"
+#include "input/wanted.h"
 #include "util/text.h"
 #include "util/vec.h"
 
@@ -31,10 +32,11 @@ struct live_field {
 	enum live_form form;
 	bool is_signed;
 	bool unnamed;	     /* an array that is the whole, or a member without a name */
+	bool is_hidden; /* in a record another field has its place */
 	uint8_t width;	     /* bytes of one element */
 	uint8_t bits, shift; /* of a bit-field: its length and place in WIDTH bytes; bits 0: none */
 	size_t offset;	     /* bytes */
-	size_t count;	     /* elements; 1 for a number */
+	size_t count;	     /* elements; a LIVE_NUMBER is the sum of them */
 };
 
 /* How the fields nest. */
@@ -63,6 +65,11 @@ struct live_type {
  */
 void live_type_make(
 	const struct btf *btf, uint32_t id, const char *prefix, size_t size, struct live_type *ret);
+/*
+ * Appends fields for the elements and sums that are WANTED. They come behind all others and have no
+ * steps: a dump is written without them.
+ */
+void live_type_want(struct live_type *type, const struct wanted *wanted);
 void live_type_deinit(struct live_type *type);
 
 /* Whether the bytes are a text: printable, or empty, up to the first NUL. */

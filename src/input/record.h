@@ -15,6 +15,7 @@ enum field_kind {
 	FIELD_NUMBER, /* number; negative values as two's complement, sign-extended to 64 bits */
 	FIELD_TEXT,   /* bytes: up to the first NUL of a char array, or a JSON string */
 	FIELD_WORDS,  /* bytes: an array of u64 in native byte order (inline stacks) */
+	FIELD_NUMBERS, /* bytes: an array of numbers that are no addresses: too narrow, or too small */
 	FIELD_BYTES,  /* bytes: anything else, e.g. an array of struct bpf_stack_build_id */
 	/*
 	 * bytes: the whole of an array of bytes that has no name of its own. What it is shows when all
@@ -28,7 +29,8 @@ struct field {
 			     the plain scalar key or value of a map is "key" or "value"; members
 			     without a name are "key.0", "key.1", … */
 	enum field_kind kind;
-	uint8_t width; /* FIELD_NUMBER: bytes of its type if known (4 for an int), 0: unknown */
+	uint8_t width; /* FIELD_NUMBER: bytes of its type if known (4 for an int), 0: unknown;
+			  FIELD_BYTES: 32, known to be an array of struct bpf_stack_build_id */
 	uint64_t number;
 	const char *bytes; /* not NUL-terminated */
 	size_t len;        /* bytes */

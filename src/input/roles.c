@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input/addresses.h"
 #include "util/xalloc.h"
 
 #define FIELDS_MAX 1024 /* of a record that are looked at */
-#define NAMES_SHOWN 20
+#define RECORD_WIDTH 32 /* struct bpf_stack_build_id */
 #define NAMES_MAX 28 /* per role */
 
 /* The more specific first: rank decides. Lower case, `-` reads as `_`. */
@@ -83,18 +84,42 @@ static const char *last_component(const char *path)
 	return dot ? dot + 1 : path;
 }
 
-static bool kind_fits(enum role role, enum field_kind kind)
+static bool role_takes(enum role role, enum field_kind kind)
 {
 	switch (role) {
 	case ROLE_USER:
 	case ROLE_KERNEL:
 	case ROLE_STACK:
-		return kind != FIELD_TEXT;
+		return kind != FIELD_TEXT && kind != FIELD_NUMBERS;
 	case ROLE_COMM:
-		return kind != FIELD_NUMBER;
+		return kind != FIELD_NUMBER && kind != FIELD_NUMBERS;
 	default:
 		return kind == FIELD_NUMBER;
 	}
+}
+
+bool field_may_be_stack(const struct field *field)
+{
+	bool any = false;
+
+	if (field->kind != FIELD_BYTES || field->width == RECORD_WIDTH)
+		return role_takes(ROLE_STACK, field->kind);
+	for (size_t at = 0; at + sizeof(uint64_t) <= field->len; at += sizeof(uint64_t)) {
+		uint64_t word;
+
+		memcpy(&word, field->bytes + at, sizeof(word));
+		if (address_side(word) != SIDE_UNKNOWN)
+			return true;
+		any |= word != 0;
+	}
+	return !any && field->len % sizeof(uint64_t) == 0;
+}
+
+bool role_fits(enum role role, const struct field *field)
+{
+	if (role == ROLE_USER || role == ROLE_KERNEL || role == ROLE_STACK)
+		return field_may_be_stack(field);
+	return role_takes(role, field->kind);
 }
 
 bool field_in_value(const struct field *field)
@@ -111,7 +136,7 @@ bool field_in_key(const struct field *field)
 static int field_score(enum role role, const struct field *field)
 {
 	const char *name = last_component(field->name);
-	int rank = kind_fits(role, field->kind) ? name_rank(role, name, strlen(name)) : -1;
+	int rank = role_takes(role, field->kind) ? name_rank(role, name, strlen(name)) : -1;
 
 	if (rank < 0)
 		return -1;
@@ -136,8 +161,7 @@ static size_t field_by_name(const struct record *record, enum role role)
 	return best;
 }
 
-/* A whole path, or its last components. */
-static bool path_matches(const char *path, const char *wanted)
+bool field_path_matches(const char *path, const char *wanted)
 {
 	size_t path_len = strlen(path), len = strlen(wanted);
 
@@ -146,10 +170,10 @@ static bool path_matches(const char *path, const char *wanted)
 	return path_len == len || path[path_len - len - 1] == '.';
 }
 
-static size_t field_by_path(const struct record *record, const char *wanted)
+size_t field_by_path(const struct record *record, const char *wanted)
 {
 	for (size_t i = 0; i < record->n; i++)
-		if (path_matches(record->fields[i].name, wanted))
+		if (field_path_matches(record->fields[i].name, wanted))
 			return i;
 	return ROLE_NO_FIELD;
 }
@@ -180,7 +204,7 @@ static void apply_overrides(
 		roles->field[override->role] = field;
 		if (field == ROLE_NO_FIELD)
 			continue;
-		override->met = true;
+		override->met |= role_fits(override->role, &record->fields[field]);
 		drop_rivals(overrides, roles, field);
 	}
 	if (role_is_given(overrides, ROLE_PID) && !role_is_given(overrides, ROLE_PID_TGID))
@@ -200,7 +224,7 @@ static size_t lonely_number(const struct record *record, const struct roles *rol
 {
 	size_t found = ROLE_NO_FIELD;
 
-	if (record->n && in_value(&record->fields[0]))
+	if (record->n && field_in_value(&record->fields[0]))
 		return ROLE_NO_FIELD; /* without key: an entry of a queue counts itself */
 	for (size_t i = 0; i < record->n && i < FIELDS_MAX; i++) {
 		const struct field *field = &record->fields[i];
@@ -286,25 +310,33 @@ static void find_lengths(const struct record *record, struct roles *roles)
 	}
 }
 
+/* Words that are all addresses. Non-PIE code alone is not enough: narrower numbers look like that. */
+static bool words_are_stack(const struct field *field)
+{
+	bool wide = false;
+
+	for (size_t at = 0; at + sizeof(uint64_t) <= field->len; at += sizeof(uint64_t)) {
+		uint64_t word;
+
+		memcpy(&word, field->bytes + at, sizeof(word));
+		if (word && !address_is_mark(word) && address_side(word) == SIDE_UNKNOWN)
+			return false;
+		wide |= word > UINT32_MAX && !address_is_mark(word);
+	}
+	return wide;
+}
+
 /* An array that can be nothing but a stack: build-ID records, or words that are all addresses. */
 static bool looks_like_stack(const struct field *field)
 {
-	size_t step = field->kind == FIELD_BYTES ? 32 : 8;
-	bool any = false;
+	int32_t status;
 
-	if ((field->kind != FIELD_BYTES && field->kind != FIELD_WORDS) || !field->len ||
-		field->len % step)
+	if (field->kind == FIELD_WORDS)
+		return words_are_stack(field);
+	if (field->kind != FIELD_BYTES || field->width != RECORD_WIDTH || field->len < RECORD_WIDTH)
 		return false;
-	for (size_t at = 0; at < field->len; at += step) {
-		uint64_t word = 0;
-
-		/* enum bpf_stack_build_id_status ends at 2 (include/uapi/linux/bpf.h) */
-		memcpy(&word, field->bytes + at, step == 32 ? 4 : 8);
-		if (word && (step == 32 ? word > 2 : word < 0x1000))
-			return false;
-		any |= word != 0;
-	}
-	return any;
+	memcpy(&status, field->bytes, sizeof(status));
+	return status == 1 || status == 2; /* enum bpf_stack_build_id_status */
 }
 
 /* The one array of RECORD that looks like a stack. */
@@ -354,39 +386,6 @@ void roles_find(const struct record *record, struct role_overrides *overrides, s
 	roles.stack_is_key = stack != ROLE_NO_FIELD && !strcmp(record->fields[stack].name, "key") &&
 			     !role_is_given(overrides, ROLE_STACK);
 	*ret = roles;
-}
-
-void record_names(const struct record *record, struct text *ret)
-{
-	for (size_t i = 0; i < record->n && i < NAMES_SHOWN; i++) {
-		const char *name = record->fields[i].name;
-
-		if (i)
-			text_add_string(ret, ", ");
-		text_add_escaped(ret, name, strnlen(name, 80));
-	}
-	if (record->n > NAMES_SHOWN)
-		text_add_string(ret, ", …");
-}
-
-struct error *roles_check(
-	const struct record *record, const struct role_overrides *overrides, const char *place)
-{
-	for (size_t i = 0; i < overrides->all.len; i++) {
-		const struct role_override *override = &overrides->all.data[i];
-
-		if (field_by_path(record, override->field) != ROLE_NO_FIELD)
-			continue;
-		struct text names = {};
-		record_names(record, &names);
-		struct error *err = error_create(ERROR_USAGE,
-			"%s: --key %s=%s names no field here; there are: %s", place,
-			role_keys[override->role], override->field,
-			names.data ? names.data : "none");
-		text_deinit(&names);
-		return err;
-	}
-	return NULL;
 }
 
 static bool is_role_key(const char *name, size_t len, enum role *ret)

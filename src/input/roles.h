@@ -63,7 +63,7 @@ void role_overrides_deinit(struct role_overrides *overrides);
  */
 void roles_find(const struct record *record, struct role_overrides *overrides, struct roles *ret);
 /*
- * NULL if all overrides name a field of RECORD, else ERROR_USAGE that names the fields there are.
+ * NULL if all overrides name a field of RECORD that can play the role, else ERROR_USAGE that names the fields there are.
  * PLACE is where the record is.
  */
 struct error *roles_check(const struct record *record, const struct role_overrides *overrides,
@@ -71,6 +71,17 @@ struct error *roles_check(const struct record *record, const struct role_overrid
 /* Whether a field is of a map's key or value, by its name. Those of rows and events are neither. */
 bool field_in_key(const struct field *field);
 bool field_in_value(const struct field *field);
+/* Whether FIELD can play ROLE. */
+bool role_fits(enum role role, const struct field *field);
+/*
+ * Whether FIELD can be a stack ID or a stack. Bytes that are not known to be build-ID records can be
+ * numbers of another width, which bpftool does not print: then no address is among them.
+ */
+bool field_may_be_stack(const struct field *field);
+/* Whether WANTED is PATH ("key.in.pid") or its last components. */
+bool field_path_matches(const char *path, const char *wanted);
+/* The first field of RECORD that WANTED names so, ROLE_NO_FIELD: none. */
+size_t field_by_path(const struct record *record, const char *wanted);
 /* The role that a field or column called NAME plays, ROLE_COUNT: none. Case does not matter. */
 enum role role_of_name(const char *name, size_t len);
 /* The names of RECORD's fields, separated by ", "; at most some 20 of them. */

@@ -108,14 +108,26 @@ static void store_words(struct stack_store *store, struct stored_stack *stack, c
 	stack->unmarked = !address_may_have_marks(stack->values, n);
 }
 
+/* A record of status 0 ends the stack, whatever stands behind it. */
+static size_t records_in_use(const uint8_t *value, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		int32_t status;
+
+		memcpy(&status, value + i * STACK_RECORD_SIZE, sizeof(status));
+		if (status == STATUS_EMPTY)
+			return i;
+	}
+	return n;
+}
+
 static void store_records(
 	struct stack_store *store, struct stored_stack *stack, const uint8_t *value)
 {
 	size_t n = stack->len / STACK_RECORD_SIZE;
 	struct record_head head;
 
-	while (n && all_zero(value + (n - 1) * STACK_RECORD_SIZE, STACK_RECORD_SIZE))
-		n--;
+	n = records_in_use(value, n);
 	stack->depth = (uint32_t)n;
 	stack->unmarked = false;
 	stack->values = arena_alloc(&store->memory, n * sizeof(*stack->values));
@@ -382,16 +394,14 @@ static struct stack stack_of_records(struct arena *memory, const uint8_t *value,
 	uint64_t *values = arena_alloc(memory, n * sizeof(*values));
 	struct stack_origin *origins = arena_alloc(memory, n * sizeof(*origins));
 	struct record_head head;
-	size_t depth = 0;
 
+	n = records_in_use(value, n);
 	for (size_t i = 0; i < n; i++, value += STACK_RECORD_SIZE) {
 		memcpy(&head, value, sizeof(head));
 		memcpy(&values[i], value + sizeof(head), sizeof(*values));
 		origins[i] = head_origin(&head);
-		if (head.status != STATUS_EMPTY || values[i])
-			depth = i + 1;
 	}
-	return (struct stack){.depth = depth, .values = values, .origins = origins};
+	return (struct stack){.depth = n, .values = values, .origins = origins};
 }
 
 struct stack stack_of_bytes(

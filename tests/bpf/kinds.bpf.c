@@ -31,8 +31,7 @@ struct histogram {
 };
 
 struct records {
-	__u32 pid;
-	__u32 unused;
+	__u64 pid_tgid;
 	struct bpf_stack_build_id ustack[RECORDS];
 };
 
@@ -149,7 +148,7 @@ static __always_inline void add_ids(const struct count_key *count)
 	add(&ids_raw, &key);
 }
 
-static __always_inline void add_records(void *ctx, __u32 pid, __u64 number)
+static __always_inline void add_records(void *ctx, __u64 pid_tgid, __u64 number)
 {
 	__u32 zero = 0;
 	struct records *records = bpf_map_lookup_elem(&records_scratch, &zero);
@@ -157,7 +156,7 @@ static __always_inline void add_records(void *ctx, __u32 pid, __u64 number)
 	if (!records)
 		return;
 	__builtin_memset(records, 0, sizeof(*records));
-	records->pid = pid;
+	records->pid_tgid = pid_tgid;
 	bpf_get_stack(ctx, records->ustack, sizeof(records->ustack),
 		BPF_F_USER_STACK | BPF_F_USER_BUILD_ID);
 	add(&records_key, records);
@@ -189,7 +188,7 @@ static __always_inline int sample(void *ctx, const struct capture_target *wanted
 	bpf_map_update_elem(&set, &key, &nothing, BPF_ANY);
 	add_ticket(&key, pid_tgid, number);
 	add_ids(&key);
-	add_records(ctx, key.pid, number);
+	add_records(ctx, pid_tgid, number);
 	return 0;
 }
 

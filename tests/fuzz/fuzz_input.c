@@ -17,9 +17,13 @@ static char *read_with(const uint8_t *data, size_t size, size_t step)
 	struct collector collector = {.with_places = true};
 	struct input_options options = {.pid = -1};
 	struct source *source = bytes_source(&bytes, &log);
-	struct dump dump = {.source = source, .collector = &collector, .log = &log};
+	struct wanted wanted;
+	struct dump dump = {
+		.source = source, .collector = &collector, .log = &log, .wanted = &wanted};
 
+	wanted_parse("weight=value.slots,user=ids[1],kernel=key[0]", &wanted);
 	error_destroy(documents_read(&dump, &options));
+	wanted_deinit(&wanted);
 	source_destroy(source);
 	log_text(&log, &collector.calls);
 	log_deinit(&log);

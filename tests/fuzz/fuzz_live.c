@@ -116,6 +116,7 @@ static void try_type(const uint8_t *data, size_t size)
 {
 	struct bytes bytes = {data, data + size};
 	struct live_type type = {};
+	struct wanted wanted;
 	struct btf *btf = btf__new_empty();
 	uint8_t *map = xcalloc(1, DATA_SIZE);
 	unsigned int n = next(&bytes) % TYPES_MAX, root = next(&bytes) % TYPES_MAX;
@@ -127,6 +128,9 @@ static void try_type(const uint8_t *data, size_t size)
 			(size_t)(bytes.end - bytes.at) < DATA_SIZE ? (size_t)(bytes.end - bytes.at)
 								   : DATA_SIZE);
 	live_type_make(btf, root, "key", DATA_SIZE, &type);
+	wanted_parse("weight=a,user=a[1],kernel=key[0]", &wanted);
+	live_type_want(&type, &wanted);
+	wanted_deinit(&wanted);
 	use_type(&type, map);
 	live_type_deinit(&type);
 	btf__free(btf);

@@ -77,7 +77,7 @@ static void add_field(struct collector *collector, const struct field *field)
 		text_add_char(calls, '"');
 		text_add_escaped(calls, field->bytes, field->len);
 		text_add_char(calls, '"');
-	} else if (field->kind == FIELD_WORDS) {
+	} else if (field->kind == FIELD_WORDS || field->kind == FIELD_NUMBERS) {
 		for (size_t i = 0; i < field->len; i += 8) {
 			uint64_t word;
 			memcpy(&word, field->bytes + i, 8);

@@ -94,6 +94,169 @@ START_TEST(queue_of_stacks)
 }
 END_TEST
 
+/* An array of four elements, of which only 1 and 3 were ever used. */
+static void array_of_tickets(uint32_t first, int cpus)
+{
+	static const struct ticket none, tickets[] = {
+		{}, {7ULL << 32 | 8, -14, 1}, {}, {9ULL << 32 | 9, 3, -14}};
+
+	for (uint32_t i = 0; i < 4; i++)
+		for (int cpu = 0; cpu < cpus || cpu == 0; cpu++) {
+			uint32_t key = first + i;
+			bool here = cpus == 0 || cpu == (int)i % cpus;
+
+			entry(&key, sizeof(key), here ? &tickets[i] : &none, sizeof(none),
+				cpus ? cpu : -1);
+		}
+}
+
+static void start_array(void)
+{
+	options.key_layout = "u32 slot";
+	options.value_layout = "u64 pid_tgid; s32 kernel_stack_id; s32 user_stack_id";
+	start();
+	one_stack_map();
+	collector_map_begin(collector, "array", INPUT_COUNTS);
+}
+
+#define TICKETS                                                                                    \
+	"7/8 - x1 u=7f0000001001,7f0000001002\n"                                                   \
+	"9/9 - x1 k=ffffffff81000001,ffffffff81000002,0,ffffffff81000004\n"
+
+START_TEST(zero_elements_of_arrays)
+{
+	start_array();
+	array_of_tickets(0, 0);
+	collector_map_end(collector, false);
+	finish(TICKETS);
+}
+END_TEST
+
+/* What another CPU has counts, not the zeros of the first. */
+START_TEST(zero_elements_of_one_cpu)
+{
+	start_array();
+	array_of_tickets(0, 2);
+	collector_map_end(collector, false);
+	finish(TICKETS);
+}
+END_TEST
+
+/* Keys that begin elsewhere, or a dump without its end: nothing says that it is an array. */
+START_TEST(zero_values_elsewhere)
+{
+	start_array();
+	array_of_tickets(1, 0);
+	collector_map_end(collector, false);
+	ck_assert_ptr_null(collector_end(collector, &stats));
+	ck_assert_uint_eq(stats.samples, 4);
+}
+END_TEST
+
+START_TEST(zero_values_of_a_part)
+{
+	start_array();
+	array_of_tickets(0, 0);
+	collector_map_end(collector, true);
+	ck_assert_ptr_null(collector_end(collector, &stats));
+	ck_assert_uint_eq(stats.samples, 4);
+}
+END_TEST
+
+/* An array that was never set is still counts: the stacks beside it were not seen once each. */
+START_TEST(zero_array)
+{
+	static const struct ticket none;
+
+	start_array();
+	for (uint32_t i = 0; i < 3; i++)
+		entry(&i, sizeof(i), &none, sizeof(none), -1);
+	collector_map_end(collector, false);
+	finish("");
+}
+END_TEST
+
+START_TEST(elements_by_layout)
+{
+	struct {
+		uint32_t pid;
+		int32_t ids[2];
+	} key = {5, {2, -14}};
+	uint64_t count = 7;
+
+	options.key_layout = "u32 pid; s32 ids[2]";
+	options.key_fields = "user=key.ids[0],kernel=ids[1]";
+	start();
+	one_stack_map();
+	collector_map_begin(collector, "counts", INPUT_ANY);
+	entry(&key, sizeof(key), &count, sizeof(count), -1);
+	collector_map_end(collector, false);
+	finish("5/-1 - x7 u=7f0000001005,7f0000001006,7f0000001007,7f0000001008,7f0000001009…\n");
+}
+END_TEST
+
+static void fail_with(const char *key_fields, const char *part)
+{
+	struct {
+		uint32_t pid;
+		int32_t user;
+		char comm[8];
+	} key = {5, 2, "demo"};
+	uint32_t value[4] = {1, 2, 3, 4};
+
+	options.key_layout = "u32 pid; s32 user; char comm[8]";
+	options.value_layout = "struct { u32 slots[3]; u32 rest; } inner";
+	options.key_fields = key_fields;
+	start();
+	one_stack_map();
+	collector_map_begin(collector, "counts", INPUT_ANY);
+	entry(&key, sizeof(key), value, sizeof(value), -1);
+	collector_map_end(collector, false);
+	finish_failing(ERROR_USAGE, part);
+}
+
+START_TEST(fields_that_do_not_fit)
+{
+	static const char *const wrong[][2] = {
+		{"weight=comm", "--key weight=comm is a text; there are: key.pid, key.user, key.comm"},
+		{"weight=value.inner", "weight=value.inner is a struct: name one of its fields"},
+		{"pid=slots", "pid=slots is an array: name one of its elements"},
+		{"user=slots", "user=slots is an array of numbers that are no addresses"},
+		{"user=slots[3]", "user=slots[3] names no field here"},
+		{"weight=slots[x]", "weight=slots[x] names no field here"},
+		{"comm=user", "comm=user is a number, not a text"},
+	};
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		fail_with(wrong[i][0], wrong[i][1]);
+		teardown();
+		setup();
+	}
+}
+END_TEST
+
+/* Status 0 ends it, whatever an earlier stack left behind; the type says that these are records. */
+START_TEST(records_by_layout)
+{
+	struct {
+		uint64_t pid;
+		struct {
+			int32_t status;
+			uint8_t id[20];
+			uint64_t offset;
+		} ustack[4];
+	} key = {5, {{2, {}, U + 1}, {2, {}, U + 2}, {0, {}, U + 3}, {2, {}, U + 4}}};
+	uint64_t count = 7;
+
+	options.key_layout = "u64 pid; struct bpf_stack_build_id ustack[4]";
+	start();
+	collector_map_begin(collector, "counts", INPUT_ANY);
+	entry(&key, sizeof(key), &count, sizeof(count), -1);
+	collector_map_end(collector, false);
+	finish("5/-1 - x7 u=7f0000001001,7f0000001002\n");
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tcase = tcase_create("map_kinds");
@@ -103,5 +266,13 @@ int main(void)
 	tcase_add_test(tcase, queue_beside_counts);
 	tcase_add_test(tcase, queue_without_layout);
 	tcase_add_test(tcase, queue_of_stacks);
+	tcase_add_test(tcase, zero_elements_of_arrays);
+	tcase_add_test(tcase, zero_elements_of_one_cpu);
+	tcase_add_test(tcase, zero_values_elsewhere);
+	tcase_add_test(tcase, zero_values_of_a_part);
+	tcase_add_test(tcase, zero_array);
+	tcase_add_test(tcase, elements_by_layout);
+	tcase_add_test(tcase, fields_that_do_not_fit);
+	tcase_add_test(tcase, records_by_layout);
 	return tests_run(tcase);
 }
