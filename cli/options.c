@@ -24,6 +24,7 @@ enum {
 	OPT_COLUMNS,
 	OPT_BUILD_ID_MAP,
 	OPT_ADDRESS_MAP,
+	OPT_PER_CPU,
 	OPT_RECORDING,
 	OPT_NO_DEMANGLE,
 	OPT_NO_INLINES,
@@ -66,6 +67,8 @@ static const struct argp_option option_table[] = {
 		"Columns of a stack ID table without header line: pid,kernel,user,count,comm", 0},
 	{"build-id-map", OPT_BUILD_ID_MAP, NULL, 0, "Stack maps hold build-ID records", 0},
 	{"address-map", OPT_ADDRESS_MAP, NULL, 0, "Stack maps hold 8-byte addresses", 0},
+	{"per-cpu", OPT_PER_CPU, "HOW", 0,
+		"The weight of an entry of a per-CPU map: sum (default), max or min over the CPUs", 0},
 
 	{NULL, 0, NULL, 0, "Resolving:", GROUP_RESOLVE},
 	{"exe", 'e', "FILE", 0,
@@ -134,6 +137,8 @@ static const struct choice formats[] = {{"folded", OUTPUT_FOLDED}, {"annotated",
 	{"json", OUTPUT_JSON}, {"build-id", OUTPUT_PORTABLE}, {"addr2line", FORMAT_ADDR2LINE}, {}};
 static const struct choice qualifies[] = {{"auto", QUALIFY_AUTO}, {"always", QUALIFY_ALWAYS},
 	{"never", QUALIFY_NEVER}, {}};
+static const struct choice per_cpus[] = {{"sum", INPUT_PER_CPU_SUM}, {"max", INPUT_PER_CPU_MAX},
+	{"min", INPUT_PER_CPU_MIN}, {}};
 static const struct choice readers[] = {{"own", 0}, {"libdw", 1}, {}};
 static const struct choice prefixes[] = {{"comm", OUTPUT_PREFIX_COMM}, {"pid", OUTPUT_PREFIX_PID},
 	{"tid", OUTPUT_PREFIX_TID}, {"none", OUTPUT_PREFIX_NONE}, {}};
@@ -189,7 +194,8 @@ static void set_build_id(struct options *options, const char *arg, struct argp_s
 		argp_error(state, "-b: '%s' is not a build ID: pairs of hex digits are expected", arg);
 }
 
-static bool parse_input_option(struct options *options, int key, char *arg)
+static bool parse_input_option(
+	struct options *options, int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
 	case OPT_STACKS:
@@ -221,6 +227,10 @@ static bool parse_input_option(struct options *options, int key, char *arg)
 		break;
 	case OPT_BUILD_ID_MAP:
 		options->input.shape = INPUT_SHAPE_BUILD_IDS;
+		break;
+	case OPT_PER_CPU:
+		options->input.per_cpu =
+			(enum input_per_cpu)value_choice(state, "--per-cpu", per_cpus, arg);
 		break;
 	case OPT_ADDRESS_MAP:
 		options->input.shape = INPUT_SHAPE_ADDRESSES;
@@ -429,7 +439,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		finish(options, state);
 		return 0;
 	default:
-		return parse_input_option(options, key, arg) ||
+		return parse_input_option(options, key, arg, state) ||
 				       parse_resolve_option(options, key, arg, state) ||
 				       parse_print_option(options, key, arg, state)
 			       ? 0

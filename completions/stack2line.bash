@@ -5,7 +5,7 @@
 _stack2line_options='
 	--stacks= --user-stacks= --kernel-stacks= --counts=
 	--key= --key-layout= --value-layout= --event-layout= --columns=
-	--build-id-map --address-map
+	--build-id-map --address-map --per-cpu=
 	--map= --clear --interval= --events= --save-dump=
 	-e --exe= -j --section= -p --pid= -k --kernel -b --build-id=
 	--debug-dir= --recording= --btf= --kallsyms= --vmlinux= --modules= --proc= --sys= --qualify= --reader= --pid-ns= --substitute-path= --sysroot= --trust= --without-finder=
@@ -78,6 +78,7 @@ _stack2line_value() {
 		;;
 	--map | --events) _stack2line_map "$2" ;;
 	--qualify) _stack2line_words "$2" auto always never ;;
+	--per-cpu) _stack2line_words "$2" sum max min ;;
 	--reader) _stack2line_words "$2" own libdw ;;
 	--format) _stack2line_words "$2" folded annotated json build-id addr2line ;;
 	--prefix) _stack2line_words "$2" comm pid tid none ;;

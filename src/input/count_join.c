@@ -259,6 +259,28 @@ static enum missing_order dump_order(const struct join *join, const struct count
 	return map->after_stacks ? MISSING_STACKS_FIRST : MISSING_COUNTS_FIRST;
 }
 
+/*
+ * A hash whose keys are all that matters: its values, a plain number or one without a name that says
+ * that it counts, are 0 throughout.
+ */
+static bool is_set(struct join *join, struct count_join *counts)
+{
+	const struct count_map *map = counts->map;
+	struct record record;
+
+	for (size_t i = 0; i < map->entries.len; i++)
+		if (!map->entries.data[i].zero)
+			return false;
+	if (map->empty || map->is_rows || !count_join_record(counts, 0, &record))
+		return false;
+	size_t field = role_memo_find(&counts->memo, &record, join->overrides)->field[ROLE_WEIGHT];
+	if (field == ROLE_NO_FIELD || roles_given(join->overrides, ROLE_WEIGHT))
+		return false;
+	const char *dot = strrchr(record.fields[field].name, '.');
+	const char *name = dot ? dot + 1 : record.fields[field].name;
+	return !strcmp(name, "value") || role_of_name(name, strlen(name)) != ROLE_WEIGHT;
+}
+
 void count_join_prepare(struct join *join, struct count_map *map, struct count_join *ret)
 {
 	struct tally tally = {};
@@ -284,6 +306,9 @@ void count_join_prepare(struct join *join, struct count_map *map, struct count_j
 		[SIDE_KERNEL] = missing_fix(&tally.kernel, order),
 		[SIDE_UNKNOWN] = missing_fix(&tally.either, order)}};
 	ret->weighted = ret->weighted && ret->status == COUNTS_USABLE;
+	ret->is_set = ret->status == COUNTS_USABLE && is_set(join, ret);
+	log_add(join->log, LOG_WARNING, ret->is_set,
+		"%s: all its values are 0: taken for a set, each entry counts 1", map->name);
 }
 
 void count_join_deinit(struct count_join *counts)
@@ -296,12 +321,27 @@ void count_join_deinit(struct count_join *counts)
 
 /* ---- samples -------------------------------------------------------------------------------- */
 
-static uint64_t add_saturated(uint64_t a, uint64_t b)
+static const struct roles *entry_roles(
+	struct join *join, struct count_join *counts, const struct record *record)
 {
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+	const struct roles *roles = role_memo_find(&counts->memo, record, join->overrides);
+
+	if (!counts->is_set)
+		return roles;
+	counts->set_roles = *roles;
+	counts->set_roles.field[ROLE_WEIGHT] = ROLE_NO_FIELD;
+	return &counts->set_roles;
 }
 
-/* A per-CPU entry is one sample: its weight over all CPUs, the rest from the first that counts. */
+/* What a key weighs, from its weights on two CPUs. 0 is none: the key was never set there. */
+static uint64_t add_cpu(enum input_per_cpu how, uint64_t a, uint64_t b)
+{
+	if (how == INPUT_PER_CPU_SUM || !a || !b)
+		return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+	return (how == INPUT_PER_CPU_MAX) == (a > b) ? a : b;
+}
+
+/* A per-CPU entry is one sample: its weight over all CPUs (--per-cpu), the rest from the first that counts. */
 struct cpu_sum {
 	uint64_t weight;
 	size_t source;
@@ -319,13 +359,12 @@ static struct cpu_sum *sum_cpus(struct join *join, struct count_join *counts)
 
 		if (!count_join_record(counts, i, &record))
 			continue;
-		size_t field =
-			role_memo_find(&counts->memo, &record, join->overrides)->field[ROLE_WEIGHT];
+		size_t field = entry_roles(join, counts, &record)->field[ROLE_WEIGHT];
 		if (field != ROLE_NO_FIELD)
 			weight = record.fields[field].number;
 		if (!sum->weight)
 			sum->source = i;
-		sum->weight = add_saturated(sum->weight, weight);
+		sum->weight = add_cpu(join->options->per_cpu, sum->weight, weight);
 	}
 	return sums;
 }
@@ -337,7 +376,7 @@ static struct error *emit_entry(
 
 	if (!count_join_record(counts, sum ? sum->source : i, &record))
 		return NULL;
-	const struct roles *roles = role_memo_find(&counts->memo, &record, join->overrides);
+	const struct roles *roles = entry_roles(join, counts, &record);
 	struct sample sample = join_sample(join, &record, roles, &counts->preference);
 	if (sum)
 		sample.weight = sum->weight;

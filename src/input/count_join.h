@@ -26,6 +26,8 @@ struct count_join {
 	struct VEC(struct field) fields; /* of the mixed entry read last */
 	struct role_memo memo;
 	struct join_preference preference;
+	bool is_set;   /* its values are all 0, and say nothing: each entry counts 1 */
+	struct roles set_roles;
 	struct missing missing;
 	enum count_status status;
 	bool keyed;    /* the stacks are named by the key, not by the value */

@@ -36,6 +36,13 @@ enum input_record_shape {
 	INPUT_SHAPE_BUILD_IDS,
 };
 
+/* What the weights of one key on several CPUs are together. */
+enum input_per_cpu {
+	INPUT_PER_CPU_SUM,
+	INPUT_PER_CPU_MAX,
+	INPUT_PER_CPU_MIN, /* of the CPUs that have one, that is, not 0 */
+};
+
 /* What a bare address (a line with nothing else) belongs to. */
 enum input_bare {
 	INPUT_BARE_NOTHING, /* an error with a remedy: say -p, -e or -k */
@@ -59,6 +66,7 @@ struct input_options {
 	const struct input_source *sources; /* in command-line order; regular files are read first */
 	size_t n_sources;
 	enum input_record_shape shape;
+	enum input_per_cpu per_cpu;
 	const char *key_layout;   /* --key-layout 'u32 pid; s32 user; …', NULL: found out */
 	const char *value_layout; /* --value-layout, NULL: found out */
 	const char *event_layout; /* --event-layout, NULL: required by raw events */

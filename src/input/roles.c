@@ -178,7 +178,7 @@ size_t field_by_path(const struct record *record, const char *wanted)
 	return ROLE_NO_FIELD;
 }
 
-static bool role_is_given(const struct role_overrides *overrides, enum role role)
+bool roles_given(const struct role_overrides *overrides, enum role role)
 {
 	for (size_t i = 0; i < overrides->all.len; i++)
 		if (overrides->all.data[i].role == role)
@@ -190,7 +190,7 @@ static bool role_is_given(const struct role_overrides *overrides, enum role role
 static void drop_rivals(const struct role_overrides *overrides, struct roles *roles, size_t field)
 {
 	for (enum role role = 0; role < ROLE_COUNT; role++)
-		if (roles->field[role] == field && !role_is_given(overrides, role))
+		if (roles->field[role] == field && !roles_given(overrides, role))
 			roles->field[role] = ROLE_NO_FIELD;
 }
 
@@ -207,7 +207,7 @@ static void apply_overrides(
 		override->met |= role_fits(override->role, &record->fields[field]);
 		drop_rivals(overrides, roles, field);
 	}
-	if (role_is_given(overrides, ROLE_PID) && !role_is_given(overrides, ROLE_PID_TGID))
+	if (roles_given(overrides, ROLE_PID) && !roles_given(overrides, ROLE_PID_TGID))
 		roles->field[ROLE_PID_TGID] = ROLE_NO_FIELD;
 }
 
@@ -380,11 +380,11 @@ void roles_find(const struct record *record, struct role_overrides *overrides, s
 	find_lonely_stack(record, &roles);
 	apply_overrides(record, overrides, &roles);
 	find_lengths(record, &roles);
-	if (roles.field[ROLE_WEIGHT] == ROLE_NO_FIELD && !role_is_given(overrides, ROLE_WEIGHT))
+	if (roles.field[ROLE_WEIGHT] == ROLE_NO_FIELD && !roles_given(overrides, ROLE_WEIGHT))
 		roles.field[ROLE_WEIGHT] = lonely_number(record, &roles);
 	size_t stack = roles.field[ROLE_STACK];
 	roles.stack_is_key = stack != ROLE_NO_FIELD && !strcmp(record->fields[stack].name, "key") &&
-			     !role_is_given(overrides, ROLE_STACK);
+			     !roles_given(overrides, ROLE_STACK);
 	*ret = roles;
 }
 
@@ -414,7 +414,7 @@ static struct error *parse_override(
 			"--key, column %zu: there is no role '%.*s'; roles are pid, tid, pid_tgid, "
 			"user, kernel, stack, comm, weight and time",
 			(size_t)(at - text) + 1, (int)(equals - at), at);
-	if (role_is_given(ret, override.role))
+	if (roles_given(ret, override.role))
 		return error_create(ERROR_USAGE, "--key, column %zu: '%.*s' is given twice",
 			(size_t)(at - text) + 1, (int)(equals - at), at);
 	override.field = xstrndup(equals + 1, (size_t)(end - equals) - 1);

@@ -57,6 +57,8 @@ struct role_overrides {
 struct error *role_overrides_parse(const char *text, struct role_overrides *ret) must_check;
 void role_overrides_deinit(struct role_overrides *overrides);
 
+/* Whether they say which field plays ROLE. */
+bool roles_given(const struct role_overrides *overrides, enum role role);
 /*
  * What the fields of RECORD mean. Marks the overrides that were met; one that names no field of
  * this record leaves its role unset.

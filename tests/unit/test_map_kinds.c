@@ -235,6 +235,107 @@ START_TEST(fields_that_do_not_fit)
 }
 END_TEST
 
+static void count_of(uint32_t pid, const void *value, size_t len, int cpu)
+{
+	struct {
+		uint32_t pid;
+		int32_t user;
+	} key = {pid, 1};
+
+	entry(&key, sizeof(key), value, len, cpu);
+}
+
+#define ONE "u=7f0000001001,7f0000001002\n"
+
+static void start_counts(const char *value_layout, const char *key_fields)
+{
+	options.key_layout = "u32 pid; s32 user";
+	options.value_layout = value_layout;
+	options.key_fields = key_fields;
+	start();
+	one_stack_map();
+	collector_map_begin(collector, "counts", INPUT_ANY);
+}
+
+START_TEST(histogram_as_weight)
+{
+	static const uint32_t slots[2][4] = {{1, 0, 5, 300}, {65, 66, 67, 0}};
+
+	start_counts("u32 slots[4]", "weight=value.slots");
+	count_of(5, slots[0], sizeof(slots[0]), -1);
+	count_of(6, slots[1], sizeof(slots[1]), -1);
+	finish("5/-1 - x306 " ONE "6/-1 - x198 " ONE);
+}
+END_TEST
+
+START_TEST(histogram_that_overflows)
+{
+	static const uint64_t slots[2] = {UINT64_MAX, 2};
+
+	start_counts("u64 slots[2]", "weight=slots");
+	count_of(5, slots, sizeof(slots), -1);
+	finish("5/-1 - x18446744073709551615 " ONE);
+}
+END_TEST
+
+START_TEST(set)
+{
+	static const uint64_t zero;
+
+	start_counts(NULL, NULL);
+	count_of(5, &zero, sizeof(zero), -1);
+	count_of(6, &zero, sizeof(zero), -1);
+	finish("5/-1 - x1 " ONE "6/-1 - x1 " ONE);
+	ck_assert(log_has(&messages, "counts: all its values are 0: taken for a set"));
+	ck_assert(stats.weighted);
+}
+END_TEST
+
+static void check_no_set(const char *value_layout, const char *key_fields, uint64_t second)
+{
+	static const uint64_t zero;
+
+	start_counts(value_layout, key_fields);
+	count_of(5, &zero, sizeof(zero), -1);
+	count_of(6, &second, sizeof(second), -1);
+	finish(second ? "6/-1 - x9 " ONE : "");
+	ck_assert(!log_has(&messages, "taken for a set"));
+	teardown();
+	setup();
+}
+
+/* One that counts, one that has a name, one that --key names. */
+START_TEST(no_set)
+{
+	check_no_set(NULL, NULL, 9);
+	check_no_set("u64 count", NULL, 0);
+	check_no_set("u64 n", "weight=n", 0);
+}
+END_TEST
+
+START_TEST(per_cpu_weights)
+{
+	static const struct {
+		enum input_per_cpu how;
+		const char *expected;
+	} ways[] = {{INPUT_PER_CPU_SUM, "5/-1 - x18 " ONE "6/-1 - x4 " ONE},
+		{INPUT_PER_CPU_MAX, "5/-1 - x9 " ONE "6/-1 - x4 " ONE},
+		{INPUT_PER_CPU_MIN, "5/-1 - x2 " ONE "6/-1 - x4 " ONE}};
+	static const uint64_t values[2][4] = {{7, 0, 2, 9}, {0, 0, 0, 4}};
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		options.per_cpu = ways[i].how;
+		start_counts(NULL, NULL);
+		for (uint32_t key = 0; key < 2; key++)
+			for (int cpu = 0; cpu < 4; cpu++)
+				count_of(5 + key, &values[key][cpu], sizeof(uint64_t), cpu);
+		finish(ways[i].expected);
+		teardown();
+		setup();
+	}
+}
+END_TEST
+
 /* Status 0 ends it, whatever an earlier stack left behind; the type says that these are records. */
 START_TEST(records_by_layout)
 {
@@ -274,5 +375,10 @@ int main(void)
 	tcase_add_test(tcase, elements_by_layout);
 	tcase_add_test(tcase, fields_that_do_not_fit);
 	tcase_add_test(tcase, records_by_layout);
+	tcase_add_test(tcase, histogram_as_weight);
+	tcase_add_test(tcase, histogram_that_overflows);
+	tcase_add_test(tcase, set);
+	tcase_add_test(tcase, no_set);
+	tcase_add_test(tcase, per_cpu_weights);
 	return tests_run(tcase);
 }
