@@ -41,7 +41,8 @@ static bool read_key(struct json *json, struct entry *entry, enum json_token tok
 	if (entry->has_key) { /* only the second one counts */
 		entry->repeated = true;
 		entry->key.len -= had;
-		memmove(entry->key.data, entry->key.data + had, entry->key.len);
+		if (had)
+			memmove(entry->key.data, entry->key.data + had, entry->key.len);
 	}
 	entry->has_key = true;
 	return true;

@@ -60,7 +60,9 @@ static struct record read_record(struct input *input, struct field fields[8])
 	for (size_t i = 0; i < n; i++) {
 		uint8_t what = byte(input);
 
-		fields[i] = (struct field){.name = names[what % 16], .kind = what >> 6};
+		fields[i] = (struct field){.name = names[what % 16],
+			.kind = (enum field_kind)((what >> 5) % (FIELD_BYTES + 1)),
+			.width = what & 16 ? 32 : 0};
 		fields[i].number = (uint64_t)(int8_t)byte(input);
 		fields[i].len = (size_t)(fields[i].number & 127);
 		if (fields[i].kind == FIELD_WORDS)
