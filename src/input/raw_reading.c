@@ -492,7 +492,8 @@ enum raw_status raw_reading_find(const struct raw_question *question, struct raw
 		.question = question, .reading = ret, .roles = raw_no_roles};
 	enum raw_status status = RAW_READ;
 
-	ret->key = question->key;
+	/* of a queue or stack: what is said of keys is said of another map */
+	ret->key = first->key_len ? question->key : NULL;
 	ret->value = question->value;
 	ret->key_len = first->key_len;
 	ret->value_len = first->value_len;
