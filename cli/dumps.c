@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "explain.h"
 #include "job.h"
 #include "live.h"
 #include "save_file.h"
@@ -13,6 +14,7 @@
 struct dumps {
 	struct job job;
 	struct input_stats stats;
+	struct explanation explanation; /* for --explain */
 };
 
 static struct error *take_batch(
@@ -20,6 +22,8 @@ static struct error *take_batch(
 {
 	struct dumps *dumps = context;
 
+	if (dumps->job.options->explain)
+		return NULL;
 	dumps->job.weighted = dumps->stats.weighted;
 	return job_batch(&dumps->job, samples, n, flush);
 }
@@ -90,11 +94,17 @@ int command_dumps(struct options *options)
 	struct error *error = job_init(options, &dumps.job);
 	if (error)
 		return job_fail(error);
+	if (options->explain)
+		options->input.explain = &dumps.explanation;
 	error = read_dumps(&dumps, options);
+	if (options->explain)
+		explain_print(&dumps.explanation,
+			options->format_given && options->output.format == OUTPUT_JSON, stdout);
 	dumps.job.failed = dumps.stats.failed_sources;
 	int status = job_finish(&dumps.job, error);
 	if (!status && dumps.stats.failed_sources)
 		status = 2;
+	explanation_deinit(&dumps.explanation);
 	job_deinit(&dumps.job);
 	return status;
 }

@@ -102,6 +102,8 @@ static void check_contradictions(const struct options *options, struct argp_stat
 		argp_error(state, "--clear, --interval and --save-dump go with --map");
 	if (live->interval && options->save_dump)
 		argp_error(state, "--save-dump goes with a single reading, not with --interval");
+	if (options->explain && (live->interval || live->clear))
+		argp_error(state, "--explain and --clear or --interval are mutually exclusive");
 	if (live->events && (live->interval || live->clear))
 		argp_error(state, "--clear and --interval go with --map alone, not with --events");
 	if (live->events && !options->input.event_layout)

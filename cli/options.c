@@ -24,6 +24,7 @@ enum {
 	OPT_COLUMNS,
 	OPT_BUILD_ID_MAP,
 	OPT_ADDRESS_MAP,
+	OPT_EXPLAIN,
 	OPT_PER_CPU,
 	OPT_RECORDING,
 	OPT_NO_DEMANGLE,
@@ -67,6 +68,8 @@ static const struct argp_option option_table[] = {
 		"Columns of a stack ID table without header line: pid,kernel,user,count,comm", 0},
 	{"build-id-map", OPT_BUILD_ID_MAP, NULL, 0, "Stack maps hold build-ID records", 0},
 	{"address-map", OPT_ADDRESS_MAP, NULL, 0, "Stack maps hold 8-byte addresses", 0},
+	{"explain", OPT_EXPLAIN, NULL, 0,
+		"Print how each map is read, and why, instead of stacks; with --json as JSON", 0},
 	{"per-cpu", OPT_PER_CPU, "HOW", 0,
 		"The weight of an entry of a per-CPU map: sum (default), max or min over the CPUs", 0},
 
@@ -232,6 +235,9 @@ static bool parse_input_option(
 		options->input.per_cpu =
 			(enum input_per_cpu)value_choice(state, "--per-cpu", per_cpus, arg);
 		break;
+	case OPT_EXPLAIN:
+		options->explain = true;
+		break;
 	case OPT_ADDRESS_MAP:
 		options->input.shape = INPUT_SHAPE_ADDRESSES;
 		break;
@@ -389,6 +395,8 @@ static void check_contradictions(struct options *options, struct argp_state *sta
 		argp_error(state, "only one -e FILE can say what the addresses belong to");
 	if (options->section && (!options->addresses || !options->files.len))
 		argp_error(state, "-j goes with -e and addresses");
+	if (options->explain && options->addresses)
+		argp_error(state, "--explain requires a dump or --map, not addresses");
 	if (!options->addresses && options->symbolize.build_id.len)
 		argp_error(state, "-b goes with addresses, not with a dump");
 }

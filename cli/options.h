@@ -21,6 +21,7 @@ struct options {
 	bool kernel;         /* -k */
 	const char *section; /* -j: addresses are offsets in this section of -e; NULL: not given */
 	bool strict, verbose, quiet; /* not both of the last two */
+	bool explain;	     /* print how the input is read, instead of stacks */
 	bool no_debuginfod;  /* whatever DEBUGINFOD_URLS says */
 	/* What the structs above point into. */
 	struct VEC(struct input_source) sources;

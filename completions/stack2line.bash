@@ -5,7 +5,7 @@
 _stack2line_options='
 	--stacks= --user-stacks= --kernel-stacks= --counts=
 	--key= --key-layout= --value-layout= --event-layout= --columns=
-	--build-id-map --address-map --per-cpu=
+	--build-id-map --address-map --explain --per-cpu=
 	--map= --clear --interval= --events= --save-dump=
 	-e --exe= -j --section= -p --pid= -k --kernel -b --build-id=
 	--debug-dir= --recording= --btf= --kallsyms= --vmlinux= --modules= --proc= --sys= --qualify= --reader= --pid-ns= --substitute-path= --sysroot= --trust= --without-finder=

@@ -17,6 +17,7 @@ complete -c stack2line -l columns -x -d "Columns of a stack ID table" \
     -a "(__fish_append , $roles count)"
 complete -c stack2line -l build-id-map -d "Stack maps hold build-ID records"
 complete -c stack2line -l address-map -d "Stack maps hold 8-byte addresses"
+complete -c stack2line -l explain -d "Print how each map is read, and why"
 complete -c stack2line -l per-cpu -x -a "sum max min" -d "Weight of an entry of a per-CPU map"
 
 # Reading maps of the running kernel

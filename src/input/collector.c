@@ -9,6 +9,7 @@
 #include "input/count_choice.h"
 #include "input/count_join.h"
 #include "input/count_map.h"
+#include "input/explain.h"
 #include "input/join.h"
 #include "input/layout.h"
 #include "input/roles.h"
@@ -245,7 +246,11 @@ static void stacks_to_counts(struct current_map *current)
 
 static void keep_stacks(struct collector *collector, struct stack_store *store)
 {
+	bool given = collector->current.stacks || stack_store_role(store) != INPUT_ANY;
+
 	stack_store_seal(store);
+	if (collector->options->explain)
+		explain_stacks(collector->options->explain, store, given);
 	log_add(collector->log, LOG_DETAIL, stack_store_repeated(store),
 		"%s: a stack ID came again, the last stack was used", stack_store_name(store));
 	if (stack_index_add(&collector->index, store))
@@ -290,6 +295,13 @@ static void keep_counts(struct collector *collector, enum input_role role, struc
 	count_map_destroy(map);
 }
 
+static void end_empty(struct collector *collector, const struct current_map *current)
+{
+	collector_no_counts(collector, current->counts->name, current->role);
+	if (collector->options->explain)
+		explain_empty(collector->options->explain, current->counts->name);
+}
+
 void collector_map_end(struct collector *collector, bool truncated)
 {
 	struct current_map *current = &collector->current;
@@ -311,7 +323,7 @@ void collector_map_end(struct collector *collector, bool truncated)
 		if (current->counts->entries.len)
 			keep_counts(collector, current->role, take(current->counts));
 		else
-			collector_no_counts(collector, current->counts->name, current->role);
+			end_empty(collector, current);
 	}
 	stack_store_destroy(take(current->store));
 	count_map_destroy(take(current->counts));
@@ -369,6 +381,8 @@ static struct error *emit_held(struct collector *collector)
 
 	for (size_t i = 0; !err && i < n; i++)
 		err = count_join_emit(&collector->join, &joins[i]);
+	for (size_t i = 0; collector->options->explain && i < n; i++)
+		explain_counts(collector->options->explain, &collector->join, &joins[i]);
 	joins_deinit(collector, joins);
 	return err;
 }
@@ -415,7 +429,7 @@ struct error *collector_row(
 		try(roles_check(record, &collector->overrides, place ? place : "input"));
 	collector->rows_checked = true;
 	collector->counted = true;
-	if (collector->complete)
+	if (collector->complete && !collector->options->explain)
 		return emit_row(collector, record, place);
 	hold_row(collector, record, place, 0, false);
 	return NULL;
@@ -476,7 +490,7 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 	const struct roles *roles =
 		role_memo_find(&collector->event_memo, &record, &collector->overrides);
 	try(check_event(collector, &record, roles));
-	if (!collector->complete && names_ids(&record, roles)) {
+	if (collector->options->explain || (!collector->complete && names_ids(&record, roles))) {
 		hold_row(collector, &record, place, time, true);
 		return NULL;
 	}
@@ -501,6 +515,11 @@ struct error *collector_sample(struct collector *collector, const struct sample 
 	/* Portable stacks carry their weights; an address list has none. */
 	collector->weighted |= sample->weight != 1;
 	collector->sampled = true;
+	if (collector->options->explain) {
+		collector->options->explain->samples++;
+		collector->options->explain->weight += sample->weight;
+		return NULL;
+	}
 	return batch_add_copy(&collector->batch, sample);
 }
 

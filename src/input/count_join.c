@@ -393,9 +393,11 @@ struct error *count_join_emit(struct join *join, struct count_join *counts)
 	if (counts->status != COUNTS_USABLE || counts->left_out || map->empty)
 		return NULL;
 	join->missing = counts->missing;
+	join->tally = &counts->tally;
 	auto_free struct cpu_sum *sums = map->per_cpu ? sum_cpus(join, counts) : NULL;
 	for (size_t i = 0; i < map->entries.len; i++)
 		if (map->entries.data[i].head == i)
 			try(emit_entry(join, counts, i, sums ? &sums[i] : NULL));
+	join->tally = NULL;
 	return NULL;
 }

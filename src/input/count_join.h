@@ -34,6 +34,7 @@ struct count_join {
 	bool weighted; /* it says how often */
 	char *why;     /* why it is refused, or left out; NULL: it is used */
 	bool left_out; /* other maps are the counts */
+	struct join_tally tally; /* where an explanation is asked for */
 };
 
 /*

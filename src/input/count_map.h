@@ -42,6 +42,7 @@ struct count_map {
 	bool lookups; /* its entries were looked up one by one: each came as a document of its own */
 	bool keeps_raw; /* raw bytes are kept beside formatted fields, for a given layout */
 	bool per_cpu; /* some entry is */
+	bool of_bpftrace; /* unnamed fields were known by their shape (input/unnamed.h) */
 	bool after_stacks; /* a stack map had been read before this map was */
 	bool empty;   /* an array: its only entry stands for elements that were never set */
 	struct VEC(struct count_entry) entries;

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "input/explanation.h"
 #include "input/processes.h"
 #include "model/stack.h"
 #include "util/error.h"
@@ -75,6 +76,8 @@ struct input_options {
 	int64_t pid;              /* -p: the process where the dump names none; -1: none */
 	enum input_bare bare;
 	const char *boot_id; /* of this system or the recording, for portable stacks; NULL: unknown */
+	/* Filled instead of giving samples to the sink; NULL: not. */
+	struct explanation *explain;
 	const struct input_processes *processes; /* NULL: nobody knows of any */
 	struct input_live live; /* read after the sources */
 	bool bare_exact;    /* bare addresses are exact, each a stack of its own (addr2line's job) */

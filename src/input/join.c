@@ -280,6 +280,23 @@ static bool nothing_but_ids(const struct stack *user, const struct stack *kernel
 	       user->state != STACK_PRESENT && kernel->state != STACK_PRESENT;
 }
 
+static void count_stack(
+	struct explained_side *side, const struct stack *stack, uint64_t weight)
+{
+	side->entries[stack->state]++;
+	side->weight[stack->state] += weight;
+}
+
+static void count_sample(struct join_tally *tally, const struct sample *sample)
+{
+	if (!tally)
+		return;
+	tally->samples++;
+	tally->weight += sample->weight;
+	count_stack(&tally->user, &sample->user, sample->weight);
+	count_stack(&tally->kernel, &sample->kernel, sample->weight);
+}
+
 struct error *join_add(struct join *join, const struct sample *sample, const char *name)
 {
 	if (!sample->weight) {
@@ -293,7 +310,10 @@ struct error *join_add(struct join *join, const struct sample *sample, const cha
 	}
 	join->states[sample->user.state]++;
 	join->states[sample->kernel.state]++;
-	return batch_add(join->batch, sample);
+	if (!join->options->explain)
+		return batch_add(join->batch, sample);
+	count_sample(join->tally, sample);
+	return batch_make_room(join->batch);
 }
 
 struct error *join_stored(
@@ -311,7 +331,7 @@ struct error *join_stored(
 
 void join_report(const struct join *join)
 {
-	for (enum stack_state state = STACK_LOST_COLLISION; state < JOIN_STATES; state++)
+	for (enum stack_state state = STACK_LOST_COLLISION; state < STACK_STATE_COUNT; state++)
 		log_add(join->log, LOG_DETAIL, join->states[state], "a stack is lost: %s; %s",
 			stack_state_text(state), stack_state_fix(state));
 	log_add(join->log, LOG_DETAIL, join->pending, "an entry with weight 0 was left out");

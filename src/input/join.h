@@ -8,6 +8,7 @@
 
 #include "input/batch.h"
 #include "input/count_map.h"
+#include "input/explanation.h"
 #include "input/input.h"
 #include "input/layout.h"
 #include "input/missing.h"
@@ -17,8 +18,6 @@
 #include "model/stack.h"
 #include "util/log.h"
 
-#define JOIN_STATES (STACK_LOST_AMBIGUOUS + 1) /* of enum stack_state */
-
 /*
  * Looks up the stack that ID means now, in maps of the running kernel, for one side or either
  * (SIDE_UNKNOWN). What RET points to is made in MEMORY; set when found.
@@ -27,6 +26,12 @@ struct join_live {
 	enum stack_found (*find)(void *context, uint32_t id, enum address_side side,
 		struct arena *memory, struct stack *ret);
 	void *context;
+};
+
+/* What became of the samples of one map. */
+struct join_tally {
+	uint64_t samples, weight;
+	struct explained_side user, kernel;
 };
 
 struct join {
@@ -41,7 +46,8 @@ struct join {
 	const struct layout *key_layout, *value_layout; /* given, or NULL */
 	bool key_layout_met, value_layout_met;          /* fitted some map */
 
-	uint64_t states[JOIN_STATES]; /* stacks of the samples by what became of them */
+	uint64_t states[STACK_STATE_COUNT]; /* stacks of the samples by what became of them */
+	struct join_tally *tally; /* of the map that is joined now; NULL: nobody asks */
 	uint64_t unjoined; /* not handed on: they name stack IDs, and there is no stack map */
 	uint64_t pending;  /* not handed on: their weight is 0 */
 	char *unjoined_name; /* the first map or table they are from */

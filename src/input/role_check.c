@@ -7,12 +7,6 @@
 
 #define NAMES_SHOWN 20
 
-static const char *const role_keys[] = {
-#define X(name, key) [ROLE_##name] = key,
-	ROLES(X)
-#undef X
-};
-
 void record_names(const struct record *record, struct text *ret)
 {
 	for (size_t i = 0; i < record->n && i < NAMES_SHOWN; i++) {
@@ -70,7 +64,7 @@ static struct error *check(const struct record *record, const struct role_overri
 		return NULL;
 	record_names(record, &names);
 	struct error *err = error_create(ERROR_USAGE, "%s: --key %s=%s %s; there are: %s", place,
-		role_keys[override->role], override->field, what, names.data ? names.data : "none");
+		role_key(override->role), override->field, what, names.data ? names.data : "none");
 	text_deinit(&names);
 	return err;
 }

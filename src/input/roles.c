@@ -69,6 +69,11 @@ static int name_rank(enum role role, const char *name, size_t len)
 	return -1;
 }
 
+const char *role_key(enum role role)
+{
+	return role_keys[role];
+}
+
 enum role role_of_name(const char *name, size_t len)
 {
 	for (enum role role = 0; role < ROLE_COUNT; role++)
@@ -82,6 +87,11 @@ static const char *last_component(const char *path)
 	const char *dot = strrchr(path, '.');
 
 	return dot ? dot + 1 : path;
+}
+
+const char *field_last_name(const struct field *field)
+{
+	return last_component(field->name);
 }
 
 static bool role_takes(enum role role, enum field_kind kind)
@@ -132,7 +142,7 @@ bool field_in_key(const struct field *field)
 	return !strcmp(field->name, "key") || !strncmp(field->name, "key.", 4);
 }
 
-/* Lower is better, -1: not this role. A weight is looked for in the value, all else in the key. */
+/* Lower is better, -1: not this role. A key counts nothing; all else is looked for in the key first. */
 static int field_score(enum role role, const struct field *field)
 {
 	const char *name = last_component(field->name);
@@ -141,7 +151,7 @@ static int field_score(enum role role, const struct field *field)
 	if (rank < 0)
 		return -1;
 	if (role == ROLE_WEIGHT)
-		return rank + (field_in_key(field) ? NAMES_MAX : 0);
+		return field_in_key(field) ? -1 : rank;
 	return rank * 2 + field_in_value(field);
 }
 
@@ -219,6 +229,20 @@ static bool field_is_used(const struct roles *roles, size_t field)
 	return false;
 }
 
+/* Whether the name says that nothing is counted: padding, or a point in time. */
+static bool counts_nothing(const struct field *field)
+{
+	static const char *const names[] = {"pad", "unused", "reserved", "rsvd", "dummy", "start",
+		"begin", "enter", "first", "last", "prev", "expire"};
+	const char *name = last_component(field->name);
+
+	name += strspn(name, "_");
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strncmp(name, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
 /* The value's only number that means nothing else, or nothing. A pid beside another one counts nothing. */
 static size_t lonely_number(const struct record *record, const struct roles *roles)
 {
@@ -230,7 +254,7 @@ static size_t lonely_number(const struct record *record, const struct roles *rol
 		const struct field *field = &record->fields[i];
 
 		if (field->kind != FIELD_NUMBER || !field_in_value(field) || field_is_used(roles, i) ||
-			field_score(ROLE_TID, field) >= 0)
+			field_score(ROLE_TID, field) >= 0 || counts_nothing(field))
 			continue;
 		if (found != ROLE_NO_FIELD)
 			return ROLE_NO_FIELD;

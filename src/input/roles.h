@@ -84,6 +84,10 @@ bool field_may_be_stack(const struct field *field);
 bool field_path_matches(const char *path, const char *wanted);
 /* The first field of RECORD that WANTED names so, ROLE_NO_FIELD: none. */
 size_t field_by_path(const struct record *record, const char *wanted);
+/* "pid", as in --key. */
+const char *role_key(enum role role);
+/* The last component of FIELD's name. */
+const char *field_last_name(const struct field *field);
 /* The role that a field or column called NAME plays, ROLE_COUNT: none. Case does not matter. */
 enum role role_of_name(const char *name, size_t len);
 /* The names of RECORD's fields, separated by ", "; at most some 20 of them. */

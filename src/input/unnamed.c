@@ -470,6 +470,7 @@ void unnamed_settle(struct count_map *map)
 	look_entries(&settler, false, look_other);
 	choose_stacks(&settler);
 	choose_comm(&settler);
+	map->of_bpftrace = settler.key_stack || settler.value_stack;
 	for (size_t i = 0; i < map->entries.len; i++)
 		if (map->entries.data[i].record.n)
 			settle_record(&settler, &map->entries.data[i].record);

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "explain.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "util/text.h"
+
+/* ---- text ----------------------------------------------------------------------------------- */
+
+static void add_escaped(struct text *text, const char *string)
+{
+	text_add_escaped(text, string, strlen(string));
+}
+
+static void add_size(struct text *text, const struct explained_map *map)
+{
+	bool stacks = !strcmp(map->kind, "stack map");
+
+	text_printf(text, ", %zu %s", map->entries,
+		stacks		    ? map->entries == 1 ? "stack" : "stacks"
+		: map->entries == 1 ? "entry"
+				    : "entries");
+	if (map->key_len)
+		text_printf(text, ", keys of %zu bytes", map->key_len);
+	if (map->value_len)
+		text_printf(text, ", values of %zu bytes", map->value_len);
+}
+
+/* The length of the longest name of a field, within bounds. */
+static int name_width(const struct explained_map *map)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < map->fields.len; i++) {
+		size_t len = strlen(map->fields.data[i].name);
+
+		width = len > width && len <= 40 ? len : width;
+	}
+	return (int)width;
+}
+
+static void add_fields(struct text *text, const struct explained_map *map)
+{
+	int width = name_width(map);
+
+	for (size_t i = 0; i < map->fields.len; i++) {
+		const struct explained_field *field = &map->fields.data[i];
+		struct text name = {};
+
+		add_escaped(&name, field->name);
+		text_printf(text, "  %-*s  %-8s  ", width, name.data ? name.data : "",
+			field->role ? field->role : "unused");
+		add_escaped(text, field->evidence);
+		text_add_char(text, '\n');
+		text_deinit(&name);
+	}
+}
+
+static void add_side(struct text *text, const struct explained_side *side)
+{
+	bool any = false;
+
+	for (enum stack_state state = 0; state < STACK_STATE_COUNT; state++) {
+		if (!side->entries[state])
+			continue;
+		text_printf(text, "%s%" PRIu64 " %s (weight %" PRIu64 ")", any ? ", " : "",
+			side->entries[state],
+			state == STACK_PRESENT ? "found" : stack_state_text(state),
+			side->weight[state]);
+		any = true;
+	}
+	if (!any)
+		text_add_string(text, "none");
+}
+
+static void add_join(struct text *text, const struct explained_map *map)
+{
+	text_printf(text, "  joined: %" PRIu64 " %s, weight %" PRIu64 "\n", map->samples,
+		map->samples == 1 ? "sample" : "samples", map->weight);
+	text_add_string(text, "    user stacks:   ");
+	add_side(text, &map->user);
+	text_add_string(text, "\n    kernel stacks: ");
+	add_side(text, &map->kernel);
+	text_add_char(text, '\n');
+}
+
+static void add_map(struct text *text, const struct explained_map *map)
+{
+	add_escaped(text, map->name);
+	text_printf(text, ": %s", map->kind);
+	add_size(text, map);
+	text_add_string(text, "\n  ");
+	add_escaped(text, map->evidence);
+	text_add_string(text, map->used ? "\n" : "\n  not used: ");
+	if (!map->used) {
+		add_escaped(text, map->why);
+		text_add_char(text, '\n');
+	}
+	for (size_t i = 0; i < map->choices.len; i++) {
+		text_add_string(text, "  possible reading: ");
+		add_escaped(text, map->choices.data[i]);
+		text_add_char(text, '\n');
+	}
+	add_fields(text, map);
+	if (map->joined)
+		add_join(text, map);
+}
+
+/* ---- JSON ----------------------------------------------------------------------------------- */
+
+static void add_string(struct text *text, const char *name, const char *string)
+{
+	text_printf(text, ",\"%s\":\"", name);
+	text_add_json(text, string, strlen(string));
+	text_add_char(text, '"');
+}
+
+static void add_json_fields(struct text *text, const struct explained_map *map)
+{
+	text_add_string(text, ",\"fields\":[");
+	for (size_t i = 0; i < map->fields.len; i++) {
+		const struct explained_field *field = &map->fields.data[i];
+
+		text_add_string(text, i ? ",{\"name\":\"" : "{\"name\":\"");
+		text_add_json(text, field->name, strlen(field->name));
+		text_add_char(text, '"');
+		if (field->role)
+			add_string(text, "role", field->role);
+		add_string(text, "evidence", field->evidence);
+		text_add_char(text, '}');
+	}
+	text_add_char(text, ']');
+}
+
+static void add_json_side(struct text *text, const char *name, const struct explained_side *side)
+{
+	const char *comma = "";
+
+	text_printf(text, ",\"%s\":{", name);
+	for (enum stack_state state = 0; state < STACK_STATE_COUNT; state++) {
+		if (!side->entries[state])
+			continue;
+		text_printf(text, "%s\"%s\":{\"entries\":%" PRIu64 ",\"weight\":%" PRIu64 "}",
+			comma, stack_state_key(state), side->entries[state], side->weight[state]);
+		comma = ",";
+	}
+	text_add_char(text, '}');
+}
+
+static void add_json_choices(struct text *text, const struct explained_map *map)
+{
+	text_add_string(text, ",\"choices\":[");
+	for (size_t i = 0; i < map->choices.len; i++) {
+		text_add_string(text, i ? ",\"" : "\"");
+		text_add_json(text, map->choices.data[i], strlen(map->choices.data[i]));
+		text_add_char(text, '"');
+	}
+	text_add_char(text, ']');
+}
+
+static void add_json_map(struct text *text, const struct explained_map *map)
+{
+	text_add_string(text, "{\"schema\":1,\"explain\":\"map\"");
+	add_string(text, "name", map->name);
+	add_string(text, "kind", map->kind);
+	add_string(text, "evidence", map->evidence);
+	text_printf(text, ",\"entries\":%zu,\"key_size\":%zu,\"value_size\":%zu,\"used\":%s",
+		map->entries, map->key_len, map->value_len, map->used ? "true" : "false");
+	if (!map->used)
+		add_string(text, "reason", map->why);
+	if (map->choices.len)
+		add_json_choices(text, map);
+	if (map->fields.len)
+		add_json_fields(text, map);
+	if (map->joined) {
+		text_printf(text, ",\"samples\":%" PRIu64 ",\"weight\":%" PRIu64, map->samples,
+			map->weight);
+		add_json_side(text, "user", &map->user);
+		add_json_side(text, "kernel", &map->kernel);
+	}
+	text_add_string(text, "}\n");
+}
+
+void explain_print(const struct explanation *explanation, bool json, FILE *file)
+{
+	struct text text = {};
+
+	for (size_t i = 0; i < explanation->maps.len; i++)
+		(json ? add_json_map : add_map)(&text, &explanation->maps.data[i]);
+	if (explanation->samples && json)
+		text_printf(&text,
+			"{\"schema\":1,\"explain\":\"stacks\",\"samples\":%" PRIu64
+			",\"weight\":%" PRIu64 "}\n",
+			explanation->samples, explanation->weight);
+	else if (explanation->samples)
+		text_printf(&text,
+			"stacks that stand in the input themselves: %" PRIu64 ", weight %" PRIu64
+			"\n",
+			explanation->samples, explanation->weight);
+	if (text.len)
+		fwrite(text.data, 1, text.len, file);
+	text_deinit(&text);
+}

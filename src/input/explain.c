@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/explain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/roles.h"
+#include "util/xalloc.h"
+
+#define EXPLAIN_FIELDS_MAX 256 /* of a record */
+
+static void map_deinit(struct explained_map *map)
+{
+	free(map->name);
+	free(map->kind);
+	free(map->evidence);
+	free(map->why);
+	for (size_t i = 0; i < map->fields.len; i++) {
+		free(map->fields.data[i].name);
+		free(map->fields.data[i].role);
+		free(map->fields.data[i].evidence);
+	}
+	vec_deinit(&map->fields);
+	for (size_t i = 0; i < map->choices.len; i++)
+		free(map->choices.data[i]);
+	vec_deinit(&map->choices);
+}
+
+void explanation_deinit(struct explanation *explanation)
+{
+	for (size_t i = 0; i < explanation->maps.len; i++)
+		map_deinit(&explanation->maps.data[i]);
+	vec_deinit(&explanation->maps);
+}
+
+static struct explained_map *add_map(
+	struct explanation *explanation, const char *name, const char *kind, char *evidence)
+{
+	struct explained_map *map = vec_add(&explanation->maps);
+
+	map->name = xstrdup(name);
+	map->kind = xstrdup(kind);
+	map->evidence = evidence;
+	return map;
+}
+
+/* ---- stack maps ----------------------------------------------------------------------------- */
+
+static const char *given_as(const struct stack_store *store, bool given)
+{
+	switch (stack_store_role(store)) {
+	case INPUT_USER_STACKS:
+		return "given as the map of user stacks";
+	case INPUT_KERNEL_STACKS:
+		return "given as the map of kernel stacks";
+	default:
+		return given ? "said to be a stack map"
+			     : "keys of 4 bytes, values that look like stacks";
+	}
+}
+
+void explain_stacks(struct explanation *explanation, const struct stack_store *store, bool given)
+{
+	size_t n = stack_store_count(store), user = 0, kernel = 0;
+	const struct stored_stack *first = n ? stack_store_at(store, 0) : NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		user += stack_store_at(store, i)->side == SIDE_USER;
+		kernel += stack_store_at(store, i)->side == SIDE_KERNEL;
+	}
+	struct explained_map *map = add_map(explanation, stack_store_name(store), "stack map",
+		xasprintf("%s: %s; %zu user and %zu kernel stacks", given_as(store, given),
+			first && first->heads ? "build-ID records" : "addresses of 8 bytes", user,
+			kernel));
+	map->entries = n;
+	map->key_len = sizeof(first->id);
+	map->value_len = first ? first->len : 0;
+	map->used = true;
+}
+
+void explain_empty(struct explanation *explanation, const char *name)
+{
+	struct explained_map *map =
+		add_map(explanation, name, "map", xstrdup("without entries that can be used"));
+
+	map->why = xstrdup("it is empty, or each of its entries was refused");
+}
+
+/* ---- counts --------------------------------------------------------------------------------- */
+
+static const char *role_of_field(const struct roles *roles, size_t field)
+{
+	for (enum role role = 0; role < ROLE_COUNT; role++)
+		if (roles->field[role] == field)
+			return role_key(role);
+	for (enum role role = 0; role < ROLE_COUNT; role++)
+		if (roles->length[role] == field)
+			return "length";
+	return NULL;
+}
+
+/* What was found out about the raw field NAME; NULL: nothing. */
+static const char *raw_evidence(const struct raw_reading *reading, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < reading->notes.len; i++) {
+		const struct raw_note *note = &reading->notes.data[i];
+
+		if (!strncmp(note->field, name, len) &&
+			(!note->field[len] || note->field[len] == ' '))
+			return note->evidence;
+	}
+	return NULL;
+}
+
+static const char *evidence_of(const struct join *join, const struct count_join *counts,
+	const struct roles *roles, const struct field *field, enum role role)
+{
+	const struct raw_reading *reading = &counts->reading;
+	const char *noted = raw_evidence(reading, field->name);
+	bool in_key = field_in_key(field), in_value = field_in_value(field);
+
+	if (role < ROLE_COUNT && roles_given(join->overrides, role))
+		return "given with --key";
+	if (noted)
+		return noted;
+	if (role == ROLE_STACK && roles->stack_is_key)
+		return join->index->stores.len ? "the numbers of the key are in the stack maps"
+					       : "the map has a plain key";
+	if (counts->map->of_bpftrace && role < ROLE_WEIGHT)
+		return "by the shape of bpftrace's keys and values (0.25 and later), in all "
+		       "entries";
+	if ((in_key && reading->key == join->key_layout && reading->key) ||
+		(in_value && reading->value == join->value_layout && reading->value))
+		return role < ROLE_COUNT ? "named so by the layout given"
+					 : "the layout given has no role for it";
+	if (reading->key_text && in_key)
+		return "nothing shows that it is a stack ID, the process or the comm";
+	if (role == ROLE_WEIGHT &&
+		role_of_name(field_last_name(field), strlen(field_last_name(field))) != ROLE_WEIGHT)
+		return "the only number of the value that plays no other role";
+	if (role == ROLE_WEIGHT && !strcmp(field->name, "value"))
+		return "the value is a plain number";
+	return role < ROLE_COUNT ? "by its name" : "its name says no role";
+}
+
+static void add_field(struct explained_map *map, const struct join *join,
+	const struct count_join *counts, const struct roles *roles, const struct record *record,
+	size_t i)
+{
+	const struct field *field = &record->fields[i];
+	const char *key = role_of_field(roles, i);
+	enum role role = 0;
+
+	while (role < ROLE_COUNT && roles->field[role] != i)
+		role++;
+	vec_push(&map->fields,
+		(struct explained_field){xstrdup(field->name), key ? xstrdup(key) : NULL,
+			xstrdup(role == ROLE_COUNT && key
+					? "tells how much of the array is in use"
+					: evidence_of(join, counts, roles, field, role))});
+}
+
+static const char *reading_of(const struct count_join *counts)
+{
+	const struct count_map *map = counts->map;
+
+	if (map->is_events)
+		return "read by --event-layout";
+	if (map->is_rows)
+		return "read by the names of its columns";
+	if (counts->mixed)
+		return "read by the layout given, which wins over BTF";
+	if (map->entries.data[0].record.n)
+		return "read by the names of BTF";
+	return counts->reading.key_text ? "without BTF: read in the only way that fits all entries"
+	       : counts->status == COUNTS_USABLE ? "without BTF: read by the layout given"
+						 : "without BTF";
+}
+
+static const char *reason_of(const struct join *join, const struct count_join *counts)
+{
+	if (counts->why)
+		return counts->why;
+	if (counts->map->empty)
+		return "an array without an element that was ever set";
+	if (counts->status == COUNTS_USABLE && (counts->tally.samples || !join->unjoined))
+		return NULL;
+	return join->unfitting ? join->unfitting : "there is no stack map to join it with";
+}
+
+static size_t distinct_entries(const struct count_map *map)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < map->entries.len; i++)
+		n += map->entries.data[i].head == i;
+	return n;
+}
+
+void explain_counts(
+	struct explanation *explanation, const struct join *join, struct count_join *counts)
+{
+	const struct count_map *from = counts->map;
+	struct record record = {};
+	struct explained_map *map = add_map(explanation, from->name,
+		from->is_events ? "events"
+		: from->is_rows ? "table"
+				: "counts",
+		xstrdup(reading_of(counts)));
+	const char *why = reason_of(join, counts);
+
+	map->entries = distinct_entries(from);
+	map->key_len = from->entries.data[0].key_len;
+	map->value_len = from->entries.data[0].value_len;
+	map->used = !why;
+	map->why = why ? xstrdup(why) : NULL;
+	for (size_t i = 0; i < counts->reading.choices.len; i++)
+		vec_push(&map->choices, xstrdup(counts->reading.choices.data[i]));
+	map->joined = map->used;
+	map->samples = counts->tally.samples;
+	map->weight = counts->tally.weight;
+	map->user = counts->tally.user;
+	map->kernel = counts->tally.kernel;
+	if (!count_join_record(counts, 0, &record))
+		return;
+	const struct roles roles = *role_memo_find(&counts->memo, &record, join->overrides);
+	for (size_t i = 0; i < record.n && i < EXPLAIN_FIELDS_MAX; i++)
+		add_field(map, join, counts, &roles, &record, i);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Fills an explanation from what the collector knows. */
+#ifndef INPUT_EXPLAIN_H
+#define INPUT_EXPLAIN_H
+
+#include "input/count_join.h"
+#include "input/explanation.h"
+#include "input/join.h"
+#include "input/stack_store.h"
+
+/* STORE is sealed; GIVEN: the user or the kernel said that it is a stack map. */
+void explain_stacks(struct explanation *explanation, const struct stack_store *store, bool given);
+/* A map of which there is nothing to be said. */
+void explain_empty(struct explanation *explanation, const char *name);
+/* JOIN is what COUNTS was prepared with; its samples have been counted by join_add(). */
+void explain_counts(
+	struct explanation *explanation, const struct join *join, struct count_join *counts);
+
+#endif
