@@ -131,7 +131,7 @@ static bool has_comm(const struct space *space, const char *comm)
 /* ---- whether a process fits ----------------------------------------------------------------- */
 
 /* 1234 (some) name) Z 1 … (fs/proc/array.c, do_task_stat): state, then the parent's number. */
-static bool read_stat(int dir_fd, char *state_ret, uint64_t *parent_ret)
+static bool read_parent(int dir_fd, uint64_t *parent_ret)
 {
 	struct text stat scope_guard(text_deinit) = {};
 
@@ -144,27 +144,16 @@ static bool read_stat(int dir_fd, char *state_ret, uint64_t *parent_ret)
 	scan_blanks(&scan);
 	if (!scan_word(&scan, &word))
 		return false;
-	*state_ret = *word.at;
 	scan_blanks(&scan);
 	return scan_decimal(&scan, parent_ret);
-}
-
-/* A kernel thread has no code of its own; a zombie had. */
-static enum process_fit fit_without_mappings(const struct space *space)
-{
-	uint64_t parent;
-	char state;
-
-	if (space->life || !read_stat(space->dir_fd, &state, &parent))
-		return PROCESS_UNKNOWN;
-	return state == 'Z' || state == 'X' ? PROCESS_UNKNOWN : PROCESS_MISFIT;
 }
 
 static enum process_fit fit_in(
 	const struct space *space, const struct stack *user, const char *comm)
 {
-	if (space->status == SPACE_NO_MAPPINGS)
-		return fit_without_mappings(space);
+	/* A kernel thread has no code of its own; a zombie had. */
+	if (space->status == SPACE_NO_MAPPINGS && !space->life && !space->is_dead)
+		return PROCESS_MISFIT;
 	if (space->status != SPACE_READ)
 		return PROCESS_UNKNOWN;
 	struct hits hits = find_hits(space, user);
@@ -229,12 +218,11 @@ static void read_parentage(struct dump_processes *processes)
 	processes->read = true;
 	while (all && (entry = readdir(all))) {
 		uint64_t pid, parent;
-		char state;
 
 		if (!scan_whole_number(entry->d_name, &pid))
 			continue;
 		auto_fd int fd = procfs_open_process(processes->spaces->proc_root, (int64_t)pid);
-		if (read_stat(fd, &state, &parent))
+		if (read_parent(fd, &parent))
 			vec_push(&processes->live,
 				(struct parentage){(int64_t)pid, (int64_t)parent});
 	}

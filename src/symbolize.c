@@ -378,7 +378,12 @@ static void collect_sample(struct symbolizer *symbolizer, struct sample sample)
 			space_at(&symbolizer->places.spaces, sample.pid, sample.time);
 
 		if (!sample.read_back) {
-			sample.comm = sample.comm ? sample.comm : space->comm;
+			/* A kernel thread never had a user stack: the number is another's by now. */
+			bool other = middle > start && space->status == SPACE_NO_MAPPINGS &&
+				     !space->life && !space->is_dead;
+
+			if (!sample.comm && !other)
+				sample.comm = space->comm;
 			sample.process_start = space->start_ticks;
 		}
 	}

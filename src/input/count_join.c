@@ -9,6 +9,8 @@
 #include "util/text.h"
 #include "util/xalloc.h"
 
+#define NAMES_LEN 200 /* bytes of names of fields that are listed */
+
 /* The formatted fields of ENTRY that no layout was given for, behind those read from bytes. */
 static void add_formatted(
 	struct count_join *counts, const struct count_entry *entry, struct record *record)
@@ -281,6 +283,32 @@ static bool is_set(struct join *join, struct count_join *counts)
 	return !strcmp(name, "value") || role_of_name(name, strlen(name)) != ROLE_WEIGHT;
 }
 
+/* The fields of the value that may be what is counted, where none is known to be. */
+static void report_no_weight(struct join *join, struct count_join *counts)
+{
+	struct record record;
+	struct text names = {};
+
+	if (counts->weighted || counts->map->is_rows || !count_join_record(counts, 0, &record))
+		return;
+	const struct roles *roles = role_memo_find(&counts->memo, &record, join->overrides);
+	for (size_t i = 0; i < record.n && names.len < NAMES_LEN; i++) {
+		const struct field *field = &record.fields[i];
+
+		if (!field_in_value(field) || field->kind == FIELD_TEXT ||
+			role_of_field(roles, i) || !field_may_count(field))
+			continue;
+		text_add_string(&names, names.len ? ", " : "");
+		text_add_escaped(&names, field->name, strlen(field->name));
+	}
+	if (names.len)
+		log_add(join->log, LOG_WARNING, 1,
+			"%s: nothing in its values is known to be the weight, so each entry counts 1: "
+			"name it with --key=weight=FIELD (%s)",
+			counts->map->name, names.data);
+	text_deinit(&names);
+}
+
 void count_join_prepare(struct join *join, struct count_map *map, struct count_join *ret)
 {
 	struct tally tally = {};
@@ -307,6 +335,10 @@ void count_join_prepare(struct join *join, struct count_map *map, struct count_j
 		[SIDE_UNKNOWN] = missing_fix(&tally.either, order)}};
 	ret->weighted = ret->weighted && ret->status == COUNTS_USABLE;
 	ret->is_set = ret->status == COUNTS_USABLE && is_set(join, ret);
+	bool joins = join->index->stores.len ||
+		     !(tally.user.ids || tally.kernel.ids || tally.either.ids);
+	if (ret->status == COUNTS_USABLE && joins)
+		report_no_weight(join, ret);
 	log_add(join->log, LOG_WARNING, ret->is_set,
 		"%s: all its values are 0: taken for a set, each entry counts 1", map->name);
 }

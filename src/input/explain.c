@@ -88,17 +88,6 @@ void explain_empty(struct explanation *explanation, const char *name)
 
 /* ---- counts --------------------------------------------------------------------------------- */
 
-static const char *role_of_field(const struct roles *roles, size_t field)
-{
-	for (enum role role = 0; role < ROLE_COUNT; role++)
-		if (roles->field[role] == field)
-			return role_key(role);
-	for (enum role role = 0; role < ROLE_COUNT; role++)
-		if (roles->length[role] == field)
-			return "length";
-	return NULL;
-}
-
 /* What was found out about the raw field NAME; NULL: nothing. */
 static const char *raw_evidence(const struct raw_reading *reading, const char *name)
 {

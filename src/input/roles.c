@@ -9,7 +9,7 @@
 
 #define FIELDS_MAX 1024 /* of a record that are looked at */
 #define RECORD_WIDTH 32 /* struct bpf_stack_build_id */
-#define NAMES_MAX 28 /* per role */
+#define NAMES_MAX 32 /* per role */
 
 /* The more specific first: rank decides. Lower case, `-` reads as `_`. */
 static const char *const role_names[ROLE_COUNT][NAMES_MAX] = {
@@ -34,7 +34,8 @@ static const char *const role_names[ROLE_COUNT][NAMES_MAX] = {
 	[ROLE_WEIGHT] = {"weight", "value", "count", "counts", "cnt", "samples", "nr_samples",
 		"hits", "delta", "total_elapsed", "total_time", "total_ns", "total_us",
 		"total_size", "total_bytes", "total", "elapsed", "duration", "latency", "size",
-		"bytes", "nbytes", "calls", "events", "number", "num"},
+		"bytes", "nbytes", "calls", "events", "number", "num", "slots", "hist", "histogram",
+		"buckets"},
 	[ROLE_TIME] = {"timestamp", "timestamp_ns", "time_ns", "ts_ns", "ktime_ns", "ktime", "ts",
 		"time"},
 };
@@ -92,6 +93,17 @@ static const char *last_component(const char *path)
 const char *field_last_name(const struct field *field)
 {
 	return last_component(field->name);
+}
+
+const char *role_of_field(const struct roles *roles, size_t i)
+{
+	for (enum role role = 0; role < ROLE_COUNT; role++)
+		if (roles->field[role] == i)
+			return role_keys[role];
+	for (enum role role = 0; role < ROLE_COUNT; role++)
+		if (roles->length[role] == i)
+			return "length";
+	return NULL;
 }
 
 static bool role_takes(enum role role, enum field_kind kind)
@@ -229,8 +241,7 @@ static bool field_is_used(const struct roles *roles, size_t field)
 	return false;
 }
 
-/* Whether the name says that nothing is counted: padding, or a point in time. */
-static bool counts_nothing(const struct field *field)
+bool field_may_count(const struct field *field)
 {
 	static const char *const names[] = {"pad", "unused", "reserved", "rsvd", "dummy", "start",
 		"begin", "enter", "first", "last", "prev", "expire"};
@@ -239,8 +250,8 @@ static bool counts_nothing(const struct field *field)
 	name += strspn(name, "_");
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strncmp(name, names[i], strlen(names[i])))
-			return true;
-	return false;
+			return false;
+	return name_rank(ROLE_TIME, name, strlen(name)) < 0;
 }
 
 /* The value's only number that means nothing else, or nothing. A pid beside another one counts nothing. */
@@ -254,7 +265,7 @@ static size_t lonely_number(const struct record *record, const struct roles *rol
 		const struct field *field = &record->fields[i];
 
 		if (field->kind != FIELD_NUMBER || !field_in_value(field) || field_is_used(roles, i) ||
-			field_score(ROLE_TID, field) >= 0 || counts_nothing(field))
+			field_score(ROLE_TID, field) >= 0 || !field_may_count(field))
 			continue;
 		if (found != ROLE_NO_FIELD)
 			return ROLE_NO_FIELD;

@@ -84,6 +84,10 @@ bool field_may_be_stack(const struct field *field);
 bool field_path_matches(const char *path, const char *wanted);
 /* The first field of RECORD that WANTED names so, ROLE_NO_FIELD: none. */
 size_t field_by_path(const struct record *record, const char *wanted);
+/* The role that field I plays, as in --key, or "length" of an array; NULL: none. */
+const char *role_of_field(const struct roles *roles, size_t i);
+/* Whether FIELD's name leaves it open that it counts something: it is no padding, no point in time. */
+bool field_may_count(const struct field *field);
 /* "pid", as in --key. */
 const char *role_key(enum role role);
 /* The last component of FIELD's name. */

@@ -40,9 +40,20 @@ static void parse_one(const char *at, const char *end, struct wanted *ret)
 	vec_push(&ret->all, field);
 }
 
+/* What programs call the slots of a histogram: they add up to how often it was counted. */
+static void add_histograms(struct wanted *ret)
+{
+	static const char *const names[] = {"slots", "hist", "histogram", "buckets"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		vec_push(&ret->all,
+			(struct wanted_field){.path = xstrdup(names[i]), .is_sum = true});
+}
+
 void wanted_parse(const char *key_fields, struct wanted *ret)
 {
 	*ret = (struct wanted){};
+	add_histograms(ret);
 	for (const char *at = key_fields; at;) {
 		const char *end = strchrnul(at, ',');
 

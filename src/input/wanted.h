@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What --key names beyond plain fields: an element of an array of numbers ("user=ids[0]"), and an
- * array as weight ("weight=value.slots"), whose numbers add up. Whoever reads arrays (formatted
- * dumps, layouts, live types) makes fields of them, which then are numbers like others.
+ * array as weight ("weight=value.samples"), whose numbers add up, as do those of arrays called like
+ * the slots of a histogram. Whoever reads arrays (formatted dumps, layouts, live types) makes
+ * fields of them, which then are numbers like others.
  */
 #ifndef INPUT_WANTED_H
 #define INPUT_WANTED_H
@@ -14,9 +15,9 @@
 #include "util/vec.h"
 
 struct wanted_field {
-	char *path;    /* as given, without [N]; owned */
-	bool is_sum;   /* all elements, else the one at INDEX */
-	size_t index;  /* from 0 */
+	char *path;   /* as given, without [N]; owned */
+	bool is_sum;  /* all elements, else the one at INDEX */
+	size_t index; /* from 0 */
 };
 
 /* Zero-filled is empty. */

@@ -145,7 +145,7 @@ static uint64_t clock_ns(clockid_t clock)
  * (1)  (2)          (3)     (22) start time in clock ticks since boot (fs/proc/array.c, do_task_stat)
  * The name may hold anything, so fields are counted from its last parenthesis.
  */
-static bool parse_start(const struct text *stat, uint64_t *ticks_ret)
+static bool parse_start(const struct text *stat, char *state_ret, uint64_t *ticks_ret)
 {
 	const char *at = stat->len ? memrchr(stat->data, ')', stat->len) : NULL;
 	struct scan s = {at ? at + 1 : "", at ? stat->data + stat->len : ""}, word;
@@ -154,6 +154,8 @@ static bool parse_start(const struct text *stat, uint64_t *ticks_ret)
 		scan_blanks(&s);
 		if (!scan_word(&s, &word))
 			return false;
+		if (field == 3)
+			*state_ret = *word.at;
 	}
 	scan_blanks(&s);
 	return scan_decimal(&s, ticks_ret);
@@ -166,10 +168,12 @@ static void read_start(struct space *space)
 	uint64_t awake = clock_ns(CLOCK_MONOTONIC), boot = clock_ns(CLOCK_BOOTTIME);
 	uint64_t slept = boot > awake ? boot - awake : 0;
 	uint64_t ticks, second = (uint64_t)sysconf(_SC_CLK_TCK);
+	char state;
 
-	if (procfs_read(space->dir_fd, "stat", &text) || !parse_start(&text, &ticks) ||
+	if (procfs_read(space->dir_fd, "stat", &text) || !parse_start(&text, &state, &ticks) ||
 		ticks / second > boot / NS)
 		return;
+	space->is_dead = state == 'Z' || state == 'X';
 	space->start_ticks = ticks;
 	uint64_t start = ticks / second * NS + ticks % second * (NS / second);
 	space->started = start > slept ? start - slept : 0;
