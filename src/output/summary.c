@@ -15,7 +15,7 @@
 /* More objects than anybody reads; what a hostile dump can make the table print. */
 enum { ROWS_MAX = 100 };
 /* Locations whose loss is known, by number. */
-enum { RECENT = 1024 };
+enum { RECENT = 8192 };
 
 enum column { COLUMN_OBJECT, COLUMN_BUILD_ID, COLUMN_FRAMES, COLUMN_REASON, COLUMN_FIX, COLUMNS };
 
