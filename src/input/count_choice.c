@@ -94,6 +94,14 @@ static struct error *refuse_maps(const struct count_join *a, const struct count_
 		a->map->name, b->map->name);
 }
 
+/* None of those that could be the counts is used. */
+static void set_undecided(struct count_join *all, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (is_usable(&all[i]) && !all[i].map->is_rows && !all[i].why)
+			all[i].why = xstrdup("other maps count stacks as well: choose one");
+}
+
 static struct error *check_meaning(struct count_join *all, size_t n)
 {
 	struct count_join *first = NULL;
@@ -101,8 +109,10 @@ static struct error *check_meaning(struct count_join *all, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (!is_usable(&all[i]) || all[i].map->is_rows)
 			continue;
-		if (first && !mean_the_same(first, &all[i]))
+		if (first && !mean_the_same(first, &all[i])) {
+			set_undecided(all, n);
 			return refuse_maps(first, &all[i]);
+		}
 		first = first ? first : &all[i];
 	}
 	return NULL;

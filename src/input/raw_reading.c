@@ -263,11 +263,11 @@ static void note_ids(struct finder *finder, size_t column, const char *field)
 	if (column == RAW_NONE)
 		return;
 	const struct id_column *ids = ids_of(finder, column);
+	const char *side = ids->user && !ids->kernel && !ids->either   ? ", all as user stacks"
+			   : ids->kernel && !ids->user && !ids->either ? ", all as kernel stacks"
+								       : "";
 	auto_free char *evidence = xasprintf("%llu of %llu numbers are in the stack maps%s%s",
-		(unsigned long long)ids->found, (unsigned long long)(ids->found + ids->missing),
-		ids->kernel || ids->either ? ""
-		: ids->user		   ? ", all as user stacks"
-					   : "",
+		(unsigned long long)ids->found, (unsigned long long)(ids->found + ids->missing), side,
 		ids->errors ? "; others are errors of bpf_get_stackid()" : "");
 
 	note(finder, column, field, evidence);
@@ -457,6 +457,8 @@ static bool find_id_in_value(struct finder *finder)
 /* Makes the layout of the roles that were found the one to read with. */
 static enum raw_status use_layout(struct finder *finder)
 {
+	if (finder->roles.comm != RAW_NONE)
+		note(finder, finder->roles.comm, "comm", "the only text of 16 bytes");
 	struct raw_reading *reading = finder->reading;
 	bool of_value = finder->columns.of_value;
 	struct layout *own = of_value ? &reading->own_value : &reading->own_key;
