@@ -16,6 +16,7 @@
 enum {
 	PERF_PAGES = 64,   /* of each CPU's buffer */
 	STOP_EVERY = 1024, /* events between two looks at stop_fd */
+	REST_MAX = 65536,  /* events that are still taken when it is enough */
 	FORMAT_LOST = 1U << 4, /* PERF_FORMAT_LOST, Linux 6.0 */
 };
 
@@ -27,6 +28,7 @@ struct reader {
 	int stop_fd;
 	bool stopped;
 	uint64_t events, odd, lost;
+	uint64_t end; /* it is enough: no more than so many events; 0: it is not */
 	struct error *failure; /* the collector's */
 };
 
@@ -55,6 +57,8 @@ static bool take_event(struct reader *reader, const uint8_t *data, size_t len, u
 	reader->failure = collector_event(reader->collector, data, len, time, place);
 	if (reader->failure)
 		return false;
+	if (reader->end)
+		return reader->events < reader->end;
 	return reader->events % STOP_EVERY || !is_stopped(reader);
 }
 
@@ -124,6 +128,14 @@ static int reader_consume(struct reader *reader)
 	return n < 0 && !reader->stopped && !reader->failure ? n : 0;
 }
 
+/* What was in the buffer when it was enough was sampled before: it is not lost. */
+static struct error *take_rest(struct reader *reader)
+{
+	reader->end = reader->events + REST_MAX;
+	(void)reader_consume(reader);
+	return reader->failure ? take(reader->failure) : collector_flush(reader->collector);
+}
+
 static struct error *reader_run(struct reader *reader)
 {
 	struct pollfd fds[] = {
@@ -144,7 +156,7 @@ static struct error *reader_run(struct reader *reader)
 		if (!reader->stopped && poll(fds, 2, -1) > 0 && fds[1].revents)
 			reader->stopped = true;
 	}
-	return NULL;
+	return take_rest(reader);
 }
 
 /*
