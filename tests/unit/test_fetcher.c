@@ -5,6 +5,7 @@
  */
 #include <check.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -20,7 +21,7 @@ static void say(int fd, enum debuginfod_answer answer, const char *text, size_t 
 	/* Without a NUL at the end. */
 	memset(message.text, 'x', sizeof(message.text));
 	if (text)
-		strcpy(message.text, text);
+		snprintf(message.text, sizeof(message.text), "%s", text);
 	message.heard = answer == DEBUGINFOD_PROGRESS;
 	(void)send(fd, &message, len, MSG_NOSIGNAL);
 }
