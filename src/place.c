@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "object/object_path.h"
 #include "object/trampoline.h"
 #include "process/jit.h"
@@ -78,6 +79,16 @@ static void place_elf_address(struct place *place, uint64_t address)
 	place->base.has_elf_address = true;
 }
 
+/* ADDRESS is in PLACE's object, which has an image. */
+static void place_code_address(struct place *place, uint64_t address)
+{
+	const struct elf_image *image = place->object->image;
+
+	address = arch_code_address(arch_of(image->ehdr.e_machine), address);
+	place_elf_address(place, address);
+	place->trampoline = trampoline_at(image, address);
+}
+
 /* Gives PLACE its object, or the reason why that has no image. */
 static bool place_object(struct object *object, struct place *place)
 {
@@ -110,8 +121,7 @@ static void place_file_offset(struct object *object, uint64_t offset, struct pla
 	if (!place_object(object, place))
 		return;
 	if (elf_image_address(object->image, offset, &address)) {
-		place_elf_address(place, address);
-		place->trampoline = trampoline_at(place->object->image, address);
+		place_code_address(place, address);
 	} else {
 		place->base.status = FRAME_OUTSIDE_SEGMENTS;
 		place->object = NULL;
@@ -306,10 +316,9 @@ static void place_loaded(struct object *object, bool sure, struct place *place)
 		place->object = NULL;
 		return;
 	}
-	place_elf_address(place, address);
+	place_code_address(place, address);
 	place->base.has_file_offset =
-		elf_image_offset(object->image, address, &place->base.file_offset);
-	place->trampoline = trampoline_at(object->image, address);
+		elf_image_offset(object->image, place->base.elf_address, &place->base.file_offset);
 	if (!doubtful)
 		return;
 	place->base.doubtful = true;
@@ -349,7 +358,8 @@ static struct place *place_create(
 	} else if (key->domain == PLACE_FILE) {
 		place_loaded((struct object *)(uintptr_t)key->then, key->late, place);
 	} else if (key->domain == PLACE_FIXED && place_object(places->fixed, place)) {
-		place_elf_address(place, key->value);
+		place_code_address(place, key->value);
+		place->trampoline = false;
 		place_hide_base(place);
 	}
 	return place;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "debug/entry_points.h"
 #include "util/cleanup.h"
 #include "util/order.h"
 #include "util/repeats.h"
@@ -25,6 +26,7 @@ struct namesake {
 
 struct namesakes {
 	const struct elf_image *image, *debug;
+	struct entry_points *points; /* NULL: values of symbols are addresses of code */
 	bool whole;                   /* all names were looked for, not just these: */
 	uint64_t singles[SINGLES_MAX]; /* hashes */
 	size_t n_singles;
@@ -37,6 +39,7 @@ struct namesakes *namesakes_create(const struct elf_image *image, const struct e
 
 	namesakes->image = image;
 	namesakes->debug = debug;
+	namesakes->points = entry_points_create(image, debug);
 	return namesakes;
 }
 
@@ -45,6 +48,7 @@ void namesakes_destroy(struct namesakes *namesakes)
 	if (!namesakes)
 		return;
 	vec_deinit(&namesakes->all);
+	entry_points_destroy(namesakes->points);
 	free(namesakes);
 }
 
@@ -52,6 +56,7 @@ void namesakes_destroy(struct namesakes *namesakes)
 
 struct table {
 	const struct elf_image *image;
+	const struct entry_points *points;
 	const void *symbols;
 	bool is_64;
 	size_t locals; /* the first so many symbols are local */
@@ -110,6 +115,7 @@ static void each_function(const struct table *table, const char *prefix,
 	void (*visit)(void *context, const struct namesake *function), void *context)
 {
 	struct namesake function = {};
+	uint64_t start, end;
 
 	for (size_t i = 1; i < table->locals; i++) {
 		const GElf_Sym sym = raw_symbol(table, i);
@@ -132,6 +138,7 @@ static void each_function(const struct table *table, const char *prefix,
 		function.section = sym.st_shndx;
 		if (table->image->ehdr.e_type == ET_REL && sym.st_shndx < SHN_LORESERVE)
 			function.start += elf_image_base(table->image, sym.st_shndx);
+		(void)entry_point_follow(table->points, &function.start, &start, &end);
 		visit(context, &function);
 	}
 }
@@ -212,6 +219,7 @@ static void look_for(struct namesakes *namesakes, const char *name)
 		namesakes->singles[namesakes->n_singles++] = reading.single;
 	if (!open_table(namesakes->debug, &table) && !open_table(namesakes->image, &table))
 		return;
+	table.points = namesakes->points;
 	if (namesakes->whole) {
 		namesakes->all.len = 0;
 		repeats_init(table.locals, &reading.repeats);

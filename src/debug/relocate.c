@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/relocate.h"
 
-#include <string.h>
-
 /* What a relocation does to the bytes it is about. */
 enum effect {
 	EFFECT_UNKNOWN,
@@ -45,6 +43,7 @@ static const struct {
 	{EM_PPC64, R_PPC64_REL64, EFFECT_RELATIVE_64},
 	{EM_PPC64, R_PPC64_REL32, EFFECT_RELATIVE_32},
 	{EM_PPC64, R_PPC64_DTPREL64, EFFECT_NONE},
+	{EM_PPC64, R_PPC64_TOC, EFFECT_NONE}, /* the second word of a function's descriptor */
 };
 
 static enum effect effect_of(unsigned machine, unsigned type)
@@ -61,6 +60,7 @@ struct table_of {
 	Elf_Data *relocations, *symbols;
 	Elf_Data *indices; /* section indices of symbols, where 16 bits are too few; mostly NULL */
 	bool rela;	   /* the addend is in the relocation, else in the bytes */
+	bool big_endian;
 };
 
 static bool symbol_value(const struct table_of *table, size_t index, uint64_t *ret)
@@ -88,6 +88,22 @@ static bool next_relocation(const struct table_of *table, size_t i, GElf_Rela *r
 	return true;
 }
 
+/* SIZE bytes, 4 or 8, in the byte order of the file. */
+static uint64_t load(const struct table_of *table, const uint8_t *bytes, size_t size)
+{
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < size; i++)
+		value |= (uint64_t)bytes[table->big_endian ? size - 1 - i : i] << 8 * i;
+	return value;
+}
+
+static void store(const struct table_of *table, uint64_t value, uint8_t *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		bytes[table->big_endian ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
+}
+
 static bool apply(const struct table_of *table, const GElf_Rela *rela, uint8_t *bytes, size_t len)
 {
 	enum effect effect =
@@ -101,11 +117,11 @@ static bool apply(const struct table_of *table, const GElf_Rela *rela, uint8_t *
 		!symbol_value(table, GELF_R_SYM(rela->r_info), &value))
 		return false;
 	if (!table->rela)
-		memcpy(&addend, bytes + rela->r_offset, size);
+		addend = load(table, bytes + rela->r_offset, size);
 	value += addend;
 	if (effect == EFFECT_RELATIVE_32 || effect == EFFECT_RELATIVE_64)
 		value -= rela->r_offset;
-	memcpy(bytes + rela->r_offset, &value, size);
+	store(table, value, bytes + rela->r_offset, size);
 	return true;
 }
 
@@ -132,6 +148,7 @@ static bool apply_table(const struct elf_image *image, Elf_Scn *scn, const GElf_
 		.symbols = symbols ? elf_getdata(symbols, NULL) : NULL,
 		.indices = indices_of(image->elf, shdr->sh_link),
 		.rela = shdr->sh_type == SHT_RELA,
+		.big_endian = image->ehdr.e_ident[EI_DATA] == ELFDATA2MSB,
 	};
 	size_t n = shdr->sh_entsize ? shdr->sh_size / shdr->sh_entsize : 0;
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "debug/entry_points.h"
 #include "debug/range_map.h"
 #include "util/order.h"
 #include "util/vec.h"
@@ -26,6 +27,7 @@ struct entry {
 /* A finished map of symbols, of all or of those that the wanted addresses may need. */
 struct symtab {
 	const struct elf_image *image, *debug; /* debug: NULL for none */
+	struct entry_points *points; /* NULL: values of symbols are addresses of code */
 	struct VEC(struct symbol) symbols;
 	struct range_map sized;  /* values are indices into symbols */
 	struct range_map labels; /* code that SIZED leaves unnamed */
@@ -55,6 +57,7 @@ struct wanted {
 struct table_source {
 	const struct elf_image *image;
 	Elf *elf; /* its */
+	const struct entry_points *points;
 	Elf_Data *symbols, *indices; /* indices: SHT_SYMTAB_SHNDX, usually NULL */
 	size_t strings;              /* section index of the string table */
 	enum frame_source source;
@@ -157,22 +160,58 @@ static uint64_t symbol_base(
 	return elf_image_base(table->image, symbol_section(table, sym, index));
 }
 
-/* Checks a symbol, whose value is an ELF address already; false if it names no code. */
-static bool read_symbol(
-	const struct table_source *table, const GElf_Sym *sym, size_t index, struct entry *ret)
+/* A symbol whose code was found. */
+struct located {
+	GElf_Sym sym;        /* its value is the ELF address of the code */
+	size_t index;
+	uint64_t start, end; /* of the code's section, if a descriptor led there; else 0 */
+	bool followed;
+};
+
+static struct located locate_symbol(
+	const struct table_source *table, const GElf_Sym *sym, size_t index)
+{
+	struct located ret = {.sym = *sym, .index = index};
+
+	ret.sym.st_value += symbol_base(table, sym, index);
+	ret.followed = entry_point_follow(table->points, &ret.sym.st_value, &ret.start, &ret.end);
+	return ret;
+}
+
+/* The section with the code of a symbol. False: it is in none. */
+static bool symbol_bounds(
+	const struct table_source *table, const struct located *located, uint64_t *start, uint64_t *end)
 {
 	GElf_Shdr section;
 
-	if (!code_section(table, symbol_section(table, sym, index), &section))
-		return false;
-	section.sh_addr += symbol_base(table, sym, index);
-	if (sym->st_value < section.sh_addr ||
-		sym->st_value - section.sh_addr >= section.sh_size)
+	*start = located->start;
+	*end = located->end;
+	if (!located->followed) {
+		size_t index = symbol_section(table, &located->sym, located->index);
+
+		if (!code_section(table, index, &section))
+			return false;
+		*start = section.sh_addr + symbol_base(table, &located->sym, located->index);
+		*end = *start + section.sh_size;
+	}
+	return located->sym.st_value >= *start && located->sym.st_value - *start < *end - *start;
+}
+
+/* False if the symbol names no code. */
+static bool read_symbol(
+	const struct table_source *table, const struct located *located, struct entry *ret)
+{
+	const GElf_Sym *sym = &located->sym;
+	uint64_t start, end;
+
+	if (!symbol_bounds(table, located, &start, &end))
 		return false;
 	const char *name = elf_strptr(table->elf, table->strings, sym->st_name);
+	if (name && GELF_ST_TYPE(sym->st_info) == STT_FUNC)
+		name = entry_point_name(table->points, name);
 	if (!name || private_label(name))
 		return false;
-	uint64_t room = section.sh_size - (sym->st_value - section.sh_addr);
+	uint64_t room = end - sym->st_value;
 	*ret = (struct entry){
 		.symbol = {.start = sym->st_value,
 			.end = sym->st_value,
@@ -241,10 +280,11 @@ static void fill_gap(struct gap *gap, const struct entry *entry)
 	}
 }
 
-/* Takes symbol INDEX if it is needed to name a wanted address. */
+/* Takes a symbol if it is needed to name a wanted address. */
 static void take_wanted(struct entries *entries, const struct wanted *wanted,
-	const struct table_source *table, const GElf_Sym *sym, size_t index)
+	const struct table_source *table, const struct located *located)
 {
+	const GElf_Sym *sym = &located->sym;
 	size_t gap = first_wanted(wanted, sym->st_value);
 	struct entry entry;
 
@@ -253,7 +293,7 @@ static void take_wanted(struct entries *entries, const struct wanted *wanted,
 	bool over = reaches(wanted, gap, sym);
 	if (!over && !may_matter(&wanted->gaps[gap], sym))
 		return;
-	if (!read_symbol(table, sym, index, &entry))
+	if (!read_symbol(table, located, &entry))
 		return;
 	if (entry.sized && entry.symbol.end > wanted->addresses[gap])
 		vec_push(entries, entry);
@@ -279,17 +319,17 @@ static void read_symbols(struct symtab *symtab, struct entries *entries,
 		if (!names_code(sym.st_info) || sym.st_shndx == SHN_UNDEF)
 			continue;
 		table->order++;
-		sym.st_value += symbol_base(table, &sym, i);
+		const struct located located = locate_symbol(table, &sym, i);
 		if (wanted->addresses && symtab->any) {
-			take_wanted(entries, wanted, table, &sym, i);
+			take_wanted(entries, wanted, table, &located);
 			continue;
 		}
-		bool good = read_symbol(table, &sym, i, &entry);
+		bool good = read_symbol(table, &located, &entry);
 		symtab->any |= good;
 		if (good && !wanted->addresses)
 			vec_push(entries, entry);
 		else if (good)
-			take_wanted(entries, wanted, table, &sym, i);
+			take_wanted(entries, wanted, table, &located);
 	}
 }
 
@@ -300,6 +340,7 @@ static void read_table(struct symtab *symtab, struct entries *entries,
 	GElf_Shdr shdr;
 
 	table.elf = table.image ? table.image->elf : NULL;
+	table.points = symtab->points;
 	while (table.elf && (scn = elf_nextscn(table.elf, scn)))
 		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == type)
 			break;
@@ -358,6 +399,7 @@ struct symtab *symtab_create(const struct elf_image *image, const struct elf_ima
 
 	symtab->image = image;
 	symtab->debug = debug;
+	symtab->points = entry_points_create(image, debug);
 	return symtab;
 }
 
@@ -426,6 +468,7 @@ void symtab_destroy(struct symtab *symtab)
 	range_map_deinit(&symtab->sized);
 	range_map_deinit(&symtab->labels);
 	vec_deinit(&symtab->symbols);
+	entry_points_destroy(symtab->points);
 	free(symtab);
 }
 

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * 64-bit PowerPC. In ELFv1 (all big-endian Linux but musl's) a pointer to a function, and so its
+ * symbol, is the address of a descriptor in .opd: the code's address, the TOC, the environment, 8
+ * bytes each (64-bit PowerPC ELF ABI Supplement, 3.2.1). ELFv2 has no .opd.
+ */
+#include <elf.h>
+
+#include "arch/arch.h"
+
+const struct arch arch_ppc64 = {
+	EM_PPC64, .descriptors = true, .kernel_min = 0xc000000000000000ULL};
