@@ -245,6 +245,22 @@ static bool dwarf_names_it(const struct location *location, const struct debug_a
 	       (!location->has_elf_address || is_function(symbol->linkage, function));
 }
 
+/*
+ * A file says more than an address; another module debug info does not know. Its addresses are those
+ * of a file: where the function begins in the kernel that runs is said instead.
+ */
+static const char *kernel_qualifier(struct arena *arena, const struct location *location,
+	const struct frame *symbol, const char *by_debug)
+{
+	if (symbol->qualifier && (!by_debug || symbol->qualifier[0] == '['))
+		return symbol->qualifier;
+	if (!by_debug || by_debug[0] != '@')
+		return by_debug;
+	auto_free char *text =
+		xasprintf("@0x%llx", (unsigned long long)(location->address - symbol->offset));
+	return arena_string(arena, text);
+}
+
 void kernel_place_name(
 	struct arena *arena, const struct debug_answer *answer, struct location *location)
 {
@@ -269,9 +285,7 @@ void kernel_place_name(
 	if (!by_dwarf)
 		outermost->function = symbol.function;
 	outermost->linkage = symbol.linkage;
-	/* A file, or an address that no KASLR moves, says more; another module it does not know. */
-	if (symbol.qualifier && (!outermost->qualifier || symbol.qualifier[0] == '['))
-		outermost->qualifier = symbol.qualifier;
+	outermost->qualifier = kernel_qualifier(arena, location, &symbol, outermost->qualifier);
 	outermost->offset = symbol.offset;
 	outermost->has_offset = symbol.has_offset;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "debug/debug.h"
+#include "debug/demangle.h"
 #include "object/object_path.h"
 #include "symbol_word.h"
 #include "util/cleanup.h"
@@ -65,6 +66,22 @@ static void found_in_kernel(void *context, const char *module, uint64_t address)
 		add_address(finding, address);
 }
 
+/* The kernel's own are Rust's, whose names are paths. */
+static bool may_be_demangled(const char *name)
+{
+	return strstr(name, "::");
+}
+
+static void found_mangled(
+	void *context, const char *name, const char *module, uint64_t address)
+{
+	const struct finding *finding = context;
+	auto_free char *demangled = demangle(name);
+
+	if (demangled && !strcmp(demangled, finding->word->name))
+		found_in_kernel(context, module, address);
+}
+
 static enum frame_status kernel_status(const struct kallsyms *symbols)
 {
 	return symbols->status == KALLSYMS_HIDDEN   ? FRAME_KALLSYMS_DENIED
@@ -82,8 +99,11 @@ enum frame_status lookup_in_kernel(
 		struct symbol_word parsed scope_guard(symbol_word_deinit) = {};
 		struct finding finding = {.word = &parsed, .ret = ret};
 
-		if (symbol_word_parse(word, qualified, &parsed))
-			kallsyms_each_named(symbols, parsed.name, found_in_kernel, &finding);
+		if (!symbol_word_parse(word, qualified, &parsed))
+			continue;
+		kallsyms_each_named(symbols, parsed.name, found_in_kernel, &finding);
+		if (!ret->all.len && may_be_demangled(parsed.name))
+			kallsyms_each_mangled(symbols, found_mangled, &finding);
 	}
 	vec_sort(&ret->all, compare_addresses);
 	return ret->all.len ? FRAME_NAMED : kernel_status(symbols);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "debug/debug.h"
+#include "debug/demangle.h"
 #include "dump_processes.h"
 #include "kernel/bpf_frame.h"
 #include "kernel/bpf_trampoline.h"
@@ -39,6 +40,8 @@ struct symbolizer {
 	struct kernel_places kernel_places;
 	struct prototypes prototypes;
 	char *boot_id; /* of this system, NULL: unknown */
+	bool origin_tried, elsewhere; /* processes of this system are none of the dump's */
+	struct table demangled; /* of the kernel's names, see demangled_name() */
 	uint64_t serials; /* given to locations */
 	struct dump_processes dump_processes;
 	struct input_processes processes;
@@ -146,6 +149,7 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 	vec_deinit(&symbolizer->slots);
 	vec_deinit(&symbolizer->plain);
 	known_slots_deinit(&symbolizer->known);
+	table_deinit(&symbolizer->demangled);
 	kernel_places_deinit(&symbolizer->kernel_places);
 	prototypes_deinit(&symbolizer->prototypes);
 	kernel_deinit(&symbolizer->kernel);
@@ -195,6 +199,12 @@ static void name_kernel(struct symbolizer *symbolizer, const struct place *place
 		kernel_name(&symbolizer->kernel, location->address, location, frame);
 	}
 	bpf_frame_recorded(&symbolizer->kernel, location->address - !exact, place->time, location, frame);
+	if (symbolizer->options->demangle && frame->function && frame->function == frame->linkage) {
+		const char *name = demangled_name(&symbolizer->demangled,
+			&symbolizer->kernel.strings, frame->linkage);
+
+		frame->function = name ? name : frame->linkage;
+	}
 	if (location->kind == LOCATION_BPF)
 		bpf_trampoline_describe(&symbolizer->prototypes, &symbolizer->kernel, frame);
 	struct object *object = kernel_place_object(&symbolizer->kernel_places, location);
@@ -365,10 +375,25 @@ static void push_stack(struct symbolizer *symbolizer, const struct sample *sampl
 		symbolizer->slots.len += stack->depth;
 }
 
+/* With the kernel symbols of another system the processes of dumps are that one's too. */
+static bool is_elsewhere(struct symbolizer *symbolizer, const struct sample *sample)
+{
+	bool asked = sample->pid >= 0 || sample->user.state == STACK_PRESENT;
+
+	if (!asked || sample->boot_id || sample->user.exact || symbolizer->kernel.recording)
+		return false;
+	if (!symbolizer->origin_tried)
+		symbolizer->elsewhere = kernel_saved_elsewhere(&symbolizer->kernel);
+	symbolizer->origin_tried = true;
+	return symbolizer->elsewhere;
+}
+
 static void collect_sample(struct symbolizer *symbolizer, struct sample sample)
 {
 	size_t start = symbolizer->slots.len, middle;
 
+	if (is_elsewhere(symbolizer, &sample))
+		sample.boot_id = "-";
 	push_stack(symbolizer, &sample, false);
 	middle = symbolizer->slots.len;
 	push_stack(symbolizer, &sample, true);

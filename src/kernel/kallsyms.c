@@ -242,6 +242,23 @@ void kallsyms_each_named(const struct kallsyms *kallsyms, const char *name,
 	text_deinit(&written);
 }
 
+void kallsyms_each_mangled(const struct kallsyms *kallsyms,
+	void (*found)(void *context, const char *name, const char *module, uint64_t address),
+	void *context)
+{
+	struct text name scope_guard(text_deinit) = {};
+
+	for (size_t i = 0; i < kallsyms->tables.len; i++) {
+		const struct kallsyms_table *table = kallsyms->tables.data[i];
+
+		for (uint32_t at = 0; at < table->n; at++)
+			if (kallsyms_table_name(table, at, &name) && name.data[0] == '_' &&
+				(name.data[1] == 'R' || name.data[1] == 'Z'))
+				found(context, name.data, table->module,
+					table->base + table->offsets[at]);
+	}
+}
+
 bool kallsyms_equal(const struct kallsyms *a, const struct kallsyms *b)
 {
 	if (a->status != b->status || a->tables.len != b->tables.len)

@@ -5,8 +5,8 @@
  *
  * Of several names at one address one is chosen: code before data, then what is not weak, then what
  * is no mark that a compiler or the kernel's build puts there (__pfx_, __cfi_, __pi_), then the fewest
- * leading underscores and dots, then what has no .llvm. in it, then what is global, then what came
- * first.
+ * leading underscores and dots, then what is not of 32-bit programs alone (__ia32_sys_getpid beside
+ * __x64_sys_getpid), then what has no .llvm. in it, then what is global, then what came first.
  */
 #ifndef KERNEL_KALLSYMS_H
 #define KERNEL_KALLSYMS_H
@@ -91,6 +91,10 @@ bool kallsyms_find_name(const struct kallsyms *kallsyms, const char *name, uint6
 /* Calls FOUND with each code symbol by name; MODULE is "" for the kernel itself. */
 void kallsyms_each_named(const struct kallsyms *kallsyms, const char *name,
 	void (*found)(void *context, const char *module, uint64_t address), void *context);
+/* Calls FOUND with each code symbol whose name begins with "_R" or "_Z", as Rust and C++ mangle. */
+void kallsyms_each_mangled(const struct kallsyms *kallsyms,
+	void (*found)(void *context, const char *name, const char *module, uint64_t address),
+	void *context);
 /* Whether both have the same symbols. */
 bool kallsyms_equal(const struct kallsyms *a, const struct kallsyms *b);
 /* Bytes of memory in use. */

@@ -200,7 +200,7 @@ static void reader_feed(struct reader *reader, const char *bytes, size_t len)
 /* ---- tables --------------------------------------------------------------------------------- */
 
 struct alias_rank {
-	bool mark, llvm;
+	bool mark, ia32, llvm;
 	size_t lead;
 };
 
@@ -211,6 +211,7 @@ static struct alias_rank rank_of(const struct kallsyms_symbol *symbol, const cha
 		.mark = text_starts_with(name, symbol->len, "__pfx_") ||
 			text_starts_with(name, symbol->len, "__pi_") ||
 			text_starts_with(name, symbol->len, "__cfi_"),
+		.ia32 = text_starts_with(name, symbol->len, "__ia32_"),
 		.llvm = memmem(name, symbol->len, ".llvm.", strlen(".llvm.")) != NULL,
 	};
 
@@ -230,6 +231,7 @@ static int compare_aliases(
 	struct alias_rank a_rank = rank_of(a, pool), b_rank = rank_of(b, pool);
 	return order_of(a_rank.mark, b_rank.mark)
 	       ?: order_of(a_rank.lead, b_rank.lead)
+	       ?: order_of(a_rank.ia32, b_rank.ia32)
 	       ?: order_of(a_rank.llvm, b_rank.llvm)
 	       ?: order_of(b->type == 'T', a->type == 'T');
 }

@@ -75,6 +75,11 @@ void kernel_notes(const struct kernel *kernel, struct log *log);
  * system says of its modules and BPF programs is not theirs.
  */
 bool kernel_is_foreign(const struct kernel *kernel);
+/*
+ * True if the given file of kallsyms was saved on another system, or in an earlier boot: the functions
+ * that this kernel shows stand elsewhere in it, or, with addresses hidden here, not at all.
+ */
+bool kernel_saved_elsewhere(struct kernel *kernel);
 /* A copy of S (LEN bytes) that lives as long as KERNEL; equal strings have one copy. */
 const char *kernel_string(struct kernel *kernel, const char *s, size_t len);
 /* The object of the frames in MODULE; NULL: in the kernel itself. */

@@ -92,8 +92,11 @@ START_TEST(kallsyms_choose_among_aliases)
 					  "ffffffff81000078 A absolute\n"
 					  "ffffffff81000080 T __pi___thunk\n"
 					  "ffffffff81000080 T __thunk\n"
-					  "ffffffff81000090 t end\n");
+					  "ffffffff81000090 T __ia32_sys_getpid\n"
+					  "ffffffff81000090 T __x64_sys_getpid\n"
+					  "ffffffff810000a0 t end\n");
 
+	ck_assert_str_eq(name_at(&kallsyms, 0xffffffff81000090), "__x64_sys_getpid");
 	ck_assert_str_eq(name_at(&kallsyms, 0xffffffff81000000), "f");
 	ck_assert_str_eq(name_at(&kallsyms, 0xffffffff81000080), "__thunk");
 	ck_assert_str_eq(name_at(&kallsyms, 0xffffffff81000010), "__g");
