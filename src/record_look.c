@@ -312,6 +312,11 @@ static void write_threads(
 	}
 }
 
+static bool is_stopped(const struct record_state *state)
+{
+	return state->options->stop && *state->options->stop;
+}
+
 /* A process as it is now. */
 static bool look_at(struct record_state *state, uint32_t pid)
 {
@@ -334,7 +339,7 @@ static bool look_at(struct record_state *state, uint32_t pid)
 			.comm = space->comm ? space->comm : "",
 		};
 		recorder_event(&state->recorder, &event);
-		for (size_t i = 0; i < space->maps.len; i++)
+		for (size_t i = 0; i < space->maps.len && !is_stopped(state); i++)
 			write_mapping(state, space, time, &space->maps.data[i]);
 		write_threads(state, &snapshot, pid, time);
 		snapshot_deinit(&snapshot);
@@ -349,7 +354,7 @@ static void look_at_all(struct record_state *state)
 	struct dirent *entry;
 	uint64_t pid;
 
-	while (proc && (entry = readdir(proc)))
+	while (proc && !is_stopped(state) && (entry = readdir(proc)))
 		if (scan_whole_number(entry->d_name, &pid) && pid && pid <= INT32_MAX)
 			state->processes += look_at(state, (uint32_t)pid);
 	if (proc)
@@ -361,7 +366,8 @@ void record_look(struct record_state *state)
 {
 	if (state->options->all)
 		look_at_all(state);
-	for (size_t i = 0; !state->options->all && i < state->options->n_pids; i++)
+	for (size_t i = 0;
+		!state->options->all && i < state->options->n_pids && !is_stopped(state); i++)
 		state->processes += look_at(state, state->options->pids[i]);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "debug/open_file.h"
 #include "debug/section_file.h"
@@ -111,7 +112,10 @@ static struct elf_image *open_noted(struct text *tried, const char *root, const 
 	auto_free char *full = xasprintf("%s%s", root, path);
 	struct elf_image *image = NULL;
 	auto_error struct error *error = elf_image_open(take_fd(fd), full, &image);
-	if (error)
+	/* Its message begins with the path. */
+	if (error && !strncmp(error_message(error), full, strlen(full)))
+		note(tried, root, path, error_message(error) + strlen(full) + 2);
+	else if (error)
 		note(tried, root, path, "not an ELF file");
 	return image;
 }
@@ -175,33 +179,17 @@ static bool find_in_cache(struct lookup *lookup)
 	return try_id(lookup, "", path);
 }
 
-/* The CRC of .gnu_debuglink, polynomial 0xedb88320, four bits at a time. */
-static uint32_t crc_update(uint32_t crc, const uint8_t *p, size_t len)
-{
-	static const uint32_t nibbles[16] = {0, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190,
-		0x6b6b51f4, 0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
-		0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
+/* A debug file without build ID that is larger than this is not read to its end for its CRC. */
+static const uint64_t CRC_MAX = 4ULL << 30;
 
-	for (size_t i = 0; i < len; i++) {
-		crc ^= p[i];
-		crc = crc >> 4 ^ nibbles[crc & 15];
-		crc = crc >> 4 ^ nibbles[crc & 15];
-	}
-	return crc;
-}
-
+/* The CRC of .gnu_debuglink is zlib's. */
 static bool crc_matches(const struct elf_image *image, uint32_t wanted)
 {
-	uint8_t buffer[1 << 15];
-	uint32_t crc = UINT32_MAX;
-	off_t at = 0;
-	ssize_t n;
+	size_t size;
+	const char *file = elf_rawfile(image->elf, &size);
 
-	while ((n = pread(image->fd, buffer, sizeof(buffer), at)) > 0) {
-		crc = crc_update(crc, buffer, (size_t)n);
-		at += n;
-	}
-	return n == 0 && ~crc == wanted;
+	return file && size <= CRC_MAX &&
+	       crc32_z(0, (const unsigned char *)file, size) == wanted;
 }
 
 struct debuglink {
@@ -235,7 +223,9 @@ static bool try_link(struct lookup *lookup, const struct debuglink *link, const 
 		return lookup_take(lookup, take(candidate));
 	note(lookup->tried, root, path,
 		candidate->build_id.len && lookup->image->build_id.len ? "of another build"
-								       : "its CRC is another");
+		: (uint64_t)candidate->stat.st_size > CRC_MAX
+			? "has no build ID, and is too large to be read for its CRC"
+			: "its CRC is another");
 	return false;
 }
 

@@ -13,6 +13,8 @@
 enum { GROUP_MAX = 256 };
 /* So many names are looked for one by one before it pays to find all that repeat. */
 enum { SINGLES_MAX = 8, PREFIX = 4 };
+/* What is hashed of a name: a million symbols can share the end of one that has megabytes. */
+enum { LENGTH_MAX = 4096 };
 
 /* A function: what a unit calls by one name. */
 struct namesake {
@@ -100,9 +102,10 @@ static GElf_Sym raw_symbol(const struct table *table, size_t index)
 /* The length without .isra.0, .constprop.1, .part.2, .cold, .llvm.3 behind it. */
 static size_t base_length(const char *name)
 {
-	const char *dot = *name ? strchr(name + 1, '.') : NULL;
+	size_t len = strnlen(name, LENGTH_MAX);
+	const char *dot = len ? memchr(name + 1, '.', len - 1) : NULL;
 
-	return dot ? (size_t)(dot - name) : strlen(name);
+	return dot ? (size_t)(dot - name) : len;
 }
 
 static uint64_t hash_of(const char *name)

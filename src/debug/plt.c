@@ -65,6 +65,15 @@ static Elf_Data *linked_data(Elf *elf, size_t index, GElf_Shdr *shdr_ret)
 	return scn && gelf_getshdr(scn, shdr_ret) ? elf_getdata(scn, NULL) : NULL;
 }
 
+/* Else elf_strptr() searches for the last zero in the table, for each symbol. */
+static bool strings_end(Elf *elf, size_t index)
+{
+	Elf_Data *strings = elf_rawdata(elf_getscn(elf, index), NULL);
+
+	return strings && strings->d_size && strings->d_buf &&
+	       !((const char *)strings->d_buf)[strings->d_size - 1];
+}
+
 static bool fills_slot(unsigned machine, unsigned type)
 {
 	if (machine == EM_X86_64)
@@ -83,6 +92,7 @@ static void read_relocations(
 	const char *section = elf_strptr(image->elf, image->ehdr.e_shstrndx, shdr->sh_name);
 	bool jumps = section && !strcmp(section, ".rela.plt");
 	size_t n = shdr->sh_entsize ? shdr->sh_size / shdr->sh_entsize : 0;
+	bool named = strings_end(image->elf, symbols_shdr.sh_link);
 
 	for (size_t i = 0; data && i < n && plt->work++ < WORK_MAX; i++) {
 		GElf_Rela rela;
@@ -95,7 +105,7 @@ static void read_relocations(
 			vec_push(&plt->jumps, rela.r_offset);
 		if (!fills_slot(image->ehdr.e_machine, (unsigned)GELF_R_TYPE(rela.r_info)))
 			continue;
-		if (symbols && GELF_R_SYM(rela.r_info) &&
+		if (symbols && named && GELF_R_SYM(rela.r_info) &&
 			gelf_getsym(symbols, (int)GELF_R_SYM(rela.r_info), &sym))
 			name = elf_strptr(image->elf, symbols_shdr.sh_link, sym.st_name);
 		vec_push(&plt->slots,

@@ -333,6 +333,18 @@ static void read_symbols(struct symtab *symtab, struct entries *entries,
 	}
 }
 
+/*
+ * The string table ends with a zero, as the gABI wants it: else elf_strptr() searches for the last
+ * one in it, for each symbol.
+ */
+static bool strings_end(const struct table_source *table)
+{
+	Elf_Data *strings = elf_rawdata(elf_getscn(table->elf, table->strings), NULL);
+
+	return strings && strings->d_size && strings->d_buf &&
+	       !((const char *)strings->d_buf)[strings->d_size - 1];
+}
+
 static void read_table(struct symtab *symtab, struct entries *entries,
 	const struct wanted *wanted, struct table_source table, unsigned type)
 {
@@ -351,7 +363,7 @@ static void read_table(struct symtab *symtab, struct entries *entries,
 	table.strings = shdr.sh_link;
 	table.is_64 = gelf_getclass(table.elf) == ELFCLASS64;
 	table.order = symtab->order;
-	if (table.symbols && table.symbols->d_type == ELF_T_SYM)
+	if (table.symbols && table.symbols->d_type == ELF_T_SYM && strings_end(&table))
 		read_symbols(symtab, entries, wanted, &table);
 	symtab->order = table.order;
 }

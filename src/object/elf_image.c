@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "object/elf_image.h"
 
-#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "object/elf_check.h"
+#include "object/elf_notes.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
@@ -95,8 +96,6 @@ static struct error *lay_out_sections(struct elf_image *image)
 
 static struct error *read_headers(struct elf_image *image)
 {
-	const void *id;
-
 	if (!image->elf || elf_kind(image->elf) != ELF_K_ELF)
 		return broken(image, "not an ELF file");
 	if (!gelf_getehdr(image->elf, &image->ehdr))
@@ -108,9 +107,7 @@ static struct error *read_headers(struct elf_image *image)
 		try(lay_out_sections(image));
 	else
 		try(read_loads(image));
-	ssize_t len = dwelf_elf_gnu_build_id(image->elf, &id);
-	if (len > 0)
-		image->build_id = build_id_make(id, (size_t)len);
+	image->build_id = elf_notes_build_id(image->elf, image->fd);
 	return NULL;
 }
 
@@ -146,6 +143,9 @@ struct error *elf_image_open(int fd, const char *path, struct elf_image **ret)
 		return error_errno(errno, "%s", path);
 	if (!S_ISREG(image->stat.st_mode))
 		return broken(image, "not a regular file");
+	const char *odd = elf_check(fd, &image->stat);
+	if (odd)
+		return broken(image, odd);
 	begin_mapped(image);
 	try(read_headers(image));
 	if (image->mapped.cut)

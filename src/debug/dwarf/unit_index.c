@@ -10,6 +10,8 @@
 
 /* The largest programs have some ten thousand. */
 enum { UNITS_MAX = 1 << 18 };
+/* Sets of .debug_aranges, also such as say nothing: of zeros there are millions in a hole. */
+enum { SETS_MAX = 4 * UNITS_MAX };
 /* So many addresses have only their units inflated; for more it is all of .debug_info. */
 enum { FEW = 16 };
 
@@ -79,7 +81,7 @@ static void read_aranges(struct unit_index *index)
 		cursor_at(sections_get(index->dwarf->sections, SECTION_ARANGES), 0);
 
 	index->aranges_read = true;
-	while (cursor_left(&cursor))
+	for (int i = 0; i < SETS_MAX && cursor_left(&cursor); i++)
 		read_set(index, &cursor);
 	range_map_finish(&index->aranges);
 }

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "object/elf_check.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Object files with a section for each function have some 100,000. libelf takes 240 bytes each. */
+enum { SECTIONS_MAX = 1 << 18 };
+/* Pieces of a file that are looked at for holes between them. */
+enum { PIECES_MAX = 1 << 12, BLOCK = 512 };
+
+uint64_t elf_check_holes(int fd, const struct stat *st, uint64_t max)
+{
+	const uint64_t size = (uint64_t)st->st_size;
+	uint64_t holes = 0;
+	off_t at = 0;
+
+	/* Blocks that were set aside and never written are as empty as holes: few files are so large. */
+	if ((uint64_t)st->st_blocks * BLOCK >= size && size <= max)
+		return 0;
+	for (int i = 0; i < PIECES_MAX && (uint64_t)at < size && holes <= max; i++) {
+		off_t data = lseek(fd, at, SEEK_DATA);
+
+		if (data < 0)
+			return errno == ENXIO ? holes + size - (uint64_t)at : holes;
+		holes += (uint64_t)(data - at);
+		at = lseek(fd, data, SEEK_HOLE);
+		if (at < 0)
+			return holes;
+	}
+	/* So many pieces are nobody's program: what was not looked at counts as holes. */
+	return (uint64_t)at < size ? holes + size - (uint64_t)at : holes;
+}
+
+/* What is read of the header, for both classes and byte orders. */
+struct header {
+	uint8_t bytes[sizeof(Elf64_Ehdr)];
+	bool is_64, big;
+	uint64_t sections, n, names; /* e_shoff, e_shnum, e_shstrndx */
+};
+
+static uint64_t number(const struct header *header, const uint8_t *p, unsigned size)
+{
+	uint64_t value = 0;
+
+	for (unsigned i = 0; i < size; i++)
+		value |= (uint64_t)p[header->big ? size - 1 - i : i] << 8 * i;
+	return value;
+}
+
+#define HEADER_FIELD(header, bytes, type, field)                                                   \
+	((header)->is_64 ? number(header, (bytes) + offsetof(Elf64_##type, field),                 \
+				   sizeof(((Elf64_##type *)0)->field))                             \
+			 : number(header, (bytes) + offsetof(Elf32_##type, field),                 \
+				   sizeof(((Elf32_##type *)0)->field)))
+
+struct section {
+	uint64_t type, flags, offset, size, link;
+};
+
+/* False: it is not in the file. */
+static bool read_section(int fd, const struct header *header, uint64_t index, struct section *ret)
+{
+	uint8_t bytes[sizeof(Elf64_Shdr)] = {};
+	size_t size = header->is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+	uint64_t at = header->sections + index * size;
+
+	if (at > INT64_MAX || pread(fd, bytes, size, (off_t)at) != (ssize_t)size)
+		return false;
+	ret->type = HEADER_FIELD(header, bytes, Shdr, sh_type);
+	ret->flags = HEADER_FIELD(header, bytes, Shdr, sh_flags);
+	ret->offset = HEADER_FIELD(header, bytes, Shdr, sh_offset);
+	ret->size = HEADER_FIELD(header, bytes, Shdr, sh_size);
+	ret->link = HEADER_FIELD(header, bytes, Shdr, sh_link);
+	return true;
+}
+
+/* False: it is no ELF file. */
+static bool read_header(int fd, struct header *ret)
+{
+	const uint8_t *ident = ret->bytes;
+
+	memset(ret, 0, sizeof(*ret));
+	if (pread(fd, ret->bytes, sizeof(ret->bytes), 0) < (ssize_t)sizeof(Elf32_Ehdr) ||
+		memcmp(ident, ELFMAG, SELFMAG) != 0)
+		return false;
+	ret->is_64 = ident[EI_CLASS] == ELFCLASS64;
+	ret->big = ident[EI_DATA] == ELFDATA2MSB;
+	ret->sections = HEADER_FIELD(ret, ident, Ehdr, e_shoff);
+	ret->n = HEADER_FIELD(ret, ident, Ehdr, e_shnum);
+	ret->names = HEADER_FIELD(ret, ident, Ehdr, e_shstrndx);
+	return true;
+}
+
+/* Section 0 has what the header's fields have no room for (gABI, "Section Header"). */
+static void read_large_numbers(int fd, struct header *header)
+{
+	struct section first;
+
+	if (!header->sections || (header->n && header->names != SHN_XINDEX) ||
+		!read_section(fd, header, 0, &first))
+		return;
+	if (!header->n)
+		header->n = first.size;
+	if (header->names == SHN_XINDEX)
+		header->names = first.link;
+}
+
+/* Names are looked up by elf_strptr(), which searches backwards for a zero, each time. */
+static bool names_end(int fd, const struct header *header)
+{
+	struct section names;
+	uint8_t last = 0;
+
+	if (header->names >= header->n || !read_section(fd, header, header->names, &names) ||
+		names.type == SHT_NOBITS || !names.size)
+		return true;
+	if (names.flags & SHF_COMPRESSED || names.offset > INT64_MAX - names.size)
+		return false;
+	/* Beyond the end of the file libelf finds nothing. */
+	return pread(fd, &last, 1, (off_t)(names.offset + names.size - 1)) != 1 || !last;
+}
+
+const char *elf_check(int fd, const struct stat *st)
+{
+	uint64_t holes = elf_check_holes(fd, st, ELF_HOLES_MAX);
+	struct header header;
+
+	if (holes > ELF_HOLES_MAX)
+		return "has more than 256 MiB of holes, and is not read";
+	if (!read_header(fd, &header))
+		return NULL;
+	read_large_numbers(fd, &header);
+	if (header.n > SECTIONS_MAX ||
+		header.n * sizeof(Elf32_Shdr) > (uint64_t)st->st_size - holes)
+		return header.sections ? "too many ELF section headers" : NULL;
+	return header.sections && !names_end(fd, &header) ? "the names of its sections have no end"
+							  : NULL;
+}

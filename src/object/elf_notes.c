@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "object/elf_notes.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "util/cleanup.h"
+#include "util/xalloc.h"
+
+enum { NOTES_MAX = 64 << 10, PLACES_MAX = 64, HEADERS_MAX = 4096 };
+
+/* Where notes are read from. */
+struct notes {
+	Elf *elf;
+	int fd;
+	bool big;	/* the file's byte order */
+	unsigned left;	/* places that are still looked at */
+	uint8_t *bytes; /* NOTES_MAX of them */
+	struct build_id found;
+};
+
+static uint32_t word(const struct notes *notes, const uint8_t *p)
+{
+	return notes->big ? (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]
+			  : (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
+}
+
+static size_t read_bytes(const struct notes *notes, uint64_t offset, size_t len)
+{
+	size_t size;
+
+	if (notes->fd >= 0) {
+		ssize_t n = offset > INT64_MAX
+				    ? -1
+				    : pread(notes->fd, notes->bytes, len, (off_t)offset);
+
+		return n > 0 ? (size_t)n : 0;
+	}
+	const char *file = elf_rawfile(notes->elf, &size);
+	if (!file || offset >= size)
+		return 0;
+	if (len > size - offset)
+		len = size - offset;
+	memcpy(notes->bytes, file + offset, len);
+	return len;
+}
+
+/*
+ * A note: three words (length of the name, of the content, type), the name, the content, both padded
+ * to ALIGN bytes (gABI, "Note Section"; 8 for .note.gnu.property).
+ */
+static bool find_id(struct notes *notes, size_t len, size_t align)
+{
+	const size_t header = 3 * sizeof(uint32_t);
+
+	for (size_t at = 0; at <= len && len - at >= header;) {
+		const uint8_t *p = notes->bytes + at;
+		size_t name_len = word(notes, p), size = word(notes, p + 4);
+
+		if (name_len > len || size > len)
+			return false;
+		size_t content = (header + name_len + align - 1) & -align;
+		if (content > len - at || size > len - at - content)
+			return false;
+		if (word(notes, p + 8) == NT_GNU_BUILD_ID && name_len == sizeof("GNU") &&
+			!memcmp(p + header, "GNU", sizeof("GNU")) && size) {
+			notes->found = build_id_make(p + content, size);
+			return true;
+		}
+		at += (content + size + align - 1) & -align;
+	}
+	return false;
+}
+
+/* True if the search is at its end. */
+static bool look_at(struct notes *notes, uint64_t offset, uint64_t size, uint64_t align)
+{
+	size_t wanted = size < NOTES_MAX ? (size_t)size : NOTES_MAX;
+
+	if (!notes->left)
+		return true;
+	notes->left--;
+	return find_id(notes, read_bytes(notes, offset, wanted), align == 8 ? 8 : 4);
+}
+
+static void look_at_segments(struct notes *notes, size_t n)
+{
+	for (size_t i = 0; i < n && i < HEADERS_MAX; i++) {
+		GElf_Phdr phdr;
+
+		if (gelf_getphdr(notes->elf, (int)i, &phdr) && phdr.p_type == PT_NOTE &&
+			look_at(notes, phdr.p_offset, phdr.p_filesz, phdr.p_align))
+			return;
+	}
+}
+
+static void look_at_sections(struct notes *notes)
+{
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(notes->elf, scn));) {
+		GElf_Shdr shdr;
+
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_NOTE &&
+			look_at(notes, shdr.sh_offset, shdr.sh_size, shdr.sh_addralign))
+			return;
+	}
+}
+
+struct build_id elf_notes_build_id(Elf *elf, int fd)
+{
+	auto_free uint8_t *bytes = xmalloc(NOTES_MAX);
+	const char *ident = elf_getident(elf, NULL);
+	struct notes notes = {.elf = elf,
+		.fd = fd,
+		.big = ident && ident[EI_DATA] == ELFDATA2MSB,
+		.left = PLACES_MAX,
+		.bytes = bytes};
+	size_t n;
+
+	if (!elf_getphdrnum(elf, &n) && n)
+		look_at_segments(&notes, n);
+	/* Go's linker puts it in no segment. */
+	if (!notes.found.len)
+		look_at_sections(&notes);
+	return notes.found;
+}

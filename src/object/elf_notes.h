@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The build ID in an ELF file's notes. libdwelf reads notes to their end, wherever that is claimed to
+ * be; real ones are within the first page or two.
+ */
+#ifndef OBJECT_ELF_NOTES_H
+#define OBJECT_ELF_NOTES_H
+
+#include <gelf.h>
+
+#include "model/build_id.h"
+
+/*
+ * Of note segments, else of note sections: the first NT_GNU_BUILD_ID of "GNU" in the first 64 KiB of
+ * each of the first 64. Len 0: there is none. FD: the file of ELF, or -1 for one in memory.
+ */
+struct build_id elf_notes_build_id(Elf *elf, int fd);
+
+#endif
