@@ -128,6 +128,7 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 			symbolizer_destroy(symbolizer);
 			return error;
 		}
+		object->given = true;
 		if (!places->fixed && options->addresses_of_file)
 			places->fixed = object;
 	}
@@ -169,6 +170,7 @@ void symbolizer_notes(struct symbolizer *symbolizer, struct log *log)
 		recording_notes(symbolizer->places.spaces.recording, log);
 	kernel_notes(&symbolizer->kernel, log);
 	prototypes_notes(&symbolizer->prototypes, log);
+	object_cache_notes(&symbolizer->places.objects, log);
 	fetcher_notes(symbolizer->fetcher, log);
 }
 

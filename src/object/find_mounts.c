@@ -157,19 +157,25 @@ void find_mountinfo(struct search *search)
 		search->offer(search, -ENODEV, search->mapping->path, PROOF_NONE);
 }
 
-static bool offer_layer(struct search *search, const struct origin *origin)
+/* What the merged tree has, then what lies below: a copy-up leaves the mapped file there. */
+static bool offer_layers(struct search *search, const struct origin *origin)
 {
 	struct overlay overlay scope_guard(overlay_deinit) = {};
-	auto_free char *found = NULL;
 	/* Before Linux 6.6 maps showed device and inode of the layer's file. */
 	enum proof proof = is_device(origin->mount, search->mapping) ? PROOF_LAYER : PROOF_NONE;
 
 	overlay_parse(origin->mount->options, &overlay);
-	auto_fd int fd = overlay_open(&overlay, origin->path + 1, &found);
-	if (fd < 0)
-		return search->offer(search, fd, origin->path, proof);
-	int file = file_reopen_regular(fd);
-	return search->offer(search, file < 0 ? -errno : file, found, proof);
+	for (size_t below = 0; below <= overlay.layers.len; below++) {
+		auto_free char *found = NULL;
+		auto_fd int fd = overlay_open(&overlay, origin->path + 1, below, &found);
+
+		if (fd < 0)
+			return !below && search->offer(search, fd, origin->path, proof);
+		int file = file_reopen_regular(fd);
+		if (search->offer(search, file < 0 ? -errno : file, found, proof))
+			return true;
+	}
+	return false;
 }
 
 void find_overlay(struct search *search)
@@ -180,6 +186,6 @@ void find_overlay(struct search *search)
 		return;
 	find_origins(search, true, &origins);
 	for (size_t i = 0; i < origins.len; i++)
-		if (offer_layer(search, &origins.data[i]))
+		if (offer_layers(search, &origins.data[i]))
 			return;
 }

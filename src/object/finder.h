@@ -17,7 +17,7 @@
 
 enum proof {
 	PROOF_NONE,  /* device and inode are to be compared */
-	PROOF_LINK,  /* the kernel's own link to the mapped file: it cannot be another */
+	PROOF_LINK,  /* the kernel's own link to the mapped file; it can have been copied up since */
 	PROOF_LAYER, /* found by its path in the mapped overlay's layers: the inode must match */
 	PROOF_COPY,  /* may be a copy, whose numbers differ: the build ID is what tells it */
 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /*
- * The kernel's links come first, they cannot be wrong; then what names the file by its path, from
+ * The kernel's links come first; then what names the file by its path, from
  * the process's view to ours; then what the user says; then places that go by build ID alone.
  */
 const struct finder finders[] = {

@@ -2,11 +2,16 @@
 #include "object/identity.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 
 #include "model/build_id.h"
+#include "util/cleanup.h"
+
+#define HEADERS 4096 /* bytes: ELF and program headers, and the notes behind them */
 
 /* The mount that FD was opened on: its ID is unique over all namespaces (Linux 5.8). */
 static const struct mount *mount_of(const struct search *search, int fd)
@@ -68,13 +73,60 @@ static bool inode_tells(const struct search *search)
 	return search->mapping && search->mapping->inode && !(life && life->recording->foreign);
 }
 
+/* The mapping of the file's first page that MAPPING belongs to; NULL: it is not mapped. */
+static const struct mapping *first_mapping(const struct space *space, const struct mapping *mapping)
+{
+	for (size_t i = space->maps.len; i-- > 0;) {
+		const struct mapping *first = &space->maps.data[i];
+
+		if (first->start <= mapping->start && first->inode == mapping->inode &&
+			first->dev_major == mapping->dev_major &&
+			first->dev_minor == mapping->dev_minor && !first->file_offset)
+			return first;
+	}
+	return NULL;
+}
+
+bool identity_same_headers(const struct space *space, const struct mapping *mapping,
+	const struct elf_image *image)
+{
+	const struct mapping *first =
+		space->life || !mapping->inode ? NULL : first_mapping(space, mapping);
+	char file[HEADERS];
+
+	if (!first || first->writable || !elf_image_raw(image, 0, file, sizeof(file)))
+		return true;
+	auto_free char *memory = space_memory(space, first->start, first->start + sizeof(file));
+	return !memory || !memcmp(memory, file, sizeof(file));
+}
+
+bool identity_may_be_copied_up(const struct elf_image *image)
+{
+	struct statfs fs;
+
+	return image->fd >= 0 && !fstatfs(image->fd, &fs) && fs.f_type == OVERLAYFS_SUPER_MAGIC;
+}
+
+/* The link and the number are the kernel's word, which a copy-up of an overlay makes untrue. */
+static bool verified_by_inode(const struct search *search, const struct elf_image *image,
+	enum proof proof, bool same_inode)
+{
+	if (proof != PROOF_LINK && (!same_inode || search->options->trust == TRUST_STRICT))
+		return false;
+	return identity_same_headers(search->space, search->mapping, image);
+}
+
 bool identity_verified(const struct search *search, const struct elf_image *image,
 	enum proof proof, bool same_inode)
 {
-	if (proof == PROOF_LINK)
-		return true;
-	if (search->build_id.len)
-		return build_id_matches(&image->build_id, &search->build_id) &&
-		       (same_inode || proof == PROOF_COPY || !inode_tells(search));
-	return same_inode && search->options->trust != TRUST_STRICT;
+	bool same = proof == PROOF_LINK || same_inode;
+
+	if (!search->build_id.len || (!image->build_id.len && proof == PROOF_LINK))
+		return verified_by_inode(search, image, proof, same_inode);
+	if (!build_id_matches(&image->build_id, &search->build_id))
+		return false;
+	/* The ID may be a copy. */
+	if (same && search->space && identity_may_be_copied_up(image))
+		return identity_same_headers(search->space, search->mapping, image);
+	return same || proof == PROOF_COPY || !inode_tells(search);
 }

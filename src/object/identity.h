@@ -14,8 +14,16 @@
  */
 bool identity_same_inode(const struct search *search, int fd, enum proof proof);
 /*
- * The verdict on FD, opened as IMAGE: by PROOF_LINK, else by build ID where one is known, else by
- * SAME_INODE unless the search is strict.
+ * False: the process's memory has not the headers of IMAGE where the file's would be. What cannot be
+ * read or is not mapped is no difference.
+ */
+bool identity_same_headers(const struct space *space, const struct mapping *mapping,
+	const struct elf_image *image);
+/* Whether the file is an overlay's, which a write replaces behind mappings: its number stays. */
+bool identity_may_be_copied_up(const struct elf_image *image);
+/*
+ * The verdict on a file, opened as IMAGE: by build ID where one is known, else by PROOF_LINK, or by
+ * SAME_INODE unless the search is strict, and then the headers in the process's memory.
  */
 bool identity_verified(const struct search *search, const struct elf_image *image,
 	enum proof proof, bool same_inode);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "model/frame.h"
+#include "object/domain.h"
 #include "object/elf_image.h"
 #include "object/fetcher.h"
 #include "object/find_options.h"
@@ -14,6 +15,7 @@
 #include "process/space.h"
 #include "util/arena.h"
 #include "util/error.h"
+#include "util/log.h"
 #include "util/table.h"
 
 /* A build ID that some process has mapped. */
@@ -21,7 +23,10 @@ struct mapped_id {
 	struct build_id build_id;
 	int64_t pid;
 	uint64_t start; /* of the mapping */
+	bool seen; /* another process of the same trust domain has the same file */
 };
+
+struct location_result;
 
 struct object {
 	struct frame_object label;
@@ -31,10 +36,12 @@ struct object {
 	const char *detail;        /* what was tried, NULL: nothing to say */
 	bool doubtful;             /* the image was not verified to be the file */
 	/*
-	 * The root of the process that it was found by, as a directory here, and where the file is
-	 * below it; NULL: our own root.
+	 * The root of the trust domain that it was found in, as a directory here, and where the file
+	 * is below it; NULL: our own root. What else is found there names nobody else's frames.
 	 */
 	const char *root, *path_in_root;
+	size_t domain_number; /* of that domain */
+	bool given; /* by the user, with -e */
 };
 
 /* Zero-filled but for FIND is empty. Objects and images are owned by it. */
@@ -47,12 +54,16 @@ struct object_cache {
 	struct table image_by_file;     /* struct file_key → index in images */
 	struct table object_by_mapping; /* pid, start → index in objects */
 	struct table object_by_name;    /* image or reason + path → index in objects */
-	struct table object_by_id;      /* build ID → index in objects */
+	struct table object_by_id;      /* process, build ID → index in objects */
+	struct table nearby_by_id;      /* the same of what other processes have; 0: none, else + 1 */
 	struct table object_by_path;    /* of object_path.h → index in objects */
 	struct table ahead;             /* keys of the two before: seen by object_ahead_of_…() */
-	struct VEC(struct mapped_id) mapped; /* of all processes, filled when first needed */
-	struct table mapped_files;           /* device, inode: already in mapped */
-	bool scanned;                        /* mapped was filled */
+	struct domains domains;
+	struct VEC(struct mapped_id) mapped; /* those of a process stand together */
+	struct table mapped_by_space;        /* pid, version → index in mapped */
+	struct table mapped_files;           /* device, inode, domain: already in mapped */
+	bool scanned;                        /* mapped has those of all processes */
+	struct VEC(char *) claims;           /* what was odd about build IDs, for object_cache_notes() */
 	struct arena strings;
 };
 
@@ -79,13 +90,21 @@ struct object *object_without_image(struct object_cache *cache, const char *path
 struct error *object_of_file(
 	struct object_cache *cache, const char *path, struct object **ret) must_check;
 /*
- * The object with this build ID (as dumped, perhaps zero-padded): among those opened so far, the
- * mappings of process PID (-1: unknown), then of every process under SPACES. Never NULL.
+ * The object with this build ID (as dumped, perhaps zero-padded). An ID is a claim that anybody can
+ * make: the files of -e come first, then what process PID (-1: unknown) has mapped itself, files
+ * that root vouches for, the places that file programs by ID, and last what others have mapped; with
+ * a PID that is doubtful. Never NULL.
  */
 struct object *object_of_build_id(struct object_cache *cache, struct space_cache *spaces,
 	int64_t pid, const struct build_id *id);
 /* The same, but a separate debug file in one of DEBUG_DIRS will do (NULL-terminated list). */
 struct object *object_of_debug_id(struct object_cache *cache, struct space_cache *spaces,
 	const char *const *debug_dirs, const struct build_id *id);
+
+/* Has the object of RESULT, a search for PATH in DOMAIN, which becomes empty. Never NULL. */
+struct object *object_of_result(struct object_cache *cache, const char *path,
+	const struct domain *domain, const char *path_in_root, struct location_result *result);
+/* Tells LOG which files of one build ID differ. */
+void object_cache_notes(const struct object_cache *cache, struct log *log);
 
 #endif

@@ -204,10 +204,11 @@ static void look_for(struct positions *positions, const char *name)
 }
 
 /*
- * Moves all positions down NAME, top first. The number of the one that has a file with its bytes;
- * -EISDIR when the tree has a directory there, or another negative errno.
+ * Moves all positions down NAME, top first. The number of the one that has a file with its bytes,
+ * behind as many others as BELOW says; -EISDIR when the tree has a directory there, or another
+ * negative errno.
  */
-static ssize_t descend(struct positions *positions, const char *name)
+static ssize_t descend(struct positions *positions, const char *name, size_t below)
 {
 	enum step seen = STEP_NOTHING;
 
@@ -224,7 +225,7 @@ static ssize_t descend(struct positions *positions, const char *name)
 			drop_below(positions, i);
 			break;
 		}
-		if (what == STEP_FILE)
+		if (what == STEP_FILE && !below--)
 			return (ssize_t)i;
 		seen = what;
 		enter(positions, i);
@@ -236,7 +237,7 @@ static ssize_t descend(struct positions *positions, const char *name)
 	return seen == STEP_NOTHING || is_file(seen) ? -ENOENT : -EISDIR;
 }
 
-static int walk(struct positions *positions, const char *path, char **found_ret)
+static int walk(struct positions *positions, const char *path, size_t below, char **found_ret)
 {
 	auto_free char *copy = xstrdup(path);
 	char *rest = NULL;
@@ -245,7 +246,7 @@ static int walk(struct positions *positions, const char *path, char **found_ret)
 	for (char *name = strtok_r(copy, "/", &rest); name; name = strtok_r(NULL, "/", &rest)) {
 		if (found >= 0 || !strcmp(name, ".") || !strcmp(name, ".."))
 			return -ENOENT;
-		found = descend(positions, name);
+		found = descend(positions, name, rest && *rest ? 0 : below);
 		if (found < 0 && found != -EISDIR)
 			return (int)found;
 	}
@@ -256,7 +257,7 @@ static int walk(struct positions *positions, const char *path, char **found_ret)
 	return take_fd(position->dir);
 }
 
-int overlay_open(const struct overlay *overlay, const char *path, char **found_ret)
+int overlay_open(const struct overlay *overlay, const char *path, size_t below, char **found_ret)
 {
 	struct positions positions scope_guard(positions_deinit) = {};
 
@@ -270,5 +271,5 @@ int overlay_open(const struct overlay *overlay, const char *path, char **found_r
 			return err;
 		vec_push(&positions, position);
 	}
-	return walk(&positions, path, found_ret);
+	return walk(&positions, path, below, found_ret);
 }

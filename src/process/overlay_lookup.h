@@ -12,9 +12,10 @@
  * Opens what the merged tree has at PATH (components with '/' between, no "." and no "..") as an
  * O_PATH descriptor. It looks only below the layers' directories, follows no symbolic link there
  * and crosses no mount. All layers must be there, as each could hide the file. FOUND_RET gets the
- * path of the layer's file, malloc'ed. Negative errno: -ENOENT when the tree has no such file.
+ * path of the layer's file, malloc'ed. With BELOW N it is the Nth file that this one hides, which may
+ * have been copied up since it was mapped. Negative errno: -ENOENT when the tree has no such file.
  * Attributes of `trusted.` need CAP_SYS_ADMIN; without it, hidden and moved directories look plain.
  */
-int overlay_open(const struct overlay *overlay, const char *path, char **found_ret);
+int overlay_open(const struct overlay *overlay, const char *path, size_t below, char **found_ret);
 
 #endif

@@ -116,16 +116,21 @@ static void make(const char *dir, const char *path, bool directory)
 	ck_assert_ptr_nonnull(file);
 }
 
-static int look_up(const char *options, const char *path, char **found)
+static int look_below(const char *options, const char *path, size_t below, char **found)
 {
 	struct overlay overlay scope_guard(overlay_deinit) = {};
 
 	overlay_parse(options, &overlay);
-	int fd = overlay_open(&overlay, path, found);
+	int fd = overlay_open(&overlay, path, below, found);
 	if (fd < 0)
 		return fd;
 	close(fd);
 	return 0;
+}
+
+static int look_up(const char *options, const char *path, char **found)
+{
+	return look_below(options, path, 0, found);
 }
 
 /* What needs attributes and devices, and so root, is in tests/e2e/spaces.test. */
@@ -150,11 +155,16 @@ START_TEST(overlay_lookup_merges_and_stays_inside)
 	auto_free char *upper = NULL, *lower = NULL, *none = NULL;
 	auto_free char *upper_path = xasprintf("%s/up/d/upper", dir);
 	auto_free char *lower_path = xasprintf("%s/low/d/lower", dir);
+	auto_free char *hidden_path = xasprintf("%s/low/d/upper", dir), *hidden = NULL;
 
 	ck_assert_int_eq(look_up(options, "d/upper", &upper), 0);
 	ck_assert_str_eq(upper, upper_path);
 	ck_assert_int_eq(look_up(options, "d/lower", &lower), 0);
 	ck_assert_str_eq(lower, lower_path);
+	ck_assert_int_eq(look_below(options, "d/upper", 1, &hidden), 0);
+	ck_assert_str_eq(hidden, hidden_path);
+	ck_assert_int_eq(look_below(options, "d/upper", 2, &none), -ENOENT);
+	ck_assert_int_eq(look_below(options, "file/hidden", 1, &none), -ENOENT);
 	ck_assert_int_eq(look_up(options, "file/hidden", &none), -ENOENT);
 	ck_assert_int_eq(look_up(options, "d", &none), -EISDIR);
 	ck_assert_int_ne(look_up(options, "link/upper", &none), 0);

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "object/domain.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <linux/nsfs.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "util/cleanup.h"
+#include "util/xalloc.h"
+
+void domains_deinit(struct domains *domains)
+{
+	for (size_t i = 0; i < domains->all.len; i++)
+		free(domains->all.data[i]);
+	vec_deinit(&domains->all);
+	table_deinit(&domains->by_root);
+	table_deinit(&domains->by_space);
+	arena_deinit(&domains->strings);
+}
+
+/* Linux 6.8: an ID that no later mount gets; Debian 12's headers do not have it. */
+#ifndef STATX_MNT_ID_UNIQUE
+#define STATX_MNT_ID_UNIQUE 0x4000U
+#endif
+
+/* What tells one root directory from all others: mount IDs are unique over all namespaces. */
+struct root_key {
+	uint64_t mount, inode, device;
+};
+
+static bool root_key_of(int fd, const char *path, struct root_key *ret)
+{
+	struct statx stx;
+
+	if (statx(fd, path, *path ? 0 : AT_EMPTY_PATH, STATX_INO | STATX_MNT_ID | STATX_MNT_ID_UNIQUE,
+		    &stx))
+		return false;
+	*ret = (struct root_key){
+		stx.stx_mnt_id, stx.stx_ino, (uint64_t)stx.stx_dev_major << 32 | stx.stx_dev_minor};
+	return true;
+}
+
+/* Not the same user namespace as ours, or it cannot be told. */
+static bool is_foreign(const struct space *space)
+{
+	auto_fd int mounts = openat(space->dir_fd, "ns/mnt", O_RDONLY | O_CLOEXEC);
+	auto_fd int users = mounts < 0 ? -1 : ioctl(mounts, NS_GET_USERNS);
+	struct stat theirs, ours;
+
+	return users < 0 || fstat(users, &theirs) || stat("/proc/self/ns/user", &ours) ||
+	       theirs.st_ino != ours.st_ino || theirs.st_dev != ours.st_dev;
+}
+
+static size_t add_domain(struct domains *domains, const char *root, bool foreign)
+{
+	struct domain *domain = xcalloc(1, sizeof(*domain));
+
+	*domain = (struct domain){domains->all.len, root, foreign};
+	vec_push(&domains->all, domain);
+	return domain->number;
+}
+
+static void add_own(struct domains *domains)
+{
+	struct root_key key;
+
+	if (domains->all.len)
+		return;
+	add_domain(domains, NULL, false);
+	if (root_key_of(AT_FDCWD, "/", &key))
+		*table_at(&domains->by_root, &key, sizeof(key), NULL) = 0;
+}
+
+/* The directory /proc/PID/root that stands for SPACE's root. */
+static const char *root_path(struct domains *domains, const struct space *space)
+{
+	char self[64], dir[PATH_MAX];
+
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", space->dir_fd);
+	ssize_t len = readlink(self, dir, sizeof(dir) - 1);
+	dir[len > 0 ? len : 0] = '\0';
+	auto_free char *path = xasprintf("%s/root", dir);
+	return arena_string(&domains->strings, path);
+}
+
+/* Whether the process that stood for DOMAIN is there yet, and not another that has its ID. */
+static bool is_root_of(const struct domain *domain, const struct root_key *key)
+{
+	struct root_key now;
+
+	return root_key_of(AT_FDCWD, domain->root, &now) && !memcmp(&now, key, sizeof(now));
+}
+
+static size_t find_domain(struct domains *domains, const struct space *space)
+{
+	auto_fd int root = space->dir_fd < 0
+				   ? -1
+				   : openat(space->dir_fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct root_key key;
+	bool added;
+
+	if (root < 0 || !root_key_of(root, "", &key))
+		return 0;
+	uint64_t *index = table_at(&domains->by_root, &key, sizeof(key), &added);
+	if (added || (*index && !is_root_of(domains->all.data[*index], &key)))
+		*index = add_domain(domains, root_path(domains, space), is_foreign(space));
+	return *index;
+}
+
+const struct domain *domain_of(struct domains *domains, const struct space *space)
+{
+	const uint64_t key[] = {(uint64_t)space->pid, space->version};
+	bool added;
+
+	add_own(domains);
+	uint64_t *index = table_at(&domains->by_space, key, sizeof(key), &added);
+	if (added)
+		*index = find_domain(domains, space);
+	return domains->all.data[*index];
+}
+
+char *domain_path(const struct space *space, const char *path)
+{
+	auto_free char *root = space_root(space);
+	const char *below = mountinfo_below(path, root);
+
+	return below ? xasprintf("/%s", below) : xstrdup(path);
+}
+
+bool domain_is_ours(const struct elf_image *image, const char *path)
+{
+	struct stat st;
+
+	return image->stat.st_ino && *path == '/' && !stat(path, &st) &&
+	       st.st_ino == image->stat.st_ino && st.st_dev == image->stat.st_dev;
+}
+
+bool domain_vouches(const struct elf_image *image)
+{
+	const struct stat *st = &image->stat;
+	struct statfs fs;
+
+	if (!st->st_ino)
+		return true;
+	if ((st->st_uid && st->st_uid != geteuid()) || st->st_mode & S_IWOTH ||
+		(st->st_mode & S_IWGRP && st->st_gid && st->st_gid != getegid()))
+		return false;
+	return image->fd < 0 || fstatfs(image->fd, &fs) || fs.f_type != FUSE_SUPER_MAGIC;
+}

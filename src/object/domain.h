@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Trust domains: whose word a file is. What is found through the root directory of one mount
+ * namespace is the word of who owns that namespace, and speaks of its own processes only.
+ */
+#ifndef OBJECT_DOMAIN_H
+#define OBJECT_DOMAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "object/elf_image.h"
+#include "process/space.h"
+#include "util/arena.h"
+#include "util/table.h"
+#include "util/vec.h"
+
+/* One view of the file tree. */
+struct domain {
+	size_t number;	  /* 0: our own root */
+	const char *root; /* as a directory here, /proc/PID/root; NULL: our own root */
+	bool foreign;	  /* the namespace is not of our user namespace: a user may have made it */
+};
+
+/* Zero-filled is empty. */
+struct domains {
+	struct VEC(struct domain *) all;
+	struct table by_root;  /* what root directory it is → index in all */
+	struct table by_space; /* pid, version → index in all */
+	struct arena strings;
+};
+
+void domains_deinit(struct domains *domains);
+/* That of the process SPACE; of one that is recorded or gone our own. Never NULL, owned by DOMAINS. */
+const struct domain *domain_of(struct domains *domains, const struct space *space);
+/*
+ * Where PATH, as a mapping of SPACE has it, is below the process's root. Malloc'ed, starts with /.
+ */
+char *domain_path(const struct space *space, const char *path);
+/* Whether the file at PATH, below our own root, is IMAGE's: then it is no other root's affair. */
+bool domain_is_ours(const struct elf_image *image, const char *path);
+/*
+ * Whether nobody but root and the user who runs this could have written IMAGE's file. A file system
+ * in user space (FUSE) says of its files what it likes.
+ */
+bool domain_vouches(const struct elf_image *image);
+
+#endif

@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Objects by build ID alone. Anybody can give a file the ID of another, so what claims one counts by
+ * who vouches for it: object_of_build_id() has the order.
+ */
+#include "object/object_cache.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "object/locate.h"
+#include "util/cleanup.h"
+#include "util/scan.h"
+
+#define CLAIMS_MAX 16	       /* files of one ID that are compared */
+#define COMPARED_MAX (8 << 20) /* bytes of a code segment */
+
+/* ---- what processes have mapped ------------------------------------------------------------- */
+
+/* The mappings of one process, in object_cache.mapped. */
+struct mapped_range {
+	uint32_t first, n;
+};
+
+static bool holds_code(const struct mapping *mapping)
+{
+	return mapping->executable && (mapping->inode || mapping->build_id);
+}
+
+static bool is_same_file(const struct mapping *a, const struct mapping *b)
+{
+	return a->inode == b->inode && a->dev_major == b->dev_major &&
+	       a->dev_minor == b->dev_minor && a->build_id == b->build_id;
+}
+
+static struct build_id id_of_mapping(
+	struct object_cache *cache, const struct space *space, const struct mapping *mapping)
+{
+	struct build_id id;
+
+	if (mapping->build_id)
+		return *mapping->build_id;
+	if (space_build_id(space, mapping->start, &id))
+		return id;
+	return object_of_mapping(cache, space, mapping)->label.build_id;
+}
+
+/* Whether another process of this trust domain was seen to have the file. */
+static bool is_seen(
+	struct object_cache *cache, const struct space *space, const struct mapping *mapping)
+{
+	const uint64_t file[] = {mapping->dev_major, mapping->dev_minor, mapping->inode,
+		domain_of(&cache->domains, space)->number};
+	bool added;
+
+	(void)table_at(&cache->mapped_files, file, sizeof(file), &added);
+	return !added;
+}
+
+/* The build IDs of the process's executable mappings, each file once. */
+static struct mapped_range mapped_of_space(struct object_cache *cache, const struct space *space)
+{
+	const uint64_t key[] = {(uint64_t)space->pid, space->version};
+	const struct mapping *last = NULL;
+	bool added;
+	uint64_t *packed = table_at(&cache->mapped_by_space, key, sizeof(key), &added);
+	size_t first = cache->mapped.len;
+
+	for (size_t i = 0; added && i < space->maps.len; i++) {
+		const struct mapping *mapping = &space->maps.data[i];
+
+		if (!holds_code(mapping) || (last && is_same_file(last, mapping)))
+			continue;
+		last = mapping;
+		vec_push(&cache->mapped,
+			((struct mapped_id){id_of_mapping(cache, space, mapping), space->pid,
+				mapping->start, is_seen(cache, space, mapping)}));
+	}
+	if (added)
+		*packed = (uint64_t)first << 32 | (cache->mapped.len - first);
+	return (struct mapped_range){(uint32_t)(*packed >> 32), (uint32_t)*packed};
+}
+
+static void scan_processes(struct object_cache *cache, struct space_cache *spaces)
+{
+	DIR *proc = opendir(spaces->proc_root);
+	struct dirent *entry;
+	uint64_t pid;
+
+	cache->scanned = true;
+	while (proc && (entry = readdir(proc)))
+		if (entry->d_name[0] != '-' && scan_whole_number(entry->d_name, &pid))
+			(void)mapped_of_space(cache, space_of(spaces, (int64_t)pid));
+	if (proc)
+		closedir(proc);
+}
+
+static struct object *object_if_matching(struct object_cache *cache, const struct space *space,
+	uint64_t start, const struct build_id *id)
+{
+	const struct mapping *mapping = maps_find(&space->maps, start);
+	struct object *object = mapping ? object_of_mapping(cache, space, mapping) : NULL;
+
+	return object && object->image && !object->doubtful &&
+			       build_id_matches(&object->image->build_id, id)
+		       ? object
+		       : NULL;
+}
+
+static struct object *find_in_space(
+	struct object_cache *cache, const struct space *space, const struct build_id *id)
+{
+	const struct mapped_range range = mapped_of_space(cache, space);
+	struct object *object = NULL;
+
+	for (size_t i = range.first; !object && i < range.first + range.n; i++) {
+		const struct mapped_id *mapped = &cache->mapped.data[i];
+
+		if (build_id_matches(&mapped->build_id, id))
+			object = object_if_matching(cache, space, mapped->start, id);
+	}
+	return object;
+}
+
+/* ---- who claims an ID ----------------------------------------------------------------------- */
+
+/* Whose word a file's ID is, best first. */
+enum voucher {
+	VOUCHER_ROOT,	   /* only root, or who runs this, could write the file, and it is in our root */
+	VOUCHER_CONTAINER, /* the same in a root that root made */
+	VOUCHER_OTHERS,
+	VOUCHER_USER_ROOT, /* a file in a mount namespace that a user made */
+	VOUCHERS,
+};
+
+/* The files of one ID that processes have mapped. */
+struct claims {
+	struct object *all[CLAIMS_MAX];
+	enum voucher vouchers[CLAIMS_MAX];
+	size_t n;
+};
+
+static enum voucher voucher_of(const struct domain *domain, const struct object *object)
+{
+	if (domain->foreign && object->root)
+		return VOUCHER_USER_ROOT;
+	if (!domain_vouches(object->image))
+		return VOUCHER_OTHERS;
+	return object->root ? VOUCHER_CONTAINER : VOUCHER_ROOT;
+}
+
+static void add_claim(struct claims *claims, struct object *object, enum voucher voucher)
+{
+	for (size_t i = 0; i < claims->n; i++)
+		if (claims->all[i]->image == object->image && claims->vouchers[i] <= voucher)
+			return;
+	/* Where there are too many, the best are kept. */
+	size_t place = claims->n;
+	if (claims->n == CLAIMS_MAX)
+		for (size_t i = place = 0; i < claims->n; i++)
+			if (claims->vouchers[i] > claims->vouchers[place])
+				place = i;
+	if (claims->n == CLAIMS_MAX && claims->vouchers[place] <= voucher)
+		return;
+	claims->all[place] = object;
+	claims->vouchers[place] = voucher;
+	claims->n += claims->n < CLAIMS_MAX;
+}
+
+static void find_claims(struct object_cache *cache, struct space_cache *spaces,
+	const struct build_id *id, struct claims *ret)
+{
+	if (!cache->scanned)
+		scan_processes(cache, spaces);
+	for (size_t i = 0; i < cache->mapped.len; i++) {
+		const struct mapped_id mapped = cache->mapped.data[i];
+
+		if (mapped.seen || !build_id_matches(&mapped.build_id, id))
+			continue;
+		const struct space *space = space_of(spaces, mapped.pid);
+		struct object *object = object_if_matching(cache, space, mapped.start, id);
+		if (object)
+			add_claim(ret, object, voucher_of(domain_of(&cache->domains, space), object));
+	}
+}
+
+static bool same_bytes(const struct elf_image *a, const struct elf_image *b, const GElf_Phdr *load)
+{
+	size_t len = load->p_filesz < COMPARED_MAX ? load->p_filesz : COMPARED_MAX;
+	char one[4096], two[sizeof(one)];
+
+	for (size_t at = 0; at < len; at += sizeof(one)) {
+		size_t n = len - at < sizeof(one) ? len - at : sizeof(one);
+
+		if (!elf_image_raw(a, load->p_offset + at, one, n) ||
+			!elf_image_raw(b, load->p_offset + at, two, n) || memcmp(one, two, n) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Whether two files have the same segments; one may be stripped of its symbols. */
+static bool same_program(const struct elf_image *a, const struct elf_image *b)
+{
+	if (a == b)
+		return true;
+	if (a->n_loads != b->n_loads)
+		return false;
+	for (size_t i = 0; i < a->n_loads; i++)
+		if (memcmp(&a->loads[i], &b->loads[i], sizeof(*a->loads)) != 0 ||
+			(!(a->loads[i].p_flags & PF_W) && !same_bytes(a, b, &a->loads[i])))
+			return false;
+	return true;
+}
+
+static void say_claim(struct object_cache *cache, const struct build_id *id,
+	const struct object *taken, const struct object *other)
+{
+	struct text text = {};
+	char hex[2 * BUILD_ID_MAX + 1];
+
+	if (cache->claims.len >= LOG_MAX)
+		return;
+	build_id_format(id, hex);
+	text_printf(&text, "build ID %s: ", hex);
+	text_add_escaped(&text, other->label.path, strlen(other->label.path));
+	text_add_string(&text, " has it too, and is another program than ");
+	text_add_escaped(&text, taken->label.path, strlen(taken->label.path));
+	vec_push(&cache->claims, text_take(&text));
+}
+
+/* TAKEN with the doubt REASON. */
+static struct object *doubted(
+	struct object_cache *cache, const struct object *taken, const char *reason)
+{
+	const struct domain domain = {
+		.number = taken->domain_number, .root = taken->root};
+	struct location_result result = {.image = taken->image,
+		.status = FRAME_NAMED,
+		.build_id = taken->label.build_id,
+		.found_by = taken->label.found_by,
+		.doubtful = true};
+
+	text_add_string(&result.tried, reason);
+	return object_of_result(cache, taken->label.path, &domain, taken->path_in_root, &result);
+}
+
+/* The best of CLAIMS up to VOUCHER; NULL: none. Says which of the others are different programs. */
+static struct object *take_claim(struct object_cache *cache, const struct claims *claims,
+	const struct build_id *id, enum voucher voucher)
+{
+	size_t best = 0;
+	bool disputed = false;
+
+	for (size_t i = 1; i < claims->n; i++)
+		if (claims->vouchers[i] < claims->vouchers[best])
+			best = i;
+	if (!claims->n || claims->vouchers[best] > voucher)
+		return NULL;
+	struct object *taken = claims->all[best];
+	for (size_t i = 0; i < claims->n; i++) {
+		if (same_program(taken->image, claims->all[i]->image))
+			continue;
+		say_claim(cache, id, taken, claims->all[i]);
+		disputed |= claims->vouchers[i] == claims->vouchers[best];
+	}
+	return disputed ? doubted(cache, taken, "files that differ claim this build ID") : taken;
+}
+
+void object_cache_notes(const struct object_cache *cache, struct log *log)
+{
+	for (size_t i = 0; i < cache->claims.len; i++)
+		log_add(log, LOG_WARNING, 1, "%s", cache->claims.data[i]);
+}
+
+/* ---- other places --------------------------------------------------------------------------- */
+
+static struct object *find_given(const struct object_cache *cache, const struct build_id *id)
+{
+	for (size_t i = 0; i < cache->objects.len; i++) {
+		struct object *object = cache->objects.data[i];
+
+		if (object->given && object->image &&
+			build_id_matches(&object->image->build_id, id))
+			return object;
+	}
+	return NULL;
+}
+
+/* By the path that it was recorded under. */
+static struct object *find_in_recording(
+	struct object_cache *cache, const struct recording *recording, const struct build_id *id)
+{
+	const struct recorded_file *file = recording ? recording_file_of(recording, id) : NULL;
+	struct object *object = NULL;
+
+	if (!file || *file->path != '/')
+		return NULL;
+	auto_error struct error *error = object_of_file(cache, file->path, &object);
+	return !error && object && build_id_matches(&object->image->build_id, id) ? object : NULL;
+}
+
+/* What is filed by its ID here. With FETCH never NULL, else where it is not here. */
+static struct object *find_on_disk(
+	struct object_cache *cache, const struct build_id *id, bool fetch)
+{
+	struct fetcher *fetcher = cache->fetcher;
+	char hex[2 * BUILD_ID_MAX + 1];
+	struct location_result result;
+
+	if (!fetch)
+		cache->fetcher = NULL;
+	build_id_format(id, hex);
+	locate_build_id(cache, id, &result);
+	cache->fetcher = fetcher;
+	if (!fetch && !result.image) {
+		text_deinit(&result.tried);
+		return NULL;
+	}
+	auto_free char *name = xasprintf("build-id:%s", hex);
+	return object_of_result(
+		cache, result.image ? result.image->path : name, NULL, NULL, &result);
+}
+
+/* ---- all together --------------------------------------------------------------------------- */
+
+/* What only others claim who nobody vouches for; KNOWN: the sample says of which process it is. */
+static struct object *find_among_others(struct object_cache *cache, const struct claims *claims,
+	struct object *recorded, bool known, const struct build_id *id)
+{
+	struct object *object = recorded ? recorded : take_claim(cache, claims, id, VOUCHERS);
+
+	if (!object || object->doubtful)
+		return object;
+	if (known)
+		return doubted(cache, object,
+			"the process does not have it mapped now: what has its build ID is of "
+			"another process, and not root's");
+	return object->root ? doubted(cache, object,
+				      "what has its build ID is in a user's own mount namespace")
+			    : object;
+}
+
+/* Wherever it is, but for downloads, the process and -e. NULL: nowhere. */
+static struct object *find_elsewhere(struct object_cache *cache, struct space_cache *spaces,
+	bool known, const struct build_id *id)
+{
+	struct object *object, *recorded = find_in_recording(cache, spaces->recording, id);
+	struct claims claims = {};
+
+	find_claims(cache, spaces, id, &claims);
+	if ((object = take_claim(cache, &claims, id, VOUCHER_ROOT)))
+		return object;
+	if (recorded && domain_vouches(recorded->image))
+		return recorded;
+	if ((object = find_on_disk(cache, id, false)))
+		return object;
+	object = take_claim(cache, &claims, id, VOUCHER_CONTAINER);
+	return object ? object : find_among_others(cache, &claims, recorded, known, id);
+}
+
+/* For whom it is looked for, beside processes. */
+enum { ANY_PROCESS = -1, ANOTHER_PROCESS = -2 };
+
+struct id_key {
+	int64_t pid;
+	uint64_t version;
+	uint8_t len, bytes[BUILD_ID_MAX];
+};
+
+static struct id_key id_key(int64_t pid, uint64_t version, const struct build_id *id)
+{
+	struct id_key key;
+
+	memset(&key, 0, sizeof(key)); /* the padding too */
+	key.pid = pid;
+	key.version = version;
+	key.len = id->len;
+	memcpy(key.bytes, id->bytes, id->len);
+	return key;
+}
+
+/* The same whoever asks, so that it is looked for once. NULL: it is not here. */
+static struct object *find_nearby(struct object_cache *cache, struct space_cache *spaces,
+	bool known, const struct build_id *id)
+{
+	const struct id_key key = id_key(known ? ANOTHER_PROCESS : ANY_PROCESS, 0, id);
+	bool added;
+	uint64_t *index = table_at(&cache->nearby_by_id, &key, sizeof(key), &added);
+
+	if (added) {
+		struct object *object = find_given(cache, id);
+
+		if (!object)
+			object = find_elsewhere(cache, spaces, known, id);
+		*index = object ? object->number + 1 : 0;
+	}
+	return *index ? cache->objects.data[*index - 1] : NULL;
+}
+
+/* What needs no download; NULL: it is nowhere. */
+static struct object *find_here(struct object_cache *cache, struct space_cache *spaces,
+	const struct space *space, const struct build_id *id)
+{
+	struct object *object = find_given(cache, id);
+
+	if (!object && space)
+		object = find_in_space(cache, space, id);
+	return object ? object : find_nearby(cache, spaces, space != NULL, id);
+}
+
+static const struct space *space_if_known(struct space_cache *spaces, int64_t pid)
+{
+	return pid < 0 ? NULL : space_at(spaces, pid, 0);
+}
+
+static struct id_key key_in(const struct space *space, const struct build_id *id)
+{
+	return space && space->pid >= 0 ? id_key(space->pid, space->version, id)
+					: id_key(space ? ANOTHER_PROCESS : ANY_PROCESS, 0, id);
+}
+
+void object_ahead_of_build_id(struct object_cache *cache, struct space_cache *spaces,
+	int64_t pid, const struct build_id *id)
+{
+	const struct space *space = space_if_known(spaces, pid);
+	const struct id_key key = key_in(space, id);
+	bool added;
+
+	(void)table_at(&cache->ahead, &key, sizeof(key), &added);
+	if (added && !find_here(cache, spaces, space, id))
+		locate_ahead(cache, NULL, NULL, id);
+}
+
+struct object *object_of_build_id(struct object_cache *cache, struct space_cache *spaces,
+	int64_t pid, const struct build_id *id)
+{
+	const struct space *space = space_if_known(spaces, pid);
+	const struct id_key key = key_in(space, id);
+	bool added;
+	uint64_t *index = table_at(&cache->object_by_id, &key, sizeof(key), &added);
+
+	if (!added)
+		return cache->objects.data[*index];
+	struct object *object = find_here(cache, spaces, space, id);
+	if (!object)
+		object = find_on_disk(cache, id, true);
+	*index = object->number;
+	return object;
+}
+
+static struct object *file_with_id(
+	struct object_cache *cache, const char *path, const struct build_id *id)
+{
+	struct object *file = NULL;
+	auto_error struct error *error = object_of_file(cache, path, &file);
+
+	return !error && file && build_id_matches(&file->image->build_id, id) ? file : NULL;
+}
+
+static struct object *find_debug_file(struct object_cache *cache, const char *const *debug_dirs,
+	const struct build_id *id)
+{
+	char hex[2 * BUILD_ID_MAX + 1];
+	struct object *object = NULL;
+
+	build_id_format(id, hex);
+	for (; !object && *debug_dirs && id->len > 1; debug_dirs++) {
+		auto_free char *path = xasprintf(
+			"%s/.build-id/%.2s/%s.debug", *debug_dirs, hex, hex + 2);
+
+		object = file_with_id(cache, path, id);
+	}
+	if (!object && cache->find->debuginfod_cache) {
+		auto_free char *path =
+			xasprintf("%s/%s/debuginfo", cache->find->debuginfod_cache, hex);
+
+		object = file_with_id(cache, path, id);
+	}
+	return object;
+}
+
+static struct object *fetch_debug_file(struct object_cache *cache, const struct build_id *id)
+{
+	char hex[2 * BUILD_ID_MAX + 1];
+
+	build_id_format(id, hex);
+	const struct fetch *fetch =
+		fetcher_start(cache->fetcher, DEBUGINFOD_DEBUGINFO, id, NULL, hex);
+	if (!fetch)
+		return NULL;
+	fetcher_wait(cache->fetcher, fetch);
+	return fetch_path(fetch) ? file_with_id(cache, fetch_path(fetch), id) : NULL;
+}
+
+/* What is here comes before what could be fetched, a debug file too. */
+struct object *object_of_debug_id(struct object_cache *cache, struct space_cache *spaces,
+	const char *const *debug_dirs, const struct build_id *id)
+{
+	struct fetcher *fetcher = take(cache->fetcher);
+	struct object *object = find_here(cache, spaces, NULL, id);
+
+	if (!object)
+		object = find_on_disk(cache, id, true);
+	if (!object->image) {
+		struct object *debug_file = find_debug_file(cache, debug_dirs, id);
+
+		object = debug_file ? debug_file : object;
+	}
+	cache->fetcher = fetcher;
+	if (!object->image) {
+		struct object *debug_file = fetch_debug_file(cache, id);
+
+		object = debug_file ? debug_file
+				    : object_of_build_id(cache, spaces, -1, id);
+	}
+	return object;
+}
