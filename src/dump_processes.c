@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <string.h>
+#include <time.h>
 
 #include "process/procfs.h"
 #include "process/status.h"
@@ -16,6 +17,8 @@
 #define THREADS_MAX 4096       /* of a process that are looked at */
 #define CHILDREN_MAX 4096      /* live descendants of a process that are looked at */
 #define STEPS_MAX (1ULL << 26) /* of looking for recorded children, in all */
+#define THREADS_KEPT (1 << 16) /* whose processes are remembered */
+#define KEPT_NS 1000000000ULL  /* for so long: numbers are used again */
 #define USER_MIN 0x10000ULL    /* mmap_min_addr */
 #define LOW_END (1ULL << 32)   /* below it code has few places: not PIE, or a 32-bit program */
 #define USER_END (1ULL << 48)
@@ -23,6 +26,28 @@
 void dump_processes_deinit(struct dump_processes *processes)
 {
 	vec_deinit(&processes->live);
+	table_deinit(&processes->threads);
+}
+
+/* ---- what is kept --------------------------------------------------------------------------- */
+
+static uint64_t clock_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Whether what was begun at SINCE is too old, or was not begun; then it begins now. */
+static bool is_stale(uint64_t *since)
+{
+	uint64_t now = clock_now();
+
+	if (*since && now - *since < KEPT_NS)
+		return false;
+	*since = now;
+	return true;
 }
 
 /* ---- addresses ------------------------------------------------------------------------------ */
@@ -185,9 +210,8 @@ static int64_t process_in_namespace(const struct status *status, int64_t number)
 	return -1;
 }
 
-static int64_t of_thread(void *context, int64_t number)
+static int64_t find_process(struct dump_processes *processes, int64_t number)
 {
-	struct dump_processes *processes = context;
 	const struct space *space = space_at(processes->spaces, number, 0);
 	auto_fd int fd = -1;
 	struct status status;
@@ -199,6 +223,20 @@ static int64_t of_thread(void *context, int64_t number)
 	/* The space may stand on another thread, where the leader has exited. */
 	fd = procfs_open_process(processes->spaces->proc_root, space->pid);
 	return status_read(fd, &status) ? process_in_namespace(&status, number) : -1;
+}
+
+/* A dump may name a thread a million times: each is looked at once a second. */
+static int64_t of_thread(void *context, int64_t number)
+{
+	struct dump_processes *processes = context;
+	bool added;
+
+	if (is_stale(&processes->threads_since) || processes->threads.len >= THREADS_KEPT)
+		table_clear(&processes->threads);
+	uint64_t *process = table_at(&processes->threads, &number, sizeof(number), &added);
+	if (added)
+		*process = (uint64_t)(find_process(processes, number) + 1);
+	return (int64_t)*process - 1;
 }
 
 /* ---- children ------------------------------------------------------------------------------- */
@@ -215,7 +253,7 @@ static void read_parentage(struct dump_processes *processes)
 	scope_guard(close_dir) DIR *all = opendir(processes->spaces->proc_root);
 	struct dirent *entry;
 
-	processes->read = true;
+	processes->live.len = 0;
 	while (all && (entry = readdir(all))) {
 		uint64_t pid, parent;
 
@@ -322,7 +360,7 @@ static int64_t fitting_child(void *context, int64_t number, const struct stack *
 
 	if (space->life)
 		return recorded_child(&search, space->pid);
-	if (!processes->read)
+	if (is_stale(&processes->live_since))
 		read_parentage(processes);
 	return live_child(&search, space->pid);
 }

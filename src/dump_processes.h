@@ -8,6 +8,7 @@
 
 #include "input/processes.h"
 #include "process/space.h"
+#include "util/table.h"
 #include "util/vec.h"
 
 struct parentage {
@@ -16,8 +17,10 @@ struct parentage {
 
 struct dump_processes {
 	struct space_cache *spaces;	   /* not owned */
-	struct VEC(struct parentage) live; /* sorted by parent; read when first asked for */
-	bool read;
+	struct VEC(struct parentage) live; /* sorted by parent; read when asked for */
+	struct table threads;		   /* int64_t: a thread → its process + 1, 0: unknown */
+	/* When LIVE and THREADS were begun, ns, monotonic: after a second they are forgotten. */
+	uint64_t live_since, threads_since;
 	uint64_t steps; /* spent on looking for children, bounded */
 };
 

@@ -198,6 +198,15 @@ static char *comm_of(struct fit_check *check, size_t i)
 	return len ? arena_copy(&check->memory, comm, len) : NULL;
 }
 
+/* Whether nothing more is to be learned of NUMBER. */
+static bool is_answered(const struct fit_check *check, int64_t number)
+{
+	const uint64_t *index = table_find(&check->numbers, &number, sizeof(number));
+
+	return index &&
+	       (check->all.data[*index].fits || check->all.data[*index].questions >= QUESTIONS_MAX);
+}
+
 static struct asked *number_asked(struct fit_check *check, int64_t number)
 {
 	bool added;
@@ -217,11 +226,10 @@ static void ask(struct fit_check *check, size_t entry, const uint8_t *bytes)
 	int64_t number = word <= PID_LIMIT ? (int64_t)word : -1;
 	struct stack user;
 
-	if (!user_stack(check, bytes, &user))
+	if (is_answered(check, number) || !user_stack(check, bytes, &user))
 		return;
 	struct asked *asked = number_asked(check, number);
-	if (asked->fits || asked->questions++ == QUESTIONS_MAX)
-		return;
+	asked->questions++;
 	enum process_fit fit = PROCESS_MISFIT; /* nobody's code runs under number 0 */
 	if (number > 0 && (!processes || check->all.len > NUMBERS_MAX))
 		fit = PROCESS_UNKNOWN;
@@ -272,6 +280,7 @@ static enum process_fit verdict(struct fit_check *check)
 			check->result.number = asked->number;
 			return PROCESS_MISFIT;
 		}
+		check->result.some_unknown |= !asked->fits && !asked->possible;
 		if (asked->fits)
 			fit = PROCESS_FITS;
 		else if (asked->possible && fit == PROCESS_UNKNOWN)
@@ -320,20 +329,42 @@ bool raw_columns_have_addresses(const struct raw_columns *columns, size_t stacks
 	return false;
 }
 
-bool raw_columns_same_process(const struct raw_columns *columns,
-	const struct input_processes *processes, size_t a, size_t b)
+/* What the entries say about two columns. */
+struct pair_votes {
+	bool first, second;		  /* is the process of the other one's thread */
+	bool first_thread, second_thread; /* has a thread that is no process */
+	bool different;
+};
+
+static void vote_pair(
+	const struct input_processes *processes, int64_t a, int64_t b, struct pair_votes *votes)
 {
+	if (!a || !b || a > PID_LIMIT || b > PID_LIMIT)
+		return;
+	int64_t of_a = processes->of_thread(processes->context, a);
+	int64_t of_b = a == b ? of_a : processes->of_thread(processes->context, b);
+
+	votes->first_thread |= of_a >= 0 && of_a != a;
+	votes->second_thread |= of_b >= 0 && of_b != b;
+	votes->different |= of_a >= 0 && of_b >= 0 && of_a != of_b;
+	votes->first |= a != b && of_a == a;
+	votes->second |= a != b && of_b == b;
+}
+
+enum raw_pair raw_columns_pair(const struct raw_columns *columns,
+	const struct input_processes *processes, size_t first, size_t second)
+{
+	struct pair_votes votes = {};
 	const uint8_t *bytes;
 	size_t len;
 
-	for (size_t i = 0; i < columns->map->entries.len; i++) {
-		if (!raw_columns_bytes(columns, i, &bytes, &len) ||
-			raw_word(bytes, a) == raw_word(bytes, b))
-			continue;
-		int64_t one = processes->of_thread(processes->context, raw_word(bytes, a));
-		int64_t other = processes->of_thread(processes->context, raw_word(bytes, b));
-		if (one >= 0 && other >= 0 && one != other)
-			return false;
-	}
-	return true;
+	for (size_t i = 0; i < columns->map->entries.len; i++)
+		if (raw_columns_bytes(columns, i, &bytes, &len))
+			vote_pair(
+				processes, raw_word(bytes, first), raw_word(bytes, second), &votes);
+	votes.first &= !votes.first_thread;
+	votes.second &= !votes.second_thread;
+	if (votes.different || (votes.first && votes.second))
+		return RAW_PAIR_DIFFERENT;
+	return votes.first ? RAW_PAIR_FIRST : votes.second ? RAW_PAIR_SECOND : RAW_PAIR_SAME;
 }

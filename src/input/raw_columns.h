@@ -49,7 +49,8 @@ struct raw_fit {
 	enum process_fit fit;
 	int64_t number; /* MISFIT: which one; with CHILD: its parent; else -1 */
 	int64_t child;	/* a process that fits as well as NUMBER, whose parent that is; -1: none */
-	bool all_leaders; /* each number known is that of a process, not of another thread */
+	bool all_leaders;  /* each number known is that of a process, not of another thread */
+	bool some_unknown; /* of some number nothing is known: a process or thread that has ended */
 };
 
 /* Where the name of the process is in each entry. */
@@ -67,8 +68,15 @@ struct raw_fit raw_columns_fit(const struct raw_columns *columns,
 	struct raw_comm comm);
 /* Whether some ID in column STACKS names a user stack of addresses, so that the process matters. */
 bool raw_columns_have_addresses(const struct raw_columns *columns, size_t stacks);
-/* Whether columns A and B always name the same process, where it is known. */
-bool raw_columns_same_process(const struct raw_columns *columns,
-	const struct input_processes *processes, size_t a, size_t b);
+/* What two columns of which each can be the process are to each other. */
+enum raw_pair {
+	RAW_PAIR_SAME,	   /* equal wherever both are known */
+	RAW_PAIR_FIRST,	   /* the first is the process of the threads in the second */
+	RAW_PAIR_SECOND,   /* the reverse */
+	RAW_PAIR_DIFFERENT /* they name different processes */
+};
+
+enum raw_pair raw_columns_pair(const struct raw_columns *columns,
+	const struct input_processes *processes, size_t first, size_t second);
 
 #endif

@@ -113,7 +113,8 @@ static void describe(const struct number_column *number, struct text *ret)
 		text_add_string(
 			ret, "other programs may have code at the same addresses (no ASLR)");
 	else
-		text_add_string(ret, "no such process is known any more");
+		text_add_string(
+			ret, "no such process is known: it has ended, or may not be looked at");
 }
 
 /* Nothing fits: what might nevertheless is for the user to say. */
@@ -146,21 +147,43 @@ static void set_two(struct search *search, size_t a, size_t b)
 		b * RAW_WORD + RAW_WORD - 1);
 }
 
+/*
+ * Beside a column that is the process, another one is its thread. One alone is the process, if each
+ * of its numbers is known to be one: what has ended may have been a thread.
+ */
+static void add_first(struct raw_process *found, const struct number_column *number)
+{
+	if (number->fit.all_leaders && !number->fit.some_unknown)
+		found->pid = number->column;
+	else
+		found->tid = number->column;
+}
+
 /* A column that fits: of the same process it is the thread, or the process of the thread. */
 static bool add_number(struct search *search, const struct number_column *number)
 {
 	struct raw_process *found = search->found;
-	size_t *place = number->fit.all_leaders ? &found->pid : &found->tid;
 	size_t other = found->pid != RAW_NONE ? found->pid : found->tid;
 
-	if (other != RAW_NONE && !raw_columns_same_process(search->columns, search->processes,
-					 number->column, other)) {
+	found->status = RAW_PROCESS_FOUND;
+	if (other == RAW_NONE) {
+		add_first(found, number);
+		return true;
+	}
+	switch (raw_columns_pair(search->columns, search->processes, other, number->column)) {
+	case RAW_PAIR_DIFFERENT:
 		set_two(search, other, number->column);
 		return false;
+	case RAW_PAIR_SAME:
+		return true;
+	case RAW_PAIR_FIRST:
+		found->pid = other;
+		found->tid = number->column;
+		return true;
+	case RAW_PAIR_SECOND:
+		found->pid = number->column;
+		found->tid = other;
 	}
-	if (*place == RAW_NONE)
-		*place = number->column;
-	found->status = RAW_PROCESS_FOUND;
 	return true;
 }
 

@@ -311,7 +311,8 @@ static enum raw_status refuse_process(struct finder *finder, const struct raw_pr
 	}
 	roles.pid = RAW_NONE;
 	if (process->status == RAW_PROCESS_UNPROVEN)
-		offer(finder, &roles, " with -p PID (all stacks are of that process)");
+		offer(finder, &roles,
+			" (user stacks have no names; with -p PID all are of that process)");
 	finder->reading->reason = xasprintf(
 		"nothing shows which process its user stacks are of (%s)", process->why.data);
 	return RAW_REFUSED;

@@ -100,7 +100,8 @@ static struct truth truth_of(unsigned int i, unsigned int first, unsigned int n)
 	unsigned int process = first + i % n;
 	struct truth truth = {.pid = FIRST_PID + 10 * process, .weight = 1 + i * i};
 
-	truth.tid = truth.pid + i / N_PROCESSES % 2;
+	/* Some threads have ended; of one process all but the first. */
+	truth.tid = truth.pid + (i % 11 == 4 ? 5 : n > 1 ? i / N_PROCESSES % 2 : 0);
 	truth.user = i % 7 == 3 ? -14 : (int32_t)(9000 + 100 * process + i % 3);
 	truth.kernel = i % 5 == 2 ? -14 : (int32_t)(20000 + i % 4);
 	snprintf(truth.comm, sizeof(truth.comm), "worker%u", process);
@@ -311,6 +312,17 @@ START_TEST(bpftrace_says_who_ran)
 }
 END_TEST
 
+/* The number of a thread that has ended is no process, whatever stands beside it. */
+START_TEST(ended_threads)
+{
+	ck_assert_int_eq(read_layout(LAYOUT(TID, USER, KERNEL), 3, 1), 2);
+	ck_assert_int_eq(read_layout(LAYOUT(TID, TGID, USER, KERNEL), 3, 1), 2);
+	ck_assert_int_eq(read_layout(LAYOUT(TGID, TID, USER, KERNEL), 3, 1), 2);
+	ck_assert_int_eq(read_layout(LAYOUT(PID_TGID, USER, KERNEL, COMM), 3, 1), 2);
+	ck_assert_int_eq(read_layout(LAYOUT(TID, PPID, USER, KERNEL), 3, 1), 2);
+}
+END_TEST
+
 START_TEST(others_are_no_process)
 {
 	ck_assert_int_eq(read_layout(LAYOUT(CPU, USER, KERNEL), 0, 4), 1);
@@ -378,6 +390,7 @@ int main(void)
 	tcase_set_timeout(tcase, 120);
 	tcase_add_test(tcase, well_known);
 	tcase_add_test(tcase, bpftrace_says_who_ran);
+	tcase_add_test(tcase, ended_threads);
 	tcase_add_test(tcase, others_are_no_process);
 	tcase_add_test(tcase, matrix);
 	tcase_add_test(tcase, refused);
