@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * binutils addr2line's command line and output (binutils/addr2line.c 2.40): programs drive it
- * through a pipe and count on every byte. What is there is answered, and pushed out, at once.
+ * through a pipe and count on every byte. What is there is answered, and pushed out, at once. So are
+ * options of llvm-addr2line 14 that programs give, and its style of output.
  */
 #include <argp.h>
 #include <errno.h>
@@ -13,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bfd_names.h"
 #include "commands.h"
 #include "config.h"
 #include "symbolize.h"
@@ -21,7 +23,17 @@
 #include "util/scan.h"
 #include "util/text.h"
 
-enum { OPT_DEMANGLE = 256, OPT_FORMAT };
+enum {
+	OPT_DEMANGLE = 256,
+	OPT_FORMAT,
+	OPT_NO_DEMANGLE,
+	OPT_NO_INLINES,
+	OPT_STYLE,
+	OPT_RELATIVE,
+	OPT_PACKAGE,
+	OPT_OBJECT,
+	OPT_DEBUG_DIR,
+};
 
 enum {
 	INPUT_MAX = 1 << 21, /* bytes that are answered together */
@@ -45,6 +57,8 @@ struct request {
 	const char *file, *section;
 	const char *files[2]; /* FILE, and the end of the list */
 	bool addresses, functions, inlines, pretty, basenames;
+	bool llvm; /* prints columns, and an empty line behind each answer */
+	const char *wrong_target; /* the one of -b, if it is none; NULL: fine */
 	struct VEC(const char *) words; /* the addresses given as arguments */
 	struct VEC(const char *) debug_dirs;
 	struct symbolize_options symbolize;
@@ -57,23 +71,52 @@ struct request {
 
 static const struct argp_option option_table[] = {
 	{"addresses", 'a', NULL, 0, "Show addresses", 0},
-	{"target", 'b', "BFDNAME", 0, "Ignored: every ELF format is read", 0},
+	{"target", 'b', "BFDNAME", 0, "The object file's format: any of ELF's is read", 0},
 	{"exe", 'e', "FILE", 0, "The object file (default is a.out)", 0},
+	{"obj", OPT_OBJECT, "FILE", 0, "The same, as llvm-addr2line calls it", 0},
 	{"inlines", 'i', NULL, 0, "Show inlined functions", 0},
+	{"no-inlines", OPT_NO_INLINES, NULL, 0, "Show the innermost function only (default)", 0},
 	{"section", 'j', "NAME", 0, "Addresses are offsets in this section", 0},
 	{"pretty-print", 'p', NULL, 0, "One line a location", 0},
 	{"basenames", 's', NULL, 0, "File names without directories", 0},
 	{"functions", 'f', NULL, 0, "Show function names", 0},
 	{NULL, 'C', NULL, 0, "Demangle function names", 0},
 	{"demangle", OPT_DEMANGLE, "STYLE", OPTION_ARG_OPTIONAL, "Demangle function names", 0},
+	{"no-demangle", OPT_NO_DEMANGLE, NULL, 0, "Show them as they are in the file (default)", 0},
 	{"recurse-limit", 'R', NULL, 0, "Ignored: demangling is always limited", 0},
 	{"no-recurse-limit", 'r', NULL, 0, "Ignored: demangling is always limited", 0},
 	{"debug-dir", 'D', "DIR", 0, "Look for debug files in DIR before /usr/lib/debug", 0},
+	{"debug-file-directory", OPT_DEBUG_DIR, "DIR", 0, "The same, as llvm-addr2line calls it", 0},
+	{"dwp", OPT_PACKAGE, "FILE", 0, "Split debug info is in the package FILE", 0},
+	{"relativenames", OPT_RELATIVE, NULL, 0, "File names without their compilation directory", 0},
+	{"output-style", OPT_STYLE, "STYLE", 0, "GNU (default), or LLVM: with columns", 0},
 	{"format", OPT_FORMAT, "addr2line", 0, "What makes stack2line be addr2line", 0},
 	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0},
+	{NULL, 'H', NULL, OPTION_HIDDEN, NULL, 0},
 	{NULL, 'v', NULL, OPTION_HIDDEN, NULL, 0},
 	{},
 };
+
+/* As binutils says it, without the usage. */
+static void wrong_value(const char *what, const char *value)
+{
+	fprintf(stderr, "%s: %s `%s'\n", program_invocation_short_name, what, value);
+	exit(1);
+}
+
+static void parse_demangle(struct request *request, const char *style)
+{
+	if (style && !bfd_names_has_style(style))
+		wrong_value("unknown demangling style", style);
+	request->symbolize.demangle = !style || strcmp(style, "none") != 0;
+}
+
+static void parse_style(struct request *request, const char *style)
+{
+	request->llvm = !strcmp(style, "LLVM");
+	if (!request->llvm && strcmp(style, "GNU") != 0)
+		wrong_value("unknown output style", style);
+}
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
@@ -84,6 +127,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		request->addresses = true;
 		break;
 	case 'e':
+	case OPT_OBJECT:
 		request->file = arg;
 		break;
 	case 'i':
@@ -103,17 +147,36 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case 'C':
 	case OPT_DEMANGLE:
-		request->symbolize.demangle = true;
+		parse_demangle(request, arg);
+		break;
+	case OPT_NO_DEMANGLE:
+		request->symbolize.demangle = false;
+		break;
+	case OPT_NO_INLINES:
+		request->inlines = false;
+		break;
+	case OPT_STYLE:
+		parse_style(request, arg);
+		break;
+	case OPT_RELATIVE:
+		request->symbolize.relative_names = true;
+		break;
+	case OPT_PACKAGE:
+		request->symbolize.package = arg;
 		break;
 	case 'D':
+	case OPT_DEBUG_DIR:
 		vec_push(&request->debug_dirs, arg);
 		break;
 	case 'b':
+		request->wrong_target = bfd_names_has_target(arg) ? NULL : arg;
+		break;
 	case 'r':
 	case 'R':
 	case OPT_FORMAT:
 		break;
 	case 'h':
+	case 'H':
 		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
 		break;
 	case 'v':
@@ -126,6 +189,36 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return ARGP_ERR_UNKNOWN;
 	}
 	return 0;
+}
+
+/*
+ * binutils' rule: what begins with a digit is an address, and so is what begins with A to F unless a +
+ * is in it. Anything else is a symbol, up to a blank or +; a number of C's behind + is its offset. What
+ * no symbol begins with is asked for in vain, and often (perf does, for ","), so it is not looked up.
+ */
+static bool parse_symbol(struct scan word, char **name_ret, uint64_t *offset_ret)
+{
+	const char *start, *end;
+
+	scan_blanks(&word);
+	char c = scan_left(&word) ? *word.at : '0';
+	bool hex_letter = (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f');
+	bool begins = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '.' ||
+		      c == '$' || c == '<' || (c & 0x80);
+	if (!begins || (hex_letter && !memchr(word.at, '+', scan_left(&word))))
+		return false;
+	for (start = end = word.at; end < word.end && !strchr(" \t\r\n+", *end);)
+		end++;
+	word.at = end;
+	scan_blanks(&word);
+	*offset_ret = 0;
+	if (scan_char(&word, '+')) {
+		auto_free char *number = xstrndup(word.at, scan_left(&word));
+
+		*offset_ret = strtoull(number, NULL, 0);
+	}
+	*name_ret = xstrndup(start, (size_t)(end - start));
+	return true;
 }
 
 /* Hex with or without 0x; anything else reads as 0, and what follows the digits is ignored. */
@@ -161,6 +254,10 @@ static void add_frame(struct request *request, const struct frame *frame, uint32
 	}
 	text_add_string(out, file_name(request, frame));
 	text_add_char(out, ':');
+	if (request->llvm) {
+		text_printf(out, "%u:%u\n", frame->line, frame->column);
+		return;
+	}
 	if (frame->line)
 		text_add_decimal(out, frame->line);
 	else
@@ -170,14 +267,22 @@ static void add_frame(struct request *request, const struct frame *frame, uint32
 	text_add_char(out, '\n');
 }
 
-static void add_location(struct request *request, const struct location *location)
+static void add_location(
+	struct request *request, const struct location *location, uint64_t value)
 {
 	const struct frame *frames = location->frames;
+	struct frame variable;
 
 	if (!frames[0].function && !frames[0].file) {
+		if (symbolizer_fixed_variable(request->symbolizer, value, &variable)) {
+			add_frame(request, &variable, 0);
+			return;
+		}
 		if (request->functions)
-			text_add_string(&request->text, request->pretty ? "?? " : "??\n");
-		text_add_string(&request->text, "??:0\n");
+			text_add_string(&request->text, !request->pretty ? "??\n"
+							: request->llvm	 ? "?? at "
+									 : "?? ");
+		text_add_string(&request->text, request->llvm ? "??:0:0\n" : "??:0\n");
 		return;
 	}
 	for (size_t i = 0; i < location->n_frames; i++) {
@@ -189,14 +294,17 @@ static void add_location(struct request *request, const struct location *locatio
 	}
 }
 
-static void add_answer(struct request *request, uint64_t address, const struct trace *trace)
+static void add_answer(
+	struct request *request, const struct question *question, const struct trace *trace)
 {
+	int digits = request->llvm ? 1 : symbolizer_fixed_is_64bit(request->symbolizer) ? 16 : 8;
+
 	if (request->addresses)
-		text_printf(&request->text, "0x%0*llx%s",
-			symbolizer_fixed_is_64bit(request->symbolizer) ? 16 : 8,
-			(unsigned long long)address,
-			request->pretty ? ": " : "\n");
-	add_location(request, trace->user[0]);
+		text_printf(&request->text, "0x%0*llx%s", digits,
+			(unsigned long long)question->address, request->pretty ? ": " : "\n");
+	add_location(request, trace->user[0], question->value);
+	if (request->llvm)
+		text_add_char(&request->text, '\n');
 }
 
 static void answer_batch(struct request *request, const struct question *questions, size_t n)
@@ -218,7 +326,7 @@ static void answer_batch(struct request *request, const struct question *questio
 		struct answer *answer = &request->answers.data[questions[i].number];
 
 		answer->start = request->text.len;
-		add_answer(request, questions[i].address, &traces[i]);
+		add_answer(request, &questions[i], &traces[i]);
 		answer->end = request->text.len;
 	}
 }
@@ -257,10 +365,35 @@ static void answer(struct request *request)
 	text_clear(&request->text);
 }
 
+/* A function or a variable; of several functions the first. False: there is none. */
+static bool find_symbol(const struct request *request, const char *name, uint64_t *ret)
+{
+	struct symbol_addresses found = {};
+	bool any = symbolizer_find_symbols(request->symbolizer, name, false, -1, &found) ==
+		   FRAME_NAMED;
+
+	if (any)
+		*ret = found.all.data[0];
+	vec_deinit(&found.all);
+	return any || symbolizer_find_variable(request->symbolizer, name, ret);
+}
+
 static void ask(struct request *request, struct scan word)
 {
-	struct question question = {UINT64_MAX, parse_address(word), request->questions.len};
+	struct question question = {UINT64_MAX, 0, request->questions.len};
+	auto_free char *name = NULL;
+	uint64_t offset;
 
+	if (parse_symbol(word, &name, &offset)) {
+		if (find_symbol(request, name, &question.value))
+			question.value += offset;
+		else
+			question.value = 0;
+		question.address = symbolizer_fixed_shown(request->symbolizer, question.value);
+		vec_push(&request->questions, question);
+		return;
+	}
+	question.address = parse_address(word);
 	(void)symbolizer_fixed_address(request->symbolizer, request->section, question.address,
 		true, &question.value);
 	vec_push(&request->questions, question);
@@ -338,6 +471,10 @@ static int run(struct request *request, const char *program)
 {
 	uint64_t start;
 
+	if (request->wrong_target) {
+		fprintf(stderr, "%s: %s: invalid bfd target\n", program, request->file);
+		return 1;
+	}
 	request->files[0] = request->file;
 	request->symbolize.files = request->files;
 	request->symbolize.inlines = true; /* without -i the innermost is printed, inlined or not */

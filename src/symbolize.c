@@ -90,6 +90,7 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 	symbolizer->targets.options = options;
 	symbolizer->targets.fetcher = symbolizer->fetcher;
 	symbolizer->targets.arena = &places->arena;
+	symbolizer->targets.folders = &places->objects.folders;
 	symbolizer->targets.sources = (struct source_texts){.context = options->source_context,
 		.rules = options->find.rules,
 		.n_rules = options->find.n_rules,
@@ -550,6 +551,40 @@ enum section_answer symbolizer_fixed_address(const struct symbolizer *symbolizer
 		return SECTION_FOUND;
 	return elf_image_code_offset(image, offset, true, &start) ? SECTION_AMBIGUOUS
 								  : SECTION_ABSENT;
+}
+
+/* NULL: no file was given that can be read. */
+static struct debug *fixed_debug(struct symbolizer *symbolizer)
+{
+	struct object *object = symbolizer->places.fixed;
+
+	return object && object->image ? target_debug(&symbolizer->targets,
+						 target_of(&symbolizer->targets, object))
+				       : NULL;
+}
+
+bool symbolizer_fixed_variable(struct symbolizer *symbolizer, uint64_t value, struct frame *ret)
+{
+	struct debug *debug = fixed_debug(symbolizer);
+
+	return debug && !elf_image_is_code(symbolizer->places.fixed->image, value) &&
+	       debug_variable(debug, value, ret);
+}
+
+bool symbolizer_find_variable(struct symbolizer *symbolizer, const char *name, uint64_t *ret)
+{
+	struct debug *debug = fixed_debug(symbolizer);
+
+	return debug && debug_find_variable(debug, name, ret);
+}
+
+uint64_t symbolizer_fixed_shown(const struct symbolizer *symbolizer, uint64_t value)
+{
+	const struct object *object = symbolizer->places.fixed;
+
+	return object && object->image && elf_image_is_relocatable(object->image)
+		       ? elf_image_section_offset(object->image, value)
+		       : value;
 }
 
 bool symbolizer_fixed_is_64bit(const struct symbolizer *symbolizer)

@@ -43,6 +43,8 @@ struct symbolize_options {
 	bool source;		 /* frames get lines of their source files */
 	unsigned source_context; /* how many before and behind */
 	bool dwarf_names; /* as binutils: a cold part ("f.cold") is called "f", as DWARF does */
+	bool relative_names; /* source files without their compilation directory */
+	const char *package; /* of split units (.dwp), looked at first; NULL: none is given */
 	bool libdw; /* read DWARF through libdw only */
 	bool once; /* no address is asked for twice: what a batch found is forgotten with it */
 	bool unnamed; /* only find out which file and offset, for stacks named elsewhere */
@@ -100,6 +102,15 @@ enum section_answer {
  */
 enum section_answer symbolizer_fixed_address(const struct symbolizer *symbolizer,
 	const char *section, uint64_t offset, bool first, uint64_t *ret);
+/* What is declared at VALUE, or called NAME, in that file: variables, which samples never hold. */
+bool symbolizer_fixed_variable(
+	struct symbolizer *symbolizer, uint64_t value, struct frame *ret);
+bool symbolizer_find_variable(struct symbolizer *symbolizer, const char *name, uint64_t *ret);
+/*
+ * What is said to be at a value that symbolizer_batch() takes for that file: the offset in a section of
+ * a relocatable file, else the value itself.
+ */
+uint64_t symbolizer_fixed_shown(const struct symbolizer *symbolizer, uint64_t value);
 /* Whether that file is ELFCLASS64. */
 bool symbolizer_fixed_is_64bit(const struct symbolizer *symbolizer);
 

@@ -40,6 +40,7 @@ struct sourced {
 struct targets {
 	const struct symbolize_options *options;
 	struct fetcher *fetcher; /* NULL: nothing is fetched */
+	struct debug_folders *folders;
 	struct arena *arena;	 /* where frames go */
 	struct VEC(struct target *) all; /* by object number; entries may be NULL */
 	struct VEC(uint64_t) addresses;	 /* scratch, as the answers */

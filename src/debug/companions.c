@@ -242,6 +242,8 @@ void companions_dwp(const struct companions *companions, struct candidates *ret)
 	struct places places = find_places(companions);
 	const char *root = companions->options->root;
 
+	if (companions->options->package)
+		add(ret, "", xstrdup(companions->options->package));
 	for (size_t i = 0; i < places.n; i++)
 		add_package(root, "", places.all[i], ret);
 	add_packages_in(companions, &places, root, ret);

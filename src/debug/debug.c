@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "debug/data.h"
 #include "debug/debug_file.h"
 #include "debug/demangle.h"
 #include "debug/dwarf/reader.h"
@@ -36,6 +37,7 @@ struct debug {
 	struct elf_image *mini; /* MiniDebugInfo, NULL: none, or not needed */
 	struct symtab *symtab;
 	struct namesakes *namesakes;
+	struct data *data;  /* NULL: not needed yet */
 	struct plt *plt;    /* NULL: not needed yet */
 	struct gopclntab *go; /* NULL: not needed yet, or no Go program */
 	const char *detail; /* about the DWARF as a whole, NULL: nothing */
@@ -66,6 +68,7 @@ void debug_destroy(struct debug *debug)
 	libdw_reader_destroy(debug->libdw);
 	symtab_destroy(debug->symtab);
 	namesakes_destroy(debug->namesakes);
+	data_destroy(debug->data);
 	plt_destroy(debug->plt);
 	gopclntab_destroy(debug->go);
 	elf_image_destroy(debug->file);
@@ -458,6 +461,32 @@ const char *debug_source_file(struct debug *debug, uint64_t address)
 {
 	debug_open(debug);
 	return function_file(debug, address);
+}
+
+static struct data *debug_data(struct debug *debug)
+{
+	debug_open(debug);
+	if (!debug->data)
+		debug->data = data_create(
+			debug->image, debug->holder, &debug->options, &debug->arena);
+	return debug->data;
+}
+
+bool debug_variable(struct debug *debug, uint64_t address, struct frame *ret)
+{
+	size_t cuts = mapped_cuts();
+
+	if (!data_find(debug_data(debug), address, ret))
+		return false;
+	const char *s = demangled(debug, ret->linkage);
+	ret->function = s ? s : ret->linkage;
+	debug_check(debug, cuts);
+	return !debug->cut;
+}
+
+bool debug_find_variable(struct debug *debug, const char *name, uint64_t *ret)
+{
+	return data_named(debug_data(debug), name, ret);
 }
 
 bool debug_has_symbol(struct debug *debug, uint64_t address, const char *name)

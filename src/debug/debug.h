@@ -29,8 +29,12 @@ struct debug_options {
 	bool separate;    /* look for separate debug files at all */
 	bool dwarf_names; /* a cold part ("f.cold") is called "f", as DWARF does */
 	bool libdw;       /* read DWARF through libdw only, not with our own reader */
+	bool relative_names; /* source files without their compilation directory */
+	const char *package; /* of split units (.dwp), looked at first; NULL: none is given */
 	const char *path;  /* of the file below ROOT; NULL: the image's */
 	const char *cache; /* debuginfod's, looked at last; NULL: not */
+	struct debug_folders *folders; /* what lies in DEBUG_DIRS themselves; NULL: nobody looks */
+	const char *const *files; /* of -e: one may be the debug file; NULL-terminated, or NULL */
 	const struct path_rule *rules; /* --substitute-path, for what .dwo files are called */
 	size_t n_rules;
 	struct fetcher *fetcher; /* gets debug files that are not here; NULL: nobody is asked */
@@ -86,6 +90,13 @@ void debug_each_symbol(struct debug *debug, const char *name, enum symbol_form f
 /* The source file by DWARF of the function at an ELF address; NULL: unknown. */
 const char *debug_source_file(struct debug *debug, uint64_t address);
 
+/*
+ * The variable at the ELF address ADDRESS: its name, and where it is declared, if DWARF has it. False:
+ * none is known to be there.
+ */
+bool debug_variable(struct debug *debug, uint64_t address, struct frame *ret);
+/* The ELF address of the variable whose symbol is NAME. */
+bool debug_find_variable(struct debug *debug, const char *name, uint64_t *ret);
 /* True if a symbol called NAME in the file starts at ADDRESS. */
 bool debug_has_symbol(struct debug *debug, uint64_t address, const char *name);
 /* The ELF address of the symbol NAME, as it is in the file. False: none, or several places. */

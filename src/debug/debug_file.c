@@ -11,6 +11,7 @@
 
 #include "debug/open_file.h"
 #include "debug/section_file.h"
+#include "object/debug_folder.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
@@ -166,6 +167,47 @@ static bool find_by_id(struct lookup *lookup, const char *root)
 	return found;
 }
 
+static bool same_file(const struct elf_image *a, const struct elf_image *b)
+{
+	return a->stat.st_ino == b->stat.st_ino && a->stat.st_dev == b->stat.st_dev;
+}
+
+/* Files of one build in one directory that are looked at. */
+enum { FOLDER_MAX = 8 };
+
+/* Files of any name that lie in the debug directories themselves. */
+static bool find_in_folders(struct lookup *lookup)
+{
+	const struct debug_options *options = lookup->options;
+	const struct build_id *id = &lookup->image->build_id;
+
+	for (const char *const *dir = options->debug_dirs; options->folders && dir && *dir; dir++)
+		for (size_t i = 0; id->len && i < FOLDER_MAX; i++) {
+			const char *path = debug_folder_find(options->folders, *dir, id, i);
+
+			if (!path)
+				break;
+			if (try_id(lookup, "", path))
+				return true;
+		}
+	return false;
+}
+
+/* What the user names with -e may be the debug file of another's program. */
+static bool find_given(struct lookup *lookup)
+{
+	const struct build_id *id = &lookup->image->build_id;
+
+	for (const char *const *file = lookup->options->files; id->len && file && *file; file++) {
+		scope_guard(elf_image_cleanup) struct elf_image *given = open_elf("", *file);
+
+		if (given && build_id_equal(&given->build_id, id) &&
+			!same_file(given, lookup->image) && debug_file_has_dwarf(given))
+			return lookup_take(lookup, take(given));
+	}
+	return false;
+}
+
 /* What debuginfod clients downloaded before. */
 static bool find_in_cache(struct lookup *lookup)
 {
@@ -205,11 +247,6 @@ static bool link_matches(const struct debuglink *link, const struct elf_image *i
 	return crc_matches(candidate, link->crc);
 }
 
-static bool same_file(const struct elf_image *a, const struct elf_image *b)
-{
-	return a->stat.st_ino == b->stat.st_ino && a->stat.st_dev == b->stat.st_dev;
-}
-
 static bool try_link(struct lookup *lookup, const struct debuglink *link, const char *root,
 	const char *dir, const char *below)
 {
@@ -240,9 +277,17 @@ static char *directory_of(const char *path, const char *root)
 	return slash ? xstrndup(path, (size_t)(slash - path)) : xstrdup(".");
 }
 
+/* Few debug directories have files in themselves: nothing is said of those that have not. */
+static bool is_in(const char *dir, const char *name)
+{
+	auto_free char *path = xasprintf("%s/%s", dir, name);
+
+	return !access(path, F_OK);
+}
+
 /*
- * As gdb does: beside the file, in .debug/ beside it, and below each debug directory. What stands
- * beside a file of another root is that root's.
+ * As gdb does: beside the file, in .debug/ beside it, and below each debug directory; and in that
+ * itself. What stands beside a file of another root is that root's.
  */
 static bool find_by_link(struct lookup *lookup, const struct debuglink *link, const char *root,
 	const char *path)
@@ -258,7 +303,9 @@ static bool find_by_link(struct lookup *lookup, const struct debuglink *link, co
 		auto_free char *in_dir =
 			xasprintf("%s%s", *below && *below != '/' ? "/" : "", below);
 
-		found = try_link(lookup, link, root, *d, in_dir);
+		found = try_link(lookup, link, root, *d, in_dir) ||
+			(!*root && is_in(*d, link->name) &&
+				try_link(lookup, link, root, *d, ""));
 	}
 	return found;
 }
@@ -269,14 +316,14 @@ static bool find_locally(struct lookup *lookup)
 	const char *path = options->path ? options->path : lookup->image->path;
 	struct debuglink link = {};
 
-	if ((*options->root && find_by_id(lookup, options->root)) || find_by_id(lookup, ""))
+	if (find_given(lookup) || (*options->root && find_by_id(lookup, options->root)) || find_by_id(lookup, ""))
 		return true;
 	link.name = dwelf_elf_gnu_debuglink(lookup->image->elf, &link.crc);
 	if (link.name && *link.name && !strchr(link.name, '/') &&
 		((*options->root && find_by_link(lookup, &link, options->root, path)) ||
 			find_by_link(lookup, &link, "", lookup->image->path)))
 		return true;
-	return find_in_cache(lookup);
+	return find_in_folders(lookup) || find_in_cache(lookup);
 }
 
 struct elf_image *debug_file_find(const struct elf_image *image,

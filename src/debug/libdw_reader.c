@@ -147,6 +147,8 @@ static void set_line(struct libdw_reader *reader, const struct dwarf_unit *unit,
 	struct frame *frame, struct unit_line line)
 {
 	frame->file = source_path(&reader->paths, reader->arena, unit->comp_dir, line.file);
+	if (reader->options->relative_names)
+		frame->file = source_path_relative(unit->comp_dir, frame->file);
 	frame->line = line.line;
 	frame->column = line.column;
 	frame->discriminator = line.discriminator;

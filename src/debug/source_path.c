@@ -23,6 +23,16 @@ static bool begins_with(const char *path, const char *dir)
 	return !strncmp(path, dir, len) && (path[len] == '/' || (len && dir[len - 1] == '/'));
 }
 
+const char *source_path_relative(const char *comp_dir, const char *path)
+{
+	if (!path || !comp_dir || !*comp_dir || !begins_with(path, comp_dir))
+		return path;
+	const char *rest = path + strlen(comp_dir);
+	while (*rest == '/')
+		rest++;
+	return *rest ? rest : path;
+}
+
 static const char *join(struct arena *arena, const char *dir, const char *path)
 {
 	size_t len = strnlen(dir, PATH_MAX_JOINED);

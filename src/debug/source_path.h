@@ -21,5 +21,7 @@ void source_paths_deinit(struct source_paths *paths);
  */
 const char *source_path(struct source_paths *paths, struct arena *arena, const char *comp_dir,
 	const char *path);
+/* PATH without COMP_DIR (NULL: unknown) before it, where it begins with that. */
+const char *source_path_relative(const char *comp_dir, const char *path);
 
 #endif

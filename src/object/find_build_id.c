@@ -10,6 +10,9 @@
 #include "util/file.h"
 #include "util/xalloc.h"
 
+/* Files of one build in one directory that are looked at. */
+enum { FOLDER_MAX = 8 };
+
 typedef bool (*visit_id)(struct search *search, const char *hex, const char *dir);
 
 static bool offer_path(struct search *search, const char *path)
@@ -64,12 +67,28 @@ static bool visit_debug_dir(struct search *search, const char *hex, const char *
 	return offer_path(search, file) || offer_path(search, debug);
 }
 
+/* Files of any name that lie in the directory itself. */
+static bool offer_from_folder(struct search *search, const char *dir)
+{
+	const char *path;
+
+	for (size_t i = 0; search->build_id.len && i < FOLDER_MAX; i++) {
+		path = debug_folder_find(search->folders, dir, &search->build_id, i);
+		if (!path || offer_path(search, path))
+			return path;
+	}
+	return false;
+}
+
 void find_debug_dir(struct search *search)
 {
 	const char *const *dir = search->options->debug_dirs;
 
 	for (; dir && *dir; dir++)
 		each_length(search, *dir, visit_debug_dir);
+	for (dir = search->options->debug_dirs; dir && *dir; dir++)
+		if (offer_from_folder(search, *dir))
+			return;
 }
 
 /* A directory with a file "elf", or, before perf 4.9, a link to the file. */

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "object/debug_folder.h"
 #include "object/fetcher.h"
 #include "object/find_options.h"
 #include "process/mountinfo.h"
@@ -36,6 +37,7 @@ struct search {
 	bool (*offer)(struct search *search, int fd, const char *path, enum proof proof);
 	/* Called by a finder that has something else to say about what it did. */
 	void (*remark)(struct search *search, const char *text);
+	struct debug_folders *folders;
 	struct fetcher *fetcher; /* NULL: nothing is fetched */
 	struct fetch *failed;	 /* the download that brought nothing; NULL: none */
 };

@@ -34,6 +34,7 @@ void object_cache_deinit(struct object_cache *cache)
 		free(cache->claims.data[i]);
 	vec_deinit(&cache->claims);
 	domains_deinit(&cache->domains);
+	debug_folders_deinit(&cache->folders);
 	mountinfo_deinit(&cache->here);
 	arena_deinit(&cache->strings);
 }

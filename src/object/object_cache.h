@@ -8,6 +8,7 @@
 
 #include "model/frame.h"
 #include "object/domain.h"
+#include "object/debug_folder.h"
 #include "object/elf_image.h"
 #include "object/fetcher.h"
 #include "object/find_options.h"
@@ -48,6 +49,7 @@ struct object {
 struct object_cache {
 	const struct find_options *find; /* not owned */
 	struct fetcher *fetcher;	 /* not owned; NULL: nothing is fetched */
+	struct debug_folders folders;
 	struct mountinfo here;           /* our own mounts, read when first needed */
 	struct VEC(struct object *) objects;
 	struct VEC(struct elf_image *) images;

@@ -14,6 +14,7 @@
 #include "debug/dwarf/split.h"
 #include "debug/dwarf/unit.h"
 #include "debug/dwarf/unit_index.h"
+#include "debug/source_path.h"
 #include "util/cleanup.h"
 #include "util/table.h"
 #include "util/vec.h"
@@ -156,6 +157,8 @@ static void set_file(struct dwarf_reader *reader, struct unit *unit, uint64_t fi
 
 	if (lines && file != UINT64_MAX)
 		frame->file = line_header_path(&lines->header, unit, file, reader->arena);
+	if (reader->options->relative_names)
+		frame->file = source_path_relative(unit->comp_dir, frame->file);
 }
 
 /* A function and what is inlined in it at an address. */
