@@ -24,7 +24,7 @@ static void check_part(struct sections *unit, enum section_id id)
 
 static void ask(const struct package *package, uint64_t dwo_id)
 {
-	struct sections *unit = package_unit(package, dwo_id);
+	struct sections *unit = package_unit(package, dwo_id, 0);
 
 	for (size_t i = 0; unit && i < SECTION_COUNT; i++)
 		if (i != SECTION_CU_INDEX)

@@ -375,14 +375,14 @@ START_TEST(test_package)
 		[SECTION_CU_INDEX] = slice_of(&index)};
 	struct sections *sections = sections_from_slices(slices);
 	ck_assert(package_read(sections, &package));
-	struct sections *unit = package_unit(&package, 0x22);
+	struct sections *unit = package_unit(&package, 0x22, 0);
 	ck_assert_ptr_nonnull(unit);
 	ck_assert_ptr_eq(sections_get(unit, SECTION_INFO).data, bytes + 4);
 	ck_assert_uint_eq(sections_get(unit, SECTION_INFO).len, 6);
 	ck_assert_uint_eq(sections_get(unit, SECTION_ABBREV).len, 3);
 	sections_destroy(unit);
-	ck_assert_ptr_null(package_unit(&package, 0x11)); /* its info is not there */
-	ck_assert_ptr_null(package_unit(&package, 0x44));
+	ck_assert_ptr_null(package_unit(&package, 0x11, 0)); /* its info is not there */
+	ck_assert_ptr_null(package_unit(&package, 0x44, 0));
 	sections_destroy(sections);
 
 	/* Cut anywhere, or with slots that are no power of two, it is none. */

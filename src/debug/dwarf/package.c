@@ -92,7 +92,23 @@ static struct slice part_of(struct slice section, uint64_t offset, uint64_t size
 	return (struct slice){section.data + offset, size};
 }
 
-struct sections *package_unit(const struct package *package, uint64_t dwo_id)
+uint64_t package_places(const struct package *package)
+{
+	return 1 + (sections_size(package->sections, SECTION_INFO) >> 32);
+}
+
+/* UNIT begins with its own length, and that is all of it. */
+static bool is_whole_unit(struct slice unit)
+{
+	struct cursor cursor = cursor_at(unit, 0);
+	uint64_t len = cursor_u32(&cursor);
+
+	if (len == UINT32_MAX)
+		len = cursor_u64(&cursor);
+	return !cursor.failed && len == cursor_left(&cursor);
+}
+
+struct sections *package_unit(const struct package *package, uint64_t dwo_id, uint64_t place)
 {
 	uint32_t row = find_row(package, dwo_id);
 	struct slice slices[SECTION_COUNT] = {};
@@ -104,11 +120,15 @@ struct sections *package_unit(const struct package *package, uint64_t dwo_id)
 		enum section_id id =
 			column_section(package, entry(package->columns, i, 4));
 
+		uint64_t wrapped = id == SECTION_INFO ? place << 32 : 0;
+
 		if (id != SECTION_COUNT)
 			slices[id] = part_of(sections_get(package->sections, id),
-				entry(package->offsets, cell, 4),
+				wrapped + entry(package->offsets, cell, 4),
 				entry(package->sizes, cell, 4));
 	}
+	if (package_places(package) > 1 && !is_whole_unit(slices[SECTION_INFO]))
+		return NULL;
 	slices[SECTION_STR] = sections_get(package->sections, SECTION_STR);
 	return slices[SECTION_INFO].len ? sections_from_slices(slices) : NULL;
 }

@@ -93,9 +93,9 @@ static struct unit *join(struct split_file *file, const struct unit *found, stru
 	return unit;
 }
 
-static struct unit *find_in_package(struct split_file *file, struct unit *skeleton)
+static struct unit *find_at(struct split_file *file, struct unit *skeleton, uint64_t place)
 {
-	struct sections *sections = package_unit(&file->package, skeleton->dwo_id);
+	struct sections *sections = package_unit(&file->package, skeleton->dwo_id, place);
 
 	if (!sections)
 		return NULL;
@@ -105,6 +105,15 @@ static struct unit *find_in_package(struct split_file *file, struct unit *skelet
 	if (charge(file, sections_size(sections, SECTION_INFO)))
 		found = unit_index_split(dwarf->units, skeleton->dwo_id);
 	return found ? join(file, found, skeleton) : NULL;
+}
+
+static struct unit *find_in_package(struct split_file *file, struct unit *skeleton)
+{
+	struct unit *unit = NULL;
+
+	for (uint64_t i = 0; i < package_places(&file->package) && !unit; i++)
+		unit = find_at(file, skeleton, i);
+	return unit;
 }
 
 static struct unit *find_in(struct split_file *file, struct unit *skeleton)
