@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "config.h"
 #include "options.h"
+#include "util/limits.h"
 
 const char *argp_program_bug_address = "<" PACKAGE_BUGREPORT ">";
 
@@ -44,10 +45,11 @@ int main(int argc, char **argv)
 	struct options options;
 
 	setlocale(LC_CTYPE, "");
+	const uint64_t files = limits_raise_files();
 	if (is_addr2line(argc, argv))
 		return command_addr2line(argc, argv);
 	if (command_is_record(argc, argv))
-		return command_record(argc - 1, argv + 1);
+		return command_record(argc - 1, argv + 1, files);
 	options_parse(argc, argv, &options);
 	int status = options.addresses ? command_addresses(&options) : command_dumps(&options);
 	options_deinit(&options);

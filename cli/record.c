@@ -247,7 +247,7 @@ bool command_is_record(int argc, char **argv)
 	return true;
 }
 
-int command_record(int argc, char **argv)
+int command_record(int argc, char **argv, uint64_t files)
 {
 	static const struct argp argp = {
 		.options = option_table,
@@ -265,6 +265,7 @@ int command_record(int argc, char **argv)
 			.sys_root = "/sys",
 			.kernel = true,
 			.buffer = BUFFER_DEFAULT,
+			.files = files,
 			.stop = &stop},
 	};
 	struct record_result result = {};

@@ -145,7 +145,7 @@ static bool has_comm(const struct space *space, const char *comm)
 
 	if (space->comm && same_comm(space->comm, comm))
 		return true;
-	if (space->life || !(tasks = open_dir(space->dir_fd, "task")))
+	if (space->life || !(tasks = open_dir(space_dir(space), "task")))
 		return false;
 	for (int i = 0; i < THREADS_MAX && (entry = readdir(tasks)); i++)
 		if (entry->d_name[0] != '.' && thread_has_comm(dirfd(tasks), entry->d_name, comm))
@@ -275,7 +275,7 @@ static bool is_named(const struct space *space, const struct table *named)
 
 	if (table_find(named, &space->pid, sizeof(space->pid)))
 		return true;
-	if (space->life || !(tasks = open_dir(space->dir_fd, "task")))
+	if (space->life || !(tasks = open_dir(space_dir(space), "task")))
 		return false;
 	for (int i = 0; i < THREADS_MAX && (entry = readdir(tasks)); i++) {
 		uint64_t number;

@@ -20,6 +20,7 @@
 #include "record_jit.h"
 #include "record_state.h"
 #include "util/cleanup.h"
+#include "util/limits.h"
 
 enum { WAIT_MS = 50 /* buffers are emptied at least so often */ };
 #define SECOND 1000000000ULL
@@ -185,7 +186,7 @@ static void find_threads(struct record *record)
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
-static void run_child(char *const *command, int wait_fd)
+static void run_child(char *const *command, uint64_t files, int wait_fd)
 {
 	ssize_t n;
 	char c;
@@ -196,6 +197,7 @@ static void run_child(char *const *command, int wait_fd)
 		_exit(0); /* the recorder could not begin */
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
+	limits_set_files(files);
 	execvp(command[0], command);
 	fprintf(stderr, "stack2line: %s: %s\n", command[0], strerror(errno));
 	_exit(errno == ENOENT ? 127 : 126);
@@ -213,7 +215,7 @@ static struct error *start_command(struct record *record)
 	pid_t child = fork();
 	if (!child) {
 		close(fds[1]);
-		run_child(record->state.options->command, fds[0]);
+		run_child(record->state.options->command, record->state.options->files, fds[0]);
 	}
 	int errnum = errno;
 	close(fds[0]);

@@ -22,6 +22,7 @@ struct record_options {
 	double seconds;       /* 0: until stopped, or PIDS or COMMAND are gone */
 	size_t buffer;        /* bytes for each CPU's events */
 	char *const *command; /* NULL-terminated; NULL: none */
+	uint64_t files;       /* soft limit of open files that COMMAND gets */
 	const volatile sig_atomic_t *stop; /* becomes non-zero to end it */
 };
 

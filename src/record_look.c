@@ -282,7 +282,7 @@ static void write_mapping(struct record_state *state, const struct space *space,
 	if (!strcmp(mapping->path, "[vdso]") && !state->vdso_done)
 		write_vdso(state, space, mapping);
 	if (mapping->inode && !space_build_id(space, mapping->start, &file.build_id))
-		record_identify(state, space->dir_fd, space, mapping, &file);
+		record_identify(state, space_dir(space), space, mapping, &file);
 	const struct recorded_event event = {
 		.kind = RECORDED_MAP,
 		.time = time,
@@ -293,7 +293,7 @@ static void write_mapping(struct record_state *state, const struct space *space,
 		.offset = mapping->file_offset,
 	};
 	recorder_event(&state->recorder, &event);
-	record_jit_mapping(state, (uint32_t)space->pid, time, space->dir_fd, mapping);
+	record_jit_mapping(state, (uint32_t)space->pid, time, space_dir(space), mapping);
 }
 
 static void write_threads(
@@ -328,7 +328,7 @@ static bool look_at(struct record_state *state, uint32_t pid)
 	if (there) {
 		struct snapshot snapshot;
 
-		snapshot_read(space->dir_fd, pid, &snapshot);
+		snapshot_read(space_dir(space), pid, &snapshot);
 		const struct recorded_event event = {
 			.kind = RECORDED_PROC,
 			.time = time,

@@ -2,10 +2,8 @@
 #include "debug/companions.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "debug/open_file.h"
 #include "util/cleanup.h"
@@ -88,21 +86,12 @@ static void add_place(struct places *places, const struct companions *companions
 static void add_places(
 	struct places *places, const struct companions *companions, const struct elf_image *image)
 {
-	char link[64], real[PATH_MAX];
-
 	if (image == companions->program && companions->options->path)
 		add_place(places, companions, companions->options->path);
 	else if (image->path)
 		add_place(places, companions, image->path);
-	if (image->fd < 0)
-		return;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", image->fd);
-	ssize_t len = readlink(link, real, sizeof(real) - 1);
-	if (len <= 0 || *real != '/')
-		return;
-	real[len] = '\0';
-	if (!image->path || !ends_with_path(real, image->path))
-		add_place(places, companions, real);
+	if (image->real && (!image->path || !ends_with_path(image->real, image->path)))
+		add_place(places, companions, image->real);
 }
 
 static struct places find_places(const struct companions *companions)
@@ -287,15 +276,7 @@ void companions_alt(const struct companions *companions, const char *name,
 
 struct elf_image *candidate_open(const struct candidate *candidate)
 {
-	struct elf_image *image = open_elf(candidate->root, candidate->path);
-	size_t size;
-
-	/* Mapped files can be read without it. */
-	if (image && elf_rawfile(image->elf, &size) && !elf_cntl(image->elf, ELF_C_FDDONE)) {
-		cleanup_fd(&image->fd);
-		image->fd = -1;
-	}
-	return image;
+	return open_elf(candidate->root, candidate->path);
 }
 
 void candidates_say(const struct candidates *candidates, struct text *text)

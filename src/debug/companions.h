@@ -51,7 +51,7 @@ void companions_dwp(const struct companions *companions, struct candidates *ret)
 void companions_alt(const struct companions *companions, const char *name,
 	const struct build_id *id, struct candidates *ret);
 
-/* NULL: there is no ELF file there. The image keeps no descriptor: there can be thousands. */
+/* NULL: there is no ELF file there. */
 struct elf_image *candidate_open(const struct candidate *candidate);
 /* Adds the paths to a message: "/a/x.dwo, /b/x.dwo". */
 void candidates_say(const struct candidates *candidates, struct text *text);

@@ -291,11 +291,18 @@ static struct fetch *file_fetch_failed(const struct debug *debug)
 	return debug->fetched ? NULL : debug->fetch;
 }
 
+static const char *refused(const struct debug *debug)
+{
+	return debug->own ? dwarf_reader_refused(debug->own) : NULL;
+}
+
 static const char *answer_detail(const struct debug *debug, const struct libdw_answer *dwarf,
 	const struct frame *outermost)
 {
 	if (dwarf->detail || debug->detail)
 		return dwarf->detail ? dwarf->detail : debug->detail;
+	if (refused(debug))
+		return refused(debug);
 	/* Where lines were to be had elsewhere, it is said why there are none. */
 	return outermost->function && !file_fetch_failed(debug) ? NULL : debug->tried;
 }
@@ -307,6 +314,8 @@ static enum frame_gap answer_gap(const struct debug *debug, const struct libdw_a
 	const struct fetch *fetch = file_fetch_failed(debug);
 	bool lost = fetch && fetch_failed(fetch) && outermost->function;
 
+	if (!dwarf->gap && refused(debug) && outermost->function)
+		return GAP_LARGE;
 	return dwarf->gap || !lost ? dwarf->gap : GAP_FETCH;
 }
 

@@ -11,14 +11,14 @@
 
 #include "debug/open_file.h"
 #include "debug/section_file.h"
+#include "debug/sections.h"
 #include "object/debug_folder.h"
 #include "util/cleanup.h"
+#include "util/limits.h"
 #include "util/xalloc.h"
 
 /* ch_type 2, ELFCOMPRESS_ZSTD of newer elf.h files. */
 enum { COMPRESS_ZSTD = 2 };
-/* More debug info than this, inflated, is a bomb rather than a program. */
-static const uint64_t INFLATED_MAX = 16ULL << 30;
 
 static bool is_debug_section(const char *name)
 {
@@ -54,21 +54,37 @@ bool debug_file_has_dwarf(const struct elf_image *image)
 	return false;
 }
 
+/* "ZLIB" and the size as 8 bytes, most significant first. */
+static uint64_t zdebug_size(Elf_Scn *scn)
+{
+	const Elf_Data *data = elf_rawdata(scn, NULL);
+	const uint8_t *p = data ? data->d_buf : NULL;
+	uint64_t size = 0;
+
+	for (int i = 4; p && data->d_size >= 12 && i < 12; i++)
+		size = size << 8 | p[i];
+	return size;
+}
+
 const char *debug_file_unreadable(const struct elf_image *image)
 {
 	GElf_Shdr shdr;
 	GElf_Chdr chdr;
 	const char *name;
-	uint64_t inflated = 0;
+	size_t size = 0;
 
+	(void)elf_rawfile(image->elf, &size);
+	uint64_t left = sections_budget(size);
 	for (Elf_Scn *scn = NULL; (scn = next_debug_section(image, scn, &shdr, &name));) {
-		if (!(shdr.sh_flags & SHF_COMPRESSED) || !gelf_getchdr(scn, &chdr))
+		if (!strncmp(name, ".zdebug_", 8))
+			chdr = (GElf_Chdr){.ch_size = zdebug_size(scn)};
+		else if (!(shdr.sh_flags & SHF_COMPRESSED) || !gelf_getchdr(scn, &chdr))
 			continue;
 		if (chdr.ch_type == COMPRESS_ZSTD)
 			return "debug sections are zstd-compressed, which libdw 0.188 cannot read";
-		if (chdr.ch_size > INFLATED_MAX - inflated)
+		if (chdr.ch_size > left || !limits_has_memory(chdr.ch_size))
 			return "compressed debug sections are too large";
-		inflated += chdr.ch_size;
+		left -= chdr.ch_size;
 	}
 	return NULL;
 }
@@ -341,7 +357,7 @@ struct fetch *debug_file_fetch(
 	const struct elf_image *image, const struct debug_options *options)
 {
 	/* An image from memory is the kernel's own. */
-	if (image->fd < 0)
+	if (image->memory)
 		return NULL;
 	return fetcher_start(options->fetcher, DEBUGINFOD_DEBUGINFO, &image->build_id, NULL,
 		image->path);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/inflate.h"
 
-#include <errno.h>
 #include <isa-l/igzip_lib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -32,7 +31,6 @@ struct inflater {
 	bool failed, finished;
 	struct VEC(struct part) parts; /* what was asked for, while there are holes */
 	struct inflate_state state;
-	uint8_t buffer[INPUT_SIZE];
 };
 
 static void start(struct inflater *inflater)
@@ -72,29 +70,29 @@ const uint8_t *inflater_memory(const struct inflater *inflater)
 	return inflater->memory;
 }
 
+void inflate_source_drop(const struct inflate_source *source, size_t from, size_t to)
+{
+	uintptr_t page = (uintptr_t)getpagesize(), data = (uintptr_t)source->data;
+	uintptr_t start = (data + from + page - 1) & -page, end = (data + to) & -page;
+
+	if (source->pages && start < end)
+		madvise((void *)start, end - start, MADV_DONTNEED);
+}
+
 /* Gives the stream its next bytes; false: there are none. */
 static bool feed(struct inflater *inflater)
 {
 	const struct inflate_source *source = &inflater->source;
 	size_t left = source->len - inflater->input;
 	size_t len = left < INPUT_SIZE ? left : INPUT_SIZE;
-	const uint8_t *data = inflater->buffer;
-	ssize_t n;
 
-	if (source->fd < 0) {
-		data = source->data + inflater->input;
-		n = (ssize_t)len;
-	} else {
-		do
-			n = pread(source->fd, inflater->buffer, len,
-				(off_t)(source->offset + inflater->input));
-		while (n < 0 && errno == EINTR);
-	}
-	if (n <= 0)
+	if (!len)
 		return false;
-	inflater->input += (size_t)n;
-	inflater->state.next_in = (uint8_t *)(uintptr_t)data;
-	inflater->state.avail_in = (uint32_t)n;
+	if (inflater->input > INPUT_SIZE)
+		inflate_source_drop(source, inflater->input - INPUT_SIZE, inflater->input);
+	inflater->state.next_in = (uint8_t *)(uintptr_t)source->data + inflater->input;
+	inflater->state.avail_in = (uint32_t)len;
+	inflater->input += len;
 	return true;
 }
 

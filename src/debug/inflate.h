@@ -12,14 +12,15 @@
 
 struct inflater;
 
-/* Where the packed bytes are: in a file, or in memory if FD is -1. */
+/* The packed bytes. */
 struct inflate_source {
-	int fd;
-	uint64_t offset;     /* of the first byte in the file */
-	const uint8_t *data; /* the same bytes in memory */
+	const uint8_t *data;
 	size_t len;
+	bool pages; /* of a mapped file: they need not stay in memory when they were read */
 };
 
+/* Lets go of the pages that lie between two offsets of the source. */
+void inflate_source_drop(const struct inflate_source *source, size_t from, size_t to);
 /* SIZE: what the stream inflates to. NULL: no memory for that. SOURCE stays the caller's. */
 struct inflater *inflater_create(const struct inflate_source *source, size_t size);
 void inflater_destroy(struct inflater *inflater);

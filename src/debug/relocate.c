@@ -137,6 +137,9 @@ static Elf_Data *indices_of(Elf *elf, size_t symbols)
 	return NULL;
 }
 
+/* Of a section's relocations; linkers write one. For each all sections are gone through. */
+enum { TABLES_MAX = 16 };
+
 /* LEFT: how many relocations may still be looked at, for many headers can name one table. */
 static bool apply_table(const struct elf_image *image, Elf_Scn *scn, const GElf_Shdr *shdr,
 	uint64_t *left, uint8_t *bytes, size_t len)
@@ -170,13 +173,14 @@ bool relocate_section(const struct elf_image *image, size_t index, uint8_t *byte
 
 	(void)elf_rawfile(image->elf, &file_size);
 	uint64_t left = file_size / sizeof(Elf32_Rel);
+	unsigned tables = 0;
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
 		GElf_Shdr shdr;
 
 		if (!gelf_getshdr(scn, &shdr) || shdr.sh_info != index ||
 			(shdr.sh_type != SHT_RELA && shdr.sh_type != SHT_REL))
 			continue;
-		if (!apply_table(image, scn, &shdr, &left, bytes, len))
+		if (tables++ == TABLES_MAX || !apply_table(image, scn, &shdr, &left, bytes, len))
 			return false;
 	}
 	return true;

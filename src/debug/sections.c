@@ -11,18 +11,24 @@
 #include "debug/inflate.h"
 #include "debug/relocate.h"
 #include "util/cleanup.h"
-#include "util/mapped.h"
+#include "util/limits.h"
 #include "util/xalloc.h"
 
 /* ch_type 2, which elf.h of glibc before 2.37 does not have. */
 enum { COMPRESS_ZSTD = 2 };
-/* Larger debug sections are bombs rather than programs. */
-static const uint64_t INFLATED_MAX = 4ULL << 30;
+/*
+ * What all sections of a file may inflate to: compilers' output shrinks to a fifth, and a program has
+ * gigabytes of it at most. More are bombs.
+ */
+static const uint64_t INFLATED_MAX = 8ULL << 30;
+enum { INFLATED_RATIO = 32, INFLATED_MIN = 64 << 20 };
 /* Deflate cannot do better than 1032:1; zstd can, but not on anything a compiler wrote. */
 enum { RATIO_MAX = 1100, INFLATED_SMALL = 1 << 20 };
 
 /* A section with more than this is no single type unit; nor has a file more of those. */
 enum { TYPE_UNIT_MAX = 256 << 10, TYPE_UNITS_MAX = 4096 };
+/* Of type units and sections, all of which are looked at for the relocations of each unit. */
+enum { TYPE_WORK_MAX = 1 << 26 };
 
 enum packing {
 	PACKING_NONE,
@@ -33,9 +39,9 @@ enum packing {
 struct section {
 	struct slice slice;  /* what is asked for, if ready */
 	struct slice packed; /* bytes in the file, without compression header */
-	uint64_t offset;     /* of packed in the file */
 	uint64_t size;       /* when inflated */
 	size_t index;        /* of its header */
+	uint64_t charged;    /* taken from the file's budget */
 	enum packing packing;
 	bool ready, inflated; /* inflated: the slice is our mapping */
 	struct inflater *inflater; /* of PACKING_ZLIB once it is in use; has the slice's bytes */
@@ -43,9 +49,11 @@ struct section {
 
 struct sections {
 	struct section all[SECTION_COUNT];
-	int fd; /* the image's, -1: memory */
+	bool pages; /* of the image */
 	const struct elf_image *relocatable; /* the image, if its sections are to be relocated */
-	unsigned types; /* type units that were passed over */
+	unsigned types, types_max; /* type units that were passed over */
+	uint64_t budget; /* what is left of it for inflated sections, bytes */
+	const char *refused;
 	struct slice altlink;
 };
 
@@ -64,8 +72,10 @@ static void section_drop(struct section *section)
 }
 
 /* Back to what it was before it was first asked for. */
-static void section_close(struct section *section)
+static void section_close(struct sections *sections, struct section *section)
 {
+	sections->budget += section->charged;
+	section->charged = 0;
 	section_drop(section);
 	inflater_destroy(section->inflater);
 	section->inflater = NULL;
@@ -77,44 +87,22 @@ void sections_destroy(struct sections *sections)
 	if (!sections)
 		return;
 	for (size_t i = 0; i < SECTION_COUNT; i++)
-		section_close(&sections->all[i]);
+		section_close(sections, &sections->all[i]);
 	free(sections);
 }
 
-/*
- * Inflates from a mapping of its own, so that the pages of the packed bytes, which are needed only
- * once, do not stay in memory.
- */
-static bool unpack_zstd(const struct section *section, int fd, void *out)
-{
-	uint64_t skip = section->offset % (uint64_t)sysconf(_SC_PAGESIZE);
-	size_t len = section->packed.len + skip;
-	struct slice packed = section->packed;
-	uint8_t *map = MAP_FAILED;
-	struct mapped mapped scope_guard(mapped_remove) = {};
-
-	if (fd >= 0)
-		map = mmap(NULL, len, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd,
-			(off_t)(section->offset - skip));
-	if (map != MAP_FAILED) {
-		packed.data = map + skip;
-		mapped_add(&mapped, map, len);
-	}
-	size_t got = ZSTD_decompress(out, section->size, packed.data, packed.len);
-	if (map != MAP_FAILED)
-		munmap(map, len);
-	return !ZSTD_isError(got) && got == section->size;
-}
-
 /* Anonymous memory: hundreds of megabytes go back to the system when they are no longer needed. */
-static bool inflate_zstd(struct section *section, int fd)
+static bool inflate_zstd(struct section *section, bool pages)
 {
+	struct inflate_source source = {section->packed.data, section->packed.len, pages};
 	size_t len = section->size;
 	void *out = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (out == MAP_FAILED)
 		return false;
-	if (!unpack_zstd(section, fd, out)) {
+	size_t got = ZSTD_decompress(out, len, section->packed.data, section->packed.len);
+	inflate_source_drop(&source, 0, source.len);
+	if (ZSTD_isError(got) || got != len) {
 		munmap(out, len);
 		return false;
 	}
@@ -123,12 +111,33 @@ static bool inflate_zstd(struct section *section, int fd)
 	return true;
 }
 
-static bool plausible(const struct section *section)
+uint64_t sections_budget(uint64_t file_size)
 {
-	if (!section->size || section->size > INFLATED_MAX)
+	uint64_t most = file_size < INFLATED_MAX / INFLATED_RATIO ? file_size * INFLATED_RATIO
+								   : INFLATED_MAX;
+
+	return most < INFLATED_MIN ? INFLATED_MIN : most;
+}
+
+/* True if the section may be inflated; what it takes is charged once. */
+static bool charge(struct sections *sections, struct section *section)
+{
+	if (section->charged)
+		return true;
+	if (!section->size || (section->size >= INFLATED_SMALL &&
+				      section->size / RATIO_MAX > section->packed.len))
 		return false;
-	return section->size < INFLATED_SMALL ||
-	       section->size / RATIO_MAX <= section->packed.len;
+	if (section->size > sections->budget) {
+		sections->refused = "its compressed debug info inflates to more than 32 times its size";
+		return false;
+	}
+	if (section->size >= INFLATED_SMALL && !limits_has_memory(section->size)) {
+		sections->refused = "half of the machine's memory is taken: its debug info is not inflated";
+		return false;
+	}
+	section->charged = section->size;
+	sections->budget -= section->size;
+	return true;
 }
 
 /* Each section once, on a copy of its own. */
@@ -151,12 +160,12 @@ static bool relocate(struct sections *sections, struct section *section)
 		(uint8_t *)(uintptr_t)section->slice.data, len);
 }
 
-static bool open_zlib(struct section *section, int fd)
+static bool open_zlib(struct sections *sections, struct section *section)
 {
 	struct inflate_source source = {
-		fd, section->offset, section->packed.data, section->packed.len};
+		section->packed.data, section->packed.len, sections->pages};
 
-	if (!section->inflater && plausible(section))
+	if (!section->inflater && charge(sections, section))
 		section->inflater = inflater_create(&source, section->size);
 	return section->inflater;
 }
@@ -181,10 +190,10 @@ struct slice sections_get(struct sections *sections, enum section_id id)
 		section->slice = section->packed;
 		break;
 	case PACKING_ZSTD:
-		good = plausible(section) && inflate_zstd(section, sections->fd);
+		good = charge(sections, section) && inflate_zstd(section, sections->pages);
 		break;
 	case PACKING_ZLIB:
-		good = open_zlib(section, sections->fd) && inflater_finish(section->inflater);
+		good = open_zlib(sections, section) && inflater_finish(section->inflater);
 		if (good)
 			section->slice = (struct slice){
 				inflater_memory(section->inflater), section->size};
@@ -202,7 +211,7 @@ struct slice sections_part(
 
 	if (section->ready || section->packing != PACKING_ZLIB || sections->relocatable)
 		return sections_get(sections, id);
-	if (!open_zlib(section, sections->fd))
+	if (!open_zlib(sections, section))
 		return broken(section);
 	if (offset >= section->size)
 		return (struct slice){};
@@ -224,7 +233,6 @@ static void drop_header(struct section *section, size_t len)
 {
 	section->packed.data += len;
 	section->packed.len -= len;
-	section->offset += len;
 }
 
 /* SHF_COMPRESSED: an Elf32_Chdr or Elf64_Chdr comes first. */
@@ -315,7 +323,7 @@ static bool holds_type(struct sections *sections)
 	struct slice info = sections_get(sections, SECTION_INFO);
 	if (info.len)
 		memcpy(start, info.data, info.len < sizeof(start) ? info.len : sizeof(start));
-	section_close(section);
+	section_close(sections, section);
 	/* The version, 2 bytes, is behind a length of 4 or 12, and then comes the type of unit. */
 	size_t at = memcmp(start, "\xff\xff\xff\xff", 4) != 0 ? 4 : 12;
 	return start[at] == 5 && !start[at + 1] &&
@@ -327,7 +335,7 @@ static bool is_taken(struct sections *sections, enum section_id id)
 {
 	if (!sections->all[id].packed.data)
 		return false;
-	return id != SECTION_INFO || sections->types == TYPE_UNITS_MAX || !holds_type(sections);
+	return id != SECTION_INFO || sections->types == sections->types_max || !holds_type(sections);
 }
 
 static void add_section(struct sections *sections, const struct elf_image *image, size_t index,
@@ -346,7 +354,6 @@ static void add_section(struct sections *sections, const struct elf_image *image
 		return;
 	sections->types += section->packed.data != NULL;
 	*section = (struct section){.packed = bytes};
-	section->offset = shdr->sh_offset;
 	section->index = index;
 	if (shdr->sh_flags & SHF_COMPRESSED)
 		read_chdr(section, image->ehdr.e_ident[EI_CLASS] == ELFCLASS64);
@@ -356,13 +363,17 @@ static void add_section(struct sections *sections, const struct elf_image *image
 
 static struct sections *read_sections(const struct elf_image *image, bool dwo)
 {
-	size_t strings;
+	size_t strings, n, size = 0;
 
 	if (image->ehdr.e_ident[EI_DATA] != ELFDATA2LSB ||
-		elf_getshdrstrndx(image->elf, &strings))
+		elf_getshdrstrndx(image->elf, &strings) || elf_getshdrnum(image->elf, &n))
 		return NULL;
+	(void)elf_rawfile(image->elf, &size);
 	struct sections *sections = xcalloc(1, sizeof(*sections));
-	sections->fd = image->fd;
+	sections->pages = image->pages;
+	sections->budget = sections_budget(size);
+	sections->types_max = n && TYPE_WORK_MAX / n < TYPE_UNITS_MAX ? (unsigned)(TYPE_WORK_MAX / n)
+								       : TYPE_UNITS_MAX;
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
 		GElf_Shdr shdr;
 		const char *name;
@@ -391,6 +402,11 @@ struct sections *sections_create_shared(const struct elf_image *image)
 	return read_sections(image, false);
 }
 
+const char *sections_refused(const struct sections *sections)
+{
+	return sections->refused;
+}
+
 struct slice sections_altlink(const struct sections *sections)
 {
 	return sections->altlink;
@@ -400,7 +416,6 @@ struct sections *sections_from_slices(const struct slice slices[SECTION_COUNT])
 {
 	struct sections *sections = xcalloc(1, sizeof(*sections));
 
-	sections->fd = -1;
 	for (size_t i = 0; i < SECTION_COUNT; i++)
 		sections->all[i].packed = slices[i];
 	return sections;

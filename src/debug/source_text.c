@@ -96,7 +96,7 @@ static void file_find(struct source_texts *texts, struct source_file *file, cons
 	struct stat st;
 
 	if (fd >= 0) {
-		bool newer = !fstat(fd, &st) && image->fd >= 0 &&
+		bool newer = !fstat(fd, &st) && !image->memory &&
 			     st.st_mtime > image->stat.st_mtime;
 
 		if (file_read(texts, file, fd) && newer)

@@ -115,7 +115,8 @@ bool frame_source_parse(const char *key, enum frame_source *ret);
 	X(DWZ, "debug info shared by dwz is missing: names are lost",                              \
 		"install the debug package whole, or give --debug-dir")                            \
 	X(GO, "inlined calls as its Go version writes them are not known: callers only", "")        \
-	X(FETCH, "its debug info was not fetched: no lines, no inlined calls", "")
+	X(FETCH, "its debug info was not fetched: no lines, no inlined calls", "")                  \
+	X(LARGE, "its debug info is larger than the limits: no lines, no inlined calls", "")
 
 enum frame_gap {
 #define X(name, text, fix) GAP_##name,

@@ -50,7 +50,7 @@ static bool root_key_of(int fd, const char *path, struct root_key *ret)
 /* Not the same user namespace as ours, or it cannot be told. */
 static bool is_foreign(const struct space *space)
 {
-	auto_fd int mounts = openat(space->dir_fd, "ns/mnt", O_RDONLY | O_CLOEXEC);
+	auto_fd int mounts = openat(space_dir(space), "ns/mnt", O_RDONLY | O_CLOEXEC);
 	auto_fd int users = mounts < 0 ? -1 : ioctl(mounts, NS_GET_USERNS);
 	struct stat theirs, ours;
 
@@ -83,7 +83,7 @@ static const char *root_path(struct domains *domains, const struct space *space)
 {
 	char self[64], dir[PATH_MAX];
 
-	snprintf(self, sizeof(self), "/proc/self/fd/%d", space->dir_fd);
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", space_dir(space));
 	ssize_t len = readlink(self, dir, sizeof(dir) - 1);
 	dir[len > 0 ? len : 0] = '\0';
 	auto_free char *path = xasprintf("%s/root", dir);
@@ -100,9 +100,9 @@ static bool is_root_of(const struct domain *domain, const struct root_key *key)
 
 static size_t find_domain(struct domains *domains, const struct space *space)
 {
-	auto_fd int root = space->dir_fd < 0
+	auto_fd int root = space_dir(space) < 0
 				   ? -1
-				   : openat(space->dir_fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+				   : openat(space_dir(space), "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	struct root_key key;
 	bool added;
 

@@ -2,6 +2,8 @@
 #include "object/elf_image.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,6 +11,7 @@
 #include "object/elf_check.h"
 #include "object/elf_notes.h"
 #include "util/cleanup.h"
+#include "util/limits.h"
 #include "util/xalloc.h"
 
 /* More program headers than any linker writes; e_phnum can claim 2^32 by PN_XNUM. */
@@ -23,6 +26,7 @@ void elf_image_destroy(struct elf_image *image)
 	cleanup_fd(&image->fd);
 	free(image->memory);
 	free(image->path);
+	free(image->real);
 	free(image->loads);
 	free(image->bases);
 	free(image);
@@ -127,12 +131,35 @@ static void begin_mapped(struct elf_image *image)
 {
 	size_t size = 0;
 
+	errno = 0;
 	mapped_add_anywhere(&image->mapped);
 	image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
 	mapped_remove(&image->mapped);
+	if (!image->elf)
+		limits_check(errno);
 	const char *start = image->elf ? elf_rawfile(image->elf, &size) : NULL;
 	if (start)
 		mapped_add(&image->mapped, start, size);
+	/* Where a mapping was refused libelf has allocated a copy, which has a header before it. */
+	image->pages = start && (uintptr_t)start % (uintptr_t)getpagesize() == 0;
+}
+
+static char *real_path(int fd)
+{
+	char link[64], real[PATH_MAX];
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	ssize_t len = readlink(link, real, sizeof(real));
+	return len > 0 && *real == '/' ? xstrndup(real, (size_t)len) : NULL;
+}
+
+/* A mapped file can be read without its descriptor. */
+static void close_mapped(struct elf_image *image)
+{
+	image->real = real_path(image->fd);
+	if (!image->mapped.link || elf_cntl(image->elf, ELF_C_FDDONE))
+		return;
+	close(take_fd(image->fd));
 }
 
 struct error *elf_image_open(int fd, const char *path, struct elf_image **ret)
@@ -150,6 +177,7 @@ struct error *elf_image_open(int fd, const char *path, struct elf_image **ret)
 	try(read_headers(image));
 	if (image->mapped.cut)
 		return broken(image, "was cut short while it was read");
+	close_mapped(image);
 	*ret = take(image);
 	return NULL;
 }

@@ -24,9 +24,10 @@
 
 struct elf_image {
 	Elf *elf;
-	int fd;       /* -1: memory */
+	int fd;       /* -1: memory, or a file that is mapped, which there can be thousands of */
 	void *memory; /* owned, NULL: a file */
 	char *path;   /* for messages and for debuglink's directory; owned */
+	char *real;   /* of a file: where links led when it was opened; owned, NULL: unknown */
 	GElf_Ehdr ehdr;
 	GElf_Phdr *loads; /* PT_LOAD headers in file order, owned; ET_REL: see above */
 	size_t n_loads;
@@ -35,6 +36,7 @@ struct elf_image {
 	struct build_id build_id; /* len 0: has none */
 	struct stat stat;         /* zero for memory */
 	struct mapped mapped;     /* of a file: cut if that was cut short after it was opened */
+	bool pages; /* its bytes are pages of the file, which may leave memory and come back */
 };
 
 /*

@@ -19,11 +19,11 @@ void find_map_files(struct search *search)
 	const struct mapping *mapping = search->mapping;
 	char name[64];
 
-	if (search->space->dir_fd < 0)
+	if (space_dir(search->space) < 0)
 		return;
 	snprintf(name, sizeof(name), "map_files/%llx-%llx", (unsigned long long)mapping->start,
 		(unsigned long long)mapping->end);
-	auto_fd int fd = file_open_regular(search->space->dir_fd, name);
+	auto_fd int fd = file_open_regular(space_dir(search->space), name);
 	if (fd < 0)
 		search->offer(search, -errno, mapping->path, PROOF_LINK);
 	else if (space_is_current(search->space))
@@ -40,10 +40,10 @@ void find_root(struct search *search)
 {
 	const char *path = search->mapping->path;
 
-	if (search->space->dir_fd < 0 || *path != '/')
+	if (space_dir(search->space) < 0 || *path != '/')
 		return;
 	auto_fd int root =
-		openat(search->space->dir_fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+		openat(space_dir(search->space), "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	auto_free char *root_path = space_root(search->space);
 	const char *inside = mountinfo_below(path, root_path);
 	if (root < 0) {
@@ -70,7 +70,7 @@ static bool is_program(const struct search *search, const char *link, int fd)
 void find_exe(struct search *search)
 {
 	char link[PATH_MAX];
-	int dir = search->space->dir_fd;
+	int dir = space_dir(search->space);
 	ssize_t len = dir < 0 ? 0 : readlinkat(dir, "exe", link, sizeof(link) - 1);
 
 	if (len < 0 && (errno == EACCES || errno == EPERM))

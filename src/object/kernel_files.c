@@ -211,7 +211,7 @@ static void try_servers(struct quest *quest, const char *label)
 	struct fetcher *fetcher = quest->files->objects->fetcher;
 	struct fetch *fetch;
 
-	if ((quest->plain && quest->plain->fd >= 0) ||
+	if ((quest->plain && !quest->plain->memory) ||
 		!(fetch = fetcher_start(fetcher, DEBUGINFOD_DEBUGINFO, quest->id, NULL, label)))
 		return;
 	fetcher_wait(fetcher, fetch);

@@ -24,6 +24,29 @@ void jit_deinit(struct jit *jit)
 	text_deinit(&jit->refused);
 }
 
+void jit_close(struct jit *jit)
+{
+	cleanup_fd(&jit->perf_map.fd);
+	cleanup_fd(&jit->dump.fd);
+	jit->perf_map.fd = jit->dump.fd = -1;
+}
+
+/* Takes FOUND, which becomes KNOWN unless that is of the same file. True: it is another. */
+static bool take_file(struct jit_file *known, struct jit_file *found)
+{
+	bool same = known->inode == found->inode && known->device == found->device && known->inode;
+
+	if (same && known->fd < 0)
+		known->fd = take_fd(found->fd);
+	if (same) {
+		jit_file_deinit(found);
+		return false;
+	}
+	jit_file_deinit(known);
+	*known = *found;
+	return true;
+}
+
 static uint64_t now(void)
 {
 	struct timespec time = {};
@@ -38,17 +61,11 @@ static void reopen_map(const struct space *space, struct jit *jit)
 	struct jit_owner owner scope_guard(jit_owner_deinit) = {.tmp = -1};
 	struct jit_file file;
 
-	if (!jit_owner_read(space->dir_fd, &owner))
+	if (!jit_owner_read(space_dir(space), &owner))
 		return;
 	jit_file_init(&file, jit_owner_open_map(&owner, &jit->refused), false);
-	if (file.fd < 0 || (jit->perf_map.fd >= 0 && file.inode == jit->perf_map.inode &&
-				   file.device == jit->perf_map.device)) {
-		jit_file_deinit(&file);
-		return;
-	}
-	jit_file_deinit(&jit->perf_map);
-	jit->perf_map = file;
-	jit_map_clear(&jit->map);
+	if (file.fd >= 0 && take_file(&jit->perf_map, &file))
+		jit_map_clear(&jit->map);
 }
 
 /* The mappings are those of the first look: a dump is mapped when the compiler starts. */
@@ -56,10 +73,14 @@ static void open_dump(const struct space *space, struct jit *jit)
 {
 	for (size_t i = 0; jit->dump.fd < 0 && i < space->maps.len; i++)
 		if (jit_owner_is_jitdump(&space->maps.data[i])) {
-			jit_file_init(&jit->dump,
-				jit_owner_open_dump(space->dir_fd, &space->maps.data[i],
+			struct jit_file file;
+
+			jit_file_init(&file,
+				jit_owner_open_dump(space_dir(space), &space->maps.data[i],
 					&jit->refused),
 				true);
+			if (file.fd >= 0 && take_file(&jit->dump, &file))
+				jit_map_clear(&jit->dump_map);
 			return;
 		}
 }

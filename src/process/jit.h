@@ -20,5 +20,7 @@ uint64_t jit_version(const struct space *space);
 /* Which files were not believed, and why; NULL: none. */
 const char *jit_refused(const struct space *space);
 void jit_deinit(struct jit *jit);
+/* Closes its files, which are opened again when it is looked at next. */
+void jit_close(struct jit *jit);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "util/cleanup.h"
 #include "util/file.h"
+#include "util/limits.h"
 #include "util/xalloc.h"
 
 /* A process may have 65,530 mappings (vm.max_map_count) and more if raised; a line has ~100 bytes. */
@@ -18,6 +19,8 @@ int procfs_open_process(const char *root, int64_t pid)
 	auto_free char *path = xasprintf("%s/%lld", root, (long long)pid);
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
+	if (fd < 0)
+		limits_check(errno);
 	return fd < 0 ? -errno : fd;
 }
 
@@ -25,6 +28,8 @@ int procfs_read(int dirfd, const char *name, struct text *ret)
 {
 	auto_fd int fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
+	if (fd < 0)
+		limits_check(errno);
 	return fd < 0 ? -errno : file_read_all(fd, PROC_FILE_MAX, ret);
 }
 

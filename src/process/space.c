@@ -16,6 +16,7 @@
 #include "process/procfs.h"
 #include "util/cleanup.h"
 #include "util/file.h"
+#include "util/limits.h"
 #include "util/scan.h"
 #include "util/xalloc.h"
 
@@ -37,7 +38,7 @@ enum { MAP_QUERY_COVERING = 0, VDSO_MAX = 1 << 20, MAPS_MAX = 256 << 20 };
 static void space_init(struct space *space, int64_t pid)
 {
 	*space = (struct space){
-		.pid = pid, .dir_fd = -1, .maps_fd = -1, .version = space->version, .used = true};
+		.pid = pid, .version = space->version, .used = true};
 	space->mounts = xcalloc(1, sizeof(*space->mounts));
 	space->jit = xcalloc(1, sizeof(*space->jit));
 	space->jit->perf_map.fd = space->jit->dump.fd = -1;
@@ -45,10 +46,7 @@ static void space_init(struct space *space, int64_t pid)
 
 static void space_deinit(struct space *space)
 {
-	if (space->dir_fd >= 0)
-		close(space->dir_fd);
-	if (space->maps_fd >= 0)
-		close(space->maps_fd);
+	space_files_destroy(space->files);
 	free(space->comm);
 	vec_deinit(&space->maps);
 	mountinfo_deinit(space->mounts);
@@ -65,44 +63,62 @@ void space_cache_deinit(struct space_cache *cache)
 		free(cache->spaces.data[i]);
 	}
 	vec_deinit(&cache->spaces);
+	free(cache->pool);
 	recording_destroy(cache->recording);
 	table_deinit(&cache->by_pid);
 	pid_namespace_deinit(&cache->pids);
 }
 
+/* A process that is being read, or the thread of it that still has mappings. */
+struct descriptors {
+	int dir, maps; /* -1: none */
+	int64_t tid;
+};
+
+static void descriptors_close(struct descriptors *descriptors)
+{
+	cleanup_fd(&descriptors->dir);
+	cleanup_fd(&descriptors->maps);
+}
+
 /* Reads the maps below DIR_FD; 0 or a negative errno. An empty file leaves maps empty. */
-static int read_maps(struct space *space, int dir_fd)
+static int read_maps(struct space *space, int dir_fd, int *maps_fd_ret)
 {
 	auto_fd int fd = openat(dir_fd, "maps", O_RDONLY | O_CLOEXEC);
 	struct text text = {};
 
 	if (fd < 0)
+		limits_check(errno);
+	if (fd < 0)
 		return -errno;
 	int err = file_read_all(fd, MAPS_MAX, &text);
 	if (!err && text.len) {
 		maps_parse(text.data, text.len, &space->strings, &space->maps);
-		space->maps_fd = take_fd(fd);
+		*maps_fd_ret = take_fd(fd);
 	}
 	text_deinit(&text);
 	return err;
 }
 
 /* Makes SPACE stand on /proc/TID if that thread still has mappings. */
-static bool read_thread_maps(struct space *space, const char *proc_root, int64_t tid)
+static bool read_thread_maps(struct space *space, const char *proc_root, int64_t tid,
+	struct descriptors *descriptors)
 {
 	auto_fd int fd = procfs_open_process(proc_root, tid);
 
-	if (fd < 0 || read_maps(space, fd) || !space->maps.len)
+	if (fd < 0 || read_maps(space, fd, &descriptors->maps) || !space->maps.len)
 		return false;
-	close(space->dir_fd);
-	space->dir_fd = take_fd(fd);
+	close(descriptors->dir);
+	descriptors->dir = take_fd(fd);
+	descriptors->tid = tid;
 	return true;
 }
 
 /* A thread-group leader that exited has an empty maps file; its threads still have theirs. */
-static void read_threads(struct space *space, const char *proc_root)
+static void read_threads(
+	struct space *space, const char *proc_root, struct descriptors *descriptors)
 {
-	int fd = openat(space->dir_fd, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(descriptors->dir, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *tasks = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
 
@@ -115,17 +131,17 @@ static void read_threads(struct space *space, const char *proc_root)
 		uint64_t tid;
 
 		if (scan_whole_number(entry->d_name, &tid) && (int64_t)tid != space->pid &&
-			read_thread_maps(space, proc_root, (int64_t)tid))
+			read_thread_maps(space, proc_root, (int64_t)tid, descriptors))
 			break;
 	}
 	closedir(tasks);
 }
 
-static void read_comm(struct space *space)
+static void read_comm(struct space *space, int dir_fd)
 {
 	struct text text = {};
 
-	if (!procfs_read(space->dir_fd, "comm", &text) && text.len) {
+	if (!procfs_read(dir_fd, "comm", &text) && text.len) {
 		if (text.data[text.len - 1] == '\n')
 			text.data[text.len - 1] = '\0';
 		space->comm = text_take(&text);
@@ -162,7 +178,7 @@ static bool parse_start(const struct text *stat, char *state_ret, uint64_t *tick
 }
 
 /* Boot time counts suspend, CLOCK_MONOTONIC does not: what was slept may lie before the start. */
-static void read_start(struct space *space)
+static void read_start(struct space *space, int dir_fd)
 {
 	struct text text scope_guard(text_deinit) = {};
 	uint64_t awake = clock_ns(CLOCK_MONOTONIC), boot = clock_ns(CLOCK_BOOTTIME);
@@ -170,7 +186,7 @@ static void read_start(struct space *space)
 	uint64_t ticks, second = (uint64_t)sysconf(_SC_CLK_TCK);
 	char state;
 
-	if (procfs_read(space->dir_fd, "stat", &text) || !parse_start(&text, &state, &ticks) ||
+	if (procfs_read(dir_fd, "stat", &text) || !parse_start(&text, &state, &ticks) ||
 		ticks / second > boot / NS)
 		return;
 	space->is_dead = state == 'Z' || state == 'X';
@@ -206,19 +222,39 @@ static bool space_recorded(struct space *space, struct recording *recording)
 	return true;
 }
 
+static void close_jit(void *jit)
+{
+	jit_close(jit);
+}
+
+static struct space_files *take_files(
+	struct space *space, struct space_cache *cache, struct descriptors *descriptors)
+{
+	if (!cache->pool)
+		cache->pool = xcalloc(1, sizeof(*cache->pool));
+	struct space_files *files = space_files_create(cache->pool, cache->proc_root,
+		descriptors->tid, take_fd(descriptors->dir), take_fd(descriptors->maps));
+	files->closed = close_jit;
+	files->context = space->jit;
+	return files;
+}
+
 static enum space_status space_read(struct space *space, struct space_cache *cache)
 {
-	space->dir_fd = procfs_open_process(cache->proc_root, space->pid);
-	if (space->dir_fd < 0)
+	struct descriptors opened scope_guard(descriptors_close) = {-1, -1, space->pid};
+
+	opened.dir = procfs_open_process(cache->proc_root, space->pid);
+	if (opened.dir < 0)
 		return is_hidden(cache->proc_root, space->pid) ? SPACE_DENIED
-							       : status_of_errno(-space->dir_fd);
-	read_comm(space);
-	read_start(space);
-	int err = read_maps(space, space->dir_fd);
+							       : status_of_errno(-opened.dir);
+	read_comm(space, opened.dir);
+	read_start(space, opened.dir);
+	int err = read_maps(space, opened.dir, &opened.maps);
+	if (!err && !space->maps.len)
+		read_threads(space, cache->proc_root, &opened);
+	space->files = take_files(space, cache, &opened);
 	if (err)
 		return status_of_errno(-err);
-	if (!space->maps.len)
-		read_threads(space, cache->proc_root);
 	return space->maps.len ? SPACE_READ : SPACE_NO_MAPPINGS;
 }
 
@@ -362,11 +398,17 @@ bool space_build_id(const struct space *space, uint64_t address, struct build_id
 		.build_id = (uintptr_t)bytes,
 	};
 
-	if (space->maps_fd < 0 || ioctl(space->maps_fd, MAP_QUERY_IOCTL, &query) < 0 ||
+	int fd = space_files_maps(space->files, &space->maps);
+	if (fd < 0 || ioctl(fd, MAP_QUERY_IOCTL, &query) < 0 ||
 		!query.build_id_size)
 		return false;
 	*ret = build_id_make(bytes, query.build_id_size);
 	return ret->len > 0;
+}
+
+int space_dir(const struct space *space)
+{
+	return space_files_dir(space->files);
 }
 
 /* The open maps file stays that of the program it was opened for; when that has gone it is empty. */
@@ -374,14 +416,17 @@ bool space_is_current(const struct space *space)
 {
 	char byte;
 
-	return space->maps_fd < 0 || pread(space->maps_fd, &byte, 1, 0) == 1;
+	if (!space->files || !space->files->has_maps)
+		return !space->files || !space->files->gone;
+	int fd = space_files_maps(space->files, &space->maps);
+	return fd >= 0 && pread(fd, &byte, 1, 0) == 1;
 }
 
 const struct mountinfo *space_mounts(const struct space *space)
 {
 	struct text text scope_guard(text_deinit) = {};
 
-	if (space->mounts->tried || (space->dir_fd < 0 && !space->life))
+	if (space->mounts->tried || (!space->files && !space->life))
 		return space->mounts;
 	space->mounts->tried = true;
 	if (space->life) {
@@ -392,7 +437,7 @@ const struct mountinfo *space_mounts(const struct space *space)
 			mountinfo_parse(recorded->data, recorded->len, space->mounts);
 		return space->mounts;
 	}
-	if (!procfs_read(space->dir_fd, "mountinfo", &text))
+	if (!procfs_read(space_dir(space), "mountinfo", &text))
 		mountinfo_parse(text.data, text.len, space->mounts);
 	return space->mounts;
 }
@@ -400,17 +445,18 @@ const struct mountinfo *space_mounts(const struct space *space)
 char *space_root(const struct space *space)
 {
 	char path[PATH_MAX];
-	ssize_t len = space->dir_fd < 0 ? -1
-					: readlinkat(space->dir_fd, "root", path, sizeof(path));
+	int dir = space_dir(space);
+	ssize_t len = dir < 0 ? -1 : readlinkat(dir, "root", path, sizeof(path));
 
 	return len > 0 && *path == '/' ? xstrndup(path, (size_t)len) : xstrdup("/");
 }
 
 void *space_memory(const struct space *space, uint64_t start, uint64_t end)
 {
-	if (space->dir_fd < 0 || end <= start || end - start > VDSO_MAX)
+	int dir = space_dir(space);
+	if (dir < 0 || end <= start || end - start > VDSO_MAX)
 		return NULL;
-	auto_fd int fd = openat(space->dir_fd, "mem", O_RDONLY | O_CLOEXEC);
+	auto_fd int fd = openat(dir, "mem", O_RDONLY | O_CLOEXEC);
 	auto_free char *memory = xmalloc(end - start);
 
 	if (fd < 0 || pread(fd, memory, end - start, (off_t)start) != (ssize_t)(end - start))

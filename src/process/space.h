@@ -15,6 +15,7 @@
 #include "process/recording.h"
 #include "process/mountinfo.h"
 #include "process/pid_namespace.h"
+#include "process/space_files.h"
 #include "util/table.h"
 #include "util/text.h"
 
@@ -41,8 +42,7 @@ struct space {
 	uint64_t version; /* counts what space_cache_refresh() found changed */
 	bool used;        /* asked for since then */
 	enum space_status status;
-	int dir_fd;  /* /proc/PID, or /proc/TID of a thread when the leader has exited; -1: none */
-	int maps_fd; /* the maps file, for PROCMAP_QUERY; -1: none */
+	struct space_files *files; /* owned; NULL: no process. Ask space_dir() */
 	char *comm;  /* NULL: unknown */
 	struct maps maps;
 	struct arena strings;
@@ -65,6 +65,7 @@ struct space_cache {
 	struct pid_namespace pids; /* whose numbers the pids are */
 	struct table by_pid;
 	struct VEC(struct space *) spaces;
+	struct space_pool *pool; /* owned, NULL: not yet needed */
 	uint64_t refreshed; /* when, ns; 0: never */
 };
 
@@ -86,6 +87,11 @@ struct space *space_of(struct space_cache *cache, int64_t pid);
  */
 struct space *space_at(struct space_cache *cache, int64_t pid, uint64_t time);
 
+/*
+ * /proc/PID, or /proc/TID of a thread when the leader has exited; -1: it has gone. Belongs to the space,
+ * and is closed when others are asked for theirs: to be used at once.
+ */
+int space_dir(const struct space *space);
 /*
  * The mapping at ADDRESS, of a recorded process at TIME (ns, CLOCK_MONOTONIC; 0: unknown). NULL:
  * none.

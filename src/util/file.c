@@ -10,8 +10,17 @@
 #include <unistd.h>
 
 #include "util/cleanup.h"
+#include "util/limits.h"
 
 enum { READ_CHUNK = 1 << 16 };
+
+/* FD as it is; out of descriptors is no answer about a file. */
+static int checked(int fd)
+{
+	if (fd < 0)
+		limits_check(errno);
+	return fd;
+}
 
 int file_reopen_regular(int path_fd)
 {
@@ -25,12 +34,12 @@ int file_reopen_regular(int path_fd)
 		return -1;
 	}
 	snprintf(self, sizeof(self), "/proc/self/fd/%d", path_fd);
-	return open(self, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	return checked(open(self, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
 }
 
 int file_open_regular(int dirfd, const char *path)
 {
-	auto_fd int fd = openat(dirfd, path, O_PATH | O_CLOEXEC);
+	auto_fd int fd = checked(openat(dirfd, path, O_PATH | O_CLOEXEC));
 
 	return fd < 0 ? -1 : file_reopen_regular(fd);
 }
@@ -38,7 +47,7 @@ int file_open_regular(int dirfd, const char *path)
 static int open_resolved(int dirfd, const char *path, uint64_t resolve)
 {
 	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = resolve};
-	auto_fd int fd = (int)syscall(SYS_openat2, dirfd, path, &how, sizeof(how));
+	auto_fd int fd = checked((int)syscall(SYS_openat2, dirfd, path, &how, sizeof(how)));
 
 	return fd < 0 ? -1 : file_reopen_regular(fd);
 }

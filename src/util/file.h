@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Opening and reading files that others control: only regular files, never blocking on a FIFO,
- * never out of a given root, never more bytes than asked for.
+ * never out of a given root, never more bytes than asked for. When descriptors run out the program
+ * ends (util/limits.h).
  */
 #ifndef UTIL_FILE_H
 #define UTIL_FILE_H

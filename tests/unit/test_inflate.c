@@ -4,6 +4,7 @@
 #include <isa-l/igzip_lib.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "debug/inflate.h"
@@ -63,7 +64,7 @@ static void stream_free(struct stream *stream)
 
 static struct inflater *open_memory(const struct stream *stream, size_t len)
 {
-	return inflater_create(&(struct inflate_source){-1, 0, stream->packed, len}, SIZE);
+	return inflater_create(&(struct inflate_source){stream->packed, len, false}, SIZE);
 }
 
 static void check_part(
@@ -102,13 +103,16 @@ START_TEST(from_a_file)
 
 	unlink(name);
 	ck_assert_int_eq(pwrite(fd, stream.packed, stream.len, 7), (ssize_t)stream.len);
+	uint8_t *map = mmap(NULL, stream.len + 7, PROT_READ, MAP_PRIVATE, fd, 0);
+	ck_assert(map != MAP_FAILED);
 	struct inflater *inflater =
-		inflater_create(&(struct inflate_source){fd, 7, NULL, stream.len}, SIZE);
+		inflater_create(&(struct inflate_source){map + 7, stream.len, true}, SIZE);
 	check_part(inflater, &stream, SIZE / 2, SIZE / 2 + 5);
 	check_part(inflater, &stream, 0, 10);
 	ck_assert(inflater_finish(inflater));
 	check_part(inflater, &stream, 0, SIZE);
 	inflater_destroy(inflater);
+	munmap(map, stream.len + 7);
 	close(fd);
 	stream_free(&stream);
 }
@@ -129,7 +133,7 @@ START_TEST(broken_streams)
 	ck_assert(!inflater_finish(checksum));
 	inflater_destroy(checksum);
 	struct inflater *longer = inflater_create(
-		&(struct inflate_source){-1, 0, stream.packed, stream.len}, SIZE / 2);
+		&(struct inflate_source){stream.packed, stream.len, false}, SIZE / 2);
 	ck_assert(!inflater_finish(longer));
 	inflater_destroy(longer);
 	memset(stream.packed, 0xff, stream.len);

@@ -244,6 +244,11 @@ static bool find_function(struct dwarf_reader *reader, uint64_t address, struct 
 	return found->code->abbrevs;
 }
 
+const char *dwarf_reader_refused(const struct dwarf_reader *reader)
+{
+	return sections_refused(reader->dwarf->sections);
+}
+
 struct fetch *dwarf_reader_fetch_failed(const struct dwarf_reader *reader)
 {
 	return reader->alt.fetch;

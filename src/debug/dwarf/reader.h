@@ -38,6 +38,8 @@ void dwarf_reader_destroy(struct dwarf_reader *reader);
 
 /* The download of dwz's file that brought nothing; NULL: it did, or there was none. */
 struct fetch *dwarf_reader_fetch_failed(const struct dwarf_reader *reader);
+/* Why sections were not inflated (debug/sections.h); NULL: none was refused. */
+const char *dwarf_reader_refused(const struct dwarf_reader *reader);
 
 /*
  * Gets ready for these addresses, sorted: not needed, but compressed sections are then inflated

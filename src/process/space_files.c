@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "process/space_files.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "process/procfs.h"
+#include "process/snapshot.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/limits.h"
+#include "util/text.h"
+#include "util/xalloc.h"
+
+/* Processes that may have descriptors: one in EACH of what the limit allows. */
+enum { EACH = 8, OPEN_MIN = 2, OPEN_MAX_SPACES = 256, MAPS_MAX = 256 << 20 };
+
+static void pool_remove(struct space_files *files)
+{
+	struct space_pool *pool = files->pool;
+
+	*(files->newer ? &files->newer->older : &pool->newest) = files->older;
+	*(files->older ? &files->older->newer : &pool->oldest) = files->newer;
+	files->newer = files->older = NULL;
+	pool->n--;
+}
+
+static void pool_add(struct space_files *files)
+{
+	struct space_pool *pool = files->pool;
+
+	files->older = pool->newest;
+	*(pool->newest ? &pool->newest->newer : &pool->oldest) = files;
+	pool->newest = files;
+	pool->n++;
+}
+
+static void close_files(struct space_files *files)
+{
+	if (files->dir >= 0)
+		close(take_fd(files->dir));
+	if (files->maps >= 0)
+		close(take_fd(files->maps));
+	pool_remove(files);
+}
+
+/* Closes what was used least recently, if there is no room for one more. */
+static void pool_make_room(struct space_pool *pool)
+{
+	if (!pool->max) {
+		uint64_t share = limits_files() / EACH;
+
+		pool->max = share < OPEN_MIN	       ? OPEN_MIN
+			    : share > OPEN_MAX_SPACES ? OPEN_MAX_SPACES
+						      : (unsigned)share;
+	}
+	while (pool->n >= pool->max) {
+		struct space_files *oldest = pool->oldest;
+
+		/* Of one that has exited by now nothing can be read: its number may be another's soon. */
+		oldest->ticks = snapshot_started(oldest->dir);
+		close_files(oldest);
+		if (oldest->closed)
+			oldest->closed(oldest->context);
+	}
+}
+
+struct space_files *space_files_create(struct space_pool *pool, const char *proc_root, int64_t tid,
+	int dir, int maps)
+{
+	struct space_files *files = xcalloc(1, sizeof(*files));
+
+	*files = (struct space_files){.pool = pool,
+		.proc_root = proc_root,
+		.tid = tid,
+		.dir = dir,
+		.maps = maps,
+		.has_maps = maps >= 0};
+	pool_make_room(pool);
+	pool_add(files);
+	return files;
+}
+
+void space_files_destroy(struct space_files *files)
+{
+	if (files && files->dir >= 0)
+		close_files(files);
+	free(files);
+}
+
+static void use(struct space_files *files)
+{
+	pool_remove(files);
+	pool_add(files);
+}
+
+int space_files_dir(struct space_files *files)
+{
+	if (!files || files->gone)
+		return -1;
+	if (files->dir >= 0) {
+		use(files);
+		return files->dir;
+	}
+	auto_fd int dir = procfs_open_process(files->proc_root, files->tid);
+	files->gone = dir < 0 || snapshot_started(dir) != files->ticks;
+	if (files->gone)
+		return -1;
+	pool_make_room(files->pool);
+	files->dir = take_fd(dir);
+	pool_add(files);
+	return files->dir;
+}
+
+static bool same_code(const struct mapping *a, const struct mapping *b)
+{
+	return a && a->start == b->start && a->end == b->end && a->file_offset == b->file_offset &&
+	       a->inode == b->inode && a->dev_major == b->dev_major &&
+	       a->dev_minor == b->dev_minor && !strcmp(a->path, b->path);
+}
+
+/*
+ * Whether the file is of the program whose code MAPS are. Another one, or the same anew, has all of
+ * its code elsewhere or from other files; a library may have gone.
+ */
+static bool has_code_of(int fd, const struct maps *maps)
+{
+	struct text text scope_guard(text_deinit) = {};
+	struct arena strings scope_guard(arena_deinit) = {};
+	struct maps now = {};
+	bool same = false;
+
+	if (!file_read_all(fd, MAPS_MAX, &text) && text.len)
+		maps_parse(text.data, text.len, &strings, &now);
+	for (size_t i = 0; !same && i < maps->len; i++)
+		same = maps->data[i].executable && maps->data[i].inode &&
+		       same_code(maps_find(&now, maps->data[i].start), &maps->data[i]);
+	vec_deinit(&now);
+	return same;
+}
+
+int space_files_maps(struct space_files *files, const struct maps *maps)
+{
+	int dir = space_files_dir(files);
+
+	if (dir < 0 || !files->has_maps || files->maps >= 0)
+		return dir < 0 ? -1 : files->maps;
+	auto_fd int fd = openat(dir, "maps", O_RDONLY | O_CLOEXEC);
+	files->has_maps = fd >= 0 && has_code_of(fd, maps);
+	if (!files->has_maps) {
+		files->gone = true;
+		close_files(files);
+		return -1;
+	}
+	files->maps = take_fd(fd);
+	return files->maps;
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/limits.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { FILES_WANTED = 1 << 16 };
+
+uint64_t limits_files(void)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_NOFILE, &limit) ? 1024 : limit.rlim_cur;
+}
+
+void limits_set_files(uint64_t soft)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
+	(void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+uint64_t limits_raise_files(void)
+{
+	uint64_t before = limits_files();
+
+	if (before < FILES_WANTED)
+		limits_set_files(FILES_WANTED);
+	return before;
+}
+
+/*
+ * 4127 2305 1027 …, in pages (proc(5), statm): size, resident, of these shared with files. False:
+ * unknown.
+ */
+static bool read_taken(uint64_t *ret)
+{
+	unsigned long long size, resident, shared;
+	FILE *file = fopen("/proc/self/statm", "re");
+	bool good = file && fscanf(file, "%llu %llu %llu", &size, &resident, &shared) == 3 &&
+		    resident >= shared;
+
+	if (file)
+		fclose(file);
+	if (good)
+		*ret = (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
+	return good;
+}
+
+bool limits_has_memory(uint64_t bytes)
+{
+	uint64_t all = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t taken = 0;
+
+	(void)read_taken(&taken);
+	return taken < all / 2 && bytes <= all / 2 - taken;
+}
+
+void limits_check(int errnum)
+{
+	if (errnum != EMFILE && errnum != ENFILE && errnum != ENOMEM)
+		return;
+	fprintf(stderr, "stack2line: %s%s\n", strerror(errnum),
+		errnum == EMFILE ? ": raise the limit (ulimit -n)" : "");
+	fflush(stderr);
+	_Exit(2);
+}
