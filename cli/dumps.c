@@ -9,11 +9,15 @@
 #include "job.h"
 #include "live.h"
 #include "save_file.h"
+#include "spool.h"
 #include "util/cleanup.h"
 
 struct dumps {
 	struct job job;
 	struct input_stats stats;
+	struct save_file save;
+	struct spool spool;
+	sigset_t unblocked; /* signals, before there was a spool */
 	struct explanation explanation; /* for --explain */
 };
 
@@ -28,11 +32,64 @@ static struct error *take_batch(
 	return job_batch(&dumps->job, samples, n, flush);
 }
 
+static void hold_signals(struct dumps *dumps)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	sigset_t held;
+
+	sigemptyset(&held);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		sigaddset(&held, signals[i]);
+	sigprocmask(SIG_BLOCK, &held, &dumps->unblocked);
+}
+
+/*
+ * All that was read is printed, and what is to be saved is on disk. From here to the end of the round
+ * things are deleted: what comes is nowhere else, and no signal ends the program between.
+ */
+static struct error *begin_deleting(struct dumps *dumps)
+{
+	FILE *save = dumps->save.file;
+
+	if (save && (fflush(save) || fsync(fileno(save))))
+		return error_errno(errno, "cannot write %s", dumps->save.path);
+	hold_signals(dumps);
+	struct error *err = spool_open(&dumps->job.options->output, &dumps->spool);
+	if (err)
+		sigprocmask(SIG_SETMASK, &dumps->unblocked, NULL);
+	else
+		dumps->job.spool = &dumps->spool;
+	return err;
+}
+
+static struct error *end_deleting(struct dumps *dumps, bool saved)
+{
+	if (!dumps->job.spool)
+		return NULL;
+	struct error *err = spool_close(&dumps->spool, saved);
+
+	dumps->job.spool = NULL;
+	sigprocmask(SIG_SETMASK, &dumps->unblocked, NULL);
+	return err;
+}
+
+static struct error *settle(void *context)
+{
+	struct dumps *dumps = context;
+
+	try(job_settle(&dumps->job));
+	if (!dumps->job.spool)
+		return begin_deleting(dumps);
+	spool_empty(&dumps->spool);
+	return NULL;
+}
+
 /* Rounds are told apart by an empty line. Addresses may mean something else by the next one. */
 static struct error *end_round(void *context)
 {
 	struct dumps *dumps = context;
 
+	try(end_deleting(dumps, false));
 	return job_next_round(&dumps->job);
 }
 
@@ -65,22 +122,38 @@ static struct error *quiet_input(void)
 	return NULL; /* the other end stays open as long as the program runs */
 }
 
-static struct error *read_dumps(struct dumps *dumps, struct options *options)
+/* What nothing could be made of is worth keeping too. */
+static struct error *finish_save(struct dumps *dumps)
 {
-	struct input_sink sink = {.batch = take_batch, .context = dumps, .round = end_round};
-	scope_guard(save_file_deinit) struct save_file save = {};
+	return dumps->save.file && dumps->stats.live_read ? save_file_finish(&dumps->save) : NULL;
+}
+
+static struct error *read_all(struct dumps *dumps, struct options *options)
+{
+	struct input_sink sink = {
+		.batch = take_batch, .context = dumps, .round = end_round, .settle = settle};
 
 	if (options->save_dump)
-		try(save_file_open(options->save_dump, &save));
+		try(save_file_open(options->save_dump, &dumps->save));
 	if (live_wanted(options) && !options->sources.len)
 		try(quiet_input());
-	options->input.live.save = save.file;
+	options->input.live.save = dumps->save.file;
 	catch_interrupt();
-	struct error *error = input_read(&options->input, &dumps->job.log, &sink, &dumps->stats);
-	/* What nothing could be made of is worth keeping too. */
-	if (!save.file || !dumps->stats.live_read)
-		return error;
-	struct error *failed = save_file_finish(&save);
+	if (options->input.live.clear)
+		signal(SIGPIPE, SIG_IGN); /* what was deleted is not lost with the reader */
+	return input_read(&options->input, &dumps->job.log, &sink, &dumps->stats);
+}
+
+/* The first of what went wrong, and in the log what became of the data. */
+static struct error *read_dumps(struct dumps *dumps, struct options *options)
+{
+	struct error *error = read_all(dumps, options), *failed = finish_save(dumps);
+	struct error *kept = end_deleting(dumps, !failed && !dumps->save.file && options->save_dump);
+
+	save_file_deinit(&dumps->save);
+	if (kept)
+		log_add(&dumps->job.log, LOG_WARNING, 1, "%s", error_message(kept));
+	error_destroy(kept);
 	if (!error)
 		return failed;
 	error_destroy(failed);

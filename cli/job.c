@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "job.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "finding.h"
 #include "output/fidelity.h"
+#include "spool.h"
 #include "util/cleanup.h"
 #include "util/text.h"
 
@@ -63,6 +66,10 @@ struct error *job_batch(struct job *job, const struct sample *samples, size_t n,
 {
 	open_output(job);
 	const struct trace *traces = symbolizer_batch(job->symbolizer, samples, n);
+	for (size_t i = 0; job->spool && i < n; i++)
+		spool_add(job->spool, &traces[i]);
+	if (job->spool)
+		spool_flush(job->spool);
 	for (size_t i = 0; i < n; i++) {
 		if (job->options->symbolize.unnamed)
 			summary_count_stacks(job->summary, &traces[i]);
@@ -71,6 +78,27 @@ struct error *job_batch(struct job *job, const struct sample *samples, size_t n,
 		output_trace(job->output, &traces[i]);
 	}
 	return flush ? output_flush(job->output) : NULL;
+}
+
+/* A pipe that nobody reads takes what is written, until it is full. */
+static bool has_reader(FILE *file)
+{
+	struct pollfd out = {.fd = fileno(file), .events = POLLOUT};
+
+	return poll(&out, 1, 0) < 0 || !(out.revents & POLLERR);
+}
+
+struct error *job_settle(struct job *job)
+{
+	open_output(job);
+	try(output_end(job->output));
+	output_destroy(take(job->output));
+	if (!has_reader(stdout))
+		return error_errno(EPIPE, "cannot write the output");
+	/* Not every file can be synced: a terminal, a pipe. */
+	if (fsync(fileno(stdout)) && (errno == EIO || errno == ENOSPC || errno == EDQUOT))
+		return error_errno(errno, "cannot write the output");
+	return NULL;
 }
 
 /* The table of --why stands under the frames. */

@@ -13,6 +13,7 @@ struct job {
 	struct symbolizer *symbolizer;
 	struct output *output; /* NULL until the first batch: its format depends on the dump */
 	struct summary *summary;
+	struct spool *spool; /* gets what is printed as well; NULL: nothing does */
 	bool weighted; /* the dump has counts */
 	bool failed;   /* some input could not be read; the notes say why, whatever --quiet says */
 };
@@ -22,6 +23,11 @@ void job_deinit(struct job *job);
 /* Resolves and prints a batch. The error is a failed write. */
 struct error *job_batch(
 	struct job *job, const struct sample *samples, size_t n, bool flush) must_check;
+/*
+ * Prints what was held back, until it is where it cannot be lost: on disk, if it goes to a file; in a
+ * pipe that somebody reads. What comes after begins anew. The error is a failed write.
+ */
+struct error *job_settle(struct job *job) must_check;
 /*
  * Ends the output of a round, which an empty line shows where lines are not whole in themselves, and
  * begins another: what the processes were is looked up anew.

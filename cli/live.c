@@ -23,7 +23,7 @@ static const struct argp_option option_table[] = {
 		"Read MAP of the running kernel: id:N, name:NAME, pinned:PATH, prog:ID/NAME (a map of "
 		"a program), prog:ID (its stack maps and hashes) (repeatable)",
 		0},
-	{"clear", OPT_CLEAR, NULL, 0, "Delete from the maps what was read (needed to read queues)", 0},
+	{"clear", OPT_CLEAR, NULL, 0, "Delete from the maps what was printed (needed to read queues)", 0},
 	{"interval", OPT_INTERVAL, "SECONDS[:N]", 0,
 		"Read the maps again every SECONDS, N times or until Ctrl-C", 0},
 	{"events", OPT_EVENTS, "MAP", 0,

@@ -22,7 +22,7 @@ complete -c stack2line -l per-cpu -x -a "sum max min" -d "Weight of an entry of 
 
 # Reading maps of the running kernel
 complete -c stack2line -l map -x -a "id: name: pinned: prog:" -d "Read a map of the running kernel"
-complete -c stack2line -l clear -d "Delete from the maps what was read"
+complete -c stack2line -l clear -d "Delete from the maps what was printed"
 complete -c stack2line -l interval -x -d "Read the maps again every SECONDS[:N]"
 complete -c stack2line -l events -x -a "id: name: pinned: prog:" -d "Read events of a ring buffer or perf event array"
 complete -c stack2line -l save-dump -r -F -d "Write what was read as a dump"

@@ -6,8 +6,10 @@
 
 #include "input/batch.h"
 #include "input/count_array.h"
+#include "input/count_change.h"
 #include "input/count_choice.h"
 #include "input/count_join.h"
+#include "input/count_kept.h"
 #include "input/count_map.h"
 #include "input/explain.h"
 #include "input/join.h"
@@ -44,6 +46,9 @@ struct collector {
 	struct role_memo row_memo, event_memo;
 	struct current_map current;
 	struct VEC(struct count_map *) held; /* in order of the dump */
+	bool keeps;
+	bool unfound; /* counts name stacks, and none of them is there */
+	struct count_kept kept;
 	bool complete;                       /* no stack map will come any more */
 	bool rows_checked, events_checked;   /* --key names fields that are there */
 	bool counted;                        /* something said which stacks are meant */
@@ -107,6 +112,7 @@ void collector_destroy(struct collector *collector)
 	for (size_t i = 0; i < collector->held.len; i++)
 		count_map_destroy(collector->held.data[i]);
 	vec_deinit(&collector->held);
+	count_kept_deinit(&collector->kept);
 	error_destroy(collector->failed);
 	free(collector->doubt);
 	free(collector);
@@ -139,6 +145,11 @@ void collector_map_is_lookup(struct collector *collector)
 {
 	if (collector->current.open)
 		collector->current.counts->lookups = true;
+}
+
+void collector_map_is_peeked(struct collector *collector)
+{
+	collector->current.counts->peeked = true;
 }
 
 void collector_count_map_begin(struct collector *collector, const char *name, bool automatic)
@@ -338,15 +349,6 @@ static struct error *take_unmet(struct collector *collector)
 	return NULL;
 }
 
-static void joins_deinit(struct collector *collector, struct count_join *joins)
-{
-	for (size_t i = 0; i < collector->held.len; i++) {
-		count_join_deinit(&joins[i]);
-		count_map_destroy(collector->held.data[i]);
-	}
-	collector->held.len = 0;
-}
-
 static void note_use(struct collector *collector, const struct count_join *counts)
 {
 	if (counts->status == COUNTS_USABLE && !counts->left_out && !counts->map->empty) {
@@ -376,14 +378,19 @@ static struct error *prepare_held(struct collector *collector, struct count_join
 static struct error *emit_held(struct collector *collector)
 {
 	size_t n = collector->held.len;
-	auto_free struct count_join *joins = xcalloc(n ? n : 1, sizeof(*joins));
+	struct count_join *joins = xcalloc(n ? n : 1, sizeof(*joins));
+	struct count_batch done = {joins, n};
 	struct error *err = prepare_held(collector, joins, n);
 
 	for (size_t i = 0; !err && i < n; i++)
 		err = count_join_emit(&collector->join, &joins[i]);
 	for (size_t i = 0; collector->options->explain && i < n; i++)
 		explain_counts(collector->options->explain, &collector->join, &joins[i]);
-	joins_deinit(collector, joins);
+	collector->held.len = 0;
+	if (collector->keeps && n && !err)
+		vec_push(&collector->kept.batches, done);
+	else
+		count_batch_deinit(&done);
 	return err;
 }
 
@@ -554,6 +561,7 @@ static struct error *emit_stacks(struct collector *collector)
 
 		for (size_t j = 0; j < stack_store_count(store); j++)
 			try(join_stored(&collector->join, store, stack_store_at(store, j)));
+		collector->join.found_in |= 1ULL << i;
 	}
 	return NULL;
 }
@@ -624,6 +632,8 @@ struct error *collector_end(struct collector *collector, struct input_stats *ret
 {
 	struct error *err = emit_rest(collector);
 
+	collector->unfound = collector->join.states[STACK_LOST_ID] &&
+			     !collector->join.states[STACK_PRESENT];
 	join_report(&collector->join);
 	if (!err)
 		err = check_unmet(collector);
@@ -636,4 +646,43 @@ struct error *collector_end(struct collector *collector, struct input_stats *ret
 bool collector_weighted(const struct collector *collector)
 {
 	return collector->weighted;
+}
+
+/* ---- behind the end ------------------------------------------------------------------------- */
+
+void collector_keep(struct collector *collector)
+{
+	collector->keeps = true;
+}
+
+bool collector_used(const struct collector *collector, const char *name)
+{
+	const struct stack_index *index = &collector->index;
+
+	for (size_t i = 0; i < index->stores.len; i++)
+		if (!strcmp(stack_store_name(index->stores.data[i]), name))
+			return collector->join.found_in >> i & 1;
+	return !collector->unfound && count_kept_find(&collector->kept, name);
+}
+
+struct error *collector_changed(struct collector *collector, const char *name,
+	const struct map_entry *entries, size_t n, bool *ret_other)
+{
+	struct count_join *counts = count_kept_find(&collector->kept, name);
+
+	*ret_other = false;
+	return counts ? count_change_emit(&collector->join, counts, entries, n, ret_other) : NULL;
+}
+
+struct error *collector_taken(struct collector *collector, const char *name,
+	const struct map_entry *entries, size_t n)
+{
+	struct count_join *counts = count_kept_find(&collector->kept, name);
+
+	return counts ? count_kept_emit(&collector->join, counts, entries, n) : NULL;
+}
+
+void collector_report(struct collector *collector)
+{
+	join_report(&collector->join);
 }

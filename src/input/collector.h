@@ -36,6 +36,11 @@ void collector_count_map_begin(struct collector *collector, const char *name, bo
 void collector_no_counts(struct collector *collector, const char *what, enum input_role role);
 /* Whether rows or events, the last thing read, are held back although a stack map was read. */
 bool collector_holds_rows(const struct collector *collector);
+/*
+ * The map that was begun is a queue: its only entry is not given, but says how to read those that
+ * collector_taken() will bring. Only with collector_keep().
+ */
+void collector_map_is_peeked(struct collector *collector);
 /* The same for what is known to be a stack map, and whether it has BPF_F_STACK_BUILD_ID. */
 void collector_stack_map_begin(struct collector *collector, const char *name, bool build_ids);
 
@@ -83,6 +88,27 @@ void collector_live_stacks(struct collector *collector, const struct join_live *
 struct error *collector_flush(struct collector *collector) must_check;
 /* Everything was read: joins what was held back, flushes, and fills RET. */
 struct error *collector_end(struct collector *collector, struct input_stats *ret) must_check;
+/*
+ * For maps whose entries are deleted when they have been given. What follows collector_keep() is
+ * kept; behind collector_end() the others may be called, for one round more, and then
+ * collector_report() for what was lost in it.
+ */
+void collector_keep(struct collector *collector);
+/*
+ * Whether what the map NAME held was given: stacks that counts name, or counts, some of whose stacks
+ * were found at least.
+ */
+bool collector_used(const struct collector *collector, const char *name);
+/*
+ * A key of the map NAME, which was given, held ENTRIES (N, one for each CPU, or one) when it was
+ * deleted: what came since is given. RET_OTHER: they say something else; nothing is given then.
+ */
+struct error *collector_changed(struct collector *collector, const char *name,
+	const struct map_entry *entries, size_t n, bool *ret_other) must_check;
+/* N entries that were taken from the queue NAME are given. */
+struct error *collector_taken(struct collector *collector, const char *name,
+	const struct map_entry *entries, size_t n) must_check;
+void collector_report(struct collector *collector);
 /* Whether counts were seen so far (struct input_stats). */
 bool collector_weighted(const struct collector *collector);
 

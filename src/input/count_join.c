@@ -365,9 +365,23 @@ static const struct roles *entry_roles(
 	return &counts->set_roles;
 }
 
-/* What a key weighs, from its weights on two CPUs. 0 is none: the key was never set there. */
-static uint64_t add_cpu(enum input_per_cpu how, uint64_t a, uint64_t b)
+uint64_t count_join_weight(struct join *join, struct count_join *counts, size_t i)
 {
+	struct record record;
+
+	if (!count_join_record(counts, i, &record))
+		return 0;
+	size_t field = entry_roles(join, counts, &record)->field[ROLE_WEIGHT];
+	if (field != ROLE_NO_FIELD)
+		return record.fields[field].number;
+	return counts->map->entries.data[i].head == i;
+}
+
+/* 0 is none: the key was never set there. */
+uint64_t count_join_add_cpu(const struct join *join, uint64_t a, uint64_t b)
+{
+	enum input_per_cpu how = join->options->per_cpu;
+
 	if (how == INPUT_PER_CPU_SUM || !a || !b)
 		return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 	return (how == INPUT_PER_CPU_MAX) == (a > b) ? a : b;
@@ -383,20 +397,14 @@ static struct cpu_sum *sum_cpus(struct join *join, struct count_join *counts)
 {
 	const struct count_map *map = counts->map;
 	struct cpu_sum *sums = xcalloc(map->entries.len, sizeof(*sums));
-	struct record record;
 
 	for (size_t i = 0; i < map->entries.len; i++) {
 		struct cpu_sum *sum = &sums[map->entries.data[i].head];
-		uint64_t weight = map->entries.data[i].head == i;
+		uint64_t weight = count_join_weight(join, counts, i);
 
-		if (!count_join_record(counts, i, &record))
-			continue;
-		size_t field = entry_roles(join, counts, &record)->field[ROLE_WEIGHT];
-		if (field != ROLE_NO_FIELD)
-			weight = record.fields[field].number;
 		if (!sum->weight)
 			sum->source = i;
-		sum->weight = add_cpu(join->options->per_cpu, sum->weight, weight);
+		sum->weight = count_join_add_cpu(join, sum->weight, weight);
 	}
 	return sums;
 }
@@ -420,6 +428,27 @@ static struct error *emit_entry(
 	return join_add(join, &sample, counts->map->name);
 }
 
+struct error *count_join_emit_as(
+	struct join *join, struct count_join *counts, size_t i, uint64_t weight)
+{
+	const struct cpu_sum sum = {weight, i};
+
+	join->missing = counts->missing;
+	return emit_entry(join, counts, i, &sum);
+}
+
+/* Nothing of it is given yet, but it can be: there are stacks for what it names. */
+static void check_peeked(struct join *join, struct count_join *counts)
+{
+	struct record record;
+
+	if (!count_join_record(counts, 0, &record))
+		return;
+	const struct roles *roles = entry_roles(join, counts, &record);
+	const struct sample sample = join_sample(join, &record, roles, &counts->preference);
+	join_check(join, &sample, counts->map->name);
+}
+
 struct error *count_join_emit(struct join *join, struct count_join *counts)
 {
 	const struct count_map *map = counts->map;
@@ -427,6 +456,10 @@ struct error *count_join_emit(struct join *join, struct count_join *counts)
 	if (counts->status != COUNTS_USABLE || counts->left_out || map->empty)
 		return NULL;
 	join->missing = counts->missing;
+	if (map->peeked) {
+		check_peeked(join, counts);
+		return NULL;
+	}
 	join->tally = &counts->tally;
 	auto_free struct cpu_sum *sums = map->per_cpu ? sum_cpus(join, counts) : NULL;
 	for (size_t i = 0; i < map->entries.len; i++)

@@ -226,3 +226,64 @@ void count_map_add_row(
 		copy.place = arena_string(&map->memory, place);
 	vec_push(&map->entries, copy);
 }
+
+size_t count_map_find(struct count_map *map, const void *key, size_t len, int cpu)
+{
+	struct text *scratch = &map->key;
+
+	text_clear(scratch);
+	text_add(scratch, key, len);
+	text_add(scratch, (const char *)&cpu, sizeof(cpu));
+	const uint64_t *number = table_find(&map->keys, scratch->data, scratch->len);
+	return number && *number ? *number - 1 : SIZE_MAX;
+}
+
+static const struct field *field_named(const struct record *record, const char *name)
+{
+	for (size_t i = 0; i < record->n; i++)
+		if (!strcmp(record->fields[i].name, name))
+			return &record->fields[i];
+	return NULL;
+}
+
+/* The fields of OLD, those of the value as in FRESH. */
+static bool replace_fields(
+	struct count_map *map, const struct record *old, const struct record *fresh, struct record *ret)
+{
+	struct field *fields = arena_alloc(&map->memory, old->n * sizeof(*fields));
+
+	for (size_t i = 0; i < old->n; i++) {
+		fields[i] = old->fields[i];
+		if (strncmp(fields[i].name, "value", 5) != 0)
+			continue;
+		const struct field *from = field_named(fresh, fields[i].name);
+		if (!from || from->kind == FIELD_UNNAMED)
+			return false;
+		fields[i] = *from;
+		fields[i].name = old->fields[i].name;
+		if (from->kind != FIELD_NUMBER)
+			fields[i].bytes = arena_copy(&map->memory, from->bytes, from->len);
+	}
+	*ret = (struct record){fields, old->n};
+	return true;
+}
+
+bool count_map_replace(struct count_map *map, size_t i, const struct map_entry *entry)
+{
+	struct count_entry *old = &map->entries.data[i];
+
+	if (old->record.n && !(entry->formatted &&
+		replace_fields(map, &old->record, entry->formatted, &old->record)))
+		return false;
+	if (old->value)
+		old->value = (uint8_t *)arena_copy(&map->memory, entry->value, entry->value_len);
+	old->zero = value_is_zero(entry);
+	return true;
+}
+
+void count_map_clear(struct count_map *map)
+{
+	map->entries.len = 0;
+	table_clear(&map->keys);
+	arena_deinit(&map->memory);
+}

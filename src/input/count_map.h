@@ -44,6 +44,7 @@ struct count_map {
 	bool per_cpu; /* some entry is */
 	bool of_bpftrace; /* unnamed fields were known by their shape (input/unnamed.h) */
 	bool after_stacks; /* a stack map had been read before this map was */
+	bool peeked;  /* a queue: its only entry was looked at, and not taken yet */
 	bool empty;   /* an array: its only entry stands for elements that were never set */
 	struct VEC(struct count_entry) entries;
 	struct arena memory; /* of the entries */
@@ -60,6 +61,15 @@ void count_map_add(struct count_map *map, const struct map_entry *entry);
 /* Copies RECORD and PLACE; it replaces nothing. TIME in ns, 0: unknown. */
 void count_map_add_row(struct count_map *map, const struct record *record, const char *place,
 	uint64_t time);
+/* The number of the entry with KEY (LEN bytes) and CPU; SIZE_MAX: there is none. */
+size_t count_map_find(struct count_map *map, const void *key, size_t len, int cpu);
+/*
+ * Gives entry I the value of ENTRY, whose key and CPU it has. False, and nothing is done, where
+ * its fields are not those that it had.
+ */
+bool count_map_replace(struct count_map *map, size_t i, const struct map_entry *entry);
+/* Forgets all entries. */
+void count_map_clear(struct count_map *map);
 /* Moves the entries of FROM to the end of MAP, where they may replace others. */
 void count_map_append(struct count_map *map, const struct count_map *from);
 

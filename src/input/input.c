@@ -135,12 +135,33 @@ static struct error *end_collector(struct reading *reading)
 	return err;
 }
 
+static struct error *settle(void *context)
+{
+	struct reading *reading = context;
+
+	try(collector_flush(reading->collector));
+	return reading->sink->settle(reading->sink->context);
+}
+
+/* What is to be deleted is printed before. */
+static struct error *end_round(struct reading *reading)
+{
+	try(end_collector(reading));
+	if (!reading->live || !reading->options->live.clear)
+		return NULL;
+	try(settle(reading));
+	struct error *err = live_clear(reading->live, reading->collector, settle, reading);
+
+	reading->stats->live_read = live_saved(reading->live);
+	return err;
+}
+
 /* Begins a round of live maps, which has nothing to do with the one before. */
 static struct error *next_round(struct reading *reading, struct input_sink *between)
 {
 	struct input_sink *sink = reading->sink;
 
-	try(end_collector(reading));
+	try(end_round(reading));
 	if (sink->round)
 		try(sink->round(sink->context));
 	collector_destroy(reading->collector);
@@ -154,7 +175,7 @@ static struct error *read_live(struct reading *reading, struct input_sink *betwe
 		return NULL;
 	struct error *err = live_read(reading->live, reading->collector);
 
-	reading->stats->live_read = !err || live_took(reading->live);
+	reading->stats->live_read = !err;
 	if (err)
 		return err;
 	while (live_next_round(reading->live))
@@ -170,7 +191,7 @@ static struct error *read_all(struct reading *reading, struct input_sink *betwee
 		try(read_source(reading, reading->order.data[i], i + 1 == n));
 	try(read_live(reading, between));
 	try(collector_stacks_complete(reading->collector));
-	return end_collector(reading);
+	return end_round(reading);
 }
 
 static struct error *open_live(struct reading *reading)

@@ -91,6 +91,11 @@ struct input_options {
 struct input_sink {
 	struct error *(*batch)(void *context, const struct sample *samples, size_t n, bool flush);
 	void *context;
+	/*
+	 * Prints all that was given, to the last byte: after that it is deleted from where it was read,
+	 * or was already. Only with live.clear; an error keeps what is still there.
+	 */
+	struct error *(*settle)(void *context);
 	/* A round of live maps has ended, and there will be another. NULL: there are no rounds. */
 	struct error *(*round)(void *context);
 };

@@ -125,6 +125,7 @@ static enum stack_found find_stack(struct join *join, int64_t id, enum address_s
 		stack_index_find(join->index, (uint64_t)id, *side, preferred, &place);
 	if (found != STACK_FOUND)
 		return found;
+	join->found_in |= 1ULL << place.number;
 	*ret = stack_store_stack(place.store, place.stack, &join->batch->memory);
 	if (*side == SIDE_UNKNOWN)
 		*side = given_side(place.store);
@@ -280,6 +281,21 @@ static bool nothing_but_ids(const struct stack *user, const struct stack *kernel
 	       user->state != STACK_PRESENT && kernel->state != STACK_PRESENT;
 }
 
+static bool lacks_stacks(struct join *join, const struct sample *sample, const char *name)
+{
+	if (join->index->stores.len || join->live.find ||
+		!nothing_but_ids(&sample->user, &sample->kernel))
+		return false;
+	if (!join->unjoined++)
+		join->unjoined_name = xstrdup(name);
+	return true;
+}
+
+void join_check(struct join *join, const struct sample *sample, const char *name)
+{
+	(void)lacks_stacks(join, sample, name);
+}
+
 static void count_stack(
 	struct explained_side *side, const struct stack *stack, uint64_t weight)
 {
@@ -303,11 +319,8 @@ struct error *join_add(struct join *join, const struct sample *sample, const cha
 		join->pending++;
 		return batch_make_room(join->batch);
 	}
-	if (!join->index->stores.len && !join->live.find && nothing_but_ids(&sample->user, &sample->kernel)) {
-		if (!join->unjoined++)
-			join->unjoined_name = xstrdup(name);
+	if (lacks_stacks(join, sample, name))
 		return batch_make_room(join->batch);
-	}
 	join->states[sample->user.state]++;
 	join->states[sample->kernel.state]++;
 	if (!join->options->explain)
@@ -329,10 +342,12 @@ struct error *join_stored(
 	return join_add(join, &sample, stack_store_name(store));
 }
 
-void join_report(const struct join *join)
+void join_report(struct join *join)
 {
 	for (enum stack_state state = STACK_LOST_COLLISION; state < STACK_STATE_COUNT; state++)
 		log_add(join->log, LOG_DETAIL, join->states[state], "a stack is lost: %s; %s",
 			stack_state_text(state), stack_state_fix(state));
 	log_add(join->log, LOG_DETAIL, join->pending, "an entry with weight 0 was left out");
+	memset(join->states, 0, sizeof(join->states));
+	join->pending = 0;
 }

@@ -48,6 +48,7 @@ struct join {
 
 	uint64_t states[STACK_STATE_COUNT]; /* stacks of the samples by what became of them */
 	struct join_tally *tally; /* of the map that is joined now; NULL: nobody asks */
+	uint64_t found_in; /* bits: the stack maps, by number in the index, that gave a stack */
 	uint64_t unjoined; /* not handed on: they name stack IDs, and there is no stack map */
 	uint64_t pending;  /* not handed on: their weight is 0 */
 	char *unjoined_name; /* the first map or table they are from */
@@ -71,10 +72,12 @@ struct sample join_sample(struct join *join, const struct record *record,
 /* Gives SAMPLE to the batch and counts it; leaves out those that cannot be told or weigh nothing. */
 struct error *join_add(
 	struct join *join, const struct sample *sample, const char *name) must_check;
+/* Counts SAMPLE, which is not to be given yet, if it names stack IDs and there is no stack map. */
+void join_check(struct join *join, const struct sample *sample, const char *name);
 /* Gives a stack of a map, unless it is empty, as a sample of its own. */
 struct error *join_stored(struct join *join, const struct stack_store *store,
 	const struct stored_stack *stored) must_check;
-/* What was lost, as details: by weight and with what would help output says it. */
-void join_report(const struct join *join);
+/* What was lost since the last report, as details: by weight and with what would help output says it. */
+void join_report(struct join *join);
 
 #endif

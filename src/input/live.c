@@ -3,7 +3,6 @@
 
 #ifndef WITHOUT_LIBBPF
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -11,15 +10,15 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "input/live_clear.h"
 #include "input/live_dump.h"
 #include "input/live_entries.h"
 #include "input/live_events.h"
 #include "input/live_fill.h"
+#include "input/live_shape.h"
 #include "input/live_inner.h"
 #include "input/live_map.h"
+#include "input/live_round.h"
 #include "input/live_stacks.h"
-#include "input/live_type.h"
 #include "input/stack_index.h"
 #include "util/cleanup.h"
 #include "util/order.h"
@@ -38,7 +37,7 @@ struct live {
 	uint64_t rounds;	 /* begun */
 	struct live_stacks stacks; /* where they are looked up one by one */
 	bool looks_up;
-	bool took;		 /* entries were read that are not in their map any more */
+	struct live_round round;
 };
 
 /* A map while it is read. */
@@ -47,19 +46,19 @@ struct reading {
 	struct collector *collector;
 	struct live_dump *dump;
 	struct live_clear *clear; /* gets the stacks that are to be deleted, NULL: none are */
+	struct live_held *held;   /* gets the entries that are, NULL */
 	struct live_entries entries;
 	uint64_t n; /* entries so far */
-	struct live_type key, value;
-	bool typed; /* KEY and VALUE are of use */
+	struct live_shape shape;
 	struct VEC(struct field) fields;
 };
 
 static void reading_cleanup(struct reading *reading)
 {
-	live_type_deinit(&reading->key);
-	live_type_deinit(&reading->value);
+	live_shape_deinit(&reading->shape);
 	vec_deinit(&reading->fields);
 }
+
 
 static uint64_t now(void)
 {
@@ -128,7 +127,11 @@ static struct error *open_maps(struct live *live)
 	for (size_t i = 0; i < live->maps.all.len; i++)
 		try(check_map(live, &live->maps.all.data[i]));
 	vec_sort(&live->maps.all, compare_kinds);
-	return find_inner(live);
+	try(find_inner(live));
+	for (size_t i = 0; options->clear && i < live->maps.all.len; i++)
+		if (live->maps.all.data[i].kind != LIVE_MAPS)
+			try(live_take_check(&live->maps.all.data[i]));
+	return NULL;
 }
 
 static struct error *open_events(struct live *live)
@@ -157,6 +160,7 @@ void live_close(struct live *live)
 	live_maps_deinit(&live->maps);
 	live_maps_deinit(&live->events);
 	live_stacks_deinit(&live->stacks);
+	live_round_deinit(&live->round);
 	free(live);
 }
 
@@ -174,6 +178,8 @@ struct error *live_open(const struct input_live *options, const struct wanted *w
 	live->options = options;
 	live->wanted = wanted;
 	live->log = log;
+	live->round = (struct live_round){
+		.options = options, .maps = &live->maps, .wanted = wanted, .log = log};
 	try(open_maps(live));
 	try(open_events(live));
 	*ret = take(live);
@@ -191,36 +197,21 @@ static void report_fill(const struct live *live, const struct reading *reading)
 		live_fill_report(reading->map, reading->n, (unsigned int)cpus, live->log);
 }
 
-/* Finds the types of keys and values; without BTF they stay untyped, as in a dump. */
-static void find_types(struct reading *reading, const struct wanted *wanted)
+static void note_entry(struct reading *reading, const uint8_t *key, const uint8_t *value)
 {
-	const struct live_map *map = reading->map;
-	struct btf *btf;
+	const struct live_entries *entries = &reading->entries;
 
-	if (!map->btf_id || !map->key_type || !map->value_type || map->kind != LIVE_COUNTS)
-		return;
-	btf = btf__load_from_kernel_by_id(map->btf_id);
-	if (!btf)
-		return;
-	live_type_make(btf, map->key_type, "key", map->key_size, &reading->key);
-	live_type_make(btf, map->value_type, "value", map->value_size, &reading->value);
-	reading->typed = reading->key.fields.len && reading->value.fields.len;
-	live_type_want(&reading->key, wanted);
-	live_type_want(&reading->value, wanted);
-	btf__free(btf);
-}
-
-static void add_value(struct reading *reading, struct map_entry *entry, size_t key_fields)
-{
-	struct record record = {reading->fields.data, key_fields};
-
-	if (reading->typed) {
-		record.n += live_type_decode(
-			&reading->value, entry->value, reading->fields.data + key_fields);
-		entry->formatted = &record;
+	if (reading->clear)
+		live_clear_note(reading->clear, reading->map, key);
+	if (reading->held) {
+		reading->held->n_cpus = entries->n_cpus;
+		reading->held->stride = entries->stride;
 	}
-	collector_entry(reading->collector, entry);
-	entry->formatted = NULL;
+	if (reading->map->is_queue)
+		return;
+	if (reading->held)
+		live_held_add(reading->held, key, value);
+	live_dump_entry(reading->dump, key, value, entries->n_cpus, entries->stride);
 }
 
 static void add_entry(void *context, const uint8_t *key, const uint8_t *value)
@@ -228,50 +219,49 @@ static void add_entry(void *context, const uint8_t *key, const uint8_t *value)
 	struct reading *reading = context;
 	const struct live_map *map = reading->map;
 	const struct live_entries *entries = &reading->entries;
-	struct map_entry entry = {.key = key,
-		.key_len = map->key_size,
-		.value_len = map->value_size,
-		.cpu = -1};
-	size_t key_fields = 0;
 
 	reading->n++;
-	if (reading->clear)
-		live_clear_note(reading->clear, map, key);
-	live_dump_entry(reading->dump, key, value, entries->n_cpus, entries->stride);
-	vec_reserve(&reading->fields, reading->key.fields.len + reading->value.fields.len);
-	if (reading->typed)
-		key_fields = live_type_decode(&reading->key, key, reading->fields.data);
-	for (size_t i = 0; i < entries->n_cpus; i++) {
-		entry.value = value + i * entries->stride;
-		if (map->per_cpu && map->is_array && live_is_zero(entry.value, map->value_size))
+	note_entry(reading, key, value);
+	vec_reserve(&reading->fields, live_shape_room(&reading->shape));
+	size_t key_fields = live_shape_key(&reading->shape, key, reading->fields.data);
+	for (size_t i = 0; i < entries->n_cpus; i++, value += entries->stride) {
+		struct record record;
+
+		if (map->per_cpu && map->is_array && live_is_zero(value, map->value_size))
 			continue;
-		entry.cpu = map->per_cpu ? (int)i : -1;
-		add_value(reading, &entry, key_fields);
+		const struct map_entry entry = live_shape_entry(&reading->shape, key, value,
+			map->per_cpu ? (int)i : -1, key_fields, reading->fields.data, &record);
+		collector_entry(reading->collector, &entry);
 	}
 }
 
-static struct error *read_map(
-	struct live *live, const struct live_map *map, struct collector *collector,
-	struct live_dump *dump, struct live_clear *clear)
+static void begin_map(const struct live_map *map, struct collector *collector)
 {
-	scope_guard(reading_cleanup) struct reading reading = {
-		.map = map, .collector = collector, .dump = dump};
-	bool clears = live->options->clear;
-
-	if (clears && map->kind == LIVE_STACKS)
-		reading.clear = clear; /* at the end, if nothing names the stack */
-	reading.entries = (struct live_entries){
-		.entry = add_entry, .context = &reading, .clear = clears && !reading.clear};
-	find_types(&reading, live->wanted);
-	live_dump_map(dump, map, reading.typed ? &reading.key : NULL,
-		reading.typed ? &reading.value : NULL);
 	if (map->kind == LIVE_STACKS)
 		collector_stack_map_begin(
 			collector, map->label, map->flags & BPF_F_STACK_BUILD_ID);
 	else
 		collector_count_map_begin(collector, map->label, map->automatic);
+	if (map->is_queue)
+		collector_map_is_peeked(collector);
+}
+
+static struct error *read_map(struct live *live, const struct live_map *map,
+	struct collector *collector, struct live_dump *dump)
+{
+	scope_guard(reading_cleanup) struct reading reading = {
+		.map = map, .collector = collector, .dump = dump};
+
+	if (live->options->clear && map->kind == LIVE_STACKS)
+		reading.clear = &live->round.clear;
+	else if (live->options->clear)
+		reading.held = live_round_hold(&live->round, map);
+	reading.entries = (struct live_entries){.entry = add_entry, .context = &reading};
+	try(live_shape_find(map, live->wanted, &reading.shape));
+	live_dump_map(
+		dump, map, live_shape_key_type(&reading.shape), live_shape_value_type(&reading.shape));
+	begin_map(map, collector);
 	struct error *err = live_entries_read(map, &reading.entries);
-	live->took |= reading.n && reading.entries.clear;
 	log_add(live->log, LOG_DETAIL, reading.entries.vanished,
 		"%s: an entry vanished while the map was read", map->label);
 	report_fill(live, &reading);
@@ -280,21 +270,10 @@ static struct error *read_map(
 	return err;
 }
 
-/* Which stacks the entries of a queue name cannot be seen before they are taken. */
-static bool has_queue(const struct live_maps *maps)
-{
-	for (size_t i = 0; i < maps->all.len; i++)
-		if (maps->all.data[i].is_queue)
-			return true;
-	return false;
-}
-
 struct error *live_read(struct live *live, struct collector *collector)
 {
-	scope_guard(live_clear_deinit) struct live_clear clear = {};
 	struct live_dump dump;
 	struct error *err = NULL;
-	uint64_t kept = 0;
 
 	if (live->looks_up)
 		return NULL;
@@ -303,23 +282,30 @@ struct error *live_read(struct live *live, struct collector *collector)
 	else
 		live->next = now();
 	live->rounds++;
+	live_round_clear(&live->round);
+	if (live->options->clear)
+		collector_keep(collector);
 	live_dump_begin(&dump, live->options->save);
 	for (size_t i = 0; !err && i < live->maps.all.len; i++)
 		if (live->maps.all.data[i].kind != LIVE_MAPS)
-			err = read_map(live, &live->maps.all.data[i], collector, &dump, &clear);
-	live_dump_end(&dump);
-	/* What was deleted is here alone: it is shown, and writing fails when the file is closed. */
-	if (!err && dump.errnum && !live->options->clear)
-		err = error_errno(dump.errnum, "cannot write the dump");
-	if (!err && !dump.errnum && clear.stacks.len && !has_queue(&live->maps))
-		err = live_clear_stacks(&clear, &live->maps, &kept);
-	log_add(live->log, LOG_DETAIL, kept, "a stack was kept: what was counted since names it");
+			err = read_map(live, &live->maps.all.data[i], collector, &dump);
+	struct error *failed = live_round_end_dump(&live->round, &dump);
+	live->round.saved &= !err;
+	if (!err)
+		return failed;
+	error_destroy(failed);
 	return err;
 }
 
-bool live_took(const struct live *live)
+bool live_saved(const struct live *live)
 {
-	return live->took;
+	return live->round.saved;
+}
+
+struct error *live_clear(struct live *live, struct collector *collector,
+	struct error *(*settle)(void *context), void *context)
+{
+	return live_round_delete(&live->round, &live->stacks, collector, settle, context);
 }
 
 /* ---- time ---- */
@@ -415,7 +401,17 @@ struct error *live_read(struct live *live, struct collector *collector)
 	return NULL;
 }
 
-bool live_took(const struct live *live)
+struct error *live_clear(struct live *live, struct collector *collector,
+	struct error *(*settle)(void *context), void *context)
+{
+	(void)live;
+	(void)collector;
+	(void)settle;
+	(void)context;
+	return NULL;
+}
+
+bool live_saved(const struct live *live)
 {
 	(void)live;
 	return false;

@@ -72,11 +72,6 @@ static struct error *cannot(const struct reader *reader, int errnum, const char 
 	if (reader->map->flags & BPF_F_WRONLY)
 		return error_create(ERROR_SYSTEM,
 			"%s: made with BPF_F_WRONLY: the kernel lets nobody read it", label);
-	if (reader->entries->clear)
-		return error_create(ERROR_SYSTEM,
-			"%s: frozen, or made with BPF_F_RDONLY: its entries cannot be deleted; read "
-			"it without --clear",
-			label);
 	return error_create(
 		ERROR_SYSTEM, "%s: the kernel does not let this user read it: run as root", label);
 }
@@ -99,17 +94,13 @@ static void batch_cleanup(struct batch_state *state)
 static int lookup_batch(struct reader *reader, struct batch_state *state, uint32_t *n_ret)
 {
 	void *at = state->begun ? state->at : NULL;
-	int fd = reader->map->fd, failed;
 
 	*n_ret = (uint32_t)reader->room;
 	errno = 0;
-	if (reader->entries->clear && !reader->map->is_array)
-		failed = bpf_map_lookup_and_delete_batch(
-			fd, at, state->next, reader->keys, reader->values, n_ret, NULL);
-	else
-		failed = bpf_map_lookup_batch(
-			fd, at, state->next, reader->keys, reader->values, n_ret, NULL);
-	return failed ? errno : 0;
+	return bpf_map_lookup_batch(reader->map->fd, at, state->next, reader->keys,
+		       reader->values, n_ret, NULL)
+		       ? errno
+		       : 0;
 }
 
 /* What to do about ERRNUM; false: the same batch once more. */
@@ -160,25 +151,6 @@ static struct error *read_batches(struct reader *reader, bool *ret_done)
 
 /* ---- one by one ---- */
 
-/* Takes the entry under reader->keys; false with errno if it cannot be had. */
-static bool take_entry(struct reader *reader, bool *deletes)
-{
-	int fd = reader->map->fd;
-
-	if (!reader->entries->clear || reader->map->is_array)
-		return !bpf_map_lookup_elem(fd, reader->keys, reader->values);
-	if (*deletes) {
-		if (!bpf_map_lookup_and_delete_elem(fd, reader->keys, reader->values))
-			return true;
-		if (!not_supported(errno))
-			return false;
-		*deletes = false;
-	}
-	if (bpf_map_lookup_elem(fd, reader->keys, reader->values))
-		return false;
-	return !bpf_map_delete_elem(fd, reader->keys) || errno == ENOENT;
-}
-
 /* In a stack map the next ID is likely in use as well: that saves asking for it. */
 static bool next_of_stacks(struct reader *reader, const uint8_t *key, uint8_t *next)
 {
@@ -191,21 +163,21 @@ static bool next_of_stacks(struct reader *reader, const uint8_t *key, uint8_t *n
 }
 
 /*
- * The key behind KEY is asked for before the entry is deleted. If KEY has vanished the kernel begins
- * anew: repeated keys do no harm, but there must be an end.
+ * If the last key has vanished the kernel begins anew: repeated keys do no harm, but there must be an
+ * end.
  */
 static struct error *read_keys(struct reader *reader)
 {
 	size_t key_size = reader->map->key_size;
 	uint64_t steps = 4 * (uint64_t)reader->map->max_entries + 1024;
 	auto_free uint8_t *next = xmalloc(key_size);
-	bool deletes = true, more;
+	bool more;
 
 	if (bpf_map_get_next_key(reader->map->fd, NULL, reader->keys))
 		return errno == ENOENT ? NULL : cannot(reader, errno, "read");
 	do {
 		more = !bpf_map_get_next_key(reader->map->fd, reader->keys, next);
-		if (take_entry(reader, &deletes))
+		if (!bpf_map_lookup_elem(reader->map->fd, reader->keys, reader->values))
 			give(reader, 0);
 		else if (errno == ENOENT)
 			reader->entries->vanished++;
@@ -250,27 +222,13 @@ static struct error *read_stacks(struct reader *reader)
 
 /* ---- both ---- */
 
-static struct error *clear_array(struct reader *reader)
+static struct error *peek_queue(struct reader *reader)
 {
-	memset(reader->values, 0, reader->value_bytes);
-	for (uint32_t i = 0; i < reader->map->max_entries; i++)
-		if (bpf_map_update_elem(reader->map->fd, &i, reader->values, BPF_ANY))
-			return cannot(reader, errno, "clear");
-	return NULL;
-}
-
-/*
- * A queue that is filled faster than it is emptied must have an end, too: what it can hold, and
- * what came meanwhile.
- */
-static struct error *read_queue(struct reader *reader)
-{
-	uint64_t left = 2 * (uint64_t)reader->map->max_entries + 1024;
-	int fd = reader->map->fd;
-
-	for (; left && !bpf_map_lookup_and_delete_elem(fd, NULL, reader->values); left--)
+	if (!bpf_map_lookup_elem(reader->map->fd, NULL, reader->values))
 		reader->entries->entry(reader->entries->context, NULL, reader->values);
-	return left && errno != ENOENT ? cannot(reader, errno, "read") : NULL;
+	else if (errno != ENOENT)
+		return cannot(reader, errno, "read");
+	return NULL;
 }
 
 static struct error *check_sizes(const struct live_map *map, const struct reader *reader)
@@ -309,7 +267,7 @@ struct error *live_entries_read(const struct live_map *map, struct live_entries 
 	try(check_sizes(map, &reader));
 	if (map->is_queue) {
 		reader.values = xmalloc(reader.value_bytes);
-		return read_queue(&reader);
+		return peek_queue(&reader);
 	}
 	make_room(&reader, first_room(reader.value_bytes));
 	try(read_batches(&reader, &done));
@@ -317,6 +275,6 @@ struct error *live_entries_read(const struct live_map *map, struct live_entries 
 		try(read_stacks(&reader));
 	else if (!done)
 		try(read_keys(&reader));
-	return entries->clear && map->is_array ? clear_array(&reader) : NULL;
+	return NULL;
 }
 #endif

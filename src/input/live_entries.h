@@ -21,7 +21,6 @@ struct live_entries {
 	 */
 	void (*entry)(void *context, const uint8_t *key, const uint8_t *value);
 	void *context;
-	bool clear;	   /* delete what was read; elements of arrays become zero */
 	size_t n_cpus;	   /* set by live_entries_read() */
 	size_t stride;	   /* bytes; likewise */
 	uint64_t vanished; /* were there, and were gone when their turn came */
@@ -30,7 +29,7 @@ struct live_entries {
 /* Whether LEN bytes at P, one at least, are zero: in an array, that nothing was counted there. */
 bool live_is_zero(const uint8_t *p, size_t len);
 /*
- * Reads MAP; a queue or stack is emptied by that. All-zero elements of arrays are left out. The error says
+ * Reads MAP; of a queue or stack the entry that would be taken next. All-zero elements of arrays are left out. The error says
  * what the kernel refused.
  */
 struct error *live_entries_read(

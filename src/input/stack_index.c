@@ -132,7 +132,7 @@ enum stack_found stack_index_find(const struct stack_index *index, uint64_t id,
 
 	for (size_t i = 0; i < index->stores.len; i++) {
 		struct stack_place place = {
-			index->stores.data[i], candidate(index, i, id, side, &right)};
+			index->stores.data[i], candidate(index, i, id, side, &right), i};
 
 		if (!place.stack || (best.stack && best_right && !right))
 			continue;

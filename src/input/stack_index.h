@@ -59,6 +59,7 @@ enum stack_found {
 struct stack_place {
 	const struct stack_store *store;
 	const struct stored_stack *stack;
+	size_t number; /* of the store, in the index */
 };
 
 /*

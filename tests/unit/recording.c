@@ -217,6 +217,49 @@ struct error *collector_end(struct collector *collector, struct input_stats *ret
 	return NULL;
 }
 
+void collector_map_is_peeked(struct collector *collector)
+{
+	(void)collector;
+}
+
+void collector_keep(struct collector *collector)
+{
+	(void)collector;
+}
+
+bool collector_used(const struct collector *collector, const char *name)
+{
+	(void)collector;
+	(void)name;
+	return false;
+}
+
+struct error *collector_changed(struct collector *collector, const char *name,
+	const struct map_entry *entries, size_t n, bool *ret_other)
+{
+	(void)collector;
+	(void)name;
+	(void)entries;
+	(void)n;
+	*ret_other = false;
+	return NULL;
+}
+
+struct error *collector_taken(struct collector *collector, const char *name,
+	const struct map_entry *entries, size_t n)
+{
+	(void)collector;
+	(void)name;
+	(void)entries;
+	(void)n;
+	return NULL;
+}
+
+void collector_report(struct collector *collector)
+{
+	(void)collector;
+}
+
 bool collector_weighted(const struct collector *collector)
 {
 	return collector->weighted;

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/cleanup.h"
+#include "util/xalloc.h"
+
+#define SUFFIX ".json"
+#define NAME "stack2line-" "XX" "XX" "XX" SUFFIX /* for mkostemps() */
+
+static bool open_in(const char *directory, struct spool *spool)
+{
+	auto_free char *path = directory ? xasprintf("%s/" NAME, directory)
+					 : xstrdup(NAME);
+	int fd = mkostemps(path, sizeof(SUFFIX) - 1, O_CLOEXEC | O_APPEND);
+
+	if (fd < 0)
+		return false;
+	/* Its owner's whatever the umask; room for what a batch usually is. */
+	if (fchmod(fd, S_IRUSR | S_IWUSR) || (posix_fallocate(fd, 0, 1 << 16) == ENOSPC) ||
+		ftruncate(fd, 0) || !(spool->file = fdopen(fd, "a"))) {
+		close(fd);
+		unlink(path);
+		return false;
+	}
+	spool->path = take(path);
+	return true;
+}
+
+static void begin_output(struct spool *spool)
+{
+	struct output_options options = *spool->options;
+
+	options.format = OUTPUT_JSON;
+	output_destroy(spool->output);
+	spool->output = output_create(&options, spool->file);
+}
+
+struct error *spool_open(const struct output_options *options, struct spool *ret)
+{
+	const char *directories[] = {NULL, getenv("TMPDIR"), P_tmpdir};
+	int errnum = 0;
+
+	for (size_t i = 0; i < sizeof(directories) / sizeof(*directories); i++) {
+		if ((i && !directories[i]) || !open_in(directories[i], ret)) {
+			errnum = errnum ? errnum : errno;
+			continue;
+		}
+		ret->options = options;
+		begin_output(ret);
+		return NULL;
+	}
+	return error_errno(errnum,
+		"--clear: no file can be made here for what is deleted before it is printed, so "
+		"nothing is deleted; set TMPDIR to where one can");
+}
+
+void spool_add(struct spool *spool, const struct trace *trace)
+{
+	output_trace(spool->output, trace);
+	spool->samples++;
+}
+
+void spool_flush(struct spool *spool)
+{
+	struct error *err = output_flush(spool->output);
+
+	if (!spool->failed)
+		spool->failed = take(err);
+	error_destroy(err);
+}
+
+void spool_empty(struct spool *spool)
+{
+	if (!spool->samples)
+		return;
+	spool_flush(spool);
+	error_destroy(take(spool->failed));
+	clearerr(spool->file);
+	(void)!ftruncate(fileno(spool->file), 0);
+	begin_output(spool);
+	spool->samples = 0;
+}
+
+static struct error *say_kept(const struct spool *spool)
+{
+	if (spool->failed)
+		return error_create(ERROR_SYSTEM,
+			"%" PRIu64 " samples were deleted and could not be printed, and not all of "
+			"them could be kept in %s: %s",
+			spool->samples, spool->path, error_message(spool->failed));
+	return error_create(ERROR_SYSTEM,
+		"%" PRIu64 " samples were deleted and could not be printed; they are in %s: print "
+		"them with `stack2line %s`",
+		spool->samples, spool->path, spool->path);
+}
+
+struct error *spool_close(struct spool *spool, bool saved)
+{
+	struct error *err = NULL;
+
+	if (!spool->file)
+		return NULL;
+	spool_flush(spool);
+	if (spool->samples && !saved)
+		err = say_kept(spool);
+	else
+		unlink(spool->path);
+	output_destroy(spool->output);
+	fclose(spool->file);
+	free(spool->path);
+	error_destroy(spool->failed);
+	*spool = (struct spool){};
+	return err;
+}
