@@ -86,8 +86,7 @@ struct error *count_change_emit(struct join *join, struct count_join *counts,
 	const struct map_entry *entries, size_t n, bool *ret_other)
 {
 	scope_guard(old_cleanup) struct old_record old = {};
-	uint64_t before = 0, after = 0;
-	size_t source = SIZE_MAX;
+	struct count_weight before = {}, after = {};
 
 	*ret_other = false;
 	for (size_t i = 0; i < n && !*ret_other; i++) {
@@ -95,19 +94,15 @@ struct error *count_change_emit(struct join *join, struct count_join *counts,
 		size_t at = count_map_find(counts->map, entry->key, entry->key_len, entry->cpu);
 
 		if (at != SIZE_MAX)
-			before = count_join_add_cpu(
-				join, before, count_join_weight(join, counts, at));
+			count_join_add_cpu(join, counts, at, &before);
 		keep_old(counts, entry, &old);
 		at = replace(counts, entry, ret_other);
 		*ret_other |= says_other(join, counts, at, &old);
-		uint64_t weight = count_join_weight(join, counts, at);
-		after = count_join_add_cpu(join, after, weight);
-		if (weight && source == SIZE_MAX)
-			source = at;
+		count_join_add_cpu(join, counts, at, &after);
 	}
-	if (*ret_other || source == SIZE_MAX || before == after)
+	if (*ret_other || !after.sourced || before.weight == after.weight)
 		return NULL;
 	/* Less than before: it was deleted and came again. */
-	return count_join_emit_as(
-		join, counts, source, after > before ? after - before : after);
+	int64_t more = after.weight > before.weight ? after.weight - before.weight : after.weight;
+	return count_join_emit_as(join, counts, after.source, (uint64_t)more);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "input/id_column.h"
+#include "input/wanted.h"
 #include "util/cleanup.h"
 #include "util/text.h"
 #include "util/xalloc.h"
@@ -95,12 +96,26 @@ static void mix_layouts(struct join *join, struct count_join *counts)
 		report_size(join, counts, false);
 }
 
+/* Of the counts and totals of bpftrace those that are wanted. */
+static void keep_part(struct count_join *counts)
+{
+	if (counts->reading.part == BPFTRACE_PART_NONE)
+		return;
+	bpftrace_rows_keep(counts->map, counts->reading.part);
+	if (counts->map->entries.len)
+		return;
+	counts->status = COUNTS_NO_IDS;
+	counts->why = xstrdup("no key ends in the number of such values: 0 for the count of avg() and "
+			      "stats(), 1 for the total");
+}
+
 /* Takes over why the reading was refused. */
 static void set_status(struct join *join, struct count_join *counts, enum raw_status status)
 {
 	switch (status) {
 	case RAW_READ:
 		counts->status = COUNTS_USABLE;
+		keep_part(counts);
 		if (counts->reading.key_text)
 			log_add(join->log, LOG_DETAIL, 1, "%s: read with %s='%s'",
 				counts->map->name,
@@ -124,6 +139,32 @@ static void set_status(struct join *join, struct count_join *counts, enum raw_st
 		join->value_layout && status != RAW_KEY_SIZE && status != RAW_VALUE_SIZE;
 }
 
+/* What bpftrace keeps in two numbers without a name: of four functions two have a count. */
+static void settle_pairs(const struct join *join, struct count_join *counts)
+{
+	static const char *const choices[] = {"--key=weight=count (avg() or stats(): how often)",
+		"--key=weight=total (avg() or stats(): the sum)",
+		"--key=weight=value.0 --per-cpu=max (max())",
+		"--key=weight=value.0 --per-cpu=min (min())"};
+	const char *weight = roles_given_field(join->overrides, ROLE_WEIGHT);
+	bool wanted = bpftrace_part_named(weight) != BPFTRACE_PART_NONE;
+	enum bpftrace_pairs pairs = BPFTRACE_NO_PAIRS;
+
+	if (!weight || wanted)
+		pairs = bpftrace_pairs_look(counts->map);
+	if (pairs == BPFTRACE_PAIRS_COUNTED || (pairs == BPFTRACE_PAIRS && wanted)) {
+		bpftrace_pairs_name(counts->map);
+		return;
+	}
+	if (pairs == BPFTRACE_NO_PAIRS)
+		return;
+	counts->status = COUNTS_REFUSED;
+	counts->why = xstrdup("its values are two numbers without a name, of bpftrace's avg(), stats(), "
+			      "min() or max(): the second one is 0 or 1 throughout, a count or a flag");
+	for (size_t i = 0; i < sizeof(choices) / sizeof(*choices); i++)
+		vec_push(&counts->reading.choices, xstrdup(choices[i]));
+}
+
 /* Finds out what to read the entries with; formatted ones need nothing. */
 static void find_layout(struct join *join, struct count_join *counts)
 {
@@ -132,11 +173,14 @@ static void find_layout(struct join *join, struct count_join *counts)
 		.processes = join->options->processes,
 		.key = join->key_layout,
 		.value = join->value_layout,
-		.has_pid = join->options->pid >= 0};
+		.has_pid = join->options->pid >= 0,
+		.weight = roles_given_field(join->overrides, ROLE_WEIGHT)};
 
 	if (counts->map->entries.data[0].record.n) {
 		counts->status = COUNTS_USABLE;
 		mix_layouts(join, counts);
+		if (!counts->reading.value)
+			settle_pairs(join, counts);
 		return;
 	}
 	/* without stacks nothing can be checked; the missing stack map is what will be said */
@@ -365,52 +409,61 @@ static const struct roles *entry_roles(
 	return &counts->set_roles;
 }
 
-uint64_t count_join_weight(struct join *join, struct count_join *counts, size_t i)
+/*
+ * Whether the key was never set on this CPU: then its weight is 0, or the flag says so that stands
+ * beside bpftrace's min() and max().
+ */
+static bool is_unset(const struct record *record, size_t field, uint64_t weight)
 {
-	struct record record;
+	size_t flag = ROLE_NO_FIELD;
 
-	if (!count_join_record(counts, i, &record))
-		return 0;
-	size_t field = entry_roles(join, counts, &record)->field[ROLE_WEIGHT];
-	if (field != ROLE_NO_FIELD)
-		return record.fields[field].number;
-	return counts->map->entries.data[i].head == i;
+	if (field != ROLE_NO_FIELD && !strcmp(record->fields[field].name, "value.0"))
+		flag = field_by_path(record, "value.1");
+	return flag == ROLE_NO_FIELD ? !weight : !record->fields[flag].number;
 }
 
-/* 0 is none: the key was never set there. */
-uint64_t count_join_add_cpu(const struct join *join, uint64_t a, uint64_t b)
+static int64_t add_cpu(enum input_per_cpu how, int64_t a, int64_t b)
 {
-	enum input_per_cpu how = join->options->per_cpu;
-
-	if (how == INPUT_PER_CPU_SUM || !a || !b)
-		return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+	if (how == INPUT_PER_CPU_SUM)
+		return (int64_t)wanted_add((uint64_t)a, (uint64_t)b);
 	return (how == INPUT_PER_CPU_MAX) == (a > b) ? a : b;
 }
 
-/* A per-CPU entry is one sample: its weight over all CPUs (--per-cpu), the rest from the first that counts. */
-struct cpu_sum {
-	uint64_t weight;
-	size_t source;
-};
+void count_join_add_cpu(
+	struct join *join, struct count_join *counts, size_t i, struct count_weight *sum)
+{
+	uint64_t weight = counts->map->entries.data[i].head == i;
+	struct record record;
 
-static struct cpu_sum *sum_cpus(struct join *join, struct count_join *counts)
+	if (!count_join_record(counts, i, &record))
+		return;
+	size_t field = entry_roles(join, counts, &record)->field[ROLE_WEIGHT];
+	if (field != ROLE_NO_FIELD)
+		weight = record.fields[field].number;
+	if (is_unset(&record, field, weight))
+		return;
+	sum->weight = sum->set ? add_cpu(join->options->per_cpu, sum->weight, (int64_t)weight)
+			       : (int64_t)weight;
+	sum->set = true;
+	if (sum->sourced || !weight)
+		return;
+	sum->source = i;
+	sum->sourced = true;
+}
+
+/* A per-CPU entry is one sample: its weight over all CPUs, the rest from the first that counts. */
+static struct count_weight *sum_cpus(struct join *join, struct count_join *counts)
 {
 	const struct count_map *map = counts->map;
-	struct cpu_sum *sums = xcalloc(map->entries.len, sizeof(*sums));
+	struct count_weight *sums = xcalloc(map->entries.len, sizeof(*sums));
 
-	for (size_t i = 0; i < map->entries.len; i++) {
-		struct cpu_sum *sum = &sums[map->entries.data[i].head];
-		uint64_t weight = count_join_weight(join, counts, i);
-
-		if (!sum->weight)
-			sum->source = i;
-		sum->weight = count_join_add_cpu(join, sum->weight, weight);
-	}
+	for (size_t i = 0; i < map->entries.len; i++)
+		count_join_add_cpu(join, counts, i, &sums[map->entries.data[i].head]);
 	return sums;
 }
 
 static struct error *emit_entry(
-	struct join *join, struct count_join *counts, size_t i, const struct cpu_sum *sum)
+	struct join *join, struct count_join *counts, size_t i, const struct count_weight *sum)
 {
 	struct record record;
 
@@ -419,7 +472,7 @@ static struct error *emit_entry(
 	const struct roles *roles = entry_roles(join, counts, &record);
 	struct sample sample = join_sample(join, &record, roles, &counts->preference);
 	if (sum)
-		sample.weight = sum->weight;
+		sample.weight = (uint64_t)sum->weight;
 	if (!sample.time) {
 		sample.time = counts->map->entries.data[i].time;
 		sample.perf_clock = true;
@@ -431,7 +484,7 @@ static struct error *emit_entry(
 struct error *count_join_emit_as(
 	struct join *join, struct count_join *counts, size_t i, uint64_t weight)
 {
-	const struct cpu_sum sum = {weight, i};
+	const struct count_weight sum = {.weight = (int64_t)weight, .source = i, .set = true, .sourced = true};
 
 	join->missing = counts->missing;
 	return emit_entry(join, counts, i, &sum);
@@ -461,7 +514,7 @@ struct error *count_join_emit(struct join *join, struct count_join *counts)
 		return NULL;
 	}
 	join->tally = &counts->tally;
-	auto_free struct cpu_sum *sums = map->per_cpu ? sum_cpus(join, counts) : NULL;
+	auto_free struct count_weight *sums = map->per_cpu ? sum_cpus(join, counts) : NULL;
 	for (size_t i = 0; i < map->entries.len; i++)
 		if (map->entries.data[i].head == i)
 			try(emit_entry(join, counts, i, sums ? &sums[i] : NULL));

@@ -46,10 +46,15 @@ void count_join_prepare(struct join *join, struct count_map *map, struct count_j
 void count_join_deinit(struct count_join *counts);
 /* The record of entry I; false if its raw bytes have no layout or another size. */
 bool count_join_record(struct count_join *counts, size_t i, struct record *ret);
-/* What entry I weighs, of a per-CPU map on its CPU alone. */
-uint64_t count_join_weight(struct join *join, struct count_join *counts, size_t i);
-/* What a key weighs, from its weights A and B on two CPUs. */
-uint64_t count_join_add_cpu(const struct join *join, uint64_t a, uint64_t b);
+/* What a key weighs, from its weights on all CPUs (--per-cpu). Zero-filled is nothing. */
+struct count_weight {
+	int64_t weight;
+	size_t source; /* an entry whose weight is not 0, as only such get stacks */
+	bool set, sourced;
+};
+/* Adds what entry I weighs, unless its key was never set on its CPU. */
+void count_join_add_cpu(
+	struct join *join, struct count_join *counts, size_t i, struct count_weight *sum);
 /* Gives entry I to the batch, as a sample that weighs WEIGHT. */
 struct error *count_join_emit_as(
 	struct join *join, struct count_join *counts, size_t i, uint64_t weight) must_check;

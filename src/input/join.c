@@ -319,6 +319,10 @@ struct error *join_add(struct join *join, const struct sample *sample, const cha
 		join->pending++;
 		return batch_make_room(join->batch);
 	}
+	if (sample->weight > INT64_MAX) {
+		join->negative++;
+		return batch_make_room(join->batch);
+	}
 	if (lacks_stacks(join, sample, name))
 		return batch_make_room(join->batch);
 	join->states[sample->user.state]++;
@@ -348,6 +352,8 @@ void join_report(struct join *join)
 		log_add(join->log, LOG_DETAIL, join->states[state], "a stack is lost: %s; %s",
 			stack_state_text(state), stack_state_fix(state));
 	log_add(join->log, LOG_DETAIL, join->pending, "an entry with weight 0 was left out");
+	log_add(join->log, LOG_WARNING, join->negative,
+		"a stack with a weight below zero is left out: no output has such weights");
 	memset(join->states, 0, sizeof(join->states));
-	join->pending = 0;
+	join->pending = join->negative = 0;
 }

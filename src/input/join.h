@@ -51,6 +51,7 @@ struct join {
 	uint64_t found_in; /* bits: the stack maps, by number in the index, that gave a stack */
 	uint64_t unjoined; /* not handed on: they name stack IDs, and there is no stack map */
 	uint64_t pending;  /* not handed on: their weight is 0 */
+	uint64_t negative; /* not handed on: their weight is below 0 */
 	char *unjoined_name; /* the first map or table they are from */
 	char *unfitting;     /* why a given layout did not fit, the first time */
 	struct error *unmet; /* --key names no field of a map, the first time */

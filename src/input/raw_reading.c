@@ -402,9 +402,11 @@ static void note_known_value(struct finder *finder, const struct known_value *kn
 /* A layout of our own for the value, unless there is none to be read. */
 static enum raw_status choose_value(struct finder *finder)
 {
+	static const char *const part_values[] = {"u64 value", "u64 count", "u64 total"};
 	struct raw_reading *reading = finder->reading;
 	size_t len = reading->value_len;
-	const char *plain = len == 8 ? "u64 value" : len == 4 ? "u32 value" : NULL;
+	const char *plain = len == 8 ? part_values[reading->part] : len == 4 ? "u32 value" : NULL;
+	bool named = reading->part != BPFTRACE_PART_NONE;
 	const struct known_value *known =
 		plain ? NULL : known_value_find(finder->question->map, false);
 
@@ -412,7 +414,8 @@ static enum raw_status choose_value(struct finder *finder)
 		note_known_value(finder, known);
 	else if (!plain)
 		return refuse_value(finder);
-	if (parse_own(plain ? plain : known->text, plain ? "" : "value.", len, &reading->own_value))
+	if (parse_own(plain ? plain : known->text, plain && !named ? "" : "value.", len,
+		    &reading->own_value))
 		reading->value = &reading->own_value;
 	return RAW_READ;
 }
@@ -425,6 +428,65 @@ static enum raw_status find_value(struct finder *finder)
 		status = choose_value(finder);
 	find_comm_of_value(finder);
 	return status;
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+static bool is_stack_column(const struct raw_roles *roles, size_t column)
+{
+	return column == roles->user || column == roles->kernel || column == roles->stack;
+}
+
+/* Whether all stack IDs found have 8 bytes to themselves, as those of bpftrace, and are not the last. */
+static bool has_stack_words(const struct finder *finder)
+{
+	const struct raw_roles *roles = &finder->roles;
+	size_t n = finder->columns.all.len;
+
+	for (size_t i = 0; i < n; i++)
+		if (is_stack_column(roles, i) &&
+			(i % 2 || i + 2 >= n || is_stack_column(roles, i + 1)))
+			return false;
+	return n > 0;
+}
+
+/* Whether the given layout leaves open what the last bytes of the key are. */
+static bool ends_unused(const struct layout *key)
+{
+	return !strncmp(key->fields.data[key->fields.len - 1].name, "key.unused", 10);
+}
+
+/* What follows bpftrace's key may be a row, where nobody said what it is. */
+static bool rows_matter(const struct finder *finder)
+{
+	const struct raw_question *question = finder->question;
+
+	if (question->weight)
+		return false;
+	return question->key ? ends_unused(question->key) : has_stack_words(finder);
+}
+
+/* Of counts and totals the one that is wanted is kept, at once or after it was said which. */
+static enum raw_status find_rows(struct finder *finder)
+{
+	const struct raw_question *question = finder->question;
+	enum bpftrace_part wanted = bpftrace_part_named(question->weight);
+
+	if (question->value || finder->columns.of_value ||
+		(wanted == BPFTRACE_PART_NONE && !rows_matter(finder)))
+		return RAW_READ;
+	enum bpftrace_rows rows = bpftrace_rows_look(question->map);
+	if (rows != BPFTRACE_NO_ROWS)
+		finder->reading->part = wanted;
+	if (rows != BPFTRACE_ROWS || wanted != BPFTRACE_PART_NONE)
+		return RAW_READ;
+	finder->reading->reason = xstrdup("its keys end in 0 or 1, so that its values may be the counts "
+					  "and totals of bpftrace's avg() or stats() by turns");
+	add_choice(finder, xstrdup("--key=weight=count (avg() or stats(): how often)"));
+	add_choice(finder, xstrdup("--key=weight=total (avg() or stats(): the sum)"));
+	add_choice(finder, xstrdup("--key=weight=value (hist(), lhist(), or another number that is 0 "
+				   "or 1)"));
+	return RAW_REFUSED;
 }
 
 /* ---- all together --------------------------------------------------------------------------- */
@@ -482,6 +544,8 @@ static enum raw_status find_key(struct finder *finder)
 		return use_layout(finder);
 	}
 	if (status == RAW_READ)
+		status = find_rows(finder);
+	if (status == RAW_READ)
 		status = find_value(finder);
 	if (status == RAW_READ)
 		status = find_process(finder);
@@ -506,5 +570,7 @@ enum raw_status raw_reading_find(const struct raw_question *question, struct raw
 		return RAW_VALUE_SIZE;
 	if (!ret->key && (ret->key_len || !ret->value))
 		status = find_key(&finder);
+	else if (ret->key)
+		status = find_rows(&finder);
 	return status == RAW_READ ? find_value(&finder) : status;
 }

@@ -12,6 +12,8 @@
  *	5. The process: the columns whose numbers are processes, live or recorded, that can have had
  *	   those stacks (input/processes.h). Beside a stack word of bpftrace (to 0.24: u32 ID, u32
  *	   thread) only that thread counts. Two columns that name different processes are refused.
+ *	6. Beside stack words of bpftrace: whether counts and totals of avg() and stats() take turns
+ *	   (input/bpftrace_values.h), which are never added up.
  *
  * What is not decided by that is refused, with the readings there are as options to paste.
  */
@@ -22,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "input/bpftrace_values.h"
 #include "input/count_map.h"
 #include "input/layout.h"
 #include "input/processes.h"
@@ -49,6 +52,7 @@ struct raw_reading {
 	struct layout own_key, own_value; /* what the two point to, unless given */
 	struct VEC(struct field) fields;  /* of the entry decoded last */
 	size_t key_len, value_len;	  /* bytes, of the entries it is for */
+	enum bpftrace_part part;	  /* not NONE: only these rows are to be kept */
 	char *key_text;		    /* the layout found, as for --key-layout; NULL: it was given */
 	char *reason;		    /* of RAW_REFUSED and RAW_NO_IDS, one line */
 	struct VEC(char *) choices; /* of RAW_REFUSED: options, with what they mean */
@@ -61,6 +65,7 @@ struct raw_question {
 	const struct input_processes *processes; /* NULL: nobody can be asked */
 	const struct layout *key, *value;	 /* given, or NULL */
 	bool has_pid; /* -p says which process stacks without one are of */
+	const char *weight; /* the field that --key=weight= names; NULL: none */
 };
 
 /* RET is zero-filled, is to be deinitialized in any case, and must not be moved. */

@@ -200,12 +200,17 @@ size_t field_by_path(const struct record *record, const char *wanted)
 	return ROLE_NO_FIELD;
 }
 
-bool roles_given(const struct role_overrides *overrides, enum role role)
+const char *roles_given_field(const struct role_overrides *overrides, enum role role)
 {
 	for (size_t i = 0; i < overrides->all.len; i++)
 		if (overrides->all.data[i].role == role)
-			return true;
-	return false;
+			return overrides->all.data[i].field;
+	return NULL;
+}
+
+bool roles_given(const struct role_overrides *overrides, enum role role)
+{
+	return roles_given_field(overrides, role) != NULL;
 }
 
 /* A field that --key gives one meaning has not another by its name. */

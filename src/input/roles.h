@@ -59,6 +59,8 @@ void role_overrides_deinit(struct role_overrides *overrides);
 
 /* Whether they say which field plays ROLE. */
 bool roles_given(const struct role_overrides *overrides, enum role role);
+/* The field that they give ROLE to, NULL: none. */
+const char *roles_given_field(const struct role_overrides *overrides, enum role role);
 /*
  * What the fields of RECORD mean. Marks the overrides that were met; one that names no field of
  * this record leaves its role unset.

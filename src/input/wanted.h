@@ -35,9 +35,14 @@ bool wanted_is_element(const struct wanted_field *wanted, const char *path, size
 /* The name of that element's field: "PATH[INDEX]". The caller frees it. */
 char *wanted_name(const struct wanted_field *wanted, const char *path);
 
+/* Numbers have a sign: what was added in one place may be taken away in another. */
 static inline uint64_t wanted_add(uint64_t a, uint64_t b)
 {
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+	int64_t sum;
+
+	if (__builtin_add_overflow((int64_t)a, (int64_t)b, &sum))
+		return (int64_t)a < 0 ? (uint64_t)INT64_MIN : INT64_MAX;
+	return (uint64_t)sum;
 }
 
 #endif

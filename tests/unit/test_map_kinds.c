@@ -270,11 +270,35 @@ END_TEST
 
 START_TEST(histogram_that_overflows)
 {
-	static const uint64_t slots[2] = {UINT64_MAX, 2};
+	static const uint64_t slots[2] = {INT64_MAX, 2};
 
 	start_counts("u64 slots[2]", "weight=slots");
 	count_of(5, slots, sizeof(slots), -1);
-	finish("5/-1 - x18446744073709551615 " ONE);
+	finish("5/-1 - x9223372036854775807 " ONE);
+}
+END_TEST
+
+/* What was taken away on one CPU was added on another; what is below zero in all has no weight. */
+START_TEST(weights_below_zero)
+{
+	static const int64_t values[3][2] = {{-5, 12}, {3, -5}, {-7, 7}};
+
+	start_counts("s64 net", NULL);
+	for (uint32_t key = 0; key < 3; key++)
+		for (int cpu = 0; cpu < 2; cpu++)
+			count_of(5 + key, &values[key][cpu], sizeof(int64_t), cpu);
+	finish("5/-1 - x7 " ONE);
+	ck_assert(log_has(&messages, "a weight below zero is left out"));
+}
+END_TEST
+
+START_TEST(slots_below_zero)
+{
+	static const int64_t slots[2] = {-1, 3};
+
+	start_counts("s64 slots[2]", "weight=slots");
+	count_of(5, slots, sizeof(slots), -1);
+	finish("5/-1 - x2 " ONE);
 }
 END_TEST
 
@@ -377,6 +401,8 @@ int main(void)
 	tcase_add_test(tcase, records_by_layout);
 	tcase_add_test(tcase, histogram_as_weight);
 	tcase_add_test(tcase, histogram_that_overflows);
+	tcase_add_test(tcase, weights_below_zero);
+	tcase_add_test(tcase, slots_below_zero);
 	tcase_add_test(tcase, set);
 	tcase_add_test(tcase, no_set);
 	tcase_add_test(tcase, per_cpu_weights);
