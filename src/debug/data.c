@@ -3,10 +3,10 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "debug/debug_file.h"
 #include "debug/demangle.h"
 #include "debug/range_map.h"
 #include "debug/source_path.h"
@@ -32,7 +32,7 @@ struct variable {
 struct data {
 	const struct debug_options *options;
 	struct arena *arena;
-	struct elf_image *own; /* of the DWARF; NULL: none can be read */
+	Elf *elf; /* the file of the DWARF once more; NULL: none can be read */
 	Dwarf *dwarf;
 	uint64_t dies;
 	struct VEC(struct datum) symbols;
@@ -126,20 +126,19 @@ static int compare_variables(const void *left, const void *right)
 	return order_of(a->start, b->start) ?: order_of(a->die, b->die);
 }
 
-/* HOLDER is opened once more: libdw inflates sections in the handle it gets. */
+/* A handle of its own: libdw inflates sections in the one that it gets. */
 static void read_dwarf(struct data *data, const struct elf_image *holder)
 {
 	Dwarf_CU *cu = NULL;
 	uint8_t type;
 	Dwarf_Die die;
-	int fd = holder->fd < 0 || elf_image_is_relocatable(holder)
-			 ? -1
-			 : fcntl(holder->fd, F_DUPFD_CLOEXEC, 0);
+	size_t size;
+	char *bytes = elf_rawfile(holder->elf, &size);
 
-	if (fd < 0)
+	if (!bytes || elf_image_is_relocatable(holder) || debug_file_unreadable(holder))
 		return;
-	auto_error struct error *error = elf_image_open(fd, holder->path, &data->own);
-	data->dwarf = error ? NULL : dwarf_begin_elf(data->own->elf, DWARF_C_READ, NULL);
+	data->elf = elf_memory(bytes, size);
+	data->dwarf = data->elf ? dwarf_begin_elf(data->elf, DWARF_C_READ, NULL) : NULL;
 	while (data->dwarf && !dwarf_get_units(data->dwarf, cu, &cu, NULL, &type, &die, NULL))
 		if (type == DW_UT_compile)
 			add_variables(data, &die, 0);
@@ -167,7 +166,7 @@ void data_destroy(struct data *data)
 	if (!data)
 		return;
 	dwarf_end(data->dwarf);
-	elf_image_destroy(data->own);
+	elf_end(data->elf);
 	range_map_deinit(&data->map);
 	vec_deinit(&data->symbols);
 	vec_deinit(&data->variables);

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "util/cleanup.h"
@@ -145,12 +144,11 @@ bool domain_is_ours(const struct elf_image *image, const char *path)
 bool domain_vouches(const struct elf_image *image)
 {
 	const struct stat *st = &image->stat;
-	struct statfs fs;
 
 	if (!st->st_ino)
 		return true;
 	if ((st->st_uid && st->st_uid != geteuid()) || st->st_mode & S_IWOTH ||
 		(st->st_mode & S_IWGRP && st->st_gid && st->st_gid != getegid()))
 		return false;
-	return image->fd < 0 || fstatfs(image->fd, &fs) || fs.f_type != FUSE_SUPER_MAGIC;
+	return image->fs_type != FUSE_SUPER_MAGIC;
 }

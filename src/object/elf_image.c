@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "object/elf_check.h"
@@ -165,11 +166,14 @@ static void close_mapped(struct elf_image *image)
 struct error *elf_image_open(int fd, const char *path, struct elf_image **ret)
 {
 	scope_guard(elf_image_cleanup) struct elf_image *image = image_create(fd, NULL, path);
+	struct statfs fs;
 
 	if (fstat(fd, &image->stat))
 		return error_errno(errno, "%s", path);
 	if (!S_ISREG(image->stat.st_mode))
 		return broken(image, "not a regular file");
+	if (!fstatfs(fd, &fs))
+		image->fs_type = (uint64_t)fs.f_type;
 	const char *odd = elf_check(fd, &image->stat);
 	if (odd)
 		return broken(image, odd);

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <sys/vfs.h>
 
 #include "model/build_id.h"
 #include "util/cleanup.h"
@@ -102,9 +101,7 @@ bool identity_same_headers(const struct space *space, const struct mapping *mapp
 
 bool identity_may_be_copied_up(const struct elf_image *image)
 {
-	struct statfs fs;
-
-	return image->fd >= 0 && !fstatfs(image->fd, &fs) && fs.f_type == OVERLAYFS_SUPER_MAGIC;
+	return image->fs_type == OVERLAYFS_SUPER_MAGIC;
 }
 
 /* The link and the number are the kernel's word, which a copy-up of an overlay makes untrue. */
