@@ -6,8 +6,8 @@
 #	bpftrace_stacks.pl json < stack2line --json
 #
 # A frame is an address in hex or BUILDID+OFFSET. A histogram sums up to its samples, a map whose
-# values are stacks counts each once; of other values (stats, avg, min, max) the sum is "-", as
-# it is with SUMS=no in the environment. FRAMES=depth: only how many there are, for stacks that
+# values are stacks counts each once, stats its count; of other values (avg) the sum is "-", as it is
+# with SUMS=no in the environment. FRAMES=depth: only how many there are, for stacks that
 # bpftrace prints as names; they are the user's, or with NAMES=kernel the kernel's.
 use strict;
 use warnings;
@@ -61,7 +61,7 @@ sub printed_sum {
 	my ($text) = @_;
 	my @buckets = $text =~ /^[\[(][^\n]*?[\])]\s+(\d+) \|/mg;
 	return eval { my $n = 0; $n += $_ for @buckets; $n } if @buckets;
-	return $1 if $text =~ /[\]]: (-?\d+)$/m;
+	return $1 if $text =~ /[\]]: (-?\d+)$/m || $text =~ /[\]]: (?:\{ \.count =|count) (\d+), \.?average/m;
 	return 1 if $text =~ /^\@\w+(\[[^\n]*\])?: *\n/;
 	return '-';
 }
