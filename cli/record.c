@@ -2,16 +2,13 @@
 #include "record.h"
 
 #include <argp.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "commands.h"
 #include "job.h"
+#include "record_file.h"
 #include "util/cleanup.h"
 #include "util/vec.h"
 #include "value.h"
@@ -19,13 +16,11 @@
 enum { OPT_ONCE = 256, OPT_BUFFER, OPT_NO_KERNEL, OPT_PROC, OPT_SYS };
 enum { BUFFER_DEFAULT = 1 << 20, BUFFER_MAX_KIB = 1 << 18 };
 
-static const char magic[] = "stack2line-recording ";
-
 struct request {
 	struct record_options record;
 	struct VEC(uint32_t) pids;
 	const char *output;
-	bool replaced; /* an earlier recording became OUTPUT.old */
+	struct record_file file;
 };
 
 static const struct argp_option option_table[] = {
@@ -55,11 +50,13 @@ static void on_signal(int signal)
 
 static void catch_signals(void)
 {
-	struct sigaction action = {.sa_handler = on_signal};
+	struct sigaction action = {.sa_handler = on_signal}, before;
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGHUP, &action, NULL);
+	/* nohup(1) has it ignored, and means it. */
+	if (!sigaction(SIGHUP, NULL, &before) && before.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }
 
@@ -135,70 +132,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-/* ---- the output file ------------------------------------------------------------------------ */
-
-/* A new file only: whatever stands there, a link above all, was put there by somebody. */
-static int create_file(const char *path)
-{
-	return open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-}
-
-/* Our own earlier recording, under its one name. */
-static bool is_own_recording(const char *path)
-{
-	auto_fd int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	char start[sizeof(magic) - 1];
-	struct stat st;
-
-	return fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_nlink == 1 &&
-	       st.st_uid == geteuid() &&
-	       pread(fd, start, sizeof(start), 0) == (ssize_t)sizeof(start) &&
-	       !memcmp(start, magic, sizeof(start));
-}
-
-static struct error *open_output(struct request *request)
-{
-	const char *path = request->output;
-
-	if (!strcmp(path, "-")) {
-		request->record.fd = STDOUT_FILENO;
-		return NULL;
-	}
-	int fd = create_file(path);
-	if (fd < 0 && errno == EEXIST) {
-		auto_free char *old = xasprintf("%s.old", path);
-
-		if (!is_own_recording(path))
-			return error_create(ERROR_USAGE,
-				"%s: is there and is not a recording of yours: remove it, or give "
-				"another name with -o",
-				path);
-		if (rename(path, old) < 0)
-			return error_errno(errno, "%s: cannot be renamed to %s", path, old);
-		request->replaced = true;
-		fd = create_file(path);
-	}
-	if (fd < 0)
-		return error_errno(errno, "%s", path);
-	request->record.fd = fd;
-	return NULL;
-}
-
-/* When recording failed before it began: what was there before is there again. */
-static void withdraw_output(const struct request *request)
-{
-	auto_free char *old = xasprintf("%s.old", request->output);
-	struct stat st;
-
-	if (request->record.fd == STDOUT_FILENO || fstat(request->record.fd, &st) || st.st_size)
-		return;
-	if (request->replaced)
-		rename(old, request->output);
-	else
-		unlink(request->output);
-}
-
 /* ---- running -------------------------------------------------------------------------------- */
+
+static struct error *publish(void *context)
+{
+	struct request *request = context;
+
+	return record_file_publish(&request->file);
+}
 
 static struct error *run(struct request *request, struct record_result *result)
 {
@@ -207,15 +148,19 @@ static struct error *run(struct request *request, struct record_result *result)
 	try(value_directory("--proc", request->record.proc_root));
 	if (strcmp(request->record.sys_root, "/sys") != 0)
 		try(value_directory("--sys", request->record.sys_root));
-	try(open_output(request));
 	catch_signals();
+	try(record_file_open(request->output, &request->file));
+	request->record.fd = request->file.fd;
+	request->record.begun = publish;
+	request->record.context = request;
 	struct error *error = record_run(&request->record, &log, result);
 	job_print_log(&log, true, false);
 	log_deinit(&log);
+	struct error *failed = record_file_close(&request->file);
 	if (error)
-		withdraw_output(request);
-	if (request->record.fd != STDOUT_FILENO && close(request->record.fd) < 0 && !error)
-		error = error_errno(errno, "%s", request->output);
+		error_destroy(failed);
+	else
+		error = failed;
 	if (error)
 		return error;
 	fprintf(stderr,

@@ -198,6 +198,7 @@ static void run_child(char *const *command, uint64_t files, int wait_fd)
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	limits_set_files(files);
+	signal(SIGPIPE, SIG_DFL);
 	execvp(command[0], command);
 	fprintf(stderr, "stack2line: %s: %s\n", command[0], strerror(errno));
 	_exit(errno == ENOENT ? 127 : 126);
@@ -314,6 +315,8 @@ static struct error *record_all(struct record *record)
 		try(perf_events_open(options->all ? NULL : record->tids.data,
 			options->all ? 0 : record->tids.len, options->buffer, &record->events));
 	write_begin(record);
+	try(recorder_flush(&record->state.recorder));
+	try(options->begun(options->context));
 	record_own_vdso(&record->state);
 	record_bpf_begin(&record->state);
 	let_command_go(record);
@@ -321,7 +324,7 @@ static struct error *record_all(struct record *record)
 	record_new_mounts(&record->state);
 	record_jit_update(&record->state, true);
 	try(recorder_flush(&record->state.recorder));
-	if (options->kernel)
+	if (options->kernel && !record_stopped(&record->state))
 		record_kernel(&record->state);
 	if (!options->once)
 		try(follow(record));
@@ -343,7 +346,7 @@ struct error *record_run(
 	const struct record_options *options, struct log *log, struct record_result *ret)
 {
 	struct record record = {
-		.state = {.options = options, .recorder = {.fd = options->fd}}, .go_fd = -1};
+		.state = {.options = options, .recorder = {.fd = options->fd, .stop = options->stop}}, .go_fd = -1};
 	struct stat st;
 
 	if (!stat("/proc/self/ns/mnt", &st))

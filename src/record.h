@@ -23,6 +23,9 @@ struct record_options {
 	size_t buffer;        /* bytes for each CPU's events */
 	char *const *command; /* NULL-terminated; NULL: none */
 	uint64_t files;       /* soft limit of open files that COMMAND gets */
+	/* Called when the header is in the file; an error keeps recording from beginning. */
+	struct error *(*begun)(void *context);
+	void *context;
 	const volatile sig_atomic_t *stop; /* becomes non-zero to end it */
 };
 

@@ -13,6 +13,7 @@
 /* What one process and all of them may add to a recording, bytes; descriptors are three each. */
 enum { WATCHES_MAX = 256, PROCESS_MAX = 64 << 20, ALL_MAX = 256 << 20 };
 #define UPDATE_NS 200000000ULL
+#define LAST_NS 500000000ULL /* for all, when the end was asked for */
 
 struct record_watch {
 	uint32_t pid;
@@ -194,6 +195,15 @@ void record_jit_end(struct record_state *state, uint32_t pid, uint64_t time)
 	drop_watch(state, number);
 }
 
+/* Who asks for the end does not wait for all there is. */
+static bool took_long(struct record_state *state, uint64_t since)
+{
+	if (!record_stopped(state) || record_now(CLOCK_MONOTONIC) - since < LAST_NS)
+		return false;
+	state->unwatched++;
+	return true;
+}
+
 void record_jit_update(struct record_state *state, bool last)
 {
 	uint64_t now = record_now(CLOCK_MONOTONIC);
@@ -201,6 +211,6 @@ void record_jit_update(struct record_state *state, bool last)
 	if (!last && now - state->jit_updated < UPDATE_NS)
 		return;
 	state->jit_updated = now;
-	for (size_t i = 0; i < state->watches.len; i++)
+	for (size_t i = 0; i < state->watches.len && !took_long(state, now); i++)
 		update(state, state->watches.data[i], now, false);
 }

@@ -42,7 +42,7 @@ static void write_modules(struct record_state *state, const struct text *modules
 
 	if (kernel_notes_read(sys_root, NULL, &id))
 		recorder_kernel_build_id(&state->recorder, "kernel", &id);
-	while (scan_line(&all, &line)) {
+	while (!record_stopped(state) && scan_line(&all, &line)) {
 		if (!scan_word(&line, &word))
 			continue;
 		auto_free char *name = xstrndup(word.at, scan_left(&word));
@@ -74,7 +74,8 @@ void record_kernel(struct record_state *state)
 	record_read_proc(state, "modules", &modules);
 	recorder_lines(&state->recorder, "module", modules.data ? modules.data : "", modules.len);
 	write_modules(state, &modules);
-	record_read_proc(state, "kallsyms", &kallsyms);
+	if (!record_stopped(state))
+		record_read_proc(state, "kallsyms", &kallsyms);
 	if (shows_addresses(&kallsyms))
 		recorder_lines(&state->recorder, "ksym", kallsyms.data, kallsyms.len);
 	text_deinit(&modules);

@@ -34,6 +34,11 @@ void record_state_deinit(struct record_state *state)
 	vec_deinit(&state->files);
 }
 
+bool record_stopped(const struct record_state *state)
+{
+	return *state->options->stop || state->recorder.errnum;
+}
+
 uint64_t record_now(int clock)
 {
 	struct timespec t = {};
@@ -252,7 +257,7 @@ void record_new_mounts(struct record_state *state)
 {
 	uint64_t time = record_now(CLOCK_MONOTONIC);
 
-	for (size_t i = 0; i < state->namespaces.len; i++) {
+	for (size_t i = 0; i < state->namespaces.len && !record_stopped(state); i++) {
 		struct recorded_namespace *namespace = &state->namespaces.data[i];
 
 		if (time - namespace->seen < MOUNTS_SETTLE || !namespace->mounts.len)
@@ -312,10 +317,6 @@ static void write_threads(
 	}
 }
 
-static bool is_stopped(const struct record_state *state)
-{
-	return state->options->stop && *state->options->stop;
-}
 
 /* A process as it is now. */
 static bool look_at(struct record_state *state, uint32_t pid)
@@ -339,7 +340,7 @@ static bool look_at(struct record_state *state, uint32_t pid)
 			.comm = space->comm ? space->comm : "",
 		};
 		recorder_event(&state->recorder, &event);
-		for (size_t i = 0; i < space->maps.len && !is_stopped(state); i++)
+		for (size_t i = 0; i < space->maps.len && !record_stopped(state); i++)
 			write_mapping(state, space, time, &space->maps.data[i]);
 		write_threads(state, &snapshot, pid, time);
 		snapshot_deinit(&snapshot);
@@ -354,7 +355,7 @@ static void look_at_all(struct record_state *state)
 	struct dirent *entry;
 	uint64_t pid;
 
-	while (proc && !is_stopped(state) && (entry = readdir(proc)))
+	while (proc && !record_stopped(state) && (entry = readdir(proc)))
 		if (scan_whole_number(entry->d_name, &pid) && pid && pid <= INT32_MAX)
 			state->processes += look_at(state, (uint32_t)pid);
 	if (proc)
@@ -366,9 +367,9 @@ void record_look(struct record_state *state)
 {
 	if (state->options->all)
 		look_at_all(state);
-	for (size_t i = 0;
-		!state->options->all && i < state->options->n_pids && !is_stopped(state); i++)
-		state->processes += look_at(state, state->options->pids[i]);
+	for (size_t i = 0; !state->options->all && i < state->options->n_pids; i++)
+		if (!record_stopped(state))
+			state->processes += look_at(state, state->options->pids[i]);
 }
 
 /* This program's own vdso is everyone's. */

@@ -50,6 +50,8 @@ struct record_state {
 };
 
 void record_state_deinit(struct record_state *state);
+/* Whether it is enough, or what more there is cannot be written. */
+bool record_stopped(const struct record_state *state);
 /* ns of CLOCK. */
 uint64_t record_now(int clock);
 /* Appends the file NAME below the proc root. */

@@ -3,14 +3,18 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/scan.h"
 
 /* Written when so much is there; files are forgotten (and numbered anew) when they are so many. */
 enum { WRITE_BYTES = 1 << 18, FILES_MAX = 1 << 20 };
+enum { LAST_MS = 500, POLL_MS = 100 };
 
 void recorder_deinit(struct recorder *recorder)
 {
@@ -18,19 +22,67 @@ void recorder_deinit(struct recorder *recorder)
 	table_deinit(&recorder->files);
 }
 
+static void look_at_file(struct recorder *recorder)
+{
+	struct stat st;
+
+	recorder->regular = !fstat(recorder->fd, &st) && S_ISREG(st.st_mode);
+	recorder->looked = true;
+}
+
+/* Waits until a pipe takes something. False: the end was asked for, and nobody reads. */
+static bool wait_for_reader(const struct recorder *recorder)
+{
+	struct pollfd out = {.fd = recorder->fd, .events = POLLOUT};
+
+	for (int waited = 0; waited < LAST_MS; waited += recorder->stop && *recorder->stop ? POLL_MS : 0)
+		if (poll(&out, 1, POLL_MS) > 0)
+			return true;
+	return false;
+}
+
+/* Up to LEN bytes, as many as can be written without waiting for long. */
+static ssize_t write_some(const struct recorder *recorder, const char *data, size_t len)
+{
+	if (recorder->regular)
+		return write(recorder->fd, data, len);
+	if (!wait_for_reader(recorder)) {
+		errno = ETIMEDOUT;
+		return -1;
+	}
+	return write(recorder->fd, data, len < PIPE_BUF ? len : PIPE_BUF);
+}
+
+/* A disk that is full leaves the last record cut: DONE bytes of the text were written. */
+static void cut_last(const struct recorder *recorder, size_t done)
+{
+	const struct text *text = &recorder->text;
+	const char *end = done ? memrchr(text->data, '\n', done) : NULL;
+	size_t whole = end ? (size_t)(end + 1 - text->data) : 0;
+	off_t at = lseek(recorder->fd, 0, SEEK_CUR);
+
+	if (recorder->regular && at >= (off_t)(done - whole) && whole < done &&
+		!ftruncate(recorder->fd, at - (off_t)(done - whole)))
+		(void)lseek(recorder->fd, 0, SEEK_END);
+}
+
 static void write_text(struct recorder *recorder)
 {
 	struct text *text = &recorder->text;
 	size_t done = 0;
 
+	if (!recorder->looked)
+		look_at_file(recorder);
 	while (done < text->len && !recorder->errnum) {
-		ssize_t n = write(recorder->fd, text->data + done, text->len - done);
+		ssize_t n = write_some(recorder, text->data + done, text->len - done);
 
 		if (n > 0)
 			done += (size_t)n;
 		else if (n < 0 && errno != EINTR)
 			recorder->errnum = errno;
 	}
+	if (recorder->errnum)
+		cut_last(recorder, done);
 	recorder->bytes += text->len;
 	text_clear(text);
 }

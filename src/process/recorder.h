@@ -6,6 +6,7 @@
 #ifndef PROCESS_RECORDER_H
 #define PROCESS_RECORDER_H
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,11 +19,14 @@
 /* Zero-filled but for FD is a recorder that has written nothing. */
 struct recorder {
 	int fd;            /* where it goes; not owned */
+	/* Not NULL and not 0: what a pipe does not take within half a second is given up. */
+	const volatile sig_atomic_t *stop;
 	struct text text;  /* not written yet */
 	struct table files; /* what identifies a file → its number */
 	uint64_t n_files;
 	uint64_t n_events[RECORDED_EXIT + 1], lost; /* written, by kind */
-	uint64_t bytes;   /* written so far */
+	uint64_t bytes;   /* given so far */
+	bool looked, regular; /* whether FD is a regular file is known; it is */
 	int errnum;       /* of the first failed write, 0: none */
 };
 
