@@ -18,18 +18,31 @@ void candidates_deinit(struct candidates *candidates)
 	vec_deinit(&candidates->all);
 }
 
-/* Takes PATH. */
-static void add(struct candidates *candidates, const char *root, char *path)
+/* Takes PATH, which is BY's word (NULL: ours). */
+static void add(struct candidates *candidates, const struct elf_image *by, const char *root,
+	char *path)
 {
 	for (size_t i = 0; i < candidates->all.len; i++) {
-		const struct candidate *known = &candidates->all.data[i];
+		struct candidate *known = &candidates->all.data[i];
 
 		if (!strcmp(known->path, path) && !strcmp(known->root, root)) {
+			known->by = by ? known->by : NULL;
 			free(path);
 			return;
 		}
 	}
-	vec_push(&candidates->all, (struct candidate){root, path});
+	vec_push(&candidates->all, (struct candidate){root, path, by});
+}
+
+/*
+ * Whose word a path is: the holder's, who wrote it, unless the program, in whose directory it may be
+ * looked for, is of a user with fewer rights.
+ */
+static const struct elf_image *weaker(const struct companions *companions)
+{
+	const struct elf_image *holder = companions->holder;
+
+	return holder->stat.st_uid ? holder : companions->program;
 }
 
 static const char *base_name(const char *path)
@@ -112,24 +125,27 @@ static void add_beside(const struct companions *companions, const struct places 
 		const char *place = places->all[i];
 		int dir_len = (int)(base_name(place) - place);
 
-		add(ret, companions->options->root,
+		add(ret, weaker(companions), companions->options->root,
 			dir_len ? xasprintf("%.*s%s", dir_len, place, name)
 				: xasprintf("./%s", name));
 	}
 }
 
-/* NAME below each debug directory. */
+/* NAME below each debug directory, which no ".." in it leaves. */
 static void add_in_debug_dirs(
 	const struct companions *companions, const char *name, struct candidates *ret)
 {
 	const struct debug_options *options = companions->options;
 
+	if (!path_stays_below(name))
+		return;
 	for (const char *const *dir = options->debug_dirs; dir && *dir; dir++)
-		add(ret, options->root, xasprintf("%s%s%s", *dir, *name == '/' ? "" : "/", name));
+		add(ret, *options->root ? weaker(companions) : NULL, options->root,
+			xasprintf("%s%s%s", *dir, *name == '/' ? "" : "/", name));
 	if (!*options->root)
 		return;
 	for (const char *const *dir = options->debug_dirs; dir && *dir; dir++)
-		add(ret, "", xasprintf("%s%s%s", *dir, *name == '/' ? "" : "/", name));
+		add(ret, NULL, "", xasprintf("%s%s%s", *dir, *name == '/' ? "" : "/", name));
 }
 
 /* What follows DIR in PATH, by whole components, without a slash before it; NULL: not in DIR. */
@@ -154,11 +170,13 @@ static void add_as_built(
 	for (size_t i = 0; i < options->n_rules; i++) {
 		const char *below = path_below(path, options->rules[i].from);
 
-		if (below)
-			add(ret, "",
+		bool stays = below && path_stays_below(below);
+
+		if (below && (stays || !*options->root))
+			add(ret, stays ? NULL : weaker(companions), "",
 				xasprintf("%s%s%s", options->rules[i].to, *below ? "/" : "", below));
 	}
-	add(ret, options->root, xstrdup(path));
+	add(ret, weaker(companions), options->root, xstrdup(path));
 }
 
 void companions_dwo(const struct companions *companions, const char *comp_dir, const char *name,
@@ -183,30 +201,31 @@ void companions_dwo(const struct companions *companions, const char *comp_dir, c
 }
 
 /* PLACE with .dwp behind it, and for a debug file in the place of .debug. */
-static void add_package(
-	const char *root, const char *dir, const char *place, struct candidates *ret)
+static void add_package(const struct elf_image *by, const char *root, const char *dir,
+	const char *place, struct candidates *ret)
 {
 	size_t len = strlen(place), cut = strlen(".debug");
 
-	add(ret, root, xasprintf("%s%s.dwp", dir, place));
+	add(ret, by, root, xasprintf("%s%s.dwp", dir, place));
 	if (len > cut && !strcmp(place + len - cut, ".debug"))
-		add(ret, root, xasprintf("%s%.*s.dwp", dir, (int)(len - cut), place));
+		add(ret, by, root, xasprintf("%s%.*s.dwp", dir, (int)(len - cut), place));
 }
 
 /* The same below the debug directory DIR, where paths are whole. */
-static void add_package_below(
-	const char *root, const char *dir, const char *place, struct candidates *ret)
+static void add_package_below(const struct elf_image *by, const char *root, const char *dir,
+	const char *place, struct candidates *ret)
 {
 	auto_free char *whole = *place == '/' ? xstrdup(place) : realpath(place, NULL);
 
 	if (whole)
-		add_package(root, dir, whole, ret);
+		add_package(by, root, dir, whole, ret);
 }
 
 static void add_packages_in(const struct companions *companions, const struct places *places,
 	const char *root, struct candidates *ret)
 {
 	const struct build_id *id = &companions->program->build_id;
+	const struct elf_image *by = *root ? weaker(companions) : NULL;
 	char hex[2 * BUILD_ID_MAX + 1];
 
 	build_id_format(id, hex);
@@ -215,13 +234,13 @@ static void add_packages_in(const struct companions *companions, const struct pl
 			auto_free char *name =
 				xasprintf("/.build-id/%.2s/%s.debug", hex, hex + 2);
 
-			add_package(root, *dir, name, ret);
+			add_package(by, root, *dir, name, ret);
 		}
 		for (size_t i = 0; i < places->n; i++) {
 			auto_free char *base = xasprintf("/%s", base_name(places->all[i]));
 
-			add_package_below(root, *dir, places->all[i], ret);
-			add_package(root, *dir, base, ret);
+			add_package_below(by, root, *dir, places->all[i], ret);
+			add_package(by, root, *dir, base, ret);
 		}
 	}
 }
@@ -232,9 +251,9 @@ void companions_dwp(const struct companions *companions, struct candidates *ret)
 	const char *root = companions->options->root;
 
 	if (companions->options->package)
-		add(ret, "", xstrdup(companions->options->package));
+		add(ret, NULL, "", xstrdup(companions->options->package));
 	for (size_t i = 0; i < places.n; i++)
-		add_package(root, "", places.all[i], ret);
+		add_package(weaker(companions), root, "", places.all[i], ret);
 	add_packages_in(companions, &places, root, ret);
 	if (*root)
 		add_packages_in(companions, &places, "", ret);
@@ -276,7 +295,7 @@ void companions_alt(const struct companions *companions, const char *name,
 
 struct elf_image *candidate_open(const struct candidate *candidate)
 {
-	return open_elf(candidate->root, candidate->path);
+	return open_elf(candidate->root, candidate->path, candidate->by);
 }
 
 void candidates_say(const struct candidates *candidates, struct text *text)

@@ -24,6 +24,7 @@ struct companions {
 struct candidate {
 	const char *root; /* the directory that PATH is looked up in as if it were /, "": ours */
 	char *path;
+	const struct elf_image *by; /* the file whose word PATH is; NULL: the user chose it, or we */
 };
 
 /* Places to look at, in order, each once. Zero-filled is empty. */

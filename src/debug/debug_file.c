@@ -111,10 +111,11 @@ static const char *open_failure(int err)
 					      : strerror(err);
 }
 
-/* The file ROOT + PATH as an image; NULL, and noted, if there is none. */
-static struct elf_image *open_noted(struct text *tried, const char *root, const char *path)
+/* The file ROOT + PATH, which BY leads to (NULL: we do), as an image; NULL, and noted: none. */
+static struct elf_image *open_noted(struct text *tried, const char *root, const char *path,
+	const struct elf_image *by)
 {
-	auto_fd int fd = open_file(root, path);
+	auto_fd int fd = by ? open_named_file(root, path, by) : open_file(root, path);
 	struct stat st;
 
 	if (fd < 0) {
@@ -155,7 +156,7 @@ static bool lookup_take(struct lookup *lookup, struct elf_image *candidate)
 static bool try_id(struct lookup *lookup, const char *root, const char *path)
 {
 	scope_guard(elf_image_cleanup) struct elf_image *candidate =
-		open_noted(lookup->tried, root, path);
+		open_noted(lookup->tried, root, path, *root ? lookup->image : NULL);
 
 	if (!candidate)
 		return false;
@@ -263,12 +264,13 @@ static bool link_matches(const struct debuglink *link, const struct elf_image *i
 	return crc_matches(candidate, link->crc);
 }
 
+/* BESIDE: the directory is the program's, whose owner may have put links there. */
 static bool try_link(struct lookup *lookup, const struct debuglink *link, const char *root,
-	const char *dir, const char *below)
+	const char *dir, const char *below, bool beside)
 {
 	auto_free char *path = xasprintf("%s%s/%s", dir, below, link->name);
 	scope_guard(elf_image_cleanup) struct elf_image *candidate =
-		open_noted(lookup->tried, root, path);
+		open_noted(lookup->tried, root, path, beside || *root ? lookup->image : NULL);
 
 	if (!candidate || same_file(candidate, lookup->image))
 		return false;
@@ -310,8 +312,8 @@ static bool find_by_link(struct lookup *lookup, const struct debuglink *link, co
 {
 	auto_free char *dir = directory_of(path, root);
 	bool beside = *root || !*lookup->options->root;
-	bool found = beside && (try_link(lookup, link, root, dir, "") ||
-				       try_link(lookup, link, root, dir, "/.debug"));
+	bool found = beside && (try_link(lookup, link, root, dir, "", true) ||
+				       try_link(lookup, link, root, dir, "/.debug", true));
 
 	auto_free char *whole = *dir && *dir != '/' && !*root ? realpath(dir, NULL) : NULL;
 	const char *below = whole ? whole : dir;
@@ -319,9 +321,9 @@ static bool find_by_link(struct lookup *lookup, const struct debuglink *link, co
 		auto_free char *in_dir =
 			xasprintf("%s%s", *below && *below != '/' ? "/" : "", below);
 
-		found = try_link(lookup, link, root, *d, in_dir) ||
+		found = try_link(lookup, link, root, *d, in_dir, false) ||
 			(!*root && is_in(*d, link->name) &&
-				try_link(lookup, link, root, *d, ""));
+				try_link(lookup, link, root, *d, "", false));
 	}
 	return found;
 }
@@ -385,7 +387,7 @@ struct elf_image *debug_file_fetched(const struct elf_image *image,
 	fetcher_wait(options->fetcher, fetch);
 	*outcome_ret = xstrdup(fetch_outcome(fetch));
 	if (fetch_path(fetch))
-		found = open_elf("", fetch_path(fetch));
+		found = open_elf("", fetch_path(fetch), NULL);
 	if (found && build_id_equal(&found->build_id, &image->build_id))
 		return take(found);
 	return fetch_too_large(fetch) ? fetch_sections(image, options, fetch, outcome_ret) : NULL;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/source_text.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,6 +22,7 @@ struct source_file {
 	struct VEC(size_t) lines; /* where each begins */
 	struct fetch *fetch;	  /* NULL: found here, or nobody is asked */
 	const char *note;	  /* what is odd about it; NULL: nothing */
+	const char *missing;	  /* why it is not here; NULL: there is no more to say */
 	struct table by_line;	  /* → index in excerpts */
 	struct VEC(const struct source_excerpt *) excerpts;
 };
@@ -55,6 +57,12 @@ static bool file_read(struct source_texts *texts, struct source_file *file, int 
 		file->note = "source is too large";
 		return false;
 	}
+	if (file->text.len && memchr(file->text.data, '\0', file->text.len)) {
+		text_deinit(&file->text);
+		file->text = (struct text){};
+		file->note = "source is no text file";
+		return false;
+	}
 	texts->bytes += file->text.len;
 	vec_push(&file->lines, 0);
 	for (size_t i = 0; i < file->text.len; i++)
@@ -63,7 +71,9 @@ static bool file_read(struct source_texts *texts, struct source_file *file, int 
 	return true;
 }
 
-static int open_by_rules(const struct source_texts *texts, const char *path)
+/* Where ".." leads out of what a rule of the user names, the path is the image's word again. */
+static int open_by_rules(const struct source_texts *texts, const char *root, const char *path,
+	const struct elf_image *image)
 {
 	int fd = -1;
 
@@ -75,24 +85,30 @@ static int open_by_rules(const struct source_texts *texts, const char *path)
 			(path[len] != '/' && len && rule->from[len - 1] != '/'))
 			continue;
 		auto_free char *other = xasprintf("%s/%s", rule->to, path + len);
-		fd = open_file("", other);
+		if (path_stays_below(path + len))
+			fd = open_file("", other);
+		else if (!*root)
+			fd = open_named_file("", other, image);
 	}
 	return fd;
 }
 
-static int open_here(const struct source_texts *texts, const char *root, const char *path)
+/* In the root of the program, which is all that it may name, or where a rule of the user leads. */
+static int open_here(const struct source_texts *texts, const char *root, const char *path,
+	const struct elf_image *image)
 {
-	int fd = *root ? open_file(root, path) : -1;
+	int fd = *root ? open_named_file(root, path, image) : -1;
 
 	if (fd < 0)
-		fd = open_by_rules(texts, path);
-	return fd < 0 ? open_file("", path) : fd;
+		fd = open_by_rules(texts, root, path, image);
+	return fd < 0 && !*root ? open_named_file("", path, image) : fd;
 }
 
 static void file_find(struct source_texts *texts, struct source_file *file, const char *root,
 	const struct elf_image *image)
 {
-	int fd = open_here(texts, root, file->path);
+	int fd = open_here(texts, root, file->path, image);
+	bool denied = fd < 0 && (errno == EACCES || errno == EPERM);
 	struct stat st;
 
 	if (fd >= 0) {
@@ -103,6 +119,8 @@ static void file_find(struct source_texts *texts, struct source_file *file, cons
 			file->note = "source is newer than the program";
 		return;
 	}
+	if (denied)
+		file->missing = "source is not the program's owner's to read";
 	if (*file->path == '/')
 		file->fetch = fetcher_start(texts->fetcher, DEBUGINFOD_SOURCE, &image->build_id,
 			file->path, file->path);
@@ -114,6 +132,9 @@ struct source_file *source_text_open(struct source_texts *texts, const char *roo
 	struct text key scope_guard(text_deinit) = {};
 	bool added;
 
+	const uid_t owner = image->stat.st_uid;
+
+	text_add(&key, (const char *)&owner, sizeof(owner));
 	text_add(&key, root, strlen(root) + 1);
 	text_add_string(&key, path);
 	uint64_t *index = table_at(&texts->by_path, key.data, key.len, &added);
@@ -134,7 +155,7 @@ static void file_wait(struct source_texts *texts, struct source_file *file)
 	if (file->read)
 		return;
 	file->read = true;
-	file->note = "source not found";
+	file->note = file->missing ? file->missing : "source not found";
 	if (!file->fetch)
 		return;
 	fetcher_wait(texts->fetcher, file->fetch);

@@ -24,7 +24,7 @@ struct source_texts {
 	size_t n_rules;
 	struct fetcher *fetcher; /* NULL: nobody is asked */
 
-	struct table by_path; /* root and path → index in files */
+	struct table by_path; /* owner, root and path → index in files */
 	struct VEC(struct source_file *) files;
 	uint64_t bytes; /* of all files */
 	struct arena arena;
@@ -32,8 +32,8 @@ struct source_texts {
 
 void source_texts_deinit(struct source_texts *texts);
 /*
- * The file PATH that IMAGE was compiled from: below ROOT (the target's, "": ours), where a rule puts
- * it, in our own root; if it is nowhere it begins to be fetched. Never NULL.
+ * The file PATH that IMAGE says it was compiled from: in ROOT (the target's, "": ours) with the rights
+ * of the image's owner, or where a rule puts it; if it is nowhere it begins to be fetched. Never NULL.
  */
 struct source_file *source_text_open(struct source_texts *texts, const char *root, const char *path,
 	const struct elf_image *image);

@@ -12,6 +12,8 @@
 #include "util/file.h"
 #include "util/scan.h"
 
+enum { NOBODY = 65534 }; /* a user without rights */
+
 void object_cache_deinit(struct object_cache *cache)
 {
 	for (size_t i = 0; i < cache->objects.len; i++)
@@ -137,6 +139,7 @@ static struct object *object_of_vdso(
 	if (error)
 		return object_without_image(
 			cache, mapping->path, FRAME_FILE_BROKEN, error_message(error));
+	image->stat.st_uid = image->stat.st_gid = NOBODY; /* the process may have written it */
 	for (size_t i = 0; i < cache->images.len; i++) {
 		struct elf_image *known = cache->images.data[i];
 

@@ -52,6 +52,19 @@ static int open_resolved(int dirfd, const char *path, uint64_t resolve)
 	return fd < 0 ? -1 : file_reopen_regular(fd);
 }
 
+int file_open_wanted(int dirfd, const char *path, bool in_root, bool (*is_wanted)(int path_fd))
+{
+	struct open_how how = {.flags = O_PATH | O_CLOEXEC,
+		.resolve = RESOLVE_NO_MAGICLINKS | (in_root ? RESOLVE_IN_ROOT : 0)};
+	auto_fd int fd = checked((int)syscall(SYS_openat2, dirfd, path, &how, sizeof(how)));
+
+	if (fd >= 0 && !is_wanted(fd)) {
+		errno = EINVAL;
+		return -1;
+	}
+	return fd < 0 ? -1 : file_reopen_regular(fd);
+}
+
 int file_open_in_root(int rootfd, const char *path)
 {
 	return open_resolved(rootfd, path, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);

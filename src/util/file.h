@@ -27,6 +27,11 @@ int file_open_in_root(int rootfd, const char *path);
  * must be the file's own place in DIRFD's file system.
  */
 int file_open_beneath(int dirfd, const char *path);
+/*
+ * As file_open_regular(), or with IN_ROOT as file_open_in_root(), of a file that IS_WANTED says yes to
+ * when it is asked about its O_PATH descriptor (EINVAL: no). No magic link is followed.
+ */
+int file_open_wanted(int dirfd, const char *path, bool in_root, bool (*is_wanted)(int path_fd));
 /* Opens for reading what the O_PATH descriptor stands for; EINVAL: not a regular file. */
 int file_reopen_regular(int path_fd);
 /*

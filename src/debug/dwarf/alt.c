@@ -92,7 +92,7 @@ static void try_servers(const struct companions *companions, const struct alt_li
 		return;
 	}
 	auto_free char *path = xstrdup(fetch_path(fetch));
-	try_candidate(&(struct candidate){"", path}, link, alt, &other);
+	try_candidate(&(struct candidate){"", path, NULL}, link, alt, &other);
 }
 
 struct alt alt_open(const struct companions *companions, const struct alt_link *link,
