@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "process/fits.h"
 #include "process/procfs.h"
 #include "process/status.h"
 #include "util/cleanup.h"
@@ -13,14 +14,12 @@
 #include "util/scan.h"
 #include "util/text.h"
 
-#define COMM_LEN 15	       /* bytes of a comm: TASK_COMM_LEN - 1 */
 #define THREADS_MAX 4096       /* of a process that are looked at */
 #define CHILDREN_MAX 4096      /* live descendants of a process that are looked at */
 #define STEPS_MAX (1ULL << 26) /* of looking for recorded children, in all */
 #define THREADS_KEPT (1 << 16) /* whose processes are remembered */
 #define KEPT_NS 1000000000ULL  /* for so long: numbers are used again */
 #define USER_MIN 0x10000ULL    /* mmap_min_addr */
-#define LOW_END (1ULL << 32)   /* below it code has few places: not PIE, or a 32-bit program */
 #define USER_END (1ULL << 48)
 
 void dump_processes_deinit(struct dump_processes *processes)
@@ -52,29 +51,6 @@ static bool is_stale(uint64_t *since)
 
 /* ---- addresses ------------------------------------------------------------------------------ */
 
-/*
- * Where code lies that is not randomized (personality ADDR_NO_RANDOMIZE, randomize_va_space 0): PIE
- * programs at ELF_ET_DYN_BASE, libraries below the top of the address space, x86-64 and arm64
- * (arch/x86/include/asm/elf.h, arch/arm64/include/asm/elf.h).
- */
-static bool is_random(uint64_t address)
-{
-	static const struct {
-		uint64_t start, end;
-	} fixed[] = {
-		{0, LOW_END},
-		{0x555555554000, 0x555600000000},
-		{0x7ffff0000000, 0x800000000000},
-		{0xaaaaaaaa0000, 0xaaab00000000},
-		{0xfffff0000000, USER_END},
-	};
-
-	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
-		if (address >= fixed[i].start && address < fixed[i].end)
-			return false;
-	return true;
-}
-
 /* How many addresses of a stack lie where in a process. */
 struct hits {
 	size_t code, random_code;
@@ -94,31 +70,13 @@ static struct hits find_hits(const struct space *space, const struct stack *user
 		if (!mapping) {
 			/* A recording has executable mappings only, and frame pointers may be data.
 			 */
-			hits.nowhere += !space->life && is_random(address);
+			hits.nowhere += !space->life && fits_is_random(address);
 			continue;
 		}
 		hits.code += mapping->executable;
-		hits.random_code += mapping->executable && is_random(address);
+		hits.random_code += mapping->executable && fits_is_random(address);
 	}
 	return hits;
-}
-
-/* ---- names ---------------------------------------------------------------------------------- */
-
-static bool same_comm(const char *comm, const char *wanted)
-{
-	return !strncmp(comm, wanted, COMM_LEN);
-}
-
-static bool thread_has_comm(int tasks_fd, const char *tid, const char *wanted)
-{
-	struct text comm scope_guard(text_deinit) = {};
-	auto_fd int fd = openat(tasks_fd, tid, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd < 0 || procfs_read(fd, "comm", &comm) || !comm.len)
-		return false;
-	comm.data[comm.len - 1] = '\0'; /* it ends with a newline */
-	return same_comm(comm.data, wanted);
 }
 
 static void close_dir(DIR **dir)
@@ -135,22 +93,6 @@ static DIR *open_dir(int dir_fd, const char *name)
 	if (!dir && fd >= 0)
 		close(fd);
 	return dir;
-}
-
-/* Whether a thread of the live process SPACE is called COMM. */
-static bool has_comm(const struct space *space, const char *comm)
-{
-	scope_guard(close_dir) DIR *tasks = NULL;
-	struct dirent *entry;
-
-	if (space->comm && same_comm(space->comm, comm))
-		return true;
-	if (space->life || !(tasks = open_dir(space_dir(space), "task")))
-		return false;
-	for (int i = 0; i < THREADS_MAX && (entry = readdir(tasks)); i++)
-		if (entry->d_name[0] != '.' && thread_has_comm(dirfd(tasks), entry->d_name, comm))
-			return true;
-	return false;
 }
 
 /* ---- whether a process fits ----------------------------------------------------------------- */
@@ -184,7 +126,7 @@ static enum process_fit fit_in(
 	struct hits hits = find_hits(space, user);
 	if (!hits.code || (hits.nowhere && !hits.random_code))
 		return PROCESS_MISFIT;
-	bool named = comm && *comm && has_comm(space, comm);
+	bool named = comm && *comm && fits_comm(space, comm);
 	/* A recording knows the last name only. */
 	if (comm && *comm && !named && !space->life)
 		return PROCESS_MISFIT;

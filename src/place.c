@@ -7,6 +7,7 @@
 #include "arch/arch.h"
 #include "object/object_path.h"
 #include "object/trampoline.h"
+#include "process/fits.h"
 #include "process/jit.h"
 #include "process/jit_owner.h"
 #include "process/remapped.h"
@@ -15,7 +16,6 @@
 
 #define USER_ADDRESS_MIN 0x1000ULL
 #define USER_ADDRESS_END (1ULL << 57) /* x86-64 with 5-level page tables: the largest there is */
-#define PAGE 4096
 #define VSYSCALL_START 0xffffffffff600000ULL
 #define VSYSCALL_END 0xffffffffff601000ULL
 
@@ -33,6 +33,7 @@ enum whose {
 	WHOSE_OWN,
 	WHOSE_LATER,   /* it started after the sample */
 	WHOSE_UNKNOWN, /* of output that was read back and does not say */
+	WHOSE_RENAMED, /* the sample has another name, and other programs have code there too */
 	WHOSE_OTHERS,
 };
 
@@ -41,6 +42,8 @@ const struct frame place_unknown_frame = {};
 void places_forget(struct places *places)
 {
 	table_clear(&places->by_key);
+	table_clear(&places->pages);
+	places->comm.known = false;
 	free(take(places->recent));
 	places->all.len = 0;
 	places->unnamed = 0;
@@ -67,6 +70,7 @@ void places_forget_kernel_names(struct places *places)
 void places_deinit(struct places *places)
 {
 	table_deinit(&places->by_key);
+	table_deinit(&places->pages);
 	free(places->recent);
 	vec_deinit(&places->all);
 	arena_deinit(&places->arena);
@@ -146,18 +150,6 @@ enum frame_status place_space_status(const struct space *space)
 	return FRAME_NAMED;
 }
 
-/* The page of ADDRESS in the process is the one at FILE_OFFSET in the file. */
-static bool same_page(
-	const struct space *space, const struct object *object, uint64_t address, uint64_t file_offset)
-{
-	uint64_t start = address & -(uint64_t)PAGE, offset = file_offset - (address - start);
-	auto_free char *memory = space_memory(space, start, start + PAGE);
-	auto_free char *file = xmalloc(PAGE);
-
-	return memory && offset <= file_offset && object->image &&
-	       elf_image_raw(object->image, offset, file, PAGE) && !memcmp(memory, file, PAGE);
-}
-
 /*
  * Code that was copied to anonymous memory, where the file's mapping was before: the file's, if
  * the page that is asked for has the file's bytes.
@@ -174,7 +166,7 @@ static bool place_remapped(struct places *places, const struct space *space,
 	if (!object)
 		return false;
 	offset = place->base.address - below->start + below->file_offset;
-	if (!same_page(space, object, place->base.address, offset))
+	if (!place_same_page(space, object, place->base.address, offset))
 		return false;
 	place_file_offset(object, offset, place);
 	return true;
@@ -190,6 +182,17 @@ static void place_in_jit(struct places *places, const struct space *space,
 		place->base.detail = arena_string(&places->arena, jit_refused(space));
 }
 
+static void place_in_file_mapping(struct places *places, const struct space *space,
+	const struct mapping *mapping, struct place *place)
+{
+	struct object *object = object_of_mapping(&places->objects, space, mapping);
+	uint64_t offset = place->base.address - mapping->start + mapping->file_offset;
+
+	place_file_offset(object, offset, place);
+	if (place->object && object->compare && mapping->inode)
+		place_compare_code(places, space, object, offset, place);
+}
+
 static void place_in_mapping(struct places *places, const struct space *space,
 	const struct mapping *mapping, struct place *place)
 {
@@ -200,8 +203,7 @@ static void place_in_mapping(struct places *places, const struct space *space,
 	else if (mapping->ambiguous)
 		place->base.status = FRAME_AMBIGUOUS_MAPPING;
 	else if (vdso || mapping->inode || mapping->build_id)
-		place_file_offset(object_of_mapping(&places->objects, space, mapping),
-			place->base.address - mapping->start + mapping->file_offset, place);
+		place_in_file_mapping(places, space, mapping, place);
 	else if (!place_remapped(places, space, mapping, place))
 		place->base.status = FRAME_ANONYMOUS;
 	/*
@@ -280,15 +282,22 @@ static void place_vsyscall(struct places *places, struct place *place)
 /* The fields of a dump may not mean what their names say, so it is a doubt, not a verdict. */
 static void place_doubt(struct place *place, enum whose whose)
 {
+	static const char *const reasons[] = {
+		[WHOSE_LATER] = "the process started after the sample: its ID was used again, or the "
+				"field taken for the time is none (--key time=FIELD)",
+		[WHOSE_UNKNOWN] =
+			"nothing says when the process started: its ID may have been used again",
+		[WHOSE_RENAMED] =
+			"no thread of the process has the sample's name: it may have run another "
+			"program then, or its ID was used again, and code stands at fixed addresses",
+	};
+
 	place->base.doubtful = true;
-	place->base.detail =
-		whose == WHOSE_LATER
-			? "the process started after the sample: its ID was used again, or the "
-			  "field taken for the time is none (--key time=FIELD)"
-			: "nothing says when the process started: its ID may have been used again";
+	place->base.detail = reasons[whose];
 }
 
-static enum whose whose_process(const struct space *space, const struct sample *sample)
+static enum whose whose_process(struct places *places, const struct space *space,
+	const struct sample *sample, uint64_t address)
 {
 	if (!space)
 		return WHOSE_OWN;
@@ -296,7 +305,10 @@ static enum whose whose_process(const struct space *space, const struct sample *
 		return WHOSE_UNKNOWN;
 	if (sample->read_back && sample->process_start != space->start_ticks)
 		return WHOSE_OTHERS;
-	return sample->time && sample->time < space->started ? WHOSE_LATER : WHOSE_OWN;
+	if (sample->time && sample->time < space->started)
+		return WHOSE_LATER;
+	return fits_is_random(address) || place_comm_fits(places, sample) ? WHOSE_OWN
+									 : WHOSE_RENAMED;
 }
 
 /* No address of any process: ELF addresses and offsets in the file are what is shown. */
@@ -448,7 +460,7 @@ static struct place *place_find(struct places *places, const struct sample *samp
 	key.then = mapping_in_time(space, sample->time, value);
 	if (domain == PLACE_KERNEL)
 		key.then = program_in_time(places->spaces.recording, sample->time, value);
-	key.late = whose_process(space, sample);
+	key.late = whose_process(places, space, sample, value);
 	if (id) {
 		key.id_len = id->len;
 		memcpy(key.id, id->bytes, id->len);
@@ -460,11 +472,11 @@ static struct place *place_find(struct places *places, const struct sample *samp
 }
 
 bool place_is_timeless(
-	const struct places *places, const struct sample *sample, enum place_domain domain)
+	struct places *places, const struct sample *sample, enum place_domain domain)
 {
 	const struct recording *recording = places->spaces.recording;
 
-	if (sample->read_back)
+	if (sample->read_back || (domain == PLACE_PROCESS && !place_comm_fits(places, sample)))
 		return false;
 	bool kernel = domain == PLACE_KERNEL && (!recording || !recording->bpfs.all.len);
 

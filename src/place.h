@@ -35,6 +35,7 @@ struct place {
 	const struct mapping *jit_mapping;
 	uint64_t jit_versions[2];  /* of the names in NAMED */
 	struct code_choice code;   /* of a kernel address */
+	const char *jit_names[2];  /* what was found first; NULL: nothing yet */
 	uint64_t time;             /* of a kernel address, when that tells which BPF program; else 0 */
 	bool trampoline;           /* a signal frame's return address: the exact start */
 	struct location *named[2]; /* the caller's: [exact], NULL until wanted */
@@ -47,6 +48,14 @@ struct recent_place {
 	struct place *place; /* NULL: none */
 	/* Of a caller, where nothing else has to be asked; NULL: not known. See place_callers(). */
 	const struct location *caller;
+};
+
+/* The last process and name of a sample that were compared. */
+struct comm_seen {
+	int64_t pid;
+	char comm[16];
+	uint64_t version; /* of the space */
+	bool known, fits;
 };
 
 #define PLACES_RECENT 4096 /* a power of two */
@@ -62,6 +71,8 @@ struct places {
 	struct VEC(struct place *) all;
 	struct recent_place *recent; /* PLACES_RECENT by value: most slots repeat; NULL: none yet */
 	struct arena arena;   /* places and what hangs off them */
+	struct table pages;   /* process and page → whether its code is the file's, see place_doubt.c */
+	struct comm_seen comm;
 	size_t unnamed;       /* names that were forgotten since, which the arena still holds */
 };
 
@@ -90,7 +101,7 @@ struct place *place_in_file(
 	struct places *places, struct object *object, uint64_t value, bool sure);
 /* Where a value of the process or the kernel means the same whenever it was seen. */
 bool place_is_timeless(
-	const struct places *places, const struct sample *sample, enum place_domain domain);
+	struct places *places, const struct sample *sample, enum place_domain domain);
 /*
  * What place_set_caller() said lately of VALUES, of a timeless sample of PID, until places_forget():
  * up to the first one of which it said nothing. How many of the N that are.
@@ -108,6 +119,22 @@ void place_name_jit(
 	struct places *places, struct place *place, bool exact, struct location *location);
 /* Whether place_name_jit() may have another answer than the last time. */
 bool place_jit_changed(const struct place *place, bool exact);
+/*
+ * False: no thread of the sample's process has the sample's name, so that it may have run another
+ * program then, or have been another process.
+ */
+bool place_comm_fits(struct places *places, const struct sample *sample);
+/*
+ * Doubts the names of code that the process has otherwise than OBJECT's file at OFFSET, which PLACE's
+ * address is; bytes that uprobes put there aside. Only where no build ID tells.
+ */
+void place_compare_code(struct places *places, const struct space *space,
+	const struct object *object, uint64_t offset, struct place *place);
+/* The same for a page that was anonymous memory: true if it has the file's bytes. */
+bool place_same_page(const struct space *space, const struct object *object, uint64_t address,
+	uint64_t file_offset);
+/* Doubts LOCATION's names if PLACE, a caller's, is no return address. */
+void place_doubt_caller(const struct place *place, struct location *location);
 /* FRAME_NAMED: the mappings of SPACE were read; else why not. */
 enum frame_status place_space_status(const struct space *space);
 /* A frame without a name, for locations that have none. */

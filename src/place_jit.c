@@ -1,10 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "place.h"
+
+#include <string.h>
+
 #include "process/jit.h"
 
 bool place_jit_changed(const struct place *place, bool exact)
 {
 	return place->jit && place->jit_versions[exact] != jit_version(place->jit);
+}
+
+/* Whether the code has been another, by its map or by an earlier answer: the stack may be of that. */
+static bool is_replaced(struct place *place, bool exact, const char *name)
+{
+	const char **first = &place->jit_names[exact];
+
+	if (!*first)
+		*first = name;
+	return strcmp(*first, name) != 0 ||
+	       jit_replaced(place->jit, place->base.address - !exact);
 }
 
 void place_name_jit(
@@ -32,5 +46,9 @@ void place_name_jit(
 	location->status = FRAME_NAMED;
 	location->source = SOURCE_PERF_MAP;
 	location->detail = location->doubtful ? location->detail : NULL;
+	if (is_replaced(place, exact, symbol->name) && !location->doubtful) {
+		location->doubtful = true;
+		location->detail = "other code was there before: the stack may be of that";
+	}
 	location->frames = frame;
 }

@@ -250,6 +250,8 @@ static const struct location *location_of(
 	if (place->object) {
 		const struct want want = {place->base.elf_address - !exact, exact, location};
 
+		if (!exact)
+			place_doubt_caller(place, location);
 		vec_push(&target_of(&symbolizer->targets, place->object)->wants, want);
 	} else if (place->jit) {
 		place_name_jit(&symbolizer->places, place, exact, location);

@@ -13,6 +13,7 @@
 #include "debug/section_file.h"
 #include "debug/sections.h"
 #include "object/debug_folder.h"
+#include "object/same_code.h"
 #include "util/cleanup.h"
 #include "util/limits.h"
 #include "util/xalloc.h"
@@ -216,7 +217,7 @@ static bool find_given(struct lookup *lookup)
 	const struct build_id *id = &lookup->image->build_id;
 
 	for (const char *const *file = lookup->options->files; id->len && file && *file; file++) {
-		scope_guard(elf_image_cleanup) struct elf_image *given = open_elf("", *file);
+		scope_guard(elf_image_cleanup) struct elf_image *given = open_elf("", *file, NULL);
 
 		if (given && build_id_equal(&given->build_id, id) &&
 			!same_file(given, lookup->image) && debug_file_has_dwarf(given))
@@ -261,7 +262,8 @@ static bool link_matches(const struct debuglink *link, const struct elf_image *i
 {
 	if (image->build_id.len && candidate->build_id.len)
 		return build_id_equal(&image->build_id, &candidate->build_id);
-	return crc_matches(candidate, link->crc);
+	/* 32 bits are soon met, by chance or on purpose. */
+	return same_code_sections(image, candidate) && crc_matches(candidate, link->crc);
 }
 
 /* BESIDE: the directory is the program's, whose owner may have put links there. */
@@ -280,7 +282,8 @@ static bool try_link(struct lookup *lookup, const struct debuglink *link, const 
 		candidate->build_id.len && lookup->image->build_id.len ? "of another build"
 		: (uint64_t)candidate->stat.st_size > CRC_MAX
 			? "has no build ID, and is too large to be read for its CRC"
-			: "its CRC is another");
+		: same_code_sections(lookup->image, candidate) ? "its CRC is another"
+							       : "its code sections are others");
 	return false;
 }
 

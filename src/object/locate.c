@@ -308,7 +308,10 @@ void locate_mapping(struct object_cache *cache, const struct space *space,
 {
 	*ret = (struct location_result){
 		.status = FRAME_FILE_ABSENT, .build_id = mapped_id(space, mapping)};
+	ret->compare = !ret->build_id.len;
 	inquire(cache, space, mapping, false, ret);
+	if (ret->image)
+		ret->compare |= identity_may_be_copied_up(ret->image);
 }
 
 void locate_build_id(

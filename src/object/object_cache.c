@@ -170,6 +170,7 @@ struct object *object_of_result(struct object_cache *cache, const char *path,
 
 	if (!result->image)
 		object->label.not_fetched = fetch_lost(result->failed, &object->label.fetch_fix);
+	object->compare |= result->compare;
 	text_deinit(&result->tried);
 	return object;
 }

@@ -43,6 +43,7 @@ struct object {
 	const char *root, *path_in_root;
 	size_t domain_number; /* of that domain */
 	bool given; /* by the user, with -e */
+	bool compare; /* no build ID tells it from what a process has mapped, or that may be a copy */
 };
 
 /* Zero-filled but for FIND is empty. Objects and images are owned by it. */

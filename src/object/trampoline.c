@@ -65,11 +65,37 @@ bool trampoline_call_before(const struct elf_image *image, uint64_t address)
 	case EM_X86_64:
 	case EM_386:
 		return ends_with_x86_call(code);
-	case EM_AARCH64: /* bl, blr */
+	case EM_AARCH64: /* bl, blr, and blraa and so on of pointer authentication */
 		memcpy(&instruction, code + 4, sizeof(instruction));
 		return (instruction & 0xfc000000) == 0x94000000 ||
-		       (instruction & 0xfffffc1f) == 0xd63f0000;
+		       (instruction & 0xfefff000) == 0xd63f0000;
 	default:
 		return false;
 	}
+}
+
+/* A nop before ADDRESS, and a call at it. */
+static bool is_go_exit(const struct elf_image *image, uint64_t address)
+{
+	uint32_t words[2];
+	uint8_t code[2];
+
+	if (image->ehdr.e_machine == EM_AARCH64) /* mov x0,x0 or nop; bl */
+		return elf_image_bytes(image, address - 4, words, sizeof(words)) &&
+		       (words[0] == 0xaa0003e0 || words[0] == 0xd503201f) &&
+		       (words[1] & 0xfc000000) == 0x94000000;
+	return elf_image_bytes(image, address - 1, code, sizeof(code)) && code[0] == 0x90 &&
+	       code[1] == 0xe8;
+}
+
+bool trampoline_never_returned_to(const struct elf_image *image, uint64_t address)
+{
+	uint16_t machine = image->ehdr.e_machine;
+	uint8_t code[8];
+
+	if (machine != EM_X86_64 && machine != EM_386 && machine != EM_AARCH64)
+		return false;
+	return address >= sizeof(code) &&
+	       elf_image_bytes(image, address - sizeof(code), code, sizeof(code)) &&
+	       !trampoline_call_before(image, address) && !is_go_exit(image, address);
 }

@@ -158,6 +158,16 @@ const struct jit_symbol *jit_find(const struct space *space, const struct mappin
 	return find_live(space->jit, address, line_ret);
 }
 
+bool jit_replaced(const struct space *space, uint64_t address)
+{
+	const struct jit *jit = space->jit;
+
+	if (space->life)
+		return false;
+	return jit_map_find(&jit->dump_map, address) ? jit_map_replaced(&jit->dump_map, address)
+						     : jit_map_replaced(&jit->map, address);
+}
+
 uint64_t jit_version(const struct space *space)
 {
 	if (!space->life)

@@ -15,6 +15,11 @@
  */
 const struct jit_symbol *jit_find(const struct space *space, const struct mapping *mapping,
 	uint64_t address, const struct jit_line **line_ret);
+/*
+ * Whether other code was there before, by what jit_find() found in a live process: a sample without a
+ * time may be of that. What a recording says is of its own time.
+ */
+bool jit_replaced(const struct space *space, uint64_t address);
 /* Changes whenever answers of jit_find() may have changed. */
 uint64_t jit_version(const struct space *space);
 /* Which files were not believed, and why; NULL: none. */

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "process/jit_map.h"
 
+#include <string.h>
+
 #include "util/order.h"
 #include "util/vec.h"
+
+enum { OLDER_MAX = 64 }; /* symbols that held an address before, of which names are compared */
 
 void jit_map_deinit(struct jit_map *map)
 {
@@ -101,15 +105,29 @@ static void heap_pop(struct heap *heap)
 	heap->data[at] = last;
 }
 
-static void add_range(struct jit_map *map, uint64_t start, uint64_t end, size_t symbol)
+/* Whether one of those in the heap, all but the top older, has another name than the top. */
+static bool has_replaced(const struct jit_map *map, const struct heap *heap)
 {
+	const struct jit_symbol *symbols = map->symbols.data;
+
+	for (size_t i = 1; i < heap->len && i < OLDER_MAX; i++)
+		if (strcmp(symbols[heap->data[i]].name, symbols[heap->data[0]].name) != 0)
+			return true;
+	return false;
+}
+
+static void add_range(
+	struct jit_map *map, uint64_t start, uint64_t end, const struct heap *heap)
+{
+	size_t symbol = heap->data[0];
+	bool replaced = has_replaced(map, heap);
 	struct jit_range *last =
 		map->ranges.len ? &map->ranges.data[map->ranges.len - 1] : NULL;
 
-	if (last && last->symbol == symbol && last->end == start)
+	if (last && last->symbol == symbol && last->end == start && last->replaced == replaced)
 		last->end = end;
 	else
-		vec_push(&map->ranges, (struct jit_range){start, end, symbol});
+		vec_push(&map->ranges, (struct jit_range){start, end, symbol, replaced});
 }
 
 /* Goes up the addresses with the symbols that hold the current one in the heap. */
@@ -130,7 +148,7 @@ static void sweep(struct jit_map *map, const struct start *starts, size_t n, str
 		uint64_t end = symbols[heap->data[0]].end;
 		if (i < n && starts[i].address < end)
 			end = starts[i].address;
-		add_range(map, at, end, heap->data[0]);
+		add_range(map, at, end, heap);
 		at = end;
 	}
 }
@@ -149,14 +167,27 @@ void jit_map_finish(struct jit_map *map)
 	vec_deinit(&heap);
 }
 
-const struct jit_symbol *jit_map_find(const struct jit_map *map, uint64_t address)
+static const struct jit_range *find_range(const struct jit_map *map, uint64_t address)
 {
 	size_t i = sorted_count(map->ranges.data, map->ranges.len, .end <= address);
 
-	if (i == map->ranges.len || map->ranges.data[i].start > address)
-		return NULL;
-	const struct jit_symbol *symbol = &map->symbols.data[map->ranges.data[i].symbol];
-	return *symbol->name ? symbol : NULL;
+	return i < map->ranges.len && map->ranges.data[i].start <= address ? &map->ranges.data[i]
+									  : NULL;
+}
+
+const struct jit_symbol *jit_map_find(const struct jit_map *map, uint64_t address)
+{
+	const struct jit_range *range = find_range(map, address);
+	const struct jit_symbol *symbol = range ? &map->symbols.data[range->symbol] : NULL;
+
+	return symbol && *symbol->name ? symbol : NULL;
+}
+
+bool jit_map_replaced(const struct jit_map *map, uint64_t address)
+{
+	const struct jit_range *range = find_range(map, address);
+
+	return range && range->replaced;
 }
 
 const struct jit_line *jit_map_line(

@@ -28,6 +28,7 @@ struct jit_symbol {
 struct jit_range {
 	uint64_t start, end;
 	size_t symbol;
+	bool replaced; /* other code was there before */
 };
 
 /* Zero-filled is empty. */
@@ -49,6 +50,8 @@ bool jit_map_add_again(struct jit_map *map, uint64_t start, uint64_t size, size_
 void jit_map_finish(struct jit_map *map);
 /* NULL: no code there. */
 const struct jit_symbol *jit_map_find(const struct jit_map *map, uint64_t address);
+/* Whether code with another name was at ADDRESS before that which is there now. */
+bool jit_map_replaced(const struct jit_map *map, uint64_t address);
 /* The line of ADDRESS in SYMBOL; NULL: unknown. */
 const struct jit_line *jit_map_line(
 	const struct jit_map *map, const struct jit_symbol *symbol, uint64_t address);

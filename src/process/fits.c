@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "process/fits.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "process/procfs.h"
+#include "util/cleanup.h"
+
+#define COMM_LEN 15	    /* bytes of a comm: TASK_COMM_LEN - 1 */
+#define THREADS_MAX 4096    /* of a process that are looked at */
+#define LOW_END (1ULL << 32) /* below it code has few places: not PIE, or a 32-bit program */
+#define USER_END (1ULL << 48)
+
+/*
+ * Where code lies that is not randomized (personality ADDR_NO_RANDOMIZE, randomize_va_space 0): PIE
+ * programs at ELF_ET_DYN_BASE, libraries below the top of the address space, x86-64 and arm64
+ * (arch/x86/include/asm/elf.h, arch/arm64/include/asm/elf.h).
+ */
+bool fits_is_random(uint64_t address)
+{
+	static const struct {
+		uint64_t start, end;
+	} fixed[] = {
+		{0, LOW_END},
+		{0x555555554000, 0x555600000000},
+		{0x7ffff0000000, 0x800000000000},
+		{0xaaaaaaaa0000, 0xaaab00000000},
+		{0xfffff0000000, USER_END},
+	};
+
+	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
+		if (address >= fixed[i].start && address < fixed[i].end)
+			return false;
+	return true;
+}
+
+static bool same_comm(const char *comm, const char *wanted)
+{
+	return !strncmp(comm, wanted, COMM_LEN);
+}
+
+static bool thread_has_comm(int tasks_fd, const char *tid, const char *wanted)
+{
+	struct text comm scope_guard(text_deinit) = {};
+	auto_fd int fd = openat(tasks_fd, tid, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0 || procfs_read(fd, "comm", &comm) || !comm.len)
+		return false;
+	comm.data[comm.len - 1] = '\0'; /* it ends with a newline */
+	return same_comm(comm.data, wanted);
+}
+
+static void close_dir(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
+}
+
+static DIR *open_dir(int dir_fd, const char *name)
+{
+	int fd = openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!dir && fd >= 0)
+		close(fd);
+	return dir;
+}
+
+bool fits_comm(const struct space *space, const char *comm)
+{
+	scope_guard(close_dir) DIR *tasks = NULL;
+	struct dirent *entry;
+
+	if (space->comm && same_comm(space->comm, comm))
+		return true;
+	if (space->life || !(tasks = open_dir(space_dir(space), "task")))
+		return false;
+	for (int i = 0; i < THREADS_MAX && (entry = readdir(tasks)); i++)
+		if (entry->d_name[0] != '.' && thread_has_comm(dirfd(tasks), entry->d_name, comm))
+			return true;
+	return false;
+}

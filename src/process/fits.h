@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What speaks for or against a process being the one that a sample was taken of. */
+#ifndef PROCESS_FITS_H
+#define PROCESS_FITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "process/space.h"
+
+/* Whether code is at this user address by chance only, so that no other program has some there. */
+bool fits_is_random(uint64_t address);
+/* Whether a thread of the live process SPACE is called COMM; of a recorded one, whether it was last. */
+bool fits_comm(const struct space *space, const char *comm);
+
+#endif
