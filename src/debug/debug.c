@@ -123,7 +123,9 @@ static void open_files(struct debug *debug)
 	if (!debug_prepare(debug) || debug->fetch)
 		debug_take_fetched(debug);
 	if (debug->file && !elf_image_same_layout(debug->image, debug->file)) {
-		debug->detail = "its debug file has other sections";
+		debug->detail = elf_image_is_relocatable(debug->image)
+					? "its debug file has other sections"
+					: "its debug file is for another load address (prelink?)";
 		elf_image_destroy(take(debug->file));
 	}
 	debug->holder = debug->file ? debug->file : debug->image;
@@ -156,9 +158,12 @@ static void debug_open(struct debug *debug)
 static bool find_by_libdw(struct debug *debug, uint64_t address, struct arena *frames,
 	struct libdw_answer *ret)
 {
+	const char *detail = NULL;
+
 	if (!debug->libdw_tried && debug->holder)
 		debug->libdw = libdw_reader_create(
-			debug->holder, &debug->options, &debug->arena, &debug->detail);
+			debug->holder, &debug->options, &debug->arena, &detail);
+	debug->detail = debug->detail ? debug->detail : detail;
 	debug->libdw_tried = true;
 	return debug->libdw && libdw_reader_find(debug->libdw, address, frames, ret);
 }
@@ -388,10 +393,21 @@ static void qualify(struct debug *debug, uint64_t address, struct frame *frames,
 	}
 }
 
+static struct debug_answer nowhere(void)
+{
+	static const struct frame unknown = {};
+
+	return (struct debug_answer){
+		.status = FRAME_OUTSIDE_SEGMENTS, .frames = &unknown, .n_frames = 1};
+}
+
 static struct debug_answer resolve_one(
 	struct debug *debug, uint64_t address, struct arena *frames)
 {
 	struct libdw_answer dwarf = {};
+
+	if (!elf_image_has_address(debug->image, address))
+		return nowhere();
 	const struct symbol *symbol = find_symbol(debug, address);
 
 	enum frame_source reader = find_frames(debug, address, frames, &dwarf);

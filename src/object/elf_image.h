@@ -73,7 +73,12 @@ bool elf_image_is_relocatable(const struct elf_image *image);
 uint64_t elf_image_section_offset(const struct elf_image *image, uint64_t address);
 /* A code section of a relocatable file, or code segment of another. */
 bool elf_image_is_code(const struct elf_image *image, uint64_t address);
-/* False for relocatable files whose loaded sections differ: an address is not one place in both. */
+/* In a segment of the file, or it has none (then nobody knows). */
+bool elf_image_has_address(const struct elf_image *image, uint64_t address);
+/*
+ * False for relocatable files whose loaded sections differ, and for files whose code segments lie at
+ * other addresses, as when only one of them was prelinked: an address is not one place in both.
+ */
 bool elf_image_same_layout(const struct elf_image *a, const struct elf_image *b);
 /*
  * The ELF address of OFFSET in a code section of a relocatable file. With several that are long
