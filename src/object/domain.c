@@ -57,11 +57,19 @@ static bool is_foreign(const struct space *space)
 	       theirs.st_ino != ours.st_ino || theirs.st_dev != ours.st_dev;
 }
 
-static size_t add_domain(struct domains *domains, const char *root, bool foreign)
+bool domain_is_foreign(struct domain *domain, const struct space *space)
+{
+	if (domain->owner == DOMAIN_UNASKED)
+		domain->owner = domain->number && is_foreign(space) ? DOMAIN_FOREIGN
+								    : DOMAIN_OF_ROOT;
+	return domain->owner == DOMAIN_FOREIGN;
+}
+
+static size_t add_domain(struct domains *domains)
 {
 	struct domain *domain = xcalloc(1, sizeof(*domain));
 
-	*domain = (struct domain){domains->all.len, root, foreign};
+	domain->number = domains->all.len;
 	vec_push(&domains->all, domain);
 	return domain->number;
 }
@@ -72,7 +80,7 @@ static void add_own(struct domains *domains)
 
 	if (domains->all.len)
 		return;
-	add_domain(domains, NULL, false);
+	add_domain(domains);
 	if (root_key_of(AT_FDCWD, "/", &key))
 		*table_at(&domains->by_root, &key, sizeof(key), NULL) = 0;
 }
@@ -94,7 +102,7 @@ static bool is_root_of(const struct domain *domain, const struct root_key *key)
 {
 	struct root_key now;
 
-	return root_key_of(AT_FDCWD, domain->root, &now) && !memcmp(&now, key, sizeof(now));
+	return !domain->root || (root_key_of(AT_FDCWD, domain->root, &now) && !memcmp(&now, key, sizeof(now)));
 }
 
 static size_t find_domain(struct domains *domains, const struct space *space)
@@ -109,11 +117,18 @@ static size_t find_domain(struct domains *domains, const struct space *space)
 		return 0;
 	uint64_t *index = table_at(&domains->by_root, &key, sizeof(key), &added);
 	if (added || (*index && !is_root_of(domains->all.data[*index], &key)))
-		*index = add_domain(domains, root_path(domains, space), is_foreign(space));
+		*index = add_domain(domains);
 	return *index;
 }
 
-const struct domain *domain_of(struct domains *domains, const struct space *space)
+const char *domain_root(struct domains *domains, struct domain *domain, const struct space *space)
+{
+	if (domain->number && !domain->root)
+		domain->root = root_path(domains, space);
+	return domain->root;
+}
+
+struct domain *domain_of(struct domains *domains, const struct space *space)
 {
 	const uint64_t key[] = {(uint64_t)space->pid, space->version};
 	bool added;

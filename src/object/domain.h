@@ -18,8 +18,8 @@
 /* One view of the file tree. */
 struct domain {
 	size_t number;	  /* 0: our own root */
-	const char *root; /* as a directory here, /proc/PID/root; NULL: our own root */
-	bool foreign;	  /* the namespace is not of our user namespace: a user may have made it */
+	const char *root; /* as a directory here, /proc/PID/root; NULL: our own root, or not asked for */
+	enum { DOMAIN_UNASKED, DOMAIN_OF_ROOT, DOMAIN_FOREIGN } owner;
 };
 
 /* Zero-filled is empty. */
@@ -32,7 +32,11 @@ struct domains {
 
 void domains_deinit(struct domains *domains);
 /* That of the process SPACE; of one that is recorded or gone our own. Never NULL, owned by DOMAINS. */
-const struct domain *domain_of(struct domains *domains, const struct space *space);
+struct domain *domain_of(struct domains *domains, const struct space *space);
+/* Its root, which SPACE has; NULL: our own root. */
+const char *domain_root(struct domains *domains, struct domain *domain, const struct space *space);
+/* Whether the namespace, which SPACE has, is not of our user namespace: a user may have made it. */
+bool domain_is_foreign(struct domain *domain, const struct space *space);
 /*
  * Where PATH, as a mapping of SPACE has it, is below the process's root. Malloc'ed, starts with /.
  */

@@ -34,18 +34,6 @@ static bool is_same_file(const struct mapping *a, const struct mapping *b)
 	       a->dev_minor == b->dev_minor && a->build_id == b->build_id;
 }
 
-static struct build_id id_of_mapping(
-	struct object_cache *cache, const struct space *space, const struct mapping *mapping)
-{
-	struct build_id id;
-
-	if (mapping->build_id)
-		return *mapping->build_id;
-	if (space_build_id(space, mapping->start, &id))
-		return id;
-	return object_of_mapping(cache, space, mapping)->label.build_id;
-}
-
 /* Whether another process of this trust domain was seen to have the file. */
 static bool is_seen(
 	struct object_cache *cache, const struct space *space, const struct mapping *mapping)
@@ -58,7 +46,7 @@ static bool is_seen(
 	return !added;
 }
 
-/* The build IDs of the process's executable mappings, each file once. */
+/* The build IDs of the process's executable mappings by the kernel's word, each file once. */
 static struct mapped_range mapped_of_space(struct object_cache *cache, const struct space *space)
 {
 	const uint64_t key[] = {(uint64_t)space->pid, space->version};
@@ -69,17 +57,36 @@ static struct mapped_range mapped_of_space(struct object_cache *cache, const str
 
 	for (size_t i = 0; added && i < space->maps.len; i++) {
 		const struct mapping *mapping = &space->maps.data[i];
+		struct mapped_id mapped = {.pid = space->pid, .start = mapping->start};
 
 		if (!holds_code(mapping) || (last && is_same_file(last, mapping)))
 			continue;
 		last = mapping;
-		vec_push(&cache->mapped,
-			((struct mapped_id){id_of_mapping(cache, space, mapping), space->pid,
-				mapping->start, is_seen(cache, space, mapping)}));
+		if (mapping->build_id)
+			mapped.build_id = *mapping->build_id;
+		else
+			(void)space_build_id(space, mapping->start, &mapped.build_id);
+		vec_push(&cache->mapped, mapped);
 	}
 	if (added)
 		*packed = (uint64_t)first << 32 | (cache->mapped.len - first);
 	return (struct mapped_range){(uint32_t)(*packed >> 32), (uint32_t)*packed};
+}
+
+/* What the kernel does not say the files do; one that many have is opened once. */
+static void scan_space(struct object_cache *cache, const struct space *space)
+{
+	const struct mapped_range range = mapped_of_space(cache, space);
+
+	for (size_t i = range.first; i < range.first + range.n; i++) {
+		const struct mapping *mapping =
+			maps_find(&space->maps, cache->mapped.data[i].start);
+
+		if (cache->mapped.data[i].build_id.len || !mapping || is_seen(cache, space, mapping))
+			continue;
+		const struct object *object = object_of_mapping(cache, space, mapping);
+		cache->mapped.data[i].build_id = object->label.build_id;
+	}
 }
 
 static void scan_processes(struct object_cache *cache, struct space_cache *spaces)
@@ -91,16 +98,18 @@ static void scan_processes(struct object_cache *cache, struct space_cache *space
 	cache->scanned = true;
 	while (proc && (entry = readdir(proc)))
 		if (entry->d_name[0] != '-' && scan_whole_number(entry->d_name, &pid))
-			(void)mapped_of_space(cache, space_of(spaces, (int64_t)pid));
+			scan_space(cache, space_of(spaces, (int64_t)pid));
 	if (proc)
 		closedir(proc);
 }
 
 static struct object *object_if_matching(struct object_cache *cache, const struct space *space,
-	uint64_t start, const struct build_id *id)
+	const struct mapped_id *mapped, const struct build_id *id)
 {
-	const struct mapping *mapping = maps_find(&space->maps, start);
-	struct object *object = mapping ? object_of_mapping(cache, space, mapping) : NULL;
+	const struct mapping *mapping = maps_find(&space->maps, mapped->start);
+	const struct build_id *said = mapped->build_id.len ? &mapped->build_id : NULL;
+	struct object *object =
+		mapping ? object_of_mapping_with(cache, space, mapping, said) : NULL;
 
 	return object && object->image && !object->doubtful &&
 			       build_id_matches(&object->image->build_id, id)
@@ -115,10 +124,10 @@ static struct object *find_in_space(
 	struct object *object = NULL;
 
 	for (size_t i = range.first; !object && i < range.first + range.n; i++) {
-		const struct mapped_id *mapped = &cache->mapped.data[i];
+		const struct mapped_id mapped = cache->mapped.data[i];
 
-		if (build_id_matches(&mapped->build_id, id))
-			object = object_if_matching(cache, space, mapped->start, id);
+		if (!mapped.build_id.len || build_id_matches(&mapped.build_id, id))
+			object = object_if_matching(cache, space, &mapped, id);
 	}
 	return object;
 }
@@ -141,9 +150,10 @@ struct claims {
 	size_t n;
 };
 
-static enum voucher voucher_of(const struct domain *domain, const struct object *object)
+static enum voucher voucher_of(
+	struct object_cache *cache, const struct space *space, const struct object *object)
 {
-	if (domain->foreign && object->root)
+	if (object->root && domain_is_foreign(domain_of(&cache->domains, space), space))
 		return VOUCHER_USER_ROOT;
 	if (!domain_vouches(object->image))
 		return VOUCHER_OTHERS;
@@ -176,12 +186,12 @@ static void find_claims(struct object_cache *cache, struct space_cache *spaces,
 	for (size_t i = 0; i < cache->mapped.len; i++) {
 		const struct mapped_id mapped = cache->mapped.data[i];
 
-		if (mapped.seen || !build_id_matches(&mapped.build_id, id))
+		if (!mapped.build_id.len || !build_id_matches(&mapped.build_id, id))
 			continue;
 		const struct space *space = space_of(spaces, mapped.pid);
-		struct object *object = object_if_matching(cache, space, mapped.start, id);
+		struct object *object = object_if_matching(cache, space, &mapped, id);
 		if (object)
-			add_claim(ret, object, voucher_of(domain_of(&cache->domains, space), object));
+			add_claim(ret, object, voucher_of(cache, space, object));
 	}
 }
 

@@ -24,6 +24,7 @@ void object_cache_deinit(struct object_cache *cache)
 	vec_deinit(&cache->images);
 	table_deinit(&cache->image_by_file);
 	table_deinit(&cache->object_by_mapping);
+	table_deinit(&cache->shared);
 	table_deinit(&cache->object_by_name);
 	table_deinit(&cache->object_by_id);
 	table_deinit(&cache->nearby_by_id);
@@ -175,21 +176,84 @@ struct object *object_of_result(struct object_cache *cache, const char *path,
 	return object;
 }
 
-static struct object *locate_object(
-	struct object_cache *cache, const struct space *space, const struct mapping *mapping)
+/* What two mappings have in common that show one file in one view of the tree. */
+struct shared_key {
+	uint64_t domain, inode;
+	uint32_t dev_major, dev_minor;
+	struct build_id build_id;
+};
+
+/*
+ * The object that others got who mapped that file, by its number, by the kernel's word on its build ID
+ * and by PATH; 0: none yet, else its number + 1. A copied-up file of an overlay is left out.
+ */
+static uint64_t *shared_at(struct object_cache *cache, uint64_t domain, const struct mapping *mapping,
+	const struct build_id *id, const char *path)
 {
-	const struct domain *domain;
+	struct shared_key key;
+	struct text text = {};
+
+	memset(&key, 0, sizeof(key)); /* the padding too */
+	key.domain = domain;
+	key.inode = mapping->inode;
+	key.dev_major = mapping->dev_major;
+	key.dev_minor = mapping->dev_minor;
+	key.build_id.len = id->len;
+	memcpy(key.build_id.bytes, id->bytes, id->len);
+	text_add(&text, (const char *)&key, sizeof(key));
+	text_add_string(&text, path);
+	uint64_t *index = table_at(&cache->shared, text.data, text.len, NULL);
+	text_deinit(&text);
+	return index;
+}
+
+static struct object *find_shared(struct object_cache *cache, uint64_t domain,
+	const struct mapping *mapping, const struct build_id *id, const char *path)
+{
+	uint64_t index = *shared_at(cache, domain, mapping, id, path);
+
+	return index ? cache->objects.data[index - 1] : NULL;
+}
+
+static struct object *locate_in(struct object_cache *cache, const struct space *space,
+	const struct mapping *mapping, struct domain *domain, const char *path)
+{
 	struct location_result result;
+
+	locate_mapping(cache, space, mapping, &result);
+	if (!domain->number || !result.image || domain_is_ours(result.image, path))
+		return object_of_result(cache, mapping->path, NULL, NULL, &result);
+	(void)domain_root(&cache->domains, domain, space);
+	return object_of_result(cache, mapping->path, domain, path, &result);
+}
+
+static struct object *locate_object(struct object_cache *cache, const struct space *space,
+	const struct mapping *mapping, const struct build_id *said)
+{
+	struct build_id id = {};
+	struct object *object;
 
 	if (!strcmp(mapping->path, "[vdso]"))
 		return object_of_vdso(cache, space, mapping);
-	locate_mapping(cache, space, mapping, &result);
-	if (!result.image || !(domain = domain_of(&cache->domains, space))->root)
-		return object_of_result(cache, mapping->path, NULL, NULL, &result);
-	auto_free char *inside = domain_path(space, mapping->path);
-	if (domain_is_ours(result.image, inside))
-		domain = NULL;
-	return object_of_result(cache, mapping->path, domain, inside, &result);
+	bool known = !space->life && mapping->inode;
+	if (known && said)
+		id = *said;
+	else if (known)
+		known = space_build_id(space, mapping->start, &id);
+	/* A file of our own root serves all, whatever they see beside it. */
+	if (known && (object = find_shared(cache, 0, mapping, &id, mapping->path)))
+		return object;
+	struct domain *domain = domain_of(&cache->domains, space);
+	auto_free char *inside =
+		domain->number ? domain_path(space, mapping->path) : xstrdup(mapping->path);
+	if (known && domain->number &&
+		(object = find_shared(cache, domain->number, mapping, &id, inside)))
+		return object;
+	object = locate_in(cache, space, mapping, domain, inside);
+	if (known && object->image && !object->doubtful && !object->compare)
+		*shared_at(cache, object->root ? domain->number : 0, mapping, &id, inside) =
+			object->number + 1;
+	return object;
 }
 
 struct mapping_key {
@@ -221,12 +285,18 @@ void object_ahead_of_mapping(
 struct object *object_of_mapping(
 	struct object_cache *cache, const struct space *space, const struct mapping *mapping)
 {
+	return object_of_mapping_with(cache, space, mapping, NULL);
+}
+
+struct object *object_of_mapping_with(struct object_cache *cache, const struct space *space,
+	const struct mapping *mapping, const struct build_id *said)
+{
 	struct mapping_key key = mapping_key(space, mapping);
 	bool added;
 	uint64_t *index = table_at(&cache->object_by_mapping, &key, sizeof(key), &added);
 
 	if (added)
-		*index = locate_object(cache, space, mapping)->number;
+		*index = locate_object(cache, space, mapping, said)->number;
 	return cache->objects.data[*index];
 }
 

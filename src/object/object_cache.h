@@ -21,10 +21,9 @@
 
 /* A build ID that some process has mapped. */
 struct mapped_id {
-	struct build_id build_id;
+	struct build_id build_id; /* len 0: the kernel does not say */
 	int64_t pid;
 	uint64_t start; /* of the mapping */
-	bool seen; /* another process of the same trust domain has the same file */
 };
 
 struct location_result;
@@ -56,6 +55,7 @@ struct object_cache {
 	struct VEC(struct elf_image *) images;
 	struct table image_by_file;     /* struct file_key → index in images */
 	struct table object_by_mapping; /* pid, start → index in objects */
+	struct table shared;            /* file, build ID, domain, path → 0, or index in objects + 1 */
 	struct table object_by_name;    /* image or reason + path → index in objects */
 	struct table object_by_id;      /* process, build ID → index in objects */
 	struct table nearby_by_id;      /* the same of what other processes have; 0: none, else + 1 */
@@ -83,6 +83,9 @@ void object_ahead_of_build_id(struct object_cache *cache, struct space_cache *sp
 /* The object of an executable, file-backed mapping, or [vdso]. Never NULL. */
 struct object *object_of_mapping(
 	struct object_cache *cache, const struct space *space, const struct mapping *mapping);
+/* The same, where the kernel has said its build ID (NULL: it was not asked). */
+struct object *object_of_mapping_with(struct object_cache *cache, const struct space *space,
+	const struct mapping *mapping, const struct build_id *said);
 /* The object of IMAGE, one of the cache's, that is to be called PATH. */
 struct object *object_of_image(
 	struct object_cache *cache, const char *path, struct elf_image *image);
