@@ -303,6 +303,12 @@ static struct build_id mapped_id(const struct space *space, const struct mapping
 	return id;
 }
 
+/* The mapping is an overlay's, where a file may be another one for the next process. */
+static bool is_of_layer(const struct location_result *result)
+{
+	return result->found_by && !strcmp(result->found_by, "overlay");
+}
+
 void locate_mapping(struct object_cache *cache, const struct space *space,
 	const struct mapping *mapping, struct location_result *ret)
 {
@@ -311,7 +317,7 @@ void locate_mapping(struct object_cache *cache, const struct space *space,
 	ret->compare = !ret->build_id.len;
 	inquire(cache, space, mapping, false, ret);
 	if (ret->image)
-		ret->compare |= identity_may_be_copied_up(ret->image);
+		ret->compare |= identity_may_be_copied_up(ret->image) || is_of_layer(ret);
 }
 
 void locate_build_id(
