@@ -14,6 +14,11 @@
  * written, because deflate copies from the 32 KB before it.
  */
 enum { INPUT_SIZE = 1 << 17, STEP = 1 << 20, BLOCK = 2 << 20, BEHIND = 1 << 20 };
+/*
+ * What follows the bytes that were inflated and may be read: ISA-L's adler32 for NEON goes through them
+ * once more in blocks, and reads beyond their end (libisal 2.30 on arm64).
+ */
+enum { SLACK = 4096 };
 /* With more parts than this asked for, all is kept from then on. */
 enum { PARTS_MAX = 64 };
 
@@ -43,8 +48,10 @@ static void start(struct inflater *inflater)
 
 struct inflater *inflater_create(const struct inflate_source *source, size_t size)
 {
-	void *memory =
-		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *memory = size > SIZE_MAX - SLACK
+			       ? MAP_FAILED
+			       : mmap(NULL, size + SLACK, PROT_READ | PROT_WRITE,
+					 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (memory == MAP_FAILED)
 		return NULL;
@@ -60,7 +67,7 @@ void inflater_destroy(struct inflater *inflater)
 {
 	if (!inflater)
 		return;
-	munmap(inflater->memory, inflater->size);
+	munmap(inflater->memory, inflater->size + SLACK);
 	vec_deinit(&inflater->parts);
 	free(inflater);
 }
@@ -187,14 +194,14 @@ bool inflater_reach(struct inflater *inflater, size_t from, size_t to)
 
 bool inflater_finish(struct inflater *inflater)
 {
-	uint8_t more;
+	uint8_t more[SLACK] = {};
 
 	if (inflater->finished)
 		return !inflater->failed;
 	inflater->finished = true;
 	refill(inflater);
 	if (advance(inflater, inflater->size, true) &&
-		(produce(inflater, &more, 1) ||
+		(produce(inflater, more, 1) ||
 			inflater->state.block_state != ISAL_BLOCK_FINISH))
 		inflater->failed = true;
 	return !inflater->failed;
