@@ -3,8 +3,10 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "debug/debug_file.h"
 #include "debug/demangle.h"
@@ -32,7 +34,7 @@ struct variable {
 struct data {
 	const struct debug_options *options;
 	struct arena *arena;
-	Elf *elf; /* the file of the DWARF once more; NULL: none can be read */
+	struct elf_image *own; /* of the DWARF; NULL: none can be read */
 	Dwarf *dwarf;
 	uint64_t dies;
 	struct VEC(struct datum) symbols;
@@ -126,19 +128,34 @@ static int compare_variables(const void *left, const void *right)
 	return order_of(a->start, b->start) ?: order_of(a->die, b->die);
 }
 
-/* A handle of its own: libdw inflates sections in the one that it gets. */
+/* The file of HOLDER once more, if it is still the same; -1: it is not. */
+static int open_again(const struct elf_image *holder)
+{
+	auto_fd int fd = holder->real
+				 ? open(holder->real, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+				 : -1;
+	struct stat now;
+
+	if (fd < 0 || fstat(fd, &now) || now.st_dev != holder->stat.st_dev ||
+		now.st_ino != holder->stat.st_ino || now.st_size != holder->stat.st_size)
+		return -1;
+	return take_fd(fd);
+}
+
+/* An image of its own: libdw inflates sections in the handle that it gets. */
 static void read_dwarf(struct data *data, const struct elf_image *holder)
 {
 	Dwarf_CU *cu = NULL;
 	uint8_t type;
 	Dwarf_Die die;
-	size_t size;
-	char *bytes = elf_rawfile(holder->elf, &size);
+	int fd = elf_image_is_relocatable(holder) || debug_file_unreadable(holder)
+			 ? -1
+			 : open_again(holder);
 
-	if (!bytes || elf_image_is_relocatable(holder) || debug_file_unreadable(holder))
+	if (fd < 0)
 		return;
-	data->elf = elf_memory(bytes, size);
-	data->dwarf = data->elf ? dwarf_begin_elf(data->elf, DWARF_C_READ, NULL) : NULL;
+	auto_error struct error *error = elf_image_open(fd, holder->path, &data->own);
+	data->dwarf = error ? NULL : dwarf_begin_elf(data->own->elf, DWARF_C_READ, NULL);
 	while (data->dwarf && !dwarf_get_units(data->dwarf, cu, &cu, NULL, &type, &die, NULL))
 		if (type == DW_UT_compile)
 			add_variables(data, &die, 0);
@@ -166,7 +183,7 @@ void data_destroy(struct data *data)
 	if (!data)
 		return;
 	dwarf_end(data->dwarf);
-	elf_end(data->elf);
+	elf_image_destroy(data->own);
 	range_map_deinit(&data->map);
 	vec_deinit(&data->symbols);
 	vec_deinit(&data->variables);

@@ -36,6 +36,17 @@ static int64_t process_of(const struct join *join, int64_t thread)
 	return thread < 0 || !processes ? -1 : processes->of_thread(processes->context, thread);
 }
 
+/* In the kernel a thread's number is called pid: where it is not that of a process, it is a thread's. */
+static void find_process_of_pid(const struct join *join, struct sample *sample)
+{
+	int64_t process = process_of(join, sample->pid);
+
+	if (process < 0 || process == sample->pid)
+		return;
+	sample->tid = sample->pid;
+	sample->pid = process;
+}
+
 static void join_process(const struct join *join, const struct record *record,
 	const struct roles *roles, struct sample *sample)
 {
@@ -47,7 +58,9 @@ static void join_process(const struct join *join, const struct record *record,
 		sample->pid = (int32_t)(both->number >> 32);
 		sample->tid = (int32_t)(uint32_t)both->number;
 	}
-	if (sample->pid < 0)
+	if (sample->pid >= 0 && sample->tid < 0)
+		find_process_of_pid(join, sample);
+	else if (sample->pid < 0)
 		sample->pid = process_of(join, sample->tid);
 	if (sample->pid < 0)
 		sample->pid = join->options->pid;

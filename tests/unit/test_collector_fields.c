@@ -39,6 +39,20 @@ START_TEST(offcputime_with_btf)
 }
 END_TEST
 
+/* The number of a thread, in a field that is called pid. */
+START_TEST(pid_of_a_thread)
+{
+	struct field fields[] = {number("key.pid", 20), number("key.ustack", 1), number("value", 3)};
+
+	start();
+	one_stack_map();
+	collector_map_begin(collector, "counts", INPUT_ANY);
+	formatted(fields, 3, -1);
+	collector_map_end(collector, false);
+	finish("10/20 - x3 u=7f0000001001,7f0000001002\n");
+}
+END_TEST
+
 START_TEST(per_cpu_values_are_summed)
 {
 	start();
@@ -219,6 +233,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, offcputime_with_btf);
+	tcase_add_test(tcase, pid_of_a_thread);
 	tcase_add_test(tcase, per_cpu_values_are_summed);
 	tcase_add_test(tcase, stack_id_in_the_value);
 	tcase_add_test(tcase, same_id_in_two_maps);
