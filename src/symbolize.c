@@ -196,12 +196,10 @@ static void name_kernel(struct symbolizer *symbolizer, const struct place *place
 	struct want want = {0, exact, location};
 	struct plain plain = {.location = location};
 
-	kernel_name(&symbolizer->kernel, location->address - !exact, &place->code, location,
-		frame);
+	kernel_name(&symbolizer->kernel, location->address - !exact, location, frame);
 	if (!exact && is_before_function(location)) {
 		want.exact = exact = true;
-		kernel_name(&symbolizer->kernel, location->address, &place->code, location,
-			frame);
+		kernel_name(&symbolizer->kernel, location->address, location, frame);
 	}
 	bpf_frame_recorded(&symbolizer->kernel, location->address - !exact, place->time, location, frame);
 	if (symbolizer->options->demangle && frame->function && frame->function == frame->linkage) {
@@ -318,34 +316,12 @@ static void push_user_stack(struct symbolizer *symbolizer, const struct sample *
 	}
 }
 
-/* The place of a kernel address: which code lies there may depend on when the stack was taken. */
-static struct place *kernel_place(struct symbolizer *symbolizer, const struct sample *sample,
-	uint64_t value, bool caller, const struct moment *moment)
-{
-	struct places *places = &symbolizer->places;
-	struct code_choice choice;
-
-	if (!sample->boot_id &&
-		kernel_choose(&symbolizer->kernel, value - caller, moment, &choice))
-		return place_in_code(places, value, caller, &choice);
-	return place_of(places, sample, PLACE_KERNEL, value, NULL);
-}
-
-/* Whether it is this one however often programs come and go. */
-static bool is_steady(const struct location *location)
-{
-	return location->kind == LOCATION_KERNEL && location->status == FRAME_NAMED &&
-	       !location->doubtful && location->object &&
-	       strncmp(location->object->name, "[__builtin__", 12) != 0;
-}
-
 static void push_kernel_stack(struct symbolizer *symbolizer, const struct sample *sample,
 	const struct location **slots)
 {
 	struct places *places = &symbolizer->places;
 	const struct stack *stack = &sample->kernel;
 	bool plain = !stack->exact && !stack->known && place_is_timeless(places, sample, PLACE_KERNEL);
-	const struct moment moment = kernel_moment(&symbolizer->kernel, sample);
 	bool exact = true;
 
 	for (size_t i = 0; i < stack->depth; i++) {
@@ -360,15 +336,14 @@ static void push_kernel_stack(struct symbolizer *symbolizer, const struct sample
 		if (!location) {
 			known_note(&symbolizer->known, stack, i, symbolizer->slots.len + i);
 			location = location_of(symbolizer,
-				kernel_place(symbolizer, sample, value, caller, &moment), !caller);
+				place_of(places, sample, PLACE_KERNEL, value, NULL), !caller);
 		}
 		/* Its symbol, also when the frames have been named by debug info. */
 		const char *function = location->frames[location->n_frames - 1].linkage;
 
 		slots[i] = location;
 		exact = function && kernel_is_interrupt_entry(function);
-		if (plain && caller && !exact &&
-			(is_steady(location) || !symbolizer->kernel.heard_programs))
+		if (plain && caller && !exact)
 			place_set_caller(places, PLACE_KERNEL_PID, value, location);
 	}
 }
@@ -488,14 +463,11 @@ const struct trace *symbolizer_batch(
 	symbolizer->slots.len = symbolizer->traces.len = symbolizer->samples.len = 0;
 	bool changed = space_cache_refresh(&symbolizer->places.spaces);
 	enum kernel_news news = kernel_refresh(&symbolizer->kernel);
-	bool full = kernel_is_full(&symbolizer->kernel);
-	if (changed || symbolizer->options->once || news == KERNEL_SYMBOLS_READ || full ||
+	if (changed || symbolizer->options->once || news == KERNEL_SYMBOLS_READ ||
 		symbolizer->places.by_key.len + symbolizer->places.unnamed > PLACES_MAX)
 		places_forget(&symbolizer->places);
 	else if (news == KERNEL_CODE_CHANGED)
 		places_forget_kernel_names(&symbolizer->places);
-	if (full)
-		kernel_forget(&symbolizer->kernel);
 	for (size_t i = 0; i < n; i++)
 		place_ahead(&symbolizer->places, &samples[i]);
 	for (size_t i = 0; i < n; i++)

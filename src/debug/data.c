@@ -114,7 +114,8 @@ static void add_variables(struct data *data, Dwarf_Die *parent, unsigned depth)
 		int tag = dwarf_tag(&die);
 		struct variable variable = {.die = dwarf_dieoffset(&die)};
 
-		if (tag == DW_TAG_variable && fixed_address(&die, &variable.start))
+		/* At 0 is what the linker dropped. */
+		if (tag == DW_TAG_variable && fixed_address(&die, &variable.start) && variable.start)
 			vec_push(&data->variables, variable);
 		else if (holds_variables(tag))
 			add_variables(data, &die, depth + 1);
