@@ -188,7 +188,7 @@ static void add_elements(struct flattener *f, const struct words *words)
 {
 	const struct wanted *wanted = f->entry->wanted;
 
-	for (size_t i = 0; wanted && i < wanted->all.len; i++) {
+	for (size_t i = 0; wanted && words->all.data && i < wanted->all.len; i++) {
 		const struct wanted_field *field = &wanted->all.data[i];
 
 		if (!wanted_is_element(field, f->path.data, words->all.len))

@@ -125,7 +125,7 @@ void raw_columns_read(
 {
 	const struct count_entry *first = &map->entries.data[0];
 	const uint8_t *bytes;
-	size_t len;
+	size_t len = 0;
 
 	*ret = (struct raw_columns){
 		.map = map, .index = index, .of_value = !first->key_len && first->value_len};
@@ -203,7 +203,7 @@ static bool is_answered(const struct fit_check *check, int64_t number)
 {
 	const uint64_t *index = table_find(&check->numbers, &number, sizeof(number));
 
-	return index &&
+	return index && *index < check->all.len &&
 	       (check->all.data[*index].fits || check->all.data[*index].questions >= QUESTIONS_MAX);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/raw_reading.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -266,8 +267,8 @@ static void note_ids(struct finder *finder, size_t column, const char *field)
 	const char *side = ids->user && !ids->kernel && !ids->either   ? ", all as user stacks"
 			   : ids->kernel && !ids->user && !ids->either ? ", all as kernel stacks"
 								       : "";
-	auto_free char *evidence = xasprintf("%llu of %llu numbers are in the stack maps%s%s",
-		(unsigned long long)ids->found, (unsigned long long)(ids->found + ids->missing), side,
+	auto_free char *evidence = xasprintf("%" PRIu64 " of %" PRIu64 " numbers are in the stack maps%s%s",
+		ids->found, ids->found + ids->missing, side,
 		ids->errors ? "; others are errors of bpf_get_stackid()" : "");
 
 	note(finder, column, field, evidence);
