@@ -127,12 +127,16 @@ static bool names_end(int fd, const struct header *header)
 
 const char *elf_check(int fd, const struct stat *st)
 {
-	uint64_t holes = elf_check_holes(fd, st, ELF_HOLES_MAX);
 	struct header header;
+	bool has_header = read_header(fd, &header);
+	bool relocatable = has_header && HEADER_FIELD(&header, header.bytes, Ehdr, e_type) == ET_REL;
+	uint64_t max = relocatable ? ELF_HOLES_MAX_RELOCATABLE : ELF_HOLES_MAX;
+	uint64_t holes = elf_check_holes(fd, st, max);
 
-	if (holes > ELF_HOLES_MAX)
-		return "has more than 256 MiB of holes, and is not read";
-	if (!read_header(fd, &header))
+	if (holes > max)
+		return relocatable ? "has more than 16 GiB of holes, and is not read"
+				   : "has more than 256 MiB of holes, and is not read";
+	if (!has_header)
 		return NULL;
 	read_large_numbers(fd, &header);
 	if (header.n > SECTIONS_MAX ||

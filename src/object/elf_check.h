@@ -12,6 +12,11 @@
 
 /* Bytes of holes that a file may have: linkers and `cp --sparse` leave some. */
 #define ELF_HOLES_MAX ((uint64_t)256 << 20)
+/*
+ * The same of what is no program (ET_REL: an object file, a package of split units), which can be
+ * larger than 4 GiB, is mapped by nobody, and of which sections are read by their index alone.
+ */
+#define ELF_HOLES_MAX_RELOCATABLE ((uint64_t)16 << 30)
 
 /*
  * Why the regular file FD with ST is not given to libelf; NULL: nothing is in the way (it may still
