@@ -2,7 +2,6 @@
 #include "dump_processes.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <string.h>
 #include <time.h>
 
@@ -77,22 +76,6 @@ static struct hits find_hits(const struct space *space, const struct stack *user
 		hits.random_code += mapping->executable && fits_is_random(address);
 	}
 	return hits;
-}
-
-static void close_dir(DIR **dir)
-{
-	if (*dir)
-		closedir(*dir);
-}
-
-static DIR *open_dir(int dir_fd, const char *name)
-{
-	int fd = openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-
-	if (!dir && fd >= 0)
-		close(fd);
-	return dir;
 }
 
 /* ---- whether a process fits ----------------------------------------------------------------- */
@@ -192,7 +175,7 @@ static int compare_parents(const void *a_ptr, const void *b_ptr)
 
 static void read_parentage(struct dump_processes *processes)
 {
-	scope_guard(close_dir) DIR *all = opendir(processes->spaces->proc_root);
+	scope_guard(procfs_close_dir) DIR *all = opendir(processes->spaces->proc_root);
 	struct dirent *entry;
 
 	processes->live.len = 0;
@@ -212,12 +195,12 @@ static void read_parentage(struct dump_processes *processes)
 /* Whether the process, or one of its threads, is among NAMED. */
 static bool is_named(const struct space *space, const struct table *named)
 {
-	scope_guard(close_dir) DIR *tasks = NULL;
+	scope_guard(procfs_close_dir) DIR *tasks = NULL;
 	struct dirent *entry;
 
 	if (table_find(named, &space->pid, sizeof(space->pid)))
 		return true;
-	if (space->life || !(tasks = open_dir(space_dir(space), "task")))
+	if (space->life || !(tasks = procfs_open_dir(space_dir(space), "task")))
 		return false;
 	for (int i = 0; i < THREADS_MAX && (entry = readdir(tasks)); i++) {
 		uint64_t number;

@@ -53,30 +53,14 @@ static bool thread_has_comm(int tasks_fd, const char *tid, const char *wanted)
 	return same_comm(comm.data, wanted);
 }
 
-static void close_dir(DIR **dir)
-{
-	if (*dir)
-		closedir(*dir);
-}
-
-static DIR *open_dir(int dir_fd, const char *name)
-{
-	int fd = openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-
-	if (!dir && fd >= 0)
-		close(fd);
-	return dir;
-}
-
 bool fits_comm(const struct space *space, const char *comm)
 {
-	scope_guard(close_dir) DIR *tasks = NULL;
+	scope_guard(procfs_close_dir) DIR *tasks = NULL;
 	struct dirent *entry;
 
 	if (space->comm && same_comm(space->comm, comm))
 		return true;
-	if (space->life || !(tasks = open_dir(space_dir(space), "task")))
+	if (space->life || !(tasks = procfs_open_dir(space_dir(space), "task")))
 		return false;
 	for (int i = 0; i < THREADS_MAX && (entry = readdir(tasks)); i++)
 		if (entry->d_name[0] != '.' && thread_has_comm(dirfd(tasks), entry->d_name, comm))

@@ -45,3 +45,19 @@ char *procfs_boot_id(const char *root)
 	text.data[strcspn(text.data, "\n")] = '\0';
 	return text_take(&text);
 }
+
+DIR *procfs_open_dir(int dirfd, const char *name)
+{
+	int fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!dir && fd >= 0)
+		close(fd);
+	return dir;
+}
+
+void procfs_close_dir(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
+}

@@ -3,6 +3,7 @@
 #ifndef PROCESS_PROCFS_H
 #define PROCESS_PROCFS_H
 
+#include <dirent.h>
 #include <stdint.h>
 
 #include "util/text.h"
@@ -15,6 +16,10 @@
 int procfs_open_process(const char *root, int64_t pid);
 /* Appends the whole file NAME below DIRFD to RET; 0 or a negative errno. */
 int procfs_read(int dirfd, const char *name, struct text *ret);
+
+/* The directory NAME below DIRFD, NULL: it cannot be opened. procfs_close_dir() is its scope guard. */
+DIR *procfs_open_dir(int dirfd, const char *name);
+void procfs_close_dir(DIR **dir);
 
 /* The boot ID of the system below ROOT, malloc'ed; NULL: unknown. */
 char *procfs_boot_id(const char *root);
