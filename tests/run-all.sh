@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Passes all tests, from installing what they need to `make distcheck`: gcc and clang with -Werror,
-# the latter with ASan and UBSan, fuzz corpora, lint. Works on a copy of the tree in a scratch
-# directory. Debian 12 or newer; root or sudo to install, root for what samples with BPF. The last
-# line is "N passed, N failed, N skipped"; the status is 0 when none failed.
+# the latter with ASan and UBSan, fuzz corpora, lint. Works in a scratch directory: a distribution is
+# made of a copy of the tree, and what is built and tested is that distribution. Debian 12 or newer;
+# root or sudo to install, root for what samples with BPF. The last line is
+# "N passed, N failed, N skipped"; the status is 0 when none failed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 top=$PWD
@@ -53,14 +54,23 @@ existing() {
 }
 
 copy_tree() {
-	mkdir "$work/source" || return
+	mkdir "$work/tree" || return
 	if git -C "$top" rev-parse --git-dir >/dev/null 2>&1; then
 		git -C "$top" ls-files -z --cached --others --exclude-standard
 	else
 		(cd "$top" && find . -type f ! -name '*.[oa]' ! -name '*.log' ! -name config.status \
 			! -name Makefile ! -path ./configure -print0)
 	fi | existing |
-		tar -C "$top" --null -T - -cf - | tar -C "$work/source" -xf -
+		tar -C "$top" --null -T - -cf - | tar -C "$work/tree" -xf -
+}
+
+# Unpacks what `make dist` makes as $work/source, for reading only: a file that is missing in the
+# distribution fails its tests.
+distribute() {
+	mkdir "$work/dist" "$work/source" && cd "$work/dist" &&
+		"$work/tree/configure" --quiet --enable-werror CC=gcc && make dist &&
+		tar -C "$work/source" --strip-components=1 -xf "$work"/dist/stack2line-*.tar.xz &&
+		chmod -R a-w "$work/source"
 }
 
 # configure NAME OPTION…
@@ -108,11 +118,11 @@ shell_scripts() {
 }
 
 check_shell() {
-	cd "$work/source" && shell_scripts | xargs -d '\n' shellcheck
+	cd "$work/tree" && shell_scripts | xargs -d '\n' shellcheck
 }
 
 check_tidy() {
-	cd "$work/source" || return 1
+	cd "$work/tree" || return 1
 	printf '%s\n' -std=gnu11 -D_GNU_SOURCE -Isrc "-I$work/gcc" -I. >compile_flags.txt
 	find src cli -name '*.c' | sort |
 		xargs -d '\n' -P "$jobs" -n 4 clang-tidy --quiet --warnings-as-errors='*' 2>&1 |
@@ -125,17 +135,20 @@ tests/install-deps.sh test || {
 	give_up
 }
 work=$(mktemp -d "${TMPDIR:-/tmp}/stack2line-all.XXXXXX") || exit 1
-# distcheck leaves read-only directories behind when it fails.
+# The source is read-only, and distcheck leaves such directories when it fails.
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 
 step "copy of the tree" copy_tree || give_up
-step "autoreconf" autoreconf -fi "$work/source" || give_up
+step "autoreconf" autoreconf -fi "$work/tree" || give_up
 step "shellcheck" check_shell
+step "make dist" distribute || give_up
+# One after the other: the tests share one kernel, and hear of each other's programs.
 step "configure with gcc" configure gcc CC=gcc && check_in gcc
 step "configure with clang and sanitizers" configure clang CC=clang --enable-sanitizers &&
 	check_in clang
 step "clang-tidy" check_tidy
-# One after the other: the tests share one kernel, and hear of each other's programs.
-[ ! -f "$work/gcc/Makefile" ] || step "make distcheck" make -C "$work/gcc" distcheck
+# The tests ran in the distribution above; what remains is installing, removing and cleaning.
+step "make distcheck" make -C "$work/dist" -j"$jobs" distcheck TESTS= \
+	DISTCHECK_CONFIGURE_FLAGS="--enable-werror CC=gcc"
 tally
 [ "$failed" -eq 0 ]
