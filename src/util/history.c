@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/history.h"
+
+#include "util/order.h"
+
+void history_deinit(struct history *history)
+{
+	vec_deinit(&history->spans);
+	vec_deinit(&history->bounds);
+	vec_deinit(&history->first);
+	vec_deinit(&history->lists);
+	vec_deinit(&history->mixed);
+}
+
+bool history_add(struct history *history, struct history_span span)
+{
+	if (history->spans.len == HISTORY_SPANS_MAX)
+		return false;
+	if (span.since > span.begin)
+		span.since = span.begin;
+	if (span.start < span.end)
+		vec_push(&history->spans, span);
+	return true;
+}
+
+/* ---- making the tree ------------------------------------------------------------------------ */
+
+static int compare_spans(const void *a_ptr, const void *b_ptr)
+{
+	const struct history_span *a = a_ptr, *b = b_ptr;
+
+	return order_of(a->begin, b->begin) ?: order_of(a->item, b->item);
+}
+
+static int compare_numbers(const void *a_ptr, const void *b_ptr)
+{
+	const uint64_t *a = a_ptr, *b = b_ptr;
+
+	return order_of(*a, *b);
+}
+
+static void find_bounds(struct history *history)
+{
+	size_t n = 0;
+
+	vec_reserve(&history->bounds, 2 * history->spans.len);
+	for (size_t i = 0; i < history->spans.len; i++) {
+		vec_push(&history->bounds, history->spans.data[i].start);
+		vec_push(&history->bounds, history->spans.data[i].end);
+	}
+	vec_sort(&history->bounds, compare_numbers);
+	for (size_t i = 0; i < history->bounds.len; i++)
+		if (!n || history->bounds.data[i] != history->bounds.data[n - 1])
+			history->bounds.data[n++] = history->bounds.data[i];
+	history->bounds.len = n;
+}
+
+/* The stretch that begins with the last bound up to ADDRESS, from 1; 0: before all. */
+static size_t bounds_up_to(const struct history *history, uint64_t address)
+{
+	return sorted_count(history->bounds.data, history->bounds.len, <= address);
+}
+
+/* At one time, the later of two that are the same is enough. */
+static bool is_repeated(const struct history *history, size_t node, size_t n, uint32_t number)
+{
+	const struct history_span *span = &history->spans.data[number], *last;
+
+	if (!n)
+		return false;
+	last = &history->spans.data[history->lists.data[history->first.data[node] + n - 1]];
+	history->mixed.data[node] |= last->what != span->what;
+	return last->what == span->what && last->since == span->since &&
+	       last->begin == span->begin && last->gone == span->gone;
+}
+
+/* Adds the span to the lists of the nodes that make up its range; with no LENS only counts it. */
+static void enlist(struct history *history, uint32_t number, uint32_t *lens)
+{
+	const struct history_span *span = &history->spans.data[number];
+	size_t leaves = history->bounds.len;
+	size_t left = leaves + bounds_up_to(history, span->start) - 1;
+	size_t right = leaves + bounds_up_to(history, span->end) - 1;
+
+	for (; left < right; left >>= 1, right >>= 1) {
+		size_t nodes[2], n = 0;
+
+		if (left & 1)
+			nodes[n++] = left++;
+		if (right & 1)
+			nodes[n++] = --right;
+		while (n--) {
+			size_t node = nodes[n];
+
+			if (!lens)
+				history->first.data[node + 1]++;
+			else if (is_repeated(history, node, lens[node], number))
+				history->lists.data[history->first.data[node] + lens[node] - 1] =
+					number;
+			else
+				history->lists.data[history->first.data[node] + lens[node]++] =
+					number;
+		}
+	}
+}
+
+/* What repetitions left free at the end of each list. */
+static void close_gaps(struct history *history, const uint32_t *lens)
+{
+	size_t to = 0, nodes = history->first.len - 1;
+
+	for (size_t node = 0; node < nodes; node++) {
+		size_t from = history->first.data[node];
+
+		history->first.data[node] = (uint32_t)to;
+		for (size_t i = 0; i < lens[node]; i++)
+			history->lists.data[to++] = history->lists.data[from + i];
+	}
+	history->first.data[nodes] = (uint32_t)to;
+	history->lists.len = to;
+}
+
+void history_finish(struct history *history)
+{
+	vec_sort(&history->spans, compare_spans);
+	find_bounds(history);
+	size_t nodes = 2 * history->bounds.len, n = history->spans.len;
+	uint32_t *lens = xcalloc(nodes + 1, sizeof(*lens));
+
+	vec_reserve(&history->first, nodes + 1);
+	vec_reserve(&history->mixed, nodes);
+	while (history->first.len <= nodes)
+		(void)vec_add(&history->first);
+	while (history->mixed.len < nodes)
+		(void)vec_add(&history->mixed);
+	for (size_t i = 0; i < n; i++) {
+		const struct history_span *span = &history->spans.data[i];
+
+		if (span->begin - span->since > history->doubt)
+			history->doubt = span->begin - span->since;
+		enlist(history, (uint32_t)i, NULL);
+	}
+	for (size_t i = 0; i < nodes; i++)
+		history->first.data[i + 1] += history->first.data[i];
+	vec_reserve(&history->lists, history->first.data[nodes]);
+	history->lists.len = history->first.data[nodes];
+	for (size_t i = 0; i < n; i++)
+		enlist(history, (uint32_t)i, lens);
+	close_gaps(history, lens);
+	free(lens);
+}
+
+/* ---- asking --------------------------------------------------------------------------------- */
+
+/* What is looked for, and found so far. */
+struct query {
+	const struct history *history;
+	uint64_t time;
+	const struct history_span *found; /* the last one; NULL: none */
+	bool ambiguous;
+};
+
+static const struct history_span *span_at(const struct query *query, size_t position)
+{
+	return &query->history->spans.data[query->history->lists.data[position]];
+}
+
+static size_t begun(const struct query *query, size_t node)
+{
+	size_t low = query->history->first.data[node], high = query->history->first.data[node + 1];
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (span_at(query, middle)->begin <= query->time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void take_last(struct query *query, size_t node)
+{
+	size_t first = query->history->first.data[node], end = begun(query, node);
+
+	if (end > first && (!query->found || compare_spans(query->found, span_at(query, end - 1)) < 0))
+		query->found = span_at(query, end - 1);
+}
+
+/* Those that had perhaps come by then, and those that had but perhaps after the last one. */
+static void doubt_by(struct query *query, size_t node)
+{
+	const struct history *history = query->history;
+	size_t first = history->first.data[node], end = history->first.data[node + 1];
+	size_t middle = begun(query, node);
+	const struct history_span *last = query->found, *span;
+
+	for (size_t i = middle; i < end && !query->ambiguous; i++) {
+		span = span_at(query, i);
+		if (span->begin - query->time > history->doubt)
+			break;
+		if (span->since > query->time)
+			continue;
+		query->ambiguous = query->found && query->found->what != span->what;
+		query->found = query->found ?: span;
+	}
+	for (size_t i = middle; last && i-- > first && !query->ambiguous;) {
+		span = span_at(query, i);
+		if (span->begin <= last->since)
+			break;
+		query->ambiguous = span->what != last->what &&
+				   !(span->since == last->since && span->begin == last->begin);
+	}
+}
+
+static void take_any(struct query *query, size_t node)
+{
+	size_t first = query->history->first.data[node], end = query->history->first.data[node + 1];
+
+	if (first == end)
+		return;
+	const struct history_span *last = span_at(query, end - 1);
+	query->ambiguous |= query->history->mixed.data[node] ||
+			    (query->found && query->found->what != last->what);
+	if (!query->found || compare_spans(query->found, last) < 0)
+		query->found = last;
+}
+
+static bool has_gone(const struct history_span *span, uint64_t time)
+{
+	return time && span->gone && span->gone < time;
+}
+
+const struct history_span *history_at(const struct history *history, uint64_t address,
+	uint64_t time, bool *ambiguous)
+{
+	struct query query = {.history = history, .time = time};
+	size_t leaf = bounds_up_to(history, address);
+	void (*const take)(struct query *, size_t) = time ? take_last : take_any;
+
+	*ambiguous = false;
+	if (!leaf || leaf == history->bounds.len)
+		return NULL;
+	leaf += history->bounds.len - 1;
+	for (size_t node = leaf; node; node >>= 1)
+		take(&query, node);
+	/* Nothing took the place of what had gone by then, unless it had perhaps come. */
+	if (query.found && has_gone(query.found, time))
+		query.found = NULL;
+	for (size_t node = leaf; node && time && history->doubt; node >>= 1)
+		doubt_by(&query, node);
+	*ambiguous = query.ambiguous;
+	return query.found;
+}
