@@ -23,7 +23,9 @@ static struct error *open_symbolizer(struct job *job)
 
 	try(symbolizer_create(&options->symbolize, &job->symbolizer));
 	options->input.processes = symbolizer_processes(job->symbolizer);
-	options->input.boot_id = options->output.boot_id = symbolizer_boot_id(job->symbolizer);
+	options->output.boot_id = symbolizer_boot_id(job->symbolizer);
+	options->input.boot = (struct boot){
+		.id = options->output.boot_id, .assumed = options->symbolize.recording != NULL};
 	return NULL;
 }
 

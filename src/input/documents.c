@@ -216,7 +216,7 @@ static bool at_empty_line(struct source *source)
 
 /* Empty lines among others are given on too: a client of addr2line may count answers. */
 static struct error *read_lines(
-	struct dump *dump, struct line_reader *lines, const char *boot_id)
+	struct dump *dump, struct line_reader *lines, const struct boot *boot)
 {
 	struct source_line line;
 
@@ -229,7 +229,7 @@ static struct error *read_lines(
 		auto_free char *place = xasprintf("%s:%" PRIu64, dump->source->name, line.number);
 		if (portable_starts(line.at, line.len)) {
 			try(line_reader_end(lines));
-			try(portable_line(dump->collector, dump->log, boot_id, line.at, line.len,
+			try(portable_line(dump->collector, dump->log, boot, line.at, line.len,
 				place));
 		} else {
 			try(line_reader_line(lines, line.at, line.len, place));
@@ -290,7 +290,7 @@ struct error *documents_read(struct dump *dump, const struct input_options *opti
 			err = bpftool_json_read(dump);
 			break;
 		case DOCUMENT_SAMPLES:
-			err = json_samples_read(dump, options->boot_id);
+			err = json_samples_read(dump, &options->boot);
 			break;
 		case DOCUMENT_TEXT:
 			bpftool_text_read(dump);
@@ -311,7 +311,7 @@ struct error *documents_read(struct dump *dump, const struct input_options *opti
 			report_binary(dump);
 			break;
 		case DOCUMENT_LINES:
-			err = read_lines(dump, lines, options->boot_id);
+			err = read_lines(dump, lines, &options->boot);
 			break;
 		}
 		if (err)

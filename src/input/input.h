@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "input/boot.h"
 #include "input/explanation.h"
 #include "input/processes.h"
 #include "model/stack.h"
@@ -75,7 +76,7 @@ struct input_options {
 	const char *columns;      /* --columns pid,kernel,user,count,comm; NULL: from a header line */
 	int64_t pid;              /* -p: the process where the dump names none; -1: none */
 	enum input_bare bare;
-	const char *boot_id; /* of this system or the recording, for portable stacks; NULL: unknown */
+	struct boot boot; /* for samples that say theirs: portable stacks, our own --json output */
 	/* Filled instead of giving samples to the sink; NULL: not. */
 	struct explanation *explain;
 	const struct input_processes *processes; /* NULL: nobody knows of any */

@@ -134,10 +134,8 @@ static bool make_stack(const struct raw_stack *raw, struct stack *ret)
 
 /* NULL, or what is wrong with the sample. */
 static const char *make_sample(
-	const struct raw_sample *raw, const char *boot_id, struct sample *ret)
+	const struct raw_sample *raw, const struct boot *boot, struct sample *ret)
 {
-	const char *boot = raw->boot_id ? raw->boot_id : "-";
-
 	if (!raw->schema.given)
 		return "it has no schema";
 	if (!is_small(raw->pid, 0) || !is_small(raw->tid, 0))
@@ -147,7 +145,7 @@ static const char *make_sample(
 	ret->comm = raw->comm;
 	ret->weight = raw->weight.given ? raw->weight.value : 1;
 	ret->time = raw->time.value;
-	ret->boot_id = boot_id && !strcmp(boot_id, boot) ? NULL : boot;
+	ret->boot_id = boot_of_sample(boot, raw->boot_id);
 	ret->read_back = true;
 	ret->process_start = raw->process_start.value;
 	if (!make_stack(&raw->user, &ret->user) || !make_stack(&raw->kernel, &ret->kernel))
@@ -175,7 +173,7 @@ static void report(struct dump *dump, const struct json *json, const char *probl
 	dump->astray = !json->cut;
 }
 
-struct error *json_samples_read(struct dump *dump, const char *boot_id)
+struct error *json_samples_read(struct dump *dump, const struct boot *boot)
 {
 	struct reading reading scope_guard(reading_deinit) = {};
 	struct json_members members = {
@@ -191,7 +189,7 @@ struct error *json_samples_read(struct dump *dump, const char *boot_id)
 	whole = whole && json_members_read(&members, sample_members,
 				 sizeof(sample_members) / sizeof(*sample_members), &reading.raw);
 	if (whole && !members.problem)
-		members.problem = make_sample(&reading.raw, boot_id, &sample);
+		members.problem = make_sample(&reading.raw, boot, &sample);
 	if (!whole)
 		(void)skip_document(&reading.json);
 	report(dump, &reading.json, members.problem, place);

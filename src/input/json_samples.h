@@ -10,6 +10,7 @@
 #ifndef INPUT_JSON_SAMPLES_H
 #define INPUT_JSON_SAMPLES_H
 
+#include "input/boot.h"
 #include "input/dump.h"
 #include "util/error.h"
 
@@ -19,6 +20,6 @@
  * Reads one sample, whose { is the next that the source has. What is not understood is told to the
  * log. BOOT_ID is this system's or the recording's, NULL: unknown. The error is the collector's.
  */
-struct error *json_samples_read(struct dump *dump, const char *boot_id) must_check;
+struct error *json_samples_read(struct dump *dump, const struct boot *boot) must_check;
 
 #endif

@@ -166,7 +166,7 @@ static bool parse_field(struct portable *portable, struct scan s)
 }
 
 /* Pointers are set when the vectors no longer grow. */
-static void finish(struct portable *portable, const char *boot_id)
+static void finish(struct portable *portable, const struct boot *boot)
 {
 	struct sample *sample = &portable->sample;
 
@@ -176,13 +176,12 @@ static void finish(struct portable *portable, const char *boot_id)
 	sample->kernel.origins = portable->kernel.origins.data;
 	sample->user.exact = sample->kernel.exact = portable->exact;
 	sample->comm = portable->comm.len ? portable->comm.data : NULL;
-	/* A line without boot ID could be from anywhere. */
-	if (!boot_id || !portable->boot_id.len || strcmp(boot_id, portable->boot_id.data) != 0)
-		sample->boot_id = portable->boot_id.len ? portable->boot_id.data : "-";
+	sample->boot_id =
+		boot_of_sample(boot, portable->boot_id.len ? portable->boot_id.data : NULL);
 }
 
 /* NULL, or what is wrong. */
-static const char *parse_line(struct portable *portable, struct scan s, const char *boot_id)
+static const char *parse_line(struct portable *portable, struct scan s, const struct boot *boot)
 {
 	uint64_t version;
 	struct scan word;
@@ -192,18 +191,18 @@ static const char *parse_line(struct portable *portable, struct scan s, const ch
 	for (scan_blanks(&s); scan_word(&s, &word); scan_blanks(&s))
 		if (!parse_field(portable, word))
 			return "a field is not as it should be";
-	finish(portable, boot_id);
+	finish(portable, boot);
 	return NULL;
 }
 
-struct error *portable_line(struct collector *collector, struct log *log, const char *boot_id,
+struct error *portable_line(struct collector *collector, struct log *log, const struct boot *boot,
 	const char *line, size_t len, const char *place)
 {
 	scope_guard(portable_deinit) struct portable portable = {
 		.sample = {.pid = -1, .tid = -1, .weight = 1, .place = place}};
 
 	portable.sample.user.id = portable.sample.kernel.id = -1;
-	const char *problem = parse_line(&portable, (struct scan){line, line + len}, boot_id);
+	const char *problem = parse_line(&portable, (struct scan){line, line + len}, boot);
 	if (!problem)
 		return collector_sample(collector, &portable.sample);
 	log_add(log, LOG_WARNING, 1, "a stack2line-stack line was skipped: %s", problem);

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "input/boot.h"
 #include "input/collector.h"
 #include "util/error.h"
 #include "util/log.h"
@@ -24,10 +25,10 @@
 /* Whether a line of LEN bytes is one of these, of whichever version. */
 bool portable_starts(const char *line, size_t len);
 /*
- * Gives the sample of LINE to the collector. One that is not understood is told to LOG. BOOT_ID is
- * this system's, NULL: unknown. The error is the collector's.
+ * Gives the sample of LINE to the collector. One that is not understood is told to LOG. BOOT is whose
+ * samples are looked up. The error is the collector's.
  */
-struct error *portable_line(struct collector *collector, struct log *log, const char *boot_id,
+struct error *portable_line(struct collector *collector, struct log *log, const struct boot *boot,
 	const char *line, size_t len, const char *place) must_check;
 
 #endif

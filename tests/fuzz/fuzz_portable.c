@@ -21,6 +21,7 @@ static struct error *look(void *context, const struct sample *samples, size_t n,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct input_options options;
+	const struct boot boot = {.id = "boot", .assumed = size % 2 != 0};
 	struct log log = {};
 	uint64_t sum = 0;
 	struct input_sink sink = {.batch = look, .context = &sum};
@@ -29,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (portable_starts((const char *)data, size))
 		error_destroy(portable_line(
-			collector, &log, "boot", (const char *)data, size, "fuzz:1"));
+			collector, &log, &boot, (const char *)data, size, "fuzz:1"));
 	error_destroy(collector_end(collector, &stats));
 	collector_destroy(collector);
 	log_deinit(&log);

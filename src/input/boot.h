@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which samples are of the system that addresses are looked up on: those of one boot of one machine. */
+#ifndef INPUT_BOOT_H
+#define INPUT_BOOT_H
+
+#include <stdbool.h>
+#include <string.h>
+
+struct boot {
+	const char *id; /* of this system or the recording; NULL: unknown. Not owned */
+	bool assumed;   /* of a recording: samples that do not say their boot are of it too */
+};
+
+/* What a sample's boot_id is to be (model/stack.h) that says SAID, NULL: nothing. */
+static inline const char *boot_of_sample(const struct boot *boot, const char *said)
+{
+	if (!said)
+		return boot->assumed ? NULL : "-";
+	return boot->id && !strcmp(boot->id, said) ? NULL : said;
+}
+
+#endif
