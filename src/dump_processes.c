@@ -143,7 +143,8 @@ static int64_t find_process(struct dump_processes *processes, int64_t number)
 
 	if (space->life)
 		return space->life->pid == space->pid ? number : space->life->pid;
-	if (space->status == SPACE_GONE || space->status == SPACE_NOT_RECORDED)
+	if (space->status == SPACE_GONE || space->status == SPACE_NOT_RECORDED ||
+		space->status == SPACE_AMBIGUOUS)
 		return -1;
 	/* The space may stand on another thread, where the leader has exited. */
 	fd = procfs_open_process(processes->spaces->proc_root, space->pid);

@@ -21,8 +21,10 @@
 
 struct place_key {
 	uint64_t domain, value;
-	uint64_t late;    /* of a process: enum whose; of a file: the value is SURE */
+	uint64_t late;    /* of a process: enum whose; of a file: the value is SURE; of the kernel: THEN is in doubt */
 	const void *then; /* mapping or BPF program, where the sample's time chose it; the object of a file; else NULL */
+	const void *process; /* the space that a recording's word and time chose; else NULL */
+	const void *code[2]; /* the same of JIT code, see jit_in_time() */
 	int64_t pid;
 	uint8_t id_len, id[BUILD_ID_MAX];
 };
@@ -143,6 +145,8 @@ enum frame_status place_space_status(const struct space *space)
 		return FRAME_PROCESS_NO_MAPPINGS;
 	case SPACE_NOT_RECORDED:
 		return FRAME_NOT_RECORDED;
+	case SPACE_AMBIGUOUS:
+		return FRAME_AMBIGUOUS_PROCESS;
 	case SPACE_READ:
 		break;
 	}
@@ -171,11 +175,10 @@ static bool place_remapped(struct places *places, const struct space *space,
 	return true;
 }
 
-static void place_in_jit(struct places *places, const struct space *space,
-	const struct mapping *mapping, struct place *place)
+static void place_in_jit(
+	struct places *places, const struct space *space, struct place *place)
 {
 	place->jit = space;
-	place->jit_mapping = mapping;
 	(void)jit_version(space);
 	if (jit_refused(space) && !place->base.detail)
 		place->base.detail = arena_string(&places->arena, jit_refused(space));
@@ -211,7 +214,7 @@ static void place_in_mapping(struct places *places, const struct space *space,
 	 */
 	if (place->base.status == FRAME_ANONYMOUS || place->base.status == FRAME_FILE_BROKEN ||
 		(space->life && !place->object && jit_owner_may_hold_code(mapping)))
-		place_in_jit(places, space, mapping, place);
+		place_in_jit(places, space, place);
 }
 
 /* Where it is known better than by the status alone what would help; NULL: it is not. */
@@ -384,13 +387,34 @@ static const struct mapping *mapping_in_time(
 	return space && space->life ? space_mapping_at(space, time, address) : NULL;
 }
 
-/* And the same kernel address has been one BPF program's after another's. */
-static const struct recorded_bpf *program_in_time(
-	const struct recording *recording, uint64_t time, uint64_t address)
+/*
+ * And where no file was, one JIT function has been there after another: which is found at the address
+ * itself and at the byte before.
+ */
+static void jit_in_time(const struct space *space, const struct mapping *mapping, uint64_t time,
+	uint64_t address, const void *ret[2])
 {
-	const char *other;
+	static const char in_doubt;
+	const struct jit_line *line;
 
-	return recording && time ? recorded_bpfs_at(&recording->bpfs, address, time, &other) : NULL;
+	if (!space || !space->life || (mapping && mapping->build_id) ||
+		!recorded_time(space->life->recording, time))
+		return;
+	for (int exact = 0; exact < 2; exact++) {
+		bool ambiguous;
+
+		ret[exact] = jit_find(space, time, address - !exact, &line, &ambiguous);
+		ret[exact] = ambiguous ? &in_doubt : ret[exact];
+	}
+}
+
+/* And the same kernel address has been one BPF program's after another's. */
+static const struct recorded_bpf *program_in_time(const struct recording *recording,
+	uint64_t time, uint64_t address, bool *doubtful)
+{
+	return recording && recorded_time(recording, time)
+		       ? recorded_bpfs_at(&recording->bpfs, address, time, doubtful)
+		       : NULL;
 }
 
 static struct place *place_by_key(struct places *places, const struct place_key *key,
@@ -432,18 +456,28 @@ static struct place *place_find(struct places *places, const struct sample *samp
 	if (domain == PLACE_PROCESS && sample->pid >= 0) {
 		space = space_at(&places->spaces, sample->pid, sample->time);
 		key.pid = space->pid < 0 ? INT64_MIN : space->pid; /* -1: not said */
+		if (space->life || space->status == SPACE_AMBIGUOUS)
+			key.process = space;
 	}
 	key.then = mapping_in_time(space, sample->time, value);
-	if (domain == PLACE_KERNEL)
-		key.then = program_in_time(places->spaces.recording, sample->time, value);
+	jit_in_time(space, key.then, sample->time, value, key.code);
 	key.late = whose_process(places, space, sample, value);
+	if (domain == PLACE_KERNEL) {
+		bool doubtful = false;
+
+		key.then = program_in_time(
+			places->spaces.recording, sample->time, value, &doubtful);
+		key.late = doubtful;
+	}
 	if (id) {
 		key.id_len = id->len;
 		memcpy(key.id, id->bytes, id->len);
 	}
 	struct place *place = place_by_key(places, &key, space, &added);
 	if (added)
-		place->time = domain == PLACE_KERNEL && key.then ? sample->time : 0;
+		place->time = (domain == PLACE_KERNEL && key.then) || key.code[0] || key.code[1]
+				      ? sample->time
+				      : 0;
 	return place;
 }
 

@@ -31,10 +31,9 @@ struct place {
 	struct location base;      /* without names: object, offsets, or the status why not */
 	struct object *object;     /* with an image; NULL: its debug info cannot be asked */
 	const struct space *jit;   /* may have JIT code there; ask place_name_jit(); NULL: not */
-	const struct mapping *jit_mapping;
 	uint64_t jit_versions[2];  /* of the names in NAMED */
 	const char *jit_names[2];  /* what was found first; NULL: nothing yet */
-	uint64_t time;             /* of a kernel address, when that tells which BPF program; else 0 */
+	uint64_t time;             /* when it tells which BPF program or JIT function; else 0 */
 	bool trampoline;           /* a signal frame's return address: the exact start */
 	struct location *named[2]; /* the caller's: [exact], NULL until wanted */
 };

@@ -25,12 +25,15 @@ void place_name_jit(
 	struct places *places, struct place *place, bool exact, struct location *location)
 {
 	const struct jit_line *line;
+	bool ambiguous;
 	const struct jit_symbol *symbol = jit_find(
-		place->jit, place->jit_mapping, place->base.address - !exact, &line);
+		place->jit, place->time, place->base.address - !exact, &line, &ambiguous);
 
 	*location = place->base;
 	place->jit_versions[exact] = jit_version(place->jit);
-	if (!symbol)
+	if (symbol && ambiguous)
+		location->status = FRAME_AMBIGUOUS_CODE;
+	if (!symbol || ambiguous)
 		return;
 	struct frame *frame = arena_alloc(&places->arena, sizeof(*frame));
 	*frame = (struct frame){

@@ -18,6 +18,8 @@ enum { WATCHES_MAX = 256, PROCESS_MAX = 64 << 20, ALL_MAX = 256 << 20 };
 struct record_watch {
 	uint32_t pid;
 	uint64_t since; /* ns: what happened before is of another program */
+	uint64_t looked; /* ns: before its files were read last, or it had code; 0: never */
+	uint64_t written; /* `looked` as it was written last */
 	struct jit_owner owner;
 	struct jit_file perf_map, dump;
 	struct jit_map map;    /* of the perf map: what was not written yet */
@@ -77,6 +79,8 @@ static struct record_watch *watch_of(
 		return NULL;
 	struct record_watch *watch = xcalloc(1, sizeof(*watch));
 	*watch = (struct record_watch){.pid = pid, .since = time, .owner = owner};
+	/* One that was found may have had its code long before. */
+	watch->looked = dir_fd >= 0 ? 0 : time;
 	watch->perf_map.fd = watch->dump.fd = -1;
 	vec_push(&state->watches, watch);
 	return watch;
@@ -134,7 +138,7 @@ static void write_no_more(struct record_state *state, struct record_watch *watch
 
 	state->unwatched++;
 	if (!watch->closed)
-		recorder_jit(&state->recorder, watch->pid, time, &none, &everything);
+		recorder_jit(&state->recorder, watch->pid, time, false, &none, &everything);
 	watch->closed = true;
 }
 
@@ -143,7 +147,12 @@ static void write_symbols(struct record_state *state, struct record_watch *watch
 {
 	struct recorder *recorder = &state->recorder;
 
+	if (first < map->symbols.len && watch->written != watch->looked)
+		recorder_jit_look(recorder, watch->pid, watch->looked);
+	watch->written = watch->looked;
 	for (size_t i = first; i < map->symbols.len; i++) {
+		const struct jit_symbol *symbol = &map->symbols.data[i];
+		bool exact = symbol->time && symbol->time <= time;
 		uint64_t before = recorder->bytes + recorder->text.len;
 
 		if (watch->closed || watch->bytes >= PROCESS_MAX ||
@@ -151,34 +160,44 @@ static void write_symbols(struct record_state *state, struct record_watch *watch
 			write_no_more(state, watch, time);
 			return;
 		}
-		recorder_jit(recorder, watch->pid, time, map, &map->symbols.data[i]);
+		recorder_jit(
+			recorder, watch->pid, exact ? symbol->time : time, exact, map, symbol);
 		uint64_t bytes = recorder->bytes + recorder->text.len - before;
 		watch->bytes += bytes;
 		state->jit_bytes += bytes;
 	}
 }
 
-/* SAME: only what was added to a file counts, as another program may have written it anew. */
+/*
+ * END: ns, when the program ended that wrote it; 0: it runs. SAME: only what was added to a file
+ * counts, as another program may have written it anew.
+ */
 static void update(
-	struct record_state *state, struct record_watch *watch, uint64_t time, bool same)
+	struct record_state *state, struct record_watch *watch, uint64_t end, bool same)
 {
 	size_t dumped = watch->dumped.symbols.len;
+	uint64_t looked = record_now(CLOCK_MONOTONIC);
 
 	if (!same && watch->dump.fd < 0)
 		open_map(state, watch);
 	enum jit_news news = jit_file_read(&watch->dump, &watch->dumped);
+	uint64_t time = end ? end : record_now(CLOCK_MONOTONIC);
 	if (news != JIT_SAME && !(same && news == JIT_ANEW))
 		write_symbols(state, watch, time, &watch->dumped, news == JIT_ANEW ? 0 : dumped);
 	if (dumped && watch->dump.error)
 		write_no_more(state, watch, time);
 	/* A dump says more than the map. */
-	if (watch->dumped.symbols.len)
+	if (watch->dumped.symbols.len) {
+		watch->looked = looked;
 		return;
+	}
 	news = jit_file_read(&watch->perf_map, &watch->map);
+	time = end ? end : record_now(CLOCK_MONOTONIC);
 	if (news != JIT_SAME && !(same && news == JIT_ANEW))
 		write_symbols(state, watch, time, &watch->map, 0);
 	if (watch->perf_map.error)
 		write_no_more(state, watch, time);
+	watch->looked = looked;
 	jit_map_deinit(&watch->map);
 	watch->map = (struct jit_map){};
 }
@@ -212,5 +231,5 @@ void record_jit_update(struct record_state *state, bool last)
 		return;
 	state->jit_updated = now;
 	for (size_t i = 0; i < state->watches.len && !took_long(state, now); i++)
-		update(state, state->watches.data[i], now, false);
+		update(state, state->watches.data[i], 0, false);
 }

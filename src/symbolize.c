@@ -413,7 +413,8 @@ static void collect_sample(struct symbolizer *symbolizer, struct sample sample)
 				     !space->life && !space->is_dead;
 
 			if (!sample.comm && !other)
-				sample.comm = space->comm;
+				sample.comm = space->life ? recorded_life_comm(space->life, sample.time)
+							  : space->comm;
 			sample.process_start = space->start_ticks;
 		}
 	}

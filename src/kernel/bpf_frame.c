@@ -6,6 +6,7 @@
 
 #include "kernel/bpf_prog.h"
 #include "process/procfs.h"
+#include "process/recorded_ids.h"
 #include "util/cleanup.h"
 #include "util/text.h"
 
@@ -216,9 +217,11 @@ void bpf_frame_recorded(struct kernel *kernel, uint64_t lookup, uint64_t time,
 	struct location *location, struct frame *frame)
 {
 	const struct recorded_bpfs *bpfs = kernel->recording ? &kernel->recording->bpfs : NULL;
-	const char *other = NULL, *now = NULL;
+	const char *now = NULL;
+	bool doubtful = false;
 	const struct recorded_bpf *bpf =
-		bpfs ? recorded_bpfs_at(bpfs, lookup, time, &other) : NULL;
+		bpfs ? recorded_bpfs_at(bpfs, lookup, recorded_time(kernel->recording, time), &doubtful)
+		     : NULL;
 
 	if (!bpf || !*bpf->name || location->status == FRAME_NOT_AN_ADDRESS || kernel->saved)
 		return;
@@ -229,14 +232,16 @@ void bpf_frame_recorded(struct kernel *kernel, uint64_t lookup, uint64_t time,
 	}
 	add_recorded_line(bpfs, bpf, lookup, location, frame);
 	bool sure = time && time >= bpf->time && time <= (bpf->gone ? bpf->gone : kernel->recording->end);
-	if (other || (now && !sure)) {
-		struct text detail scope_guard(text_deinit) = {};
+	if (!doubtful && (!now || sure))
+		return;
+	struct text detail scope_guard(text_deinit) = {};
 
-		text_printf(&detail, other ? "%s was there at another time" : "%s is there now",
-			other ? other : now);
-		location->doubtful = true;
-		location->detail = kernel_string(kernel, detail.data, detail.len);
-	}
+	if (now)
+		text_printf(&detail, "%s is there now", now);
+	else
+		text_add_string(&detail, "another program was there at another time");
+	location->doubtful = true;
+	location->detail = kernel_string(kernel, detail.data, detail.len);
 }
 
 uint32_t bpf_frame_type(

@@ -39,9 +39,13 @@ const char *location_kind_key(enum location_kind kind);
 		"-fno-omit-frame-pointer")                \
 	X(NOT_RECORDED, "not-recorded", "the process is not in the recording",                     \
 		"start stack2line record -a before the stacks are taken")                          \
+	X(AMBIGUOUS_PROCESS, "ambiguous-process", "several processes had this ID over time",       \
+		"--key time=FIELD: with a time (bpf_ktime_get_ns) the one can be told")            \
 	X(ELSEWHERE, "elsewhere", "the address is of another machine or boot",                     \
 		"--recording FILE, made there")                                                    \
 	X(AMBIGUOUS_MAPPING, "ambiguous-mapping", "several files were mapped here over time",      \
+		"--key time=FIELD: with a time (bpf_ktime_get_ns) the one can be told")            \
+	X(AMBIGUOUS_CODE, "ambiguous-code", "several JIT functions were here over time",           \
 		"--key time=FIELD: with a time (bpf_ktime_get_ns) the one can be told")            \
 	X(ANONYMOUS, "anonymous", "anonymous memory: JIT code, or not code", "")                   \
 	X(NOT_EXECUTABLE, "not-executable", "the mapping is not executable: not a return address", \

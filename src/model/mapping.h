@@ -20,7 +20,6 @@ struct mapping {
 	const char *path; /* unescaped, without " (deleted)"; "" for anonymous memory */
 	const struct build_id *build_id; /* of the file by a recording's word; NULL: ask */
 	const struct recorded_file *file; /* what a recording says of it; NULL: a live mapping */
-	uint32_t program; /* which of a recorded process's programs has it, from 1; 0: live, or in doubt */
 	bool ambiguous; /* a recording saw different files here, at different times */
 };
 

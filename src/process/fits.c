@@ -60,6 +60,9 @@ bool fits_comm(const struct space *space, const char *comm)
 
 	if (space->comm && same_comm(space->comm, comm))
 		return true;
+	for (size_t i = 0; space->life && i < space->life->comms.len; i++)
+		if (same_comm(space->life->comms.data[i].comm, comm))
+			return true;
 	if (space->life || !(tasks = procfs_open_dir(space_dir(space), "task")))
 		return false;
 	for (int i = 0; i < THREADS_MAX && (entry = readdir(tasks)); i++)

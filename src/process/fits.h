@@ -10,7 +10,7 @@
 
 /* Whether code is at this user address by chance only, so that no other program has some there. */
 bool fits_is_random(uint64_t address);
-/* Whether a thread of the live process SPACE is called COMM; of a recorded one, whether it was last. */
+/* Whether a thread of the live process SPACE is called COMM; of a recorded one, whether it ever was. */
 bool fits_comm(const struct space *space, const char *comm);
 
 #endif

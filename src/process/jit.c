@@ -14,9 +14,7 @@ enum { MISS_MS = 2, HIT_MS = 200 };
 
 void jit_deinit(struct jit *jit)
 {
-	for (size_t i = 0; i < jit->recorded.len; i++)
-		jit_map_deinit(&jit->recorded.data[i]);
-	vec_deinit(&jit->recorded);
+	recorded_jit_deinit(&jit->recorded);
 	jit_file_deinit(&jit->perf_map);
 	jit_file_deinit(&jit->dump);
 	jit_map_deinit(&jit->map);
@@ -130,26 +128,24 @@ static const struct jit_symbol *find_live(
 	return symbol ? symbol : find_in(&jit->map, address, line_ret);
 }
 
-static const struct jit_symbol *find_recorded(const struct space *space,
-	const struct mapping *mapping, uint64_t address, const struct jit_line **line_ret)
+static const struct jit_symbol *find_recorded(const struct space *space, uint64_t time,
+	uint64_t address, const struct jit_line **line_ret, bool *ambiguous)
 {
 	struct jit *jit = space->jit;
 
 	if (!jit->looked)
 		recorded_jit_read(space->life, &jit->recorded);
 	jit->looked = 1;
-	*line_ret = NULL;
-	/* In doubt about the program that ran, its code is in doubt too. */
-	return mapping->program && mapping->program <= jit->recorded.len
-		       ? find_in(&jit->recorded.data[mapping->program - 1], address, line_ret)
-		       : NULL;
+	return recorded_jit_find(&jit->recorded, address,
+		recorded_time(space->life->recording, time), line_ret, ambiguous);
 }
 
-const struct jit_symbol *jit_find(const struct space *space, const struct mapping *mapping,
-	uint64_t address, const struct jit_line **line_ret)
+const struct jit_symbol *jit_find(const struct space *space, uint64_t time, uint64_t address,
+	const struct jit_line **line_ret, bool *ambiguous)
 {
+	*ambiguous = false;
 	if (space->life)
-		return find_recorded(space, mapping, address, line_ret);
+		return find_recorded(space, time, address, line_ret, ambiguous);
 	look_if_due(space, space->jit, HIT_MS);
 	const struct jit_symbol *symbol = find_live(space->jit, address, line_ret);
 	if (symbol)

@@ -9,12 +9,13 @@
 #include "process/space.h"
 
 /*
- * The code at ADDRESS, in memory that MAPPING is of. The files of a live process are looked at
- * again when they have not been for a moment, so that code made in the meantime is found. NULL:
- * none is known. LINE_RET is NULL where no line is.
+ * The code at ADDRESS, of a recorded process at TIME (ns, CLOCK_MONOTONIC; 0: unknown). The files of a
+ * live process are looked at again when they have not been for a moment, so that code made in the
+ * meantime is found. NULL: none is known. LINE_RET is NULL where no line is. AMBIGUOUS: a recording
+ * has other code there too, and the time does not tell.
  */
-const struct jit_symbol *jit_find(const struct space *space, const struct mapping *mapping,
-	uint64_t address, const struct jit_line **line_ret);
+const struct jit_symbol *jit_find(const struct space *space, uint64_t time, uint64_t address,
+	const struct jit_line **line_ret, bool *ambiguous);
 /*
  * Whether other code was there before, by what jit_find() found in a live process: a sample without a
  * time may be of that. What a recording says is of its own time.

@@ -9,6 +9,7 @@
 #include "util/scan.h"
 
 enum { MAGIC = 0x4a695444, VERSION = 1, LINES_MAX = 1 << 22 };
+enum { FLAG_ARCH_TIMESTAMP = 1 }; /* times are of the CPU's counter */
 enum { RECORD_LOAD = 0, RECORD_MOVE = 1, RECORD_DEBUG_INFO = 2 };
 
 struct file_header {
@@ -162,7 +163,7 @@ static void read_record(
 		read_debug_info(dump, map, body);
 }
 
-static bool read_header(struct scan *s)
+static bool read_header(struct jitdump *dump, struct scan *s)
 {
 	struct file_header file;
 
@@ -170,6 +171,7 @@ static bool read_header(struct scan *s)
 		file.version != VERSION || file.size < sizeof(file) ||
 		file.size - sizeof(file) > scan_left(s))
 		return false;
+	dump->timed = !(file.flags & FLAG_ARCH_TIMESTAMP);
 	s->at += file.size - sizeof(file);
 	return true;
 }
@@ -180,14 +182,17 @@ bool jitdump_read(struct jitdump *dump, const void *bytes, size_t len, struct ji
 	struct scan s = {bytes, (const char *)bytes + len};
 	struct record_header record;
 
-	if (!dump->begun && !read_header(&s))
+	if (!dump->begun && !read_header(dump, &s))
 		return false;
 	dump->begun = true;
 	for (*used_ret = len - scan_left(&s); read_bytes(&s, &record, sizeof(record));) {
 		if (record.size < sizeof(record) || record.size - sizeof(record) > scan_left(&s))
 			break;
 		struct scan body = {s.at, s.at + (record.size - sizeof(record))};
+		size_t n = map->symbols.len;
 		read_record(dump, map, record.id, body);
+		if (dump->timed && map->symbols.len > n)
+			map->symbols.data[n].time = record.time;
 		s.at = body.end;
 		*used_ret = len - scan_left(&s);
 	}

@@ -11,6 +11,7 @@
 /* How far a jitdump, which grows, was read. Zero-filled: not begun. */
 struct jitdump {
 	bool begun;              /* its header was read */
+	bool timed;              /* its times are of CLOCK_MONOTONIC */
 	struct table by_address; /* start of code → the newest symbol there */
 	/* Lines come before the code they are about. */
 	uint64_t lines_address;

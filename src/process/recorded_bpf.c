@@ -5,28 +5,32 @@
 
 #include "process/field.h"
 
-/* AROUND: how many may begin between an address and the start of what holds it. */
-enum { FUNCTIONS_MAX = 1 << 20, LINES_MAX = 1 << 23, AROUND = 64 };
+enum { FUNCTIONS_MAX = 1 << 20, LINES_MAX = 1 << 23 };
 
 void recorded_bpfs_deinit(struct recorded_bpfs *bpfs)
 {
 	vec_deinit(&bpfs->all);
 	vec_deinit(&bpfs->lines);
 	table_deinit(&bpfs->by_start);
+	table_deinit(&bpfs->names);
+	history_deinit(&bpfs->history);
 }
 
 /* bpf NS START SIZE NAME */
 bool recorded_bpfs_read(struct recorded_bpfs *bpfs, struct arena *arena, struct scan s)
 {
-	struct recorded_bpf bpf = {
-		.order = (uint32_t)bpfs->all.len, .first_line = bpfs->lines.len};
+	struct recorded_bpf bpf = {.first_line = bpfs->lines.len};
 	uint64_t size;
+	bool added;
 
 	if (bpfs->all.len == FUNCTIONS_MAX || !field_decimal(&s, &bpf.time) ||
 		!field_hex(&s, &bpf.start) || !field_hex(&s, &size) || !size ||
 		size > UINT64_MAX - bpf.start || !field_name(&s, arena, &bpf.name))
 		return false;
 	bpf.end = bpf.start + size;
+	uint64_t *name = table_at(&bpfs->names, bpf.name, strlen(bpf.name), &added);
+	*name = added ? bpfs->names.len : *name;
+	bpf.name_number = (uint32_t)*name;
 	*table_at(&bpfs->by_start, &bpf.start, sizeof(bpf.start), NULL) = bpfs->all.len;
 	vec_push(&bpfs->all, bpf);
 	return true;
@@ -67,47 +71,37 @@ bool recorded_bpfs_read_gone(struct recorded_bpfs *bpfs, struct scan s)
 	return true;
 }
 
-static int compare(const void *a_ptr, const void *b_ptr)
-{
-	const struct recorded_bpf *a = a_ptr, *b = b_ptr;
-
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	if (a->time != b->time)
-		return a->time < b->time ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
-}
-
 void recorded_bpfs_finish(struct recorded_bpfs *bpfs)
 {
-	vec_sort(&bpfs->all, compare);
+	for (size_t i = 0; i < bpfs->all.len; i++) {
+		const struct recorded_bpf *bpf = &bpfs->all.data[i];
+
+		(void)history_add(&bpfs->history,
+			(struct history_span){
+				.start = bpf->start,
+				.end = bpf->end,
+				.since = bpf->time,
+				.begin = bpf->time,
+				.gone = bpf->gone ? bpf->gone - 1 : 0,
+				.what = bpf->name_number,
+				.item = (uint32_t)i,
+			});
+	}
+	history_finish(&bpfs->history);
 	table_deinit(&bpfs->by_start);
+	table_deinit(&bpfs->names);
 }
 
-const struct recorded_bpf *recorded_bpfs_at(const struct recorded_bpfs *bpfs, uint64_t address,
-	uint64_t time, const char **other)
+const struct recorded_bpf *recorded_bpfs_at(
+	const struct recorded_bpfs *bpfs, uint64_t address, uint64_t time, bool *doubtful)
 {
-	const struct recorded_bpf *last = NULL, *then = NULL, *at;
-	size_t n = sorted_count(bpfs->all.data, bpfs->all.len, .start <= address);
+	const struct history_span *span = history_at(&bpfs->history, address, time, doubtful);
 
-	*other = NULL;
-	for (size_t i = 0; i < AROUND && i < n; i++) {
-		at = &bpfs->all.data[n - 1 - i];
-		if (address >= at->end)
-			continue;
-		if (time && at->time <= time && (!at->gone || time <= at->gone) &&
-			(!then || then->time < at->time))
-			then = at;
-		const struct recorded_bpf *older = !last || at->time > last->time ? last : at;
-		if (older != at)
-			last = at;
-		if (older && strcmp(older->name, last->name) != 0)
-			*other = older->name;
+	if (!span && time) {
+		span = history_at(&bpfs->history, address, 0, doubtful);
+		*doubtful = true;
 	}
-	if (!then)
-		return last;
-	*other = NULL;
-	return then;
+	return span ? &bpfs->all.data[span->item] : NULL;
 }
 
 const struct recorded_bpf_line *recorded_bpf_line_at(

@@ -3,15 +3,20 @@
 
 #include <string.h>
 
-static void add(struct jit_map *map, const struct recorded_jit *jit)
+#include "util/cleanup.h"
+#include "util/table.h"
+
+void recorded_jit_deinit(struct recorded_code *code)
+{
+	jit_map_deinit(&code->map);
+	history_deinit(&code->history);
+}
+
+static void add_line(struct jit_map *map, const struct recorded_jit *jit)
 {
 	struct jit_symbol *last = map->symbols.len ? &map->symbols.data[map->symbols.len - 1] : NULL;
-
-	if (!jit->is_line) {
-		(void)jit_map_add(map, jit->start, jit->size, jit->text, strlen(jit->text));
-		return;
-	}
 	const struct jit_line line = {jit->start, jit->text, jit->line, jit->column};
+
 	/* Out of order they could not be searched. */
 	if (!last || (last->n_lines && map->lines.data[map->lines.len - 1].address > jit->start))
 		return;
@@ -21,20 +26,69 @@ static void add(struct jit_map *map, const struct recorded_jit *jit)
 	last->n_lines++;
 }
 
-void recorded_jit_read(const struct recorded_life *life, struct recorded_jits *ret)
+/* The time from which on the process ran the program that it ran at TIME, and the next one's. */
+static void program_at(const struct recorded_life *life, uint64_t time, uint64_t *begin_ret,
+	uint64_t *end_ret)
 {
+	size_t n = sorted_count(life->programs.data, life->programs.len, <= time);
+
+	*begin_ret = n ? life->programs.data[n - 1] : life->begin;
+	*end_ret = n < life->programs.len ? life->programs.data[n] : 0;
+}
+
+static void add_symbol(const struct recorded_life *life, const struct recorded_jit *jit,
+	struct table *names, struct recorded_code *code)
+{
+	uint64_t begin, end, *class;
+	bool added;
+
+	if (!jit_map_add(&code->map, jit->start, jit->size, jit->text, strlen(jit->text)))
+		return;
+	program_at(life, jit->time, &begin, &end);
+	/* The map may be full, and what it added last be everything that is not known. */
+	const struct jit_symbol *symbol = &code->map.symbols.data[code->map.symbols.len - 1];
+	class = table_at(names, symbol->name, strlen(symbol->name), &added);
+	*class = added ? names->len : *class;
+	(void)history_add(&code->history,
+		(struct history_span){
+			.start = symbol->start,
+			.end = symbol->end,
+			.since = jit->since > begin ? jit->since : begin,
+			.begin = jit->time,
+			.gone = end ? end - 1 : 0,
+			.what = (uint32_t)*class,
+			.item = (uint32_t)code->map.symbols.len - 1,
+		});
+}
+
+void recorded_jit_read(const struct recorded_life *life, struct recorded_code *ret)
+{
+	struct table names scope_guard(table_deinit) = {};
 	const struct recorded_jit *jits = life->recording->jits.data;
 	size_t first, end;
 
-	while (ret->len < life->n_programs)
-		(void)vec_add(ret);
-	if (!ret->len || !recording_jits(life->recording, life->pid, &first, &end))
-		return;
-	for (size_t i = first; i < end; i++) {
-		uint32_t program = recorded_life_program(life, jits[i].time);
+	if (recording_jits(life->recording, life->pid, &first, &end))
+		for (size_t i = first; i < end; i++) {
+			if (jits[i].time < life->begin ||
+				(life->until && jits[i].time >= life->until))
+				continue;
+			if (jits[i].is_line)
+				add_line(&ret->map, &jits[i]);
+			else
+				add_symbol(life, &jits[i], &names, ret);
+		}
+	history_finish(&ret->history);
+}
 
-		add(&ret->data[program - 1], &jits[i]);
-	}
-	for (size_t i = 0; i < ret->len; i++)
-		jit_map_finish(&ret->data[i]);
+const struct jit_symbol *recorded_jit_find(const struct recorded_code *code, uint64_t address,
+	uint64_t time, const struct jit_line **line_ret, bool *ambiguous)
+{
+	const struct history_span *span = history_at(&code->history, address, time, ambiguous);
+	const struct jit_symbol *symbol = span ? &code->map.symbols.data[span->item] : NULL;
+
+	*line_ret = NULL;
+	if (!symbol || (!*symbol->name && !*ambiguous))
+		return NULL;
+	*line_ret = jit_map_line(&code->map, symbol, address);
+	return symbol;
 }

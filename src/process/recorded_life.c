@@ -8,24 +8,26 @@
 #include "util/order.h"
 #include "util/vec.h"
 
-/* How far back forks without exec go; the steps a recording is worth; the pieces a life is. */
-enum { ANCESTORS_MAX = 32, CLOCK_TICKS = 100 /* USER_HZ, a second, on every machine but Alpha */,
-	 EFFORT_MAX = 1 << 28, SPANS_MAX = 1 << 18, ENTRIES_MAX = 1 << 20 };
+/* How far back forks without exec go; the steps a recording is worth; the mappings of a life. */
+enum { ANCESTORS_MAX = 32, EFFORT_MAX = 1 << 28, MAPPINGS_MAX = 1 << 18 };
 
-/* A mapping as recorded. */
-struct span {
-	uint64_t start, end, offset, time;
-	uint32_t image, file;
+/* The address space that the process has at a time: from a fork, an exec or a look into /proc on. */
+struct image {
+	size_t first;     /* its first mapping */
+	uint32_t program; /* counts execs */
+	uint64_t looked;  /* ns: of a look into /proc; 0: none */
+	uint64_t since;   /* ns: what was found then was mapped at this time or later; 0: always there */
 };
 
 struct builder {
 	struct recording *recording;
 	struct recorded_life *life;
-	struct VEC(struct span) spans; /* in order of time */
-	struct VEC(uint64_t) bounds;   /* of segments, ascending, unique */
+	struct image image;
+	struct VEC(struct history_span) spans; /* of life->mappings */
+	struct table classes; /* what is mapped, see class_of() → its number */
 };
 
-/* A run of events that belong to one image. */
+/* Events that belong to one image: [first, end). */
 struct run {
 	size_t first, end;
 };
@@ -35,33 +37,74 @@ void recorded_life_destroy(struct recorded_life *life)
 	if (!life)
 		return;
 	vec_deinit(&life->maps);
-	vec_deinit(&life->images);
-	vec_deinit(&life->segments);
-	vec_deinit(&life->entries);
+	vec_deinit(&life->comms);
+	vec_deinit(&life->programs);
+	vec_deinit(&life->mappings);
+	history_deinit(&life->history);
 	free(life);
 }
 
-/* ---- events to spans ------------------------------------------------------------------------ */
+/* ---- events to mappings --------------------------------------------------------------------- */
 
-static void add_image(struct recorded_life *life, struct life_image image)
+/*
+ * Mappings of a class are the same at each address: the same part of one file. Memory without a file
+ * may hold JIT code, which is another program's after an exec.
+ */
+static uint32_t class_of(struct builder *builder, const struct mapping *mapping)
 {
-	life->n_programs = image.program;
-	vec_push(&life->images, image);
+	const struct recorded_file *file = mapping->file;
+	bool anonymous = !file->inode && !file->build_id.len && !*file->path, added;
+	struct {
+		uint64_t kind, number, shift;
+		uint8_t id[BUILD_ID_MAX];
+	} key = {.kind = file->build_id.len};
+
+	if (file->build_id.len)
+		memcpy(key.id, file->build_id.bytes, file->build_id.len);
+	else
+		key.number = anonymous ? UINT64_MAX - builder->image.program
+				       : (uint64_t)(file - builder->recording->files.data);
+	key.shift = anonymous ? 0 : mapping->file_offset - mapping->start;
+	uint64_t *class = table_at(&builder->classes, &key, sizeof(key), &added);
+	*class = added ? builder->classes.len : *class;
+	return (uint32_t)*class;
 }
 
-static void add_span(struct builder *builder, const struct recorded_event *event, uint64_t time)
+static void add_mapping(struct builder *builder, const struct recorded_event *event, uint64_t time)
 {
 	struct recorded_life *life = builder->life;
+	bool found = builder->image.looked && time == builder->image.looked;
+	uint64_t since = found ? builder->image.since : time;
+	const struct recorded_file *file = &builder->recording->files.data[event->other];
 
-	if (builder->spans.len == SPANS_MAX || ++builder->recording->effort > EFFORT_MAX) {
+	if (life->mappings.len == MAPPINGS_MAX || ++builder->recording->effort > EFFORT_MAX) {
 		life->crowded = true;
 		return;
 	}
-	if (!life->images.len)
-		add_image(life, (struct life_image){.program = 1});
-	vec_push(&builder->spans,
-		(struct span){event->start, event->end, event->offset, time,
-			(uint32_t)life->images.len - 1, event->other});
+	const struct mapping mapping = {
+		.start = event->start,
+		.end = event->end,
+		.file_offset = event->offset,
+		.dev_major = file->dev_major,
+		.dev_minor = file->dev_minor,
+		.inode = file->inode,
+		.readable = true,
+		.executable = true,
+		.deleted = file->deleted,
+		.path = file->path,
+		.file = file,
+		.build_id = file->build_id.len ? &file->build_id : NULL,
+	};
+	const struct history_span span = {
+		.start = event->start,
+		.end = event->end,
+		.since = since,
+		.begin = found && !since ? 0 : time,
+		.what = class_of(builder, &mapping),
+		.item = (uint32_t)life->mappings.len,
+	};
+	vec_push(&life->mappings, mapping);
+	vec_push(&builder->spans, span);
 }
 
 static bool begins_image(const struct recorded_event *event)
@@ -71,8 +114,8 @@ static bool begins_image(const struct recorded_event *event)
 }
 
 /*
- * The events of the image that PID had at TIME, up to TIME. A process that was only looked at
- * later is taken to have been the same then.
+ * The events of the image that process PID had at TIME, up to TIME. A process that was only looked
+ * at later is taken to have been the same then.
  */
 static bool image_at(struct recording *recording, uint32_t pid, uint64_t time, struct run *ret)
 {
@@ -81,8 +124,7 @@ static bool image_at(struct recording *recording, uint32_t pid, uint64_t time, s
 
 	if (!recording_events(recording, pid, &first, &end))
 		return false;
-	for (at = first; at < end && events[at].time <= time; at++)
-		recording->effort++;
+	at = first + sorted_count(events + first, end - first, .time <= time);
 	if (at == first && events[first].kind == RECORDED_PROC) {
 		for (at = first + 1; at < end && !begins_image(&events[at]); at++)
 			recording->effort++;
@@ -90,12 +132,17 @@ static bool image_at(struct recording *recording, uint32_t pid, uint64_t time, s
 	*ret = (struct run){first, at};
 	for (size_t i = at; i > first; i--) {
 		recording->effort++;
+		/* What the ID was before it was a thread's is another process's. */
+		if (events[i - 1].kind == RECORDED_THREAD) {
+			ret->first = i;
+			break;
+		}
 		if (begins_image(&events[i - 1])) {
 			ret->first = i - 1;
 			break;
 		}
 	}
-	return at > first && recording->effort < EFFORT_MAX;
+	return at > ret->first && recording->effort < EFFORT_MAX;
 }
 
 /* A fork's mappings are its parent's, whose may be its parent's. */
@@ -114,311 +161,209 @@ static void inherit(struct builder *builder, const struct recorded_event *fork)
 	while (n--)
 		for (size_t i = runs[n].first; i < runs[n].end; i++)
 			if (events[i].kind == RECORDED_MAP)
-				add_span(builder, &events[i], fork->time);
+				add_mapping(builder, &events[i], fork->time);
 }
 
-/* /proc shows the program that is known, unless another process has the pid by now. */
-static uint32_t program_of(const struct recorded_life *life, const struct recorded_event *event)
-{
-	const struct life_image *last =
-		life->images.len ? &life->images.data[life->images.len - 1] : NULL;
-
-	if (!last)
-		return 1;
-	bool same = event->kind == RECORDED_PROC &&
-		    (!last->started || !event->started || last->started == event->started);
-	return last->program + !same;
-}
-
-static void begin_image(struct builder *builder, const struct recorded_event *event)
+/* What /proc says first was so before; else it may be so since the event before it. */
+static void begin_image(
+	struct builder *builder, const struct recorded_event *event, uint64_t since)
 {
 	struct recorded_life *life = builder->life;
-	/* What /proc says first was so before. */
-	bool before = !life->images.len && event->kind == RECORDED_PROC;
 
-	if (builder->recording->effort < EFFORT_MAX)
-		add_image(life, (struct life_image){before ? 0 : event->time, event->started,
-					program_of(life, event)});
+	for (size_t i = builder->image.first; i < builder->spans.len; i++)
+		builder->spans.data[i].gone = event->time - 1;
+	builder->image.first = builder->spans.len;
+	builder->image.looked = event->kind == RECORDED_PROC ? event->time : 0;
+	builder->image.since = since;
+	if (event->kind == RECORDED_EXEC) {
+		builder->image.program++;
+		vec_push(&life->programs, event->time);
+	}
 	if (event->kind == RECORDED_FORK)
 		inherit(builder, event);
 }
 
-static void add_event(struct builder *builder, const struct recorded_event *event)
+static void add_comm(struct recorded_life *life, uint64_t time, const char *comm)
+{
+	if (!life->comms.len || strcmp(life->comms.data[life->comms.len - 1].comm, comm) != 0)
+		vec_push(&life->comms, (struct life_comm){time, comm});
+}
+
+/* SINCE: when the event before it was, 0: it is the first. */
+static void add_event(struct builder *builder, const struct recorded_event *event, uint64_t since)
 {
 	struct recorded_life *life = builder->life;
 
-	if (begins_image(event))
-		begin_image(builder, event);
+	if (begins_image(event) && builder->recording->effort < EFFORT_MAX)
+		begin_image(builder, event, since);
 	else if (event->kind == RECORDED_MAP)
-		add_span(builder, event, event->time);
+		add_mapping(builder, event, event->time);
 	if (event->comm)
-		life->comm = event->comm;
+		add_comm(life, event->time, event->comm);
 	if (event->nspid)
 		life->nspid = event->nspid;
+	if (event->started)
+		life->start_ticks = event->started;
 	if (event->offset && (event->kind == RECORDED_PROC || event->kind == RECORDED_MOUNTS))
 		life->namespace = event->offset;
 }
 
-/* The parent's name and mount namespace, unless the process's own are known. */
+/* Of a process that begins with EVENT, a fork, the parent's name and mount namespace. */
 static void inherit_names(struct builder *builder, const struct recorded_event *event)
 {
 	struct recorded_life *life = builder->life;
 	const struct recorded_event *events = builder->recording->events.data;
+	const uint64_t begin = event->time;
+	const char *comm = NULL;
 
-	for (int depth = 0; event->kind == RECORDED_FORK && depth < ANCESTORS_MAX; depth++) {
+	for (int depth = 0; event && event->kind == RECORDED_FORK && depth < ANCESTORS_MAX; depth++) {
+		const struct recorded_event *from = NULL;
 		struct run run;
 		size_t first, end;
 
 		if (!image_at(builder->recording, event->other, event->time, &run) ||
 			!recording_events(builder->recording, event->other, &first, &end))
-			return;
-		for (size_t i = run.end; i-- > first;) {
-			if (!life->comm && events[i].comm)
-				life->comm = events[i].comm;
-			if (!life->namespace && (events[i].kind == RECORDED_PROC ||
-							events[i].kind == RECORDED_MOUNTS))
-				life->namespace = events[i].offset;
+			break;
+		for (size_t i = run.end; i > first && !from; i--) {
+			const struct recorded_event *at = &events[i - 1];
+
+			builder->recording->effort++;
+			if (at->kind == RECORDED_THREAD)
+				break;
+			comm = comm ?: at->comm;
+			if (!life->namespace &&
+				(at->kind == RECORDED_PROC || at->kind == RECORDED_MOUNTS))
+				life->namespace = at->offset;
+			from = at->kind == RECORDED_FORK ? at : NULL;
 		}
-		if (life->comm && life->namespace)
-			return;
-		event = &events[first];
+		event = comm && life->namespace ? NULL : from;
 	}
+	if (comm)
+		add_comm(life, begin, comm);
 }
 
-/* ---- spans to segments ---------------------------------------------------------------------- */
+/* ---- mappings without times ----------------------------------------------------------------- */
 
-static int compare_numbers(const void *a_ptr, const void *b_ptr)
+static bool continues(const struct mapping *last, const struct mapping *next)
 {
-	const uint64_t *a = a_ptr, *b = b_ptr;
-
-	return order_of(*a, *b);
+	return last->end == next->start && last->file == next->file &&
+	       last->ambiguous == next->ambiguous &&
+	       last->file_offset - last->start == next->file_offset - next->start;
 }
 
-static void find_bounds(struct builder *builder)
+/* Adds what was ever in [START, END), where none begins or ends. */
+static void add_stretch(struct recorded_life *life, uint64_t start, uint64_t end)
 {
-	size_t n = 0;
+	bool ambiguous;
+	const struct history_span *span = history_at(&life->history, start, 0, &ambiguous);
+	size_t n = life->maps.len;
 
-	for (size_t i = 0; i < builder->spans.len; i++) {
-		vec_push(&builder->bounds, builder->spans.data[i].start);
-		vec_push(&builder->bounds, builder->spans.data[i].end);
-	}
-	vec_sort(&builder->bounds, compare_numbers);
-	for (size_t i = 0; i < builder->bounds.len; i++)
-		if (!n || builder->bounds.data[i] != builder->bounds.data[n - 1])
-			builder->bounds.data[n++] = builder->bounds.data[i];
-	builder->bounds.len = n;
-	for (size_t i = 1; i < n; i++)
-		vec_push(&builder->life->segments,
-			(struct life_segment){
-				builder->bounds.data[i - 1], builder->bounds.data[i], 0, 0});
-}
-
-/* The segment that starts at START, a bound. */
-static size_t segment_at(const struct builder *builder, uint64_t start)
-{
-	const uint64_t *bounds = builder->bounds.data;
-
-	return (size_t)((const uint64_t *)bsearch(&start, bounds, builder->bounds.len,
-				sizeof(*bounds), compare_numbers) -
-			bounds);
-}
-
-/* Counts what each segment gets; what would be too much in all is left out, the last first. */
-static void count_entries(struct builder *builder)
-{
-	struct recorded_life *life = builder->life;
-	size_t total = 0, used = 0;
-
-	for (; used < builder->spans.len && total < ENTRIES_MAX; used++) {
-		const struct span *span = &builder->spans.data[used];
-
-		for (size_t i = segment_at(builder, span->start);
-			i < life->segments.len && life->segments.data[i].start < span->end; i++) {
-			life->segments.data[i].n++;
-			total++;
-		}
-	}
-	life->crowded |= used < builder->spans.len;
-	builder->spans.len = used;
-	vec_reserve(&life->entries, total);
-	life->entries.len = total;
-	total = 0;
-	for (size_t i = 0; i < life->segments.len; i++) {
-		life->segments.data[i].first = total;
-		total += life->segments.data[i].n;
-		life->segments.data[i].n = 0;
-	}
-}
-
-static void add_entries(struct builder *builder, const struct span *span)
-{
-	struct recorded_life *life = builder->life;
-	const struct recorded_file *file = &builder->recording->files.data[span->file];
-
-	for (size_t i = segment_at(builder, span->start);
-		i < life->segments.len && life->segments.data[i].start < span->end; i++) {
-		struct life_segment *segment = &life->segments.data[i];
-		struct life_entry *entry = &life->entries.data[segment->first + segment->n++];
-
-		*entry = (struct life_entry){.time = span->time, .image = span->image};
-		entry->mapping = (struct mapping){
-			.start = segment->start,
-			.end = segment->end,
-			.file_offset = span->offset + (segment->start - span->start),
-			.dev_major = file->dev_major,
-			.dev_minor = file->dev_minor,
-			.inode = file->inode,
-			.readable = true,
-			.executable = true,
-			.deleted = file->deleted,
-			.path = file->path,
-			.file = file,
-			.program = life->images.data[span->image].program,
-			.build_id = file->build_id.len ? &file->build_id : NULL,
-		};
-		/* The vdso is not cut: its size says which one it is. */
-		if (!strcmp(file->path, "[vdso]") && segment->start == span->start)
-			entry->mapping.end = span->end;
-	}
-}
-
-static bool same_place(const struct mapping *a, const struct mapping *b)
-{
-	if (a->file_offset != b->file_offset)
-		return false;
-	if (a->path == b->path)
-		return true;
-	if (a->build_id || b->build_id)
-		return a->build_id && b->build_id && build_id_equal(a->build_id, b->build_id);
-	return !a->inode && !b->inode && !strcmp(a->path, b->path);
-}
-
-/* Without a time, a segment is what it always was, or it is in doubt. */
-static void merge_segments(struct recorded_life *life)
-{
-	for (size_t i = 0; i < life->segments.len; i++) {
-		const struct life_segment *segment = &life->segments.data[i];
-		const struct life_entry *entries = &life->entries.data[segment->first];
-
-		if (!segment->n)
-			continue;
-		struct mapping mapping = entries[segment->n - 1].mapping;
-		for (size_t j = 0; j + 1 < segment->n && !mapping.ambiguous; j++) {
-			mapping.ambiguous = !same_place(&entries[j].mapping, &mapping);
-			if (entries[j].mapping.program != mapping.program)
-				mapping.program = 0;
-		}
+	if (!span)
+		return;
+	struct mapping mapping = life->mappings.data[span->item];
+	mapping.file_offset += start - mapping.start;
+	mapping.start = start;
+	mapping.end = end;
+	mapping.ambiguous = ambiguous;
+	if (n && continues(&life->maps.data[n - 1], &mapping))
+		life->maps.data[n - 1].end = end;
+	else
 		vec_push(&life->maps, mapping);
-	}
 }
 
-/* ---- asking --------------------------------------------------------------------------------- */
-
-/*
- * A process that began within the recording began then; of one that was found, /proc says when:
- * boot time, which counts suspend, as CLOCK_MONOTONIC does not.
- */
-static uint64_t start_of(const struct recording *recording, const struct recorded_event *first)
+static void find_maps(struct builder *builder)
 {
-	uint64_t second = 1000000000, ns = first->started > UINT64_MAX / second
-						   ? 0
-						   : first->started * (second / CLOCK_TICKS);
+	struct recorded_life *life = builder->life;
 
-	if (first->kind == RECORDED_FORK)
-		return first->time;
-	if (first->kind != RECORDED_PROC || !ns || !recording->boottime)
-		return 0;
-	return ns > recording->slept ? ns - recording->slept : 0;
+	for (size_t i = 0; i < builder->spans.len; i++)
+		(void)history_add(&life->history, builder->spans.data[i]);
+	history_finish(&life->history);
+	for (size_t i = 1; i < life->history.bounds.len; i++)
+		add_stretch(life, life->history.bounds.data[i - 1], life->history.bounds.data[i]);
 }
 
-static struct recorded_life *life_create(struct recording *recording, size_t first, size_t end)
+static struct recorded_life *life_create(
+	struct recording *recording, const struct recorded_task *task)
 {
 	struct recorded_life *life = xcalloc(1, sizeof(*life));
 	struct builder builder = {.recording = recording, .life = life};
 	const struct recorded_event *events = recording->events.data;
 
 	life->recording = recording;
-	life->pid = events[first].pid;
-	life->started = start_of(recording, &events[first]);
-	for (size_t i = first; i < end; i++)
-		add_event(&builder, &events[i]);
-	inherit_names(&builder, &events[first]);
-	find_bounds(&builder);
-	count_entries(&builder);
-	for (size_t i = 0; i < builder.spans.len; i++)
-		add_entries(&builder, &builder.spans.data[i]);
-	merge_segments(life);
+	life->pid = task->process;
+	life->begin = task->begin;
+	life->until = task->until;
+	life->started = recorded_start(recording, &events[task->first]);
+	inherit_names(&builder, &events[task->first]);
+	for (size_t i = task->first; i < task->end; i++)
+		add_event(&builder, &events[i], i > task->first ? events[i - 1].time : 0);
+	find_maps(&builder);
 	vec_deinit(&builder.spans);
-	vec_deinit(&builder.bounds);
+	table_deinit(&builder.classes);
 	return life;
 }
 
-const struct recorded_life *recorded_life_of(struct recording *recording, int64_t pid)
+/* ---- asking --------------------------------------------------------------------------------- */
+
+/* The events of PID, read once. */
+static const struct recorded_id *id_of(struct recording *recording, int64_t pid)
 {
-	const struct recorded_event *events = recording->events.data;
-	size_t first, end;
+	bool added;
+	uint64_t *index = table_at(&recording->id_by_number, &pid, sizeof(pid), &added);
+
+	if (added) {
+		*index = recording->ids.len;
+		struct recorded_id *id = xcalloc(1, sizeof(*id));
+		vec_push(&recording->ids, id);
+		recorded_id_read(recording, pid, id);
+	}
+	return recording->ids.data[*index];
+}
+
+const struct recorded_life *recorded_life_of(
+	struct recording *recording, int64_t pid, uint64_t time, bool *ambiguous)
+{
+	const struct recorded_task *task =
+		recorded_id_at(recording, id_of(recording, pid), time, ambiguous);
 	bool added;
 
-	if (!recording_events(recording, pid, &first, &end))
-		return NULL;
-	if (events[end - 1].kind == RECORDED_THREAD) {
-		pid = events[end - 1].other;
-		if (!recording_events(recording, pid, &first, &end) ||
-			events[end - 1].kind == RECORDED_THREAD)
-			return NULL;
+	if (task && (int64_t)task->process != pid) {
+		pid = task->process;
+		task = recorded_id_at(recording, id_of(recording, pid), time, ambiguous);
 	}
-	uint64_t *index = table_at(&recording->life_by_pid, &pid, sizeof(pid), &added);
+	if (!task || (int64_t)task->process != pid)
+		return NULL;
+	const uint64_t key[] = {(uint64_t)pid, task->first};
+	uint64_t *index = table_at(&recording->life_by_task, key, sizeof(key), &added);
 	if (added) {
 		*index = recording->lives.len;
-		vec_push(&recording->lives, life_create(recording, first, end));
+		vec_push(&recording->lives, life_create(recording, task));
 	}
 	return recording->lives.data[*index];
-}
-
-static const struct life_segment *segment_of(const struct recorded_life *life, uint64_t address)
-{
-	size_t i = sorted_count(life->segments.data, life->segments.len, .end <= address);
-
-	return i < life->segments.len && life->segments.data[i].start <= address
-		       ? &life->segments.data[i]
-		       : NULL;
-}
-
-/* The number of images that had begun at TIME. */
-static size_t images_begun(const struct recorded_life *life, uint64_t time)
-{
-	return sorted_count(life->images.data, life->images.len, .begin <= time);
-}
-
-static size_t entries_begun(const struct life_entry *entries, size_t n, uint64_t time)
-{
-	return sorted_count(entries, n, .time <= time);
 }
 
 const struct mapping *recorded_life_find(
 	const struct recorded_life *life, uint64_t time, uint64_t address)
 {
-	const struct recording *recording = life->recording;
+	bool ambiguous;
 
-	if (!time || time < recording->begin || time > recording->end)
+	time = recorded_time(life->recording, time);
+	if (!time)
 		return maps_find(&life->maps, address);
-	const struct life_segment *segment = segment_of(life, address);
-	size_t image = images_begun(life, time);
-	if (!segment || !image)
-		return NULL;
-	const struct life_entry *entries = &life->entries.data[segment->first];
-	size_t begun = entries_begun(entries, segment->n, time);
-	/* What a look into /proc found first was there before it. */
-	if (!begun && segment->n && image == 1 && !life->images.data[0].begin)
-		begun = 1;
-	return begun && entries[begun - 1].image == image - 1 ? &entries[begun - 1].mapping : NULL;
+	const struct history_span *span = history_at(&life->history, address, time, &ambiguous);
+	if (!span || !ambiguous)
+		return span ? &life->mappings.data[span->item] : NULL;
+	/* Between two looks into /proc: what is in doubt without a time is in doubt now. */
+	return maps_find(&life->maps, address);
 }
 
-uint32_t recorded_life_program(const struct recorded_life *life, uint64_t time)
+const char *recorded_life_comm(const struct recorded_life *life, uint64_t time)
 {
-	size_t begun = images_begun(life, time);
+	time = recorded_time(life->recording, time);
+	size_t n = time ? sorted_count(life->comms.data, life->comms.len, .time <= time)
+			: life->comms.len;
 
-	return life->images.len ? life->images.data[begun ? begun - 1 : 0].program : 1;
+	return life->comms.len ? life->comms.data[n ? n - 1 : 0].comm : NULL;
 }
 
 bool recorded_life_is_file(

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a recording knows of one pid: its mappings over time, through execs and through the pid's
- * use by one process after another. Only executable mappings are recorded, and no munmap: what was
- * mapped stays until something else is mapped there.
+ * What a recording knows of one process: its mappings over time, through execs. Only executable
+ * mappings are recorded, and no munmap: what was mapped stays until something else is mapped there.
+ * Who the process is that had an ID is asked of process/recorded_ids.h.
  */
 #ifndef PROCESS_RECORDED_LIFE_H
 #define PROCESS_RECORDED_LIFE_H
@@ -12,26 +12,13 @@
 #include <sys/stat.h>
 
 #include "process/maps.h"
+#include "process/recorded_ids.h"
 #include "process/recording.h"
 
-/* An address space that the pid had: from a fork, an exec or a look into /proc to the next one. */
-struct life_image {
-	uint64_t begin;   /* ns; 0: it was there before the recording */
-	uint64_t started; /* of the process: clock ticks since boot, 0: unknown */
-	uint32_t program; /* from 1: a look into /proc finds the program that was there before */
-};
-
-/* A mapping in a segment. */
-struct life_entry {
+/* A process's name from a time on. */
+struct life_comm {
 	uint64_t time; /* ns */
-	uint32_t image;
-	struct mapping mapping; /* cut to its segment */
-};
-
-/* A range of addresses that no mapping begins or ends in, with the mappings it ever had. */
-struct life_segment {
-	uint64_t start, end;
-	size_t first, n; /* entries, in order of time */
+	const char *comm;
 };
 
 struct recorded_life {
@@ -41,30 +28,34 @@ struct recorded_life {
 	 * or different parts of one, were mapped at different times.
 	 */
 	struct maps maps;
-	const char *comm;   /* the last one; NULL: unknown */
-	const char *nspid;  /* as in struct recorded_event; NULL: unknown */
+	struct VEC(struct life_comm) comms; /* in order of time; before the first: the same */
+	struct VEC(uint64_t) programs; /* ns: when each exec was, ascending */
+	const char *nspid; /* as in struct recorded_event; NULL: unknown */
 	uint32_t pid;
-	uint32_t n_programs;
-	uint64_t started; /* no process had the pid before, ns of CLOCK_MONOTONIC; 0: unknown */
+	uint64_t begin, until; /* ns: it had the ID from BEGIN to UNTIL; 0: always, to the end */
+	uint64_t started;   /* the process did not run before, ns of CLOCK_MONOTONIC; 0: unknown */
+	uint64_t start_ticks; /* when it started, in clock ticks since boot; 0: unknown */
 	uint64_t namespace; /* the last mount namespace, 0: unknown */
 	bool crowded;       /* more mappings than are kept: what is missing is unmapped */
-	struct VEC(struct life_image) images; /* in order of time */
-	struct VEC(struct life_segment) segments;
-	struct VEC(struct life_entry) entries;
+	struct VEC(struct mapping) mappings; /* as recorded, in order of time */
+	struct history history; /* by address; `item`: the index of a mapping */
 };
 
-/* The life of PID (or of the process that had this thread). NULL: it is not in the recording. */
-const struct recorded_life *recorded_life_of(struct recording *recording, int64_t pid);
+/*
+ * The life of the process that had PID, or a thread with this ID, at TIME (ns, CLOCK_MONOTONIC; 0 or
+ * outside the recording: unknown). NULL: none, or AMBIGUOUS: several had, and TIME does not tell.
+ */
+const struct recorded_life *recorded_life_of(
+	struct recording *recording, int64_t pid, uint64_t time, bool *ambiguous);
 void recorded_life_destroy(struct recorded_life *life);
 /*
- * What was mapped at ADDRESS at TIME (ns, CLOCK_MONOTONIC; 0 or outside the recording: unknown,
- * then as in maps). NULL: nothing. Pointers stay valid as long as the recording.
+ * What was mapped at ADDRESS at TIME (as above; unknown: as in maps). NULL: nothing. Pointers stay
+ * valid as long as the recording.
  */
 const struct mapping *recorded_life_find(
 	const struct recorded_life *life, uint64_t time, uint64_t address);
-
-/* The program (struct life_image) that ran at TIME, of which something is known. */
-uint32_t recorded_life_program(const struct recorded_life *life, uint64_t time);
+/* Its name at TIME, or the last one; NULL: unknown. */
+const char *recorded_life_comm(const struct recorded_life *life, uint64_t time);
 
 /*
  * Whether a file with status ST can be MAPPING's, which has an inode and no build ID: on another

@@ -277,12 +277,20 @@ static void write_jit_line(
 	end_line(recorder);
 }
 
-void recorder_jit(struct recorder *recorder, uint32_t pid, uint64_t time,
+void recorder_jit_look(struct recorder *recorder, uint32_t pid, uint64_t time)
+{
+	text_add_string(&recorder->text, "jitlook");
+	add_number(&recorder->text, pid);
+	add_number(&recorder->text, time);
+	end_line(recorder);
+}
+
+void recorder_jit(struct recorder *recorder, uint32_t pid, uint64_t time, bool exact,
 	const struct jit_map *map, const struct jit_symbol *symbol)
 {
 	struct text *text = &recorder->text;
 
-	text_add_string(text, "jit");
+	text_add_string(text, exact ? "jitmade" : "jit");
 	add_number(text, pid);
 	add_number(text, time);
 	add_hex(text, symbol->start);

@@ -47,8 +47,10 @@ void recorder_event(struct recorder *recorder, const struct recorded_event *even
 void recorder_mounts(struct recorder *recorder, uint64_t namespace, const struct text *text);
 /* The numbers of a task, "NAMESPACE:PID,…", the outermost first. */
 void recorder_pids(struct recorder *recorder, uint32_t pid, uint64_t time, const char *numbers);
-/* A symbol of MAP with its lines. */
-void recorder_jit(struct recorder *recorder, uint32_t pid, uint64_t time,
+/* What of PID's JIT code is written from now on was not there at TIME. */
+void recorder_jit_look(struct recorder *recorder, uint32_t pid, uint64_t time);
+/* A symbol of MAP with its lines, made at TIME (EXACT) or some time before. */
+void recorder_jit(struct recorder *recorder, uint32_t pid, uint64_t time, bool exact,
 	const struct jit_map *map, const struct jit_symbol *symbol);
 /* A BPF program or subprogram, kernel addresses [START, END), and then each of its lines. */
 void recorder_bpf(struct recorder *recorder, uint64_t time, uint64_t start, uint64_t end,

@@ -25,6 +25,11 @@ void recording_destroy(struct recording *recording)
 	for (size_t i = 0; i < recording->lives.len; i++)
 		recorded_life_destroy(recording->lives.data[i]);
 	vec_deinit(&recording->lives);
+	for (size_t i = 0; i < recording->ids.len; i++) {
+		recorded_id_deinit(recording->ids.data[i]);
+		free(recording->ids.data[i]);
+	}
+	vec_deinit(&recording->ids);
 	for (size_t i = 0; i < recording->mounts.len; i++)
 		text_deinit(&recording->mounts.data[i]);
 	for (size_t i = 0; i < recording->vdsos.len; i++)
@@ -44,7 +49,9 @@ void recording_destroy(struct recording *recording)
 	table_deinit(&recording->file_by_number);
 	table_deinit(&recording->file_by_build_id);
 	table_deinit(&recording->mounts_by_namespace);
-	table_deinit(&recording->life_by_pid);
+	table_deinit(&recording->id_by_number);
+	table_deinit(&recording->life_by_task);
+	table_deinit(&recording->jit_looks);
 	arena_deinit(&recording->strings);
 	free(recording->boot_id);
 	free(recording->name);
@@ -243,8 +250,20 @@ static bool read_kernel_build_id(struct recording *recording, struct scan s)
 	return true;
 }
 
-/* jit PID NS START SIZE NAME, jitline PID NS ADDRESS LINE COLUMN FILE */
-static bool read_jit(struct recording *recording, struct scan s, bool is_line)
+/* jitlook PID NS */
+static bool read_jit_look(struct recording *recording, struct scan s)
+{
+	uint32_t pid;
+	uint64_t time;
+
+	if (!field_pid(&s, &pid) || !field_decimal(&s, &time))
+		return false;
+	*table_at(&recording->jit_looks, &pid, sizeof(pid), NULL) = time;
+	return true;
+}
+
+/* jit or jitmade PID NS START SIZE NAME, jitline PID NS ADDRESS LINE COLUMN FILE */
+static bool read_jit(struct recording *recording, struct scan s, bool is_line, bool exact)
 {
 	struct recorded_jit jit = {.is_line = is_line, .order = (uint32_t)recording->jits.len};
 	uint64_t line = 0, column = 0;
@@ -260,6 +279,8 @@ static bool read_jit(struct recording *recording, struct scan s, bool is_line)
 		return false;
 	jit.line = (uint32_t)line;
 	jit.column = (uint32_t)column;
+	const uint64_t *look = table_find(&recording->jit_looks, &jit.pid, sizeof(jit.pid));
+	jit.since = exact ? jit.time : look ? *look + 1 : 0;
 	vec_push(&recording->jits, jit);
 	return true;
 }
@@ -327,9 +348,13 @@ static bool read_other(struct recording *recording, struct scan word, struct sca
 	if (is_word(word, "lost"))
 		return read_time(recording, s, true);
 	if (is_word(word, "jit"))
-		return read_jit(recording, s, false);
+		return read_jit(recording, s, false, false);
+	if (is_word(word, "jitmade"))
+		return read_jit(recording, s, false, true);
+	if (is_word(word, "jitlook"))
+		return read_jit_look(recording, s);
 	if (is_word(word, "jitline"))
-		return read_jit(recording, s, true);
+		return read_jit(recording, s, true, false);
 	if (is_word(word, "bpf"))
 		return recorded_bpfs_read(&recording->bpfs, &recording->strings, s);
 	if (is_word(word, "bpfline"))
@@ -377,6 +402,26 @@ static int compare_jits(const void *a_ptr, const void *b_ptr)
 	       ?: order_of(a->order, b->order);
 }
 
+/* Recordings of earlier programs do not say when they looked, but what they had found till then. */
+static void date_jits(struct recording *recording)
+{
+	const struct recorded_jit *last = NULL;
+	uint64_t before = 0;
+
+	for (size_t i = 0; i < recording->jits.len; i++) {
+		struct recorded_jit *jit = &recording->jits.data[i];
+
+		if (jit->is_line || jit->since == jit->time)
+			continue;
+		if (!last || last->pid != jit->pid)
+			before = 0;
+		else if (last->time != jit->time)
+			before = last->time + 1;
+		jit->since = jit->since > before ? jit->since : before;
+		last = jit;
+	}
+}
+
 static int compare_pids(const void *a_ptr, const void *b_ptr)
 {
 	const struct recorded_pid *a = a_ptr, *b = b_ptr;
@@ -420,6 +465,7 @@ struct error *recording_parse(const char *name, const char *text, size_t len,
 		recording->odd += !read_line(recording, line);
 	vec_sort(&recording->events, compare_events);
 	vec_sort(&recording->jits, compare_jits);
+	date_jits(recording);
 	vec_sort(&recording->pids, compare_pids);
 	recorded_bpfs_finish(&recording->bpfs);
 	recording->foreign =

@@ -59,7 +59,7 @@ struct recorded_event {
 
 /* Code of a JIT compiler, or a line of the code before it. */
 struct recorded_jit {
-	uint64_t time; /* ns: when it was known, made some time before */
+	uint64_t since, time; /* ns: made not before SINCE and not after TIME; 0: SINCE is unknown */
 	uint32_t pid, order;
 	bool is_line;
 	uint32_t line, column; /* of a line */
@@ -74,6 +74,7 @@ struct recorded_pid {
 	uint32_t inner, outer; /* outer: as the recorder counts */
 };
 
+struct recorded_id;
 struct recorded_life;
 
 struct recording {
@@ -87,6 +88,7 @@ struct recording {
 	struct VEC(struct recorded_event) events; /* by pid, then time, then order */
 	struct VEC(struct recorded_jit) jits;     /* by pid, then time, then order */
 	struct VEC(struct recorded_pid) pids;     /* by namespace, then inner, then time */
+	struct table jit_looks; /* by pid, while it is read: when its code was looked at before, ns */
 	struct table namespace_by_pid;            /* outer → inode of its PID namespace */
 	struct VEC(struct text) mounts;           /* mountinfo texts */
 	struct VEC(struct text) vdsos;            /* ELF images */
@@ -98,8 +100,10 @@ struct recording {
 	/* How to find things. */
 	struct table file_by_number, file_by_build_id; /* → index in files */
 	struct table mounts_by_namespace;              /* → index in mounts */
-	struct table life_by_pid;                      /* → index in lives */
-	struct VEC(struct recorded_life *) lives;      /* those that were asked for; owned */
+	/* What was asked for, owned: who had an ID (by it), and processes (by ID and first event). */
+	struct table id_by_number, life_by_task; /* → index in ids, lives */
+	struct VEC(struct recorded_id *) ids;
+	struct VEC(struct recorded_life *) lives;
 	uint64_t effort; /* steps spent on lives so far, bounded */
 	struct arena strings;
 };

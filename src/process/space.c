@@ -207,19 +207,17 @@ static bool is_hidden(const char *proc_root, int64_t pid)
 	       kill((pid_t)pid, 0) < 0 && errno == EPERM;
 }
 
-/* What RECORDING has of the process. False: it has nothing. */
-static bool space_recorded(struct space *space, struct recording *recording)
+/* What a recording has of the process. */
+static void space_recorded(struct space *space, const struct recorded_life *life)
 {
-	space->life = recorded_life_of(recording, space->pid);
-	if (!space->life)
-		return false;
-	vec_append(&space->maps, space->life->maps.data, space->life->maps.len);
-	space->comm = space->life->comm ? xstrdup(space->life->comm) : NULL;
-	space->started = space->life->started;
-	if (space->life->images.len)
-		space->start_ticks = space->life->images.data[space->life->images.len - 1].started;
+	const char *comm = recorded_life_comm(life, 0);
+
+	space->life = life;
+	vec_append(&space->maps, life->maps.data, life->maps.len);
+	space->comm = comm ? xstrdup(comm) : NULL;
+	space->started = life->started;
+	space->start_ticks = life->start_ticks;
 	space->status = space->maps.len ? SPACE_READ : SPACE_NO_MAPPINGS;
-	return true;
 }
 
 static void close_jit(void *jit)
@@ -258,29 +256,59 @@ static enum space_status space_read(struct space *space, struct space_cache *cac
 	return space->maps.len ? SPACE_READ : SPACE_NO_MAPPINGS;
 }
 
-struct space *space_of(struct space_cache *cache, int64_t pid)
+/* STATUS: SPACE_READ, or why nothing is to be read. */
+static struct space *space_add(struct space_cache *cache, int64_t pid,
+	const struct recorded_life *life, enum space_status status)
 {
-	bool added;
-	uint64_t *index = table_at(&cache->by_pid, &pid, sizeof(pid), &added);
+	struct space *space = xcalloc(1, sizeof(*space));
 
+	space_init(space, pid);
+	vec_push(&cache->spaces, space);
+	if (status != SPACE_READ)
+		space->status = status;
+	else if (life)
+		space_recorded(space, life);
+	else
+		space->status = space_read(space, cache);
+	return space;
+}
+
+/* Whether the recording knows of ID, whoever had it. */
+static bool is_recorded(const struct recording *recording, int64_t id)
+{
+	size_t first, end;
+
+	return recording_events(recording, id, &first, &end);
+}
+
+/* PID is /proc's or the recorder's. */
+static struct space *space_in_time(struct space_cache *cache, int64_t pid, uint64_t time)
+{
+	struct recording *recording = cache->recording;
+	enum space_status status = pid < 0 ? SPACE_GONE : SPACE_READ;
+	const struct recorded_life *life = NULL;
+	bool ambiguous = false, added;
+
+	if (recording && pid >= 0) {
+		life = recorded_life_of(recording, pid, time, &ambiguous);
+		if (ambiguous)
+			status = SPACE_AMBIGUOUS;
+		else if (!life && (recording->foreign || is_recorded(recording, pid)))
+			status = SPACE_NOT_RECORDED;
+	}
+	const uint64_t key[] = {(uint64_t)pid, status, (uintptr_t)life};
+	uint64_t *index = table_at(&cache->by_pid, key, sizeof(key), &added);
 	if (added) {
-		struct space *space = xcalloc(1, sizeof(*space));
-
-		space_init(space, pid);
 		*index = cache->spaces.len;
-		vec_push(&cache->spaces, space);
-		if (pid < 0) {
-			space->status = SPACE_GONE;
-			return space;
-		}
-		if (cache->recording && space_recorded(space, cache->recording))
-			return space;
-		space->status = cache->recording && cache->recording->foreign
-					? SPACE_NOT_RECORDED
-					: space_read(space, cache);
+		(void)space_add(cache, pid, life, status);
 	}
 	cache->spaces.data[*index]->used = true;
 	return cache->spaces.data[*index];
+}
+
+struct space *space_of(struct space_cache *cache, int64_t pid)
+{
+	return space_in_time(cache, pid, 0);
 }
 
 static bool same_mapping(const struct mapping *a, const struct mapping *b)
@@ -342,7 +370,7 @@ bool space_cache_refresh(struct space_cache *cache)
 		struct space *space = cache->spaces.data[i];
 
 		if (space->used && !space->life && space->pid >= 0 &&
-			space->status != SPACE_NOT_RECORDED)
+			space->status != SPACE_NOT_RECORDED && space->status != SPACE_AMBIGUOUS)
 			changed |= space_refresh(space, cache);
 	}
 	return changed;
@@ -360,7 +388,9 @@ static int64_t outer_pid(struct space_cache *cache, int64_t pid, uint64_t time)
 	if (namespace)
 		return recording_outer_pid(recording, namespace, pid, time);
 	/* One that was recorded and is in no namespace of its own has the recorder's. */
-	const struct recorded_life *life = recording ? recorded_life_of(recording, member) : NULL;
+	bool ambiguous;
+	const struct recorded_life *life =
+		recording ? recorded_life_of(recording, member, time, &ambiguous) : NULL;
 	if (life && life->nspid && !strchr(life->nspid, ','))
 		return pid;
 	if (recording && (life || recording->foreign))
@@ -370,7 +400,7 @@ static int64_t outer_pid(struct space_cache *cache, int64_t pid, uint64_t time)
 
 struct space *space_at(struct space_cache *cache, int64_t pid, uint64_t time)
 {
-	return space_of(cache, outer_pid(cache, pid, time));
+	return space_in_time(cache, outer_pid(cache, pid, time), time);
 }
 
 const struct mapping *space_mapping(const struct space *space, uint64_t time, uint64_t address)

@@ -26,7 +26,7 @@ struct jit {
 	struct jit_file perf_map, dump;
 	struct jit_map map, dump_map;
 	struct text refused; /* which files were not believed, and why; empty: none */
-	struct recorded_jits recorded; /* of a recorded process */
+	struct recorded_code recorded; /* of a recorded process */
 };
 
 enum space_status {
@@ -34,7 +34,8 @@ enum space_status {
 	SPACE_GONE,        /* no such process */
 	SPACE_DENIED,      /* EACCES or EPERM */
 	SPACE_NO_MAPPINGS, /* a kernel thread, or a zombie */
-	SPACE_NOT_RECORDED, /* the recording of another machine or boot does not have it */
+	SPACE_NOT_RECORDED, /* a recording that must have it does not have it at that time */
+	SPACE_AMBIGUOUS,    /* the recording has several processes with this ID, and no time tells */
 };
 
 struct space {
@@ -63,7 +64,7 @@ struct space_cache {
 	const char *proc_root; /* not owned */
 	struct recording *recording; /* asked before PROC_ROOT; owned, NULL: none */
 	struct pid_namespace pids; /* whose numbers the pids are */
-	struct table by_pid;
+	struct table by_pid; /* by ID, and of recorded processes by their life → index in spaces */
 	struct VEC(struct space *) spaces;
 	struct space_pool *pool; /* owned, NULL: not yet needed */
 	uint64_t refreshed; /* when, ns; 0: never */

@@ -11,19 +11,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void read_jits(const struct recorded_life *life)
 {
-	struct recorded_jits jits = {};
+	struct recorded_code code = {};
 
-	recorded_jit_read(life, &jits);
-	for (size_t i = 0; i < jits.len; i++) {
-		for (uint64_t address = 0; address < 0x10000; address += 0x800) {
-			const struct jit_symbol *symbol = jit_map_find(&jits.data[i], address);
+	recorded_jit_read(life, &code);
+	for (uint64_t address = 0; address < 0x10000; address += 0x800) {
+		const struct jit_line *line;
+		bool ambiguous;
+		const struct jit_symbol *symbol =
+			recorded_jit_find(&code, address, address >> 8, &line, &ambiguous);
 
-			if (symbol)
-				(void)jit_map_line(&jits.data[i], symbol, address);
-		}
-		jit_map_deinit(&jits.data[i]);
+		if (symbol && (address < symbol->start || address >= symbol->end))
+			__builtin_trap();
 	}
-	vec_deinit(&jits);
+	recorded_jit_deinit(&code);
 }
 
 /* What is found at an address holds it, and so does its line. */
@@ -31,9 +31,9 @@ static void look_up_programs(const struct recorded_bpfs *bpfs)
 {
 	for (size_t i = 0; i < bpfs->all.len && i < 256; i++) {
 		uint64_t last = bpfs->all.data[i].end - 1;
-		const char *other;
+		bool doubtful;
 		const struct recorded_bpf *bpf =
-			recorded_bpfs_at(bpfs, last, bpfs->all.data[i].time, &other);
+			recorded_bpfs_at(bpfs, last, bpfs->all.data[i].time, &doubtful);
 		const struct recorded_bpf_line *line =
 			bpf ? recorded_bpf_line_at(bpfs, bpf, last) : NULL;
 
@@ -56,7 +56,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!error)
 		look_up_programs(&recording->bpfs);
 	for (int64_t pid = 0; !error && pid < 64; pid++) {
-		const struct recorded_life *life = recorded_life_of(recording, pid);
+		bool ambiguous;
+		const struct recorded_life *life =
+			recorded_life_of(recording, pid, (uint64_t)pid % 3, &ambiguous);
 
 		if (life)
 			read_jits(life);

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Random histories of few IDs and few addresses, in which all is used again and again: processes,
+ * threads, execs, mappings, JIT code and BPF programs, with the truth at each time kept beside what
+ * is recorded. With a time, what is read back is the truth; without one, it is ambiguous exactly
+ * where it was not always the same.
+ */
+#include <check.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "process/recorded_jit.h"
+#include "process/recorded_life.h"
+#include "process/recording.h"
+#include "run.h"
+
+enum { IDS = 7, PAGES = 4, TIMES = 400, FILES = 5, WORLDS = 12, LOOK = 9 };
+enum { BASE = 0x10000, PAGE = 0x1000, KERNEL = 0x4000 };
+
+/* What one ID stands for at one time. */
+struct being {
+	uint32_t identity; /* of the process, from 1; 0: nobody has the ID */
+	uint32_t process;  /* its ID */
+	uint8_t files[PAGES], jits[PAGES]; /* from 1; 0: none */
+};
+
+struct world {
+	uint64_t state;
+	uint32_t identities;
+	struct being at[TIMES + 1][IDS + 1];
+	struct {
+		size_t n;
+		uint8_t pages[TIMES], jits[TIMES];
+	} made[IDS + 1]; /* JIT code that no look has found yet */
+	uint64_t looked[IDS + 1];          /* when each process's JIT code was looked at last */
+	uint8_t bpf[TIMES + 1][PAGES];     /* from 1; 0: none */
+	struct text text;
+};
+
+static uint32_t below(struct world *world, uint32_t n)
+{
+	world->state = world->state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (uint32_t)(world->state >> 33) % n;
+}
+
+static void map(struct world *world, uint64_t time, uint32_t id)
+{
+	uint32_t page = below(world, PAGES), n = 1 + below(world, PAGES - page);
+	uint32_t file = 1 + below(world, FILES);
+
+	for (uint32_t i = page; i < page + n; i++)
+		world->at[time][id].files[i] = (uint8_t)file;
+	/* The same part of the file, wherever it is mapped from. */
+	text_printf(&world->text, "map %u %" PRIu64 " %x %x %x %u\n", id, time, BASE + page * PAGE,
+		BASE + (page + n) * PAGE, page * PAGE, file);
+}
+
+static void look(struct world *world, uint64_t time, uint32_t id)
+{
+	if (world->made[id].n)
+		text_printf(&world->text, "jitlook %u %" PRIu64 "\n", id, world->looked[id]);
+	for (size_t i = 0; i < world->made[id].n; i++)
+		text_printf(&world->text, "jit %u %" PRIu64 " %x %x jit%u\n", id, time,
+			BASE + world->made[id].pages[i] * PAGE, PAGE, world->made[id].jits[i]);
+	world->made[id].n = 0;
+	world->looked[id] = time;
+}
+
+/* As the recorder does, it looks for the last time before the code is gone. */
+static void end_program(struct world *world, uint64_t time, uint32_t id)
+{
+	struct being *now = &world->at[time][id];
+
+	look(world, time - 1, id);
+	memset(now->files, 0, sizeof(now->files));
+	memset(now->jits, 0, sizeof(now->jits));
+	world->looked[id] = time;
+}
+
+static void begin(struct world *world, uint64_t time, uint32_t id, uint32_t parent)
+{
+	struct being *now = world->at[time];
+
+	now[id] = now[parent];
+	if (below(world, 2)) {
+		text_printf(&world->text, "thread %u %" PRIu64 " %u\n", id, time, parent);
+		return;
+	}
+	now[id].identity = ++world->identities;
+	now[id].process = id;
+	/* The parent's JIT code is known under the parent's ID only. */
+	memset(now[id].jits, 0, sizeof(now[id].jits));
+	world->made[id].n = 0;
+	world->looked[id] = time;
+	text_printf(&world->text, "fork %u %" PRIu64 " %u\n", id, time, parent);
+}
+
+static void end(struct world *world, uint64_t time, uint32_t id)
+{
+	struct being *now = world->at[time];
+
+	look(world, time - 1, id);
+	text_printf(&world->text, "exit %u %" PRIu64 "\n", id, time);
+	for (uint32_t i = 1; i <= IDS; i++)
+		if (i != id && now[i].identity == now[id].identity)
+			now[i] = (struct being){};
+	now[id] = (struct being){};
+}
+
+static void share(struct being *now, uint32_t id)
+{
+	for (uint32_t i = 1; i <= IDS; i++)
+		if (now[i].identity && now[i].process == id)
+			now[i] = now[id];
+}
+
+static void change_program(struct world *world, uint64_t time)
+{
+	uint8_t *now = world->bpf[time];
+	uint32_t page = below(world, PAGES);
+
+	if (now[page])
+		text_printf(&world->text, "bpfgone %" PRIu64 " %x\n", time, KERNEL + page * PAGE);
+	now[page] = now[page] ? 0 : (uint8_t)(1 + below(world, 3));
+	if (now[page])
+		text_printf(&world->text, "bpf %" PRIu64 " %x %x prog%u\n", time,
+			KERNEL + page * PAGE, PAGE, now[page]);
+}
+
+/* One thing happens at each time. ID 1 is there always, so that somebody can fork. */
+static void step(struct world *world, uint64_t time)
+{
+	struct being *now = world->at[time];
+	uint32_t id = 1 + below(world, IDS), kind = below(world, 8);
+	uint32_t process = now[id].process;
+
+	if (kind == 0) {
+		change_program(world, time);
+	} else if (!now[id].identity) {
+		begin(world, time, id, now[1 + below(world, IDS)].process ?: 1);
+	} else if (kind == 1 && process == id && id > 1) {
+		end(world, time, id);
+	} else if (kind == 2 && process == id) {
+		end_program(world, time, id);
+		text_printf(&world->text, "exec %u %" PRIu64 " x\n", id, time);
+		share(now, id);
+	} else if (kind < 6) {
+		map(world, time, process);
+		share(now, process);
+	} else {
+		uint32_t page = below(world, PAGES);
+
+		now[process].jits[page] = (uint8_t)(1 + below(world, 3));
+		world->made[process].pages[world->made[process].n] = (uint8_t)page;
+		world->made[process].jits[world->made[process].n++] = now[process].jits[page];
+		share(now, process);
+	}
+	for (uint32_t i = 1; time % LOOK == 0 && i <= IDS; i++)
+		if (now[i].process == i)
+			look(world, time, i);
+}
+
+static struct recording *record(struct world *world)
+{
+	struct recording *recording = NULL;
+
+	text_add_string(&world->text, RECORDING_MAGIC "1\nhost here m r\nbegin 1 1\n");
+	for (int i = 1; i <= FILES; i++)
+		text_printf(&world->text, "file %d %02x 0:0 0 0 0 - /%d\n", i, i, i);
+	text_add_string(&world->text, "proc 1 1 1 9 1 init\n");
+	world->at[1][1] = (struct being){.identity = ++world->identities, .process = 1};
+	for (uint64_t time = 2; time <= TIMES; time++) {
+		memcpy(world->at[time], world->at[time - 1], sizeof(world->at[time]));
+		memcpy(world->bpf[time], world->bpf[time - 1], sizeof(world->bpf[time]));
+		step(world, time);
+	}
+	for (uint32_t i = 1; i <= IDS; i++)
+		if (world->at[TIMES][i].process == i)
+			look(world, TIMES, i);
+	text_printf(&world->text, "end %d\n", TIMES);
+	ck_assert_ptr_null(recording_parse(
+		"r", world->text.data, world->text.len, "here", &recording));
+	ck_assert_uint_eq(recording->odd, 0);
+	return recording;
+}
+
+/* The number at the end of a name. */
+static int number_of(const char *name)
+{
+	return name[strlen(name) - 1] - '0';
+}
+
+static void check_mapping(const struct recorded_life *life, const struct being *truth,
+	uint64_t time, uint32_t page)
+{
+	const struct mapping *mapping = recorded_life_find(life, time, BASE + page * PAGE + 7);
+
+	ck_assert_int_eq(mapping ? number_of(mapping->path) : 0, truth->files[page]);
+	ck_assert(!mapping || !mapping->ambiguous);
+}
+
+/* Between two looks the one or the other was there; at other times it is known. */
+static void check_code(const struct world *world, const struct recorded_code *code,
+	const struct being *truth, uint64_t time, uint32_t page)
+{
+	uint64_t from = time - time % LOOK, to = from + LOOK < TIMES ? from + LOOK : TIMES;
+	const struct jit_line *line;
+	bool ambiguous, changes = false;
+	const struct jit_symbol *symbol =
+		recorded_jit_find(code, BASE + page * PAGE + 7, time, &line, &ambiguous);
+
+	for (uint64_t t = from; t <= to; t++)
+		changes |= world->at[t][truth->process].jits[page] != truth->jits[page] ||
+			   world->at[t][truth->process].identity != truth->identity;
+	if (ambiguous)
+		ck_assert(changes);
+	else if (truth->jits[page])
+		ck_assert_int_eq(symbol ? number_of(symbol->name) : 0, truth->jits[page]);
+	else
+		/* Code that came by the next look may have been there already. */
+		ck_assert(!symbol || changes);
+}
+
+static void check_timed(const struct world *world, struct recording *recording, uint32_t id)
+{
+	const struct recorded_life *life, *read = NULL;
+	struct recorded_code code = {};
+
+	for (uint64_t time = 1; time <= TIMES; time++) {
+		const struct being *truth = &world->at[time][id];
+		bool ambiguous;
+
+		life = recorded_life_of(recording, id, time, &ambiguous);
+
+		ck_assert(!ambiguous);
+		/* That a thread ended is not recorded. */
+		if (!truth->identity)
+			continue;
+		ck_assert_ptr_nonnull(life);
+		ck_assert_uint_eq(life->pid, truth->process);
+		if (read != life) {
+			recorded_jit_deinit(&code);
+			code = (struct recorded_code){};
+			recorded_jit_read(read = life, &code);
+		}
+		for (uint32_t page = 0; page < PAGES; page++) {
+			check_mapping(life, truth, time, page);
+			check_code(world, &code, truth, time, page);
+		}
+	}
+	recorded_jit_deinit(&code);
+}
+
+static void check_untimed(const struct world *world, struct recording *recording, uint32_t id)
+{
+	uint32_t identity = 0, process = 0;
+	bool ambiguous, several = false;
+
+	for (uint64_t time = 1; time <= TIMES; time++) {
+		const struct being *truth = &world->at[time][id];
+
+		several |= identity && truth->identity && truth->identity != identity;
+		identity = truth->identity ?: identity;
+		process = truth->identity ? truth->process : process;
+	}
+	/* Of a thread's process it must be known which one had that ID. */
+	for (uint64_t time = 1; process && time <= TIMES; time++)
+		several |= world->at[time][process].identity &&
+			   world->at[time][process].identity != identity;
+	const struct recorded_life *life = recorded_life_of(recording, id, 0, &ambiguous);
+	ck_assert_int_eq(ambiguous, several);
+	ck_assert_int_eq(life != NULL, identity && !several);
+}
+
+static void check_bpf(const struct world *world, const struct recording *recording)
+{
+	for (uint64_t time = 0; time <= TIMES; time++)
+		for (uint32_t page = 0; page < PAGES; page++) {
+			bool doubtful;
+			const struct recorded_bpf *bpf = recorded_bpfs_at(
+				&recording->bpfs, KERNEL + page * PAGE + 7, time, &doubtful);
+			int truth = world->bpf[time][page], seen = 0;
+
+			for (uint64_t t = 0; !time && t <= TIMES; t++) {
+				int then = world->bpf[t][page];
+
+				seen = !then || then == seen ? seen : seen ? -1 : then;
+			}
+			if (time && truth)
+				ck_assert_int_eq(number_of(bpf->name), truth);
+			if (time)
+				ck_assert_int_eq(doubtful, !truth);
+			else
+				ck_assert_int_eq(doubtful, seen < 0);
+		}
+}
+
+START_TEST(test_world)
+{
+	static struct world world;
+
+	for (int i = 0; i < WORLDS; i++) {
+		world = (struct world){.state = (uint64_t)(_i * WORLDS + i)};
+		struct recording *recording = record(&world);
+
+		for (uint32_t id = 1; id <= IDS; id++) {
+			check_timed(&world, recording, id);
+			check_untimed(&world, recording, id);
+		}
+		check_bpf(&world, recording);
+		recording_destroy(recording);
+		text_deinit(&world.text);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tests = tcase_create("recorded_times");
+
+	tcase_add_loop_test(tests, test_world, 0, 4);
+	return tests_run(tests);
+}
