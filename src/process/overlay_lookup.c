@@ -261,15 +261,19 @@ int overlay_open(const struct overlay *overlay, const char *path, size_t below, 
 {
 	struct positions positions scope_guard(positions_deinit) = {};
 
-	if (!overlay->layers.len)
-		return -ENOENT;
+	int err = -ENOENT;
+
+	/* Of a container that was removed the upper layer is gone: what lies below may be what it mapped. */
 	for (size_t i = 0; i < overlay->layers.len; i++) {
 		struct position position;
-		int err = open_layer(overlay, i, &position);
 
-		if (err)
+		err = open_layer(overlay, i, &position);
+		if (!err)
+			vec_push(&positions, position);
+		else if (err != -ENOENT)
 			return err;
-		vec_push(&positions, position);
 	}
+	if (!positions.len)
+		return err;
 	return walk(&positions, path, below, found_ret);
 }

@@ -11,8 +11,9 @@
 /*
  * Opens what the merged tree has at PATH (components with '/' between, no "." and no "..") as an
  * O_PATH descriptor. It looks only below the layers' directories, follows no symbolic link there
- * and crosses no mount. All layers must be there, as each could hide the file. FOUND_RET gets the
- * path of the layer's file, malloc'ed. With BELOW N it is the Nth file that this one hides, which may
+ * and crosses no mount. Layers that are gone, as a removed container's upper one, are left out: as each
+ * could hide the file, what is found must be verified. FOUND_RET gets the path of the layer's file,
+ * malloc'ed. With BELOW N it is the Nth file that this one hides, which may
  * have been copied up since it was mapped. Negative errno: -ENOENT when the tree has no such file.
  * Attributes of `trusted.` need CAP_SYS_ADMIN; without it, hidden and moved directories look plain.
  */
