@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "progress.h"
@@ -263,6 +264,25 @@ static char *debuginfod_cache(void)
 	return home ? xasprintf("%s/.cache/debuginfod_client", home) : NULL;
 }
 
+/*
+ * Another user's cache: what is in it is their word, and what is put there goes where their links lead. Of
+ * one that is not there yet it is who owns the directory it would be made in.
+ */
+static bool is_others(const char *cache)
+{
+	auto_free char *path = xstrdup(cache);
+	struct stat st;
+
+	while (stat(path, &st)) {
+		char *slash = strrchr(path, '/');
+
+		if (!slash || slash == path)
+			return false;
+		*slash = '\0';
+	}
+	return st.st_uid != geteuid() && st.st_uid;
+}
+
 /* libdw would go to servers by itself if it saw the variable. */
 static void finish_debuginfod(struct options *options)
 {
@@ -291,6 +311,8 @@ void finding_finish(struct options *options)
 	find->rules = options->rules.data;
 	find->n_rules = options->rules.len;
 	options->debuginfod_cache = debuginfod_cache();
+	if (options->debuginfod_cache && is_others(options->debuginfod_cache))
+		options->cache_of_others = take(options->debuginfod_cache);
 	options->perf_cache = home ? xasprintf("%s/.debug", home) : NULL;
 	find->debuginfod_cache = options->debuginfod_cache;
 	find->perf_cache = options->perf_cache;
@@ -310,6 +332,11 @@ void finding_check(const struct options *options, struct log *log)
 {
 	const struct find_options *find = &options->symbolize.find;
 
+	if (options->cache_of_others)
+		log_add(log, options->symbolize.fetch.urls ? LOG_WARNING : LOG_DETAIL, 1,
+			"%s: debuginfod's cache is another user's, and is not used (set "
+			"DEBUGINFOD_CACHE_PATH)",
+			options->cache_of_others);
 	for (size_t i = 0; i + 2 < options->debug_dirs.len; i++) /* the default and NULL end it */
 		warn_of_missing(log, "--debug-dir", options->debug_dirs.data[i],
 			"; only roots of processes may have it");

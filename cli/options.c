@@ -494,6 +494,7 @@ void options_deinit(struct options *options)
 	vec_deinit(&options->path_strips);
 	free(options->perf_cache);
 	free(options->debuginfod_cache);
+	free(options->cache_of_others);
 	vec_deinit(&options->maps);
 	free(options->debuginfod_urls);
 	vec_deinit(&options->arguments);

@@ -31,6 +31,7 @@ struct options {
 	struct VEC(struct path_rule) rules;   /* --substitute-path */
 	struct VEC(const char *) path_strips; /* --path-strip */
 	char *perf_cache, *debuginfod_cache;  /* owned */
+	char *cache_of_others; /* debuginfod's, which is not used for that; owned, NULL: it is not */
 	struct VEC(const char *) maps;        /* --map */
 	const char *save_dump;                /* --save-dump; NULL: none */
 	char *debuginfod_urls; /* owned; NULL: nothing is fetched */

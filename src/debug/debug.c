@@ -11,6 +11,7 @@
 #include "debug/eh_frame.h"
 #include "debug/gopclntab.h"
 #include "debug/libdw_reader.h"
+#include "debug/long_names.h"
 #include "debug/minidebug.h"
 #include "debug/namesakes.h"
 #include "debug/plt.h"
@@ -458,6 +459,7 @@ void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n,
 		dwarf_reader_want(debug->own, addresses, n);
 	for (size_t i = 0; i < n; i++)
 		answers[i] = resolve_one(debug, addresses[i], frames);
+	long_names_cut(answers, n, frames);
 	debug_check(debug, cuts);
 	for (size_t i = 0; i < n && debug->cut; i++)
 		answers[i] = no_answer();
@@ -505,8 +507,9 @@ bool debug_variable(struct debug *debug, uint64_t address, struct frame *ret)
 		return false;
 	const char *s = demangled(debug, ret->linkage);
 	ret->function = s ? s : ret->linkage;
+	bool fine = long_names_cut_frame(ret, &debug->arena);
 	debug_check(debug, cuts);
-	return !debug->cut;
+	return fine && !debug->cut;
 }
 
 bool debug_find_variable(struct debug *debug, const char *name, uint64_t *ret)

@@ -110,7 +110,8 @@ const char *demangled_name(struct table *known, struct arena *strings, const cha
 {
 	bool added;
 
-	if (!demangle_is_mangled(name))
+	if (!demangle_is_mangled(name) ||
+		strnlen(name, DEMANGLE_INPUT_MAX + 8) >= DEMANGLE_INPUT_MAX + 8)
 		return NULL;
 	uint64_t *at = table_at(known, name, strlen(name), &added);
 	if (added) {

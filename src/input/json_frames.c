@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "model/name_limit.h"
+
 void json_frames_deinit(struct json_frames *frames)
 {
 	vec_deinit(&frames->values);
@@ -38,8 +40,8 @@ static bool read_candidates(struct json_members *members, enum json_token token,
 	while ((token = json_next(members->json)) == JSON_STRING && ret->n < CANDIDATES_MAX) {
 		const struct text *text = &members->json->text;
 
-		ret->all[ret->n++] =
-			arena_copy(members->arena, text->len ? text->data : "", text->len);
+		ret->all[ret->n++] = name_limit_copy(
+			members->arena, text->len ? text->data : "", text->len);
 	}
 	if (token == JSON_ARRAY_END || token == JSON_ERROR)
 		return token == JSON_ARRAY_END;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "model/name_limit.h"
+
 static bool wrong(struct json_members *members, const char *problem)
 {
 	if (!members->problem)
@@ -25,7 +27,7 @@ static bool read_text(struct json_members *members, enum json_token token, const
 
 	if (token != JSON_STRING)
 		return wrong(members, "a member that should be a string is none");
-	*ret = arena_copy(members->arena, text->len ? text->data : "", text->len);
+	*ret = name_limit_copy(members->arena, text->len ? text->data : "", text->len);
 	return true;
 }
 

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "object/redirects.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
@@ -193,6 +194,11 @@ static enum debuginfod_answer judge(struct talk *talk, int error, const char *lo
 
 	if (talk->too_large || error == EFBIG)
 		return DEBUGINFOD_TOO_LARGE;
+	if (redirects_refused()) {
+		snprintf(message->text, sizeof(message->text),
+			"redirected to %.1000s, which is none of the servers", redirects_refused());
+		return DEBUGINFOD_FAILED;
+	}
 	if (talk->whole_file || (error == ENOSYS && talk->question->kind == DEBUGINFOD_SECTION)) {
 		snprintf(message->text, sizeof(message->text), "no single sections to be had");
 		return DEBUGINFOD_FAILED;
@@ -278,6 +284,18 @@ static bool came_too_large(struct talk *talk, int fd)
 	return talk->asked && !fstat(fd, &st) && (uint64_t)st.st_size > talk->question->max;
 }
 
+/* The library makes the cache, but not what it is in: ~/.cache of somebody new. */
+static void make_parents(const char *cache)
+{
+	auto_free char *path = xstrdup(cache);
+
+	for (char *slash = path; (slash = strchr(slash + 1, '/'));) {
+		*slash = '\0';
+		(void)mkdir(path, 0700);
+		*slash = '/';
+	}
+}
+
 static void converse(struct talk *talk)
 {
 	const struct debuginfod_question *question = talk->question;
@@ -286,6 +304,7 @@ static void converse(struct talk *talk)
 	auto_free char *path = NULL;
 	auto_fd int log_fd = memfd_create("debuginfod", MFD_CLOEXEC);
 
+	redirects_guard(question->servers);
 	if (!library_open(&library)) {
 		snprintf(talk->message.text, sizeof(talk->message.text), "%s cannot be loaded",
 			DEBUGINFOD_SONAME);
@@ -293,6 +312,7 @@ static void converse(struct talk *talk)
 		return;
 	}
 	set_environment(question);
+	make_parents(question->cache);
 	if (question->forget_before)
 		forget_miss(question);
 	debuginfod_client *client = library.begin();

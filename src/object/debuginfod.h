@@ -24,6 +24,7 @@ enum debuginfod_kind {
 
 struct debuginfod_question {
 	const char *url;   /* of one server */
+	const char *servers; /* URLs of all that may be asked, separated by blanks: redirects */
 	const char *cache; /* directory where files are kept, as all clients of debuginfod do */
 	enum debuginfod_kind kind;
 	struct build_id id;

@@ -145,6 +145,7 @@ static void start_attempt(struct fetcher *fetcher, struct fetch *fetch)
 	size_t server = fetch->next++;
 	const char *url = fetcher->servers.data[server].url;
 	struct debuginfod_question question = {.url = url,
+		.servers = fetcher->options->urls,
 		.cache = fetcher->options->cache,
 		.kind = fetch->kind,
 		.id = fetch->id,

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "model/name_limit.h"
 #include "util/order.h"
 #include "util/vec.h"
 
@@ -48,7 +49,7 @@ bool jit_map_add(struct jit_map *map, uint64_t start, uint64_t size, const char 
 
 	if (!symbol)
 		return false;
-	symbol->name = arena_copy(&map->strings, name, len);
+	symbol->name = name_limit_copy(&map->strings, name, len);
 	close_when_full(map, symbol);
 	return true;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/name_limit.h"
 #include "util/cleanup.h"
 #include "util/order.h"
 #include "util/scan.h"
@@ -124,7 +125,7 @@ static const char *file_name(struct jit_map *map, struct scan name, const char *
 	if (before && strlen(before) == scan_left(&name) &&
 		!memcmp(before, name.at, scan_left(&name)))
 		return before;
-	return arena_copy(&map->strings, name.at, scan_left(&name));
+	return name_limit_copy(&map->strings, name.at, scan_left(&name));
 }
 
 static void read_debug_info(struct jitdump *dump, struct jit_map *map, struct scan s)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "model/name_limit.h"
 #include "util/scan.h"
 
 /* Java's numbers have a prefix (jcmd Compiler.perfmap), those of the others have none. */
@@ -81,7 +82,7 @@ static void add_line(struct jit_map *map, struct scan file, struct jit_line line
 	struct jit_symbol *symbol = &map->symbols.data[map->symbols.len - 1];
 
 	line.address = symbol->start;
-	line.file = arena_copy(&map->strings, file.at, scan_left(&file));
+	line.file = name_limit_copy(&map->strings, file.at, scan_left(&file));
 	vec_push(&map->lines, line);
 	symbol->n_lines = 1;
 }

@@ -5,6 +5,7 @@
 #   hang     accepts and never answers        cut      sends half of FILE and closes
 #   trickle  sends FILE, 256 bytes each 0.1 s    file     sends FILE whatever is asked for
 #   close    closes without a word            status   answers 500
+#   redirect sends to the server FILE (a URL), same path
 use strict;
 use warnings;
 use IO::Socket::INET;
@@ -16,7 +17,7 @@ my $server = IO::Socket::INET->new(LocalAddr => '127.0.0.1', Listen => 64, Reuse
 open(my $log, '>>', $log_file) or die "$log_file: $!";
 $log->autoflush(1);
 my $content = '';
-if (defined $file) {
+if (defined $file && $mode ne 'redirect') {
 	open(my $in, '<:raw', $file) or die "$file: $!";
 	local $/;
 	$content = <$in>;
@@ -50,6 +51,11 @@ sub serve {
 		return;
 	}
 	return if $mode eq 'close';
+	if ($mode eq 'redirect') {
+		my ($path) = defined $request ? $request =~ / (\S+) / : ('/');
+		print $client "HTTP/1.1 302 Found\r\nLocation: $file$path\r\nContent-Length: 0\r\n\r\n";
+		return;
+	}
 	if ($mode eq 'status') {
 		print $client "HTTP/1.1 500 Sorry\r\nContent-Length: 0\r\n\r\n";
 		return;

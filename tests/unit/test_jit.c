@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/name_limit.h"
 #include "process/jitdump.h"
 #include "process/maps.h"
 #include "process/perf_map.h"
@@ -41,6 +42,33 @@ START_TEST(what_a_full_map_left_out_hides_the_rest)
 	ck_assert_ptr_null(jit_map_find(&map, 0x1010));
 	ck_assert_ptr_null(jit_map_find(&map, 0x3010));
 	jit_map_deinit(&map);
+}
+END_TEST
+
+/* Three names of 10 MB that differ in their last byte or in length. */
+START_TEST(long_names_are_cut_and_stay_different)
+{
+	const size_t len = 10 << 20;
+	char *name = malloc(len + 1);
+	struct jit_map map = {};
+	const char *cut[4];
+
+	memset(name, 'n', len + 1);
+	for (size_t i = 0; i < 4; i++) {
+		name[len - 1] = i == 1 ? 'm' : 'n';
+		ck_assert(jit_map_add(&map, 0x1000 * (i + 1), 0x100, name, i == 2 ? len + 1 : len));
+	}
+	jit_map_finish(&map);
+	for (size_t i = 0; i < 4; i++) {
+		cut[i] = jit_map_find(&map, 0x1000 * (i + 1))->name;
+		ck_assert_uint_lt(strlen(cut[i]), NAME_KEPT + 64);
+		ck_assert_ptr_nonnull(strstr(cut[i], "n...[104857"));
+	}
+	ck_assert_str_eq(cut[0], cut[3]);
+	ck_assert_str_ne(cut[0], cut[1]);
+	ck_assert_str_ne(cut[0], cut[2]);
+	jit_map_deinit(&map);
+	free(name);
 }
 END_TEST
 
@@ -247,6 +275,7 @@ int main(void)
 	TCase *all = tcase_create("jit");
 
 	tcase_add_test(all, what_a_full_map_left_out_hides_the_rest);
+	tcase_add_test(all, long_names_are_cut_and_stay_different);
 	tcase_add_test(all, perf_map_reads_both_dialects);
 	tcase_add_test(all, jit_map_lets_the_last_win);
 	tcase_add_test(all, jit_map_agrees_with_a_slow_search);

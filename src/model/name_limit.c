@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "model/name_limit.h"
+
+#include <string.h>
+
+#include "util/cleanup.h"
+#include "util/repeats.h"
+#include "util/text.h"
+
+/* How much is kept: no UTF-8 sequence is cut in two. */
+static size_t kept_len(const char *name)
+{
+	size_t len = NAME_KEPT;
+
+	while (len > NAME_KEPT - 4 && (name[len] & 0xc0) == 0x80)
+		len--;
+	return len;
+}
+
+const char *name_limit_copy(struct arena *arena, const char *name, size_t len)
+{
+	struct text text scope_guard(text_deinit) = {};
+
+	if (len <= NAME_LIMIT)
+		return arena_copy(arena, name, len);
+	text_add(&text, name, kept_len(name));
+	text_printf(&text, "...[%zu bytes, #%016llx]", len,
+		(unsigned long long)repeats_hash(name, len));
+	return arena_copy(arena, text.data, text.len);
+}
