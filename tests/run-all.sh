@@ -146,6 +146,9 @@ step "make dist" distribute || give_up
 step "configure with gcc" configure gcc CC=gcc && check_in gcc
 step "configure with clang and sanitizers" configure clang CC=clang --enable-sanitizers &&
 	check_in clang
+# Beyond the replay of what was found before, which is part of make check.
+step "configure the fuzzers" configure fuzz CC=clang --enable-fuzzers &&
+	step "fuzz targets, some seconds each" make -C "$work/fuzz" -j"$jobs" check-fuzz FUZZ_SECONDS=3
 step "clang-tidy" check_tidy
 # The tests ran in the distribution above; what remains is installing, removing and cleaning.
 step "make distcheck" make -C "$work/dist" -j"$jobs" distcheck TESTS= \

@@ -20,7 +20,7 @@ static inline void jit_check(struct jit_map *map)
 		if (range->start < last || range->end <= range->start ||
 			range->start < symbol->start || range->end > symbol->end ||
 			symbol->n_lines > map->lines.len - symbol->first_line ||
-			jit_map_find(map, range->start) != symbol)
+			jit_map_find(map, range->start) != (*symbol->name ? symbol : NULL))
 			abort();
 		(void)jit_map_line(map, symbol, range->start);
 		last = range->end;
