@@ -56,7 +56,7 @@ static uint64_t row_of(const struct count_entry *entry)
 
 static bool has_rows(const struct count_map *map)
 {
-	size_t len = map->entries.data[0].key_len;
+	size_t len = map->entries.len ? map->entries.data[0].key_len : 0;
 
 	if (!map->per_cpu || len < 2 * ROW_SIZE || len % ROW_SIZE)
 		return false;

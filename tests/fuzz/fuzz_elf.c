@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Bytes as an ELF file: its headers, symbols, PLT stubs and DWARF at addresses all over it. */
+/*
+ * Bytes as an ELF file: its headers, symbols, PLT stubs and DWARF at addresses all over it, variables and
+ * prototypes too. It is the same code as itself.
+ */
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "debug/debug.h"
+#include "object/same_code.h"
 
 enum { ADDRESSES = 96 };
 
@@ -33,6 +38,25 @@ static size_t choose_addresses(const struct elf_image *image, uint64_t ret[ADDRE
 	return n;
 }
 
+/* What is said about a place beside its frames. */
+static void ask_more(struct debug *debug, const uint64_t *addresses, size_t n,
+	const struct debug_answer *answers)
+{
+	struct frame variable;
+	uint64_t address;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct frame *outermost = &answers[i].frames[answers[i].n_frames - 1];
+
+		(void)debug_variable(debug, addresses[i], &variable);
+		(void)debug_source_file(debug, addresses[i]);
+		if (outermost->function)
+			free(debug_prototype(debug, addresses[i], answers[i].n_frames - 1,
+				outermost->function));
+	}
+	(void)debug_find_variable(debug, "environ", &address);
+}
+
 static void resolve(struct elf_image *image)
 {
 	static const char *const dirs[] = {NULL};
@@ -41,6 +65,7 @@ static void resolve(struct elf_image *image)
 		.inlines = true,
 		.lines = true,
 		.demangle = true,
+		.qualify = QUALIFY_ALWAYS,
 		.separate = true};
 	struct debug *debug = debug_create(image, &options);
 	struct debug_answer answers[ADDRESSES];
@@ -52,6 +77,7 @@ static void resolve(struct elf_image *image)
 	debug_resolve(debug, addresses, n, &frames, answers);
 	for (int form = 0; form < SYMBOL_FORMS; form++)
 		debug_each_symbol(debug, "main", (enum symbol_form)form, ignore_symbol, NULL);
+	ask_more(debug, addresses, n, answers);
 	arena_deinit(&frames);
 	debug_destroy(debug);
 	for (size_t i = 0; i < n; i++) {
@@ -76,6 +102,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	resolve(image);
+	if (!same_code_sections(image, image))
+		abort();
 	elf_image_destroy(image);
 	return 0;
 }
