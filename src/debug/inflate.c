@@ -48,12 +48,9 @@ static void start(struct inflater *inflater)
 
 struct inflater *inflater_create(const struct inflate_source *source, size_t size)
 {
-	void *memory = size > SIZE_MAX - SLACK
-			       ? MAP_FAILED
-			       : mmap(NULL, size + SLACK, PROT_READ | PROT_WRITE,
-					 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *memory = size > SIZE_MAX - SLACK ? NULL : xmap(size + SLACK);
 
-	if (memory == MAP_FAILED)
+	if (!memory)
 		return NULL;
 	struct inflater *inflater = xcalloc(1, sizeof(*inflater));
 	inflater->source = *source;

@@ -47,8 +47,10 @@ static void part_open(struct part *part)
 	if (fd < 0 || fstat(fd, &st) || !st.st_size)
 		return;
 	void *data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (data == MAP_FAILED)
+	if (data == MAP_FAILED) {
+		xmap_check((size_t)st.st_size);
 		return;
+	}
 	part->data = data;
 	part->len = (size_t)st.st_size;
 }

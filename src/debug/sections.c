@@ -57,6 +57,8 @@ struct sections {
 	struct slice altlink;
 };
 
+static const char no_memory[] = "there is no memory for its debug info";
+
 static const char *const suffixes[SECTION_COUNT] = {
 #define X(name, suffix) [SECTION_##name] = (suffix),
 	DEBUG_SECTIONS(X)
@@ -91,14 +93,27 @@ void sections_destroy(struct sections *sections)
 	free(sections);
 }
 
-/* Anonymous memory: hundreds of megabytes go back to the system when they are no longer needed. */
-static bool inflate_zstd(struct section *section, bool pages)
+/*
+ * Anonymous memory: hundreds of megabytes go back to the system when they are no longer needed. NULL,
+ * which is said, if so many cannot be had.
+ */
+static void *map_pages(struct sections *sections, size_t len)
 {
-	struct inflate_source source = {section->packed.data, section->packed.len, pages};
-	size_t len = section->size;
-	void *out = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *pages = xmap(len);
 
-	if (out == MAP_FAILED)
+	if (!pages)
+		sections->refused = no_memory;
+	return pages;
+}
+
+static bool inflate_zstd(struct sections *sections, struct section *section)
+{
+	struct inflate_source source = {
+		section->packed.data, section->packed.len, sections->pages};
+	size_t len = section->size;
+	void *out = map_pages(sections, len);
+
+	if (!out)
 		return false;
 	size_t got = ZSTD_decompress(out, len, section->packed.data, section->packed.len);
 	inflate_source_drop(&source, 0, source.len);
@@ -148,10 +163,9 @@ static bool relocate(struct sections *sections, struct section *section)
 	if (!len)
 		return true;
 	if (!section->inflated) {
-		void *copy = mmap(
-			NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		void *copy = map_pages(sections, len);
 
-		if (copy == MAP_FAILED)
+		if (!copy)
 			return false;
 		section->slice.data = memcpy(copy, section->slice.data, len);
 		section->inflated = true;
@@ -165,8 +179,11 @@ static bool open_zlib(struct sections *sections, struct section *section)
 	struct inflate_source source = {
 		section->packed.data, section->packed.len, sections->pages};
 
-	if (!section->inflater && charge(sections, section))
+	if (!section->inflater && charge(sections, section)) {
 		section->inflater = inflater_create(&source, section->size);
+		if (!section->inflater)
+			sections->refused = no_memory;
+	}
 	return section->inflater;
 }
 
@@ -190,7 +207,7 @@ struct slice sections_get(struct sections *sections, enum section_id id)
 		section->slice = section->packed;
 		break;
 	case PACKING_ZSTD:
-		good = charge(sections, section) && inflate_zstd(section, sections->pages);
+		good = charge(sections, section) && inflate_zstd(sections, section);
 		break;
 	case PACKING_ZLIB:
 		good = open_zlib(sections, section) && inflater_finish(section->inflater);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "util/cleanup.h"
 #include "util/xalloc.h"
@@ -119,11 +120,12 @@ static int take_entry(const struct live_held *held, const uint8_t *key, uint8_t 
 /* So that what was deleted can be printed, whatever the limit is. */
 static struct error *check_memory(const struct live_held *held)
 {
-	void *spare = malloc(MEMORY_SPARE);
+	void *spare = mmap(NULL, MEMORY_SPARE, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	if (!spare)
+	if (spare == MAP_FAILED)
 		return error_errno(ENOMEM, "%s: nothing more is deleted", held->map->label);
-	free(spare);
+	munmap(spare, MEMORY_SPARE);
 	return NULL;
 }
 

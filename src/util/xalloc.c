@@ -1,21 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/xalloc.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define HUGE_PAGE ((size_t)2 << 20) /* of most machines; a hint at worst */
 
+/* By the system call: stdio may want memory, or hold a lock. */
+void xalloc_failed(void)
+{
+	static const char message[] = "stack2line: out of memory\n";
+
+	(void)!write(STDERR_FILENO, message, sizeof(message) - 1);
+	_Exit(2);
+}
+
 static void *checked(void *p)
 {
-	if (!p) {
-		fputs("stack2line: out of memory\n", stderr);
-		_Exit(2);
-	}
+	if (!p)
+		xalloc_failed();
 	return p;
+}
+
+void xmap_check(size_t size)
+{
+	if (errno == ENOMEM && size <= XALLOC_SURE)
+		xalloc_failed();
+}
+
+void *xmap(size_t size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p != MAP_FAILED)
+		return p;
+	xmap_check(size);
+	return NULL;
 }
 
 void *xmalloc(size_t size)

@@ -8,6 +8,15 @@
 
 #include <stddef.h>
 
+/* More is asked for by broken files only, bytes: that it cannot be had is an error of the file. */
+#define XALLOC_SURE ((size_t)256 << 20)
+
+/* Ends the program: there is no memory. */
+void xalloc_failed(void) __attribute__((noreturn));
+/* Zero-filled pages for munmap(); NULL if SIZE is above XALLOC_SURE and cannot be had. */
+void *xmap(size_t size);
+/* After a failed mmap() of SIZE bytes of a file, with its errno: ends the program if memory is short. */
+void xmap_check(size_t size);
 void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
 /*
  * At least SIZE bytes that will be filled, on huge pages where the system has some: of memory that is
