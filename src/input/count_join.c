@@ -174,7 +174,8 @@ static void find_layout(struct join *join, struct count_join *counts)
 		.key = join->key_layout,
 		.value = join->value_layout,
 		.has_pid = join->options->pid >= 0,
-		.weight = roles_given_field(join->overrides, ROLE_WEIGHT)};
+		.weight = roles_given_field(join->overrides, ROLE_WEIGHT),
+		.key_fields = join->options->key_fields};
 
 	if (counts->map->entries.data[0].record.n) {
 		counts->status = COUNTS_USABLE;

@@ -12,9 +12,10 @@
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
-#define CHOICES_MAX 8	    /* readings that are listed */
+#define CHOICES_MAX 12	    /* readings that are listed */
 #define CANDIDATES_MAX 16   /* columns that can be stack IDs */
 #define VALUE_FIELDS_MAX 32 /* words of a value that a choice names */
+#define NO_PROCESS " (user stacks have no names; with -p PID all are of that process)"
 
 struct finder {
 	const struct raw_question *question;
@@ -110,9 +111,11 @@ static void note(struct finder *finder, size_t column, const char *field, const 
 }
 
 /* The texts here are our own: one that does not parse is like one that does not fit. */
-static bool parse_own(const char *text, const char *prefix, size_t len, struct layout *ret)
+static bool parse_own(const struct finder *finder, const char *text, const char *prefix,
+	size_t len, struct layout *ret)
 {
-	struct error *err = layout_parse(text, "layout", prefix, ret);
+	struct error *err =
+		layout_given(text, "layout", prefix, finder->question->key_fields, ret);
 
 	if (err) {
 		error_destroy(err);
@@ -123,6 +126,19 @@ static bool parse_own(const char *text, const char *prefix, size_t len, struct l
 	layout_deinit(ret);
 	*ret = (struct layout){};
 	return false;
+}
+
+/* The comm in a layout of the value. */
+static struct raw_comm comm_in(const struct layout *value)
+{
+	for (size_t i = 0; i < value->fields.len; i++) {
+		const struct layout_field *field = &value->fields.data[i];
+
+		if (field->kind == FIELD_TEXT && field->size == RAW_COMM_LEN &&
+			!strcmp(field->name, "value.comm"))
+			return (struct raw_comm){true, true, field->offset};
+	}
+	return (struct raw_comm){};
 }
 
 /* ---- stack IDs ------------------------------------------------------------------------------ */
@@ -243,6 +259,42 @@ static void find_failed_side(struct finder *finder)
 		roles->user = failed;
 }
 
+/* The comm in a value of a known program, before it is known what the key holds. */
+static struct raw_comm comm_ahead(const struct finder *finder)
+{
+	const struct raw_reading *reading = finder->reading;
+	scope_guard(layout_deinit) struct layout layout = {};
+	const struct known_value *known = known_value_find(finder->question->map, false);
+
+	if (finder->comm.known)
+		return finder->comm;
+	if (reading->value)
+		return comm_in(reading->value);
+	return known && parse_own(finder, known->text, "value.", reading->value_len, &layout)
+		       ? comm_in(&layout)
+		       : finder->comm;
+}
+
+/* ROLES, each with what can be the process. */
+static void offer_processes(struct finder *finder, struct raw_roles roles)
+{
+	scope_guard(raw_process_deinit) struct raw_process process = {};
+
+	if (raw_roles_user(&roles) != RAW_NONE)
+		raw_process_find(&finder->columns, finder->question->processes, &roles,
+			comm_ahead(finder), &process);
+	if (process.status == RAW_PROCESS_FOUND) {
+		roles.pid = process.pid;
+		roles.tid = process.tid;
+	}
+	for (size_t i = 0; i < process.n_possible; i++) {
+		roles.pid = process.possible[i];
+		offer(finder, &roles, "");
+	}
+	roles.pid = process.n_possible ? RAW_NONE : roles.pid;
+	offer(finder, &roles, process.n_possible ? NO_PROCESS : "");
+}
+
 static enum raw_status refuse_ids(struct finder *finder)
 {
 	finder->reading->reason = finder->n_choices > 1
@@ -254,7 +306,7 @@ static enum raw_status refuse_ids(struct finder *finder)
 						    "there for so few of them");
 	for (size_t i = 0; i < finder->n_choices; i++) {
 		finder->choices[i].comm = finder->roles.comm;
-		offer(finder, &finder->choices[i], "");
+		offer_processes(finder, finder->choices[i]);
 	}
 	return RAW_REFUSED;
 }
@@ -312,8 +364,7 @@ static enum raw_status refuse_process(struct finder *finder, const struct raw_pr
 	}
 	roles.pid = RAW_NONE;
 	if (process->status == RAW_PROCESS_UNPROVEN)
-		offer(finder, &roles,
-			" (user stacks have no names; with -p PID all are of that process)");
+		offer(finder, &roles, NO_PROCESS);
 	finder->reading->reason = xasprintf(
 		"nothing shows which process its user stacks are of (%s)", process->why.data);
 	return RAW_REFUSED;
@@ -362,15 +413,8 @@ static void find_comm(struct finder *finder)
 /* A known layout of the value may have the comm. */
 static void find_comm_of_value(struct finder *finder)
 {
-	const struct layout *value = finder->reading->value;
-
-	for (size_t i = 0; value && !finder->comm.known && i < value->fields.len; i++) {
-		const struct layout_field *field = &value->fields.data[i];
-
-		if (field->kind == FIELD_TEXT && field->size == RAW_COMM_LEN &&
-			!strcmp(field->name, "value.comm"))
-			finder->comm = (struct raw_comm){true, true, field->offset};
-	}
+	if (finder->reading->value && !finder->comm.known)
+		finder->comm = comm_in(finder->reading->value);
 }
 
 static enum raw_status refuse_value(struct finder *finder)
@@ -393,6 +437,18 @@ static enum raw_status refuse_value(struct finder *finder)
 	return RAW_REFUSED;
 }
 
+/* A plain number, or two packed in one. */
+static enum raw_status refuse_packed(struct finder *finder, bool large)
+{
+	finder->reading->reason = xstrdup("its values can be plain numbers, or the bytes of allocations in "
+					  "40 bits and their number in 24, as those of memleak");
+	add_choice(finder, xstrdup("--value-layout='u64 value' (plain numbers)"));
+	if (!large)
+		add_choice(finder, xstrdup("--value-layout='u32 value; u32 unused' (the bytes)"));
+	add_choice(finder, xstrdup("--value-layout='u8 rest[8]' (each entry counts once)"));
+	return RAW_REFUSED;
+}
+
 static void note_known_value(struct finder *finder, const struct known_value *known)
 {
 	vec_push(&finder->reading->notes,
@@ -411,11 +467,15 @@ static enum raw_status choose_value(struct finder *finder)
 	const struct known_value *known =
 		plain ? NULL : known_value_find(finder->question->map, false);
 
+	bool large;
+	if (plain && !named && !finder->question->weight &&
+		known_packed_sums(finder->question->map, &large))
+		return refuse_packed(finder, large);
 	if (known)
 		note_known_value(finder, known);
 	else if (!plain)
 		return refuse_value(finder);
-	if (parse_own(plain ? plain : known->text, plain && !named ? "" : "value.", len,
+	if (parse_own(finder, plain ? plain : known->text, plain && !named ? "" : "value.", len,
 		    &reading->own_value))
 		reading->value = &reading->own_value;
 	return RAW_READ;
@@ -500,7 +560,7 @@ static bool find_id_in_value(struct finder *finder)
 	const struct known_value *known = known_value_find(map, true);
 	struct id_column ids = {};
 
-	if (!known || !parse_own(known->text, "value.", reading->value_len, &reading->own_value))
+	if (!known || !parse_own(finder, known->text, "value.", reading->value_len, &reading->own_value))
 		return false;
 	const struct layout_field *id =
 		&reading->own_value.fields.data[reading->own_value.fields.len - 1];
@@ -528,7 +588,7 @@ static enum raw_status use_layout(struct finder *finder)
 	struct layout *own = of_value ? &reading->own_value : &reading->own_key;
 
 	reading->key_text = raw_roles_layout(&finder->roles, &finder->columns);
-	if (!parse_own(reading->key_text, of_value ? "value." : "key.",
+	if (!parse_own(finder, reading->key_text, of_value ? "value." : "key.",
 		    of_value ? reading->value_len : reading->key_len, own))
 		return RAW_NO_IDS;
 	*(of_value ? &reading->value : &reading->key) = own;

@@ -66,6 +66,7 @@ struct raw_question {
 	const struct layout *key, *value;	 /* given, or NULL */
 	bool has_pid; /* -p says which process stacks without one are of */
 	const char *weight; /* the field that --key=weight= names; NULL: none */
+	const char *key_fields; /* --key, may be NULL: what it wants of arrays (input/wanted.h) */
 };
 
 /* RET is zero-filled, is to be deinitialized in any case, and must not be moved. */

@@ -425,6 +425,12 @@ void roles_find(const struct record *record, struct role_overrides *overrides, s
 	size_t stack = roles.field[ROLE_STACK];
 	roles.stack_is_key = stack != ROLE_NO_FIELD && !strcmp(record->fields[stack].name, "key") &&
 			     !roles_given(overrides, ROLE_STACK);
+	/* Beside fields that name stacks it is who ran, or anything. */
+	if (roles.stack_is_key && (roles.field[ROLE_USER] != ROLE_NO_FIELD ||
+					  roles.field[ROLE_KERNEL] != ROLE_NO_FIELD)) {
+		roles.field[ROLE_STACK] = ROLE_NO_FIELD;
+		roles.stack_is_key = false;
+	}
 	*ret = roles;
 }
 

@@ -152,6 +152,99 @@ START_TEST(u32_counters_are_counts)
 }
 END_TEST
 
+/* The scratch map of offcputime has the sizes of memleak's allocations, and a stack ID at the same place. */
+START_TEST(scratch_is_no_allocation)
+{
+	struct {
+		uint64_t start;
+		uint32_t pid, tgid;
+		int32_t user, kernel;
+	} value = {15e12, 20, 10, 1, 3};
+
+	start();
+	one_stack_map();
+	collector_map_begin(collector, "start", INPUT_ANY);
+	for (uint32_t thread = 10; thread < 14; thread++)
+		entry(&thread, 4, &value, sizeof(value), -1);
+	collector_map_end(collector, false);
+	finish_failing(ERROR_INPUT, "no counts that can be used");
+}
+END_TEST
+
+START_TEST(allocations)
+{
+	struct {
+		uint64_t size, time;
+		int32_t stack_id, padding;
+	} value = {64, 15e12, 1, 0};
+	uint64_t address = 0x55550000;
+
+	start();
+	one_stack_map();
+	collector_map_begin(collector, "allocs", INPUT_ANY);
+	entry(&address, 8, &value, sizeof(value), -1);
+	address++;
+	value.stack_id = 2;
+	entry(&address, 8, &value, sizeof(value), -1);
+	collector_map_end(collector, false);
+	finish("-1/-1 - x64 u=7f0000001001,7f0000001002\n"
+	       "-1/-1 - x64 u=7f0000001005,7f0000001006,7f0000001007,7f0000001008,7f0000001009…\n");
+}
+END_TEST
+
+/* Sums of allocations: bytes in 40 bits, their number above; each may be a large number as well. */
+static void packed_sums(uint64_t bytes)
+{
+	start();
+	one_stack_map();
+	collector_map_begin(collector, "combined_allocs", INPUT_ANY);
+	for (uint64_t id = 1; id < 4; id++) {
+		uint64_t value = id << 40 | (bytes + id);
+
+		entry(&id, 8, &value, 8, -1);
+	}
+	collector_map_end(collector, false);
+}
+
+START_TEST(packed_sums_are_refused)
+{
+	packed_sums(1000);
+	finish_failing(ERROR_INPUT, "the bytes of allocations in 40 bits");
+	ck_assert(log_has(&messages, "--value-layout='u64 value'"));
+	ck_assert(log_has(&messages, "--value-layout='u32 value; u32 unused'"));
+	ck_assert(log_has(&messages, "--value-layout='u8 rest[8]'"));
+}
+END_TEST
+
+START_TEST(packed_sums_that_are_large)
+{
+	packed_sums(5ULL << 30);
+	finish_failing(ERROR_INPUT, "the bytes of allocations in 40 bits");
+	ck_assert(!log_has(&messages, "u32 value"));
+}
+END_TEST
+
+START_TEST(packed_sums_as_chosen)
+{
+	options.value_layout = "u32 value; u32 unused";
+	packed_sums(1000);
+	finish("-1/-1 - x1001 u=7f0000001001,7f0000001002\n"
+	       "-1/-1 - x1002 u=7f0000001005,7f0000001006,7f0000001007,7f0000001008,7f0000001009…\n"
+	       "-1/-1 - x1003 k=ffffffff81000001,ffffffff81000002,0,ffffffff81000004\n");
+}
+END_TEST
+
+/* So large on average are no allocations: plain numbers. */
+START_TEST(large_numbers)
+{
+	packed_sums(900ULL << 30);
+	finish("-1/-1 - x2065879269377 u=7f0000001001,7f0000001002\n"
+	       "-1/-1 - x3165390897154 "
+	       "u=7f0000001005,7f0000001006,7f0000001007,7f0000001008,7f0000001009…\n"
+	       "-1/-1 - x4264902524931 k=ffffffff81000001,ffffffff81000002,0,ffffffff81000004\n");
+}
+END_TEST
+
 struct event {
 	uint32_t pid;
 	int32_t kstack_sz, ustack_sz;
@@ -230,6 +323,12 @@ int main(void)
 	tcase_add_test(tcase, counts_without_stacks);
 	tcase_add_test(tcase, plain_key_is_the_id);
 	tcase_add_test(tcase, u32_counters_are_counts);
+	tcase_add_test(tcase, scratch_is_no_allocation);
+	tcase_add_test(tcase, allocations);
+	tcase_add_test(tcase, packed_sums_are_refused);
+	tcase_add_test(tcase, packed_sums_that_are_large);
+	tcase_add_test(tcase, packed_sums_as_chosen);
+	tcase_add_test(tcase, large_numbers);
 	tcase_add_test(tcase, events_with_inline_stacks);
 	tcase_add_test(tcase, events_without_layout);
 	tcase_add_test(tcase, build_id_stacks);

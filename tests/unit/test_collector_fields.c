@@ -85,6 +85,20 @@ START_TEST(stack_id_in_the_value)
 }
 END_TEST
 
+/* The key is who was stopped, not the kernel's stack, though there is one of that number. */
+START_TEST(plain_key_beside_a_named_stack)
+{
+	struct field fields[] = {number("key", 1000), number("value.ustack", 1), number("value.count", 7)};
+
+	start();
+	one_stack_map();
+	collector_map_begin(collector, "stopped", INPUT_ANY);
+	formatted(fields, 3, -1);
+	collector_map_end(collector, false);
+	finish("-1/-1 - x7 u=7f0000001001,7f0000001002\n");
+}
+END_TEST
+
 START_TEST(same_id_in_two_maps)
 {
 	struct field a[] = {number("key.ustack", 1), number("key.kstack", 1), number("value", 1)};
@@ -236,6 +250,7 @@ int main(void)
 	tcase_add_test(tcase, pid_of_a_thread);
 	tcase_add_test(tcase, per_cpu_values_are_summed);
 	tcase_add_test(tcase, stack_id_in_the_value);
+	tcase_add_test(tcase, plain_key_beside_a_named_stack);
 	tcase_add_test(tcase, same_id_in_two_maps);
 	tcase_add_test(tcase, doubtful_id);
 	tcase_add_test(tcase, map_that_knows_all_ids);
