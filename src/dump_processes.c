@@ -291,7 +291,32 @@ static int64_t fitting_child(void *context, int64_t number, const struct stack *
 	return live_child(&search, space->pid);
 }
 
+/* Whether a child of the process has ended, and was not waited for yet. */
+static bool has_zombie(const struct dump_processes *processes, int64_t parent)
+{
+	const struct parentage *live = processes->live.data;
+
+	for (size_t i = sorted_count(live, processes->live.len, .parent < parent);
+		i < processes->live.len && live[i].parent == parent; i++)
+		if (space_of(processes->spaces, live[i].child)->is_dead)
+			return true;
+	return false;
+}
+
+/* A recording has all children that ended while it was made: those are asked for by fitting_child(). */
+static bool had_children(void *context, int64_t number)
+{
+	struct dump_processes *processes = context;
+	const struct space *space = space_at(processes->spaces, number, 0);
+
+	if (space->life)
+		return false;
+	if (is_stale(&processes->live_since))
+		read_parentage(processes);
+	return fits_had_children(space) || has_zombie(processes, space->pid);
+}
+
 struct input_processes dump_processes_ask(struct dump_processes *processes)
 {
-	return (struct input_processes){fit, fitting_child, of_thread, processes};
+	return (struct input_processes){fit, fitting_child, had_children, of_thread, processes};
 }

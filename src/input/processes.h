@@ -30,6 +30,8 @@ struct input_processes {
 	 */
 	int64_t (*fitting_child)(void *context, int64_t number, const struct stack *user,
 		const char *comm, const struct table *named);
+	/* Whether NUMBER may have had children that have ended, of which nothing is known. */
+	bool (*had_children)(void *context, int64_t number);
 	/* The process of thread or process NUMBER; -1: unknown. */
 	int64_t (*of_thread)(void *context, int64_t number);
 	void *context;

@@ -269,6 +269,25 @@ static bool find_child(struct fit_check *check)
 	return false;
 }
 
+/* Whether all that fit have had children which have ended, so that no number is known to be no parent. */
+static bool all_had_children(struct fit_check *check)
+{
+	int64_t first = -1;
+
+	for (size_t i = 0; i < check->all.len; i++) {
+		const struct asked *asked = &check->all.data[i];
+
+		if (!(asked->fits || asked->possible))
+			continue;
+		if (!check->processes->had_children(check->processes->context, asked->number))
+			return false;
+		first = first < 0 ? asked->number : first;
+	}
+	if (first >= 0)
+		check->result.number = first;
+	return first >= 0;
+}
+
 static enum process_fit verdict(struct fit_check *check)
 {
 	enum process_fit fit = PROCESS_UNKNOWN;
@@ -288,9 +307,12 @@ static enum process_fit verdict(struct fit_check *check)
 	}
 	/* Parents are processes: where other threads are among the numbers, they are those that
 	 * ran. */
-	return fit >= PROCESS_POSSIBLE && check->result.all_leaders && find_child(check)
-		       ? PROCESS_POSSIBLE
-		       : fit;
+	if (fit < PROCESS_POSSIBLE || !check->result.all_leaders)
+		return fit;
+	if (find_child(check))
+		return PROCESS_POSSIBLE;
+	check->result.had_children = all_had_children(check);
+	return fit;
 }
 
 struct raw_fit raw_columns_fit(const struct raw_columns *columns,

@@ -47,8 +47,10 @@ uint32_t raw_word(const uint8_t *bytes, size_t column);
 /* What is known of a column's numbers as processes of the user stacks in another column. */
 struct raw_fit {
 	enum process_fit fit;
-	int64_t number; /* MISFIT: which one; with CHILD: its parent; else -1 */
+	int64_t number; /* MISFIT: which one; with CHILD or HAD_CHILDREN: the parent; else -1 */
 	int64_t child;	/* a process that fits as well as NUMBER, whose parent that is; -1: none */
+	/* Each process that fits may have had children that have ended: then they may be who ran. */
+	bool had_children;
 	bool all_leaders;  /* each number known is that of a process, not of another thread */
 	bool some_unknown; /* of some number nothing is known: a process or thread that has ended */
 };

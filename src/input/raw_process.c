@@ -81,7 +81,7 @@ static bool find_bpftrace_thread(struct search *search)
 		const struct raw_fit *fit = &search->all[i].fit;
 
 		if (search->all[i].column != search->user + 1 || fit->fit == PROCESS_MISFIT ||
-			(fit->child >= 0 && !certain))
+			((fit->child >= 0 || fit->had_children) && !certain))
 			continue;
 		search->found->tid = search->user + 1;
 		search->found->evidence = "the thread in a stack word of bpftrace (to 0.24)";
@@ -104,6 +104,9 @@ static void describe(const struct number_column *number, struct text *ret)
 	if (fit->child >= 0)
 		text_printf(ret, "%lld may be the parent of who ran: process %lld fits as well",
 			(long long)fit->number, (long long)fit->child);
+	else if (fit->had_children)
+		text_printf(ret, "%lld may be the parent of who ran: it has had children that have ended",
+			(long long)fit->number);
 	else if (fit->fit == PROCESS_MISFIT && fit->number <= 0)
 		text_add_string(ret, "no process has the number 0");
 	else if (fit->fit == PROCESS_MISFIT)
@@ -187,6 +190,20 @@ static bool add_number(struct search *search, const struct number_column *number
 	return true;
 }
 
+/*
+ * Whether the numbers may be the parents of who ran, whose children have ended: of a parent nobody keeps
+ * its thread, or its number twice.
+ */
+static bool may_be_parent(const struct search *search, size_t i)
+{
+	for (size_t j = 0; j < search->n; j++)
+		if (j != i && search->all[j].fit.fit == PROCESS_FITS &&
+			raw_columns_pair(search->columns, search->processes, search->all[i].column,
+				search->all[j].column) != RAW_PAIR_DIFFERENT)
+			return false;
+	return search->all[i].fit.had_children;
+}
+
 static void search_all(struct search *search)
 {
 	find_numbers(search);
@@ -198,7 +215,8 @@ static void search_all(struct search *search)
 		"each number that is known is a process or thread with code at the "
 		"addresses of its stacks";
 	for (size_t i = 0; i < search->n; i++)
-		if (search->all[i].fit.fit == PROCESS_FITS && !add_number(search, &search->all[i]))
+		if (search->all[i].fit.fit == PROCESS_FITS && !may_be_parent(search, i) &&
+			!add_number(search, &search->all[i]))
 			return;
 	if (search->found->status == RAW_PROCESS_NONE)
 		set_unproven(search);

@@ -10,7 +10,7 @@
  *all.
  *	4. The comm: the only text of 16 bytes.
  *	5. The process: the columns whose numbers are processes, live or recorded, that can have had
- *	   those stacks (input/processes.h). Beside a stack word of bpftrace (to 0.24: u32 ID, u32
+ *	   those stacks (input/processes.h), and are not all parents of what has ended. Beside a stack word of bpftrace (to 0.24: u32 ID, u32
  *	   thread) only that thread counts. Two columns that name different processes are refused.
  *	6. Beside stack words of bpftrace: whether counts and totals of avg() and stats() take turns
  *	   (input/bpftrace_values.h), which are never added up.

@@ -3,11 +3,13 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "process/procfs.h"
 #include "util/cleanup.h"
+#include "util/scan.h"
 
 #define COMM_LEN 15	    /* bytes of a comm: TASK_COMM_LEN - 1 */
 #define THREADS_MAX 4096    /* of a process that are looked at */
@@ -69,4 +71,55 @@ bool fits_comm(const struct space *space, const char *comm)
 		if (entry->d_name[0] != '.' && thread_has_comm(dirfd(tasks), entry->d_name, comm))
 			return true;
 	return false;
+}
+
+/*
+ * 1234 (some) name) S … (fs/proc/array.c, do_task_stat): fields 11 and 13 are the page faults of all children
+ * that were waited for, of which each has had some.
+ */
+static bool has_waited(int dir_fd)
+{
+	struct text stat scope_guard(text_deinit) = {};
+
+	if (dir_fd < 0 || procfs_read(dir_fd, "stat", &stat) || !stat.len)
+		return true;
+	const char *name_end = memrchr(stat.data, ')', stat.len);
+	if (!name_end)
+		return true;
+	struct scan scan = {name_end + 1, stat.data + stat.len}, word;
+	uint64_t faults;
+
+	for (int field = 3; field <= 13; field++) {
+		scan_blanks(&scan);
+		if (field == 11 || field == 13) {
+			if (!scan_decimal(&scan, &faults) || faults)
+				return true;
+		} else if (!scan_word(&scan, &word)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* SigIgn:	0000000000010000     a bit a signal; with SIGCHLD nobody waits for children */
+static bool ignores_children(int dir_fd)
+{
+	struct text status scope_guard(text_deinit) = {};
+	uint64_t ignored;
+
+	if (dir_fd < 0 || procfs_read(dir_fd, "status", &status))
+		return true;
+	struct scan all = {status.data, status.data ? status.data + status.len : status.data}, line;
+	while (scan_line(&all, &line)) {
+		if (!scan_literal(&line, "SigIgn:"))
+			continue;
+		scan_blanks(&line);
+		return !scan_hex(&line, &ignored) || (ignored >> (SIGCHLD - 1) & 1);
+	}
+	return true;
+}
+
+bool fits_had_children(const struct space *space)
+{
+	return has_waited(space_dir(space)) || ignores_children(space_dir(space));
 }

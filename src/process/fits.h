@@ -12,5 +12,10 @@
 bool fits_is_random(uint64_t address);
 /* Whether a thread of the live process SPACE is called COMM; of a recorded one, whether it ever was. */
 bool fits_comm(const struct space *space, const char *comm);
+/*
+ * Whether the live process SPACE may have had children that have ended: it has waited for some, or the
+ * kernel was to forget them. Nothing tells what they ran.
+ */
+bool fits_had_children(const struct space *space);
 
 #endif

@@ -3,10 +3,10 @@
  * Several programs from one source, so that their code is at the same addresses: -DNAME=parent and
  * -DNAME=child name the functions. All of them are called "whose".
  *
- *	parent random|fixed exec CHILD | fork | threads | alone
+ *	parent random|fixed exec CHILD | fork | ended | threads | alone
  *
- * Waits for a line, calls getppid(): 3 times itself, 5 times its child, twice a thread that ends.
- * Prints "done" and waits for the end of its input, as the child does. "random": with ASLR,
+ * Waits for a line, calls getppid(): 3 times itself (not with "ended"), 5 times its child, twice a thread that ends.
+ * Prints "done" and waits for the end of its input, as the child does but that of "ended". "random": with ASLR,
  *whatever was inherited.
  */
 #include <pthread.h>
@@ -90,7 +90,7 @@ static pid_t start_child(const char *how, const char *program, int *to, int *fro
 		close(in[1]);
 		close(out[0]);
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		if (!strcmp(how, "fork"))
+		if (strcmp(how, "exec"))
 			serve(in[0], out[1], NAMED(NAME, forked));
 		dup2(in[0], 0);
 		dup2(out[1], 1);
@@ -122,12 +122,15 @@ static void run(const char *how, const char *child_program)
 	pthread_t thread;
 	char line[16];
 
-	if (!strcmp(how, "exec") || !strcmp(how, "fork"))
+	if (!strcmp(how, "exec") || !strcmp(how, "fork") || !strcmp(how, "ended"))
 		child = start_child(how, child_program, &to, &from);
 	if (!fgets(line, sizeof(line), stdin))
 		exit(1);
-	NAMED(NAME, work)(3);
+	if (strcmp(how, "ended"))
+		NAMED(NAME, work)(3);
 	if (child && (write(to, line, 1) != 1 || read(from, line, 1) != 1))
+		exit(1);
+	if (!strcmp(how, "ended") && (close(to) || waitpid(child, NULL, 0) != child))
 		exit(1);
 	if (!strcmp(how, "threads") &&
 		(pthread_create(&thread, NULL, run_thread, NULL) || pthread_join(thread, NULL)))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # whose.pl TOTAL PID=NAME=SUM… < stack2line --json: whether each sample is of no process or of one of those,
 # with the functions of its program (NAME_…), and whether the sums are right: TOTAL in all, and no process
-# weighs more than SUM. Prints "right", "right in part" where samples are of no process, or what is wrong.
+# weighs more than SUM. The PID "ended" stands for any that has, whose functions nobody knows. Prints "right", "right in part" where samples are of no process, or what is wrong.
 use strict;
 use warnings;
 use JSON::PP;
@@ -24,10 +24,11 @@ while (my $line = <STDIN>) {
 		print("@functions without a process\n"), exit if @functions;
 		next;
 	}
+	$pid = 'ended' if !$name{$pid} && $name{ended} && !-e "/proc/$pid";
 	print("process $pid\n"), exit unless $name{$pid};
 	print("$_ in process $pid\n"), exit for grep { !/^$name{$pid}_/ } @functions;
 	print("no function of process $pid is known\n"), exit
-		if !@functions && ($sample->{user}{state} // '') eq 'present';
+		if $pid ne 'ended' && !@functions && ($sample->{user}{state} // '') eq 'present';
 	$sum{$pid} += $sample->{weight};
 }
 $all //= 0;

@@ -32,6 +32,12 @@ static int64_t fitting_child(void *context, int64_t number, const struct stack *
 	return number == 30 && !table_find(named, &child, sizeof(child)) ? child : -1;
 }
 
+static bool had_children(void *context, int64_t number)
+{
+	(void)context;
+	return number == 15;
+}
+
 static int64_t of_thread(void *context, int64_t number)
 {
 	(void)context;
@@ -40,7 +46,7 @@ static int64_t of_thread(void *context, int64_t number)
 	return (number >= 10 && number < 50) ? number : -1;
 }
 
-const struct input_processes processes = {fit, fitting_child, of_thread, NULL};
+const struct input_processes processes = {fit, fitting_child, had_children, of_thread, NULL};
 
 void setup(void)
 {

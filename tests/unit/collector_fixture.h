@@ -19,7 +19,7 @@ extern struct input_stats stats;     /* of finish() */
 /*
  * Processes 10 to 19 live, each with code where the stacks of the tests are; 20 is a thread of 10, 30
  * the parent of 11, which has the same code. 40 to 49 have code elsewhere. Nothing is known of others.
- * setup() makes them those of `options`.
+ * 15 has had children. setup() makes them those of `options`.
  */
 extern const struct input_processes processes;
 

@@ -14,6 +14,7 @@
 #define FIRST_PID 4000 /* leaders: 4000, 4010, …; their second thread: + 1 */
 #define PARENT 3000    /* of all; runs another program */
 #define FORKED 4050    /* the last one has the code of its parent, FORKED - 10 */
+#define WIDOW 4020     /* has had children that have ended */
 #define CODE 0x7f3a00000000ULL
 #define KEY_MAX 256
 
@@ -86,13 +87,19 @@ static int64_t fitting_child(void *context, int64_t number, const struct stack *
 	return child;
 }
 
+static bool had_children(void *context, int64_t number)
+{
+	(void)context;
+	return number == PARENT || number - number % 10 == WIDOW;
+}
+
 static int64_t of_thread(void *context, int64_t number)
 {
 	(void)context;
 	return is_alive(number) ? number - number % 10 : -1;
 }
 
-static const struct input_processes asked = {fit, fitting_child, of_thread, NULL};
+static const struct input_processes asked = {fit, fitting_child, had_children, of_thread, NULL};
 
 /* Entry I of the map: processes and threads take turns; some have no kernel or user stack. */
 static struct truth truth_of(unsigned int i, unsigned int first, unsigned int n)
@@ -335,6 +342,20 @@ START_TEST(others_are_no_process)
 }
 END_TEST
 
+/* The children that a process has had may be who ran, unless another number, or another process, says more. */
+START_TEST(children_that_have_ended)
+{
+	ck_assert_int_eq(read_layout(LAYOUT(PID, USER, KERNEL), 2, 1), 0);
+	ck_assert_int_eq(read_layout(LAYOUT(PID, USER, KERNEL, COMM), 2, 1), 0);
+	ck_assert_int_eq(read_layout(LAYOUT(USER, PID), 2, 1), 0);
+	ck_assert_int_eq(read_layout(LAYOUT(PID, USER, KERNEL), 2, 2), 2);
+	ck_assert_int_eq(read_layout(LAYOUT(PID, USER, KERNEL), 3, 1), 2);
+	ck_assert_int_eq(read_layout(LAYOUT(PID, TGID, USER, KERNEL), 2, 1), 2);
+	ck_assert_int_eq(read_layout(LAYOUT(PID_TGID, USER, KERNEL), 2, 1), 2);
+	ck_assert_int_eq(read_layout(LAYOUT(PID, PPID, USER, KERNEL), 2, 1), 0);
+}
+END_TEST
+
 /* All keys of up to three of the parts beside a stack, in all orders. */
 START_TEST(matrix)
 {
@@ -392,6 +413,7 @@ int main(void)
 	tcase_add_test(tcase, bpftrace_says_who_ran);
 	tcase_add_test(tcase, ended_threads);
 	tcase_add_test(tcase, others_are_no_process);
+	tcase_add_test(tcase, children_that_have_ended);
 	tcase_add_test(tcase, matrix);
 	tcase_add_test(tcase, refused);
 	return tests_run(tcase);
