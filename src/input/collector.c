@@ -18,6 +18,7 @@
 #include "input/stack_index.h"
 #include "input/stack_store.h"
 #include "input/unnamed.h"
+#include "input/value_array.h"
 #include "util/cleanup.h"
 #include "util/text.h"
 #include "util/vec.h"
@@ -363,6 +364,7 @@ static void note_use(struct collector *collector, const struct count_join *count
 static struct error *prepare_held(struct collector *collector, struct count_join *joins, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
+		value_array_settle(collector->held.data[i]);
 		unnamed_settle(collector->held.data[i]);
 		count_join_prepare(&collector->join, collector->held.data[i], &joins[i]);
 	}

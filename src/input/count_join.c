@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "input/id_column.h"
+#include "input/value_array.h"
 #include "input/wanted.h"
 #include "util/cleanup.h"
 #include "util/text.h"
@@ -318,7 +319,7 @@ static bool is_set(struct join *join, struct count_join *counts)
 	for (size_t i = 0; i < map->entries.len; i++)
 		if (!map->entries.data[i].zero)
 			return false;
-	if (map->empty || map->is_rows || !count_join_record(counts, 0, &record))
+	if (map->empty || map->is_rows || map->sums_arrays || !count_join_record(counts, 0, &record))
 		return false;
 	size_t field = role_memo_find(&counts->memo, &record, join->overrides)->field[ROLE_WEIGHT];
 	if (field == ROLE_NO_FIELD || roles_given(join->overrides, ROLE_WEIGHT))
@@ -326,6 +327,43 @@ static bool is_set(struct join *join, struct count_join *counts)
 	const char *dot = strrchr(record.fields[field].name, '.');
 	const char *name = dot ? dot + 1 : record.fields[field].name;
 	return !strcmp(name, "value") || role_of_name(name, strlen(name)) != ROLE_WEIGHT;
+}
+
+/* Text does not say how wide the elements of an array are: small ones may be bytes of anything. */
+static bool check_arrays(struct count_join *counts)
+{
+	if (counts->weighted || counts->mixed || !value_array_unclear(counts->map))
+		return true;
+	counts->status = COUNTS_REFUSED;
+	counts->why = xstrdup("its values are arrays of small numbers without a name, and nothing in a text "
+			      "dump shows whether they are counts (`bpftool -j` does)");
+	vec_push(&counts->reading.choices, xstrdup("--key=weight=value (the numbers of each array add up)"));
+	return false;
+}
+
+/* Large numbers in an array look like addresses, but then the key names no stacks. */
+static void check_inline(struct join *join, struct count_join *counts)
+{
+	struct id_column ids = {};
+	struct record record;
+
+	for (size_t i = 0; i < counts->map->entries.len; i++) {
+		if (!count_join_record(counts, i, &record))
+			return;
+		const struct roles *roles = role_memo_find(&counts->memo, &record, join->overrides);
+		size_t stack = roles->field[ROLE_STACK], key = field_by_path(&record, "key");
+
+		if (stack == ROLE_NO_FIELD || !record.fields[stack].is_sum || key == ROLE_NO_FIELD ||
+			record.fields[key].kind != FIELD_NUMBER)
+			return;
+		id_column_add(&ids, join->index, field_stack_id(&record.fields[key]));
+	}
+	if (roles_given(join->overrides, ROLE_STACK) || !id_column_certain(&ids, join->index))
+		return;
+	counts->status = COUNTS_REFUSED;
+	counts->why = xstrdup("its keys are stack IDs of the stack maps, and its values look like stacks");
+	vec_push(&counts->reading.choices, xstrdup("--key=stack=key,weight=value (the numbers of each value add up)"));
+	vec_push(&counts->reading.choices, xstrdup("--key=stack=value"));
 }
 
 /* The fields of the value that may be what is counted, where none is known to be. */
@@ -382,7 +420,9 @@ void count_join_prepare(struct join *join, struct count_map *map, struct count_j
 	ret->is_set = ret->status == COUNTS_USABLE && is_set(join, ret);
 	bool joins = join->index->stores.len ||
 		     !(tally.user.ids || tally.kernel.ids || tally.either.ids);
-	if (ret->status == COUNTS_USABLE && joins)
+	if (ret->status == COUNTS_USABLE && join->index->stores.len)
+		check_inline(join, ret);
+	if (ret->status == COUNTS_USABLE && joins && check_arrays(ret))
 		report_no_weight(join, ret);
 	log_add(join->log, LOG_WARNING, ret->is_set,
 		"%s: all its values are 0: taken for a set, each entry counts 1", map->name);

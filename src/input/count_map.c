@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input/value_array.h"
 #include "util/xalloc.h"
 
 #define ANY_CPU (-2)
@@ -86,6 +87,8 @@ static struct record copy_record(
 			bytes = true_text(&fields[i], entry);
 		fields[i].bytes = arena_copy(&map->memory, bytes, fields[i].len);
 	}
+	if (map->sums_arrays)
+		value_array_sum(fields, record->n);
 	return (struct record){fields, record->n};
 }
 
@@ -261,7 +264,9 @@ static bool replace_fields(
 			return false;
 		fields[i] = *from;
 		fields[i].name = old->fields[i].name;
-		if (from->kind != FIELD_NUMBER)
+		if (map->sums_arrays)
+			value_array_sum(&fields[i], 1);
+		if (fields[i].kind != FIELD_NUMBER)
 			fields[i].bytes = arena_copy(&map->memory, from->bytes, from->len);
 	}
 	*ret = (struct record){fields, old->n};

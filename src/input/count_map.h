@@ -45,6 +45,7 @@ struct count_map {
 	bool of_bpftrace; /* unnamed fields were known by their shape (input/unnamed.h) */
 	bool after_stacks; /* a stack map had been read before this map was */
 	bool peeked;  /* a queue: its only entry was looked at, and not taken yet */
+	bool sums_arrays; /* values were arrays of numbers: their sums (input/value_array.h) */
 	bool empty;   /* an array: its only entry stands for elements that were never set */
 	struct VEC(struct count_entry) entries;
 	struct arena memory; /* of the entries */

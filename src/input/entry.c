@@ -100,6 +100,15 @@ void entry_set_width(struct entry *entry, uint8_t width)
 		entry->fields.data[entry->fields.len - 1].width = width;
 }
 
+void entry_set_sum(struct entry *entry, size_t n, uint64_t sum)
+{
+	if (entry->too_large)
+		return;
+	struct entry_field *field = &entry->fields.data[entry->fields.len - 1];
+	field->elements = n;
+	field->number = sum;
+}
+
 bool entry_is_keyless(const struct entry *entry)
 {
 	return entry->has_key && !entry->key.len && !entry->key_fields;
@@ -136,6 +145,15 @@ static void sort_fields(struct entry *entry)
 	}
 }
 
+/* Bytes of an element of FIELD, an array that is all of the value; 0: only its raw bytes would tell. */
+static uint8_t element_width(const struct entry *entry, const struct entry_field *field)
+{
+	const struct entry_value *value = &entry->values.data[field->owner];
+	size_t width = value->raw ? value->len / field->elements : 0;
+
+	return width <= sizeof(uint64_t) ? (uint8_t)width : 0;
+}
+
 /* Adds OWNER's fields from FIRST on to `record`; returns the index behind them. */
 static size_t add_to_record(struct entry *entry, int owner, size_t first)
 {
@@ -148,7 +166,9 @@ static size_t add_to_record(struct entry *entry, int owner, size_t first)
 
 		vec_push(&entry->record, (struct field){.name = strings + field->name,
 						 .kind = field->kind,
-						 .width = field->width,
+						 .width = field->elements ? element_width(entry, field)
+									  : field->width,
+						 .is_sum = field->elements > 0,
 						 .number = field->number,
 						 .bytes = plain ? NULL : strings + field->at,
 						 .len = field->len});

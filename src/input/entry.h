@@ -34,6 +34,7 @@ struct entry_field {
 	enum field_kind kind;
 	size_t name; /* offset in `strings`, NUL-terminated there */
 	uint8_t width; /* as in struct field */
+	size_t elements; /* of an array that is all of the value, whose sum is NUMBER; 0: other */
 	uint64_t number;
 	size_t at, len; /* in `strings` */
 };
@@ -69,6 +70,8 @@ void entry_add_field(struct entry *entry, int owner, const char *name, enum fiel
 	uint64_t number, const void *bytes, size_t len);
 /* The field added last has elements of WIDTH bytes. */
 void entry_set_width(struct entry *entry, uint8_t width);
+/* The field added last is all of the value, an array of N numbers that add up to SUM. */
+void entry_set_sum(struct entry *entry, size_t n, uint64_t sum);
 /* Whether it has a raw key of no bytes, as what bpftool takes from a queue or stack. */
 bool entry_is_keyless(const struct entry *entry);
 /* Whether there is anything that entry_emit() would pass on. */

@@ -129,6 +129,8 @@ static const char *evidence_of(const struct join *join, const struct count_join 
 	if (role == ROLE_WEIGHT &&
 		role_of_name(field_last_name(field), strlen(field_last_name(field))) != ROLE_WEIGHT)
 		return "the only number of the value that plays no other role";
+	if (role == ROLE_WEIGHT && counts->map->sums_arrays && !strcmp(field->name, "value"))
+		return "the value is an array of numbers without a name: they add up";
 	if (role == ROLE_WEIGHT && !strcmp(field->name, "value"))
 		return "the value is a plain number";
 	return role < ROLE_COUNT ? "by its name" : "its name says no role";

@@ -183,6 +183,15 @@ static bool is_small(uint64_t word)
 	       (word <= UINT32_MAX && word >= (uint32_t)-ERRNO_MAX);
 }
 
+static uint64_t sum_of(const struct words *words)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < words->all.len; i++)
+		sum = wanted_add(sum, words->all.data[i]);
+	return sum;
+}
+
 /* Fields for the elements that are wanted. */
 static void add_elements(struct flattener *f, const struct words *words)
 {
@@ -197,15 +206,6 @@ static void add_elements(struct flattener *f, const struct words *words)
 		entry_add_field(f->entry, f->owner, name, FIELD_NUMBER,
 			words->all.data[field->index], NULL, 0);
 	}
-}
-
-static void add_sum(struct flattener *f, const struct words *words)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < words->all.len; i++)
-		sum = wanted_add(sum, words->all.data[i]);
-	add(f, FIELD_NUMBER, sum, NULL, 0);
 }
 
 /*
@@ -238,6 +238,14 @@ static void add_words(struct flattener *f, const struct words *words)
 	else
 		add(f, FIELD_BYTES, 0, bytes.data, n);
 	text_deinit(&bytes);
+}
+
+/* All of a value that is an array may be numbers that add up (input/value_array.h). */
+static void add_array(struct flattener *f, const struct words *words)
+{
+	add_words(f, words);
+	if (words->all.len && f->owner != ENTRY_KEY && !strcmp(f->path.data, "value"))
+		entry_set_sum(f->entry, words->all.len, sum_of(words));
 }
 
 static void add_word(struct flattener *f, enum json_token token, struct words *words)
@@ -302,9 +310,9 @@ static bool flatten_array(struct flattener *f)
 	if (records.len)
 		add_records(f, &records);
 	else if (!words.other && wanted_sum(f->entry->wanted, f->path.data))
-		add_sum(f, &words);
+		add(f, FIELD_NUMBER, sum_of(&words), NULL, 0);
 	else if (!words.other)
-		add_words(f, &words);
+		add_array(f, &words);
 	if (!words.other)
 		add_elements(f, &words);
 	return true;

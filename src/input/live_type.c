@@ -343,6 +343,13 @@ static uint64_t number_of(const struct live_field *field, const uint8_t *data)
 	return sum;
 }
 
+/* Whether FIELD is all of the value, an array of numbers that may add up (input/value_array.h). */
+static bool is_value_array(const struct live_field *field)
+{
+	return field->form != LIVE_NUMBER && field->unnamed && field->width > 1 &&
+	       field->form != LIVE_RECORDS && !strcmp(field->name, "value");
+}
+
 static struct field decode_array(const struct live_field *field, const uint8_t *data)
 {
 	struct field ret = {.bytes = (const char *)data + field->offset,
@@ -361,9 +368,17 @@ static struct field decode_array(const struct live_field *field, const uint8_t *
 	case LIVE_WORDS:
 		ret.kind = FIELD_WORDS;
 		break;
+	case LIVE_NUMBERS:
+		ret.kind = FIELD_NUMBERS;
+		break;
 	default:
 		ret.kind = FIELD_BYTES;
 		ret.width = field->width;
+	}
+	if (is_value_array(field)) {
+		ret.is_sum = true;
+		ret.width = field->width;
+		ret.number = number_of(field, data);
 	}
 	return ret;
 }
@@ -375,7 +390,7 @@ size_t live_type_decode(const struct live_type *type, const uint8_t *data, struc
 	for (size_t i = 0; i < type->fields.len; i++) {
 		const struct live_field *field = &type->fields.data[i];
 
-		if (field->form == LIVE_NUMBERS || field->is_hidden)
+		if (field->is_hidden || (field->form == LIVE_NUMBERS && !is_value_array(field)))
 			continue;
 		if (field->form == LIVE_NUMBER)
 			ret[n] = (struct field){.kind = FIELD_NUMBER,

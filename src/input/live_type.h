@@ -78,7 +78,7 @@ bool live_chars_are_text(const uint8_t *bytes, size_t len);
 uint64_t live_number(const struct live_field *field, const uint8_t *data, size_t i);
 /*
  * The fields of DATA into RET (room for type->fields.len), as a formatted dump has them; returns how
- * many: LIVE_NUMBERS are no fields. They point into TYPE and DATA.
+ * many: LIVE_NUMBERS are no fields, unless they are all of the value. They point into TYPE and DATA.
  */
 size_t live_type_decode(const struct live_type *type, const uint8_t *data, struct field *ret);
 

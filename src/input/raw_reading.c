@@ -431,6 +431,11 @@ static enum raw_status refuse_value(struct finder *finder)
 		add_choice(finder,
 			xasprintf("--value-layout='%s' (name the number that counts weight)",
 				text.data));
+	if (words > 1 && !(len % sizeof(uint64_t)))
+		add_choice(finder, xasprintf("--value-layout='u64 slots[%zu]' (all numbers add up)", words));
+	if (len > 4 && !(len % sizeof(uint32_t)))
+		add_choice(finder,
+			xasprintf("--value-layout='u32 slots[%zu]' (all numbers add up)", len / 4));
 	add_choice(
 		finder, xasprintf("--value-layout='u8 rest[%zu]' (each entry counts once)", len));
 	text_deinit(&text);

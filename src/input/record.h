@@ -30,7 +30,9 @@ struct field {
 			     without a name are "key.0", "key.1", … */
 	enum field_kind kind;
 	uint8_t width; /* FIELD_NUMBER: bytes of its type if known (4 for an int), 0: unknown;
-			  FIELD_BYTES: 32, known to be an array of struct bpf_stack_build_id */
+			  FIELD_BYTES: 32, known to be an array of struct bpf_stack_build_id;
+			  with IS_SUM: bytes of an element */
+	bool is_sum; /* an array that is all of a value: NUMBER is the sum (input/value_array.h) */
 	uint64_t number;
 	const char *bytes; /* not NUL-terminated */
 	size_t len;        /* bytes */

@@ -366,8 +366,7 @@ static bool words_are_stack(const struct field *field)
 	return wide;
 }
 
-/* An array that can be nothing but a stack: build-ID records, or words that are all addresses. */
-static bool looks_like_stack(const struct field *field)
+bool field_looks_like_stack(const struct field *field)
 {
 	int32_t status;
 
@@ -385,7 +384,7 @@ static size_t lonely_stack(const struct record *record)
 	size_t found = ROLE_NO_FIELD;
 
 	for (size_t i = 0; i < record->n && i < FIELDS_MAX; i++) {
-		if (!looks_like_stack(&record->fields[i]))
+		if (!field_looks_like_stack(&record->fields[i]))
 			continue;
 		if (found != ROLE_NO_FIELD)
 			return ROLE_NO_FIELD;

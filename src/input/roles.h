@@ -82,6 +82,8 @@ bool role_fits(enum role role, const struct field *field);
  * numbers of another width, which bpftool does not print: then no address is among them.
  */
 bool field_may_be_stack(const struct field *field);
+/* Whether FIELD is an array that can be nothing but a stack: build-ID records, or addresses. */
+bool field_looks_like_stack(const struct field *field);
 /* Whether WANTED is PATH ("key.in.pid") or its last components. */
 bool field_path_matches(const char *path, const char *wanted);
 /* The first field of RECORD that WANTED names so, ROLE_NO_FIELD: none. */

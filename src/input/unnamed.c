@@ -398,6 +398,9 @@ static struct field text_field(const struct field *field, const char *name)
 {
 	return (struct field){.name = name,
 		.kind = FIELD_TEXT,
+		.width = field->width,
+		.is_sum = field->is_sum,
+		.number = field->number,
 		.bytes = field->bytes,
 		.len = strnlen(field->bytes, field->len)};
 }

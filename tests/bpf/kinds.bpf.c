@@ -30,6 +30,9 @@ struct histogram {
 	__u32 slots[SLOTS];
 };
 
+typedef __u32 small_numbers[SLOTS];
+typedef __u64 large_numbers[SLOTS];
+
 struct records {
 	__u64 pid_tgid;
 	struct bpf_stack_build_id ustack[RECORDS];
@@ -94,6 +97,8 @@ MAP(histograms, BPF_MAP_TYPE_HASH, SAMPLES, struct count_key, struct histogram);
 MAP(histograms_percpu, BPF_MAP_TYPE_PERCPU_HASH, SAMPLES, struct count_key, struct histogram);
 PLAIN_MAP(histograms_raw, BPF_MAP_TYPE_HASH, SAMPLES, sizeof(struct count_key),
 	sizeof(struct histogram));
+MAP(arrays, BPF_MAP_TYPE_HASH, SAMPLES, struct count_key, small_numbers);
+MAP(arrays_wide, BPF_MAP_TYPE_HASH, SAMPLES, struct count_key, large_numbers);
 MAP(set, BPF_MAP_TYPE_HASH, SAMPLES, struct count_key, __u8);
 
 MAP(records_key, BPF_MAP_TYPE_HASH, SAMPLES, struct records, __u64);
@@ -101,6 +106,7 @@ PLAIN_MAP(records_key_raw, BPF_MAP_TYPE_HASH, SAMPLES, sizeof(struct records), 8
 MAP(records_value, BPF_MAP_TYPE_HASH, SAMPLES, __u64, struct records);
 PLAIN_MAP(records_value_raw, BPF_MAP_TYPE_HASH, SAMPLES, 8, sizeof(struct records));
 MAP(records_scratch, BPF_MAP_TYPE_PERCPU_ARRAY, 1, __u32, struct records);
+MAP(zero_numbers, BPF_MAP_TYPE_PERCPU_ARRAY, 1, __u32, large_numbers);
 MAP(zero_histogram, BPF_MAP_TYPE_PERCPU_ARRAY, 1, __u32, struct histogram);
 
 static __always_inline void add(void *map, const void *key)
@@ -125,6 +131,21 @@ static __always_inline void add_slot(void *map, const void *key, __u32 slot)
 	histogram = bpf_map_lookup_elem(map, key);
 	if (histogram)
 		__sync_fetch_and_add(&histogram->slots[slot % SLOTS], 1);
+}
+
+/* A thousand each. */
+static __always_inline void add_wide(void *map, const void *key, __u64 slot)
+{
+	__u32 zero = 0;
+	const void *none = bpf_map_lookup_elem(&zero_numbers, &zero);
+	__u64 *numbers;
+
+	if (!none)
+		return;
+	bpf_map_update_elem(map, key, none, BPF_NOEXIST);
+	numbers = bpf_map_lookup_elem(map, key);
+	if (numbers)
+		__sync_fetch_and_add(&numbers[slot % SLOTS], 1000);
 }
 
 static __always_inline void add_ticket(const struct count_key *key, __u64 pid_tgid, __u64 number)
@@ -185,6 +206,8 @@ static __always_inline int sample(void *ctx, const struct capture_target *wanted
 	add_slot(&histograms, &key, number);
 	add_slot(&histograms_percpu, &key, number);
 	add_slot(&histograms_raw, &key, number);
+	add_slot(&arrays, &key, number);
+	add_wide(&arrays_wide, &key, number);
 	bpf_map_update_elem(&set, &key, &nothing, BPF_ANY);
 	add_ticket(&key, pid_tgid, number);
 	add_ids(&key);

@@ -52,7 +52,8 @@ START_TEST(known_layout_before_stacks)
 	       "12/-1 lost x1 u=<hash collision> k=<stack map full>\n"
 	       "12/-1 gone x1 u=<stack ID not in the dump> k=<bpf_get_stackid failed>\n");
 	ck_assert(stats.weighted);
-	ck_assert(log_has(&messages, "--key-layout='u32 pid; s32 user; s32 kernel; char comm[16]'"));
+	ck_assert(
+		log_has(&messages, "--key-layout='u32 pid; s32 user; s32 kernel; char comm[16]'"));
 	ck_assert(log_has(&messages, "a key came again"));
 	ck_assert(log_has(&messages, "weight 0"));
 	ck_assert(log_has(&messages, "hash collision"));
@@ -152,7 +153,8 @@ START_TEST(u32_counters_are_counts)
 }
 END_TEST
 
-/* The scratch map of offcputime has the sizes of memleak's allocations, and a stack ID at the same place. */
+/* The scratch map of offcputime has the sizes of memleak's allocations, and a stack ID at the same
+ * place. */
 START_TEST(scratch_is_no_allocation)
 {
 	struct {

@@ -42,7 +42,8 @@ END_TEST
 /* The number of a thread, in a field that is called pid. */
 START_TEST(pid_of_a_thread)
 {
-	struct field fields[] = {number("key.pid", 20), number("key.ustack", 1), number("value", 3)};
+	struct field fields[] = {
+		number("key.pid", 20), number("key.ustack", 1), number("value", 3)};
 
 	start();
 	one_stack_map();
@@ -88,7 +89,8 @@ END_TEST
 /* The key is who was stopped, not the kernel's stack, though there is one of that number. */
 START_TEST(plain_key_beside_a_named_stack)
 {
-	struct field fields[] = {number("key", 1000), number("value.ustack", 1), number("value.count", 7)};
+	struct field fields[] = {
+		number("key", 1000), number("value.ustack", 1), number("value.count", 7)};
 
 	start();
 	one_stack_map();
@@ -96,6 +98,104 @@ START_TEST(plain_key_beside_a_named_stack)
 	formatted(fields, 3, -1);
 	collector_map_end(collector, false);
 	finish("-1/-1 - x7 u=7f0000001001,7f0000001002\n");
+}
+END_TEST
+
+/* The whole of a value: an array, as a dump by BTF has it. WIDTH 0: a text dump does not say. */
+static struct field array(
+	enum field_kind kind, const void *bytes, size_t len, uint64_t sum, uint8_t width)
+{
+	return (struct field){.name = "value",
+		.kind = kind,
+		.bytes = bytes,
+		.len = len,
+		.number = sum,
+		.width = width,
+		.is_sum = true};
+}
+
+/* A map of two such values, for the stacks 1 and 3. */
+static void arrays(const char *key_name, struct field first, struct field second)
+{
+	struct field a[] = {number(key_name, 1), first}, b[] = {number(key_name, 3), second};
+
+	start();
+	one_stack_map();
+	collector_map_begin(collector, "arrays", INPUT_ANY);
+	formatted(a, 2, -1);
+	formatted(b, 2, -1);
+	collector_map_end(collector, false);
+}
+
+#define ARRAYS_SUMMED                                                                              \
+	"-1/-1 - x6 u=7f0000001001,7f0000001002\n"                                                 \
+	"-1/-1 - x301 k=ffffffff81000001,ffffffff81000002,0,ffffffff81000004\n"
+
+START_TEST(arrays_add_up)
+{
+	static const uint64_t large[] = {300, 1};
+
+	/* One number is too large for a byte, or the bytes are known to be wider elements. */
+	arrays("key.stack", array(FIELD_TEXT, "\1\2\3", 3, 6, 0),
+		array(FIELD_NUMBERS, large, 16, 301, 0));
+	finish(ARRAYS_SUMMED);
+	teardown();
+	setup();
+	arrays("key", array(FIELD_BYTES, "\1\2\3", 3, 6, 4), array(FIELD_WORDS, large, 16, 301, 4));
+	finish(ARRAYS_SUMMED);
+}
+END_TEST
+
+START_TEST(arrays_of_bytes)
+{
+	arrays("key.stack", array(FIELD_BYTES, "\1\2\3", 3, 6, 1),
+		array(FIELD_BYTES, "\1\2\3", 3, 6, 1));
+	finish("-1/-1 - x1 u=7f0000001001,7f0000001002\n"
+	       "-1/-1 - x1 k=ffffffff81000001,ffffffff81000002,0,ffffffff81000004\n");
+	ck_assert(log_has(&messages, "nothing in its values is known to be the weight"));
+}
+END_TEST
+
+START_TEST(arrays_of_small_numbers)
+{
+	arrays("key.stack", array(FIELD_BYTES, "\1\2\3", 3, 6, 0),
+		array(FIELD_TEXT, "AB", 2, 131, 0));
+	finish_failing(ERROR_INPUT, "arrays of small numbers");
+	ck_assert(log_has(&messages, "--key=weight=value"));
+}
+END_TEST
+
+START_TEST(arrays_like_stacks)
+{
+	static const uint64_t words[] = {U, U + 16}, times[] = {5000000000, 0};
+
+	/* The key is a stack ID: these are times, or stacks. */
+	arrays("key", array(FIELD_WORDS, words, 16, 2 * U + 16, 8),
+		array(FIELD_WORDS, times, 16, times[0], 8));
+	finish_failing(ERROR_INPUT, "its values look like stacks");
+	ck_assert(log_has(&messages, "--key=stack=key,weight=value"));
+	ck_assert(log_has(&messages, "--key=stack=value"));
+	teardown();
+	setup();
+	/* What names a stack has none in its value. */
+	arrays("key.stack", array(FIELD_WORDS, times, 16, times[0], 8),
+		array(FIELD_WORDS, times, 16, times[0], 8));
+	finish("-1/-1 - x5000000000 u=7f0000001001,7f0000001002\n"
+	       "-1/-1 - x5000000000 k=ffffffff81000001,ffffffff81000002,0,ffffffff81000004\n");
+}
+END_TEST
+
+START_TEST(arrays_that_are_stacks)
+{
+	static const uint64_t words[] = {U, U + 16};
+	struct field fields[] = {number("key", 12), array(FIELD_WORDS, words, 16, 2 * U + 16, 8)};
+
+	start();
+	one_stack_map();
+	collector_map_begin(collector, "stopped", INPUT_ANY);
+	formatted(fields, 2, -1);
+	collector_map_end(collector, false);
+	finish("-1/-1 - x1 u=7f0000001000,7f0000001010…\n");
 }
 END_TEST
 
@@ -251,6 +351,11 @@ int main(void)
 	tcase_add_test(tcase, per_cpu_values_are_summed);
 	tcase_add_test(tcase, stack_id_in_the_value);
 	tcase_add_test(tcase, plain_key_beside_a_named_stack);
+	tcase_add_test(tcase, arrays_add_up);
+	tcase_add_test(tcase, arrays_of_bytes);
+	tcase_add_test(tcase, arrays_of_small_numbers);
+	tcase_add_test(tcase, arrays_like_stacks);
+	tcase_add_test(tcase, arrays_that_are_stacks);
 	tcase_add_test(tcase, same_id_in_two_maps);
 	tcase_add_test(tcase, doubtful_id);
 	tcase_add_test(tcase, map_that_knows_all_ids);
