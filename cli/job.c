@@ -22,6 +22,7 @@ static struct error *open_symbolizer(struct job *job)
 	struct options *options = job->options;
 
 	try(symbolizer_create(&options->symbolize, &job->symbolizer));
+	options->input.halves = symbolizer_halves(job->symbolizer);
 	options->input.processes = symbolizer_processes(job->symbolizer);
 	options->output.boot_id = symbolizer_boot_id(job->symbolizer);
 	options->input.boot = (struct boot){

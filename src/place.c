@@ -348,14 +348,13 @@ static struct place *place_create(
 	*place = (struct place){.base = {.address = key->value, .n_frames = 1}};
 	place->base.frames = &place_unknown_frame;
 	place->base.has_address = key->domain != PLACE_BUILD_ID;
-	bool kernel = key->domain == PLACE_KERNEL ||
-		      (key->domain == PLACE_ELSEWHERE && key->value >> 63);
+	bool kernel = key->domain == PLACE_KERNEL || key->domain == PLACE_KERNEL_ELSEWHERE;
 
 	place->base.kind = kernel ? LOCATION_KERNEL : LOCATION_USER;
 	if (key->domain != PLACE_BUILD_ID && key->domain != PLACE_FIXED &&
 		key->value >= VSYSCALL_START && key->value < VSYSCALL_END) {
 		place_vsyscall(places, place);
-	} else if (key->domain == PLACE_ELSEWHERE) {
+	} else if (key->domain == PLACE_ELSEWHERE || key->domain == PLACE_KERNEL_ELSEWHERE) {
 		place->base.status = FRAME_ELSEWHERE;
 	} else if (key->domain == PLACE_PROCESS && key->late == WHOSE_OTHERS) {
 		place->base.status = FRAME_PROCESS_GONE;
@@ -449,7 +448,7 @@ static struct place *place_find(struct places *places, const struct sample *samp
 
 	if (sample->boot_id && (domain == PLACE_PROCESS ||
 				       (domain == PLACE_KERNEL && !places->kernel_given)))
-		domain = PLACE_ELSEWHERE;
+		domain = domain == PLACE_KERNEL ? PLACE_KERNEL_ELSEWHERE : PLACE_ELSEWHERE;
 	key.domain = domain;
 	if (domain == PLACE_KERNEL || domain == PLACE_FIXED)
 		key.pid = -1;

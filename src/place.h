@@ -25,6 +25,7 @@ enum place_domain {
 	PLACE_FILE,     /* an offset from where a file is loaded that a list names */
 	PLACE_KERNEL,   /* an address of the kernel */
 	PLACE_ELSEWHERE, /* an address of another boot, of which nothing is known here */
+	PLACE_KERNEL_ELSEWHERE, /* the same, and the kernel's */
 };
 
 struct place {

@@ -10,6 +10,7 @@
 #include "kernel/bpf_trampoline.h"
 #include "kernel/kernel.h"
 #include "kernel/prototypes.h"
+#include "kernel_halves.h"
 #include "kernel_place.h"
 #include "known.h"
 #include "lookup.h"
@@ -500,6 +501,11 @@ const char *symbolizer_boot_id(const struct symbolizer *symbolizer)
 	const struct recording *recording = symbolizer->places.spaces.recording;
 
 	return recording ? recording->boot_id : symbolizer->boot_id;
+}
+
+struct address_halves symbolizer_halves(struct symbolizer *symbolizer)
+{
+	return kernel_halves(&symbolizer->kernel, symbolizer->kernel_places.files.vmlinux);
 }
 
 const struct input_processes *symbolizer_processes(const struct symbolizer *symbolizer)

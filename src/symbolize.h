@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "input/processes.h"
+#include "model/address_halves.h"
 #include "model/build_id.h"
 #include "model/frame.h"
 #include "model/stack.h"
@@ -85,6 +86,9 @@ enum frame_status symbolizer_find_symbols(struct symbolizer *symbolizer, const c
 
 /* The boot ID of the system that addresses belong to: the recording's, or this one. NULL: unknown. */
 const char *symbolizer_boot_id(const struct symbolizer *symbolizer);
+
+/* Which addresses of dumps are the kernel's. */
+struct address_halves symbolizer_halves(struct symbolizer *symbolizer);
 
 /* What input may ask about processes; good as long as SYMBOLIZER. */
 const struct input_processes *symbolizer_processes(const struct symbolizer *symbolizer);

@@ -20,6 +20,7 @@ struct arch {
 	 * may be configured. 0: the two have address spaces of their own, and numbers tell nothing.
 	 */
 	uint64_t kernel_min;
+	uint64_t modules_below; /* how far below the kernel its modules may lie; 0: they do not */
 };
 
 /* Never NULL. MACHINE is e_machine. */

@@ -11,4 +11,5 @@
 
 #include "arch/arch.h"
 
-const struct arch arch_arm = {EM_ARM, .mode_bits = 1, .kernel_min = 0x3f000000};
+const struct arch arch_arm = {
+	EM_ARM, .mode_bits = 1, .kernel_min = 0x3f000000, .modules_below = 16 << 20};

@@ -51,20 +51,32 @@ enum address_side address_side(uint64_t value)
 	return value >= USER_MIN && value < USER_END ? SIDE_USER : SIDE_UNKNOWN;
 }
 
+enum address_side address_side_in(const struct address_halves *halves, uint64_t value)
+{
+	enum address_side side = address_side(value);
+
+	if (!halves->separate && !halves->kernel_start)
+		return side;
+	if (halves->separate || address_is_mark(value) || value < USER_MIN)
+		return SIDE_UNKNOWN;
+	return value >= halves->kernel_start ? SIDE_KERNEL : side;
+}
+
 static bool slot_is_offset(const struct stack *stack, size_t i)
 {
 	return stack->origins && (stack->origins[i].build_id.len || stack->origins[i].file);
 }
 
-static enum address_side slot_side(const struct stack *stack, size_t i)
+static enum address_side slot_side(
+	const struct address_halves *halves, const struct stack *stack, size_t i)
 {
-	return slot_is_offset(stack, i) ? SIDE_USER : address_side(stack->values[i]);
+	return slot_is_offset(stack, i) ? SIDE_USER : address_side_in(halves, stack->values[i]);
 }
 
-enum address_side address_leaf_side(const struct stack *stack)
+enum address_side address_leaf_side(const struct address_halves *halves, const struct stack *stack)
 {
 	for (size_t i = 0; i < stack->depth; i++) {
-		enum address_side side = slot_side(stack, i);
+		enum address_side side = slot_side(halves, stack, i);
 
 		if (side != SIDE_UNKNOWN)
 			return side;
@@ -112,12 +124,13 @@ static struct stack stack_part(const struct stack *in, size_t from, size_t to)
 	return part;
 }
 
-static void split_by_range(const struct stack *in, struct stack *user, struct stack *kernel)
+static void split_by_range(const struct address_halves *halves, const struct stack *in,
+	struct stack *user, struct stack *kernel)
 {
 	size_t at = 0;
 
-	if (address_leaf_side(in) == SIDE_KERNEL)
-		while (at < in->depth && slot_side(in, at) != SIDE_USER)
+	if (address_leaf_side(halves, in) == SIDE_KERNEL)
+		while (at < in->depth && slot_side(halves, in, at) != SIDE_USER)
 			at++;
 	*kernel = stack_part(in, 0, at);
 	*user = stack_part(in, at, in->depth);
@@ -154,18 +167,29 @@ static struct stack marked_part(struct arena *memory, const struct stack *in,
 	return part;
 }
 
-void address_split(struct arena *memory, const struct stack *in, enum address_side side,
-	struct stack *user, struct stack *kernel)
+/* The first slot is neither a mark nor of a file, and there is no telling whose such a number is. */
+static bool is_unsided(const struct address_halves *halves, const struct stack *in)
+{
+	return halves->separate && in->depth && !slot_is_offset(in, 0) &&
+	       !address_is_mark(in->values[0]);
+}
+
+void address_split(struct arena *memory, const struct address_halves *halves,
+	const struct stack *in, enum address_side side, struct stack *user, struct stack *kernel)
 {
 	struct stack nothing = {.state = STACK_ABSENT, .id = in->id};
 
-	if (has_marks(in)) {
+	if (side == SIDE_UNKNOWN && is_unsided(halves, in)) {
+		*user = (struct stack){.state = STACK_LOST_SIDE, .id = in->id};
+		*kernel = nothing;
+	} else if (has_marks(in)) {
 		if (side == SIDE_UNKNOWN)
-			side = address_leaf_side(in) == SIDE_KERNEL ? SIDE_KERNEL : SIDE_USER;
+			side = address_leaf_side(halves, in) == SIDE_KERNEL ? SIDE_KERNEL
+									    : SIDE_USER;
 		*user = marked_part(memory, in, side, SIDE_USER);
 		*kernel = marked_part(memory, in, side, SIDE_KERNEL);
 	} else if (side == SIDE_UNKNOWN) {
-		split_by_range(in, user, kernel);
+		split_by_range(halves, in, user, kernel);
 	} else {
 		struct stack whole = stack_part(in, 0, in->depth);
 

@@ -11,13 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/address_halves.h"
 #include "model/stack.h"
 #include "util/arena.h"
 
 enum address_side {
 	SIDE_UNKNOWN, /* no address: zero, a small number, a mark, not canonical */
 	SIDE_USER,    /* below 2^57 (5-level page tables) */
-	SIDE_KERNEL,  /* from 0xff00000000000000 on */
+	SIDE_KERNEL,  /* from 0xff00000000000000 on, if no address_halves say otherwise */
 	SIDE_COUNT,
 };
 
@@ -30,8 +31,14 @@ bool address_may_have_marks(const uint64_t *values, size_t n);
  * and kernel stacks hold.
  */
 enum address_side address_side(uint64_t value);
+/*
+ * The same on the machine that HALVES tells of. Where no number tells, what may be an address is
+ * SIDE_UNKNOWN too.
+ */
+enum address_side address_side_in(const struct address_halves *halves, uint64_t value);
 /* The side of the first slot that has one: the leaf is real, what follows may be garbage. */
-enum address_side address_leaf_side(const struct stack *stack);
+enum address_side address_leaf_side(
+	const struct address_halves *halves, const struct stack *stack);
 
 /* The number of slots of VALUES that are left when the zero tail is dropped. */
 size_t address_trim(const uint64_t *values, size_t n);
@@ -39,11 +46,12 @@ size_t address_trim(const uint64_t *values, size_t n);
 /*
  * Gives the slots of IN (PRESENT) to USER and KERNEL, which become ABSENT or PRESENT. SIDE says
  * whose they are; SIDE_UNKNOWN: a stack that begins with kernel addresses is of the kernel up to
- * the first user address, any other is of the user. Marks switch sides and are dropped. What is
- * copied goes to MEMORY, otherwise the results point into IN's arrays.
+ * the first user address, any other is of the user; where no number tells, it is STACK_LOST_SIDE.
+ * Marks switch sides and are dropped. What is copied goes to MEMORY, otherwise the results point
+ * into IN's arrays.
  */
-void address_split(struct arena *memory, const struct stack *in, enum address_side side,
-	struct stack *user, struct stack *kernel);
+void address_split(struct arena *memory, const struct address_halves *halves,
+	const struct stack *in, enum address_side side, struct stack *user, struct stack *kernel);
 
 /*
  * The stack that a stack ID below zero stands for (bpf_get_stackid() failed, or was not called):

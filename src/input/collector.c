@@ -135,7 +135,8 @@ void collector_map_begin(struct collector *collector, const char *name, enum inp
 	*current = (struct current_map){
 		.open = true,
 		.role = role,
-		.store = stack_store_create(name, role, collector->options->shape),
+		.store = stack_store_create(
+			name, role, collector->options->shape, &collector->options->halves),
 		.counts = create_counts(collector, name),
 	};
 	if (role == INPUT_COUNTS)
@@ -179,7 +180,8 @@ void collector_stack_map_begin(struct collector *collector, const char *name, bo
 	collector_map_begin(collector, name, INPUT_STACKS);
 	stack_store_destroy(current->store);
 	current->store = stack_store_create(name, INPUT_STACKS,
-		build_ids ? INPUT_SHAPE_BUILD_IDS : INPUT_SHAPE_ADDRESSES);
+		build_ids ? INPUT_SHAPE_BUILD_IDS : INPUT_SHAPE_ADDRESSES,
+		&collector->options->halves);
 	current->stacks = true;
 }
 

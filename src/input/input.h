@@ -15,6 +15,7 @@
 #include "input/boot.h"
 #include "input/explanation.h"
 #include "input/processes.h"
+#include "model/address_halves.h"
 #include "model/stack.h"
 #include "util/error.h"
 #include "util/log.h"
@@ -77,6 +78,7 @@ struct input_options {
 	int64_t pid;              /* -p: the process where the dump names none; -1: none */
 	enum input_bare bare;
 	struct boot boot; /* for samples that say theirs: portable stacks, our own --json output */
+	struct address_halves halves; /* of the machine that the dump is of */
 	/* Filled instead of giving samples to the sink; NULL: not. */
 	struct explanation *explain;
 	const struct input_processes *processes; /* NULL: nobody knows of any */

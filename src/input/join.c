@@ -132,8 +132,8 @@ static enum stack_found find_stack(struct join *join, int64_t id, enum address_s
 	struct stack_place place;
 
 	if (join->live.find && id <= UINT32_MAX)
-		return join->live.find(join->live.context, (uint32_t)id, *side,
-			&join->batch->memory, ret);
+		return join->live.find(join->live.context, &join->options->halves,
+			(uint32_t)id, *side, &join->batch->memory, ret);
 	enum stack_found found =
 		stack_index_find(join->index, (uint64_t)id, *side, preferred, &place);
 	if (found != STACK_FOUND)
@@ -162,7 +162,8 @@ static void join_id(struct join *join, int64_t id, enum address_side side,
 		give(side, lost_stack(STACK_LOST_AMBIGUOUS, id), user, kernel);
 		break;
 	case STACK_FOUND:
-		address_split(&join->batch->memory, &stack, side, user, kernel);
+		address_split(
+			&join->batch->memory, &join->options->halves, &stack, side, user, kernel);
 	}
 }
 
@@ -212,7 +213,7 @@ static void join_inline(struct join *join, const struct field *field, const stru
 			shape == INPUT_SHAPE_BUILD_IDS ? STACK_RECORD_SIZE : sizeof(uint64_t));
 	struct stack stack = stack_of_bytes(&join->batch->memory, bytes, len, shape);
 	stack.truncated = stack.truncated && len == field->len;
-	address_split(&join->batch->memory, &stack, side, user, kernel);
+	address_split(&join->batch->memory, &join->options->halves, &stack, side, user, kernel);
 }
 
 static bool join_role(struct join *join, const struct record *record, const struct roles *roles,
@@ -354,8 +355,8 @@ struct error *join_stored(
 	struct stack stack = stack_store_stack(store, stored, &join->batch->memory);
 	struct sample sample = {.pid = join->options->pid, .tid = -1, .weight = 1};
 
-	address_split(&join->batch->memory, &stack, given_side(store), &sample.user,
-		&sample.kernel);
+	address_split(&join->batch->memory, stack_store_halves(store), &stack, given_side(store),
+		&sample.user, &sample.kernel);
 	return join_add(join, &sample, stack_store_name(store));
 }
 

@@ -23,8 +23,8 @@
  * (SIDE_UNKNOWN). What RET points to is made in MEMORY; set when found.
  */
 struct join_live {
-	enum stack_found (*find)(void *context, uint32_t id, enum address_side side,
-		struct arena *memory, struct stack *ret);
+	enum stack_found (*find)(void *context, const struct address_halves *halves,
+		uint32_t id, enum address_side side, struct arena *memory, struct stack *ret);
 	void *context;
 };
 

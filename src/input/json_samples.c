@@ -97,7 +97,7 @@ static const struct json_member sample_members[] = {
 
 static bool state_of(const char *key, enum stack_state *ret)
 {
-	for (int i = STACK_ABSENT; key && i <= STACK_LOST_AMBIGUOUS; i++) {
+	for (int i = STACK_ABSENT; key && i < STACK_STATE_COUNT; i++) {
 		if (strcmp(key, stack_state_key((enum stack_state)i)) != 0)
 			continue;
 		*ret = (enum stack_state)i;

@@ -229,7 +229,7 @@ static bool parse_addresses(struct line_reader *reader, size_t from, bool any_he
 static bool all_kernel(const struct line_reader *reader)
 {
 	for (size_t i = 0; i < reader->values.len; i++)
-		if (address_side(reader->values.data[i]) != SIDE_KERNEL)
+		if (address_side_in(&reader->options->halves, reader->values.data[i]) != SIDE_KERNEL)
 			return false;
 	return true;
 }
@@ -240,7 +240,7 @@ static struct error *give_part(struct line_reader *reader, const struct stack *s
 	struct sample sample = {.pid = pid, .tid = -1, .weight = 1, .place = place};
 	struct arena memory = {};
 
-	address_split(&memory, stack, side, &sample.user, &sample.kernel);
+	address_split(&memory, &reader->options->halves, stack, side, &sample.user, &sample.kernel);
 	struct error *err = collector_sample(reader->collector, &sample);
 	arena_deinit(&memory);
 	return err;

@@ -27,7 +27,8 @@ void live_stacks_deinit(struct live_stacks *stacks)
 
 /* The stack in MAP now; absent: there is none, or none of SIDE. */
 static struct stack look_up(const struct live_stacks *stacks, const struct live_map *map,
-	uint32_t id, enum address_side side, struct arena *memory)
+	const struct address_halves *halves, uint32_t id, enum address_side side,
+	struct arena *memory)
 {
 	struct stack stack = {.state = STACK_ABSENT};
 
@@ -36,7 +37,7 @@ static struct stack look_up(const struct live_stacks *stacks, const struct live_
 	stack = stack_of_bytes(memory, stacks->value, map->value_size,
 		map->flags & BPF_F_STACK_BUILD_ID ? INPUT_SHAPE_BUILD_IDS : INPUT_SHAPE_ADDRESSES);
 	stack.id = id;
-	enum address_side leaf = address_leaf_side(&stack);
+	enum address_side leaf = address_leaf_side(halves, &stack);
 	if (side != SIDE_UNKNOWN && leaf != SIDE_UNKNOWN && leaf != side)
 		stack.state = STACK_ABSENT;
 	return stack;
@@ -53,15 +54,15 @@ static bool is_same(const struct stack *a, const struct stack *b)
 	return true;
 }
 
-enum stack_found live_stacks_find(void *context, uint32_t id, enum address_side side,
-	struct arena *memory, struct stack *ret)
+enum stack_found live_stacks_find(void *context, const struct address_halves *halves, uint32_t id,
+	enum address_side side, struct arena *memory, struct stack *ret)
 {
 	const struct live_stacks *stacks = context;
 	struct stack found = {.state = STACK_ABSENT};
 
 	for (size_t i = 0; i < stacks->maps->all.len; i++) {
 		struct stack stack =
-			look_up(stacks, &stacks->maps->all.data[i], id, side, memory);
+			look_up(stacks, &stacks->maps->all.data[i], halves, id, side, memory);
 
 		if (stack.state == STACK_ABSENT)
 			continue;

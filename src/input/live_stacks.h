@@ -15,7 +15,7 @@ struct live_stacks {
 void live_stacks_init(const struct live_maps *maps, struct live_stacks *ret);
 void live_stacks_deinit(struct live_stacks *stacks);
 /* A struct join_live's find(); CONTEXT is a struct live_stacks. */
-enum stack_found live_stacks_find(void *context, uint32_t id, enum address_side side,
-	struct arena *memory, struct stack *ret);
+enum stack_found live_stacks_find(void *context, const struct address_halves *halves, uint32_t id,
+	enum address_side side, struct arena *memory, struct stack *ret);
 
 #endif

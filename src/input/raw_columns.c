@@ -180,7 +180,8 @@ static bool user_stack(struct fit_check *check, const uint8_t *bytes, struct sta
 			      &place) != STACK_FOUND)
 		return false;
 	struct stack stack = stack_store_stack(place.store, place.stack, &check->memory);
-	address_split(&check->memory, &stack, SIDE_UNKNOWN, ret, &kernel);
+	address_split(&check->memory, stack_store_halves(place.store), &stack, SIDE_UNKNOWN, ret,
+		&kernel);
 	return ret->state == STACK_PRESENT && !ret->origins;
 }
 

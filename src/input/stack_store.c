@@ -25,6 +25,7 @@ struct stack_store {
 	char *name;
 	enum input_role role;
 	enum input_record_shape shape;
+	struct address_halves halves;
 	struct VEC(struct stored_stack) stacks;
 	struct arena memory;
 	struct table head_index; /* head → its place in heads */
@@ -35,14 +36,15 @@ struct stack_store {
 
 _Static_assert(sizeof(struct record_head) == 24, "as in struct bpf_stack_build_id");
 
-struct stack_store *stack_store_create(
-	const char *name, enum input_role role, enum input_record_shape shape)
+struct stack_store *stack_store_create(const char *name, enum input_role role,
+	enum input_record_shape shape, const struct address_halves *halves)
 {
 	struct stack_store *store = xcalloc(1, sizeof(*store));
 
 	store->name = xstrdup(name);
 	store->role = role;
 	store->shape = shape;
+	store->halves = *halves;
 	return store;
 }
 
@@ -228,7 +230,7 @@ static enum address_side stored_side(
 	const struct stack_store *store, const struct stored_stack *stack)
 {
 	for (size_t i = 0; i < stack->depth; i++) {
-		enum address_side side = address_side(stack->values[i]);
+		enum address_side side = address_side_in(&store->halves, stack->values[i]);
 
 		if (stack->heads &&
 			store->heads.data[stack->heads[i]].status == STATUS_BUILD_ID)
@@ -284,6 +286,11 @@ const char *stack_store_name(const struct stack_store *store)
 enum input_role stack_store_role(const struct stack_store *store)
 {
 	return store->role;
+}
+
+const struct address_halves *stack_store_halves(const struct stack_store *store)
+{
+	return &store->halves;
 }
 
 size_t stack_store_count(const struct stack_store *store)

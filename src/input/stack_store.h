@@ -35,9 +35,9 @@ struct stored_stack {
 
 struct stack_store;
 
-/* SHAPE other than INPUT_SHAPE_LOOK says what the values are. */
-struct stack_store *stack_store_create(
-	const char *name, enum input_role role, enum input_record_shape shape);
+/* SHAPE other than INPUT_SHAPE_LOOK says what the values are; HALVES whose the addresses are. */
+struct stack_store *stack_store_create(const char *name, enum input_role role,
+	enum input_record_shape shape, const struct address_halves *halves);
 void stack_store_destroy(struct stack_store *store);
 
 /* False, and not added, if a value of LEN bytes cannot be a stack. */
@@ -56,6 +56,7 @@ void stack_store_seal(struct stack_store *store);
 /* As stack_store_create() was told; the name lives as long as STORE. */
 const char *stack_store_name(const struct stack_store *store);
 enum input_role stack_store_role(const struct stack_store *store);
+const struct address_halves *stack_store_halves(const struct stack_store *store);
 /* How many stacks there are. */
 size_t stack_store_count(const struct stack_store *store);
 /* How many values stack_store_seal() dropped because their ID came again. */

@@ -59,6 +59,7 @@ struct kallsyms {
 	struct VEC(struct kallsyms_table *) tables;
 	struct VEC(struct kallsyms_run) runs; /* by start */
 	uint64_t floor;   /* the lowest address of code; UINT64_MAX: there is none */
+	bool narrow;      /* addresses have 8 digits, as 32-bit kernels write them */
 	uint64_t skipped; /* lines that were none, or too long */
 };
 

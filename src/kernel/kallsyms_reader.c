@@ -20,6 +20,7 @@ enum {
 	SAMPLE_NAMES = 1000, /* what the names' table is learned from, */
 	LEARN_MIN = 200,     /* if there are that many at all */
 	SAMPLE_MAX = 1 << 15,
+	NARROW_DIGITS = 8,
 };
 
 struct reader {
@@ -27,6 +28,7 @@ struct reader {
 	struct text carry;          /* the beginning of a line */
 	bool too_long;              /* the line is skipped up to its end */
 	bool any_address;
+	bool wide;                  /* an address has more than 8 digits */
 	uint64_t lines, skipped;
 	struct VEC(struct kallsyms_symbol) symbols;
 	struct text pool;               /* their names */
@@ -118,9 +120,12 @@ static bool read_line(struct reader *reader, struct scan line, bool whole)
 	struct kallsyms_symbol symbol = {.order = (uint32_t)reader->symbols.len};
 	struct scan name, module = {};
 
+	const char *start = line.at;
+
 	if (!scan_hex(&line, &symbol.address) || !scan_char(&line, ' ') || scan_left(&line) < 3 ||
 		line.at[1] != ' ')
 		return false;
+	reader->wide |= line.at - start > NARROW_DIGITS + 1;
 	symbol.type = line.at[0];
 	line.at += 2;
 	if (!scan_word(&line, &name) || memchr(name.at, '\0', scan_left(&name)))
@@ -303,6 +308,7 @@ static void reader_finish(struct reader *reader, struct kallsyms_names *names, s
 {
 	if (reader->carry.len || reader->too_long)
 		take_line(reader, carried(reader), false);
+	ret->narrow = !reader->wide;
 	ret->skipped = reader->skipped;
 	ret->status = !reader->lines ? KALLSYMS_ABSENT
 		      : reader->any_address ? KALLSYMS_READ

@@ -24,7 +24,9 @@
 	X(LOST_ID, "lost-id", "stack ID not in the dump",                                          \
 		"pass every stack map, dumped right after the counts")                             \
 	X(LOST_AMBIGUOUS, "lost-ambiguous", "stack ID in several stack maps",                      \
-		"say which map it is with --user-stacks and --kernel-stacks")
+		"say which map it is with --user-stacks and --kernel-stacks")                      \
+	X(LOST_SIDE, "lost-side", "user's or the kernel's",                                        \
+		"on s390x no address tells: say it with --user-stacks, --kernel-stacks or --key")
 
 enum stack_state {
 #define X(name, key, text, fix) STACK_##name,

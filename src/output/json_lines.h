@@ -19,7 +19,7 @@
  *
  * Stack:
  *   state        string  present, absent, lost-collision, lost-full, lost-error, lost-id,
- *                        lost-ambiguous
+ *                        lost-ambiguous, lost-side
  *   id           number  the stack ID; left out when the stack stood inline
  *   error        number  the negative errno of lost-error
  *   truncated    bool    every slot was in use: the root may be missing

@@ -19,12 +19,13 @@ struct id_record {
 	uint64_t offset;
 };
 
+static const struct address_halves canonical;
 static struct stack_store *store;
 static struct arena memory;
 
 static void setup(void)
 {
-	store = stack_store_create("map", INPUT_ANY, INPUT_SHAPE_LOOK);
+	store = stack_store_create("map", INPUT_ANY, INPUT_SHAPE_LOOK, &canonical);
 	memory = (struct arena){};
 }
 
@@ -163,18 +164,43 @@ START_TEST(split_by_range_and_marks)
 	uint64_t marks[] = {U, (uint64_t)-128, K, (uint64_t)-512, U + 1};
 	struct stack in = {.state = STACK_PRESENT, .depth = 4, .values = mixed}, u, k;
 
-	address_split(&memory, &in, SIDE_UNKNOWN, &u, &k);
+	address_split(&memory, &canonical, &in, SIDE_UNKNOWN, &u, &k);
 	ck_assert_uint_eq(k.depth, 2);
 	ck_assert_uint_eq(u.depth, 2);
 	in = (struct stack){.state = STACK_PRESENT, .depth = 3, .values = user};
-	address_split(&memory, &in, SIDE_UNKNOWN, &u, &k);
+	address_split(&memory, &canonical, &in, SIDE_UNKNOWN, &u, &k);
 	ck_assert_uint_eq(u.depth, 3);
 	ck_assert_int_eq(k.state, STACK_ABSENT);
 	in = (struct stack){.state = STACK_PRESENT, .depth = 5, .values = marks};
-	address_split(&memory, &in, SIDE_USER, &u, &k);
+	address_split(&memory, &canonical, &in, SIDE_USER, &u, &k);
 	ck_assert_uint_eq(u.depth, 2);
 	ck_assert_uint_eq(u.values[1], U + 1);
 	ck_assert_uint_eq(k.depth, 1);
+}
+END_TEST
+
+START_TEST(split_of_other_machines)
+{
+	const struct address_halves arm = {.kernel_start = 0xbf000000}, s390 = {.separate = true};
+	uint64_t mixed[] = {0xc0012344, 0xbf000010, 0xb6f00000, 0x10500};
+	uint64_t marks[] = {(uint64_t)-128, 0x100400, (uint64_t)-512, 0x100800};
+	struct stack in = {.state = STACK_PRESENT, .depth = 4, .values = mixed}, u, k;
+
+	address_split(&memory, &arm, &in, SIDE_UNKNOWN, &u, &k);
+	ck_assert_uint_eq(k.depth, 2);
+	ck_assert_uint_eq(u.depth, 2);
+	ck_assert_int_eq(address_leaf_side(&arm, &in), SIDE_KERNEL);
+	address_split(&memory, &s390, &in, SIDE_UNKNOWN, &u, &k);
+	ck_assert_int_eq(u.state, STACK_LOST_SIDE);
+	ck_assert_int_eq(k.state, STACK_ABSENT);
+	ck_assert_int_eq(address_leaf_side(&s390, &in), SIDE_UNKNOWN);
+	address_split(&memory, &s390, &in, SIDE_KERNEL, &u, &k);
+	ck_assert_uint_eq(k.depth, 4);
+	in.values = marks;
+	address_split(&memory, &s390, &in, SIDE_UNKNOWN, &u, &k);
+	ck_assert_uint_eq(k.depth, 1);
+	ck_assert_uint_eq(u.depth, 1);
+	ck_assert_uint_eq(u.values[0], 0x100800);
 }
 END_TEST
 
@@ -202,6 +228,7 @@ int main(void)
 	tcase_add_test(tcase, counters_are_no_stacks);
 	tcase_add_loop_test(tcase, memory_is_bounded, 0, 2);
 	tcase_add_test(tcase, split_by_range_and_marks);
+	tcase_add_test(tcase, split_of_other_machines);
 	tcase_add_test(tcase, errors_of_ids);
 	return tests_run(tcase);
 }
