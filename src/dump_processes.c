@@ -146,6 +146,8 @@ static int64_t find_process(struct dump_processes *processes, int64_t number)
 	if (space->status == SPACE_GONE || space->status == SPACE_NOT_RECORDED ||
 		space->status == SPACE_AMBIGUOUS)
 		return -1;
+	if (space->is_leader)
+		return number;
 	/* The space may stand on another thread, where the leader has exited. */
 	fd = procfs_open_process(processes->spaces->proc_root, space->pid);
 	return status_read(fd, &status) ? process_in_namespace(&status, number) : -1;

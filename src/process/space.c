@@ -156,25 +156,40 @@ static uint64_t clock_ns(clockid_t clock)
 	return clock_gettime(clock, &now) ? 0 : (uint64_t)now.tv_sec * NS + (uint64_t)now.tv_nsec;
 }
 
+/* A line of stat, as far as it is asked for. */
+struct start {
+	char state;
+	uint64_t ticks;
+	bool leader;
+};
+
 /*
  * 1234 (some) name) S 1 …
  * (1)  (2)          (3)     (22) start time in clock ticks since boot (fs/proc/array.c, do_task_stat)
+ *                           (38) the signal when it exits: -1 for threads but the process's first
+ *                                (thread_group_leader(), include/linux/sched/signal.h)
  * The name may hold anything, so fields are counted from its last parenthesis.
  */
-static bool parse_start(const struct text *stat, char *state_ret, uint64_t *ticks_ret)
+static bool parse_start(const struct text *stat, struct start *ret)
 {
+	enum { STATE = 3, TICKS = 22, EXIT_SIGNAL = 38 };
 	const char *at = stat->len ? memrchr(stat->data, ')', stat->len) : NULL;
 	struct scan s = {at ? at + 1 : "", at ? stat->data + stat->len : ""}, word;
+	bool known = false;
 
-	for (int field = 3; field < 22; field++) {
+	*ret = (struct start){};
+	for (int field = STATE; field <= EXIT_SIGNAL; field++) {
 		scan_blanks(&s);
 		if (!scan_word(&s, &word))
-			return false;
-		if (field == 3)
-			*state_ret = *word.at;
+			break;
+		if (field == STATE)
+			ret->state = *word.at;
+		else if (field == TICKS)
+			known = scan_decimal(&word, &ret->ticks);
+		else if (field == EXIT_SIGNAL)
+			ret->leader = *word.at != '-';
 	}
-	scan_blanks(&s);
-	return scan_decimal(&s, ticks_ret);
+	return known;
 }
 
 /* Boot time counts suspend, CLOCK_MONOTONIC does not: what was slept may lie before the start. */
@@ -183,15 +198,16 @@ static void read_start(struct space *space, int dir_fd)
 	struct text text scope_guard(text_deinit) = {};
 	uint64_t awake = clock_ns(CLOCK_MONOTONIC), boot = clock_ns(CLOCK_BOOTTIME);
 	uint64_t slept = boot > awake ? boot - awake : 0;
-	uint64_t ticks, second = (uint64_t)sysconf(_SC_CLK_TCK);
-	char state;
+	uint64_t second = (uint64_t)sysconf(_SC_CLK_TCK);
+	struct start of;
 
-	if (procfs_read(dir_fd, "stat", &text) || !parse_start(&text, &state, &ticks) ||
-		ticks / second > boot / NS)
+	if (procfs_read(dir_fd, "stat", &text) || !parse_start(&text, &of) ||
+		of.ticks / second > boot / NS)
 		return;
-	space->is_dead = state == 'Z' || state == 'X';
-	space->start_ticks = ticks;
-	uint64_t start = ticks / second * NS + ticks % second * (NS / second);
+	space->is_dead = of.state == 'Z' || of.state == 'X';
+	space->is_leader = of.leader;
+	space->start_ticks = of.ticks;
+	uint64_t start = of.ticks / second * NS + of.ticks % second * (NS / second);
 	space->started = start > slept ? start - slept : 0;
 }
 

@@ -53,6 +53,7 @@ struct space {
 	 * older sample is of another one that had the same ID; 0: unknown.
 	 */
 	uint64_t started;
+	bool is_leader; /* PID is surely the number of a process, none of a further thread */
 	bool is_dead; /* a zombie: it had mappings; a kernel thread without them never had any */
 	uint64_t start_ticks; /* when it started, in clock ticks since boot (proc(5)); 0: unknown */
 	struct mountinfo *mounts; /* owned, never NULL; ask space_mounts() */

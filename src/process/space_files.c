@@ -14,8 +14,11 @@
 #include "util/text.h"
 #include "util/xalloc.h"
 
-/* Processes that may have descriptors: one in EACH of what the limit allows. */
-enum { EACH = 8, OPEN_MIN = 2, OPEN_MAX_SPACES = 256, MAPS_MAX = 256 << 20 };
+/*
+ * Processes that may have descriptors (two each): one in EACH of what the limit allows, and what most
+ * hosts run. To open them again costs what it did the first time, and a look at who that is.
+ */
+enum { EACH = 8, OPEN_MIN = 2, OPEN_MAX_SPACES = 4096, MAPS_MAX = 256 << 20 };
 
 static void pool_remove(struct space_files *files)
 {
