@@ -30,6 +30,8 @@ static struct object *vmlinux(struct kernel_places *places)
 
 		places->vmlinux = kernel_files_vmlinux(&places->files, &id, &places->detail);
 		note_fetch(places, NULL, places->vmlinux);
+		if (places->vmlinux)
+			places->vmlinux->pinned = true;
 	}
 	places->vmlinux_tried = true;
 	return places->vmlinux;
@@ -58,6 +60,8 @@ static struct object *module_object(struct kernel_places *places, const char *na
 			kernel_files_module(&places->files, bare, &module->build_id);
 
 		note_fetch(places, bare, object);
+		if (object)
+			object->pinned = true;
 		*slot = (uintptr_t)object;
 	}
 	return (struct object *)(uintptr_t)*slot;
@@ -202,7 +206,7 @@ static void disagree(struct kernel_places *places, const struct object *object,
 	auto_free char *text = known->name ? xasprintf("%s has no %s at this place", path, known->name)
 					   : xasprintf("%s has no code at this place", path);
 
-	location->detail = arena_string(&places->kernel->strings, text);
+	location->detail = kernel_string(places->kernel, text, strlen(text));
 }
 
 bool kernel_place_address(struct kernel_places *places, struct object *object, struct debug *debug,

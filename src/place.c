@@ -102,6 +102,7 @@ static bool place_object(struct object *object, struct place *place)
 	place->base.status = object->status;
 	place->base.detail = object->detail;
 	place->base.doubtful = object->doubtful;
+	object->used = true;
 	if (object->image)
 		place->object = object;
 	return object->image != NULL;

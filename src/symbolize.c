@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "symbolize.h"
 
+#include <malloc.h>
 #include <string.h>
 
 #include "debug/debug.h"
@@ -16,6 +17,7 @@
 #include "lookup.h"
 #include "object/btf_file.h"
 #include "object/finder.h"
+#include "object/object_forget.h"
 #include "object/trampoline.h"
 #include "place.h"
 #include "process/procfs.h"
@@ -137,6 +139,8 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 	if (options->build_id.len)
 		places->fixed = object_of_debug_id(&places->objects, &places->spaces,
 			options->find.debug_dirs, &options->build_id);
+	if (places->fixed)
+		places->fixed->pinned = true;
 	*ret = symbolizer;
 	return NULL;
 }
@@ -459,15 +463,47 @@ static void add_prototypes(struct symbolizer *symbolizer)
 	symbolizer->plain.len = 0;
 }
 
+static bool objects_are_many(struct symbolizer *symbolizer)
+{
+	return object_cache_is_full(&symbolizer->places.objects) ||
+	       targets_are_full(&symbolizer->targets);
+}
+
+/* Something that grows with what a stream has seen is too large. */
+static bool is_full(struct symbolizer *symbolizer)
+{
+	struct places *places = &symbolizer->places;
+
+	return places->by_key.len + places->unnamed > PLACES_MAX ||
+	       space_cache_is_full(&places->spaces) || objects_are_many(symbolizer);
+}
+
+/* Places, which point to all else, and of that what there is too much of. */
+static void forget(struct symbolizer *symbolizer)
+{
+	struct places *places = &symbolizer->places;
+
+	places_forget(places);
+	if (space_cache_is_full(&places->spaces))
+		space_cache_forget(&places->spaces);
+	malloc_trim(0); /* what is free lies between what is kept */
+	if (!objects_are_many(symbolizer))
+		return;
+	object_cache_choose(&places->objects);
+	targets_drop(&symbolizer->targets, &places->objects);
+	object_cache_drop(&places->objects);
+}
+
 const struct trace *symbolizer_batch(
 	struct symbolizer *symbolizer, const struct sample *samples, size_t n)
 {
 	symbolizer->slots.len = symbolizer->traces.len = symbolizer->samples.len = 0;
 	bool changed = space_cache_refresh(&symbolizer->places.spaces);
 	enum kernel_news news = kernel_refresh(&symbolizer->kernel);
+	object_cache_forget_keys(&symbolizer->places.objects);
 	if (changed || symbolizer->options->once || news == KERNEL_SYMBOLS_READ ||
-		symbolizer->places.by_key.len + symbolizer->places.unnamed > PLACES_MAX)
-		places_forget(&symbolizer->places);
+		is_full(symbolizer))
+		forget(symbolizer);
 	else if (news == KERNEL_CODE_CHANGED)
 		places_forget_kernel_names(&symbolizer->places);
 	for (size_t i = 0; i < n; i++)

@@ -6,6 +6,8 @@
 #include "kernel_place.h"
 #include "util/radix.h"
 
+enum { SOURCES_MAX = 4096, SOURCE_BYTES_MAX = 64 << 20 };
+
 static void target_destroy(struct target *target)
 {
 	if (!target)
@@ -24,6 +26,39 @@ void targets_deinit(struct targets *targets)
 	vec_deinit(&targets->addresses);
 	vec_deinit(&targets->sourced);
 	source_texts_deinit(&targets->sources);
+}
+
+/* The root of a program that is forgotten may be the path of another one's the next time. */
+static void forget_sources(struct source_texts *sources)
+{
+	const struct source_texts given = {.context = sources->context,
+		.rules = sources->rules,
+		.n_rules = sources->n_rules,
+		.fetcher = sources->fetcher};
+
+	source_texts_deinit(sources);
+	*sources = given;
+}
+
+void targets_drop(struct targets *targets, const struct object_cache *objects)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < targets->all.len; i++)
+		if (objects->objects.data[i]->dropped)
+			target_destroy(targets->all.data[i]);
+		else
+			targets->all.data[kept++] = targets->all.data[i];
+	targets->all.len = kept;
+	forget_sources(&targets->sources);
+}
+
+bool targets_are_full(const struct targets *targets)
+{
+	const struct source_texts *sources = &targets->sources;
+
+	return sources->files.len > SOURCES_MAX || sources->bytes > SOURCE_BYTES_MAX ||
+	       sources->arena.bytes > SOURCE_BYTES_MAX;
 }
 
 struct target *target_of(struct targets *targets, struct object *object)

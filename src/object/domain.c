@@ -14,14 +14,41 @@
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
+static void domain_destroy(struct domain *domain)
+{
+	free((char *)domain->root);
+	free(domain);
+}
+
 void domains_deinit(struct domains *domains)
 {
 	for (size_t i = 0; i < domains->all.len; i++)
-		free(domains->all.data[i]);
+		domain_destroy(domains->all.data[i]);
 	vec_deinit(&domains->all);
 	table_deinit(&domains->by_root);
 	table_deinit(&domains->by_space);
-	arena_deinit(&domains->strings);
+}
+
+static bool keep_used(void *context, uint64_t *value)
+{
+	(void)context;
+	return ((const struct domain *)(uintptr_t)*value)->used;
+}
+
+void domains_keep_used(struct domains *domains)
+{
+	size_t kept = 0;
+
+	if (domains->all.len)
+		domains->all.data[0]->used = true;
+	table_keep(&domains->by_root, keep_used, NULL);
+	table_deinit(&domains->by_space);
+	for (size_t i = 0; i < domains->all.len; i++)
+		if (domains->all.data[i]->used)
+			domains->all.data[kept++] = domains->all.data[i];
+		else
+			domain_destroy(domains->all.data[i]);
+	domains->all.len = kept;
 }
 
 /* Linux 6.8: an ID that no later mount gets; Debian 12's headers do not have it. */
@@ -65,13 +92,13 @@ bool domain_is_foreign(struct domain *domain, const struct space *space)
 	return domain->owner == DOMAIN_FOREIGN;
 }
 
-static size_t add_domain(struct domains *domains)
+static struct domain *add_domain(struct domains *domains)
 {
 	struct domain *domain = xcalloc(1, sizeof(*domain));
 
-	domain->number = domains->all.len;
+	domain->number = domains->numbers++;
 	vec_push(&domains->all, domain);
-	return domain->number;
+	return domain;
 }
 
 static void add_own(struct domains *domains)
@@ -80,21 +107,20 @@ static void add_own(struct domains *domains)
 
 	if (domains->all.len)
 		return;
-	add_domain(domains);
+	const struct domain *own = add_domain(domains);
 	if (root_key_of(AT_FDCWD, "/", &key))
-		*table_at(&domains->by_root, &key, sizeof(key), NULL) = 0;
+		*table_at(&domains->by_root, &key, sizeof(key), NULL) = (uintptr_t)own;
 }
 
 /* The directory /proc/PID/root that stands for SPACE's root. */
-static const char *root_path(struct domains *domains, const struct space *space)
+static char *root_path(const struct space *space)
 {
 	char self[64], dir[PATH_MAX];
 
 	snprintf(self, sizeof(self), "/proc/self/fd/%d", space_dir(space));
 	ssize_t len = readlink(self, dir, sizeof(dir) - 1);
 	dir[len > 0 ? len : 0] = '\0';
-	auto_free char *path = xasprintf("%s/root", dir);
-	return arena_string(&domains->strings, path);
+	return xasprintf("%s/root", dir);
 }
 
 /* Whether the process that stood for DOMAIN is there yet, and not another that has its ID. */
@@ -105,7 +131,7 @@ static bool is_root_of(const struct domain *domain, const struct root_key *key)
 	return !domain->root || (root_key_of(AT_FDCWD, domain->root, &now) && !memcmp(&now, key, sizeof(now)));
 }
 
-static size_t find_domain(struct domains *domains, const struct space *space)
+static struct domain *find_domain(struct domains *domains, const struct space *space)
 {
 	auto_fd int root = space_dir(space) < 0
 				   ? -1
@@ -114,17 +140,18 @@ static size_t find_domain(struct domains *domains, const struct space *space)
 	bool added;
 
 	if (root < 0 || !root_key_of(root, "", &key))
-		return 0;
-	uint64_t *index = table_at(&domains->by_root, &key, sizeof(key), &added);
-	if (added || (*index && !is_root_of(domains->all.data[*index], &key)))
-		*index = add_domain(domains);
-	return *index;
+		return domains->all.data[0];
+	uint64_t *slot = table_at(&domains->by_root, &key, sizeof(key), &added);
+	struct domain *known = (struct domain *)(uintptr_t)*slot;
+	if (added || (known->number && !is_root_of(known, &key)))
+		*slot = (uintptr_t)add_domain(domains);
+	return (struct domain *)(uintptr_t)*slot;
 }
 
-const char *domain_root(struct domains *domains, struct domain *domain, const struct space *space)
+const char *domain_root(struct domain *domain, const struct space *space)
 {
 	if (domain->number && !domain->root)
-		domain->root = root_path(domains, space);
+		domain->root = root_path(space);
 	return domain->root;
 }
 
@@ -134,10 +161,10 @@ struct domain *domain_of(struct domains *domains, const struct space *space)
 	bool added;
 
 	add_own(domains);
-	uint64_t *index = table_at(&domains->by_space, key, sizeof(key), &added);
+	uint64_t *slot = table_at(&domains->by_space, key, sizeof(key), &added);
 	if (added)
-		*index = find_domain(domains, space);
-	return domains->all.data[*index];
+		*slot = (uintptr_t)find_domain(domains, space);
+	return (struct domain *)(uintptr_t)*slot;
 }
 
 char *domain_path(const struct space *space, const char *path)

@@ -11,30 +11,32 @@
 
 #include "object/elf_image.h"
 #include "process/space.h"
-#include "util/arena.h"
 #include "util/table.h"
 #include "util/vec.h"
 
 /* One view of the file tree. */
 struct domain {
-	size_t number;	  /* 0: our own root */
-	const char *root; /* as a directory here, /proc/PID/root; NULL: our own root, or not asked for */
+	size_t number;    /* 0: our own root; those of domains that are forgotten are not given again */
+	const char *root; /* owned: as a directory here, /proc/PID/root; NULL: our own root, or not asked for */
 	enum { DOMAIN_UNASKED, DOMAIN_OF_ROOT, DOMAIN_FOREIGN } owner;
+	bool used; /* for domains_keep_used() */
 };
 
 /* Zero-filled is empty. */
 struct domains {
-	struct VEC(struct domain *) all;
-	struct table by_root;  /* what root directory it is → index in all */
-	struct table by_space; /* pid, version → index in all */
-	struct arena strings;
+	struct VEC(struct domain *) all; /* by number */
+	size_t numbers;        /* given so far */
+	struct table by_root;  /* what root directory it is → struct domain * */
+	struct table by_space; /* pid, version → struct domain * */
 };
 
 void domains_deinit(struct domains *domains);
+/* Forgets all that are not marked as used, but for our own root. */
+void domains_keep_used(struct domains *domains);
 /* That of the process SPACE; of one that is recorded or gone our own. Never NULL, owned by DOMAINS. */
 struct domain *domain_of(struct domains *domains, const struct space *space);
 /* Its root, which SPACE has; NULL: our own root. */
-const char *domain_root(struct domains *domains, struct domain *domain, const struct space *space);
+const char *domain_root(struct domain *domain, const struct space *space);
 /* Whether the namespace, which SPACE has, is not of our user namespace: a user may have made it. */
 bool domain_is_foreign(struct domain *domain, const struct space *space);
 /*

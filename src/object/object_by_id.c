@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "object/locate.h"
+#include "object/object_forget.h"
 #include "util/cleanup.h"
 #include "util/scan.h"
 
@@ -52,12 +53,16 @@ static struct mapped_range mapped_of_space(struct object_cache *cache, const str
 	const uint64_t key[] = {(uint64_t)space->pid, space->version};
 	const struct mapping *last = NULL;
 	bool added;
+
+	if (!space->maps.len)
+		return (struct mapped_range){};
 	uint64_t *packed = table_at(&cache->mapped_by_space, key, sizeof(key), &added);
 	size_t first = cache->mapped.len;
 
 	for (size_t i = 0; added && i < space->maps.len; i++) {
 		const struct mapping *mapping = &space->maps.data[i];
-		struct mapped_id mapped = {.pid = space->pid, .start = mapping->start};
+		struct mapped_id mapped = {
+			.pid = space->pid, .version = space->version, .start = mapping->start};
 
 		if (!holds_code(mapping) || (last && is_same_file(last, mapping)))
 			continue;
@@ -101,13 +106,17 @@ static void scan_processes(struct object_cache *cache, struct space_cache *space
 			scan_space(cache, space_of(spaces, (int64_t)pid));
 	if (proc)
 		closedir(proc);
+	object_cache_allow_mapped(cache);
 }
 
 static struct object *object_if_matching(struct object_cache *cache, const struct space *space,
 	const struct mapped_id *mapped, const struct build_id *id)
 {
 	const struct mapping *mapping = maps_find(&space->maps, mapped->start);
-	const struct build_id *said = mapped->build_id.len ? &mapped->build_id : NULL;
+	/* By now the process may be another one. */
+	bool as_then = space->version == mapped->version;
+	const struct build_id *said =
+		as_then && mapped->build_id.len ? &mapped->build_id : NULL;
 	struct object *object =
 		mapping ? object_of_mapping_with(cache, space, mapping, said) : NULL;
 

@@ -14,10 +14,16 @@
 
 enum { NOBODY = 65534 }; /* a user without rights */
 
+void object_destroy(struct object *object)
+{
+	arena_deinit(&object->strings);
+	free(object);
+}
+
 void object_cache_deinit(struct object_cache *cache)
 {
 	for (size_t i = 0; i < cache->objects.len; i++)
-		free(cache->objects.data[i]);
+		object_destroy(cache->objects.data[i]);
 	for (size_t i = 0; i < cache->images.len; i++)
 		elf_image_destroy(cache->images.data[i]);
 	vec_deinit(&cache->objects);
@@ -39,7 +45,6 @@ void object_cache_deinit(struct object_cache *cache)
 	domains_deinit(&cache->domains);
 	debug_folders_deinit(&cache->folders);
 	mountinfo_deinit(&cache->here);
-	arena_deinit(&cache->strings);
 }
 
 static const char *base_name(const char *path)
@@ -78,7 +83,7 @@ static struct object *object_named(struct object_cache *cache, const struct iden
 	if (!added)
 		return cache->objects.data[*index];
 	struct object *object = xcalloc(1, sizeof(*object));
-	object->label.path = arena_string(&cache->strings, identity->path);
+	object->label.path = arena_string(&object->strings, identity->path);
 	object->label.name = base_name(object->label.path);
 	object->label.build_id = identity->build_id;
 	object->label.found_by = identity->found_by;
@@ -86,11 +91,12 @@ static struct object *object_named(struct object_cache *cache, const struct iden
 	object->image = identity->image;
 	object->status = identity->status;
 	object->doubtful = identity->doubtful;
-	object->detail = *detail ? arena_string(&cache->strings, detail) : NULL;
+	object->detail = *detail ? arena_string(&object->strings, detail) : NULL;
+	object->used = true;
 	if (identity->domain && identity->domain->root) {
 		object->root = identity->domain->root;
 		object->domain_number = identity->domain->number;
-		object->path_in_root = arena_string(&cache->strings, identity->path_in_root);
+		object->path_in_root = arena_string(&object->strings, identity->path_in_root);
 	}
 	vec_push(&cache->objects, object);
 	return object;
@@ -223,7 +229,7 @@ static struct object *locate_in(struct object_cache *cache, const struct space *
 	locate_mapping(cache, space, mapping, &result);
 	if (!domain->number || !result.image || domain_is_ours(result.image, path))
 		return object_of_result(cache, mapping->path, NULL, NULL, &result);
-	(void)domain_root(&cache->domains, domain, space);
+	(void)domain_root(domain, space);
 	return object_of_result(cache, mapping->path, domain, path, &result);
 }
 
@@ -250,7 +256,8 @@ static struct object *locate_object(struct object_cache *cache, const struct spa
 		(object = find_shared(cache, domain->number, mapping, &id, inside)))
 		return object;
 	object = locate_in(cache, space, mapping, domain, inside);
-	if (known && object->image && !object->doubtful && !object->compare)
+	if (known && object->image && !object->doubtful && !object->compare &&
+		build_id_matches(&object->image->build_id, &id))
 		*shared_at(cache, object->root ? domain->number : 0, mapping, &id, inside) =
 			object->number + 1;
 	return object;

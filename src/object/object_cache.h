@@ -23,7 +23,14 @@
 struct mapped_id {
 	struct build_id build_id; /* len 0: the kernel does not say */
 	int64_t pid;
+	uint64_t version; /* of its space */
 	uint64_t start; /* of the mapping */
+};
+
+/* How much there is. */
+struct object_amounts {
+	size_t objects, images, domains;
+	uint64_t bytes; /* of the images' files */
 };
 
 struct location_result;
@@ -42,7 +49,11 @@ struct object {
 	const char *root, *path_in_root;
 	size_t domain_number; /* of that domain */
 	bool given; /* by the user, with -e */
+	bool pinned; /* somebody else keeps it: it is never forgotten */
+	bool used;    /* a place was in it since objects were forgotten last */
+	bool dropped; /* chosen by object_cache_choose() */
 	bool compare; /* no build ID tells it from what a process has mapped, or that may be a copy */
+	struct arena strings;
 };
 
 /* Zero-filled but for FIND is empty. Objects and images are owned by it. */
@@ -66,11 +77,15 @@ struct object_cache {
 	struct table mapped_by_space;        /* pid, version → index in mapped */
 	struct table mapped_files;           /* device, inode, domain: already in mapped */
 	bool scanned;                        /* mapped has those of all processes */
+	size_t mapped_max;                   /* as many may be in mapped; 0: not decided */
 	struct VEC(char *) claims;           /* what was odd about build IDs, for object_cache_notes() */
-	struct arena strings;
+	struct object_amounts max;           /* see object_forget.h; zeros: not decided */
+	size_t images_counted;               /* how many, when their bytes were counted last */
 };
 
 void object_cache_deinit(struct object_cache *cache);
+/* For the cache alone. */
+void object_destroy(struct object *object);
 
 /*
  * Begins to fetch what the two functions below will want and have not: the file of MAPPING, or

@@ -9,6 +9,9 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
+/* Source files that a remark is remembered of: a stream may name any number. */
+enum { NOTED_MAX = 1 << 16 };
+
 enum cell_kind {
 	CELL_NUMBER, /* "#12" */
 	CELL_ADDRESS,
@@ -201,6 +204,8 @@ static void add_source(struct annotated *annotated, const struct frame *frame)
 	bool added;
 	if (!source || !source->note)
 		return;
+	if (annotated->noted.len >= NOTED_MAX)
+		table_deinit(&annotated->noted);
 	(void)table_at(&annotated->noted, frame->file, strlen(frame->file), &added);
 	if (!added)
 		return;

@@ -14,6 +14,8 @@
 
 /* More objects than anybody reads; what a hostile dump can make the table print. */
 enum { ROWS_MAX = 100 };
+/* Rows that are kept; what would be a further one is added up by its reason. */
+enum { LOSSES_MAX = 1 << 14 };
 /* Locations whose loss is known, by number. */
 enum { RECENT = 8192 };
 
@@ -112,9 +114,18 @@ static void blame_server(struct loss *loss, const struct frame_object *object)
 static size_t find_loss(struct summary *summary, const struct location *location, bool kernel)
 {
 	const char *object = object_text(location, kernel);
+	struct location rest;
 	bool added;
 
 	loss_key(&summary->key, location, object);
+	if (summary->losses.len >= LOSSES_MAX &&
+		!table_find(&summary->by_key, summary->key.data, summary->key.len)) {
+		rest = *location;
+		rest.object = NULL;
+		location = &rest;
+		object = "(others)";
+		loss_key(&summary->key, location, object);
+	}
 	uint64_t *index = table_at(&summary->by_key, summary->key.data, summary->key.len, &added);
 	if (added) {
 		*index = summary->losses.len;

@@ -20,6 +20,7 @@ void jit_map_deinit(struct jit_map *map)
 void jit_map_clear(struct jit_map *map)
 {
 	map->symbols.len = map->lines.len = map->ranges.len = 0;
+	map->has_old_names = map->strings.bytes > 0;
 }
 
 static struct jit_symbol *add(struct jit_map *map, uint64_t start, uint64_t size)

@@ -38,6 +38,7 @@ struct jit_map {
 	struct VEC(struct jit_line) lines;
 	struct VEC(struct jit_range) ranges; /* ascending, disjoint; made by jit_map_finish() */
 	struct arena strings;
+	bool has_old_names; /* STRINGS holds what jit_map_clear() has forgotten */
 };
 
 void jit_map_deinit(struct jit_map *map);

@@ -13,6 +13,9 @@
 #include "util/cleanup.h"
 #include "util/scan.h"
 
+/* Those of processes that are gone are kept as long as there are no more. */
+enum { NUMBERS_MAX = 1 << 16 };
+
 void pid_namespace_deinit(struct pid_namespace *pids)
 {
 	table_deinit(&pids->by_pid);
@@ -110,6 +113,8 @@ static void scan(struct pid_namespace *pids, const char *proc_root)
 	if (pids->scanned == now())
 		return;
 	pids->scanned = now();
+	if (pids->by_pid.len > NUMBERS_MAX)
+		table_deinit(&pids->by_pid);
 	if (find_namespace(proc_root, pids->member, &wanted))
 		each_number(AT_FDCWD, proc_root, pids, &wanted, add_process);
 }

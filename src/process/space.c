@@ -37,21 +37,26 @@ enum { MAP_QUERY_COVERING = 0, VDSO_MAX = 1 << 20, MAPS_MAX = 256 << 20 };
 /* Makes SPACE that of a process of which nothing was read. */
 static void space_init(struct space *space, int64_t pid)
 {
-	*space = (struct space){
-		.pid = pid, .version = space->version, .used = true};
+	*space = (struct space){.pid = pid, .used = true};
 	space->mounts = xcalloc(1, sizeof(*space->mounts));
+}
+
+/* Before what is known of it is read. */
+static void begin_jit(struct space *space)
+{
 	space->jit = xcalloc(1, sizeof(*space->jit));
 	space->jit->perf_map.fd = space->jit->dump.fd = -1;
 }
 
-static void space_deinit(struct space *space)
+void space_deinit(struct space *space)
 {
 	space_files_destroy(space->files);
 	free(space->comm);
 	vec_deinit(&space->maps);
 	mountinfo_deinit(space->mounts);
 	free(space->mounts);
-	jit_deinit(space->jit);
+	if (space->jit)
+		jit_deinit(space->jit);
 	free(space->jit);
 	arena_deinit(&space->strings);
 }
@@ -229,6 +234,7 @@ static void space_recorded(struct space *space, const struct recorded_life *life
 	const char *comm = recorded_life_comm(life, 0);
 
 	space->life = life;
+	begin_jit(space);
 	vec_append(&space->maps, life->maps.data, life->maps.len);
 	space->comm = comm ? xstrdup(comm) : NULL;
 	space->started = life->started;
@@ -261,6 +267,7 @@ static enum space_status space_read(struct space *space, struct space_cache *cac
 	if (opened.dir < 0)
 		return is_hidden(cache->proc_root, space->pid) ? SPACE_DENIED
 							       : status_of_errno(-opened.dir);
+	begin_jit(space);
 	read_comm(space, opened.dir);
 	read_start(space, opened.dir);
 	int err = read_maps(space, opened.dir, &opened.maps);
@@ -272,21 +279,27 @@ static enum space_status space_read(struct space *space, struct space_cache *cac
 	return space->maps.len ? SPACE_READ : SPACE_NO_MAPPINGS;
 }
 
-/* STATUS: SPACE_READ, or why nothing is to be read. */
-static struct space *space_add(struct space_cache *cache, int64_t pid,
-	const struct recorded_life *life, enum space_status status)
+uint64_t *space_index(struct space_cache *cache, int64_t pid, const struct recorded_life *life,
+	enum space_status known, bool *added)
+{
+	const uint64_t key[] = {(uint64_t)pid, known, (uintptr_t)life};
+
+	return table_at(&cache->by_pid, key, sizeof(key), added);
+}
+
+static void space_add(struct space_cache *cache, int64_t pid, const struct recorded_life *life,
+	enum space_status known)
 {
 	struct space *space = xcalloc(1, sizeof(*space));
 
 	space_init(space, pid);
+	space->version = ++cache->versions;
+	space->known = space->status = known;
 	vec_push(&cache->spaces, space);
-	if (status != SPACE_READ)
-		space->status = status;
-	else if (life)
+	if (life)
 		space_recorded(space, life);
-	else
+	else if (known == SPACE_READ)
 		space->status = space_read(space, cache);
-	return space;
 }
 
 /* Whether the recording knows of ID, whoever had it. */
@@ -301,24 +314,24 @@ static bool is_recorded(const struct recording *recording, int64_t id)
 static struct space *space_in_time(struct space_cache *cache, int64_t pid, uint64_t time)
 {
 	struct recording *recording = cache->recording;
-	enum space_status status = pid < 0 ? SPACE_GONE : SPACE_READ;
+	enum space_status known = pid < 0 ? SPACE_GONE : SPACE_READ;
 	const struct recorded_life *life = NULL;
 	bool ambiguous = false, added;
 
 	if (recording && pid >= 0) {
 		life = recorded_life_of(recording, pid, time, &ambiguous);
 		if (ambiguous)
-			status = SPACE_AMBIGUOUS;
+			known = SPACE_AMBIGUOUS;
 		else if (!life && (recording->foreign || is_recorded(recording, pid)))
-			status = SPACE_NOT_RECORDED;
+			known = SPACE_NOT_RECORDED;
 	}
-	const uint64_t key[] = {(uint64_t)pid, status, (uintptr_t)life};
-	uint64_t *index = table_at(&cache->by_pid, key, sizeof(key), &added);
+	uint64_t *index = space_index(cache, pid, life, known, &added);
 	if (added) {
 		*index = cache->spaces.len;
-		(void)space_add(cache, pid, life, status);
+		space_add(cache, pid, life, known);
 	}
 	cache->spaces.data[*index]->used = true;
+	cache->spaces.data[*index]->last_use = cache->round;
 	return cache->spaces.data[*index];
 }
 
@@ -354,7 +367,7 @@ static bool another_start(uint64_t a, uint64_t b)
 /* The process may have gone: then what was known of it stays, unless another has its ID. */
 static bool space_refresh(struct space *space, struct space_cache *cache)
 {
-	struct space now = {.version = space->version + 1};
+	struct space now;
 
 	space->used = false;
 	space_init(&now, space->pid);
@@ -364,6 +377,8 @@ static bool space_refresh(struct space *space, struct space_cache *cache)
 		       (space->status != SPACE_READ || another_start(now.started, space->started) ||
 			       !same_maps(&now.maps, &space->maps));
 	if (changed) {
+		now.version = ++cache->versions;
+		now.last_use = space->last_use;
 		space_deinit(space);
 		*space = now;
 	} else {
@@ -377,11 +392,13 @@ bool space_cache_refresh(struct space_cache *cache)
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	bool changed = false;
 
+	cache->round++;
 	if (!cache->refreshed)
 		cache->refreshed = now;
 	if (now - cache->refreshed < NS)
 		return false;
 	cache->refreshed = now;
+	cache->counted = 0;
 	for (size_t i = 0; i < cache->spaces.len; i++) {
 		struct space *space = cache->spaces.data[i];
 

@@ -40,14 +40,16 @@ enum space_status {
 
 struct space {
 	int64_t pid;
-	uint64_t version; /* counts what space_cache_refresh() found changed */
-	bool used;        /* asked for since then */
+	uint64_t version; /* nothing else that the cache has read, or forgotten since, has the same */
+	bool used;         /* asked for since space_cache_refresh() looked at it */
+	uint64_t last_use; /* round of the cache when it was asked for last */
 	enum space_status status;
 	struct space_files *files; /* owned; NULL: no process. Ask space_dir() */
 	char *comm;  /* NULL: unknown */
 	struct maps maps;
 	struct arena strings;
 	const struct recorded_life *life; /* what a recording says; NULL: a live process */
+	enum space_status known; /* why it was not read by the recording's word; SPACE_READ: it was */
 	/*
 	 * Before this time (ns, CLOCK_MONOTONIC) the process had certainly not started, so that an
 	 * older sample is of another one that had the same ID; 0: unknown.
@@ -57,7 +59,7 @@ struct space {
 	bool is_dead; /* a zombie: it had mappings; a kernel thread without them never had any */
 	uint64_t start_ticks; /* when it started, in clock ticks since boot (proc(5)); 0: unknown */
 	struct mountinfo *mounts; /* owned, never NULL; ask space_mounts() */
-	struct jit *jit;	  /* owned, never NULL; ask jit_find() */
+	struct jit *jit;	  /* owned; NULL: there was no process. Ask jit_find() */
 };
 
 /* Spaces by pid. Zero-filled but for PROC_ROOT is empty. */
@@ -69,6 +71,10 @@ struct space_cache {
 	struct VEC(struct space *) spaces;
 	struct space_pool *pool; /* owned, NULL: not yet needed */
 	uint64_t refreshed; /* when, ns; 0: never */
+	uint64_t round;     /* counts calls of space_cache_refresh() */
+	uint64_t versions;  /* given to spaces */
+	size_t counted;     /* how many spaces there were when BYTES was counted; 0: it is to be */
+	size_t bytes, bytes_max; /* that spaces have, and may have; BYTES_MAX 0: not decided */
 };
 
 /*
@@ -77,7 +83,19 @@ struct space_cache {
  * process. True: something changed, and mappings that were handed out are gone.
  */
 bool space_cache_refresh(struct space_cache *cache);
+/*
+ * Whether there are so many spaces, or so large ones, that space_cache_forget() should be called: it
+ * forgets those that were not asked for in this or the last round, processes that are gone first. They
+ * are read again when they are asked for again.
+ */
+bool space_cache_is_full(struct space_cache *cache);
+void space_cache_forget(struct space_cache *cache);
+/* For the cache alone: frees what SPACE owns. */
+void space_deinit(struct space *space);
 void space_cache_deinit(struct space_cache *cache);
+/* Where it stands in cache.spaces, for who keeps them: LIFE and KNOWN are as in struct space. */
+uint64_t *space_index(struct space_cache *cache, int64_t pid, const struct recorded_life *life,
+	enum space_status known, bool *added);
 /*
  * The space of process or thread PID by /proc's or the recorder's number. Never NULL: absence is a
  * status. Owned by the cache.

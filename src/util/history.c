@@ -12,6 +12,15 @@ void history_deinit(struct history *history)
 	vec_deinit(&history->mixed);
 }
 
+size_t history_bytes(const struct history *history)
+{
+	return history->spans.cap * sizeof(*history->spans.data) +
+	       history->bounds.cap * sizeof(*history->bounds.data) +
+	       history->first.cap * sizeof(*history->first.data) +
+	       history->lists.cap * sizeof(*history->lists.data) +
+	       history->mixed.cap * sizeof(*history->mixed.data);
+}
+
 bool history_add(struct history *history, struct history_span span)
 {
 	if (history->spans.len == HISTORY_SPANS_MAX)

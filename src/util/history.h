@@ -40,6 +40,8 @@ struct history {
 };
 
 void history_deinit(struct history *history);
+/* The memory it takes, beside itself. */
+size_t history_bytes(const struct history *history);
 /* An empty range is ignored. False: there are HISTORY_SPANS_MAX already. */
 bool history_add(struct history *history, struct history_span span);
 void history_finish(struct history *history);

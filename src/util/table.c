@@ -57,6 +57,20 @@ void table_clear(struct table *table)
 	arena_clear(&table->keys);
 }
 
+void table_keep(struct table *table, bool (*keep)(void *context, uint64_t *value), void *context)
+{
+	struct table kept = {};
+
+	for (size_t i = 0; i < table->cap; i++) {
+		struct table_slot *slot = &table->slots[i];
+
+		if (slot->key && keep(context, &slot->value))
+			*table_at(&kept, slot->key, slot->key_len, NULL) = slot->value;
+	}
+	table_deinit(table);
+	*table = kept;
+}
+
 /* The slot that holds KEY, or the free one where it belongs. */
 static struct table_slot *probe(
 	const struct table *table, const void *key, size_t key_len, uint64_t hash)

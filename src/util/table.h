@@ -25,6 +25,8 @@ struct table {
 void table_deinit(struct table *table);
 /* Removes all keys, and keeps the memory for as many. */
 void table_clear(struct table *table);
+/* Keeps the keys whose values KEEP wants, which may change them; memory shrinks with what is left. */
+void table_keep(struct table *table, bool (*keep)(void *context, uint64_t *value), void *context);
 /*
  * The address of the value under KEY (valid until the next table_at() or table_deinit()), NULL if
  * there is none.

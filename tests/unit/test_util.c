@@ -126,6 +126,37 @@ START_TEST(test_relay)
 }
 END_TEST
 
+static bool keep_even(void *context, uint64_t *value)
+{
+	(void)context;
+	*value /= 2;
+	return *value % 2 == 0;
+}
+
+START_TEST(test_table_keep)
+{
+	enum { KEYS = 10000 };
+	struct table table = {};
+
+	for (unsigned i = 0; i < KEYS; i++)
+		*table_at(&table, &i, sizeof(i), NULL) = (uint64_t)i * 2;
+	table_keep(&table, keep_even, NULL);
+	ck_assert_uint_eq(table.len, KEYS / 2);
+	for (unsigned i = 0; i < KEYS; i++) {
+		const uint64_t *value = table_find(&table, &i, sizeof(i));
+
+		ck_assert_int_eq(value != NULL, i % 2 == 0);
+		if (value)
+			ck_assert_uint_eq(*value, i);
+	}
+	table_keep(&table, keep_even, NULL);
+	ck_assert_uint_eq(table.len, KEYS / 4);
+	table_deinit(&table);
+	table_keep(&table, keep_even, NULL);
+	ck_assert_uint_eq(table.len, 0);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tests = tcase_create("util");
@@ -134,6 +165,7 @@ int main(void)
 	tcase_add_test(tests, test_radix_sort_few);
 	tcase_add_test(tests, test_arena_clear);
 	tcase_add_test(tests, test_table_clear);
+	tcase_add_test(tests, test_table_keep);
 	tcase_add_test(tests, test_relay);
 	return tests_run(tests);
 }

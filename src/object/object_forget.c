@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "object/object_forget.h"
+
+#include <stdlib.h>
+
+#include "util/order.h"
+#include "util/xalloc.h"
+
+/* A program with its debug info takes some megabytes, one without some hundred bytes. */
+enum { OBJECTS_MAX = 1 << 14, IMAGES_MAX = 1 << 12, DOMAINS_MAX = 1 << 12 };
+enum { KEYS_MAX = 1 << 16, MAPPED_MAX = 1 << 16 };
+static const uint64_t BYTES_MAX = 4ULL << 30;
+
+#define NO_INDEX UINT64_MAX
+
+/* ---- whether -------------------------------------------------------------------------------- */
+
+static struct object_amounts amounts_of(const struct object_cache *cache)
+{
+	struct object_amounts ret = {cache->objects.len, cache->images.len, cache->domains.all.len, 0};
+
+	for (size_t i = 0; i < cache->images.len; i++)
+		if (cache->images.data[i])
+			ret.bytes += (uint64_t)cache->images.data[i]->stat.st_size;
+	return ret;
+}
+
+/* What is in use stays, however much it is. */
+static void allow(struct object_cache *cache)
+{
+	const struct object_amounts now = amounts_of(cache);
+
+	cache->max = (struct object_amounts){
+		.objects = now.objects > OBJECTS_MAX / 2 ? 2 * now.objects : OBJECTS_MAX,
+		.images = now.images > IMAGES_MAX / 2 ? 2 * now.images : IMAGES_MAX,
+		.domains = now.domains > DOMAINS_MAX / 2 ? 2 * now.domains : DOMAINS_MAX,
+		.bytes = now.bytes > BYTES_MAX / 2 ? 2 * now.bytes : BYTES_MAX,
+	};
+}
+
+bool object_cache_is_full(struct object_cache *cache)
+{
+	const struct object_amounts *max = &cache->max;
+
+	if (!max->objects)
+		allow(cache);
+	if (cache->objects.len > max->objects || cache->images.len > max->images ||
+		cache->domains.all.len > max->domains)
+		return true;
+	/* Only a new image changes the sum. */
+	if (cache->images_counted == cache->images.len)
+		return false;
+	cache->images_counted = cache->images.len;
+	return amounts_of(cache).bytes > max->bytes;
+}
+
+void object_cache_choose(struct object_cache *cache)
+{
+	for (size_t i = 0; i < cache->objects.len; i++) {
+		struct object *object = cache->objects.data[i];
+
+		object->dropped = !object->used && !object->pinned && !object->given;
+		object->used = false;
+	}
+}
+
+/* ---- going ---------------------------------------------------------------------------------- */
+
+/* New indexes by old ones, plus BASE; NO_INDEX: it is gone. */
+struct renumbered {
+	uint64_t *indexes;
+	uint64_t base;
+};
+
+static bool renumber(void *context, uint64_t *value)
+{
+	const struct renumbered *renumbered = context;
+	uint64_t index = *value < renumbered->base
+				 ? NO_INDEX
+				 : renumbered->indexes[*value - renumbered->base];
+
+	*value = index + renumbered->base;
+	return index != NO_INDEX;
+}
+
+static int compare_pointers(const void *a_ptr, const void *b_ptr)
+{
+	return order_of(*(const uintptr_t *)a_ptr, *(const uintptr_t *)b_ptr);
+}
+
+static uint64_t *drop_objects(struct object_cache *cache)
+{
+	uint64_t *ret = xreallocarray(NULL, cache->objects.len + 1, sizeof(uint64_t));
+	size_t kept = 0;
+
+	for (size_t i = 0; i < cache->objects.len; i++) {
+		struct object *object = cache->objects.data[i];
+
+		ret[i] = object->dropped ? NO_INDEX : kept;
+		if (object->dropped) {
+			object_destroy(object);
+			continue;
+		}
+		object->number = kept;
+		cache->objects.data[kept++] = object;
+	}
+	cache->objects.len = kept;
+	return ret;
+}
+
+/* Those that no object has any more; with them what could not be opened, which is tried again. */
+static uint64_t *drop_images(struct object_cache *cache)
+{
+	uint64_t *ret = xreallocarray(NULL, cache->images.len + 1, sizeof(uint64_t));
+	size_t n = cache->objects.len, kept = 0;
+	uintptr_t *used = xreallocarray(NULL, n + 1, sizeof(*used));
+
+	for (size_t i = 0; i < n; i++)
+		used[i] = (uintptr_t)cache->objects.data[i]->image;
+	qsort(used, n, sizeof(*used), compare_pointers);
+	for (size_t i = 0; i < cache->images.len; i++) {
+		struct elf_image *image = cache->images.data[i];
+		const uintptr_t key = (uintptr_t)image;
+		bool keep = image && bsearch(&key, used, n, sizeof(*used), compare_pointers);
+
+		ret[i] = keep ? kept : NO_INDEX;
+		if (keep)
+			cache->images.data[kept++] = image;
+		else
+			elf_image_destroy(image);
+	}
+	cache->images.len = kept;
+	free(used);
+	return ret;
+}
+
+static void drop_domains(struct object_cache *cache)
+{
+	const struct domains *domains = &cache->domains;
+
+	for (size_t i = 0; i < domains->all.len; i++)
+		domains->all.data[i]->used = false;
+	for (size_t i = 0; i < cache->objects.len; i++) {
+		size_t number = cache->objects.data[i]->domain_number;
+		size_t at = sorted_count(domains->all.data, domains->all.len, ->number < number);
+
+		if (at < domains->all.len && domains->all.data[at]->number == number)
+			domains->all.data[at]->used = true;
+	}
+	domains_keep_used(&cache->domains);
+}
+
+void object_cache_drop(struct object_cache *cache)
+{
+	uint64_t *objects = drop_objects(cache), *images = drop_images(cache);
+	struct renumbered by_object = {objects, 0}, by_object_or_none = {objects, 1};
+
+	table_keep(&cache->object_by_mapping, renumber, &by_object);
+	table_keep(&cache->object_by_id, renumber, &by_object);
+	table_keep(&cache->object_by_path, renumber, &by_object);
+	table_keep(&cache->object_by_name, renumber, &by_object);
+	table_keep(&cache->shared, renumber, &by_object_or_none);
+	table_keep(&cache->nearby_by_id, renumber, &by_object_or_none);
+	table_keep(&cache->image_by_file, renumber, &(struct renumbered){images, 0});
+	table_deinit(&cache->ahead);
+	free(objects);
+	free(images);
+	drop_domains(cache);
+	allow(cache);
+}
+
+/* ---- keys ----------------------------------------------------------------------------------- */
+
+static void forget_many(struct table *table)
+{
+	if (table->len > KEYS_MAX)
+		table_deinit(table);
+}
+
+void object_cache_allow_mapped(struct object_cache *cache)
+{
+	cache->mapped_max = 2 * cache->mapped.len > MAPPED_MAX ? 2 * cache->mapped.len : MAPPED_MAX;
+}
+
+/* The processes are looked through again when an ID is asked for that is not known. */
+static void forget_mapped(struct object_cache *cache)
+{
+	cache->mapped_max = 0;
+	cache->scanned = false;
+	vec_deinit(&cache->mapped);
+	table_deinit(&cache->mapped_by_space);
+	table_deinit(&cache->mapped_files);
+}
+
+void object_cache_forget_keys(struct object_cache *cache)
+{
+	forget_many(&cache->object_by_mapping);
+	forget_many(&cache->shared);
+	forget_many(&cache->object_by_id);
+	forget_many(&cache->nearby_by_id);
+	forget_many(&cache->object_by_path);
+	forget_many(&cache->ahead);
+	forget_many(&cache->domains.by_space);
+	if (!cache->mapped_max)
+		cache->mapped_max = MAPPED_MAX;
+	if (cache->mapped.len > cache->mapped_max)
+		forget_mapped(cache);
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A stream sees processes come and go as long as it runs: what nobody asks for is not kept. */
+#include <stdlib.h>
+
+#include "process/jit.h"
+#include "process/space.h"
+#include "util/order.h"
+
+enum { SPACES_MAX = 1 << 14, SPACE_BYTES_MAX = 256 << 20 };
+/* The bytes are counted every second, and when there are so many spaces more. */
+enum { COUNT_AFTER = 1 << 8 };
+
+static size_t space_bytes(const struct space *space)
+{
+	const struct mountinfo *mounts = space->mounts;
+
+	return sizeof(*space) + sizeof(*mounts) + (space->jit ? jit_bytes(space->jit) : 0) +
+	       space->maps.cap * sizeof(*space->maps.data) + space->strings.bytes +
+	       mounts->mounts.cap * sizeof(*mounts->mounts.data) + mounts->strings.bytes;
+}
+
+static void count(struct space_cache *cache)
+{
+	cache->counted = cache->spaces.len;
+	cache->bytes = 0;
+	for (size_t i = 0; i < cache->spaces.len; i++)
+		cache->bytes += space_bytes(cache->spaces.data[i]);
+}
+
+bool space_cache_is_full(struct space_cache *cache)
+{
+	if (!cache->counted || cache->spaces.len - cache->counted >= COUNT_AFTER)
+		count(cache);
+	if (!cache->bytes_max)
+		cache->bytes_max = SPACE_BYTES_MAX;
+	return cache->spaces.len > SPACES_MAX || cache->bytes > cache->bytes_max;
+}
+
+/* Those that can be done without come first: to read that there is none costs little. */
+static int compare_worth(const void *a_ptr, const void *b_ptr)
+{
+	const struct space *a = *(struct space *const *)a_ptr, *b = *(struct space *const *)b_ptr;
+
+	return order_of(a->status == SPACE_READ, b->status == SPACE_READ)
+		       ?: order_of(a->last_use, b->last_use);
+}
+
+void space_cache_forget(struct space_cache *cache)
+{
+	size_t left = cache->spaces.len, kept = 0;
+
+	vec_sort(&cache->spaces, compare_worth);
+	table_deinit(&cache->by_pid);
+	for (size_t i = 0; i < cache->spaces.len; i++) {
+		struct space *space = cache->spaces.data[i];
+		size_t bytes = space_bytes(space);
+		bool many = left > SPACES_MAX / 2 || cache->bytes > SPACE_BYTES_MAX / 2;
+
+		if (many && space->last_use + 1 < cache->round) {
+			left--;
+			cache->bytes -= bytes < cache->bytes ? bytes : cache->bytes;
+			space_deinit(space);
+			free(space);
+			continue;
+		}
+		if (space->jit)
+			jit_tidy(space->jit);
+		*space_index(cache, space->pid, space->life, space->known, NULL) = kept;
+		cache->spaces.data[kept++] = space;
+	}
+	cache->spaces.len = kept;
+	count(cache);
+	/* What is in use stays, however much it is. */
+	cache->bytes_max = cache->bytes > SPACE_BYTES_MAX / 2 ? 2 * cache->bytes : SPACE_BYTES_MAX;
+}
