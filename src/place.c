@@ -21,11 +21,13 @@
 
 struct place_key {
 	uint64_t domain, value;
-	uint64_t late;    /* of a process: enum whose; of a file: the value is SURE; of the kernel: THEN is in doubt */
+	/* Of a process: enum whose; of a file: the value is SURE; of the kernel: THEN is in doubt, or code_key(). */
+	uint64_t late;
 	const void *then; /* mapping or BPF program, where the sample's time chose it; the object of a file; else NULL */
 	const void *process; /* the space that a recording's word and time chose; else NULL */
 	const void *code[2]; /* the same of JIT code, see jit_in_time() */
 	int64_t pid;
+	uint64_t other;   /* of the kernel: what else may have been there */
 	uint8_t id_len, id[BUILD_ID_MAX];
 };
 
@@ -438,6 +440,29 @@ struct place *place_in_file(
 	bool added;
 
 	return place_by_key(places, &key, NULL, &added);
+}
+
+/* 0: nothing ever came or went there. */
+static uint64_t code_key(const struct code_choice *choice, bool caller)
+{
+	return choice->number << 4 | (uint64_t)choice->over << 3 | (uint64_t)choice->unheard << 2 |
+	       (uint64_t)choice->later << 1 | caller;
+}
+
+struct place *place_in_code(struct places *places, uint64_t value, bool caller,
+	const struct code_choice *choice)
+{
+	const struct place_key key = {.domain = PLACE_KERNEL,
+		.value = value,
+		.late = code_key(choice, caller),
+		.other = choice->other,
+		.pid = -1};
+	bool added;
+	struct place *place = place_by_key(places, &key, NULL, &added);
+
+	if (added)
+		place->code = *choice;
+	return place;
 }
 
 static struct place *place_find(struct places *places, const struct sample *sample,

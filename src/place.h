@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/code_history.h"
 #include "model/frame.h"
 #include "object/object_cache.h"
 #include "process/space.h"
@@ -33,6 +34,7 @@ struct place {
 	struct object *object;     /* with an image; NULL: its debug info cannot be asked */
 	const struct space *jit;   /* may have JIT code there; ask place_name_jit(); NULL: not */
 	uint64_t jit_versions[2];  /* of the names in NAMED */
+	struct code_choice code;   /* of a kernel address */
 	const char *jit_names[2];  /* what was found first; NULL: nothing yet */
 	uint64_t time;             /* when it tells which BPF program or JIT function; else 0 */
 	bool trampoline;           /* a signal frame's return address: the exact start */
@@ -87,6 +89,9 @@ void place_ahead(struct places *places, const struct sample *sample);
 /* SAMPLE says whose value it is and when it was seen; ID only for PLACE_BUILD_ID. Never NULL. */
 struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
 	uint64_t value, const struct build_id *id);
+/* An address of the kernel, in code that kernel_choose() chose of what lay there at times. */
+struct place *place_in_code(struct places *places, uint64_t value, bool caller,
+	const struct code_choice *choice);
 #define PLACE_NOWHERE UINT64_MAX /* nobody knows where in the file */
 /*
  * The place VALUE bytes from where OBJECT is loaded, see object_loaded_address() for SURE. Never

@@ -3,15 +3,29 @@
 
 #include "kernel/bpf_prog.h"
 #include "kernel/ksymbol.h"
-#include "kernel/listener.h"
 #include "record_state.h"
 #include "util/cleanup.h"
 #include "util/table.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
 
-enum { BYTES_MAX = 128 << 20 };
+enum { BYTES_MAX = 128 << 20, CHANGES_MAX = 1 << 14 /* between two looks; more are lost */ };
+
+/* Code that came or went. */
+struct change {
+	uint64_t start, end, time;
+	char *name; /* owned */
+	bool bpf, gone;
+};
+
+/* What was said since the last look. */
+struct changes {
+	struct VEC(struct change) all;
+	bool lost; /* and this is not all */
+};
 
 struct record_bpf {
-	struct listener *listener; /* NULL: nobody tells what changes */
+	struct ksymbols *ksymbols; /* NULL: nobody tells what changes */
 	uint32_t last_id;          /* of the programs seen; the kernel counts them up */
 	uint64_t bytes;            /* written */
 };
@@ -19,7 +33,7 @@ struct record_bpf {
 void record_bpf_deinit(struct record_state *state)
 {
 	if (state->bpf)
-		listener_destroy(state->bpf->listener);
+		ksymbols_close(state->bpf->ksymbols);
 	free(take(state->bpf));
 }
 
@@ -82,22 +96,38 @@ void record_bpf_begin(struct record_state *state)
 	if (!state->options->kernel)
 		return;
 	state->bpf = xcalloc(1, sizeof(*state->bpf));
-	struct ksymbols *ksymbols = state->options->once ? NULL : ksymbols_open();
-	if (ksymbols)
-		state->bpf->listener = listener_create(-1, ksymbols);
+	state->bpf->ksymbols = state->options->once ? NULL : ksymbols_open();
 	write_programs(state, &none);
+}
+
+static void hear(void *context, const struct ksymbol_event *event)
+{
+	struct changes *changes = context;
+
+	changes->lost |= event->kind == KSYMBOL_LOST || changes->all.len == CHANGES_MAX;
+	if (event->kind != KSYMBOL_LOST && changes->all.len < CHANGES_MAX)
+		vec_push(&changes->all, (struct change){event->start, event->end, event->time,
+						xstrdup(event->name), event->kind == KSYMBOL_BPF,
+						event->gone});
+}
+
+static void changes_deinit(struct changes *changes)
+{
+	for (size_t i = 0; i < changes->all.len; i++)
+		free(changes->all.data[i].name);
+	vec_deinit(&changes->all);
 }
 
 static int compare_changes(const void *a_ptr, const void *b_ptr)
 {
-	const struct code_change *a = a_ptr, *b = b_ptr;
+	const struct change *a = a_ptr, *b = b_ptr;
 
 	return a->time < b->time ? -1 : a->time > b->time;
 }
 
 /* What was gone before it could be asked, and what is no program, has a name only. */
 static void write_change(
-	struct record_state *state, const struct code_change *change, struct table *times)
+	struct record_state *state, const struct change *change, struct table *times)
 {
 	uint64_t *time = table_find(times, &change->start, sizeof(change->start));
 
@@ -112,32 +142,31 @@ static void write_change(
 	state->bpf->bytes += written(state) - before;
 }
 
-static void write_heard(struct record_state *state, struct heard *heard)
+static void write_changes(struct record_state *state, struct changes *changes)
 {
 	struct table times = {};
 
-	vec_sort(&heard->codes, compare_changes);
-	for (size_t i = 0; i < heard->codes.len; i++) {
-		const struct code_change *change = &heard->codes.data[i];
+	vec_sort(&changes->all, compare_changes);
+	for (size_t i = 0; i < changes->all.len; i++) {
+		const struct change *change = &changes->all.data[i];
 
 		if (change->bpf && !change->gone)
 			*table_at(&times, &change->start, sizeof(change->start), NULL) =
 				change->time;
 	}
-	if (times.len || heard->programs_lost)
+	if (times.len || changes->lost)
 		write_programs(state, &times);
-	for (size_t i = 0; i < heard->codes.len; i++)
-		write_change(state, &heard->codes.data[i], &times);
+	for (size_t i = 0; i < changes->all.len; i++)
+		write_change(state, &changes->all.data[i], &times);
 	table_deinit(&times);
 }
 
 void record_bpf_update(struct record_state *state)
 {
-	struct heard heard = {};
+	scope_guard(changes_deinit) struct changes changes = {};
 
-	if (!state->bpf || !state->bpf->listener || !listener_hear(state->bpf->listener))
+	if (!state->bpf || !state->bpf->ksymbols)
 		return;
-	listener_take(state->bpf->listener, HEARER_NAMER, &heard);
-	write_heard(state, &heard);
-	heard_deinit(&heard);
+	ksymbols_read(state->bpf->ksymbols, hear, &changes);
+	write_changes(state, &changes);
 }

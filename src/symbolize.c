@@ -201,10 +201,12 @@ static void name_kernel(struct symbolizer *symbolizer, const struct place *place
 	struct want want = {0, exact, location};
 	struct plain plain = {.location = location};
 
-	kernel_name(&symbolizer->kernel, location->address - !exact, location, frame);
+	kernel_name(&symbolizer->kernel, location->address - !exact, &place->code, location,
+		frame);
 	if (!exact && is_before_function(location)) {
 		want.exact = exact = true;
-		kernel_name(&symbolizer->kernel, location->address, location, frame);
+		kernel_name(&symbolizer->kernel, location->address, &place->code, location,
+			frame);
 	}
 	bpf_frame_recorded(&symbolizer->kernel, location->address - !exact, place->time, location, frame);
 	if (symbolizer->options->demangle && frame->function && frame->function == frame->linkage) {
@@ -321,12 +323,34 @@ static void push_user_stack(struct symbolizer *symbolizer, const struct sample *
 	}
 }
 
+/* The place of a kernel address: which code lies there may depend on when the stack was taken. */
+static struct place *kernel_place(struct symbolizer *symbolizer, const struct sample *sample,
+	uint64_t value, bool caller, const struct moment *moment)
+{
+	struct places *places = &symbolizer->places;
+	struct code_choice choice;
+
+	if (!sample->boot_id &&
+		kernel_choose(&symbolizer->kernel, value - caller, moment, &choice))
+		return place_in_code(places, value, caller, &choice);
+	return place_of(places, sample, PLACE_KERNEL, value, NULL);
+}
+
+/* Whether it is this one however often programs come and go. */
+static bool is_steady(const struct location *location)
+{
+	return location->kind == LOCATION_KERNEL && location->status == FRAME_NAMED &&
+	       !location->doubtful && location->object &&
+	       strncmp(location->object->name, "[__builtin__", 12) != 0;
+}
+
 static void push_kernel_stack(struct symbolizer *symbolizer, const struct sample *sample,
 	const struct location **slots)
 {
 	struct places *places = &symbolizer->places;
 	const struct stack *stack = &sample->kernel;
 	bool plain = !stack->exact && !stack->known && place_is_timeless(places, sample, PLACE_KERNEL);
+	const struct moment moment = kernel_moment(&symbolizer->kernel, sample);
 	bool exact = true;
 
 	for (size_t i = 0; i < stack->depth; i++) {
@@ -341,14 +365,15 @@ static void push_kernel_stack(struct symbolizer *symbolizer, const struct sample
 		if (!location) {
 			known_note(&symbolizer->known, stack, i, symbolizer->slots.len + i);
 			location = location_of(symbolizer,
-				place_of(places, sample, PLACE_KERNEL, value, NULL), !caller);
+				kernel_place(symbolizer, sample, value, caller, &moment), !caller);
 		}
 		/* Its symbol, also when the frames have been named by debug info. */
 		const char *function = location->frames[location->n_frames - 1].linkage;
 
 		slots[i] = location;
 		exact = function && kernel_is_interrupt_entry(function);
-		if (plain && caller && !exact)
+		if (plain && caller && !exact &&
+			(is_steady(location) || !symbolizer->kernel.heard_programs))
 			place_set_caller(places, PLACE_KERNEL_PID, value, location);
 	}
 }
@@ -475,17 +500,21 @@ static bool is_full(struct symbolizer *symbolizer)
 	struct places *places = &symbolizer->places;
 
 	return places->by_key.len + places->unnamed > PLACES_MAX ||
-	       space_cache_is_full(&places->spaces) || objects_are_many(symbolizer);
+	       space_cache_is_full(&places->spaces) || objects_are_many(symbolizer) ||
+	       kernel_is_full(&symbolizer->kernel);
 }
 
-/* Places, which point to all else, and of that what there is too much of. */
+/* When no place points there: what there is too much of. */
 static void forget(struct symbolizer *symbolizer)
 {
 	struct places *places = &symbolizer->places;
 
-	places_forget(places);
 	if (space_cache_is_full(&places->spaces))
 		space_cache_forget(&places->spaces);
+	if (kernel_is_full(&symbolizer->kernel)) {
+		kernel_forget(&symbolizer->kernel);
+		table_deinit(&symbolizer->demangled);
+	}
 	malloc_trim(0); /* what is free lies between what is kept */
 	if (!objects_are_many(symbolizer))
 		return;
@@ -501,11 +530,13 @@ const struct trace *symbolizer_batch(
 	bool changed = space_cache_refresh(&symbolizer->places.spaces);
 	enum kernel_news news = kernel_refresh(&symbolizer->kernel);
 	object_cache_forget_keys(&symbolizer->places.objects);
-	if (changed || symbolizer->options->once || news == KERNEL_SYMBOLS_READ ||
-		is_full(symbolizer))
-		forget(symbolizer);
+	bool full = is_full(symbolizer);
+	if (changed || symbolizer->options->once || news == KERNEL_SYMBOLS_READ || full)
+		places_forget(&symbolizer->places);
 	else if (news == KERNEL_CODE_CHANGED)
 		places_forget_kernel_names(&symbolizer->places);
+	if (full)
+		forget(symbolizer);
 	for (size_t i = 0; i < n; i++)
 		place_ahead(&symbolizer->places, &samples[i]);
 	for (size_t i = 0; i < n; i++)

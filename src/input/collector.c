@@ -507,8 +507,10 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 	}
 	struct sample sample = join_sample(&collector->join, &record, roles, &none);
 	collector->weighted |= roles->field[ROLE_WEIGHT] != ROLE_NO_FIELD;
-	if (!sample.time)
+	if (!sample.time) {
 		sample.time = time;
+		sample.perf_clock = true;
+	}
 	sample.place = place;
 	return join_add(&collector->join, &sample, place ? place : "input");
 }

@@ -514,8 +514,10 @@ static struct error *emit_entry(
 	struct sample sample = join_sample(join, &record, roles, &counts->preference);
 	if (sum)
 		sample.weight = (uint64_t)sum->weight;
-	if (!sample.time)
+	if (!sample.time) {
 		sample.time = counts->map->entries.data[i].time;
+		sample.perf_clock = true;
+	}
 	sample.place = counts->map->entries.data[i].place;
 	return join_add(join, &sample, counts->map->name);
 }

@@ -108,8 +108,8 @@ static void unname(struct location *location, struct frame *frame)
 	location->source = SOURCE_NONE;
 }
 
-void bpf_frame_describe(
-	struct kernel *kernel, uint64_t lookup, struct location *location, struct frame *frame)
+void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct heard_code *code,
+	struct location *location, struct frame *frame)
 {
 	struct bpf_programs *programs = programs_of(kernel);
 	uint64_t start = location->address - frame->offset;
@@ -123,14 +123,15 @@ void bpf_frame_describe(
 				   "they are loaded; stack2line record keeps them";
 		return;
 	}
-	const struct bpf_function *function = bpf_programs_find(programs, lookup);
+	const struct bpf_function *function =
+		code && code->gone ? NULL : bpf_programs_find(programs, lookup);
 	if (function && function->start == start && is_symbol_of(function, frame->linkage)) {
 		add_line(kernel, function, lookup, location, frame);
-	} else if (function) {
+	} else if (function && !code) {
 		doubt(kernel, function, location);
 	} else if (programs->error) {
 		location->detail = bpf_programs_detail(programs);
-	} else if (bpf_programs_find(programs, start)) {
+	} else if (!code && bpf_programs_find(programs, start)) {
 		unname(location, frame);
 		location->detail = "the program before it ends earlier";
 	} else {

@@ -35,6 +35,19 @@ void bpf_programs_forget(struct bpf_programs *programs)
 	programs->listed = false;
 }
 
+size_t bpf_programs_kept(const struct bpf_programs *programs)
+{
+	return programs->kept;
+}
+
+void bpf_programs_drop(struct bpf_programs *programs)
+{
+	uint32_t after = programs->after;
+
+	bpf_programs_deinit(programs);
+	programs->after = after;
+}
+
 /* ---- the list ------------------------------------------------------------------------------- */
 
 static int compare_functions(const void *a_ptr, const void *b_ptr)
@@ -110,9 +123,11 @@ static void drop_gone(struct bpf_programs *programs)
 {
 	size_t kept = 0;
 
+	programs->kept = 0;
 	for (size_t i = 0; i < programs->programs.len; i++) {
 		struct bpf_prog *prog = programs->programs.data[i];
 
+		programs->kept += prog->gone && prog->described;
 		if (prog->gone && !prog->described)
 			prog_destroy(prog);
 		else

@@ -46,6 +46,7 @@ struct bpf_function {
 struct bpf_programs {
 	bool listed;
 	uint32_t after; /* given: only programs with a higher ID; 0: all */
+	size_t kept; /* bpf_programs_kept() */
 	int error; /* negative errno of why there is no list, 0: there is */
 	struct VEC(struct bpf_prog *) programs;   /* by ID */
 	struct VEC(struct bpf_function) functions; /* by start, of those loaded now */
@@ -54,6 +55,10 @@ struct bpf_programs {
 void bpf_programs_deinit(struct bpf_programs *programs);
 /* The next bpf_programs_find() looks again which programs are loaded. */
 void bpf_programs_forget(struct bpf_programs *programs);
+/* How many are not loaded any more, and are kept because of their strings. */
+size_t bpf_programs_kept(const struct bpf_programs *programs);
+/* Forgets all that was asked; what functions gave is gone. */
+void bpf_programs_drop(struct bpf_programs *programs);
 /* Looks which programs are loaded; how many functions there are. */
 size_t bpf_programs_list(struct bpf_programs *programs);
 /* The function whose code holds ADDRESS now; valid until the programs are listed again. NULL: none. */

@@ -78,9 +78,9 @@ static void hear(struct follow *follow)
 	listener_take(follow->options.listener, HEARER_READER, &heard);
 	follow->modules_moved |= heard.modules.len || heard.modules_lost;
 	mark_each(follow, &heard.modules);
-	if (heard.programs)
+	/* What comes and goes is known as long as nothing is lost. */
+	if (heard.crowded) {
 		mark(follow, "bpf", strlen("bpf"));
-	if (heard.other) {
 		mark(follow, "__builtin__ftrace", strlen("__builtin__ftrace"));
 		mark(follow, "__builtin__kprobes", strlen("__builtin__kprobes"));
 	}

@@ -20,12 +20,17 @@
 /* Canonical kernel addresses of every supported architecture start with this byte. */
 #define KERNEL_ADDRESS_MIN (~0ULL << 56)
 enum { MODULES_TEXT_MAX = 4 << 20, READ_TRIES = 3 };
+/* Bytes of names; programs that are not loaded any more, with their lines. */
+enum { STRINGS_MAX = 4 << 20, PROGRAMS_KEPT_MAX = 256 };
 
 void kernel_deinit(struct kernel *kernel)
 {
 	follow_stop(kernel->follow);
 	listener_destroy(kernel->listener);
 	recent_code_deinit(&kernel->recent);
+	perf_clock_close(kernel->perf_clock);
+	text_deinit(&kernel->code.name);
+	text_deinit(&kernel->code.other);
 	kallsyms_namesakes_deinit(&kernel->namesakes);
 	kallsyms_deinit(&kernel->kallsyms);
 	free(kernel->path);
@@ -37,6 +42,7 @@ void kernel_deinit(struct kernel *kernel)
 	table_deinit(&kernel->names);
 	text_deinit(&kernel->name);
 	arena_deinit(&kernel->strings);
+	arena_deinit(&kernel->label_strings);
 }
 
 bool kernel_is_foreign(const struct kernel *kernel)
@@ -185,6 +191,21 @@ const char *kernel_string(struct kernel *kernel, const char *s, size_t len)
 	return (const char *)(uintptr_t)*slot;
 }
 
+bool kernel_is_full(const struct kernel *kernel)
+{
+	return kernel->strings.bytes + kernel->label_strings.bytes > STRINGS_MAX ||
+	       bpf_programs_kept(&kernel->bpf) > PROGRAMS_KEPT_MAX;
+}
+
+void kernel_forget(struct kernel *kernel)
+{
+	bpf_programs_drop(&kernel->bpf);
+	table_deinit(&kernel->names);
+	table_deinit(&kernel->labels);
+	arena_deinit(&kernel->strings);
+	arena_deinit(&kernel->label_strings);
+}
+
 /* /sys is of another system than the symbols, unless the user says otherwise. */
 static bool knows_sys(const struct kernel *kernel)
 {
@@ -259,10 +280,10 @@ struct frame_object *kernel_label(struct kernel *kernel, const char *module)
 	text_printf(&name, "[%s]", module ? module : "kernel");
 	uint64_t *slot = table_at(&kernel->labels, name.data, name.len, &added);
 	if (added) {
-		struct frame_object *label = arena_alloc(&kernel->strings, sizeof(*label));
+		struct frame_object *label = arena_alloc(&kernel->label_strings, sizeof(*label));
 
 		*label = (struct frame_object){.build_id = build_id_of(kernel, module)};
-		label->path = label->name = arena_string(&kernel->strings, name.data);
+		label->path = label->name = arena_string(&kernel->label_strings, name.data);
 		*slot = (uintptr_t)label;
 	}
 	text_deinit(&name);
@@ -317,30 +338,37 @@ static const char *qualifier(struct kernel *kernel, const struct kallsyms_answer
 }
 
 /* "ftrace_trampoline [__builtin__ftrace]", "kprobe_insn_page [__builtin__kprobes]" */
-static const char *module_of_change(const struct code_change *change)
+static const char *module_of_code(const struct heard_code *code)
 {
-	if (change->bpf)
+	if (code->bpf)
 		return "bpf";
-	return !strncmp(change->name, "kprobe", 6) ? "__builtin__kprobes" : "__builtin__ftrace";
+	return !strncmp(code->name.data, "kprobe", 6) ? "__builtin__kprobes" : "__builtin__ftrace";
+}
+
+bool kernel_choose(struct kernel *kernel, uint64_t lookup, const struct moment *moment,
+	struct code_choice *ret)
+{
+	*ret = (struct code_choice){};
+	if (kernel->listener && listener_choose(kernel->listener, lookup, moment, ret))
+		return true;
+	return ret->unheard = moment->from < kernel->known_since;
 }
 
 /*
- * What was heard last of the code there, else kallsyms' answer if the list of modules does not deny
- * it; a module's own symbols may be hidden below what another one left there.
+ * The code that was heard of, else kallsyms' answer if the list of modules does not deny it; a
+ * module's own symbols may be hidden below what another one left there.
  */
-static bool find_symbol(struct kernel *kernel, uint64_t lookup, struct location *location,
-	struct kallsyms_answer *ret)
+static bool find_symbol(struct kernel *kernel, uint64_t lookup, const struct heard_code *code,
+	struct location *location, struct kallsyms_answer *ret)
 {
 	const struct kallsyms *symbols = kernel_symbols(kernel);
 	struct modules *modules = kernel_modules(kernel);
-	const char *other;
-	const struct code_change *change = recent_code_at(&kernel->recent, lookup, &other);
 
-	if (change) {
+	if (code) {
 		text_clear(&kernel->name);
-		text_add_string(&kernel->name, change->name);
-		*ret = (struct kallsyms_answer){module_of_change(change), change->start, change->end, 0, 0};
-		return *change->name;
+		text_add(&kernel->name, code->name.data, code->name.len);
+		*ret = (struct kallsyms_answer){module_of_code(code), code->start, code->end, 0, 0};
+		return code->name.len;
 	}
 	if (!kallsyms_find(symbols, lookup, &kernel->name, ret))
 		return false;
@@ -354,36 +382,88 @@ static bool find_symbol(struct kernel *kernel, uint64_t lookup, struct location 
 	return false;
 }
 
-/* Why the name of LOOKUP in MODULE may be that of code that lies there no more; NULL: it is sure. */
-static const char *doubt(struct kernel *kernel, uint64_t lookup, const char *module)
+/* Why the name by kallsyms of an address in MODULE may be that of code that lies there no more. */
+static void doubt_symbol(struct kernel *kernel, const char *module, bool unheard)
 {
-	const char *other;
-	const struct code_change *change = recent_code_at(&kernel->recent, lookup, &other);
-	const struct module *there = change && change->gone
-					     ? modules_at(kernel_modules(kernel), lookup)
-					     : NULL;
+	bool made = is_made_while_running(module);
 
-	text_clear(&kernel->name);
-	if (change && other && *other)
-		text_printf(&kernel->name, "%s was there until lately", other);
-	else if (change && other)
+	if (recent_code_doubts(&kernel->recent, module))
+		text_printf(&kernel->name,
+			"[%s] has changed, and its symbols are not read again yet", module);
+	else if (made && unheard)
+		text_add_string(&kernel->name, "what changed until lately was not heard");
+	else if (kernel->follow && made && listener_deaf_to_programs(kernel->listener))
+		text_add_string(&kernel->name,
+			"without CAP_PERFMON nobody tells when a program goes and another comes");
+}
+
+static void doubt_code(struct kernel *kernel, uint64_t lookup, const struct code_choice *choice,
+	const struct heard_code *code)
+{
+	const struct module *there =
+		code->gone ? modules_at(kernel_modules(kernel), lookup) : NULL;
+
+	if (choice->other && code->other.len)
+		text_printf(&kernel->name, "%s was there until lately", code->other.data);
+	else if (choice->other)
 		text_add_string(&kernel->name, "other code was there until lately");
 	else if (there)
 		text_printf(&kernel->name, "module %s is there now", there->name);
-	else if (!change && recent_code_doubts(&kernel->recent, module))
+	else if (recent_code_doubts_since(&kernel->recent, code->seq))
 		text_printf(&kernel->name,
-			"[%s] has changed, and its symbols are not read again yet", module);
-	else if (kernel->follow && is_made_while_running(module) &&
-		 listener_deaf_to_programs(kernel->listener))
-		text_add_string(&kernel->name,
-			"without CAP_PERFMON nobody tells when a program goes and another comes");
-	if (!kernel->name.len)
-		return NULL;
-	return kernel_string(kernel, kernel->name.data, kernel->name.len);
+			"[%s] has changed, and its symbols are not read again yet",
+			module_of_code(code));
 }
 
-void kernel_name(
-	struct kernel *kernel, uint64_t lookup, struct location *location, struct frame *frame)
+/* No code that is known of the address was there then: not yet, or not any more. */
+static void name_gone(struct kernel *kernel, struct location *location)
+{
+	location->kind = LOCATION_BPF;
+	location->status = FRAME_BPF_GONE;
+	location->object = kernel_label(kernel, "bpf");
+}
+
+static void name_symbol(struct kernel *kernel, const struct kallsyms_answer *answer,
+	struct location *location, struct frame *frame)
+{
+	frame->function = frame->linkage =
+		kernel_string(kernel, kernel->name.data, kernel->name.len);
+	frame->offset = location->address - answer->start;
+	frame->has_offset = true;
+	frame->qualifier = qualifier(kernel, answer);
+	location->status = FRAME_NAMED;
+	location->source = SOURCE_KALLSYMS;
+	location->object = kernel_label(kernel, answer->module);
+}
+
+static void name_nothing(struct kernel *kernel, uint64_t lookup, bool asked,
+	struct location *location, struct frame *frame)
+{
+	const struct module *module = modules_at(kernel_modules(kernel), lookup);
+
+	if (module)
+		location->object = kernel_label(kernel, module->name);
+	if (kernel->follow)
+		follow_miss(kernel->follow);
+	if (asked)
+		bpf_frame_name(kernel, lookup, location, frame);
+}
+
+/* CODE had gone: what lies there can only be a module's. */
+static void name_over(struct kernel *kernel, uint64_t lookup, const struct heard_code *code,
+	struct location *location, struct frame *frame)
+{
+	struct kallsyms_answer answer;
+
+	if (find_symbol(kernel, lookup, NULL, location, &answer) && answer.module &&
+		!is_made_while_running(answer.module))
+		name_symbol(kernel, &answer, location, frame);
+	else if (code->bpf)
+		name_gone(kernel, location);
+}
+
+void kernel_name(struct kernel *kernel, uint64_t lookup, const struct code_choice *choice,
+	struct location *location, struct frame *frame)
 {
 	struct kallsyms_answer answer;
 
@@ -400,33 +480,34 @@ void kernel_name(
 		location->detail = "the file of --kallsyms was saved without CAP_SYSLOG";
 	if (kernel->saved && location->status == FRAME_KALLSYMS_ABSENT)
 		location->detail = "the file of --kallsyms has no line of kallsyms";
-	if (!find_symbol(kernel, lookup, location, &answer)) {
-		const struct module *module = modules_at(kernel_modules(kernel), lookup);
-
-		if (module)
-			location->object = kernel_label(kernel, module->name);
-		if (kernel->follow)
-			follow_miss(kernel->follow);
-		bpf_frame_name(kernel, lookup, location, frame);
+	const struct heard_code *code = NULL;
+	if (choice->number && listener_code(kernel->listener, lookup, choice, &kernel->code))
+		code = &kernel->code;
+	if (choice->later || (choice->number && !code)) {
+		name_gone(kernel, location);
 		return;
 	}
-	frame->function = frame->linkage =
-		kernel_string(kernel, kernel->name.data, kernel->name.len);
-	frame->offset = location->address - answer.start;
-	frame->has_offset = true;
-	frame->qualifier = qualifier(kernel, &answer);
-	location->status = FRAME_NAMED;
-	location->source = SOURCE_KALLSYMS;
-	location->object = kernel_label(kernel, answer.module);
+	if (code && choice->over) {
+		name_over(kernel, lookup, code, location, frame);
+		return;
+	}
+	if (!find_symbol(kernel, lookup, code, location, &answer)) {
+		name_nothing(kernel, lookup, !code || !code->gone, location, frame);
+		return;
+	}
+	name_symbol(kernel, &answer, location, frame);
 	if (answer.module && !strcmp(answer.module, "bpf")) {
 		location->kind = LOCATION_BPF;
-		bpf_frame_describe(kernel, lookup, location, frame);
+		bpf_frame_describe(kernel, lookup, code, location, frame);
 	}
-	const char *why = answer.module && location->status == FRAME_NAMED
-				  ? doubt(kernel, lookup, answer.module)
-				  : NULL;
-	location->doubtful |= why != NULL;
-	location->detail = why ? why : location->detail;
+	text_clear(&kernel->name);
+	if (location->status == FRAME_NAMED && code)
+		doubt_code(kernel, lookup, choice, code);
+	else if (location->status == FRAME_NAMED && answer.module)
+		doubt_symbol(kernel, answer.module, choice->unheard);
+	location->doubtful |= kernel->name.len > 0;
+	if (kernel->name.len)
+		location->detail = kernel_string(kernel, kernel->name.data, kernel->name.len);
 }
 
 bool kernel_find_symbol(struct kernel *kernel, const char *name, uint64_t *ret)

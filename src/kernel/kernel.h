@@ -7,12 +7,15 @@
 #include <stdint.h>
 
 #include "kernel/bpf_prog.h"
+#include "kernel/code_history.h"
 #include "kernel/follow.h"
 #include "kernel/kallsyms.h"
 #include "kernel/kallsyms_namesakes.h"
 #include "kernel/modules.h"
 #include "kernel/recent_code.h"
+#include "kernel/perf_clock.h"
 #include "model/frame.h"
+#include "model/stack.h"
 #include "process/recording.h"
 #include "util/arena.h"
 #include "util/error.h"
@@ -34,15 +37,24 @@ struct kernel {
 	struct listener *listener; /* to changes since these were read; NULL with PATH */
 	struct follow *follow;    /* NULL: not yet, or not possible */
 	bool follow_tried;
+	bool heard_programs;      /* of some that came or went */
 	struct recent_code recent;
 	uint64_t refreshed_at;    /* ns, CLOCK_MONOTONIC; 0: never */
+	uint64_t known_since;     /* ns, CLOCK_MONOTONIC: of programs before, something was not heard; 0: none of these */
+	uint64_t before;          /* ns, CLOCK_MONOTONIC: no stack without a time is older */
+	struct perf_clock *perf_clock; /* NULL: not needed yet, or not allowed */
+	bool perf_clock_tried, perf_clock_known;
+	int64_t perf_clock_ahead;      /* ns */
+	uint64_t perf_clock_at;        /* ns, CLOCK_MONOTONIC: when that was so; 0: never */
 	uint32_t generation;      /* counts how often the symbols were replaced */
 	enum qualify qualify;     /* given */
 	bool namesakes_read;
 	struct kallsyms_namesakes namesakes;
 	struct table labels; /* module name → struct frame_object * */
+	struct arena label_strings;
 	struct table names;  /* names of functions → const char * */
 	struct text name;
+	struct heard_code code;  /* scratch */
 	struct arena strings;
 	bool bpf_tried, bpf_own; /* the programs are of this system: set with bpf_tried */
 	struct bpf_programs bpf;
@@ -56,9 +68,10 @@ const struct kallsyms *kernel_symbols(struct kernel *kernel);
 /* ns, CLOCK_MONOTONIC. */
 uint64_t kernel_now(void);
 
+/* What kernel_refresh() found. */
 enum kernel_news {
 	KERNEL_AS_BEFORE,
-	KERNEL_CODE_CHANGED, /* code came or went: names may be others now */
+	KERNEL_CODE_CHANGED, /* names may be others now, though kernel_choose() chooses the same */
 	KERNEL_SYMBOLS_READ, /* the same, and the symbols are others (GENERATION has grown) */
 };
 
@@ -80,7 +93,13 @@ bool kernel_is_foreign(const struct kernel *kernel);
  * that this kernel shows stand elsewhere in it, or, with addresses hidden here, not at all.
  */
 bool kernel_saved_elsewhere(struct kernel *kernel);
-/* A copy of S (LEN bytes) that lives as long as KERNEL; equal strings have one copy. */
+/*
+ * Whether so much was said of programs and names that it should be forgotten; kernel_forget() does
+ * so: what kernel_string() gave and locations of BPF programs point to is gone then.
+ */
+bool kernel_is_full(const struct kernel *kernel);
+void kernel_forget(struct kernel *kernel);
+/* A copy of S (LEN bytes) that lives until kernel_forget(); equal strings have one copy. */
 const char *kernel_string(struct kernel *kernel, const char *s, size_t len);
 /* The object of the frames in MODULE; NULL: in the kernel itself. */
 struct frame_object *kernel_label(struct kernel *kernel, const char *module);
@@ -89,12 +108,23 @@ struct build_id kernel_build_id(struct kernel *kernel);
 /* Its modules; what is known of them is read when asked for. */
 struct modules *kernel_modules(struct kernel *kernel);
 /*
- * Names LOCATION by the function that holds LOOKUP, a kernel address (the location's own, or one
- * less for a caller): status, source, object and the one frame FRAME, which the location then
- * points to. Without symbols there is still the object if LOOKUP is in a module.
+ * When the kernel stack of SAMPLE was taken. A list of addresses asks for what is there now.
  */
-void kernel_name(
-	struct kernel *kernel, uint64_t lookup, struct location *location, struct frame *frame);
+struct moment kernel_moment(struct kernel *kernel, const struct sample *sample);
+/*
+ * Which code that came or went since the symbols were read the kernel address LOOKUP was in. False:
+ * none did there; RET is zero-filled then.
+ */
+bool kernel_choose(struct kernel *kernel, uint64_t lookup, const struct moment *moment,
+	struct code_choice *ret);
+/*
+ * Names LOCATION by the function that holds LOOKUP, a kernel address (the location's own, or one
+ * less for a caller), with what kernel_choose() said of it: status, source, object and the one frame
+ * FRAME, which the location then points to. Without symbols there is still the object if LOOKUP is in
+ * a module.
+ */
+void kernel_name(struct kernel *kernel, uint64_t lookup, const struct code_choice *choice,
+	struct location *location, struct frame *frame);
 /* The address of a kernel function. False: none has the name. */
 bool kernel_find_symbol(struct kernel *kernel, const char *name, uint64_t *ret);
 /*

@@ -37,7 +37,7 @@ const struct pollfd *ksymbols_polls(const struct ksymbols *ksymbols, size_t *n_r
 /* Gives HANDLE all that has been said since; the event is valid during the call. */
 void ksymbols_read(struct ksymbols *ksymbols,
 	void (*handle)(void *context, const struct ksymbol_event *event), void *context);
-/* Reads the record in LEN bytes, whose last 8 are the time. KSYMBOL_NONE: it is about something else. */
+/* Reads the record in LEN bytes. KSYMBOL_NONE: it is about something else. */
 enum ksymbol_kind ksymbol_record(const void *record, size_t len, struct ksymbol_event *ret);
 
 #endif

@@ -12,7 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernel/code_history.h"
 #include "util/table.h"
+#include "util/text.h"
 #include "util/vec.h"
 
 struct ksymbols;
@@ -20,22 +22,20 @@ struct listener;
 
 enum hearer { HEARER_READER, HEARER_NAMER, HEARERS };
 
-/* Code that came or went, kernel addresses [start, end). */
-struct code_change {
-	uint64_t start, end;
-	uint64_t time; /* ns, CLOCK_MONOTONIC */
-	uint64_t seq;  /* as in struct heard */
-	char *name;    /* as kallsyms has it; "": it has none. Owned */
-	bool bpf, gone;
-};
-
 /* Zero-filled is nothing. */
 struct heard {
 	uint64_t seq; /* what is heard later has a larger one; from 1 */
-	bool programs, other;   /* BPF programs; code of ftrace or kprobes */
+	bool programs; /* BPF programs, or other code that the kernel makes, came or went */
+	bool crowded;  /* much has gone of which nothing can be forgotten but by reading symbols again */
 	bool programs_lost, modules_lost; /* something was said that is not known */
 	struct table modules;             /* names */
-	struct VEC(struct code_change) codes; /* for HEARER_NAMER */
+};
+
+/* Code that came or went, in [start, end). */
+struct heard_code {
+	uint64_t start, end, seq;
+	bool bpf, gone;
+	struct text name, other; /* as in kallsyms; empty: it has none, or nobody knows what */
 };
 
 void heard_deinit(struct heard *heard);
@@ -47,6 +47,17 @@ void listener_destroy(struct listener *listener);
 bool listener_hear(struct listener *listener);
 /* What was heard since the last call; RET must be empty. */
 void listener_take(struct listener *listener, enum hearer hearer, struct heard *ret);
+/* False: nothing ever came or went at the kernel address ADDRESS. */
+bool listener_choose(struct listener *listener, uint64_t address, const struct moment *moment,
+	struct code_choice *ret);
+/* The code of CHOICE, into RET whose texts are written anew. False: it was forgotten. */
+bool listener_code(struct listener *listener, uint64_t address, const struct code_choice *choice,
+	struct heard_code *ret);
+/*
+ * Symbols have all changes up to SETTLED (seq); LOST: something up to this seq was not heard, and what
+ * was is worth nothing any more; 0: all was.
+ */
+void listener_settle(struct listener *listener, uint64_t settled, uint64_t lost);
 struct pollfds VEC(struct pollfd);
 /* Appends what to poll to RET. */
 void listener_polls(struct listener *listener, struct pollfds *ret);

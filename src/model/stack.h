@@ -84,6 +84,7 @@ struct sample {
 	uint64_t weight;  /* 1 when the dump has no counts */
 	const char *weight_name; /* the field that it is of, as "value.delta"; NULL: unknown, or none */
 	uint64_t time;    /* ns of the dump's clock, 0: unknown */
+	bool perf_clock;  /* which is that of perf events, near CLOCK_MONOTONIC */
 	struct stack user, kernel;
 	/*
 	 * The boot that the addresses belong to, "-": unknown. NULL: the one that is asked about, this

@@ -220,7 +220,7 @@ START_TEST(names_of_a_changed_module_are_doubted_until_it_is_read)
 	for (int i = 0; i < 200 && recent_code_doubts(&recent, "mod_b"); i++) {
 		pause_ms(10);
 		ck_assert(!follow_take(fixture.follow, &fixture.symbols, &fixture.settled));
-		(void)recent_code_settle(&recent, fixture.settled, 0);
+		(void)recent_code_settle(&recent, fixture.settled);
 	}
 	ck_assert(!recent_code_doubts(&recent, "mod_b"));
 	recent_code_deinit(&recent);
@@ -228,52 +228,111 @@ START_TEST(names_of_a_changed_module_are_doubted_until_it_is_read)
 }
 END_TEST
 
-static void add_change(struct recent_code *recent, uint64_t seq, uint64_t start, uint64_t time,
+static void say(struct code_history *history, uint64_t seq, uint64_t start, uint64_t time,
 	const char *name, bool gone)
 {
-	struct heard heard = {.seq = seq};
-
-	vec_push(&heard.codes, (struct code_change){start, start + 0x100, time, seq,
-				       xstrdup(name), true, gone});
-	recent_code_add(recent, &heard);
+	ck_assert(code_history_add(history,
+		&(struct ksymbol_event){.kind = KSYMBOL_BPF,
+			.gone = gone,
+			.start = start,
+			.end = start + 0x100,
+			.time = time,
+			.name = name},
+		seq));
 }
 
-static const char *name_at(const struct recent_code *recent, uint64_t address, const char **other)
+/* "NAME", "NAME, or OTHER", "later" or "none". */
+static const char *lay_at(
+	const struct code_history *history, uint64_t address, uint64_t from, uint64_t to)
 {
-	const struct code_change *change = recent_code_at(recent, address, other);
+	static char text[64];
+	struct code_choice choice;
 
-	return change ? change->name : "none";
+	if (!code_history_choose(history, address, &(struct moment){from, to, 0}, &choice))
+		return "none";
+	const struct code_life *life = code_history_life(history, address, choice.number);
+	const struct code_life *other = code_history_life(history, address, choice.other);
+	snprintf(text, sizeof(text), "%s%s%s", life ? life->name : choice.later ? "later" : "lost",
+		choice.other ? ", or " : "", other ? other == life ? "what?" : other->name : "");
+	return text;
 }
 
+/* Of two programs one after the other at one place, the times of the events tell which it was. */
 START_TEST(code_that_lay_where_other_code_lies)
 {
-	struct recent_code recent = {};
-	const char *other;
+	struct code_history history = {};
 
-	add_change(&recent, 1, 0x1000, 10, "gone", true);
-	ck_assert_str_eq(name_at(&recent, 0x10ff, &other), "gone");
-	ck_assert_ptr_null(other);
-	ck_assert_str_eq(name_at(&recent, 0x1100, &other), "none");
+	say(&history, 1, 0x1000, 10, "gone", true);
+	ck_assert_str_eq(lay_at(&history, 0x10ff, 5, 5), "gone");
+	ck_assert_str_eq(lay_at(&history, 0x10ff, 50, 50), "gone");
+	ck_assert_str_eq(lay_at(&history, 0x1100, 5, 5), "none");
 	/* Another program comes; what other CPUs say of earlier times is heard later. */
-	add_change(&recent, 2, 0x1080, 30, "new", false);
-	add_change(&recent, 3, 0x1080, 20, "between", true);
-	ck_assert_str_eq(name_at(&recent, 0x1040, &other), "gone");
-	ck_assert_ptr_null(other);
-	ck_assert_str_eq(name_at(&recent, 0x1080, &other), "new");
-	ck_assert_str_eq(other, "between");
-	/* Not read again yet, or not long ago: it is still needed. */
-	(void)recent_code_settle(&recent, 0, 100);
-	ck_assert_uint_eq(recent.all.len, 3);
-	(void)recent_code_settle(&recent, 3, 15);
-	ck_assert_uint_eq(recent.all.len, 2);
-	ck_assert(recent_code_settle(&recent, 3, 40));
-	ck_assert_str_eq(name_at(&recent, 0x1080, &other), "none");
+	say(&history, 2, 0x1080, 30, "new", false);
+	say(&history, 3, 0x1080, 20, "between", true);
+	say(&history, 3, 0x1080, 15, "between", false);
+	ck_assert_uint_eq(history.all.len, 3);
+	ck_assert_str_eq(lay_at(&history, 0x1040, 0, UINT64_MAX), "gone");
+	ck_assert_str_eq(lay_at(&history, 0x1080, 12, 12), "gone");
+	ck_assert_str_eq(lay_at(&history, 0x1080, 15, 29), "between");
+	ck_assert_str_eq(lay_at(&history, 0x1080, 30, UINT64_MAX), "new");
+	ck_assert_str_eq(lay_at(&history, 0x1080, UINT64_MAX, UINT64_MAX), "new");
+	ck_assert_str_eq(lay_at(&history, 0x1080, 29, UINT64_MAX), "new, or between");
+	ck_assert_str_eq(lay_at(&history, 0x1080, 14, 15), "between, or gone");
+	ck_assert_str_eq(lay_at(&history, 0x1110, 14, 14), "later");
 	/* The same code again is no other. */
-	add_change(&recent, 4, 0x1000, 50, "same", true);
-	add_change(&recent, 5, 0x1000, 51, "same", false);
-	ck_assert_str_eq(name_at(&recent, 0x1000, &other), "same");
-	ck_assert_ptr_null(other);
-	recent_code_deinit(&recent);
+	say(&history, 4, 0x1080, 40, "new", true);
+	say(&history, 4, 0x1080, 41, "new", false);
+	ck_assert_str_eq(lay_at(&history, 0x1080, 30, UINT64_MAX), "new");
+	code_history_deinit(&history);
+}
+END_TEST
+
+/* A program that goes keeps its name for stacks that it may yet be in, and not for ever. */
+START_TEST(code_that_has_gone_does_not_run)
+{
+	struct code_history history = {};
+	struct code_choice choice;
+
+	say(&history, 1, 0x1000, 10, "program", false);
+	ck_assert(code_history_choose(&history, 0x1000, &(struct moment){50, 50, 40}, &choice));
+	ck_assert(choice.number && !choice.over);
+	say(&history, 2, 0x1000, 30, "program", true);
+	ck_assert(code_history_choose(&history, 0x1000, &(struct moment){40, 40, 30}, &choice));
+	ck_assert(choice.number && !choice.over);
+	ck_assert(code_history_choose(&history, 0x1000, &(struct moment){50, 50, 40}, &choice));
+	ck_assert(choice.over);
+	say(&history, 3, 0x1000, 45, "program", false);
+	ck_assert(code_history_choose(&history, 0x1000, &(struct moment){50, 50, 40}, &choice));
+	ck_assert(choice.number && !choice.over);
+	code_history_deinit(&history);
+}
+END_TEST
+
+START_TEST(code_is_forgotten_when_nobody_can_ask_for_it)
+{
+	struct code_history history = {};
+
+	for (uint64_t i = 0; i < 1000; i++) {
+		say(&history, i + 1, 0x1000, 10 * i + 1, i % 2 ? "odd" : "even", false);
+		say(&history, i + 1, 0x1000, 10 * i + 9, i % 2 ? "odd" : "even", true);
+	}
+	say(&history, 1001, 0x5000, 20, "alone", false);
+	say(&history, 1002, 0x6000, 20, "left", true);
+	/* What others have come for: all but the last, and what went too lately. */
+	ck_assert_uint_eq(code_history_prune(&history, 0, 5001), 1);
+	ck_assert_uint_eq(history.all.len, 502);
+	ck_assert_uint_eq(history.n_gone, 501);
+	ck_assert_str_eq(lay_at(&history, 0x1000, 5002, 5002), "even");
+	ck_assert_str_eq(lay_at(&history, 0x1000, 5005, 5012), "odd, or even");
+	ck_assert_str_eq(lay_at(&history, 0x1000, 4000, 5005), "even, or what?");
+	ck_assert_str_eq(lay_at(&history, 0x1000, 4000, 4000), "later");
+	/* Symbols that were read since do not have what has gone; what is there stays. */
+	ck_assert_uint_eq(code_history_prune(&history, 1002, UINT64_MAX), 0);
+	ck_assert_uint_eq(history.all.len, 1);
+	ck_assert_str_eq(lay_at(&history, 0x5000, 25, 25), "alone");
+	code_history_forget(&history, 1001);
+	ck_assert_str_eq(lay_at(&history, 0x5000, 25, 25), "none");
+	code_history_deinit(&history);
 }
 END_TEST
 
@@ -287,11 +346,13 @@ START_TEST(what_was_not_heard_is_doubted)
 	ck_assert(recent_code_doubts(&recent, "bpf"));
 	ck_assert(recent_code_doubts(&recent, "__builtin__ftrace"));
 	ck_assert(!recent_code_doubts(&recent, "any"));
+	ck_assert(recent_code_doubts_since(&recent, 3));
+	ck_assert(!recent_code_doubts_since(&recent, 4)); /* heard afterwards */
 	recent_code_add(&recent, &modules);
-	ck_assert(recent_code_settle(&recent, 3, 0));
+	ck_assert(recent_code_settle(&recent, 3));
 	ck_assert(!recent_code_doubts(&recent, "bpf"));
 	ck_assert(recent_code_doubts(&recent, "any"));
-	ck_assert(recent_code_settle(&recent, 4, 0));
+	ck_assert(recent_code_settle(&recent, 4));
 	ck_assert(!recent_code_doubts(&recent, "any"));
 	recent_code_deinit(&recent);
 }
@@ -315,6 +376,14 @@ START_TEST(records_of_new_code)
 	ck_assert_uint_eq(event.time, 77);
 	ck_assert_str_eq(event.name, "bpf_prog_1");
 	ck_assert(!event.gone);
+	/* With several listeners the size counts more than there is: the time stands behind the name. */
+	struct {
+		__typeof__(record) record;
+		uint64_t nothing[2];
+	} longer = {record, {5, 6}};
+	longer.record.header.size = sizeof(longer);
+	ck_assert_int_eq(ksymbol_record(&longer, sizeof(longer), &event), KSYMBOL_BPF);
+	ck_assert_uint_eq(event.time, 77);
 	record.flags = 1;
 	record.address = UINT64_MAX - 10;
 	memset(record.name, 'x', sizeof(record.name));
@@ -344,6 +413,8 @@ int main(void)
 	tcase_add_test(all, uevents_of_modules);
 	tcase_add_test(all, names_of_a_changed_module_are_doubted_until_it_is_read);
 	tcase_add_test(all, code_that_lay_where_other_code_lies);
+	tcase_add_test(all, code_that_has_gone_does_not_run);
+	tcase_add_test(all, code_is_forgotten_when_nobody_can_ask_for_it);
 	tcase_add_test(all, what_was_not_heard_is_doubted);
 	tcase_add_test(all, records_of_new_code);
 	tcase_set_timeout(all, 60);

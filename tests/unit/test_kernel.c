@@ -246,18 +246,18 @@ START_TEST(kernel_names_bpf_programs_and_says_why_not)
 	struct frame frame;
 
 	kallsyms_parse(sample, strlen(sample), &kernel.kallsyms);
-	kernel_name(&kernel, location.address, &location, &frame);
+	kernel_name(&kernel, location.address, &(struct code_choice){}, &location, &frame);
 	ck_assert_int_eq(location.status, FRAME_NAMED);
 	ck_assert_int_eq(location.kind, LOCATION_BPF);
 	ck_assert_str_eq(location.object->path, "[bpf]");
 	ck_assert_uint_eq(frame.offset, 0x10);
 	location = (struct location){.address = 0x1234};
-	kernel_name(&kernel, location.address, &location, &frame);
+	kernel_name(&kernel, location.address, &(struct code_choice){}, &location, &frame);
 	ck_assert_int_eq(location.status, FRAME_NOT_AN_ADDRESS);
 	kernel_deinit(&kernel);
 	kernel = (struct kernel){.proc_root = "/nowhere", .sys_root = "/nowhere"};
 	location = (struct location){.address = 0xffffffff81000100};
-	kernel_name(&kernel, location.address, &location, &frame);
+	kernel_name(&kernel, location.address, &(struct code_choice){}, &location, &frame);
 	ck_assert_int_eq(location.status, FRAME_KALLSYMS_ABSENT);
 	kernel_deinit(&kernel);
 }
@@ -330,7 +330,7 @@ START_TEST(kernel_ignores_symbols_that_modules_left)
 		struct location location = {.address = wanted[i].address};
 		struct frame frame;
 
-		kernel_name(&kernel, location.address, &location, &frame);
+		kernel_name(&kernel, location.address, &(struct code_choice){}, &location, &frame);
 		ck_assert_pstr_eq(frame.function, wanted[i].name);
 		ck_assert_pstr_eq(location.object ? location.object->name : NULL, wanted[i].object);
 		ck_assert(frame.function || location.detail);
