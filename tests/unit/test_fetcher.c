@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "object/fetcher.h"
+#include "object/redirects.h"
 #include "run.h"
 
 static void say(int fd, enum debuginfod_answer answer, const char *text, size_t len)
@@ -170,6 +171,26 @@ START_TEST(nothing_is_asked)
 }
 END_TEST
 
+START_TEST(redirects)
+{
+	static const char servers[] = " https://one.example:8002/x \t http://[::1]:80 file:///srv";
+	static const char *const good[] = {"https://one.example/buildid/1", "HTTPS://ONE.example:1/",
+		"https://user:word@one.example", "http://[::1]/y"};
+	static const char *const bad[] = {"http://one.example/", "https://two.example/",
+		"https://one.example.evil/", "https://one.example@two.example/",
+		"https://two.example/https://one.example/", "https://two.example?@one.example",
+		"https:/two.example/?https://one.example", "http://[::2]/", "file:///etc/passwd",
+		"https://", "one.example", ""};
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		ck_assert_msg(redirects_allowed(good[i], servers), "%s", good[i]);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		ck_assert_msg(!redirects_allowed(bad[i], servers), "%s", bad[i]);
+	ck_assert(!redirects_allowed(NULL, servers));
+	ck_assert(!redirects_allowed(good[0], " "));
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tests = tcase_create("fetcher");
@@ -179,5 +200,6 @@ int main(void)
 	tcase_add_test(tests, odd_messages);
 	tcase_add_test(tests, budget);
 	tcase_add_test(tests, nothing_is_asked);
+	tcase_add_test(tests, redirects);
 	return tests_run(tests);
 }
