@@ -148,7 +148,7 @@ step "configure with clang and sanitizers" configure clang CC=clang --enable-san
 	check_in clang
 # Beyond the replay of what was found before, which is part of make check.
 step "configure the fuzzers" configure fuzz CC=clang --enable-fuzzers &&
-	step "fuzz targets, some seconds each" make -C "$work/fuzz" -j"$jobs" check-fuzz FUZZ_SECONDS=3
+	step "fuzz targets, some seconds each" make -C "$work/fuzz" -j"$jobs" check-fuzz FUZZ_SECONDS=2
 step "clang-tidy" check_tidy
 # The tests ran in the distribution above; what remains is installing, removing and cleaning.
 step "make distcheck" make -C "$work/dist" -j"$jobs" distcheck TESTS= \
