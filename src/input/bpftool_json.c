@@ -376,6 +376,8 @@ struct error *bpftool_json_read(struct dump *dump)
 	if (reader.failure)
 		return take(reader.failure);
 	map_end(&reader, !whole);
+	if (!whole && !reader.maps && !reader.events) /* its first entry was not complete */
+		collector_no_counts(dump->collector, dump->source->name, dump->role);
 	listing_report(&reader.listing, dump);
 	report(&reader, whole);
 	return NULL;

@@ -433,21 +433,34 @@ static bool read_line(struct reader *reader)
 	return true;
 }
 
+/*
+ * Whether the last entry misses something: the key has no value, or the value is shorter than others, has no
+ * bytes, or is the first one in a line that does not end.
+ */
+static bool lacks_end(const struct reader *reader)
+{
+	const struct entry *entry = &reader->entry;
+	size_t len = entry->raw.len - reader->value_at;
+
+	if (reader->part == PART_KEY)
+		return true;
+	if (reader->part != PART_VALUE || entry->has_error)
+		return false;
+	if (reader->wrong)
+		return reader->line.cut;
+	return !len || len < reader->value_size || (reader->line.cut && !reader->value_size);
+}
+
 /* The source, or the dump, ended without a "Found" line: only a lookup's single entry does that. */
 static void end_early(struct reader *reader)
 {
-	struct entry *entry = &reader->entry;
 	struct dump *dump = reader->dump;
 	bool cut = !reader->keyless && reader->entries > (reader->open ? 0 : 1);
 
-	if (reader->open && reader->part == PART_VALUE && reader->line.cut)
-		cut |= reader->wrong;
-	if (reader->open && reader->part == PART_KEY)
+	if (reader->open && lacks_end(reader)) {
 		cut = true;
-	if (reader->open && cut && !entry->has_error &&
-		(reader->part == PART_KEY ||
-			entry->raw.len - reader->value_at < reader->value_size))
 		reader->open = false;
+	}
 	entry_end(reader);
 	if (cut && reader->map_open && !dump->source->failure)
 		dump_warn(dump,
@@ -467,6 +480,7 @@ void bpftool_text_read(struct dump *dump)
 	while (source_line(dump->source, &reader.line)) {
 		if (!is_ours(&reader, &reader.line)) {
 			source_line_back(dump->source, &reader.line);
+			reader.line.cut = false; /* the one before it had its end */
 			break;
 		}
 		if (!read_line(&reader))

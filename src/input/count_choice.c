@@ -102,7 +102,43 @@ static void set_undecided(struct count_join *all, size_t n)
 			all[i].why = xstrdup("other maps count stacks as well: choose one");
 }
 
-static struct error *check_meaning(struct count_join *all, size_t n)
+static bool same_field(const struct field *a, const struct field *b)
+{
+	return a->kind == b->kind && a->number == b->number && a->len == b->len &&
+	       !strcmp(a->name, b->name) && (!a->len || !memcmp(a->bytes, b->bytes, a->len));
+}
+
+/* Whether all entries are the same, in the same order. */
+static bool is_twin(const struct count_map *a, const struct count_map *b)
+{
+	if (a->entries.len != b->entries.len)
+		return false;
+	for (size_t i = 0; i < a->entries.len; i++) {
+		const struct count_entry *x = &a->entries.data[i], *y = &b->entries.data[i];
+
+		if (x->record.n != y->record.n || x->key_len != y->key_len ||
+			x->value_len != y->value_len || x->cpu != y->cpu ||
+			(x->key_len && memcmp(x->key, y->key, x->key_len)) ||
+			(x->value_len && memcmp(x->value, y->value, x->value_len)))
+			return false;
+		for (size_t j = 0; j < x->record.n; j++)
+			if (!same_field(&x->record.fields[j], &y->record.fields[j]))
+				return false;
+	}
+	return true;
+}
+
+/* Of two maps that are added up: what was dumped twice counts twice. */
+static void report_twin(struct join *join, const struct count_join *a, const struct count_join *b)
+{
+	if (is_twin(a->map, b->map))
+		log_add(join->log, LOG_WARNING, 1,
+			"%s and %s have the same entries, which now count twice: leave one out if "
+			"it is the same dump",
+			a->map->name, b->map->name);
+}
+
+static struct error *check_meaning(struct join *join, struct count_join *all, size_t n)
 {
 	struct count_join *first = NULL;
 
@@ -113,6 +149,8 @@ static struct error *check_meaning(struct count_join *all, size_t n)
 			set_undecided(all, n);
 			return refuse_maps(first, &all[i]);
 		}
+		if (first)
+			report_twin(join, first, &all[i]);
 		first = first ? first : &all[i];
 	}
 	return NULL;
@@ -139,5 +177,5 @@ struct error *counts_choose(struct join *join, struct count_join *all, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (all[i].status == COUNTS_REFUSED && !all[i].left_out)
 			return refuse_readings(join, &all[i]);
-	return check_meaning(all, n);
+	return check_meaning(join, all, n);
 }

@@ -435,8 +435,11 @@ struct error *line_reader_line(
 		return NULL;
 	if (reader->table.columns.len)
 		return read_row(reader, rest, place);
-	if (id_table_header(&reader->table, rest))
+	if (id_table_header(&reader->table, rest)) {
+		/* Unless rows follow, it had counts that are not there. */
+		collector_no_counts(reader->collector, place, INPUT_ANY);
 		return NULL;
+	}
 	return read_addresses(reader, rest, place);
 }
 

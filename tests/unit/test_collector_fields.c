@@ -199,6 +199,25 @@ START_TEST(arrays_that_are_stacks)
 }
 END_TEST
 
+START_TEST(the_same_dump_twice)
+{
+	struct field fields[] = {number("key.pid", 10), number("key.ustack", 1), number("value", 7)};
+
+	start();
+	one_stack_map();
+	for (int i = 0; i < 3; i++) {
+		fields[2].number = i < 2 ? 7 : 8;
+		collector_map_begin(collector, i == 1 ? "again" : "counts", INPUT_ANY);
+		formatted(fields, 3, -1);
+		collector_map_end(collector, false);
+	}
+	finish("10/-1 - x7 u=7f0000001001,7f0000001002\n10/-1 - x7 u=7f0000001001,7f0000001002\n"
+	       "10/-1 - x8 u=7f0000001001,7f0000001002\n");
+	ck_assert(log_has(&messages, "counts and again have the same entries, which now count twice"));
+	ck_assert(!log_has(&messages, "counts and counts"));
+}
+END_TEST
+
 START_TEST(same_id_in_two_maps)
 {
 	struct field a[] = {number("key.ustack", 1), number("key.kstack", 1), number("value", 1)};
@@ -356,6 +375,7 @@ int main(void)
 	tcase_add_test(tcase, arrays_of_small_numbers);
 	tcase_add_test(tcase, arrays_like_stacks);
 	tcase_add_test(tcase, arrays_that_are_stacks);
+	tcase_add_test(tcase, the_same_dump_twice);
 	tcase_add_test(tcase, same_id_in_two_maps);
 	tcase_add_test(tcase, doubtful_id);
 	tcase_add_test(tcase, map_that_knows_all_ids);
