@@ -227,6 +227,8 @@ static const char *fix_in_space(const struct space *space, enum frame_status sta
 		return "run outside of the container, or with CAP_SYS_PTRACE";
 	if (status == FRAME_FILE_DENIED && !geteuid())
 		return "run outside of the container, or with CAP_CHECKPOINT_RESTORE";
+	if (status == FRAME_FILE_WRONG && space->life && !space->files)
+		return "keep the file that was mapped, and give it with --sysroot or --substitute-path";
 	if (status == FRAME_FILE_WRONG && !geteuid())
 		return "restart the process";
 	if (status == FRAME_UNMAPPED && space->life)

@@ -59,11 +59,13 @@ static bool is_program(const struct search *search, const char *link, int fd)
 {
 	const struct mapping *mapping = search->mapping;
 	size_t len = strlen(mapping->path);
+	bool deleted = !strncmp(link, mapping->path, len) && !strcmp(link + len, " (deleted)");
 	struct stat st;
 
-	return !strncmp(link, mapping->path, len) &&
-	       !strcmp(link + len, mapping->deleted ? " (deleted)" : "") && !fstat(fd, &st) &&
-	       st.st_ino == mapping->inode;
+	/* Since it was recorded it may have been deleted. */
+	return (deleted ? mapping->deleted || search->space->life
+			: !mapping->deleted && !strcmp(link, mapping->path)) &&
+	       !fstat(fd, &st) && st.st_ino == mapping->inode;
 }
 
 /* The kernel's own link to the main program. */

@@ -139,6 +139,9 @@ static void note_wrong(struct inquiry *inquiry, const char *path, struct elf_ima
 static void judge(struct inquiry *inquiry, int fd_taken, const char *path, enum proof proof)
 {
 	const struct search *search = &inquiry->search;
+	/* The link is to what is mapped now. */
+	if (search->space && search->space->life && proof == PROOF_LINK)
+		proof = PROOF_NONE;
 	bool same = identity_same_inode(search, fd_taken, proof);
 	bool certain = proof == PROOF_LINK || (same && !search->build_id.len);
 	auto_error struct error *error = NULL;
@@ -180,7 +183,8 @@ static void remark(struct search *search, const char *text)
 static void ask(struct inquiry *inquiry, const struct finder *finder)
 {
 	inquiry->offers = 0;
-	if (finder->live && inquiry->search.space && inquiry->search.space->life)
+	const struct space *space = inquiry->search.space;
+	if (finder->live && space && space->life && !space->files)
 		return;
 	if (finder->by_build_id ? inquiry->search.build_id.len == 0 : !inquiry->search.mapping)
 		return;

@@ -32,6 +32,7 @@ struct map_query {
 enum { MAP_QUERY_COVERING = 0, VDSO_MAX = 1 << 20, MAPS_MAX = 256 << 20 };
 
 #define NS 1000000000ULL /* a second */
+#define CLOCK_TICKS ((uint64_t)sysconf(_SC_CLK_TCK)) /* a second */
 #define MAP_QUERY_IOCTL _IOWR('f', 17, struct map_query)
 
 /* Makes SPACE that of a process of which nothing was read. */
@@ -228,20 +229,6 @@ static bool is_hidden(const char *proc_root, int64_t pid)
 	       kill((pid_t)pid, 0) < 0 && errno == EPERM;
 }
 
-/* What a recording has of the process. */
-static void space_recorded(struct space *space, const struct recorded_life *life)
-{
-	const char *comm = recorded_life_comm(life, 0);
-
-	space->life = life;
-	begin_jit(space);
-	vec_append(&space->maps, life->maps.data, life->maps.len);
-	space->comm = comm ? xstrdup(comm) : NULL;
-	space->started = life->started;
-	space->start_ticks = life->start_ticks;
-	space->status = space->maps.len ? SPACE_READ : SPACE_NO_MAPPINGS;
-}
-
 static void close_jit(void *jit)
 {
 	jit_close(jit);
@@ -257,6 +244,49 @@ static struct space_files *take_files(
 	files->closed = close_jit;
 	files->context = space->jit;
 	return files;
+}
+
+/* Whether the process that SPACE is recorded of still is what /proc/PID, DIR_FD, shows. */
+static bool still_runs(const struct space *space, int dir_fd)
+{
+	const struct recorded_life *life = space->life;
+	struct space now = {};
+
+	if (life->recording->foreign || life->until)
+		return false;
+	read_start(&now, dir_fd);
+	if (now.is_dead || !now.start_ticks)
+		return false;
+	/* Of a fork the time is known, of which /proc gives the clock tick. */
+	return life->start_ticks ? now.start_ticks == life->start_ticks
+				 : life->started && now.started <= life->started + NS / 200 &&
+					   life->started <= now.started + NS / CLOCK_TICKS + NS / 200;
+}
+
+/* It offers its links, its root and memory; what is there now must be what was recorded. */
+static void attach(struct space *space, struct space_cache *cache)
+{
+	struct descriptors opened scope_guard(descriptors_close) = {-1, -1, space->life->pid};
+
+	opened.dir = procfs_open_process(cache->proc_root, space->life->pid);
+	if (opened.dir >= 0 && still_runs(space, opened.dir))
+		space->files = take_files(space, cache, &opened);
+}
+
+/* What a recording has of the process. */
+static void space_recorded(
+	struct space *space, struct space_cache *cache, const struct recorded_life *life)
+{
+	const char *comm = recorded_life_comm(life, 0);
+
+	space->life = life;
+	begin_jit(space);
+	vec_append(&space->maps, life->maps.data, life->maps.len);
+	space->comm = comm ? xstrdup(comm) : NULL;
+	space->started = life->started;
+	space->start_ticks = life->start_ticks;
+	attach(space, cache);
+	space->status = space->maps.len ? SPACE_READ : SPACE_NO_MAPPINGS;
 }
 
 static enum space_status space_read(struct space *space, struct space_cache *cache)
@@ -297,7 +327,7 @@ static void space_add(struct space_cache *cache, int64_t pid, const struct recor
 	space->known = space->status = known;
 	vec_push(&cache->spaces, space);
 	if (life)
-		space_recorded(space, life);
+		space_recorded(space, cache, life);
 	else if (known == SPACE_READ)
 		space->status = space_read(space, cache);
 }
@@ -461,7 +491,8 @@ bool space_build_id(const struct space *space, uint64_t address, struct build_id
 		.build_id = (uintptr_t)bytes,
 	};
 
-	int fd = space_files_maps(space->files, &space->maps);
+	/* The kernel tells what is mapped now. */
+	int fd = space->life ? -1 : space_files_maps(space->files, &space->maps);
 	if (fd < 0 || ioctl(fd, MAP_QUERY_IOCTL, &query) < 0 ||
 		!query.build_id_size)
 		return false;

@@ -44,7 +44,7 @@ struct space {
 	bool used;         /* asked for since space_cache_refresh() looked at it */
 	uint64_t last_use; /* round of the cache when it was asked for last */
 	enum space_status status;
-	struct space_files *files; /* owned; NULL: no process. Ask space_dir() */
+	struct space_files *files; /* owned; NULL: no process, or it no longer runs. Ask space_dir() */
 	char *comm;  /* NULL: unknown */
 	struct maps maps;
 	struct arena strings;
