@@ -286,8 +286,9 @@ static void set_offset(struct frame *frame, uint64_t address, const struct libdw
 static enum frame_status unnamed_status(const struct debug *debug)
 {
 	bool symbols = debug->symtab && !symtab_empty(debug->symtab);
+	bool given_up = debug->libdw_tried && !debug->libdw && debug_file_has_dwarf(debug->holder);
 
-	return symbols || debug->own || debug->libdw || debug->go ? FRAME_OUTSIDE_SYMBOLS
+	return given_up || symbols || debug->own || debug->libdw || debug->go ? FRAME_OUTSIDE_SYMBOLS
 								   : FRAME_NO_SYMBOLS;
 }
 

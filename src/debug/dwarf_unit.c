@@ -292,11 +292,54 @@ static uint64_t dead_rows_end(struct dwarf_unit *unit, uint64_t *budget)
 	return dead;
 }
 
+static Elf_Data *line_section(Elf *elf)
+{
+	size_t names;
+	GElf_Shdr header;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return NULL;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+		const char *name = gelf_getshdr(scn, &header) ? elf_strptr(elf, names, header.sh_name)
+							      : NULL;
+
+		if (name && (!strcmp(name, ".debug_line") || !strcmp(name, ".zdebug_line")))
+			return elf_rawdata(scn, NULL);
+	}
+	return NULL;
+}
+
+/*
+ * libdw makes 64 bytes of each row, and a row of each byte of a program: a unit's is some hundred KB.
+ * The length stands in front of it (DWARF 5, 6.2.4). A section that is compressed is bounded as a whole.
+ */
+static bool lines_are_too_long(struct dwarf_unit *unit)
+{
+	enum { LINES_MAX = 8 << 20 };
+	Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(unit->skeleton.cu));
+	const Elf_Data *data = elf ? line_section(elf) : NULL;
+	uint64_t at = die_number(&unit->skeleton, DW_AT_stmt_list);
+	uint32_t len;
+
+	if (!data || data->d_size <= LINES_MAX)
+		return false;
+	if (at > data->d_size - sizeof(len))
+		return true;
+	memcpy(&len, (const uint8_t *)data->d_buf + at, sizeof(len));
+	if (elf_getident(elf, NULL)[EI_DATA] !=
+		(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? ELFDATA2MSB : ELFDATA2LSB))
+		len = __builtin_bswap32(len);
+	return len > LINES_MAX;
+}
+
 static void read_lines(struct dwarf_unit *unit, uint64_t *budget)
 {
 	if (unit->lines_read)
 		return;
 	unit->lines_read = true;
+	unit->lines_too_long = lines_are_too_long(unit);
+	if (unit->lines_too_long)
+		return;
 	if (dwarf_getsrclines(&unit->skeleton, &unit->lines, &unit->n_lines)) {
 		unit->lines = NULL;
 		unit->n_lines = 0;

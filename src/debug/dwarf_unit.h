@@ -52,6 +52,7 @@ struct dwarf_unit {
 	size_t n_functions;
 	struct range_map map; /* values are indices into functions */
 	bool lines_read, files_read;
+	bool lines_too_long; /* and are not read */
 	Dwarf_Lines *lines; /* NULL: none */
 	size_t n_lines;
 	uint64_t lines_from; /* rows below this address are mixed with those of discarded code */

@@ -5,6 +5,7 @@
 #include <elfutils/libdwelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "debug/debug_file.h"
 #include "debug/dwarf/alt.h"
@@ -16,8 +17,16 @@
 #include "util/cleanup.h"
 #include "util/vec.h"
 
-/* Deeper chains are cut at the innermost end. */
-enum { CHAIN_MAX = 128 };
+enum {
+	CHAIN_MAX = 128, /* deeper chains are cut at the innermost end */
+	/*
+	 * Of a file with more units, or that takes longer, nothing is read: libdw goes through all
+	 * abbreviations of each unit anew.
+	 */
+	UNITS_MAX = 1 << 18,
+	UNITS_MS_MAX = 500, /* CPU time */
+	UNITS_CHECKED = 64, /* at once */
+};
 
 struct libdw_reader {
 	struct elf_image *image;
@@ -34,16 +43,28 @@ struct libdw_reader {
 	uint64_t budget;      /* ranges that may still be read, see struct die_ranges */
 };
 
-static void read_units(struct libdw_reader *reader)
+static uint64_t cpu_ms(void)
+{
+	struct timespec now = {};
+
+	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* False: there are too many, or they take too long. */
+static bool read_units(struct libdw_reader *reader)
 {
 	Dwarf_CU *cu = NULL;
 	uint8_t type;
 	Dwarf_Die die;
+	uint64_t end_ms = cpu_ms() + UNITS_MS_MAX;
 
-	while (!dwarf_get_units(reader->dwarf, cu, &cu, NULL, &type, &die, NULL)) {
+	for (size_t n = 1; !dwarf_get_units(reader->dwarf, cu, &cu, NULL, &type, &die, NULL); n++) {
 		uint64_t start, end;
 		bool first = true;
 
+		if (n > UNITS_MAX || (n % UNITS_CHECKED == 0 && cpu_ms() > end_ms))
+			return false;
 		if (type != DW_UT_compile && type != DW_UT_skeleton)
 			continue;
 		struct die_ranges ranges = {&die, &reader->budget, 0, 0};
@@ -56,6 +77,7 @@ static void read_units(struct libdw_reader *reader)
 		}
 	}
 	range_map_finish(&reader->map);
+	return true;
 }
 
 static void open_alt(struct libdw_reader *reader)
@@ -101,8 +123,11 @@ struct libdw_reader *libdw_reader_create(struct elf_image *image,
 	reader->dwarf = dwarf;
 	reader->budget = (1 << 20) + 8 * (uint64_t)image->stat.st_size;
 	open_alt(reader);
-	read_units(reader);
-	return reader;
+	if (read_units(reader))
+		return reader;
+	*detail_ret = "its DWARF is too long for libdw";
+	libdw_reader_destroy(reader);
+	return NULL;
 }
 
 void libdw_reader_destroy(struct libdw_reader *reader)
@@ -209,7 +234,9 @@ bool libdw_reader_find(struct libdw_reader *reader, uint64_t address, struct are
 	memset(ret->frames, 0, ret->n_frames * sizeof(*ret->frames));
 	fill_frames(reader, unit, function, chain, ret);
 	set_line(reader, unit, &ret->frames[0], dwarf_unit_line(unit, address, &reader->budget));
-	if (address < unit->lines_from)
+	if (unit->lines_too_long)
+		ret->detail = "its line is unknown: the line table is too long for libdw";
+	else if (address < unit->lines_from)
 		ret->detail = "its line is unknown: libdw mixes in lines of discarded code";
 	ret->has_function = function;
 	ret->entry = function ? function->entry : 0;
