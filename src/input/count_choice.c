@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input/roles.h"
 #include "util/cleanup.h"
 #include "util/text.h"
 #include "util/xalloc.h"
+
+#define RIVALS_MAX 8 /* fields of as good a name that are listed */
 
 static bool is_usable(const struct count_join *counts)
 {
@@ -78,6 +81,48 @@ static bool mean_the_same(struct count_join *a, struct count_join *b)
 	if (is_given(a) && is_given(b))
 		return true;
 	return !bytes && a->map->choice != COUNT_AUTOMATIC && !strcmp(a_names, b_names);
+}
+
+/* Several fields have as good a name for ROLE: each is a reading. */
+static void refuse_rivals(struct count_join *counts, const struct record *record, enum role role,
+	const size_t *rivals, size_t n)
+{
+	const char *last = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *name = record->fields[rivals[i]].name;
+
+		/* Structs in an array have the same names; the first one can be named. */
+		if (!last || strcmp(last, name))
+			vec_push(&counts->reading.choices,
+				xasprintf("--key=%s=%s", role_key(role), name));
+		last = name;
+	}
+	counts->status = COUNTS_REFUSED;
+	counts->why = xasprintf("several fields can be its %s by their names%s", role_key(role),
+		counts->reading.choices.len > 1 ? "" : " (structs in an array: the first one can be named)");
+}
+
+static void check_rivals(struct join *join, struct count_join *counts)
+{
+	static const enum role all[] = {
+		ROLE_PID, ROLE_PID_TGID, ROLE_USER, ROLE_KERNEL, ROLE_STACK, ROLE_WEIGHT};
+	struct record record;
+
+	if (!is_usable(counts) || counts->map->is_rows || !count_join_record(counts, 0, &record))
+		return;
+	const struct roles *roles = role_memo_find(&counts->memo, &record, join->overrides);
+	bool sides = roles->field[ROLE_USER] != ROLE_NO_FIELD ||
+		     roles->field[ROLE_KERNEL] != ROLE_NO_FIELD;
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		size_t rivals[RIVALS_MAX];
+		size_t n = roles_rivals(&record, roles, all[i], rivals, RIVALS_MAX);
+
+		if (!n || roles_given(join->overrides, all[i]) || (all[i] == ROLE_STACK && sides))
+			continue;
+		refuse_rivals(counts, &record, all[i], rivals, n < RIVALS_MAX ? n : RIVALS_MAX);
+		return;
+	}
 }
 
 static struct error *refuse_maps(const struct count_join *a, const struct count_join *b)
@@ -174,6 +219,8 @@ struct error *counts_choose(struct join *join, struct count_join *all, size_t n)
 	if (!prefer(join, all, n, is_given, "--counts says which map counts"))
 		prefer(join, all, n, is_keyed,
 			"another map names the stacks in its keys, and so counts them");
+	for (size_t i = 0; i < n; i++)
+		check_rivals(join, &all[i]);
 	for (size_t i = 0; i < n; i++)
 		if (all[i].status == COUNTS_REFUSED && !all[i].left_out)
 			return refuse_readings(join, &all[i]);

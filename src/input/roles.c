@@ -183,6 +183,22 @@ static size_t field_by_name(const struct record *record, enum role role)
 	return best;
 }
 
+size_t roles_rivals(const struct record *record, const struct roles *roles, enum role role,
+	size_t *ret, size_t max)
+{
+	size_t field = roles->field[role], n = 0;
+	int score = field == ROLE_NO_FIELD ? -1 : field_score(role, &record->fields[field]);
+
+	for (size_t i = 0; score >= 0 && i < record->n && i < FIELDS_MAX; i++) {
+		if (field_score(role, &record->fields[i]) != score)
+			continue;
+		if (n < max)
+			ret[n] = i;
+		n++;
+	}
+	return n > 1 ? n : 0;
+}
+
 bool field_path_matches(const char *path, const char *wanted)
 {
 	size_t path_len = strlen(path), len = strlen(wanted);

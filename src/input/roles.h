@@ -67,6 +67,12 @@ const char *roles_given_field(const struct role_overrides *overrides, enum role 
  */
 void roles_find(const struct record *record, struct role_overrides *overrides, struct roles *ret);
 /*
+ * The fields of RECORD that can play ROLE by their names as well as the one of ROLES, which is among them: the
+ * first MAX of them into RET. Returns how many there are, 0 if it is the only one.
+ */
+size_t roles_rivals(const struct record *record, const struct roles *roles, enum role role,
+	size_t *ret, size_t max);
+/*
  * NULL if all overrides name a field of RECORD that can play the role, else ERROR_USAGE that names the fields there are.
  * PLACE is where the record is.
  */

@@ -199,6 +199,43 @@ START_TEST(arrays_that_are_stacks)
 }
 END_TEST
 
+/* Nothing tells which of two counts, or of two processes, is meant. */
+START_TEST(names_that_come_twice)
+{
+	struct field weights[] = {number("key.ustack", 1), number("value.rd.count", 7), number("value.wr.count", 8)};
+	struct field pids[] = {number("key.prev.pid", 10), number("key.next.pid", 11), number("key.ustack", 1),
+		number("value", 3)};
+	struct field structs[] = {number("key.ustack", 1), number("value.count", 7), number("value.count", 8)};
+
+	start();
+	one_stack_map();
+	formatted(weights, 3, -1);
+	finish_failing(ERROR_INPUT, "several fields can be its weight");
+	ck_assert(log_has(&messages, "--key=weight=value.rd.count"));
+	ck_assert(log_has(&messages, "--key=weight=value.wr.count"));
+	teardown();
+	setup();
+	start();
+	one_stack_map();
+	formatted(pids, 4, -1);
+	finish_failing(ERROR_INPUT, "several fields can be its pid");
+	ck_assert(log_has(&messages, "--key=pid=key.next.pid"));
+	teardown();
+	setup();
+	start();
+	one_stack_map();
+	formatted(structs, 3, -1);
+	finish_failing(ERROR_INPUT, "structs in an array");
+	teardown();
+	setup();
+	options.key_fields = "weight=wr.count";
+	start();
+	one_stack_map();
+	formatted(weights, 3, -1);
+	finish("-1/-1 - x8 u=7f0000001001,7f0000001002\n");
+}
+END_TEST
+
 START_TEST(the_same_dump_twice)
 {
 	struct field fields[] = {number("key.pid", 10), number("key.ustack", 1), number("value", 7)};
@@ -375,6 +412,7 @@ int main(void)
 	tcase_add_test(tcase, arrays_of_small_numbers);
 	tcase_add_test(tcase, arrays_like_stacks);
 	tcase_add_test(tcase, arrays_that_are_stacks);
+	tcase_add_test(tcase, names_that_come_twice);
 	tcase_add_test(tcase, the_same_dump_twice);
 	tcase_add_test(tcase, same_id_in_two_maps);
 	tcase_add_test(tcase, doubtful_id);
