@@ -265,8 +265,8 @@ static char *debuginfod_cache(void)
 }
 
 /*
- * Another user's cache: what is in it is their word, and what is put there goes where their links lead. Of
- * one that is not there yet it is who owns the directory it would be made in.
+ * Another user's cache, as in a HOME that sudo kept: what is in it is their word, and what is put there
+ * goes where their links lead. Of one that is not there yet it is who owns the directory it would be made in.
  */
 static bool is_others(const char *cache)
 {
@@ -314,6 +314,8 @@ void finding_finish(struct options *options)
 	if (options->debuginfod_cache && is_others(options->debuginfod_cache))
 		options->cache_of_others = take(options->debuginfod_cache);
 	options->perf_cache = home ? xasprintf("%s/.debug", home) : NULL;
+	if (options->perf_cache && is_others(options->perf_cache))
+		free(take(options->perf_cache));
 	find->debuginfod_cache = options->debuginfod_cache;
 	find->perf_cache = options->perf_cache;
 	finish_debuginfod(options);
