@@ -291,6 +291,7 @@ static struct recorded_life *life_create(
 
 	life->recording = recording;
 	life->pid = task->process;
+	life->first = task->first;
 	life->begin = task->begin;
 	life->until = task->until;
 	life->started = recorded_start(recording, &events[task->first]);
@@ -320,6 +321,14 @@ static const struct recorded_id *id_of(struct recording *recording, int64_t pid)
 	return recording->ids.data[*index];
 }
 
+static uint64_t *life_index(
+	struct recording *recording, uint32_t process, size_t first, bool *added)
+{
+	const uint64_t key[] = {process, first};
+
+	return table_at(&recording->life_by_task, key, sizeof(key), added);
+}
+
 const struct recorded_life *recorded_life_of(
 	struct recording *recording, int64_t pid, uint64_t time, bool *ambiguous)
 {
@@ -333,13 +342,41 @@ const struct recorded_life *recorded_life_of(
 	}
 	if (!task || (int64_t)task->process != pid)
 		return NULL;
-	const uint64_t key[] = {(uint64_t)pid, task->first};
-	uint64_t *index = table_at(&recording->life_by_task, key, sizeof(key), &added);
+	uint64_t *index = life_index(recording, task->process, task->first, &added);
 	if (added) {
 		*index = recording->lives.len;
 		vec_push(&recording->lives, life_create(recording, task));
 	}
 	return recording->lives.data[*index];
+}
+
+void recorded_lives_forget(
+	struct recording *recording, const struct recorded_life *const *kept, size_t n)
+{
+	struct table keep scope_guard(table_deinit) = {};
+	size_t left = 0;
+
+	for (size_t i = 0; i < n; i++)
+		(void)table_at(&keep, &kept[i], sizeof(kept[i]), NULL);
+	table_deinit(&recording->life_by_task);
+	for (size_t i = 0; i < recording->lives.len; i++) {
+		struct recorded_life *life = recording->lives.data[i];
+
+		if (!table_find(&keep, &life, sizeof(life))) {
+			recorded_life_destroy(life);
+			continue;
+		}
+		*life_index(recording, life->pid, life->first, NULL) = left;
+		recording->lives.data[left++] = life;
+	}
+	recording->lives.len = left;
+	for (size_t i = 0; i < recording->ids.len; i++) {
+		recorded_id_deinit(recording->ids.data[i]);
+		free(recording->ids.data[i]);
+	}
+	recording->ids.len = 0;
+	table_deinit(&recording->id_by_number);
+	recording->effort = 0;
 }
 
 const struct mapping *recorded_life_find(

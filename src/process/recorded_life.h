@@ -32,6 +32,7 @@ struct recorded_life {
 	struct VEC(uint64_t) programs; /* ns: when each exec was, ascending */
 	const char *nspid; /* as in struct recorded_event; NULL: unknown */
 	uint32_t pid;
+	size_t first; /* its first event, in recording.events */
 	uint64_t begin, until; /* ns: it had the ID from BEGIN to UNTIL; 0: always, to the end */
 	uint64_t started;   /* the process did not run before, ns of CLOCK_MONOTONIC; 0: unknown */
 	uint64_t start_ticks; /* when it started, in clock ticks since boot; 0: unknown */
@@ -48,6 +49,9 @@ struct recorded_life {
 const struct recorded_life *recorded_life_of(
 	struct recording *recording, int64_t pid, uint64_t time, bool *ambiguous);
 void recorded_life_destroy(struct recorded_life *life);
+/* Frees all lives but the N of KEPT, and what is kept of IDs: they are read again when they are asked for. */
+void recorded_lives_forget(
+	struct recording *recording, const struct recorded_life *const *kept, size_t n);
 /*
  * What was mapped at ADDRESS at TIME (as above; unknown: as in maps). NULL: nothing. Pointers stay
  * valid as long as the recording.

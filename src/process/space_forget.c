@@ -45,6 +45,19 @@ static int compare_worth(const void *a_ptr, const void *b_ptr)
 		       ?: order_of(a->last_use, b->last_use);
 }
 
+/* Lives that no space has. */
+static void forget_lives(struct space_cache *cache)
+{
+	struct VEC(const struct recorded_life *) kept = {};
+
+	for (size_t i = 0; i < cache->spaces.len; i++)
+		if (cache->spaces.data[i]->life)
+			vec_push(&kept, cache->spaces.data[i]->life);
+	if (cache->recording)
+		recorded_lives_forget(cache->recording, kept.data, kept.len);
+	vec_deinit(&kept);
+}
+
 void space_cache_forget(struct space_cache *cache)
 {
 	size_t left = cache->spaces.len, kept = 0;
@@ -69,6 +82,7 @@ void space_cache_forget(struct space_cache *cache)
 		cache->spaces.data[kept++] = space;
 	}
 	cache->spaces.len = kept;
+	forget_lives(cache);
 	count(cache);
 	/* What is in use stays, however much it is. */
 	cache->bytes_max = cache->bytes > SPACE_BYTES_MAX / 2 ? 2 * cache->bytes : SPACE_BYTES_MAX;

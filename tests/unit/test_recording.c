@@ -348,6 +348,26 @@ START_TEST(without_time)
 }
 END_TEST
 
+START_TEST(forgotten_lives)
+{
+	struct recording *recording = parse(story);
+	bool ambiguous;
+	const struct recorded_life *kept = recorded_life_of(recording, 5, 0, &ambiguous);
+
+	ck_assert_str_eq(path_at(recording, 66, 550, 0x8000), "/lib2");
+	ck_assert_uint_eq(recording->lives.len, 2);
+	recorded_lives_forget(recording, &kept, 1);
+	ck_assert_uint_eq(recording->lives.len, 1);
+	ck_assert_ptr_eq(recorded_life_of(recording, 5, 0, &ambiguous), kept);
+	ck_assert_str_eq(path_at(recording, 66, 550, 0x8000), "/lib2");
+	ck_assert_uint_eq(recording->lives.len, 2);
+	recorded_lives_forget(recording, NULL, 0);
+	ck_assert_uint_eq(recording->lives.len, 0);
+	ck_assert_str_eq(path_at(recording, 5, 0, 0x1000), "/shell");
+	recording_destroy(recording);
+}
+END_TEST
+
 /* Each process is a copy of the next: no path through them may be long, or end nowhere. */
 START_TEST(fork_circle)
 {
@@ -447,6 +467,7 @@ int main(void)
 	tcase_add_test(test, not_a_recording);
 	tcase_add_test(test, over_time);
 	tcase_add_test(test, without_time);
+	tcase_add_test(test, forgotten_lives);
 	tcase_add_test(test, fork_circle);
 	tcase_add_test(test, nested_mappings);
 	return tests_run(test);
