@@ -20,14 +20,13 @@
 #define VSYSCALL_END 0xffffffffff601000ULL
 
 struct place_key {
-	uint64_t domain, value;
+	uint64_t domain : 4;
 	/* Of a process: enum whose; of a file: the value is SURE; of the kernel: THEN is in doubt, or code_key(). */
-	uint64_t late;
+	uint64_t late : 60;
+	uint64_t value;
 	const void *then; /* mapping or BPF program, where the sample's time chose it; the object of a file; else NULL */
-	const void *process; /* the space that a recording's word and time chose; else NULL */
-	const void *code[2]; /* the same of JIT code, see jit_in_time() */
+	uint64_t choice;  /* of a process: choice_number(); of the kernel: what else may have been there */
 	int64_t pid;
-	uint64_t other;   /* of the kernel: what else may have been there */
 	uint8_t id_len, id[BUILD_ID_MAX];
 };
 
@@ -45,6 +44,7 @@ const struct frame place_unknown_frame = {};
 void places_forget(struct places *places)
 {
 	table_clear(&places->by_key);
+	table_clear(&places->choices);
 	table_clear(&places->pages);
 	places->comm.known = false;
 	free(take(places->recent));
@@ -73,6 +73,7 @@ void places_forget_kernel_names(struct places *places)
 void places_deinit(struct places *places)
 {
 	table_deinit(&places->by_key);
+	table_deinit(&places->choices);
 	table_deinit(&places->pages);
 	free(places->recent);
 	vec_deinit(&places->all);
@@ -401,7 +402,7 @@ static void jit_in_time(const struct space *space, const struct mapping *mapping
 	static const char in_doubt;
 	const struct jit_line *line;
 
-	if (!space || !space->life || (mapping && mapping->build_id) ||
+	if (!space->life || (mapping && mapping->build_id) ||
 		!recorded_time(space->life->recording, time))
 		return;
 	for (int exact = 0; exact < 2; exact++) {
@@ -410,6 +411,22 @@ static void jit_in_time(const struct space *space, const struct mapping *mapping
 		ret[exact] = jit_find(space, time, address - !exact, &line, &ambiguous);
 		ret[exact] = ambiguous ? &in_doubt : ret[exact];
 	}
+}
+
+/* What a recording and a sample's time chose, as a number; 0: there is no recording of the process. */
+static uint64_t choice_number(struct places *places, const struct space *space,
+	const struct mapping *mapping, uint64_t time, uint64_t address, bool *code_ret)
+{
+	const void *chosen[3] = {space};
+	bool added;
+
+	if (!space || (!space->life && space->status != SPACE_AMBIGUOUS))
+		return 0;
+	jit_in_time(space, mapping, time, address, &chosen[1]);
+	*code_ret = chosen[1] || chosen[2];
+	uint64_t *number = table_at(&places->choices, chosen, sizeof(chosen), &added);
+	*number = added ? places->choices.len : *number;
+	return *number;
 }
 
 /* And the same kernel address has been one BPF program's after another's. */
@@ -457,7 +474,7 @@ struct place *place_in_code(struct places *places, uint64_t value, bool caller,
 	const struct place_key key = {.domain = PLACE_KERNEL,
 		.value = value,
 		.late = code_key(choice, caller),
-		.other = choice->other,
+		.choice = choice->other,
 		.pid = -1};
 	bool added;
 	struct place *place = place_by_key(places, &key, NULL, &added);
@@ -472,7 +489,7 @@ static struct place *place_find(struct places *places, const struct sample *samp
 {
 	struct place_key key = {.value = value, .pid = sample->pid};
 	const struct space *space = NULL;
-	bool added;
+	bool added, code = false;
 
 	if (sample->boot_id && (domain == PLACE_PROCESS ||
 				       (domain == PLACE_KERNEL && !places->kernel_given)))
@@ -483,11 +500,9 @@ static struct place *place_find(struct places *places, const struct sample *samp
 	if (domain == PLACE_PROCESS && sample->pid >= 0) {
 		space = space_at(&places->spaces, sample->pid, sample->time);
 		key.pid = space->pid < 0 ? INT64_MIN : space->pid; /* -1: not said */
-		if (space->life || space->status == SPACE_AMBIGUOUS)
-			key.process = space;
 	}
 	key.then = mapping_in_time(space, sample->time, value);
-	jit_in_time(space, key.then, sample->time, value, key.code);
+	key.choice = choice_number(places, space, key.then, sample->time, value, &code);
 	key.late = whose_process(places, space, sample, value);
 	if (domain == PLACE_KERNEL) {
 		bool doubtful = false;
@@ -502,9 +517,7 @@ static struct place *place_find(struct places *places, const struct sample *samp
 	}
 	struct place *place = place_by_key(places, &key, space, &added);
 	if (added)
-		place->time = (domain == PLACE_KERNEL && key.then) || key.code[0] || key.code[1]
-				      ? sample->time
-				      : 0;
+		place->time = (domain == PLACE_KERNEL && key.then) || code ? sample->time : 0;
 	return place;
 }
 

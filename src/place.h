@@ -68,6 +68,7 @@ struct places {
 	struct object_cache objects;
 	struct object *fixed; /* for PLACE_FIXED */
 	struct table by_key;  /* struct place_key → index in all */
+	struct table choices; /* what a recording and a sample's time chose → its number, for the keys */
 	struct VEC(struct place *) all;
 	struct recent_place *recent; /* PLACES_RECENT by value: most slots repeat; NULL: none yet */
 	struct arena arena;   /* places and what hangs off them */
