@@ -418,15 +418,12 @@ static uint64_t choice_number(struct places *places, const struct space *space,
 	const struct mapping *mapping, uint64_t time, uint64_t address, bool *code_ret)
 {
 	const void *chosen[3] = {space};
-	bool added;
 
 	if (!space || (!space->life && space->status != SPACE_AMBIGUOUS))
 		return 0;
 	jit_in_time(space, mapping, time, address, &chosen[1]);
 	*code_ret = chosen[1] || chosen[2];
-	uint64_t *number = table_at(&places->choices, chosen, sizeof(chosen), &added);
-	*number = added ? places->choices.len : *number;
-	return *number;
+	return table_number(&places->choices, chosen, sizeof(chosen));
 }
 
 /* And the same kernel address has been one BPF program's after another's. */

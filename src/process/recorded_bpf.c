@@ -21,16 +21,13 @@ bool recorded_bpfs_read(struct recorded_bpfs *bpfs, struct arena *arena, struct 
 {
 	struct recorded_bpf bpf = {.first_line = bpfs->lines.len};
 	uint64_t size;
-	bool added;
 
 	if (bpfs->all.len == FUNCTIONS_MAX || !field_decimal(&s, &bpf.time) ||
 		!field_hex(&s, &bpf.start) || !field_hex(&s, &size) || !size ||
 		size > UINT64_MAX - bpf.start || !field_name(&s, arena, &bpf.name))
 		return false;
 	bpf.end = bpf.start + size;
-	uint64_t *name = table_at(&bpfs->names, bpf.name, strlen(bpf.name), &added);
-	*name = added ? bpfs->names.len : *name;
-	bpf.name_number = (uint32_t)*name;
+	bpf.name_number = (uint32_t)table_number(&bpfs->names, bpf.name, strlen(bpf.name));
 	*table_at(&bpfs->by_start, &bpf.start, sizeof(bpf.start), NULL) = bpfs->all.len;
 	vec_push(&bpfs->all, bpf);
 	return true;

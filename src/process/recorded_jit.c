@@ -39,16 +39,13 @@ static void program_at(const struct recorded_life *life, uint64_t time, uint64_t
 static void add_symbol(const struct recorded_life *life, const struct recorded_jit *jit,
 	struct table *names, struct recorded_code *code)
 {
-	uint64_t begin, end, *class;
-	bool added;
+	uint64_t begin, end;
 
 	if (!jit_map_add(&code->map, jit->start, jit->size, jit->text, strlen(jit->text)))
 		return;
 	program_at(life, jit->time, &begin, &end);
 	/* The map may be full, and what it added last be everything that is not known. */
 	const struct jit_symbol *symbol = &code->map.symbols.data[code->map.symbols.len - 1];
-	class = table_at(names, symbol->name, strlen(symbol->name), &added);
-	*class = added ? names->len : *class;
 	(void)history_add(&code->history,
 		(struct history_span){
 			.start = symbol->start,
@@ -56,7 +53,8 @@ static void add_symbol(const struct recorded_life *life, const struct recorded_j
 			.since = jit->since > begin ? jit->since : begin,
 			.begin = jit->time,
 			.gone = end ? end - 1 : 0,
-			.what = (uint32_t)*class,
+			.what = (uint32_t)table_number(
+				names, symbol->name, strlen(symbol->name)),
 			.item = (uint32_t)code->map.symbols.len - 1,
 		});
 }

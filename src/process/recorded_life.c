@@ -32,10 +32,8 @@ struct run {
 	size_t first, end;
 };
 
-void recorded_life_destroy(struct recorded_life *life)
+static void life_destroy(struct recorded_life *life)
 {
-	if (!life)
-		return;
 	vec_deinit(&life->maps);
 	vec_deinit(&life->comms);
 	vec_deinit(&life->programs);
@@ -53,7 +51,7 @@ void recorded_life_destroy(struct recorded_life *life)
 static uint32_t class_of(struct builder *builder, const struct mapping *mapping)
 {
 	const struct recorded_file *file = mapping->file;
-	bool anonymous = !file->inode && !file->build_id.len && !*file->path, added;
+	bool anonymous = !file->inode && !file->build_id.len && !*file->path;
 	struct {
 		uint64_t kind, number, shift;
 		uint8_t id[BUILD_ID_MAX];
@@ -65,9 +63,7 @@ static uint32_t class_of(struct builder *builder, const struct mapping *mapping)
 		key.number = anonymous ? UINT64_MAX - builder->image.program
 				       : (uint64_t)(file - builder->recording->files.data);
 	key.shift = anonymous ? 0 : mapping->file_offset - mapping->start;
-	uint64_t *class = table_at(&builder->classes, &key, sizeof(key), &added);
-	*class = added ? builder->classes.len : *class;
-	return (uint32_t)*class;
+	return (uint32_t)table_number(&builder->classes, &key, sizeof(key));
 }
 
 static void add_mapping(struct builder *builder, const struct recorded_event *event, uint64_t time)
@@ -363,7 +359,7 @@ void recorded_lives_forget(
 		struct recorded_life *life = recording->lives.data[i];
 
 		if (!table_find(&keep, &life, sizeof(life))) {
-			recorded_life_destroy(life);
+			life_destroy(life);
 			continue;
 		}
 		*life_index(recording, life->pid, life->first, NULL) = left;

@@ -48,7 +48,6 @@ struct recorded_life {
  */
 const struct recorded_life *recorded_life_of(
 	struct recording *recording, int64_t pid, uint64_t time, bool *ambiguous);
-void recorded_life_destroy(struct recorded_life *life);
 /* Frees all lives but the N of KEPT, and what is kept of IDs: they are read again when they are asked for. */
 void recorded_lives_forget(
 	struct recording *recording, const struct recorded_life *const *kept, size_t n);

@@ -22,13 +22,8 @@ void recording_destroy(struct recording *recording)
 {
 	if (!recording)
 		return;
-	for (size_t i = 0; i < recording->lives.len; i++)
-		recorded_life_destroy(recording->lives.data[i]);
+	recorded_lives_forget(recording, NULL, 0);
 	vec_deinit(&recording->lives);
-	for (size_t i = 0; i < recording->ids.len; i++) {
-		recorded_id_deinit(recording->ids.data[i]);
-		free(recording->ids.data[i]);
-	}
 	vec_deinit(&recording->ids);
 	for (size_t i = 0; i < recording->mounts.len; i++)
 		text_deinit(&recording->mounts.data[i]);

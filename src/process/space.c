@@ -124,23 +124,16 @@ static bool read_thread_maps(struct space *space, const char *proc_root, int64_t
 static void read_threads(
 	struct space *space, const char *proc_root, struct descriptors *descriptors)
 {
-	int fd = openat(descriptors->dir, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *tasks = fd < 0 ? NULL : fdopendir(fd);
+	scope_guard(procfs_close_dir) DIR *tasks = procfs_open_dir(descriptors->dir, "task");
 	struct dirent *entry;
 
-	if (!tasks) {
-		if (fd >= 0)
-			close(fd);
-		return;
-	}
-	while ((entry = readdir(tasks))) {
+	while (tasks && (entry = readdir(tasks))) {
 		uint64_t tid;
 
 		if (scan_whole_number(entry->d_name, &tid) && (int64_t)tid != space->pid &&
 			read_thread_maps(space, proc_root, (int64_t)tid, descriptors))
 			break;
 	}
-	closedir(tasks);
 }
 
 static void read_comm(struct space *space, int dir_fd)

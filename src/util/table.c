@@ -137,3 +137,12 @@ uint64_t *table_at(struct table *table, const void *key, size_t key_len, bool *a
 	}
 	return &slot->value;
 }
+
+uint64_t table_number(struct table *table, const void *key, size_t key_len)
+{
+	bool added;
+	uint64_t *number = table_at(table, key, key_len, &added);
+
+	*number = added ? table->len : *number;
+	return *number;
+}

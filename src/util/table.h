@@ -34,5 +34,10 @@ void table_keep(struct table *table, bool (*keep)(void *context, uint64_t *value
 uint64_t *table_find(const struct table *table, const void *key, size_t key_len);
 /* Like table_find(), but adds KEY with value 0 when it is new; ADDED (may be NULL) says so. */
 uint64_t *table_at(struct table *table, const void *key, size_t key_len, bool *added);
+/*
+ * The number of KEY in a table of nothing but numbers: from 1, in the order in which keys were first
+ * asked for.
+ */
+uint64_t table_number(struct table *table, const void *key, size_t key_len);
 
 #endif
