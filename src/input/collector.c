@@ -20,6 +20,7 @@
 #include "input/unnamed.h"
 #include "input/value_array.h"
 #include "util/cleanup.h"
+#include "util/table.h"
 #include "util/text.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -41,6 +42,8 @@ struct collector {
 	struct batch batch;
 	struct join join;
 	struct stack_index index;
+	struct stack_store *looked_up; /* stacks looked up one by one; not in INDEX yet */
+	struct table looked_up_ids;
 	struct role_overrides overrides;
 	struct layout key_layout, value_layout, event_layout;
 	struct VEC(struct field) event_fields;
@@ -101,6 +104,8 @@ void collector_destroy(struct collector *collector)
 	batch_deinit(&collector->batch);
 	join_deinit(&collector->join);
 	stack_index_deinit(&collector->index);
+	stack_store_destroy(collector->looked_up);
+	table_deinit(&collector->looked_up_ids);
 	role_overrides_deinit(&collector->overrides);
 	layout_deinit(&collector->key_layout);
 	layout_deinit(&collector->value_layout);
@@ -164,13 +169,6 @@ void collector_no_counts(struct collector *collector, const char *what, enum inp
 {
 	if (!collector->doubt && (role == INPUT_ANY || role == INPUT_COUNTS))
 		collector->doubt = xstrdup(what);
-}
-
-bool collector_holds_rows(const struct collector *collector)
-{
-	size_t n = collector->held.len;
-
-	return n && collector->held.data[n - 1]->is_rows && collector->index.stores.len;
 }
 
 void collector_stack_map_begin(struct collector *collector, const char *name, bool build_ids)
@@ -260,11 +258,10 @@ static void stacks_to_counts(struct current_map *current)
 
 static void keep_stacks(struct collector *collector, struct stack_store *store)
 {
-	bool given = collector->current.stacks || stack_store_role(store) != INPUT_ANY;
-
 	stack_store_seal(store);
 	if (collector->options->explain)
-		explain_stacks(collector->options->explain, store, given);
+		explain_stacks(collector->options->explain, store,
+			stack_store_role(store) != INPUT_ANY);
 	log_add(collector->log, LOG_DETAIL, stack_store_repeated(store),
 		"%s: a stack ID came again, the last stack was used", stack_store_name(store));
 	if (stack_index_add(&collector->index, store))
@@ -273,6 +270,53 @@ static void keep_stacks(struct collector *collector, struct stack_store *store)
 		"more than %d stack maps: those from %s on are not used; give fewer at a time",
 		STACK_INDEX_MAX, stack_store_name(store));
 	stack_store_destroy(store);
+}
+
+static void end_looked_up(struct collector *collector)
+{
+	struct stack_store *store = take(collector->looked_up);
+
+	table_clear(&collector->looked_up_ids);
+	if (store)
+		keep_stacks(collector, store);
+}
+
+static bool has_stacks(const struct collector *collector)
+{
+	return collector->index.stores.len || collector->looked_up;
+}
+
+bool collector_holds_rows(const struct collector *collector)
+{
+	size_t n = collector->held.len;
+
+	return n && collector->held.data[n - 1]->is_rows && has_stacks(collector);
+}
+
+/* An ID that comes again may be of another map. */
+static bool is_of_looked_up(struct collector *collector, const struct stack_store *store)
+{
+	const struct stack_store *all = collector->looked_up;
+	const struct stored_stack *stack = stack_store_at(store, 0);
+
+	return all && stack_store_role(all) == stack_store_role(store) &&
+	       stack_store_at(all, 0)->len == stack->len &&
+	       !strcmp(stack_store_name(all), stack_store_name(store)) &&
+	       !table_find(&collector->looked_up_ids, &stack->id, sizeof(stack->id));
+}
+
+static void keep_looked_up(struct collector *collector, struct stack_store *store)
+{
+	uint32_t id = stack_store_at(store, 0)->id;
+
+	if (is_of_looked_up(collector, store)) {
+		stack_store_append(collector->looked_up, store);
+		stack_store_destroy(store);
+	} else {
+		end_looked_up(collector);
+		collector->looked_up = store;
+	}
+	*table_at(&collector->looked_up_ids, &id, sizeof(id), NULL) = 1;
 }
 
 /* Entries that were looked up one after the other, in keys and values of one size. */
@@ -298,7 +342,7 @@ static void keep_counts(struct collector *collector, enum input_role role, struc
 		count_map_destroy(map);
 		return;
 	}
-	map->after_stacks = collector->index.stores.len > 0;
+	map->after_stacks = has_stacks(collector);
 	struct count_map *last =
 		collector->held.len ? collector->held.data[collector->held.len - 1] : NULL;
 	if (!last || !are_one_map(last, map)) {
@@ -328,7 +372,12 @@ void collector_map_end(struct collector *collector, bool truncated)
 			"%s: the dump is cut off before its end; what was there is used",
 			stack_store_name(current->store));
 	if (is_stack_map(current)) {
-		keep_stacks(collector, take(current->store));
+		if (current->counts->lookups && !collector->complete) {
+			keep_looked_up(collector, take(current->store));
+		} else {
+			end_looked_up(collector);
+			keep_stacks(collector, take(current->store));
+		}
 	} else {
 		if (stack_store_count(current->store))
 			stacks_to_counts(current);
@@ -540,6 +589,7 @@ struct error *collector_stacks_complete(struct collector *collector)
 {
 	try(failed_before(collector));
 	collector_map_end(collector, false);
+	end_looked_up(collector);
 	collector->complete = true;
 	return emit_held(collector);
 }

@@ -42,6 +42,8 @@ void stack_store_destroy(struct stack_store *store);
 
 /* False, and not added, if a value of LEN bytes cannot be a stack. */
 bool stack_store_add(struct stack_store *store, uint32_t id, const uint8_t *value, size_t len);
+/* Adds the stacks of OTHER; neither is sealed. */
+void stack_store_append(struct stack_store *store, const struct stack_store *other);
 /*
  * Whether what was added looks like stacks rather than like counters with a 4-byte key. It does if
  * three of four values that are not all zero are build-ID records, or start with an address and

@@ -34,6 +34,50 @@ START_TEST(stacks_alone)
 }
 END_TEST
 
+static void looked_up(uint32_t id, uint64_t a, uint64_t b)
+{
+	collector_map_begin(collector, "stacks", INPUT_ANY);
+	stack5(id, a, b, 0, 0, 0);
+	collector_map_is_lookup(collector);
+	collector_map_end(collector, false);
+}
+
+/* Stacks that were looked up one by one are one map, and low IDs say nothing of how full it is. */
+START_TEST(lookups_are_one_map)
+{
+	start();
+	looked_up(5, K + 1, K + 2);
+	for (uint32_t i = 0; i < 100; i++)
+		looked_up(60 + 4000 * i, U + i, U + 5);
+	collector_map_begin(collector, "counts", INPUT_ANY);
+	profile(10, 12060, 5, "demo", 5);
+	profile(10, 36060, 5, "demo", 2);
+	collector_map_end(collector, false);
+	finish("10/-1 demo x5 u=7f0000001003,7f0000001005 k=ffffffff81000001,ffffffff81000002\n"
+	       "10/-1 demo x2 u=7f0000001009,7f0000001005 k=ffffffff81000001,ffffffff81000002\n");
+	ck_assert_uint_eq(stats.stacks, 101);
+}
+END_TEST
+
+/* The same ID with another stack is of another map. */
+START_TEST(lookups_of_two_maps)
+{
+	options.key_layout = "u32 pid; s32 user; s32 kernel; char comm[16]";
+	start();
+	looked_up(10000, K + 1, K + 2);
+	looked_up(20000, U + 1, U + 2);
+	looked_up(10000, U + 3, U + 4);
+	looked_up(20000, K + 5, K + 6);
+	collector_map_begin(collector, "counts", INPUT_COUNTS);
+	profile(10, 20000, 10000, "demo", 5);
+	profile(10, 10000, 20000, "demo", 2);
+	collector_map_end(collector, false);
+	finish("10/-1 demo x5 u=7f0000001001,7f0000001002 k=ffffffff81000001,ffffffff81000002\n"
+	       "10/-1 demo x2 u=7f0000001003,7f0000001004 k=ffffffff81000005,ffffffff81000006\n");
+	ck_assert_uint_eq(stats.stacks, 4);
+}
+END_TEST
+
 START_TEST(known_layout_before_stacks)
 {
 	start();
@@ -318,6 +362,8 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, stacks_alone);
+	tcase_add_test(tcase, lookups_are_one_map);
+	tcase_add_test(tcase, lookups_of_two_maps);
 	tcase_add_test(tcase, known_layout_before_stacks);
 	tcase_add_test(tcase, given_layouts);
 	tcase_add_test(tcase, layout_of_wrong_size);
