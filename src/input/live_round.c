@@ -26,6 +26,7 @@ void live_round_deinit(struct live_round *round)
 {
 	live_round_clear(round);
 	vec_deinit(&round->held);
+	table_deinit(&round->used);
 }
 
 struct live_held *live_round_hold(struct live_round *round, const struct live_map *map)
@@ -166,12 +167,26 @@ static struct error *take_queue(struct taking *taking, struct live_held *held)
 	return NULL;
 }
 
+/*
+ * Whether counts and stacks belong together, as a round has shown: in a later one the stacks of all
+ * entries may be missing, since they were deleted between their look-up and their counting.
+ */
+static bool is_used(const struct taking *taking, const struct live_map *map)
+{
+	struct table *used = &taking->round->used;
+
+	if (!collector_used(taking->collector, map->label))
+		return table_find(used, &map->id, sizeof(map->id));
+	*table_at(used, &map->id, sizeof(map->id), NULL) = 1;
+	return true;
+}
+
 static struct error *take_all(struct taking *taking)
 {
 	for (size_t i = 0; i < taking->round->held.len; i++) {
 		struct live_held *held = taking->round->held.data[i];
 
-		if (!collector_used(taking->collector, held->map->label))
+		if (!is_used(taking, held->map))
 			log_add(taking->round->log,
 				held->n && !held->map->automatic ? LOG_WARNING : LOG_DETAIL, 1,
 				"%s: not used, or none of its stacks was found: nothing is deleted "
@@ -200,8 +215,7 @@ static struct error *clear_stacks(const struct taking *taking)
 	uint64_t kept = 0;
 
 	for (size_t i = 0; i < round->clear.stacks.len; i++)
-		if (collector_used(
-			    taking->collector, round->clear.stacks.data[i].map->label))
+		if (is_used(taking, round->clear.stacks.data[i].map))
 			vec_push(&used.stacks, round->clear.stacks.data[i]);
 	struct error *err = live_clear_stacks(&used, round->maps, &kept);
 	live_clear_deinit(&used);

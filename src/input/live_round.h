@@ -16,6 +16,7 @@
 #include "input/live_take.h"
 #include "input/wanted.h"
 #include "util/log.h"
+#include "util/table.h"
 
 /* Zero-filled but for the first four, which are the caller's, is empty. */
 struct live_round {
@@ -26,6 +27,7 @@ struct live_round {
 	struct VEC(struct live_held *) held; /* entries of maps, owned */
 	struct live_clear clear;	     /* stacks */
 	bool saved;			     /* options->save is whole */
+	struct table used;		     /* IDs of maps that were used in this round or before */
 };
 
 /* Forgets what was read. */
