@@ -2,24 +2,27 @@
 #include "record.h"
 
 #include <argp.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
 #include "job.h"
+#include "process/recording_print.h"
 #include "record_file.h"
 #include "util/cleanup.h"
 #include "util/vec.h"
 #include "value.h"
 
-enum { OPT_ONCE = 256, OPT_BUFFER, OPT_NO_KERNEL, OPT_PROC, OPT_SYS };
+enum { OPT_ONCE = 256, OPT_BUFFER, OPT_NO_KERNEL, OPT_PRINT, OPT_PROC, OPT_SYS };
 enum { BUFFER_DEFAULT = 1 << 20, BUFFER_MAX_KIB = 1 << 18 };
 
 struct request {
 	struct record_options record;
 	struct VEC(uint32_t) pids;
 	const char *output;
+	const char *print; /* NULL: record */
 	struct record_file file;
 };
 
@@ -33,6 +36,8 @@ static const struct argp_option option_table[] = {
 	{"buffer-size", OPT_BUFFER, "KIB", 0,
 		"Buffer for the events of each CPU (default 1024)", 0},
 	{"no-kernel", OPT_NO_KERNEL, NULL, 0, "Leave the kernel's symbols out", 0},
+	{"print", OPT_PRINT, "FILE", 0,
+		"Print the recording FILE as text, a record a line, and record nothing", 0},
 	{"verbose", 'v', NULL, OPTION_HIDDEN, NULL, 0}, /* what was odd is always said */
 	{"proc", OPT_PROC, "DIR", 0, "Read processes from DIR instead of /proc", 0},
 	{"sys", OPT_SYS, "DIR", 0, "Read the kernel's build IDs from DIR instead of /sys", 0},
@@ -82,6 +87,8 @@ static void finish(struct request *request, struct argp_state *state)
 		argp_error(state, "-a records every process, -p only some");
 	if (record->once && record->command)
 		argp_error(state, "--once does not wait for a COMMAND");
+	if (request->print && record->command)
+		argp_error(state, "--print runs no COMMAND");
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -111,6 +118,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_NO_KERNEL:
 		request->record.kernel = false;
+		break;
+	case OPT_PRINT:
+		request->print = arg;
 		break;
 	case 'v':
 		break;
@@ -171,6 +181,12 @@ static struct error *run(struct request *request, struct record_result *result)
 	return NULL;
 }
 
+static struct error *print(const char *path)
+{
+	try(recording_print(path, stdout));
+	return fflush(stdout) ? error_errno(errno, "standard output") : NULL;
+}
+
 /* What may stand before the subcommand, as with git: options that it has too, in one word. */
 static bool is_common(const char *word)
 {
@@ -218,7 +234,7 @@ int command_record(int argc, char **argv, uint64_t files)
 	argp_err_exit_status = 64;
 	argv[0] = (char *)"stack2line record";
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &request);
-	struct error *error = run(&request, &result);
+	struct error *error = request.print ? print(request.print) : run(&request, &result);
 	int status = error ? job_fail(error) : result.command_status;
 	vec_deinit(&request.pids);
 	return status;

@@ -224,6 +224,7 @@ struct search {
 	const char *comm;
 	const struct table *named;
 	int budget; /* processes that are looked at */
+	int64_t found; /* -1: none */
 };
 
 static bool child_fits(struct search *search, int64_t child)
@@ -260,30 +261,37 @@ static int64_t live_child(struct search *search, int64_t number)
 	return found;
 }
 
+/* A recorded child; ends the walk where it fits, or after too many. */
+static bool see_child(void *context, uint32_t child)
+{
+	struct search *search = context;
+
+	if (!search->budget)
+		return false;
+	search->budget--;
+	if (child_fits(search, child))
+		search->found = child;
+	return search->found < 0;
+}
+
 static int64_t recorded_child(struct search *search, int64_t number)
 {
-	struct dump_processes *processes = search->processes;
-	const struct recording *recording = processes->spaces->recording;
+	struct recording *recording = search->processes->spaces->recording;
 
-	for (size_t i = 0; recording && i < recording->events.len; i++) {
-		const struct recorded_event *event = &recording->events.data[i];
-
-		if (processes->steps++ == STEPS_MAX || !search->budget)
-			return -1;
-		if (event->kind != RECORDED_FORK || event->other != number)
-			continue;
-		search->budget--;
-		if (child_fits(search, event->pid))
-			return event->pid;
-	}
-	return -1;
+	search->found = -1;
+	if (!recording || search->processes->steps > STEPS_MAX)
+		return -1;
+	uint64_t before = recording->scanned;
+	recording_forks(recording, number, see_child, search);
+	search->processes->steps += recording->scanned - before;
+	return search->found;
 }
 
 static int64_t fitting_child(void *context, int64_t number, const struct stack *user,
 	const char *comm, const struct table *named)
 {
 	struct dump_processes *processes = context;
-	struct search search = {processes, user, comm, named, CHILDREN_MAX};
+	struct search search = {processes, user, comm, named, CHILDREN_MAX, -1};
 	const struct space *space = space_at(processes->spaces, number, 0);
 
 	if (space->life)

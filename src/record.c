@@ -280,7 +280,7 @@ static struct error *follow(struct record *record)
 		make_up(record);
 		record_jit_update(&record->state, ended);
 		record_bpf_update(&record->state);
-		try(recorder_flush(&record->state.recorder));
+		try(recorder_poll(&record->state.recorder, record_now(CLOCK_MONOTONIC)));
 	}
 	return NULL;
 }

@@ -48,7 +48,7 @@ static bool has_room(struct record_state *state)
 
 static uint64_t written(const struct record_state *state)
 {
-	return state->recorder.bytes + state->recorder.text.len;
+	return recorder_given(&state->recorder);
 }
 
 static void write_function(

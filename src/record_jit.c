@@ -153,7 +153,7 @@ static void write_symbols(struct record_state *state, struct record_watch *watch
 	for (size_t i = first; i < map->symbols.len; i++) {
 		const struct jit_symbol *symbol = &map->symbols.data[i];
 		bool exact = symbol->time && symbol->time <= time;
-		uint64_t before = recorder->bytes + recorder->text.len;
+		uint64_t before = recorder_given(recorder);
 
 		if (watch->closed || watch->bytes >= PROCESS_MAX ||
 			state->jit_bytes >= ALL_MAX) {
@@ -162,7 +162,7 @@ static void write_symbols(struct record_state *state, struct record_watch *watch
 		}
 		recorder_jit(
 			recorder, watch->pid, exact ? symbol->time : time, exact, map, symbol);
-		uint64_t bytes = recorder->bytes + recorder->text.len - before;
+		uint64_t bytes = recorder_given(recorder) - before;
 		watch->bytes += bytes;
 		state->jit_bytes += bytes;
 	}

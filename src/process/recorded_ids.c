@@ -35,18 +35,15 @@ uint64_t recorded_start(const struct recording *recording, const struct recorded
 }
 
 /* What /proc said of a process at the time when it was asked for its threads. */
-static bool was_looked_at(const struct recording *recording, const struct recorded_event *thread)
+static bool was_looked_at(struct recording *recording, const struct recorded_event *thread)
 {
-	size_t first, end;
+	const struct recorded_event *events;
+	size_t n = recording_events(recording, thread->other, &events);
+	size_t at = sorted_count(events, n, .time < thread->time);
 
-	if (!recording_events(recording, thread->other, &first, &end))
-		return false;
-	const struct recorded_event *events = recording->events.data + first;
-	size_t at = sorted_count(events, end - first, .time < thread->time);
-	while (at < end - first && events[at].time == thread->time &&
-		events[at].kind != RECORDED_PROC)
+	while (at < n && events[at].time == thread->time && events[at].kind != RECORDED_PROC)
 		at++;
-	return at < end - first && events[at].time == thread->time;
+	return at < n && events[at].time == thread->time;
 }
 
 /* Whether EVENT is of the last task, whose start /proc gave as STARTED ticks, 0: unknown. */
@@ -64,7 +61,7 @@ static bool continues(const struct recorded_task *last, uint64_t started,
 }
 
 /* Neither BEGIN nor SINCE is known better than by what was recorded of the ID before. */
-static void time_of(const struct recording *recording, const struct recorded_event *event,
+static void time_of(struct recording *recording, const struct recorded_event *event,
 	const struct recorded_event *before, struct history_span *span)
 {
 	uint64_t start = recorded_start(recording, event);
@@ -92,17 +89,15 @@ static uint32_t thread_of(struct table *processes, uint32_t process, size_t n)
 	return (uint32_t)*first;
 }
 
-void recorded_id_read(const struct recording *recording, int64_t id, struct recorded_id *ret)
+void recorded_id_read(struct recording *recording, int64_t id, struct recorded_id *ret)
 {
-	const struct recorded_event *events = recording->events.data;
 	struct table processes scope_guard(table_deinit) = {};
+	const struct recorded_event *events;
+	size_t n_events = recording_events(recording, id, &events);
 	uint64_t started = 0;
-	size_t first, end;
 
 	*ret = (struct recorded_id){};
-	if (!recording_events(recording, id, &first, &end))
-		return;
-	for (size_t i = first; i < end; i++) {
+	for (size_t i = 0; i < n_events; i++) {
 		size_t n = ret->tasks.len;
 		struct history_span span = {.end = 1, .item = (uint32_t)n, .what = (uint32_t)n};
 

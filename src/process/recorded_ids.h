@@ -14,7 +14,7 @@
 
 struct recorded_task {
 	uint32_t process;  /* of which it was a thread; the ID itself: it was that process */
-	size_t first, end; /* of a process: its events, [first, end) in recording.events */
+	size_t first, end; /* of a process: its events, [first, end) of those of the ID */
 	uint64_t begin;    /* ns: it had the ID from then on at the latest; 0: always */
 	uint64_t until;    /* ns: the next task's begin; 0: the recording's end */
 };
@@ -26,7 +26,7 @@ struct recorded_id {
 };
 
 /* Reads who had ID. Empty: it is not in the recording. */
-void recorded_id_read(const struct recording *recording, int64_t id, struct recorded_id *ret);
+void recorded_id_read(struct recording *recording, int64_t id, struct recorded_id *ret);
 void recorded_id_deinit(struct recorded_id *id);
 /*
  * The task at TIME (ns; 0 or outside the recording: unknown). NULL: none, or AMBIGUOUS: it is

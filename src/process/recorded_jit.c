@@ -12,14 +12,24 @@ void recorded_jit_deinit(struct recorded_code *code)
 	history_deinit(&code->history);
 }
 
+/* The recording may forget what it read; one file has many lines. */
+static const char *file_of(struct jit_map *map, const char *file)
+{
+	size_t n = map->lines.len;
+
+	return n && !strcmp(map->lines.data[n - 1].file, file) ? map->lines.data[n - 1].file
+							       : arena_string(&map->strings, file);
+}
+
 static void add_line(struct jit_map *map, const struct recorded_jit *jit)
 {
 	struct jit_symbol *last = map->symbols.len ? &map->symbols.data[map->symbols.len - 1] : NULL;
-	const struct jit_line line = {jit->start, jit->text, jit->line, jit->column};
 
 	/* Out of order they could not be searched. */
 	if (!last || (last->n_lines && map->lines.data[map->lines.len - 1].address > jit->start))
 		return;
+	const struct jit_line line = {
+		jit->start, file_of(map, jit->text), jit->line, jit->column};
 	if (!last->n_lines)
 		last->first_line = map->lines.len;
 	vec_push(&map->lines, line);
@@ -62,19 +72,17 @@ static void add_symbol(const struct recorded_life *life, const struct recorded_j
 void recorded_jit_read(const struct recorded_life *life, struct recorded_code *ret)
 {
 	struct table names scope_guard(table_deinit) = {};
-	const struct recorded_jit *jits = life->recording->jits.data;
-	size_t first, end;
+	const struct recorded_jit *jits;
+	size_t n = recording_jits(life->recording, life->pid, &jits);
 
-	if (recording_jits(life->recording, life->pid, &first, &end))
-		for (size_t i = first; i < end; i++) {
-			if (jits[i].time < life->begin ||
-				(life->until && jits[i].time >= life->until))
-				continue;
-			if (jits[i].is_line)
-				add_line(&ret->map, &jits[i]);
-			else
-				add_symbol(life, &jits[i], &names, ret);
-		}
+	for (size_t i = 0; i < n; i++) {
+		if (jits[i].time < life->begin || (life->until && jits[i].time >= life->until))
+			continue;
+		if (jits[i].is_line)
+			add_line(&ret->map, &jits[i]);
+		else
+			add_symbol(life, &jits[i], &names, ret);
+	}
 	history_finish(&ret->history);
 }
 

@@ -27,8 +27,9 @@ struct builder {
 	struct table classes; /* what is mapped, see class_of() → its number */
 };
 
-/* Events that belong to one image: [first, end). */
+/* Events of a process, [FIRST, END), that belong to one image. */
 struct run {
+	const struct recorded_event *events; /* all of the process */
 	size_t first, end;
 };
 
@@ -39,6 +40,7 @@ static void life_destroy(struct recorded_life *life)
 	vec_deinit(&life->programs);
 	vec_deinit(&life->mappings);
 	history_deinit(&life->history);
+	arena_deinit(&life->strings);
 	free(life);
 }
 
@@ -48,7 +50,8 @@ static void life_destroy(struct recorded_life *life)
  * Mappings of a class are the same at each address: the same part of one file. Memory without a file
  * may hold JIT code, which is another program's after an exec.
  */
-static uint32_t class_of(struct builder *builder, const struct mapping *mapping)
+static uint32_t class_of(
+	struct builder *builder, const struct mapping *mapping, uint32_t file_number)
 {
 	const struct recorded_file *file = mapping->file;
 	bool anonymous = !file->inode && !file->build_id.len && !*file->path;
@@ -61,7 +64,7 @@ static uint32_t class_of(struct builder *builder, const struct mapping *mapping)
 		memcpy(key.id, file->build_id.bytes, file->build_id.len);
 	else
 		key.number = anonymous ? UINT64_MAX - builder->image.program
-				       : (uint64_t)(file - builder->recording->files.data);
+				       : file_number;
 	key.shift = anonymous ? 0 : mapping->file_offset - mapping->start;
 	return (uint32_t)table_number(&builder->classes, &key, sizeof(key));
 }
@@ -71,7 +74,7 @@ static void add_mapping(struct builder *builder, const struct recorded_event *ev
 	struct recorded_life *life = builder->life;
 	bool found = builder->image.looked && time == builder->image.looked;
 	uint64_t since = found ? builder->image.since : time;
-	const struct recorded_file *file = &builder->recording->files.data[event->other];
+	const struct recorded_file *file = builder->recording->files.data[event->other];
 
 	if (life->mappings.len == MAPPINGS_MAX || ++builder->recording->effort > EFFORT_MAX) {
 		life->crowded = true;
@@ -96,7 +99,7 @@ static void add_mapping(struct builder *builder, const struct recorded_event *ev
 		.end = event->end,
 		.since = since,
 		.begin = found && !since ? 0 : time,
-		.what = class_of(builder, &mapping),
+		.what = class_of(builder, &mapping, event->other),
 		.item = (uint32_t)life->mappings.len,
 	};
 	vec_push(&life->mappings, mapping);
@@ -115,18 +118,18 @@ static bool begins_image(const struct recorded_event *event)
  */
 static bool image_at(struct recording *recording, uint32_t pid, uint64_t time, struct run *ret)
 {
-	const struct recorded_event *events = recording->events.data;
-	size_t first, end, at;
+	const struct recorded_event *events;
+	size_t n = recording_events(recording, pid, &events), at;
 
-	if (!recording_events(recording, pid, &first, &end))
+	if (!n)
 		return false;
-	at = first + sorted_count(events + first, end - first, .time <= time);
-	if (at == first && events[first].kind == RECORDED_PROC) {
-		for (at = first + 1; at < end && !begins_image(&events[at]); at++)
+	at = sorted_count(events, n, .time <= time);
+	if (!at && events[0].kind == RECORDED_PROC) {
+		for (at = 1; at < n && !begins_image(&events[at]); at++)
 			recording->effort++;
 	}
-	*ret = (struct run){first, at};
-	for (size_t i = at; i > first; i--) {
+	*ret = (struct run){events, 0, at};
+	for (size_t i = at; i > 0; i--) {
 		recording->effort++;
 		/* What the ID was before it was a thread's is another process's. */
 		if (events[i - 1].kind == RECORDED_THREAD) {
@@ -145,19 +148,20 @@ static bool image_at(struct recording *recording, uint32_t pid, uint64_t time, s
 static void inherit(struct builder *builder, const struct recorded_event *fork)
 {
 	struct recording *recording = builder->recording;
-	const struct recorded_event *events = recording->events.data, *from = fork;
+	const struct recorded_event *from = fork;
 	struct run runs[ANCESTORS_MAX];
 	size_t n = 0;
 
 	while (n < ANCESTORS_MAX && image_at(recording, from->other, from->time, &runs[n])) {
-		from = &events[runs[n++].first];
+		from = &runs[n].events[runs[n].first];
+		n++;
 		if (from->kind != RECORDED_FORK)
 			break;
 	}
 	while (n--)
 		for (size_t i = runs[n].first; i < runs[n].end; i++)
-			if (events[i].kind == RECORDED_MAP)
-				add_mapping(builder, &events[i], fork->time);
+			if (runs[n].events[i].kind == RECORDED_MAP)
+				add_mapping(builder, &runs[n].events[i], fork->time);
 }
 
 /* What /proc says first was so before; else it may be so since the event before it. */
@@ -182,7 +186,8 @@ static void begin_image(
 static void add_comm(struct recorded_life *life, uint64_t time, const char *comm)
 {
 	if (!life->comms.len || strcmp(life->comms.data[life->comms.len - 1].comm, comm) != 0)
-		vec_push(&life->comms, (struct life_comm){time, comm});
+		vec_push(&life->comms,
+			(struct life_comm){time, arena_string(&life->strings, comm)});
 }
 
 /* SINCE: when the event before it was, 0: it is the first. */
@@ -197,7 +202,7 @@ static void add_event(struct builder *builder, const struct recorded_event *even
 	if (event->comm)
 		add_comm(life, event->time, event->comm);
 	if (event->nspid)
-		life->nspid = event->nspid;
+		life->nspid = arena_string(&life->strings, event->nspid);
 	if (event->started)
 		life->start_ticks = event->started;
 	if (event->offset && (event->kind == RECORDED_PROC || event->kind == RECORDED_MOUNTS))
@@ -208,20 +213,17 @@ static void add_event(struct builder *builder, const struct recorded_event *even
 static void inherit_names(struct builder *builder, const struct recorded_event *event)
 {
 	struct recorded_life *life = builder->life;
-	const struct recorded_event *events = builder->recording->events.data;
 	const uint64_t begin = event->time;
 	const char *comm = NULL;
 
 	for (int depth = 0; event && event->kind == RECORDED_FORK && depth < ANCESTORS_MAX; depth++) {
 		const struct recorded_event *from = NULL;
 		struct run run;
-		size_t first, end;
 
-		if (!image_at(builder->recording, event->other, event->time, &run) ||
-			!recording_events(builder->recording, event->other, &first, &end))
+		if (!image_at(builder->recording, event->other, event->time, &run))
 			break;
-		for (size_t i = run.end; i > first && !from; i--) {
-			const struct recorded_event *at = &events[i - 1];
+		for (size_t i = run.end; i > 0 && !from; i--) {
+			const struct recorded_event *at = &run.events[i - 1];
 
 			builder->recording->effort++;
 			if (at->kind == RECORDED_THREAD)
@@ -283,8 +285,9 @@ static struct recorded_life *life_create(
 {
 	struct recorded_life *life = xcalloc(1, sizeof(*life));
 	struct builder builder = {.recording = recording, .life = life};
-	const struct recorded_event *events = recording->events.data;
+	const struct recorded_event *events;
 
+	(void)recording_events(recording, task->process, &events);
 	life->recording = recording;
 	life->pid = task->process;
 	life->first = task->first;
@@ -372,6 +375,7 @@ void recorded_lives_forget(
 	}
 	recording->ids.len = 0;
 	table_deinit(&recording->id_by_number);
+	recording_forget(recording);
 	recording->effort = 0;
 }
 

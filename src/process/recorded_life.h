@@ -22,7 +22,7 @@ struct life_comm {
 };
 
 struct recorded_life {
-	const struct recording *recording;
+	struct recording *recording;
 	/*
 	 * Disjoint, ascending: what was ever mapped. A mapping is `ambiguous` where different files,
 	 * or different parts of one, were mapped at different times.
@@ -32,7 +32,7 @@ struct recorded_life {
 	struct VEC(uint64_t) programs; /* ns: when each exec was, ascending */
 	const char *nspid; /* as in struct recorded_event; NULL: unknown */
 	uint32_t pid;
-	size_t first; /* its first event, in recording.events */
+	size_t first; /* its first event, of those of PID */
 	uint64_t begin, until; /* ns: it had the ID from BEGIN to UNTIL; 0: always, to the end */
 	uint64_t started;   /* the process did not run before, ns of CLOCK_MONOTONIC; 0: unknown */
 	uint64_t start_ticks; /* when it started, in clock ticks since boot; 0: unknown */
@@ -40,6 +40,7 @@ struct recorded_life {
 	bool crowded;       /* more mappings than are kept: what is missing is unmapped */
 	struct VEC(struct mapping) mappings; /* as recorded, in order of time */
 	struct history history; /* by address; `item`: the index of a mapping */
+	struct arena strings;
 };
 
 /*

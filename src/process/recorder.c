@@ -10,15 +10,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "process/recording_block.h"
+#include "process/recording_print.h"
 #include "util/scan.h"
 
-/* Written when so much is there; files are forgotten (and numbered anew) when they are so many. */
-enum { WRITE_BYTES = 1 << 18, FILES_MAX = 1 << 20 };
+/*
+ * Files are forgotten (and numbered anew) when they are so many. Blocks end with so many records or
+ * bytes, or when the first of them has waited for so long (ns).
+ */
+enum { FILES_MAX = 1 << 20, RECORDS_MAX = 1 << 16, BYTES_MAX = 1 << 22 };
+#define WAIT_MAX 1000000000ULL
 enum { LAST_MS = 500, POLL_MS = 100 };
 
 void recorder_deinit(struct recorder *recorder)
 {
-	text_deinit(&recorder->text);
+	text_deinit(&recorder->out);
+	text_deinit(&recorder->lines);
+	recorded_columns_deinit(&recorder->columns);
 	table_deinit(&recorder->files);
 }
 
@@ -53,28 +61,25 @@ static ssize_t write_some(const struct recorder *recorder, const char *data, siz
 	return write(recorder->fd, data, len < PIPE_BUF ? len : PIPE_BUF);
 }
 
-/* A disk that is full leaves the last record cut: DONE bytes of the text were written. */
+/* A disk that is full leaves a block cut, of which DONE bytes were written: it is taken back. */
 static void cut_last(const struct recorder *recorder, size_t done)
 {
-	const struct text *text = &recorder->text;
-	const char *end = done ? memrchr(text->data, '\n', done) : NULL;
-	size_t whole = end ? (size_t)(end + 1 - text->data) : 0;
 	off_t at = lseek(recorder->fd, 0, SEEK_CUR);
 
-	if (recorder->regular && at >= (off_t)(done - whole) && whole < done &&
-		!ftruncate(recorder->fd, at - (off_t)(done - whole)))
+	if (recorder->regular && done && at >= (off_t)done &&
+		!ftruncate(recorder->fd, at - (off_t)done))
 		(void)lseek(recorder->fd, 0, SEEK_END);
 }
 
-static void write_text(struct recorder *recorder)
+static void write_out(struct recorder *recorder)
 {
-	struct text *text = &recorder->text;
+	struct text *out = &recorder->out;
 	size_t done = 0;
 
 	if (!recorder->looked)
 		look_at_file(recorder);
-	while (done < text->len && !recorder->errnum) {
-		ssize_t n = write_some(recorder, text->data + done, text->len - done);
+	while (done < out->len && !recorder->errnum) {
+		ssize_t n = write_some(recorder, out->data + done, out->len - done);
 
 		if (n > 0)
 			done += (size_t)n;
@@ -83,15 +88,74 @@ static void write_text(struct recorder *recorder)
 	}
 	if (recorder->errnum)
 		cut_last(recorder, done);
-	recorder->bytes += text->len;
-	text_clear(text);
+	text_clear(out);
+}
+
+/* What the records of processes name stands before them. */
+static void write_lines(struct recorder *recorder)
+{
+	const struct block_head head = {.kind = BLOCK_LINES};
+	const struct text index = {};
+
+	if (!recorder->lines.len)
+		return;
+	block_add(&recorder->out, &head, &index, &recorder->lines);
+	recorder->bytes += recorder->lines.len;
+	text_clear(&recorder->lines);
+	write_out(recorder);
+}
+
+static void write_events(struct recorder *recorder)
+{
+	struct recorded_columns *columns = &recorder->columns;
+	const struct block_head head = {
+		.kind = BLOCK_EVENTS,
+		.records = (uint32_t)columns->records,
+		.first = columns->first,
+		.last = columns->last,
+	};
+	struct text index = {}, unpacked = {};
+
+	if (!recorded_columns_bytes(columns))
+		return;
+	recorded_columns_take(columns, &index, &unpacked);
+	recorder->bytes += unpacked.len;
+	block_add(&recorder->out, &head, &index, &unpacked);
+	text_deinit(&index);
+	text_deinit(&unpacked);
+	write_out(recorder);
+}
+
+static void write_blocks(struct recorder *recorder)
+{
+	if (recorder->out.len) /* the first line */
+		write_out(recorder);
+	write_lines(recorder);
+	write_events(recorder);
+	recorder->since = 0;
 }
 
 struct error *recorder_flush(struct recorder *recorder)
 {
-	write_text(recorder);
+	write_blocks(recorder);
 	return recorder->errnum ? error_errno(recorder->errnum, "cannot write the recording")
 				: NULL;
+}
+
+uint64_t recorder_given(const struct recorder *recorder)
+{
+	return recorder->bytes + recorder->lines.len + recorded_columns_bytes(&recorder->columns);
+}
+
+struct error *recorder_poll(struct recorder *recorder, uint64_t now)
+{
+	bool waits = recorder->lines.len || recorded_columns_bytes(&recorder->columns);
+
+	if (waits && !recorder->since)
+		recorder->since = now;
+	if (recorder->errnum || (waits && now - recorder->since >= WAIT_MAX))
+		return recorder_flush(recorder);
+	return NULL;
 }
 
 /* ---- fields --------------------------------------------------------------------------------- */
@@ -114,28 +178,31 @@ static void add_hex(struct text *text, uint64_t number)
 	text_add(text, digits + at, sizeof(digits) - at);
 }
 
-/* The last field of a line: whatever could end the line or be taken for an escape is %HH. */
-static void add_string(struct text *text, const char *s, size_t len)
-{
-	text_add_char(text, ' ');
-	for (size_t i = 0, plain; i < len; i += plain + 1) {
-		for (plain = 0; i + plain < len; plain++) {
-			unsigned char c = (unsigned char)s[i + plain];
-
-			if (c < 0x20 || c >= 0x7f || c == '%')
-				break;
-		}
-		text_add(text, s + i, plain);
-		if (i + plain < len)
-			text_printf(text, "%%%02x", (unsigned char)s[i + plain]);
-	}
-}
-
 static void end_line(struct recorder *recorder)
 {
-	text_add_char(&recorder->text, '\n');
-	if (recorder->text.len >= WRITE_BYTES)
-		write_text(recorder);
+	text_add_char(&recorder->lines, '\n');
+	if (recorder->lines.len >= BYTES_MAX)
+		write_blocks(recorder);
+}
+
+/* Records of PID that are lines as well stand in the block with what it did. */
+static struct text *begin_process_line(struct recorder *recorder, const char *word, uint32_t pid)
+{
+	struct text *lines = &recorder->columns.columns[COLUMN_LINES];
+
+	ids_add(&recorder->columns.ids, pid);
+	text_add_string(lines, word);
+	add_number(lines, pid);
+	return lines;
+}
+
+static void end_process_line(struct recorder *recorder)
+{
+	struct text *lines = &recorder->columns.columns[COLUMN_LINES];
+
+	text_add_char(lines, '\n');
+	if (lines->len >= BYTES_MAX)
+		write_blocks(recorder);
 }
 
 static void add_build_id(struct text *text, const struct build_id *id)
@@ -152,15 +219,15 @@ static void add_build_id(struct text *text, const struct build_id *id)
 void recorder_begin(struct recorder *recorder, const char *boot_id, const char *machine,
 	const char *release, const struct recorder_clocks *clocks)
 {
-	text_printf(&recorder->text, RECORDING_MAGIC "%d\nhost %s %s %s\n", RECORDING_VERSION,
-		boot_id, machine, release);
-	text_printf(&recorder->text, "begin %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+	text_printf(&recorder->out, RECORDING_MAGIC "%d\n", RECORDING_VERSION);
+	text_printf(&recorder->lines, "host %s %s %s\n", boot_id, machine, release);
+	text_printf(&recorder->lines, "begin %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
 		clocks->monotonic, clocks->realtime, clocks->boottime);
 }
 
 static void write_file(struct recorder *recorder, const struct recorded_file *file)
 {
-	struct text *text = &recorder->text;
+	struct text *text = &recorder->lines;
 
 	text_add_string(text, "file");
 	add_number(text, recorder->n_files);
@@ -173,7 +240,7 @@ static void write_file(struct recorder *recorder, const struct recorded_file *fi
 	text_add_string(text, file->deleted ? " d" : " -");
 	if (file->ctime)
 		text_printf(text, "%" PRId64, file->ctime);
-	add_string(text, file->path, strlen(file->path));
+	recorded_string_add(text, file->path, strlen(file->path));
 	end_line(recorder);
 }
 
@@ -200,39 +267,10 @@ uint32_t recorder_file(struct recorder *recorder, const struct recorded_file *fi
 
 void recorder_event(struct recorder *recorder, const struct recorded_event *event)
 {
-	static const char *const words[] = {
-		[RECORDED_PROC] = "proc",
-		[RECORDED_FORK] = "fork",
-		[RECORDED_THREAD] = "thread",
-		[RECORDED_EXEC] = "exec",
-		[RECORDED_COMM] = "comm",
-		[RECORDED_MAP] = "map",
-		[RECORDED_MOUNTS] = "ns",
-		[RECORDED_EXIT] = "exit",
-	};
-	struct text *text = &recorder->text;
-
-	text_add_string(text, words[event->kind]);
-	add_number(text, event->pid);
-	add_number(text, event->time);
-	if (event->kind == RECORDED_MAP) {
-		add_hex(text, event->start);
-		add_hex(text, event->end);
-		add_hex(text, event->offset);
-	}
-	if (event->kind == RECORDED_PROC)
-		add_number(text, event->started);
-	if (event->kind == RECORDED_PROC || event->kind == RECORDED_MOUNTS)
-		add_number(text, event->offset);
-	if (event->kind == RECORDED_PROC)
-		text_printf(text, " %s", event->nspid);
-	if (event->kind == RECORDED_MAP || event->kind == RECORDED_FORK ||
-		event->kind == RECORDED_THREAD)
-		add_number(text, event->other);
-	if (event->comm)
-		add_string(text, event->comm, strlen(event->comm));
+	recorded_columns_add(&recorder->columns, event);
 	recorder->n_events[event->kind]++;
-	end_line(recorder);
+	if (recorder->columns.records >= RECORDS_MAX)
+		write_blocks(recorder);
 }
 
 void recorder_lines(struct recorder *recorder, const char *word, const char *text, size_t len)
@@ -240,8 +278,8 @@ void recorder_lines(struct recorder *recorder, const char *word, const char *tex
 	struct scan all = {text, text + len}, line;
 
 	while (scan_line(&all, &line)) {
-		text_add_string(&recorder->text, word);
-		add_string(&recorder->text, line.at, scan_left(&line));
+		text_add_string(&recorder->lines, word);
+		recorded_string_add(&recorder->lines, line.at, scan_left(&line));
 		end_line(recorder);
 	}
 }
@@ -251,52 +289,64 @@ void recorder_mounts(struct recorder *recorder, uint64_t namespace, const struct
 	char word[32];
 
 	snprintf(word, sizeof(word), "mount %" PRIu64, namespace);
-	text_printf(&recorder->text, "mounts %" PRIu64 "\n", namespace);
+	text_printf(&recorder->lines, "mounts %" PRIu64 "\n", namespace);
 	recorder_lines(recorder, word, text->data ? text->data : "", text->len);
+}
+
+/* The numbers are looked for, too. */
+static void add_inner_ids(struct recorder *recorder, const char *numbers)
+{
+	struct scan s = {numbers, numbers + strlen(numbers)};
+	uint64_t namespace, inner;
+
+	while (scan_decimal(&s, &namespace) && scan_char(&s, ':') && scan_decimal(&s, &inner)) {
+		ids_add(&recorder->columns.others, (uint32_t)inner);
+		if (!scan_char(&s, ','))
+			break;
+	}
 }
 
 void recorder_pids(
 	struct recorder *recorder, uint32_t pid, uint64_t time, const char *numbers)
 {
-	text_printf(&recorder->text, "pids %" PRIu32 " %" PRIu64 " %s", pid, time, numbers);
-	end_line(recorder);
+	struct text *lines = begin_process_line(recorder, "pids", pid);
+
+	add_number(lines, time);
+	text_add_char(lines, ' ');
+	text_add_string(lines, numbers);
+	add_inner_ids(recorder, numbers);
+	end_process_line(recorder);
 }
 
 static void write_jit_line(
 	struct recorder *recorder, uint32_t pid, uint64_t time, const struct jit_line *line)
 {
-	struct text *text = &recorder->text;
+	struct text *lines = begin_process_line(recorder, "jitline", pid);
 
-	text_add_string(text, "jitline");
-	add_number(text, pid);
-	add_number(text, time);
-	add_hex(text, line->address);
-	add_number(text, line->line);
-	add_number(text, line->column);
-	add_string(text, line->file, strlen(line->file));
-	end_line(recorder);
+	add_number(lines, time);
+	add_hex(lines, line->address);
+	add_number(lines, line->line);
+	add_number(lines, line->column);
+	recorded_string_add(lines, line->file, strlen(line->file));
+	end_process_line(recorder);
 }
 
 void recorder_jit_look(struct recorder *recorder, uint32_t pid, uint64_t time)
 {
-	text_add_string(&recorder->text, "jitlook");
-	add_number(&recorder->text, pid);
-	add_number(&recorder->text, time);
-	end_line(recorder);
+	add_number(begin_process_line(recorder, "jitlook", pid), time);
+	end_process_line(recorder);
 }
 
 void recorder_jit(struct recorder *recorder, uint32_t pid, uint64_t time, bool exact,
 	const struct jit_map *map, const struct jit_symbol *symbol)
 {
-	struct text *text = &recorder->text;
+	struct text *lines = begin_process_line(recorder, exact ? "jitmade" : "jit", pid);
 
-	text_add_string(text, exact ? "jitmade" : "jit");
-	add_number(text, pid);
-	add_number(text, time);
-	add_hex(text, symbol->start);
-	add_hex(text, symbol->end - symbol->start);
-	add_string(text, symbol->name, strlen(symbol->name));
-	end_line(recorder);
+	add_number(lines, time);
+	add_hex(lines, symbol->start);
+	add_hex(lines, symbol->end - symbol->start);
+	recorded_string_add(lines, symbol->name, strlen(symbol->name));
+	end_process_line(recorder);
 	for (size_t i = 0; i < symbol->n_lines; i++)
 		if (map->lines.data[symbol->first_line + i].file)
 			write_jit_line(
@@ -306,43 +356,43 @@ void recorder_jit(struct recorder *recorder, uint32_t pid, uint64_t time, bool e
 void recorder_bpf(struct recorder *recorder, uint64_t time, uint64_t start, uint64_t end,
 	const char *name)
 {
-	struct text *text = &recorder->text;
+	struct text *text = &recorder->lines;
 
 	text_add_string(text, "bpf");
 	add_number(text, time);
 	add_hex(text, start);
 	add_hex(text, end - start);
-	add_string(text, name, strlen(name));
+	recorded_string_add(text, name, strlen(name));
 	end_line(recorder);
 }
 
 void recorder_bpf_line(struct recorder *recorder, uint64_t address, uint32_t line,
 	uint32_t column, const char *file)
 {
-	struct text *text = &recorder->text;
+	struct text *text = &recorder->lines;
 
 	text_add_string(text, "bpfline");
 	add_hex(text, address);
 	add_number(text, line);
 	add_number(text, column);
-	add_string(text, file, strlen(file));
+	recorded_string_add(text, file, strlen(file));
 	end_line(recorder);
 }
 
 void recorder_bpf_gone(struct recorder *recorder, uint64_t time, uint64_t start)
 {
-	text_add_string(&recorder->text, "bpfgone");
-	add_number(&recorder->text, time);
-	add_hex(&recorder->text, start);
+	text_add_string(&recorder->lines, "bpfgone");
+	add_number(&recorder->lines, time);
+	add_hex(&recorder->lines, start);
 	end_line(recorder);
 }
 
 void recorder_vdso(struct recorder *recorder, const char *image, size_t size)
 {
-	text_add_string(&recorder->text, "vdso ");
+	text_add_string(&recorder->lines, "vdso ");
 	for (size_t i = 0; i < size; i++) {
-		text_add_char(&recorder->text, "0123456789abcdef"[(unsigned char)image[i] >> 4]);
-		text_add_char(&recorder->text, "0123456789abcdef"[image[i] & 15]);
+		text_add_char(&recorder->lines, "0123456789abcdef"[(unsigned char)image[i] >> 4]);
+		text_add_char(&recorder->lines, "0123456789abcdef"[image[i] & 15]);
 	}
 	end_line(recorder);
 }
@@ -350,21 +400,22 @@ void recorder_vdso(struct recorder *recorder, const char *image, size_t size)
 void recorder_kernel_build_id(
 	struct recorder *recorder, const char *name, const struct build_id *id)
 {
-	text_add_string(&recorder->text, "kbuild");
-	add_build_id(&recorder->text, id);
-	add_string(&recorder->text, name, strlen(name));
+	text_add_string(&recorder->lines, "kbuild");
+	add_build_id(&recorder->lines, id);
+	recorded_string_add(&recorder->lines, name, strlen(name));
 	end_line(recorder);
 }
 
 void recorder_lost(struct recorder *recorder, uint64_t time, uint64_t count)
 {
 	recorder->lost += count;
-	text_printf(&recorder->text, "lost %" PRIu64 " %" PRIu64, time, count);
+	text_printf(&recorder->lines, "lost %" PRIu64 " %" PRIu64, time, count);
 	end_line(recorder);
 }
 
 void recorder_end(struct recorder *recorder, uint64_t time)
 {
-	text_printf(&recorder->text, "end %" PRIu64, time);
+	write_blocks(recorder); /* it stands last */
+	text_printf(&recorder->lines, "end %" PRIu64, time);
 	end_line(recorder);
 }

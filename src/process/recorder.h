@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes a recording (man/stack2line-recording.5): append-only, whole lines at a time, so that what
+ * Writes a recording (man/stack2line-recording.5): append-only, whole blocks at a time, so that what
  * is there when the recorder is killed can be read.
  */
 #ifndef PROCESS_RECORDER_H
@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "process/jit_map.h"
+#include "process/recorded_columns.h"
 #include "process/recording.h"
 #include "util/error.h"
 #include "util/table.h"
@@ -21,11 +22,15 @@ struct recorder {
 	int fd;            /* where it goes; not owned */
 	/* Not NULL and not 0: what a pipe does not take within half a second is given up. */
 	const volatile sig_atomic_t *stop;
-	struct text text;  /* not written yet */
+	struct text out;   /* not written yet */
+	/* Not in a block yet: of the system, and of processes; since when, ns, 0: unknown */
+	struct text lines;
+	struct recorded_columns columns;
+	uint64_t since;
 	struct table files; /* what identifies a file → its number */
 	uint64_t n_files;
 	uint64_t n_events[RECORDED_EXIT + 1], lost; /* written, by kind */
-	uint64_t bytes;   /* given so far */
+	uint64_t bytes;   /* in blocks so far, before they were packed */
 	bool looked, regular; /* whether FD is a regular file is known; it is */
 	int errnum;       /* of the first failed write, 0: none */
 };
@@ -69,7 +74,11 @@ void recorder_kernel_build_id(
 /* COUNT events did not reach us before TIME, ns; the recording ends at TIME. */
 void recorder_lost(struct recorder *recorder, uint64_t time, uint64_t count);
 void recorder_end(struct recorder *recorder, uint64_t time);
+/* Bytes of what was given so far, not packed. */
+uint64_t recorder_given(const struct recorder *recorder);
 /* Writes what is there. The error is a failed write, now or before. */
 struct error *recorder_flush(struct recorder *recorder) must_check;
+/* The same if it has waited for a second: NOW is ns of any clock. */
+struct error *recorder_poll(struct recorder *recorder, uint64_t now) must_check;
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Recordings, as `stack2line record` writes them (man/stack2line-recording.5): what is known of
- * processes that may be gone, and of the kernel they ran on. This reads the bytes; what a process
- * looked like at some time is asked of process/recorded_life.h.
+ * processes that may be gone, and of the kernel they ran on. This reads the bytes: of the system when
+ * it is opened, of processes as they are asked for. What a process looked like at some time is asked
+ * of process/recorded_life.h.
  */
 #ifndef PROCESS_RECORDING_H
 #define PROCESS_RECORDING_H
@@ -12,7 +13,9 @@
 #include <stdint.h>
 
 #include "model/build_id.h"
+#include "process/recorded_blocks.h"
 #include "process/recorded_bpf.h"
+#include "process/recorded_event.h"
 #include "util/arena.h"
 #include "util/error.h"
 #include "util/log.h"
@@ -21,7 +24,9 @@
 #include "util/vec.h"
 
 #define RECORDING_MAGIC "stack2line-recording "
-#define RECORDING_VERSION 1
+#define RECORDING_VERSION 2
+#define RECORDING_TEXT_VERSION 1 /* a record a line: of earlier programs, and of record --print */
+#define RECORDING_TEXT_MAX (1 << 30) /* bytes, of that version */
 
 /* A file that was mapped, or what stands for one: "[vdso]", "" for anonymous memory. */
 struct recorded_file {
@@ -32,29 +37,6 @@ struct recorded_file {
 	struct build_id build_id;      /* len 0: none is known */
 	bool deleted;
 	const char *path; /* a string of its own for each file */
-};
-
-enum recorded_kind {
-	RECORDED_PROC,   /* what /proc said; the maps of the process follow */
-	RECORDED_FORK,   /* the process began, as a copy of OTHER */
-	RECORDED_THREAD, /* the thread PID of process OTHER began */
-	RECORDED_EXEC,   /* all earlier mappings are gone */
-	RECORDED_COMM,
-	RECORDED_MAP,
-	RECORDED_MOUNTS, /* moved to another mount namespace */
-	RECORDED_EXIT,
-};
-
-struct recorded_event {
-	uint64_t time; /* ns, CLOCK_MONOTONIC of the recorded machine */
-	enum recorded_kind kind;
-	uint32_t pid, order; /* order: of the line, among equal times */
-	uint32_t other;      /* FORK: the parent; THREAD: the process; MAP: index in files */
-	uint64_t start, end; /* MAP: process addresses, [start, end) */
-	uint64_t offset;     /* MAP: bytes into the file; PROC, MOUNTS: mount namespace, 0: unknown */
-	uint64_t started;    /* PROC: start time in clock ticks since boot */
-	const char *comm;    /* PROC, EXEC, COMM */
-	const char *nspid;   /* PROC: the pid in each namespace, comma-separated, outermost first */
 };
 
 /* Code of a JIT compiler, or a line of the code before it. */
@@ -74,6 +56,17 @@ struct recorded_pid {
 	uint32_t inner, outer; /* outer: as the recorder counts */
 };
 
+/* What is recorded of one ID, or of all. */
+struct recorded_tasks {
+	struct VEC(struct recorded_event) events; /* by pid, then time, then order */
+	struct VEC(struct recorded_jit) jits;     /* by pid, then time, then order */
+	struct VEC(struct recorded_pid) pids;     /* by namespace, then inner, then time */
+	struct table namespace_by_pid;            /* outer → inode of its PID namespace */
+	struct table jit_looks; /* by pid, while it is read: when its code was looked at before, ns */
+	bool damaged;           /* some of it could not be read: the rest is not to be believed */
+	struct arena strings;
+};
+
 struct recorded_id;
 struct recorded_life;
 
@@ -84,20 +77,22 @@ struct recording {
 	uint64_t begin, end; /* times of the first and last record */
 	bool boottime;       /* SLEPT is known */
 	uint64_t slept;      /* ns that CLOCK_BOOTTIME was ahead of CLOCK_MONOTONIC */
-	struct VEC(struct recorded_file) files;
-	struct VEC(struct recorded_event) events; /* by pid, then time, then order */
-	struct VEC(struct recorded_jit) jits;     /* by pid, then time, then order */
-	struct VEC(struct recorded_pid) pids;     /* by namespace, then inner, then time */
-	struct table jit_looks; /* by pid, while it is read: when its code was looked at before, ns */
-	struct table namespace_by_pid;            /* outer → inode of its PID namespace */
+	struct VEC(struct recorded_file *) files; /* in strings */
 	struct VEC(struct text) mounts;           /* mountinfo texts */
 	struct VEC(struct text) vdsos;            /* ELF images */
 	struct recorded_bpfs bpfs;
 	struct text kallsyms, modules;            /* as in /proc; empty: not recorded */
 	struct text module_sections; /* lines "MODULE SECTION ADDRESS" */
 	struct table kernel_build_ids; /* "kernel" or module → struct build_id *, in strings */
-	uint64_t lost, odd, torn; /* records lost by the kernel; lines not understood; cut last line */
+	uint64_t lost, odd, torn; /* records lost by the kernel; lines not understood; cut ends */
+	struct recorded_blocks blocks; /* of processes */
+	struct recorded_tasks all;     /* of all processes, if they were read */
+	bool has_all;
+	uint64_t scanned; /* events that were looked at for one ID */
+	struct table tasks_by_id; /* IDs that were asked for → index in tasks */
+	struct VEC(struct recorded_tasks *) tasks; /* owned */
 	/* How to find things. */
+	uint32_t source; /* of blocks, while it is read: each numbers its files */
 	struct table file_by_number, file_by_build_id; /* → index in files */
 	struct table mounts_by_namespace;              /* → index in mounts */
 	/* What was asked for, owned: who had an ID (by it), and processes (by ID and first event). */
@@ -109,11 +104,14 @@ struct recording {
 };
 
 /*
- * Reads the bytes of a recording. BOOT_ID is this system's, NULL: unknown. The error is for what
- * is not a recording, or of a version that is not known; anything else is counted.
+ * Reads the bytes of a recording, which must outlive RET. BOOT_ID is this system's, NULL: unknown. The
+ * error is for what is not a recording, or of a version that is not known; anything else is counted.
  */
 struct error *recording_parse(const char *name, const char *text, size_t len,
 	const char *boot_id, struct recording **ret) must_check;
+/* Opens PATH, and reads the line that says which version it is. */
+struct error *recording_source_open(
+	const char *path, struct recorded_source *ret, uint64_t *version_ret) must_check;
 /* Reads the file PATH; the system's boot ID comes from PROC_ROOT. */
 struct error *recording_open(
 	const char *path, const char *proc_root, struct recording **ret) must_check;
@@ -121,18 +119,29 @@ void recording_destroy(struct recording *recording);
 /* Tells LOG what is missing or odd. */
 void recording_notes(const struct recording *recording, struct log *log);
 
-/* The events of PID, [*first, *end) in events. False: it is not in the recording. */
-bool recording_events(
-	const struct recording *recording, int64_t pid, size_t *first, size_t *end);
-/* The same of its jits. */
-bool recording_jits(const struct recording *recording, int64_t pid, size_t *first, size_t *end);
+/*
+ * The events of PID by time: how many; RET is set to the first. They are valid until
+ * recording_forget(). 0: it is not in the recording, or what is has been damaged.
+ */
+size_t recording_events(
+	struct recording *recording, int64_t pid, const struct recorded_event **ret);
+/* The same of its JIT code. */
+size_t recording_jits(
+	struct recording *recording, int64_t pid, const struct recorded_jit **ret);
+/* Whether something is recorded of PID, damaged or not. */
+bool recording_has(struct recording *recording, int64_t pid);
+/* Forgets what was read of single IDs. */
+void recording_forget(struct recording *recording);
+/* Calls FORK for each process that PARENT began, until it returns false. */
+void recording_forks(struct recording *recording, int64_t parent,
+	bool (*fork)(void *context, uint32_t child), void *context);
 /* The PID namespace of process or thread PID, 0: not recorded. */
-uint64_t recording_pid_namespace(const struct recording *recording, int64_t pid);
+uint64_t recording_pid_namespace(struct recording *recording, int64_t pid);
 /*
  * The recorder's number of the task that was INNER in a PID namespace at TIME (ns; 0: unknown).
  * -1: there was none, or several were and the time does not tell.
  */
-int64_t recording_outer_pid(const struct recording *recording, uint64_t namespace, int64_t inner,
+int64_t recording_outer_pid(struct recording *recording, uint64_t namespace, int64_t inner,
 	uint64_t time);
 /* The mountinfo of a namespace, NULL: not recorded. */
 const struct text *recording_mounts(const struct recording *recording, uint64_t namespace);

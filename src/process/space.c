@@ -325,14 +325,6 @@ static void space_add(struct space_cache *cache, int64_t pid, const struct recor
 		space->status = space_read(space, cache);
 }
 
-/* Whether the recording knows of ID, whoever had it. */
-static bool is_recorded(const struct recording *recording, int64_t id)
-{
-	size_t first, end;
-
-	return recording_events(recording, id, &first, &end);
-}
-
 /* PID is /proc's or the recorder's. */
 static struct space *space_in_time(struct space_cache *cache, int64_t pid, uint64_t time)
 {
@@ -345,7 +337,7 @@ static struct space *space_in_time(struct space_cache *cache, int64_t pid, uint6
 		life = recorded_life_of(recording, pid, time, &ambiguous);
 		if (ambiguous)
 			known = SPACE_AMBIGUOUS;
-		else if (!life && (recording->foreign || is_recorded(recording, pid)))
+		else if (!life && (recording->foreign || recording_has(recording, pid)))
 			known = SPACE_NOT_RECORDED;
 	}
 	uint64_t *index = space_index(cache, pid, life, known, &added);

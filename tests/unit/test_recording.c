@@ -17,13 +17,18 @@
 
 static const char head[] = "stack2line-recording 1\nhost here x86_64 6.18\nbegin 1 1\n";
 
-static struct recording *parse_text(const char *text)
+static struct recording *parse_bytes(const char *bytes, size_t len)
 {
 	struct recording *recording = NULL;
-	struct error *error = recording_parse("r", text, strlen(text), "here", &recording);
+	struct error *error = recording_parse("r", bytes, len, "here", &recording);
 
 	ck_assert_msg(!error, "%s", error ? error_message(error) : "");
 	return recording;
+}
+
+static struct recording *parse_text(const char *text)
+{
+	return parse_bytes(text, strlen(text));
 }
 
 /* HEAD and what follows it. */
@@ -90,7 +95,7 @@ START_TEST(round_trip)
 	ck_assert_int_eq(file_read_all(fd, 1 << 20, &text), 0);
 	close(fd);
 	unlink(name);
-	struct recording *recording = parse_text(text.data);
+	struct recording *recording = parse_bytes(text.data, text.len);
 	ck_assert_uint_eq(recording->odd, 0);
 	ck_assert_uint_eq(recording->torn, 0);
 	ck_assert(!recording->foreign);
@@ -215,7 +220,7 @@ START_TEST(torn_tail)
 
 	ck_assert_uint_eq(recording->torn, 1);
 	ck_assert_uint_eq(recording->odd, 0);
-	ck_assert_uint_eq(recording->events.len, 1);
+	ck_assert_uint_eq(recording->all.events.len, 1);
 	ck_assert_str_eq(path_at(recording, 5, 0, 0x1fff), "/a");
 	ck_assert_str_eq(path_at(recording, 5, 0, 0x2000), "nothing");
 	ck_assert_str_eq(path_at(recording, 6, 0, 0x1000), "no life");
@@ -261,7 +266,7 @@ START_TEST(hostile_lines)
 		"new-kind of record\n"
 		"map 5 2 0 ffffffffffffffff 0 1\n");
 
-	ck_assert_uint_eq(recording->events.len, 1);
+	ck_assert_uint_eq(recording->all.events.len, 1);
 	ck_assert_uint_eq(recording->odd, 18);
 	ck_assert_str_eq(path_at(recording, 5, 0, 0xfffffffffffffffe), "/a");
 	recording_destroy(recording);
@@ -271,7 +276,7 @@ END_TEST
 START_TEST(not_a_recording)
 {
 	static const char *const texts[] = {"", "\n", "stack2line-recording \n",
-		"stack2line-recording 2\n", "PERFILE2", "stack2line-recording 1"};
+		"stack2line-recording 3\n", "PERFILE2", "stack2line-recording 1"};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct recording *recording = NULL;

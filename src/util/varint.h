@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Numbers in as few bytes as they need: LEB128, seven bits a byte, the lowest first. */
+#ifndef UTIL_VARINT_H
+#define UTIL_VARINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/scan.h"
+#include "util/text.h"
+
+enum { VARINT_BYTES_MAX = 10 };
+
+static inline void varint_add(struct text *text, uint64_t number)
+{
+	char bytes[VARINT_BYTES_MAX];
+	size_t n = 0;
+
+	for (; number >= 0x80; number >>= 7)
+		bytes[n++] = (char)(number | 0x80);
+	bytes[n++] = (char)number;
+	text_add(text, bytes, n);
+}
+
+/* A difference, positive or negative: small either way. */
+static inline void varint_add_signed(struct text *text, uint64_t difference)
+{
+	varint_add(text, difference << 1 ^ -(difference >> 63));
+}
+
+/* False: there is no whole number, or it has more than 64 bits. Nothing is consumed then. */
+static inline bool varint_read(struct scan *scan, uint64_t *ret)
+{
+	uint64_t number = 0;
+
+	for (size_t i = 0; i < VARINT_BYTES_MAX && i < scan_left(scan); i++) {
+		uint64_t byte = (unsigned char)scan->at[i];
+
+		if (i == VARINT_BYTES_MAX - 1 && byte > 1)
+			return false;
+		number |= (byte & 0x7f) << 7 * i;
+		if (byte < 0x80) {
+			scan->at += i + 1;
+			*ret = number;
+			return true;
+		}
+	}
+	return false;
+}
+
+static inline bool varint_read_signed(struct scan *scan, uint64_t *ret)
+{
+	uint64_t number;
+
+	if (!varint_read(scan, &number))
+		return false;
+	*ret = number >> 1 ^ -(number & 1);
+	return true;
+}
+
+#endif

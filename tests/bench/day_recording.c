@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * day_recording N FILE: a synthetic recording of N processes, about 300 a second, as a machine that builds
+ * software has them in a day: each forks, executes one of 40 programs with four libraries at random
+ * addresses, and ends within some ms. IDs are reused as the kernel does, from 301 up to 2^22. It prints PID, time
+ * and an address in the program of one process in the middle.
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "process/recorder.h"
+
+enum { PROGRAMS = 40, LIBRARIES = 4, FIRST_PID = 301, LAST_PID = 1 << 22 };
+#define MS 1000000ULL
+
+static uint64_t state = 88172645463325252;
+
+static uint64_t random_number(uint64_t below)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state % below;
+}
+
+static uint32_t file(struct recorder *recorder, unsigned int number)
+{
+	char path[32];
+	uint8_t id[20] = {(uint8_t)number, 1};
+	snprintf(path, sizeof(path), number < PROGRAMS ? "/usr/bin/p%u" : "/usr/lib/l%u.so", number);
+	const struct recorded_file file = {.build_id = build_id_make(id, sizeof(id)), .path = path};
+
+	return recorder_file(recorder, &file);
+}
+
+static void map(struct recorder *recorder, struct recorded_event *event, uint64_t start,
+	uint64_t size, unsigned int number)
+{
+	event->time += 10000 + random_number(60000);
+	event->kind = RECORDED_MAP;
+	event->start = start;
+	event->end = start + size;
+	event->offset = 0x1000;
+	event->other = file(recorder, number);
+	recorder_event(recorder, event);
+}
+
+/* Returns where its program is mapped. */
+static uint64_t process(struct recorder *recorder, uint32_t pid, uint64_t time)
+{
+	unsigned int number = (unsigned int)random_number(PROGRAMS);
+	uint64_t base = 0x550000000000 + (random_number(1 << 28) << 12);
+	uint64_t library = 0x7f0000000000 + (random_number(1 << 27) << 12);
+	struct recorded_event event = {.pid = pid, .time = time, .other = 300, .kind = RECORDED_FORK};
+	char comm[16];
+
+	recorder_event(recorder, &event);
+	snprintf(comm, sizeof(comm), "p%u", number);
+	event.kind = RECORDED_EXEC;
+	event.comm = comm;
+	event.time += 200000 + random_number(400000);
+	recorder_event(recorder, &event);
+	event.comm = NULL;
+	map(recorder, &event, base, 0x8000 + number * 0x1000ULL, number);
+	for (unsigned int i = 0; i < LIBRARIES; i++)
+		map(recorder, &event, library - i * 0x200000ULL, 0x100000 + i * 0x1000ULL, PROGRAMS + i);
+	event.kind = RECORDED_EXIT;
+	event.time += MS + random_number(20 * MS);
+	recorder_event(recorder, &event);
+	return base;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t n = argc > 2 ? strtoull(argv[1], NULL, 10) : 0, time = 1000 * MS;
+	const struct recorder_clocks clocks = {time, time, time};
+	struct recorder recorder = {
+		.fd = n ? open(argv[2], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1};
+	uint32_t pid = FIRST_PID;
+	struct error *error = NULL;
+
+	if (recorder.fd < 0)
+		return 2;
+	recorder_begin(&recorder, "day", "x86_64", "6.18", &clocks);
+	for (uint64_t i = 0; i < n && !error; i++, time += 3 * MS + random_number(MS)) {
+		uint64_t base = process(&recorder, pid, time);
+
+		if (i == n / 2)
+			printf("%" PRIu32 " %" PRIu64 " %#" PRIx64 "\n", pid, time + 2 * MS, base + 0x100);
+		pid = pid + 1 < LAST_PID ? pid + 1 : FIRST_PID;
+		error = recorder_poll(&recorder, time);
+	}
+	recorder_end(&recorder, time);
+	error = error ? error : recorder_flush(&recorder);
+	recorder_deinit(&recorder);
+	return error ? 1 : 0;
+}
