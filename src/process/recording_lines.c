@@ -142,7 +142,9 @@ static bool read_time(struct recording *recording, struct scan s, bool lost)
 
 	if (!field_decimal(&s, &time) || (lost && !field_decimal(&s, &count)))
 		return false;
-	recording_note_time(recording, time);
+	/* What was lost may stand before what happened until then. */
+	if (!lost)
+		recording_note_time(recording, time);
 	recording->lost += count;
 	return true;
 }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Any bytes behind a recording's header: parsed, and every pid below 64 is asked for. */
+/*
+ * Any bytes behind the first line of a recording as text, or (behind PACKED) as what is packed in the blocks
+ * of the other form: parsed, and every pid below 64 is asked for.
+ */
 #include <stddef.h>
 #include <stdint.h>
 
 #include "process/recorded_jit.h"
 #include "process/recorded_life.h"
 #include "process/recording.h"
+
+enum { PACKED = 2 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -44,13 +49,46 @@ static void look_up_programs(const struct recorded_bpfs *bpfs)
 	}
 }
 
+/* At most N bytes of S. */
+static struct text cut(struct scan *s, size_t n)
+{
+	struct text text = {};
+
+	n = n < scan_left(s) ? n : scan_left(s);
+	text_add(&text, s->at, n);
+	s->at += n;
+	return text;
+}
+
+/* Checksums would keep damage out: they are made here. A block: kind, length of the index, length (two bytes). */
+static void add_blocks(struct text *ret, struct scan s)
+{
+	text_add_string(ret, "stack2line-recording 2\n");
+	while (scan_left(&s) > 4) {
+		const uint8_t *head = (const uint8_t *)s.at;
+		const struct block_head block = {
+			.kind = head[0] % 4, .records = 1, .first = head[1], .last = head[2]};
+
+		s.at += 4;
+		struct text index = cut(&s, head[1]), unpacked = cut(&s, head[2] | head[3] << 8);
+		block_add(ret, &block, &index, &unpacked);
+		text_deinit(&index);
+		text_deinit(&unpacked);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct recording *recording = NULL;
+	struct scan bytes = {(const char *)data, (const char *)data + size};
 	struct text text = {};
 
-	text_add_string(&text, "stack2line-recording 1\n");
-	text_add(&text, (const char *)data, size);
+	if (scan_char(&bytes, PACKED)) {
+		add_blocks(&text, bytes);
+	} else {
+		text_add_string(&text, "stack2line-recording 1\n");
+		text_add(&text, (const char *)data, size);
+	}
 	struct error *error =
 		recording_parse("fuzz", text.data, text.len, "boot", &recording);
 	if (!error)
