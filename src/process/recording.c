@@ -102,7 +102,9 @@ static void read_blocks(struct recording *recording)
 	recording->source = (uint32_t)recording->blocks.sources.len - 1;
 	while ((next = recorded_blocks_next(
 			&recording->blocks, recording->source, &lines, &head)) == BLOCK_READ) {
-		read_lines(recording, NULL, (struct scan){lines.data, lines.data + lines.len});
+		if (lines.len)
+			read_lines(recording, NULL,
+				(struct scan){lines.data, lines.data + lines.len});
 		text_clear(&lines);
 		if (head.records) {
 			recording_note_time(recording, head.first);

@@ -130,7 +130,7 @@ size_t recording_events(
 	size_t n = tasks->events.len;
 	size_t first = sorted_count(events, n, .pid < (uint64_t)pid);
 
-	*ret = events + first;
+	*ret = n ? events + first : NULL;
 	return tasks->damaged ? 0 : sorted_count(events, n, .pid <= (uint64_t)pid) - first;
 }
 
@@ -141,7 +141,7 @@ size_t recording_jits(struct recording *recording, int64_t pid, const struct rec
 	size_t n = tasks->jits.len;
 	size_t first = sorted_count(jits, n, .pid < (uint64_t)pid);
 
-	*ret = jits + first;
+	*ret = n ? jits + first : NULL;
 	return tasks->damaged ? 0 : sorted_count(jits, n, .pid <= (uint64_t)pid) - first;
 }
 
