@@ -12,13 +12,13 @@
 /* Unpacked blocks take no more than this, but for one. */
 enum { UNPACKED_BYTES_MAX = 64 << 20 };
 /* IDs of a group; the kernel has no more than 2^22 (PID_MAX_LIMIT), others share the last group. */
-enum { GROUP_BITS = 8 };
+enum { GROUP_BITS = 8, GROUP_LAST = 1 << 14 };
 
-static void groups_free(struct block_group *groups)
+static void groups_deinit(struct block_groups *groups)
 {
-	for (size_t i = 0; groups && i < BLOCK_GROUPS; i++)
-		vec_deinit(&groups[i].blocks);
-	free(groups);
+	for (size_t i = 0; i < groups->all.len; i++)
+		vec_deinit(&groups->all.data[i].blocks);
+	vec_deinit(&groups->all);
 }
 
 static void forget_unpacked(struct recorded_blocks *blocks, struct recorded_block *block)
@@ -38,8 +38,8 @@ void recorded_blocks_deinit(struct recorded_blocks *blocks)
 	for (size_t i = 0; i < blocks->sources.len; i++)
 		if (blocks->sources.data[i].fd >= 0)
 			close(blocks->sources.data[i].fd);
-	groups_free(blocks->ids);
-	groups_free(blocks->others);
+	groups_deinit(&blocks->ids);
+	groups_deinit(&blocks->others);
 	vec_deinit(&blocks->sources);
 	vec_deinit(&blocks->all);
 	vec_deinit(&blocks->unpacked);
@@ -142,16 +142,23 @@ enum block_next recorded_blocks_next(
 static size_t group_of(uint64_t id)
 {
 	id >>= GROUP_BITS;
-	return id < BLOCK_GROUPS - 1 ? (size_t)id : BLOCK_GROUPS - 1;
+	return id < GROUP_LAST ? (size_t)id : GROUP_LAST;
 }
 
-static void add_to_groups(struct block_group *groups, struct scan set, uint32_t block)
+static struct block_group *group_at(struct block_groups *groups, size_t i)
+{
+	while (groups->all.len <= i)
+		(void)vec_add(&groups->all);
+	return &groups->all.data[i];
+}
+
+static void add_to_groups(struct block_groups *groups, struct scan set, uint32_t block)
 {
 	struct id_runs runs;
 
 	for (bool more = id_runs_begin(set, &runs); more && id_runs_next(&runs);)
 		for (size_t i = group_of(runs.first); i <= group_of(runs.end - 1); i++) {
-			struct block_group *group = &groups[i];
+			struct block_group *group = group_at(groups, i);
 			size_t n = group->blocks.len;
 
 			if (!n || group->blocks.data[n - 1] != block)
@@ -161,15 +168,11 @@ static void add_to_groups(struct block_group *groups, struct scan set, uint32_t 
 
 static void make_groups(struct recorded_blocks *blocks)
 {
-	if (!blocks->ids) {
-		blocks->ids = xcalloc(BLOCK_GROUPS, sizeof(*blocks->ids));
-		blocks->others = xcalloc(BLOCK_GROUPS, sizeof(*blocks->others));
-	}
 	for (; blocks->grouped < blocks->all.len; blocks->grouped++) {
 		const struct recorded_block *block = &blocks->all.data[blocks->grouped];
 
-		add_to_groups(blocks->ids, block->ids, (uint32_t)blocks->grouped);
-		add_to_groups(blocks->others, block->others, (uint32_t)blocks->grouped);
+		add_to_groups(&blocks->ids, block->ids, (uint32_t)blocks->grouped);
+		add_to_groups(&blocks->others, block->others, (uint32_t)blocks->grouped);
 	}
 }
 
@@ -177,7 +180,8 @@ bool recorded_blocks_find(struct recorded_blocks *blocks, uint64_t id, bool othe
 	uint32_t *ret)
 {
 	make_groups(blocks);
-	const struct block_group *group = &(others ? blocks->others : blocks->ids)[group_of(id)];
+	const struct block_group *group =
+		group_at(others ? &blocks->others : &blocks->ids, group_of(id));
 
 	while (*at < group->blocks.len) {
 		uint32_t n = group->blocks.data[(*at)++];

@@ -39,11 +39,14 @@ struct recorded_block {
 	struct unpacked_block *unpacked; /* NULL: not read, or forgotten; owned */
 };
 
-enum { BLOCK_GROUPS = (1 << 14) + 1 };
-
 /* Numbers of the blocks with an ID of the group, ascending. */
 struct block_group {
 	struct VEC(uint32_t) blocks;
+};
+
+/* By group of IDs, as far as there are any. */
+struct block_groups {
+	struct VEC(struct block_group) all;
 };
 
 /* Zero-filled is empty. */
@@ -51,8 +54,8 @@ struct recorded_blocks {
 	struct VEC(struct recorded_source) sources;
 	struct VEC(struct recorded_block) all; /* in the order of recording */
 	struct arena indexes;
-	struct block_group *ids, *others; /* BLOCK_GROUPS of each; NULL: not made */
-	size_t grouped;			  /* blocks that are in groups */
+	struct block_groups ids, others;
+	size_t grouped; /* blocks that are in groups */
 	struct VEC(uint32_t) unpacked; /* blocks whose events are there, the oldest first */
 	size_t bytes;			  /* that these take */
 	uint64_t n_unpacked, records;	  /* blocks that were unpacked so far; records in all of them */
