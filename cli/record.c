@@ -15,8 +15,11 @@
 #include "util/vec.h"
 #include "value.h"
 
-enum { OPT_ONCE = 256, OPT_BUFFER, OPT_NO_KERNEL, OPT_PRINT, OPT_PROC, OPT_SYS };
+enum { OPT_ONCE = 256, OPT_BUFFER, OPT_NO_KERNEL, OPT_MAX_SIZE, OPT_MAX_AGE, OPT_PRINT, OPT_PROC, OPT_SYS };
 enum { BUFFER_DEFAULT = 1 << 20, BUFFER_MAX_KIB = 1 << 18 };
+/* What limits allow is of so many segments; of a size in bytes and a time in seconds that pay. */
+enum { SEGMENTS = 8, SIZE_MIN = 16 << 20, AGE_MIN = 8 };
+#define SECOND 1000000000ULL
 
 struct request {
 	struct record_options record;
@@ -36,6 +39,11 @@ static const struct argp_option option_table[] = {
 	{"buffer-size", OPT_BUFFER, "KIB", 0,
 		"Buffer for the events of each CPU (default 1024)", 0},
 	{"no-kernel", OPT_NO_KERNEL, NULL, 0, "Leave the kernel's symbols out", 0},
+	{"max-size", OPT_MAX_SIZE, "SIZE", 0,
+		"Keep what was recorded last, in SIZE bytes (K, M, G, T): FILE becomes FILE.000001 and "
+		"so on, of which the oldest are deleted", 0},
+	{"max-age", OPT_MAX_AGE, "TIME", 0,
+		"Delete what is older than TIME (s, m, h, d), in the same way", 0},
 	{"print", OPT_PRINT, "FILE", 0,
 		"Print the recording FILE as text, a record a line, and record nothing", 0},
 	{"verbose", 'v', NULL, OPTION_HIDDEN, NULL, 0}, /* what was odd is always said */
@@ -87,6 +95,13 @@ static void finish(struct request *request, struct argp_state *state)
 		argp_error(state, "-a records every process, -p only some");
 	if (record->once && record->command)
 		argp_error(state, "--once does not wait for a COMMAND");
+	if (request->file.max_bytes || request->file.max_age) {
+		request->file.segments = true;
+		record->segment_bytes = request->file.max_bytes / SEGMENTS;
+		record->segment_ns = request->file.max_age * SECOND / SEGMENTS;
+	}
+	if (request->file.segments && (record->once || !strcmp(request->output, "-")))
+		argp_error(state, "--max-size and --max-age need a FILE that is written for long");
 	if (request->print && record->command)
 		argp_error(state, "--print runs no COMMAND");
 }
@@ -119,6 +134,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPT_NO_KERNEL:
 		request->record.kernel = false;
 		break;
+	case OPT_MAX_SIZE:
+		request->file.max_bytes = value_size(state, "--max-size", arg, SIZE_MIN);
+		break;
+	case OPT_MAX_AGE:
+		request->file.max_age = value_time(state, "--max-age", arg, AGE_MIN);
+		break;
 	case OPT_PRINT:
 		request->print = arg;
 		break;
@@ -148,7 +169,16 @@ static struct error *publish(void *context)
 {
 	struct request *request = context;
 
-	return record_file_publish(&request->file);
+	return record_file_publish(&request->file, request->record.segment_bytes);
+}
+
+static struct error *next_segment(void *context, int *fd_ret)
+{
+	struct request *request = context;
+
+	try(record_file_next(&request->file));
+	*fd_ret = request->file.fd;
+	return NULL;
 }
 
 static struct error *run(struct request *request, struct record_result *result)
@@ -162,6 +192,7 @@ static struct error *run(struct request *request, struct record_result *result)
 	try(record_file_open(request->output, &request->file));
 	request->record.fd = request->file.fd;
 	request->record.begun = publish;
+	request->record.next = request->file.segments ? next_segment : NULL;
 	request->record.context = request;
 	struct error *error = record_run(&request->record, &log, result);
 	job_print_log(&log, true, false);

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "process/segments.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
@@ -78,19 +80,30 @@ static int create_file(struct record_file *file)
 	return fd;
 }
 
-struct error *record_file_open(const char *path, struct record_file *ret)
+static struct error *open_new(struct record_file *file)
 {
-	*ret = (struct record_file){.fd = STDOUT_FILENO, .path = path};
-	if (!strcmp(path, "-"))
-		return NULL;
-	if (look_at(path) == FOREIGN)
-		return refuse(path);
-	ret->fd = create_file(ret);
-	if (ret->fd >= 0)
+	file->fd = create_file(file);
+	if (file->fd >= 0)
 		return NULL;
 	int errnum = errno;
-	free(take(ret->temporary));
-	return error_errno(errnum, "%s", path);
+	free(take(file->temporary));
+	return error_errno(errnum, "%s", file->path);
+}
+
+struct error *record_file_open(const char *path, struct record_file *ret)
+{
+	ret->fd = STDOUT_FILENO;
+	ret->path = path;
+	if (!strcmp(path, "-"))
+		return NULL;
+	return look_at(path) == FOREIGN ? refuse(path) : open_new(ret);
+}
+
+struct error *record_file_next(struct record_file *file)
+{
+	if (close(file->fd) < 0)
+		return error_errno(errno, "%s", file->path);
+	return open_new(file);
 }
 
 static int name_file(struct record_file *file)
@@ -138,7 +151,49 @@ static int take_name_from(const struct record_file *file, enum standing before)
 	return before == OWN_EMPTY ? unlink(file->temporary) : rename(file->temporary, old);
 }
 
-struct error *record_file_publish(struct record_file *file)
+/* ---- segments ------------------------------------------------------------------------------- */
+
+/* What has the name gets that of the next segment as well, and then loses its own to FILE. */
+static int take_name_from_segment(const struct record_file *file)
+{
+	struct segments segments scope_guard(segments_deinit) = {};
+	uint64_t number;
+	int status = -1;
+
+	segments_list(file->path, &segments);
+	number = segments.all.len ? segments.all.data[segments.all.len - 1].number : 0;
+	for (int i = 0; status && i < NAMES_MAX; i++) {
+		auto_free char *name = segment_path(file->path, ++number);
+
+		status = link(file->path, name);
+		if (status && errno == EPERM) /* a file system without links */
+			status = renameat2(AT_FDCWD, file->path, AT_FDCWD, name, RENAME_NOREPLACE);
+		if (status && errno != EEXIST)
+			return -1;
+	}
+	return status ? status : rename(file->temporary, file->path);
+}
+
+static void delete_segments(const struct record_file *file, uint64_t spare)
+{
+	struct segments segments scope_guard(segments_deinit) = {};
+	struct stat st;
+
+	segments_list(file->path, &segments);
+	/* The newest first: those are kept. */
+	for (size_t i = segments.all.len; i; i--) {
+		const char *path = segments.all.data[i - 1].path;
+
+		if (look_at(path) != OWN_RECORDING || lstat(path, &st))
+			continue;
+		spare += (uint64_t)st.st_size;
+		if ((file->max_bytes && spare > file->max_bytes) ||
+			(file->max_age && time(NULL) - st.st_mtime > (time_t)file->max_age))
+			unlink(path);
+	}
+}
+
+struct error *record_file_publish(struct record_file *file, uint64_t spare)
 {
 	if (!file->temporary)
 		return NULL;
@@ -147,9 +202,14 @@ struct error *record_file_publish(struct record_file *file)
 		return refuse(file->path);
 	if (name_file(file))
 		return error_errno(errno, "%s", file->temporary);
-	if (before == NOTHING ? take_free_name(file) : take_name_from(file, before))
+	if (before == NOTHING ? take_free_name(file)
+		: before == OWN_RECORDING && file->segments
+			? take_name_from_segment(file)
+			: take_name_from(file, before))
 		return error_errno(errno, "%s", file->path);
 	free(take(file->temporary));
+	if (file->segments)
+		delete_segments(file, spare);
 	return NULL;
 }
 

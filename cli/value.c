@@ -38,6 +38,52 @@ uint64_t value_number(struct argp_state *state, const char *option, const char *
 	return number;
 }
 
+struct unit {
+	char letter; /* '\0' ends a table */
+	uint64_t factor;
+};
+
+/* ARG in units of factor 1. False: not a number, no such unit, or too large. */
+static bool read_scaled(const char *arg, const struct unit *units, uint64_t *ret)
+{
+	struct scan s = {arg, arg + strlen(arg)};
+	uint64_t factor = 1;
+
+	if (!scan_decimal(&s, ret))
+		return false;
+	for (; scan_left(&s) == 1 && units->letter; units++)
+		if (units->letter == *s.at) {
+			factor = units->factor;
+			s.at++;
+		}
+	return !scan_left(&s) && !__builtin_mul_overflow(*ret, factor, ret);
+}
+
+uint64_t value_size(struct argp_state *state, const char *option, const char *arg, uint64_t min)
+{
+	static const struct unit units[] = {
+		{'K', 1ULL << 10}, {'M', 1ULL << 20}, {'G', 1ULL << 30}, {'T', 1ULL << 40}, {}};
+	uint64_t size = 0;
+
+	if (!read_scaled(arg, units, &size) || size < min)
+		argp_error(state,
+			"%s: '%s' is not a size of %" PRIu64 " bytes or more, like 500M or 2G",
+			option, arg, min);
+	return size;
+}
+
+uint64_t value_time(struct argp_state *state, const char *option, const char *arg, uint64_t min)
+{
+	static const struct unit units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}, {}};
+	uint64_t time = 0;
+
+	if (!read_scaled(arg, units, &time) || time < min || time > UINT32_MAX)
+		argp_error(state,
+			"%s: '%s' is not a time of %" PRIu64 " seconds or more, like 90s, 30m, 12h or 7d",
+			option, arg, min);
+	return time;
+}
+
 struct error *value_directory(const char *option, const char *path)
 {
 	struct stat st;

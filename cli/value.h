@@ -20,6 +20,13 @@ int value_choice(struct argp_state *state, const char *option, const struct choi
 uint64_t value_number(struct argp_state *state, const char *option, const char *what,
 	const char *arg, uint64_t min, uint64_t max);
 
+/*
+ * ARG as a number with a unit behind it: bytes with K, M, G or T (of 1024), seconds with s, m, h or d.
+ * Without a unit: bytes, seconds. At least MIN.
+ */
+uint64_t value_size(struct argp_state *state, const char *option, const char *arg, uint64_t min);
+uint64_t value_time(struct argp_state *state, const char *option, const char *arg, uint64_t min);
+
 /* Fails when the PATH that OPTION gives is no directory. */
 struct error *value_directory(const char *option, const char *path) must_check;
 

@@ -34,6 +34,7 @@ struct record {
 	pid_t child;        /* COMMAND, 0: none or gone */
 	int go_fd;          /* a byte lets COMMAND begin, -1: none */
 	int command_status;
+	uint64_t segment; /* when the segment began, ns */
 };
 
 /* ---- events --------------------------------------------------------------------------------- */
@@ -268,6 +269,54 @@ static bool at_end(struct record *record, uint64_t begun)
 	       command_ended(record) || pids_ended(record);
 }
 
+static void write_begin(struct record *record)
+{
+	struct text boot_id = {};
+	struct utsname system = {};
+	const struct recorder_clocks clocks = {record_now(CLOCK_MONOTONIC),
+		record_now(CLOCK_REALTIME), record_now(CLOCK_BOOTTIME)};
+
+	record->segment = clocks.monotonic;
+	record_read_proc(&record->state, "sys/kernel/random/boot_id", &boot_id);
+	if (boot_id.len)
+		boot_id.data[strcspn(boot_id.data, " \n")] = '\0';
+	uname(&system);
+	recorder_begin(&record->state.recorder, boot_id.len ? boot_id.data : "-", system.machine,
+		system.release, &clocks);
+	text_deinit(&boot_id);
+}
+
+static bool segment_ends(const struct record *record)
+{
+	const struct record_options *options = record->state.options;
+
+	return options->next &&
+	       ((options->segment_bytes &&
+			record->state.recorder.written >= options->segment_bytes) ||
+		       (options->segment_ns && record_now(CLOCK_MONOTONIC) - record->segment >=
+						       options->segment_ns));
+}
+
+/* A segment says all that is known when it begins: those before it may be deleted. */
+static struct error *begin_segment(struct record *record)
+{
+	const struct record_options *options = record->state.options;
+	uint64_t processes = record->state.processes;
+	int fd;
+
+	try(recorder_flush(&record->state.recorder));
+	try(options->next(options->context, &fd));
+	recorder_renew(&record->state.recorder, fd);
+	write_begin(record);
+	try(recorder_flush(&record->state.recorder));
+	try(options->begun(options->context));
+	record_again(&record->state, record->segment);
+	record->state.processes = processes;
+	if (options->kernel && !record_stopped(&record->state))
+		record_kernel(&record->state);
+	return recorder_flush(&record->state.recorder);
+}
+
 static struct error *follow(struct record *record)
 {
 	uint64_t begun = record_now(CLOCK_MONOTONIC);
@@ -281,24 +330,10 @@ static struct error *follow(struct record *record)
 		record_jit_update(&record->state, ended);
 		record_bpf_update(&record->state);
 		try(recorder_poll(&record->state.recorder, record_now(CLOCK_MONOTONIC)));
+		if (!ended && segment_ends(record))
+			try(begin_segment(record));
 	}
 	return NULL;
-}
-
-static void write_begin(struct record *record)
-{
-	struct text boot_id = {};
-	struct utsname system = {};
-	const struct recorder_clocks clocks = {record_now(CLOCK_MONOTONIC),
-		record_now(CLOCK_REALTIME), record_now(CLOCK_BOOTTIME)};
-
-	record_read_proc(&record->state, "sys/kernel/random/boot_id", &boot_id);
-	if (boot_id.len)
-		boot_id.data[strcspn(boot_id.data, " \n")] = '\0';
-	uname(&system);
-	recorder_begin(&record->state.recorder, boot_id.len ? boot_id.data : "-", system.machine,
-		system.release, &clocks);
-	text_deinit(&boot_id);
 }
 
 /* Events first, then a look around, so that nothing falls in between. */

@@ -25,6 +25,9 @@ struct record_options {
 	uint64_t files;       /* soft limit of open files that COMMAND gets */
 	/* Called when the header is in the file; an error keeps recording from beginning. */
 	struct error *(*begun)(void *context);
+	/* Opens the next segment, NULL: there is only one; `begun` is called for it, too. */
+	struct error *(*next)(void *context, int *fd_ret);
+	uint64_t segment_bytes, segment_ns; /* of a segment, 0: no limit */
 	void *context;
 	const volatile sig_atomic_t *stop; /* becomes non-zero to end it */
 };

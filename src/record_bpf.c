@@ -70,8 +70,11 @@ static void write_function(
 	state->bpf->bytes += written(state) - before;
 }
 
-/* Writes the programs that are new; TIMES (start → ns) says when, as far as that was heard. */
-static void write_programs(struct record_state *state, struct table *times)
+/*
+ * Writes the programs that are new; TIMES (start → ns) says when, as far as that was heard. Others were
+ * there at OTHERWISE (ns, 0: before the recording).
+ */
+static void write_programs(struct record_state *state, struct table *times, uint64_t otherwise)
 {
 	struct bpf_programs programs = {.after = state->bpf->last_id};
 	size_t n = bpf_programs_list(&programs);
@@ -80,7 +83,7 @@ static void write_programs(struct record_state *state, struct table *times)
 		const struct bpf_function *function = &programs.functions.data[i];
 		uint64_t *time = table_find(times, &function->start, sizeof(function->start));
 
-		write_function(state, function, time ? *time : 0);
+		write_function(state, function, time ? *time : otherwise);
 		if (time)
 			*time = 0;
 		if (function->program->id > state->bpf->last_id)
@@ -97,7 +100,18 @@ void record_bpf_begin(struct record_state *state)
 		return;
 	state->bpf = xcalloc(1, sizeof(*state->bpf));
 	state->bpf->ksymbols = state->options->once ? NULL : ksymbols_open();
-	write_programs(state, &none);
+	write_programs(state, &none, 0);
+}
+
+void record_bpf_again(struct record_state *state, uint64_t time)
+{
+	struct table none = {};
+
+	if (!state->bpf)
+		return;
+	state->bpf->last_id = 0;
+	state->bpf->bytes = 0;
+	write_programs(state, &none, time);
 }
 
 static void hear(void *context, const struct ksymbol_event *event)
@@ -155,7 +169,7 @@ static void write_changes(struct record_state *state, struct changes *changes)
 				change->time;
 	}
 	if (times.len || changes->lost)
-		write_programs(state, &times);
+		write_programs(state, &times, 0);
 	for (size_t i = 0; i < changes->all.len; i++)
 		write_change(state, &changes->all.data[i], &times);
 	table_deinit(&times);

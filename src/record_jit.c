@@ -202,6 +202,31 @@ static void update(
 	watch->map = (struct jit_map){};
 }
 
+/* What is written was there at TIME, in the order in which it was made. */
+static void write_again(struct record_state *state, struct record_watch *watch, uint64_t time)
+{
+	bool had_dump = watch->dumped.symbols.len;
+
+	watch->bytes = 0;
+	recorder_jit_look(&state->recorder, watch->pid, time - 1);
+	watch->written = watch->looked;
+	if (watch->closed) {
+		watch->closed = false;
+		write_no_more(state, watch, time);
+	}
+	if (had_dump)
+		write_symbols(state, watch, time, &watch->dumped, 0);
+	else
+		jit_file_rewind(&watch->perf_map);
+}
+
+void record_jit_again(struct record_state *state, uint64_t time)
+{
+	state->jit_bytes = 0;
+	for (size_t i = 0; i < state->watches.len; i++)
+		write_again(state, state->watches.data[i], time);
+}
+
 void record_jit_end(struct record_state *state, uint32_t pid, uint64_t time)
 {
 	size_t number = find_watch(state, pid);

@@ -25,6 +25,8 @@ void record_jit_fork(struct record_state *state, uint32_t pid, uint64_t time, ui
 void record_jit_end(struct record_state *state, uint32_t pid, uint64_t time);
 /* Records what was written since; not more often than every 200 ms unless LAST. */
 void record_jit_update(struct record_state *state, bool last);
+/* For a new segment, which begins at TIME (ns): records what is known once more. */
+void record_jit_again(struct record_state *state, uint64_t time);
 void record_jit_deinit(struct record_state *state);
 
 #endif

@@ -12,6 +12,7 @@
 #include "process/procfs.h"
 #include "process/snapshot.h"
 #include "process/space.h"
+#include "record_bpf.h"
 #include "record_jit.h"
 #include "record_state.h"
 #include "util/cleanup.h"
@@ -370,6 +371,19 @@ void record_look(struct record_state *state)
 	for (size_t i = 0; !state->options->all && i < state->options->n_pids; i++)
 		if (!record_stopped(state))
 			state->processes += look_at(state, state->options->pids[i]);
+}
+
+void record_again(struct record_state *state, uint64_t time)
+{
+	for (size_t i = 0; i < state->namespaces.len; i++)
+		text_clear(&state->namespaces.data[i].mounts);
+	state->vdso_done = false;
+	record_own_vdso(state);
+	record_bpf_again(state, time);
+	record_look(state);
+	record_new_mounts(state);
+	record_jit_again(state, time);
+	record_jit_update(state, true);
 }
 
 /* This program's own vdso is everyone's. */

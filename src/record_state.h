@@ -75,6 +75,8 @@ void record_new_mounts(struct record_state *state);
 
 /* Writes what /proc says now of the processes to record. */
 void record_look(struct record_state *state);
+/* Writes all that is known once more, for a segment that begins at TIME (ns). */
+void record_again(struct record_state *state, uint64_t time);
 /* Writes this program's own vdso: the kernel has one for all processes. */
 void record_own_vdso(struct record_state *state);
 /* Writes kallsyms, modules and their build IDs. */

@@ -32,6 +32,17 @@ void jit_file_deinit(struct jit_file *file)
 	*file = (struct jit_file){.fd = -1};
 }
 
+void jit_file_rewind(struct jit_file *file)
+{
+	int fd = file->fd;
+
+	if (file->is_dump)
+		return;
+	file->fd = -1;
+	jit_file_deinit(file);
+	jit_file_init(file, fd, false);
+}
+
 static size_t read_at(int fd, void *ret, size_t size, uint64_t at)
 {
 	size_t done = 0;

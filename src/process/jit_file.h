@@ -40,6 +40,8 @@ enum jit_news {
 /* FD is taken; -1: none. */
 void jit_file_init(struct jit_file *file, int fd_taken, bool is_dump);
 void jit_file_deinit(struct jit_file *file);
+/* All of a perf map is read again, as if it had just been opened. */
+void jit_file_rewind(struct jit_file *file);
 /* Adds to MAP what FILE has got since it was looked at last. */
 enum jit_news jit_file_read(struct jit_file *file, struct jit_map *map);
 

@@ -205,8 +205,9 @@ static void make_room(struct recorded_blocks *blocks)
 		forget_unpacked(
 			blocks, &blocks->all.data[blocks->unpacked.data[forgotten++]]);
 	blocks->unpacked.len -= forgotten;
-	memmove(blocks->unpacked.data, blocks->unpacked.data + forgotten,
-		blocks->unpacked.len * sizeof(*blocks->unpacked.data));
+	if (forgotten)
+		memmove(blocks->unpacked.data, blocks->unpacked.data + forgotten,
+			blocks->unpacked.len * sizeof(*blocks->unpacked.data));
 }
 
 static void unpack_block(struct recorded_blocks *blocks, uint32_t n)

@@ -70,6 +70,7 @@ bool recorded_bpfs_read_gone(struct recorded_bpfs *bpfs, struct scan s)
 
 void recorded_bpfs_finish(struct recorded_bpfs *bpfs)
 {
+	history_deinit(&bpfs->history);
 	for (size_t i = 0; i < bpfs->all.len; i++) {
 		const struct recorded_bpf *bpf = &bpfs->all.data[i];
 
@@ -85,8 +86,6 @@ void recorded_bpfs_finish(struct recorded_bpfs *bpfs)
 			});
 	}
 	history_finish(&bpfs->history);
-	table_deinit(&bpfs->by_start);
-	table_deinit(&bpfs->names);
 }
 
 const struct recorded_bpf *recorded_bpfs_at(

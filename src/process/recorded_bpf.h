@@ -33,8 +33,8 @@ struct recorded_bpf {
 struct recorded_bpfs {
 	struct VEC(struct recorded_bpf) all; /* as read */
 	struct VEC(struct recorded_bpf_line) lines;
-	struct table by_start; /* the last one at an address → index in all, while it is read */
-	struct table names;    /* → number of the name, while it is read */
+	struct table by_start; /* the last one at an address → index in all */
+	struct table names;    /* → number of the name */
 	struct history history; /* by address; `item`: index in all */
 };
 
@@ -43,7 +43,7 @@ void recorded_bpfs_deinit(struct recorded_bpfs *bpfs);
 bool recorded_bpfs_read(struct recorded_bpfs *bpfs, struct arena *arena, struct scan s);
 bool recorded_bpfs_read_line(struct recorded_bpfs *bpfs, struct arena *arena, struct scan s);
 bool recorded_bpfs_read_gone(struct recorded_bpfs *bpfs, struct scan s);
-/* After the last record. */
+/* After the last record, for now. */
 void recorded_bpfs_finish(struct recorded_bpfs *bpfs);
 /*
  * What was at ADDRESS at TIME (ns; 0: unknown), else the last that ever was. DOUBTFUL: something else

@@ -82,7 +82,7 @@ static void write_out(struct recorder *recorder)
 		ssize_t n = write_some(recorder, out->data + done, out->len - done);
 
 		if (n > 0)
-			done += (size_t)n;
+			done += (size_t)n, recorder->written += (size_t)n;
 		else if (n < 0 && errno != EINTR)
 			recorder->errnum = errno;
 	}
@@ -212,6 +212,14 @@ static void add_build_id(struct text *text, const struct build_id *id)
 	build_id_format(id, hex);
 	text_add_char(text, ' ');
 	text_add_string(text, id->len ? hex : "-");
+}
+
+void recorder_renew(struct recorder *recorder, int fd)
+{
+	table_deinit(&recorder->files);
+	recorder->n_files = recorder->written = 0;
+	recorder->looked = false;
+	recorder->fd = fd;
 }
 
 /* ---- records -------------------------------------------------------------------------------- */

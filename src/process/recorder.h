@@ -31,6 +31,7 @@ struct recorder {
 	uint64_t n_files;
 	uint64_t n_events[RECORDED_EXIT + 1], lost; /* written, by kind */
 	uint64_t bytes;   /* in blocks so far, before they were packed */
+	uint64_t written; /* to FD */
 	bool looked, regular; /* whether FD is a regular file is known; it is */
 	int errnum;       /* of the first failed write, 0: none */
 };
@@ -41,6 +42,8 @@ struct recorder_clocks {
 	uint64_t monotonic, realtime, boottime;
 };
 
+/* What was flushed stays where it is; what follows goes to FD, and nothing of what was before is known there. */
+void recorder_renew(struct recorder *recorder, int fd);
 /* The header: "-" for a BOOT_ID that is unknown; MACHINE and RELEASE are uname()'s. */
 void recorder_begin(struct recorder *recorder, const char *boot_id, const char *machine,
 	const char *release, const struct recorder_clocks *clocks);

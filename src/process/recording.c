@@ -6,11 +6,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "process/procfs.h"
 #include "process/recorded_life.h"
 #include "process/recording_lines.h"
+#include "process/segments.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/scan.h"
@@ -92,7 +94,7 @@ static void read_text(struct recording *recording, struct scan all)
 	recording->has_all = true;
 }
 
-/* Blocks of the last source. Of processes only the index is read. */
+/* What is left of the last source. Of processes only the index is read. */
 static void read_blocks(struct recording *recording)
 {
 	struct text lines scope_guard(text_deinit) = {};
@@ -179,6 +181,65 @@ static struct error *open_text(
 		   : recording_parse(path, text.data ? text.data : "", text.len, boot_id, ret);
 }
 
+/* The boot ID that a source begins with, empty: none. */
+static void read_boot(const struct recorded_source *source, struct text *ret)
+{
+	struct recorded_blocks blocks = {};
+	struct text lines scope_guard(text_deinit) = {};
+	struct block_head head;
+	struct scan boot;
+
+	vec_push(&blocks.sources, *source);
+	if (recorded_blocks_next(&blocks, 0, &lines, &head) == BLOCK_READ && lines.len) {
+		struct scan s = {lines.data, lines.data + lines.len};
+
+		if (scan_literal(&s, "host ") && scan_word(&s, &boot))
+			text_add(ret, boot.at, scan_left(&boot));
+	}
+	blocks.sources.data[0].fd = -1; /* SOURCE's */
+	recorded_blocks_deinit(&blocks);
+}
+
+/* A segment with the boot ID BOOT, of the user that OWNER is of. */
+static bool open_segment(const char *path, const struct stat *owner, const struct text *boot,
+	struct recorded_source *ret)
+{
+	struct text own_boot scope_guard(text_deinit) = {};
+	struct stat st;
+	uint64_t version;
+	auto_error struct error *error = recording_source_open(path, ret, &version);
+
+	if (error)
+		return false;
+	if (version == RECORDING_VERSION && !fstat(ret->fd, &st) && st.st_uid == owner->st_uid)
+		read_boot(ret, &own_boot);
+	if (own_boot.len && own_boot.len == boot->len &&
+		!memcmp(own_boot.data, boot->data, boot->len))
+		return true;
+	close(ret->fd);
+	return false;
+}
+
+/* What was written before OWN, the oldest first. */
+static void read_segments(struct recording *recording, const struct recorded_source *own)
+{
+	struct segments segments scope_guard(segments_deinit) = {};
+	struct text boot scope_guard(text_deinit) = {};
+	struct recorded_source source;
+	struct stat owner;
+
+	if (fstat(own->fd, &owner))
+		return;
+	read_boot(own, &boot);
+	segments_list(recording->name, &segments);
+	for (size_t i = 0; i < segments.all.len; i++) {
+		if (!open_segment(segments.all.data[i].path, &owner, &boot, &source))
+			continue;
+		vec_push(&recording->blocks.sources, source);
+		read_blocks(recording);
+	}
+}
+
 struct error *recording_open(
 	const char *path, const char *proc_root, struct recording **ret)
 {
@@ -192,10 +253,54 @@ struct error *recording_open(
 		return open_text(path, fd, boot_id, ret);
 	}
 	struct recording *recording = create(path);
+	read_segments(recording, &source);
 	vec_push(&recording->blocks.sources, source);
 	read_blocks(recording);
 	*ret = finish(recording, boot_id);
 	return NULL;
+}
+
+/* A new segment has taken the name of the one that is read. */
+static bool read_next_segment(struct recording *recording)
+{
+	const struct recorded_blocks *blocks = &recording->blocks;
+	const struct recorded_source *last = &blocks->sources.data[blocks->sources.len - 1];
+	struct recorded_source source;
+	struct text boot = {recording->boot_id, strlen(recording->boot_id), 0};
+	struct stat before, now;
+
+	if (fstat(last->fd, &before) || stat(recording->name, &now) ||
+		(before.st_ino == now.st_ino && before.st_dev == now.st_dev) ||
+		!open_segment(recording->name, &before, &boot, &source))
+		return false;
+	/* What was added before the name was another's. */
+	read_blocks(recording);
+	vec_push(&recording->blocks.sources, source);
+	read_blocks(recording);
+	return true;
+}
+
+bool recording_update(struct recording *recording)
+{
+	struct recorded_blocks *blocks = &recording->blocks;
+	bool changed = false;
+
+	if (!blocks->sources.len || blocks->sources.data[0].fd < 0 || !recording->boot_id)
+		return false;
+	uint64_t before = blocks->sources.data[blocks->sources.len - 1].at;
+	read_blocks(recording);
+	changed = blocks->sources.data[blocks->sources.len - 1].at > before;
+	changed |= read_next_segment(recording);
+	if (!changed)
+		return false;
+	recorded_bpfs_finish(&recording->bpfs);
+	recorded_lives_forget(recording, NULL, 0);
+	if (recording->has_all)
+		recorded_tasks_deinit(&recording->all);
+	recording->all = (struct recorded_tasks){};
+	recording->has_all = false;
+	recording->scanned = blocks->n_unpacked = 0;
+	return true;
 }
 
 void recording_notes(const struct recording *recording, struct log *log)

@@ -71,7 +71,7 @@ struct recorded_id;
 struct recorded_life;
 
 struct recording {
-	char *name;    /* for messages; owned */
+	char *name;    /* its path; owned */
 	bool foreign;  /* of another boot or machine: its device and inode numbers mean nothing here */
 	char *boot_id; /* owned, NULL: not said */
 	uint64_t begin, end; /* times of the first and last record */
@@ -83,6 +83,7 @@ struct recording {
 	struct recorded_bpfs bpfs;
 	struct text kallsyms, modules;            /* as in /proc; empty: not recorded */
 	struct text module_sections; /* lines "MODULE SECTION ADDRESS" */
+	uint32_t kallsyms_source, modules_source, module_sections_source; /* who said so last */
 	struct table kernel_build_ids; /* "kernel" or module → struct build_id *, in strings */
 	uint64_t lost, odd, torn; /* records lost by the kernel; lines not understood; cut ends */
 	struct recorded_blocks blocks; /* of processes */
@@ -115,6 +116,11 @@ struct error *recording_source_open(
 /* Reads the file PATH; the system's boot ID comes from PROC_ROOT. */
 struct error *recording_open(
 	const char *path, const char *proc_root, struct recording **ret) must_check;
+/*
+ * Reads what has been added since, in the file or a new one with its name. True: there was something,
+ * and what recorded_life_of() and others handed out is gone.
+ */
+bool recording_update(struct recording *recording);
 void recording_destroy(struct recording *recording);
 /* Tells LOG what is missing or odd. */
 void recording_notes(const struct recording *recording, struct log *log);

@@ -149,9 +149,15 @@ static bool read_time(struct recording *recording, struct scan s, bool lost)
 	return true;
 }
 
-/* ksym LINE, module LINE, ksect LINE: a line of text */
-static bool read_text(struct scan s, struct text *ret)
+/*
+ * ksym LINE, module LINE, ksect LINE: a line of text. A segment that has such lines has all of them,
+ * in place of those of an earlier one.
+ */
+static bool read_text(struct recording *recording, struct scan s, uint32_t *source, struct text *ret)
 {
+	if (*source != recording->source)
+		text_clear(ret);
+	*source = recording->source;
 	if (!field_string(&s, ret))
 		return false;
 	text_add_char(ret, '\n');
@@ -175,7 +181,7 @@ static bool read_mount(struct recording *recording, struct scan s, bool anew)
 	struct text *text = &recording->mounts.data[*index];
 	if (anew)
 		text_clear(text);
-	return anew || read_text(s, text);
+	return anew || read_text(recording, s, &recording->source, text);
 }
 
 /* vdso HEX */
@@ -198,6 +204,12 @@ static bool read_vdso(struct recording *recording, struct scan s)
 		text_deinit(&image);
 		return false;
 	}
+	for (size_t i = 0; i < recording->vdsos.len; i++)
+		if (recording->vdsos.data[i].len == image.len &&
+			!memcmp(recording->vdsos.data[i].data, image.data, image.len)) {
+			text_deinit(&image);
+			return true;
+		}
 	vec_push(&recording->vdsos, image);
 	return true;
 }
@@ -315,15 +327,15 @@ static bool read_other(struct recording *recording, struct scan word, struct sca
 	if (is_word(word, "file"))
 		return read_file(recording, s);
 	if (is_word(word, "ksym"))
-		return read_text(s, &recording->kallsyms);
+		return read_text(recording, s, &recording->kallsyms_source, &recording->kallsyms);
 	if (is_word(word, "mount"))
 		return read_mount(recording, s, false);
 	if (is_word(word, "mounts"))
 		return read_mount(recording, s, true);
 	if (is_word(word, "module"))
-		return read_text(s, &recording->modules);
+		return read_text(recording, s, &recording->modules_source, &recording->modules);
 	if (is_word(word, "ksect"))
-		return read_text(s, &recording->module_sections);
+		return read_text(recording, s, &recording->module_sections_source, &recording->module_sections);
 	if (is_word(word, "kbuild"))
 		return read_kernel_build_id(recording, s);
 	if (is_word(word, "vdso"))

@@ -62,16 +62,21 @@ void space_deinit(struct space *space)
 	arena_deinit(&space->strings);
 }
 
-void space_cache_deinit(struct space_cache *cache)
+static void space_cache_clear(struct space_cache *cache)
 {
 	for (size_t i = 0; i < cache->spaces.len; i++) {
 		space_deinit(cache->spaces.data[i]);
 		free(cache->spaces.data[i]);
 	}
 	vec_deinit(&cache->spaces);
+	table_deinit(&cache->by_pid);
+}
+
+void space_cache_deinit(struct space_cache *cache)
+{
+	space_cache_clear(cache);
 	free(cache->pool);
 	recording_destroy(cache->recording);
-	table_deinit(&cache->by_pid);
 	pid_namespace_deinit(&cache->pids);
 }
 
@@ -414,6 +419,10 @@ bool space_cache_refresh(struct space_cache *cache)
 		return false;
 	cache->refreshed = now;
 	cache->counted = 0;
+	if (cache->recording && recording_update(cache->recording)) {
+		space_cache_clear(cache);
+		return true;
+	}
 	for (size_t i = 0; i < cache->spaces.len; i++) {
 		struct space *space = cache->spaces.data[i];
 
