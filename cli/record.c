@@ -9,7 +9,6 @@
 
 #include "commands.h"
 #include "job.h"
-#include "process/recording_print.h"
 #include "record_file.h"
 #include "util/cleanup.h"
 #include "util/vec.h"
@@ -214,7 +213,7 @@ static struct error *run(struct request *request, struct record_result *result)
 
 static struct error *print(const char *path)
 {
-	try(recording_print(path, stdout));
+	try(record_print(path, stdout));
 	return fflush(stdout) ? error_errno(errno, "standard output") : NULL;
 }
 

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "process/segments.h"
+#include "util/segments.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 

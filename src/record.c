@@ -14,6 +14,7 @@
 
 #include "process/perf_events.h"
 #include "process/procfs.h"
+#include "process/recording_print.h"
 #include "process/snapshot.h"
 #include "process/space.h"
 #include "record_bpf.h"
@@ -403,4 +404,9 @@ struct error *record_run(
 		"too many BPF programs came and went: some of them were left out");
 	record_deinit(&record);
 	return error;
+}
+
+struct error *record_print(const char *path, FILE *out)
+{
+	return recording_print(path, out);
 }

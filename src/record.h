@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "util/error.h"
 #include "util/log.h"
@@ -44,5 +45,8 @@ struct record_result {
  */
 struct error *record_run(const struct record_options *options, struct log *log,
 	struct record_result *ret) must_check;
+
+/* Prints the recording PATH as text: process/recording_print.h. */
+struct error *record_print(const char *path, FILE *out) must_check;
 
 #endif

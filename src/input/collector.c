@@ -14,13 +14,13 @@
 #include "input/explain.h"
 #include "input/join.h"
 #include "input/layout.h"
+#include "input/looked_up.h"
 #include "input/roles.h"
 #include "input/stack_index.h"
 #include "input/stack_store.h"
 #include "input/unnamed.h"
 #include "input/value_array.h"
 #include "util/cleanup.h"
-#include "util/table.h"
 #include "util/text.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -42,8 +42,7 @@ struct collector {
 	struct batch batch;
 	struct join join;
 	struct stack_index index;
-	struct stack_store *looked_up; /* stacks looked up one by one; not in INDEX yet */
-	struct table looked_up_ids;
+	struct looked_up looked_up; /* not in INDEX yet */
 	struct role_overrides overrides;
 	struct layout key_layout, value_layout, event_layout;
 	struct VEC(struct field) event_fields;
@@ -104,8 +103,7 @@ void collector_destroy(struct collector *collector)
 	batch_deinit(&collector->batch);
 	join_deinit(&collector->join);
 	stack_index_deinit(&collector->index);
-	stack_store_destroy(collector->looked_up);
-	table_deinit(&collector->looked_up_ids);
+	looked_up_deinit(&collector->looked_up);
 	role_overrides_deinit(&collector->overrides);
 	layout_deinit(&collector->key_layout);
 	layout_deinit(&collector->value_layout);
@@ -230,32 +228,6 @@ static bool is_stack_map(const struct current_map *current)
 	return current->role != INPUT_ANY || stack_store_plausible(current->store);
 }
 
-/* What was kept as stacks becomes entries of the count map, in front of what is there. */
-static void stacks_to_counts(struct current_map *current)
-{
-	struct count_map *rest = take(current->counts);
-	struct arena scratch = {};
-
-	current->counts = count_map_create(rest->name, false);
-	current->counts->choice = rest->choice;
-	current->counts->lookups = rest->lookups;
-	for (size_t i = 0; i < stack_store_count(current->store); i++) {
-		const struct stored_stack *stack = stack_store_at(current->store, i);
-		struct map_entry entry = {
-			.key = (const uint8_t *)&stack->id,
-			.key_len = sizeof(stack->id),
-			.value = stack_store_bytes(current->store, stack, &scratch),
-			.value_len = stack->len,
-			.cpu = -1,
-		};
-
-		count_map_add(current->counts, &entry);
-		arena_deinit(&scratch);
-	}
-	count_map_append(current->counts, rest);
-	count_map_destroy(rest);
-}
-
 static void keep_stacks(struct collector *collector, struct stack_store *store)
 {
 	stack_store_seal(store);
@@ -274,16 +246,23 @@ static void keep_stacks(struct collector *collector, struct stack_store *store)
 
 static void end_looked_up(struct collector *collector)
 {
-	struct stack_store *store = take(collector->looked_up);
+	struct stack_store *store = looked_up_take(&collector->looked_up);
 
-	table_clear(&collector->looked_up_ids);
 	if (store)
 		keep_stacks(collector, store);
 }
 
+static void keep_looked_up(struct collector *collector, struct stack_store *store)
+{
+	struct stack_store *before = looked_up_add(&collector->looked_up, store);
+
+	if (before)
+		keep_stacks(collector, before);
+}
+
 static bool has_stacks(const struct collector *collector)
 {
-	return collector->index.stores.len || collector->looked_up;
+	return collector->index.stores.len || collector->looked_up.store;
 }
 
 bool collector_holds_rows(const struct collector *collector)
@@ -291,32 +270,6 @@ bool collector_holds_rows(const struct collector *collector)
 	size_t n = collector->held.len;
 
 	return n && collector->held.data[n - 1]->is_rows && has_stacks(collector);
-}
-
-/* An ID that comes again may be of another map. */
-static bool is_of_looked_up(struct collector *collector, const struct stack_store *store)
-{
-	const struct stack_store *all = collector->looked_up;
-	const struct stored_stack *stack = stack_store_at(store, 0);
-
-	return all && stack_store_role(all) == stack_store_role(store) &&
-	       stack_store_at(all, 0)->len == stack->len &&
-	       !strcmp(stack_store_name(all), stack_store_name(store)) &&
-	       !table_find(&collector->looked_up_ids, &stack->id, sizeof(stack->id));
-}
-
-static void keep_looked_up(struct collector *collector, struct stack_store *store)
-{
-	uint32_t id = stack_store_at(store, 0)->id;
-
-	if (is_of_looked_up(collector, store)) {
-		stack_store_append(collector->looked_up, store);
-		stack_store_destroy(store);
-	} else {
-		end_looked_up(collector);
-		collector->looked_up = store;
-	}
-	*table_at(&collector->looked_up_ids, &id, sizeof(id), NULL) = 1;
 }
 
 /* Entries that were looked up one after the other, in keys and values of one size. */
@@ -380,7 +333,7 @@ void collector_map_end(struct collector *collector, bool truncated)
 		}
 	} else {
 		if (stack_store_count(current->store))
-			stacks_to_counts(current);
+			current->counts = count_map_of_stacks(current->store, current->counts);
 		if (!truncated)
 			count_array_compact(current->counts);
 		if (current->counts->entries.len)

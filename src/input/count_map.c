@@ -219,6 +219,31 @@ void count_map_append(struct count_map *map, const struct count_map *from)
 	}
 }
 
+struct count_map *count_map_of_stacks(const struct stack_store *store, struct count_map *rest)
+{
+	struct count_map *map = count_map_create(rest->name, false);
+	struct arena scratch = {};
+
+	map->choice = rest->choice;
+	map->lookups = rest->lookups;
+	for (size_t i = 0; i < stack_store_count(store); i++) {
+		const struct stored_stack *stack = stack_store_at(store, i);
+		const struct map_entry entry = {
+			.key = (const uint8_t *)&stack->id,
+			.key_len = sizeof(stack->id),
+			.value = stack_store_bytes(store, stack, &scratch),
+			.value_len = stack->len,
+			.cpu = -1,
+		};
+
+		count_map_add(map, &entry);
+		arena_deinit(&scratch);
+	}
+	count_map_append(map, rest);
+	count_map_destroy(rest);
+	return map;
+}
+
 void count_map_add_row(
 	struct count_map *map, const struct record *record, const char *place, uint64_t time)
 {

@@ -12,6 +12,7 @@
 
 #include "input/collector.h"
 #include "input/record.h"
+#include "input/stack_store.h"
 #include "util/arena.h"
 #include "util/table.h"
 #include "util/text.h"
@@ -71,6 +72,11 @@ size_t count_map_find(struct count_map *map, const void *key, size_t len, int cp
 bool count_map_replace(struct count_map *map, size_t i, const struct map_entry *entry);
 /* Forgets all entries. */
 void count_map_clear(struct count_map *map);
+/*
+ * The values of STORE, which is not sealed, as the entries that they were, and REST (which is destroyed)
+ * behind them.
+ */
+struct count_map *count_map_of_stacks(const struct stack_store *store, struct count_map *rest);
 /* Moves the entries of FROM to the end of MAP, where they may replace others. */
 void count_map_append(struct count_map *map, const struct count_map *from);
 

@@ -7,18 +7,20 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "process/procfs.h"
 #include "process/recorded_life.h"
 #include "process/recording_lines.h"
-#include "process/segments.h"
+#include "util/segments.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/scan.h"
 #include "util/xalloc.h"
 
 enum { FIRST_LINE_MAX = 64 /* bytes */ };
+#define UPDATE_NS 1000000000ULL
 
 void recording_destroy(struct recording *recording)
 {
@@ -205,13 +207,16 @@ static bool open_segment(const char *path, const struct stat *owner, const struc
 	struct recorded_source *ret)
 {
 	struct text own_boot scope_guard(text_deinit) = {};
-	struct stat st;
+	struct stat named, st;
 	uint64_t version;
-	auto_error struct error *error = recording_source_open(path, ret, &version);
 
+	if (lstat(path, &named) || !S_ISREG(named.st_mode))
+		return false;
+	auto_error struct error *error = recording_source_open(path, ret, &version);
 	if (error)
 		return false;
-	if (version == RECORDING_VERSION && !fstat(ret->fd, &st) && st.st_uid == owner->st_uid)
+	if (version == RECORDING_VERSION && !fstat(ret->fd, &st) && st.st_ino == named.st_ino &&
+		st.st_uid == owner->st_uid)
 		read_boot(ret, &own_boot);
 	if (own_boot.len && own_boot.len == boot->len &&
 		!memcmp(own_boot.data, boot->data, boot->len))
@@ -220,31 +225,53 @@ static bool open_segment(const char *path, const struct stat *owner, const struc
 	return false;
 }
 
-/* What was written before OWN, the oldest first. */
-static void read_segments(struct recording *recording, const struct recorded_source *own)
+static bool is_read(const struct recorded_blocks *blocks, const struct stat *file)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < blocks->sources.len; i++)
+		if (!fstat(blocks->sources.data[i].fd, &st) && st.st_ino == file->st_ino &&
+			st.st_dev == file->st_dev)
+			return true;
+	return false;
+}
+
+/* PATH, if it is a segment that was not read yet. */
+static bool read_segment(struct recording *recording, const char *path, const struct stat *owner,
+	const struct text *boot)
+{
+	struct recorded_source source;
+	struct stat st;
+
+	if (lstat(path, &st) || is_read(&recording->blocks, &st) ||
+		!open_segment(path, owner, boot, &source))
+		return false;
+	vec_push(&recording->blocks.sources, source);
+	read_blocks(recording);
+	return true;
+}
+
+/* What was written before the file with the name, of the user that OWNER is of, the oldest first. */
+static bool read_segments(
+	struct recording *recording, const struct stat *owner, const struct text *boot)
 {
 	struct segments segments scope_guard(segments_deinit) = {};
-	struct text boot scope_guard(text_deinit) = {};
-	struct recorded_source source;
-	struct stat owner;
+	bool changed = false;
 
-	if (fstat(own->fd, &owner))
-		return;
-	read_boot(own, &boot);
 	segments_list(recording->name, &segments);
-	for (size_t i = 0; i < segments.all.len; i++) {
-		if (!open_segment(segments.all.data[i].path, &owner, &boot, &source))
-			continue;
-		vec_push(&recording->blocks.sources, source);
-		read_blocks(recording);
-	}
+	for (size_t i = 0; i < segments.all.len; i++)
+		changed |= read_segment(recording, segments.all.data[i].path, owner, boot);
+	return changed;
 }
 
 struct error *recording_open(
 	const char *path, const char *proc_root, struct recording **ret)
 {
 	auto_free char *boot_id = procfs_boot_id(proc_root);
+	struct text boot scope_guard(text_deinit) = {};
 	struct recorded_source source;
+	struct timespec time;
+	struct stat owner;
 	uint64_t version;
 
 	try(recording_source_open(path, &source, &version));
@@ -253,44 +280,45 @@ struct error *recording_open(
 		return open_text(path, fd, boot_id, ret);
 	}
 	struct recording *recording = create(path);
-	read_segments(recording, &source);
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	read_boot(&source, &boot);
+	if (!fstat(source.fd, &owner))
+		(void)read_segments(recording, &owner, &boot);
 	vec_push(&recording->blocks.sources, source);
 	read_blocks(recording);
+	recording->updated = (uint64_t)time.tv_sec * UPDATE_NS + (uint64_t)time.tv_nsec;
 	*ret = finish(recording, boot_id);
 	return NULL;
 }
 
-/* A new segment has taken the name of the one that is read. */
-static bool read_next_segment(struct recording *recording)
+/* Others have taken the name of the one that was read last. */
+static bool read_next_segments(struct recording *recording)
 {
 	const struct recorded_blocks *blocks = &recording->blocks;
-	const struct recorded_source *last = &blocks->sources.data[blocks->sources.len - 1];
-	struct recorded_source source;
 	struct text boot = {recording->boot_id, strlen(recording->boot_id), 0};
-	struct stat before, now;
+	struct stat owner, now;
 
-	if (fstat(last->fd, &before) || stat(recording->name, &now) ||
-		(before.st_ino == now.st_ino && before.st_dev == now.st_dev) ||
-		!open_segment(recording->name, &before, &boot, &source))
+	if (fstat(blocks->sources.data[blocks->sources.len - 1].fd, &owner) ||
+		stat(recording->name, &now) || is_read(blocks, &now))
 		return false;
-	/* What was added before the name was another's. */
-	read_blocks(recording);
-	vec_push(&recording->blocks.sources, source);
-	read_blocks(recording);
-	return true;
+	read_blocks(recording); /* what was added before */
+	bool changed = read_segments(recording, &owner, &boot);
+	return read_segment(recording, recording->name, &owner, &boot) || changed;
 }
 
-bool recording_update(struct recording *recording)
+bool recording_update(struct recording *recording, uint64_t now)
 {
 	struct recorded_blocks *blocks = &recording->blocks;
 	bool changed = false;
 
-	if (!blocks->sources.len || blocks->sources.data[0].fd < 0 || !recording->boot_id)
+	if (now - recording->updated < UPDATE_NS || !blocks->sources.len ||
+		blocks->sources.data[0].fd < 0 || !recording->boot_id)
 		return false;
+	recording->updated = now;
 	uint64_t before = blocks->sources.data[blocks->sources.len - 1].at;
 	read_blocks(recording);
 	changed = blocks->sources.data[blocks->sources.len - 1].at > before;
-	changed |= read_next_segment(recording);
+	changed |= read_next_segments(recording);
 	if (!changed)
 		return false;
 	recorded_bpfs_finish(&recording->bpfs);

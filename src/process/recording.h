@@ -100,7 +100,8 @@ struct recording {
 	struct table id_by_number, life_by_task; /* → index in ids, lives */
 	struct VEC(struct recorded_id *) ids;
 	struct VEC(struct recorded_life *) lives;
-	uint64_t effort; /* steps spent on lives so far, bounded */
+	uint64_t updated; /* when it was looked at last, ns */
+	uint64_t effort;  /* steps spent on lives so far, bounded */
 	struct arena strings;
 };
 
@@ -117,10 +118,11 @@ struct error *recording_source_open(
 struct error *recording_open(
 	const char *path, const char *proc_root, struct recording **ret) must_check;
 /*
- * Reads what has been added since, in the file or a new one with its name. True: there was something,
+ * Reads what has been added since, in the file or a new one with its name, if it was looked at a second
+ * before NOW (ns, CLOCK_MONOTONIC) or earlier. True: there was something,
  * and what recorded_life_of() and others handed out is gone.
  */
-bool recording_update(struct recording *recording);
+bool recording_update(struct recording *recording, uint64_t now);
 void recording_destroy(struct recording *recording);
 /* Tells LOG what is missing or odd. */
 void recording_notes(const struct recording *recording, struct log *log);

@@ -413,16 +413,16 @@ bool space_cache_refresh(struct space_cache *cache)
 	bool changed = false;
 
 	cache->round++;
+	if (cache->recording && recording_update(cache->recording, now)) {
+		space_cache_clear(cache);
+		return true;
+	}
 	if (!cache->refreshed)
 		cache->refreshed = now;
 	if (now - cache->refreshed < NS)
 		return false;
 	cache->refreshed = now;
 	cache->counted = 0;
-	if (cache->recording && recording_update(cache->recording)) {
-		space_cache_clear(cache);
-		return true;
-	}
 	for (size_t i = 0; i < cache->spaces.len; i++) {
 		struct space *space = cache->spaces.data[i];
 

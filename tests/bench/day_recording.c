@@ -15,7 +15,7 @@
 #include "process/recorder.h"
 
 enum { PROGRAMS = 40, LIBRARIES = 4, FIRST_PID = 301, LAST_PID = 1 << 22 };
-#define MS 1000000ULL
+#define MS ((uint64_t)1000000)
 
 static uint64_t state = 88172645463325252;
 

@@ -3,8 +3,8 @@
  * The parts of a recording FILE that is kept within bounds: FILE is written, FILE.000001 and so on were
  * before, the least first. Each is a recording of its own.
  */
-#ifndef PROCESS_SEGMENTS_H
-#define PROCESS_SEGMENTS_H
+#ifndef UTIL_SEGMENTS_H
+#define UTIL_SEGMENTS_H
 
 #include <stdint.h>
 

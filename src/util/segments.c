@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "process/segments.h"
+#include "util/segments.h"
 
 #include <dirent.h>
 #include <inttypes.h>
