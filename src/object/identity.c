@@ -8,6 +8,7 @@
 #include <sys/sysmacros.h>
 
 #include "model/build_id.h"
+#include "object/domain.h"
 #include "util/cleanup.h"
 
 #define HEADERS 4096 /* bytes: ELF and program headers, and the notes behind them */
@@ -61,9 +62,8 @@ bool identity_same_inode(const struct search *search, int fd, enum proof proof)
 }
 
 /*
- * Whether the file at the mapping's own path must have its number: a build ID alone can have been
- * copied into another program. Events of a recording have no number, and on another machine or
- * after another boot it says nothing.
+ * Whether the file at the mapping's own path can be told by its number. Events of a recording have no
+ * number, and on another machine or after another boot it says nothing.
  */
 static bool inode_tells(const struct search *search)
 {
@@ -113,17 +113,45 @@ static bool verified_by_inode(const struct search *search, const struct elf_imag
 	return identity_same_headers(search->space, search->mapping, image);
 }
 
-bool identity_verified(const struct search *search, const struct elf_image *image,
+/* A file that says of itself what it likes (FUSE), or that anybody can write, has no owner. */
+static bool has_owner(const struct elf_image *image)
+{
+	return image->fs_type != FUSE_SUPER_MAGIC && !(image->stat.st_mode & S_IWOTH);
+}
+
+/* Whether IMAGE's file is the process's user's, or of who owns its root directory. */
+static bool is_of_process(const struct space *space, const struct elf_image *image)
+{
+	const struct stat *file = &image->stat;
+	int dir = space ? space_dir(space) : -1;
+	struct stat process, root;
+
+	if (dir < 0 || !has_owner(image) || fstat(dir, &process))
+		return false;
+	if (file->st_mode & S_IWGRP && file->st_gid && file->st_gid != process.st_gid)
+		return false;
+	return file->st_uid == process.st_uid ||
+	       (!fstatat(dir, "root", &root, 0) && file->st_uid == root.st_uid);
+}
+
+enum verdict identity_judge(const struct search *search, const struct elf_image *image,
 	enum proof proof, bool same_inode)
 {
 	bool same = proof == PROOF_LINK || same_inode;
 
 	if (!search->build_id.len || (!image->build_id.len && proof == PROOF_LINK))
-		return verified_by_inode(search, image, proof, same_inode);
+		return verified_by_inode(search, image, proof, same_inode) ? VERDICT_RIGHT
+									   : VERDICT_OTHER;
 	if (!build_id_matches(&image->build_id, &search->build_id))
-		return false;
+		return VERDICT_OTHER;
 	/* The ID may be a copy. */
-	if (same && search->space && identity_may_be_copied_up(image))
-		return identity_same_headers(search->space, search->mapping, image);
-	return same || proof == PROOF_COPY || !inode_tells(search);
+	bool may_differ = search->space && (same ? identity_may_be_copied_up(image) : proof != PROOF_COPY);
+	if (may_differ && !identity_same_headers(search->space, search->mapping, image))
+		return VERDICT_OTHER;
+	if (same || proof == PROOF_COPY || !inode_tells(search))
+		return VERDICT_RIGHT;
+	if (search->options->trust == TRUST_STRICT)
+		return VERDICT_OTHER;
+	return domain_vouches(image) || is_of_process(search->space, image) ? VERDICT_EQUAL
+									    : VERDICT_CLAIMED;
 }

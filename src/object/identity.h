@@ -21,11 +21,18 @@ bool identity_same_headers(const struct space *space, const struct mapping *mapp
 	const struct elf_image *image);
 /* Whether the file is an overlay's, which a write replaces behind mappings: its number stays. */
 bool identity_may_be_copied_up(const struct elf_image *image);
+enum verdict {
+	VERDICT_OTHER,	 /* another file */
+	VERDICT_CLAIMED, /* has the mapping's build ID, and another user could have written it */
+	VERDICT_EQUAL,	 /* another file of the same build ID, of root, of the process's user or ours */
+	VERDICT_RIGHT,
+};
+
 /*
  * The verdict on a file, opened as IMAGE: by build ID where one is known, else by PROOF_LINK, or by
  * SAME_INODE unless the search is strict, and then the headers in the process's memory.
  */
-bool identity_verified(const struct search *search, const struct elf_image *image,
+enum verdict identity_judge(const struct search *search, const struct elf_image *image,
 	enum proof proof, bool same_inode);
 
 #endif

@@ -56,8 +56,11 @@ struct inquiry {
 	size_t offers;	/* of this finder */
 	bool ahead;	/* nothing is waited for */
 	bool absent;	/* it has noted already that something is not there */
-	struct elf_image *doubtful; /* the first that was not verified, NULL: none */
-	const char *doubtful_by;
+	/* The first of each kind that is not known to be the mapped file; nothing in the last. */
+	struct second_best {
+		struct elf_image *image; /* NULL: none */
+		const char *found_by;
+	} second[VERDICT_RIGHT];
 };
 
 static void note(struct inquiry *inquiry, const char *path, const char *answer)
@@ -121,19 +124,33 @@ static bool has_code(const struct elf_image *image)
 	return false;
 }
 
-static void note_wrong(struct inquiry *inquiry, const char *path, struct elf_image *image)
+static const char *answer_of(const struct inquiry *inquiry, const struct elf_image *image,
+	enum verdict verdict)
 {
 	const struct build_id *id = &inquiry->search.build_id;
 
-	note(inquiry, path,
-		id->len && build_id_matches(&image->build_id, id)
-			? "another file, of the same build ID (--trust=any takes it)"
-			: "another file");
-	count(inquiry, FRAME_FILE_WRONG);
-	if (inquiry->doubtful || !image || !has_code(image) || inquiry->finder->by_build_id)
-		return;
-	inquiry->doubtful = image;
-	inquiry->doubtful_by = inquiry->finder->name;
+	if (verdict == VERDICT_EQUAL)
+		return "another file, of the same build ID";
+	if (verdict == VERDICT_CLAIMED)
+		return "another file, of the same build ID, which another user could have written";
+	if (!id->len || !build_id_matches(&image->build_id, id))
+		return "another file";
+	return inquiry->search.options->trust == TRUST_STRICT
+		       ? "another file, of the same build ID (--trust=normal takes it)"
+		       : "another file, of the same build ID: not what the process's memory has";
+}
+
+/* Something better may be found yet. */
+static void note_second(struct inquiry *inquiry, const char *path, struct elf_image *image,
+	enum verdict verdict)
+{
+	struct second_best *second = &inquiry->second[verdict];
+
+	note(inquiry, path, answer_of(inquiry, image, verdict));
+	if (verdict != VERDICT_EQUAL)
+		count(inquiry, FRAME_FILE_WRONG);
+	if (!second->image && has_code(image) && !inquiry->finder->by_build_id)
+		*second = (struct second_best){image, inquiry->finder->name};
 }
 
 static void judge(struct inquiry *inquiry, int fd_taken, const char *path, enum proof proof)
@@ -146,6 +163,7 @@ static void judge(struct inquiry *inquiry, int fd_taken, const char *path, enum 
 	bool certain = proof == PROOF_LINK || (same && !search->build_id.len);
 	auto_error struct error *error = NULL;
 	struct elf_image *image = image_of_fd(inquiry->cache, fd_taken, path, &error);
+	enum verdict verdict = image ? identity_judge(search, image, proof, same) : VERDICT_OTHER;
 
 	if (!image && !certain) {
 		note(inquiry, path, same ? error_message(error) : "another file");
@@ -153,8 +171,8 @@ static void judge(struct inquiry *inquiry, int fd_taken, const char *path, enum 
 	} else if (!image) {
 		note(inquiry, path, error_message(error));
 		count(inquiry, FRAME_FILE_BROKEN);
-	} else if (!identity_verified(search, image, proof, same)) {
-		note_wrong(inquiry, path, image);
+	} else if (verdict != VERDICT_RIGHT) {
+		note_second(inquiry, path, image, verdict);
 	} else if (inquiry->finder->by_build_id && !has_code(image)) {
 		note(inquiry, path, "only debug information");
 	} else {
@@ -231,16 +249,27 @@ static void ask_other_paths(struct inquiry *inquiry, const struct finder *finder
 	}
 }
 
+static void take_second(struct inquiry *inquiry, enum verdict verdict)
+{
+	struct location_result *result = inquiry->result;
+	const struct second_best *second = &inquiry->second[verdict];
+
+	if (result->image || !second->image)
+		return;
+	result->image = second->image;
+	result->found_by = second->found_by;
+	result->doubtful = verdict != VERDICT_EQUAL;
+	result->compare |= verdict != VERDICT_OTHER;
+}
+
 static void conclude(struct inquiry *inquiry)
 {
 	struct location_result *result = inquiry->result;
 
-	if (!result->image && inquiry->doubtful &&
-		inquiry->search.options->trust == TRUST_ANY) {
-		result->image = inquiry->doubtful;
-		result->found_by = inquiry->doubtful_by;
-		result->doubtful = true;
-	}
+	take_second(inquiry, VERDICT_EQUAL);
+	take_second(inquiry, VERDICT_CLAIMED);
+	if (inquiry->search.options->trust == TRUST_ANY)
+		take_second(inquiry, VERDICT_OTHER);
 	if (result->image)
 		result->status = FRAME_NAMED;
 	if (result->image && result->image->build_id.len)
@@ -285,6 +314,9 @@ static void inquire(struct object_cache *cache, const struct space *space,
 	for (const struct finder *finder = finders; finder->name && !ret->image; finder++) {
 		inquiry.finder = finder;
 		inquiry.absent = false;
+		/* Nothing is fetched that is here already. */
+		if (finder->fetches && inquiry.second[VERDICT_EQUAL].image)
+			break;
 		if (inquiry.search.options->forbidden >> (finder - finders) & 1) {
 			note(&inquiry, NULL, "forbidden");
 			continue;

@@ -14,7 +14,7 @@ struct location_result {
 	enum frame_status status; /* FRAME_NAMED or why not */
 	struct build_id build_id; /* the kernel's word or the image's; len 0: unknown */
 	const char *found_by;	  /* the finder's name; NULL: not found */
-	bool doubtful;		  /* the image was not verified (TRUST_ANY) */
+	bool doubtful;		  /* the image was not verified, or only claims the build ID */
 	bool compare;		  /* as in struct object */
 	struct fetch *failed;	  /* the download that brought nothing; NULL: none */
 	struct text tried;	  /* one "finder: answer" each, "; " between; owned by the caller */
