@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "object/elf_image.h"
+#include "object/identity.h"
 #include "process/procfs.h"
 #include "process/snapshot.h"
 #include "process/space.h"
@@ -66,8 +67,12 @@ static void stamp_file(const struct stat *st, struct recorded_file *file)
 	file->ctime = (int64_t)st->st_ctim.tv_sec * (int64_t)SECOND + st->st_ctim.tv_nsec;
 }
 
-/* From the file that is mapped at [START, END). */
-static bool identify_by_file(int dir_fd, const struct mapping *mapping, struct recorded_file *file)
+/*
+ * From the file that is mapped at [START, END). False: it cannot be had, or what an overlay has under its
+ * number by now is not what SPACE (NULL: not compared) has in its memory.
+ */
+static bool identify_by_file(int dir_fd, const struct space *space, const struct mapping *mapping,
+	struct known_file *known)
 {
 	char name[64];
 	struct elf_image *image = NULL;
@@ -79,12 +84,16 @@ static bool identify_by_file(int dir_fd, const struct mapping *mapping, struct r
 	/* The process may run another program by now, which has its code at the same place. */
 	if (fd < 0 || fstat(fd, &st) || st.st_ino != mapping->inode)
 		return false;
-	stamp_file(&st, file);
 	auto_error struct error *error = elf_image_open(take_fd(fd), name, &image);
-	if (!error)
-		file->build_id = image->build_id;
+	known->may_be_copied_up |= !error && identity_may_be_copied_up(image);
+	bool same = !known->may_be_copied_up || !space ||
+		    identity_same_headers(space, mapping, image);
+	if (same)
+		stamp_file(&st, &known->file);
+	if (same && !error)
+		known->file.build_id = image->build_id;
 	elf_image_destroy(image);
-	return true;
+	return same;
 }
 
 /* From the process's memory, where the file's first bytes are mapped. */
@@ -112,7 +121,7 @@ static void identify_by_memory(const struct space *space, const struct mapping *
 }
 
 /* What was found out about a file without the kernel's help, once. */
-static struct recorded_file *known_file(struct record_state *state, const struct mapping *mapping,
+static struct known_file *known_file(struct record_state *state, const struct mapping *mapping,
 	bool *added)
 {
 	const uint64_t key[] = {mapping->dev_major, mapping->dev_minor, mapping->inode};
@@ -144,13 +153,17 @@ void record_identify(struct record_state *state, int dir_fd, const struct space 
 
 	if (!mapping->inode)
 		return;
-	struct recorded_file *known = known_file(state, mapping, &added);
-	if (added && !identify_by_file(dir_fd, mapping, known) && space)
-		identify_by_memory(space, mapping, known);
-	file->build_id = known->build_id;
-	file->size = known->size;
-	file->mtime = known->mtime;
-	file->ctime = known->ctime;
+	struct known_file *known = known_file(state, mapping, &added);
+	/* A write to a file of an overlay leaves its number, and what runs, as they were. */
+	if (added || known->may_be_copied_up) {
+		known->file = (struct recorded_file){};
+		if (!identify_by_file(dir_fd, space, mapping, known) && space)
+			identify_by_memory(space, mapping, &known->file);
+	}
+	file->build_id = known->file.build_id;
+	file->size = known->file.size;
+	file->mtime = known->file.mtime;
+	file->ctime = known->file.ctime;
 }
 
 /* ---- mount namespaces ----------------------------------------------------------------------- */

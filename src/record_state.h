@@ -27,6 +27,12 @@ struct recorded_namespace {
 	struct text mounts;   /* as written */
 };
 
+/* What was found out about a file; one of an overlay is looked at again for each mapping. */
+struct known_file {
+	struct recorded_file file;
+	bool may_be_copied_up;
+};
+
 struct record_bpf;
 struct record_watch;
 
@@ -36,7 +42,7 @@ struct record_state {
 	struct VEC(struct recorded_namespace) namespaces;
 	struct table namespace_by_inode; /* → index in namespaces */
 	struct table file_by_inode; /* device, inode → index in files */
-	struct VEC(struct recorded_file) files; /* that the kernel gave no build ID for */
+	struct VEC(struct known_file) files; /* that the kernel gave no build ID for */
 	uint64_t scanned;    /* when /proc was looked at last, ns */
 	uint64_t processes;  /* found or begun */
 	bool vdso_done;

@@ -9,6 +9,7 @@
 
 #include "model/build_id.h"
 #include "object/domain.h"
+#include "process/procfs.h"
 #include "util/cleanup.h"
 
 #define HEADERS 4096 /* bytes: ELF and program headers, and the notes behind them */
@@ -73,10 +74,10 @@ static bool inode_tells(const struct search *search)
 }
 
 /* The mapping of the file's first page that MAPPING belongs to; NULL: it is not mapped. */
-static const struct mapping *first_mapping(const struct space *space, const struct mapping *mapping)
+static const struct mapping *first_mapping(const struct maps *maps, const struct mapping *mapping)
 {
-	for (size_t i = space->maps.len; i-- > 0;) {
-		const struct mapping *first = &space->maps.data[i];
+	for (size_t i = maps->len; i-- > 0;) {
+		const struct mapping *first = &maps->data[i];
 
 		if (first->start <= mapping->start && first->inode == mapping->inode &&
 			first->dev_major == mapping->dev_major &&
@@ -86,17 +87,41 @@ static const struct mapping *first_mapping(const struct space *space, const stru
 	return NULL;
 }
 
-bool identity_same_headers(const struct space *space, const struct mapping *mapping,
-	const struct elf_image *image)
+static bool same_headers(const struct space *space, const struct maps *maps,
+	const struct mapping *mapping, const struct elf_image *image)
 {
-	const struct mapping *first =
-		space->life || !mapping->inode ? NULL : first_mapping(space, mapping);
+	const struct mapping *first = mapping->inode ? first_mapping(maps, mapping) : NULL;
 	char file[HEADERS];
 
 	if (!first || first->writable || !elf_image_raw(image, 0, file, sizeof(file)))
 		return true;
 	auto_free char *memory = space_memory(space, first->start, first->start + sizeof(file));
 	return !memory || !memcmp(memory, file, sizeof(file));
+}
+
+/* A recording has the executable mappings alone; what is at the place now may be another file. */
+static bool same_headers_now(const struct space *space, const struct mapping *mapping,
+	const struct elf_image *image)
+{
+	struct arena strings scope_guard(arena_deinit) = {};
+	struct text text scope_guard(text_deinit) = {};
+	struct maps now = {};
+
+	if (space_dir(space) < 0 || procfs_read(space_dir(space), "maps", &text))
+		return true;
+	maps_parse(text.data, text.len, &strings, &now);
+	const struct mapping *at = maps_find(&now, mapping->start);
+	bool same = !at || strcmp(at->path, mapping->path) != 0 ||
+		    same_headers(space, &now, at, image);
+	vec_deinit(&now);
+	return same;
+}
+
+bool identity_same_headers(const struct space *space, const struct mapping *mapping,
+	const struct elf_image *image)
+{
+	return space->life ? same_headers_now(space, mapping, image)
+			   : same_headers(space, &space->maps, mapping, image);
 }
 
 bool identity_may_be_copied_up(const struct elf_image *image)
