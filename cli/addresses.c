@@ -25,7 +25,8 @@ struct addresses {
 /* Why WORD is no symbol either; the caller frees it. */
 static char *no_symbol(const struct options *options, enum frame_status status)
 {
-	bool denied = status == FRAME_PROCESS_DENIED || status == FRAME_FILE_DENIED;
+	bool denied = geteuid() &&
+		      (status == FRAME_PROCESS_DENIED || status == FRAME_FILE_DENIED);
 
 	if (status == FRAME_KALLSYMS_DENIED)
 		return xasprintf("is neither a hex address nor a kernel symbol that is shown %s",

@@ -221,20 +221,36 @@ static void place_in_mapping(struct places *places, const struct space *space,
 		place_in_jit(places, space, place);
 }
 
+/* The same where the file of MAPPING could not be had; NULL: the status has it. */
+static const char *fix_of_file(
+	const struct space *space, const struct mapping *mapping, enum frame_status status)
+{
+	bool gone = space->life && !space->files, root = !geteuid();
+
+	if (status == FRAME_FILE_DENIED && space_is_fuse(space, mapping))
+		return gone ? "give its tree (FUSE, which lets only its user in) with --sysroot"
+			    : "run in the container's user namespace (nsenter --user -t PID), as FUSE "
+			      "lets only its user in; or give its tree with --sysroot";
+	if (status == FRAME_FILE_DENIED && gone)
+		return root ? "give the file with --sysroot or --substitute-path" : "run as root";
+	if (status == FRAME_FILE_DENIED && root)
+		return "run outside of the container, or with CAP_CHECKPOINT_RESTORE";
+	if ((status == FRAME_FILE_WRONG || status == FRAME_FILE_ABSENT) && gone)
+		return "keep the file that was mapped, and give it with --sysroot or --substitute-path";
+	if (status == FRAME_FILE_WRONG && root)
+		return "restart the process";
+	return NULL;
+}
+
 /* Where it is known better than by the status alone what would help; NULL: it is not. */
-static const char *fix_in_space(const struct space *space, enum frame_status status)
+static const char *fix_in_space(
+	const struct space *space, const struct mapping *mapping, enum frame_status status)
 {
 	if (status == FRAME_PROCESS_DENIED && !geteuid())
 		return "run outside of the container, or with CAP_SYS_PTRACE";
-	if (status == FRAME_FILE_DENIED && !geteuid())
-		return "run outside of the container, or with CAP_CHECKPOINT_RESTORE";
-	if (status == FRAME_FILE_WRONG && space->life && !space->files)
-		return "keep the file that was mapped, and give it with --sysroot or --substitute-path";
-	if (status == FRAME_FILE_WRONG && !geteuid())
-		return "restart the process";
 	if (status == FRAME_UNMAPPED && space->life)
 		return "build with -fno-omit-frame-pointer; if its mappings changed, --key time=FIELD";
-	return NULL;
+	return mapping ? fix_of_file(space, mapping, status) : NULL;
 }
 
 /* SPACE is NULL when the process is unknown; MAPPING is that of a recorded process at the sample's time, NULL: none, or a live process. */
@@ -260,7 +276,7 @@ static void place_in_process(struct places *places, const struct space *space,
 		else
 			place->base.status = FRAME_UNMAPPED;
 	}
-	place->base.fix = fix_in_space(space, place->base.status);
+	place->base.fix = fix_in_space(space, mapping, place->base.status);
 }
 
 /* The vsyscall page holds three entries, 1 KiB apart (arch/x86/entry/vsyscall). */

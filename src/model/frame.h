@@ -56,6 +56,9 @@ const char *location_kind_key(enum location_kind kind);
 		"run as root, or with CAP_CHECKPOINT_RESTORE")                                     \
 	X(FILE_WRONG, "file-wrong", "another file is at the path now",                             \
 		"restart the process, or run as root (map_files)")                                 \
+	X(FILE_IN_CONTAINER, "file-in-container",                                                  \
+		"the path is that of a container (another mount namespace) whose files are not here", \
+		"keep its layers or directory, or give its tree with --sysroot")                   \
 	X(FILE_BROKEN, "file-broken", "not a readable ELF file", "")                               \
 	X(BUILD_ID_ABSENT, "build-id-absent", "no file with this build ID is here",                \
 		"-e FILE, or install its debug package")                                           \

@@ -132,11 +132,18 @@ static bool offer_here(struct search *search, const struct mount *from, const ch
 	return false;
 }
 
-static bool is_mounted(const struct mountinfo *here, const struct mapping *mapping)
+/* Whether the file system is mounted here that the mapping is of, or that one of ORIGINS is. */
+static bool is_mounted(const struct search *search, const struct origins *origins)
 {
-	for (size_t i = 0; i < here->mounts.len; i++)
-		if (is_device(&here->mounts.data[i], mapping))
+	const struct mountinfo *here = search->here;
+
+	for (size_t i = 0; i < here->mounts.len; i++) {
+		if (!origins->len && is_device(&here->mounts.data[i], search->mapping))
 			return true;
+		for (size_t k = 0; k < origins->len; k++)
+			if (same_device(&here->mounts.data[i], origins->data[k].mount))
+				return true;
+	}
 	return false;
 }
 
@@ -153,7 +160,7 @@ void find_mountinfo(struct search *search)
 	/* Nothing said where: a root that is the whole file system is the best guess. */
 	if (!origins.len && offer_here(search, NULL, search->mapping->path))
 		return;
-	if (!is_mounted(search->here, search->mapping))
+	if (!is_mounted(search, &origins))
 		search->offer(search, -ENODEV, search->mapping->path, PROOF_NONE);
 }
 

@@ -48,6 +48,7 @@ struct finder {
 	bool live;		/* needs the process itself, a recorded one will not do */
 	bool by_build_id;	/* needs no mapping, only the build ID */
 	bool by_path;		/* goes by the mapping's path */
+	bool here;		/* and by nothing else: as we see it */
 	bool guess; /* what is there when it is not the file says nothing about the file */
 	bool fetches; /* from other machines: it is begun before its answer is needed */
 	const char *capability; /* what would help when access is denied, NULL: nothing special */

@@ -21,6 +21,7 @@ const struct finder finders[] = {
 	{.name = "path",
 		.find = find_path,
 		.by_path = true,
+		.here = true,
 		.guess = true,
 		.capability = "CAP_DAC_READ_SEARCH"},
 	{.name = "mountinfo",

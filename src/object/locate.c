@@ -55,6 +55,8 @@ struct inquiry {
 	const struct finder *finder;
 	size_t offers;	/* of this finder */
 	bool ahead;	/* nothing is waited for */
+	bool contained; /* a path of the process is none of ours */
+	bool unmounted; /* nor is the file system mounted here that has the file */
 	bool absent;	/* it has noted already that something is not there */
 	/* The first of each kind that is not known to be the mapped file; nothing in the last. */
 	struct second_best {
@@ -89,12 +91,17 @@ static void count(struct inquiry *inquiry, enum frame_status status)
 	const struct space *space = inquiry->search.space;
 	bool guess = inquiry->finder->guess;
 
-	/* Of a recorded process the path is all there is. */
-	if (space && space->life && inquiry->finder->by_path)
-		guess = false;
+	/* Of a recorded process that is gone the path is all there is, if it is one of ours. */
+	if (space && space->life && !space->files && inquiry->finder->by_path)
+		guess = inquiry->finder->here && inquiry->contained;
 	if (!guess &&
 		status_rank(status) > status_rank(inquiry->result->status))
 		inquiry->result->status = status;
+}
+
+static bool is_fuse(const struct search *search)
+{
+	return search->space && search->mapping && space_is_fuse(search->space, search->mapping);
 }
 
 static void note_errno(struct inquiry *inquiry, const char *path, int err)
@@ -102,10 +109,14 @@ static void note_errno(struct inquiry *inquiry, const char *path, int err)
 	bool denied = err == EACCES || err == EPERM;
 	bool noted = err == ENOENT && inquiry->absent;
 	const char *capability = denied ? inquiry->finder->capability : NULL;
-	auto_free char *answer = xasprintf("%s%s%s%s", strerror(err), capability ? " (needs " : "",
-		capability ? capability : "", capability ? ")" : "");
+	auto_free char *needs = !capability ? NULL
+				: is_fuse(&inquiry->search)
+					? xstrdup(" (its file system, FUSE, may let only its user in)")
+					: xasprintf(" (needs %s)", capability);
+	auto_free char *answer = xasprintf("%s%s", strerror(err), needs ? needs : "");
 
 	inquiry->absent = inquiry->absent || err == ENOENT;
+	inquiry->unmounted = inquiry->unmounted || err == ENODEV;
 	count(inquiry, denied ? FRAME_FILE_DENIED : FRAME_FILE_ABSENT);
 	if (noted)
 		return;
@@ -270,6 +281,8 @@ static void conclude(struct inquiry *inquiry)
 	take_second(inquiry, VERDICT_CLAIMED);
 	if (inquiry->search.options->trust == TRUST_ANY)
 		take_second(inquiry, VERDICT_OTHER);
+	if (result->status == FRAME_FILE_ABSENT && inquiry->contained && inquiry->unmounted)
+		result->status = FRAME_FILE_IN_CONTAINER;
 	if (result->image)
 		result->status = FRAME_NAMED;
 	if (result->image && result->image->build_id.len)
@@ -308,6 +321,7 @@ static void inquire(struct object_cache *cache, const struct space *space,
 			.fetcher = cache->fetcher},
 		.cache = cache,
 		.ahead = ahead,
+		.contained = space && space_was_contained(space),
 		.result = ret,
 	};
 

@@ -141,6 +141,18 @@ size_t mountinfo_parse(const char *text, size_t len, struct mountinfo *ret)
 	return odd;
 }
 
+const char *mountinfo_type(
+	const struct mountinfo *mountinfo, uint32_t dev_major, uint32_t dev_minor)
+{
+	for (size_t i = 0; i < mountinfo->mounts.len; i++) {
+		const struct mount *mount = &mountinfo->mounts.data[i];
+
+		if (mount->dev_major == dev_major && mount->dev_minor == dev_minor)
+			return mount->type;
+	}
+	return "";
+}
+
 const struct mount *mountinfo_by_id(const struct mountinfo *mountinfo, uint64_t id)
 {
 	for (size_t i = 0; i < mountinfo->mounts.len; i++)

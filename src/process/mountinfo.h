@@ -37,6 +37,9 @@ void mountinfo_deinit(struct mountinfo *mountinfo);
 size_t mountinfo_parse(const char *text, size_t len, struct mountinfo *ret);
 /* The mount with this ID, NULL if there is none. */
 const struct mount *mountinfo_by_id(const struct mountinfo *mountinfo, uint64_t id);
+/* The type of the file system with this device, "" if none of the mounts has it. */
+const char *mountinfo_type(
+	const struct mountinfo *mountinfo, uint32_t dev_major, uint32_t dev_minor);
 /*
  * What is left of PATH below the directory DIR, by whole components: "lib/x" of "/usr/lib/x" below
  * "/usr", "" when they are equal. NULL: PATH is not there. Both start with /.

@@ -530,6 +530,22 @@ const struct mountinfo *space_mounts(const struct space *space)
 	return space->mounts;
 }
 
+bool space_was_contained(const struct space *space)
+{
+	const struct recorded_life *life = space->life;
+	struct stat st;
+
+	/* Beyond 32 bits it is of a namespace that had an inode again (record_see_namespace()). */
+	return life && !space->files && !life->recording->foreign && life->namespace &&
+	       !stat("/proc/self/ns/mnt", &st) && life->namespace != st.st_ino;
+}
+
+bool space_is_fuse(const struct space *space, const struct mapping *mapping)
+{
+	return !strncmp(mountinfo_type(space_mounts(space), mapping->dev_major, mapping->dev_minor),
+		"fuse", strlen("fuse"));
+}
+
 char *space_root(const struct space *space)
 {
 	char path[PATH_MAX];

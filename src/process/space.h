@@ -130,6 +130,13 @@ bool space_build_id(const struct space *space, uint64_t address, struct build_id
  * other files at the same addresses.
  */
 bool space_is_current(const struct space *space);
+/*
+ * Whether it is gone, and was in another mount namespace than we are by the recording's word: a path of
+ * it is none of ours.
+ */
+bool space_was_contained(const struct space *space);
+/* Whether MAPPING is of a file system in user space (FUSE), which may let nobody in but its user. */
+bool space_is_fuse(const struct space *space, const struct mapping *mapping);
 /* The process's mounts; none when they cannot be read (a zombie's cannot). */
 const struct mountinfo *space_mounts(const struct space *space);
 /*
