@@ -72,6 +72,8 @@ static void write_map_event(struct record *record, const struct task_event *task
 
 		if (fd >= 0)
 			record_identify(&record->state, fd, NULL, &mapping, &file);
+		if (!file.size)
+			record_identify_by_path(&mapping, task->time, &file);
 	}
 	mapping.executable = true;
 	record_jit_mapping(&record->state, task->pid, task->time, -1, &mapping);

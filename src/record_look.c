@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,6 +24,7 @@
 
 enum { PROC_FILE_MAX = 512 << 20 };
 #define SECOND 1000000000ULL
+#define TICK (SECOND / 50) /* how late the times of files may be, twice the slowest tick (ns) */
 #define MOUNTS_SETTLE (5 * SECOND) /* mountinfo of a namespace is read again until so old (ns) */
 
 void record_state_deinit(struct record_state *state)
@@ -67,6 +70,20 @@ static void stamp_file(const struct stat *st, struct recorded_file *file)
 	file->ctime = (int64_t)st->st_ctim.tv_sec * (int64_t)SECOND + st->st_ctim.tv_nsec;
 }
 
+struct link_name {
+	char text[64];
+};
+
+/* The kernel's link to the file of MAPPING, below /proc/PID. */
+static struct link_name link_of(const struct mapping *mapping)
+{
+	struct link_name name;
+
+	snprintf(name.text, sizeof(name.text), "map_files/%" PRIx64 "-%" PRIx64, mapping->start,
+		mapping->end);
+	return name;
+}
+
 /*
  * From the file that is mapped at [START, END). False: it cannot be had, or what an overlay has under its
  * number by now is not what SPACE (NULL: not compared) has in its memory.
@@ -74,17 +91,15 @@ static void stamp_file(const struct stat *st, struct recorded_file *file)
 static bool identify_by_file(int dir_fd, const struct space *space, const struct mapping *mapping,
 	struct known_file *known)
 {
-	char name[64];
+	const struct link_name name = link_of(mapping);
 	struct elf_image *image = NULL;
 	struct stat st;
 
-	snprintf(name, sizeof(name), "map_files/%" PRIx64 "-%" PRIx64, mapping->start,
-		mapping->end);
-	auto_fd int fd = file_open_regular(dir_fd, name);
+	auto_fd int fd = file_open_regular(dir_fd, name.text);
 	/* The process may run another program by now, which has its code at the same place. */
 	if (fd < 0 || fstat(fd, &st) || st.st_ino != mapping->inode)
 		return false;
-	auto_error struct error *error = elf_image_open(take_fd(fd), name, &image);
+	auto_error struct error *error = elf_image_open(take_fd(fd), name.text, &image);
 	known->may_be_copied_up |= !error && identity_may_be_copied_up(image);
 	bool same = !known->may_be_copied_up || !space ||
 		    identity_same_headers(space, mapping, image);
@@ -94,6 +109,51 @@ static bool identify_by_file(int dir_fd, const struct space *space, const struct
 		known->file.build_id = image->build_id;
 	elf_image_destroy(image);
 	return same;
+}
+
+/*
+ * Whether the file is yet as it was when it was looked at: the number of one that was deleted is soon
+ * another's, and a write to a file of an overlay leaves its number, and what runs, as they were.
+ */
+static bool is_as_known(int dir_fd, const struct mapping *mapping, const struct known_file *known)
+{
+	struct recorded_file now = {};
+	struct stat st;
+
+	if (known->may_be_copied_up)
+		return false;
+	if (fstatat(dir_fd, link_of(mapping).text, &st, 0))
+		return errno == EPERM || errno == EACCES;
+	stamp_file(&st, &now);
+	return st.st_ino == mapping->inode && now.size == known->file.size &&
+	       now.mtime == known->file.mtime && now.ctime == known->file.ctime;
+}
+
+void record_identify_by_path(
+	const struct mapping *mapping, uint64_t time, struct recorded_file *file)
+{
+	struct elf_image *image = NULL;
+	struct recorded_file found = {};
+	struct stat st;
+
+	auto_fd int fd = *mapping->path != '/' || mapping->deleted
+				 ? -1
+				 : file_open_regular(AT_FDCWD, mapping->path);
+	if (fd < 0 || fstat(fd, &st) || st.st_ino != mapping->inode ||
+		major(st.st_dev) != mapping->dev_major || minor(st.st_dev) != mapping->dev_minor)
+		return;
+	/* The number may have been another file's until then. */
+	stamp_file(&st, &found);
+	uint64_t since_boot = record_now(CLOCK_REALTIME) - record_now(CLOCK_MONOTONIC);
+	if (found.ctime < 0 || (uint64_t)found.ctime + TICK >= time + since_boot)
+		return;
+	auto_error struct error *error = elf_image_open(take_fd(fd), mapping->path, &image);
+	if (!error)
+		file->build_id = image->build_id;
+	elf_image_destroy(image);
+	file->size = found.size;
+	file->mtime = found.mtime;
+	file->ctime = found.ctime;
 }
 
 /* From the process's memory, where the file's first bytes are mapped. */
@@ -154,8 +214,7 @@ void record_identify(struct record_state *state, int dir_fd, const struct space 
 	if (!mapping->inode)
 		return;
 	struct known_file *known = known_file(state, mapping, &added);
-	/* A write to a file of an overlay leaves its number, and what runs, as they were. */
-	if (added || known->may_be_copied_up) {
+	if (added || !is_as_known(dir_fd, mapping, known)) {
 		known->file = (struct recorded_file){};
 		if (!identify_by_file(dir_fd, space, mapping, known) && space)
 			identify_by_memory(space, mapping, &known->file);

@@ -27,7 +27,7 @@ struct recorded_namespace {
 	struct text mounts;   /* as written */
 };
 
-/* What was found out about a file; one of an overlay is looked at again for each mapping. */
+/* What was found out about a file. */
 struct known_file {
 	struct recorded_file file;
 	bool may_be_copied_up;
@@ -71,6 +71,12 @@ struct recorded_file record_file_of(const struct mapping *mapping);
  */
 void record_identify(struct record_state *state, int dir_fd, const struct space *space,
 	const struct mapping *mapping, struct recorded_file *file);
+/*
+ * The same by the mapping's path here, for a process that is gone: nothing unless it is the inode that was
+ * mapped at TIME (ns, CLOCK_MONOTONIC), and has not changed since.
+ */
+void record_identify_by_path(
+	const struct mapping *mapping, uint64_t time, struct recorded_file *file);
 
 /* PID was seen in a mount namespace (its inode; 0: unknown). Returns the number to write for it. */
 uint64_t record_see_namespace(struct record_state *state, uint64_t inode, uint32_t pid);
