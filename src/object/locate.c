@@ -56,7 +56,7 @@ struct inquiry {
 	size_t offers;	/* of this finder */
 	bool ahead;	/* nothing is waited for */
 	bool contained; /* a path of the process is none of ours */
-	bool unmounted; /* nor is the file system mounted here that has the file */
+	bool unmounted; /* nor is the file system mounted here that has the file, or nothing says which */
 	bool absent;	/* it has noted already that something is not there */
 	/* The first of each kind that is not known to be the mapped file; nothing in the last. */
 	struct second_best {
@@ -93,7 +93,8 @@ static void count(struct inquiry *inquiry, enum frame_status status)
 
 	/* Of a recorded process that is gone the path is all there is, if it is one of ours. */
 	if (space && space->life && !space->files && inquiry->finder->by_path)
-		guess = inquiry->finder->here && inquiry->contained;
+		guess = inquiry->contained &&
+			(inquiry->finder->here || !space_mounts(space)->mounts.len);
 	if (!guess &&
 		status_rank(status) > status_rank(inquiry->result->status))
 		inquiry->result->status = status;
@@ -324,6 +325,8 @@ static void inquire(struct object_cache *cache, const struct space *space,
 		.contained = space && space_was_contained(space),
 		.result = ret,
 	};
+
+	inquiry.unmounted = inquiry.contained && !space_mounts(space)->mounts.len;
 
 	for (const struct finder *finder = finders; finder->name && !ret->image; finder++) {
 		inquiry.finder = finder;
