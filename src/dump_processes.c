@@ -161,10 +161,13 @@ static int64_t of_thread(void *context, int64_t number)
 
 	if (is_stale(&processes->threads_since) || processes->threads.len >= THREADS_KEPT)
 		table_clear(&processes->threads);
+	if (processes->threads.len && processes->last_thread == number)
+		return processes->last_process;
 	uint64_t *process = table_at(&processes->threads, &number, sizeof(number), &added);
 	if (added)
 		*process = (uint64_t)(find_process(processes, number) + 1);
-	return (int64_t)*process - 1;
+	processes->last_thread = number;
+	return processes->last_process = (int64_t)*process - 1;
 }
 
 /* ---- children ------------------------------------------------------------------------------- */

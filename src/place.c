@@ -20,13 +20,14 @@
 #define VSYSCALL_END 0xffffffffff601000ULL
 
 struct place_key {
+	uint64_t value;
+	int64_t pid;
 	uint64_t domain : 4;
 	/* Of a process: enum whose; of a file: the value is SURE; of the kernel: THEN is in doubt, or code_key(). */
 	uint64_t late : 60;
-	uint64_t value;
+	/* From here on left out where it is all zero, as it mostly is. */
 	const void *then; /* mapping or BPF program, where the sample's time chose it; the object of a file; else NULL */
 	uint64_t choice;  /* of a process: choice_number(); of the kernel: what else may have been there */
-	int64_t pid;
 	uint8_t id_len, id[BUILD_ID_MAX];
 };
 
@@ -331,7 +332,7 @@ static enum whose whose_process(struct places *places, const struct space *space
 		return WHOSE_OTHERS;
 	if (sample->time && sample->time < space->started)
 		return WHOSE_LATER;
-	return fits_is_random(address) || place_comm_fits(places, sample) ? WHOSE_OWN
+	return place_comm_fits(places, sample) || fits_is_random(address) ? WHOSE_OWN
 									 : WHOSE_RENAMED;
 }
 
@@ -451,11 +452,17 @@ static const struct recorded_bpf *program_in_time(const struct recording *record
 		       : NULL;
 }
 
+static size_t key_size(const struct place_key *key)
+{
+	return key->then || key->choice || key->id_len
+		       ? offsetof(struct place_key, id) + key->id_len
+		       : offsetof(struct place_key, then);
+}
+
 static struct place *place_by_key(struct places *places, const struct place_key *key,
 	const struct space *space, bool *added_ret)
 {
-	uint64_t *index = table_at(&places->by_key, key,
-		offsetof(struct place_key, id) + key->id_len, added_ret);
+	uint64_t *index = table_at(&places->by_key, key, key_size(key), added_ret);
 
 	if (*added_ret) {
 		*index = places->all.len;
@@ -589,12 +596,12 @@ void place_set_caller(
 }
 
 struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
-	uint64_t value, const struct build_id *id)
+	bool timeless, uint64_t value, const struct build_id *id)
 {
 	int64_t pid = domain == PLACE_KERNEL ? PLACE_KERNEL_PID : sample->pid;
 	bool found;
 
-	if (id || !place_is_timeless(places, sample, domain))
+	if (!timeless)
 		return place_find(places, sample, domain, value, id);
 	if (!places->recent)
 		places->recent = xcalloc(PLACES_RECENT, sizeof(*places->recent));

@@ -87,9 +87,12 @@ void places_forget_kernel_names(struct places *places);
  * here. Does nothing without fetcher.
  */
 void place_ahead(struct places *places, const struct sample *sample);
-/* SAMPLE says whose value it is and when it was seen; ID only for PLACE_BUILD_ID. Never NULL. */
+/*
+ * SAMPLE says whose value it is and when it was seen; TIMELESS is place_is_timeless() of both. ID only
+ * for PLACE_BUILD_ID. Never NULL.
+ */
 struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
-	uint64_t value, const struct build_id *id);
+	bool timeless, uint64_t value, const struct build_id *id);
 /* An address of the kernel, in code that kernel_choose() chose of what lay there at times. */
 struct place *place_in_code(struct places *places, uint64_t value, bool caller,
 	const struct code_choice *choice);

@@ -267,22 +267,25 @@ static const struct location *location_of(
 	return place->named[exact] = location;
 }
 
+/* TIMELESS: place_is_timeless() of an address of the process. */
 static struct place *place_of_slot(
-	struct symbolizer *symbolizer, const struct sample *sample, size_t slot)
+	struct symbolizer *symbolizer, const struct sample *sample, size_t slot, bool timeless)
 {
 	const struct stack *stack = &sample->user;
 	const struct build_id *id = stack->origins ? &stack->origins[slot].build_id : NULL;
 	enum place_domain domain = PLACE_PROCESS;
 
 	if (id && id->len)
-		return place_of(&symbolizer->places, sample, PLACE_BUILD_ID, stack->values[slot], id);
+		return place_of(&symbolizer->places, sample, PLACE_BUILD_ID, false,
+			stack->values[slot], id);
 	if (stack->origins && stack->origins[slot].file)
 		return lookup_listed(&(struct lookup){&symbolizer->places, &symbolizer->targets,
 					     &symbolizer->kernel},
 			stack->origins[slot].file, stack->values[slot]);
 	if (stack->exact && symbolizer->places.fixed)
 		domain = PLACE_FIXED;
-	return place_of(&symbolizer->places, sample, domain, stack->values[slot], NULL);
+	return place_of(&symbolizer->places, sample, domain, timeless && domain == PLACE_PROCESS,
+		stack->values[slot], NULL);
 }
 
 /* Behind a signal trampoline stands the interrupted pc, if no call stands before it. */
@@ -297,8 +300,8 @@ static void push_user_stack(struct symbolizer *symbolizer, const struct sample *
 {
 	struct places *places = &symbolizer->places;
 	const struct stack *stack = &sample->user;
-	bool plain = !stack->exact && !stack->origins && !stack->known &&
-		     place_is_timeless(places, sample, PLACE_PROCESS);
+	bool timeless = place_is_timeless(places, sample, PLACE_PROCESS);
+	bool plain = timeless && !stack->exact && !stack->origins && !stack->known;
 	bool behind_trampoline = false;
 
 	for (size_t i = 0; i < stack->depth; i++) {
@@ -312,7 +315,7 @@ static void push_user_stack(struct symbolizer *symbolizer, const struct sample *
 			continue;
 		}
 		known_note(&symbolizer->known, stack, i, symbolizer->slots.len + i);
-		struct place *place = place_of_slot(symbolizer, sample, i);
+		struct place *place = place_of_slot(symbolizer, sample, i, timeless);
 		bool exact = i == 0 || stack->exact || place->trampoline ||
 			     (behind_trampoline && is_interrupted(place));
 
@@ -325,7 +328,7 @@ static void push_user_stack(struct symbolizer *symbolizer, const struct sample *
 
 /* The place of a kernel address: which code lies there may depend on when the stack was taken. */
 static struct place *kernel_place(struct symbolizer *symbolizer, const struct sample *sample,
-	uint64_t value, bool caller, const struct moment *moment)
+	bool timeless, uint64_t value, bool caller, const struct moment *moment)
 {
 	struct places *places = &symbolizer->places;
 	struct code_choice choice;
@@ -333,7 +336,7 @@ static struct place *kernel_place(struct symbolizer *symbolizer, const struct sa
 	if (!sample->boot_id &&
 		kernel_choose(&symbolizer->kernel, value - caller, moment, &choice))
 		return place_in_code(places, value, caller, &choice);
-	return place_of(places, sample, PLACE_KERNEL, value, NULL);
+	return place_of(places, sample, PLACE_KERNEL, timeless, value, NULL);
 }
 
 /* Whether it is this one however often programs come and go. */
@@ -349,7 +352,8 @@ static void push_kernel_stack(struct symbolizer *symbolizer, const struct sample
 {
 	struct places *places = &symbolizer->places;
 	const struct stack *stack = &sample->kernel;
-	bool plain = !stack->exact && !stack->known && place_is_timeless(places, sample, PLACE_KERNEL);
+	bool timeless = place_is_timeless(places, sample, PLACE_KERNEL);
+	bool plain = timeless && !stack->exact && !stack->known;
 	const struct moment moment = kernel_moment(&symbolizer->kernel, sample);
 	bool exact = true;
 
@@ -365,7 +369,8 @@ static void push_kernel_stack(struct symbolizer *symbolizer, const struct sample
 		if (!location) {
 			known_note(&symbolizer->known, stack, i, symbolizer->slots.len + i);
 			location = location_of(symbolizer,
-				kernel_place(symbolizer, sample, value, caller, &moment), !caller);
+				kernel_place(symbolizer, sample, timeless, value, caller, &moment),
+				!caller);
 		}
 		/* Its symbol, also when the frames have been named by debug info. */
 		const char *function = location->frames[location->n_frames - 1].linkage;

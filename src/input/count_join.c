@@ -239,8 +239,9 @@ static void tally_entry(struct join *join, struct count_join *counts, const stru
 		id_column_add(&tally->key, join->index, field_stack_id(&record->fields[either]));
 	tally->only_key |= plain_key;
 	tally->has_id |= named || (either != ROLE_NO_FIELD && !plain_key);
-	tally->in_key |= !is_in_value(record, user) && !is_in_value(record, kernel) &&
-			 !is_in_value(record, either);
+	tally->in_key =
+		tally->in_key || (!is_in_value(record, user) && !is_in_value(record, kernel) &&
+					 !is_in_value(record, either));
 	counts->weighted |= roles->field[ROLE_WEIGHT] != ROLE_NO_FIELD;
 }
 

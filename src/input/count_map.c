@@ -82,6 +82,7 @@ static struct record copy_record(
 		fields[i].name = shared_name(map, fields[i].name, i);
 		if (fields[i].kind == FIELD_NUMBER)
 			continue;
+		map->unnamed |= fields[i].kind == FIELD_UNNAMED;
 		const char *bytes = fields[i].bytes;
 		if (entry && fields[i].kind == FIELD_TEXT && fields[i].len)
 			bytes = true_text(&fields[i], entry);

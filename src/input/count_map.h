@@ -43,6 +43,7 @@ struct count_map {
 	bool lookups; /* its entries were looked up one by one: each came as a document of its own */
 	bool keeps_raw; /* raw bytes are kept beside formatted fields, for a given layout */
 	bool per_cpu; /* some entry is */
+	bool unnamed; /* some field is FIELD_UNNAMED */
 	bool of_bpftrace; /* unnamed fields were known by their shape (input/unnamed.h) */
 	bool after_stacks; /* a stack map had been read before this map was */
 	bool peeked;  /* a queue: its only entry was looked at, and not taken yet */

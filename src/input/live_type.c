@@ -318,6 +318,27 @@ bool live_chars_are_text(const uint8_t *bytes, size_t len)
 	return true;
 }
 
+/* What nearly all numbers are: as wide as a register, and no bit-field. */
+static bool plain_number(const struct live_field *field, const uint8_t *at, uint64_t *ret)
+{
+	union {
+		int64_t wide;
+		int32_t narrow;
+	} value;
+
+	if (field->bits ||
+		(field->width != sizeof(value.wide) && field->width != sizeof(value.narrow)))
+		return false;
+	if (field->width == sizeof(value.wide)) {
+		memcpy(&value.wide, at, sizeof(value.wide));
+		*ret = (uint64_t)value.wide;
+		return true;
+	}
+	memcpy(&value.narrow, at, sizeof(value.narrow));
+	*ret = field->is_signed ? (uint64_t)(int64_t)value.narrow : (uint32_t)value.narrow;
+	return true;
+}
+
 uint64_t live_number(const struct live_field *field, const uint8_t *data, size_t i)
 {
 	size_t width = field->width < 8 ? field->width : 8;
@@ -325,6 +346,8 @@ uint64_t live_number(const struct live_field *field, const uint8_t *data, size_t
 	bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	uint64_t number = 0;
 
+	if (plain_number(field, data + field->offset + i * width, &number))
+		return number;
 	memcpy((uint8_t *)&number + (big ? 8 - width : 0), data + field->offset + i * width, width);
 	if (field->bits)
 		number >>= big ? 8 * width - field->shift - bits : field->shift;
@@ -336,9 +359,9 @@ uint64_t live_number(const struct live_field *field, const uint8_t *data, size_t
 
 static uint64_t number_of(const struct live_field *field, const uint8_t *data)
 {
-	uint64_t sum = 0;
+	uint64_t sum = live_number(field, data, 0);
 
-	for (size_t i = 0; i < field->count; i++)
+	for (size_t i = 1; i < field->count; i++)
 		sum = wanted_add(sum, live_number(field, data, i));
 	return sum;
 }

@@ -467,7 +467,8 @@ void unnamed_settle(struct count_map *map)
 {
 	scope_guard(settler_cleanup) struct settler settler = {.map = map};
 
-	look_entries(&settler, true, look_bytes);
+	if (map->unnamed)
+		look_entries(&settler, true, look_bytes);
 	if (!settler.columns.len)
 		return;
 	look_entries(&settler, false, look_other);

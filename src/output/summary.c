@@ -32,11 +32,27 @@ struct recent_loss {
 	size_t index; /* in `losses` */
 };
 
+/*
+ * The loss of a location without object, by all that such losses differ in: of a process that is
+ * gone no two frames are equal, and all are one loss.
+ */
+struct bare_loss {
+	bool known, kernel;
+	enum location_kind kind;
+	enum frame_status status;
+	enum frame_gap gap;
+	enum stack_state lost;
+	int32_t lost_error;
+	const char *fix;
+	size_t index; /* in `losses` */
+};
+
 struct summary {
 	uint64_t resolved, unresolved, incomplete;
 	struct table by_key; /* loss_key() -> index in `losses` */
 	struct VEC(struct loss) losses;
 	struct recent_loss recent[RECENT]; /* by key */
+	struct bare_loss bare;		   /* the last one */
 	struct text key; /* scratch */
 	struct summary_round round;
 };
@@ -145,22 +161,49 @@ static size_t find_loss(struct summary *summary, const struct location *location
 	return *index;
 }
 
+static bool is_like(const struct bare_loss *bare, const struct location *location, bool kernel)
+{
+	return bare->known && bare->kernel == kernel && bare->kind == location->kind &&
+	       bare->status == location->status && bare->gap == location->gap &&
+	       bare->lost == location->lost && bare->lost_error == location->lost_error &&
+	       bare->fix == location->fix;
+}
+
+static size_t find_bare_loss(struct summary *summary, const struct location *location, bool kernel)
+{
+	if (!is_like(&summary->bare, location, kernel))
+		summary->bare = (struct bare_loss){true, kernel, location->kind, location->status,
+			location->gap, location->lost, location->lost_error, location->fix,
+			find_loss(summary, location, kernel)};
+	return summary->bare.index;
+}
+
 static void count_loss(
 	struct summary *summary, const struct location *location, bool kernel, double weight)
 {
 	uint64_t key = location->serial * 2 + kernel;
 	struct recent_loss *recent = &summary->recent[key % RECENT];
 
-	if (!location->serial || recent->key != key)
-		*recent = (struct recent_loss){key, find_loss(summary, location, kernel)};
-	struct loss *loss = &summary->losses.data[recent->index];
+	size_t index = recent->index;
+
+	if (!location->object)
+		index = find_bare_loss(summary, location, kernel);
+	else if (!location->serial || recent->key != key)
+		*recent = (struct recent_loss){key, index = find_loss(summary, location, kernel)};
+	struct loss *loss = &summary->losses.data[index];
 	loss->frames++;
 	loss->weight += weight;
 }
 
-static bool is_whole(const struct location *location)
+/* Most stacks are: this is asked of every frame of a run. */
+static bool are_whole(const struct location *const *locations, size_t n)
 {
-	return location->status == FRAME_NAMED && !location->gap;
+	unsigned int lacks = 0;
+
+	_Static_assert(FRAME_NAMED == 0, "the status of a frame that lacks nothing");
+	for (size_t i = 0; i < n; i++)
+		lacks |= (unsigned int)locations[i]->status | (unsigned int)locations[i]->gap;
+	return !lacks;
 }
 
 /* Returns whether a stack was lost. */
@@ -168,18 +211,20 @@ static bool count_side(struct summary *summary, const struct location *const *lo
 	bool kernel, double weight)
 {
 	struct summary_side *side = kernel ? &summary->round.kernel : &summary->round.user;
-	size_t whole = 0, unnamed = 0, lost = 0;
+	size_t unnamed = 0, lost = 0;
+	bool whole = are_whole(locations, n);
 
-	for (size_t i = 0; i < n; i++)
-		whole += is_whole(locations[i]);
-	summary->resolved += whole;
-	for (size_t i = 0; whole < n && i < n; i++) {
+	if (!n)
+		return false;
+	if (whole)
+		summary->resolved += n;
+	for (size_t i = 0; !whole && i < n; i++) {
 		const struct location *location = locations[i];
 		bool named = location->status == FRAME_NAMED;
 
-		if (is_whole(location))
-			continue;
 		summary->resolved += named;
+		if (named && !location->gap)
+			continue;
 		summary->unresolved += !named;
 		summary->incomplete += named;
 		lost += location->kind == LOCATION_LOST;

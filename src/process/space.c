@@ -413,6 +413,7 @@ bool space_cache_refresh(struct space_cache *cache)
 	bool changed = false;
 
 	cache->round++;
+	cache->last = NULL;
 	if (cache->recording && recording_update(cache->recording, now)) {
 		space_cache_clear(cache);
 		return true;
@@ -457,7 +458,12 @@ static int64_t outer_pid(struct space_cache *cache, int64_t pid, uint64_t time)
 
 struct space *space_at(struct space_cache *cache, int64_t pid, uint64_t time)
 {
-	return space_in_time(cache, outer_pid(cache, pid, time), time);
+	if (!cache->last || cache->last_pid != pid || cache->last_time != time) {
+		cache->last = space_in_time(cache, outer_pid(cache, pid, time), time);
+		cache->last_pid = pid;
+		cache->last_time = time;
+	}
+	return cache->last;
 }
 
 const struct mapping *space_mapping(const struct space *space, uint64_t time, uint64_t address)

@@ -73,6 +73,10 @@ struct space_cache {
 	uint64_t refreshed; /* when, ns; 0: never */
 	uint64_t round;     /* counts calls of space_cache_refresh() */
 	uint64_t versions;  /* given to spaces */
+	/* What space_at() said last, of all the slots of a stack: NULL: nothing since the last round. */
+	struct space *last;
+	int64_t last_pid;
+	uint64_t last_time;
 	size_t counted;     /* how many spaces there were when BYTES was counted; 0: it is to be */
 	size_t bytes, bytes_max; /* that spaces have, and may have; BYTES_MAX 0: not decided */
 };

@@ -62,6 +62,7 @@ void space_cache_forget(struct space_cache *cache)
 {
 	size_t left = cache->spaces.len, kept = 0;
 
+	cache->last = NULL;
 	vec_sort(&cache->spaces, compare_worth);
 	table_deinit(&cache->by_pid);
 	for (size_t i = 0; i < cache->spaces.len; i++) {
