@@ -4,8 +4,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "input/addresses.h"
-
 enum {
 	PID_MAX = 4 << 20,   /* PID_MAX_LIMIT, include/linux/threads.h */
 	PROBE_MAX = 1 << 20, /* bpftrace numbers its probes from 0; BPFTRACE_MAX_PROBES is 1024 */
@@ -23,6 +21,11 @@ static uint64_t slot_word(const struct bpftrace_stack *stack, size_t i, size_t o
 
 	memcpy(&word, stack->slots + i * stack->slot_size + offset, sizeof(word));
 	return word;
+}
+
+enum address_side bpftrace_side(const struct address_halves *halves, uint64_t value)
+{
+	return halves->separate ? address_side(value) : address_side_in(halves, value);
 }
 
 size_t bpftrace_header_size(enum bpftrace_kind kind)
@@ -57,10 +60,11 @@ static bool read_header(
 }
 
 /* The unwinder checks each address of a kernel stack, so none of them is of the user's side. */
-static enum bpftrace_fit look_kernel(const struct bpftrace_stack *stack)
+static enum bpftrace_fit look_kernel(
+	const struct address_halves *halves, const struct bpftrace_stack *stack)
 {
 	for (size_t i = 0; i < stack->nr; i++) {
-		enum address_side side = address_side(slot_word(stack, i, 0));
+		enum address_side side = bpftrace_side(halves, slot_word(stack, i, 0));
 
 		if (side == SIDE_USER || (!i && side != SIDE_KERNEL))
 			return BPFTRACE_UNFIT;
@@ -72,12 +76,15 @@ static enum bpftrace_fit look_kernel(const struct bpftrace_stack *stack)
  * Code without frame pointers leaves anything in a user stack, text and zeros too. The leaf alone
  * is sure: it is where the process was, if it did not just jump to where no code can be.
  */
-static enum bpftrace_fit look_user(const struct bpftrace_stack *stack)
+static enum bpftrace_fit look_user(
+	const struct address_halves *halves, const struct bpftrace_stack *stack)
 {
-	return address_side(slot_word(stack, 0, 0)) == SIDE_USER ? BPFTRACE_FITS : BPFTRACE_OPEN;
+	return bpftrace_side(halves, slot_word(stack, 0, 0)) == SIDE_USER ? BPFTRACE_FITS
+									  : BPFTRACE_OPEN;
 }
 
-static enum bpftrace_fit look_records(const struct bpftrace_stack *stack)
+static enum bpftrace_fit look_records(
+	const struct address_halves *halves, const struct bpftrace_stack *stack)
 {
 	enum bpftrace_fit fit = BPFTRACE_OPEN;
 
@@ -88,14 +95,14 @@ static enum bpftrace_fit look_records(const struct bpftrace_stack *stack)
 		if (status != STATUS_VALID && status != STATUS_IP)
 			return BPFTRACE_UNFIT;
 		if (status == STATUS_VALID ||
-			address_side(slot_word(stack, i, RECORD_SIZE - 8)) == SIDE_USER)
+			bpftrace_side(halves, slot_word(stack, i, RECORD_SIZE - 8)) == SIDE_USER)
 			fit = BPFTRACE_FITS;
 	}
 	return fit;
 }
 
-enum bpftrace_fit bpftrace_stack_read(
-	enum bpftrace_kind kind, const uint8_t *bytes, size_t len, struct bpftrace_stack *ret)
+enum bpftrace_fit bpftrace_stack_read(enum bpftrace_kind kind, const struct address_halves *halves,
+	const uint8_t *bytes, size_t len, struct bpftrace_stack *ret)
 {
 	struct bpftrace_stack stack;
 	enum bpftrace_fit fit = BPFTRACE_OPEN;
@@ -103,11 +110,11 @@ enum bpftrace_fit bpftrace_stack_read(
 	if (!read_header(kind, bytes, len, &stack))
 		return BPFTRACE_UNFIT;
 	if (stack.nr && kind == BPFTRACE_KERNEL)
-		fit = look_kernel(&stack);
+		fit = look_kernel(halves, &stack);
 	else if (stack.nr && kind == BPFTRACE_USER)
-		fit = look_user(&stack);
+		fit = look_user(halves, &stack);
 	else if (stack.nr)
-		fit = look_records(&stack);
+		fit = look_records(halves, &stack);
 	if (fit != BPFTRACE_UNFIT)
 		*ret = stack;
 	return fit;

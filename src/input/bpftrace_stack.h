@@ -19,6 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "input/addresses.h"
+
 enum bpftrace_kind {
 	BPFTRACE_USER,	       /* addresses */
 	BPFTRACE_USER_RECORDS, /* struct bpf_stack_build_id */
@@ -41,12 +43,15 @@ struct bpftrace_stack {
 
 /* Bytes before the slots of a stack of KIND. */
 size_t bpftrace_header_size(enum bpftrace_kind kind);
+/* On the machine of HALVES; where no number tells, by the rule of the others: see struct count_map.
+ */
+enum address_side bpftrace_side(const struct address_halves *halves, uint64_t value);
 /*
  * Reads the LEN bytes at BYTES as a stack of KIND; what is left behind the last whole slot is
  * ignored. RET is set unless they are UNFIT. Texts never fit: they hold no zero before their end,
  * where a small NR has some.
  */
-enum bpftrace_fit bpftrace_stack_read(
-	enum bpftrace_kind kind, const uint8_t *bytes, size_t len, struct bpftrace_stack *ret);
+enum bpftrace_fit bpftrace_stack_read(enum bpftrace_kind kind, const struct address_halves *halves,
+	const uint8_t *bytes, size_t len, struct bpftrace_stack *ret);
 
 #endif

@@ -369,7 +369,7 @@ static struct error *prepare_held(struct collector *collector, struct count_join
 {
 	for (size_t i = 0; i < n; i++) {
 		value_array_settle(collector->held.data[i]);
-		unnamed_settle(collector->held.data[i]);
+		unnamed_settle(collector->held.data[i], &collector->options->halves);
 		count_join_prepare(&collector->join, collector->held.data[i], &joins[i]);
 	}
 	if (!collector->join.unfitting) /* check_unmet() says that first */

@@ -272,6 +272,14 @@ static void refuse_no_id(struct count_join *counts)
 	text_deinit(&names);
 }
 
+static void refuse_sideless(struct count_join *counts)
+{
+	counts->status = COUNTS_REFUSED;
+	counts->why = xstrdup(
+		"its arrays look like stacks of bpftrace, but on s390x no number tells those of "
+		"a process from the kernel's: take ustack(build_id)");
+}
+
 /* A plain key may be anything: it is a stack ID if it can be nothing else, or as the user says. */
 static void check_plain_key(struct join *join, struct count_join *counts, const struct tally *tally)
 {
@@ -405,7 +413,9 @@ void count_join_prepare(struct join *join, struct count_map *map, struct count_j
 	tally_all(join, ret, &tally);
 	log_add(join->log, LOG_WARNING, tally.odd,
 		"%s: an entry of another size, or cut off, is skipped", map->name);
-	if (!tally.has_id && !tally.only_key)
+	if (!tally.has_id && map->sideless)
+		refuse_sideless(ret);
+	else if (!tally.has_id && !tally.only_key)
 		refuse_no_id(ret);
 	else if (!tally.has_id)
 		check_plain_key(join, ret, &tally);

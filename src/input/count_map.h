@@ -45,6 +45,7 @@ struct count_map {
 	bool per_cpu; /* some entry is */
 	bool unnamed; /* some field is FIELD_UNNAMED */
 	bool of_bpftrace; /* unnamed fields were known by their shape (input/unnamed.h) */
+	bool sideless;	  /* as bpftrace's, but no number tells whose stacks they are (s390x) */
 	bool after_stacks; /* a stack map had been read before this map was */
 	bool peeked;  /* a queue: its only entry was looked at, and not taken yet */
 	bool sums_arrays; /* values were arrays of numbers: their sums (input/value_array.h) */

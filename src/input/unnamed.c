@@ -40,6 +40,7 @@ struct column {
 
 struct settler {
 	struct count_map *map;
+	const struct address_halves *halves;
 	struct VEC(struct column) columns;
 	bool key_stack, value_stack;	 /* there are stacks in keys, in values */
 	struct VEC(struct field) fields; /* of the record that is made */
@@ -128,13 +129,14 @@ static void look_comm(struct column *column, const char *bytes)
 	column->probes &= !n || is_probe(bytes, n);
 }
 
-static bool is_side(const struct bpftrace_stack *stack, size_t n, enum address_side side)
+static bool is_side(const struct address_halves *halves, const struct bpftrace_stack *stack,
+	size_t n, enum address_side side)
 {
 	uint64_t word;
 
 	for (size_t i = 0; i < n; i++) {
 		memcpy(&word, stack->slots + i * stack->slot_size, sizeof(word));
-		if (address_side(word) != side)
+		if (bpftrace_side(halves, word) != side)
 			return false;
 	}
 	return true;
@@ -145,20 +147,22 @@ static bool is_side(const struct bpftrace_stack *stack, size_t n, enum address_s
  * but not with three addresses in a row, nor with nothing else. (Nor with nothing but zeros behind:
  * is_stack().)
  */
-static bool is_sure(enum bpftrace_kind kind, const struct bpftrace_stack *stack)
+static bool is_sure(enum bpftrace_kind kind, const struct address_halves *halves,
+	const struct bpftrace_stack *stack)
 {
 	size_t n = stack->nr == stack->room || stack->nr < SURE_SLOTS ? stack->nr : SURE_SLOTS;
 
 	if (kind == BPFTRACE_USER_RECORDS)
 		return true;
 	return (n >= SURE_SLOTS || n == stack->room) &&
-	       is_side(stack, n, kind == BPFTRACE_KERNEL ? SIDE_KERNEL : SIDE_USER);
+	       is_side(halves, stack, n, kind == BPFTRACE_KERNEL ? SIDE_KERNEL : SIDE_USER);
 }
 
-static bool look_guess(const struct column *column, const char *bytes, struct guess *guess)
+static bool look_guess(const struct column *column, const struct address_halves *halves,
+	const char *bytes, struct guess *guess)
 {
 	struct bpftrace_stack stack;
-	enum bpftrace_fit fit = bpftrace_stack_read(guess->kind,
+	enum bpftrace_fit fit = bpftrace_stack_read(guess->kind, halves,
 		(const uint8_t *)bytes + guess->offset, column->len - guess->offset, &stack);
 
 	if (fit == BPFTRACE_UNFIT)
@@ -168,18 +172,19 @@ static bool look_guess(const struct column *column, const char *bytes, struct gu
 	guess->soiled |= stack.nr && !is_zero(behind, rest < CLEAN_BYTES ? rest : CLEAN_BYTES);
 	if (fit == BPFTRACE_FITS) {
 		guess->fits = true;
-		guess->sure |= !column->is_plain_key || is_sure(guess->kind, &stack);
+		guess->sure |= !column->is_plain_key || is_sure(guess->kind, halves, &stack);
 	}
 	return true;
 }
 
 /* Drops the guesses that BYTES speak against. */
-static void look_guesses(struct column *column, const char *bytes)
+static void look_guesses(
+	struct column *column, const struct address_halves *halves, const char *bytes)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < column->guesses.len; i++)
-		if (look_guess(column, bytes, &column->guesses.data[i]))
+		if (look_guess(column, halves, bytes, &column->guesses.data[i]))
 			column->guesses.data[kept++] = column->guesses.data[i];
 	column->guesses.len = kept;
 }
@@ -205,7 +210,7 @@ static void look_bytes(struct settler *settler, const struct field *field)
 		give_up(column);
 		return;
 	}
-	look_guesses(column, field->bytes);
+	look_guesses(column, settler->halves, field->bytes);
 	if (column->comm)
 		look_comm(column, field->bytes);
 }
@@ -277,6 +282,18 @@ static bool is_mistaken(const struct column *column, const struct guess *guess)
 		       stack_at(column, slots, BPFTRACE_USER_RECORDS));
 }
 
+/* What could be addresses of a process could be the kernel's where no number tells. */
+static void drop_sideless(struct settler *settler, struct column *column)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < column->guesses.len; i++)
+		if (column->guesses.data[i].kind == BPFTRACE_USER_RECORDS)
+			column->guesses.data[kept++] = column->guesses.data[i];
+	settler->map->sideless |= kept < column->guesses.len;
+	column->guesses.len = kept;
+}
+
 /* Keeps the guesses that are stacks: the first one of each side. */
 static void choose_guesses(struct column *column)
 {
@@ -313,6 +330,8 @@ static void choose_stacks(struct settler *settler)
 		struct column *column = &settler->columns.data[i];
 
 		choose_guesses(column);
+		if (settler->halves->separate)
+			drop_sideless(settler, column);
 		for (size_t j = 0; j < column->guesses.len; j++) {
 			bool user = is_user(&column->guesses.data[j]);
 
@@ -382,7 +401,7 @@ static void add_stacks(
 			.pid = -1, .slots = (const uint8_t *)"", .slot_size = 8};
 
 		if (field->kind == FIELD_UNNAMED)
-			bpftrace_stack_read(guess->kind,
+			bpftrace_stack_read(guess->kind, settler->halves,
 				(const uint8_t *)field->bytes + guess->offset,
 				field->len - guess->offset, &stack);
 		if (is_user(guess) && column->pid_name)
@@ -463,9 +482,9 @@ static void settle_record(struct settler *settler, struct record *record)
 	*record = (struct record){fields, settler->fields.len};
 }
 
-void unnamed_settle(struct count_map *map)
+void unnamed_settle(struct count_map *map, const struct address_halves *halves)
 {
-	scope_guard(settler_cleanup) struct settler settler = {.map = map};
+	scope_guard(settler_cleanup) struct settler settler = {.map = map, .halves = halves};
 
 	if (map->unnamed)
 		look_entries(&settler, true, look_bytes);

@@ -22,12 +22,16 @@
 #include <stddef.h>
 
 #include "input/count_map.h"
+#include "model/address_halves.h"
 
 #define UNNAMED_SIZE_MIN 16 /* bytes: kstack(1), comm */
 
 /* Whether LEN bytes without a name are to be FIELD_UNNAMED. */
 bool unnamed_size(size_t len);
-/* Gives all FIELD_UNNAMED of MAP their kind and name. To be called when MAP is complete. */
-void unnamed_settle(struct count_map *map);
+/*
+ * Gives all FIELD_UNNAMED of MAP, which is of the machine of HALVES, their kind and name. To be
+ * called when MAP is complete.
+ */
+void unnamed_settle(struct count_map *map, const struct address_halves *halves);
 
 #endif

@@ -20,12 +20,12 @@ static void touch(const char *bytes, size_t len)
 		sum = (char)(sum + bytes[i]);
 }
 
-static void try_stacks(const uint8_t *data, size_t size)
+static void try_stacks(const struct address_halves *halves, const uint8_t *data, size_t size)
 {
 	struct bpftrace_stack stack;
 
 	for (enum bpftrace_kind kind = 0; kind <= BPFTRACE_KERNEL; kind++)
-		if (bpftrace_stack_read(kind, data, size, &stack) != BPFTRACE_UNFIT)
+		if (bpftrace_stack_read(kind, halves, data, size, &stack) != BPFTRACE_UNFIT)
 			touch((const char *)stack.slots, stack.nr * stack.slot_size);
 }
 
@@ -63,16 +63,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	size_t key_len = data[0] * 8U, value_len = data[1] * 8U;
 	const uint8_t *at = data + 2, *end = data + size;
+	/* Each kind of machine by the last byte. */
+	const struct address_halves halves = {.kernel_start = data[size - 1] & 1 ? 0xc0000000 : 0,
+		.separate = data[size - 1] & 2};
 	struct count_map *map = count_map_create("m", false);
 
 	if (!unnamed_size(key_len) || (value_len && !unnamed_size(value_len)))
 		at = end;
 	for (; (size_t)(end - at) >= key_len + value_len && at < end; at += key_len + value_len)
 		add(map, at, key_len, value_len);
-	unnamed_settle(map);
+	unnamed_settle(map, &halves);
 	for (size_t i = 0; i < map->entries.len; i++)
 		check(&map->entries.data[i].record);
-	try_stacks(at, (size_t)(end - at));
+	try_stacks(&halves, at, (size_t)(end - at));
 	count_map_destroy(map);
 	return 0;
 }

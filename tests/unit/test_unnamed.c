@@ -87,6 +87,7 @@ static void expect(size_t i, const char *wanted)
 	text_deinit(&text);
 }
 
+static const struct address_halves halves;
 static const char comm[16] = "shop", other[16] = "a b", probe[16] = "kprobe:vfs_read";
 static const char zeros[64];
 
@@ -96,7 +97,7 @@ START_TEST(both_stacks)
 		bytes("key.2", comm, 16), number("key.3", 3), number("value", 9));
 	ENTRY(bytes("key.0", zeros, 48), bytes("key.1", zeros, 24), bytes("key.2", other, 16),
 		number("key.3", 4), number("value", 8));
-	unnamed_settle(map);
+	unnamed_settle(map, &halves);
 	expect(0, "key.0.pid=7 key.0.ustack=<7f0000001000,5,0> key.1.kstack=<ffffffff81000000,0> "
 		  "key.2.comm='shop' key.3=3 value=9");
 	expect(1,
@@ -107,8 +108,34 @@ END_TEST
 START_TEST(full_stacks_have_no_zero_behind)
 {
 	ENTRY(WORDS("key", PID(7, 0), 3, U, U, U));
-	unnamed_settle(map);
+	unnamed_settle(map, &halves);
 	expect(0, "key.pid=7 key.ustack=<7f0000001000,7f0000001000,7f0000001000>");
+}
+END_TEST
+
+/*
+ * A number, then kstack(3), on 32-bit machines: what is before it makes it a ustack by the numbers
+ * of 64-bit ones.
+ */
+START_TEST(narrow_kernels)
+{
+	const struct address_halves narrow = {.kernel_start = 0xc0000000};
+
+	ENTRY(WORDS("key", 7, 3, 0xc0101000, 0xc0101004, 0xc0101008));
+	unnamed_settle(map, &narrow);
+	expect(0, "key.kstack=<c0101000,c0101004,c0101008>");
+}
+END_TEST
+
+/* Where no number tells it may be either, and is none; the mark is what it is refused for. */
+START_TEST(no_number_tells)
+{
+	const struct address_halves separate = {.separate = true};
+
+	ENTRY(WORDS("key", 7, 3, 0x101000, 0x101004, 0x101008));
+	unnamed_settle(map, &separate);
+	expect(0, "key=[40]");
+	ck_assert(map->sideless);
 }
 END_TEST
 
@@ -117,7 +144,7 @@ START_TEST(sixteen_bytes)
 {
 	ENTRY(WORDS("key.0", 1, K), bytes("key.1", comm, 16), bytes("key.2", zeros, 16));
 	ENTRY(bytes("key.0", zeros, 16), bytes("key.1", zeros, 16), bytes("key.2", zeros, 16));
-	unnamed_settle(map);
+	unnamed_settle(map, &halves);
 	expect(0, "key.0.kstack=<ffffffff81000000> key.1.comm='shop' "
 		  "key.2=<0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0>");
 }
@@ -126,12 +153,12 @@ END_TEST
 START_TEST(no_comm)
 {
 	ENTRY(WORDS("key.0", 1, K), bytes("key.1", comm, 16), bytes("key.2", other, 16));
-	unnamed_settle(map);
+	unnamed_settle(map, &halves);
 	expect(0, "key.0.kstack=<ffffffff81000000> key.1='shop' key.2='a b'");
 	teardown();
 	setup();
 	ENTRY(WORDS("key.0", 1, K), bytes("key.1", probe, 16));
-	unnamed_settle(map);
+	unnamed_settle(map, &halves);
 	expect(0, "key.0.kstack=<ffffffff81000000> key.1='kprobe:vfs_read'");
 }
 END_TEST
@@ -141,19 +168,19 @@ START_TEST(all_entries_must_agree)
 {
 	ENTRY(WORDS("key.0", PID(7, 1), 1, U, 0), number("value", 1));
 	ENTRY(WORDS("key.0", PID(7, 1), 3, U, 0), number("value", 1));
-	unnamed_settle(map);
+	unnamed_settle(map, &halves);
 	expect(0, "key.0=[32] value=1");
 	teardown();
 	setup();
 	ENTRY(number("key.0", 300), number("value", 1));
 	ENTRY(WORDS("key.0", PID(7, 1), 1, U, 0), number("value", 1));
-	unnamed_settle(map);
+	unnamed_settle(map, &halves);
 	expect(1, "key.0=[32] value=1");
 	teardown();
 	setup();
 	ENTRY(WORDS("key.0", PID(7, 1), 1, U, 0));
 	ENTRY(WORDS("key.0", PID(7, 1), 1, U));
-	unnamed_settle(map);
+	unnamed_settle(map, &halves);
 	expect(0, "key.0=[32]");
 }
 END_TEST
@@ -164,7 +191,7 @@ START_TEST(no_stacks)
 
 	ENTRY(bytes("key.0", text, 24), WORDS("key.1", 5u << 20, 1, U), WORDS("key.2", 1, U),
 		WORDS("key.3", PID(7, 0x80000000), 1, U), number("value", 1));
-	unnamed_settle(map);
+	unnamed_settle(map, &halves);
 	expect(0, "key.0='AA0' key.1=[24] key.2=[16] key.3=[24] value=1");
 }
 END_TEST
@@ -174,7 +201,7 @@ START_TEST(flat_key_without_stack)
 {
 	ENTRY(WORDS("key", 1234, 0, U, 1), number("value", 1));
 	ENTRY(WORDS("key", 1234, 1, U, 2), number("value", 1));
-	unnamed_settle(map);
+	unnamed_settle(map, &halves);
 	expect(1, "key=[32] value=1");
 }
 END_TEST
@@ -189,7 +216,7 @@ START_TEST(flat_key)
 	key[3] = 1;
 	key[8] = 0;
 	ENTRY(bytes("key", key, sizeof(key)), number("value", 1));
-	unnamed_settle(map);
+	unnamed_settle(map, &halves);
 	expect(0, "key.pid=70000 key.ustack=<7f0000001000,7f0000001001,7f0000001002,0> value=1");
 	teardown();
 	setup();
@@ -197,7 +224,7 @@ START_TEST(flat_key)
 	key[8] = 3;
 	key[11] = K + 2;
 	ENTRY(bytes("key", key, sizeof(key)), number("value", 1));
-	unnamed_settle(map);
+	unnamed_settle(map, &halves);
 	expect(0, "key.pid=70000 key.ustack=<7f0000001000,7f0000001001,7f0000001002,0> "
 		  "key.kstack=<ffffffff81000000,ffffffff81000001,ffffffff81000002> value=1");
 }
@@ -208,7 +235,7 @@ START_TEST(flat_key_that_begins_like_a_stack)
 {
 	ENTRY(WORDS("key", 70000, 1, PID(70000, 0), 3, U, U, U, 0, 5));
 	ENTRY(WORDS("key", 70000, 2, PID(70000, 0), 3, U, U, U, 0, 5));
-	unnamed_settle(map);
+	unnamed_settle(map, &halves);
 	expect(0, "key.pid=70000 key.ustack=<7f0000001000,7f0000001000,7f0000001000,0>");
 }
 END_TEST
@@ -226,7 +253,7 @@ START_TEST(build_ids)
 	} key = {7, 0, 1, {{1, {0, 0, 0, 0, 1}, 0x1234}, {1, {9}, 9}}};
 
 	ENTRY(bytes("key.0", &key, sizeof(key)));
-	unnamed_settle(map);
+	unnamed_settle(map, &halves);
 	expect(0, "key.0.pid=7 key.0.ustack=[64]");
 	const char *slots = map->entries.data[0].record.fields[1].bytes;
 	ck_assert_mem_eq(slots, key.slots, 32);
@@ -238,7 +265,7 @@ END_TEST
 START_TEST(stack_as_value)
 {
 	ENTRY(number("key", 7), WORDS("value", PID(7, 0), 1, U, 0));
-	unnamed_settle(map);
+	unnamed_settle(map, &halves);
 	expect(0, "key.0=7 value.pid=7 value.ustack=<7f0000001000,0>");
 }
 END_TEST
@@ -246,7 +273,7 @@ END_TEST
 START_TEST(one_pid)
 {
 	ENTRY(WORDS("key.0", PID(7, 0), 1, U, 0), WORDS("value.0", PID(7, 0), 1, U, 0));
-	unnamed_settle(map);
+	unnamed_settle(map, &halves);
 	expect(0, "key.0.pid=7 key.0.ustack=<7f0000001000,0> value.0.ustack=<7f0000001000,0>");
 }
 END_TEST
@@ -258,6 +285,8 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, both_stacks);
 	tcase_add_test(tcase, full_stacks_have_no_zero_behind);
+	tcase_add_test(tcase, narrow_kernels);
+	tcase_add_test(tcase, no_number_tells);
 	tcase_add_test(tcase, sixteen_bytes);
 	tcase_add_test(tcase, no_comm);
 	tcase_add_test(tcase, all_entries_must_agree);
