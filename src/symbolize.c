@@ -506,7 +506,7 @@ static bool is_full(struct symbolizer *symbolizer)
 
 	return places->by_key.len + places->unnamed > PLACES_MAX ||
 	       space_cache_is_full(&places->spaces) || objects_are_many(symbolizer) ||
-	       kernel_is_full(&symbolizer->kernel);
+	       kernel_is_full(&symbolizer->kernel) || fetcher_is_full(symbolizer->fetcher);
 }
 
 /* When no place points there: what there is too much of. */
@@ -520,6 +520,8 @@ static void forget(struct symbolizer *symbolizer)
 		kernel_forget(&symbolizer->kernel);
 		table_deinit(&symbolizer->demangled);
 	}
+	if (fetcher_is_full(symbolizer->fetcher))
+		fetcher_forget(symbolizer->fetcher);
 	malloc_trim(0); /* what is free lies between what is kept */
 	if (!objects_are_many(symbolizer))
 		return;

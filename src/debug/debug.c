@@ -67,6 +67,7 @@ void debug_destroy(struct debug *debug)
 		return;
 	dwarf_reader_destroy(debug->own);
 	libdw_reader_destroy(debug->libdw);
+	fetch_release(debug->fetch);
 	symtab_destroy(debug->symtab);
 	namesakes_destroy(debug->namesakes);
 	data_destroy(debug->data);
@@ -91,7 +92,7 @@ static void debug_look(struct debug *debug)
 		return;
 	if (tried.len)
 		debug->tried = arena_copy(&debug->arena, tried.data, tried.len);
-	debug->fetch = debug_file_fetch(debug->image, &debug->options);
+	debug->fetch = fetch_hold(debug_file_fetch(debug->image, &debug->options));
 }
 
 bool debug_prepare(struct debug *debug)

@@ -29,6 +29,7 @@ struct source_file {
 
 static void file_destroy(struct source_file *file)
 {
+	fetch_release(file->fetch);
 	free(file->path);
 	text_deinit(&file->text);
 	vec_deinit(&file->lines);
@@ -122,8 +123,8 @@ static void file_find(struct source_texts *texts, struct source_file *file, cons
 	if (denied)
 		file->missing = "source is not the program's owner's to read";
 	if (*file->path == '/')
-		file->fetch = fetcher_start(texts->fetcher, DEBUGINFOD_SOURCE, &image->build_id,
-			file->path, file->path);
+		file->fetch = fetch_hold(fetcher_start(texts->fetcher, DEBUGINFOD_SOURCE,
+			&image->build_id, file->path, file->path));
 }
 
 struct source_file *source_text_open(struct source_texts *texts, const char *root, const char *path,

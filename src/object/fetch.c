@@ -70,6 +70,19 @@ bool fetch_is_right(const struct fetch *fetch, const char *path)
 	return !error && build_id_equal(&image->build_id, &fetch->id);
 }
 
+struct fetch *fetch_hold(struct fetch *fetch)
+{
+	if (fetch)
+		fetch->holders++;
+	return fetch;
+}
+
+void fetch_release(struct fetch *fetch)
+{
+	if (fetch)
+		fetch->holders--;
+}
+
 bool fetch_done(const struct fetch *fetch)
 {
 	return fetch->done;

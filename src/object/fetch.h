@@ -28,8 +28,15 @@ struct fetch {
 	struct text outcome;
 	const char *fix; /* what would help; NULL: nothing */
 	bool told;	 /* the summary says what became of it */
+	size_t holders;	 /* see fetch_hold() */
 };
 
+/*
+ * Who keeps FETCH (may be NULL) or its outcome beyond a batch holds it until fetch_release(): else
+ * the fetcher may forget it. Returns FETCH.
+ */
+struct fetch *fetch_hold(struct fetch *fetch);
+void fetch_release(struct fetch *fetch);
 bool fetch_done(const struct fetch *fetch);
 /* The file in the cache, of the build ID that was asked for; NULL: there is none (yet). */
 const char *fetch_path(const struct fetch *fetch);

@@ -17,12 +17,13 @@
 #include "util/xalloc.h"
 
 enum {
-	ATTEMPTS_MAX = 6,     /* children at a time */
-	HEDGE_MS = 1000,      /* after such a silence the next server is asked as well */
-	SILENCE_MS = 30000,   /* after such a silence a server counts as dead */
-	PROGRESS_MS = 200,    /* between two calls of the progress function */
-	ID_MIN = 8,	      /* bytes of a build ID that are unique in the world */
+	ATTEMPTS_MAX = 6,      /* children at a time */
+	HEDGE_MS = 1000,       /* after such a silence the next server is asked as well */
+	SILENCE_MS = 30000,    /* after such a silence a server counts as dead */
+	PROGRESS_MS = 200,     /* between two calls of the progress function */
+	ID_MIN = 8,	       /* bytes of a build ID that are unique in the world */
 	SOURCE_MAX = 16 << 20, /* bytes of a source file */
+	FETCHES_MAX = 4096,
 };
 
 /* Single sections of a file that is too large as a whole. */
@@ -43,6 +44,8 @@ struct fetcher {
 	const struct fetch_options *options;
 	struct fetch_servers servers;
 	struct VEC(struct fetch *) fetches;
+	size_t fetches_max; /* see fetcher_is_full() */
+	uint64_t forgotten;
 	struct VEC(struct attempt) attempts;
 	struct VEC(pid_t) leaving; /* children that were told to end */
 	struct interrupt interrupt;
@@ -68,6 +71,7 @@ struct fetcher *fetcher_create(const struct fetch_options *options)
 		return NULL;
 	struct fetcher *fetcher = xcalloc(1, sizeof(*fetcher));
 	fetcher->options = options;
+	fetcher->fetches_max = FETCHES_MAX;
 	interrupt_init(&fetcher->interrupt);
 	fetch_servers_add(&fetcher->servers, options->urls);
 	if (fetcher->servers.len)
@@ -476,6 +480,29 @@ void fetcher_wait(struct fetcher *fetcher, const struct fetch *fetch)
 		fetcher_sleep(fetcher);
 }
 
+bool fetcher_is_full(const struct fetcher *fetcher)
+{
+	return fetcher && fetcher->fetches.len > fetcher->fetches_max;
+}
+
+void fetcher_forget(struct fetcher *fetcher)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < fetcher->fetches.len; i++) {
+		struct fetch *fetch = fetcher->fetches.data[i];
+
+		if (fetch->holders || !fetch->done || fetch->running)
+			fetcher->fetches.data[kept++] = fetch;
+		else
+			fetch_destroy(fetch);
+	}
+	fetcher->forgotten += fetcher->fetches.len - kept;
+	fetcher->fetches.len = kept;
+	/* What is held stays, however much it is. */
+	fetcher->fetches_max = kept > FETCHES_MAX / 2 ? 2 * kept : FETCHES_MAX;
+}
+
 static bool is_told(const struct fetcher *fetcher, const char *url)
 {
 	for (size_t i = 0; i < fetcher->fetches.len; i++)
@@ -495,4 +522,6 @@ void fetcher_notes(const struct fetcher *fetcher, struct log *log)
 	}
 	for (size_t i = 0; i < fetcher->fetches.len; i++)
 		fetch_note(fetcher->fetches.data[i], log);
+	log_add(log, LOG_DETAIL, fetcher->forgotten,
+		"debuginfod: a file was asked for, and that was forgotten since");
 }

@@ -55,6 +55,14 @@ void fetcher_sleep(struct fetcher *fetcher);
 /* Waits until FETCH is done. */
 void fetcher_wait(struct fetcher *fetcher, const struct fetch *fetch);
 
+/*
+ * Whether so many files were asked for that fetcher_forget() should be called, between batches: it
+ * forgets what is done and nobody holds. If that is asked for again, servers are asked again.
+ * FETCHER may be NULL.
+ */
+bool fetcher_is_full(const struct fetcher *fetcher);
+void fetcher_forget(struct fetcher *fetcher);
+
 /* Tells LOG what went wrong and what would help, and as details what was and was not found. */
 void fetcher_notes(const struct fetcher *fetcher, struct log *log);
 

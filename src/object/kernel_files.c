@@ -217,8 +217,8 @@ static void try_servers(struct quest *quest, const char *label)
 	fetcher_wait(fetcher, fetch);
 	if (fetch_path(fetch))
 		(void)try_path(quest, fetch_path(fetch));
-	else
-		quest->files->failed = fetch;
+	else /* for good: the kernel has few files, which are named as long as the run lasts */
+		quest->files->failed = fetch_hold(fetch);
 }
 
 static struct object *object_called(

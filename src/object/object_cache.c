@@ -175,8 +175,11 @@ struct object *object_of_result(struct object_cache *cache, const char *path,
 			.domain = domain,
 			.path_in_root = path_in_root});
 
-	if (!result->image)
-		object->label.not_fetched = fetch_lost(result->failed, &object->label.fetch_fix);
+	if (!result->image && !object->label.not_fetched) {
+		const char *lost = fetch_lost(result->failed, &object->label.fetch_fix);
+
+		object->label.not_fetched = lost ? arena_string(&object->strings, lost) : NULL;
+	}
 	object->compare |= result->compare;
 	text_deinit(&result->tried);
 	return object;

@@ -157,6 +157,41 @@ START_TEST(budget)
 }
 END_TEST
 
+/* Most are forgotten; what somebody holds stays, and what is asked for again is asked again. */
+START_TEST(many_are_forgotten)
+{
+	const struct fetch_options options = {
+		.urls = "no-child", .cache = "/nowhere", .timeout = 1, .budget = 30};
+	struct fetcher *fetcher = fetcher_create(&options);
+	const struct build_id first = id_of(1);
+	struct fetch *held =
+		fetch_hold(fetcher_start(fetcher, DEBUGINFOD_DEBUGINFO, &first, NULL, "held"));
+	size_t forgets = 0;
+
+	for (uint32_t i = 0; i < 20000; i++) {
+		uint8_t bytes[20] = {2, 3, 4};
+
+		memcpy(bytes + 4, &i, sizeof(i));
+		const struct build_id id = build_id_make(bytes, sizeof(bytes));
+		ck_assert(fetch_done(
+			fetcher_start(fetcher, DEBUGINFOD_EXECUTABLE, &id, NULL, "one")));
+		if (!fetcher_is_full(fetcher))
+			continue;
+		forgets++;
+		ck_assert_uint_ge(i, 4000);
+		fetcher_forget(fetcher);
+		ck_assert(!fetcher_is_full(fetcher));
+		ck_assert_ptr_eq(
+			fetcher_start(fetcher, DEBUGINFOD_DEBUGINFO, &first, NULL, "held"), held);
+		ck_assert_str_eq(fetch_outcome(held), "no-child: Resource temporarily unavailable");
+	}
+	ck_assert_uint_ge(forgets, 4);
+	ck_assert(!fetcher_is_full(NULL));
+	fetch_release(held);
+	fetcher_destroy(fetcher);
+}
+END_TEST
+
 START_TEST(nothing_is_asked)
 {
 	const struct fetch_options none = {.urls = " \t", .cache = "/nowhere"};
@@ -199,6 +234,7 @@ int main(void)
 	tcase_add_loop_test(tests, answers, 0, sizeof(cases) / sizeof(cases[0]));
 	tcase_add_test(tests, odd_messages);
 	tcase_add_test(tests, budget);
+	tcase_add_test(tests, many_are_forgotten);
 	tcase_add_test(tests, nothing_is_asked);
 	tcase_add_test(tests, redirects);
 	return tests_run(tests);

@@ -43,6 +43,7 @@ void alt_deinit(struct alt *alt)
 {
 	dwarf_destroy(alt->dwarf);
 	elf_image_destroy(alt->image);
+	fetch_release(alt->fetch);
 }
 
 static bool matches(
@@ -88,7 +89,7 @@ static void try_servers(const struct companions *companions, const struct alt_li
 	fetcher_wait(fetcher, fetch);
 	if (!fetch_path(fetch)) {
 		text_printf(text, "; debuginfod: %s", fetch_outcome(fetch));
-		alt->fetch = fetch;
+		alt->fetch = fetch_hold(fetch);
 		return;
 	}
 	auto_free char *path = xstrdup(fetch_path(fetch));
