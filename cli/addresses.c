@@ -114,8 +114,8 @@ static struct error *print_batch(struct addresses *addresses)
 		*sample = (struct sample){.pid = options->input.pid, .tid = -1, .weight = 1};
 		*(options->kernel ? &sample->kernel : &sample->user) = stack;
 	}
-	struct error *error = job_batch(&addresses->job, addresses->samples.data,
-		addresses->samples.len, true);
+	struct error *error =
+		job_batch(&addresses->job, addresses->samples.data, addresses->samples.len);
 	addresses->values.len = 0;
 	return error;
 }

@@ -2,15 +2,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "commands.h"
+#include "ending.h"
 #include "explain.h"
 #include "job.h"
 #include "live.h"
 #include "save_file.h"
 #include "spool.h"
 #include "util/cleanup.h"
+#include "util/stop.h"
 
 struct dumps {
 	struct job job;
@@ -29,12 +33,13 @@ static struct error *take_batch(
 	if (dumps->job.options->explain)
 		return NULL;
 	dumps->job.weighted = dumps->stats.weighted;
-	return job_batch(&dumps->job, samples, n, flush);
+	(void)flush; /* it always is */
+	return job_batch(&dumps->job, samples, n);
 }
 
 static void hold_signals(struct dumps *dumps)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM};
 	sigset_t held;
 
 	sigemptyset(&held);
@@ -77,6 +82,8 @@ static struct error *settle(void *context)
 {
 	struct dumps *dumps = context;
 
+	if (stop_asked())
+		return error_create(ERROR_INPUT, "a signal ended the run: nothing more is deleted");
 	try(job_settle(&dumps->job));
 	if (!dumps->job.spool)
 		return begin_deleting(dumps);
@@ -91,23 +98,6 @@ static struct error *end_round(void *context)
 
 	try(end_deleting(dumps, false));
 	return job_next_round(&dumps->job);
-}
-
-/* Ctrl-C ends a stream where it is: standard input is at its end from here on. */
-static void end_input(int signal)
-{
-	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-
-	(void)signal;
-	if (null >= 0)
-		dup2(null, STDIN_FILENO);
-}
-
-static void catch_interrupt(void)
-{
-	struct sigaction action = {.sa_handler = end_input, .sa_flags = (int)SA_RESETHAND};
-
-	sigaction(SIGINT, &action, NULL);
 }
 
 /* Live maps do not read standard input: a pipe that is silent until Ctrl-C takes its place. */
@@ -128,6 +118,24 @@ static struct error *finish_save(struct dumps *dumps)
 	return dumps->save.file && dumps->stats.live_read ? save_file_finish(&dumps->save) : NULL;
 }
 
+static bool is_regular(const char *path)
+{
+	struct stat st;
+	int failed = strcmp(path, "-") ? stat(path, &st) : fstat(STDIN_FILENO, &st);
+
+	return !failed && S_ISREG(st.st_mode);
+}
+
+/* What may have no end but Ctrl-C. A file has one: with Ctrl-C only what was printed is there. */
+static bool is_stream(const struct options *options)
+{
+	bool stream = live_wanted(options) || (!options->sources.len && !is_regular("-"));
+
+	for (size_t i = 0; i < options->sources.len; i++)
+		stream |= !is_regular(options->sources.data[i].path);
+	return stream;
+}
+
 static struct error *read_all(struct dumps *dumps, struct options *options)
 {
 	struct input_sink sink = {
@@ -138,7 +146,8 @@ static struct error *read_all(struct dumps *dumps, struct options *options)
 	if (live_wanted(options) && !options->sources.len)
 		try(quiet_input());
 	options->input.live.save = dumps->save.file;
-	catch_interrupt();
+	if (is_stream(options))
+		ending_catch();
 	if (options->input.live.clear)
 		signal(SIGPIPE, SIG_IGN); /* what was deleted is not lost with the reader */
 	return input_read(&options->input, &dumps->job.log, &sink, &dumps->stats);
@@ -179,5 +188,5 @@ int command_dumps(struct options *options)
 		status = 2;
 	explanation_deinit(&dumps.explanation);
 	job_deinit(&dumps.job);
-	return status;
+	return ending_status(status);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "ending.h"
 #include "finding.h"
 #include "output/fidelity.h"
 #include "spool.h"
@@ -65,10 +66,12 @@ static void open_output(struct job *job)
 	job->output = output_create(options, stdout);
 }
 
-struct error *job_batch(struct job *job, const struct sample *samples, size_t n, bool flush)
+struct error *job_batch(struct job *job, const struct sample *samples, size_t n)
 {
 	open_output(job);
+	ending_resolves(true);
 	const struct trace *traces = symbolizer_batch(job->symbolizer, samples, n);
+	ending_resolves(false);
 	for (size_t i = 0; job->spool && i < n; i++)
 		spool_add(job->spool, &traces[i]);
 	if (job->spool)
@@ -80,7 +83,7 @@ struct error *job_batch(struct job *job, const struct sample *samples, size_t n,
 			summary_count(job->summary, &traces[i]);
 		output_trace(job->output, &traces[i]);
 	}
-	return flush ? output_flush(job->output) : NULL;
+	return output_flush(job->output);
 }
 
 /* A pipe that nobody reads takes what is written, until it is full. */

@@ -20,9 +20,11 @@ struct job {
 
 struct error *job_init(struct options *options, struct job *ret) must_check;
 void job_deinit(struct job *job);
-/* Resolves and prints a batch. The error is a failed write. */
-struct error *job_batch(
-	struct job *job, const struct sample *samples, size_t n, bool flush) must_check;
+/*
+ * Resolves and prints a batch; if a signal ends the program, what could be printed of it was. The
+ * error is a failed write.
+ */
+struct error *job_batch(struct job *job, const struct sample *samples, size_t n) must_check;
 /*
  * Prints what was held back, until it is where it cannot be lost: on disk, if it goes to a file; in a
  * pipe that somebody reads. What comes after begins anew. The error is a failed write.

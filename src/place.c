@@ -12,6 +12,7 @@
 #include "process/jit_owner.h"
 #include "process/remapped.h"
 #include "util/cleanup.h"
+#include "util/stop.h"
 #include "util/xalloc.h"
 
 #define USER_ADDRESS_MIN 0x1000ULL
@@ -363,17 +364,10 @@ static void place_loaded(struct object *object, bool sure, struct place *place)
 	place->base.detail = "the offset may also count from the first segment, which is not at 0";
 }
 
-static struct place *place_create(
-	struct places *places, const struct place_key *key, const struct space *space)
+/* Where it is. */
+static void place_look(struct places *places, const struct place_key *key,
+	const struct space *space, struct place *place)
 {
-	struct place *place = arena_alloc(&places->arena, sizeof(*place));
-
-	*place = (struct place){.base = {.address = key->value, .n_frames = 1}};
-	place->base.frames = &place_unknown_frame;
-	place->base.has_address = key->domain != PLACE_BUILD_ID;
-	bool kernel = key->domain == PLACE_KERNEL || key->domain == PLACE_KERNEL_ELSEWHERE;
-
-	place->base.kind = kernel ? LOCATION_KERNEL : LOCATION_USER;
 	if (key->domain != PLACE_BUILD_ID && key->domain != PLACE_FIXED &&
 		key->value >= VSYSCALL_START && key->value < VSYSCALL_END) {
 		place_vsyscall(places, place);
@@ -399,6 +393,34 @@ static struct place *place_create(
 		place->trampoline = false;
 		place_hide_base(place);
 	}
+}
+
+/* What was looked at in part, or not at all. */
+static void place_interrupt(struct place *place)
+{
+	place->base.status = FRAME_INTERRUPTED;
+	place->base.detail = place->base.fix = NULL;
+	place->base.doubtful = false;
+	place->base.frames = &place_unknown_frame;
+	place->object = NULL;
+	place->jit = NULL;
+}
+
+static struct place *place_create(
+	struct places *places, const struct place_key *key, const struct space *space)
+{
+	struct place *place = arena_alloc(&places->arena, sizeof(*place));
+
+	*place = (struct place){.base = {.address = key->value, .n_frames = 1}};
+	place->base.frames = &place_unknown_frame;
+	place->base.has_address = key->domain != PLACE_BUILD_ID;
+	bool kernel = key->domain == PLACE_KERNEL || key->domain == PLACE_KERNEL_ELSEWHERE;
+
+	place->base.kind = kernel ? LOCATION_KERNEL : LOCATION_USER;
+	if (kernel || !stop_asked())
+		place_look(places, key, space, place);
+	if (stop_asked() && !kernel)
+		place_interrupt(place);
 	return place;
 }
 

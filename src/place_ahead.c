@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "known.h"
 #include "place.h"
+#include "util/stop.h"
 
 void place_ahead(struct places *places, const struct sample *sample)
 {
@@ -8,7 +9,7 @@ void place_ahead(struct places *places, const struct sample *sample)
 
 	if (!places->objects.fetcher || stack->state != STACK_PRESENT)
 		return;
-	for (size_t i = 0; i < stack->depth; i++) {
+	for (size_t i = 0; i < stack->depth && !stop_asked(); i++) {
 		const struct build_id *id = stack->origins ? &stack->origins[i].build_id : NULL;
 
 		if (known_final(stack, i))

@@ -23,6 +23,7 @@
 #include "process/procfs.h"
 #include "targets.h"
 #include "util/cleanup.h"
+#include "util/stop.h"
 #include "util/vec.h"
 
 /* A batch that leaves more places than this behind makes the next one start afresh. */
@@ -490,7 +491,6 @@ static void add_prototypes(struct symbolizer *symbolizer)
 		prototypes_add(&symbolizer->prototypes, &symbolizer->kernel,
 			&symbolizer->places.arena, &witness, plain->location);
 	}
-	symbolizer->plain.len = 0;
 }
 
 static bool objects_are_many(struct symbolizer *symbolizer)
@@ -549,7 +549,9 @@ const struct trace *symbolizer_batch(
 	for (size_t i = 0; i < n; i++)
 		collect_sample(symbolizer, samples[i]);
 	targets_resolve(&symbolizer->targets);
-	add_prototypes(symbolizer);
+	if (!stop_asked())
+		add_prototypes(symbolizer);
+	symbolizer->plain.len = 0;
 	known_settle(&symbolizer->known, symbolizer->slots.data, &symbolizer->places.arena);
 	link_traces(symbolizer);
 	return symbolizer->traces.data;

@@ -5,6 +5,7 @@
 
 #include "kernel_place.h"
 #include "util/radix.h"
+#include "util/stop.h"
 
 enum { SOURCES_MAX = 4096, SOURCE_BYTES_MAX = 64 << 20 };
 
@@ -200,7 +201,7 @@ static bool resolve_ready(struct targets *targets)
 
 		if (!target || !target->wants.len)
 			continue;
-		if (debug_prepare(target_debug(targets, target)))
+		if (stop_asked() || debug_prepare(target_debug(targets, target)))
 			resolve_target(targets, target);
 		else
 			left = true;
@@ -214,7 +215,7 @@ void targets_resolve(struct targets *targets)
 	for (size_t i = 0; targets->fetcher && i < targets->all.len; i++) {
 		struct target *target = targets->all.data[i];
 
-		if (target && target->wants.len)
+		if (target && target->wants.len && !stop_asked())
 			(void)debug_prepare(target_debug(targets, target));
 	}
 	while (resolve_ready(targets))

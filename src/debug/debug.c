@@ -21,6 +21,7 @@
 #include "util/arena.h"
 #include "util/cleanup.h"
 #include "util/mapped.h"
+#include "util/stop.h"
 #include "util/table.h"
 #include "util/text.h"
 #include "util/xalloc.h"
@@ -66,8 +67,8 @@ void debug_destroy(struct debug *debug)
 	if (!debug)
 		return;
 	dwarf_reader_destroy(debug->own);
-	libdw_reader_destroy(debug->libdw);
 	fetch_release(debug->fetch);
+	libdw_reader_destroy(debug->libdw);
 	symtab_destroy(debug->symtab);
 	namesakes_destroy(debug->namesakes);
 	data_destroy(debug->data);
@@ -436,35 +437,42 @@ static struct debug_answer resolve_one(
 	return answer;
 }
 
-/* Of a file that was cut short: zeros are no symbols, and make others' bounds wrong. */
-static struct debug_answer no_answer(void)
+/*
+ * Of what was read in part: zeros of a file that was cut short are no symbols, and make others' bounds
+ * wrong.
+ */
+static struct debug_answer no_answer(enum frame_status status, const char *detail)
 {
 	static const struct frame unknown = {};
 
 	return (struct debug_answer){
-		.status = FRAME_FILE_BROKEN,
-		.frames = &unknown,
-		.n_frames = 1,
-		.detail = "a file was cut short while it was read",
-	};
+		.status = status, .frames = &unknown, .n_frames = 1, .detail = detail};
+}
+
+static void withdraw(struct debug *debug, size_t n, struct debug_answer *answers)
+{
+	for (size_t i = 0; i < n && debug->cut; i++)
+		answers[i] = no_answer(FRAME_FILE_BROKEN, "a file was cut short while it was read");
+	for (size_t i = 0; i < n && stop_asked(); i++)
+		answers[i] = no_answer(FRAME_INTERRUPTED, NULL);
 }
 
 void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n,
 	struct arena *frames, struct debug_answer *answers)
 {
-	size_t cuts = mapped_cuts();
+	size_t cuts = mapped_cuts(), done = 0;
 
-	debug_open(debug);
-	if (debug->symtab)
+	if (!stop_asked())
+		debug_open(debug);
+	if (debug->symtab && !stop_asked())
 		symtab_want(debug->symtab, addresses, n);
-	if (debug->own)
+	if (debug->own && !stop_asked())
 		dwarf_reader_want(debug->own, addresses, n);
-	for (size_t i = 0; i < n; i++)
-		answers[i] = resolve_one(debug, addresses[i], frames);
-	long_names_cut(answers, n, frames);
+	for (; done < n && !stop_asked(); done++)
+		answers[done] = resolve_one(debug, addresses[done], frames);
+	long_names_cut(answers, done, frames);
 	debug_check(debug, cuts);
-	for (size_t i = 0; i < n && debug->cut; i++)
-		answers[i] = no_answer();
+	withdraw(debug, n, answers);
 }
 
 char *debug_prototype(struct debug *debug, uint64_t address, size_t frame, const char *name)

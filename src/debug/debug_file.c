@@ -16,6 +16,7 @@
 #include "object/same_code.h"
 #include "util/cleanup.h"
 #include "util/limits.h"
+#include "util/stop.h"
 #include "util/xalloc.h"
 
 /* ch_type 2, ELFCOMPRESS_ZSTD of newer elf.h files. */
@@ -241,15 +242,20 @@ static bool find_in_cache(struct lookup *lookup)
 
 /* A debug file without build ID that is larger than this is not read to its end for its CRC. */
 static const uint64_t CRC_MAX = 4ULL << 30;
+enum { CRC_STEP = 1 << 24 };
 
 /* The CRC of .gnu_debuglink is zlib's. */
 static bool crc_matches(const struct elf_image *image, uint32_t wanted)
 {
 	size_t size;
-	const char *file = elf_rawfile(image->elf, &size);
+	const unsigned char *file = (const unsigned char *)elf_rawfile(image->elf, &size);
+	unsigned long crc = 0;
 
-	return file && size <= CRC_MAX &&
-	       crc32_z(0, (const unsigned char *)file, size) == wanted;
+	if (!file || size > CRC_MAX)
+		return false;
+	for (size_t at = 0; at < size && !stop_asked(); at += CRC_STEP)
+		crc = crc32_z(crc, file + at, size - at < CRC_STEP ? size - at : CRC_STEP);
+	return crc == wanted && !stop_asked();
 }
 
 struct debuglink {

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "util/stop.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -138,7 +139,7 @@ static void release(struct inflater *inflater)
 
 static bool advance(struct inflater *inflater, size_t to, bool keep)
 {
-	while (inflater->done < to && !inflater->failed) {
+	while (inflater->done < to && !inflater->failed && !stop_asked()) {
 		size_t left = to - inflater->done, len = left < STEP ? left : STEP;
 		size_t n = produce(inflater, inflater->memory + inflater->done, len);
 
@@ -147,7 +148,7 @@ static bool advance(struct inflater *inflater, size_t to, bool keep)
 		if (!keep)
 			release(inflater);
 	}
-	return !inflater->failed;
+	return !inflater->failed && inflater->done >= to;
 }
 
 static bool is_kept(const struct inflater *inflater, size_t from, size_t to)

@@ -15,6 +15,7 @@
 #include "debug/source_path.h"
 #include "debug/split_unit.h"
 #include "util/cleanup.h"
+#include "util/stop.h"
 #include "util/vec.h"
 
 enum {
@@ -63,7 +64,7 @@ static bool read_units(struct libdw_reader *reader)
 		uint64_t start, end;
 		bool first = true;
 
-		if (n > UNITS_MAX || (n % UNITS_CHECKED == 0 && cpu_ms() > end_ms))
+		if (n > UNITS_MAX || stop_asked() || (n % UNITS_CHECKED == 0 && cpu_ms() > end_ms))
 			return false;
 		if (type != DW_UT_compile && type != DW_UT_skeleton)
 			continue;

@@ -7,6 +7,7 @@
 #include "util/cleanup.h"
 #include "util/order.h"
 #include "util/repeats.h"
+#include "util/stop.h"
 #include "util/vec.h"
 
 /* With more namesakes than this, their addresses tell them apart: no file is looked at. */
@@ -120,7 +121,7 @@ static void each_function(const struct table *table, const char *prefix,
 	struct namesake function = {};
 	uint64_t start, end;
 
-	for (size_t i = 1; i < table->locals; i++) {
+	for (size_t i = 1; i < table->locals && !stop_asked(); i++) {
 		const GElf_Sym sym = raw_symbol(table, i);
 		int type = GELF_ST_TYPE(sym.st_info);
 

@@ -7,6 +7,7 @@
 #include "debug/entry_points.h"
 #include "debug/range_map.h"
 #include "util/order.h"
+#include "util/stop.h"
 #include "util/vec.h"
 
 /* Names are compared by length up to LENGTH_MAX, so that a huge one costs nothing. */
@@ -308,7 +309,7 @@ static void read_symbols(struct symtab *symtab, struct entries *entries,
 	size_t n = table->symbols->d_buf ? table->symbols->d_size / size : 0;
 	struct entry entry;
 
-	for (size_t i = 1; i < n && table->order < SYMBOLS_MAX; i++) {
+	for (size_t i = 1; i < n && table->order < SYMBOLS_MAX && !stop_asked(); i++) {
 		GElf_Sym sym = raw_symbol(table, i);
 
 		/* STT_FILE stands before the local symbols of its file; without name it ends that. */

@@ -28,15 +28,15 @@ const char *location_kind_key(enum location_kind kind);
 #define FRAME_STATUSES(X)                                                                          \
 	X(NAMED, "named", "named", "")                                                             \
 	X(NO_PID, "no-pid", "the dump does not say which process", "-p PID, or --key pid=FIELD")   \
-	X(PROCESS_GONE, "process-gone", "no such process: it has exited",                                  \
-		"resolve while it runs, or let stack2line record run beside it")                              \
+	X(PROCESS_GONE, "process-gone", "no such process: it has exited",                          \
+		"resolve while it runs, or let stack2line record run beside it")                   \
 	X(PROCESS_DENIED, "process-denied", "no permission to read the process's mappings",        \
 		"run as root or with CAP_SYS_PTRACE")                                              \
 	X(PROCESS_NO_MAPPINGS, "process-no-mappings", "a kernel thread or zombie has no mappings", \
 		"")                                                                                \
-	X(UNMAPPED, "unmapped", "no mapping of the process covers the address",              \
-		"after an exec or dlclose, most likely: stack2line record; else build with "        \
-		"-fno-omit-frame-pointer")                \
+	X(UNMAPPED, "unmapped", "no mapping of the process covers the address",                    \
+		"after an exec or dlclose, most likely: stack2line record; else build with "       \
+		"-fno-omit-frame-pointer")                                                         \
 	X(NOT_RECORDED, "not-recorded", "the process is not in the recording",                     \
 		"start stack2line record -a before the stacks are taken")                          \
 	X(AMBIGUOUS_PROCESS, "ambiguous-process", "several processes had this ID over time",       \
@@ -69,13 +69,15 @@ const char *location_kind_key(enum location_kind kind);
 		"install its debug package, or give --debug-dir")                                  \
 	X(KALLSYMS_DENIED, "kallsyms-denied", "/proc/kallsyms hides addresses",                    \
 		"run with CAP_SYSLOG, or lower kernel.kptr_restrict")                              \
-	X(KALLSYMS_ABSENT, "kallsyms-absent", "kallsyms cannot be read", "mount /proc")      \
+	X(KALLSYMS_ABSENT, "kallsyms-absent", "kallsyms cannot be read", "mount /proc")            \
 	X(KALLSYMS_OUTSIDE, "kallsyms-outside", "no kernel symbol covers the address",             \
 		"the module or BPF program may be gone: resolve while it is loaded")               \
 	X(BPF_GONE, "bpf-gone", "no BPF program is there now: it is gone",                         \
 		"resolve while the program is loaded")                                             \
 	X(NOT_AN_ADDRESS, "not-an-address", "not an address: a broken frame-pointer chain",        \
 		"build the program with -fno-omit-frame-pointer")                                  \
+	X(INTERRUPTED, "interrupted", "a signal ended the run before it was looked up",            \
+		"try again")                                                                       \
 	X(LOST, "lost", "the stack was lost", "")
 
 enum frame_status {

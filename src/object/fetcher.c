@@ -13,6 +13,7 @@
 #include "object/fetch_server.h"
 #include "object/interrupt.h"
 #include "util/cleanup.h"
+#include "util/stop.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -476,7 +477,7 @@ void fetcher_sleep(struct fetcher *fetcher)
 
 void fetcher_wait(struct fetcher *fetcher, const struct fetch *fetch)
 {
-	for (fetcher_poll(fetcher); !fetch->done;)
+	for (fetcher_poll(fetcher); !fetch->done && !stop_asked();)
 		fetcher_sleep(fetcher);
 }
 

@@ -9,6 +9,7 @@
 #include "object/identity.h"
 #include "process/procfs.h"
 #include "util/cleanup.h"
+#include "util/stop.h"
 #include "util/text.h"
 #include "util/xalloc.h"
 
@@ -328,7 +329,8 @@ static void inquire(struct object_cache *cache, const struct space *space,
 
 	inquiry.unmounted = inquiry.contained && !space_mounts(space)->mounts.len;
 
-	for (const struct finder *finder = finders; finder->name && !ret->image; finder++) {
+	for (const struct finder *finder = finders; finder->name && !ret->image && !stop_asked();
+		finder++) {
 		inquiry.finder = finder;
 		inquiry.absent = false;
 		/* Nothing is fetched that is here already. */

@@ -13,6 +13,7 @@
 #include "object/object_forget.h"
 #include "util/cleanup.h"
 #include "util/scan.h"
+#include "util/stop.h"
 
 #define CLAIMS_MAX 16	       /* files of one ID that are compared */
 #define COMPARED_MAX (8 << 20) /* bytes of a code segment */
@@ -101,7 +102,7 @@ static void scan_processes(struct object_cache *cache, struct space_cache *space
 	uint64_t pid;
 
 	cache->scanned = true;
-	while (proc && (entry = readdir(proc)))
+	while (proc && !stop_asked() && (entry = readdir(proc)))
 		if (entry->d_name[0] != '-' && scan_whole_number(entry->d_name, &pid))
 			scan_space(cache, space_of(spaces, (int64_t)pid));
 	if (proc)

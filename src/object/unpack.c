@@ -10,6 +10,7 @@
 #include <zstd.h>
 
 #include "util/file.h"
+#include "util/stop.h"
 #include "util/text.h"
 #include "util/xalloc.h"
 
@@ -43,7 +44,7 @@ static bool unpack_xz(const struct text *packed, struct buffer *out)
 
 	stream.next_in = (const uint8_t *)packed->data;
 	stream.avail_in = packed->len;
-	while (status == LZMA_OK && (out->len < out->cap || buffer_grow(out))) {
+	while (status == LZMA_OK && !stop_asked() && (out->len < out->cap || buffer_grow(out))) {
 		stream.next_out = out->data + out->len;
 		stream.avail_out = out->cap - out->len;
 		status = lzma_code(&stream, LZMA_FINISH);
@@ -60,7 +61,7 @@ static bool unpack_gz(const struct text *packed, struct buffer *out)
 
 	if (status != Z_OK)
 		return false;
-	while (status == Z_OK && (out->len < out->cap || buffer_grow(out))) {
+	while (status == Z_OK && !stop_asked() && (out->len < out->cap || buffer_grow(out))) {
 		stream.next_out = out->data + out->len;
 		stream.avail_out = (unsigned)(out->cap - out->len);
 		status = inflate(&stream, Z_NO_FLUSH);
@@ -79,7 +80,8 @@ static bool unpack_zstd(const struct text *packed, struct buffer *out)
 	if (!context)
 		return false;
 	ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
-	while (left && !ZSTD_isError(left) && (out->len < out->cap || buffer_grow(out))) {
+	while (left && !ZSTD_isError(left) && !stop_asked() &&
+		(out->len < out->cap || buffer_grow(out))) {
 		ZSTD_outBuffer part = {out->data, out->cap, out->len};
 		size_t before = in.pos;
 

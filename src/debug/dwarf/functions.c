@@ -6,6 +6,7 @@
 
 #include "debug/dwarf/ranges.h"
 #include "debug/dwarf/walk.h"
+#include "util/stop.h"
 #include "util/vec.h"
 
 void functions_deinit(struct unit *unit)
@@ -96,7 +97,7 @@ static void search_unit(struct search *search)
 		} else {
 			walk_tree(walk, abbrev);
 		}
-	} while (depth && !walk->cursor.failed);
+	} while (depth && !walk->cursor.failed && !stop_asked());
 }
 
 static void read_functions(struct unit *unit, bool deep)

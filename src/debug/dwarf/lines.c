@@ -4,6 +4,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "util/stop.h"
 #include "util/xalloc.h"
 
 /* A state is kept for one row in so many. */
@@ -235,7 +236,7 @@ static void run_program(struct line_table *table)
 	uint64_t last = 0;
 
 	reset(&machine);
-	while (next_row(&machine)) {
+	while (next_row(&machine) && !stop_asked()) {
 		if (rows && machine.row.address < last) {
 			close_run(table, first, last);
 			rows = 0;

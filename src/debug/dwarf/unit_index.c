@@ -6,6 +6,7 @@
 
 #include "debug/dwarf/functions.h"
 #include "util/order.h"
+#include "util/stop.h"
 #include "util/xalloc.h"
 
 /* The largest programs have some ten thousand. */
@@ -81,7 +82,7 @@ static void read_aranges(struct unit_index *index)
 		cursor_at(sections_get(index->dwarf->sections, SECTION_ARANGES), 0);
 
 	index->aranges_read = true;
-	for (int i = 0; i < SETS_MAX && cursor_left(&cursor); i++)
+	for (int i = 0; i < SETS_MAX && cursor_left(&cursor) && !stop_asked(); i++)
 		read_set(index, &cursor);
 	range_map_finish(&index->aranges);
 }
@@ -157,7 +158,8 @@ static void scan(struct unit_index *index)
 	struct unit *unit;
 
 	index->scanned = true;
-	for (uint64_t at = 0; at < info.len && index->all.len < UNITS_MAX; at = unit->end) {
+	for (uint64_t at = 0; at < info.len && index->all.len < UNITS_MAX && !stop_asked();
+		at = unit->end) {
 		unit = unit_at(index, at);
 		if (!unit)
 			break;
@@ -170,7 +172,7 @@ static void map_units(struct unit_index *index)
 	if (!index->scanned)
 		scan(index);
 	index->mapped = true;
-	for (size_t i = 0; i < index->all.len; i++) {
+	for (size_t i = 0; i < index->all.len && !stop_asked(); i++) {
 		struct unit *unit = index->all.data[i];
 
 		if (!is_wanted(unit))
@@ -204,7 +206,7 @@ static void read_ids(struct unit_index *index)
 	if (!index->scanned)
 		scan(index);
 	index->ids_read = true;
-	for (size_t i = 0; i < index->all.len; i++) {
+	for (size_t i = 0; i < index->all.len && !stop_asked(); i++) {
 		struct unit *unit = index->all.data[i];
 		bool added;
 

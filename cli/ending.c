@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "ending.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "util/stop.h"
+
+/* After the signal what is looked up is left; so much later the program, if it still looks up. */
+enum { GRACE_US = 400000, LAST_US = 400000 };
+
+static volatile sig_atomic_t caught; /* the signal; 0: none */
+static volatile sig_atomic_t resolving, left_out;
+
+static void end_by(int number)
+{
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void set_timer(long us)
+{
+	const struct itimerval timer = {.it_value = {.tv_usec = us}};
+
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static void end_input(int number)
+{
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	if (caught)
+		end_by(number);
+	caught = number;
+	if (null >= 0)
+		dup2(null, STDIN_FILENO);
+	set_timer(GRACE_US);
+}
+
+static void end_resolving(int number)
+{
+	(void)number;
+	if (stop_asked() && resolving)
+		end_by(caught);
+	stop_ask();
+	set_timer(LAST_US);
+}
+
+static void handle(int number, void (*handler)(int), int flags)
+{
+	struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+
+	sigaction(number, &action, NULL);
+}
+
+void ending_catch(void)
+{
+	handle(SIGALRM, end_resolving, SA_RESTART);
+	handle(SIGINT, end_input, (int)SA_RESETHAND);
+	handle(SIGTERM, end_input, (int)SA_RESETHAND);
+}
+
+void ending_resolves(bool resolves)
+{
+	resolving = resolves;
+	left_out = left_out || (!resolves && stop_asked());
+}
+
+int ending_status(int status)
+{
+	if (caught == SIGTERM || (caught && left_out))
+		end_by(caught);
+	return status;
+}
