@@ -105,6 +105,9 @@ static const char *why_refused(const struct jit_owner *owner, const struct stat 
 		return "a symbolic link";
 	if (!S_ISREG(st->st_mode))
 		return "not a regular file";
+	/* Of another process's map, where fs.protected_hardlinks is 0: then anybody can make one. */
+	if (st->st_nlink > 1)
+		return "a hard link";
 	if (st->st_uid && st->st_uid != owner->uid)
 		return "of another user";
 	if (st->st_mtime + CLOCK_SLACK < owner->started)
