@@ -4,6 +4,7 @@
  * answers with what it knows itself.
  *
  *	churn MODE RATE SECONDS SPINNERS -- COMMAND…
+ *	churn beside RATE SPINNERS -- COMMAND…
  *
  * RATE programs are loaded a second, as many unloaded, 64 are alive, each with a name of its own;
  * SPINNERS processes keep the CPUs busy. The COMMAND gets on stdin, by MODE,
@@ -17,6 +18,7 @@
  * "asked N right N doubtful N dead N wrong N unnamed N": RIGHT names are not marked as doubtful,
  * DOUBTFUL ones are right too, DEAD ones are wrong but marked, WRONG ones are not marked. Then
  * nothing is loaded any more, and a second later come 64 further questions: "silence", the same again.
+ * "beside" asks nothing: it loads and spins while the COMMAND runs, and ends with its status.
  */
 #include <bpf/bpf.h>
 #include <fcntl.h>
@@ -331,27 +333,70 @@ static void start_spinner(void)
 		;
 }
 
+/* ALIVE programs, and then RATE others a second. */
+static void start_loads(struct churn *churn, unsigned rate)
+{
+	churn->rate = rate ? rate : 1;
+	for (int i = 0; i < ALIVE; i++)
+		churn->alive[i] = load(++churn->numbers);
+}
+
+static void start_spinners(int n)
+{
+	for (int i = 0; i < n && i < SPINNERS_MAX; i++)
+		start_spinner();
+}
+
+/* ---- what is done --------------------------------------------------------------------------- */
+
+/* argv as in "churn beside RATE SPINNERS -- COMMAND…". Returns the COMMAND's status. */
+static int beside(struct churn *churn, char **argv)
+{
+	pthread_t loads;
+	int status;
+	pid_t pid;
+
+	start_loads(churn, (unsigned)atoi(argv[2]));
+	start_spinners(atoi(argv[3]));
+	if (pthread_create(&loads, NULL, run_loads, churn))
+		die("thread");
+	pid = fork();
+	if (pid < 0)
+		die("fork");
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		execvp(argv[5], argv + 5);
+		die(argv[5]);
+	}
+	if (waitpid(pid, &status, 0) != pid)
+		die("wait");
+	churn->stop = true;
+	pthread_join(loads, NULL);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 int main(int argc, char **argv)
 {
 	struct churn churn = {.lock = PTHREAD_MUTEX_INITIALIZER};
 	struct results results = {}, silence = {};
 	pthread_t loads;
 
+	if (argc > 5 && !strcmp(argv[1], "beside") && !strcmp(argv[4], "--"))
+		return beside(&churn, argv);
 	if (argc < 7 || strcmp(argv[5], "--") != 0) {
-		fputs("usage: churn MODE RATE SECONDS SPINNERS -- COMMAND…\n", stderr);
+		fputs("usage: churn MODE RATE SECONDS SPINNERS -- COMMAND…\n"
+		      "       churn beside RATE SPINNERS -- COMMAND…\n",
+			stderr);
 		return 64;
 	}
 	while (churn.mode < MODE_UNTIMED && strcmp(modes[churn.mode], argv[1]) != 0)
 		churn.mode++;
-	churn.rate = (unsigned)atoi(argv[2]);
 	churn.clock = perf_clock_open();
 	if (!churn.clock)
 		die("perf events");
-	for (int i = 0; i < ALIVE; i++)
-		churn.alive[i] = load(++churn.numbers);
+	start_loads(&churn, (unsigned)atoi(argv[2]));
 	start_command(&churn, argv + 6);
-	for (int i = 0; i < atoi(argv[4]) && i < SPINNERS_MAX; i++)
-		start_spinner();
+	start_spinners(atoi(argv[4]));
 	question(&churn, false, &(struct results){}); /* from here on it listens */
 	if (pthread_create(&loads, NULL, run_loads, &churn))
 		die("thread");
