@@ -6,11 +6,15 @@
 #include <check.h>
 #include <errno.h>
 
+/* Seconds for one test: against tests that hang. Check's own 4 are too few under sanitizers beside others. */
+#define TEST_SECONDS 120
+
 /* Takes over the tests. Returns what the program exits with. */
 static inline int tests_run(TCase *tests)
 {
 	Suite *suite = suite_create(program_invocation_short_name);
 
+	tcase_set_timeout(tests, TEST_SECONDS);
 	suite_add_tcase(suite, tests);
 	SRunner *runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);

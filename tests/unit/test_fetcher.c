@@ -230,7 +230,6 @@ int main(void)
 {
 	TCase *tests = tcase_create("fetcher");
 
-	tcase_set_timeout(tests, 20);
 	tcase_add_loop_test(tests, answers, 0, sizeof(cases) / sizeof(cases[0]));
 	tcase_add_test(tests, odd_messages);
 	tcase_add_test(tests, budget);

@@ -431,6 +431,5 @@ int main(void)
 	tcase_add_loop_test(tcase, test_runs, 0, 7);
 	tcase_add_test(tcase, test_many_lines);
 	tcase_add_test(tcase, test_pieces);
-	tcase_set_timeout(tcase, 60);
 	return tests_run(tcase);
 }

@@ -417,6 +417,5 @@ int main(void)
 	tcase_add_test(all, code_is_forgotten_when_nobody_can_ask_for_it);
 	tcase_add_test(all, what_was_not_heard_is_doubted);
 	tcase_add_test(all, records_of_new_code);
-	tcase_set_timeout(all, 60);
 	return tests_run(all);
 }

@@ -169,6 +169,5 @@ int main(void)
 	tcase_add_test(all, spaces_of_the_gone_are_forgotten);
 	tcase_add_test(all, objects_are_forgotten_and_found_again);
 	tcase_add_test(all, domains_are_forgotten_but_not_their_numbers);
-	tcase_set_timeout(all, 60);
 	return tests_run(all);
 }

@@ -408,7 +408,6 @@ int main(void)
 	TCase *tcase = tcase_create("raw_reading");
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_set_timeout(tcase, 120);
 	tcase_add_test(tcase, well_known);
 	tcase_add_test(tcase, bpftrace_says_who_ran);
 	tcase_add_test(tcase, ended_threads);

@@ -220,7 +220,6 @@ int main(void)
 	TCase *tcase = tcase_create("stack_store");
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, inner_zeros_stay);
 	tcase_add_test(tcase, last_of_an_id_stays);
 	tcase_add_test(tcase, bytes_come_back);
