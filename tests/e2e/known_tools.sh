@@ -38,6 +38,16 @@ map_named() {
 	done
 }
 
+# waits: the tool does nothing but wait for its end: attaching is the last thing that it does before.
+waits() {
+	grep -qE 'nanosleep|poll' "/proc/$tool/wchan" 2>/dev/null
+}
+
+# stands_still: no thread of the watched process runs, or waits for a CPU to do so.
+stands_still() {
+	! sed 's/.*) //' "/proc/$target_pid"/task/*/stat | grep -qv '^S '
+}
+
 # start TOOL ARG…: it watches a process that then does what is counted, and stands still.
 start() {
 	coproc WATCHED { exec "$watched"; }
@@ -47,16 +57,21 @@ start() {
 	read -r target_pid <&"$from_watched"
 	launch "$1" -p "$target_pid" "${@:2}" >printed 2>tool.err </dev/null &
 	tool=$!
-	for ((i = 0; i < 100; i++)); do
-		[ -n "$(ids_of link)" ] && [ -n "$(map_named "$stack_map")" ] && break
+	for ((i = 0; i < 300; i++)); do
+		[ -n "$(ids_of link)" ] && [ -n "$(map_named "$stack_map")" ] && waits && break
 		kill -0 "$tool" 2>/dev/null || break
 		sleep 0.1
 	done
-	sleep 1 # attaching is the last thing it does before it waits
+	sleep 1
 	kill -0 "$tool" 2>/dev/null || return 1
 	echo >&"$to_watched"
 	read -r line <&"$from_watched"
-	[ "$line" = "done" ]
+	[ "$line" = "done" ] || return
+	for ((i = 0; i < 100; i++)); do # it has said so, but may be about to wait only
+		stands_still && return
+		sleep 0.1
+	done
+	return 1
 }
 
 # Both end.
