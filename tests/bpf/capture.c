@@ -296,6 +296,24 @@ static uint64_t elf_symbol_offset(Elf *elf, const char *name)
  * How many bytes the frame set-up takes. At the very entry of a function the caller's frame is not
  * linked yet, and kernels before 6.11 lose the caller there.
  */
+#ifdef __aarch64__
+static size_t prologue_length(int fd, uint64_t offset)
+{
+	enum { HINTS = 0xd503201f, HINTS_MASK = 0xfffff01f }; /* bti, paciasp */
+	enum { PUSH = 0xa9807bfd, PUSH_MASK = 0xffc07fff };   /* stp x29, x30, [sp, #N]! */
+	enum { SET_UP = 0x910003fd };                         /* mov x29, sp */
+	uint32_t code[4];
+	size_t at = 0;
+
+	if (pread(fd, code, sizeof(code), (off_t)offset) != sizeof(code))
+		die("reading the probed function: %s", strerror(errno));
+	while (at < 2 && (code[at] & HINTS_MASK) == HINTS)
+		at++;
+	if ((code[at] & PUSH_MASK) != PUSH || code[at + 1] != SET_UP)
+		die("the probed function sets up no frame");
+	return (at + 2) * sizeof(*code);
+}
+#else
 static size_t prologue_length(int fd, uint64_t offset)
 {
 	static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
@@ -311,6 +329,7 @@ static size_t prologue_length(int fd, uint64_t offset)
 		die("the probed function sets up no frame");
 	return at + sizeof(set_up);
 }
+#endif
 
 /* WHERE is BINARY:SYMBOL. */
 static void capture_attach_uprobe(struct capture *capture, const char *where)

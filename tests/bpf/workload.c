@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "machine.h"
+
 #define always_inline static inline __attribute__((always_inline))
 #define noinline __attribute__((noinline))
 #define keep_frame() __asm__ volatile("") /* no tail call before this */
@@ -27,7 +29,7 @@ static volatile sig_atomic_t sink;
 noinline void probe_point(void);
 noinline void probe_point(void)
 {
-	__asm__ volatile("mov $110, %%eax; syscall; nop" :: frame_used : "rax", "rcx", "r11", "memory"); /* AT probe */
+	__asm__ volatile(CALL_GETPPID :: frame_used : CALL_CHANGES); /* AT probe */
 }
 
 static noinline void hot_leaf(void)
@@ -97,7 +99,11 @@ static noinline void on_signal(int number)
 
 static noinline void interrupted(void)
 {
+#ifdef __x86_64__
 	__asm__ volatile("int3" ::frame_used);
+#else
+	__builtin_trap(); /* nobody has run it elsewhere (need_workloads in tests/e2e/lib.sh) */
+#endif
 }
 
 /*

@@ -8,6 +8,8 @@
 #include <ctime>
 #include <unistd.h>
 
+#include "machine.h"
+
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 #define NOINLINE __attribute__((noinline))
 #define KEEP_FRAME() __asm__ volatile("")
@@ -20,7 +22,7 @@ static volatile int sink;
 
 extern "C" NOINLINE void probe_point()
 {
-	__asm__ volatile("mov $110, %%eax; syscall; nop" :: FRAME_USED : "rax", "rcx", "r11", "memory"); /* AT probe */
+	__asm__ volatile(CALL_GETPPID :: FRAME_USED : CALL_CHANGES); /* AT probe */
 }
 
 namespace geometry

@@ -19,15 +19,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../bpf/machine.h"
+
 #define JOIN(a, b) a##_##b
 #define NAMED(a, b) JOIN(a, b)
 #define KEPT __attribute__((noinline, noclone))
 
 KEPT long NAMED(NAME, leaf)(void)
 {
-	long result = SYS_getppid;
+	long result = 1;
 
-	__asm__ volatile("syscall" : "+a"(result)::"rcx", "r11", "memory");
+	__asm__ volatile(CALL_GETPPID : "+r"(result)::CALL_CHANGES);
 	return result;
 }
 
