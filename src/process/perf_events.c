@@ -14,8 +14,8 @@
 #include "util/cleanup.h"
 #include "util/vec.h"
 
-/* A record's size has 16 bits; what follows a tid when sample_id_all is set: pid, tid, time. */
-enum { RECORD_MAX = 1 << 16, SAMPLE_ID_SIZE = 16 };
+/* A record's size has 16 bits; it ends, as sample_id_all is set, with pid, tid, time, ID of the event. */
+enum { RECORD_MAX = 1 << 16, SAMPLE_ID_SIZE = 24, TIME_FROM_END = 16, ID_FROM_END = 8 };
 
 /* Debian 12's struct perf_event_attr knows these bits; names for what is used of records. */
 struct ring {
@@ -23,6 +23,15 @@ struct ring {
 	int fd; /* the event whose buffer it is; others on this CPU write into it */
 	struct perf_event_mmap_page *page;
 	size_t size; /* bytes of the data area, a power of two */
+	uint64_t id; /* the kernel's, of the event */
+	uint64_t tail, head; /* of what is being read; equal: nothing more */
+	uint64_t time;	     /* of the record at the tail, ns */
+};
+
+/* An event that hears of a cgroup. */
+struct cgroup_event {
+	uint32_t number;
+	int fd;
 };
 
 struct perf_events {
@@ -30,6 +39,7 @@ struct perf_events {
 	struct VEC(struct ring) rings;
 	struct VEC(int) fds; /* of all events */
 	struct VEC(struct pollfd) polls;
+	struct VEC(struct cgroup_event) cgroups;
 	char *record; /* RECORD_MAX bytes, aligned */
 };
 
@@ -42,6 +52,9 @@ void perf_events_close(struct perf_events *events)
 			events->page_size + events->rings.data[i].size);
 	for (size_t i = 0; i < events->fds.len; i++)
 		close(events->fds.data[i]);
+	for (size_t i = 0; i < events->cgroups.len; i++)
+		close(events->cgroups.data[i].fd);
+	vec_deinit(&events->cgroups);
 	vec_deinit(&events->rings);
 	vec_deinit(&events->fds);
 	vec_deinit(&events->polls);
@@ -51,18 +64,15 @@ void perf_events_close(struct perf_events *events)
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
-static int open_event(int64_t tid, int cpu, size_t buffer)
+/* What both kinds of events have. */
+static struct perf_event_attr attr_of(size_t buffer)
 {
-	struct perf_event_attr attr = {
+	return (struct perf_event_attr){
 		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
+		.size = sizeof(struct perf_event_attr),
 		.config = PERF_COUNT_SW_DUMMY,
-		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
-		.inherit = tid >= 0,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID,
 		.exclude_kernel = 1, /* nothing is counted, and so no privilege is needed for it */
-		.mmap = 1,
-		.mmap2 = 1,
-		.build_id = 1,
 		.comm = 1,
 		.comm_exec = 1,
 		.task = 1,
@@ -73,6 +83,14 @@ static int open_event(int64_t tid, int cpu, size_t buffer)
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 	};
+}
+
+static int open_event(int64_t tid, int cpu, size_t buffer)
+{
+	struct perf_event_attr attr = attr_of(buffer);
+
+	attr.inherit = tid >= 0;
+	attr.mmap = attr.mmap2 = attr.build_id = 1;
 	long fd = syscall(SYS_perf_event_open, &attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0 && errno == EINVAL) {
@@ -94,6 +112,7 @@ static struct error *map_ring(struct perf_events *events, int cpu, int fd)
 			"--buffer-size, or raise kernel.perf_event_mlock_kb");
 	if (ring.page == MAP_FAILED)
 		return error_errno(errno, "cannot map the events' buffer");
+	(void)ioctl(fd, PERF_EVENT_IOC_ID, &ring.id);
 	vec_push(&events->rings, ring);
 	vec_push(&events->polls, (struct pollfd){.fd = fd, .events = POLLIN});
 	return NULL;
@@ -157,6 +176,43 @@ struct error *perf_events_open(
 	else
 		*ret = events;
 	return error;
+}
+
+static bool add_cgroup_event(
+	struct perf_events *events, const struct ring *ring, int cgroup_fd, uint32_t number)
+{
+	struct perf_event_attr attr = attr_of(events->buffer);
+	auto_fd int fd = (int)syscall(SYS_perf_event_open, &attr, cgroup_fd, ring->cpu, -1,
+		PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) < 0)
+		return false;
+	vec_push(&events->cgroups, (struct cgroup_event){number, take_fd(fd)});
+	return true;
+}
+
+bool perf_events_add_cgroup(struct perf_events *events, int fd, uint32_t number)
+{
+	for (size_t i = 0; i < events->rings.len; i++) {
+		if (add_cgroup_event(events, &events->rings.data[i], fd, number))
+			continue;
+		perf_events_drop_cgroup(events, number);
+		return false;
+	}
+	return true;
+}
+
+void perf_events_drop_cgroup(struct perf_events *events, uint32_t number)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < events->cgroups.len; i++) {
+		if (events->cgroups.data[i].number == number)
+			close(events->cgroups.data[i].fd);
+		else
+			events->cgroups.data[left++] = events->cgroups.data[i];
+	}
+	events->cgroups.len = left;
 }
 
 void perf_events_wait(struct perf_events *events, int timeout)
@@ -260,15 +316,16 @@ static bool read_lost(struct body body, struct task_event *event)
 	return take_bytes(&body, &id, 8) && take_bytes(&body, &event->count, 8);
 }
 
-static bool read_record(const struct perf_event_header *header, struct task_event *event)
+static bool read_record(const struct perf_events *events, const struct ring *ring,
+	const struct perf_event_header *header, struct task_event *event)
 {
 	const char *record = (const char *)header;
 	struct body body = {record + sizeof(*header), record + header->size - SAMPLE_ID_SIZE};
+	uint64_t id;
 
-	*event = (struct task_event){};
-	if (header->size < sizeof(*header) + SAMPLE_ID_SIZE)
-		return false;
-	memcpy(&event->time, record + header->size - 8, 8);
+	*event = (struct task_event){.time = ring->time};
+	memcpy(&id, record + header->size - ID_FROM_END, sizeof(id));
+	event->in_cgroup = events->fds.len == events->rings.len && id != ring->id;
 	switch (header->type) {
 	case PERF_RECORD_FORK:
 		return read_task(body, TASK_FORK, event);
@@ -298,26 +355,71 @@ static void copy_out(const struct ring *ring, size_t page_size, uint64_t at, voi
 	memcpy((char *)ret + first, data, size - first);
 }
 
+/* Looks at the record at the tail: whether there is a whole one, and its time. */
+static void peek(const struct perf_events *events, struct ring *ring)
+{
+	struct perf_event_header header;
+	uint64_t left = ring->head - ring->tail;
+
+	if (left >= sizeof(header)) {
+		copy_out(ring, events->page_size, ring->tail, &header, sizeof(header));
+		if (header.size >= sizeof(header) + SAMPLE_ID_SIZE && header.size <= left) {
+			copy_out(ring, events->page_size, ring->tail + header.size - TIME_FROM_END,
+				&ring->time, sizeof(ring->time));
+			return;
+		}
+	}
+	ring->head = ring->tail;
+}
+
+static void read_next(struct perf_events *events, struct ring *ring,
+	void (*handle)(void *context, const struct task_event *event), void *context)
+{
+	struct perf_event_header header;
+	struct task_event event;
+
+	copy_out(ring, events->page_size, ring->tail, &header, sizeof(header));
+	copy_out(ring, events->page_size, ring->tail, events->record, header.size);
+	if (read_record(events, ring, (struct perf_event_header *)(void *)events->record, &event))
+		handle(context, &event);
+	ring->tail += header.size;
+	__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
+	peek(events, ring);
+}
+
+/* The ring whose next record is the oldest, if that is older than LIMIT. */
+static struct ring *oldest(struct perf_events *events, uint64_t limit)
+{
+	struct ring *found = NULL;
+
+	for (size_t i = 0; i < events->rings.len; i++) {
+		struct ring *ring = &events->rings.data[i];
+
+		if (ring->head != ring->tail && ring->time < (found ? found->time : limit))
+			found = ring;
+	}
+	return found;
+}
+
+/*
+ * A record is in its buffer before the task goes on that it is of, and so before any other record
+ * that follows from it. What is older than the time at which the first buffer is looked at has
+ * therefore all that came before it in the buffers; the rest waits.
+ */
 void perf_events_read(struct perf_events *events,
 	void (*handle)(void *context, const struct task_event *event), void *context)
 {
+	struct timespec now;
+	struct ring *ring;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	uint64_t limit = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	for (size_t i = 0; i < events->rings.len; i++) {
-		struct ring *ring = &events->rings.data[i];
-		uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
-		uint64_t tail = ring->page->data_tail;
-
-		while (head - tail >= sizeof(struct perf_event_header)) {
-			struct perf_event_header header;
-			struct task_event event;
-
-			copy_out(ring, events->page_size, tail, &header, sizeof(header));
-			if (header.size < sizeof(header) || header.size > head - tail)
-				break;
-			copy_out(ring, events->page_size, tail, events->record, header.size);
-			if (read_record((struct perf_event_header *)(void *)events->record, &event))
-				handle(context, &event);
-			tail += header.size;
-			__atomic_store_n(&ring->page->data_tail, tail, __ATOMIC_RELEASE);
-		}
+		ring = &events->rings.data[i];
+		ring->head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+		ring->tail = ring->page->data_tail;
+		peek(events, ring);
 	}
+	while ((ring = oldest(events, limit)))
+		read_next(events, ring, handle, context);
 }

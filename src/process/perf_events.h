@@ -2,7 +2,7 @@
 /*
  * What processes do, as the kernel tells it while it happens: perf events that count nothing and
  * carry fork, exec, comm, mmap and exit records (include/uapi/linux/perf_event.h). A ring buffer
- * for each CPU; records of one CPU come in order, those of several only roughly.
+ * for each CPU; what it says of all CPUs is handed out in order of time.
  */
 #ifndef PROCESS_PERF_EVENTS_H
 #define PROCESS_PERF_EVENTS_H
@@ -26,6 +26,7 @@ enum task_kind {
 
 struct task_event {
 	enum task_kind kind;
+	bool in_cgroup; /* it only says that the task that did this was in one of the cgroups then */
 	uint64_t time; /* ns, CLOCK_MONOTONIC */
 	uint32_t pid, tid, parent;
 	uint64_t start, end, offset; /* MAP: [start, end), bytes into the file */
@@ -47,9 +48,20 @@ struct perf_events;
 struct error *perf_events_open(const uint32_t *tids, size_t n_tids, size_t buffer,
 	struct perf_events **ret) must_check;
 void perf_events_close(struct perf_events *events);
+/*
+ * What tasks do while they are in a cgroup (FD: its directory) or below it is said twice from now on:
+ * once more with `in_cgroup`, right before or behind. Only of fork, exec, namespaces and exit; and
+ * only if everything is followed. False: the kernel cannot, or the cgroup is gone.
+ */
+bool perf_events_add_cgroup(struct perf_events *events, int fd, uint32_t number);
+/* No more of the cgroup that was added with this NUMBER. */
+void perf_events_drop_cgroup(struct perf_events *events, uint32_t number);
 /* Waits until a buffer is half full, for TIMEOUT ms at most, or for a signal. */
 void perf_events_wait(struct perf_events *events, int timeout);
-/* Gives HANDLE all that is in the buffers; the event and its name are valid during the call. */
+/*
+ * Gives HANDLE all that happened before the call, in order of time: what a task does comes behind the
+ * fork that made it. The event and its name are valid during the call.
+ */
 void perf_events_read(struct perf_events *events,
 	void (*handle)(void *context, const struct task_event *event), void *context);
 
