@@ -7,6 +7,7 @@
 
 #include "process/fits.h"
 #include "process/procfs.h"
+#include "process/snapshot.h"
 #include "process/status.h"
 #include "util/cleanup.h"
 #include "util/order.h"
@@ -79,24 +80,6 @@ static struct hits find_hits(const struct space *space, const struct stack *user
 }
 
 /* ---- whether a process fits ----------------------------------------------------------------- */
-
-/* 1234 (some) name) Z 1 … (fs/proc/array.c, do_task_stat): state, then the parent's number. */
-static bool read_parent(int dir_fd, uint64_t *parent_ret)
-{
-	struct text stat scope_guard(text_deinit) = {};
-
-	if (dir_fd < 0 || procfs_read(dir_fd, "stat", &stat) || !stat.len)
-		return false;
-	const char *name_end = memrchr(stat.data, ')', stat.len);
-	if (!name_end)
-		return false;
-	struct scan scan = {name_end + 1, stat.data + stat.len}, word;
-	scan_blanks(&scan);
-	if (!scan_word(&scan, &word))
-		return false;
-	scan_blanks(&scan);
-	return scan_decimal(&scan, parent_ret);
-}
 
 static enum process_fit fit_in(
 	const struct space *space, const struct stack *user, const char *comm)
@@ -191,7 +174,7 @@ static void read_parentage(struct dump_processes *processes)
 		if (!scan_whole_number(entry->d_name, &pid))
 			continue;
 		auto_fd int fd = procfs_open_process(processes->spaces->proc_root, (int64_t)pid);
-		if (read_parent(fd, &parent))
+		if (snapshot_parent(fd, &parent))
 			vec_push(&processes->live,
 				(struct parentage){(int64_t)pid, (int64_t)parent});
 	}

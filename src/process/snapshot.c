@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "process/procfs.h"
+#include "util/cleanup.h"
 #include "util/scan.h"
 
 enum { THREADS_MAX = 1 << 20 };
@@ -57,6 +58,25 @@ uint64_t snapshot_started(int dir_fd)
 	}
 	text_deinit(&stat);
 	return started;
+}
+
+/* 1234 (some) name) Z 1 … (fs/proc/array.c, do_task_stat): state, then the parent's number. */
+bool snapshot_parent(int dir_fd, uint64_t *ret)
+{
+	struct text stat scope_guard(text_deinit) = {};
+	struct scan word;
+
+	if (dir_fd < 0 || procfs_read(dir_fd, "stat", &stat) || !stat.len)
+		return false;
+	const char *comm_end = memrchr(stat.data, ')', stat.len);
+	if (!comm_end)
+		return false;
+	struct scan s = {comm_end + 1, stat.data + stat.len};
+	scan_blanks(&s);
+	if (!scan_word(&s, &word))
+		return false;
+	scan_blanks(&s);
+	return scan_decimal(&s, ret);
 }
 
 static void read_threads(int dir_fd, struct snapshot *ret)
