@@ -14,7 +14,8 @@
 #include "util/vec.h"
 #include "value.h"
 
-enum { OPT_ONCE = 256, OPT_BUFFER, OPT_NO_KERNEL, OPT_MAX_SIZE, OPT_MAX_AGE, OPT_PRINT, OPT_PROC, OPT_SYS };
+enum { OPT_ONCE = 256, OPT_BUFFER, OPT_NO_KERNEL, OPT_MAX_SIZE, OPT_MAX_AGE, OPT_PRINT, OPT_PROC,
+	OPT_SYS, OPT_CGROUP, OPT_TREE };
 enum { BUFFER_DEFAULT = 1 << 20, BUFFER_MAX_KIB = 1 << 18 };
 /* What limits allow is of so many segments; of a size in bytes and a time in seconds that pay. */
 enum { SEGMENTS = 8, SIZE_MIN = 16 << 20, AGE_MIN = 8 };
@@ -22,7 +23,8 @@ enum { SEGMENTS = 8, SIZE_MIN = 16 << 20, AGE_MIN = 8 };
 
 struct request {
 	struct record_options record;
-	struct VEC(uint32_t) pids;
+	struct VEC(uint32_t) pids, trees;
+	struct VEC(const char *) cgroups;
 	const char *output;
 	const char *print; /* NULL: record */
 	struct record_file file;
@@ -31,6 +33,10 @@ struct request {
 static const struct argp_option option_table[] = {
 	{"pid", 'p', "PID", 0, "Record process PID and what it starts (repeatable)", 0},
 	{"all", 'a', NULL, 0, "Record every process (default without PID and COMMAND)", 0},
+	{"only-cgroup", OPT_CGROUP, "PATH", 0,
+		"Of every process only those in this cgroup and those below it (repeatable)", 0},
+	{"only-pid-tree", OPT_TREE, "PID", 0,
+		"Of every process only PID and those that descend from it (repeatable)", 0},
 	{"output", 'o', "FILE", 0, "Write to FILE (default stack2line.recording; - is standard "
 		"output). A recording that is there becomes FILE.old", 0},
 	{"duration", 'd', "SECONDS", 0, "Stop after SECONDS", 0},
@@ -88,7 +94,15 @@ static void finish(struct request *request, struct argp_state *state)
 
 	record->pids = request->pids.data;
 	record->n_pids = request->pids.len;
-	if (!record->n_pids && !record->command)
+	record->only_cgroups = request->cgroups.data;
+	record->n_only_cgroups = request->cgroups.len;
+	record->only_trees = request->trees.data;
+	record->n_only_trees = request->trees.len;
+	bool only = record->n_only_cgroups || record->n_only_trees;
+	if (only && record->n_pids)
+		argp_error(state, "-p follows some processes, --only-cgroup and --only-pid-tree choose "
+				  "among all: give --only-pid-tree in place of -p");
+	if (only || (!record->n_pids && !record->command))
 		record->all = true;
 	if (record->all && record->n_pids)
 		argp_error(state, "-a records every process, -p only some");
@@ -113,6 +127,15 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'p':
 		vec_push(&request->pids,
 			(uint32_t)value_number(state, "-p", "a process ID", arg, 1, INT32_MAX));
+		break;
+	case OPT_CGROUP:
+		if (!*arg)
+			argp_error(state, "--only-cgroup: a path is missing");
+		vec_push(&request->cgroups, arg);
+		break;
+	case OPT_TREE:
+		vec_push(&request->trees, (uint32_t)value_number(state, "--only-pid-tree",
+						  "a process ID", arg, 1, INT32_MAX));
 		break;
 	case 'a':
 		request->record.all = true;
@@ -267,5 +290,7 @@ int command_record(int argc, char **argv, uint64_t files)
 	struct error *error = request.print ? print(request.print) : run(&request, &result);
 	int status = error ? job_fail(error) : result.command_status;
 	vec_deinit(&request.pids);
+	vec_deinit(&request.trees);
+	vec_deinit(&request.cgroups);
 	return status;
 }

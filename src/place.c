@@ -37,6 +37,7 @@ enum whose {
 	WHOSE_OWN,
 	WHOSE_LATER,   /* it started after the sample */
 	WHOSE_UNKNOWN, /* of output that was read back and does not say */
+	WHOSE_CAME,    /* it is not known what it ran before it was recorded */
 	WHOSE_RENAMED, /* the sample has another name, and other programs have code there too */
 	WHOSE_OTHERS,
 };
@@ -255,6 +256,21 @@ static const char *fix_in_space(
 	return mapping ? fix_of_file(space, mapping, status) : NULL;
 }
 
+/* Of a recording that has not every process, that is the reason, whatever became of this one. */
+static void place_unrecorded(const struct places *places, const struct space *space,
+	struct place *place)
+{
+	const struct recording *recording = places->spaces.recording;
+	enum frame_status *status = &place->base.status;
+
+	if (!recording || !recording->only.len ||
+		(*status != FRAME_PROCESS_GONE && *status != FRAME_NOT_RECORDED &&
+			(*status != FRAME_PROCESS_NO_MAPPINGS || !(space->life || space->is_dead))))
+		return;
+	*status = FRAME_NOT_RECORDED;
+	place->base.detail = recording->only.data;
+}
+
 /* SPACE is NULL when the process is unknown; MAPPING is that of a recorded process at the sample's time, NULL: none, or a live process. */
 static void place_in_process(struct places *places, const struct space *space,
 	const struct mapping *mapping, struct place *place)
@@ -278,6 +294,7 @@ static void place_in_process(struct places *places, const struct space *space,
 		else
 			place->base.status = FRAME_UNMAPPED;
 	}
+	place_unrecorded(places, space, place);
 	place->base.fix = fix_in_space(space, mapping, place->base.status);
 }
 
@@ -313,6 +330,8 @@ static void place_doubt(struct place *place, enum whose whose)
 				"field taken for the time is none (--key time=FIELD)",
 		[WHOSE_UNKNOWN] =
 			"nothing says when the process started: its ID may have been used again",
+		[WHOSE_CAME] = "the process may have run another program before it came to what is "
+			       "recorded, and code stands at fixed addresses",
 		[WHOSE_RENAMED] =
 			"no thread of the process has the sample's name: it may have run another "
 			"program then, or its ID was used again, and code stands at fixed addresses",
@@ -333,6 +352,8 @@ static enum whose whose_process(struct places *places, const struct space *space
 		return WHOSE_OTHERS;
 	if (sample->time && sample->time < space->started)
 		return WHOSE_LATER;
+	if (space->life && space->life->came && !sample->time && !fits_is_random(address))
+		return WHOSE_CAME;
 	return place_comm_fits(places, sample) || fits_is_random(address) ? WHOSE_OWN
 									 : WHOSE_RENAMED;
 }

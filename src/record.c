@@ -19,6 +19,7 @@
 #include "process/space.h"
 #include "record_bpf.h"
 #include "record_jit.h"
+#include "record_only.h"
 #include "record_state.h"
 #include "util/cleanup.h"
 #include "util/limits.h"
@@ -123,6 +124,8 @@ static void handle_event(void *context, const struct task_event *task)
 	/* What is not in the recorder's PID namespace has no number in it. */
 	if (task->kind != TASK_LOST && (!task->pid || task->pid > INT32_MAX))
 		return;
+	if (!record_only_takes(&record->state, task))
+		return;
 	switch (task->kind) {
 	case TASK_FORK:
 		record->state.processes += task->pid != task->parent;
@@ -162,9 +165,11 @@ static void handle_event(void *context, const struct task_event *task)
 static void make_up(struct record *record)
 {
 	uint64_t processes = record->state.processes;
+	bool lost = record->state.recorder.lost != record->lost_seen &&
+		    record_now(CLOCK_MONOTONIC) - record->state.scanned >= SECOND;
 
-	if (record->state.recorder.lost == record->lost_seen ||
-		record_now(CLOCK_MONOTONIC) - record->state.scanned < SECOND)
+	record_only_update(&record->state, lost);
+	if (!lost)
 		return;
 	record->lost_seen = record->state.recorder.lost;
 	record_look(&record->state);
@@ -272,6 +277,27 @@ static bool at_end(struct record *record, uint64_t begun)
 	       command_ended(record) || pids_ended(record);
 }
 
+/* What is recorded, where that is not every process: of the others nothing is known. */
+static void write_only(struct record *record)
+{
+	const struct record_options *options = record->state.options;
+	struct recorder *recorder = &record->state.recorder;
+	char number[16];
+
+	for (size_t i = 0; i < options->n_only_cgroups; i++)
+		recorder_only(recorder, "cgroup", options->only_cgroups[i]);
+	for (size_t i = 0; i < options->n_only_trees; i++) {
+		snprintf(number, sizeof(number), "%u", options->only_trees[i]);
+		recorder_only(recorder, "tree", number);
+	}
+	for (size_t i = 0; !options->all && i < options->n_pids; i++) {
+		snprintf(number, sizeof(number), "%u", options->pids[i]);
+		recorder_only(recorder, "process", number);
+	}
+	if (!options->all && options->command)
+		recorder_only(recorder, "command", options->command[0]);
+}
+
 static void write_begin(struct record *record)
 {
 	struct text boot_id = {};
@@ -287,6 +313,7 @@ static void write_begin(struct record *record)
 	recorder_begin(&record->state.recorder, boot_id.len ? boot_id.data : "-", system.machine,
 		system.release, &clocks);
 	text_deinit(&boot_id);
+	write_only(record);
 }
 
 static bool segment_ends(const struct record *record)
@@ -344,6 +371,7 @@ static struct error *record_all(struct record *record)
 {
 	const struct record_options *options = record->state.options;
 
+	try(record_only_begin(&record->state));
 	try(start_command(record));
 	find_threads(record);
 	if (!options->all && !record->tids.len)
@@ -357,6 +385,7 @@ static struct error *record_all(struct record *record)
 	try(options->begun(options->context));
 	record_own_vdso(&record->state);
 	record_bpf_begin(&record->state);
+	record_only_find(&record->state, record->events);
 	let_command_go(record);
 	record_look(&record->state);
 	record_new_mounts(&record->state);
@@ -375,6 +404,7 @@ static void record_deinit(struct record *record)
 	if (record->go_fd >= 0)
 		close(record->go_fd);
 	perf_events_close(record->events);
+	record_only_deinit(&record->state);
 	record_bpf_deinit(&record->state);
 	record_state_deinit(&record->state);
 	vec_deinit(&record->tids);
@@ -404,6 +434,9 @@ struct error *record_run(
 		"JIT code of too many or too large processes: some of it was left out");
 	log_add(log, LOG_WARNING, record.state.bpf_left_out ? 1 : 0,
 		"too many BPF programs came and went: some of them were left out");
+	log_add(log, LOG_WARNING, record.state.untold ? 1 : 0,
+		"the kernel does not report on cgroups of version 2 here: processes of some milliseconds "
+		"that came to one are missing");
 	record_deinit(&record);
 	return error;
 }

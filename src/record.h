@@ -18,6 +18,11 @@ struct record_options {
 	bool all;             /* every process; else PIDS and what they start */
 	const uint32_t *pids;
 	size_t n_pids;
+	/* With ALL: of every process only those in one of these cgroups, or descending from these. */
+	const char *const *only_cgroups;
+	size_t n_only_cgroups;
+	const uint32_t *only_trees;
+	size_t n_only_trees;
 	bool once;            /* look once, follow nothing */
 	bool kernel;          /* kallsyms, modules and their build IDs too */
 	double seconds;       /* 0: until stopped, or PIDS or COMMAND are gone */

@@ -17,6 +17,7 @@
 #include "process/space.h"
 #include "record_bpf.h"
 #include "record_jit.h"
+#include "record_only.h"
 #include "record_state.h"
 #include "util/cleanup.h"
 #include "util/file.h"
@@ -383,6 +384,7 @@ static void write_threads(
 			.pid = snapshot->threads.data[i],
 			.other = pid};
 
+		record_only_claim(state, event.pid);
 		if (event.pid != pid)
 			recorder_event(&state->recorder, &event);
 		if (memchr(snapshot->nspid.data, ',', snapshot->nspid.len))
@@ -390,9 +392,7 @@ static void write_threads(
 	}
 }
 
-
-/* A process as it is now. */
-static bool look_at(struct record_state *state, uint32_t pid)
+bool record_look_at(struct record_state *state, uint32_t pid)
 {
 	struct space_cache spaces = {.proc_root = state->options->proc_root};
 	uint64_t time = record_now(CLOCK_MONOTONIC);
@@ -403,6 +403,7 @@ static bool look_at(struct record_state *state, uint32_t pid)
 		struct snapshot snapshot;
 
 		snapshot_read(space_dir(space), pid, &snapshot);
+		record_only_claim(state, pid);
 		const struct recorded_event event = {
 			.kind = RECORDED_PROC,
 			.time = time,
@@ -417,6 +418,7 @@ static bool look_at(struct record_state *state, uint32_t pid)
 			write_mapping(state, space, time, &space->maps.data[i]);
 		write_threads(state, &snapshot, pid, time);
 		snapshot_deinit(&snapshot);
+		record_only_looked(state, pid);
 	}
 	space_cache_deinit(&spaces);
 	return there;
@@ -429,8 +431,9 @@ static void look_at_all(struct record_state *state)
 	uint64_t pid;
 
 	while (proc && !record_stopped(state) && (entry = readdir(proc)))
-		if (scan_whole_number(entry->d_name, &pid) && pid && pid <= INT32_MAX)
-			state->processes += look_at(state, (uint32_t)pid);
+		if (scan_whole_number(entry->d_name, &pid) && pid && pid <= INT32_MAX &&
+			record_only_has(state, (uint32_t)pid))
+			state->processes += record_look_at(state, (uint32_t)pid);
 	if (proc)
 		closedir(proc);
 	state->scanned = record_now(CLOCK_MONOTONIC);
@@ -442,7 +445,7 @@ void record_look(struct record_state *state)
 		look_at_all(state);
 	for (size_t i = 0; !state->options->all && i < state->options->n_pids; i++)
 		if (!record_stopped(state))
-			state->processes += look_at(state, state->options->pids[i]);
+			state->processes += record_look_at(state, state->options->pids[i]);
 }
 
 void record_again(struct record_state *state, uint64_t time)

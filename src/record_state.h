@@ -34,6 +34,7 @@ struct known_file {
 };
 
 struct record_bpf;
+struct record_only;
 struct record_watch;
 
 struct record_state {
@@ -50,8 +51,10 @@ struct record_state {
 	/* for record_jit.c */
 	struct VEC(struct record_watch *) watches; /* owned */
 	uint64_t jit_bytes, jit_updated; /* written in all; when, ns */
+	struct record_only *only; /* of record_only.c, NULL: every process of those followed */
 	struct record_bpf *bpf; /* of record_bpf.c, NULL: not recorded */
 	uint64_t bpf_left_out; /* records of BPF programs that were too many */
+	uint64_t untold; /* cgroups that the kernel does not report on */
 	uint64_t unwatched; /* processes and pieces of code that were too many */
 };
 
@@ -89,6 +92,8 @@ void record_new_mounts(struct record_state *state);
 void record_look(struct record_state *state);
 /* Writes all that is known once more, for a segment that begins at TIME (ns). */
 void record_again(struct record_state *state, uint64_t time);
+/* Writes what it says of one; false: it is gone. */
+bool record_look_at(struct record_state *state, uint32_t pid);
 /* Writes this program's own vdso: the kernel has one for all processes. */
 void record_own_vdso(struct record_state *state);
 /* Writes kallsyms, modules and their build IDs. */

@@ -294,6 +294,7 @@ static struct recorded_life *life_create(
 	life->begin = task->begin;
 	life->until = task->until;
 	life->started = recorded_start(recording, &events[task->first]);
+	life->came = events[task->first].kind == RECORDED_FORK && !events[task->first].other;
 	inherit_names(&builder, &events[task->first]);
 	for (size_t i = task->first; i < task->end; i++)
 		add_event(&builder, &events[i], i > task->first ? events[i - 1].time : 0);

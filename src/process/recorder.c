@@ -233,6 +233,13 @@ void recorder_begin(struct recorder *recorder, const char *boot_id, const char *
 		clocks->monotonic, clocks->realtime, clocks->boottime);
 }
 
+void recorder_only(struct recorder *recorder, const char *kind, const char *name)
+{
+	text_printf(&recorder->lines, "only %s", kind);
+	recorded_string_add(&recorder->lines, name, strlen(name));
+	end_line(recorder);
+}
+
 static void write_file(struct recorder *recorder, const struct recorded_file *file)
 {
 	struct text *text = &recorder->lines;

@@ -47,6 +47,8 @@ void recorder_renew(struct recorder *recorder, int fd);
 /* The header: "-" for a BOOT_ID that is unknown; MACHINE and RELEASE are uname()'s. */
 void recorder_begin(struct recorder *recorder, const char *boot_id, const char *machine,
 	const char *release, const struct recorder_clocks *clocks);
+/* Only processes of this KIND ("cgroup", "tree", "process", "command") and NAME are recorded. */
+void recorder_only(struct recorder *recorder, const char *kind, const char *name);
 /* The number of FILE, which is written when it is new. */
 uint32_t recorder_file(struct recorder *recorder, const struct recorded_file *file);
 /* EVENT->other of a mapping is the file's number; ->order is not looked at. */

@@ -40,6 +40,7 @@ void recording_destroy(struct recording *recording)
 	vec_deinit(&recording->mounts);
 	vec_deinit(&recording->vdsos);
 	recorded_bpfs_deinit(&recording->bpfs);
+	text_deinit(&recording->only);
 	text_deinit(&recording->kallsyms);
 	text_deinit(&recording->modules);
 	text_deinit(&recording->module_sections);

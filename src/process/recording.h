@@ -83,8 +83,10 @@ struct recording {
 	struct recorded_bpfs bpfs;
 	struct text kallsyms, modules;            /* as in /proc; empty: not recorded */
 	struct text module_sections; /* lines "MODULE SECTION ADDRESS" */
-	uint32_t kallsyms_source, modules_source, module_sections_source; /* who said so last */
+	/* Which source said so last. */
+	uint32_t kallsyms_source, modules_source, module_sections_source, only_source;
 	struct table kernel_build_ids; /* "kernel" or module → struct build_id *, in strings */
+	struct text only; /* a sentence that says which processes it has; empty: every one */
 	uint64_t lost, odd, torn; /* records lost by the kernel; lines not understood; cut ends */
 	struct recorded_blocks blocks; /* of processes */
 	struct recorded_tasks all;     /* of all processes, if they were read */

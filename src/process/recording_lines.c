@@ -4,11 +4,12 @@
 #include <string.h>
 
 #include "process/field.h"
+#include "util/cleanup.h"
 #include "util/order.h"
 #include "util/scan.h"
 #include "util/xalloc.h"
 
-enum { VDSOS_MAX = 8, VDSO_MAX = 1 << 20, JITS_MAX = 1 << 23 };
+enum { VDSOS_MAX = 8, VDSO_MAX = 1 << 20, JITS_MAX = 1 << 23, ONLY_MAX = 1 << 12 };
 
 void recording_note_time(struct recording *recording, uint64_t time)
 {
@@ -37,6 +38,24 @@ static bool read_host(struct recording *recording, struct scan s)
 		return false;
 	free(recording->boot_id);
 	recording->boot_id = xstrndup(boot.at, scan_left(&boot));
+	return true;
+}
+
+/* only KIND NAME: what is recorded, if not all processes; those of a segment add up */
+static bool read_only(struct recording *recording, struct scan s)
+{
+	struct text *only = &recording->only;
+	struct text name scope_guard(text_deinit) = {};
+	struct scan kind;
+
+	if (recording->only_source != recording->source)
+		text_clear(only);
+	recording->only_source = recording->source;
+	if (!field_word(&s, &kind) || !field_string(&s, &name) || only->len > ONLY_MAX)
+		return false;
+	text_add_string(only, only->len ? ", " : "only this was recorded: ");
+	text_add(only, kind.at, scan_left(&kind));
+	text_printf(only, " %s", name.len ? name.data : "");
 	return true;
 }
 
@@ -340,6 +359,8 @@ static bool read_other(struct recording *recording, struct scan word, struct sca
 		return read_kernel_build_id(recording, s);
 	if (is_word(word, "vdso"))
 		return read_vdso(recording, s);
+	if (is_word(word, "only"))
+		return read_only(recording, s);
 	if (is_word(word, "host"))
 		return read_host(recording, s);
 	if (is_word(word, "lost"))

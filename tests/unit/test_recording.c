@@ -74,6 +74,8 @@ START_TEST(round_trip)
 	};
 
 	recorder_begin(&recorder, "here", "m", "r", &(struct recorder_clocks){1, 2, 3});
+	recorder_only(&recorder, "cgroup", "/a b%\n");
+	recorder_only(&recorder, "tree", "7");
 	ck_assert_uint_eq(recorder_file(&recorder, &file), 1);
 	ck_assert_uint_eq(recorder_file(&recorder, &file), 1);
 	recorder_event(&recorder, &events[0]);
@@ -99,6 +101,7 @@ START_TEST(round_trip)
 	ck_assert_uint_eq(recording->odd, 0);
 	ck_assert_uint_eq(recording->torn, 0);
 	ck_assert(!recording->foreign);
+	ck_assert_str_eq(recording->only.data, "only this was recorded: cgroup /a b%\n, tree 7");
 	ck_assert_uint_eq(recording->lost, 3);
 	ck_assert_uint_eq(recording->end, 12);
 	bool ambiguous;
@@ -457,6 +460,27 @@ START_TEST(bpf_programs_come_and_go)
 }
 END_TEST
 
+/* Where not all is recorded, an ID is of others before a process that is, after it, and between two. */
+START_TEST(others_have_the_id)
+{
+	struct recording *recording = parse("only tree 3\nfile 1 - 0:0 0 0 0 - /a\n"
+		"thread 7 5 0\nfork 7 10 3\nmap 7 11 1000 2000 0 1\nthread 7 20 0\nfork 7 30 3\n"
+		"map 7 31 1000 2000 0 1\nfork 8 40 0\nmap 8 40 1000 2000 0 1\nend 50\n");
+	bool ambiguous;
+
+	ck_assert_str_eq(path_at(recording, 7, 6, 0x1000), "no life");
+	ck_assert_str_eq(path_at(recording, 7, 12, 0x1000), "/a");
+	ck_assert_str_eq(path_at(recording, 7, 20, 0x1000), "no life");
+	ck_assert_str_eq(path_at(recording, 7, 32, 0x1000), "/a");
+	ck_assert_str_eq(path_at(recording, 7, 0, 0x1000), "several lives");
+	ck_assert_str_eq(path_at(recording, 8, 39, 0x1000), "no life");
+	ck_assert_str_eq(path_at(recording, 8, 0, 0x1000), "/a");
+	ck_assert(recorded_life_of(recording, 8, 0, &ambiguous)->came);
+	ck_assert(!recorded_life_of(recording, 7, 12, &ambiguous)->came);
+	recording_destroy(recording);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *test = tcase_create("recording");
@@ -470,6 +494,7 @@ int main(void)
 	tcase_add_test(test, every_prefix);
 	tcase_add_test(test, hostile_lines);
 	tcase_add_test(test, not_a_recording);
+	tcase_add_test(test, others_have_the_id);
 	tcase_add_test(test, over_time);
 	tcase_add_test(test, without_time);
 	tcase_add_test(test, forgotten_lives);
