@@ -15,6 +15,10 @@ _stack2line_options='
 	--with-lines --with-objects --prototypes -s --basenames --path-strip= --source --source= --color --color= --why
 	--strict -q --quiet -v --verbose -? --help --usage -V --version'
 
+_stack2line_record_options='
+	-p --pid= -a --all --only-cgroup= --only-pid-tree= -o --output= -d --duration= --once
+	--buffer-size= --no-kernel --proc= --sys= -? --help --usage -V --version'
+
 # _stack2line_words CUR WORD...: the words that CUR begins.
 _stack2line_words() {
 	local cur=$1
@@ -63,6 +67,30 @@ _stack2line_map() {
 	compopt -o nospace
 }
 
+# Cgroups by the names that systemd gives them.
+_stack2line_cgroups() {
+	local root=/sys/fs/cgroup path
+	[[ ! -d $root/unified ]] || root=$root/unified
+	COMPREPLY=()
+	for path in "$root/${1#/}"*/; do
+		path=${path%/}
+		[[ ! -d $path ]] || COMPREPLY+=("${path#"$root"}")
+	done
+	compopt -o filenames -o nospace
+}
+
+# _stack2line_record_value OPTION CUR: of `stack2line record`.
+_stack2line_record_value() {
+	case $1 in
+	--only-cgroup) _stack2line_cgroups "$2" ;;
+	--only-pid-tree | --pid | -p) _stack2line_pids "$2" ;;
+	--output | -o) _stack2line_paths "$2" ;;
+	--proc | --sys) _stack2line_paths "$2" -d ;;
+	--duration | -d | --buffer-size) COMPREPLY=() ;;
+	*) return 1 ;;
+	esac
+}
+
 # _stack2line_value OPTION CUR: fails for an option without value.
 _stack2line_value() {
 	case $1 in
@@ -98,7 +126,11 @@ _stack2line_value() {
 
 _stack2line() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} option=
+	local value=_stack2line_value options=$_stack2line_options
 	COMPREPLY=()
+	if [[ $COMP_CWORD -ge 2 && ${COMP_WORDS[1]} == record ]]; then
+		value=_stack2line_record_value options=$_stack2line_record_options
+	fi
 
 	# Where "=" breaks words, --format=js comes as the three words --format, = and js.
 	if [[ $cur == "=" ]]; then
@@ -109,18 +141,18 @@ _stack2line() {
 	elif [[ $cur == --*=* ]]; then
 		option=${cur%%=*}
 		cur=${cur#*=}
-		_stack2line_value "$option" "$cur" || return 0
+		"$value" "$option" "$cur" || return 0
 		COMPREPLY=("${COMPREPLY[@]/#/$option=}")
 		return 0
-	elif [[ $prev != --color ]] && _stack2line_value "$prev" "$cur"; then
+	elif [[ $prev != --color ]] && "$value" "$prev" "$cur"; then
 		return 0
 	fi
 	if [[ -n $option ]]; then
-		_stack2line_value "$option" "$cur"
+		"$value" "$option" "$cur"
 		return 0
 	fi
 	if [[ $cur == -* ]]; then
-		_stack2line_words "$cur" "$_stack2line_options"
+		_stack2line_words "$cur" "$options"
 		[[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace
 		return 0
 	fi

@@ -89,3 +89,15 @@ complete -c stack2line -s v -l verbose -d "Say what was read and what was odd"
 complete -c stack2line -s "?" -l help -d "Print the list of options"
 complete -c stack2line -l usage -d "Print a short usage message"
 complete -c stack2line -s V -l version -d "Print the version"
+
+# stack2line record: beside these it has -p, --proc, --sys and --help as above
+set -l record "__fish_seen_subcommand_from record"
+complete -c stack2line -n $record -s a -l all -d "Record every process"
+complete -c stack2line -n $record -l only-cgroup -r -F -d "Only processes in this cgroup"
+complete -c stack2line -n $record -l only-pid-tree -x -d "Only this process and its descendants" \
+    -a "(__fish_complete_pids)"
+complete -c stack2line -n $record -s o -l output -r -F -d "Write to"
+complete -c stack2line -n $record -s d -l duration -x -d "Stop after so many seconds"
+complete -c stack2line -n $record -l once -d "Record what is there now, and stop"
+complete -c stack2line -n $record -l buffer-size -x -d "KiB for the events of each CPU"
+complete -c stack2line -n $record -l no-kernel -d "Leave the kernel's symbols out"
