@@ -146,7 +146,8 @@ static void enter(struct record_state *state, uint32_t pid, uint64_t time)
 	struct record_only *only = state->only;
 	const struct recorded_event event = {.kind = RECORDED_FORK, .time = time, .pid = pid};
 
-	if (has(only, pid, MEMBER))
+	/* 0 is whoever has no number in the recorder's PID namespace. */
+	if (!pid || has(only, pid, MEMBER))
 		return;
 	set(only, pid, MEMBER);
 	record_only_claim(state, pid);
@@ -195,7 +196,7 @@ static bool is_unknown(const struct record_state *state, const struct task_event
 {
 	const struct record_only *only = state->only;
 
-	return state->options->n_only_trees && fork->time < only->found &&
+	return state->options->n_only_trees && fork->parent && fork->time < only->found &&
 	       !has(only, fork->parent, MEMBER | OUTSIDE | OUTSIDERS);
 }
 
@@ -325,6 +326,9 @@ static void find_lost_children(struct record_state *state)
 
 	if (!state->options->n_only_trees)
 		return;
+	/* What was seen long ago may have been others'. */
+	record_tree_deinit(&only->tree);
+	only->tree = (struct record_tree){};
 	record_tree_look(&only->tree, state->options->proc_root);
 	for (uint32_t id = 0; id < IDS; id++)
 		if (only->flags[id] & MEMBER)

@@ -9,7 +9,7 @@
 #include "util/scan.h"
 #include "util/xalloc.h"
 
-enum { VDSOS_MAX = 8, VDSO_MAX = 1 << 20, JITS_MAX = 1 << 23, ONLY_MAX = 1 << 12 };
+enum { VDSOS_MAX = 8, VDSO_MAX = 1 << 20, JITS_MAX = 1 << 23, ONLY_MAX = 512 };
 
 void recording_note_time(struct recording *recording, uint64_t time)
 {
@@ -51,11 +51,14 @@ static bool read_only(struct recording *recording, struct scan s)
 	if (recording->only_source != recording->source)
 		text_clear(only);
 	recording->only_source = recording->source;
-	if (!field_word(&s, &kind) || !field_string(&s, &name) || only->len > ONLY_MAX)
+	if (!field_word(&s, &kind) || !field_string(&s, &name))
 		return false;
+	/* It is printed beside frames. */
+	if (only->len > ONLY_MAX)
+		return true;
 	text_add_string(only, only->len ? ", " : "only this was recorded: ");
-	text_add(only, kind.at, scan_left(&kind));
-	text_printf(only, " %s", name.len ? name.data : "");
+	text_printf(only, "%.*s %.*s", (int)(scan_left(&kind) < ONLY_MAX ? scan_left(&kind) : ONLY_MAX),
+		kind.at, ONLY_MAX, name.len ? name.data : "");
 	return true;
 }
 
