@@ -10,7 +10,7 @@ build=(gcc libc6-dev make autoconf automake pkg-config libdw-dev libelf-dev libi
 demo=("${build[@]}" clang bpftool libc6-dbg)
 test=("${demo[@]}" g++ check binutils elfutils llvm shellcheck clang-tidy linux-perf libbinutils-dbg
 	dwz pahole libyajl-dev squashfs-tools btrfs-progs e2fsprogs xz-utils zstd gzip debuginfod bpftrace libbpf-tools bubblewrap fuse-overlayfs
-	systemd-container golang-go zsh fish man-db)
+	systemd systemd-container golang-go zsh fish man-db)
 # 32-bit programs
 [ "$(uname -m)" != x86_64 ] || test+=(gcc-multilib)
 

@@ -40,6 +40,7 @@ struct perf_events {
 	struct VEC(int) fds; /* of all events */
 	struct VEC(struct pollfd) polls;
 	struct VEC(struct cgroup_event) cgroups;
+	bool heard_cgroups; /* there are, or were, some; their records may still be there */
 	char *record; /* RECORD_MAX bytes, aligned */
 };
 
@@ -193,6 +194,7 @@ static bool add_cgroup_event(
 
 bool perf_events_add_cgroup(struct perf_events *events, int fd, uint32_t number)
 {
+	events->heard_cgroups = true;
 	for (size_t i = 0; i < events->rings.len; i++) {
 		if (add_cgroup_event(events, &events->rings.data[i], fd, number))
 			continue;
@@ -325,7 +327,7 @@ static bool read_record(const struct perf_events *events, const struct ring *rin
 
 	*event = (struct task_event){.time = ring->time};
 	memcpy(&id, record + header->size - ID_FROM_END, sizeof(id));
-	event->in_cgroup = events->fds.len == events->rings.len && id != ring->id;
+	event->in_cgroup = events->heard_cgroups && id != ring->id;
 	switch (header->type) {
 	case PERF_RECORD_FORK:
 		return read_task(body, TASK_FORK, event);
