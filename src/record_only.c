@@ -28,6 +28,7 @@ enum {
 	RECORDED = 4, /* the last who had it is in the recording, as a process or thread */
 	OUTSIDE = 8,  /* one had it while recording ran of whom the recording does not say so */
 	OUTSIDERS = 16, /* and another one before */
+	ENDED = 32,	/* what was recorded is said to have ended, as events were lost */
 };
 
 struct only_cgroup {
@@ -44,6 +45,7 @@ struct record_only {
 	struct VEC(struct only_cgroup) cgroups;
 	struct record_tree tree;
 	struct VEC(uint32_t) looks; /* processes whose mappings are not known */
+	uint64_t lost_since; /* ns: nothing was lost before that is not made up for; 0: nothing is */
 	uint64_t found;		    /* ns: when all processes had been looked at */
 	uint64_t next_look;	    /* ns: at cgroups for processes that were moved */
 };
@@ -113,6 +115,7 @@ static void claim_new(struct record_state *state, uint32_t id)
 {
 	if (has(state->only, id, OUTSIDE))
 		say_others(state, id);
+	unset(state->only, id, ENDED);
 	set(state->only, id, RECORDED);
 }
 
@@ -126,6 +129,7 @@ void record_only_claim(struct record_state *state, uint32_t id)
 		return;
 	if (has(state->only, id, OUTSIDERS))
 		say_others(state, id);
+	unset(state->only, id, ENDED);
 	set(state->only, id, RECORDED);
 }
 
@@ -229,10 +233,19 @@ static void hear_of_cgroup(struct record_state *state, const struct task_event *
 		enter(state, task->pid, task->time);
 }
 
+static void note_lost(struct record_only *only, uint64_t since)
+{
+	since = since > only->begun ? since : only->begun;
+	if (!only->lost_since || since < only->lost_since)
+		only->lost_since = since;
+}
+
 bool record_only_takes(struct record_state *state, const struct task_event *task)
 {
 	struct record_only *only = state->only;
 
+	if (only && task->kind == TASK_LOST)
+		note_lost(only, task->since);
 	if (!only || task->kind == TASK_LOST)
 		return true;
 	if (task->in_cgroup) {
@@ -318,6 +331,38 @@ static void find_moved(struct record_state *state, bool lost)
 	only->next_look = end + (LOOK_SHARE * (end - now) > SECOND ? LOOK_SHARE * (end - now) : SECOND);
 }
 
+/* ns of CLOCK_MONOTONIC, rounded up to what /proc tells; 0: it is gone. */
+static uint64_t start_of(const struct record_state *state, uint32_t id)
+{
+	auto_fd int fd = procfs_open_process(state->options->proc_root, id);
+	uint64_t slept = record_now(CLOCK_BOOTTIME) - record_now(CLOCK_MONOTONIC);
+	uint64_t ticks = fd < 0 ? 0 : snapshot_started(fd);
+
+	return ticks ? (ticks + 1) * (SECOND / CLOCK_TICKS) - slept : 0;
+}
+
+/*
+ * Whoever was recorded may have ended while events were lost, and others have its ID now. In a recording
+ * of all processes their mappings follow at least; here nothing would.
+ */
+static void end_lost(struct record_state *state)
+{
+	struct record_only *only = state->only;
+
+	for (uint32_t id = 1; id < IDS; id++) {
+		if ((only->flags[id] & (RECORDED | ENDED)) != RECORDED)
+			continue;
+		uint64_t start = start_of(state, id);
+		if (!start || start >= only->lost_since)
+			write_other(state, id, only->lost_since);
+		if (start)
+			continue;
+		write_other(state, id, record_now(CLOCK_MONOTONIC));
+		set(only, id, ENDED);
+	}
+	only->lost_since = 0;
+}
+
 /* What forks were lost of can be told of those whose parents still live. */
 static void find_lost_children(struct record_state *state)
 {
@@ -345,8 +390,10 @@ void record_only_update(struct record_state *state, bool lost)
 
 	if (!only || record_stopped(state))
 		return;
-	if (lost)
+	if (lost) {
+		end_lost(state);
 		find_lost_children(state);
+	}
 	find_moved(state, lost);
 	for (size_t i = 0; i < only->looks.len; i++) {
 		uint32_t pid = only->looks.data[i];

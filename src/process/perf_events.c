@@ -26,6 +26,7 @@ struct ring {
 	uint64_t id; /* the kernel's, of the event */
 	uint64_t tail, head; /* of what is being read; equal: nothing more */
 	uint64_t time;	     /* of the record at the tail, ns */
+	uint64_t before;     /* of the one before it; 0: there was none */
 };
 
 /* An event that hears of a cgroup. */
@@ -325,7 +326,7 @@ static bool read_record(const struct perf_events *events, const struct ring *rin
 	struct body body = {record + sizeof(*header), record + header->size - SAMPLE_ID_SIZE};
 	uint64_t id;
 
-	*event = (struct task_event){.time = ring->time};
+	*event = (struct task_event){.time = ring->time, .since = ring->before};
 	memcpy(&id, record + header->size - ID_FROM_END, sizeof(id));
 	event->in_cgroup = events->heard_cgroups && id != ring->id;
 	switch (header->type) {
@@ -384,6 +385,7 @@ static void read_next(struct perf_events *events, struct ring *ring,
 	copy_out(ring, events->page_size, ring->tail, events->record, header.size);
 	if (read_record(events, ring, (struct perf_event_header *)(void *)events->record, &event))
 		handle(context, &event);
+	ring->before = ring->time;
 	ring->tail += header.size;
 	__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
 	peek(events, ring);

@@ -36,6 +36,7 @@ struct task_event {
 	uint64_t namespace;            /* MOUNTS: inode */
 	uint64_t pid_namespace;        /* MOUNTS: inode of the task's PID namespace */
 	uint64_t count;                /* LOST */
+	uint64_t since; /* LOST: of this CPU nothing was lost before, ns; 0: it is the first that it says */
 	const char *name; /* MAP: path as the process sees it; EXEC, COMM: the name */
 };
 
