@@ -17,7 +17,7 @@ _stack2line_options='
 
 _stack2line_record_options='
 	-p --pid= -a --all --only-cgroup= --only-pid-tree= -o --output= -d --duration= --once
-	--buffer-size= --no-kernel --proc= --sys= -? --help --usage -V --version'
+	--buffer-size= --no-kernel --max-size= --max-age= --print= --proc= --sys= -? --help --usage -V --version'
 
 # _stack2line_words CUR WORD...: the words that CUR begins.
 _stack2line_words() {
@@ -84,9 +84,9 @@ _stack2line_record_value() {
 	case $1 in
 	--only-cgroup) _stack2line_cgroups "$2" ;;
 	--only-pid-tree | --pid | -p) _stack2line_pids "$2" ;;
-	--output | -o) _stack2line_paths "$2" ;;
+	--output | -o | --print) _stack2line_paths "$2" ;;
 	--proc | --sys) _stack2line_paths "$2" -d ;;
-	--duration | -d | --buffer-size) COMPREPLY=() ;;
+	--duration | -d | --buffer-size | --max-size | --max-age) COMPREPLY=() ;;
 	*) return 1 ;;
 	esac
 }

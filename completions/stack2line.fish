@@ -101,3 +101,6 @@ complete -c stack2line -n $record -s d -l duration -x -d "Stop after so many sec
 complete -c stack2line -n $record -l once -d "Record what is there now, and stop"
 complete -c stack2line -n $record -l buffer-size -x -d "KiB for the events of each CPU"
 complete -c stack2line -n $record -l no-kernel -d "Leave the kernel's symbols out"
+complete -c stack2line -n $record -l max-size -x -d "Keep what was recorded last, in so many bytes"
+complete -c stack2line -n $record -l max-age -x -d "Delete what is older"
+complete -c stack2line -n $record -l print -r -F -d "Print this recording as text"

@@ -166,6 +166,11 @@ dump() {
 	bpftool "$@" map dump id "${map_id[$map]}"
 }
 
+# lines RECORDING: its records, a line each.
+lines() {
+	"$STACK2LINE" record --print "$1"
+}
+
 # reads_back NAME ARG…: what --json prints of the arguments, read back, gives the same folded stacks.
 reads_back() {
 	local name=$1 how=(--folded --annotations --with-lines --with-objects --prefix=tid)
