@@ -37,6 +37,7 @@ enum whose {
 	WHOSE_OWN,
 	WHOSE_LATER,   /* it started after the sample */
 	WHOSE_UNKNOWN, /* of output that was read back and does not say */
+	WHOSE_UNHEARD, /* events were lost, which may tell that it is another, or has other mappings */
 	WHOSE_CAME,    /* it is not known what it ran before it was recorded */
 	WHOSE_RENAMED, /* the sample has another name, and other programs have code there too */
 	WHOSE_OTHERS,
@@ -330,6 +331,8 @@ static void place_doubt(struct place *place, enum whose whose)
 				"field taken for the time is none (--key time=FIELD)",
 		[WHOSE_UNKNOWN] =
 			"nothing says when the process started: its ID may have been used again",
+		[WHOSE_UNHEARD] = "events were lost when it was recorded: by the time of the sample its ID or "
+				  "its mappings may have been others",
 		[WHOSE_CAME] = "the process may have run another program before it came to what is "
 			       "recorded, and code stands at fixed addresses",
 		[WHOSE_RENAMED] =
@@ -352,6 +355,8 @@ static enum whose whose_process(struct places *places, const struct space *space
 		return WHOSE_OTHERS;
 	if (sample->time && sample->time < space->started)
 		return WHOSE_LATER;
+	if (space->life && !recorded_life_is_sure(space->life, sample->time))
+		return WHOSE_UNHEARD;
 	if (space->life && space->life->came && !sample->time && !fits_is_random(address))
 		return WHOSE_CAME;
 	return place_comm_fits(places, sample) || fits_is_random(address) ? WHOSE_OWN

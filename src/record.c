@@ -156,7 +156,7 @@ static void handle_event(void *context, const struct task_event *task)
 		}
 		break;
 	case TASK_LOST:
-		recorder_lost(&record->state.recorder, task->time, task->count);
+		recorder_lost(&record->state.recorder, task->time, task->count, task->since);
 		break;
 	}
 }

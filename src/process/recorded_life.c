@@ -395,6 +395,53 @@ const struct mapping *recorded_life_find(
 	return maps_find(&life->maps, address);
 }
 
+/* Whether events were lost after BEGIN and before END. */
+static bool lost_between(const struct recording *recording, uint64_t begin, uint64_t end)
+{
+	const struct recorded_loss *losses = recording->losses.data;
+	size_t n = recording->losses.len;
+	size_t at = sorted_count(losses, n, .until <= begin);
+
+	return at < n && losses[at].since < end;
+}
+
+/* When the process exited, or the recording says no more of it. */
+static uint64_t end_of(const struct recorded_life *life)
+{
+	const struct recorded_event *events;
+	size_t n = recording_events(life->recording, life->pid, &events);
+
+	for (size_t i = n; i > life->first; i--)
+		if (events[i - 1].kind == RECORDED_EXIT &&
+			(!life->until || events[i - 1].time < life->until))
+			return events[i - 1].time;
+	return life->until ?: life->recording->end;
+}
+
+bool recorded_life_is_sure(const struct recorded_life *life, uint64_t time)
+{
+	struct recording *recording = life->recording;
+	uint32_t pid = life->pid;
+
+	if (!recording->losses.len)
+		return true;
+	time = recorded_time(recording, time) ?: end_of(life);
+	for (int depth = 0; depth < ANCESTORS_MAX; depth++) {
+		struct run run;
+
+		if (!image_at(recording, pid, time, &run))
+			return true;
+		const struct recorded_event *begin = &run.events[run.first];
+		if (lost_between(recording, begin->time, time))
+			return false;
+		if (begin->kind != RECORDED_FORK)
+			return true;
+		pid = begin->other;
+		time = begin->time;
+	}
+	return true;
+}
+
 const char *recorded_life_comm(const struct recorded_life *life, uint64_t time)
 {
 	time = recorded_time(life->recording, time);

@@ -63,6 +63,11 @@ const struct mapping *recorded_life_find(
 const char *recorded_life_comm(const struct recorded_life *life, uint64_t time);
 
 /*
+ * Whether no event was lost from which on the process could be another, or have other mappings, at TIME (ns;
+ * as above; unknown: at its end). /proc says anew what is so.
+ */
+bool recorded_life_is_sure(const struct recorded_life *life, uint64_t time);
+/*
  * Whether a file with status ST can be MAPPING's, which has an inode and no build ID: on another
  * machine or boot nothing says so; here its size and time must be as they were.
  */

@@ -421,10 +421,10 @@ void recorder_kernel_build_id(
 	end_line(recorder);
 }
 
-void recorder_lost(struct recorder *recorder, uint64_t time, uint64_t count)
+void recorder_lost(struct recorder *recorder, uint64_t time, uint64_t count, uint64_t since)
 {
 	recorder->lost += count;
-	text_printf(&recorder->lines, "lost %" PRIu64 " %" PRIu64, time, count);
+	text_printf(&recorder->lines, "lost %" PRIu64 " %" PRIu64 " %" PRIu64, time, count, since);
 	end_line(recorder);
 }
 

@@ -76,8 +76,8 @@ void recorder_lines(struct recorder *recorder, const char *word, const char *tex
 /* Of the module NAME, or of the "kernel". */
 void recorder_kernel_build_id(
 	struct recorder *recorder, const char *name, const struct build_id *id);
-/* COUNT events did not reach us before TIME, ns; the recording ends at TIME. */
-void recorder_lost(struct recorder *recorder, uint64_t time, uint64_t count);
+/* COUNT events did not reach us after SINCE and before TIME, ns; the recording ends at TIME. */
+void recorder_lost(struct recorder *recorder, uint64_t time, uint64_t count, uint64_t since);
 void recorder_end(struct recorder *recorder, uint64_t time);
 /* Bytes of what was given so far, not packed. */
 uint64_t recorder_given(const struct recorder *recorder);

@@ -36,6 +36,7 @@ void recording_destroy(struct recording *recording)
 		text_deinit(&recording->mounts.data[i]);
 	for (size_t i = 0; i < recording->vdsos.len; i++)
 		text_deinit(&recording->vdsos.data[i]);
+	vec_deinit(&recording->losses);
 	vec_deinit(&recording->files);
 	vec_deinit(&recording->mounts);
 	vec_deinit(&recording->vdsos);
@@ -130,6 +131,7 @@ static struct recording *create(const char *name)
 static struct recording *finish(struct recording *recording, const char *boot_id)
 {
 	recorded_bpfs_finish(&recording->bpfs);
+	recording_order_losses(recording);
 	recording->foreign =
 		!boot_id || !recording->boot_id || strcmp(boot_id, recording->boot_id) != 0;
 	return recording;
@@ -323,6 +325,7 @@ bool recording_update(struct recording *recording, uint64_t now)
 	if (!changed)
 		return false;
 	recorded_bpfs_finish(&recording->bpfs);
+	recording_order_losses(recording);
 	recorded_lives_forget(recording, NULL, 0);
 	if (recording->has_all)
 		recorded_tasks_deinit(&recording->all);

@@ -67,6 +67,11 @@ struct recorded_tasks {
 	struct arena strings;
 };
 
+/* Events were lost in (SINCE, UNTIL), ns. */
+struct recorded_loss {
+	uint64_t since, until;
+};
+
 struct recorded_id;
 struct recorded_life;
 
@@ -88,6 +93,7 @@ struct recording {
 	struct table kernel_build_ids; /* "kernel" or module → struct build_id *, in strings */
 	struct text only; /* a sentence that says which processes it has; empty: every one */
 	uint64_t lost, odd, torn; /* records lost by the kernel; lines not understood; cut ends */
+	struct VEC(struct recorded_loss) losses; /* ascending, disjoint */
 	struct recorded_blocks blocks; /* of processes */
 	struct recorded_tasks all;     /* of all processes, if they were read */
 	bool has_all;

@@ -157,18 +157,54 @@ static void read_boottime(struct recording *recording, struct scan s)
 	recording->slept = boot > time ? boot - time : 0;
 }
 
-/* begin NS REALTIME BOOTTIME, end NS, lost NS COUNT */
-static bool read_time(struct recording *recording, struct scan s, bool lost)
+/* begin NS REALTIME BOOTTIME, end NS */
+static bool read_time(struct recording *recording, struct scan s)
 {
-	uint64_t time, count = 0;
+	uint64_t time;
 
-	if (!field_decimal(&s, &time) || (lost && !field_decimal(&s, &count)))
+	if (!field_decimal(&s, &time))
 		return false;
-	/* What was lost may stand before what happened until then. */
-	if (!lost)
-		recording_note_time(recording, time);
-	recording->lost += count;
+	recording_note_time(recording, time);
 	return true;
+}
+
+/* lost NS COUNT SINCE: earlier programs did not say since when. It may stand before what happened until then. */
+static bool read_lost(struct recording *recording, struct scan s)
+{
+	struct recorded_loss loss = {};
+	uint64_t count;
+
+	if (!field_decimal(&s, &loss.until) || !field_decimal(&s, &count))
+		return false;
+	(void)field_decimal(&s, &loss.since);
+	recording->lost += count;
+	vec_push(&recording->losses, loss);
+	return true;
+}
+
+static int compare_losses(const void *a, const void *b)
+{
+	const struct recorded_loss *x = a, *y = b;
+
+	return order_of(x->since, y->since);
+}
+
+void recording_order_losses(struct recording *recording)
+{
+	size_t n = 0;
+
+	vec_sort(&recording->losses, compare_losses);
+	for (size_t i = 0; i < recording->losses.len; i++) {
+		const struct recorded_loss loss = recording->losses.data[i];
+
+		if (n && loss.since <= recording->losses.data[n - 1].until) {
+			if (loss.until > recording->losses.data[n - 1].until)
+				recording->losses.data[n - 1].until = loss.until;
+		} else {
+			recording->losses.data[n++] = loss;
+		}
+	}
+	recording->losses.len = n;
 }
 
 /*
@@ -367,7 +403,7 @@ static bool read_other(struct recording *recording, struct scan word, struct sca
 	if (is_word(word, "host"))
 		return read_host(recording, s);
 	if (is_word(word, "lost"))
-		return read_time(recording, s, true);
+		return read_lost(recording, s);
 	if (is_word(word, "bpf"))
 		return recorded_bpfs_read(&recording->bpfs, &recording->strings, s);
 	if (is_word(word, "bpfline"))
@@ -377,7 +413,7 @@ static bool read_other(struct recording *recording, struct scan word, struct sca
 	if (is_word(word, "begin"))
 		read_boottime(recording, s);
 	if (is_word(word, "begin") || is_word(word, "end"))
-		return read_time(recording, s, false);
+		return read_time(recording, s);
 	return true;
 }
 

@@ -18,6 +18,8 @@ bool recording_read_task_line(struct recorded_tasks *tasks, struct scan line, in
 bool recording_file_number(const struct recording *recording, uint32_t number, uint32_t *ret);
 /* TIME (ns) is within the recording. */
 void recording_note_time(struct recording *recording, uint64_t time);
+/* Brings the losses in order, after the last line. */
+void recording_order_losses(struct recording *recording);
 /* After the last line. */
 void recorded_tasks_finish(struct recorded_tasks *tasks);
 void recorded_tasks_deinit(struct recorded_tasks *tasks);

@@ -87,7 +87,7 @@ START_TEST(round_trip)
 	recorder_vdso(&recorder, "\177ELF\2\0\0\0\0\0\0\0\0\0\0\0\xff", 17);
 	recorder_lines(&recorder, "ksym", "ffff T a\t[m]\nffff t b\n", 22);
 	recorder_kernel_build_id(&recorder, "kernel", &file.build_id);
-	recorder_lost(&recorder, 11, 3);
+	recorder_lost(&recorder, 11, 3, 10);
 	recorder_end(&recorder, 12);
 	ck_assert_ptr_null(recorder_flush(&recorder));
 	recorder_deinit(&recorder);
@@ -272,6 +272,40 @@ START_TEST(hostile_lines)
 	ck_assert_uint_eq(recording->all.events.len, 1);
 	ck_assert_uint_eq(recording->odd, 18);
 	ck_assert_str_eq(path_at(recording, 5, 0, 0xfffffffffffffffe), "/a");
+	recording_destroy(recording);
+}
+END_TEST
+
+static bool is_sure(struct recording *recording, int64_t pid, uint64_t time)
+{
+	bool ambiguous;
+	const struct recorded_life *life = recorded_life_of(recording, pid, time, &ambiguous);
+
+	ck_assert_ptr_nonnull(life);
+	return recorded_life_is_sure(life, time);
+}
+
+/* What was lost may be an exec, an end and a beginning; a look into /proc or an exec makes sure again. */
+START_TEST(losses)
+{
+	struct recording *recording = parse(
+		"file 1 aa 0:0 0 0 0 - /a\nproc 5 100 1 9 5 a\nmap 5 100 1000 3000 0 1\n"
+		"fork 6 200 5\nmap 6 210 4000 5000 0 1\n"
+		"lost 400 2 300\nlost 420 1 350\n"
+		"fork 7 410 5\nfork 8 500 6\nexec 8 510 a\nmap 8 510 1000 2000 0 1\n"
+		"proc 5 600 1 9 5 a\nmap 5 600 1000 3000 0 1\n"
+		"fork 9 650 5\nexit 6 700\nend 800\n");
+
+	ck_assert_uint_eq(recording->losses.len, 1);
+	ck_assert_uint_eq(recording->lost, 3);
+	ck_assert(is_sure(recording, 5, 200) && is_sure(recording, 5, 300));
+	ck_assert(!is_sure(recording, 5, 301) && !is_sure(recording, 5, 599));
+	ck_assert(is_sure(recording, 5, 600) && is_sure(recording, 5, 800));
+	ck_assert(is_sure(recording, 6, 250) && !is_sure(recording, 6, 410) && !is_sure(recording, 6, 0));
+	/* What its parent was is not known. */
+	ck_assert(!is_sure(recording, 7, 800));
+	ck_assert(!is_sure(recording, 8, 505) && is_sure(recording, 8, 510));
+	ck_assert(is_sure(recording, 9, 800) && is_sure(recording, 9, 0));
 	recording_destroy(recording);
 }
 END_TEST
@@ -493,6 +527,7 @@ int main(void)
 	tcase_add_test(test, torn_tail);
 	tcase_add_test(test, every_prefix);
 	tcase_add_test(test, hostile_lines);
+	tcase_add_test(test, losses);
 	tcase_add_test(test, not_a_recording);
 	tcase_add_test(test, others_have_the_id);
 	tcase_add_test(test, over_time);
