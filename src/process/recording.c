@@ -141,7 +141,7 @@ struct error *recording_parse(const char *name, const char *text, size_t len,
 	const char *boot_id, struct recording **ret)
 {
 	struct scan all = {text, text + len};
-	uint64_t version;
+	uint64_t version = 0;
 
 	try(read_version(name, &all, &version));
 	struct recording *recording = create(name);
@@ -211,7 +211,7 @@ static bool open_segment(const char *path, const struct stat *owner, const struc
 {
 	struct text own_boot scope_guard(text_deinit) = {};
 	struct stat named, st;
-	uint64_t version;
+	uint64_t version = 0;
 
 	if (lstat(path, &named) || !S_ISREG(named.st_mode))
 		return false;
@@ -243,7 +243,7 @@ static bool is_read(const struct recorded_blocks *blocks, const struct stat *fil
 static bool read_segment(struct recording *recording, const char *path, const struct stat *owner,
 	const struct text *boot)
 {
-	struct recorded_source source;
+	struct recorded_source source = {.fd = -1};
 	struct stat st;
 
 	if (lstat(path, &st) || is_read(&recording->blocks, &st) ||
@@ -272,10 +272,10 @@ struct error *recording_open(
 {
 	auto_free char *boot_id = procfs_boot_id(proc_root);
 	struct text boot scope_guard(text_deinit) = {};
-	struct recorded_source source;
+	struct recorded_source source = {.fd = -1};
 	struct timespec time;
 	struct stat owner;
-	uint64_t version;
+	uint64_t version = 0;
 
 	try(recording_source_open(path, &source, &version));
 	if (version == RECORDING_TEXT_VERSION) {

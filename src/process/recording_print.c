@@ -107,8 +107,8 @@ static struct error *print_blocks(struct recorded_blocks *blocks, const char *pa
 struct error *recording_print(const char *path, FILE *out)
 {
 	struct recorded_blocks blocks scope_guard(recorded_blocks_deinit) = {};
-	struct recorded_source source;
-	uint64_t version;
+	struct recorded_source source = {.fd = -1};
+	uint64_t version = 0;
 
 	try(recording_source_open(path, &source, &version));
 	vec_push(&blocks.sources, source);
