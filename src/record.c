@@ -334,6 +334,8 @@ static struct error *begin_segment(struct record *record)
 	uint64_t processes = record->state.processes;
 	int fd;
 
+	record_bpf_update(&record->state);
+	record_jit_update(&record->state, true);
 	try(recorder_flush(&record->state.recorder));
 	try(options->next(options->context, &fd));
 	recorder_renew(&record->state.recorder, fd);

@@ -202,13 +202,16 @@ static void update(
 	watch->map = (struct jit_map){};
 }
 
-/* What is written was there at TIME, in the order in which it was made. */
+/*
+ * What is written was there at TIME, in the order in which it was made. What came since the last look may be
+ * among it: its reader is told of that look.
+ */
 static void write_again(struct record_state *state, struct record_watch *watch, uint64_t time)
 {
 	bool had_dump = watch->dumped.symbols.len;
 
 	watch->bytes = 0;
-	recorder_jit_look(&state->recorder, watch->pid, time - 1);
+	recorder_jit_look(&state->recorder, watch->pid, watch->looked);
 	watch->written = watch->looked;
 	if (watch->closed) {
 		watch->closed = false;

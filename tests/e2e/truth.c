@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A program for truth.test, which uses IDs and addresses again and again, and says what is true: each
+ * line of FILE is "ID ADDRESS TIME NAME" (CLOCK_MONOTONIC, ns), of a function that the process or thread ID has
+ * at ADDRESS at that time. Built with -DDECOY it has other names at the same addresses.
+ *
+ *	truth storm SECONDS FILE LIBRARY OTHER-LIBRARY	starts processes, each of which does one thing
+ *	truth jit SECONDS FILE	makes code at one address, again and again, and a perf map that says so
+ */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef DECOY
+#define OWN "second_owner"
+#define first_owner second_owner
+#else
+#define OWN "first_owner"
+#endif
+
+__attribute__((noinline, used)) int first_owner(int x)
+{
+	return x * 3 + 1;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void say(const char *file, const void *address, const char *name)
+{
+	int fd = open(file, O_WRONLY | O_APPEND | O_CREAT, 0600);
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	dprintf(fd, "%ld %p %ld%09ld %s\n", syscall(SYS_gettid), address, (long)t.tv_sec, t.tv_nsec, name);
+	close(fd);
+}
+
+static void *run_thread(void *file)
+{
+	say(file, (void *)first_owner, OWN);
+	return NULL;
+}
+
+static void start_thread(char *file)
+{
+	pthread_t thread;
+
+	if (!pthread_create(&thread, NULL, run_thread, file))
+		pthread_join(thread, NULL);
+}
+
+/* Where one library was, another one is likely to be next. */
+static void load(const char *file, const char *library, const char *name)
+{
+	void *loaded = dlopen(library, RTLD_NOW), *function = loaded ? dlsym(loaded, name) : NULL;
+
+	if (function)
+		say(file, function, name);
+	if (loaded)
+		dlclose(loaded);
+}
+
+static void do_one_thing(char **argv, unsigned int what)
+{
+	char *file = argv[3];
+
+	say(file, (void *)first_owner, OWN);
+	switch (what % 5) {
+	case 0:
+		start_thread(file);
+		break;
+	case 1:
+		for (int i = 0; i < 3; i++) {
+			load(file, argv[4], "library_function");
+			load(file, argv[5], "library_decoy");
+		}
+		break;
+	case 2:
+		if (!fork())
+			say(file, (void *)first_owner, OWN);
+		break;
+	case 3:
+		execl(argv[0], argv[0], "once", argv[2], file, argv[4], argv[5], NULL);
+		break;
+	default:
+		break;
+	}
+}
+
+static void storm(char **argv, double end)
+{
+	for (unsigned int i = 0; now() < end; i++) {
+		pid_t child = fork();
+
+		if (!child) {
+			do_one_thing(argv, i);
+			_exit(0);
+		}
+		waitpid(child, NULL, 0);
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
+		usleep(2000);
+	}
+}
+
+static void compile(const char *file, double end)
+{
+	unsigned char *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char path[64], name[32];
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	for (unsigned int i = 0; now() < end; i++) {
+		FILE *map = fopen(path, "a");
+
+		snprintf(name, sizeof(name), "code_%u", i);
+		fprintf(map, "%lx 100 %s\n", (unsigned long)code, name);
+		fclose(map);
+		for (int j = 0; j < 8; j++) {
+			usleep(100000);
+			say(file, code + 0x10, name);
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	double end = argc > 3 ? now() + atof(argv[2]) : 0;
+
+	if (argc > 5 && !strcmp(argv[1], "storm"))
+		storm(argv, end);
+	else if (argc > 5 && !strcmp(argv[1], "once"))
+		say(argv[3], (void *)first_owner, OWN);
+	else if (argc > 3 && !strcmp(argv[1], "jit"))
+		compile(argv[3], end);
+	else
+		return 2;
+	return 0;
+}
