@@ -346,10 +346,8 @@ void recording_notes(const struct recording *recording, struct log *log)
 		log_add(log, LOG_WARNING, 1,
 			"%s: the last record is cut: the recorder was killed, or is still running",
 			recording->name);
-	if (recording->blocks.damaged)
-		log_add(log, LOG_WARNING, 1,
-			"%s: %" PRIu64 " blocks are damaged: the processes in them have no names",
-			recording->name, recording->blocks.damaged);
+	log_add(log, LOG_WARNING, recording->blocks.damaged,
+		"%s: a block is damaged: the processes in it have no names", recording->name);
 	if (recording->odd)
 		log_add(log, LOG_WARNING, 1, "%s: %" PRIu64 " lines were not understood",
 			recording->name, recording->odd);

@@ -87,6 +87,7 @@ static struct error *print_text(FILE *out, struct text *text)
 static struct error *print_blocks(struct recorded_blocks *blocks, const char *path, FILE *out)
 {
 	struct text text scope_guard(text_deinit) = {};
+	uint64_t at = blocks->sources.data[0].at;
 	struct block_head head;
 	enum block_next next;
 
@@ -94,6 +95,7 @@ static struct error *print_blocks(struct recorded_blocks *blocks, const char *pa
 	while ((next = recorded_blocks_next(blocks, 0, &text, &head)) == BLOCK_READ) {
 		if (head.kind == BLOCK_EVENTS && !add_events(blocks, &text))
 			break;
+		at = blocks->sources.data[0].at;
 		try(print_text(out, &text));
 	}
 	try(print_text(out, &text));
@@ -101,7 +103,7 @@ static struct error *print_blocks(struct recorded_blocks *blocks, const char *pa
 				  : error_create(ERROR_INPUT,
 					    "%s: byte %" PRIu64
 					    ": a block is cut or damaged; what stands before it was printed",
-					    path, blocks->sources.data[0].at);
+					    path, at);
 }
 
 struct error *recording_print(const char *path, FILE *out)
