@@ -186,7 +186,7 @@ static struct error *open_text(
 		   : recording_parse(path, text.data ? text.data : "", text.len, boot_id, ret);
 }
 
-/* The boot ID that a source begins with, empty: none. */
+/* The boot ID that a source begins with, empty: unknown. */
 static void read_boot(const struct recorded_source *source, struct text *ret)
 {
 	struct recorded_blocks blocks = {};
@@ -198,7 +198,8 @@ static void read_boot(const struct recorded_source *source, struct text *ret)
 	if (recorded_blocks_next(&blocks, 0, &lines, &head) == BLOCK_READ && lines.len) {
 		struct scan s = {lines.data, lines.data + lines.len};
 
-		if (scan_literal(&s, "host ") && scan_word(&s, &boot))
+		if (scan_literal(&s, "host ") && scan_word(&s, &boot) &&
+			(scan_left(&boot) > 1 || *boot.at != '-'))
 			text_add(ret, boot.at, scan_left(&boot));
 	}
 	blocks.sources.data[0].fd = -1; /* SOURCE's */
@@ -274,7 +275,7 @@ struct error *recording_open(
 	struct text boot scope_guard(text_deinit) = {};
 	struct recorded_source source = {.fd = -1};
 	struct timespec time;
-	struct stat owner;
+	struct stat owner = {};
 	uint64_t version = 0;
 
 	try(recording_source_open(path, &source, &version));
@@ -285,10 +286,16 @@ struct error *recording_open(
 	struct recording *recording = create(path);
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	read_boot(&source, &boot);
-	if (!fstat(source.fd, &owner))
+	if (boot.len && !fstat(source.fd, &owner))
 		(void)read_segments(recording, &owner, &boot);
-	vec_push(&recording->blocks.sources, source);
-	read_blocks(recording);
+	/* It may have become a segment meanwhile. */
+	if (boot.len && is_read(&recording->blocks, &owner)) {
+		close(source.fd);
+		(void)read_segment(recording, path, &owner, &boot);
+	} else {
+		vec_push(&recording->blocks.sources, source);
+		read_blocks(recording);
+	}
 	recording->updated = (uint64_t)time.tv_sec * UPDATE_NS + (uint64_t)time.tv_nsec;
 	*ret = finish(recording, boot_id);
 	return NULL;
