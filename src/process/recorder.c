@@ -428,9 +428,20 @@ void recorder_lost(struct recorder *recorder, uint64_t time, uint64_t count, uin
 	end_line(recorder);
 }
 
-void recorder_end(struct recorder *recorder, uint64_t time)
+static void write_end(struct recorder *recorder, const char *word, uint64_t time)
 {
 	write_blocks(recorder); /* it stands last */
-	text_printf(&recorder->lines, "end %" PRIu64, time);
+	text_add_string(&recorder->lines, word);
+	add_number(&recorder->lines, time);
 	end_line(recorder);
+}
+
+void recorder_end(struct recorder *recorder, uint64_t time)
+{
+	write_end(recorder, "end", time);
+}
+
+void recorder_go_on(struct recorder *recorder, uint64_t time)
+{
+	write_end(recorder, "goeson", time);
 }

@@ -120,6 +120,21 @@ static void read_blocks(struct recording *recording)
 	recording->torn = next == BLOCK_CUT;
 }
 
+/* Between two recorders anything may have happened. */
+static void read_source(struct recording *recording, const struct recorded_source *source)
+{
+	struct recorded_loss gap = {.since = recording->end};
+	bool begins = !recording->blocks.sources.len || recording->goes_on;
+
+	vec_push(&recording->blocks.sources, *source);
+	recording->goes_on = false;
+	recording->source_begin = 0;
+	read_blocks(recording);
+	gap.until = recording->source_begin;
+	if (!begins && gap.until > gap.since)
+		vec_push(&recording->losses, gap);
+}
+
 static struct recording *create(const char *name)
 {
 	struct recording *recording = xcalloc(1, sizeof(*recording));
@@ -151,8 +166,7 @@ struct error *recording_parse(const char *name, const char *text, size_t len,
 		const struct recorded_source source = {
 			.fd = -1, .data = text, .len = len, .at = (uint64_t)(all.at - text)};
 
-		vec_push(&recording->blocks.sources, source);
-		read_blocks(recording);
+		read_source(recording, &source);
 	}
 	*ret = finish(recording, boot_id);
 	return NULL;
@@ -250,8 +264,7 @@ static bool read_segment(struct recording *recording, const char *path, const st
 	if (lstat(path, &st) || is_read(&recording->blocks, &st) ||
 		!open_segment(path, owner, boot, &source))
 		return false;
-	vec_push(&recording->blocks.sources, source);
-	read_blocks(recording);
+	read_source(recording, &source);
 	return true;
 }
 
@@ -293,8 +306,7 @@ struct error *recording_open(
 		close(source.fd);
 		(void)read_segment(recording, path, &owner, &boot);
 	} else {
-		vec_push(&recording->blocks.sources, source);
-		read_blocks(recording);
+		read_source(recording, &source);
 	}
 	recording->updated = (uint64_t)time.tv_sec * UPDATE_NS + (uint64_t)time.tv_nsec;
 	*ret = finish(recording, boot_id);

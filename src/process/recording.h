@@ -100,6 +100,9 @@ struct recording {
 	uint64_t scanned; /* events that were looked at for one ID */
 	struct table tasks_by_id; /* IDs that were asked for → index in tasks */
 	struct VEC(struct recorded_tasks *) tasks; /* owned */
+	/* While it is read: when the last source began, ns, and whether it says that there is no gap behind it. */
+	uint64_t source_begin;
+	bool goes_on;
 	/* How to find things. */
 	uint32_t source; /* of blocks, while it is read: each numbers its files */
 	struct table file_by_number, file_by_build_id; /* → index in files */

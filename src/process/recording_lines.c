@@ -157,14 +157,12 @@ static void read_boottime(struct recording *recording, struct scan s)
 	recording->slept = boot > time ? boot - time : 0;
 }
 
-/* begin NS REALTIME BOOTTIME, end NS */
-static bool read_time(struct recording *recording, struct scan s)
+/* begin NS REALTIME BOOTTIME, end NS, goeson NS: the next segment has what came then */
+static bool read_time(struct recording *recording, struct scan s, uint64_t *ret)
 {
-	uint64_t time;
-
-	if (!field_decimal(&s, &time))
+	if (!field_decimal(&s, ret))
 		return false;
-	recording_note_time(recording, time);
+	recording_note_time(recording, *ret);
 	return true;
 }
 
@@ -410,10 +408,13 @@ static bool read_other(struct recording *recording, struct scan word, struct sca
 		return recorded_bpfs_read_line(&recording->bpfs, &recording->strings, s);
 	if (is_word(word, "bpfgone"))
 		return recorded_bpfs_read_gone(&recording->bpfs, s);
-	if (is_word(word, "begin"))
+	if (is_word(word, "begin")) {
 		read_boottime(recording, s);
-	if (is_word(word, "begin") || is_word(word, "end"))
-		return read_time(recording, s);
+		return read_time(recording, s, &recording->source_begin);
+	}
+	recording->goes_on = is_word(word, "goeson");
+	if (recording->goes_on || is_word(word, "end"))
+		return read_time(recording, s, &(uint64_t){0});
 	return true;
 }
 
