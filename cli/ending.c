@@ -9,7 +9,7 @@
 
 #include "util/stop.h"
 
-/* After the signal what is looked up is left; so much later the program, if it still looks up. */
+/* After SIGTERM what is looked up is left; so much later the program, if it still looks up. */
 enum { GRACE_US = 400000, LAST_US = 400000 };
 
 static volatile sig_atomic_t caught; /* the signal; 0: none */
@@ -28,16 +28,26 @@ static void set_timer(long us)
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
+static void leave_out(void)
+{
+	stop_ask();
+	set_timer(LAST_US);
+}
+
+/* Ctrl-C: at first the end of the input, then of looking up, then of the program. */
 static void end_input(int number)
 {
-	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int null = caught ? -1 : open("/dev/null", O_RDONLY | O_CLOEXEC);
 
-	if (caught)
+	if (stop_asked() || (caught && number == SIGTERM))
 		end_by(number);
-	caught = number;
 	if (null >= 0)
 		dup2(null, STDIN_FILENO);
-	set_timer(GRACE_US);
+	if (caught)
+		leave_out();
+	else if (number == SIGTERM)
+		set_timer(GRACE_US);
+	caught = number;
 }
 
 static void end_resolving(int number)
@@ -45,8 +55,7 @@ static void end_resolving(int number)
 	(void)number;
 	if (stop_asked() && resolving)
 		end_by(caught);
-	stop_ask();
-	set_timer(LAST_US);
+	leave_out();
 }
 
 static void handle(int number, void (*handler)(int), int flags)
@@ -59,8 +68,8 @@ static void handle(int number, void (*handler)(int), int flags)
 void ending_catch(void)
 {
 	handle(SIGALRM, end_resolving, SA_RESTART);
-	handle(SIGINT, end_input, (int)SA_RESETHAND);
-	handle(SIGTERM, end_input, (int)SA_RESETHAND);
+	handle(SIGINT, end_input, 0);
+	handle(SIGTERM, end_input, 0);
 }
 
 void ending_resolves(bool resolves)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How a stream ends before its end: the first SIGINT or SIGTERM is its end, and all that came is
- * resolved and printed; what takes longer than a moment is left out, so that a second is enough.
+ * How a stream ends before its end: the first SIGINT or SIGTERM is its end, and all that came is resolved
+ * and printed. With SIGTERM, and with a second SIGINT, what takes longer than a moment is left out, so that
+ * a second is enough.
  */
 #ifndef CLI_ENDING_H
 #define CLI_ENDING_H
 
 #include <stdbool.h>
 
-/* From here on; standard input is then at its end. A second signal ends the program at once. */
+/* From here on; standard input is then at its end. */
 void ending_catch(void);
 /*
  * Whether addresses are being looked up: if that goes on although stop_asked(), the program ends. What it
