@@ -29,15 +29,15 @@ bool recording_file_number(const struct recording *recording, uint32_t number, u
 	return index;
 }
 
-/* host BOOT_ID MACHINE RELEASE */
+/* host BOOT_ID MACHINE RELEASE: that of all segments, which others keep while more of them are read */
 static bool read_host(struct recording *recording, struct scan s)
 {
 	struct scan boot;
 
 	if (!field_word(&s, &boot))
 		return false;
-	free(recording->boot_id);
-	recording->boot_id = xstrndup(boot.at, scan_left(&boot));
+	if (!recording->boot_id)
+		recording->boot_id = xstrndup(boot.at, scan_left(&boot));
 	return true;
 }
 
