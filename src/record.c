@@ -336,7 +336,7 @@ static struct error *begin_segment(struct record *record)
 
 	record_bpf_update(&record->state);
 	record_jit_update(&record->state, true);
-	recorder_go_on(&record->state.recorder, record_now(CLOCK_MONOTONIC));
+	recorder_continue(&record->state.recorder, record_now(CLOCK_MONOTONIC));
 	try(recorder_flush(&record->state.recorder));
 	try(options->next(options->context, &fd));
 	recorder_renew(&record->state.recorder, fd);

@@ -82,10 +82,11 @@ static void write_out(struct recorder *recorder)
 		ssize_t n = write_some(recorder, out->data + done, out->len - done);
 
 		if (n > 0)
-			done += (size_t)n, recorder->written += (size_t)n;
+			done += (size_t)n;
 		else if (n < 0 && errno != EINTR)
 			recorder->errnum = errno;
 	}
+	recorder->written += done;
 	if (recorder->errnum)
 		cut_last(recorder, done);
 	text_clear(out);
@@ -441,7 +442,7 @@ void recorder_end(struct recorder *recorder, uint64_t time)
 	write_end(recorder, "end", time);
 }
 
-void recorder_go_on(struct recorder *recorder, uint64_t time)
+void recorder_continue(struct recorder *recorder, uint64_t time)
 {
-	write_end(recorder, "goeson", time);
+	write_end(recorder, "continues", time);
 }

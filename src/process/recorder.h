@@ -80,7 +80,7 @@ void recorder_kernel_build_id(
 void recorder_lost(struct recorder *recorder, uint64_t time, uint64_t count, uint64_t since);
 void recorder_end(struct recorder *recorder, uint64_t time);
 /* The same where the next segment goes on without a gap. */
-void recorder_go_on(struct recorder *recorder, uint64_t time);
+void recorder_continue(struct recorder *recorder, uint64_t time);
 /* Bytes of what was given so far, not packed. */
 uint64_t recorder_given(const struct recorder *recorder);
 /* Writes what is there. The error is a failed write, now or before. */

@@ -124,10 +124,10 @@ static void read_blocks(struct recording *recording)
 static void read_source(struct recording *recording, const struct recorded_source *source)
 {
 	struct recorded_loss gap = {.since = recording->end};
-	bool begins = !recording->blocks.sources.len || recording->goes_on;
+	bool begins = !recording->blocks.sources.len || recording->continues;
 
 	vec_push(&recording->blocks.sources, *source);
-	recording->goes_on = false;
+	recording->continues = false;
 	recording->source_begin = 0;
 	read_blocks(recording);
 	gap.until = recording->source_begin;

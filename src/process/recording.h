@@ -102,7 +102,7 @@ struct recording {
 	struct VEC(struct recorded_tasks *) tasks; /* owned */
 	/* While it is read: when the last source began, ns, and whether it says that there is no gap behind it. */
 	uint64_t source_begin;
-	bool goes_on;
+	bool continues;
 	/* How to find things. */
 	uint32_t source; /* of blocks, while it is read: each numbers its files */
 	struct table file_by_number, file_by_build_id; /* → index in files */

@@ -157,7 +157,7 @@ static void read_boottime(struct recording *recording, struct scan s)
 	recording->slept = boot > time ? boot - time : 0;
 }
 
-/* begin NS REALTIME BOOTTIME, end NS, goeson NS: the next segment has what came then */
+/* begin NS REALTIME BOOTTIME, end NS, continues NS: the next segment has what came then */
 static bool read_time(struct recording *recording, struct scan s, uint64_t *ret)
 {
 	if (!field_decimal(&s, ret))
@@ -412,8 +412,8 @@ static bool read_other(struct recording *recording, struct scan word, struct sca
 		read_boottime(recording, s);
 		return read_time(recording, s, &recording->source_begin);
 	}
-	recording->goes_on = is_word(word, "goeson");
-	if (recording->goes_on || is_word(word, "end"))
+	recording->continues = is_word(word, "continues");
+	if (recording->continues || is_word(word, "end"))
 		return read_time(recording, s, &(uint64_t){0});
 	return true;
 }
