@@ -37,6 +37,7 @@ enum whose {
 	WHOSE_OWN,
 	WHOSE_LATER,   /* it started after the sample */
 	WHOSE_UNKNOWN, /* of output that was read back and does not say */
+	WHOSE_ENDED,   /* the recording says nothing of the sample's time */
 	WHOSE_UNHEARD, /* events were lost, which may tell that it is another, or has other mappings */
 	WHOSE_CAME,    /* it is not known what it ran before it was recorded */
 	WHOSE_RENAMED, /* the sample has another name, and other programs have code there too */
@@ -333,6 +334,8 @@ static void place_doubt(struct place *place, enum whose whose)
 			"nothing says when the process started: its ID may have been used again",
 		[WHOSE_UNHEARD] = "events were lost when it was recorded: by the time of the sample its ID or "
 				  "its mappings may have been others",
+		[WHOSE_ENDED] = "the recording ends before the sample: by then its ID or its mappings may have "
+				"been others",
 		[WHOSE_CAME] = "the process may have run another program before it came to what is "
 			       "recorded, and code stands at fixed addresses",
 		[WHOSE_RENAMED] =
@@ -355,6 +358,8 @@ static enum whose whose_process(struct places *places, const struct space *space
 		return WHOSE_OTHERS;
 	if (sample->time && sample->time < space->started)
 		return WHOSE_LATER;
+	if (space->life && recorded_is_after(space->life->recording, sample->time))
+		return WHOSE_ENDED;
 	if (space->life && !recorded_life_is_sure(space->life, sample->time))
 		return WHOSE_UNHEARD;
 	if (space->life && space->life->came && !sample->time && !fits_is_random(address))

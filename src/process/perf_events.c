@@ -16,6 +16,7 @@
 
 /* A record's size has 16 bits; it ends, as sample_id_all is set, with pid, tid, time, ID of the event. */
 enum { RECORD_MAX = 1 << 16, SAMPLE_ID_SIZE = 24, TIME_FROM_END = 16, ID_FROM_END = 8 };
+enum { FULL_MARGIN = 3 << 12 /* bytes: a record, of which a path is the most, has room in less */ };
 
 /* Debian 12's struct perf_event_attr knows these bits; names for what is used of records. */
 struct ring {
@@ -27,20 +28,24 @@ struct ring {
 	uint64_t tail, head; /* of what is being read; equal: nothing more */
 	uint64_t time;	     /* of the record at the tail, ns */
 	uint64_t before;     /* of the one before it; 0: there was none */
+	bool was_full;	     /* when reading began: there may have been no room for some */
+	uint64_t lost, told; /* records that were lost: what is known, and what was told of it */
+	uint64_t lost_closed; /* by events that are closed */
 };
 
-/* An event that hears of a cgroup. */
-struct cgroup_event {
-	uint32_t number;
-	int fd;
+/* What hears of every process, of one thread, or of a cgroup. */
+struct event {
+	int fd, cpu;
+	bool of_cgroup;
+	uint32_t cgroup; /* its number */
 };
 
 struct perf_events {
 	size_t page_size, buffer;
 	struct VEC(struct ring) rings;
-	struct VEC(int) fds; /* of all events */
+	struct VEC(struct event) all;
+	uint64_t read_format; /* of all events */
 	struct VEC(struct pollfd) polls;
-	struct VEC(struct cgroup_event) cgroups;
 	bool heard_cgroups; /* there are, or were, some; their records may still be there */
 	char *record; /* RECORD_MAX bytes, aligned */
 };
@@ -52,13 +57,10 @@ void perf_events_close(struct perf_events *events)
 	for (size_t i = 0; i < events->rings.len; i++)
 		munmap(events->rings.data[i].page,
 			events->page_size + events->rings.data[i].size);
-	for (size_t i = 0; i < events->fds.len; i++)
-		close(events->fds.data[i]);
-	for (size_t i = 0; i < events->cgroups.len; i++)
-		close(events->cgroups.data[i].fd);
-	vec_deinit(&events->cgroups);
+	for (size_t i = 0; i < events->all.len; i++)
+		close(events->all.data[i].fd);
 	vec_deinit(&events->rings);
-	vec_deinit(&events->fds);
+	vec_deinit(&events->all);
 	vec_deinit(&events->polls);
 	free(events->record);
 	free(events);
@@ -87,19 +89,29 @@ static struct perf_event_attr attr_of(size_t buffer)
 	};
 }
 
-static int open_event(int64_t tid, int cpu, size_t buffer)
+static int open_as(struct perf_event_attr *attr, int64_t tid, int cpu)
 {
-	struct perf_event_attr attr = attr_of(buffer);
+	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static int open_event(struct perf_events *events, int64_t tid, int cpu)
+{
+	struct perf_event_attr attr = attr_of(events->buffer);
 
 	attr.inherit = tid >= 0;
 	attr.mmap = attr.mmap2 = attr.build_id = 1;
-	long fd = syscall(SYS_perf_event_open, &attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-
+	attr.read_format = PERF_FORMAT_LOST;
+	int fd = open_as(&attr, tid, cpu);
+	if (fd < 0 && errno == EINVAL) {
+		attr.read_format = 0; /* before Linux 6.0 */
+		fd = open_as(&attr, tid, cpu);
+	}
 	if (fd < 0 && errno == EINVAL) {
 		attr.build_id = 0; /* before Linux 5.12 */
-		fd = syscall(SYS_perf_event_open, &attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+		fd = open_as(&attr, tid, cpu);
 	}
-	return (int)fd;
+	events->read_format = attr.read_format;
+	return fd;
 }
 
 static struct error *map_ring(struct perf_events *events, int cpu, int fd)
@@ -135,11 +147,11 @@ static struct error *refused(int errnum)
 /* One event on one CPU; all of a CPU share the first one's buffer. TID -1: every process. */
 static struct error *add_event(struct perf_events *events, int64_t tid, int cpu)
 {
-	int fd = open_event(tid, cpu, events->buffer);
+	int fd = open_event(events, tid, cpu);
 
 	if (fd < 0)
 		return errno == ENODEV || errno == ESRCH ? NULL : refused(errno);
-	vec_push(&events->fds, fd);
+	vec_push(&events->all, (struct event){.fd = fd, .cpu = cpu});
 	for (size_t i = 0; i < events->rings.len; i++)
 		if (events->rings.data[i].cpu == cpu)
 			return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, events->rings.data[i].fd) < 0
@@ -184,13 +196,26 @@ static bool add_cgroup_event(
 	struct perf_events *events, const struct ring *ring, int cgroup_fd, uint32_t number)
 {
 	struct perf_event_attr attr = attr_of(events->buffer);
+	attr.read_format = events->read_format;
 	auto_fd int fd = (int)syscall(SYS_perf_event_open, &attr, cgroup_fd, ring->cpu, -1,
 		PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) < 0)
 		return false;
-	vec_push(&events->cgroups, (struct cgroup_event){number, take_fd(fd)});
+	vec_push(&events->all, (struct event){take_fd(fd), ring->cpu, true, number});
 	return true;
+}
+
+/* How many records EVENT has lost. */
+static uint64_t lost_by(const struct perf_events *events, const struct event *event)
+{
+	struct {
+		uint64_t value, lost;
+	} counts;
+
+	return events->read_format && read(event->fd, &counts, sizeof(counts)) == sizeof(counts)
+		       ? counts.lost
+		       : 0;
 }
 
 bool perf_events_add_cgroup(struct perf_events *events, int fd, uint32_t number)
@@ -205,17 +230,27 @@ bool perf_events_add_cgroup(struct perf_events *events, int fd, uint32_t number)
 	return true;
 }
 
+static void close_event(struct perf_events *events, const struct event *event)
+{
+	for (size_t i = 0; i < events->rings.len; i++)
+		if (events->rings.data[i].cpu == event->cpu)
+			events->rings.data[i].lost_closed += lost_by(events, event);
+	close(event->fd);
+}
+
 void perf_events_drop_cgroup(struct perf_events *events, uint32_t number)
 {
 	size_t left = 0;
 
-	for (size_t i = 0; i < events->cgroups.len; i++) {
-		if (events->cgroups.data[i].number == number)
-			close(events->cgroups.data[i].fd);
+	for (size_t i = 0; i < events->all.len; i++) {
+		const struct event *event = &events->all.data[i];
+
+		if (event->of_cgroup && event->cgroup == number)
+			close_event(events, event);
 		else
-			events->cgroups.data[left++] = events->cgroups.data[i];
+			events->all.data[left++] = *event;
 	}
-	events->cgroups.len = left;
+	events->all.len = left;
 }
 
 void perf_events_wait(struct perf_events *events, int timeout)
@@ -310,23 +345,35 @@ static bool read_namespaces(struct body body, struct task_event *event)
 	return true;
 }
 
-/* id, count */
-static bool read_lost(struct body body, struct task_event *event)
+/* Makes EVENT tell of what was lost until its time. False: all has been told. */
+static bool tell_lost(struct ring *ring, struct task_event *event)
 {
-	uint64_t id;
-
 	event->kind = TASK_LOST;
-	return take_bytes(&body, &id, 8) && take_bytes(&body, &event->count, 8);
+	event->since = ring->before;
+	event->count = ring->lost > ring->told ? ring->lost - ring->told : 0;
+	ring->told += event->count;
+	return event->count > 0;
 }
 
-static bool read_record(const struct perf_events *events, const struct ring *ring,
+/* id, count. The kernel says it with the next record that there is room for. */
+static bool read_lost(struct body body, struct ring *ring, struct task_event *event)
+{
+	uint64_t id, count;
+
+	if (!take_bytes(&body, &id, 8) || !take_bytes(&body, &count, 8))
+		return false;
+	ring->lost += count;
+	return tell_lost(ring, event);
+}
+
+static bool read_record(const struct perf_events *events, struct ring *ring,
 	const struct perf_event_header *header, struct task_event *event)
 {
 	const char *record = (const char *)header;
 	struct body body = {record + sizeof(*header), record + header->size - SAMPLE_ID_SIZE};
 	uint64_t id;
 
-	*event = (struct task_event){.time = ring->time, .since = ring->before};
+	*event = (struct task_event){.time = ring->time};
 	memcpy(&id, record + header->size - ID_FROM_END, sizeof(id));
 	event->in_cgroup = events->heard_cgroups && id != ring->id;
 	switch (header->type) {
@@ -341,7 +388,7 @@ static bool read_record(const struct perf_events *events, const struct ring *rin
 	case PERF_RECORD_NAMESPACES:
 		return read_namespaces(body, event);
 	case PERF_RECORD_LOST:
-		return read_lost(body, event);
+		return read_lost(body, ring, event);
 	default:
 		return false;
 	}
@@ -405,6 +452,33 @@ static struct ring *oldest(struct perf_events *events, uint64_t limit)
 	return found;
 }
 
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/*
+ * A record that says how many were lost comes only with the next one of this CPU, and never if there is
+ * none until recording ends. What the events count is there at once (Linux 6.0).
+ */
+static void count_lost(struct perf_events *events, struct ring *ring,
+	void (*handle)(void *context, const struct task_event *event), void *context)
+{
+	struct task_event event = {};
+	uint64_t lost = ring->lost_closed;
+
+	for (size_t i = 0; i < events->all.len; i++)
+		if (events->all.data[i].cpu == ring->cpu)
+			lost += lost_by(events, &events->all.data[i]);
+	event.time = now();
+	ring->lost = lost > ring->lost ? lost : ring->lost;
+	if (tell_lost(ring, &event))
+		handle(context, &event);
+}
+
 /*
  * A record is in its buffer before the task goes on that it is of, and so before any other record
  * that follows from it. What is older than the time at which the first buffer is looked at has
@@ -413,17 +487,19 @@ static struct ring *oldest(struct perf_events *events, uint64_t limit)
 void perf_events_read(struct perf_events *events,
 	void (*handle)(void *context, const struct task_event *event), void *context)
 {
-	struct timespec now;
+	uint64_t limit = now();
 	struct ring *ring;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	uint64_t limit = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	for (size_t i = 0; i < events->rings.len; i++) {
 		ring = &events->rings.data[i];
 		ring->head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
 		ring->tail = ring->page->data_tail;
+		ring->was_full = ring->size - (ring->head - ring->tail) < FULL_MARGIN;
 		peek(events, ring);
 	}
 	while ((ring = oldest(events, limit)))
 		read_next(events, ring, handle, context);
+	for (size_t i = 0; i < events->rings.len; i++)
+		if (events->rings.data[i].was_full)
+			count_lost(events, &events->rings.data[i], handle, context);
 }

@@ -7,6 +7,7 @@
 #define SECOND 1000000000ULL
 #define CLOCK_TICKS 100 /* USER_HZ, a second, on every machine but Alpha */
 #define TICK (SECOND / CLOCK_TICKS)
+#define UNWRITTEN (2 * SECOND) /* what a recorder has heard is in its file by then */
 
 void recorded_id_deinit(struct recorded_id *id)
 {
@@ -17,6 +18,11 @@ void recorded_id_deinit(struct recorded_id *id)
 uint64_t recorded_time(const struct recording *recording, uint64_t time)
 {
 	return time < recording->begin || time > recording->end ? 0 : time;
+}
+
+bool recorded_is_after(const struct recording *recording, uint64_t time)
+{
+	return time > recording->end && (recording->ended || time - recording->end > UNWRITTEN);
 }
 
 /*

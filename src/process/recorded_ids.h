@@ -36,6 +36,8 @@ const struct recorded_task *recorded_id_at(const struct recording *recording,
 	const struct recorded_id *id, uint64_t time, bool *ambiguous);
 /* TIME, or 0 when it is not of the recording. */
 uint64_t recorded_time(const struct recording *recording, uint64_t time);
+/* Whether TIME (ns) is later than all that the recording has, or will have when it is read again. */
+bool recorded_is_after(const struct recording *recording, uint64_t time);
 /*
  * When the process began that EVENT, its first, is of (ns of CLOCK_MONOTONIC), as far as the
  * recording or /proc said; 0: unknown.

@@ -127,7 +127,7 @@ static void read_source(struct recording *recording, const struct recorded_sourc
 	bool begins = !recording->blocks.sources.len || recording->continues;
 
 	vec_push(&recording->blocks.sources, *source);
-	recording->continues = false;
+	recording->continues = recording->ended = false;
 	recording->source_begin = 0;
 	read_blocks(recording);
 	gap.until = recording->source_begin;

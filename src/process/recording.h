@@ -80,6 +80,7 @@ struct recording {
 	bool foreign;  /* of another boot or machine: its device and inode numbers mean nothing here */
 	char *boot_id; /* owned, NULL: not said */
 	uint64_t begin, end; /* times of the first and last record */
+	bool ended;          /* the last record says so: nothing can be added that is older than END */
 	bool boottime;       /* SLEPT is known */
 	uint64_t slept;      /* ns that CLOCK_BOOTTIME was ahead of CLOCK_MONOTONIC */
 	struct VEC(struct recorded_file *) files; /* in strings */

@@ -412,6 +412,7 @@ static bool read_other(struct recording *recording, struct scan word, struct sca
 		read_boottime(recording, s);
 		return read_time(recording, s, &recording->source_begin);
 	}
+	recording->ended = is_word(word, "end");
 	recording->continues = is_word(word, "continues");
 	if (recording->continues || is_word(word, "end"))
 		return read_time(recording, s, &(uint64_t){0});

@@ -330,6 +330,15 @@ static void space_add(struct space_cache *cache, int64_t pid, const struct recor
 		space->status = space_read(space, cache);
 }
 
+/* What a process that lives has mapped now is nearer to what came after a recording than what that has. */
+static bool lives_after(struct space_cache *cache, int64_t pid, uint64_t time)
+{
+	if (cache->recording->foreign || !recorded_is_after(cache->recording, time))
+		return false;
+	auto_fd int fd = procfs_open_process(cache->proc_root, pid);
+	return fd >= 0;
+}
+
 /* PID is /proc's or the recorder's. */
 static struct space *space_in_time(struct space_cache *cache, int64_t pid, uint64_t time)
 {
@@ -338,7 +347,7 @@ static struct space *space_in_time(struct space_cache *cache, int64_t pid, uint6
 	const struct recorded_life *life = NULL;
 	bool ambiguous = false, added;
 
-	if (recording && pid >= 0) {
+	if (recording && pid >= 0 && !lives_after(cache, pid, time)) {
 		life = recorded_life_of(recording, pid, time, &ambiguous);
 		if (ambiguous)
 			known = SPACE_AMBIGUOUS;

@@ -41,8 +41,10 @@ int main(int argc, char **argv)
 	if (argc > 2 && !strcmp(argv[1], "library"))
 		return use_library(argv[2]);
 	print_address((void *)known_function);
-	if (argc > 2 && !strcmp(argv[1], "exec"))
+	if (argc > 2 && !strcmp(argv[1], "exec")) {
+		usleep(1000 * (useconds_t)atoi(getenv("BEFORE_EXEC") ?: "0")); /* ms */
 		execv(argv[2], argv + 2);
+	}
 	if (argc > 2 && !strcmp(argv[1], "sleep"))
 		usleep((useconds_t)atoi(argv[2]) * 1000);
 	return 0;
