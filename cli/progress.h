@@ -3,7 +3,7 @@
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
-#include "object/fetcher.h"
+#include "object/fetch/fetcher.h"
 
 /* Writes the line anew, NULL: erases it. As fetch_options.progress wants it; CONTEXT is not used. */
 void progress_show(void *context, const struct fetch_progress *progress);

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "debug/debug_file.h"
-#include "debug/demangle.h"
+#include "debug/files/debug_file.h"
 #include "debug/range_map.h"
 #include "debug/source_path.h"
+#include "debug/symbols/demangle.h"
 #include "util/cleanup.h"
 #include "util/order.h"
 #include "util/vec.h"

@@ -11,11 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "debug/symbol_search.h"
+#include "debug/symbols/symbol_search.h"
 #include "model/frame.h"
 #include "object/elf_image.h"
-#include "object/fetcher.h"
-#include "object/find_options.h"
+#include "object/fetch/fetcher.h"
+#include "object/find/options.h"
 #include "util/arena.h"
 #include "util/error.h"
 

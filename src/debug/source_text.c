@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "debug/open_file.h"
+#include "debug/files/open_file.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/text.h"

@@ -9,8 +9,8 @@
 
 #include "model/frame.h"
 #include "object/elf_image.h"
-#include "object/fetcher.h"
-#include "object/find_options.h"
+#include "object/fetch/fetcher.h"
+#include "object/find/options.h"
 #include "util/arena.h"
 #include "util/table.h"
 #include "util/vec.h"

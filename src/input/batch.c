@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "input/known_copy.h"
+#include "input/lists/known_copy.h"
 
 #define SAMPLES_MAX 8192
 #define COST_MAX (1U << 16) /* slots: what the next stages hold of each is some 500 bytes */

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/bpftool_json.h"
-#include "input/bpftool_text.h"
-#include "input/event_pipe.h"
-#include "input/json_samples.h"
-#include "input/lines.h"
-#include "input/listing.h"
-#include "input/portable.h"
+#include "input/bpftool/event_pipe.h"
+#include "input/bpftool/listing.h"
+#include "input/bpftool/plain_json.h"
+#include "input/bpftool/text.h"
+#include "input/lists/json_samples.h"
+#include "input/lists/lines.h"
+#include "input/lists/portable.h"
 #include "util/cleanup.h"
 #include "util/text.h"
 #include "util/xalloc.h"

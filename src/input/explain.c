@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/roles.h"
+#include "input/roles/roles.h"
 #include "util/xalloc.h"
 
 #define EXPLAIN_FIELDS_MAX 256 /* of a record */

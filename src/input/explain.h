@@ -3,10 +3,10 @@
 #ifndef INPUT_EXPLAIN_H
 #define INPUT_EXPLAIN_H
 
-#include "input/count_join.h"
+#include "input/counts/join.h"
 #include "input/explanation.h"
-#include "input/join.h"
-#include "input/stack_store.h"
+#include "input/stacks/join.h"
+#include "input/stacks/stack_store.h"
 
 /* STORE is sealed; GIVEN: the user or the kernel said that it is a stack map. */
 void explain_stacks(struct explanation *explanation, const struct stack_store *store, bool given);

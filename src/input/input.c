@@ -6,7 +6,7 @@
 #include "input/collector.h"
 #include "input/documents.h"
 #include "input/dump.h"
-#include "input/live.h"
+#include "input/live/live.h"
 #include "input/source.h"
 #include "util/cleanup.h"
 #include "util/vec.h"

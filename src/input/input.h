@@ -55,7 +55,7 @@ enum input_bare {
 
 /* Maps of the running kernel; zero-filled: none. */
 struct input_live {
-	const char *const *maps; /* --map, see input/live_spec.h */
+	const char *const *maps; /* --map, see input/live/spec.h */
 	size_t n_maps;
 	const char *events; /* --events: a ring buffer or perf event array; NULL: none */
 	bool clear;	    /* delete what was read */

@@ -2,7 +2,7 @@
 /*
  * A record: the named values of one row, whatever it came from (a map entry with BTF, raw bytes
  * with a layout, a table line, an event). Which of them is the pid, the stack ID or the weight is
- * decided later, by name (input/roles.h).
+ * decided later, by name (input/roles/roles.h).
  */
 #ifndef INPUT_RECORD_H
 #define INPUT_RECORD_H
@@ -19,7 +19,7 @@ enum field_kind {
 	FIELD_BYTES,  /* bytes: anything else, e.g. an array of struct bpf_stack_build_id */
 	/*
 	 * bytes: the whole of an array of bytes that has no name of its own. What it is shows when all
-	 * entries of the map are there (input/unnamed.h); behind count_map there are none.
+	 * entries of the map are there (input/roles/unnamed.h); behind count_map there are none.
 	 */
 	FIELD_UNNAMED,
 };
@@ -32,7 +32,7 @@ struct field {
 	uint8_t width; /* FIELD_NUMBER: bytes of its type if known (4 for an int), 0: unknown;
 			  FIELD_BYTES: 32, known to be an array of struct bpf_stack_build_id;
 			  with IS_SUM: bytes of an element */
-	bool is_sum; /* an array that is all of a value: NUMBER is the sum (input/value_array.h) */
+	bool is_sum; /* an array that is all of a value: NUMBER is the sum (input/roles/value_array.h) */
 	uint64_t number;
 	const char *bytes; /* not NUL-terminated */
 	size_t len;        /* bytes */

@@ -7,12 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kernel/bpf_frame.h"
-#include "kernel/kallsyms_reader.h"
+#include "kernel/bpf/frame.h"
+#include "kernel/follow/ksymbol.h"
+#include "kernel/follow/listener.h"
+#include "kernel/follow/uevent.h"
+#include "kernel/kallsyms/reader.h"
 #include "kernel/kernel_notes.h"
-#include "kernel/ksymbol.h"
-#include "kernel/listener.h"
-#include "kernel/uevent.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/xalloc.h"

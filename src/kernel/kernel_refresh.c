@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <time.h>
 
-#include "kernel/follow.h"
+#include "kernel/follow/follow.h"
+#include "kernel/follow/listener.h"
+#include "kernel/follow/recent_code.h"
 #include "kernel/kernel.h"
-#include "kernel/listener.h"
-#include "kernel/recent_code.h"
 
 #define SECOND 1000000000ULL /* ns */
 #define MILLISECOND (SECOND / 1000)

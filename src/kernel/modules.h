@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "model/build_id.h"
-#include "process/recording.h"
+#include "process/recording/recording.h"
 #include "util/arena.h"
 #include "util/table.h"
 #include "util/vec.h"

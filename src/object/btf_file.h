@@ -3,7 +3,7 @@
 #ifndef OBJECT_BTF_FILE_H
 #define OBJECT_BTF_FILE_H
 
-#include "kernel/prototypes.h"
+#include "kernel/btf/prototypes.h"
 #include "util/error.h"
 
 /*

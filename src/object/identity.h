@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "object/elf_image.h"
-#include "object/finder.h"
+#include "object/find/finder.h"
 
 /*
  * By device and inode of the live mapping, which keeps its inode's number from being used again.

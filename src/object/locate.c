@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "object/finder.h"
+#include "object/find/finder.h"
 #include "object/identity.h"
 #include "process/procfs.h"
 #include "util/cleanup.h"

@@ -8,10 +8,10 @@
 
 #include "model/frame.h"
 #include "object/domain.h"
-#include "object/debug_folder.h"
 #include "object/elf_image.h"
-#include "object/fetcher.h"
-#include "object/find_options.h"
+#include "object/fetch/fetcher.h"
+#include "object/find/debug_folder.h"
+#include "object/find/options.h"
 #include "process/mountinfo.h"
 #include "process/space.h"
 #include "util/arena.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stacks as build ID and file offset, to be named elsewhere: the lines of input/portable.h, where
+ * Stacks as build ID and file offset, to be named elsewhere: the lines of input/lists/portable.h, where
  * the format is described.
  */
 #ifndef OUTPUT_PORTABLE_H

@@ -12,7 +12,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "process/jit.h"
+#include "process/jit/jit.h"
 #include "process/procfs.h"
 #include "util/cleanup.h"
 #include "util/file.h"

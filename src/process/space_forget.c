@@ -2,7 +2,7 @@
 /* A stream sees processes come and go as long as it runs: what nobody asks for is not kept. */
 #include <stdlib.h>
 
-#include "process/jit.h"
+#include "process/jit/jit.h"
 #include "process/space.h"
 #include "util/order.h"
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "process/recorder.h"
+#include "record/recorder.h"
 
 enum { PROGRAMS = 40, LIBRARIES = 4, FIRST_PID = 301, LAST_PID = 1 << 22 };
 #define MS ((uint64_t)1000000)

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <yajl/yajl_parse.h>
 
-#include "input/json.h"
+#include "input/bpftool/json.h"
 #include "util/cleanup.h"
 
 enum { RUNS = 5 };

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kernel/kallsyms_reader.h"
+#include "kernel/kallsyms/reader.h"
 
 struct naive {
 	uint64_t address;

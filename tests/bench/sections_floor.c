@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "debug/sections.h"
+#include "debug/files/sections.h"
 
 static uint64_t slice_sum(struct slice slice)
 {

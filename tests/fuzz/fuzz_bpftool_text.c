@@ -2,9 +2,9 @@
 /* Plain-text dumps and event pipes. */
 #include <stdint.h>
 
-#include "../unit/recording.h"
-#include "input/bpftool_text.h"
-#include "input/event_pipe.h"
+#include "../unit/mock_collector.h"
+#include "input/bpftool/event_pipe.h"
+#include "input/bpftool/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "../unit/go_table.h"
-#include "debug/gopclntab.h"
+#include "debug/go/gopclntab.h"
 
 enum { SIZE_MAX_HERE = 3500 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../unit/recording.h"
+#include "../unit/mock_collector.h"
 #include "input/documents.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "../unit/recording.h"
-#include "input/json.h"
+#include "../unit/mock_collector.h"
+#include "input/bpftool/json.h"
 #include "util/table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

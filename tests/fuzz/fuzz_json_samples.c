@@ -7,7 +7,7 @@
 
 #include "input/collector.h"
 #include "input/documents.h"
-#include "known.h"
+#include "resolve/known.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

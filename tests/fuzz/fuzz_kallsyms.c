@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "kernel/kallsyms_reader.h"
+#include "kernel/kallsyms/reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/ksymbol.h"
-#include "kernel/uevent.h"
+#include "kernel/follow/ksymbol.h"
+#include "kernel/follow/uevent.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

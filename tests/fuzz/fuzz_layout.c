@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/layout.h"
-#include "input/roles.h"
+#include "input/roles/layout.h"
+#include "input/roles/roles.h"
 #include "util/xalloc.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

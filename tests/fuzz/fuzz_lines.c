@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #include "input/collector.h"
-#include "input/lines.h"
+#include "input/lists/lines.h"
 #include "util/scan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

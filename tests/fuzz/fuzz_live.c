@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/live_dump.h"
-#include "input/live_record.h"
-#include "input/live_spec.h"
-#include "input/live_type.h"
+#include "input/live/dump.h"
+#include "input/live/record.h"
+#include "input/live/spec.h"
+#include "input/live/type.h"
 #include "util/xalloc.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

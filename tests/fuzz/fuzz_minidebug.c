@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Bytes as .gnu_debugdata of a file with code at [0x1000, 0x1400). */
 #include "../unit/elf_builder.h"
-#include "debug/minidebug.h"
-#include "debug/symtab.h"
+#include "debug/symbols/minidebug.h"
+#include "debug/symbols/symtab.h"
 
 enum { SIZE_MAX_HERE = 3500 };
 

@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "process/recorded_jit.h"
-#include "process/recorded_life.h"
-#include "process/recording.h"
+#include "process/recording/jit.h"
+#include "process/recording/life.h"
+#include "process/recording/recording.h"
 
 enum { PACKED = 2 };
 

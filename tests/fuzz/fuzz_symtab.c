@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "../unit/elf_builder.h"
-#include "debug/symtab.h"
+#include "debug/symbols/symtab.h"
 
 enum { SIZE_MAX_HERE = 3500, N = 24 };
 

@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "input/bpftrace_stack.h"
-#include "input/unnamed.h"
+#include "input/roles/bpftrace_stack.h"
+#include "input/roles/unnamed.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

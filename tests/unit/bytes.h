@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "debug/sections.h"
+#include "debug/files/sections.h"
 #include "util/text.h"
 
 static inline void add_number(struct text *bytes, uint64_t number, size_t size)

@@ -4,7 +4,7 @@
 #define TESTS_UNIT_DUMP_CHECK_H
 
 #include "input/documents.h"
-#include "recording.h"
+#include "mock_collector.h"
 
 struct result {
 	char *calls, *log;

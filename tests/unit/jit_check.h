@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "process/jit_map.h"
+#include "process/jit/map.h"
 
 /* Finishes MAP and aborts unless it is ordered and within its bounds. MAP is gone then. */
 static inline void jit_check(struct jit_map *map)

@@ -6,9 +6,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "process/field.h"
-#include "process/recorder.h"
-#include "process/recording_lines.h"
+#include "process/recording/field.h"
+#include "process/recording/lines.h"
+#include "record/recorder.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/scan.h"

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "debug/debug.h"
-#include "kernel/btf_print.h"
-#include "kernel/prototypes.h"
+#include "kernel/btf/print.h"
+#include "kernel/btf/prototypes.h"
 #include "object/btf_file.h"
 #include "util/cleanup.h"
 

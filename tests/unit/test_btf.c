@@ -3,8 +3,8 @@
 #include <linux/bpf.h>
 
 #include "btf_builder.h"
-#include "kernel/bpf_lines.h"
-#include "kernel/btf_print.h"
+#include "kernel/bpf/lines.h"
+#include "kernel/btf/print.h"
 #include "run.h"
 
 static struct btf built(struct btf_builder *builder, const struct btf *base)

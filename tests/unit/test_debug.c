@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug/demangle.h"
 #include "debug/range_map.h"
 #include "debug/source_path.h"
+#include "debug/symbols/demangle.h"
 #include "elf_builder.h"
 #include "object/elf_image.h"
 #include "run.h"

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "debug/debug_file.h"
+#include "debug/files/debug_file.h"
 #include "elf_builder.h"
 #include "run.h"
 #include "util/cleanup.h"

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "bytes.h"
-#include "debug/companions.h"
 #include "debug/dwarf/package.h"
 #include "debug/dwarf/reader.h"
+#include "debug/files/companions.h"
 #include "run.h"
 
 /* Sections under construction, and the reader over them. */

@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "object/fetcher.h"
-#include "object/redirects.h"
+#include "object/fetch/fetcher.h"
+#include "object/fetch/redirects.h"
 #include "run.h"
 
 static void say(int fd, enum debuginfod_answer answer, const char *text, size_t len)

@@ -2,7 +2,7 @@
 /* The line that says how much was lost. */
 #include <check.h>
 
-#include "input/missing.h"
+#include "input/stacks/missing.h"
 #include "output/fidelity.h"
 #include "output_fixture.h"
 #include "run.h"

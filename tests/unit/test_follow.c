@@ -7,12 +7,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kernel/follow.h"
-#include "kernel/kallsyms_reader.h"
-#include "kernel/ksymbol.h"
-#include "kernel/listener.h"
-#include "kernel/recent_code.h"
-#include "kernel/uevent.h"
+#include "kernel/follow/follow.h"
+#include "kernel/follow/ksymbol.h"
+#include "kernel/follow/listener.h"
+#include "kernel/follow/recent_code.h"
+#include "kernel/follow/uevent.h"
+#include "kernel/kallsyms/reader.h"
 #include "run.h"
 
 #define INTERVAL 20000000ULL /* ns */

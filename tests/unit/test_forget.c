@@ -8,8 +8,8 @@
 
 #include "object/object_forget.h"
 #include "process/space.h"
+#include "resolve/targets.h"
 #include "run.h"
-#include "targets.h"
 #include "util/cleanup.h"
 
 /* Above all of Linux's (PID_MAX_LIMIT). */

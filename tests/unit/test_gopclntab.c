@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug/gopclntab.h"
+#include "debug/go/gopclntab.h"
 #include "go_table.h"
 #include "run.h"
 #include "util/cleanup.h"

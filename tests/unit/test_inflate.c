@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "debug/inflate.h"
+#include "debug/files/inflate.h"
 #include "run.h"
 #include "util/xalloc.h"
 

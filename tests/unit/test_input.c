@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "input/input.h"
-#include "recording.h"
+#include "mock_collector.h"
 #include "run.h"
 
 static char directory[] = "/tmp/test_input.XXXXXX";

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "model/name_limit.h"
-#include "process/jitdump.h"
+#include "process/jit/jitdump.h"
+#include "process/jit/perf_map.h"
 #include "process/maps.h"
-#include "process/perf_map.h"
 #include "process/remapped.h"
 #include "run.h"
 #include "util/text.h"

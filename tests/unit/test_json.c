@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/json.h"
-#include "recording.h"
+#include "input/bpftool/json.h"
+#include "mock_collector.h"
 #include "run.h"
 
 /* A text that is being read as JSON, at most STEP bytes at once (0: all). */

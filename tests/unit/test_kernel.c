@@ -5,8 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "kernel/kallsyms_reader.h"
-#include "kernel/bpf_trampoline.h"
+#include "kernel/bpf/trampoline.h"
+#include "kernel/kallsyms/reader.h"
 #include "kernel/kernel.h"
 #include "run.h"
 

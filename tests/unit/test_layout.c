@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/layout.h"
-#include "input/roles.h"
+#include "input/roles/layout.h"
+#include "input/roles/roles.h"
 #include "run.h"
 
 static struct layout parse(const char *text)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "collector_fixture.h"
-#include "input/lines.h"
+#include "input/lists/lines.h"
 #include "run.h"
 
 /* Reads LINES as a document beside user stack 25 and kernel stack 17. */

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/live_dump.h"
-#include "input/live_fill.h"
-#include "input/live_record.h"
-#include "input/live_spec.h"
-#include "input/live_type.h"
+#include "input/live/dump.h"
+#include "input/live/fill.h"
+#include "input/live/record.h"
+#include "input/live/spec.h"
+#include "input/live/type.h"
 #include "run.h"
 
 static void check_spec(const char *text, enum live_spec_kind kind, uint32_t id, const char *name)

@@ -9,10 +9,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "process/recorded_jit.h"
-#include "process/recorded_life.h"
 #include "packed_recording.h"
-#include "process/recording.h"
+#include "process/recording/jit.h"
+#include "process/recording/life.h"
+#include "process/recording/recording.h"
 #include "run.h"
 
 enum { IDS = 7, PAGES = 4, TIMES = 400, FILES = 5, MUTANTS = 500, WORLDS = 12, LOOK = 9 };

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "process/recorded_jit.h"
-#include "process/recorded_life.h"
-#include "process/recorder.h"
-#include "process/recording.h"
+#include "process/recording/jit.h"
+#include "process/recording/life.h"
+#include "process/recording/recording.h"
+#include "record/recorder.h"
 #include "run.h"
 #include "util/file.h"
 

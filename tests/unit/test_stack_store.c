@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "input/addresses.h"
-#include "input/stack_index.h"
-#include "input/stack_store.h"
+#include "input/lists/addresses.h"
+#include "input/stacks/stack_index.h"
+#include "input/stacks/stack_store.h"
 #include "run.h"
 
 #define U 0x7f0000001000ULL

@@ -2,8 +2,8 @@
 #include <check.h>
 #include <string.h>
 
+#include "resolve/symbol_word.h"
 #include "run.h"
-#include "symbol_word.h"
 #include "util/text.h"
 
 /* "NAME KIND TEXT ADDRESS OFFSET", "-" for what is no such word. */

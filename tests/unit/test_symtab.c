@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "debug/debug.h"
-#include "debug/symtab.h"
+#include "debug/symbols/symtab.h"
 #include "elf_builder.h"
 #include "run.h"
 #include "util/cleanup.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/bpftrace_stack.h"
-#include "input/unnamed.h"
+#include "input/roles/bpftrace_stack.h"
+#include "input/roles/unnamed.h"
 #include "run.h"
 
 #define U 0x7f0000001000ULL

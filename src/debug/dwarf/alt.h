@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "debug/companions.h"
 #include "debug/dwarf/dwarf.h"
+#include "debug/files/companions.h"
 #include "model/build_id.h"
 #include "util/arena.h"
 

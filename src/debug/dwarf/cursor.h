@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "debug/sections.h"
+#include "debug/files/sections.h"
 
 struct cursor {
 	const uint8_t *at, *end; /* [at, end) is left */

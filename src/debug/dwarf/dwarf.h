@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "debug/dwarf/abbrev.h"
-#include "debug/sections.h"
+#include "debug/files/sections.h"
 
 struct unit_index;
 

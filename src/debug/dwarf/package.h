@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "debug/dwarf/cursor.h"
-#include "debug/sections.h"
+#include "debug/files/sections.h"
 
 struct package {
 	struct sections *sections; /* not owned */

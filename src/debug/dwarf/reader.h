@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 #include "debug/debug.h"
-#include "debug/libdw_reader.h"
-#include "debug/sections.h"
+#include "debug/files/sections.h"
+#include "debug/libdw/reader.h"
 #include "object/elf_image.h"
 #include "util/arena.h"
 #include "util/text.h"
@@ -38,7 +38,7 @@ void dwarf_reader_destroy(struct dwarf_reader *reader);
 
 /* The download of dwz's file that brought nothing; NULL: it did, or there was none. */
 struct fetch *dwarf_reader_fetch_failed(const struct dwarf_reader *reader);
-/* Why sections were not inflated (debug/sections.h); NULL: none was refused. */
+/* Why sections were not inflated (debug/files/sections.h); NULL: none was refused. */
 const char *dwarf_reader_refused(const struct dwarf_reader *reader);
 
 /*

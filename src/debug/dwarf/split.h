@@ -6,9 +6,9 @@
 #ifndef DEBUG_DWARF_SPLIT_H
 #define DEBUG_DWARF_SPLIT_H
 
-#include "debug/companions.h"
 #include "debug/dwarf/dwarf.h"
 #include "debug/dwarf/unit.h"
+#include "debug/files/companions.h"
 #include "util/arena.h"
 #include "util/table.h"
 #include "util/text.h"

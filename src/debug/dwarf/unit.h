@@ -12,8 +12,8 @@
 #include "debug/dwarf/abbrev.h"
 #include "debug/dwarf/dwarf.h"
 #include "debug/dwarf/form.h"
+#include "debug/files/sections.h"
 #include "debug/range_map.h"
-#include "debug/sections.h"
 
 struct function;
 struct line_table;

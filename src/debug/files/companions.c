@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/files/companions.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "debug/files/open_file.h"
+#include "util/cleanup.h"
+
+/* Of paths in a message. */
+enum { SAID_MAX = 12 };
+
+void candidates_deinit(struct candidates *candidates)
+{
+	for (size_t i = 0; i < candidates->all.len; i++)
+		free(candidates->all.data[i].path);
+	vec_deinit(&candidates->all);
+}
+
+/* Takes PATH, which is BY's word (NULL: ours). */
+static void add(struct candidates *candidates, const struct elf_image *by, const char *root,
+	char *path)
+{
+	for (size_t i = 0; i < candidates->all.len; i++) {
+		struct candidate *known = &candidates->all.data[i];
+
+		if (!strcmp(known->path, path) && !strcmp(known->root, root)) {
+			known->by = by ? known->by : NULL;
+			free(path);
+			return;
+		}
+	}
+	vec_push(&candidates->all, (struct candidate){root, path, by});
+}
+
+/*
+ * Whose word a path is: the holder's, who wrote it, unless the program, in whose directory it may be
+ * looked for, is of a user with fewer rights.
+ */
+static const struct elf_image *weaker(const struct companions *companions)
+{
+	const struct elf_image *holder = companions->holder;
+
+	return holder->stat.st_uid ? holder : companions->program;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool usable(const char *path)
+{
+	return *path && strnlen(path, PATH_MAX) < PATH_MAX;
+}
+
+/* PATH as seen from the root. */
+static const char *below_root(const struct companions *companions, const char *path)
+{
+	const char *root = companions->options->root;
+	size_t len = strlen(root);
+
+	return len && !strncmp(path, root, len) && path[len] == '/' ? path + len : path;
+}
+
+/* Is PATH what a relative SHORT_PATH means? */
+static bool ends_with_path(const char *path, const char *short_path)
+{
+	size_t len = strlen(path), short_len = strlen(short_path);
+
+	return short_len < len && path[len - short_len - 1] == '/' &&
+	       !strcmp(path + len - short_len, short_path);
+}
+
+/* The paths of the holder and the program: as they were opened, and where links led. */
+struct places {
+	char *all[4];
+	size_t n;
+};
+
+static void places_deinit(struct places *places)
+{
+	for (size_t i = 0; i < places->n; i++)
+		free(places->all[i]);
+}
+
+static void add_place(struct places *places, const struct companions *companions, const char *path)
+{
+	path = below_root(companions, path);
+	for (size_t i = 0; i < places->n; i++)
+		if (!strcmp(places->all[i], path))
+			return;
+	places->all[places->n++] = xstrdup(path);
+}
+
+static void add_places(
+	struct places *places, const struct companions *companions, const struct elf_image *image)
+{
+	if (image == companions->program && companions->options->path)
+		add_place(places, companions, companions->options->path);
+	else if (image->path)
+		add_place(places, companions, image->path);
+	if (image->real && (!image->path || !ends_with_path(image->real, image->path)))
+		add_place(places, companions, image->real);
+}
+
+static struct places find_places(const struct companions *companions)
+{
+	struct places places = {};
+
+	add_places(&places, companions, companions->holder);
+	if (companions->program != companions->holder)
+		add_places(&places, companions, companions->program);
+	return places;
+}
+
+/* NAME in the directory of each place. */
+static void add_beside(const struct companions *companions, const struct places *places,
+	const char *name, struct candidates *ret)
+{
+	for (size_t i = 0; i < places->n; i++) {
+		const char *place = places->all[i];
+		int dir_len = (int)(base_name(place) - place);
+
+		add(ret, weaker(companions), companions->options->root,
+			dir_len ? xasprintf("%.*s%s", dir_len, place, name)
+				: xasprintf("./%s", name));
+	}
+}
+
+/* NAME below each debug directory, which no ".." in it leaves. */
+static void add_in_debug_dirs(
+	const struct companions *companions, const char *name, struct candidates *ret)
+{
+	const struct debug_options *options = companions->options;
+
+	if (!path_stays_below(name))
+		return;
+	for (const char *const *dir = options->debug_dirs; dir && *dir; dir++)
+		add(ret, *options->root ? weaker(companions) : NULL, options->root,
+			xasprintf("%s%s%s", *dir, *name == '/' ? "" : "/", name));
+	if (!*options->root)
+		return;
+	for (const char *const *dir = options->debug_dirs; dir && *dir; dir++)
+		add(ret, NULL, "", xasprintf("%s%s%s", *dir, *name == '/' ? "" : "/", name));
+}
+
+/* What follows DIR in PATH, by whole components, without a slash before it; NULL: not in DIR. */
+static const char *path_below(const char *path, const char *dir)
+{
+	size_t len = strlen(dir);
+
+	while (len && dir[len - 1] == '/')
+		len--;
+	if (strncmp(path, dir, len) != 0 || (path[len] && path[len] != '/'))
+		return NULL;
+	path += len;
+	return path + strspn(path, "/");
+}
+
+/* PATH, and before it what --substitute-path makes of it, which is a path of ours. */
+static void add_as_built(
+	const struct companions *companions, const char *path, struct candidates *ret)
+{
+	const struct debug_options *options = companions->options;
+
+	for (size_t i = 0; i < options->n_rules; i++) {
+		const char *below = path_below(path, options->rules[i].from);
+
+		bool stays = below && path_stays_below(below);
+
+		if (below && (stays || !*options->root))
+			add(ret, stays ? NULL : weaker(companions), "",
+				xasprintf("%s%s%s", options->rules[i].to, *below ? "/" : "", below));
+	}
+	add(ret, weaker(companions), options->root, xstrdup(path));
+}
+
+void companions_dwo(const struct companions *companions, const char *comp_dir, const char *name,
+	struct candidates *ret)
+{
+	if (!usable(name))
+		return;
+	bool has_dir = *name != '/' && comp_dir && usable(comp_dir);
+	auto_free char *built = has_dir ? xasprintf("%s/%s", comp_dir, name) : xstrdup(name);
+	struct places places = find_places(companions);
+	if (*built == '/')
+		add_as_built(companions, built, ret);
+	else
+		add_beside(companions, &places, built, ret);
+	if (*name != '/')
+		add_beside(companions, &places, name, ret);
+	add_beside(companions, &places, base_name(name), ret);
+	places_deinit(&places);
+	add_in_debug_dirs(companions, built, ret);
+	add_in_debug_dirs(companions, name, ret);
+	add_in_debug_dirs(companions, base_name(name), ret);
+}
+
+/* PLACE with .dwp behind it, and for a debug file in the place of .debug. */
+static void add_package(const struct elf_image *by, const char *root, const char *dir,
+	const char *place, struct candidates *ret)
+{
+	size_t len = strlen(place), cut = strlen(".debug");
+
+	add(ret, by, root, xasprintf("%s%s.dwp", dir, place));
+	if (len > cut && !strcmp(place + len - cut, ".debug"))
+		add(ret, by, root, xasprintf("%s%.*s.dwp", dir, (int)(len - cut), place));
+}
+
+/* The same below the debug directory DIR, where paths are whole. */
+static void add_package_below(const struct elf_image *by, const char *root, const char *dir,
+	const char *place, struct candidates *ret)
+{
+	auto_free char *whole = *place == '/' ? xstrdup(place) : realpath(place, NULL);
+
+	if (whole)
+		add_package(by, root, dir, whole, ret);
+}
+
+static void add_packages_in(const struct companions *companions, const struct places *places,
+	const char *root, struct candidates *ret)
+{
+	const struct build_id *id = &companions->program->build_id;
+	const struct elf_image *by = *root ? weaker(companions) : NULL;
+	char hex[2 * BUILD_ID_MAX + 1];
+
+	build_id_format(id, hex);
+	for (const char *const *dir = companions->options->debug_dirs; dir && *dir; dir++) {
+		if (id->len > 1) {
+			auto_free char *name =
+				xasprintf("/.build-id/%.2s/%s.debug", hex, hex + 2);
+
+			add_package(by, root, *dir, name, ret);
+		}
+		for (size_t i = 0; i < places->n; i++) {
+			auto_free char *base = xasprintf("/%s", base_name(places->all[i]));
+
+			add_package_below(by, root, *dir, places->all[i], ret);
+			add_package(by, root, *dir, base, ret);
+		}
+	}
+}
+
+void companions_dwp(const struct companions *companions, struct candidates *ret)
+{
+	struct places places = find_places(companions);
+	const char *root = companions->options->root;
+
+	if (companions->options->package)
+		add(ret, NULL, "", xstrdup(companions->options->package));
+	for (size_t i = 0; i < places.n; i++)
+		add_package(weaker(companions), root, "", places.all[i], ret);
+	add_packages_in(companions, &places, root, ret);
+	if (*root)
+		add_packages_in(companions, &places, "", ret);
+	places_deinit(&places);
+}
+
+/* What follows ".dwz/" in NAME, else its last component. */
+static const char *below_dwz(const char *name)
+{
+	const char *dwz = strstr(name, "/.dwz/");
+
+	return dwz ? dwz + strlen("/.dwz/") : base_name(name);
+}
+
+void companions_alt(const struct companions *companions, const char *name,
+	const struct build_id *id, struct candidates *ret)
+{
+	char hex[2 * BUILD_ID_MAX + 1];
+	struct places places = find_places(companions);
+
+	if (usable(name) && *name == '/')
+		add_as_built(companions, name, ret);
+	else if (usable(name))
+		add_beside(companions, &places, name, ret);
+	build_id_format(id, hex);
+	if (id->len > 1) {
+		auto_free char *by_id = xasprintf(".build-id/%.2s/%s.debug", hex, hex + 2);
+
+		add_in_debug_dirs(companions, by_id, ret);
+	}
+	if (usable(name)) {
+		auto_free char *by_name = xasprintf(".dwz/%s", below_dwz(name));
+
+		add_in_debug_dirs(companions, by_name, ret);
+		add_beside(companions, &places, base_name(name), ret);
+	}
+	places_deinit(&places);
+}
+
+struct elf_image *candidate_open(const struct candidate *candidate)
+{
+	return open_elf(candidate->root, candidate->path, candidate->by);
+}
+
+void candidates_say(const struct candidates *candidates, struct text *text)
+{
+	for (size_t i = 0; i < candidates->all.len && i < SAID_MAX; i++) {
+		const struct candidate *candidate = &candidates->all.data[i];
+
+		text_printf(text, "%s%s%s", i ? ", " : "", candidate->root, candidate->path);
+	}
+	if (candidates->all.len > SAID_MAX)
+		text_printf(text, " and %zu more", candidates->all.len - SAID_MAX);
+}

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/files/debug_file.h"
+
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "debug/files/open_file.h"
+#include "debug/files/section_file.h"
+#include "debug/files/sections.h"
+#include "object/find/debug_folder.h"
+#include "object/same_code.h"
+#include "util/cleanup.h"
+#include "util/limits.h"
+#include "util/stop.h"
+#include "util/xalloc.h"
+
+/* ch_type 2, ELFCOMPRESS_ZSTD of newer elf.h files. */
+enum { COMPRESS_ZSTD = 2 };
+
+static bool is_debug_section(const char *name)
+{
+	return !strncmp(name, ".debug_", 7) || !strncmp(name, ".zdebug_", 8);
+}
+
+/* The next section after SCN with debug info in it, and its header; NULL at the end. */
+static Elf_Scn *next_debug_section(
+	const struct elf_image *image, Elf_Scn *scn, GElf_Shdr *shdr, const char **name_ret)
+{
+	size_t strings;
+
+	if (elf_getshdrstrndx(image->elf, &strings))
+		return NULL;
+	while ((scn = elf_nextscn(image->elf, scn))) {
+		if (!gelf_getshdr(scn, shdr) || shdr->sh_type == SHT_NOBITS || !shdr->sh_size)
+			continue;
+		*name_ret = elf_strptr(image->elf, strings, shdr->sh_name);
+		if (*name_ret && is_debug_section(*name_ret))
+			return scn;
+	}
+	return NULL;
+}
+
+bool debug_file_has_dwarf(const struct elf_image *image)
+{
+	GElf_Shdr shdr;
+	const char *name;
+
+	for (Elf_Scn *scn = NULL; (scn = next_debug_section(image, scn, &shdr, &name));)
+		if (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info"))
+			return true;
+	return false;
+}
+
+/* "ZLIB" and the size as 8 bytes, most significant first. */
+static uint64_t zdebug_size(Elf_Scn *scn)
+{
+	const Elf_Data *data = elf_rawdata(scn, NULL);
+	const uint8_t *p = data ? data->d_buf : NULL;
+	uint64_t size = 0;
+
+	for (int i = 4; p && data->d_size >= 12 && i < 12; i++)
+		size = size << 8 | p[i];
+	return size;
+}
+
+const char *debug_file_unreadable(const struct elf_image *image)
+{
+	GElf_Shdr shdr;
+	GElf_Chdr chdr;
+	const char *name;
+	size_t size = 0;
+
+	(void)elf_rawfile(image->elf, &size);
+	uint64_t left = sections_budget(size);
+	for (Elf_Scn *scn = NULL; (scn = next_debug_section(image, scn, &shdr, &name));) {
+		if (!strncmp(name, ".zdebug_", 8))
+			chdr = (GElf_Chdr){.ch_size = zdebug_size(scn)};
+		else if (!(shdr.sh_flags & SHF_COMPRESSED) || !gelf_getchdr(scn, &chdr))
+			continue;
+		if (chdr.ch_type == COMPRESS_ZSTD)
+			return "debug sections are zstd-compressed, which libdw 0.188 cannot read";
+		if (chdr.ch_size > left || !limits_has_memory(chdr.ch_size))
+			return "compressed debug sections are too large";
+		left -= chdr.ch_size;
+	}
+	return NULL;
+}
+
+/* A search under way. */
+struct lookup {
+	const struct elf_image *image; /* whose debug file is wanted */
+	const struct debug_options *options;
+	struct text *tried;
+	struct elf_image *found; /* has debug info */
+	struct elf_image *spare; /* the right file, but with symbols at most */
+};
+
+static void note(struct text *tried, const char *root, const char *path, const char *outcome)
+{
+	if (tried)
+		text_printf(tried, "%s%s%s: %s", tried->len ? "; " : "", root, path, outcome);
+}
+
+static const char *open_failure(int err)
+{
+	return err == ENOENT || err == ENOTDIR ? "not there"
+	       : err == EINVAL		      ? "not a regular file"
+					      : strerror(err);
+}
+
+/* The file ROOT + PATH, which BY leads to (NULL: we do), as an image; NULL, and noted: none. */
+static struct elf_image *open_noted(struct text *tried, const char *root, const char *path,
+	const struct elf_image *by)
+{
+	auto_fd int fd = by ? open_named_file(root, path, by) : open_file(root, path);
+	struct stat st;
+
+	if (fd < 0) {
+		note(tried, root, path, open_failure(errno));
+		return NULL;
+	}
+	/* debuginfod remembers by an empty file that nobody has it. */
+	if (!fstat(fd, &st) && !st.st_size) {
+		note(tried, root, path, "empty");
+		return NULL;
+	}
+	auto_free char *full = xasprintf("%s%s", root, path);
+	struct elf_image *image = NULL;
+	auto_error struct error *error = elf_image_open(take_fd(fd), full, &image);
+	/* Its message begins with the path. */
+	if (error && !strncmp(error_message(error), full, strlen(full)))
+		note(tried, root, path, error_message(error) + strlen(full) + 2);
+	else if (error)
+		note(tried, root, path, "not an ELF file");
+	return image;
+}
+
+/* Takes CANDIDATE, which is of the right build; true if the search is at its end. */
+static bool lookup_take(struct lookup *lookup, struct elf_image *candidate)
+{
+	if (debug_file_has_dwarf(candidate)) {
+		lookup->found = candidate;
+		return true;
+	}
+	note(lookup->tried, "", candidate->path, "has no debug info");
+	if (lookup->spare)
+		elf_image_destroy(candidate);
+	else
+		lookup->spare = candidate;
+	return false;
+}
+
+static bool try_id(struct lookup *lookup, const char *root, const char *path)
+{
+	scope_guard(elf_image_cleanup) struct elf_image *candidate =
+		open_noted(lookup->tried, root, path, *root ? lookup->image : NULL);
+
+	if (!candidate)
+		return false;
+	if (build_id_equal(&candidate->build_id, &lookup->image->build_id))
+		return lookup_take(lookup, take(candidate));
+	note(lookup->tried, root, path, "of another build");
+	return false;
+}
+
+static bool find_by_id(struct lookup *lookup, const char *root)
+{
+	const struct build_id *id = &lookup->image->build_id;
+	char hex[2 * BUILD_ID_MAX + 1];
+	bool found = false;
+
+	if (id->len < 2)
+		return false;
+	build_id_format(id, hex);
+	for (const char *const *dir = lookup->options->debug_dirs; dir && *dir && !found; dir++) {
+		auto_free char *path =
+			xasprintf("%s/.build-id/%.2s/%s.debug", *dir, hex, hex + 2);
+
+		found = try_id(lookup, root, path);
+	}
+	return found;
+}
+
+static bool same_file(const struct elf_image *a, const struct elf_image *b)
+{
+	return a->stat.st_ino == b->stat.st_ino && a->stat.st_dev == b->stat.st_dev;
+}
+
+/* Files of one build in one directory that are looked at. */
+enum { FOLDER_MAX = 8 };
+
+/* Files of any name that lie in the debug directories themselves. */
+static bool find_in_folders(struct lookup *lookup)
+{
+	const struct debug_options *options = lookup->options;
+	const struct build_id *id = &lookup->image->build_id;
+
+	for (const char *const *dir = options->debug_dirs; options->folders && dir && *dir; dir++)
+		for (size_t i = 0; id->len && i < FOLDER_MAX; i++) {
+			const char *path = debug_folder_find(options->folders, *dir, id, i);
+
+			if (!path)
+				break;
+			if (try_id(lookup, "", path))
+				return true;
+		}
+	return false;
+}
+
+/* What the user names with -e may be the debug file of another's program. */
+static bool find_given(struct lookup *lookup)
+{
+	const struct build_id *id = &lookup->image->build_id;
+
+	for (const char *const *file = lookup->options->files; id->len && file && *file; file++) {
+		scope_guard(elf_image_cleanup) struct elf_image *given = open_elf("", *file, NULL);
+
+		if (given && build_id_equal(&given->build_id, id) &&
+			!same_file(given, lookup->image) && debug_file_has_dwarf(given))
+			return lookup_take(lookup, take(given));
+	}
+	return false;
+}
+
+/* What debuginfod clients downloaded before. */
+static bool find_in_cache(struct lookup *lookup)
+{
+	const struct build_id *id = &lookup->image->build_id;
+	char hex[2 * BUILD_ID_MAX + 1];
+
+	if (!lookup->options->cache || !id->len)
+		return false;
+	build_id_format(id, hex);
+	auto_free char *path = xasprintf("%s/%s/debuginfo", lookup->options->cache, hex);
+	return try_id(lookup, "", path);
+}
+
+/* A debug file without build ID that is larger than this is not read to its end for its CRC. */
+static const uint64_t CRC_MAX = 4ULL << 30;
+enum { CRC_STEP = 1 << 24 };
+
+/* The CRC of .gnu_debuglink is zlib's. */
+static bool crc_matches(const struct elf_image *image, uint32_t wanted)
+{
+	size_t size;
+	const unsigned char *file = (const unsigned char *)elf_rawfile(image->elf, &size);
+	unsigned long crc = 0;
+
+	if (!file || size > CRC_MAX)
+		return false;
+	for (size_t at = 0; at < size && !stop_asked(); at += CRC_STEP)
+		crc = crc32_z(crc, file + at, size - at < CRC_STEP ? size - at : CRC_STEP);
+	return crc == wanted && !stop_asked();
+}
+
+struct debuglink {
+	const char *name; /* a plain file name */
+	uint32_t crc;
+};
+
+static bool link_matches(const struct debuglink *link, const struct elf_image *image,
+	const struct elf_image *candidate)
+{
+	if (image->build_id.len && candidate->build_id.len)
+		return build_id_equal(&image->build_id, &candidate->build_id);
+	/* 32 bits are soon met, by chance or on purpose. */
+	return same_code_sections(image, candidate) && crc_matches(candidate, link->crc);
+}
+
+/* BESIDE: the directory is the program's, whose owner may have put links there. */
+static bool try_link(struct lookup *lookup, const struct debuglink *link, const char *root,
+	const char *dir, const char *below, bool beside)
+{
+	auto_free char *path = xasprintf("%s%s/%s", dir, below, link->name);
+	scope_guard(elf_image_cleanup) struct elf_image *candidate =
+		open_noted(lookup->tried, root, path, beside || *root ? lookup->image : NULL);
+
+	if (!candidate || same_file(candidate, lookup->image))
+		return false;
+	if (link_matches(link, lookup->image, candidate))
+		return lookup_take(lookup, take(candidate));
+	note(lookup->tried, root, path,
+		candidate->build_id.len && lookup->image->build_id.len ? "of another build"
+		: (uint64_t)candidate->stat.st_size > CRC_MAX
+			? "has no build ID, and is too large to be read for its CRC"
+		: same_code_sections(lookup->image, candidate) ? "its CRC is another"
+							       : "its code sections are others");
+	return false;
+}
+
+/* The directory of PATH as seen from the root: "" for /, "." for a bare name. */
+static char *directory_of(const char *path, const char *root)
+{
+	size_t len = strlen(root);
+
+	if (len && !strncmp(path, root, len) && path[len] == '/')
+		path += len;
+	const char *slash = strrchr(path, '/');
+	return slash ? xstrndup(path, (size_t)(slash - path)) : xstrdup(".");
+}
+
+/* Few debug directories have files in themselves: nothing is said of those that have not. */
+static bool is_in(const char *dir, const char *name)
+{
+	auto_free char *path = xasprintf("%s/%s", dir, name);
+
+	return !access(path, F_OK);
+}
+
+/*
+ * As gdb does: beside the file, in .debug/ beside it, and below each debug directory; and in that
+ * itself. What stands beside a file of another root is that root's.
+ */
+static bool find_by_link(struct lookup *lookup, const struct debuglink *link, const char *root,
+	const char *path)
+{
+	auto_free char *dir = directory_of(path, root);
+	bool beside = *root || !*lookup->options->root;
+	bool found = beside && (try_link(lookup, link, root, dir, "", true) ||
+				       try_link(lookup, link, root, dir, "/.debug", true));
+
+	auto_free char *whole = *dir && *dir != '/' && !*root ? realpath(dir, NULL) : NULL;
+	const char *below = whole ? whole : dir;
+	for (const char *const *d = lookup->options->debug_dirs; d && *d && !found; d++) {
+		auto_free char *in_dir =
+			xasprintf("%s%s", *below && *below != '/' ? "/" : "", below);
+
+		found = try_link(lookup, link, root, *d, in_dir, false) ||
+			(!*root && is_in(*d, link->name) &&
+				try_link(lookup, link, root, *d, "", false));
+	}
+	return found;
+}
+
+static bool find_locally(struct lookup *lookup)
+{
+	const struct debug_options *options = lookup->options;
+	const char *path = options->path ? options->path : lookup->image->path;
+	struct debuglink link = {};
+
+	if (find_given(lookup) || (*options->root && find_by_id(lookup, options->root)) || find_by_id(lookup, ""))
+		return true;
+	link.name = dwelf_elf_gnu_debuglink(lookup->image->elf, &link.crc);
+	if (link.name && *link.name && !strchr(link.name, '/') &&
+		((*options->root && find_by_link(lookup, &link, options->root, path)) ||
+			find_by_link(lookup, &link, "", lookup->image->path)))
+		return true;
+	return find_in_folders(lookup) || find_in_cache(lookup);
+}
+
+struct elf_image *debug_file_find(const struct elf_image *image,
+	const struct debug_options *options, struct text *tried)
+{
+	struct lookup lookup = {.image = image, .options = options, .tried = tried};
+
+	if (!find_locally(&lookup))
+		return lookup.spare;
+	elf_image_destroy(lookup.spare);
+	return lookup.found;
+}
+
+struct fetch *debug_file_fetch(
+	const struct elf_image *image, const struct debug_options *options)
+{
+	/* An image from memory is the kernel's own. */
+	if (image->memory)
+		return NULL;
+	return fetcher_start(options->fetcher, DEBUGINFOD_DEBUGINFO, &image->build_id, NULL,
+		image->path);
+}
+
+/* The file of FETCH is too large, so its sections; OUTCOME has the reason why it was not fetched. */
+static struct elf_image *fetch_sections(const struct elf_image *image,
+	const struct debug_options *options, struct fetch *fetch, char **outcome)
+{
+	auto_free char *why = NULL, *whole = *outcome;
+	uint64_t bytes = 0;
+	struct elf_image *joined = section_file_fetch(image, options, &why, &bytes);
+
+	*outcome = xasprintf("%s; %s", whole, joined ? "found in sections" : why);
+	if (joined)
+		fetch_set_sections(fetch, bytes);
+	return joined;
+}
+
+struct elf_image *debug_file_fetched(const struct elf_image *image,
+	const struct debug_options *options, struct fetch *fetch, char **outcome_ret)
+{
+	scope_guard(elf_image_cleanup) struct elf_image *found = NULL;
+
+	fetcher_wait(options->fetcher, fetch);
+	*outcome_ret = xstrdup(fetch_outcome(fetch));
+	if (fetch_path(fetch))
+		found = open_elf("", fetch_path(fetch), NULL);
+	if (found && build_id_equal(&found->build_id, &image->build_id))
+		return take(found);
+	return fetch_too_large(fetch) ? fetch_sections(image, options, fetch, outcome_ret) : NULL;
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/files/image_words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "debug/dwarf/cursor.h"
+#include "util/order.h"
+#include "util/vec.h"
+
+/* More relocations or entries of .dynamic than any program has. */
+enum { RELOCATIONS_MAX = 1 << 24, DYNAMIC_MAX = 4096 };
+
+struct slice image_segment(const struct elf_image *image, const GElf_Phdr *load)
+{
+	size_t size;
+	const char *file = elf_rawfile(image->elf, &size);
+
+	if (!file || load->p_offset > size || load->p_filesz > size - load->p_offset)
+		return (struct slice){};
+	return (struct slice){(const uint8_t *)file + load->p_offset, load->p_filesz};
+}
+
+struct slice image_bytes(const struct elf_image *image, uint64_t address)
+{
+	for (size_t i = 0; i < image->n_loads; i++) {
+		const GElf_Phdr *load = &image->loads[i];
+		struct slice bytes = image_segment(image, load);
+
+		if (address >= load->p_vaddr && address - load->p_vaddr < bytes.len)
+			return (struct slice){bytes.data + (address - load->p_vaddr),
+				bytes.len - (address - load->p_vaddr)};
+	}
+	return (struct slice){};
+}
+
+static bool is_relative(unsigned machine, uint64_t info)
+{
+	switch (machine) {
+	case EM_X86_64:
+		return ELF64_R_TYPE(info) == R_X86_64_RELATIVE;
+	case EM_AARCH64:
+		return ELF64_R_TYPE(info) == R_AARCH64_RELATIVE;
+	case EM_PPC64:
+		return ELF64_R_TYPE(info) == R_PPC64_RELATIVE;
+	case EM_RISCV:
+		return ELF64_R_TYPE(info) == R_RISCV_RELATIVE;
+	default:
+		return false;
+	}
+}
+
+static int compare_words(const void *left, const void *right)
+{
+	const struct image_word *a = left, *b = right;
+
+	return order_of(a->address, b->address);
+}
+
+/* Elf64_Rela entries; the other kinds keep their values in place. */
+static void read_relocations(struct image_words *words, uint64_t address, uint64_t len)
+{
+	struct cursor cursor = cursor_at(image_bytes(words->image, address), 0);
+
+	for (uint64_t i = 0; i < len / sizeof(Elf64_Rela) && i < RELOCATIONS_MAX; i++) {
+		struct image_word word = {.address = cursor_u64(&cursor)};
+		uint64_t info = cursor_u64(&cursor);
+
+		word.value = cursor_u64(&cursor);
+		if (cursor.failed)
+			break;
+		if (is_relative(words->image->ehdr.e_machine, info))
+			vec_push(words, word);
+	}
+	vec_sort(words, compare_words);
+}
+
+static void read_dynamic(struct image_words *words, uint64_t address)
+{
+	struct cursor cursor = cursor_at(image_bytes(words->image, address), 0);
+	uint64_t table = 0, len = 0;
+
+	for (size_t i = 0; i < DYNAMIC_MAX && !cursor.failed; i++) {
+		uint64_t tag = cursor_u64(&cursor), value = cursor_u64(&cursor);
+
+		if (tag == DT_NULL)
+			break;
+		if (tag == DT_RELA)
+			table = value;
+		if (tag == DT_RELASZ)
+			len = value;
+	}
+	if (table && len)
+		read_relocations(words, table, len);
+}
+
+void image_words_init(struct image_words *words, const struct elf_image *image)
+{
+	size_t n;
+
+	*words = (struct image_words){.image = image, .size = 4};
+	if (image->ehdr.e_ident[EI_CLASS] != ELFCLASS64)
+		return;
+	words->size = 8;
+	if (image->ehdr.e_type != ET_DYN || elf_getphdrnum(image->elf, &n))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr phdr;
+
+		if (gelf_getphdr(image->elf, (int)i, &phdr) && phdr.p_type == PT_DYNAMIC) {
+			read_dynamic(words, phdr.p_vaddr);
+			return;
+		}
+	}
+}
+
+void image_words_deinit(struct image_words *words)
+{
+	vec_deinit(words);
+}
+
+bool image_word_at(const struct image_words *words, uint64_t address, uint64_t *ret)
+{
+	struct image_word key = {.address = address};
+	const struct image_word *found = words->len
+						 ? bsearch(&key, words->data, words->len,
+							   sizeof(key), compare_words)
+						 : NULL;
+
+	if (found) {
+		*ret = found->value;
+		return true;
+	}
+	struct cursor cursor = cursor_at(image_bytes(words->image, address), 0);
+	uint64_t value = cursor_number(&cursor, words->size);
+	if (!cursor.failed)
+		*ret = value;
+	return !cursor.failed;
+}

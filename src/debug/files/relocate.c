@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/files/relocate.h"
+
+/* What a relocation does to the bytes it is about. */
+enum effect {
+	EFFECT_UNKNOWN,
+	EFFECT_NONE, /* also offsets of thread-local variables: no code is found by them */
+	EFFECT_ABSOLUTE_32,
+	EFFECT_ABSOLUTE_64,
+	EFFECT_RELATIVE_32,
+	EFFECT_RELATIVE_64,
+};
+
+static const struct {
+	unsigned machine, type;
+	enum effect effect;
+} effects[] = {
+	{EM_X86_64, R_X86_64_NONE, EFFECT_NONE},
+	{EM_X86_64, R_X86_64_64, EFFECT_ABSOLUTE_64},
+	{EM_X86_64, R_X86_64_32, EFFECT_ABSOLUTE_32},
+	{EM_X86_64, R_X86_64_32S, EFFECT_ABSOLUTE_32},
+	{EM_X86_64, R_X86_64_PC32, EFFECT_RELATIVE_32},
+	{EM_X86_64, R_X86_64_PC64, EFFECT_RELATIVE_64},
+	{EM_X86_64, R_X86_64_DTPOFF64, EFFECT_NONE},
+	{EM_X86_64, R_X86_64_DTPOFF32, EFFECT_NONE},
+	{EM_386, R_386_NONE, EFFECT_NONE},
+	{EM_386, R_386_32, EFFECT_ABSOLUTE_32},
+	{EM_386, R_386_PC32, EFFECT_RELATIVE_32},
+	{EM_386, R_386_TLS_LDO_32, EFFECT_NONE},
+	{EM_AARCH64, R_AARCH64_NONE, EFFECT_NONE},
+	{EM_AARCH64, R_AARCH64_ABS64, EFFECT_ABSOLUTE_64},
+	{EM_AARCH64, R_AARCH64_ABS32, EFFECT_ABSOLUTE_32},
+	{EM_AARCH64, R_AARCH64_PREL64, EFFECT_RELATIVE_64},
+	{EM_AARCH64, R_AARCH64_PREL32, EFFECT_RELATIVE_32},
+	{EM_AARCH64, R_AARCH64_TLS_DTPREL, EFFECT_NONE},
+	{EM_ARM, R_ARM_NONE, EFFECT_NONE},
+	{EM_ARM, R_ARM_ABS32, EFFECT_ABSOLUTE_32},
+	{EM_ARM, R_ARM_REL32, EFFECT_RELATIVE_32},
+	{EM_ARM, R_ARM_TLS_LDO32, EFFECT_NONE},
+	{EM_PPC64, R_PPC64_NONE, EFFECT_NONE},
+	{EM_PPC64, R_PPC64_ADDR64, EFFECT_ABSOLUTE_64},
+	{EM_PPC64, R_PPC64_ADDR32, EFFECT_ABSOLUTE_32},
+	{EM_PPC64, R_PPC64_REL64, EFFECT_RELATIVE_64},
+	{EM_PPC64, R_PPC64_REL32, EFFECT_RELATIVE_32},
+	{EM_PPC64, R_PPC64_DTPREL64, EFFECT_NONE},
+	{EM_PPC64, R_PPC64_TOC, EFFECT_NONE}, /* the second word of a function's descriptor */
+};
+
+static enum effect effect_of(unsigned machine, unsigned type)
+{
+	for (size_t i = 0; i < sizeof(effects) / sizeof(effects[0]); i++)
+		if (effects[i].machine == machine && effects[i].type == type)
+			return effects[i].effect;
+	return EFFECT_UNKNOWN;
+}
+
+/* A table of relocations and the symbols that it refers to. */
+struct table_of {
+	const struct elf_image *image;
+	Elf_Data *relocations, *symbols;
+	Elf_Data *indices; /* section indices of symbols, where 16 bits are too few; mostly NULL */
+	bool rela;	   /* the addend is in the relocation, else in the bytes */
+	bool big_endian;
+};
+
+static bool symbol_value(const struct table_of *table, size_t index, uint64_t *ret)
+{
+	Elf32_Word extended = 0;
+	GElf_Sym sym;
+
+	if (!gelf_getsymshndx(table->symbols, table->indices, (int)index, &sym, &extended))
+		return false;
+	size_t section = sym.st_shndx == SHN_XINDEX ? extended : sym.st_shndx;
+	bool special = sym.st_shndx >= SHN_LORESERVE && sym.st_shndx != SHN_XINDEX;
+	*ret = sym.st_value + (special ? 0 : elf_image_base(table->image, section));
+	return true;
+}
+
+static bool next_relocation(const struct table_of *table, size_t i, GElf_Rela *ret)
+{
+	GElf_Rel rel;
+
+	if (table->rela)
+		return gelf_getrela(table->relocations, (int)i, ret);
+	if (!gelf_getrel(table->relocations, (int)i, &rel))
+		return false;
+	*ret = (GElf_Rela){.r_offset = rel.r_offset, .r_info = rel.r_info};
+	return true;
+}
+
+/* SIZE bytes, 4 or 8, in the byte order of the file. */
+static uint64_t load(const struct table_of *table, const uint8_t *bytes, size_t size)
+{
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < size; i++)
+		value |= (uint64_t)bytes[table->big_endian ? size - 1 - i : i] << 8 * i;
+	return value;
+}
+
+static void store(const struct table_of *table, uint64_t value, uint8_t *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		bytes[table->big_endian ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
+}
+
+static bool apply(const struct table_of *table, const GElf_Rela *rela, uint8_t *bytes, size_t len)
+{
+	enum effect effect =
+		effect_of(table->image->ehdr.e_machine, (unsigned)GELF_R_TYPE(rela->r_info));
+	size_t size = effect == EFFECT_ABSOLUTE_32 || effect == EFFECT_RELATIVE_32 ? 4 : 8;
+	uint64_t value = 0, addend = (uint64_t)rela->r_addend;
+
+	if (effect == EFFECT_NONE)
+		return true;
+	if (effect == EFFECT_UNKNOWN || rela->r_offset > len || size > len - rela->r_offset ||
+		!symbol_value(table, GELF_R_SYM(rela->r_info), &value))
+		return false;
+	if (!table->rela)
+		addend = load(table, bytes + rela->r_offset, size);
+	value += addend;
+	if (effect == EFFECT_RELATIVE_32 || effect == EFFECT_RELATIVE_64)
+		value -= rela->r_offset;
+	store(table, value, bytes + rela->r_offset, size);
+	return true;
+}
+
+static Elf_Data *indices_of(Elf *elf, size_t symbols)
+{
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+		GElf_Shdr shdr;
+
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_SYMTAB_SHNDX &&
+			shdr.sh_link == symbols)
+			return elf_getdata(scn, NULL);
+	}
+	return NULL;
+}
+
+/* Of a section's relocations; linkers write one. For each all sections are gone through. */
+enum { TABLES_MAX = 16 };
+
+/* LEFT: how many relocations may still be looked at, for many headers can name one table. */
+static bool apply_table(const struct elf_image *image, Elf_Scn *scn, const GElf_Shdr *shdr,
+	uint64_t *left, uint8_t *bytes, size_t len)
+{
+	Elf_Scn *symbols = elf_getscn(image->elf, shdr->sh_link);
+	struct table_of table = {
+		.image = image,
+		.relocations = elf_getdata(scn, NULL),
+		.symbols = symbols ? elf_getdata(symbols, NULL) : NULL,
+		.indices = indices_of(image->elf, shdr->sh_link),
+		.rela = shdr->sh_type == SHT_RELA,
+		.big_endian = image->ehdr.e_ident[EI_DATA] == ELFDATA2MSB,
+	};
+	size_t n = shdr->sh_entsize ? shdr->sh_size / shdr->sh_entsize : 0;
+
+	if (!table.relocations || !table.symbols || n > *left)
+		return false;
+	*left -= n;
+	for (size_t i = 0; i < n; i++) {
+		GElf_Rela rela;
+
+		if (!next_relocation(&table, i, &rela) || !apply(&table, &rela, bytes, len))
+			return false;
+	}
+	return true;
+}
+
+bool relocate_section(const struct elf_image *image, size_t index, uint8_t *bytes, size_t len)
+{
+	size_t file_size = 0;
+
+	(void)elf_rawfile(image->elf, &file_size);
+	uint64_t left = file_size / sizeof(Elf32_Rel);
+	unsigned tables = 0;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
+		GElf_Shdr shdr;
+
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_info != index ||
+			(shdr.sh_type != SHT_RELA && shdr.sh_type != SHT_REL))
+			continue;
+		if (tables++ == TABLES_MAX || !apply_table(image, scn, &shdr, &left, bytes, len))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/files/sections.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "debug/files/inflate.h"
+#include "debug/files/relocate.h"
+#include "util/cleanup.h"
+#include "util/limits.h"
+#include "util/xalloc.h"
+
+/* ch_type 2, which elf.h of glibc before 2.37 does not have. */
+enum { COMPRESS_ZSTD = 2 };
+/*
+ * What all sections of a file may inflate to: compilers' output shrinks to a fifth, and a program has
+ * gigabytes of it at most. More are bombs.
+ */
+static const uint64_t INFLATED_MAX = 8ULL << 30;
+enum { INFLATED_RATIO = 32, INFLATED_MIN = 64 << 20 };
+/* Deflate cannot do better than 1032:1; zstd can, but not on anything a compiler wrote. */
+enum { RATIO_MAX = 1100, INFLATED_SMALL = 1 << 20 };
+
+/* A section with more than this is no single type unit; nor has a file more of those. */
+enum { TYPE_UNIT_MAX = 256 << 10, TYPE_UNITS_MAX = 4096 };
+/* Of type units and sections, all of which are looked at for the relocations of each unit. */
+enum { TYPE_WORK_MAX = 1 << 26 };
+
+enum packing {
+	PACKING_NONE,
+	PACKING_ZLIB,
+	PACKING_ZSTD,
+};
+
+struct section {
+	struct slice slice;  /* what is asked for, if ready */
+	struct slice packed; /* bytes in the file, without compression header */
+	uint64_t size;       /* when inflated */
+	size_t index;        /* of its header */
+	uint64_t charged;    /* taken from the file's budget */
+	enum packing packing;
+	bool ready, inflated; /* inflated: the slice is our mapping */
+	struct inflater *inflater; /* of PACKING_ZLIB once it is in use; has the slice's bytes */
+};
+
+struct sections {
+	struct section all[SECTION_COUNT];
+	bool pages; /* of the image */
+	const struct elf_image *relocatable; /* the image, if its sections are to be relocated */
+	unsigned types, types_max; /* type units that were passed over */
+	uint64_t budget; /* what is left of it for inflated sections, bytes */
+	const char *refused;
+	struct slice altlink;
+};
+
+static const char no_memory[] = "there is no memory for its debug info";
+
+static const char *const suffixes[SECTION_COUNT] = {
+#define X(name, suffix) [SECTION_##name] = (suffix),
+	DEBUG_SECTIONS(X)
+#undef X
+};
+
+static void section_drop(struct section *section)
+{
+	if (section->inflated)
+		munmap((void *)(uintptr_t)section->slice.data, section->slice.len);
+	section->inflated = false;
+	section->slice = (struct slice){};
+}
+
+/* Back to what it was before it was first asked for. */
+static void section_close(struct sections *sections, struct section *section)
+{
+	sections->budget += section->charged;
+	section->charged = 0;
+	section_drop(section);
+	inflater_destroy(section->inflater);
+	section->inflater = NULL;
+	section->ready = false;
+}
+
+void sections_destroy(struct sections *sections)
+{
+	if (!sections)
+		return;
+	for (size_t i = 0; i < SECTION_COUNT; i++)
+		section_close(sections, &sections->all[i]);
+	free(sections);
+}
+
+/*
+ * Anonymous memory: hundreds of megabytes go back to the system when they are no longer needed. NULL,
+ * which is said, if so many cannot be had.
+ */
+static void *map_pages(struct sections *sections, size_t len)
+{
+	void *pages = xmap(len);
+
+	if (!pages)
+		sections->refused = no_memory;
+	return pages;
+}
+
+static bool inflate_zstd(struct sections *sections, struct section *section)
+{
+	struct inflate_source source = {
+		section->packed.data, section->packed.len, sections->pages};
+	size_t len = section->size;
+	void *out = map_pages(sections, len);
+
+	if (!out)
+		return false;
+	size_t got = ZSTD_decompress(out, len, section->packed.data, section->packed.len);
+	inflate_source_drop(&source, 0, source.len);
+	if (ZSTD_isError(got) || got != len) {
+		munmap(out, len);
+		return false;
+	}
+	section->slice = (struct slice){out, len};
+	section->inflated = true;
+	return true;
+}
+
+uint64_t sections_budget(uint64_t file_size)
+{
+	uint64_t most = file_size < INFLATED_MAX / INFLATED_RATIO ? file_size * INFLATED_RATIO
+								   : INFLATED_MAX;
+
+	return most < INFLATED_MIN ? INFLATED_MIN : most;
+}
+
+/* True if the section may be inflated; what it takes is charged once. */
+static bool charge(struct sections *sections, struct section *section)
+{
+	if (section->charged)
+		return true;
+	if (!section->size || (section->size >= INFLATED_SMALL &&
+				      section->size / RATIO_MAX > section->packed.len))
+		return false;
+	if (section->size > sections->budget) {
+		sections->refused = "its compressed debug info inflates to more than 32 times its size";
+		return false;
+	}
+	if (section->size >= INFLATED_SMALL && !limits_has_memory(section->size)) {
+		sections->refused = "half of the machine's memory is taken: its debug info is not inflated";
+		return false;
+	}
+	section->charged = section->size;
+	sections->budget -= section->size;
+	return true;
+}
+
+/* Each section once, on a copy of its own. */
+static bool relocate(struct sections *sections, struct section *section)
+{
+	size_t len = section->slice.len;
+
+	if (!len)
+		return true;
+	if (!section->inflated) {
+		void *copy = map_pages(sections, len);
+
+		if (!copy)
+			return false;
+		section->slice.data = memcpy(copy, section->slice.data, len);
+		section->inflated = true;
+	}
+	return relocate_section(sections->relocatable, section->index,
+		(uint8_t *)(uintptr_t)section->slice.data, len);
+}
+
+static bool open_zlib(struct sections *sections, struct section *section)
+{
+	struct inflate_source source = {
+		section->packed.data, section->packed.len, sections->pages};
+
+	if (!section->inflater && charge(sections, section)) {
+		section->inflater = inflater_create(&source, section->size);
+		if (!section->inflater)
+			sections->refused = no_memory;
+	}
+	return section->inflater;
+}
+
+static struct slice broken(struct section *section)
+{
+	section->ready = true;
+	section_drop(section);
+	return section->slice;
+}
+
+struct slice sections_get(struct sections *sections, enum section_id id)
+{
+	struct section *section = &sections->all[id];
+	bool good = true;
+
+	if (section->ready)
+		return section->slice;
+	section->ready = true;
+	switch (section->packing) {
+	case PACKING_NONE:
+		section->slice = section->packed;
+		break;
+	case PACKING_ZSTD:
+		good = charge(sections, section) && inflate_zstd(sections, section);
+		break;
+	case PACKING_ZLIB:
+		good = open_zlib(sections, section) && inflater_finish(section->inflater);
+		if (good)
+			section->slice = (struct slice){
+				inflater_memory(section->inflater), section->size};
+		break;
+	}
+	if (good && sections->relocatable)
+		good = relocate(sections, section);
+	return good ? section->slice : broken(section);
+}
+
+struct slice sections_part(
+	struct sections *sections, enum section_id id, uint64_t offset, uint64_t len)
+{
+	struct section *section = &sections->all[id];
+
+	if (section->ready || section->packing != PACKING_ZLIB || sections->relocatable)
+		return sections_get(sections, id);
+	if (!open_zlib(sections, section))
+		return broken(section);
+	if (offset >= section->size)
+		return (struct slice){};
+	if (len > section->size - offset)
+		len = section->size - offset;
+	if (!inflater_reach(section->inflater, offset, offset + len))
+		return broken(section);
+	return (struct slice){inflater_memory(section->inflater), section->size};
+}
+
+uint64_t sections_size(const struct sections *sections, enum section_id id)
+{
+	const struct section *section = &sections->all[id];
+
+	return section->packing == PACKING_NONE ? section->packed.len : section->size;
+}
+
+static void drop_header(struct section *section, size_t len)
+{
+	section->packed.data += len;
+	section->packed.len -= len;
+}
+
+/* SHF_COMPRESSED: an Elf32_Chdr or Elf64_Chdr comes first. */
+static void read_chdr(struct section *section, bool is_64)
+{
+	size_t len = is_64 ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
+	uint32_t type = 0;
+
+	if (section->packed.len < len) {
+		section->packed.len = 0;
+		return;
+	}
+	memcpy(&type, section->packed.data, sizeof(type));
+	if (is_64) {
+		Elf64_Chdr chdr;
+
+		memcpy(&chdr, section->packed.data, sizeof(chdr));
+		section->size = chdr.ch_size;
+	} else {
+		Elf32_Chdr chdr;
+
+		memcpy(&chdr, section->packed.data, sizeof(chdr));
+		section->size = chdr.ch_size;
+	}
+	section->packing = type == COMPRESS_ZSTD ? PACKING_ZSTD : PACKING_ZLIB;
+	if (type != ELFCOMPRESS_ZLIB && type != COMPRESS_ZSTD)
+		section->size = 0;
+	drop_header(section, len);
+}
+
+/* .zdebug_*: "ZLIB" and the size as 8 bytes, most significant first. */
+static void read_zdebug(struct section *section)
+{
+	const uint8_t *p = section->packed.data;
+
+	section->packing = PACKING_ZLIB;
+	if (section->packed.len < 12 || memcmp(p, "ZLIB", 4) != 0)
+		return;
+	for (int i = 4; i < 12; i++)
+		section->size = section->size << 8 | p[i];
+	drop_header(section, 12);
+}
+
+/* Is SUFFIX what follows the prefix in the name of section ID? */
+static bool is_suffix(const char *suffix, enum section_id id, bool dwo)
+{
+	size_t len = strlen(suffixes[id]);
+
+	return !strncmp(suffix, suffixes[id], len) &&
+	       !strcmp(suffix + len, dwo && id != SECTION_CU_INDEX ? ".dwo" : "");
+}
+
+/* Which section NAME is, SECTION_COUNT: none of ours. */
+static enum section_id section_named(const char *name, bool dwo, bool *zdebug_ret)
+{
+	*zdebug_ret = !strncmp(name, ".zdebug_", 8);
+	if (!*zdebug_ret && strncmp(name, ".debug_", 7) != 0)
+		return SECTION_COUNT;
+	name += *zdebug_ret ? 8 : 7;
+	for (size_t i = 0; i < SECTION_COUNT; i++)
+		if (is_suffix(name, (enum section_id)i, dwo))
+			return (enum section_id)i;
+	return SECTION_COUNT;
+}
+
+static struct slice raw_bytes(const struct elf_image *image, const GElf_Shdr *shdr)
+{
+	size_t size;
+	const char *file = elf_rawfile(image->elf, &size);
+
+	if (shdr->sh_type == SHT_NOBITS || !file || shdr->sh_offset > size ||
+		shdr->sh_size > size - shdr->sh_offset)
+		return (struct slice){};
+	return (struct slice){(const uint8_t *)file + shdr->sh_offset, shdr->sh_size};
+}
+
+/*
+ * Object files can have .debug_info many times: gcc puts each type unit (DWARF 5) in one of its
+ * own. Does this one begin with a type unit?
+ */
+static bool holds_type(struct sections *sections)
+{
+	struct section *section = &sections->all[SECTION_INFO];
+	uint8_t start[16] = {};
+
+	if (section->packing != PACKING_NONE && section->size > TYPE_UNIT_MAX)
+		return false;
+	struct slice info = sections_get(sections, SECTION_INFO);
+	if (info.len)
+		memcpy(start, info.data, info.len < sizeof(start) ? info.len : sizeof(start));
+	section_close(sections, section);
+	/* The version, 2 bytes, is behind a length of 4 or 12, and then comes the type of unit. */
+	size_t at = memcmp(start, "\xff\xff\xff\xff", 4) != 0 ? 4 : 12;
+	return start[at] == 5 && !start[at + 1] &&
+	       (start[at + 2] == DW_UT_type || start[at + 2] == DW_UT_split_type);
+}
+
+/* Of several sections with one name the first counts, but types do not. */
+static bool is_taken(struct sections *sections, enum section_id id)
+{
+	if (!sections->all[id].packed.data)
+		return false;
+	return id != SECTION_INFO || sections->types == sections->types_max || !holds_type(sections);
+}
+
+static void add_section(struct sections *sections, const struct elf_image *image, size_t index,
+	const GElf_Shdr *shdr, const char *name, bool dwo)
+{
+	bool zdebug;
+	enum section_id id = section_named(name, dwo, &zdebug);
+
+	if (!strcmp(name, ".gnu_debugaltlink"))
+		sections->altlink = raw_bytes(image, shdr);
+	if (id == SECTION_COUNT)
+		return;
+	struct section *section = &sections->all[id];
+	struct slice bytes = raw_bytes(image, shdr);
+	if (!bytes.data || is_taken(sections, id))
+		return;
+	sections->types += section->packed.data != NULL;
+	*section = (struct section){.packed = bytes};
+	section->index = index;
+	if (shdr->sh_flags & SHF_COMPRESSED)
+		read_chdr(section, image->ehdr.e_ident[EI_CLASS] == ELFCLASS64);
+	else if (zdebug)
+		read_zdebug(section);
+}
+
+static struct sections *read_sections(const struct elf_image *image, bool dwo)
+{
+	size_t strings, n, size = 0;
+
+	if (image->ehdr.e_ident[EI_DATA] != ELFDATA2LSB ||
+		elf_getshdrstrndx(image->elf, &strings) || elf_getshdrnum(image->elf, &n))
+		return NULL;
+	(void)elf_rawfile(image->elf, &size);
+	struct sections *sections = xcalloc(1, sizeof(*sections));
+	sections->pages = image->pages;
+	sections->budget = sections_budget(size);
+	sections->types_max = n && TYPE_WORK_MAX / n < TYPE_UNITS_MAX ? (unsigned)(TYPE_WORK_MAX / n)
+								       : TYPE_UNITS_MAX;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
+		GElf_Shdr shdr;
+		const char *name;
+
+		if (!gelf_getshdr(scn, &shdr) ||
+			!(name = elf_strptr(image->elf, strings, shdr.sh_name)))
+			continue;
+		add_section(sections, image, elf_ndxscn(scn), &shdr, name, dwo);
+	}
+	sections->relocatable = elf_image_is_relocatable(image) && !dwo ? image : NULL;
+	return sections;
+}
+
+struct sections *sections_create(const struct elf_image *image, bool dwo)
+{
+	struct sections *sections = read_sections(image, dwo);
+
+	if (!sections || sections->all[SECTION_INFO].packed.len)
+		return sections;
+	sections_destroy(sections);
+	return NULL;
+}
+
+struct sections *sections_create_shared(const struct elf_image *image)
+{
+	return read_sections(image, false);
+}
+
+const char *sections_refused(const struct sections *sections)
+{
+	return sections->refused;
+}
+
+struct slice sections_altlink(const struct sections *sections)
+{
+	return sections->altlink;
+}
+
+struct sections *sections_from_slices(const struct slice slices[SECTION_COUNT])
+{
+	struct sections *sections = xcalloc(1, sizeof(*sections));
+
+	for (size_t i = 0; i < SECTION_COUNT; i++)
+		sections->all[i].packed = slices[i];
+	return sections;
+}

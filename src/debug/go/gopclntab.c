@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/go/gopclntab.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "debug/dwarf/cursor.h"
+#include "debug/files/image_words.h"
+#include "debug/go/layout.h"
+#include "util/xalloc.h"
+
+/*
+ * A chain of more inlined calls is broken, and so is a table whose programs take more steps for
+ * one address.
+ */
+enum { CHAIN_MAX = 128, STEPS_MAX = 1 << 17 };
+/* More tables of a function than any Go version has. */
+enum { FUNCDATA_MAX = 16 };
+
+struct gopclntab {
+	struct image_words words;
+	struct go_layout layout;
+	bool inlines;
+	size_t steps; /* that programs may still take for this address */
+};
+
+/* A function's own record (runtime._func). */
+struct record {
+	struct slice bytes; /* from its start on */
+	uint64_t entry;
+	uint32_t names, files, lines, n_pcdata, unit; /* offsets into the parts of the table */
+	size_t pcdata_at; /* offset in BYTES of the numbers of pcdata, then funcdata */
+	uint32_t n_funcdata;
+	bool wide; /* N_FUNCDATA is a whole number, as before Go 1.12 */
+};
+
+struct gopclntab *gopclntab_create(
+	const struct elf_image *image, const struct debug_options *options)
+{
+	if (image->ehdr.e_ident[EI_DATA] != ELFDATA2LSB || image->ehdr.e_type == ET_REL)
+		return NULL;
+	struct gopclntab *table = xcalloc(1, sizeof(*table));
+	image_words_init(&table->words, image);
+	table->inlines = options->inlines;
+	if (go_layout_find(&table->words, &table->layout))
+		return table;
+	gopclntab_destroy(table);
+	return NULL;
+}
+
+void gopclntab_destroy(struct gopclntab *table)
+{
+	if (!table)
+		return;
+	image_words_deinit(&table->words);
+	free(table);
+}
+
+/* Bytes of an entry of the table of functions: an address or offset, and an offset. */
+static unsigned field_size(const struct gopclntab *table)
+{
+	return table->layout.version >= GO_1_18 ? 4 : table->layout.word;
+}
+
+/* Where the table of functions begins in the part FUNCTIONS. */
+static unsigned functions_begin(const struct gopclntab *table)
+{
+	return table->layout.version == GO_1_2 ? 8 + table->layout.word : 0;
+}
+
+/* The address where function INDEX begins; that of n_functions is the end of the last. */
+static bool function_entry(const struct gopclntab *table, uint64_t index, uint64_t *ret)
+{
+	const struct go_layout *layout = &table->layout;
+	uint64_t at = functions_begin(table) + 2 * index * field_size(table);
+
+	if (layout->version < GO_1_18)
+		return image_word_at(
+			&table->words, layout->address + layout->functions_at + at, ret);
+	struct cursor cursor = cursor_at(layout->functions, at);
+	uint32_t offset = cursor_u32(&cursor);
+	if (!cursor.failed)
+		*ret = layout->text + offset;
+	return !cursor.failed;
+}
+
+/* The last function that begins at or below ADDRESS; false: ADDRESS is before or behind all. */
+static bool search(const struct gopclntab *table, uint64_t address, uint64_t *index_ret)
+{
+	uint64_t low = 0, high = table->layout.n_functions, entry, end;
+
+	if (!function_entry(table, high, &end) || address >= end)
+		return false;
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (!function_entry(table, middle, &entry))
+			return false;
+		if (entry <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*index_ret = low - 1;
+	return low;
+}
+
+/*
+ * How many tables a function points to: since Go 1.12 the last byte, behind funcID and flags. One
+ * without any reads as one of before; what it seems to point to then fails the checks.
+ */
+static void read_n_funcdata(
+	const struct go_layout *layout, uint32_t number, struct record *ret)
+{
+	ret->wide = layout->version == GO_1_2 && number <= FUNCDATA_MAX;
+	ret->n_funcdata = ret->wide ? number : number >> 24;
+}
+
+static bool read_record(const struct gopclntab *table, uint64_t index, struct record *ret)
+{
+	const struct go_layout *layout = &table->layout;
+	unsigned size = field_size(table);
+	struct cursor cursor =
+		cursor_at(layout->functions, functions_begin(table) + (2 * index + 1) * size);
+	uint64_t at = cursor_number(&cursor, size);
+	struct record record = {};
+
+	cursor = cursor_at(layout->functions, at);
+	if (cursor.failed || !function_entry(table, index, &record.entry))
+		return false;
+	record.bytes = (struct slice){cursor.at, cursor_left(&cursor)};
+	cursor_skip(&cursor, size);
+	record.names = cursor_u32(&cursor);
+	cursor_skip(&cursor, 3 * 4); /* args, deferreturn, pcsp */
+	record.files = cursor_u32(&cursor);
+	record.lines = cursor_u32(&cursor);
+	record.n_pcdata = cursor_u32(&cursor);
+	record.unit = layout->version >= GO_1_16 ? cursor_u32(&cursor) : 0;
+	cursor_skip(&cursor, layout->version >= GO_1_20 ? 4 : 0); /* startLine */
+	read_n_funcdata(layout, cursor_u32(&cursor), &record);
+	record.pcdata_at = (size_t)(cursor.at - record.bytes.data);
+	if (!cursor.failed)
+		*ret = record;
+	return !cursor.failed;
+}
+
+/*
+ * Runs the program at OFFSET, which is pairs of differences of a value and of an address, up to
+ * ADDRESS. -1: it has no value there.
+ */
+static int32_t value_at(struct gopclntab *table, const struct record *record, uint32_t offset,
+	uint64_t address)
+{
+	struct cursor cursor = cursor_at(table->layout.programs, offset);
+	uint64_t pc = record->entry;
+	uint32_t value = UINT32_MAX;
+
+	for (bool first = true; offset && table->steps && !cursor.failed; first = false) {
+		uint32_t delta = (uint32_t)cursor_uleb(&cursor);
+
+		table->steps--;
+		if (!delta && !first)
+			break;
+		value += delta & 1 ? ~(delta >> 1) : delta >> 1;
+		pc += cursor_uleb(&cursor) * table->layout.quantum;
+		if (address < pc)
+			return cursor.failed ? -1 : (int32_t)value;
+	}
+	return -1;
+}
+
+static const char *string_at(struct slice strings, uint64_t offset)
+{
+	struct cursor cursor = cursor_at(strings, offset);
+	const char *s = cursor_string(&cursor);
+
+	return cursor.failed || !*s ? NULL : s;
+}
+
+static const char *function_name(const struct gopclntab *table, uint32_t offset)
+{
+	return string_at(table->layout.names, offset);
+}
+
+/* The path of file NUMBER, as the unit of RECORD counts them. NULL: there is none. */
+static const char *file_name(
+	const struct gopclntab *table, const struct record *record, int32_t number)
+{
+	const struct go_layout *layout = &table->layout;
+	bool old = layout->version == GO_1_2; /* counts from 1, behind the number of files */
+	uint64_t index = (uint64_t)(uint32_t)number + (old ? 0 : record->unit);
+	struct cursor cursor = cursor_at(old ? layout->files : layout->units, index * 4);
+	uint32_t offset = cursor_u32(&cursor);
+
+	if (number < (old ? 1 : 0) || cursor.failed || offset == UINT32_MAX)
+		return NULL;
+	return string_at(old ? layout->table : layout->files, offset);
+}
+
+static void set_line(struct gopclntab *table, const struct record *record,
+	uint64_t address, struct frame *frame)
+{
+	int32_t file = value_at(table, record, record->files, address);
+	int32_t line = value_at(table, record, record->lines, address);
+
+	frame->file = file_name(table, record, file);
+	frame->line = frame->file && line > 0 ? (uint32_t)line : 0;
+}
+
+/* The forms of an inlined call (runtime.inlinedCall), and how many bytes one takes. */
+enum call_form {
+	CALL_NONE,
+	CALL_1_9,  /* parent, file, line, name */
+	CALL_1_12, /* 16 bits of parent, funcID, 0; file, line, name, parentPc */
+	CALL_1_20, /* funcID, 0; name, parentPc, startLine */
+};
+
+static const unsigned call_sizes[] = {[CALL_1_9] = 16, [CALL_1_12] = 20, [CALL_1_20] = 16};
+
+/* A function's inlined calls. */
+struct calls {
+	enum call_form form;
+	struct slice bytes;
+	unsigned pcdata; /* the number of the program that says which one is at an address */
+};
+
+/* An inlined call. */
+struct call {
+	const char *name; /* of the function that was inlined */
+	const char *file; /* where it was called; NULL: unknown */
+	uint32_t line;
+	int32_t parent; /* the call that holds this one, -1: none */
+};
+
+/* What table NUMBER of RECORD's function points to; empty: nothing. */
+static struct slice funcdata(
+	const struct gopclntab *table, const struct record *record, unsigned number)
+{
+	const struct go_layout *layout = &table->layout;
+	uint64_t at = record->pcdata_at + 4 * (uint64_t)record->n_pcdata, target;
+
+	if (number >= record->n_funcdata)
+		return (struct slice){};
+	if (layout->version >= GO_1_18) {
+		struct cursor cursor = cursor_at(record->bytes, at + 4 * number);
+		uint32_t offset = cursor_u32(&cursor);
+
+		if (cursor.failed || offset == UINT32_MAX || !layout->gofunc)
+			return (struct slice){};
+		return image_bytes(table->words.image, layout->gofunc + offset);
+	}
+	at += layout->address + (uint64_t)(record->bytes.data - layout->table.data);
+	at = (at + layout->word - 1) / layout->word * layout->word + number * layout->word;
+	if (!image_word_at(&table->words, at, &target) || !target)
+		return (struct slice){};
+	return image_bytes(table->words.image, target);
+}
+
+/*
+ * In which form BYTES are calls. The first one has no parent, which other tables that functions
+ * point to never begin with: those begin with a count.
+ */
+static enum call_form form_of(
+	const struct gopclntab *table, const struct record *record, struct slice bytes)
+{
+	struct cursor cursor = cursor_at(bytes, 0);
+	uint32_t first = cursor_u32(&cursor);
+
+	if (cursor.failed)
+		return CALL_NONE;
+	if (table->layout.version >= GO_1_20)
+		return first <= UINT8_MAX ? CALL_1_20 : CALL_NONE;
+	if (table->layout.version == GO_1_2 && record->wide)
+		return first == UINT32_MAX ? CALL_1_9 : CALL_NONE;
+	return (first & 0xff00ffff) == UINT16_MAX ? CALL_1_12 : CALL_NONE;
+}
+
+/*
+ * The inlined calls of RECORD's function; CALL_NONE: there are none that can be read. The numbers
+ * of program and table are those since Go 1.16; before, those since Go 1.13 or since Go 1.9.
+ */
+static struct calls find_calls(const struct gopclntab *table, const struct record *record)
+{
+	static const struct {
+		unsigned pcdata, funcdata;
+	} numbers[] = {{2, 3}, {2, 4}, {1, 2}};
+	bool old = table->layout.version == GO_1_2;
+	struct calls calls = {.pcdata = UINT_MAX};
+
+	for (size_t i = old ? 1 : 0; i < (old ? 3 : 1); i++) {
+		calls.bytes = funcdata(table, record, numbers[i].funcdata);
+		calls.form = form_of(table, record, calls.bytes);
+		if (calls.form || !old)
+			calls.pcdata = numbers[i].pcdata;
+		if (calls.form)
+			break;
+	}
+	return calls;
+}
+
+static int32_t inlined_index(struct gopclntab *table, const struct record *record,
+	const struct calls *calls, uint64_t address)
+{
+	struct cursor cursor =
+		cursor_at(record->bytes, record->pcdata_at + 4 * (uint64_t)calls->pcdata);
+
+	if (calls->pcdata >= record->n_pcdata)
+		return -1;
+	return value_at(table, record, cursor_u32(&cursor), address);
+}
+
+/* Up to Go 1.19 a call says where it was. */
+static bool read_placed_call(const struct gopclntab *table, const struct record *record,
+	const struct calls *calls, int32_t index, struct call *ret)
+{
+	struct cursor cursor = cursor_at(
+		calls->bytes, (uint64_t)(uint32_t)index * call_sizes[calls->form]);
+	uint32_t parent = cursor_u32(&cursor);
+	int32_t file = (int32_t)cursor_u32(&cursor), line = (int32_t)cursor_u32(&cursor);
+	struct call call = {
+		.name = function_name(table, cursor_u32(&cursor)),
+		.file = file_name(table, record, file),
+		.parent = calls->form == CALL_1_12 ? (int16_t)parent : (int32_t)parent,
+	};
+
+	/* Parents come before their calls. */
+	if (cursor.failed || !call.name || !call.file || line < 0 || call.parent >= index)
+		return false;
+	call.line = (uint32_t)line;
+	*ret = call;
+	return true;
+}
+
+/* Since Go 1.20 it has an address whose line is that of the call. */
+static bool read_call(struct gopclntab *table, const struct record *record,
+	const struct calls *calls, int32_t index, struct call *ret)
+{
+	struct cursor cursor = cursor_at(
+		calls->bytes, (uint64_t)(uint32_t)index * call_sizes[calls->form]);
+	struct call call = {};
+	struct frame frame = {};
+
+	if (calls->form != CALL_1_20)
+		return read_placed_call(table, record, calls, index, ret);
+	cursor_skip(&cursor, 4);
+	call.name = function_name(table, cursor_u32(&cursor));
+	uint64_t parent_pc = record->entry + cursor_u32(&cursor);
+	if (cursor.failed || !call.name)
+		return false;
+	set_line(table, record, parent_pc, &frame);
+	call.file = frame.file;
+	call.line = frame.line;
+	call.parent = inlined_index(table, record, calls, parent_pc);
+	*ret = call;
+	return true;
+}
+
+/* The inlined calls at ADDRESS, innermost first. False: there are some that cannot be read. */
+static bool read_chain(struct gopclntab *table, const struct record *record, uint64_t address,
+	struct call chain[CHAIN_MAX], size_t *n_ret)
+{
+	struct calls calls = find_calls(table, record);
+	int32_t index = inlined_index(table, record, &calls, address);
+	size_t n = 0;
+
+	if (index >= 0 && !calls.form)
+		return false;
+	for (; index >= 0 && n < CHAIN_MAX; index = chain[n++].parent)
+		/* Part of a chain would name the wrong callers. */
+		if (!read_call(table, record, &calls, index, &chain[n]))
+			return false;
+	if (index >= 0)
+		return false;
+	*n_ret = n;
+	return true;
+}
+
+bool gopclntab_find(struct gopclntab *table, uint64_t address, struct arena *frames,
+	struct libdw_answer *ret)
+{
+	struct record record;
+	struct call chain[CHAIN_MAX];
+	uint64_t index;
+
+	table->steps = STEPS_MAX;
+	if (!search(table, address, &index) || !read_record(table, index, &record))
+		return false;
+	const char *name = function_name(table, record.names);
+	if (!name)
+		return false;
+	struct libdw_answer answer = {.has_function = true, .entry = record.entry};
+	size_t n = 0;
+	if (table->inlines && !read_chain(table, &record, address, chain, &n))
+		answer.gap = GAP_GO;
+	struct frame *all = arena_alloc(frames, (n + 1) * sizeof(*all));
+	memset(all, 0, (n + 1) * sizeof(*all));
+	set_line(table, &record, address, &all[0]);
+	for (size_t i = 0; i < n; i++) {
+		all[i].function = chain[i].name;
+		all[i].inlined = true;
+		all[i + 1].file = chain[i].file;
+		all[i + 1].line = chain[i].line;
+	}
+	all[n].function = name;
+	answer.frames = all;
+	answer.n_frames = n + 1;
+	*ret = answer;
+	return true;
+}

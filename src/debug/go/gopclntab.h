@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The table that the Go runtime prints tracebacks with (.gopclntab): functions, lines, inlined
+ * calls. It is there in stripped programs too. Formats of Go 1.2, 1.16, 1.18 and 1.20 on
+ * (runtime/symtab.go, runtime/funcdata.h, cmd/link/internal/ld/pcln.go, debug/gosym); inlined calls
+ * are in it since Go 1.9. Where those cannot be read, the answer has GAP_GO.
+ */
+#ifndef DEBUG_GO_GOPCLNTAB_H
+#define DEBUG_GO_GOPCLNTAB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "debug/debug.h"
+#include "debug/libdw/reader.h"
+#include "object/elf_image.h"
+#include "util/arena.h"
+
+struct gopclntab;
+
+/* NULL: IMAGE, which must outlive the result, is no Go program, or its table is not readable. */
+struct gopclntab *gopclntab_create(
+	const struct elf_image *image, const struct debug_options *options);
+void gopclntab_destroy(struct gopclntab *table);
+/*
+ * The frames of ADDRESS, made in FRAMES; strings live as long as the image. False, and RET
+ * untouched: no Go function covers it.
+ */
+bool gopclntab_find(struct gopclntab *table, uint64_t address, struct arena *frames,
+	struct libdw_answer *ret);
+
+#endif

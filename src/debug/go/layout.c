@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/go/layout.h"
+
+#include <string.h>
+
+#include "debug/dwarf/cursor.h"
+
+/* More functions, and pieces of code, than any program has. */
+enum { FUNCTIONS_MAX = 1 << 26, TEXT_MAX = 1 << 16 };
+/* Words of runtime.moduledata, from Go 1.18 on. */
+enum {
+	MODULE_NAMES = 1,
+	MODULE_TEXT = 22,
+	MODULE_GOFUNC_1_18 = 38,
+	MODULE_GOFUNC_1_20 = 40, /* after covctrs and ecovctrs */
+	MODULE_GOFUNC_LAST = 56, /* further than any version has it */
+};
+
+static bool version_of(uint32_t magic, enum go_version *ret)
+{
+	switch (magic) {
+	case 0xfffffffb:
+		*ret = GO_1_2;
+		return true;
+	case 0xfffffffa:
+		*ret = GO_1_16;
+		return true;
+	case 0xfffffff0:
+		*ret = GO_1_18;
+		return true;
+	case 0xfffffff1:
+		*ret = GO_1_20;
+		return true;
+	}
+	return false;
+}
+
+/* Magic number, two zeros, the unit of code addresses, the size of pointers. */
+static bool is_header(const uint8_t *p, unsigned word, enum go_version *ret)
+{
+	uint32_t magic;
+
+	memcpy(&magic, p, sizeof(magic));
+	return version_of(magic, ret) && !p[4] && !p[5] && (p[6] == 1 || p[6] == 2 || p[6] == 4) &&
+	       p[7] == word;
+}
+
+static struct slice part(struct slice table, uint64_t offset)
+{
+	if (offset >= table.len)
+		return (struct slice){};
+	return (struct slice){table.data + offset, table.len - offset};
+}
+
+/* runtime.text is in the header, but a relocation may have to fill it. */
+static void read_parts_1_18(
+	struct go_layout *layout, const struct image_words *words, const uint64_t *header)
+{
+	struct slice table = layout->table;
+
+	layout->text = header[2];
+	image_word_at(words, layout->address + 8 + 2 * layout->word, &layout->text);
+	layout->names = part(table, header[3]);
+	layout->units = part(table, header[4]);
+	layout->files = part(table, header[5]);
+	layout->programs = part(table, header[6]);
+	layout->functions = part(table, header[7]);
+	layout->functions_at = header[7];
+}
+
+static void read_parts_1_16(struct go_layout *layout, const uint64_t *header)
+{
+	struct slice table = layout->table;
+
+	layout->names = part(table, header[2]);
+	layout->units = part(table, header[3]);
+	layout->files = part(table, header[4]);
+	layout->programs = part(table, header[5]);
+	layout->functions = part(table, header[6]);
+	layout->functions_at = header[6];
+}
+
+/* All offsets count from the header; the table of files comes after that of the functions. */
+static void read_parts_1_2(struct go_layout *layout)
+{
+	struct slice table = layout->table;
+	uint64_t after = 8 + layout->word + (2 * layout->n_functions + 1) * layout->word;
+	struct cursor cursor = cursor_at(table, after);
+
+	layout->names = layout->programs = layout->functions = table;
+	layout->files = part(table, cursor_u32(&cursor));
+}
+
+static bool read_header(struct go_layout *layout, const struct image_words *words)
+{
+	struct cursor cursor = cursor_at(layout->table, 8);
+	uint64_t header[8] = {};
+
+	for (size_t i = 0; i < 8; i++)
+		header[i] = cursor_number(&cursor, layout->word);
+	layout->n_functions = header[0];
+	if (cursor.failed || !layout->n_functions || layout->n_functions > FUNCTIONS_MAX)
+		return false;
+	if (layout->version >= GO_1_18)
+		read_parts_1_18(layout, words, header);
+	else if (layout->version == GO_1_16)
+		read_parts_1_16(layout, header);
+	else
+		read_parts_1_2(layout);
+	return layout->names.len && layout->files.len && layout->programs.len &&
+	       layout->functions.len;
+}
+
+static bool try_at(const struct image_words *words, uint64_t address, struct slice bytes,
+	struct go_layout *ret)
+{
+	struct go_layout layout = {.address = address, .table = bytes, .word = words->size};
+
+	if (bytes.len < 8 || !is_header(bytes.data, words->size, &layout.version))
+		return false;
+	layout.quantum = bytes.data[6];
+	if (!read_header(&layout, words))
+		return false;
+	*ret = layout;
+	return true;
+}
+
+static bool find_by_section(const struct image_words *words, struct go_layout *ret)
+{
+	const struct elf_image *image = words->image;
+	uint64_t address;
+
+	if (!elf_image_section(image, ".gopclntab", &address) &&
+		!elf_image_section(image, ".data.rel.ro.gopclntab", &address))
+		return false;
+	return try_at(words, address, image_bytes(image, address), ret);
+}
+
+/* All Go programs have their build ID in a note of the name "Go". */
+static bool has_go_note(const struct elf_image *image)
+{
+	size_t n;
+
+	if (elf_getphdrnum(image->elf, &n))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		static const char name[] = "Go\0\0";
+		GElf_Phdr phdr;
+
+		if (!gelf_getphdr(image->elf, (int)i, &phdr) || phdr.p_type != PT_NOTE)
+			continue;
+		struct slice note = image_segment(image, &phdr);
+		if (note.len && memmem(note.data, note.len, name, 4))
+			return true;
+	}
+	return false;
+}
+
+/* Where linkers put the table into a larger section, or section headers were stripped. */
+static bool find_by_magic(const struct image_words *words, struct go_layout *ret)
+{
+	const struct elf_image *image = words->image;
+
+	for (size_t i = 0; i < image->n_loads; i++) {
+		const GElf_Phdr *load = &image->loads[i];
+		struct slice bytes = image_segment(image, load);
+
+		if (load->p_flags & PF_X)
+			continue;
+		for (size_t at = -load->p_vaddr % words->size; at + 8 <= bytes.len;
+			at += words->size)
+			if (bytes.data[at + 3] == 0xff && bytes.data[at + 7] == words->size &&
+				try_at(words, load->p_vaddr + at, part(bytes, at), ret))
+				return true;
+	}
+	return false;
+}
+
+/* True if runtime.moduledata is at ADDRESS: two of its words are known. */
+static bool is_module(
+	const struct image_words *words, const struct go_layout *layout, uint64_t address)
+{
+	uint64_t names, header;
+
+	return image_word_at(words, address, &header) && header == layout->address &&
+	       image_word_at(words, address + MODULE_NAMES * words->size, &names) &&
+	       names == layout->address + (uint64_t)(layout->names.data - layout->table.data);
+}
+
+/* The address of a pointer to the table, in memory that is written to; 0: there is none. */
+static uint64_t find_module(const struct image_words *words, const struct go_layout *layout)
+{
+	const struct elf_image *image = words->image;
+
+	for (size_t i = 0; i < words->len; i++)
+		if (words->data[i].value == layout->address &&
+			is_module(words, layout, words->data[i].address))
+			return words->data[i].address;
+	for (size_t i = 0; i < image->n_loads; i++) {
+		const GElf_Phdr *load = &image->loads[i];
+		struct slice bytes = image_segment(image, load);
+
+		for (size_t at = -load->p_vaddr % words->size;
+			load->p_flags & PF_W && at + words->size <= bytes.len; at += words->size)
+			if (!memcmp(bytes.data + at, &layout->address, words->size) &&
+				is_module(words, layout, load->p_vaddr + at))
+				return load->p_vaddr + at;
+	}
+	return 0;
+}
+
+/*
+ * Since Go 1.26 what functions point at is the last part of the table, and two words of the module
+ * are its bounds; which ones they are differs (40 in Go 1.26, 43 in Go 1.27). The number of the word
+ * behind them, 0: not found.
+ */
+static unsigned find_last_part(
+	const struct image_words *words, const struct go_layout *layout, uint64_t module)
+{
+	uint64_t least = layout->address + layout->functions_at;
+	uint64_t most = layout->address + layout->table.len, start, end;
+
+	for (unsigned i = MODULE_GOFUNC_1_20; i < MODULE_GOFUNC_LAST; i++) {
+		uint64_t at = module + i * words->size;
+
+		if (image_word_at(words, at, &start) &&
+			image_word_at(words, at + words->size, &end) && start > least &&
+			start < end && end <= most)
+			return i + 2;
+	}
+	return 0;
+}
+
+/*
+ * True if the code that WORD of the module lists (runtime.textsect: begin, end, address) is in one
+ * piece, so that functions' offsets count from its start. The large programs of some machines that an
+ * outside linker made have it in several.
+ */
+static bool is_one_piece(const struct image_words *words, const struct go_layout *layout,
+	uint64_t module, unsigned word)
+{
+	uint64_t at = module + word * words->size, list, n, begin, address;
+
+	if (!image_word_at(words, at, &list) || !image_word_at(words, at + words->size, &n) ||
+		n > TEXT_MAX)
+		return false;
+	for (uint64_t i = 0; i < n; i++, list += 3 * words->size)
+		if (!image_word_at(words, list, &begin) ||
+			!image_word_at(words, list + 2 * words->size, &address) ||
+			address != layout->text + begin)
+			return false;
+	return true;
+}
+
+/* False: what the module says does not fit. */
+static bool read_module(
+	const struct image_words *words, uint64_t module, struct go_layout *layout)
+{
+	bool in_table = !layout->text; /* Go 1.26 dropped that from the header */
+	unsigned behind = (layout->version >= GO_1_20 ? MODULE_GOFUNC_1_20 : MODULE_GOFUNC_1_18) + 1;
+
+	image_word_at(words, module + MODULE_TEXT * words->size, &layout->text);
+	if (in_table)
+		behind = find_last_part(words, layout, module);
+	if (!behind)
+		return true;
+	image_word_at(
+		words, module + (behind - (in_table ? 2 : 1)) * words->size, &layout->gofunc);
+	return is_one_piece(words, layout, module, behind);
+}
+
+bool go_layout_find(const struct image_words *words, struct go_layout *ret)
+{
+	struct go_layout layout;
+
+	if (!find_by_section(words, &layout) &&
+		!(has_go_note(words->image) && find_by_magic(words, &layout)))
+		return false;
+	if (layout.version >= GO_1_18) {
+		uint64_t module = find_module(words, &layout);
+
+		if ((module && !read_module(words, module, &layout)) || !layout.text)
+			return false;
+	}
+	*ret = layout;
+	return true;
+}

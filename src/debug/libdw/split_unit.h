@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Split units: the functions are in a .dwo file, the skeleton stays in the program. */
+#ifndef DEBUG_LIBDW_SPLIT_UNIT_H
+#define DEBUG_LIBDW_SPLIT_UNIT_H
+
+#include "debug/debug.h"
+#include "debug/libdw/unit.h"
+#include "util/arena.h"
+
+/*
+ * Fills UNIT's comp_dir and die: the split unit of a skeleton, else the unit itself. If the .dwo
+ * file cannot be used, die stays empty and UNIT's detail (in ARENA) names it. PATH is the file the
+ * skeleton is in.
+ *
+ * libdw opens the .dwo file by itself: beside PATH, then in the compilation directory. So nothing
+ * is opened for a container (OPTIONS has a root), nor where a candidate is not a regular file.
+ */
+void split_unit_open(struct dwarf_unit *unit, const char *path,
+	const struct debug_options *options, struct arena *arena);
+
+#endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/symbols/demangle.h"
+
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/cleanup.h"
+#include "util/text.h"
+#include "util/xalloc.h"
+
+enum { STYLE = DMGL_PARAMS | DMGL_ANSI };
+
+struct sink {
+	struct text text;
+	jmp_buf too_long;
+};
+
+/*
+ * libiberty offers no other way out of printing 2^40 bytes. Nothing leaks: its callback interface
+ * works in stack memory (but for a buffer of a non-ASCII Rust identifier).
+ */
+static void sink_add(const char *s, size_t len, void *opaque)
+{
+	struct sink *sink = opaque;
+
+	if (len > DEMANGLE_OUTPUT_MAX - sink->text.len)
+		longjmp(sink->too_long, 1);
+	text_add(&sink->text, s, len);
+}
+
+static bool is_d(const char *name)
+{
+	return name[0] == '_' && name[1] == 'D' &&
+	       ((name[2] >= '0' && name[2] <= '9') || !strcmp(name, "_Dmain"));
+}
+
+/* D's demangler has no callback, so its back references ('Q') are bounded beforehand. */
+static char *demangle_d(const char *name)
+{
+	size_t refs = 0;
+
+	for (const char *q = name; (q = strchr(q, 'Q')); q++)
+		refs++;
+	return refs > DEMANGLE_D_REFS_MAX ? NULL : dlang_demangle(name, STYLE);
+}
+
+/*
+ * Parts that compilers made of a Rust function ("….cold"): the demangler drops what tells them from
+ * it. The hash and ".llvm.1234", with which LLVM makes local names unique, tell nothing.
+ */
+static void add_rust_clone(const char *name, struct text *text)
+{
+	const char *suffix = name[1] == 'R' ? strchr(name, '.') : strstr(name, "E.");
+
+	while (suffix && name[1] == 'Z' && (suffix[2] < 'a' || suffix[2] > 'z') && suffix[2] != '_')
+		suffix = strstr(suffix + 1, "E.");
+	if (suffix && *suffix == 'E')
+		suffix++;
+	if (suffix && !strncmp(suffix, ".llvm.", 6))
+		suffix = strchr(suffix + 6, '.');
+	if (suffix)
+		text_printf(text, " [clone %s]", suffix);
+}
+
+static char *demangle_bounded(const char *name)
+{
+	struct sink sink = {};
+
+	if (setjmp(sink.too_long)) {
+		text_deinit(&sink.text);
+		return NULL;
+	}
+	if (rust_demangle_callback(name, STYLE, sink_add, &sink)) {
+		add_rust_clone(name, &sink.text);
+		return text_take(&sink.text);
+	}
+	text_clear(&sink.text);
+	if (name[1] == 'Z' && cplus_demangle_v3_callback(name, STYLE, sink_add, &sink))
+		return text_take(&sink.text);
+	text_deinit(&sink.text);
+	return NULL;
+}
+
+bool demangle_is_mangled(const char *name)
+{
+	return (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R')) || is_d(name);
+}
+
+char *demangle(const char *name)
+{
+	if (!demangle_is_mangled(name) ||
+		strnlen(name, DEMANGLE_INPUT_MAX + 1) > DEMANGLE_INPUT_MAX)
+		return NULL;
+	return is_d(name) ? demangle_d(name) : demangle_bounded(name);
+}
+
+/* A PLT stub keeps its "@plt" behind the demangled name. */
+static char *demangle_stub(const char *name)
+{
+	const char *at = strrchr(name, '@');
+	auto_free char *bare = at && !strcmp(at, "@plt") ? xstrndup(name, (size_t)(at - name)) : NULL;
+	auto_free char *s = bare ? demangle(bare) : NULL;
+
+	return bare ? s ? xasprintf("%s@plt", s) : NULL : demangle(name);
+}
+
+const char *demangled_name(struct table *known, struct arena *strings, const char *name)
+{
+	bool added;
+
+	if (!demangle_is_mangled(name) ||
+		strnlen(name, DEMANGLE_INPUT_MAX + 8) >= DEMANGLE_INPUT_MAX + 8)
+		return NULL;
+	uint64_t *at = table_at(known, name, strlen(name), &added);
+	if (added) {
+		auto_free char *s = demangle_stub(name);
+
+		*at = s ? (uintptr_t)arena_string(strings, s) : 0;
+	}
+	return (const char *)(uintptr_t)*at;
+}

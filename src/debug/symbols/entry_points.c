@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/symbols/entry_points.h"
+
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "debug/files/relocate.h"
+#include "util/order.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+/* Larger ones are none: a descriptor has 24 bytes, and 2^24 functions are more than any file has. */
+enum { OPD_MAX = 24 << 24 };
+
+struct code_range {
+	uint64_t start, end; /* ELF addresses of a section of code */
+};
+
+struct entry_points {
+	const struct arch *arch;
+	bool big_endian;
+	uint64_t start;       /* of .opd */
+	const uint8_t *words; /* its bytes; NULL: there are none */
+	size_t len;
+	uint8_t *copy; /* relocated; owned; NULL: not needed */
+	struct VEC(struct code_range) code; /* by start */
+};
+
+static int compare_ranges(const void *left, const void *right)
+{
+	const struct code_range *a = left, *b = right;
+
+	return order_of(a->start, b->start) ?: order_of(a->end, b->end);
+}
+
+/* The words of a relocatable file are still to be filled in. */
+static void take_words(struct entry_points *points, const struct elf_image *image, Elf_Scn *scn,
+	const GElf_Shdr *shdr)
+{
+	Elf_Data *data = elf_rawdata(scn, NULL);
+
+	if (!data || !data->d_buf || !data->d_size || data->d_size > OPD_MAX)
+		return;
+	if (elf_image_is_relocatable(image)) {
+		points->copy = xmalloc(data->d_size);
+		memcpy(points->copy, data->d_buf, data->d_size);
+		if (!relocate_section(image, elf_ndxscn(scn), points->copy, data->d_size))
+			return;
+	}
+	points->words = points->copy ? points->copy : data->d_buf;
+	points->len = data->d_size;
+	points->start = shdr->sh_addr + elf_image_base(image, elf_ndxscn(scn));
+}
+
+/* In a debug file .opd is without its bytes. */
+static void read_image(struct entry_points *points, const struct elf_image *image)
+{
+	size_t names;
+
+	if (!image || points->words || elf_getshdrstrndx(image->elf, &names))
+		return;
+	points->code.len = 0;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
+		GElf_Shdr shdr;
+
+		if (!gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_ALLOC))
+			continue;
+		uint64_t start = shdr.sh_addr + elf_image_base(image, elf_ndxscn(scn));
+		const char *name = elf_strptr(image->elf, names, shdr.sh_name);
+		if (shdr.sh_flags & SHF_EXECINSTR && shdr.sh_size <= UINT64_MAX - start)
+			vec_push(&points->code, (struct code_range){start, start + shdr.sh_size});
+		else if (!points->words && shdr.sh_type == SHT_PROGBITS && name &&
+			 !strcmp(name, ".opd"))
+			take_words(points, image, scn, &shdr);
+	}
+}
+
+struct entry_points *entry_points_create(
+	const struct elf_image *image, const struct elf_image *debug)
+{
+	const struct arch *arch = arch_of(image->ehdr.e_machine);
+
+	if (!arch->mode_bits && !arch->descriptors)
+		return NULL;
+	struct entry_points *points = xcalloc(1, sizeof(*points));
+	points->arch = arch;
+	points->big_endian = image->ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
+	if (arch->descriptors) {
+		read_image(points, image);
+		read_image(points, debug);
+		vec_sort(&points->code, compare_ranges);
+	}
+	return points;
+}
+
+void entry_points_destroy(struct entry_points *points)
+{
+	if (!points)
+		return;
+	vec_deinit(&points->code);
+	free(points->copy);
+	free(points);
+}
+
+bool entry_point_follow(const struct entry_points *points, uint64_t *value, uint64_t *start_ret,
+	uint64_t *end_ret)
+{
+	uint64_t word;
+
+	if (!points)
+		return false;
+	*value = arch_code_address(points->arch, *value);
+	uint64_t at = *value - points->start;
+	if (at >= points->len || points->len - at < sizeof(word))
+		return false;
+	memcpy(&word, points->words + at, sizeof(word));
+	*value = points->big_endian ? be64toh(word) : le64toh(word);
+	size_t n = sorted_count(points->code.data, points->code.len, .start <= *value);
+	*start_ret = n ? points->code.data[n - 1].start : 0;
+	*end_ret = n ? points->code.data[n - 1].end : 0;
+	return true;
+}
+
+/* Before GCC 3.4 and with -mcall-aixdesc the code had a symbol of its own, with a dot before it. */
+const char *entry_point_name(const struct entry_points *points, const char *name)
+{
+	return points && points->words && name[0] == '.' && name[1] ? name + 1 : name;
+}

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/symbols/namesakes.h"
+
+#include <string.h>
+
+#include "debug/symbols/entry_points.h"
+#include "util/cleanup.h"
+#include "util/order.h"
+#include "util/repeats.h"
+#include "util/stop.h"
+#include "util/vec.h"
+
+/* With more namesakes than this, their addresses tell them apart: no file is looked at. */
+enum { GROUP_MAX = 256 };
+/* So many names are looked for one by one before it pays to find all that repeat. */
+enum { SINGLES_MAX = 8, PREFIX = 4 };
+/* What is hashed of a name: a million symbols can share the end of one that has megabytes. */
+enum { LENGTH_MAX = 4096 };
+
+/* A function: what a unit calls by one name. */
+struct namesake {
+	uint64_t hash;    /* of its name without what compilers append */
+	uint32_t unit;    /* number of the STT_FILE symbol; 0: there was none */
+	uint64_t start;   /* ELF address; the lowest of the unit's */
+	uint32_t section; /* its index */
+	const char *file; /* of the unit, as STT_FILE has it; NULL: unknown */
+	const char *qualifier; /* NULL: not asked for yet */
+};
+
+struct namesakes {
+	const struct elf_image *image, *debug;
+	struct entry_points *points; /* NULL: values of symbols are addresses of code */
+	bool whole;                   /* all names were looked for, not just these: */
+	uint64_t singles[SINGLES_MAX]; /* hashes */
+	size_t n_singles;
+	struct VEC(struct namesake) all; /* by hash, unit, start; only of names that repeat */
+};
+
+struct namesakes *namesakes_create(const struct elf_image *image, const struct elf_image *debug)
+{
+	struct namesakes *namesakes = xcalloc(1, sizeof(*namesakes));
+
+	namesakes->image = image;
+	namesakes->debug = debug;
+	namesakes->points = entry_points_create(image, debug);
+	return namesakes;
+}
+
+void namesakes_destroy(struct namesakes *namesakes)
+{
+	if (!namesakes)
+		return;
+	vec_deinit(&namesakes->all);
+	entry_points_destroy(namesakes->points);
+	free(namesakes);
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+struct table {
+	const struct elf_image *image;
+	const struct entry_points *points;
+	const void *symbols;
+	bool is_64;
+	size_t locals; /* the first so many symbols are local */
+	const char *strings;
+	size_t strings_size; /* the last byte is NUL */
+};
+
+static bool open_table(const struct elf_image *image, struct table *ret)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	while (image && (scn = elf_nextscn(image->elf, scn)))
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_SYMTAB)
+			break;
+	if (!scn)
+		return false;
+	const Elf_Data *symbols = elf_getdata(scn, NULL);
+	const Elf_Data *strings = elf_getdata(elf_getscn(image->elf, shdr.sh_link), NULL);
+	if (!symbols || symbols->d_type != ELF_T_SYM || !symbols->d_buf || !strings ||
+		!strings->d_size || ((const char *)strings->d_buf)[strings->d_size - 1])
+		return false;
+	*ret = (struct table){.image = image, .symbols = symbols->d_buf,
+		.is_64 = gelf_getclass(image->elf) == ELFCLASS64, .locals = shdr.sh_info,
+		.strings = strings->d_buf, .strings_size = strings->d_size};
+	size_t n = symbols->d_size / (ret->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym));
+	ret->locals = ret->locals < n ? ret->locals : n;
+	return ret->locals <= UINT32_MAX;
+}
+
+/* What is needed of symbol INDEX. */
+static GElf_Sym raw_symbol(const struct table *table, size_t index)
+{
+	if (table->is_64)
+		return ((const Elf64_Sym *)table->symbols)[index];
+	const Elf32_Sym *sym = (const Elf32_Sym *)table->symbols + index;
+	return (GElf_Sym){.st_name = sym->st_name, .st_info = sym->st_info,
+		.st_shndx = sym->st_shndx, .st_value = sym->st_value};
+}
+
+/* The length without .isra.0, .constprop.1, .part.2, .cold, .llvm.3 behind it. */
+static size_t base_length(const char *name)
+{
+	size_t len = strnlen(name, LENGTH_MAX);
+	const char *dot = len ? memchr(name + 1, '.', len - 1) : NULL;
+
+	return dot ? (size_t)(dot - name) : len;
+}
+
+static uint64_t hash_of(const char *name)
+{
+	return repeats_hash(name, base_length(name));
+}
+
+/* Calls VISIT with each local function of the table whose name begins with PREFIX (NULL: all). */
+static void each_function(const struct table *table, const char *prefix,
+	void (*visit)(void *context, const struct namesake *function), void *context)
+{
+	struct namesake function = {};
+	uint64_t start, end;
+
+	for (size_t i = 1; i < table->locals && !stop_asked(); i++) {
+		const GElf_Sym sym = raw_symbol(table, i);
+		int type = GELF_ST_TYPE(sym.st_info);
+
+		if ((type != STT_FILE && type != STT_FUNC) || sym.st_name >= table->strings_size)
+			continue;
+		const char *name = table->strings + sym.st_name;
+		if (type == STT_FILE) {
+			function.unit = (uint32_t)i;
+			function.file = *name ? name : NULL;
+			continue;
+		}
+		if (!*name || sym.st_shndx == SHN_UNDEF ||
+			GELF_ST_BIND(sym.st_info) != STB_LOCAL ||
+			(prefix && strncmp(name, prefix, PREFIX) != 0))
+			continue;
+		function.hash = hash_of(name);
+		function.start = sym.st_value;
+		function.section = sym.st_shndx;
+		if (table->image->ehdr.e_type == ET_REL && sym.st_shndx < SHN_LORESERVE)
+			function.start += elf_image_base(table->image, sym.st_shndx);
+		(void)entry_point_follow(table->points, &function.start, &start, &end);
+		visit(context, &function);
+	}
+}
+
+struct reading {
+	struct namesakes *namesakes;
+	struct repeats repeats;
+	uint64_t single; /* or only the functions whose name has this hash */
+};
+
+static void note_function(void *context, const struct namesake *function)
+{
+	struct reading *reading = context;
+
+	repeats_note(&reading->repeats, function->hash);
+	vec_push(&reading->namesakes->all, *function);
+}
+
+static void keep_repeated(struct namesakes *namesakes, const struct repeats *repeats)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < namesakes->all.len; i++)
+		if (repeats_has(repeats, namesakes->all.data[i].hash))
+			namesakes->all.data[kept++] = namesakes->all.data[i];
+	namesakes->all.len = kept;
+}
+
+static void keep_single(void *context, const struct namesake *function)
+{
+	struct reading *reading = context;
+
+	if (function->hash == reading->single)
+		vec_push(&reading->namesakes->all, *function);
+}
+
+static int compare_namesakes(const void *a_ptr, const void *b_ptr)
+{
+	const struct namesake *a = a_ptr, *b = b_ptr;
+
+	return order_of(a->hash, b->hash)
+	       ?: order_of(a->unit, b->unit)
+	       ?: order_of(a->start, b->start);
+}
+
+/* Parts and clones of one function, which stand in the same unit, become one. */
+static void merge_units(struct namesakes *namesakes)
+{
+	struct namesake *all = namesakes->all.data;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < namesakes->all.len; i++)
+		if (!kept || all[kept - 1].hash != all[i].hash ||
+			all[kept - 1].unit != all[i].unit ||
+			(!all[i].unit && all[kept - 1].start != all[i].start))
+			all[kept++] = all[i];
+	namesakes->all.len = kept;
+}
+
+static bool was_looked_for(const struct namesakes *namesakes, uint64_t hash)
+{
+	for (size_t i = 0; i < namesakes->n_singles; i++)
+		if (namesakes->singles[i] == hash)
+			return true;
+	return namesakes->whole;
+}
+
+/* Looks for the functions called NAME, or, when that was done often enough, for all. */
+static void look_for(struct namesakes *namesakes, const char *name)
+{
+	struct reading reading = {.namesakes = namesakes, .single = hash_of(name)};
+	struct table table;
+
+	if (was_looked_for(namesakes, reading.single))
+		return;
+	namesakes->whole = namesakes->n_singles == SINGLES_MAX;
+	if (!namesakes->whole)
+		namesakes->singles[namesakes->n_singles++] = reading.single;
+	if (!open_table(namesakes->debug, &table) && !open_table(namesakes->image, &table))
+		return;
+	table.points = namesakes->points;
+	if (namesakes->whole) {
+		namesakes->all.len = 0;
+		repeats_init(table.locals, &reading.repeats);
+		each_function(&table, NULL, note_function, &reading);
+		keep_repeated(namesakes, &reading.repeats);
+		repeats_deinit(&reading.repeats);
+	} else {
+		each_function(&table, base_length(name) < PREFIX ? NULL : name, keep_single,
+			&reading);
+	}
+	vec_sort(&namesakes->all, compare_namesakes);
+	merge_units(namesakes);
+}
+
+/* ---- telling apart -------------------------------------------------------------------------- */
+
+/* The number of functions whose hash is below HASH. */
+static size_t count_below(const struct namesakes *namesakes, uint64_t hash)
+{
+	return sorted_count(namesakes->all.data, namesakes->all.len, .hash < hash);
+}
+
+static bool same_file(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* How many of N functions have the FILE of their unit. */
+static size_t count_files(const struct namesake *group, size_t n, const char *file)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += same_file(group[i].file, file);
+	return count;
+}
+
+static const char *in_parentheses(const char *file, struct arena *arena)
+{
+	auto_free char *text = xasprintf("(%s)", file);
+
+	return arena_string(arena, text);
+}
+
+static const char *section_name(const struct elf_image *image, size_t index)
+{
+	size_t strings;
+	GElf_Shdr shdr;
+	Elf_Scn *scn = elf_getscn(image->elf, index);
+	const char *name = scn && gelf_getshdr(scn, &shdr) && !elf_getshdrstrndx(image->elf, &strings)
+				   ? elf_strptr(image->elf, strings, shdr.sh_name)
+				   : NULL;
+
+	return name ? name : "?";
+}
+
+/* In relocatable files addresses count from the section. */
+static const char *by_address(
+	const struct namesakes *namesakes, const struct namesake *one, struct arena *arena)
+{
+	const struct elf_image *image = namesakes->image;
+	bool relocatable = image->ehdr.e_type == ET_REL && one->section < SHN_LORESERVE;
+	uint64_t base = relocatable ? elf_image_base(image, one->section) : 0;
+	auto_free char *text = xasprintf("@%s%s0x%llx",
+		relocatable ? section_name(image, one->section) : "", relocatable ? "+" : "",
+		(unsigned long long)(one->start - base));
+
+	return arena_string(arena, text);
+}
+
+/* The file by DWARF of one of N functions, if no other has it; NULL: another has, or unknown. */
+static const char *own_file(const struct namesake *group, size_t n, const struct namesake *one,
+	const struct namesakes_lines *lines)
+{
+	const char *file = lines->file_at(lines->context, one->start);
+
+	for (size_t i = 0; file && i < n; i++) {
+		const char *other = &group[i] == one
+					    ? NULL
+					    : lines->file_at(lines->context, group[i].start);
+
+		if (&group[i] != one && (!other || same_file(file, other)))
+			return NULL;
+	}
+	return file;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* Which of N functions SYMBOL is; NULL: none, as when it is a global one. */
+static struct namesake *one_of(struct namesake *group, size_t n, const struct symbol *symbol)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (group[middle].unit < symbol->unit ||
+			(group[middle].unit == symbol->unit && !symbol->unit &&
+				group[middle].start < symbol->start))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == n || group[low].unit != symbol->unit ||
+		!same_file(group[low].file, symbol->file))
+		return NULL;
+	return symbol->unit || group[low].start == symbol->start ? &group[low] : NULL;
+}
+
+/* An inlined function has no symbol: one of the same file is it, if there is just one. */
+static struct namesake *inlined_one(struct namesake *group, size_t n, const char *file)
+{
+	struct namesake *found = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!group[i].file || strcmp(base_name(group[i].file), file) != 0)
+			continue;
+		if (found)
+			return NULL;
+		found = &group[i];
+	}
+	return found;
+}
+
+static const char *qualifier_of(const struct namesakes *namesakes, const struct namesake *group,
+	size_t n, const struct namesake *one, const struct namesakes_lines *lines,
+	struct arena *arena)
+{
+	if (one->file && count_files(group, n, one->file) == 1)
+		return in_parentheses(one->file, arena);
+	const char *own = own_file(group, n, one, lines);
+	return own ? in_parentheses(own, arena) : by_address(namesakes, one, arena);
+}
+
+/* The functions called NAME, N_RET of them. */
+static struct namesake *find_group(struct namesakes *namesakes, const char *name, size_t *n_ret)
+{
+	uint64_t hash = hash_of(name);
+
+	look_for(namesakes, name);
+	size_t first = count_below(namesakes, hash);
+	size_t end = hash < UINT64_MAX ? count_below(namesakes, hash + 1) : namesakes->all.len;
+	*n_ret = end - first;
+	return *n_ret ? &namesakes->all.data[first] : NULL;
+}
+
+bool namesakes_repeat(struct namesakes *namesakes, const char *name)
+{
+	size_t n;
+
+	find_group(namesakes, name, &n);
+	return n > 1;
+}
+
+const char *namesakes_qualifier(struct namesakes *namesakes, const char *name,
+	const struct symbol *symbol, const char *file, const struct namesakes_lines *lines,
+	struct arena *arena)
+{
+	size_t n;
+
+	if ((symbol && !symbol->local) || (!symbol && !file))
+		return NULL;
+	struct namesake *group = find_group(namesakes, name, &n), *one = NULL;
+	if (n < 2)
+		return NULL;
+	if (symbol)
+		one = one_of(group, n, symbol);
+	else if (n <= GROUP_MAX)
+		one = inlined_one(group, n, base_name(file));
+	if (!one)
+		return symbol ? NULL : in_parentheses(base_name(file), arena);
+	if (!one->qualifier)
+		one->qualifier = n > GROUP_MAX ? by_address(namesakes, one, arena)
+					       : qualifier_of(namesakes, group, n, one, lines, arena);
+	return one->qualifier;
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/symbols/plt.h"
+
+#include <endian.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "debug/range_map.h"
+#include "util/arena.h"
+#include "util/order.h"
+#include "util/vec.h"
+
+/*
+ * WORK_MAX bounds the relocations and stubs looked at, because many section headers can name the
+ * same bytes.
+ */
+enum { WORK_MAX = 1 << 24, STUBS_MAX = 1 << 18, NAME_MAX_SHOWN = 1024 };
+
+/* A slot of the global offset table that a relocation fills. */
+struct slot {
+	uint64_t address;
+	const char *name; /* NULL: no symbol, the value is ADDEND (an IFUNC resolver) */
+	uint64_t addend;
+};
+
+struct plt {
+	struct VEC(struct slot) slots;
+	struct VEC(uint64_t) jumps; /* slot addresses of .rela.plt in its order */
+	struct VEC(struct symbol) stubs;
+	struct symtab *symtab; /* names resolvers; NULL: nothing does */
+	struct range_map map; /* values are indices into stubs */
+	struct arena arena;
+	size_t work; /* looked at so far */
+};
+
+struct code {
+	const uint8_t *bytes;
+	size_t len;
+	uint64_t address; /* of bytes[0] */
+};
+
+static int compare_slots(const void *left, const void *right)
+{
+	const struct slot *a = left, *b = right;
+
+	return order_of(a->address, b->address);
+}
+
+static const struct slot *find_slot(const struct plt *plt, uint64_t address)
+{
+	struct slot key = {.address = address};
+
+	if (!plt->slots.len)
+		return NULL;
+	return bsearch(&key, plt->slots.data, plt->slots.len, sizeof(key), compare_slots);
+}
+
+/* The table that a section links to. */
+static Elf_Data *linked_data(Elf *elf, size_t index, GElf_Shdr *shdr_ret)
+{
+	Elf_Scn *scn = index ? elf_getscn(elf, index) : NULL;
+
+	return scn && gelf_getshdr(scn, shdr_ret) ? elf_getdata(scn, NULL) : NULL;
+}
+
+/* Else elf_strptr() searches for the last zero in the table, for each symbol. */
+static bool strings_end(Elf *elf, size_t index)
+{
+	Elf_Data *strings = elf_rawdata(elf_getscn(elf, index), NULL);
+
+	return strings && strings->d_size && strings->d_buf &&
+	       !((const char *)strings->d_buf)[strings->d_size - 1];
+}
+
+static bool fills_slot(unsigned machine, unsigned type)
+{
+	if (machine == EM_X86_64)
+		return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT ||
+		       type == R_X86_64_IRELATIVE;
+	return type == R_AARCH64_JUMP_SLOT || type == R_AARCH64_GLOB_DAT ||
+	       type == R_AARCH64_IRELATIVE;
+}
+
+static void read_relocations(
+	struct plt *plt, const struct elf_image *image, Elf_Scn *scn, const GElf_Shdr *shdr)
+{
+	GElf_Shdr symbols_shdr = {};
+	Elf_Data *data = elf_getdata(scn, NULL);
+	Elf_Data *symbols = linked_data(image->elf, shdr->sh_link, &symbols_shdr);
+	const char *section = elf_strptr(image->elf, image->ehdr.e_shstrndx, shdr->sh_name);
+	bool jumps = section && !strcmp(section, ".rela.plt");
+	size_t n = shdr->sh_entsize ? shdr->sh_size / shdr->sh_entsize : 0;
+	bool named = strings_end(image->elf, symbols_shdr.sh_link);
+
+	for (size_t i = 0; data && i < n && plt->work++ < WORK_MAX; i++) {
+		GElf_Rela rela;
+		GElf_Sym sym;
+		const char *name = NULL;
+
+		if (!gelf_getrela(data, (int)i, &rela))
+			return;
+		if (jumps)
+			vec_push(&plt->jumps, rela.r_offset);
+		if (!fills_slot(image->ehdr.e_machine, (unsigned)GELF_R_TYPE(rela.r_info)))
+			continue;
+		if (symbols && named && GELF_R_SYM(rela.r_info) &&
+			gelf_getsym(symbols, (int)GELF_R_SYM(rela.r_info), &sym))
+			name = elf_strptr(image->elf, symbols_shdr.sh_link, sym.st_name);
+		vec_push(&plt->slots,
+			(struct slot){rela.r_offset, name, (uint64_t)rela.r_addend});
+	}
+}
+
+/* The function whose IFUNC resolver is at ADDRESS; NULL: unknown. */
+static const char *resolved_name(const struct plt *plt, uint64_t address)
+{
+	size_t n = 0;
+
+	if (!plt->symtab)
+		return NULL;
+	(void)symtab_symbols(plt->symtab, &n); /* so that any address may be looked up */
+	const struct symbol *symbol = symtab_find(plt->symtab, address);
+	return symbol && symbol->start == address ? symbol->name : NULL;
+}
+
+static void add_stub(struct plt *plt, uint64_t start, uint64_t end, uint64_t slot_address)
+{
+	const struct slot *slot = find_slot(plt, slot_address);
+	char name[NAME_MAX_SHOWN];
+
+	if (!slot || plt->stubs.len >= STUBS_MAX)
+		return;
+	const char *function = slot->name && *slot->name ? slot->name
+							 : resolved_name(plt, slot->addend);
+	if (function)
+		snprintf(name, sizeof(name), "%s@plt", function);
+	else
+		snprintf(name, sizeof(name), "*ABS*+0x%" PRIx64 "@plt", slot->addend);
+	vec_push(&plt->stubs,
+		(struct symbol){.start = start,
+			.end = end,
+			.name = arena_string(&plt->arena, name),
+			.source = SOURCE_PLT});
+}
+
+static uint32_t word_at(const uint8_t *p)
+{
+	uint32_t word;
+
+	memcpy(&word, p, sizeof(word));
+	return le32toh(word);
+}
+
+/*
+ * One x86-64 stub: `[endbr64] [bnd] jmp *disp32(%rip)`, or with IBT the lazy half `endbr64; push
+ * $index; …`, whose index counts .rela.plt. RET: the address of its slot.
+ */
+static bool x86_slot(const struct plt *plt, const struct code *stub, uint64_t *ret)
+{
+	const uint8_t *p = stub->bytes, *end = p + stub->len;
+	bool ibt = stub->len >= 9 && word_at(p) == 0xfa1e0ff3;
+
+	if (ibt)
+		p += 4;
+	if (ibt && *p == 0x68) {
+		uint32_t index = word_at(p + 1);
+
+		if (index >= plt->jumps.len)
+			return false;
+		*ret = plt->jumps.data[index];
+		return true;
+	}
+	if (p < end && *p == 0xf2)
+		p++;
+	if (end - p < 6 || p[0] != 0xff || p[1] != 0x25)
+		return false;
+	uint64_t next = stub->address + (uint64_t)(p + 6 - stub->bytes);
+	*ret = next + (uint64_t)(int64_t)(int32_t)word_at(p + 2);
+	return true;
+}
+
+/* Static programs do not say: there `jmp *disp32(%rip); xchg %ax,%ax` is all of a stub. */
+static size_t x86_stub_size(const struct code *code, uint64_t entsize)
+{
+	bool is_short = code->len >= 8 && code->bytes[0] == 0xff && code->bytes[1] == 0x25 &&
+			code->bytes[6] == 0x66 && code->bytes[7] == 0x90;
+
+	return entsize == 8 || (entsize != 16 && is_short) ? 8 : 16;
+}
+
+static void read_x86(struct plt *plt, const struct code *code, uint64_t entsize)
+{
+	size_t size = x86_stub_size(code, entsize);
+
+	for (size_t at = 0; at + size <= code->len && plt->work++ < WORK_MAX; at += size) {
+		struct code stub = {code->bytes + at, size, code->address + at};
+		uint64_t slot;
+
+		if (x86_slot(plt, &stub, &slot))
+			add_stub(plt, stub.address, stub.address + size, slot);
+	}
+}
+
+/* AArch64: `[bti c]; adrp x16, PAGE; ldr x17, [x16, #OFFSET]; add …; br x17`. */
+static void read_aarch64(struct plt *plt, const struct code *code)
+{
+	for (size_t at = 0; at + 16 <= code->len && plt->work++ < WORK_MAX; at += 4) {
+		const uint8_t *p = code->bytes + at;
+		uint32_t adrp = word_at(p), ldr = word_at(p + 4);
+
+		if ((adrp & 0x9f00001f) != 0x90000010 || (ldr & 0xffc003ff) != 0xf9400211)
+			continue;
+		uint64_t start = code->address + at;
+		uint64_t pages = (uint64_t)(adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3);
+		uint64_t page = (start & ~(uint64_t)0xfff) +
+				(uint64_t)((int64_t)(pages << 43) >> 31);
+		bool bti = at >= 4 && word_at(p - 4) == 0xd503245f;
+		add_stub(plt, bti ? start - 4 : start, start + 16,
+			page + (uint64_t)(ldr >> 10 & 0xfff) * 8);
+	}
+}
+
+static void read_section(
+	struct plt *plt, const struct elf_image *image, Elf_Scn *scn, const GElf_Shdr *shdr)
+{
+	const char *name = elf_strptr(image->elf, image->ehdr.e_shstrndx, shdr->sh_name);
+
+	if (!name || (strcmp(name, ".plt") && strcmp(name, ".plt.sec") &&
+			     strcmp(name, ".plt.got") && strcmp(name, ".iplt")))
+		return;
+	Elf_Data *data = elf_rawdata(scn, NULL);
+	if (!data || !data->d_buf)
+		return;
+	struct code code = {data->d_buf, data->d_size, shdr->sh_addr};
+	if (image->ehdr.e_machine == EM_X86_64)
+		read_x86(plt, &code, shdr->sh_entsize);
+	else
+		read_aarch64(plt, &code);
+}
+
+typedef void section_reader(
+	struct plt *plt, const struct elf_image *image, Elf_Scn *scn, const GElf_Shdr *shdr);
+
+static void each_section(
+	struct plt *plt, const struct elf_image *image, unsigned type, section_reader *reader)
+{
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
+		GElf_Shdr shdr;
+
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == type && shdr.sh_flags & SHF_ALLOC)
+			reader(plt, image, scn, &shdr);
+	}
+}
+
+struct plt *plt_create(const struct elf_image *image, struct symtab *symtab)
+{
+	struct plt *plt = xcalloc(1, sizeof(*plt));
+	unsigned machine = image->ehdr.e_machine;
+
+	if ((machine != EM_X86_64 && machine != EM_AARCH64) ||
+		image->ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
+		return plt;
+	plt->symtab = symtab;
+	each_section(plt, image, SHT_RELA, read_relocations);
+	vec_sort(&plt->slots, compare_slots);
+	each_section(plt, image, SHT_PROGBITS, read_section);
+	for (size_t i = 0; i < plt->stubs.len; i++)
+		range_map_add(&plt->map, plt->stubs.data[i].start, plt->stubs.data[i].end,
+			(uint32_t)i, 0);
+	range_map_finish(&plt->map);
+	return plt;
+}
+
+void plt_destroy(struct plt *plt)
+{
+	if (!plt)
+		return;
+	vec_deinit(&plt->slots);
+	vec_deinit(&plt->jumps);
+	vec_deinit(&plt->stubs);
+	range_map_deinit(&plt->map);
+	arena_deinit(&plt->arena);
+	free(plt);
+}
+
+const struct symbol *plt_find(const struct plt *plt, uint64_t address)
+{
+	const struct range *range = range_map_find(&plt->map, address);
+
+	return range ? &plt->stubs.data[range->value] : NULL;
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/symbols/symbol_search.h"
+
+#include <string.h>
+
+#include "debug/symbols/demangle.h"
+#include "util/cleanup.h"
+
+static const struct symbol *all_of(struct symtab *symtab, size_t *n_ret)
+{
+	*n_ret = 0;
+	return symtab ? symtab_symbols(symtab, n_ret) : NULL;
+}
+
+/* What compilers and linkers append to a copy of a function; parts of it (".cold") are none. */
+static bool is_clone(const char *symbol, const char *name)
+{
+	static const char *const suffixes[] = {".isra.", ".constprop.", ".llvm.", ".lto_priv."};
+	size_t len = strlen(name);
+
+	if (strncmp(symbol, name, len) != 0 || strstr(symbol + len, ".cold"))
+		return false;
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+		if (!strncmp(symbol + len, suffixes[i], strlen(suffixes[i])))
+			return true;
+	return false;
+}
+
+static bool is_called(const char *symbol, const char *name, enum symbol_form form)
+{
+	if (form == SYMBOL_AS_IN_FILE)
+		return !strcmp(symbol, name);
+	if (form == SYMBOL_CLONE)
+		return is_clone(symbol, name);
+	auto_free char *s = demangle(symbol);
+	return s && !strcmp(s, name);
+}
+
+void symbol_search_each(struct symtab *symtab, const char *name, enum symbol_form form,
+	void (*found)(void *context, const struct symbol *symbol), void *context)
+{
+	size_t n;
+	const struct symbol *all = all_of(symtab, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (is_called(all[i].name, name, form))
+			found(context, &all[i]);
+}
+
+const struct symbol *symbol_search_only(struct symtab *symtab, const char *name)
+{
+	size_t n;
+	const struct symbol *all = all_of(symtab, &n), *found = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(all[i].name, name) != 0)
+			continue;
+		if (found && found->start != all[i].start)
+			return NULL;
+		found = &all[i];
+	}
+	return found;
+}
+
+const struct symbol *symbol_search_sample(struct symtab *symtab, unsigned i, unsigned n)
+{
+	size_t len;
+	const struct symbol *all = all_of(symtab, &len);
+
+	return len ? &all[len / n * i + len % n * i / n] : NULL;
+}

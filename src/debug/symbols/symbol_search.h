@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Symbols by name: of all that a symtab has, without an index. SYMTAB may be NULL. */
+#ifndef DEBUG_SYMBOLS_SYMBOL_SEARCH_H
+#define DEBUG_SYMBOLS_SYMBOL_SEARCH_H
+
+#include "debug/symbols/symtab.h"
+
+/* How a symbol is called. */
+enum symbol_form {
+	SYMBOL_AS_IN_FILE,
+	SYMBOL_DEMANGLED,
+	SYMBOL_CLONE, /* with what compilers append to a copy (.isra.0, .constprop.1) */
+};
+enum { SYMBOL_FORMS = SYMBOL_CLONE + 1 };
+
+/* Calls FOUND with each symbol that is called NAME in the way FORM, by address. */
+void symbol_search_each(struct symtab *symtab, const char *name, enum symbol_form form,
+	void (*found)(void *context, const struct symbol *symbol), void *context);
+/* The symbol NAME, as in the file; NULL: none, or several places have it. */
+const struct symbol *symbol_search_only(struct symtab *symtab, const char *name);
+/* The symbol that I/N of all come before, by address; NULL: there are none. */
+const struct symbol *symbol_search_sample(struct symtab *symtab, unsigned i, unsigned n);
+
+#endif

@@ -1,0 +1,517 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/symbols/symtab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "debug/range_map.h"
+#include "debug/symbols/entry_points.h"
+#include "util/order.h"
+#include "util/stop.h"
+#include "util/vec.h"
+
+/* Names are compared by length up to LENGTH_MAX, so that a huge one costs nothing. */
+enum { SYMBOLS_MAX = 1 << 28, LENGTH_MAX = 1024 };
+/* With more addresses, or asked more often, it is faster to have all symbols sorted. */
+enum { WANTED_MAX = 1 << 11, SWEEPS_MAX = 4 };
+
+/* A symbol as read, before it is known how far it reaches and which alias wins. */
+struct entry {
+	struct symbol symbol; /* end: of its section while it has no size */
+	bool sized;
+	uint8_t binding; /* 2 global, 1 weak, 0 local */
+	uint8_t underscores;
+	uint16_t length;
+	uint32_t order; /* position in the tables */
+};
+
+/* A finished map of symbols, of all or of those that the wanted addresses may need. */
+struct symtab {
+	const struct elf_image *image, *debug; /* debug: NULL for none */
+	struct entry_points *points; /* NULL: values of symbols are addresses of code */
+	struct VEC(struct symbol) symbols;
+	struct range_map sized;  /* values are indices into symbols */
+	struct range_map labels; /* code that SIZED leaves unnamed */
+	uint32_t order;  /* how many symbols were seen while reading */
+	unsigned sweeps; /* how often the tables were gone through for a few addresses */
+	bool whole;      /* all symbols are here */
+	bool any;        /* the files have symbols */
+};
+
+struct entries VEC(struct entry);
+
+/*
+ * What stands between two wanted addresses, or before the first: those symbols can matter only to
+ * the addresses behind them. Of the labels only the best of the last can; of the sized ones that
+ * reach no wanted address, only how far they reach, which is where a label's code begins.
+ */
+struct gap {
+	struct entry label, sized; /* without name: none */
+};
+
+struct wanted {
+	const uint64_t *addresses; /* sorted; NULL: all symbols are wanted */
+	size_t n;
+	struct gap *gaps; /* gaps[i] is before addresses[i] */
+};
+
+struct table_source {
+	const struct elf_image *image;
+	Elf *elf; /* its */
+	const struct entry_points *points;
+	Elf_Data *symbols, *indices; /* indices: SHT_SYMTAB_SHNDX, usually NULL */
+	size_t strings;              /* section index of the string table */
+	enum frame_source source;
+	bool is_64;
+	uint32_t file;  /* name of the file of the local symbols that follow, 0: unknown */
+	uint32_t unit;  /* index of the STT_FILE symbol that says so, 0: none */
+	uint32_t order; /* of the next symbol */
+};
+
+static Elf_Data *section_indices(Elf *elf, size_t table)
+{
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
+		GElf_Shdr shdr;
+
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_SYMTAB_SHNDX &&
+			shdr.sh_link == table)
+			return elf_getdata(scn, NULL);
+	}
+	return NULL;
+}
+
+/* The section that holds the code of SYM, false if there is none such. */
+static bool code_section(const struct table_source *table, size_t index, GElf_Shdr *ret)
+{
+	Elf_Scn *scn = index == SHN_UNDEF ? NULL : elf_getscn(table->elf, index);
+
+	return scn && gelf_getshdr(scn, ret) && ret->sh_flags & SHF_ALLOC &&
+	       ret->sh_flags & SHF_EXECINSTR;
+}
+
+/* Labels that only the assembler or the linker cares about. */
+static bool private_label(const char *name)
+{
+	return !*name || name[0] == '$' || (name[0] == '.' && name[1] == 'L');
+}
+
+static uint8_t leading_underscores(const char *name)
+{
+	uint8_t n = 0;
+
+	while (n < UINT8_MAX && name[n] == '_')
+		n++;
+	return n;
+}
+
+static uint8_t binding_rank(unsigned char info)
+{
+	switch (GELF_ST_BIND(info)) {
+	case STB_LOCAL:
+		return 0;
+	case STB_WEAK:
+		return 1;
+	default:
+		return 2;
+	}
+}
+
+/* What may name code: functions, and untyped labels, which is what assembly often has. */
+static bool names_code(unsigned char info)
+{
+	int type = GELF_ST_TYPE(info);
+
+	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
+}
+
+/* Symbol INDEX, without the checks of gelf_getsym(): INDEX is below the count of the data. */
+static GElf_Sym raw_symbol(const struct table_source *table, size_t index)
+{
+	if (table->is_64)
+		return ((const Elf64_Sym *)table->symbols->d_buf)[index];
+	const Elf32_Sym *sym = (const Elf32_Sym *)table->symbols->d_buf + index;
+	return (GElf_Sym){.st_name = sym->st_name,
+		.st_info = sym->st_info,
+		.st_other = sym->st_other,
+		.st_shndx = sym->st_shndx,
+		.st_value = sym->st_value,
+		.st_size = sym->st_size};
+}
+
+/* The section of symbol INDEX, SHN_UNDEF: none. */
+static size_t symbol_section(
+	const struct table_source *table, const GElf_Sym *sym, size_t index)
+{
+	GElf_Sym copy;
+	Elf32_Word extended = SHN_UNDEF;
+
+	if (sym->st_shndx < SHN_LORESERVE)
+		return sym->st_shndx;
+	if (sym->st_shndx == SHN_XINDEX)
+		gelf_getsymshndx(table->symbols, table->indices, (int)index, &copy, &extended);
+	return extended;
+}
+
+/* What is added to values in relocatable files, which count from their section. */
+static uint64_t symbol_base(
+	const struct table_source *table, const GElf_Sym *sym, size_t index)
+{
+	if (table->image->ehdr.e_type != ET_REL)
+		return 0;
+	return elf_image_base(table->image, symbol_section(table, sym, index));
+}
+
+/* A symbol whose code was found. */
+struct located {
+	GElf_Sym sym;        /* its value is the ELF address of the code */
+	size_t index;
+	uint64_t start, end; /* of the code's section, if a descriptor led there; else 0 */
+	bool followed;
+};
+
+static struct located locate_symbol(
+	const struct table_source *table, const GElf_Sym *sym, size_t index)
+{
+	struct located ret = {.sym = *sym, .index = index};
+
+	ret.sym.st_value += symbol_base(table, sym, index);
+	ret.followed = entry_point_follow(table->points, &ret.sym.st_value, &ret.start, &ret.end);
+	return ret;
+}
+
+/* The section with the code of a symbol. False: it is in none. */
+static bool symbol_bounds(
+	const struct table_source *table, const struct located *located, uint64_t *start, uint64_t *end)
+{
+	GElf_Shdr section;
+
+	*start = located->start;
+	*end = located->end;
+	if (!located->followed) {
+		size_t index = symbol_section(table, &located->sym, located->index);
+
+		if (!code_section(table, index, &section))
+			return false;
+		*start = section.sh_addr + symbol_base(table, &located->sym, located->index);
+		*end = *start + section.sh_size;
+	}
+	return located->sym.st_value >= *start && located->sym.st_value - *start < *end - *start;
+}
+
+/* False if the symbol names no code. */
+static bool read_symbol(
+	const struct table_source *table, const struct located *located, struct entry *ret)
+{
+	const GElf_Sym *sym = &located->sym;
+	uint64_t start, end;
+
+	if (!symbol_bounds(table, located, &start, &end))
+		return false;
+	const char *name = elf_strptr(table->elf, table->strings, sym->st_name);
+	if (name && GELF_ST_TYPE(sym->st_info) == STT_FUNC)
+		name = entry_point_name(table->points, name);
+	if (!name || private_label(name))
+		return false;
+	uint64_t room = end - sym->st_value;
+	*ret = (struct entry){
+		.symbol = {.start = sym->st_value,
+			.end = sym->st_value,
+			.name = name,
+			.source = table->source},
+		.sized = sym->st_size > 0,
+		.binding = binding_rank(sym->st_info),
+		.underscores = leading_underscores(name),
+		.length = (uint16_t)strnlen(name, LENGTH_MAX),
+		.order = table->order,
+	};
+	ret->symbol.local = !ret->binding;
+	ret->symbol.unit = ret->binding ? 0 : table->unit;
+	if (!ret->binding && table->file)
+		ret->symbol.file = elf_strptr(table->elf, table->strings, table->file);
+	ret->symbol.end += sym->st_size && sym->st_size < room ? sym->st_size : room;
+	return true;
+}
+
+/* By start, then by end, then the better name first. */
+static int compare_entries(const void *left, const void *right)
+{
+	const struct entry *a = left, *b = right;
+
+	return order_of(a->symbol.start, b->symbol.start)
+	       ?: order_of(b->sized, a->sized)
+	       ?: order_of(a->symbol.end, b->symbol.end)
+	       ?: order_of(b->binding, a->binding)
+	       ?: order_of(a->underscores, b->underscores)
+	       ?: order_of(a->length, b->length)
+	       ?: order_of(a->order, b->order);
+}
+
+/* The first wanted address at or after ADDRESS, as an index; N if there is none. */
+static size_t first_wanted(const struct wanted *wanted, uint64_t address)
+{
+	return sorted_count(wanted->addresses, wanted->n, < address);
+}
+
+/* True if a sized symbol, as it says itself, reaches the wanted address that follows its start. */
+static bool reaches(const struct wanted *wanted, size_t gap, const GElf_Sym *sym)
+{
+	return sym->st_size && wanted->addresses[gap] - sym->st_value < sym->st_size;
+}
+
+/* False without a closer look: what GAP has already makes the symbol matter to no address. */
+static bool may_matter(const struct gap *gap, const GElf_Sym *sym)
+{
+	if (sym->st_size)
+		return !gap->sized.symbol.name || sym->st_value > UINT64_MAX - sym->st_size ||
+		       sym->st_value + sym->st_size > gap->sized.symbol.end;
+	return !gap->label.symbol.name || sym->st_value >= gap->label.symbol.start;
+}
+
+static void fill_gap(struct gap *gap, const struct entry *entry)
+{
+	const struct entry *label = &gap->label;
+
+	if (entry->sized) {
+		if (!gap->sized.symbol.name || entry->symbol.end > gap->sized.symbol.end)
+			gap->sized = *entry;
+	} else if (!label->symbol.name || entry->symbol.start > label->symbol.start ||
+		   (entry->symbol.start == label->symbol.start &&
+			   compare_entries(entry, label) < 0)) {
+		gap->label = *entry;
+	}
+}
+
+/* Takes a symbol if it is needed to name a wanted address. */
+static void take_wanted(struct entries *entries, const struct wanted *wanted,
+	const struct table_source *table, const struct located *located)
+{
+	const GElf_Sym *sym = &located->sym;
+	size_t gap = first_wanted(wanted, sym->st_value);
+	struct entry entry;
+
+	if (gap == wanted->n)
+		return;
+	bool over = reaches(wanted, gap, sym);
+	if (!over && !may_matter(&wanted->gaps[gap], sym))
+		return;
+	if (!read_symbol(table, located, &entry))
+		return;
+	if (entry.sized && entry.symbol.end > wanted->addresses[gap])
+		vec_push(entries, entry);
+	else
+		fill_gap(&wanted->gaps[gap], &entry);
+}
+
+static void read_symbols(struct symtab *symtab, struct entries *entries,
+	const struct wanted *wanted, struct table_source *table)
+{
+	size_t size = table->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+	size_t n = table->symbols->d_buf ? table->symbols->d_size / size : 0;
+	struct entry entry;
+
+	for (size_t i = 1; i < n && table->order < SYMBOLS_MAX && !stop_asked(); i++) {
+		GElf_Sym sym = raw_symbol(table, i);
+
+		/* STT_FILE stands before the local symbols of its file; without name it ends that. */
+		if (GELF_ST_TYPE(sym.st_info) == STT_FILE) {
+			table->file = sym.st_name;
+			table->unit = (uint32_t)i;
+		}
+		if (!names_code(sym.st_info) || sym.st_shndx == SHN_UNDEF)
+			continue;
+		table->order++;
+		const struct located located = locate_symbol(table, &sym, i);
+		if (wanted->addresses && symtab->any) {
+			take_wanted(entries, wanted, table, &located);
+			continue;
+		}
+		bool good = read_symbol(table, &located, &entry);
+		symtab->any |= good;
+		if (good && !wanted->addresses)
+			vec_push(entries, entry);
+		else if (good)
+			take_wanted(entries, wanted, table, &located);
+	}
+}
+
+/*
+ * The string table ends with a zero, as the gABI wants it: else elf_strptr() searches for the last
+ * one in it, for each symbol.
+ */
+static bool strings_end(const struct table_source *table)
+{
+	Elf_Data *strings = elf_rawdata(elf_getscn(table->elf, table->strings), NULL);
+
+	return strings && strings->d_size && strings->d_buf &&
+	       !((const char *)strings->d_buf)[strings->d_size - 1];
+}
+
+static void read_table(struct symtab *symtab, struct entries *entries,
+	const struct wanted *wanted, struct table_source table, unsigned type)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	table.elf = table.image ? table.image->elf : NULL;
+	table.points = symtab->points;
+	while (table.elf && (scn = elf_nextscn(table.elf, scn)))
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == type)
+			break;
+	if (!scn)
+		return;
+	table.symbols = elf_getdata(scn, NULL);
+	table.indices = section_indices(table.elf, elf_ndxscn(scn));
+	table.strings = shdr.sh_link;
+	table.is_64 = gelf_getclass(table.elf) == ELFCLASS64;
+	table.order = symtab->order;
+	if (table.symbols && table.symbols->d_type == ELF_T_SYM && strings_end(&table))
+		read_symbols(symtab, entries, wanted, &table);
+	symtab->order = table.order;
+}
+
+/* Sized symbols first: a label counts only where they leave room. */
+static void add_sized(struct symtab *symtab, const struct entries *entries)
+{
+	for (size_t i = 0; i < entries->len; i++) {
+		const struct symbol *symbol = &entries->data[i].symbol;
+
+		if (entries->data[i].sized)
+			range_map_add(&symtab->sized, symbol->start, symbol->end, (uint32_t)i, 0);
+		vec_push(&symtab->symbols, *symbol);
+	}
+	range_map_finish(&symtab->sized);
+}
+
+static void add_labels(struct symtab *symtab, const struct entries *entries)
+{
+	uint64_t next = UINT64_MAX;
+
+	for (size_t i = entries->len; i-- > 0;) {
+		struct symbol *symbol = &symtab->symbols.data[i];
+
+		if (entries->data[i].sized || range_map_find(&symtab->sized, symbol->start))
+			continue;
+		uint64_t sized = range_map_next(&symtab->sized, symbol->start);
+		uint64_t end = next < sized ? next : sized;
+		/* An alias of the label after it in the order; the better one comes first. */
+		if (i && !entries->data[i - 1].sized &&
+			entries->data[i - 1].symbol.start == symbol->start)
+			end = symbol->start;
+		else
+			next = symbol->start;
+		if (end < symbol->end)
+			symbol->end = end;
+		range_map_add(&symtab->labels, symbol->start, symbol->end, (uint32_t)i, 0);
+	}
+	range_map_finish(&symtab->labels);
+}
+
+struct symtab *symtab_create(const struct elf_image *image, const struct elf_image *debug)
+{
+	struct symtab *symtab = xcalloc(1, sizeof(*symtab));
+
+	symtab->image = image;
+	symtab->debug = debug;
+	symtab->points = entry_points_create(image, debug);
+	return symtab;
+}
+
+static void symtab_clear(struct symtab *symtab)
+{
+	range_map_deinit(&symtab->sized);
+	range_map_deinit(&symtab->labels);
+	symtab->symbols.len = 0;
+	symtab->order = 0;
+}
+
+/* The order of tables is that of equal names: debug file, .symtab, .dynsym. */
+static void symtab_read(struct symtab *symtab, const struct wanted *wanted)
+{
+	struct entries entries = {};
+	const struct elf_image *image = symtab->image;
+
+	symtab_clear(symtab);
+	read_table(symtab, &entries, wanted,
+		(struct table_source){.image = symtab->debug, .source = SOURCE_SYMTAB}, SHT_SYMTAB);
+	read_table(symtab, &entries, wanted,
+		(struct table_source){.image = image, .source = SOURCE_SYMTAB}, SHT_SYMTAB);
+	read_table(symtab, &entries, wanted,
+		(struct table_source){.image = image, .source = SOURCE_DYNSYM}, SHT_DYNSYM);
+	for (size_t i = 0; i < wanted->n; i++) {
+		if (wanted->gaps[i].label.symbol.name)
+			vec_push(&entries, wanted->gaps[i].label);
+		if (wanted->gaps[i].sized.symbol.name)
+			vec_push(&entries, wanted->gaps[i].sized);
+	}
+	vec_sort(&entries, compare_entries);
+	add_sized(symtab, &entries);
+	add_labels(symtab, &entries);
+	vec_deinit(&entries);
+}
+
+static void symtab_read_all(struct symtab *symtab)
+{
+	if (!symtab->whole)
+		symtab_read(symtab, &(struct wanted){});
+	symtab->whole = true;
+}
+
+void symtab_want(struct symtab *symtab, const uint64_t *addresses, size_t n)
+{
+	if (symtab->whole || !n)
+		return;
+	if (symtab->sweeps++ >= SWEEPS_MAX || n > WANTED_MAX) {
+		symtab_read_all(symtab);
+		return;
+	}
+	struct gap *gaps = xcalloc(n, sizeof(*gaps));
+	symtab_read(symtab, &(struct wanted){addresses, n, gaps});
+	free(gaps);
+}
+
+bool symtab_empty(const struct symtab *symtab)
+{
+	return !symtab->any;
+}
+
+void symtab_destroy(struct symtab *symtab)
+{
+	if (!symtab)
+		return;
+	range_map_deinit(&symtab->sized);
+	range_map_deinit(&symtab->labels);
+	vec_deinit(&symtab->symbols);
+	entry_points_destroy(symtab->points);
+	free(symtab);
+}
+
+const struct symbol *symtab_find(const struct symtab *symtab, uint64_t address)
+{
+	const struct range *range = range_map_find(&symtab->sized, address);
+
+	if (!range)
+		range = range_map_find(&symtab->labels, address);
+	return range ? &symtab->symbols.data[range->value] : NULL;
+}
+
+bool symtab_has(struct symtab *symtab, uint64_t start, const char *name)
+{
+	size_t i, len = strlen(name);
+
+	symtab_read_all(symtab);
+	i = sorted_count(symtab->symbols.data, symtab->symbols.len, .start < start);
+	for (; i < symtab->symbols.len && symtab->symbols.data[i].start == start; i++) {
+		const char *own = symtab->symbols.data[i].name;
+
+		if (!strncmp(own, name, len) && (!own[len] || !strncmp(own + len, ".llvm.", 6)))
+			return true;
+	}
+	return false;
+}
+
+const struct symbol *symtab_symbols(struct symtab *symtab, size_t *n_ret)
+{
+	symtab_read_all(symtab);
+	*n_ret = symtab->symbols.len;
+	return symtab->symbols.data;
+}

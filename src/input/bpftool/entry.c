@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/bpftool/entry.h"
+
+#include <string.h>
+
+#include "util/order.h"
+
+void entry_deinit(struct entry *entry)
+{
+	text_deinit(&entry->key);
+	text_deinit(&entry->raw);
+	text_deinit(&entry->strings);
+	text_deinit(&entry->error);
+	vec_deinit(&entry->values);
+	vec_deinit(&entry->fields);
+	vec_deinit(&entry->record);
+}
+
+void entry_clear(struct entry *entry)
+{
+	text_clear(&entry->key);
+	text_clear(&entry->raw);
+	text_clear(&entry->strings);
+	text_clear(&entry->error);
+	entry->values.len = entry->fields.len = entry->key_fields = 0;
+	entry->has_key = entry->has_error = false;
+	entry->repeated = entry->too_large = entry->odd = entry->is_map = false;
+}
+
+int entry_add_value(struct entry *entry)
+{
+	if (entry->values.len == ENTRY_CPUS_MAX) {
+		entry->too_large = true;
+		entry->values.len--;
+	}
+	vec_push(&entry->values, (struct entry_value){.cpu = -1});
+	return (int)entry->values.len - 1;
+}
+
+/* Gives value TO what the last one has, and drops the last one. */
+static void merge_last(struct entry *entry, struct entry_value *to)
+{
+	int last = (int)--entry->values.len;
+	const struct entry_value *from = &entry->values.data[last];
+
+	if (from->raw) {
+		entry->repeated |= to->raw;
+		to->raw = true;
+		to->at = from->at;
+		to->len = from->len;
+	}
+	for (size_t i = entry->fields.len; i-- && entry->fields.data[i].owner == last;)
+		entry->fields.data[i].owner = (int)(to - entry->values.data);
+}
+
+void entry_set_cpu(struct entry *entry, int cpu)
+{
+	for (size_t i = 0; i + 1 < entry->values.len; i++) {
+		if (entry->values.data[i].cpu == cpu) {
+			merge_last(entry, &entry->values.data[i]);
+			return;
+		}
+	}
+	entry->values.data[entry->values.len - 1].cpu = cpu;
+}
+
+void entry_set_raw(struct entry *entry, size_t at)
+{
+	struct entry_value *value = &entry->values.data[entry->values.len - 1];
+
+	value->raw = true;
+	value->at = at;
+	value->len = entry->raw.len - at;
+}
+
+void entry_add_field(struct entry *entry, int owner, const char *name, enum field_kind kind,
+	uint64_t number, const void *bytes, size_t len)
+{
+	size_t name_len = strlen(name), at = entry->strings.len;
+
+	if (entry->fields.len == ENTRY_FIELDS_MAX || entry->key_fields == ENTRY_KEY_FIELDS_MAX ||
+		at + name_len + 1 + len > ENTRY_MAX) {
+		entry->too_large = true;
+		return;
+	}
+	entry->key_fields += owner == ENTRY_KEY;
+	text_add(&entry->strings, name, name_len + 1);
+	text_add(&entry->strings, bytes, len);
+	vec_push(&entry->fields, (struct entry_field){.owner = owner,
+					 .kind = kind,
+					 .name = at,
+					 .number = number,
+					 .at = at + name_len + 1,
+					 .len = len});
+}
+
+void entry_set_width(struct entry *entry, uint8_t width)
+{
+	if (!entry->too_large)
+		entry->fields.data[entry->fields.len - 1].width = width;
+}
+
+void entry_set_sum(struct entry *entry, size_t n, uint64_t sum)
+{
+	if (entry->too_large)
+		return;
+	struct entry_field *field = &entry->fields.data[entry->fields.len - 1];
+	field->elements = n;
+	field->number = sum;
+}
+
+bool entry_is_keyless(const struct entry *entry)
+{
+	return entry->has_key && !entry->key.len && !entry->key_fields;
+}
+
+bool entry_is_whole(const struct entry *entry)
+{
+	bool key = entry->has_key, value = false;
+
+	for (size_t i = 0; i < entry->fields.len; i++)
+		*(entry->fields.data[i].owner == ENTRY_KEY ? &key : &value) = true;
+	for (size_t i = 0; i < entry->values.len; i++)
+		value |= entry->values.data[i].raw;
+	return key && value;
+}
+
+static int compare_fields(const void *pa, const void *pb)
+{
+	const struct entry_field *a = pa, *b = pb;
+
+	return order_of(a->owner, b->owner) ?: order_of(a->name, b->name);
+}
+
+/* Puts the key's fields first, then those of value 0, 1, … Most dumps have them so already. */
+static void sort_fields(struct entry *entry)
+{
+	const struct entry_field *fields = entry->fields.data;
+
+	for (size_t i = 1; i < entry->fields.len; i++) {
+		if (compare_fields(&fields[i - 1], &fields[i]) > 0) {
+			vec_sort(&entry->fields, compare_fields);
+			return;
+		}
+	}
+}
+
+/* Bytes of an element of FIELD, an array that is all of the value; 0: only its raw bytes would tell. */
+static uint8_t element_width(const struct entry *entry, const struct entry_field *field)
+{
+	const struct entry_value *value = &entry->values.data[field->owner];
+	size_t width = value->raw ? value->len / field->elements : 0;
+
+	return width <= sizeof(uint64_t) ? (uint8_t)width : 0;
+}
+
+/* Adds OWNER's fields from FIRST on to `record`; returns the index behind them. */
+static size_t add_to_record(struct entry *entry, int owner, size_t first)
+{
+	const char *strings = entry->strings.data;
+	size_t i = first;
+
+	for (; i < entry->fields.len && entry->fields.data[i].owner == owner; i++) {
+		const struct entry_field *field = &entry->fields.data[i];
+		bool plain = field->kind == FIELD_NUMBER && !field->len;
+
+		vec_push(&entry->record, (struct field){.name = strings + field->name,
+						 .kind = field->kind,
+						 .width = field->elements ? element_width(entry, field)
+									  : field->width,
+						 .is_sum = field->elements > 0,
+						 .number = field->number,
+						 .bytes = plain ? NULL : strings + field->at,
+						 .len = field->len});
+	}
+	return i;
+}
+
+/* `record` holds the fields of the key and of value INDEX. */
+static void emit_value(
+	struct entry *entry, size_t index, struct collector *collector, const char *place)
+{
+	const struct entry_value *value = &entry->values.data[index];
+	struct map_entry map_entry = {.cpu = value->cpu, .place = place};
+	struct record record = {entry->record.data, entry->record.len};
+
+	if (entry->has_key && value->raw) {
+		map_entry.key = (const uint8_t *)(entry->key.data ? entry->key.data : "");
+		map_entry.key_len = entry->key.len;
+		map_entry.value =
+			(const uint8_t *)(entry->raw.data ? entry->raw.data + value->at : "");
+		map_entry.value_len = value->len;
+	}
+	if (record.n)
+		map_entry.formatted = &record;
+	if (map_entry.key || map_entry.formatted)
+		collector_entry(collector, &map_entry);
+}
+
+void entry_emit(struct entry *entry, struct collector *collector, const char *place)
+{
+	sort_fields(entry);
+	entry->record.len = 0;
+	size_t next = add_to_record(entry, ENTRY_KEY, 0), key_fields = next;
+
+	for (size_t i = 0; i < entry->values.len; i++) {
+		entry->record.len = key_fields;
+		next = add_to_record(entry, (int)i, next);
+		emit_value(entry, i, collector, place);
+	}
+}

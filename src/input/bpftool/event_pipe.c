@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/bpftool/event_pipe.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "util/cleanup.h"
+#include "util/scan.h"
+#include "util/text.h"
+#include "util/xalloc.h"
+
+enum {
+	EVENT_MAX = 1 << 20, /* bytes; perf's own limit is 64 KiB */
+	ROW = 16,	     /* bytes in a full row */
+};
+
+struct reader {
+	struct dump *dump;
+	bool open;     /* a head was read, and its event not passed on yet */
+	bool wrong;    /* the event has a byte that is none */
+	uint64_t time; /* ns */
+	uint64_t line; /* of the head */
+	struct text data;
+};
+
+static void reader_cleanup(struct reader *reader)
+{
+	text_deinit(&reader->data);
+}
+
+/* "== @588.718687085 CPU: 1 index: 1 =====" */
+static bool scan_head(const char *line, size_t len, uint64_t *time_ret)
+{
+	struct scan scan = {line, line + len};
+	uint64_t seconds, ns, ignored;
+
+	if (!scan_literal(&scan, "== @") || !scan_decimal(&scan, &seconds) ||
+		!scan_char(&scan, '.') || !scan_decimal(&scan, &ns) ||
+		!scan_literal(&scan, " CPU: ") || !scan_decimal(&scan, &ignored))
+		return false;
+	*time_ret = seconds * 1000000000 + ns;
+	return true;
+}
+
+/* "lost 7 events" */
+static bool scan_lost(const char *line, size_t len, uint64_t *ret)
+{
+	struct scan scan = {line, line + len};
+
+	return scan_literal(&scan, "lost ") && scan_decimal(&scan, ret) &&
+	       scan_literal(&scan, " events");
+}
+
+bool event_pipe_starts(const char *line, size_t len)
+{
+	uint64_t ignored;
+
+	return scan_head(line, len, &ignored) || scan_lost(line, len, &ignored) ||
+	       text_starts_with(line, len, "unknown event type=");
+}
+
+static struct error *event_end(struct reader *reader)
+{
+	struct dump *dump = reader->dump;
+	const char *name = dump->source->name;
+
+	if (!reader->open)
+		return NULL;
+	reader->open = false;
+	if (reader->wrong) {
+		dump_warn(dump, "%s:%" PRIu64 ": event skipped: not all of it is bytes in hex",
+			name, reader->line);
+		return NULL;
+	}
+	auto_free char *place = xasprintf("%s:%" PRIu64, name, reader->line);
+	return collector_event(dump->collector,
+		(const uint8_t *)(reader->data.len ? reader->data.data : ""), reader->data.len,
+		reader->time, place);
+}
+
+static struct error *read_head(struct reader *reader, const struct source_line *line, uint64_t time)
+{
+	struct error *err = event_end(reader);
+
+	text_clear(&reader->data);
+	reader->open = !line->cut;
+	reader->wrong = false;
+	reader->time = time;
+	reader->line = line->number;
+	reader->dump->used++;
+	return err;
+}
+
+/* Adds the bytes of a row to the event; returns how many. */
+static size_t add_row(struct reader *reader, struct scan row)
+{
+	size_t n = 0;
+
+	for (scan_blanks(&row); scan_left(&row); scan_blanks(&row), n++) {
+		int high = scan_hex_digit(row.at[0]);
+		int low = scan_left(&row) > 1 ? scan_hex_digit(row.at[1]) : -1;
+
+		if (high < 0 || low < 0 || reader->data.len == EVENT_MAX) {
+			reader->wrong = true;
+			break;
+		}
+		text_add_char(&reader->data, (char)(high << 4 | low));
+		row.at += 2;
+	}
+	return n;
+}
+
+static struct error *read_row(struct reader *reader, const struct source_line *line)
+{
+	size_t n = add_row(reader, (struct scan){line->at, line->at + line->len});
+
+	if (line->cut) { /* cannot be told from a whole one: the rest of it may be missing */
+		reader->open = false;
+		return NULL;
+	}
+	return n < ROW ? event_end(reader) : NULL;
+}
+
+struct error *event_pipe_read(struct dump *dump)
+{
+	scope_guard(reader_cleanup) struct reader reader = {.dump = dump};
+	struct source_line line;
+
+	try(dump_goes_live(dump));
+	while (source_line(dump->source, &line)) {
+		struct error *err = NULL;
+		uint64_t number;
+
+		if (scan_head(line.at, line.len, &number)) {
+			err = read_head(&reader, &line, number);
+		} else if (scan_lost(line.at, line.len, &number)) {
+			err = event_end(&reader);
+			collector_lost_events(dump->collector, number);
+			dump->used++;
+		} else if (reader.open) {
+			err = read_row(&reader, &line);
+		} else if (line.len && !event_pipe_starts(line.at, line.len)) {
+			source_line_back(dump->source, &line);
+			break;
+		}
+		if (err)
+			return err;
+	}
+	return event_end(&reader);
+}

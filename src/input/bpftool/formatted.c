@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/bpftool/formatted.h"
+
+#include <string.h>
+
+#include "input/roles/unnamed.h"
+#include "util/cleanup.h"
+#include "util/text.h"
+#include "util/vec.h"
+
+enum {
+	PATH_MAX_BYTES = 4096, /* deeper names are left out */
+	WORDS_MAX = ENTRY_MAX / 8,
+	BUILD_ID_LEN = 20,    /* BPF_BUILD_ID_SIZE */
+	BUILD_ID_RECORD = 32, /* sizeof(struct bpf_stack_build_id) */
+	PROGRAMS_START = 0x400000, /* where x86-64's linkers put programs that are not PIE */
+	ERRNO_MAX = 4095,
+};
+
+struct words {
+	struct VEC(uint64_t) all;
+	bool other; /* something in the array was no number */
+};
+
+static void words_cleanup(struct words *words)
+{
+	vec_deinit(&words->all);
+}
+
+struct flattener {
+	struct json *json;
+	struct entry *entry;
+	int owner;
+	bool unnamed;	/* the value has no name of its own */
+	size_t members; /* of the struct that is open, so far */
+	struct text path;
+};
+
+static bool flatten(struct flattener *flattener, enum json_token token);
+static bool flatten_object(struct flattener *flattener);
+
+static void add(
+	struct flattener *f, enum field_kind kind, uint64_t number, const void *bytes, size_t len)
+{
+	entry_add_field(f->entry, f->owner, f->path.data, kind, number, bytes, len);
+}
+
+static bool flatten_scalar(struct flattener *f, enum json_token token)
+{
+	const struct text *text = &f->json->text;
+	bool hex = text_starts_with(text->data, text->len, "0x");
+	uint64_t number;
+
+	if (token == JSON_TRUE || token == JSON_FALSE)
+		add(f, FIELD_NUMBER, token == JSON_TRUE, NULL, 0);
+	else if (token == JSON_STRING && hex && json_integer(f->json, &number))
+		add(f, FIELD_NUMBER, number, text->data, text->len);
+	else if (token != JSON_STRING && token != JSON_NULL && json_integer(f->json, &number))
+		add(f, FIELD_NUMBER, number, NULL, 0);
+	else if (token != JSON_NULL)
+		add(f, FIELD_TEXT, 0, text->data, text->len);
+	return true;
+}
+
+/*
+ * A value whose name, if it is NAMED, stands in the path. What has none is called by its number; the
+ * members of a struct without a name are those of the struct around it.
+ */
+static bool flatten_member(struct flattener *f, bool named, enum json_token token)
+{
+	size_t number = f->members;
+
+	if (!named && token == JSON_OBJECT)
+		return flatten_object(f);
+	if (!named)
+		text_printf(&f->path, ".%zu", number);
+	f->unnamed = !named;
+	f->members = 0;
+	bool ok = flatten(f, token);
+	f->members = number + 1;
+	return ok;
+}
+
+static bool flatten_object(struct flattener *f)
+{
+	size_t outer = f->path.len;
+
+	for (;;) {
+		enum json_token token = json_next(f->json);
+		const struct text *name = &f->json->text;
+
+		if (token != JSON_NAME)
+			return token == JSON_OBJECT_END;
+		if (outer + name->len + 1 > PATH_MAX_BYTES) {
+			f->entry->too_large = true;
+			if (!json_skip(f->json, json_next(f->json)))
+				return false;
+			continue;
+		}
+		bool named = name->len;
+		/* A NUL in a name would end it early. */
+		if (named && !memchr(name->data, '\0', name->len))
+			text_printf(&f->path, ".%s", name->data);
+		if (!flatten_member(f, named, json_next(f->json)))
+			return false;
+		f->path.len = outer;
+		f->path.data[outer] = '\0';
+	}
+}
+
+static const struct entry_field *last_field(
+	const struct entry *entry, size_t from, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (size_t i = entry->fields.len; i-- > from;) {
+		const char *path = entry->strings.data + entry->fields.data[i].name;
+		size_t path_len = strlen(path);
+
+		if (path_len >= len && !strcmp(path + path_len - len, name))
+			return &entry->fields.data[i];
+	}
+	return NULL;
+}
+
+/* If the fields since FROM are those of a build-ID record, packs it into RECORDS and drops them. */
+static void pack_build_id(struct entry *entry, size_t from, struct text *records)
+{
+	const struct entry_field *status = last_field(entry, from, ".status");
+	const struct entry_field *id = last_field(entry, from, ".build_id");
+	const struct entry_field *offset = last_field(entry, from, ".offset");
+	char record[BUILD_ID_RECORD];
+
+	if (!offset)
+		offset = last_field(entry, from, ".ip");
+	if (!status || !offset || !id || id->kind != FIELD_BYTES || id->len != BUILD_ID_LEN)
+		return;
+	if (records->len >= ENTRY_MAX) {
+		entry->too_large = true;
+		return;
+	}
+	int32_t number = (int32_t)status->number;
+	memcpy(record, &number, 4);
+	memcpy(record + 4, entry->strings.data + id->at, BUILD_ID_LEN);
+	memcpy(record + 24, &offset->number, 8);
+	text_add(records, record, sizeof(record));
+	if (entry->fields.data[from].owner == ENTRY_KEY)
+		entry->key_fields -= entry->fields.len - from;
+	entry->strings.len = entry->fields.data[from].name;
+	entry->fields.len = from;
+}
+
+static bool is_byte(uint64_t word)
+{
+	return word < 0x100 || word >= (uint64_t)-0x80;
+}
+
+static bool ends_with(const struct text *path, const char *end)
+{
+	size_t len = strlen(end);
+
+	return path->len >= len && !memcmp(path->data + path->len - len, end, len);
+}
+
+/* The length of the C string at the start of BYTES; 0 if it holds what no text does. */
+static size_t string_length(const char *bytes, size_t len)
+{
+	size_t n = strnlen(bytes, len);
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)bytes[i];
+
+		if ((c < 0x20 && c != '\t') || c == 0x7f)
+			return 0;
+	}
+	return n;
+}
+
+/* No address, but what an ID, a count or an errno can be; of programs nothing lies below. */
+static bool is_small(uint64_t word)
+{
+	return word < PROGRAMS_START || word >= (uint64_t)-ERRNO_MAX ||
+	       (word <= UINT32_MAX && word >= (uint32_t)-ERRNO_MAX);
+}
+
+static uint64_t sum_of(const struct words *words)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < words->all.len; i++)
+		sum = wanted_add(sum, words->all.data[i]);
+	return sum;
+}
+
+/* Fields for the elements that are wanted. */
+static void add_elements(struct flattener *f, const struct words *words)
+{
+	const struct wanted *wanted = f->entry->wanted;
+
+	for (size_t i = 0; wanted && words->all.data && i < wanted->all.len; i++) {
+		const struct wanted_field *field = &wanted->all.data[i];
+
+		if (!wanted_is_element(field, f->path.data, words->all.len))
+			continue;
+		auto_free char *name = wanted_name(field, f->path.data);
+		entry_add_field(f->entry, f->owner, name, FIELD_NUMBER,
+			words->all.data[field->index], NULL, 0);
+	}
+}
+
+/*
+ * What an array of numbers is can only be guessed: BTF's element type is not printed. A stack has
+ * some word that can be an address; 4-byte numbers, as stack IDs are, have none.
+ */
+static void add_words(struct flattener *f, const struct words *words)
+{
+	const uint64_t *all = words->all.data;
+	size_t n = words->all.len;
+	struct text bytes = {};
+	uint64_t any = 0;
+	bool fits = true, small = true;
+
+	for (size_t i = 0; i < n; i++) {
+		fits &= is_byte(all[i]);
+		any |= all[i];
+		small &= is_small(all[i]);
+		text_add_char(&bytes, (char)all[i]);
+	}
+	size_t text_len = fits && n ? string_length(bytes.data, n) : 0;
+	if (fits && ends_with(&f->path, ".build_id"))
+		add(f, FIELD_BYTES, 0, bytes.data, n);
+	else if (fits && f->unnamed && unnamed_size(n))
+		add(f, FIELD_UNNAMED, 0, bytes.data, n);
+	else if (!fits || !any)
+		add(f, small && any ? FIELD_NUMBERS : FIELD_WORDS, 0, all, n * sizeof(*all));
+	else if (text_len)
+		add(f, FIELD_TEXT, 0, bytes.data, text_len);
+	else
+		add(f, FIELD_BYTES, 0, bytes.data, n);
+	text_deinit(&bytes);
+}
+
+/* All of a value that is an array may be numbers that add up (input/roles/value_array.h). */
+static void add_array(struct flattener *f, const struct words *words)
+{
+	add_words(f, words);
+	if (words->all.len && f->owner != ENTRY_KEY && !strcmp(f->path.data, "value"))
+		entry_set_sum(f->entry, words->all.len, sum_of(words));
+}
+
+static void add_word(struct flattener *f, enum json_token token, struct words *words)
+{
+	uint64_t word = token == JSON_TRUE;
+	bool number = token == JSON_TRUE || token == JSON_FALSE ||
+		      (token != JSON_NULL && json_integer(f->json, &word));
+
+	if (words->all.len == WORDS_MAX)
+		f->entry->too_large = true;
+	else if (number)
+		vec_push(&words->all, word);
+	else
+		words->other = true;
+}
+
+/* The elements of an array; those of arrays in it follow each other. */
+static bool read_elements(struct flattener *f, struct words *words, struct text *records)
+{
+	unsigned outer = f->json->depth - 1;
+
+	while (f->json->depth > outer) {
+		enum json_token token = json_next(f->json);
+		size_t from = f->entry->fields.len;
+
+		if (token == JSON_ERROR || token == JSON_BREAK)
+			return false;
+		if (token == JSON_ARRAY || token == JSON_ARRAY_END)
+			continue;
+		if (token != JSON_OBJECT) {
+			add_word(f, token, words);
+			continue;
+		}
+		words->other = true;
+		f->members = 0;
+		if (!flatten_object(f))
+			return false;
+		if (from < f->entry->fields.len)
+			pack_build_id(f->entry, from, records);
+	}
+	return true;
+}
+
+static void text_cleanup(struct text *text)
+{
+	text_deinit(text);
+}
+
+static void add_records(struct flattener *f, const struct text *records)
+{
+	add(f, FIELD_BYTES, 0, records->data, records->len);
+	entry_set_width(f->entry, BUILD_ID_RECORD);
+}
+
+static bool flatten_array(struct flattener *f)
+{
+	scope_guard(words_cleanup) struct words words = {};
+	scope_guard(text_cleanup) struct text records = {};
+
+	if (!read_elements(f, &words, &records))
+		return false;
+	if (records.len)
+		add_records(f, &records);
+	else if (!words.other && wanted_sum(f->entry->wanted, f->path.data))
+		add(f, FIELD_NUMBER, sum_of(&words), NULL, 0);
+	else if (!words.other)
+		add_array(f, &words);
+	if (!words.other)
+		add_elements(f, &words);
+	return true;
+}
+
+/* Recursion is bounded: json_next() refuses to go deeper than JSON_DEPTH_MAX. */
+static bool flatten(struct flattener *f, enum json_token token)
+{
+	if (token == JSON_OBJECT)
+		return flatten_object(f);
+	if (token == JSON_ARRAY)
+		return flatten_array(f);
+	if (token == JSON_ERROR || token == JSON_BREAK)
+		return false;
+	return flatten_scalar(f, token);
+}
+
+bool formatted_value(
+	struct json *json, enum json_token token, struct entry *entry, int owner, const char *root)
+{
+	struct flattener flattener = {
+		.json = json, .entry = entry, .owner = owner, .unnamed = true};
+
+	text_add_string(&flattener.path, root);
+	bool ok = flatten(&flattener, token);
+	text_deinit(&flattener.path);
+	return ok;
+}

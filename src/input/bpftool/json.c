@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/bpftool/json.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/cleanup.h"
+#include "util/scan.h"
+#include "util/xalloc.h"
+
+void json_init(struct json *json, struct source *source, bool lenient)
+{
+	*json = (struct json){
+		.source = source, .lenient = lenient, .item = source_offset(source)};
+}
+
+void json_deinit(struct json *json)
+{
+	text_deinit(&json->text);
+	free(json->problem);
+	json->problem = NULL;
+}
+
+static enum json_token __attribute__((format(printf, 3, 4)))
+fail(struct json *json, uint64_t offset, const char *format, ...)
+{
+	struct text text = {};
+	va_list args;
+
+	if (json->problem)
+		return JSON_ERROR;
+	text_printf(&text, "%s: byte %" PRIu64 ": ", json->source->name, offset);
+	va_start(args, format);
+	text_vprintf(&text, format, args);
+	va_end(args);
+	json->problem = text_take(&text);
+	return JSON_ERROR;
+}
+
+static enum json_token fail_cut(struct json *json)
+{
+	json->cut = true;
+	return fail(json, source_offset(json->source), "the JSON text ends before it is complete");
+}
+
+static enum json_token fail_byte(struct json *json, const char *expected)
+{
+	unsigned char c = (unsigned char)*json->source->at;
+	uint64_t offset = source_offset(json->source);
+
+	if (c > 0x20 && c < 0x7f)
+		return fail(json, offset, "'%c' where %s belongs", c, expected);
+	return fail(json, offset, "byte 0x%02x where %s belongs", c, expected);
+}
+
+/* The first byte that is no white space, left unconsumed; -1 at the end. */
+static int next_byte(struct json *json)
+{
+	struct source *source = json->source;
+
+	while (source_has(source)) {
+		char c = *source->at;
+
+		if (c != ' ' && c != '\n' && c != '\t' && c != '\r')
+			return (unsigned char)c;
+		source->at++;
+	}
+	return -1;
+}
+
+static bool in_object(const struct json *json)
+{
+	unsigned level = json->depth - 1;
+
+	return json->depth && json->objects[level / 64] >> (level % 64) & 1;
+}
+
+static enum json_token open_level(struct json *json, bool object)
+{
+	uint64_t bit = 1ULL << (json->depth % 64);
+
+	if (json->depth == JSON_DEPTH_MAX)
+		return fail(json, json->start, "nested deeper than %d levels", JSON_DEPTH_MAX);
+	if (object)
+		json->objects[json->depth / 64] |= bit;
+	else
+		json->objects[json->depth / 64] &= ~bit;
+	json->depth++;
+	json->source->at++;
+	json->expect = object ? JSON_EXPECT_FIRST_NAME : JSON_EXPECT_FIRST_ELEMENT;
+	return object ? JSON_OBJECT : JSON_ARRAY;
+}
+
+static enum json_token close_level(struct json *json)
+{
+	bool object = in_object(json);
+
+	json->depth--;
+	json->source->at++;
+	json->expect = JSON_EXPECT_NEXT;
+	return object ? JSON_OBJECT_END : JSON_ARRAY_END;
+}
+
+/* ---- strings ---- */
+
+static void add_code_point(struct text *text, uint32_t c)
+{
+	if (c < 0x80) {
+		text_add_char(text, (char)c);
+		return;
+	}
+	if (c < 0x800) {
+		text_add_char(text, (char)(0xc0 | c >> 6));
+	} else {
+		if (c < 0x10000) {
+			text_add_char(text, (char)(0xe0 | c >> 12));
+		} else {
+			text_add_char(text, (char)(0xf0 | c >> 18));
+			text_add_char(text, (char)(0x80 | (c >> 12 & 63)));
+		}
+		text_add_char(text, (char)(0x80 | (c >> 6 & 63)));
+	}
+	text_add_char(text, (char)(0x80 | (c & 63)));
+}
+
+/* The four digits at P. */
+static bool four_digits(const char *p, uint32_t *ret)
+{
+	uint32_t c = 0;
+
+	for (int i = 0; i < 4; i++) {
+		int digit = scan_hex_digit(p[i]);
+
+		if (digit < 0)
+			return false;
+		c = c << 4 | (unsigned)digit;
+	}
+	*ret = c;
+	return true;
+}
+
+/* The source stands at \u. A surrogate without its other half becomes U+FFFD. */
+static bool unicode_escape(struct json *json)
+{
+	struct source *source = json->source;
+	uint32_t c, low;
+
+	if (!source_has_bytes(source, 6))
+		return fail_cut(json);
+	if (!four_digits(source->at + 2, &c))
+		return fail(json, source_offset(source), "\\u without four hex digits");
+	source->at += 6;
+	if (c >= 0xd800 && c < 0xdc00 && source_has_bytes(source, 2) && source->at[0] == '\\' &&
+		source->at[1] == 'u' && source_has_bytes(source, 6) &&
+		four_digits(source->at + 2, &low) && low >= 0xdc00 && low < 0xe000) {
+		c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
+		source->at += 6;
+	}
+	add_code_point(&json->text, c >= 0xd800 && c < 0xe000 ? 0xfffd : c);
+	return true;
+}
+
+static bool escape(struct json *json)
+{
+	static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
+	struct source *source = json->source;
+
+	if (!source_has_bytes(source, 2))
+		return fail_cut(json);
+	if (source->at[1] == 'u')
+		return unicode_escape(json);
+	const char *name = source->at[1] ? strchr(names, source->at[1]) : NULL;
+	if (!name)
+		return fail(json, source_offset(source), "unknown escape in a string");
+	text_add_char(&json->text, values[name - names]);
+	source->at += 2;
+	return true;
+}
+
+/* bpftool always escapes a newline, so a raw one means that the dump was cut there. */
+static bool odd_byte(struct json *json, const char *what)
+{
+	if (!json->lenient || *json->source->at == '\n')
+		return fail(json, source_offset(json->source), "%s in a string", what);
+	text_add_char(&json->text, *json->source->at++);
+	return true;
+}
+
+static bool not_ascii(struct json *json)
+{
+	struct source *source = json->source;
+	unsigned char c = (unsigned char)*source->at;
+
+	source_has_bytes(source, c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2);
+	size_t len = text_utf8_length(source->at, (size_t)(source->end - source->at));
+	if (!len) {
+		if (json->lenient && !json->not_utf8++)
+			json->not_utf8_at = source_offset(source);
+		return odd_byte(json, "bytes that are not UTF-8");
+	}
+	text_add(&json->text, source->at, len);
+	source->at += len;
+	return true;
+}
+
+static bool is_plain(unsigned char c)
+{
+	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+}
+
+/* Reads the string at the source's " into `text`. */
+static bool read_string(struct json *json)
+{
+	struct source *source = json->source;
+
+	text_clear(&json->text);
+	source->at++;
+	for (;;) {
+		const char *p = source->at;
+		while (p < source->end && is_plain((unsigned char)*p))
+			p++;
+		text_add(&json->text, source->at, (size_t)(p - source->at));
+		source->at = p;
+		if (json->text.len > JSON_TOKEN_MAX)
+			return fail(json, json->start, "a string longer than a megabyte");
+		if (!source_has(source))
+			return fail_cut(json);
+		unsigned char c = (unsigned char)*source->at;
+		if (c == '"')
+			break;
+		if (!(is_plain(c)	? true
+			    : c == '\\' ? escape(json)
+			    : c >= 0x80 ? not_ascii(json)
+					: odd_byte(json, "a raw control byte")))
+			return false;
+	}
+	source->at++;
+	return true;
+}
+
+/* ---- numbers and words ---- */
+
+static bool is_word(unsigned char c)
+{
+	return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '-' ||
+	       c == '+' || c == '.' || c == '_' || c == '(' || c == ')';
+}
+
+static const char *digits(const char *p)
+{
+	while (*p >= '0' && *p <= '9')
+		p++;
+	return p;
+}
+
+/* RFC 8259 section 6: [ minus ] int [ frac ] [ exp ] */
+static bool is_number(const char *p)
+{
+	const char *start = p += *p == '-';
+
+	p = digits(p);
+	if (p == start || (*start == '0' && p > start + 1))
+		return false;
+	if (*p == '.') {
+		start = ++p;
+		p = digits(p);
+		if (p == start)
+			return false;
+	}
+	if ((*p | 32) == 'e') {
+		p++;
+		start = p += *p == '+' || *p == '-';
+		p = digits(p);
+		if (p == start)
+			return false;
+	}
+	return !*p;
+}
+
+static enum json_token word_token(const char *word)
+{
+	if (is_number(word))
+		return JSON_NUMBER;
+	return !strcmp(word, "true")	? JSON_TRUE
+	       : !strcmp(word, "false") ? JSON_FALSE
+	       : !strcmp(word, "null")	? JSON_NULL
+					: JSON_BARE;
+}
+
+static enum json_token read_word(struct json *json)
+{
+	struct source *source = json->source;
+
+	text_clear(&json->text);
+	do {
+		const char *p = source->at;
+		while (p < source->end && is_word((unsigned char)*p))
+			p++;
+		text_add(&json->text, source->at, (size_t)(p - source->at));
+		source->at = p;
+		if (json->text.len > JSON_TOKEN_MAX)
+			return fail(json, json->start, "a number longer than a megabyte");
+	} while (source->at == source->end && source_more(source));
+	if (!json->text.len)
+		return fail_byte(json, "a value");
+	enum json_token token = word_token(json->text.data);
+	if (token == JSON_BARE && source->ended && source->at == source->end && json->depth)
+		return fail_cut(json);
+	if (token == JSON_BARE && !json->lenient)
+		return fail(json, json->start, "neither a number nor true, false or null");
+	json->expect = JSON_EXPECT_NEXT;
+	return token;
+}
+
+bool json_integer(const struct json *json, uint64_t *ret)
+{
+	if (!json->text.len || strlen(json->text.data) != json->text.len)
+		return false;
+	if (!strcmp(json->text.data, "(nil)")) {
+		*ret = 0;
+		return true;
+	}
+	return scan_whole_number(json->text.data, ret);
+}
+
+/* ---- the grammar ---- */
+
+static enum json_token read_value(struct json *json)
+{
+	char c = *json->source->at;
+
+	if (c == '{' || c == '[')
+		return open_level(json, c == '{');
+	if (c != '"')
+		return read_word(json);
+	if (!read_string(json))
+		return JSON_ERROR;
+	json->expect = JSON_EXPECT_NEXT;
+	return JSON_STRING;
+}
+
+/* The source stands where a member's name belongs. */
+static enum json_token read_name(struct json *json)
+{
+	json->start = source_offset(json->source);
+	if (*json->source->at != '"')
+		return fail_byte(json, "a member's name");
+	if (!read_string(json))
+		return JSON_ERROR;
+	int c = next_byte(json);
+	if (c < 0)
+		return fail_cut(json);
+	if (c != ':')
+		return fail_byte(json, "':'");
+	json->source->at++;
+	json->expect = JSON_EXPECT_VALUE;
+	return JSON_NAME;
+}
+
+static bool at_break(struct json *json)
+{
+	return json->lenient && json->depth && *json->source->at == 'k' &&
+	       source_has_bytes(json->source, 4) && !memcmp(json->source->at, "key:", 4);
+}
+
+/* After a value: what separates it from the next one, or closes what it is in. */
+static enum json_token read_next(struct json *json)
+{
+	bool object = in_object(json);
+	char c = *json->source->at;
+
+	if (c == (object ? '}' : ']'))
+		return close_level(json);
+	if (!object && at_break(json))
+		return JSON_BREAK;
+	if (c != ',')
+		return fail_byte(json, object ? "',' or '}'" : "',' or ']'");
+	json->source->at++;
+	if (next_byte(json) < 0)
+		return fail_cut(json);
+	json->start = source_offset(json->source);
+	return object ? read_name(json) : read_value(json);
+}
+
+enum json_token json_next(struct json *json)
+{
+	if (json->problem)
+		return JSON_ERROR;
+	if (json->expect == JSON_EXPECT_NEXT && !json->depth)
+		return JSON_END;
+	int c = next_byte(json);
+	if (c < 0)
+		return fail_cut(json);
+	json->start = source_offset(json->source);
+	if (json->start - json->item > SOURCE_SKIP_MAX)
+		return fail(json, json->item, "what begins here does not end within %d MB",
+			SOURCE_SKIP_MAX >> 20);
+	switch (json->expect) {
+	case JSON_EXPECT_FIRST_NAME:
+		return c == '}' ? close_level(json) : read_name(json);
+	case JSON_EXPECT_FIRST_ELEMENT:
+		if (c == ']')
+			return close_level(json);
+		return at_break(json) ? JSON_BREAK : read_value(json);
+	case JSON_EXPECT_NEXT:
+		return read_next(json);
+	case JSON_EXPECT_VALUE:
+		break;
+	}
+	return read_value(json);
+}
+
+bool json_skip_rest(struct json *json)
+{
+	unsigned outer = json->depth - 1;
+
+	while (json->depth > outer) {
+		enum json_token token = json_next(json);
+
+		if (token == JSON_ERROR)
+			return false;
+		if (token ==
+			JSON_BREAK) /* only a dump's elements have it, and they are not skipped */
+			return fail_byte(json, "an element");
+	}
+	return true;
+}
+
+bool json_skip(struct json *json, enum json_token token)
+{
+	if (token == JSON_OBJECT || token == JSON_ARRAY)
+		return json_skip_rest(json);
+	return token != JSON_ERROR;
+}

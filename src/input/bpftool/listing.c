@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/bpftool/listing.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/bpftool/entry_json.h"
+#include "util/cleanup.h"
+#include "util/scan.h"
+#include "util/text.h"
+#include "util/xalloc.h"
+
+enum { TAG_DIGITS = 16 };
+
+void listing_deinit(struct listing *listing)
+{
+	vec_deinit(&listing->all);
+	free(listing->place);
+	*listing = (struct listing){};
+}
+
+void listing_add(struct listing *listing, const struct listed *listed, const char *place)
+{
+	if (listing->all.len == LISTING_MAX)
+		return;
+	if (!listing->place)
+		listing->place = xstrdup(place);
+	vec_push(&listing->all, *listed);
+}
+
+static enum listed_map map_type(const char *name, size_t len)
+{
+	if (len >= 4 && !memcmp(name + len - 4, "hash", 4)) /* lru_percpu_hash */
+		return LISTED_COUNTS;
+	return len == 11 && !memcmp(name, "stack_trace", len) ? LISTED_STACKS : LISTED_OTHER;
+}
+
+/* ---- advice ---- */
+
+/* The newest map of stacks, or NULL. */
+static const struct listed *stack_map(const struct listing *listing)
+{
+	for (size_t i = listing->all.len; i--;)
+		if (listing->all.data[i].type == LISTED_STACKS)
+			return &listing->all.data[i];
+	return NULL;
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* The hash that was made next to STACKS, likely by the same program; without that the newest. */
+static const struct listed *count_map(const struct listing *listing, const struct listed *stacks)
+{
+	uint64_t near = stacks ? stacks->id : UINT64_MAX;
+	const struct listed *best = NULL;
+
+	for (size_t i = 0; i < listing->all.len; i++) {
+		const struct listed *map = &listing->all.data[i];
+
+		if (map->type == LISTED_COUNTS &&
+			(!best || distance(map->id, near) < distance(best->id, near)))
+			best = map;
+	}
+	return best;
+}
+
+static void report_maps(const struct listing *listing, struct dump *dump)
+{
+	const struct listed *stacks = stack_map(listing), *counts = count_map(listing, stacks);
+	struct text list = {};
+
+	if (counts)
+		text_printf(&list, "`bpftool map dump id %" PRIu64 "` (a hash)", counts->id);
+	if (stacks)
+		text_printf(&list, "%s`bpftool map dump id %" PRIu64 "` (a stack map)",
+			counts ? " and " : "", stacks->id);
+	if (!list.len)
+		text_printf(
+			&list, "`bpftool map dump id %" PRIu64 "`", listing->all.data[0].id);
+	dump_warn(dump, "%s: this is a list of maps, not a dump: dump the maps, for example %s",
+		listing->place, list.data);
+	text_deinit(&list);
+}
+
+/* The first that uses a map, or the first of all. */
+static const struct listed *with_map(const struct listing *listing)
+{
+	for (size_t i = 0; i < listing->all.len; i++)
+		if (listing->all.data[i].map)
+			return &listing->all.data[i];
+	return &listing->all.data[0];
+}
+
+static void report_users(const struct listing *listing, struct dump *dump, const char *what)
+{
+	const struct listed *user = with_map(listing);
+
+	if (user->map)
+		dump_warn(dump,
+			"%s: this is a list of %s, not a dump: dump the maps that they use, which "
+			"stand behind map_ids: `bpftool map dump id %" PRIu64 "` and so on",
+			listing->place, what, user->map);
+	else
+		dump_warn(dump,
+			"%s: this is a list of %s, not a dump: dump maps, which `bpftool map list` "
+			"shows",
+			listing->place, what);
+}
+
+void listing_report(struct listing *listing, struct dump *dump)
+{
+	if (!listing->all.len)
+		return;
+	const struct listed *first = &listing->all.data[0];
+	if (first->kind == LISTING_MAPS)
+		report_maps(listing, dump);
+	else if (first->kind == LISTING_LINKS)
+		dump_warn(dump,
+			"%s: this is a list of links, not a dump: dump the maps that their programs "
+			"use, which `bpftool prog show id %" PRIu64 "` lists as map_ids",
+			listing->place, first->prog);
+	else
+		report_users(listing, dump,
+			first->kind == LISTING_BTF ? "BTF objects" : "programs");
+	listing_deinit(listing);
+}
+
+/* ---- text ---- */
+
+static const char *behind(const struct scan *scan, const char *text)
+{
+	const char *at = memmem(scan->at, scan_left(scan), text, strlen(text));
+
+	return at ? at + strlen(text) : NULL;
+}
+
+/* "  tag c499697cf06d7e14" */
+static bool has_tag(const struct scan *scan)
+{
+	const char *at = behind(scan, "  tag ");
+	int digits = 0;
+
+	for (; at && at < scan->end && scan_hex_digit(*at) >= 0; at++)
+		digits++;
+	return digits == TAG_DIGITS;
+}
+
+/* The first line of an object; RET gets what it says. */
+static bool scan_head(const char *line, size_t len, struct listed *ret)
+{
+	struct scan scan = {line, line + len}, type;
+	struct listed listed = {};
+
+	if (!scan_decimal(&scan, &listed.id) || !scan_literal(&scan, ": ") ||
+		!scan_word(&scan, &type))
+		return false;
+	if (behind(&scan, "  flags 0x"))
+		listed.kind = LISTING_MAPS;
+	else if (has_tag(&scan))
+		listed.kind = LISTING_PROGRAMS;
+	else if (text_starts_with(type.at, scan_left(&type), "name") && behind(&scan, "  size "))
+		listed.kind = LISTING_BTF;
+	else if (scan_literal(&scan, "  prog ") && scan_decimal(&scan, &listed.prog))
+		listed.kind = LISTING_LINKS;
+	listed.type = map_type(type.at, scan_left(&type));
+	*ret = listed;
+	return listed.kind != LISTING_NONE;
+}
+
+bool listing_starts(const char *line, size_t len)
+{
+	struct listed listed;
+
+	return scan_head(line, len, &listed) && listed.kind != LISTING_MAPS;
+}
+
+bool listing_starts_map(const char *line, size_t len)
+{
+	struct listed listed;
+
+	return scan_head(line, len, &listed) && listed.kind == LISTING_MAPS;
+}
+
+/* "map_ids 25,26", in whatever line of the object */
+static void find_map(const char *line, size_t len, struct listed *listed)
+{
+	struct scan scan = {line, line + len};
+	const char *ids = behind(&scan, "  map_ids ");
+
+	scan.at = ids;
+	if (ids && !listed->map && !scan_decimal(&scan, &listed->map))
+		listed->map = 0;
+}
+
+void listing_read(struct dump *dump)
+{
+	scope_guard(listing_deinit) struct listing listing = {};
+	struct source_line line;
+	struct listed listed;
+
+	while (source_line(dump->source, &line)) {
+		if (scan_head(line.at, line.len, &listed)) {
+			auto_free char *place =
+				xasprintf("%s:%" PRIu64, dump->source->name, line.number);
+			listing_add(&listing, &listed, place);
+		} else if (line.len && *line.at != '\t') {
+			source_line_back(dump->source, &line);
+			break;
+		}
+		if (listing.all.len)
+			find_map(line.at, line.len, &listing.all.data[listing.all.len - 1]);
+	}
+	listing_report(&listing, dump);
+}
+
+/* ---- JSON ---- */
+
+/* The first number of an array. */
+static bool first_number(struct json *json, enum json_token token, uint64_t *ret)
+{
+	if (token != JSON_ARRAY)
+		return json_skip(json, token);
+	token = json_next(json);
+	if (token == JSON_ARRAY_END)
+		return true;
+	return entry_json_number(json, token, ret) && json_skip_rest(json);
+}
+
+static bool read_type(struct json *json, enum json_token token, struct listed *ret)
+{
+	if (token != JSON_STRING)
+		return json_skip(json, token);
+	ret->type = map_type(json->text.data, json->text.len);
+	return true;
+}
+
+static bool read_map_ids(struct json *json, enum json_token token, struct listed *ret)
+{
+	return first_number(json, token, &ret->map);
+}
+
+static bool read_prog_id(struct json *json, enum json_token token, struct listed *ret)
+{
+	ret->kind = LISTING_LINKS;
+	return entry_json_number(json, token, &ret->prog);
+}
+
+static bool of_map(struct json *json, enum json_token token, struct listed *ret)
+{
+	ret->kind = LISTING_MAPS;
+	return json_skip(json, token);
+}
+
+static bool of_program(struct json *json, enum json_token token, struct listed *ret)
+{
+	ret->kind = LISTING_PROGRAMS;
+	return json_skip(json, token);
+}
+
+static bool of_btf(struct json *json, enum json_token token, struct listed *ret)
+{
+	ret->kind = LISTING_BTF;
+	return json_skip(json, token);
+}
+
+listing_member *listing_find(const char *name)
+{
+	static const struct {
+		const char *name;
+		listing_member *read;
+	} members[] = {
+		{"type", read_type},
+		{"bytes_key", of_map},
+		{"tag", of_program},
+		{"prog_ids", of_btf},
+		{"map_ids", read_map_ids},
+		{"prog_id", read_prog_id},
+	};
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
+		if (!strcmp(name, members[i].name))
+			return members[i].read;
+	return NULL;
+}

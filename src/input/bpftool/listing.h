@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What bpftool prints of the maps, programs, BTF objects or links that there are, given in place of a
+ * dump (tools/bpf/bpftool/map.c, prog.c, btf.c, link.c):
+ *
+ *	25: hash  name counts  flags 0x0
+ *		key 28B  value 8B  max_entries 4096  memlock 427072B
+ *	415: raw_tracepoint  name on_syscall  tag c499697cf06d7e14  gpl
+ *		xlated 3792B  jited 2326B  memlock 4096B  map_ids 25,26
+ *	334: name <anon>  size 6418B  prog_ids 415  map_ids 25,26
+ *	7: tracing  prog 415
+ *
+ * and the same as JSON objects. Nothing of it can be used, but it says which map to dump.
+ */
+#ifndef INPUT_BPFTOOL_LISTING_H
+#define INPUT_BPFTOOL_LISTING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "input/bpftool/json.h"
+#include "input/dump.h"
+#include "util/vec.h"
+
+#define LISTING_MAX 4096 /* objects that are looked at */
+
+enum listing_kind {
+	LISTING_NONE,
+	LISTING_MAPS,
+	LISTING_PROGRAMS,
+	LISTING_BTF,
+	LISTING_LINKS,
+};
+
+enum listed_map {
+	LISTED_OTHER,
+	LISTED_COUNTS, /* a hash of any kind */
+	LISTED_STACKS, /* stack_trace */
+};
+
+struct listed {
+	enum listing_kind kind;
+	enum listed_map type; /* LISTING_MAPS */
+	uint64_t id;
+	uint64_t map;  /* the first that a program or BTF object has; 0: none */
+	uint64_t prog; /* of a link; 0: none */
+};
+
+struct listing {
+	struct VEC(struct listed) all; /* of one kind */
+	char *place;                   /* of the first */
+};
+
+/* Zero-filled is empty. */
+void listing_deinit(struct listing *listing);
+/* Adds an object that stands at PLACE ("FILE:LINE"). */
+void listing_add(struct listing *listing, const struct listed *listed, const char *place);
+/* Says what it is, and what to do instead; forgets it. Nothing is said of an empty one. */
+void listing_report(struct listing *listing, struct dump *dump);
+
+/* Whether [LINE, LINE+LEN) starts a listing of anything but maps. */
+bool listing_starts(const char *line, size_t len);
+/* Whether it is the first line of a map, which starts a listing if the next one is indented. */
+bool listing_starts_map(const char *line, size_t len);
+/* Reads the listing that the source stands at, as text. */
+void listing_read(struct dump *dump);
+/*
+ * Reads the value of a member, whose first token is TOKEN, as far as it tells what the object is.
+ * False if the document is wrong there.
+ */
+typedef bool listing_member(struct json *json, enum json_token token, struct listed *ret);
+/* What reads the member called NAME; NULL: it tells nothing. */
+listing_member *listing_find(const char *name);
+
+#endif

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/bpftool/plain_json.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/bpftool/entry.h"
+#include "input/bpftool/entry_json.h"
+#include "input/bpftool/inner_maps.h"
+#include "input/bpftool/json.h"
+#include "input/bpftool/listing.h"
+#include "input/bpftool/text.h"
+#include "util/cleanup.h"
+#include "util/text.h"
+#include "util/xalloc.h"
+
+struct reader {
+	struct dump *dump;
+	struct json json;
+	struct entry entry;
+	struct text data;      /* of an event */
+	struct inner_maps inner; /* that the map's entries are */
+	struct listing listing;
+	bool map_open;	       /* between collector_map_begin() and _end() */
+	bool maps, events;     /* seen in this document */
+	struct error *failure; /* what the sink returned */
+};
+
+/* What an object of the document holds beside the entry. */
+struct item {
+	uint64_t start; /* offset in the file */
+	bool in_map;	/* it is one of "elements" */
+	bool has_id, has_data, has_lost, has_elements;
+	bool odd; /* data that are not all bytes */
+	uint64_t id, timestamp, lost;
+	struct listed listed; /* if it is no entry but, say, a map in a list */
+};
+
+static void reader_cleanup(struct reader *reader)
+{
+	json_deinit(&reader->json);
+	entry_deinit(&reader->entry);
+	text_deinit(&reader->data);
+	inner_maps_deinit(&reader->inner);
+	listing_deinit(&reader->listing);
+}
+
+static void __attribute__((format(printf, 3, 4)))
+warn(struct reader *reader, uint64_t offset, const char *format, ...)
+{
+	struct text text = {};
+	va_list args;
+
+	va_start(args, format);
+	text_vprintf(&text, format, args);
+	va_end(args);
+	dump_warn(reader->dump, "%s: byte %" PRIu64 ": %s", reader->dump->source->name, offset,
+		text.data);
+	text_deinit(&text);
+}
+
+/* ---- maps ---- */
+
+static void map_begin(struct reader *reader, const struct item *item)
+{
+	struct dump *dump = reader->dump;
+	const char *file = dump->source->name;
+	auto_free char *name = item && item->has_id
+				       ? xasprintf("%s (map %" PRIu64 ")", file, item->id)
+				       : xstrdup(file);
+
+	if (reader->map_open)
+		return;
+	dump_map_begin(dump, name);
+	reader->map_open = reader->maps = true;
+}
+
+/* The map that the open entry is of: one without key is of a queue or stack. */
+static void map_begin_for_entry(struct reader *reader)
+{
+	struct dump *dump = reader->dump;
+
+	if (reader->map_open)
+		return;
+	if (!entry_is_keyless(&reader->entry)) {
+		map_begin(reader, NULL);
+		return;
+	}
+	dump_queue_begin(dump, dump->source->name);
+	reader->map_open = reader->maps = true;
+}
+
+static void map_end(struct reader *reader, bool truncated)
+{
+	inner_maps_report(&reader->inner, reader->dump);
+	if (reader->map_open && !reader->dump->in_queue)
+		collector_map_end(reader->dump->collector, truncated);
+	reader->map_open = false;
+}
+
+/* ---- members ---- */
+
+static bool read_id(struct reader *reader, struct item *item, enum json_token token)
+{
+	item->has_id = token == JSON_NUMBER;
+	return entry_json_number(&reader->json, token, &item->id);
+}
+
+static bool read_timestamp(struct reader *reader, struct item *item, enum json_token token)
+{
+	return entry_json_number(&reader->json, token, &item->timestamp);
+}
+
+static bool read_data(struct reader *reader, struct item *item, enum json_token token)
+{
+	text_clear(&reader->data);
+	if (token != JSON_ARRAY)
+		return json_skip(&reader->json, token);
+	item->has_data = true;
+	if (json_bytes(&reader->json, true, ENTRY_MAX, &reader->data) == JSON_RUN_ENDED)
+		return true;
+	item->odd = true;
+	return json_skip_rest(&reader->json);
+}
+
+/* "lost":{"id":1,"count":7} */
+static bool read_lost(struct reader *reader, struct item *item, enum json_token token)
+{
+	struct json *json = &reader->json;
+
+	if (token != JSON_OBJECT)
+		return json_skip(json, token);
+	while ((token = json_next(json)) == JSON_NAME) {
+		bool is_count = !strcmp(json->text.data, "count");
+		uint64_t ignored;
+
+		item->has_lost |= is_count;
+		if (!entry_json_number(json, json_next(json), is_count ? &item->lost : &ignored))
+			return false;
+	}
+	return token == JSON_OBJECT_END;
+}
+
+static bool read_elements(struct reader *reader, struct item *item, enum json_token token);
+
+typedef bool item_member(struct reader *reader, struct item *item, enum json_token token);
+
+static item_member *find_member(const char *name)
+{
+	static const struct {
+		const char *name;
+		item_member *read;
+	} members[] = {
+		{"elements", read_elements},
+		{"id", read_id},
+		{"timestamp", read_timestamp},
+		{"data", read_data},
+		{"lost", read_lost},
+	};
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
+		if (!strcmp(name, members[i].name))
+			return members[i].read;
+	return NULL;
+}
+
+/* Reads the value of the member whose name was read last. */
+static bool read_member(struct reader *reader, struct item *item)
+{
+	struct json *json = &reader->json;
+	entry_json_member *of_entry = entry_json_find(json->text.data);
+	item_member *own = of_entry ? NULL : find_member(json->text.data);
+	listing_member *listed = of_entry || own ? NULL : listing_find(json->text.data);
+	enum json_token token = json_next(json);
+
+	if (of_entry)
+		return of_entry(json, &reader->entry, token);
+	if (own)
+		return own(reader, item, token);
+	return listed ? listed(json, token, &item->listed) : json_skip(json, token);
+}
+
+/* Reads the members of an object up to its }. */
+static bool read_members(struct reader *reader, struct item *item)
+{
+	for (;;) {
+		enum json_token token = json_next(&reader->json);
+
+		if (token != JSON_NAME)
+			return token == JSON_OBJECT_END;
+		if (!read_member(reader, item))
+			return false;
+	}
+}
+
+/* ---- objects ---- */
+
+static void finish_event(struct reader *reader, struct item *item, const char *place)
+{
+	struct dump *dump = reader->dump;
+	const struct text *data = &reader->data;
+
+	reader->events = true;
+	dump->used++;
+	if (item->has_lost)
+		collector_lost_events(dump->collector, item->lost);
+	if (!item->has_data)
+		return;
+	reader->failure = dump_goes_live(dump);
+	if (item->odd)
+		warn(reader, item->start, "event skipped: its data are not all bytes");
+	else if (!reader->failure)
+		reader->failure = collector_event(dump->collector,
+			(const uint8_t *)(data->len ? data->data : ""), data->len, item->timestamp,
+			place);
+}
+
+static void finish_entry(struct reader *reader, struct item *item, const char *place)
+{
+	struct entry *entry = &reader->entry;
+	struct collector *collector = reader->dump->collector;
+
+	if (entry->is_map) {
+		map_begin(reader, NULL);
+		inner_maps_add(&reader->inner, entry->inner_map, place);
+		return;
+	}
+	if (!entry->odd && !entry->too_large && !entry->has_error && !entry_is_whole(entry)) {
+		warn(reader, item->start, "skipped: an object that is no map entry");
+		collector_no_counts(collector, reader->dump->source->name, reader->dump->role);
+		return;
+	}
+	map_begin_for_entry(reader);
+	if (entry->repeated)
+		warn(reader, item->start,
+			"key or value comes twice in an entry; the last one counts");
+	if (entry->too_large)
+		warn(reader, item->start, "entry skipped: larger than any map's");
+	else if (entry->odd)
+		warn(reader, item->start, "entry skipped: not all of its bytes look like \"0x0c\"");
+	else if (entry->has_error)
+		collector_entry_error(collector, entry->error.data);
+	else
+		entry_emit(entry, collector, place);
+}
+
+static void finish_listed(struct reader *reader, struct item *item, const char *place)
+{
+	item->listed.id = item->id;
+	listing_add(&reader->listing, &item->listed, place);
+}
+
+static void finish_item(struct reader *reader, struct item *item)
+{
+	const struct entry *entry = &reader->entry;
+	auto_free char *place =
+		xasprintf("%s: byte %" PRIu64, reader->dump->source->name, item->start);
+
+	if (item->has_elements)
+		return;
+	if (item->has_data || item->has_lost)
+		finish_event(reader, item, place);
+	else if (entry->has_error && !entry->has_key && !entry->fields.len)
+		dump_failed(reader->dump, place, entry->error.data);
+	else if (item->listed.kind && item->has_id && !entry->has_key && !entry->fields.len)
+		finish_listed(reader, item, place);
+	else
+		finish_entry(reader, item, place);
+}
+
+/* Reads an object of the document, whose { was consumed. */
+static bool read_item(struct reader *reader, bool in_map)
+{
+	struct item item = {.start = reader->json.start, .in_map = in_map};
+
+	entry_clear(&reader->entry);
+	if (!read_members(reader, &item))
+		return false;
+	finish_item(reader, &item);
+	return !reader->failure;
+}
+
+/* Reads what stands in an array, whose [ was consumed, up to its ]. */
+static bool read_items(struct reader *reader, bool in_map)
+{
+	struct json *json = &reader->json;
+
+	for (;;) {
+		enum json_token token = json_next(json);
+
+		json->item = json->start;
+		switch (token) {
+		case JSON_ERROR:
+			return false;
+		case JSON_ARRAY_END:
+			return true;
+		case JSON_OBJECT:
+			if (!read_item(reader, in_map))
+				return false;
+			break;
+		case JSON_BREAK:
+			map_begin(reader, NULL);
+			if (!bpftool_text_read_failed(reader->dump))
+				return false;
+			break;
+		default:
+			warn(reader, json->start, "skipped: a value that is no map entry");
+			if (!json_skip(json, token))
+				return false;
+		}
+	}
+}
+
+static bool read_elements(struct reader *reader, struct item *item, enum json_token token)
+{
+	if (token != JSON_ARRAY || item->in_map)
+		return json_skip(&reader->json, token);
+	item->has_elements = true;
+	map_begin(reader, item);
+	bool ok = read_items(reader, true);
+	map_end(reader, !ok);
+	return ok;
+}
+
+/* ---- documents ---- */
+
+/* Says what was wrong with the document. */
+static void report(struct reader *reader, bool whole)
+{
+	const struct json *json = &reader->json;
+	struct dump *dump = reader->dump;
+
+	if (json->not_utf8)
+		warn(reader, json->not_utf8_at, "text that is not UTF-8, taken as it is");
+	if (whole || dump->source->failure || dump->source->failed)
+		return;
+	if (json->cut && reader->events)
+		log_add(dump->log, LOG_DETAIL, 1, "%s: the events end without a ]",
+			dump->source->name);
+	else if (json->cut)
+		dump_warn(dump, "%s: the dump is cut off; what was complete is used: dump it again",
+			json->problem);
+	else
+		dump_warn(
+			dump, "%s; the rest of this dump is skipped: dump it again", json->problem);
+	dump->astray = !json->cut;
+}
+
+static bool read_document(struct reader *reader)
+{
+	enum json_token token = json_next(&reader->json);
+
+	if (token == JSON_OBJECT) {
+		bool whole = read_item(reader, false);
+
+		collector_map_is_lookup(reader->dump->collector);
+		return whole;
+	}
+	if (token != JSON_ARRAY || !read_items(reader, false))
+		return false;
+	if (!reader->maps && !reader->events && !reader->listing.all.len)
+		map_begin(reader, NULL); /* [] is a map without entries */
+	return true;
+}
+
+struct error *bpftool_json_read(struct dump *dump)
+{
+	scope_guard(reader_cleanup) struct reader reader = {.dump = dump};
+
+	reader.entry.wanted = dump->wanted;
+	json_init(&reader.json, dump->source, true);
+	bool whole = read_document(&reader);
+	if (reader.failure)
+		return take(reader.failure);
+	map_end(&reader, !whole);
+	if (!whole && !reader.maps && !reader.events) /* its first entry was not complete */
+		collector_no_counts(dump->collector, dump->source->name, dump->role);
+	listing_report(&reader.listing, dump);
+	report(&reader, whole);
+	return NULL;
+}

@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/bpftool/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/bpftool/entry.h"
+#include "input/bpftool/inner_maps.h"
+#include "util/cleanup.h"
+#include "util/scan.h"
+#include "util/text.h"
+#include "util/xalloc.h"
+
+enum part {
+	PART_NONE,
+	PART_KEY,
+	PART_VALUE,
+	PART_MAP, /* in place of a value */
+};
+
+struct reader {
+	struct dump *dump;
+	struct entry entry;
+	enum part part;	  /* that the next row of bytes belongs to */
+	size_t value_at;  /* where the current value starts in entry.raw */
+	int cpu;	  /* of the current value */
+	bool open, wrong; /* an entry is open; it has a wrong byte */
+	bool keyless;	  /* entries of a queue or stack */
+	bool map_open;
+	char *place;	   /* "FILE:LINE" of the entry */
+	char *name;	   /* of the map, from its header line; NULL: none */
+	uint64_t entries;  /* read whole */
+	size_t value_size; /* of the first entry */
+	struct inner_maps inner;
+	struct source_line line;
+};
+
+static void reader_cleanup(struct reader *reader)
+{
+	inner_maps_deinit(&reader->inner);
+	entry_deinit(&reader->entry);
+	free(reader->place);
+	free(reader->name);
+}
+
+static char *line_place(const struct reader *reader)
+{
+	return xasprintf("%s:%" PRIu64, reader->dump->source->name, reader->line.number);
+}
+
+static void map_begin(struct reader *reader)
+{
+	const char *name = reader->name ? reader->name : reader->dump->source->name;
+
+	if (reader->map_open)
+		return;
+	if (reader->keyless)
+		dump_queue_begin(reader->dump, name);
+	else
+		dump_map_begin(reader->dump, name);
+	reader->map_open = true;
+}
+
+/* ---- rows of bytes ---- */
+
+static bool scan_byte(struct scan *scan, char *ret)
+{
+	int high, low;
+
+	if (scan_left(scan) < 2 || (high = scan_hex_digit(scan->at[0])) < 0 ||
+		(low = scan_hex_digit(scan->at[1])) < 0)
+		return false;
+	if (scan_left(scan) > 2 && scan->at[2] != ' ' && scan->at[2] != '\t')
+		return false;
+	*ret = (char)(high << 4 | low);
+	scan->at += 2;
+	scan_blanks(scan);
+	return true;
+}
+
+/* Moves bytes from the row to TO until something else follows; false if there are too many. */
+static bool take_bytes(struct scan *row, struct text *to)
+{
+	char byte;
+
+	scan_blanks(row);
+	while (scan_byte(row, &byte)) {
+		if (to->len == ENTRY_MAX)
+			return false;
+		text_add_char(to, byte);
+	}
+	return true;
+}
+
+/* ---- entries ---- */
+
+static void entry_begin(struct reader *reader)
+{
+	entry_clear(&reader->entry);
+	free(reader->place);
+	reader->place = line_place(reader);
+	reader->open = true;
+	reader->wrong = false;
+	reader->part = PART_KEY;
+	reader->entry.has_key = true;
+	map_begin(reader);
+}
+
+/* The bytes since value_at are one value, if any came. */
+static void value_end(struct reader *reader)
+{
+	struct entry *entry = &reader->entry;
+
+	if (reader->part != PART_VALUE || entry->has_error)
+		return;
+	entry_add_value(entry);
+	entry_set_raw(entry, reader->value_at);
+	entry_set_cpu(entry, reader->cpu);
+	if (!reader->value_size)
+		reader->value_size = entry->raw.len - reader->value_at;
+	reader->part = PART_NONE;
+}
+
+/* Hands the open entry on, if there is one. */
+static void entry_end(struct reader *reader)
+{
+	struct entry *entry = &reader->entry;
+	struct dump *dump = reader->dump;
+
+	value_end(reader);
+	if (!reader->open)
+		return;
+	reader->open = false;
+	reader->part = PART_NONE;
+	reader->entries++;
+	if (entry->is_map)
+		inner_maps_add(&reader->inner, entry->inner_map, reader->place);
+	else if (entry->too_large)
+		dump_warn(dump, "%s: entry skipped: larger than any map's", reader->place);
+	else if (entry->has_error)
+		collector_entry_error(dump->collector, entry->error.data);
+	else if (!reader->wrong && entry_is_whole(entry))
+		entry_emit(entry, dump->collector, reader->place);
+	else if (!reader->wrong)
+		dump_warn(dump, "%s: entry skipped: it has no value", reader->place);
+}
+
+static void map_end(struct reader *reader, bool truncated)
+{
+	inner_maps_report(&reader->inner, reader->dump);
+	if (reader->map_open && !reader->keyless)
+		collector_map_end(reader->dump->collector, truncated);
+	reader->map_open = false;
+}
+
+static void wrong_byte(struct reader *reader, const struct scan *row)
+{
+	struct text text = {};
+	size_t len = scan_left(row) < 20 ? scan_left(row) : 20;
+
+	if (!reader->wrong) {
+		text_add_escaped(&text, row->at, len);
+		dump_warn(reader->dump, "%s:%" PRIu64 ": entry skipped: \"%s\" is no byte in hex",
+			reader->dump->source->name, reader->line.number, text.data);
+		text_deinit(&text);
+	}
+	reader->wrong = true;
+}
+
+static void value_failed(struct reader *reader, const struct scan *row)
+{
+	struct entry *entry = &reader->entry;
+
+	entry->has_error = true;
+	text_clear(&entry->error);
+	text_add_escaped(&entry->error, row->at, scan_left(row));
+}
+
+/* Whether it looks like bytes: a digit in front, or a word of two hex digits. */
+static bool has_byte(const struct scan *row)
+{
+	struct scan scan = *row, word;
+	char ignored;
+
+	if (scan_left(&scan) && *scan.at >= '0' && *scan.at <= '9')
+		return true;
+	for (scan_blanks(&scan); scan_left(&scan); scan_blanks(&scan)) {
+		if (scan_byte(&scan, &ignored))
+			return true;
+		if (!scan_word(&scan, &word))
+			return false;
+	}
+	return false;
+}
+
+/* Whether all of the words are two hex digits. */
+static bool all_bytes(const struct scan *row)
+{
+	struct scan scan = *row;
+	char ignored;
+
+	scan_blanks(&scan);
+	if (!scan_left(&scan))
+		return false;
+	while (scan_byte(&scan, &ignored))
+		;
+	return !scan_left(&scan);
+}
+
+/* A row of the current part, or the rest of its first line. */
+static void read_row(struct reader *reader, struct scan *row)
+{
+	struct entry *entry = &reader->entry;
+	bool value = reader->part == PART_VALUE;
+	struct text *to = value ? &entry->raw : &entry->key;
+	size_t had = to->len;
+
+	scan_blanks(row);
+	if (reader->part == PART_MAP)
+		entry->is_map |= scan_decimal(row, &entry->inner_map);
+	else if (!take_bytes(row, to))
+		entry->too_large = true;
+	else if (scan_left(row) && value && had == reader->value_at && to->len == had &&
+		 !has_byte(row))
+		value_failed(reader, row);
+	else if (scan_left(row))
+		wrong_byte(reader, row);
+}
+
+/* "value:" or "value (CPU 00):" */
+static bool scan_value_name(struct scan *scan, int *cpu_ret)
+{
+	struct scan s = *scan;
+	uint64_t cpu = UINT64_MAX;
+
+	if (!scan_literal(&s, "value"))
+		return false;
+	if (scan_literal(&s, " (CPU ") && (!scan_decimal(&s, &cpu) || !scan_char(&s, ')')))
+		return false;
+	if (!scan_char(&s, ':'))
+		return false;
+	*cpu_ret = cpu > INT32_MAX ? -1 : (int)cpu;
+	*scan = s;
+	return true;
+}
+
+static bool read_value_name(struct reader *reader, struct scan *row)
+{
+	int cpu;
+
+	scan_blanks(row);
+	if (scan_literal(row, "inner_map_id:")) {
+		reader->part = PART_MAP;
+		read_row(reader, row);
+		return true;
+	}
+	if (!scan_value_name(row, &cpu))
+		return false;
+	value_end(reader);
+	reader->cpu = cpu;
+	reader->part = PART_VALUE;
+	reader->value_at = reader->entry.raw.len;
+	read_row(reader, row);
+	return true;
+}
+
+/* "key: 01 00", maybe with the value in the same line. */
+static void read_key_line(struct reader *reader, struct scan *row)
+{
+	struct entry *entry = &reader->entry;
+
+	entry_end(reader);
+	entry_begin(reader);
+	if (!take_bytes(row, &entry->key))
+		entry->too_large = true;
+	else if (scan_left(row) && !read_value_name(reader, row))
+		wrong_byte(reader, row);
+}
+
+/* Whether the line that VALUE_ROW stands in begins an entry without key, as `map pop` prints it. */
+static bool is_keyless(const struct reader *reader, const struct scan *value_row)
+{
+	struct scan scan = *value_row;
+
+	return (reader->keyless || !reader->map_open) && scan_literal(&scan, "value:");
+}
+
+static void read_keyless(struct reader *reader, struct scan *row)
+{
+	entry_end(reader);
+	reader->keyless = true;
+	entry_begin(reader);
+	read_value_name(reader, row);
+}
+
+/* ---- whole dumps ---- */
+
+/* "25: hash  name counts  flags 0x0" */
+static bool scan_header(const char *line, size_t len, uint64_t *id_ret)
+{
+	struct scan scan = {line, line + len};
+
+	return scan_decimal(&scan, id_ret) && scan_literal(&scan, ": ") &&
+	       memmem(scan.at, scan_left(&scan), "  flags 0x", 10);
+}
+
+/* "Found 2 elements" */
+static bool scan_found(const char *line, size_t len, uint64_t *ret)
+{
+	struct scan scan = {line, line + len};
+
+	return scan_literal(&scan, "Found ") && scan_decimal(&scan, ret) &&
+	       scan_literal(&scan, " element");
+}
+
+/* "value: 05 00 …", or "value:" with the bytes in the next line */
+static bool starts_keyless(const char *line, size_t len)
+{
+	struct scan scan = {line, line + len};
+
+	if (!scan_literal(&scan, "value:"))
+		return false;
+	scan_blanks(&scan);
+	return !scan_left(&scan) || *scan.at == '\r' || all_bytes(&scan);
+}
+
+bool bpftool_text_starts(const char *line, size_t len)
+{
+	uint64_t ignored;
+
+	return text_starts_with(line, len, "key:") || text_starts_with(line, len, "Not found") ||
+	       starts_keyless(line, len) || scan_found(line, len, &ignored) ||
+	       scan_header(line, len, &ignored);
+}
+
+static void read_found(struct reader *reader, uint64_t n)
+{
+	struct dump *dump = reader->dump;
+
+	map_begin(reader);
+	entry_end(reader);
+	if (n > reader->entries)
+		dump_warn(dump,
+			"%s:%" PRIu64 ": %" PRIu64 " elements announced, %" PRIu64
+			" are there: dump it again",
+			dump->source->name, reader->line.number, n, reader->entries);
+	map_end(reader, n > reader->entries);
+}
+
+/* The map begins with its first entry: maps with BTF go on as JSON after this line. */
+static void read_header(struct reader *reader, uint64_t id)
+{
+	entry_end(reader);
+	map_end(reader, reader->entries > 1);
+	free(reader->name);
+	reader->name = xasprintf("%s (map %" PRIu64 ")", reader->dump->source->name, id);
+	reader->entries = 0;
+	reader->value_size = 0;
+}
+
+/* A lookup that found nothing prints the key it looked for first. */
+static void read_not_found(struct reader *reader)
+{
+	reader->open = false;
+	reader->part = PART_NONE;
+	map_begin(reader);
+	collector_entry_error(reader->dump->collector, "Not found");
+	map_end(reader, false);
+}
+
+/* Whether bytes of the current key or value are still to come, going by full rows of 16. */
+static bool expects_row(const struct reader *reader)
+{
+	const struct entry *entry = &reader->entry;
+
+	if (reader->part == PART_KEY)
+		return entry->key.len % 16 == 0;
+	if (reader->part == PART_MAP)
+		return !entry->is_map;
+	return reader->part == PART_VALUE && !entry->has_error &&
+	       (entry->raw.len - reader->value_at) % 16 == 0;
+}
+
+/* Whether LINE belongs to the dump that is being read. */
+static bool is_ours(struct reader *reader, const struct source_line *line)
+{
+	struct scan scan = {line->at, line->at + line->len};
+	struct scan name = scan;
+	uint64_t ignored;
+	int cpu;
+
+	if (!line->len)
+		return true;
+	/* "value:" goes on with a key's entry, unless that has one already */
+	if (starts_keyless(line->at, line->len))
+		return reader->keyless || !reader->map_open || reader->part == PART_KEY;
+	if (scan_header(line->at, line->len, &ignored) && reader->map_open)
+		return false; /* of another map, or of a list */
+	if (bpftool_text_starts(line->at, line->len))
+		return !reader->keyless;
+	if (reader->keyless)
+		return reader->open && (all_bytes(&scan) || reader->wrong);
+	scan_blanks(&name);
+	return reader->open &&
+	       (scan_value_name(&name, &cpu) || scan_literal(&name, "inner_map_id:") ||
+		       all_bytes(&scan) || reader->wrong || expects_row(reader));
+}
+
+/* Reads one line; false after the last one of the map. */
+static bool read_line(struct reader *reader)
+{
+	const struct source_line *line = &reader->line;
+	struct scan row = {line->at, line->at + line->len};
+	uint64_t number;
+
+	if (scan_literal(&row, "key:")) {
+		read_key_line(reader, &row);
+	} else if (scan_found(line->at, line->len, &number)) {
+		read_found(reader, number);
+		return false;
+	} else if (text_starts_with(line->at, line->len, "Not found")) {
+		read_not_found(reader);
+		return false;
+	} else if (scan_header(line->at, line->len, &number)) {
+		read_header(reader, number);
+	} else if (is_keyless(reader, &row)) {
+		read_keyless(reader, &row);
+	} else if (line->len && !read_value_name(reader, &row)) {
+		read_row(reader, &row);
+	}
+	return true;
+}
+
+/*
+ * Whether the last entry misses something: the key has no value, or the value is shorter than others, has no
+ * bytes, or is the first one in a line that does not end.
+ */
+static bool lacks_end(const struct reader *reader)
+{
+	const struct entry *entry = &reader->entry;
+	size_t len = entry->raw.len - reader->value_at;
+
+	if (reader->part == PART_KEY)
+		return true;
+	if (reader->part != PART_VALUE || entry->has_error)
+		return false;
+	if (reader->wrong)
+		return reader->line.cut;
+	return !len || len < reader->value_size || (reader->line.cut && !reader->value_size);
+}
+
+/* The source, or the dump, ended without a "Found" line: only a lookup's single entry does that. */
+static void end_early(struct reader *reader)
+{
+	struct dump *dump = reader->dump;
+	bool cut = !reader->keyless && reader->entries > (reader->open ? 0 : 1);
+
+	if (reader->open && lacks_end(reader)) {
+		cut = true;
+		reader->open = false;
+	}
+	entry_end(reader);
+	if (cut && reader->map_open && !dump->source->failure)
+		dump_warn(dump,
+			"%s:%" PRIu64
+			": the dump is cut off (no \"Found\" line); what was complete is "
+			"used: dump it again",
+			dump->source->name, reader->line.number);
+	if (!cut && reader->map_open)
+		collector_map_is_lookup(dump->collector);
+	map_end(reader, cut);
+}
+
+void bpftool_text_read(struct dump *dump)
+{
+	scope_guard(reader_cleanup) struct reader reader = {.dump = dump};
+
+	while (source_line(dump->source, &reader.line)) {
+		if (!is_ours(&reader, &reader.line)) {
+			source_line_back(dump->source, &reader.line);
+			reader.line.cut = false; /* the one before it had its end */
+			break;
+		}
+		if (!read_line(&reader))
+			return;
+	}
+	end_early(&reader);
+}
+
+bool bpftool_text_read_failed(struct dump *dump)
+{
+	struct source_line line;
+
+	for (bool named = false; source_line(dump->source, &line);) {
+		const char *value = memmem(line.at, line.len, "value:", 6);
+		struct scan text = {value ? value + 6 : line.at, line.at + line.len};
+		struct text error = {};
+
+		named |= value != NULL;
+		scan_blanks(&text);
+		if (!named || !scan_left(&text))
+			continue;
+		text_add_escaped(&error, text.at, scan_left(&text));
+		collector_entry_error(dump->collector, error.data);
+		text_deinit(&error);
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/counts/change.h"
+
+#include <string.h>
+
+#include "util/cleanup.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+/* The number of ENTRY, whose value is now the new one. RET_OTHER: its fields are others. */
+static size_t replace(
+	struct count_join *counts, const struct map_entry *entry, bool *ret_other)
+{
+	struct count_map *map = counts->map;
+	size_t at = count_map_find(map, entry->key, entry->key_len, entry->cpu);
+
+	if (at == SIZE_MAX) { /* a CPU of an array, which had not counted before */
+		count_map_add(map, entry);
+		at = map->entries.len - 1;
+	} else if (!count_map_replace(map, at, entry)) {
+		*ret_other = true;
+	}
+	return at;
+}
+
+static bool is_same_field(const struct field *a, const struct field *b)
+{
+	if (a->kind != b->kind || strcmp(a->name, b->name) != 0)
+		return false;
+	return a->kind == FIELD_NUMBER
+		       ? a->number == b->number
+		       : a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
+}
+
+/* Whether the stacks that were counted are the same, and only how often is not. */
+static bool is_same(const struct record *a, const struct record *b, const struct roles *roles)
+{
+	static const enum role stacks[] = {ROLE_USER, ROLE_KERNEL, ROLE_STACK};
+
+	if (a->n != b->n)
+		return false;
+	for (size_t i = 0; i < sizeof(stacks) / sizeof(*stacks); i++) {
+		const size_t fields[] = {roles->field[stacks[i]], roles->length[stacks[i]]};
+
+		for (size_t j = 0; j < 2; j++)
+			if (fields[j] != ROLE_NO_FIELD &&
+				!is_same_field(&a->fields[fields[j]], &b->fields[fields[j]]))
+				return false;
+	}
+	return true;
+}
+
+/* The record of the entry with the key of ENTRY, as it was; FIELDS is its memory. */
+struct old_record {
+	struct VEC(struct field) fields;
+};
+
+static void old_cleanup(struct old_record *old)
+{
+	vec_deinit(&old->fields);
+}
+
+static void keep_old(
+	struct count_join *counts, const struct map_entry *entry, struct old_record *old)
+{
+	size_t at = count_map_find(counts->map, entry->key, entry->key_len, entry->cpu);
+	struct record record;
+
+	old->fields.len = 0;
+	if (at != SIZE_MAX && count_join_record(counts, at, &record))
+		vec_append(&old->fields, record.fields, record.n);
+}
+
+static bool says_other(
+	struct join *join, struct count_join *counts, size_t at, const struct old_record *old)
+{
+	const struct record before = {old->fields.data, old->fields.len};
+	struct record now;
+
+	if (!before.n || !count_join_record(counts, at, &now))
+		return false;
+	return !is_same(&before, &now, role_memo_find(&counts->memo, &now, join->overrides));
+}
+
+struct error *count_change_emit(struct join *join, struct count_join *counts,
+	const struct map_entry *entries, size_t n, bool *ret_other)
+{
+	scope_guard(old_cleanup) struct old_record old = {};
+	struct count_weight before = {}, after = {};
+
+	*ret_other = false;
+	for (size_t i = 0; i < n && !*ret_other; i++) {
+		const struct map_entry *entry = &entries[i];
+		size_t at = count_map_find(counts->map, entry->key, entry->key_len, entry->cpu);
+
+		if (at != SIZE_MAX)
+			count_join_add_cpu(join, counts, at, &before);
+		keep_old(counts, entry, &old);
+		at = replace(counts, entry, ret_other);
+		*ret_other |= says_other(join, counts, at, &old);
+		count_join_add_cpu(join, counts, at, &after);
+	}
+	if (*ret_other || !after.sourced || before.weight == after.weight)
+		return NULL;
+	/* Less than before: it was deleted and came again. */
+	int64_t more = after.weight > before.weight ? after.weight - before.weight : after.weight;
+	return count_join_emit_as(join, counts, after.source, (uint64_t)more);
+}

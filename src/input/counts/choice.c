@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/counts/choice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/roles/roles.h"
+#include "util/cleanup.h"
+#include "util/text.h"
+#include "util/xalloc.h"
+
+#define RIVALS_MAX 8 /* fields of as good a name that are listed */
+
+static bool is_usable(const struct count_join *counts)
+{
+	return counts->status == COUNTS_USABLE && !counts->left_out;
+}
+
+static bool is_given(const struct count_join *counts)
+{
+	return counts->map->choice == COUNT_GIVEN;
+}
+
+static void leave_out(struct join *join, struct count_join *counts, const char *why)
+{
+	counts->left_out = true;
+	if (!counts->why)
+		counts->why = xstrdup(why);
+	log_add(join->log, LOG_DETAIL, 1, "%s: left out: %s", counts->map->name, counts->why);
+}
+
+/* Leaves out what is not LIKE, where something is. True: something is. */
+static bool prefer(struct join *join, struct count_join *all, size_t n,
+	bool (*like)(const struct count_join *counts), const char *why)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < n; i++)
+		any |= is_usable(&all[i]) && like(&all[i]);
+	for (size_t i = 0; any && i < n; i++)
+		if (!all[i].left_out && !all[i].map->is_rows && !like(&all[i]))
+			leave_out(join, &all[i], why);
+	return any;
+}
+
+static bool is_keyed(const struct count_join *counts)
+{
+	/* What is refused may be the counts, unless nobody named it. */
+	return counts->keyed ||
+	       (counts->status == COUNTS_REFUSED && counts->map->choice != COUNT_AUTOMATIC);
+}
+
+static struct error *refuse_readings(struct join *join, const struct count_join *counts)
+{
+	for (size_t i = 0; i < counts->reading.choices.len; i++)
+		log_add(join->log, LOG_WARNING, 1, "%s: possible reading: %s", counts->map->name,
+			counts->reading.choices.data[i]);
+	return error_create(ERROR_INPUT, "%s: %s: %s", counts->map->name, counts->why,
+		counts->reading.choices.len > 1 ? "choose one of the readings above"
+						: "say so with the option above");
+}
+
+/* The names of the fields, which are the same in maps of one meaning; malloc'ed. */
+static char *meaning(struct count_join *counts)
+{
+	struct text names = {};
+	struct record record = {};
+
+	count_join_record(counts, 0, &record);
+	for (size_t i = 0; i < record.n; i++)
+		text_printf(&names, "%s,", record.fields[i].name);
+	return text_take(&names);
+}
+
+/* Whether A and B can be added. */
+static bool mean_the_same(struct count_join *a, struct count_join *b)
+{
+	auto_free char *a_names = meaning(a), *b_names = meaning(b);
+	bool bytes = a->reading.key_text || b->reading.key_text;
+
+	if (is_given(a) && is_given(b))
+		return true;
+	return !bytes && a->map->choice != COUNT_AUTOMATIC && !strcmp(a_names, b_names);
+}
+
+/* Several fields have as good a name for ROLE: each is a reading. */
+static void refuse_rivals(struct count_join *counts, const struct record *record, enum role role,
+	const size_t *rivals, size_t n)
+{
+	const char *last = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *name = record->fields[rivals[i]].name;
+
+		/* Structs in an array have the same names; the first one can be named. */
+		if (!last || strcmp(last, name))
+			vec_push(&counts->reading.choices,
+				xasprintf("--key=%s=%s", role_key(role), name));
+		last = name;
+	}
+	counts->status = COUNTS_REFUSED;
+	counts->why = xasprintf("several fields can be its %s by their names%s", role_key(role),
+		counts->reading.choices.len > 1 ? "" : " (structs in an array: the first one can be named)");
+}
+
+static void check_rivals(struct join *join, struct count_join *counts)
+{
+	static const enum role all[] = {
+		ROLE_PID, ROLE_PID_TGID, ROLE_USER, ROLE_KERNEL, ROLE_STACK, ROLE_WEIGHT};
+	struct record record;
+
+	if (!is_usable(counts) || counts->map->is_rows || !count_join_record(counts, 0, &record))
+		return;
+	const struct roles *roles = role_memo_find(&counts->memo, &record, join->overrides);
+	bool sides = roles->field[ROLE_USER] != ROLE_NO_FIELD ||
+		     roles->field[ROLE_KERNEL] != ROLE_NO_FIELD;
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		size_t rivals[RIVALS_MAX];
+		size_t n = roles_rivals(&record, roles, all[i], rivals, RIVALS_MAX);
+
+		if (!n || roles_given(join->overrides, all[i]) || (all[i] == ROLE_STACK && sides))
+			continue;
+		refuse_rivals(counts, &record, all[i], rivals, n < RIVALS_MAX ? n : RIVALS_MAX);
+		return;
+	}
+}
+
+static struct error *refuse_maps(const struct count_join *a, const struct count_join *b)
+{
+	if (a->map->choice == COUNT_AUTOMATIC)
+		return error_create(ERROR_INPUT,
+			"%s and %s both count stacks, and adding them up would mean nothing: name "
+			"the "
+			"one that is meant, with prog:ID/NAME or id:N, beside its stack map",
+			a->map->name, b->map->name);
+	return error_create(ERROR_INPUT,
+		"%s and %s both count stacks, and nothing shows that they count the same: give one "
+		"of them, or both with --counts=FILE to add them up",
+		a->map->name, b->map->name);
+}
+
+/* None of those that could be the counts is used. */
+static void set_undecided(struct count_join *all, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (is_usable(&all[i]) && !all[i].map->is_rows && !all[i].why)
+			all[i].why = xstrdup("other maps count stacks as well: choose one");
+}
+
+static bool same_field(const struct field *a, const struct field *b)
+{
+	return a->kind == b->kind && a->number == b->number && a->len == b->len &&
+	       !strcmp(a->name, b->name) && (!a->len || !memcmp(a->bytes, b->bytes, a->len));
+}
+
+/* Whether all entries are the same, in the same order. */
+static bool is_twin(const struct count_map *a, const struct count_map *b)
+{
+	if (a->entries.len != b->entries.len)
+		return false;
+	for (size_t i = 0; i < a->entries.len; i++) {
+		const struct count_entry *x = &a->entries.data[i], *y = &b->entries.data[i];
+
+		if (x->record.n != y->record.n || x->key_len != y->key_len ||
+			x->value_len != y->value_len || x->cpu != y->cpu ||
+			(x->key_len && memcmp(x->key, y->key, x->key_len)) ||
+			(x->value_len && memcmp(x->value, y->value, x->value_len)))
+			return false;
+		for (size_t j = 0; j < x->record.n; j++)
+			if (!same_field(&x->record.fields[j], &y->record.fields[j]))
+				return false;
+	}
+	return true;
+}
+
+/* Of two maps that are added up: what was dumped twice counts twice. */
+static void report_twin(struct join *join, const struct count_join *a, const struct count_join *b)
+{
+	if (is_twin(a->map, b->map))
+		log_add(join->log, LOG_WARNING, 1,
+			"%s and %s have the same entries, which now count twice: leave one out if "
+			"it is the same dump",
+			a->map->name, b->map->name);
+}
+
+static struct error *check_meaning(struct join *join, struct count_join *all, size_t n)
+{
+	struct count_join *first = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!is_usable(&all[i]) || all[i].map->is_rows)
+			continue;
+		if (first && !mean_the_same(first, &all[i])) {
+			set_undecided(all, n);
+			return refuse_maps(first, &all[i]);
+		}
+		if (first)
+			report_twin(join, first, &all[i]);
+		first = first ? first : &all[i];
+	}
+	return NULL;
+}
+
+static void report_no_ids(struct join *join, struct count_join *all, size_t n)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < n; i++)
+		any |= is_usable(&all[i]);
+	for (size_t i = 0; i < n; i++)
+		if (all[i].status == COUNTS_NO_IDS && !all[i].left_out)
+			log_add(join->log, any ? LOG_DETAIL : LOG_WARNING, 1, "%s: not used: %s",
+				all[i].map->name, all[i].why);
+}
+
+struct error *counts_choose(struct join *join, struct count_join *all, size_t n)
+{
+	report_no_ids(join, all, n);
+	if (!prefer(join, all, n, is_given, "--counts says which map counts"))
+		prefer(join, all, n, is_keyed,
+			"another map names the stacks in its keys, and so counts them");
+	for (size_t i = 0; i < n; i++)
+		check_rivals(join, &all[i]);
+	for (size_t i = 0; i < n; i++)
+		if (all[i].status == COUNTS_REFUSED && !all[i].left_out)
+			return refuse_readings(join, &all[i]);
+	return check_meaning(join, all, n);
+}

@@ -1,0 +1,575 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/counts/join.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/roles/id_column.h"
+#include "input/roles/value_array.h"
+#include "input/wanted.h"
+#include "util/cleanup.h"
+#include "util/text.h"
+#include "util/xalloc.h"
+
+#define NAMES_LEN 200 /* bytes of names of fields that are listed */
+
+/* The formatted fields of ENTRY that no layout was given for, behind those read from bytes. */
+static void add_formatted(
+	struct count_join *counts, const struct count_entry *entry, struct record *record)
+{
+	counts->fields.len = 0;
+	vec_append(&counts->fields, record->fields, record->n);
+	for (size_t i = 0; i < entry->record.n; i++) {
+		const struct field *field = &entry->record.fields[i];
+		bool of_key = field_in_key(field);
+
+		if (of_key ? !counts->reading.key : !counts->reading.value)
+			vec_push(&counts->fields, *field);
+	}
+	*record = (struct record){counts->fields.data, counts->fields.len};
+}
+
+bool count_join_record(struct count_join *counts, size_t i, struct record *ret)
+{
+	const struct count_entry *entry = &counts->map->entries.data[i];
+
+	if (entry->record.n && !counts->mixed) {
+		*ret = entry->record;
+		return true;
+	}
+	if (!(counts->reading.key || counts->reading.value) ||
+		!raw_reading_decode(&counts->reading, entry, ret))
+		return false;
+	if (counts->mixed)
+		add_formatted(counts, entry, ret);
+	return true;
+}
+
+/* ---- what the entries hold ------------------------------------------------------------------ */
+
+static void report_size(struct join *join, const struct count_join *counts, bool is_key)
+{
+	const struct layout *layout = is_key ? join->key_layout : join->value_layout;
+	const char *part = is_key ? "key" : "value";
+	size_t len = is_key ? counts->reading.key_len : counts->reading.value_len;
+
+	if (join->unfitting || !layout)
+		return;
+	join->unfitting = xasprintf("--%s-layout describes %zu bytes, but each %s in %s has %zu: "
+				    "%s",
+		part, layout->size, part, counts->map->name, len,
+		len > layout->size ? "add the fields that are missing, or 'u8 rest[N]'"
+				   : "leave out what is not there");
+}
+
+/* A given layout wins over BTF, if the dump has the bytes that it is about. */
+static void mix_layouts(struct join *join, struct count_join *counts)
+{
+	const struct count_entry *first = &counts->map->entries.data[0];
+	const struct layout *key = join->key_layout, *value = join->value_layout;
+	struct record record = first->record;
+	struct text names = {};
+
+	if (!key && !value)
+		return;
+	counts->reading.key_len = first->key_len;
+	counts->reading.value_len = first->value_len;
+	if (!first->key_len && !first->value_len) {
+		record_names(&record, &names);
+		if (!join->unfitting)
+			join->unfitting =
+				xasprintf("%s: was printed by BTF and has no bytes for "
+					  "--%s-layout: dump it with "
+					  "`bpftool -j`, or leave the option out (fields: %s)",
+					counts->map->name, key ? "key" : "value",
+					names.data ? names.data : "none");
+		text_deinit(&names);
+		return;
+	}
+	counts->reading.key = key && layout_fits(key, first->key_len) ? key : NULL;
+	counts->reading.value = value && layout_fits(value, first->value_len) ? value : NULL;
+	counts->mixed = counts->reading.key || counts->reading.value;
+	join->key_layout_met |= counts->reading.key != NULL;
+	join->value_layout_met |= counts->reading.value != NULL;
+	if (key && !counts->reading.key)
+		report_size(join, counts, true);
+	if (value && !counts->reading.value)
+		report_size(join, counts, false);
+}
+
+/* Of the counts and totals of bpftrace those that are wanted. */
+static void keep_part(struct count_join *counts)
+{
+	if (counts->reading.part == BPFTRACE_PART_NONE)
+		return;
+	bpftrace_rows_keep(counts->map, counts->reading.part);
+	if (counts->map->entries.len)
+		return;
+	counts->status = COUNTS_NO_IDS;
+	counts->why = xstrdup("no key ends in the number of such values: 0 for the count of avg() and "
+			      "stats(), 1 for the total");
+}
+
+/* Takes over why the reading was refused. */
+static void set_status(struct join *join, struct count_join *counts, enum raw_status status)
+{
+	switch (status) {
+	case RAW_READ:
+		counts->status = COUNTS_USABLE;
+		keep_part(counts);
+		if (counts->reading.key_text)
+			log_add(join->log, LOG_DETAIL, 1, "%s: read with %s='%s'",
+				counts->map->name,
+				counts->reading.key_len ? "--key-layout" : "--value-layout",
+				counts->reading.key_text);
+		break;
+	case RAW_NO_IDS:
+		counts->status = COUNTS_NO_IDS;
+		counts->why = take(counts->reading.reason);
+		break;
+	case RAW_REFUSED:
+		counts->status = COUNTS_REFUSED;
+		counts->why = take(counts->reading.reason);
+		break;
+	case RAW_KEY_SIZE:
+	case RAW_VALUE_SIZE:
+		report_size(join, counts, status == RAW_KEY_SIZE);
+	}
+	join->key_layout_met |= join->key_layout && status != RAW_KEY_SIZE;
+	join->value_layout_met |=
+		join->value_layout && status != RAW_KEY_SIZE && status != RAW_VALUE_SIZE;
+}
+
+/* What bpftrace keeps in two numbers without a name: of four functions two have a count. */
+static void settle_pairs(const struct join *join, struct count_join *counts)
+{
+	static const char *const choices[] = {"--key=weight=count (avg() or stats(): how often)",
+		"--key=weight=total (avg() or stats(): the sum)",
+		"--key=weight=value.0 --per-cpu=max (max())",
+		"--key=weight=value.0 --per-cpu=min (min())"};
+	const char *weight = roles_given_field(join->overrides, ROLE_WEIGHT);
+	bool wanted = bpftrace_part_named(weight) != BPFTRACE_PART_NONE;
+	enum bpftrace_pairs pairs = BPFTRACE_NO_PAIRS;
+
+	if (!weight || wanted)
+		pairs = bpftrace_pairs_look(counts->map);
+	if (pairs == BPFTRACE_PAIRS_COUNTED || (pairs == BPFTRACE_PAIRS && wanted)) {
+		bpftrace_pairs_name(counts->map);
+		return;
+	}
+	if (pairs == BPFTRACE_NO_PAIRS)
+		return;
+	counts->status = COUNTS_REFUSED;
+	counts->why = xstrdup("its values are two numbers without a name, of bpftrace's avg(), stats(), "
+			      "min() or max(): the second one is 0 or 1 throughout, a count or a flag");
+	for (size_t i = 0; i < sizeof(choices) / sizeof(*choices); i++)
+		vec_push(&counts->reading.choices, xstrdup(choices[i]));
+}
+
+/* Finds out what to read the entries with; formatted ones need nothing. */
+static void find_layout(struct join *join, struct count_join *counts)
+{
+	const struct raw_question question = {.map = counts->map,
+		.index = join->index,
+		.processes = join->options->processes,
+		.key = join->key_layout,
+		.value = join->value_layout,
+		.has_pid = join->options->pid >= 0,
+		.weight = roles_given_field(join->overrides, ROLE_WEIGHT),
+		.key_fields = join->options->key_fields};
+
+	if (counts->map->entries.data[0].record.n) {
+		counts->status = COUNTS_USABLE;
+		mix_layouts(join, counts);
+		if (!counts->reading.value)
+			settle_pairs(join, counts);
+		return;
+	}
+	/* without stacks nothing can be checked; the missing stack map is what will be said */
+	bool given = counts->map->entries.data[0].key_len ? join->key_layout : join->value_layout;
+	if (!given && !join->index->stores.len) {
+		join->unjoined += counts->map->entries.len;
+		if (!join->unjoined_name)
+			join->unjoined_name = xstrdup(counts->map->name);
+		return;
+	}
+	set_status(join, counts, raw_reading_find(&question, &counts->reading));
+}
+
+/* ---- what the fields mean ------------------------------------------------------------------- */
+
+/* What the fields of all entries say about the stacks. */
+struct tally {
+	struct stack_votes user, kernel, either;
+	struct id_column key; /* the plain key's numbers */
+	size_t odd;	      /* entries that cannot be read */
+	bool has_id;	      /* a field says which stack is meant */
+	bool in_key;	      /* that field is in the key, or the entries are rows */
+	bool only_key;	      /* nothing but the plain key can be the stack ID */
+};
+
+static void vote(const struct join *join, const struct record *record, size_t field,
+	enum address_side side, struct stack_votes *votes)
+{
+	if (field == ROLE_NO_FIELD || record->fields[field].kind != FIELD_NUMBER)
+		return;
+	int64_t id = field_stack_id(&record->fields[field]);
+	if (id >= 0)
+		stack_index_vote(join->index, (uint64_t)id, side, votes);
+}
+
+static bool is_in_value(const struct record *record, size_t field)
+{
+	return field != ROLE_NO_FIELD && field_in_value(&record->fields[field]);
+}
+
+static void tally_entry(struct join *join, struct count_join *counts, const struct record *record,
+	struct tally *tally)
+{
+	const struct roles *roles = role_memo_find(&counts->memo, record, join->overrides);
+	size_t user = roles->field[ROLE_USER], kernel = roles->field[ROLE_KERNEL],
+	       either = roles->field[ROLE_STACK];
+	bool named = user != ROLE_NO_FIELD || kernel != ROLE_NO_FIELD;
+	bool plain_key = !named && roles->stack_is_key;
+
+	vote(join, record, user, SIDE_USER, &tally->user);
+	vote(join, record, kernel, SIDE_KERNEL, &tally->kernel);
+	vote(join, record, either, SIDE_UNKNOWN, &tally->either);
+	if (plain_key && record->fields[either].kind == FIELD_NUMBER)
+		id_column_add(&tally->key, join->index, field_stack_id(&record->fields[either]));
+	tally->only_key |= plain_key;
+	tally->has_id |= named || (either != ROLE_NO_FIELD && !plain_key);
+	tally->in_key =
+		tally->in_key || (!is_in_value(record, user) && !is_in_value(record, kernel) &&
+					 !is_in_value(record, either));
+	counts->weighted |= roles->field[ROLE_WEIGHT] != ROLE_NO_FIELD;
+}
+
+static void tally_all(struct join *join, struct count_join *counts, struct tally *tally)
+{
+	struct record record;
+
+	for (size_t i = 0; i < counts->map->entries.len; i++) {
+		if (count_join_record(counts, i, &record))
+			tally_entry(join, counts, &record, tally);
+		else
+			tally->odd++;
+	}
+}
+
+static void refuse_no_id(struct count_join *counts)
+{
+	struct record record = {};
+	struct text names = {};
+
+	count_join_record(counts, 0, &record);
+	record_names(&record, &names);
+	counts->status = COUNTS_NO_IDS;
+	counts->why =
+		xasprintf("no field is known to be a stack ID: name it with --key=user=FIELD, "
+			  "kernel=FIELD or stack=FIELD (fields: %s)",
+			names.data ? names.data : "none");
+	text_deinit(&names);
+}
+
+static void refuse_sideless(struct count_join *counts)
+{
+	counts->status = COUNTS_REFUSED;
+	counts->why = xstrdup(
+		"its arrays look like stacks of bpftrace, but on s390x no number tells those of "
+		"a process from the kernel's: take ustack(build_id)");
+}
+
+/* A plain key may be anything: it is a stack ID if it can be nothing else, or as the user says. */
+static void check_plain_key(struct join *join, struct count_join *counts, const struct tally *tally)
+{
+	const struct count_map *map = counts->map;
+
+	if (!join->index->stores.len || map->is_rows || map->choice == COUNT_GIVEN ||
+		id_column_certain(&tally->key, join->index))
+		return;
+	if (!id_column_possible(&tally->key)) {
+		refuse_no_id(counts);
+		return;
+	}
+	counts->status = COUNTS_REFUSED;
+	counts->why = xstrdup("its key can be a stack ID, but the stack maps are so full that any "
+			      "number could be");
+	vec_push(&counts->reading.choices, xstrdup("--key=stack=key"));
+}
+
+/* Kept until the end: another map may have the field. */
+static void check_overrides(struct join *join, struct count_join *counts)
+{
+	struct record record;
+
+	if (join->unmet || !count_join_record(counts, 0, &record))
+		return;
+	join->unmet = roles_check(&record, join->overrides, counts->map->name);
+}
+
+/* Of one stream, and of maps of the running kernel, the order is that of reading. */
+static enum missing_order dump_order(const struct join *join, const struct count_map *map)
+{
+	if (join->options->n_sources > 1 || map->is_rows)
+		return MISSING_ORDER_UNKNOWN;
+	return map->after_stacks ? MISSING_STACKS_FIRST : MISSING_COUNTS_FIRST;
+}
+
+/*
+ * A hash whose keys are all that matters: its values, a plain number or one without a name that says
+ * that it counts, are 0 throughout.
+ */
+static bool is_set(struct join *join, struct count_join *counts)
+{
+	const struct count_map *map = counts->map;
+	struct record record;
+
+	for (size_t i = 0; i < map->entries.len; i++)
+		if (!map->entries.data[i].zero)
+			return false;
+	if (map->empty || map->is_rows || map->sums_arrays || !count_join_record(counts, 0, &record))
+		return false;
+	size_t field = role_memo_find(&counts->memo, &record, join->overrides)->field[ROLE_WEIGHT];
+	if (field == ROLE_NO_FIELD || roles_given(join->overrides, ROLE_WEIGHT))
+		return false;
+	const char *dot = strrchr(record.fields[field].name, '.');
+	const char *name = dot ? dot + 1 : record.fields[field].name;
+	return !strcmp(name, "value") || role_of_name(name, strlen(name)) != ROLE_WEIGHT;
+}
+
+/* Text does not say how wide the elements of an array are: small ones may be bytes of anything. */
+static bool check_arrays(struct count_join *counts)
+{
+	if (counts->weighted || counts->mixed || !value_array_unclear(counts->map))
+		return true;
+	counts->status = COUNTS_REFUSED;
+	counts->why = xstrdup("its values are arrays of small numbers without a name, and nothing in a text "
+			      "dump shows whether they are counts (`bpftool -j` does)");
+	vec_push(&counts->reading.choices, xstrdup("--key=weight=value (the numbers of each array add up)"));
+	return false;
+}
+
+/* Large numbers in an array look like addresses, but then the key names no stacks. */
+static void check_inline(struct join *join, struct count_join *counts)
+{
+	struct id_column ids = {};
+	struct record record;
+
+	for (size_t i = 0; i < counts->map->entries.len; i++) {
+		if (!count_join_record(counts, i, &record))
+			return;
+		const struct roles *roles = role_memo_find(&counts->memo, &record, join->overrides);
+		size_t stack = roles->field[ROLE_STACK], key = field_by_path(&record, "key");
+
+		if (stack == ROLE_NO_FIELD || !record.fields[stack].is_sum || key == ROLE_NO_FIELD ||
+			record.fields[key].kind != FIELD_NUMBER)
+			return;
+		id_column_add(&ids, join->index, field_stack_id(&record.fields[key]));
+	}
+	if (roles_given(join->overrides, ROLE_STACK) || !id_column_certain(&ids, join->index))
+		return;
+	counts->status = COUNTS_REFUSED;
+	counts->why = xstrdup("its keys are stack IDs of the stack maps, and its values look like stacks");
+	vec_push(&counts->reading.choices, xstrdup("--key=stack=key,weight=value (the numbers of each value add up)"));
+	vec_push(&counts->reading.choices, xstrdup("--key=stack=value"));
+}
+
+/* The fields of the value that may be what is counted, where none is known to be. */
+static void report_no_weight(struct join *join, struct count_join *counts)
+{
+	struct record record;
+	struct text names = {};
+
+	if (counts->weighted || counts->map->is_rows || !count_join_record(counts, 0, &record))
+		return;
+	const struct roles *roles = role_memo_find(&counts->memo, &record, join->overrides);
+	for (size_t i = 0; i < record.n && names.len < NAMES_LEN; i++) {
+		const struct field *field = &record.fields[i];
+
+		if (!field_in_value(field) || field->kind == FIELD_TEXT ||
+			role_of_field(roles, i) || !field_may_count(field))
+			continue;
+		text_add_string(&names, names.len ? ", " : "");
+		text_add_escaped(&names, field->name, strlen(field->name));
+	}
+	if (names.len)
+		log_add(join->log, LOG_WARNING, 1,
+			"%s: nothing in its values is known to be the weight, so each entry counts 1: "
+			"name it with --key=weight=FIELD (%s)",
+			counts->map->name, names.data);
+	text_deinit(&names);
+}
+
+void count_join_prepare(struct join *join, struct count_map *map, struct count_join *ret)
+{
+	struct tally tally = {};
+
+	ret->map = map;
+	find_layout(join, ret);
+	if (ret->status != COUNTS_USABLE)
+		return;
+	check_overrides(join, ret);
+	tally_all(join, ret, &tally);
+	log_add(join->log, LOG_WARNING, tally.odd,
+		"%s: an entry of another size, or cut off, is skipped", map->name);
+	if (!tally.has_id && map->sideless)
+		refuse_sideless(ret);
+	else if (!tally.has_id && !tally.only_key)
+		refuse_no_id(ret);
+	else if (!tally.has_id)
+		check_plain_key(join, ret, &tally);
+	ret->keyed = map->is_rows || tally.in_key;
+	ret->preference = (struct join_preference){stack_index_elect(join->index, &tally.user),
+		stack_index_elect(join->index, &tally.kernel),
+		stack_index_elect(join->index, &tally.either)};
+	enum missing_order order = dump_order(join, map);
+	ret->missing = (struct missing){{[SIDE_USER] = missing_fix(&tally.user, order),
+		[SIDE_KERNEL] = missing_fix(&tally.kernel, order),
+		[SIDE_UNKNOWN] = missing_fix(&tally.either, order)}};
+	ret->weighted = ret->weighted && ret->status == COUNTS_USABLE;
+	ret->is_set = ret->status == COUNTS_USABLE && is_set(join, ret);
+	bool joins = join->index->stores.len ||
+		     !(tally.user.ids || tally.kernel.ids || tally.either.ids);
+	if (ret->status == COUNTS_USABLE && join->index->stores.len)
+		check_inline(join, ret);
+	if (ret->status == COUNTS_USABLE && joins && check_arrays(ret))
+		report_no_weight(join, ret);
+	log_add(join->log, LOG_WARNING, ret->is_set,
+		"%s: all its values are 0: taken for a set, each entry counts 1", map->name);
+}
+
+void count_join_deinit(struct count_join *counts)
+{
+	raw_reading_deinit(&counts->reading);
+	role_memo_deinit(&counts->memo);
+	vec_deinit(&counts->fields);
+	free(counts->why);
+}
+
+/* ---- samples -------------------------------------------------------------------------------- */
+
+static const struct roles *entry_roles(
+	struct join *join, struct count_join *counts, const struct record *record)
+{
+	const struct roles *roles = role_memo_find(&counts->memo, record, join->overrides);
+
+	if (!counts->is_set)
+		return roles;
+	counts->set_roles = *roles;
+	counts->set_roles.field[ROLE_WEIGHT] = ROLE_NO_FIELD;
+	return &counts->set_roles;
+}
+
+/*
+ * Whether the key was never set on this CPU: then its weight is 0, or the flag says so that stands
+ * beside bpftrace's min() and max().
+ */
+static bool is_unset(const struct record *record, size_t field, uint64_t weight)
+{
+	size_t flag = ROLE_NO_FIELD;
+
+	if (field != ROLE_NO_FIELD && !strcmp(record->fields[field].name, "value.0"))
+		flag = field_by_path(record, "value.1");
+	return flag == ROLE_NO_FIELD ? !weight : !record->fields[flag].number;
+}
+
+static int64_t add_cpu(enum input_per_cpu how, int64_t a, int64_t b)
+{
+	if (how == INPUT_PER_CPU_SUM)
+		return (int64_t)wanted_add((uint64_t)a, (uint64_t)b);
+	return (how == INPUT_PER_CPU_MAX) == (a > b) ? a : b;
+}
+
+void count_join_add_cpu(
+	struct join *join, struct count_join *counts, size_t i, struct count_weight *sum)
+{
+	uint64_t weight = counts->map->entries.data[i].head == i;
+	struct record record;
+
+	if (!count_join_record(counts, i, &record))
+		return;
+	size_t field = entry_roles(join, counts, &record)->field[ROLE_WEIGHT];
+	if (field != ROLE_NO_FIELD)
+		weight = record.fields[field].number;
+	if (is_unset(&record, field, weight))
+		return;
+	sum->weight = sum->set ? add_cpu(join->options->per_cpu, sum->weight, (int64_t)weight)
+			       : (int64_t)weight;
+	sum->set = true;
+	if (sum->sourced || !weight)
+		return;
+	sum->source = i;
+	sum->sourced = true;
+}
+
+/* A per-CPU entry is one sample: its weight over all CPUs, the rest from the first that counts. */
+static struct count_weight *sum_cpus(struct join *join, struct count_join *counts)
+{
+	const struct count_map *map = counts->map;
+	struct count_weight *sums = xcalloc(map->entries.len, sizeof(*sums));
+
+	for (size_t i = 0; i < map->entries.len; i++)
+		count_join_add_cpu(join, counts, i, &sums[map->entries.data[i].head]);
+	return sums;
+}
+
+static struct error *emit_entry(
+	struct join *join, struct count_join *counts, size_t i, const struct count_weight *sum)
+{
+	struct record record;
+
+	if (!count_join_record(counts, sum ? sum->source : i, &record))
+		return NULL;
+	const struct roles *roles = entry_roles(join, counts, &record);
+	struct sample sample = join_sample(join, &record, roles, &counts->preference);
+	if (sum)
+		sample.weight = (uint64_t)sum->weight;
+	if (!sample.time) {
+		sample.time = counts->map->entries.data[i].time;
+		sample.perf_clock = true;
+	}
+	sample.place = counts->map->entries.data[i].place;
+	return join_add(join, &sample, counts->map->name);
+}
+
+struct error *count_join_emit_as(
+	struct join *join, struct count_join *counts, size_t i, uint64_t weight)
+{
+	const struct count_weight sum = {.weight = (int64_t)weight, .source = i, .set = true, .sourced = true};
+
+	join->missing = counts->missing;
+	return emit_entry(join, counts, i, &sum);
+}
+
+/* Nothing of it is given yet, but it can be: there are stacks for what it names. */
+static void check_peeked(struct join *join, struct count_join *counts)
+{
+	struct record record;
+
+	if (!count_join_record(counts, 0, &record))
+		return;
+	const struct roles *roles = entry_roles(join, counts, &record);
+	const struct sample sample = join_sample(join, &record, roles, &counts->preference);
+	join_check(join, &sample, counts->map->name);
+}
+
+struct error *count_join_emit(struct join *join, struct count_join *counts)
+{
+	const struct count_map *map = counts->map;
+
+	if (counts->status != COUNTS_USABLE || counts->left_out || map->empty)
+		return NULL;
+	join->missing = counts->missing;
+	if (map->peeked) {
+		check_peeked(join, counts);
+		return NULL;
+	}
+	join->tally = &counts->tally;
+	auto_free struct count_weight *sums = map->per_cpu ? sum_cpus(join, counts) : NULL;
+	for (size_t i = 0; i < map->entries.len; i++)
+		if (map->entries.data[i].head == i)
+			try(emit_entry(join, counts, i, sums ? &sums[i] : NULL));
+	join->tally = NULL;
+	return NULL;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The entries of one map that is no stack map, or the rows of a table, held until the stacks they
+ * name have been read. Order is that of the dump.
+ */
+#ifndef INPUT_COUNTS_MAP_H
+#define INPUT_COUNTS_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "input/collector.h"
+#include "input/record.h"
+#include "input/stacks/stack_store.h"
+#include "util/arena.h"
+#include "util/table.h"
+#include "util/text.h"
+#include "util/vec.h"
+
+struct count_entry {
+	struct record record; /* n 0: raw bytes only */
+	const uint8_t *key, *value;
+	size_t key_len, value_len;
+	bool zero;   /* all of the value is */
+	int cpu;     /* -1: not per-CPU */
+	size_t head; /* the first entry with this key, whatever its CPU; itself if it is the first */
+	uint64_t time;	   /* of an event, ns; 0: unknown */
+	const char *place; /* NULL: unknown */
+};
+
+/* Who said that the map is to be read. */
+enum count_choice {
+	COUNT_FOUND,	 /* a dump among others, or --map */
+	COUNT_GIVEN,	 /* --counts: it counts, whatever else there is */
+	COUNT_AUTOMATIC, /* --map=prog:ID: one of the program's maps */
+};
+
+struct count_map {
+	char *name;
+	enum count_choice choice;
+	bool is_rows, is_events; /* rows of a table, or events, which are rows as well */
+	bool lookups; /* its entries were looked up one by one: each came as a document of its own */
+	bool keeps_raw; /* raw bytes are kept beside formatted fields, for a given layout */
+	bool per_cpu; /* some entry is */
+	bool unnamed; /* some field is FIELD_UNNAMED */
+	bool of_bpftrace; /* unnamed fields were known by their shape (input/roles/unnamed.h) */
+	bool sideless;	  /* as bpftrace's, but no number tells whose stacks they are (s390x) */
+	bool after_stacks; /* a stack map had been read before this map was */
+	bool peeked;  /* a queue: its only entry was looked at, and not taken yet */
+	bool sums_arrays; /* values were arrays of numbers: their sums (input/roles/value_array.h) */
+	bool empty;   /* an array: its only entry stands for elements that were never set */
+	struct VEC(struct count_entry) entries;
+	struct arena memory; /* of the entries */
+	struct table keys;   /* key and CPU → index + 1 */
+	struct text key;     /* scratch */
+	uint64_t repeated;   /* entries that a later one replaced */
+};
+
+/* IS_ROWS: what is added are lines of a table, each of them counts. */
+struct count_map *count_map_create(const char *name, bool is_rows);
+void count_map_destroy(struct count_map *map);
+/* Copies ENTRY; it replaces an earlier one with the same key and CPU. */
+void count_map_add(struct count_map *map, const struct map_entry *entry);
+/* Copies RECORD and PLACE; it replaces nothing. TIME in ns, 0: unknown. */
+void count_map_add_row(struct count_map *map, const struct record *record, const char *place,
+	uint64_t time);
+/* The number of the entry with KEY (LEN bytes) and CPU; SIZE_MAX: there is none. */
+size_t count_map_find(struct count_map *map, const void *key, size_t len, int cpu);
+/*
+ * Gives entry I the value of ENTRY, whose key and CPU it has. False, and nothing is done, where
+ * its fields are not those that it had.
+ */
+bool count_map_replace(struct count_map *map, size_t i, const struct map_entry *entry);
+/* Forgets all entries. */
+void count_map_clear(struct count_map *map);
+/*
+ * The values of STORE, which is not sealed, as the entries that they were, and REST (which is destroyed)
+ * behind them.
+ */
+struct count_map *count_map_of_stacks(const struct stack_store *store, struct count_map *rest);
+/* Moves the entries of FROM to the end of MAP, where they may replace others. */
+void count_map_append(struct count_map *map, const struct count_map *from);
+
+#endif

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/lists/file_list.h"
+
+#include <string.h>
+
+enum { SYMBOL_MAX = 1 << 12 /* bytes */ };
+
+/* A frame as it stands in a line. */
+struct listed {
+	struct scan path, symbol; /* symbol empty: none */
+	uint64_t value;
+	bool parentheses, sure; /* parentheses, or brackets right behind the path */
+};
+
+void file_list_deinit(struct file_list *list)
+{
+	vec_deinit(&list->values);
+	vec_deinit(&list->origins);
+	arena_deinit(&list->strings);
+}
+
+void file_list_clear(struct file_list *list)
+{
+	list->values.len = list->origins.len = 0;
+	arena_clear(&list->strings);
+}
+
+static bool is_separator(char c)
+{
+	return c == ' ' || c == '\t' || c == ',' || c == ';';
+}
+
+static void skip_separators(struct scan *s)
+{
+	while (scan_left(s) && is_separator(*s->at))
+		s->at++;
+}
+
+static bool scan_prefixed(struct scan *s, uint64_t *ret)
+{
+	struct scan at = *s;
+
+	if (!scan_literal(&at, "0x") || !scan_hex(&at, ret))
+		return false;
+	*s = at;
+	return true;
+}
+
+/* ` [0x55d0c8a0b139]` */
+static bool scan_brackets(struct scan *s, uint64_t *ret)
+{
+	struct scan at = *s;
+
+	scan_blanks(&at);
+	if (!scan_char(&at, '[') || !scan_prefixed(&at, ret) || !scan_char(&at, ']'))
+		return false;
+	*s = at;
+	return true;
+}
+
+/* What may stand behind a whole frame: nothing, or the path of the next one. */
+static bool is_frame_end(struct scan s)
+{
+	if (!scan_left(&s))
+		return true;
+	if (!is_separator(*s.at))
+		return false;
+	skip_separators(&s);
+	return !scan_left(&s) || *s.at == '/' || scan_literal(&s, "./") || scan_literal(&s, "../");
+}
+
+/* S is at the `+` of `PATH+0xOFFSET`. */
+static bool scan_plain(struct scan *s, struct listed *frame)
+{
+	struct scan at = *s;
+	uint64_t address;
+
+	if (!scan_char(&at, '+') || !scan_prefixed(&at, &frame->value))
+		return false;
+	frame->sure = scan_brackets(&at, &address);
+	if (!is_frame_end(at))
+		return false;
+	*s = at;
+	return true;
+}
+
+/* S is at the parenthesis of `PATH(+0xOFFSET) [0xADDR]`, `PATH(SYMBOL+0xOFFSET)` or `PATH() [0xADDR]`. */
+static bool scan_parentheses(struct scan *s, struct listed *frame)
+{
+	struct scan at = *s;
+	uint64_t address;
+
+	if (!scan_char(&at, '('))
+		return false;
+	frame->symbol.at = at.at;
+	while (scan_left(&at) && *at.at != '+' && *at.at != ')' && !is_separator(*at.at) &&
+		at.at - frame->symbol.at < SYMBOL_MAX)
+		at.at++;
+	frame->symbol.end = at.at;
+	bool offset = scan_char(&at, '+') && scan_prefixed(&at, &frame->value);
+	if (!scan_char(&at, ')'))
+		return false;
+	bool brackets = scan_brackets(&at, &address);
+	bool named = scan_left(&frame->symbol) > 0;
+	if (!is_frame_end(at) || (!offset && (!brackets || named)))
+		return false;
+	if (!offset)
+		frame->value = address;
+	frame->sure = brackets || named;
+	frame->parentheses = true;
+	*s = at;
+	return true;
+}
+
+/* S is at the bracket of `PATH[0xADDR]`. */
+static bool scan_fixed(struct scan *s, struct listed *frame)
+{
+	struct scan at = *s;
+
+	if (!scan_left(&at) || *at.at != '[' || !scan_brackets(&at, &frame->value) ||
+		!is_frame_end(at))
+		return false;
+	frame->sure = frame->parentheses = true;
+	*s = at;
+	return true;
+}
+
+static bool is_path(const struct listed *frame)
+{
+	const struct scan *path = &frame->path;
+	size_t len = scan_left(path);
+
+	if (!len || memchr(path->at, '\0', len))
+		return false;
+	if (*path->at == '/' || *path->at == '.')
+		return true;
+	return !memchr(path->at, ' ', len) && (frame->parentheses || memchr(path->at, '/', len));
+}
+
+/* The next frame: its path reaches to the first place where a frame can end. */
+static bool scan_frame(struct scan *s, struct listed *ret)
+{
+	struct scan at = *s;
+
+	for (; scan_left(&at); at.at++) {
+		*ret = (struct listed){.path = {s->at, at.at}};
+		if (!scan_plain(&at, ret) && !scan_parentheses(&at, ret) && !scan_fixed(&at, ret))
+			continue;
+		if (!is_path(ret))
+			return false;
+		*s = at;
+		return true;
+	}
+	return false;
+}
+
+/* Frames of one file often follow each other. */
+static const char *keep_string(struct file_list *list, struct scan s, const char *last)
+{
+	size_t len = scan_left(&s);
+
+	if (last && strlen(last) == len && !memcmp(last, s.at, len))
+		return last;
+	return arena_copy(&list->strings, s.at, len);
+}
+
+static void add_frame(struct file_list *list, const struct listed *frame)
+{
+	const struct stack_file *last =
+		list->origins.len ? list->origins.data[list->origins.len - 1].file : NULL;
+	struct stack_file *file = arena_alloc(&list->strings, sizeof(*file));
+	struct stack_origin origin = {.file = file};
+
+	*file = (struct stack_file){
+		.path = keep_string(list, frame->path, last ? last->path : NULL),
+		.symbol = scan_left(&frame->symbol) ? keep_string(list, frame->symbol, NULL) : NULL,
+		.sure = frame->sure};
+	vec_push(&list->values, frame->value);
+	vec_push(&list->origins, origin);
+}
+
+size_t file_list_line(struct file_list *list, struct scan line)
+{
+	size_t before = list->values.len;
+	struct listed frame;
+
+	for (skip_separators(&line); scan_left(&line); skip_separators(&line)) {
+		if (!scan_frame(&line, &frame)) {
+			list->values.len = list->origins.len = before;
+			return 0;
+		}
+		add_frame(list, &frame);
+	}
+	return list->values.len - before;
+}
+
+bool file_list_address(struct file_list *list, struct scan line)
+{
+	struct stack_origin origin = {};
+	uint64_t value;
+
+	if ((!scan_prefixed(&line, &value) && !scan_brackets(&line, &value)) || scan_left(&line))
+		return false;
+	vec_push(&list->values, value);
+	vec_push(&list->origins, origin);
+	return true;
+}

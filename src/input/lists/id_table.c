@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/lists/id_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/xalloc.h"
+
+static void forget_columns(struct id_table *table)
+{
+	for (size_t i = 0; i < table->columns.len; i++)
+		free(table->columns.data[i].name);
+	table->columns.len = 0;
+}
+
+void id_table_deinit(struct id_table *table)
+{
+	forget_columns(table);
+	vec_deinit(&table->columns);
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static struct scan trim(struct scan cell)
+{
+	scan_blanks(&cell);
+	while (cell.end > cell.at && is_blank(cell.end[-1]))
+		cell.end--;
+	return cell;
+}
+
+static bool separates(char c, char separator)
+{
+	return separator == ' ' ? is_blank(c) : c == separator;
+}
+
+/*
+ * Splits LINE into at most MAX cells, the last of which takes the rest; returns their number. With
+ * ' ' runs of blanks and tabs separate.
+ */
+static size_t split(struct scan line, char separator, size_t max, struct scan *cells)
+{
+	size_t n = 0;
+
+	line = trim(line);
+	while (n + 1 < max) {
+		struct scan cell = line;
+
+		while (line.at < line.end && !separates(*line.at, separator))
+			line.at++;
+		cell.end = line.at;
+		cells[n++] = trim(cell);
+		if (line.at == line.end)
+			return n;
+		line.at++;
+		if (separator == ' ')
+			scan_blanks(&line);
+	}
+	cells[n++] = trim(line);
+	return n;
+}
+
+/* A word that can head a column: no number, unless hex digits happen to spell a known name. */
+static bool is_name(struct scan cell)
+{
+	bool all_hex = true;
+
+	if (cell.at == cell.end || scan_left(&cell) > 64)
+		return false;
+	for (const char *p = cell.at; p < cell.end; p++) {
+		char lower = *p | 0x20;
+		bool letter = (lower >= 'a' && lower <= 'z') || *p == '_';
+
+		if (!letter && (p == cell.at || (*p != '-' && !(*p >= '0' && *p <= '9'))))
+			return false;
+		all_hex &= scan_hex_digit(*p) >= 0;
+	}
+	return !all_hex || role_of_name(cell.at, scan_left(&cell)) < ROLE_COUNT;
+}
+
+static bool is_stack_role(enum role role)
+{
+	return role == ROLE_USER || role == ROLE_KERNEL || role == ROLE_STACK;
+}
+
+static bool set_columns(struct id_table *table, const struct scan *cells, size_t n)
+{
+	bool has_stack = false;
+
+	forget_columns(table);
+	for (size_t i = 0; i < n; i++) {
+		struct id_column column = {
+			.name = xstrndup(cells[i].at, scan_left(&cells[i])),
+			.role = role_of_name(cells[i].at, scan_left(&cells[i])),
+		};
+
+		has_stack |= is_stack_role(column.role);
+		vec_push(&table->columns, column);
+	}
+	return has_stack;
+}
+
+/* The separator that the names of a header or of --columns have between them. */
+static char name_separator(struct scan line)
+{
+	return memchr(line.at, ',', scan_left(&line)) ? ',' : ' ';
+}
+
+struct error *id_table_columns(struct id_table *table, const char *text, bool any)
+{
+	struct scan cells[ID_TABLE_COLUMNS_MAX + 1], line = {text, text + strlen(text)};
+	size_t n = split(line, name_separator(line), ID_TABLE_COLUMNS_MAX + 1, cells);
+
+	if (n > ID_TABLE_COLUMNS_MAX)
+		return error_create(
+			ERROR_USAGE, "--columns: more than %d columns", ID_TABLE_COLUMNS_MAX);
+	table->given = true;
+	if (set_columns(table, cells, n) || any)
+		return NULL;
+	return error_create(ERROR_USAGE,
+		"--columns: none of them is a stack; call it user, kernel or stack, as in "
+		"pid,kernel,user,count,comm");
+}
+
+bool id_table_header(struct id_table *table, struct scan line)
+{
+	struct scan cells[ID_TABLE_COLUMNS_MAX + 1];
+	size_t n = split(line, name_separator(line), ID_TABLE_COLUMNS_MAX + 1, cells);
+	bool has_stack = false;
+
+	if (n > ID_TABLE_COLUMNS_MAX)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (!is_name(cells[i]))
+			return false;
+		has_stack |= is_stack_role(role_of_name(cells[i].at, scan_left(&cells[i])));
+	}
+	if (has_stack && !table->given)
+		set_columns(table, cells, n);
+	return has_stack;
+}
+
+/* A cell as a field; false if it is no number where the column needs one. */
+static bool cell_field(const struct id_column *column, struct scan cell, struct field *ret)
+{
+	struct scan rest = cell;
+	uint64_t number;
+
+	*ret = (struct field){.name = column->name, .kind = FIELD_TEXT, .bytes = cell.at};
+	ret->len = scan_left(&cell);
+	if (column->role == ROLE_COMM)
+		return true;
+	if (!scan_number(&rest, &number) || scan_left(&rest))
+		return column->role == ROLE_COUNT;
+	*ret = (struct field){.name = column->name, .kind = FIELD_NUMBER, .number = number};
+	return true;
+}
+
+static bool is_missing(const struct id_column *column, struct scan cell)
+{
+	return cell.at == cell.end ||
+	       (column->role != ROLE_COMM && scan_left(&cell) == 1 && *cell.at == '-');
+}
+
+static size_t row_split_by(
+	const struct id_table *table, struct scan line, char separator, struct field *fields)
+{
+	struct scan cells[ID_TABLE_COLUMNS_MAX];
+	size_t columns = table->columns.len, n = 0;
+	size_t found = split(line, separator, columns, cells);
+
+	/* an empty comm at the end leaves nothing behind */
+	if (found != columns &&
+		(found + 1 != columns || table->columns.data[columns - 1].role != ROLE_COMM))
+		return 0;
+	for (size_t i = 0; i < found; i++) {
+		const struct id_column *column = &table->columns.data[i];
+
+		if (is_missing(column, cells[i]))
+			continue;
+		if (!cell_field(column, cells[i], &fields[n]))
+			return 0;
+		n++;
+	}
+	return n;
+}
+
+size_t id_table_row(const struct id_table *table, struct scan line, struct field *fields)
+{
+	size_t n = row_split_by(table, line, ',', fields);
+
+	if (!n)
+		n = row_split_by(table, line, '\t', fields);
+	return n ? n : row_split_by(table, line, ' ', fields);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Samples as --json prints them, read back; output/json_lines.h describes them. Of a frame with a
+ * name everything is taken as it stands. One without becomes a slot to look up: by build ID and file
+ * offset where it has both, else by the address, which means something only in the boot, and where
+ * PROCESS_START is given in the process, that the sample is of.
+ *
+ * "schema" is the first member. Unknown members are skipped.
+ */
+#ifndef INPUT_LISTS_JSON_SAMPLES_H
+#define INPUT_LISTS_JSON_SAMPLES_H
+
+#include "input/boot.h"
+#include "input/dump.h"
+#include "util/error.h"
+
+#define JSON_SAMPLES_SCHEMA 1
+
+/*
+ * Reads one sample, whose { is the next that the source has. What is not understood is told to the
+ * log. BOOT_ID is this system's or the recording's, NULL: unknown. The error is the collector's.
+ */
+struct error *json_samples_read(struct dump *dump, const struct boot *boot) must_check;
+
+#endif

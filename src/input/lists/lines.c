@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/lists/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/lists/addresses.h"
+#include "input/lists/file_list.h"
+#include "input/lists/id_table.h"
+#include "util/arena.h"
+#include "util/cleanup.h"
+#include "util/scan.h"
+#include "util/text.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+#define PID_LIMIT 4194304 /* PID_MAX_LIMIT, include/linux/threads.h */
+#define BARE_DIGITS_MIN 5 /* of an address without 0x */
+#define BUILD_ID_DIGITS_MIN 16
+#define FILE_FRAMES_MAX 4096 /* of a stack that stands a frame a line */
+#define SHOWN_MAX 60     /* bytes of a line that is quoted */
+#define WARNINGS_MAX 8   /* lines that are quoted; the others are counted */
+
+struct line_reader {
+	const struct input_options *options;
+	struct log *log;
+	struct collector *collector;
+	struct id_table table;
+	struct error *failed; /* --columns is wrong: told with the first line */
+	struct VEC(struct scan) words;
+	struct VEC(uint64_t) values;
+	struct VEC(struct stack_origin) origins;
+	int warnings;
+	struct file_list files;
+	char *files_place; /* owned: where the stack in FILES began that may go on; NULL: there is none */
+};
+
+struct line_reader *line_reader_create(
+	const struct input_options *options, struct log *log, struct collector *collector)
+{
+	struct line_reader *reader = xcalloc(1, sizeof(*reader));
+
+	reader->options = options;
+	reader->log = log;
+	reader->collector = collector;
+	if (options->columns)
+		reader->failed =
+			id_table_columns(&reader->table, options->columns, options->key_fields);
+	return reader;
+}
+
+void line_reader_destroy(struct line_reader *reader)
+{
+	if (!reader)
+		return;
+	id_table_deinit(&reader->table);
+	error_destroy(reader->failed);
+	vec_deinit(&reader->words);
+	vec_deinit(&reader->values);
+	vec_deinit(&reader->origins);
+	file_list_deinit(&reader->files);
+	free(reader->files_place);
+	free(reader);
+}
+
+static void not_understood(
+	struct line_reader *reader, struct scan line, const char *place, const char *remedy)
+{
+	struct text shown = {};
+	size_t len = scan_left(&line);
+
+	collector_no_counts(reader->collector, place, INPUT_ANY);
+	if (reader->warnings++ >= WARNINGS_MAX) {
+		log_add(reader->log, LOG_WARNING, 1, "a further line was not understood");
+		return;
+	}
+	text_add_escaped(&shown, line.at, len < SHOWN_MAX ? len : SHOWN_MAX);
+	log_add(reader->log, LOG_WARNING, 1, "%s: not understood: '%s%s'; %s", place, shown.data,
+		len > SHOWN_MAX ? "…" : "", remedy);
+	text_deinit(&shown);
+}
+
+static bool is_separator(char c)
+{
+	return c == ' ' || c == '\t' || c == ',' || c == ';';
+}
+
+static void split_words(struct line_reader *reader, struct scan line)
+{
+	reader->words.len = 0;
+	while (line.at < line.end) {
+		struct scan word = line;
+
+		while (line.at < line.end && !is_separator(*line.at))
+			line.at++;
+		word.end = line.at;
+		if (word.end > word.at)
+			vec_push(&reader->words, word);
+		if (line.at < line.end)
+			line.at++;
+	}
+}
+
+static bool has_prefix(struct scan word)
+{
+	return scan_literal(&word, "0x") || scan_literal(&word, "0X");
+}
+
+/* Hex with or without 0x, nothing else. */
+static bool word_hex(struct scan word, uint64_t *ret)
+{
+	uint64_t number;
+
+	if (has_prefix(word))
+		word.at += 2;
+	if (!scan_hex(&word, &number) || scan_left(&word))
+		return false;
+	*ret = number;
+	return true;
+}
+
+static bool word_pid(struct scan word, int64_t *ret)
+{
+	uint64_t number;
+
+	if (!scan_decimal(&word, &number) || scan_left(&word) || number > PID_LIMIT)
+		return false;
+	*ret = (int64_t)number;
+	return true;
+}
+
+static bool is_decimal(struct scan word)
+{
+	uint64_t number;
+
+	return scan_decimal(&word, &number) && !scan_left(&word);
+}
+
+/* An address that stands by itself: 0x…, or so many digits that it is no count and no ID. */
+static bool word_address(struct scan word, uint64_t *ret)
+{
+	if (!has_prefix(word) && scan_left(&word) < BARE_DIGITS_MIN)
+		return false;
+	return word_hex(word, ret);
+}
+
+/*
+ * Hex of 8 bytes and more. 16 digits may also be an address: it is one if it is of the kernel or
+ * has its zeros in front.
+ */
+static bool word_build_id(struct scan word, struct build_id *ret)
+{
+	uint64_t number;
+	size_t len = scan_left(&word);
+
+	if (len < BUILD_ID_DIGITS_MIN || len > (size_t)2 * BUILD_ID_MAX)
+		return false;
+	if (len == 16 && word_hex(word, &number) &&
+		(address_side(number) == SIDE_KERNEL || number >> 48 == 0))
+		return false;
+	return build_id_parse(word.at, len, ret);
+}
+
+/* BUILDID+OFFSET */
+static bool word_place(struct scan word, struct build_id *build_id, uint64_t *offset)
+{
+	const char *plus = memchr(word.at, '+', scan_left(&word));
+
+	return plus && word_build_id((struct scan){word.at, plus}, build_id) &&
+	       word_hex((struct scan){plus + 1, word.end}, offset);
+}
+
+static void push_slot(struct line_reader *reader, uint64_t value, struct build_id build_id)
+{
+	struct stack_origin origin = {.build_id = build_id};
+
+	vec_push(&reader->values, value);
+	vec_push(&reader->origins, origin);
+}
+
+/* `BUILDID OFFSET`, or words that are BUILDID+OFFSET (at least one) or addresses. */
+static bool parse_places(struct line_reader *reader)
+{
+	struct build_id build_id, none = {};
+	uint64_t value;
+	bool any = false;
+
+	if (reader->words.len == 2 && word_build_id(reader->words.data[0], &build_id) &&
+		word_hex(reader->words.data[1], &value)) {
+		push_slot(reader, value, build_id);
+		return true;
+	}
+	for (size_t i = 0; i < reader->words.len; i++) {
+		struct scan word = reader->words.data[i];
+
+		if (word_place(word, &build_id, &value)) {
+			push_slot(reader, value, build_id);
+			any = true;
+		} else if (has_prefix(word) && word_hex(word, &value)) {
+			push_slot(reader, value, none);
+		} else {
+			return false;
+		}
+	}
+	return any;
+}
+
+/*
+ * Addresses from word FROM on. A line of nothing but 5-digit decimal numbers is rather one of
+ * stack IDs.
+ */
+static bool parse_addresses(struct line_reader *reader, size_t from, bool any_hex)
+{
+	bool sure = any_hex;
+	uint64_t value;
+
+	reader->values.len = 0;
+	for (size_t i = from; i < reader->words.len; i++) {
+		struct scan word = reader->words.data[i];
+
+		if (!(any_hex ? word_hex(word, &value) : word_address(word, &value)))
+			return false;
+		sure |= scan_left(&word) > BARE_DIGITS_MIN || !is_decimal(word);
+		vec_push(&reader->values, value);
+	}
+	return sure && reader->values.len;
+}
+
+static bool all_kernel(const struct line_reader *reader)
+{
+	for (size_t i = 0; i < reader->values.len; i++)
+		if (address_side_in(&reader->options->halves, reader->values.data[i]) != SIDE_KERNEL)
+			return false;
+	return true;
+}
+
+static struct error *give_part(struct line_reader *reader, const struct stack *stack, int64_t pid,
+	enum address_side side, const char *place)
+{
+	struct sample sample = {.pid = pid, .tid = -1, .weight = 1, .place = place};
+	struct arena memory = {};
+
+	address_split(&memory, &reader->options->halves, stack, side, &sample.user, &sample.kernel);
+	struct error *err = collector_sample(reader->collector, &sample);
+	arena_deinit(&memory);
+	return err;
+}
+
+static struct stack line_stack(const struct line_reader *reader, bool origins)
+{
+	struct stack stack = {.state = STACK_PRESENT, .id = -1};
+
+	stack.values = reader->values.data;
+	stack.origins = origins ? reader->origins.data : NULL;
+	stack.depth = origins ? reader->values.len
+			      : address_trim(reader->values.data, reader->values.len);
+	stack.exact = reader->options->bare_exact;
+	return stack;
+}
+
+static struct error *give_stack(struct line_reader *reader, bool origins, int64_t pid,
+	enum address_side side, const char *place)
+{
+	struct stack stack = line_stack(reader, origins);
+
+	return give_part(reader, &stack, pid, side, place);
+}
+
+/* addr2line's job: every address gets its answer, whatever it is. */
+static struct error *give_each(struct line_reader *reader, const char *place)
+{
+	bool kernel = reader->options->bare == INPUT_BARE_KERNEL;
+
+	for (size_t i = 0; i < reader->values.len; i++) {
+		struct sample sample = {
+			.pid = reader->options->pid, .tid = -1, .weight = 1, .place = place};
+		struct stack *stack = kernel ? &sample.kernel : &sample.user;
+
+		sample.user.id = sample.kernel.id = -1;
+		*stack = (struct stack){.state = STACK_PRESENT,
+			.id = -1,
+			.depth = 1,
+			.values = &reader->values.data[i],
+			.exact = true};
+		try(collector_sample(reader->collector, &sample));
+	}
+	return NULL;
+}
+
+static struct error *give_bare(struct line_reader *reader, const char *place)
+{
+	const struct input_options *options = reader->options;
+
+	if (options->bare_exact)
+		return give_each(reader, place);
+	return give_stack(reader, false, options->pid,
+		options->bare == INPUT_BARE_USER     ? SIDE_USER
+		: options->bare == INPUT_BARE_KERNEL ? SIDE_KERNEL
+						     : SIDE_UNKNOWN,
+		place);
+}
+
+/* The stack of files and offsets that was read, if there is one. */
+static struct error *give_files(struct line_reader *reader, const char *place)
+{
+	const struct file_list *files = &reader->files;
+	struct stack stack = {.state = STACK_PRESENT, .id = -1, .depth = files->values.len,
+		.values = files->values.data, .origins = files->origins.data};
+
+	if (!stack.depth)
+		return NULL;
+	struct error *err =
+		give_part(reader, &stack, reader->options->pid, SIDE_UNKNOWN, place);
+	file_list_clear(&reader->files);
+	return err;
+}
+
+/* Frames that stand alone in their lines are one stack, up to a line that is something else. */
+static struct error *end_files(struct line_reader *reader)
+{
+	auto_free char *place = take(reader->files_place);
+
+	return place ? give_files(reader, place) : NULL;
+}
+
+/* USED_RET: the line is of a list of files and offsets. */
+static struct error *read_files(
+	struct line_reader *reader, struct scan line, const char *place, bool *used_ret)
+{
+	struct file_list *files = &reader->files;
+	size_t before = files->values.len, n;
+
+	*used_ret = true;
+	if (before >= FILE_FRAMES_MAX) {
+		log_add(reader->log, LOG_WARNING, 1,
+			"%s: a stack of more than %d frames: its root is a stack of its own",
+			place, FILE_FRAMES_MAX);
+		before = 0;
+		try(end_files(reader));
+	}
+	if (reader->files_place && file_list_address(files, line))
+		return NULL;
+	n = file_list_line(files, line);
+	*used_ret = n > 0;
+	if (n == 1 && !reader->files_place)
+		reader->files_place = xstrdup(place);
+	if (n < 2)
+		return NULL;
+	/* Several in a line are a stack of their own, behind the one before. */
+	files->values.len = files->origins.len = before;
+	try(end_files(reader));
+	file_list_clear(files);
+	(void)file_list_line(files, line);
+	return give_files(reader, place);
+}
+
+static bool all_decimal(const struct line_reader *reader)
+{
+	size_t numbers = 0;
+
+	for (size_t i = 0; i < reader->words.len; i++) {
+		struct scan word = reader->words.data[i];
+
+		scan_char(&word, '-');
+		numbers += is_decimal(word);
+	}
+	return numbers >= 2 && numbers + 1 >= reader->words.len;
+}
+
+static const char *remedy(struct line_reader *reader)
+{
+	if (parse_addresses(reader, 0, false))
+		return "whose address is it? Say -p PID, -e FILE or -k, or write PID ADDR…";
+	if (all_decimal(reader))
+		return "if these are stack IDs, name the columns: "
+		       "--columns pid,kernel,user,count,comm";
+	return "expected a bpftool dump, a table with a header line (or --columns), PID ADDR…, "
+	       "BUILDID OFFSET, or PATH+0xOFFSET";
+}
+
+static struct error *read_addresses(
+	struct line_reader *reader, struct scan line, const char *place)
+{
+	const struct input_options *options = reader->options;
+	int64_t pid;
+	bool used;
+
+	try(read_files(reader, line, place, &used));
+	if (used)
+		return NULL;
+	try(end_files(reader));
+	split_words(reader, line);
+	reader->values.len = reader->origins.len = 0;
+	if (parse_places(reader))
+		return give_stack(reader, true, options->pid, SIDE_UNKNOWN, place);
+	if (options->bare != INPUT_BARE_NOTHING && parse_addresses(reader, 0, true))
+		return give_bare(reader, place);
+	if (reader->words.len > 1 && word_pid(reader->words.data[0], &pid) &&
+		parse_addresses(reader, 1, false))
+		return give_stack(reader, false, pid, SIDE_UNKNOWN, place);
+	if (parse_addresses(reader, 0, false) && (options->pid >= 0 || all_kernel(reader)))
+		return give_bare(reader, place);
+	not_understood(reader, line, place, remedy(reader));
+	return NULL;
+}
+
+static struct error *read_row(struct line_reader *reader, struct scan line, const char *place)
+{
+	struct field fields[ID_TABLE_COLUMNS_MAX];
+	size_t n = id_table_row(&reader->table, line, fields);
+	struct record record = {fields, n};
+
+	if (n)
+		return collector_row(reader->collector, &record, place);
+	if (!id_table_header(&reader->table, line))
+		not_understood(reader, line, place,
+			"expected as many cells as there are columns, with numbers for all but "
+			"the comm");
+	return NULL;
+}
+
+struct error *line_reader_line(
+	struct line_reader *reader, const char *line, size_t len, const char *place)
+{
+	struct scan rest = {line, line + len};
+
+	if (reader->failed)
+		return take(reader->failed);
+	while (rest.end > rest.at && (rest.end[-1] == '\r' || rest.end[-1] == ' '))
+		rest.end--;
+	scan_blanks(&rest);
+	if (rest.at == rest.end)
+		return end_files(reader);
+	if (*rest.at == '#')
+		return NULL;
+	if (reader->table.columns.len)
+		return read_row(reader, rest, place);
+	if (id_table_header(&reader->table, rest)) {
+		/* Unless rows follow, it had counts that are not there. */
+		collector_no_counts(reader->collector, place, INPUT_ANY);
+		return NULL;
+	}
+	return read_addresses(reader, rest, place);
+}
+
+struct error *line_reader_end(struct line_reader *reader)
+{
+	return end_files(reader);
+}

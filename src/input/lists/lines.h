@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Lines of text that are no bpftool dump: tables of stack IDs (input/lists/id_table.h) and lists of
+ * addresses. One line of a list is one stack, leaf first, separated by blanks, commas or `;`:
+ *
+ *	1234 0x55d0c8a0b1c2 7f2b1c0a1234     PID ADDR…, hex with 0x or of 5 digits and more
+ *	0xffffffff81000010                   kernel addresses need no owner, others have -p or -e
+ *	4fa9…c3 0x1136                       BUILDID OFFSET
+ *	4fa9…c3+0x1136 4fa9…c3+0x1200        BUILDID+OFFSET…, also mixed with 0x addresses
+ *
+ * Lists of files and offsets (input/lists/file_list.h) are stacks too: several frames in one line, or a
+ * frame a line up to a blank line.
+ *
+ * Blank lines and those that start with # are skipped.
+ */
+#ifndef INPUT_LISTS_LINES_H
+#define INPUT_LISTS_LINES_H
+
+#include <stddef.h>
+
+#include "input/collector.h"
+#include "input/input.h"
+#include "util/error.h"
+#include "util/log.h"
+
+struct line_reader;
+
+struct line_reader *line_reader_create(
+	const struct input_options *options, struct log *log, struct collector *collector);
+void line_reader_destroy(struct line_reader *reader);
+/*
+ * One line of LEN bytes without its newline. One that is not understood is told to the log; the
+ * error is for wrong options, and for what the collector returned.
+ */
+struct error *line_reader_line(
+	struct line_reader *reader, const char *line, size_t len, const char *place) must_check;
+/* Gives the stack that was not ended by a line. */
+struct error *line_reader_end(struct line_reader *reader) must_check;
+
+#endif

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/lists/portable.h"
+
+#include <string.h>
+
+#include "util/cleanup.h"
+#include "util/scan.h"
+#include "util/text.h"
+#include "util/vec.h"
+
+static const char magic[] = "stack2line-stack ";
+
+enum { VERSION = 1 };
+
+struct slots {
+	struct VEC(uint64_t) values;
+	struct VEC(struct stack_origin) origins;
+};
+
+struct portable {
+	struct sample sample;
+	struct slots user, kernel;
+	struct text comm, boot_id;
+	bool exact;
+};
+
+static void portable_deinit(struct portable *portable)
+{
+	vec_deinit(&portable->user.values);
+	vec_deinit(&portable->user.origins);
+	vec_deinit(&portable->kernel.values);
+	vec_deinit(&portable->kernel.origins);
+	text_deinit(&portable->comm);
+	text_deinit(&portable->boot_id);
+}
+
+bool portable_starts(const char *line, size_t len)
+{
+	return text_starts_with(line, len, magic);
+}
+
+static bool whole_number(struct scan s, uint64_t *ret)
+{
+	return scan_number(&s, ret) && !scan_left(&s);
+}
+
+static bool parse_pid(struct scan s, int64_t *ret)
+{
+	uint64_t pid;
+
+	if (!whole_number(s, &pid) || pid > INT32_MAX)
+		return false;
+	*ret = (int64_t)pid;
+	return true;
+}
+
+static bool parse_string(struct scan s, struct text *ret)
+{
+	text_clear(ret);
+	for (; scan_left(&s); s.at++) {
+		char c = *s.at;
+
+		if (c == '%') {
+			if (scan_left(&s) < 3 || scan_hex_digit(s.at[1]) < 0 ||
+				scan_hex_digit(s.at[2]) < 0)
+				return false;
+			c = (char)(scan_hex_digit(s.at[1]) << 4 | scan_hex_digit(s.at[2]));
+			s.at += 2;
+		}
+		if (!c)
+			return false;
+		text_add_char(ret, c);
+	}
+	return true;
+}
+
+/* BUILDID+0xOFFSET or 0xADDRESS */
+static bool parse_slot(struct scan s, struct slots *slots)
+{
+	struct stack_origin origin = {};
+	const char *plus = memchr(s.at, '+', scan_left(&s));
+	uint64_t value;
+
+	if (plus) {
+		if (!build_id_parse(s.at, (size_t)(plus - s.at), &origin.build_id))
+			return false;
+		s.at = plus + 1;
+	}
+	if (!scan_literal(&s, "0x") || !scan_hex(&s, &value) || scan_left(&s))
+		return false;
+	vec_push(&slots->values, value);
+	vec_push(&slots->origins, origin);
+	return true;
+}
+
+/* !lost-error:-22 */
+static bool parse_state(struct scan s, struct stack *ret)
+{
+	static const enum stack_state states[] = {STACK_ABSENT, STACK_LOST_COLLISION,
+		STACK_LOST_FULL, STACK_LOST_ERROR, STACK_LOST_ID, STACK_LOST_AMBIGUOUS, STACK_LOST_SIDE};
+
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+		struct scan at = s;
+		uint64_t error = 0;
+
+		if (!scan_literal(&at, stack_state_key(states[i])))
+			continue;
+		if (scan_char(&at, ':') && !scan_number(&at, &error))
+			continue;
+		if (scan_left(&at))
+			continue;
+		ret->state = states[i];
+		ret->error = (int32_t)error;
+		return true;
+	}
+	return false;
+}
+
+static bool parse_stack(struct scan s, struct slots *slots, struct stack *ret)
+{
+	slots->values.len = slots->origins.len = 0;
+	*ret = (struct stack){.id = -1};
+	if (scan_char(&s, '!'))
+		return parse_state(s, ret);
+	while (scan_left(&s)) {
+		const char *end = memchr(s.at, ';', scan_left(&s));
+		struct scan slot = {s.at, end ? end : s.end};
+
+		if (!end && scan_left(&slot) == 1 && *slot.at == '~')
+			ret->truncated = true;
+		else if (!parse_slot(slot, slots))
+			return false;
+		s.at = end ? end + 1 : s.end;
+	}
+	ret->depth = slots->values.len;
+	ret->state = ret->depth ? STACK_PRESENT : STACK_ABSENT;
+	return true;
+}
+
+static bool parse_field(struct portable *portable, struct scan s)
+{
+	struct sample *sample = &portable->sample;
+	uint64_t exact;
+
+	if (scan_literal(&s, "user="))
+		return parse_stack(s, &portable->user, &sample->user);
+	if (scan_literal(&s, "kernel="))
+		return parse_stack(s, &portable->kernel, &sample->kernel);
+	if (scan_literal(&s, "pid="))
+		return parse_pid(s, &sample->pid);
+	if (scan_literal(&s, "tid="))
+		return parse_pid(s, &sample->tid);
+	if (scan_literal(&s, "weight="))
+		return whole_number(s, &sample->weight);
+	if (scan_literal(&s, "time="))
+		return whole_number(s, &sample->time);
+	if (scan_literal(&s, "comm="))
+		return parse_string(s, &portable->comm);
+	if (scan_literal(&s, "boot="))
+		return parse_string(s, &portable->boot_id);
+	if (scan_literal(&s, "exact=")) {
+		portable->exact = whole_number(s, &exact) && exact;
+		return true;
+	}
+	return memchr(s.at, '=', scan_left(&s)) != NULL;
+}
+
+/* Pointers are set when the vectors no longer grow. */
+static void finish(struct portable *portable, const struct boot *boot)
+{
+	struct sample *sample = &portable->sample;
+
+	sample->user.values = portable->user.values.data;
+	sample->user.origins = portable->user.origins.data;
+	sample->kernel.values = portable->kernel.values.data;
+	sample->kernel.origins = portable->kernel.origins.data;
+	sample->user.exact = sample->kernel.exact = portable->exact;
+	sample->comm = portable->comm.len ? portable->comm.data : NULL;
+	sample->boot_id =
+		boot_of_sample(boot, portable->boot_id.len ? portable->boot_id.data : NULL);
+}
+
+/* NULL, or what is wrong. */
+static const char *parse_line(struct portable *portable, struct scan s, const struct boot *boot)
+{
+	uint64_t version;
+	struct scan word;
+
+	if (!scan_literal(&s, magic) || !scan_decimal(&s, &version) || version != VERSION)
+		return "stacks of a version that this program does not read";
+	for (scan_blanks(&s); scan_word(&s, &word); scan_blanks(&s))
+		if (!parse_field(portable, word))
+			return "a field is not as it should be";
+	finish(portable, boot);
+	return NULL;
+}
+
+struct error *portable_line(struct collector *collector, struct log *log, const struct boot *boot,
+	const char *line, size_t len, const char *place)
+{
+	scope_guard(portable_deinit) struct portable portable = {
+		.sample = {.pid = -1, .tid = -1, .weight = 1, .place = place}};
+
+	portable.sample.user.id = portable.sample.kernel.id = -1;
+	const char *problem = parse_line(&portable, (struct scan){line, line + len}, boot);
+	if (!problem)
+		return collector_sample(collector, &portable.sample);
+	log_add(log, LOG_WARNING, 1, "a stack2line-stack line was skipped: %s", problem);
+	return NULL;
+}

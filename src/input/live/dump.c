@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/live/dump.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+enum { WRITE_BYTES = 1 << 16, STATUS_LEN = 4, BUILD_ID_LEN = 20 };
+
+static void write_text(struct live_dump *dump)
+{
+	errno = 0;
+	if (fwrite(dump->text.data, 1, dump->text.len, dump->file) != dump->text.len &&
+		!dump->errnum)
+		dump->errnum = errno ? errno : EIO;
+	text_clear(&dump->text);
+}
+
+static void add(struct live_dump *dump, const char *s)
+{
+	text_add_string(&dump->text, s);
+}
+
+/* ["0x0c","0x00"] */
+static void add_bytes(struct live_dump *dump, const uint8_t *bytes, size_t len)
+{
+	static const char digits[] = "0123456789abcdef";
+	char one[] = "\"0x00\",";
+
+	text_add_char(&dump->text, '[');
+	for (size_t i = 0; i < len; i++) {
+		one[3] = digits[bytes[i] >> 4];
+		one[4] = digits[bytes[i] & 15];
+		text_add(&dump->text, one, i + 1 < len ? 7 : 6);
+	}
+	text_add_char(&dump->text, ']');
+}
+
+/* ---- formatted ---- */
+
+static void add_number(struct live_dump *dump, const struct live_field *field, uint64_t number)
+{
+	if (field->is_signed)
+		text_printf(&dump->text, "%" PRId64, (int64_t)number);
+	else
+		text_add_decimal(&dump->text, number);
+}
+
+static void add_numbers(struct live_dump *dump, const struct live_field *field, const uint8_t *data)
+{
+	text_add_char(&dump->text, '[');
+	for (size_t i = 0; i < field->count; i++) {
+		if (i)
+			text_add_char(&dump->text, ',');
+		add_number(dump, field, live_number(field, data, i));
+	}
+	text_add_char(&dump->text, ']');
+}
+
+static void add_record(struct live_dump *dump, const uint8_t *record)
+{
+	static const struct live_field status = {.width = 4, .count = 1, .is_signed = true},
+				       build_id = {.width = 1, .count = BUILD_ID_LEN},
+				       offset = {.width = 8, .count = 1};
+
+	add(dump, "{\"status\":");
+	add_number(dump, &status, live_number(&status, record, 0));
+	add(dump, ",\"build_id\":");
+	add_numbers(dump, &build_id, record + STATUS_LEN);
+	add(dump, ",\"offset\":");
+	add_number(dump, &offset, live_number(&offset, record + STATUS_LEN + BUILD_ID_LEN, 0));
+	text_add_char(&dump->text, '}');
+}
+
+static void add_records(struct live_dump *dump, const struct live_field *field, const uint8_t *data)
+{
+	text_add_char(&dump->text, '[');
+	for (size_t i = 0; i < field->count; i++) {
+		if (i)
+			text_add_char(&dump->text, ',');
+		add_record(dump, data + field->offset + i * field->width);
+	}
+	text_add_char(&dump->text, ']');
+}
+
+/*
+ * As bpftool has it, only ASCII with its NUL is a string. One without a name may be a stack that
+ * begins like a text: its numbers are written, so that it can be read again.
+ */
+static bool is_string(const uint8_t *bytes, size_t len)
+{
+	size_t n = strnlen((const char *)bytes, len);
+
+	for (size_t i = 0; i < n; i++)
+		if (bytes[i] < 0x20 || bytes[i] > 0x7e)
+			return false;
+	return n < len && live_chars_are_text(bytes, len);
+}
+
+static void add_field(struct live_dump *dump, const struct live_field *field, const uint8_t *data)
+{
+	const uint8_t *bytes = data + field->offset;
+
+	if (field->form == LIVE_NUMBER) {
+		add_number(dump, field, live_number(field, data, 0));
+	} else if (field->form == LIVE_RECORDS) {
+		add_records(dump, field, data);
+	} else if (field->form == LIVE_CHARS && !field->unnamed && is_string(bytes, field->count)) {
+		text_add_char(&dump->text, '"');
+		text_add_json(&dump->text, (const char *)bytes,
+			strnlen((const char *)bytes, field->count));
+		text_add_char(&dump->text, '"');
+	} else {
+		add_numbers(dump, field, data);
+	}
+}
+
+static void add_formatted(
+	struct live_dump *dump, const struct live_type *type, const uint8_t *data)
+{
+	static const char *const marks[] = {
+		[LIVE_OBJECT] = "{", [LIVE_OBJECT_END] = "}", [LIVE_ARRAY] = "[", [LIVE_ARRAY_END] = "]"};
+	bool first = true;
+	size_t next = 0;
+
+	for (size_t i = 0; i < type->steps.len; i++) {
+		const struct live_step *step = &type->steps.data[i];
+		bool ends = step->mark == LIVE_OBJECT_END || step->mark == LIVE_ARRAY_END;
+
+		if (!first && !ends)
+			text_add_char(&dump->text, ',');
+		if (step->name != SIZE_MAX) {
+			const char *name = type->names.data + step->name;
+
+			text_add_char(&dump->text, '"');
+			text_add_json(&dump->text, name, strlen(name));
+			add(dump, "\":");
+		}
+		if (step->mark == LIVE_FIELD)
+			add_field(dump, &type->fields.data[next++], data);
+		else
+			add(dump, marks[step->mark]);
+		first = step->mark == LIVE_OBJECT || step->mark == LIVE_ARRAY;
+	}
+}
+
+/* ---- entries ---- */
+
+/* "value":… or "values":[{"cpu":0,"value":…},…]; TYPE NULL: bytes. */
+static void add_values(struct live_dump *dump, const struct live_type *type, const uint8_t *value,
+	size_t n_cpus, size_t stride)
+{
+	bool per_cpu = dump->map->per_cpu;
+
+	add(dump, per_cpu ? "\"values\":[" : "\"value\":");
+	for (size_t i = 0; i < n_cpus; i++, value += stride) {
+		if (per_cpu)
+			text_printf(&dump->text, "%s{\"cpu\":%zu,\"value\":", i ? "," : "", i);
+		if (type)
+			add_formatted(dump, type, value);
+		else
+			add_bytes(dump, value, dump->map->value_size);
+		if (per_cpu)
+			text_add_char(&dump->text, '}');
+	}
+	if (per_cpu)
+		text_add_char(&dump->text, ']');
+}
+
+void live_dump_entry(struct live_dump *dump, const uint8_t *key, const uint8_t *value,
+	size_t n_cpus, size_t stride)
+{
+	if (!dump->file)
+		return;
+	add(dump, dump->entries ? ",\n{\"key\":" : "\n{\"key\":");
+	dump->entries = true;
+	add_bytes(dump, key, dump->map->key_size);
+	text_add_char(&dump->text, ',');
+	add_values(dump, NULL, value, n_cpus, stride);
+	if (dump->key) {
+		add(dump, ",\"formatted\":{\"key\":");
+		add_formatted(dump, dump->key, key);
+		text_add_char(&dump->text, ',');
+		add_values(dump, dump->value, value, n_cpus, stride);
+		text_add_char(&dump->text, '}');
+	}
+	text_add_char(&dump->text, '}');
+	if (dump->text.len >= WRITE_BYTES)
+		write_text(dump);
+}
+
+void live_dump_begin(struct live_dump *dump, FILE *file)
+{
+	*dump = (struct live_dump){.file = file};
+	text_add_char(&dump->text, '[');
+}
+
+void live_dump_map(struct live_dump *dump, const struct live_map *map, const struct live_type *key,
+	const struct live_type *value)
+{
+	text_printf(&dump->text, "%s{\"id\":%u,\"elements\":[", dump->maps ? ",\n" : "", map->id);
+	dump->maps = true;
+	dump->entries = false;
+	dump->map = map;
+	dump->key = key;
+	dump->value = value;
+}
+
+void live_dump_map_end(struct live_dump *dump)
+{
+	add(dump, "]}");
+}
+
+void live_dump_end(struct live_dump *dump)
+{
+	add(dump, "]\n");
+	if (dump->file)
+		write_text(dump);
+	text_deinit(&dump->text);
+}

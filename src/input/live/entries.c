@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/live/entries.h"
+
+#ifndef WITHOUT_LIBBPF
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "input/bpftool/entry.h"
+#include "input/live/walk.h"
+#include "input/stacks/stack_store.h"
+#include "util/cleanup.h"
+#include "util/xalloc.h"
+
+enum {
+	KERNEL_ENOTSUPP = 524,	/* include/linux/errno.h; not one of errno's */
+	BATCH_BYTES = 1 << 20,	/* values asked for at once */
+	BATCH_MIN = 64,		/* entries: more than a bucket usually has */
+	BATCH_MAX = 64 << 20,	/* bytes */
+	TRIES = 100,		/* of a batch that is interrupted */
+	CPUS_BYTES_MAX = 64 << 20, /* of all CPUs' values of one entry */
+};
+
+struct reader {
+	const struct live_map *map;
+	struct live_entries *entries;
+	size_t value_bytes; /* of all CPUs */
+	uint8_t *keys, *values;
+	size_t room; /* entries that fit in both */
+};
+
+static void reader_cleanup(struct reader *reader)
+{
+	free(reader->keys);
+	free(reader->values);
+}
+
+static void make_room(struct reader *reader, size_t n)
+{
+	reader->keys = xreallocarray(reader->keys, n, reader->map->key_size);
+	reader->values = xreallocarray(reader->values, n, reader->value_bytes);
+	reader->room = n;
+}
+
+bool live_is_zero(const uint8_t *p, size_t len)
+{
+	return !p[0] && !memcmp(p, p + 1, len - 1);
+}
+
+static void give(struct reader *reader, size_t i)
+{
+	const uint8_t *value = reader->values + i * reader->value_bytes;
+
+	if (reader->map->is_array && live_is_zero(value, reader->value_bytes))
+		return;
+	reader->entries->entry(
+		reader->entries->context, reader->keys + i * reader->map->key_size, value);
+}
+
+static bool not_supported(int errnum)
+{
+	return errnum == EINVAL || errnum == EOPNOTSUPP || errnum == KERNEL_ENOTSUPP;
+}
+
+static struct error *cannot(const struct reader *reader, int errnum, const char *what)
+{
+	const char *label = reader->map->label;
+
+	if (errnum != EPERM)
+		return error_errno(errnum, "%s: cannot %s it", label, what);
+	if (reader->map->flags & BPF_F_WRONLY)
+		return error_create(ERROR_SYSTEM,
+			"%s: made with BPF_F_WRONLY: the kernel lets nobody read it", label);
+	return error_create(
+		ERROR_SYSTEM, "%s: the kernel does not let this user read it: run as root", label);
+}
+
+/* ---- many at a time ---- */
+
+struct batch_state {
+	uint8_t *at, *next; /* where the kernel goes on: at least 4 bytes, or a key */
+	bool begun;
+	unsigned int tries;
+};
+
+static void batch_cleanup(struct batch_state *state)
+{
+	free(state->at);
+	free(state->next);
+}
+
+/* 0, or errno; N_RET entries are there in both cases. */
+static int lookup_batch(struct reader *reader, struct batch_state *state, uint32_t *n_ret)
+{
+	void *at = state->begun ? state->at : NULL;
+
+	*n_ret = (uint32_t)reader->room;
+	errno = 0;
+	return bpf_map_lookup_batch(reader->map->fd, at, state->next, reader->keys,
+		       reader->values, n_ret, NULL)
+		       ? errno
+		       : 0;
+}
+
+/* What to do about ERRNUM; false: the same batch once more. */
+static bool batch_failed(
+	struct reader *reader, struct batch_state *state, int errnum, struct error **ret)
+{
+	size_t more = reader->room * 2;
+
+	if (errnum == ENOSPC && more * reader->value_bytes <= BATCH_MAX) {
+		make_room(reader, more); /* a bucket has more entries than there was room for */
+		return false;
+	}
+	if ((errnum == EINTR || errnum == EAGAIN) && ++state->tries < TRIES)
+		return false;
+	*ret = cannot(reader, errnum, "read");
+	return true;
+}
+
+/* Reads all with batches. RET_DONE false: the kernel cannot, and nothing was read. */
+static struct error *read_batches(struct reader *reader, bool *ret_done)
+{
+	size_t cursor = reader->map->key_size > 4 ? reader->map->key_size : 4;
+	scope_guard(batch_cleanup) struct batch_state state = {
+		.at = xcalloc(1, cursor), .next = xcalloc(1, cursor)};
+	struct error *err = NULL;
+
+	for (;;) {
+		uint32_t n;
+		int errnum = lookup_batch(reader, &state, &n);
+
+		if (not_supported(errnum) && !state.begun)
+			return NULL;
+		*ret_done = true;
+		if (errnum && errnum != ENOENT) {
+			if (batch_failed(reader, &state, errnum, &err))
+				return err;
+			continue;
+		}
+		for (size_t i = 0; i < n && i < reader->room; i++)
+			give(reader, i);
+		if (errnum == ENOENT) /* the end */
+			return NULL;
+		memcpy(state.at, state.next, cursor);
+		state.begun = true;
+		state.tries = 0;
+	}
+}
+
+/* ---- one by one ---- */
+
+/* In a stack map the next ID is likely in use as well: that saves asking for it. */
+static bool next_of_stacks(struct reader *reader, const uint8_t *key, uint8_t *next)
+{
+	uint32_t id;
+
+	memcpy(&id, key, sizeof(id));
+	id++;
+	memcpy(next, &id, sizeof(id));
+	return !bpf_map_lookup_elem(reader->map->fd, next, reader->values);
+}
+
+/*
+ * If the last key has vanished the kernel begins anew: repeated keys do no harm, but there must be an
+ * end.
+ */
+static struct error *read_keys(struct reader *reader)
+{
+	size_t key_size = reader->map->key_size;
+	uint64_t steps = 4 * (uint64_t)reader->map->max_entries + 1024;
+	auto_free uint8_t *next = xmalloc(key_size);
+	bool more;
+
+	if (bpf_map_get_next_key(reader->map->fd, NULL, reader->keys))
+		return errno == ENOENT ? NULL : cannot(reader, errno, "read");
+	do {
+		more = !bpf_map_get_next_key(reader->map->fd, reader->keys, next);
+		if (!bpf_map_lookup_elem(reader->map->fd, reader->keys, reader->values))
+			give(reader, 0);
+		else if (errno == ENOENT)
+			reader->entries->vanished++;
+		else
+			return cannot(reader, errno, "read");
+		memcpy(reader->keys, next, key_size);
+	} while (more && --steps);
+	return NULL;
+}
+
+/*
+ * A stack map: an ID that follows the last one is looked up at once, the
+ * kernel is asked for the next one only behind a gap.
+ */
+static struct error *read_stacks(struct reader *reader)
+{
+	uint64_t steps = 4 * (uint64_t)reader->map->max_entries + 1024;
+	int fd = reader->map->fd, failed = 0;
+	uint32_t next = UINT32_MAX;
+
+	if (live_walk_pays(reader->map, reader->values))
+		failed = live_walk(reader->map, reader->entries, &next);
+	if (failed)
+		return cannot(reader, failed, "read");
+	/* Behind the last one there should be none. */
+	failed = bpf_map_get_next_key(fd, next == UINT32_MAX ? NULL : &next, reader->keys);
+	while (!failed && --steps) {
+		if (!bpf_map_lookup_elem(fd, reader->keys, reader->values))
+			give(reader, 0);
+		else if (errno == ENOENT)
+			reader->entries->vanished++;
+		else
+			return cannot(reader, errno, "read");
+		while (next_of_stacks(reader, reader->keys, (uint8_t *)&next) && --steps) {
+			memcpy(reader->keys, &next, sizeof(next));
+			give(reader, 0);
+		}
+		failed = bpf_map_get_next_key(fd, reader->keys, reader->keys);
+	}
+	return failed && errno != ENOENT ? cannot(reader, errno, "read") : NULL;
+}
+
+/* ---- both ---- */
+
+static struct error *peek_queue(struct reader *reader)
+{
+	if (!bpf_map_lookup_elem(reader->map->fd, NULL, reader->values))
+		reader->entries->entry(reader->entries->context, NULL, reader->values);
+	else if (errno != ENOENT)
+		return cannot(reader, errno, "read");
+	return NULL;
+}
+
+static struct error *check_sizes(const struct live_map *map, const struct reader *reader)
+{
+	size_t max = map->kind == LIVE_STACKS ? STACK_VALUE_MAX : ENTRY_MAX;
+
+	if (!map->key_size == map->is_queue && map->key_size <= ENTRY_MAX && map->value_size &&
+		map->value_size <= max && reader->value_bytes <= CPUS_BYTES_MAX)
+		return NULL;
+	return error_create(ERROR_INPUT,
+		"%s: keys of %u and values of %u bytes are more than stacks and counts need",
+		map->label, map->key_size, map->value_size);
+}
+
+static size_t first_room(size_t value_bytes)
+{
+	if (BATCH_MIN * value_bytes > BATCH_MAX)
+		return 1;
+	if (BATCH_MIN * value_bytes > BATCH_BYTES)
+		return BATCH_MIN;
+	return BATCH_BYTES / (value_bytes | 1);
+}
+
+struct error *live_entries_read(const struct live_map *map, struct live_entries *entries)
+{
+	scope_guard(reader_cleanup) struct reader reader = {.map = map, .entries = entries};
+	int cpus = map->per_cpu ? libbpf_num_possible_cpus() : 1;
+	bool done = false;
+
+	if (cpus < 0)
+		return error_errno(-cpus, "%s: how many CPUs are possible is not known", map->label);
+	entries->n_cpus = (size_t)cpus;
+	/* The kernel rounds up per-CPU values (kernel/bpf/syscall.c, bpf_map_value_size()). */
+	entries->stride = map->per_cpu ? (map->value_size + 7ULL) & ~7ULL : map->value_size;
+	reader.value_bytes = entries->stride * entries->n_cpus;
+	try(check_sizes(map, &reader));
+	if (map->is_queue) {
+		reader.values = xmalloc(reader.value_bytes);
+		return peek_queue(&reader);
+	}
+	make_room(&reader, first_room(reader.value_bytes));
+	try(read_batches(&reader, &done));
+	if (!done && map->kind == LIVE_STACKS)
+		try(read_stacks(&reader));
+	else if (!done)
+		try(read_keys(&reader));
+	return NULL;
+}
+#endif

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/live/events.h"
+
+#ifndef WITHOUT_LIBBPF
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "input/live/record.h"
+#include "util/cleanup.h"
+#include "util/xalloc.h"
+
+enum {
+	PERF_PAGES = 64,   /* of each CPU's buffer */
+	STOP_EVERY = 1024, /* events between two looks at stop_fd */
+	REST_MAX = 65536,  /* events that are still taken when it is enough */
+	FORMAT_LOST = 1U << 4, /* PERF_FORMAT_LOST, Linux 6.0 */
+};
+
+struct reader {
+	const struct live_map *map;
+	struct collector *collector;
+	struct ring_buffer *ring; /* one of the two */
+	struct perf_buffer *perf;
+	int stop_fd;
+	bool stopped;
+	uint64_t events, odd, lost;
+	uint64_t end; /* it is enough: no more than so many events; 0: it is not */
+	struct error *failure; /* the collector's */
+};
+
+static void reader_cleanup(struct reader *reader)
+{
+	ring_buffer__free(reader->ring);
+	perf_buffer__free(reader->perf);
+	error_destroy(reader->failure);
+}
+
+static bool is_stopped(struct reader *reader)
+{
+	struct pollfd stop = {.fd = reader->stop_fd, .events = POLLIN};
+
+	reader->stopped |= poll(&stop, 1, 0) > 0;
+	return reader->stopped;
+}
+
+/* False: no further event is wanted now. */
+static bool take_event(struct reader *reader, const uint8_t *data, size_t len, uint64_t time)
+{
+	/* The last time that the text is needed is in this call. */
+	auto_free char *place = xasprintf(
+		"%s, event %llu", reader->map->label, (unsigned long long)++reader->events);
+
+	reader->failure = collector_event(reader->collector, data, len, time, place);
+	if (reader->failure)
+		return false;
+	if (reader->end)
+		return reader->events < reader->end;
+	return reader->events % STOP_EVERY || !is_stopped(reader);
+}
+
+/* Returning a negative number ends what calls this (libbpf.h). */
+static int on_ring_sample(void *context, void *data, size_t size)
+{
+	return take_event(context, data, size, 0) ? 0 : -ECANCELED;
+}
+
+static enum bpf_perf_event_ret on_perf_record(
+	void *context, int cpu, struct perf_event_header *header)
+{
+	struct reader *reader = context;
+	struct live_record record;
+
+	(void)cpu;
+	if (!live_record_parse(header, header->size, &record)) {
+		reader->odd++;
+		return LIBBPF_PERF_EVENT_CONT;
+	}
+	reader->lost += record.lost;
+	collector_lost_events(reader->collector, record.lost);
+	if (!record.data || take_event(reader, record.data, record.len, record.time))
+		return LIBBPF_PERF_EVENT_CONT;
+	return LIBBPF_PERF_EVENT_ERROR;
+}
+
+static struct error *reader_open(struct reader *reader)
+{
+	const struct live_map *map = reader->map;
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_BPF_OUTPUT,
+		.size = sizeof(attr),
+		.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW,
+		.sample_period = 1,
+		.wakeup_events = 1,
+		.read_format = FORMAT_LOST,
+	};
+
+	if (map->type == BPF_MAP_TYPE_RINGBUF)
+		reader->ring = ring_buffer__new(map->fd, on_ring_sample, reader, NULL);
+	else
+		reader->perf = perf_buffer__new_raw(
+			map->fd, PERF_PAGES, &attr, on_perf_record, reader, NULL);
+	if (!reader->ring && !reader->perf && errno == EINVAL) {
+		attr.read_format = 0;
+		reader->perf = perf_buffer__new_raw(
+			map->fd, PERF_PAGES, &attr, on_perf_record, reader, NULL);
+	}
+	if (reader->ring || reader->perf)
+		return NULL;
+	if (errno == EPERM || errno == EACCES)
+		return error_create(ERROR_SYSTEM,
+			"%s: the kernel does not let this user read events: run as root (CAP_BPF "
+			"and CAP_PERFMON)",
+			map->label);
+	return error_errno(errno, "%s: cannot read its events", map->label);
+}
+
+/* Takes what is there; 0 or a negative errno. */
+static int reader_consume(struct reader *reader)
+{
+	int n = reader->ring ? ring_buffer__consume(reader->ring)
+			     : perf_buffer__consume(reader->perf);
+
+	return n < 0 && !reader->stopped && !reader->failure ? n : 0;
+}
+
+/* What was in the buffer when it was enough was sampled before: it is not lost. */
+static struct error *take_rest(struct reader *reader)
+{
+	reader->end = reader->events + REST_MAX;
+	(void)reader_consume(reader);
+	return reader->failure ? take(reader->failure) : collector_flush(reader->collector);
+}
+
+static struct error *reader_run(struct reader *reader)
+{
+	struct pollfd fds[] = {
+		{.fd = reader->ring ? ring_buffer__epoll_fd(reader->ring)
+				    : perf_buffer__epoll_fd(reader->perf),
+			.events = POLLIN},
+		{.fd = reader->stop_fd, .events = POLLIN},
+	};
+
+	while (!reader->stopped) {
+		int failed = reader_consume(reader);
+
+		if (reader->failure)
+			return take(reader->failure);
+		if (failed)
+			return error_errno(-failed, "%s: cannot read its events", reader->map->label);
+		try(collector_flush(reader->collector));
+		if (!reader->stopped && poll(fds, 2, -1) > 0 && fds[1].revents)
+			reader->stopped = true;
+	}
+	return take_rest(reader);
+}
+
+/*
+ * A record says what was lost when the next event fits. What was lost since the last one is known to
+ * the perf event alone.
+ */
+static void count_lost(struct reader *reader)
+{
+	uint64_t total = 0, counters[2]; /* value, lost */
+
+	for (size_t i = 0; reader->perf && i < perf_buffer__buffer_cnt(reader->perf); i++)
+		if (read(perf_buffer__buffer_fd(reader->perf, i), counters, sizeof(counters)) ==
+			sizeof(counters))
+			total += counters[1];
+	if (total > reader->lost)
+		collector_lost_events(reader->collector, total - reader->lost);
+}
+
+struct error *live_events_read(const struct live_map *map, int stop_fd, struct log *log,
+	struct collector *collector)
+{
+	scope_guard(reader_cleanup) struct reader reader = {
+		.map = map, .collector = collector, .stop_fd = stop_fd};
+
+	try(reader_open(&reader));
+	try(collector_stacks_complete(collector));
+	struct error *err = reader_run(&reader);
+	count_lost(&reader);
+	log_add(log, LOG_WARNING, reader.odd, "%s: a record that is no sample was skipped",
+		map->label);
+	if (reader.ring)
+		log_add(log, LOG_DETAIL, 1,
+			"%s: the kernel does not count what did not fit in a ring buffer: the "
+			"program's bpf_ringbuf_output() knows",
+			map->label);
+	return err;
+}
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The events of a ring buffer or perf event array, as they come. */
+#ifndef INPUT_LIVE_EVENTS_H
+#define INPUT_LIVE_EVENTS_H
+
+#include "input/collector.h"
+#include "input/live/map.h"
+#include "util/error.h"
+#include "util/log.h"
+
+/*
+ * Gives the events of MAP (LIVE_EVENTS) to COLLECTOR, and flushes it whenever none is left, until
+ * STOP_FD is readable. The error is the collector's, or says what the kernel refused.
+ */
+struct error *live_events_read(const struct live_map *map, int stop_fd, struct log *log,
+	struct collector *collector) must_check;
+
+#endif

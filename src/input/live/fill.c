@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/live/fill.h"
+
+#ifndef WITHOUT_LIBBPF
+#include <bpf/bpf.h>
+
+enum {
+	ALLOWED = 20,	  /* one of so many stacks may collide */
+	LOCAL_FREE = 128, /* LOCAL_FREE_TARGET, kernel/bpf/bpf_lru_list.c */
+	MIB_SHIFT = 20,
+};
+
+#define BUCKETS_MAX (1ULL << 31)
+
+static uint64_t power_of_two(uint64_t number)
+{
+	uint64_t power = 1;
+
+	while (power < number && power < BUCKETS_MAX)
+		power *= 2;
+	return power;
+}
+
+/* With I of B buckets taken, a stack finds a free one with probability (B - I) / B. */
+double live_fill_expected(uint64_t stacks, uint64_t buckets)
+{
+	double sum = 0;
+
+	for (uint64_t i = 0; i < stacks && i < buckets; i++)
+		sum += (double)buckets / (double)(buckets - i);
+	return sum;
+}
+
+/* T stacks in B buckets, B much larger: about T / 2B of them find theirs taken. */
+uint64_t live_fill_buckets(double stacks)
+{
+	return power_of_two(stacks < (double)BUCKETS_MAX / ALLOWED ? (uint64_t)(stacks * ALLOWED / 2)
+								   : BUCKETS_MAX);
+}
+
+/* The kernel rounds max_entries up for the buckets, not for the stacks (kernel/bpf/stackmap.c). */
+static void report_stacks(const struct live_map *map, uint64_t entries, struct log *log)
+{
+	uint64_t buckets = power_of_two(map->max_entries);
+	double stacks = live_fill_expected(entries, buckets), lost = stacks - (double)entries;
+
+	if (lost >= 1 && lost * ALLOWED > stacks) {
+		uint64_t wanted = live_fill_buckets(stacks);
+
+		log_add(log, LOG_WARNING, 1,
+			"%s: about %.0f %% of the stacks found their bucket taken, and are lost (or "
+			"replaced another): raise max_entries from %u to %llu (%llu MiB)",
+			map->label, lost / stacks * 100, map->max_entries, (unsigned long long)wanted,
+			(unsigned long long)(wanted * map->value_size >> MIB_SHIFT));
+	} else if (entries >= map->max_entries) {
+		log_add(log, LOG_WARNING, 1, "%s: full: raise max_entries from %u to %llu",
+			map->label, map->max_entries, 2ULL * map->max_entries);
+	}
+}
+
+/* How many keys an LRU map surely takes before it forgets one. */
+static uint64_t lru_room(const struct live_map *map, unsigned int cpus)
+{
+	uint64_t ahead = map->max_entries / cpus / 2;
+
+	if (map->flags & BPF_F_NO_COMMON_LRU)
+		return map->max_entries / cpus; /* each CPU has a part of its own */
+	return map->max_entries - cpus * (ahead < LOCAL_FREE ? ahead : LOCAL_FREE);
+}
+
+static void report_keys(
+	const struct live_map *map, uint64_t entries, unsigned int cpus, struct log *log)
+{
+	unsigned long long twice = 2ULL * map->max_entries;
+
+	switch (map->type) {
+	case BPF_MAP_TYPE_HASH:
+	case BPF_MAP_TYPE_PERCPU_HASH:
+		if (entries >= map->max_entries)
+			log_add(log, LOG_WARNING, 1,
+				"%s: full: what came with a new key is not counted: raise max_entries "
+				"from %u to %llu or more",
+				map->label, map->max_entries, twice);
+		break;
+	case BPF_MAP_TYPE_LRU_HASH:
+	case BPF_MAP_TYPE_LRU_PERCPU_HASH:
+		if (entries >= lru_room(map, cpus))
+			log_add(log, LOG_WARNING, 1,
+				"%s: an LRU map so full that it forgets keys, and their counts are "
+				"missing: raise max_entries from %u to %llu or more",
+				map->label, map->max_entries, twice);
+		break;
+	default:
+		break;
+	}
+}
+
+void live_fill_report(
+	const struct live_map *map, uint64_t entries, unsigned int cpus, struct log *log)
+{
+	if (!entries || !cpus)
+		return;
+	if (map->kind == LIVE_STACKS)
+		report_stacks(map, entries, log);
+	else
+		report_keys(map, entries, cpus, log);
+}
+#endif

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/live/live.h"
+
+#ifndef WITHOUT_LIBBPF
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "input/live/dump.h"
+#include "input/live/entries.h"
+#include "input/live/events.h"
+#include "input/live/fill.h"
+#include "input/live/inner.h"
+#include "input/live/map.h"
+#include "input/live/round.h"
+#include "input/live/shape.h"
+#include "input/live/stacks.h"
+#include "input/stacks/stack_index.h"
+#include "util/cleanup.h"
+#include "util/order.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+#define SECOND 1000000000ULL /* ns */
+
+struct live {
+	const struct input_live *options;
+	const struct wanted *wanted;
+	struct log *log;
+	struct live_maps maps;	 /* counts first */
+	struct live_maps events; /* one or none */
+	uint64_t next;		 /* CLOCK_MONOTONIC ns: when the next round begins */
+	uint64_t rounds;	 /* begun */
+	struct live_stacks stacks; /* where they are looked up one by one */
+	bool looks_up;
+	struct live_round round;
+};
+
+/* A map while it is read. */
+struct reading {
+	const struct live_map *map;
+	struct collector *collector;
+	struct live_dump *dump;
+	struct live_clear *clear; /* gets the stacks that are to be deleted, NULL: none are */
+	struct live_held *held;   /* gets the entries that are, NULL */
+	struct live_entries entries;
+	uint64_t n; /* entries so far */
+	struct live_shape shape;
+	struct VEC(struct field) fields;
+};
+
+static void reading_cleanup(struct reading *reading)
+{
+	live_shape_deinit(&reading->shape);
+	vec_deinit(&reading->fields);
+}
+
+
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
+}
+
+/* ---- opening ---- */
+
+static int compare_kinds(const void *a, const void *b)
+{
+	const struct live_map *x = a, *y = b;
+
+	return order_of(x->kind != LIVE_COUNTS, y->kind != LIVE_COUNTS) ?:
+	       order_of(x->kind, y->kind) ?: order_of(x->id, y->id);
+}
+
+static struct error *check_map(const struct live *live, const struct live_map *map)
+{
+	if (map->is_queue && !live->options->clear)
+		return error_create(ERROR_USAGE,
+			"--map: %s is a %s: reading a queue removes its entries: add --clear to say "
+			"that this is meant, and --save-dump=FILE to keep them",
+			map->label, live_map_type_name(map));
+	if (map->kind == LIVE_EVENTS)
+		return error_create(ERROR_USAGE,
+			"--map: %s is a buffer of events (%s), not a map that can be read: give it "
+			"to --events, with --event-layout",
+			map->label, live_map_type_name(map));
+	if (map->kind == LIVE_OTHER)
+		return error_create(ERROR_USAGE,
+			"--map: %s holds neither stacks nor counts (%s): a stack_trace map, a hash or "
+			"an array is expected",
+			map->label, live_map_type_name(map));
+	return NULL;
+}
+
+/* Maps of maps are followed to what is in them now. */
+static struct error *find_inner(struct live *live)
+{
+	size_t had = live->maps.all.len;
+
+	if (!live_inner_any(&live->maps))
+		return NULL;
+	try(live_inner_follow(&live->maps));
+	for (size_t i = 0; i < live->maps.all.len; i++)
+		try(check_map(live, &live->maps.all.data[i]));
+	vec_sort(&live->maps.all, compare_kinds);
+	if (!live->rounds && live->maps.all.len == 1 && had == 1)
+		return error_create(ERROR_INPUT, "--map: %s: a map of maps, with no map in it now",
+			live->maps.all.data[0].label);
+	return NULL;
+}
+
+static struct error *open_maps(struct live *live)
+{
+	const struct input_live *options = live->options;
+	struct live_spec spec;
+
+	for (size_t i = 0; i < options->n_maps; i++) {
+		try(live_spec_parse(options->maps[i], "--map", &spec));
+		try(live_maps_find(&spec, "--map", &live->maps));
+	}
+	for (size_t i = 0; i < live->maps.all.len; i++)
+		try(check_map(live, &live->maps.all.data[i]));
+	vec_sort(&live->maps.all, compare_kinds);
+	try(find_inner(live));
+	for (size_t i = 0; options->clear && i < live->maps.all.len; i++)
+		if (live->maps.all.data[i].kind != LIVE_MAPS)
+			try(live_take_check(&live->maps.all.data[i]));
+	return NULL;
+}
+
+static struct error *open_events(struct live *live)
+{
+	struct live_spec spec;
+
+	if (!live->options->events)
+		return NULL;
+	try(live_spec_parse(live->options->events, "--events", &spec));
+	if (spec.kind == LIVE_SPEC_PROG && !spec.name)
+		return error_create(ERROR_USAGE,
+			"--events: name one map of the program: prog:%u/NAME", spec.id);
+	try(live_maps_find(&spec, "--events", &live->events));
+	const struct live_map *map = &live->events.all.data[0];
+	if (map->kind == LIVE_EVENTS)
+		return NULL;
+	return error_create(ERROR_USAGE,
+		"--events: %s is no ring buffer and no perf event array (%s): give it to --map",
+		map->label, live_map_type_name(map));
+}
+
+void live_close(struct live *live)
+{
+	if (!live)
+		return;
+	live_maps_deinit(&live->maps);
+	live_maps_deinit(&live->events);
+	live_stacks_deinit(&live->stacks);
+	live_round_deinit(&live->round);
+	free(live);
+}
+
+void live_cleanup(struct live **live)
+{
+	live_close(*live);
+}
+
+struct error *live_open(const struct input_live *options, const struct wanted *wanted,
+	struct log *log, struct live **ret)
+{
+	scope_guard(live_cleanup) struct live *live = xcalloc(1, sizeof(*live));
+
+	libbpf_set_print(NULL);
+	live->options = options;
+	live->wanted = wanted;
+	live->log = log;
+	live->round = (struct live_round){
+		.options = options, .maps = &live->maps, .wanted = wanted, .log = log};
+	try(open_maps(live));
+	try(open_events(live));
+	*ret = take(live);
+	return NULL;
+}
+
+/* ---- reading ---- */
+
+/* Where an entry vanished the kernel may have begun anew: some may have been counted twice. */
+static void report_fill(const struct live *live, const struct reading *reading)
+{
+	int cpus = libbpf_num_possible_cpus();
+
+	if (!reading->entries.vanished && cpus > 0)
+		live_fill_report(reading->map, reading->n, (unsigned int)cpus, live->log);
+}
+
+static void note_entry(struct reading *reading, const uint8_t *key, const uint8_t *value)
+{
+	const struct live_entries *entries = &reading->entries;
+
+	if (reading->clear)
+		live_clear_note(reading->clear, reading->map, key);
+	if (reading->held) {
+		reading->held->n_cpus = entries->n_cpus;
+		reading->held->stride = entries->stride;
+	}
+	if (reading->map->is_queue)
+		return;
+	if (reading->held)
+		live_held_add(reading->held, key, value);
+	live_dump_entry(reading->dump, key, value, entries->n_cpus, entries->stride);
+}
+
+static void add_entry(void *context, const uint8_t *key, const uint8_t *value)
+{
+	struct reading *reading = context;
+	const struct live_map *map = reading->map;
+	const struct live_entries *entries = &reading->entries;
+
+	reading->n++;
+	note_entry(reading, key, value);
+	vec_reserve(&reading->fields, live_shape_room(&reading->shape));
+	size_t key_fields = live_shape_key(&reading->shape, key, reading->fields.data);
+	for (size_t i = 0; i < entries->n_cpus; i++, value += entries->stride) {
+		struct record record;
+
+		if (map->per_cpu && map->is_array && live_is_zero(value, map->value_size))
+			continue;
+		const struct map_entry entry = live_shape_entry(&reading->shape, key, value,
+			map->per_cpu ? (int)i : -1, key_fields, reading->fields.data, &record);
+		collector_entry(reading->collector, &entry);
+	}
+}
+
+static void begin_map(const struct live_map *map, struct collector *collector)
+{
+	if (map->kind == LIVE_STACKS)
+		collector_stack_map_begin(
+			collector, map->label, map->flags & BPF_F_STACK_BUILD_ID);
+	else
+		collector_count_map_begin(collector, map->label, map->automatic);
+	if (map->is_queue)
+		collector_map_is_peeked(collector);
+}
+
+static struct error *read_map(struct live *live, const struct live_map *map,
+	struct collector *collector, struct live_dump *dump)
+{
+	scope_guard(reading_cleanup) struct reading reading = {
+		.map = map, .collector = collector, .dump = dump};
+
+	if (live->options->clear && map->kind == LIVE_STACKS)
+		reading.clear = &live->round.clear;
+	else if (live->options->clear)
+		reading.held = live_round_hold(&live->round, map);
+	reading.entries = (struct live_entries){.entry = add_entry, .context = &reading};
+	try(live_shape_find(map, live->wanted, &reading.shape));
+	live_dump_map(
+		dump, map, live_shape_key_type(&reading.shape), live_shape_value_type(&reading.shape));
+	begin_map(map, collector);
+	struct error *err = live_entries_read(map, &reading.entries);
+	log_add(live->log, LOG_DETAIL, reading.entries.vanished,
+		"%s: an entry vanished while the map was read", map->label);
+	report_fill(live, &reading);
+	collector_map_end(collector, false);
+	live_dump_map_end(dump);
+	return err;
+}
+
+struct error *live_read(struct live *live, struct collector *collector)
+{
+	struct live_dump dump;
+	struct error *err = NULL;
+
+	if (live->looks_up)
+		return NULL;
+	if (live->rounds)
+		try(find_inner(live));
+	else
+		live->next = now();
+	live->rounds++;
+	live_round_clear(&live->round);
+	if (live->options->clear)
+		collector_keep(collector);
+	live_dump_begin(&dump, live->options->save);
+	for (size_t i = 0; !err && i < live->maps.all.len; i++)
+		if (live->maps.all.data[i].kind != LIVE_MAPS)
+			err = read_map(live, &live->maps.all.data[i], collector, &dump);
+	struct error *failed = live_round_end_dump(&live->round, &dump);
+	live->round.saved &= !err;
+	if (!err)
+		return failed;
+	error_destroy(failed);
+	return err;
+}
+
+bool live_saved(const struct live *live)
+{
+	return live->round.saved;
+}
+
+struct error *live_clear(struct live *live, struct collector *collector,
+	struct error *(*settle)(void *context), void *context)
+{
+	return live_round_delete(&live->round, &live->stacks, collector, settle, context);
+}
+
+/* ---- time ---- */
+
+/* The next round begins a whole number of intervals after the first one. */
+bool live_next_round(struct live *live)
+{
+	const struct input_live *options = live->options;
+	struct pollfd stop = {.fd = options->stop_fd, .events = POLLIN};
+	uint64_t time = now();
+
+	if (!options->interval || (options->rounds && live->rounds >= options->rounds))
+		return false;
+	do
+		live->next += options->interval;
+	while (live->next <= time);
+	for (; time < live->next; time = now()) {
+		uint64_t left = live->next - time;
+		struct timespec wait = {(time_t)(left / SECOND), (long)(left % SECOND)};
+
+		if (ppoll(&stop, 1, &wait, NULL) > 0)
+			return false;
+	}
+	return true;
+}
+
+/* ---- events ---- */
+
+/* From now on COLLECTOR asks for the stack that each ID has at that time. */
+static struct error *find_live_stacks(struct live *live, struct collector *collector)
+{
+	live_stacks_deinit(&live->stacks);
+	live_stacks_init(&live->maps, &live->stacks);
+	const struct join_live now_there = {live_stacks_find, &live->stacks};
+	try(collector_stacks_complete(collector));
+	collector_live_stacks(collector, &now_there);
+	return NULL;
+}
+
+struct error *live_look_up(struct live *live, struct collector *collector)
+{
+	const struct live_maps *maps = &live->maps;
+
+	for (size_t i = 0; i < maps->all.len; i++)
+		if (maps->all.data[i].kind != LIVE_STACKS)
+			return NULL;
+	if (!maps->all.len || live->options->save)
+		return NULL;
+	live->looks_up = true;
+	return find_live_stacks(live, collector);
+}
+
+struct error *live_events(struct live *live, struct collector *collector)
+{
+	if (!live->events.all.len)
+		return NULL;
+	try(find_live_stacks(live, collector));
+	struct error *err = live_events_read(
+		&live->events.all.data[0], live->options->stop_fd, live->log, collector);
+	/* What comes after the events does not outlive the maps. */
+	collector_live_stacks(collector, &(struct join_live){});
+	return err;
+}
+
+#else
+
+struct error *live_open(const struct input_live *options, const struct wanted *wanted,
+	struct log *log, struct live **ret)
+{
+	(void)options;
+	(void)wanted;
+	(void)log;
+	(void)ret;
+	return error_create(ERROR_USAGE,
+		"live maps cannot be read: this program was built without libbpf; pipe what `bpftool "
+		"-j map dump` prints into it");
+}
+
+void live_close(struct live *live)
+{
+	(void)live;
+}
+
+void live_cleanup(struct live **live)
+{
+	(void)live;
+}
+
+struct error *live_read(struct live *live, struct collector *collector)
+{
+	(void)live;
+	(void)collector;
+	return NULL;
+}
+
+struct error *live_clear(struct live *live, struct collector *collector,
+	struct error *(*settle)(void *context), void *context)
+{
+	(void)live;
+	(void)collector;
+	(void)settle;
+	(void)context;
+	return NULL;
+}
+
+bool live_saved(const struct live *live)
+{
+	(void)live;
+	return false;
+}
+
+struct error *live_events(struct live *live, struct collector *collector)
+{
+	(void)live;
+	(void)collector;
+	return NULL;
+}
+
+struct error *live_look_up(struct live *live, struct collector *collector)
+{
+	(void)live;
+	(void)collector;
+	return NULL;
+}
+
+bool live_next_round(struct live *live)
+{
+	(void)live;
+	return false;
+}
+#endif

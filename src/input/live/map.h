@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* BPF maps of the running kernel: finding them, and what they are. */
+#ifndef INPUT_LIVE_MAP_H
+#define INPUT_LIVE_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "input/live/spec.h"
+#include "util/error.h"
+#include "util/vec.h"
+
+/* As the kernel's type says. */
+enum live_kind {
+	LIVE_STACKS, /* BPF_MAP_TYPE_STACK_TRACE */
+	LIVE_COUNTS, /* hashes and arrays, per CPU or not; queues and stacks */
+	LIVE_MAPS,   /* its entries are maps: array_of_maps, hash_of_maps */
+	LIVE_EVENTS, /* ring buffer or perf event array: cannot be read like a map */
+	LIVE_OTHER,  /* holds nothing that is counted */
+};
+
+struct live_map {
+	int fd;	     /* owned */
+	char *label; /* for messages: "map 12 (counts)"; owned */
+	enum live_kind kind;
+	uint32_t id, type; /* type: enum bpf_map_type */
+	uint32_t key_size, value_size, max_entries;
+	uint32_t flags;			       /* BPF_F_… of its creation */
+	uint32_t btf_id, key_type, value_type; /* 0: no BTF; types in the BTF object btf_id */
+	bool is_array;			       /* its elements cannot be deleted */
+	bool per_cpu;
+	bool automatic; /* one of a program's maps, not named itself */
+	bool is_inner; /* found in one of LIVE_MAPS */
+	bool is_queue; /* or a stack: without keys, and reading an entry removes it */
+};
+
+struct live_maps {
+	struct VEC(struct live_map) all;
+};
+
+/* Closes the map. */
+void live_map_deinit(struct live_map *map);
+/* Zero-filled is empty. Closes the maps. */
+void live_maps_deinit(struct live_maps *maps);
+/*
+ * Adds the map or maps that SPEC (of OPTION) means, each only once. The error says that there is
+ * none, which IDs an ambiguous name has, or what privilege is missing.
+ */
+struct error *live_maps_find(
+	const struct live_spec *spec, const char *option, struct live_maps *maps) must_check;
+/* The same for the map with this ID; RET_ADDED: it was not there yet. ENOENT is no error: it is gone. */
+struct error *live_maps_add_inner(
+	struct live_maps *maps, uint32_t id, const char *option, bool *ret_added) must_check;
+/* "hash", "ringbuf", …, as bpftool has them. */
+const char *live_map_type_name(const struct live_map *map);
+
+#endif

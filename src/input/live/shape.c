@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/live/shape.h"
+
+#ifndef WITHOUT_LIBBPF
+#include <bpf/btf.h>
+#include <errno.h>
+
+void live_shape_deinit(struct live_shape *shape)
+{
+	live_type_deinit(&shape->key);
+	live_type_deinit(&shape->value);
+}
+
+struct error *live_shape_find(
+	const struct live_map *map, const struct wanted *wanted, struct live_shape *ret)
+{
+	struct btf *btf;
+
+	ret->map = map;
+	if (!map->btf_id || !map->key_type || !map->value_type || map->kind != LIVE_COUNTS)
+		return NULL;
+	btf = btf__load_from_kernel_by_id(map->btf_id);
+	if (!btf && (errno == ENOMEM || errno == EMFILE || errno == ENFILE))
+		return error_errno(errno, "%s: cannot read its BTF", map->label);
+	if (!btf)
+		return NULL;
+	live_type_make(btf, map->key_type, "key", map->key_size, &ret->key);
+	live_type_make(btf, map->value_type, "value", map->value_size, &ret->value);
+	ret->typed = ret->key.fields.len && ret->value.fields.len;
+	live_type_want(&ret->key, wanted);
+	live_type_want(&ret->value, wanted);
+	btf__free(btf);
+	return NULL;
+}
+
+size_t live_shape_room(const struct live_shape *shape)
+{
+	return shape->key.fields.len + shape->value.fields.len;
+}
+
+size_t live_shape_key(const struct live_shape *shape, const uint8_t *key, struct field *fields)
+{
+	return shape->typed ? live_type_decode(&shape->key, key, fields) : 0;
+}
+
+struct map_entry live_shape_entry(const struct live_shape *shape, const uint8_t *key,
+	const uint8_t *value, int cpu, size_t key_fields, struct field *fields,
+	struct record *record)
+{
+	const struct live_map *map = shape->map;
+	struct map_entry entry = {.key = map->key_size ? key : NULL,
+		.value = value,
+		.key_len = map->key_size,
+		.value_len = map->value_size,
+		.cpu = cpu};
+
+	if (!shape->typed)
+		return entry;
+	*record = (struct record){fields,
+		key_fields + live_type_decode(&shape->value, value, fields + key_fields)};
+	entry.formatted = record;
+	return entry;
+}
+
+const struct live_type *live_shape_key_type(const struct live_shape *shape)
+{
+	return shape->typed ? &shape->key : NULL;
+}
+
+const struct live_type *live_shape_value_type(const struct live_shape *shape)
+{
+	return shape->typed ? &shape->value : NULL;
+}
+#endif

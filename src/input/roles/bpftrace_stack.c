@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/roles/bpftrace_stack.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum {
+	PID_MAX = 4 << 20,   /* PID_MAX_LIMIT, include/linux/threads.h */
+	PROBE_MAX = 1 << 20, /* bpftrace numbers its probes from 0; BPFTRACE_MAX_PROBES is 1024 */
+	USER_HEADER = 16,
+	KERNEL_HEADER = 8,
+	RECORD_SIZE = 32, /* sizeof(struct bpf_stack_build_id) */
+	/* enum bpf_stack_build_id_status, include/uapi/linux/bpf.h; 0 is an empty slot */
+	STATUS_VALID = 1,
+	STATUS_IP = 2,
+};
+
+static uint64_t slot_word(const struct bpftrace_stack *stack, size_t i, size_t offset)
+{
+	uint64_t word;
+
+	memcpy(&word, stack->slots + i * stack->slot_size + offset, sizeof(word));
+	return word;
+}
+
+enum address_side bpftrace_side(const struct address_halves *halves, uint64_t value)
+{
+	return halves->separate ? address_side(value) : address_side_in(halves, value);
+}
+
+size_t bpftrace_header_size(enum bpftrace_kind kind)
+{
+	return kind == BPFTRACE_KERNEL ? KERNEL_HEADER : USER_HEADER;
+}
+
+/* False if the numbers in front of the slots are out of their range. */
+static bool read_header(
+	enum bpftrace_kind kind, const uint8_t *bytes, size_t len, struct bpftrace_stack *ret)
+{
+	size_t header = bpftrace_header_size(kind);
+	int32_t pid = 0, probe = 0;
+	uint64_t nr;
+
+	*ret = (struct bpftrace_stack){
+		.slot_size = kind == BPFTRACE_USER_RECORDS ? RECORD_SIZE : sizeof(uint64_t)};
+	if (len < header + ret->slot_size)
+		return false;
+	if (kind != BPFTRACE_KERNEL) {
+		memcpy(&pid, bytes, sizeof(pid));
+		memcpy(&probe, bytes + sizeof(pid), sizeof(probe));
+	}
+	memcpy(&nr, bytes + header - sizeof(nr), sizeof(nr));
+	ret->room = (len - header) / ret->slot_size;
+	if (pid < 0 || pid > PID_MAX || probe < 0 || probe > PROBE_MAX || nr > ret->room)
+		return false;
+	ret->pid = pid ? pid : -1;
+	ret->slots = bytes + header;
+	ret->nr = (size_t)nr;
+	return true;
+}
+
+/* The unwinder checks each address of a kernel stack, so none of them is of the user's side. */
+static enum bpftrace_fit look_kernel(
+	const struct address_halves *halves, const struct bpftrace_stack *stack)
+{
+	for (size_t i = 0; i < stack->nr; i++) {
+		enum address_side side = bpftrace_side(halves, slot_word(stack, i, 0));
+
+		if (side == SIDE_USER || (!i && side != SIDE_KERNEL))
+			return BPFTRACE_UNFIT;
+	}
+	return BPFTRACE_FITS;
+}
+
+/*
+ * Code without frame pointers leaves anything in a user stack, text and zeros too. The leaf alone
+ * is sure: it is where the process was, if it did not just jump to where no code can be.
+ */
+static enum bpftrace_fit look_user(
+	const struct address_halves *halves, const struct bpftrace_stack *stack)
+{
+	return bpftrace_side(halves, slot_word(stack, 0, 0)) == SIDE_USER ? BPFTRACE_FITS
+									  : BPFTRACE_OPEN;
+}
+
+static enum bpftrace_fit look_records(
+	const struct address_halves *halves, const struct bpftrace_stack *stack)
+{
+	enum bpftrace_fit fit = BPFTRACE_OPEN;
+
+	for (size_t i = 0; i < stack->nr; i++) {
+		int32_t status;
+
+		memcpy(&status, stack->slots + i * RECORD_SIZE, sizeof(status));
+		if (status != STATUS_VALID && status != STATUS_IP)
+			return BPFTRACE_UNFIT;
+		if (status == STATUS_VALID ||
+			bpftrace_side(halves, slot_word(stack, i, RECORD_SIZE - 8)) == SIDE_USER)
+			fit = BPFTRACE_FITS;
+	}
+	return fit;
+}
+
+enum bpftrace_fit bpftrace_stack_read(enum bpftrace_kind kind, const struct address_halves *halves,
+	const uint8_t *bytes, size_t len, struct bpftrace_stack *ret)
+{
+	struct bpftrace_stack stack;
+	enum bpftrace_fit fit = BPFTRACE_OPEN;
+
+	if (!read_header(kind, bytes, len, &stack))
+		return BPFTRACE_UNFIT;
+	if (stack.nr && kind == BPFTRACE_KERNEL)
+		fit = look_kernel(halves, &stack);
+	else if (stack.nr && kind == BPFTRACE_USER)
+		fit = look_user(halves, &stack);
+	else if (stack.nr)
+		fit = look_records(halves, &stack);
+	if (fit != BPFTRACE_UNFIT)
+		*ret = stack;
+	return fit;
+}

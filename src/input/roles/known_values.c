@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/roles/known_values.h"
+
+#include <string.h>
+
+#include "input/roles/raw_columns.h"
+#include "util/cleanup.h"
+
+#define ALLOCATION_MAX (1ULL << 36) /* bytes: none is larger on average */
+
+static const struct known_value known[] = {
+	{"libbpf-tools offcputime", "u64 delta; char comm[16]", 0, false},
+	{"libbpf-tools futexctn",
+		"u32 slots[36]; char comm[16]; u64 contended; u64 total_elapsed; u64 min; u64 max",
+		0, false},
+	{"libbpf-tools memleak", "u64 size; u64 timestamp; s32 stack_id", 8, true},
+};
+
+/* Nothing stands behind the last field. */
+static bool ends_clean(const struct layout *layout, const struct count_entry *entry)
+{
+	for (size_t i = layout->packed; i < entry->value_len; i++)
+		if (entry->value[i])
+			return false;
+	return true;
+}
+
+/* Whether the texts of LAYOUT are text in all entries, and the sizes right. */
+static bool layout_agrees(const struct layout *layout, const struct count_map *map)
+{
+	for (size_t i = 0; i < map->entries.len; i++) {
+		const struct count_entry *entry = &map->entries.data[i];
+
+		if (!layout_fits(layout, entry->value_len) || !ends_clean(layout, entry))
+			return false;
+		for (size_t j = 0; j < layout->fields.len; j++) {
+			const struct layout_field *field = &layout->fields.data[j];
+
+			if (field->kind == FIELD_TEXT &&
+				raw_text_length(entry->value + field->offset, field->size) ==
+					SIZE_MAX)
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool agrees(const struct known_value *value, const struct count_map *map)
+{
+	scope_guard(layout_deinit) struct layout layout = {};
+	size_t key_len = map->entries.data[0].key_len;
+
+	if (value->key_len && value->key_len != key_len)
+		return false;
+	struct error *err = layout_parse(value->text, "layout", "value.", &layout);
+
+	error_destroy(err); /* the texts are our own */
+	return !err && layout_agrees(&layout, map);
+}
+
+const struct known_value *known_value_find(const struct count_map *map, bool has_id)
+{
+	const struct known_value *found = NULL;
+
+	if (!map->entries.len)
+		return NULL;
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		if (known[i].has_id != has_id || !agrees(&known[i], map))
+			continue;
+		if (found)
+			return NULL;
+		found = &known[i];
+	}
+	return found;
+}
+
+bool known_packed_sums(const struct count_map *map, bool *ret_large)
+{
+	bool any = false;
+
+	*ret_large = false;
+	for (size_t i = 0; i < map->entries.len; i++) {
+		const struct count_entry *entry = &map->entries.data[i];
+		uint64_t word;
+
+		if (entry->cpu >= 0 || entry->key_len != 8 || entry->value_len != sizeof(word))
+			return false;
+		memcpy(&word, entry->value, sizeof(word));
+		uint64_t allocations = word >> 40, bytes = word & ((1ULL << 40) - 1);
+		if (word && (!allocations || bytes / allocations > ALLOCATION_MAX))
+			return false;
+		*ret_large |= bytes > UINT32_MAX;
+		any |= word;
+	}
+	return any;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Layouts of the values that well-known programs keep beside stack IDs, for maps without BTF. */
+#ifndef INPUT_ROLES_KNOWN_VALUES_H
+#define INPUT_ROLES_KNOWN_VALUES_H
+
+#include "input/counts/map.h"
+#include "input/roles/layout.h"
+
+struct known_value {
+	const char *program;
+	const char *text; /* for layout_parse() */
+	size_t key_len;	  /* bytes of the keys beside it; 0: any */
+	bool has_id;	  /* it holds the stack ID itself, as memleak's does */
+};
+
+/*
+ * The only one that fits all entries of MAP: sizes, texts where it has texts, zeros behind its end. Only those with
+ * a stack ID of their own if HAS_ID, only the others if not. NULL: none, or several.
+ */
+const struct known_value *known_value_find(const struct count_map *map, bool has_id);
+
+/*
+ * Whether each value may be memleak's union combined_alloc_info (libbpf-tools/memleak.h) as well as a plain
+ * number: the bytes of all allocations in the lower 40 bits, their number above. RET_LARGE: some have 4 GiB or more.
+ */
+bool known_packed_sums(const struct count_map *map, bool *ret_large);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Layouts: what raw bytes without BTF hold, as C-like declarations with C's natural alignment:
+ *
+ *	u32 pid; s32 kernel; s32 user; char comm[16]
+ *
+ * Types are u8 … u64, s8 … s64 (also __u32, uint32_t and so on), C's integer types, bool, pid_t,
+ * size_t, struct bpf_stack_build_id, and `struct { … } name`. char[N] is text, u64[N] an inline
+ * stack, [] at the very end takes the rest. `u32 pid@24` puts a field at an offset.
+ */
+#ifndef INPUT_ROLES_LAYOUT_H
+#define INPUT_ROLES_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "input/record.h"
+#include "input/wanted.h"
+#include "util/error.h"
+#include "util/vec.h"
+
+#define LAYOUT_SIZE_MAX (1U << 20) /* bytes */
+#define LAYOUT_FIELDS_MAX 256
+
+struct layout_field {
+	char *name; /* dotted, with the layout's prefix */
+	enum field_kind kind;
+	bool is_signed, rest; /* REST: [] */
+	bool is_sum;          /* FIELD_NUMBER: an array whose elements add up */
+	uint8_t width;        /* bytes of one element */
+	size_t offset, size;  /* bytes; a REST has size 0 */
+};
+
+struct layout {
+	struct VEC(struct layout_field) fields;
+	size_t size;   /* bytes, rounded up to the alignment as C does */
+	size_t packed; /* bytes up to the end of the last field */
+	bool has_rest;
+};
+
+/*
+ * Reads TEXT. OPTION is its name in messages, PREFIX ("key.", "") starts every field's name.
+ * ERROR_USAGE with the column where it does not parse. Zero-filled is empty.
+ */
+struct error *layout_parse(
+	const char *text, const char *option, const char *prefix, struct layout *ret) must_check;
+void layout_deinit(struct layout *layout);
+
+/*
+ * The same for what the user gave, TEXT; NULL: nothing, RET stays. With fields for the elements, and
+ * sums of the arrays, that KEY_FIELDS (--key, may be NULL) names, see input/wanted.h.
+ */
+struct error *layout_given(const char *text, const char *option, const char *prefix,
+	const char *key_fields, struct layout *ret) must_check;
+
+/* Whether bytes of this length are exactly what the layout describes. */
+bool layout_fits(const struct layout *layout, size_t len);
+/*
+ * The fields of DATA into RET (room for layout->fields.len); they point into DATA. Arrays end
+ * where DATA ends. False if DATA ends before or within a number.
+ */
+bool layout_decode(
+	const struct layout *layout, const uint8_t *data, size_t len, struct field *ret);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the keys and values of a map without BTF hold. The one place where that is decided, in this
+ * order (read raw_reading_find() from top to bottom):
+ *
+ *	1. --key-layout and --value-layout, if they fit.
+ *	2. Stack IDs: the columns that can be (input/roles/id_column.h), if there is one way only to give
+ *them the sides of the stacks that they name, and none of them could be a number by chance.
+ *	3. The value: a plain number of 4 or 8 bytes, or the only known program's layout that fits
+ *all.
+ *	4. The comm: the only text of 16 bytes.
+ *	5. The process: the columns whose numbers are processes, live or recorded, that can have had
+ *	   those stacks (input/processes.h), and are not all parents of what has ended. Beside a stack word of bpftrace (to 0.24: u32 ID, u32
+ *	   thread) only that thread counts. Two columns that name different processes are refused.
+ *	6. Beside stack words of bpftrace: whether counts and totals of avg() and stats() take turns
+ *	   (input/roles/bpftrace_values.h), which are never added up.
+ *
+ * What is not decided by that is refused, with the readings there are as options to paste.
+ */
+#ifndef INPUT_ROLES_RAW_READING_H
+#define INPUT_ROLES_RAW_READING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "input/counts/map.h"
+#include "input/processes.h"
+#include "input/record.h"
+#include "input/roles/bpftrace_values.h"
+#include "input/roles/layout.h"
+#include "input/stacks/stack_index.h"
+#include "util/text.h"
+#include "util/vec.h"
+
+enum raw_status {
+	RAW_READ,
+	RAW_NO_IDS,   /* no column can be stack IDs: it counts something else */
+	RAW_REFUSED,  /* several readings fit, or nothing shows which process the stacks are of */
+	RAW_KEY_SIZE, /* the given key layout has another size than the keys */
+	RAW_VALUE_SIZE,
+};
+
+/* What one field was found to be, and why. */
+struct raw_note {
+	char *field;	/* as in the layout */
+	char *evidence; /* "" where it was given */
+};
+
+struct raw_reading {
+	const struct layout *key, *value; /* NULL: opaque */
+	struct layout own_key, own_value; /* what the two point to, unless given */
+	struct VEC(struct field) fields;  /* of the entry decoded last */
+	size_t key_len, value_len;	  /* bytes, of the entries it is for */
+	enum bpftrace_part part;	  /* not NONE: only these rows are to be kept */
+	char *key_text;		    /* the layout found, as for --key-layout; NULL: it was given */
+	char *reason;		    /* of RAW_REFUSED and RAW_NO_IDS, one line */
+	struct VEC(char *) choices; /* of RAW_REFUSED: options, with what they mean */
+	struct VEC(struct raw_note) notes;
+};
+
+struct raw_question {
+	const struct count_map *map; /* its first entry is raw */
+	const struct stack_index *index;
+	const struct input_processes *processes; /* NULL: nobody can be asked */
+	const struct layout *key, *value;	 /* given, or NULL */
+	bool has_pid; /* -p says which process stacks without one are of */
+	const char *weight; /* the field that --key=weight= names; NULL: none */
+	const char *key_fields; /* --key, may be NULL: what it wants of arrays (input/wanted.h) */
+};
+
+/* RET is zero-filled, is to be deinitialized in any case, and must not be moved. */
+enum raw_status raw_reading_find(const struct raw_question *question, struct raw_reading *ret);
+void raw_reading_deinit(struct raw_reading *reading);
+/*
+ * The fields of ENTRY, valid until the next call. False if its sizes are not those the reading is
+ * for.
+ */
+bool raw_reading_decode(
+	struct raw_reading *reading, const struct count_entry *entry, struct record *ret);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which columns of a map without BTF play which roles, and the layout that says so. */
+#ifndef INPUT_ROLES_RAW_ROLES_H
+#define INPUT_ROLES_RAW_ROLES_H
+
+#include <stddef.h>
+
+#include "input/roles/raw_columns.h"
+#include "util/text.h"
+
+#define RAW_NONE SIZE_MAX /* no column */
+#define RAW_WORD 4	  /* bytes of a column */
+
+/* Columns, or RAW_NONE. */
+struct raw_roles {
+	size_t user, kernel, stack, pid, tid, comm;
+};
+
+extern const struct raw_roles raw_no_roles;
+
+/* The column that names user stacks, or stacks of either side. */
+size_t raw_roles_user(const struct raw_roles *roles);
+/* The layout in which COLUMNS play ROLES, as for --key-layout; malloc'ed. */
+char *raw_roles_layout(const struct raw_roles *roles, const struct raw_columns *columns);
+/* Adds a field to a layout. */
+void raw_layout_add(struct text *layout, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Whether --key names what can play the role (roles.h). */
+#include <string.h>
+
+#include "input/roles/roles.h"
+#include "util/text.h"
+
+#define NAMES_SHOWN 20
+
+void record_names(const struct record *record, struct text *ret)
+{
+	for (size_t i = 0; i < record->n && i < NAMES_SHOWN; i++) {
+		const char *name = record->fields[i].name;
+
+		if (i)
+			text_add_string(ret, ", ");
+		text_add_escaped(ret, name, strnlen(name, 80));
+	}
+	if (record->n > NAMES_SHOWN)
+		text_add_string(ret, ", …");
+}
+
+/* Whether WANTED is a path, or its last components, that goes on in some field's name. */
+static bool is_struct(const struct record *record, const char *wanted)
+{
+	size_t len = strlen(wanted);
+
+	for (size_t i = 0; i < record->n; i++)
+		for (const char *at = record->fields[i].name; at; at = strchr(at, '.')) {
+			at += *at == '.';
+			if (!strncmp(at, wanted, len) && at[len] == '.')
+				return true;
+		}
+	return false;
+}
+
+/* What the field is, if it cannot play ROLE. */
+static const char *misfit(enum role role, const struct field *field)
+{
+	bool stack = role == ROLE_USER || role == ROLE_KERNEL || role == ROLE_STACK;
+
+	if (role_fits(role, field))
+		return NULL;
+	if (field->kind == FIELD_NUMBER)
+		return "is a number, not a text";
+	if (field->kind == FIELD_TEXT)
+		return "is a text";
+	return stack ? "is an array of numbers that are no addresses: name one of them, as in FIELD[0]"
+		     : "is an array: name one of its elements, as in FIELD[0]";
+}
+
+static struct error *check(const struct record *record, const struct role_override *override,
+	const char *place)
+{
+	size_t field = field_by_path(record, override->field);
+	const char *what = "names no field here";
+	struct text names = {};
+
+	if (field != ROLE_NO_FIELD)
+		what = misfit(override->role, &record->fields[field]);
+	else if (is_struct(record, override->field))
+		what = "is a struct: name one of its fields";
+	if (!what)
+		return NULL;
+	record_names(record, &names);
+	struct error *err = error_create(ERROR_USAGE, "%s: --key %s=%s %s; there are: %s", place,
+		role_key(override->role), override->field, what, names.data ? names.data : "none");
+	text_deinit(&names);
+	return err;
+}
+
+struct error *roles_check(
+	const struct record *record, const struct role_overrides *overrides, const char *place)
+{
+	for (size_t i = 0; i < overrides->all.len; i++)
+		try(check(record, &overrides->all.data[i], place));
+	return NULL;
+}

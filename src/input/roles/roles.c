@@ -1,0 +1,558 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/roles/roles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/lists/addresses.h"
+#include "util/xalloc.h"
+
+#define FIELDS_MAX 1024 /* of a record that are looked at */
+#define RECORD_WIDTH 32 /* struct bpf_stack_build_id */
+#define NAMES_MAX 32 /* per role */
+
+/* The more specific first: rank decides. Lower case, `-` reads as `_`. */
+static const char *const role_names[ROLE_COUNT][NAMES_MAX] = {
+	/* `pid` beside `tgid` is a thread (the kernel's word), see the second line */
+	[ROLE_PID] = {"tgid", "pid", "process_id", "processid", "procid", "process"},
+	[ROLE_TID] = {"tid", "thread_id", "threadid", "thread", "pid"},
+	[ROLE_PID_TGID] = {"pid_tgid", "pidtgid", "tgid_pid", "tgidpid", "tgid_tid"},
+	[ROLE_USER] = {"user_stack_id", "user_stackid", "userstackid", "userstack_id", "ustack_id",
+		"ustackid", "u_stack_id", "usid", "user_stack", "userstack", "ustack", "u_stack",
+		"user_ips", "user_stack_key", "user_stack_trace",
+		"user"},
+	[ROLE_KERNEL] = {"kernel_stack_id", "kern_stack_id", "kernel_stackid", "kern_stackid",
+		"kernelstackid", "kstack_id", "kstackid", "k_stack_id", "w_k_stack_id", "ksid",
+		"kernel_stack", "kern_stack", "kernelstack", "kernstack", "kstack", "k_stack",
+		"kernel_ips", "kern_ips", "kernel_stack_key", "kernel_stack_trace", "kernel",
+		"kern"},
+	[ROLE_STACK] = {"stack_id", "stackid", "stack_trace_id", "stkid", "stack_key", "stack",
+		"stack_trace", "stacktrace", "callchain", "callstack", "backtrace", "bt", "trace",
+		"ips", "ip", "addrs", "addresses", "frames", "entries", "key"},
+	[ROLE_COMM] = {"comm", "task_comm", "target", "target_comm", "process_name", "name",
+		"command", "cmd", "task"},
+	[ROLE_WEIGHT] = {"weight", "value", "count", "counts", "cnt", "samples", "nr_samples",
+		"hits", "delta", "total_elapsed", "total_time", "total_ns", "total_us",
+		"total_size", "total_bytes", "total", "elapsed", "duration", "latency", "size",
+		"bytes", "nbytes", "calls", "events", "number", "num", "slots", "hist", "histogram",
+		"buckets"},
+	[ROLE_TIME] = {"timestamp", "timestamp_ns", "time_ns", "ts_ns", "ktime_ns", "ktime", "ts",
+		"time"},
+};
+
+static const char *const role_keys[] = {
+#define X(name, key) [ROLE_##name] = key,
+	ROLES(X)
+#undef X
+};
+
+static char fold_case(char c)
+{
+	if (c == '-')
+		return '_';
+	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+static bool same_name(const char *name, size_t len, const char *lower)
+{
+	for (size_t i = 0; i < len; i++)
+		if (!lower[i] || fold_case(name[i]) != lower[i])
+			return false;
+	return !lower[len];
+}
+
+/* Place of the name in ROLE's list, -1: not there. */
+static int name_rank(enum role role, const char *name, size_t len)
+{
+	for (int i = 0; i < NAMES_MAX && role_names[role][i]; i++)
+		if (same_name(name, len, role_names[role][i]))
+			return i;
+	return -1;
+}
+
+const char *role_key(enum role role)
+{
+	return role_keys[role];
+}
+
+enum role role_of_name(const char *name, size_t len)
+{
+	for (enum role role = 0; role < ROLE_COUNT; role++)
+		if (name_rank(role, name, len) >= 0)
+			return role;
+	return ROLE_COUNT;
+}
+
+static const char *last_component(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot ? dot + 1 : path;
+}
+
+const char *field_last_name(const struct field *field)
+{
+	return last_component(field->name);
+}
+
+const char *role_of_field(const struct roles *roles, size_t i)
+{
+	for (enum role role = 0; role < ROLE_COUNT; role++)
+		if (roles->field[role] == i)
+			return role_keys[role];
+	for (enum role role = 0; role < ROLE_COUNT; role++)
+		if (roles->length[role] == i)
+			return "length";
+	return NULL;
+}
+
+static bool role_takes(enum role role, enum field_kind kind)
+{
+	switch (role) {
+	case ROLE_USER:
+	case ROLE_KERNEL:
+	case ROLE_STACK:
+		return kind != FIELD_TEXT && kind != FIELD_NUMBERS;
+	case ROLE_COMM:
+		return kind != FIELD_NUMBER && kind != FIELD_NUMBERS;
+	default:
+		return kind == FIELD_NUMBER;
+	}
+}
+
+bool field_may_be_stack(const struct field *field)
+{
+	bool any = false;
+
+	if (field->kind != FIELD_BYTES || field->width == RECORD_WIDTH)
+		return role_takes(ROLE_STACK, field->kind);
+	for (size_t at = 0; at + sizeof(uint64_t) <= field->len; at += sizeof(uint64_t)) {
+		uint64_t word;
+
+		memcpy(&word, field->bytes + at, sizeof(word));
+		if (address_side(word) != SIDE_UNKNOWN)
+			return true;
+		any |= word != 0;
+	}
+	return !any && field->len % sizeof(uint64_t) == 0;
+}
+
+bool role_fits(enum role role, const struct field *field)
+{
+	if (role == ROLE_USER || role == ROLE_KERNEL || role == ROLE_STACK)
+		return field_may_be_stack(field);
+	return role_takes(role, field->kind);
+}
+
+bool field_in_value(const struct field *field)
+{
+	return !strcmp(field->name, "value") || !strncmp(field->name, "value.", 6);
+}
+
+bool field_in_key(const struct field *field)
+{
+	return !strcmp(field->name, "key") || !strncmp(field->name, "key.", 4);
+}
+
+/* Lower is better, -1: not this role. A key counts nothing; all else is looked for in the key first. */
+static int field_score(enum role role, const struct field *field)
+{
+	const char *name = last_component(field->name);
+	int rank = role_takes(role, field->kind) ? name_rank(role, name, strlen(name)) : -1;
+
+	if (rank < 0)
+		return -1;
+	if (role == ROLE_WEIGHT)
+		return field_in_key(field) ? -1 : rank;
+	return rank * 2 + field_in_value(field);
+}
+
+static size_t field_by_name(const struct record *record, enum role role)
+{
+	size_t best = ROLE_NO_FIELD;
+	int best_score = 0;
+
+	for (size_t i = 0; i < record->n && i < FIELDS_MAX; i++) {
+		int score = field_score(role, &record->fields[i]);
+
+		if (score < 0 || (best != ROLE_NO_FIELD && score >= best_score))
+			continue;
+		best = i;
+		best_score = score;
+	}
+	return best;
+}
+
+size_t roles_rivals(const struct record *record, const struct roles *roles, enum role role,
+	size_t *ret, size_t max)
+{
+	size_t field = roles->field[role], n = 0;
+	int score = field == ROLE_NO_FIELD ? -1 : field_score(role, &record->fields[field]);
+
+	for (size_t i = 0; score >= 0 && i < record->n && i < FIELDS_MAX; i++) {
+		if (field_score(role, &record->fields[i]) != score)
+			continue;
+		if (n < max)
+			ret[n] = i;
+		n++;
+	}
+	return n > 1 ? n : 0;
+}
+
+bool field_path_matches(const char *path, const char *wanted)
+{
+	size_t path_len = strlen(path), len = strlen(wanted);
+
+	if (path_len < len || strcmp(path + path_len - len, wanted))
+		return false;
+	return path_len == len || path[path_len - len - 1] == '.';
+}
+
+size_t field_by_path(const struct record *record, const char *wanted)
+{
+	for (size_t i = 0; i < record->n; i++)
+		if (field_path_matches(record->fields[i].name, wanted))
+			return i;
+	return ROLE_NO_FIELD;
+}
+
+const char *roles_given_field(const struct role_overrides *overrides, enum role role)
+{
+	for (size_t i = 0; i < overrides->all.len; i++)
+		if (overrides->all.data[i].role == role)
+			return overrides->all.data[i].field;
+	return NULL;
+}
+
+bool roles_given(const struct role_overrides *overrides, enum role role)
+{
+	return roles_given_field(overrides, role) != NULL;
+}
+
+/* A field that --key gives one meaning has not another by its name. */
+static void drop_rivals(const struct role_overrides *overrides, struct roles *roles, size_t field)
+{
+	for (enum role role = 0; role < ROLE_COUNT; role++)
+		if (roles->field[role] == field && !roles_given(overrides, role))
+			roles->field[role] = ROLE_NO_FIELD;
+}
+
+static void apply_overrides(
+	const struct record *record, struct role_overrides *overrides, struct roles *roles)
+{
+	for (size_t i = 0; i < overrides->all.len; i++) {
+		struct role_override *override = &overrides->all.data[i];
+		size_t field = field_by_path(record, override->field);
+
+		roles->field[override->role] = field;
+		if (field == ROLE_NO_FIELD)
+			continue;
+		override->met |= role_fits(override->role, &record->fields[field]);
+		drop_rivals(overrides, roles, field);
+	}
+	if (roles_given(overrides, ROLE_PID) && !roles_given(overrides, ROLE_PID_TGID))
+		roles->field[ROLE_PID_TGID] = ROLE_NO_FIELD;
+}
+
+static bool field_is_used(const struct roles *roles, size_t field)
+{
+	for (enum role role = 0; role < ROLE_COUNT; role++)
+		if (roles->field[role] == field || roles->length[role] == field)
+			return true;
+	return false;
+}
+
+bool field_may_count(const struct field *field)
+{
+	static const char *const names[] = {"pad", "unused", "reserved", "rsvd", "dummy", "start",
+		"begin", "enter", "first", "last", "prev", "expire"};
+	const char *name = last_component(field->name);
+
+	name += strspn(name, "_");
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strncmp(name, names[i], strlen(names[i])))
+			return false;
+	return name_rank(ROLE_TIME, name, strlen(name)) < 0;
+}
+
+/* The value's only number that means nothing else, or nothing. A pid beside another one counts nothing. */
+static size_t lonely_number(const struct record *record, const struct roles *roles)
+{
+	size_t found = ROLE_NO_FIELD;
+
+	if (record->n && field_in_value(&record->fields[0]))
+		return ROLE_NO_FIELD; /* without key: an entry of a queue counts itself */
+	for (size_t i = 0; i < record->n && i < FIELDS_MAX; i++) {
+		const struct field *field = &record->fields[i];
+
+		if (field->kind != FIELD_NUMBER || !field_in_value(field) || field_is_used(roles, i) ||
+			field_score(ROLE_TID, field) >= 0 || !field_may_count(field))
+			continue;
+		if (found != ROLE_NO_FIELD)
+			return ROLE_NO_FIELD;
+		found = i;
+	}
+	return found;
+}
+
+/* Whether NAME says how long the array BASE is: BASE_sz, BASE_nr, nr_BASE … */
+static bool names_length_of(const char *name, const char *base)
+{
+	static const char *const suffixes[] = {"_sz", "_size", "_bytes", "_len", "_length", "_nr",
+		"_depth", "_cnt", "_count", "_n"};
+	static const char *const prefixes[] = {"nr_", "num_", "n_"};
+	size_t len = strlen(base);
+
+	if (!strncmp(name, base, len))
+		for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++)
+			if (!strcmp(name + len, suffixes[i]))
+				return true;
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])) &&
+			!strcmp(name + strlen(prefixes[i]), base))
+			return true;
+	return false;
+}
+
+static bool names_any_length(const char *name)
+{
+	static const char *const names[] = {"nr", "depth", "n", "stack_sz", "stack_size",
+		"stack_len", "stack_depth", "nr_frames", "nr_ips", "num_ips"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+/* The number beside the array FIELD that tells its length; ANY: by a name that fits any array. */
+static size_t length_field(const struct record *record, size_t field, bool any)
+{
+	const char *path = record->fields[field].name, *base = last_component(path);
+	size_t folder = (size_t)(base - path);
+
+	for (size_t i = 0; i < record->n && i < FIELDS_MAX; i++) {
+		const char *other = record->fields[i].name, *name = last_component(other);
+
+		if (record->fields[i].kind != FIELD_NUMBER || (size_t)(name - other) != folder ||
+			strncmp(path, other, folder))
+			continue;
+		if (any ? names_any_length(name) : names_length_of(name, base))
+			return i;
+	}
+	return ROLE_NO_FIELD;
+}
+
+static bool is_inline(const struct record *record, size_t field)
+{
+	return field != ROLE_NO_FIELD && record->fields[field].kind != FIELD_NUMBER;
+}
+
+static void find_lengths(const struct record *record, struct roles *roles)
+{
+	static const enum role stacks[] = {ROLE_USER, ROLE_KERNEL, ROLE_STACK};
+	int inlines = 0;
+
+	for (size_t i = 0; i < 3; i++)
+		inlines += is_inline(record, roles->field[stacks[i]]);
+	for (size_t i = 0; i < 3; i++) {
+		size_t field = roles->field[stacks[i]], *length = &roles->length[stacks[i]];
+
+		if (!is_inline(record, field))
+			continue;
+		*length = length_field(record, field, false);
+		if (*length == ROLE_NO_FIELD && inlines == 1)
+			*length = length_field(record, field, true);
+	}
+}
+
+/* Words that are all addresses. Non-PIE code alone is not enough: narrower numbers look like that. */
+static bool words_are_stack(const struct field *field)
+{
+	bool wide = false;
+
+	for (size_t at = 0; at + sizeof(uint64_t) <= field->len; at += sizeof(uint64_t)) {
+		uint64_t word;
+
+		memcpy(&word, field->bytes + at, sizeof(word));
+		if (word && !address_is_mark(word) && address_side(word) == SIDE_UNKNOWN)
+			return false;
+		wide |= word > UINT32_MAX && !address_is_mark(word);
+	}
+	return wide;
+}
+
+bool field_looks_like_stack(const struct field *field)
+{
+	int32_t status;
+
+	if (field->kind == FIELD_WORDS)
+		return words_are_stack(field);
+	if (field->kind != FIELD_BYTES || field->width != RECORD_WIDTH || field->len < RECORD_WIDTH)
+		return false;
+	memcpy(&status, field->bytes, sizeof(status));
+	return status == 1 || status == 2; /* enum bpf_stack_build_id_status */
+}
+
+/* The one array of RECORD that looks like a stack. */
+static size_t lonely_stack(const struct record *record)
+{
+	size_t found = ROLE_NO_FIELD;
+
+	for (size_t i = 0; i < record->n && i < FIELDS_MAX; i++) {
+		if (!field_looks_like_stack(&record->fields[i]))
+			continue;
+		if (found != ROLE_NO_FIELD)
+			return ROLE_NO_FIELD;
+		found = i;
+	}
+	return found;
+}
+
+/* A stack of any name, where no field is called like one but perhaps the plain key. */
+static void find_lonely_stack(const struct record *record, struct roles *roles)
+{
+	size_t stack = roles->field[ROLE_STACK], lonely;
+
+	if (roles->field[ROLE_USER] != ROLE_NO_FIELD || roles->field[ROLE_KERNEL] != ROLE_NO_FIELD ||
+		(stack != ROLE_NO_FIELD && strcmp(record->fields[stack].name, "key")))
+		return;
+	lonely = lonely_stack(record);
+	if (lonely != ROLE_NO_FIELD)
+		roles->field[ROLE_STACK] = lonely;
+}
+
+void roles_find(const struct record *record, struct role_overrides *overrides, struct roles *ret)
+{
+	struct roles roles = {};
+
+	for (enum role role = 0; role < ROLE_COUNT; role++) {
+		roles.field[role] = field_by_name(record, role);
+		roles.length[role] = ROLE_NO_FIELD;
+	}
+	if (roles.field[ROLE_TID] == roles.field[ROLE_PID])
+		roles.field[ROLE_TID] = ROLE_NO_FIELD;
+	find_lonely_stack(record, &roles);
+	apply_overrides(record, overrides, &roles);
+	find_lengths(record, &roles);
+	if (roles.field[ROLE_WEIGHT] == ROLE_NO_FIELD && !roles_given(overrides, ROLE_WEIGHT))
+		roles.field[ROLE_WEIGHT] = lonely_number(record, &roles);
+	size_t stack = roles.field[ROLE_STACK];
+	roles.stack_is_key = stack != ROLE_NO_FIELD && !strcmp(record->fields[stack].name, "key") &&
+			     !roles_given(overrides, ROLE_STACK);
+	/* Beside fields that name stacks it is who ran, or anything. */
+	if (roles.stack_is_key && (roles.field[ROLE_USER] != ROLE_NO_FIELD ||
+					  roles.field[ROLE_KERNEL] != ROLE_NO_FIELD)) {
+		roles.field[ROLE_STACK] = ROLE_NO_FIELD;
+		roles.stack_is_key = false;
+	}
+	*ret = roles;
+}
+
+static bool is_role_key(const char *name, size_t len, enum role *ret)
+{
+	for (enum role role = 0; role < ROLE_COUNT; role++) {
+		if (!same_name(name, len, role_keys[role]))
+			continue;
+		*ret = role;
+		return true;
+	}
+	return false;
+}
+
+static struct error *parse_override(
+	const char *at, const char *end, const char *text, struct role_overrides *ret)
+{
+	const char *equals = memchr(at, '=', (size_t)(end - at));
+	struct role_override override = {};
+
+	if (!equals || equals == at || equals + 1 == end)
+		return error_create(ERROR_USAGE,
+			"--key, column %zu: expected ROLE=FIELD, as in pid=tgid,user=usid",
+			(size_t)(at - text) + 1);
+	if (!is_role_key(at, (size_t)(equals - at), &override.role))
+		return error_create(ERROR_USAGE,
+			"--key, column %zu: there is no role '%.*s'; roles are pid, tid, pid_tgid, "
+			"user, kernel, stack, comm, weight and time",
+			(size_t)(at - text) + 1, (int)(equals - at), at);
+	if (roles_given(ret, override.role))
+		return error_create(ERROR_USAGE, "--key, column %zu: '%.*s' is given twice",
+			(size_t)(at - text) + 1, (int)(equals - at), at);
+	override.field = xstrndup(equals + 1, (size_t)(end - equals) - 1);
+	vec_push(&ret->all, override);
+	return NULL;
+}
+
+struct error *role_overrides_parse(const char *text, struct role_overrides *ret)
+{
+	struct role_overrides overrides = {};
+
+	for (const char *at = text; at;) {
+		const char *end = strchrnul(at, ',');
+		struct error *err = parse_override(at, end, text, &overrides);
+
+		if (err) {
+			role_overrides_deinit(&overrides);
+			return err;
+		}
+		at = *end ? end + 1 : NULL;
+	}
+	*ret = overrides;
+	return NULL;
+}
+
+void role_overrides_deinit(struct role_overrides *overrides)
+{
+	for (size_t i = 0; i < overrides->all.len; i++)
+		free(overrides->all.data[i].field);
+	vec_deinit(&overrides->all);
+}
+
+int64_t field_stack_id(const struct field *field)
+{
+	uint64_t number = field->number;
+
+	if (number > INT32_MAX && number <= UINT32_MAX)
+		return (int32_t)(uint32_t)number;
+	return (int64_t)number;
+}
+
+static void memo_add(struct text *names, const struct field *field)
+{
+	text_add(names, field->name, strlen(field->name) + 1);
+	text_add_char(names, (char)field->kind);
+}
+
+/* Compares without copying: it runs for every record. */
+static bool memo_fits(const struct role_memo *memo, const struct record *record)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < record->n; i++) {
+		size_t len = strlen(record->fields[i].name) + 1;
+
+		if (memo->names.len - at < len + 1 ||
+			memcmp(memo->names.data + at, record->fields[i].name, len) ||
+			memo->names.data[at + len] != (char)record->fields[i].kind)
+			return false;
+		at += len + 1;
+	}
+	return at == memo->names.len && record->n;
+}
+
+const struct roles *role_memo_find(
+	struct role_memo *memo, const struct record *record, struct role_overrides *overrides)
+{
+	if (memo_fits(memo, record))
+		return &memo->roles;
+	text_clear(&memo->names);
+	for (size_t i = 0; i < record->n; i++)
+		memo_add(&memo->names, &record->fields[i]);
+	roles_find(record, overrides, &memo->roles);
+	return &memo->roles;
+}
+
+void role_memo_deinit(struct role_memo *memo)
+{
+	text_deinit(&memo->names);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From the names of fields to what they mean. There is no standard: the lists in roles.c are what
+ * bcc, libbpf-tools, Inspektor Gadget, bpftrace and common examples call them.
+ */
+#ifndef INPUT_ROLES_ROLES_H
+#define INPUT_ROLES_ROLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "input/record.h"
+#include "util/error.h"
+#include "util/text.h"
+#include "util/vec.h"
+
+/* X(NAME, key): key is its name in --key. */
+#define ROLES(X)                                                                                   \
+	X(PID, "pid")           /* process: tgid */                                                \
+	X(TID, "tid")           /* thread */                                                       \
+	X(PID_TGID, "pid_tgid") /* tgid << 32 | tid */                                             \
+	X(USER, "user")         /* user stack: ID or inline */                                     \
+	X(KERNEL, "kernel")                                                                        \
+	X(STACK, "stack") /* of either side, or of both after another */                           \
+	X(COMM, "comm")                                                                            \
+	X(WEIGHT, "weight")                                                                        \
+	X(TIME, "time")
+
+enum role {
+#define X(name, key) ROLE_##name,
+	ROLES(X)
+#undef X
+	ROLE_COUNT,
+};
+
+#define ROLE_NO_FIELD SIZE_MAX
+
+struct roles {
+	size_t field[ROLE_COUNT]; /* index in the record, or ROLE_NO_FIELD */
+	size_t length[ROLE_COUNT]; /* of an inline stack: the field that says how much is used */
+	bool stack_is_key; /* STACK is the map's plain key, which has no name to go by */
+};
+
+struct role_override {
+	enum role role;
+	char *field; /* whole dotted path, or its last components */
+	bool met;    /* some record had such a field */
+};
+
+/* What --key says. Zero-filled is empty. */
+struct role_overrides {
+	struct VEC(struct role_override) all;
+};
+
+/* TEXT may be NULL. ERROR_USAGE with the column where it does not parse. */
+struct error *role_overrides_parse(const char *text, struct role_overrides *ret) must_check;
+void role_overrides_deinit(struct role_overrides *overrides);
+
+/* Whether they say which field plays ROLE. */
+bool roles_given(const struct role_overrides *overrides, enum role role);
+/* The field that they give ROLE to, NULL: none. */
+const char *roles_given_field(const struct role_overrides *overrides, enum role role);
+/*
+ * What the fields of RECORD mean. Marks the overrides that were met; one that names no field of
+ * this record leaves its role unset.
+ */
+void roles_find(const struct record *record, struct role_overrides *overrides, struct roles *ret);
+/*
+ * The fields of RECORD that can play ROLE by their names as well as the one of ROLES, which is among them: the
+ * first MAX of them into RET. Returns how many there are, 0 if it is the only one.
+ */
+size_t roles_rivals(const struct record *record, const struct roles *roles, enum role role,
+	size_t *ret, size_t max);
+/*
+ * NULL if all overrides name a field of RECORD that can play the role, else ERROR_USAGE that names the fields there are.
+ * PLACE is where the record is.
+ */
+struct error *roles_check(const struct record *record, const struct role_overrides *overrides,
+	const char *place) must_check;
+/* Whether a field is of a map's key or value, by its name. Those of rows and events are neither. */
+bool field_in_key(const struct field *field);
+bool field_in_value(const struct field *field);
+/* Whether FIELD can play ROLE. */
+bool role_fits(enum role role, const struct field *field);
+/*
+ * Whether FIELD can be a stack ID or a stack. Bytes that are not known to be build-ID records can be
+ * numbers of another width, which bpftool does not print: then no address is among them.
+ */
+bool field_may_be_stack(const struct field *field);
+/* Whether FIELD is an array that can be nothing but a stack: build-ID records, or addresses. */
+bool field_looks_like_stack(const struct field *field);
+/* Whether WANTED is PATH ("key.in.pid") or its last components. */
+bool field_path_matches(const char *path, const char *wanted);
+/* The first field of RECORD that WANTED names so, ROLE_NO_FIELD: none. */
+size_t field_by_path(const struct record *record, const char *wanted);
+/* The role that field I plays, as in --key, or "length" of an array; NULL: none. */
+const char *role_of_field(const struct roles *roles, size_t i);
+/* Whether FIELD's name leaves it open that it counts something: it is no padding, no point in time. */
+bool field_may_count(const struct field *field);
+/* "pid", as in --key. */
+const char *role_key(enum role role);
+/* The last component of FIELD's name. */
+const char *field_last_name(const struct field *field);
+/* The role that a field or column called NAME plays, ROLE_COUNT: none. Case does not matter. */
+enum role role_of_name(const char *name, size_t len);
+/* The names of RECORD's fields, separated by ", "; at most some 20 of them. */
+void record_names(const struct record *record, struct text *ret);
+
+/*
+ * The stack ID in a number: IDs are s32, so what a u32 field holds of an error (4294967282 for
+ * -EFAULT) is made negative again. An ID that does not fit in 32 bits is returned as it is.
+ */
+int64_t field_stack_id(const struct field *field);
+
+/* Keeps the roles of records that all have the same fields. Zero-filled is empty. */
+struct role_memo {
+	struct text names;
+	struct roles roles;
+};
+
+/* The roles of RECORD's fields; good until the next call. */
+const struct roles *role_memo_find(
+	struct role_memo *memo, const struct record *record, struct role_overrides *overrides);
+void role_memo_deinit(struct role_memo *memo);
+
+#endif

@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/roles/unnamed.h"
+
+#include <string.h>
+
+#include "input/lists/addresses.h"
+#include "input/roles/bpftrace_stack.h"
+#include "util/cleanup.h"
+#include "util/text.h"
+#include "util/vec.h"
+
+enum {
+	COLUMNS_MAX = 64,   /* arrays of one record that are looked at */
+	FLAT_MAX = 1 << 15, /* bytes of a plain key in which stacks are looked for */
+	COMM_SIZE = 16,	    /* TASK_COMM_LEN */
+	SURE_SLOTS = 3,
+	CLEAN_BYTES =
+		64, /* the unused slots of a stack are more, other parts of a key less often zero */
+};
+
+/* Perhaps a stack: nothing in the entries seen so far speaks against it. */
+struct guess {
+	size_t offset;
+	enum bpftrace_kind kind;
+	bool fits;   /* some entry has what can be a stack there */
+	bool sure;   /* and in some entry it can hardly be anything else */
+	bool soiled; /* some entry has something close behind the used slots */
+};
+
+/* One array, in all entries. */
+struct column {
+	const char *name;
+	size_t len;
+	bool is_plain_key, has_index;
+	bool comm, comm_seen, probes; /* each is a comm; one is not empty; all are like probes */
+	struct VEC(struct guess) guesses;
+	const char *pid_name, *stack_names[2]; /* of what it is; pid_name NULL: no pid is wanted */
+	const char *comm_name;		       /* NULL: it is none */
+};
+
+struct settler {
+	struct count_map *map;
+	const struct address_halves *halves;
+	struct VEC(struct column) columns;
+	bool key_stack, value_stack;	 /* there are stacks in keys, in values */
+	struct VEC(struct field) fields; /* of the record that is made */
+};
+
+static void settler_cleanup(struct settler *settler)
+{
+	for (size_t i = 0; i < settler->columns.len; i++)
+		vec_deinit(&settler->columns.data[i].guesses);
+	vec_deinit(&settler->columns);
+	vec_deinit(&settler->fields);
+}
+
+bool unnamed_size(size_t len)
+{
+	return len >= UNNAMED_SIZE_MIN && len % 8 == 0;
+}
+
+static bool is_in_key(const char *name)
+{
+	return !strncmp(name, "key", 3);
+}
+
+static bool is_zero(const char *bytes, size_t len)
+{
+	return !len || (!bytes[0] && !memcmp(bytes, bytes + 1, len - 1));
+}
+
+/* ---- what an array may be ---- */
+
+static void add_guesses(struct column *column, size_t offset)
+{
+	for (enum bpftrace_kind kind = 0; kind <= BPFTRACE_KERNEL; kind++) {
+		size_t slots = column->len - offset - bpftrace_header_size(kind);
+
+		/* Behind a flat key stands a bucket; elsewhere the last slot ends the array. */
+		if (kind == BPFTRACE_USER_RECORDS && !column->is_plain_key && slots % 32)
+			continue;
+		vec_push(&column->guesses, (struct guess){.offset = offset, .kind = kind});
+	}
+}
+
+static struct column *find_column(struct settler *settler, const struct field *field)
+{
+	for (size_t i = 0; i < settler->columns.len; i++)
+		if (!strcmp(settler->columns.data[i].name, field->name))
+			return &settler->columns.data[i];
+	return NULL;
+}
+
+static void add_column(struct settler *settler, const struct field *field)
+{
+	struct column column = {.name = field->name,
+		.len = field->len,
+		.is_plain_key = !strcmp(field->name, "key"),
+		.has_index = strchr(field->name, '.') != NULL,
+		.comm = field->len == COMM_SIZE,
+		.probes = true};
+
+	add_guesses(&column, 0);
+	if (column.is_plain_key)
+		for (size_t at = 8; at + UNNAMED_SIZE_MIN <= column.len && at < FLAT_MAX; at += 8)
+			add_guesses(&column, at);
+	vec_push(&settler->columns, column);
+}
+
+/* "kprobe:vfs_read": a provider and its target. */
+static bool is_probe(const char *text, size_t len)
+{
+	size_t i = 0;
+
+	while (i < len && text[i] >= 'a' && text[i] <= 'z')
+		i++;
+	return i && i + 1 < len && text[i] == ':' && text[i + 1] != ' ';
+}
+
+/* A comm is printable and has nothing behind its NUL (set_task_comm()). */
+static void look_comm(struct column *column, const char *bytes)
+{
+	size_t n = strnlen(bytes, COMM_SIZE);
+
+	for (size_t i = 0; i < n; i++)
+		column->comm &= (unsigned char)bytes[i] >= ' ' && bytes[i] != 0x7f;
+	column->comm &= n < COMM_SIZE && is_zero(bytes + n, COMM_SIZE - n);
+	column->comm_seen |= n > 0;
+	column->probes &= !n || is_probe(bytes, n);
+}
+
+static bool is_side(const struct address_halves *halves, const struct bpftrace_stack *stack,
+	size_t n, enum address_side side)
+{
+	uint64_t word;
+
+	for (size_t i = 0; i < n; i++) {
+		memcpy(&word, stack->slots + i * stack->slot_size, sizeof(word));
+		if (bpftrace_side(halves, word) != side)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * A flat key of other parts may happen to begin as a stack does, as [pid, cpu, pointer] with CPU 1:
+ * but not with three addresses in a row, nor with nothing else. (Nor with nothing but zeros behind:
+ * is_stack().)
+ */
+static bool is_sure(enum bpftrace_kind kind, const struct address_halves *halves,
+	const struct bpftrace_stack *stack)
+{
+	size_t n = stack->nr == stack->room || stack->nr < SURE_SLOTS ? stack->nr : SURE_SLOTS;
+
+	if (kind == BPFTRACE_USER_RECORDS)
+		return true;
+	return (n >= SURE_SLOTS || n == stack->room) &&
+	       is_side(halves, stack, n, kind == BPFTRACE_KERNEL ? SIDE_KERNEL : SIDE_USER);
+}
+
+static bool look_guess(const struct column *column, const struct address_halves *halves,
+	const char *bytes, struct guess *guess)
+{
+	struct bpftrace_stack stack;
+	enum bpftrace_fit fit = bpftrace_stack_read(guess->kind, halves,
+		(const uint8_t *)bytes + guess->offset, column->len - guess->offset, &stack);
+
+	if (fit == BPFTRACE_UNFIT)
+		return false;
+	const char *behind = (const char *)stack.slots + stack.nr * stack.slot_size;
+	size_t rest = (size_t)(bytes + column->len - behind);
+	guess->soiled |= stack.nr && !is_zero(behind, rest < CLEAN_BYTES ? rest : CLEAN_BYTES);
+	if (fit == BPFTRACE_FITS) {
+		guess->fits = true;
+		guess->sure |= !column->is_plain_key || is_sure(guess->kind, halves, &stack);
+	}
+	return true;
+}
+
+/* Drops the guesses that BYTES speak against. */
+static void look_guesses(
+	struct column *column, const struct address_halves *halves, const char *bytes)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < column->guesses.len; i++)
+		if (look_guess(column, halves, bytes, &column->guesses.data[i]))
+			column->guesses.data[kept++] = column->guesses.data[i];
+	column->guesses.len = kept;
+}
+
+/* Entries in which the array has another size, or is none, are none of bpftrace's. */
+static void give_up(struct column *column)
+{
+	column->guesses.len = 0;
+	column->comm = false;
+}
+
+static void look_bytes(struct settler *settler, const struct field *field)
+{
+	struct column *column = find_column(settler, field);
+
+	if (!column && settler->columns.len == COLUMNS_MAX)
+		return;
+	if (!column) {
+		add_column(settler, field);
+		column = &settler->columns.data[settler->columns.len - 1];
+	}
+	if (column->len != field->len) {
+		give_up(column);
+		return;
+	}
+	look_guesses(column, settler->halves, field->bytes);
+	if (column->comm)
+		look_comm(column, field->bytes);
+}
+
+/* Where bpftool prints a text as such, an array of zeros is "". */
+static void look_other(struct settler *settler, const struct field *field)
+{
+	struct column *column = find_column(settler, field);
+
+	if (column && (field->kind != FIELD_TEXT || field->len))
+		give_up(column);
+}
+
+static void look_entries(
+	struct settler *settler, bool unnamed, void (*look)(struct settler *, const struct field *))
+{
+	const struct count_map *map = settler->map;
+
+	for (size_t i = 0; i < map->entries.len; i++) {
+		const struct count_entry *entry = &map->entries.data[i];
+
+		for (size_t j = 0; j < entry->record.n; j++) {
+			const struct field *field = &entry->record.fields[j];
+
+			/* All CPUs have the same key. */
+			if ((field->kind == FIELD_UNNAMED) == unnamed &&
+				(entry->head == i || !is_in_key(field->name)))
+				look(settler, field);
+		}
+	}
+}
+
+/* ---- what it is ---- */
+
+static bool is_user(const struct guess *guess)
+{
+	return guess->kind != BPFTRACE_KERNEL;
+}
+
+static bool is_stack(const struct guess *guess)
+{
+	return guess->fits && (guess->sure || !guess->soiled);
+}
+
+/* The guess at OFFSET that is a stack of KIND, or NULL. */
+static const struct guess *stack_at(
+	const struct column *column, size_t offset, enum bpftrace_kind kind)
+{
+	for (size_t i = 0; i < column->guesses.len; i++) {
+		const struct guess *guess = &column->guesses.data[i];
+
+		if (guess->offset == offset && guess->kind == kind && is_stack(guess))
+			return guess;
+	}
+	return NULL;
+}
+
+/*
+ * Records read as addresses are now and then possible ones, the reverse never. And where another
+ * stack begins at the first slot, that is no address but its pid and probe.
+ */
+static bool is_mistaken(const struct column *column, const struct guess *guess)
+{
+	size_t slots = guess->offset + bpftrace_header_size(guess->kind);
+
+	return guess->kind == BPFTRACE_USER &&
+	       (stack_at(column, guess->offset, BPFTRACE_USER_RECORDS) ||
+		       stack_at(column, slots, BPFTRACE_USER) ||
+		       stack_at(column, slots, BPFTRACE_USER_RECORDS));
+}
+
+/* What could be addresses of a process could be the kernel's where no number tells. */
+static void drop_sideless(struct settler *settler, struct column *column)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < column->guesses.len; i++)
+		if (column->guesses.data[i].kind == BPFTRACE_USER_RECORDS)
+			column->guesses.data[kept++] = column->guesses.data[i];
+	settler->map->sideless |= kept < column->guesses.len;
+	column->guesses.len = kept;
+}
+
+/* Keeps the guesses that are stacks: the first one of each side. */
+static void choose_guesses(struct column *column)
+{
+	struct guess chosen[2];
+	size_t n = 0;
+
+	for (size_t i = 0; i < column->guesses.len && n < 2; i++) {
+		const struct guess *guess = &column->guesses.data[i];
+
+		if (is_stack(guess) && !is_mistaken(column, guess) &&
+			!(n && is_user(&chosen[0]) == is_user(guess)))
+			chosen[n++] = *guess;
+	}
+	column->guesses.len = n;
+	for (size_t i = 0; i < n; i++)
+		column->guesses.data[i] = chosen[i];
+}
+
+static const char *name_under(struct settler *settler, const char *name, const char *last)
+{
+	struct text text = {};
+
+	text_printf(&text, "%s.%s", name, last);
+	const char *ret = arena_string(&settler->map->memory, text.data);
+	text_deinit(&text);
+	return ret;
+}
+
+static void choose_stacks(struct settler *settler)
+{
+	bool has_pid = false;
+
+	for (size_t i = 0; i < settler->columns.len; i++) {
+		struct column *column = &settler->columns.data[i];
+
+		choose_guesses(column);
+		if (settler->halves->separate)
+			drop_sideless(settler, column);
+		for (size_t j = 0; j < column->guesses.len; j++) {
+			bool user = is_user(&column->guesses.data[j]);
+
+			column->stack_names[j] =
+				name_under(settler, column->name, user ? "ustack" : "kstack");
+			/* One is enough: all of an entry are of the process that ran. */
+			if (user && !has_pid)
+				column->pid_name = name_under(settler, column->name, "pid");
+			has_pid |= user;
+			*(is_in_key(column->name) ? &settler->key_stack : &settler->value_stack) =
+				true;
+		}
+	}
+}
+
+static bool is_comm(const struct settler *settler, const struct column *column)
+{
+	return column->comm && column->comm_seen && !column->probes && !column->guesses.len &&
+	       (column->has_index || settler->value_stack);
+}
+
+/* Of several texts of that size none is known to be the comm. */
+static void choose_comm(struct settler *settler)
+{
+	struct column *found = NULL;
+
+	for (size_t i = 0; i < settler->columns.len; i++) {
+		if (!is_comm(settler, &settler->columns.data[i]))
+			continue;
+		if (found)
+			return;
+		found = &settler->columns.data[i];
+	}
+	if (found && (settler->key_stack || settler->value_stack))
+		found->comm_name = name_under(settler, found->name, "comm");
+}
+
+/* ---- the records ---- */
+
+/* The used slots and a zero behind them: where that stands already, nothing is copied. */
+static struct field stack_field(
+	struct settler *settler, const struct bpftrace_stack *stack, const char *name)
+{
+	size_t slots = stack->nr + (stack->nr < stack->room);
+	struct field field = {.name = name,
+		.kind = stack->slot_size == 8 ? FIELD_WORDS : FIELD_BYTES,
+		.bytes = (const char *)stack->slots,
+		.len = slots * stack->slot_size};
+	size_t used = stack->nr * stack->slot_size;
+
+	if (!is_zero(field.bytes + used, field.len - used)) {
+		char *copy = arena_alloc(&settler->map->memory, field.len);
+
+		memcpy(copy, stack->slots, used);
+		memset(copy + used, 0, field.len - used);
+		field.bytes = copy;
+	}
+	return field;
+}
+
+static void add_stacks(
+	struct settler *settler, const struct column *column, const struct field *field)
+{
+	for (size_t i = 0; i < column->guesses.len; i++) {
+		const struct guess *guess = &column->guesses.data[i];
+		struct bpftrace_stack stack = {
+			.pid = -1, .slots = (const uint8_t *)"", .slot_size = 8};
+
+		if (field->kind == FIELD_UNNAMED)
+			bpftrace_stack_read(guess->kind, settler->halves,
+				(const uint8_t *)field->bytes + guess->offset,
+				field->len - guess->offset, &stack);
+		if (is_user(guess) && column->pid_name)
+			vec_push(&settler->fields, (struct field){.name = column->pid_name,
+							   .kind = FIELD_NUMBER,
+							   .width = 4,
+							   .number = (uint64_t)stack.pid});
+		vec_push(&settler->fields, stack_field(settler, &stack, column->stack_names[i]));
+	}
+}
+
+static struct field text_field(const struct field *field, const char *name)
+{
+	return (struct field){.name = name,
+		.kind = FIELD_TEXT,
+		.width = field->width,
+		.is_sum = field->is_sum,
+		.number = field->number,
+		.bytes = field->bytes,
+		.len = strnlen(field->bytes, field->len)};
+}
+
+/* No stack: a text, words that are all zero, or bytes. */
+static struct field other_field(struct settler *settler, const struct field *field)
+{
+	struct field ret = text_field(field, field->name);
+
+	for (size_t i = 0; i < ret.len; i++) {
+		unsigned char c = (unsigned char)ret.bytes[i];
+
+		if ((c < 0x20 && c != '\t') || c == 0x7f)
+			ret.len = 0;
+	}
+	if (ret.len)
+		return ret;
+	ret = *field;
+	ret.kind = FIELD_BYTES;
+	if (!is_zero(field->bytes, field->len))
+		return ret;
+	ret.kind = FIELD_WORDS;
+	ret.len = field->len * sizeof(uint64_t);
+	ret.bytes = memset(arena_alloc(&settler->map->memory, ret.len), 0, ret.len);
+	return ret;
+}
+
+/* A plain key beside a stack in the value is no stack ID, which it would be by its name. */
+static struct field named_field(struct settler *settler, const struct field *field)
+{
+	struct field ret = *field;
+
+	if (settler->value_stack && field->kind == FIELD_NUMBER && !strcmp(field->name, "key"))
+		ret.name = "key.0";
+	return ret;
+}
+
+static void add_field(struct settler *settler, const struct field *field)
+{
+	const struct column *column = find_column(settler, field);
+
+	if (column && column->guesses.len && (field->kind == FIELD_UNNAMED || !field->len))
+		add_stacks(settler, column, field);
+	else if (field->kind != FIELD_UNNAMED)
+		vec_push(&settler->fields, named_field(settler, field));
+	else if (column && column->comm_name)
+		vec_push(&settler->fields, text_field(field, column->comm_name));
+	else
+		vec_push(&settler->fields, other_field(settler, field));
+}
+
+static void settle_record(struct settler *settler, struct record *record)
+{
+	settler->fields.len = 0;
+	for (size_t i = 0; i < record->n; i++)
+		add_field(settler, &record->fields[i]);
+	size_t bytes = settler->fields.len * sizeof(struct field);
+	struct field *fields = arena_alloc(&settler->map->memory, bytes);
+	memcpy(fields, settler->fields.data, bytes);
+	*record = (struct record){fields, settler->fields.len};
+}
+
+void unnamed_settle(struct count_map *map, const struct address_halves *halves)
+{
+	scope_guard(settler_cleanup) struct settler settler = {.map = map, .halves = halves};
+
+	if (map->unnamed)
+		look_entries(&settler, true, look_bytes);
+	if (!settler.columns.len)
+		return;
+	look_entries(&settler, false, look_other);
+	choose_stacks(&settler);
+	choose_comm(&settler);
+	map->of_bpftrace = settler.key_stack || settler.value_stack;
+	for (size_t i = 0; i < map->entries.len; i++)
+		if (map->entries.data[i].record.n)
+			settle_record(&settler, &map->entries.data[i].record);
+}

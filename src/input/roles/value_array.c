@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/roles/value_array.h"
+
+#include <string.h>
+
+#include "input/roles/roles.h"
+
+/* The value of ENTRY, if it is an array of numbers that has no name; NULL: it is not. */
+static const struct field *array_of(const struct count_entry *entry)
+{
+	const struct field *found = NULL;
+
+	for (size_t i = 0; i < entry->record.n; i++) {
+		const struct field *field = &entry->record.fields[i];
+
+		if (!field_in_value(field))
+			continue;
+		if (found || !field->is_sum)
+			return NULL;
+		found = field;
+	}
+	return found;
+}
+
+/* Whether some element is too large for a byte: what is not is kept as bytes, or all of it is zero.
+ */
+static bool is_large(const struct field *field)
+{
+	if (field->kind != FIELD_WORDS && field->kind != FIELD_NUMBERS)
+		return false;
+	for (size_t i = 0; i < field->len; i++)
+		if (field->bytes[i])
+			return true;
+	return false;
+}
+
+static bool names_stack(const struct record *record)
+{
+	static const enum role stacks[] = {ROLE_USER, ROLE_KERNEL, ROLE_STACK};
+
+	for (size_t i = 0; i < record->n; i++) {
+		const char *name = field_last_name(&record->fields[i]);
+		enum role role = role_of_name(name, strlen(name));
+
+		for (size_t j = 0; strcmp(record->fields[i].name, "key") && j < 3; j++)
+			if (role == stacks[j])
+				return true;
+	}
+	return false;
+}
+
+/* What the arrays of all entries have in common. */
+struct look {
+	bool wide, small;    /* some is of wider elements than bytes, of bytes */
+	bool stack, numbers; /* some looks like a stack; some does not, and is not empty */
+};
+
+/* False: not all values are such arrays. */
+static bool look_at(const struct count_map *map, struct look *ret)
+{
+	*ret = (struct look){};
+	for (size_t i = 0; i < map->entries.len; i++) {
+		const struct field *field = array_of(&map->entries.data[i]);
+
+		if (!field)
+			return false;
+		bool large = is_large(field), stack = large && field_looks_like_stack(field);
+
+		ret->wide |= large || field->width > 1;
+		ret->small |= field->width == 1;
+		ret->stack |= stack;
+		ret->numbers |= large && !stack;
+	}
+	return map->entries.len > 0;
+}
+
+void value_array_sum(struct field *fields, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (fields[i].is_sum)
+			fields[i] = (struct field){.name = fields[i].name,
+				.kind = FIELD_NUMBER,
+				.width = sizeof(uint64_t),
+				.number = fields[i].number};
+}
+
+void value_array_settle(struct count_map *map)
+{
+	struct look look;
+
+	if (map->is_rows || !look_at(map, &look) || !look.wide)
+		return;
+	if (look.stack && !look.numbers && !names_stack(&map->entries.data[0].record))
+		return;
+	map->sums_arrays = true;
+	for (size_t i = 0; i < map->entries.len; i++) {
+		struct record *record = &map->entries.data[i].record;
+		size_t bytes = record->n * sizeof(struct field);
+		struct field *fields = arena_alloc(&map->memory, bytes);
+
+		memcpy(fields, record->fields, bytes);
+		value_array_sum(fields, record->n);
+		record->fields = fields;
+	}
+}
+
+bool value_array_unclear(const struct count_map *map)
+{
+	struct look look;
+
+	return !map->is_rows && look_at(map, &look) && !look.wide && !look.small;
+}

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/stacks/join.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/xalloc.h"
+
+#define COMM_MAX 4096 /* bytes */
+
+void join_deinit(struct join *join)
+{
+	free(join->unjoined_name);
+	free(join->unfitting);
+	free(join->weight_name);
+	error_destroy(join->unmet);
+}
+
+static const struct field *role_field(
+	const struct record *record, const struct roles *roles, enum role role)
+{
+	return roles->field[role] == ROLE_NO_FIELD ? NULL : &record->fields[roles->field[role]];
+}
+
+/* A pid_t in a field of any width: -1 for what cannot be one. */
+static int64_t pid_of(const struct field *field)
+{
+	return field && field->number <= INT32_MAX ? (int64_t)field->number : -1;
+}
+
+/* The process of a thread that lives or is recorded; -1: unknown. */
+static int64_t process_of(const struct join *join, int64_t thread)
+{
+	const struct input_processes *processes = join->options->processes;
+
+	return thread < 0 || !processes ? -1 : processes->of_thread(processes->context, thread);
+}
+
+/* In the kernel a thread's number is called pid: where it is not that of a process, it is a thread's. */
+static void find_process_of_pid(const struct join *join, struct sample *sample)
+{
+	int64_t process = process_of(join, sample->pid);
+
+	if (process < 0 || process == sample->pid)
+		return;
+	sample->tid = sample->pid;
+	sample->pid = process;
+}
+
+static void join_process(const struct join *join, const struct record *record,
+	const struct roles *roles, struct sample *sample)
+{
+	const struct field *both = role_field(record, roles, ROLE_PID_TGID);
+
+	sample->pid = pid_of(role_field(record, roles, ROLE_PID));
+	sample->tid = pid_of(role_field(record, roles, ROLE_TID));
+	if (both) {
+		sample->pid = (int32_t)(both->number >> 32);
+		sample->tid = (int32_t)(uint32_t)both->number;
+	}
+	if (sample->pid >= 0 && sample->tid < 0)
+		find_process_of_pid(join, sample);
+	else if (sample->pid < 0)
+		sample->pid = process_of(join, sample->tid);
+	if (sample->pid < 0)
+		sample->pid = join->options->pid;
+}
+
+/* A char[] that came as an array of numbers, as bpftool prints what is not text. */
+static size_t text_of_words(const struct field *field, char *ret)
+{
+	size_t n = 0;
+	int64_t word;
+
+	for (; n < field->len / sizeof(word) && n < COMM_MAX; n++) {
+		memcpy(&word, field->bytes + n * sizeof(word), sizeof(word));
+		if (word < INT8_MIN || word > UINT8_MAX || !word)
+			break;
+		ret[n] = (char)word;
+	}
+	return n;
+}
+
+static const char *join_comm(struct join *join, const struct field *field)
+{
+	if (!field)
+		return NULL;
+	size_t len = field->len < COMM_MAX ? field->len : COMM_MAX;
+	char *comm = arena_copy(&join->batch->memory, field->bytes, len);
+
+	if (field->kind == FIELD_WORDS)
+		comm[text_of_words(field, comm)] = '\0';
+	return *comm ? comm : NULL;
+}
+
+static struct stack lost_stack(enum stack_state state, int64_t id)
+{
+	return (struct stack){.state = state, .id = id};
+}
+
+static struct stack missing_stack(const struct join *join, enum address_side side, int64_t id)
+{
+	struct stack stack = lost_stack(STACK_LOST_ID, id);
+
+	stack.fix = join->live.find ? missing_fix_live() : join->missing.fix[side];
+	return stack;
+}
+
+/* Whatever side a stack of an unknown side is lost on: the user's, where most are. */
+static void give(enum address_side side, struct stack stack, struct stack *user,
+	struct stack *kernel)
+{
+	struct stack nothing = {.state = STACK_ABSENT, .id = stack.id};
+
+	*user = side == SIDE_KERNEL ? nothing : stack;
+	*kernel = side == SIDE_KERNEL ? stack : nothing;
+}
+
+static enum address_side given_side(const struct stack_store *store)
+{
+	enum input_role role = stack_store_role(store);
+
+	return role == INPUT_USER_STACKS     ? SIDE_USER
+	       : role == INPUT_KERNEL_STACKS ? SIDE_KERNEL
+					     : SIDE_UNKNOWN;
+}
+
+/* SIDE becomes that of the map the stack is found in, where it was not known and that is. */
+static enum stack_found find_stack(struct join *join, int64_t id, enum address_side *side,
+	const struct stack_store *preferred, struct stack *ret)
+{
+	struct stack_place place;
+
+	if (join->live.find && id <= UINT32_MAX)
+		return join->live.find(join->live.context, &join->options->halves,
+			(uint32_t)id, *side, &join->batch->memory, ret);
+	enum stack_found found =
+		stack_index_find(join->index, (uint64_t)id, *side, preferred, &place);
+	if (found != STACK_FOUND)
+		return found;
+	join->found_in |= 1ULL << place.number;
+	*ret = stack_store_stack(place.store, place.stack, &join->batch->memory);
+	if (*side == SIDE_UNKNOWN)
+		*side = given_side(place.store);
+	return STACK_FOUND;
+}
+
+static void join_id(struct join *join, int64_t id, enum address_side side,
+	const struct stack_store *preferred, struct stack *user, struct stack *kernel)
+{
+	struct stack stack;
+
+	if (id < 0) {
+		give(side, address_no_stack(id), user, kernel);
+		return;
+	}
+	switch (find_stack(join, id, &side, preferred, &stack)) {
+	case STACK_NOT_FOUND:
+		give(side, missing_stack(join, side, id), user, kernel);
+		break;
+	case STACK_DOUBTFUL:
+		give(side, lost_stack(STACK_LOST_AMBIGUOUS, id), user, kernel);
+		break;
+	case STACK_FOUND:
+		address_split(
+			&join->batch->memory, &join->options->halves, &stack, side, user, kernel);
+	}
+}
+
+/*
+ * The bytes in use of an inline stack, by the field that says so. Names that end in sz, size or
+ * bytes count bytes (what bpf_get_stack() returns), the others slots; `len` may be either, slots
+ * if the array is in use up to there. Errors of bpf_get_stack() are below zero.
+ */
+static size_t used_bytes(const struct field *stack, const struct field *length, size_t slot)
+{
+	const char *dot = strrchr(length->name, '.'), *name = dot ? dot + 1 : length->name;
+	size_t slots = stack->len / slot;
+	uint64_t number = length->number, last = 0;
+	bool bytes = strstr(name, "sz") || strstr(name, "size") || strstr(name, "bytes");
+
+	if (strstr(name, "len")) {
+		if (number && number <= slots)
+			memcpy(&last, stack->bytes + (number - 1) * slot, sizeof(last));
+		bytes = number && !last;
+	}
+	if (!bytes)
+		number = number > slots ? stack->len : number * slot;
+	return number < stack->len ? (size_t)number : stack->len;
+}
+
+static void join_inline(struct join *join, const struct field *field, const struct field *length,
+	enum address_side side, struct stack *user, struct stack *kernel)
+{
+	const uint8_t *bytes = (const uint8_t *)field->bytes;
+	enum input_record_shape shape =
+		field->kind == FIELD_WORDS ? INPUT_SHAPE_ADDRESSES : join->options->shape;
+
+	if (field->width == STACK_RECORD_SIZE)
+		shape = INPUT_SHAPE_BUILD_IDS;
+	size_t len = field->len - field->len % sizeof(uint64_t);
+
+	if (shape == INPUT_SHAPE_LOOK)
+		shape = stack_records_look(bytes, len) ? INPUT_SHAPE_BUILD_IDS
+						       : INPUT_SHAPE_ADDRESSES;
+	if (length && field_stack_id(length) < 0) {
+		give(side, address_no_stack(field_stack_id(length)), user, kernel);
+		user->id = kernel->id = -1;
+		return;
+	}
+	if (length)
+		len = used_bytes(field, length,
+			shape == INPUT_SHAPE_BUILD_IDS ? STACK_RECORD_SIZE : sizeof(uint64_t));
+	struct stack stack = stack_of_bytes(&join->batch->memory, bytes, len, shape);
+	stack.truncated = stack.truncated && len == field->len;
+	address_split(&join->batch->memory, &join->options->halves, &stack, side, user, kernel);
+}
+
+static bool join_role(struct join *join, const struct record *record, const struct roles *roles,
+	enum role role, const struct stack_store *preferred, struct stack *user,
+	struct stack *kernel)
+{
+	const struct field *field = role_field(record, roles, role);
+	enum address_side side = role == ROLE_USER     ? SIDE_USER
+				 : role == ROLE_KERNEL ? SIDE_KERNEL
+						       : SIDE_UNKNOWN;
+	size_t length = roles->length[role];
+
+	if (!field || !field_may_be_stack(field))
+		return false;
+	if (field->kind == FIELD_NUMBER)
+		join_id(join, field_stack_id(field), side, preferred, user, kernel);
+	else
+		join_inline(join, field,
+			length == ROLE_NO_FIELD ? NULL : &record->fields[length], side, user,
+			kernel);
+	return true;
+}
+
+/* What a stack held of the other side fills a gap there, and never replaces anything. */
+static void fill(struct stack *stack, struct stack with)
+{
+	if (stack->state == STACK_ABSENT && with.state != STACK_ABSENT)
+		*stack = with;
+}
+
+static void join_stacks(struct join *join, const struct record *record, const struct roles *roles,
+	const struct join_preference *preference, struct sample *sample)
+{
+	struct stack nothing = {.state = STACK_ABSENT, .id = -1};
+	struct stack user_extra = nothing, kernel_extra = nothing, user = nothing, kernel = nothing;
+
+	sample->user = sample->kernel = nothing;
+	join_role(join, record, roles, ROLE_USER, preference->user, &sample->user, &kernel_extra);
+	join_role(join, record, roles, ROLE_KERNEL, preference->kernel, &user_extra,
+		&sample->kernel);
+	fill(&sample->user, user_extra);
+	fill(&sample->kernel, kernel_extra);
+	if (join_role(join, record, roles, ROLE_STACK, preference->either, &user, &kernel)) {
+		if (roles->field[ROLE_USER] == ROLE_NO_FIELD)
+			fill(&sample->user, user);
+		if (roles->field[ROLE_KERNEL] == ROLE_NO_FIELD)
+			fill(&sample->kernel, kernel);
+	}
+}
+
+/* FIELD's name if it is that of all weights so far, which then lives as long as JOIN; NULL: it is not. */
+static const char *weight_name(struct join *join, const struct field *field)
+{
+	if (!join->weight_name)
+		join->weight_name = xstrdup(field->name);
+	return strcmp(join->weight_name, field->name) ? NULL : join->weight_name;
+}
+
+struct sample join_sample(struct join *join, const struct record *record,
+	const struct roles *roles, const struct join_preference *preference)
+{
+	const struct field *weight = role_field(record, roles, ROLE_WEIGHT);
+	const struct field *time = role_field(record, roles, ROLE_TIME);
+	struct sample sample = {.weight = weight ? weight->number : 1};
+
+	if (weight)
+		sample.weight_name = weight_name(join, weight);
+	join_process(join, record, roles, &sample);
+	if (sample.weight)
+		join_stacks(join, record, roles, preference, &sample);
+	sample.comm = join_comm(join, role_field(record, roles, ROLE_COMM));
+	sample.time = time ? time->number : 0;
+	return sample;
+}
+
+static bool nothing_but_ids(const struct stack *user, const struct stack *kernel)
+{
+	return (user->state == STACK_LOST_ID || kernel->state == STACK_LOST_ID) &&
+	       user->state != STACK_PRESENT && kernel->state != STACK_PRESENT;
+}
+
+static bool lacks_stacks(struct join *join, const struct sample *sample, const char *name)
+{
+	if (join->index->stores.len || join->live.find ||
+		!nothing_but_ids(&sample->user, &sample->kernel))
+		return false;
+	if (!join->unjoined++)
+		join->unjoined_name = xstrdup(name);
+	return true;
+}
+
+void join_check(struct join *join, const struct sample *sample, const char *name)
+{
+	(void)lacks_stacks(join, sample, name);
+}
+
+static void count_stack(
+	struct explained_side *side, const struct stack *stack, uint64_t weight)
+{
+	side->entries[stack->state]++;
+	side->weight[stack->state] += weight;
+}
+
+static void count_sample(struct join_tally *tally, const struct sample *sample)
+{
+	if (!tally)
+		return;
+	tally->samples++;
+	tally->weight += sample->weight;
+	count_stack(&tally->user, &sample->user, sample->weight);
+	count_stack(&tally->kernel, &sample->kernel, sample->weight);
+}
+
+struct error *join_add(struct join *join, const struct sample *sample, const char *name)
+{
+	if (!sample->weight) {
+		join->pending++;
+		return batch_make_room(join->batch);
+	}
+	if (sample->weight > INT64_MAX) {
+		join->negative++;
+		return batch_make_room(join->batch);
+	}
+	if (lacks_stacks(join, sample, name))
+		return batch_make_room(join->batch);
+	join->states[sample->user.state]++;
+	join->states[sample->kernel.state]++;
+	if (!join->options->explain)
+		return batch_add(join->batch, sample);
+	count_sample(join->tally, sample);
+	return batch_make_room(join->batch);
+}
+
+struct error *join_stored(
+	struct join *join, const struct stack_store *store, const struct stored_stack *stored)
+{
+	if (!stored->depth)
+		return NULL;
+	struct stack stack = stack_store_stack(store, stored, &join->batch->memory);
+	struct sample sample = {.pid = join->options->pid, .tid = -1, .weight = 1};
+
+	address_split(&join->batch->memory, stack_store_halves(store), &stack, given_side(store),
+		&sample.user, &sample.kernel);
+	return join_add(join, &sample, stack_store_name(store));
+}
+
+void join_report(struct join *join)
+{
+	for (enum stack_state state = STACK_LOST_COLLISION; state < STACK_STATE_COUNT; state++)
+		log_add(join->log, LOG_DETAIL, join->states[state], "a stack is lost: %s; %s",
+			stack_state_text(state), stack_state_fix(state));
+	log_add(join->log, LOG_DETAIL, join->pending, "an entry with weight 0 was left out");
+	log_add(join->log, LOG_WARNING, join->negative,
+		"a stack with a weight below zero is left out: no output has such weights");
+	memset(join->states, 0, sizeof(join->states));
+	join->pending = join->negative = 0;
+}

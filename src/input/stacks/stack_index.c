@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/stacks/stack_index.h"
+
+void stack_index_deinit(struct stack_index *index)
+{
+	for (size_t i = 0; i < index->stores.len; i++)
+		stack_store_destroy(index->stores.data[i]);
+	vec_deinit(&index->stores);
+}
+
+bool stack_index_add(struct stack_index *index, struct stack_store *store)
+{
+	if (index->stores.len == STACK_INDEX_MAX)
+		return false;
+	vec_push(&index->stores, store);
+	index->user_given += stack_store_role(store) == INPUT_USER_STACKS;
+	index->kernel_given += stack_store_role(store) == INPUT_KERNEL_STACKS;
+	return true;
+}
+
+size_t stack_index_count(const struct stack_index *index)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < index->stores.len; i++)
+		count += stack_store_count(index->stores.data[i]);
+	return count;
+}
+
+static enum input_role role_of_side(enum address_side side)
+{
+	return side == SIDE_USER     ? INPUT_USER_STACKS
+	       : side == SIDE_KERNEL ? INPUT_KERNEL_STACKS
+				     : INPUT_ANY;
+}
+
+static bool asked_for(
+	const struct stack_index *index, const struct stack_store *store, enum address_side side)
+{
+	enum input_role role = stack_store_role(store);
+	size_t given = side == SIDE_USER     ? index->user_given
+		       : side == SIDE_KERNEL ? index->kernel_given
+					     : 0;
+
+	if (side == SIDE_UNKNOWN || role == role_of_side(side))
+		return true;
+	return !given && role != INPUT_USER_STACKS && role != INPUT_KERNEL_STACKS;
+}
+
+/*
+ * The stack if ID can mean it. RIGHT says whether its leaf shows that it is of SIDE; a leaf that
+ * is no address (a jump into nowhere) shows nothing.
+ */
+static const struct stored_stack *candidate(const struct stack_index *index, size_t i, uint64_t id,
+	enum address_side side, bool *right)
+{
+	const struct stack_store *store = index->stores.data[i];
+
+	if (id > UINT32_MAX || !asked_for(index, store, side))
+		return NULL;
+	const struct stored_stack *stack = stack_store_find(store, (uint32_t)id);
+	if (!stack)
+		return NULL;
+	*right = side == SIDE_UNKNOWN || stack->side == side ||
+		 stack_store_role(store) == role_of_side(side);
+	return *right || stack->side == SIDE_UNKNOWN ? stack : NULL;
+}
+
+void stack_index_vote(const struct stack_index *index, uint64_t id, enum address_side side,
+	struct stack_votes *votes)
+{
+	bool right, found = false;
+
+	votes->ids++;
+	for (size_t i = 0; i < index->stores.len; i++) {
+		if (!candidate(index, i, id, side, &right))
+			continue;
+		votes->hits[i]++;
+		found = true;
+	}
+	votes->found += found;
+}
+
+unsigned int stack_index_sides(const struct stack_index *index, uint32_t id)
+{
+	unsigned int sides = 0;
+	bool right;
+
+	for (size_t i = 0; i < index->stores.len; i++) {
+		if (candidate(index, i, id, SIDE_USER, &right))
+			sides |= STACK_SIDE_USER;
+		if (candidate(index, i, id, SIDE_KERNEL, &right))
+			sides |= STACK_SIDE_KERNEL;
+	}
+	return sides;
+}
+
+double stack_index_fill(const struct stack_index *index)
+{
+	double fill = 0;
+
+	for (size_t i = 0; i < index->stores.len; i++) {
+		const struct stack_store *store = index->stores.data[i];
+		size_t n = stack_store_count(store);
+
+		if (n)
+			fill += (double)n / ((double)stack_store_at(store, n - 1)->id + 1);
+	}
+	return fill < 1 ? fill : 1;
+}
+
+const struct stack_store *stack_index_elect(
+	const struct stack_index *index, const struct stack_votes *votes)
+{
+	const struct stack_store *elected = NULL;
+
+	for (size_t i = 0; votes->ids && i < index->stores.len; i++) {
+		if (votes->hits[i] < votes->ids)
+			continue;
+		if (elected)
+			return NULL;
+		elected = index->stores.data[i];
+	}
+	return elected;
+}
+
+enum stack_found stack_index_find(const struct stack_index *index, uint64_t id,
+	enum address_side side, const struct stack_store *preferred, struct stack_place *ret)
+{
+	struct stack_place best = {};
+	bool best_right = false, doubt = false, right;
+
+	for (size_t i = 0; i < index->stores.len; i++) {
+		struct stack_place place = {
+			index->stores.data[i], candidate(index, i, id, side, &right), i};
+
+		if (!place.stack || (best.stack && best_right && !right))
+			continue;
+		if (place.store == preferred && right) {
+			*ret = place;
+			return STACK_FOUND;
+		}
+		if (best.stack && best_right == right) {
+			doubt |= !stack_store_equal(
+				best.store, best.stack, place.store, place.stack);
+			continue;
+		}
+		best = place;
+		best_right = right;
+		doubt = false;
+	}
+	if (!best.stack)
+		return STACK_NOT_FOUND;
+	if (doubt)
+		return STACK_DOUBTFUL;
+	*ret = best;
+	return STACK_FOUND;
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "kernel/bpf/frame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/bpf/prog.h"
+#include "process/procfs.h"
+#include "process/recording/ids.h"
+#include "util/cleanup.h"
+#include "util/text.h"
+
+/* The kernel puts programs into blocks of this size (bpf_prog_pack: a huge page). */
+#define PACK_SIZE 0x200000ULL
+
+/* The addresses are of the system that we run on, whose bpf() we can call. */
+static bool is_own_system(const struct kernel *kernel)
+{
+	if (kernel_is_foreign(kernel))
+		return false;
+	if (!strcmp(kernel->proc_root, "/proc"))
+		return true;
+	auto_free char *theirs = procfs_boot_id(kernel->proc_root);
+	auto_free char *ours = procfs_boot_id("/proc");
+	return theirs && ours && !strcmp(theirs, ours);
+}
+
+/* The programs of this system; NULL if that is not where the addresses are from. */
+static struct bpf_programs *programs_of(struct kernel *kernel)
+{
+	if (!kernel->bpf_tried)
+		kernel->bpf_own = is_own_system(kernel);
+	kernel->bpf_tried = true;
+	return kernel->bpf_own ? &kernel->bpf : NULL;
+}
+
+bool bpf_frame_can_ask(struct kernel *kernel)
+{
+	return programs_of(kernel) != NULL;
+}
+
+/* SYMBOL is the function's: bpf_prog_, its tag, then nothing or an underscore. */
+static bool is_symbol_of(const struct bpf_function *function, const char *symbol)
+{
+	struct text own = {};
+	size_t len = strlen(BPF_SYMBOL_PREFIX) + sizeof(function->tag) * 2;
+
+	if (!symbol || strnlen(symbol, len) < len)
+		return false;
+	bpf_function_symbol(function, &own);
+	bool same = !strncmp(own.data, symbol, len) && (!symbol[len] || symbol[len] == '_');
+	text_deinit(&own);
+	return same;
+}
+
+/* The line's own text is all that the kernel keeps of the source. */
+static const struct source_excerpt *line_excerpt(struct kernel *kernel, const struct bpf_line *line)
+{
+	struct text text scope_guard(text_deinit) = {};
+
+	for (const char *s = line->text; *s; s++)
+		if (*s == '\t')
+			text_printf(&text, "%*s", (int)(8 - text.len % 8), "");
+		else
+			text_add(&text, s, 1);
+	if (!text.len)
+		return NULL;
+	const char **lines = arena_alloc(&kernel->strings, sizeof(*lines));
+	struct source_excerpt *excerpt = arena_alloc(&kernel->strings, sizeof(*excerpt));
+	*lines = kernel_string(kernel, text.data, text.len);
+	*excerpt = (struct source_excerpt){.first = line->line, .n = 1, .lines = lines};
+	return excerpt;
+}
+
+static void add_line(struct kernel *kernel, const struct bpf_function *function, uint64_t lookup,
+	struct location *location, struct frame *frame)
+{
+	const char *detail;
+	const struct bpf_line *line = bpf_function_line(function, lookup, &detail);
+
+	location->detail = detail;
+	if (!line)
+		return;
+	frame->file = line->file;
+	frame->line = line->line;
+	frame->column = line->column;
+	if (kernel->source)
+		frame->source = line_excerpt(kernel, line);
+}
+
+/* Another program's code is where the symbol's was: it may not be what the stack saw. */
+static void doubt(struct kernel *kernel, const struct bpf_function *function,
+	struct location *location)
+{
+	struct text detail = {};
+
+	text_add_string(&detail, "another program is there now: ");
+	bpf_function_symbol(function, &detail);
+	location->doubtful = true;
+	location->detail = kernel_string(kernel, detail.data, detail.len);
+	text_deinit(&detail);
+}
+
+static void unname(struct location *location, struct frame *frame)
+{
+	*frame = (struct frame){};
+	location->status = FRAME_BPF_GONE;
+	location->source = SOURCE_NONE;
+}
+
+void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct heard_code *code,
+	struct location *location, struct frame *frame)
+{
+	struct bpf_programs *programs = programs_of(kernel);
+	uint64_t start = location->address - frame->offset;
+
+	if (strncmp(frame->linkage, BPF_SYMBOL_PREFIX, strlen(BPF_SYMBOL_PREFIX)) != 0) {
+		location->detail = "no source line: the kernel's own glue between BPF programs";
+		return;
+	}
+	if (!programs) {
+		location->detail = "no source line: BPF programs tell theirs where they run, while "
+				   "they are loaded; stack2line record keeps them";
+		return;
+	}
+	const struct bpf_function *function =
+		code && code->gone ? NULL : bpf_programs_find(programs, lookup);
+	if (function && function->start == start && is_symbol_of(function, frame->linkage)) {
+		add_line(kernel, function, lookup, location, frame);
+	} else if (function && !code) {
+		doubt(kernel, function, location);
+	} else if (programs->error) {
+		location->detail = bpf_programs_detail(programs);
+	} else if (!code && bpf_programs_find(programs, start)) {
+		unname(location, frame);
+		location->detail = "the program before it ends earlier";
+	} else {
+		location->detail = "no source line: the program was unloaded meanwhile";
+	}
+}
+
+/* A program is loaded in the same pack. */
+static bool is_among_programs(const struct bpf_programs *programs, uint64_t address)
+{
+	for (size_t i = 0; i < programs->functions.len; i++)
+		if (programs->functions.data[i].start / PACK_SIZE == address / PACK_SIZE)
+			return true;
+	return false;
+}
+
+void bpf_frame_name(
+	struct kernel *kernel, uint64_t lookup, struct location *location, struct frame *frame)
+{
+	struct bpf_programs *programs = programs_of(kernel);
+	const struct bpf_function *function =
+		programs ? bpf_programs_find(programs, lookup) : NULL;
+	struct text name = {};
+
+	if (!function) {
+		if (programs && location->status == FRAME_KALLSYMS_OUTSIDE &&
+			is_among_programs(programs, lookup)) {
+			location->kind = LOCATION_BPF;
+			location->status = FRAME_BPF_GONE;
+			location->object = kernel_label(kernel, "bpf");
+		}
+		return;
+	}
+	bpf_function_symbol(function, &name);
+	frame->function = frame->linkage = kernel_string(kernel, name.data, name.len);
+	text_deinit(&name);
+	frame->offset = location->address - function->start;
+	frame->has_offset = true;
+	location->kind = LOCATION_BPF;
+	location->status = FRAME_NAMED;
+	location->source = SOURCE_BPF;
+	location->object = kernel_label(kernel, "bpf");
+	add_line(kernel, function, lookup, location, frame);
+}
+
+/* True if it is FRAME's own function. */
+static bool is_named_so(const struct recorded_bpf *bpf, const struct location *location,
+	const struct frame *frame)
+{
+	return location->status == FRAME_NAMED && location->address - frame->offset == bpf->start &&
+	       !strcmp(frame->linkage, bpf->name);
+}
+
+static void name_recorded(struct kernel *kernel, const struct recorded_bpf *bpf,
+	struct location *location, struct frame *frame)
+{
+	*frame = (struct frame){.offset = location->address - bpf->start, .has_offset = true};
+	frame->function = frame->linkage = bpf->name;
+	location->kind = LOCATION_BPF;
+	location->status = FRAME_NAMED;
+	location->source = SOURCE_BPF;
+	location->object = kernel_label(kernel, "bpf");
+	location->doubtful = false;
+	location->detail = NULL;
+}
+
+static void add_recorded_line(const struct recorded_bpfs *bpfs, const struct recorded_bpf *bpf,
+	uint64_t lookup, struct location *location, struct frame *frame)
+{
+	const struct recorded_bpf_line *line = recorded_bpf_line_at(bpfs, bpf, lookup);
+
+	if (!frame->file && line) {
+		frame->file = line->file;
+		frame->line = line->line;
+		frame->column = line->column;
+		location->detail = NULL;
+	}
+	if (!frame->file && !location->detail && !strncmp(bpf->name, BPF_SYMBOL_PREFIX,
+							  strlen(BPF_SYMBOL_PREFIX)))
+		location->detail = "no source line: the recording has none of the program";
+}
+
+void bpf_frame_recorded(struct kernel *kernel, uint64_t lookup, uint64_t time,
+	struct location *location, struct frame *frame)
+{
+	const struct recorded_bpfs *bpfs = kernel->recording ? &kernel->recording->bpfs : NULL;
+	const char *now = NULL;
+	bool doubtful = false;
+	const struct recorded_bpf *bpf =
+		bpfs ? recorded_bpfs_at(bpfs, lookup, recorded_time(kernel->recording, time), &doubtful)
+		     : NULL;
+
+	if (!bpf || !*bpf->name || location->status == FRAME_NOT_AN_ADDRESS || kernel->saved)
+		return;
+	if (!is_named_so(bpf, location, frame)) {
+		if (location->status == FRAME_NAMED)
+			now = frame->linkage;
+		name_recorded(kernel, bpf, location, frame);
+	}
+	add_recorded_line(bpfs, bpf, lookup, location, frame);
+	bool sure = time && time >= bpf->time && time <= (bpf->gone ? bpf->gone : kernel->recording->end);
+	if (!doubtful && (!now || sure))
+		return;
+	struct text detail scope_guard(text_deinit) = {};
+
+	if (now)
+		text_printf(&detail, "%s is there now", now);
+	else
+		text_add_string(&detail, "another program was there at another time");
+	location->doubtful = true;
+	location->detail = kernel_string(kernel, detail.data, detail.len);
+}
+
+uint32_t bpf_frame_type(
+	struct kernel *kernel, uint64_t start, const char *symbol, const struct btf **ret)
+{
+	struct bpf_programs *programs = programs_of(kernel);
+	const struct bpf_function *function =
+		programs ? bpf_programs_find(programs, start) : NULL;
+
+	if (!function || function->start != start || !is_symbol_of(function, symbol))
+		return 0;
+	return bpf_function_type(function, ret);
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "kernel/bpf/prog.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/bpf/call.h"
+#include "util/cleanup.h"
+#include "util/order.h"
+#include "util/xalloc.h"
+
+/* Counts and sizes beyond these are not believed: a program has at most a million instructions. */
+enum { FUNCTIONS_MAX = 1 << 16, RECORDS_MAX = 1 << 22, RECORD_SIZE_MAX = 256, BTF_MAX = 64 << 20 };
+
+static void prog_destroy(struct bpf_prog *prog)
+{
+	bpf_lines_deinit(&prog->lines);
+	vec_deinit(&prog->types);
+	btf_deinit(&prog->btf);
+	free(prog);
+}
+
+void bpf_programs_deinit(struct bpf_programs *programs)
+{
+	for (size_t i = 0; i < programs->programs.len; i++)
+		prog_destroy(programs->programs.data[i]);
+	vec_deinit(&programs->programs);
+	vec_deinit(&programs->functions);
+	*programs = (struct bpf_programs){};
+}
+
+void bpf_programs_forget(struct bpf_programs *programs)
+{
+	programs->listed = false;
+}
+
+size_t bpf_programs_kept(const struct bpf_programs *programs)
+{
+	return programs->kept;
+}
+
+void bpf_programs_drop(struct bpf_programs *programs)
+{
+	uint32_t after = programs->after;
+
+	bpf_programs_deinit(programs);
+	programs->after = after;
+}
+
+/* ---- the list ------------------------------------------------------------------------------- */
+
+static int compare_functions(const void *a_ptr, const void *b_ptr)
+{
+	const struct bpf_function *a = a_ptr, *b = b_ptr;
+
+	return order_of(a->start, b->start);
+}
+
+static int compare_programs(const void *a_ptr, const void *b_ptr)
+{
+	const struct bpf_prog *a = *(struct bpf_prog *const *)a_ptr,
+			      *b = *(struct bpf_prog *const *)b_ptr;
+
+	return order_of(a->id, b->id);
+}
+
+/* The program of INFO: one of the first KNOWN, or a new one. */
+static struct bpf_prog *prog_of(
+	struct bpf_programs *programs, size_t known, const struct bpf_prog_info *info)
+{
+	struct bpf_prog wanted = {.id = info->id}, *prog = &wanted, **seen = NULL;
+
+	if (known)
+		seen = bsearch(&prog, programs->programs.data, known, sizeof(prog),
+			compare_programs);
+	if (seen && (*seen)->loaded == info->load_time &&
+		!memcmp((*seen)->tag, info->tag, sizeof(prog->tag)))
+		return *seen;
+	prog = xcalloc(1, sizeof(*prog));
+	prog->id = info->id;
+	prog->loaded = info->load_time;
+	memcpy(prog->tag, info->tag, sizeof(prog->tag));
+	memcpy(prog->name, info->name, sizeof(prog->name) - 1);
+	vec_push(&programs->programs, prog);
+	return prog;
+}
+
+/* Adds the functions of the program FD. One that runs in no machine code has none. */
+static void list_program(struct bpf_programs *programs, size_t known, int fd)
+{
+	struct bpf_prog_info info = {}, want = {};
+
+	if (bpf_object_info(fd, &info, sizeof(info)) || !info.nr_jited_ksyms ||
+		info.nr_jited_ksyms > FUNCTIONS_MAX)
+		return;
+	size_t n = info.nr_jited_ksyms;
+	auto_free uint64_t *starts = xcalloc(n, sizeof(*starts));
+	auto_free uint32_t *lengths = xcalloc(n, sizeof(*lengths));
+	auto_free uint8_t *tags = xcalloc(n, BPF_TAG_SIZE);
+	want.nr_jited_ksyms = want.nr_jited_func_lens = want.nr_prog_tags = (uint32_t)n;
+	want.jited_ksyms = (uintptr_t)starts;
+	want.jited_func_lens = (uintptr_t)lengths;
+	want.prog_tags = (uintptr_t)tags;
+	if (bpf_object_info(fd, &want, sizeof(want)))
+		return;
+	struct bpf_prog *prog = prog_of(programs, known, &info);
+	prog->gone = false;
+	prog->n_functions = (uint32_t)n;
+	for (size_t i = 0; i < n; i++) {
+		struct bpf_function function = {starts[i], starts[i] + lengths[i], prog, (uint32_t)i, {}};
+
+		/* The program itself is known by the tag of the whole. */
+		memcpy(function.tag, i && i < want.nr_prog_tags ? tags + i * BPF_TAG_SIZE : prog->tag,
+			BPF_TAG_SIZE);
+		if (function.start < function.end)
+			vec_push(&programs->functions, function);
+	}
+}
+
+/* Frames point to the strings of a program that was described, so that one stays. */
+static void drop_gone(struct bpf_programs *programs)
+{
+	size_t kept = 0;
+
+	programs->kept = 0;
+	for (size_t i = 0; i < programs->programs.len; i++) {
+		struct bpf_prog *prog = programs->programs.data[i];
+
+		programs->kept += prog->gone && prog->described;
+		if (prog->gone && !prog->described)
+			prog_destroy(prog);
+		else
+			programs->programs.data[kept++] = prog;
+	}
+	programs->programs.len = kept;
+}
+
+size_t bpf_programs_list(struct bpf_programs *programs)
+{
+	size_t known = programs->programs.len;
+	int64_t id = programs->after;
+
+	programs->listed = true;
+	programs->functions.len = 0;
+	for (size_t i = 0; i < known; i++)
+		programs->programs.data[i]->gone = true;
+	while ((id = bpf_next_program((uint32_t)id)) > 0) {
+		auto_fd int fd = bpf_program_open((uint32_t)id);
+
+		if (fd >= 0)
+			list_program(programs, known, fd);
+	}
+	programs->error = (int)id;
+	drop_gone(programs);
+	vec_sort(&programs->programs, compare_programs);
+	vec_sort(&programs->functions, compare_functions);
+	return programs->functions.len;
+}
+
+const struct bpf_function *bpf_programs_find(struct bpf_programs *programs, uint64_t address)
+{
+	if (!programs->listed)
+		(void)bpf_programs_list(programs);
+	size_t n = sorted_count(
+		programs->functions.data, programs->functions.len, .start <= address);
+	if (!n || address >= programs->functions.data[n - 1].end)
+		return NULL;
+	return &programs->functions.data[n - 1];
+}
+
+const char *bpf_programs_detail(const struct bpf_programs *programs)
+{
+	switch (programs->error) {
+	case 0:
+		return NULL;
+	case -EPERM:
+	case -EACCES:
+		return "no source line: CAP_SYS_ADMIN is needed to ask about BPF programs";
+	default:
+		return "no source line: this kernel tells nothing about BPF programs";
+	}
+}
+
+/* ---- one program ---------------------------------------------------------------------------- */
+
+/* False: the kernel does not hand it out, or it is unreadable. */
+static bool read_btf(uint32_t id, struct btf *ret)
+{
+	auto_fd int fd = bpf_btf_open(id);
+	struct bpf_btf_info size = {}, want = {};
+
+	if (fd < 0 || bpf_object_info(fd, &size, sizeof(size)) || size.btf_size > BTF_MAX)
+		return false;
+	auto_free char *bytes = xcalloc(1, size.btf_size + 1);
+	want.btf = (uintptr_t)bytes;
+	want.btf_size = size.btf_size;
+	if (bpf_object_info(fd, &want, sizeof(want)) || want.btf_size != size.btf_size)
+		return false;
+	struct error *error = btf_init(take(bytes), size.btf_size, NULL, ret);
+	error_destroy(error);
+	return !error;
+}
+
+bool bpf_program_btf(uint32_t id, struct btf *ret)
+{
+	auto_fd int fd = bpf_program_open(id);
+	struct bpf_prog_info info = {};
+
+	return fd >= 0 && !bpf_object_info(fd, &info, sizeof(info)) && info.btf_id &&
+	       read_btf(info.btf_id, ret);
+}
+
+static bool sane(const struct bpf_prog_info *info)
+{
+	return info->nr_line_info <= RECORDS_MAX && info->nr_jited_line_info <= RECORDS_MAX &&
+	       info->nr_func_info <= FUNCTIONS_MAX && info->line_info_rec_size <= RECORD_SIZE_MAX &&
+	       info->func_info_rec_size <= RECORD_SIZE_MAX &&
+	       info->func_info_rec_size >= sizeof(struct bpf_func_info);
+}
+
+static void take_types(struct bpf_prog *prog, const struct bpf_prog_info *info, const char *records)
+{
+	struct bpf_func_info function;
+
+	for (size_t i = 0; i < info->nr_func_info; i++) {
+		memcpy(&function, records + i * info->func_info_rec_size, sizeof(function));
+		vec_push(&prog->types, function.type_id);
+	}
+}
+
+/* What INFO says there is, read into PROG; the reason why there are no lines, NULL if there are. */
+static const char *read_lines(struct bpf_prog *prog, int fd, const struct bpf_prog_info *info)
+{
+	auto_free char *functions = xcalloc(info->nr_func_info + 1, info->func_info_rec_size);
+	auto_free char *lines = xcalloc(info->nr_line_info + 1, info->line_info_rec_size);
+	auto_free uint64_t *addresses = xcalloc(info->nr_jited_line_info + 1, sizeof(*addresses));
+	struct bpf_prog_info want = {
+		.nr_func_info = info->nr_func_info,
+		.func_info_rec_size = info->func_info_rec_size,
+		.func_info = (uintptr_t)functions,
+		.nr_line_info = info->nr_line_info,
+		.line_info_rec_size = info->line_info_rec_size,
+		.line_info = (uintptr_t)lines,
+		.nr_jited_line_info = info->nr_jited_line_info,
+		.jited_line_info_rec_size = info->jited_line_info_rec_size,
+		.jited_line_info = (uintptr_t)addresses,
+	};
+
+	if (bpf_object_info(fd, &want, sizeof(want)))
+		return "no source line: the kernel does not tell the program's lines";
+	take_types(prog, info, functions);
+	if (!info->nr_line_info)
+		return "no source line: the program was loaded without line info";
+	if (info->nr_jited_line_info != info->nr_line_info)
+		return "no source line: the kernel does not say where lines are in machine code";
+	bpf_lines_init(lines, info->nr_line_info, info->line_info_rec_size, addresses, &prog->btf,
+		&prog->lines);
+	return NULL;
+}
+
+static const char *describe(struct bpf_prog *prog)
+{
+	auto_fd int fd = bpf_program_open(prog->id);
+	struct bpf_prog_info info = {};
+
+	if (fd < 0 || bpf_object_info(fd, &info, sizeof(info)) || info.load_time != prog->loaded ||
+		memcmp(info.tag, prog->tag, sizeof(prog->tag)) != 0)
+		return "no source line: the program was unloaded meanwhile";
+	if (!info.btf_id)
+		return "no source line: the program was loaded without BTF";
+	if (!sane(&info) || !read_btf(info.btf_id, &prog->btf))
+		return "no source line: the program's BTF cannot be read";
+	return read_lines(prog, fd, &info);
+}
+
+static struct bpf_prog *described(const struct bpf_function *function)
+{
+	struct bpf_prog *prog = function->program;
+
+	if (!prog->described)
+		prog->detail = describe(prog);
+	prog->described = true;
+	return prog;
+}
+
+uint32_t bpf_function_type(const struct bpf_function *function, const struct btf **ret)
+{
+	struct bpf_prog *prog = described(function);
+
+	*ret = &prog->btf;
+	return function->number < prog->types.len ? prog->types.data[function->number] : 0;
+}
+
+const char *bpf_function_name(const struct bpf_function *function)
+{
+	const struct btf *btf;
+	struct btf_node type;
+	uint32_t id = bpf_function_type(function, &btf);
+
+	if (id && btf_type_at(btf, id, &type) && *btf_string(type.of, type.name))
+		return btf_string(type.of, type.name);
+	return function->number ? "" : function->program->name;
+}
+
+/* "bpf_prog_6deef7357e7b4530_sd_fw_egress" */
+void bpf_function_symbol(const struct bpf_function *function, struct text *text)
+{
+	const char *name = bpf_function_name(function);
+
+	text_add_string(text, BPF_SYMBOL_PREFIX);
+	for (size_t i = 0; i < sizeof(function->tag); i++)
+		text_printf(text, "%02x", function->tag[i]);
+	if (*name)
+		text_printf(text, "_%s", name);
+}
+
+const char *bpf_symbol_name(const char *symbol)
+{
+	size_t start = strlen(BPF_SYMBOL_PREFIX), len = start + (size_t)2 * BPF_TAG_SIZE;
+
+	if (strncmp(symbol, BPF_SYMBOL_PREFIX, start) != 0 ||
+		strspn(symbol + start, "0123456789abcdef") < len - start || symbol[len] != '_')
+		return NULL;
+	return symbol + len + 1;
+}
+
+size_t bpf_function_lines(const struct bpf_function *function, const struct bpf_line **ret)
+{
+	const struct bpf_lines *lines = &described(function)->lines;
+	size_t first = sorted_count(lines->all.data, lines->all.len, .address < function->start);
+	size_t end = sorted_count(lines->all.data, lines->all.len, .address < function->end);
+
+	*ret = lines->all.data ? lines->all.data + first : NULL;
+	return end - first;
+}
+
+const struct bpf_line *bpf_function_line(
+	const struct bpf_function *function, uint64_t address, const char **detail)
+{
+	struct bpf_prog *prog = described(function);
+	const struct bpf_line *line = bpf_lines_find(&prog->lines, function->start, address);
+
+	*detail = prog->detail;
+	if (!line && !prog->detail)
+		*detail = "no source line: the program's line info does not cover the address";
+	if (line && !line->line)
+		*detail = "no source line: the compiler gave this code none";
+	return line;
+}

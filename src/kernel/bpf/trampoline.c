@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "kernel/bpf/trampoline.h"
+
+#include <linux/bpf.h>
+#include <linux/btf.h>
+#include <string.h>
+
+#include "kernel/bpf/call.h"
+#include "kernel/bpf/frame.h"
+#include "kernel/bpf/prog.h"
+#include "util/cleanup.h"
+#include "util/scan.h"
+
+/* The kernel's own BTF is the first that there is. */
+enum { VMLINUX_ID = 1, MODULE_NAME_MAX = 64 };
+
+/* Before Linux 5.18 a count followed: bpf_trampoline_6442494949_1. */
+bool bpf_trampoline_key(const char *symbol, struct bpf_trampoline_key *ret)
+{
+	struct scan s = {symbol, symbol + strlen(symbol)};
+	uint64_t key, count;
+
+	if (!scan_literal(&s, "bpf_trampoline_") || !scan_decimal(&s, &key) ||
+		(scan_char(&s, '_') && !scan_decimal(&s, &count)) || scan_left(&s))
+		return false;
+	*ret = (struct bpf_trampoline_key){
+		.of_program = !(key & 1U << 31),
+		.object = (uint32_t)(key >> 32),
+		.type = (uint32_t)key & ~(1U << 31),
+	};
+	return ret->object && ret->type;
+}
+
+static const char *function_name(struct kernel *kernel, const struct btf *btf, uint32_t id)
+{
+	struct btf_node type;
+
+	if (!btf_type_at(btf, id, &type) || type.kind != BTF_KIND_FUNC)
+		return NULL;
+	const char *name = btf_string(type.of, type.name);
+	return *name ? kernel_string(kernel, name, strlen(name)) : NULL;
+}
+
+/*
+ * The module whose BTF has this ID, "" for the kernel itself. Who may not ask, and who looks at
+ * another system, knows of the kernel's only.
+ */
+static bool module_of_btf(struct kernel *kernel, uint32_t id, char (*ret)[MODULE_NAME_MAX])
+{
+	auto_fd int fd = bpf_frame_can_ask(kernel) ? bpf_btf_open(id) : -1;
+	struct bpf_btf_info info = {.name = (uintptr_t)*ret, .name_len = sizeof(*ret)};
+
+	(*ret)[0] = '\0';
+	if (fd < 0)
+		return id == VMLINUX_ID;
+	if (bpf_object_info(fd, &info, sizeof(info)) || !info.kernel_btf)
+		return false;
+	(*ret)[sizeof(*ret) - 1] = '\0';
+	if (!strcmp(*ret, "vmlinux"))
+		(*ret)[0] = '\0';
+	return true;
+}
+
+static const char *attached_to(struct prototypes *prototypes, struct kernel *kernel,
+	const struct bpf_trampoline_key *key)
+{
+	char module[MODULE_NAME_MAX];
+
+	if (key->of_program) {
+		struct btf btf scope_guard(btf_deinit) = {};
+
+		return bpf_frame_can_ask(kernel) && bpf_program_btf(key->object, &btf)
+			       ? function_name(kernel, &btf, key->type)
+			       : NULL;
+	}
+	if (!module_of_btf(kernel, key->object, &module))
+		return NULL;
+	const struct btf *btf = prototypes_btf(prototypes, kernel, module);
+	return btf ? function_name(kernel, btf, key->type) : NULL;
+}
+
+void bpf_trampoline_describe(
+	struct prototypes *prototypes, struct kernel *kernel, struct frame *frame)
+{
+	struct bpf_trampoline_key key;
+
+	if (kernel->qualify == QUALIFY_NEVER || !frame->linkage ||
+		!bpf_trampoline_key(frame->linkage, &key))
+		return;
+	const char *function = attached_to(prototypes, kernel, &key);
+	if (!function)
+		return;
+	auto_free char *qualifier = xasprintf("(%s)", function);
+	frame->qualifier = kernel_string(kernel, qualifier, strlen(qualifier));
+}

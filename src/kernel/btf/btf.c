@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "kernel/btf/btf.h"
+
+#include <byteswap.h>
+#include <linux/btf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/order.h"
+#include "util/scan.h"
+#include "util/vec.h"
+
+enum { TYPE_SIZE = 12, HEADER_SIZE = 24 };
+
+void btf_deinit(struct btf *btf)
+{
+	free(btf->bytes);
+	vec_deinit(&btf->offsets);
+	vec_deinit(&btf->functions);
+	vec_deinit(&btf->addresses);
+	*btf = (struct btf){};
+}
+
+uint32_t btf_word(const struct btf *btf, const char *at)
+{
+	uint32_t word;
+
+	memcpy(&word, at, sizeof(word));
+	return btf->swapped ? bswap_32(word) : word;
+}
+
+struct header {
+	uint32_t header_len, types, types_len, strings, strings_len;
+};
+
+/*
+ * 9f eb 01 00 18 00 00 00 | 00 00 00 00 | 94 0b 00 00 | 94 0b 00 00 | 70 0c 00 00
+ * magic, version, flags, header length; then offset and length of types and strings
+ */
+static bool read_header(const char *bytes, size_t len, bool *swapped, struct header *ret)
+{
+	struct btf as = {};
+	uint16_t magic;
+
+	if (len < HEADER_SIZE)
+		return false;
+	memcpy(&magic, bytes, sizeof(magic));
+	as.swapped = magic == bswap_16(BTF_MAGIC);
+	if ((magic != BTF_MAGIC && !as.swapped) || bytes[2] != BTF_VERSION)
+		return false;
+	*ret = (struct header){btf_word(&as, bytes + 4), btf_word(&as, bytes + 8),
+		btf_word(&as, bytes + 12), btf_word(&as, bytes + 16), btf_word(&as, bytes + 20)};
+	*swapped = as.swapped;
+	return ret->header_len >= HEADER_SIZE && ret->header_len <= len &&
+	       (uint64_t)ret->types + ret->types_len <= len - ret->header_len &&
+	       (uint64_t)ret->strings + ret->strings_len <= len - ret->header_len &&
+	       (!ret->strings_len ||
+		       !bytes[(size_t)ret->header_len + ret->strings + ret->strings_len - 1]);
+}
+
+bool btf_is_split(const char *bytes, size_t len)
+{
+	struct header header;
+	bool swapped;
+
+	return read_header(bytes, len, &swapped, &header) && header.strings_len &&
+	       bytes[(size_t)header.header_len + header.strings];
+}
+
+/* Bytes behind the first 12 of a type. False: the kind is unknown, and cannot be skipped. */
+static bool rest_size(uint32_t kind, uint32_t vlen, uint64_t *ret)
+{
+	static const uint8_t fixed[] = {[BTF_KIND_INT] = 4, [BTF_KIND_ARRAY] = 12,
+		[BTF_KIND_VAR] = 4, [BTF_KIND_DECL_TAG] = 4, [BTF_KIND_ENUM64] = 0};
+	static const uint8_t each[] = {[BTF_KIND_STRUCT] = 12, [BTF_KIND_UNION] = 12,
+		[BTF_KIND_ENUM] = 8, [BTF_KIND_FUNC_PROTO] = 8, [BTF_KIND_DATASEC] = 12,
+		[BTF_KIND_ENUM64] = 12};
+
+	if (!kind || kind > BTF_KIND_ENUM64)
+		return false;
+	*ret = fixed[kind] + (uint64_t)each[kind] * vlen;
+	return true;
+}
+
+static void decode_type(const struct btf *btf, const char *at, struct btf_node *ret)
+{
+	uint32_t info = btf_word(btf, at + 4);
+
+	*ret = (struct btf_node){
+		.of = btf,
+		.name = btf_word(btf, at),
+		.kind = BTF_INFO_KIND(info),
+		.vlen = BTF_INFO_VLEN(info),
+		.flag = BTF_INFO_KFLAG(info),
+		.ref = btf_word(btf, at + 8),
+		.rest = at + TYPE_SIZE,
+	};
+}
+
+bool btf_type_at(const struct btf *btf, uint32_t id, struct btf_node *ret)
+{
+	if (!id) {
+		*ret = (struct btf_node){.of = btf};
+		return true;
+	}
+	if (btf->base && id < btf->first_id)
+		btf = btf->base;
+	if (id < btf->first_id || id - btf->first_id >= btf->offsets.len)
+		return false;
+	decode_type(btf, btf->types + btf->offsets.data[id - btf->first_id], ret);
+	return true;
+}
+
+const char *btf_string(const struct btf *btf, uint32_t offset)
+{
+	if (btf->base && offset < btf->first_string)
+		btf = btf->base;
+	if (offset < btf->first_string || offset - btf->first_string >= btf->strings_len)
+		return "";
+	const char *string = btf->strings + (offset - btf->first_string);
+	return strnlen(string, BTF_NAME_MAX) < BTF_NAME_MAX ? string : "";
+}
+
+static const char *name_of(const struct btf *btf, uint32_t id)
+{
+	struct btf_node type;
+
+	return btf_type_at(btf, id, &type) ? btf_string(btf, type.name) : "";
+}
+
+static int compare_functions(const void *a_ptr, const void *b_ptr, void *btf)
+{
+	uint32_t a = *(const uint32_t *)a_ptr, b = *(const uint32_t *)b_ptr;
+
+	return strcmp(name_of(btf, a), name_of(btf, b)) ?: order_of(a, b);
+}
+
+static int compare_addresses(const void *a_ptr, const void *b_ptr)
+{
+	const struct btf_address *a = a_ptr, *b = b_ptr;
+
+	return order_of(a->function, b->function);
+}
+
+/* A tag "addr=0x…" on a function itself (component -1), not on a parameter. */
+static void note_tag(struct btf *btf, const struct btf_node *tag)
+{
+	const char *value = btf_string(btf, tag->name);
+	struct btf_address address = {.function = tag->ref};
+
+	if (btf_word(tag->of, tag->rest) == UINT32_MAX && !strncmp(value, "addr=", 5) &&
+		scan_whole_number(value + 5, &address.address))
+		vec_push(&btf->addresses, address);
+}
+
+static void index_types(struct btf *btf)
+{
+	const char *at = btf->types;
+	struct btf_node type;
+	uint64_t rest;
+
+	while (btf->types_end - at >= TYPE_SIZE) {
+		uint32_t id = btf->first_id + (uint32_t)btf->offsets.len;
+
+		decode_type(btf, at, &type);
+		if (!rest_size(type.kind, type.vlen, &rest) ||
+			rest > (uint64_t)(btf->types_end - type.rest))
+			break;
+		vec_push(&btf->offsets, (uint32_t)(at - btf->types));
+		if (type.kind == BTF_KIND_FUNC)
+			vec_push(&btf->functions, id);
+		if (type.kind == BTF_KIND_DECL_TAG)
+			note_tag(btf, &type);
+		at = type.rest + rest;
+	}
+	if (btf->functions.len)
+		qsort_r(btf->functions.data, btf->functions.len, sizeof(*btf->functions.data),
+			compare_functions, btf);
+	vec_sort(&btf->addresses, compare_addresses);
+}
+
+struct error *btf_init(char *bytes, size_t len, const struct btf *base, struct btf *ret)
+{
+	struct header header;
+	bool swapped;
+
+	if (!read_header(bytes, len, &swapped, &header) || (base && base->swapped != swapped)) {
+		free(bytes);
+		return error_create(ERROR_INPUT, "not readable as BTF");
+	}
+	ret->bytes = bytes;
+	ret->len = len;
+	ret->base = base;
+	ret->swapped = swapped;
+	ret->types = bytes + header.header_len + header.types;
+	ret->types_end = ret->types + header.types_len;
+	ret->strings = bytes + header.header_len + header.strings;
+	ret->strings_len = header.strings_len;
+	ret->first_id = base ? base->first_id + (uint32_t)base->offsets.len : 1;
+	ret->first_string = base ? (uint32_t)base->strings_len : 0;
+	index_types(ret);
+	return NULL;
+}
+
+/* The first function that is not below NAME (or, with AFTER, that is above it). */
+static size_t function_bound(const struct btf *btf, const char *name, bool after)
+{
+	size_t low = 0, high = btf->functions.len;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = strcmp(name_of(btf, btf->functions.data[middle]), name);
+
+		if (order < 0 || (after && !order))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+size_t btf_functions_named(const struct btf *btf, const char *name, size_t *ret)
+{
+	*ret = function_bound(btf, name, false);
+	return *name ? function_bound(btf, name, true) - *ret : 0;
+}
+
+size_t btf_function_addresses(const struct btf *btf, uint32_t id, size_t *ret)
+{
+	const struct btf_address *all = btf->addresses.data;
+	size_t first = sorted_count(all, btf->addresses.len, .function < id), n = 0;
+
+	while (first + n < btf->addresses.len && all[first + n].function == id)
+		n++;
+	*ret = first;
+	return n;
+}

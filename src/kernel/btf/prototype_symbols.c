@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "kernel/btf/prototype_symbols.h"
+
+#include <string.h>
+
+#include "kernel/kallsyms/table.h"
+#include "util/cleanup.h"
+
+size_t prototype_name_length(const char *symbol)
+{
+	return *symbol ? 1 + strcspn(symbol + 1, ".") : 0;
+}
+
+/* A part of a function that has a symbol of its own: "f.cold", "f.part.0". */
+static bool is_part(const char *suffix)
+{
+	return !strncmp(suffix, ".cold", 5) || !strncmp(suffix, ".part.", 6);
+}
+
+static void count_symbol(struct prototype_set *set, struct text *name, uint64_t address)
+{
+	size_t len = prototype_name_length(name->data), first;
+
+	if (is_part(name->data + len))
+		return;
+	name->data[len] = '\0';
+	if (!btf_functions_named(&set->btf, name->data, &first))
+		return;
+	struct prototype_symbol *symbol = &set->symbols.data[first];
+	if (!symbol->n++)
+		symbol->address = address;
+}
+
+static void count_table(struct prototype_set *set, const struct kallsyms_table *table)
+{
+	struct text name = {};
+
+	for (uint32_t i = 0; i < table->n; i++) {
+		text_clear(&name);
+		if (kallsyms_table_name(table, i, &name) && name.len)
+			count_symbol(set, &name, table->base + table->offsets[i]);
+	}
+	text_deinit(&name);
+}
+
+/* The address of a function that BTF and kallsyms have once each, and BTF has with its address. */
+static bool vote(const struct prototype_set *set, size_t i, uint64_t *ret)
+{
+	const struct btf *btf = &set->btf;
+	struct btf_node type;
+	size_t first, tag;
+
+	if (set->symbols.data[i].n != 1 ||
+		btf_function_addresses(btf, btf->functions.data[i], &tag) != 1 ||
+		!btf_type_at(btf, btf->functions.data[i], &type) ||
+		btf_functions_named(btf, btf_string(type.of, type.name), &first) != 1)
+		return false;
+	*ret = set->symbols.data[i].address - btf->addresses.data[tag].address;
+	return true;
+}
+
+/*
+ * Where the kernel was moved to (KASLR), or a module's .text was put: what most functions say that
+ * can be only one (Boyer and Moore's majority vote). Without any, nothing was moved.
+ */
+static uint64_t vote_slide(const struct prototype_set *set)
+{
+	uint64_t slide = 0, one;
+	size_t weight = 0;
+
+	for (size_t i = 0; set->btf.addresses.len && i < set->symbols.len; i++) {
+		if (!vote(set, i, &one))
+			continue;
+		if (!weight)
+			slide = one;
+		if (slide == one)
+			weight++;
+		else
+			weight--;
+	}
+	return slide;
+}
+
+void prototype_symbols_count(struct prototype_set *set, struct kernel *kernel)
+{
+	const struct kallsyms *symbols = kernel_symbols(kernel);
+
+	if (set->counted && set->generation == kernel->generation)
+		return;
+	set->counted = true;
+	set->generation = kernel->generation;
+	set->symbols.len = 0;
+	vec_reserve(&set->symbols, set->btf.functions.len);
+	set->symbols.len = set->btf.functions.len;
+	if (set->symbols.len)
+		memset(set->symbols.data, 0, set->symbols.len * sizeof(*set->symbols.data));
+	for (size_t i = 0; i < symbols->tables.len; i++)
+		if (!strcmp(symbols->tables.data[i]->module, set->module))
+			count_table(set, symbols->tables.data[i]);
+	set->slide = vote_slide(set);
+}

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "kernel/btf/prototypes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "kernel/bpf/frame.h"
+#include "kernel/btf/print.h"
+#include "kernel/btf/prototype_symbols.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+
+enum { BTF_FILE_MAX = 256 << 20, CANDIDATES_MAX = 16 };
+
+static void set_destroy(struct prototype_set *set)
+{
+	free(set->module);
+	btf_deinit(&set->btf);
+	vec_deinit(&set->symbols);
+	free(set);
+}
+
+void prototypes_deinit(struct prototypes *prototypes)
+{
+	/* Modules' before the kernel's, which is their base. */
+	for (size_t i = prototypes->sets.len; i-- > 0;)
+		set_destroy(prototypes->sets.data[i]);
+	vec_deinit(&prototypes->sets);
+}
+
+static struct prototype_set *find_set(const struct prototypes *prototypes, const char *module)
+{
+	for (size_t i = 0; i < prototypes->sets.len; i++)
+		if (!strcmp(prototypes->sets.data[i]->module, module))
+			return prototypes->sets.data[i];
+	return NULL;
+}
+
+static struct prototype_set *add_set(struct prototypes *prototypes, const char *module, size_t len)
+{
+	struct prototype_set *set = xcalloc(1, sizeof(*set));
+
+	set->module = xstrndup(module, len);
+	vec_push(&prototypes->sets, set);
+	return set;
+}
+
+/* ---- this system's BTF ---------------------------------------------------------------------- */
+
+static void load(const char *path, const struct btf *base, struct prototype_set *set)
+{
+	auto_fd int fd = file_open_regular(AT_FDCWD, path);
+	struct text text = {};
+
+	if (fd >= 0 && !file_read_all(fd, BTF_FILE_MAX, &text)) {
+		size_t len = text.len;
+		struct error *error = btf_init(text_take(&text), len, base, &set->btf);
+
+		set->found = !error;
+		error_destroy(error);
+	}
+	text_deinit(&text);
+}
+
+/*
+ * MODULE is "" for the kernel. A module's BTF of a system is only good with that system's base, and
+ * a foreign kernel's is below another directory (--sys) than ours.
+ */
+static struct prototype_set *set_of(
+	struct prototypes *prototypes, struct kernel *kernel, const char *module)
+{
+	struct prototype_set *set = find_set(prototypes, module), *base = NULL;
+	bool strange = prototypes->saved ||
+		       (kernel_is_foreign(kernel) && !strcmp(kernel->sys_root, "/sys"));
+
+	if (set)
+		return set;
+	if (*module)
+		base = set_of(prototypes, kernel, "");
+	set = add_set(prototypes, module, strlen(module));
+	auto_free char *path = xasprintf(
+		"%s/kernel/btf/%s", kernel->sys_root, *module ? module : "vmlinux");
+	if (!strange && !strchr(module, '/') && (!base || base->found))
+		load(path, base ? &base->btf : NULL, set);
+	return set;
+}
+
+/* ---- saved BTF ------------------------------------------------------------------------------ */
+
+/* "nf-tables.btf" is of nf_tables. */
+static struct prototype_set *add_named(struct prototypes *prototypes, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	struct prototype_set *set = add_set(prototypes, name, strcspn(name, "."));
+
+	for (char *c = set->module; *c; c++)
+		if (*c == '-')
+			*c = '_';
+	return set;
+}
+
+/* Which BTF can be read first: a program's, then a kernel's, which is the base of its modules'. */
+static int rank(const struct btf_file *file)
+{
+	return file->of_program ? 0 : btf_is_split(file->bytes.data, file->bytes.len) ? 2 : 1;
+}
+
+static struct error *take_saved(struct prototypes *prototypes, struct btf_file *file)
+{
+	struct prototype_set *base = find_set(prototypes, ""), *set;
+	size_t len = file->bytes.len;
+	bool split = rank(file) == 2;
+
+	if (split && !base)
+		return error_create(ERROR_USAGE,
+			"--btf %s: of a module: --btf of its kernel is needed too", file->path);
+	if (file->of_program)
+		set = add_set(prototypes, "bpf", strlen("bpf"));
+	else
+		set = split || base ? add_named(prototypes, file->path)
+				    : add_set(prototypes, "", 0);
+	struct error *error = btf_init(text_take(&file->bytes), len, split ? &base->btf : NULL,
+		&set->btf);
+	set->found = !error;
+	return error_context(error, "--btf %s", file->path);
+}
+
+void btf_files_deinit(struct btf_files *files)
+{
+	for (size_t i = 0; i < files->len; i++)
+		text_deinit(&files->data[i].bytes);
+	vec_deinit(files);
+}
+
+struct error *prototypes_init(struct btf_files *files, struct prototypes *ret)
+{
+	struct error *error = NULL;
+
+	for (size_t i = 0; i < files->len; i++)
+		ret->saved |= !files->data[i].of_program;
+	for (int now = 0; now < 3; now++)
+		for (size_t i = 0; i < files->len && !error; i++)
+			if (files->data[i].bytes.data && rank(&files->data[i]) == now)
+				error = take_saved(ret, &files->data[i]);
+	return error;
+}
+
+/* ---- frames --------------------------------------------------------------------------------- */
+
+/* Prototypes of one frame, each text once. */
+struct candidates {
+	const char *texts[CANDIDATES_MAX];
+	uint32_t n;
+};
+
+static void add_candidate(struct candidates *candidates, const struct btf *btf, uint32_t id,
+	struct arena *arena)
+{
+	struct text text = {};
+
+	if (candidates->n == CANDIDATES_MAX || !btf_print_function(btf, id, &text))
+		return;
+	uint32_t i = 0;
+	while (i < candidates->n && strcmp(candidates->texts[i], text.data) != 0)
+		i++;
+	if (i == candidates->n)
+		candidates->texts[candidates->n++] = arena_string(arena, text.data);
+	text_deinit(&text);
+}
+
+static void hand_over(const struct candidates *candidates, bool sure, struct arena *arena,
+	struct frame *frame)
+{
+	size_t size = candidates->n * sizeof(*candidates->texts);
+	const char **texts = arena_alloc(arena, size);
+
+	memcpy(texts, candidates->texts, size);
+	frame->prototypes = texts;
+	frame->n_prototypes = candidates->n;
+	frame->prototype_sure = sure;
+}
+
+/* True if a tag of the function ID says that it was linked to be at START. */
+static bool is_at(const struct prototype_set *set, uint32_t id, uint64_t start)
+{
+	size_t first, n = btf_function_addresses(&set->btf, id, &first);
+
+	for (size_t i = first; i < first + n; i++)
+		if (set->btf.addresses.data[i].address + set->slide == start)
+			return true;
+	return false;
+}
+
+/* The function of SET among [FIRST, FIRST + N) that is at START; 0: no tag says so. */
+static uint32_t by_address(
+	const struct prototype_set *set, size_t first, size_t n, uint64_t start)
+{
+	for (size_t i = first; start && i < first + n; i++)
+		if (is_at(set, set->btf.functions.data[i], start))
+			return set->btf.functions.data[i];
+	return 0;
+}
+
+/* How many functions [FIRST, FIRST + N) of SET stand for. */
+static size_t count_functions(const struct prototype_set *set, size_t first, size_t n)
+{
+	size_t all = 0, tag;
+
+	for (size_t i = first; i < first + n; i++) {
+		size_t tags = btf_function_addresses(&set->btf, set->btf.functions.data[i], &tag);
+
+		all += tags ? tags : 1;
+	}
+	return all;
+}
+
+/*
+ * The prototypes of the frame with this number, whose symbol is at START, 0: it is inlined. BTF may
+ * have another function of its name only, although symbols have none: that was inlined everywhere.
+ */
+static void add_from_set(const struct prototype_set *set, const struct prototype_witness *witness,
+	size_t number, uint64_t start, struct arena *arena, struct frame *frame)
+{
+	const struct btf *btf = &set->btf;
+	struct candidates candidates = {};
+	const char *symbol = frame->linkage ? frame->linkage : frame->function;
+	auto_free char *name = xstrndup(symbol, prototype_name_length(symbol));
+	size_t first, n = btf_functions_named(btf, name, &first);
+
+	if (!n)
+		return;
+	uint32_t one = by_address(set, first, n, start);
+	auto_free char *text = one ? NULL : witness->read(witness->context, number, name);
+	if (text)
+		candidates = (struct candidates){{arena_string(arena, text)}, 1};
+	for (size_t i = first; !text && i < first + n; i++)
+		if (!one || btf->functions.data[i] == one)
+			add_candidate(&candidates, btf, btf->functions.data[i], arena);
+	bool sure = one || text || (candidates.n == 1 && set->symbols.data[first].n <=
+								 count_functions(set, first, n));
+	if (candidates.n)
+		hand_over(&candidates, sure, arena, frame);
+}
+
+/* The programs that were given may be others of the same name. */
+static void add_of_files(const struct prototypes *prototypes, const char *symbol,
+	struct arena *arena, struct candidates *ret)
+{
+	const char *name = bpf_symbol_name(symbol);
+
+	for (size_t i = 0; name && i < prototypes->sets.len; i++) {
+		const struct prototype_set *set = prototypes->sets.data[i];
+		size_t first, n;
+
+		if (strcmp(set->module, "bpf") != 0)
+			continue;
+		n = btf_functions_named(&set->btf, name, &first);
+		for (size_t k = first; k < first + n; k++)
+			add_candidate(ret, &set->btf, set->btf.functions.data[k], arena);
+	}
+}
+
+static void add_of_program(const struct prototypes *prototypes, struct kernel *kernel, const struct location *location,
+	struct arena *arena, struct frame *frame)
+{
+	struct candidates candidates = {};
+	const struct btf *btf;
+	uint32_t id = bpf_frame_type(
+		kernel, location->address - frame->offset, frame->linkage, &btf);
+
+	if (id)
+		add_candidate(&candidates, btf, id, arena);
+	else
+		add_of_files(prototypes, frame->linkage, arena, &candidates);
+	if (candidates.n)
+		hand_over(&candidates, id != 0, arena, frame);
+}
+
+/* "[nf_tables]" is the module nf_tables, anything else the kernel. */
+static char *module_of(const struct location *location)
+{
+	const char *name = location->object ? location->object->name : NULL;
+	size_t len = name ? strlen(name) : 0;
+
+	if (len < 3 || name[0] != '[' || name[len - 1] != ']' || !strcmp(name, "[kernel]"))
+		return xstrdup("");
+	return xstrndup(name + 1, len - 2);
+}
+
+void prototypes_add(struct prototypes *prototypes, struct kernel *kernel, struct arena *arena,
+	const struct prototype_witness *witness, struct location *location)
+{
+	size_t n = location->n_frames;
+
+	prototypes->wanted = true;
+	if (location->status != FRAME_NAMED)
+		return;
+	struct frame *frames = arena_alloc(arena, n * sizeof(*frames));
+	memcpy(frames, location->frames, n * sizeof(*frames));
+	location->frames = frames;
+	if (location->kind == LOCATION_BPF) {
+		add_of_program(prototypes, kernel, location, arena, &frames[n - 1]);
+		return;
+	}
+	auto_free char *module = module_of(location);
+	struct prototype_set *set = set_of(prototypes, kernel, module);
+	if (!set->found)
+		return;
+	prototype_symbols_count(set, kernel);
+	for (size_t i = 0; i < n; i++) {
+		bool outer = i + 1 == n && frames[i].has_offset;
+
+		if (frames[i].linkage || frames[i].function)
+			add_from_set(set, witness, i,
+				outer ? location->address - frames[i].offset : 0, arena,
+				&frames[i]);
+	}
+}
+
+const struct btf *prototypes_btf(
+	struct prototypes *prototypes, struct kernel *kernel, const char *module)
+{
+	const struct prototype_set *set = set_of(prototypes, kernel, module);
+
+	return set->found ? &set->btf : NULL;
+}
+
+void prototypes_notes(const struct prototypes *prototypes, struct log *log)
+{
+	for (size_t i = 0; i < prototypes->sets.len; i++) {
+		const struct prototype_set *set = prototypes->sets.data[i];
+
+		if (!set->found && prototypes->wanted)
+			log_add(log, LOG_WARNING, 1, "no prototypes of [%s]: no BTF of it; --btf FILE",
+				*set->module ? set->module : "kernel");
+	}
+}

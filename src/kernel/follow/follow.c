@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "kernel/follow/follow.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+
+#include "kernel/follow/listener.h"
+#include "kernel/kallsyms/reader.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/thread.h"
+
+#define SECOND 1000000000ULL
+enum {
+	RETRIES = 5,      /* of a reading beside which modules came or went */
+	MISS_DELAY_MAX = 64, /* intervals */
+};
+
+struct follow {
+	struct follow_options options;
+	pthread_t thread;
+	int wake; /* eventfd */
+	/* The thread's own. */
+	struct kallsyms current;
+	struct kallsyms_stale stale;
+	bool pending;       /* something is stale */
+	bool missed;        /* and only because of a miss */
+	bool modules_moved; /* modules came or went since this was cleared */
+	uint64_t heard;     /* STALE, and what was read, has all changes up to this seq */
+	unsigned int tries;
+	uint64_t last_read, miss_delay; /* ns */
+	/* Shared, under LOCK. */
+	pthread_mutex_t lock;
+	struct kallsyms fresh;
+	bool has_fresh, stop, miss;
+	uint64_t settled; /* seq: the symbols have all changes up to it */
+	int failed; /* errno, of the last reading that failed; -1: hidden or empty */
+};
+
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
+}
+
+/* ---- what is stale -------------------------------------------------------------------------- */
+
+static void mark(struct follow *follow, const char *module, size_t len)
+{
+	*table_at(&follow->stale.modules, module, len, NULL) = 1;
+	follow->pending = true;
+	follow->missed = false;
+}
+
+static void mark_all(struct follow *follow)
+{
+	follow->stale.all = follow->pending = true;
+	follow->missed = false;
+}
+
+static void mark_each(struct follow *follow, const struct table *modules)
+{
+	for (size_t i = 0; i < modules->cap; i++)
+		if (modules->slots[i].key)
+			mark(follow, modules->slots[i].key, modules->slots[i].key_len);
+}
+
+static void hear(struct follow *follow)
+{
+	struct heard heard = {};
+
+	(void)listener_hear(follow->options.listener);
+	listener_take(follow->options.listener, HEARER_READER, &heard);
+	follow->modules_moved |= heard.modules.len || heard.modules_lost;
+	mark_each(follow, &heard.modules);
+	/* What comes and goes is known as long as nothing is lost. */
+	if (heard.crowded) {
+		mark(follow, "bpf", strlen("bpf"));
+		mark(follow, "__builtin__ftrace", strlen("__builtin__ftrace"));
+		mark(follow, "__builtin__kprobes", strlen("__builtin__kprobes"));
+	}
+	if (heard.programs_lost || heard.modules_lost)
+		mark_all(follow);
+	follow->heard = heard.seq;
+	heard_deinit(&heard);
+}
+
+/* False: it is time to end. */
+static bool hear_wake(struct follow *follow)
+{
+	uint64_t count;
+
+	(void)!read(follow->wake, &count, sizeof(count));
+	pthread_mutex_lock(&follow->lock);
+	bool stop = follow->stop, miss = follow->miss;
+	follow->miss = false;
+	pthread_mutex_unlock(&follow->lock);
+	if (miss && !follow->pending) {
+		mark_all(follow);
+		follow->missed = true;
+	}
+	return !stop;
+}
+
+/* ---- reading again -------------------------------------------------------------------------- */
+
+static void share(const struct kallsyms *from, struct kallsyms *ret)
+{
+	*ret = (struct kallsyms){.status = from->status};
+	for (size_t i = 0; i < from->tables.len; i++)
+		kallsyms_add_table(ret, from->tables.data[i]);
+	kallsyms_index(ret);
+}
+
+static void settle(struct follow *follow, uint64_t seq)
+{
+	pthread_mutex_lock(&follow->lock);
+	follow->settled = seq;
+	pthread_mutex_unlock(&follow->lock);
+}
+
+static void publish(struct follow *follow, struct kallsyms *symbols, uint64_t seq)
+{
+	struct kallsyms shared, old = {};
+
+	share(symbols, &shared);
+	pthread_mutex_lock(&follow->lock);
+	if (follow->has_fresh)
+		old = follow->fresh;
+	follow->fresh = shared;
+	follow->has_fresh = true;
+	follow->settled = seq;
+	pthread_mutex_unlock(&follow->lock);
+	kallsyms_deinit(&old);
+	kallsyms_deinit(&follow->current);
+	follow->current = *symbols;
+}
+
+static void note_failure(struct follow *follow, int failed)
+{
+	pthread_mutex_lock(&follow->lock);
+	follow->failed = failed;
+	pthread_mutex_unlock(&follow->lock);
+}
+
+/* While nothing is found for misses, they are followed less and less often. */
+static void adjust_delay(struct follow *follow, bool missed, bool changed)
+{
+	if (changed || !missed)
+		follow->miss_delay = follow->options.interval;
+	else if (follow->miss_delay < MISS_DELAY_MAX * follow->options.interval)
+		follow->miss_delay *= 2;
+}
+
+/* What is stale, to be read now. */
+static struct kallsyms_stale take_stale(struct follow *follow)
+{
+	struct kallsyms_stale stale = follow->stale;
+
+	follow->stale = (struct kallsyms_stale){};
+	follow->pending = follow->missed = follow->modules_moved = false;
+	return stale;
+}
+
+static int read_stale(
+	struct follow *follow, const struct kallsyms_stale *stale, struct kallsyms *ret)
+{
+	auto_fd int fd = file_open_regular(AT_FDCWD, follow->options.path);
+
+	if (fd < 0)
+		return errno;
+	int failed = kallsyms_reread(fd, &follow->current, stale, ret);
+	return !failed && ret->status != KALLSYMS_READ ? -1 : failed;
+}
+
+/*
+ * The kernel counts lines to know where a reader stands, so a module that comes or goes meanwhile
+ * makes it skip or repeat some: what was read is thrown away then. False: that happened.
+ */
+static bool read_whole(struct follow *follow, const struct kallsyms_stale *stale, bool missed)
+{
+	struct kallsyms symbols = {};
+	uint64_t seq = follow->heard;
+	int failed = read_stale(follow, stale, &symbols);
+
+	if (!failed)
+		hear(follow);
+	bool again = !failed && follow->modules_moved && ++follow->tries < RETRIES;
+	bool changed = !failed && !again && !kallsyms_equal(&symbols, &follow->current);
+	if (failed)
+		note_failure(follow, failed);
+	else if (!again)
+		adjust_delay(follow, missed, changed);
+	if (changed)
+		publish(follow, &symbols, seq);
+	else
+		kallsyms_deinit(&symbols);
+	if (!failed && !again && !changed)
+		settle(follow, seq);
+	return !again;
+}
+
+static void read_again(struct follow *follow)
+{
+	bool missed = follow->missed;
+	struct kallsyms_stale stale = take_stale(follow);
+
+	follow->last_read = now();
+	if (read_whole(follow, &stale, missed)) {
+		follow->tries = 0;
+	} else {
+		mark_each(follow, &stale.modules);
+		follow->stale.all |= stale.all;
+	}
+	table_deinit(&stale.modules);
+}
+
+/* ---- the thread ----------------------------------------------------------------------------- */
+
+/* Milliseconds until something stale may be read, -1: nothing is. */
+static int time_left(const struct follow *follow)
+{
+	uint64_t delay = follow->missed ? follow->miss_delay : follow->options.interval;
+	uint64_t due = follow->last_read ? follow->last_read + delay : 0, time = now();
+
+	if (!follow->pending)
+		return -1;
+	return due <= time ? 0 : (int)((due - time) / (SECOND / 1000)) + 1;
+}
+
+static void deinit_polls(struct pollfds *polls)
+{
+	vec_deinit(polls);
+}
+
+static void *run(void *context)
+{
+	struct follow *follow = context;
+	struct pollfds polls scope_guard(deinit_polls) = {};
+
+	for (;;) {
+		polls.len = 0;
+		vec_push(&polls, (struct pollfd){.fd = follow->wake, .events = POLLIN});
+		listener_polls(follow->options.listener, &polls);
+		(void)poll(polls.data, polls.len, time_left(follow));
+		if (!hear_wake(follow))
+			return NULL;
+		hear(follow);
+		if (!time_left(follow))
+			read_again(follow);
+	}
+}
+
+static void follow_destroy(struct follow *follow)
+{
+	kallsyms_deinit(&follow->current);
+	if (follow->has_fresh)
+		kallsyms_deinit(&follow->fresh);
+	table_deinit(&follow->stale.modules);
+	if (follow->wake >= 0)
+		close(follow->wake);
+	pthread_mutex_destroy(&follow->lock);
+	free(follow);
+}
+
+struct follow *follow_start(const struct follow_options *options, const struct kallsyms *symbols)
+{
+	struct follow *follow = xcalloc(1, sizeof(*follow));
+
+	follow->options = *options;
+	follow->miss_delay = options->interval;
+	follow->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	pthread_mutex_init(&follow->lock, NULL);
+	share(symbols, &follow->current);
+	mark_all(follow);
+	if (follow->wake >= 0 && thread_start(run, follow, &follow->thread))
+		return follow;
+	follow_destroy(follow);
+	return NULL;
+}
+
+void follow_wake(struct follow *follow)
+{
+	const uint64_t one = 1;
+
+	(void)!write(follow->wake, &one, sizeof(one));
+}
+
+void follow_stop(struct follow *follow)
+{
+	if (!follow)
+		return;
+	pthread_mutex_lock(&follow->lock);
+	follow->stop = true;
+	pthread_mutex_unlock(&follow->lock);
+	follow_wake(follow);
+	pthread_join(follow->thread, NULL);
+	follow_destroy(follow);
+}
+
+bool follow_take(struct follow *follow, struct kallsyms *ret, uint64_t *seq)
+{
+	struct kallsyms fresh = {};
+
+	pthread_mutex_lock(&follow->lock);
+	bool has = follow->has_fresh;
+	if (has)
+		fresh = follow->fresh;
+	follow->has_fresh = false;
+	*seq = follow->settled;
+	pthread_mutex_unlock(&follow->lock);
+	if (has) {
+		kallsyms_deinit(ret);
+		*ret = fresh;
+	}
+	return has;
+}
+
+void follow_miss(struct follow *follow)
+{
+	bool deaf = listener_deaf_to_modules(follow->options.listener) ||
+		    listener_deaf_to_programs(follow->options.listener);
+
+	pthread_mutex_lock(&follow->lock);
+	bool first = !follow->miss && deaf;
+	follow->miss |= first;
+	pthread_mutex_unlock(&follow->lock);
+	if (first)
+		follow_wake(follow);
+}
+
+void follow_notes(struct follow *follow, struct log *log)
+{
+	pthread_mutex_lock(&follow->lock);
+	int failed = follow->failed;
+	pthread_mutex_unlock(&follow->lock);
+	if (failed)
+		log_add(log, LOG_WARNING, 1,
+			"kernel symbols could not be read again (%s): frames are named by those "
+			"from the start",
+			failed < 0 ? "no addresses in it" : strerror(failed));
+	if (listener_deaf_to_programs(follow->options.listener))
+		log_add(log, LOG_DETAIL, 1,
+			"the kernel does not tell of new BPF programs without CAP_PERFMON: they "
+			"were looked for now and then, and their names are marked as doubtful");
+	if (listener_deaf_to_modules(follow->options.listener))
+		log_add(log, LOG_DETAIL, 1,
+			"the kernel does not tell of new modules here: they were looked for when "
+			"a frame had no name");
+}

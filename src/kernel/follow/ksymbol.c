@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "kernel/follow/ksymbol.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/vec.h"
+
+/* What headers before Linux 5.10 lack. */
+enum { KSYMBOL_TYPE_BPF = 1, RECORD_KSYMBOL = 17, FLAG_UNREGISTER = 1 };
+/* A record holds a name of up to KSYM_NAME_LEN (512); a program can have 256 functions. */
+enum { RECORD_MAX = 640 };
+/*
+ * Of each CPU. 64 pages hold what a second of 1,000 programs that come and go on one CPU says; who
+ * may not lock so much memory gets less.
+ */
+enum { DATA_PAGES_MAX = 64, DATA_PAGES_MIN = 8 };
+
+struct ring {
+	struct perf_event_mmap_page *page; /* the data pages follow */
+};
+
+struct ksymbols {
+	size_t page_size, data_pages;
+	struct VEC(struct ring) rings;
+	struct VEC(struct pollfd) polls; /* a descriptor for each ring */
+};
+
+void ksymbols_close(struct ksymbols *ksymbols)
+{
+	if (!ksymbols)
+		return;
+	for (size_t i = 0; i < ksymbols->rings.len; i++)
+		munmap(ksymbols->rings.data[i].page, (1 + ksymbols->data_pages) * ksymbols->page_size);
+	for (size_t i = 0; i < ksymbols->polls.len; i++)
+		close(ksymbols->polls.data[i].fd);
+	vec_deinit(&ksymbols->rings);
+	vec_deinit(&ksymbols->polls);
+	free(ksymbols);
+}
+
+static bool open_cpu(struct ksymbols *ksymbols, int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_type = PERF_SAMPLE_TIME,
+		.sample_id_all = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+		.exclude_kernel = 1,
+		.ksymbol = 1,
+		.watermark = 1,
+		/* Who names frames reads it at once; others have time until a quarter is full. */
+		.wakeup_watermark = (uint32_t)(ksymbols->data_pages * ksymbols->page_size / 4),
+	};
+	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return errno == ENODEV; /* the CPU is off */
+	vec_push(&ksymbols->polls, (struct pollfd){.fd = fd, .events = POLLIN});
+	void *page = mmap(NULL, (1 + ksymbols->data_pages) * ksymbols->page_size, PROT_READ | PROT_WRITE,
+		MAP_SHARED, fd, 0);
+	if (page == MAP_FAILED)
+		return false;
+	vec_push(&ksymbols->rings, (struct ring){page});
+	return true;
+}
+
+static struct ksymbols *open_all(size_t data_pages)
+{
+	struct ksymbols *ksymbols = xcalloc(1, sizeof(*ksymbols));
+	int cpus = (int)sysconf(_SC_NPROCESSORS_CONF);
+
+	ksymbols->page_size = (size_t)sysconf(_SC_PAGESIZE);
+	ksymbols->data_pages = data_pages;
+	for (int cpu = 0; cpu < cpus; cpu++)
+		if (!open_cpu(ksymbols, cpu)) {
+			int failed = errno;
+
+			ksymbols_close(ksymbols);
+			errno = failed;
+			return NULL;
+		}
+	return ksymbols;
+}
+
+struct ksymbols *ksymbols_open(void)
+{
+	struct ksymbols *ksymbols = open_all(DATA_PAGES_MAX);
+
+	return ksymbols ? ksymbols : open_all(DATA_PAGES_MIN);
+}
+
+const struct pollfd *ksymbols_polls(const struct ksymbols *ksymbols, size_t *n_ret)
+{
+	*n_ret = ksymbols->polls.len;
+	return ksymbols->polls.data;
+}
+
+/*
+ * header (u32 type, u16 misc, u16 size), u64 addr, u32 len, u16 ksym_type, u16 flags, char name[] (with
+ * its NUL a multiple of 8 bytes), u64 time. For each further listener of a CPU the kernel counts another
+ * time into the size, which is not there (perf_event_ksymbol_output() in kernel/events/core.c does
+ * not set it back; Linux 6.18).
+ */
+enum ksymbol_kind ksymbol_record(const void *record, size_t len, struct ksymbol_event *ret)
+{
+	struct perf_event_header header;
+	struct {
+		uint64_t address;
+		uint32_t len;
+		uint16_t type, flags;
+	} body;
+	const char *name = (const char *)record + sizeof(header) + sizeof(body);
+
+	if (len < sizeof(header))
+		return KSYMBOL_NONE;
+	memcpy(&header, record, sizeof(header));
+	*ret = (struct ksymbol_event){.kind = KSYMBOL_LOST, .name = ""};
+	if (header.type == PERF_RECORD_LOST)
+		return KSYMBOL_LOST;
+	if (header.type != RECORD_KSYMBOL ||
+		len < sizeof(header) + sizeof(body) + sizeof(ret->time))
+		return ret->kind = KSYMBOL_NONE;
+	memcpy(&body, (const char *)record + sizeof(header), sizeof(body));
+	size_t name_max = len - sizeof(header) - sizeof(body) - sizeof(ret->time);
+	ret->kind = body.type == KSYMBOL_TYPE_BPF ? KSYMBOL_BPF : KSYMBOL_OTHER;
+	ret->gone = body.flags & FLAG_UNREGISTER;
+	ret->start = body.address;
+	ret->end = body.address > UINT64_MAX - body.len ? UINT64_MAX : body.address + body.len;
+	const char *end = memchr(name, '\0', name_max);
+	if (end) {
+		ret->name = name;
+		name_max = (size_t)(end - name) / sizeof(ret->time) * sizeof(ret->time) +
+			   sizeof(ret->time);
+		if (name_max > len - sizeof(header) - sizeof(body) - sizeof(ret->time))
+			return ret->kind = KSYMBOL_LOST;
+	}
+	memcpy(&ret->time, name + name_max, sizeof(ret->time));
+	return ret->kind;
+}
+
+/* The first SIZE bytes of the record at AT, which may go over the end of the buffer. */
+static void copy_out(const char *data, size_t size, uint64_t at, void *ret, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		((char *)ret)[i] = data[(at + i) & (size - 1)];
+}
+
+static void read_ring(const struct ksymbols *ksymbols, struct ring *ring,
+	void (*handle)(void *context, const struct ksymbol_event *event), void *context)
+{
+	const char *data = (const char *)ring->page + ksymbols->page_size;
+	size_t size = ksymbols->data_pages * ksymbols->page_size;
+	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+	uint64_t at = ring->page->data_tail;
+
+	while (at < head) {
+		struct perf_event_header header;
+		struct ksymbol_event event;
+		char record[RECORD_MAX];
+
+		copy_out(data, size, at, &header, sizeof(header));
+		if (header.size < sizeof(header) || header.size > head - at)
+			break;
+		size_t n = header.size < sizeof(record) ? header.size : sizeof(record);
+		copy_out(data, size, at, record, n);
+		if (ksymbol_record(record, n, &event))
+			handle(context, &event);
+		at += header.size;
+	}
+	__atomic_store_n(&ring->page->data_tail, head, __ATOMIC_RELEASE);
+}
+
+void ksymbols_read(struct ksymbols *ksymbols,
+	void (*handle)(void *context, const struct ksymbol_event *event), void *context)
+{
+	for (size_t i = 0; i < ksymbols->rings.len; i++)
+		read_ring(ksymbols, &ksymbols->rings.data[i], handle, context);
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "kernel/kallsyms/kallsyms.h"
+
+#include <string.h>
+
+#include "kernel/kallsyms/table.h"
+#include "util/cleanup.h"
+#include "util/order.h"
+#include "util/vec.h"
+
+enum {
+	LAST_SYMBOL_REACH = 4096, /* a module's last function has no end */
+	FUNCTION_MAX = 1 << 16,   /* larger ones are gaps: the largest of Linux 6.18 has 20 KB */
+	RUNS_AROUND = 64, /* parts of other modules that lie within one */
+};
+
+void kallsyms_deinit(struct kallsyms *kallsyms)
+{
+	for (size_t i = 0; i < kallsyms->tables.len; i++)
+		kallsyms_table_release(kallsyms->tables.data[i]);
+	vec_deinit(&kallsyms->tables);
+	vec_deinit(&kallsyms->runs);
+}
+
+void kallsyms_add_table(struct kallsyms *kallsyms, struct kallsyms_table *table)
+{
+	__atomic_add_fetch(&table->refs, 1, __ATOMIC_RELAXED);
+	vec_push(&kallsyms->tables, table);
+}
+
+/* ---- which table has an address ------------------------------------------------------------- */
+
+struct spot {
+	uint64_t address;
+	uint32_t table, index;
+};
+
+static int compare_tables(const void *a_ptr, const void *b_ptr)
+{
+	const struct kallsyms_table *a = *(struct kallsyms_table *const *)a_ptr,
+				    *b = *(struct kallsyms_table *const *)b_ptr;
+
+	return order_of(a->base, b->base) ?: strcmp(a->module, b->module);
+}
+
+static int compare_spots(const void *a_ptr, const void *b_ptr)
+{
+	const struct spot *a = a_ptr, *b = b_ptr;
+
+	return order_of(a->address, b->address)
+	       ?: order_of(a->table, b->table)
+	       ?: order_of(a->index, b->index);
+}
+
+static uint64_t last_address(const struct kallsyms_table *table)
+{
+	return table->base + table->offsets[table->n - 1];
+}
+
+/* The tables [FIRST, END) reach into each other: their symbols are brought in order. */
+static void add_mixed_runs(struct kallsyms *kallsyms, size_t first, size_t end)
+{
+	struct VEC(struct spot) spots = {};
+
+	for (size_t t = first; t < end; t++)
+		for (uint32_t i = 0; i < kallsyms->tables.data[t]->n; i++)
+			vec_push(&spots, (struct spot){kallsyms->tables.data[t]->base +
+							       kallsyms->tables.data[t]->offsets[i],
+						 (uint32_t)t, i});
+	vec_sort(&spots, compare_spots);
+	for (size_t i = 0; i < spots.len; i++) {
+		const struct spot *spot = &spots.data[i];
+
+		if (i && spot->table == spot[-1].table)
+			kallsyms->runs.data[kallsyms->runs.len - 1].n++;
+		else
+			vec_push(&kallsyms->runs, (struct kallsyms_run){spot->address, spot->table,
+							  spot->index, 1});
+	}
+	vec_deinit(&spots);
+}
+
+static void note_floor(struct kallsyms *kallsyms)
+{
+	kallsyms->floor = UINT64_MAX;
+	for (size_t i = 0; i < kallsyms->tables.len; i++) {
+		uint64_t lowest = kallsyms_table_lowest(kallsyms->tables.data[i]);
+
+		if (lowest < kallsyms->floor)
+			kallsyms->floor = lowest;
+	}
+}
+
+void kallsyms_index(struct kallsyms *kallsyms)
+{
+	kallsyms->runs.len = 0;
+	note_floor(kallsyms);
+	vec_sort(&kallsyms->tables, compare_tables);
+	for (size_t i = 0, end; i < kallsyms->tables.len; i = end) {
+		struct kallsyms_table **tables = kallsyms->tables.data;
+		uint64_t last = last_address(tables[i]);
+
+		for (end = i + 1; end < kallsyms->tables.len && tables[end]->base <= last; end++)
+			if (last_address(tables[end]) > last)
+				last = last_address(tables[end]);
+		if (end > i + 1)
+			add_mixed_runs(kallsyms, i, end);
+		else
+			vec_push(&kallsyms->runs, (struct kallsyms_run){tables[i]->base,
+							  (uint32_t)i, 0, tables[i]->n});
+	}
+}
+
+/* The run that begins last at or below ADDRESS, NULL: all are above. */
+static const struct kallsyms_run *run_below(const struct kallsyms *kallsyms, uint64_t address)
+{
+	size_t n = sorted_count(kallsyms->runs.data, kallsyms->runs.len, .start <= address);
+
+	return n ? &kallsyms->runs.data[n - 1] : NULL;
+}
+
+/* ---- lookups -------------------------------------------------------------------------------- */
+
+/*
+ * Kallsyms has no sizes. The next symbol ends a function, whoever's it is; where the next of the
+ * same module is too far away to be the end, nobody says where that is.
+ */
+static uint64_t symbol_end(const struct kallsyms_table *table, uint32_t next, uint64_t start)
+{
+	if (next < table->n && table->base + table->offsets[next] - start <= FUNCTION_MAX)
+		return table->base + table->offsets[next];
+	return start > UINT64_MAX - LAST_SYMBOL_REACH ? UINT64_MAX : start + LAST_SYMBOL_REACH;
+}
+
+/* The symbol before NEXT in a table, if it holds ADDRESS. What is not its own begins at LIMIT. */
+static bool answer(const struct kallsyms *kallsyms, uint32_t number, uint32_t next, uint64_t limit,
+	uint64_t address, struct text *name, struct kallsyms_answer *ret)
+{
+	const struct kallsyms_table *table = kallsyms->tables.data[number];
+	uint32_t first;
+
+	for (first = next - 1; first && table->offsets[first - 1] == table->offsets[first];)
+		first--;
+	uint64_t start = table->base + table->offsets[first];
+	uint64_t end = symbol_end(table, next, start);
+	if (end > limit)
+		end = limit;
+	if (address >= end || !kallsyms_table_name(table, first, name))
+		return false;
+	*ret = (struct kallsyms_answer){
+		.module = *table->module ? table->module : NULL,
+		.start = start,
+		.end = end,
+		.table = number,
+		.index = first,
+	};
+	return true;
+}
+
+bool kallsyms_find(const struct kallsyms *kallsyms, uint64_t address, struct text *name,
+	struct kallsyms_answer *ret)
+{
+	const struct kallsyms_run *run = run_below(kallsyms, address);
+	uint64_t limit = UINT64_MAX;
+
+	if (!run)
+		return false;
+	uint32_t next = kallsyms_table_below(kallsyms->tables.data[run->table], address);
+	if (next >= run->first + run->n) {
+		next = run->first + run->n;
+		if (run + 1 < kallsyms->runs.data + kallsyms->runs.len)
+			limit = run[1].start;
+	}
+	return answer(kallsyms, run->table, next, limit, address, name, ret);
+}
+
+bool kallsyms_find_in(const struct kallsyms *kallsyms, const char *module, uint64_t address,
+	struct text *name, struct kallsyms_answer *ret)
+{
+	const struct kallsyms_run *run = run_below(kallsyms, address);
+
+	for (int i = 0; run && run >= kallsyms->runs.data && i < RUNS_AROUND; i++, run--) {
+		const struct kallsyms_table *table = kallsyms->tables.data[run->table];
+
+		if (!strcmp(table->module, module))
+			return answer(kallsyms, run->table, kallsyms_table_below(table, address),
+				UINT64_MAX, address, name, ret);
+	}
+	return false;
+}
+
+bool kallsyms_find_name(const struct kallsyms *kallsyms, const char *name, uint64_t *ret)
+{
+	const struct kallsyms_table *best = NULL;
+	auto_free struct shrink_writer *writer = xmalloc(sizeof(*writer));
+	struct text written = {};
+	uint32_t index = 0;
+
+	writer->shrink = NULL;
+	for (size_t i = 0; i < kallsyms->tables.len; i++) {
+		const struct kallsyms_table *table = kallsyms->tables.data[i];
+		uint32_t at;
+
+		if (best && (!*best->module || *table->module))
+			continue;
+		if (writer->shrink != &table->names->shrink) {
+			shrink_writer_init(&table->names->shrink, writer);
+			kallsyms_name_write(writer, name, strlen(name), &written);
+		}
+		if (kallsyms_table_find(table, &written, &at)) {
+			best = table;
+			index = at;
+		}
+	}
+	text_deinit(&written);
+	if (best)
+		*ret = best->base + best->offsets[index];
+	return best != NULL;
+}
+
+void kallsyms_each_named(const struct kallsyms *kallsyms, const char *name,
+	void (*found)(void *context, const char *module, uint64_t address), void *context)
+{
+	auto_free struct shrink_writer *writer = xmalloc(sizeof(*writer));
+	struct text written = {};
+
+	writer->shrink = NULL;
+	for (size_t i = 0; i < kallsyms->tables.len; i++) {
+		const struct kallsyms_table *table = kallsyms->tables.data[i];
+		struct kallsyms_walk walk = {.table = table};
+
+		if (writer->shrink != &table->names->shrink) {
+			shrink_writer_init(&table->names->shrink, writer);
+			kallsyms_name_write(writer, name, strlen(name), &written);
+		}
+		while (kallsyms_walk_next(&walk))
+			if (walk.code && walk.len == written.len &&
+				!memcmp(walk.p, written.data, walk.len))
+				found(context, table->module,
+					table->base + table->offsets[walk.index - 1]);
+	}
+	text_deinit(&written);
+}
+
+void kallsyms_each_mangled(const struct kallsyms *kallsyms,
+	void (*found)(void *context, const char *name, const char *module, uint64_t address),
+	void *context)
+{
+	struct text name scope_guard(text_deinit) = {};
+
+	for (size_t i = 0; i < kallsyms->tables.len; i++) {
+		const struct kallsyms_table *table = kallsyms->tables.data[i];
+
+		for (uint32_t at = 0; at < table->n; at++)
+			if (kallsyms_table_name(table, at, &name) && name.data[0] == '_' &&
+				(name.data[1] == 'R' || name.data[1] == 'Z'))
+				found(context, name.data, table->module,
+					table->base + table->offsets[at]);
+	}
+}
+
+bool kallsyms_equal(const struct kallsyms *a, const struct kallsyms *b)
+{
+	if (a->status != b->status || a->tables.len != b->tables.len)
+		return false;
+	for (size_t i = 0; i < a->tables.len; i++)
+		if (!kallsyms_table_equal(a->tables.data[i], b->tables.data[i]))
+			return false;
+	return true;
+}
+
+size_t kallsyms_size(const struct kallsyms *kallsyms)
+{
+	size_t size = kallsyms->runs.len * sizeof(*kallsyms->runs.data) +
+		      kallsyms->tables.len * sizeof(struct kallsyms_table *);
+
+	for (size_t i = 0; i < kallsyms->tables.len; i++)
+		size += kallsyms_table_size(kallsyms->tables.data[i]);
+	if (kallsyms->tables.len)
+		size += sizeof(struct kallsyms_names);
+	return size;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The symbols of a kernel, its modules and BPF programs (kernel/kallsyms/kallsyms.c), as /proc/kallsyms and
+ * copies of it show them. Read by kernel/kallsyms/reader.h.
+ *
+ * Of several names at one address one is chosen: code before data, then what is not weak, then what
+ * is no mark that a compiler or the kernel's build puts there (__pfx_, __cfi_, __pi_), then the fewest
+ * leading underscores and dots, then what is not of 32-bit programs alone (__ia32_sys_getpid beside
+ * __x64_sys_getpid), then what has no .llvm. in it, then what is global, then what came first.
+ */
+#ifndef KERNEL_KALLSYMS_KALLSYMS_H
+#define KERNEL_KALLSYMS_KALLSYMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/shrink.h"
+#include "util/text.h"
+#include "util/vec.h"
+
+enum kallsyms_status {
+	KALLSYMS_READ,
+	KALLSYMS_HIDDEN, /* all addresses are 0: kptr_restrict, or no CAP_SYSLOG */
+	KALLSYMS_ABSENT, /* cannot be read */
+};
+
+/* What all names of a kernel are written with. */
+struct kallsyms_names {
+	uint32_t refs; /* atomic */
+	struct shrink shrink;
+};
+
+/*
+ * The symbols of one module (within 4 GiB: further ones begin another table), by address, then by
+ * preference. It never changes; what is read anew is a new table. Several threads may
+ * share it.
+ */
+struct kallsyms_table {
+	uint32_t refs; /* atomic */
+	struct kallsyms_names *names;
+	char *module;      /* "" for the kernel itself */
+	uint64_t base;     /* address of the first symbol */
+	uint32_t n;
+	uint32_t *offsets; /* of each symbol from the base */
+	uint32_t *blocks;  /* where in POOL the name of every 16th symbol begins */
+	uint8_t *pool;     /* each name's length (7 bits a byte, low first) and bytes; 0: no code */
+	size_t pool_len;
+};
+
+/* A part of a table between whose symbols there are none of other tables. */
+struct kallsyms_run {
+	uint64_t start; /* address of its first symbol */
+	uint32_t table, first, n;
+};
+
+struct kallsyms {
+	enum kallsyms_status status;
+	struct VEC(struct kallsyms_table *) tables;
+	struct VEC(struct kallsyms_run) runs; /* by start */
+	uint64_t floor;   /* the lowest address of code; UINT64_MAX: there is none */
+	bool narrow;      /* addresses have 8 digits, as 32-bit kernels write them */
+	uint64_t skipped; /* lines that were none, or too long */
+};
+
+struct kallsyms_answer {
+	const char *module; /* NULL: the kernel itself */
+	uint64_t start;     /* address of the symbol */
+	uint64_t end;       /* the name is good for [start, end) */
+	uint32_t table, index; /* where it stands */
+};
+
+void kallsyms_deinit(struct kallsyms *kallsyms);
+/* One owner less; the last one frees TABLE. */
+void kallsyms_table_release(struct kallsyms_table *table);
+/* Adds TABLE, which stays the caller's too; kallsyms_index() must follow the last one. */
+void kallsyms_add_table(struct kallsyms *kallsyms, struct kallsyms_table *table);
+/* Makes what kallsyms_find() looks in. */
+void kallsyms_index(struct kallsyms *kallsyms);
+/*
+ * The function that holds ADDRESS; its name goes to NAME (what was there is forgotten). Only code
+ * symbols give names, but every symbol ends the one before it, and no symbol reaches into another
+ * module. False: none.
+ */
+bool kallsyms_find(const struct kallsyms *kallsyms, uint64_t address, struct text *name,
+	struct kallsyms_answer *ret);
+/* The same among the symbols of one module only. */
+bool kallsyms_find_in(const struct kallsyms *kallsyms, const char *module, uint64_t address,
+	struct text *name, struct kallsyms_answer *ret);
+/* The lowest address of a code symbol by name; the kernel's own before modules'. False: none. */
+bool kallsyms_find_name(const struct kallsyms *kallsyms, const char *name, uint64_t *ret);
+/* Calls FOUND with each code symbol by name; MODULE is "" for the kernel itself. */
+void kallsyms_each_named(const struct kallsyms *kallsyms, const char *name,
+	void (*found)(void *context, const char *module, uint64_t address), void *context);
+/* Calls FOUND with each code symbol whose name begins with "_R" or "_Z", as Rust and C++ mangle. */
+void kallsyms_each_mangled(const struct kallsyms *kallsyms,
+	void (*found)(void *context, const char *name, const char *module, uint64_t address),
+	void *context);
+/* Whether both have the same symbols. */
+bool kallsyms_equal(const struct kallsyms *a, const struct kallsyms *b);
+/* Bytes of memory in use. */
+size_t kallsyms_size(const struct kallsyms *kallsyms);
+
+#endif

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "kernel/kallsyms/reader.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kernel/kallsyms/table.h"
+#include "util/cleanup.h"
+#include "util/order.h"
+#include "util/scan.h"
+
+/* Bounds for files that are no kernel's: the largest have a million symbols, names of 512 bytes. */
+enum {
+	LINE_LEN_MAX = 1 << 20,
+	SYMBOLS_MAX = 1 << 23,
+	MODULES_MAX = 1 << 16,
+	POOL_MAX = 1 << 29,
+	CHUNK = 1 << 16,
+	SAMPLE_NAMES = 1000, /* what the names' table is learned from, */
+	LEARN_MIN = 200,     /* if there are that many at all */
+	SAMPLE_MAX = 1 << 15,
+	NARROW_DIGITS = 8,
+};
+
+struct reader {
+	const struct kallsyms_stale *wanted; /* NULL: all, and the kernel itself */
+	struct text carry;          /* the beginning of a line */
+	bool too_long;              /* the line is skipped up to its end */
+	bool any_address;
+	bool wide;                  /* an address has more than 8 digits */
+	uint64_t lines, skipped;
+	struct VEC(struct kallsyms_symbol) symbols;
+	struct text pool;               /* their names */
+	struct VEC(char *) modules;     /* "" first */
+	struct table module_numbers;
+	uint32_t last_module;
+};
+
+static void reader_deinit(struct reader *reader)
+{
+	text_deinit(&reader->carry);
+	text_deinit(&reader->pool);
+	vec_deinit(&reader->symbols);
+	for (size_t i = 0; i < reader->modules.len; i++)
+		free(reader->modules.data[i]);
+	vec_deinit(&reader->modules);
+	table_deinit(&reader->module_numbers);
+}
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+
+/* Type T by nm(1), but they stand behind the last function and only end it. */
+static bool is_end_mark(struct scan name)
+{
+	struct scan text = name, init = name;
+
+	return (scan_literal(&text, "_etext") && !scan_left(&text)) ||
+	       (scan_literal(&init, "_einittext") && !scan_left(&init));
+}
+
+/*
+ * What assemblers and linkers leave: $a $d $t $x (with .suffix) say what kind of bytes follow on
+ * ARM, AArch64 and RISC-V, .L and L0^A are labels within functions. They end nothing.
+ */
+static bool is_label(struct scan name)
+{
+	size_t len = scan_left(&name);
+
+	return (len > 1 && name.at[0] == '$' && strchr("adtxm", name.at[1])) ||
+	       text_starts_with(name.at, len, ".L") || text_starts_with(name.at, len, "L0\001");
+}
+
+static bool is_stale(const struct kallsyms_stale *stale, const char *module, size_t len)
+{
+	return len && (stale->all || table_find(&stale->modules, module, len));
+}
+
+/* The number of a module; false: it is not wanted, or one too many. */
+static bool module_number(struct reader *reader, struct scan s, uint32_t *ret)
+{
+	size_t len = scan_left(&s);
+	bool added;
+
+	if (!len && !reader->wanted) {
+		*ret = 0;
+		return true;
+	}
+	if (!len || (reader->wanted && !is_stale(reader->wanted, s.at, len)) ||
+		reader->modules.len > MODULES_MAX || memchr(s.at, '\0', len))
+		return false;
+	const char *last = reader->modules.data[reader->last_module];
+	if (strlen(last) != len || memcmp(last, s.at, len) != 0) {
+		uint64_t *number = table_at(&reader->module_numbers, s.at, len, &added);
+
+		if (added) {
+			*number = reader->modules.len;
+			vec_push(&reader->modules, xstrndup(s.at, len));
+		}
+		reader->last_module = (uint32_t)*number;
+	}
+	*ret = reader->last_module;
+	return true;
+}
+
+static bool is_code(char type)
+{
+	return type == 't' || type == 'T' || type == 'w' || type == 'W';
+}
+
+/*
+ * ffffffffc0a12340 t nf_conntrack_in	[nf_conntrack]
+ * (1)              (2)(3)            (4)
+ * address (hex), type as in nm(1), name, module after a tab
+ *
+ * False: not a line of kallsyms.
+ */
+static bool read_line(struct reader *reader, struct scan line, bool whole)
+{
+	struct kallsyms_symbol symbol = {.order = (uint32_t)reader->symbols.len};
+	struct scan name, module = {};
+
+	const char *start = line.at;
+
+	if (!scan_hex(&line, &symbol.address) || !scan_char(&line, ' ') || scan_left(&line) < 3 ||
+		line.at[1] != ' ')
+		return false;
+	reader->wide |= line.at - start > NARROW_DIGITS + 1;
+	symbol.type = line.at[0];
+	line.at += 2;
+	if (!scan_word(&line, &name) || memchr(name.at, '\0', scan_left(&name)))
+		return false;
+	scan_blanks(&line);
+	if (scan_char(&line, '[') && scan_left(&line) > 1 && line.end[-1] == ']')
+		module = (struct scan){line.at, line.end - 1};
+	reader->any_address |= symbol.address != 0;
+	/* Absolute symbols (A) are numbers, undefined ones (U) have no place. */
+	if (!symbol.address || strchr("aAU", symbol.type) || is_label(name) ||
+		!module_number(reader, module, &symbol.module))
+		return true;
+	if (reader->symbols.len >= SYMBOLS_MAX || reader->pool.len >= POOL_MAX)
+		return false;
+	symbol.name = (uint32_t)reader->pool.len;
+	/* A name that was cut is none. */
+	if (is_code(symbol.type) && !is_end_mark(name) && whole)
+		symbol.len = (uint32_t)scan_left(&name);
+	text_add(&reader->pool, name.at, symbol.len);
+	vec_push(&reader->symbols, symbol);
+	return true;
+}
+
+static void take_line(struct reader *reader, struct scan line, bool whole)
+{
+	if (reader->too_long || !read_line(reader, line, whole))
+		reader->skipped++;
+	else
+		reader->lines++;
+	reader->too_long = false;
+}
+
+static struct scan carried(const struct reader *reader)
+{
+	return (struct scan){reader->carry.data, reader->carry.data + reader->carry.len};
+}
+
+/* Adds the beginning of a line to what came before. */
+static void carry(struct reader *reader, const char *bytes, size_t len)
+{
+	if (reader->carry.len + len > LINE_LEN_MAX) {
+		reader->too_long = true;
+		text_clear(&reader->carry);
+	}
+	if (!reader->too_long)
+		text_add(&reader->carry, bytes, len);
+}
+
+static size_t without_return(const char *bytes, size_t len)
+{
+	return len && bytes[len - 1] == '\r' ? len - 1 : len;
+}
+
+static void reader_feed(struct reader *reader, const char *bytes, size_t len)
+{
+	const char *end = bytes + len, *newline;
+
+	for (; len && (newline = memchr(bytes, '\n', len)); len = (size_t)(end - bytes)) {
+		size_t line_len = (size_t)(newline - bytes);
+
+		if (reader->carry.len || reader->too_long || line_len > LINE_LEN_MAX) {
+			carry(reader, bytes, line_len);
+			reader->carry.len =
+				without_return(reader->carry.data, reader->carry.len);
+			take_line(reader, carried(reader), true);
+			text_clear(&reader->carry);
+		} else {
+			line_len = without_return(bytes, line_len);
+			take_line(reader, (struct scan){bytes, bytes + line_len}, true);
+		}
+		bytes = newline + 1;
+	}
+	if (len)
+		carry(reader, bytes, len);
+}
+
+/* ---- tables --------------------------------------------------------------------------------- */
+
+struct alias_rank {
+	bool mark, ia32, llvm;
+	size_t lead;
+};
+
+static struct alias_rank rank_of(const struct kallsyms_symbol *symbol, const char *pool)
+{
+	const char *name = pool + symbol->name;
+	struct alias_rank rank = {
+		.mark = text_starts_with(name, symbol->len, "__pfx_") ||
+			text_starts_with(name, symbol->len, "__pi_") ||
+			text_starts_with(name, symbol->len, "__cfi_"),
+		.ia32 = text_starts_with(name, symbol->len, "__ia32_"),
+		.llvm = memmem(name, symbol->len, ".llvm.", strlen(".llvm.")) != NULL,
+	};
+
+	while (rank.lead < symbol->len && (name[rank.lead] == '_' || name[rank.lead] == '.'))
+		rank.lead++;
+	return rank;
+}
+
+/* The rule of kallsyms.h for two symbols of code. */
+static int compare_aliases(
+	const struct kallsyms_symbol *a, const struct kallsyms_symbol *b, const char *pool)
+{
+	bool a_weak = (a->type | 0x20) == 'w', b_weak = (b->type | 0x20) == 'w';
+
+	if (a_weak != b_weak)
+		return a_weak ? 1 : -1;
+	struct alias_rank a_rank = rank_of(a, pool), b_rank = rank_of(b, pool);
+	return order_of(a_rank.mark, b_rank.mark)
+	       ?: order_of(a_rank.lead, b_rank.lead)
+	       ?: order_of(a_rank.ia32, b_rank.ia32)
+	       ?: order_of(a_rank.llvm, b_rank.llvm)
+	       ?: order_of(b->type == 'T', a->type == 'T');
+}
+
+static int compare_symbols(const void *a_ptr, const void *b_ptr, void *pool)
+{
+	const struct kallsyms_symbol *a = a_ptr, *b = b_ptr;
+
+	return order_of(a->module, b->module)
+	       ?: order_of(a->address, b->address)
+	       ?: order_of(!a->len, !b->len)
+	       ?: (a->len ? compare_aliases(a, b, pool) : 0)
+	       ?: order_of(a->order, b->order);
+}
+
+/* The file is nearly always in order already, but for aliases. */
+static void sort_symbols(struct reader *reader)
+{
+	struct kallsyms_symbol *symbols = reader->symbols.data;
+
+	for (size_t i = 1; i < reader->symbols.len; i++)
+		if (compare_symbols(&symbols[i - 1], &symbols[i], reader->pool.data) > 0) {
+			qsort_r(symbols, reader->symbols.len, sizeof(*symbols), compare_symbols,
+				reader->pool.data);
+			return;
+		}
+}
+
+/* Learns how to write names from some of them. */
+static struct kallsyms_names *names_create(const struct reader *reader)
+{
+	struct kallsyms_names *names = xcalloc(1, sizeof(*names));
+	size_t step = reader->symbols.len / SAMPLE_NAMES + 1;
+	struct text sample = {};
+
+	if (reader->symbols.len < LEARN_MIN)
+		return names;
+	for (size_t i = 0; i < reader->symbols.len && sample.len < SAMPLE_MAX; i += step) {
+		const struct kallsyms_symbol *symbol = &reader->symbols.data[i];
+
+		text_add(&sample, reader->pool.data + symbol->name,
+			symbol->len < SAMPLE_MAX ? symbol->len : SAMPLE_MAX);
+		text_add_char(&sample, '\0');
+	}
+	shrink_train(sample.data, sample.len, &names->shrink);
+	text_deinit(&sample);
+	return names;
+}
+
+/* Adds the tables of all symbols to RET; NAMES is what their names are written with. */
+static void make_tables(struct reader *reader, struct kallsyms_names *names, struct kallsyms *ret)
+{
+	const struct kallsyms_symbol *symbols = reader->symbols.data;
+	auto_free struct shrink_writer *writer = xmalloc(sizeof(*writer));
+
+	shrink_writer_init(&names->shrink, writer);
+	for (size_t first = 0, end; first < reader->symbols.len; first = end) {
+		for (end = first + 1; end < reader->symbols.len; end++)
+			if (symbols[end].module != symbols[first].module ||
+				symbols[end].address - symbols[first].address > UINT32_MAX)
+				break;
+		kallsyms_add_table(ret,
+			kallsyms_table_create(reader->modules.data[symbols[first].module],
+				&symbols[first], end - first, reader->pool.data, names, writer));
+	}
+}
+
+static void reader_finish(struct reader *reader, struct kallsyms_names *names, struct kallsyms *ret)
+{
+	if (reader->carry.len || reader->too_long)
+		take_line(reader, carried(reader), false);
+	ret->narrow = !reader->wide;
+	ret->skipped = reader->skipped;
+	ret->status = !reader->lines ? KALLSYMS_ABSENT
+		      : reader->any_address ? KALLSYMS_READ
+					    : KALLSYMS_HIDDEN;
+	if (reader->symbols.len) {
+		sort_symbols(reader);
+		make_tables(reader, names ? names : names_create(reader), ret);
+	}
+}
+
+/* ---- whole files ---------------------------------------------------------------------------- */
+
+static void reader_init(const struct kallsyms_stale *wanted, struct reader *ret)
+{
+	*ret = (struct reader){.wanted = wanted};
+	vec_push(&ret->modules, xstrdup(""));
+	text_add_char(&ret->pool, '\0');
+	text_add_char(&ret->carry, '\0');
+	text_clear(&ret->carry);
+}
+
+void kallsyms_parse(const char *text, size_t len, struct kallsyms *ret)
+{
+	struct reader reader;
+
+	reader_init(NULL, &reader);
+	reader_feed(&reader, text, len);
+	reader_finish(&reader, NULL, ret);
+	kallsyms_index(ret);
+	reader_deinit(&reader);
+}
+
+static int feed_file(struct reader *reader, int fd)
+{
+	auto_free char *chunk = xmalloc(CHUNK);
+	ssize_t n;
+
+	while ((n = read(fd, chunk, CHUNK)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errno;
+		reader_feed(reader, chunk, (size_t)n);
+	}
+	return 0;
+}
+
+int kallsyms_read(int fd, struct kallsyms *ret)
+{
+	struct reader reader;
+
+	reader_init(NULL, &reader);
+	int failed = feed_file(&reader, fd);
+	if (failed)
+		ret->status = KALLSYMS_ABSENT;
+	else
+		reader_finish(&reader, NULL, ret);
+	kallsyms_index(ret);
+	reader_deinit(&reader);
+	return failed;
+}
+
+int kallsyms_reread(
+	int fd, const struct kallsyms *old, const struct kallsyms_stale *stale, struct kallsyms *ret)
+{
+	struct kallsyms_names *names =
+		old->tables.len ? old->tables.data[0]->names : NULL;
+	struct reader reader;
+
+	reader_init(stale, &reader);
+	int failed = feed_file(&reader, fd);
+	if (!failed)
+		reader_finish(&reader, names, ret);
+	reader_deinit(&reader);
+	for (size_t i = 0; !failed && i < old->tables.len; i++) {
+		struct kallsyms_table *table = old->tables.data[i];
+
+		if (!is_stale(stale, table->module, strlen(table->module)))
+			kallsyms_add_table(ret, table);
+	}
+	kallsyms_index(ret);
+	return failed;
+}

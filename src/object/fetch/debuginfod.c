@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "object/fetch/debuginfod.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <elfutils/debuginfod.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "object/fetch/redirects.h"
+#include "util/cleanup.h"
+#include "util/xalloc.h"
+
+/* What mkstemp() makes names of. */
+#define ALNUM "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+/* Messages are not sent more often than this; the child is given this much longer than it has. */
+enum { INTERVAL_MS = 100, GRACE_S = 10, LOG_MAX_LEN = 1 << 14 };
+
+/* So often the library is called again after what ask_again() is about, each time a bit later. */
+enum { AGAIN_MAX = 10, AGAIN_NS = 700000 };
+
+/* What the child knows while the library works. */
+struct talk {
+	const struct debuginfod_question *question;
+	int socket;
+	pid_t parent;
+	int64_t sent_ms; /* when the last message was sent, CLOCK_MONOTONIC */
+	struct debuginfod_message message;
+	bool asked; /* servers: what came is not from the cache */
+	bool cancelled, too_large, whole_file;
+};
+
+/* Functions of libdebuginfod, by the types of its header. */
+struct library {
+	void *handle;
+	__typeof__(debuginfod_begin) *begin;
+	__typeof__(debuginfod_find_debuginfo) *find_debuginfo;
+	__typeof__(debuginfod_find_executable) *find_executable;
+	__typeof__(debuginfod_find_source) *find_source;
+	__typeof__(debuginfod_find_section) *find_section; /* NULL before 0.188 */
+	__typeof__(debuginfod_set_progressfn) *set_progressfn;
+	__typeof__(debuginfod_set_user_data) *set_user_data;
+	__typeof__(debuginfod_set_verbose_fd) *set_verbose_fd;
+};
+
+static bool library_open(struct library *library)
+{
+	void *handle = dlopen(DEBUGINFOD_SONAME, RTLD_NOW | RTLD_GLOBAL);
+
+	if (!handle)
+		return false;
+	*library = (struct library){
+		.handle = handle,
+		.begin = dlsym(handle, "debuginfod_begin"),
+		.find_debuginfo = dlsym(handle, "debuginfod_find_debuginfo"),
+		.find_executable = dlsym(handle, "debuginfod_find_executable"),
+		.find_source = dlsym(handle, "debuginfod_find_source"),
+		.find_section = dlsym(handle, "debuginfod_find_section"),
+		.set_progressfn = dlsym(handle, "debuginfod_set_progressfn"),
+		.set_user_data = dlsym(handle, "debuginfod_set_user_data"),
+		.set_verbose_fd = dlsym(handle, "debuginfod_set_verbose_fd"),
+	};
+	return library->begin && library->find_debuginfo && library->find_executable &&
+	       library->find_source && library->set_progressfn && library->set_user_data &&
+	       library->set_verbose_fd;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void tell(struct talk *talk, enum debuginfod_answer answer)
+{
+	talk->message.answer = answer;
+	talk->sent_ms = now_ms();
+	(void)send(talk->socket, &talk->message, sizeof(talk->message), MSG_NOSIGNAL);
+}
+
+static bool is_cancelled(const struct talk *talk)
+{
+	char byte;
+
+	return getppid() != talk->parent || !recv(talk->socket, &byte, 1, MSG_DONTWAIT);
+}
+
+/* Of a server that knows no single sections the library would fetch the whole file instead. */
+static bool is_whole_file(const struct talk *talk, debuginfod_client *client)
+{
+	__typeof__(debuginfod_get_url) *get_url = dlsym(RTLD_DEFAULT, "debuginfod_get_url");
+	const char *url = get_url ? get_url(client) : NULL;
+
+	return talk->question->kind == DEBUGINFOD_SECTION && url && !strstr(url, "/section/");
+}
+
+/*
+ * Called by the library once a second, or as data comes. TOTAL is 0 as long as no server sends the
+ * file; BYTES then only counts the calls. Not 0 stops it.
+ */
+static int on_progress(debuginfod_client *client, long bytes, long total)
+{
+	__typeof__(debuginfod_get_user_data) *user_data =
+		dlsym(RTLD_DEFAULT, "debuginfod_get_user_data");
+	struct talk *talk = user_data(client);
+
+	talk->asked = true;
+	if (total) {
+		talk->message.heard = true;
+		talk->message.bytes = bytes;
+		talk->message.total = total < 0 ? -1 : total;
+		talk->too_large = (uint64_t)bytes > talk->question->max ||
+				  (total > 0 && (uint64_t)total > talk->question->max);
+		talk->whole_file = is_whole_file(talk, client);
+	}
+	talk->cancelled = is_cancelled(talk);
+	if (now_ms() - talk->sent_ms >= INTERVAL_MS)
+		tell(talk, DEBUGINFOD_PROGRESS);
+	return talk->cancelled || talk->too_large || talk->whole_file;
+}
+
+static void set_number(const char *name, unsigned value)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", value);
+	setenv(name, text, 1);
+}
+
+static void set_environment(const struct debuginfod_question *question)
+{
+	setenv(DEBUGINFOD_URLS_ENV_VAR, question->url, 1);
+	setenv(DEBUGINFOD_CACHE_PATH_ENV_VAR, question->cache, 1);
+	setenv(DEBUGINFOD_RETRY_LIMIT_ENV_VAR, "0", 1);
+	set_number(DEBUGINFOD_TIMEOUT_ENV_VAR, question->timeout + GRACE_S);
+	unsetenv(DEBUGINFOD_PROGRESS_ENV_VAR);
+	unsetenv(DEBUGINFOD_VERBOSE_ENV_VAR);
+	unsetenv(DEBUGINFOD_MAXSIZE_ENV_VAR);
+	unsetenv(DEBUGINFOD_MAXTIME_ENV_VAR);
+}
+
+static int ask_library(const struct library *library, debuginfod_client *client,
+	const struct debuginfod_question *question, char **path)
+{
+	const unsigned char *id = question->id.bytes;
+	int len = question->id.len;
+
+	switch (question->kind) {
+	case DEBUGINFOD_DEBUGINFO:
+		return library->find_debuginfo(client, id, len, path);
+	case DEBUGINFOD_EXECUTABLE:
+		return library->find_executable(client, id, len, path);
+	case DEBUGINFOD_SOURCE:
+		return library->find_source(client, id, len, question->name, path);
+	case DEBUGINFOD_SECTION:
+		break;
+	}
+	return library->find_section ? library->find_section(client, id, len, question->name, path)
+				     : -ENOSYS;
+}
+
+/* The rest of the last line of LOG that begins with WORD, NULL if there is none. */
+static char *last_line(const char *log, const char *word)
+{
+	const char *found = NULL;
+
+	for (const char *at = log; (at = strstr(at, word)); at += strlen(word))
+		found = at + strlen(word);
+	return found ? xstrndup(found, strcspn(found, "\n")) : NULL;
+}
+
+/*
+ * What went wrong, by what the library wrote to its log: its error number is ENOENT for nearly
+ * everything (debuginfod-client.c of 0.188).
+ */
+static enum debuginfod_answer judge(struct talk *talk, int error, const char *log)
+{
+	struct debuginfod_message *message = &talk->message;
+	auto_free char *response = last_line(log, "server response ");
+	auto_free char *status = last_line(log, "returned error: ");
+	bool file = !strncmp(talk->question->url, "file:", 5);
+
+	if (talk->too_large || error == EFBIG)
+		return DEBUGINFOD_TOO_LARGE;
+	if (redirects_refused()) {
+		snprintf(message->text, sizeof(message->text),
+			"redirected to %.1000s, which is none of the servers", redirects_refused());
+		return DEBUGINFOD_FAILED;
+	}
+	if (talk->whole_file || (error == ENOSYS && talk->question->kind == DEBUGINFOD_SECTION)) {
+		snprintf(message->text, sizeof(message->text), "no single sections to be had");
+		return DEBUGINFOD_FAILED;
+	}
+	message->remembered = error == ENOENT && !response;
+	if (message->remembered || (error == ENOENT && file) || (status && !strcmp(status, "404")))
+		return DEBUGINFOD_ABSENT;
+	if (status)
+		snprintf(message->text, sizeof(message->text), "HTTP status %s", status);
+	else if (response && strcmp(response, "No error") != 0)
+		snprintf(message->text, sizeof(message->text), "%s%s",
+			message->heard ? "the connection was cut: " : "", response);
+	else /* all came, or nothing: the library could not keep it */
+		snprintf(message->text, sizeof(message->text), "%s", strerror(error));
+	return error == ECONNREFUSED || error == EHOSTUNREACH ? DEBUGINFOD_UNREACHABLE
+							      : DEBUGINFOD_FAILED;
+}
+
+static const char *kind_word(enum debuginfod_kind kind)
+{
+	static const char *const words[] = {"debuginfo", "executable", "source", "section"};
+
+	return words[kind];
+}
+
+/*
+ * Another client's download that has just begun, by mkstemp(): NAME.a1B2c3. The entry of a section
+ * ("section-.symtab") has its dot at once.
+ */
+static bool is_temporary(const char *name)
+{
+	enum { RANDOM_LEN = 6 };
+	const char *dot = strrchr(name, '.');
+
+	return dot && dot > name && dot[-1] != '-' && strlen(dot + 1) == RANDOM_LEN &&
+	       strspn(dot + 1, ALNUM) == RANDOM_LEN;
+}
+
+/* Removes the empty files by which the cache remembers that nobody had it. */
+static void forget_miss(const struct debuginfod_question *question)
+{
+	char hex[2 * BUILD_ID_MAX + 1];
+	const char *word = kind_word(question->kind);
+	struct dirent *entry;
+
+	build_id_format(&question->id, hex);
+	auto_free char *path = xasprintf("%s/%s", question->cache, hex);
+	DIR *dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		struct stat st;
+
+		if (!strncmp(entry->d_name, word, strlen(word)) && !is_temporary(entry->d_name) &&
+			!fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) &&
+			S_ISREG(st.st_mode) && !st.st_size)
+			unlinkat(dirfd(dir), entry->d_name, 0);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void read_log(int fd, char *log, size_t size)
+{
+	ssize_t len = pread(fd, log, size - 1, 0);
+
+	log[len > 0 ? len : 0] = '\0';
+}
+
+/*
+ * Whether the library called no server since another client removed the build ID's directory in the
+ * cache, which it does when it found nothing: then mkstemp() fails, and fails again with EINVAL as its
+ * template is used up (debuginfod-client.c of 0.188).
+ */
+static bool ask_again(const struct talk *talk, int result)
+{
+	return result == -EINVAL && !talk->asked;
+}
+
+/* A small file is whole before the library says how large it is; what was in the cache may stay. */
+static bool came_too_large(struct talk *talk, int fd)
+{
+	struct stat st;
+
+	return talk->asked && !fstat(fd, &st) && (uint64_t)st.st_size > talk->question->max;
+}
+
+/* The library makes the cache, but not what it is in: ~/.cache of somebody new. */
+static void make_parents(const char *cache)
+{
+	auto_free char *path = xstrdup(cache);
+
+	for (char *slash = path; (slash = strchr(slash + 1, '/'));) {
+		*slash = '\0';
+		(void)mkdir(path, 0700);
+		*slash = '/';
+	}
+}
+
+static void converse(struct talk *talk)
+{
+	const struct debuginfod_question *question = talk->question;
+	struct library library;
+	char log[LOG_MAX_LEN];
+	auto_free char *path = NULL;
+	auto_fd int log_fd = memfd_create("debuginfod", MFD_CLOEXEC);
+
+	redirects_guard(question->servers);
+	if (!library_open(&library)) {
+		snprintf(talk->message.text, sizeof(talk->message.text), "%s cannot be loaded",
+			DEBUGINFOD_SONAME);
+		tell(talk, DEBUGINFOD_UNREACHABLE);
+		return;
+	}
+	set_environment(question);
+	make_parents(question->cache);
+	if (question->forget_before)
+		forget_miss(question);
+	debuginfod_client *client = library.begin();
+	library.set_user_data(client, talk);
+	library.set_progressfn(client, on_progress);
+	library.set_verbose_fd(client, log_fd);
+	int fd = ask_library(&library, client, question, &path);
+	for (int i = 1; i <= AGAIN_MAX && ask_again(talk, fd); i++) {
+		nanosleep(&(struct timespec){.tv_nsec = i * AGAIN_NS}, NULL);
+		fd = ask_library(&library, client, question, &path);
+	}
+	if (fd >= 0 && path && came_too_large(talk, fd)) {
+		unlink(path);
+		tell(talk, DEBUGINFOD_TOO_LARGE);
+		return;
+	}
+	if (fd >= 0 && path) {
+		snprintf(talk->message.text, sizeof(talk->message.text), "%s", path);
+		tell(talk, DEBUGINFOD_FOUND);
+		return;
+	}
+	read_log(log_fd, log, sizeof(log));
+	enum debuginfod_answer answer = judge(talk, -fd, log);
+	if (talk->cancelled || answer != DEBUGINFOD_ABSENT || question->forget_after)
+		forget_miss(question);
+	tell(talk, answer);
+}
+
+/* Ctrl-C is the parent's affair, and nobody shall wait for the child's end of a pipe. */
+static void detach(void)
+{
+	sigset_t none;
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	signal(SIGINT, SIG_IGN);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	for (int fd = 0; fd < 3 && null >= 0; fd++)
+		dup2(null, fd);
+}
+
+pid_t debuginfod_ask(const struct debuginfod_question *question, int *socket_ret)
+{
+	int pair[2];
+	pid_t parent = getpid();
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return -1;
+	pid_t pid = fork();
+	if (pid == 0) {
+		struct talk talk = {.question = question, .socket = pair[1], .parent = parent};
+
+		detach();
+		/* Even where libcurl hangs. */
+		alarm(question->timeout + GRACE_S);
+		converse(&talk);
+		_exit(0);
+	}
+	int error = errno;
+	close(pair[1]);
+	if (pid < 0)
+		close(pair[0]);
+	else
+		*socket_ret = pair[0];
+	errno = error;
+	return pid;
+}

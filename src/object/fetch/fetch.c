@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "object/fetch/fetch.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "object/elf_image.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/xalloc.h"
+
+const char fetch_fix_servers[] = "--debuginfod=URLS of servers that answer";
+
+struct fetch *fetch_create(enum debuginfod_kind kind, const struct build_id *id, const char *name,
+	const char *label)
+{
+	struct fetch *fetch = xcalloc(1, sizeof(*fetch));
+
+	*fetch = (struct fetch){.kind = kind,
+		.id = *id,
+		.name = name ? xstrdup(name) : NULL,
+		.label = xstrdup(label)};
+	return fetch;
+}
+
+void fetch_destroy(struct fetch *fetch)
+{
+	if (!fetch)
+		return;
+	free(fetch->name);
+	free(fetch->label);
+	free(fetch->path);
+	text_deinit(&fetch->outcome);
+	free(fetch);
+}
+
+bool fetch_is(const struct fetch *fetch, enum debuginfod_kind kind, const struct build_id *id,
+	const char *name)
+{
+	return fetch->kind == kind && build_id_equal(&fetch->id, id) &&
+	       (name ? fetch->name && !strcmp(fetch->name, name) : !fetch->name);
+}
+
+void fetch_say(struct fetch *fetch, const char *url, const char *outcome)
+{
+	text_printf(&fetch->outcome, "%s%s%s%s", fetch->outcome.len ? "; " : "", url ? url : "",
+		url ? ": " : "", outcome);
+}
+
+void fetch_fail(struct fetch *fetch, const char *url, const char *outcome, const char *fix)
+{
+	fetch_say(fetch, url, outcome);
+	fetch->hard = true;
+	/* That a further server is not there is the lesser trouble. */
+	if (!fetch->fix || fix != fetch_fix_servers)
+		fetch->fix = fix;
+}
+
+bool fetch_is_right(const struct fetch *fetch, const char *path)
+{
+	scope_guard(elf_image_cleanup) struct elf_image *image = NULL;
+
+	if (fetch->kind == DEBUGINFOD_SOURCE || fetch->kind == DEBUGINFOD_SECTION)
+		return true;
+	int fd = file_open_regular(AT_FDCWD, path);
+	if (fd < 0)
+		return false;
+	auto_error struct error *error = elf_image_open(fd, path, &image);
+	return !error && build_id_equal(&image->build_id, &fetch->id);
+}
+
+struct fetch *fetch_hold(struct fetch *fetch)
+{
+	if (fetch)
+		fetch->holders++;
+	return fetch;
+}
+
+void fetch_release(struct fetch *fetch)
+{
+	if (fetch)
+		fetch->holders--;
+}
+
+bool fetch_done(const struct fetch *fetch)
+{
+	return fetch->done;
+}
+
+const char *fetch_path(const struct fetch *fetch)
+{
+	return fetch->path;
+}
+
+const char *fetch_outcome(const struct fetch *fetch)
+{
+	return fetch->done && fetch->outcome.data ? fetch->outcome.data : "";
+}
+
+bool fetch_failed(const struct fetch *fetch)
+{
+	return fetch->done && !fetch->path && !fetch->sections && fetch->hard;
+}
+
+const char *fetch_lost(struct fetch *fetch, const char **fix_ret)
+{
+	if (!fetch || !fetch->done || fetch->path || fetch->sections)
+		return NULL;
+	fetch->told = true;
+	*fix_ret = fetch->fix;
+	return fetch_outcome(fetch);
+}
+
+uint64_t fetch_too_large(const struct fetch *fetch)
+{
+	return fetch->path ? 0 : fetch->too_large;
+}
+
+void fetch_set_sections(struct fetch *fetch, uint64_t bytes)
+{
+	fetch->sections = bytes;
+}
+
+bool fetch_tells(const struct fetch *fetch, const char *url)
+{
+	return fetch->told && fetch_failed(fetch) && strstr(fetch_outcome(fetch), url);
+}
+
+void fetch_note(const struct fetch *fetch, struct log *log)
+{
+	/* Who was not there, and how to name others, is said once for each server. */
+	bool warn = !fetch->path && fetch->fix && fetch->fix != fetch_fix_servers;
+	enum log_level level = fetch->told ? LOG_LOSS : LOG_WARNING;
+
+	if (!fetch->done || fetch->kind == DEBUGINFOD_SECTION ||
+		(fetch->told && !warn && fetch_failed(fetch)))
+		return;
+	if (fetch->sections) {
+		log_add(log, LOG_DETAIL, 1,
+			"debuginfod: %s: sections fetched: %.1f MB of %.1f, %.1f MB saved",
+			fetch->label, (double)fetch->sections / 1e6, (double)fetch->too_large / 1e6,
+			(double)(fetch->too_large - fetch->sections) / 1e6);
+		return;
+	}
+	log_add(log, warn ? level : LOG_DETAIL, 1, "debuginfod: %s: %s%s%s", fetch->label,
+		fetch_outcome(fetch), warn ? "; fix: " : "", warn ? fetch->fix : "");
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Redirects of debuginfod servers. libcurl follows one to any host, and libdebuginfod has no say in
+ * it: a server, or who answers in its place, could have the program ask hosts that only it can
+ * reach.
+ */
+#ifndef OBJECT_FETCH_REDIRECTS_H
+#define OBJECT_FETCH_REDIRECTS_H
+
+#include <stdbool.h>
+
+/*
+ * True if scheme and host of URL are those of one of SERVERS (URLs separated by blanks). False also
+ * if URL has none.
+ */
+bool redirects_allowed(const char *url, const char *servers);
+/*
+ * From here on libcurl connects, in this process, to nobody but SERVERS, which must stay; called
+ * before it is loaded. By a function of libcurl's that the program has under its name.
+ */
+void redirects_guard(const char *servers);
+/* The URL that was not asked for that; NULL: none. */
+const char *redirects_refused(void);
+
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "object/find/debug_folder.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "object/elf_image.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/order.h"
+#include "util/xalloc.h"
+
+/* Entries of a directory that are looked at: a whole distribution has some 60,000 debug files. */
+enum { ENTRIES_MAX = 1 << 17 };
+
+struct debug_file_id {
+	struct build_id id;
+	char *path; /* owned */
+};
+
+struct debug_folder {
+	char *dir;
+	struct VEC(struct debug_file_id) files; /* by ID, then path */
+};
+
+void debug_folders_deinit(struct debug_folders *folders)
+{
+	for (size_t i = 0; i < folders->all.len; i++) {
+		struct debug_folder *folder = folders->all.data[i];
+
+		for (size_t n = 0; n < folder->files.len; n++)
+			free(folder->files.data[n].path);
+		vec_deinit(&folder->files);
+		free(folder->dir);
+		free(folder);
+	}
+	vec_deinit(&folders->all);
+}
+
+/* Zeros behind an ID are the kernel's. */
+static int compare_ids(const struct build_id *a, const struct build_id *b)
+{
+	uint8_t left[BUILD_ID_MAX] = {}, right[BUILD_ID_MAX] = {};
+
+	memcpy(left, a->bytes, a->len);
+	memcpy(right, b->bytes, b->len);
+	return memcmp(left, right, sizeof(left));
+}
+
+static int compare_files(const void *left, const void *right)
+{
+	const struct debug_file_id *a = left, *b = right;
+
+	return compare_ids(&a->id, &b->id) ?: strcmp(a->path, b->path);
+}
+
+static void add_file(struct debug_folder *folder, int dir, const char *name)
+{
+	scope_guard(elf_image_cleanup) struct elf_image *image = NULL;
+	auto_free char *path = xasprintf("%s/%s", folder->dir, name);
+	int fd = file_open_regular(dir, name);
+
+	if (fd < 0)
+		return;
+	auto_error struct error *error = elf_image_open(fd, path, &image);
+	if (!error && image->build_id.len)
+		vec_push(&folder->files, (struct debug_file_id){image->build_id, take(path)});
+}
+
+static struct debug_folder *read_folder(const char *path)
+{
+	struct debug_folder *folder = xcalloc(1, sizeof(*folder));
+	const struct dirent *entry;
+	DIR *dir = opendir(path);
+
+	folder->dir = xstrdup(path);
+	for (size_t n = 0; dir && n < ENTRIES_MAX && (entry = readdir(dir)); n++)
+		if (entry->d_type == DT_REG || entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN)
+			add_file(folder, dirfd(dir), entry->d_name);
+	if (dir)
+		closedir(dir);
+	vec_sort(&folder->files, compare_files);
+	return folder;
+}
+
+static const struct debug_folder *folder_of(struct debug_folders *folders, const char *path)
+{
+	for (size_t i = 0; i < folders->all.len; i++)
+		if (!strcmp(folders->all.data[i]->dir, path))
+			return folders->all.data[i];
+	vec_push(&folders->all, read_folder(path));
+	return folders->all.data[folders->all.len - 1];
+}
+
+const char *debug_folder_find(struct debug_folders *folders, const char *dir,
+	const struct build_id *id, size_t number)
+{
+	const struct debug_folder *folder = folder_of(folders, dir);
+	size_t low = 0, high = folder->files.len;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_ids(&folder->files.data[middle].id, id) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (number >= folder->files.len - low ||
+		compare_ids(&folder->files.data[low + number].id, id) != 0)
+		return NULL;
+	return folder->files.data[low + number].path;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Ways to get at the file behind a mapping or a build ID. A finder only opens what may be it;
+ * whether it is the right file is decided in one place (object/locate.c), whatever the finder.
+ */
+#ifndef OBJECT_FIND_FINDER_H
+#define OBJECT_FIND_FINDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "object/fetch/fetcher.h"
+#include "object/find/debug_folder.h"
+#include "object/find/options.h"
+#include "process/mountinfo.h"
+#include "process/space.h"
+
+enum proof {
+	PROOF_NONE,  /* device and inode are to be compared */
+	PROOF_LINK,  /* the kernel's own link to the mapped file; it can have been copied up since */
+	PROOF_LAYER, /* found by its path in the mapped overlay's layers: the inode must match */
+	PROOF_COPY,  /* may be a copy, whose numbers differ: the build ID is what tells it */
+};
+
+struct search {
+	const struct find_options *options;
+	const struct space *space;     /* NULL: only the build ID is known */
+	const struct mapping *mapping; /* NULL with SPACE */
+	struct build_id build_id;      /* the kernel's word or the dump's; len 0: unknown */
+	const struct mountinfo *here;  /* our own mounts */
+	/*
+	 * Called by a finder for each file it comes upon: FD (taken) is open for reading, or a
+	 * negative errno; PATH names it here. True: it was the right one or patience is at an end,
+	 * so stop.
+	 */
+	bool (*offer)(struct search *search, int fd, const char *path, enum proof proof);
+	/* Called by a finder that has something else to say about what it did. */
+	void (*remark)(struct search *search, const char *text);
+	struct debug_folders *folders;
+	struct fetcher *fetcher; /* NULL: nothing is fetched */
+	struct fetch *failed;	 /* the download that brought nothing; NULL: none */
+};
+
+struct finder {
+	const char *name; /* for --why and --without-finder */
+	void (*find)(struct search *search);
+	bool live;		/* needs the process itself, a recorded one will not do */
+	bool by_build_id;	/* needs no mapping, only the build ID */
+	bool by_path;		/* goes by the mapping's path */
+	bool here;		/* and by nothing else: as we see it */
+	bool guess; /* what is there when it is not the file says nothing about the file */
+	bool fetches; /* from other machines: it is begun before its answer is needed */
+	const char *capability; /* what would help when access is denied, NULL: nothing special */
+};
+
+/* In the order they are tried; ends with a NULL name. At most 64. */
+extern const struct finder finders[];
+
+/* The bit of find_options.forbidden for the finder NAME; 0: there is none. */
+uint64_t finder_bit(const char *name);
+
+/* What the table holds; the man page says what each does (--without-finder). */
+void find_map_files(struct search *search);
+void find_root(struct search *search);
+void find_exe(struct search *search);
+void find_path(struct search *search);
+void find_mountinfo(struct search *search);
+void find_overlay(struct search *search);
+void find_substitute(struct search *search);
+void find_sysroot(struct search *search);
+void find_debug_dir(struct search *search);
+void find_perf_cache(struct search *search);
+void find_debuginfod_cache(struct search *search);
+void find_debuginfod(struct search *search);
+/* Starts what find_debuginfod() will wait for. */
+void find_debuginfod_start(struct search *search);
+
+#endif

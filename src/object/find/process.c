@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Finders that go through /proc/PID. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "object/find/finder.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/xalloc.h"
+
+/* The kernel's own link to the mapped file: also right when it was deleted or mounted over. */
+void find_map_files(struct search *search)
+{
+	const struct mapping *mapping = search->mapping;
+	char name[64];
+
+	if (space_dir(search->space) < 0)
+		return;
+	snprintf(name, sizeof(name), "map_files/%llx-%llx", (unsigned long long)mapping->start,
+		(unsigned long long)mapping->end);
+	auto_fd int fd = file_open_regular(space_dir(search->space), name);
+	if (fd < 0)
+		search->offer(search, -errno, mapping->path, PROOF_LINK);
+	else if (space_is_current(search->space))
+		search->offer(search, take_fd(fd), mapping->path, PROOF_LINK);
+	else
+		search->offer(search, -ESRCH, mapping->path, PROOF_LINK);
+}
+
+/*
+ * The path as the process sees it. Under chroot the mapping's path is that of the namespace, so
+ * the process's root is cut off it first.
+ */
+void find_root(struct search *search)
+{
+	const char *path = search->mapping->path;
+
+	if (space_dir(search->space) < 0 || *path != '/')
+		return;
+	auto_fd int root =
+		openat(space_dir(search->space), "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	auto_free char *root_path = space_root(search->space);
+	const char *inside = mountinfo_below(path, root_path);
+	if (root < 0) {
+		search->offer(search, -errno, path, PROOF_NONE);
+		return;
+	}
+	int fd = file_open_in_root(root, inside ? inside : path);
+	search->offer(search, fd < 0 ? -errno : fd, path, PROOF_NONE);
+}
+
+/* Both texts are the kernel's for one file when they are equal and the inodes are. */
+static bool is_program(const struct search *search, const char *link, int fd)
+{
+	const struct mapping *mapping = search->mapping;
+	size_t len = strlen(mapping->path);
+	bool deleted = !strncmp(link, mapping->path, len) && !strcmp(link + len, " (deleted)");
+	struct stat st;
+
+	/* Since it was recorded it may have been deleted. */
+	return (deleted ? mapping->deleted || search->space->life
+			: !mapping->deleted && !strcmp(link, mapping->path)) &&
+	       !fstat(fd, &st) && st.st_ino == mapping->inode;
+}
+
+/* The kernel's own link to the main program. */
+void find_exe(struct search *search)
+{
+	char link[PATH_MAX];
+	int dir = space_dir(search->space);
+	ssize_t len = dir < 0 ? 0 : readlinkat(dir, "exe", link, sizeof(link) - 1);
+
+	if (len < 0 && (errno == EACCES || errno == EPERM))
+		search->offer(search, -errno, search->mapping->path, PROOF_LINK);
+	if (len <= 0)
+		return;
+	link[len] = '\0';
+	auto_fd int fd = file_open_regular(dir, "exe");
+	if (fd < 0)
+		search->offer(search, -errno, link, PROOF_LINK);
+	else if (is_program(search, link, fd))
+		search->offer(search, take_fd(fd), link, PROOF_LINK);
+}
+
+/* The path as we see it: right for processes of our own mount namespace. */
+void find_path(struct search *search)
+{
+	const char *path = search->mapping->path;
+
+	if (*path != '/')
+		return;
+	int fd = file_open_regular(AT_FDCWD, path);
+	search->offer(search, fd < 0 ? -errno : fd, path, PROOF_NONE);
+}

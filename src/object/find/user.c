@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Finders that do as the user says: --substitute-path and --sysroot. */
+#include <errno.h>
+#include <fcntl.h>
+
+#include "object/find/finder.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/xalloc.h"
+
+void find_substitute(struct search *search)
+{
+	const struct find_options *options = search->options;
+
+	for (size_t i = 0; i < options->n_rules; i++) {
+		const struct path_rule *rule = &options->rules[i];
+		const char *below = mountinfo_below(search->mapping->path, rule->from);
+
+		if (!below)
+			continue;
+		auto_free char *path = xasprintf("%s%s%s", rule->to, *below ? "/" : "", below);
+		int fd = file_open_regular(AT_FDCWD, path);
+		if (search->offer(search, fd < 0 ? -errno : fd, path, PROOF_COPY))
+			return;
+	}
+}
+
+void find_sysroot(struct search *search)
+{
+	const char *sysroot = search->options->sysroot;
+
+	if (!sysroot || *search->mapping->path != '/')
+		return;
+	auto_fd int root = open(sysroot, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	auto_free char *path = xasprintf("%s%s", sysroot, search->mapping->path);
+	int fd = root < 0 ? -1 : file_open_in_root(root, search->mapping->path);
+	search->offer(search, fd < 0 ? -errno : fd, path, PROOF_COPY);
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "process/jit/jit.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include "process/jit/owner.h"
+#include "process/recording/jit.h"
+#include "util/cleanup.h"
+
+#define MS 1000000ULL /* in ns */
+/* The files of a process are not looked at again before, after a miss and after a hit. */
+enum { MISS_MS = 2, HIT_MS = 200 };
+
+void jit_deinit(struct jit *jit)
+{
+	recorded_jit_deinit(&jit->recorded);
+	jit_file_deinit(&jit->perf_map);
+	jit_file_deinit(&jit->dump);
+	jit_map_deinit(&jit->map);
+	jit_map_deinit(&jit->dump_map);
+	text_deinit(&jit->refused);
+}
+
+static size_t map_bytes(const struct jit_map *map)
+{
+	return map->symbols.cap * sizeof(*map->symbols.data) +
+	       map->lines.cap * sizeof(*map->lines.data) +
+	       map->ranges.cap * sizeof(*map->ranges.data) + map->strings.bytes;
+}
+
+size_t jit_bytes(const struct jit *jit)
+{
+	return sizeof(*jit) + map_bytes(&jit->map) + map_bytes(&jit->dump_map) +
+	       jit->dump.dump.by_address.cap * sizeof(struct table_slot) +
+	       map_bytes(&jit->recorded.map) + history_bytes(&jit->recorded.history);
+}
+
+void jit_tidy(struct jit *jit)
+{
+	uint64_t version = jit->version + 1;
+
+	if (!jit->map.has_old_names && !jit->dump_map.has_old_names)
+		return;
+	jit_deinit(jit);
+	*jit = (struct jit){.version = version};
+	jit->perf_map.fd = jit->dump.fd = -1;
+}
+
+void jit_close(struct jit *jit)
+{
+	cleanup_fd(&jit->perf_map.fd);
+	cleanup_fd(&jit->dump.fd);
+	jit->perf_map.fd = jit->dump.fd = -1;
+}
+
+/* Takes FOUND, which becomes KNOWN unless that is of the same file. True: it is another. */
+static bool take_file(struct jit_file *known, struct jit_file *found)
+{
+	bool same = known->inode == found->inode && known->device == found->device && known->inode;
+
+	if (same && known->fd < 0)
+		known->fd = take_fd(found->fd);
+	if (same) {
+		jit_file_deinit(found);
+		return false;
+	}
+	jit_file_deinit(known);
+	*known = *found;
+	return true;
+}
+
+static uint64_t now(void)
+{
+	struct timespec time = {};
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000 * MS + (uint64_t)time.tv_nsec;
+}
+
+/* A map that was renamed over the one that is open is another file. */
+static void reopen_map(const struct space *space, struct jit *jit)
+{
+	struct jit_owner owner scope_guard(jit_owner_deinit) = {.tmp = -1};
+	struct jit_file file;
+
+	if (!jit_owner_read(space_dir(space), &owner))
+		return;
+	jit_file_init(&file, jit_owner_open_map(&owner, &jit->refused), false);
+	if (file.fd >= 0 && take_file(&jit->perf_map, &file))
+		jit_map_clear(&jit->map);
+}
+
+/* The mappings are those of the first look: a dump is mapped when the compiler starts. */
+static void open_dump(const struct space *space, struct jit *jit)
+{
+	for (size_t i = 0; jit->dump.fd < 0 && i < space->maps.len; i++)
+		if (jit_owner_is_jitdump(&space->maps.data[i])) {
+			struct jit_file file;
+
+			jit_file_init(&file,
+				jit_owner_open_dump(space_dir(space), &space->maps.data[i],
+					&jit->refused),
+				true);
+			if (file.fd >= 0 && take_file(&jit->dump, &file))
+				jit_map_clear(&jit->dump_map);
+			return;
+		}
+}
+
+static void update(struct jit *jit, struct jit_file *file, struct jit_map *map)
+{
+	if (jit_file_read(file, map) == JIT_SAME)
+		return;
+	jit_map_finish(map);
+	jit->version++;
+}
+
+static void look(const struct space *space, struct jit *jit)
+{
+	text_clear(&jit->refused);
+	reopen_map(space, jit);
+	open_dump(space, jit);
+	update(jit, &jit->perf_map, &jit->map);
+	update(jit, &jit->dump, &jit->dump_map);
+	if (jit->dump.error)
+		text_printf(&jit->refused, "%sjitdump: %s", jit->refused.len ? "; " : "",
+			jit->dump.error);
+	jit->looked = now();
+}
+
+static void look_if_due(const struct space *space, struct jit *jit, uint64_t wait_ms)
+{
+	if (!jit->looked || now() - jit->looked >= wait_ms * MS)
+		look(space, jit);
+}
+
+static const struct jit_symbol *find_in(const struct jit_map *map, uint64_t address,
+	const struct jit_line **line_ret)
+{
+	const struct jit_symbol *symbol = jit_map_find(map, address);
+
+	*line_ret = symbol ? jit_map_line(map, symbol, address) : NULL;
+	return symbol;
+}
+
+/* A jitdump says more, so it wins. */
+static const struct jit_symbol *find_live(
+	const struct jit *jit, uint64_t address, const struct jit_line **line_ret)
+{
+	const struct jit_symbol *symbol = find_in(&jit->dump_map, address, line_ret);
+
+	return symbol ? symbol : find_in(&jit->map, address, line_ret);
+}
+
+static const struct jit_symbol *find_recorded(const struct space *space, uint64_t time,
+	uint64_t address, const struct jit_line **line_ret, bool *ambiguous)
+{
+	struct jit *jit = space->jit;
+
+	if (!jit->looked)
+		recorded_jit_read(space->life, &jit->recorded);
+	jit->looked = 1;
+	return recorded_jit_find(&jit->recorded, address,
+		recorded_time(space->life->recording, time), line_ret, ambiguous);
+}
+
+const struct jit_symbol *jit_find(const struct space *space, uint64_t time, uint64_t address,
+	const struct jit_line **line_ret, bool *ambiguous)
+{
+	*ambiguous = false;
+	if (space->life)
+		return find_recorded(space, time, address, line_ret, ambiguous);
+	look_if_due(space, space->jit, HIT_MS);
+	const struct jit_symbol *symbol = find_live(space->jit, address, line_ret);
+	if (symbol)
+		return symbol;
+	look_if_due(space, space->jit, MISS_MS);
+	return find_live(space->jit, address, line_ret);
+}
+
+bool jit_replaced(const struct space *space, uint64_t address)
+{
+	const struct jit *jit = space->jit;
+
+	if (space->life)
+		return false;
+	return jit_map_find(&jit->dump_map, address) ? jit_map_replaced(&jit->dump_map, address)
+						     : jit_map_replaced(&jit->map, address);
+}
+
+uint64_t jit_version(const struct space *space)
+{
+	if (!space->life)
+		look_if_due(space, space->jit, HIT_MS);
+	return space->jit->version;
+}
+
+const char *jit_refused(const struct space *space)
+{
+	return space->jit->refused.len ? space->jit->refused.data : NULL;
+}

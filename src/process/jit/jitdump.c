@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "process/jit/jitdump.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/name_limit.h"
+#include "util/cleanup.h"
+#include "util/order.h"
+#include "util/scan.h"
+
+enum { MAGIC = 0x4a695444, VERSION = 1, LINES_MAX = 1 << 22 };
+enum { FLAG_ARCH_TIMESTAMP = 1 }; /* times are of the CPU's counter */
+enum { RECORD_LOAD = 0, RECORD_MOVE = 1, RECORD_DEBUG_INFO = 2 };
+
+struct file_header {
+	uint32_t magic, version, size, machine, pad, pid;
+	uint64_t time, flags;
+};
+
+struct record_header {
+	uint32_t id, size; /* with this header */
+	uint64_t time;
+};
+
+struct load_record {
+	uint32_t pid, tid;
+	uint64_t vma, address, size, index; /* then the name with a NUL, then the code */
+};
+
+struct move_record {
+	uint32_t pid, tid;
+	uint64_t vma, old_address, address, size, index;
+};
+
+struct debug_record {
+	uint64_t address, n; /* then N times a debug_entry and a file name with a NUL */
+};
+
+struct debug_entry {
+	uint64_t address;
+	uint32_t line, discriminator;
+};
+
+void jitdump_deinit(struct jitdump *dump)
+{
+	table_deinit(&dump->by_address);
+}
+
+static bool read_bytes(struct scan *s, void *ret, size_t size)
+{
+	if (scan_left(s) < size)
+		return false;
+	memcpy(ret, s->at, size);
+	s->at += size;
+	return true;
+}
+
+static bool read_string(struct scan *s, struct scan *ret)
+{
+	const char *end = memchr(s->at, '\0', scan_left(s));
+
+	if (!end)
+		return false;
+	*ret = (struct scan){s->at, end};
+	s->at = end + 1;
+	return true;
+}
+
+static void attach_lines(struct jitdump *dump, struct jit_map *map, uint64_t address)
+{
+	struct jit_symbol *symbol = &map->symbols.data[map->symbols.len - 1];
+
+	if (dump->n_lines && dump->lines_address == address) {
+		symbol->first_line = dump->first_line;
+		symbol->n_lines = dump->n_lines;
+	}
+	dump->n_lines = 0;
+}
+
+/* Remembers the symbol that was added last as the one at ADDRESS. */
+static void remember(struct jitdump *dump, struct jit_map *map, uint64_t address)
+{
+	*table_at(&dump->by_address, &address, sizeof(address), NULL) =
+		map->symbols.len - 1;
+}
+
+static void read_load(struct jitdump *dump, struct jit_map *map, struct scan s)
+{
+	struct load_record load;
+	struct scan name;
+
+	if (!read_bytes(&s, &load, sizeof(load)) || !read_string(&s, &name) ||
+		!jit_map_add(map, load.address, load.size, name.at, scan_left(&name)))
+		return;
+	attach_lines(dump, map, load.address);
+	remember(dump, map, load.address);
+}
+
+/* The code that was last made at the old place is at the new one too; its lines stay behind. */
+static void read_move(struct jitdump *dump, struct jit_map *map, struct scan s)
+{
+	struct move_record move;
+
+	if (!read_bytes(&s, &move, sizeof(move)))
+		return;
+	const uint64_t *symbol = table_find(
+		&dump->by_address, &move.old_address, sizeof(move.old_address));
+	if (symbol && jit_map_add_again(map, move.address, move.size, *symbol))
+		remember(dump, map, move.address);
+}
+
+static int compare_lines(const void *a_ptr, const void *b_ptr)
+{
+	const struct jit_line *a = a_ptr, *b = b_ptr;
+
+	return order_of(a->address, b->address);
+}
+
+/* A name of the one byte 0xff says: the same file as before. */
+static const char *file_name(struct jit_map *map, struct scan name, const char *before)
+{
+	if (scan_left(&name) == 1 && (unsigned char)*name.at == 0xff)
+		return before;
+	if (before && strlen(before) == scan_left(&name) &&
+		!memcmp(before, name.at, scan_left(&name)))
+		return before;
+	return name_limit_copy(&map->strings, name.at, scan_left(&name));
+}
+
+static void read_debug_info(struct jitdump *dump, struct jit_map *map, struct scan s)
+{
+	const char *file = NULL;
+	struct debug_record debug;
+	struct debug_entry entry;
+	struct scan name;
+
+	dump->first_line = map->lines.len;
+	dump->n_lines = 0;
+	if (!read_bytes(&s, &debug, sizeof(debug)))
+		return;
+	dump->lines_address = debug.address;
+	for (uint64_t i = 0; i < debug.n && map->lines.len < LINES_MAX; i++) {
+		if (!read_bytes(&s, &entry, sizeof(entry)) || !read_string(&s, &name))
+			break;
+		file = file_name(map, name, file);
+		const struct jit_line line = {entry.address, file, entry.line, 0};
+		vec_push(&map->lines, line);
+		dump->n_lines++;
+	}
+	if (dump->n_lines)
+		qsort(map->lines.data + dump->first_line, dump->n_lines,
+			sizeof(*map->lines.data), compare_lines);
+}
+
+static void read_record(
+	struct jitdump *dump, struct jit_map *map, uint32_t id, struct scan body)
+{
+	if (id == RECORD_LOAD)
+		read_load(dump, map, body);
+	else if (id == RECORD_MOVE)
+		read_move(dump, map, body);
+	else if (id == RECORD_DEBUG_INFO)
+		read_debug_info(dump, map, body);
+}
+
+static bool read_header(struct jitdump *dump, struct scan *s)
+{
+	struct file_header file;
+
+	if (!read_bytes(s, &file, sizeof(file)) || file.magic != MAGIC ||
+		file.version != VERSION || file.size < sizeof(file) ||
+		file.size - sizeof(file) > scan_left(s))
+		return false;
+	dump->timed = !(file.flags & FLAG_ARCH_TIMESTAMP);
+	s->at += file.size - sizeof(file);
+	return true;
+}
+
+bool jitdump_read(struct jitdump *dump, const void *bytes, size_t len, struct jit_map *map,
+	size_t *used_ret)
+{
+	struct scan s = {bytes, (const char *)bytes + len};
+	struct record_header record;
+
+	if (!dump->begun && !read_header(dump, &s))
+		return false;
+	dump->begun = true;
+	for (*used_ret = len - scan_left(&s); read_bytes(&s, &record, sizeof(record));) {
+		if (record.size < sizeof(record) || record.size - sizeof(record) > scan_left(&s))
+			break;
+		struct scan body = {s.at, s.at + (record.size - sizeof(record))};
+		size_t n = map->symbols.len;
+		read_record(dump, map, record.id, body);
+		if (dump->timed && map->symbols.len > n)
+			map->symbols.data[n].time = record.time;
+		s.at = body.end;
+		*used_ret = len - scan_left(&s);
+	}
+	return true;
+}
+
+bool jitdump_parse(const void *bytes, size_t len, struct jit_map *ret)
+{
+	struct jitdump dump scope_guard(jitdump_deinit) = {};
+	size_t used;
+
+	return jitdump_read(&dump, bytes, len, ret, &used);
+}

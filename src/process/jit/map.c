@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "process/jit/map.h"
+
+#include <string.h>
+
+#include "model/name_limit.h"
+#include "util/order.h"
+#include "util/vec.h"
+
+enum { OLDER_MAX = 64 }; /* symbols that held an address before, of which names are compared */
+
+void jit_map_deinit(struct jit_map *map)
+{
+	vec_deinit(&map->symbols);
+	vec_deinit(&map->lines);
+	vec_deinit(&map->ranges);
+	arena_deinit(&map->strings);
+}
+
+void jit_map_clear(struct jit_map *map)
+{
+	map->symbols.len = map->lines.len = map->ranges.len = 0;
+	map->has_old_names = map->strings.bytes > 0;
+}
+
+static struct jit_symbol *add(struct jit_map *map, uint64_t start, uint64_t size)
+{
+	if (!size || size > UINT64_MAX - start || map->symbols.len >= JIT_SYMBOLS_MAX)
+		return NULL;
+	struct jit_symbol *symbol = vec_add(&map->symbols);
+	symbol->start = start;
+	symbol->end = start + size;
+	symbol->first_line = map->lines.len;
+	return symbol;
+}
+
+/* What is left out may have taken any place: from now on nothing is known. */
+static void close_when_full(struct jit_map *map, struct jit_symbol *symbol)
+{
+	if (map->symbols.len < JIT_SYMBOLS_MAX)
+		return;
+	symbol->start = 0;
+	symbol->end = UINT64_MAX;
+	symbol->name = "";
+}
+
+bool jit_map_add(struct jit_map *map, uint64_t start, uint64_t size, const char *name, size_t len)
+{
+	struct jit_symbol *symbol = add(map, start, size);
+
+	if (!symbol)
+		return false;
+	symbol->name = name_limit_copy(&map->strings, name, len);
+	close_when_full(map, symbol);
+	return true;
+}
+
+bool jit_map_add_again(struct jit_map *map, uint64_t start, uint64_t size, size_t number)
+{
+	struct jit_symbol *symbol = add(map, start, size);
+
+	if (!symbol)
+		return false;
+	symbol->name = map->symbols.data[number].name;
+	close_when_full(map, symbol);
+	return true;
+}
+
+/* A symbol's number and where it starts, for sorting. */
+struct start {
+	uint64_t address;
+	size_t symbol;
+};
+
+static int compare_starts(const void *a_ptr, const void *b_ptr)
+{
+	const struct start *a = a_ptr, *b = b_ptr;
+
+	return order_of(a->address, b->address);
+}
+
+/* Symbol numbers, the largest on top: a binary heap. */
+struct heap VEC(size_t);
+
+static void heap_push(struct heap *heap, size_t symbol)
+{
+	size_t at = heap->len;
+
+	vec_push(heap, symbol);
+	for (; at && heap->data[(at - 1) / 2] < symbol; at = (at - 1) / 2)
+		heap->data[at] = heap->data[(at - 1) / 2];
+	heap->data[at] = symbol;
+}
+
+static void heap_pop(struct heap *heap)
+{
+	size_t last = heap->data[--heap->len], at = 0, child;
+
+	while ((child = 2 * at + 1) < heap->len) {
+		if (child + 1 < heap->len && heap->data[child + 1] > heap->data[child])
+			child++;
+		if (heap->data[child] <= last)
+			break;
+		heap->data[at] = heap->data[child];
+		at = child;
+	}
+	heap->data[at] = last;
+}
+
+/* Whether one of those in the heap, all but the top older, has another name than the top. */
+static bool has_replaced(const struct jit_map *map, const struct heap *heap)
+{
+	const struct jit_symbol *symbols = map->symbols.data;
+
+	for (size_t i = 1; i < heap->len && i < OLDER_MAX; i++)
+		if (strcmp(symbols[heap->data[i]].name, symbols[heap->data[0]].name) != 0)
+			return true;
+	return false;
+}
+
+static void add_range(
+	struct jit_map *map, uint64_t start, uint64_t end, const struct heap *heap)
+{
+	size_t symbol = heap->data[0];
+	bool replaced = has_replaced(map, heap);
+	struct jit_range *last =
+		map->ranges.len ? &map->ranges.data[map->ranges.len - 1] : NULL;
+
+	if (last && last->symbol == symbol && last->end == start && last->replaced == replaced)
+		last->end = end;
+	else
+		vec_push(&map->ranges, (struct jit_range){start, end, symbol, replaced});
+}
+
+/* Goes up the addresses with the symbols that hold the current one in the heap. */
+static void sweep(struct jit_map *map, const struct start *starts, size_t n, struct heap *heap)
+{
+	const struct jit_symbol *symbols = map->symbols.data;
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < n || heap->len;) {
+		if (!heap->len && starts[i].address > at)
+			at = starts[i].address;
+		for (; i < n && starts[i].address <= at; i++)
+			heap_push(heap, starts[i].symbol);
+		while (heap->len && symbols[heap->data[0]].end <= at)
+			heap_pop(heap);
+		if (!heap->len)
+			continue;
+		uint64_t end = symbols[heap->data[0]].end;
+		if (i < n && starts[i].address < end)
+			end = starts[i].address;
+		add_range(map, at, end, heap);
+		at = end;
+	}
+}
+
+void jit_map_finish(struct jit_map *map)
+{
+	struct VEC(struct start) starts = {};
+	struct heap heap = {};
+
+	map->ranges.len = 0;
+	for (size_t i = 0; i < map->symbols.len; i++)
+		vec_push(&starts, (struct start){map->symbols.data[i].start, i});
+	vec_sort(&starts, compare_starts);
+	sweep(map, starts.data, starts.len, &heap);
+	vec_deinit(&starts);
+	vec_deinit(&heap);
+}
+
+static const struct jit_range *find_range(const struct jit_map *map, uint64_t address)
+{
+	size_t i = sorted_count(map->ranges.data, map->ranges.len, .end <= address);
+
+	return i < map->ranges.len && map->ranges.data[i].start <= address ? &map->ranges.data[i]
+									  : NULL;
+}
+
+const struct jit_symbol *jit_map_find(const struct jit_map *map, uint64_t address)
+{
+	const struct jit_range *range = find_range(map, address);
+	const struct jit_symbol *symbol = range ? &map->symbols.data[range->symbol] : NULL;
+
+	return symbol && *symbol->name ? symbol : NULL;
+}
+
+bool jit_map_replaced(const struct jit_map *map, uint64_t address)
+{
+	const struct jit_range *range = find_range(map, address);
+
+	return range && range->replaced;
+}
+
+const struct jit_line *jit_map_line(
+	const struct jit_map *map, const struct jit_symbol *symbol, uint64_t address)
+{
+	if (!symbol->n_lines)
+		return NULL;
+	const struct jit_line *lines = map->lines.data + symbol->first_line;
+	size_t n = sorted_count(lines, symbol->n_lines, .address <= address);
+	return n ? &lines[n - 1] : NULL;
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "process/jit/owner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "process/jit/file.h"
+#include "process/mountinfo.h"
+#include "process/procfs.h"
+#include "process/snapshot.h"
+#include "process/status.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/scan.h"
+#include "util/xalloc.h"
+
+enum { CLOCK_SLACK = 2 /* seconds */ };
+
+static bool boot_time(int dir_fd, uint64_t *ret)
+{
+	struct text text scope_guard(text_deinit) = {};
+	struct scan all, line;
+
+	if (procfs_read(dir_fd, "../stat", &text) || !text.len)
+		return false;
+	all = (struct scan){text.data, text.data + text.len};
+	while (scan_line(&all, &line))
+		if (scan_literal(&line, "btime "))
+			return scan_decimal(&line, ret);
+	return false;
+}
+
+/* DIR_FD may be that of a thread: its process counts. */
+static int64_t start_time(int dir_fd, int64_t pid)
+{
+	uint64_t boot, ticks;
+	char name[64];
+
+	snprintf(name, sizeof(name), "../%lld", (long long)pid);
+	auto_fd int process = openat(dir_fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	ticks = process < 0 ? 0 : snapshot_started(process);
+	if (!ticks || !boot_time(dir_fd, &boot))
+		return 0;
+	return (int64_t)(boot + ticks / (uint64_t)sysconf(_SC_CLK_TCK));
+}
+
+/* A directory below ROOT, by links that do not leave it. */
+static int open_dir(int root, const char *path)
+{
+	struct open_how how = {
+		.flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+	};
+
+	return root < 0 ? -1 : (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
+}
+
+bool jit_owner_read(int dir_fd, struct jit_owner *ret)
+{
+	struct status status;
+
+	*ret = (struct jit_owner){.tmp = -1};
+	if (!status_read(dir_fd, &status))
+		return false;
+	auto_fd int root = openat(dir_fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	*ret = (struct jit_owner){
+		.inner = status.process.pids[status.process.n - 1],
+		.outer = status.process.pids[0],
+		.uid = status.uid,
+		.started = start_time(dir_fd, status.process.pids[0]),
+		.tmp = open_dir(root, "tmp"),
+	};
+	return true;
+}
+
+void jit_owner_refresh(int dir_fd, struct jit_owner *owner)
+{
+	struct status status;
+
+	if (status_read(dir_fd, &status) && status.process.pids[0] == owner->outer)
+		owner->uid = status.uid;
+}
+
+void jit_owner_deinit(struct jit_owner *owner)
+{
+	cleanup_fd(&owner->tmp);
+	owner->tmp = -1;
+}
+
+static void note_refused(struct text *refused, const char *path, const char *why)
+{
+	text_printf(refused, "%s%s: %s", refused->len ? "; " : "", path, why);
+}
+
+static const char *why_refused(const struct jit_owner *owner, const struct stat *st)
+{
+	if (S_ISLNK(st->st_mode))
+		return "a symbolic link";
+	if (!S_ISREG(st->st_mode))
+		return "not a regular file";
+	/* Of another process's map, where fs.protected_hardlinks is 0: then anybody can make one. */
+	if (st->st_nlink > 1)
+		return "a hard link";
+	if (st->st_uid && st->st_uid != owner->uid)
+		return "of another user";
+	if (st->st_mtime + CLOCK_SLACK < owner->started)
+		return "older than the process";
+	return st->st_size > JIT_FILE_MAX ? "too large" : NULL;
+}
+
+/* Opens the map of PID in TMP as it stands there: a link is looked at, not followed. */
+static int open_map(const struct jit_owner *owner, int tmp, int64_t pid, struct text *refused)
+{
+	struct open_how how = {
+		.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
+		.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
+	};
+	struct stat st;
+	char path[64];
+
+	if (tmp < 0)
+		return -1;
+	snprintf(path, sizeof(path), "/tmp/perf-%lld.map", (long long)pid);
+	auto_fd int fd = (int)syscall(
+		SYS_openat2, tmp, path + strlen("/tmp/"), &how, sizeof(how));
+	if (fd < 0 || fstat(fd, &st))
+		return -1;
+	const char *why = why_refused(owner, &st);
+	if (why)
+		note_refused(refused, path, why);
+	return why ? -1 : file_reopen_regular(fd);
+}
+
+int jit_owner_open_map(const struct jit_owner *owner, struct text *refused)
+{
+	int fd = open_map(owner, owner->tmp, owner->inner, refused);
+
+	if (fd >= 0)
+		return fd;
+	auto_fd int here = open("/tmp", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return open_map(owner, here, owner->outer, refused);
+}
+
+bool jit_owner_is_jitdump(const struct mapping *mapping)
+{
+	const char *slash = strrchr(mapping->path, '/');
+	struct scan s = {slash ? slash + 1 : "", mapping->path + strlen(mapping->path)};
+	uint64_t pid;
+
+	return slash && mapping->inode && scan_literal(&s, "jit-") && scan_decimal(&s, &pid) &&
+	       scan_literal(&s, ".dump") && !scan_left(&s);
+}
+
+/* By the kernel's link, else by the path in the process's root if that has the mapped inode. */
+int jit_owner_open_dump(int dir_fd, const struct mapping *mapping, struct text *refused)
+{
+	char name[64], root_path[PATH_MAX] = "/";
+	struct stat st;
+
+	snprintf(name, sizeof(name), "map_files/%llx-%llx", (unsigned long long)mapping->start,
+		(unsigned long long)mapping->end);
+	int link = file_open_regular(dir_fd, name);
+	if (link >= 0)
+		return link;
+	auto_fd int root = openat(dir_fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	(void)!readlinkat(dir_fd, "root", root_path, sizeof(root_path) - 1);
+	const char *below = mountinfo_below(mapping->path, root_path);
+	auto_fd int fd = root < 0 ? -1 : file_open_in_root(root, below ? below : mapping->path);
+	if (fd >= 0 && !fstat(fd, &st) && st.st_ino == mapping->inode)
+		return take_fd(fd);
+	note_refused(refused, mapping->path, fd < 0 ? strerror(errno) : "another file");
+	return -1;
+}
+
+bool jit_owner_may_hold_code(const struct mapping *mapping)
+{
+	if (!mapping->executable)
+		return false;
+	return !*mapping->path || !strncmp(mapping->path, "[anon", 5) || mapping->deleted ||
+	       !strncmp(mapping->path, "/memfd:", 7) || !strncmp(mapping->path, "/dev/zero", 9);
+}

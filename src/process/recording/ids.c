@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "process/recording/ids.h"
+
+#include "util/cleanup.h"
+#include "util/table.h"
+
+#define SECOND 1000000000ULL
+#define CLOCK_TICKS 100 /* USER_HZ, a second, on every machine but Alpha */
+#define TICK (SECOND / CLOCK_TICKS)
+#define UNWRITTEN (2 * SECOND) /* what a recorder has heard is in its file by then */
+
+void recorded_id_deinit(struct recorded_id *id)
+{
+	vec_deinit(&id->tasks);
+	history_deinit(&id->history);
+}
+
+uint64_t recorded_time(const struct recording *recording, uint64_t time)
+{
+	return time < recording->begin || time > recording->end ? 0 : time;
+}
+
+bool recorded_is_after(const struct recording *recording, uint64_t time)
+{
+	return time > recording->end && (recording->ended || time - recording->end > UNWRITTEN);
+}
+
+/*
+ * A process that began within the recording began then; of one that was found, /proc says when:
+ * boot time, which counts suspend, as CLOCK_MONOTONIC does not.
+ */
+uint64_t recorded_start(const struct recording *recording, const struct recorded_event *event)
+{
+	if (event->kind == RECORDED_FORK)
+		return event->time;
+	if (event->kind != RECORDED_PROC || !event->started || !recording->boottime ||
+		event->started > UINT64_MAX / TICK)
+		return 0;
+	uint64_t ns = event->started * TICK;
+	return ns > recording->slept ? ns - recording->slept : 0;
+}
+
+/* What /proc said of a process at the time when it was asked for its threads. */
+static bool was_looked_at(struct recording *recording, const struct recorded_event *thread)
+{
+	const struct recorded_event *events;
+	size_t n = recording_events(recording, thread->other, &events);
+	size_t at = sorted_count(events, n, .time < thread->time);
+
+	while (at < n && events[at].time == thread->time && events[at].kind != RECORDED_PROC)
+		at++;
+	return at < n && events[at].time == thread->time;
+}
+
+/* Whether EVENT is of the last task, whose start /proc gave as STARTED ticks, 0: unknown. */
+static bool continues(const struct recorded_task *last, uint64_t started,
+	const struct recorded_event *event)
+{
+	bool thread = event->kind == RECORDED_THREAD;
+
+	if (event->kind == RECORDED_FORK)
+		return false;
+	if (thread || last->process != event->pid)
+		return thread && last->process == event->other;
+	return event->kind != RECORDED_PROC || !started || !event->started ||
+	       started == event->started;
+}
+
+/* Neither BEGIN nor SINCE is known better than by what was recorded of the ID before. */
+static void time_of(struct recording *recording, const struct recorded_event *event,
+	const struct recorded_event *before, struct history_span *span)
+{
+	uint64_t start = recorded_start(recording, event);
+	bool found = event->kind == RECORDED_PROC ||
+		     (event->kind == RECORDED_THREAD && was_looked_at(recording, event));
+
+	span->begin = event->time;
+	if (event->kind == RECORDED_FORK || (event->kind == RECORDED_THREAD && !found))
+		span->since = event->time;
+	else if (!before)
+		span->since = span->begin = 0;
+	else if (start > before->time && start < event->time)
+		span->since = start - TICK, span->begin = start + TICK;
+	else
+		span->since = before->time;
+}
+
+/* The number of the first task that was a thread of PROCESS, the Nth if there is none before. */
+static uint32_t thread_of(struct table *processes, uint32_t process, size_t n)
+{
+	bool added;
+	uint64_t *first = table_at(processes, &process, sizeof(process), &added);
+
+	*first = added ? n : *first;
+	return (uint32_t)*first;
+}
+
+void recorded_id_read(struct recording *recording, int64_t id, struct recorded_id *ret)
+{
+	struct table processes scope_guard(table_deinit) = {};
+	const struct recorded_event *events;
+	size_t n_events = recording_events(recording, id, &events);
+	uint64_t started = 0;
+
+	*ret = (struct recorded_id){};
+	for (size_t i = 0; i < n_events; i++) {
+		size_t n = ret->tasks.len;
+		struct history_span span = {.end = 1, .item = (uint32_t)n, .what = (uint32_t)n};
+
+		if (n && continues(&ret->tasks.data[n - 1], started, &events[i])) {
+			ret->tasks.data[n - 1].end = i + 1;
+			started = events[i].started ?: started;
+			continue;
+		}
+		started = events[i].started;
+		time_of(recording, &events[i], n ? &events[i - 1] : NULL, &span);
+		const struct recorded_task task = {
+			.process = events[i].kind == RECORDED_THREAD ? events[i].other
+								     : (uint32_t)id,
+			.first = i,
+			.end = i + 1,
+			.begin = span.begin,
+		};
+		/* To be a thread of one process twice is to be of that process. */
+		if (task.process != (uint32_t)id)
+			span.what = thread_of(&processes, task.process, n);
+		if (n)
+			ret->tasks.data[n - 1].until = span.begin;
+		vec_push(&ret->tasks, task);
+		(void)history_add(&ret->history, span);
+	}
+	history_finish(&ret->history);
+}
+
+const struct recorded_task *recorded_id_at(const struct recording *recording,
+	const struct recorded_id *id, uint64_t time, bool *ambiguous)
+{
+	*ambiguous = false;
+	if (!id->tasks.data)
+		return NULL;
+	const struct history_span *span =
+		history_at(&id->history, 0, recorded_time(recording, time), ambiguous);
+	return span && !*ambiguous ? &id->tasks.data[span->item] : NULL;
+}

@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "process/recording/life.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/cleanup.h"
+#include "util/order.h"
+#include "util/vec.h"
+
+/* How far back forks without exec go; the steps a recording is worth; the mappings of a life. */
+enum { ANCESTORS_MAX = 32, EFFORT_MAX = 1 << 28, MAPPINGS_MAX = 1 << 18 };
+
+/* The address space that the process has at a time: from a fork, an exec or a look into /proc on. */
+struct image {
+	size_t first;     /* its first mapping */
+	uint32_t program; /* counts execs */
+	uint64_t looked;  /* ns: of a look into /proc; 0: none */
+	uint64_t since;   /* ns: what was found then was mapped at this time or later; 0: always there */
+};
+
+struct builder {
+	struct recording *recording;
+	struct recorded_life *life;
+	struct image image;
+	struct VEC(struct history_span) spans; /* of life->mappings */
+	struct table classes; /* what is mapped, see class_of() → its number */
+};
+
+/* Events of a process, [FIRST, END), that belong to one image. */
+struct run {
+	const struct recorded_event *events; /* all of the process */
+	size_t first, end;
+};
+
+static void life_destroy(struct recorded_life *life)
+{
+	vec_deinit(&life->maps);
+	vec_deinit(&life->comms);
+	vec_deinit(&life->programs);
+	vec_deinit(&life->mappings);
+	history_deinit(&life->history);
+	arena_deinit(&life->strings);
+	free(life);
+}
+
+/* ---- events to mappings --------------------------------------------------------------------- */
+
+/*
+ * Mappings of a class are the same at each address: the same part of one file. Memory without a file
+ * may hold JIT code, which is another program's after an exec.
+ */
+static uint32_t class_of(
+	struct builder *builder, const struct mapping *mapping, uint32_t file_number)
+{
+	const struct recorded_file *file = mapping->file;
+	bool anonymous = !file->inode && !file->build_id.len && !*file->path;
+	struct {
+		uint64_t kind, number, shift;
+		uint8_t id[BUILD_ID_MAX];
+	} key = {.kind = file->build_id.len};
+
+	if (file->build_id.len)
+		memcpy(key.id, file->build_id.bytes, file->build_id.len);
+	else
+		key.number = anonymous ? UINT64_MAX - builder->image.program
+				       : file_number;
+	key.shift = anonymous ? 0 : mapping->file_offset - mapping->start;
+	return (uint32_t)table_number(&builder->classes, &key, sizeof(key));
+}
+
+static void add_mapping(struct builder *builder, const struct recorded_event *event, uint64_t time)
+{
+	struct recorded_life *life = builder->life;
+	bool found = builder->image.looked && time == builder->image.looked;
+	uint64_t since = found ? builder->image.since : time;
+	const struct recorded_file *file = builder->recording->files.data[event->other];
+
+	if (life->mappings.len == MAPPINGS_MAX || ++builder->recording->effort > EFFORT_MAX) {
+		life->crowded = true;
+		return;
+	}
+	const struct mapping mapping = {
+		.start = event->start,
+		.end = event->end,
+		.file_offset = event->offset,
+		.dev_major = file->dev_major,
+		.dev_minor = file->dev_minor,
+		.inode = file->inode,
+		.readable = true,
+		.executable = true,
+		.deleted = file->deleted,
+		.path = file->path,
+		.file = file,
+		.build_id = file->build_id.len ? &file->build_id : NULL,
+	};
+	const struct history_span span = {
+		.start = event->start,
+		.end = event->end,
+		.since = since,
+		.begin = found && !since ? 0 : time,
+		.what = class_of(builder, &mapping, event->other),
+		.item = (uint32_t)life->mappings.len,
+	};
+	vec_push(&life->mappings, mapping);
+	vec_push(&builder->spans, span);
+}
+
+static bool begins_image(const struct recorded_event *event)
+{
+	return event->kind == RECORDED_PROC || event->kind == RECORDED_FORK ||
+	       event->kind == RECORDED_EXEC;
+}
+
+/*
+ * The events of the image that process PID had at TIME, up to TIME. A process that was only looked
+ * at later is taken to have been the same then.
+ */
+static bool image_at(struct recording *recording, uint32_t pid, uint64_t time, struct run *ret)
+{
+	const struct recorded_event *events;
+	size_t n = recording_events(recording, pid, &events), at;
+
+	if (!n)
+		return false;
+	at = sorted_count(events, n, .time <= time);
+	if (!at && events[0].kind == RECORDED_PROC) {
+		for (at = 1; at < n && !begins_image(&events[at]); at++)
+			recording->effort++;
+	}
+	*ret = (struct run){events, 0, at};
+	for (size_t i = at; i > 0; i--) {
+		recording->effort++;
+		/* What the ID was before it was a thread's is another process's. */
+		if (events[i - 1].kind == RECORDED_THREAD) {
+			ret->first = i;
+			break;
+		}
+		if (begins_image(&events[i - 1])) {
+			ret->first = i - 1;
+			break;
+		}
+	}
+	return at > ret->first && recording->effort < EFFORT_MAX;
+}
+
+/* A fork's mappings are its parent's, whose may be its parent's. */
+static void inherit(struct builder *builder, const struct recorded_event *fork)
+{
+	struct recording *recording = builder->recording;
+	const struct recorded_event *from = fork;
+	struct run runs[ANCESTORS_MAX];
+	size_t n = 0;
+
+	while (n < ANCESTORS_MAX && image_at(recording, from->other, from->time, &runs[n])) {
+		from = &runs[n].events[runs[n].first];
+		n++;
+		if (from->kind != RECORDED_FORK)
+			break;
+	}
+	while (n--)
+		for (size_t i = runs[n].first; i < runs[n].end; i++)
+			if (runs[n].events[i].kind == RECORDED_MAP)
+				add_mapping(builder, &runs[n].events[i], fork->time);
+}
+
+/* What /proc says first was so before; else it may be so since the event before it. */
+static void begin_image(
+	struct builder *builder, const struct recorded_event *event, uint64_t since)
+{
+	struct recorded_life *life = builder->life;
+
+	for (size_t i = builder->image.first; i < builder->spans.len; i++)
+		builder->spans.data[i].gone = event->time - 1;
+	builder->image.first = builder->spans.len;
+	builder->image.looked = event->kind == RECORDED_PROC ? event->time : 0;
+	builder->image.since = since;
+	if (event->kind == RECORDED_EXEC) {
+		builder->image.program++;
+		vec_push(&life->programs, event->time);
+	}
+	if (event->kind == RECORDED_FORK)
+		inherit(builder, event);
+}
+
+static void add_comm(struct recorded_life *life, uint64_t time, const char *comm)
+{
+	if (!life->comms.len || strcmp(life->comms.data[life->comms.len - 1].comm, comm) != 0)
+		vec_push(&life->comms,
+			(struct life_comm){time, arena_string(&life->strings, comm)});
+}
+
+/* SINCE: when the event before it was, 0: it is the first. */
+static void add_event(struct builder *builder, const struct recorded_event *event, uint64_t since)
+{
+	struct recorded_life *life = builder->life;
+
+	if (begins_image(event) && builder->recording->effort < EFFORT_MAX)
+		begin_image(builder, event, since);
+	else if (event->kind == RECORDED_MAP)
+		add_mapping(builder, event, event->time);
+	if (event->comm)
+		add_comm(life, event->time, event->comm);
+	if (event->nspid)
+		life->nspid = arena_string(&life->strings, event->nspid);
+	if (event->started)
+		life->start_ticks = event->started;
+	if (event->offset && (event->kind == RECORDED_PROC || event->kind == RECORDED_MOUNTS))
+		life->namespace = event->offset;
+}
+
+/* Of a process that begins with EVENT, a fork, the parent's name and mount namespace. */
+static void inherit_names(struct builder *builder, const struct recorded_event *event)
+{
+	struct recorded_life *life = builder->life;
+	const uint64_t begin = event->time;
+	const char *comm = NULL;
+
+	for (int depth = 0; event && event->kind == RECORDED_FORK && depth < ANCESTORS_MAX; depth++) {
+		const struct recorded_event *from = NULL;
+		struct run run;
+
+		if (!image_at(builder->recording, event->other, event->time, &run))
+			break;
+		for (size_t i = run.end; i > 0 && !from; i--) {
+			const struct recorded_event *at = &run.events[i - 1];
+
+			builder->recording->effort++;
+			if (at->kind == RECORDED_THREAD)
+				break;
+			comm = comm ?: at->comm;
+			if (!life->namespace &&
+				(at->kind == RECORDED_PROC || at->kind == RECORDED_MOUNTS))
+				life->namespace = at->offset;
+			from = at->kind == RECORDED_FORK ? at : NULL;
+		}
+		event = comm && life->namespace ? NULL : from;
+	}
+	if (comm)
+		add_comm(life, begin, comm);
+}
+
+/* ---- mappings without times ----------------------------------------------------------------- */
+
+static bool continues(const struct mapping *last, const struct mapping *next)
+{
+	return last->end == next->start && last->file == next->file &&
+	       last->ambiguous == next->ambiguous &&
+	       last->file_offset - last->start == next->file_offset - next->start;
+}
+
+/* Adds what was ever in [START, END), where none begins or ends. */
+static void add_stretch(struct recorded_life *life, uint64_t start, uint64_t end)
+{
+	bool ambiguous;
+	const struct history_span *span = history_at(&life->history, start, 0, &ambiguous);
+	size_t n = life->maps.len;
+
+	if (!span)
+		return;
+	struct mapping mapping = life->mappings.data[span->item];
+	mapping.file_offset += start - mapping.start;
+	mapping.start = start;
+	mapping.end = end;
+	mapping.ambiguous = ambiguous;
+	if (n && continues(&life->maps.data[n - 1], &mapping))
+		life->maps.data[n - 1].end = end;
+	else
+		vec_push(&life->maps, mapping);
+}
+
+static void find_maps(struct builder *builder)
+{
+	struct recorded_life *life = builder->life;
+
+	for (size_t i = 0; i < builder->spans.len; i++)
+		(void)history_add(&life->history, builder->spans.data[i]);
+	history_finish(&life->history);
+	for (size_t i = 1; i < life->history.bounds.len; i++)
+		add_stretch(life, life->history.bounds.data[i - 1], life->history.bounds.data[i]);
+}
+
+static struct recorded_life *life_create(
+	struct recording *recording, const struct recorded_task *task)
+{
+	struct recorded_life *life = xcalloc(1, sizeof(*life));
+	struct builder builder = {.recording = recording, .life = life};
+	const struct recorded_event *events;
+
+	(void)recording_events(recording, task->process, &events);
+	life->recording = recording;
+	life->pid = task->process;
+	life->first = task->first;
+	life->begin = task->begin;
+	life->until = task->until;
+	life->started = recorded_start(recording, &events[task->first]);
+	life->came = events[task->first].kind == RECORDED_FORK && !events[task->first].other;
+	inherit_names(&builder, &events[task->first]);
+	for (size_t i = task->first; i < task->end; i++)
+		add_event(&builder, &events[i], i > task->first ? events[i - 1].time : 0);
+	find_maps(&builder);
+	vec_deinit(&builder.spans);
+	table_deinit(&builder.classes);
+	return life;
+}
+
+/* ---- asking --------------------------------------------------------------------------------- */
+
+/* The events of PID, read once. */
+static const struct recorded_id *id_of(struct recording *recording, int64_t pid)
+{
+	bool added;
+	uint64_t *index = table_at(&recording->id_by_number, &pid, sizeof(pid), &added);
+
+	if (added) {
+		*index = recording->ids.len;
+		struct recorded_id *id = xcalloc(1, sizeof(*id));
+		vec_push(&recording->ids, id);
+		recorded_id_read(recording, pid, id);
+	}
+	return recording->ids.data[*index];
+}
+
+static uint64_t *life_index(
+	struct recording *recording, uint32_t process, size_t first, bool *added)
+{
+	const uint64_t key[] = {process, first};
+
+	return table_at(&recording->life_by_task, key, sizeof(key), added);
+}
+
+const struct recorded_life *recorded_life_of(
+	struct recording *recording, int64_t pid, uint64_t time, bool *ambiguous)
+{
+	const struct recorded_task *task =
+		recorded_id_at(recording, id_of(recording, pid), time, ambiguous);
+	bool added;
+
+	if (task && (int64_t)task->process != pid) {
+		pid = task->process;
+		task = recorded_id_at(recording, id_of(recording, pid), time, ambiguous);
+	}
+	if (!task || (int64_t)task->process != pid)
+		return NULL;
+	uint64_t *index = life_index(recording, task->process, task->first, &added);
+	if (added) {
+		*index = recording->lives.len;
+		vec_push(&recording->lives, life_create(recording, task));
+	}
+	return recording->lives.data[*index];
+}
+
+void recorded_lives_forget(
+	struct recording *recording, const struct recorded_life *const *kept, size_t n)
+{
+	struct table keep scope_guard(table_deinit) = {};
+	size_t left = 0;
+
+	for (size_t i = 0; i < n; i++)
+		(void)table_at(&keep, &kept[i], sizeof(kept[i]), NULL);
+	table_deinit(&recording->life_by_task);
+	for (size_t i = 0; i < recording->lives.len; i++) {
+		struct recorded_life *life = recording->lives.data[i];
+
+		if (!table_find(&keep, &life, sizeof(life))) {
+			life_destroy(life);
+			continue;
+		}
+		*life_index(recording, life->pid, life->first, NULL) = left;
+		recording->lives.data[left++] = life;
+	}
+	recording->lives.len = left;
+	for (size_t i = 0; i < recording->ids.len; i++) {
+		recorded_id_deinit(recording->ids.data[i]);
+		free(recording->ids.data[i]);
+	}
+	recording->ids.len = 0;
+	table_deinit(&recording->id_by_number);
+	recording_forget(recording);
+	recording->effort = 0;
+}
+
+const struct mapping *recorded_life_find(
+	const struct recorded_life *life, uint64_t time, uint64_t address)
+{
+	bool ambiguous;
+
+	time = recorded_time(life->recording, time);
+	if (!time)
+		return maps_find(&life->maps, address);
+	const struct history_span *span = history_at(&life->history, address, time, &ambiguous);
+	if (!span || !ambiguous)
+		return span ? &life->mappings.data[span->item] : NULL;
+	/* Between two looks into /proc: what is in doubt without a time is in doubt now. */
+	return maps_find(&life->maps, address);
+}
+
+/* Whether events were lost after BEGIN and before END. */
+static bool lost_between(const struct recording *recording, uint64_t begin, uint64_t end)
+{
+	const struct recorded_loss *losses = recording->losses.data;
+	size_t n = recording->losses.len;
+	size_t at = sorted_count(losses, n, .until <= begin);
+
+	return at < n && losses[at].since < end;
+}
+
+/* When the process exited, or the recording says no more of it. */
+static uint64_t end_of(const struct recorded_life *life)
+{
+	const struct recorded_event *events;
+	size_t n = recording_events(life->recording, life->pid, &events);
+
+	for (size_t i = n; i > life->first; i--)
+		if (events[i - 1].kind == RECORDED_EXIT &&
+			(!life->until || events[i - 1].time < life->until))
+			return events[i - 1].time;
+	return life->until ?: life->recording->end;
+}
+
+bool recorded_life_is_sure(const struct recorded_life *life, uint64_t time)
+{
+	struct recording *recording = life->recording;
+	uint32_t pid = life->pid;
+
+	if (!recording->losses.len)
+		return true;
+	time = recorded_time(recording, time) ?: end_of(life);
+	for (int depth = 0; depth < ANCESTORS_MAX; depth++) {
+		struct run run;
+
+		if (!image_at(recording, pid, time, &run))
+			return true;
+		const struct recorded_event *begin = &run.events[run.first];
+		if (lost_between(recording, begin->time, time))
+			return false;
+		if (begin->kind != RECORDED_FORK)
+			return true;
+		pid = begin->other;
+		time = begin->time;
+	}
+	return true;
+}
+
+const char *recorded_life_comm(const struct recorded_life *life, uint64_t time)
+{
+	time = recorded_time(life->recording, time);
+	size_t n = time ? sorted_count(life->comms.data, life->comms.len, .time <= time)
+			: life->comms.len;
+
+	return life->comms.len ? life->comms.data[n ? n - 1 : 0].comm : NULL;
+}
+
+bool recorded_life_is_file(
+	const struct recorded_life *life, const struct mapping *mapping, const struct stat *st)
+{
+	const struct recorded_file *file = mapping->file;
+	int64_t mtime = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+	int64_t ctime = (int64_t)st->st_ctim.tv_sec * 1000000000 + st->st_ctim.tv_nsec;
+
+	if (life->recording->foreign || !file)
+		return false;
+	/* Where the kernel gave the build ID, the file was not looked at. */
+	if (!file->size)
+		return file->build_id.len > 0;
+	return file->size == (uint64_t)st->st_size && file->mtime == mtime &&
+	       (!file->ctime || file->ctime == ctime);
+}

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "process/recording/recording.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "process/procfs.h"
+#include "process/recording/life.h"
+#include "process/recording/lines.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/scan.h"
+#include "util/segments.h"
+#include "util/xalloc.h"
+
+enum { FIRST_LINE_MAX = 64 /* bytes */ };
+#define UPDATE_NS 1000000000ULL
+
+void recording_destroy(struct recording *recording)
+{
+	if (!recording)
+		return;
+	recorded_lives_forget(recording, NULL, 0);
+	recording_forget(recording);
+	recorded_tasks_deinit(&recording->all);
+	recorded_blocks_deinit(&recording->blocks);
+	vec_deinit(&recording->lives);
+	vec_deinit(&recording->ids);
+	for (size_t i = 0; i < recording->mounts.len; i++)
+		text_deinit(&recording->mounts.data[i]);
+	for (size_t i = 0; i < recording->vdsos.len; i++)
+		text_deinit(&recording->vdsos.data[i]);
+	vec_deinit(&recording->losses);
+	vec_deinit(&recording->files);
+	vec_deinit(&recording->mounts);
+	vec_deinit(&recording->vdsos);
+	recorded_bpfs_deinit(&recording->bpfs);
+	text_deinit(&recording->only);
+	text_deinit(&recording->kallsyms);
+	text_deinit(&recording->modules);
+	text_deinit(&recording->module_sections);
+	table_deinit(&recording->kernel_build_ids);
+	table_deinit(&recording->file_by_number);
+	table_deinit(&recording->file_by_build_id);
+	table_deinit(&recording->mounts_by_namespace);
+	table_deinit(&recording->id_by_number);
+	table_deinit(&recording->life_by_task);
+	arena_deinit(&recording->strings);
+	free(recording->boot_id);
+	free(recording->name);
+	free(recording);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------ */
+
+/* The first line. */
+static struct error *read_version(const char *name, struct scan *all, uint64_t *ret)
+{
+	struct scan line;
+
+	if (!scan_line(all, &line) || !scan_literal(&line, RECORDING_MAGIC) ||
+		!scan_decimal(&line, ret))
+		return error_create(ERROR_INPUT, "%s: not a recording of stack2line", name);
+	if (*ret != RECORDING_VERSION && *ret != RECORDING_TEXT_VERSION)
+		return error_create(ERROR_INPUT,
+			"%s: a recording of version %" PRIu64
+			"; this program reads versions %d and %d",
+			name, *ret, RECORDING_TEXT_VERSION, RECORDING_VERSION);
+	return NULL;
+}
+
+static void read_lines(struct recording *recording, struct recorded_tasks *tasks, struct scan all)
+{
+	struct scan line;
+
+	while (scan_line(&all, &line))
+		recording->odd += !recording_read_line(recording, tasks, line);
+}
+
+/* Version 1: what follows the first line. */
+static void read_text(struct recording *recording, struct scan all)
+{
+	/* A line without its newline was being written when the recorder was killed. */
+	if (scan_left(&all) && all.end[-1] != '\n') {
+		const char *newline = memrchr(all.at, '\n', scan_left(&all));
+
+		all.end = newline ? newline + 1 : all.at;
+		recording->torn = 1;
+	}
+	read_lines(recording, &recording->all, all);
+	recorded_tasks_finish(&recording->all);
+	recording->has_all = true;
+}
+
+/* What is left of the last source. Of processes only the index is read. */
+static void read_blocks(struct recording *recording)
+{
+	struct text lines scope_guard(text_deinit) = {};
+	struct block_head head;
+	enum block_next next;
+
+	recording->source = (uint32_t)recording->blocks.sources.len - 1;
+	while ((next = recorded_blocks_next(
+			&recording->blocks, recording->source, &lines, &head)) == BLOCK_READ) {
+		if (lines.len)
+			read_lines(recording, NULL,
+				(struct scan){lines.data, lines.data + lines.len});
+		text_clear(&lines);
+		if (head.records) {
+			recording_note_time(recording, head.first);
+			recording_note_time(recording, head.last);
+		}
+	}
+	recording->torn = next == BLOCK_CUT;
+}
+
+/* Between two recorders anything may have happened. */
+static void read_source(struct recording *recording, const struct recorded_source *source)
+{
+	struct recorded_loss gap = {.since = recording->end};
+	bool begins = !recording->blocks.sources.len || recording->continues;
+
+	vec_push(&recording->blocks.sources, *source);
+	recording->continues = recording->ended = false;
+	recording->source_begin = 0;
+	read_blocks(recording);
+	gap.until = recording->source_begin;
+	if (!begins && gap.until > gap.since)
+		vec_push(&recording->losses, gap);
+}
+
+static struct recording *create(const char *name)
+{
+	struct recording *recording = xcalloc(1, sizeof(*recording));
+
+	recording->name = xstrdup(name);
+	return recording;
+}
+
+static struct recording *finish(struct recording *recording, const char *boot_id)
+{
+	recorded_bpfs_finish(&recording->bpfs);
+	recording_order_losses(recording);
+	recording->foreign =
+		!boot_id || !recording->boot_id || strcmp(boot_id, recording->boot_id) != 0;
+	return recording;
+}
+
+struct error *recording_parse(const char *name, const char *text, size_t len,
+	const char *boot_id, struct recording **ret)
+{
+	struct scan all = {text, text + len};
+	uint64_t version = 0;
+
+	try(read_version(name, &all, &version));
+	struct recording *recording = create(name);
+	if (version == RECORDING_TEXT_VERSION) {
+		read_text(recording, all);
+	} else {
+		const struct recorded_source source = {
+			.fd = -1, .data = text, .len = len, .at = (uint64_t)(all.at - text)};
+
+		read_source(recording, &source);
+	}
+	*ret = finish(recording, boot_id);
+	return NULL;
+}
+
+struct error *recording_source_open(
+	const char *path, struct recorded_source *ret, uint64_t *version_ret)
+{
+	auto_fd int fd = file_open_regular(AT_FDCWD, path);
+	char first[FIRST_LINE_MAX];
+
+	if (fd < 0)
+		return errno == EINVAL ? error_create(ERROR_INPUT, "%s: not a regular file", path)
+				       : error_errno(errno, "%s", path);
+	ssize_t n = pread(fd, first, sizeof(first), 0);
+	if (n < 0)
+		return error_errno(errno, "%s", path);
+	struct scan line = {first, first + n};
+	try(read_version(path, &line, version_ret));
+	*ret = (struct recorded_source){.fd = take_fd(fd), .at = (uint64_t)(line.at - first)};
+	return NULL;
+}
+
+static struct error *open_text(
+	const char *path, int fd, const char *boot_id, struct recording **ret)
+{
+	struct text text scope_guard(text_deinit) = {};
+	int err = file_read_all(fd, RECORDING_TEXT_MAX, &text);
+
+	return err ? error_errno(-err, "%s", path)
+		   : recording_parse(path, text.data ? text.data : "", text.len, boot_id, ret);
+}
+
+/* The boot ID that a source begins with, empty: unknown. */
+static void read_boot(const struct recorded_source *source, struct text *ret)
+{
+	struct recorded_blocks blocks = {};
+	struct text lines scope_guard(text_deinit) = {};
+	struct block_head head;
+	struct scan boot;
+
+	vec_push(&blocks.sources, *source);
+	if (recorded_blocks_next(&blocks, 0, &lines, &head) == BLOCK_READ && lines.len) {
+		struct scan s = {lines.data, lines.data + lines.len};
+
+		if (scan_literal(&s, "host ") && scan_word(&s, &boot) &&
+			(scan_left(&boot) > 1 || *boot.at != '-'))
+			text_add(ret, boot.at, scan_left(&boot));
+	}
+	blocks.sources.data[0].fd = -1; /* SOURCE's */
+	recorded_blocks_deinit(&blocks);
+}
+
+/* A segment with the boot ID BOOT, of the user that OWNER is of. */
+static bool open_segment(const char *path, const struct stat *owner, const struct text *boot,
+	struct recorded_source *ret)
+{
+	struct text own_boot scope_guard(text_deinit) = {};
+	struct stat named, st;
+	uint64_t version = 0;
+
+	if (lstat(path, &named) || !S_ISREG(named.st_mode))
+		return false;
+	auto_error struct error *error = recording_source_open(path, ret, &version);
+	if (error)
+		return false;
+	if (version == RECORDING_VERSION && !fstat(ret->fd, &st) && st.st_ino == named.st_ino &&
+		st.st_uid == owner->st_uid)
+		read_boot(ret, &own_boot);
+	if (own_boot.len && own_boot.len == boot->len &&
+		!memcmp(own_boot.data, boot->data, boot->len))
+		return true;
+	close(ret->fd);
+	return false;
+}
+
+static bool is_read(const struct recorded_blocks *blocks, const struct stat *file)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < blocks->sources.len; i++)
+		if (!fstat(blocks->sources.data[i].fd, &st) && st.st_ino == file->st_ino &&
+			st.st_dev == file->st_dev)
+			return true;
+	return false;
+}
+
+/* PATH, if it is a segment that was not read yet. */
+static bool read_segment(struct recording *recording, const char *path, const struct stat *owner,
+	const struct text *boot)
+{
+	struct recorded_source source = {.fd = -1};
+	struct stat st;
+
+	if (lstat(path, &st) || is_read(&recording->blocks, &st) ||
+		!open_segment(path, owner, boot, &source))
+		return false;
+	read_source(recording, &source);
+	return true;
+}
+
+/* What was written before the file with the name, of the user that OWNER is of, the oldest first. */
+static bool read_segments(
+	struct recording *recording, const struct stat *owner, const struct text *boot)
+{
+	struct segments segments scope_guard(segments_deinit) = {};
+	bool changed = false;
+
+	segments_list(recording->name, &segments);
+	for (size_t i = 0; i < segments.all.len; i++)
+		changed |= read_segment(recording, segments.all.data[i].path, owner, boot);
+	return changed;
+}
+
+struct error *recording_open(
+	const char *path, const char *proc_root, struct recording **ret)
+{
+	auto_free char *boot_id = procfs_boot_id(proc_root);
+	struct text boot scope_guard(text_deinit) = {};
+	struct recorded_source source = {.fd = -1};
+	struct timespec time;
+	struct stat owner = {};
+	uint64_t version = 0;
+
+	try(recording_source_open(path, &source, &version));
+	if (version == RECORDING_TEXT_VERSION) {
+		auto_fd int fd = source.fd;
+		return open_text(path, fd, boot_id, ret);
+	}
+	struct recording *recording = create(path);
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	read_boot(&source, &boot);
+	if (boot.len && !fstat(source.fd, &owner))
+		(void)read_segments(recording, &owner, &boot);
+	/* It may have become a segment meanwhile. */
+	if (boot.len && is_read(&recording->blocks, &owner)) {
+		close(source.fd);
+		(void)read_segment(recording, path, &owner, &boot);
+	} else {
+		read_source(recording, &source);
+	}
+	recording->updated = (uint64_t)time.tv_sec * UPDATE_NS + (uint64_t)time.tv_nsec;
+	*ret = finish(recording, boot_id);
+	return NULL;
+}
+
+/* Others have taken the name of the one that was read last. */
+static bool read_next_segments(struct recording *recording)
+{
+	const struct recorded_blocks *blocks = &recording->blocks;
+	struct text boot = {recording->boot_id, strlen(recording->boot_id), 0};
+	struct stat owner, now;
+
+	if (fstat(blocks->sources.data[blocks->sources.len - 1].fd, &owner) ||
+		stat(recording->name, &now) || is_read(blocks, &now))
+		return false;
+	read_blocks(recording); /* what was added before */
+	bool changed = read_segments(recording, &owner, &boot);
+	return read_segment(recording, recording->name, &owner, &boot) || changed;
+}
+
+bool recording_update(struct recording *recording, uint64_t now)
+{
+	struct recorded_blocks *blocks = &recording->blocks;
+	bool changed = false;
+
+	if (now - recording->updated < UPDATE_NS || !blocks->sources.len ||
+		blocks->sources.data[0].fd < 0 || !recording->boot_id)
+		return false;
+	recording->updated = now;
+	uint64_t before = blocks->sources.data[blocks->sources.len - 1].at;
+	read_blocks(recording);
+	changed = blocks->sources.data[blocks->sources.len - 1].at > before;
+	changed |= read_next_segments(recording);
+	if (!changed)
+		return false;
+	recorded_bpfs_finish(&recording->bpfs);
+	recording_order_losses(recording);
+	recorded_lives_forget(recording, NULL, 0);
+	if (recording->has_all)
+		recorded_tasks_deinit(&recording->all);
+	recording->all = (struct recorded_tasks){};
+	recording->has_all = false;
+	recording->scanned = blocks->n_unpacked = 0;
+	return true;
+}
+
+void recording_notes(const struct recording *recording, struct log *log)
+{
+	if (recording->lost)
+		log_add(log, LOG_WARNING, 1,
+			"%s: %" PRIu64 " events were lost while it was made: processes and "
+			"mappings may be missing",
+			recording->name, recording->lost);
+	if (recording->torn)
+		log_add(log, LOG_WARNING, 1,
+			"%s: the last record is cut: the recorder was killed, or is still running",
+			recording->name);
+	log_add(log, LOG_WARNING, recording->blocks.damaged,
+		"%s: a block is damaged: the processes in it have no names", recording->name);
+	if (recording->odd)
+		log_add(log, LOG_WARNING, 1, "%s: %" PRIu64 " lines were not understood",
+			recording->name, recording->odd);
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Recordings, as `stack2line record` writes them (man/stack2line-recording.5): what is known of
+ * processes that may be gone, and of the kernel they ran on. This reads the bytes: of the system when
+ * it is opened, of processes as they are asked for. What a process looked like at some time is asked
+ * of process/recording/life.h.
+ */
+#ifndef PROCESS_RECORDING_RECORDING_H
+#define PROCESS_RECORDING_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/build_id.h"
+#include "process/recording/blocks.h"
+#include "process/recording/bpf.h"
+#include "process/recording/event.h"
+#include "util/arena.h"
+#include "util/error.h"
+#include "util/log.h"
+#include "util/table.h"
+#include "util/text.h"
+#include "util/vec.h"
+
+#define RECORDING_MAGIC "stack2line-recording "
+#define RECORDING_VERSION 2
+#define RECORDING_TEXT_VERSION 1 /* a record a line: of earlier programs, and of record --print */
+#define RECORDING_TEXT_MAX (1 << 30) /* bytes, of that version */
+
+/* A file that was mapped, or what stands for one: "[vdso]", "" for anonymous memory. */
+struct recorded_file {
+	uint32_t dev_major, dev_minor; /* as maps shows them */
+	uint64_t inode;                /* 0: unknown, or no file */
+	uint64_t size;                 /* bytes; 0: size and mtime are unknown */
+	int64_t mtime, ctime;          /* ns since 1970; ctime 0: unknown */
+	struct build_id build_id;      /* len 0: none is known */
+	bool deleted;
+	const char *path; /* a string of its own for each file */
+};
+
+/* Code of a JIT compiler, or a line of the code before it. */
+struct recorded_jit {
+	uint64_t since, time; /* ns: made not before SINCE and not after TIME; 0: SINCE is unknown */
+	uint32_t pid, order;
+	bool is_line;
+	uint32_t line, column; /* of a line */
+	uint64_t start, size;  /* process address, bytes; of a line the address alone */
+	const char *text;      /* name or file */
+};
+
+/* A process or thread by its number in a PID namespace. */
+struct recorded_pid {
+	uint64_t namespace; /* inode */
+	uint64_t time;      /* ns, when it was seen */
+	uint32_t inner, outer; /* outer: as the recorder counts */
+};
+
+/* What is recorded of one ID, or of all. */
+struct recorded_tasks {
+	struct VEC(struct recorded_event) events; /* by pid, then time, then order */
+	struct VEC(struct recorded_jit) jits;     /* by pid, then time, then order */
+	struct VEC(struct recorded_pid) pids;     /* by namespace, then inner, then time */
+	struct table namespace_by_pid;            /* outer → inode of its PID namespace */
+	struct table jit_looks; /* by pid, while it is read: when its code was looked at before, ns */
+	bool damaged;           /* some of it could not be read: the rest is not to be believed */
+	struct arena strings;
+};
+
+/* Events were lost in (SINCE, UNTIL), ns. */
+struct recorded_loss {
+	uint64_t since, until;
+};
+
+struct recorded_id;
+struct recorded_life;
+
+struct recording {
+	char *name;    /* its path; owned */
+	bool foreign;  /* of another boot or machine: its device and inode numbers mean nothing here */
+	char *boot_id; /* owned, NULL: not said */
+	uint64_t begin, end; /* times of the first and last record */
+	bool ended;          /* the last record says so: nothing can be added that is older than END */
+	bool boottime;       /* SLEPT is known */
+	uint64_t slept;      /* ns that CLOCK_BOOTTIME was ahead of CLOCK_MONOTONIC */
+	struct VEC(struct recorded_file *) files; /* in strings */
+	struct VEC(struct text) mounts;           /* mountinfo texts */
+	struct VEC(struct text) vdsos;            /* ELF images */
+	struct recorded_bpfs bpfs;
+	struct text kallsyms, modules;            /* as in /proc; empty: not recorded */
+	struct text module_sections; /* lines "MODULE SECTION ADDRESS" */
+	/* Which source said so last. */
+	uint32_t kallsyms_source, modules_source, module_sections_source, only_source;
+	struct table kernel_build_ids; /* "kernel" or module → struct build_id *, in strings */
+	struct text only; /* a sentence that says which processes it has; empty: every one */
+	uint64_t lost, odd, torn; /* records lost by the kernel; lines not understood; cut ends */
+	struct VEC(struct recorded_loss) losses; /* ascending, disjoint */
+	struct recorded_blocks blocks; /* of processes */
+	struct recorded_tasks all;     /* of all processes, if they were read */
+	bool has_all;
+	uint64_t scanned; /* events that were looked at for one ID */
+	struct table tasks_by_id; /* IDs that were asked for → index in tasks */
+	struct VEC(struct recorded_tasks *) tasks; /* owned */
+	/* While it is read: when the last source began, ns, and whether it says that there is no gap behind it. */
+	uint64_t source_begin;
+	bool continues;
+	/* How to find things. */
+	uint32_t source; /* of blocks, while it is read: each numbers its files */
+	struct table file_by_number, file_by_build_id; /* → index in files */
+	struct table mounts_by_namespace;              /* → index in mounts */
+	/* What was asked for, owned: who had an ID (by it), and processes (by ID and first event). */
+	struct table id_by_number, life_by_task; /* → index in ids, lives */
+	struct VEC(struct recorded_id *) ids;
+	struct VEC(struct recorded_life *) lives;
+	uint64_t updated; /* when it was looked at last, ns */
+	uint64_t effort;  /* steps spent on lives so far, bounded */
+	struct arena strings;
+};
+
+/*
+ * Reads the bytes of a recording, which must outlive RET. BOOT_ID is this system's, NULL: unknown. The
+ * error is for what is not a recording, or of a version that is not known; anything else is counted.
+ */
+struct error *recording_parse(const char *name, const char *text, size_t len,
+	const char *boot_id, struct recording **ret) must_check;
+/* Opens PATH, and reads the line that says which version it is. */
+struct error *recording_source_open(
+	const char *path, struct recorded_source *ret, uint64_t *version_ret) must_check;
+/* Reads the file PATH; the system's boot ID comes from PROC_ROOT. */
+struct error *recording_open(
+	const char *path, const char *proc_root, struct recording **ret) must_check;
+/*
+ * Reads what has been added since, in the file or a new one with its name, if it was looked at a second
+ * before NOW (ns, CLOCK_MONOTONIC) or earlier. True: there was something,
+ * and what recorded_life_of() and others handed out is gone.
+ */
+bool recording_update(struct recording *recording, uint64_t now);
+void recording_destroy(struct recording *recording);
+/* Tells LOG what is missing or odd. */
+void recording_notes(const struct recording *recording, struct log *log);
+
+/*
+ * The events of PID by time: how many; RET is set to the first. They are valid until
+ * recording_forget(). 0: it is not in the recording, or what is has been damaged.
+ */
+size_t recording_events(
+	struct recording *recording, int64_t pid, const struct recorded_event **ret);
+/* The same of its JIT code. */
+size_t recording_jits(
+	struct recording *recording, int64_t pid, const struct recorded_jit **ret);
+/* Whether something is recorded of PID, damaged or not. */
+bool recording_has(struct recording *recording, int64_t pid);
+/* Forgets what was read of single IDs. */
+void recording_forget(struct recording *recording);
+/* Calls FORK for each process that PARENT began, until it returns false. */
+void recording_forks(struct recording *recording, int64_t parent,
+	bool (*fork)(void *context, uint32_t child), void *context);
+/* The PID namespace of process or thread PID, 0: not recorded. */
+uint64_t recording_pid_namespace(struct recording *recording, int64_t pid);
+/*
+ * The recorder's number of the task that was INNER in a PID namespace at TIME (ns; 0: unknown).
+ * -1: there was none, or several were and the time does not tell.
+ */
+int64_t recording_outer_pid(struct recording *recording, uint64_t namespace, int64_t inner,
+	uint64_t time);
+/* The mountinfo of a namespace, NULL: not recorded. */
+const struct text *recording_mounts(const struct recording *recording, uint64_t namespace);
+/* Some file with this build ID (perhaps zero-padded), NULL: none. */
+const struct recorded_file *recording_file_of(
+	const struct recording *recording, const struct build_id *id);
+/*
+ * The image of a [vdso] mapping of SIZE bytes at START. The kernel has one for 64-bit and one for
+ * 32-bit processes; the address tells which. NULL: not recorded.
+ */
+const struct text *recording_vdso(
+	const struct recording *recording, uint64_t start, uint64_t size);
+
+#endif

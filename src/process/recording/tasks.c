@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a recording says of one ID: of a text all is there, of blocks those are read that have it. */
+#include <stdlib.h>
+
+#include "process/recording/lines.h"
+#include "process/recording/recording.h"
+#include "util/cleanup.h"
+#include "util/xalloc.h"
+
+/* When single IDs cost more than all of them would have, all are read, if they do not take more. */
+enum { ALL_BYTES_MAX = 1 << 29, SCANNED_FACTOR = 8 };
+
+/* ---- blocks --------------------------------------------------------------------------------- */
+
+/* Strings are copied, as those of the block may be forgotten. */
+static void add_event(struct recording *recording, struct recorded_tasks *tasks,
+	const struct recorded_event *event)
+{
+	struct recorded_event copy = *event;
+
+	copy.order = (uint32_t)tasks->events.len;
+	if (copy.comm)
+		copy.comm = arena_string(&tasks->strings, copy.comm);
+	if (copy.nspid)
+		copy.nspid = arena_string(&tasks->strings, copy.nspid);
+	if (copy.kind == RECORDED_MAP &&
+		!recording_file_number(recording, event->other, &copy.other)) {
+		recording->odd++;
+		return;
+	}
+	vec_push(&tasks->events, copy);
+}
+
+/* What block N has of PID, -1: of all. */
+static void add_block(
+	struct recording *recording, uint32_t n, int64_t pid, struct recorded_tasks *tasks)
+{
+	const struct recorded_block_events *events =
+		recorded_blocks_events(&recording->blocks, n);
+	struct scan lines, line;
+
+	if (!events) {
+		tasks->damaged = true;
+		return;
+	}
+	recording->source = recording->blocks.all.data[n].source;
+	recording->scanned += events->all.len;
+	for (size_t i = 0; i < events->all.len; i++)
+		if (pid < 0 || (int64_t)events->all.data[i].pid == pid)
+			add_event(recording, tasks, &events->all.data[i]);
+	for (lines = events->lines; scan_line(&lines, &line);)
+		recording->odd += !recording_read_task_line(tasks, line, pid);
+}
+
+static void read_all(struct recording *recording)
+{
+	for (uint32_t n = 0; n < recording->blocks.all.len; n++)
+		add_block(recording, n, -1, &recording->all);
+	recorded_tasks_finish(&recording->all);
+	recording->has_all = !recording->all.damaged;
+	if (!recording->has_all)
+		recorded_tasks_deinit(&recording->all);
+}
+
+/* One damaged block would make all doubtful: then they are asked for one by one. */
+static bool all_pay(const struct recording *recording)
+{
+	const struct recorded_blocks *blocks = &recording->blocks;
+
+	return (blocks->n_unpacked > blocks->all.len ||
+		       recording->scanned > SCANNED_FACTOR * blocks->records) &&
+	       blocks->records <= ALL_BYTES_MAX / sizeof(struct recorded_event) &&
+	       !blocks->damaged;
+}
+
+/* ---- of one ID ------------------------------------------------------------------------------ */
+
+static void read_tasks(
+	struct recording *recording, uint64_t id, bool others, struct recorded_tasks *tasks)
+{
+	size_t at = 0;
+	uint32_t n;
+
+	while (recorded_blocks_find(&recording->blocks, id, others, &at, &n))
+		add_block(recording, n, others ? -1 : (int64_t)id, tasks);
+	recorded_tasks_finish(tasks);
+}
+
+/* What is recorded of ID; OTHERS: of the processes around one with this number in a PID namespace. */
+static const struct recorded_tasks *tasks_of(struct recording *recording, int64_t id, bool others)
+{
+	static const struct recorded_tasks none;
+	const uint64_t key[] = {(uint64_t)id, others};
+	bool added;
+
+	if (id < 0 || id > INT32_MAX)
+		return &none;
+	if (!recording->has_all && all_pay(recording))
+		read_all(recording);
+	if (recording->has_all)
+		return &recording->all;
+	uint64_t *index = table_at(&recording->tasks_by_id, key, sizeof(key), &added);
+	if (added) {
+		struct recorded_tasks *tasks = xcalloc(1, sizeof(*tasks));
+
+		*index = recording->tasks.len;
+		vec_push(&recording->tasks, tasks);
+		read_tasks(recording, (uint64_t)id, others, tasks);
+	}
+	return recording->tasks.data[*index];
+}
+
+void recording_forget(struct recording *recording)
+{
+	for (size_t i = 0; i < recording->tasks.len; i++) {
+		recorded_tasks_deinit(recording->tasks.data[i]);
+		free(recording->tasks.data[i]);
+	}
+	vec_deinit(&recording->tasks);
+	table_deinit(&recording->tasks_by_id);
+}
+
+/* ---- asking --------------------------------------------------------------------------------- */
+
+size_t recording_events(
+	struct recording *recording, int64_t pid, const struct recorded_event **ret)
+{
+	const struct recorded_tasks *tasks = tasks_of(recording, pid, false);
+	const struct recorded_event *events = tasks->events.data;
+	size_t n = tasks->events.len;
+	size_t first = sorted_count(events, n, .pid < (uint64_t)pid);
+
+	*ret = n ? events + first : NULL;
+	return tasks->damaged ? 0 : sorted_count(events, n, .pid <= (uint64_t)pid) - first;
+}
+
+size_t recording_jits(struct recording *recording, int64_t pid, const struct recorded_jit **ret)
+{
+	const struct recorded_tasks *tasks = tasks_of(recording, pid, false);
+	const struct recorded_jit *jits = tasks->jits.data;
+	size_t n = tasks->jits.len;
+	size_t first = sorted_count(jits, n, .pid < (uint64_t)pid);
+
+	*ret = n ? jits + first : NULL;
+	return tasks->damaged ? 0 : sorted_count(jits, n, .pid <= (uint64_t)pid) - first;
+}
+
+bool recording_has(struct recording *recording, int64_t pid)
+{
+	const struct recorded_event *events;
+
+	return recording_events(recording, pid, &events) ||
+	       tasks_of(recording, pid, false)->damaged;
+}
+
+/* False: the walk is to end. */
+static bool forks_of(const struct recorded_event *events, size_t n, int64_t parent,
+	bool (*fork)(void *context, uint32_t child), void *context)
+{
+	for (size_t i = 0; i < n; i++)
+		if (events[i].kind == RECORDED_FORK && (int64_t)events[i].other == parent &&
+			!fork(context, events[i].pid))
+			return false;
+	return true;
+}
+
+void recording_forks(struct recording *recording, int64_t parent,
+	bool (*fork)(void *context, uint32_t child), void *context)
+{
+	size_t at = 0;
+	uint32_t n;
+
+	if (recording->has_all) {
+		recording->scanned += recording->all.events.len;
+		(void)forks_of(recording->all.events.data, recording->all.events.len, parent, fork,
+			context);
+		return;
+	}
+	while (parent >= 0 &&
+		recorded_blocks_find(&recording->blocks, (uint64_t)parent, true, &at, &n)) {
+		const struct recorded_block_events *events =
+			recorded_blocks_events(&recording->blocks, n);
+
+		recording->scanned += events ? events->all.len : 0;
+		if (events && !forks_of(events->all.data, events->all.len, parent, fork, context))
+			return;
+	}
+}
+
+uint64_t recording_pid_namespace(struct recording *recording, int64_t pid)
+{
+	const struct recorded_tasks *tasks = tasks_of(recording, pid, false);
+	uint32_t outer = (uint32_t)pid;
+	const uint64_t *namespace =
+		table_find(&tasks->namespace_by_pid, &outer, sizeof(outer));
+
+	return namespace && !tasks->damaged ? *namespace : 0;
+}
+
+/* The first entry of (NAMESPACE, INNER) or behind it. */
+static size_t pids_before(const struct recorded_tasks *tasks, uint64_t namespace, uint64_t inner)
+{
+	size_t low = 0, high = tasks->pids.len;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct recorded_pid *pid = &tasks->pids.data[middle];
+
+		if (pid->namespace < namespace ||
+			(pid->namespace == namespace && pid->inner < inner))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+int64_t recording_outer_pid(
+	struct recording *recording, uint64_t namespace, int64_t inner, uint64_t time)
+{
+	const struct recorded_tasks *tasks = tasks_of(recording, inner, true);
+	int64_t found = -1;
+
+	if (inner < 0 || inner > INT32_MAX || tasks->damaged)
+		return -1;
+	size_t first = pids_before(tasks, namespace, (uint64_t)inner);
+	size_t end = pids_before(tasks, namespace, (uint64_t)inner + 1);
+	if (time < recording->begin || time > recording->end)
+		time = 0;
+	for (size_t i = first; i < end; i++) {
+		const struct recorded_pid *pid = &tasks->pids.data[i];
+
+		if (time && found >= 0 && pid->time > time)
+			break;
+		if (!time && found >= 0 && found != (int64_t)pid->outer)
+			return -1;
+		found = (int64_t)pid->outer;
+	}
+	return found;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/cgroup.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <string.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "process/procfs.h"
+#include "util/cleanup.h"
+#include "util/scan.h"
+#include "util/xalloc.h"
+
+enum { DEPTH_MAX = 64 };
+
+static int open_directory(const char *path)
+{
+	auto_fd int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct statfs fs;
+
+	if (fd < 0)
+		return -errno;
+	return !fstatfs(fd, &fs) && (uint32_t)fs.f_type == CGROUP2_SUPER_MAGIC ? take_fd(fd)
+									       : -ENOTDIR;
+}
+
+/* Beside hierarchies of version 1, systemd mounts version 2 at "unified". Malloc'ed, NULL: none. */
+static char *find_root(const char *sys_root)
+{
+	static const char *const places[] = {"fs/cgroup", "fs/cgroup/unified"};
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		auto_free char *path = xasprintf("%s/%s", sys_root, places[i]);
+		auto_fd int fd = open_directory(path);
+
+		if (fd >= 0)
+			return take(path);
+	}
+	return NULL;
+}
+
+/* Whether PATH is ROOT or below it. */
+static bool is_below(const char *path, const char *root)
+{
+	size_t len = strlen(root);
+
+	return !strncmp(path, root, len) && (!path[len] || path[len] == '/');
+}
+
+static void cut_slashes(char *path)
+{
+	for (size_t len = strlen(path); len && path[len - 1] == '/'; len--)
+		path[len - 1] = '\0';
+}
+
+struct error *cgroup_find(const char *sys_root, const char *given, struct cgroup *ret)
+{
+	auto_free char *root = find_root(sys_root);
+	auto_free char *mounts = xasprintf("%s/fs/cgroup", sys_root);
+
+	if (!root)
+		return error_create(ERROR_INPUT, "%s: there are no cgroups of version 2", mounts);
+	auto_free char *path = is_below(given, mounts)
+				       ? xstrdup(given)
+				       : xasprintf("%s/%s", root, given + strspn(given, "/"));
+	cut_slashes(path);
+	ret->name = path + (is_below(path, root) ? strlen(root) : strlen(path));
+	ret->path = take(path);
+	return NULL;
+}
+
+void cgroup_deinit(struct cgroup *cgroup)
+{
+	free(take(cgroup->path));
+}
+
+int cgroup_open(const struct cgroup *cgroup)
+{
+	return open_directory(cgroup->path);
+}
+
+static void read_processes(int fd, void (*add)(void *context, uint32_t pid), void *context)
+{
+	struct text text scope_guard(text_deinit) = {};
+	struct scan all, line;
+	uint64_t pid;
+
+	/* That of a threaded cgroup cannot be read: its processes are listed above it. */
+	if (procfs_read(fd, "cgroup.procs", &text) || !text.len)
+		return;
+	all = (struct scan){text.data, text.data + text.len};
+	while (scan_line(&all, &line))
+		if (scan_decimal(&line, &pid) && pid && pid <= INT32_MAX)
+			add(context, (uint32_t)pid);
+}
+
+static void walk(int fd, int depth, void (*add)(void *context, uint32_t pid), void *context)
+{
+	scope_guard(procfs_close_dir) DIR *dir = procfs_open_dir(fd, ".");
+	struct dirent *entry;
+
+	read_processes(fd, add, context);
+	while (dir && depth < DEPTH_MAX && (entry = readdir(dir))) {
+		if (entry->d_type != DT_DIR || *entry->d_name == '.')
+			continue;
+		auto_fd int below = openat(fd, entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (below >= 0)
+			walk(below, depth + 1, add, context);
+	}
+}
+
+void cgroup_processes(int fd, void (*add)(void *context, uint32_t pid), void *context)
+{
+	walk(fd, 0, add, context);
+}
+
+/* 0::/system.slice/ssh.service */
+bool cgroup_holds(const struct cgroup *cgroup, int dir_fd)
+{
+	struct text text scope_guard(text_deinit) = {};
+	struct scan all, line;
+
+	if (procfs_read(dir_fd, "cgroup", &text) || !text.len)
+		return false;
+	all = (struct scan){text.data, text.data + text.len};
+	while (scan_line(&all, &line))
+		if (scan_literal(&line, "0::"))
+			return scan_literal(&line, cgroup->name) &&
+			       (!*cgroup->name || !scan_left(&line) || *line.at == '/');
+	return false;
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/jit.h"
+
+#include <time.h>
+
+#include "process/jit/file.h"
+#include "process/jit/owner.h"
+#include "process/procfs.h"
+#include "record/state.h"
+#include "util/cleanup.h"
+#include "util/xalloc.h"
+
+/* What one process and all of them may add to a recording, bytes; descriptors are three each. */
+enum { WATCHES_MAX = 256, PROCESS_MAX = 64 << 20, ALL_MAX = 256 << 20 };
+#define UPDATE_NS 200000000ULL
+#define LAST_NS 500000000ULL /* for all, when the end was asked for */
+
+struct record_watch {
+	uint32_t pid;
+	uint64_t since; /* ns: what happened before is of another program */
+	uint64_t looked; /* ns: before its files were read last, or it had code; 0: never */
+	uint64_t written; /* `looked` as it was written last */
+	struct jit_owner owner;
+	struct jit_file perf_map, dump;
+	struct jit_map map;    /* of the perf map: what was not written yet */
+	struct jit_map dumped; /* of the dump: all, later records may move what is there */
+	uint64_t bytes;        /* written */
+	bool closed;           /* nothing more is written */
+};
+
+static void watch_destroy(struct record_watch *watch)
+{
+	jit_owner_deinit(&watch->owner);
+	jit_file_deinit(&watch->perf_map);
+	jit_file_deinit(&watch->dump);
+	jit_map_deinit(&watch->map);
+	jit_map_deinit(&watch->dumped);
+	free(watch);
+}
+
+void record_jit_deinit(struct record_state *state)
+{
+	for (size_t i = 0; i < state->watches.len; i++)
+		watch_destroy(state->watches.data[i]);
+	vec_deinit(&state->watches);
+}
+
+static size_t find_watch(const struct record_state *state, uint32_t pid)
+{
+	size_t i = 0;
+
+	while (i < state->watches.len && state->watches.data[i]->pid != pid)
+		i++;
+	return i;
+}
+
+static void drop_watch(struct record_state *state, size_t number)
+{
+	watch_destroy(state->watches.data[number]);
+	state->watches.data[number] = state->watches.data[--state->watches.len];
+}
+
+/* NULL: the process cannot be looked at, or there are too many. */
+static struct record_watch *watch_of(
+	struct record_state *state, uint32_t pid, uint64_t time, int dir_fd)
+{
+	size_t number = find_watch(state, pid);
+	struct jit_owner owner;
+
+	if (number < state->watches.len)
+		return state->watches.data[number];
+	if (number == WATCHES_MAX) {
+		state->unwatched++;
+		return NULL;
+	}
+	auto_fd int opened =
+		dir_fd >= 0 ? -1 : procfs_open_process(state->options->proc_root, pid);
+	if (!jit_owner_read(dir_fd >= 0 ? dir_fd : opened, &owner))
+		return NULL;
+	struct record_watch *watch = xcalloc(1, sizeof(*watch));
+	*watch = (struct record_watch){.pid = pid, .since = time, .owner = owner};
+	/* One that was found may have had its code long before. */
+	watch->looked = dir_fd >= 0 ? 0 : time;
+	watch->perf_map.fd = watch->dump.fd = -1;
+	vec_push(&state->watches, watch);
+	return watch;
+}
+
+void record_jit_mapping(struct record_state *state, uint32_t pid, uint64_t time, int dir_fd,
+	const struct mapping *mapping)
+{
+	bool dump = jit_owner_is_jitdump(mapping);
+	struct record_watch *watch;
+
+	if ((!dump && !jit_owner_may_hold_code(mapping)) ||
+		!(watch = watch_of(state, pid, time, dir_fd)) || !dump || watch->dump.fd >= 0)
+		return;
+	struct text refused scope_guard(text_deinit) = {};
+	auto_fd int opened =
+		dir_fd >= 0 ? -1 : procfs_open_process(state->options->proc_root, pid);
+	jit_file_init(&watch->dump,
+		jit_owner_open_dump(dir_fd >= 0 ? dir_fd : opened, mapping, &refused), true);
+}
+
+void record_jit_fork(struct record_state *state, uint32_t pid, uint64_t time, uint32_t parent)
+{
+	size_t old = find_watch(state, pid);
+
+	if (old < state->watches.len && state->watches.data[old]->since <= time)
+		drop_watch(state, old);
+	if (find_watch(state, parent) < state->watches.len)
+		(void)watch_of(state, pid, time, -1);
+}
+
+/* A map that was renamed over the one that is open is another file. */
+static void open_map(struct record_state *state, struct record_watch *watch)
+{
+	struct text refused scope_guard(text_deinit) = {};
+	auto_fd int dir_fd = procfs_open_process(state->options->proc_root, watch->pid);
+	struct jit_file file;
+
+	jit_owner_refresh(dir_fd, &watch->owner);
+	jit_file_init(&file, jit_owner_open_map(&watch->owner, &refused), false);
+	if (file.fd < 0 || (watch->perf_map.fd >= 0 && file.inode == watch->perf_map.inode &&
+				   file.device == watch->perf_map.device)) {
+		jit_file_deinit(&file);
+		return;
+	}
+	jit_file_deinit(&watch->perf_map);
+	watch->perf_map = file;
+}
+
+/* What is left out may have taken the place of what was written: nothing is known any more. */
+static void write_no_more(struct record_state *state, struct record_watch *watch, uint64_t time)
+{
+	static const struct jit_symbol everything = {.start = 0, .end = UINT64_MAX, .name = ""};
+	static const struct jit_map none = {};
+
+	state->unwatched++;
+	if (!watch->closed)
+		recorder_jit(&state->recorder, watch->pid, time, false, &none, &everything);
+	watch->closed = true;
+}
+
+static void write_symbols(struct record_state *state, struct record_watch *watch, uint64_t time,
+	const struct jit_map *map, size_t first)
+{
+	struct recorder *recorder = &state->recorder;
+
+	if (first < map->symbols.len && watch->written != watch->looked)
+		recorder_jit_look(recorder, watch->pid, watch->looked);
+	watch->written = watch->looked;
+	for (size_t i = first; i < map->symbols.len; i++) {
+		const struct jit_symbol *symbol = &map->symbols.data[i];
+		bool exact = symbol->time && symbol->time <= time;
+		uint64_t before = recorder_given(recorder);
+
+		if (watch->closed || watch->bytes >= PROCESS_MAX ||
+			state->jit_bytes >= ALL_MAX) {
+			write_no_more(state, watch, time);
+			return;
+		}
+		recorder_jit(
+			recorder, watch->pid, exact ? symbol->time : time, exact, map, symbol);
+		uint64_t bytes = recorder_given(recorder) - before;
+		watch->bytes += bytes;
+		state->jit_bytes += bytes;
+	}
+}
+
+/*
+ * END: ns, when the program ended that wrote it; 0: it runs. SAME: only what was added to a file
+ * counts, as another program may have written it anew.
+ */
+static void update(
+	struct record_state *state, struct record_watch *watch, uint64_t end, bool same)
+{
+	size_t dumped = watch->dumped.symbols.len;
+	uint64_t looked = record_now(CLOCK_MONOTONIC);
+
+	if (!same && watch->dump.fd < 0)
+		open_map(state, watch);
+	enum jit_news news = jit_file_read(&watch->dump, &watch->dumped);
+	uint64_t time = end ? end : record_now(CLOCK_MONOTONIC);
+	if (news != JIT_SAME && !(same && news == JIT_ANEW))
+		write_symbols(state, watch, time, &watch->dumped, news == JIT_ANEW ? 0 : dumped);
+	if (dumped && watch->dump.error)
+		write_no_more(state, watch, time);
+	/* A dump says more than the map. */
+	if (watch->dumped.symbols.len) {
+		watch->looked = looked;
+		return;
+	}
+	news = jit_file_read(&watch->perf_map, &watch->map);
+	time = end ? end : record_now(CLOCK_MONOTONIC);
+	if (news != JIT_SAME && !(same && news == JIT_ANEW))
+		write_symbols(state, watch, time, &watch->map, 0);
+	if (watch->perf_map.error)
+		write_no_more(state, watch, time);
+	watch->looked = looked;
+	jit_map_deinit(&watch->map);
+	watch->map = (struct jit_map){};
+}
+
+/*
+ * What is written was there at TIME, in the order in which it was made. What came since the last look may be
+ * among it: its reader is told of that look.
+ */
+static void write_again(struct record_state *state, struct record_watch *watch, uint64_t time)
+{
+	bool had_dump = watch->dumped.symbols.len;
+
+	watch->bytes = 0;
+	recorder_jit_look(&state->recorder, watch->pid, watch->looked);
+	watch->written = watch->looked;
+	if (watch->closed) {
+		watch->closed = false;
+		write_no_more(state, watch, time);
+	}
+	if (had_dump)
+		write_symbols(state, watch, time, &watch->dumped, 0);
+	else
+		jit_file_rewind(&watch->perf_map);
+}
+
+void record_jit_again(struct record_state *state, uint64_t time)
+{
+	state->jit_bytes = 0;
+	for (size_t i = 0; i < state->watches.len; i++)
+		write_again(state, state->watches.data[i], time);
+}
+
+void record_jit_end(struct record_state *state, uint32_t pid, uint64_t time)
+{
+	size_t number = find_watch(state, pid);
+
+	if (number == state->watches.len || state->watches.data[number]->since > time)
+		return;
+	struct record_watch *watch = state->watches.data[number];
+	/* One that was never looked at has written all it has by now. */
+	update(state, watch, time, watch->perf_map.fd >= 0 || watch->dump.fd >= 0);
+	drop_watch(state, number);
+}
+
+/* Who asks for the end does not wait for all there is. */
+static bool took_long(struct record_state *state, uint64_t since)
+{
+	if (!record_stopped(state) || record_now(CLOCK_MONOTONIC) - since < LAST_NS)
+		return false;
+	state->unwatched++;
+	return true;
+}
+
+void record_jit_update(struct record_state *state, bool last)
+{
+	uint64_t now = record_now(CLOCK_MONOTONIC);
+
+	if (!last && now - state->jit_updated < UPDATE_NS)
+		return;
+	state->jit_updated = now;
+	for (size_t i = 0; i < state->watches.len && !took_long(state, now); i++)
+		update(state, state->watches.data[i], 0, false);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
+#include "kernel/kernel_notes.h"
+#include "kernel/modules.h"
+#include "record/state.h"
+#include "util/cleanup.h"
+#include "util/scan.h"
+#include "util/xalloc.h"
+
+struct section_lines {
+	const char *module;
+	struct text text;
+};
+
+static void add_section_line(void *context, const char *name, uint64_t address)
+{
+	struct section_lines *lines = context;
+
+	if (address)
+		text_printf(&lines->text, "%s %s %llx\n", lines->module, name,
+			(unsigned long long)address);
+}
+
+static void write_sections(struct record_state *state, const char *module)
+{
+	auto_free char *tree = xasprintf("%s/module", state->options->sys_root);
+	struct section_lines lines = {.module = module};
+
+	module_tree_sections(tree, module, add_section_line, &lines);
+	if (lines.text.len)
+		recorder_lines(&state->recorder, "ksect", lines.text.data, lines.text.len);
+	text_deinit(&lines.text);
+}
+
+static void write_modules(struct record_state *state, const struct text *modules)
+{
+	const char *text = modules->len ? modules->data : "";
+	struct scan all = {text, text + modules->len}, line, word;
+	const char *sys_root = state->options->sys_root;
+	struct build_id id;
+
+	if (kernel_notes_read(sys_root, NULL, &id))
+		recorder_kernel_build_id(&state->recorder, "kernel", &id);
+	while (!record_stopped(state) && scan_line(&all, &line)) {
+		if (!scan_word(&line, &word))
+			continue;
+		auto_free char *name = xstrndup(word.at, scan_left(&word));
+		if (*name == '.' || strchr(name, '/'))
+			continue;
+		if (kernel_notes_read(sys_root, name, &id))
+			recorder_kernel_build_id(&state->recorder, name, &id);
+		write_sections(state, name);
+	}
+}
+
+/* Symbols without addresses are of no use. */
+static bool shows_addresses(const struct text *kallsyms)
+{
+	const char *text = kallsyms->len ? kallsyms->data : "";
+	struct scan all = {text, text + kallsyms->len}, line;
+	uint64_t address;
+
+	while (scan_line(&all, &line))
+		if (scan_hex(&line, &address) && address)
+			return true;
+	return false;
+}
+
+void record_kernel(struct record_state *state)
+{
+	struct text modules = {}, kallsyms = {};
+
+	record_read_proc(state, "modules", &modules);
+	recorder_lines(&state->recorder, "module", modules.data ? modules.data : "", modules.len);
+	write_modules(state, &modules);
+	if (!record_stopped(state))
+		record_read_proc(state, "kallsyms", &kallsyms);
+	if (shows_addresses(&kallsyms))
+		recorder_lines(&state->recorder, "ksym", kallsyms.data, kallsyms.len);
+	text_deinit(&modules);
+	text_deinit(&kallsyms);
+}

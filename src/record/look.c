@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "object/elf_image.h"
+#include "object/identity.h"
+#include "process/procfs.h"
+#include "process/snapshot.h"
+#include "process/space.h"
+#include "record/bpf.h"
+#include "record/jit.h"
+#include "record/only.h"
+#include "record/state.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/scan.h"
+
+enum { PROC_FILE_MAX = 512 << 20 };
+#define SECOND 1000000000ULL
+#define TICK (SECOND / 50) /* how late the times of files may be, twice the slowest tick (ns) */
+#define MOUNTS_SETTLE (5 * SECOND) /* mountinfo of a namespace is read again until so old (ns) */
+
+void record_state_deinit(struct record_state *state)
+{
+	record_jit_deinit(state);
+	recorder_deinit(&state->recorder);
+	for (size_t i = 0; i < state->namespaces.len; i++)
+		text_deinit(&state->namespaces.data[i].mounts);
+	vec_deinit(&state->namespaces);
+	table_deinit(&state->namespace_by_inode);
+	table_deinit(&state->file_by_inode);
+	vec_deinit(&state->files);
+}
+
+bool record_stopped(const struct record_state *state)
+{
+	return *state->options->stop || state->recorder.errnum;
+}
+
+uint64_t record_now(int clock)
+{
+	struct timespec t = {};
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
+}
+
+void record_read_proc(const struct record_state *state, const char *name, struct text *ret)
+{
+	auto_free char *path = xasprintf("%s/%s", state->options->proc_root, name);
+	auto_fd int fd = file_open_regular(AT_FDCWD, path);
+
+	if (fd >= 0)
+		(void)file_read_all(fd, PROC_FILE_MAX, ret);
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static void stamp_file(const struct stat *st, struct recorded_file *file)
+{
+	file->size = (uint64_t)st->st_size;
+	file->mtime = (int64_t)st->st_mtim.tv_sec * (int64_t)SECOND + st->st_mtim.tv_nsec;
+	file->ctime = (int64_t)st->st_ctim.tv_sec * (int64_t)SECOND + st->st_ctim.tv_nsec;
+}
+
+struct link_name {
+	char text[64];
+};
+
+/* The kernel's link to the file of MAPPING, below /proc/PID. */
+static struct link_name link_of(const struct mapping *mapping)
+{
+	struct link_name name;
+
+	snprintf(name.text, sizeof(name.text), "map_files/%" PRIx64 "-%" PRIx64, mapping->start,
+		mapping->end);
+	return name;
+}
+
+/*
+ * From the file that is mapped at [START, END). False: it cannot be had, or what an overlay has under its
+ * number by now is not what SPACE (NULL: not compared) has in its memory.
+ */
+static bool identify_by_file(int dir_fd, const struct space *space, const struct mapping *mapping,
+	struct known_file *known)
+{
+	const struct link_name name = link_of(mapping);
+	struct elf_image *image = NULL;
+	struct stat st;
+
+	auto_fd int fd = file_open_regular(dir_fd, name.text);
+	/* The process may run another program by now, which has its code at the same place. */
+	if (fd < 0 || fstat(fd, &st) || st.st_ino != mapping->inode)
+		return false;
+	auto_error struct error *error = elf_image_open(take_fd(fd), name.text, &image);
+	known->may_be_copied_up |= !error && identity_may_be_copied_up(image);
+	bool same = !known->may_be_copied_up || !space ||
+		    identity_same_headers(space, mapping, image);
+	if (same)
+		stamp_file(&st, &known->file);
+	if (same && !error)
+		known->file.build_id = image->build_id;
+	elf_image_destroy(image);
+	return same;
+}
+
+/*
+ * Whether the file is yet as it was when it was looked at: the number of one that was deleted is soon
+ * another's, and a write to a file of an overlay leaves its number, and what runs, as they were.
+ */
+static bool is_as_known(int dir_fd, const struct mapping *mapping, const struct known_file *known)
+{
+	struct recorded_file now = {};
+	struct stat st;
+
+	if (known->may_be_copied_up)
+		return false;
+	if (fstatat(dir_fd, link_of(mapping).text, &st, 0))
+		return errno == EPERM || errno == EACCES;
+	stamp_file(&st, &now);
+	return st.st_ino == mapping->inode && now.size == known->file.size &&
+	       now.mtime == known->file.mtime && now.ctime == known->file.ctime;
+}
+
+void record_identify_by_path(
+	const struct mapping *mapping, uint64_t time, struct recorded_file *file)
+{
+	struct elf_image *image = NULL;
+	struct recorded_file found = {};
+	struct stat st;
+
+	auto_fd int fd = *mapping->path != '/' || mapping->deleted
+				 ? -1
+				 : file_open_regular(AT_FDCWD, mapping->path);
+	if (fd < 0 || fstat(fd, &st) || st.st_ino != mapping->inode ||
+		major(st.st_dev) != mapping->dev_major || minor(st.st_dev) != mapping->dev_minor)
+		return;
+	/* The number may have been another file's until then. */
+	stamp_file(&st, &found);
+	uint64_t since_boot = record_now(CLOCK_REALTIME) - record_now(CLOCK_MONOTONIC);
+	if (found.ctime < 0 || (uint64_t)found.ctime + TICK >= time + since_boot)
+		return;
+	auto_error struct error *error = elf_image_open(take_fd(fd), mapping->path, &image);
+	if (!error)
+		file->build_id = image->build_id;
+	elf_image_destroy(image);
+	file->size = found.size;
+	file->mtime = found.mtime;
+	file->ctime = found.ctime;
+}
+
+/* From the process's memory, where the file's first bytes are mapped. */
+static void identify_by_memory(const struct space *space, const struct mapping *mapping,
+	struct recorded_file *file)
+{
+	for (size_t i = 0; i < space->maps.len; i++) {
+		const struct mapping *first = &space->maps.data[i];
+		struct elf_image *image = NULL;
+
+		if (first->inode != mapping->inode || first->file_offset ||
+			first->dev_major != mapping->dev_major ||
+			first->dev_minor != mapping->dev_minor)
+			continue;
+		void *memory = space_memory(space, first->start, first->end);
+		if (!memory)
+			return;
+		auto_error struct error *error =
+			elf_image_from_memory(memory, first->end - first->start, "", &image);
+		if (!error)
+			file->build_id = image->build_id;
+		elf_image_destroy(image);
+		return;
+	}
+}
+
+/* What was found out about a file without the kernel's help, once. */
+static struct known_file *known_file(struct record_state *state, const struct mapping *mapping,
+	bool *added)
+{
+	const uint64_t key[] = {mapping->dev_major, mapping->dev_minor, mapping->inode};
+	uint64_t *index = table_at(&state->file_by_inode, key, sizeof(key), added);
+
+	if (*added) {
+		*index = state->files.len;
+		(void)vec_add(&state->files);
+	}
+	return &state->files.data[*index];
+}
+
+struct recorded_file record_file_of(const struct mapping *mapping)
+{
+	return (struct recorded_file){
+		.dev_major = mapping->dev_major,
+		.dev_minor = mapping->dev_minor,
+		.inode = mapping->inode,
+		.deleted = mapping->deleted,
+		.path = mapping->path,
+	};
+}
+
+/* SPACE may be NULL; DIR_FD is /proc/PID. */
+void record_identify(struct record_state *state, int dir_fd, const struct space *space,
+	const struct mapping *mapping, struct recorded_file *file)
+{
+	bool added;
+
+	if (!mapping->inode)
+		return;
+	struct known_file *known = known_file(state, mapping, &added);
+	if (added || !is_as_known(dir_fd, mapping, known)) {
+		known->file = (struct recorded_file){};
+		if (!identify_by_file(dir_fd, space, mapping, known) && space)
+			identify_by_memory(space, mapping, &known->file);
+	}
+	file->build_id = known->file.build_id;
+	file->size = known->file.size;
+	file->mtime = known->file.mtime;
+	file->ctime = known->file.ctime;
+}
+
+/* ---- mount namespaces ----------------------------------------------------------------------- */
+
+/* Opens /proc/PID if the process is in the namespace; a negative number if not. */
+static int open_member(
+	const struct record_state *state, const struct recorded_namespace *namespace, uint32_t pid)
+{
+	auto_fd int fd = pid ? procfs_open_process(state->options->proc_root, pid) : -1;
+	struct stat st;
+
+	return fd >= 0 && !fstatat(fd, "ns/mnt", &st, 0) && st.st_ino == namespace->inode
+		       ? take_fd(fd)
+		       : -1;
+}
+
+/* Forgets processes up to one that is still in the namespace. -1: none is. */
+static int find_member(const struct record_state *state, struct recorded_namespace *namespace)
+{
+	for (size_t i = 0; i < MEMBERS; i++) {
+		int fd = open_member(state, namespace, namespace->pids[i]);
+
+		if (fd >= 0)
+			return fd;
+		namespace->pids[i] = 0;
+	}
+	return -1;
+}
+
+static void add_member(struct recorded_namespace *namespace, uint32_t pid)
+{
+	size_t i = 0;
+
+	while (i < MEMBERS && namespace->pids[i] && namespace->pids[i] != pid)
+		i++;
+	namespace->pids[i < MEMBERS ? i : 1 + namespace->n_pids % (MEMBERS - 1)] = pid;
+	namespace->n_pids++;
+}
+
+/* A number of a namespace that has gone is given to another. */
+static void renew_namespace(
+	const struct record_state *state, struct recorded_namespace *namespace, uint32_t pid)
+{
+	auto_fd int member = find_member(state, namespace);
+	auto_fd int fd = member < 0 ? open_member(state, namespace, pid) : -1;
+
+	if (fd < 0)
+		return;
+	namespace->number += 1ULL << 32;
+	namespace->seen = record_now(CLOCK_MONOTONIC);
+	text_clear(&namespace->mounts);
+}
+
+uint64_t record_see_namespace(struct record_state *state, uint64_t inode, uint32_t pid)
+{
+	bool added;
+
+	if (!inode)
+		return 0;
+	uint64_t *index =
+		table_at(&state->namespace_by_inode, &inode, sizeof(inode), &added);
+	if (added) {
+		*index = state->namespaces.len;
+		vec_push(&state->namespaces,
+			(struct recorded_namespace){.inode = inode,
+				.number = inode,
+				.seen = record_now(CLOCK_MONOTONIC)});
+	}
+	struct recorded_namespace *namespace = &state->namespaces.data[*index];
+	if (!added)
+		renew_namespace(state, namespace, pid);
+	add_member(namespace, pid);
+	return namespace->number;
+}
+
+static void read_mounts(struct record_state *state, struct recorded_namespace *namespace)
+{
+	auto_fd int fd = find_member(state, namespace);
+	struct text text = {};
+
+	if (fd >= 0 && !procfs_read(fd, "mountinfo", &text) && text.len &&
+		(text.len != namespace->mounts.len ||
+			memcmp(text.data, namespace->mounts.data, text.len) != 0)) {
+		recorder_mounts(&state->recorder, namespace->number, &text);
+		text_deinit(&namespace->mounts);
+		namespace->mounts = text;
+		return;
+	}
+	text_deinit(&text);
+}
+
+void record_pids(struct record_state *state, uint32_t pid, uint64_t time)
+{
+	struct text numbers scope_guard(text_deinit) = {};
+	auto_fd int fd = procfs_open_process(state->options->proc_root, pid);
+
+	if (fd < 0)
+		return;
+	pid_namespace_numbers(fd, &numbers);
+	if (numbers.len)
+		recorder_pids(&state->recorder, pid, time, numbers.data);
+}
+
+void record_new_mounts(struct record_state *state)
+{
+	uint64_t time = record_now(CLOCK_MONOTONIC);
+
+	for (size_t i = 0; i < state->namespaces.len && !record_stopped(state); i++) {
+		struct recorded_namespace *namespace = &state->namespaces.data[i];
+
+		if (time - namespace->seen < MOUNTS_SETTLE || !namespace->mounts.len)
+			read_mounts(state, namespace);
+	}
+}
+
+/* ---- looking into /proc --------------------------------------------------------------------- */
+
+static void write_vdso(struct record_state *state, const struct space *space,
+	const struct mapping *mapping)
+{
+	auto_free char *memory = space_memory(space, mapping->start, mapping->end);
+
+	if (memory)
+		recorder_vdso(&state->recorder, memory, mapping->end - mapping->start);
+	state->vdso_done = state->vdso_done || memory;
+}
+
+static void write_mapping(struct record_state *state, const struct space *space, uint64_t time,
+	const struct mapping *mapping)
+{
+	struct recorded_file file = record_file_of(mapping);
+
+	if (!mapping->executable)
+		return;
+	if (!strcmp(mapping->path, "[vdso]") && !state->vdso_done)
+		write_vdso(state, space, mapping);
+	if (mapping->inode && !space_build_id(space, mapping->start, &file.build_id))
+		record_identify(state, space_dir(space), space, mapping, &file);
+	const struct recorded_event event = {
+		.kind = RECORDED_MAP,
+		.time = time,
+		.pid = (uint32_t)space->pid,
+		.other = recorder_file(&state->recorder, &file),
+		.start = mapping->start,
+		.end = mapping->end,
+		.offset = mapping->file_offset,
+	};
+	recorder_event(&state->recorder, &event);
+	record_jit_mapping(state, (uint32_t)space->pid, time, space_dir(space), mapping);
+}
+
+static void write_threads(
+	struct record_state *state, const struct snapshot *snapshot, uint32_t pid, uint64_t time)
+{
+	for (size_t i = 0; i < snapshot->threads.len; i++) {
+		const struct recorded_event event = {.kind = RECORDED_THREAD,
+			.time = time,
+			.pid = snapshot->threads.data[i],
+			.other = pid};
+
+		record_only_claim(state, event.pid);
+		if (event.pid != pid)
+			recorder_event(&state->recorder, &event);
+		if (memchr(snapshot->nspid.data, ',', snapshot->nspid.len))
+			record_pids(state, event.pid, time);
+	}
+}
+
+bool record_look_at(struct record_state *state, uint32_t pid)
+{
+	struct space_cache spaces = {.proc_root = state->options->proc_root};
+	uint64_t time = record_now(CLOCK_MONOTONIC);
+	const struct space *space = space_of(&spaces, pid);
+	bool there = space->status == SPACE_READ;
+
+	if (there) {
+		struct snapshot snapshot;
+
+		snapshot_read(space_dir(space), pid, &snapshot);
+		record_only_claim(state, pid);
+		const struct recorded_event event = {
+			.kind = RECORDED_PROC,
+			.time = time,
+			.pid = pid,
+			.started = snapshot.started,
+			.offset = record_see_namespace(state, snapshot.namespace, pid),
+			.nspid = snapshot.nspid.data,
+			.comm = space->comm ? space->comm : "",
+		};
+		recorder_event(&state->recorder, &event);
+		for (size_t i = 0; i < space->maps.len && !record_stopped(state); i++)
+			write_mapping(state, space, time, &space->maps.data[i]);
+		write_threads(state, &snapshot, pid, time);
+		snapshot_deinit(&snapshot);
+		record_only_looked(state, pid);
+	}
+	space_cache_deinit(&spaces);
+	return there;
+}
+
+static void look_at_all(struct record_state *state)
+{
+	DIR *proc = opendir(state->options->proc_root);
+	struct dirent *entry;
+	uint64_t pid;
+
+	while (proc && !record_stopped(state) && (entry = readdir(proc)))
+		if (scan_whole_number(entry->d_name, &pid) && pid && pid <= INT32_MAX &&
+			record_only_has(state, (uint32_t)pid))
+			state->processes += record_look_at(state, (uint32_t)pid);
+	if (proc)
+		closedir(proc);
+	state->scanned = record_now(CLOCK_MONOTONIC);
+}
+
+void record_look(struct record_state *state)
+{
+	if (state->options->all)
+		look_at_all(state);
+	for (size_t i = 0; !state->options->all && i < state->options->n_pids; i++)
+		if (!record_stopped(state))
+			state->processes += record_look_at(state, state->options->pids[i]);
+}
+
+void record_again(struct record_state *state, uint64_t time)
+{
+	for (size_t i = 0; i < state->namespaces.len; i++)
+		text_clear(&state->namespaces.data[i].mounts);
+	state->vdso_done = false;
+	record_own_vdso(state);
+	record_bpf_again(state, time);
+	record_look(state);
+	record_new_mounts(state);
+	record_jit_again(state, time);
+	record_jit_update(state, true);
+}
+
+/* This program's own vdso is everyone's. */
+void record_own_vdso(struct record_state *state)
+{
+	struct space_cache spaces = {.proc_root = "/proc"};
+	const struct space *space = space_of(&spaces, getpid());
+
+	for (size_t i = 0; i < space->maps.len; i++)
+		if (!strcmp(space->maps.data[i].path, "[vdso]"))
+			write_vdso(state, space, &space->maps.data[i]);
+	space_cache_deinit(&spaces);
+}

@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/only.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "process/procfs.h"
+#include "process/snapshot.h"
+#include "record/cgroup.h"
+#include "record/tree.h"
+#include "util/cleanup.h"
+#include "util/scan.h"
+#include "util/xalloc.h"
+
+enum { IDS = 1 << 22 /* PID_MAX_LIMIT of include/linux/threads.h */ };
+#define SECOND 1000000000ULL
+#define CLOCK_TICKS 100 /* USER_HZ, a second, on every machine but Alpha */
+enum { LOOK_SHARE = 20 /* looking for who moved takes at most this fraction of the time */ };
+
+/* What is known of an ID. */
+enum {
+	MEMBER = 1,   /* the process is recorded */
+	KNOWN = 2,    /* and its mappings are, or those of who it began as a copy of */
+	RECORDED = 4, /* the last who had it is in the recording, as a process or thread */
+	OUTSIDE = 8,  /* one had it while recording ran of whom the recording does not say so */
+	OUTSIDERS = 16, /* and another one before */
+	ENDED = 32,	/* what was recorded is said to have ended, as events were lost */
+};
+
+struct only_cgroup {
+	struct cgroup cgroup;
+	int fd; /* -1: it is not there now */
+	uint64_t inode;
+	bool tagged; /* the kernel says what is done in it */
+};
+
+struct record_only {
+	uint8_t *flags; /* IDS, by ID */
+	uint64_t begun; /* ns: before any event */
+	struct perf_events *events; /* not owned; NULL with --once */
+	struct VEC(struct only_cgroup) cgroups;
+	struct record_tree tree;
+	struct VEC(uint32_t) looks; /* processes whose mappings are not known */
+	uint64_t lost_since; /* ns: nothing was lost before that is not made up for; 0: nothing is */
+	uint64_t found;		    /* ns: when all processes had been looked at */
+	uint64_t next_look;	    /* ns: at cgroups for processes that were moved */
+};
+
+void record_only_deinit(struct record_state *state)
+{
+	struct record_only *only = state->only;
+
+	for (size_t i = 0; only && i < only->cgroups.len; i++) {
+		cgroup_deinit(&only->cgroups.data[i].cgroup);
+		if (only->cgroups.data[i].fd >= 0)
+			close(only->cgroups.data[i].fd);
+	}
+	if (only) {
+		vec_deinit(&only->cgroups);
+		vec_deinit(&only->looks);
+		record_tree_deinit(&only->tree);
+		free(only->flags);
+	}
+	free(take(state->only));
+}
+
+static bool has(const struct record_only *only, uint32_t id, uint8_t flag)
+{
+	return id < IDS && only->flags[id] & flag;
+}
+
+static void set(struct record_only *only, uint32_t id, uint8_t flags)
+{
+	if (id < IDS)
+		only->flags[id] |= flags;
+}
+
+static void unset(struct record_only *only, uint32_t id, uint8_t flags)
+{
+	if (id < IDS)
+		only->flags[id] &= (uint8_t)~flags;
+}
+
+bool record_only_has(const struct record_state *state, uint32_t pid)
+{
+	return !state->only || has(state->only, pid, MEMBER);
+}
+
+void record_only_looked(struct record_state *state, uint32_t pid)
+{
+	if (state->only)
+		set(state->only, pid, KNOWN);
+}
+
+/* From TIME on ID is of a process that is not recorded. */
+static void write_other(struct record_state *state, uint32_t id, uint64_t time)
+{
+	const struct recorded_event event = {.kind = RECORDED_THREAD, .time = time, .pid = id};
+
+	recorder_event(&state->recorder, &event);
+}
+
+static void say_others(struct record_state *state, uint32_t id)
+{
+	write_other(state, id, state->only->begun);
+	unset(state->only, id, OUTSIDE | OUTSIDERS);
+}
+
+/* ID is new to who has it, which is recorded. */
+static void claim_new(struct record_state *state, uint32_t id)
+{
+	if (has(state->only, id, OUTSIDE))
+		say_others(state, id);
+	unset(state->only, id, ENDED);
+	set(state->only, id, RECORDED);
+}
+
+/*
+ * The one who had it last is the one who is recorded now. What it ran before it came is not known;
+ * as of what runs when recording begins, it is taken to be what it runs now.
+ */
+void record_only_claim(struct record_state *state, uint32_t id)
+{
+	if (!state->only)
+		return;
+	if (has(state->only, id, OUTSIDERS))
+		say_others(state, id);
+	unset(state->only, id, ENDED);
+	set(state->only, id, RECORDED);
+}
+
+/* ID is of a process that is not recorded, or of a thread of one, from TIME on. */
+static void give_away(struct record_state *state, uint32_t id, uint64_t time)
+{
+	struct record_only *only = state->only;
+
+	if (has(only, id, RECORDED))
+		write_other(state, id, time);
+	unset(only, id, MEMBER | KNOWN | RECORDED);
+	set(only, id, has(only, id, OUTSIDE) ? OUTSIDERS : OUTSIDE);
+}
+
+/* A process that ran outside until TIME: what it was before is not known. */
+static void enter(struct record_state *state, uint32_t pid, uint64_t time)
+{
+	struct record_only *only = state->only;
+	const struct recorded_event event = {.kind = RECORDED_FORK, .time = time, .pid = pid};
+
+	/* 0 is whoever has no number in the recorder's PID namespace. */
+	if (!pid || has(only, pid, MEMBER))
+		return;
+	set(only, pid, MEMBER);
+	record_only_claim(state, pid);
+	recorder_event(&state->recorder, &event);
+	vec_push(&only->looks, pid);
+	state->processes++;
+}
+
+/* ---- events --------------------------------------------------------------------------------- */
+
+/* Where the kernel does not say it: a process that has ended by now is not asked. */
+static bool is_in_untagged(const struct record_state *state, uint32_t pid)
+{
+	const struct record_only *only = state->only;
+	size_t i = 0;
+
+	while (i < only->cgroups.len &&
+		(only->cgroups.data[i].fd < 0 || only->cgroups.data[i].tagged))
+		i++;
+	if (i == only->cgroups.len)
+		return false;
+	auto_fd int fd = procfs_open_process(state->options->proc_root, pid);
+	for (; fd >= 0 && i < only->cgroups.len; i++)
+		if (only->cgroups.data[i].fd >= 0 && !only->cgroups.data[i].tagged &&
+			cgroup_holds(&only->cgroups.data[i].cgroup, fd))
+			return true;
+	return false;
+}
+
+static bool take_thread(struct record_state *state, const struct task_event *task)
+{
+	bool member = has(state->only, task->pid, MEMBER);
+
+	if (member)
+		claim_new(state, task->tid);
+	else
+		give_away(state, task->tid, task->time);
+	return member;
+}
+
+/*
+ * When recording begins, one may fork that began after the first look at all processes, before events
+ * were followed, and that ended before the second look. It may be of a tree: it is taken to be.
+ */
+static bool is_unknown(const struct record_state *state, const struct task_event *fork)
+{
+	const struct record_only *only = state->only;
+
+	return state->options->n_only_trees && fork->parent && fork->time < only->found &&
+	       !has(only, fork->parent, MEMBER | OUTSIDE | OUTSIDERS);
+}
+
+static bool take_process(struct record_state *state, const struct task_event *task)
+{
+	struct record_only *only = state->only;
+
+	if (is_unknown(state, task))
+		set(only, task->parent, MEMBER);
+	if (!has(only, task->parent, MEMBER)) {
+		give_away(state, task->pid, task->time);
+		if (is_in_untagged(state, task->pid))
+			enter(state, task->pid, task->time);
+		return false;
+	}
+	claim_new(state, task->pid);
+	unset(only, task->pid, KNOWN);
+	set(only, task->pid, MEMBER | (has(only, task->parent, KNOWN) ? KNOWN : 0));
+	if (!has(only, task->pid, KNOWN))
+		vec_push(&only->looks, task->pid);
+	return true;
+}
+
+/* Who does something in a cgroup is in it, and who forks there has a child that is. */
+static void hear_of_cgroup(struct record_state *state, const struct task_event *task)
+{
+	if (task->kind == TASK_FORK)
+		enter(state, task->parent, task->time);
+	else if (task->kind != TASK_EXIT)
+		enter(state, task->pid, task->time);
+}
+
+static void note_lost(struct record_only *only, uint64_t since)
+{
+	since = since > only->begun ? since : only->begun;
+	if (!only->lost_since || since < only->lost_since)
+		only->lost_since = since;
+}
+
+bool record_only_takes(struct record_state *state, const struct task_event *task)
+{
+	struct record_only *only = state->only;
+
+	if (only && task->kind == TASK_LOST)
+		note_lost(only, task->since);
+	if (!only || task->kind == TASK_LOST)
+		return true;
+	if (task->in_cgroup) {
+		hear_of_cgroup(state, task);
+		return false;
+	}
+	if (task->kind == TASK_FORK)
+		return task->pid == task->parent ? take_thread(state, task)
+						 : take_process(state, task);
+	if (task->kind == TASK_EXEC && !has(only, task->pid, MEMBER) &&
+		is_in_untagged(state, task->pid))
+		enter(state, task->pid, task->time);
+	if (!has(only, task->pid, MEMBER))
+		return false;
+	/* Of one that ended before it could be looked at there is nothing to end. */
+	if (task->kind == TASK_EXIT)
+		return has(only, task->pid, RECORDED);
+	set(only, task->pid, RECORDED | (task->kind == TASK_EXEC ? KNOWN : 0));
+	return true;
+}
+
+/* ---- looking -------------------------------------------------------------------------------- */
+
+struct found {
+	struct record_state *state;
+	uint64_t time; /* ns; 0: recording begins */
+};
+
+static void find_process(void *context, uint32_t pid)
+{
+	const struct found *found = context;
+
+	if (found->time)
+		enter(found->state, pid, found->time);
+	else
+		set(found->state->only, pid, MEMBER);
+}
+
+/* A service that starts again has another cgroup at the same path. */
+static void open_again(struct record_state *state, size_t number)
+{
+	struct record_only *only = state->only;
+	struct only_cgroup *cgroup = &only->cgroups.data[number];
+	struct stat st;
+
+	if (cgroup->fd >= 0 && (stat(cgroup->cgroup.path, &st) || st.st_ino != cgroup->inode)) {
+		cleanup_fd(&cgroup->fd);
+		cgroup->fd = -1;
+		if (only->events)
+			perf_events_drop_cgroup(only->events, (uint32_t)number);
+	}
+	if (cgroup->fd >= 0 || (cgroup->fd = cgroup_open(&cgroup->cgroup)) < 0)
+		return;
+	cgroup->inode = fstat(cgroup->fd, &st) ? 0 : st.st_ino;
+	cgroup->tagged = only->events &&
+			 perf_events_add_cgroup(only->events, cgroup->fd, (uint32_t)number);
+	state->untold += only->events && !cgroup->tagged;
+	only->next_look = 0;
+}
+
+static void look_into_cgroups(struct record_state *state, uint64_t time)
+{
+	struct record_only *only = state->only;
+	struct found found = {state, time};
+
+	for (size_t i = 0; i < only->cgroups.len; i++)
+		if (only->cgroups.data[i].fd >= 0)
+			cgroup_processes(only->cgroups.data[i].fd, find_process, &found);
+}
+
+/* Who was moved into a cgroup, and does nothing there that is an event. */
+static void find_moved(struct record_state *state, bool lost)
+{
+	struct record_only *only = state->only;
+	uint64_t now = record_now(CLOCK_MONOTONIC);
+
+	for (size_t i = 0; i < only->cgroups.len; i++)
+		open_again(state, i);
+	if (!only->cgroups.len || (now < only->next_look && !lost))
+		return;
+	look_into_cgroups(state, now);
+	uint64_t end = record_now(CLOCK_MONOTONIC);
+	only->next_look = end + (LOOK_SHARE * (end - now) > SECOND ? LOOK_SHARE * (end - now) : SECOND);
+}
+
+/* ns of CLOCK_MONOTONIC, rounded up to what /proc tells; 0: it is gone. */
+static uint64_t start_of(const struct record_state *state, uint32_t id)
+{
+	auto_fd int fd = procfs_open_process(state->options->proc_root, id);
+	uint64_t slept = record_now(CLOCK_BOOTTIME) - record_now(CLOCK_MONOTONIC);
+	uint64_t ticks = fd < 0 ? 0 : snapshot_started(fd);
+
+	return ticks ? (ticks + 1) * (SECOND / CLOCK_TICKS) - slept : 0;
+}
+
+/*
+ * Whoever was recorded may have ended while events were lost, and others have its ID now. In a recording
+ * of all processes their mappings follow at least; here nothing would.
+ */
+static void end_lost(struct record_state *state)
+{
+	struct record_only *only = state->only;
+
+	for (uint32_t id = 1; id < IDS; id++) {
+		if ((only->flags[id] & (RECORDED | ENDED)) != RECORDED)
+			continue;
+		uint64_t start = start_of(state, id);
+		if (!start || start >= only->lost_since)
+			write_other(state, id, only->lost_since);
+		if (start)
+			continue;
+		write_other(state, id, record_now(CLOCK_MONOTONIC));
+		set(only, id, ENDED);
+	}
+	only->lost_since = 0;
+}
+
+/* What forks were lost of can be told of those whose parents still live. */
+static void find_lost_children(struct record_state *state)
+{
+	struct record_only *only = state->only;
+	struct VEC(uint32_t) members = {};
+
+	if (!state->options->n_only_trees)
+		return;
+	/* What was seen long ago may have been others'. */
+	record_tree_deinit(&only->tree);
+	only->tree = (struct record_tree){};
+	record_tree_look(&only->tree, state->options->proc_root);
+	for (uint32_t id = 0; id < IDS; id++)
+		if (only->flags[id] & MEMBER)
+			vec_push(&members, id);
+	record_tree_add(&only->tree, members.data, members.len);
+	for (size_t i = 0; i < only->tree.members.len; i++)
+		enter(state, only->tree.members.data[i], record_now(CLOCK_MONOTONIC));
+	vec_deinit(&members);
+}
+
+void record_only_update(struct record_state *state, bool lost)
+{
+	struct record_only *only = state->only;
+
+	if (!only || record_stopped(state))
+		return;
+	if (lost) {
+		end_lost(state);
+		find_lost_children(state);
+	}
+	find_moved(state, lost);
+	for (size_t i = 0; i < only->looks.len; i++) {
+		uint32_t pid = only->looks.data[i];
+
+		if (has(only, pid, MEMBER) && !has(only, pid, KNOWN) && !record_stopped(state))
+			(void)record_look_at(state, pid);
+	}
+	only->looks.len = 0;
+}
+
+/* ---- beginning ------------------------------------------------------------------------------ */
+
+static struct error *add_cgroup(struct record_state *state, const char *given)
+{
+	struct only_cgroup cgroup = {.fd = -1};
+	struct stat st;
+
+	try(cgroup_find(state->options->sys_root, given, &cgroup.cgroup));
+	auto_fd int fd = cgroup_open(&cgroup.cgroup);
+	vec_push(&state->only->cgroups, cgroup);
+	if (fd == -ENOENT)
+		return error_create(ERROR_INPUT, "--only-cgroup=%s: no such cgroup: %s is not there",
+			given, cgroup.cgroup.path);
+	if (fd == -ENOTDIR)
+		return error_create(ERROR_INPUT,
+			"--only-cgroup=%s: %s is no cgroup of version 2", given, cgroup.cgroup.path);
+	if (fd < 0 || fstat(fd, &st))
+		return error_errno(fd < 0 ? -fd : errno, "--only-cgroup=%s", given);
+	return NULL;
+}
+
+struct error *record_only_begin(struct record_state *state)
+{
+	const struct record_options *options = state->options;
+
+	if (!options->n_only_cgroups && !options->n_only_trees)
+		return NULL;
+	state->only = xcalloc(1, sizeof(*state->only));
+	state->only->flags = xcalloc(IDS, 1);
+	state->only->begun = record_now(CLOCK_MONOTONIC);
+	for (size_t i = 0; i < options->n_only_cgroups; i++)
+		try(add_cgroup(state, options->only_cgroups[i]));
+	if (options->n_only_trees)
+		record_tree_look(&state->only->tree, options->proc_root);
+	for (size_t i = 0; i < options->n_only_trees; i++)
+		if (!record_tree_has(&state->only->tree, options->only_trees[i]))
+			return error_create(ERROR_INPUT, "--only-pid-tree=%u: no such process",
+				options->only_trees[i]);
+	return NULL;
+}
+
+/* Who began later has an event that says whose child it is. */
+static void give_away_threads(struct record_state *state, uint32_t pid, uint64_t until)
+{
+	auto_fd int fd = procfs_open_process(state->options->proc_root, pid);
+	scope_guard(procfs_close_dir) DIR *tasks = fd < 0 ? NULL : procfs_open_dir(fd, "task");
+	struct dirent *entry;
+	uint64_t tid;
+
+	if (!tasks || snapshot_started(fd) * (SECOND / CLOCK_TICKS) > until)
+		return;
+	while ((entry = readdir(tasks)))
+		if (scan_whole_number(entry->d_name, &tid) && tid && tid < IDS)
+			set(state->only, (uint32_t)tid, OUTSIDE);
+}
+
+/* All IDs that others have, of processes that began before NOW (ns of CLOCK_BOOTTIME). */
+static void give_away_rest(struct record_state *state, uint64_t now)
+{
+	scope_guard(procfs_close_dir) DIR *all = opendir(state->options->proc_root);
+	struct dirent *entry;
+	uint64_t pid;
+
+	while (all && (entry = readdir(all)) && !record_stopped(state))
+		if (scan_whole_number(entry->d_name, &pid) && pid && pid < IDS &&
+			!has(state->only, (uint32_t)pid, MEMBER))
+			give_away_threads(state, (uint32_t)pid, now);
+}
+
+void record_only_find(struct record_state *state, struct perf_events *events)
+{
+	const struct record_options *options = state->options;
+	struct record_only *only = state->only;
+	uint64_t opened = record_now(CLOCK_BOOTTIME);
+
+	if (!only)
+		return;
+	only->events = events;
+	for (size_t i = 0; i < only->cgroups.len; i++)
+		open_again(state, i);
+	if (options->n_only_trees) {
+		record_tree_look(&only->tree, options->proc_root);
+		record_tree_add(&only->tree, options->only_trees, options->n_only_trees);
+		record_tree_add_doubtful(&only->tree, options->only_trees, options->n_only_trees);
+	}
+	for (size_t i = 0; i < only->tree.members.len; i++)
+		set(only, only->tree.members.data[i], MEMBER);
+	look_into_cgroups(state, 0);
+	for (size_t i = 0; i < only->tree.before.len; i++)
+		if (!has(only, only->tree.before.data[i].pid, MEMBER))
+			set(only, only->tree.before.data[i].pid, OUTSIDE);
+	if (events)
+		give_away_rest(state, opened);
+	only->found = record_now(CLOCK_MONOTONIC);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which of all processes are recorded (--only-cgroup, --only-pid-tree). A process that once is stays
+ * recorded to its end, with all that it starts, wherever it goes. Of an ID that others had too, while it
+ * was recorded, this is recorded: no reader takes them for the process.
+ */
+#ifndef RECORD_ONLY_H
+#define RECORD_ONLY_H
+
+#include "record/perf_events.h"
+#include "record/state.h"
+
+/* Before events are opened. The error is for what is not there. */
+struct error *record_only_begin(struct record_state *state) must_check;
+/* After that (EVENTS NULL: none are): finds who is to be recorded. */
+void record_only_find(struct record_state *state, struct perf_events *events);
+void record_only_deinit(struct record_state *state);
+
+/* Whether to record TASK, which is in order of time among others. */
+bool record_only_takes(struct record_state *state, const struct task_event *task);
+bool record_only_has(const struct record_state *state, uint32_t pid);
+/* The mappings of PID were written. */
+void record_only_looked(struct record_state *state, uint32_t pid);
+/* To be called before a record of process or thread ID is written that /proc told of. */
+void record_only_claim(struct record_state *state, uint32_t id);
+/* After the events of a round: looks for what none of them told. LOST: some were lost. */
+void record_only_update(struct record_state *state, bool lost);
+
+#endif

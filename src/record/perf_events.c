@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/perf_events.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/cleanup.h"
+#include "util/vec.h"
+
+/* A record's size has 16 bits; it ends, as sample_id_all is set, with pid, tid, time, ID of the event. */
+enum { RECORD_MAX = 1 << 16, SAMPLE_ID_SIZE = 24, TIME_FROM_END = 16, ID_FROM_END = 8 };
+enum { FULL_MARGIN = 3 << 12 /* bytes: a record, of which a path is the most, has room in less */ };
+
+/* Debian 12's struct perf_event_attr knows these bits; names for what is used of records. */
+struct ring {
+	int cpu;
+	int fd; /* the event whose buffer it is; others on this CPU write into it */
+	struct perf_event_mmap_page *page;
+	size_t size; /* bytes of the data area, a power of two */
+	uint64_t id; /* the kernel's, of the event */
+	uint64_t tail, head; /* of what is being read; equal: nothing more */
+	uint64_t time;	     /* of the record at the tail, ns */
+	uint64_t before;     /* of the one before it; 0: there was none */
+	bool was_full;	     /* when reading began: there may have been no room for some */
+	uint64_t lost, told; /* records that were lost: what is known, and what was told of it */
+	uint64_t lost_closed; /* by events that are closed */
+};
+
+/* What hears of every process, of one thread, or of a cgroup. */
+struct event {
+	int fd, cpu;
+	bool of_cgroup;
+	uint32_t cgroup; /* its number */
+};
+
+struct perf_events {
+	size_t page_size, buffer;
+	struct VEC(struct ring) rings;
+	struct VEC(struct event) all;
+	uint64_t read_format; /* of all events */
+	struct VEC(struct pollfd) polls;
+	bool heard_cgroups; /* there are, or were, some; their records may still be there */
+	char *record; /* RECORD_MAX bytes, aligned */
+};
+
+void perf_events_close(struct perf_events *events)
+{
+	if (!events)
+		return;
+	for (size_t i = 0; i < events->rings.len; i++)
+		munmap(events->rings.data[i].page,
+			events->page_size + events->rings.data[i].size);
+	for (size_t i = 0; i < events->all.len; i++)
+		close(events->all.data[i].fd);
+	vec_deinit(&events->rings);
+	vec_deinit(&events->all);
+	vec_deinit(&events->polls);
+	free(events->record);
+	free(events);
+}
+
+/* ---- opening -------------------------------------------------------------------------------- */
+
+/* What both kinds of events have. */
+static struct perf_event_attr attr_of(size_t buffer)
+{
+	return (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(struct perf_event_attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID,
+		.exclude_kernel = 1, /* nothing is counted, and so no privilege is needed for it */
+		.comm = 1,
+		.comm_exec = 1,
+		.task = 1,
+		.namespaces = 1,
+		.sample_id_all = 1,
+		.watermark = 1,
+		.wakeup_watermark = (uint32_t)(buffer / 2),
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+	};
+}
+
+static int open_as(struct perf_event_attr *attr, int64_t tid, int cpu)
+{
+	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static int open_event(struct perf_events *events, int64_t tid, int cpu)
+{
+	struct perf_event_attr attr = attr_of(events->buffer);
+
+	attr.inherit = tid >= 0;
+	attr.mmap = attr.mmap2 = attr.build_id = 1;
+	attr.read_format = PERF_FORMAT_LOST;
+	int fd = open_as(&attr, tid, cpu);
+	if (fd < 0 && errno == EINVAL) {
+		attr.read_format = 0; /* before Linux 6.0 */
+		fd = open_as(&attr, tid, cpu);
+	}
+	if (fd < 0 && errno == EINVAL) {
+		attr.build_id = 0; /* before Linux 5.12 */
+		fd = open_as(&attr, tid, cpu);
+	}
+	events->read_format = attr.read_format;
+	return fd;
+}
+
+static struct error *map_ring(struct perf_events *events, int cpu, int fd)
+{
+	struct ring ring = {.cpu = cpu, .fd = fd, .size = events->buffer};
+
+	ring.page = mmap(NULL, events->page_size + ring.size, PROT_READ | PROT_WRITE, MAP_SHARED,
+		fd, 0);
+	if (ring.page == MAP_FAILED && errno == EPERM)
+		return error_create(ERROR_SYSTEM,
+			"no memory may be locked for the events' buffers: run as root, give a smaller "
+			"--buffer-size, or raise kernel.perf_event_mlock_kb");
+	if (ring.page == MAP_FAILED)
+		return error_errno(errno, "cannot map the events' buffer");
+	(void)ioctl(fd, PERF_EVENT_IOC_ID, &ring.id);
+	vec_push(&events->rings, ring);
+	vec_push(&events->polls, (struct pollfd){.fd = fd, .events = POLLIN});
+	return NULL;
+}
+
+static struct error *refused(int errnum)
+{
+	if (errnum == EACCES || errnum == EPERM)
+		return error_create(ERROR_SYSTEM,
+			"the kernel refuses to report what processes do: run as root or with "
+			"CAP_PERFMON, or look once with --once");
+	if (errnum == EMFILE)
+		return error_create(ERROR_SYSTEM,
+			"too many threads to follow one by one: use -a, or raise `ulimit -n`");
+	return error_errno(errnum, "perf_event_open");
+}
+
+/* One event on one CPU; all of a CPU share the first one's buffer. TID -1: every process. */
+static struct error *add_event(struct perf_events *events, int64_t tid, int cpu)
+{
+	int fd = open_event(events, tid, cpu);
+
+	if (fd < 0)
+		return errno == ENODEV || errno == ESRCH ? NULL : refused(errno);
+	vec_push(&events->all, (struct event){.fd = fd, .cpu = cpu});
+	for (size_t i = 0; i < events->rings.len; i++)
+		if (events->rings.data[i].cpu == cpu)
+			return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, events->rings.data[i].fd) < 0
+				       ? error_errno(errno, "perf_event_open: shared buffer")
+				       : NULL;
+	return map_ring(events, cpu, fd);
+}
+
+static struct error *add_events(struct perf_events *events, const uint32_t *tids, size_t n_tids)
+{
+	int cpus = (int)sysconf(_SC_NPROCESSORS_CONF);
+
+	for (int cpu = 0; cpu < cpus; cpu++) {
+		if (!n_tids)
+			try(add_event(events, -1, cpu));
+		for (size_t i = 0; i < n_tids; i++)
+			try(add_event(events, tids[i], cpu));
+	}
+	return events->rings.len ? NULL
+				 : error_create(ERROR_SYSTEM, "the process to follow is gone");
+}
+
+struct error *perf_events_open(
+	const uint32_t *tids, size_t n_tids, size_t buffer, struct perf_events **ret)
+{
+	struct perf_events *events = xcalloc(1, sizeof(*events));
+
+	events->page_size = (size_t)sysconf(_SC_PAGESIZE);
+	events->buffer = events->page_size;
+	while (events->buffer < buffer)
+		events->buffer *= 2;
+	events->record = xmalloc(RECORD_MAX);
+	struct error *error = add_events(events, tids, n_tids);
+	if (error)
+		perf_events_close(events);
+	else
+		*ret = events;
+	return error;
+}
+
+static bool add_cgroup_event(
+	struct perf_events *events, const struct ring *ring, int cgroup_fd, uint32_t number)
+{
+	struct perf_event_attr attr = attr_of(events->buffer);
+	attr.read_format = events->read_format;
+	auto_fd int fd = (int)syscall(SYS_perf_event_open, &attr, cgroup_fd, ring->cpu, -1,
+		PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) < 0)
+		return false;
+	vec_push(&events->all, (struct event){take_fd(fd), ring->cpu, true, number});
+	return true;
+}
+
+/* How many records EVENT has lost. */
+static uint64_t lost_by(const struct perf_events *events, const struct event *event)
+{
+	struct {
+		uint64_t value, lost;
+	} counts;
+
+	return events->read_format && read(event->fd, &counts, sizeof(counts)) == sizeof(counts)
+		       ? counts.lost
+		       : 0;
+}
+
+bool perf_events_add_cgroup(struct perf_events *events, int fd, uint32_t number)
+{
+	events->heard_cgroups = true;
+	for (size_t i = 0; i < events->rings.len; i++) {
+		if (add_cgroup_event(events, &events->rings.data[i], fd, number))
+			continue;
+		perf_events_drop_cgroup(events, number);
+		return false;
+	}
+	return true;
+}
+
+static void close_event(struct perf_events *events, const struct event *event)
+{
+	for (size_t i = 0; i < events->rings.len; i++)
+		if (events->rings.data[i].cpu == event->cpu)
+			events->rings.data[i].lost_closed += lost_by(events, event);
+	close(event->fd);
+}
+
+void perf_events_drop_cgroup(struct perf_events *events, uint32_t number)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < events->all.len; i++) {
+		const struct event *event = &events->all.data[i];
+
+		if (event->of_cgroup && event->cgroup == number)
+			close_event(events, event);
+		else
+			events->all.data[left++] = *event;
+	}
+	events->all.len = left;
+}
+
+void perf_events_wait(struct perf_events *events, int timeout)
+{
+	(void)poll(events->polls.data, events->polls.len, timeout);
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+/* [at, end) of a record, without the header and the sample ID. */
+struct body {
+	const char *at, *end;
+};
+
+static bool take_bytes(struct body *body, void *ret, size_t size)
+{
+	if ((size_t)(body->end - body->at) < size)
+		return false;
+	memcpy(ret, body->at, size);
+	body->at += size;
+	return true;
+}
+
+static bool take_name(struct body *body, const char **ret)
+{
+	*ret = body->at;
+	return memchr(body->at, 0, (size_t)(body->end - body->at)) != NULL;
+}
+
+static bool take_ids(struct body *body, struct task_event *event)
+{
+	return take_bytes(body, &event->pid, 4) && take_bytes(body, &event->tid, 4);
+}
+
+/* pid, ppid, tid, ptid, time */
+static bool read_task(struct body body, enum task_kind kind, struct task_event *event)
+{
+	event->kind = kind;
+	return take_bytes(&body, &event->pid, 4) && take_bytes(&body, &event->parent, 4) &&
+	       take_bytes(&body, &event->tid, 4);
+}
+
+static bool read_comm(struct body body, bool exec, struct task_event *event)
+{
+	event->kind = exec ? TASK_EXEC : TASK_COMM;
+	return take_ids(&body, event) && take_name(&body, &event->name);
+}
+
+/* The build ID stands in place of device and inode: maj, min, ino, ino_generation are 24 bytes. */
+static bool read_map(struct body body, bool with_build_id, struct task_event *event)
+{
+	struct {
+		uint32_t major, minor;
+		uint64_t inode, generation;
+	} file;
+	uint8_t bytes[sizeof(file)];
+	uint64_t length, protection;
+
+	event->kind = TASK_MAP;
+	if (!take_ids(&body, event) || !take_bytes(&body, &event->start, 8) ||
+		!take_bytes(&body, &length, 8) || !take_bytes(&body, &event->offset, 8) ||
+		!take_bytes(&body, bytes, sizeof(bytes)) || !take_bytes(&body, &protection, 8) ||
+		!take_name(&body, &event->name))
+		return false;
+	event->end = event->start + length;
+	if (with_build_id) {
+		event->build_id = build_id_make(bytes + 4, bytes[0] <= 20 ? bytes[0] : 0);
+		return true;
+	}
+	memcpy(&file, bytes, sizeof(file));
+	event->dev_major = file.major;
+	event->dev_minor = file.minor;
+	event->inode = file.inode;
+	return true;
+}
+
+static bool read_namespaces(struct body body, struct task_event *event)
+{
+	struct perf_ns_link_info link;
+	uint64_t n;
+
+	event->kind = TASK_MOUNTS;
+	if (!take_ids(&body, event) || !take_bytes(&body, &n, 8) || n <= MNT_NS_INDEX)
+		return false;
+	for (int i = 0; i <= MNT_NS_INDEX; i++) {
+		if (!take_bytes(&body, &link, sizeof(link)))
+			return false;
+		if (i == PID_NS_INDEX)
+			event->pid_namespace = link.ino;
+	}
+	event->namespace = link.ino;
+	return true;
+}
+
+/* Makes EVENT tell of what was lost until its time. False: all has been told. */
+static bool tell_lost(struct ring *ring, struct task_event *event)
+{
+	event->kind = TASK_LOST;
+	event->since = ring->before;
+	event->count = ring->lost > ring->told ? ring->lost - ring->told : 0;
+	ring->told += event->count;
+	return event->count > 0;
+}
+
+/* id, count. The kernel says it with the next record that there is room for. */
+static bool read_lost(struct body body, struct ring *ring, struct task_event *event)
+{
+	uint64_t id, count;
+
+	if (!take_bytes(&body, &id, 8) || !take_bytes(&body, &count, 8))
+		return false;
+	ring->lost += count;
+	return tell_lost(ring, event);
+}
+
+static bool read_record(const struct perf_events *events, struct ring *ring,
+	const struct perf_event_header *header, struct task_event *event)
+{
+	const char *record = (const char *)header;
+	struct body body = {record + sizeof(*header), record + header->size - SAMPLE_ID_SIZE};
+	uint64_t id;
+
+	*event = (struct task_event){.time = ring->time};
+	memcpy(&id, record + header->size - ID_FROM_END, sizeof(id));
+	event->in_cgroup = events->heard_cgroups && id != ring->id;
+	switch (header->type) {
+	case PERF_RECORD_FORK:
+		return read_task(body, TASK_FORK, event);
+	case PERF_RECORD_EXIT:
+		return read_task(body, TASK_EXIT, event);
+	case PERF_RECORD_COMM:
+		return read_comm(body, header->misc & PERF_RECORD_MISC_COMM_EXEC, event);
+	case PERF_RECORD_MMAP2:
+		return read_map(body, header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID, event);
+	case PERF_RECORD_NAMESPACES:
+		return read_namespaces(body, event);
+	case PERF_RECORD_LOST:
+		return read_lost(body, ring, event);
+	default:
+		return false;
+	}
+}
+
+/* Copies SIZE bytes from position AT, which may wrap around. */
+static void copy_out(const struct ring *ring, size_t page_size, uint64_t at, void *ret, size_t size)
+{
+	const char *data = (const char *)ring->page + page_size;
+	size_t offset = at & (ring->size - 1);
+	size_t first = size < ring->size - offset ? size : ring->size - offset;
+
+	memcpy(ret, data + offset, first);
+	memcpy((char *)ret + first, data, size - first);
+}
+
+/* Looks at the record at the tail: whether there is a whole one, and its time. */
+static void peek(const struct perf_events *events, struct ring *ring)
+{
+	struct perf_event_header header;
+	uint64_t left = ring->head - ring->tail;
+
+	if (left >= sizeof(header)) {
+		copy_out(ring, events->page_size, ring->tail, &header, sizeof(header));
+		if (header.size >= sizeof(header) + SAMPLE_ID_SIZE && header.size <= left) {
+			copy_out(ring, events->page_size, ring->tail + header.size - TIME_FROM_END,
+				&ring->time, sizeof(ring->time));
+			return;
+		}
+	}
+	ring->head = ring->tail;
+}
+
+static void read_next(struct perf_events *events, struct ring *ring,
+	void (*handle)(void *context, const struct task_event *event), void *context)
+{
+	struct perf_event_header header;
+	struct task_event event;
+
+	copy_out(ring, events->page_size, ring->tail, &header, sizeof(header));
+	copy_out(ring, events->page_size, ring->tail, events->record, header.size);
+	if (read_record(events, ring, (struct perf_event_header *)(void *)events->record, &event))
+		handle(context, &event);
+	ring->before = ring->time;
+	ring->tail += header.size;
+	__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
+	peek(events, ring);
+}
+
+/* The ring whose next record is the oldest, if that is older than LIMIT. */
+static struct ring *oldest(struct perf_events *events, uint64_t limit)
+{
+	struct ring *found = NULL;
+
+	for (size_t i = 0; i < events->rings.len; i++) {
+		struct ring *ring = &events->rings.data[i];
+
+		if (ring->head != ring->tail && ring->time < (found ? found->time : limit))
+			found = ring;
+	}
+	return found;
+}
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/*
+ * A record that says how many were lost comes only with the next one of this CPU, and never if there is
+ * none until recording ends. What the events count is there at once (Linux 6.0).
+ */
+static void count_lost(struct perf_events *events, struct ring *ring,
+	void (*handle)(void *context, const struct task_event *event), void *context)
+{
+	struct task_event event = {};
+	uint64_t lost = ring->lost_closed;
+
+	for (size_t i = 0; i < events->all.len; i++)
+		if (events->all.data[i].cpu == ring->cpu)
+			lost += lost_by(events, &events->all.data[i]);
+	event.time = now();
+	ring->lost = lost > ring->lost ? lost : ring->lost;
+	if (tell_lost(ring, &event))
+		handle(context, &event);
+}
+
+/*
+ * A record is in its buffer before the task goes on that it is of, and so before any other record
+ * that follows from it. What is older than the time at which the first buffer is looked at has
+ * therefore all that came before it in the buffers; the rest waits.
+ */
+void perf_events_read(struct perf_events *events,
+	void (*handle)(void *context, const struct task_event *event), void *context)
+{
+	uint64_t limit = now();
+	struct ring *ring;
+
+	for (size_t i = 0; i < events->rings.len; i++) {
+		ring = &events->rings.data[i];
+		ring->head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+		ring->tail = ring->page->data_tail;
+		ring->was_full = ring->size - (ring->head - ring->tail) < FULL_MARGIN;
+		peek(events, ring);
+	}
+	while ((ring = oldest(events, limit)))
+		read_next(events, ring, handle, context);
+	for (size_t i = 0; i < events->rings.len; i++)
+		if (events->rings.data[i].was_full)
+			count_lost(events, &events->rings.data[i], handle, context);
+}

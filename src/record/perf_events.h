@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What processes do, as the kernel tells it while it happens: perf events that count nothing and
+ * carry fork, exec, comm, mmap and exit records (include/uapi/linux/perf_event.h). A ring buffer
+ * for each CPU; what it says of all CPUs is handed out in order of time.
+ */
+#ifndef RECORD_PERF_EVENTS_H
+#define RECORD_PERF_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/build_id.h"
+#include "util/error.h"
+
+enum task_kind {
+	TASK_FORK, /* a thread if pid == parent */
+	TASK_EXEC,
+	TASK_COMM,
+	TASK_MAP,  /* executable */
+	TASK_MOUNTS, /* the mount namespace, said at fork, unshare and setns */
+	TASK_EXIT, /* of the thread */
+	TASK_LOST, /* COUNT records */
+};
+
+struct task_event {
+	enum task_kind kind;
+	bool in_cgroup; /* it only says that the task that did this was in one of the cgroups then */
+	uint64_t time; /* ns, CLOCK_MONOTONIC */
+	uint32_t pid, tid, parent;
+	uint64_t start, end, offset; /* MAP: [start, end), bytes into the file */
+	uint32_t dev_major, dev_minor; /* MAP, as maps shows them; unknown with a build ID */
+	uint64_t inode;                /* MAP; 0: no file, or unknown */
+	struct build_id build_id;      /* MAP; len 0: unknown */
+	uint64_t namespace;            /* MOUNTS: inode */
+	uint64_t pid_namespace;        /* MOUNTS: inode of the task's PID namespace */
+	uint64_t count;                /* LOST */
+	uint64_t since; /* LOST: of this CPU nothing was lost before, ns; 0: it is the first that it says */
+	const char *name; /* MAP: path as the process sees it; EXEC, COMM: the name */
+};
+
+struct perf_events;
+
+/*
+ * Follows the threads TIDS and what they start; N_TIDS == 0: everything. BUFFER is in bytes per
+ * CPU, made a power of two of pages.
+ */
+struct error *perf_events_open(const uint32_t *tids, size_t n_tids, size_t buffer,
+	struct perf_events **ret) must_check;
+void perf_events_close(struct perf_events *events);
+/*
+ * What tasks do while they are in a cgroup (FD: its directory) or below it is said twice from now on:
+ * once more with `in_cgroup`, right before or behind. Only of fork, exec, namespaces and exit; and
+ * only if everything is followed. False: the kernel cannot, or the cgroup is gone.
+ */
+bool perf_events_add_cgroup(struct perf_events *events, int fd, uint32_t number);
+/* No more of the cgroup that was added with this NUMBER. */
+void perf_events_drop_cgroup(struct perf_events *events, uint32_t number);
+/* Waits until a buffer is half full, for TIMEOUT ms at most, or for a signal. */
+void perf_events_wait(struct perf_events *events, int timeout);
+/*
+ * Gives HANDLE all that happened before the call, in order of time: what a task does comes behind the
+ * fork that made it. The event and its name are valid during the call.
+ */
+void perf_events_read(struct perf_events *events,
+	void (*handle)(void *context, const struct task_event *event), void *context);
+
+#endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/tree.h"
+
+#include <dirent.h>
+
+#include "process/procfs.h"
+#include "process/snapshot.h"
+#include "util/cleanup.h"
+#include "util/order.h"
+#include "util/scan.h"
+
+enum { ANCESTORS_MAX = 1 << 12 };
+
+void record_tree_deinit(struct record_tree *tree)
+{
+	vec_deinit(&tree->before);
+	vec_deinit(&tree->now);
+	vec_deinit(&tree->members);
+	table_deinit(&tree->added);
+}
+
+static int compare_rows(const void *a_ptr, const void *b_ptr)
+{
+	const struct tree_row *a = a_ptr, *b = b_ptr;
+
+	return order_of(a->parent, b->parent) ?: order_of(a->pid, b->pid);
+}
+
+void record_tree_look(struct record_tree *tree, const char *proc_root)
+{
+	scope_guard(procfs_close_dir) DIR *all = opendir(proc_root);
+	struct dirent *entry;
+
+	vec_deinit(&tree->before);
+	tree->before = tree->now;
+	tree->now = (struct tree_rows){};
+	while (all && (entry = readdir(all))) {
+		uint64_t pid, parent;
+
+		if (!scan_whole_number(entry->d_name, &pid) || !pid || pid > INT32_MAX)
+			continue;
+		auto_fd int fd = procfs_open_process(proc_root, (int64_t)pid);
+		if (snapshot_parent(fd, &parent))
+			vec_push(&tree->now, (struct tree_row){(uint32_t)pid, (uint32_t)parent,
+						     snapshot_started(fd)});
+	}
+	vec_sort(&tree->now, compare_rows);
+}
+
+static const struct tree_row *find_row(const struct tree_rows *rows, uint32_t pid)
+{
+	for (size_t i = 0; i < rows->len; i++)
+		if (rows->data[i].pid == pid)
+			return &rows->data[i];
+	return NULL;
+}
+
+bool record_tree_has(const struct record_tree *tree, uint32_t pid)
+{
+	return find_row(&tree->now, pid) != NULL;
+}
+
+static void add_member(struct record_tree *tree, uint32_t pid)
+{
+	bool added;
+
+	(void)table_at(&tree->added, &pid, sizeof(pid), &added);
+	if (added)
+		vec_push(&tree->members, pid);
+}
+
+static void add_children(
+	struct record_tree *tree, const struct tree_rows *rows, uint32_t parent)
+{
+	size_t i = sorted_count(rows->data, rows->len, .parent < parent);
+
+	for (; i < rows->len && rows->data[i].parent == parent; i++)
+		add_member(tree, rows->data[i].pid);
+}
+
+/* From the FIRST member on: those who are added are asked for their children too. */
+static void add_descendants(struct record_tree *tree, size_t first)
+{
+	for (size_t i = first; i < tree->members.len; i++) {
+		uint32_t parent = tree->members.data[i];
+
+		add_children(tree, &tree->before, parent);
+		add_children(tree, &tree->now, parent);
+	}
+}
+
+void record_tree_add(struct record_tree *tree, const uint32_t *roots, size_t n)
+{
+	table_clear(&tree->added);
+	tree->members.len = 0;
+	for (size_t i = 0; i < n; i++)
+		add_member(tree, roots[i]);
+	add_descendants(tree, 0);
+}
+
+/* ---- orphans -------------------------------------------------------------------------------- */
+
+/* Whether ROW had its parent already in the look before, or one that was no member. */
+static bool is_outside(const struct record_tree *tree, const struct tree_row *row)
+{
+	const struct tree_row *before = find_row(&tree->before, row->pid);
+
+	return before && before->started == row->started &&
+	       (before->parent == row->parent || find_row(&tree->before, before->parent));
+}
+
+/* The parent of ROOT, its parent, and so on: one of them takes the tree's orphans. */
+static void find_ancestors(const struct record_tree *tree, uint32_t root, struct table *ret)
+{
+	const struct tree_row *row = find_row(&tree->now, root) ?: find_row(&tree->before, root);
+
+	for (int i = 0; row && row->parent && i < ANCESTORS_MAX; i++) {
+		(void)table_at(ret, &row->parent, sizeof(row->parent), NULL);
+		row = find_row(&tree->now, row->parent);
+	}
+}
+
+void record_tree_add_doubtful(struct record_tree *tree, const uint32_t *roots, size_t n)
+{
+	struct table ancestors scope_guard(table_deinit) = {};
+	uint64_t first = UINT64_MAX;
+	size_t known = tree->members.len;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct tree_row *root = find_row(&tree->before, roots[i]);
+
+		find_ancestors(tree, roots[i], &ancestors);
+		if (root && root->started < first)
+			first = root->started;
+	}
+	for (size_t i = 0; i < tree->now.len; i++) {
+		const struct tree_row *row = &tree->now.data[i];
+
+		if (row->started >= first &&
+			table_find(&ancestors, &row->parent, sizeof(row->parent)) &&
+			!table_find(&tree->added, &row->pid, sizeof(row->pid)) &&
+			!is_outside(tree, row))
+			add_member(tree, row->pid);
+	}
+	add_descendants(tree, known);
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "resolve/dump_processes.h"
+
+#include <dirent.h>
+#include <string.h>
+#include <time.h>
+
+#include "process/fits.h"
+#include "process/procfs.h"
+#include "process/snapshot.h"
+#include "process/status.h"
+#include "util/cleanup.h"
+#include "util/order.h"
+#include "util/scan.h"
+#include "util/text.h"
+
+#define THREADS_MAX 4096       /* of a process that are looked at */
+#define CHILDREN_MAX 4096      /* live descendants of a process that are looked at */
+#define STEPS_MAX (1ULL << 26) /* of looking for recorded children, in all */
+#define THREADS_KEPT (1 << 16) /* whose processes are remembered */
+#define KEPT_NS 1000000000ULL  /* for so long: numbers are used again */
+#define USER_MIN 0x10000ULL    /* mmap_min_addr */
+#define USER_END (1ULL << 48)
+
+void dump_processes_deinit(struct dump_processes *processes)
+{
+	vec_deinit(&processes->live);
+	table_deinit(&processes->threads);
+}
+
+/* ---- what is kept --------------------------------------------------------------------------- */
+
+static uint64_t clock_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Whether what was begun at SINCE is too old, or was not begun; then it begins now. */
+static bool is_stale(uint64_t *since)
+{
+	uint64_t now = clock_now();
+
+	if (*since && now - *since < KEPT_NS)
+		return false;
+	*since = now;
+	return true;
+}
+
+/* ---- addresses ------------------------------------------------------------------------------ */
+
+/* How many addresses of a stack lie where in a process. */
+struct hits {
+	size_t code, random_code;
+	size_t nowhere; /* in no mapping, though they look like addresses of a library */
+};
+
+static struct hits find_hits(const struct space *space, const struct stack *user)
+{
+	struct hits hits = {};
+
+	for (size_t i = 0; i < user->depth; i++) {
+		uint64_t address = user->values[i];
+
+		if (address < USER_MIN || address >= USER_END)
+			continue;
+		const struct mapping *mapping = space_mapping(space, 0, address - (i > 0));
+		if (!mapping) {
+			/* A recording has executable mappings only, and frame pointers may be data.
+			 */
+			hits.nowhere += !space->life && fits_is_random(address);
+			continue;
+		}
+		hits.code += mapping->executable;
+		hits.random_code += mapping->executable && fits_is_random(address);
+	}
+	return hits;
+}
+
+/* ---- whether a process fits ----------------------------------------------------------------- */
+
+static enum process_fit fit_in(
+	const struct space *space, const struct stack *user, const char *comm)
+{
+	/* A kernel thread has no code of its own; a zombie had. */
+	if (space->status == SPACE_NO_MAPPINGS && !space->life && !space->is_dead)
+		return PROCESS_MISFIT;
+	if (space->status != SPACE_READ)
+		return PROCESS_UNKNOWN;
+	struct hits hits = find_hits(space, user);
+	if (!hits.code || (hits.nowhere && !hits.random_code))
+		return PROCESS_MISFIT;
+	bool named = comm && *comm && fits_comm(space, comm);
+	/* A recording knows the last name only. */
+	if (comm && *comm && !named && !space->life)
+		return PROCESS_MISFIT;
+	return hits.random_code || named ? PROCESS_FITS : PROCESS_POSSIBLE;
+}
+
+static enum process_fit fit(
+	void *context, int64_t number, const struct stack *user, const char *comm)
+{
+	struct dump_processes *processes = context;
+
+	return fit_in(space_at(processes->spaces, number, 0), user, comm);
+}
+
+/* ---- threads -------------------------------------------------------------------------------- */
+
+/* The number of the process in the same PID namespace as that of its thread, NUMBER. */
+static int64_t process_in_namespace(const struct status *status, int64_t number)
+{
+	for (size_t i = 0; i < status->thread.n && i < status->process.n; i++)
+		if (status->thread.pids[i] == number)
+			return status->process.pids[i];
+	return -1;
+}
+
+static int64_t find_process(struct dump_processes *processes, int64_t number)
+{
+	const struct space *space = space_at(processes->spaces, number, 0);
+	auto_fd int fd = -1;
+	struct status status;
+
+	if (space->life)
+		return space->life->pid == space->pid ? number : space->life->pid;
+	if (space->status == SPACE_GONE || space->status == SPACE_NOT_RECORDED ||
+		space->status == SPACE_AMBIGUOUS)
+		return -1;
+	if (space->is_leader)
+		return number;
+	/* The space may stand on another thread, where the leader has exited. */
+	fd = procfs_open_process(processes->spaces->proc_root, space->pid);
+	return status_read(fd, &status) ? process_in_namespace(&status, number) : -1;
+}
+
+/* A dump may name a thread a million times: each is looked at once a second. */
+static int64_t of_thread(void *context, int64_t number)
+{
+	struct dump_processes *processes = context;
+	bool added;
+
+	if (is_stale(&processes->threads_since) || processes->threads.len >= THREADS_KEPT)
+		table_clear(&processes->threads);
+	if (processes->threads.len && processes->last_thread == number)
+		return processes->last_process;
+	uint64_t *process = table_at(&processes->threads, &number, sizeof(number), &added);
+	if (added)
+		*process = (uint64_t)(find_process(processes, number) + 1);
+	processes->last_thread = number;
+	return processes->last_process = (int64_t)*process - 1;
+}
+
+/* ---- children ------------------------------------------------------------------------------- */
+
+static int compare_parents(const void *a_ptr, const void *b_ptr)
+{
+	const struct parentage *a = a_ptr, *b = b_ptr;
+
+	return order_of(a->parent, b->parent) ?: order_of(a->child, b->child);
+}
+
+static void read_parentage(struct dump_processes *processes)
+{
+	scope_guard(procfs_close_dir) DIR *all = opendir(processes->spaces->proc_root);
+	struct dirent *entry;
+
+	processes->live.len = 0;
+	while (all && (entry = readdir(all))) {
+		uint64_t pid, parent;
+
+		if (!scan_whole_number(entry->d_name, &pid))
+			continue;
+		auto_fd int fd = procfs_open_process(processes->spaces->proc_root, (int64_t)pid);
+		if (snapshot_parent(fd, &parent))
+			vec_push(&processes->live,
+				(struct parentage){(int64_t)pid, (int64_t)parent});
+	}
+	vec_sort(&processes->live, compare_parents);
+}
+
+/* Whether the process, or one of its threads, is among NAMED. */
+static bool is_named(const struct space *space, const struct table *named)
+{
+	scope_guard(procfs_close_dir) DIR *tasks = NULL;
+	struct dirent *entry;
+
+	if (table_find(named, &space->pid, sizeof(space->pid)))
+		return true;
+	if (space->life || !(tasks = procfs_open_dir(space_dir(space), "task")))
+		return false;
+	for (int i = 0; i < THREADS_MAX && (entry = readdir(tasks)); i++) {
+		uint64_t number;
+
+		if (!scan_whole_number(entry->d_name, &number))
+			continue;
+		int64_t tid = (int64_t)number;
+		if (table_find(named, &tid, sizeof(tid)))
+			return true;
+	}
+	return false;
+}
+
+/* Who is asked about, and the stack. */
+struct search {
+	struct dump_processes *processes;
+	const struct stack *user;
+	const char *comm;
+	const struct table *named;
+	int budget; /* processes that are looked at */
+	int64_t found; /* -1: none */
+};
+
+static bool child_fits(struct search *search, int64_t child)
+{
+	const struct space *space = space_of(search->processes->spaces, child);
+
+	return fit_in(space, search->user, search->comm) >= PROCESS_POSSIBLE &&
+	       !is_named(space, search->named);
+}
+
+/* Breadth first: a child that runs another program may have children that do not. */
+static int64_t live_child(struct search *search, int64_t number)
+{
+	const struct dump_processes *processes = search->processes;
+	const struct parentage *live = processes->live.data;
+	struct VEC(int64_t) queue = {};
+	int64_t found = -1;
+
+	vec_push(&queue, number);
+	for (size_t next = 0; found < 0 && next < queue.len; next++) {
+		int64_t parent = queue.data[next];
+		size_t i = sorted_count(live, processes->live.len, .parent < parent);
+
+		for (; found < 0 && i < processes->live.len && live[i].parent == parent; i++) {
+			if (!search->budget)
+				break;
+			search->budget--;
+			if (child_fits(search, live[i].child))
+				found = live[i].child;
+			vec_push(&queue, live[i].child);
+		}
+	}
+	vec_deinit(&queue);
+	return found;
+}
+
+/* A recorded child; ends the walk where it fits, or after too many. */
+static bool see_child(void *context, uint32_t child)
+{
+	struct search *search = context;
+
+	if (!search->budget)
+		return false;
+	search->budget--;
+	if (child_fits(search, child))
+		search->found = child;
+	return search->found < 0;
+}
+
+static int64_t recorded_child(struct search *search, int64_t number)
+{
+	struct recording *recording = search->processes->spaces->recording;
+
+	search->found = -1;
+	if (!recording || search->processes->steps > STEPS_MAX)
+		return -1;
+	uint64_t before = recording->scanned;
+	recording_forks(recording, number, see_child, search);
+	search->processes->steps += recording->scanned - before;
+	return search->found;
+}
+
+static int64_t fitting_child(void *context, int64_t number, const struct stack *user,
+	const char *comm, const struct table *named)
+{
+	struct dump_processes *processes = context;
+	struct search search = {processes, user, comm, named, CHILDREN_MAX, -1};
+	const struct space *space = space_at(processes->spaces, number, 0);
+
+	if (space->life)
+		return recorded_child(&search, space->pid);
+	if (is_stale(&processes->live_since))
+		read_parentage(processes);
+	return live_child(&search, space->pid);
+}
+
+/* Whether a child of the process has ended, and was not waited for yet. */
+static bool has_zombie(const struct dump_processes *processes, int64_t parent)
+{
+	const struct parentage *live = processes->live.data;
+
+	for (size_t i = sorted_count(live, processes->live.len, .parent < parent);
+		i < processes->live.len && live[i].parent == parent; i++)
+		if (space_of(processes->spaces, live[i].child)->is_dead)
+			return true;
+	return false;
+}
+
+/* A recording has all children that ended while it was made: those are asked for by fitting_child(). */
+static bool had_children(void *context, int64_t number)
+{
+	struct dump_processes *processes = context;
+	const struct space *space = space_at(processes->spaces, number, 0);
+
+	if (space->life)
+		return false;
+	if (is_stale(&processes->live_since))
+		read_parentage(processes);
+	return fits_had_children(space) || has_zombie(processes, space->pid);
+}
+
+struct input_processes dump_processes_ask(struct dump_processes *processes)
+{
+	return (struct input_processes){fit, fitting_child, had_children, of_thread, processes};
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "resolve/kernel_halves.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "arch/arch.h"
+#include "object/elf_image.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+
+/* 64-bit kernels that share the numbers with processes have none below (5-level page tables). */
+#define LOW_END (1ULL << 57)
+#define CANONICAL (~0ULL << 56)
+/* Of 32-bit ones, by arch/x86/Kconfig and arch/arm/Kconfig; ARM's modules lie below. */
+#define NARROW_MIN 0x3f000000ULL
+#define NARROW_STEP (16ULL << 20)
+
+static const struct address_halves separate = {.separate = true};
+
+struct address_halves kernel_halves_from(uint64_t floor, bool narrow)
+{
+	/* Other modules and BPF programs may lie lower, in the same part of the addresses. */
+	uint64_t start = floor & (narrow ? ~(NARROW_STEP - 1) : ~0ULL << 60);
+
+	if (floor < (narrow ? NARROW_MIN : LOW_END))
+		return separate;
+	return (struct address_halves){.kernel_start = floor >= CANONICAL ? 0 : start};
+}
+
+static struct address_halves by_symbols(struct kernel *kernel)
+{
+	const struct kallsyms *symbols = kernel_symbols(kernel);
+
+	if (symbols->status != KALLSYMS_READ || symbols->floor == UINT64_MAX)
+		return (struct address_halves){};
+	return kernel_halves_from(symbols->floor, symbols->narrow);
+}
+
+static struct address_halves by_image(const struct elf_image *image)
+{
+	const struct arch *arch = arch_of(image->ehdr.e_machine);
+	uint64_t floor = UINT64_MAX;
+
+	if (!arch->kernel_min)
+		return separate;
+	for (size_t i = 0; i < image->n_loads; i++)
+		if (image->loads[i].p_flags & PF_X && image->loads[i].p_vaddr < floor)
+			floor = image->loads[i].p_vaddr;
+	/* A file whose addresses count from 0 does not tell. */
+	if (floor == UINT64_MAX || floor < NARROW_STEP)
+		return (struct address_halves){};
+	return kernel_halves_from(
+		floor - arch->modules_below, image->ehdr.e_ident[EI_CLASS] == ELFCLASS32);
+}
+
+static struct address_halves by_vmlinux(const char *path)
+{
+	scope_guard(elf_image_cleanup) struct elf_image *image = NULL;
+	auto_fd int fd = file_open_regular(AT_FDCWD, path);
+
+	/* That it cannot be read is said where it is used. */
+	if (fd < 0)
+		return (struct address_halves){};
+	error_destroy(elf_image_open(take_fd(fd), path, &image));
+	return image ? by_image(image) : (struct address_halves){};
+}
+
+static struct address_halves by_this_machine(struct kernel *kernel)
+{
+	struct utsname system = {};
+
+	(void)uname(&system);
+	if (!strncmp(system.machine, "s390", 4))
+		return separate;
+	if (!strncmp(system.machine, "ppc64", 5))
+		return (struct address_halves){.kernel_start = arch_ppc64.kernel_min};
+	/* Where 32-bit kernels begin is configured. */
+	return sizeof(void *) == 4 ? by_symbols(kernel) : (struct address_halves){};
+}
+
+struct address_halves kernel_halves(struct kernel *kernel, const char *vmlinux)
+{
+	if (kernel->saved || (kernel->recording && kernel->recording->foreign &&
+				     kernel->recording->kallsyms.len))
+		return by_symbols(kernel);
+	return vmlinux ? by_vmlinux(vmlinux) : by_this_machine(kernel);
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "resolve/kernel_place.h"
+
+#include <string.h>
+
+#include "util/cleanup.h"
+#include "util/xalloc.h"
+
+void kernel_places_deinit(struct kernel_places *places)
+{
+	kernel_files_deinit(&places->files);
+	table_deinit(&places->modules);
+}
+
+/* What servers have to do with it that OBJECT (NULL: none) of MODULE (NULL: the kernel) lacks. */
+static void note_fetch(
+	struct kernel_places *places, const char *module, const struct object *object)
+{
+	struct fetch *failed = places->files.failed;
+	struct frame_object *label = kernel_label(places->kernel, module);
+
+	if (!object && failed && fetch_failed(failed))
+		label->not_fetched = fetch_lost(failed, &label->fetch_fix);
+}
+
+static struct object *vmlinux(struct kernel_places *places)
+{
+	if (!places->vmlinux_tried) {
+		const struct build_id id = kernel_build_id(places->kernel);
+
+		places->vmlinux = kernel_files_vmlinux(&places->files, &id, &places->detail);
+		note_fetch(places, NULL, places->vmlinux);
+		if (places->vmlinux)
+			places->vmlinux->pinned = true;
+	}
+	places->vmlinux_tried = true;
+	return places->vmlinux;
+}
+
+const char *kernel_places_refused(struct kernel_places *places)
+{
+	return places->files.vmlinux && !vmlinux(places) ? places->detail : NULL;
+}
+
+/* NAME is "[nf_tables]". */
+static struct object *module_object(struct kernel_places *places, const char *name)
+{
+	auto_free char *bare = xstrndup(name + 1, strlen(name) - 2);
+	const struct module *module = modules_named(kernel_modules(places->kernel), bare);
+	char hex[2 * BUILD_ID_MAX + 1];
+	bool added;
+
+	if (!module || !module->build_id.len)
+		return NULL;
+	build_id_format(&module->build_id, hex);
+	auto_free char *key = xasprintf("%s %s", hex, bare);
+	uint64_t *slot = table_at(&places->modules, key, strlen(key), &added);
+	if (added) {
+		struct object *object =
+			kernel_files_module(&places->files, bare, &module->build_id);
+
+		note_fetch(places, bare, object);
+		if (object)
+			object->pinned = true;
+		*slot = (uintptr_t)object;
+	}
+	return (struct object *)(uintptr_t)*slot;
+}
+
+struct object *kernel_place_object(struct kernel_places *places, struct location *location)
+{
+	struct object *object;
+
+	if (location->kind != LOCATION_KERNEL || !location->object || location->n_frames != 1)
+		return NULL;
+	bool in_module = strcmp(location->object->name, "[kernel]") != 0;
+	if (in_module)
+		object = module_object(places, location->object->name);
+	else if (location->frames[0].function)
+		object = vmlinux(places);
+	else
+		return NULL;
+	if (object)
+		return object;
+	if (!in_module && places->detail)
+		location->detail = places->detail;
+	if (location->object->not_fetched && location->frames[0].function)
+		location->gap = GAP_FETCH;
+	return NULL;
+}
+
+/*
+ * Of a kernel that does not say its build ID: functions from all over the file are where kallsyms
+ * has them.
+ */
+static bool looks_alike(struct kernel_places *places, struct debug *debug)
+{
+	enum { SAMPLES = 32 };
+	size_t same = 0;
+
+	for (unsigned i = 0; i < SAMPLES; i++) {
+		const char *name = debug_symbol_sample(debug, i, SAMPLES);
+		uint64_t here, there;
+
+		if (!name || !debug_only_symbol(debug, name, &there) ||
+			!kernel_find_symbol(places->kernel, name, &here))
+			continue;
+		if (here - there != places->slide)
+			return false;
+		same++;
+	}
+	return same > 0;
+}
+
+/* Both symbols, where both sides have them, must say the same. */
+static bool find_slide(struct kernel_places *places, struct debug *debug)
+{
+	static const char *const anchors[] = {"_stext", "_text"};
+
+	if (places->slide_tried)
+		return places->slide_known;
+	places->slide_tried = true;
+	for (size_t i = 0; i < sizeof(anchors) / sizeof(anchors[0]); i++) {
+		uint64_t here, there;
+
+		if (!kernel_find_symbol(places->kernel, anchors[i], &here) ||
+			!debug_only_symbol(debug, anchors[i], &there))
+			continue;
+		if (places->slide_known && places->slide != here - there)
+			return places->slide_known = false;
+		places->slide = here - there;
+		places->slide_known = true;
+	}
+	if (places->slide_known && !kernel_build_id(places->kernel).len)
+		places->slide_known = looks_alike(places, debug);
+	return places->slide_known;
+}
+
+/* The symbol that kallsyms gave, and where it starts: name NULL where it gave none. */
+struct known {
+	const char *name;
+	uint64_t start;
+};
+
+static struct known known_symbol(const struct location *location)
+{
+	const struct frame *frame = &location->frames[0];
+
+	return (struct known){frame->function ? frame->linkage : NULL,
+		location->address - (frame->function ? frame->offset : 0)};
+}
+
+/* By the sections of the module, if its symbol is where they say. */
+static bool by_section(struct kernel_places *places, const struct object *object,
+	struct debug *debug, const struct known *known, uint64_t lookup, uint64_t *ret)
+{
+	const char *name = object->label.name;
+	auto_free char *bare = xstrndup(name + 1, strlen(name) - 2);
+	const struct module *module = modules_named(kernel_modules(places->kernel), bare);
+	const struct module_section *section = module ? module_section_at(module, lookup) : NULL;
+	uint64_t base;
+
+	if (!section || !elf_image_section(object->image, section->name, &base))
+		return false;
+	uint64_t offset = lookup - section->address, address = base + offset;
+	if (!elf_image_is_code(object->image, address) ||
+		elf_image_section_offset(object->image, address) != offset)
+		return false;
+	if (known->name && !debug_has_symbol(debug, address - (lookup - known->start), known->name))
+		return false;
+	*ret = address;
+	return true;
+}
+
+/* From its symbol on, where the file has one of that name only. */
+static bool by_symbol(const struct object *object, struct debug *debug, const struct known *known,
+	uint64_t lookup, uint64_t *ret)
+{
+	uint64_t start;
+
+	if (!known->name || !debug_only_symbol(debug, known->name, &start))
+		return false;
+	uint64_t address = start + (lookup - known->start);
+	if (!elf_image_is_code(object->image, address) ||
+		address - elf_image_section_offset(object->image, address) !=
+			start - elf_image_section_offset(object->image, start))
+		return false;
+	*ret = address;
+	return true;
+}
+
+static bool in_vmlinux(struct kernel_places *places, struct debug *debug, const struct known *known,
+	uint64_t lookup, uint64_t *ret)
+{
+	if (!find_slide(places, debug) || !known->name ||
+		!debug_has_symbol(debug, known->start - places->slide, known->name))
+		return false;
+	*ret = lookup - places->slide;
+	return true;
+}
+
+static void disagree(struct kernel_places *places, const struct object *object,
+	const struct known *known, struct location *location)
+{
+	const char *path = object->image->path;
+	auto_free char *text = known->name ? xasprintf("%s has no %s at this place", path, known->name)
+					   : xasprintf("%s has no code at this place", path);
+
+	location->detail = kernel_string(places->kernel, text, strlen(text));
+}
+
+bool kernel_place_address(struct kernel_places *places, struct object *object, struct debug *debug,
+	uint64_t lookup, struct location *location, uint64_t *ret)
+{
+	const struct known known = known_symbol(location);
+	bool kernel = object == places->vmlinux;
+
+	if (kernel ? !in_vmlinux(places, debug, &known, lookup, ret)
+		   : !by_section(places, object, debug, &known, lookup, ret) &&
+			      !by_symbol(object, debug, &known, lookup, ret)) {
+		disagree(places, object, &known, location);
+		return false;
+	}
+	location->object = &object->label;
+	location->has_elf_address = !elf_image_is_relocatable(object->image);
+	location->elf_address = *ret + (location->address - lookup);
+	return true;
+}
+
+/* True if SYMBOL is FUNCTION, or that with a suffix of the compiler's (.cold, .isra.0). */
+static bool is_function(const char *symbol, const char *function)
+{
+	size_t len = strlen(function);
+
+	return !strncmp(symbol, function, len) && (!symbol[len] || symbol[len] == '.');
+}
+
+/*
+ * DWARF knows a function of the kernel's by one of several names (__do_sys_sync for
+ * __x64_sys_sync), and assembly by the whole that a label is in: there kallsyms' name is the one
+ * that is meant. In modules it may be a mere alias (init_module).
+ */
+static bool dwarf_names_it(const struct location *location, const struct debug_answer *answer,
+	const struct frame *symbol)
+{
+	const char *function = answer->frames[answer->n_frames - 1].function;
+
+	return answer->source == SOURCE_DWARF &&
+	       (!location->has_elf_address || is_function(symbol->linkage, function));
+}
+
+/*
+ * A file says more than an address; another module debug info does not know. Its addresses are those
+ * of a file: where the function begins in the kernel that runs is said instead.
+ */
+static const char *kernel_qualifier(struct arena *arena, const struct location *location,
+	const struct frame *symbol, const char *by_debug)
+{
+	if (symbol->qualifier && (!by_debug || symbol->qualifier[0] == '['))
+		return symbol->qualifier;
+	if (!by_debug || by_debug[0] != '@')
+		return by_debug;
+	auto_free char *text =
+		xasprintf("@0x%llx", (unsigned long long)(location->address - symbol->offset));
+	return arena_string(arena, text);
+}
+
+void kernel_place_name(
+	struct arena *arena, const struct debug_answer *answer, struct location *location)
+{
+	const struct frame symbol = location->frames[0];
+	size_t size = answer->n_frames * sizeof(symbol);
+	struct frame *frames = memcpy(arena_alloc(arena, size), answer->frames, size);
+	struct frame *outermost = &frames[answer->n_frames - 1];
+	bool by_dwarf = symbol.function ? dwarf_names_it(location, answer, &symbol)
+					: answer->source == SOURCE_DWARF;
+
+	location->frames = frames;
+	location->n_frames = answer->n_frames;
+	if (answer->detail)
+		location->detail = answer->detail;
+	location->gap = answer->gap;
+	if (by_dwarf || !symbol.function)
+		location->source = answer->source;
+	if (!symbol.function) {
+		location->status = answer->status;
+		return;
+	}
+	if (!by_dwarf)
+		outermost->function = symbol.function;
+	outermost->linkage = symbol.linkage;
+	outermost->qualifier = kernel_qualifier(arena, location, &symbol, outermost->qualifier);
+	outermost->offset = symbol.offset;
+	outermost->has_offset = symbol.has_offset;
+}

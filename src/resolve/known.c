@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "resolve/known.h"
+
+#include <string.h>
+
+void known_slots_deinit(struct known_slots *slots)
+{
+	vec_deinit(&slots->all);
+}
+
+static const struct frame *outermost(const struct location *location)
+{
+	return &location->frames[location->n_frames - 1];
+}
+
+static bool is_named(const struct location *location)
+{
+	return outermost(location)->function != NULL;
+}
+
+static bool has_line(const struct location *location)
+{
+	return outermost(location)->file && outermost(location)->line;
+}
+
+static bool is_in_file(const struct location *location)
+{
+	return location->object && location->object->build_id.len && location->has_file_offset;
+}
+
+/* A name without line may get one where the file is known by its build ID. */
+const struct location *known_final(const struct stack *stack, size_t i)
+{
+	const struct location *known = stack->known ? stack->known[i] : NULL;
+
+	if (!known || (!known->has_address && !is_in_file(known)))
+		return known;
+	if (!is_named(known))
+		return NULL;
+	return known->kind != LOCATION_USER || has_line(known) || !is_in_file(known) ? known : NULL;
+}
+
+bool known_is_trampoline(const struct location *location)
+{
+	const char *name = outermost(location)->linkage;
+
+	return name && (!strcmp(name, "__restore_rt") || !strcmp(name, "__kernel_rt_sigreturn"));
+}
+
+void known_note(struct known_slots *slots, const struct stack *stack, size_t i, size_t index)
+{
+	if (stack->known && stack->known[i])
+		vec_push(&slots->all, (struct known_slot){index, stack->known[i]});
+}
+
+/* What a process or kernel is needed for that is not there (any more), or not shown. */
+static bool could_not_look(enum frame_status status)
+{
+	switch (status) {
+	case FRAME_NO_PID:
+	case FRAME_PROCESS_GONE:
+	case FRAME_PROCESS_DENIED:
+	case FRAME_PROCESS_NO_MAPPINGS:
+	case FRAME_NOT_RECORDED:
+	case FRAME_ELSEWHERE:
+	case FRAME_KALLSYMS_DENIED:
+	case FRAME_KALLSYMS_ABSENT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The file is called as the process saw it, wherever it was found now. */
+static const struct frame_object *merge_objects(const struct frame_object *known,
+	const struct frame_object *found, struct arena *arena)
+{
+	if (!known || !found || !known->path)
+		return found ? found : known;
+	struct frame_object *merged = arena_alloc(arena, sizeof(*merged));
+	*merged = *found;
+	merged->path = known->path;
+	merged->name = known->name;
+	if (!merged->build_id.len)
+		merged->build_id = known->build_id;
+	return merged;
+}
+
+/* Neither has a name: what FOUND says of the reason, if it could look. */
+static void merge_reasons(
+	const struct location *found, struct location *merged, struct arena *arena)
+{
+	bool blind = could_not_look(found->status);
+
+	if (blind && !could_not_look(merged->status))
+		return;
+	if (!merged->object && found->object) {
+		*merged = *found;
+		return;
+	}
+	merged->object = merge_objects(merged->object, found->object, arena);
+	merged->status = found->status;
+	merged->detail = found->detail;
+	merged->gap = found->gap;
+	if (!merged->has_start && found->has_start && is_in_file(merged)) {
+		merged->start = found->start;
+		merged->has_start = true;
+	}
+}
+
+static const struct location *best_of(
+	const struct location *known, const struct location *found, struct arena *arena)
+{
+	struct location *merged;
+
+	if (is_named(known) && (!is_named(found) || found->doubtful || !has_line(found)))
+		return known;
+	merged = arena_alloc(arena, sizeof(*merged));
+	*merged = is_named(found) ? *found : *known;
+	merged->serial = 0;
+	if (!is_named(found)) {
+		merge_reasons(found, merged, arena);
+		return merged;
+	}
+	merged->object = merge_objects(known->object, found->object, arena);
+	merged->address = known->address;
+	merged->has_address = known->has_address;
+	return merged;
+}
+
+void known_settle(
+	struct known_slots *slots, const struct location **locations, struct arena *arena)
+{
+	for (size_t i = 0; i < slots->all.len; i++) {
+		const struct known_slot *slot = &slots->all.data[i];
+
+		locations[slot->index] = best_of(slot->known, locations[slot->index], arena);
+	}
+	slots->all.len = 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Slots of which something was found out before, by a run whose output is read back: a name that is
+ * there stays, and what is missing is looked up. What comes out is never less than what was there.
+ */
+#ifndef RESOLVE_KNOWN_H
+#define RESOLVE_KNOWN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/frame.h"
+#include "util/arena.h"
+#include "util/vec.h"
+
+/* A slot that is looked up although something is known. */
+struct known_slot {
+	size_t index; /* in the batch's slots */
+	const struct location *known;
+};
+
+/* Those of a batch. Zero-filled is empty. */
+struct known_slots {
+	struct VEC(struct known_slot) all;
+};
+
+void known_slots_deinit(struct known_slots *slots);
+/* What is known of slot I and need not be looked up; NULL: it must be. */
+const struct location *known_final(const struct stack *stack, size_t i);
+/* Whether what was called is a signal trampoline: behind it stands no return address. */
+bool known_is_trampoline(const struct location *location);
+/* Notes that slot I of STACK, number INDEX of the batch, is being looked up. */
+void known_note(struct known_slots *slots, const struct stack *stack, size_t i, size_t index);
+/* When all is looked up: makes each noted one of LOCATIONS, by index, the best of both, in ARENA. */
+void known_settle(
+	struct known_slots *slots, const struct location **locations, struct arena *arena);
+
+#endif

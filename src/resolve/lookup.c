@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "resolve/lookup.h"
+
+#include <string.h>
+
+#include "debug/debug.h"
+#include "debug/symbols/demangle.h"
+#include "object/object_path.h"
+#include "resolve/symbol_word.h"
+#include "util/cleanup.h"
+#include "util/order.h"
+
+/* Where functions of a name go that are the right ones. */
+struct finding {
+	const struct symbol_word *word;
+	struct object *object; /* with DEBUG; NULL: they are the kernel's */
+	struct debug *debug;
+	const struct mapping *mapping; /* addresses are wanted as they are in it; NULL: as in OBJECT */
+	struct symbol_addresses *ret;
+};
+
+static int compare_addresses(const void *a_ptr, const void *b_ptr)
+{
+	return order_of(*(const uint64_t *)a_ptr, *(const uint64_t *)b_ptr);
+}
+
+static void add_address(struct finding *finding, uint64_t address)
+{
+	struct symbol_addresses *ret = finding->ret;
+
+	address += finding->word->offset;
+	for (size_t i = 0; i < ret->all.len; i++)
+		if (ret->all.data[i] == address)
+			return;
+	if (ret->all.len < SYMBOL_ADDRESSES_MAX)
+		vec_push(&ret->all, address);
+	else
+		ret->more++;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static bool is_file(const char *path, const char *wanted)
+{
+	return path && (!strcmp(path, wanted) || !strcmp(base_name(path), wanted));
+}
+
+/* ---- the kernel ----------------------------------------------------------------------------- */
+
+static void found_in_kernel(void *context, const char *module, uint64_t address)
+{
+	struct finding *finding = context;
+	const struct symbol_word *word = finding->word;
+	bool right = word->qualifier == SYMBOL_PLAIN;
+
+	if (word->qualifier == SYMBOL_OF_OWNER)
+		right = !strcmp(*module ? module : "kernel", word->text);
+	else if (word->qualifier == SYMBOL_AT)
+		right = address == word->address && !*word->text;
+	if (right)
+		add_address(finding, address);
+}
+
+/* The kernel's own are Rust's, whose names are paths. */
+static bool may_be_demangled(const char *name)
+{
+	return strstr(name, "::");
+}
+
+static void found_mangled(
+	void *context, const char *name, const char *module, uint64_t address)
+{
+	const struct finding *finding = context;
+	auto_free char *demangled = demangle(name);
+
+	if (demangled && !strcmp(demangled, finding->word->name))
+		found_in_kernel(context, module, address);
+}
+
+static enum frame_status kernel_status(const struct kallsyms *symbols)
+{
+	return symbols->status == KALLSYMS_HIDDEN   ? FRAME_KALLSYMS_DENIED
+	       : symbols->status == KALLSYMS_ABSENT ? FRAME_KALLSYMS_ABSENT
+						    : FRAME_OUTSIDE_SYMBOLS;
+}
+
+/* As it stands first: a name may look as if it were qualified. */
+enum frame_status lookup_in_kernel(
+	const struct lookup *lookup, const char *word, struct symbol_addresses *ret)
+{
+	const struct kallsyms *symbols = kernel_symbols(lookup->kernel);
+
+	for (int qualified = 0; qualified < 2 && !ret->all.len; qualified++) {
+		struct symbol_word parsed scope_guard(symbol_word_deinit) = {};
+		struct finding finding = {.word = &parsed, .ret = ret};
+
+		if (!symbol_word_parse(word, qualified, &parsed))
+			continue;
+		kallsyms_each_named(symbols, parsed.name, found_in_kernel, &finding);
+		if (!ret->all.len && may_be_demangled(parsed.name))
+			kallsyms_each_mangled(symbols, found_mangled, &finding);
+	}
+	vec_sort(&ret->all, compare_addresses);
+	return ret->all.len ? FRAME_NAMED : kernel_status(symbols);
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static bool is_at(const struct finding *finding, uint64_t start)
+{
+	const struct symbol_word *word = finding->word;
+	uint64_t base = 0;
+
+	return (!*word->text || elf_image_section(finding->object->image, word->text, &base)) &&
+	       start == base + word->address;
+}
+
+static bool is_wanted(const struct finding *finding, const struct symbol *symbol)
+{
+	const struct symbol_word *word = finding->word;
+
+	switch (word->qualifier) {
+	case SYMBOL_PLAIN:
+		return true;
+	case SYMBOL_OF_FILE:
+		return is_file(symbol->file, word->text) ||
+		       is_file(debug_source_file(finding->debug, symbol->start), word->text);
+	case SYMBOL_OF_OWNER:
+		return is_file(finding->object->label.path, word->text);
+	case SYMBOL_AT:
+		return is_at(finding, symbol->start);
+	}
+	return false;
+}
+
+static void found_in_object(void *context, const struct symbol *symbol)
+{
+	struct finding *finding = context;
+	const struct mapping *mapping = finding->mapping;
+	uint64_t offset;
+
+	if (!is_wanted(finding, symbol))
+		return;
+	if (!mapping)
+		add_address(finding, symbol->start);
+	else if (elf_image_offset(finding->object->image, symbol->start, &offset) &&
+		 offset >= mapping->file_offset &&
+		 offset - mapping->file_offset < mapping->end - mapping->start)
+		add_address(finding, mapping->start + (offset - mapping->file_offset));
+}
+
+static struct debug *debug_of(const struct lookup *lookup, struct object *object)
+{
+	return target_debug(lookup->targets, target_of(lookup->targets, object));
+}
+
+/* MAPPING is one of OBJECT, NULL: its own addresses are wanted. */
+static enum frame_status find_in_object(const struct lookup *lookup, struct object *object,
+	const struct mapping *mapping, const struct symbol_word *word, enum symbol_form form,
+	struct symbol_addresses *ret)
+{
+	if (!object->image)
+		return object->status;
+	struct finding finding = {word, object, debug_of(lookup, object), mapping, ret};
+	debug_each_symbol(finding.debug, word->name, form, found_in_object, &finding);
+	return FRAME_OUTSIDE_SYMBOLS;
+}
+
+/* In all objects of the process; a file that may not be opened counts where nothing was found. */
+static enum frame_status find_in_process(const struct lookup *lookup, const struct space *space,
+	const struct symbol_word *word, enum symbol_form form, struct symbol_addresses *ret)
+{
+	enum frame_status status = FRAME_OUTSIDE_SYMBOLS;
+
+	for (size_t i = 0; i < space->maps.len; i++) {
+		const struct mapping *mapping = &space->maps.data[i];
+
+		if (!mapping->executable || mapping->ambiguous ||
+			(!mapping->inode && !mapping->build_id))
+			continue;
+		struct object *object =
+			object_of_mapping(&lookup->places->objects, space, mapping);
+		if (find_in_object(lookup, object, mapping, word, form, ret) == FRAME_FILE_DENIED)
+			status = FRAME_FILE_DENIED;
+	}
+	return status;
+}
+
+/* Of OBJECT, or (NULL) of SPACE; as it is in the file before what it looks like demangled. */
+static enum frame_status find_word(const struct lookup *lookup, struct object *object,
+	const struct space *space, const char *text, struct symbol_addresses *ret)
+{
+	enum frame_status status = FRAME_OUTSIDE_SYMBOLS;
+
+	for (int i = 0; i < 2 * SYMBOL_FORMS && !ret->all.len; i++) {
+		struct symbol_word word scope_guard(symbol_word_deinit) = {};
+		enum symbol_form form = (enum symbol_form)(i / 2);
+
+		if (!symbol_word_parse(text, i % 2, &word))
+			continue;
+		status = object ? find_in_object(lookup, object, NULL, &word, form, ret)
+				: find_in_process(lookup, space, &word, form, ret);
+	}
+	vec_sort(&ret->all, compare_addresses);
+	return ret->all.len ? FRAME_NAMED : status;
+}
+
+enum frame_status lookup_in_object(const struct lookup *lookup, struct object *object,
+	const char *word, struct symbol_addresses *ret)
+{
+	return find_word(lookup, object, NULL, word, ret);
+}
+
+enum frame_status lookup_in_process(const struct lookup *lookup, int64_t pid, const char *word,
+	struct symbol_addresses *ret)
+{
+	const struct space *space = space_at(&lookup->places->spaces, pid, 0);
+	enum frame_status status = place_space_status(space);
+
+	return status == FRAME_NAMED ? find_word(lookup, NULL, space, word, ret) : status;
+}
+
+/* A symbol that the file has not, or has in several places, leads nowhere. */
+struct place *lookup_listed(
+	const struct lookup *lookup, const struct stack_file *file, uint64_t value)
+{
+	struct places *places = lookup->places;
+	struct object *object = object_of_path(&places->objects, file->path);
+	uint64_t start = 0;
+
+	if (!file->symbol)
+		return place_in_file(places, object, value, file->sure);
+	if (object->image && debug_only_symbol(debug_of(lookup, object), file->symbol, &start))
+		return place_in_file(places, object, start + value, true);
+	if (object->image)
+		object = object_without_image(&places->objects, file->path, FRAME_OUTSIDE_SYMBOLS,
+			"the symbol that the list names is not in the file, or not once");
+	return place_in_file(places, object, PLACE_NOWHERE, true);
+}

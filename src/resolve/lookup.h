@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Functions by name: where those begin that a word or a list names, in a file, a process or the kernel. */
+#ifndef RESOLVE_LOOKUP_H
+#define RESOLVE_LOOKUP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/kernel.h"
+#include "model/frame.h"
+#include "resolve/place.h"
+#include "resolve/targets.h"
+#include "symbolize.h"
+
+/* What is asked; nothing of it is owned. */
+struct lookup {
+	struct places *places;
+	struct targets *targets;
+	struct kernel *kernel;
+};
+
+/*
+ * Adds to RET where WORD leads in the kernel, in OBJECT, or in process PID: FRAME_NAMED, or why it
+ * leads nowhere. FRAME_OUTSIDE_SYMBOLS: all was looked at.
+ */
+enum frame_status lookup_in_kernel(
+	const struct lookup *lookup, const char *word, struct symbol_addresses *ret);
+enum frame_status lookup_in_object(const struct lookup *lookup, struct object *object,
+	const char *word, struct symbol_addresses *ret);
+enum frame_status lookup_in_process(const struct lookup *lookup, int64_t pid, const char *word,
+	struct symbol_addresses *ret);
+/* The place of VALUE, which counts as FILE of a list says. Never NULL. */
+struct place *lookup_listed(
+	const struct lookup *lookup, const struct stack_file *file, uint64_t value);
+
+#endif

@@ -1,0 +1,666 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "resolve/place.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "arch/arch.h"
+#include "object/object_path.h"
+#include "object/trampoline.h"
+#include "process/fits.h"
+#include "process/jit/jit.h"
+#include "process/jit/owner.h"
+#include "process/remapped.h"
+#include "util/cleanup.h"
+#include "util/stop.h"
+#include "util/xalloc.h"
+
+#define USER_ADDRESS_MIN 0x1000ULL
+#define USER_ADDRESS_END (1ULL << 57) /* x86-64 with 5-level page tables: the largest there is */
+#define VSYSCALL_START 0xffffffffff600000ULL
+#define VSYSCALL_END 0xffffffffff601000ULL
+
+struct place_key {
+	uint64_t value;
+	int64_t pid;
+	uint64_t domain : 4;
+	/* Of a process: enum whose; of a file: the value is SURE; of the kernel: THEN is in doubt, or code_key(). */
+	uint64_t late : 60;
+	/* From here on left out where it is all zero, as it mostly is. */
+	const void *then; /* mapping or BPF program, where the sample's time chose it; the object of a file; else NULL */
+	uint64_t choice;  /* of a process: choice_number(); of the kernel: what else may have been there */
+	uint8_t id_len, id[BUILD_ID_MAX];
+};
+
+/* Whether the process is the sample's. */
+enum whose {
+	WHOSE_OWN,
+	WHOSE_LATER,   /* it started after the sample */
+	WHOSE_UNKNOWN, /* of output that was read back and does not say */
+	WHOSE_ENDED,   /* the recording says nothing of the sample's time */
+	WHOSE_UNHEARD, /* events were lost, which may tell that it is another, or has other mappings */
+	WHOSE_CAME,    /* it is not known what it ran before it was recorded */
+	WHOSE_RENAMED, /* the sample has another name, and other programs have code there too */
+	WHOSE_OTHERS,
+};
+
+const struct frame place_unknown_frame = {};
+
+void places_forget(struct places *places)
+{
+	table_clear(&places->by_key);
+	table_clear(&places->choices);
+	table_clear(&places->pages);
+	places->comm.known = false;
+	free(take(places->recent));
+	places->all.len = 0;
+	places->unnamed = 0;
+	arena_clear(&places->arena);
+}
+
+void places_forget_kernel_names(struct places *places)
+{
+	for (size_t i = 0; i < places->all.len; i++) {
+		struct place *place = places->all.data[i];
+
+		if (place->base.kind != LOCATION_KERNEL)
+			continue;
+		for (int exact = 0; exact < 2; exact++) {
+			places->unnamed += place->named[exact] != NULL;
+			place->named[exact] = NULL;
+		}
+	}
+	for (size_t i = 0; places->recent && i < PLACES_RECENT; i++)
+		if (places->recent[i].pid == PLACE_KERNEL_PID)
+			places->recent[i].caller = NULL;
+}
+
+void places_deinit(struct places *places)
+{
+	table_deinit(&places->by_key);
+	table_deinit(&places->choices);
+	table_deinit(&places->pages);
+	free(places->recent);
+	vec_deinit(&places->all);
+	arena_deinit(&places->arena);
+	object_cache_deinit(&places->objects);
+	space_cache_deinit(&places->spaces);
+}
+
+static void place_elf_address(struct place *place, uint64_t address)
+{
+	place->base.elf_address = address;
+	place->base.has_elf_address = true;
+}
+
+/* ADDRESS is in PLACE's object, which has an image. */
+static void place_code_address(struct place *place, uint64_t address)
+{
+	const struct elf_image *image = place->object->image;
+
+	address = arch_code_address(arch_of(image->ehdr.e_machine), address);
+	place_elf_address(place, address);
+	place->trampoline = trampoline_at(image, address);
+}
+
+/* Gives PLACE its object, or the reason why that has no image. */
+static bool place_object(struct object *object, struct place *place)
+{
+	place->base.object = &object->label;
+	place->base.status = object->status;
+	place->base.detail = object->detail;
+	place->base.doubtful = object->doubtful;
+	object->used = true;
+	if (object->image)
+		place->object = object;
+	return object->image != NULL;
+}
+
+/* ELF addresses of a relocatable file are nobody's business: what is shown is the section's offset. */
+static void place_hide_base(struct place *place)
+{
+	const struct elf_image *image = place->object->image;
+
+	if (!elf_image_is_relocatable(image))
+		return;
+	place->base.address = elf_image_section_offset(image, place->base.elf_address);
+	place->base.has_elf_address = false;
+}
+
+static void place_file_offset(struct object *object, uint64_t offset, struct place *place)
+{
+	uint64_t address;
+
+	place->base.file_offset = offset;
+	place->base.has_file_offset = true;
+	if (!place_object(object, place))
+		return;
+	if (elf_image_address(object->image, offset, &address)) {
+		place_code_address(place, address);
+	} else {
+		place->base.status = FRAME_OUTSIDE_SEGMENTS;
+		place->object = NULL;
+	}
+}
+
+enum frame_status place_space_status(const struct space *space)
+{
+	switch (space->status) {
+	case SPACE_GONE:
+		return FRAME_PROCESS_GONE;
+	case SPACE_DENIED:
+		return FRAME_PROCESS_DENIED;
+	case SPACE_NO_MAPPINGS:
+		return FRAME_PROCESS_NO_MAPPINGS;
+	case SPACE_NOT_RECORDED:
+		return FRAME_NOT_RECORDED;
+	case SPACE_AMBIGUOUS:
+		return FRAME_AMBIGUOUS_PROCESS;
+	case SPACE_READ:
+		break;
+	}
+	return FRAME_NAMED;
+}
+
+/*
+ * Code that was copied to anonymous memory, where the file's mapping was before: the file's, if
+ * the page that is asked for has the file's bytes.
+ */
+static bool place_remapped(struct places *places, const struct space *space,
+	const struct mapping *mapping, struct place *place)
+{
+	const struct mapping *below =
+		space->life ? NULL : remapped_file(&space->maps, mapping);
+	struct object *object =
+		below ? object_of_mapping(&places->objects, space, below) : NULL;
+	uint64_t offset;
+
+	if (!object)
+		return false;
+	offset = place->base.address - below->start + below->file_offset;
+	if (!place_same_page(space, object, place->base.address, offset))
+		return false;
+	place_file_offset(object, offset, place);
+	return true;
+}
+
+static void place_in_jit(
+	struct places *places, const struct space *space, struct place *place)
+{
+	place->jit = space;
+	(void)jit_version(space);
+	if (jit_refused(space) && !place->base.detail)
+		place->base.detail = arena_string(&places->arena, jit_refused(space));
+}
+
+static void place_in_file_mapping(struct places *places, const struct space *space,
+	const struct mapping *mapping, struct place *place)
+{
+	struct object *object = object_of_mapping(&places->objects, space, mapping);
+	uint64_t offset = place->base.address - mapping->start + mapping->file_offset;
+
+	place_file_offset(object, offset, place);
+	if (place->object && object->compare && mapping->inode)
+		place_compare_code(places, space, object, offset, place);
+}
+
+static void place_in_mapping(struct places *places, const struct space *space,
+	const struct mapping *mapping, struct place *place)
+{
+	bool vdso = !strcmp(mapping->path, "[vdso]");
+
+	if (!mapping->executable)
+		place->base.status = FRAME_NOT_EXECUTABLE;
+	else if (mapping->ambiguous)
+		place->base.status = FRAME_AMBIGUOUS_MAPPING;
+	else if (vdso || mapping->inode || mapping->build_id)
+		place_in_file_mapping(places, space, mapping, place);
+	else if (!place_remapped(places, space, mapping, place))
+		place->base.status = FRAME_ANONYMOUS;
+	/*
+	 * Some compilers keep their code in a file without a name, which is no ELF file; of a
+	 * recorded process it is gone, and what is at its path now says nothing.
+	 */
+	if (place->base.status == FRAME_ANONYMOUS || place->base.status == FRAME_FILE_BROKEN ||
+		(space->life && !place->object && jit_owner_may_hold_code(mapping)))
+		place_in_jit(places, space, place);
+}
+
+/* The same where the file of MAPPING could not be had; NULL: the status has it. */
+static const char *fix_of_file(
+	const struct space *space, const struct mapping *mapping, enum frame_status status)
+{
+	bool gone = space->life && !space->files, root = !geteuid();
+
+	if (status == FRAME_FILE_DENIED && space_is_fuse(space, mapping))
+		return gone ? "give its tree (FUSE, which lets only its user in) with --sysroot"
+			    : "run in the container's user namespace (nsenter --user -t PID), as FUSE "
+			      "lets only its user in; or give its tree with --sysroot";
+	if (status == FRAME_FILE_DENIED && gone)
+		return root ? "give the file with --sysroot or --substitute-path" : "run as root";
+	if (status == FRAME_FILE_DENIED && root)
+		return "run outside of the container, or with CAP_CHECKPOINT_RESTORE";
+	if ((status == FRAME_FILE_WRONG || status == FRAME_FILE_ABSENT) && gone)
+		return "keep the file that was mapped, and give it with --sysroot or --substitute-path";
+	if (status == FRAME_FILE_WRONG && root)
+		return "restart the process";
+	return NULL;
+}
+
+/* Where it is known better than by the status alone what would help; NULL: it is not. */
+static const char *fix_in_space(
+	const struct space *space, const struct mapping *mapping, enum frame_status status)
+{
+	if (status == FRAME_PROCESS_DENIED && !geteuid())
+		return "run outside of the container, or with CAP_SYS_PTRACE";
+	if (status == FRAME_UNMAPPED && space->life)
+		return "build with -fno-omit-frame-pointer; if its mappings changed, --key time=FIELD";
+	return mapping ? fix_of_file(space, mapping, status) : NULL;
+}
+
+/* Of a recording that has not every process, that is the reason, whatever became of this one. */
+static void place_unrecorded(const struct places *places, const struct space *space,
+	struct place *place)
+{
+	const struct recording *recording = places->spaces.recording;
+	enum frame_status *status = &place->base.status;
+
+	if (!recording || !recording->only.len ||
+		(*status != FRAME_PROCESS_GONE && *status != FRAME_NOT_RECORDED &&
+			(*status != FRAME_PROCESS_NO_MAPPINGS || !(space->life || space->is_dead))))
+		return;
+	*status = FRAME_NOT_RECORDED;
+	place->base.detail = recording->only.data;
+}
+
+/* SPACE is NULL when the process is unknown; MAPPING is that of a recorded process at the sample's time, NULL: none, or a live process. */
+static void place_in_process(struct places *places, const struct space *space,
+	const struct mapping *mapping, struct place *place)
+{
+	uint64_t address = place->base.address;
+
+	if (address < USER_ADDRESS_MIN || address >= USER_ADDRESS_END) {
+		place->base.status = FRAME_NOT_AN_ADDRESS;
+		return;
+	}
+	if (!space) {
+		place->base.status = FRAME_NO_PID;
+		return;
+	}
+	place->base.status = place_space_status(space);
+	if (space->status == SPACE_READ) {
+		if (!mapping && !space->life)
+			mapping = space_mapping_at(space, 0, address);
+		if (mapping)
+			place_in_mapping(places, space, mapping, place);
+		else
+			place->base.status = FRAME_UNMAPPED;
+	}
+	place_unrecorded(places, space, place);
+	place->base.fix = fix_in_space(space, mapping, place->base.status);
+}
+
+/* The vsyscall page holds three entries, 1 KiB apart (arch/x86/entry/vsyscall). */
+static void place_vsyscall(struct places *places, struct place *place)
+{
+	static const char *const names[] = {"vgettimeofday", "vtime", "vgetcpu"};
+	static const struct frame_object label = {.path = "[vsyscall]", .name = "[vsyscall]"};
+	uint64_t offset = place->base.address - VSYSCALL_START;
+
+	place->base.kind = LOCATION_USER;
+	place->base.object = &label;
+	place->base.status = FRAME_OUTSIDE_SYMBOLS;
+	if (offset >> 10 >= sizeof(names) / sizeof(names[0]))
+		return;
+	struct frame *frame = arena_alloc(&places->arena, sizeof(*frame));
+	*frame = (struct frame){
+		.function = names[offset >> 10],
+		.linkage = names[offset >> 10],
+		.offset = offset & 1023,
+		.has_offset = true,
+	};
+	place->base.status = FRAME_NAMED;
+	place->base.source = SOURCE_FIXED;
+	place->base.frames = frame;
+}
+
+/* The fields of a dump may not mean what their names say, so it is a doubt, not a verdict. */
+static void place_doubt(struct place *place, enum whose whose)
+{
+	static const char *const reasons[] = {
+		[WHOSE_LATER] = "the process started after the sample: its ID was used again, or the "
+				"field taken for the time is none (--key time=FIELD)",
+		[WHOSE_UNKNOWN] =
+			"nothing says when the process started: its ID may have been used again",
+		[WHOSE_UNHEARD] = "events were lost when it was recorded: by the time of the sample its ID or "
+				  "its mappings may have been others",
+		[WHOSE_ENDED] = "the recording ends before the sample: by then its ID or its mappings may have "
+				"been others",
+		[WHOSE_CAME] = "the process may have run another program before it came to what is "
+			       "recorded, and code stands at fixed addresses",
+		[WHOSE_RENAMED] =
+			"no thread of the process has the sample's name: it may have run another "
+			"program then, or its ID was used again, and code stands at fixed addresses",
+	};
+
+	place->base.doubtful = true;
+	place->base.detail = reasons[whose];
+}
+
+static enum whose whose_process(struct places *places, const struct space *space,
+	const struct sample *sample, uint64_t address)
+{
+	if (!space)
+		return WHOSE_OWN;
+	if (sample->read_back && (!sample->process_start || !space->start_ticks))
+		return WHOSE_UNKNOWN;
+	if (sample->read_back && sample->process_start != space->start_ticks)
+		return WHOSE_OTHERS;
+	if (sample->time && sample->time < space->started)
+		return WHOSE_LATER;
+	if (space->life && recorded_is_after(space->life->recording, sample->time))
+		return WHOSE_ENDED;
+	if (space->life && !recorded_life_is_sure(space->life, sample->time))
+		return WHOSE_UNHEARD;
+	if (space->life && space->life->came && !sample->time && !fits_is_random(address))
+		return WHOSE_CAME;
+	return place_comm_fits(places, sample) || fits_is_random(address) ? WHOSE_OWN
+									 : WHOSE_RENAMED;
+}
+
+/* No address of any process: ELF addresses and offsets in the file are what is shown. */
+static void place_loaded(struct object *object, bool sure, struct place *place)
+{
+	uint64_t address = place->base.address;
+	bool doubtful = false;
+
+	place->base.has_address = false;
+	if (!place_object(object, place)) {
+		if (address != PLACE_NOWHERE)
+			place_elf_address(place, address);
+		return;
+	}
+	if (!object_loaded_address(object->image, address, sure, &address, &doubtful)) {
+		place->base.status = FRAME_OUTSIDE_SEGMENTS;
+		place->base.detail = "a relocatable file is loaded nowhere";
+		place->object = NULL;
+		return;
+	}
+	place_code_address(place, address);
+	place->base.has_file_offset =
+		elf_image_offset(object->image, place->base.elf_address, &place->base.file_offset);
+	if (!doubtful)
+		return;
+	place->base.doubtful = true;
+	place->base.detail = "the offset may also count from the first segment, which is not at 0";
+}
+
+/* Where it is. */
+static void place_look(struct places *places, const struct place_key *key,
+	const struct space *space, struct place *place)
+{
+	if (key->domain != PLACE_BUILD_ID && key->domain != PLACE_FIXED &&
+		key->value >= VSYSCALL_START && key->value < VSYSCALL_END) {
+		place_vsyscall(places, place);
+	} else if (key->domain == PLACE_ELSEWHERE || key->domain == PLACE_KERNEL_ELSEWHERE) {
+		place->base.status = FRAME_ELSEWHERE;
+	} else if (key->domain == PLACE_PROCESS && key->late == WHOSE_OTHERS) {
+		place->base.status = FRAME_PROCESS_GONE;
+		place->base.detail = "its ID is another process's now";
+	} else if (key->domain == PLACE_PROCESS) {
+		place_in_process(places, space, key->then, place);
+		if (key->late)
+			place_doubt(place, (enum whose)key->late);
+	} else if (key->domain == PLACE_BUILD_ID) {
+		const struct build_id id = build_id_make(key->id, key->id_len);
+
+		place_file_offset(
+			object_of_build_id(&places->objects, &places->spaces, key->pid, &id),
+			key->value, place);
+	} else if (key->domain == PLACE_FILE) {
+		place_loaded((struct object *)(uintptr_t)key->then, key->late, place);
+	} else if (key->domain == PLACE_FIXED && place_object(places->fixed, place)) {
+		place_code_address(place, key->value);
+		place->trampoline = false;
+		place_hide_base(place);
+	}
+}
+
+/* What was looked at in part, or not at all. */
+static void place_interrupt(struct place *place)
+{
+	place->base.status = FRAME_INTERRUPTED;
+	place->base.detail = place->base.fix = NULL;
+	place->base.doubtful = false;
+	place->base.frames = &place_unknown_frame;
+	place->object = NULL;
+	place->jit = NULL;
+}
+
+static struct place *place_create(
+	struct places *places, const struct place_key *key, const struct space *space)
+{
+	struct place *place = arena_alloc(&places->arena, sizeof(*place));
+
+	*place = (struct place){.base = {.address = key->value, .n_frames = 1}};
+	place->base.frames = &place_unknown_frame;
+	place->base.has_address = key->domain != PLACE_BUILD_ID;
+	bool kernel = key->domain == PLACE_KERNEL || key->domain == PLACE_KERNEL_ELSEWHERE;
+
+	place->base.kind = kernel ? LOCATION_KERNEL : LOCATION_USER;
+	if (kernel || !stop_asked())
+		place_look(places, key, space, place);
+	if (stop_asked() && !kernel)
+		place_interrupt(place);
+	return place;
+}
+
+/* In a recording the same address of a process may have been mapped to one file after another. */
+static const struct mapping *mapping_in_time(
+	const struct space *space, uint64_t time, uint64_t address)
+{
+	return space && space->life ? space_mapping_at(space, time, address) : NULL;
+}
+
+/*
+ * And where no file was, one JIT function has been there after another: which is found at the address
+ * itself and at the byte before.
+ */
+static void jit_in_time(const struct space *space, const struct mapping *mapping, uint64_t time,
+	uint64_t address, const void *ret[2])
+{
+	static const char in_doubt;
+	const struct jit_line *line;
+
+	if (!space->life || (mapping && mapping->build_id) ||
+		!recorded_time(space->life->recording, time))
+		return;
+	for (int exact = 0; exact < 2; exact++) {
+		bool ambiguous;
+
+		ret[exact] = jit_find(space, time, address - !exact, &line, &ambiguous);
+		ret[exact] = ambiguous ? &in_doubt : ret[exact];
+	}
+}
+
+/* What a recording and a sample's time chose, as a number; 0: there is no recording of the process. */
+static uint64_t choice_number(struct places *places, const struct space *space,
+	const struct mapping *mapping, uint64_t time, uint64_t address, bool *code_ret)
+{
+	const void *chosen[3] = {space};
+
+	if (!space || (!space->life && space->status != SPACE_AMBIGUOUS))
+		return 0;
+	jit_in_time(space, mapping, time, address, &chosen[1]);
+	*code_ret = chosen[1] || chosen[2];
+	return table_number(&places->choices, chosen, sizeof(chosen));
+}
+
+/* And the same kernel address has been one BPF program's after another's. */
+static const struct recorded_bpf *program_in_time(const struct recording *recording,
+	uint64_t time, uint64_t address, bool *doubtful)
+{
+	return recording && recorded_time(recording, time)
+		       ? recorded_bpfs_at(&recording->bpfs, address, time, doubtful)
+		       : NULL;
+}
+
+static size_t key_size(const struct place_key *key)
+{
+	return key->then || key->choice || key->id_len
+		       ? offsetof(struct place_key, id) + key->id_len
+		       : offsetof(struct place_key, then);
+}
+
+static struct place *place_by_key(struct places *places, const struct place_key *key,
+	const struct space *space, bool *added_ret)
+{
+	uint64_t *index = table_at(&places->by_key, key, key_size(key), added_ret);
+
+	if (*added_ret) {
+		*index = places->all.len;
+		vec_push(&places->all, place_create(places, key, space));
+	}
+	return places->all.data[*index];
+}
+
+struct place *place_in_file(
+	struct places *places, struct object *object, uint64_t value, bool sure)
+{
+	const struct place_key key = {
+		.domain = PLACE_FILE, .value = value, .late = sure, .then = object, .pid = -1};
+	bool added;
+
+	return place_by_key(places, &key, NULL, &added);
+}
+
+/* 0: nothing ever came or went there. */
+static uint64_t code_key(const struct code_choice *choice, bool caller)
+{
+	return choice->number << 4 | (uint64_t)choice->over << 3 | (uint64_t)choice->unheard << 2 |
+	       (uint64_t)choice->later << 1 | caller;
+}
+
+struct place *place_in_code(struct places *places, uint64_t value, bool caller,
+	const struct code_choice *choice)
+{
+	const struct place_key key = {.domain = PLACE_KERNEL,
+		.value = value,
+		.late = code_key(choice, caller),
+		.choice = choice->other,
+		.pid = -1};
+	bool added;
+	struct place *place = place_by_key(places, &key, NULL, &added);
+
+	if (added)
+		place->code = *choice;
+	return place;
+}
+
+static struct place *place_find(struct places *places, const struct sample *sample,
+	enum place_domain domain, uint64_t value, const struct build_id *id)
+{
+	struct place_key key = {.value = value, .pid = sample->pid};
+	const struct space *space = NULL;
+	bool added, code = false;
+
+	if (sample->boot_id && (domain == PLACE_PROCESS ||
+				       (domain == PLACE_KERNEL && !places->kernel_given)))
+		domain = domain == PLACE_KERNEL ? PLACE_KERNEL_ELSEWHERE : PLACE_ELSEWHERE;
+	key.domain = domain;
+	if (domain == PLACE_KERNEL || domain == PLACE_FIXED)
+		key.pid = -1;
+	if (domain == PLACE_PROCESS && sample->pid >= 0) {
+		space = space_at(&places->spaces, sample->pid, sample->time);
+		key.pid = space->pid < 0 ? INT64_MIN : space->pid; /* -1: not said */
+	}
+	key.then = mapping_in_time(space, sample->time, value);
+	key.choice = choice_number(places, space, key.then, sample->time, value, &code);
+	key.late = whose_process(places, space, sample, value);
+	if (domain == PLACE_KERNEL) {
+		bool doubtful = false;
+
+		key.then = program_in_time(
+			places->spaces.recording, sample->time, value, &doubtful);
+		key.late = doubtful;
+	}
+	if (id) {
+		key.id_len = id->len;
+		memcpy(key.id, id->bytes, id->len);
+	}
+	struct place *place = place_by_key(places, &key, space, &added);
+	if (added)
+		place->time = (domain == PLACE_KERNEL && key.then) || code ? sample->time : 0;
+	return place;
+}
+
+bool place_is_timeless(
+	struct places *places, const struct sample *sample, enum place_domain domain)
+{
+	const struct recording *recording = places->spaces.recording;
+
+	if (sample->read_back || (domain == PLACE_PROCESS && !place_comm_fits(places, sample)))
+		return false;
+	bool kernel = domain == PLACE_KERNEL && (!recording || !recording->bpfs.all.len);
+
+	return !sample->boot_id && (kernel || (!sample->time && (domain == PLACE_KERNEL ||
+									domain == PLACE_PROCESS)));
+}
+
+static struct recent_place *recent_at(struct recent_place *recent, uint64_t value)
+{
+	return &recent[(value ^ value >> 12) % PLACES_RECENT];
+}
+
+static struct recent_place *place_recent(
+	const struct places *places, int64_t pid, uint64_t value, bool *found)
+{
+	struct recent_place *recent = recent_at(places->recent, value);
+
+	*found = recent->value == value && recent->pid == pid && recent->place;
+	return recent;
+}
+
+size_t place_callers(const struct places *places, int64_t pid, const uint64_t *values, size_t n,
+	const struct location **ret)
+{
+	struct recent_place *all = places->recent;
+
+	if (!all)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct recent_place *recent = recent_at(all, values[i]);
+
+		if (recent->value != values[i] || recent->pid != pid || !recent->caller)
+			return i;
+		ret[i] = recent->caller;
+	}
+	return n;
+}
+
+void place_set_caller(
+	struct places *places, int64_t pid, uint64_t value, const struct location *location)
+{
+	bool found;
+	struct recent_place *recent = place_recent(places, pid, value, &found);
+
+	if (found)
+		recent->caller = location;
+}
+
+struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
+	bool timeless, uint64_t value, const struct build_id *id)
+{
+	int64_t pid = domain == PLACE_KERNEL ? PLACE_KERNEL_PID : sample->pid;
+	bool found;
+
+	if (!timeless)
+		return place_find(places, sample, domain, value, id);
+	if (!places->recent)
+		places->recent = xcalloc(PLACES_RECENT, sizeof(*places->recent));
+	struct recent_place *recent = place_recent(places, pid, value, &found);
+	if (!found)
+		*recent = (struct recent_place){
+			value, pid, place_find(places, sample, domain, value, NULL), NULL};
+	return recent->place;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Places: where the raw value of a stack slot lies. Each (process, value) is looked up once; what
+ * is found there is named later, by the object's debug info or the kernel's symbols.
+ */
+#ifndef RESOLVE_PLACE_H
+#define RESOLVE_PLACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel/follow/code_history.h"
+#include "model/frame.h"
+#include "object/object_cache.h"
+#include "process/space.h"
+#include "util/arena.h"
+#include "util/table.h"
+#include "util/vec.h"
+
+/* What a raw value is. */
+enum place_domain {
+	PLACE_PROCESS,  /* an address of a process */
+	PLACE_FIXED,    /* an ELF address of the object given with -e or -b */
+	PLACE_BUILD_ID, /* an offset into the file with a build ID */
+	PLACE_FILE,     /* an offset from where a file is loaded that a list names */
+	PLACE_KERNEL,   /* an address of the kernel */
+	PLACE_ELSEWHERE, /* an address of another boot, of which nothing is known here */
+	PLACE_KERNEL_ELSEWHERE, /* the same, and the kernel's */
+};
+
+struct place {
+	struct location base;      /* without names: object, offsets, or the status why not */
+	struct object *object;     /* with an image; NULL: its debug info cannot be asked */
+	const struct space *jit;   /* may have JIT code there; ask place_name_jit(); NULL: not */
+	uint64_t jit_versions[2];  /* of the names in NAMED */
+	struct code_choice code;   /* of a kernel address */
+	const char *jit_names[2];  /* what was found first; NULL: nothing yet */
+	uint64_t time;             /* when it tells which BPF program or JIT function; else 0 */
+	bool trampoline;           /* a signal frame's return address: the exact start */
+	struct location *named[2]; /* the caller's: [exact], NULL until wanted */
+};
+
+/* One that was asked for lately: of a process, or of the kernel. */
+struct recent_place {
+	uint64_t value;
+	int64_t pid; /* PLACE_KERNEL_PID: PLACE_KERNEL; else PLACE_PROCESS */
+	struct place *place; /* NULL: none */
+	/* Of a caller, where nothing else has to be asked; NULL: not known. See place_callers(). */
+	const struct location *caller;
+};
+
+/* The last process and name of a sample that were compared. */
+struct comm_seen {
+	int64_t pid;
+	char comm[16];
+	uint64_t version; /* of the space */
+	bool known, fits;
+};
+
+#define PLACES_RECENT 4096 /* a power of two */
+#define PLACE_KERNEL_PID INT64_MIN
+
+/* Zero-filled but for spaces.proc_root is empty. */
+struct places {
+	bool kernel_given; /* kernel addresses are of the kernel that the user names */
+	struct space_cache spaces;
+	struct object_cache objects;
+	struct object *fixed; /* for PLACE_FIXED */
+	struct table by_key;  /* struct place_key → index in all */
+	struct table choices; /* what a recording and a sample's time chose → its number, for the keys */
+	struct VEC(struct place *) all;
+	struct recent_place *recent; /* PLACES_RECENT by value: most slots repeat; NULL: none yet */
+	struct arena arena;   /* places and what hangs off them */
+	struct table pages;   /* process and page → whether its code is the file's, see place_doubt.c */
+	struct comm_seen comm;
+	size_t unnamed;       /* names that were forgotten since, which the arena still holds */
+};
+
+void places_deinit(struct places *places);
+/* Forgets the places and what is in the arena, not the spaces and objects. */
+void places_forget(struct places *places);
+/* Forgets what the addresses of the kernel are called. */
+void places_forget_kernel_names(struct places *places);
+/*
+ * Begins to fetch the files that the slots of SAMPLE's user stack lie in, as far as they are not
+ * here. Does nothing without fetcher.
+ */
+void place_ahead(struct places *places, const struct sample *sample);
+/*
+ * SAMPLE says whose value it is and when it was seen; TIMELESS is place_is_timeless() of both. ID only
+ * for PLACE_BUILD_ID. Never NULL.
+ */
+struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
+	bool timeless, uint64_t value, const struct build_id *id);
+/* An address of the kernel, in code that kernel_choose() chose of what lay there at times. */
+struct place *place_in_code(struct places *places, uint64_t value, bool caller,
+	const struct code_choice *choice);
+#define PLACE_NOWHERE UINT64_MAX /* nobody knows where in the file */
+/*
+ * The place VALUE bytes from where OBJECT is loaded, see object_loaded_address() for SURE. Never
+ * NULL. PLACE_NOWHERE is for an object without image.
+ */
+struct place *place_in_file(
+	struct places *places, struct object *object, uint64_t value, bool sure);
+/* Where a value of the process or the kernel means the same whenever it was seen. */
+bool place_is_timeless(
+	struct places *places, const struct sample *sample, enum place_domain domain);
+/*
+ * What place_set_caller() said lately of VALUES, of a timeless sample of PID, until places_forget():
+ * up to the first one of which it said nothing. How many of the N that are.
+ */
+size_t place_callers(const struct places *places, int64_t pid, const uint64_t *values, size_t n,
+	const struct location **ret);
+/* Remembers LOCATION for place_callers(), if the place is among the recent ones. */
+void place_set_caller(
+	struct places *places, int64_t pid, uint64_t value, const struct location *location);
+/*
+ * Makes LOCATION what JIT compilers say is at PLACE's address (EXACT) or one byte before, or PLACE's
+ * own location when they know of nothing. They may know more the next time.
+ */
+void place_name_jit(
+	struct places *places, struct place *place, bool exact, struct location *location);
+/* Whether place_name_jit() may have another answer than the last time. */
+bool place_jit_changed(const struct place *place, bool exact);
+/*
+ * False: no thread of the sample's process has the sample's name, so that it may have run another
+ * program then, or have been another process.
+ */
+bool place_comm_fits(struct places *places, const struct sample *sample);
+/*
+ * Doubts the names of code that the process has otherwise than OBJECT's file at OFFSET, which PLACE's
+ * address is; bytes that uprobes put there aside. Only where no build ID tells.
+ */
+void place_compare_code(struct places *places, const struct space *space,
+	const struct object *object, uint64_t offset, struct place *place);
+/* The same for a page that was anonymous memory: true if it has the file's bytes. */
+bool place_same_page(const struct space *space, const struct object *object, uint64_t address,
+	uint64_t file_offset);
+/* Doubts LOCATION's names if PLACE, a caller's, is no return address. */
+void place_doubt_caller(const struct place *place, struct location *location);
+/* FRAME_NAMED: the mappings of SPACE were read; else why not. */
+enum frame_status place_space_status(const struct space *space);
+/* A frame without a name, for locations that have none. */
+extern const struct frame place_unknown_frame;
+
+#endif

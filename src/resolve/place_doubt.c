@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What speaks against names although there are some. */
+#include <string.h>
+
+#include "object/trampoline.h"
+#include "process/fits.h"
+#include "resolve/place.h"
+#include "util/cleanup.h"
+#include "util/xalloc.h"
+
+#define PAGE 4096
+
+/* ---- another program ------------------------------------------------------------------------ */
+
+bool place_comm_fits(struct places *places, const struct sample *sample)
+{
+	struct comm_seen *seen = &places->comm;
+
+	if (!sample->comm || !*sample->comm || sample->pid < 0 || sample->boot_id)
+		return true;
+	/* strncmp() is several times as slow, and they seldom are so long that it is needed. */
+	if (seen->known && seen->pid == sample->pid &&
+		(!strcmp(seen->comm, sample->comm) ||
+			!strncmp(seen->comm, sample->comm, sizeof(seen->comm) - 1)))
+		return seen->fits;
+	const struct space *space = space_at(&places->spaces, sample->pid, sample->time);
+	*seen = (struct comm_seen){.pid = sample->pid, .known = true};
+	memcpy(seen->comm, sample->comm, strnlen(sample->comm, sizeof(seen->comm) - 1));
+	/* A recording knows when programs were run, and the last name only. */
+	seen->fits = space->life || space->status != SPACE_READ || fits_comm(space, sample->comm);
+	return seen->fits;
+}
+
+/* ---- other code ----------------------------------------------------------------------------- */
+
+enum { PAGE_UNKNOWN, PAGE_SAME, PAGE_OTHER };
+
+static const uint8_t x86_nop5[] = {0x0f, 0x1f, 0x44, 0x00, 0x00};
+
+/* How many bytes at AT are a uprobe's; 0: none. It may be the rest of one. */
+static size_t probe_length(uint16_t machine, const uint8_t *memory, const uint8_t *file, size_t at)
+{
+	static const uint8_t arm64_probe[] = {0xa0, 0x00, 0x20, 0xd4}; /* BRK_UPROBES */
+	size_t word = at & ~(size_t)3;
+
+	if (machine == EM_AARCH64)
+		return memcmp(memory + word, arm64_probe, 4) ? 0 : word + 4 - at;
+	if (machine != EM_X86_64 && machine != EM_386)
+		return 0;
+	if (memory[at] == 0xcc)
+		return 1;
+	/* A call in the place of a nop (Linux 6.18). */
+	return at + sizeof(x86_nop5) <= PAGE && memory[at] == 0xe8 &&
+			       !memcmp(file + at, x86_nop5, sizeof(x86_nop5))
+		       ? sizeof(x86_nop5)
+		       : 0;
+}
+
+static bool same_but_for_probes(uint16_t machine, const uint8_t *memory, const uint8_t *file)
+{
+	for (size_t at = 0; at < PAGE;) {
+		size_t probe;
+
+		if (memory[at] == file[at])
+			at++;
+		else if ((probe = probe_length(machine, memory, file, at)))
+			at += probe;
+		else
+			return false;
+	}
+	return true;
+}
+
+/* The page of ADDRESS in the process, and the one at FILE_OFFSET in the file. */
+static int compare_page(const struct space *space, const struct object *object, uint64_t address,
+	uint64_t file_offset)
+{
+	uint64_t start = address & -(uint64_t)PAGE, offset = file_offset - (address - start);
+	uint8_t file[PAGE];
+
+	if (offset > file_offset || !object->image ||
+		!elf_image_raw(object->image, offset, file, PAGE))
+		return PAGE_UNKNOWN;
+	auto_free uint8_t *memory = space_memory(space, start, start + PAGE);
+	if (!memory)
+		return PAGE_UNKNOWN;
+	return same_but_for_probes(object->image->ehdr.e_machine, memory, file) ? PAGE_SAME
+										: PAGE_OTHER;
+}
+
+bool place_same_page(const struct space *space, const struct object *object, uint64_t address,
+	uint64_t file_offset)
+{
+	return compare_page(space, object, address, file_offset) == PAGE_SAME;
+}
+
+void place_compare_code(struct places *places, const struct space *space,
+	const struct object *object, uint64_t offset, struct place *place)
+{
+	const uint64_t key[] = {(uint64_t)space->pid, space->version, place->base.address / PAGE};
+	bool added;
+
+	if (space->life)
+		return;
+	uint64_t *page = table_at(&places->pages, key, sizeof(key), &added);
+	if (added)
+		*page = (uint64_t)compare_page(space, object, place->base.address, offset);
+	if (*page != PAGE_OTHER)
+		return;
+	place->base.doubtful = true;
+	place->base.detail = "the process has other code there than the file: it changed its code, "
+			     "or the file was replaced";
+}
+
+void place_doubt_caller(const struct place *place, struct location *location)
+{
+	if (!place->object || !place->base.has_elf_address ||
+		!trampoline_never_returned_to(place->object->image, place->base.elf_address))
+		return;
+	location->doubtful = true;
+	if (!location->detail)
+		location->detail = "no call ends before it: not a return address";
+}

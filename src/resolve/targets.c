@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "resolve/targets.h"
+
+#include <string.h>
+
+#include "resolve/kernel_place.h"
+#include "util/radix.h"
+#include "util/stop.h"
+
+enum { SOURCES_MAX = 4096, SOURCE_BYTES_MAX = 64 << 20 };
+
+static void target_destroy(struct target *target)
+{
+	if (!target)
+		return;
+	debug_destroy(target->debug);
+	vec_deinit(&target->wants);
+	free(target);
+}
+
+void targets_deinit(struct targets *targets)
+{
+	for (size_t i = 0; i < targets->all.len; i++)
+		target_destroy(targets->all.data[i]);
+	vec_deinit(&targets->all);
+	vec_deinit(&targets->answers);
+	vec_deinit(&targets->addresses);
+	vec_deinit(&targets->sourced);
+	source_texts_deinit(&targets->sources);
+}
+
+/* The root of a program that is forgotten may be the path of another one's the next time. */
+static void forget_sources(struct source_texts *sources)
+{
+	const struct source_texts given = {.context = sources->context,
+		.rules = sources->rules,
+		.n_rules = sources->n_rules,
+		.fetcher = sources->fetcher};
+
+	source_texts_deinit(sources);
+	*sources = given;
+}
+
+void targets_drop(struct targets *targets, const struct object_cache *objects)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < targets->all.len; i++)
+		if (objects->objects.data[i]->dropped)
+			target_destroy(targets->all.data[i]);
+		else
+			targets->all.data[kept++] = targets->all.data[i];
+	targets->all.len = kept;
+	forget_sources(&targets->sources);
+}
+
+bool targets_are_full(const struct targets *targets)
+{
+	const struct source_texts *sources = &targets->sources;
+
+	return sources->files.len > SOURCES_MAX || sources->bytes > SOURCE_BYTES_MAX ||
+	       sources->arena.bytes > SOURCE_BYTES_MAX;
+}
+
+struct target *target_of(struct targets *targets, struct object *object)
+{
+	while (targets->all.len <= object->number)
+		vec_push(&targets->all, NULL);
+	struct target **target = &targets->all.data[object->number];
+	if (!*target) {
+		*target = xcalloc(1, sizeof(**target));
+		(*target)->object = object;
+	}
+	return *target;
+}
+
+struct debug *target_debug(const struct targets *targets, struct target *target)
+{
+	const struct symbolize_options *from = targets->options;
+	const struct object *object = target->object;
+	const struct debug_options options = {
+		.debug_dirs = from->find.debug_dirs,
+		.root = object->root ? object->root : "",
+		.path = object->path_in_root,
+		.cache = from->find.debuginfod_cache,
+		.fetcher = targets->fetcher,
+		.inlines = from->inlines,
+		.lines = from->lines,
+		.demangle = from->demangle,
+		.qualify = from->qualify,
+		.dwarf_names = from->dwarf_names,
+		.relative_names = from->relative_names,
+		.package = from->package,
+		.folders = targets->folders,
+		.files = from->files,
+		.libdw = from->libdw,
+		.separate = true,
+		.rules = from->find.rules,
+		.n_rules = from->find.n_rules,
+	};
+
+	if (!target->debug)
+		target->debug = debug_create(object->image, &options);
+	return target->debug;
+}
+
+/* The frames are the debug info's; a caller's offset counts from its return address. */
+static void name_location(
+	struct targets *targets, const struct want *want, const struct debug_answer *answer)
+{
+	struct location *location = want->location;
+	size_t size = answer->n_frames * sizeof(struct frame);
+
+	if (location->kind == LOCATION_KERNEL) {
+		kernel_place_name(targets->arena, answer, location);
+		return;
+	}
+	location->status = answer->status;
+	location->source = answer->source;
+	location->start = answer->start;
+	location->has_start = answer->has_start;
+	if (answer->detail || !location->doubtful)
+		location->detail = answer->detail;
+	location->gap = answer->gap;
+	location->fix = answer->fix;
+	location->frames = answer->frames;
+	location->n_frames = answer->n_frames;
+	if (want->exact)
+		return;
+	struct frame *frames = arena_alloc(targets->arena, size);
+	memcpy(frames, answer->frames, size);
+	for (size_t i = 0; i < answer->n_frames; i++)
+		frames[i].offset += frames[i].has_offset;
+	location->frames = frames;
+}
+
+/* The frames are the debug info's: they are copied to have sources of their own. */
+static void want_sources(
+	struct targets *targets, const struct object *object, struct location *location)
+{
+	size_t size = location->n_frames * sizeof(struct frame);
+	struct frame *frames = arena_alloc(targets->arena, size);
+
+	memcpy(frames, location->frames, size);
+	location->frames = frames;
+	for (size_t i = 0; i < location->n_frames; i++) {
+		struct frame *frame = &frames[i];
+
+		if (!frame->file || !frame->line)
+			continue;
+		const struct sourced sourced = {frame,
+			source_text_open(&targets->sources, object->root ? object->root : "",
+				frame->file, object->image)};
+		vec_push(&targets->sourced, sourced);
+	}
+}
+
+static void add_sources(struct targets *targets)
+{
+	for (size_t i = 0; i < targets->sourced.len; i++) {
+		const struct sourced *sourced = &targets->sourced.data[i];
+
+		sourced->frame->source = source_text_excerpt(
+			&targets->sources, sourced->file, sourced->frame->line);
+	}
+	targets->sourced.len = 0;
+}
+
+static void resolve_target(struct targets *targets, struct target *target)
+{
+	targets->addresses.len = 0;
+	radix_sort(target->wants.data, target->wants.len, sizeof(*target->wants.data));
+	for (size_t i = 0; i < target->wants.len; i++)
+		if (!i || target->wants.data[i].address != target->wants.data[i - 1].address)
+			vec_push(&targets->addresses, target->wants.data[i].address);
+	vec_reserve(&targets->answers, targets->addresses.len);
+	memset(targets->answers.data, 0,
+		targets->addresses.len * sizeof(*targets->answers.data));
+	debug_resolve(target_debug(targets, target), targets->addresses.data,
+		targets->addresses.len, targets->arena, targets->answers.data);
+	target->object->label.not_fetched = fetch_lost(
+		debug_fetch_failed(target->debug), &target->object->label.fetch_fix);
+	if (debug_file_path(target->debug))
+		target->object->label.debug_path = debug_file_path(target->debug);
+	for (size_t i = 0, at = 0; i < target->wants.len; i++) {
+		at += target->wants.data[i].address != targets->addresses.data[at];
+		name_location(targets, &target->wants.data[i], &targets->answers.data[at]);
+		if (targets->options->source)
+			want_sources(targets, target->object, target->wants.data[i].location);
+	}
+	target->wants.len = 0;
+}
+
+/* Resolves what need not wait for a download; true if something is left. */
+static bool resolve_ready(struct targets *targets)
+{
+	bool left = false;
+
+	for (size_t i = 0; i < targets->all.len; i++) {
+		struct target *target = targets->all.data[i];
+
+		if (!target || !target->wants.len)
+			continue;
+		if (stop_asked() || debug_prepare(target_debug(targets, target)))
+			resolve_target(targets, target);
+		else
+			left = true;
+		fetcher_poll(targets->fetcher);
+	}
+	return left;
+}
+
+void targets_resolve(struct targets *targets)
+{
+	for (size_t i = 0; targets->fetcher && i < targets->all.len; i++) {
+		struct target *target = targets->all.data[i];
+
+		if (target && target->wants.len && !stop_asked())
+			(void)debug_prepare(target_debug(targets, target));
+	}
+	while (resolve_ready(targets))
+		fetcher_sleep(targets->fetcher);
+	add_sources(targets);
+}
