@@ -21,7 +21,7 @@ enum { BUFFER_DEFAULT = 1 << 20, BUFFER_MAX_KIB = 1 << 18 };
 enum { SEGMENTS = 8, SIZE_MIN = 16 << 20, AGE_MIN = 8 };
 #define SECOND 1000000000ULL
 
-struct request {
+struct record_request {
 	struct record_options record;
 	struct VEC(uint32_t) pids, trees;
 	struct VEC(const char *) cgroups;
@@ -88,7 +88,7 @@ static double parse_seconds(struct argp_state *state, const char *arg)
 	return seconds;
 }
 
-static void finish(struct request *request, struct argp_state *state)
+static void finish(struct record_request *request, struct argp_state *state)
 {
 	struct record_options *record = &request->record;
 
@@ -121,7 +121,7 @@ static void finish(struct request *request, struct argp_state *state)
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
-	struct request *request = state->input;
+	struct record_request *request = state->input;
 
 	switch (key) {
 	case 'p':
@@ -189,21 +189,21 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 static struct error *publish(void *context)
 {
-	struct request *request = context;
+	struct record_request *request = context;
 
 	return record_file_publish(&request->file, request->record.segment_bytes);
 }
 
 static struct error *next_segment(void *context, int *fd_ret)
 {
-	struct request *request = context;
+	struct record_request *request = context;
 
 	try(record_file_next(&request->file));
 	*fd_ret = request->file.fd;
 	return NULL;
 }
 
-static struct error *run(struct request *request, struct record_result *result)
+static struct error *run(struct record_request *request, struct record_result *result)
 {
 	struct log log = {};
 
@@ -273,7 +273,7 @@ int command_record(int argc, char **argv, uint64_t files)
 		       "have ended. Exit status: that of COMMAND; 0 without one; 2 if recording "
 		       "failed, 64 usage.",
 	};
-	struct request request = {
+	struct record_request request = {
 		.output = "stack2line.recording",
 		.record = {.proc_root = "/proc",
 			.sys_root = "/sys",

@@ -38,13 +38,13 @@ uint64_t value_number(struct argp_state *state, const char *option, const char *
 	return number;
 }
 
-struct unit {
+struct value_unit {
 	char letter; /* '\0' ends a table */
 	uint64_t factor;
 };
 
 /* ARG in units of factor 1. False: not a number, no such unit, or too large. */
-static bool read_scaled(const char *arg, const struct unit *units, uint64_t *ret)
+static bool read_scaled(const char *arg, const struct value_unit *units, uint64_t *ret)
 {
 	struct scan s = {arg, arg + strlen(arg)};
 	uint64_t factor = 1;
@@ -61,7 +61,7 @@ static bool read_scaled(const char *arg, const struct unit *units, uint64_t *ret
 
 uint64_t value_size(struct argp_state *state, const char *option, const char *arg, uint64_t min)
 {
-	static const struct unit units[] = {
+	static const struct value_unit units[] = {
 		{'K', 1ULL << 10}, {'M', 1ULL << 20}, {'G', 1ULL << 30}, {'T', 1ULL << 40}, {}};
 	uint64_t size = 0;
 
@@ -74,7 +74,7 @@ uint64_t value_size(struct argp_state *state, const char *option, const char *ar
 
 uint64_t value_time(struct argp_state *state, const char *option, const char *arg, uint64_t min)
 {
-	static const struct unit units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}, {}};
+	static const struct value_unit units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}, {}};
 	uint64_t time = 0;
 
 	if (!read_scaled(arg, units, &time) || time < min || time > UINT32_MAX)

@@ -277,7 +277,7 @@ static bool are_one_map(const struct count_map *a, const struct count_map *b)
 {
 	const struct count_entry *x = &a->entries.data[0], *y = &b->entries.data[0];
 
-	return a->lookups && b->lookups && !x->record.n == !y->record.n &&
+	return a->lookups && b->lookups && !x->row.n == !y->row.n &&
 	       x->key_len == y->key_len && x->value_len == y->value_len &&
 	       !strcmp(a->name, b->name) && a->choice == b->choice;
 }
@@ -407,13 +407,13 @@ static struct error *failed_before(struct collector *collector)
 }
 
 static struct error *emit_row(
-	struct collector *collector, const struct record *record, const char *place)
+	struct collector *collector, const struct row *row, const char *place)
 {
 	static const struct join_preference none;
 	const struct roles *roles =
-		role_memo_find(&collector->row_memo, record, &collector->overrides);
+		role_memo_find(&collector->row_memo, row, &collector->overrides);
 	collector->join.missing = (struct missing){};
-	struct sample sample = join_sample(&collector->join, record, roles, &none);
+	struct sample sample = join_sample(&collector->join, row, roles, &none);
 
 	collector->weighted |= roles->field[ROLE_WEIGHT] != ROLE_NO_FIELD;
 	sample.place = place;
@@ -421,7 +421,7 @@ static struct error *emit_row(
 }
 
 /* Until all stack maps are there. TIME in ns, 0: unknown. */
-static void hold_row(struct collector *collector, const struct record *record, const char *place,
+static void hold_row(struct collector *collector, const struct row *row, const char *place,
 	uint64_t time, bool is_event)
 {
 	size_t n = collector->held.len;
@@ -431,30 +431,30 @@ static void hold_row(struct collector *collector, const struct record *record, c
 		vec_push(&collector->held, count_map_create(place ? place : "input", true));
 		collector->held.data[n++]->is_events = is_event;
 	}
-	count_map_add_row(collector->held.data[n - 1], record, place, time);
+	count_map_add_row(collector->held.data[n - 1], row, place, time);
 }
 
 struct error *collector_row(
-	struct collector *collector, const struct record *record, const char *place)
+	struct collector *collector, const struct row *row, const char *place)
 {
 	try(failed_before(collector));
 	if (!collector->rows_checked)
-		try(roles_check(record, &collector->overrides, place ? place : "input"));
+		try(roles_check(row, &collector->overrides, place ? place : "input"));
 	collector->rows_checked = true;
 	collector->counted = true;
 	if (collector->complete && !collector->options->explain)
-		return emit_row(collector, record, place);
-	hold_row(collector, record, place, 0, false);
+		return emit_row(collector, row, place);
+	hold_row(collector, row, place, 0, false);
 	return NULL;
 }
 
 static struct error *check_event(
-	struct collector *collector, const struct record *record, const struct roles *roles)
+	struct collector *collector, const struct row *row, const struct roles *roles)
 {
 	if (collector->events_checked)
 		return NULL;
 	collector->events_checked = true;
-	try(roles_check(record, &collector->overrides, "--event-layout"));
+	try(roles_check(row, &collector->overrides, "--event-layout"));
 	if (roles->field[ROLE_USER] != ROLE_NO_FIELD ||
 		roles->field[ROLE_KERNEL] != ROLE_NO_FIELD ||
 		roles->field[ROLE_STACK] != ROLE_NO_FIELD)
@@ -465,14 +465,14 @@ static struct error *check_event(
 }
 
 /* Whether stacks are named by ID, and not all there. */
-static bool names_ids(const struct record *record, const struct roles *roles)
+static bool names_ids(const struct row *row, const struct roles *roles)
 {
 	static const enum role stacks[] = {ROLE_USER, ROLE_KERNEL, ROLE_STACK};
 
 	for (size_t i = 0; i < 3; i++) {
 		size_t field = roles->field[stacks[i]];
 
-		if (field != ROLE_NO_FIELD && record->fields[field].kind == FIELD_NUMBER)
+		if (field != ROLE_NO_FIELD && row->fields[field].kind == FIELD_NUMBER)
 			return true;
 	}
 	return false;
@@ -498,16 +498,16 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 			len);
 		return NULL;
 	}
-	struct record record = {collector->event_fields.data, layout->fields.len};
+	struct row row = {collector->event_fields.data, layout->fields.len};
 	collector->join.missing = missing_in_events();
 	const struct roles *roles =
-		role_memo_find(&collector->event_memo, &record, &collector->overrides);
-	try(check_event(collector, &record, roles));
-	if (collector->options->explain || (!collector->complete && names_ids(&record, roles))) {
-		hold_row(collector, &record, place, time, true);
+		role_memo_find(&collector->event_memo, &row, &collector->overrides);
+	try(check_event(collector, &row, roles));
+	if (collector->options->explain || (!collector->complete && names_ids(&row, roles))) {
+		hold_row(collector, &row, place, time, true);
 		return NULL;
 	}
-	struct sample sample = join_sample(&collector->join, &record, roles, &none);
+	struct sample sample = join_sample(&collector->join, &row, roles, &none);
 	collector->weighted |= roles->field[ROLE_WEIGHT] != ROLE_NO_FIELD;
 	if (!sample.time) {
 		sample.time = time;

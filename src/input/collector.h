@@ -10,7 +10,7 @@
 #define INPUT_COLLECTOR_H
 
 #include "input/input.h"
-#include "input/record.h"
+#include "input/row.h"
 
 struct collector;
 
@@ -48,7 +48,7 @@ struct map_entry {
 	const uint8_t *key, *value; /* raw bytes; NULL: the dump gives formatted fields only */
 	size_t key_len, value_len;
 	int cpu;                        /* per-CPU value of this CPU, -1: not a per-CPU map */
-	const struct record *formatted; /* BTF fields "key…" and "value…"; NULL: none */
+	const struct row *formatted; /* BTF fields "key…" and "value…"; NULL: none */
 	const char *place;
 };
 
@@ -64,7 +64,7 @@ void collector_map_end(struct collector *collector, bool truncated);
 
 /* A row of a table: column names are the field names. */
 struct error *collector_row(
-	struct collector *collector, const struct record *record, const char *place) must_check;
+	struct collector *collector, const struct row *row, const char *place) must_check;
 
 /* An event of a perf or ring buffer; decoded by --event-layout. TIME in ns, 0: unknown. */
 struct error *collector_event(struct collector *collector, const uint8_t *data, size_t len,

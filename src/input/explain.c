@@ -7,7 +7,7 @@
 #include "input/roles/roles.h"
 #include "util/xalloc.h"
 
-#define EXPLAIN_FIELDS_MAX 256 /* of a record */
+#define EXPLAIN_FIELDS_MAX 256 /* of a row */
 
 static void map_deinit(struct explained_map *map)
 {
@@ -137,10 +137,10 @@ static const char *evidence_of(const struct join *join, const struct count_join 
 }
 
 static void add_field(struct explained_map *map, const struct join *join,
-	const struct count_join *counts, const struct roles *roles, const struct record *record,
+	const struct count_join *counts, const struct roles *roles, const struct row *row,
 	size_t i)
 {
-	const struct field *field = &record->fields[i];
+	const struct field *field = &row->fields[i];
 	const char *key = role_of_field(roles, i);
 	enum role role = 0;
 
@@ -163,7 +163,7 @@ static const char *reading_of(const struct count_join *counts)
 		return "read by the names of its columns";
 	if (counts->mixed)
 		return "read by the layout given, which wins over BTF";
-	if (map->entries.data[0].record.n)
+	if (map->entries.data[0].row.n)
 		return "read by the names of BTF";
 	return counts->reading.key_text ? "without BTF: read in the only way that fits all entries"
 	       : counts->status == COUNTS_USABLE ? "without BTF: read by the layout given"
@@ -194,7 +194,7 @@ void explain_counts(
 	struct explanation *explanation, const struct join *join, struct count_join *counts)
 {
 	const struct count_map *from = counts->map;
-	struct record record = {};
+	struct row row = {};
 	struct explained_map *map = add_map(explanation, from->name,
 		from->is_events ? "events"
 		: from->is_rows ? "table"
@@ -214,9 +214,9 @@ void explain_counts(
 	map->weight = counts->tally.weight;
 	map->user = counts->tally.user;
 	map->kernel = counts->tally.kernel;
-	if (!count_join_record(counts, 0, &record))
+	if (!count_join_row(counts, 0, &row))
 		return;
-	const struct roles roles = *role_memo_find(&counts->memo, &record, join->overrides);
-	for (size_t i = 0; i < record.n && i < EXPLAIN_FIELDS_MAX; i++)
-		add_field(map, join, counts, &roles, &record, i);
+	const struct roles roles = *role_memo_find(&counts->memo, &row, join->overrides);
+	for (size_t i = 0; i < row.n && i < EXPLAIN_FIELDS_MAX; i++)
+		add_field(map, join, counts, &roles, &row, i);
 }

@@ -11,7 +11,7 @@
 #include "util/cleanup.h"
 #include "util/vec.h"
 
-struct reading {
+struct input_reading {
 	const struct input_options *options;
 	struct log *log;
 	struct collector *collector;
@@ -26,7 +26,7 @@ struct reading {
 	struct VEC(const struct input_source *) order; /* of reading */
 };
 
-static void reading_cleanup(struct reading *reading)
+static void reading_cleanup(struct input_reading *reading)
 {
 	collector_destroy(reading->collector);
 	live_close(reading->live);
@@ -37,7 +37,7 @@ static void reading_cleanup(struct reading *reading)
 /* Stands between collector and sink, so that the statistics are right when a batch comes. */
 static struct error *pass_batch(void *context, const struct sample *samples, size_t n, bool flush)
 {
-	struct reading *reading = context;
+	struct input_reading *reading = context;
 
 	reading->stats->weighted = collector_weighted(reading->collector);
 	return reading->sink->batch(reading->sink->context, samples, n, flush);
@@ -49,7 +49,7 @@ static struct error *pass_batch(void *context, const struct sample *samples, siz
  */
 static struct error *flush(void *context)
 {
-	struct reading *reading = context;
+	struct input_reading *reading = context;
 
 	if (reading->streams && collector_holds_rows(reading->collector))
 		try(collector_stacks_complete(reading->collector));
@@ -63,7 +63,7 @@ static void log_error(struct log *log, struct error *err)
 }
 
 /* Regular files come first: they hold what a stream's records refer to. */
-static void find_order(struct reading *reading)
+static void find_order(struct input_reading *reading)
 {
 	const struct input_options *options = reading->options;
 
@@ -73,13 +73,13 @@ static void find_order(struct reading *reading)
 				vec_push(&reading->order, &options->sources[i]);
 }
 
-static void source_failed(struct reading *reading, const struct input_source *from)
+static void source_failed(struct input_reading *reading, const struct input_source *from)
 {
 	reading->failed_sources++;
 	collector_no_counts(reading->collector, from->path, from->role);
 }
 
-static void check_source(struct reading *reading, const struct input_source *from,
+static void check_source(struct input_reading *reading, const struct input_source *from,
 	const struct source *source)
 {
 	bool empty = source_offset(source) == 0;
@@ -94,7 +94,7 @@ static void check_source(struct reading *reading, const struct input_source *fro
 }
 
 static struct error *read_source(
-	struct reading *reading, const struct input_source *from, bool last)
+	struct input_reading *reading, const struct input_source *from, bool last)
 {
 	__attribute__((__cleanup__(source_cleanup))) struct source *source = NULL;
 	const struct input_options *options = reading->options;
@@ -124,7 +124,7 @@ static struct error *read_source(
 	return err;
 }
 
-static struct error *end_collector(struct reading *reading)
+static struct error *end_collector(struct input_reading *reading)
 {
 	struct input_stats *sum = reading->stats, stats = {};
 	struct error *err = collector_end(reading->collector, &stats);
@@ -137,14 +137,14 @@ static struct error *end_collector(struct reading *reading)
 
 static struct error *settle(void *context)
 {
-	struct reading *reading = context;
+	struct input_reading *reading = context;
 
 	try(collector_flush(reading->collector));
 	return reading->sink->settle(reading->sink->context);
 }
 
 /* What is to be deleted is printed before. */
-static struct error *end_round(struct reading *reading)
+static struct error *end_round(struct input_reading *reading)
 {
 	try(end_collector(reading));
 	if (!reading->live || !reading->options->live.clear)
@@ -157,7 +157,7 @@ static struct error *end_round(struct reading *reading)
 }
 
 /* Begins a round of live maps, which has nothing to do with the one before. */
-static struct error *next_round(struct reading *reading, struct input_sink *between)
+static struct error *next_round(struct input_reading *reading, struct input_sink *between)
 {
 	struct input_sink *sink = reading->sink;
 
@@ -169,7 +169,7 @@ static struct error *next_round(struct reading *reading, struct input_sink *betw
 	return live_read(reading->live, reading->collector);
 }
 
-static struct error *read_live(struct reading *reading, struct input_sink *between)
+static struct error *read_live(struct input_reading *reading, struct input_sink *between)
 {
 	if (!reading->live)
 		return NULL;
@@ -183,7 +183,7 @@ static struct error *read_live(struct reading *reading, struct input_sink *betwe
 	return live_events(reading->live, reading->collector);
 }
 
-static struct error *read_all(struct reading *reading, struct input_sink *between)
+static struct error *read_all(struct input_reading *reading, struct input_sink *between)
 {
 	size_t n = reading->order.len;
 
@@ -194,7 +194,7 @@ static struct error *read_all(struct reading *reading, struct input_sink *betwee
 	return end_round(reading);
 }
 
-static struct error *open_live(struct reading *reading)
+static struct error *open_live(struct input_reading *reading)
 {
 	const struct input_live *live = &reading->options->live;
 
@@ -211,7 +211,7 @@ static size_t count_warnings(const struct log *log)
 }
 
 /* Whether the input, as a whole, was good for nothing: an empty map is not, one refused is. */
-static bool was_useless(const struct reading *reading)
+static bool was_useless(const struct input_reading *reading)
 {
 	const struct input_options *options = reading->options;
 	const struct input_stats *stats = reading->stats;
@@ -229,7 +229,7 @@ static bool was_useless(const struct reading *reading)
 struct error *input_read(const struct input_options *options, struct log *log,
 	struct input_sink *sink, struct input_stats *ret)
 {
-	scope_guard(reading_cleanup) struct reading reading = {
+	scope_guard(reading_cleanup) struct input_reading reading = {
 		.options = options, .log = log, .sink = sink, .stats = ret,
 		.warnings = count_warnings(log)};
 	struct input_sink between = {.batch = pass_batch, .context = &reading};

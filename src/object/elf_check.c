@@ -37,13 +37,13 @@ uint64_t elf_check_holes(int fd, const struct stat *st, uint64_t max)
 }
 
 /* What is read of the header, for both classes and byte orders. */
-struct header {
+struct checked_header {
 	uint8_t bytes[sizeof(Elf64_Ehdr)];
 	bool is_64, big;
 	uint64_t sections, n, names; /* e_shoff, e_shnum, e_shstrndx */
 };
 
-static uint64_t number(const struct header *header, const uint8_t *p, unsigned size)
+static uint64_t number(const struct checked_header *header, const uint8_t *p, unsigned size)
 {
 	uint64_t value = 0;
 
@@ -58,12 +58,12 @@ static uint64_t number(const struct header *header, const uint8_t *p, unsigned s
 			 : number(header, (bytes) + offsetof(Elf32_##type, field),                 \
 				   sizeof(((Elf32_##type *)0)->field)))
 
-struct section {
+struct checked_section {
 	uint64_t type, flags, offset, size, link;
 };
 
 /* False: it is not in the file. */
-static bool read_section(int fd, const struct header *header, uint64_t index, struct section *ret)
+static bool read_section(int fd, const struct checked_header *header, uint64_t index, struct checked_section *ret)
 {
 	uint8_t bytes[sizeof(Elf64_Shdr)] = {};
 	size_t size = header->is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
@@ -80,7 +80,7 @@ static bool read_section(int fd, const struct header *header, uint64_t index, st
 }
 
 /* False: it is no ELF file. */
-static bool read_header(int fd, struct header *ret)
+static bool read_header(int fd, struct checked_header *ret)
 {
 	const uint8_t *ident = ret->bytes;
 
@@ -97,9 +97,9 @@ static bool read_header(int fd, struct header *ret)
 }
 
 /* Section 0 has what the header's fields have no room for (gABI, "Section Header"). */
-static void read_large_numbers(int fd, struct header *header)
+static void read_large_numbers(int fd, struct checked_header *header)
 {
-	struct section first;
+	struct checked_section first;
 
 	if (!header->sections || (header->n && header->names != SHN_XINDEX) ||
 		!read_section(fd, header, 0, &first))
@@ -111,9 +111,9 @@ static void read_large_numbers(int fd, struct header *header)
 }
 
 /* Names are looked up by elf_strptr(), which searches backwards for a zero, each time. */
-static bool names_end(int fd, const struct header *header)
+static bool names_end(int fd, const struct checked_header *header)
 {
-	struct section names;
+	struct checked_section names;
 	uint8_t last = 0;
 
 	if (header->names >= header->n || !read_section(fd, header, header->names, &names) ||
@@ -127,7 +127,7 @@ static bool names_end(int fd, const struct header *header)
 
 const char *elf_check(int fd, const struct stat *st)
 {
-	struct header header;
+	struct checked_header header;
 	bool has_header = read_header(fd, &header);
 	bool relocatable = has_header && HEADER_FIELD(&header, header.bytes, Ehdr, e_type) == ET_REL;
 	uint64_t max = relocatable ? ELF_HOLES_MAX_RELOCATABLE : ELF_HOLES_MAX;

@@ -43,7 +43,7 @@ struct cell {
 	size_t width;	/* columns on a terminal */
 };
 
-struct row {
+struct frame_row {
 	struct cell cells[CELL_COUNT];
 	bool unnamed;
 };
@@ -52,7 +52,7 @@ struct row {
 struct annotated {
 	struct output_options options;
 	struct text cells, raw; /* the text of the block's cells; scratch */
-	struct VEC(struct row) rows;
+	struct VEC(struct frame_row) rows;
 	struct table noted; /* source files that something was said about */
 	bool begun; /* a block was printed: the next header is set off by an empty line */
 };
@@ -76,7 +76,7 @@ static void annotated_destroy(void *state)
 	free(annotated);
 }
 
-static struct row *last_row(struct annotated *annotated)
+static struct frame_row *last_row(struct annotated *annotated)
 {
 	return &annotated->rows.data[annotated->rows.len - 1];
 }
@@ -287,7 +287,7 @@ static void add_side(struct annotated *annotated, const struct location *const *
 }
 
 /* No frame, but a line about one. */
-static bool is_alone(const struct row *row)
+static bool is_alone(const struct frame_row *row)
 {
 	return row->cells[CELL_NOTE].len || row->cells[CELL_SOURCE].len;
 }
@@ -297,7 +297,7 @@ static void number_rows(struct annotated *annotated)
 	size_t number = 0;
 
 	for (size_t i = 0; i < annotated->rows.len; i++) {
-		struct row *row = &annotated->rows.data[i];
+		struct frame_row *row = &annotated->rows.data[i];
 		size_t at = annotated->cells.len;
 
 		if (is_alone(row))
@@ -349,7 +349,7 @@ static size_t name_indent(const size_t widths[CELL_COUNT])
 	return indent + (widths[CELL_ADDRESS] ? widths[CELL_ADDRESS] + 2 : 0);
 }
 
-static void paint_row(const struct annotated *annotated, const struct row *row,
+static void paint_row(const struct annotated *annotated, const struct frame_row *row,
 	const size_t widths[CELL_COUNT], struct text *text)
 {
 	size_t blanks = widths[CELL_NUMBER] ? 2 : 0;

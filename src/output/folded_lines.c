@@ -115,7 +115,7 @@ static uint32_t run_number(const struct table_slot *line, size_t i)
 }
 
 /* A place in a line. */
-struct cursor {
+struct line_cursor {
 	const struct folded_lines *lines;
 	const struct table_slot *line;
 	size_t next; /* run */
@@ -124,7 +124,7 @@ struct cursor {
 };
 
 /* Goes LEN bytes on, in the run; behind the last run's last frame there is no ';'. */
-static void cursor_skip(struct cursor *cursor, size_t len)
+static void cursor_skip(struct line_cursor *cursor, size_t len)
 {
 	cursor->at += len;
 	cursor->left -= len;
@@ -137,16 +137,16 @@ static void cursor_skip(struct cursor *cursor, size_t len)
 }
 
 /* From run I on. */
-static struct cursor cursor_at(
+static struct line_cursor cursor_at(
 	const struct folded_lines *lines, const struct table_slot *line, size_t i)
 {
-	struct cursor cursor = {.lines = lines, .line = line, .next = i, .at = ""};
+	struct line_cursor cursor = {.lines = lines, .line = line, .next = i, .at = ""};
 
 	cursor_skip(&cursor, 0);
 	return cursor;
 }
 
-static int compare_text(struct cursor x, struct cursor y)
+static int compare_text(struct line_cursor x, struct line_cursor y)
 {
 	while (x.left && y.left) {
 		size_t len = x.left < y.left ? x.left : y.left;

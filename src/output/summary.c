@@ -19,7 +19,7 @@ enum { LOSSES_MAX = 1 << 14 };
 /* Locations whose loss is known, by number. */
 enum { RECENT = 8192 };
 
-enum column { COLUMN_OBJECT, COLUMN_BUILD_ID, COLUMN_FRAMES, COLUMN_REASON, COLUMN_FIX, COLUMNS };
+enum summary_column { COLUMN_OBJECT, COLUMN_BUILD_ID, COLUMN_FRAMES, COLUMN_REASON, COLUMN_FIX, COLUMNS };
 
 static const char *const headings[COLUMNS] = {"object", "build ID", "frames lost", "reason", "fix"};
 
@@ -383,7 +383,7 @@ static void add_fix(struct text *text, const struct loss *loss)
 	}
 }
 
-static void add_cell(struct text *text, const struct loss *loss, enum column column)
+static void add_cell(struct text *text, const struct loss *loss, enum summary_column column)
 {
 	char hex[2 * BUILD_ID_MAX + 1];
 

@@ -27,7 +27,7 @@ struct writing {
 	int errnum;		   /* of the first failed write, 0: none */
 };
 
-struct row {
+struct writer_row {
 	uint64_t number;
 	size_t first, end; /* pieces */
 	size_t bytes;	   /* written */
@@ -41,7 +41,7 @@ int writer_write(FILE *file, const struct text *text)
 	return errno ? errno : EIO;
 }
 
-static bool claim(struct writing *writing, struct row *ret)
+static bool claim(struct writing *writing, struct writer_row *ret)
 {
 	size_t n = writing->pieces->n;
 
@@ -50,7 +50,7 @@ static bool claim(struct writing *writing, struct row *ret)
 	if (more) {
 		size_t len = n - writing->next < writing->row ? n - writing->next : writing->row;
 
-		*ret = (struct row){writing->claimed++, writing->next, writing->next + len, 0};
+		*ret = (struct writer_row){writing->claimed++, writing->next, writing->next + len, 0};
 		writing->next += len;
 	}
 	pthread_mutex_unlock(&writing->lock);
@@ -58,7 +58,7 @@ static bool claim(struct writing *writing, struct row *ret)
 }
 
 /* When it is ROW's turn; after a failed write text is thrown away. */
-static void write_text(struct writing *writing, struct row *row, struct text *text)
+static void write_text(struct writing *writing, struct writer_row *row, struct text *text)
 {
 	pthread_mutex_lock(&writing->lock);
 	while (writing->written != row->number)
@@ -74,7 +74,7 @@ static void write_text(struct writing *writing, struct row *row, struct text *te
 	pthread_mutex_unlock(&writing->lock);
 }
 
-static void finish(struct writing *writing, const struct row *row)
+static void finish(struct writing *writing, const struct writer_row *row)
 {
 	size_t fitting = (row->end - row->first) * ROW_BYTES / (row->bytes + 1);
 
@@ -90,7 +90,7 @@ static void *work(void *context)
 	struct writing *writing = context;
 	const struct pieces *pieces = writing->pieces;
 	struct text text = {};
-	struct row row;
+	struct writer_row row;
 
 	while (claim(writing, &row)) {
 		for (size_t i = row.first; i < row.end; i++) {

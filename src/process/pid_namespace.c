@@ -43,12 +43,12 @@ static bool namespace_above(int dir_fd, size_t levels, struct stat *ret)
 	return fd >= 0 && !fstat(fd, ret);
 }
 
-struct wanted {
+struct wanted_namespace {
 	struct stat namespace;
 	size_t level; /* index of its numbers in NSpid */
 };
 
-static bool find_namespace(const char *proc_root, int64_t member, struct wanted *ret)
+static bool find_namespace(const char *proc_root, int64_t member, struct wanted_namespace *ret)
 {
 	auto_fd int fd = procfs_open_process(proc_root, member);
 	struct status status;
@@ -59,7 +59,7 @@ static bool find_namespace(const char *proc_root, int64_t member, struct wanted 
 	return true;
 }
 
-static void add_task(struct pid_namespace *pids, const struct wanted *wanted, int dir_fd)
+static void add_task(struct pid_namespace *pids, const struct wanted_namespace *wanted, int dir_fd)
 {
 	struct status status;
 	struct stat namespace;
@@ -76,8 +76,8 @@ static void add_task(struct pid_namespace *pids, const struct wanted *wanted, in
 }
 
 static void each_number(int dir_fd, const char *name, struct pid_namespace *pids,
-	const struct wanted *wanted,
-	void (*visit)(struct pid_namespace *, const struct wanted *, int dir_fd))
+	const struct wanted_namespace *wanted,
+	void (*visit)(struct pid_namespace *, const struct wanted_namespace *, int dir_fd))
 {
 	int fd = openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
@@ -100,7 +100,7 @@ static void each_number(int dir_fd, const char *name, struct pid_namespace *pids
 	closedir(dir);
 }
 
-static void add_process(struct pid_namespace *pids, const struct wanted *wanted, int dir_fd)
+static void add_process(struct pid_namespace *pids, const struct wanted_namespace *wanted, int dir_fd)
 {
 	each_number(dir_fd, "task", pids, wanted, add_task);
 }
@@ -108,7 +108,7 @@ static void add_process(struct pid_namespace *pids, const struct wanted *wanted,
 /* A pid that is not known yet may be new: worth another look at all of /proc, once a second. */
 static void scan(struct pid_namespace *pids, const char *proc_root)
 {
-	struct wanted wanted;
+	struct wanted_namespace wanted;
 
 	if (pids->scanned == now())
 		return;

@@ -161,7 +161,7 @@ static uint64_t clock_ns(clockid_t clock)
 }
 
 /* A line of stat, as far as it is asked for. */
-struct start {
+struct process_start {
 	char state;
 	uint64_t ticks;
 	bool leader;
@@ -174,14 +174,14 @@ struct start {
  *                                (thread_group_leader(), include/linux/sched/signal.h)
  * The name may hold anything, so fields are counted from its last parenthesis.
  */
-static bool parse_start(const struct text *stat, struct start *ret)
+static bool parse_start(const struct text *stat, struct process_start *ret)
 {
 	enum { STATE = 3, TICKS = 22, EXIT_SIGNAL = 38 };
 	const char *at = stat->len ? memrchr(stat->data, ')', stat->len) : NULL;
 	struct scan s = {at ? at + 1 : "", at ? stat->data + stat->len : ""}, word;
 	bool known = false;
 
-	*ret = (struct start){};
+	*ret = (struct process_start){};
 	for (int field = STATE; field <= EXIT_SIGNAL; field++) {
 		scan_blanks(&s);
 		if (!scan_word(&s, &word))
@@ -203,7 +203,7 @@ static void read_start(struct space *space, int dir_fd)
 	uint64_t awake = clock_ns(CLOCK_MONOTONIC), boot = clock_ns(CLOCK_BOOTTIME);
 	uint64_t slept = boot > awake ? boot - awake : 0;
 	uint64_t second = (uint64_t)sysconf(_SC_CLK_TCK);
-	struct start of;
+	struct process_start of;
 
 	if (procfs_read(dir_fd, "stat", &text) || !parse_start(&text, &of) ||
 		of.ticks / second > boot / NS)

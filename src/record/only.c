@@ -269,14 +269,14 @@ bool record_only_takes(struct record_state *state, const struct task_event *task
 
 /* ---- looking -------------------------------------------------------------------------------- */
 
-struct found {
+struct found_process {
 	struct record_state *state;
 	uint64_t time; /* ns; 0: recording begins */
 };
 
 static void find_process(void *context, uint32_t pid)
 {
-	const struct found *found = context;
+	const struct found_process *found = context;
 
 	if (found->time)
 		enter(found->state, pid, found->time);
@@ -309,7 +309,7 @@ static void open_again(struct record_state *state, size_t number)
 static void look_into_cgroups(struct record_state *state, uint64_t time)
 {
 	struct record_only *only = state->only;
-	struct found found = {state, time};
+	struct found_process found = {state, time};
 
 	for (size_t i = 0; i < only->cgroups.len; i++)
 		if (only->cgroups.data[i].fd >= 0)

@@ -204,7 +204,7 @@ static bool is_named(const struct space *space, const struct table *named)
 }
 
 /* Who is asked about, and the stack. */
-struct search {
+struct child_search {
 	struct dump_processes *processes;
 	const struct stack *user;
 	const char *comm;
@@ -213,7 +213,7 @@ struct search {
 	int64_t found; /* -1: none */
 };
 
-static bool child_fits(struct search *search, int64_t child)
+static bool child_fits(struct child_search *search, int64_t child)
 {
 	const struct space *space = space_of(search->processes->spaces, child);
 
@@ -222,7 +222,7 @@ static bool child_fits(struct search *search, int64_t child)
 }
 
 /* Breadth first: a child that runs another program may have children that do not. */
-static int64_t live_child(struct search *search, int64_t number)
+static int64_t live_child(struct child_search *search, int64_t number)
 {
 	const struct dump_processes *processes = search->processes;
 	const struct parentage *live = processes->live.data;
@@ -250,7 +250,7 @@ static int64_t live_child(struct search *search, int64_t number)
 /* A recorded child; ends the walk where it fits, or after too many. */
 static bool see_child(void *context, uint32_t child)
 {
-	struct search *search = context;
+	struct child_search *search = context;
 
 	if (!search->budget)
 		return false;
@@ -260,7 +260,7 @@ static bool see_child(void *context, uint32_t child)
 	return search->found < 0;
 }
 
-static int64_t recorded_child(struct search *search, int64_t number)
+static int64_t recorded_child(struct child_search *search, int64_t number)
 {
 	struct recording *recording = search->processes->spaces->recording;
 
@@ -277,7 +277,7 @@ static int64_t fitting_child(void *context, int64_t number, const struct stack *
 	const char *comm, const struct table *named)
 {
 	struct dump_processes *processes = context;
-	struct search search = {processes, user, comm, named, CHILDREN_MAX, -1};
+	struct child_search search = {processes, user, comm, named, CHILDREN_MAX, -1};
 	const struct space *space = space_at(processes->spaces, number, 0);
 
 	if (space->life)

@@ -50,7 +50,7 @@ static struct error *ignore(void *context, const struct sample *samples, size_t 
 	return NULL;
 }
 
-static struct record read_record(struct input *input, struct field fields[8])
+static struct row read_record(struct input *input, struct field fields[8])
 {
 	static const char *const names[] = {"key", "value", "key.pid", "key.tgid", "key.ustack",
 		"key.kstack", "key.stack_id", "value.comm", "value.count", "pid_tgid", "value.nr",
@@ -71,13 +71,13 @@ static struct record read_record(struct input *input, struct field fields[8])
 		if (fields[i].kind == FIELD_WORDS)
 			fields[i].len &= ~(size_t)7;
 	}
-	return (struct record){fields, n};
+	return (struct row){fields, n};
 }
 
 static void entry(struct collector *collector, struct input *input, bool formatted)
 {
 	struct field fields[8];
-	struct record record = {};
+	struct row record = {};
 	struct map_entry entry = {.place = "f:1", .cpu = -1};
 
 	if (formatted)
@@ -96,7 +96,7 @@ static void entry(struct collector *collector, struct input *input, bool formatt
 static void step(struct collector *collector, struct input *input)
 {
 	struct field fields[8];
-	struct record record;
+	struct row record;
 	size_t len;
 
 	switch (byte(input)) {

@@ -24,11 +24,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	error_destroy(role_overrides_parse(text, &overrides));
 	if (!err) {
 		struct field *fields = xcalloc(layout.fields.len, sizeof(*fields));
-		struct record record = {fields, layout.fields.len};
+		struct row row = {fields, layout.fields.len};
 		struct roles roles;
 
 		if (newline && layout_decode(&layout, newline + 1, size - text_len - 1, fields))
-			roles_find(&record, &overrides, &roles);
+			roles_find(&row, &overrides, &roles);
 		free(fields);
 		layout_deinit(&layout);
 	}

@@ -29,13 +29,13 @@ static void try_stacks(const struct address_halves *halves, const uint8_t *data,
 			touch((const char *)stack.slots, stack.nr * stack.slot_size);
 }
 
-static void check(const struct record *record)
+static void check(const struct row *row)
 {
-	for (size_t i = 0; i < record->n; i++) {
-		if (record->fields[i].kind == FIELD_UNNAMED)
+	for (size_t i = 0; i < row->n; i++) {
+		if (row->fields[i].kind == FIELD_UNNAMED)
 			abort();
-		if (record->fields[i].kind != FIELD_NUMBER)
-			touch(record->fields[i].bytes, record->fields[i].len);
+		if (row->fields[i].kind != FIELD_NUMBER)
+			touch(row->fields[i].bytes, row->fields[i].len);
 	}
 }
 
@@ -51,8 +51,8 @@ static void add(struct count_map *map, const uint8_t *data, size_t key_len, size
 			.bytes = (const char *)data + key_len,
 			.len = value_len},
 	};
-	struct record record = {fields, value_len ? 2 : 1};
-	struct map_entry entry = {.cpu = -1, .formatted = &record};
+	struct row row = {fields, value_len ? 2 : 1};
+	struct map_entry entry = {.cpu = -1, .formatted = &row};
 
 	count_map_add(map, &entry);
 }
@@ -74,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		add(map, at, key_len, value_len);
 	unnamed_settle(map, &halves);
 	for (size_t i = 0; i < map->entries.len; i++)
-		check(&map->entries.data[i].record);
+		check(&map->entries.data[i].row);
 	try_stacks(&halves, at, (size_t)(end - at));
 	count_map_destroy(map);
 	return 0;

@@ -27,11 +27,11 @@ static struct count_map *read_map(
 	struct count_map *map = count_map_create("m", false);
 	struct field fields[] = {{.name = "value.0", .kind = FIELD_NUMBER},
 		{.name = "value.1", .kind = FIELD_NUMBER}};
-	struct record record = {fields, 2};
+	struct row row = {fields, 2};
 
 	for (int cpu = 0; (size_t)(end - at) >= each; at += each, cpu = (cpu + 1) % shape->cpus) {
 		const struct map_entry entry = {.place = "f:1",
-			.formatted = formatted ? &record : NULL,
+			.formatted = formatted ? &row : NULL,
 			.key = at,
 			.key_len = shape->key_len,
 			.value = at + shape->key_len,

@@ -166,7 +166,7 @@ static struct error *count_call(struct collector *collector, unsigned n)
 }
 
 struct error *collector_row(
-	struct collector *collector, const struct record *record, const char *place)
+	struct collector *collector, const struct row *record, const char *place)
 {
 	(void)record;
 	(void)place;

@@ -141,7 +141,7 @@ static void pair(uint32_t user, int cpu, uint64_t first, uint64_t second)
 		{.name = "value.0", .kind = FIELD_NUMBER, .number = first},
 		{.name = "value.1", .kind = FIELD_NUMBER, .number = second},
 	};
-	const struct record record = {fields, 4};
+	const struct row record = {fields, 4};
 	struct map_entry e = {.cpu = cpu, .formatted = &record, .place = "t:1"};
 
 	collector_entry(collector, &e);

@@ -18,7 +18,7 @@ static struct field text(const char *name, const char *s)
 
 static void formatted(const struct field *fields, size_t n, int cpu)
 {
-	struct record record = {fields, n};
+	struct row record = {fields, n};
 	struct map_entry e = {.formatted = &record, .cpu = cpu, .place = "t:2"};
 
 	collector_entry(collector, &e);
@@ -349,7 +349,7 @@ START_TEST(pid_tgid_row)
 {
 	struct field row[] = {number("pid_tgid", 77ULL << 32 | 78), number("user", 1),
 		number("count", 3), text("comm", "a b")};
-	struct record record = {row, 4};
+	struct row record = {row, 4};
 
 	start();
 	one_stack_map();
@@ -369,7 +369,7 @@ START_TEST(marks_split_a_stack)
 	uint64_t ips[] = {(uint64_t)-128, K, K + 1, (uint64_t)-512, U, U + 1, 0, 0};
 	struct field fields[] = {number("pid", 4),
 		{.name = "ips", .kind = FIELD_WORDS, .bytes = (char *)ips, .len = sizeof(ips)}};
-	struct record record = {fields, 2};
+	struct row record = {fields, 2};
 
 	start();
 	ck_assert_ptr_null(collector_row(collector, &record, "t:1"));

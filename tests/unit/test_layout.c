@@ -136,7 +136,7 @@ static struct roles roles_of(const char *const *names, size_t n, enum field_kind
 		fields[i] = (struct field){.name = names[i],
 			.kind = strstr(names[i], "comm") ? FIELD_TEXT : FIELD_NUMBER};
 	fields[n - 1].kind = kind;
-	roles_find(&(struct record){fields, n}, &none, &roles);
+	roles_find(&(struct row){fields, n}, &none, &roles);
 	return roles;
 }
 

@@ -43,14 +43,14 @@ static struct field number(const char *name, uint64_t n)
 
 static void add(const struct field *fields, size_t n)
 {
-	struct record record = {fields, n};
+	struct row row = {fields, n};
 	uint64_t key = map->entries.len;
 	struct map_entry entry = {.key = (const uint8_t *)&key,
 		.key_len = sizeof(key),
 		.value = (const uint8_t *)&key,
 		.value_len = sizeof(key),
 		.cpu = -1,
-		.formatted = &record};
+		.formatted = &row};
 
 	count_map_add(map, &entry);
 }
@@ -78,11 +78,11 @@ static void describe(struct text *text, const struct field *field)
 
 static void expect(size_t i, const char *wanted)
 {
-	const struct record *record = &map->entries.data[i].record;
+	const struct row *row = &map->entries.data[i].row;
 	struct text text = {};
 
-	for (size_t j = 0; j < record->n; j++)
-		describe(&text, &record->fields[j]);
+	for (size_t j = 0; j < row->n; j++)
+		describe(&text, &row->fields[j]);
 	ck_assert_str_eq(text.data, wanted);
 	text_deinit(&text);
 }
@@ -255,7 +255,7 @@ START_TEST(build_ids)
 	ENTRY(bytes("key.0", &key, sizeof(key)));
 	unnamed_settle(map, &halves);
 	expect(0, "key.0.pid=7 key.0.ustack=[64]");
-	const char *slots = map->entries.data[0].record.fields[1].bytes;
+	const char *slots = map->entries.data[0].row.fields[1].bytes;
 	ck_assert_mem_eq(slots, key.slots, 32);
 	ck_assert_mem_eq(slots + 32, zeros, 32);
 }

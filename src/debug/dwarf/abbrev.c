@@ -75,7 +75,7 @@ static enum die_kind kind_of(uint64_t tag)
 }
 
 /* One abbreviation while it is being prepared. */
-struct builder {
+struct abbrev_builder {
 	struct abbrev_table *table;
 	struct abbrev *abbrev;
 	const struct encoding *encoding;
@@ -84,12 +84,12 @@ struct builder {
 	unsigned run;   /* fixed bytes not yet in a step */
 };
 
-static void add_step(struct builder *builder, unsigned shape, unsigned size)
+static void add_step(struct abbrev_builder *builder, unsigned shape, unsigned size)
 {
 	vec_push(&builder->table->steps, (uint16_t)(shape << STEP_SHIFT | size));
 }
 
-static void flush_run(struct builder *builder)
+static void flush_run(struct abbrev_builder *builder)
 {
 	for (unsigned n; builder->run; builder->run -= n) {
 		n = builder->run < STEP_SIZE_MAX ? builder->run : STEP_SIZE_MAX;
@@ -103,7 +103,7 @@ static bool is_unit_reference(unsigned form)
 	       form == DW_FORM_ref8;
 }
 
-static void add_sibling(struct builder *builder, unsigned size)
+static void add_sibling(struct abbrev_builder *builder, unsigned size)
 {
 	struct abbrev *abbrev = builder->abbrev;
 
@@ -118,7 +118,7 @@ static void add_sibling(struct builder *builder, unsigned size)
 }
 
 /* Notes where the attributes are that say which code a DIE is about; SIZE: of a number, else 0. */
-static void note_place(struct builder *builder, const struct abbrev_spec *spec, unsigned size)
+static void note_place(struct abbrev_builder *builder, const struct abbrev_spec *spec, unsigned size)
 {
 	struct abbrev *abbrev = builder->abbrev;
 	bool fixed = !builder->varies && builder->fixed < ABBREV_VARIES &&
@@ -142,7 +142,7 @@ static void note_place(struct builder *builder, const struct abbrev_spec *spec, 
 	}
 }
 
-static bool add_spec(struct builder *builder, const struct abbrev_spec *spec)
+static bool add_spec(struct abbrev_builder *builder, const struct abbrev_spec *spec)
 {
 	unsigned size = 0;
 	enum form_shape shape = form_shape(spec->form, builder->encoding, &size);
@@ -165,7 +165,7 @@ static bool add_spec(struct builder *builder, const struct abbrev_spec *spec)
 }
 
 /* The attribute specifications of BUILDER's abbreviation; false if they are broken. */
-static bool add_specs(struct builder *builder, struct cursor *cursor)
+static bool add_specs(struct abbrev_builder *builder, struct cursor *cursor)
 {
 	struct abbrev *abbrev = builder->abbrev;
 	struct abbrev_spec spec;
@@ -193,7 +193,7 @@ static bool read_abbrev(struct abbrev_table *table, struct cursor *cursor,
 	const struct encoding *encoding, uint64_t code)
 {
 	struct abbrev abbrev = {.code = (uint32_t)code};
-	struct builder builder = {.table = table, .abbrev = &abbrev, .encoding = encoding};
+	struct abbrev_builder builder = {.table = table, .abbrev = &abbrev, .encoding = encoding};
 	uint64_t tag = cursor_uleb(cursor);
 
 	abbrev.tag = tag <= UINT16_MAX ? (uint16_t)tag : 0;

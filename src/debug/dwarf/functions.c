@@ -20,7 +20,7 @@ void functions_deinit(struct unit *unit)
 }
 
 /* A pass over the DIEs of one unit. */
-struct search {
+struct function_search {
 	struct unit *unit;
 	struct walk walk;
 	struct VEC(struct function) functions;
@@ -47,14 +47,14 @@ static bool types_hold_functions(const struct unit *unit)
 	return true;
 }
 
-static bool is_entered(const struct search *search, const struct abbrev *abbrev)
+static bool is_entered(const struct function_search *search, const struct abbrev *abbrev)
 {
 	return abbrev->children &&
 	       (search->deep || abbrev->kind == DIE_NAMESPACE ||
 		       (abbrev->kind == DIE_TYPE && search->types));
 }
 
-static void add_function(struct search *search, uint64_t die, const struct code *code)
+static void add_function(struct function_search *search, uint64_t die, const struct code *code)
 {
 	struct ranges ranges;
 	uint64_t start, end, entry;
@@ -73,7 +73,7 @@ static void add_function(struct search *search, uint64_t die, const struct code 
 }
 
 /* From the unit DIE on, until its children are done. */
-static void search_unit(struct search *search)
+static void search_unit(struct function_search *search)
 {
 	struct walk *walk = &search->walk;
 	uint64_t depth = 0;
@@ -102,7 +102,7 @@ static void search_unit(struct search *search)
 
 static void read_functions(struct unit *unit, bool deep)
 {
-	struct search search = {.unit = unit,
+	struct function_search search = {.unit = unit,
 		.walk = walk_from(unit, unit->first),
 		.types = types_hold_functions(unit),
 		.deep = deep};

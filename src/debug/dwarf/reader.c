@@ -162,7 +162,7 @@ static void set_file(struct dwarf_reader *reader, struct unit *unit, uint64_t fi
 }
 
 /* A function and what is inlined in it at an address. */
-struct found {
+struct found_function {
 	struct unit *unit; /* which the address is in, with the line table */
 	struct unit *code; /* which the functions are in: UNIT or its split unit */
 	struct function *function; /* NULL: none */
@@ -172,7 +172,7 @@ struct found {
 
 /* The frames of the inlined calls, and the places they were called from. */
 static void fill_inlined(
-	struct dwarf_reader *reader, const struct found *found, struct libdw_answer *ret)
+	struct dwarf_reader *reader, const struct found_function *found, struct libdw_answer *ret)
 {
 	for (size_t i = 0; i < found->n; i++) {
 		struct call call = names_read_call(found->code, found->chain[i]);
@@ -203,7 +203,7 @@ static void fill_line(
 	frame->discriminator = row.discriminator;
 }
 
-static void fill_function(const struct found *found, struct libdw_answer *ret)
+static void fill_function(const struct found_function *found, struct libdw_answer *ret)
 {
 	struct frame *frame = &ret->frames[ret->n_frames - 1];
 	struct function *function = found->function;
@@ -219,7 +219,7 @@ static void fill_function(const struct found *found, struct libdw_answer *ret)
 
 /* What is in the way of a better answer. */
 static void set_detail(
-	const struct dwarf_reader *reader, const struct found *found, struct libdw_answer *ret)
+	const struct dwarf_reader *reader, const struct found_function *found, struct libdw_answer *ret)
 {
 	if (found->unit->type == DW_UT_skeleton && found->code == found->unit) {
 		ret->detail = found->unit->detail;
@@ -231,7 +231,7 @@ static void set_detail(
 }
 
 /* A skeleton without its split unit may still have functions: clang's -fsplit-dwarf-inlining. */
-static bool find_function(struct dwarf_reader *reader, uint64_t address, struct found *found)
+static bool find_function(struct dwarf_reader *reader, uint64_t address, struct found_function *found)
 {
 	if (found->unit->type == DW_UT_skeleton)
 		found->code = splits_find(&reader->splits, found->unit);
@@ -272,7 +272,7 @@ static struct unit *find_unit(struct dwarf_reader *reader, uint64_t address)
 	return lines && range_map_find(&lines->map, address) ? unit : NULL;
 }
 
-static enum dwarf_find find(struct dwarf_reader *reader, uint64_t address, struct found *ret)
+static enum dwarf_find find(struct dwarf_reader *reader, uint64_t address, struct found_function *ret)
 {
 	ret->unit = ret->code = find_unit(reader, address);
 	ret->function = NULL;
@@ -290,7 +290,7 @@ static enum dwarf_find find(struct dwarf_reader *reader, uint64_t address, struc
 bool dwarf_reader_prototype(struct dwarf_reader *reader, uint64_t address, size_t frame,
 	const char *name, struct text *ret)
 {
-	struct found found;
+	struct found_function found;
 
 	if (find(reader, address, &found) != DWARF_FOUND || !found.function || frame > found.n)
 		return false;
@@ -301,7 +301,7 @@ bool dwarf_reader_prototype(struct dwarf_reader *reader, uint64_t address, size_
 enum dwarf_find dwarf_reader_find(struct dwarf_reader *reader, uint64_t address,
 	struct arena *frames, struct libdw_answer *ret)
 {
-	struct found found;
+	struct found_function found;
 
 	*ret = (struct libdw_answer){};
 	enum dwarf_find outcome = find(reader, address, &found);

@@ -15,7 +15,7 @@ void scopes_destroy(struct scopes *scopes)
 	free(scopes);
 }
 
-struct reading {
+struct scopes_reading {
 	struct unit *unit;
 	uint64_t start, end; /* what is wanted */
 	struct scopes *scopes;
@@ -28,7 +28,7 @@ struct reading {
  * True if the ranges of a DIE overlap what is wanted, or it has none; those of a call that was
  * inlined go to the scope INDEX.
  */
-static bool overlaps(struct reading *reading, const struct abbrev *abbrev, uint32_t index)
+static bool overlaps(struct scopes_reading *reading, const struct abbrev *abbrev, uint32_t index)
 {
 	uint64_t start, end;
 	bool any = false, hit = false;
@@ -50,7 +50,7 @@ static bool overlaps(struct reading *reading, const struct abbrev *abbrev, uint3
 }
 
 /* The DIE that began at OFFSET: enters it, or passes it by. */
-static void read_die(struct reading *reading, const struct abbrev *abbrev, uint64_t offset)
+static void read_die(struct scopes_reading *reading, const struct abbrev *abbrev, uint64_t offset)
 {
 	struct walk *walk = &reading->walk;
 	uint32_t index = (uint32_t)reading->scopes->all.len;
@@ -77,7 +77,7 @@ static void read_die(struct reading *reading, const struct abbrev *abbrev, uint6
 static void read_scopes(
 	struct unit *unit, uint64_t die, uint64_t start, uint64_t end, struct scopes *ret)
 {
-	struct reading reading;
+	struct scopes_reading reading;
 
 	reading.unit = unit;
 	reading.start = start;

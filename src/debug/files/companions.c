@@ -76,18 +76,18 @@ static bool ends_with_path(const char *path, const char *short_path)
 }
 
 /* The paths of the holder and the program: as they were opened, and where links led. */
-struct places {
+struct companion_paths {
 	char *all[4];
 	size_t n;
 };
 
-static void places_deinit(struct places *places)
+static void places_deinit(struct companion_paths *places)
 {
 	for (size_t i = 0; i < places->n; i++)
 		free(places->all[i]);
 }
 
-static void add_place(struct places *places, const struct companions *companions, const char *path)
+static void add_place(struct companion_paths *places, const struct companions *companions, const char *path)
 {
 	path = below_root(companions, path);
 	for (size_t i = 0; i < places->n; i++)
@@ -97,7 +97,7 @@ static void add_place(struct places *places, const struct companions *companions
 }
 
 static void add_places(
-	struct places *places, const struct companions *companions, const struct elf_image *image)
+	struct companion_paths *places, const struct companions *companions, const struct elf_image *image)
 {
 	if (image == companions->program && companions->options->path)
 		add_place(places, companions, companions->options->path);
@@ -107,9 +107,9 @@ static void add_places(
 		add_place(places, companions, image->real);
 }
 
-static struct places find_places(const struct companions *companions)
+static struct companion_paths find_places(const struct companions *companions)
 {
-	struct places places = {};
+	struct companion_paths places = {};
 
 	add_places(&places, companions, companions->holder);
 	if (companions->program != companions->holder)
@@ -118,7 +118,7 @@ static struct places find_places(const struct companions *companions)
 }
 
 /* NAME in the directory of each place. */
-static void add_beside(const struct companions *companions, const struct places *places,
+static void add_beside(const struct companions *companions, const struct companion_paths *places,
 	const char *name, struct candidates *ret)
 {
 	for (size_t i = 0; i < places->n; i++) {
@@ -186,7 +186,7 @@ void companions_dwo(const struct companions *companions, const char *comp_dir, c
 		return;
 	bool has_dir = *name != '/' && comp_dir && usable(comp_dir);
 	auto_free char *built = has_dir ? xasprintf("%s/%s", comp_dir, name) : xstrdup(name);
-	struct places places = find_places(companions);
+	struct companion_paths places = find_places(companions);
 	if (*built == '/')
 		add_as_built(companions, built, ret);
 	else
@@ -221,7 +221,7 @@ static void add_package_below(const struct elf_image *by, const char *root, cons
 		add_package(by, root, dir, whole, ret);
 }
 
-static void add_packages_in(const struct companions *companions, const struct places *places,
+static void add_packages_in(const struct companions *companions, const struct companion_paths *places,
 	const char *root, struct candidates *ret)
 {
 	const struct build_id *id = &companions->program->build_id;
@@ -247,7 +247,7 @@ static void add_packages_in(const struct companions *companions, const struct pl
 
 void companions_dwp(const struct companions *companions, struct candidates *ret)
 {
-	struct places places = find_places(companions);
+	struct companion_paths places = find_places(companions);
 	const char *root = companions->options->root;
 
 	if (companions->options->package)
@@ -272,7 +272,7 @@ void companions_alt(const struct companions *companions, const char *name,
 	const struct build_id *id, struct candidates *ret)
 {
 	char hex[2 * BUILD_ID_MAX + 1];
-	struct places places = find_places(companions);
+	struct companion_paths places = find_places(companions);
 
 	if (usable(name) && *name == '/')
 		add_as_built(companions, name, ret);

@@ -92,7 +92,7 @@ const char *debug_file_unreadable(const struct elf_image *image)
 }
 
 /* A search under way. */
-struct lookup {
+struct debug_search {
 	const struct elf_image *image; /* whose debug file is wanted */
 	const struct debug_options *options;
 	struct text *tried;
@@ -141,7 +141,7 @@ static struct elf_image *open_noted(struct text *tried, const char *root, const 
 }
 
 /* Takes CANDIDATE, which is of the right build; true if the search is at its end. */
-static bool lookup_take(struct lookup *lookup, struct elf_image *candidate)
+static bool lookup_take(struct debug_search *lookup, struct elf_image *candidate)
 {
 	if (debug_file_has_dwarf(candidate)) {
 		lookup->found = candidate;
@@ -155,7 +155,7 @@ static bool lookup_take(struct lookup *lookup, struct elf_image *candidate)
 	return false;
 }
 
-static bool try_id(struct lookup *lookup, const char *root, const char *path)
+static bool try_id(struct debug_search *lookup, const char *root, const char *path)
 {
 	scope_guard(elf_image_cleanup) struct elf_image *candidate =
 		open_noted(lookup->tried, root, path, *root ? lookup->image : NULL);
@@ -168,7 +168,7 @@ static bool try_id(struct lookup *lookup, const char *root, const char *path)
 	return false;
 }
 
-static bool find_by_id(struct lookup *lookup, const char *root)
+static bool find_by_id(struct debug_search *lookup, const char *root)
 {
 	const struct build_id *id = &lookup->image->build_id;
 	char hex[2 * BUILD_ID_MAX + 1];
@@ -195,7 +195,7 @@ static bool same_file(const struct elf_image *a, const struct elf_image *b)
 enum { FOLDER_MAX = 8 };
 
 /* Files of any name that lie in the debug directories themselves. */
-static bool find_in_folders(struct lookup *lookup)
+static bool find_in_folders(struct debug_search *lookup)
 {
 	const struct debug_options *options = lookup->options;
 	const struct build_id *id = &lookup->image->build_id;
@@ -213,7 +213,7 @@ static bool find_in_folders(struct lookup *lookup)
 }
 
 /* What the user names with -e may be the debug file of another's program. */
-static bool find_given(struct lookup *lookup)
+static bool find_given(struct debug_search *lookup)
 {
 	const struct build_id *id = &lookup->image->build_id;
 
@@ -228,7 +228,7 @@ static bool find_given(struct lookup *lookup)
 }
 
 /* What debuginfod clients downloaded before. */
-static bool find_in_cache(struct lookup *lookup)
+static bool find_in_cache(struct debug_search *lookup)
 {
 	const struct build_id *id = &lookup->image->build_id;
 	char hex[2 * BUILD_ID_MAX + 1];
@@ -273,7 +273,7 @@ static bool link_matches(const struct debuglink *link, const struct elf_image *i
 }
 
 /* BESIDE: the directory is the program's, whose owner may have put links there. */
-static bool try_link(struct lookup *lookup, const struct debuglink *link, const char *root,
+static bool try_link(struct debug_search *lookup, const struct debuglink *link, const char *root,
 	const char *dir, const char *below, bool beside)
 {
 	auto_free char *path = xasprintf("%s%s/%s", dir, below, link->name);
@@ -316,7 +316,7 @@ static bool is_in(const char *dir, const char *name)
  * As gdb does: beside the file, in .debug/ beside it, and below each debug directory; and in that
  * itself. What stands beside a file of another root is that root's.
  */
-static bool find_by_link(struct lookup *lookup, const struct debuglink *link, const char *root,
+static bool find_by_link(struct debug_search *lookup, const struct debuglink *link, const char *root,
 	const char *path)
 {
 	auto_free char *dir = directory_of(path, root);
@@ -337,7 +337,7 @@ static bool find_by_link(struct lookup *lookup, const struct debuglink *link, co
 	return found;
 }
 
-static bool find_locally(struct lookup *lookup)
+static bool find_locally(struct debug_search *lookup)
 {
 	const struct debug_options *options = lookup->options;
 	const char *path = options->path ? options->path : lookup->image->path;
@@ -356,7 +356,7 @@ static bool find_locally(struct lookup *lookup)
 struct elf_image *debug_file_find(const struct elf_image *image,
 	const struct debug_options *options, struct text *tried)
 {
-	struct lookup lookup = {.image = image, .options = options, .tried = tried};
+	struct debug_search lookup = {.image = image, .options = options, .tried = tried};
 
 	if (!find_locally(&lookup))
 		return lookup.spare;

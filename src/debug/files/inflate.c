@@ -23,7 +23,7 @@ enum { SLACK = 4096 };
 /* With more parts than this asked for, all is kept from then on. */
 enum { PARTS_MAX = 64 };
 
-struct part {
+struct valid_range {
 	size_t from, to; /* [from, to) is valid */
 };
 
@@ -35,7 +35,7 @@ struct inflater {
 	size_t released;   /* multiple of BLOCK: what is before it was given back or is kept */
 	bool holes;        /* something before DONE was given back */
 	bool failed, finished;
-	struct VEC(struct part) parts; /* what was asked for, while there are holes */
+	struct VEC(struct valid_range) parts; /* what was asked for, while there are holes */
 	struct inflate_state state;
 };
 
@@ -183,7 +183,7 @@ bool inflater_reach(struct inflater *inflater, size_t from, size_t to)
 		advance(inflater, from, false);
 	if (!advance(inflater, to, true))
 		return false;
-	vec_push(&inflater->parts, (struct part){from, to});
+	vec_push(&inflater->parts, (struct valid_range){from, to});
 	size_t kept = (to + BLOCK - 1) / BLOCK * BLOCK;
 	if (kept > inflater->released)
 		inflater->released = kept;

@@ -22,14 +22,14 @@ enum { N_NAMES = sizeof(names) / sizeof(names[0]), NOTE = 0, INFO = 1, ABBREV = 
 /* Bytes of all names of sections together. */
 enum { NAMES_MAX = 1 << 20 };
 
-struct part {
+struct fetched_section {
 	const struct fetch *fetch;
 	uint8_t *data; /* mapped, NULL: there is no such section */
 	size_t len;
 };
 
 struct parts {
-	struct part all[N_NAMES];
+	struct fetched_section all[N_NAMES];
 };
 
 static void parts_deinit(struct parts *parts)
@@ -39,7 +39,7 @@ static void parts_deinit(struct parts *parts)
 			munmap(parts->all[i].data, parts->all[i].len);
 }
 
-static void part_open(struct part *part)
+static void part_open(struct fetched_section *part)
 {
 	auto_fd int fd = file_open_regular(AT_FDCWD, fetch_path(part->fetch));
 	struct stat st;
@@ -72,7 +72,7 @@ static void parts_fetch(
 }
 
 /* NT_GNU_BUILD_ID: three words, "GNU", the ID. */
-static bool is_note_of(const struct part *part, const struct build_id *id)
+static bool is_note_of(const struct fetched_section *part, const struct build_id *id)
 {
 	GElf_Nhdr note;
 	const size_t start = sizeof(note) + 4;
@@ -101,7 +101,7 @@ static char *judge(const struct parts *parts, const struct elf_image *image)
 }
 
 /* A section comes as it is in the file, but without its flags. */
-static bool is_compressed(const struct part *part, bool is_64)
+static bool is_compressed(const struct fetched_section *part, bool is_64)
 {
 	size_t header = is_64 ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
 	uint32_t type;
@@ -132,7 +132,7 @@ static Elf_Scn *new_section(Elf *elf, void *bytes, size_t size)
 	return scn;
 }
 
-static bool add_section(Elf *elf, size_t number, const struct part *part, size_t name, bool is_64)
+static bool add_section(Elf *elf, size_t number, const struct fetched_section *part, size_t name, bool is_64)
 {
 	Elf_Scn *scn = new_section(elf, part->data, part->len);
 	GElf_Shdr shdr;

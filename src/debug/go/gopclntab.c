@@ -26,7 +26,7 @@ struct gopclntab {
 };
 
 /* A function's own record (runtime._func). */
-struct record {
+struct func_record {
 	struct slice bytes; /* from its start on */
 	uint64_t entry;
 	uint32_t names, files, lines, n_pcdata, unit; /* offsets into the parts of the table */
@@ -111,20 +111,20 @@ static bool search(const struct gopclntab *table, uint64_t address, uint64_t *in
  * without any reads as one of before; what it seems to point to then fails the checks.
  */
 static void read_n_funcdata(
-	const struct go_layout *layout, uint32_t number, struct record *ret)
+	const struct go_layout *layout, uint32_t number, struct func_record *ret)
 {
 	ret->wide = layout->version == GO_1_2 && number <= FUNCDATA_MAX;
 	ret->n_funcdata = ret->wide ? number : number >> 24;
 }
 
-static bool read_record(const struct gopclntab *table, uint64_t index, struct record *ret)
+static bool read_record(const struct gopclntab *table, uint64_t index, struct func_record *ret)
 {
 	const struct go_layout *layout = &table->layout;
 	unsigned size = field_size(table);
 	struct cursor cursor =
 		cursor_at(layout->functions, functions_begin(table) + (2 * index + 1) * size);
 	uint64_t at = cursor_number(&cursor, size);
-	struct record record = {};
+	struct func_record record = {};
 
 	cursor = cursor_at(layout->functions, at);
 	if (cursor.failed || !function_entry(table, index, &record.entry))
@@ -149,7 +149,7 @@ static bool read_record(const struct gopclntab *table, uint64_t index, struct re
  * Runs the program at OFFSET, which is pairs of differences of a value and of an address, up to
  * ADDRESS. -1: it has no value there.
  */
-static int32_t value_at(struct gopclntab *table, const struct record *record, uint32_t offset,
+static int32_t value_at(struct gopclntab *table, const struct func_record *record, uint32_t offset,
 	uint64_t address)
 {
 	struct cursor cursor = cursor_at(table->layout.programs, offset);
@@ -185,7 +185,7 @@ static const char *function_name(const struct gopclntab *table, uint32_t offset)
 
 /* The path of file NUMBER, as the unit of RECORD counts them. NULL: there is none. */
 static const char *file_name(
-	const struct gopclntab *table, const struct record *record, int32_t number)
+	const struct gopclntab *table, const struct func_record *record, int32_t number)
 {
 	const struct go_layout *layout = &table->layout;
 	bool old = layout->version == GO_1_2; /* counts from 1, behind the number of files */
@@ -198,7 +198,7 @@ static const char *file_name(
 	return string_at(old ? layout->table : layout->files, offset);
 }
 
-static void set_line(struct gopclntab *table, const struct record *record,
+static void set_line(struct gopclntab *table, const struct func_record *record,
 	uint64_t address, struct frame *frame)
 {
 	int32_t file = value_at(table, record, record->files, address);
@@ -226,7 +226,7 @@ struct calls {
 };
 
 /* An inlined call. */
-struct call {
+struct inlined_call {
 	const char *name; /* of the function that was inlined */
 	const char *file; /* where it was called; NULL: unknown */
 	uint32_t line;
@@ -235,7 +235,7 @@ struct call {
 
 /* What table NUMBER of RECORD's function points to; empty: nothing. */
 static struct slice funcdata(
-	const struct gopclntab *table, const struct record *record, unsigned number)
+	const struct gopclntab *table, const struct func_record *record, unsigned number)
 {
 	const struct go_layout *layout = &table->layout;
 	uint64_t at = record->pcdata_at + 4 * (uint64_t)record->n_pcdata, target;
@@ -262,7 +262,7 @@ static struct slice funcdata(
  * point to never begin with: those begin with a count.
  */
 static enum call_form form_of(
-	const struct gopclntab *table, const struct record *record, struct slice bytes)
+	const struct gopclntab *table, const struct func_record *record, struct slice bytes)
 {
 	struct cursor cursor = cursor_at(bytes, 0);
 	uint32_t first = cursor_u32(&cursor);
@@ -280,7 +280,7 @@ static enum call_form form_of(
  * The inlined calls of RECORD's function; CALL_NONE: there are none that can be read. The numbers
  * of program and table are those since Go 1.16; before, those since Go 1.13 or since Go 1.9.
  */
-static struct calls find_calls(const struct gopclntab *table, const struct record *record)
+static struct calls find_calls(const struct gopclntab *table, const struct func_record *record)
 {
 	static const struct {
 		unsigned pcdata, funcdata;
@@ -299,7 +299,7 @@ static struct calls find_calls(const struct gopclntab *table, const struct recor
 	return calls;
 }
 
-static int32_t inlined_index(struct gopclntab *table, const struct record *record,
+static int32_t inlined_index(struct gopclntab *table, const struct func_record *record,
 	const struct calls *calls, uint64_t address)
 {
 	struct cursor cursor =
@@ -311,14 +311,14 @@ static int32_t inlined_index(struct gopclntab *table, const struct record *recor
 }
 
 /* Up to Go 1.19 a call says where it was. */
-static bool read_placed_call(const struct gopclntab *table, const struct record *record,
-	const struct calls *calls, int32_t index, struct call *ret)
+static bool read_placed_call(const struct gopclntab *table, const struct func_record *record,
+	const struct calls *calls, int32_t index, struct inlined_call *ret)
 {
 	struct cursor cursor = cursor_at(
 		calls->bytes, (uint64_t)(uint32_t)index * call_sizes[calls->form]);
 	uint32_t parent = cursor_u32(&cursor);
 	int32_t file = (int32_t)cursor_u32(&cursor), line = (int32_t)cursor_u32(&cursor);
-	struct call call = {
+	struct inlined_call call = {
 		.name = function_name(table, cursor_u32(&cursor)),
 		.file = file_name(table, record, file),
 		.parent = calls->form == CALL_1_12 ? (int16_t)parent : (int32_t)parent,
@@ -333,12 +333,12 @@ static bool read_placed_call(const struct gopclntab *table, const struct record 
 }
 
 /* Since Go 1.20 it has an address whose line is that of the call. */
-static bool read_call(struct gopclntab *table, const struct record *record,
-	const struct calls *calls, int32_t index, struct call *ret)
+static bool read_call(struct gopclntab *table, const struct func_record *record,
+	const struct calls *calls, int32_t index, struct inlined_call *ret)
 {
 	struct cursor cursor = cursor_at(
 		calls->bytes, (uint64_t)(uint32_t)index * call_sizes[calls->form]);
-	struct call call = {};
+	struct inlined_call call = {};
 	struct frame frame = {};
 
 	if (calls->form != CALL_1_20)
@@ -357,8 +357,8 @@ static bool read_call(struct gopclntab *table, const struct record *record,
 }
 
 /* The inlined calls at ADDRESS, innermost first. False: there are some that cannot be read. */
-static bool read_chain(struct gopclntab *table, const struct record *record, uint64_t address,
-	struct call chain[CHAIN_MAX], size_t *n_ret)
+static bool read_chain(struct gopclntab *table, const struct func_record *record, uint64_t address,
+	struct inlined_call chain[CHAIN_MAX], size_t *n_ret)
 {
 	struct calls calls = find_calls(table, record);
 	int32_t index = inlined_index(table, record, &calls, address);
@@ -379,8 +379,8 @@ static bool read_chain(struct gopclntab *table, const struct record *record, uin
 bool gopclntab_find(struct gopclntab *table, uint64_t address, struct arena *frames,
 	struct libdw_answer *ret)
 {
-	struct record record;
-	struct call chain[CHAIN_MAX];
+	struct func_record record;
+	struct inlined_call chain[CHAIN_MAX];
 	uint64_t index;
 
 	table->steps = STEPS_MAX;

@@ -51,13 +51,13 @@ bool die_next(struct die_cursor *cursor, bool enter)
 	return climb(cursor, dwarf_dieoffset(&cursor->die) + (Dwarf_Off)distance);
 }
 
-struct attributes {
+struct die_attributes {
 	Dwarf_Attribute name, linkage, origin; /* cu NULL: not there */
 };
 
 static int collect(Dwarf_Attribute *attribute, void *arg)
 {
-	struct attributes *attributes = arg;
+	struct die_attributes *attributes = arg;
 
 	switch (attribute->code) {
 	case DW_AT_name:
@@ -79,9 +79,9 @@ static int collect(Dwarf_Attribute *attribute, void *arg)
  * Reads all attributes of DIE. Going through to the last makes libdw check that inline strings
  * (DW_FORM_string) end inside the unit, which dwarf_formstring() does not.
  */
-static bool read_attributes(Dwarf_Die *die, struct attributes *ret)
+static bool read_attributes(Dwarf_Die *die, struct die_attributes *ret)
 {
-	*ret = (struct attributes){};
+	*ret = (struct die_attributes){};
 	return dwarf_getattrs(die, collect, ret, 0) == 1;
 }
 
@@ -93,7 +93,7 @@ static const char *string_of(Dwarf_Attribute *attribute)
 struct die_names die_names(Dwarf_Die *die)
 {
 	struct die_names names = {};
-	struct attributes attributes;
+	struct die_attributes attributes;
 	Dwarf_Die at = *die;
 
 	for (int i = 0; i < ORIGINS_MAX && read_attributes(&at, &attributes); i++) {
@@ -115,14 +115,14 @@ uint64_t die_number(Dwarf_Die *die, unsigned attribute)
 	return dwarf_attr(die, attribute, &found) && !dwarf_formudata(&found, &number) ? number : 0;
 }
 
-struct wanted {
+struct wanted_attribute {
 	unsigned code;
 	Dwarf_Attribute found;
 };
 
 static int match(Dwarf_Attribute *attribute, void *arg)
 {
-	struct wanted *wanted = arg;
+	struct wanted_attribute *wanted = arg;
 
 	if (attribute->code == wanted->code)
 		wanted->found = *attribute;
@@ -131,7 +131,7 @@ static int match(Dwarf_Attribute *attribute, void *arg)
 
 const char *die_string(Dwarf_Die *die, unsigned attribute)
 {
-	struct wanted wanted = {.code = attribute};
+	struct wanted_attribute wanted = {.code = attribute};
 
 	return dwarf_getattrs(die, match, &wanted, 0) == 1 ? string_of(&wanted.found) : NULL;
 }

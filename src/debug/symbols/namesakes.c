@@ -57,7 +57,7 @@ void namesakes_destroy(struct namesakes *namesakes)
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-struct table {
+struct symbol_table {
 	const struct elf_image *image;
 	const struct entry_points *points;
 	const void *symbols;
@@ -67,7 +67,7 @@ struct table {
 	size_t strings_size; /* the last byte is NUL */
 };
 
-static bool open_table(const struct elf_image *image, struct table *ret)
+static bool open_table(const struct elf_image *image, struct symbol_table *ret)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr shdr;
@@ -82,7 +82,7 @@ static bool open_table(const struct elf_image *image, struct table *ret)
 	if (!symbols || symbols->d_type != ELF_T_SYM || !symbols->d_buf || !strings ||
 		!strings->d_size || ((const char *)strings->d_buf)[strings->d_size - 1])
 		return false;
-	*ret = (struct table){.image = image, .symbols = symbols->d_buf,
+	*ret = (struct symbol_table){.image = image, .symbols = symbols->d_buf,
 		.is_64 = gelf_getclass(image->elf) == ELFCLASS64, .locals = shdr.sh_info,
 		.strings = strings->d_buf, .strings_size = strings->d_size};
 	size_t n = symbols->d_size / (ret->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym));
@@ -91,7 +91,7 @@ static bool open_table(const struct elf_image *image, struct table *ret)
 }
 
 /* What is needed of symbol INDEX. */
-static GElf_Sym raw_symbol(const struct table *table, size_t index)
+static GElf_Sym raw_symbol(const struct symbol_table *table, size_t index)
 {
 	if (table->is_64)
 		return ((const Elf64_Sym *)table->symbols)[index];
@@ -115,7 +115,7 @@ static uint64_t hash_of(const char *name)
 }
 
 /* Calls VISIT with each local function of the table whose name begins with PREFIX (NULL: all). */
-static void each_function(const struct table *table, const char *prefix,
+static void each_function(const struct symbol_table *table, const char *prefix,
 	void (*visit)(void *context, const struct namesake *function), void *context)
 {
 	struct namesake function = {};
@@ -147,7 +147,7 @@ static void each_function(const struct table *table, const char *prefix,
 	}
 }
 
-struct reading {
+struct namesakes_reading {
 	struct namesakes *namesakes;
 	struct repeats repeats;
 	uint64_t single; /* or only the functions whose name has this hash */
@@ -155,7 +155,7 @@ struct reading {
 
 static void note_function(void *context, const struct namesake *function)
 {
-	struct reading *reading = context;
+	struct namesakes_reading *reading = context;
 
 	repeats_note(&reading->repeats, function->hash);
 	vec_push(&reading->namesakes->all, *function);
@@ -173,7 +173,7 @@ static void keep_repeated(struct namesakes *namesakes, const struct repeats *rep
 
 static void keep_single(void *context, const struct namesake *function)
 {
-	struct reading *reading = context;
+	struct namesakes_reading *reading = context;
 
 	if (function->hash == reading->single)
 		vec_push(&reading->namesakes->all, *function);
@@ -213,8 +213,8 @@ static bool was_looked_for(const struct namesakes *namesakes, uint64_t hash)
 /* Looks for the functions called NAME, or, when that was done often enough, for all. */
 static void look_for(struct namesakes *namesakes, const char *name)
 {
-	struct reading reading = {.namesakes = namesakes, .single = hash_of(name)};
-	struct table table;
+	struct namesakes_reading reading = {.namesakes = namesakes, .single = hash_of(name)};
+	struct symbol_table table;
 
 	if (was_looked_for(namesakes, reading.single))
 		return;

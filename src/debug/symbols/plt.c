@@ -35,7 +35,7 @@ struct plt {
 	size_t work; /* looked at so far */
 };
 
-struct code {
+struct plt_code {
 	const uint8_t *bytes;
 	size_t len;
 	uint64_t address; /* of bytes[0] */
@@ -157,7 +157,7 @@ static uint32_t word_at(const uint8_t *p)
  * One x86-64 stub: `[endbr64] [bnd] jmp *disp32(%rip)`, or with IBT the lazy half `endbr64; push
  * $index; …`, whose index counts .rela.plt. RET: the address of its slot.
  */
-static bool x86_slot(const struct plt *plt, const struct code *stub, uint64_t *ret)
+static bool x86_slot(const struct plt *plt, const struct plt_code *stub, uint64_t *ret)
 {
 	const uint8_t *p = stub->bytes, *end = p + stub->len;
 	bool ibt = stub->len >= 9 && word_at(p) == 0xfa1e0ff3;
@@ -182,7 +182,7 @@ static bool x86_slot(const struct plt *plt, const struct code *stub, uint64_t *r
 }
 
 /* Static programs do not say: there `jmp *disp32(%rip); xchg %ax,%ax` is all of a stub. */
-static size_t x86_stub_size(const struct code *code, uint64_t entsize)
+static size_t x86_stub_size(const struct plt_code *code, uint64_t entsize)
 {
 	bool is_short = code->len >= 8 && code->bytes[0] == 0xff && code->bytes[1] == 0x25 &&
 			code->bytes[6] == 0x66 && code->bytes[7] == 0x90;
@@ -190,12 +190,12 @@ static size_t x86_stub_size(const struct code *code, uint64_t entsize)
 	return entsize == 8 || (entsize != 16 && is_short) ? 8 : 16;
 }
 
-static void read_x86(struct plt *plt, const struct code *code, uint64_t entsize)
+static void read_x86(struct plt *plt, const struct plt_code *code, uint64_t entsize)
 {
 	size_t size = x86_stub_size(code, entsize);
 
 	for (size_t at = 0; at + size <= code->len && plt->work++ < WORK_MAX; at += size) {
-		struct code stub = {code->bytes + at, size, code->address + at};
+		struct plt_code stub = {code->bytes + at, size, code->address + at};
 		uint64_t slot;
 
 		if (x86_slot(plt, &stub, &slot))
@@ -204,7 +204,7 @@ static void read_x86(struct plt *plt, const struct code *code, uint64_t entsize)
 }
 
 /* AArch64: `[bti c]; adrp x16, PAGE; ldr x17, [x16, #OFFSET]; add …; br x17`. */
-static void read_aarch64(struct plt *plt, const struct code *code)
+static void read_aarch64(struct plt *plt, const struct plt_code *code)
 {
 	for (size_t at = 0; at + 16 <= code->len && plt->work++ < WORK_MAX; at += 4) {
 		const uint8_t *p = code->bytes + at;
@@ -233,7 +233,7 @@ static void read_section(
 	Elf_Data *data = elf_rawdata(scn, NULL);
 	if (!data || !data->d_buf)
 		return;
-	struct code code = {data->d_buf, data->d_size, shdr->sh_addr};
+	struct plt_code code = {data->d_buf, data->d_size, shdr->sh_addr};
 	if (image->ehdr.e_machine == EM_X86_64)
 		read_x86(plt, &code, shdr->sh_entsize);
 	else

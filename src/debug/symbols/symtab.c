@@ -16,7 +16,7 @@ enum { SYMBOLS_MAX = 1 << 28, LENGTH_MAX = 1024 };
 enum { WANTED_MAX = 1 << 11, SWEEPS_MAX = 4 };
 
 /* A symbol as read, before it is known how far it reaches and which alias wins. */
-struct entry {
+struct symtab_entry {
 	struct symbol symbol; /* end: of its section while it has no size */
 	bool sized;
 	uint8_t binding; /* 2 global, 1 weak, 0 local */
@@ -38,7 +38,7 @@ struct symtab {
 	bool any;        /* the files have symbols */
 };
 
-struct entries VEC(struct entry);
+struct entries VEC(struct symtab_entry);
 
 /*
  * What stands between two wanted addresses, or before the first: those symbols can matter only to
@@ -46,10 +46,10 @@ struct entries VEC(struct entry);
  * reach no wanted address, only how far they reach, which is where a label's code begins.
  */
 struct gap {
-	struct entry label, sized; /* without name: none */
+	struct symtab_entry label, sized; /* without name: none */
 };
 
-struct wanted {
+struct wanted_addresses {
 	const uint64_t *addresses; /* sorted; NULL: all symbols are wanted */
 	size_t n;
 	struct gap *gaps; /* gaps[i] is before addresses[i] */
@@ -200,7 +200,7 @@ static bool symbol_bounds(
 
 /* False if the symbol names no code. */
 static bool read_symbol(
-	const struct table_source *table, const struct located *located, struct entry *ret)
+	const struct table_source *table, const struct located *located, struct symtab_entry *ret)
 {
 	const GElf_Sym *sym = &located->sym;
 	uint64_t start, end;
@@ -213,7 +213,7 @@ static bool read_symbol(
 	if (!name || private_label(name))
 		return false;
 	uint64_t room = end - sym->st_value;
-	*ret = (struct entry){
+	*ret = (struct symtab_entry){
 		.symbol = {.start = sym->st_value,
 			.end = sym->st_value,
 			.name = name,
@@ -235,7 +235,7 @@ static bool read_symbol(
 /* By start, then by end, then the better name first. */
 static int compare_entries(const void *left, const void *right)
 {
-	const struct entry *a = left, *b = right;
+	const struct symtab_entry *a = left, *b = right;
 
 	return order_of(a->symbol.start, b->symbol.start)
 	       ?: order_of(b->sized, a->sized)
@@ -247,13 +247,13 @@ static int compare_entries(const void *left, const void *right)
 }
 
 /* The first wanted address at or after ADDRESS, as an index; N if there is none. */
-static size_t first_wanted(const struct wanted *wanted, uint64_t address)
+static size_t first_wanted(const struct wanted_addresses *wanted, uint64_t address)
 {
 	return sorted_count(wanted->addresses, wanted->n, < address);
 }
 
 /* True if a sized symbol, as it says itself, reaches the wanted address that follows its start. */
-static bool reaches(const struct wanted *wanted, size_t gap, const GElf_Sym *sym)
+static bool reaches(const struct wanted_addresses *wanted, size_t gap, const GElf_Sym *sym)
 {
 	return sym->st_size && wanted->addresses[gap] - sym->st_value < sym->st_size;
 }
@@ -267,9 +267,9 @@ static bool may_matter(const struct gap *gap, const GElf_Sym *sym)
 	return !gap->label.symbol.name || sym->st_value >= gap->label.symbol.start;
 }
 
-static void fill_gap(struct gap *gap, const struct entry *entry)
+static void fill_gap(struct gap *gap, const struct symtab_entry *entry)
 {
-	const struct entry *label = &gap->label;
+	const struct symtab_entry *label = &gap->label;
 
 	if (entry->sized) {
 		if (!gap->sized.symbol.name || entry->symbol.end > gap->sized.symbol.end)
@@ -282,12 +282,12 @@ static void fill_gap(struct gap *gap, const struct entry *entry)
 }
 
 /* Takes a symbol if it is needed to name a wanted address. */
-static void take_wanted(struct entries *entries, const struct wanted *wanted,
+static void take_wanted(struct entries *entries, const struct wanted_addresses *wanted,
 	const struct table_source *table, const struct located *located)
 {
 	const GElf_Sym *sym = &located->sym;
 	size_t gap = first_wanted(wanted, sym->st_value);
-	struct entry entry;
+	struct symtab_entry entry;
 
 	if (gap == wanted->n)
 		return;
@@ -303,11 +303,11 @@ static void take_wanted(struct entries *entries, const struct wanted *wanted,
 }
 
 static void read_symbols(struct symtab *symtab, struct entries *entries,
-	const struct wanted *wanted, struct table_source *table)
+	const struct wanted_addresses *wanted, struct table_source *table)
 {
 	size_t size = table->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 	size_t n = table->symbols->d_buf ? table->symbols->d_size / size : 0;
-	struct entry entry;
+	struct symtab_entry entry;
 
 	for (size_t i = 1; i < n && table->order < SYMBOLS_MAX && !stop_asked(); i++) {
 		GElf_Sym sym = raw_symbol(table, i);
@@ -347,7 +347,7 @@ static bool strings_end(const struct table_source *table)
 }
 
 static void read_table(struct symtab *symtab, struct entries *entries,
-	const struct wanted *wanted, struct table_source table, unsigned type)
+	const struct wanted_addresses *wanted, struct table_source table, unsigned type)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr shdr;
@@ -425,7 +425,7 @@ static void symtab_clear(struct symtab *symtab)
 }
 
 /* The order of tables is that of equal names: debug file, .symtab, .dynsym. */
-static void symtab_read(struct symtab *symtab, const struct wanted *wanted)
+static void symtab_read(struct symtab *symtab, const struct wanted_addresses *wanted)
 {
 	struct entries entries = {};
 	const struct elf_image *image = symtab->image;
@@ -452,7 +452,7 @@ static void symtab_read(struct symtab *symtab, const struct wanted *wanted)
 static void symtab_read_all(struct symtab *symtab)
 {
 	if (!symtab->whole)
-		symtab_read(symtab, &(struct wanted){});
+		symtab_read(symtab, &(struct wanted_addresses){});
 	symtab->whole = true;
 }
 
@@ -465,7 +465,7 @@ void symtab_want(struct symtab *symtab, const uint64_t *addresses, size_t n)
 		return;
 	}
 	struct gap *gaps = xcalloc(n, sizeof(*gaps));
-	symtab_read(symtab, &(struct wanted){addresses, n, gaps});
+	symtab_read(symtab, &(struct wanted_addresses){addresses, n, gaps});
 	free(gaps);
 }
 

@@ -13,7 +13,7 @@ void entry_deinit(struct entry *entry)
 	text_deinit(&entry->error);
 	vec_deinit(&entry->values);
 	vec_deinit(&entry->fields);
-	vec_deinit(&entry->record);
+	vec_deinit(&entry->row);
 }
 
 void entry_clear(struct entry *entry)
@@ -154,8 +154,8 @@ static uint8_t element_width(const struct entry *entry, const struct entry_field
 	return width <= sizeof(uint64_t) ? (uint8_t)width : 0;
 }
 
-/* Adds OWNER's fields from FIRST on to `record`; returns the index behind them. */
-static size_t add_to_record(struct entry *entry, int owner, size_t first)
+/* Adds OWNER's fields from FIRST on to `row`; returns the index behind them. */
+static size_t add_to_row(struct entry *entry, int owner, size_t first)
 {
 	const char *strings = entry->strings.data;
 	size_t i = first;
@@ -164,7 +164,7 @@ static size_t add_to_record(struct entry *entry, int owner, size_t first)
 		const struct entry_field *field = &entry->fields.data[i];
 		bool plain = field->kind == FIELD_NUMBER && !field->len;
 
-		vec_push(&entry->record, (struct field){.name = strings + field->name,
+		vec_push(&entry->row, (struct field){.name = strings + field->name,
 						 .kind = field->kind,
 						 .width = field->elements ? element_width(entry, field)
 									  : field->width,
@@ -176,13 +176,13 @@ static size_t add_to_record(struct entry *entry, int owner, size_t first)
 	return i;
 }
 
-/* `record` holds the fields of the key and of value INDEX. */
+/* `row` holds the fields of the key and of value INDEX. */
 static void emit_value(
 	struct entry *entry, size_t index, struct collector *collector, const char *place)
 {
 	const struct entry_value *value = &entry->values.data[index];
 	struct map_entry map_entry = {.cpu = value->cpu, .place = place};
-	struct record record = {entry->record.data, entry->record.len};
+	struct row row = {entry->row.data, entry->row.len};
 
 	if (entry->has_key && value->raw) {
 		map_entry.key = (const uint8_t *)(entry->key.data ? entry->key.data : "");
@@ -191,8 +191,8 @@ static void emit_value(
 			(const uint8_t *)(entry->raw.data ? entry->raw.data + value->at : "");
 		map_entry.value_len = value->len;
 	}
-	if (record.n)
-		map_entry.formatted = &record;
+	if (row.n)
+		map_entry.formatted = &row;
 	if (map_entry.key || map_entry.formatted)
 		collector_entry(collector, &map_entry);
 }
@@ -200,12 +200,12 @@ static void emit_value(
 void entry_emit(struct entry *entry, struct collector *collector, const char *place)
 {
 	sort_fields(entry);
-	entry->record.len = 0;
-	size_t next = add_to_record(entry, ENTRY_KEY, 0), key_fields = next;
+	entry->row.len = 0;
+	size_t next = add_to_row(entry, ENTRY_KEY, 0), key_fields = next;
 
 	for (size_t i = 0; i < entry->values.len; i++) {
-		entry->record.len = key_fields;
-		next = add_to_record(entry, (int)i, next);
+		entry->row.len = key_fields;
+		next = add_to_row(entry, (int)i, next);
 		emit_value(entry, i, collector, place);
 	}
 }

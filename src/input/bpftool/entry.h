@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "input/collector.h"
-#include "input/record.h"
+#include "input/row.h"
 #include "input/wanted.h"
 #include "util/text.h"
 #include "util/vec.h"
@@ -52,7 +52,7 @@ struct entry {
 	struct VEC(struct entry_value) values;
 	struct VEC(struct entry_field) fields;
 	size_t key_fields;		 /* how many of them are the key's */
-	struct VEC(struct field) record; /* scratch of entry_emit() */
+	struct VEC(struct field) row; /* scratch of entry_emit() */
 };
 
 /* Zero-filled is empty. */

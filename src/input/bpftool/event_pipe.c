@@ -14,7 +14,7 @@ enum {
 	ROW = 16,	     /* bytes in a full row */
 };
 
-struct reader {
+struct event_pipe_reader {
 	struct dump *dump;
 	bool open;     /* a head was read, and its event not passed on yet */
 	bool wrong;    /* the event has a byte that is none */
@@ -23,7 +23,7 @@ struct reader {
 	struct text data;
 };
 
-static void reader_cleanup(struct reader *reader)
+static void reader_cleanup(struct event_pipe_reader *reader)
 {
 	text_deinit(&reader->data);
 }
@@ -59,7 +59,7 @@ bool event_pipe_starts(const char *line, size_t len)
 	       text_starts_with(line, len, "unknown event type=");
 }
 
-static struct error *event_end(struct reader *reader)
+static struct error *event_end(struct event_pipe_reader *reader)
 {
 	struct dump *dump = reader->dump;
 	const char *name = dump->source->name;
@@ -78,7 +78,7 @@ static struct error *event_end(struct reader *reader)
 		reader->time, place);
 }
 
-static struct error *read_head(struct reader *reader, const struct source_line *line, uint64_t time)
+static struct error *read_head(struct event_pipe_reader *reader, const struct source_line *line, uint64_t time)
 {
 	struct error *err = event_end(reader);
 
@@ -92,7 +92,7 @@ static struct error *read_head(struct reader *reader, const struct source_line *
 }
 
 /* Adds the bytes of a row to the event; returns how many. */
-static size_t add_row(struct reader *reader, struct scan row)
+static size_t add_row(struct event_pipe_reader *reader, struct scan row)
 {
 	size_t n = 0;
 
@@ -110,7 +110,7 @@ static size_t add_row(struct reader *reader, struct scan row)
 	return n;
 }
 
-static struct error *read_row(struct reader *reader, const struct source_line *line)
+static struct error *read_row(struct event_pipe_reader *reader, const struct source_line *line)
 {
 	size_t n = add_row(reader, (struct scan){line->at, line->at + line->len});
 
@@ -123,7 +123,7 @@ static struct error *read_row(struct reader *reader, const struct source_line *l
 
 struct error *event_pipe_read(struct dump *dump)
 {
-	scope_guard(reader_cleanup) struct reader reader = {.dump = dump};
+	scope_guard(reader_cleanup) struct event_pipe_reader reader = {.dump = dump};
 	struct source_line line;
 
 	try(dump_goes_live(dump));

@@ -129,7 +129,7 @@ static void pack_build_id(struct entry *entry, size_t from, struct text *records
 	const struct entry_field *status = last_field(entry, from, ".status");
 	const struct entry_field *id = last_field(entry, from, ".build_id");
 	const struct entry_field *offset = last_field(entry, from, ".offset");
-	char record[BUILD_ID_RECORD];
+	char row[BUILD_ID_RECORD];
 
 	if (!offset)
 		offset = last_field(entry, from, ".ip");
@@ -140,10 +140,10 @@ static void pack_build_id(struct entry *entry, size_t from, struct text *records
 		return;
 	}
 	int32_t number = (int32_t)status->number;
-	memcpy(record, &number, 4);
-	memcpy(record + 4, entry->strings.data + id->at, BUILD_ID_LEN);
-	memcpy(record + 24, &offset->number, 8);
-	text_add(records, record, sizeof(record));
+	memcpy(row, &number, 4);
+	memcpy(row + 4, entry->strings.data + id->at, BUILD_ID_LEN);
+	memcpy(row + 24, &offset->number, 8);
+	text_add(records, row, sizeof(row));
 	if (entry->fields.data[from].owner == ENTRY_KEY)
 		entry->key_fields -= entry->fields.len - from;
 	entry->strings.len = entry->fields.data[from].name;

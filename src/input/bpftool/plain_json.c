@@ -17,7 +17,7 @@
 #include "util/text.h"
 #include "util/xalloc.h"
 
-struct reader {
+struct plain_json_reader {
 	struct dump *dump;
 	struct json json;
 	struct entry entry;
@@ -39,7 +39,7 @@ struct item {
 	struct listed listed; /* if it is no entry but, say, a map in a list */
 };
 
-static void reader_cleanup(struct reader *reader)
+static void reader_cleanup(struct plain_json_reader *reader)
 {
 	json_deinit(&reader->json);
 	entry_deinit(&reader->entry);
@@ -49,7 +49,7 @@ static void reader_cleanup(struct reader *reader)
 }
 
 static void __attribute__((format(printf, 3, 4)))
-warn(struct reader *reader, uint64_t offset, const char *format, ...)
+warn(struct plain_json_reader *reader, uint64_t offset, const char *format, ...)
 {
 	struct text text = {};
 	va_list args;
@@ -64,7 +64,7 @@ warn(struct reader *reader, uint64_t offset, const char *format, ...)
 
 /* ---- maps ---- */
 
-static void map_begin(struct reader *reader, const struct item *item)
+static void map_begin(struct plain_json_reader *reader, const struct item *item)
 {
 	struct dump *dump = reader->dump;
 	const char *file = dump->source->name;
@@ -79,7 +79,7 @@ static void map_begin(struct reader *reader, const struct item *item)
 }
 
 /* The map that the open entry is of: one without key is of a queue or stack. */
-static void map_begin_for_entry(struct reader *reader)
+static void map_begin_for_entry(struct plain_json_reader *reader)
 {
 	struct dump *dump = reader->dump;
 
@@ -93,7 +93,7 @@ static void map_begin_for_entry(struct reader *reader)
 	reader->map_open = reader->maps = true;
 }
 
-static void map_end(struct reader *reader, bool truncated)
+static void map_end(struct plain_json_reader *reader, bool truncated)
 {
 	inner_maps_report(&reader->inner, reader->dump);
 	if (reader->map_open && !reader->dump->in_queue)
@@ -103,18 +103,18 @@ static void map_end(struct reader *reader, bool truncated)
 
 /* ---- members ---- */
 
-static bool read_id(struct reader *reader, struct item *item, enum json_token token)
+static bool read_id(struct plain_json_reader *reader, struct item *item, enum json_token token)
 {
 	item->has_id = token == JSON_NUMBER;
 	return entry_json_number(&reader->json, token, &item->id);
 }
 
-static bool read_timestamp(struct reader *reader, struct item *item, enum json_token token)
+static bool read_timestamp(struct plain_json_reader *reader, struct item *item, enum json_token token)
 {
 	return entry_json_number(&reader->json, token, &item->timestamp);
 }
 
-static bool read_data(struct reader *reader, struct item *item, enum json_token token)
+static bool read_data(struct plain_json_reader *reader, struct item *item, enum json_token token)
 {
 	text_clear(&reader->data);
 	if (token != JSON_ARRAY)
@@ -127,7 +127,7 @@ static bool read_data(struct reader *reader, struct item *item, enum json_token 
 }
 
 /* "lost":{"id":1,"count":7} */
-static bool read_lost(struct reader *reader, struct item *item, enum json_token token)
+static bool read_lost(struct plain_json_reader *reader, struct item *item, enum json_token token)
 {
 	struct json *json = &reader->json;
 
@@ -144,9 +144,9 @@ static bool read_lost(struct reader *reader, struct item *item, enum json_token 
 	return token == JSON_OBJECT_END;
 }
 
-static bool read_elements(struct reader *reader, struct item *item, enum json_token token);
+static bool read_elements(struct plain_json_reader *reader, struct item *item, enum json_token token);
 
-typedef bool item_member(struct reader *reader, struct item *item, enum json_token token);
+typedef bool item_member(struct plain_json_reader *reader, struct item *item, enum json_token token);
 
 static item_member *find_member(const char *name)
 {
@@ -168,7 +168,7 @@ static item_member *find_member(const char *name)
 }
 
 /* Reads the value of the member whose name was read last. */
-static bool read_member(struct reader *reader, struct item *item)
+static bool read_member(struct plain_json_reader *reader, struct item *item)
 {
 	struct json *json = &reader->json;
 	entry_json_member *of_entry = entry_json_find(json->text.data);
@@ -184,7 +184,7 @@ static bool read_member(struct reader *reader, struct item *item)
 }
 
 /* Reads the members of an object up to its }. */
-static bool read_members(struct reader *reader, struct item *item)
+static bool read_members(struct plain_json_reader *reader, struct item *item)
 {
 	for (;;) {
 		enum json_token token = json_next(&reader->json);
@@ -198,7 +198,7 @@ static bool read_members(struct reader *reader, struct item *item)
 
 /* ---- objects ---- */
 
-static void finish_event(struct reader *reader, struct item *item, const char *place)
+static void finish_event(struct plain_json_reader *reader, struct item *item, const char *place)
 {
 	struct dump *dump = reader->dump;
 	const struct text *data = &reader->data;
@@ -218,7 +218,7 @@ static void finish_event(struct reader *reader, struct item *item, const char *p
 			place);
 }
 
-static void finish_entry(struct reader *reader, struct item *item, const char *place)
+static void finish_entry(struct plain_json_reader *reader, struct item *item, const char *place)
 {
 	struct entry *entry = &reader->entry;
 	struct collector *collector = reader->dump->collector;
@@ -247,13 +247,13 @@ static void finish_entry(struct reader *reader, struct item *item, const char *p
 		entry_emit(entry, collector, place);
 }
 
-static void finish_listed(struct reader *reader, struct item *item, const char *place)
+static void finish_listed(struct plain_json_reader *reader, struct item *item, const char *place)
 {
 	item->listed.id = item->id;
 	listing_add(&reader->listing, &item->listed, place);
 }
 
-static void finish_item(struct reader *reader, struct item *item)
+static void finish_item(struct plain_json_reader *reader, struct item *item)
 {
 	const struct entry *entry = &reader->entry;
 	auto_free char *place =
@@ -272,7 +272,7 @@ static void finish_item(struct reader *reader, struct item *item)
 }
 
 /* Reads an object of the document, whose { was consumed. */
-static bool read_item(struct reader *reader, bool in_map)
+static bool read_item(struct plain_json_reader *reader, bool in_map)
 {
 	struct item item = {.start = reader->json.start, .in_map = in_map};
 
@@ -284,7 +284,7 @@ static bool read_item(struct reader *reader, bool in_map)
 }
 
 /* Reads what stands in an array, whose [ was consumed, up to its ]. */
-static bool read_items(struct reader *reader, bool in_map)
+static bool read_items(struct plain_json_reader *reader, bool in_map)
 {
 	struct json *json = &reader->json;
 
@@ -314,7 +314,7 @@ static bool read_items(struct reader *reader, bool in_map)
 	}
 }
 
-static bool read_elements(struct reader *reader, struct item *item, enum json_token token)
+static bool read_elements(struct plain_json_reader *reader, struct item *item, enum json_token token)
 {
 	if (token != JSON_ARRAY || item->in_map)
 		return json_skip(&reader->json, token);
@@ -328,7 +328,7 @@ static bool read_elements(struct reader *reader, struct item *item, enum json_to
 /* ---- documents ---- */
 
 /* Says what was wrong with the document. */
-static void report(struct reader *reader, bool whole)
+static void report(struct plain_json_reader *reader, bool whole)
 {
 	const struct json *json = &reader->json;
 	struct dump *dump = reader->dump;
@@ -349,7 +349,7 @@ static void report(struct reader *reader, bool whole)
 	dump->astray = !json->cut;
 }
 
-static bool read_document(struct reader *reader)
+static bool read_document(struct plain_json_reader *reader)
 {
 	enum json_token token = json_next(&reader->json);
 
@@ -368,7 +368,7 @@ static bool read_document(struct reader *reader)
 
 struct error *bpftool_json_read(struct dump *dump)
 {
-	scope_guard(reader_cleanup) struct reader reader = {.dump = dump};
+	scope_guard(reader_cleanup) struct plain_json_reader reader = {.dump = dump};
 
 	reader.entry.wanted = dump->wanted;
 	json_init(&reader.json, dump->source, true);

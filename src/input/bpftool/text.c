@@ -13,17 +13,17 @@
 #include "util/text.h"
 #include "util/xalloc.h"
 
-enum part {
+enum text_part {
 	PART_NONE,
 	PART_KEY,
 	PART_VALUE,
 	PART_MAP, /* in place of a value */
 };
 
-struct reader {
+struct text_reader {
 	struct dump *dump;
 	struct entry entry;
-	enum part part;	  /* that the next row of bytes belongs to */
+	enum text_part part;	  /* that the next row of bytes belongs to */
 	size_t value_at;  /* where the current value starts in entry.raw */
 	int cpu;	  /* of the current value */
 	bool open, wrong; /* an entry is open; it has a wrong byte */
@@ -37,7 +37,7 @@ struct reader {
 	struct source_line line;
 };
 
-static void reader_cleanup(struct reader *reader)
+static void reader_cleanup(struct text_reader *reader)
 {
 	inner_maps_deinit(&reader->inner);
 	entry_deinit(&reader->entry);
@@ -45,12 +45,12 @@ static void reader_cleanup(struct reader *reader)
 	free(reader->name);
 }
 
-static char *line_place(const struct reader *reader)
+static char *line_place(const struct text_reader *reader)
 {
 	return xasprintf("%s:%" PRIu64, reader->dump->source->name, reader->line.number);
 }
 
-static void map_begin(struct reader *reader)
+static void map_begin(struct text_reader *reader)
 {
 	const char *name = reader->name ? reader->name : reader->dump->source->name;
 
@@ -96,7 +96,7 @@ static bool take_bytes(struct scan *row, struct text *to)
 
 /* ---- entries ---- */
 
-static void entry_begin(struct reader *reader)
+static void entry_begin(struct text_reader *reader)
 {
 	entry_clear(&reader->entry);
 	free(reader->place);
@@ -109,7 +109,7 @@ static void entry_begin(struct reader *reader)
 }
 
 /* The bytes since value_at are one value, if any came. */
-static void value_end(struct reader *reader)
+static void value_end(struct text_reader *reader)
 {
 	struct entry *entry = &reader->entry;
 
@@ -124,7 +124,7 @@ static void value_end(struct reader *reader)
 }
 
 /* Hands the open entry on, if there is one. */
-static void entry_end(struct reader *reader)
+static void entry_end(struct text_reader *reader)
 {
 	struct entry *entry = &reader->entry;
 	struct dump *dump = reader->dump;
@@ -147,7 +147,7 @@ static void entry_end(struct reader *reader)
 		dump_warn(dump, "%s: entry skipped: it has no value", reader->place);
 }
 
-static void map_end(struct reader *reader, bool truncated)
+static void map_end(struct text_reader *reader, bool truncated)
 {
 	inner_maps_report(&reader->inner, reader->dump);
 	if (reader->map_open && !reader->keyless)
@@ -155,7 +155,7 @@ static void map_end(struct reader *reader, bool truncated)
 	reader->map_open = false;
 }
 
-static void wrong_byte(struct reader *reader, const struct scan *row)
+static void wrong_byte(struct text_reader *reader, const struct scan *row)
 {
 	struct text text = {};
 	size_t len = scan_left(row) < 20 ? scan_left(row) : 20;
@@ -169,7 +169,7 @@ static void wrong_byte(struct reader *reader, const struct scan *row)
 	reader->wrong = true;
 }
 
-static void value_failed(struct reader *reader, const struct scan *row)
+static void value_failed(struct text_reader *reader, const struct scan *row)
 {
 	struct entry *entry = &reader->entry;
 
@@ -210,7 +210,7 @@ static bool all_bytes(const struct scan *row)
 }
 
 /* A row of the current part, or the rest of its first line. */
-static void read_row(struct reader *reader, struct scan *row)
+static void read_row(struct text_reader *reader, struct scan *row)
 {
 	struct entry *entry = &reader->entry;
 	bool value = reader->part == PART_VALUE;
@@ -246,7 +246,7 @@ static bool scan_value_name(struct scan *scan, int *cpu_ret)
 	return true;
 }
 
-static bool read_value_name(struct reader *reader, struct scan *row)
+static bool read_value_name(struct text_reader *reader, struct scan *row)
 {
 	int cpu;
 
@@ -267,7 +267,7 @@ static bool read_value_name(struct reader *reader, struct scan *row)
 }
 
 /* "key: 01 00", maybe with the value in the same line. */
-static void read_key_line(struct reader *reader, struct scan *row)
+static void read_key_line(struct text_reader *reader, struct scan *row)
 {
 	struct entry *entry = &reader->entry;
 
@@ -280,14 +280,14 @@ static void read_key_line(struct reader *reader, struct scan *row)
 }
 
 /* Whether the line that VALUE_ROW stands in begins an entry without key, as `map pop` prints it. */
-static bool is_keyless(const struct reader *reader, const struct scan *value_row)
+static bool is_keyless(const struct text_reader *reader, const struct scan *value_row)
 {
 	struct scan scan = *value_row;
 
 	return (reader->keyless || !reader->map_open) && scan_literal(&scan, "value:");
 }
 
-static void read_keyless(struct reader *reader, struct scan *row)
+static void read_keyless(struct text_reader *reader, struct scan *row)
 {
 	entry_end(reader);
 	reader->keyless = true;
@@ -335,7 +335,7 @@ bool bpftool_text_starts(const char *line, size_t len)
 	       scan_header(line, len, &ignored);
 }
 
-static void read_found(struct reader *reader, uint64_t n)
+static void read_found(struct text_reader *reader, uint64_t n)
 {
 	struct dump *dump = reader->dump;
 
@@ -350,7 +350,7 @@ static void read_found(struct reader *reader, uint64_t n)
 }
 
 /* The map begins with its first entry: maps with BTF go on as JSON after this line. */
-static void read_header(struct reader *reader, uint64_t id)
+static void read_header(struct text_reader *reader, uint64_t id)
 {
 	entry_end(reader);
 	map_end(reader, reader->entries > 1);
@@ -361,7 +361,7 @@ static void read_header(struct reader *reader, uint64_t id)
 }
 
 /* A lookup that found nothing prints the key it looked for first. */
-static void read_not_found(struct reader *reader)
+static void read_not_found(struct text_reader *reader)
 {
 	reader->open = false;
 	reader->part = PART_NONE;
@@ -371,7 +371,7 @@ static void read_not_found(struct reader *reader)
 }
 
 /* Whether bytes of the current key or value are still to come, going by full rows of 16. */
-static bool expects_row(const struct reader *reader)
+static bool expects_row(const struct text_reader *reader)
 {
 	const struct entry *entry = &reader->entry;
 
@@ -384,7 +384,7 @@ static bool expects_row(const struct reader *reader)
 }
 
 /* Whether LINE belongs to the dump that is being read. */
-static bool is_ours(struct reader *reader, const struct source_line *line)
+static bool is_ours(struct text_reader *reader, const struct source_line *line)
 {
 	struct scan scan = {line->at, line->at + line->len};
 	struct scan name = scan;
@@ -409,7 +409,7 @@ static bool is_ours(struct reader *reader, const struct source_line *line)
 }
 
 /* Reads one line; false after the last one of the map. */
-static bool read_line(struct reader *reader)
+static bool read_line(struct text_reader *reader)
 {
 	const struct source_line *line = &reader->line;
 	struct scan row = {line->at, line->at + line->len};
@@ -437,7 +437,7 @@ static bool read_line(struct reader *reader)
  * Whether the last entry misses something: the key has no value, or the value is shorter than others, has no
  * bytes, or is the first one in a line that does not end.
  */
-static bool lacks_end(const struct reader *reader)
+static bool lacks_end(const struct text_reader *reader)
 {
 	const struct entry *entry = &reader->entry;
 	size_t len = entry->raw.len - reader->value_at;
@@ -452,7 +452,7 @@ static bool lacks_end(const struct reader *reader)
 }
 
 /* The source, or the dump, ended without a "Found" line: only a lookup's single entry does that. */
-static void end_early(struct reader *reader)
+static void end_early(struct text_reader *reader)
 {
 	struct dump *dump = reader->dump;
 	bool cut = !reader->keyless && reader->entries > (reader->open ? 0 : 1);
@@ -475,7 +475,7 @@ static void end_early(struct reader *reader)
 
 void bpftool_text_read(struct dump *dump)
 {
-	scope_guard(reader_cleanup) struct reader reader = {.dump = dump};
+	scope_guard(reader_cleanup) struct text_reader reader = {.dump = dump};
 
 	while (source_line(dump->source, &reader.line)) {
 		if (!is_ours(&reader, &reader.line)) {

@@ -6,22 +6,22 @@
 /* The key of ENTRY as a u32: 4 raw bytes, or a number that is all of the key. */
 static bool index_of(const struct count_entry *entry, uint64_t *ret)
 {
-	const struct record *record = &entry->record;
+	const struct row *row = &entry->row;
 	uint32_t number;
 
-	if (!record->n) {
+	if (!row->n) {
 		if (entry->key_len != sizeof(number))
 			return false;
 		memcpy(&number, entry->key, sizeof(number));
 		*ret = number;
 		return true;
 	}
-	for (size_t i = 1; i < record->n; i++)
-		if (!strcmp(record->fields[i].name, "key") ||
-			!strncmp(record->fields[i].name, "key.", 4))
+	for (size_t i = 1; i < row->n; i++)
+		if (!strcmp(row->fields[i].name, "key") ||
+			!strncmp(row->fields[i].name, "key.", 4))
 			return false;
-	*ret = record->fields[0].number;
-	return !strcmp(record->fields[0].name, "key") && record->fields[0].kind == FIELD_NUMBER;
+	*ret = row->fields[0].number;
+	return !strcmp(row->fields[0].name, "key") && row->fields[0].kind == FIELD_NUMBER;
 }
 
 static bool is_array(const struct count_map *map)

@@ -33,7 +33,7 @@ static bool is_same_field(const struct field *a, const struct field *b)
 }
 
 /* Whether the stacks that were counted are the same, and only how often is not. */
-static bool is_same(const struct record *a, const struct record *b, const struct roles *roles)
+static bool is_same(const struct row *a, const struct row *b, const struct roles *roles)
 {
 	static const enum role stacks[] = {ROLE_USER, ROLE_KERNEL, ROLE_STACK};
 
@@ -50,7 +50,7 @@ static bool is_same(const struct record *a, const struct record *b, const struct
 	return true;
 }
 
-/* The record of the entry with the key of ENTRY, as it was; FIELDS is its memory. */
+/* The row of the entry with the key of ENTRY, as it was; FIELDS is its memory. */
 struct old_record {
 	struct VEC(struct field) fields;
 };
@@ -64,20 +64,20 @@ static void keep_old(
 	struct count_join *counts, const struct map_entry *entry, struct old_record *old)
 {
 	size_t at = count_map_find(counts->map, entry->key, entry->key_len, entry->cpu);
-	struct record record;
+	struct row row;
 
 	old->fields.len = 0;
-	if (at != SIZE_MAX && count_join_record(counts, at, &record))
-		vec_append(&old->fields, record.fields, record.n);
+	if (at != SIZE_MAX && count_join_row(counts, at, &row))
+		vec_append(&old->fields, row.fields, row.n);
 }
 
 static bool says_other(
 	struct join *join, struct count_join *counts, size_t at, const struct old_record *old)
 {
-	const struct record before = {old->fields.data, old->fields.len};
-	struct record now;
+	const struct row before = {old->fields.data, old->fields.len};
+	struct row now;
 
-	if (!before.n || !count_join_record(counts, at, &now))
+	if (!before.n || !count_join_row(counts, at, &now))
 		return false;
 	return !is_same(&before, &now, role_memo_find(&counts->memo, &now, join->overrides));
 }

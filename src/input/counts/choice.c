@@ -64,11 +64,11 @@ static struct error *refuse_readings(struct join *join, const struct count_join 
 static char *meaning(struct count_join *counts)
 {
 	struct text names = {};
-	struct record record = {};
+	struct row row = {};
 
-	count_join_record(counts, 0, &record);
-	for (size_t i = 0; i < record.n; i++)
-		text_printf(&names, "%s,", record.fields[i].name);
+	count_join_row(counts, 0, &row);
+	for (size_t i = 0; i < row.n; i++)
+		text_printf(&names, "%s,", row.fields[i].name);
 	return text_take(&names);
 }
 
@@ -84,13 +84,13 @@ static bool mean_the_same(struct count_join *a, struct count_join *b)
 }
 
 /* Several fields have as good a name for ROLE: each is a reading. */
-static void refuse_rivals(struct count_join *counts, const struct record *record, enum role role,
+static void refuse_rivals(struct count_join *counts, const struct row *row, enum role role,
 	const size_t *rivals, size_t n)
 {
 	const char *last = NULL;
 
 	for (size_t i = 0; i < n; i++) {
-		const char *name = record->fields[rivals[i]].name;
+		const char *name = row->fields[rivals[i]].name;
 
 		/* Structs in an array have the same names; the first one can be named. */
 		if (!last || strcmp(last, name))
@@ -107,20 +107,20 @@ static void check_rivals(struct join *join, struct count_join *counts)
 {
 	static const enum role all[] = {
 		ROLE_PID, ROLE_PID_TGID, ROLE_USER, ROLE_KERNEL, ROLE_STACK, ROLE_WEIGHT};
-	struct record record;
+	struct row row;
 
-	if (!is_usable(counts) || counts->map->is_rows || !count_join_record(counts, 0, &record))
+	if (!is_usable(counts) || counts->map->is_rows || !count_join_row(counts, 0, &row))
 		return;
-	const struct roles *roles = role_memo_find(&counts->memo, &record, join->overrides);
+	const struct roles *roles = role_memo_find(&counts->memo, &row, join->overrides);
 	bool sides = roles->field[ROLE_USER] != ROLE_NO_FIELD ||
 		     roles->field[ROLE_KERNEL] != ROLE_NO_FIELD;
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
 		size_t rivals[RIVALS_MAX];
-		size_t n = roles_rivals(&record, roles, all[i], rivals, RIVALS_MAX);
+		size_t n = roles_rivals(&row, roles, all[i], rivals, RIVALS_MAX);
 
 		if (!n || roles_given(join->overrides, all[i]) || (all[i] == ROLE_STACK && sides))
 			continue;
-		refuse_rivals(counts, &record, all[i], rivals, n < RIVALS_MAX ? n : RIVALS_MAX);
+		refuse_rivals(counts, &row, all[i], rivals, n < RIVALS_MAX ? n : RIVALS_MAX);
 		return;
 	}
 }
@@ -161,13 +161,13 @@ static bool is_twin(const struct count_map *a, const struct count_map *b)
 	for (size_t i = 0; i < a->entries.len; i++) {
 		const struct count_entry *x = &a->entries.data[i], *y = &b->entries.data[i];
 
-		if (x->record.n != y->record.n || x->key_len != y->key_len ||
+		if (x->row.n != y->row.n || x->key_len != y->key_len ||
 			x->value_len != y->value_len || x->cpu != y->cpu ||
 			(x->key_len && memcmp(x->key, y->key, x->key_len)) ||
 			(x->value_len && memcmp(x->value, y->value, x->value_len)))
 			return false;
-		for (size_t j = 0; j < x->record.n; j++)
-			if (!same_field(&x->record.fields[j], &y->record.fields[j]))
+		for (size_t j = 0; j < x->row.n; j++)
+			if (!same_field(&x->row.fields[j], &y->row.fields[j]))
 				return false;
 	}
 	return true;

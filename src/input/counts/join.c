@@ -15,26 +15,26 @@
 
 /* The formatted fields of ENTRY that no layout was given for, behind those read from bytes. */
 static void add_formatted(
-	struct count_join *counts, const struct count_entry *entry, struct record *record)
+	struct count_join *counts, const struct count_entry *entry, struct row *row)
 {
 	counts->fields.len = 0;
-	vec_append(&counts->fields, record->fields, record->n);
-	for (size_t i = 0; i < entry->record.n; i++) {
-		const struct field *field = &entry->record.fields[i];
+	vec_append(&counts->fields, row->fields, row->n);
+	for (size_t i = 0; i < entry->row.n; i++) {
+		const struct field *field = &entry->row.fields[i];
 		bool of_key = field_in_key(field);
 
 		if (of_key ? !counts->reading.key : !counts->reading.value)
 			vec_push(&counts->fields, *field);
 	}
-	*record = (struct record){counts->fields.data, counts->fields.len};
+	*row = (struct row){counts->fields.data, counts->fields.len};
 }
 
-bool count_join_record(struct count_join *counts, size_t i, struct record *ret)
+bool count_join_row(struct count_join *counts, size_t i, struct row *ret)
 {
 	const struct count_entry *entry = &counts->map->entries.data[i];
 
-	if (entry->record.n && !counts->mixed) {
-		*ret = entry->record;
+	if (entry->row.n && !counts->mixed) {
+		*ret = entry->row;
 		return true;
 	}
 	if (!(counts->reading.key || counts->reading.value) ||
@@ -67,7 +67,7 @@ static void mix_layouts(struct join *join, struct count_join *counts)
 {
 	const struct count_entry *first = &counts->map->entries.data[0];
 	const struct layout *key = join->key_layout, *value = join->value_layout;
-	struct record record = first->record;
+	struct row row = first->row;
 	struct text names = {};
 
 	if (!key && !value)
@@ -75,7 +75,7 @@ static void mix_layouts(struct join *join, struct count_join *counts)
 	counts->reading.key_len = first->key_len;
 	counts->reading.value_len = first->value_len;
 	if (!first->key_len && !first->value_len) {
-		record_names(&record, &names);
+		row_names(&row, &names);
 		if (!join->unfitting)
 			join->unfitting =
 				xasprintf("%s: was printed by BTF and has no bytes for "
@@ -178,7 +178,7 @@ static void find_layout(struct join *join, struct count_join *counts)
 		.weight = roles_given_field(join->overrides, ROLE_WEIGHT),
 		.key_fields = join->options->key_fields};
 
-	if (counts->map->entries.data[0].record.n) {
+	if (counts->map->entries.data[0].row.n) {
 		counts->status = COUNTS_USABLE;
 		mix_layouts(join, counts);
 		if (!counts->reading.value)
@@ -208,50 +208,50 @@ struct tally {
 	bool only_key;	      /* nothing but the plain key can be the stack ID */
 };
 
-static void vote(const struct join *join, const struct record *record, size_t field,
+static void vote(const struct join *join, const struct row *row, size_t field,
 	enum address_side side, struct stack_votes *votes)
 {
-	if (field == ROLE_NO_FIELD || record->fields[field].kind != FIELD_NUMBER)
+	if (field == ROLE_NO_FIELD || row->fields[field].kind != FIELD_NUMBER)
 		return;
-	int64_t id = field_stack_id(&record->fields[field]);
+	int64_t id = field_stack_id(&row->fields[field]);
 	if (id >= 0)
 		stack_index_vote(join->index, (uint64_t)id, side, votes);
 }
 
-static bool is_in_value(const struct record *record, size_t field)
+static bool is_in_value(const struct row *row, size_t field)
 {
-	return field != ROLE_NO_FIELD && field_in_value(&record->fields[field]);
+	return field != ROLE_NO_FIELD && field_in_value(&row->fields[field]);
 }
 
-static void tally_entry(struct join *join, struct count_join *counts, const struct record *record,
+static void tally_entry(struct join *join, struct count_join *counts, const struct row *row,
 	struct tally *tally)
 {
-	const struct roles *roles = role_memo_find(&counts->memo, record, join->overrides);
+	const struct roles *roles = role_memo_find(&counts->memo, row, join->overrides);
 	size_t user = roles->field[ROLE_USER], kernel = roles->field[ROLE_KERNEL],
 	       either = roles->field[ROLE_STACK];
 	bool named = user != ROLE_NO_FIELD || kernel != ROLE_NO_FIELD;
 	bool plain_key = !named && roles->stack_is_key;
 
-	vote(join, record, user, SIDE_USER, &tally->user);
-	vote(join, record, kernel, SIDE_KERNEL, &tally->kernel);
-	vote(join, record, either, SIDE_UNKNOWN, &tally->either);
-	if (plain_key && record->fields[either].kind == FIELD_NUMBER)
-		id_column_add(&tally->key, join->index, field_stack_id(&record->fields[either]));
+	vote(join, row, user, SIDE_USER, &tally->user);
+	vote(join, row, kernel, SIDE_KERNEL, &tally->kernel);
+	vote(join, row, either, SIDE_UNKNOWN, &tally->either);
+	if (plain_key && row->fields[either].kind == FIELD_NUMBER)
+		id_column_add(&tally->key, join->index, field_stack_id(&row->fields[either]));
 	tally->only_key |= plain_key;
 	tally->has_id |= named || (either != ROLE_NO_FIELD && !plain_key);
 	tally->in_key =
-		tally->in_key || (!is_in_value(record, user) && !is_in_value(record, kernel) &&
-					 !is_in_value(record, either));
+		tally->in_key || (!is_in_value(row, user) && !is_in_value(row, kernel) &&
+					 !is_in_value(row, either));
 	counts->weighted |= roles->field[ROLE_WEIGHT] != ROLE_NO_FIELD;
 }
 
 static void tally_all(struct join *join, struct count_join *counts, struct tally *tally)
 {
-	struct record record;
+	struct row row;
 
 	for (size_t i = 0; i < counts->map->entries.len; i++) {
-		if (count_join_record(counts, i, &record))
-			tally_entry(join, counts, &record, tally);
+		if (count_join_row(counts, i, &row))
+			tally_entry(join, counts, &row, tally);
 		else
 			tally->odd++;
 	}
@@ -259,11 +259,11 @@ static void tally_all(struct join *join, struct count_join *counts, struct tally
 
 static void refuse_no_id(struct count_join *counts)
 {
-	struct record record = {};
+	struct row row = {};
 	struct text names = {};
 
-	count_join_record(counts, 0, &record);
-	record_names(&record, &names);
+	count_join_row(counts, 0, &row);
+	row_names(&row, &names);
 	counts->status = COUNTS_NO_IDS;
 	counts->why =
 		xasprintf("no field is known to be a stack ID: name it with --key=user=FIELD, "
@@ -301,11 +301,11 @@ static void check_plain_key(struct join *join, struct count_join *counts, const 
 /* Kept until the end: another map may have the field. */
 static void check_overrides(struct join *join, struct count_join *counts)
 {
-	struct record record;
+	struct row row;
 
-	if (join->unmet || !count_join_record(counts, 0, &record))
+	if (join->unmet || !count_join_row(counts, 0, &row))
 		return;
-	join->unmet = roles_check(&record, join->overrides, counts->map->name);
+	join->unmet = roles_check(&row, join->overrides, counts->map->name);
 }
 
 /* Of one stream, and of maps of the running kernel, the order is that of reading. */
@@ -323,18 +323,18 @@ static enum missing_order dump_order(const struct join *join, const struct count
 static bool is_set(struct join *join, struct count_join *counts)
 {
 	const struct count_map *map = counts->map;
-	struct record record;
+	struct row row;
 
 	for (size_t i = 0; i < map->entries.len; i++)
 		if (!map->entries.data[i].zero)
 			return false;
-	if (map->empty || map->is_rows || map->sums_arrays || !count_join_record(counts, 0, &record))
+	if (map->empty || map->is_rows || map->sums_arrays || !count_join_row(counts, 0, &row))
 		return false;
-	size_t field = role_memo_find(&counts->memo, &record, join->overrides)->field[ROLE_WEIGHT];
+	size_t field = role_memo_find(&counts->memo, &row, join->overrides)->field[ROLE_WEIGHT];
 	if (field == ROLE_NO_FIELD || roles_given(join->overrides, ROLE_WEIGHT))
 		return false;
-	const char *dot = strrchr(record.fields[field].name, '.');
-	const char *name = dot ? dot + 1 : record.fields[field].name;
+	const char *dot = strrchr(row.fields[field].name, '.');
+	const char *name = dot ? dot + 1 : row.fields[field].name;
 	return !strcmp(name, "value") || role_of_name(name, strlen(name)) != ROLE_WEIGHT;
 }
 
@@ -354,18 +354,18 @@ static bool check_arrays(struct count_join *counts)
 static void check_inline(struct join *join, struct count_join *counts)
 {
 	struct id_column ids = {};
-	struct record record;
+	struct row row;
 
 	for (size_t i = 0; i < counts->map->entries.len; i++) {
-		if (!count_join_record(counts, i, &record))
+		if (!count_join_row(counts, i, &row))
 			return;
-		const struct roles *roles = role_memo_find(&counts->memo, &record, join->overrides);
-		size_t stack = roles->field[ROLE_STACK], key = field_by_path(&record, "key");
+		const struct roles *roles = role_memo_find(&counts->memo, &row, join->overrides);
+		size_t stack = roles->field[ROLE_STACK], key = field_by_path(&row, "key");
 
-		if (stack == ROLE_NO_FIELD || !record.fields[stack].is_sum || key == ROLE_NO_FIELD ||
-			record.fields[key].kind != FIELD_NUMBER)
+		if (stack == ROLE_NO_FIELD || !row.fields[stack].is_sum || key == ROLE_NO_FIELD ||
+			row.fields[key].kind != FIELD_NUMBER)
 			return;
-		id_column_add(&ids, join->index, field_stack_id(&record.fields[key]));
+		id_column_add(&ids, join->index, field_stack_id(&row.fields[key]));
 	}
 	if (roles_given(join->overrides, ROLE_STACK) || !id_column_certain(&ids, join->index))
 		return;
@@ -378,14 +378,14 @@ static void check_inline(struct join *join, struct count_join *counts)
 /* The fields of the value that may be what is counted, where none is known to be. */
 static void report_no_weight(struct join *join, struct count_join *counts)
 {
-	struct record record;
+	struct row row;
 	struct text names = {};
 
-	if (counts->weighted || counts->map->is_rows || !count_join_record(counts, 0, &record))
+	if (counts->weighted || counts->map->is_rows || !count_join_row(counts, 0, &row))
 		return;
-	const struct roles *roles = role_memo_find(&counts->memo, &record, join->overrides);
-	for (size_t i = 0; i < record.n && names.len < NAMES_LEN; i++) {
-		const struct field *field = &record.fields[i];
+	const struct roles *roles = role_memo_find(&counts->memo, &row, join->overrides);
+	for (size_t i = 0; i < row.n && names.len < NAMES_LEN; i++) {
+		const struct field *field = &row.fields[i];
 
 		if (!field_in_value(field) || field->kind == FIELD_TEXT ||
 			role_of_field(roles, i) || !field_may_count(field))
@@ -450,9 +450,9 @@ void count_join_deinit(struct count_join *counts)
 /* ---- samples -------------------------------------------------------------------------------- */
 
 static const struct roles *entry_roles(
-	struct join *join, struct count_join *counts, const struct record *record)
+	struct join *join, struct count_join *counts, const struct row *row)
 {
-	const struct roles *roles = role_memo_find(&counts->memo, record, join->overrides);
+	const struct roles *roles = role_memo_find(&counts->memo, row, join->overrides);
 
 	if (!counts->is_set)
 		return roles;
@@ -465,13 +465,13 @@ static const struct roles *entry_roles(
  * Whether the key was never set on this CPU: then its weight is 0, or the flag says so that stands
  * beside bpftrace's min() and max().
  */
-static bool is_unset(const struct record *record, size_t field, uint64_t weight)
+static bool is_unset(const struct row *row, size_t field, uint64_t weight)
 {
 	size_t flag = ROLE_NO_FIELD;
 
-	if (field != ROLE_NO_FIELD && !strcmp(record->fields[field].name, "value.0"))
-		flag = field_by_path(record, "value.1");
-	return flag == ROLE_NO_FIELD ? !weight : !record->fields[flag].number;
+	if (field != ROLE_NO_FIELD && !strcmp(row->fields[field].name, "value.0"))
+		flag = field_by_path(row, "value.1");
+	return flag == ROLE_NO_FIELD ? !weight : !row->fields[flag].number;
 }
 
 static int64_t add_cpu(enum input_per_cpu how, int64_t a, int64_t b)
@@ -485,14 +485,14 @@ void count_join_add_cpu(
 	struct join *join, struct count_join *counts, size_t i, struct count_weight *sum)
 {
 	uint64_t weight = counts->map->entries.data[i].head == i;
-	struct record record;
+	struct row row;
 
-	if (!count_join_record(counts, i, &record))
+	if (!count_join_row(counts, i, &row))
 		return;
-	size_t field = entry_roles(join, counts, &record)->field[ROLE_WEIGHT];
+	size_t field = entry_roles(join, counts, &row)->field[ROLE_WEIGHT];
 	if (field != ROLE_NO_FIELD)
-		weight = record.fields[field].number;
-	if (is_unset(&record, field, weight))
+		weight = row.fields[field].number;
+	if (is_unset(&row, field, weight))
 		return;
 	sum->weight = sum->set ? add_cpu(join->options->per_cpu, sum->weight, (int64_t)weight)
 			       : (int64_t)weight;
@@ -517,12 +517,12 @@ static struct count_weight *sum_cpus(struct join *join, struct count_join *count
 static struct error *emit_entry(
 	struct join *join, struct count_join *counts, size_t i, const struct count_weight *sum)
 {
-	struct record record;
+	struct row row;
 
-	if (!count_join_record(counts, sum ? sum->source : i, &record))
+	if (!count_join_row(counts, sum ? sum->source : i, &row))
 		return NULL;
-	const struct roles *roles = entry_roles(join, counts, &record);
-	struct sample sample = join_sample(join, &record, roles, &counts->preference);
+	const struct roles *roles = entry_roles(join, counts, &row);
+	struct sample sample = join_sample(join, &row, roles, &counts->preference);
 	if (sum)
 		sample.weight = (uint64_t)sum->weight;
 	if (!sample.time) {
@@ -545,12 +545,12 @@ struct error *count_join_emit_as(
 /* Nothing of it is given yet, but it can be: there are stacks for what it names. */
 static void check_peeked(struct join *join, struct count_join *counts)
 {
-	struct record record;
+	struct row row;
 
-	if (!count_join_record(counts, 0, &record))
+	if (!count_join_row(counts, 0, &row))
 		return;
-	const struct roles *roles = entry_roles(join, counts, &record);
-	const struct sample sample = join_sample(join, &record, roles, &counts->preference);
+	const struct roles *roles = entry_roles(join, counts, &row);
+	const struct sample sample = join_sample(join, &row, roles, &counts->preference);
 	join_check(join, &sample, counts->map->name);
 }
 

@@ -44,8 +44,8 @@ struct count_join {
  */
 void count_join_prepare(struct join *join, struct count_map *map, struct count_join *ret);
 void count_join_deinit(struct count_join *counts);
-/* The record of entry I; false if its raw bytes have no layout or another size. */
-bool count_join_record(struct count_join *counts, size_t i, struct record *ret);
+/* The row of entry I; false if its raw bytes have no layout or another size. */
+bool count_join_row(struct count_join *counts, size_t i, struct row *ret);
 /* What a key weighs, from its weights on all CPUs (--per-cpu). Zero-filled is nothing. */
 struct count_weight {
 	int64_t weight;

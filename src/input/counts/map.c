@@ -64,7 +64,7 @@ static const char *true_text(const struct field *field, const struct map_entry *
 static const char *shared_name(struct count_map *map, const char *name, size_t i)
 {
 	if (map->entries.len) {
-		const struct record *last = &map->entries.data[map->entries.len - 1].record;
+		const struct row *last = &map->entries.data[map->entries.len - 1].row;
 
 		if (i < last->n && !strcmp(last->fields[i].name, name))
 			return last->fields[i].name;
@@ -72,13 +72,13 @@ static const char *shared_name(struct count_map *map, const char *name, size_t i
 	return arena_string(&map->memory, name);
 }
 
-static struct record copy_record(
-	struct count_map *map, const struct record *record, const struct map_entry *entry)
+static struct row copy_row(
+	struct count_map *map, const struct row *row, const struct map_entry *entry)
 {
-	struct field *fields = arena_alloc(&map->memory, record->n * sizeof(*fields));
+	struct field *fields = arena_alloc(&map->memory, row->n * sizeof(*fields));
 
-	for (size_t i = 0; i < record->n; i++) {
-		fields[i] = record->fields[i];
+	for (size_t i = 0; i < row->n; i++) {
+		fields[i] = row->fields[i];
 		fields[i].name = shared_name(map, fields[i].name, i);
 		if (fields[i].kind == FIELD_NUMBER)
 			continue;
@@ -89,15 +89,15 @@ static struct record copy_record(
 		fields[i].bytes = arena_copy(&map->memory, bytes, fields[i].len);
 	}
 	if (map->sums_arrays)
-		value_array_sum(fields, record->n);
-	return (struct record){fields, record->n};
+		value_array_sum(fields, row->n);
+	return (struct row){fields, row->n};
 }
 
 /* The formatted key as bytes, where a dump has no raw ones. */
-static void key_of_fields(const struct record *record, struct text *ret)
+static void key_of_fields(const struct row *row, struct text *ret)
 {
-	for (size_t i = 0; i < record->n; i++) {
-		const struct field *field = &record->fields[i];
+	for (size_t i = 0; i < row->n; i++) {
+		const struct field *field = &row->fields[i];
 
 		if (strcmp(field->name, "key") && strncmp(field->name, "key.", 4))
 			continue;
@@ -122,14 +122,14 @@ static bool field_is_zero(const struct field *field)
 
 static bool value_is_zero(const struct map_entry *entry)
 {
-	const struct record *record = entry->formatted;
+	const struct row *row = entry->formatted;
 
 	for (size_t i = 0; entry->value && i < entry->value_len; i++)
 		if (entry->value[i])
 			return false;
-	for (size_t i = 0; !entry->value && record && i < record->n; i++)
-		if (!strncmp(record->fields[i].name, "value", 5) &&
-			!field_is_zero(&record->fields[i]))
+	for (size_t i = 0; !entry->value && row && i < row->n; i++)
+		if (!strncmp(row->fields[i].name, "value", 5) &&
+			!field_is_zero(&row->fields[i]))
 			return false;
 	return true;
 }
@@ -140,7 +140,7 @@ static struct count_entry copy_entry(struct count_map *map, const struct map_ent
 		.cpu = entry->cpu, .head = map->entries.len, .zero = value_is_zero(entry)};
 
 	if (entry->formatted)
-		copy.record = copy_record(map, entry->formatted, entry);
+		copy.row = copy_row(map, entry->formatted, entry);
 	if (!entry->formatted || map->keeps_raw) {
 		copy.key_len = entry->key ? entry->key_len : 0;
 		copy.key = (uint8_t *)arena_copy(&map->memory, entry->key, copy.key_len);
@@ -212,7 +212,7 @@ void count_map_append(struct count_map *map, const struct count_map *from)
 			.key_len = entry->key_len,
 			.value_len = entry->value_len,
 			.cpu = entry->cpu,
-			.formatted = entry->record.n ? &entry->record : NULL,
+			.formatted = entry->row.n ? &entry->row : NULL,
 			.place = entry->place,
 		};
 
@@ -246,11 +246,11 @@ struct count_map *count_map_of_stacks(const struct stack_store *store, struct co
 }
 
 void count_map_add_row(
-	struct count_map *map, const struct record *record, const char *place, uint64_t time)
+	struct count_map *map, const struct row *row, const char *place, uint64_t time)
 {
 	struct count_entry copy = {.cpu = -1, .head = map->entries.len, .time = time};
 
-	copy.record = copy_record(map, record, NULL);
+	copy.row = copy_row(map, row, NULL);
 	if (place)
 		copy.place = arena_string(&map->memory, place);
 	vec_push(&map->entries, copy);
@@ -267,17 +267,17 @@ size_t count_map_find(struct count_map *map, const void *key, size_t len, int cp
 	return number && *number ? *number - 1 : SIZE_MAX;
 }
 
-static const struct field *field_named(const struct record *record, const char *name)
+static const struct field *field_named(const struct row *row, const char *name)
 {
-	for (size_t i = 0; i < record->n; i++)
-		if (!strcmp(record->fields[i].name, name))
-			return &record->fields[i];
+	for (size_t i = 0; i < row->n; i++)
+		if (!strcmp(row->fields[i].name, name))
+			return &row->fields[i];
 	return NULL;
 }
 
 /* The fields of OLD, those of the value as in FRESH. */
 static bool replace_fields(
-	struct count_map *map, const struct record *old, const struct record *fresh, struct record *ret)
+	struct count_map *map, const struct row *old, const struct row *fresh, struct row *ret)
 {
 	struct field *fields = arena_alloc(&map->memory, old->n * sizeof(*fields));
 
@@ -295,7 +295,7 @@ static bool replace_fields(
 		if (fields[i].kind != FIELD_NUMBER)
 			fields[i].bytes = arena_copy(&map->memory, from->bytes, from->len);
 	}
-	*ret = (struct record){fields, old->n};
+	*ret = (struct row){fields, old->n};
 	return true;
 }
 
@@ -303,8 +303,8 @@ bool count_map_replace(struct count_map *map, size_t i, const struct map_entry *
 {
 	struct count_entry *old = &map->entries.data[i];
 
-	if (old->record.n && !(entry->formatted &&
-		replace_fields(map, &old->record, entry->formatted, &old->record)))
+	if (old->row.n && !(entry->formatted &&
+		replace_fields(map, &old->row, entry->formatted, &old->row)))
 		return false;
 	if (old->value)
 		old->value = (uint8_t *)arena_copy(&map->memory, entry->value, entry->value_len);

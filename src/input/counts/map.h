@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "input/collector.h"
-#include "input/record.h"
+#include "input/row.h"
 #include "input/stacks/stack_store.h"
 #include "util/arena.h"
 #include "util/table.h"
@@ -19,7 +19,7 @@
 #include "util/vec.h"
 
 struct count_entry {
-	struct record record; /* n 0: raw bytes only */
+	struct row row; /* n 0: raw bytes only */
 	const uint8_t *key, *value;
 	size_t key_len, value_len;
 	bool zero;   /* all of the value is */
@@ -63,7 +63,7 @@ void count_map_destroy(struct count_map *map);
 /* Copies ENTRY; it replaces an earlier one with the same key and CPU. */
 void count_map_add(struct count_map *map, const struct map_entry *entry);
 /* Copies RECORD and PLACE; it replaces nothing. TIME in ns, 0: unknown. */
-void count_map_add_row(struct count_map *map, const struct record *record, const char *place,
+void count_map_add_row(struct count_map *map, const struct row *row, const char *place,
 	uint64_t time);
 /* The number of the entry with KEY (LEN bytes) and CPU; SIZE_MAX: there is none. */
 size_t count_map_find(struct count_map *map, const void *key, size_t len, int cpu);

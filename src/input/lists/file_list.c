@@ -6,7 +6,7 @@
 enum { SYMBOL_MAX = 1 << 12 /* bytes */ };
 
 /* A frame as it stands in a line. */
-struct listed {
+struct listed_address {
 	struct scan path, symbol; /* symbol empty: none */
 	uint64_t value;
 	bool parentheses, sure; /* parentheses, or brackets right behind the path */
@@ -70,7 +70,7 @@ static bool is_frame_end(struct scan s)
 }
 
 /* S is at the `+` of `PATH+0xOFFSET`. */
-static bool scan_plain(struct scan *s, struct listed *frame)
+static bool scan_plain(struct scan *s, struct listed_address *frame)
 {
 	struct scan at = *s;
 	uint64_t address;
@@ -85,7 +85,7 @@ static bool scan_plain(struct scan *s, struct listed *frame)
 }
 
 /* S is at the parenthesis of `PATH(+0xOFFSET) [0xADDR]`, `PATH(SYMBOL+0xOFFSET)` or `PATH() [0xADDR]`. */
-static bool scan_parentheses(struct scan *s, struct listed *frame)
+static bool scan_parentheses(struct scan *s, struct listed_address *frame)
 {
 	struct scan at = *s;
 	uint64_t address;
@@ -113,7 +113,7 @@ static bool scan_parentheses(struct scan *s, struct listed *frame)
 }
 
 /* S is at the bracket of `PATH[0xADDR]`. */
-static bool scan_fixed(struct scan *s, struct listed *frame)
+static bool scan_fixed(struct scan *s, struct listed_address *frame)
 {
 	struct scan at = *s;
 
@@ -125,7 +125,7 @@ static bool scan_fixed(struct scan *s, struct listed *frame)
 	return true;
 }
 
-static bool is_path(const struct listed *frame)
+static bool is_path(const struct listed_address *frame)
 {
 	const struct scan *path = &frame->path;
 	size_t len = scan_left(path);
@@ -138,12 +138,12 @@ static bool is_path(const struct listed *frame)
 }
 
 /* The next frame: its path reaches to the first place where a frame can end. */
-static bool scan_frame(struct scan *s, struct listed *ret)
+static bool scan_frame(struct scan *s, struct listed_address *ret)
 {
 	struct scan at = *s;
 
 	for (; scan_left(&at); at.at++) {
-		*ret = (struct listed){.path = {s->at, at.at}};
+		*ret = (struct listed_address){.path = {s->at, at.at}};
 		if (!scan_plain(&at, ret) && !scan_parentheses(&at, ret) && !scan_fixed(&at, ret))
 			continue;
 		if (!is_path(ret))
@@ -164,7 +164,7 @@ static const char *keep_string(struct file_list *list, struct scan s, const char
 	return arena_copy(&list->strings, s.at, len);
 }
 
-static void add_frame(struct file_list *list, const struct listed *frame)
+static void add_frame(struct file_list *list, const struct listed_address *frame)
 {
 	const struct stack_file *last =
 		list->origins.len ? list->origins.data[list->origins.len - 1].file : NULL;
@@ -182,7 +182,7 @@ static void add_frame(struct file_list *list, const struct listed *frame)
 size_t file_list_line(struct file_list *list, struct scan line)
 {
 	size_t before = list->values.len;
-	struct listed frame;
+	struct listed_address frame;
 
 	for (skip_separators(&line); scan_left(&line); skip_separators(&line)) {
 		if (!scan_frame(&line, &frame)) {

@@ -92,7 +92,7 @@ static bool set_columns(struct id_table *table, const struct scan *cells, size_t
 
 	forget_columns(table);
 	for (size_t i = 0; i < n; i++) {
-		struct id_column column = {
+		struct table_column column = {
 			.name = xstrndup(cells[i].at, scan_left(&cells[i])),
 			.role = role_of_name(cells[i].at, scan_left(&cells[i])),
 		};
@@ -144,7 +144,7 @@ bool id_table_header(struct id_table *table, struct scan line)
 }
 
 /* A cell as a field; false if it is no number where the column needs one. */
-static bool cell_field(const struct id_column *column, struct scan cell, struct field *ret)
+static bool cell_field(const struct table_column *column, struct scan cell, struct field *ret)
 {
 	struct scan rest = cell;
 	uint64_t number;
@@ -159,7 +159,7 @@ static bool cell_field(const struct id_column *column, struct scan cell, struct 
 	return true;
 }
 
-static bool is_missing(const struct id_column *column, struct scan cell)
+static bool is_missing(const struct table_column *column, struct scan cell)
 {
 	return cell.at == cell.end ||
 	       (column->role != ROLE_COMM && scan_left(&cell) == 1 && *cell.at == '-');
@@ -177,7 +177,7 @@ static size_t row_split_by(
 		(found + 1 != columns || table->columns.data[columns - 1].role != ROLE_COMM))
 		return 0;
 	for (size_t i = 0; i < found; i++) {
-		const struct id_column *column = &table->columns.data[i];
+		const struct table_column *column = &table->columns.data[i];
 
 		if (is_missing(column, cells[i]))
 			continue;

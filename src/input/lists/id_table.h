@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "input/record.h"
+#include "input/row.h"
 #include "input/roles/roles.h"
 #include "util/error.h"
 #include "util/scan.h"
@@ -21,14 +21,14 @@
 
 #define ID_TABLE_COLUMNS_MAX 64
 
-struct id_column {
+struct table_column {
 	char *name;
 	enum role role; /* ROLE_COUNT: none */
 };
 
 /* Zero-filled has no columns yet. */
 struct id_table {
-	struct VEC(struct id_column) columns;
+	struct VEC(struct table_column) columns;
 	bool given; /* by --columns: header lines are skipped */
 };
 

@@ -13,7 +13,7 @@ void json_frames_deinit(struct json_frames *frames)
 	vec_deinit(&frames->open);
 }
 
-struct prototypes {
+struct json_prototypes {
 	const char **all; /* in the arena */
 	uint32_t n;
 };
@@ -23,7 +23,7 @@ struct raw_frame {
 	const char *kind, *object, *build_id, *found_by, *debug_file, *function, *linkage,
 		*qualifier, *prototype, *file, *source, *status, *detail;
 	struct json_number address, file_offset, elf_address, function_start, offset, line, column;
-	struct prototypes candidates;
+	struct json_prototypes candidates;
 	bool inlined, doubtful;
 };
 
@@ -31,7 +31,7 @@ enum { CANDIDATES_MAX = 64 };
 
 static bool read_candidates(struct json_members *members, enum json_token token, void *to)
 {
-	struct prototypes *ret = to;
+	struct json_prototypes *ret = to;
 
 	if (token != JSON_ARRAY)
 		return json_skip(members->json, token);

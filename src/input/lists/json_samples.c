@@ -23,13 +23,13 @@ struct raw_sample {
 	struct raw_stack user, kernel;
 };
 
-struct reading {
+struct samples_reading {
 	struct json json;
 	struct arena arena;
 	struct raw_sample raw;
 };
 
-static void reading_deinit(struct reading *reading)
+static void reading_deinit(struct samples_reading *reading)
 {
 	json_frames_deinit(&reading->raw.user.frames);
 	json_frames_deinit(&reading->raw.kernel.frames);
@@ -175,7 +175,7 @@ static void report(struct dump *dump, const struct json *json, const char *probl
 
 struct error *json_samples_read(struct dump *dump, const struct boot *boot)
 {
-	struct reading reading scope_guard(reading_deinit) = {};
+	struct samples_reading reading scope_guard(reading_deinit) = {};
 	struct json_members members = {
 		.json = &reading.json, .arena = &reading.arena, .memory_max = SAMPLE_MAX};
 	struct sample sample = {};

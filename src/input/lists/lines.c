@@ -408,10 +408,10 @@ static struct error *read_row(struct line_reader *reader, struct scan line, cons
 {
 	struct field fields[ID_TABLE_COLUMNS_MAX];
 	size_t n = id_table_row(&reader->table, line, fields);
-	struct record record = {fields, n};
+	struct row row = {fields, n};
 
 	if (n)
-		return collector_row(reader->collector, &record, place);
+		return collector_row(reader->collector, &row, place);
 	if (!id_table_header(&reader->table, line))
 		not_understood(reader, line, place,
 			"expected as many cells as there are columns, with numbers for all but "

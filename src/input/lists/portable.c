@@ -17,14 +17,14 @@ struct slots {
 	struct VEC(struct stack_origin) origins;
 };
 
-struct portable {
+struct portable_line {
 	struct sample sample;
 	struct slots user, kernel;
 	struct text comm, boot_id;
 	bool exact;
 };
 
-static void portable_deinit(struct portable *portable)
+static void portable_deinit(struct portable_line *portable)
 {
 	vec_deinit(&portable->user.values);
 	vec_deinit(&portable->user.origins);
@@ -137,7 +137,7 @@ static bool parse_stack(struct scan s, struct slots *slots, struct stack *ret)
 	return true;
 }
 
-static bool parse_field(struct portable *portable, struct scan s)
+static bool parse_field(struct portable_line *portable, struct scan s)
 {
 	struct sample *sample = &portable->sample;
 	uint64_t exact;
@@ -166,7 +166,7 @@ static bool parse_field(struct portable *portable, struct scan s)
 }
 
 /* Pointers are set when the vectors no longer grow. */
-static void finish(struct portable *portable, const struct boot *boot)
+static void finish(struct portable_line *portable, const struct boot *boot)
 {
 	struct sample *sample = &portable->sample;
 
@@ -181,7 +181,7 @@ static void finish(struct portable *portable, const struct boot *boot)
 }
 
 /* NULL, or what is wrong. */
-static const char *parse_line(struct portable *portable, struct scan s, const struct boot *boot)
+static const char *parse_line(struct portable_line *portable, struct scan s, const struct boot *boot)
 {
 	uint64_t version;
 	struct scan word;
@@ -198,7 +198,7 @@ static const char *parse_line(struct portable *portable, struct scan s, const st
 struct error *portable_line(struct collector *collector, struct log *log, const struct boot *boot,
 	const char *line, size_t len, const char *place)
 {
-	scope_guard(portable_deinit) struct portable portable = {
+	scope_guard(portable_deinit) struct portable_line portable = {
 		.sample = {.pid = -1, .tid = -1, .weight = 1, .place = place}};
 
 	portable.sample.user.id = portable.sample.kernel.id = -1;

@@ -22,7 +22,7 @@ enum {
 	CPUS_BYTES_MAX = 64 << 20, /* of all CPUs' values of one entry */
 };
 
-struct reader {
+struct entries_reader {
 	const struct live_map *map;
 	struct live_entries *entries;
 	size_t value_bytes; /* of all CPUs */
@@ -30,13 +30,13 @@ struct reader {
 	size_t room; /* entries that fit in both */
 };
 
-static void reader_cleanup(struct reader *reader)
+static void reader_cleanup(struct entries_reader *reader)
 {
 	free(reader->keys);
 	free(reader->values);
 }
 
-static void make_room(struct reader *reader, size_t n)
+static void make_room(struct entries_reader *reader, size_t n)
 {
 	reader->keys = xreallocarray(reader->keys, n, reader->map->key_size);
 	reader->values = xreallocarray(reader->values, n, reader->value_bytes);
@@ -48,7 +48,7 @@ bool live_is_zero(const uint8_t *p, size_t len)
 	return !p[0] && !memcmp(p, p + 1, len - 1);
 }
 
-static void give(struct reader *reader, size_t i)
+static void give(struct entries_reader *reader, size_t i)
 {
 	const uint8_t *value = reader->values + i * reader->value_bytes;
 
@@ -63,7 +63,7 @@ static bool not_supported(int errnum)
 	return errnum == EINVAL || errnum == EOPNOTSUPP || errnum == KERNEL_ENOTSUPP;
 }
 
-static struct error *cannot(const struct reader *reader, int errnum, const char *what)
+static struct error *cannot(const struct entries_reader *reader, int errnum, const char *what)
 {
 	const char *label = reader->map->label;
 
@@ -91,7 +91,7 @@ static void batch_cleanup(struct batch_state *state)
 }
 
 /* 0, or errno; N_RET entries are there in both cases. */
-static int lookup_batch(struct reader *reader, struct batch_state *state, uint32_t *n_ret)
+static int lookup_batch(struct entries_reader *reader, struct batch_state *state, uint32_t *n_ret)
 {
 	void *at = state->begun ? state->at : NULL;
 
@@ -105,7 +105,7 @@ static int lookup_batch(struct reader *reader, struct batch_state *state, uint32
 
 /* What to do about ERRNUM; false: the same batch once more. */
 static bool batch_failed(
-	struct reader *reader, struct batch_state *state, int errnum, struct error **ret)
+	struct entries_reader *reader, struct batch_state *state, int errnum, struct error **ret)
 {
 	size_t more = reader->room * 2;
 
@@ -120,7 +120,7 @@ static bool batch_failed(
 }
 
 /* Reads all with batches. RET_DONE false: the kernel cannot, and nothing was read. */
-static struct error *read_batches(struct reader *reader, bool *ret_done)
+static struct error *read_batches(struct entries_reader *reader, bool *ret_done)
 {
 	size_t cursor = reader->map->key_size > 4 ? reader->map->key_size : 4;
 	scope_guard(batch_cleanup) struct batch_state state = {
@@ -152,7 +152,7 @@ static struct error *read_batches(struct reader *reader, bool *ret_done)
 /* ---- one by one ---- */
 
 /* In a stack map the next ID is likely in use as well: that saves asking for it. */
-static bool next_of_stacks(struct reader *reader, const uint8_t *key, uint8_t *next)
+static bool next_of_stacks(struct entries_reader *reader, const uint8_t *key, uint8_t *next)
 {
 	uint32_t id;
 
@@ -166,7 +166,7 @@ static bool next_of_stacks(struct reader *reader, const uint8_t *key, uint8_t *n
  * If the last key has vanished the kernel begins anew: repeated keys do no harm, but there must be an
  * end.
  */
-static struct error *read_keys(struct reader *reader)
+static struct error *read_keys(struct entries_reader *reader)
 {
 	size_t key_size = reader->map->key_size;
 	uint64_t steps = 4 * (uint64_t)reader->map->max_entries + 1024;
@@ -192,7 +192,7 @@ static struct error *read_keys(struct reader *reader)
  * A stack map: an ID that follows the last one is looked up at once, the
  * kernel is asked for the next one only behind a gap.
  */
-static struct error *read_stacks(struct reader *reader)
+static struct error *read_stacks(struct entries_reader *reader)
 {
 	uint64_t steps = 4 * (uint64_t)reader->map->max_entries + 1024;
 	int fd = reader->map->fd, failed = 0;
@@ -222,7 +222,7 @@ static struct error *read_stacks(struct reader *reader)
 
 /* ---- both ---- */
 
-static struct error *peek_queue(struct reader *reader)
+static struct error *peek_queue(struct entries_reader *reader)
 {
 	if (!bpf_map_lookup_elem(reader->map->fd, NULL, reader->values))
 		reader->entries->entry(reader->entries->context, NULL, reader->values);
@@ -231,7 +231,7 @@ static struct error *peek_queue(struct reader *reader)
 	return NULL;
 }
 
-static struct error *check_sizes(const struct live_map *map, const struct reader *reader)
+static struct error *check_sizes(const struct live_map *map, const struct entries_reader *reader)
 {
 	size_t max = map->kind == LIVE_STACKS ? STACK_VALUE_MAX : ENTRY_MAX;
 
@@ -254,7 +254,7 @@ static size_t first_room(size_t value_bytes)
 
 struct error *live_entries_read(const struct live_map *map, struct live_entries *entries)
 {
-	scope_guard(reader_cleanup) struct reader reader = {.map = map, .entries = entries};
+	scope_guard(reader_cleanup) struct entries_reader reader = {.map = map, .entries = entries};
 	int cpus = map->per_cpu ? libbpf_num_possible_cpus() : 1;
 	bool done = false;
 

@@ -20,7 +20,7 @@ enum {
 	FORMAT_LOST = 1U << 4, /* PERF_FORMAT_LOST, Linux 6.0 */
 };
 
-struct reader {
+struct events_reader {
 	const struct live_map *map;
 	struct collector *collector;
 	struct ring_buffer *ring; /* one of the two */
@@ -32,14 +32,14 @@ struct reader {
 	struct error *failure; /* the collector's */
 };
 
-static void reader_cleanup(struct reader *reader)
+static void reader_cleanup(struct events_reader *reader)
 {
 	ring_buffer__free(reader->ring);
 	perf_buffer__free(reader->perf);
 	error_destroy(reader->failure);
 }
 
-static bool is_stopped(struct reader *reader)
+static bool is_stopped(struct events_reader *reader)
 {
 	struct pollfd stop = {.fd = reader->stop_fd, .events = POLLIN};
 
@@ -48,7 +48,7 @@ static bool is_stopped(struct reader *reader)
 }
 
 /* False: no further event is wanted now. */
-static bool take_event(struct reader *reader, const uint8_t *data, size_t len, uint64_t time)
+static bool take_event(struct events_reader *reader, const uint8_t *data, size_t len, uint64_t time)
 {
 	/* The last time that the text is needed is in this call. */
 	auto_free char *place = xasprintf(
@@ -71,7 +71,7 @@ static int on_ring_sample(void *context, void *data, size_t size)
 static enum bpf_perf_event_ret on_perf_record(
 	void *context, int cpu, struct perf_event_header *header)
 {
-	struct reader *reader = context;
+	struct events_reader *reader = context;
 	struct live_record record;
 
 	(void)cpu;
@@ -86,7 +86,7 @@ static enum bpf_perf_event_ret on_perf_record(
 	return LIBBPF_PERF_EVENT_ERROR;
 }
 
-static struct error *reader_open(struct reader *reader)
+static struct error *reader_open(struct events_reader *reader)
 {
 	const struct live_map *map = reader->map;
 	struct perf_event_attr attr = {
@@ -120,7 +120,7 @@ static struct error *reader_open(struct reader *reader)
 }
 
 /* Takes what is there; 0 or a negative errno. */
-static int reader_consume(struct reader *reader)
+static int reader_consume(struct events_reader *reader)
 {
 	int n = reader->ring ? ring_buffer__consume(reader->ring)
 			     : perf_buffer__consume(reader->perf);
@@ -129,14 +129,14 @@ static int reader_consume(struct reader *reader)
 }
 
 /* What was in the buffer when it was enough was sampled before: it is not lost. */
-static struct error *take_rest(struct reader *reader)
+static struct error *take_rest(struct events_reader *reader)
 {
 	reader->end = reader->events + REST_MAX;
 	(void)reader_consume(reader);
 	return reader->failure ? take(reader->failure) : collector_flush(reader->collector);
 }
 
-static struct error *reader_run(struct reader *reader)
+static struct error *reader_run(struct events_reader *reader)
 {
 	struct pollfd fds[] = {
 		{.fd = reader->ring ? ring_buffer__epoll_fd(reader->ring)
@@ -163,7 +163,7 @@ static struct error *reader_run(struct reader *reader)
  * A record says what was lost when the next event fits. What was lost since the last one is known to
  * the perf event alone.
  */
-static void count_lost(struct reader *reader)
+static void count_lost(struct events_reader *reader)
 {
 	uint64_t total = 0, counters[2]; /* value, lost */
 
@@ -178,7 +178,7 @@ static void count_lost(struct reader *reader)
 struct error *live_events_read(const struct live_map *map, int stop_fd, struct log *log,
 	struct collector *collector)
 {
-	scope_guard(reader_cleanup) struct reader reader = {
+	scope_guard(reader_cleanup) struct events_reader reader = {
 		.map = map, .collector = collector, .stop_fd = stop_fd};
 
 	try(reader_open(&reader));

@@ -41,7 +41,7 @@ struct live {
 };
 
 /* A map while it is read. */
-struct reading {
+struct map_reading {
 	const struct live_map *map;
 	struct collector *collector;
 	struct live_dump *dump;
@@ -53,7 +53,7 @@ struct reading {
 	struct VEC(struct field) fields;
 };
 
-static void reading_cleanup(struct reading *reading)
+static void reading_cleanup(struct map_reading *reading)
 {
 	live_shape_deinit(&reading->shape);
 	vec_deinit(&reading->fields);
@@ -189,7 +189,7 @@ struct error *live_open(const struct input_live *options, const struct wanted *w
 /* ---- reading ---- */
 
 /* Where an entry vanished the kernel may have begun anew: some may have been counted twice. */
-static void report_fill(const struct live *live, const struct reading *reading)
+static void report_fill(const struct live *live, const struct map_reading *reading)
 {
 	int cpus = libbpf_num_possible_cpus();
 
@@ -197,7 +197,7 @@ static void report_fill(const struct live *live, const struct reading *reading)
 		live_fill_report(reading->map, reading->n, (unsigned int)cpus, live->log);
 }
 
-static void note_entry(struct reading *reading, const uint8_t *key, const uint8_t *value)
+static void note_entry(struct map_reading *reading, const uint8_t *key, const uint8_t *value)
 {
 	const struct live_entries *entries = &reading->entries;
 
@@ -216,7 +216,7 @@ static void note_entry(struct reading *reading, const uint8_t *key, const uint8_
 
 static void add_entry(void *context, const uint8_t *key, const uint8_t *value)
 {
-	struct reading *reading = context;
+	struct map_reading *reading = context;
 	const struct live_map *map = reading->map;
 	const struct live_entries *entries = &reading->entries;
 
@@ -225,7 +225,7 @@ static void add_entry(void *context, const uint8_t *key, const uint8_t *value)
 	vec_reserve(&reading->fields, live_shape_room(&reading->shape));
 	size_t key_fields = live_shape_key(&reading->shape, key, reading->fields.data);
 	for (size_t i = 0; i < entries->n_cpus; i++, value += entries->stride) {
-		struct record record;
+		struct row record;
 
 		if (map->per_cpu && map->is_array && live_is_zero(value, map->value_size))
 			continue;
@@ -249,7 +249,7 @@ static void begin_map(const struct live_map *map, struct collector *collector)
 static struct error *read_map(struct live *live, const struct live_map *map,
 	struct collector *collector, struct live_dump *dump)
 {
-	scope_guard(reading_cleanup) struct reading reading = {
+	scope_guard(reading_cleanup) struct map_reading reading = {
 		.map = map, .collector = collector, .dump = dump};
 
 	if (live->options->clear && map->kind == LIVE_STACKS)

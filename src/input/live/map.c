@@ -173,17 +173,17 @@ static bool name_is(const char *name, const char *wanted)
 	return !strncmp(name, wanted, NAME_LEN) && strlen(wanted) >= strnlen(name, NAME_LEN);
 }
 
-struct ids {
+struct map_ids {
 	struct VEC(uint32_t) all;
 };
 
-static void ids_cleanup(struct ids *ids)
+static void ids_cleanup(struct map_ids *ids)
 {
 	vec_deinit(&ids->all);
 }
 
 /* Adds ID to IDS if its map has that name. A map that is gone by now has none. */
-static struct error *match_name(uint32_t id, const char *name, const char *option, struct ids *ids)
+static struct error *match_name(uint32_t id, const char *name, const char *option, struct map_ids *ids)
 {
 	auto_fd int fd = bpf_map_get_fd_by_id(id);
 	struct bpf_map_info info = {};
@@ -200,7 +200,7 @@ static struct error *match_name(uint32_t id, const char *name, const char *optio
 
 /* The one of IDS; it is an error if there are more or none. WHERE is "" or " of program 12". */
 static struct error *only_one(
-	const struct ids *ids, const char *option, const char *name, const char *where, uint32_t *ret)
+	const struct map_ids *ids, const char *option, const char *name, const char *where, uint32_t *ret)
 {
 	struct text list = {};
 
@@ -225,7 +225,7 @@ static struct error *only_one(
 static struct error *find_name(
 	const struct live_spec *spec, const char *option, struct live_maps *maps)
 {
-	scope_guard(ids_cleanup) struct ids ids = {};
+	scope_guard(ids_cleanup) struct map_ids ids = {};
 	uint32_t id = 0;
 
 	while (!bpf_map_get_next_id(id, &id))
@@ -252,7 +252,7 @@ static struct error *find_pinned(
 }
 
 /* The IDs of the maps that program ID uses. */
-static struct error *prog_maps(uint32_t id, const char *option, struct ids *ids)
+static struct error *prog_maps(uint32_t id, const char *option, struct map_ids *ids)
 {
 	auto_fd int fd = bpf_prog_get_fd_by_id(id);
 	struct bpf_prog_info info = {};
@@ -291,7 +291,7 @@ static struct error *nothing_to_add(
  * queues are read only when they are named, for that empties them.
  */
 static struct error *add_all(
-	const struct ids *ids, const char *option, uint32_t prog, struct live_maps *maps)
+	const struct map_ids *ids, const char *option, uint32_t prog, struct live_maps *maps)
 {
 	scope_guard(live_maps_deinit) struct live_maps found = {};
 	size_t added = 0, queues = 0, counts = 0;
@@ -317,7 +317,7 @@ static struct error *add_all(
 static struct error *find_prog(
 	const struct live_spec *spec, const char *option, struct live_maps *maps)
 {
-	scope_guard(ids_cleanup) struct ids ids = {}, matching = {};
+	scope_guard(ids_cleanup) struct map_ids ids = {}, matching = {};
 	auto_free char *where = xasprintf(" of program %u", spec->id);
 	uint32_t id = 0;
 

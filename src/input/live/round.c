@@ -61,7 +61,7 @@ static struct error *give_change(
 {
 	size_t room = live_shape_room(shape), n = held->n_cpus;
 	auto_free struct field *fields = xcalloc(n * room + 1, sizeof(*fields));
-	auto_free struct record *records = xcalloc(n, sizeof(*records));
+	auto_free struct row *records = xcalloc(n, sizeof(*records));
 	auto_free struct map_entry *entries = xcalloc(n, sizeof(*entries));
 	const struct live_map *map = held->map;
 	bool other;

@@ -29,7 +29,7 @@ struct walker {
 };
 
 /* What a member is, beside its type. */
-struct place {
+struct member_place {
 	size_t offset; /* bits */
 	uint32_t bits; /* of a bit-field; 0: none */
 	const char *name;
@@ -99,7 +99,7 @@ static struct live_field number_field(const struct btf_type *type)
 	return field;
 }
 
-static void add_number(struct walker *walker, const struct btf_type *type, struct place place)
+static void add_number(struct walker *walker, const struct btf_type *type, struct member_place place)
 {
 	struct live_field field = number_field(type);
 
@@ -130,13 +130,13 @@ static bool is_build_id(const struct walker *walker, const struct btf_type *type
 	       has_member(walker, type, 0, "status") && has_member(walker, type, 1, "build_id");
 }
 
-static void walk(struct walker *walker, uint32_t id, struct place place);
+static void walk(struct walker *walker, uint32_t id, struct member_place place);
 
 /*
  * A member; one without a name is called by its number, but for a struct or union, whose members are
  * those of the struct around it.
  */
-static void walk_member(struct walker *walker, uint32_t id, struct place place)
+static void walk_member(struct walker *walker, uint32_t id, struct member_place place)
 {
 	const struct btf_type *type = resolve(walker->btf, id);
 	size_t number = walker->members;
@@ -160,7 +160,7 @@ static void walk_members(struct walker *walker, const struct btf_type *type, siz
 	size_t outer = walker->path.len;
 
 	for (uint32_t i = 0; i < btf_vlen(type) && !is_full(walker); i++, member++) {
-		struct place place = {.offset = offset + btf_member_bit_offset(type, i),
+		struct member_place place = {.offset = offset + btf_member_bit_offset(type, i),
 			.bits = btf_member_bitfield_size(type, i),
 			.name = btf__name_by_offset(walker->btf, member->name_off) ?: ""};
 
@@ -171,7 +171,7 @@ static void walk_members(struct walker *walker, const struct btf_type *type, siz
 }
 
 /* The members of an anonymous struct are those of the struct around it. */
-static void walk_struct(struct walker *walker, const struct btf_type *type, struct place place)
+static void walk_struct(struct walker *walker, const struct btf_type *type, struct member_place place)
 {
 	bool open = (place.name && *place.name) || walker->depth == 1;
 
@@ -183,7 +183,7 @@ static void walk_struct(struct walker *walker, const struct btf_type *type, stru
 }
 
 static void walk_structs(struct walker *walker, uint32_t id, size_t bytes, size_t n,
-	struct place place)
+	struct member_place place)
 {
 	const struct btf_type *type = resolve(walker->btf, id);
 
@@ -198,7 +198,7 @@ static void walk_structs(struct walker *walker, uint32_t id, size_t bytes, size_
 }
 
 /* Arrays of arrays are one array. */
-static void walk_array(struct walker *walker, const struct btf_type *type, struct place place)
+static void walk_array(struct walker *walker, const struct btf_type *type, struct member_place place)
 {
 	size_t n = 1;
 	uint32_t id = 0;
@@ -230,7 +230,7 @@ static void walk_array(struct walker *walker, const struct btf_type *type, struc
 }
 
 /* Recursion is bounded by DEPTH_MAX, and all of it by VISITS_MAX. */
-static void walk(struct walker *walker, uint32_t id, struct place place)
+static void walk(struct walker *walker, uint32_t id, struct member_place place)
 {
 	const struct btf_type *type = resolve(walker->btf, id);
 
@@ -253,7 +253,7 @@ void live_type_make(
 	struct walker walker = {.btf = btf, .type = ret, .size = size};
 
 	text_add_string(&walker.path, prefix);
-	walk(&walker, id, (struct place){});
+	walk(&walker, id, (struct member_place){});
 	text_deinit(&walker.path);
 }
 #endif

@@ -31,7 +31,7 @@ struct chunk {
  * Each thread claims the first chunk that nobody has claimed. The main thread gives them in their
  * order, and reads one itself when the next one to be given is not done yet.
  */
-struct walk {
+struct stack_walk {
 	const struct live_map *map;
 	uint32_t end, chunk_ids;
 	uint8_t *values;      /* of all chunks */
@@ -43,13 +43,13 @@ struct walk {
 	struct chunk chunks[CHUNKS];
 };
 
-static bool may_claim(const struct walk *walk)
+static bool may_claim(const struct stack_walk *walk)
 {
 	return walk->claimed - walk->given < CHUNKS &&
 	       (uint64_t)walk->claimed * walk->chunk_ids < walk->end;
 }
 
-static void read_chunk(const struct walk *walk, uint32_t first, struct chunk *chunk)
+static void read_chunk(const struct stack_walk *walk, uint32_t first, struct chunk *chunk)
 {
 	const struct live_map *map = walk->map;
 
@@ -67,7 +67,7 @@ static void read_chunk(const struct walk *walk, uint32_t first, struct chunk *ch
 }
 
 /* Called with the lock, which is released meanwhile. */
-static void read_next(struct walk *walk)
+static void read_next(struct stack_walk *walk)
 {
 	uint32_t number = walk->claimed++;
 	struct chunk *chunk = &walk->chunks[number % CHUNKS];
@@ -83,7 +83,7 @@ static void read_next(struct walk *walk)
 
 static void *help(void *context)
 {
-	struct walk *walk = context;
+	struct stack_walk *walk = context;
 
 	pthread_mutex_lock(&walk->lock);
 	while (!walk->stop) {
@@ -98,7 +98,7 @@ static void *help(void *context)
 	return NULL;
 }
 
-static void give(const struct walk *walk, const struct chunk *chunk, struct live_entries *entries)
+static void give(const struct stack_walk *walk, const struct chunk *chunk, struct live_entries *entries)
 {
 	for (size_t i = 0; i < chunk->n; i++)
 		entries->entry(entries->context, (const uint8_t *)&chunk->id[i],
@@ -106,7 +106,7 @@ static void give(const struct walk *walk, const struct chunk *chunk, struct live
 }
 
 /* Called with the lock. */
-static int give_all(struct walk *walk, struct live_entries *entries, uint32_t *last)
+static int give_all(struct stack_walk *walk, struct live_entries *entries, uint32_t *last)
 {
 	for (;;) {
 		const struct chunk *next = &walk->chunks[walk->given % CHUNKS];
@@ -142,7 +142,7 @@ static uint32_t ids_end(const struct live_map *map)
 	return end;
 }
 
-static void walk_init(struct walk *walk, const struct live_map *map)
+static void walk_init(struct stack_walk *walk, const struct live_map *map)
 {
 	walk->map = map;
 	walk->end = ids_end(map);
@@ -159,7 +159,7 @@ static void walk_init(struct walk *walk, const struct live_map *map)
 	pthread_cond_init(&walk->room, NULL);
 }
 
-static void walk_deinit(struct walk *walk)
+static void walk_deinit(struct stack_walk *walk)
 {
 	free(walk->values);
 	pthread_mutex_destroy(&walk->lock);
@@ -186,7 +186,7 @@ int live_walk(const struct live_map *map, struct live_entries *entries, uint32_t
 {
 	unsigned int spare = thread_spare_cpus(), n = 0;
 	pthread_t helpers[HELPERS_MAX];
-	struct walk walk = {};
+	struct stack_walk walk = {};
 
 	walk_init(&walk, map);
 	while (n < spare && n < HELPERS_MAX && thread_start(help, &walk, &helpers[n]))

@@ -30,7 +30,7 @@ struct prefix {
 	bool contradicted; /* a CPU has a total and no count */
 };
 
-struct look {
+struct prefix_counts {
 	const struct count_map *map;
 	struct table prefixes; /* key without row → index in all */
 	struct table counts;   /* the same and CPU → 1, where it is not 0 */
@@ -38,7 +38,7 @@ struct look {
 	struct text key; /* scratch */
 };
 
-static void look_deinit(struct look *look)
+static void look_deinit(struct prefix_counts *look)
 {
 	table_deinit(&look->prefixes);
 	table_deinit(&look->counts);
@@ -70,7 +70,7 @@ static bool has_rows(const struct count_map *map)
 	return true;
 }
 
-static struct prefix *prefix_of(struct look *look, const struct count_entry *entry)
+static struct prefix *prefix_of(struct prefix_counts *look, const struct count_entry *entry)
 {
 	bool added;
 	uint64_t *index = table_at(&look->prefixes, entry->key, entry->key_len - ROW_SIZE, &added);
@@ -83,7 +83,7 @@ static struct prefix *prefix_of(struct look *look, const struct count_entry *ent
 }
 
 /* The key without row, and the CPU. */
-static const struct text *cpu_key(struct look *look, const struct count_entry *entry)
+static const struct text *cpu_key(struct prefix_counts *look, const struct count_entry *entry)
 {
 	text_clear(&look->key);
 	text_add(&look->key, (const char *)entry->key, entry->key_len - ROW_SIZE);
@@ -91,7 +91,7 @@ static const struct text *cpu_key(struct look *look, const struct count_entry *e
 	return &look->key;
 }
 
-static void look_row(struct look *look, const struct count_entry *entry, uint64_t row)
+static void look_row(struct prefix_counts *look, const struct count_entry *entry, uint64_t row)
 {
 	if (row_of(entry) != row)
 		return;
@@ -113,7 +113,7 @@ static void look_row(struct look *look, const struct count_entry *entry, uint64_
  */
 enum bpftrace_rows bpftrace_rows_look(const struct count_map *map)
 {
-	scope_guard(look_deinit) struct look look = {.map = map};
+	scope_guard(look_deinit) struct prefix_counts look = {.map = map};
 	size_t against = 0;
 
 	if (!has_rows(map))
@@ -152,12 +152,12 @@ void bpftrace_rows_keep(struct count_map *map, enum bpftrace_part part)
 /* ---- pairs ---------------------------------------------------------------------------------- */
 
 /* The two numbers of a value that has no others. */
-static bool find_pair(const struct record *record, size_t *first_ret, size_t *second_ret)
+static bool find_pair(const struct row *row, size_t *first_ret, size_t *second_ret)
 {
 	size_t first = ROLE_NO_FIELD, second = ROLE_NO_FIELD;
 
-	for (size_t i = 0; i < record->n; i++) {
-		const struct field *field = &record->fields[i];
+	for (size_t i = 0; i < row->n; i++) {
+		const struct field *field = &row->fields[i];
 
 		if (!field_in_value(field))
 			continue;
@@ -182,13 +182,13 @@ enum bpftrace_pairs bpftrace_pairs_look(const struct count_map *map)
 	if (!map->per_cpu)
 		return BPFTRACE_NO_PAIRS;
 	for (size_t i = 0; i < map->entries.len; i++) {
-		const struct record *record = &map->entries.data[i].record;
+		const struct row *row = &map->entries.data[i].row;
 		size_t first, second;
 
-		if (!find_pair(record, &first, &second))
+		if (!find_pair(row, &first, &second))
 			return BPFTRACE_NO_PAIRS;
-		uint64_t count = record->fields[second].number;
-		if ((!count && record->fields[first].number) || count > INT64_MAX)
+		uint64_t count = row->fields[second].number;
+		if ((!count && row->fields[first].number) || count > INT64_MAX)
 			return BPFTRACE_NO_PAIRS;
 		counted |= count > 1;
 	}
@@ -198,15 +198,15 @@ enum bpftrace_pairs bpftrace_pairs_look(const struct count_map *map)
 void bpftrace_pairs_name(struct count_map *map)
 {
 	for (size_t i = 0; i < map->entries.len; i++) {
-		struct record *record = &map->entries.data[i].record;
-		size_t first, second, bytes = record->n * sizeof(struct field);
+		struct row *row = &map->entries.data[i].row;
+		size_t first, second, bytes = row->n * sizeof(struct field);
 		struct field *fields = arena_alloc(&map->memory, bytes);
 
-		if (!find_pair(record, &first, &second))
+		if (!find_pair(row, &first, &second))
 			continue;
-		memcpy(fields, record->fields, bytes);
+		memcpy(fields, row->fields, bytes);
 		fields[first].name = "value.total";
 		fields[second].name = "value.count";
-		record->fields = fields;
+		row->fields = fields;
 	}
 }

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "input/record.h"
+#include "input/row.h"
 #include "input/wanted.h"
 #include "util/error.h"
 #include "util/vec.h"

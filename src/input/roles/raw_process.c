@@ -10,7 +10,7 @@ struct number_column {
 	struct raw_fit fit;
 };
 
-struct search {
+struct process_search {
 	const struct raw_columns *columns;
 	const struct input_processes *processes;
 	const struct raw_roles *roles;
@@ -26,7 +26,7 @@ void raw_process_deinit(struct raw_process *process)
 	text_deinit(&process->why);
 }
 
-static void find_numbers(struct search *search)
+static void find_numbers(struct process_search *search)
 {
 	const struct raw_roles *roles = search->roles;
 
@@ -48,7 +48,7 @@ static void find_numbers(struct search *search)
  * bytes, and the stack ID has a thread beside it, which shares the sign of an error. CERTAIN_RET:
  * there was such an error.
  */
-static bool is_bpftrace_word(const struct search *search, bool *certain_ret)
+static bool is_bpftrace_word(const struct process_search *search, bool *certain_ret)
 {
 	const uint8_t *bytes;
 	size_t len;
@@ -71,7 +71,7 @@ static bool is_bpftrace_word(const struct search *search, bool *certain_ret)
 }
 
 /* The thread in bpftrace's stack word, if nothing speaks against it: it is who ran. */
-static bool find_bpftrace_thread(struct search *search)
+static bool find_bpftrace_thread(struct process_search *search)
 {
 	bool certain;
 
@@ -121,7 +121,7 @@ static void describe(const struct number_column *number, struct text *ret)
 }
 
 /* Nothing fits: what might nevertheless is for the user to say. */
-static void set_unproven(struct search *search)
+static void set_unproven(struct process_search *search)
 {
 	struct raw_process *found = search->found;
 
@@ -134,7 +134,7 @@ static void set_unproven(struct search *search)
 		found->status = RAW_PROCESS_UNPROVEN;
 }
 
-static void set_two(struct search *search, size_t a, size_t b)
+static void set_two(struct process_search *search, size_t a, size_t b)
 {
 	struct raw_process *found = search->found;
 
@@ -163,7 +163,7 @@ static void add_first(struct raw_process *found, const struct number_column *num
 }
 
 /* A column that fits: of the same process it is the thread, or the process of the thread. */
-static bool add_number(struct search *search, const struct number_column *number)
+static bool add_number(struct process_search *search, const struct number_column *number)
 {
 	struct raw_process *found = search->found;
 	size_t other = found->pid != RAW_NONE ? found->pid : found->tid;
@@ -194,7 +194,7 @@ static bool add_number(struct search *search, const struct number_column *number
  * Whether the numbers may be the parents of who ran, whose children have ended: of a parent nobody keeps
  * its thread, or its number twice.
  */
-static bool may_be_parent(const struct search *search, size_t i)
+static bool may_be_parent(const struct process_search *search, size_t i)
 {
 	for (size_t j = 0; j < search->n; j++)
 		if (j != i && search->all[j].fit.fit == PROCESS_FITS &&
@@ -204,7 +204,7 @@ static bool may_be_parent(const struct search *search, size_t i)
 	return search->all[i].fit.had_children;
 }
 
-static void search_all(struct search *search)
+static void search_all(struct process_search *search)
 {
 	find_numbers(search);
 	if (find_bpftrace_thread(search)) {
@@ -225,9 +225,9 @@ static void search_all(struct search *search)
 void raw_process_find(const struct raw_columns *columns, const struct input_processes *processes,
 	const struct raw_roles *roles, struct raw_comm comm, struct raw_process *ret)
 {
-	auto_free struct search *search = xcalloc(1, sizeof(*search));
+	auto_free struct process_search *search = xcalloc(1, sizeof(*search));
 
-	*search = (struct search){.columns = columns,
+	*search = (struct process_search){.columns = columns,
 		.processes = processes,
 		.roles = roles,
 		.comm = comm,

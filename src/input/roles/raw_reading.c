@@ -17,7 +17,7 @@
 #define VALUE_FIELDS_MAX 32 /* words of a value that a choice names */
 #define NO_PROCESS " (user stacks have no names; with -p PID all are of that process)"
 
-struct finder {
+struct reading_search {
 	const struct raw_question *question;
 	struct raw_reading *reading;
 	struct raw_columns columns;
@@ -45,7 +45,7 @@ void raw_reading_deinit(struct raw_reading *reading)
 	vec_deinit(&reading->notes);
 }
 
-static void finder_deinit(struct finder *finder)
+static void finder_deinit(struct reading_search *finder)
 {
 	raw_columns_deinit(&finder->columns);
 }
@@ -65,7 +65,7 @@ static bool decode_part(
 }
 
 bool raw_reading_decode(
-	struct raw_reading *reading, const struct count_entry *entry, struct record *ret)
+	struct raw_reading *reading, const struct count_entry *entry, struct row *ret)
 {
 	if (entry->key_len != reading->key_len || entry->value_len != reading->value_len)
 		return false;
@@ -73,19 +73,19 @@ bool raw_reading_decode(
 	if (!decode_part(reading, reading->key, entry->key, entry->key_len) ||
 		!decode_part(reading, reading->value, entry->value, entry->value_len))
 		return false;
-	*ret = (struct record){reading->fields.data, reading->fields.len};
+	*ret = (struct row){reading->fields.data, reading->fields.len};
 	return true;
 }
 
 /* ---- choices and notes ------------------------------------------------------------------------
  */
 
-static const char *layout_option(const struct finder *finder)
+static const char *layout_option(const struct reading_search *finder)
 {
 	return finder->columns.of_value ? "--value-layout" : "--key-layout";
 }
 
-static void add_choice(struct finder *finder, char *choice)
+static void add_choice(struct reading_search *finder, char *choice)
 {
 	if (finder->reading->choices.len < CHOICES_MAX)
 		vec_push(&finder->reading->choices, choice);
@@ -93,14 +93,14 @@ static void add_choice(struct finder *finder, char *choice)
 		free(choice);
 }
 
-static void offer(struct finder *finder, const struct raw_roles *roles, const char *more)
+static void offer(struct reading_search *finder, const struct raw_roles *roles, const char *more)
 {
 	auto_free char *layout = raw_roles_layout(roles, &finder->columns);
 
 	add_choice(finder, xasprintf("%s='%s'%s", layout_option(finder), layout, more));
 }
 
-static void note(struct finder *finder, size_t column, const char *field, const char *evidence)
+static void note(struct reading_search *finder, size_t column, const char *field, const char *evidence)
 {
 	const char *part = finder->columns.of_value ? "value" : "key";
 
@@ -111,7 +111,7 @@ static void note(struct finder *finder, size_t column, const char *field, const 
 }
 
 /* The texts here are our own: one that does not parse is like one that does not fit. */
-static bool parse_own(const struct finder *finder, const char *text, const char *prefix,
+static bool parse_own(const struct reading_search *finder, const char *text, const char *prefix,
 	size_t len, struct layout *ret)
 {
 	struct error *err =
@@ -148,7 +148,7 @@ static bool is_number(const struct raw_column *column)
 	return !column->text && !column->in_text;
 }
 
-static void find_candidates(struct finder *finder)
+static void find_candidates(struct reading_search *finder)
 {
 	for (size_t i = 0; i < finder->columns.all.len; i++) {
 		const struct raw_column *column = &finder->columns.all.data[i];
@@ -159,12 +159,12 @@ static void find_candidates(struct finder *finder)
 	}
 }
 
-static const struct id_column *ids_of(const struct finder *finder, size_t column)
+static const struct id_column *ids_of(const struct reading_search *finder, size_t column)
 {
 	return &finder->columns.all.data[column].ids;
 }
 
-static void choose(struct finder *finder, size_t user, size_t kernel, size_t stack)
+static void choose(struct reading_search *finder, size_t user, size_t kernel, size_t stack)
 {
 	struct raw_roles roles = raw_no_roles;
 
@@ -176,7 +176,7 @@ static void choose(struct finder *finder, size_t user, size_t kernel, size_t sta
 }
 
 /* One column of stack IDs: of the side that all of its stacks are of, or of either. */
-static void choose_one(struct finder *finder, size_t column)
+static void choose_one(struct reading_search *finder, size_t column)
 {
 	bool user = id_column_of_user(ids_of(finder, column));
 	bool kernel = id_column_of_kernel(ids_of(finder, column));
@@ -186,7 +186,7 @@ static void choose_one(struct finder *finder, size_t column)
 }
 
 /* All ways in which the candidates can be the stacks of the two sides. */
-static void find_choices(struct finder *finder)
+static void find_choices(struct reading_search *finder)
 {
 	const size_t *all = finder->candidates, n = finder->n_candidates;
 
@@ -201,7 +201,7 @@ static void find_choices(struct finder *finder)
 }
 
 /* The candidates are what they seem, and there is one way only to see them. */
-static bool ids_are_clear(const struct finder *finder)
+static bool ids_are_clear(const struct reading_search *finder)
 {
 	if (finder->n_choices != 1 || finder->n_candidates > 2)
 		return false;
@@ -213,7 +213,7 @@ static bool ids_are_clear(const struct finder *finder)
 }
 
 /* Whether COLUMN is the process of the stacks that another candidate names, as can be shown. */
-static bool is_process(const struct finder *finder, size_t column)
+static bool is_process(const struct reading_search *finder, size_t column)
 {
 	for (size_t i = 0; i < finder->n_candidates; i++) {
 		size_t stacks = finder->candidates[i];
@@ -228,7 +228,7 @@ static bool is_process(const struct finder *finder, size_t column)
 }
 
 /* Where a stack map is nearly full, process IDs are numbers of stacks as well. */
-static void drop_processes(struct finder *finder)
+static void drop_processes(struct reading_search *finder)
 {
 	size_t kept[CANDIDATES_MAX], n = 0;
 
@@ -240,7 +240,7 @@ static void drop_processes(struct finder *finder)
 }
 
 /* A column of errors alone has the side that no other one has. */
-static void find_failed_side(struct finder *finder)
+static void find_failed_side(struct reading_search *finder)
 {
 	struct raw_roles *roles = &finder->roles;
 	size_t failed = RAW_NONE;
@@ -260,7 +260,7 @@ static void find_failed_side(struct finder *finder)
 }
 
 /* The comm in a value of a known program, before it is known what the key holds. */
-static struct raw_comm comm_ahead(const struct finder *finder)
+static struct raw_comm comm_ahead(const struct reading_search *finder)
 {
 	const struct raw_reading *reading = finder->reading;
 	scope_guard(layout_deinit) struct layout layout = {};
@@ -276,7 +276,7 @@ static struct raw_comm comm_ahead(const struct finder *finder)
 }
 
 /* ROLES, each with what can be the process. */
-static void offer_processes(struct finder *finder, struct raw_roles roles)
+static void offer_processes(struct reading_search *finder, struct raw_roles roles)
 {
 	scope_guard(raw_process_deinit) struct raw_process process = {};
 
@@ -295,7 +295,7 @@ static void offer_processes(struct finder *finder, struct raw_roles roles)
 	offer(finder, &roles, process.n_possible ? NO_PROCESS : "");
 }
 
-static enum raw_status refuse_ids(struct finder *finder)
+static enum raw_status refuse_ids(struct reading_search *finder)
 {
 	finder->reading->reason = finder->n_choices > 1
 					  ? xasprintf("%zu of its numbers can be stack IDs, and "
@@ -311,7 +311,7 @@ static enum raw_status refuse_ids(struct finder *finder)
 	return RAW_REFUSED;
 }
 
-static void note_ids(struct finder *finder, size_t column, const char *field)
+static void note_ids(struct reading_search *finder, size_t column, const char *field)
 {
 	if (column == RAW_NONE)
 		return;
@@ -326,7 +326,7 @@ static void note_ids(struct finder *finder, size_t column, const char *field)
 	note(finder, column, field, evidence);
 }
 
-static enum raw_status find_ids(struct finder *finder)
+static enum raw_status find_ids(struct reading_search *finder)
 {
 	size_t comm = finder->roles.comm;
 
@@ -354,7 +354,7 @@ static enum raw_status find_ids(struct finder *finder)
 
 /* ---- the process ---------------------------------------------------------------------------- */
 
-static enum raw_status refuse_process(struct finder *finder, const struct raw_process *process)
+static enum raw_status refuse_process(struct reading_search *finder, const struct raw_process *process)
 {
 	struct raw_roles roles = finder->roles;
 
@@ -370,7 +370,7 @@ static enum raw_status refuse_process(struct finder *finder, const struct raw_pr
 	return RAW_REFUSED;
 }
 
-static enum raw_status find_process(struct finder *finder)
+static enum raw_status find_process(struct reading_search *finder)
 {
 	scope_guard(raw_process_deinit) struct raw_process process = {};
 
@@ -393,7 +393,7 @@ static enum raw_status find_process(struct finder *finder)
 /* ---- comm and value ------------------------------------------------------------------------- */
 
 /* The only text that is as long as a comm; of two, neither is known to be who ran. */
-static void find_comm(struct finder *finder)
+static void find_comm(struct reading_search *finder)
 {
 	finder->roles.comm = RAW_NONE;
 	for (size_t i = 0; i < finder->columns.all.len; i++) {
@@ -411,13 +411,13 @@ static void find_comm(struct finder *finder)
 }
 
 /* A known layout of the value may have the comm. */
-static void find_comm_of_value(struct finder *finder)
+static void find_comm_of_value(struct reading_search *finder)
 {
 	if (finder->reading->value && !finder->comm.known)
 		finder->comm = comm_in(finder->reading->value);
 }
 
-static enum raw_status refuse_value(struct finder *finder)
+static enum raw_status refuse_value(struct reading_search *finder)
 {
 	size_t len = finder->reading->value_len, words = len / sizeof(uint64_t);
 	struct text text = {};
@@ -443,7 +443,7 @@ static enum raw_status refuse_value(struct finder *finder)
 }
 
 /* A plain number, or two packed in one. */
-static enum raw_status refuse_packed(struct finder *finder, bool large)
+static enum raw_status refuse_packed(struct reading_search *finder, bool large)
 {
 	finder->reading->reason = xstrdup("its values can be plain numbers, or the bytes of allocations in "
 					  "40 bits and their number in 24, as those of memleak");
@@ -454,7 +454,7 @@ static enum raw_status refuse_packed(struct finder *finder, bool large)
 	return RAW_REFUSED;
 }
 
-static void note_known_value(struct finder *finder, const struct known_value *known)
+static void note_known_value(struct reading_search *finder, const struct known_value *known)
 {
 	vec_push(&finder->reading->notes,
 		(struct raw_note){xstrdup("value"),
@@ -462,7 +462,7 @@ static void note_known_value(struct finder *finder, const struct known_value *kn
 }
 
 /* A layout of our own for the value, unless there is none to be read. */
-static enum raw_status choose_value(struct finder *finder)
+static enum raw_status choose_value(struct reading_search *finder)
 {
 	static const char *const part_values[] = {"u64 value", "u64 count", "u64 total"};
 	struct raw_reading *reading = finder->reading;
@@ -486,7 +486,7 @@ static enum raw_status choose_value(struct finder *finder)
 	return RAW_READ;
 }
 
-static enum raw_status find_value(struct finder *finder)
+static enum raw_status find_value(struct reading_search *finder)
 {
 	enum raw_status status = RAW_READ;
 
@@ -504,7 +504,7 @@ static bool is_stack_column(const struct raw_roles *roles, size_t column)
 }
 
 /* Whether all stack IDs found have 8 bytes to themselves, as those of bpftrace, and are not the last. */
-static bool has_stack_words(const struct finder *finder)
+static bool has_stack_words(const struct reading_search *finder)
 {
 	const struct raw_roles *roles = &finder->roles;
 	size_t n = finder->columns.all.len;
@@ -523,7 +523,7 @@ static bool ends_unused(const struct layout *key)
 }
 
 /* What follows bpftrace's key may be a row, where nobody said what it is. */
-static bool rows_matter(const struct finder *finder)
+static bool rows_matter(const struct reading_search *finder)
 {
 	const struct raw_question *question = finder->question;
 
@@ -533,7 +533,7 @@ static bool rows_matter(const struct finder *finder)
 }
 
 /* Of counts and totals the one that is wanted is kept, at once or after it was said which. */
-static enum raw_status find_rows(struct finder *finder)
+static enum raw_status find_rows(struct reading_search *finder)
 {
 	const struct raw_question *question = finder->question;
 	enum bpftrace_part wanted = bpftrace_part_named(question->weight);
@@ -558,7 +558,7 @@ static enum raw_status find_rows(struct finder *finder)
 /* ---- all together --------------------------------------------------------------------------- */
 
 /* A program that keeps its stack IDs in the value, as memleak does. */
-static bool find_id_in_value(struct finder *finder)
+static bool find_id_in_value(struct reading_search *finder)
 {
 	struct raw_reading *reading = finder->reading;
 	const struct count_map *map = finder->question->map;
@@ -584,7 +584,7 @@ static bool find_id_in_value(struct finder *finder)
 }
 
 /* Makes the layout of the roles that were found the one to read with. */
-static enum raw_status use_layout(struct finder *finder)
+static enum raw_status use_layout(struct reading_search *finder)
 {
 	if (finder->roles.comm != RAW_NONE)
 		note(finder, finder->roles.comm, "comm", "the only text of 16 bytes");
@@ -600,7 +600,7 @@ static enum raw_status use_layout(struct finder *finder)
 	return RAW_READ;
 }
 
-static enum raw_status find_key(struct finder *finder)
+static enum raw_status find_key(struct reading_search *finder)
 {
 	raw_columns_read(finder->question->map, finder->question->index, &finder->columns);
 	find_comm(finder);
@@ -621,7 +621,7 @@ static enum raw_status find_key(struct finder *finder)
 enum raw_status raw_reading_find(const struct raw_question *question, struct raw_reading *ret)
 {
 	const struct count_entry *first = &question->map->entries.data[0];
-	scope_guard(finder_deinit) struct finder finder = {
+	scope_guard(finder_deinit) struct reading_search finder = {
 		.question = question, .reading = ret, .roles = raw_no_roles};
 	enum raw_status status = RAW_READ;
 

@@ -26,7 +26,7 @@
 
 #include "input/counts/map.h"
 #include "input/processes.h"
-#include "input/record.h"
+#include "input/row.h"
 #include "input/roles/bpftrace_values.h"
 #include "input/roles/layout.h"
 #include "input/stacks/stack_index.h"
@@ -77,6 +77,6 @@ void raw_reading_deinit(struct raw_reading *reading);
  * for.
  */
 bool raw_reading_decode(
-	struct raw_reading *reading, const struct count_entry *entry, struct record *ret);
+	struct raw_reading *reading, const struct count_entry *entry, struct row *ret);
 
 #endif

@@ -7,26 +7,26 @@
 
 #define NAMES_SHOWN 20
 
-void record_names(const struct record *record, struct text *ret)
+void row_names(const struct row *row, struct text *ret)
 {
-	for (size_t i = 0; i < record->n && i < NAMES_SHOWN; i++) {
-		const char *name = record->fields[i].name;
+	for (size_t i = 0; i < row->n && i < NAMES_SHOWN; i++) {
+		const char *name = row->fields[i].name;
 
 		if (i)
 			text_add_string(ret, ", ");
 		text_add_escaped(ret, name, strnlen(name, 80));
 	}
-	if (record->n > NAMES_SHOWN)
+	if (row->n > NAMES_SHOWN)
 		text_add_string(ret, ", …");
 }
 
 /* Whether WANTED is a path, or its last components, that goes on in some field's name. */
-static bool is_struct(const struct record *record, const char *wanted)
+static bool is_struct(const struct row *row, const char *wanted)
 {
 	size_t len = strlen(wanted);
 
-	for (size_t i = 0; i < record->n; i++)
-		for (const char *at = record->fields[i].name; at; at = strchr(at, '.')) {
+	for (size_t i = 0; i < row->n; i++)
+		for (const char *at = row->fields[i].name; at; at = strchr(at, '.')) {
 			at += *at == '.';
 			if (!strncmp(at, wanted, len) && at[len] == '.')
 				return true;
@@ -49,20 +49,20 @@ static const char *misfit(enum role role, const struct field *field)
 		     : "is an array: name one of its elements, as in FIELD[0]";
 }
 
-static struct error *check(const struct record *record, const struct role_override *override,
+static struct error *check(const struct row *row, const struct role_override *override,
 	const char *place)
 {
-	size_t field = field_by_path(record, override->field);
+	size_t field = field_by_path(row, override->field);
 	const char *what = "names no field here";
 	struct text names = {};
 
 	if (field != ROLE_NO_FIELD)
-		what = misfit(override->role, &record->fields[field]);
-	else if (is_struct(record, override->field))
+		what = misfit(override->role, &row->fields[field]);
+	else if (is_struct(row, override->field))
 		what = "is a struct: name one of its fields";
 	if (!what)
 		return NULL;
-	record_names(record, &names);
+	row_names(row, &names);
 	struct error *err = error_create(ERROR_USAGE, "%s: --key %s=%s %s; there are: %s", place,
 		role_key(override->role), override->field, what, names.data ? names.data : "none");
 	text_deinit(&names);
@@ -70,9 +70,9 @@ static struct error *check(const struct record *record, const struct role_overri
 }
 
 struct error *roles_check(
-	const struct record *record, const struct role_overrides *overrides, const char *place)
+	const struct row *row, const struct role_overrides *overrides, const char *place)
 {
 	for (size_t i = 0; i < overrides->all.len; i++)
-		try(check(record, &overrides->all.data[i], place));
+		try(check(row, &overrides->all.data[i], place));
 	return NULL;
 }

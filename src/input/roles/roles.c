@@ -7,7 +7,7 @@
 #include "input/lists/addresses.h"
 #include "util/xalloc.h"
 
-#define FIELDS_MAX 1024 /* of a record that are looked at */
+#define FIELDS_MAX 1024 /* of a row that are looked at */
 #define RECORD_WIDTH 32 /* struct bpf_stack_build_id */
 #define NAMES_MAX 32 /* per role */
 
@@ -167,13 +167,13 @@ static int field_score(enum role role, const struct field *field)
 	return rank * 2 + field_in_value(field);
 }
 
-static size_t field_by_name(const struct record *record, enum role role)
+static size_t field_by_name(const struct row *row, enum role role)
 {
 	size_t best = ROLE_NO_FIELD;
 	int best_score = 0;
 
-	for (size_t i = 0; i < record->n && i < FIELDS_MAX; i++) {
-		int score = field_score(role, &record->fields[i]);
+	for (size_t i = 0; i < row->n && i < FIELDS_MAX; i++) {
+		int score = field_score(role, &row->fields[i]);
 
 		if (score < 0 || (best != ROLE_NO_FIELD && score >= best_score))
 			continue;
@@ -183,14 +183,14 @@ static size_t field_by_name(const struct record *record, enum role role)
 	return best;
 }
 
-size_t roles_rivals(const struct record *record, const struct roles *roles, enum role role,
+size_t roles_rivals(const struct row *row, const struct roles *roles, enum role role,
 	size_t *ret, size_t max)
 {
 	size_t field = roles->field[role], n = 0;
-	int score = field == ROLE_NO_FIELD ? -1 : field_score(role, &record->fields[field]);
+	int score = field == ROLE_NO_FIELD ? -1 : field_score(role, &row->fields[field]);
 
-	for (size_t i = 0; score >= 0 && i < record->n && i < FIELDS_MAX; i++) {
-		if (field_score(role, &record->fields[i]) != score)
+	for (size_t i = 0; score >= 0 && i < row->n && i < FIELDS_MAX; i++) {
+		if (field_score(role, &row->fields[i]) != score)
 			continue;
 		if (n < max)
 			ret[n] = i;
@@ -208,10 +208,10 @@ bool field_path_matches(const char *path, const char *wanted)
 	return path_len == len || path[path_len - len - 1] == '.';
 }
 
-size_t field_by_path(const struct record *record, const char *wanted)
+size_t field_by_path(const struct row *row, const char *wanted)
 {
-	for (size_t i = 0; i < record->n; i++)
-		if (field_path_matches(record->fields[i].name, wanted))
+	for (size_t i = 0; i < row->n; i++)
+		if (field_path_matches(row->fields[i].name, wanted))
 			return i;
 	return ROLE_NO_FIELD;
 }
@@ -238,16 +238,16 @@ static void drop_rivals(const struct role_overrides *overrides, struct roles *ro
 }
 
 static void apply_overrides(
-	const struct record *record, struct role_overrides *overrides, struct roles *roles)
+	const struct row *row, struct role_overrides *overrides, struct roles *roles)
 {
 	for (size_t i = 0; i < overrides->all.len; i++) {
 		struct role_override *override = &overrides->all.data[i];
-		size_t field = field_by_path(record, override->field);
+		size_t field = field_by_path(row, override->field);
 
 		roles->field[override->role] = field;
 		if (field == ROLE_NO_FIELD)
 			continue;
-		override->met |= role_fits(override->role, &record->fields[field]);
+		override->met |= role_fits(override->role, &row->fields[field]);
 		drop_rivals(overrides, roles, field);
 	}
 	if (roles_given(overrides, ROLE_PID) && !roles_given(overrides, ROLE_PID_TGID))
@@ -276,14 +276,14 @@ bool field_may_count(const struct field *field)
 }
 
 /* The value's only number that means nothing else, or nothing. A pid beside another one counts nothing. */
-static size_t lonely_number(const struct record *record, const struct roles *roles)
+static size_t lonely_number(const struct row *row, const struct roles *roles)
 {
 	size_t found = ROLE_NO_FIELD;
 
-	if (record->n && field_in_value(&record->fields[0]))
+	if (row->n && field_in_value(&row->fields[0]))
 		return ROLE_NO_FIELD; /* without key: an entry of a queue counts itself */
-	for (size_t i = 0; i < record->n && i < FIELDS_MAX; i++) {
-		const struct field *field = &record->fields[i];
+	for (size_t i = 0; i < row->n && i < FIELDS_MAX; i++) {
+		const struct field *field = &row->fields[i];
 
 		if (field->kind != FIELD_NUMBER || !field_in_value(field) || field_is_used(roles, i) ||
 			field_score(ROLE_TID, field) >= 0 || !field_may_count(field))
@@ -326,15 +326,15 @@ static bool names_any_length(const char *name)
 }
 
 /* The number beside the array FIELD that tells its length; ANY: by a name that fits any array. */
-static size_t length_field(const struct record *record, size_t field, bool any)
+static size_t length_field(const struct row *row, size_t field, bool any)
 {
-	const char *path = record->fields[field].name, *base = last_component(path);
+	const char *path = row->fields[field].name, *base = last_component(path);
 	size_t folder = (size_t)(base - path);
 
-	for (size_t i = 0; i < record->n && i < FIELDS_MAX; i++) {
-		const char *other = record->fields[i].name, *name = last_component(other);
+	for (size_t i = 0; i < row->n && i < FIELDS_MAX; i++) {
+		const char *other = row->fields[i].name, *name = last_component(other);
 
-		if (record->fields[i].kind != FIELD_NUMBER || (size_t)(name - other) != folder ||
+		if (row->fields[i].kind != FIELD_NUMBER || (size_t)(name - other) != folder ||
 			strncmp(path, other, folder))
 			continue;
 		if (any ? names_any_length(name) : names_length_of(name, base))
@@ -343,26 +343,26 @@ static size_t length_field(const struct record *record, size_t field, bool any)
 	return ROLE_NO_FIELD;
 }
 
-static bool is_inline(const struct record *record, size_t field)
+static bool is_inline(const struct row *row, size_t field)
 {
-	return field != ROLE_NO_FIELD && record->fields[field].kind != FIELD_NUMBER;
+	return field != ROLE_NO_FIELD && row->fields[field].kind != FIELD_NUMBER;
 }
 
-static void find_lengths(const struct record *record, struct roles *roles)
+static void find_lengths(const struct row *row, struct roles *roles)
 {
 	static const enum role stacks[] = {ROLE_USER, ROLE_KERNEL, ROLE_STACK};
 	int inlines = 0;
 
 	for (size_t i = 0; i < 3; i++)
-		inlines += is_inline(record, roles->field[stacks[i]]);
+		inlines += is_inline(row, roles->field[stacks[i]]);
 	for (size_t i = 0; i < 3; i++) {
 		size_t field = roles->field[stacks[i]], *length = &roles->length[stacks[i]];
 
-		if (!is_inline(record, field))
+		if (!is_inline(row, field))
 			continue;
-		*length = length_field(record, field, false);
+		*length = length_field(row, field, false);
 		if (*length == ROLE_NO_FIELD && inlines == 1)
-			*length = length_field(record, field, true);
+			*length = length_field(row, field, true);
 	}
 }
 
@@ -395,12 +395,12 @@ bool field_looks_like_stack(const struct field *field)
 }
 
 /* The one array of RECORD that looks like a stack. */
-static size_t lonely_stack(const struct record *record)
+static size_t lonely_stack(const struct row *row)
 {
 	size_t found = ROLE_NO_FIELD;
 
-	for (size_t i = 0; i < record->n && i < FIELDS_MAX; i++) {
-		if (!field_looks_like_stack(&record->fields[i]))
+	for (size_t i = 0; i < row->n && i < FIELDS_MAX; i++) {
+		if (!field_looks_like_stack(&row->fields[i]))
 			continue;
 		if (found != ROLE_NO_FIELD)
 			return ROLE_NO_FIELD;
@@ -410,35 +410,35 @@ static size_t lonely_stack(const struct record *record)
 }
 
 /* A stack of any name, where no field is called like one but perhaps the plain key. */
-static void find_lonely_stack(const struct record *record, struct roles *roles)
+static void find_lonely_stack(const struct row *row, struct roles *roles)
 {
 	size_t stack = roles->field[ROLE_STACK], lonely;
 
 	if (roles->field[ROLE_USER] != ROLE_NO_FIELD || roles->field[ROLE_KERNEL] != ROLE_NO_FIELD ||
-		(stack != ROLE_NO_FIELD && strcmp(record->fields[stack].name, "key")))
+		(stack != ROLE_NO_FIELD && strcmp(row->fields[stack].name, "key")))
 		return;
-	lonely = lonely_stack(record);
+	lonely = lonely_stack(row);
 	if (lonely != ROLE_NO_FIELD)
 		roles->field[ROLE_STACK] = lonely;
 }
 
-void roles_find(const struct record *record, struct role_overrides *overrides, struct roles *ret)
+void roles_find(const struct row *row, struct role_overrides *overrides, struct roles *ret)
 {
 	struct roles roles = {};
 
 	for (enum role role = 0; role < ROLE_COUNT; role++) {
-		roles.field[role] = field_by_name(record, role);
+		roles.field[role] = field_by_name(row, role);
 		roles.length[role] = ROLE_NO_FIELD;
 	}
 	if (roles.field[ROLE_TID] == roles.field[ROLE_PID])
 		roles.field[ROLE_TID] = ROLE_NO_FIELD;
-	find_lonely_stack(record, &roles);
-	apply_overrides(record, overrides, &roles);
-	find_lengths(record, &roles);
+	find_lonely_stack(row, &roles);
+	apply_overrides(row, overrides, &roles);
+	find_lengths(row, &roles);
 	if (roles.field[ROLE_WEIGHT] == ROLE_NO_FIELD && !roles_given(overrides, ROLE_WEIGHT))
-		roles.field[ROLE_WEIGHT] = lonely_number(record, &roles);
+		roles.field[ROLE_WEIGHT] = lonely_number(row, &roles);
 	size_t stack = roles.field[ROLE_STACK];
-	roles.stack_is_key = stack != ROLE_NO_FIELD && !strcmp(record->fields[stack].name, "key") &&
+	roles.stack_is_key = stack != ROLE_NO_FIELD && !strcmp(row->fields[stack].name, "key") &&
 			     !roles_given(overrides, ROLE_STACK);
 	/* Beside fields that name stacks it is who ran, or anything. */
 	if (roles.stack_is_key && (roles.field[ROLE_USER] != ROLE_NO_FIELD ||
@@ -523,32 +523,32 @@ static void memo_add(struct text *names, const struct field *field)
 	text_add_char(names, (char)field->kind);
 }
 
-/* Compares without copying: it runs for every record. */
-static bool memo_fits(const struct role_memo *memo, const struct record *record)
+/* Compares without copying: it runs for every row. */
+static bool memo_fits(const struct role_memo *memo, const struct row *row)
 {
 	size_t at = 0;
 
-	for (size_t i = 0; i < record->n; i++) {
-		size_t len = strlen(record->fields[i].name) + 1;
+	for (size_t i = 0; i < row->n; i++) {
+		size_t len = strlen(row->fields[i].name) + 1;
 
 		if (memo->names.len - at < len + 1 ||
-			memcmp(memo->names.data + at, record->fields[i].name, len) ||
-			memo->names.data[at + len] != (char)record->fields[i].kind)
+			memcmp(memo->names.data + at, row->fields[i].name, len) ||
+			memo->names.data[at + len] != (char)row->fields[i].kind)
 			return false;
 		at += len + 1;
 	}
-	return at == memo->names.len && record->n;
+	return at == memo->names.len && row->n;
 }
 
 const struct roles *role_memo_find(
-	struct role_memo *memo, const struct record *record, struct role_overrides *overrides)
+	struct role_memo *memo, const struct row *row, struct role_overrides *overrides)
 {
-	if (memo_fits(memo, record))
+	if (memo_fits(memo, row))
 		return &memo->roles;
 	text_clear(&memo->names);
-	for (size_t i = 0; i < record->n; i++)
-		memo_add(&memo->names, &record->fields[i]);
-	roles_find(record, overrides, &memo->roles);
+	for (size_t i = 0; i < row->n; i++)
+		memo_add(&memo->names, &row->fields[i]);
+	roles_find(row, overrides, &memo->roles);
 	return &memo->roles;
 }
 

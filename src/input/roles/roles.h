@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "input/record.h"
+#include "input/row.h"
 #include "util/error.h"
 #include "util/text.h"
 #include "util/vec.h"
@@ -37,7 +37,7 @@ enum role {
 #define ROLE_NO_FIELD SIZE_MAX
 
 struct roles {
-	size_t field[ROLE_COUNT]; /* index in the record, or ROLE_NO_FIELD */
+	size_t field[ROLE_COUNT]; /* index in the row, or ROLE_NO_FIELD */
 	size_t length[ROLE_COUNT]; /* of an inline stack: the field that says how much is used */
 	bool stack_is_key; /* STACK is the map's plain key, which has no name to go by */
 };
@@ -45,7 +45,7 @@ struct roles {
 struct role_override {
 	enum role role;
 	char *field; /* whole dotted path, or its last components */
-	bool met;    /* some record had such a field */
+	bool met;    /* some row had such a field */
 };
 
 /* What --key says. Zero-filled is empty. */
@@ -63,20 +63,20 @@ bool roles_given(const struct role_overrides *overrides, enum role role);
 const char *roles_given_field(const struct role_overrides *overrides, enum role role);
 /*
  * What the fields of RECORD mean. Marks the overrides that were met; one that names no field of
- * this record leaves its role unset.
+ * this row leaves its role unset.
  */
-void roles_find(const struct record *record, struct role_overrides *overrides, struct roles *ret);
+void roles_find(const struct row *row, struct role_overrides *overrides, struct roles *ret);
 /*
  * The fields of RECORD that can play ROLE by their names as well as the one of ROLES, which is among them: the
  * first MAX of them into RET. Returns how many there are, 0 if it is the only one.
  */
-size_t roles_rivals(const struct record *record, const struct roles *roles, enum role role,
+size_t roles_rivals(const struct row *row, const struct roles *roles, enum role role,
 	size_t *ret, size_t max);
 /*
  * NULL if all overrides name a field of RECORD that can play the role, else ERROR_USAGE that names the fields there are.
- * PLACE is where the record is.
+ * PLACE is where the row is.
  */
-struct error *roles_check(const struct record *record, const struct role_overrides *overrides,
+struct error *roles_check(const struct row *row, const struct role_overrides *overrides,
 	const char *place) must_check;
 /* Whether a field is of a map's key or value, by its name. Those of rows and events are neither. */
 bool field_in_key(const struct field *field);
@@ -93,7 +93,7 @@ bool field_looks_like_stack(const struct field *field);
 /* Whether WANTED is PATH ("key.in.pid") or its last components. */
 bool field_path_matches(const char *path, const char *wanted);
 /* The first field of RECORD that WANTED names so, ROLE_NO_FIELD: none. */
-size_t field_by_path(const struct record *record, const char *wanted);
+size_t field_by_path(const struct row *row, const char *wanted);
 /* The role that field I plays, as in --key, or "length" of an array; NULL: none. */
 const char *role_of_field(const struct roles *roles, size_t i);
 /* Whether FIELD's name leaves it open that it counts something: it is no padding, no point in time. */
@@ -105,7 +105,7 @@ const char *field_last_name(const struct field *field);
 /* The role that a field or column called NAME plays, ROLE_COUNT: none. Case does not matter. */
 enum role role_of_name(const char *name, size_t len);
 /* The names of RECORD's fields, separated by ", "; at most some 20 of them. */
-void record_names(const struct record *record, struct text *ret);
+void row_names(const struct row *row, struct text *ret);
 
 /*
  * The stack ID in a number: IDs are s32, so what a u32 field holds of an error (4294967282 for
@@ -113,7 +113,7 @@ void record_names(const struct record *record, struct text *ret);
  */
 int64_t field_stack_id(const struct field *field);
 
-/* Keeps the roles of records that all have the same fields. Zero-filled is empty. */
+/* Keeps the roles of rows that all have the same fields. Zero-filled is empty. */
 struct role_memo {
 	struct text names;
 	struct roles roles;
@@ -121,7 +121,7 @@ struct role_memo {
 
 /* The roles of RECORD's fields; good until the next call. */
 const struct roles *role_memo_find(
-	struct role_memo *memo, const struct record *record, struct role_overrides *overrides);
+	struct role_memo *memo, const struct row *row, struct role_overrides *overrides);
 void role_memo_deinit(struct role_memo *memo);
 
 #endif

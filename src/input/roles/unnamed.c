@@ -10,7 +10,7 @@
 #include "util/vec.h"
 
 enum {
-	COLUMNS_MAX = 64,   /* arrays of one record that are looked at */
+	COLUMNS_MAX = 64,   /* arrays of one row that are looked at */
 	FLAT_MAX = 1 << 15, /* bytes of a plain key in which stacks are looked for */
 	COMM_SIZE = 16,	    /* TASK_COMM_LEN */
 	SURE_SLOTS = 3,
@@ -28,7 +28,7 @@ struct guess {
 };
 
 /* One array, in all entries. */
-struct column {
+struct byte_array {
 	const char *name;
 	size_t len;
 	bool is_plain_key, has_index;
@@ -41,9 +41,9 @@ struct column {
 struct settler {
 	struct count_map *map;
 	const struct address_halves *halves;
-	struct VEC(struct column) columns;
+	struct VEC(struct byte_array) columns;
 	bool key_stack, value_stack;	 /* there are stacks in keys, in values */
-	struct VEC(struct field) fields; /* of the record that is made */
+	struct VEC(struct field) fields; /* of the row that is made */
 };
 
 static void settler_cleanup(struct settler *settler)
@@ -71,7 +71,7 @@ static bool is_zero(const char *bytes, size_t len)
 
 /* ---- what an array may be ---- */
 
-static void add_guesses(struct column *column, size_t offset)
+static void add_guesses(struct byte_array *column, size_t offset)
 {
 	for (enum bpftrace_kind kind = 0; kind <= BPFTRACE_KERNEL; kind++) {
 		size_t slots = column->len - offset - bpftrace_header_size(kind);
@@ -83,7 +83,7 @@ static void add_guesses(struct column *column, size_t offset)
 	}
 }
 
-static struct column *find_column(struct settler *settler, const struct field *field)
+static struct byte_array *find_column(struct settler *settler, const struct field *field)
 {
 	for (size_t i = 0; i < settler->columns.len; i++)
 		if (!strcmp(settler->columns.data[i].name, field->name))
@@ -93,7 +93,7 @@ static struct column *find_column(struct settler *settler, const struct field *f
 
 static void add_column(struct settler *settler, const struct field *field)
 {
-	struct column column = {.name = field->name,
+	struct byte_array column = {.name = field->name,
 		.len = field->len,
 		.is_plain_key = !strcmp(field->name, "key"),
 		.has_index = strchr(field->name, '.') != NULL,
@@ -118,7 +118,7 @@ static bool is_probe(const char *text, size_t len)
 }
 
 /* A comm is printable and has nothing behind its NUL (set_task_comm()). */
-static void look_comm(struct column *column, const char *bytes)
+static void look_comm(struct byte_array *column, const char *bytes)
 {
 	size_t n = strnlen(bytes, COMM_SIZE);
 
@@ -158,7 +158,7 @@ static bool is_sure(enum bpftrace_kind kind, const struct address_halves *halves
 	       is_side(halves, stack, n, kind == BPFTRACE_KERNEL ? SIDE_KERNEL : SIDE_USER);
 }
 
-static bool look_guess(const struct column *column, const struct address_halves *halves,
+static bool look_guess(const struct byte_array *column, const struct address_halves *halves,
 	const char *bytes, struct guess *guess)
 {
 	struct bpftrace_stack stack;
@@ -179,7 +179,7 @@ static bool look_guess(const struct column *column, const struct address_halves 
 
 /* Drops the guesses that BYTES speak against. */
 static void look_guesses(
-	struct column *column, const struct address_halves *halves, const char *bytes)
+	struct byte_array *column, const struct address_halves *halves, const char *bytes)
 {
 	size_t kept = 0;
 
@@ -190,7 +190,7 @@ static void look_guesses(
 }
 
 /* Entries in which the array has another size, or is none, are none of bpftrace's. */
-static void give_up(struct column *column)
+static void give_up(struct byte_array *column)
 {
 	column->guesses.len = 0;
 	column->comm = false;
@@ -198,7 +198,7 @@ static void give_up(struct column *column)
 
 static void look_bytes(struct settler *settler, const struct field *field)
 {
-	struct column *column = find_column(settler, field);
+	struct byte_array *column = find_column(settler, field);
 
 	if (!column && settler->columns.len == COLUMNS_MAX)
 		return;
@@ -218,7 +218,7 @@ static void look_bytes(struct settler *settler, const struct field *field)
 /* Where bpftool prints a text as such, an array of zeros is "". */
 static void look_other(struct settler *settler, const struct field *field)
 {
-	struct column *column = find_column(settler, field);
+	struct byte_array *column = find_column(settler, field);
 
 	if (column && (field->kind != FIELD_TEXT || field->len))
 		give_up(column);
@@ -232,8 +232,8 @@ static void look_entries(
 	for (size_t i = 0; i < map->entries.len; i++) {
 		const struct count_entry *entry = &map->entries.data[i];
 
-		for (size_t j = 0; j < entry->record.n; j++) {
-			const struct field *field = &entry->record.fields[j];
+		for (size_t j = 0; j < entry->row.n; j++) {
+			const struct field *field = &entry->row.fields[j];
 
 			/* All CPUs have the same key. */
 			if ((field->kind == FIELD_UNNAMED) == unnamed &&
@@ -257,7 +257,7 @@ static bool is_stack(const struct guess *guess)
 
 /* The guess at OFFSET that is a stack of KIND, or NULL. */
 static const struct guess *stack_at(
-	const struct column *column, size_t offset, enum bpftrace_kind kind)
+	const struct byte_array *column, size_t offset, enum bpftrace_kind kind)
 {
 	for (size_t i = 0; i < column->guesses.len; i++) {
 		const struct guess *guess = &column->guesses.data[i];
@@ -272,7 +272,7 @@ static const struct guess *stack_at(
  * Records read as addresses are now and then possible ones, the reverse never. And where another
  * stack begins at the first slot, that is no address but its pid and probe.
  */
-static bool is_mistaken(const struct column *column, const struct guess *guess)
+static bool is_mistaken(const struct byte_array *column, const struct guess *guess)
 {
 	size_t slots = guess->offset + bpftrace_header_size(guess->kind);
 
@@ -283,7 +283,7 @@ static bool is_mistaken(const struct column *column, const struct guess *guess)
 }
 
 /* What could be addresses of a process could be the kernel's where no number tells. */
-static void drop_sideless(struct settler *settler, struct column *column)
+static void drop_sideless(struct settler *settler, struct byte_array *column)
 {
 	size_t kept = 0;
 
@@ -295,7 +295,7 @@ static void drop_sideless(struct settler *settler, struct column *column)
 }
 
 /* Keeps the guesses that are stacks: the first one of each side. */
-static void choose_guesses(struct column *column)
+static void choose_guesses(struct byte_array *column)
 {
 	struct guess chosen[2];
 	size_t n = 0;
@@ -327,7 +327,7 @@ static void choose_stacks(struct settler *settler)
 	bool has_pid = false;
 
 	for (size_t i = 0; i < settler->columns.len; i++) {
-		struct column *column = &settler->columns.data[i];
+		struct byte_array *column = &settler->columns.data[i];
 
 		choose_guesses(column);
 		if (settler->halves->separate)
@@ -347,7 +347,7 @@ static void choose_stacks(struct settler *settler)
 	}
 }
 
-static bool is_comm(const struct settler *settler, const struct column *column)
+static bool is_comm(const struct settler *settler, const struct byte_array *column)
 {
 	return column->comm && column->comm_seen && !column->probes && !column->guesses.len &&
 	       (column->has_index || settler->value_stack);
@@ -356,7 +356,7 @@ static bool is_comm(const struct settler *settler, const struct column *column)
 /* Of several texts of that size none is known to be the comm. */
 static void choose_comm(struct settler *settler)
 {
-	struct column *found = NULL;
+	struct byte_array *found = NULL;
 
 	for (size_t i = 0; i < settler->columns.len; i++) {
 		if (!is_comm(settler, &settler->columns.data[i]))
@@ -393,7 +393,7 @@ static struct field stack_field(
 }
 
 static void add_stacks(
-	struct settler *settler, const struct column *column, const struct field *field)
+	struct settler *settler, const struct byte_array *column, const struct field *field)
 {
 	for (size_t i = 0; i < column->guesses.len; i++) {
 		const struct guess *guess = &column->guesses.data[i];
@@ -459,7 +459,7 @@ static struct field named_field(struct settler *settler, const struct field *fie
 
 static void add_field(struct settler *settler, const struct field *field)
 {
-	const struct column *column = find_column(settler, field);
+	const struct byte_array *column = find_column(settler, field);
 
 	if (column && column->guesses.len && (field->kind == FIELD_UNNAMED || !field->len))
 		add_stacks(settler, column, field);
@@ -471,15 +471,15 @@ static void add_field(struct settler *settler, const struct field *field)
 		vec_push(&settler->fields, other_field(settler, field));
 }
 
-static void settle_record(struct settler *settler, struct record *record)
+static void settle_row(struct settler *settler, struct row *row)
 {
 	settler->fields.len = 0;
-	for (size_t i = 0; i < record->n; i++)
-		add_field(settler, &record->fields[i]);
+	for (size_t i = 0; i < row->n; i++)
+		add_field(settler, &row->fields[i]);
 	size_t bytes = settler->fields.len * sizeof(struct field);
 	struct field *fields = arena_alloc(&settler->map->memory, bytes);
 	memcpy(fields, settler->fields.data, bytes);
-	*record = (struct record){fields, settler->fields.len};
+	*row = (struct row){fields, settler->fields.len};
 }
 
 void unnamed_settle(struct count_map *map, const struct address_halves *halves)
@@ -495,6 +495,6 @@ void unnamed_settle(struct count_map *map, const struct address_halves *halves)
 	choose_comm(&settler);
 	map->of_bpftrace = settler.key_stack || settler.value_stack;
 	for (size_t i = 0; i < map->entries.len; i++)
-		if (map->entries.data[i].record.n)
-			settle_record(&settler, &map->entries.data[i].record);
+		if (map->entries.data[i].row.n)
+			settle_row(&settler, &map->entries.data[i].row);
 }

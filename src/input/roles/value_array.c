@@ -10,8 +10,8 @@ static const struct field *array_of(const struct count_entry *entry)
 {
 	const struct field *found = NULL;
 
-	for (size_t i = 0; i < entry->record.n; i++) {
-		const struct field *field = &entry->record.fields[i];
+	for (size_t i = 0; i < entry->row.n; i++) {
+		const struct field *field = &entry->row.fields[i];
 
 		if (!field_in_value(field))
 			continue;
@@ -34,15 +34,15 @@ static bool is_large(const struct field *field)
 	return false;
 }
 
-static bool names_stack(const struct record *record)
+static bool names_stack(const struct row *row)
 {
 	static const enum role stacks[] = {ROLE_USER, ROLE_KERNEL, ROLE_STACK};
 
-	for (size_t i = 0; i < record->n; i++) {
-		const char *name = field_last_name(&record->fields[i]);
+	for (size_t i = 0; i < row->n; i++) {
+		const char *name = field_last_name(&row->fields[i]);
 		enum role role = role_of_name(name, strlen(name));
 
-		for (size_t j = 0; strcmp(record->fields[i].name, "key") && j < 3; j++)
+		for (size_t j = 0; strcmp(row->fields[i].name, "key") && j < 3; j++)
 			if (role == stacks[j])
 				return true;
 	}
@@ -50,15 +50,15 @@ static bool names_stack(const struct record *record)
 }
 
 /* What the arrays of all entries have in common. */
-struct look {
+struct array_shape {
 	bool wide, small;    /* some is of wider elements than bytes, of bytes */
 	bool stack, numbers; /* some looks like a stack; some does not, and is not empty */
 };
 
 /* False: not all values are such arrays. */
-static bool look_at(const struct count_map *map, struct look *ret)
+static bool look_at(const struct count_map *map, struct array_shape *ret)
 {
-	*ret = (struct look){};
+	*ret = (struct array_shape){};
 	for (size_t i = 0; i < map->entries.len; i++) {
 		const struct field *field = array_of(&map->entries.data[i]);
 
@@ -86,27 +86,27 @@ void value_array_sum(struct field *fields, size_t n)
 
 void value_array_settle(struct count_map *map)
 {
-	struct look look;
+	struct array_shape look;
 
 	if (map->is_rows || !look_at(map, &look) || !look.wide)
 		return;
-	if (look.stack && !look.numbers && !names_stack(&map->entries.data[0].record))
+	if (look.stack && !look.numbers && !names_stack(&map->entries.data[0].row))
 		return;
 	map->sums_arrays = true;
 	for (size_t i = 0; i < map->entries.len; i++) {
-		struct record *record = &map->entries.data[i].record;
-		size_t bytes = record->n * sizeof(struct field);
+		struct row *row = &map->entries.data[i].row;
+		size_t bytes = row->n * sizeof(struct field);
 		struct field *fields = arena_alloc(&map->memory, bytes);
 
-		memcpy(fields, record->fields, bytes);
-		value_array_sum(fields, record->n);
-		record->fields = fields;
+		memcpy(fields, row->fields, bytes);
+		value_array_sum(fields, row->n);
+		row->fields = fields;
 	}
 }
 
 bool value_array_unclear(const struct count_map *map)
 {
-	struct look look;
+	struct array_shape look;
 
 	return !map->is_rows && look_at(map, &look) && !look.wide && !look.small;
 }

@@ -17,7 +17,7 @@
 #include <stddef.h>
 
 #include "input/counts/map.h"
-#include "input/record.h"
+#include "input/row.h"
 
 /* Makes such arrays of MAP, which is complete, numbers. */
 void value_array_settle(struct count_map *map);

@@ -17,9 +17,9 @@ void join_deinit(struct join *join)
 }
 
 static const struct field *role_field(
-	const struct record *record, const struct roles *roles, enum role role)
+	const struct row *row, const struct roles *roles, enum role role)
 {
-	return roles->field[role] == ROLE_NO_FIELD ? NULL : &record->fields[roles->field[role]];
+	return roles->field[role] == ROLE_NO_FIELD ? NULL : &row->fields[roles->field[role]];
 }
 
 /* A pid_t in a field of any width: -1 for what cannot be one. */
@@ -47,13 +47,13 @@ static void find_process_of_pid(const struct join *join, struct sample *sample)
 	sample->pid = process;
 }
 
-static void join_process(const struct join *join, const struct record *record,
+static void join_process(const struct join *join, const struct row *row,
 	const struct roles *roles, struct sample *sample)
 {
-	const struct field *both = role_field(record, roles, ROLE_PID_TGID);
+	const struct field *both = role_field(row, roles, ROLE_PID_TGID);
 
-	sample->pid = pid_of(role_field(record, roles, ROLE_PID));
-	sample->tid = pid_of(role_field(record, roles, ROLE_TID));
+	sample->pid = pid_of(role_field(row, roles, ROLE_PID));
+	sample->tid = pid_of(role_field(row, roles, ROLE_TID));
 	if (both) {
 		sample->pid = (int32_t)(both->number >> 32);
 		sample->tid = (int32_t)(uint32_t)both->number;
@@ -216,11 +216,11 @@ static void join_inline(struct join *join, const struct field *field, const stru
 	address_split(&join->batch->memory, &join->options->halves, &stack, side, user, kernel);
 }
 
-static bool join_role(struct join *join, const struct record *record, const struct roles *roles,
+static bool join_role(struct join *join, const struct row *row, const struct roles *roles,
 	enum role role, const struct stack_store *preferred, struct stack *user,
 	struct stack *kernel)
 {
-	const struct field *field = role_field(record, roles, role);
+	const struct field *field = role_field(row, roles, role);
 	enum address_side side = role == ROLE_USER     ? SIDE_USER
 				 : role == ROLE_KERNEL ? SIDE_KERNEL
 						       : SIDE_UNKNOWN;
@@ -232,7 +232,7 @@ static bool join_role(struct join *join, const struct record *record, const stru
 		join_id(join, field_stack_id(field), side, preferred, user, kernel);
 	else
 		join_inline(join, field,
-			length == ROLE_NO_FIELD ? NULL : &record->fields[length], side, user,
+			length == ROLE_NO_FIELD ? NULL : &row->fields[length], side, user,
 			kernel);
 	return true;
 }
@@ -244,19 +244,19 @@ static void fill(struct stack *stack, struct stack with)
 		*stack = with;
 }
 
-static void join_stacks(struct join *join, const struct record *record, const struct roles *roles,
+static void join_stacks(struct join *join, const struct row *row, const struct roles *roles,
 	const struct join_preference *preference, struct sample *sample)
 {
 	struct stack nothing = {.state = STACK_ABSENT, .id = -1};
 	struct stack user_extra = nothing, kernel_extra = nothing, user = nothing, kernel = nothing;
 
 	sample->user = sample->kernel = nothing;
-	join_role(join, record, roles, ROLE_USER, preference->user, &sample->user, &kernel_extra);
-	join_role(join, record, roles, ROLE_KERNEL, preference->kernel, &user_extra,
+	join_role(join, row, roles, ROLE_USER, preference->user, &sample->user, &kernel_extra);
+	join_role(join, row, roles, ROLE_KERNEL, preference->kernel, &user_extra,
 		&sample->kernel);
 	fill(&sample->user, user_extra);
 	fill(&sample->kernel, kernel_extra);
-	if (join_role(join, record, roles, ROLE_STACK, preference->either, &user, &kernel)) {
+	if (join_role(join, row, roles, ROLE_STACK, preference->either, &user, &kernel)) {
 		if (roles->field[ROLE_USER] == ROLE_NO_FIELD)
 			fill(&sample->user, user);
 		if (roles->field[ROLE_KERNEL] == ROLE_NO_FIELD)
@@ -272,19 +272,19 @@ static const char *weight_name(struct join *join, const struct field *field)
 	return strcmp(join->weight_name, field->name) ? NULL : join->weight_name;
 }
 
-struct sample join_sample(struct join *join, const struct record *record,
+struct sample join_sample(struct join *join, const struct row *row,
 	const struct roles *roles, const struct join_preference *preference)
 {
-	const struct field *weight = role_field(record, roles, ROLE_WEIGHT);
-	const struct field *time = role_field(record, roles, ROLE_TIME);
+	const struct field *weight = role_field(row, roles, ROLE_WEIGHT);
+	const struct field *time = role_field(row, roles, ROLE_TIME);
 	struct sample sample = {.weight = weight ? weight->number : 1};
 
 	if (weight)
 		sample.weight_name = weight_name(join, weight);
-	join_process(join, record, roles, &sample);
+	join_process(join, row, roles, &sample);
 	if (sample.weight)
-		join_stacks(join, record, roles, preference, &sample);
-	sample.comm = join_comm(join, role_field(record, roles, ROLE_COMM));
+		join_stacks(join, row, roles, preference, &sample);
+	sample.comm = join_comm(join, role_field(row, roles, ROLE_COMM));
 	sample.time = time ? time->number : 0;
 	return sample;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From a record and the stack maps to a sample. */
+/* From a row and the stack maps to a sample. */
 #ifndef INPUT_STACKS_JOIN_H
 #define INPUT_STACKS_JOIN_H
 
@@ -10,7 +10,7 @@
 #include "input/counts/map.h"
 #include "input/explanation.h"
 #include "input/input.h"
-#include "input/record.h"
+#include "input/row.h"
 #include "input/roles/layout.h"
 #include "input/roles/roles.h"
 #include "input/stacks/missing.h"
@@ -68,7 +68,7 @@ struct join_preference {
  * The sample that RECORD describes; its stacks are in the batch's memory or in the stack maps, its
  * strings in the batch's memory. One without weight gets no stacks.
  */
-struct sample join_sample(struct join *join, const struct record *record,
+struct sample join_sample(struct join *join, const struct row *row,
 	const struct roles *roles, const struct join_preference *preference);
 /* Gives SAMPLE to the batch and counts it; leaves out those that cannot be told or weigh nothing. */
 struct error *join_add(

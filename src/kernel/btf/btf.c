@@ -29,7 +29,7 @@ uint32_t btf_word(const struct btf *btf, const char *at)
 	return btf->swapped ? bswap_32(word) : word;
 }
 
-struct header {
+struct btf_layout {
 	uint32_t header_len, types, types_len, strings, strings_len;
 };
 
@@ -37,7 +37,7 @@ struct header {
  * 9f eb 01 00 18 00 00 00 | 00 00 00 00 | 94 0b 00 00 | 94 0b 00 00 | 70 0c 00 00
  * magic, version, flags, header length; then offset and length of types and strings
  */
-static bool read_header(const char *bytes, size_t len, bool *swapped, struct header *ret)
+static bool read_header(const char *bytes, size_t len, bool *swapped, struct btf_layout *ret)
 {
 	struct btf as = {};
 	uint16_t magic;
@@ -48,7 +48,7 @@ static bool read_header(const char *bytes, size_t len, bool *swapped, struct hea
 	as.swapped = magic == bswap_16(BTF_MAGIC);
 	if ((magic != BTF_MAGIC && !as.swapped) || bytes[2] != BTF_VERSION)
 		return false;
-	*ret = (struct header){btf_word(&as, bytes + 4), btf_word(&as, bytes + 8),
+	*ret = (struct btf_layout){btf_word(&as, bytes + 4), btf_word(&as, bytes + 8),
 		btf_word(&as, bytes + 12), btf_word(&as, bytes + 16), btf_word(&as, bytes + 20)};
 	*swapped = as.swapped;
 	return ret->header_len >= HEADER_SIZE && ret->header_len <= len &&
@@ -60,7 +60,7 @@ static bool read_header(const char *bytes, size_t len, bool *swapped, struct hea
 
 bool btf_is_split(const char *bytes, size_t len)
 {
-	struct header header;
+	struct btf_layout header;
 	bool swapped;
 
 	return read_header(bytes, len, &swapped, &header) && header.strings_len &&
@@ -181,7 +181,7 @@ static void index_types(struct btf *btf)
 
 struct error *btf_init(char *bytes, size_t len, const struct btf *base, struct btf *ret)
 {
-	struct header header;
+	struct btf_layout header;
 	bool swapped;
 
 	if (!read_header(bytes, len, &swapped, &header) || (base && base->swapped != swapped)) {

@@ -149,12 +149,12 @@ struct error *prototypes_init(struct btf_files *files, struct prototypes *ret)
 /* ---- frames --------------------------------------------------------------------------------- */
 
 /* Prototypes of one frame, each text once. */
-struct candidates {
+struct prototype_list {
 	const char *texts[CANDIDATES_MAX];
 	uint32_t n;
 };
 
-static void add_candidate(struct candidates *candidates, const struct btf *btf, uint32_t id,
+static void add_candidate(struct prototype_list *candidates, const struct btf *btf, uint32_t id,
 	struct arena *arena)
 {
 	struct text text = {};
@@ -169,7 +169,7 @@ static void add_candidate(struct candidates *candidates, const struct btf *btf, 
 	text_deinit(&text);
 }
 
-static void hand_over(const struct candidates *candidates, bool sure, struct arena *arena,
+static void hand_over(const struct prototype_list *candidates, bool sure, struct arena *arena,
 	struct frame *frame)
 {
 	size_t size = candidates->n * sizeof(*candidates->texts);
@@ -223,7 +223,7 @@ static void add_from_set(const struct prototype_set *set, const struct prototype
 	size_t number, uint64_t start, struct arena *arena, struct frame *frame)
 {
 	const struct btf *btf = &set->btf;
-	struct candidates candidates = {};
+	struct prototype_list candidates = {};
 	const char *symbol = frame->linkage ? frame->linkage : frame->function;
 	auto_free char *name = xstrndup(symbol, prototype_name_length(symbol));
 	size_t first, n = btf_functions_named(btf, name, &first);
@@ -233,7 +233,7 @@ static void add_from_set(const struct prototype_set *set, const struct prototype
 	uint32_t one = by_address(set, first, n, start);
 	auto_free char *text = one ? NULL : witness->read(witness->context, number, name);
 	if (text)
-		candidates = (struct candidates){{arena_string(arena, text)}, 1};
+		candidates = (struct prototype_list){{arena_string(arena, text)}, 1};
 	for (size_t i = first; !text && i < first + n; i++)
 		if (!one || btf->functions.data[i] == one)
 			add_candidate(&candidates, btf, btf->functions.data[i], arena);
@@ -245,7 +245,7 @@ static void add_from_set(const struct prototype_set *set, const struct prototype
 
 /* The programs that were given may be others of the same name. */
 static void add_of_files(const struct prototypes *prototypes, const char *symbol,
-	struct arena *arena, struct candidates *ret)
+	struct arena *arena, struct prototype_list *ret)
 {
 	const char *name = bpf_symbol_name(symbol);
 
@@ -264,7 +264,7 @@ static void add_of_files(const struct prototypes *prototypes, const char *symbol
 static void add_of_program(const struct prototypes *prototypes, struct kernel *kernel, const struct location *location,
 	struct arena *arena, struct frame *frame)
 {
-	struct candidates candidates = {};
+	struct prototype_list candidates = {};
 	const struct btf *btf;
 	uint32_t id = bpf_frame_type(
 		kernel, location->address - frame->offset, frame->linkage, &btf);

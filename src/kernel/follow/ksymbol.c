@@ -22,13 +22,13 @@ enum { RECORD_MAX = 640 };
  */
 enum { DATA_PAGES_MAX = 64, DATA_PAGES_MIN = 8 };
 
-struct ring {
+struct ksymbol_ring {
 	struct perf_event_mmap_page *page; /* the data pages follow */
 };
 
 struct ksymbols {
 	size_t page_size, data_pages;
-	struct VEC(struct ring) rings;
+	struct VEC(struct ksymbol_ring) rings;
 	struct VEC(struct pollfd) polls; /* a descriptor for each ring */
 };
 
@@ -70,7 +70,7 @@ static bool open_cpu(struct ksymbols *ksymbols, int cpu)
 		MAP_SHARED, fd, 0);
 	if (page == MAP_FAILED)
 		return false;
-	vec_push(&ksymbols->rings, (struct ring){page});
+	vec_push(&ksymbols->rings, (struct ksymbol_ring){page});
 	return true;
 }
 
@@ -155,7 +155,7 @@ static void copy_out(const char *data, size_t size, uint64_t at, void *ret, size
 		((char *)ret)[i] = data[(at + i) & (size - 1)];
 }
 
-static void read_ring(const struct ksymbols *ksymbols, struct ring *ring,
+static void read_ring(const struct ksymbols *ksymbols, struct ksymbol_ring *ring,
 	void (*handle)(void *context, const struct ksymbol_event *event), void *context)
 {
 	const char *data = (const char *)ring->page + ksymbols->page_size;

@@ -23,7 +23,7 @@ enum {
 	NARROW_DIGITS = 8,
 };
 
-struct reader {
+struct kallsyms_reading {
 	const struct kallsyms_stale *wanted; /* NULL: all, and the kernel itself */
 	struct text carry;          /* the beginning of a line */
 	bool too_long;              /* the line is skipped up to its end */
@@ -37,7 +37,7 @@ struct reader {
 	uint32_t last_module;
 };
 
-static void reader_deinit(struct reader *reader)
+static void reader_deinit(struct kallsyms_reading *reader)
 {
 	text_deinit(&reader->carry);
 	text_deinit(&reader->pool);
@@ -77,7 +77,7 @@ static bool is_stale(const struct kallsyms_stale *stale, const char *module, siz
 }
 
 /* The number of a module; false: it is not wanted, or one too many. */
-static bool module_number(struct reader *reader, struct scan s, uint32_t *ret)
+static bool module_number(struct kallsyms_reading *reader, struct scan s, uint32_t *ret)
 {
 	size_t len = scan_left(&s);
 	bool added;
@@ -115,7 +115,7 @@ static bool is_code(char type)
  *
  * False: not a line of kallsyms.
  */
-static bool read_line(struct reader *reader, struct scan line, bool whole)
+static bool read_line(struct kallsyms_reading *reader, struct scan line, bool whole)
 {
 	struct kallsyms_symbol symbol = {.order = (uint32_t)reader->symbols.len};
 	struct scan name, module = {};
@@ -149,7 +149,7 @@ static bool read_line(struct reader *reader, struct scan line, bool whole)
 	return true;
 }
 
-static void take_line(struct reader *reader, struct scan line, bool whole)
+static void take_line(struct kallsyms_reading *reader, struct scan line, bool whole)
 {
 	if (reader->too_long || !read_line(reader, line, whole))
 		reader->skipped++;
@@ -158,13 +158,13 @@ static void take_line(struct reader *reader, struct scan line, bool whole)
 	reader->too_long = false;
 }
 
-static struct scan carried(const struct reader *reader)
+static struct scan carried(const struct kallsyms_reading *reader)
 {
 	return (struct scan){reader->carry.data, reader->carry.data + reader->carry.len};
 }
 
 /* Adds the beginning of a line to what came before. */
-static void carry(struct reader *reader, const char *bytes, size_t len)
+static void carry(struct kallsyms_reading *reader, const char *bytes, size_t len)
 {
 	if (reader->carry.len + len > LINE_LEN_MAX) {
 		reader->too_long = true;
@@ -179,7 +179,7 @@ static size_t without_return(const char *bytes, size_t len)
 	return len && bytes[len - 1] == '\r' ? len - 1 : len;
 }
 
-static void reader_feed(struct reader *reader, const char *bytes, size_t len)
+static void reader_feed(struct kallsyms_reading *reader, const char *bytes, size_t len)
 {
 	const char *end = bytes + len, *newline;
 
@@ -253,7 +253,7 @@ static int compare_symbols(const void *a_ptr, const void *b_ptr, void *pool)
 }
 
 /* The file is nearly always in order already, but for aliases. */
-static void sort_symbols(struct reader *reader)
+static void sort_symbols(struct kallsyms_reading *reader)
 {
 	struct kallsyms_symbol *symbols = reader->symbols.data;
 
@@ -266,7 +266,7 @@ static void sort_symbols(struct reader *reader)
 }
 
 /* Learns how to write names from some of them. */
-static struct kallsyms_names *names_create(const struct reader *reader)
+static struct kallsyms_names *names_create(const struct kallsyms_reading *reader)
 {
 	struct kallsyms_names *names = xcalloc(1, sizeof(*names));
 	size_t step = reader->symbols.len / SAMPLE_NAMES + 1;
@@ -287,7 +287,7 @@ static struct kallsyms_names *names_create(const struct reader *reader)
 }
 
 /* Adds the tables of all symbols to RET; NAMES is what their names are written with. */
-static void make_tables(struct reader *reader, struct kallsyms_names *names, struct kallsyms *ret)
+static void make_tables(struct kallsyms_reading *reader, struct kallsyms_names *names, struct kallsyms *ret)
 {
 	const struct kallsyms_symbol *symbols = reader->symbols.data;
 	auto_free struct shrink_writer *writer = xmalloc(sizeof(*writer));
@@ -304,7 +304,7 @@ static void make_tables(struct reader *reader, struct kallsyms_names *names, str
 	}
 }
 
-static void reader_finish(struct reader *reader, struct kallsyms_names *names, struct kallsyms *ret)
+static void reader_finish(struct kallsyms_reading *reader, struct kallsyms_names *names, struct kallsyms *ret)
 {
 	if (reader->carry.len || reader->too_long)
 		take_line(reader, carried(reader), false);
@@ -321,9 +321,9 @@ static void reader_finish(struct reader *reader, struct kallsyms_names *names, s
 
 /* ---- whole files ---------------------------------------------------------------------------- */
 
-static void reader_init(const struct kallsyms_stale *wanted, struct reader *ret)
+static void reader_init(const struct kallsyms_stale *wanted, struct kallsyms_reading *ret)
 {
-	*ret = (struct reader){.wanted = wanted};
+	*ret = (struct kallsyms_reading){.wanted = wanted};
 	vec_push(&ret->modules, xstrdup(""));
 	text_add_char(&ret->pool, '\0');
 	text_add_char(&ret->carry, '\0');
@@ -332,7 +332,7 @@ static void reader_init(const struct kallsyms_stale *wanted, struct reader *ret)
 
 void kallsyms_parse(const char *text, size_t len, struct kallsyms *ret)
 {
-	struct reader reader;
+	struct kallsyms_reading reader;
 
 	reader_init(NULL, &reader);
 	reader_feed(&reader, text, len);
@@ -341,7 +341,7 @@ void kallsyms_parse(const char *text, size_t len, struct kallsyms *ret)
 	reader_deinit(&reader);
 }
 
-static int feed_file(struct reader *reader, int fd)
+static int feed_file(struct kallsyms_reading *reader, int fd)
 {
 	auto_free char *chunk = xmalloc(CHUNK);
 	ssize_t n;
@@ -358,7 +358,7 @@ static int feed_file(struct reader *reader, int fd)
 
 int kallsyms_read(int fd, struct kallsyms *ret)
 {
-	struct reader reader;
+	struct kallsyms_reading reader;
 
 	reader_init(NULL, &reader);
 	int failed = feed_file(&reader, fd);
@@ -376,7 +376,7 @@ int kallsyms_reread(
 {
 	struct kallsyms_names *names =
 		old->tables.len ? old->tables.data[0]->names : NULL;
-	struct reader reader;
+	struct kallsyms_reading reader;
 
 	reader_init(stale, &reader);
 	int failed = feed_file(&reader, fd);

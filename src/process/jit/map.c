@@ -67,14 +67,14 @@ bool jit_map_add_again(struct jit_map *map, uint64_t start, uint64_t size, size_
 }
 
 /* A symbol's number and where it starts, for sorting. */
-struct start {
+struct symbol_start {
 	uint64_t address;
 	size_t symbol;
 };
 
 static int compare_starts(const void *a_ptr, const void *b_ptr)
 {
-	const struct start *a = a_ptr, *b = b_ptr;
+	const struct symbol_start *a = a_ptr, *b = b_ptr;
 
 	return order_of(a->address, b->address);
 }
@@ -133,7 +133,7 @@ static void add_range(
 }
 
 /* Goes up the addresses with the symbols that hold the current one in the heap. */
-static void sweep(struct jit_map *map, const struct start *starts, size_t n, struct heap *heap)
+static void sweep(struct jit_map *map, const struct symbol_start *starts, size_t n, struct heap *heap)
 {
 	const struct jit_symbol *symbols = map->symbols.data;
 	uint64_t at = 0;
@@ -157,12 +157,12 @@ static void sweep(struct jit_map *map, const struct start *starts, size_t n, str
 
 void jit_map_finish(struct jit_map *map)
 {
-	struct VEC(struct start) starts = {};
+	struct VEC(struct symbol_start) starts = {};
 	struct heap heap = {};
 
 	map->ranges.len = 0;
 	for (size_t i = 0; i < map->symbols.len; i++)
-		vec_push(&starts, (struct start){map->symbols.data[i].start, i});
+		vec_push(&starts, (struct symbol_start){map->symbols.data[i].start, i});
 	vec_sort(&starts, compare_starts);
 	sweep(map, starts.data, starts.len, &heap);
 	vec_deinit(&starts);

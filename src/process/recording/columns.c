@@ -200,7 +200,7 @@ void recorded_columns_take(
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-struct reading {
+struct columns_reading {
 	struct scan columns[COLUMNS];
 	struct columns_state state;
 	struct VEC(const char *) strings;
@@ -209,14 +209,14 @@ struct reading {
 	size_t records;
 };
 
-static void reading_deinit(struct reading *reading)
+static void reading_deinit(struct columns_reading *reading)
 {
 	state_deinit(&reading->state);
 	vec_deinit(&reading->strings);
 	vec_deinit(&reading->shapes);
 }
 
-static bool read_columns(struct reading *reading, struct scan all)
+static bool read_columns(struct columns_reading *reading, struct scan all)
 {
 	uint64_t lengths[COLUMNS];
 
@@ -233,7 +233,7 @@ static bool read_columns(struct reading *reading, struct scan all)
 	return !scan_left(&all) && reading->records <= BLOCK_RECORDS_MAX;
 }
 
-static bool read_strings(struct reading *reading)
+static bool read_strings(struct columns_reading *reading)
 {
 	struct scan *s = &reading->columns[COLUMN_STRINGS];
 	uint64_t len;
@@ -248,7 +248,7 @@ static bool read_strings(struct reading *reading)
 	return true;
 }
 
-static bool read_shapes(struct reading *reading)
+static bool read_shapes(struct columns_reading *reading)
 {
 	struct scan *s = &reading->columns[COLUMN_SHAPES];
 	struct map_shape shape;
@@ -263,7 +263,7 @@ static bool read_shapes(struct reading *reading)
 	return true;
 }
 
-static bool read_string(struct reading *reading, enum column column, const char **ret)
+static bool read_string(struct columns_reading *reading, enum column column, const char **ret)
 {
 	uint64_t number;
 
@@ -273,7 +273,7 @@ static bool read_string(struct reading *reading, enum column column, const char 
 	return true;
 }
 
-static bool read_map(struct reading *reading, struct recorded_event *event)
+static bool read_map(struct columns_reading *reading, struct recorded_event *event)
 {
 	struct recent_maps *recent = recent_of(&reading->state, event->pid);
 	uint64_t number, place;
@@ -297,7 +297,7 @@ static bool read_map(struct reading *reading, struct recorded_event *event)
 	return event->start < event->end;
 }
 
-static bool read_process(struct reading *reading, struct recorded_event *event)
+static bool read_process(struct columns_reading *reading, struct recorded_event *event)
 {
 	struct scan *s = &reading->columns[COLUMN_PROCESSES];
 
@@ -318,7 +318,7 @@ static bool read_id(struct scan *s, uint32_t *last, uint32_t *ret)
 	return true;
 }
 
-static bool read_event(struct reading *reading, struct recorded_event *event)
+static bool read_event(struct columns_reading *reading, struct recorded_event *event)
 {
 	struct columns_state *state = &reading->state;
 	struct scan *columns = reading->columns;
@@ -344,7 +344,7 @@ static bool read_event(struct reading *reading, struct recorded_event *event)
 
 bool recorded_columns_read(struct scan unpacked, struct recorded_block_events *ret)
 {
-	struct reading reading scope_guard(reading_deinit) = {.ret = ret};
+	struct columns_reading reading scope_guard(reading_deinit) = {.ret = ret};
 
 	*ret = (struct recorded_block_events){};
 	if (!read_columns(&reading, unpacked) || !read_strings(&reading) || !read_shapes(&reading))

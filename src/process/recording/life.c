@@ -19,7 +19,7 @@ struct image {
 	uint64_t since;   /* ns: what was found then was mapped at this time or later; 0: always there */
 };
 
-struct builder {
+struct life_builder {
 	struct recording *recording;
 	struct recorded_life *life;
 	struct image image;
@@ -51,7 +51,7 @@ static void life_destroy(struct recorded_life *life)
  * may hold JIT code, which is another program's after an exec.
  */
 static uint32_t class_of(
-	struct builder *builder, const struct mapping *mapping, uint32_t file_number)
+	struct life_builder *builder, const struct mapping *mapping, uint32_t file_number)
 {
 	const struct recorded_file *file = mapping->file;
 	bool anonymous = !file->inode && !file->build_id.len && !*file->path;
@@ -69,7 +69,7 @@ static uint32_t class_of(
 	return (uint32_t)table_number(&builder->classes, &key, sizeof(key));
 }
 
-static void add_mapping(struct builder *builder, const struct recorded_event *event, uint64_t time)
+static void add_mapping(struct life_builder *builder, const struct recorded_event *event, uint64_t time)
 {
 	struct recorded_life *life = builder->life;
 	bool found = builder->image.looked && time == builder->image.looked;
@@ -145,7 +145,7 @@ static bool image_at(struct recording *recording, uint32_t pid, uint64_t time, s
 }
 
 /* A fork's mappings are its parent's, whose may be its parent's. */
-static void inherit(struct builder *builder, const struct recorded_event *fork)
+static void inherit(struct life_builder *builder, const struct recorded_event *fork)
 {
 	struct recording *recording = builder->recording;
 	const struct recorded_event *from = fork;
@@ -166,7 +166,7 @@ static void inherit(struct builder *builder, const struct recorded_event *fork)
 
 /* What /proc says first was so before; else it may be so since the event before it. */
 static void begin_image(
-	struct builder *builder, const struct recorded_event *event, uint64_t since)
+	struct life_builder *builder, const struct recorded_event *event, uint64_t since)
 {
 	struct recorded_life *life = builder->life;
 
@@ -191,7 +191,7 @@ static void add_comm(struct recorded_life *life, uint64_t time, const char *comm
 }
 
 /* SINCE: when the event before it was, 0: it is the first. */
-static void add_event(struct builder *builder, const struct recorded_event *event, uint64_t since)
+static void add_event(struct life_builder *builder, const struct recorded_event *event, uint64_t since)
 {
 	struct recorded_life *life = builder->life;
 
@@ -210,7 +210,7 @@ static void add_event(struct builder *builder, const struct recorded_event *even
 }
 
 /* Of a process that begins with EVENT, a fork, the parent's name and mount namespace. */
-static void inherit_names(struct builder *builder, const struct recorded_event *event)
+static void inherit_names(struct life_builder *builder, const struct recorded_event *event)
 {
 	struct recorded_life *life = builder->life;
 	const uint64_t begin = event->time;
@@ -269,7 +269,7 @@ static void add_stretch(struct recorded_life *life, uint64_t start, uint64_t end
 		vec_push(&life->maps, mapping);
 }
 
-static void find_maps(struct builder *builder)
+static void find_maps(struct life_builder *builder)
 {
 	struct recorded_life *life = builder->life;
 
@@ -284,7 +284,7 @@ static struct recorded_life *life_create(
 	struct recording *recording, const struct recorded_task *task)
 {
 	struct recorded_life *life = xcalloc(1, sizeof(*life));
-	struct builder builder = {.recording = recording, .life = life};
+	struct life_builder builder = {.recording = recording, .life = life};
 	const struct recorded_event *events;
 
 	(void)recording_events(recording, task->process, &events);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A record: the named values of one row, whatever it came from (a map entry with BTF, raw bytes
+ * A row: its named values, whatever it came from (a map entry with BTF, raw bytes
  * with a layout, a table line, an event). Which of them is the pid, the stack ID or the weight is
  * decided later, by name (input/roles/roles.h).
  */
-#ifndef INPUT_RECORD_H
-#define INPUT_RECORD_H
+#ifndef INPUT_ROW_H
+#define INPUT_ROW_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,7 +38,7 @@ struct field {
 	size_t len;        /* bytes */
 };
 
-struct record {
+struct row {
 	const struct field *fields;
 	size_t n;
 };
