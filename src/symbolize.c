@@ -545,7 +545,7 @@ const struct trace *symbolizer_batch(
 	if (full)
 		forget(symbolizer);
 	for (size_t i = 0; i < n; i++)
-		place_ahead(&symbolizer->places, &samples[i]);
+		place_prefetch(&symbolizer->places, &samples[i]);
 	for (size_t i = 0; i < n; i++)
 		collect_sample(symbolizer, samples[i]);
 	targets_resolve(&symbolizer->targets);

@@ -13,14 +13,14 @@
 #include "debug/symbols/eh_frame.h"
 #include "debug/symbols/long_names.h"
 #include "debug/symbols/minidebug.h"
-#include "debug/symbols/namesakes.h"
+#include "debug/symbols/ambiguous_names.h"
 #include "debug/symbols/plt.h"
 #include "debug/symbols/symbol_name.h"
 #include "debug/symbols/symbol_search.h"
 #include "debug/symbols/symtab.h"
 #include "util/arena.h"
 #include "util/cleanup.h"
-#include "util/mapped.h"
+#include "util/fault_guard.h"
 #include "util/stop.h"
 #include "util/table.h"
 #include "util/text.h"
@@ -38,7 +38,7 @@ struct debug {
 	struct libdw_reader *libdw; /* for what our own reader declines; NULL: there is none */
 	struct elf_image *mini; /* MiniDebugInfo, NULL: none, or not needed */
 	struct symtab *symtab;
-	struct namesakes *namesakes;
+	struct ambiguous_names *ambiguous;
 	struct data *data;  /* NULL: not needed yet */
 	struct plt *plt;    /* NULL: not needed yet */
 	struct gopclntab *go; /* NULL: not needed yet, or no Go program */
@@ -70,7 +70,7 @@ void debug_destroy(struct debug *debug)
 	fetch_release(debug->fetch);
 	libdw_reader_destroy(debug->libdw);
 	symtab_destroy(debug->symtab);
-	namesakes_destroy(debug->namesakes);
+	ambiguous_names_destroy(debug->ambiguous);
 	data_destroy(debug->data);
 	plt_destroy(debug->plt);
 	gopclntab_destroy(debug->go);
@@ -138,18 +138,18 @@ static void open_files(struct debug *debug)
 	if (!minidebug_needless(debug->holder) && !minidebug_needless(debug->image))
 		debug->mini = minidebug_open(debug->image);
 	debug->symtab = symtab_create(debug->image, debug->mini ? debug->mini : debug->file);
-	debug->namesakes = namesakes_create(debug->image, debug->file);
+	debug->ambiguous = ambiguous_names_create(debug->image, debug->file);
 }
 
-/* To be asked when all has been read; CUTS_BEFORE: mapped_cuts() when reading began. */
+/* To be asked when all has been read; CUTS_BEFORE: fault_guard_cuts() when reading began. */
 static void debug_check(struct debug *debug, size_t cuts_before)
 {
-	debug->cut = debug->cut || debug->image->mapped.cut || mapped_cuts() != cuts_before;
+	debug->cut = debug->cut || debug->image->guard.cut || fault_guard_cuts() != cuts_before;
 }
 
 static void debug_open(struct debug *debug)
 {
-	size_t cuts = mapped_cuts();
+	size_t cuts = fault_guard_cuts();
 
 	if (debug->opened)
 		return;
@@ -159,7 +159,7 @@ static void debug_open(struct debug *debug)
 }
 
 static bool find_by_libdw(struct debug *debug, uint64_t address, struct arena *frames,
-	struct libdw_answer *ret)
+	struct reader_answer *ret)
 {
 	const char *detail = NULL;
 
@@ -173,7 +173,7 @@ static bool find_by_libdw(struct debug *debug, uint64_t address, struct arena *f
 
 /* False: no unit covers ADDRESS. */
 static bool find_by_dwarf(struct debug *debug, uint64_t address, struct arena *frames,
-	struct libdw_answer *ret)
+	struct reader_answer *ret)
 {
 	if (!debug->own)
 		return find_by_libdw(debug, address, frames, ret);
@@ -183,7 +183,7 @@ static bool find_by_dwarf(struct debug *debug, uint64_t address, struct arena *f
 }
 
 static bool find_by_go(struct debug *debug, uint64_t address, struct arena *frames,
-	struct libdw_answer *ret)
+	struct reader_answer *ret)
 {
 	if (!debug->go_tried)
 		debug->go = gopclntab_create(debug->image, &debug->options);
@@ -193,7 +193,7 @@ static bool find_by_go(struct debug *debug, uint64_t address, struct arena *fram
 
 /* The frames of ADDRESS, at least one, and who knew them. */
 static enum frame_source find_frames(struct debug *debug, uint64_t address, struct arena *frames,
-	struct libdw_answer *ret)
+	struct reader_answer *ret)
 {
 	if (find_by_dwarf(debug, address, frames, ret))
 		return SOURCE_DWARF;
@@ -246,7 +246,7 @@ static const struct symbol *find_symbol(struct debug *debug, uint64_t address)
  * The function around what is inlined: by READER, who made the frames, where it has a name, else
  * by symbol. Yields who named it.
  */
-static enum frame_source name_outermost(struct debug *debug, const struct libdw_answer *dwarf,
+static enum frame_source name_outermost(struct debug *debug, const struct reader_answer *dwarf,
 	enum frame_source reader, const struct symbol *symbol, struct frame *frame)
 {
 	bool by_dwarf = dwarf->has_function && (frame->function || frame->linkage);
@@ -273,7 +273,7 @@ static enum frame_source name_outermost(struct debug *debug, const struct libdw_
  * From the symbol's start, as in symbol tables and kernels; from DWARF's entry where no symbol is,
  * or one of another name: a label inside.
  */
-static void set_offset(struct frame *frame, uint64_t address, const struct libdw_answer *dwarf,
+static void set_offset(struct frame *frame, uint64_t address, const struct reader_answer *dwarf,
 	const struct symbol *symbol)
 {
 	if (!frame->function)
@@ -305,7 +305,7 @@ static const char *refused(const struct debug *debug)
 	return debug->own ? dwarf_reader_refused(debug->own) : NULL;
 }
 
-static const char *answer_detail(const struct debug *debug, const struct libdw_answer *dwarf,
+static const char *answer_detail(const struct debug *debug, const struct reader_answer *dwarf,
 	const struct frame *outermost)
 {
 	if (dwarf->detail || debug->detail)
@@ -317,7 +317,7 @@ static const char *answer_detail(const struct debug *debug, const struct libdw_a
 }
 
 /* What the names lack: what DWARF says, or all of DWARF since a server failed. */
-static enum frame_gap answer_gap(const struct debug *debug, const struct libdw_answer *dwarf,
+static enum frame_gap answer_gap(const struct debug *debug, const struct reader_answer *dwarf,
 	const struct frame *outermost)
 {
 	const struct fetch *fetch = file_fetch_failed(debug);
@@ -331,7 +331,7 @@ static enum frame_gap answer_gap(const struct debug *debug, const struct libdw_a
 /* The source file of frame I (SIZE_MAX: the last) at ADDRESS, whatever is wanted; NULL: unknown. */
 static const char *find_file(struct debug *debug, uint64_t address, size_t i)
 {
-	struct libdw_answer dwarf = {};
+	struct reader_answer dwarf = {};
 	struct arena frames scope_guard(arena_deinit) = {};
 	const bool lines = debug->options.lines;
 
@@ -364,13 +364,13 @@ static const char *any_qualifier(
 
 /*
  * What an inlined function, frame I at ADDRESS, is told apart by. Where lines are not wanted, DWARF's
- * is read now; most functions have no namesakes.
+ * is read now; most functions have names of their own.
  */
 static const char *inlined_file(
 	struct debug *debug, uint64_t address, const struct frame *frames, size_t i)
 {
 	bool known = frames[i].file || debug->options.lines ||
-		     !namesakes_repeat(debug->namesakes, frames[i].linkage);
+		     !ambiguous_names_repeat(debug->ambiguous, frames[i].linkage);
 
 	return known ? frames[i].file : find_file(debug, address, i);
 }
@@ -379,15 +379,15 @@ static const char *inlined_file(
 static void qualify(struct debug *debug, uint64_t address, struct frame *frames, size_t n,
 	const struct symbol *symbol)
 {
-	const struct namesakes_lines lines = {function_file, debug};
+	const struct ambiguous_names_lines lines = {function_file, debug};
 
-	if (debug->options.qualify == QUALIFY_NEVER || !debug->namesakes)
+	if (debug->options.qualify == QUALIFY_NEVER || !debug->ambiguous)
 		return;
 	for (size_t i = 0; i < n; i++) {
 		const struct symbol *own = i == n - 1 ? symbol : NULL;
 
 		if (frames[i].linkage && (own || frames[i].inlined))
-			frames[i].qualifier = namesakes_qualifier(debug->namesakes,
+			frames[i].qualifier = ambiguous_names_qualifier(debug->ambiguous,
 				frames[i].linkage, own,
 				own ? NULL : inlined_file(debug, address, frames, i), &lines,
 				&debug->arena);
@@ -408,7 +408,7 @@ static struct debug_answer nowhere(void)
 static struct debug_answer resolve_one(
 	struct debug *debug, uint64_t address, struct arena *frames)
 {
-	struct libdw_answer dwarf = {};
+	struct reader_answer dwarf = {};
 
 	if (!elf_image_has_address(debug->image, address))
 		return nowhere();
@@ -460,7 +460,7 @@ static void withdraw(struct debug *debug, size_t n, struct debug_answer *answers
 void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n,
 	struct arena *frames, struct debug_answer *answers)
 {
-	size_t cuts = mapped_cuts(), done = 0;
+	size_t cuts = fault_guard_cuts(), done = 0;
 
 	if (!stop_asked())
 		debug_open(debug);
@@ -478,7 +478,7 @@ void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n,
 char *debug_prototype(struct debug *debug, uint64_t address, size_t frame, const char *name)
 {
 	struct text text scope_guard(text_deinit) = {};
-	size_t cuts = mapped_cuts();
+	size_t cuts = fault_guard_cuts();
 
 	debug_open(debug);
 	bool found = debug->own &&
@@ -511,7 +511,7 @@ static struct data *debug_data(struct debug *debug)
 
 bool debug_variable(struct debug *debug, uint64_t address, struct frame *ret)
 {
-	size_t cuts = mapped_cuts();
+	size_t cuts = fault_guard_cuts();
 
 	if (!data_find(debug_data(debug), address, ret))
 		return false;

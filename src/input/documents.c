@@ -252,7 +252,7 @@ static void find_dump(struct dump *dump)
 {
 	struct source *source = dump->source;
 
-	dump->astray = false;
+	dump->desynced = false;
 	while (source_has(source) && !(source_at_line_start(source) && at_dump(source)))
 		source_skip_line(source);
 }
@@ -316,7 +316,7 @@ struct error *documents_read(struct dump *dump, const struct input_options *opti
 		}
 		if (err)
 			return err;
-		if (dump->astray)
+		if (dump->desynced)
 			find_dump(dump);
 	}
 }

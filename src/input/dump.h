@@ -25,7 +25,7 @@ struct dump {
 	bool live;
 	uint64_t warnings; /* about the source so far */
 	/* The parser could not go on: what follows is skipped up to the start of another dump. */
-	bool astray;
+	bool desynced;
 	/* The collector's map is a queue or stack: the next document may hold more of its entries. */
 	bool in_queue;
 	const struct wanted *wanted; /* of arrays in formatted dumps, may be NULL */

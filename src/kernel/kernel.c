@@ -12,7 +12,7 @@
 #include "kernel/follow/listener.h"
 #include "kernel/follow/uevent.h"
 #include "kernel/kallsyms/reader.h"
-#include "kernel/kernel_notes.h"
+#include "kernel/build_ids.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/xalloc.h"
@@ -31,7 +31,7 @@ void kernel_deinit(struct kernel *kernel)
 	perf_clock_close(kernel->perf_clock);
 	text_deinit(&kernel->code.name);
 	text_deinit(&kernel->code.other);
-	kallsyms_namesakes_deinit(&kernel->namesakes);
+	kallsyms_ambiguous_deinit(&kernel->ambiguous);
 	kallsyms_deinit(&kernel->kallsyms);
 	free(kernel->path);
 	bpf_programs_deinit(&kernel->bpf);
@@ -263,7 +263,7 @@ static struct build_id build_id_of(struct kernel *kernel, const char *module)
 		return slot ? *(const struct build_id *)(uintptr_t)*slot : id;
 	}
 	if (knows_sys(kernel))
-		(void)kernel_notes_read(kernel->sys_root, NULL, &id);
+		(void)kernel_build_id_read(kernel->sys_root, NULL, &id);
 	return id;
 }
 
@@ -313,7 +313,7 @@ static bool is_kernel_address(struct kernel *kernel, uint64_t address)
 }
 
 /*
- * Programs and trampolines that the kernel makes while it runs have namesakes because the same was
+ * Programs and trampolines that the kernel makes while it runs have the same name because the same was
  * loaded twice: they are one function.
  */
 static bool is_made_while_running(const char *module)
@@ -325,11 +325,11 @@ static const char *qualifier(struct kernel *kernel, const struct kallsyms_answer
 {
 	if (kernel->qualify == QUALIFY_NEVER || is_made_while_running(answer->module))
 		return NULL;
-	if (!kernel->namesakes_read)
-		kallsyms_namesakes_read(&kernel->kallsyms, &kernel->namesakes);
-	kernel->namesakes_read = true;
-	if (!kallsyms_namesakes_qualifier(
-		    &kernel->namesakes, &kernel->kallsyms, answer, &kernel->name)) {
+	if (!kernel->ambiguous_names_read)
+		kallsyms_ambiguous_read(&kernel->kallsyms, &kernel->ambiguous);
+	kernel->ambiguous_names_read = true;
+	if (!kallsyms_ambiguous_qualifier(
+		    &kernel->ambiguous, &kernel->kallsyms, answer, &kernel->name)) {
 		if (kernel->qualify != QUALIFY_ALWAYS)
 			return NULL;
 		text_printf(&kernel->name, "[%s]", answer->module ? answer->module : "kernel");
@@ -392,7 +392,7 @@ static void doubt_symbol(struct kernel *kernel, const char *module, bool unheard
 			"[%s] has changed, and its symbols are not read again yet", module);
 	else if (made && unheard)
 		text_add_string(&kernel->name, "what changed until lately was not heard");
-	else if (kernel->follow && made && listener_deaf_to_programs(kernel->listener))
+	else if (kernel->follow && made && listener_misses_programs(kernel->listener))
 		text_add_string(&kernel->name,
 			"without CAP_PERFMON nobody tells when a program goes and another comes");
 }

@@ -12,7 +12,7 @@
 #include "kernel/follow/perf_clock.h"
 #include "kernel/follow/recent_code.h"
 #include "kernel/kallsyms/kallsyms.h"
-#include "kernel/kallsyms/namesakes.h"
+#include "kernel/kallsyms/ambiguous.h"
 #include "kernel/modules.h"
 #include "model/frame.h"
 #include "model/stack.h"
@@ -48,8 +48,8 @@ struct kernel {
 	uint64_t perf_clock_at;        /* ns, CLOCK_MONOTONIC: when that was so; 0: never */
 	uint32_t generation;      /* counts how often the symbols were replaced */
 	enum qualify qualify;     /* given */
-	bool namesakes_read;
-	struct kallsyms_namesakes namesakes;
+	bool ambiguous_names_read;
+	struct kallsyms_ambiguous ambiguous;
 	struct table labels; /* module name → struct frame_object * */
 	struct arena label_strings;
 	struct table names;  /* names of functions → const char * */

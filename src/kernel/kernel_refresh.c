@@ -36,7 +36,7 @@ static bool hear(struct kernel *kernel)
 
 	if (listener_hear(kernel->listener) && kernel->follow)
 		follow_wake(kernel->follow);
-	listener_take(kernel->listener, HEARER_NAMER, &heard);
+	listener_take(kernel->listener, CLIENT_NAMER, &heard);
 	bool modules = heard.modules.len || heard.modules_lost;
 	bool programs = heard.programs;
 	bool first = programs && !kernel->heard_programs;
@@ -55,7 +55,7 @@ static bool hear(struct kernel *kernel)
 static void forget_names(struct kernel *kernel)
 {
 	kernel->generation++;
-	kernel->namesakes_read = false;
+	kernel->ambiguous_names_read = false;
 	bpf_programs_forget(&kernel->bpf);
 	modules_forget(&kernel->modules);
 	table_deinit(&kernel->labels);
@@ -104,7 +104,7 @@ enum kernel_news kernel_refresh(struct kernel *kernel)
 
 	if (kernel->kallsyms.status != KALLSYMS_READ || !kernel->path)
 		return KERNEL_AS_BEFORE;
-	bool changed = hear(kernel), deaf = listener_deaf_to_programs(kernel->listener);
+	bool changed = hear(kernel), deaf = listener_misses_programs(kernel->listener);
 	note_time(kernel);
 	if (!kernel->follow_tried && kernel_now() - kernel->read_at >= SECOND) {
 		start_following(kernel);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "kernel/kernel_notes.h"
+#include "kernel/build_ids.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/order.h"
@@ -201,7 +201,7 @@ static void look_in_tree(struct modules *modules, struct module *module)
 		xasprintf("%s/%s/notes/.note.gnu.build-id", tree, module->name);
 	struct adding adding = {modules, module};
 
-	(void)kernel_notes_read_file(notes, &module->build_id);
+	(void)kernel_build_id_read_file(notes, &module->build_id);
 	module_tree_sections(tree, module->name, add_section, &adding);
 }
 

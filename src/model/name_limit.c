@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "util/cleanup.h"
-#include "util/repeats.h"
+#include "util/bloom.h"
 #include "util/text.h"
 
 /* How much is kept: no UTF-8 sequence is cut in two. */
@@ -25,6 +25,6 @@ const char *name_limit_copy(struct arena *arena, const char *name, size_t len)
 		return arena_copy(arena, name, len);
 	text_add(&text, name, kept_len(name));
 	text_printf(&text, "...[%zu bytes, #%016llx]", len,
-		(unsigned long long)repeats_hash(name, len));
+		(unsigned long long)bloom_hash(name, len));
 	return arena_copy(arena, text.data, text.len);
 }

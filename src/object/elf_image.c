@@ -22,7 +22,7 @@ void elf_image_destroy(struct elf_image *image)
 {
 	if (!image)
 		return;
-	mapped_remove(&image->mapped);
+	fault_guard_remove(&image->guard);
 	elf_end(image->elf);
 	cleanup_fd(&image->fd);
 	free(image->memory);
@@ -133,14 +133,14 @@ static void begin_mapped(struct elf_image *image)
 	size_t size = 0;
 
 	errno = 0;
-	mapped_add_anywhere(&image->mapped);
+	fault_guard_add_anywhere(&image->guard);
 	image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
-	mapped_remove(&image->mapped);
+	fault_guard_remove(&image->guard);
 	if (!image->elf)
 		limits_check(errno);
 	const char *start = image->elf ? elf_rawfile(image->elf, &size) : NULL;
 	if (start)
-		mapped_add(&image->mapped, start, size);
+		fault_guard_add(&image->guard, start, size);
 	/* Where a mapping was refused libelf has allocated a copy, which has a header before it. */
 	image->pages = start && (uintptr_t)start % (uintptr_t)getpagesize() == 0;
 }
@@ -158,7 +158,7 @@ static char *real_path(int fd)
 static void close_mapped(struct elf_image *image)
 {
 	image->real = real_path(image->fd);
-	if (!image->mapped.link || elf_cntl(image->elf, ELF_C_FDDONE))
+	if (!image->guard.link || elf_cntl(image->elf, ELF_C_FDDONE))
 		return;
 	close(take_fd(image->fd));
 }
@@ -179,7 +179,7 @@ struct error *elf_image_open(int fd, const char *path, struct elf_image **ret)
 		return broken(image, odd);
 	begin_mapped(image);
 	try(read_headers(image));
-	if (image->mapped.cut)
+	if (image->guard.cut)
 		return broken(image, "was cut short while it was read");
 	close_mapped(image);
 	*ret = take(image);

@@ -20,7 +20,7 @@
 
 #include "model/build_id.h"
 #include "util/error.h"
-#include "util/mapped.h"
+#include "util/fault_guard.h"
 
 struct elf_image {
 	Elf *elf;
@@ -36,7 +36,7 @@ struct elf_image {
 	struct build_id build_id; /* len 0: has none */
 	struct stat stat;         /* of memory only its owner, root unless somebody says so */
 	uint64_t fs_type;         /* statfs(2): of the file system that it is in; 0: memory, or unknown */
-	struct mapped mapped;     /* of a file: cut if that was cut short after it was opened */
+	struct fault_guard guard;     /* of a file: cut if that was cut short after it was opened */
 	bool pages; /* its bytes are pages of the file, which may leave memory and come back */
 };
 

@@ -159,7 +159,7 @@ static bool is_of_process(const struct space *space, const struct elf_image *ima
 	       (!fstatat(dir, "root", &root, 0) && file->st_uid == root.st_uid);
 }
 
-enum verdict identity_judge(const struct search *search, const struct elf_image *image,
+enum verdict identity_verify(const struct search *search, const struct elf_image *image,
 	enum proof proof, bool same_inode)
 {
 	bool same = proof == PROOF_LINK || same_inode;

@@ -112,7 +112,7 @@ static void list(struct kernel_files *files)
 /* ---- opening and verifying ------------------------------------------------------------------ */
 
 /* What is looked for, and the best that was found. */
-struct quest {
+struct kernel_search {
 	struct kernel_files *files;
 	const struct build_id *id;
 	struct elf_image *plain, *debug; /* verified, without and with debug info; NULL: none yet */
@@ -154,25 +154,25 @@ static bool has_dwarf(const struct elf_image *image)
 }
 
 /* True: nothing better can come. */
-static bool try_path(struct quest *quest, const char *path)
+static bool try_path(struct kernel_search *search, const char *path)
 {
-	struct elf_image *image = open_image(quest->files->objects, path);
+	struct elf_image *image = open_image(search->files->objects, path);
 
 	if (!image)
 		return false;
-	if (!build_id_equal(&image->build_id, quest->id)) {
-		if (!quest->wrong)
-			quest->wrong = arena_string(&quest->files->strings, path);
+	if (!build_id_equal(&image->build_id, search->id)) {
+		if (!search->wrong)
+			search->wrong = arena_string(&search->files->strings, path);
 		return false;
 	}
 	if (has_dwarf(image))
-		quest->debug = image;
-	else if (!quest->plain)
-		quest->plain = image;
-	return quest->debug;
+		search->debug = image;
+	else if (!search->plain)
+		search->plain = image;
+	return search->debug;
 }
 
-static bool try_format(struct quest *quest, const char *format, const char *a, const char *b)
+static bool try_format(struct kernel_search *search, const char *format, const char *a, const char *b)
 {
 	struct text path scope_guard(text_deinit) = {};
 
@@ -181,44 +181,44 @@ static bool try_format(struct quest *quest, const char *format, const char *a, c
 			text_add_char(&path, *format);
 		else
 			text_add_string(&path, *++format == 'D' ? a : b);
-	return try_path(quest, path.data);
+	return try_path(search, path.data);
 }
 
-static bool try_build_id(struct quest *quest)
+static bool try_build_id(struct kernel_search *search)
 {
-	const struct find_options *find = quest->files->objects->find;
+	const struct find_options *find = search->files->objects->find;
 	const char *const *dir = find->debug_dirs, *cache = find->debuginfod_cache;
 	char hex[2 * BUILD_ID_MAX + 1];
 
-	build_id_format(quest->id, hex);
-	for (; dir && *dir && quest->id->len > 1; dir++) {
+	build_id_format(search->id, hex);
+	for (; dir && *dir && search->id->len > 1; dir++) {
 		auto_free char *path = xasprintf("%s/.build-id/%.2s/%s.debug", *dir, hex, hex + 2);
 
-		if (try_path(quest, path))
+		if (try_path(search, path))
 			return true;
 	}
-	if (!cache || quest->id->len <= 1)
+	if (!cache || search->id->len <= 1)
 		return false;
 	auto_free char *path = xasprintf("%s/%s/debuginfo", cache, hex);
-	return try_path(quest, path);
+	return try_path(search, path);
 }
 
 /*
  * A server's debug file. For a plain file on disk debug/ finds one as for any other, on servers too.
  */
-static void try_servers(struct quest *quest, const char *label)
+static void try_servers(struct kernel_search *search, const char *label)
 {
-	struct fetcher *fetcher = quest->files->objects->fetcher;
+	struct fetcher *fetcher = search->files->objects->fetcher;
 	struct fetch *fetch;
 
-	if ((quest->plain && !quest->plain->memory) ||
-		!(fetch = fetcher_start(fetcher, DEBUGINFOD_DEBUGINFO, quest->id, NULL, label)))
+	if ((search->plain && !search->plain->memory) ||
+		!(fetch = fetcher_start(fetcher, DEBUGINFOD_DEBUGINFO, search->id, NULL, label)))
 		return;
 	fetcher_wait(fetcher, fetch);
 	if (fetch_path(fetch))
-		(void)try_path(quest, fetch_path(fetch));
+		(void)try_path(search, fetch_path(fetch));
 	else /* for good: the kernel has few files, which are named as long as the run lasts */
-		quest->files->failed = fetch_hold(fetch);
+		search->files->failed = fetch_hold(fetch);
 }
 
 static struct object *object_called(
@@ -231,47 +231,47 @@ static struct object *object_called(
 }
 
 /* NULL: nothing was found. */
-static struct object *best(const struct quest *quest, const char *label)
+static struct object *best(const struct kernel_search *search, const char *label)
 {
-	struct elf_image *image = quest->debug ? quest->debug : quest->plain;
+	struct elf_image *image = search->debug ? search->debug : search->plain;
 
-	return image ? object_called(quest->files, label, image) : NULL;
+	return image ? object_called(search->files, label, image) : NULL;
 }
 
 /* ---- the kernel ----------------------------------------------------------------------------- */
 
 /* %D is a debug directory, %R the release. */
-static bool try_release(struct quest *quest, const char *release)
+static bool try_release(struct kernel_search *search, const char *release)
 {
 	static const char *const debug_places[] = {"%D/boot/vmlinux-%R", "%D/lib/modules/%R/vmlinux",
 		"%D/usr/lib/modules/%R/vmlinux", "%D/boot/vmlinux-%R.debug",
 		"%D/lib/modules/%R/vmlinux.debug", "%D/vmlinux-%R"};
 	static const char *const places[] = {"%D/lib/modules/%R/build/vmlinux",
 		"%D/lib/modules/%R/vmlinux", "%D/usr/lib/modules/%R/vmlinux", "%D/boot/vmlinux-%R"};
-	const char *const *dir = quest->files->objects->find->debug_dirs;
+	const char *const *dir = search->files->objects->find->debug_dirs;
 
 	for (; dir && *dir; dir++)
 		for (size_t i = 0; i < sizeof(debug_places) / sizeof(debug_places[0]); i++)
-			if (try_format(quest, debug_places[i], *dir, release))
+			if (try_format(search, debug_places[i], *dir, release))
 				return true;
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-		if (try_format(quest, places[i], sysroot(quest->files), release))
+		if (try_format(search, places[i], sysroot(search->files), release))
 			return true;
 	return false;
 }
 
 /* Other releases' files are expected to be other builds: nothing is said of them. */
-static bool try_releases(struct quest *quest)
+static bool try_releases(struct kernel_search *search)
 {
-	const struct kernel_files *files = quest->files;
+	const struct kernel_files *files = search->files;
 
 	for (size_t i = 0; i < files->releases.len; i++) {
-		const char *wrong = quest->wrong;
+		const char *wrong = search->wrong;
 
-		if (try_release(quest, files->releases.data[i]))
+		if (try_release(search, files->releases.data[i]))
 			return true;
 		if (i >= files->own_release)
-			quest->wrong = wrong;
+			search->wrong = wrong;
 	}
 	return false;
 }
@@ -295,7 +295,7 @@ static struct object *given_vmlinux(
 struct object *kernel_files_vmlinux(
 	struct kernel_files *files, const struct build_id *id, const char **detail_ret)
 {
-	struct quest quest = {.files = files, .id = id};
+	struct kernel_search search = {.files = files, .id = id};
 
 	*detail_ret = NULL;
 	files->failed = NULL;
@@ -304,15 +304,15 @@ struct object *kernel_files_vmlinux(
 	if (!id->len)
 		return NULL;
 	list(files);
-	if (!try_releases(&quest) && !try_build_id(&quest))
-		try_servers(&quest, "[kernel]");
+	if (!try_releases(&search) && !try_build_id(&search))
+		try_servers(&search, "[kernel]");
 	const struct fetch *fetch = files->failed;
-	struct object *object = best(&quest, "[kernel]");
-	if (!object && (quest.wrong || fetch)) {
+	struct object *object = best(&search, "[kernel]");
+	if (!object && (search.wrong || fetch)) {
 		struct text text scope_guard(text_deinit) = {};
 
-		if (quest.wrong)
-			text_printf(&text, "%s is of another build than the kernel%s", quest.wrong,
+		if (search.wrong)
+			text_printf(&text, "%s is of another build than the kernel%s", search.wrong,
 				fetch ? "; " : "");
 		if (fetch)
 			text_printf(&text, "debuginfod: %s", fetch_outcome(fetch));
@@ -372,13 +372,13 @@ static void scan_root(struct kernel_files *files, const char *root)
 		fts_close(tree);
 }
 
-static bool try_files(struct quest *quest, const char *name)
+static bool try_files(struct kernel_search *search, const char *name)
 {
-	const struct kernel_files *files = quest->files;
+	const struct kernel_files *files = search->files;
 	const uint64_t *first = table_find(&files->by_name, name, strlen(name));
 
 	for (size_t i = first ? *first : 0; i; i = files->files.data[i - 1].next)
-		if (try_path(quest, files->files.data[i - 1].path))
+		if (try_path(search, files->files.data[i - 1].path))
 			return true;
 	return false;
 }
@@ -386,22 +386,22 @@ static bool try_files(struct quest *quest, const char *name)
 struct object *kernel_files_module(
 	struct kernel_files *files, const char *name, const struct build_id *id)
 {
-	struct quest quest = {.files = files, .id = id};
+	struct kernel_search search = {.files = files, .id = id};
 	auto_free char *label = xasprintf("[%s]", name);
 
 	files->failed = NULL;
 	if (!id->len)
 		return NULL;
 	list(files);
-	bool found = try_files(&quest, name);
+	bool found = try_files(&search, name);
 	for (size_t i = 0; !found && i < files->roots.len; i++) {
 		if (!files->roots.data[i])
 			continue;
 		scan_root(files, files->roots.data[i]);
 		files->roots.data[i] = NULL;
-		found = try_files(&quest, name);
+		found = try_files(&search, name);
 	}
-	if (!found && !try_build_id(&quest))
-		try_servers(&quest, label);
-	return best(&quest, label);
+	if (!found && !try_build_id(&search))
+		try_servers(&search, label);
+	return best(&search, label);
 }

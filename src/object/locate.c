@@ -49,10 +49,10 @@ struct elf_image *image_of_fd(
 }
 
 /* A search under way; finders see only its first member. */
-struct inquiry {
+struct locate_state {
 	struct search search;
 	struct object_cache *cache;
-	struct location_result *result;
+	struct locate_result *result;
 	const struct finder *finder;
 	size_t offers;	/* of this finder */
 	bool ahead;	/* nothing is waited for */
@@ -66,12 +66,12 @@ struct inquiry {
 	} second[VERDICT_RIGHT];
 };
 
-static void note(struct inquiry *inquiry, const char *path, const char *answer)
+static void note(struct locate_state *state, const char *path, const char *answer)
 {
-	const struct mapping *mapping = inquiry->search.mapping;
-	struct text *tried = &inquiry->result->tried;
+	const struct mapping *mapping = state->search.mapping;
+	struct text *tried = &state->result->tried;
 
-	text_printf(tried, "%s%s", tried->len ? "; " : "", inquiry->finder->name);
+	text_printf(tried, "%s%s", tried->len ? "; " : "", state->finder->name);
 	if (path && (!mapping || strcmp(path, mapping->path) != 0))
 		text_printf(tried, " %s", path);
 	text_printf(tried, ": %s", answer);
@@ -87,18 +87,18 @@ static int status_rank(enum frame_status status)
 }
 
 /* What a guess comes upon says nothing about the mapped file. */
-static void count(struct inquiry *inquiry, enum frame_status status)
+static void count(struct locate_state *state, enum frame_status status)
 {
-	const struct space *space = inquiry->search.space;
-	bool guess = inquiry->finder->guess;
+	const struct space *space = state->search.space;
+	bool guess = state->finder->guess;
 
 	/* Of a recorded process that is gone the path is all there is, if it is one of ours. */
-	if (space && space->life && !space->files && inquiry->finder->by_path)
-		guess = inquiry->contained &&
-			(inquiry->finder->here || !space_mounts(space)->mounts.len);
+	if (space && space->life && !space->files && state->finder->by_path)
+		guess = state->contained &&
+			(state->finder->here || !space_mounts(space)->mounts.len);
 	if (!guess &&
-		status_rank(status) > status_rank(inquiry->result->status))
-		inquiry->result->status = status;
+		status_rank(status) > status_rank(state->result->status))
+		state->result->status = status;
 }
 
 static bool is_fuse(const struct search *search)
@@ -106,23 +106,23 @@ static bool is_fuse(const struct search *search)
 	return search->space && search->mapping && space_is_fuse(search->space, search->mapping);
 }
 
-static void note_errno(struct inquiry *inquiry, const char *path, int err)
+static void note_errno(struct locate_state *state, const char *path, int err)
 {
 	bool denied = err == EACCES || err == EPERM;
-	bool noted = err == ENOENT && inquiry->absent;
-	const char *capability = denied ? inquiry->finder->capability : NULL;
+	bool noted = err == ENOENT && state->absent;
+	const char *capability = denied ? state->finder->capability : NULL;
 	auto_free char *needs = !capability ? NULL
-				: is_fuse(&inquiry->search)
+				: is_fuse(&state->search)
 					? xstrdup(" (its file system, FUSE, may let only its user in)")
 					: xasprintf(" (needs %s)", capability);
 	auto_free char *answer = xasprintf("%s%s", strerror(err), needs ? needs : "");
 
-	inquiry->absent = inquiry->absent || err == ENOENT;
-	inquiry->unmounted = inquiry->unmounted || err == ENODEV;
-	count(inquiry, denied ? FRAME_FILE_DENIED : FRAME_FILE_ABSENT);
+	state->absent = state->absent || err == ENOENT;
+	state->unmounted = state->unmounted || err == ENODEV;
+	count(state, denied ? FRAME_FILE_DENIED : FRAME_FILE_ABSENT);
 	if (noted)
 		return;
-	note(inquiry, err == ENOENT ? NULL : path,
+	note(state, err == ENOENT ? NULL : path,
 		err == EINVAL	? "not a regular file"
 		: err == ENODEV ? "its file system is not mounted here"
 				: answer);
@@ -137,10 +137,10 @@ static bool has_code(const struct elf_image *image)
 	return false;
 }
 
-static const char *answer_of(const struct inquiry *inquiry, const struct elf_image *image,
+static const char *answer_of(const struct locate_state *state, const struct elf_image *image,
 	enum verdict verdict)
 {
-	const struct build_id *id = &inquiry->search.build_id;
+	const struct build_id *id = &state->search.build_id;
 
 	if (verdict == VERDICT_EQUAL)
 		return "another file, of the same build ID";
@@ -148,81 +148,81 @@ static const char *answer_of(const struct inquiry *inquiry, const struct elf_ima
 		return "another file, of the same build ID, which another user could have written";
 	if (!id->len || !build_id_matches(&image->build_id, id))
 		return "another file";
-	return inquiry->search.options->trust == TRUST_STRICT
+	return state->search.options->trust == TRUST_STRICT
 		       ? "another file, of the same build ID (--trust=normal takes it)"
 		       : "another file, of the same build ID: not what the process's memory has";
 }
 
 /* Something better may be found yet. */
-static void note_second(struct inquiry *inquiry, const char *path, struct elf_image *image,
+static void note_second(struct locate_state *state, const char *path, struct elf_image *image,
 	enum verdict verdict)
 {
-	struct second_best *second = &inquiry->second[verdict];
+	struct second_best *second = &state->second[verdict];
 
-	note(inquiry, path, answer_of(inquiry, image, verdict));
+	note(state, path, answer_of(state, image, verdict));
 	if (verdict != VERDICT_EQUAL)
-		count(inquiry, FRAME_FILE_WRONG);
-	if (!second->image && has_code(image) && !inquiry->finder->by_build_id)
-		*second = (struct second_best){image, inquiry->finder->name};
+		count(state, FRAME_FILE_WRONG);
+	if (!second->image && has_code(image) && !state->finder->by_build_id)
+		*second = (struct second_best){image, state->finder->name};
 }
 
-static void judge(struct inquiry *inquiry, int fd_taken, const char *path, enum proof proof)
+static void verify(struct locate_state *state, int fd_taken, const char *path, enum proof proof)
 {
-	const struct search *search = &inquiry->search;
+	const struct search *search = &state->search;
 	/* The link is to what is mapped now. */
 	if (search->space && search->space->life && proof == PROOF_LINK)
 		proof = PROOF_NONE;
 	bool same = identity_same_inode(search, fd_taken, proof);
 	bool certain = proof == PROOF_LINK || (same && !search->build_id.len);
 	auto_error struct error *error = NULL;
-	struct elf_image *image = image_of_fd(inquiry->cache, fd_taken, path, &error);
-	enum verdict verdict = image ? identity_judge(search, image, proof, same) : VERDICT_OTHER;
+	struct elf_image *image = image_of_fd(state->cache, fd_taken, path, &error);
+	enum verdict verdict = image ? identity_verify(search, image, proof, same) : VERDICT_OTHER;
 
 	if (!image && !certain) {
-		note(inquiry, path, same ? error_message(error) : "another file");
-		count(inquiry, same ? FRAME_FILE_BROKEN : FRAME_FILE_WRONG);
+		note(state, path, same ? error_message(error) : "another file");
+		count(state, same ? FRAME_FILE_BROKEN : FRAME_FILE_WRONG);
 	} else if (!image) {
-		note(inquiry, path, error_message(error));
-		count(inquiry, FRAME_FILE_BROKEN);
+		note(state, path, error_message(error));
+		count(state, FRAME_FILE_BROKEN);
 	} else if (verdict != VERDICT_RIGHT) {
-		note_second(inquiry, path, image, verdict);
-	} else if (inquiry->finder->by_build_id && !has_code(image)) {
-		note(inquiry, path, "only debug information");
+		note_second(state, path, image, verdict);
+	} else if (state->finder->by_build_id && !has_code(image)) {
+		note(state, path, "only debug information");
 	} else {
-		note(inquiry, path, "found");
-		inquiry->result->image = image;
-		inquiry->result->found_by = inquiry->finder->name;
+		note(state, path, "found");
+		state->result->image = image;
+		state->result->found_by = state->finder->name;
 	}
 }
 
 static bool offer(struct search *search, int fd, const char *path, enum proof proof)
 {
-	struct inquiry *inquiry = (struct inquiry *)search;
+	struct locate_state *state = (struct locate_state *)search;
 
 	if (fd < 0)
-		note_errno(inquiry, path, -fd);
+		note_errno(state, path, -fd);
 	else
-		judge(inquiry, fd, path, proof);
-	return inquiry->result->image || ++inquiry->offers >= OFFERS_MAX;
+		verify(state, fd, path, proof);
+	return state->result->image || ++state->offers >= OFFERS_MAX;
 }
 
 static void remark(struct search *search, const char *text)
 {
-	note((struct inquiry *)search, NULL, text);
+	note((struct locate_state *)search, NULL, text);
 }
 
-static void ask(struct inquiry *inquiry, const struct finder *finder)
+static void ask(struct locate_state *state, const struct finder *finder)
 {
-	inquiry->offers = 0;
-	const struct space *space = inquiry->search.space;
+	state->offers = 0;
+	const struct space *space = state->search.space;
 	if (finder->live && space && space->life && !space->files)
 		return;
-	if (finder->by_build_id ? inquiry->search.build_id.len == 0 : !inquiry->search.mapping)
+	if (finder->by_build_id ? state->search.build_id.len == 0 : !state->search.mapping)
 		return;
-	if (inquiry->ahead && finder->fetches)
-		find_debuginfod_start(&inquiry->search);
+	if (state->ahead && finder->fetches)
+		find_debuginfod_start(&state->search);
 	else
-		finder->find(&inquiry->search);
+		finder->find(&state->search);
 }
 
 /*
@@ -242,13 +242,13 @@ static char *other_path(const struct mapping *mapping, size_t number)
 	return text_take(&path);
 }
 
-static void ask_other_paths(struct inquiry *inquiry, const struct finder *finder)
+static void ask_other_paths(struct locate_state *state, const struct finder *finder)
 {
-	const struct mapping *mapping = inquiry->search.mapping;
+	const struct mapping *mapping = state->search.mapping;
 
 	if (!mapping || !finder->by_path)
 		return;
-	for (size_t i = 0; i < 2 && !inquiry->result->image; i++) {
+	for (size_t i = 0; i < 2 && !state->result->image; i++) {
 		auto_free char *path = other_path(mapping, i);
 		struct mapping other = *mapping;
 
@@ -256,16 +256,16 @@ static void ask_other_paths(struct inquiry *inquiry, const struct finder *finder
 			continue;
 		other.path = path;
 		other.deleted = i ? mapping->deleted : false;
-		inquiry->search.mapping = &other;
-		ask(inquiry, finder);
-		inquiry->search.mapping = mapping;
+		state->search.mapping = &other;
+		ask(state, finder);
+		state->search.mapping = mapping;
 	}
 }
 
-static void take_second(struct inquiry *inquiry, enum verdict verdict)
+static void take_second(struct locate_state *state, enum verdict verdict)
 {
-	struct location_result *result = inquiry->result;
-	const struct second_best *second = &inquiry->second[verdict];
+	struct locate_result *result = state->result;
+	const struct second_best *second = &state->second[verdict];
 
 	if (result->image || !second->image)
 		return;
@@ -275,15 +275,15 @@ static void take_second(struct inquiry *inquiry, enum verdict verdict)
 	result->compare |= verdict != VERDICT_OTHER;
 }
 
-static void conclude(struct inquiry *inquiry)
+static void conclude(struct locate_state *state)
 {
-	struct location_result *result = inquiry->result;
+	struct locate_result *result = state->result;
 
-	take_second(inquiry, VERDICT_EQUAL);
-	take_second(inquiry, VERDICT_CLAIMED);
-	if (inquiry->search.options->trust == TRUST_ANY)
-		take_second(inquiry, VERDICT_OTHER);
-	if (result->status == FRAME_FILE_ABSENT && inquiry->contained && inquiry->unmounted)
+	take_second(state, VERDICT_EQUAL);
+	take_second(state, VERDICT_CLAIMED);
+	if (state->search.options->trust == TRUST_ANY)
+		take_second(state, VERDICT_OTHER);
+	if (result->status == FRAME_FILE_ABSENT && state->contained && state->unmounted)
 		result->status = FRAME_FILE_IN_CONTAINER;
 	if (result->image)
 		result->status = FRAME_NAMED;
@@ -309,9 +309,9 @@ static const struct mountinfo *mounts_here(struct object_cache *cache)
 }
 
 static void inquire(struct object_cache *cache, const struct space *space,
-	const struct mapping *mapping, bool ahead, struct location_result *ret)
+	const struct mapping *mapping, bool ahead, struct locate_result *ret)
 {
-	struct inquiry inquiry = {
+	struct locate_state state = {
 		.search = {.options = cache->find,
 			.space = space,
 			.mapping = mapping,
@@ -327,25 +327,25 @@ static void inquire(struct object_cache *cache, const struct space *space,
 		.result = ret,
 	};
 
-	inquiry.unmounted = inquiry.contained && !space_mounts(space)->mounts.len;
+	state.unmounted = state.contained && !space_mounts(space)->mounts.len;
 
 	for (const struct finder *finder = finders; finder->name && !ret->image && !stop_asked();
 		finder++) {
-		inquiry.finder = finder;
-		inquiry.absent = false;
+		state.finder = finder;
+		state.absent = false;
 		/* Nothing is fetched that is here already. */
-		if (finder->fetches && inquiry.second[VERDICT_EQUAL].image)
+		if (finder->fetches && state.second[VERDICT_EQUAL].image)
 			break;
-		if (inquiry.search.options->forbidden >> (finder - finders) & 1) {
-			note(&inquiry, NULL, "forbidden");
+		if (state.search.options->forbidden >> (finder - finders) & 1) {
+			note(&state, NULL, "forbidden");
 			continue;
 		}
-		ask(&inquiry, finder);
+		ask(&state, finder);
 		if (!ret->image)
-			ask_other_paths(&inquiry, finder);
+			ask_other_paths(&state, finder);
 	}
-	ret->failed = inquiry.search.failed;
-	conclude(&inquiry);
+	ret->failed = state.search.failed;
+	conclude(&state);
 }
 
 static struct build_id mapped_id(const struct space *space, const struct mapping *mapping)
@@ -359,15 +359,15 @@ static struct build_id mapped_id(const struct space *space, const struct mapping
 }
 
 /* The mapping is an overlay's, where a file may be another one for the next process. */
-static bool is_of_layer(const struct location_result *result)
+static bool is_of_layer(const struct locate_result *result)
 {
 	return result->found_by && !strcmp(result->found_by, "overlay");
 }
 
 void locate_mapping(struct object_cache *cache, const struct space *space,
-	const struct mapping *mapping, struct location_result *ret)
+	const struct mapping *mapping, struct locate_result *ret)
 {
-	*ret = (struct location_result){
+	*ret = (struct locate_result){
 		.status = FRAME_FILE_ABSENT, .build_id = mapped_id(space, mapping)};
 	ret->compare = !ret->build_id.len;
 	inquire(cache, space, mapping, false, ret);
@@ -376,18 +376,18 @@ void locate_mapping(struct object_cache *cache, const struct space *space,
 }
 
 void locate_build_id(
-	struct object_cache *cache, const struct build_id *id, struct location_result *ret)
+	struct object_cache *cache, const struct build_id *id, struct locate_result *ret)
 {
-	*ret = (struct location_result){.status = FRAME_BUILD_ID_ABSENT, .build_id = *id};
+	*ret = (struct locate_result){.status = FRAME_BUILD_ID_ABSENT, .build_id = *id};
 	inquire(cache, NULL, NULL, false, ret);
 	if (!ret->image)
 		ret->status = FRAME_BUILD_ID_ABSENT;
 }
 
-void locate_ahead(struct object_cache *cache, const struct space *space,
+void locate_prefetch(struct object_cache *cache, const struct space *space,
 	const struct mapping *mapping, const struct build_id *id)
 {
-	struct location_result result = {};
+	struct locate_result result = {};
 
 	if (!cache->fetcher)
 		return;

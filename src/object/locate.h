@@ -9,7 +9,7 @@
 #include "object/object_cache.h"
 #include "util/text.h"
 
-struct location_result {
+struct locate_result {
 	struct elf_image *image;  /* owned by the cache; NULL: not found */
 	enum frame_status status; /* FRAME_NAMED or why not */
 	struct build_id build_id; /* the kernel's word or the image's; len 0: unknown */
@@ -22,15 +22,15 @@ struct location_result {
 
 /* Tries the finders in order; an answer counts only if it is verified to be the mapped file. */
 void locate_mapping(struct object_cache *cache, const struct space *space,
-	const struct mapping *mapping, struct location_result *ret);
+	const struct mapping *mapping, struct locate_result *ret);
 /* The same for a build ID that no process has mapped: those finders that need no mapping. */
 void locate_build_id(
-	struct object_cache *cache, const struct build_id *id, struct location_result *ret);
+	struct object_cache *cache, const struct build_id *id, struct locate_result *ret);
 /*
  * What is not here, by ID or (with SPACE) by MAPPING, begins to be fetched. Does nothing without
  * fetcher.
  */
-void locate_ahead(struct object_cache *cache, const struct space *space,
+void locate_prefetch(struct object_cache *cache, const struct space *space,
 	const struct mapping *mapping, const struct build_id *id);
 /*
  * The image of the regular file FD (taken), shared by all descriptors of the same file. NULL with

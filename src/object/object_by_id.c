@@ -256,7 +256,7 @@ static struct object *doubted(
 {
 	const struct domain domain = {
 		.number = taken->domain_number, .root = taken->root};
-	struct location_result result = {.image = taken->image,
+	struct locate_result result = {.image = taken->image,
 		.status = FRAME_NAMED,
 		.build_id = taken->label.build_id,
 		.found_by = taken->label.found_by,
@@ -327,7 +327,7 @@ static struct object *find_on_disk(
 {
 	struct fetcher *fetcher = cache->fetcher;
 	char hex[2 * BUILD_ID_MAX + 1];
-	struct location_result result;
+	struct locate_result result;
 
 	if (!fetch)
 		cache->fetcher = NULL;
@@ -441,7 +441,7 @@ static struct id_key key_in(const struct space *space, const struct build_id *id
 					: id_key(space ? ANOTHER_PROCESS : ANY_PROCESS, 0, id);
 }
 
-void object_ahead_of_build_id(struct object_cache *cache, struct space_cache *spaces,
+void object_prefetch_by_build_id(struct object_cache *cache, struct space_cache *spaces,
 	int64_t pid, const struct build_id *id)
 {
 	const struct space *space = space_if_known(spaces, pid);
@@ -450,7 +450,7 @@ void object_ahead_of_build_id(struct object_cache *cache, struct space_cache *sp
 
 	(void)table_at(&cache->ahead, &key, sizeof(key), &added);
 	if (added && !find_here(cache, spaces, space, id))
-		locate_ahead(cache, NULL, NULL, id);
+		locate_prefetch(cache, NULL, NULL, id);
 }
 
 struct object *object_of_build_id(struct object_cache *cache, struct space_cache *spaces,

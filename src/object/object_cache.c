@@ -161,7 +161,7 @@ static struct object *object_of_vdso(
 }
 
 struct object *object_of_result(struct object_cache *cache, const char *path,
-	const struct domain *domain, const char *path_in_root, struct location_result *result)
+	const struct domain *domain, const char *path_in_root, struct locate_result *result)
 {
 	bool tell = !result->image || result->doubtful;
 	struct object *object = object_named(cache,
@@ -227,7 +227,7 @@ static struct object *find_shared(struct object_cache *cache, uint64_t domain,
 static struct object *locate_in(struct object_cache *cache, const struct space *space,
 	const struct mapping *mapping, struct domain *domain, const char *path)
 {
-	struct location_result result;
+	struct locate_result result;
 
 	locate_mapping(cache, space, mapping, &result);
 	if (!domain->number || !result.image || domain_is_ours(result.image, path))
@@ -279,7 +279,7 @@ static struct mapping_key mapping_key(const struct space *space, const struct ma
 		space->version};
 }
 
-void object_ahead_of_mapping(
+void object_prefetch_by_mapping(
 	struct object_cache *cache, const struct space *space, const struct mapping *mapping)
 {
 	struct mapping_key key = mapping_key(space, mapping);
@@ -289,7 +289,7 @@ void object_ahead_of_mapping(
 		return;
 	(void)table_at(&cache->ahead, &key, sizeof(key), &added);
 	if (added)
-		locate_ahead(cache, space, mapping, NULL);
+		locate_prefetch(cache, space, mapping, NULL);
 }
 
 struct object *object_of_mapping(

@@ -33,7 +33,7 @@ struct object_amounts {
 	uint64_t bytes; /* of the images' files */
 };
 
-struct location_result;
+struct locate_result;
 
 struct object {
 	struct frame_object label;
@@ -71,7 +71,7 @@ struct object_cache {
 	struct table object_by_id;      /* process, build ID → index in objects */
 	struct table nearby_by_id;      /* the same of what other processes have; 0: none, else + 1 */
 	struct table object_by_path;    /* of object_path.h → index in objects */
-	struct table ahead;             /* keys of the two before: seen by object_ahead_of_…() */
+	struct table ahead;             /* keys of the two before: seen by object_prefetch_by_…() */
 	struct domains domains;
 	struct VEC(struct mapped_id) mapped; /* those of a process stand together */
 	struct table mapped_by_space;        /* pid, version → index in mapped */
@@ -91,9 +91,9 @@ void object_destroy(struct object *object);
  * Begins to fetch what the two functions below will want and have not: the file of MAPPING, or
  * (MAPPING NULL) the one with build ID ID. Without it they fetch one file after the other.
  */
-void object_ahead_of_mapping(
+void object_prefetch_by_mapping(
 	struct object_cache *cache, const struct space *space, const struct mapping *mapping);
-void object_ahead_of_build_id(struct object_cache *cache, struct space_cache *spaces,
+void object_prefetch_by_build_id(struct object_cache *cache, struct space_cache *spaces,
 	int64_t pid, const struct build_id *id);
 /* The object of an executable, file-backed mapping, or [vdso]. Never NULL. */
 struct object *object_of_mapping(
@@ -124,7 +124,7 @@ struct object *object_of_debug_id(struct object_cache *cache, struct space_cache
 
 /* Has the object of RESULT, a search for PATH in DOMAIN, which becomes empty. Never NULL. */
 struct object *object_of_result(struct object_cache *cache, const char *path,
-	const struct domain *domain, const char *path_in_root, struct location_result *result);
+	const struct domain *domain, const char *path_in_root, struct locate_result *result);
 /* Tells LOG which files of one build ID differ. */
 void object_cache_notes(const struct object_cache *cache, struct log *log);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "util/cleanup.h"
-#include "util/relay.h"
+#include "util/worker.h"
 
 /* Short runs, which most are, are copied without looking at their length: this many bytes. */
 enum { RUN_COPY = 32 };
@@ -16,7 +16,7 @@ enum { CACHE_LINE = 64, FETCH_MAX = 1024 };
 
 void folded_lines_deinit(struct folded_lines *lines)
 {
-	relay_destroy(lines->relay);
+	worker_destroy(lines->worker);
 	vec_deinit(&lines->recent);
 	vec_deinit(&lines->entered);
 	table_deinit(&lines->numbers);
@@ -47,7 +47,7 @@ static void add_weight(uint64_t weight, uint64_t *sum)
 		*sum = UINT64_MAX;
 }
 
-/* A line as the relay gets it; its runs' numbers stand behind it. */
+/* A line as the worker gets it; its runs' numbers stand behind it. */
 struct recent_line {
 	uint64_t n, weight;
 };
@@ -80,11 +80,11 @@ static void turn_over(struct folded_lines *lines)
 
 static void hand_over(struct folded_lines *lines)
 {
-	if (!lines->relay)
-		lines->relay = relay_create(enter_lines, lines);
-	relay_wait(lines->relay);
+	if (!lines->worker)
+		lines->worker = worker_create(enter_lines, lines);
+	worker_wait(lines->worker);
 	turn_over(lines);
-	relay_run(lines->relay);
+	worker_run(lines->worker);
 }
 
 void folded_lines_add(struct folded_lines *lines, const uint32_t *runs, size_t n, uint64_t weight)
@@ -276,7 +276,7 @@ static void merge_lines(struct folded_lines *lines)
 
 size_t folded_lines_order(struct folded_lines *lines)
 {
-	relay_destroy(take(lines->relay));
+	worker_destroy(take(lines->worker));
 	turn_over(lines);
 	enter_lines(lines);
 	sort_lines(lines);

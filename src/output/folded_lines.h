@@ -32,8 +32,8 @@ struct folded_lines {
 	struct table numbers;		/* text of a run -> its number */
 	struct VEC(struct folded_run) runs; /* by number */
 	struct arena texts;		/* of the runs */
-	struct relay *relay;		/* enters lines into the table; NULL: there were few so far */
-	struct table lines;		/* runs' numbers -> sum of weights; the relay's, as is ENTERED */
+	struct worker *worker;		/* enters lines into the table; NULL: there were few so far */
+	struct table lines;		/* runs' numbers -> sum of weights; the worker's, as is ENTERED */
 	struct VEC(uint32_t) entered, recent; /* lines on their way there, see folded_lines.c */
 	struct VEC(struct folded_line) sorted; /* folded_lines_order() */
 	unsigned int key_bits;	/* of each run in a line's key */

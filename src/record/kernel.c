@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
-#include "kernel/kernel_notes.h"
+#include "kernel/build_ids.h"
 #include "kernel/modules.h"
 #include "record/state.h"
 #include "util/cleanup.h"
@@ -40,7 +40,7 @@ static void write_modules(struct record_state *state, const struct text *modules
 	const char *sys_root = state->options->sys_root;
 	struct build_id id;
 
-	if (kernel_notes_read(sys_root, NULL, &id))
+	if (kernel_build_id_read(sys_root, NULL, &id))
 		recorder_kernel_build_id(&state->recorder, "kernel", &id);
 	while (!record_stopped(state) && scan_line(&all, &line)) {
 		if (!scan_word(&line, &word))
@@ -48,7 +48,7 @@ static void write_modules(struct record_state *state, const struct text *modules
 		auto_free char *name = xstrndup(word.at, scan_left(&word));
 		if (*name == '.' || strchr(name, '/'))
 			continue;
-		if (kernel_notes_read(sys_root, name, &id))
+		if (kernel_build_id_read(sys_root, name, &id))
 			recorder_kernel_build_id(&state->recorder, name, &id);
 		write_sections(state, name);
 	}

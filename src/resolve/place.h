@@ -86,7 +86,7 @@ void places_forget_kernel_names(struct places *places);
  * Begins to fetch the files that the slots of SAMPLE's user stack lie in, as far as they are not
  * here. Does nothing without fetcher.
  */
-void place_ahead(struct places *places, const struct sample *sample);
+void place_prefetch(struct places *places, const struct sample *sample);
 /*
  * SAMPLE says whose value it is and when it was seen; TIMELESS is place_is_timeless() of both. ID only
  * for PLACE_BUILD_ID. Never NULL.

@@ -50,7 +50,7 @@ static void check_string(const char *s)
 
 static void ask(struct dwarf_reader *reader, uint64_t address, struct arena *arena)
 {
-	struct libdw_answer answer;
+	struct reader_answer answer;
 
 	dwarf_reader_find(reader, address, arena, &answer);
 	check_string(answer.detail);

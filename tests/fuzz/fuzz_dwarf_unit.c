@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		dwarf_reader_create_from(sections_from_slices(slices), &options, &arena);
 
 	for (uint64_t address = 0x1000; address < 0x1200; address += 5) {
-		struct libdw_answer answer;
+		struct reader_answer answer;
 
 		dwarf_reader_find(reader, address, &arena, &answer);
 		for (size_t i = 0; i < answer.n_frames; i++) {

@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const struct debug_options options = {.inlines = true, .lines = true};
 	struct elf_image *image = NULL;
 	struct arena arena = {};
-	struct libdw_answer answer;
+	struct reader_answer answer;
 	size_t file_size;
 
 	if (size > SIZE_MAX_HERE)

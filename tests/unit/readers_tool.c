@@ -64,7 +64,7 @@ static bool same_frame(const struct frame *a, const struct frame *b)
 	       a->inlined == b->inlined;
 }
 
-static bool same_answer(const struct libdw_answer *a, const struct libdw_answer *b)
+static bool same_answer(const struct reader_answer *a, const struct reader_answer *b)
 {
 	if (a->n_frames != b->n_frames || a->has_function != b->has_function ||
 		a->entry != b->entry)
@@ -80,7 +80,7 @@ static const char *or_unknown(const char *s)
 	return s ? s : "??";
 }
 
-static void print_answer(const char *who, uint64_t address, const struct libdw_answer *answer)
+static void print_answer(const char *who, uint64_t address, const struct reader_answer *answer)
 {
 	printf("%s 0x%" PRIx64 " entry 0x%" PRIx64 "\n", who, address, answer->entry);
 	for (size_t i = 0; i < answer->n_frames; i++) {
@@ -101,7 +101,7 @@ struct readers {
 static void print_all(struct readers *readers, const struct addresses *addresses)
 {
 	for (size_t i = 0; i < addresses->len; i++) {
-		struct libdw_answer answer = {};
+		struct reader_answer answer = {};
 
 		if (readers->own)
 			dwarf_reader_find(
@@ -118,7 +118,7 @@ static size_t compare_all(struct readers *readers, const struct addresses *addre
 	size_t differ = 0, declined = 0;
 
 	for (size_t i = 0; i < addresses->len; i++) {
-		struct libdw_answer libdw, own;
+		struct reader_answer libdw, own;
 		uint64_t address = addresses->data[i];
 
 		enum dwarf_find found = dwarf_reader_find(readers->own, address, &readers->arena, &own);

@@ -120,7 +120,7 @@ static void program_deinit(struct program *program)
 /* Asserts the names at ADDRESS, innermost first with blanks between, "" for no unit. */
 static void assert_names(struct program *program, uint64_t address, const char *expected)
 {
-	struct libdw_answer answer;
+	struct reader_answer answer;
 	struct text out = {};
 
 	dwarf_reader_find(program->reader, address, &program->arena, &answer);
@@ -168,7 +168,7 @@ START_TEST(test_inlined)
 	assert_names(&program, 0x1110, "?");
 	assert_names(&program, 0xfff, "");
 	for (size_t len = program.info.len; len--;) { /* cut anywhere */
-		struct libdw_answer answer;
+		struct reader_answer answer;
 
 		program.info.len = len;
 		open_reader(&program);
@@ -317,7 +317,7 @@ END_TEST
 START_TEST(test_other_units)
 {
 	struct program program = {};
-	struct libdw_answer answer;
+	struct reader_answer answer;
 
 	begin_unit(&program, DW_UT_skeleton);
 	add_bytes(&program.info, SKELETON);

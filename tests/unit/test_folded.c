@@ -345,7 +345,7 @@ START_TEST(test_runs)
 }
 END_TEST
 
-/* More than the relay is handed at once. */
+/* More than the worker is handed at once. */
 START_TEST(test_many_lines)
 {
 	enum { LINES = 3000, TIMES = 4 };

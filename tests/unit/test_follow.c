@@ -211,7 +211,7 @@ START_TEST(names_of_a_changed_module_are_doubted_until_it_is_read)
 	send_event(&fixture, "remove@/module/mod_b");
 	if (listener_hear(fixture.listener))
 		follow_wake(fixture.follow);
-	listener_take(fixture.listener, HEARER_NAMER, &heard);
+	listener_take(fixture.listener, CLIENT_NAMER, &heard);
 	recent_code_add(&recent, &heard);
 	ck_assert(recent_code_doubts(&recent, "mod_b"));
 	ck_assert(!recent_code_doubts(&recent, "mod_a"));

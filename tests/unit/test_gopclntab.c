@@ -36,7 +36,7 @@ START_TEST(all_versions)
 {
 	struct text bytes scope_guard(text_deinit) = {};
 	struct arena arena = {};
-	struct libdw_answer answer;
+	struct reader_answer answer;
 	bool inlines = _i >= GO_ERA_1_9;
 
 	go_table_make((enum go_era)_i, &bytes);
@@ -67,7 +67,7 @@ START_TEST(unknown_place_of_calls)
 {
 	struct text bytes scope_guard(text_deinit) = {};
 	struct arena arena = {};
-	struct libdw_answer answer;
+	struct reader_answer answer;
 
 	go_table_make(GO_ERA_1_27, &bytes);
 	/* In the module, the bounds of the part that has the calls. */
@@ -125,7 +125,7 @@ START_TEST(broken_tables)
 {
 	struct text bytes scope_guard(text_deinit) = {};
 	struct arena arena = {};
-	struct libdw_answer answer;
+	struct reader_answer answer;
 
 	go_table_make((enum go_era)_i, &bytes);
 	for (size_t at = 0; at < 2 * bytes.len; at++) {

@@ -7,7 +7,7 @@
 #include "run.h"
 #include "util/arena.h"
 #include "util/radix.h"
-#include "util/relay.h"
+#include "util/worker.h"
 #include "util/table.h"
 
 struct pair {
@@ -108,21 +108,21 @@ static void add_up(void *context)
 START_TEST(test_relay)
 {
 	struct tally tally = {};
-	struct relay *relay = relay_create(add_up, &tally);
+	struct worker *worker = worker_create(add_up, &tally);
 	enum { N = 1000 };
 
-	relay_wait(relay);
+	worker_wait(worker);
 	for (unsigned int i = 1; i <= N; i++) {
 		tally.given = i;
-		relay_run(relay);
-		relay_wait(relay);
+		worker_run(worker);
+		worker_wait(worker);
 		ck_assert_uint_eq(tally.runs, i);
 	}
 	ck_assert_uint_eq(tally.sum, N * (N + 1) / 2);
-	relay_run(relay);
-	relay_destroy(relay);
+	worker_run(worker);
+	worker_destroy(worker);
 	ck_assert_uint_eq(tally.runs, N + 1);
-	relay_destroy(NULL);
+	worker_destroy(NULL);
 }
 END_TEST
 

@@ -172,7 +172,7 @@ struct found_function {
 
 /* The frames of the inlined calls, and the places they were called from. */
 static void fill_inlined(
-	struct dwarf_reader *reader, const struct found_function *found, struct libdw_answer *ret)
+	struct dwarf_reader *reader, const struct found_function *found, struct reader_answer *ret)
 {
 	for (size_t i = 0; i < found->n; i++) {
 		struct call call = names_read_call(found->code, found->chain[i]);
@@ -203,7 +203,7 @@ static void fill_line(
 	frame->discriminator = row.discriminator;
 }
 
-static void fill_function(const struct found_function *found, struct libdw_answer *ret)
+static void fill_function(const struct found_function *found, struct reader_answer *ret)
 {
 	struct frame *frame = &ret->frames[ret->n_frames - 1];
 	struct function *function = found->function;
@@ -219,7 +219,7 @@ static void fill_function(const struct found_function *found, struct libdw_answe
 
 /* What is in the way of a better answer. */
 static void set_detail(
-	const struct dwarf_reader *reader, const struct found_function *found, struct libdw_answer *ret)
+	const struct dwarf_reader *reader, const struct found_function *found, struct reader_answer *ret)
 {
 	if (found->unit->type == DW_UT_skeleton && found->code == found->unit) {
 		ret->detail = found->unit->detail;
@@ -299,11 +299,11 @@ bool dwarf_reader_prototype(struct dwarf_reader *reader, uint64_t address, size_
 }
 
 enum dwarf_find dwarf_reader_find(struct dwarf_reader *reader, uint64_t address,
-	struct arena *frames, struct libdw_answer *ret)
+	struct arena *frames, struct reader_answer *ret)
 {
 	struct found_function found;
 
-	*ret = (struct libdw_answer){};
+	*ret = (struct reader_answer){};
 	enum dwarf_find outcome = find(reader, address, &found);
 	if (outcome != DWARF_FOUND)
 		return outcome;

@@ -15,7 +15,7 @@
 
 #include "debug/debug.h"
 #include "debug/files/sections.h"
-#include "debug/libdw/reader.h"
+#include "debug/reader_answer.h"
 #include "object/elf_image.h"
 #include "util/arena.h"
 #include "util/text.h"
@@ -55,7 +55,7 @@ enum dwarf_find {
 
 /* The frames are made in FRAMES. RET is set in all cases, as libdw_reader_find() does it; it has frames only if FOUND. */
 enum dwarf_find dwarf_reader_find(struct dwarf_reader *reader, uint64_t address,
-	struct arena *frames, struct libdw_answer *ret);
+	struct arena *frames, struct reader_answer *ret);
 /*
  * Adds to RET the C prototype of the frame with this number of dwarf_reader_find()'s answer for
  * ADDRESS. False, and nothing is added: there is none, or its name is not NAME.

@@ -177,55 +177,55 @@ static struct unit *find_in_packages(struct splits *splits, struct unit *skeleto
 }
 
 /* Where SKELETON's .dwo file was looked for, as long as none was the right one. */
-struct hunt {
+struct split_search {
 	struct splits *splits;
 	struct unit *skeleton;
 	struct candidates candidates;
 	struct text others; /* those of other builds, and packages without it */
 };
 
-static struct unit *find_in_dwo(struct hunt *hunt)
+static struct unit *find_in_dwo(struct split_search *search)
 {
-	struct unit *skeleton = hunt->skeleton;
+	struct unit *skeleton = search->skeleton;
 
-	companions_dwo(hunt->splits->companions, skeleton->comp_dir, skeleton->dwo_name,
-		&hunt->candidates);
-	for (size_t i = 0; i < hunt->candidates.all.len; i++) {
-		const struct candidate *candidate = &hunt->candidates.all.data[i];
+	companions_dwo(search->splits->companions, skeleton->comp_dir, skeleton->dwo_name,
+		&search->candidates);
+	for (size_t i = 0; i < search->candidates.all.len; i++) {
+		const struct candidate *candidate = &search->candidates.all.data[i];
 		bool there = false;
-		struct split_file *file = open_candidate(hunt->splits, candidate, &there);
+		struct split_file *file = open_candidate(search->splits, candidate, &there);
 		struct unit *unit = file ? find_in(file, skeleton) : NULL;
 
 		if (unit)
 			return unit;
 		if (there)
-			add_candidate(&hunt->others, candidate);
+			add_candidate(&search->others, candidate);
 	}
 	return NULL;
 }
 
-static void say_missing(struct hunt *hunt)
+static void say_missing(struct split_search *search)
 {
-	const struct unit *skeleton = hunt->skeleton;
+	const struct unit *skeleton = search->skeleton;
 	struct text text = {};
 
 	text_printf(&text, "split debug info %.4000s is missing",
 		skeleton->dwo_name ? skeleton->dwo_name : "without a name");
-	if (hunt->others.len)
-		text_printf(&text, "; of another build, or broken: %s", hunt->others.data);
-	if (hunt->candidates.all.len) {
+	if (search->others.len)
+		text_printf(&text, "; of another build, or broken: %s", search->others.data);
+	if (search->candidates.all.len) {
 		text_add_string(&text, "; looked for at ");
-		candidates_say(&hunt->candidates, &text);
+		candidates_say(&search->candidates, &text);
 		text_add_string(&text, "; for packages at ");
-		candidates_say(&hunt->splits->package_paths, &text);
+		candidates_say(&search->splits->package_paths, &text);
 	}
-	hunt->skeleton->detail = arena_copy(hunt->splits->arena, text.data, text.len);
+	search->skeleton->detail = arena_copy(search->splits->arena, text.data, text.len);
 	text_deinit(&text);
 }
 
 struct unit *splits_find(struct splits *splits, struct unit *skeleton)
 {
-	struct hunt hunt = {.splits = splits, .skeleton = skeleton};
+	struct split_search search = {.splits = splits, .skeleton = skeleton};
 
 	if (skeleton->split_tried)
 		return skeleton->split;
@@ -235,12 +235,12 @@ struct unit *splits_find(struct splits *splits, struct unit *skeleton)
 	if (skeleton->has_dwo_id)
 		skeleton->split = find_in_packages(splits, skeleton);
 	if (!skeleton->split)
-		text_add(&hunt.others, splits->package_files.data, splits->package_files.len);
+		text_add(&search.others, splits->package_files.data, splits->package_files.len);
 	if (!skeleton->split && skeleton->has_dwo_id && skeleton->dwo_name && splits->companions)
-		skeleton->split = find_in_dwo(&hunt);
+		skeleton->split = find_in_dwo(&search);
 	if (!skeleton->split)
-		say_missing(&hunt);
-	candidates_deinit(&hunt.candidates);
-	text_deinit(&hunt.others);
+		say_missing(&search);
+	candidates_deinit(&search.candidates);
+	text_deinit(&search.others);
 	return skeleton->split;
 }

@@ -86,7 +86,7 @@ static bool is_note_of(const struct fetched_section *part, const struct build_id
 }
 
 /* What is missing or wrong, malloc'ed; NULL: nothing. */
-static char *judge(const struct parts *parts, const struct elf_image *image)
+static char *verify(const struct parts *parts, const struct elf_image *image)
 {
 	if (!parts->all[NOTE].data)
 		return xasprintf("its sections cannot be verified, .note.gnu.build-id: %s",
@@ -266,7 +266,7 @@ struct elf_image *section_file_fetch(const struct elf_image *image,
 		return NULL;
 	}
 	parts_fetch(&parts, image, options);
-	*outcome_ret = judge(&parts, image);
+	*outcome_ret = verify(&parts, image);
 	if (*outcome_ret)
 		return NULL;
 	*bytes_ret = 0;

@@ -377,7 +377,7 @@ static bool read_chain(struct gopclntab *table, const struct func_record *record
 }
 
 bool gopclntab_find(struct gopclntab *table, uint64_t address, struct arena *frames,
-	struct libdw_answer *ret)
+	struct reader_answer *ret)
 {
 	struct func_record record;
 	struct inlined_call chain[CHAIN_MAX];
@@ -389,7 +389,7 @@ bool gopclntab_find(struct gopclntab *table, uint64_t address, struct arena *fra
 	const char *name = function_name(table, record.names);
 	if (!name)
 		return false;
-	struct libdw_answer answer = {.has_function = true, .entry = record.entry};
+	struct reader_answer answer = {.has_function = true, .entry = record.entry};
 	size_t n = 0;
 	if (table->inlines && !read_chain(table, &record, address, chain, &n))
 		answer.gap = GAP_GO;

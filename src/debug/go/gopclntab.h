@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "debug/debug.h"
-#include "debug/libdw/reader.h"
+#include "debug/reader_answer.h"
 #include "object/elf_image.h"
 #include "util/arena.h"
 
@@ -27,6 +27,6 @@ void gopclntab_destroy(struct gopclntab *table);
  * untouched: no Go function covers it.
  */
 bool gopclntab_find(struct gopclntab *table, uint64_t address, struct arena *frames,
-	struct libdw_answer *ret);
+	struct reader_answer *ret);
 
 #endif

@@ -182,7 +182,7 @@ static void set_line(struct libdw_reader *reader, const struct dwarf_unit *unit,
 
 /* Fills the frames of CHAIN and of the function around them, but for the innermost line. */
 static void fill_frames(struct libdw_reader *reader, struct dwarf_unit *unit,
-	struct unit_function *function, const uint32_t *chain, struct libdw_answer *ret)
+	struct unit_function *function, const uint32_t *chain, struct reader_answer *ret)
 {
 	for (size_t i = 0; i + 1 < ret->n_frames; i++) {
 		const struct unit_scope *scope =
@@ -212,13 +212,13 @@ static struct dwarf_unit *find_unit(struct libdw_reader *reader, uint64_t addres
 }
 
 bool libdw_reader_find(struct libdw_reader *reader, uint64_t address, struct arena *frames,
-	struct libdw_answer *ret)
+	struct reader_answer *ret)
 {
 	struct dwarf_unit *unit = find_unit(reader, address);
 	uint32_t chain[CHAIN_MAX];
 	size_t n = 0;
 
-	*ret = (struct libdw_answer){
+	*ret = (struct reader_answer){
 		.detail = reader->detail, .gap = reader->detail ? GAP_DWZ : GAP_NONE};
 	if (!unit)
 		return false;

@@ -346,7 +346,7 @@ static void report(struct plain_json_reader *reader, bool whole)
 	else
 		dump_warn(
 			dump, "%s; the rest of this dump is skipped: dump it again", json->problem);
-	dump->astray = !json->cut;
+	dump->desynced = !json->cut;
 }
 
 static bool read_document(struct plain_json_reader *reader)

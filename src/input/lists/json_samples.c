@@ -170,7 +170,7 @@ static void report(struct dump *dump, const struct json *json, const char *probl
 		return;
 	dump_warn(dump, json->cut ? "%s: the last sample is cut off" : "%s; the sample is skipped",
 		json->problem);
-	dump->astray = !json->cut;
+	dump->desynced = !json->cut;
 }
 
 struct error *json_samples_read(struct dump *dump, const struct boot *boot)

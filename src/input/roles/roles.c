@@ -276,7 +276,7 @@ bool field_may_count(const struct field *field)
 }
 
 /* The value's only number that means nothing else, or nothing. A pid beside another one counts nothing. */
-static size_t lonely_number(const struct row *row, const struct roles *roles)
+static size_t only_number(const struct row *row, const struct roles *roles)
 {
 	size_t found = ROLE_NO_FIELD;
 
@@ -395,7 +395,7 @@ bool field_looks_like_stack(const struct field *field)
 }
 
 /* The one array of RECORD that looks like a stack. */
-static size_t lonely_stack(const struct row *row)
+static size_t only_stack(const struct row *row)
 {
 	size_t found = ROLE_NO_FIELD;
 
@@ -410,16 +410,16 @@ static size_t lonely_stack(const struct row *row)
 }
 
 /* A stack of any name, where no field is called like one but perhaps the plain key. */
-static void find_lonely_stack(const struct row *row, struct roles *roles)
+static void find_only_stack(const struct row *row, struct roles *roles)
 {
-	size_t stack = roles->field[ROLE_STACK], lonely;
+	size_t stack = roles->field[ROLE_STACK], only;
 
 	if (roles->field[ROLE_USER] != ROLE_NO_FIELD || roles->field[ROLE_KERNEL] != ROLE_NO_FIELD ||
 		(stack != ROLE_NO_FIELD && strcmp(row->fields[stack].name, "key")))
 		return;
-	lonely = lonely_stack(row);
-	if (lonely != ROLE_NO_FIELD)
-		roles->field[ROLE_STACK] = lonely;
+	only = only_stack(row);
+	if (only != ROLE_NO_FIELD)
+		roles->field[ROLE_STACK] = only;
 }
 
 void roles_find(const struct row *row, struct role_overrides *overrides, struct roles *ret)
@@ -432,11 +432,11 @@ void roles_find(const struct row *row, struct role_overrides *overrides, struct 
 	}
 	if (roles.field[ROLE_TID] == roles.field[ROLE_PID])
 		roles.field[ROLE_TID] = ROLE_NO_FIELD;
-	find_lonely_stack(row, &roles);
+	find_only_stack(row, &roles);
 	apply_overrides(row, overrides, &roles);
 	find_lengths(row, &roles);
 	if (roles.field[ROLE_WEIGHT] == ROLE_NO_FIELD && !roles_given(overrides, ROLE_WEIGHT))
-		roles.field[ROLE_WEIGHT] = lonely_number(row, &roles);
+		roles.field[ROLE_WEIGHT] = only_number(row, &roles);
 	size_t stack = roles.field[ROLE_STACK];
 	roles.stack_is_key = stack != ROLE_NO_FIELD && !strcmp(row->fields[stack].name, "key") &&
 			     !roles_given(overrides, ROLE_STACK);

@@ -75,7 +75,7 @@ static void hear(struct follow *follow)
 	struct heard heard = {};
 
 	(void)listener_hear(follow->options.listener);
-	listener_take(follow->options.listener, HEARER_READER, &heard);
+	listener_take(follow->options.listener, CLIENT_READER, &heard);
 	follow->modules_moved |= heard.modules.len || heard.modules_lost;
 	mark_each(follow, &heard.modules);
 	/* What comes and goes is known as long as nothing is lost. */
@@ -323,8 +323,8 @@ bool follow_take(struct follow *follow, struct kallsyms *ret, uint64_t *seq)
 
 void follow_miss(struct follow *follow)
 {
-	bool deaf = listener_deaf_to_modules(follow->options.listener) ||
-		    listener_deaf_to_programs(follow->options.listener);
+	bool deaf = listener_misses_modules(follow->options.listener) ||
+		    listener_misses_programs(follow->options.listener);
 
 	pthread_mutex_lock(&follow->lock);
 	bool first = !follow->miss && deaf;
@@ -344,11 +344,11 @@ void follow_notes(struct follow *follow, struct log *log)
 			"kernel symbols could not be read again (%s): frames are named by those "
 			"from the start",
 			failed < 0 ? "no addresses in it" : strerror(failed));
-	if (listener_deaf_to_programs(follow->options.listener))
+	if (listener_misses_programs(follow->options.listener))
 		log_add(log, LOG_DETAIL, 1,
 			"the kernel does not tell of new BPF programs without CAP_PERFMON: they "
 			"were looked for now and then, and their names are marked as doubtful");
-	if (listener_deaf_to_modules(follow->options.listener))
+	if (listener_misses_modules(follow->options.listener))
 		log_add(log, LOG_DETAIL, 1,
 			"the kernel does not tell of new modules here: they were looked for when "
 			"a frame had no name");

@@ -28,7 +28,7 @@ struct listener {
 	struct code_history history;
 	uint64_t settled, pruned; /* seq; ns, CLOCK_MONOTONIC */
 	uint64_t lowest, highest; /* of the addresses in HISTORY; read without the lock */
-	struct heard heard[HEARERS];
+	struct heard heard[LISTENER_CLIENTS];
 };
 
 void heard_deinit(struct heard *heard)
@@ -55,7 +55,7 @@ void listener_destroy(struct listener *listener)
 	if (listener->uevents >= 0)
 		close(listener->uevents);
 	ksymbols_close(listener->ksymbols);
-	for (size_t i = 0; i < HEARERS; i++)
+	for (size_t i = 0; i < LISTENER_CLIENTS; i++)
 		heard_deinit(&listener->heard[i]);
 	code_history_deinit(&listener->history);
 	pthread_mutex_destroy(&listener->lock);
@@ -69,7 +69,7 @@ static uint64_t note_news(struct listener *listener)
 	if (!listener->news)
 		listener->seq++;
 	listener->news = true;
-	for (size_t i = 0; i < HEARERS; i++)
+	for (size_t i = 0; i < LISTENER_CLIENTS; i++)
 		listener->heard[i].seq = listener->seq;
 	return listener->seq;
 }
@@ -79,7 +79,7 @@ static void hear_module(void *context, const char *module)
 	struct listener *listener = context;
 
 	(void)note_news(listener);
-	for (size_t i = 0; i < HEARERS; i++)
+	for (size_t i = 0; i < LISTENER_CLIENTS; i++)
 		(void)table_at(&listener->heard[i].modules, module, strlen(module), NULL);
 }
 
@@ -91,7 +91,7 @@ static void hear_uevents(struct listener *listener)
 	if (errno != ENOBUFS)
 		close(take_fd(listener->uevents));
 	(void)note_news(listener);
-	for (size_t i = 0; i < HEARERS; i++)
+	for (size_t i = 0; i < LISTENER_CLIENTS; i++)
 		listener->heard[i].modules_lost = true;
 }
 
@@ -112,7 +112,7 @@ static void hear_ksymbol(void *context, const struct ksymbol_event *event)
 
 	if (!lost)
 		note_bounds(listener, event);
-	for (size_t i = 0; i < HEARERS; i++) {
+	for (size_t i = 0; i < LISTENER_CLIENTS; i++) {
 		listener->heard[i].programs = true;
 		listener->heard[i].programs_lost |= lost;
 	}
@@ -133,7 +133,7 @@ static void prune(struct listener *listener)
 	if (time - listener->pruned < SECOND || !listener->history.n_gone)
 		return;
 	listener->pruned = time;
-	listener->heard[HEARER_READER].crowded |=
+	listener->heard[CLIENT_READER].crowded |=
 		code_history_prune(&listener->history, listener->settled,
 			time > keep ? time - keep : 0) > LEFT_MAX;
 }
@@ -146,16 +146,16 @@ bool listener_hear(struct listener *listener)
 	if (listener->ksymbols)
 		ksymbols_read(listener->ksymbols, hear_ksymbol, listener);
 	prune(listener);
-	bool news = listener->news || listener->heard[HEARER_READER].crowded;
+	bool news = listener->news || listener->heard[CLIENT_READER].crowded;
 	pthread_mutex_unlock(&listener->lock);
 	return news;
 }
 
 /* ---- who hears it --------------------------------------------------------------------------- */
 
-void listener_take(struct listener *listener, enum hearer hearer, struct heard *ret)
+void listener_take(struct listener *listener, enum listener_client client, struct heard *ret)
 {
-	struct heard *heard = &listener->heard[hearer];
+	struct heard *heard = &listener->heard[client];
 
 	pthread_mutex_lock(&listener->lock);
 	*ret = *heard;
@@ -228,7 +228,7 @@ void listener_polls(struct listener *listener, struct pollfds *ret)
 	}
 }
 
-bool listener_deaf_to_modules(struct listener *listener)
+bool listener_misses_modules(struct listener *listener)
 {
 	pthread_mutex_lock(&listener->lock);
 	bool deaf = listener->uevents < 0;
@@ -236,7 +236,7 @@ bool listener_deaf_to_modules(struct listener *listener)
 	return deaf;
 }
 
-bool listener_deaf_to_programs(const struct listener *listener)
+bool listener_misses_programs(const struct listener *listener)
 {
 	return !listener->ksymbols;
 }

@@ -20,7 +20,7 @@
 struct ksymbols;
 struct listener;
 
-enum hearer { HEARER_READER, HEARER_NAMER, HEARERS };
+enum listener_client { CLIENT_READER, CLIENT_NAMER, LISTENER_CLIENTS };
 
 /* Zero-filled is nothing. */
 struct heard {
@@ -43,10 +43,10 @@ void heard_deinit(struct heard *heard);
 /* UEVENTS is of uevent_open(), -1: none; KSYMBOLS may be NULL; both are taken over. */
 struct listener *listener_create(int uevents, struct ksymbols *ksymbols);
 void listener_destroy(struct listener *listener);
-/* Takes from the kernel what it has said. True: HEARER_READER has something to take. */
+/* Takes from the kernel what it has said. True: CLIENT_READER has something to take. */
 bool listener_hear(struct listener *listener);
 /* What was heard since the last call; RET must be empty. */
-void listener_take(struct listener *listener, enum hearer hearer, struct heard *ret);
+void listener_take(struct listener *listener, enum listener_client client, struct heard *ret);
 /* False: nothing ever came or went at the kernel address ADDRESS. */
 bool listener_choose(struct listener *listener, uint64_t address, const struct moment *moment,
 	struct code_choice *ret);
@@ -62,7 +62,7 @@ struct pollfds VEC(struct pollfd);
 /* Appends what to poll to RET. */
 void listener_polls(struct listener *listener, struct pollfds *ret);
 /* Whether nobody tells of modules; of BPF programs. */
-bool listener_deaf_to_modules(struct listener *listener);
-bool listener_deaf_to_programs(const struct listener *listener);
+bool listener_misses_modules(struct listener *listener);
+bool listener_misses_programs(const struct listener *listener);
 
 #endif

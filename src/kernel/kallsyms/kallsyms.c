@@ -192,19 +192,19 @@ bool kallsyms_find_in(const struct kallsyms *kallsyms, const char *module, uint6
 bool kallsyms_find_name(const struct kallsyms *kallsyms, const char *name, uint64_t *ret)
 {
 	const struct kallsyms_table *best = NULL;
-	auto_free struct shrink_writer *writer = xmalloc(sizeof(*writer));
+	auto_free struct fsst_writer *writer = xmalloc(sizeof(*writer));
 	struct text written = {};
 	uint32_t index = 0;
 
-	writer->shrink = NULL;
+	writer->fsst = NULL;
 	for (size_t i = 0; i < kallsyms->tables.len; i++) {
 		const struct kallsyms_table *table = kallsyms->tables.data[i];
 		uint32_t at;
 
 		if (best && (!*best->module || *table->module))
 			continue;
-		if (writer->shrink != &table->names->shrink) {
-			shrink_writer_init(&table->names->shrink, writer);
+		if (writer->fsst != &table->names->fsst) {
+			fsst_writer_init(&table->names->fsst, writer);
 			kallsyms_name_write(writer, name, strlen(name), &written);
 		}
 		if (kallsyms_table_find(table, &written, &at)) {
@@ -221,16 +221,16 @@ bool kallsyms_find_name(const struct kallsyms *kallsyms, const char *name, uint6
 void kallsyms_each_named(const struct kallsyms *kallsyms, const char *name,
 	void (*found)(void *context, const char *module, uint64_t address), void *context)
 {
-	auto_free struct shrink_writer *writer = xmalloc(sizeof(*writer));
+	auto_free struct fsst_writer *writer = xmalloc(sizeof(*writer));
 	struct text written = {};
 
-	writer->shrink = NULL;
+	writer->fsst = NULL;
 	for (size_t i = 0; i < kallsyms->tables.len; i++) {
 		const struct kallsyms_table *table = kallsyms->tables.data[i];
 		struct kallsyms_walk walk = {.table = table};
 
-		if (writer->shrink != &table->names->shrink) {
-			shrink_writer_init(&table->names->shrink, writer);
+		if (writer->fsst != &table->names->fsst) {
+			fsst_writer_init(&table->names->fsst, writer);
 			kallsyms_name_write(writer, name, strlen(name), &written);
 		}
 		while (kallsyms_walk_next(&walk))

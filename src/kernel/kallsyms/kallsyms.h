@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "util/shrink.h"
+#include "util/fsst.h"
 #include "util/text.h"
 #include "util/vec.h"
 
@@ -28,7 +28,7 @@ enum kallsyms_status {
 /* What all names of a kernel are written with. */
 struct kallsyms_names {
 	uint32_t refs; /* atomic */
-	struct shrink shrink;
+	struct fsst fsst;
 };
 
 /*

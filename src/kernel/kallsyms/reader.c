@@ -281,7 +281,7 @@ static struct kallsyms_names *names_create(const struct kallsyms_reading *reader
 			symbol->len < SAMPLE_MAX ? symbol->len : SAMPLE_MAX);
 		text_add_char(&sample, '\0');
 	}
-	shrink_train(sample.data, sample.len, &names->shrink);
+	fsst_train(sample.data, sample.len, &names->fsst);
 	text_deinit(&sample);
 	return names;
 }
@@ -290,9 +290,9 @@ static struct kallsyms_names *names_create(const struct kallsyms_reading *reader
 static void make_tables(struct kallsyms_reading *reader, struct kallsyms_names *names, struct kallsyms *ret)
 {
 	const struct kallsyms_symbol *symbols = reader->symbols.data;
-	auto_free struct shrink_writer *writer = xmalloc(sizeof(*writer));
+	auto_free struct fsst_writer *writer = xmalloc(sizeof(*writer));
 
-	shrink_writer_init(&names->shrink, writer);
+	fsst_writer_init(&names->fsst, writer);
 	for (size_t first = 0, end; first < reader->symbols.len; first = end) {
 		for (end = first + 1; end < reader->symbols.len; end++)
 			if (symbols[end].module != symbols[first].module ||

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "util/repeats.h"
+#include "util/bloom.h"
 #include "util/xalloc.h"
 
 enum { BLOCK = 16, LENGTH_BITS = 7, LENGTH_MORE = 1 << LENGTH_BITS };
@@ -24,10 +24,10 @@ void kallsyms_table_release(struct kallsyms_table *table)
 /* ---- making --------------------------------------------------------------------------------- */
 
 void kallsyms_name_write(
-	const struct shrink_writer *writer, const char *name, size_t len, struct text *ret)
+	const struct fsst_writer *writer, const char *name, size_t len, struct text *ret)
 {
 	uint8_t *written = xmalloc(2 * len + 1);
-	size_t left = shrink_write(writer, name, len, written), written_len = left;
+	size_t left = fsst_write(writer, name, len, written), written_len = left;
 
 	text_clear(ret);
 	for (; left >= LENGTH_MORE; left >>= LENGTH_BITS)
@@ -51,7 +51,7 @@ static bool is_idle(const struct kallsyms_symbol *last, const struct kallsyms_sy
 
 struct kallsyms_table *kallsyms_table_create(const char *module,
 	const struct kallsyms_symbol *symbols, size_t n, const char *pool,
-	struct kallsyms_names *names, const struct shrink_writer *writer)
+	struct kallsyms_names *names, const struct fsst_writer *writer)
 {
 	struct kallsyms_table *table = xcalloc(1, sizeof(*table));
 	const struct kallsyms_symbol *last = NULL;
@@ -131,7 +131,7 @@ static struct kallsyms_walk walk_to(const struct kallsyms_table *table, uint32_t
 
 uint64_t kallsyms_walk_hash(const struct kallsyms_walk *walk)
 {
-	return repeats_hash(walk->p, walk->len);
+	return bloom_hash(walk->p, walk->len);
 }
 
 uint64_t kallsyms_table_hash(const struct kallsyms_table *table, uint32_t index)
@@ -152,7 +152,7 @@ bool kallsyms_table_name(const struct kallsyms_table *table, uint32_t index, str
 		walk.p++;
 		walk.len--;
 	}
-	shrink_read(&table->names->shrink, walk.p + 1, walk.len - 1, ret);
+	fsst_read(&table->names->fsst, walk.p + 1, walk.len - 1, ret);
 	return true;
 }
 

@@ -20,10 +20,10 @@ struct kallsyms_symbol {
  */
 struct kallsyms_table *kallsyms_table_create(const char *module,
 	const struct kallsyms_symbol *symbols, size_t n, const char *pool,
-	struct kallsyms_names *names, const struct shrink_writer *writer);
+	struct kallsyms_names *names, const struct fsst_writer *writer);
 /* A name as it stands in the pool, with its length. */
 void kallsyms_name_write(
-	const struct shrink_writer *writer, const char *name, size_t len, struct text *ret);
+	const struct fsst_writer *writer, const char *name, size_t len, struct text *ret);
 /* The number of symbols at or below ADDRESS. */
 uint32_t kallsyms_table_below(const struct kallsyms_table *table, uint64_t address);
 /* The name of a symbol; false: it is no code. */

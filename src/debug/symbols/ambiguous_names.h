@@ -8,8 +8,8 @@
  * differs in what compilers append (.isra.0, .cold), are one function. A global function keeps its
  * plain name.
  */
-#ifndef DEBUG_SYMBOLS_NAMESAKES_H
-#define DEBUG_SYMBOLS_NAMESAKES_H
+#ifndef DEBUG_SYMBOLS_AMBIGUOUS_NAMES_H
+#define DEBUG_SYMBOLS_AMBIGUOUS_NAMES_H
 
 #include <stdbool.h>
 
@@ -17,27 +17,27 @@
 #include "object/elf_image.h"
 #include "util/arena.h"
 
-struct namesakes;
+struct ambiguous_names;
 
 /* What DWARF says about the source file of the function at an ELF address; NULL: nothing. */
-struct namesakes_lines {
+struct ambiguous_names_lines {
 	const char *(*file_at)(void *context, uint64_t address);
 	void *context;
 };
 
 /* The local symbols of DEBUG (NULL: none) or IMAGE, read when first asked for. */
-struct namesakes *namesakes_create(const struct elf_image *image, const struct elf_image *debug);
-void namesakes_destroy(struct namesakes *namesakes);
+struct ambiguous_names *ambiguous_names_create(const struct elf_image *image, const struct elf_image *debug);
+void ambiguous_names_destroy(struct ambiguous_names *ambiguous);
 /* Whether several functions are called NAME (as in the symbol table). */
-bool namesakes_repeat(struct namesakes *namesakes, const char *name);
+bool ambiguous_names_repeat(struct ambiguous_names *ambiguous, const char *name);
 /*
- * What tells the function NAME (as in the symbol table) from its namesakes: "(file.c)", the file or
+ * What tells the function NAME (as in the symbol table) from others of its name: "(file.c)", the file or
  * unit, or "@0x1139", its address, where that is the same; NULL if it has none. SYMBOL is the
  * function's own, NULL for an inlined one, which FILE (NULL: unknown) stands for. The string is made
  * in ARENA.
  */
-const char *namesakes_qualifier(struct namesakes *namesakes, const char *name,
-	const struct symbol *symbol, const char *file, const struct namesakes_lines *lines,
+const char *ambiguous_names_qualifier(struct ambiguous_names *ambiguous, const char *name,
+	const struct symbol *symbol, const char *file, const struct ambiguous_names_lines *lines,
 	struct arena *arena);
 
 #endif

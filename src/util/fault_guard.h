@@ -6,8 +6,8 @@
  *
  * For one thread: no other may read the mappings.
  */
-#ifndef UTIL_MAPPED_H
-#define UTIL_MAPPED_H
+#ifndef UTIL_FAULT_GUARD_H
+#define UTIL_FAULT_GUARD_H
 
 #include <signal.h>
 #include <stdbool.h>
@@ -15,20 +15,20 @@
 #include <stdint.h>
 
 /* Zero-filled is not registered. Must stay where it is while it is. */
-struct mapped {
+struct fault_guard {
 	uintptr_t start;
 	size_t len;
 	volatile sig_atomic_t cut; /* something was missed; stays set */
-	struct mapped *next, **link;
+	struct fault_guard *next, **link;
 };
 
 /* Registers the mapping of LEN bytes at START, made for reading only. */
-void mapped_add(struct mapped *mapped, const void *start, size_t len);
+void fault_guard_add(struct fault_guard *guard, const void *start, size_t len);
 /* The same while a mapping is made and read by others, and nobody knows yet where it is. */
-void mapped_add_anywhere(struct mapped *mapped);
+void fault_guard_add_anywhere(struct fault_guard *guard);
 /* Before the mapping goes. It need not have been registered. */
-void mapped_remove(struct mapped *mapped);
+void fault_guard_remove(struct fault_guard *guard);
 /* How many mappings were found cut so far: what was read between two equal answers was whole. */
-size_t mapped_cuts(void);
+size_t fault_guard_cuts(void);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "kernel/kernel_notes.h"
+#include "kernel/build_ids.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@ static size_t aligned(uint32_t size)
 	return ((size_t)size + 3) & ~(size_t)3;
 }
 
-bool kernel_notes_parse(const char *bytes, size_t len, struct build_id *ret)
+bool kernel_build_id_parse(const char *bytes, size_t len, struct build_id *ret)
 {
 	while (len > sizeof(Elf64_Nhdr)) {
 		Elf64_Nhdr note;
@@ -40,22 +40,22 @@ bool kernel_notes_parse(const char *bytes, size_t len, struct build_id *ret)
 	return false;
 }
 
-bool kernel_notes_read_file(const char *path, struct build_id *ret)
+bool kernel_build_id_read_file(const char *path, struct build_id *ret)
 {
 	auto_fd int fd = file_open_regular(AT_FDCWD, path);
 	struct text notes = {};
 	bool found = fd >= 0 && !file_read_all(fd, NOTES_MAX, &notes) && notes.len &&
-		     kernel_notes_parse(notes.data, notes.len, ret);
+		     kernel_build_id_parse(notes.data, notes.len, ret);
 
 	text_deinit(&notes);
 	return found;
 }
 
-bool kernel_notes_read(const char *sys_root, const char *module, struct build_id *ret)
+bool kernel_build_id_read(const char *sys_root, const char *module, struct build_id *ret)
 {
 	auto_free char *path =
 		module ? xasprintf("%s/module/%s/notes/.note.gnu.build-id", sys_root, module)
 		       : xasprintf("%s/kernel/notes", sys_root);
 
-	return kernel_notes_read_file(path, ret);
+	return kernel_build_id_read_file(path, ret);
 }

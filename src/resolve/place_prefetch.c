@@ -3,7 +3,7 @@
 #include "resolve/place.h"
 #include "util/stop.h"
 
-void place_ahead(struct places *places, const struct sample *sample)
+void place_prefetch(struct places *places, const struct sample *sample)
 {
 	const struct stack *stack = &sample->user;
 
@@ -15,7 +15,7 @@ void place_ahead(struct places *places, const struct sample *sample)
 		if (known_final(stack, i))
 			continue;
 		if (id && id->len) {
-			object_ahead_of_build_id(
+			object_prefetch_by_build_id(
 				&places->objects, &places->spaces, sample->pid, id);
 			continue;
 		}
@@ -28,6 +28,6 @@ void place_ahead(struct places *places, const struct sample *sample)
 		const struct mapping *mapping =
 			space_mapping_at(space, space->life ? sample->time : 0, stack->values[i]);
 		if (mapping && mapping->executable && !mapping->ambiguous)
-			object_ahead_of_mapping(&places->objects, space, mapping);
+			object_prefetch_by_mapping(&places->objects, space, mapping);
 	}
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "debug/symbols/namesakes.h"
+#include "debug/symbols/ambiguous_names.h"
 
 #include <string.h>
 
 #include "debug/symbols/entry_points.h"
 #include "util/cleanup.h"
 #include "util/order.h"
-#include "util/repeats.h"
+#include "util/bloom.h"
 #include "util/stop.h"
 #include "util/vec.h"
 
-/* With more namesakes than this, their addresses tell them apart: no file is looked at. */
+/* With more functions of one name than this, their addresses tell them apart: no file is looked at. */
 enum { GROUP_MAX = 256 };
 /* So many names are looked for one by one before it pays to find all that repeat. */
 enum { SINGLES_MAX = 8, PREFIX = 4 };
@@ -18,7 +18,7 @@ enum { SINGLES_MAX = 8, PREFIX = 4 };
 enum { LENGTH_MAX = 4096 };
 
 /* A function: what a unit calls by one name. */
-struct namesake {
+struct same_name {
 	uint64_t hash;    /* of its name without what compilers append */
 	uint32_t unit;    /* number of the STT_FILE symbol; 0: there was none */
 	uint64_t start;   /* ELF address; the lowest of the unit's */
@@ -27,32 +27,32 @@ struct namesake {
 	const char *qualifier; /* NULL: not asked for yet */
 };
 
-struct namesakes {
+struct ambiguous_names {
 	const struct elf_image *image, *debug;
 	struct entry_points *points; /* NULL: values of symbols are addresses of code */
 	bool whole;                   /* all names were looked for, not just these: */
 	uint64_t singles[SINGLES_MAX]; /* hashes */
 	size_t n_singles;
-	struct VEC(struct namesake) all; /* by hash, unit, start; only of names that repeat */
+	struct VEC(struct same_name) all; /* by hash, unit, start; only of names that repeat */
 };
 
-struct namesakes *namesakes_create(const struct elf_image *image, const struct elf_image *debug)
+struct ambiguous_names *ambiguous_names_create(const struct elf_image *image, const struct elf_image *debug)
 {
-	struct namesakes *namesakes = xcalloc(1, sizeof(*namesakes));
+	struct ambiguous_names *ambiguous = xcalloc(1, sizeof(*ambiguous));
 
-	namesakes->image = image;
-	namesakes->debug = debug;
-	namesakes->points = entry_points_create(image, debug);
-	return namesakes;
+	ambiguous->image = image;
+	ambiguous->debug = debug;
+	ambiguous->points = entry_points_create(image, debug);
+	return ambiguous;
 }
 
-void namesakes_destroy(struct namesakes *namesakes)
+void ambiguous_names_destroy(struct ambiguous_names *ambiguous)
 {
-	if (!namesakes)
+	if (!ambiguous)
 		return;
-	vec_deinit(&namesakes->all);
-	entry_points_destroy(namesakes->points);
-	free(namesakes);
+	vec_deinit(&ambiguous->all);
+	entry_points_destroy(ambiguous->points);
+	free(ambiguous);
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */
@@ -111,14 +111,14 @@ static size_t base_length(const char *name)
 
 static uint64_t hash_of(const char *name)
 {
-	return repeats_hash(name, base_length(name));
+	return bloom_hash(name, base_length(name));
 }
 
 /* Calls VISIT with each local function of the table whose name begins with PREFIX (NULL: all). */
 static void each_function(const struct symbol_table *table, const char *prefix,
-	void (*visit)(void *context, const struct namesake *function), void *context)
+	void (*visit)(void *context, const struct same_name *function), void *context)
 {
-	struct namesake function = {};
+	struct same_name function = {};
 	uint64_t start, end;
 
 	for (size_t i = 1; i < table->locals && !stop_asked(); i++) {
@@ -147,41 +147,41 @@ static void each_function(const struct symbol_table *table, const char *prefix,
 	}
 }
 
-struct namesakes_reading {
-	struct namesakes *namesakes;
-	struct repeats repeats;
+struct ambiguous_names_reading {
+	struct ambiguous_names *ambiguous;
+	struct bloom bloom;
 	uint64_t single; /* or only the functions whose name has this hash */
 };
 
-static void note_function(void *context, const struct namesake *function)
+static void note_function(void *context, const struct same_name *function)
 {
-	struct namesakes_reading *reading = context;
+	struct ambiguous_names_reading *reading = context;
 
-	repeats_note(&reading->repeats, function->hash);
-	vec_push(&reading->namesakes->all, *function);
+	bloom_add(&reading->bloom, function->hash);
+	vec_push(&reading->ambiguous->all, *function);
 }
 
-static void keep_repeated(struct namesakes *namesakes, const struct repeats *repeats)
+static void keep_repeated(struct ambiguous_names *ambiguous, const struct bloom *bloom)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < namesakes->all.len; i++)
-		if (repeats_has(repeats, namesakes->all.data[i].hash))
-			namesakes->all.data[kept++] = namesakes->all.data[i];
-	namesakes->all.len = kept;
+	for (size_t i = 0; i < ambiguous->all.len; i++)
+		if (bloom_has_repeated(bloom, ambiguous->all.data[i].hash))
+			ambiguous->all.data[kept++] = ambiguous->all.data[i];
+	ambiguous->all.len = kept;
 }
 
-static void keep_single(void *context, const struct namesake *function)
+static void keep_single(void *context, const struct same_name *function)
 {
-	struct namesakes_reading *reading = context;
+	struct ambiguous_names_reading *reading = context;
 
 	if (function->hash == reading->single)
-		vec_push(&reading->namesakes->all, *function);
+		vec_push(&reading->ambiguous->all, *function);
 }
 
-static int compare_namesakes(const void *a_ptr, const void *b_ptr)
+static int compare_names(const void *a_ptr, const void *b_ptr)
 {
-	const struct namesake *a = a_ptr, *b = b_ptr;
+	const struct same_name *a = a_ptr, *b = b_ptr;
 
 	return order_of(a->hash, b->hash)
 	       ?: order_of(a->unit, b->unit)
@@ -189,61 +189,61 @@ static int compare_namesakes(const void *a_ptr, const void *b_ptr)
 }
 
 /* Parts and clones of one function, which stand in the same unit, become one. */
-static void merge_units(struct namesakes *namesakes)
+static void merge_units(struct ambiguous_names *ambiguous)
 {
-	struct namesake *all = namesakes->all.data;
+	struct same_name *all = ambiguous->all.data;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < namesakes->all.len; i++)
+	for (size_t i = 0; i < ambiguous->all.len; i++)
 		if (!kept || all[kept - 1].hash != all[i].hash ||
 			all[kept - 1].unit != all[i].unit ||
 			(!all[i].unit && all[kept - 1].start != all[i].start))
 			all[kept++] = all[i];
-	namesakes->all.len = kept;
+	ambiguous->all.len = kept;
 }
 
-static bool was_looked_for(const struct namesakes *namesakes, uint64_t hash)
+static bool was_looked_for(const struct ambiguous_names *ambiguous, uint64_t hash)
 {
-	for (size_t i = 0; i < namesakes->n_singles; i++)
-		if (namesakes->singles[i] == hash)
+	for (size_t i = 0; i < ambiguous->n_singles; i++)
+		if (ambiguous->singles[i] == hash)
 			return true;
-	return namesakes->whole;
+	return ambiguous->whole;
 }
 
 /* Looks for the functions called NAME, or, when that was done often enough, for all. */
-static void look_for(struct namesakes *namesakes, const char *name)
+static void look_for(struct ambiguous_names *ambiguous, const char *name)
 {
-	struct namesakes_reading reading = {.namesakes = namesakes, .single = hash_of(name)};
+	struct ambiguous_names_reading reading = {.ambiguous = ambiguous, .single = hash_of(name)};
 	struct symbol_table table;
 
-	if (was_looked_for(namesakes, reading.single))
+	if (was_looked_for(ambiguous, reading.single))
 		return;
-	namesakes->whole = namesakes->n_singles == SINGLES_MAX;
-	if (!namesakes->whole)
-		namesakes->singles[namesakes->n_singles++] = reading.single;
-	if (!open_table(namesakes->debug, &table) && !open_table(namesakes->image, &table))
+	ambiguous->whole = ambiguous->n_singles == SINGLES_MAX;
+	if (!ambiguous->whole)
+		ambiguous->singles[ambiguous->n_singles++] = reading.single;
+	if (!open_table(ambiguous->debug, &table) && !open_table(ambiguous->image, &table))
 		return;
-	table.points = namesakes->points;
-	if (namesakes->whole) {
-		namesakes->all.len = 0;
-		repeats_init(table.locals, &reading.repeats);
+	table.points = ambiguous->points;
+	if (ambiguous->whole) {
+		ambiguous->all.len = 0;
+		bloom_init(table.locals, &reading.bloom);
 		each_function(&table, NULL, note_function, &reading);
-		keep_repeated(namesakes, &reading.repeats);
-		repeats_deinit(&reading.repeats);
+		keep_repeated(ambiguous, &reading.bloom);
+		bloom_deinit(&reading.bloom);
 	} else {
 		each_function(&table, base_length(name) < PREFIX ? NULL : name, keep_single,
 			&reading);
 	}
-	vec_sort(&namesakes->all, compare_namesakes);
-	merge_units(namesakes);
+	vec_sort(&ambiguous->all, compare_names);
+	merge_units(ambiguous);
 }
 
 /* ---- telling apart -------------------------------------------------------------------------- */
 
 /* The number of functions whose hash is below HASH. */
-static size_t count_below(const struct namesakes *namesakes, uint64_t hash)
+static size_t count_below(const struct ambiguous_names *ambiguous, uint64_t hash)
 {
-	return sorted_count(namesakes->all.data, namesakes->all.len, .hash < hash);
+	return sorted_count(ambiguous->all.data, ambiguous->all.len, .hash < hash);
 }
 
 static bool same_file(const char *a, const char *b)
@@ -252,7 +252,7 @@ static bool same_file(const char *a, const char *b)
 }
 
 /* How many of N functions have the FILE of their unit. */
-static size_t count_files(const struct namesake *group, size_t n, const char *file)
+static size_t count_files(const struct same_name *group, size_t n, const char *file)
 {
 	size_t count = 0;
 
@@ -282,9 +282,9 @@ static const char *section_name(const struct elf_image *image, size_t index)
 
 /* In relocatable files addresses count from the section. */
 static const char *by_address(
-	const struct namesakes *namesakes, const struct namesake *one, struct arena *arena)
+	const struct ambiguous_names *ambiguous, const struct same_name *one, struct arena *arena)
 {
-	const struct elf_image *image = namesakes->image;
+	const struct elf_image *image = ambiguous->image;
 	bool relocatable = image->ehdr.e_type == ET_REL && one->section < SHN_LORESERVE;
 	uint64_t base = relocatable ? elf_image_base(image, one->section) : 0;
 	auto_free char *text = xasprintf("@%s%s0x%llx",
@@ -295,8 +295,8 @@ static const char *by_address(
 }
 
 /* The file by DWARF of one of N functions, if no other has it; NULL: another has, or unknown. */
-static const char *own_file(const struct namesake *group, size_t n, const struct namesake *one,
-	const struct namesakes_lines *lines)
+static const char *own_file(const struct same_name *group, size_t n, const struct same_name *one,
+	const struct ambiguous_names_lines *lines)
 {
 	const char *file = lines->file_at(lines->context, one->start);
 
@@ -319,7 +319,7 @@ static const char *base_name(const char *path)
 }
 
 /* Which of N functions SYMBOL is; NULL: none, as when it is a global one. */
-static struct namesake *one_of(struct namesake *group, size_t n, const struct symbol *symbol)
+static struct same_name *one_of(struct same_name *group, size_t n, const struct symbol *symbol)
 {
 	size_t low = 0, high = n;
 
@@ -340,9 +340,9 @@ static struct namesake *one_of(struct namesake *group, size_t n, const struct sy
 }
 
 /* An inlined function has no symbol: one of the same file is it, if there is just one. */
-static struct namesake *inlined_one(struct namesake *group, size_t n, const char *file)
+static struct same_name *inlined_one(struct same_name *group, size_t n, const char *file)
 {
-	struct namesake *found = NULL;
+	struct same_name *found = NULL;
 
 	for (size_t i = 0; i < n; i++) {
 		if (!group[i].file || strcmp(base_name(group[i].file), file) != 0)
@@ -354,45 +354,45 @@ static struct namesake *inlined_one(struct namesake *group, size_t n, const char
 	return found;
 }
 
-static const char *qualifier_of(const struct namesakes *namesakes, const struct namesake *group,
-	size_t n, const struct namesake *one, const struct namesakes_lines *lines,
+static const char *qualifier_of(const struct ambiguous_names *ambiguous, const struct same_name *group,
+	size_t n, const struct same_name *one, const struct ambiguous_names_lines *lines,
 	struct arena *arena)
 {
 	if (one->file && count_files(group, n, one->file) == 1)
 		return in_parentheses(one->file, arena);
 	const char *own = own_file(group, n, one, lines);
-	return own ? in_parentheses(own, arena) : by_address(namesakes, one, arena);
+	return own ? in_parentheses(own, arena) : by_address(ambiguous, one, arena);
 }
 
 /* The functions called NAME, N_RET of them. */
-static struct namesake *find_group(struct namesakes *namesakes, const char *name, size_t *n_ret)
+static struct same_name *find_group(struct ambiguous_names *ambiguous, const char *name, size_t *n_ret)
 {
 	uint64_t hash = hash_of(name);
 
-	look_for(namesakes, name);
-	size_t first = count_below(namesakes, hash);
-	size_t end = hash < UINT64_MAX ? count_below(namesakes, hash + 1) : namesakes->all.len;
+	look_for(ambiguous, name);
+	size_t first = count_below(ambiguous, hash);
+	size_t end = hash < UINT64_MAX ? count_below(ambiguous, hash + 1) : ambiguous->all.len;
 	*n_ret = end - first;
-	return *n_ret ? &namesakes->all.data[first] : NULL;
+	return *n_ret ? &ambiguous->all.data[first] : NULL;
 }
 
-bool namesakes_repeat(struct namesakes *namesakes, const char *name)
+bool ambiguous_names_repeat(struct ambiguous_names *ambiguous, const char *name)
 {
 	size_t n;
 
-	find_group(namesakes, name, &n);
+	find_group(ambiguous, name, &n);
 	return n > 1;
 }
 
-const char *namesakes_qualifier(struct namesakes *namesakes, const char *name,
-	const struct symbol *symbol, const char *file, const struct namesakes_lines *lines,
+const char *ambiguous_names_qualifier(struct ambiguous_names *ambiguous, const char *name,
+	const struct symbol *symbol, const char *file, const struct ambiguous_names_lines *lines,
 	struct arena *arena)
 {
 	size_t n;
 
 	if ((symbol && !symbol->local) || (!symbol && !file))
 		return NULL;
-	struct namesake *group = find_group(namesakes, name, &n), *one = NULL;
+	struct same_name *group = find_group(ambiguous, name, &n), *one = NULL;
 	if (n < 2)
 		return NULL;
 	if (symbol)
@@ -402,7 +402,7 @@ const char *namesakes_qualifier(struct namesakes *namesakes, const char *name,
 	if (!one)
 		return symbol ? NULL : in_parentheses(base_name(file), arena);
 	if (!one->qualifier)
-		one->qualifier = n > GROUP_MAX ? by_address(namesakes, one, arena)
-					       : qualifier_of(namesakes, group, n, one, lines, arena);
+		one->qualifier = n > GROUP_MAX ? by_address(ambiguous, one, arena)
+					       : qualifier_of(ambiguous, group, n, one, lines, arena);
 	return one->qualifier;
 }

@@ -4,18 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/shrink.h"
+#include "util/fsst.h"
 #include "util/xalloc.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Whatever the pieces were learned from, every string comes back as it was. */
-static void check(const struct shrink_writer *writer, const char *s, size_t len)
+static void check(const struct fsst_writer *writer, const char *s, size_t len)
 {
 	uint8_t *written = xmalloc(2 * len + 1);
 	struct text back = {};
 
-	shrink_read(writer->shrink, written, shrink_write(writer, s, len, written), &back);
+	fsst_read(writer->fsst, written, fsst_write(writer, s, len, written), &back);
 	if (back.len != len || (len && memcmp(back.data, s, len) != 0))
 		abort();
 	text_deinit(&back);
@@ -24,15 +24,15 @@ static void check(const struct shrink_writer *writer, const char *s, size_t len)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct shrink_writer writer;
-	struct shrink shrink;
+	static struct fsst_writer writer;
+	struct fsst fsst;
 	struct text any = {};
 
-	shrink_train((const char *)data, size / 2, &shrink);
-	shrink_writer_init(&shrink, &writer);
+	fsst_train((const char *)data, size / 2, &fsst);
+	fsst_writer_init(&fsst, &writer);
 	check(&writer, (const char *)data, size / 2);
 	check(&writer, (const char *)data + size / 2, size - size / 2);
-	shrink_read(&shrink, data, size, &any);
+	fsst_read(&fsst, data, size, &any);
 	text_deinit(&any);
 	return 0;
 }

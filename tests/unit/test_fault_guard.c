@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "run.h"
-#include "util/mapped.h"
+#include "util/fault_guard.h"
 
 enum { PAGES = 8 };
 
@@ -32,12 +32,12 @@ static volatile const char *map(int fd, size_t size)
 START_TEST(cut_reads_as_zeros)
 {
 	size_t page = (size_t)getpagesize(), size = PAGES * page;
-	struct mapped mapped = {}, other = {};
+	struct fault_guard mapped = {}, other = {};
 	int fd = make_file(size), other_fd = make_file(size);
 	volatile const char *bytes = map(fd, size), *others = map(other_fd, size);
 
-	mapped_add(&mapped, (const void *)bytes, size);
-	mapped_add(&other, (const void *)others, size);
+	fault_guard_add(&mapped, (const void *)bytes, size);
+	fault_guard_add(&other, (const void *)others, size);
 	ck_assert_int_eq(bytes[size - 1], 1);
 	ck_assert_int_eq(ftruncate(fd, (off_t)(3 * page + 10)), 0);
 	ck_assert_int_eq(bytes[3 * page + 9], 1);
@@ -47,19 +47,19 @@ START_TEST(cut_reads_as_zeros)
 	ck_assert_int_eq(bytes[4 * page], 0); /* missed only now */
 	ck_assert_int_eq(bytes[size - 1], 0);
 	ck_assert_int_eq(bytes[0], 1);
-	ck_assert_uint_eq(mapped_cuts(), 1);
+	ck_assert_uint_eq(fault_guard_cuts(), 1);
 	ck_assert_int_eq(ftruncate(fd, 0), 0);
 	ck_assert_int_eq(bytes[0], 0);
-	ck_assert_uint_eq(mapped_cuts(), 1);
+	ck_assert_uint_eq(fault_guard_cuts(), 1);
 	ck_assert(!other.cut);
 	ck_assert_int_eq(others[size - 1], 1);
-	mapped_remove(&mapped);
-	mapped_remove(&mapped);
+	fault_guard_remove(&mapped);
+	fault_guard_remove(&mapped);
 	ck_assert_int_eq(ftruncate(other_fd, 0), 0);
 	ck_assert_int_eq(others[size - 1], 0);
 	ck_assert(other.cut);
-	ck_assert_uint_eq(mapped_cuts(), 2);
-	mapped_remove(&other);
+	ck_assert_uint_eq(fault_guard_cuts(), 2);
+	fault_guard_remove(&other);
 	munmap((void *)(uintptr_t)bytes, size);
 	munmap((void *)(uintptr_t)others, size);
 	close(fd);
@@ -70,16 +70,16 @@ END_TEST
 START_TEST(anywhere)
 {
 	size_t page = (size_t)getpagesize();
-	struct mapped mapped = {};
+	struct fault_guard mapped = {};
 	int fd = make_file(2 * page);
 
-	mapped_add_anywhere(&mapped);
+	fault_guard_add_anywhere(&mapped);
 	volatile const char *bytes = map(fd, 2 * page);
 	ck_assert_int_eq(ftruncate(fd, 0), 0);
 	ck_assert_int_eq(bytes[page], 0);
 	ck_assert_int_eq(bytes[0], 0);
 	ck_assert(mapped.cut);
-	mapped_remove(&mapped);
+	fault_guard_remove(&mapped);
 	munmap((void *)(uintptr_t)bytes, 2 * page);
 	close(fd);
 }
@@ -89,12 +89,12 @@ END_TEST
 START_TEST(not_registered)
 {
 	size_t page = (size_t)getpagesize();
-	struct mapped mapped = {};
+	struct fault_guard mapped = {};
 	int fd = make_file(page);
 	volatile const char *bytes = map(fd, page);
 
-	mapped_add(&mapped, (const void *)bytes, page);
-	mapped_remove(&mapped);
+	fault_guard_add(&mapped, (const void *)bytes, page);
+	fault_guard_remove(&mapped);
 	ck_assert_int_eq(ftruncate(fd, 0), 0);
 	ck_assert_int_eq(bytes[0], 0);
 }
@@ -102,9 +102,9 @@ END_TEST
 
 START_TEST(signal_of_another)
 {
-	struct mapped mapped = {};
+	struct fault_guard mapped = {};
 
-	mapped_add_anywhere(&mapped);
+	fault_guard_add_anywhere(&mapped);
 	raise(SIGBUS);
 }
 END_TEST

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/shrink.h"
+#include "util/fsst.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "util/vec.h"
 
 /* While learning, a code below BYTES is a byte that no piece covers, the others are pieces. */
-enum { BYTES = 256, CODES = BYTES + SHRINK_PIECES, ROUNDS = 5, TABLE_BITS = 16 };
+enum { BYTES = 256, CODES = BYTES + FSST_PIECES, ROUNDS = 5, TABLE_BITS = 16 };
 
 struct piece {
 	uint64_t bytes;
@@ -26,7 +26,7 @@ struct counts {
 
 static uint64_t low_bytes(uint64_t bytes, size_t n)
 {
-	return n < SHRINK_PIECE_MAX ? bytes & ((1ULL << 8 * n) - 1) : bytes;
+	return n < FSST_PIECE_MAX ? bytes & ((1ULL << 8 * n) - 1) : bytes;
 }
 
 static uint64_t load(const char *s, size_t len)
@@ -59,14 +59,14 @@ static int compare_gains(const void *a_ptr, const void *b_ptr)
 	return order_of(b->gain, a->gain) ?: compare_pieces(a, b);
 }
 
-void shrink_writer_init(const struct shrink *shrink, struct shrink_writer *ret)
+void fsst_writer_init(const struct fsst *fsst, struct fsst_writer *ret)
 {
 	uint32_t piece = 0, key = 0;
 
-	ret->shrink = shrink;
-	memset(ret->single, SHRINK_ESCAPE, sizeof(ret->single));
-	for (; piece < shrink->n && shrink->len[piece] > 1; piece++) {
-		uint32_t next = (uint16_t)shrink->bytes[piece] + 1U;
+	ret->fsst = fsst;
+	memset(ret->single, FSST_ESCAPE, sizeof(ret->single));
+	for (; piece < fsst->n && fsst->len[piece] > 1; piece++) {
+		uint32_t next = (uint16_t)fsst->bytes[piece] + 1U;
 
 		/* The keys from here up to and with this piece's begin at this piece. */
 		if (next > key)
@@ -74,26 +74,26 @@ void shrink_writer_init(const struct shrink *shrink, struct shrink_writer *ret)
 		key = next;
 	}
 	memset(&ret->start[key], (int)piece, sizeof(ret->start) - key);
-	for (; piece < shrink->n; piece++)
-		ret->single[(uint8_t)shrink->bytes[piece]] = (uint8_t)piece;
+	for (; piece < fsst->n; piece++)
+		ret->single[(uint8_t)fsst->bytes[piece]] = (uint8_t)piece;
 }
 
-/* The longest piece that S starts with, SHRINK_ESCAPE: none. */
-static uint8_t longest(const struct shrink_writer *writer, const char *s, size_t len)
+/* The longest piece that S starts with, FSST_ESCAPE: none. */
+static uint8_t longest(const struct fsst_writer *writer, const char *s, size_t len)
 {
-	const struct shrink *shrink = writer->shrink;
+	const struct fsst *fsst = writer->fsst;
 	uint64_t bytes = load(s, len);
 	uint32_t key = (uint16_t)bytes;
 
 	if (len > 1)
 		for (uint32_t i = writer->start[key]; i < writer->start[key + 1]; i++)
-			if (shrink->len[i] <= len &&
-				low_bytes(bytes, shrink->len[i]) == shrink->bytes[i])
+			if (fsst->len[i] <= len &&
+				low_bytes(bytes, fsst->len[i]) == fsst->bytes[i])
 				return (uint8_t)i;
 	return writer->single[(uint8_t)bytes];
 }
 
-size_t shrink_write(const struct shrink_writer *writer, const char *s, size_t len, uint8_t *ret)
+size_t fsst_write(const struct fsst_writer *writer, const char *s, size_t len, uint8_t *ret)
 {
 	uint8_t *out = ret;
 
@@ -101,26 +101,26 @@ size_t shrink_write(const struct shrink_writer *writer, const char *s, size_t le
 		uint8_t piece = longest(writer, s + i, len - i);
 
 		*out++ = piece;
-		if (piece == SHRINK_ESCAPE)
+		if (piece == FSST_ESCAPE)
 			*out++ = (uint8_t)s[i++];
 		else
-			i += writer->shrink->len[piece];
+			i += writer->fsst->len[piece];
 	}
 	return (size_t)(out - ret);
 }
 
-void shrink_read(const struct shrink *shrink, const uint8_t *p, size_t len, struct text *ret)
+void fsst_read(const struct fsst *fsst, const uint8_t *p, size_t len, struct text *ret)
 {
 	for (size_t i = 0; i < len; i++) {
-		char piece[SHRINK_PIECE_MAX];
+		char piece[FSST_PIECE_MAX];
 
-		if (p[i] == SHRINK_ESCAPE) {
+		if (p[i] == FSST_ESCAPE) {
 			if (++i < len)
 				text_add_char(ret, (char)p[i]);
-		} else if (p[i] < shrink->n) {
-			for (size_t j = 0; j < shrink->len[p[i]]; j++)
-				piece[j] = (char)(shrink->bytes[p[i]] >> 8 * j);
-			text_add(ret, piece, shrink->len[p[i]]);
+		} else if (p[i] < fsst->n) {
+			for (size_t j = 0; j < fsst->len[p[i]]; j++)
+				piece[j] = (char)(fsst->bytes[p[i]] >> 8 * j);
+			text_add(ret, piece, fsst->len[p[i]]);
 		}
 	}
 }
@@ -128,15 +128,15 @@ void shrink_read(const struct shrink *shrink, const uint8_t *p, size_t len, stru
 /* ---- learning ------------------------------------------------------------------------------- */
 
 static void count_string(
-	const struct shrink_writer *writer, const char *s, size_t len, struct counts *counts)
+	const struct fsst_writer *writer, const char *s, size_t len, struct counts *counts)
 {
 	uint32_t last = CODES;
 
 	for (size_t i = 0; i < len;) {
 		uint8_t piece = longest(writer, s + i, len - i);
-		uint32_t code = piece == SHRINK_ESCAPE ? (uint8_t)s[i] : BYTES + (uint32_t)piece;
+		uint32_t code = piece == FSST_ESCAPE ? (uint8_t)s[i] : BYTES + (uint32_t)piece;
 
-		i += piece == SHRINK_ESCAPE ? 1 : writer->shrink->len[piece];
+		i += piece == FSST_ESCAPE ? 1 : writer->fsst->len[piece];
 		counts->one[code]++;
 		if (last < CODES && counts->two[last][code] < UINT16_MAX)
 			counts->two[last][code]++;
@@ -144,27 +144,27 @@ static void count_string(
 	}
 }
 
-static struct piece piece_of(const struct shrink *shrink, uint32_t code)
+static struct piece piece_of(const struct fsst *fsst, uint32_t code)
 {
 	if (code < BYTES)
 		return (struct piece){.bytes = code, .len = 1};
 	return (struct piece){
-		.bytes = shrink->bytes[code - BYTES], .len = shrink->len[code - BYTES]};
+		.bytes = fsst->bytes[code - BYTES], .len = fsst->len[code - BYTES]};
 }
 
 static void add_candidates(
-	const struct shrink *shrink, const struct counts *counts, uint32_t code, struct pieces *ret)
+	const struct fsst *fsst, const struct counts *counts, uint32_t code, struct pieces *ret)
 {
-	struct piece first = piece_of(shrink, code);
+	struct piece first = piece_of(fsst, code);
 
 	if (!counts->one[code])
 		return;
 	first.gain = (uint64_t)counts->one[code] * first.len;
 	vec_push(ret, first);
-	for (uint32_t next = 0; next < BYTES + shrink->n; next++) {
-		struct piece both = piece_of(shrink, next);
+	for (uint32_t next = 0; next < BYTES + fsst->n; next++) {
+		struct piece both = piece_of(fsst, next);
 
-		if (!counts->two[code][next] || first.len + both.len > SHRINK_PIECE_MAX)
+		if (!counts->two[code][next] || first.len + both.len > FSST_PIECE_MAX)
 			continue;
 		both.bytes = first.bytes | both.bytes << 8 * first.len;
 		both.len = (uint8_t)(both.len + first.len);
@@ -188,34 +188,34 @@ static void merge_equal(struct pieces *pieces)
 	pieces->len = kept;
 }
 
-static void choose(const struct counts *counts, struct shrink *shrink)
+static void choose(const struct counts *counts, struct fsst *fsst)
 {
 	struct pieces pieces = {};
 
-	for (uint32_t code = 0; code < BYTES + shrink->n; code++)
-		add_candidates(shrink, counts, code, &pieces);
+	for (uint32_t code = 0; code < BYTES + fsst->n; code++)
+		add_candidates(fsst, counts, code, &pieces);
 	merge_equal(&pieces);
 	vec_sort(&pieces, compare_gains);
-	if (pieces.len > SHRINK_PIECES)
-		pieces.len = SHRINK_PIECES;
+	if (pieces.len > FSST_PIECES)
+		pieces.len = FSST_PIECES;
 	vec_sort(&pieces, compare_pieces);
-	shrink->n = (uint32_t)pieces.len;
+	fsst->n = (uint32_t)pieces.len;
 	for (size_t i = 0; i < pieces.len; i++) {
-		shrink->bytes[i] = pieces.data[i].bytes;
-		shrink->len[i] = pieces.data[i].len;
+		fsst->bytes[i] = pieces.data[i].bytes;
+		fsst->len[i] = pieces.data[i].len;
 	}
 	vec_deinit(&pieces);
 }
 
-void shrink_train(const char *sample, size_t len, struct shrink *ret)
+void fsst_train(const char *sample, size_t len, struct fsst *ret)
 {
 	struct counts *counts = xmalloc(sizeof(*counts));
-	struct shrink_writer *writer = xmalloc(sizeof(*writer));
+	struct fsst_writer *writer = xmalloc(sizeof(*writer));
 
-	*ret = (struct shrink){};
+	*ret = (struct fsst){};
 	for (int round = 0; round < ROUNDS; round++) {
 		memset(counts, 0, sizeof(*counts));
-		shrink_writer_init(ret, writer);
+		fsst_writer_init(ret, writer);
 		for (size_t i = 0; i < len;) {
 			size_t n = strnlen(sample + i, len - i);
 

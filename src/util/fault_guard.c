@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/fault_guard.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+/*
+ * Variables of the file, though the rules know none: a signal handler gets nothing else. The signal
+ * comes of reading a mapping, never while the list is being changed.
+ */
+static struct fault_guard *first;
+static volatile sig_atomic_t cuts;
+
+static bool is_anywhere(const struct fault_guard *guard)
+{
+	return guard->len == SIZE_MAX;
+}
+
+static struct fault_guard *guard_at(uintptr_t address)
+{
+	for (struct fault_guard *guard = first; guard; guard = guard->next)
+		if (address >= guard->start && address - guard->start < guard->len)
+			return guard;
+	return NULL;
+}
+
+/* Zeros from the page of ADDRESS on, so that a file can be missed only once for each cut. */
+static bool fill(struct fault_guard *guard, uintptr_t address)
+{
+	size_t page_size = (size_t)getpagesize();
+	uintptr_t page = address - address % page_size;
+	size_t len = is_anywhere(guard) ? page_size : guard->start + guard->len - page;
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
+
+	if (mmap((void *)page, len, PROT_READ, flags, -1, 0) == MAP_FAILED)
+		return false;
+	cuts += !guard->cut;
+	guard->cut = true;
+	return true;
+}
+
+/* getpagesize() and mmap() do no more than ask the kernel: they are safe here on Linux. */
+static void on_bus(int signal_number, siginfo_t *info, void *context)
+{
+	uintptr_t address = (uintptr_t)info->si_addr;
+	struct fault_guard *guard = info->si_code == BUS_ADRERR ? guard_at(address) : NULL;
+
+	(void)context;
+	if (guard && fill(guard, address))
+		return;
+	signal(signal_number, SIG_DFL);
+	raise(signal_number);
+}
+
+static void insert(struct fault_guard *guard)
+{
+	if (!first) {
+		struct sigaction action = {.sa_sigaction = on_bus, .sa_flags = SA_SIGINFO};
+
+		sigemptyset(&action.sa_mask);
+		sigaction(SIGBUS, &action, NULL);
+	}
+	guard->next = first;
+	guard->link = &first;
+	if (first)
+		first->link = &guard->next;
+	first = guard;
+}
+
+void fault_guard_add(struct fault_guard *guard, const void *start, size_t len)
+{
+	guard->start = (uintptr_t)start;
+	guard->len = len;
+	insert(guard);
+}
+
+void fault_guard_add_anywhere(struct fault_guard *guard)
+{
+	fault_guard_add(guard, NULL, SIZE_MAX);
+}
+
+void fault_guard_remove(struct fault_guard *guard)
+{
+	if (!guard->link)
+		return;
+	*guard->link = guard->next;
+	if (guard->next)
+		guard->next->link = guard->link;
+	guard->link = NULL;
+}
+
+size_t fault_guard_cuts(void)
+{
+	return (size_t)cuts;
+}
