@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "object/object_by_id.h"
+#include "process/space_forget.h"
 #include "symbolize.h"
 
 #include <malloc.h>
@@ -10,6 +12,8 @@
 #include "kernel/bpf/trampoline.h"
 #include "kernel/btf/prototypes.h"
 #include "kernel/kernel.h"
+#include "kernel/origin.h"
+#include "kernel/refresh.h"
 #include "object/btf_file.h"
 #include "object/find/finder.h"
 #include "object/object_forget.h"
@@ -21,6 +25,9 @@
 #include "resolve/known.h"
 #include "resolve/lookup.h"
 #include "resolve/place.h"
+#include "resolve/place_doubt.h"
+#include "resolve/place_jit.h"
+#include "resolve/place_prefetch.h"
 #include "resolve/targets.h"
 #include "util/cleanup.h"
 #include "util/stop.h"

@@ -13,6 +13,8 @@
 #include "input/counts/map.h"
 #include "input/explain.h"
 #include "input/roles/layout.h"
+#include "input/roles/layout_given.h"
+#include "input/roles/role_check.h"
 #include "input/roles/roles.h"
 #include "input/roles/unnamed.h"
 #include "input/roles/value_array.h"

@@ -8,11 +8,12 @@
 #include <unistd.h>
 
 #include "kernel/bpf/frame.h"
+#include "kernel/build_ids.h"
 #include "kernel/follow/ksymbol.h"
 #include "kernel/follow/listener.h"
 #include "kernel/follow/uevent.h"
 #include "kernel/kallsyms/reader.h"
-#include "kernel/build_ids.h"
+#include "kernel/refresh.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/xalloc.h"

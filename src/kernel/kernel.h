@@ -11,8 +11,8 @@
 #include "kernel/follow/follow.h"
 #include "kernel/follow/perf_clock.h"
 #include "kernel/follow/recent_code.h"
-#include "kernel/kallsyms/kallsyms.h"
 #include "kernel/kallsyms/ambiguous.h"
+#include "kernel/kallsyms/kallsyms.h"
 #include "kernel/modules.h"
 #include "model/frame.h"
 #include "model/stack.h"
@@ -65,8 +65,6 @@ void kernel_deinit(struct kernel *kernel);
 struct error *kernel_check(const struct kernel *kernel) must_check;
 /* The symbols, read when first asked for. */
 const struct kallsyms *kernel_symbols(struct kernel *kernel);
-/* ns, CLOCK_MONOTONIC. */
-uint64_t kernel_now(void);
 
 /* What kernel_refresh() found. */
 enum kernel_news {
@@ -76,23 +74,10 @@ enum kernel_news {
 };
 
 /*
- * Takes over what changed in the system since the symbols were read; called between batches. What
- * the kernel says is heard at once; symbols are read again beside the resolving, from when they are
- * a second old, so that only streams pay for it.
- */
-enum kernel_news kernel_refresh(struct kernel *kernel);
-/* Tells LOG what went wrong with that. */
-void kernel_notes(const struct kernel *kernel, struct log *log);
-/*
  * True if the addresses belong to another system, or to an earlier boot of this one: what this
  * system says of its modules and BPF programs is not theirs.
  */
 bool kernel_is_foreign(const struct kernel *kernel);
-/*
- * True if the given file of kallsyms was saved on another system, or in an earlier boot: the functions
- * that this kernel shows stand elsewhere in it, or, with addresses hidden here, not at all.
- */
-bool kernel_saved_elsewhere(struct kernel *kernel);
 /*
  * Whether so much was said of programs and names that it should be forgotten; kernel_forget() does
  * so: what kernel_string() gave and locations of BPF programs point to is gone then.
@@ -107,10 +92,6 @@ struct frame_object *kernel_label(struct kernel *kernel, const char *module);
 struct build_id kernel_build_id(struct kernel *kernel);
 /* Its modules; what is known of them is read when asked for. */
 struct modules *kernel_modules(struct kernel *kernel);
-/*
- * When the kernel stack of SAMPLE was taken. A list of addresses asks for what is there now.
- */
-struct moment kernel_moment(struct kernel *kernel, const struct sample *sample);
 /*
  * Which code that came or went since the symbols were read the kernel address LOOKUP was in. False:
  * none did there; RET is zero-filled then.

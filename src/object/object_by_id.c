@@ -3,6 +3,8 @@
  * Objects by build ID alone. Anybody can give a file the ID of another, so what claims one counts by
  * who vouches for it: object_of_build_id() has the order.
  */
+#include "object/object_by_id.h"
+
 #include "object/object_cache.h"
 
 #include <dirent.h>

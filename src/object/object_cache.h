@@ -93,8 +93,6 @@ void object_destroy(struct object *object);
  */
 void object_prefetch_by_mapping(
 	struct object_cache *cache, const struct space *space, const struct mapping *mapping);
-void object_prefetch_by_build_id(struct object_cache *cache, struct space_cache *spaces,
-	int64_t pid, const struct build_id *id);
 /* The object of an executable, file-backed mapping, or [vdso]. Never NULL. */
 struct object *object_of_mapping(
 	struct object_cache *cache, const struct space *space, const struct mapping *mapping);
@@ -110,22 +108,9 @@ struct object *object_without_image(struct object_cache *cache, const char *path
 /* Opens FILE (-e); the error says why it cannot be used. */
 struct error *object_of_file(
 	struct object_cache *cache, const char *path, struct object **ret) must_check;
-/*
- * The object with this build ID (as dumped, perhaps zero-padded). An ID is a claim that anybody can
- * make: the files of -e come first, then what process PID (-1: unknown) has mapped itself, files
- * that root vouches for, the places that file programs by ID, and last what others have mapped; with
- * a PID that is doubtful. Never NULL.
- */
-struct object *object_of_build_id(struct object_cache *cache, struct space_cache *spaces,
-	int64_t pid, const struct build_id *id);
-/* The same, but a separate debug file in one of DEBUG_DIRS will do (NULL-terminated list). */
-struct object *object_of_debug_id(struct object_cache *cache, struct space_cache *spaces,
-	const char *const *debug_dirs, const struct build_id *id);
 
 /* Has the object of RESULT, a search for PATH in DOMAIN, which becomes empty. Never NULL. */
 struct object *object_of_result(struct object_cache *cache, const char *path,
 	const struct domain *domain, const char *path_in_root, struct locate_result *result);
-/* Tells LOG which files of one build ID differ. */
-void object_cache_notes(const struct object_cache *cache, struct log *log);
 
 #endif

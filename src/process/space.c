@@ -14,6 +14,7 @@
 
 #include "process/jit/jit.h"
 #include "process/procfs.h"
+#include "process/recording/tasks.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/limits.h"

@@ -87,13 +87,6 @@ struct space_cache {
  * process. True: something changed, and mappings that were handed out are gone.
  */
 bool space_cache_refresh(struct space_cache *cache);
-/*
- * Whether there are so many spaces, or so large ones, that space_cache_forget() should be called: it
- * forgets those that were not asked for in this or the last round, processes that are gone first. They
- * are read again when they are asked for again.
- */
-bool space_cache_is_full(struct space_cache *cache);
-void space_cache_forget(struct space_cache *cache);
 /* For the cache alone: frees what SPACE owns. */
 void space_deinit(struct space *space);
 void space_cache_deinit(struct space_cache *cache);

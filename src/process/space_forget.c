@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A stream sees processes come and go as long as it runs: what nobody asks for is not kept. */
+#include "process/space_forget.h"
+
 #include <stdlib.h>
 
 #include "process/jit/jit.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/kernel.h"
+
 #include <string.h>
 
 #include "kernel/build_ids.h"

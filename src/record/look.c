@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/look.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,49 +20,13 @@
 #include "record/bpf.h"
 #include "record/jit.h"
 #include "record/only.h"
-#include "record/state.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/scan.h"
 
-enum { PROC_FILE_MAX = 512 << 20 };
 #define SECOND 1000000000ULL
 #define TICK (SECOND / 50) /* how late the times of files may be, twice the slowest tick (ns) */
 #define MOUNTS_SETTLE (5 * SECOND) /* mountinfo of a namespace is read again until so old (ns) */
-
-void record_state_deinit(struct record_state *state)
-{
-	record_jit_deinit(state);
-	recorder_deinit(&state->recorder);
-	for (size_t i = 0; i < state->namespaces.len; i++)
-		text_deinit(&state->namespaces.data[i].mounts);
-	vec_deinit(&state->namespaces);
-	table_deinit(&state->namespace_by_inode);
-	table_deinit(&state->file_by_inode);
-	vec_deinit(&state->files);
-}
-
-bool record_stopped(const struct record_state *state)
-{
-	return *state->options->stop || state->recorder.errnum;
-}
-
-uint64_t record_now(int clock)
-{
-	struct timespec t = {};
-
-	clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
-}
-
-void record_read_proc(const struct record_state *state, const char *name, struct text *ret)
-{
-	auto_free char *path = xasprintf("%s/%s", state->options->proc_root, name);
-	auto_fd int fd = file_open_regular(AT_FDCWD, path);
-
-	if (fd >= 0)
-		(void)file_read_all(fd, PROC_FILE_MAX, ret);
-}
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
@@ -392,7 +358,7 @@ static void write_threads(
 	}
 }
 
-bool record_look_at(struct record_state *state, uint32_t pid)
+static bool look_at(struct record_state *state, uint32_t pid)
 {
 	struct space_cache spaces = {.proc_root = state->options->proc_root};
 	uint64_t time = record_now(CLOCK_MONOTONIC);
@@ -424,6 +390,14 @@ bool record_look_at(struct record_state *state, uint32_t pid)
 	return there;
 }
 
+void record_look_new(struct record_state *state)
+{
+	uint32_t pid;
+
+	while (!record_stopped(state) && record_only_next(state, &pid))
+		(void)look_at(state, pid);
+}
+
 static void look_at_all(struct record_state *state)
 {
 	DIR *proc = opendir(state->options->proc_root);
@@ -433,7 +407,7 @@ static void look_at_all(struct record_state *state)
 	while (proc && !record_stopped(state) && (entry = readdir(proc)))
 		if (scan_whole_number(entry->d_name, &pid) && pid && pid <= INT32_MAX &&
 			record_only_has(state, (uint32_t)pid))
-			state->processes += record_look_at(state, (uint32_t)pid);
+			state->processes += look_at(state, (uint32_t)pid);
 	if (proc)
 		closedir(proc);
 	state->scanned = record_now(CLOCK_MONOTONIC);
@@ -445,7 +419,7 @@ void record_look(struct record_state *state)
 		look_at_all(state);
 	for (size_t i = 0; !state->options->all && i < state->options->n_pids; i++)
 		if (!record_stopped(state))
-			state->processes += record_look_at(state, state->options->pids[i]);
+			state->processes += look_at(state, state->options->pids[i]);
 }
 
 void record_again(struct record_state *state, uint64_t time)

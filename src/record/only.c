@@ -395,13 +395,18 @@ void record_only_update(struct record_state *state, bool lost)
 		find_lost_children(state);
 	}
 	find_moved(state, lost);
-	for (size_t i = 0; i < only->looks.len; i++) {
-		uint32_t pid = only->looks.data[i];
+}
 
-		if (has(only, pid, MEMBER) && !has(only, pid, KNOWN) && !record_stopped(state))
-			(void)record_look_at(state, pid);
+bool record_only_next(struct record_state *state, uint32_t *pid_ret)
+{
+	struct record_only *only = state->only;
+
+	while (only && only->looks.len) {
+		*pid_ret = only->looks.data[--only->looks.len];
+		if (has(only, *pid_ret, MEMBER) && !has(only, *pid_ret, KNOWN))
+			return true;
 	}
-	only->looks.len = 0;
+	return false;
 }
 
 /* ---- beginning ------------------------------------------------------------------------------ */

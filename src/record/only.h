@@ -25,5 +25,7 @@ void record_only_looked(struct record_state *state, uint32_t pid);
 void record_only_claim(struct record_state *state, uint32_t id);
 /* After the events of a round: looks for what none of them told. LOST: some were lost. */
 void record_only_update(struct record_state *state, bool lost);
+/* Takes one whose mappings are to be written. False: there is none. */
+bool record_only_next(struct record_state *state, uint32_t *pid_ret);
 
 #endif

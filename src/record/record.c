@@ -18,6 +18,8 @@
 #include "process/space.h"
 #include "record/bpf.h"
 #include "record/jit.h"
+#include "record/kernel.h"
+#include "record/look.h"
 #include "record/only.h"
 #include "record/perf_events.h"
 #include "record/state.h"
@@ -169,6 +171,7 @@ static void make_up(struct record *record)
 		    record_now(CLOCK_MONOTONIC) - record->state.scanned >= SECOND;
 
 	record_only_update(&record->state, lost);
+	record_look_new(&record->state);
 	if (!lost)
 		return;
 	record->lost_seen = record->state.recorder.lost;
@@ -409,6 +412,7 @@ static void record_deinit(struct record *record)
 	perf_events_close(record->events);
 	record_only_deinit(&record->state);
 	record_bpf_deinit(&record->state);
+	record_jit_deinit(&record->state);
 	record_state_deinit(&record->state);
 	vec_deinit(&record->tids);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "process/recording/tasks.h"
 #include "resolve/dump_processes.h"
 
 #include <dirent.h>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "object/object_by_id.h"
 #include "resolve/place.h"
+#include "resolve/place_doubt.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -83,11 +83,6 @@ void places_forget(struct places *places);
 /* Forgets what the addresses of the kernel are called. */
 void places_forget_kernel_names(struct places *places);
 /*
- * Begins to fetch the files that the slots of SAMPLE's user stack lie in, as far as they are not
- * here. Does nothing without fetcher.
- */
-void place_prefetch(struct places *places, const struct sample *sample);
-/*
  * SAMPLE says whose value it is and when it was seen; TIMELESS is place_is_timeless() of both. ID only
  * for PLACE_BUILD_ID. Never NULL.
  */
@@ -115,30 +110,6 @@ size_t place_callers(const struct places *places, int64_t pid, const uint64_t *v
 /* Remembers LOCATION for place_callers(), if the place is among the recent ones. */
 void place_set_caller(
 	struct places *places, int64_t pid, uint64_t value, const struct location *location);
-/*
- * Makes LOCATION what JIT compilers say is at PLACE's address (EXACT) or one byte before, or PLACE's
- * own location when they know of nothing. They may know more the next time.
- */
-void place_name_jit(
-	struct places *places, struct place *place, bool exact, struct location *location);
-/* Whether place_name_jit() may have another answer than the last time. */
-bool place_jit_changed(const struct place *place, bool exact);
-/*
- * False: no thread of the sample's process has the sample's name, so that it may have run another
- * program then, or have been another process.
- */
-bool place_comm_fits(struct places *places, const struct sample *sample);
-/*
- * Doubts the names of code that the process has otherwise than OBJECT's file at OFFSET, which PLACE's
- * address is; bytes that uprobes put there aside. Only where no build ID tells.
- */
-void place_compare_code(struct places *places, const struct space *space,
-	const struct object *object, uint64_t offset, struct place *place);
-/* The same for a page that was anonymous memory: true if it has the file's bytes. */
-bool place_same_page(const struct space *space, const struct object *object, uint64_t address,
-	uint64_t file_offset);
-/* Doubts LOCATION's names if PLACE, a caller's, is no return address. */
-void place_doubt_caller(const struct place *place, struct location *location);
 /* FRAME_NAMED: the mappings of SPACE were read; else why not. */
 enum frame_status place_space_status(const struct space *space);
 /* A frame without a name, for locations that have none. */

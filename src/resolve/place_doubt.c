@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What speaks against names although there are some. */
+#include "resolve/place_doubt.h"
+
 #include <string.h>
 
 #include "object/trampoline.h"

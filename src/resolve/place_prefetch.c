@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "object/object_by_id.h"
+#include "resolve/place_prefetch.h"
+
 #include "resolve/known.h"
 #include "resolve/place.h"
 #include "util/stop.h"

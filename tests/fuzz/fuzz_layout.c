@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "input/roles/layout.h"
+#include "input/roles/layout_given.h"
 #include "input/roles/roles.h"
 #include "util/xalloc.h"
 

@@ -9,6 +9,7 @@
 #include "process/recording/jit.h"
 #include "process/recording/life.h"
 #include "process/recording/recording.h"
+#include "process/recording/tasks.h"
 
 enum { PACKED = 2 };
 

@@ -8,6 +8,7 @@
 
 #include "object/object_forget.h"
 #include "process/space.h"
+#include "process/space_forget.h"
 #include "resolve/targets.h"
 #include "run.h"
 #include "util/cleanup.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "input/bpftool/json.h"
+#include "input/bpftool/json_bytes.h"
 #include "mock_collector.h"
 #include "run.h"
 

@@ -11,6 +11,7 @@
 #include "process/recording/jit.h"
 #include "process/recording/life.h"
 #include "process/recording/recording.h"
+#include "process/recording/tasks.h"
 #include "record/recorder.h"
 #include "run.h"
 #include "util/file.h"

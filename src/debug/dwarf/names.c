@@ -4,6 +4,7 @@
 #include <dwarf.h>
 
 #include "debug/dwarf/unit_index.h"
+#include "debug/dwarf/unit_root.h"
 
 /* Abstract origin, its specification, ...: three are usual, dwz adds none. */
 enum { ORIGINS_MAX = 16 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "debug/dwarf/unit_index.h"
+#include "debug/dwarf/unit_root.h"
 #include "debug/dwarf/walk.h"
 #include "model/declaration.h"
 #include "util/cleanup.h"

@@ -5,6 +5,7 @@
 
 #include "debug/dwarf/package.h"
 #include "debug/dwarf/unit_index.h"
+#include "debug/dwarf/unit_root.h"
 #include "util/cleanup.h"
 
 struct split_file {

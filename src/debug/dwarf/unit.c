@@ -4,7 +4,6 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-#include "debug/dwarf/functions.h"
 #include "debug/dwarf/ranges.h"
 
 /* Of DWARF64, version 5, type units: 12 + 2 + 1 + 1 + 8 + 8 + 8. */
@@ -13,7 +12,6 @@ enum { UNIT_HEADER_MAX = 40 };
 void unit_deinit(struct unit *unit)
 {
 	range_map_deinit(&unit->own);
-	functions_deinit(unit);
 	if (unit->split)
 		unit_deinit(unit->split);
 	free(unit->split);

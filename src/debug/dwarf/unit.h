@@ -60,8 +60,6 @@ void unit_deinit(struct unit *unit);
  * one is. A unit of a version or type that is not read here gets type 0.
  */
 bool unit_read_header(struct dwarf *dwarf, uint64_t offset, struct unit *ret);
-/* Reads the unit DIE: fills the fields from comp_dir to own. Once is enough. */
-void unit_read_root(struct unit *unit);
 /* Reads the abbreviations; false if they are broken. */
 bool unit_read_abbrevs(struct unit *unit);
 /* A cursor over the DIEs of UNIT from OFFSET on, failed if OFFSET is not among them. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "debug/dwarf/functions.h"
+#include "debug/dwarf/unit_root.h"
 #include "util/order.h"
 #include "util/stop.h"
 #include "util/xalloc.h"
@@ -19,8 +20,13 @@ enum { FEW = 16 };
 void unit_index_deinit(struct unit_index *index)
 {
 	for (size_t i = 0; i < index->owned.len; i++) {
-		unit_deinit(index->owned.data[i]);
-		free(index->owned.data[i]);
+		struct unit *unit = index->owned.data[i];
+
+		if (unit->split)
+			functions_deinit(unit->split);
+		functions_deinit(unit);
+		unit_deinit(unit);
+		free(unit);
 	}
 	vec_deinit(&index->owned);
 	vec_deinit(&index->all);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/dwarf/unit_root.h"
+
 #include <dwarf.h>
 
 #include "debug/dwarf/ranges.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "input/bpftool/formatted.h"
+#include "input/bpftool/json_bytes.h"
 
 /*
  * Reads a key or value: an array of "0x0c" strings is raw bytes and goes to RAW, anything else is

@@ -82,10 +82,4 @@ enum json_run {
 	JSON_RUN_OTHER, /* the next element is no byte, or MAX is reached: json_next() reads on */
 };
 
-/*
- * Appends a run of elements that are bytes to RET, until it holds MAX bytes: "0x0c" strings and,
- * with NUMBERS, 0 to 255. To be called after JSON_ARRAY.
- */
-enum json_run json_bytes(struct json *json, bool numbers, size_t max, struct text *ret);
-
 #endif

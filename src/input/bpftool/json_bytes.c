@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The hot path of a dump: runs of "0x0c","0x71",… */
+#include "input/bpftool/json_bytes.h"
+
 #include "input/bpftool/json.h"
 
 #include <string.h>

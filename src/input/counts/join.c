@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "input/roles/id_column.h"
+#include "input/roles/role_check.h"
 #include "input/roles/value_array.h"
 #include "input/wanted.h"
 #include "util/cleanup.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Layouts of the command line, with what --key wants of their arrays (layout.h). */
+#include "input/roles/layout_given.h"
+
 #include "input/roles/layout.h"
 #include "util/cleanup.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/roles/layout_given.h"
 #include "input/roles/raw_reading.h"
 
 #include <inttypes.h>

@@ -2,6 +2,8 @@
 /* Whether --key names what can play the role (roles.h). */
 #include <string.h>
 
+#include "input/roles/role_check.h"
+
 #include "input/roles/roles.h"
 #include "util/text.h"
 

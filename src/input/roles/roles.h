@@ -72,12 +72,6 @@ void roles_find(const struct row *row, struct role_overrides *overrides, struct 
  */
 size_t roles_rivals(const struct row *row, const struct roles *roles, enum role role,
 	size_t *ret, size_t max);
-/*
- * NULL if all overrides name a field of RECORD that can play the role, else ERROR_USAGE that names the fields there are.
- * PLACE is where the row is.
- */
-struct error *roles_check(const struct row *row, const struct role_overrides *overrides,
-	const char *place) must_check;
 /* Whether a field is of a map's key or value, by its name. Those of rows and events are neither. */
 bool field_in_key(const struct field *field);
 bool field_in_value(const struct field *field);
@@ -104,8 +98,6 @@ const char *role_key(enum role role);
 const char *field_last_name(const struct field *field);
 /* The role that a field or column called NAME plays, ROLE_COUNT: none. Case does not matter. */
 enum role role_of_name(const char *name, size_t len);
-/* The names of RECORD's fields, separated by ", "; at most some 20 of them. */
-void row_names(const struct row *row, struct text *ret);
 
 /*
  * The stack ID in a number: IDs are s32, so what a u32 field holds of an error (4294967282 for

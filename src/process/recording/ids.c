@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "process/recording/ids.h"
 
+#include "process/recording/tasks.h"
 #include "util/cleanup.h"
 #include "util/table.h"
 

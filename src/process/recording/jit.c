@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "process/recording/tasks.h"
 #include "util/cleanup.h"
 #include "util/table.h"
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "process/recording/tasks.h"
 #include "util/cleanup.h"
 #include "util/order.h"
 #include "util/vec.h"

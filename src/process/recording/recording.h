@@ -139,30 +139,6 @@ void recording_destroy(struct recording *recording);
 /* Tells LOG what is missing or odd. */
 void recording_notes(const struct recording *recording, struct log *log);
 
-/*
- * The events of PID by time: how many; RET is set to the first. They are valid until
- * recording_forget(). 0: it is not in the recording, or what is has been damaged.
- */
-size_t recording_events(
-	struct recording *recording, int64_t pid, const struct recorded_event **ret);
-/* The same of its JIT code. */
-size_t recording_jits(
-	struct recording *recording, int64_t pid, const struct recorded_jit **ret);
-/* Whether something is recorded of PID, damaged or not. */
-bool recording_has(struct recording *recording, int64_t pid);
-/* Forgets what was read of single IDs. */
-void recording_forget(struct recording *recording);
-/* Calls FORK for each process that PARENT began, until it returns false. */
-void recording_forks(struct recording *recording, int64_t parent,
-	bool (*fork)(void *context, uint32_t child), void *context);
-/* The PID namespace of process or thread PID, 0: not recorded. */
-uint64_t recording_pid_namespace(struct recording *recording, int64_t pid);
-/*
- * The recorder's number of the task that was INNER in a PID namespace at TIME (ns; 0: unknown).
- * -1: there was none, or several were and the time does not tell.
- */
-int64_t recording_outer_pid(struct recording *recording, uint64_t namespace, int64_t inner,
-	uint64_t time);
 /* The mountinfo of a namespace, NULL: not recorded. */
 const struct text *recording_mounts(const struct recording *recording, uint64_t namespace);
 /* Some file with this build ID (perhaps zero-padded), NULL: none. */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a recording says of one ID: of a text all is there, of blocks those are read that have it. */
+#include "process/recording/tasks.h"
+
 #include <stdlib.h>
 
 #include "process/recording/lines.h"

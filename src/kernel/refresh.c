@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "kernel/refresh.h"
+
 #include <time.h>
 
 #include "kernel/follow/follow.h"

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kernel/origin.h"
+
 #include "kernel/kernel.h"
 #include "util/cleanup.h"
 #include "util/file.h"

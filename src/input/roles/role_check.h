@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whether the fields that options name are there. */
+#ifndef INPUT_ROLES_ROLE_CHECK_H
+#define INPUT_ROLES_ROLE_CHECK_H
+
+#include "input/roles/roles.h"
+
+/*
+ * NULL if all overrides name a field of RECORD that can play the role, else ERROR_USAGE that names the fields there are.
+ * PLACE is where the row is.
+ */
+struct error *roles_check(const struct row *row, const struct role_overrides *overrides,
+	const char *place) must_check;
+/* The names of RECORD's fields, separated by ", "; at most some 20 of them. */
+void row_names(const struct row *row, struct text *ret);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Looking into /proc: what it says of processes, their files and mounts. */
+#ifndef RECORD_LOOK_H
+#define RECORD_LOOK_H
+
+#include "record/state.h"
+
+/* The recorded file of a mapping, as far as the mapping itself says. */
+struct recorded_file record_file_of(const struct mapping *mapping);
+/*
+ * Fills in the build ID, size and time of a file that the kernel gave no build ID for. DIR_FD is
+ * /proc/PID; SPACE may be NULL.
+ */
+void record_identify(struct record_state *state, int dir_fd, const struct space *space,
+	const struct mapping *mapping, struct recorded_file *file);
+/*
+ * The same by the mapping's path here, for a process that is gone: nothing unless it is the inode that was
+ * mapped at TIME (ns, CLOCK_MONOTONIC), and has not changed since.
+ */
+void record_identify_by_path(
+	const struct mapping *mapping, uint64_t time, struct recorded_file *file);
+/* PID was seen in a mount namespace (its inode; 0: unknown). Returns the number to write for it. */
+uint64_t record_see_namespace(struct record_state *state, uint64_t inode, uint32_t pid);
+/* Writes the numbers of process or thread PID in PID namespaces other than the recorder's. */
+void record_pids(struct record_state *state, uint32_t pid, uint64_t time);
+/* Writes the mounts of namespaces that are new, as far as they changed. */
+void record_new_mounts(struct record_state *state);
+/* Writes what /proc says now of the processes to record. */
+void record_look(struct record_state *state);
+/* Writes all that is known once more, for a segment that begins at TIME (ns). */
+void record_again(struct record_state *state, uint64_t time);
+/* Writes what it says of those that record_only_update() found. */
+void record_look_new(struct record_state *state);
+/* Writes this program's own vdso: the kernel has one for all processes. */
+void record_own_vdso(struct record_state *state);
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/state.h"
+
+#include <fcntl.h>
+#include <time.h>
+
+#include "util/cleanup.h"
+#include "util/file.h"
+
+enum { PROC_FILE_MAX = 512 << 20 };
+#define SECOND 1000000000ULL
+
+void record_state_deinit(struct record_state *state)
+{
+	recorder_deinit(&state->recorder);
+	for (size_t i = 0; i < state->namespaces.len; i++)
+		text_deinit(&state->namespaces.data[i].mounts);
+	vec_deinit(&state->namespaces);
+	table_deinit(&state->namespace_by_inode);
+	table_deinit(&state->file_by_inode);
+	vec_deinit(&state->files);
+}
+
+bool record_stopped(const struct record_state *state)
+{
+	return *state->options->stop || state->recorder.errnum;
+}
+
+uint64_t record_now(int clock)
+{
+	struct timespec t = {};
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
+}
+
+void record_read_proc(const struct record_state *state, const char *name, struct text *ret)
+{
+	auto_free char *path = xasprintf("%s/%s", state->options->proc_root, name);
+	auto_fd int fd = file_open_regular(AT_FDCWD, path);
+
+	if (fd >= 0)
+		(void)file_read_all(fd, PROC_FILE_MAX, ret);
+}
