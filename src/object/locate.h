@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "object/elf_image.h"
-#include "object/object_cache.h"
+#include "object/object.h"
 #include "util/text.h"
 
 struct locate_result {

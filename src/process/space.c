@@ -12,7 +12,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "process/jit/jit.h"
 #include "process/procfs.h"
 #include "process/recording/tasks.h"
 #include "util/cleanup.h"

@@ -7,27 +7,15 @@
 #include <stdint.h>
 
 #include "model/build_id.h"
-#include "process/jit/file.h"
-#include "process/jit/map.h"
+#include "process/jit/state.h"
 #include "process/maps.h"
 #include "process/mountinfo.h"
 #include "process/pid_namespace.h"
-#include "process/recording/jit.h"
 #include "process/recording/life.h"
 #include "process/recording/recording.h"
 #include "process/space_files.h"
 #include "util/table.h"
 #include "util/text.h"
-
-/* The code of JIT compilers in a process. Zero-filled is unread. */
-struct jit {
-	uint64_t looked;  /* when the files were looked at last, ns; 0: never */
-	uint64_t version; /* counts changes */
-	struct jit_file perf_map, dump;
-	struct jit_map map, dump_map;
-	struct text refused; /* which files were not believed, and why; empty: none */
-	struct recorded_code recorded; /* of a recorded process */
-};
 
 enum space_status {
 	SPACE_READ,

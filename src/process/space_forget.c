@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "process/jit/jit.h"
 #include "process/space.h"
 #include "util/order.h"
 

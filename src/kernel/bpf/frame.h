@@ -7,7 +7,7 @@
 #ifndef KERNEL_BPF_FRAME_H
 #define KERNEL_BPF_FRAME_H
 
-#include "kernel/kernel.h"
+#include "kernel/state.h"
 
 /* The addresses are of this system, which can be asked about its BPF programs. */
 bool bpf_frame_can_ask(struct kernel *kernel);

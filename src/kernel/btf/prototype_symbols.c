@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernel/kallsyms/table.h"
+#include "kernel/kernel.h"
 #include "util/cleanup.h"
 
 size_t prototype_name_length(const char *symbol)

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "kernel/btf/btf.h"
-#include "kernel/kernel.h"
+#include "kernel/state.h"
 #include "util/arena.h"
 #include "util/error.h"
 #include "util/log.h"

@@ -25,12 +25,5 @@ bool jit_replaced(const struct space *space, uint64_t address);
 uint64_t jit_version(const struct space *space);
 /* Which files were not believed, and why; NULL: none. */
 const char *jit_refused(const struct space *space);
-void jit_deinit(struct jit *jit);
-/* How much memory it has. */
-size_t jit_bytes(const struct jit *jit);
-/* Forgets maps that have the names of files from before they were written anew; they are read again. */
-void jit_tidy(struct jit *jit);
-/* Closes its files, which are opened again when it is looked at next. */
-void jit_close(struct jit *jit);
 
 #endif
