@@ -274,7 +274,7 @@ static void add_location(
 	struct frame variable;
 
 	if (!frames[0].function && !frames[0].file) {
-		if (symbolizer_fixed_variable(request->symbolizer, value, &variable)) {
+		if (fixed_file_variable(symbolizer_fixed_file(request->symbolizer), value, &variable)) {
 			add_frame(request, &variable, 0);
 			return;
 		}
@@ -297,7 +297,7 @@ static void add_location(
 static void add_answer(
 	struct request *request, const struct question *question, const struct trace *trace)
 {
-	int digits = request->llvm ? 1 : symbolizer_fixed_is_64bit(request->symbolizer) ? 16 : 8;
+	int digits = request->llvm ? 1 : fixed_file_is_64bit(symbolizer_fixed_file(request->symbolizer)) ? 16 : 8;
 
 	if (request->addresses)
 		text_printf(&request->text, "0x%0*llx%s", digits,
@@ -375,7 +375,7 @@ static bool find_symbol(const struct request *request, const char *name, uint64_
 	if (any)
 		*ret = found.all.data[0];
 	vec_deinit(&found.all);
-	return any || symbolizer_find_variable(request->symbolizer, name, ret);
+	return any || fixed_file_find_variable(symbolizer_fixed_file(request->symbolizer), name, ret);
 }
 
 static void ask(struct request *request, struct scan word)
@@ -389,12 +389,12 @@ static void ask(struct request *request, struct scan word)
 			question.value += offset;
 		else
 			question.value = 0;
-		question.address = symbolizer_fixed_shown(request->symbolizer, question.value);
+		question.address = fixed_file_shown(symbolizer_fixed_file(request->symbolizer), question.value);
 		vec_push(&request->questions, question);
 		return;
 	}
 	question.address = parse_address(word);
-	(void)symbolizer_fixed_address(request->symbolizer, request->section, question.address,
+	(void)fixed_file_address(symbolizer_fixed_file(request->symbolizer), request->section, question.address,
 		true, &question.value);
 	vec_push(&request->questions, question);
 }
@@ -482,7 +482,7 @@ static int run(struct request *request, const char *program)
 		symbolizer_create(&request->symbolize, &request->symbolizer);
 	if (error)
 		return complain(program, request->file);
-	if (request->section && symbolizer_fixed_address(request->symbolizer, request->section, 0,
+	if (request->section && fixed_file_address(symbolizer_fixed_file(request->symbolizer), request->section, 0,
 					true, &start) != SECTION_FOUND) {
 		fprintf(stderr, "%s: %s: cannot find section %s\n", program, request->file,
 			request->section);

@@ -78,8 +78,8 @@ static char *add_value(struct addresses *addresses, const char *word)
 		(void)scan_literal(&s, "0X");
 	if (!scan_hex(&s, &number) || scan_left(&s))
 		return add_symbol(addresses, word);
-	enum section_answer answer = symbolizer_fixed_address(
-		addresses->job.symbolizer, options->section, number, false, &value);
+	enum section_answer answer = fixed_file_address(
+		symbolizer_fixed_file(addresses->job.symbolizer), options->section, number, false, &value);
 	if (answer != SECTION_FOUND)
 		return xstrdup(no_offset(options, answer));
 	vec_push(&addresses->values, value);

@@ -16,40 +16,12 @@
 #include "model/build_id.h"
 #include "model/frame.h"
 #include "model/stack.h"
-#include "object/fetch/fetcher.h"
-#include "object/find/options.h"
+#include "resolve/fixed_file.h"
+#include "resolve/lookup.h"
+#include "resolve/options.h"
 #include "util/error.h"
 #include "util/log.h"
 #include "util/vec.h"
-
-struct symbolize_options {
-	struct find_options find;      /* with proc_root: "/proc", or what stands for it */
-	const char *recording;         /* of `stack2line record`; NULL: none */
-	const char *const *btf_files;  /* saved BTF; NULL-terminated */
-	const char *kallsyms;          /* a saved /proc/kallsyms; NULL: this system's */
-	int64_t pid_namespace;         /* a process of the namespace that PIDs are of; 0: /proc's */
-	const char *modules;           /* a saved /proc/modules or /sys/module; NULL: this system's */
-	const char *vmlinux;           /* the kernel's own file; NULL: looked for */
-	const char *const *files;      /* -e: looked at first for build IDs; NULL-terminated */
-	/*
-	 * What the values of exact user stacks (bare addresses) are: addresses of the sample's
-	 * process, or, with one of these, ELF addresses of the first of FILES or of BUILD_ID.
-	 */
-	bool addresses_of_file;
-	struct build_id build_id; /* len 0: none */
-	bool inlines, lines, demangle;
-	struct fetch_options fetch; /* from debuginfod servers; without urls nothing is */
-	bool prototypes; /* of the kernel's functions */
-	enum qualify qualify;
-	bool source;		 /* frames get lines of their source files */
-	unsigned source_context; /* how many before and behind */
-	bool dwarf_names; /* as binutils: a cold part ("f.cold") is called "f", as DWARF does */
-	bool relative_names; /* source files without their compilation directory */
-	const char *package; /* of split units (.dwp), looked at first; NULL: none is given */
-	bool libdw; /* read DWARF through libdw only */
-	bool once; /* no address is asked for twice: what a batch found is forgotten with it */
-	bool unnamed; /* only find out which file and offset, for stacks named elsewhere */
-};
 
 struct symbolizer;
 
@@ -70,12 +42,6 @@ void symbolizer_notes(struct symbolizer *symbolizer, struct log *log);
 const struct trace *symbolizer_batch(
 	struct symbolizer *symbolizer, const struct sample *samples, size_t n);
 
-/* Where the functions of a name are: ascending, each once. Zero-filled is empty. */
-#define SYMBOL_ADDRESSES_MAX 1024
-struct symbol_addresses {
-	struct VEC(uint64_t) all;
-	uint64_t more; /* how many were left out */
-};
 /*
  * Adds the addresses of all functions that WORD names, in one of the forms of symbol_word.h: ELF
  * addresses, kernel addresses (KERNEL) or addresses of process PID, as symbolizer_batch() takes them.
@@ -93,29 +59,7 @@ struct address_halves symbolizer_halves(struct symbolizer *symbolizer);
 /* What input may ask about processes; good as long as SYMBOLIZER. */
 const struct input_processes *symbolizer_processes(const struct symbolizer *symbolizer);
 
-/* How the addresses of the file of -e are meant. */
-enum section_answer {
-	SECTION_FOUND,
-	SECTION_ABSENT,    /* there is no such section */
-	SECTION_AMBIGUOUS, /* several code sections of the relocatable file are that long */
-};
-/*
- * OFFSET in a section of the file that exact addresses belong to, as symbolizer_batch() takes it. SECTION NULL: OFFSET
- * is an ELF address, but in a relocatable file (a kernel module, a .o) the offset in its only code
- * section that is long enough, or the FIRST one.
- */
-enum section_answer symbolizer_fixed_address(const struct symbolizer *symbolizer,
-	const char *section, uint64_t offset, bool first, uint64_t *ret);
-/* What is declared at VALUE, or called NAME, in that file: variables, which samples never hold. */
-bool symbolizer_fixed_variable(
-	struct symbolizer *symbolizer, uint64_t value, struct frame *ret);
-bool symbolizer_find_variable(struct symbolizer *symbolizer, const char *name, uint64_t *ret);
-/*
- * What is said to be at a value that symbolizer_batch() takes for that file: the offset in a section of
- * a relocatable file, else the value itself.
- */
-uint64_t symbolizer_fixed_shown(const struct symbolizer *symbolizer, uint64_t value);
-/* Whether that file is ELFCLASS64. */
-bool symbolizer_fixed_is_64bit(const struct symbolizer *symbolizer);
+/* The file of -e or -b, good as long as SYMBOLIZER; never NULL, its object may be. */
+const struct fixed_file *symbolizer_fixed_file(const struct symbolizer *symbolizer);
 
 #endif

@@ -10,8 +10,14 @@
 #include "model/frame.h"
 #include "resolve/place.h"
 #include "resolve/targets.h"
-#include "symbolize.h"
+#include "util/vec.h"
 
+/* Where the functions of a name are: ascending, each once. Zero-filled is empty. */
+#define SYMBOL_ADDRESSES_MAX 1024
+struct symbol_addresses {
+	struct VEC(uint64_t) all;
+	uint64_t more; /* how many were left out */
+};
 /* What is asked; nothing of it is owned. */
 struct lookup {
 	struct places *places;

@@ -13,7 +13,7 @@
 #include "debug/source_text.h"
 #include "model/frame.h"
 #include "object/object_cache.h"
-#include "symbolize.h"
+#include "resolve/options.h"
 #include "util/vec.h"
 
 /* An address that a batch wants to have named, and where the name goes. */

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "resolve/resolver.h"
+
+#include <malloc.h>
+#include <string.h>
+
+#include "debug/symbols/demangle.h"
+#include "kernel/bpf/frame.h"
+#include "kernel/bpf/trampoline.h"
+#include "kernel/refresh.h"
+#include "object/object_forget.h"
+#include "object/trampoline.h"
+#include "process/space_forget.h"
+#include "resolve/lookup.h"
+#include "resolve/place_doubt.h"
+#include "resolve/place_jit.h"
+#include "util/stop.h"
+
+/* A batch that leaves more places than this makes the next one start afresh. */
+enum { PLACES_MAX = 1 << 16 };
+
+void resolver_deinit(struct resolver *resolver)
+{
+	targets_deinit(&resolver->targets);
+	vec_deinit(&resolver->slots);
+	vec_deinit(&resolver->plain);
+	known_slots_deinit(&resolver->known);
+	table_deinit(&resolver->demangled);
+	kernel_places_deinit(&resolver->kernel_places);
+	prototypes_deinit(&resolver->prototypes);
+	kernel_deinit(&resolver->kernel);
+	places_deinit(&resolver->places);
+}
+
+/*
+ * Nothing calls from the bytes before a function: a "return address" that is its first byte is
+ * where a retpoline is about to jump, and exact.
+ */
+static bool is_before_function(const struct location *location)
+{
+	const char *name = location->frames[0].linkage;
+
+	return name && (!strncmp(name, "__pfx_", 6) || !strncmp(name, "__cfi_", 6));
+}
+
+/* kallsyms' name at once, and what debug info adds to it with the rest of the batch. */
+static void name_kernel(struct resolver *resolver, const struct place *place,
+	struct location *location, bool exact)
+{
+	struct frame *frame = arena_alloc(&resolver->places.arena, sizeof(*frame));
+	struct want want = {0, exact, location};
+	struct plain plain = {.location = location};
+
+	kernel_name(&resolver->kernel, location->address - !exact, &place->code, location,
+		frame);
+	if (!exact && is_before_function(location)) {
+		want.exact = exact = true;
+		kernel_name(&resolver->kernel, location->address, &place->code, location,
+			frame);
+	}
+	bpf_frame_recorded(&resolver->kernel, location->address - !exact, place->time, location, frame);
+	if (resolver->options->demangle && frame->function && frame->function == frame->linkage) {
+		const char *name = demangled_name(&resolver->demangled,
+			&resolver->kernel.strings, frame->linkage);
+
+		frame->function = name ? name : frame->linkage;
+	}
+	if (location->kind == LOCATION_BPF)
+		bpf_trampoline_describe(&resolver->prototypes, &resolver->kernel, frame);
+	struct object *object = kernel_place_object(&resolver->kernel_places, location);
+	struct target *target = object ? target_of(&resolver->targets, object) : NULL;
+	struct debug *debug = target ? target_debug(&resolver->targets, target) : NULL;
+	if (debug && kernel_place_address(&resolver->kernel_places, object, debug,
+			     location->address - !exact, location, &want.address)) {
+		vec_push(&target->wants, want);
+		plain.debug = debug;
+		plain.address = want.address;
+	}
+	if (resolver->options->prototypes)
+		vec_push(&resolver->plain, plain);
+}
+
+/*
+ * The location of a place, as a leaf (EXACT) or as a caller: a caller is looked up one byte before
+ * its return address, inside the call.
+ */
+static const struct location *location_of(
+	struct resolver *resolver, struct place *place, bool exact)
+{
+	struct location *location = place->named[exact];
+
+	if (location && !place_jit_changed(place, exact))
+		return location;
+	if (!place->object && !place->jit && place->base.kind != LOCATION_KERNEL) {
+		if (!place->base.serial)
+			place->base.serial = ++resolver->serials;
+		return &place->base;
+	}
+	/* Code that was made since: earlier frames of this batch get its name too. */
+	if (!location)
+		location = arena_alloc(&resolver->places.arena, sizeof(*location));
+	*location = place->base;
+	if (resolver->options->unnamed)
+		return place->named[exact] = location;
+	if (place->object) {
+		const struct want want = {place->base.elf_address - !exact, exact, location};
+
+		if (!exact)
+			place_doubt_caller(place, location);
+		vec_push(&target_of(&resolver->targets, place->object)->wants, want);
+	} else if (place->jit) {
+		place_name_jit(&resolver->places, place, exact, location);
+	} else if (location->kind == LOCATION_KERNEL && location->status == FRAME_NAMED) {
+		name_kernel(resolver, place, location, exact);
+	}
+	location->serial = ++resolver->serials;
+	return place->named[exact] = location;
+}
+
+/* TIMELESS: place_is_timeless() of an address of the process. */
+static struct place *place_of_slot(
+	struct resolver *resolver, const struct sample *sample, size_t slot, bool timeless)
+{
+	const struct stack *stack = &sample->user;
+	const struct build_id *id = stack->origins ? &stack->origins[slot].build_id : NULL;
+	enum place_domain domain = PLACE_PROCESS;
+
+	if (id && id->len)
+		return place_of(&resolver->places, sample, PLACE_BUILD_ID, false,
+			stack->values[slot], id);
+	if (stack->origins && stack->origins[slot].file)
+		return lookup_listed(&(struct lookup){&resolver->places, &resolver->targets,
+					     &resolver->kernel},
+			stack->origins[slot].file, stack->values[slot]);
+	if (stack->exact && resolver->places.fixed)
+		domain = PLACE_FIXED;
+	return place_of(&resolver->places, sample, domain, timeless && domain == PLACE_PROCESS,
+		stack->values[slot], NULL);
+}
+
+/* Behind a signal trampoline stands the interrupted pc, if no call stands before it. */
+static bool is_interrupted(const struct place *place)
+{
+	return place->object &&
+	       !trampoline_call_before(place->object->image, place->base.elf_address);
+}
+
+static void push_user_stack(struct resolver *resolver, const struct sample *sample,
+	const struct location **slots)
+{
+	struct places *places = &resolver->places;
+	const struct stack *stack = &sample->user;
+	bool timeless = place_is_timeless(places, sample, PLACE_PROCESS);
+	bool plain = timeless && !stack->exact && !stack->origins && !stack->known;
+	bool behind_trampoline = false;
+
+	for (size_t i = 0; i < stack->depth; i++) {
+		if (plain && i && !behind_trampoline)
+			i += place_callers(places, sample->pid, stack->values + i,
+				stack->depth - i, slots + i);
+		if (i == stack->depth)
+			break;
+		if ((slots[i] = known_final(stack, i))) {
+			behind_trampoline = known_is_trampoline(slots[i]);
+			continue;
+		}
+		known_note(&resolver->known, stack, i, resolver->slots.len + i);
+		struct place *place = place_of_slot(resolver, sample, i, timeless);
+		bool exact = i == 0 || stack->exact || place->trampoline ||
+			     (behind_trampoline && is_interrupted(place));
+
+		slots[i] = location_of(resolver, place, exact);
+		behind_trampoline = place->trampoline;
+		if (plain && !exact && !place->jit)
+			place_set_caller(places, sample->pid, stack->values[i], slots[i]);
+	}
+}
+
+/* The place of a kernel address: which code lies there may depend on when the stack was taken. */
+static struct place *kernel_place(struct resolver *resolver, const struct sample *sample,
+	bool timeless, uint64_t value, bool caller, const struct moment *moment)
+{
+	struct places *places = &resolver->places;
+	struct code_choice choice;
+
+	if (!sample->boot_id &&
+		kernel_choose(&resolver->kernel, value - caller, moment, &choice))
+		return place_in_code(places, value, caller, &choice);
+	return place_of(places, sample, PLACE_KERNEL, timeless, value, NULL);
+}
+
+/* Whether it is this one however often programs come and go. */
+static bool is_steady(const struct location *location)
+{
+	return location->kind == LOCATION_KERNEL && location->status == FRAME_NAMED &&
+	       !location->doubtful && location->object &&
+	       strncmp(location->object->name, "[__builtin__", 12) != 0;
+}
+
+static void push_kernel_stack(struct resolver *resolver, const struct sample *sample,
+	const struct location **slots)
+{
+	struct places *places = &resolver->places;
+	const struct stack *stack = &sample->kernel;
+	bool timeless = place_is_timeless(places, sample, PLACE_KERNEL);
+	bool plain = timeless && !stack->exact && !stack->known;
+	const struct moment moment = kernel_moment(&resolver->kernel, sample);
+	bool exact = true;
+
+	for (size_t i = 0; i < stack->depth; i++) {
+		if (plain && !exact)
+			i += place_callers(places, PLACE_KERNEL_PID, stack->values + i,
+				stack->depth - i, slots + i);
+		if (i == stack->depth)
+			break;
+		uint64_t value = stack->values[i];
+		bool caller = !exact && !stack->exact;
+		const struct location *location = known_final(stack, i);
+		if (!location) {
+			known_note(&resolver->known, stack, i, resolver->slots.len + i);
+			location = location_of(resolver,
+				kernel_place(resolver, sample, timeless, value, caller, &moment),
+				!caller);
+		}
+		/* Its symbol, also when the frames have been named by debug info. */
+		const char *function = location->frames[location->n_frames - 1].linkage;
+
+		slots[i] = location;
+		exact = function && kernel_is_interrupt_entry(function);
+		if (plain && caller && !exact &&
+			(is_steady(location) || !resolver->kernel.heard_programs))
+			place_set_caller(places, PLACE_KERNEL_PID, value, location);
+	}
+}
+
+static void push_lost(struct resolver *resolver, const struct stack *stack)
+{
+	struct location *lost = arena_alloc(&resolver->places.arena, sizeof(*lost));
+
+	*lost = (struct location){
+		.kind = LOCATION_LOST,
+		.status = FRAME_LOST,
+		.frames = &place_unknown_frame,
+		.n_frames = 1,
+		.lost = stack->state,
+		.lost_error = stack->error,
+		.fix = stack->fix,
+	};
+	vec_push(&resolver->slots, lost);
+}
+
+void resolver_push_stack(struct resolver *resolver, const struct sample *sample, bool kernel)
+{
+	const struct stack *stack = kernel ? &sample->kernel : &sample->user;
+
+	vec_reserve(&resolver->slots, stack->depth + 1);
+	const struct location **slots = resolver->slots.data + resolver->slots.len;
+	if (stack->state == STACK_PRESENT && kernel)
+		push_kernel_stack(resolver, sample, slots);
+	else if (stack->state == STACK_PRESENT)
+		push_user_stack(resolver, sample, slots);
+	else if (stack->state != STACK_ABSENT)
+		push_lost(resolver, stack);
+	if (stack->state == STACK_PRESENT)
+		resolver->slots.len += stack->depth;
+}
+
+/* ---- the batch ------------------------------------------------------------------------------ */
+
+static char *read_prototype(void *context, size_t frame, const char *name)
+{
+	const struct plain *plain = context;
+
+	return plain->debug ? debug_prototype(plain->debug, plain->address, frame, name) : NULL;
+}
+
+static void add_prototypes(struct resolver *resolver)
+{
+	for (size_t i = 0; i < resolver->plain.len; i++) {
+		struct plain *plain = &resolver->plain.data[i];
+		const struct prototype_witness witness = {read_prototype, plain};
+
+		prototypes_add(&resolver->prototypes, &resolver->kernel,
+			&resolver->places.arena, &witness, plain->location);
+	}
+}
+
+void resolver_finish(struct resolver *resolver)
+{
+	targets_resolve(&resolver->targets);
+	if (!stop_asked())
+		add_prototypes(resolver);
+	resolver->plain.len = 0;
+	known_settle(&resolver->known, resolver->slots.data, &resolver->places.arena);
+}
+
+/* ---- what is kept --------------------------------------------------------------------------- */
+
+static bool objects_are_many(struct resolver *resolver)
+{
+	return object_cache_is_full(&resolver->places.objects) ||
+	       targets_are_full(&resolver->targets);
+}
+
+bool resolver_is_full(struct resolver *resolver)
+{
+	struct places *places = &resolver->places;
+
+	return places->by_key.len + places->unnamed > PLACES_MAX ||
+	       space_cache_is_full(&places->spaces) || objects_are_many(resolver) ||
+	       kernel_is_full(&resolver->kernel) || fetcher_is_full(resolver->fetcher);
+}
+
+void resolver_forget(struct resolver *resolver)
+{
+	struct places *places = &resolver->places;
+
+	if (space_cache_is_full(&places->spaces))
+		space_cache_forget(&places->spaces);
+	if (kernel_is_full(&resolver->kernel)) {
+		kernel_forget(&resolver->kernel);
+		table_deinit(&resolver->demangled);
+	}
+	if (fetcher_is_full(resolver->fetcher))
+		fetcher_forget(resolver->fetcher);
+	malloc_trim(0); /* what is free lies between what is kept */
+	if (!objects_are_many(resolver))
+		return;
+	object_cache_choose(&places->objects);
+	targets_drop(&resolver->targets, &places->objects);
+	object_cache_drop(&places->objects);
+}

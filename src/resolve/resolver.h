@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From the values of stacks to locations with names. What is asked for is collected for a whole batch and
+ * named at once: each object answers its sorted, unique addresses in one sweep.
+ */
+#ifndef RESOLVE_RESOLVER_H
+#define RESOLVE_RESOLVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "debug/debug.h"
+#include "kernel/btf/prototypes.h"
+#include "kernel/kernel.h"
+#include "model/frame.h"
+#include "model/stack.h"
+#include "object/fetch/fetcher.h"
+#include "resolve/kernel_place.h"
+#include "resolve/known.h"
+#include "resolve/options.h"
+#include "resolve/place.h"
+#include "resolve/targets.h"
+#include "util/table.h"
+#include "util/vec.h"
+
+/* A kernel location that is still to get prototypes. */
+struct plain {
+	struct location *location;
+	struct debug *debug; /* knows ADDRESS of an ELF file; NULL: nobody is asked */
+	uint64_t address;
+};
+
+/* Zero-filled but for OPTIONS and what its parts are given. */
+struct resolver {
+	const struct symbolize_options *options;
+	struct fetcher *fetcher; /* NULL: nothing is fetched; not owned */
+	struct places places;
+	struct kernel kernel;
+	struct kernel_places kernel_places;
+	struct prototypes prototypes;
+	struct table demangled; /* of the kernel's names, see demangled_name() */
+	uint64_t serials;       /* given to locations */
+	struct targets targets;
+	/* of the current batch */
+	struct VEC(const struct location *) slots;
+	struct VEC(struct plain) plain;
+	struct known_slots known;
+};
+
+void resolver_deinit(struct resolver *resolver);
+/* Appends the locations of SAMPLE's kernel or user stack to `slots`; resolver_finish() names them. */
+void resolver_push_stack(struct resolver *resolver, const struct sample *sample, bool kernel);
+void resolver_finish(struct resolver *resolver);
+
+/* Whether something that grows with what a stream has seen is too large. */
+bool resolver_is_full(struct resolver *resolver);
+/* When no place points there: drops what there is too much of. */
+void resolver_forget(struct resolver *resolver);
+
+#endif
