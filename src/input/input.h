@@ -83,7 +83,6 @@ struct input_options {
 	struct explanation *explain;
 	const struct input_processes *processes; /* NULL: nobody knows of any */
 	struct input_live live; /* read after the sources */
-	bool bare_exact;    /* bare addresses are exact, each a stack of its own (addr2line's job) */
 };
 
 /*

@@ -411,7 +411,7 @@ static void add_header(struct annotated *annotated, const struct sample *sample,
 	text_add_char(text, '\n');
 }
 
-/* One address that was asked for by itself: input_options.bare_exact. */
+/* One address that was asked for by itself, not as a part of a stack. */
 static bool is_lookup(const struct trace *trace)
 {
 	const struct stack *user = &trace->sample->user, *kernel = &trace->sample->kernel;

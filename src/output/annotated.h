@@ -7,8 +7,7 @@
  *	  #1                        middle+0x9           demo.c:20:2  [demo]
  *	  #2    0x00007f33aa0271ca  [libc.so.6+0x271ca]  -- stripped: no symbols and no debug info
  *
- * An address that was asked for by itself (input_options.bare_exact) is printed without header and
- * numbers.
+ * An address that was asked for by itself is printed without header and numbers.
  */
 #ifndef OUTPUT_ANNOTATED_H
 #define OUTPUT_ANNOTATED_H

@@ -48,7 +48,7 @@ struct bare_loss {
 };
 
 struct summary {
-	uint64_t resolved, unresolved, incomplete;
+	uint64_t resolved, unresolved;
 	struct table by_key; /* loss_key() -> index in `losses` */
 	struct VEC(struct loss) losses;
 	struct recent_loss recent[RECENT]; /* by key */
@@ -226,7 +226,6 @@ static bool count_side(struct summary *summary, const struct location *const *lo
 		if (named && !location->gap)
 			continue;
 		summary->unresolved += !named;
-		summary->incomplete += named;
 		lost += location->kind == LOCATION_LOST;
 		unnamed += !named && location->kind != LOCATION_LOST;
 		count_loss(summary, location, kernel, weight);
@@ -346,11 +345,6 @@ uint64_t summary_unresolved(const struct summary *summary)
 uint64_t summary_resolved(const struct summary *summary)
 {
 	return summary->resolved;
-}
-
-uint64_t summary_incomplete(const struct summary *summary)
-{
-	return summary->incomplete;
 }
 
 static int compare_losses(const void *a, const void *b)

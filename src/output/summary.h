@@ -66,8 +66,6 @@ bool summary_is_empty(const struct summary *summary);
 const struct loss *summary_losses(const struct summary *summary, size_t *ret_n);
 /* Locations that have no name, and stacks that were lost; not weighted. */
 uint64_t summary_unresolved(const struct summary *summary);
-/* Locations with a name that lack something all the same, see FRAME_GAPS. */
-uint64_t summary_incomplete(const struct summary *summary);
 /* Locations with a name, not weighted. */
 uint64_t summary_resolved(const struct summary *summary);
 /*

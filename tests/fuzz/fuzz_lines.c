@@ -34,7 +34,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct input_options options = {
 		.pid = *data & 1 ? 5 : -1,
 		.bare = (*data >> 1 & 3) % 3,
-		.bare_exact = *data & 8,
 		.columns = *data & 16 ? "pid,kernel,user,count,comm" : NULL,
 	};
 	struct scan text = {(const char *)data + 1, (const char *)data + size}, line;

@@ -146,14 +146,6 @@ START_TEST(bare_addresses)
 }
 END_TEST
 
-START_TEST(exact_addresses)
-{
-	options.bare = INPUT_BARE_KERNEL;
-	options.bare_exact = true;
-	expect_lines("0 ffffffffffffffff\n", "-1/-1 - x1 k=0!\n-1/-1 - x1 k=ffffffffffffffff!\n");
-}
-END_TEST
-
 START_TEST(build_ids)
 {
 	expect_lines("4fa9000000000000000000000000000000000001 0x1136\n"
@@ -230,7 +222,6 @@ int main(void)
 	tcase_add_test(tcase, pid_and_addresses);
 	tcase_add_test(tcase, kernel_addresses_need_no_owner);
 	tcase_add_test(tcase, bare_addresses);
-	tcase_add_test(tcase, exact_addresses);
 	tcase_add_test(tcase, build_ids);
 	tcase_add_test(tcase, files);
 	tcase_add_test(tcase, no_files);

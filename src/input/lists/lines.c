@@ -254,7 +254,6 @@ static struct stack line_stack(const struct line_reader *reader, bool origins)
 	stack.origins = origins ? reader->origins.data : NULL;
 	stack.depth = origins ? reader->values.len
 			      : address_trim(reader->values.data, reader->values.len);
-	stack.exact = reader->options->bare_exact;
 	return stack;
 }
 
@@ -266,33 +265,10 @@ static struct error *give_stack(struct line_reader *reader, bool origins, int64_
 	return give_part(reader, &stack, pid, side, place);
 }
 
-/* addr2line's job: every address gets its answer, whatever it is. */
-static struct error *give_each(struct line_reader *reader, const char *place)
-{
-	bool kernel = reader->options->bare == INPUT_BARE_KERNEL;
-
-	for (size_t i = 0; i < reader->values.len; i++) {
-		struct sample sample = {
-			.pid = reader->options->pid, .tid = -1, .weight = 1, .place = place};
-		struct stack *stack = kernel ? &sample.kernel : &sample.user;
-
-		sample.user.id = sample.kernel.id = -1;
-		*stack = (struct stack){.state = STACK_PRESENT,
-			.id = -1,
-			.depth = 1,
-			.values = &reader->values.data[i],
-			.exact = true};
-		try(collector_sample(reader->collector, &sample));
-	}
-	return NULL;
-}
-
 static struct error *give_bare(struct line_reader *reader, const char *place)
 {
 	const struct input_options *options = reader->options;
 
-	if (options->bare_exact)
-		return give_each(reader, place);
 	return give_stack(reader, false, options->pid,
 		options->bare == INPUT_BARE_USER     ? SIDE_USER
 		: options->bare == INPUT_BARE_KERNEL ? SIDE_KERNEL
