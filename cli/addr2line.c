@@ -45,7 +45,7 @@ enum {
 struct question {
 	uint64_t value;   /* the ELF address; first, to sort by it */
 	uint64_t address; /* as asked */
-	size_t number;    /* the how manieth, from 0 */
+	size_t number;    /* index */
 };
 
 /* Where the answer to a question stands. */
@@ -57,7 +57,7 @@ struct request {
 	const char *file, *section;
 	const char *files[2]; /* FILE, and the end of the list */
 	bool addresses, functions, inlines, pretty, basenames;
-	bool llvm; /* prints columns, and an empty line behind each answer */
+	bool llvm; /* prints columns, and an empty line after each answer */
 	const char *wrong_target; /* the one of -b, if it is none; NULL: fine */
 	struct VEC(const char *) words; /* the addresses given as arguments */
 	struct VEC(const char *) debug_dirs;
@@ -70,30 +70,34 @@ struct request {
 };
 
 static const struct argp_option option_table[] = {
-	{"addresses", 'a', NULL, 0, "Show addresses", 0},
-	{"target", 'b', "BFDNAME", 0, "The object file's format: any of ELF's is read", 0},
-	{"exe", 'e', "FILE", 0, "The object file (default is a.out)", 0},
-	{"obj", OPT_OBJECT, "FILE", 0, "The same, as llvm-addr2line calls it", 0},
-	{"inlines", 'i', NULL, 0, "Show inlined functions", 0},
-	{"no-inlines", OPT_NO_INLINES, NULL, 0, "Show the innermost function only (default)", 0},
-	{"section", 'j', "NAME", 0, "Addresses are offsets in this section", 0},
-	{"pretty-print", 'p', NULL, 0, "One line a location", 0},
-	{"basenames", 's', NULL, 0, "File names without directories", 0},
-	{"functions", 'f', NULL, 0, "Show function names", 0},
-	{NULL, 'C', NULL, 0, "Demangle function names", 0},
-	{"demangle", OPT_DEMANGLE, "STYLE", OPTION_ARG_OPTIONAL, "Demangle function names", 0},
-	{"no-demangle", OPT_NO_DEMANGLE, NULL, 0, "Show them as they are in the file (default)", 0},
-	{"recurse-limit", 'R', NULL, 0, "Ignored: demangling is always limited", 0},
-	{"no-recurse-limit", 'r', NULL, 0, "Ignored: demangling is always limited", 0},
-	{"debug-dir", 'D', "DIR", 0, "Look for debug files in DIR before /usr/lib/debug", 0},
-	{"debug-file-directory", OPT_DEBUG_DIR, "DIR", 0, "The same, as llvm-addr2line calls it", 0},
-	{"dwp", OPT_PACKAGE, "FILE", 0, "Split debug info is in the package FILE", 0},
-	{"relativenames", OPT_RELATIVE, NULL, 0, "File names without their compilation directory", 0},
-	{"output-style", OPT_STYLE, "STYLE", 0, "GNU (default), or LLVM: with columns", 0},
-	{"format", OPT_FORMAT, "addr2line", 0, "What makes stack2line be addr2line", 0},
-	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0},
-	{NULL, 'H', NULL, OPTION_HIDDEN, NULL, 0},
-	{NULL, 'v', NULL, OPTION_HIDDEN, NULL, 0},
+	{"exe", 'e', "FILE", 0, "Read the object file FILE (default a.out)", 1},
+	{"obj", OPT_OBJECT, "FILE", 0, "Read the object file FILE (llvm-addr2line's -e)", 2},
+	{"target", 'b', "BFDNAME", 0, "Object file format; every ELF format is read", 3},
+	{"section", 'j', "NAME", 0, "Read addresses as offsets in section NAME", 4},
+	{"addresses", 'a', NULL, 0, "Print addresses", 5},
+	{"functions", 'f', NULL, 0, "Print function names", 6},
+	{"inlines", 'i', NULL, 0, "Print inlined functions", 7},
+	{"no-inlines", OPT_NO_INLINES, NULL, 0, "Print only the innermost function (default)", 8},
+	{"pretty-print", 'p', NULL, 0, "Print one line per location", 9},
+	{"basenames", 's', NULL, 0, "Print file names without directories", 10},
+	{"relativenames", OPT_RELATIVE, NULL, 0,
+		"Print file names without their compilation directory", 11},
+	{NULL, 'C', NULL, 0, "Demangle function names", 12},
+	{"demangle", OPT_DEMANGLE, "STYLE", OPTION_ARG_OPTIONAL,
+		"Demangle function names; STYLE none leaves them as they are", 13},
+	{"no-demangle", OPT_NO_DEMANGLE, NULL, 0,
+		"Print function names as they are in the file (default)", 14},
+	{"recurse-limit", 'R', NULL, 0, "Ignored: demangling is always limited", 15},
+	{"no-recurse-limit", 'r', NULL, 0, "Ignored: demangling is always limited", 16},
+	{"debug-dir", 'D', "DIR", 0, "Search DIR for debug files before /usr/lib/debug", 17},
+	{"debug-file-directory", OPT_DEBUG_DIR, "DIR", 0,
+		"Search DIR for debug files (llvm-addr2line's --debug-dir)", 18},
+	{"dwp", OPT_PACKAGE, "FILE", 0, "Read split debug info from the package FILE", 19},
+	{"output-style", OPT_STYLE, "STYLE", 0, "Print as GNU (default) or LLVM (with columns)", 20},
+	{"format", OPT_FORMAT, "addr2line", 0, "Act as addr2line", 21},
+	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 22},
+	{NULL, 'H', NULL, OPTION_HIDDEN, NULL, 23},
+	{NULL, 'v', NULL, OPTION_HIDDEN, NULL, 24},
 	{},
 };
 
@@ -510,7 +514,7 @@ int command_addr2line(int argc, char **argv)
 		.parser = parse_option,
 		.args_doc = "[ADDR...]",
 		.doc = "Convert addresses into file names and line numbers, as binutils addr2line "
-		       "does.\vWithout ADDR, addresses are read from standard input, a line each.",
+		       "does.\vWithout ADDR, addresses are read from standard input, one per line.",
 	};
 	struct request request = {
 		.file = "a.out",

@@ -29,10 +29,10 @@ static char *no_symbol(const struct options *options, enum frame_status status)
 		      (status == FRAME_PROCESS_DENIED || status == FRAME_FILE_DENIED);
 
 	if (status == FRAME_KALLSYMS_DENIED)
-		return xasprintf("is neither a hex address nor a kernel symbol that is shown %s",
+		return xasprintf("is not a hex address, and kernel symbols are hidden: %s",
 			options->symbolize.kallsyms
-				? "in the file of --kallsyms: it was saved without CAP_SYSLOG"
-				: "without privilege: run as root");
+				? "the file of --kallsyms was saved without CAP_SYSLOG"
+				: "run as root");
 	if (status != FRAME_OUTSIDE_SYMBOLS)
 		return xasprintf("cannot be looked up: %s%s%s", frame_status_text(status),
 			denied ? ": " : "", denied ? frame_status_fix(status) : "");
@@ -53,7 +53,7 @@ static char *add_symbol(struct addresses *addresses, const char *word)
 	vec_append(&addresses->values, found.all.data, found.all.len);
 	if (found.more)
 		log_add(&addresses->job.log, LOG_WARNING, 1,
-			"'%s' names %" PRIu64 " functions: the first %zu of them are shown", word,
+			"'%s' names %" PRIu64 " functions: only the first %zu are shown", word,
 			found.all.len + found.more, found.all.len);
 	vec_deinit(&found.all);
 	return status == FRAME_NAMED ? NULL : no_symbol(options, status);
@@ -62,9 +62,9 @@ static char *add_symbol(struct addresses *addresses, const char *word)
 static const char *no_offset(const struct options *options, enum section_answer answer)
 {
 	if (answer == SECTION_AMBIGUOUS)
-		return "is an offset in several sections of the relocatable file: say which, -j SECTION";
-	return options->section ? "is no offset here: the file has no section of the name that -j gives"
-				: "is in no code section of the relocatable file";
+		return "could be an offset in several sections of the relocatable file: choose one with -j SECTION";
+	return options->section ? "cannot be looked up: the file has no section with the name that -j gives"
+				: "is not in any code section of the relocatable file";
 }
 
 /* NULL, or what is wrong with WORD; the caller frees it. */
@@ -170,7 +170,7 @@ static struct error *add_lines(
 	rest = scan_left(&all);
 	if (rest > LINE_MAX_LEN)
 		return error_create(ERROR_INPUT,
-			"<stdin>: byte %" PRIu64 ": no line ends in the %zu bytes behind it",
+			"<stdin>: byte %" PRIu64 ": no newline in the next %zu bytes",
 			read - rest, rest);
 	memmove(text->data, all.at, rest);
 	text->len = rest;
@@ -210,7 +210,7 @@ static struct error *read_stdin(struct addresses *addresses)
 		}
 		if (!number && is_dump(chunk, (size_t)n)) {
 			error = error_create(ERROR_USAGE,
-				"standard input is a dump, not addresses: say '-' for it");
+				"standard input is a dump, not addresses: add the argument '-' to read it");
 			break;
 		}
 		text_add(&text, chunk, (size_t)n);
@@ -227,8 +227,10 @@ static struct error *resolve(struct addresses *addresses)
 {
 	const struct options *options = addresses->job.options;
 
-	if (!options->arguments.len)
+	if (!options->arguments.len) {
+		job_say_waiting(options, "addresses");
 		return read_stdin(addresses);
+	}
 	for (size_t i = 0; i < options->arguments.len; i++)
 		add_word(addresses, options->arguments.data[i], NULL);
 	if (!addresses->values.len)

@@ -83,7 +83,7 @@ static struct error *settle(void *context)
 	struct dumps *dumps = context;
 
 	if (stop_asked())
-		return error_create(ERROR_INPUT, "a signal ended the run: nothing more is deleted");
+		return error_create(ERROR_INPUT, "stopped by a signal: nothing more is deleted");
 	try(job_settle(&dumps->job));
 	if (!dumps->job.spool)
 		return begin_deleting(dumps);
@@ -106,7 +106,7 @@ static struct error *quiet_input(void)
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
-		return error_errno(errno, "cannot make a pipe");
+		return error_errno(errno, "cannot create a pipe");
 	dup2(ends[0], STDIN_FILENO);
 	close(ends[0]);
 	return NULL; /* the other end stays open as long as the program runs */
@@ -141,6 +141,9 @@ static struct error *read_all(struct dumps *dumps, struct options *options)
 	struct input_sink sink = {
 		.batch = take_batch, .context = dumps, .round = end_round, .settle = settle};
 
+	for (size_t i = 0; i < options->sources.len; i++)
+		if (!strcmp(options->sources.data[i].path, "-"))
+			job_say_waiting(options, "a dump");
 	if (options->save_dump)
 		try(save_file_open(options->save_dump, &dumps->save));
 	if (live_wanted(options) && !options->sources.len)

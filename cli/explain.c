@@ -195,7 +195,7 @@ void explain_print(const struct explanation *explanation, bool json, FILE *file)
 			explanation->samples, explanation->weight);
 	else if (explanation->samples)
 		text_printf(&text,
-			"stacks that stand in the input themselves: %" PRIu64 ", weight %" PRIu64
+			"stacks stored in the entries themselves: %" PRIu64 ", weight %" PRIu64
 			"\n",
 			explanation->samples, explanation->weight);
 	if (text.len)

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "help.h"
 #include "progress.h"
 #include "util/cleanup.h"
 #include "util/scan.h"
@@ -34,41 +35,57 @@ enum {
 };
 
 static const struct argp_option option_table[] = {
+	HELP_HEADING(HELP_FILES, "\n  Finding programs, debug info and symbols:"),
 	{"debug-dir", OPT_DEBUG_DIR, "DIR", 0,
-		"Look for debug files in DIR before /usr/lib/debug (repeatable)", 0},
-	{"modules", OPT_MODULES, "FILE", 0,
-		"Kernel modules are in FILE, a copy of /proc/modules or of the tree /sys/module", 0},
-	{"vmlinux", OPT_VMLINUX, "FILE", 0,
-		"Debug info of the kernel is in FILE, if it is of the same build", 0},
-	{"debuginfod", OPT_DEBUGINFOD, "URLS", OPTION_ARG_OPTIONAL,
-		"Fetch what is not here from these debuginfod servers (default: DEBUGINFOD_URLS)", 0},
-	{"no-debuginfod", OPT_NO_DEBUGINFOD, NULL, 0, "Fetch nothing", 0},
-	{"debuginfod-timeout", OPT_DEBUGINFOD_TIMEOUT, "SECONDS", 0,
-		"What a server may take for a file (default 90)", 0},
-	{"debuginfod-budget", OPT_DEBUGINFOD_BUDGET, "SECONDS", 0,
-		"What all downloads may take together (default 300)", 0},
-	{"debuginfod-max", OPT_DEBUGINFOD_MAX, "SIZE", 0,
-		"Of larger debug files only the sections needed are fetched (default 256M)", 0},
-	{"proc", OPT_PROC, "DIR", 0, "Read processes from DIR instead of /proc", 0},
-	{"sys", OPT_SYS, "DIR", 0, "Read what the kernel says of itself from DIR instead of /sys", 0},
-	{"btf", OPT_BTF, "FILE", 0,
-		"Prototypes are in FILE, a copy of a file of /sys/kernel/btf (repeatable)", 0},
-	{"kallsyms", OPT_KALLSYMS, "FILE", 0,
-		"Kernel symbols are in FILE, a copy of another kernel's /proc/kallsyms", 0},
-	{"pid-ns", OPT_PID_NS, "PID", 0,
-		"Process IDs are those of the PID namespace (container) of process PID", 0},
+		"Search DIR for debug files before /usr/lib/debug (repeatable)", HELP_AT(HELP_FILES)},
+	{"sysroot", OPT_SYSROOT, "DIR", 0, "Also look for files of processes below DIR",
+		HELP_AT(HELP_FILES)},
 	{"substitute-path", OPT_SUBSTITUTE_PATH, "FROM=TO", 0,
-		"Look for files of processes below TO if they are below FROM (repeatable)", 0},
-	{"sysroot", OPT_SYSROOT, "DIR", 0, "Look for files of processes below DIR", 0},
+		"Also look below TO for files that processes have below FROM (repeatable)",
+		HELP_AT(HELP_FILES)},
 	{"trust", OPT_TRUST, "LEVEL", 0,
-		"What makes a file the right one: normal (default: build ID, or device and inode), "
-		"strict (build ID, or the kernel's link), any (its frames are marked ?)",
-		0},
+		"Accept a file as the mapped one by: normal (default: build ID, or device and inode), "
+		"strict (build ID, or the kernel's link), any (path is enough; frames are marked ?)",
+		HELP_AT(HELP_FILES)},
 	{"without-finder", OPT_WITHOUT_FINDER, "NAME", 0,
-		"Do not look for files this way: map_files, root, exe, path, mountinfo, overlay, "
+		"Do not look for files in this way: map_files, root, exe, path, mountinfo, overlay, "
 		"substitute, sysroot, debug-dir, perf-cache, debuginfod-cache, debuginfod "
 		"(repeatable)",
-		0},
+		HELP_AT(HELP_FILES)},
+	{"vmlinux", OPT_VMLINUX, "FILE", 0,
+		"Read kernel debug info from FILE (its build ID must match)", HELP_AT(HELP_FILES)},
+	{"btf", OPT_BTF, "FILE", 0,
+		"Read prototypes from FILE, a copy of a file in /sys/kernel/btf (repeatable)",
+		HELP_AT(HELP_FILES)},
+
+	HELP_HEADING(HELP_DEBUGINFOD, "\n  Downloading debug files:"),
+	{"debuginfod", OPT_DEBUGINFOD, "URLS", OPTION_ARG_OPTIONAL,
+		"Download missing files from these debuginfod servers (default: $DEBUGINFOD_URLS)",
+		HELP_AT(HELP_DEBUGINFOD)},
+	{"no-debuginfod", OPT_NO_DEBUGINFOD, NULL, 0, "Download nothing", HELP_AT(HELP_DEBUGINFOD)},
+	{"debuginfod-timeout", OPT_DEBUGINFOD_TIMEOUT, "SECONDS", 0,
+		"Time limit for one file, in seconds (default 90)", HELP_AT(HELP_DEBUGINFOD)},
+	{"debuginfod-budget", OPT_DEBUGINFOD_BUDGET, "SECONDS", 0,
+		"Time limit for all downloads together, in seconds (default 300)",
+		HELP_AT(HELP_DEBUGINFOD)},
+	{"debuginfod-max", OPT_DEBUGINFOD_MAX, "SIZE", 0,
+		"Download only the sections needed of debug files larger than SIZE (default 256M)",
+		HELP_AT(HELP_DEBUGINFOD)},
+
+	HELP_HEADING(HELP_SYSTEM, "\n  Containers and other machines:"),
+	{"pid-ns", OPT_PID_NS, "PID", 0,
+		"Read process IDs as those of the PID namespace (container) of process PID",
+		HELP_AT(HELP_SYSTEM)},
+	{"kallsyms", OPT_KALLSYMS, "FILE", 0,
+		"Read kernel symbols from FILE, a copy of a /proc/kallsyms", HELP_AT(HELP_SYSTEM)},
+	{"modules", OPT_MODULES, "FILE", 0,
+		"Read the list of kernel modules from FILE, a copy of /proc/modules or of the tree "
+		"/sys/module",
+		HELP_AT(HELP_SYSTEM)},
+	{"proc", OPT_PROC, "DIR", 0, "Read processes and kernel symbols from DIR instead of /proc",
+		HELP_AT(HELP_SYSTEM)},
+	{"sys", OPT_SYS, "DIR", 0, "Read kernel build IDs from DIR instead of /sys",
+		HELP_AT(HELP_SYSTEM)},
 	{},
 };
 
@@ -99,7 +116,7 @@ static void forbid_finder(struct options *options, const char *name, struct argp
 	for (size_t i = 0; symbolize_finder_name(i); i++)
 		text_printf(&names, "%s%s", i ? ", " : "", symbolize_finder_name(i));
 	auto_free char *list = text_take(&names);
-	argp_error(state, "--without-finder: '%s' is none of %s", name, list);
+	argp_error(state, "--without-finder: '%s' is not one of: %s", name, list);
 }
 
 /* What libdebuginfod can speak; of a word without "://" libcurl makes http. */
@@ -121,8 +138,8 @@ static void check_servers(const char *urls, struct argp_state *state)
 		len = strcspn(urls, blanks);
 		if (!is_server(urls, len))
 			argp_error(state,
-				"--debuginfod: '%.*s' is no server: http://, https:// or file:// is "
-				"expected",
+				"--debuginfod: '%.*s' is not a server: expected http://, https:// or "
+				"file://",
 				(int)len, urls);
 	}
 }
@@ -132,7 +149,7 @@ static void set_servers(struct options *options, const char *urls, struct argp_s
 	const char *known = urls ? urls : getenv("DEBUGINFOD_URLS");
 
 	if (!known || !known[strspn(known, " \t\n")]) {
-		argp_error(state, "--debuginfod: no server is given, and DEBUGINFOD_URLS is not set");
+		argp_error(state, "--debuginfod requires URLS, because DEBUGINFOD_URLS is not set");
 		return;
 	}
 	check_servers(known, state);
@@ -336,12 +353,12 @@ void finding_check(const struct options *options, struct log *log)
 
 	if (options->cache_of_others)
 		log_add(log, options->symbolize.fetch.urls ? LOG_WARNING : LOG_DETAIL, 1,
-			"%s: debuginfod's cache is another user's, and is not used (set "
-			"DEBUGINFOD_CACHE_PATH)",
+			"%s: debuginfod's cache belongs to another user and is not used: set "
+			"DEBUGINFOD_CACHE_PATH",
 			options->cache_of_others);
 	for (size_t i = 0; i + 2 < options->debug_dirs.len; i++) /* the default and NULL end it */
 		warn_of_missing(log, "--debug-dir", options->debug_dirs.data[i],
-			"; only roots of processes may have it");
+			"; it is searched in the root directories of processes only");
 	if (strcmp(find->proc_root, "/proc") != 0)
 		warn_of_missing(log, "--proc", find->proc_root, "");
 	if (strcmp(find->sys_root, "/sys") != 0)

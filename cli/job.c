@@ -52,6 +52,14 @@ void job_deinit(struct job *job)
 	summary_destroy(job->summary);
 }
 
+void job_say_waiting(const struct options *options, const char *what)
+{
+	if (!options->quiet && isatty(STDIN_FILENO) && isatty(STDERR_FILENO))
+		fprintf(stderr,
+			"%sreading %s from the terminal; end with Ctrl-D (options: stack2line --help)\n",
+			program, what);
+}
+
 static void open_output(struct job *job)
 {
 	struct output_options *options = &job->options->output;
@@ -175,7 +183,8 @@ void job_print_log(const struct log *log, bool verbose, bool summary)
 		text_deinit(&line);
 	}
 	if (log->dropped)
-		fprintf(stderr, "%s%" PRIu64 " further notes left out\n", program, log->dropped);
+		fprintf(stderr, "%s%" PRIu64 " more message%s not shown\n", program, log->dropped,
+			log->dropped == 1 ? "" : "s");
 }
 
 int job_fail(struct error *error)
@@ -195,8 +204,10 @@ int job_fail(struct error *error)
 static void print_summary(const struct job *job)
 {
 	if (job->options->verbose)
-		fprintf(stderr, "%s%" PRIu64 " frames resolved, %" PRIu64 " not\n", program,
-			summary_resolved(job->summary), summary_unresolved(job->summary));
+		fprintf(stderr, "%s%" PRIu64 " frame%s resolved, %" PRIu64 " unresolved\n", program,
+			summary_resolved(job->summary),
+			summary_resolved(job->summary) == 1 ? "" : "s",
+			summary_unresolved(job->summary));
 	if (summary_is_wanted(job) && !summary_is_below(job))
 		summary_print(job->summary, stderr, program);
 }

@@ -25,6 +25,8 @@ void job_deinit(struct job *job);
  * error is a failed write.
  */
 struct error *job_batch(struct job *job, const struct sample *samples, size_t n) must_check;
+/* Tells a person who starts the program on a terminal that it waits for WHAT on standard input. */
+void job_say_waiting(const struct options *options, const char *what);
 /*
  * Prints what was held back, until it is where it cannot be lost: on disk, if it goes to a file; in a
  * pipe that somebody reads. What comes after begins anew. The error is a failed write.

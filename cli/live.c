@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "help.h"
 #include "util/scan.h"
 
 enum {
@@ -19,16 +20,22 @@ enum {
 #define NANO_DIGITS 9
 
 static const struct argp_option option_table[] = {
+	HELP_HEADING(HELP_LIVE, "\n  Reading maps of the running kernel:"),
 	{"map", OPT_MAP, "MAP", 0,
-		"Read MAP of the running kernel: id:N, name:NAME, pinned:PATH, prog:ID/NAME (a map of "
-		"a program), prog:ID (its stack maps and hashes) (repeatable)",
-		0},
-	{"clear", OPT_CLEAR, NULL, 0, "Delete from the maps what was printed (needed to read queues)", 0},
+		"Read MAP: id:N, name:NAME, pinned:PATH, prog:ID/NAME (a map of a program) or prog:ID "
+		"(its stack maps and hashes) (repeatable)",
+		HELP_AT(HELP_LIVE)},
 	{"interval", OPT_INTERVAL, "SECONDS[:N]", 0,
-		"Read the maps again every SECONDS, N times or until Ctrl-C", 0},
+		"Read the maps every SECONDS, N times or until Ctrl-C", HELP_AT(HELP_LIVE)},
+	{"clear", OPT_CLEAR, NULL, 0,
+		"Delete entries from the maps after they are printed (required for queues)",
+		HELP_AT(HELP_LIVE)},
 	{"events", OPT_EVENTS, "MAP", 0,
-		"Read events of a ring buffer or perf event array until Ctrl-C, by --event-layout", 0},
-	{"save-dump", OPT_SAVE_DUMP, "FILE", 0, "Write what was read to FILE, as bpftool -j does", 0},
+		"Read events from a ring buffer or perf event array until Ctrl-C (requires "
+		"--event-layout)",
+		HELP_AT(HELP_LIVE)},
+	{"save-dump", OPT_SAVE_DUMP, "FILE", 0,
+		"Also write the entries to FILE, in the format of bpftool -j", HELP_AT(HELP_LIVE)},
 	{},
 };
 
@@ -99,18 +106,18 @@ static void check_contradictions(const struct options *options, struct argp_stat
 	const struct input_live *live = &options->input.live;
 
 	if (!options->maps.len && (live->clear || live->interval || options->save_dump))
-		argp_error(state, "--clear, --interval and --save-dump go with --map");
+		argp_error(state, "--clear, --interval and --save-dump require --map");
 	if (live->interval && options->save_dump)
-		argp_error(state, "--save-dump goes with a single reading, not with --interval");
+		argp_error(state, "--save-dump and --interval are mutually exclusive");
 	if (options->explain && (live->interval || live->clear))
-		argp_error(state, "--explain and --clear or --interval are mutually exclusive");
+		argp_error(state, "--explain cannot be used with --clear or --interval");
 	if (live->events && (live->interval || live->clear))
-		argp_error(state, "--clear and --interval go with --map alone, not with --events");
+		argp_error(state, "--events cannot be used with --clear or --interval");
 	if (live->events && !options->input.event_layout)
 		argp_error(state,
-			"--events needs --event-layout, as in 'u32 pid; char comm[16]; u64 ustack[]'");
+			"--events requires --event-layout, as in 'u32 pid; char comm[16]; u64 ustack[]'");
 	if ((live->events || live->interval) && options->sources.len)
-		argp_error(state, "--events and --interval do not go with dumps");
+		argp_error(state, "--events and --interval cannot be used with dumps");
 }
 
 void live_finish(struct options *options, struct argp_state *state)

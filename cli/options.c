@@ -2,12 +2,14 @@
 #include "options.h"
 
 #include <argp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "config.h"
 #include "finding.h"
+#include "help.h"
 #include "live.h"
 #include "util/scan.h"
 #include "value.h"
@@ -47,89 +49,124 @@ enum {
 	OPT_STRICT,
 };
 
-enum { GROUP_INPUT = 1, GROUP_LIVE, GROUP_RESOLVE, GROUP_FIND, GROUP_PRINT, GROUP_OTHER };
-
 static const struct argp_option option_table[] = {
-	{NULL, 0, NULL, 0, "Reading dumps:", GROUP_INPUT},
-	{"stacks", OPT_STACKS, "FILE", 0, "FILE is the dump of a stack map", 0},
-	{"user-stacks", OPT_USER_STACKS, "FILE", 0, "FILE is the stack map of user stack IDs", 0},
+	HELP_HEADING(HELP_DUMPS, "Reading dumps:"),
+	{"stacks", OPT_STACKS, "FILE", 0, "Read FILE as the dump of a stack map", HELP_AT(HELP_DUMPS)},
+	{"user-stacks", OPT_USER_STACKS, "FILE", 0,
+		"Read FILE as the stack map that user stack IDs refer to", HELP_AT(HELP_DUMPS)},
 	{"kernel-stacks", OPT_KERNEL_STACKS, "FILE", 0,
-		"FILE is the stack map of kernel stack IDs", 0},
-	{"counts", OPT_COUNTS, "FILE", 0, "FILE is the map keyed by stack ID", 0},
+		"Read FILE as the stack map that kernel stack IDs refer to", HELP_AT(HELP_DUMPS)},
+	{"counts", OPT_COUNTS, "FILE", 0, "Read FILE as the count map, which refers to stacks by ID",
+		HELP_AT(HELP_DUMPS)},
 	{"key", OPT_KEY, "ROLE=FIELD,...", 0,
-		"Fields of the count map: pid, tid, pid_tgid, user, kernel, stack, comm, weight, time "
-		"(pid=tgid,weight=value.samples)",
-		0},
+		"Assign roles to fields of the count map: pid, tid, pid_tgid, user, kernel, stack, comm, "
+		"weight, time (example: pid=tgid,weight=value.samples)",
+		HELP_AT(HELP_DUMPS)},
 	{"key-layout", OPT_KEY_LAYOUT, "FIELDS", 0,
-		"Key of a map without BTF: 'u32 pid; s32 kernel; s32 user; char comm[16]'", 0},
-	{"value-layout", OPT_VALUE_LAYOUT, "FIELDS", 0, "The same for its value", 0},
-	{"event-layout", OPT_EVENT_LAYOUT, "FIELDS", 0, "The same for events of event_pipe", 0},
+		"Declare the key of a map without BTF: 'u32 pid; s32 kernel; s32 user; char comm[16]'",
+		HELP_AT(HELP_DUMPS)},
+	{"value-layout", OPT_VALUE_LAYOUT, "FIELDS", 0,
+		"Declare the value of a map without BTF, in the syntax of --key-layout",
+		HELP_AT(HELP_DUMPS)},
+	{"event-layout", OPT_EVENT_LAYOUT, "FIELDS", 0,
+		"Declare the events of event_pipe or --events, in the syntax of --key-layout",
+		HELP_AT(HELP_DUMPS)},
 	{"columns", OPT_COLUMNS, "NAME,...", 0,
-		"Columns of a stack ID table without header line: pid,kernel,user,count,comm", 0},
-	{"build-id-map", OPT_BUILD_ID_MAP, NULL, 0, "Stack maps hold build-ID records", 0},
-	{"address-map", OPT_ADDRESS_MAP, NULL, 0, "Stack maps hold 8-byte addresses", 0},
-	{"explain", OPT_EXPLAIN, NULL, 0,
-		"Print how each map is read, and why, instead of stacks; with --json as JSON", 0},
+		"Name the columns of a stack ID table without a header line: "
+		"pid,kernel,user,count,comm",
+		HELP_AT(HELP_DUMPS)},
 	{"per-cpu", OPT_PER_CPU, "HOW", 0,
-		"The weight of an entry of a per-CPU map: sum (default), max or min over the CPUs", 0},
+		"Combine the values of a per-CPU map: sum (default), max or min over the CPUs",
+		HELP_AT(HELP_DUMPS)},
+	{"build-id-map", OPT_BUILD_ID_MAP, NULL, 0, "Read stack maps as build-ID records",
+		HELP_AT(HELP_DUMPS)},
+	{"address-map", OPT_ADDRESS_MAP, NULL, 0, "Read stack maps as 8-byte addresses",
+		HELP_AT(HELP_DUMPS)},
+	{"explain", OPT_EXPLAIN, NULL, 0,
+		"Print how each map is read, and why, instead of stacks (with --json: as JSON)",
+		HELP_AT(HELP_DUMPS)},
 
-	{NULL, 0, NULL, 0, "Resolving:", GROUP_RESOLVE},
+	HELP_HEADING(HELP_RESOLVE, "\n  What addresses belong to:"),
 	{"exe", 'e', "FILE", 0,
-		"Resolve addresses of FILE; with a dump: look in FILE for build IDs (repeatable)", 0},
+		"Resolve addresses of FILE; with a dump: search FILE for build IDs (repeatable)",
+		HELP_AT(HELP_RESOLVE)},
 	{"section", 'j', "NAME", 0,
-		"With -e: addresses are offsets in this section (kernel modules, .o files)", 0},
-	{"pid", 'p', "PID", 0, "Resolve addresses of process PID; with a dump: its process", 0},
-	{"kernel", 'k', NULL, 0, "Resolve kernel addresses", 0},
-	{"build-id", 'b', "HEX", 0, "Resolve addresses of the file with this build ID", 0},
+		"Read addresses as offsets in this section of the -e FILE (kernel modules, .o files)",
+		HELP_AT(HELP_RESOLVE)},
+	{"pid", 'p', "PID", 0,
+		"Resolve addresses of process PID; with a dump: use PID where it names no process",
+		HELP_AT(HELP_RESOLVE)},
+	{"kernel", 'k', NULL, 0,
+		"Resolve kernel addresses; with a dump: all of its stacks are kernel stacks",
+		HELP_AT(HELP_RESOLVE)},
+	{"build-id", 'b', "HEX", 0, "Resolve addresses of the file with this build ID",
+		HELP_AT(HELP_RESOLVE)},
 	{"recording", OPT_RECORDING, "FILE", 0,
-		"Processes that are gone are in FILE, made by stack2line record", 0},
-	{"no-demangle", OPT_NO_DEMANGLE, NULL, 0, "Print symbols as they are in the file", 0},
-	{"no-inlines", OPT_NO_INLINES, NULL, 0, "Leave inlined frames out", 0},
-	{"qualify", OPT_QUALIFY, "WHEN", 0,
-		"Tell functions of one name apart by file, module or address: auto (default: "
-		"where there are several), always, never",
-		0},
-	{"reader", OPT_READER, "NAME", 0,
-		"What reads DWARF: own (default; libdw where it cannot) or libdw alone", 0},
+		"Look processes up in FILE, which stack2line record wrote, before /proc",
+		HELP_AT(HELP_RESOLVE)},
 	{"functions", 'f', NULL, OPTION_HIDDEN, NULL, 0},
 	{"inlines", 'i', NULL, OPTION_HIDDEN, NULL, 0},
 	{"demangle", 'C', NULL, OPTION_HIDDEN, NULL, 0},
 	{"addresses", 'a', NULL, OPTION_HIDDEN, NULL, 0},
 
-	{NULL, 0, NULL, 0, "Printing:", GROUP_PRINT},
+	HELP_HEADING(HELP_PRINT, "\n  Printing:"),
 	{"format", OPT_FORMAT, "FORMAT", 0,
-		"folded (default with counts), annotated (default without), json, build-id (stacks "
-		"to be named elsewhere), or addr2line: be binutils addr2line, with its options",
-		0},
-	{"folded", OPT_FOLDED, NULL, 0, "Folded stacks for flame graphs", 0},
-	{"annotated", OPT_ANNOTATED, NULL, 0, "One frame a line, with file, line and object", 0},
-	{"json", OPT_JSON, NULL, 0, "One JSON object a line", 0},
+		"Print folded (default with counts), annotated (default without), json, build-id "
+		"(stacks for another machine to resolve), or act as addr2line, with its options",
+		HELP_AT(HELP_PRINT)},
+	{"folded", OPT_FOLDED, NULL, 0, "Print folded stacks, for flame graphs", HELP_AT(HELP_PRINT)},
+	{"annotated", OPT_ANNOTATED, NULL, 0, "Print one frame per line, with file, line and object",
+		HELP_AT(HELP_PRINT)},
+	{"json", OPT_JSON, NULL, 0, "Print one JSON object per line", HELP_AT(HELP_PRINT)},
 	{"prefix", OPT_PREFIX, "WHAT", 0,
-		"First frame of folded stacks: comm (default), pid (comm-pid), tid (comm-pid/tid), "
-		"none",
-		0},
-	{"delimited", 'd', NULL, 0, "Folded: a frame - between user and kernel", 0},
+		"Begin folded stacks with comm (default), pid (comm-pid), tid (comm-pid/tid) or none",
+		HELP_AT(HELP_PRINT)},
+	{"delimited", 'd', NULL, 0,
+		"Put a frame '-' between the user and kernel frames of folded stacks",
+		HELP_AT(HELP_PRINT)},
 	{"annotations", OPT_ANNOTATIONS, NULL, 0,
-		"Folded: mark kernel frames _[k], inlined _[i], JIT _[j]", 0},
-	{"with-lines", OPT_WITH_LINES, NULL, 0, "Folded: file and line in each frame", 0},
-	{"with-objects", OPT_WITH_OBJECTS, NULL, 0, "Folded: the object in each frame", 0},
+		"Mark frames of folded stacks: kernel _[k], inlined _[i], JIT _[j]",
+		HELP_AT(HELP_PRINT)},
+	{"with-lines", OPT_WITH_LINES, NULL, 0, "Add file and line to each frame of folded stacks",
+		HELP_AT(HELP_PRINT)},
+	{"with-objects", OPT_WITH_OBJECTS, NULL, 0, "Add the object to each frame of folded stacks",
+		HELP_AT(HELP_PRINT)},
+	{"no-inlines", OPT_NO_INLINES, NULL, 0, "Leave out inlined functions", HELP_AT(HELP_PRINT)},
+	{"no-demangle", OPT_NO_DEMANGLE, NULL, 0, "Print symbols as they are in the file",
+		HELP_AT(HELP_PRINT)},
+	{"qualify", OPT_QUALIFY, "WHEN", 0,
+		"Add file, module or address to function names: auto (default: where several functions "
+		"of an object have the name), always, never",
+		HELP_AT(HELP_PRINT)},
 	{"prototypes", OPT_PROTOTYPES, NULL, 0,
-		"Annotated and JSON: the C prototype of functions of the kernel and of BPF programs", 0},
-	{"basenames", 's', NULL, 0, "File names without directories", 0},
-	{"path-strip", OPT_PATH_STRIP, "PREFIX", 0,
-		"Take PREFIX off file names that begin with it (repeatable)", 0},
-	{"color", OPT_COLOR, "WHEN", OPTION_ARG_OPTIONAL,
-		"Annotated: colours auto (default), always, never", 0},
+		"Print the C prototypes of kernel functions and BPF programs (annotated, JSON)",
+		HELP_AT(HELP_PRINT)},
 	{"source", OPT_SOURCE, "N", OPTION_ARG_OPTIONAL,
-		"Annotated: the source line of each frame, with N lines (2) before and behind", 0},
+		"Print the source line of each frame, with N lines (default 2) before and after it "
+		"(annotated)",
+		HELP_AT(HELP_PRINT)},
+	{"basenames", 's', NULL, 0, "Print file names without directories", HELP_AT(HELP_PRINT)},
+	{"path-strip", OPT_PATH_STRIP, "PREFIX", 0,
+		"Remove PREFIX from file names that begin with it (repeatable)", HELP_AT(HELP_PRINT)},
+	{"color", OPT_COLOR, "WHEN", OPTION_ARG_OPTIONAL,
+		"Use colours: auto (default: on a terminal), always, never (annotated)",
+		HELP_AT(HELP_PRINT)},
 	{"why", OPT_WHY, NULL, 0,
-		"The reason under each unresolved frame, and a table of all of them", 0},
+		"Print why each unresolved frame has no name, and a table of all reasons",
+		HELP_AT(HELP_PRINT)},
 
-	{NULL, 0, NULL, 0, "Other:", GROUP_OTHER},
-	{"strict", OPT_STRICT, NULL, 0, "Exit status 1 when a frame was left unresolved", 0},
-	{"quiet", 'q', NULL, 0,
-		"Say nothing of what is lost or unnamed, unless that is all there is", 0},
-	{"verbose", 'v', NULL, 0, "Say what was read and what was odd", 0},
+	HELP_HEADING(HELP_OTHER, "\n  Other:"),
+	{"reader", OPT_READER, "NAME", 0,
+		"Read DWARF with own (default: the built-in reader, and libdw where it cannot) or "
+		"libdw only",
+		HELP_AT(HELP_OTHER)},
+	{"strict", OPT_STRICT, NULL, 0, "Exit with status 1 if a frame is unresolved",
+		HELP_AT(HELP_OTHER)},
+	{"quiet", 'q', NULL, 0, "Do not report lost stacks and unnamed frames, unless no frame has a name",
+		HELP_AT(HELP_OTHER)},
+	{"verbose", 'v', NULL, 0, "Report details of the input and a summary of unnamed frames",
+		HELP_AT(HELP_OTHER)},
+	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0},
 	{},
 };
 
@@ -159,7 +196,7 @@ static void parse_format(struct options *options, const char *arg, struct argp_s
 	int format = value_choice(state, "--format", formats, arg);
 
 	if (format == FORMAT_ADDR2LINE)
-		argp_error(state, "--format=addr2line has to be written out");
+		argp_error(state, "write --format=addr2line in full");
 	set_format(options, format);
 }
 
@@ -194,7 +231,7 @@ static void set_source(struct options *options, const char *arg, struct argp_sta
 static void set_build_id(struct options *options, const char *arg, struct argp_state *state)
 {
 	if (!build_id_parse(arg, strlen(arg), &options->symbolize.build_id))
-		argp_error(state, "-b: '%s' is not a build ID: pairs of hex digits are expected", arg);
+		argp_error(state, "-b: '%s' is not a build ID: expected pairs of hex digits", arg);
 }
 
 static bool parse_input_option(
@@ -390,15 +427,15 @@ static void check_contradictions(struct options *options, struct argp_state *sta
 		    (options->symbolize.build_id.len > 0);
 
 	if (options->addresses && whose > 1)
-		argp_error(state, "of -e, -p, -k and -b, only one can say what the addresses belong to");
+		argp_error(state, "-e, -p, -k and -b are mutually exclusive with addresses");
 	if (options->addresses && options->files.len > 1)
-		argp_error(state, "only one -e FILE can say what the addresses belong to");
+		argp_error(state, "addresses can belong to only one -e FILE");
 	if (options->section && (!options->addresses || !options->files.len))
-		argp_error(state, "-j goes with -e and addresses");
+		argp_error(state, "-j requires -e and addresses");
 	if (options->explain && options->addresses)
 		argp_error(state, "--explain requires a dump or --map, not addresses");
 	if (!options->addresses && options->symbolize.build_id.len)
-		argp_error(state, "-b goes with addresses, not with a dump");
+		argp_error(state, "-b requires addresses, not a dump");
 }
 
 /* Points the stages' structs at what was collected. */
@@ -429,6 +466,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = state->child_inputs[1] = options;
 		return 0;
+	case 'h':
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+		return 0;
 	case OPT_STRICT:
 		options->strict = true;
 		return 0;
@@ -458,19 +498,18 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 void options_parse(int argc, char **argv, struct options *ret)
 {
 	static const struct argp_child children[] = {
-		{&live_argp, 0, "Reading maps of the running kernel:", GROUP_LIVE},
-		{&finding_argp, 0, "Finding processes and their files:", GROUP_FIND}, {}};
+		{&live_argp, 0, NULL, 0}, {&finding_argp, 0, NULL, 0}, {}};
 	static const struct argp argp = {
 		.children = children,
 		.options = option_table,
 		.parser = parse_option,
 		.args_doc = "[DUMP...]\n-e FILE|-p PID|-k|-b BUILDID [ADDR...]\nrecord [OPTION...] [-- COMMAND]",
 		.doc = "Turn the raw stacks of eBPF programs into names.\v"
-		       "DUMP is what bpftool map dump or event_pipe printed (text, -j, -p), a stack ID "
-		       "table or an address list; the format is found by looking. Without DUMP and "
-		       "--map, standard input is read.\n\n"
-		       "Exit status: 0 done, 1 frames left unresolved under --strict, 2 input "
-		       "unreadable or nothing could be done, 64 usage.",
+		       "DUMP is the output of bpftool map dump or event_pipe (text, -j or -p), a stack "
+		       "ID table or an address list; the format is detected from the content. Without "
+		       "DUMP and --map, standard input is read.\n\n"
+		       "Exit status: 0 success, 1 unresolved frames (with --strict), 2 input that "
+		       "cannot be read or used, 64 wrong usage.",
 	};
 
 	*ret = (struct options){

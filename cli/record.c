@@ -31,29 +31,30 @@ struct record_request {
 };
 
 static const struct argp_option option_table[] = {
-	{"pid", 'p', "PID", 0, "Record process PID and what it starts (repeatable)", 0},
-	{"all", 'a', NULL, 0, "Record every process (default without PID and COMMAND)", 0},
+	{"all", 'a', NULL, 0, "Record all processes (default without PID and COMMAND)", 1},
+	{"pid", 'p', "PID", 0, "Record process PID and the processes that it starts from now on (repeatable)", 2},
 	{"only-cgroup", OPT_CGROUP, "PATH", 0,
-		"Of every process only those in this cgroup and those below it (repeatable)", 0},
+		"Of all processes, record those in this cgroup and below it (repeatable)", 3},
 	{"only-pid-tree", OPT_TREE, "PID", 0,
-		"Of every process only PID and those that descend from it (repeatable)", 0},
+		"Of all processes, record PID and all of its descendants (repeatable)", 4},
 	{"output", 'o', "FILE", 0, "Write to FILE (default stack2line.recording; - is standard "
-		"output). A recording that is there becomes FILE.old", 0},
-	{"duration", 'd', "SECONDS", 0, "Stop after SECONDS", 0},
-	{"once", OPT_ONCE, NULL, 0, "Record what is there now, and stop", 0},
-	{"buffer-size", OPT_BUFFER, "KIB", 0,
-		"Buffer for the events of each CPU (default 1024)", 0},
-	{"no-kernel", OPT_NO_KERNEL, NULL, 0, "Leave the kernel's symbols out", 0},
+		"output). An existing recording is renamed to FILE.old", 5},
+	{"duration", 'd', "SECONDS", 0, "Stop after SECONDS", 6},
+	{"once", OPT_ONCE, NULL, 0, "Record the current state and exit", 7},
 	{"max-size", OPT_MAX_SIZE, "SIZE", 0,
-		"Keep what was recorded last, in SIZE bytes (K, M, G, T): FILE becomes FILE.000001 and "
-		"so on, of which the oldest are deleted", 0},
+		"Keep the newest SIZE bytes (K, M, G, T): write segments FILE.000001, FILE.000002, ... "
+		"and delete the oldest", 8},
 	{"max-age", OPT_MAX_AGE, "TIME", 0,
-		"Delete what is older than TIME (s, m, h, d), in the same way", 0},
+		"Write segments as --max-size does, and delete those older than TIME (s, m, h, d)", 9},
+	{"buffer-size", OPT_BUFFER, "KIB", 0,
+		"Size of the event buffer of each CPU, in KiB (default 1024)", 10},
+	{"no-kernel", OPT_NO_KERNEL, NULL, 0, "Do not record kernel symbols", 11},
+	{"proc", OPT_PROC, "DIR", 0, "Read processes from DIR instead of /proc", 12},
+	{"sys", OPT_SYS, "DIR", 0, "Read kernel build IDs from DIR instead of /sys", 13},
 	{"print", OPT_PRINT, "FILE", 0,
-		"Print the recording FILE as text, a record a line, and record nothing", 0},
+		"Print the recording FILE as text, one record per line, and record nothing", 14},
 	{"verbose", 'v', NULL, OPTION_HIDDEN, NULL, 0}, /* what was odd is always said */
-	{"proc", OPT_PROC, "DIR", 0, "Read processes from DIR instead of /proc", 0},
-	{"sys", OPT_SYS, "DIR", 0, "Read the kernel's build IDs from DIR instead of /sys", 0},
+	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0},
 	{},
 };
 
@@ -84,7 +85,7 @@ static double parse_seconds(struct argp_state *state, const char *arg)
 	double seconds = strtod(arg, &end);
 
 	if (end == arg || *end || !(seconds > 0 && seconds < 1e9))
-		argp_error(state, "-d: '%s' is not a time in seconds", arg);
+		argp_error(state, "-d: '%s' is not a number of seconds", arg);
 	return seconds;
 }
 
@@ -100,23 +101,23 @@ static void finish(struct record_request *request, struct argp_state *state)
 	record->n_only_trees = request->trees.len;
 	bool only = record->n_only_cgroups || record->n_only_trees;
 	if (only && record->n_pids)
-		argp_error(state, "-p follows some processes, --only-cgroup and --only-pid-tree choose "
-				  "among all: give --only-pid-tree in place of -p");
+		argp_error(state, "-p cannot be used with --only-cgroup or --only-pid-tree: use "
+				  "--only-pid-tree instead of -p");
 	if (only || (!record->n_pids && !record->command))
 		record->all = true;
 	if (record->all && record->n_pids)
-		argp_error(state, "-a records every process, -p only some");
+		argp_error(state, "-a and -p are mutually exclusive");
 	if (record->once && record->command)
-		argp_error(state, "--once does not wait for a COMMAND");
+		argp_error(state, "--once cannot be used with a COMMAND");
 	if (request->file.max_bytes || request->file.max_age) {
 		request->file.segments = true;
 		record->segment_bytes = request->file.max_bytes / SEGMENTS;
 		record->segment_ns = request->file.max_age * SECOND / SEGMENTS;
 	}
 	if (request->file.segments && (record->once || !strcmp(request->output, "-")))
-		argp_error(state, "--max-size and --max-age need a FILE that is written for long");
+		argp_error(state, "--max-size and --max-age cannot be used with --once or standard output");
 	if (request->print && record->command)
-		argp_error(state, "--print runs no COMMAND");
+		argp_error(state, "--print cannot be used with a COMMAND");
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -166,6 +167,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		request->print = arg;
 		break;
 	case 'v':
+		break;
+	case 'h':
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
 		break;
 	case OPT_PROC:
 		request->record.proc_root = arg;
@@ -227,10 +231,11 @@ static struct error *run(struct record_request *request, struct record_result *r
 	if (error)
 		return error;
 	fprintf(stderr,
-		"stack2line: %s: %" PRIu64 " processes, %" PRIu64 " mappings, %" PRIu64
-		" events lost\n",
+		"stack2line: %s: %" PRIu64 " process%s, %" PRIu64 " mapping%s, %" PRIu64
+		" event%s lost\n",
 		strcmp(request->output, "-") ? request->output : "standard output",
-		result->processes, result->mappings, result->lost);
+		result->processes, result->processes == 1 ? "" : "es", result->mappings,
+		result->mappings == 1 ? "" : "s", result->lost, result->lost == 1 ? "" : "s");
 	return NULL;
 }
 
@@ -267,11 +272,11 @@ int command_record(int argc, char **argv, uint64_t files)
 		.options = option_table,
 		.parser = parse_option,
 		.args_doc = "[-- COMMAND [ARG...]]",
-		.doc = "Remember what processes have mapped, for stacks that are resolved after they "
-		       "are gone (stack2line --recording FILE).\v"
+		.doc = "Record the mappings of processes, so that stacks can be resolved after the processes "
+		       "have exited (stack2line --recording=FILE).\v"
 		       "Recording ends with Ctrl-C, after -d SECONDS, or when all PIDs or COMMAND "
-		       "have ended. Exit status: that of COMMAND; 0 without one; 2 if recording "
-		       "failed, 64 usage.",
+		       "have exited. Exit status: that of COMMAND (0 without one), 2 if recording "
+		       "failed, 64 wrong usage.",
 	};
 	struct record_request request = {
 		.output = "stack2line.recording",

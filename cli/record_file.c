@@ -46,8 +46,8 @@ static enum standing look_at(const char *path)
 static struct error *refuse(const char *path)
 {
 	return error_create(ERROR_USAGE,
-		"%s: is there and is not a recording of yours: remove it, or give another name "
-		"with -o",
+		"%s: already exists and is not a recording that you own: remove it, or choose "
+		"another name with -o",
 		path);
 }
 

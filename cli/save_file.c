@@ -25,7 +25,7 @@ struct error *save_file_open(const char *path, struct save_file *ret)
 
 	if (!may_replace(path))
 		return error_create(ERROR_INPUT,
-			"%s: is there and is no regular file: it is not replaced", path);
+			"%s: already exists and is not a regular file: not overwritten", path);
 	int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
 	if (fd < 0)
 		return error_errno(errno, "cannot create %s", path);

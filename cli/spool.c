@@ -57,8 +57,8 @@ struct error *spool_open(const struct output_options *options, struct spool *ret
 		return NULL;
 	}
 	return error_errno(errnum,
-		"--clear: no file can be made here for what is deleted before it is printed, so "
-		"nothing is deleted; set TMPDIR to where one can");
+		"--clear: nothing is deleted, because no file can be created to keep deleted entries "
+		"until they are printed: set TMPDIR to a writable directory");
 }
 
 void spool_add(struct spool *spool, const struct trace *trace)
@@ -92,13 +92,14 @@ static struct error *say_kept(const struct spool *spool)
 {
 	if (spool->failed)
 		return error_create(ERROR_SYSTEM,
-			"%" PRIu64 " samples were deleted and could not be printed, and not all of "
-			"them could be kept in %s: %s",
-			spool->samples, spool->path, error_message(spool->failed));
+			"%" PRIu64 " sample%s deleted but not printed, and not all kept in %s: %s",
+			spool->samples, spool->samples == 1 ? " was" : "s were", spool->path,
+			error_message(spool->failed));
 	return error_create(ERROR_SYSTEM,
-		"%" PRIu64 " samples were deleted and could not be printed; they are in %s: print "
-		"them with `stack2line %s`",
-		spool->samples, spool->path, spool->path);
+		"%" PRIu64 " sample%s deleted but not printed, and kept in %s: run `stack2line %s` to "
+		"print %s",
+		spool->samples, spool->samples == 1 ? " was" : "s were", spool->path, spool->path,
+		spool->samples == 1 ? "it" : "them");
 }
 
 struct error *spool_close(struct spool *spool, bool saved)

@@ -23,7 +23,7 @@ int value_choice(struct argp_state *state, const char *option, const struct choi
 		text_printf(&words, "%s%s", words.len ? ", " : "", choice->word);
 	}
 	auto_free char *list = text_take(&words);
-	argp_error(state, "%s: '%s' is none of %s", option, word, list);
+	argp_error(state, "%s: '%s' is not one of: %s", option, word, list);
 	return 0;
 }
 
@@ -67,7 +67,7 @@ uint64_t value_size(struct argp_state *state, const char *option, const char *ar
 
 	if (!read_scaled(arg, units, &size) || size < min)
 		argp_error(state,
-			"%s: '%s' is not a size of %" PRIu64 " bytes or more, like 500M or 2G",
+			"%s: '%s' is not a size of at least %" PRIu64 " bytes, such as 500M or 2G",
 			option, arg, min);
 	return size;
 }
@@ -79,7 +79,7 @@ uint64_t value_time(struct argp_state *state, const char *option, const char *ar
 
 	if (!read_scaled(arg, units, &time) || time < min || time > UINT32_MAX)
 		argp_error(state,
-			"%s: '%s' is not a time of %" PRIu64 " seconds or more, like 90s, 30m, 12h or 7d",
+			"%s: '%s' is not a time of at least %" PRIu64 " seconds, such as 90s, 30m, 12h or 7d",
 			option, arg, min);
 	return time;
 }

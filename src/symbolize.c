@@ -97,7 +97,8 @@ static struct error *init_kernel(struct resolver *resolver, const struct symboli
 	resolver->kernel_places.kernel = kernel;
 	resolver->kernel_places.files.objects = &resolver->places.objects;
 	resolver->kernel_places.files.vmlinux = options->vmlinux;
-	return kernel_check(kernel);
+	try(kernel_check(kernel));
+	return kernel_places_check(&resolver->kernel_places);
 }
 
 static struct error *open_given(struct places *places, const struct symbolize_options *options)

@@ -205,8 +205,8 @@ void source_skip_line(struct source *source)
 			return;
 		if (source_offset(source) - start > SOURCE_SKIP_MAX) {
 			log_add(source->log, LOG_WARNING, 1,
-				"%s: byte %" PRIu64 ": no line ends in the %d MB behind it: the "
-				"rest is not read",
+				"%s: byte %" PRIu64 ": no newline in the next %d MB: the "
+				"rest is skipped",
 				source->name, start, SOURCE_SKIP_MAX >> 20);
 			source_leave(source);
 		}

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "resolve/kernel_place.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 
+#include "object/locate.h"
 #include "util/cleanup.h"
+#include "util/file.h"
 #include "util/xalloc.h"
 
 void kernel_places_deinit(struct kernel_places *places)
@@ -35,6 +39,22 @@ static struct object *vmlinux(struct kernel_places *places)
 	}
 	places->vmlinux_tried = true;
 	return places->vmlinux;
+}
+
+struct error *kernel_places_check(struct kernel_places *places)
+{
+	const char *path = places->files.vmlinux;
+	struct error *error = NULL;
+
+	if (!path)
+		return NULL;
+	auto_fd int fd = file_open_regular(AT_FDCWD, path);
+	if (fd < 0 && errno != EINVAL)
+		return error_errno(errno, "--vmlinux: %s", path);
+	if (fd < 0)
+		return error_create(ERROR_INPUT, "--vmlinux: %s: not a regular file", path);
+	(void)image_of_fd(places->files.objects, take_fd(fd), path, &error);
+	return error_context(error, "--vmlinux");
 }
 
 const char *kernel_places_refused(struct kernel_places *places)

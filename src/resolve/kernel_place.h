@@ -15,6 +15,7 @@
 #include "model/frame.h"
 #include "object/kernel_files.h"
 #include "util/arena.h"
+#include "util/error.h"
 #include "util/table.h"
 
 /* Zero-filled but for what is given is unread. */
@@ -29,6 +30,8 @@ struct kernel_places {
 };
 
 void kernel_places_deinit(struct kernel_places *places);
+/* Whether the file of --vmlinux, if one is given, is an ELF file; its build is looked at later. */
+struct error *kernel_places_check(struct kernel_places *places) must_check;
 /* What is wrong with the file of --vmlinux; NULL: nothing, or none was given. */
 const char *kernel_places_refused(struct kernel_places *places);
 /*
