@@ -61,10 +61,58 @@ _stack2line_pids() {
 	fi
 }
 
-# How a live map is named. Where ":" breaks words too, what comes behind it is not completed.
+# _stack2line_objects KIND CUR: maps by id or name, or programs, that bpftool lists (as root).
+_stack2line_objects() {
+	local what=map id type word name
+	local -a found=() shown=()
+	[[ $1 != prog ]] || what=prog
+	while read -r id type word name _; do
+		[[ $id =~ ^[0-9]+:$ ]] || continue
+		[[ $word == name ]] || name=
+		[[ $1 == name ]] && id=$name
+		id=${id%:}
+		[[ -n $id && $id == "$2"* ]] || continue
+		found+=("$id")
+		shown+=("$id (${name:-$type})")
+	done < <(bpftool "$what" list 2>/dev/null)
+	COMPREPLY=("${found[@]}")
+	if [[ $1 != name && ${#found[@]} -gt 1 && ${COMP_TYPE:-9} != 37 && ${COMP_TYPE:-9} != 42 ]]; then
+		COMPREPLY=("${shown[@]}")
+	fi
+}
+
+# A live map: its kind, or what is of this kind.
 _stack2line_map() {
-	_stack2line_words "$1" id: name: pinned: prog:
-	compopt -o nospace
+	case $1 in
+	id:* | name:* | prog:*)
+		_stack2line_objects "${1%%:*}" "${1#*:}"
+		COMPREPLY=("${COMPREPLY[@]/#/${1%%:*}:}")
+		;;
+	pinned:*)
+		_stack2line_paths "${1#pinned:}"
+		COMPREPLY=("${COMPREPLY[@]/#/pinned:}")
+		;;
+	*)
+		_stack2line_words "$1" id: name: pinned: prog:
+		compopt -o nospace
+		;;
+	esac
+}
+
+# Where ":" breaks words, --map=id:12 comes as the words --map, =, id, : and 12, and what is offered
+# takes the place of the last one. Fails where this is not such a map.
+_stack2line_map_part() {
+	local at=$((COMP_CWORD - 1)) cur=${COMP_WORDS[COMP_CWORD]} kind
+	[[ $cur != : ]] || { at=$COMP_CWORD cur=; }
+	[[ $at -ge 2 && ${COMP_WORDS[at]} == : ]] || return 1
+	kind=${COMP_WORDS[at - 1]}
+	at=$((at - 2))
+	[[ ${COMP_WORDS[at]} != = ]] || at=$((at - 1))
+	[[ ${COMP_WORDS[at]} == --map || ${COMP_WORDS[at]} == --events ]] || return 1
+	case $kind in
+	id | name | prog) _stack2line_objects "$kind" "$cur" ;;
+	pinned) _stack2line_paths "$cur" ;;
+	esac
 }
 
 # Cgroups by the names that systemd gives them.
@@ -132,6 +180,7 @@ _stack2line() {
 		value=_stack2line_record_value options=$_stack2line_record_options
 	fi
 
+	! _stack2line_map_part || return 0
 	# Where "=" breaks words, --format=js comes as the three words --format, = and js.
 	if [[ $cur == "=" ]]; then
 		option=$prev
@@ -157,6 +206,9 @@ _stack2line() {
 		return 0
 	fi
 	_stack2line_paths "$cur"
+	if [[ $COMP_CWORD == 1 && -n $cur && record == "$cur"* ]]; then
+		COMPREPLY+=(record)
+	fi
 }
 
 complete -F _stack2line stack2line

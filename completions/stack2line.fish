@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Completion of stack2line for fish.
 
+# Maps by ID and name, and programs, as bpftool lists them (as root).
+function __stack2line_maps
+    printf '%s\t%s\n' id: 'ID of a map' name: 'Name of a map' pinned: 'Path of a pinned map' prog: 'ID of a program'
+    bpftool map list 2>/dev/null | string replace -rf '^(\d+): (\S+) +name (\S+).*' 'id:$1\t$3\nname:$3\t$2'
+    bpftool prog list 2>/dev/null | string replace -rf '^(\d+): \S+ +name (\S+).*' 'prog:$1\t$2'
+end
+
 set -l roles pid tid pid_tgid user kernel stack comm time
 
 # Reading dumps
@@ -21,10 +28,10 @@ complete -c stack2line -l explain -d "Print how each map is read, and why"
 complete -c stack2line -l per-cpu -x -a "sum max min" -d "Combine the values of a per-CPU map"
 
 # Reading maps of the running kernel
-complete -c stack2line -l map -x -a "id: name: pinned: prog:" -d "Read a map of the running kernel"
+complete -c stack2line -l map -x -a "(__stack2line_maps)" -d "Read a map of the running kernel"
 complete -c stack2line -l clear -d "Delete entries after they are printed"
 complete -c stack2line -l interval -x -d "Read the maps every SECONDS, N times"
-complete -c stack2line -l events -x -a "id: name: pinned: prog:" -d "Read events of a ring buffer or perf event array"
+complete -c stack2line -l events -x -a "(__stack2line_maps)" -d "Read events of a ring buffer or perf event array"
 complete -c stack2line -l save-dump -r -F -d "Also write the entries to a file"
 
 # Resolving
@@ -91,6 +98,7 @@ complete -c stack2line -l usage -d "Print a short usage message"
 complete -c stack2line -s V -l version -d "Print the version"
 
 # stack2line record: beside these it has -p, --proc, --sys and --help as above
+complete -c stack2line -n "__fish_is_first_token" -a record -d "Record the mappings of processes"
 set -l record "__fish_seen_subcommand_from record"
 complete -c stack2line -n $record -s a -l all -d "Record all processes"
 complete -c stack2line -n $record -l only-cgroup -r -F -d "Only processes in this cgroup"
