@@ -61,7 +61,7 @@ static bool file_read(struct source_texts *texts, struct source_file *file, int 
 	if (file->text.len && memchr(file->text.data, '\0', file->text.len)) {
 		text_deinit(&file->text);
 		file->text = (struct text){};
-		file->note = "source is no text file";
+		file->note = "source is not a text file";
 		return false;
 	}
 	texts->bytes += file->text.len;
@@ -121,7 +121,7 @@ static void file_find(struct source_texts *texts, struct source_file *file, cons
 		return;
 	}
 	if (denied)
-		file->missing = "source is not the program's owner's to read";
+		file->missing = "source may not be read by the program's owner";
 	if (*file->path == '/')
 		file->fetch = fetch_hold(fetcher_start(texts->fetcher, DEBUGINFOD_SOURCE,
 			&image->build_id, file->path, file->path));

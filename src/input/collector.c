@@ -216,7 +216,7 @@ void collector_entry_error(struct collector *collector, const char *text)
 
 	text_add_escaped(&shown, text, strnlen(text, SHOWN_MAX));
 	log_add(collector->log, LOG_DETAIL, 1,
-		"an entry could not be read by the program that dumped it: %s",
+		"the program that dumped the map could not read an entry: %s",
 		shown.data ? shown.data : "no reason given");
 	text_deinit(&shown);
 }
@@ -237,11 +237,12 @@ static void keep_stacks(struct collector *collector, struct stack_store *store)
 		explain_stacks(collector->options->explain, store,
 			stack_store_role(store) != INPUT_ANY);
 	log_add(collector->log, LOG_DETAIL, stack_store_repeated(store),
-		"%s: a stack ID came again, the last stack was used", stack_store_name(store));
+		"%s: a stack ID is repeated; its last stack is used", stack_store_name(store));
 	if (stack_index_add(&collector->index, store))
 		return;
 	log_add(collector->log, LOG_WARNING, 1,
-		"more than %d stack maps: those from %s on are not used; give fewer at a time",
+		"more than %d stack maps: %s and those after it are not used; pass fewer at a "
+		"time",
 		STACK_INDEX_MAX, stack_store_name(store));
 	stack_store_destroy(store);
 }
@@ -287,11 +288,11 @@ static bool are_one_map(const struct count_map *a, const struct count_map *b)
 static void keep_counts(struct collector *collector, enum input_role role, struct count_map *map)
 {
 	log_add(collector->log, LOG_DETAIL, map->repeated,
-		"%s: a key came again, its last value was used", map->name);
+		"%s: a key is repeated; its last value is used", map->name);
 	if (role != INPUT_ANY && role != INPUT_COUNTS) {
 		log_add(collector->log, LOG_WARNING, 1,
-			"%s: given as a stack map, but it is none: keys are not 4 bytes, or values "
-			"not a multiple of 8; it is not used",
+			"%s: not used: given as a stack map, but its keys are not 4 bytes, or "
+			"its values not a multiple of 8",
 			map->name);
 		collector_no_counts(collector, map->name, INPUT_ANY);
 		count_map_destroy(map);
@@ -324,7 +325,7 @@ void collector_map_end(struct collector *collector, bool truncated)
 	current->open = false;
 	if (truncated) /* the parser has said where, or why */
 		log_add(collector->log, LOG_DETAIL, 1,
-			"%s: the dump is cut off before its end; what was there is used",
+			"%s: the dump is truncated; the entries before the cut are used",
 			stack_store_name(current->store));
 	if (is_stack_map(current)) {
 		if (current->counts->lookups && !collector->complete) {
@@ -462,8 +463,8 @@ static struct error *check_event(
 		roles->field[ROLE_STACK] != ROLE_NO_FIELD)
 		return NULL;
 	return error_create(ERROR_USAGE,
-		"--event-layout: no field is known to be a stack; name one ustack, kstack or "
-		"stack_id, or say which it is with --key user=FIELD");
+		"--event-layout: no field is known to be a stack: call one ustack, kstack or "
+		"stack_id, or assign the role with --key user=FIELD");
 }
 
 /* Whether stacks are named by ID, and not all there. */
@@ -489,14 +490,15 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 	try(failed_before(collector));
 	if (!layout->fields.len)
 		return error_create(ERROR_USAGE,
-			"%s: events are bytes without meaning: say what they hold with "
-			"--event-layout 'u32 pid; char comm[16]; s32 ustack_sz; u64 ustack[127]'",
+			"%s: events have no type information: declare them with --event-layout "
+			"'u32 pid; char comm[16]; s32 ustack_sz; u64 ustack[127]'",
 			place ? place : "input");
 	collector->counted = true;
 	vec_reserve(&collector->event_fields, layout->fields.len);
 	if (!layout_decode(layout, data, len, collector->event_fields.data)) {
 		log_add(collector->log, LOG_WARNING, 1,
-			"an event of %zu bytes is shorter than --event-layout says, it is skipped",
+			"an event of %zu bytes is shorter than --event-layout declares; it is "
+			"skipped",
 			len);
 		return NULL;
 	}
@@ -522,8 +524,8 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 void collector_lost_events(struct collector *collector, uint64_t count)
 {
 	log_add(collector->log, LOG_WARNING, count,
-		"an event was lost before it could be read: make the buffer larger, or "
-		"sample less");
+		"an event was lost before it could be read: enlarge the buffer, or sample less "
+		"often");
 }
 
 struct error *collector_sample(struct collector *collector, const struct sample *sample)
@@ -590,8 +592,8 @@ static struct error *emit_uncounted(struct collector *collector)
 		collector->options->live.interval)
 		return NULL;
 	return error_create(ERROR_INPUT,
-		"%s: has no counts that can be used, so nothing says how often each stack was seen: "
-		"give the stack map alone, or with --stacks=FILE, to print each of its stacks once",
+		"%s: has no usable counts, so it is unknown how often each stack was seen: pass "
+		"the stack map alone, or with --stacks=FILE, to print each of its stacks once",
 		collector->doubt);
 }
 
@@ -602,14 +604,14 @@ static struct error *without_stacks(const struct collector *collector)
 
 	if (collector->options->live.n_maps && !collector->options->n_sources)
 		return error_create(ERROR_INPUT,
-			"%s: a map without stacks: its stack IDs, if it has any, are of a stack map "
-			"(`bpftool map list` shows them, as stack_trace), which is to be given with "
-			"another --map",
+			"%s: a map without stacks: if it holds stack IDs, pass the stack map "
+			"that they refer to with another --map (`bpftool map list` shows stack "
+			"maps as stack_trace)",
 			name);
 	return error_create(ERROR_INPUT,
-		"%s: names stack IDs, but no stack map is in the input: dump it as well (bpftool map "
-		"dump name STACKS), after this one, and give both; if it is the stack map, say so "
-		"with --stacks",
+		"%s: refers to stack IDs, but the input has no stack map: dump the stack map "
+		"too (bpftool map dump name STACKS), after this one, and pass both; if this is "
+		"the stack map, pass it with --stacks",
 		name);
 }
 

@@ -95,11 +95,11 @@ static const struct {
 	const char *magic;
 	const char *advice;
 } binaries[] = {
-	{"\177ELF", "an ELF file, not a dump: to look addresses up in it, use -e"},
+	{"\177ELF", "an ELF file, not a dump: use -e to look up addresses in it"},
 	{"\x1f\x8b", "compressed: pipe it through zcat"},
 	{"(\xb5/\xfd", "compressed: pipe it through zstdcat"},
 	{"\3757zXZ", "compressed: pipe it through xzcat"},
-	{"PERFILE2", "a recording of perf: pipe it through `perf script`"},
+	{"PERFILE2", "perf data: pipe it through `perf script`"},
 	{"\xff\xfe", "UTF-16: convert it with iconv"},
 	{"\xfe\xff", "UTF-16: convert it with iconv"},
 };
@@ -174,7 +174,7 @@ static void report_binary(struct dump *dump)
 	const char *advice = binary_advice(source->at, look_ahead(source));
 
 	if (!advice)
-		advice = "binary data: give the text that bpftool prints";
+		advice = "binary data: expected the text that bpftool prints";
 	dump_warn(
 		dump, "%s: byte %" PRIu64 ": skipped from here: %s", source->name, offset, advice);
 	collector_no_counts(dump->collector, source->name, dump->role);

@@ -54,7 +54,7 @@ static const char *given_as(const struct stack_store *store, bool given)
 	case INPUT_KERNEL_STACKS:
 		return "given as the map of kernel stacks";
 	default:
-		return given ? "said to be a stack map"
+		return given ? "given as a stack map"
 			     : "keys of 4 bytes, values that look like stacks";
 	}
 }
@@ -81,9 +81,9 @@ void explain_stacks(struct explanation *explanation, const struct stack_store *s
 void explain_empty(struct explanation *explanation, const char *name)
 {
 	struct explained_map *map =
-		add_map(explanation, name, "map", xstrdup("without entries that can be used"));
+		add_map(explanation, name, "map", xstrdup("without usable entries"));
 
-	map->why = xstrdup("it is empty, or each of its entries was refused");
+	map->why = xstrdup("it is empty, or all of its entries were rejected");
 }
 
 /* ---- counts --------------------------------------------------------------------------------- */
@@ -118,22 +118,22 @@ static const char *evidence_of(const struct join *join, const struct count_join 
 		return join->index->stores.len ? "the numbers of the key are in the stack maps"
 					       : "the map has a plain key";
 	if (counts->map->of_bpftrace && role < ROLE_WEIGHT)
-		return "by the shape of bpftrace's keys and values (0.25 and later), in all "
-		       "entries";
+		return "all entries have the shape of bpftrace's keys and values (0.25 and "
+			"later)";
 	if ((in_key && reading->key == join->key_layout && reading->key) ||
 		(in_value && reading->value == join->value_layout && reading->value))
-		return role < ROLE_COUNT ? "named so by the layout given"
-					 : "the layout given has no role for it";
+		return role < ROLE_COUNT ? "the given layout names it so"
+					 : "the given layout has no role for it";
 	if (reading->key_text && in_key)
 		return "nothing shows that it is a stack ID, the process or the comm";
 	if (role == ROLE_WEIGHT &&
 		role_of_name(field_last_name(field), strlen(field_last_name(field))) != ROLE_WEIGHT)
-		return "the only number of the value that plays no other role";
+		return "the only number of the value without another role";
 	if (role == ROLE_WEIGHT && counts->map->sums_arrays && !strcmp(field->name, "value"))
-		return "the value is an array of numbers without a name: they add up";
+		return "the value is an unnamed array of numbers: they add up";
 	if (role == ROLE_WEIGHT && !strcmp(field->name, "value"))
 		return "the value is a plain number";
-	return role < ROLE_COUNT ? "by its name" : "its name says no role";
+	return role < ROLE_COUNT ? "by its name" : "its name implies no role";
 }
 
 static void add_field(struct explained_map *map, const struct join *join,
@@ -162,11 +162,11 @@ static const char *reading_of(const struct count_join *counts)
 	if (map->is_rows)
 		return "read by the names of its columns";
 	if (counts->mixed)
-		return "read by the layout given, which wins over BTF";
+		return "read by the given layout, which overrides BTF";
 	if (map->entries.data[0].row.n)
-		return "read by the names of BTF";
+		return "read by the field names of BTF";
 	return counts->reading.key_text ? "without BTF: read in the only way that fits all entries"
-	       : counts->status == COUNTS_USABLE ? "without BTF: read by the layout given"
+	       : counts->status == COUNTS_USABLE ? "without BTF: read by the given layout"
 						 : "without BTF";
 }
 
@@ -175,7 +175,7 @@ static const char *reason_of(const struct join *join, const struct count_join *c
 	if (counts->why)
 		return counts->why;
 	if (counts->map->empty)
-		return "an array without an element that was ever set";
+		return "an array in which no element was ever set";
 	if (counts->status == COUNTS_USABLE && (counts->tally.samples || !join->unjoined))
 		return NULL;
 	return join->unfitting ? join->unfitting : "there is no stack map to join it with";

@@ -88,7 +88,7 @@ static void check_source(struct input_reading *reading, const struct input_sourc
 		source_failed(reading, from);
 	else if (empty && reading->options->bare == INPUT_BARE_NOTHING)
 		log_add(reading->log, LOG_WARNING, 1,
-			"%s: empty: no dump, not even of an empty map", source->name);
+			"%s: empty: not even the dump of an empty map", source->name);
 	if (empty)
 		collector_no_counts(reading->collector, source->name, from->role);
 }

@@ -249,7 +249,7 @@ bool source_line(struct source *source, struct source_line *ret)
 		.at = source->at, .number = source_line_number(source), .cut = !newline};
 	if (len > SOURCE_LINE_MAX) {
 		log_add(source->log, LOG_WARNING, 1,
-			"%s:%" PRIu64 ": skipped: longer than a megabyte, no dump has such lines",
+			"%s:%" PRIu64 ": line skipped: longer than a megabyte",
 			source->name, ret->number);
 		source_skip_line(source);
 		ret->at = source->at;

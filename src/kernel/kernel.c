@@ -59,7 +59,7 @@ static struct error *check_modules(const char *given)
 	modules_deinit(&modules);
 	return any ? NULL
 		   : error_create(ERROR_INPUT,
-			     "--modules %s: no line in it is like those of /proc/modules", given);
+			     "--modules %s: it has no line like those of /proc/modules", given);
 }
 
 /* What can be read again is looked into: its beginning shows what it is. A pipe cannot. */
@@ -85,7 +85,7 @@ static struct error *check_kallsyms(const char *given)
 	kallsyms_deinit(&kallsyms);
 	return any ? NULL
 		   : error_create(ERROR_INPUT,
-			     "--kallsyms %s: no line in it is like those of /proc/kallsyms", given);
+			     "--kallsyms %s: it has no line like those of /proc/kallsyms", given);
 }
 
 struct error *kernel_check(const struct kernel *kernel)
@@ -274,12 +274,13 @@ static void doubt_symbol(struct kernel *kernel, const char *module, bool unheard
 
 	if (recent_code_doubts(&kernel->recent, module))
 		text_printf(&kernel->name,
-			"[%s] has changed, and its symbols are not read again yet", module);
+			"[%s] has changed, and its symbols have not been read again yet", module);
 	else if (made && unheard)
-		text_add_string(&kernel->name, "what changed until lately was not heard");
+		text_add_string(&kernel->name, "reports of recent changes were lost");
 	else if (kernel->follow && made && listener_misses_programs(kernel->listener))
 		text_add_string(&kernel->name,
-			"without CAP_PERFMON nobody tells when a program goes and another comes");
+			"without CAP_PERFMON the kernel does not report when one program "
+			"replaces another");
 }
 
 static void doubt_code(struct kernel *kernel, uint64_t lookup, const struct code_choice *choice,
@@ -289,14 +290,14 @@ static void doubt_code(struct kernel *kernel, uint64_t lookup, const struct code
 		code->gone ? modules_at(kernel_modules(kernel), lookup) : NULL;
 
 	if (choice->other && code->other.len)
-		text_printf(&kernel->name, "%s was there until lately", code->other.data);
+		text_printf(&kernel->name, "%s was there until recently", code->other.data);
 	else if (choice->other)
-		text_add_string(&kernel->name, "other code was there until lately");
+		text_add_string(&kernel->name, "other code was there until recently");
 	else if (there)
 		text_printf(&kernel->name, "module %s is there now", there->name);
 	else if (recent_code_doubts_since(&kernel->recent, code->seq))
 		text_printf(&kernel->name,
-			"[%s] has changed, and its symbols are not read again yet",
+			"[%s] has changed, and its symbols have not been read again yet",
 			module_of_code(code));
 }
 

@@ -29,24 +29,24 @@ const char *location_kind_key(enum location_kind kind);
 	X(NAMED, "named", "named", "")                                                             \
 	X(NO_PID, "no-pid", "the dump does not say which process", "-p PID, or --key pid=FIELD")   \
 	X(PROCESS_GONE, "process-gone", "no such process: it has exited",                          \
-		"resolve while it runs, or let stack2line record run beside it")                   \
+		"resolve while it runs, or run stack2line record beside it")                       \
 	X(PROCESS_DENIED, "process-denied", "no permission to read the process's mappings",        \
 		"run as root or with CAP_SYS_PTRACE")                                              \
 	X(PROCESS_NO_MAPPINGS, "process-no-mappings", "a kernel thread or zombie has no mappings", \
 		"")                                                                                \
 	X(UNMAPPED, "unmapped", "no mapping of the process covers the address",                    \
-		"after an exec or dlclose, most likely: stack2line record; else build with "       \
+		"probably after an exec or dlclose: use stack2line record; otherwise build with "  \
 		"-fno-omit-frame-pointer")                                                         \
 	X(NOT_RECORDED, "not-recorded", "the process is not in the recording",                     \
 		"start stack2line record -a before the stacks are taken")                          \
 	X(AMBIGUOUS_PROCESS, "ambiguous-process", "several processes had this ID over time",       \
-		"--key time=FIELD: with a time (bpf_ktime_get_ns) the one can be told")            \
-	X(ELSEWHERE, "elsewhere", "the address is of another machine or boot",                     \
-		"--recording FILE, made there")                                                    \
+		"--key time=FIELD: a time (bpf_ktime_get_ns) tells which one")                     \
+	X(ELSEWHERE, "elsewhere", "the address is from another machine or boot",                   \
+		"--recording FILE, recorded there")                                                \
 	X(AMBIGUOUS_MAPPING, "ambiguous-mapping", "several files were mapped here over time",      \
-		"--key time=FIELD: with a time (bpf_ktime_get_ns) the one can be told")            \
+		"--key time=FIELD: a time (bpf_ktime_get_ns) tells which one")                     \
 	X(AMBIGUOUS_CODE, "ambiguous-code", "several JIT functions were here over time",           \
-		"--key time=FIELD: with a time (bpf_ktime_get_ns) the one can be told")            \
+		"--key time=FIELD: a time (bpf_ktime_get_ns) tells which one")                     \
 	X(ANONYMOUS, "anonymous", "anonymous memory: JIT code, or not code", "")                   \
 	X(NOT_EXECUTABLE, "not-executable", "the mapping is not executable: not a return address", \
 		"build the program with -fno-omit-frame-pointer")                                  \
@@ -57,26 +57,26 @@ const char *location_kind_key(enum location_kind kind);
 	X(FILE_WRONG, "file-wrong", "another file is at the path now",                             \
 		"restart the process, or run as root (map_files)")                                 \
 	X(FILE_IN_CONTAINER, "file-in-container",                                                  \
-		"the path is that of a container (another mount namespace) whose files are not here", \
-		"keep its layers or directory, or give its tree with --sysroot")                   \
+		"the path belongs to a container (another mount namespace) whose files are not here", \
+		"keep its layers or directory, or pass its tree with --sysroot")                   \
 	X(FILE_BROKEN, "file-broken", "not a readable ELF file", "")                               \
 	X(BUILD_ID_ABSENT, "build-id-absent", "no file with this build ID is here",                \
 		"-e FILE, or install its debug package")                                           \
 	X(OUTSIDE_SEGMENTS, "outside-segments", "no segment of the file covers the offset", "")    \
 	X(NO_SYMBOLS, "no-symbols", "stripped: no symbols and no debug info",                      \
-		"install its debug package, or give --debug-dir")                                  \
+		"install its debug package, or use --debug-dir")                                   \
 	X(OUTSIDE_SYMBOLS, "outside-symbols", "no symbol covers the address",                      \
-		"install its debug package, or give --debug-dir")                                  \
+		"install its debug package, or use --debug-dir")                                   \
 	X(KALLSYMS_DENIED, "kallsyms-denied", "/proc/kallsyms hides addresses",                    \
 		"run with CAP_SYSLOG, or lower kernel.kptr_restrict")                              \
 	X(KALLSYMS_ABSENT, "kallsyms-absent", "kallsyms cannot be read", "mount /proc")            \
 	X(KALLSYMS_OUTSIDE, "kallsyms-outside", "no kernel symbol covers the address",             \
 		"the module or BPF program may be gone: resolve while it is loaded")               \
-	X(BPF_GONE, "bpf-gone", "no BPF program is there now: it is gone",                         \
+	X(BPF_GONE, "bpf-gone", "no BPF program is there now: it was unloaded",                    \
 		"resolve while the program is loaded")                                             \
 	X(NOT_AN_ADDRESS, "not-an-address", "not an address: a broken frame-pointer chain",        \
 		"build the program with -fno-omit-frame-pointer")                                  \
-	X(INTERRUPTED, "interrupted", "a signal ended the run before it was looked up",            \
+	X(INTERRUPTED, "interrupted", "a signal ended the run before the address was looked up",    \
 		"try again")                                                                       \
 	X(LOST, "lost", "the stack was lost", "")
 
@@ -120,10 +120,10 @@ bool frame_source_parse(const char *key, enum frame_source *ret);
 #define FRAME_GAPS(X)                                                                              \
 	X(NONE, "", "")                                                                            \
 	X(DWO, "split debug info (.dwo) is missing: no inlined calls",                             \
-		"keep the .dwo files or a .dwp beside the program, or give --debug-dir")           \
+		"keep the .dwo files or a .dwp beside the program, or use --debug-dir")            \
 	X(DWZ, "debug info shared by dwz is missing: names are lost",                              \
-		"install the debug package whole, or give --debug-dir")                            \
-	X(GO, "inlined calls as its Go version writes them are not known: callers only", "")        \
+		"install the whole debug package, or use --debug-dir")                             \
+	X(GO, "the inlined calls of its Go version cannot be read: callers only", "")             \
 	X(FETCH, "its debug info was not fetched: no lines, no inlined calls", "")                  \
 	X(LARGE, "its debug info is larger than the limits: no lines, no inlined calls", "")
 

@@ -20,13 +20,13 @@
 	X(LOST_FULL, "lost-full", "stack map full",                                                \
 		"raise max_entries of the stack map, or clear it")                                 \
 	X(LOST_ERROR, "lost-error", "bpf_get_stackid failed",                                      \
-		"look the error number up in bpf-helpers(7)")                                      \
+		"look up the error number in bpf-helpers(7)")                                      \
 	X(LOST_ID, "lost-id", "stack ID not in the dump",                                          \
 		"pass every stack map, dumped right after the counts")                             \
 	X(LOST_AMBIGUOUS, "lost-ambiguous", "stack ID in several stack maps",                      \
-		"say which map it is with --user-stacks and --kernel-stacks")                      \
-	X(LOST_SIDE, "lost-side", "user's or the kernel's",                                        \
-		"on s390x no address tells: say it with --user-stacks, --kernel-stacks or --key")
+		"choose the map with --user-stacks and --kernel-stacks")                           \
+	X(LOST_SIDE, "lost-side", "user or kernel stack unknown",                                  \
+		"on s390x addresses do not tell: use --user-stacks, --kernel-stacks or --key")
 
 enum stack_state {
 #define X(name, key, text, fix) STACK_##name,

@@ -41,7 +41,8 @@ static struct error *read_section(const struct elf_image *image, struct btf_file
 	/* Types that stand for those of whatever kernel the module is loaded into. */
 	if (find_section(image, ".BTF.base", &base))
 		return error_create(ERROR_INPUT,
-			"its BTF is for no certain kernel (.BTF.base): give that of /sys/kernel/btf");
+			"its BTF does not belong to one kernel (.BTF.base): pass the one in "
+			"/sys/kernel/btf");
 	if (section.sh_size > BTF_MAX)
 		return error_create(ERROR_INPUT, "its section .BTF is too large");
 	text_reserve(&ret->bytes, section.sh_size);

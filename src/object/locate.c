@@ -113,7 +113,8 @@ static void note_errno(struct locate_state *state, const char *path, int err)
 	const char *capability = denied ? state->finder->capability : NULL;
 	auto_free char *needs = !capability ? NULL
 				: is_fuse(&state->search)
-					? xstrdup(" (its file system, FUSE, may let only its user in)")
+					? xstrdup(" (its file system, FUSE, may admit only its "
+						"user)")
 					: xasprintf(" (needs %s)", capability);
 	auto_free char *answer = xasprintf("%s%s", strerror(err), needs ? needs : "");
 
@@ -143,14 +144,16 @@ static const char *answer_of(const struct locate_state *state, const struct elf_
 	const struct build_id *id = &state->search.build_id;
 
 	if (verdict == VERDICT_EQUAL)
-		return "another file, of the same build ID";
+		return "another file with the same build ID";
 	if (verdict == VERDICT_CLAIMED)
-		return "another file, of the same build ID, which another user could have written";
+		return "another file with the same build ID, which another user could have "
+			"written";
 	if (!id->len || !build_id_matches(&image->build_id, id))
 		return "another file";
 	return state->search.options->trust == TRUST_STRICT
-		       ? "another file, of the same build ID (--trust=normal takes it)"
-		       : "another file, of the same build ID: not what the process's memory has";
+		       ? "another file with the same build ID (--trust=normal accepts it)"
+		       : "another file with the same build ID, but not the one in the process's "
+			       "memory";
 }
 
 /* Something better may be found yet. */

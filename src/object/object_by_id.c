@@ -357,10 +357,11 @@ static struct object *find_among_others(struct object_cache *cache, const struct
 		return object;
 	if (known)
 		return doubted(cache, object,
-			"the process does not have it mapped now: what has its build ID is of "
-			"another process, and not root's");
+			"the process does not have it mapped now: the file with its build ID "
+			"belongs to another process, and not to root");
 	return object->root ? doubted(cache, object,
-				      "what has its build ID is in a user's own mount namespace")
+				      "the file with its build ID is in a user's own mount "
+				      "namespace")
 			    : object;
 }
 

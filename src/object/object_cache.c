@@ -140,7 +140,7 @@ static struct object *object_of_vdso(
 			"the recording has no such image");
 	if (!memory)
 		return object_without_image(cache, mapping->path, FRAME_FILE_DENIED,
-			"the process's memory cannot be read (needs CAP_SYS_PTRACE)");
+			"the process's memory cannot be read (requires CAP_SYS_PTRACE)");
 	auto_error struct error *error =
 		elf_image_from_memory(memory, mapping->end - mapping->start, "[vdso]", &image);
 	if (error)

@@ -281,8 +281,8 @@ static void add_side(struct annotated *annotated, const struct location *const *
 		return;
 	size_t at = annotated->cells.len;
 	vec_add(&annotated->rows);
-	text_printf(&annotated->cells, "... truncated at %zu frames, the root may be missing",
-		stack->depth);
+	text_printf(&annotated->cells, "... truncated at %zu frame%s, the root may be missing",
+		stack->depth, stack->depth == 1 ? "" : "s");
 	end_cell(annotated, CELL_NOTE, at);
 }
 

@@ -369,7 +369,7 @@ static void add_fix(struct text *text, const struct loss *loss)
 	} else if (stripped && *loss->fix && loss->build_id.len > 1) {
 		build_id_format(&loss->build_id, hex);
 		text_printf(text,
-			"install its debug package, or stack2line --debug-dir=DIR with "
+			"install its debug package, or use --debug-dir=DIR with "
 			"DIR/.build-id/%.2s/%s.debug",
 			hex, hex + 2);
 	} else {
@@ -464,8 +464,8 @@ static void print_others(
 
 	for (size_t i = 0; i < n; i++)
 		frames += losses[i]->frames;
-	fprintf(file, "%sand %zu more, %llu frames lost\n", line_prefix, n,
-		(unsigned long long)frames);
+	fprintf(file, "%sand %zu more, %llu frame%s lost\n", line_prefix, n,
+		(unsigned long long)frames, frames == 1 ? "" : "s");
 }
 
 void summary_print(const struct summary *summary, FILE *file, const char *line_prefix)

@@ -420,11 +420,12 @@ static struct error *add_cgroup(struct record_state *state, const char *given)
 	auto_fd int fd = cgroup_open(&cgroup.cgroup);
 	vec_push(&state->only->cgroups, cgroup);
 	if (fd == -ENOENT)
-		return error_create(ERROR_INPUT, "--only-cgroup=%s: no such cgroup: %s is not there",
+		return error_create(ERROR_INPUT, "--only-cgroup=%s: no such cgroup: %s does not "
+			"exist",
 			given, cgroup.cgroup.path);
 	if (fd == -ENOTDIR)
 		return error_create(ERROR_INPUT,
-			"--only-cgroup=%s: %s is no cgroup of version 2", given, cgroup.cgroup.path);
+			"--only-cgroup=%s: %s is not a cgroup of version 2", given, cgroup.cgroup.path);
 	if (fd < 0 || fstat(fd, &st))
 		return error_errno(fd < 0 ? -fd : errno, "--only-cgroup=%s", given);
 	return NULL;

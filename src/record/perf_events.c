@@ -122,10 +122,10 @@ static struct error *map_ring(struct perf_events *events, int cpu, int fd)
 		fd, 0);
 	if (ring.page == MAP_FAILED && errno == EPERM)
 		return error_create(ERROR_SYSTEM,
-			"no memory may be locked for the events' buffers: run as root, give a smaller "
+			"cannot lock memory for the event buffers: run as root, use a smaller "
 			"--buffer-size, or raise kernel.perf_event_mlock_kb");
 	if (ring.page == MAP_FAILED)
-		return error_errno(errno, "cannot map the events' buffer");
+		return error_errno(errno, "cannot map the event buffer");
 	(void)ioctl(fd, PERF_EVENT_IOC_ID, &ring.id);
 	vec_push(&events->rings, ring);
 	vec_push(&events->polls, (struct pollfd){.fd = fd, .events = POLLIN});
@@ -136,11 +136,11 @@ static struct error *refused(int errnum)
 {
 	if (errnum == EACCES || errnum == EPERM)
 		return error_create(ERROR_SYSTEM,
-			"the kernel refuses to report what processes do: run as root or with "
-			"CAP_PERFMON, or look once with --once");
+			"no permission to follow processes: run as root or with CAP_PERFMON, or "
+			"record the current state with --once");
 	if (errnum == EMFILE)
 		return error_create(ERROR_SYSTEM,
-			"too many threads to follow one by one: use -a, or raise `ulimit -n`");
+			"too many threads to follow each: use -a, or raise `ulimit -n`");
 	return error_errno(errnum, "perf_event_open");
 }
 
@@ -171,7 +171,7 @@ static struct error *add_events(struct perf_events *events, const uint32_t *tids
 			try(add_event(events, tids[i], cpu));
 	}
 	return events->rings.len ? NULL
-				 : error_create(ERROR_SYSTEM, "the process to follow is gone");
+				 : error_create(ERROR_SYSTEM, "the process to follow has exited");
 }
 
 struct error *perf_events_open(

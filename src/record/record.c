@@ -436,14 +436,15 @@ struct error *record_run(
 		.command_status = record.command_status,
 	};
 	log_add(log, LOG_WARNING, ret->lost ? 1 : 0,
-		"%" PRIu64 " events were lost: give a larger --buffer-size", ret->lost);
+		"%" PRIu64 " event%s lost: use a larger --buffer-size", ret->lost,
+		ret->lost == 1 ? " was" : "s were");
 	log_add(log, LOG_WARNING, record.state.unwatched ? 1 : 0,
-		"JIT code of too many or too large processes: some of it was left out");
+		"too many processes with JIT code, or too much of it: some was not recorded");
 	log_add(log, LOG_WARNING, record.state.bpf_left_out ? 1 : 0,
-		"too many BPF programs came and went: some of them were left out");
+		"too many BPF programs came and went: some were not recorded");
 	log_add(log, LOG_WARNING, record.state.untold ? 1 : 0,
-		"the kernel does not report on cgroups of version 2 here: processes of some milliseconds "
-		"that came to one are missing");
+		"the kernel does not report cgroups of version 2 here: processes that were "
+		"moved to one and lived for milliseconds are missing");
 	record_deinit(&record);
 	return error;
 }

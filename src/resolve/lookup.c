@@ -239,6 +239,6 @@ struct place *lookup_listed(
 		return place_in_file(places, object, start + value, true);
 	if (object->image)
 		object = object_without_image(&places->objects, file->path, FRAME_OUTSIDE_SYMBOLS,
-			"the symbol that the list names is not in the file, or not once");
+			"the symbol in the list is not in the file, or more than once");
 	return place_in_file(places, object, PLACE_NOWHERE, true);
 }

@@ -235,15 +235,17 @@ static const char *fix_of_file(
 	bool gone = space->life && !space->files, root = !geteuid();
 
 	if (status == FRAME_FILE_DENIED && space_is_fuse(space, mapping))
-		return gone ? "give its tree (FUSE, which lets only its user in) with --sysroot"
-			    : "run in the container's user namespace (nsenter --user -t PID), as FUSE "
-			      "lets only its user in; or give its tree with --sysroot";
+		return gone ? "pass its tree with --sysroot (FUSE admits only its user)"
+			    : "run in the container's user namespace (nsenter --user -t PID), "
+				    "as FUSE admits only its user; or pass its tree with "
+				    "--sysroot";
 	if (status == FRAME_FILE_DENIED && gone)
-		return root ? "give the file with --sysroot or --substitute-path" : "run as root";
+		return root ? "pass the file with --sysroot or --substitute-path" : "run as root";
 	if (status == FRAME_FILE_DENIED && root)
 		return "run outside of the container, or with CAP_CHECKPOINT_RESTORE";
 	if ((status == FRAME_FILE_WRONG || status == FRAME_FILE_ABSENT) && gone)
-		return "keep the file that was mapped, and give it with --sysroot or --substitute-path";
+		return "keep the file that was mapped, and pass it with --sysroot or "
+			"--substitute-path";
 	if (status == FRAME_FILE_WRONG && root)
 		return "restart the process";
 	return NULL;
@@ -330,19 +332,20 @@ static void place_vsyscall(struct places *places, struct place *place)
 static void place_doubt(struct place *place, enum whose whose)
 {
 	static const char *const reasons[] = {
-		[WHOSE_LATER] = "the process started after the sample: its ID was used again, or the "
-				"field taken for the time is none (--key time=FIELD)",
+		[WHOSE_LATER] = "the process started after the sample: its ID was reused, or "
+			"the field read as the time is not one (--key time=FIELD)",
 		[WHOSE_UNKNOWN] =
-			"nothing says when the process started: its ID may have been used again",
-		[WHOSE_UNHEARD] = "events were lost when it was recorded: by the time of the sample its ID or "
-				  "its mappings may have been others",
-		[WHOSE_ENDED] = "the recording ends before the sample: by then its ID or its mappings may have "
-				"been others",
-		[WHOSE_CAME] = "the process may have run another program before it came to what is "
-			       "recorded, and code stands at fixed addresses",
+			"it is unknown when the process started: its ID may have been reused",
+		[WHOSE_UNHEARD] = "events were lost when it was recorded: by the time of the "
+			"sample its ID may have been reused, or its mappings changed",
+		[WHOSE_ENDED] = "the recording ends before the sample: by then its ID may have "
+			"been reused, or its mappings changed",
+		[WHOSE_CAME] = "the process may have run another program before it came to what "
+			"is recorded, and the code is at fixed addresses",
 		[WHOSE_RENAMED] =
-			"no thread of the process has the sample's name: it may have run another "
-			"program then, or its ID was used again, and code stands at fixed addresses",
+			"no thread of the process has the sample's name: it may have run "
+			"another program then, or its ID was reused, and the code is at fixed "
+			"addresses",
 	};
 
 	place->base.doubtful = true;
@@ -384,7 +387,7 @@ static void place_loaded(struct object *object, bool sure, struct place *place)
 	}
 	if (!object_loaded_address(object->image, address, sure, &address, &doubtful)) {
 		place->base.status = FRAME_OUTSIDE_SEGMENTS;
-		place->base.detail = "a relocatable file is loaded nowhere";
+		place->base.detail = "a relocatable file has no load address";
 		place->object = NULL;
 		return;
 	}
@@ -408,7 +411,7 @@ static void place_look(struct places *places, const struct place_key *key,
 		place->base.status = FRAME_ELSEWHERE;
 	} else if (key->domain == PLACE_PROCESS && key->late == WHOSE_OTHERS) {
 		place->base.status = FRAME_PROCESS_GONE;
-		place->base.detail = "its ID is another process's now";
+		place->base.detail = "its ID belongs to another process now";
 	} else if (key->domain == PLACE_PROCESS) {
 		place_in_process(places, space, key->then, place);
 		if (key->late)

@@ -53,7 +53,7 @@ void place_name_jit(
 	location->detail = location->doubtful ? location->detail : NULL;
 	if (is_replaced(place, exact, symbol->name) && !location->doubtful) {
 		location->doubtful = true;
-		location->detail = "other code was there before: the stack may be of that";
+		location->detail = "other code was there before: the stack may belong to it";
 	}
 	location->frames = frame;
 }

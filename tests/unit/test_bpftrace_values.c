@@ -52,7 +52,7 @@ static void refused(const char *key_layout)
 {
 	start_rows(NULL, key_layout);
 	averages();
-	finish_failing(ERROR_INPUT, "counts and totals of bpftrace's avg() or stats() by turns");
+	finish_failing(ERROR_INPUT, "alternating counts and totals of bpftrace's avg() or stats()");
 	ck_assert(log_has(&messages, "possible reading: --key=weight=count ("));
 	ck_assert(log_has(&messages, "possible reading: --key=weight=total ("));
 	ck_assert(log_has(&messages, "possible reading: --key=weight=value ("));
@@ -107,7 +107,7 @@ START_TEST(rows_of_a_live_map)
 	start_rows(NULL, NULL);
 	averages();
 	row(1000, 1, 7, 0);
-	finish_failing(ERROR_INPUT, "by turns");
+	finish_failing(ERROR_INPUT, "alternating counts and totals");
 }
 END_TEST
 
@@ -126,7 +126,7 @@ START_TEST(no_such_row)
 	start_rows("weight=total", NULL);
 	row(FIRST, 0, 3, 4);
 	row(SECOND, 0, 1, 1);
-	finish_failing(ERROR_INPUT, "no counts that can be used");
+	finish_failing(ERROR_INPUT, "no usable counts");
 	ck_assert(log_has(&messages, "counts: not used: no key ends in the number"));
 }
 END_TEST

@@ -98,7 +98,7 @@ START_TEST(known_layout_before_stacks)
 	ck_assert(stats.weighted);
 	ck_assert(
 		log_has(&messages, "--key-layout='u32 pid; s32 user; s32 kernel; char comm[16]'"));
-	ck_assert(log_has(&messages, "a key came again"));
+	ck_assert(log_has(&messages, "a key is repeated"));
 	ck_assert(log_has(&messages, "weight 0"));
 	ck_assert(log_has(&messages, "hash collision"));
 }
@@ -133,7 +133,7 @@ START_TEST(layout_of_wrong_size)
 	profile(10, 1, 3, "demo", 5);
 	collector_map_end(collector, false);
 	finish_failing(
-		ERROR_USAGE, "--key-layout describes 8 bytes, but each key in counts has 28");
+		ERROR_USAGE, "--key-layout declares 8 bytes, but each key in counts has 28");
 }
 END_TEST
 
@@ -148,7 +148,7 @@ START_TEST(unknown_layout)
 	collector_map_begin(collector, "odd", INPUT_ANY);
 	entry(key, sizeof(key), value, sizeof(value), -1);
 	collector_map_end(collector, false);
-	finish_failing(ERROR_INPUT, "odd: has no counts that can be used");
+	finish_failing(ERROR_INPUT, "odd: has no usable counts");
 	ck_assert(log_has(&messages, "odd: not used: none of its numbers is a stack ID"));
 }
 END_TEST
@@ -159,7 +159,7 @@ START_TEST(counts_without_stacks)
 	collector_map_begin(collector, "counts", INPUT_ANY);
 	profile(10, 1, 3, "demo", 5);
 	collector_map_end(collector, false);
-	finish_failing(ERROR_INPUT, "no stack map is in the input");
+	finish_failing(ERROR_INPUT, "the input has no stack map");
 }
 END_TEST
 
@@ -213,7 +213,7 @@ START_TEST(scratch_is_no_allocation)
 	for (uint32_t thread = 10; thread < 14; thread++)
 		entry(&thread, 4, &value, sizeof(value), -1);
 	collector_map_end(collector, false);
-	finish_failing(ERROR_INPUT, "no counts that can be used");
+	finish_failing(ERROR_INPUT, "no usable counts");
 }
 END_TEST
 

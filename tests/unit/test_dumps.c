@@ -208,14 +208,14 @@ START_TEST(events)
 	expect("lost 7 events\n", lost, "");
 	expect("[{\"type\":2,\"cpu\":1,\"index\":1,\"lost\":{\"id\":1,\"count\":7}}]", lost, "");
 	expect("[{\"type\":9,\"timestamp\":5,\"data\":[\"0xb1\",\"0x1c\"]},{\"type\":9,\"timest",
-		"event 5 b11c\n", "detail: F: the events end without a ]\n");
+		"event 5 b11c\n", "detail: F: the list of events ends without ]\n");
 	expect("== @1.000000002 CPU: 0 index: 0 =====\nb1 1c\n== @1.000000003 CPU: 0 index: 0 "
 	       "=====\nb1",
 		"event 1000000002 b11c\n", "");
 	expect("== @1.000000002 CPU: 0 index: 0 =====\nb1 1c zz\nlost 1 events\n", "lost 1\n",
-		"warning: F:1: event skipped: not all of it is bytes in hex\n");
+		"warning: F:1: event skipped: not all of its words are hex bytes\n");
 	expect("[{\"type\":9,\"timestamp\":5,\"data\":[1,300]}]", "",
-		"warning: F: byte 1: event skipped: its data are not all bytes\n");
+		"warning: F: byte 1: event skipped: its data has elements that are not bytes\n");
 }
 END_TEST
 

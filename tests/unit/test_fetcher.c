@@ -86,15 +86,15 @@ static const struct {
 } cases[] = {
 	{"absent", "absent: not found", false},
 	{"dead", "dead: no way; it is not asked again", true},
-	{"short", "short: the download broke off", true},
-	{"gone", "gone: the download broke off", true},
-	{"flood", "flood: the download broke off", true},
+	{"short", "short: the download was interrupted", true},
+	{"gone", "gone: the download was interrupted", true},
+	{"flood", "flood: the download was interrupted", true},
 	{"wrong", "wrong: it sent a file of another build", true},
-	{"slow", "slow: not done in 1 s", true},
+	{"slow", "slow: not finished in 1 s", true},
 	{"silent", "silent: no answer in 1 s; it is not asked again", true},
 	{"no-child", "no-child: Resource temporarily unavailable", true},
 	{"dead absent", "dead: no way; it is not asked again; absent: not found", true},
-	{"absent short", "absent: not found; short: the download broke off", true},
+	{"absent short", "absent: not found; short: the download was interrupted", true},
 };
 
 START_TEST(answers)
@@ -150,7 +150,7 @@ START_TEST(budget)
 	for (size_t i = 0; i < 20; i++) {
 		fetcher_wait(fetcher, fetches[i]);
 		ck_assert_str_eq(fetch_outcome(fetches[i]),
-			"the time for downloads (--debuginfod-budget) is spent");
+			"the time for downloads (--debuginfod-budget) is used up");
 	}
 	ck_assert_int_le(time(NULL) - start, 3);
 	fetcher_destroy(fetcher);

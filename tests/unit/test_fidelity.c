@@ -89,7 +89,7 @@ START_TEST(unnamed_by_weight)
 	summary_count(summary, &f.trace);
 	check_line(true,
 		"weight 110: 60 % of frames unnamed (stripped: no symbols and no debug info [/lib/b "
-		"and 1 more]: install its debug package, or give --debug-dir); 1 more reason: --why");
+		"and 1 more]: install its debug package, or use --debug-dir); 1 more reason: --why");
 	ck_assert(!fidelity_failed(summary));
 }
 END_TEST
@@ -212,13 +212,13 @@ START_TEST(advice_for_missing_ids)
 	struct stack_votes some = {.ids = 5, .found = 4}, none = {.ids = 5};
 
 	ck_assert_ptr_nonnull(
-		strstr(missing_fix(&none, MISSING_STACKS_FIRST), "give the stack map that"));
+		strstr(missing_fix(&none, MISSING_STACKS_FIRST), "pass the stack map that"));
 	ck_assert_ptr_nonnull(
 		strstr(missing_fix(&some, MISSING_STACKS_FIRST), "dump the counts before the stacks"));
 	ck_assert_ptr_nonnull(
-		strstr(missing_fix(&some, MISSING_COUNTS_FIRST), "let nobody delete stacks"));
+		strstr(missing_fix(&some, MISSING_COUNTS_FIRST), "let no program delete stacks"));
 	ck_assert_ptr_nonnull(
-		strstr(missing_fix(&some, MISSING_ORDER_UNKNOWN), "counts first and right after"));
+		strstr(missing_fix(&some, MISSING_ORDER_UNKNOWN), "counts first and every stack map right after"));
 }
 END_TEST
 

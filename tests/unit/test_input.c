@@ -94,7 +94,7 @@ START_TEST(empty)
 
 	ck_assert_str_eq(read_paths(&path, 1, INPUT_BARE_NOTHING, &stats),
 		"nothing in the input could be used");
-	ck_assert_ptr_nonnull(strstr(said(), "/empty: empty: no dump, not even of an empty map\n"));
+	ck_assert_ptr_nonnull(strstr(said(), "/empty: empty: not even the dump of an empty map\n"));
 	ck_assert_uint_eq(stats.failed_sources, 0);
 	ck_assert_str_eq(read_paths(&path, 1, INPUT_BARE_USER, &stats), "");
 	ck_assert_str_eq(said(), "");

@@ -267,10 +267,9 @@ static void check_fill(const struct live_map *map, uint64_t entries, const char 
 }
 
 #define HASH_FULL                                                                                  \
-	"m: full: what came with a new key is not counted: raise max_entries from 1000 to 2000 or "  \
-	"more"
+	"m: full: new keys are not counted: raise max_entries from 1000 to 2000 or more"
 #define LRU_FULL                                                                                   \
-	"m: an LRU map so full that it forgets keys, and their counts are missing: raise "           \
+	"m: an LRU map so full that it evicts keys, whose counts are missing: raise "               \
 	"max_entries from 1000 to 2000 or more"
 
 START_TEST(full_keys)
@@ -311,7 +310,7 @@ START_TEST(full_stacks)
 	ck_assert_uint_eq(live_fill_buckets(1e300), 1ULL << 31);
 	check_fill(&map, 90, NULL);
 	check_fill(&map, 512,
-		"m: about 28 % of the stacks found their bucket taken, and are lost (or replaced "
+		"m: about 28 % of the stacks collided in a bucket and are lost (or replaced "
 		"another): raise max_entries from 1000 to 8192 (7 MiB)");
 	map.max_entries = 4; /* one that collides is no pattern */
 	check_fill(&map, 1, NULL);

@@ -63,7 +63,7 @@ START_TEST(queue_beside_counts)
 	collector_map_end(collector, false);
 	one_stack_map();
 	finish("10/11 - x1 u=7f0000001001,7f0000001002\n");
-	ck_assert(log_has(&messages, "--value-layout describes 24 bytes, but each value in counts has 8"));
+	ck_assert(log_has(&messages, "--value-layout declares 24 bytes, but each value in counts has 8"));
 }
 END_TEST
 
@@ -171,7 +171,7 @@ START_TEST(zero_array)
 	for (uint32_t i = 0; i < 3; i++)
 		entry(&i, sizeof(i), &none, sizeof(none), -1);
 	collector_map_end(collector, false);
-	finish_failing(ERROR_INPUT, "has no counts that can be used");
+	finish_failing(ERROR_INPUT, "has no usable counts");
 }
 END_TEST
 
@@ -218,9 +218,9 @@ START_TEST(fields_that_do_not_fit)
 {
 	static const char *const wrong[][2] = {
 		{"weight=comm", "--key weight=comm is a text; there are: key.pid, key.user, key.comm"},
-		{"weight=value.inner", "weight=value.inner is a struct: name one of its fields"},
-		{"pid=words", "pid=words is an array: name one of its elements"},
-		{"user=words", "user=words is an array of numbers that are no addresses"},
+		{"weight=value.inner", "weight=value.inner is a struct: choose one of its fields"},
+		{"pid=words", "pid=words is an array: choose one of its elements"},
+		{"user=words", "user=words is an array of numbers that are not addresses"},
 		{"user=words[3]", "user=words[3] names no field here"},
 		{"weight=words[x]", "weight=words[x] names no field here"},
 		{"comm=user", "comm=user is a number, not a text"},
@@ -288,7 +288,7 @@ START_TEST(weights_below_zero)
 		for (int cpu = 0; cpu < 2; cpu++)
 			count_of(5 + key, &values[key][cpu], sizeof(int64_t), cpu);
 	finish("5/-1 - x7 " ONE);
-	ck_assert(log_has(&messages, "a weight below zero is left out"));
+	ck_assert(log_has(&messages, "a negative weight is left out"));
 }
 END_TEST
 
@@ -310,7 +310,7 @@ START_TEST(set)
 	count_of(5, &zero, sizeof(zero), -1);
 	count_of(6, &zero, sizeof(zero), -1);
 	finish("5/-1 - x1 " ONE "6/-1 - x1 " ONE);
-	ck_assert(log_has(&messages, "counts: all its values are 0: taken for a set"));
+	ck_assert(log_has(&messages, "counts: all of its values are 0: it is read as a set"));
 	ck_assert(stats.weighted);
 }
 END_TEST

@@ -49,7 +49,7 @@ START_TEST(maps_of_maps)
 {
 	static const char said[] =
 		"warning: F:1: the entries of this map are maps: dump those instead: `bpftool map dump "
-		"id 27`, `bpftool map dump id 28` (or give the outer one to --map)\n";
+		"id 27`, `bpftool map dump id 28` (or pass the outer map to --map)\n";
 
 	expect("key: 07 00 00 00  inner_map_id: 27 \nkey: 08 00 00 00  inner_map_id: 28 \n"
 	       "key: 09 00 00 00  inner_map_id: 27 \nFound 3 elements\n",
@@ -60,7 +60,7 @@ START_TEST(maps_of_maps)
 	expect("[{\"key\":[\"0x07\"],\"value\":[\"0x1b\",\"0x00\"],\"inner_map_id\":27}]",
 		"map F 0\nend\n",
 		"warning: F: byte 1: the entries of this map are maps: dump those instead: `bpftool "
-		"map dump id 27` (or give the outer one to --map)\n");
+		"map dump id 27` (or pass the outer map to --map)\n");
 	expect("key: 07  inner_map_id: \nFound 1 element\n", "map F 0\nend\n",
 		"warning: F:1: entry skipped: it has no value\n");
 }
@@ -89,11 +89,11 @@ START_TEST(lists)
 	       "415: raw_tracepoint  name on_syscall  tag c499697cf06d7e14  gpl\n"
 	       "\txlated 3792B  jited 2326B  memlock 4096B  map_ids 939,960\n\tbtf_id 334\n[]",
 		"map F 0\nend\n",
-		"warning: F:1: this is a list of programs" NO_DUMP " that they use, which stand behind "
+		"warning: F:1: this is a list of programs" NO_DUMP " that they use, listed after "
 		"map_ids: `bpftool map dump id 939` and so on\n");
 	expect("1: name [vmlinux]  size 5515236B\n334: name <anon>  size 6418B  prog_ids 415  map_ids 96,5\n",
 		"",
-		"warning: F:1: this is a list of BTF objects" NO_DUMP " that they use, which stand behind "
+		"warning: F:1: this is a list of BTF objects" NO_DUMP " that they use, listed after "
 		"map_ids: `bpftool map dump id 96` and so on\n");
 	expect("4: tracing  prog 12  \n\tprog_type tracing  attach_type trace_fentry  \n", "",
 		"warning: F:1: this is a list of links" NO_DUMP " that their programs use, which "
@@ -115,8 +115,8 @@ START_TEST(lists_in_json)
 	expect("[{\"id\":3,\"type\":\"kprobe\",\"tag\":\"c4\",\"map_ids\":[]},{\"id\":4,\"type\":"
 	       "\"kprobe\",\"tag\":\"c4\",\"map_ids\":[77,78],\"btf_id\":5}]",
 		"",
-		"warning: F: byte 1: this is a list of programs" NO_DUMP " that they use, which stand "
-		"behind map_ids: `bpftool map dump id 77` and so on\n");
+		"warning: F: byte 1: this is a list of programs" NO_DUMP " that they use, listed after "
+		"map_ids: `bpftool map dump id 77` and so on\n");
 	expect("[{\"id\":1,\"size\":5,\"prog_ids\":[],\"map_ids\":[],\"kernel\":true}]", "",
 		"warning: F: byte 1: this is a list of BTF objects, not a dump: dump maps, which "
 		"`bpftool map list` shows\n");
@@ -131,7 +131,7 @@ START_TEST(duplicates)
 	expect("[{\"key\":[\"0x01\"],\"value\":[\"0x05\"],\"value\":[\"0x06\"],\"key\":[\"0x02\"]}"
 	       "]",
 		"map F 0\nentry 02:06\nend\n",
-		"warning: F: byte 1: key or value comes twice in an entry; the last one counts\n");
+		"warning: F: byte 1: an entry has two keys or two values; the last one is used\n");
 }
 END_TEST
 
@@ -169,17 +169,18 @@ START_TEST(cut)
 {
 	expect("[{\"key\":[\"0x01\"],\"value\":[\"0x05\"]},{\"key\":[\"0x02\"],\"val",
 		"map F 0\nentry 01:05\ncut\n",
-		"warning: F: byte 55: the JSON text ends before it is complete: the dump is cut "
-		"off; "
-		"what was complete is used: dump it again\n");
+		"warning: F: byte 55: the JSON text ends before it is complete: the dump is truncated; "
+		"its complete entries are used: dump it again\n");
 	expect("key: 01  value: 05 06\nkey: 02  value: 05", "map F 0\nentry 01:0506\ncut\n",
-		"warning: F:2: the dump is cut off (no \"Found\" line); what was complete is used: "
+		"warning: F:2: the dump is truncated (no \"Found\" line); its complete entries are "
+		"used: "
 		"dump it again\n");
 	expect("key: 01  value: 05\nkey: 02\n", "map F 0\nentry 01:05\ncut\n",
-		"warning: F:2: the dump is cut off (no \"Found\" line); what was complete is used: "
+		"warning: F:2: the dump is truncated (no \"Found\" line); its complete entries are "
+		"used: "
 		"dump it again\n");
 	expect("key: 01  value: 05\nFound 2 elements\n", "map F 0\nentry 01:05\ncut\n",
-		"warning: F:2: 2 elements announced, 1 are there: dump it again\n");
+		"warning: F:2: the dump announces 2 elements but has 1: dump it again\n");
 }
 END_TEST
 
@@ -201,11 +202,11 @@ START_TEST(wrong_json)
 		"map F 0\nentry 02:06\nend\n",
 		"warning: F: byte 1: entry skipped: not all of its bytes look like \"0x0c\"\n");
 	expect("[{\"a\":1},7,{\"key\":1}]", "map F 0\nend\n",
-		"warning: F: byte 1: skipped: an object that is no map entry\n"
-		"warning: F: byte 9: skipped: a value that is no map entry\n"
-		"warning: F: byte 11: skipped: an object that is no map entry\n");
+		"warning: F: byte 1: skipped: an object that is not a map entry\n"
+		"warning: F: byte 9: skipped: a value that is not a map entry\n"
+		"warning: F: byte 11: skipped: an object that is not a map entry\n");
 	expect("[{\"key\":1,\"value\":\"\xff\"}]", "map F 0\nentry key=1 value=\"\\xff\"\nend\n",
-		"warning: F: byte 19: text that is not UTF-8, taken as it is\n");
+		"warning: F: byte 19: text that is not valid UTF-8 is used unchanged\n");
 }
 END_TEST
 
@@ -215,10 +216,10 @@ START_TEST(wrong_text)
 	       "key:\n04\nvalue:\n00 01 02 03 04 05 06 07  08 09 0a 0b 0c 0d 0e 0f\nzz\nFound 5 "
 	       "elements\n",
 		"map F 0\nentry 02:06\nend\n",
-		"warning: F:1: entry skipped: \"0g\" is no byte in hex\n"
-		"warning: F:3: entry skipped: \"0z\" is no byte in hex\n"
-		"warning: F:5: entry skipped: \"zz\" is no byte in hex\n"
-		"warning: F:10: entry skipped: \"zz\" is no byte in hex\n");
+		"warning: F:1: entry skipped: \"0g\" is not a hex byte\n"
+		"warning: F:3: entry skipped: \"0z\" is not a hex byte\n"
+		"warning: F:5: entry skipped: \"zz\" is not a hex byte\n"
+		"warning: F:10: entry skipped: \"zz\" is not a hex byte\n");
 }
 END_TEST
 
@@ -230,10 +231,10 @@ START_TEST(binary)
 		const char *log;
 	} cases[] = {
 		{"\177ELF\2\1\1\0\0", 9,
-			"an ELF file, not a dump: to look addresses up in it, use -e"},
+			"an ELF file, not a dump: use -e to look up addresses in it"},
 		{"\x1f\x8b\x08xxxxxxx", 10, "compressed: pipe it through zcat"},
-		{"a\0b", 3, "binary data: give the text that bpftool prints"},
-		{"\1\2\3\4\n[]", 7, "binary data: give the text that bpftool prints"},
+		{"a\0b", 3, "binary data: expected the text that bpftool prints"},
+		{"\1\2\3\4\n[]", 7, "binary data: expected the text that bpftool prints"},
 	};
 
 	for (size_t i = 0; i < 4; i++) {
@@ -257,7 +258,7 @@ START_TEST(huge)
 	struct result result = read_bytes(text, len, 0, 0);
 	ck_assert_str_eq(result.calls, "map F 0\nend\n");
 	ck_assert_str_eq(result.log,
-		"warning: F:1: skipped: longer than a megabyte, no dump has such lines\n");
+		"warning: F:1: line skipped: longer than a megabyte\n");
 	result_deinit(&result);
 	memset(text, '[', len);
 	text[1] = '{';
@@ -270,7 +271,7 @@ START_TEST(huge)
 		p += sprintf(p, "\"0x00\",");
 	sprintf(p, "\"0x00\"]},{\"key\":[\"0x02\"],\"value\":[\"0x03\"]}]");
 	result = read_bytes(text, strlen(text), 0, 0);
-	ck_assert_str_eq(result.log, "warning: F: byte 1: entry skipped: larger than any map's\n");
+	ck_assert_str_eq(result.log, "warning: F: byte 1: entry skipped: larger than a map entry can be\n");
 	ck_assert_str_eq(result.calls, "map F 0\nentry 02:03\nend\n");
 	result_deinit(&result);
 	free(text);

@@ -155,7 +155,7 @@ START_TEST(test_why)
 	auto_free char *printed = fixture_print_one(&options, &f);
 	ck_assert_ptr_nonnull(strstr(printed, "\n                            why: no-symbols: "
 					      "debug file for \"dwz\" is missing\\x0a; fix: "
-					      "install its debug package, or give --debug-dir\n"));
+					      "install its debug package, or use --debug-dir\n"));
 	ck_assert_ptr_nonnull(strstr(printed, " why: lost-collision; fix: raise max_entries"));
 	ck_assert_ptr_null(strstr(printed, "why: named"));
 	const char *table = strstr(printed, "\n\nobject");
@@ -164,7 +164,7 @@ START_TEST(test_why)
 		"object          build ID  frames lost  reason                                  "
 		"fix\n"
 		"/lib/libc.so.6  deadbeef            1  stripped: no symbols and no debug info  "
-		"install its debug package, or stack2line --debug-dir=DIR with "
+		"install its debug package, or use --debug-dir=DIR with "
 		"DIR/.build-id/de/adbeef.debug\n"
 		"kernel stacks   -                   1  hash collision                          "
 		"raise max_entries of the stack map, or set BPF_F_REUSE_STACKID\n");
@@ -172,7 +172,7 @@ START_TEST(test_why)
 END_TEST
 
 #define UNMAPPED_FIX                                                                               \
-	"after an exec or dlclose, most likely: stack2line record; else build with "                 \
+	"probably after an exec or dlclose: use stack2line record; otherwise build with "            \
 	"-fno-omit-frame-pointer"
 
 static char *print_summary(const struct summary *summary)
@@ -288,7 +288,7 @@ START_TEST(test_json)
 		"\"inlined\":false,\"status\":\"no-symbols\","
 		"\"reason\":\"stripped: no symbols and no debug info\","
 		"\"detail\":\"debug file for \\\"dwz\\\" is missing\\u000a\","
-		"\"fix\":\"install its debug package, or give --debug-dir\"}]},"
+		"\"fix\":\"install its debug package, or use --debug-dir\"}]},"
 		"\"kernel\":{\"state\":\"present\",\"truncated\":false,\"frames\":["
 		"{\"address\":\"0xffffffffc0001234\",\"kind\":\"kernel\",\"object\":\"[nf_tables]"
 		"\","
@@ -311,7 +311,7 @@ START_TEST(test_json_lost)
 		"\"user\":{\"state\":\"lost-error\",\"error\":-22,\"frames\":["
 		"{\"kind\":\"lost\",\"inlined\":false,\"status\":\"lost\","
 		"\"reason\":\"bpf_get_stackid failed, error 22\","
-		"\"fix\":\"look the error number up in bpf-helpers(7)\"}]},"
+		"\"fix\":\"look up the error number in bpf-helpers(7)\"}]},"
 		"\"kernel\":{\"state\":\"absent\",\"frames\":[]}}\n");
 }
 END_TEST

@@ -287,9 +287,9 @@ static bool try_link(struct debug_search *lookup, const struct debuglink *link, 
 	note(lookup->tried, root, path,
 		candidate->build_id.len && lookup->image->build_id.len ? "of another build"
 		: (uint64_t)candidate->stat.st_size > CRC_MAX
-			? "has no build ID, and is too large to be read for its CRC"
-		: same_code_sections(lookup->image, candidate) ? "its CRC is another"
-							       : "its code sections are others");
+			? "has no build ID, and is too large for a CRC check"
+		: same_code_sections(lookup->image, candidate) ? "its CRC differs"
+							       : "its code sections differ");
 	return false;
 }
 

@@ -143,11 +143,13 @@ static bool charge(struct sections *sections, struct section *section)
 				      section->size / RATIO_MAX > section->packed.len))
 		return false;
 	if (section->size > sections->budget) {
-		sections->refused = "its compressed debug info inflates to more than 32 times its size";
+		sections->refused = "its compressed debug info would grow to more than 32 times "
+			"its size";
 		return false;
 	}
 	if (section->size >= INFLATED_SMALL && !limits_has_memory(section->size)) {
-		sections->refused = "half of the machine's memory is taken: its debug info is not inflated";
+		sections->refused = "half of the machine's memory is in use: its debug info is "
+			"not decompressed";
 		return false;
 	}
 	section->charged = section->size;

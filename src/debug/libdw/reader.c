@@ -96,7 +96,7 @@ static void open_alt(struct libdw_reader *reader)
 		reader->alt = dwarf_begin_elf(reader->file.image->elf, DWARF_C_READ, NULL);
 	if (!reader->alt) {
 		reader->detail = reader->file.detail ? reader->file.detail
-						     : "dwz's file cannot be read by libdw";
+						     : "libdw cannot read the file of dwz";
 		reader->alt = empty_dwarf(&reader->empty);
 	}
 	if (reader->alt)

@@ -68,7 +68,8 @@ static struct error *event_end(struct event_pipe_reader *reader)
 		return NULL;
 	reader->open = false;
 	if (reader->wrong) {
-		dump_warn(dump, "%s:%" PRIu64 ": event skipped: not all of it is bytes in hex",
+		dump_warn(dump, "%s:%" PRIu64 ": event skipped: not all of its words are hex "
+			"bytes",
 			name, reader->line);
 		return NULL;
 	}

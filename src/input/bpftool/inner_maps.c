@@ -37,8 +37,8 @@ void inner_maps_report(struct inner_maps *maps, struct dump *dump)
 			maps->ids.data[i]);
 	if (maps->ids.len)
 		dump_warn(dump,
-			"%s: the entries of this map are maps: dump those instead: %s%s (or give the "
-			"outer one to --map)",
+			"%s: the entries of this map are maps: dump those instead: %s%s (or "
+			"pass the outer map to --map)",
 			maps->place, list.data, maps->more ? ", …" : "");
 	text_deinit(&list);
 	inner_maps_deinit(maps);

@@ -26,7 +26,7 @@ static bool read_text(struct json_members *members, enum json_token token, const
 	const struct text *text = &members->json->text;
 
 	if (token != JSON_STRING)
-		return wrong(members, "a member that should be a string is none");
+		return wrong(members, "a member that must be a string is not one");
 	*ret = name_limit_copy(members->arena, text->len ? text->data : "", text->len);
 	return true;
 }
@@ -37,7 +37,7 @@ static bool read_number(
 	uint64_t value;
 
 	if ((token != JSON_NUMBER && token != JSON_STRING) || !json_integer(members->json, &value))
-		return wrong(members, "a member that should be a number is none");
+		return wrong(members, "a member that must be a number is not one");
 	*ret = (struct json_number){value, true};
 	return true;
 }
@@ -56,7 +56,7 @@ static bool read_member(struct json_members *members, const struct json_member *
 		return read_number(members, token, (struct json_number *)(void *)field);
 	case JSON_MEMBER_FLAG:
 		if (token != JSON_TRUE && token != JSON_FALSE)
-			return wrong(members, "a member that should be true or false is not");
+			return wrong(members, "a member that must be true or false is neither");
 		*(bool *)field = token == JSON_TRUE;
 		return true;
 	case JSON_MEMBER_OTHER:

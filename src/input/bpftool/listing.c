@@ -101,8 +101,8 @@ static void report_users(const struct listing *listing, struct dump *dump, const
 
 	if (user->map)
 		dump_warn(dump,
-			"%s: this is a list of %s, not a dump: dump the maps that they use, which "
-			"stand behind map_ids: `bpftool map dump id %" PRIu64 "` and so on",
+			"%s: this is a list of %s, not a dump: dump the maps that they use, "
+			"listed after map_ids: `bpftool map dump id %" PRIu64 "` and so on",
 			listing->place, what, user->map);
 	else
 		dump_warn(dump,

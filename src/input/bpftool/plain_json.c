@@ -212,7 +212,8 @@ static void finish_event(struct plain_json_reader *reader, struct item *item, co
 		return;
 	reader->failure = dump_goes_live(dump);
 	if (item->odd)
-		warn(reader, item->start, "event skipped: its data are not all bytes");
+		warn(reader, item->start, "event skipped: its data has elements that are not "
+			"bytes");
 	else if (!reader->failure)
 		reader->failure = collector_event(dump->collector,
 			(const uint8_t *)(data->len ? data->data : ""), data->len, item->timestamp,
@@ -230,16 +231,16 @@ static void finish_entry(struct plain_json_reader *reader, struct item *item, co
 		return;
 	}
 	if (!entry->odd && !entry->too_large && !entry->has_error && !entry_is_whole(entry)) {
-		warn(reader, item->start, "skipped: an object that is no map entry");
+		warn(reader, item->start, "skipped: an object that is not a map entry");
 		collector_no_counts(collector, reader->dump->source->name, reader->dump->role);
 		return;
 	}
 	map_begin_for_entry(reader);
 	if (entry->repeated)
 		warn(reader, item->start,
-			"key or value comes twice in an entry; the last one counts");
+			"an entry has two keys or two values; the last one is used");
 	if (entry->too_large)
-		warn(reader, item->start, "entry skipped: larger than any map's");
+		warn(reader, item->start, "entry skipped: larger than a map entry can be");
 	else if (entry->odd)
 		warn(reader, item->start, "entry skipped: not all of its bytes look like \"0x0c\"");
 	else if (entry->has_error)
@@ -308,7 +309,7 @@ static bool read_items(struct plain_json_reader *reader, bool in_map)
 				return false;
 			break;
 		default:
-			warn(reader, json->start, "skipped: a value that is no map entry");
+			warn(reader, json->start, "skipped: a value that is not a map entry");
 			if (!json_skip(json, token))
 				return false;
 		}
@@ -335,14 +336,15 @@ static void report(struct plain_json_reader *reader, bool whole)
 	struct dump *dump = reader->dump;
 
 	if (json->not_utf8)
-		warn(reader, json->not_utf8_at, "text that is not UTF-8, taken as it is");
+		warn(reader, json->not_utf8_at, "text that is not valid UTF-8 is used unchanged");
 	if (whole || dump->source->failure || dump->source->failed)
 		return;
 	if (json->cut && reader->events)
-		log_add(dump->log, LOG_DETAIL, 1, "%s: the events end without a ]",
+		log_add(dump->log, LOG_DETAIL, 1, "%s: the list of events ends without ]",
 			dump->source->name);
 	else if (json->cut)
-		dump_warn(dump, "%s: the dump is cut off; what was complete is used: dump it again",
+		dump_warn(dump, "%s: the dump is truncated; its complete entries are used: dump "
+			"it again",
 			json->problem);
 	else
 		dump_warn(

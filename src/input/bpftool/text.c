@@ -138,7 +138,7 @@ static void entry_end(struct text_reader *reader)
 	if (entry->is_map)
 		inner_maps_add(&reader->inner, entry->inner_map, reader->place);
 	else if (entry->too_large)
-		dump_warn(dump, "%s: entry skipped: larger than any map's", reader->place);
+		dump_warn(dump, "%s: entry skipped: larger than a map entry can be", reader->place);
 	else if (entry->has_error)
 		collector_entry_error(dump->collector, entry->error.data);
 	else if (!reader->wrong && entry_is_whole(entry))
@@ -162,7 +162,8 @@ static void wrong_byte(struct text_reader *reader, const struct scan *row)
 
 	if (!reader->wrong) {
 		text_add_escaped(&text, row->at, len);
-		dump_warn(reader->dump, "%s:%" PRIu64 ": entry skipped: \"%s\" is no byte in hex",
+		dump_warn(reader->dump, "%s:%" PRIu64 ": entry skipped: \"%s\" is not a hex "
+			"byte",
 			reader->dump->source->name, reader->line.number, text.data);
 		text_deinit(&text);
 	}
@@ -343,8 +344,8 @@ static void read_found(struct text_reader *reader, uint64_t n)
 	entry_end(reader);
 	if (n > reader->entries)
 		dump_warn(dump,
-			"%s:%" PRIu64 ": %" PRIu64 " elements announced, %" PRIu64
-			" are there: dump it again",
+			"%s:%" PRIu64 ": the dump announces %" PRIu64 " elements but has "
+			"%" PRIu64 ": dump it again",
 			dump->source->name, reader->line.number, n, reader->entries);
 	map_end(reader, n > reader->entries);
 }
@@ -464,9 +465,8 @@ static void end_early(struct text_reader *reader)
 	entry_end(reader);
 	if (cut && reader->map_open && !dump->source->failure)
 		dump_warn(dump,
-			"%s:%" PRIu64
-			": the dump is cut off (no \"Found\" line); what was complete is "
-			"used: dump it again",
+			"%s:%" PRIu64 ": the dump is truncated (no \"Found\" line); its "
+			"complete entries are used: dump it again",
 			dump->source->name, reader->line.number);
 	if (!cut && reader->map_open)
 		collector_map_is_lookup(dump->collector);

@@ -57,7 +57,7 @@ static struct error *refuse_readings(struct join *join, const struct count_join 
 			counts->reading.choices.data[i]);
 	return error_create(ERROR_INPUT, "%s: %s: %s", counts->map->name, counts->why,
 		counts->reading.choices.len > 1 ? "choose one of the readings above"
-						: "say so with the option above");
+						: "confirm it with the option above");
 }
 
 /* The names of the fields, which are the same in maps of one meaning; malloc'ed. */
@@ -99,8 +99,9 @@ static void refuse_rivals(struct count_join *counts, const struct row *row, enum
 		last = name;
 	}
 	counts->status = COUNTS_REFUSED;
-	counts->why = xasprintf("several fields can be its %s by their names%s", role_key(role),
-		counts->reading.choices.len > 1 ? "" : " (structs in an array: the first one can be named)");
+	counts->why = xasprintf("several fields could be its %s by their names%s", role_key(role),
+		counts->reading.choices.len > 1 ? "" : " (of structs in an array, the first can "
+			"be named)");
 }
 
 static void check_rivals(struct join *join, struct count_join *counts)
@@ -129,13 +130,12 @@ static struct error *refuse_maps(const struct count_join *a, const struct count_
 {
 	if (a->map->choice == COUNT_AUTOMATIC)
 		return error_create(ERROR_INPUT,
-			"%s and %s both count stacks, and adding them up would mean nothing: name "
-			"the "
-			"one that is meant, with prog:ID/NAME or id:N, beside its stack map",
+			"%s and %s both count stacks, and their sum would mean nothing: choose "
+			"one with prog:ID/NAME or id:N, and pass its stack map too",
 			a->map->name, b->map->name);
 	return error_create(ERROR_INPUT,
-		"%s and %s both count stacks, and nothing shows that they count the same: give one "
-		"of them, or both with --counts=FILE to add them up",
+		"%s and %s both count stacks, and nothing shows that they count the same: pass "
+		"one of them, or both with --counts=FILE to add them up",
 		a->map->name, b->map->name);
 }
 
@@ -144,7 +144,7 @@ static void set_undecided(struct count_join *all, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (is_usable(&all[i]) && !all[i].map->is_rows && !all[i].why)
-			all[i].why = xstrdup("other maps count stacks as well: choose one");
+			all[i].why = xstrdup("other maps count stacks too: choose one");
 }
 
 static bool same_field(const struct field *a, const struct field *b)
@@ -178,8 +178,8 @@ static void report_twin(struct join *join, const struct count_join *a, const str
 {
 	if (is_twin(a->map, b->map))
 		log_add(join->log, LOG_WARNING, 1,
-			"%s and %s have the same entries, which now count twice: leave one out if "
-			"it is the same dump",
+			"%s and %s have the same entries, which count twice: leave one out if "
+			"both are the same dump",
 			a->map->name, b->map->name);
 }
 
@@ -216,9 +216,9 @@ static void report_no_ids(struct join *join, struct count_join *all, size_t n)
 struct error *counts_choose(struct join *join, struct count_join *all, size_t n)
 {
 	report_no_ids(join, all, n);
-	if (!prefer(join, all, n, is_given, "--counts says which map counts"))
+	if (!prefer(join, all, n, is_given, "--counts chooses the count map"))
 		prefer(join, all, n, is_keyed,
-			"another map names the stacks in its keys, and so counts them");
+			"another map has the stacks in its keys, and so counts them");
 	for (size_t i = 0; i < n; i++)
 		check_rivals(join, &all[i]);
 	for (size_t i = 0; i < n; i++)

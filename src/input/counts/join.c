@@ -56,11 +56,11 @@ static void report_size(struct join *join, const struct count_join *counts, bool
 
 	if (join->unfitting || !layout)
 		return;
-	join->unfitting = xasprintf("--%s-layout describes %zu bytes, but each %s in %s has %zu: "
-				    "%s",
+	join->unfitting = xasprintf("--%s-layout declares %zu bytes, but each %s in %s has %zu: "
+		"%s",
 		part, layout->size, part, counts->map->name, len,
-		len > layout->size ? "add the fields that are missing, or 'u8 rest[N]'"
-				   : "leave out what is not there");
+		len > layout->size ? "add the missing fields, or 'u8 rest[N]'"
+				   : "remove the fields that do not exist");
 }
 
 /* A given layout wins over BTF, if the dump has the bytes that it is about. */
@@ -79,9 +79,9 @@ static void mix_layouts(struct join *join, struct count_join *counts)
 		row_names(&row, &names);
 		if (!join->unfitting)
 			join->unfitting =
-				xasprintf("%s: was printed by BTF and has no bytes for "
-					  "--%s-layout: dump it with "
-					  "`bpftool -j`, or leave the option out (fields: %s)",
+				xasprintf("%s: printed by BTF, without the bytes that "
+					"--%s-layout requires: dump it with `bpftool -j`, or "
+					"omit the option (fields: %s)",
 					counts->map->name, key ? "key" : "value",
 					names.data ? names.data : "none");
 		text_deinit(&names);
@@ -161,8 +161,8 @@ static void settle_pairs(const struct join *join, struct count_join *counts)
 	if (pairs == BPFTRACE_NO_PAIRS)
 		return;
 	counts->status = COUNTS_REFUSED;
-	counts->why = xstrdup("its values are two numbers without a name, of bpftrace's avg(), stats(), "
-			      "min() or max(): the second one is 0 or 1 throughout, a count or a flag");
+	counts->why = xstrdup("its values are two unnamed numbers of bpftrace's avg(), stats(), "
+		"min() or max(): the second is always 0 or 1, and could be a count or a flag");
 	for (size_t i = 0; i < sizeof(choices) / sizeof(*choices); i++)
 		vec_push(&counts->reading.choices, xstrdup(choices[i]));
 }
@@ -267,8 +267,8 @@ static void refuse_no_id(struct count_join *counts)
 	row_names(&row, &names);
 	counts->status = COUNTS_NO_IDS;
 	counts->why =
-		xasprintf("no field is known to be a stack ID: name it with --key=user=FIELD, "
-			  "kernel=FIELD or stack=FIELD (fields: %s)",
+		xasprintf("no field is known to be a stack ID: assign the role with "
+			"--key=user=FIELD, kernel=FIELD or stack=FIELD (fields: %s)",
 			names.data ? names.data : "none");
 	text_deinit(&names);
 }
@@ -277,8 +277,8 @@ static void refuse_sideless(struct count_join *counts)
 {
 	counts->status = COUNTS_REFUSED;
 	counts->why = xstrdup(
-		"its arrays look like stacks of bpftrace, but on s390x no number tells those of "
-		"a process from the kernel's: take ustack(build_id)");
+		"its arrays look like stacks of bpftrace, but on s390x addresses do not tell "
+		"user from kernel stacks: use ustack(build_id)");
 }
 
 /* A plain key may be anything: it is a stack ID if it can be nothing else, or as the user says. */
@@ -294,8 +294,8 @@ static void check_plain_key(struct join *join, struct count_join *counts, const 
 		return;
 	}
 	counts->status = COUNTS_REFUSED;
-	counts->why = xstrdup("its key can be a stack ID, but the stack maps are so full that any "
-			      "number could be");
+	counts->why = xstrdup("its key could be a stack ID, but the stack maps are so full that "
+		"any number could be one");
 	vec_push(&counts->reading.choices, xstrdup("--key=stack=key"));
 }
 
@@ -345,8 +345,8 @@ static bool check_arrays(struct count_join *counts)
 	if (counts->weighted || counts->mixed || !value_array_unclear(counts->map))
 		return true;
 	counts->status = COUNTS_REFUSED;
-	counts->why = xstrdup("its values are arrays of small numbers without a name, and nothing in a text "
-			      "dump shows whether they are counts (`bpftool -j` does)");
+	counts->why = xstrdup("its values are unnamed arrays of small numbers, and a text dump "
+		"does not show whether they are counts (`bpftool -j` does)");
 	vec_push(&counts->reading.choices, xstrdup("--key=weight=value (the numbers of each array add up)"));
 	return false;
 }
@@ -396,8 +396,8 @@ static void report_no_weight(struct join *join, struct count_join *counts)
 	}
 	if (names.len)
 		log_add(join->log, LOG_WARNING, 1,
-			"%s: nothing in its values is known to be the weight, so each entry counts 1: "
-			"name it with --key=weight=FIELD (%s)",
+			"%s: no field of its values is known to be the weight, so each entry "
+			"counts 1: assign the role with --key=weight=FIELD (%s)",
 			counts->map->name, names.data);
 	text_deinit(&names);
 }
@@ -413,7 +413,7 @@ void count_join_prepare(struct join *join, struct count_map *map, struct count_j
 	check_overrides(join, ret);
 	tally_all(join, ret, &tally);
 	log_add(join->log, LOG_WARNING, tally.odd,
-		"%s: an entry of another size, or cut off, is skipped", map->name);
+		"%s: an entry is skipped: it has another size, or is truncated", map->name);
 	if (!tally.has_id && map->sideless)
 		refuse_sideless(ret);
 	else if (!tally.has_id && !tally.only_key)
@@ -437,7 +437,7 @@ void count_join_prepare(struct join *join, struct count_map *map, struct count_j
 	if (ret->status == COUNTS_USABLE && joins && check_arrays(ret))
 		report_no_weight(join, ret);
 	log_add(join->log, LOG_WARNING, ret->is_set,
-		"%s: all its values are 0: taken for a set, each entry counts 1", map->name);
+		"%s: all of its values are 0: it is read as a set, and each entry counts 1", map->name);
 }
 
 void count_join_deinit(struct count_join *counts)

@@ -121,7 +121,7 @@ struct error *id_table_columns(struct id_table *table, const char *text, bool an
 	if (set_columns(table, cells, n) || any)
 		return NULL;
 	return error_create(ERROR_USAGE,
-		"--columns: none of them is a stack; call it user, kernel or stack, as in "
+		"--columns: none of them is a stack: call it user, kernel or stack, as in "
 		"pid,kernel,user,count,comm");
 }
 

@@ -216,7 +216,7 @@ bool json_frames_read(
 			return false;
 	if (!array || token != JSON_ARRAY_END || frames->open.len) {
 		if (token != JSON_ERROR && !members->problem)
-			members->problem = "its frames are not as they should be";
+			members->problem = "its frames are malformed";
 		return false;
 	}
 	return true;

@@ -49,7 +49,7 @@ static bool read_schema(struct json_members *members, enum json_token token, voi
 
 	if (token != JSON_NUMBER || !json_integer(members->json, &schema->value) ||
 		schema->value != JSON_SAMPLES_SCHEMA)
-		return wrong(members, "it is of a schema that this program does not read");
+		return wrong(members, "its schema is not supported");
 	schema->given = true;
 	return true;
 }
@@ -75,7 +75,7 @@ static bool read_stack(struct json_members *members, enum json_token token, void
 	struct raw_stack *stack = to;
 
 	if (token != JSON_OBJECT || stack->state)
-		return wrong(members, "its stacks are not as they should be");
+		return wrong(members, "its stacks are malformed");
 	return json_members_read(members, stack_members,
 		sizeof(stack_members) / sizeof(*stack_members), stack);
 }
@@ -149,7 +149,7 @@ static const char *make_sample(
 	ret->read_back = true;
 	ret->process_start = raw->process_start.value;
 	if (!make_stack(&raw->user, &ret->user) || !make_stack(&raw->kernel, &ret->kernel))
-		return "its stacks are not as they should be";
+		return "its stacks are malformed";
 	return NULL;
 }
 
@@ -165,10 +165,10 @@ static bool skip_document(struct json *json)
 static void report(struct dump *dump, const struct json *json, const char *problem, const char *place)
 {
 	if (problem)
-		dump_warn(dump, "%s: a sample was skipped: %s", place, problem);
+		dump_warn(dump, "%s: a sample is skipped: %s", place, problem);
 	if (!json->problem || dump->source->failure || dump->source->failed)
 		return;
-	dump_warn(dump, json->cut ? "%s: the last sample is cut off" : "%s; the sample is skipped",
+	dump_warn(dump, json->cut ? "%s: the last sample is truncated" : "%s; the sample is skipped",
 		json->problem);
 	dump->desynced = !json->cut;
 }

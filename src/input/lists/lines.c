@@ -71,7 +71,7 @@ static void not_understood(
 
 	collector_no_counts(reader->collector, place, INPUT_ANY);
 	if (reader->warnings++ >= WARNINGS_MAX) {
-		log_add(reader->log, LOG_WARNING, 1, "a further line was not understood");
+		log_add(reader->log, LOG_WARNING, 1, "another line was not understood");
 		return;
 	}
 	text_add_escaped(&shown, line.at, len < SHOWN_MAX ? len : SHOWN_MAX);
@@ -309,7 +309,8 @@ static struct error *read_files(
 	*used_ret = true;
 	if (before >= FILE_FRAMES_MAX) {
 		log_add(reader->log, LOG_WARNING, 1,
-			"%s: a stack of more than %d frames: its root is a stack of its own",
+			"%s: a stack of more than %d frames: the rest, towards its root, "
+			"becomes a separate stack",
 			place, FILE_FRAMES_MAX);
 		before = 0;
 		try(end_files(reader));
@@ -346,7 +347,8 @@ static bool all_decimal(const struct line_reader *reader)
 static const char *remedy(struct line_reader *reader)
 {
 	if (parse_addresses(reader, 0, false))
-		return "whose address is it? Say -p PID, -e FILE or -k, or write PID ADDR…";
+		return "it is unknown what the address belongs to: pass -p PID, -e FILE or -k, "
+			"or write PID ADDR…";
 	if (all_decimal(reader))
 		return "if these are stack IDs, name the columns: "
 		       "--columns pid,kernel,user,count,comm";
@@ -390,8 +392,7 @@ static struct error *read_row(struct line_reader *reader, struct scan line, cons
 		return collector_row(reader->collector, &row, place);
 	if (!id_table_header(&reader->table, line))
 		not_understood(reader, line, place,
-			"expected as many cells as there are columns, with numbers for all but "
-			"the comm");
+			"expected one cell per column, with numbers in all but comm");
 	return NULL;
 }
 

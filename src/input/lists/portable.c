@@ -187,10 +187,10 @@ static const char *parse_line(struct portable_line *portable, struct scan s, con
 	struct scan word;
 
 	if (!scan_literal(&s, magic) || !scan_decimal(&s, &version) || version != VERSION)
-		return "stacks of a version that this program does not read";
+		return "their version is not supported";
 	for (scan_blanks(&s); scan_word(&s, &word); scan_blanks(&s))
 		if (!parse_field(portable, word))
-			return "a field is not as it should be";
+			return "a field is malformed";
 	finish(portable, boot);
 	return NULL;
 }
@@ -205,6 +205,6 @@ struct error *portable_line(struct collector *collector, struct log *log, const 
 	const char *problem = parse_line(&portable, (struct scan){line, line + len}, boot);
 	if (!problem)
 		return collector_sample(collector, &portable.sample);
-	log_add(log, LOG_WARNING, 1, "a stack2line-stack line was skipped: %s", problem);
+	log_add(log, LOG_WARNING, 1, "a stack2line-stack line is skipped: %s", problem);
 	return NULL;
 }

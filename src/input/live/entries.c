@@ -71,9 +71,9 @@ static struct error *cannot(const struct entries_reader *reader, int errnum, con
 		return error_errno(errnum, "%s: cannot %s it", label, what);
 	if (reader->map->flags & BPF_F_WRONLY)
 		return error_create(ERROR_SYSTEM,
-			"%s: made with BPF_F_WRONLY: the kernel lets nobody read it", label);
+			"%s: created with BPF_F_WRONLY: it cannot be read", label);
 	return error_create(
-		ERROR_SYSTEM, "%s: the kernel does not let this user read it: run as root", label);
+		ERROR_SYSTEM, "%s: no permission to read it: run as root", label);
 }
 
 /* ---- many at a time ---- */
@@ -239,7 +239,7 @@ static struct error *check_sizes(const struct live_map *map, const struct entrie
 		map->value_size <= max && reader->value_bytes <= CPUS_BYTES_MAX)
 		return NULL;
 	return error_create(ERROR_INPUT,
-		"%s: keys of %u and values of %u bytes are more than stacks and counts need",
+		"%s: keys of %u and values of %u bytes are too large for stacks and counts",
 		map->label, map->key_size, map->value_size);
 }
 
@@ -259,7 +259,7 @@ struct error *live_entries_read(const struct live_map *map, struct live_entries 
 	bool done = false;
 
 	if (cpus < 0)
-		return error_errno(-cpus, "%s: how many CPUs are possible is not known", map->label);
+		return error_errno(-cpus, "%s: cannot determine the number of possible CPUs", map->label);
 	entries->n_cpus = (size_t)cpus;
 	/* The kernel rounds up per-CPU values (kernel/bpf/syscall.c, bpf_map_value_size()). */
 	entries->stride = map->per_cpu ? (map->value_size + 7ULL) & ~7ULL : map->value_size;

@@ -113,8 +113,8 @@ static struct error *reader_open(struct events_reader *reader)
 		return NULL;
 	if (errno == EPERM || errno == EACCES)
 		return error_create(ERROR_SYSTEM,
-			"%s: the kernel does not let this user read events: run as root (CAP_BPF "
-			"and CAP_PERFMON)",
+			"%s: no permission to read events: run as root, or with CAP_BPF and "
+			"CAP_PERFMON",
 			map->label);
 	return error_errno(errno, "%s: cannot read its events", map->label);
 }
@@ -185,12 +185,12 @@ struct error *live_events_read(const struct live_map *map, int stop_fd, struct l
 	try(collector_stacks_complete(collector));
 	struct error *err = reader_run(&reader);
 	count_lost(&reader);
-	log_add(log, LOG_WARNING, reader.odd, "%s: a record that is no sample was skipped",
+	log_add(log, LOG_WARNING, reader.odd, "%s: a record that is not a sample is skipped",
 		map->label);
 	if (reader.ring)
 		log_add(log, LOG_DETAIL, 1,
-			"%s: the kernel does not count what did not fit in a ring buffer: the "
-			"program's bpf_ringbuf_output() knows",
+			"%s: the kernel does not count events that did not fit in a ring "
+			"buffer: only the program's bpf_ringbuf_output() knows",
 			map->label);
 	return err;
 }

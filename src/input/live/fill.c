@@ -48,7 +48,7 @@ static void report_stacks(const struct live_map *map, uint64_t entries, struct l
 		uint64_t wanted = live_fill_buckets(stacks);
 
 		log_add(log, LOG_WARNING, 1,
-			"%s: about %.0f %% of the stacks found their bucket taken, and are lost (or "
+			"%s: about %.0f %% of the stacks collided in a bucket and are lost (or "
 			"replaced another): raise max_entries from %u to %llu (%llu MiB)",
 			map->label, lost / stacks * 100, map->max_entries, (unsigned long long)wanted,
 			(unsigned long long)(wanted * map->value_size >> MIB_SHIFT));
@@ -78,15 +78,15 @@ static void report_keys(
 	case BPF_MAP_TYPE_PERCPU_HASH:
 		if (entries >= map->max_entries)
 			log_add(log, LOG_WARNING, 1,
-				"%s: full: what came with a new key is not counted: raise max_entries "
-				"from %u to %llu or more",
+				"%s: full: new keys are not counted: raise max_entries from %u "
+				"to %llu or more",
 				map->label, map->max_entries, twice);
 		break;
 	case BPF_MAP_TYPE_LRU_HASH:
 	case BPF_MAP_TYPE_LRU_PERCPU_HASH:
 		if (entries >= lru_room(map, cpus))
 			log_add(log, LOG_WARNING, 1,
-				"%s: an LRU map so full that it forgets keys, and their counts are "
+				"%s: an LRU map so full that it evicts keys, whose counts are "
 				"missing: raise max_entries from %u to %llu or more",
 				map->label, map->max_entries, twice);
 		break;

@@ -82,18 +82,18 @@ static struct error *check_map(const struct live *live, const struct live_map *m
 {
 	if (map->is_queue && !live->options->clear)
 		return error_create(ERROR_USAGE,
-			"--map: %s is a %s: reading a queue removes its entries: add --clear to say "
-			"that this is meant, and --save-dump=FILE to keep them",
+			"--map: %s is a %s: reading it removes its entries: add --clear to "
+			"allow that, and --save-dump=FILE to keep them",
 			map->label, live_map_type_name(map));
 	if (map->kind == LIVE_EVENTS)
 		return error_create(ERROR_USAGE,
-			"--map: %s is a buffer of events (%s), not a map that can be read: give it "
-			"to --events, with --event-layout",
+			"--map: %s is an event buffer (%s), which cannot be dumped: pass it to "
+			"--events, with --event-layout",
 			map->label, live_map_type_name(map));
 	if (map->kind == LIVE_OTHER)
 		return error_create(ERROR_USAGE,
-			"--map: %s holds neither stacks nor counts (%s): a stack_trace map, a hash or "
-			"an array is expected",
+			"--map: %s holds neither stacks nor counts (%s): expected a stack_trace "
+			"map, a hash or an array",
 			map->label, live_map_type_name(map));
 	return NULL;
 }
@@ -110,7 +110,8 @@ static struct error *find_inner(struct live *live)
 		try(check_map(live, &live->maps.all.data[i]));
 	vec_sort(&live->maps.all, compare_kinds);
 	if (!live->rounds && live->maps.all.len == 1 && had == 1)
-		return error_create(ERROR_INPUT, "--map: %s: a map of maps, with no map in it now",
+		return error_create(ERROR_INPUT, "--map: %s: a map of maps, which holds no map "
+			"now",
 			live->maps.all.data[0].label);
 	return NULL;
 }
@@ -143,13 +144,14 @@ static struct error *open_events(struct live *live)
 	try(live_spec_parse(live->options->events, "--events", &spec));
 	if (spec.kind == LIVE_SPEC_PROG && !spec.name)
 		return error_create(ERROR_USAGE,
-			"--events: name one map of the program: prog:%u/NAME", spec.id);
+			"--events: choose one map of the program: prog:%u/NAME", spec.id);
 	try(live_maps_find(&spec, "--events", &live->events));
 	const struct live_map *map = &live->events.all.data[0];
 	if (map->kind == LIVE_EVENTS)
 		return NULL;
 	return error_create(ERROR_USAGE,
-		"--events: %s is no ring buffer and no perf event array (%s): give it to --map",
+		"--events: %s is neither a ring buffer nor a perf event array (%s): pass it to "
+		"--map",
 		map->label, live_map_type_name(map));
 }
 
@@ -263,7 +265,7 @@ static struct error *read_map(struct live *live, const struct live_map *map,
 	begin_map(map, collector);
 	struct error *err = live_entries_read(map, &reading.entries);
 	log_add(live->log, LOG_DETAIL, reading.entries.vanished,
-		"%s: an entry vanished while the map was read", map->label);
+		"%s: an entry disappeared while the map was read", map->label);
 	report_fill(live, &reading);
 	collector_map_end(collector, false);
 	live_dump_map_end(dump);
@@ -380,8 +382,8 @@ struct error *live_open(const struct input_live *options, const struct wanted *w
 	(void)log;
 	(void)ret;
 	return error_create(ERROR_USAGE,
-		"live maps cannot be read: this program was built without libbpf; pipe what `bpftool "
-		"-j map dump` prints into it");
+		"cannot read live maps: this program was built without libbpf; pipe the output "
+		"of `bpftool -j map dump` into it");
 }
 
 void live_close(struct live *live)

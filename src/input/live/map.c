@@ -42,7 +42,7 @@ const char *live_map_type_name(const struct live_map *map)
 {
 	const char *name = libbpf_bpf_map_type_str((enum bpf_map_type)map->type);
 
-	return name ? name : "a type that is not known here";
+	return name ? name : "unknown type";
 }
 
 static void set_kind(struct live_map *map)
@@ -92,7 +92,7 @@ static struct error *map_open(int fd, struct live_map *ret)
 	struct text label = {};
 
 	if (bpf_obj_get_info_by_fd(fd, &info, &size))
-		return error_errno(errno, "cannot ask the kernel about a map");
+		return error_errno(errno, "cannot get information about a map");
 	text_printf(&label, "map %u (", info.id);
 	text_add_escaped(&label, info.name, strnlen(info.name, sizeof(info.name)));
 	text_add_char(&label, ')');
@@ -133,13 +133,13 @@ static struct error *refused(int errnum, const char *option, const char *what, u
 {
 	if (errnum == ENOENT)
 		return error_create(ERROR_INPUT,
-			"%s: there is no %s with ID %u: `bpftool %s list` shows which there are",
+			"%s: there is no %s with ID %u: see `bpftool %s list`",
 			option, what, id, what[0] == 'm' ? "map" : "prog");
 	if (errnum == EPERM)
 		return error_create(ERROR_SYSTEM,
-			"%s: the kernel gives maps and programs by ID or name to CAP_SYS_ADMIN "
-			"only: run as root, or pin the map (pinned:PATH needs CAP_BPF and the right "
-			"to read and write PATH)",
+			"%s: maps and programs by ID or name require CAP_SYS_ADMIN: run as "
+			"root, or pin the map (pinned:PATH requires CAP_BPF and permission to "
+			"read and write PATH)",
 			option);
 	return error_errno(errnum, "%s: cannot open the %s with ID %u", option, what, id);
 }
@@ -210,14 +210,13 @@ static struct error *only_one(
 	}
 	if (!ids->all.len)
 		return error_create(ERROR_INPUT,
-			"%s: there is no map%s with the name '%s': `bpftool map list` shows which "
-			"there are",
+			"%s: there is no map%s with the name '%s': see `bpftool map list`",
 			option, where, name);
 	for (size_t i = 0; i < ids->all.len && i < IDS_SHOWN; i++)
 		text_printf(&list, "%sid:%u", i ? ", " : "", ids->all.data[i]);
 	auto_free char *shown = text_take(&list);
 	return error_create(ERROR_INPUT,
-		"%s: %zu maps%s have the name '%s': say which with %s%s%s", option, ids->all.len,
+		"%s: %zu maps%s have the name '%s': choose one with %s%s%s", option, ids->all.len,
 		where, name, shown, ids->all.len > IDS_SHOWN ? ", …" : "",
 		*where ? "" : ", or with prog:ID/NAME");
 }
@@ -245,8 +244,7 @@ static struct error *find_pinned(
 		return error_context(add_fd(maps, fd), "%s: %s: not a pinned map", option, spec->name);
 	if (errno == EPERM)
 		return error_create(ERROR_SYSTEM,
-			"%s: %s: the kernel gives pinned maps to CAP_BPF or CAP_SYS_ADMIN only: run "
-			"as root",
+			"%s: %s: pinned maps require CAP_BPF or CAP_SYS_ADMIN: run as root",
 			option, spec->name);
 	return error_errno(errno, "%s: %s: cannot open it as a pinned map", option, spec->name);
 }
@@ -261,13 +259,13 @@ static struct error *prog_maps(uint32_t id, const char *option, struct map_ids *
 	if (fd < 0)
 		return refused(errno, option, "program", id);
 	if (bpf_obj_get_info_by_fd(fd, &info, &size))
-		return error_errno(errno, "%s: cannot ask the kernel about program %u", option, id);
+		return error_errno(errno, "%s: cannot get information about program %u", option, id);
 	uint32_t n = info.nr_map_ids < PROG_MAPS_MAX ? info.nr_map_ids : PROG_MAPS_MAX;
 	vec_reserve(&ids->all, n + 1);
 	info = (struct bpf_prog_info){
 		.nr_map_ids = n, .map_ids = (uint64_t)(uintptr_t)ids->all.data};
 	if (bpf_obj_get_info_by_fd(fd, &info, &size))
-		return error_errno(errno, "%s: cannot ask the kernel about program %u", option, id);
+		return error_errno(errno, "%s: cannot get information about program %u", option, id);
 	ids->all.len = info.nr_map_ids < n ? info.nr_map_ids : n;
 	return NULL;
 }
@@ -278,11 +276,11 @@ static struct error *nothing_to_add(
 	for (size_t i = 0; i < found->all.len; i++)
 		if (found->all.data[i].is_queue)
 			return error_create(ERROR_INPUT,
-				"%s: program %u uses no hash, but a queue or stack, %s: name it with "
-				"id:%u and --clear, and its stack maps likewise",
+				"%s: program %u uses no hash, but a queue or stack, %s: pass it "
+				"with id:%u and --clear, and its stack maps too",
 				option, prog, found->all.data[i].label, found->all.data[i].id);
 	return error_create(ERROR_INPUT,
-		"%s: program %u uses no stack map and no hash: name its map with prog:%u/NAME",
+		"%s: program %u uses no stack map and no hash: choose its map with prog:%u/NAME",
 		option, prog, prog);
 }
 

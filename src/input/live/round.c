@@ -219,7 +219,8 @@ static struct error *clear_stacks(const struct taking *taking)
 			vec_push(&used.stacks, round->clear.stacks.data[i]);
 	struct error *err = live_clear_stacks(&used, round->maps, &kept);
 	live_clear_deinit(&used);
-	log_add(round->log, LOG_DETAIL, kept, "a stack was kept: what was counted since names it");
+	log_add(round->log, LOG_DETAIL, kept, "a stack is kept: what was counted since refers "
+		"to it");
 	return err;
 }
 

@@ -9,8 +9,8 @@
 static struct error *fail(const char *text, const char *option)
 {
 	return error_create(ERROR_USAGE,
-		"%s: '%s' names no map: write id:NUMBER, name:NAME, pinned:PATH, prog:ID/NAME (a "
-		"map of a program) or prog:ID",
+		"%s: '%s' does not name a map: expected id:NUMBER, name:NAME, pinned:PATH, "
+		"prog:ID/NAME (a map of a program) or prog:ID",
 		option, text);
 }
 

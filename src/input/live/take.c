@@ -69,8 +69,8 @@ struct error *live_take_check(const struct live_map *map)
 	if (!bpf_map_delete_batch(map->fd, &none, &none, NULL) || errno != EPERM)
 		return NULL;
 	return error_create(ERROR_SYSTEM,
-		"%s: frozen, or made with BPF_F_RDONLY: its entries cannot be deleted; read it "
-		"without --clear",
+		"%s: frozen, or created with BPF_F_RDONLY: its entries cannot be deleted; read "
+		"it without --clear",
 		map->label);
 }
 
@@ -145,7 +145,7 @@ struct error *live_take_batch(struct live_held *held)
 			continue;
 		if (errnum)
 			return error_errno(errnum,
-				"%s: cannot delete its entries: %zu that were printed are still there",
+				"%s: cannot delete its entries: %zu printed but not deleted",
 				held->map->label, held->n - held->done);
 		if (!memcmp(value, value_at(held, i), value_bytes(held)))
 			continue;

@@ -55,7 +55,7 @@ struct parser {
 static struct error *fail(const struct parser *parser, const char *what)
 {
 	return error_create(ERROR_USAGE,
-		"%s, column %zu: %s; write it like 'u32 pid; s32 user; char comm[16]'",
+		"%s, column %zu: %s; expected, for example, 'u32 pid; s32 user; char comm[16]'",
 		parser->option, (size_t)(parser->scan.at - parser->text) + 1, what);
 }
 
@@ -179,7 +179,7 @@ static struct error *parse_type(struct parser *parser, struct type *ret)
 		return NULL;
 	struct scan word = peek_word(parser);
 	if (!find_spelled_type(word, ret))
-		return fail(parser, scan_left(&word) ? "not a known type" : "expected a type");
+		return fail(parser, scan_left(&word) ? "unknown type" : "expected a type");
 	parser->scan.at = word.end;
 	return NULL;
 }
@@ -245,12 +245,12 @@ static struct error *parse_declarator(struct parser *parser, struct type type)
 	bool is_array;
 
 	if (!scan_left(&name))
-		return fail(parser, *name.at == '*' ? "pointers are u64" : "expected a name");
+		return fail(parser, *name.at == '*' ? "declare pointers as u64" : "expected a name");
 	parser->scan.at = name.end;
 	try(parse_count(parser, &is_array, &count));
 	try(parse_offset(parser, type.align));
 	if (parser->layout.has_rest)
-		return fail(parser, "nothing can follow a field of open length []");
+		return fail(parser, "no field can follow one of open length []");
 	field.kind = field_kind(type, is_array);
 	field.rest = is_array && !count;
 	field.offset = parser->offset;
@@ -324,7 +324,7 @@ static struct error *parse_struct(struct parser *parser)
 	skip_space(parser);
 	if (parser->scan.at < parser->scan.end &&
 		(*parser->scan.at == '[' || *parser->scan.at == '@'))
-		return fail(parser, "a struct can be no array and has no offset of its own");
+		return fail(parser, "a struct cannot be an array and cannot have an offset");
 	return NULL;
 }
 

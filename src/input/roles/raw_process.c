@@ -102,13 +102,15 @@ static void describe(const struct number_column *number, struct text *ret)
 
 	add_bytes(ret, number->column);
 	if (fit->child >= 0)
-		text_printf(ret, "%lld may be the parent of who ran: process %lld fits as well",
+		text_printf(ret, "%lld may be the parent of the process that ran: process %lld "
+			"fits as well",
 			(long long)fit->number, (long long)fit->child);
 	else if (fit->had_children)
-		text_printf(ret, "%lld may be the parent of who ran: it has had children that have ended",
+		text_printf(ret, "%lld may be the parent of the process that ran: it has had "
+			"children that have exited",
 			(long long)fit->number);
 	else if (fit->fit == PROCESS_MISFIT && fit->number <= 0)
-		text_add_string(ret, "no process has the number 0");
+		text_add_string(ret, "no process has ID 0");
 	else if (fit->fit == PROCESS_MISFIT)
 		text_printf(ret, "process %lld has no code at the addresses beside it",
 			(long long)fit->number);
@@ -117,7 +119,7 @@ static void describe(const struct number_column *number, struct text *ret)
 			ret, "other programs may have code at the same addresses (no ASLR)");
 	else
 		text_add_string(
-			ret, "no such process is known: it has ended, or may not be looked at");
+			ret, "no such process is known: it has exited, or may not be read");
 }
 
 /* Nothing fits: what might nevertheless is for the user to say. */
@@ -144,8 +146,8 @@ static void set_two(struct process_search *search, size_t a, size_t b)
 	found->possible[1] = b;
 	found->n_possible = 2;
 	text_printf(&found->why,
-		"bytes %zu-%zu and %zu-%zu name different processes, and the code of "
-		"both is at its addresses",
+		"bytes %zu-%zu and %zu-%zu name different processes, and both have code at the "
+		"addresses",
 		a * RAW_WORD, a * RAW_WORD + RAW_WORD - 1, b * RAW_WORD,
 		b * RAW_WORD + RAW_WORD - 1);
 }
@@ -212,8 +214,8 @@ static void search_all(struct process_search *search)
 		return;
 	}
 	search->found->evidence =
-		"each number that is known is a process or thread with code at the "
-		"addresses of its stacks";
+		"each known number is a process or thread with code at the addresses of its "
+		"stacks";
 	for (size_t i = 0; i < search->n; i++)
 		if (search->all[i].fit.fit == PROCESS_FITS && !may_be_parent(search, i) &&
 			!add_number(search, &search->all[i]))

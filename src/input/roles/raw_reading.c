@@ -16,7 +16,7 @@
 #define CHOICES_MAX 12	    /* readings that are listed */
 #define CANDIDATES_MAX 16   /* columns that can be stack IDs */
 #define VALUE_FIELDS_MAX 32 /* words of a value that a choice names */
-#define NO_PROCESS " (user stacks have no names; with -p PID all are of that process)"
+#define NO_PROCESS " (user stacks have no names; -p PID assigns all of them to that process)"
 
 struct reading_search {
 	const struct raw_question *question;
@@ -299,12 +299,12 @@ static void offer_processes(struct reading_search *finder, struct raw_roles role
 static enum raw_status refuse_ids(struct reading_search *finder)
 {
 	finder->reading->reason = finder->n_choices > 1
-					  ? xasprintf("%zu of its numbers can be stack IDs, and "
-						      "nothing tells which are",
+					  ? xasprintf("%zu of its numbers could be stack IDs, "
+						  "and nothing tells which ones are",
 						    finder->n_candidates)
-					  : xstrdup("what can be its stack IDs may be other "
-						    "numbers as well, so many stacks are "
-						    "there for so few of them");
+					  : xstrdup("its possible stack IDs may be other "
+						  "numbers: there are too many stacks, and too "
+						  "few of these numbers, to tell");
 	for (size_t i = 0; i < finder->n_choices; i++) {
 		finder->choices[i].comm = finder->roles.comm;
 		offer_processes(finder, finder->choices[i]);
@@ -367,7 +367,7 @@ static enum raw_status refuse_process(struct reading_search *finder, const struc
 	if (process->status == RAW_PROCESS_UNPROVEN)
 		offer(finder, &roles, NO_PROCESS);
 	finder->reading->reason = xasprintf(
-		"nothing shows which process its user stacks are of (%s)", process->why.data);
+		"nothing shows which process its user stacks belong to (%s)", process->why.data);
 	return RAW_REFUSED;
 }
 
@@ -423,14 +423,14 @@ static enum raw_status refuse_value(struct reading_search *finder)
 	size_t len = finder->reading->value_len, words = len / sizeof(uint64_t);
 	struct text text = {};
 
-	finder->reading->reason = xasprintf("what its values of %zu bytes hold is not known", len);
+	finder->reading->reason = xasprintf("the content of its values of %zu bytes is unknown", len);
 	for (size_t i = 0; i < words && i < VALUE_FIELDS_MAX; i++)
 		raw_layout_add(&text, i ? "u64 unused%zu" : "u64 weight", i);
 	if (words && words <= VALUE_FIELDS_MAX && len % sizeof(uint64_t))
 		raw_layout_add(&text, "u8 rest[%zu]", len % sizeof(uint64_t));
 	if (words && words <= VALUE_FIELDS_MAX)
 		add_choice(finder,
-			xasprintf("--value-layout='%s' (name the number that counts weight)",
+			xasprintf("--value-layout='%s' (call the number that counts weight)",
 				text.data));
 	if (words > 1 && !(len % sizeof(uint64_t)))
 		add_choice(finder, xasprintf("--value-layout='u64 slots[%zu]' (all numbers add up)", words));
@@ -446,8 +446,8 @@ static enum raw_status refuse_value(struct reading_search *finder)
 /* A plain number, or two packed in one. */
 static enum raw_status refuse_packed(struct reading_search *finder, bool large)
 {
-	finder->reading->reason = xstrdup("its values can be plain numbers, or the bytes of allocations in "
-					  "40 bits and their number in 24, as those of memleak");
+	finder->reading->reason = xstrdup("its values could be plain numbers or, as in memleak, "
+		"the bytes of allocations in 40 bits and their number in 24");
 	add_choice(finder, xstrdup("--value-layout='u64 value' (plain numbers)"));
 	if (!large)
 		add_choice(finder, xstrdup("--value-layout='u32 value; u32 unused' (the bytes)"));
@@ -547,8 +547,8 @@ static enum raw_status find_rows(struct reading_search *finder)
 		finder->reading->part = wanted;
 	if (rows != BPFTRACE_ROWS || wanted != BPFTRACE_PART_NONE)
 		return RAW_READ;
-	finder->reading->reason = xstrdup("its keys end in 0 or 1, so that its values may be the counts "
-					  "and totals of bpftrace's avg() or stats() by turns");
+	finder->reading->reason = xstrdup("its keys end in 0 or 1, so its values could be "
+		"alternating counts and totals of bpftrace's avg() or stats()");
 	add_choice(finder, xstrdup("--key=weight=count (avg() or stats(): how often)"));
 	add_choice(finder, xstrdup("--key=weight=total (avg() or stats(): the sum)"));
 	add_choice(finder, xstrdup("--key=weight=value (hist(), lhist(), or another number that is 0 "

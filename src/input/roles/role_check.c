@@ -47,8 +47,9 @@ static const char *misfit(enum role role, const struct field *field)
 		return "is a number, not a text";
 	if (field->kind == FIELD_TEXT)
 		return "is a text";
-	return stack ? "is an array of numbers that are no addresses: name one of them, as in FIELD[0]"
-		     : "is an array: name one of its elements, as in FIELD[0]";
+	return stack ? "is an array of numbers that are not addresses: choose one of them, as "
+		"in FIELD[0]"
+		     : "is an array: choose one of its elements, as in FIELD[0]";
 }
 
 static struct error *check(const struct row *row, const struct role_override *override,
@@ -61,7 +62,7 @@ static struct error *check(const struct row *row, const struct role_override *ov
 	if (field != ROLE_NO_FIELD)
 		what = misfit(override->role, &row->fields[field]);
 	else if (is_struct(row, override->field))
-		what = "is a struct: name one of its fields";
+		what = "is a struct: choose one of its fields";
 	if (!what)
 		return NULL;
 	row_names(row, &names);

@@ -472,7 +472,7 @@ static struct error *parse_override(
 			(size_t)(at - text) + 1);
 	if (!is_role_key(at, (size_t)(equals - at), &override.role))
 		return error_create(ERROR_USAGE,
-			"--key, column %zu: there is no role '%.*s'; roles are pid, tid, pid_tgid, "
+			"--key, column %zu: unknown role '%.*s'; roles are pid, tid, pid_tgid, "
 			"user, kernel, stack, comm, weight and time",
 			(size_t)(at - text) + 1, (int)(equals - at), at);
 	if (roles_given(ret, override.role))

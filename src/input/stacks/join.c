@@ -367,7 +367,7 @@ void join_report(struct join *join)
 			stack_state_text(state), stack_state_fix(state));
 	log_add(join->log, LOG_DETAIL, join->pending, "an entry with weight 0 was left out");
 	log_add(join->log, LOG_WARNING, join->negative,
-		"a stack with a weight below zero is left out: no output has such weights");
+		"a stack with a negative weight is left out: no output format has such weights");
 	memset(join->states, 0, sizeof(join->states));
 	join->pending = join->negative = 0;
 }

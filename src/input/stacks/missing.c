@@ -4,17 +4,18 @@
 const char *missing_fix(const struct stack_votes *votes, enum missing_order order)
 {
 	if (votes->ids && !votes->found)
-		return "not one ID is in it: give the stack map that these stacks are put in";
+		return "none of the IDs is in it: pass the stack map that holds these stacks";
 	switch (order) {
 	case MISSING_STACKS_FIRST:
-		return "dump the counts before the stacks, and give every stack map";
+		return "dump the counts before the stacks, and pass every stack map";
 	case MISSING_COUNTS_FIRST:
-		return "give every stack map, and let nobody delete stacks between the dumps";
+		return "pass every stack map, and let no program delete stacks between the "
+			"dumps";
 	case MISSING_ORDER_UNKNOWN:
 		break;
 	}
-	return "dump the counts first and right after them every stack map, with nothing deleted in "
-	       "between";
+	return "dump the counts first and every stack map right after them, and let no program "
+		"delete stacks in between";
 }
 
 struct missing missing_in_events(void)
@@ -26,5 +27,5 @@ struct missing missing_in_events(void)
 
 const char *missing_fix_live(void)
 {
-	return "give every stack map with --map, and let nobody delete stacks meanwhile";
+	return "pass every stack map with --map, and let no program delete stacks meanwhile";
 }

@@ -119,8 +119,8 @@ void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct hea
 		return;
 	}
 	if (!programs) {
-		location->detail = "no source line: BPF programs tell theirs where they run, while "
-				   "they are loaded; stack2line record keeps them";
+		location->detail = "no source line: only the machine that runs a BPF program "
+			"has its lines, while it is loaded; stack2line record keeps them";
 		return;
 	}
 	const struct bpf_function *function =

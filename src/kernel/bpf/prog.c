@@ -176,9 +176,9 @@ const char *bpf_programs_detail(const struct bpf_programs *programs)
 		return NULL;
 	case -EPERM:
 	case -EACCES:
-		return "no source line: CAP_SYS_ADMIN is needed to ask about BPF programs";
+		return "no source line: reading BPF programs requires CAP_SYS_ADMIN";
 	default:
-		return "no source line: this kernel tells nothing about BPF programs";
+		return "no source line: this kernel gives no information about BPF programs";
 	}
 }
 
@@ -248,12 +248,12 @@ static const char *read_lines(struct bpf_prog *prog, int fd, const struct bpf_pr
 	};
 
 	if (bpf_object_info(fd, &want, sizeof(want)))
-		return "no source line: the kernel does not tell the program's lines";
+		return "no source line: the kernel does not give the program's lines";
 	take_types(prog, info, functions);
 	if (!info->nr_line_info)
 		return "no source line: the program was loaded without line info";
 	if (info->nr_jited_line_info != info->nr_line_info)
-		return "no source line: the kernel does not say where lines are in machine code";
+		return "no source line: the kernel does not give the machine code of lines";
 	bpf_lines_init(lines, info->nr_line_info, info->line_info_rec_size, addresses, &prog->btf,
 		&prog->lines);
 	return NULL;

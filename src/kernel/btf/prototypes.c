@@ -114,7 +114,7 @@ static struct error *take_saved(struct prototypes *prototypes, struct btf_file *
 
 	if (split && !base)
 		return error_create(ERROR_USAGE,
-			"--btf %s: of a module: --btf of its kernel is needed too", file->path);
+			"--btf %s: BTF of a module requires --btf of its kernel too", file->path);
 	if (file->of_program)
 		set = add_set(prototypes, "bpf", strlen("bpf"));
 	else
@@ -332,7 +332,8 @@ void prototypes_notes(const struct prototypes *prototypes, struct log *log)
 		const struct prototype_set *set = prototypes->sets.data[i];
 
 		if (!set->found && prototypes->wanted)
-			log_add(log, LOG_WARNING, 1, "no prototypes of [%s]: no BTF of it; --btf FILE",
+			log_add(log, LOG_WARNING, 1, "no prototypes of [%s]: it has no BTF "
+				"here; pass it with --btf FILE",
 				*set->module ? set->module : "kernel");
 	}
 }

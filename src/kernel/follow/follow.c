@@ -341,15 +341,15 @@ void follow_notes(struct follow *follow, struct log *log)
 	pthread_mutex_unlock(&follow->lock);
 	if (failed)
 		log_add(log, LOG_WARNING, 1,
-			"kernel symbols could not be read again (%s): frames are named by those "
-			"from the start",
+			"cannot read kernel symbols again (%s): frames are named by those read "
+			"at the start",
 			failed < 0 ? "no addresses in it" : strerror(failed));
 	if (listener_misses_programs(follow->options.listener))
 		log_add(log, LOG_DETAIL, 1,
-			"the kernel does not tell of new BPF programs without CAP_PERFMON: they "
-			"were looked for now and then, and their names are marked as doubtful");
+			"without CAP_PERFMON the kernel does not report new BPF programs: they "
+			"were searched for now and then, and their names are marked as doubtful");
 	if (listener_misses_modules(follow->options.listener))
 		log_add(log, LOG_DETAIL, 1,
-			"the kernel does not tell of new modules here: they were looked for when "
-			"a frame had no name");
+			"the kernel does not report new modules here: they were searched for "
+			"when a frame had no name");
 }

@@ -306,7 +306,7 @@ static bool receive(struct fetcher *fetcher, pid_t pid)
 	message.text[sizeof(message.text) - 1] = '\0';
 	if (n != sizeof(message)) {
 		message = (struct debuginfod_message){.answer = DEBUGINFOD_FAILED};
-		strcpy(message.text, "the download broke off");
+		strcpy(message.text, "the download was interrupted");
 	}
 	if (message.answer == DEBUGINFOD_PROGRESS) {
 		attempt->heard = message.heard;
@@ -333,7 +333,7 @@ static void give_up(struct fetcher *fetcher, const struct attempt *attempt)
 	struct fetch_server *server = &fetcher->servers.data[attempt->server];
 	long long seconds = (long long)(timeout_ms(fetcher, attempt) / 1000);
 	auto_free char *silence = xasprintf("no answer in %lld s", seconds);
-	auto_free char *slow = xasprintf("not done in %lld s", seconds);
+	auto_free char *slow = xasprintf("not finished in %lld s", seconds);
 
 	if (attempt->heard) {
 		fetch_fail(attempt->fetch, server->url, slow, "--debuginfod-timeout=SECONDS");
@@ -383,7 +383,8 @@ static int64_t spent_ms(const struct fetcher *fetcher, int64_t now)
 static void check_budget(struct fetcher *fetcher, int64_t now)
 {
 	if (spent_ms(fetcher, now) >= (int64_t)fetcher->options->budget * 1000)
-		give_up_all(fetcher, true, "the time for downloads (--debuginfod-budget) is spent",
+		give_up_all(fetcher, true, "the time for downloads (--debuginfod-budget) is "
+			"used up",
 			"--debuginfod-budget=SECONDS");
 }
 

@@ -40,6 +40,7 @@ void fetch_server_note(const struct fetch_server *server, bool told, struct log 
 {
 	if (server->dropped)
 		log_add(log, told ? LOG_LOSS : LOG_WARNING, 1,
-			"debuginfod: %s: %s; fix: --no-debuginfod, or --debuginfod=URLS of others",
+			"debuginfod: %s: %s; fix: --no-debuginfod, or --debuginfod=URLS of "
+			"other servers",
 			server->url, server->dropped);
 }

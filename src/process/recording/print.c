@@ -101,8 +101,8 @@ static struct error *print_blocks(struct recorded_blocks *blocks, const char *pa
 	try(print_text(out, &text));
 	return next == BLOCK_NONE ? NULL
 				  : error_create(ERROR_INPUT,
-					    "%s: byte %" PRIu64
-					    ": a block is cut or damaged; what stands before it was printed",
+					    "%s: byte %" PRIu64 ": a block is truncated or "
+					    "damaged; everything before it was printed",
 					    path, at);
 }
 

@@ -71,8 +71,8 @@ static struct error *read_version(const char *name, struct scan *all, uint64_t *
 		return error_create(ERROR_INPUT, "%s: not a recording of stack2line", name);
 	if (*ret != RECORDING_VERSION && *ret != RECORDING_TEXT_VERSION)
 		return error_create(ERROR_INPUT,
-			"%s: a recording of version %" PRIu64
-			"; this program reads versions %d and %d",
+			"%s: recording version %" PRIu64 " is not supported, only versions %d "
+			"and %d",
 			name, *ret, RECORDING_TEXT_VERSION, RECORDING_VERSION);
 	return NULL;
 }
@@ -360,18 +360,19 @@ void recording_notes(const struct recording *recording, struct log *log)
 {
 	if (recording->lost)
 		log_add(log, LOG_WARNING, 1,
-			"%s: %" PRIu64 " events were lost while it was made: processes and "
-			"mappings may be missing",
-			recording->name, recording->lost);
+			"%s: %" PRIu64 " event%s lost during recording: processes and mappings may "
+			"be missing",
+			recording->name, recording->lost, recording->lost == 1 ? " was" : "s were");
 	if (recording->torn)
 		log_add(log, LOG_WARNING, 1,
-			"%s: the last record is cut: the recorder was killed, or is still running",
+			"%s: the last record is truncated: the recorder was killed, or is still "
+			"running",
 			recording->name);
 	log_add(log, LOG_WARNING, recording->blocks.damaged,
 		"%s: a block is damaged: the processes in it have no names", recording->name);
 	if (recording->odd)
-		log_add(log, LOG_WARNING, 1, "%s: %" PRIu64 " lines were not understood",
-			recording->name, recording->odd);
+		log_add(log, LOG_WARNING, 1, "%s: %" PRIu64 " line%s not understood",
+			recording->name, recording->odd, recording->odd == 1 ? " was" : "s were");
 }
 
 /* ---- asking ------------------------------------------------------------------------------------ */
