@@ -9,13 +9,13 @@
  * jit_target known  known_code
  * jit_target dump DIR   DIR/jit-PID.dump: dumped_code with lines; then later_code
  */
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "jitdump.h"
 
 #define CODE_SIZE 0x40
 #define PAGE 4096UL
@@ -67,104 +67,37 @@ static int run_map(unsigned char *code)
 	return 0;
 }
 
-struct header {
-	uint32_t magic, version, size, machine, pad, pid;
-	uint64_t time, flags;
-};
-
-struct record {
-	uint32_t id, size;
-	uint64_t time;
-};
-
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
-static void write_record(FILE *dump, uint32_t id, const void *body, size_t size)
-{
-	const struct record record = {id, (uint32_t)(sizeof(record) + size), now()};
-
-	fwrite(&record, sizeof(record), 1, dump);
-	fwrite(body, size, 1, dump);
-	fflush(dump);
-}
-
-struct body {
-	unsigned char bytes[512];
-	size_t len;
-};
-
-static void put(struct body *body, const void *bytes, size_t size)
-{
-	memcpy(body->bytes + body->len, bytes, size);
-	body->len += size;
-}
-
-static void put_u64(struct body *body, uint64_t number)
-{
-	put(body, &number, sizeof(number));
-}
-
-static void put_line(struct body *body, const unsigned char *address, uint32_t line)
+static void put_line(struct jitdump_body *body, const unsigned char *address, uint32_t line)
 {
 	static const char file[] = "/src/script.jit";
 	const uint32_t numbers[] = {line, 0};
 
-	put_u64(body, (uintptr_t)address);
-	put(body, numbers, sizeof(numbers));
-	put(body, file, sizeof(file));
+	jitdump_put_u64(body, (uintptr_t)address);
+	jitdump_put(body, numbers, sizeof(numbers));
+	jitdump_put(body, file, sizeof(file));
 }
 
 static void write_lines(FILE *dump, const unsigned char *code)
 {
-	struct body body = {};
+	struct jitdump_body body = {};
 
-	put_u64(&body, (uintptr_t)code);
-	put_u64(&body, 2);
+	jitdump_put_u64(&body, (uintptr_t)code);
+	jitdump_put_u64(&body, 2);
 	put_line(&body, code, 41);
 	put_line(&body, code + 0x10, 42);
-	write_record(dump, 2, body.bytes, body.len);
-}
-
-static void write_load(FILE *dump, const unsigned char *code, const char *name)
-{
-	const uint32_t ids[] = {(uint32_t)getpid(), (uint32_t)getpid()};
-	struct body body = {};
-
-	put(&body, ids, sizeof(ids));
-	put_u64(&body, (uintptr_t)code);
-	put_u64(&body, (uintptr_t)code);
-	put_u64(&body, CODE_SIZE);
-	put_u64(&body, 1);
-	put(&body, name, strlen(name) + 1);
-	put(&body, code, CODE_SIZE);
-	write_record(dump, 0, body.bytes, body.len);
+	jitdump_write(dump, 2, &body);
 }
 
 static int run_dump(const char *dir, unsigned char *code)
 {
-	const struct header header = {0x4a695444, 1, sizeof(header), 62, 0, (uint32_t)getpid(),
-		now(), 0};
-	char path[256];
+	FILE *dump = jitdump_begin(dir);
 
-	snprintf(path, sizeof(path), "%s/jit-%d.dump", dir, (int)getpid());
-	FILE *dump = fopen(path, "w+");
 	if (!dump)
 		return 1;
-	fwrite(&header, sizeof(header), 1, dump);
-	fflush(dump);
-	/* The sign by which perf finds it. */
-	if (mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(dump), 0) == MAP_FAILED)
-		return 1;
 	write_lines(dump, code);
-	write_load(dump, code, "dumped_code");
+	jitdump_load(dump, code, CODE_SIZE, 1, "dumped_code");
 	tell(code);
-	write_load(dump, code + 0x100, "later_code");
+	jitdump_load(dump, code + 0x100, CODE_SIZE, 1, "later_code");
 	tell(code + 0x100);
 	return 0;
 }

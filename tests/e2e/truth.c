@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A program for truth.test, which uses IDs and addresses again and again, and says what is true: each
- * line of FILE is "ID ADDRESS TIME NAME" (CLOCK_MONOTONIC, ns), of a function that the process or thread ID has
- * at ADDRESS at that time. Built with -DDECOY it has other names at the same addresses.
+ * A program for truth.test, which uses IDs and addresses again and again, and says in FILE what is true
+ * when (say.h). Built with -DDECOY it has other names at the same addresses.
  *
  *	truth storm SECONDS FILE LIBRARY OTHER-LIBRARY	starts processes, each of which does one thing
  *	truth jit SECONDS FILE	makes code at one address, again and again, and a perf map that says so
  */
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +14,9 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "say.h"
 
 #ifdef DECOY
 #define OWN "second_owner"
@@ -31,27 +30,15 @@ __attribute__((noinline, used)) int first_owner(int x)
 	return x * 3 + 1;
 }
 
-static double now(void)
+/* Where the function of the program is. */
+static void say_own(const char *file)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-static void say(const char *file, const void *address, const char *name)
-{
-	int fd = open(file, O_WRONLY | O_APPEND | O_CREAT, 0600);
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	dprintf(fd, "%ld %p %ld%09ld %s\n", syscall(SYS_gettid), address, (long)t.tv_sec, t.tv_nsec, name);
-	close(fd);
+	say(file, syscall(SYS_gettid), (void *)first_owner, OWN);
 }
 
 static void *run_thread(void *file)
 {
-	say(file, (void *)first_owner, OWN);
+	say_own(file);
 	return NULL;
 }
 
@@ -69,7 +56,7 @@ static void load(const char *file, const char *library, const char *name)
 	void *loaded = dlopen(library, RTLD_NOW), *function = loaded ? dlsym(loaded, name) : NULL;
 
 	if (function)
-		say(file, function, name);
+		say(file, getpid(), function, name);
 	if (loaded)
 		dlclose(loaded);
 }
@@ -78,7 +65,7 @@ static void do_one_thing(char **argv, unsigned int what)
 {
 	char *file = argv[3];
 
-	say(file, (void *)first_owner, OWN);
+	say_own(file);
 	switch (what % 5) {
 	case 0:
 		start_thread(file);
@@ -91,7 +78,7 @@ static void do_one_thing(char **argv, unsigned int what)
 		break;
 	case 2:
 		if (!fork())
-			say(file, (void *)first_owner, OWN);
+			say_own(file);
 		break;
 	case 3:
 		execl(argv[0], argv[0], "once", argv[2], file, argv[4], argv[5], NULL);
@@ -117,10 +104,19 @@ static void storm(char **argv, double end)
 	}
 }
 
+static unsigned char *code_make(void)
+{
+	void *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (code == MAP_FAILED)
+		exit(1);
+	return code;
+}
+
 static void compile(const char *file, double end)
 {
-	unsigned char *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const unsigned char *code = code_make();
 	char path[64], name[32];
 
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
@@ -132,7 +128,7 @@ static void compile(const char *file, double end)
 		fclose(map);
 		for (int j = 0; j < 8; j++) {
 			usleep(100000);
-			say(file, code + 0x10, name);
+			say(file, getpid(), code + 0x10, name);
 		}
 	}
 }
@@ -144,7 +140,7 @@ int main(int argc, char **argv)
 	if (argc > 5 && !strcmp(argv[1], "storm"))
 		storm(argv, end);
 	else if (argc > 5 && !strcmp(argv[1], "once"))
-		say(argv[3], (void *)first_owner, OWN);
+		say_own(argv[3]);
 	else if (argc > 3 && !strcmp(argv[1], "jit"))
 		compile(argv[3], end);
 	else
