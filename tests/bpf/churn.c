@@ -5,6 +5,7 @@
  *
  *	churn MODE RATE SECONDS SPINNERS -- COMMAND…
  *	churn beside RATE SPINNERS -- COMMAND…
+ *	churn said RATE SECONDS FILE
  *
  * RATE programs are loaded a second, as many unloaded, 64 are alive, each with a name of its own;
  * SPINNERS processes keep the CPUs busy. The COMMAND gets on stdin, by MODE,
@@ -18,7 +19,8 @@
  * "asked N right N doubtful N dead N wrong N unnamed N": RIGHT names are not marked as doubtful,
  * DOUBTFUL ones are right too, DEAD ones are wrong but marked, WRONG ones are not marked. Then
  * nothing is loaded any more, and a second later come 64 further questions: "silence", the same again.
- * "beside" asks nothing: it loads and spins while the COMMAND runs, and ends with its status.
+ * "beside" asks nothing: it loads and spins while the COMMAND runs, and ends with its status. "said" adds
+ * to FILE, some 200 times a second, which program is where: "PID ADDRESS TIME NAME" (ns, CLOCK_MONOTONIC).
  */
 #include <bpf/bpf.h>
 #include <fcntl.h>
@@ -375,6 +377,31 @@ static int beside(struct churn *churn, char **argv)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/* argv as in "churn said RATE SECONDS FILE". */
+static int said(struct churn *churn, char **argv)
+{
+	FILE *file = fopen(argv[4], "a");
+	struct question question;
+	pthread_t loads;
+
+	if (!file)
+		die(argv[4]);
+	start_loads(churn, (unsigned)atoi(argv[2]));
+	if (pthread_create(&loads, NULL, run_loads, churn))
+		die("thread");
+	for (uint64_t end = now() + (uint64_t)atoi(argv[3]) * SECOND; now() < end;) {
+		choose(churn, &question);
+		fprintf(file, "%d 0x%lx %lu %s\n", (int)getpid(), question.address, question.time,
+			question.name);
+		sleep_until(now() + SECOND / 200);
+	}
+	churn->stop = true;
+	pthread_join(loads, NULL);
+	if (fclose(file))
+		die(argv[4]);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct churn churn = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -383,9 +410,12 @@ int main(int argc, char **argv)
 
 	if (argc > 5 && !strcmp(argv[1], "beside") && !strcmp(argv[4], "--"))
 		return beside(&churn, argv);
+	if (argc == 5 && !strcmp(argv[1], "said"))
+		return said(&churn, argv);
 	if (argc < 7 || strcmp(argv[5], "--") != 0) {
 		fputs("usage: churn MODE RATE SECONDS SPINNERS -- COMMAND…\n"
-		      "       churn beside RATE SPINNERS -- COMMAND…\n",
+		      "       churn beside RATE SPINNERS -- COMMAND…\n"
+		      "       churn said RATE SECONDS FILE\n",
 			stderr);
 		return 64;
 	}

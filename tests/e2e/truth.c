@@ -5,6 +5,7 @@
  *
  *	truth storm SECONDS FILE LIBRARY OTHER-LIBRARY	starts processes, each of which does one thing
  *	truth jit SECONDS FILE	makes code at one address, again and again, and a perf map that says so
+ *	truth jitdump SECONDS FILE DIR	the same with a jitdump in DIR
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -16,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "jitdump.h"
 #include "say.h"
 
 #ifdef DECOY
@@ -133,6 +135,25 @@ static void compile(const char *file, double end)
 	}
 }
 
+/* A dump has times: what is there may be another function each time that it is run. */
+static void compile_with_times(const char *file, const char *dir, double end)
+{
+	const unsigned char *code = code_make();
+	FILE *dump = jitdump_begin(dir);
+	char name[32];
+
+	if (!dump)
+		exit(1);
+	for (unsigned int i = 0; now() < end; i++) {
+		snprintf(name, sizeof(name), "dumped_%u", i);
+		jitdump_load(dump, code, 0x100, i, name);
+		for (int j = 0; j < 4; j++) {
+			say(file, getpid(), code + 0x10, name);
+			usleep(10000);
+		}
+	}
+}
+
 int main(int argc, char **argv)
 {
 	double end = argc > 3 ? now() + atof(argv[2]) : 0;
@@ -143,6 +164,8 @@ int main(int argc, char **argv)
 		say_own(argv[3]);
 	else if (argc > 3 && !strcmp(argv[1], "jit"))
 		compile(argv[3], end);
+	else if (argc > 4 && !strcmp(argv[1], "jitdump"))
+		compile_with_times(argv[3], argv[4], end);
 	else
 		return 2;
 	return 0;
