@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/bpf.h"
 
+#include <string.h>
+#include <time.h>
+
 #include "kernel/bpf/prog.h"
 #include "kernel/follow/ksymbol.h"
 #include "record/state.h"
@@ -16,6 +19,7 @@ struct change {
 	uint64_t start, end, time;
 	char *name; /* owned */
 	bool bpf, gone;
+	const struct bpf_function *function; /* that came; NULL: it is not known */
 };
 
 /* What was said since the last look. */
@@ -70,48 +74,38 @@ static void write_function(
 	state->bpf->bytes += written(state) - before;
 }
 
-/*
- * Writes the programs that are new; TIMES (start → ns) says when, as far as that was heard. Others were
- * there at OTHERWISE (ns, 0: before the recording).
- */
-static void write_programs(struct record_state *state, struct table *times, uint64_t otherwise)
+static void see(struct record_state *state, const struct bpf_function *function)
 {
-	struct bpf_programs programs = {.after = state->bpf->last_id};
+	if (function->program->id > state->bpf->last_id)
+		state->bpf->last_id = function->program->id;
+}
+
+static void write_programs(struct record_state *state, uint64_t time)
+{
+	struct bpf_programs programs scope_guard(bpf_programs_deinit) = {};
 	size_t n = bpf_programs_list(&programs);
 
 	for (size_t i = 0; i < n; i++) {
-		const struct bpf_function *function = &programs.functions.data[i];
-		uint64_t *time = table_find(times, &function->start, sizeof(function->start));
-
-		write_function(state, function, time ? *time : otherwise);
-		if (time)
-			*time = 0;
-		if (function->program->id > state->bpf->last_id)
-			state->bpf->last_id = function->program->id;
+		write_function(state, &programs.functions.data[i], time);
+		see(state, &programs.functions.data[i]);
 	}
-	bpf_programs_deinit(&programs);
 }
 
 void record_bpf_begin(struct record_state *state)
 {
-	struct table none = {};
-
 	if (!state->options->kernel)
 		return;
 	state->bpf = xcalloc(1, sizeof(*state->bpf));
 	state->bpf->ksymbols = state->options->once ? NULL : ksymbols_open();
-	write_programs(state, &none, 0);
+	write_programs(state, 0);
 }
 
 void record_bpf_again(struct record_state *state, uint64_t time)
 {
-	struct table none = {};
-
 	if (!state->bpf)
 		return;
-	state->bpf->last_id = 0;
 	state->bpf->bytes = 0;
-	write_programs(state, &none, time);
+	write_programs(state, time);
 }
 
 static void hear(void *context, const struct ksymbol_event *event)
@@ -120,9 +114,14 @@ static void hear(void *context, const struct ksymbol_event *event)
 
 	changes->lost |= event->kind == KSYMBOL_LOST || changes->all.len == CHANGES_MAX;
 	if (event->kind != KSYMBOL_LOST && changes->all.len < CHANGES_MAX)
-		vec_push(&changes->all, (struct change){event->start, event->end, event->time,
-						xstrdup(event->name), event->kind == KSYMBOL_BPF,
-						event->gone});
+		vec_push(&changes->all, (struct change){
+			.start = event->start,
+			.end = event->end,
+			.time = event->time,
+			.name = xstrdup(event->name),
+			.bpf = event->kind == KSYMBOL_BPF,
+			.gone = event->gone,
+		});
 }
 
 static void changes_deinit(struct changes *changes)
@@ -139,18 +138,66 @@ static int compare_changes(const void *a_ptr, const void *b_ptr)
 	return a->time < b->time ? -1 : a->time > b->time;
 }
 
-/* What was gone before it could be asked, and what is no program, has a name only. */
-static void write_change(
-	struct record_state *state, const struct change *change, struct table *times)
+/*
+ * The change by which FUNCTION came: the last one at its START (→ index), if it has its name. What came
+ * after the changes were read has taken the place of that. NULL: none.
+ */
+static struct change *coming_of(
+	struct changes *changes, const struct table *starts, const struct bpf_function *function)
 {
-	uint64_t *time = table_find(times, &change->start, sizeof(change->start));
+	const uint64_t *index = table_find(starts, &function->start, sizeof(function->start));
+	struct change *change = index ? &changes->all.data[*index] : NULL;
+	struct text name scope_guard(text_deinit) = {};
 
-	if (!change->bpf || !has_room(state))
-		return;
+	if (!change)
+		return NULL;
+	bpf_function_symbol(function, &name);
+	return strcmp(name.data, change->name) ? NULL : change;
+}
+
+/*
+ * Finds the programs that came, for their lines. Those of which nothing was heard come with the next
+ * changes, or, where some were lost, were there at NOW.
+ */
+static void find_functions(struct record_state *state, struct changes *changes,
+	const struct bpf_programs *programs, uint64_t now)
+{
+	struct table starts scope_guard(table_deinit) = {};
+
+	for (size_t i = 0; i < changes->all.len; i++) {
+		const struct change *change = &changes->all.data[i];
+
+		if (change->bpf && !change->gone)
+			*table_at(&starts, &change->start, sizeof(change->start), NULL) = i;
+	}
+	for (size_t i = 0; i < programs->functions.len; i++) {
+		const struct bpf_function *function = &programs->functions.data[i];
+		struct change *change = coming_of(changes, &starts, function);
+
+		if (!change && !changes->lost)
+			continue;
+		see(state, function);
+		if (change)
+			change->function = function;
+		else
+			write_function(state, function, now);
+	}
+}
+
+/* What was gone before it could be asked has a name only. */
+static void write_change(struct record_state *state, const struct change *change)
+{
 	uint64_t before = written(state);
+
+	if (change->function) {
+		write_function(state, change->function, change->time);
+		return;
+	}
+	if (!has_room(state))
+		return;
 	if (change->gone)
 		recorder_bpf_gone(&state->recorder, change->time, change->start);
-	else if (time && *time)
+	else
 		recorder_bpf(&state->recorder, change->time, change->start, change->end,
 			change->name);
 	state->bpf->bytes += written(state) - before;
@@ -158,21 +205,20 @@ static void write_change(
 
 static void write_changes(struct record_state *state, struct changes *changes)
 {
-	struct table times = {};
+	struct bpf_programs programs scope_guard(bpf_programs_deinit) = {
+		.after = state->bpf->last_id};
+	bool came = changes->lost;
 
 	vec_sort(&changes->all, compare_changes);
-	for (size_t i = 0; i < changes->all.len; i++) {
-		const struct change *change = &changes->all.data[i];
-
-		if (change->bpf && !change->gone)
-			*table_at(&times, &change->start, sizeof(change->start), NULL) =
-				change->time;
-	}
-	if (times.len || changes->lost)
-		write_programs(state, &times, 0);
 	for (size_t i = 0; i < changes->all.len; i++)
-		write_change(state, &changes->all.data[i], &times);
-	table_deinit(&times);
+		came |= changes->all.data[i].bpf && !changes->all.data[i].gone;
+	if (came) {
+		(void)bpf_programs_list(&programs);
+		find_functions(state, changes, &programs, record_now(CLOCK_MONOTONIC));
+	}
+	for (size_t i = 0; i < changes->all.len; i++)
+		if (changes->all.data[i].bpf)
+			write_change(state, &changes->all.data[i]);
 }
 
 void record_bpf_update(struct record_state *state)
