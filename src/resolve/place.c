@@ -510,6 +510,13 @@ static const struct recorded_bpf *program_in_time(const struct recording *record
 		       : NULL;
 }
 
+bool place_is_recorded(const struct places *places, uint64_t time, uint64_t address)
+{
+	bool doubtful = false;
+
+	return program_in_time(places->spaces.recording, time, address, &doubtful) && !doubtful;
+}
+
 static size_t key_size(const struct place_key *key)
 {
 	return key->then || key->choice || key->id_len

@@ -88,6 +88,8 @@ void places_forget_kernel_names(struct places *places);
  */
 struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
 	bool timeless, uint64_t value, const struct build_id *id);
+/* Whether the recording says which BPF program lay at ADDRESS, a kernel address, at TIME. */
+bool place_is_recorded(const struct places *places, uint64_t time, uint64_t address);
 /* An address of the kernel, in code that kernel_choose() chose of what lay there at times. */
 struct place *place_in_code(struct places *places, uint64_t value, bool caller,
 	const struct code_choice *choice);

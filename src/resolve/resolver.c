@@ -176,14 +176,17 @@ static void push_user_stack(struct resolver *resolver, const struct sample *samp
 	}
 }
 
-/* The place of a kernel address: which code lies there may depend on when the stack was taken. */
+/*
+ * The place of a kernel address: which code lies there may depend on when the stack was taken. A recording
+ * of that time knows, whatever came and went since a stream began.
+ */
 static struct place *kernel_place(struct resolver *resolver, const struct sample *sample,
 	bool timeless, uint64_t value, bool caller, const struct moment *moment)
 {
 	struct places *places = &resolver->places;
 	struct code_choice choice;
 
-	if (!sample->boot_id &&
+	if (!sample->boot_id && !place_is_recorded(places, sample->time, value - caller) &&
 		kernel_choose(&resolver->kernel, value - caller, moment, &choice))
 		return place_in_code(places, value, caller, &choice);
 	return place_of(places, sample, PLACE_KERNEL, timeless, value, NULL);

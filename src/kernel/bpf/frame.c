@@ -217,22 +217,22 @@ static void add_recorded_line(const struct recorded_bpfs *bpfs, const struct rec
 void bpf_frame_recorded(struct kernel *kernel, uint64_t lookup, uint64_t time,
 	struct location *location, struct frame *frame)
 {
-	const struct recorded_bpfs *bpfs = kernel->recording ? &kernel->recording->bpfs : NULL;
+	const struct recording *recording = kernel->recording;
+	uint64_t at = recording ? recorded_time(recording, time) : 0;
 	const char *now = NULL;
 	bool doubtful = false;
 	const struct recorded_bpf *bpf =
-		bpfs ? recorded_bpfs_at(bpfs, lookup, recorded_time(kernel->recording, time), &doubtful)
-		     : NULL;
+		recording ? recorded_bpfs_at(&recording->bpfs, lookup, at, &doubtful) : NULL;
 
 	if (!bpf || !*bpf->name || location->status == FRAME_NOT_AN_ADDRESS || kernel->saved)
 		return;
-	if (!is_named_so(bpf, location, frame)) {
+	bool sure = !doubtful && at && at >= bpf->time && at <= (bpf->gone ? bpf->gone : recording->end);
+	if (!is_named_so(bpf, location, frame) || (sure && location->doubtful)) {
 		if (location->status == FRAME_NAMED)
 			now = frame->linkage;
 		name_recorded(kernel, bpf, location, frame);
 	}
-	add_recorded_line(bpfs, bpf, lookup, location, frame);
-	bool sure = time && time >= bpf->time && time <= (bpf->gone ? bpf->gone : kernel->recording->end);
+	add_recorded_line(&recording->bpfs, bpf, lookup, location, frame);
 	if (!doubtful && (!now || sure))
 		return;
 	struct text detail scope_guard(text_deinit) = {};
