@@ -32,6 +32,7 @@ struct record_bpf {
 	struct ksymbols *ksymbols; /* NULL: nobody tells what changes */
 	uint32_t last_id;          /* of the programs seen; the kernel counts them up */
 	uint64_t bytes;            /* written */
+	uint64_t looked, looked_before; /* ns: the last two times that changes were read */
 };
 
 void record_bpf_deinit(struct record_state *state)
@@ -80,15 +81,35 @@ static void see(struct record_state *state, const struct bpf_function *function)
 		state->bpf->last_id = function->program->id;
 }
 
+static void write_listed(
+	struct record_state *state, const struct bpf_programs *programs, uint64_t time)
+{
+	for (size_t i = 0; i < programs->functions.len; i++) {
+		write_function(state, &programs->functions.data[i], time);
+		see(state, &programs->functions.data[i]);
+	}
+}
+
 static void write_programs(struct record_state *state, uint64_t time)
 {
 	struct bpf_programs programs scope_guard(bpf_programs_deinit) = {};
-	size_t n = bpf_programs_list(&programs);
 
-	for (size_t i = 0; i < n; i++) {
-		write_function(state, &programs.functions.data[i], time);
-		see(state, &programs.functions.data[i]);
-	}
+	(void)bpf_programs_list(&programs);
+	write_listed(state, &programs, time);
+}
+
+/*
+ * Changes were lost: what was there before may be something else, and what is there now is listed. They were
+ * after the buffer was last empty, which it was when it was read before the last time at the latest.
+ */
+static void write_lost(struct record_state *state)
+{
+	struct bpf_programs programs scope_guard(bpf_programs_deinit) = {};
+
+	(void)bpf_programs_list(&programs);
+	uint64_t now = record_now(CLOCK_MONOTONIC);
+	recorder_bpf_lost(&state->recorder, now, state->bpf->looked_before);
+	write_listed(state, &programs, now);
 }
 
 void record_bpf_begin(struct record_state *state)
@@ -97,6 +118,7 @@ void record_bpf_begin(struct record_state *state)
 		return;
 	state->bpf = xcalloc(1, sizeof(*state->bpf));
 	state->bpf->ksymbols = state->options->once ? NULL : ksymbols_open();
+	state->bpf->looked = state->bpf->looked_before = record_now(CLOCK_MONOTONIC);
 	write_programs(state, 0);
 }
 
@@ -155,12 +177,9 @@ static struct change *coming_of(
 	return strcmp(name.data, change->name) ? NULL : change;
 }
 
-/*
- * Finds the programs that came, for their lines. Those of which nothing was heard come with the next
- * changes, or, where some were lost, were there at NOW.
- */
+/* Finds the programs that came, for their lines. Those of which nothing was heard come with the next changes. */
 static void find_functions(struct record_state *state, struct changes *changes,
-	const struct bpf_programs *programs, uint64_t now)
+	const struct bpf_programs *programs)
 {
 	struct table starts scope_guard(table_deinit) = {};
 
@@ -174,13 +193,10 @@ static void find_functions(struct record_state *state, struct changes *changes,
 		const struct bpf_function *function = &programs->functions.data[i];
 		struct change *change = coming_of(changes, &starts, function);
 
-		if (!change && !changes->lost)
+		if (!change)
 			continue;
 		see(state, function);
-		if (change)
-			change->function = function;
-		else
-			write_function(state, function, now);
+		change->function = function;
 	}
 }
 
@@ -207,18 +223,20 @@ static void write_changes(struct record_state *state, struct changes *changes)
 {
 	struct bpf_programs programs scope_guard(bpf_programs_deinit) = {
 		.after = state->bpf->last_id};
-	bool came = changes->lost;
+	bool came = false;
 
 	vec_sort(&changes->all, compare_changes);
 	for (size_t i = 0; i < changes->all.len; i++)
 		came |= changes->all.data[i].bpf && !changes->all.data[i].gone;
 	if (came) {
 		(void)bpf_programs_list(&programs);
-		find_functions(state, changes, &programs, record_now(CLOCK_MONOTONIC));
+		find_functions(state, changes, &programs);
 	}
 	for (size_t i = 0; i < changes->all.len; i++)
 		if (changes->all.data[i].bpf)
 			write_change(state, &changes->all.data[i]);
+	if (changes->lost)
+		write_lost(state);
 }
 
 void record_bpf_update(struct record_state *state)
@@ -227,6 +245,9 @@ void record_bpf_update(struct record_state *state)
 
 	if (!state->bpf || !state->bpf->ksymbols)
 		return;
+	uint64_t now = record_now(CLOCK_MONOTONIC);
 	ksymbols_read(state->bpf->ksymbols, hear, &changes);
 	write_changes(state, &changes);
+	state->bpf->looked_before = state->bpf->looked;
+	state->bpf->looked = now;
 }

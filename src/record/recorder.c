@@ -403,6 +403,14 @@ void recorder_bpf_gone(struct recorder *recorder, uint64_t time, uint64_t start)
 	end_line(recorder);
 }
 
+void recorder_bpf_lost(struct recorder *recorder, uint64_t time, uint64_t since)
+{
+	text_add_string(&recorder->lines, "bpflost");
+	add_number(&recorder->lines, time);
+	add_number(&recorder->lines, since);
+	end_line(recorder);
+}
+
 void recorder_vdso(struct recorder *recorder, const char *image, size_t size)
 {
 	text_add_string(&recorder->lines, "vdso ");

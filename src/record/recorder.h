@@ -69,6 +69,8 @@ void recorder_bpf_line(struct recorder *recorder, uint64_t address, uint32_t lin
 	uint32_t column, const char *file);
 /* The one at START is no longer there. */
 void recorder_bpf_gone(struct recorder *recorder, uint64_t time, uint64_t start);
+/* Not all that came and went after SINCE and before TIME, ns, is known; what was there then follows. */
+void recorder_bpf_lost(struct recorder *recorder, uint64_t time, uint64_t since);
 /* The bytes of a [vdso]. */
 void recorder_vdso(struct recorder *recorder, const char *image, size_t size);
 /* Each line of TEXT as a record WORD. */

@@ -495,6 +495,47 @@ START_TEST(bpf_programs_come_and_go)
 }
 END_TEST
 
+/* What was there when changes were lost may have been replaced, until it is said again. */
+START_TEST(bpf_changes_are_lost)
+{
+	static const char text[] = RECORDING_MAGIC "1\n"
+		"bpf 10 ffffffffc0001000 100 a\n"
+		"bpf 10 ffffffffc0002000 100 b\n"
+		"bpflost 40 30\n"
+		"bpflost 39 20\n"
+		"bpf 40 ffffffffc0002000 100 b\n"
+		"bpflost 7\n"
+		"bpf 50 ffffffffc0001000 100 c\n"
+		"end 100\n";
+	static const struct {
+		uint64_t address, time;
+		const char *name;
+		bool doubtful;
+	} asked[] = {
+		{0xffffffffc0001000, 19, "a", false},
+		{0xffffffffc0001000, 20, "a", true},
+		{0xffffffffc0001000, 49, "a", true},
+		{0xffffffffc0001000, 50, "c", false},
+		{0xffffffffc0002000, 19, "b", false},
+		{0xffffffffc0002000, 39, "b", true},
+		{0xffffffffc0002000, 40, "b", false},
+		{0xffffffffc0002000, 99, "b", false},
+		{0xffffffffc0002000, 0, "b", true},
+	};
+	struct recording *recording;
+	bool doubtful;
+
+	ck_assert_ptr_null(recording_parse("r", text, strlen(text), NULL, &recording));
+	ck_assert_uint_eq(recording->odd, 1);
+	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
+		ck_assert_str_eq(program_at(recording, asked[i].address, asked[i].time, &doubtful),
+			asked[i].name);
+		ck_assert_msg(doubtful == asked[i].doubtful, "%zu", i);
+	}
+	recording_destroy(recording);
+}
+END_TEST
+
 /* Where not all is recorded, an ID is of others before a process that is, after it, and between two. */
 START_TEST(others_have_the_id)
 {
@@ -522,6 +563,7 @@ int main(void)
 
 	tcase_add_test(test, round_trip);
 	tcase_add_test(test, bpf_programs_come_and_go);
+	tcase_add_test(test, bpf_changes_are_lost);
 	tcase_add_test(test, jit_code);
 	tcase_add_test(test, inner_pids);
 	tcase_add_test(test, start_times);

@@ -15,7 +15,7 @@
 /* What headers before Linux 5.10 lack. */
 enum { KSYMBOL_TYPE_BPF = 1, RECORD_KSYMBOL = 17, FLAG_UNREGISTER = 1 };
 /* A record holds a name of up to KSYM_NAME_LEN (512); a program can have 256 functions. */
-enum { RECORD_MAX = 640 };
+enum { RECORD_MAX = 640, FULL_MARGIN = 2 * RECORD_MAX };
 /*
  * Of each CPU. 64 pages hold what a second of 1,000 programs that come and go on one CPU says; who
  * may not lock so much memory gets less.
@@ -177,6 +177,9 @@ static void read_ring(const struct ksymbols *ksymbols, struct ksymbol_ring *ring
 			handle(context, &event);
 		at += header.size;
 	}
+	/* The kernel says so with the next record, which may never come. */
+	if (size - (head - ring->page->data_tail) < FULL_MARGIN)
+		handle(context, &(struct ksymbol_event){.kind = KSYMBOL_LOST, .name = ""});
 	__atomic_store_n(&ring->page->data_tail, head, __ATOMIC_RELEASE);
 }
 

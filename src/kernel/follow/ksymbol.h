@@ -15,7 +15,7 @@ enum ksymbol_kind {
 	KSYMBOL_NONE,
 	KSYMBOL_BPF,   /* [bpf] of kallsyms */
 	KSYMBOL_OTHER, /* trampolines of ftrace, instruction slots of kprobes */
-	KSYMBOL_LOST,  /* some records did not fit */
+	KSYMBOL_LOST,  /* some records did not fit, or may not have: they are after those before it */
 };
 
 /* Code that came or went. Of KSYMBOL_LOST only the kind is set. */

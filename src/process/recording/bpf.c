@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "process/recording/field.h"
+#include "util/order.h"
 
 enum { FUNCTIONS_MAX = 1 << 20, LINES_MAX = 1 << 23 };
 
@@ -11,13 +12,15 @@ void recorded_bpfs_deinit(struct recorded_bpfs *bpfs)
 {
 	vec_deinit(&bpfs->all);
 	vec_deinit(&bpfs->lines);
+	vec_deinit(&bpfs->losses);
 	table_deinit(&bpfs->by_start);
 	table_deinit(&bpfs->names);
 	history_deinit(&bpfs->history);
 }
 
 /* bpf NS START SIZE NAME */
-bool recorded_bpfs_read(struct recorded_bpfs *bpfs, struct arena *arena, struct scan s)
+bool recorded_bpfs_read(
+	struct recorded_bpfs *bpfs, struct arena *arena, uint64_t begin, struct scan s)
 {
 	struct recorded_bpf bpf = {.first_line = bpfs->lines.len};
 	uint64_t size;
@@ -27,6 +30,7 @@ bool recorded_bpfs_read(struct recorded_bpfs *bpfs, struct arena *arena, struct 
 		size > UINT64_MAX - bpf.start || !field_name(&s, arena, &bpf.name))
 		return false;
 	bpf.end = bpf.start + size;
+	bpf.time = bpf.time > begin ? bpf.time : begin;
 	bpf.name_number = (uint32_t)table_number(&bpfs->names, bpf.name, strlen(bpf.name));
 	*table_at(&bpfs->by_start, &bpf.start, sizeof(bpf.start), NULL) = bpfs->all.len;
 	vec_push(&bpfs->all, bpf);
@@ -68,9 +72,44 @@ bool recorded_bpfs_read_gone(struct recorded_bpfs *bpfs, struct scan s)
 	return true;
 }
 
+/* bpflost NS SINCE */
+bool recorded_bpfs_read_lost(struct recorded_bpfs *bpfs, struct scan s)
+{
+	struct recorded_bpf_loss loss;
+
+	if (!field_decimal(&s, &loss.time) || !field_decimal(&s, &loss.since))
+		return false;
+	recorded_bpfs_lose(bpfs, loss.since, loss.time);
+	return true;
+}
+
+void recorded_bpfs_lose(struct recorded_bpfs *bpfs, uint64_t since, uint64_t time)
+{
+	vec_push(&bpfs->losses, (struct recorded_bpf_loss){since, time});
+}
+
+static int compare_losses(const void *a_ptr, const void *b_ptr)
+{
+	const struct recorded_bpf_loss *a = a_ptr, *b = b_ptr;
+
+	return order_of(a->since, b->since) ?: order_of(a->time, b->time);
+}
+
+/* By since, and of all that began by then the last end. */
+static void order_losses(struct recorded_bpfs *bpfs)
+{
+	struct recorded_bpf_loss *losses = bpfs->losses.data;
+
+	vec_sort(&bpfs->losses, compare_losses);
+	for (size_t i = 1; i < bpfs->losses.len; i++)
+		if (losses[i].time < losses[i - 1].time)
+			losses[i].time = losses[i - 1].time;
+}
+
 void recorded_bpfs_finish(struct recorded_bpfs *bpfs)
 {
 	history_deinit(&bpfs->history);
+	order_losses(bpfs);
 	for (size_t i = 0; i < bpfs->all.len; i++) {
 		const struct recorded_bpf *bpf = &bpfs->all.data[i];
 
@@ -88,6 +127,16 @@ void recorded_bpfs_finish(struct recorded_bpfs *bpfs)
 	history_finish(&bpfs->history);
 }
 
+/* Whether BPF may have gone by TIME (0: unknown), and something else have come, unheard. */
+static bool may_be_replaced(
+	const struct recorded_bpfs *bpfs, const struct recorded_bpf *bpf, uint64_t time)
+{
+	size_t n = time ? sorted_count(bpfs->losses.data, bpfs->losses.len, .since <= time)
+			: bpfs->losses.len;
+
+	return n && (!time || bpfs->losses.data[n - 1].time > bpf->time);
+}
+
 const struct recorded_bpf *recorded_bpfs_at(
 	const struct recorded_bpfs *bpfs, uint64_t address, uint64_t time, bool *doubtful)
 {
@@ -97,7 +146,10 @@ const struct recorded_bpf *recorded_bpfs_at(
 		span = history_at(&bpfs->history, address, 0, doubtful);
 		*doubtful = true;
 	}
-	return span ? &bpfs->all.data[span->item] : NULL;
+	if (!span)
+		return NULL;
+	*doubtful |= may_be_replaced(bpfs, &bpfs->all.data[span->item], time);
+	return &bpfs->all.data[span->item];
 }
 
 const struct recorded_bpf_line *recorded_bpf_line_at(

@@ -29,25 +29,39 @@ struct recorded_bpf {
 	size_t first_line, n_lines; /* by address */
 };
 
+/* Not all that came and went in [since, time) is known. */
+struct recorded_bpf_loss {
+	uint64_t since, time; /* ns */
+};
+
 /* Zero-filled is empty. */
 struct recorded_bpfs {
 	struct VEC(struct recorded_bpf) all; /* as read */
 	struct VEC(struct recorded_bpf_line) lines;
+	struct VEC(struct recorded_bpf_loss) losses; /* by since; `time` ascends, too */
 	struct table by_start; /* the last one at an address → index in all */
 	struct table names;    /* → number of the name */
 	struct history history; /* by address; `item`: index in all */
 };
 
 void recorded_bpfs_deinit(struct recorded_bpfs *bpfs);
-/* Read the fields of records; strings go to ARENA. False: not understood, or too many. */
-bool recorded_bpfs_read(struct recorded_bpfs *bpfs, struct arena *arena, struct scan s);
+/*
+ * Read the fields of records; strings go to ARENA. BEGIN is when a later recorder began, which says of what
+ * was there that it came at 0; 0: it is the first. False: not understood, or too many.
+ */
+bool recorded_bpfs_read(
+	struct recorded_bpfs *bpfs, struct arena *arena, uint64_t begin, struct scan s);
 bool recorded_bpfs_read_line(struct recorded_bpfs *bpfs, struct arena *arena, struct scan s);
 bool recorded_bpfs_read_gone(struct recorded_bpfs *bpfs, struct scan s);
+bool recorded_bpfs_read_lost(struct recorded_bpfs *bpfs, struct scan s);
+/* Nobody recorded from SINCE to TIME (ns). */
+void recorded_bpfs_lose(struct recorded_bpfs *bpfs, uint64_t since, uint64_t time);
 /* After the last record, for now. */
 void recorded_bpfs_finish(struct recorded_bpfs *bpfs);
 /*
  * What was at ADDRESS at TIME (ns; 0: unknown), else the last that ever was. DOUBTFUL: something else
- * was there too and TIME does not tell, or nothing was there at TIME. NULL: nothing ever was there.
+ * was there too and TIME does not tell, nothing was there at TIME, or something may have come in its place
+ * unheard. NULL: nothing ever was there.
  */
 const struct recorded_bpf *recorded_bpfs_at(
 	const struct recorded_bpfs *bpfs, uint64_t address, uint64_t time, bool *doubtful);

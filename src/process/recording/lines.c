@@ -403,11 +403,14 @@ static bool read_other(struct recording *recording, struct scan word, struct sca
 	if (is_word(word, "lost"))
 		return read_lost(recording, s);
 	if (is_word(word, "bpf"))
-		return recorded_bpfs_read(&recording->bpfs, &recording->strings, s);
+		return recorded_bpfs_read(&recording->bpfs, &recording->strings,
+			recording->source ? recording->source_begin : 0, s);
 	if (is_word(word, "bpfline"))
 		return recorded_bpfs_read_line(&recording->bpfs, &recording->strings, s);
 	if (is_word(word, "bpfgone"))
 		return recorded_bpfs_read_gone(&recording->bpfs, s);
+	if (is_word(word, "bpflost"))
+		return recorded_bpfs_read_lost(&recording->bpfs, s);
 	if (is_word(word, "begin")) {
 		read_boottime(recording, s);
 		return read_time(recording, s, &recording->source_begin);

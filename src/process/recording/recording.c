@@ -133,8 +133,10 @@ static void read_source(struct recording *recording, const struct recorded_sourc
 	recording->source_begin = 0;
 	read_blocks(recording);
 	gap.until = recording->source_begin;
-	if (!begins && gap.until > gap.since)
-		vec_push(&recording->losses, gap);
+	if (begins || gap.until <= gap.since)
+		return;
+	vec_push(&recording->losses, gap);
+	recorded_bpfs_lose(&recording->bpfs, gap.since, gap.until);
 }
 
 static struct recording *create(const char *name)
