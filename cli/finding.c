@@ -32,6 +32,7 @@ enum {
 	OPT_DEBUGINFOD_BUDGET,
 	OPT_DEBUGINFOD_MAX,
 	OPT_BTF,
+	OPT_KEPT_FILES,
 };
 
 static const struct argp_option option_table[] = {
@@ -49,8 +50,11 @@ static const struct argp_option option_table[] = {
 		HELP_AT(HELP_FILES)},
 	{"without-finder", OPT_WITHOUT_FINDER, "NAME", 0,
 		"Do not look for files in this way: map_files, root, exe, path, mountinfo, overlay, "
-		"substitute, sysroot, debug-dir, perf-cache, debuginfod-cache, debuginfod "
-		"(repeatable)",
+		"substitute, sysroot, debug-dir, perf-cache, debuginfod-cache, debuginfod, "
+		"kept (repeatable)",
+		HELP_AT(HELP_FILES)},
+	{"kept-files", OPT_KEPT_FILES, "DIR", 0,
+		"Read the copies of record --keep-files from DIR, not from where the recording says",
 		HELP_AT(HELP_FILES)},
 	{"vmlinux", OPT_VMLINUX, "FILE", 0,
 		"Read kernel debug info from FILE (its build ID must match)", HELP_AT(HELP_FILES)},
@@ -241,6 +245,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		options->symbolize.pid_namespace =
 			(int64_t)value_number(state, "--pid-ns", "a process ID", arg, 1, INT32_MAX);
 		break;
+	case OPT_KEPT_FILES:
+		find->kept_dir = arg;
+		break;
 	case OPT_SUBSTITUTE_PATH:
 		add_rule(options, arg, state);
 		break;
@@ -363,6 +370,8 @@ void finding_check(const struct options *options, struct log *log)
 		warn_of_missing(log, "--proc", find->proc_root, "");
 	if (strcmp(find->sys_root, "/sys") != 0)
 		warn_of_missing(log, "--sys", find->sys_root, "");
+	if (find->kept_dir)
+		warn_of_missing(log, "--kept-files", find->kept_dir, "");
 	if (find->sysroot)
 		warn_of_missing(log, "--sysroot", find->sysroot, "");
 }

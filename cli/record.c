@@ -15,10 +15,11 @@
 #include "value.h"
 
 enum { OPT_ONCE = 256, OPT_BUFFER, OPT_NO_KERNEL, OPT_MAX_SIZE, OPT_MAX_AGE, OPT_PRINT, OPT_PROC,
-	OPT_SYS, OPT_CGROUP, OPT_TREE };
+	OPT_SYS, OPT_CGROUP, OPT_TREE, OPT_KEEP_FILES, OPT_KEEP_SIZE };
 enum { BUFFER_DEFAULT = 1 << 20, BUFFER_MAX_KIB = 1 << 18 };
 /* What limits allow is of so many segments; of a size in bytes and a time in seconds that pay. */
 enum { SEGMENTS = 8, SIZE_MIN = 16 << 20, AGE_MIN = 8 };
+enum { KEEP_DEFAULT = 256 << 20, KEEP_MIN = 1 << 20 };
 #define SECOND 1000000000ULL
 
 struct record_request {
@@ -46,15 +47,20 @@ static const struct argp_option option_table[] = {
 		"and delete the oldest", 8},
 	{"max-age", OPT_MAX_AGE, "TIME", 0,
 		"Write segments as --max-size does, and delete those older than TIME (s, m, h, d)", 9},
+	{"keep-files", OPT_KEEP_FILES, "DIR", 0,
+		"Copy mapped files that will be out of reach to DIR: deleted files, memfds, files on a "
+		"container's tmpfs", 10},
+	{"keep-size", OPT_KEEP_SIZE, "SIZE", 0,
+		"Keep at most SIZE bytes of copies (K, M, G, T; default 256M), the newest", 11},
 	{"buffer-size", OPT_BUFFER, "KIB", 0,
-		"Size of the event buffer of each CPU, in KiB (default 1024)", 10},
-	{"no-kernel", OPT_NO_KERNEL, NULL, 0, "Do not record kernel symbols", 11},
-	{"proc", OPT_PROC, "DIR", 0, "Read processes from DIR instead of /proc", 12},
-	{"sys", OPT_SYS, "DIR", 0, "Read kernel build IDs from DIR instead of /sys", 13},
+		"Size of the event buffer of each CPU, in KiB (default 1024)", 12},
+	{"no-kernel", OPT_NO_KERNEL, NULL, 0, "Do not record kernel symbols", 13},
+	{"proc", OPT_PROC, "DIR", 0, "Read processes from DIR instead of /proc", 14},
+	{"sys", OPT_SYS, "DIR", 0, "Read kernel build IDs from DIR instead of /sys", 15},
 	{"print", OPT_PRINT, "FILE", 0,
-		"Print the recording FILE as text, one record per line, and record nothing", 14},
-	{"verbose", 'v', NULL, OPTION_HIDDEN, NULL, 0}, /* what was odd is always said */
-	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0},
+		"Print the recording FILE as text, one record per line, and record nothing", 16},
+	{"verbose", 'v', NULL, OPTION_HIDDEN, NULL, 2}, /* what was odd is always said */
+	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 2},
 	{},
 };
 
@@ -120,6 +126,13 @@ static void finish(struct record_request *request, struct argp_state *state)
 		argp_error(state, "--print cannot be used with a COMMAND");
 }
 
+static const char *not_empty(struct argp_state *state, const char *arg, const char *wrong)
+{
+	if (!*arg)
+		argp_error(state, "%s", wrong);
+	return arg;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct record_request *request = state->input;
@@ -130,9 +143,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 			(uint32_t)value_number(state, "-p", "a process ID", arg, 1, INT32_MAX));
 		break;
 	case OPT_CGROUP:
-		if (!*arg)
-			argp_error(state, "--only-cgroup: a path is missing");
-		vec_push(&request->cgroups, arg);
+		vec_push(&request->cgroups, not_empty(state, arg, "--only-cgroup: a path is missing"));
 		break;
 	case OPT_TREE:
 		vec_push(&request->trees, (uint32_t)value_number(state, "--only-pid-tree",
@@ -162,6 +173,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_MAX_AGE:
 		request->file.max_age = value_time(state, "--max-age", arg, AGE_MIN);
+		break;
+	case OPT_KEEP_FILES:
+		request->record.keep_dir = not_empty(state, arg, "--keep-files: a directory is missing");
+		break;
+	case OPT_KEEP_SIZE:
+		request->record.keep_bytes = value_size(state, "--keep-size", arg, KEEP_MIN);
 		break;
 	case OPT_PRINT:
 		request->print = arg;

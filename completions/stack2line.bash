@@ -8,7 +8,7 @@ _stack2line_options='
 	--build-id-map --address-map --explain --per-cpu=
 	--map= --clear --interval= --events= --save-dump=
 	-e --exe= -j --section= -p --pid= -k --kernel -b --build-id=
-	--debug-dir= --recording= --btf= --kallsyms= --vmlinux= --modules= --proc= --sys= --qualify= --reader= --pid-ns= --substitute-path= --sysroot= --trust= --without-finder=
+	--debug-dir= --recording= --btf= --kallsyms= --vmlinux= --modules= --proc= --sys= --kept-files= --qualify= --reader= --pid-ns= --substitute-path= --sysroot= --trust= --without-finder=
 	--debuginfod --debuginfod= --no-debuginfod --debuginfod-timeout= --debuginfod-budget= --debuginfod-max=
 	--no-demangle --no-inlines
 	--format= --folded --annotated --json --prefix= -d --delimited --annotations
@@ -17,7 +17,7 @@ _stack2line_options='
 
 _stack2line_record_options='
 	-p --pid= -a --all --only-cgroup= --only-pid-tree= -o --output= -d --duration= --once
-	--buffer-size= --no-kernel --max-size= --max-age= --print= --proc= --sys= -? --help --usage -V --version'
+	--buffer-size= --no-kernel --max-size= --max-age= --keep-files= --keep-size= --print= --proc= --sys= -? --help --usage -V --version'
 
 # _stack2line_words CUR WORD...: the words that CUR begins.
 _stack2line_words() {
@@ -133,8 +133,8 @@ _stack2line_record_value() {
 	--only-cgroup) _stack2line_cgroups "$2" ;;
 	--only-pid-tree | --pid | -p) _stack2line_pids "$2" ;;
 	--output | -o | --print) _stack2line_paths "$2" ;;
-	--proc | --sys) _stack2line_paths "$2" -d ;;
-	--duration | -d | --buffer-size | --max-size | --max-age) COMPREPLY=() ;;
+	--keep-files | --proc | --sys) _stack2line_paths "$2" -d ;;
+	--duration | -d | --buffer-size | --max-size | --max-age | --keep-size) COMPREPLY=() ;;
 	*) return 1 ;;
 	esac
 }
@@ -145,12 +145,12 @@ _stack2line_value() {
 	--stacks | --user-stacks | --kernel-stacks | --counts | --recording | --save-dump | --btf | --kallsyms | --vmlinux | --modules | --exe | -e)
 		_stack2line_paths "$2"
 		;;
-	--debug-dir | --path-strip | --proc | --sys | --sysroot) _stack2line_paths "$2" -d ;;
+	--debug-dir | --kept-files | --path-strip | --proc | --sys | --sysroot) _stack2line_paths "$2" -d ;;
 	--pid | -p | --pid-ns) _stack2line_pids "$2" ;;
 	--trust) _stack2line_words "$2" normal strict any ;;
 	--without-finder)
 		_stack2line_words "$2" map_files root exe path mountinfo overlay substitute \
-			sysroot debug-dir perf-cache debuginfod-cache debuginfod
+			sysroot debug-dir perf-cache debuginfod-cache debuginfod kept
 		;;
 	--map | --events) _stack2line_map "$2" ;;
 	--qualify) _stack2line_words "$2" auto always never ;;

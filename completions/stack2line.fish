@@ -45,6 +45,8 @@ complete -c stack2line -l debug-dir -x -a "(__fish_complete_directories)" -d "Se
 complete -c stack2line -l vmlinux -r -F -d "Read kernel debug info from a file"
 complete -c stack2line -l modules -r -F -d "Read a copy of /proc/modules or /sys/module"
 complete -c stack2line -l btf -r -F -d "Read prototypes from a copy of a file in /sys/kernel/btf"
+complete -c stack2line -l kept-files -x -a "(__fish_complete_directories)" \
+    -d "Read the copies of record --keep-files from here"
 complete -c stack2line -l kallsyms -r -F -d "Read kernel symbols from a copy of /proc/kallsyms"
 complete -c stack2line -l debuginfod -f -d "Download missing files from these servers"
 complete -c stack2line -l no-debuginfod -d "Download nothing"
@@ -59,7 +61,7 @@ complete -c stack2line -l pid-ns -x -a "(__fish_complete_pids)" -d "Process IDs 
 complete -c stack2line -l substitute-path -x -d "Also look below TO for files below FROM: FROM=TO"
 complete -c stack2line -l sysroot -x -a "(__fish_complete_directories)" -d "Also look for files of processes below a directory"
 complete -c stack2line -l trust -x -a "normal strict any" -d "What identifies a file as the mapped one"
-complete -c stack2line -l without-finder -x -a "map_files root exe path mountinfo overlay substitute sysroot debug-dir perf-cache debuginfod-cache debuginfod" -d "Do not look for files in this way"
+complete -c stack2line -l without-finder -x -a "map_files root exe path mountinfo overlay substitute sysroot debug-dir perf-cache debuginfod-cache debuginfod kept" -d "Do not look for files in this way"
 complete -c stack2line -l no-demangle -d "Print symbols as they are in the file"
 complete -c stack2line -l no-inlines -d "Leave out inlined functions"
 
@@ -111,4 +113,7 @@ complete -c stack2line -n $record -l buffer-size -x -d "Event buffer of each CPU
 complete -c stack2line -n $record -l no-kernel -d "Do not record kernel symbols"
 complete -c stack2line -n $record -l max-size -x -d "Keep the newest bytes, in segments"
 complete -c stack2line -n $record -l max-age -x -d "Delete segments older than this"
+complete -c stack2line -n $record -l keep-files -x -a "(__fish_complete_directories)" \
+    -d "Copy files that will be out of reach here"
+complete -c stack2line -n $record -l keep-size -x -d "Limit the copies to this many bytes"
 complete -c stack2line -n $record -l print -r -F -d "Print this recording as text"

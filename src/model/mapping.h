@@ -21,6 +21,7 @@ struct mapping {
 	const struct build_id *build_id; /* of the file by a recording's word; NULL: ask */
 	const struct recorded_file *file; /* what a recording says of it; NULL: a live mapping */
 	bool ambiguous; /* a recording saw different files here, at different times */
+	uint32_t program; /* of a recorded process: how often it had run another one before it was mapped */
 };
 
 #endif

@@ -129,11 +129,17 @@ bool identity_may_be_copied_up(const struct elf_image *image)
 	return image->fs_type == OVERLAYFS_SUPER_MAGIC;
 }
 
+/* What was opened through the kernel's link to the mapped file, now or when it was recorded. */
+static bool is_by_link(enum proof proof)
+{
+	return proof == PROOF_LINK || proof == PROOF_KEPT;
+}
+
 /* The link and the number are the kernel's word, which a copy-up of an overlay makes untrue. */
 static bool verified_by_inode(const struct search *search, const struct elf_image *image,
 	enum proof proof, bool same_inode)
 {
-	if (proof != PROOF_LINK && (!same_inode || search->options->trust == TRUST_STRICT))
+	if (!is_by_link(proof) && (!same_inode || search->options->trust == TRUST_STRICT))
 		return false;
 	return identity_same_headers(search->space, search->mapping, image);
 }
@@ -162,9 +168,9 @@ static bool is_of_process(const struct space *space, const struct elf_image *ima
 enum verdict identity_verify(const struct search *search, const struct elf_image *image,
 	enum proof proof, bool same_inode)
 {
-	bool same = proof == PROOF_LINK || same_inode;
+	bool same = is_by_link(proof) || same_inode;
 
-	if (!search->build_id.len || (!image->build_id.len && proof == PROOF_LINK))
+	if (!search->build_id.len || (!image->build_id.len && is_by_link(proof)))
 		return verified_by_inode(search, image, proof, same_inode) ? VERDICT_RIGHT
 									   : VERDICT_OTHER;
 	if (!build_id_matches(&image->build_id, &search->build_id))

@@ -29,7 +29,7 @@ enum verdict {
 };
 
 /*
- * The verdict on a file, opened as IMAGE: by build ID where one is known, else by PROOF_LINK, or by
+ * The verdict on a file, opened as IMAGE: by build ID where one is known, else by PROOF_LINK or PROOF_KEPT, or by
  * SAME_INODE unless the search is strict, and then the headers in the process's memory.
  */
 enum verdict identity_verify(const struct search *search, const struct elf_image *image,

@@ -15,6 +15,7 @@
 
 /* A hostile mountinfo can name one file a hundred thousand times. */
 enum { OFFERS_MAX = 32 };
+enum { NOBODY = 65534 /* a user without rights */ };
 
 /* What makes two descriptors the same unchanged file. */
 struct file_key {
@@ -176,9 +177,12 @@ static void verify(struct locate_state *state, int fd_taken, const char *path, e
 	if (search->space && search->space->life && proof == PROOF_LINK)
 		proof = PROOF_NONE;
 	bool same = identity_same_inode(search, fd_taken, proof);
-	bool certain = proof == PROOF_LINK || (same && !search->build_id.len);
+	bool certain = proof == PROOF_LINK || proof == PROOF_KEPT || (same && !search->build_id.len);
 	auto_error struct error *error = NULL;
 	struct elf_image *image = image_of_fd(state->cache, fd_taken, path, &error);
+	/* That a copy is root's says nothing of who wrote the file. */
+	if (image && proof == PROOF_KEPT)
+		image->stat.st_uid = image->stat.st_gid = NOBODY;
 	enum verdict verdict = image ? identity_verify(search, image, proof, same) : VERDICT_OTHER;
 
 	if (!image && !certain) {
@@ -338,7 +342,7 @@ static void inquire(struct object_cache *cache, const struct space *space,
 		state.absent = false;
 		/* Nothing is fetched that is here already. */
 		if (finder->fetches && state.second[VERDICT_EQUAL].image)
-			break;
+			continue;
 		if (state.search.options->forbidden >> (finder - finders) & 1) {
 			note(&state, NULL, "forbidden");
 			continue;

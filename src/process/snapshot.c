@@ -23,10 +23,11 @@ void snapshot_deinit(struct snapshot *snapshot)
 static void read_nspid(int dir_fd, int64_t pid, struct text *ret)
 {
 	struct text status = {};
-	struct scan all, line, word;
+	struct scan all = {}, line, word;
 
 	(void)procfs_read(dir_fd, "status", &status);
-	all = (struct scan){status.data, status.data + status.len};
+	if (status.len)
+		all = (struct scan){status.data, status.data + status.len};
 	while (status.len && scan_line(&all, &line))
 		if (scan_literal(&line, "NSpid:"))
 			for (scan_blanks(&line); scan_word(&line, &word); scan_blanks(&line)) {

@@ -19,7 +19,9 @@
 #include "process/space.h"
 #include "record/bpf.h"
 #include "record/jit.h"
+#include "record/keep.h"
 #include "record/only.h"
+#include "record/state.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/scan.h"
@@ -383,6 +385,7 @@ static bool look_at(struct record_state *state, uint32_t pid)
 		for (size_t i = 0; i < space->maps.len && !record_stopped(state); i++)
 			write_mapping(state, space, time, &space->maps.data[i]);
 		write_threads(state, &snapshot, pid, time);
+		record_keep_found(state, pid, snapshot.namespace);
 		snapshot_deinit(&snapshot);
 		record_only_looked(state, pid);
 	}

@@ -18,6 +18,7 @@
 #include "process/space.h"
 #include "record/bpf.h"
 #include "record/jit.h"
+#include "record/keep.h"
 #include "record/kernel.h"
 #include "record/look.h"
 #include "record/only.h"
@@ -91,6 +92,8 @@ static void write_map_event(struct record *record, const struct task_event *task
 	};
 	if (event.start < event.end)
 		recorder_event(&record->state.recorder, &event);
+	if (is_file)
+		record_keep_mapping(&record->state, task->pid, mapping.deleted);
 }
 
 static void write_task_event(struct record *record, enum recorded_kind kind,
@@ -113,6 +116,8 @@ static void write_namespace_event(struct record *record, const struct task_event
 {
 	if (task->pid_namespace != record->state.own_pid_namespace)
 		record_pids(&record->state, task->tid, task->time);
+	if (task->pid == task->tid)
+		record_keep_namespace(&record->state, task->pid, task->namespace);
 	if (task->namespace == record->own_namespace || task->pid != task->tid)
 		return;
 	write_task_event(record, RECORDED_MOUNTS, task);
@@ -131,9 +136,11 @@ static void handle_event(void *context, const struct task_event *task)
 	switch (task->kind) {
 	case TASK_FORK:
 		record->state.processes += task->pid != task->parent;
-		if (task->pid != task->parent)
+		if (task->pid != task->parent) {
 			record_jit_fork(
 				&record->state, task->pid, task->time, task->parent);
+			record_keep_fork(&record->state, task->pid, task->parent);
+		}
 		write_task_event(record,
 			task->pid == task->parent ? RECORDED_THREAD : RECORDED_FORK, task);
 		break;
@@ -154,6 +161,7 @@ static void handle_event(void *context, const struct task_event *task)
 	case TASK_EXIT:
 		if (leader) {
 			record_jit_end(&record->state, task->pid, task->time);
+			record_keep_exit(&record->state, task->pid);
 			write_task_event(record, RECORDED_EXIT, task);
 		}
 		break;
@@ -176,6 +184,7 @@ static void make_up(struct record *record)
 		return;
 	record->lost_seen = record->state.recorder.lost;
 	record_look(&record->state);
+	record_keep_again(&record->state);
 	record->state.processes = processes;
 }
 
@@ -316,6 +325,8 @@ static void write_begin(struct record *record)
 	recorder_begin(&record->state.recorder, boot_id.len ? boot_id.data : "-", system.machine,
 		system.release, &clocks);
 	text_deinit(&boot_id);
+	if (record_keep_path(&record->state))
+		recorder_keeps(&record->state.recorder, record_keep_path(&record->state));
 	write_only(record);
 }
 
@@ -347,6 +358,7 @@ static struct error *begin_segment(struct record *record)
 	try(recorder_flush(&record->state.recorder));
 	try(options->begun(options->context));
 	record_again(&record->state, record->segment);
+	record_keep_again(&record->state);
 	record->state.processes = processes;
 	if (options->kernel && !record_stopped(&record->state))
 		record_kernel(&record->state);
@@ -365,9 +377,15 @@ static struct error *follow(struct record *record)
 		make_up(record);
 		record_jit_update(&record->state, ended);
 		record_bpf_update(&record->state);
+		record_keep_update(&record->state);
 		try(recorder_poll(&record->state.recorder, record_now(CLOCK_MONOTONIC)));
 		if (!ended && segment_ends(record))
 			try(begin_segment(record));
+	}
+	if (record->state.keep) {
+		record_keep_end(&record->state);
+		perf_events_read(record->events, handle_event, record);
+		record_keep_write(&record->state);
 	}
 	return NULL;
 }
@@ -378,6 +396,7 @@ static struct error *record_all(struct record *record)
 	const struct record_options *options = record->state.options;
 
 	try(record_only_begin(&record->state));
+	try(record_keep_begin(&record->state));
 	try(start_command(record));
 	find_threads(record);
 	if (!options->all && !record->tids.len)
@@ -411,6 +430,7 @@ static void record_deinit(struct record *record)
 		close(record->go_fd);
 	perf_events_close(record->events);
 	record_only_deinit(&record->state);
+	record_keep_deinit(&record->state);
 	record_bpf_deinit(&record->state);
 	record_jit_deinit(&record->state);
 	record_state_deinit(&record->state);
@@ -445,6 +465,7 @@ struct error *record_run(
 	log_add(log, LOG_WARNING, record.state.untold ? 1 : 0,
 		"the kernel does not report cgroups of version 2 here: processes that were "
 		"moved to one and lived for milliseconds are missing");
+	record_keep_notes(&record.state, log);
 	record_deinit(&record);
 	return error;
 }

@@ -27,6 +27,8 @@ struct record_options {
 	bool kernel;          /* kallsyms, modules and their build IDs too */
 	double seconds;       /* 0: until stopped, or PIDS or COMMAND are gone */
 	size_t buffer;        /* bytes for each CPU's events */
+	const char *keep_dir; /* where copies of files that will be out of reach go; NULL: none are made */
+	uint64_t keep_bytes;  /* of all copies there */
 	char *const *command; /* NULL-terminated; NULL: none */
 	uint64_t files;       /* soft limit of open files that COMMAND gets */
 	/* Called when the header is in the file; an error keeps recording from beginning. */

@@ -241,6 +241,27 @@ void recorder_only(struct recorder *recorder, const char *kind, const char *name
 	end_line(recorder);
 }
 
+void recorder_keeps(struct recorder *recorder, const char *dir)
+{
+	text_add_string(&recorder->lines, "keeps");
+	recorded_string_add(&recorder->lines, dir, strlen(dir));
+	end_line(recorder);
+}
+
+void recorder_kept(struct recorder *recorder, const struct recorded_copy *copy)
+{
+	struct text *lines = begin_process_line(recorder, "kept", copy->pid);
+
+	add_number(lines, copy->time);
+	add_number(lines, copy->since);
+	add_hex(lines, copy->start);
+	add_hex(lines, copy->end);
+	add_hex(lines, copy->offset);
+	add_number(lines, copy->size);
+	recorded_string_add(lines, copy->name, strlen(copy->name));
+	end_process_line(recorder);
+}
+
 static void write_file(struct recorder *recorder, const struct recorded_file *file)
 {
 	struct text *text = &recorder->lines;

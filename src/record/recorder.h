@@ -49,6 +49,10 @@ void recorder_begin(struct recorder *recorder, const char *boot_id, const char *
 	const char *release, const struct recorder_clocks *clocks);
 /* Only processes of this KIND ("cgroup", "tree", "process", "command") and NAME are recorded. */
 void recorder_only(struct recorder *recorder, const char *kind, const char *name);
+/* Copies of mapped files are in DIR, an absolute path. */
+void recorder_keeps(struct recorder *recorder, const char *dir);
+/* COPY->pid's mapping is of the file that COPY is of. */
+void recorder_kept(struct recorder *recorder, const struct recorded_copy *copy);
 /* The number of FILE, which is written when it is new. */
 uint32_t recorder_file(struct recorder *recorder, const struct recorded_file *file);
 /* EVENT->other of a mapping is the file's number; ->order is not looked at. */

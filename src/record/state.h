@@ -34,6 +34,7 @@ struct known_file {
 };
 
 struct record_bpf;
+struct record_keep;
 struct record_only;
 struct record_watch;
 
@@ -52,6 +53,7 @@ struct record_state {
 	struct VEC(struct record_watch *) watches; /* owned */
 	uint64_t jit_bytes, jit_updated; /* written in all; when, ns */
 	struct record_only *only; /* of record_only.c, NULL: every process of those followed */
+	struct record_keep *keep; /* of record/keep.c, NULL: nothing is kept */
 	struct record_bpf *bpf; /* of record_bpf.c, NULL: not recorded */
 	uint64_t bpf_left_out; /* records of BPF programs that were too many */
 	uint64_t untold; /* cgroups that the kernel does not report on */

@@ -24,8 +24,8 @@ static void print_address(void *address)
 	fflush(stdout);
 }
 
-/* dlopen, then dlclose: the function's address is of no mapping when this ends. */
-static int use_library(const char *path)
+/* dlopen, after MS ms dlclose: the function's address is of no mapping when this ends. */
+static int use_library(const char *path, const char *ms)
 {
 	void *library = dlopen(path, RTLD_NOW);
 	void *function = library ? dlsym(library, "library_function") : NULL;
@@ -33,13 +33,14 @@ static int use_library(const char *path)
 	if (!function)
 		return 1;
 	print_address(function);
+	usleep((useconds_t)atoi(ms) * 1000);
 	return dlclose(library);
 }
 
 int main(int argc, char **argv)
 {
 	if (argc > 2 && !strcmp(argv[1], "library"))
-		return use_library(argv[2]);
+		return use_library(argv[2], argc > 3 ? argv[3] : "0");
 	print_address((void *)known_function);
 	if (argc > 2 && !strcmp(argv[1], "exec")) {
 		usleep(1000 * (useconds_t)atoi(getenv("BEFORE_EXEC") ?: "0")); /* ms */

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "process/recording/jit.h"
+#include "process/recording/copy_owner.h"
 #include "process/recording/life.h"
 #include "process/recording/recording.h"
 #include "process/recording/tasks.h"
@@ -107,6 +108,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			(void)recorded_life_find(life, 0, address);
 			const struct mapping *mapping =
 				recorded_life_find(life, address >> 8, address);
+			const struct recorded_copy *copies;
+			size_t n = recording_copies(recording, life->pid, &copies);
+
+			for (size_t i = 0; mapping && i < n && i < 16; i++)
+				(void)recorded_copy_is_of(life, &copies[i], mapping);
 			if (mapping && (mapping->start > address || mapping->end <= address))
 				__builtin_trap();
 		}

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "process/recording/jit.h"
+#include "process/recording/copy_owner.h"
 #include "process/recording/life.h"
 #include "process/recording/recording.h"
 #include "process/recording/tasks.h"
@@ -81,6 +82,9 @@ START_TEST(round_trip)
 	ck_assert_uint_eq(recorder_file(&recorder, &file), 1);
 	recorder_event(&recorder, &events[0]);
 	recorder_event(&recorder, &events[1]);
+	recorder_keeps(&recorder, "/dir \n");
+	recorder_kept(&recorder, &(struct recorded_copy){11, 12, 0x1000, 0x3000, 0x4000, 17, 7,
+					 "01ff-0123456789abcdef"});
 	struct text mounts = {};
 	text_add_string(&mounts, "1 2 0:3 / / rw\n2 1 0:4 / /p\\040q rw\n");
 	recorder_mounts(&recorder, 99, &mounts);
@@ -109,6 +113,11 @@ START_TEST(round_trip)
 	const struct recorded_life *life = recorded_life_of(recording, 7, 0, &ambiguous);
 	ck_assert_str_eq(recorded_life_comm(life, 0), "%x y\n");
 	ck_assert_str_eq(life->nspid, "7,1");
+	const struct recorded_copy *copies;
+	ck_assert_uint_eq(recording_copies(recording, 7, &copies), 1);
+	ck_assert_str_eq(copies->name, "01ff-0123456789abcdef");
+	ck_assert_uint_eq(copies->offset + copies->size, 0x4000 + 17);
+	ck_assert_str_eq(recording->kept_dirs.data[0], "/dir \n");
 	ck_assert_uint_eq(life->namespace, 99);
 	const struct mapping *mapping = maps_find(&life->maps, 0x1000);
 	ck_assert_str_eq(mapping->path, path);
@@ -557,6 +566,73 @@ START_TEST(others_have_the_id)
 }
 END_TEST
 
+/* The digits of the copy that is of what PID had at ADDRESS at TIME; "none". */
+static const char *copy_at(struct recording *recording, int64_t pid, uint64_t time, uint64_t address)
+{
+	bool ambiguous;
+	const struct recorded_life *life = recorded_life_of(recording, pid, time, &ambiguous);
+	const struct mapping *mapping = life ? recorded_life_find(life, time, address) : NULL;
+	const struct recorded_copy *copies;
+	size_t n = recording_copies(recording, pid, &copies);
+
+	for (size_t i = 0; mapping && i < n; i++)
+		if (recorded_copy_is_of(life, &copies[i], mapping))
+			return strchr(copies[i].name, '-') + 16;
+	return "none";
+}
+
+START_TEST(copies_of_files)
+{
+	struct recording *recording = parse("keeps /kept%20here\nkeeps relative\nkeeps /kept%20here\n"
+		"file 1 aa 0:0 0 0 0 - /a\nfile 2 bb 0:0 0 0 0 - /b\nfile 3 - 0:1 9 7 5 d /c\n"
+		"file 4 - 0:1 9 7 6 d /c\nfile 5 aa 0:1 8 0 0 d /a\n"
+		"fork 5 10 1\nmap 5 11 1000 2000 0 1\nmap 5 11 3000 4000 1000 2\n"
+		"map 5 11 5000 6000 0 3\nexec 5 20 b\nmap 5 21 5000 6000 0 4\nexit 5 40\n"
+		"kept 5 13 12 1000 2000 0 99 aa-0000000000000001\n"
+		"kept 5 13 12 5000 6000 0 99 none-0000000000000002\n"
+		"kept 5 13 12 3000 4000 0 99 bb-0000000000000003\n"  /* another part of it */
+		"kept 5 21 20 3000 4000 1000 99 bb-0000000000000004\n" /* after the exec */
+		"kept 5 22 12 5000 6000 0 99 none-0000000000000005\n" /* before and after it */
+		"kept 5 41 41 5000 6000 0 99 none-0000000000000006\n" /* after the end */
+		"kept 5 13 12 1000 2000 0 99 aa-000000000000001\n"
+		"kept 5 13 12 1000 2000 0 99 ../aa-0000000000000001\n"
+		"kept 5 12 13 1000 2000 0 99 aa-0000000000000001\n"
+		"kept 5 13 12 2000 1000 0 99 aa-0000000000000001\n"
+		"kept 5 13 12 1000 2000 0 aa-0000000000000001\n"
+		/* Two programs that have it at one place, and /proc's word for what an event said. */
+		"fork 6 10 1\nmap 6 11 1000 2000 0 1\nexec 6 20 b\nmap 6 21 1000 2000 0 1\n"
+		"kept 6 13 12 1000 2000 0 99 aa-0000000000000007\n"
+		"fork 7 10 1\nmap 7 11 1000 2000 0 1\nproc 7 30 1 2 7 x\nmap 7 30 1000 2000 0 5\n"
+		"kept 7 31 31 1000 2000 0 99 aa-0000000000000008\n"
+		/* Another program was there by the time that it was made for sure. */
+		"fork 9 10 1\nmap 9 11 5000 6000 0 3\nexec 9 20 b\nmap 9 21 5000 6000 0 4\n"
+		"kept 9 22 12 5000 6000 0 99 none-0000000000000005\n"
+		/* The same file as before the exec, but nothing says so of what is asked for. */
+		"fork 10 10 1\nmap 10 11 1000 2000 0 1\nmap 10 11 3000 4000 0 2\nexec 10 20 b\n"
+		"map 10 21 3000 4000 0 1\nkept 10 13 12 1000 2000 0 99 aa-0000000000000005\n"
+		/* Events were lost before it. */
+		"fork 8 10 1\nmap 8 11 1000 2000 0 1\nkept 8 46 46 1000 2000 0 99 aa-0000000000000009\n"
+		"lost 45 3 44\nend 50\n");
+
+	ck_assert_uint_eq(recording->odd, 6);
+	ck_assert_uint_eq(recording->kept_dirs.len, 1);
+	ck_assert_str_eq(recording->kept_dirs.data[0], "/kept here");
+	ck_assert_str_eq(copy_at(recording, 5, 12, 0x1800), "1");
+	ck_assert_str_eq(copy_at(recording, 5, 0, 0x1800), "1");
+	ck_assert_str_eq(copy_at(recording, 5, 12, 0x5000), "2");
+	ck_assert_str_eq(copy_at(recording, 5, 25, 0x5000), "none");
+	ck_assert_str_eq(copy_at(recording, 5, 12, 0x3000), "none");
+	ck_assert_str_eq(copy_at(recording, 6, 12, 0x1000), "none");
+	ck_assert_str_eq(copy_at(recording, 6, 22, 0x1000), "none");
+	ck_assert_str_eq(copy_at(recording, 9, 12, 0x5000), "none");
+	ck_assert_str_eq(copy_at(recording, 10, 12, 0x1000), "5");
+	ck_assert_str_eq(copy_at(recording, 10, 22, 0x3000), "none");
+	ck_assert_str_eq(copy_at(recording, 7, 12, 0x1000), "8");
+	ck_assert_str_eq(copy_at(recording, 8, 12, 0x1000), "none");
+	recording_destroy(recording);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *test = tcase_create("recording");
@@ -564,6 +640,7 @@ int main(void)
 	tcase_add_test(test, round_trip);
 	tcase_add_test(test, bpf_programs_come_and_go);
 	tcase_add_test(test, bpf_changes_are_lost);
+	tcase_add_test(test, copies_of_files);
 	tcase_add_test(test, jit_code);
 	tcase_add_test(test, inner_pids);
 	tcase_add_test(test, start_times);

@@ -5,7 +5,8 @@
 
 /*
  * The kernel's links come first; then what names the file by its path, from
- * the process's view to ours; then what the user says; then places that go by build ID alone.
+ * the process's view to ours; then what the user says; then places that go by build ID alone; last the
+ * copies that a recorder made.
  */
 const struct finder finders[] = {
 	{.name = "map_files",
@@ -42,6 +43,7 @@ const struct finder finders[] = {
 		.by_build_id = true,
 		.guess = true,
 		.fetches = true},
+	{.name = "kept", .find = find_kept, .guess = true},
 	{},
 };
 

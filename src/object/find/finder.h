@@ -20,6 +20,7 @@ enum proof {
 	PROOF_NONE,  /* device and inode are to be compared */
 	PROOF_LINK,  /* the kernel's own link to the mapped file; it can have been copied up since */
 	PROOF_LAYER, /* found by its path in the mapped overlay's layers: the inode must match */
+	PROOF_KEPT,  /* a copy that was made through the kernel's link while the file was mapped */
 	PROOF_COPY,  /* may be a copy, whose numbers differ: the build ID is what tells it */
 };
 
@@ -73,6 +74,7 @@ void find_debug_dir(struct search *search);
 void find_perf_cache(struct search *search);
 void find_debuginfod_cache(struct search *search);
 void find_debuginfod(struct search *search);
+void find_kept(struct search *search);
 /* Starts what find_debuginfod() will wait for. */
 void find_debuginfod_start(struct search *search);
 

@@ -25,6 +25,7 @@ struct find_options {
 	const struct path_rule *rules;
 	size_t n_rules;
 	const char *sysroot;	      /* paths of processes are looked for below it */
+	const char *kept_dir;	      /* copies that a recorder made are there; NULL: where it says */
 	const char *perf_cache;	      /* perf's build-ID cache, ~/.debug */
 	const char *debuginfod_cache; /* ~/.cache/debuginfod_client */
 	const char *sys_root; /* "/sys", or what stands for it */

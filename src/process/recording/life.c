@@ -94,6 +94,7 @@ static void add_mapping(struct life_builder *builder, const struct recorded_even
 		.path = file->path,
 		.file = file,
 		.build_id = file->build_id.len ? &file->build_id : NULL,
+		.program = builder->image.program,
 	};
 	const struct history_span span = {
 		.start = event->start,

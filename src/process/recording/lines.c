@@ -9,7 +9,8 @@
 #include "util/scan.h"
 #include "util/xalloc.h"
 
-enum { VDSOS_MAX = 8, VDSO_MAX = 1 << 20, JITS_MAX = 1 << 23, ONLY_MAX = 512 };
+enum { VDSOS_MAX = 8, VDSO_MAX = 1 << 20, JITS_MAX = 1 << 23, ONLY_MAX = 512,
+	COPIES_MAX = 1 << 20, KEPT_DIRS_MAX = 8 };
 
 void recording_note_time(struct recording *recording, uint64_t time)
 {
@@ -59,6 +60,21 @@ static bool read_only(struct recording *recording, struct scan s)
 	text_add_string(only, only->len ? ", " : "only this was recorded: ");
 	text_printf(only, "%.*s %.*s", (int)(scan_left(&kind) < ONLY_MAX ? scan_left(&kind) : ONLY_MAX),
 		kind.at, ONLY_MAX, name.len ? name.data : "");
+	return true;
+}
+
+/* keeps DIR: where copies of mapped files are */
+static bool read_kept_dir(struct recording *recording, struct scan s)
+{
+	const char *dir;
+
+	if (!field_name(&s, &recording->strings, &dir) || *dir != '/')
+		return false;
+	for (size_t i = 0; i < recording->kept_dirs.len; i++)
+		if (!strcmp(recording->kept_dirs.data[i], dir))
+			return true;
+	if (recording->kept_dirs.len < KEPT_DIRS_MAX)
+		vec_push(&recording->kept_dirs, dir);
 	return true;
 }
 
@@ -339,6 +355,17 @@ static bool read_pids(struct recorded_tasks *tasks, struct scan s)
 	return true;
 }
 
+/* kept PID NS SINCE START END OFFSET SIZE NAME */
+static bool read_copy(struct recorded_tasks *tasks, struct scan s)
+{
+	struct recorded_copy copy;
+
+	if (tasks->copies.len == COPIES_MAX || !recorded_copy_read(s, &tasks->strings, &copy))
+		return false;
+	vec_push(&tasks->copies, copy);
+	return true;
+}
+
 static const struct {
 	const char *word;
 	enum recorded_kind kind;
@@ -373,6 +400,8 @@ static bool read_task_line(
 		return read_jit_look(tasks, s);
 	if (is_word(word, "pids"))
 		return read_pids(tasks, s);
+	if (is_word(word, "kept"))
+		return read_copy(tasks, s);
 	*ret_known = false;
 	return true;
 }
@@ -398,6 +427,8 @@ static bool read_other(struct recording *recording, struct scan word, struct sca
 		return read_vdso(recording, s);
 	if (is_word(word, "only"))
 		return read_only(recording, s);
+	if (is_word(word, "keeps"))
+		return read_kept_dir(recording, s);
 	if (is_word(word, "host"))
 		return read_host(recording, s);
 	if (is_word(word, "lost"))
@@ -499,11 +530,19 @@ static int compare_pids(const void *a_ptr, const void *b_ptr)
 	       ?: order_of(a->time, b->time);
 }
 
+static int compare_copies(const void *a_ptr, const void *b_ptr)
+{
+	const struct recorded_copy *a = a_ptr, *b = b_ptr;
+
+	return order_of(a->pid, b->pid) ?: order_of(a->time, b->time);
+}
+
 void recorded_tasks_finish(struct recorded_tasks *tasks)
 {
 	vec_sort(&tasks->events, compare_events);
 	vec_sort(&tasks->jits, compare_jits);
 	date_jits(tasks);
+	vec_sort(&tasks->copies, compare_copies);
 	vec_sort(&tasks->pids, compare_pids);
 }
 
@@ -511,6 +550,7 @@ void recorded_tasks_deinit(struct recorded_tasks *tasks)
 {
 	vec_deinit(&tasks->events);
 	vec_deinit(&tasks->jits);
+	vec_deinit(&tasks->copies);
 	vec_deinit(&tasks->pids);
 	table_deinit(&tasks->namespace_by_pid);
 	table_deinit(&tasks->jit_looks);

@@ -40,6 +40,7 @@ void recording_destroy(struct recording *recording)
 		text_deinit(&recording->vdsos.data[i]);
 	vec_deinit(&recording->losses);
 	vec_deinit(&recording->files);
+	vec_deinit(&recording->kept_dirs);
 	vec_deinit(&recording->mounts);
 	vec_deinit(&recording->vdsos);
 	recorded_bpfs_deinit(&recording->bpfs);

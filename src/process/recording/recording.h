@@ -15,6 +15,7 @@
 #include "model/build_id.h"
 #include "process/recording/blocks.h"
 #include "process/recording/bpf.h"
+#include "process/recording/copy.h"
 #include "process/recording/event.h"
 #include "util/arena.h"
 #include "util/error.h"
@@ -60,6 +61,7 @@ struct recorded_pid {
 struct recorded_tasks {
 	struct VEC(struct recorded_event) events; /* by pid, then time, then order */
 	struct VEC(struct recorded_jit) jits;     /* by pid, then time, then order */
+	struct VEC(struct recorded_copy) copies;  /* by pid, then time */
 	struct VEC(struct recorded_pid) pids;     /* by namespace, then inner, then time */
 	struct table namespace_by_pid;            /* outer → inode of its PID namespace */
 	struct table jit_looks; /* by pid, while it is read: when its code was looked at before, ns */
@@ -92,6 +94,7 @@ struct recording {
 	/* Which source said so last. */
 	uint32_t kallsyms_source, modules_source, module_sections_source, only_source;
 	struct table kernel_build_ids; /* "kernel" or module → struct build_id *, in strings */
+	struct VEC(const char *) kept_dirs; /* where copies of mapped files are, in strings; few */
 	struct text only; /* a sentence that says which processes it has; empty: every one */
 	uint64_t lost, odd, torn; /* records lost by the kernel; lines not understood; cut ends */
 	struct VEC(struct recorded_loss) losses; /* ascending, disjoint */

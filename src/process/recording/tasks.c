@@ -147,6 +147,17 @@ size_t recording_jits(struct recording *recording, int64_t pid, const struct rec
 	return tasks->damaged ? 0 : sorted_count(jits, n, .pid <= (uint64_t)pid) - first;
 }
 
+size_t recording_copies(struct recording *recording, int64_t pid, const struct recorded_copy **ret)
+{
+	const struct recorded_tasks *tasks = tasks_of(recording, pid, false);
+	const struct recorded_copy *copies = tasks->copies.data;
+	size_t n = tasks->copies.len;
+	size_t first = sorted_count(copies, n, .pid < (uint64_t)pid);
+
+	*ret = n ? copies + first : NULL;
+	return tasks->damaged ? 0 : sorted_count(copies, n, .pid <= (uint64_t)pid) - first;
+}
+
 bool recording_has(struct recording *recording, int64_t pid)
 {
 	const struct recorded_event *events;

@@ -14,6 +14,9 @@ size_t recording_events(
 /* The same of its JIT code. */
 size_t recording_jits(
 	struct recording *recording, int64_t pid, const struct recorded_jit **ret);
+/* The same of the copies of files that it had mapped. */
+size_t recording_copies(
+	struct recording *recording, int64_t pid, const struct recorded_copy **ret);
 /* Whether something is recorded of PID, damaged or not. */
 bool recording_has(struct recording *recording, int64_t pid);
 /* Forgets what was read of single IDs. */

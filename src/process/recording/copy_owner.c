@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "process/recording/copy_owner.h"
+
+#include <string.h>
+
+#include "process/recording/tasks.h"
+
+/* The same recorded file, or the same as an event and a look into /proc tell it: one has no inode. */
+static bool same_file(const struct mapping *a, const struct mapping *b)
+{
+	const struct recorded_file *x = a->file, *y = b->file;
+
+	if (x == y)
+		return x;
+	if (!x || !y || strcmp(x->path, y->path) != 0 || !build_id_equal(&x->build_id, &y->build_id))
+		return false;
+	if (x->inode && y->inode)
+		return x->inode == y->inode && x->dev_major == y->dev_major &&
+		       x->dev_minor == y->dev_minor && x->size == y->size &&
+		       x->mtime == y->mtime;
+	return x->build_id.len;
+}
+
+/* Both show one file at the same distance. */
+static bool same_part(const struct mapping *a, const struct mapping *b)
+{
+	return a->file_offset - a->start == b->file_offset - b->start && same_file(a, b);
+}
+
+/* Whether a recording takes the two for one where no time tells (class_of() of recorded_life.c). */
+static bool is_one_without_time(const struct mapping *a, const struct mapping *b)
+{
+	return a->file == b->file ||
+	       (a->build_id && b->build_id && build_id_equal(a->build_id, b->build_id));
+}
+
+/*
+ * Without a time, another program that the process ran may be meant: one that cannot be told from this one
+ * at the same place makes it unknown whose file it is.
+ */
+static bool other_program_has_it(const struct recorded_life *life, const struct mapping *mapping)
+{
+	for (size_t i = 0; i < life->mappings.len; i++) {
+		const struct mapping *other = &life->mappings.data[i];
+
+		if (other->program != mapping->program && other->start < mapping->end &&
+			mapping->start < other->end && is_one_without_time(other, mapping))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the process had ended by TIME: its ID may be of one that is not recorded. */
+static bool ended_by(const struct recorded_life *life, uint64_t time)
+{
+	const struct recorded_event *events;
+	size_t n = recording_events(life->recording, life->pid, &events);
+
+	for (size_t i = life->first; i < n && events[i].time <= time; i++)
+		if (events[i].kind == RECORDED_EXIT)
+			return true;
+	return life->until && life->until <= time;
+}
+
+/* What LIFE had at START at TIME is the file of MAPPING. */
+static bool was_there(const struct recorded_life *life, const struct recorded_copy *copy, uint64_t time,
+	const struct mapping *mapping)
+{
+	const struct mapping *then = recorded_life_find(life, time, copy->start);
+	size_t programs = sorted_count(life->programs.data, life->programs.len, <= time);
+
+	return then && !then->ambiguous && programs == mapping->program && same_part(then, mapping) &&
+	       copy->offset - copy->start == then->file_offset - then->start;
+}
+
+bool recorded_copy_is_of(const struct recorded_life *life, const struct recorded_copy *copy,
+	const struct mapping *mapping)
+{
+	return copy->since >= life->begin && copy->start < mapping->end &&
+	       mapping->start < copy->end && !ended_by(life, copy->time) &&
+	       was_there(life, copy, copy->since, mapping) &&
+	       was_there(life, copy, copy->time, mapping) &&
+	       recorded_life_is_sure(life, copy->time) && !other_program_has_it(life, mapping);
+}

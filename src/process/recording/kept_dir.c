@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "process/recording/kept_dir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/cleanup.h"
+
+enum { RANDOM_DIGITS = 16, LOCK_TRIES = 25, LOCK_NS = 20000000 };
+static const char no_id[] = "none";
+
+bool kept_name_make(const struct build_id *id, char ret[KEPT_NAME_MAX])
+{
+	char hex[2 * BUILD_ID_MAX + 1];
+	uint64_t number;
+
+	if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
+		return false;
+	build_id_format(id, hex);
+	snprintf(ret, KEPT_NAME_MAX, "%s-%016llx", id->len ? hex : no_id,
+		(unsigned long long)number);
+	return true;
+}
+
+bool kept_name_is(const char *name)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *dash = strchr(name, '-');
+	struct build_id id;
+
+	if (!dash || strspn(dash + 1, digits) != RANDOM_DIGITS || dash[1 + RANDOM_DIGITS])
+		return false;
+	return build_id_parse(name, (size_t)(dash - name), &id) ||
+	       (dash == name + strlen(no_id) && !strncmp(name, no_id, strlen(no_id)));
+}
+
+static int open_directory(const char *path)
+{
+	return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static struct error *check_own(const char *path, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return error_errno(errno, "--keep-files=%s", path);
+	if (st.st_uid != geteuid())
+		return error_create(ERROR_USAGE,
+			"--keep-files=%s: is another user's: name a directory that is not there yet, or "
+			"one of yours",
+			path);
+	if (st.st_mode & (S_IRWXG | S_IRWXO))
+		return error_create(ERROR_USAGE,
+			"--keep-files=%s: others may use it: copies of their files are not for all (chmod "
+			"700 it, or name a directory that is not there yet)",
+			path);
+	return NULL;
+}
+
+/* A recorder that was killed, and what it started, may be ending. */
+static bool lock(int fd)
+{
+	bool locked = false;
+
+	for (int i = 0; i < LOCK_TRIES && !locked; i++) {
+		locked = !flock(fd, LOCK_EX | LOCK_NB);
+		if (!locked && errno != EWOULDBLOCK)
+			return false;
+		if (!locked)
+			nanosleep(&(struct timespec){.tv_nsec = LOCK_NS}, NULL);
+		errno = EWOULDBLOCK;
+	}
+	return locked;
+}
+
+struct error *kept_dir_create(const char *path, int *ret)
+{
+	if (mkdir(path, 0700) && errno != EEXIST)
+		return error_errno(errno, "--keep-files=%s", path);
+	auto_fd int fd = open_directory(path);
+	if (fd < 0 && (errno == ELOOP || errno == ENOTDIR))
+		return error_create(ERROR_USAGE,
+			"--keep-files=%s: is a link or no directory: name the directory itself", path);
+	if (fd < 0)
+		return error_errno(errno, "--keep-files=%s", path);
+	try(check_own(path, fd));
+	if (!lock(fd))
+		return errno == EWOULDBLOCK
+			       ? error_create(ERROR_USAGE,
+					 "--keep-files=%s: another recorder keeps files there: name another "
+					 "directory",
+					 path)
+			       : error_errno(errno, "--keep-files=%s", path);
+	*ret = take_fd(fd);
+	return NULL;
+}
+
+/* Nobody but root and who runs this could have written it. */
+static bool is_safe(const struct stat *st)
+{
+	return (!st->st_uid || st->st_uid == geteuid()) && !(st->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+int kept_dir_open(const char *path)
+{
+	auto_fd int fd = open_directory(path);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st))
+		return -errno;
+	return is_safe(&st) ? take_fd(fd) : -EPERM;
+}
+
+int kept_dir_file(int dir, const char *name, uint64_t size)
+{
+	auto_fd int fd = kept_name_is(name)
+				 ? openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+				 : -1;
+	struct stat st;
+
+	if (fd < 0)
+		return kept_name_is(name) ? -errno : -EINVAL;
+	if (fstat(fd, &st))
+		return -errno;
+	if (!is_safe(&st))
+		return -EPERM;
+	return S_ISREG(st.st_mode) && (uint64_t)st.st_size == size ? take_fd(fd) : -EINVAL;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The directory of copies that `stack2line record --keep-files` makes. Its files are believed to be what a
+ * recording says, so nobody but its owner may be able to put one there.
+ */
+#ifndef PROCESS_RECORDING_KEPT_DIR_H
+#define PROCESS_RECORDING_KEPT_DIR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/build_id.h"
+#include "util/error.h"
+
+/* HEX or "none", a dash, 16 digits at random: no name is given twice. With the NUL. */
+#define KEPT_NAME_MAX (2 * BUILD_ID_MAX + 1 + 16 + 1)
+
+/* A new name for a copy of a file with this build ID (len 0: none). False: the system has no random bytes. */
+bool kept_name_make(const struct build_id *id, char ret[KEPT_NAME_MAX]);
+bool kept_name_is(const char *name);
+
+/*
+ * Makes the directory PATH (its parent must be there) or opens the one that is there, and locks it for
+ * as long as RET, or a copy of it, is open. ERROR_USAGE: it is a link, another user's, open to others, or
+ * another recorder's.
+ */
+struct error *kept_dir_create(const char *path, int *ret) must_check;
+/*
+ * Opens PATH for reading. A negative errno; EPERM: it is neither root's nor ours, or others can write to it,
+ * ELOOP or ENOTDIR: it is a link or no directory.
+ */
+int kept_dir_open(const char *path);
+/* Opens the copy NAME of SIZE bytes in DIR for reading. A negative errno; EPERM as above, EINVAL: no such copy. */
+int kept_dir_file(int dir, const char *name, uint64_t size);
+
+#endif

@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/copier.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "object/elf_image.h"
+#include "object/identity.h"
+#include "process/space.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/table.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+/* A copy has at most 1/SHARE of all bytes, and leaves 1/SPARE of its file system free. */
+enum { SHARE = 4, SPARE = 20 };
+/*
+ * Bytes that are copied in one piece, and the rest after it in ns, for each byte and each piece: 60 MB a second
+ * and some hundred files are a few percent of a CPU.
+ */
+enum { PIECE = 1 << 20, REST_BYTE = 15, REST_PIECE = 1000000 };
+/* Copies count in blocks; what is remembered of files and mappings is forgotten when it is so much. */
+enum { BLOCK = 4096, KNOWN_MAX = 1 << 16 };
+static const char temporary[] = ".new";
+
+struct copy {
+	char name[KEPT_NAME_MAX];
+	uint64_t size;
+	uint64_t used; /* counts copies and their uses; the smallest is deleted first */
+};
+
+struct copy_name {
+	char text[KEPT_NAME_MAX];
+};
+
+struct copier {
+	const struct copier_options *options;
+	int socket;
+	struct VEC(struct copy) copies;
+	uint64_t bytes, uses; /* of copies */
+	struct table by_file; /* struct copied_file → number of a name in names, + 1; 0: refused */
+	struct VEC(struct copy_name) names; /* of files in by_file */
+	struct table seen;    /* struct seen_key → round in which it was said, 0: it is not to be copied */
+	uint64_t own_namespace;
+	char *piece;
+};
+
+/* ---- the directory -------------------------------------------------------------------------- */
+
+static uint64_t bytes_of(uint64_t size)
+{
+	return (size + BLOCK - 1) / BLOCK * BLOCK;
+}
+
+static void add_copy(struct copier *copier, const char *name, uint64_t size)
+{
+	struct copy copy = {.size = size, .used = ++copier->uses};
+
+	snprintf(copy.name, sizeof(copy.name), "%s", name);
+	vec_push(&copier->copies, copy);
+	copier->bytes += bytes_of(size);
+}
+
+static int compare_ages(const void *a_ptr, const void *b_ptr)
+{
+	const struct copy *a = a_ptr, *b = b_ptr;
+
+	return a->used < b->used ? -1 : a->used > b->used;
+}
+
+/* What recorders before left, the oldest first. */
+static void list_copies(struct copier *copier)
+{
+	int dir = openat(copier->options->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *entries = dir < 0 ? NULL : fdopendir(dir);
+	struct dirent *entry;
+	struct stat st;
+
+	while (entries && (entry = readdir(entries))) {
+		if (!kept_name_is(entry->d_name) ||
+			fstatat(copier->options->dir_fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
+			!S_ISREG(st.st_mode))
+			continue;
+		add_copy(copier, entry->d_name, (uint64_t)st.st_size);
+		copier->copies.data[copier->copies.len - 1].used =
+			(uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
+	}
+	if (entries)
+		closedir(entries);
+	vec_sort(&copier->copies, compare_ages);
+	for (size_t i = 0; i < copier->copies.len; i++)
+		copier->copies.data[i].used = i;
+	copier->uses = copier->copies.len;
+}
+
+static void drop_oldest(struct copier *copier)
+{
+	size_t oldest = 0;
+
+	for (size_t i = 1; i < copier->copies.len; i++)
+		if (copier->copies.data[i].used < copier->copies.data[oldest].used)
+			oldest = i;
+	struct copy *copy = &copier->copies.data[oldest];
+	unlinkat(copier->options->dir_fd, copy->name, 0);
+	copier->bytes -= bytes_of(copy->size);
+	*copy = copier->copies.data[--copier->copies.len];
+}
+
+static void make_room(struct copier *copier, uint64_t size)
+{
+	while (copier->copies.len && copier->bytes + bytes_of(size) > copier->options->bytes)
+		drop_oldest(copier);
+}
+
+/* It is used again: the time of the file says so to the next recorder. */
+static bool use_copy(struct copier *copier, const char *name)
+{
+	for (size_t i = 0; i < copier->copies.len; i++) {
+		if (strcmp(copier->copies.data[i].name, name) != 0)
+			continue;
+		copier->copies.data[i].used = ++copier->uses;
+		return !utimensat(copier->options->dir_fd, name, NULL, AT_SYMLINK_NOFOLLOW);
+	}
+	return false;
+}
+
+static bool has_space(const struct copier *copier, uint64_t size)
+{
+	struct statvfs fs;
+
+	return !fstatvfs(copier->options->dir_fd, &fs) &&
+	       (uint64_t)fs.f_bavail * fs.f_frsize > (uint64_t)fs.f_blocks * fs.f_frsize / SPARE + size;
+}
+
+/* ---- copying -------------------------------------------------------------------------------- */
+
+static bool is_zero(const char *bytes, size_t len)
+{
+	return !len || (!*bytes && !memcmp(bytes, bytes + 1, len - 1));
+}
+
+static bool write_all(int fd, const char *bytes, size_t len, uint64_t at)
+{
+	while (len) {
+		ssize_t n = pwrite(fd, bytes, len, (off_t)at);
+
+		if (n <= 0 && !(n < 0 && errno == EINTR))
+			return false;
+		n = n < 0 ? 0 : n;
+		bytes += n;
+		len -= (size_t)n;
+		at += (uint64_t)n;
+	}
+	return true;
+}
+
+/* Holes stay holes. False: the file is shorter by now, or a failure. */
+static bool copy_bytes(struct copier *copier, int from, int to, uint64_t size)
+{
+	for (uint64_t at = 0; at < size;) {
+		ssize_t n = pread(from, copier->piece, size - at < PIECE ? size - at : PIECE, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0 || (!is_zero(copier->piece, (size_t)n) &&
+				      !write_all(to, copier->piece, (size_t)n, at)))
+			return false;
+		at += (uint64_t)n;
+		nanosleep(&(struct timespec){.tv_nsec = REST_PIECE + REST_BYTE * n}, NULL);
+	}
+	return !ftruncate(to, (off_t)size) && !fdatasync(to);
+}
+
+static bool same_times(const struct stat *a, const struct stat *b)
+{
+	return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+	       a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+/* Copies FD, of which ST was known before, under a name that is believed when it is all there. */
+static bool make_copy(struct copier *copier, int fd, const struct stat *st, const char *name,
+	enum copier_refusal *why)
+{
+	int dir = copier->options->dir_fd;
+	struct stat now;
+
+	*why = COPIER_FULL;
+	unlinkat(dir, temporary, 0); /* of a recorder that was killed */
+	auto_fd int to = openat(dir, temporary,
+		O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+	if (to < 0)
+		return false;
+	bool good = copy_bytes(copier, fd, to, (uint64_t)st->st_size);
+	if (fstat(fd, &now) || !same_times(&now, st)) {
+		*why = COPIER_CHANGED;
+		good = false;
+	}
+	if (good && !renameat(dir, temporary, dir, name))
+		return true;
+	unlinkat(dir, temporary, 0);
+	return false;
+}
+
+/* ---- which files ---------------------------------------------------------------------------- */
+
+static bool starts(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+/* A server or a user's program answers for its files, when it likes. */
+static bool is_remote(const char *type)
+{
+	static const char *const types[] = {
+		"fuse", "nfs", "cifs", "smb", "9p", "ceph", "afs", "coda", "ncp", "orangefs", "lustre"};
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if (starts(type, types[i]))
+			return true;
+	return false;
+}
+
+/* Its files go when the container, or whoever mounted it, does. */
+static bool is_volatile(const char *type)
+{
+	return !strcmp(type, "tmpfs") || !strcmp(type, "ramfs");
+}
+
+static bool is_foreign(const struct copier *copier, const struct space *space)
+{
+	struct stat st;
+
+	return !fstatat(space_dir(space), "ns/mnt", &st, 0) && st.st_ino != copier->own_namespace;
+}
+
+/* Whether MAPPING's file is out of reach when the process has ended. */
+static bool is_wanted(const struct space *space, bool foreign, const struct mapping *mapping)
+{
+	if (!mapping->executable || !mapping->inode || *mapping->path != '/')
+		return false;
+	return mapping->deleted ||
+	       (foreign && is_volatile(mountinfo_type(space_mounts(space),
+						     mapping->dev_major, mapping->dev_minor)));
+}
+
+struct seen_key {
+	uint64_t pid, start_ticks, start, end, inode, device;
+};
+
+struct copied_file {
+	uint64_t dev, inode, size;
+	int64_t mtime_s, mtime_ns, ctime_s, ctime_ns;
+};
+
+static void reply(const struct copier *copier, const struct copier_reply *reply)
+{
+	if (send(copier->socket, reply, sizeof(*reply), MSG_NOSIGNAL) < 0)
+		_exit(0);
+}
+
+static uint64_t now(void)
+{
+	struct timespec t = {};
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Whether IMAGE is what the process has mapped: a write to an overlay's file puts another in its place. */
+static bool is_mapped(const struct space *space, const struct mapping *mapping,
+	const struct elf_image *image)
+{
+	struct build_id said;
+
+	if (space_build_id(space, mapping->start, &said) && !build_id_equal(&said, &image->build_id))
+		return false;
+	return !identity_may_be_copied_up(image) || identity_same_headers(space, mapping, image);
+}
+
+/* Makes the copy of FD, whose NUMBER in names (0: it has none yet) becomes 0 if it fails. */
+static bool make_known(struct copier *copier, const struct build_id *id, int fd, const struct stat *st,
+	uint64_t *number, struct copier_reply *ret)
+{
+	uint64_t known = *number;
+
+	*number = 0;
+	ret->refusal = COPIER_FULL;
+	if (!has_space(copier, ret->size) || !kept_name_make(id, ret->name))
+		return false;
+	make_room(copier, ret->size);
+	if (!make_copy(copier, fd, st, ret->name, &ret->refusal))
+		return false;
+	add_copy(copier, ret->name, ret->size);
+	if (!known)
+		(void)vec_add(&copier->names);
+	*number = known ? known : copier->names.len;
+	memcpy(copier->names.data[*number - 1].text, ret->name, sizeof(ret->name));
+	return true;
+}
+
+/*
+ * The copy of FD, made if there is none. AGAIN: it was, for this mapping; if that had to go for others it is
+ * not made anew. False: RET says why, or COPIER_LAST.
+ */
+static bool keep_file(struct copier *copier, const struct space *space, const struct mapping *mapping,
+	bool again, int fd, struct copier_reply *ret)
+{
+	struct elf_image *image = NULL;
+	struct stat st;
+	bool added;
+
+	ret->kind = COPIER_LAST;
+	if (fstat(fd, &st) || st.st_ino != mapping->inode)
+		return false;
+	const struct copied_file key = {st.st_dev, st.st_ino, (uint64_t)st.st_size, st.st_mtim.tv_sec,
+		st.st_mtim.tv_nsec, st.st_ctim.tv_sec, st.st_ctim.tv_nsec};
+	if (copier->by_file.len >= KNOWN_MAX) {
+		table_deinit(&copier->by_file);
+		copier->names.len = 0;
+	}
+	uint64_t *known = table_at(&copier->by_file, &key, sizeof(key), &added);
+	if (!added && !*known)
+		return false;
+	ret->size = (uint64_t)st.st_size;
+	ret->kind = COPIER_REFUSED;
+	ret->refusal = COPIER_TOO_LARGE;
+	if (bytes_of(ret->size) > copier->options->bytes / SHARE)
+		return false;
+	auto_error struct error *error = elf_image_open(dup(fd), mapping->path, &image);
+	bool same = image && is_mapped(space, mapping, image);
+	const struct build_id id = image ? image->build_id : (struct build_id){};
+	elf_image_destroy(image);
+	ret->refusal = COPIER_CHANGED;
+	if (error)
+		ret->kind = COPIER_LAST; /* no code that could be named */
+	if (!same)
+		return false;
+	if (*known && use_copy(copier, copier->names.data[*known - 1].text)) {
+		memcpy(ret->name, copier->names.data[*known - 1].text, sizeof(ret->name));
+		return true;
+	}
+	ret->kind = again ? COPIER_LAST : COPIER_REFUSED;
+	return !again && make_known(copier, &id, fd, &st, known, ret);
+}
+
+/* Opens the kernel's link to MAPPING, while the process is what it was when its mappings were read. */
+static int open_mapped(const struct space *space, const struct mapping *mapping)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "map_files/%" PRIx64 "-%" PRIx64, mapping->start, mapping->end);
+	auto_fd int fd = file_open_regular(space_dir(space), name);
+	if (fd < 0)
+		return -errno;
+	return space_is_current(space) ? take_fd(fd) : -ESRCH;
+}
+
+static bool is_denied(int err)
+{
+	return err == -EPERM || err == -EACCES;
+}
+
+/* SINCE: ns, before the mappings were read. The rest as in keep_file(). */
+static bool keep_mapping(struct copier *copier, const struct space *space,
+	const struct mapping *mapping, bool again, uint64_t since, struct copier_reply *ret)
+{
+	*ret = (struct copier_reply){
+		.kind = COPIER_REFUSED,
+		.refusal = COPIER_REMOTE,
+		.pid = (uint32_t)space->pid,
+		.since = since,
+		.start = mapping->start,
+		.end = mapping->end,
+		.offset = mapping->file_offset,
+	};
+	if (is_remote(mountinfo_type(space_mounts(space), mapping->dev_major, mapping->dev_minor)))
+		return false;
+	auto_fd int fd = open_mapped(space, mapping);
+	ret->time = now();
+	ret->refusal = COPIER_DENIED;
+	ret->kind = is_denied(fd) ? COPIER_REFUSED : COPIER_LAST;
+	if (fd < 0 || !keep_file(copier, space, mapping, again, fd, ret))
+		return false;
+	ret->kind = COPIER_KEPT;
+	return true;
+}
+
+/* The round in which something was said of MAPPING; ADDED: nothing was. */
+static uint64_t *seen_at(struct copier *copier, const struct space *space,
+	const struct mapping *mapping, bool *added)
+{
+	const struct seen_key key = {(uint64_t)space->pid, space->start_ticks, mapping->start, mapping->end,
+		mapping->inode, (uint64_t)mapping->dev_major << 32 | mapping->dev_minor};
+
+	if (copier->seen.len >= KNOWN_MAX)
+		table_deinit(&copier->seen);
+	return table_at(&copier->seen, &key, sizeof(key), added);
+}
+
+static void look(struct copier *copier, const struct copier_request *request)
+{
+	struct space_cache spaces scope_guard(space_cache_deinit) = {
+		.proc_root = copier->options->proc_root};
+	uint64_t since = now();
+	const struct space *space = space_of(&spaces, request->pid);
+	struct copier_reply said = {
+		.kind = space->status == SPACE_GONE ? COPIER_GONE : COPIER_LAST, .pid = request->pid};
+	bool foreign = space->status == SPACE_READ && is_foreign(copier, space);
+
+	for (size_t i = 0; space->status == SPACE_READ && i < space->maps.len; i++) {
+		const struct mapping *mapping = &space->maps.data[i];
+		struct copier_reply made;
+		bool added;
+
+		if (!is_wanted(space, foreign, mapping))
+			continue;
+		uint64_t *round = seen_at(copier, space, mapping, &added);
+		if (!added && (!*round || *round == request->round))
+			continue;
+		*round = keep_mapping(copier, space, mapping, !added, since, &made) ? request->round : 0;
+		if (made.kind != COPIER_LAST)
+			reply(copier, &made);
+	}
+	reply(copier, &said);
+}
+
+static void run(struct copier *copier)
+{
+	struct copier_request request;
+	struct stat st;
+
+	if (!stat("/proc/self/ns/mnt", &st))
+		copier->own_namespace = st.st_ino;
+	copier->piece = xmalloc(PIECE);
+	list_copies(copier);
+	make_room(copier, 0);
+	unlinkat(copier->options->dir_fd, temporary, 0);
+	while (recv(copier->socket, &request, sizeof(request), 0) == (ssize_t)sizeof(request))
+		look(copier, &request);
+}
+
+/* A deleted segment of the recording would stay on disk as long as it is open here. */
+static void close_others(int one, int other)
+{
+	unsigned low = (unsigned)(one < other ? one : other), high = (unsigned)(one < other ? other : one);
+
+	close_range(STDERR_FILENO + 1, low - 1, 0);
+	close_range(low + 1, high - 1, 0);
+	close_range(high + 1, ~0U, 0);
+}
+
+/* It hears neither Ctrl-C nor systemd: its end is that of the recorder. */
+static void begin_child(pid_t parent)
+{
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(0);
+	setpriority(PRIO_PROCESS, 0, 19);
+}
+
+int copier_start(const struct copier_options *options, pid_t *child_ret, int *socket_ret)
+{
+	struct copier copier = {.options = options};
+	pid_t parent = getpid();
+	int sockets[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
+		return -errno;
+	pid_t child = fork();
+	if (!child) {
+		close_others(sockets[1], options->dir_fd);
+		begin_child(parent);
+		copier.socket = sockets[1];
+		run(&copier);
+		_exit(0);
+	}
+	int errnum = errno;
+	close(sockets[1]);
+	if (child < 0 || fcntl(sockets[0], F_SETFL, O_NONBLOCK)) {
+		close(sockets[0]);
+		return -errnum;
+	}
+	*child_ret = child;
+	*socket_ret = sockets[0];
+	return 0;
+}
