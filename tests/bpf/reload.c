@@ -6,7 +6,7 @@
  *
  * It loads a program called "before" and prints "ADDRESS NAME", an address amid its code and its
  * name as kallsyms has it. For each line on stdin it unloads the program, loads others (called
- * "after") until one lies at that address, and prints ADDRESS with the new name; "none" if none does.
+ * "after") until one lies at that address, and prints ADDRESS with the new name; "none" if none does yet.
  */
 #include <bpf/bpf.h>
 #include <linux/bpf.h>
@@ -118,13 +118,14 @@ int main(void)
 
 	print(address, &program);
 	while (getchar() != EOF) {
-		close(program.fd);
+		if (program.fd >= 0)
+			close(program.fd);
 		program = load_at(address, &number);
-		if (program.fd < 0) {
+		if (program.fd >= 0)
+			print(address, &program);
+		else
 			puts("none");
-			return 1;
-		}
-		print(address, &program);
+		fflush(stdout);
 	}
 	return 0;
 }
