@@ -124,6 +124,12 @@ static void finish(struct record_request *request, struct argp_state *state)
 		argp_error(state, "--max-size and --max-age cannot be used with --once or standard output");
 	if (request->print && record->command)
 		argp_error(state, "--print cannot be used with a COMMAND");
+	if (record->keep_dir && record->once)
+		argp_error(state, "--keep-files cannot be used with --once");
+	if (record->keep_bytes && !record->keep_dir)
+		argp_error(state, "--keep-size requires --keep-files=DIR");
+	if (!record->keep_bytes)
+		record->keep_bytes = KEEP_DEFAULT;
 }
 
 static const char *not_empty(struct argp_state *state, const char *arg, const char *wrong)
