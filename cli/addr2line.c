@@ -43,9 +43,9 @@ enum {
 };
 
 struct question {
-	uint64_t value;   /* the ELF address; first, to sort by it */
+	uint64_t value;	  /* the ELF address; first, to sort by it */
 	uint64_t address; /* as asked */
-	size_t number;    /* index */
+	size_t number;	  /* index */
 };
 
 /* Where the answer to a question stands. */
@@ -57,8 +57,8 @@ struct request {
 	const char *file, *section;
 	const char *files[2]; /* FILE, and the end of the list */
 	bool addresses, functions, inlines, pretty, basenames;
-	bool llvm; /* prints columns, and an empty line after each answer */
-	const char *wrong_target; /* the one of -b, if it is none; NULL: fine */
+	bool llvm;			/* prints columns, and an empty line after each answer */
+	const char *wrong_target;	/* the one of -b, if it is none; NULL: fine */
 	struct VEC(const char *) words; /* the addresses given as arguments */
 	struct VEC(const char *) debug_dirs;
 	struct symbolize_options symbolize;
@@ -93,7 +93,8 @@ static const struct argp_option option_table[] = {
 	{"debug-file-directory", OPT_DEBUG_DIR, "DIR", 0,
 		"Search DIR for debug files (llvm-addr2line's --debug-dir)", 18},
 	{"dwp", OPT_PACKAGE, "FILE", 0, "Read split debug info from the package FILE", 19},
-	{"output-style", OPT_STYLE, "STYLE", 0, "Print as GNU (default) or LLVM (with columns)", 20},
+	{"output-style", OPT_STYLE, "STYLE", 0, "Print as GNU (default) or LLVM (with columns)",
+		20},
 	{"format", OPT_FORMAT, "addr2line", 0, "Act as addr2line", 21},
 	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 22},
 	{NULL, 'H', NULL, OPTION_HIDDEN, NULL, 23},
@@ -271,14 +272,14 @@ static void add_frame(struct request *request, const struct frame *frame, uint32
 	text_add_char(out, '\n');
 }
 
-static void add_location(
-	struct request *request, const struct location *location, uint64_t value)
+static void add_location(struct request *request, const struct location *location, uint64_t value)
 {
 	const struct frame *frames = location->frames;
 	struct frame variable;
 
 	if (!frames[0].function && !frames[0].file) {
-		if (fixed_file_variable(symbolizer_fixed_file(request->symbolizer), value, &variable)) {
+		if (fixed_file_variable(
+			    symbolizer_fixed_file(request->symbolizer), value, &variable)) {
 			add_frame(request, &variable, 0);
 			return;
 		}
@@ -301,7 +302,9 @@ static void add_location(
 static void add_answer(
 	struct request *request, const struct question *question, const struct trace *trace)
 {
-	int digits = request->llvm ? 1 : fixed_file_is_64bit(symbolizer_fixed_file(request->symbolizer)) ? 16 : 8;
+	int digits = request->llvm						       ? 1
+		     : fixed_file_is_64bit(symbolizer_fixed_file(request->symbolizer)) ? 16
+										       : 8;
 
 	if (request->addresses)
 		text_printf(&request->text, "0x%0*llx%s", digits,
@@ -324,8 +327,8 @@ static void answer_batch(struct request *request, const struct question *questio
 
 		vec_push(&request->samples, sample);
 	}
-	const struct trace *traces = symbolizer_batch(
-		request->symbolizer, request->samples.data, request->samples.len);
+	const struct trace *traces =
+		symbolizer_batch(request->symbolizer, request->samples.data, request->samples.len);
 	for (size_t i = 0; i < n; i++) {
 		struct answer *answer = &request->answers.data[questions[i].number];
 
@@ -379,7 +382,8 @@ static bool find_symbol(const struct request *request, const char *name, uint64_
 	if (any)
 		*ret = found.all.data[0];
 	vec_deinit(&found.all);
-	return any || fixed_file_find_variable(symbolizer_fixed_file(request->symbolizer), name, ret);
+	return any ||
+	       fixed_file_find_variable(symbolizer_fixed_file(request->symbolizer), name, ret);
 }
 
 static void ask(struct request *request, struct scan word)
@@ -393,13 +397,14 @@ static void ask(struct request *request, struct scan word)
 			question.value += offset;
 		else
 			question.value = 0;
-		question.address = fixed_file_shown(symbolizer_fixed_file(request->symbolizer), question.value);
+		question.address = fixed_file_shown(
+			symbolizer_fixed_file(request->symbolizer), question.value);
 		vec_push(&request->questions, question);
 		return;
 	}
 	question.address = parse_address(word);
-	(void)fixed_file_address(symbolizer_fixed_file(request->symbolizer), request->section, question.address,
-		true, &question.value);
+	(void)fixed_file_address(symbolizer_fixed_file(request->symbolizer), request->section,
+		question.address, true, &question.value);
 	vec_push(&request->questions, question);
 }
 
@@ -486,8 +491,8 @@ static int run(struct request *request, const char *program)
 		symbolizer_create(&request->symbolize, &request->symbolizer);
 	if (error)
 		return complain(program, request->file);
-	if (request->section && fixed_file_address(symbolizer_fixed_file(request->symbolizer), request->section, 0,
-					true, &start) != SECTION_FOUND) {
+	if (request->section && fixed_file_address(symbolizer_fixed_file(request->symbolizer),
+					request->section, 0, true, &start) != SECTION_FOUND) {
 		fprintf(stderr, "%s: %s: cannot find section %s\n", program, request->file,
 			request->section);
 		return 1;

@@ -25,8 +25,7 @@ struct addresses {
 /* Why WORD is no symbol either; the caller frees it. */
 static char *no_symbol(const struct options *options, enum frame_status status)
 {
-	bool denied = geteuid() &&
-		      (status == FRAME_PROCESS_DENIED || status == FRAME_FILE_DENIED);
+	bool denied = geteuid() && (status == FRAME_PROCESS_DENIED || status == FRAME_FILE_DENIED);
 
 	if (status == FRAME_KALLSYMS_DENIED)
 		return xasprintf("is not a hex address, and kernel symbols are hidden: %s",
@@ -37,7 +36,7 @@ static char *no_symbol(const struct options *options, enum frame_status status)
 		return xasprintf("cannot be looked up: %s%s%s", frame_status_text(status),
 			denied ? ": " : "", denied ? frame_status_fix(status) : "");
 	return xasprintf("is neither a hex address nor a %s",
-		options->kernel		   ? "kernel symbol"
+		options->kernel		  ? "kernel symbol"
 		: options->input.pid >= 0 ? "symbol of the process's files"
 					  : "symbol of the file");
 }
@@ -47,8 +46,8 @@ static char *add_symbol(struct addresses *addresses, const char *word)
 {
 	const struct options *options = addresses->job.options;
 	struct symbol_addresses found = {};
-	enum frame_status status = symbolizer_find_symbols(addresses->job.symbolizer, word,
-		options->kernel, options->input.pid, &found);
+	enum frame_status status = symbolizer_find_symbols(
+		addresses->job.symbolizer, word, options->kernel, options->input.pid, &found);
 
 	vec_append(&addresses->values, found.all.data, found.all.len);
 	if (found.more)
@@ -63,8 +62,9 @@ static const char *no_offset(const struct options *options, enum section_answer 
 {
 	if (answer == SECTION_AMBIGUOUS)
 		return "could be an offset in several sections of the relocatable file: choose one with -j SECTION";
-	return options->section ? "cannot be looked up: the file has no section with the name that -j gives"
-				: "is not in any code section of the relocatable file";
+	return options->section
+		       ? "cannot be looked up: the file has no section with the name that -j gives"
+		       : "is not in any code section of the relocatable file";
 }
 
 /* NULL, or what is wrong with WORD; the caller frees it. */
@@ -78,8 +78,9 @@ static char *add_value(struct addresses *addresses, const char *word)
 		(void)scan_literal(&s, "0X");
 	if (!scan_hex(&s, &number) || scan_left(&s))
 		return add_symbol(addresses, word);
-	enum section_answer answer = fixed_file_address(
-		symbolizer_fixed_file(addresses->job.symbolizer), options->section, number, false, &value);
+	enum section_answer answer =
+		fixed_file_address(symbolizer_fixed_file(addresses->job.symbolizer),
+			options->section, number, false, &value);
 	if (answer != SECTION_FOUND)
 		return xstrdup(no_offset(options, answer));
 	vec_push(&addresses->values, value);
@@ -158,8 +159,8 @@ static void add_line(struct addresses *addresses, struct scan line, uint64_t num
  * Takes the whole lines off the front of TEXT; at the end of input the rest is a line too. READ:
  * bytes of the input so far. What never becomes a line must not be read for ever.
  */
-static struct error *add_lines(
-	struct addresses *addresses, struct text *text, bool at_end, uint64_t read, uint64_t *number)
+static struct error *add_lines(struct addresses *addresses, struct text *text, bool at_end,
+	uint64_t read, uint64_t *number)
 {
 	struct scan all = {text->data, text->data + text->len}, line;
 	size_t rest;
@@ -170,8 +171,8 @@ static struct error *add_lines(
 	rest = scan_left(&all);
 	if (rest > LINE_MAX_LEN)
 		return error_create(ERROR_INPUT,
-			"<stdin>: byte %" PRIu64 ": no newline in the next %zu bytes",
-			read - rest, rest);
+			"<stdin>: byte %" PRIu64 ": no newline in the next %zu bytes", read - rest,
+			rest);
 	memmove(text->data, all.at, rest);
 	text->len = rest;
 	text->data[rest] = '\0';

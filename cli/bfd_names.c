@@ -15,8 +15,8 @@ static const char *const targets[] = {"default", "elf32-big", "elf32-bigarm", "e
 	"elf32-ntradlittlemips", "elf32-x86-64", "elf32-xtensa-?e", "elf64-alpha", "elf64-big",
 	"elf64-bigaarch64", "elf64-bpf?e", "elf64-hppa-linux", "elf64-ia64-little", "elf64-little",
 	"elf64-littleaarch64", "elf64-littleriscv", "elf64-loongarch", "elf64-powerpc",
-	"elf64-powerpcle", "elf64-s390", "elf64-sparc", "elf64-tradbigmips",
-	"elf64-tradlittlemips", "elf64-x86-64", "[a-z]*-linux", "[a-z]*-linux-[a-z]*"};
+	"elf64-powerpcle", "elf64-s390", "elf64-sparc", "elf64-tradbigmips", "elf64-tradlittlemips",
+	"elf64-x86-64", "[a-z]*-linux", "[a-z]*-linux-[a-z]*"};
 
 bool bfd_names_has_target(const char *name)
 {

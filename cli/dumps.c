@@ -21,12 +21,11 @@ struct dumps {
 	struct input_stats stats;
 	struct save_file save;
 	struct spool spool;
-	sigset_t unblocked; /* signals, before there was a spool */
+	sigset_t unblocked;		/* signals, before there was a spool */
 	struct explanation explanation; /* for --explain */
 };
 
-static struct error *take_batch(
-	void *context, const struct sample *samples, size_t n, bool flush)
+static struct error *take_batch(void *context, const struct sample *samples, size_t n, bool flush)
 {
 	struct dumps *dumps = context;
 
@@ -160,7 +159,8 @@ static struct error *read_all(struct dumps *dumps, struct options *options)
 static struct error *read_dumps(struct dumps *dumps, struct options *options)
 {
 	struct error *error = read_all(dumps, options), *failed = finish_save(dumps);
-	struct error *kept = end_deleting(dumps, !failed && !dumps->save.file && options->save_dump);
+	struct error *kept =
+		end_deleting(dumps, !failed && !dumps->save.file && options->save_dump);
 
 	save_file_deinit(&dumps->save);
 	if (kept)

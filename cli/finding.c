@@ -38,7 +38,8 @@ enum {
 static const struct argp_option option_table[] = {
 	HELP_HEADING(HELP_FILES, "\n  Finding programs, debug info and symbols:"),
 	{"debug-dir", OPT_DEBUG_DIR, "DIR", 0,
-		"Search DIR for debug files before /usr/lib/debug (repeatable)", HELP_AT(HELP_FILES)},
+		"Search DIR for debug files before /usr/lib/debug (repeatable)",
+		HELP_AT(HELP_FILES)},
 	{"sysroot", OPT_SYSROOT, "DIR", 0, "Also look for files of processes below DIR",
 		HELP_AT(HELP_FILES)},
 	{"substitute-path", OPT_SUBSTITUTE_PATH, "FROM=TO", 0,
@@ -186,8 +187,8 @@ static uint64_t parse_size(const char *arg, struct argp_state *state)
 	return 0;
 }
 
-static bool parse_debuginfod(struct options *options, int key, const char *arg,
-	struct argp_state *state)
+static bool parse_debuginfod(
+	struct options *options, int key, const char *arg, struct argp_state *state)
 {
 	struct fetch_options *fetch = &options->symbolize.fetch;
 

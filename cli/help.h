@@ -20,11 +20,11 @@ enum help_section {
 };
 
 /* The group of an entry; a table stands within the first 1000 lines of its file. */
-#define HELP_AT(section) ((section) * 1000 + __LINE__)
+#define HELP_AT(section) ((section)*1000 + __LINE__)
 /* An entry that is a heading; a newline in TITLE makes the empty line before it. */
 #define HELP_HEADING(section, title)                                                               \
 	{                                                                                          \
-		title, 0, NULL, OPTION_DOC | OPTION_NO_USAGE, NULL, HELP_AT(section)         \
+		title, 0, NULL, OPTION_DOC | OPTION_NO_USAGE, NULL, HELP_AT(section)               \
 	}
 
 #endif

@@ -133,8 +133,8 @@ static bool summary_is_wanted(const struct job *job)
 static void print_fidelity(const struct job *job)
 {
 	const struct options *options = job->options;
-	const struct fidelity_options how = {.weighted = job->weighted,
-		.hint = !options->output.why && !summary_is_wanted(job)};
+	const struct fidelity_options how = {
+		.weighted = job->weighted, .hint = !options->output.why && !summary_is_wanted(job)};
 	struct text line scope_guard(text_deinit) = {};
 
 	if (options->addresses || (options->quiet && !fidelity_failed(job->summary)))

@@ -14,8 +14,8 @@ struct job {
 	struct output *output; /* NULL until the first batch: its format depends on the dump */
 	struct summary *summary;
 	struct spool *spool; /* gets what is printed as well; NULL: nothing does */
-	bool weighted; /* the dump has counts */
-	bool failed;   /* some input could not be read; the notes say why, whatever --quiet says */
+	bool weighted;	     /* the dump has counts */
+	bool failed; /* some input could not be read; the notes say why, whatever --quiet says */
 };
 
 struct error *job_init(struct options *options, struct job *ret) must_check;

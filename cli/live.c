@@ -15,7 +15,7 @@ enum {
 	OPT_SAVE_DUMP,
 };
 
-#define SECOND 1000000000ULL		/* ns */
+#define SECOND 1000000000ULL /* ns */
 #define INTERVAL_MAX (86400 * SECOND * 365)
 #define NANO_DIGITS 9
 
@@ -47,8 +47,9 @@ static bool scan_seconds(struct scan *scan, uint64_t *ret)
 	if (!scan_decimal(scan, &seconds) || seconds > INTERVAL_MAX / SECOND)
 		return false;
 	if (scan_char(scan, '.')) {
-		for (int i = 0; i < NANO_DIGITS && scan_left(scan) && *scan->at >= '0' &&
-				*scan->at <= '9'; i++, scan->at++)
+		for (int i = 0;
+			i < NANO_DIGITS && scan_left(scan) && *scan->at >= '0' && *scan->at <= '9';
+			i++, scan->at++)
 			fraction += (uint64_t)(*scan->at - '0') * (unit /= 10);
 	}
 	*ret = seconds * SECOND + fraction;

@@ -51,13 +51,14 @@ enum {
 
 static const struct argp_option option_table[] = {
 	HELP_HEADING(HELP_DUMPS, "Reading dumps:"),
-	{"stacks", OPT_STACKS, "FILE", 0, "Read FILE as the dump of a stack map", HELP_AT(HELP_DUMPS)},
+	{"stacks", OPT_STACKS, "FILE", 0, "Read FILE as the dump of a stack map",
+		HELP_AT(HELP_DUMPS)},
 	{"user-stacks", OPT_USER_STACKS, "FILE", 0,
 		"Read FILE as the stack map that user stack IDs refer to", HELP_AT(HELP_DUMPS)},
 	{"kernel-stacks", OPT_KERNEL_STACKS, "FILE", 0,
 		"Read FILE as the stack map that kernel stack IDs refer to", HELP_AT(HELP_DUMPS)},
-	{"counts", OPT_COUNTS, "FILE", 0, "Read FILE as the count map, which refers to stacks by ID",
-		HELP_AT(HELP_DUMPS)},
+	{"counts", OPT_COUNTS, "FILE", 0,
+		"Read FILE as the count map, which refers to stacks by ID", HELP_AT(HELP_DUMPS)},
 	{"key", OPT_KEY, "ROLE=FIELD,...", 0,
 		"Assign roles to fields of the count map: pid, tid, pid_tgid, user, kernel, stack, comm, "
 		"weight, time (example: pid=tgid,weight=value.samples)",
@@ -114,9 +115,10 @@ static const struct argp_option option_table[] = {
 		"Print folded (default with counts), annotated (default without), json, build-id "
 		"(stacks for another machine to resolve), or act as addr2line, with its options",
 		HELP_AT(HELP_PRINT)},
-	{"folded", OPT_FOLDED, NULL, 0, "Print folded stacks, for flame graphs", HELP_AT(HELP_PRINT)},
-	{"annotated", OPT_ANNOTATED, NULL, 0, "Print one frame per line, with file, line and object",
+	{"folded", OPT_FOLDED, NULL, 0, "Print folded stacks, for flame graphs",
 		HELP_AT(HELP_PRINT)},
+	{"annotated", OPT_ANNOTATED, NULL, 0,
+		"Print one frame per line, with file, line and object", HELP_AT(HELP_PRINT)},
 	{"json", OPT_JSON, NULL, 0, "Print one JSON object per line", HELP_AT(HELP_PRINT)},
 	{"prefix", OPT_PREFIX, "WHAT", 0,
 		"Begin folded stacks with comm (default), pid (comm-pid), tid (comm-pid/tid) or none",
@@ -147,7 +149,8 @@ static const struct argp_option option_table[] = {
 		HELP_AT(HELP_PRINT)},
 	{"basenames", 's', NULL, 0, "Print file names without directories", HELP_AT(HELP_PRINT)},
 	{"path-strip", OPT_PATH_STRIP, "PREFIX", 0,
-		"Remove PREFIX from file names that begin with it (repeatable)", HELP_AT(HELP_PRINT)},
+		"Remove PREFIX from file names that begin with it (repeatable)",
+		HELP_AT(HELP_PRINT)},
 	{"color", OPT_COLOR, "WHEN", OPTION_ARG_OPTIONAL,
 		"Use colours: auto (default: on a terminal), always, never (annotated)",
 		HELP_AT(HELP_PRINT)},
@@ -162,7 +165,8 @@ static const struct argp_option option_table[] = {
 		HELP_AT(HELP_OTHER)},
 	{"strict", OPT_STRICT, NULL, 0, "Exit with status 1 if a frame is unresolved",
 		HELP_AT(HELP_OTHER)},
-	{"quiet", 'q', NULL, 0, "Do not report lost stacks and unnamed frames, unless no frame has a name",
+	{"quiet", 'q', NULL, 0,
+		"Do not report lost stacks and unnamed frames, unless no frame has a name",
 		HELP_AT(HELP_OTHER)},
 	{"verbose", 'v', NULL, 0, "Report details of the input and a summary of unnamed frames",
 		HELP_AT(HELP_OTHER)},
@@ -175,10 +179,10 @@ enum { FORMAT_ADDR2LINE = -1 };
 
 static const struct choice formats[] = {{"folded", OUTPUT_FOLDED}, {"annotated", OUTPUT_ANNOTATED},
 	{"json", OUTPUT_JSON}, {"build-id", OUTPUT_PORTABLE}, {"addr2line", FORMAT_ADDR2LINE}, {}};
-static const struct choice qualifies[] = {{"auto", QUALIFY_AUTO}, {"always", QUALIFY_ALWAYS},
-	{"never", QUALIFY_NEVER}, {}};
-static const struct choice per_cpus[] = {{"sum", INPUT_PER_CPU_SUM}, {"max", INPUT_PER_CPU_MAX},
-	{"min", INPUT_PER_CPU_MIN}, {}};
+static const struct choice qualifies[] = {
+	{"auto", QUALIFY_AUTO}, {"always", QUALIFY_ALWAYS}, {"never", QUALIFY_NEVER}, {}};
+static const struct choice per_cpus[] = {
+	{"sum", INPUT_PER_CPU_SUM}, {"max", INPUT_PER_CPU_MAX}, {"min", INPUT_PER_CPU_MIN}, {}};
 static const struct choice readers[] = {{"own", 0}, {"libdw", 1}, {}};
 static const struct choice prefixes[] = {{"comm", OUTPUT_PREFIX_COMM}, {"pid", OUTPUT_PREFIX_PID},
 	{"tid", OUTPUT_PREFIX_TID}, {"none", OUTPUT_PREFIX_NONE}, {}};
@@ -503,7 +507,8 @@ void options_parse(int argc, char **argv, struct options *ret)
 		.children = children,
 		.options = option_table,
 		.parser = parse_option,
-		.args_doc = "[DUMP...]\n-e FILE|-p PID|-k|-b BUILDID [ADDR...]\nrecord [OPTION...] [-- COMMAND]",
+		.args_doc =
+			"[DUMP...]\n-e FILE|-p PID|-k|-b BUILDID [ADDR...]\nrecord [OPTION...] [-- COMMAND]",
 		.doc = "Turn the raw stacks of eBPF programs into names.\v"
 		       "DUMP is the output of bpftool map dump or event_pipe (text, -j or -p), a stack "
 		       "ID table or an address list; the format is detected from the content. Without "
@@ -514,7 +519,9 @@ void options_parse(int argc, char **argv, struct options *ret)
 
 	*ret = (struct options){
 		.input = {.pid = -1},
-		.symbolize = {.find = {.proc_root = "/proc", .sys_root = "/sys"}, .inlines = true, .lines = true,
+		.symbolize = {.find = {.proc_root = "/proc", .sys_root = "/sys"},
+			.inlines = true,
+			.lines = true,
 			.demangle = true,
 			.fetch = {.timeout = 90, .budget = 300, .max = 256 << 20}},
 		.output = {.color = auto_color()},

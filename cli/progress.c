@@ -15,7 +15,7 @@ static size_t terminal_width(void)
 	struct winsize size;
 
 	return !ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col
-									: WIDTH_DEFAULT;
+								       : WIDTH_DEFAULT;
 }
 
 static void add_amount(struct text *line, const struct fetch_progress *progress)

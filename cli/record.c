@@ -14,8 +14,20 @@
 #include "util/vec.h"
 #include "value.h"
 
-enum { OPT_ONCE = 256, OPT_BUFFER, OPT_NO_KERNEL, OPT_MAX_SIZE, OPT_MAX_AGE, OPT_PRINT, OPT_PROC,
-	OPT_SYS, OPT_CGROUP, OPT_TREE, OPT_KEEP_FILES, OPT_KEEP_SIZE };
+enum {
+	OPT_ONCE = 256,
+	OPT_BUFFER,
+	OPT_NO_KERNEL,
+	OPT_MAX_SIZE,
+	OPT_MAX_AGE,
+	OPT_PRINT,
+	OPT_PROC,
+	OPT_SYS,
+	OPT_CGROUP,
+	OPT_TREE,
+	OPT_KEEP_FILES,
+	OPT_KEEP_SIZE
+};
 enum { BUFFER_DEFAULT = 1 << 20, BUFFER_MAX_KIB = 1 << 18 };
 /* What limits allow is of so many segments; of a size in bytes and a time in seconds that pay. */
 enum { SEGMENTS = 8, SIZE_MIN = 16 << 20, AGE_MIN = 8 };
@@ -33,23 +45,29 @@ struct record_request {
 
 static const struct argp_option option_table[] = {
 	{"all", 'a', NULL, 0, "Record all processes (default without PID and COMMAND)", 1},
-	{"pid", 'p', "PID", 0, "Record process PID and the processes that it starts from now on (repeatable)", 2},
+	{"pid", 'p', "PID", 0,
+		"Record process PID and the processes that it starts from now on (repeatable)", 2},
 	{"only-cgroup", OPT_CGROUP, "PATH", 0,
 		"Of all processes, record those in this cgroup and below it (repeatable)", 3},
 	{"only-pid-tree", OPT_TREE, "PID", 0,
 		"Of all processes, record PID and all of its descendants (repeatable)", 4},
-	{"output", 'o', "FILE", 0, "Write to FILE (default stack2line.recording; - is standard "
-		"output). An existing recording is renamed to FILE.old", 5},
+	{"output", 'o', "FILE", 0,
+		"Write to FILE (default stack2line.recording; - is standard "
+		"output). An existing recording is renamed to FILE.old",
+		5},
 	{"duration", 'd', "SECONDS", 0, "Stop after SECONDS", 6},
 	{"once", OPT_ONCE, NULL, 0, "Record the current state and exit", 7},
 	{"max-size", OPT_MAX_SIZE, "SIZE", 0,
 		"Keep the newest SIZE bytes (K, M, G, T): write segments FILE.000001, FILE.000002, ... "
-		"and delete the oldest", 8},
+		"and delete the oldest",
+		8},
 	{"max-age", OPT_MAX_AGE, "TIME", 0,
-		"Write segments as --max-size does, and delete those older than TIME (s, m, h, d)", 9},
+		"Write segments as --max-size does, and delete those older than TIME (s, m, h, d)",
+		9},
 	{"keep-files", OPT_KEEP_FILES, "DIR", 0,
 		"Copy mapped files that will be out of reach to DIR: deleted files, memfds, files on a "
-		"container's tmpfs", 10},
+		"container's tmpfs",
+		10},
 	{"keep-size", OPT_KEEP_SIZE, "SIZE", 0,
 		"Keep at most SIZE bytes of copies (K, M, G, T; default 256M), the newest", 11},
 	{"buffer-size", OPT_BUFFER, "KIB", 0,
@@ -121,7 +139,8 @@ static void finish(struct record_request *request, struct argp_state *state)
 		record->segment_ns = request->file.max_age * SECOND / SEGMENTS;
 	}
 	if (request->file.segments && (record->once || !strcmp(request->output, "-")))
-		argp_error(state, "--max-size and --max-age cannot be used with --once or standard output");
+		argp_error(state,
+			"--max-size and --max-age cannot be used with --once or standard output");
 	if (request->print && record->command)
 		argp_error(state, "--print cannot be used with a COMMAND");
 	if (record->keep_dir && record->once)
@@ -139,40 +158,45 @@ static const char *not_empty(struct argp_state *state, const char *arg, const ch
 	return arg;
 }
 
+static uint32_t process_id(struct argp_state *state, const char *option, const char *arg)
+{
+	return (uint32_t)value_number(state, option, "a process ID", arg, 1, INT32_MAX);
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct record_request *request = state->input;
+	struct record_options *record = &request->record;
 
 	switch (key) {
 	case 'p':
-		vec_push(&request->pids,
-			(uint32_t)value_number(state, "-p", "a process ID", arg, 1, INT32_MAX));
+		vec_push(&request->pids, process_id(state, "-p", arg));
 		break;
 	case OPT_CGROUP:
-		vec_push(&request->cgroups, not_empty(state, arg, "--only-cgroup: a path is missing"));
+		vec_push(&request->cgroups,
+			not_empty(state, arg, "--only-cgroup: a path is missing"));
 		break;
 	case OPT_TREE:
-		vec_push(&request->trees, (uint32_t)value_number(state, "--only-pid-tree",
-						  "a process ID", arg, 1, INT32_MAX));
+		vec_push(&request->trees, process_id(state, "--only-pid-tree", arg));
 		break;
 	case 'a':
-		request->record.all = true;
+		record->all = true;
 		break;
 	case 'o':
 		request->output = arg;
 		break;
 	case 'd':
-		request->record.seconds = parse_seconds(state, arg);
+		record->seconds = parse_seconds(state, arg);
 		break;
 	case OPT_ONCE:
-		request->record.once = true;
+		record->once = true;
 		break;
 	case OPT_BUFFER:
-		request->record.buffer = 1024 * value_number(state, "--buffer-size",
-						"a size in KiB", arg, 1, BUFFER_MAX_KIB);
+		record->buffer = 1024 * value_number(state, "--buffer-size", "a size in KiB", arg,
+						1, BUFFER_MAX_KIB);
 		break;
 	case OPT_NO_KERNEL:
-		request->record.kernel = false;
+		record->kernel = false;
 		break;
 	case OPT_MAX_SIZE:
 		request->file.max_bytes = value_size(state, "--max-size", arg, SIZE_MIN);
@@ -181,10 +205,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		request->file.max_age = value_time(state, "--max-age", arg, AGE_MIN);
 		break;
 	case OPT_KEEP_FILES:
-		request->record.keep_dir = not_empty(state, arg, "--keep-files: a directory is missing");
+		record->keep_dir = not_empty(state, arg, "--keep-files: a directory is missing");
 		break;
 	case OPT_KEEP_SIZE:
-		request->record.keep_bytes = value_size(state, "--keep-size", arg, KEEP_MIN);
+		record->keep_bytes = value_size(state, "--keep-size", arg, KEEP_MIN);
 		break;
 	case OPT_PRINT:
 		request->print = arg;
@@ -195,13 +219,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
 		break;
 	case OPT_PROC:
-		request->record.proc_root = arg;
+		record->proc_root = arg;
 		break;
 	case OPT_SYS:
-		request->record.sys_root = arg;
+		record->sys_root = arg;
 		break;
 	case ARGP_KEY_ARGS:
-		request->record.command = state->argv + state->next;
+		record->command = state->argv + state->next;
 		break;
 	case ARGP_KEY_END:
 		finish(request, state);
@@ -271,8 +295,8 @@ static struct error *print(const char *path)
 /* What may stand before the subcommand, as with git: options that it has too, in one word. */
 static bool is_common(const char *word)
 {
-	return !strcmp(word, "-v") || !strcmp(word, "--verbose") ||
-	       !strncmp(word, "--proc=", 7) || !strncmp(word, "--sys=", 6);
+	return !strcmp(word, "-v") || !strcmp(word, "--verbose") || !strncmp(word, "--proc=", 7) ||
+	       !strncmp(word, "--sys=", 6);
 }
 
 bool command_is_record(int argc, char **argv)

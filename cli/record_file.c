@@ -20,9 +20,9 @@ static const char magic[] = "stack2line-recording ";
 
 enum standing {
 	NOTHING,
-	OWN_EMPTY,     /* what a recorder of an earlier version left when it was killed at once */
+	OWN_EMPTY, /* what a recorder of an earlier version left when it was killed at once */
 	OWN_RECORDING,
-	FOREIGN,       /* whatever stands there, a link above all, was put there by somebody */
+	FOREIGN, /* whatever stands there, a link above all, was put there by somebody */
 };
 
 static enum standing look_at(const char *path)
@@ -202,10 +202,9 @@ struct error *record_file_publish(struct record_file *file, uint64_t spare)
 		return refuse(file->path);
 	if (name_file(file))
 		return error_errno(errno, "%s", file->temporary);
-	if (before == NOTHING ? take_free_name(file)
-		: before == OWN_RECORDING && file->segments
-			? take_name_from_segment(file)
-			: take_name_from(file, before))
+	if (before == NOTHING				    ? take_free_name(file)
+		: before == OWN_RECORDING && file->segments ? take_name_from_segment(file)
+							    : take_name_from(file, before))
 		return error_errno(errno, "%s", file->path);
 	free(take(file->temporary));
 	if (file->segments)

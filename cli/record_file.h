@@ -15,8 +15,8 @@ struct record_file {
 	int fd; /* to write to */
 	const char *path;
 	char *temporary; /* its name until it is published, NULL: it has its own, or is standard output */
-	bool unnamed;	 /* TEMPORARY is not there yet */
-	bool segments;	 /* what has the name before becomes a segment (util/segments.h) */
+	bool unnamed;  /* TEMPORARY is not there yet */
+	bool segments; /* what has the name before becomes a segment (util/segments.h) */
 	uint64_t max_bytes, max_age; /* of all segments; seconds; 0: no limit */
 };
 

@@ -12,12 +12,15 @@
 #include "util/xalloc.h"
 
 #define SUFFIX ".json"
-#define NAME "stack2line-" "XX" "XX" "XX" SUFFIX /* for mkostemps() */
+#define NAME                                                                                       \
+	"stack2line-"                                                                              \
+	"XX"                                                                                       \
+	"XX"                                                                                       \
+	"XX" SUFFIX /* for mkostemps() */
 
 static bool open_in(const char *directory, struct spool *spool)
 {
-	auto_free char *path = directory ? xasprintf("%s/" NAME, directory)
-					 : xstrdup(NAME);
+	auto_free char *path = directory ? xasprintf("%s/" NAME, directory) : xstrdup(NAME);
 	int fd = mkostemps(path, sizeof(SUFFIX) - 1, O_CLOEXEC | O_APPEND);
 
 	if (fd < 0)
@@ -96,7 +99,8 @@ static struct error *say_kept(const struct spool *spool)
 			spool->samples, spool->samples == 1 ? " was" : "s were", spool->path,
 			error_message(spool->failed));
 	return error_create(ERROR_SYSTEM,
-		"%" PRIu64 " sample%s deleted but not printed, and kept in %s: run `stack2line %s` to "
+		"%" PRIu64
+		" sample%s deleted but not printed, and kept in %s: run `stack2line %s` to "
 		"print %s",
 		spool->samples, spool->samples == 1 ? " was" : "s were", spool->path, spool->path,
 		spool->samples == 1 ? "it" : "them");

@@ -19,7 +19,7 @@ struct spool {
 	char *path;
 	struct output *output;
 	const struct output_options *options;
-	uint64_t samples; /* in it */
+	uint64_t samples;     /* in it */
 	struct error *failed; /* the first time that it could not be written */
 };
 

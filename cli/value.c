@@ -74,12 +74,14 @@ uint64_t value_size(struct argp_state *state, const char *option, const char *ar
 
 uint64_t value_time(struct argp_state *state, const char *option, const char *arg, uint64_t min)
 {
-	static const struct value_unit units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}, {}};
+	static const struct value_unit units[] = {
+		{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}, {}};
 	uint64_t time = 0;
 
 	if (!read_scaled(arg, units, &time) || time < min || time > UINT32_MAX)
 		argp_error(state,
-			"%s: '%s' is not a time of at least %" PRIu64 " seconds, such as 90s, 30m, 12h or 7d",
+			"%s: '%s' is not a time of at least %" PRIu64
+			" seconds, such as 90s, 30m, 12h or 7d",
 			option, arg, min);
 	return time;
 }

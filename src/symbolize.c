@@ -22,7 +22,7 @@ struct symbolizer {
 	const struct symbolize_options *options;
 	struct fetcher *fetcher; /* NULL: nothing is fetched */
 	struct resolver resolver;
-	char *boot_id; /* of this system, NULL: unknown */
+	char *boot_id;		      /* of this system, NULL: unknown */
 	bool origin_tried, elsewhere; /* processes of this system are none of the dump's */
 	struct dump_processes dump_processes;
 	struct input_processes processes;
@@ -71,8 +71,8 @@ static struct error *init_recording(struct resolver *resolver, const char *path)
 	return NULL;
 }
 
-static void init_targets(struct targets *targets, const struct symbolize_options *options,
-	struct places *places)
+static void init_targets(
+	struct targets *targets, const struct symbolize_options *options, struct places *places)
 {
 	targets->options = options;
 	targets->fetcher = places->objects.fetcher;
@@ -178,7 +178,8 @@ static bool is_elsewhere(struct symbolizer *symbolizer, const struct sample *sam
 {
 	bool asked = sample->pid >= 0 || sample->user.state == STACK_PRESENT;
 
-	if (!asked || sample->boot_id || sample->user.exact || symbolizer->resolver.kernel.recording)
+	if (!asked || sample->boot_id || sample->user.exact ||
+		symbolizer->resolver.kernel.recording)
 		return false;
 	if (!symbolizer->origin_tried)
 		symbolizer->elsewhere = kernel_saved_elsewhere(&symbolizer->resolver.kernel);
@@ -206,8 +207,9 @@ static void collect_sample(struct symbolizer *symbolizer, struct sample sample)
 				     !space->life && !space->is_dead;
 
 			if (!sample.comm && !other)
-				sample.comm = space->life ? recorded_life_comm(space->life, sample.time)
-							  : space->comm;
+				sample.comm = space->life
+						      ? recorded_life_comm(space->life, sample.time)
+						      : space->comm;
 			sample.process_start = space->start_ticks;
 		}
 	}
@@ -262,8 +264,8 @@ const struct trace *symbolizer_batch(
 enum frame_status symbolizer_find_symbols(struct symbolizer *symbolizer, const char *word,
 	bool kernel, int64_t pid, struct symbol_addresses *ret)
 {
-	const struct lookup lookup = {
-		&symbolizer->resolver.places, &symbolizer->resolver.targets, &symbolizer->resolver.kernel};
+	const struct lookup lookup = {&symbolizer->resolver.places, &symbolizer->resolver.targets,
+		&symbolizer->resolver.kernel};
 
 	if (kernel)
 		return lookup_in_kernel(&lookup, word, ret);
@@ -281,7 +283,8 @@ const char *symbolizer_boot_id(const struct symbolizer *symbolizer)
 
 struct address_halves symbolizer_halves(struct symbolizer *symbolizer)
 {
-	return kernel_halves(&symbolizer->resolver.kernel, symbolizer->resolver.kernel_places.files.vmlinux);
+	return kernel_halves(
+		&symbolizer->resolver.kernel, symbolizer->resolver.kernel_places.files.vmlinux);
 }
 
 const struct input_processes *symbolizer_processes(const struct symbolizer *symbolizer)

@@ -8,5 +8,4 @@
 
 #include "arch/arch.h"
 
-const struct arch arch_ppc64 = {
-	EM_PPC64, .descriptors = true, .kernel_min = 0xc000000000000000ULL};
+const struct arch arch_ppc64 = {EM_PPC64, .descriptors = true, .kernel_min = 0xc000000000000000ULL};

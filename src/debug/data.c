@@ -38,15 +38,15 @@ struct data {
 	Dwarf *dwarf;
 	uint64_t dies;
 	struct VEC(struct datum) symbols;
-	struct range_map map; /* values are indices into symbols */
+	struct range_map map;		       /* values are indices into symbols */
 	struct VEC(struct variable) variables; /* by start */
 	struct source_paths paths;
 };
 
 /* ---- symbols -------------------------------------------------------------------------------- */
 
-static void add_symbol(struct data *data, const struct elf_image *image, const GElf_Sym *sym,
-	size_t strings)
+static void add_symbol(
+	struct data *data, const struct elf_image *image, const GElf_Sym *sym, size_t strings)
 {
 	GElf_Shdr section;
 	Elf_Scn *scn = sym->st_shndx < SHN_LORESERVE ? elf_getscn(image->elf, sym->st_shndx) : NULL;
@@ -58,7 +58,8 @@ static void add_symbol(struct data *data, const struct elf_image *image, const G
 		sym->st_size > UINT64_MAX - start)
 		return;
 	if (sym->st_size)
-		range_map_add(&data->map, start, start + sym->st_size, (uint32_t)data->symbols.len, 0);
+		range_map_add(
+			&data->map, start, start + sym->st_size, (uint32_t)data->symbols.len, 0);
 	vec_push(&data->symbols, (struct datum){start, start + sym->st_size, name});
 }
 
@@ -99,8 +100,8 @@ static bool fixed_address(Dwarf_Die *die, uint64_t *ret)
 
 static bool holds_variables(int tag)
 {
-	return tag == DW_TAG_namespace || tag == DW_TAG_subprogram ||
-	       tag == DW_TAG_lexical_block || tag == DW_TAG_module;
+	return tag == DW_TAG_namespace || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
+	       tag == DW_TAG_module;
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion) as deep as DEPTH_MAX */
@@ -115,7 +116,8 @@ static void add_variables(struct data *data, Dwarf_Die *parent, unsigned depth)
 		struct variable variable = {.die = dwarf_dieoffset(&die)};
 
 		/* At 0 is what the linker dropped. */
-		if (tag == DW_TAG_variable && fixed_address(&die, &variable.start) && variable.start)
+		if (tag == DW_TAG_variable && fixed_address(&die, &variable.start) &&
+			variable.start)
 			vec_push(&data->variables, variable);
 		else if (holds_variables(tag))
 			add_variables(data, &die, depth + 1);
@@ -210,15 +212,16 @@ static bool reaches(Dwarf_Die *die, uint64_t start, uint64_t address)
 
 	return start == address ||
 	       (dwarf_attr_integrate(die, DW_AT_type, &attribute) &&
-		       dwarf_formref_die(&attribute, &type) && !dwarf_aggregate_size(&type, &size) &&
-		       address - start < size);
+		       dwarf_formref_die(&attribute, &type) &&
+		       !dwarf_aggregate_size(&type, &size) && address - start < size);
 }
 
 static void describe(struct data *data, Dwarf_Die *die, struct frame *frame)
 {
 	Dwarf_Die unit;
 	int line = 0;
-	const char *dir = dwarf_diecu(die, &unit, NULL, NULL) ? string_of(&unit, DW_AT_comp_dir) : NULL;
+	const char *dir =
+		dwarf_diecu(die, &unit, NULL, NULL) ? string_of(&unit, DW_AT_comp_dir) : NULL;
 
 	frame->file = source_path(&data->paths, data->arena, dir, dwarf_decl_file(die));
 	if (data->options->relative_names)

@@ -29,26 +29,26 @@
 struct debug {
 	struct elf_image *image;
 	struct debug_options options;
-	bool opened;            /* the fields below are set */
+	bool opened; /* the fields below are set */
 	bool libdw_tried, go_tried;
 	bool cut; /* one of the files was cut short while it was read: nothing is believed */
-	struct elf_image *file; /* separate debug file, NULL: none */
-	struct elf_image *holder; /* of the DWARF: one of the two above */
-	struct dwarf_reader *own; /* NULL: there is none that it reads */
+	struct elf_image *file;	    /* separate debug file, NULL: none */
+	struct elf_image *holder;   /* of the DWARF: one of the two above */
+	struct dwarf_reader *own;   /* NULL: there is none that it reads */
 	struct libdw_reader *libdw; /* for what our own reader declines; NULL: there is none */
-	struct elf_image *mini; /* MiniDebugInfo, NULL: none, or not needed */
+	struct elf_image *mini;	    /* MiniDebugInfo, NULL: none, or not needed */
 	struct symtab *symtab;
 	struct ambiguous_names *ambiguous;
-	struct data *data;  /* NULL: not needed yet */
-	struct plt *plt;    /* NULL: not needed yet */
-	struct gopclntab *go; /* NULL: not needed yet, or no Go program */
-	const char *detail; /* about the DWARF as a whole, NULL: nothing */
-	bool looked;	    /* for the separate debug file */
-	struct fetch *fetch; /* of that; NULL: none */
-	bool fetched;	     /* it brought the file */
-	const char *tried;  /* where debug files were looked for in vain, NULL: nowhere */
+	struct data *data;	/* NULL: not needed yet */
+	struct plt *plt;	/* NULL: not needed yet */
+	struct gopclntab *go;	/* NULL: not needed yet, or no Go program */
+	const char *detail;	/* about the DWARF as a whole, NULL: nothing */
+	bool looked;		/* for the separate debug file */
+	struct fetch *fetch;	/* of that; NULL: none */
+	bool fetched;		/* it brought the file */
+	const char *tried;	/* where debug files were looked for in vain, NULL: nowhere */
 	struct table demangled; /* of demangled_name() */
-	struct arena arena;     /* strings of answers */
+	struct arena arena;	/* strings of answers */
 };
 
 struct debug *debug_create(struct elf_image *image, const struct debug_options *options)
@@ -158,22 +158,22 @@ static void debug_open(struct debug *debug)
 	debug_check(debug, cuts);
 }
 
-static bool find_by_libdw(struct debug *debug, uint64_t address, struct arena *frames,
-	struct reader_answer *ret)
+static bool find_by_libdw(
+	struct debug *debug, uint64_t address, struct arena *frames, struct reader_answer *ret)
 {
 	const char *detail = NULL;
 
 	if (!debug->libdw_tried && debug->holder)
-		debug->libdw = libdw_reader_create(
-			debug->holder, &debug->options, &debug->arena, &detail);
+		debug->libdw =
+			libdw_reader_create(debug->holder, &debug->options, &debug->arena, &detail);
 	debug->detail = debug->detail ? debug->detail : detail;
 	debug->libdw_tried = true;
 	return debug->libdw && libdw_reader_find(debug->libdw, address, frames, ret);
 }
 
 /* False: no unit covers ADDRESS. */
-static bool find_by_dwarf(struct debug *debug, uint64_t address, struct arena *frames,
-	struct reader_answer *ret)
+static bool find_by_dwarf(
+	struct debug *debug, uint64_t address, struct arena *frames, struct reader_answer *ret)
 {
 	if (!debug->own)
 		return find_by_libdw(debug, address, frames, ret);
@@ -182,8 +182,8 @@ static bool find_by_dwarf(struct debug *debug, uint64_t address, struct arena *f
 	       (found == DWARF_DECLINED && find_by_libdw(debug, address, frames, ret));
 }
 
-static bool find_by_go(struct debug *debug, uint64_t address, struct arena *frames,
-	struct reader_answer *ret)
+static bool find_by_go(
+	struct debug *debug, uint64_t address, struct arena *frames, struct reader_answer *ret)
 {
 	if (!debug->go_tried)
 		debug->go = gopclntab_create(debug->image, &debug->options);
@@ -192,8 +192,8 @@ static bool find_by_go(struct debug *debug, uint64_t address, struct arena *fram
 }
 
 /* The frames of ADDRESS, at least one, and who knew them. */
-static enum frame_source find_frames(struct debug *debug, uint64_t address, struct arena *frames,
-	struct reader_answer *ret)
+static enum frame_source find_frames(
+	struct debug *debug, uint64_t address, struct arena *frames, struct reader_answer *ret)
 {
 	if (find_by_dwarf(debug, address, frames, ret))
 		return SOURCE_DWARF;
@@ -208,7 +208,8 @@ static enum frame_source find_frames(struct debug *debug, uint64_t address, stru
 /* The demangled form of NAME, NULL where it has none or none is wanted. */
 static const char *demangled(struct debug *debug, const char *name)
 {
-	return debug->options.demangle ? demangled_name(&debug->demangled, &debug->arena, name) : NULL;
+	return debug->options.demangle ? demangled_name(&debug->demangled, &debug->arena, name)
+				       : NULL;
 }
 
 /* Turns names as DWARF has them into what is to be printed. */
@@ -256,8 +257,8 @@ static enum frame_source name_outermost(struct debug *debug, const struct reader
 	if (by_dwarf && symbol && !frame->linkage)
 		better = symbol_is_mangled(symbol, frame->function, dwarf->entry);
 	if (by_dwarf && reader == SOURCE_DWARF && symbol && !better && !debug->options.dwarf_names)
-		better = symbol_is_part(symbol, frame->linkage ? frame->linkage : frame->function,
-			dwarf->entry);
+		better = symbol_is_part(
+			symbol, frame->linkage ? frame->linkage : frame->function, dwarf->entry);
 	if (by_dwarf && !better)
 		name_frame(debug, frame);
 	else if (symbol)
@@ -290,8 +291,9 @@ static enum frame_status unnamed_status(const struct debug *debug)
 	bool symbols = debug->symtab && !symtab_empty(debug->symtab);
 	bool given_up = debug->libdw_tried && !debug->libdw && debug_file_has_dwarf(debug->holder);
 
-	return given_up || symbols || debug->own || debug->libdw || debug->go ? FRAME_OUTSIDE_SYMBOLS
-								   : FRAME_NO_SYMBOLS;
+	return given_up || symbols || debug->own || debug->libdw || debug->go
+		       ? FRAME_OUTSIDE_SYMBOLS
+		       : FRAME_NO_SYMBOLS;
 }
 
 /* The download of the debug file itself. */
@@ -305,8 +307,8 @@ static const char *refused(const struct debug *debug)
 	return debug->own ? dwarf_reader_refused(debug->own) : NULL;
 }
 
-static const char *answer_detail(const struct debug *debug, const struct reader_answer *dwarf,
-	const struct frame *outermost)
+static const char *answer_detail(
+	const struct debug *debug, const struct reader_answer *dwarf, const struct frame *outermost)
 {
 	if (dwarf->detail || debug->detail)
 		return dwarf->detail ? dwarf->detail : debug->detail;
@@ -317,8 +319,8 @@ static const char *answer_detail(const struct debug *debug, const struct reader_
 }
 
 /* What the names lack: what DWARF says, or all of DWARF since a server failed. */
-static enum frame_gap answer_gap(const struct debug *debug, const struct reader_answer *dwarf,
-	const struct frame *outermost)
+static enum frame_gap answer_gap(
+	const struct debug *debug, const struct reader_answer *dwarf, const struct frame *outermost)
 {
 	const struct fetch *fetch = file_fetch_failed(debug);
 	bool lost = fetch && fetch_failed(fetch) && outermost->function;
@@ -387,10 +389,10 @@ static void qualify(struct debug *debug, uint64_t address, struct frame *frames,
 		const struct symbol *own = i == n - 1 ? symbol : NULL;
 
 		if (frames[i].linkage && (own || frames[i].inlined))
-			frames[i].qualifier = ambiguous_names_qualifier(debug->ambiguous,
-				frames[i].linkage, own,
-				own ? NULL : inlined_file(debug, address, frames, i), &lines,
-				&debug->arena);
+			frames[i].qualifier =
+				ambiguous_names_qualifier(debug->ambiguous, frames[i].linkage, own,
+					own ? NULL : inlined_file(debug, address, frames, i),
+					&lines, &debug->arena);
 		if (frames[i].function && !frames[i].qualifier &&
 			debug->options.qualify == QUALIFY_ALWAYS)
 			frames[i].qualifier = any_qualifier(debug, &frames[i], own);
@@ -405,8 +407,7 @@ static struct debug_answer nowhere(void)
 		.status = FRAME_OUTSIDE_SEGMENTS, .frames = &unknown, .n_frames = 1};
 }
 
-static struct debug_answer resolve_one(
-	struct debug *debug, uint64_t address, struct arena *frames)
+static struct debug_answer resolve_one(struct debug *debug, uint64_t address, struct arena *frames)
 {
 	struct reader_answer dwarf = {};
 
@@ -457,8 +458,8 @@ static void withdraw(struct debug *debug, size_t n, struct debug_answer *answers
 		answers[i] = no_answer(FRAME_INTERRUPTED, NULL);
 }
 
-void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n,
-	struct arena *frames, struct debug_answer *answers)
+void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n, struct arena *frames,
+	struct debug_answer *answers)
 {
 	size_t cuts = fault_guard_cuts(), done = 0;
 
@@ -481,8 +482,7 @@ char *debug_prototype(struct debug *debug, uint64_t address, size_t frame, const
 	size_t cuts = fault_guard_cuts();
 
 	debug_open(debug);
-	bool found = debug->own &&
-		     dwarf_reader_prototype(debug->own, address, frame, name, &text);
+	bool found = debug->own && dwarf_reader_prototype(debug->own, address, frame, name, &text);
 	debug_check(debug, cuts);
 	return found && !debug->cut ? text_take(&text) : NULL;
 }
@@ -504,8 +504,8 @@ static struct data *debug_data(struct debug *debug)
 {
 	debug_open(debug);
 	if (!debug->data)
-		debug->data = data_create(
-			debug->image, debug->holder, &debug->options, &debug->arena);
+		debug->data =
+			data_create(debug->image, debug->holder, &debug->options, &debug->arena);
 	return debug->data;
 }
 

@@ -22,17 +22,17 @@
 struct debug_options {
 	const char *const *debug_dirs; /* searched for debug files, NULL-terminated */
 	const char *root; /* the target's root, where debug files are looked for first; "": ours */
-	bool inlines;     /* inlined frames are wanted */
-	bool lines;       /* file:line:column is wanted; else what costs time is not read */
+	bool inlines;	  /* inlined frames are wanted */
+	bool lines;	  /* file:line:column is wanted; else what costs time is not read */
 	bool demangle;
 	enum qualify qualify;
-	bool separate;    /* look for separate debug files at all */
-	bool dwarf_names; /* a cold part ("f.cold") is called "f", as DWARF does */
-	bool libdw;       /* read DWARF through libdw only, not with our own reader */
+	bool separate;	     /* look for separate debug files at all */
+	bool dwarf_names;    /* a cold part ("f.cold") is called "f", as DWARF does */
+	bool libdw;	     /* read DWARF through libdw only, not with our own reader */
 	bool relative_names; /* source files without their compilation directory */
 	const char *package; /* of split units (.dwp), looked at first; NULL: none is given */
-	const char *path;  /* of the file below ROOT; NULL: the image's */
-	const char *cache; /* debuginfod's, looked at last; NULL: not */
+	const char *path;    /* of the file below ROOT; NULL: the image's */
+	const char *cache;   /* debuginfod's, looked at last; NULL: not */
 	struct debug_folders *folders; /* what lies in DEBUG_DIRS themselves; NULL: nobody looks */
 	const char *const *files; /* of -e: one may be the debug file; NULL-terminated, or NULL */
 	const struct path_rule *rules; /* --substitute-path, for what .dwo files are called */
@@ -75,8 +75,8 @@ bool debug_prepare(struct debug *debug);
  * long as DEBUG). An address without a name gets one frame that may still carry file and line. May
  * be called again with further addresses: what was learned about units is kept.
  */
-void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n,
-	struct arena *frames, struct debug_answer *answers);
+void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n, struct arena *frames,
+	struct debug_answer *answers);
 
 /*
  * The C prototype by DWARF of the frame with this number of debug_resolve()'s answer for ADDRESS, a

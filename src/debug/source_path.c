@@ -49,8 +49,8 @@ static bool is_made_up(const char *path)
 	return *path == '<' && path[strlen(path) - 1] == '>';
 }
 
-const char *source_path(struct source_paths *paths, struct arena *arena, const char *comp_dir,
-	const char *path)
+const char *source_path(
+	struct source_paths *paths, struct arena *arena, const char *comp_dir, const char *path)
 {
 	const void *key[2] = {comp_dir, path};
 	bool added;

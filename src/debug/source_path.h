@@ -19,8 +19,8 @@ void source_paths_deinit(struct source_paths *paths);
  * ("./stdlib" in Debian's glibc). Both strings must stay at their addresses while PATHS is used;
  * the result is in ARENA or PATH itself.
  */
-const char *source_path(struct source_paths *paths, struct arena *arena, const char *comp_dir,
-	const char *path);
+const char *source_path(
+	struct source_paths *paths, struct arena *arena, const char *comp_dir, const char *path);
 /* PATH without COMP_DIR (NULL: unknown) before it, where it begins with that. */
 const char *source_path_relative(const char *comp_dir, const char *path);
 

@@ -113,8 +113,8 @@ static void file_find(struct source_texts *texts, struct source_file *file, cons
 	struct stat st;
 
 	if (fd >= 0) {
-		bool newer = !fstat(fd, &st) && !image->memory &&
-			     st.st_mtime > image->stat.st_mtime;
+		bool newer =
+			!fstat(fd, &st) && !image->memory && st.st_mtime > image->stat.st_mtime;
 
 		if (file_read(texts, file, fd) && newer)
 			file->note = "source is newer than the program";
@@ -161,12 +161,13 @@ static void file_wait(struct source_texts *texts, struct source_file *file)
 		return;
 	fetcher_wait(texts->fetcher, file->fetch);
 	if (fetch_failed(file->fetch)) {
-		auto_free char *note = xasprintf(
-			"source not found, debuginfod: %s", fetch_outcome(file->fetch));
+		auto_free char *note =
+			xasprintf("source not found, debuginfod: %s", fetch_outcome(file->fetch));
 
 		file->note = arena_string(&texts->arena, note);
 	}
-	int fd = fetch_path(file->fetch) ? file_open_regular(AT_FDCWD, fetch_path(file->fetch)) : -1;
+	int fd =
+		fetch_path(file->fetch) ? file_open_regular(AT_FDCWD, fetch_path(file->fetch)) : -1;
 	if (fd < 0)
 		return;
 	file->note = NULL;

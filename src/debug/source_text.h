@@ -19,7 +19,7 @@ struct source_file;
 
 /* Zero-filled but for the first group is empty. Files are read once and kept. */
 struct source_texts {
-	unsigned context; /* lines shown before and behind the one */
+	unsigned context;	       /* lines shown before and behind the one */
 	const struct path_rule *rules; /* --substitute-path */
 	size_t n_rules;
 	struct fetcher *fetcher; /* NULL: nobody is asked */

@@ -6,9 +6,9 @@
 #include "input/lists/known_copy.h"
 
 #define SAMPLES_MAX 8192
-#define COST_MAX (1U << 16) /* slots: what the next stages hold of each is some 500 bytes */
+#define COST_MAX (1U << 16)    /* slots: what the next stages hold of each is some 500 bytes */
 #define MEMORY_MAX (16U << 20) /* bytes */
-#define ORIGIN_COST 8       /* a slot with its build ID is some 8 times as large */
+#define ORIGIN_COST 8	       /* a slot with its build ID is some 8 times as large */
 
 void batch_init(struct batch *batch, struct input_sink *sink)
 {
@@ -27,8 +27,7 @@ struct error *batch_deliver(struct batch *batch, bool flush)
 
 	if (!n && !flush)
 		return NULL;
-	struct error *err =
-		batch->sink->batch(batch->sink->context, batch->samples.data, n, flush);
+	struct error *err = batch->sink->batch(batch->sink->context, batch->samples.data, n, flush);
 	batch->delivered += n;
 	batch->samples.len = 0;
 	batch->cost = 0;
@@ -93,8 +92,7 @@ static void copy_stack(struct batch *batch, struct stack *stack)
 		stack->known = known_copy(&batch->memory, stack->known, stack->depth);
 	if (!stack->origins)
 		return;
-	struct stack_origin *origins =
-		arena_alloc(&batch->memory, stack->depth * sizeof(*origins));
+	struct stack_origin *origins = arena_alloc(&batch->memory, stack->depth * sizeof(*origins));
 	memcpy(origins, stack->origins, stack->depth * sizeof(*origins));
 	for (size_t i = 0; i < stack->depth; i++)
 		origins[i].file = copy_file(batch, origins[i].file);

@@ -17,7 +17,7 @@ struct batch {
 	struct input_sink *sink;
 	struct VEC(struct sample) samples;
 	struct arena memory; /* what the samples point to; emptied with each delivery */
-	size_t cost;         /* of the slots gathered, see batch.c */
+	size_t cost;	     /* of the slots gathered, see batch.c */
 	uint64_t delivered;  /* samples */
 };
 

@@ -8,7 +8,7 @@
 
 struct boot {
 	const char *id; /* of this system or the recording; NULL: unknown. Not owned */
-	bool assumed;   /* of a recording: samples that do not say their boot are of it too */
+	bool assumed;	/* of a recording: samples that do not say their boot are of it too */
 };
 
 /* What a sample's boot_id is to be (model/stack.h) that says SAID, NULL: nothing. */

@@ -54,12 +54,12 @@ struct collector {
 	bool keeps;
 	bool unfound; /* counts name stacks, and none of them is there */
 	struct count_kept kept;
-	bool complete;                       /* no stack map will come any more */
-	bool rows_checked, events_checked;   /* --key names fields that are there */
-	bool counted;                        /* something said which stacks are meant */
+	bool complete;			   /* no stack map will come any more */
+	bool rows_checked, events_checked; /* --key names fields that are there */
+	bool counted;			   /* something said which stacks are meant */
 	char *doubt; /* what could have been counts, and is of no use; NULL: nothing */
 	bool weighted;
-	bool sampled; /* stacks stood in the input itself */
+	bool sampled;	      /* stacks stood in the input itself */
 	struct error *failed; /* wrong options, to be told as soon as something can fail */
 };
 
@@ -69,7 +69,8 @@ static struct error *parse_options(struct collector *collector)
 	const char *fields = options->key_fields;
 
 	try(role_overrides_parse(fields, &collector->overrides));
-	try(layout_given(options->key_layout, "--key-layout", "key.", fields, &collector->key_layout));
+	try(layout_given(
+		options->key_layout, "--key-layout", "key.", fields, &collector->key_layout));
 	try(layout_given(options->value_layout, "--value-layout", "value.", fields,
 		&collector->value_layout));
 	return layout_given(
@@ -234,8 +235,8 @@ static void keep_stacks(struct collector *collector, struct stack_store *store)
 {
 	stack_store_seal(store);
 	if (collector->options->explain)
-		explain_stacks(collector->options->explain, store,
-			stack_store_role(store) != INPUT_ANY);
+		explain_stacks(
+			collector->options->explain, store, stack_store_role(store) != INPUT_ANY);
 	log_add(collector->log, LOG_DETAIL, stack_store_repeated(store),
 		"%s: a stack ID is repeated; its last stack is used", stack_store_name(store));
 	if (stack_index_add(&collector->index, store))
@@ -280,9 +281,8 @@ static bool are_one_map(const struct count_map *a, const struct count_map *b)
 {
 	const struct count_entry *x = &a->entries.data[0], *y = &b->entries.data[0];
 
-	return a->lookups && b->lookups && !x->row.n == !y->row.n &&
-	       x->key_len == y->key_len && x->value_len == y->value_len &&
-	       !strcmp(a->name, b->name) && a->choice == b->choice;
+	return a->lookups && b->lookups && !x->row.n == !y->row.n && x->key_len == y->key_len &&
+	       x->value_len == y->value_len && !strcmp(a->name, b->name) && a->choice == b->choice;
 }
 
 static void keep_counts(struct collector *collector, enum input_role role, struct count_map *map)
@@ -409,8 +409,7 @@ static struct error *failed_before(struct collector *collector)
 	return take(collector->failed);
 }
 
-static struct error *emit_row(
-	struct collector *collector, const struct row *row, const char *place)
+static struct error *emit_row(struct collector *collector, const struct row *row, const char *place)
 {
 	static const struct join_preference none;
 	const struct roles *roles =
@@ -437,8 +436,7 @@ static void hold_row(struct collector *collector, const struct row *row, const c
 	count_map_add_row(collector->held.data[n - 1], row, place, time);
 }
 
-struct error *collector_row(
-	struct collector *collector, const struct row *row, const char *place)
+struct error *collector_row(struct collector *collector, const struct row *row, const char *place)
 {
 	try(failed_before(collector));
 	if (!collector->rows_checked)
@@ -643,8 +641,8 @@ struct error *collector_end(struct collector *collector, struct input_stats *ret
 {
 	struct error *err = emit_rest(collector);
 
-	collector->unfound = collector->join.states[STACK_LOST_ID] &&
-			     !collector->join.states[STACK_PRESENT];
+	collector->unfound =
+		collector->join.states[STACK_LOST_ID] && !collector->join.states[STACK_PRESENT];
 	join_report(&collector->join);
 	if (!err)
 		err = check_unmet(collector);
@@ -685,8 +683,8 @@ struct error *collector_changed(struct collector *collector, const char *name,
 	return counts ? count_change_emit(&collector->join, counts, entries, n, ret_other) : NULL;
 }
 
-struct error *collector_taken(struct collector *collector, const char *name,
-	const struct map_entry *entries, size_t n)
+struct error *collector_taken(
+	struct collector *collector, const char *name, const struct map_entry *entries, size_t n)
 {
 	struct count_join *counts = count_kept_find(&collector->kept, name);
 

@@ -47,7 +47,7 @@ void collector_stack_map_begin(struct collector *collector, const char *name, bo
 struct map_entry {
 	const uint8_t *key, *value; /* raw bytes; NULL: the dump gives formatted fields only */
 	size_t key_len, value_len;
-	int cpu;                        /* per-CPU value of this CPU, -1: not a per-CPU map */
+	int cpu;		     /* per-CPU value of this CPU, -1: not a per-CPU map */
 	const struct row *formatted; /* BTF fields "key…" and "value…"; NULL: none */
 	const char *place;
 };
@@ -72,8 +72,7 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 void collector_lost_events(struct collector *collector, uint64_t count);
 
 /* A stack that stood in the input itself (address lists). SAMPLE's stacks are final. */
-struct error *collector_sample(
-	struct collector *collector, const struct sample *sample) must_check;
+struct error *collector_sample(struct collector *collector, const struct sample *sample) must_check;
 
 /*
  * Says that no further stack map will come: from now on samples go to the sink as soon as

@@ -229,8 +229,8 @@ static struct error *read_lines(
 		auto_free char *place = xasprintf("%s:%" PRIu64, dump->source->name, line.number);
 		if (portable_starts(line.at, line.len)) {
 			try(line_reader_end(lines));
-			try(portable_line(dump->collector, dump->log, boot, line.at, line.len,
-				place));
+			try(portable_line(
+				dump->collector, dump->log, boot, line.at, line.len, place));
 		} else {
 			try(line_reader_line(lines, line.at, line.len, place));
 		}

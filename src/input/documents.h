@@ -15,16 +15,16 @@
 #include "util/error.h"
 
 enum document_kind {
-	DOCUMENT_NONE,	 /* the source is at its end */
-	DOCUMENT_JSON,	 /* bpftool -j, -p, or its text for maps with BTF; event_pipe -j */
+	DOCUMENT_NONE,	  /* the source is at its end */
+	DOCUMENT_JSON,	  /* bpftool -j, -p, or its text for maps with BTF; event_pipe -j */
 	DOCUMENT_SAMPLES, /* a line of --json */
-	DOCUMENT_TEXT,	 /* bpftool's text for maps without BTF */
-	DOCUMENT_EVENTS, /* event_pipe's text */
+	DOCUMENT_TEXT,	  /* bpftool's text for maps without BTF */
+	DOCUMENT_EVENTS,  /* event_pipe's text */
 	DOCUMENT_LISTING, /* a list of maps, programs and so on: no dump */
-	DOCUMENT_NULL,	 /* map lookup -j found nothing */
-	DOCUMENT_FAILED, /* "Error: …" of bpftool */
-	DOCUMENT_BINARY, /* no text: bytes of something else */
-	DOCUMENT_LINES,	 /* everything else: tables and address lists */
+	DOCUMENT_NULL,	  /* map lookup -j found nothing */
+	DOCUMENT_FAILED,  /* "Error: …" of bpftool */
+	DOCUMENT_BINARY,  /* no text: bytes of something else */
+	DOCUMENT_LINES,	  /* everything else: tables and address lists */
 };
 
 /* Skips empty lines and says what comes next, reading no more than that takes. */

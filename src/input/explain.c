@@ -119,7 +119,7 @@ static const char *evidence_of(const struct join *join, const struct count_join 
 					       : "the map has a plain key";
 	if (counts->map->of_bpftrace && role < ROLE_WEIGHT)
 		return "all entries have the shape of bpftrace's keys and values (0.25 and "
-			"later)";
+		       "later)";
 	if ((in_key && reading->key == join->key_layout && reading->key) ||
 		(in_value && reading->value == join->value_layout && reading->value))
 		return role < ROLE_COUNT ? "the given layout names it so"
@@ -137,8 +137,7 @@ static const char *evidence_of(const struct join *join, const struct count_join 
 }
 
 static void add_field(struct explained_map *map, const struct join *join,
-	const struct count_join *counts, const struct roles *roles, const struct row *row,
-	size_t i)
+	const struct count_join *counts, const struct roles *roles, const struct row *row, size_t i)
 {
 	const struct field *field = &row->fields[i];
 	const char *key = role_of_field(roles, i);

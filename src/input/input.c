@@ -18,11 +18,11 @@ struct input_reading {
 	struct input_sink *sink; /* the caller's */
 	struct input_stats *stats;
 	struct wanted wanted; /* by --key */
-	struct live *live; /* NULL: no map of the running kernel is asked for */
-	bool streams; /* the source that is read now is the last, and may wait for long */
-	uint64_t used; /* maps and events */
+	struct live *live;    /* NULL: no map of the running kernel is asked for */
+	bool streams;	      /* the source that is read now is the last, and may wait for long */
+	uint64_t used;	      /* maps and events */
 	uint64_t failed_sources;
-	size_t warnings; /* in the log before reading began */
+	size_t warnings;			       /* in the log before reading began */
 	struct VEC(const struct input_source *) order; /* of reading */
 };
 
@@ -79,8 +79,8 @@ static void source_failed(struct input_reading *reading, const struct input_sour
 	collector_no_counts(reading->collector, from->path, from->role);
 }
 
-static void check_source(struct input_reading *reading, const struct input_source *from,
-	const struct source *source)
+static void check_source(
+	struct input_reading *reading, const struct input_source *from, const struct source *source)
 {
 	bool empty = source_offset(source) == 0;
 
@@ -198,7 +198,9 @@ static struct error *open_live(struct input_reading *reading)
 {
 	const struct input_live *live = &reading->options->live;
 
-	return live->n_maps || live->events ? live_open(live, &reading->wanted, reading->log, &reading->live) : NULL;
+	return live->n_maps || live->events
+		       ? live_open(live, &reading->wanted, reading->log, &reading->live)
+		       : NULL;
 }
 
 static size_t count_warnings(const struct log *log)
@@ -229,8 +231,10 @@ static bool was_useless(const struct input_reading *reading)
 struct error *input_read(const struct input_options *options, struct log *log,
 	struct input_sink *sink, struct input_stats *ret)
 {
-	scope_guard(reading_cleanup) struct input_reading reading = {
-		.options = options, .log = log, .sink = sink, .stats = ret,
+	scope_guard(reading_cleanup) struct input_reading reading = {.options = options,
+		.log = log,
+		.sink = sink,
+		.stats = ret,
 		.warnings = count_warnings(log)};
 	struct input_sink between = {.batch = pass_batch, .context = &reading};
 

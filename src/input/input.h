@@ -21,11 +21,11 @@
 #include "util/log.h"
 
 enum input_role {
-	INPUT_ANY,           /* found out by looking */
-	INPUT_STACKS,        /* --stacks: a stack map */
+	INPUT_ANY,	     /* found out by looking */
+	INPUT_STACKS,	     /* --stacks: a stack map */
 	INPUT_USER_STACKS,   /* --user-stacks */
 	INPUT_KERNEL_STACKS, /* --kernel-stacks */
-	INPUT_COUNTS,        /* --counts: what is keyed by stack ID */
+	INPUT_COUNTS,	     /* --counts: what is keyed by stack ID */
 };
 
 struct input_source {
@@ -66,23 +66,24 @@ struct input_live {
 };
 
 struct input_options {
-	const struct input_source *sources; /* in command-line order; regular files are read first */
+	const struct input_source
+		*sources; /* in command-line order; regular files are read first */
 	size_t n_sources;
 	enum input_record_shape shape;
 	enum input_per_cpu per_cpu;
-	const char *key_layout;   /* --key-layout 'u32 pid; s32 user; …', NULL: found out */
+	const char *key_layout;	  /* --key-layout 'u32 pid; s32 user; …', NULL: found out */
 	const char *value_layout; /* --value-layout, NULL: found out */
 	const char *event_layout; /* --event-layout, NULL: required by raw events */
-	const char *key_fields;   /* --key pid=tgid,user=usid,weight=value.samples; NULL: by name */
-	const char *columns;      /* --columns pid,kernel,user,count,comm; NULL: from a header line */
-	int64_t pid;              /* -p: the process where the dump names none; -1: none */
+	const char *key_fields;	  /* --key pid=tgid,user=usid,weight=value.samples; NULL: by name */
+	const char *columns; /* --columns pid,kernel,user,count,comm; NULL: from a header line */
+	int64_t pid;	     /* -p: the process where the dump names none; -1: none */
 	enum input_bare bare;
 	struct boot boot; /* for samples that say theirs: portable stacks, our own --json output */
 	struct address_halves halves; /* of the machine that the dump is of */
 	/* Filled instead of giving samples to the sink; NULL: not. */
 	struct explanation *explain;
 	const struct input_processes *processes; /* NULL: nobody knows of any */
-	struct input_live live; /* read after the sources */
+	struct input_live live;			 /* read after the sources */
 };
 
 /*
@@ -103,10 +104,10 @@ struct input_sink {
 };
 
 struct input_stats {
-	bool weighted;   /* the dump had counts: folded is the natural output */
+	bool weighted;	  /* the dump had counts: folded is the natural output */
 	uint64_t samples; /* handed to the sink */
 	uint64_t stacks;  /* distinct stacks in stack maps */
-	bool live_read; /* live.save has all of the live maps, or what was deleted from them */
+	bool live_read;	  /* live.save has all of the live maps, or what was deleted from them */
 	uint64_t failed_sources; /* could not be opened or read at all; said in the log */
 };
 

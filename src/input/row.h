@@ -16,7 +16,7 @@ enum field_kind {
 	FIELD_TEXT,   /* bytes: up to the first NUL of a char array, or a JSON string */
 	FIELD_WORDS,  /* bytes: an array of u64 in native byte order (inline stacks) */
 	FIELD_NUMBERS, /* bytes: an array of numbers that are no addresses: too narrow, or too small */
-	FIELD_BYTES,  /* bytes: anything else, e.g. an array of struct bpf_stack_build_id */
+	FIELD_BYTES, /* bytes: anything else, e.g. an array of struct bpf_stack_build_id */
 	/*
 	 * bytes: the whole of an array of bytes that has no name of its own. What it is shows when all
 	 * entries of the map are there (input/roles/unnamed.h); behind count_map there are none.
@@ -35,7 +35,7 @@ struct field {
 	bool is_sum; /* an array that is all of a value: NUMBER is the sum (input/roles/value_array.h) */
 	uint64_t number;
 	const char *bytes; /* not NUL-terminated */
-	size_t len;        /* bytes */
+	size_t len;	   /* bytes */
 };
 
 struct row {

@@ -249,8 +249,8 @@ bool source_line(struct source *source, struct source_line *ret)
 		.at = source->at, .number = source_line_number(source), .cut = !newline};
 	if (len > SOURCE_LINE_MAX) {
 		log_add(source->log, LOG_WARNING, 1,
-			"%s:%" PRIu64 ": line skipped: longer than a megabyte",
-			source->name, ret->number);
+			"%s:%" PRIu64 ": line skipped: longer than a megabyte", source->name,
+			ret->number);
 		source_skip_line(source);
 		ret->at = source->at;
 		ret->skipped = true;

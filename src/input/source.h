@@ -14,8 +14,8 @@
 #include "util/error.h"
 #include "util/log.h"
 
-#define SOURCE_CHUNK (512 << 10)  /* bytes asked of one read(2) */
-#define SOURCE_LINE_MAX (1 << 20) /* bytes; longer lines are skipped and reported */
+#define SOURCE_CHUNK (512 << 10)    /* bytes asked of one read(2) */
+#define SOURCE_LINE_MAX (1 << 20)   /* bytes; longer lines are skipped and reported */
 #define SOURCE_SKIP_MAX (256 << 20) /* bytes that are skipped to find the end of a line */
 
 /* Where the bytes come from; tests put their own here. */

@@ -286,8 +286,7 @@ static void doubt_symbol(struct kernel *kernel, const char *module, bool unheard
 static void doubt_code(struct kernel *kernel, uint64_t lookup, const struct code_choice *choice,
 	const struct heard_code *code)
 {
-	const struct module *there =
-		code->gone ? modules_at(kernel_modules(kernel), lookup) : NULL;
+	const struct module *there = code->gone ? modules_at(kernel_modules(kernel), lookup) : NULL;
 
 	if (choice->other && code->other.len)
 		text_printf(&kernel->name, "%s was there until recently", code->other.data);

@@ -190,15 +190,14 @@ static void look_in_recording(struct modules *modules, struct module *module)
 
 	if (id)
 		module->build_id = *(const struct build_id *)(uintptr_t)*id;
-	modules_parse_sections(modules, module, recording->module_sections.data,
-		recording->module_sections.len);
+	modules_parse_sections(
+		modules, module, recording->module_sections.data, recording->module_sections.len);
 }
 
 static void look_in_tree(struct modules *modules, struct module *module)
 {
 	const char *tree = modules->source.tree;
-	auto_free char *notes =
-		xasprintf("%s/%s/notes/.note.gnu.build-id", tree, module->name);
+	auto_free char *notes = xasprintf("%s/%s/notes/.note.gnu.build-id", tree, module->name);
 	struct adding adding = {modules, module};
 
 	(void)kernel_build_id_read_file(notes, &module->build_id);

@@ -39,8 +39,8 @@ struct module {
 
 /* Where to read. All NULL: there are no modules. Not owned. */
 struct modules_source {
-	const char *list;                  /* /proc/modules */
-	const char *tree;                  /* /sys/module */
+	const char *list;		   /* /proc/modules */
+	const char *tree;		   /* /sys/module */
 	const struct recording *recording; /* has both */
 };
 
@@ -50,8 +50,8 @@ struct modules {
 	bool tried;
 	bool complete; /* a list like /proc/modules was read: what is not in it is not there */
 	struct VEC(struct module *) all; /* by start */
-	struct table by_name;            /* → struct module * */
-	struct arena strings;            /* names */
+	struct table by_name;		 /* → struct module * */
+	struct arena strings;		 /* names */
 };
 
 void modules_deinit(struct modules *modules);

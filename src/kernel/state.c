@@ -93,8 +93,8 @@ static struct build_id build_id_of(struct kernel *kernel, const char *module)
 		return known ? known->build_id : id;
 	}
 	if (kernel->recording && kernel->recording->foreign) {
-		const uint64_t *slot =
-			table_find(&kernel->recording->kernel_build_ids, "kernel", strlen("kernel"));
+		const uint64_t *slot = table_find(
+			&kernel->recording->kernel_build_ids, "kernel", strlen("kernel"));
 
 		return slot ? *(const struct build_id *)(uintptr_t)*slot : id;
 	}

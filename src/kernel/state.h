@@ -26,36 +26,37 @@
 struct kernel {
 	const char *proc_root, *sys_root;  /* given */
 	const struct recording *recording; /* given; NULL: none */
-	const char *saved;                 /* given: --kallsyms FILE; NULL: none */
-	const char *modules_given;         /* given: --modules FILE or DIR; NULL: none */
-	bool source;                       /* given: BPF frames get the text of their line */
+	const char *saved;		   /* given: --kallsyms FILE; NULL: none */
+	const char *modules_given;	   /* given: --modules FILE or DIR; NULL: none */
+	bool source;			   /* given: BPF frames get the text of their line */
 	bool tried, modules_tried;
 	struct modules modules;
 	char *modules_list, *modules_tree; /* owned: what it is read from */
 	struct kallsyms kallsyms;
-	char *path;               /* where they were read, NULL: they are not this system's */
-	uint64_t read_at;         /* ns, CLOCK_MONOTONIC: when these were read first */
+	char *path;		   /* where they were read, NULL: they are not this system's */
+	uint64_t read_at;	   /* ns, CLOCK_MONOTONIC: when these were read first */
 	struct listener *listener; /* to changes since these were read; NULL with PATH */
-	struct follow *follow;    /* NULL: not yet, or not possible */
+	struct follow *follow;	   /* NULL: not yet, or not possible */
 	bool follow_tried;
-	bool heard_programs;      /* of some that came or went */
+	bool heard_programs; /* of some that came or went */
 	struct recent_code recent;
-	uint64_t refreshed_at;    /* ns, CLOCK_MONOTONIC; 0: never */
-	uint64_t known_since;     /* ns, CLOCK_MONOTONIC: of programs before, something was not heard; 0: none of these */
-	uint64_t before;          /* ns, CLOCK_MONOTONIC: no stack without a time is older */
+	uint64_t refreshed_at; /* ns, CLOCK_MONOTONIC; 0: never */
+	uint64_t
+		known_since; /* ns, CLOCK_MONOTONIC: of programs before, something was not heard; 0: none of these */
+	uint64_t before;	       /* ns, CLOCK_MONOTONIC: no stack without a time is older */
 	struct perf_clock *perf_clock; /* NULL: not needed yet, or not allowed */
 	bool perf_clock_tried, perf_clock_known;
-	int64_t perf_clock_ahead;      /* ns */
-	uint64_t perf_clock_at;        /* ns, CLOCK_MONOTONIC: when that was so; 0: never */
-	uint32_t generation;      /* counts how often the symbols were replaced */
-	enum qualify qualify;     /* given */
+	int64_t perf_clock_ahead; /* ns */
+	uint64_t perf_clock_at;	  /* ns, CLOCK_MONOTONIC: when that was so; 0: never */
+	uint32_t generation;	  /* counts how often the symbols were replaced */
+	enum qualify qualify;	  /* given */
 	bool ambiguous_names_read;
 	struct kallsyms_ambiguous ambiguous;
 	struct table labels; /* module name → struct frame_object * */
 	struct arena label_strings;
-	struct table names;  /* names of functions → const char * */
+	struct table names; /* names of functions → const char * */
 	struct text name;
-	struct heard_code code;  /* scratch */
+	struct heard_code code; /* scratch */
 	struct arena strings;
 	bool bpf_tried, bpf_own; /* the programs are of this system: set with bpf_tried */
 	struct bpf_programs bpf;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define BUILD_ID_MAX 64    /* longer notes are not build IDs anybody writes */
+#define BUILD_ID_MAX 64	    /* longer notes are not build IDs anybody writes */
 #define BUILD_ID_BPF_LEN 20 /* BPF_BUILD_ID_SIZE, include/uapi/linux/bpf.h */
 
 struct build_id {

@@ -33,8 +33,8 @@ static void close_pointer(struct text *inner)
 static void print_declaration(struct printer *printer, uint64_t id, struct text *inner);
 
 /* One of several, or "..." for all that follow; false: it is the last. */
-static bool put_parameter(struct printer *printer, const struct declared_parameter *parameter,
-	struct text *inner)
+static bool put_parameter(
+	struct printer *printer, const struct declared_parameter *parameter, struct text *inner)
 {
 	struct text declared = {};
 	bool cut = inner->len > BYTES_MAX || printer->visited > TYPES_MAX;
@@ -71,8 +71,7 @@ static void put_parameters(
 }
 
 /* What the words of the declaration start with: "const struct file", "void", "enum {...}". */
-static void put_base(
-	struct text *inner, const struct declared_type *type, struct text *words)
+static void put_base(struct text *inner, const struct declared_type *type, struct text *words)
 {
 	bool named = type->kind == DECLARED_NAME;
 
@@ -97,8 +96,8 @@ static void put_pointer(struct text *inner, struct text *words)
 }
 
 /* Wraps into INNER what TYPE adds to a declaration. False: its name is the declaration's. */
-static bool put_derived(struct printer *printer, struct declared_type *type, struct text *inner,
-	struct text *words)
+static bool put_derived(
+	struct printer *printer, struct declared_type *type, struct text *inner, struct text *words)
 {
 	switch (type->kind) {
 	case DECLARED_QUALIFIER:

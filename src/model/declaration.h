@@ -13,12 +13,12 @@
 
 enum declared_kind {
 	DECLARED_UNKNOWN,
-	DECLARED_NAME,      /* WORD ("struct ", or "") and NAME; or only one of them */
+	DECLARED_NAME,	    /* WORD ("struct ", or "") and NAME; or only one of them */
 	DECLARED_QUALIFIER, /* WORD ("const ") before, or behind the star of a pointer */
 	DECLARED_POINTER,
 	DECLARED_ARRAY,
 	DECLARED_FUNCTION,
-	DECLARED_UNSEEN,    /* what C does not write */
+	DECLARED_UNSEEN, /* what C does not write */
 };
 
 struct declared_type {
@@ -26,14 +26,14 @@ struct declared_type {
 	const char *word, *name; /* not NULL where KIND has them */
 	uint64_t inner; /* ID of the type that this one is made of, or that a function yields */
 	uint64_t count; /* of an array's elements */
-	uint64_t next;  /* of a function: for the source, where its parameters go on */
-	bool started;   /* likewise */
+	uint64_t next;	/* of a function: for the source, where its parameters go on */
+	bool started;	/* likewise */
 };
 
 struct declared_parameter {
 	const char *name; /* "": none */
-	uint64_t type;    /* ID */
-	bool more;        /* this and all that follow are "..." */
+	uint64_t type;	  /* ID */
+	bool more;	  /* this and all that follow are "..." */
 };
 
 /* Who knows types by their IDs. Neither is asked without a bound, whatever they answer. */
@@ -42,8 +42,8 @@ struct declaration_source {
 	/* False: there is no such type. RET is zero-filled. */
 	bool (*type)(void *context, uint64_t id, struct declared_type *ret);
 	/* The next parameter of FUNCTION; false after the last. RET is zero-filled. */
-	bool (*parameter)(void *context, struct declared_type *function,
-		struct declared_parameter *ret);
+	bool (*parameter)(
+		void *context, struct declared_type *function, struct declared_parameter *ret);
 };
 
 /*

@@ -13,8 +13,8 @@
 enum location_kind {
 	LOCATION_USER,
 	LOCATION_KERNEL,
-	LOCATION_BPF, /* JIT code of a BPF program, a kernel frame */
-	LOCATION_JIT, /* named by a perf map */
+	LOCATION_BPF,  /* JIT code of a BPF program, a kernel frame */
+	LOCATION_JIT,  /* named by a perf map */
 	LOCATION_LOST, /* stands for a whole stack that was lost: no address */
 };
 
@@ -25,66 +25,66 @@ const char *location_kind_key(enum location_kind kind);
  * X(NAME, key, text, fix): key is the stable word of --json and --why, text the reason a person
  * reads, fix what would help ("" where nothing would).
  */
-#define FRAME_STATUSES(X)                                                                          \
-	X(NAMED, "named", "named", "")                                                             \
-	X(NO_PID, "no-pid", "the dump does not say which process", "-p PID, or --key pid=FIELD")   \
-	X(PROCESS_GONE, "process-gone", "no such process: it has exited",                          \
-		"resolve while it runs, or run stack2line record beside it")                       \
-	X(PROCESS_DENIED, "process-denied", "no permission to read the process's mappings",        \
-		"run as root or with CAP_SYS_PTRACE")                                              \
-	X(PROCESS_NO_MAPPINGS, "process-no-mappings", "a kernel thread or zombie has no mappings", \
-		"")                                                                                \
-	X(UNMAPPED, "unmapped", "no mapping of the process covers the address",                    \
-		"probably after an exec or dlclose: use stack2line record; otherwise build with "  \
-		"-fno-omit-frame-pointer")                                                         \
-	X(NOT_RECORDED, "not-recorded", "the process is not in the recording",                     \
-		"start stack2line record -a before the stacks are taken")                          \
-	X(AMBIGUOUS_PROCESS, "ambiguous-process", "several processes had this ID over time",       \
-		"--key time=FIELD: a time (bpf_ktime_get_ns) tells which one")                     \
-	X(ELSEWHERE, "elsewhere", "the address is from another machine or boot",                   \
-		"--recording FILE, recorded there")                                                \
-	X(AMBIGUOUS_MAPPING, "ambiguous-mapping", "several files were mapped here over time",      \
-		"--key time=FIELD: a time (bpf_ktime_get_ns) tells which one")                     \
-	X(AMBIGUOUS_CODE, "ambiguous-code", "several JIT functions were here over time",           \
-		"--key time=FIELD: a time (bpf_ktime_get_ns) tells which one")                     \
-	X(ANONYMOUS, "anonymous", "anonymous memory: JIT code, or not code", "")                   \
-	X(NOT_EXECUTABLE, "not-executable", "the mapping is not executable: not a return address", \
-		"build the program with -fno-omit-frame-pointer")                                  \
-	X(FILE_ABSENT, "file-absent", "the mapped file is not there",                              \
-		"keep the file, or run while it exists")                                           \
-	X(FILE_DENIED, "file-denied", "no permission to open the mapped file",                     \
-		"run as root, or with CAP_CHECKPOINT_RESTORE")                                     \
-	X(FILE_WRONG, "file-wrong", "another file is at the path now",                             \
-		"restart the process, or run as root (map_files)")                                 \
-	X(FILE_IN_CONTAINER, "file-in-container",                                                  \
+#define FRAME_STATUSES(X)                                                                             \
+	X(NAMED, "named", "named", "")                                                                \
+	X(NO_PID, "no-pid", "the dump does not say which process", "-p PID, or --key pid=FIELD")      \
+	X(PROCESS_GONE, "process-gone", "no such process: it has exited",                             \
+		"resolve while it runs, or run stack2line record beside it")                          \
+	X(PROCESS_DENIED, "process-denied", "no permission to read the process's mappings",           \
+		"run as root or with CAP_SYS_PTRACE")                                                 \
+	X(PROCESS_NO_MAPPINGS, "process-no-mappings", "a kernel thread or zombie has no mappings",    \
+		"")                                                                                   \
+	X(UNMAPPED, "unmapped", "no mapping of the process covers the address",                       \
+		"probably after an exec or dlclose: use stack2line record; otherwise build with "     \
+		"-fno-omit-frame-pointer")                                                            \
+	X(NOT_RECORDED, "not-recorded", "the process is not in the recording",                        \
+		"start stack2line record -a before the stacks are taken")                             \
+	X(AMBIGUOUS_PROCESS, "ambiguous-process", "several processes had this ID over time",          \
+		"--key time=FIELD: a time (bpf_ktime_get_ns) tells which one")                        \
+	X(ELSEWHERE, "elsewhere", "the address is from another machine or boot",                      \
+		"--recording FILE, recorded there")                                                   \
+	X(AMBIGUOUS_MAPPING, "ambiguous-mapping", "several files were mapped here over time",         \
+		"--key time=FIELD: a time (bpf_ktime_get_ns) tells which one")                        \
+	X(AMBIGUOUS_CODE, "ambiguous-code", "several JIT functions were here over time",              \
+		"--key time=FIELD: a time (bpf_ktime_get_ns) tells which one")                        \
+	X(ANONYMOUS, "anonymous", "anonymous memory: JIT code, or not code", "")                      \
+	X(NOT_EXECUTABLE, "not-executable", "the mapping is not executable: not a return address",    \
+		"build the program with -fno-omit-frame-pointer")                                     \
+	X(FILE_ABSENT, "file-absent", "the mapped file is not there",                                 \
+		"keep the file, or run while it exists")                                              \
+	X(FILE_DENIED, "file-denied", "no permission to open the mapped file",                        \
+		"run as root, or with CAP_CHECKPOINT_RESTORE")                                        \
+	X(FILE_WRONG, "file-wrong", "another file is at the path now",                                \
+		"restart the process, or run as root (map_files)")                                    \
+	X(FILE_IN_CONTAINER, "file-in-container",                                                     \
 		"the path belongs to a container (another mount namespace) whose files are not here", \
-		"keep its layers or directory, or pass its tree with --sysroot")                   \
-	X(FILE_BROKEN, "file-broken", "not a readable ELF file", "")                               \
-	X(BUILD_ID_ABSENT, "build-id-absent", "no file with this build ID is here",                \
-		"-e FILE, or install its debug package")                                           \
-	X(OUTSIDE_SEGMENTS, "outside-segments", "no segment of the file covers the offset", "")    \
-	X(NO_SYMBOLS, "no-symbols", "stripped: no symbols and no debug info",                      \
-		"install its debug package, or use --debug-dir")                                   \
-	X(OUTSIDE_SYMBOLS, "outside-symbols", "no symbol covers the address",                      \
-		"install its debug package, or use --debug-dir")                                   \
-	X(KALLSYMS_DENIED, "kallsyms-denied", "/proc/kallsyms hides addresses",                    \
-		"run with CAP_SYSLOG, or lower kernel.kptr_restrict")                              \
-	X(KALLSYMS_ABSENT, "kallsyms-absent", "kallsyms cannot be read", "mount /proc")            \
-	X(KALLSYMS_OUTSIDE, "kallsyms-outside", "no kernel symbol covers the address",             \
-		"the module or BPF program may be gone: resolve while it is loaded")               \
-	X(BPF_GONE, "bpf-gone", "no BPF program is there now: it was unloaded",                    \
-		"resolve while the program is loaded")                                             \
-	X(NOT_AN_ADDRESS, "not-an-address", "not an address: a broken frame-pointer chain",        \
-		"build the program with -fno-omit-frame-pointer")                                  \
-	X(INTERRUPTED, "interrupted", "a signal ended the run before the address was looked up",    \
-		"try again")                                                                       \
+		"keep its layers or directory, or pass its tree with --sysroot")                      \
+	X(FILE_BROKEN, "file-broken", "not a readable ELF file", "")                                  \
+	X(BUILD_ID_ABSENT, "build-id-absent", "no file with this build ID is here",                   \
+		"-e FILE, or install its debug package")                                              \
+	X(OUTSIDE_SEGMENTS, "outside-segments", "no segment of the file covers the offset", "")       \
+	X(NO_SYMBOLS, "no-symbols", "stripped: no symbols and no debug info",                         \
+		"install its debug package, or use --debug-dir")                                      \
+	X(OUTSIDE_SYMBOLS, "outside-symbols", "no symbol covers the address",                         \
+		"install its debug package, or use --debug-dir")                                      \
+	X(KALLSYMS_DENIED, "kallsyms-denied", "/proc/kallsyms hides addresses",                       \
+		"run with CAP_SYSLOG, or lower kernel.kptr_restrict")                                 \
+	X(KALLSYMS_ABSENT, "kallsyms-absent", "kallsyms cannot be read", "mount /proc")               \
+	X(KALLSYMS_OUTSIDE, "kallsyms-outside", "no kernel symbol covers the address",                \
+		"the module or BPF program may be gone: resolve while it is loaded")                  \
+	X(BPF_GONE, "bpf-gone", "no BPF program is there now: it was unloaded",                       \
+		"resolve while the program is loaded")                                                \
+	X(NOT_AN_ADDRESS, "not-an-address", "not an address: a broken frame-pointer chain",           \
+		"build the program with -fno-omit-frame-pointer")                                     \
+	X(INTERRUPTED, "interrupted", "a signal ended the run before the address was looked up",      \
+		"try again")                                                                          \
 	X(LOST, "lost", "the stack was lost", "")
 
 enum frame_status {
 #define X(name, key, text, fix) FRAME_##name,
 	FRAME_STATUSES(X)
 #undef X
-	FRAME_STATUS_COUNT,
+		FRAME_STATUS_COUNT,
 };
 
 const char *frame_status_key(enum frame_status status);
@@ -110,7 +110,7 @@ enum frame_source {
 #define X(name, key) SOURCE_##name,
 	FRAME_SOURCES(X)
 #undef X
-	SOURCE_COUNT,
+		SOURCE_COUNT,
 };
 
 const char *frame_source_key(enum frame_source source);
@@ -123,15 +123,15 @@ bool frame_source_parse(const char *key, enum frame_source *ret);
 		"keep the .dwo files or a .dwp beside the program, or use --debug-dir")            \
 	X(DWZ, "debug info shared by dwz is missing: names are lost",                              \
 		"install the whole debug package, or use --debug-dir")                             \
-	X(GO, "the inlined calls of its Go version cannot be read: callers only", "")             \
-	X(FETCH, "its debug info was not fetched: no lines, no inlined calls", "")                  \
+	X(GO, "the inlined calls of its Go version cannot be read: callers only", "")              \
+	X(FETCH, "its debug info was not fetched: no lines, no inlined calls", "")                 \
 	X(LARGE, "its debug info is larger than the limits: no lines, no inlined calls", "")
 
 enum frame_gap {
 #define X(name, text, fix) GAP_##name,
 	FRAME_GAPS(X)
 #undef X
-	GAP_COUNT,
+		GAP_COUNT,
 };
 
 const char *frame_gap_text(enum frame_gap gap);
@@ -160,11 +160,11 @@ struct frame {
 	 * printed behind it. NULL: nothing has to.
 	 */
 	const char *qualifier;
-	uint64_t offset;      /* of the location's address in the function, if has_offset */
+	uint64_t offset; /* of the location's address in the function, if has_offset */
 	bool has_offset;
-	bool inlined;     /* was inlined into the frame that follows it in the location */
-	const char *file; /* NULL: unknown */
-	uint32_t line, column; /* 1-based, 0: unknown */
+	bool inlined;		/* was inlined into the frame that follows it in the location */
+	const char *file;	/* NULL: unknown */
+	uint32_t line, column;	/* 1-based, 0: unknown */
 	uint32_t discriminator; /* of the innermost line row, 0: none */
 	const char *const *prototypes; /* C declarations of the function, each another */
 	uint32_t n_prototypes;
@@ -177,10 +177,11 @@ struct frame_object {
 	const char *path; /* as the process sees it; "[vdso]", "[kernel]", "[nf_tables]" */
 	const char *name; /* its last component */
 	struct build_id build_id;
-	const char *found_by; /* the finder that got at the file; NULL: not said */
+	const char *found_by;	/* the finder that got at the file; NULL: not said */
 	const char *debug_path; /* where the debug info came from; NULL: from the file itself */
-	const char *not_fetched; /* why debuginfod did not bring it; NULL: it did, or was not asked */
-	const char *fetch_fix;	 /* what would help there (a constant); NULL: nothing */
+	const char
+		*not_fetched;  /* why debuginfod did not bring it; NULL: it did, or was not asked */
+	const char *fetch_fix; /* what would help there (a constant); NULL: nothing */
 };
 
 /*
@@ -194,11 +195,11 @@ struct location {
 	enum frame_gap gap; /* what the names lack, and DETAIL says more of */
 	/* Where two of one symbolizer have the same number they say the same; 0: not numbered. */
 	uint64_t serial;
-	uint64_t address;          /* the slot's value as dumped (an offset for build-ID slots) */
-	bool has_address;          /* false: the slot was a build ID and offset, or LOST */
+	uint64_t address; /* the slot's value as dumped (an offset for build-ID slots) */
+	bool has_address; /* false: the slot was a build ID and offset, or LOST */
 	const struct frame_object *object; /* NULL: unknown */
-	uint64_t file_offset;      /* bytes into the object's file, if has_file_offset */
-	uint64_t elf_address;      /* virtual address in the ELF file, if has_elf_address */
+	uint64_t file_offset;		   /* bytes into the object's file, if has_file_offset */
+	uint64_t elf_address;		   /* virtual address in the ELF file, if has_elf_address */
 	uint64_t start; /* ELF address where the function begins that has no name, if has_start */
 	bool has_file_offset, has_elf_address, has_start;
 	bool doubtful; /* the names are of a file that was not verified to be the mapped one */
@@ -207,7 +208,8 @@ struct location {
 	const char *detail; /* more about STATUS for this location, e.g. the error; NULL: nothing */
 	enum stack_state lost; /* LOCATION_LOST: why */
 	int32_t lost_error;    /* LOST_ERROR: negative errno */
-	const char *fix; /* what helps in this case (a constant, maybe ""); NULL: location_fix() knows */
+	const char *
+		fix; /* what helps in this case (a constant, maybe ""); NULL: location_fix() knows */
 };
 
 /* What would help where LOCATION has no name, "" where nothing would. */

@@ -16,12 +16,13 @@ struct mapping {
 	uint32_t dev_major, dev_minor;
 	uint64_t inode; /* 0: no file */
 	bool readable, writable, executable, shared;
-	bool deleted;     /* the path ended in " (deleted)" and the mapping has an inode */
+	bool deleted;	  /* the path ended in " (deleted)" and the mapping has an inode */
 	const char *path; /* unescaped, without " (deleted)"; "" for anonymous memory */
-	const struct build_id *build_id; /* of the file by a recording's word; NULL: ask */
+	const struct build_id *build_id;  /* of the file by a recording's word; NULL: ask */
 	const struct recorded_file *file; /* what a recording says of it; NULL: a live mapping */
 	bool ambiguous; /* a recording saw different files here, at different times */
-	uint32_t program; /* of a recorded process: how often it had run another one before it was mapped */
+	uint32_t
+		program; /* of a recorded process: how often it had run another one before it was mapped */
 };
 
 #endif

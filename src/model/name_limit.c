@@ -24,7 +24,7 @@ const char *name_limit_copy(struct arena *arena, const char *name, size_t len)
 	if (len <= NAME_LIMIT)
 		return arena_copy(arena, name, len);
 	text_add(&text, name, kept_len(name));
-	text_printf(&text, "...[%zu bytes, #%016llx]", len,
-		(unsigned long long)bloom_hash(name, len));
+	text_printf(
+		&text, "...[%zu bytes, #%016llx]", len, (unsigned long long)bloom_hash(name, len));
 	return arena_copy(arena, text.data, text.len);
 }

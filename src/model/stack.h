@@ -32,7 +32,7 @@ enum stack_state {
 #define X(name, key, text, fix) STACK_##name,
 	STACK_STATES(X)
 #undef X
-	STACK_STATE_COUNT,
+		STACK_STATE_COUNT,
 };
 
 const char *stack_state_key(enum stack_state state);
@@ -57,9 +57,9 @@ struct location;
 
 struct stack {
 	enum stack_state state;
-	int32_t error; /* LOST_ERROR: the negative errno; else 0 */
+	int32_t error;	 /* LOST_ERROR: the negative errno; else 0 */
 	const char *fix; /* LOST: what helps in this case (a constant); NULL: stack_state_fix() */
-	int64_t id;    /* the stack ID as dumped, -1 when the stack stood inline */
+	int64_t id;	 /* the stack ID as dumped, -1 when the stack stood inline */
 	/*
 	 * PRESENT: DEPTH values, leaf first. values[i] is an address of the process (or of the
 	 * kernel), unless origins is set and origins[i].build_id.len > 0: then it is an offset in
@@ -73,8 +73,8 @@ struct stack {
 	 * NULL: nothing, as is usual.
 	 */
 	const struct location *const *known;
-	bool truncated;                     /* every slot was in use: the root may be missing */
-	bool exact; /* all values are exact addresses (an address list), none a return address */
+	bool truncated; /* every slot was in use: the root may be missing */
+	bool exact;    /* all values are exact addresses (an address list), none a return address */
 	bool unmarked; /* surely none of the values is a mark (input/lists/addresses.h) */
 };
 
@@ -82,9 +82,10 @@ struct sample {
 	int64_t pid, tid; /* process (tgid) and thread, -1: unknown */
 	const char *comm; /* NULL: unknown; raw bytes of the dump, not escaped */
 	uint64_t weight;  /* 1 when the dump has no counts */
-	const char *weight_name; /* the field that it is of, as "value.delta"; NULL: unknown, or none */
-	uint64_t time;    /* ns of the dump's clock, 0: unknown */
-	bool perf_clock;  /* which is that of perf events, near CLOCK_MONOTONIC */
+	const char *
+		weight_name; /* the field that it is of, as "value.delta"; NULL: unknown, or none */
+	uint64_t time;	     /* ns of the dump's clock, 0: unknown */
+	bool perf_clock;     /* which is that of perf events, near CLOCK_MONOTONIC */
 	struct stack user, kernel;
 	/*
 	 * The boot that the addresses belong to, "-": unknown. NULL: the one that is asked about, this

@@ -19,8 +19,8 @@ static bool find_section(const struct elf_image *image, const char *name, GElf_S
 	if (elf_getshdrstrndx(image->elf, &names))
 		return false;
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
-		const char *is = gelf_getshdr(scn, ret) ? elf_strptr(image->elf, names, ret->sh_name)
-							: NULL;
+		const char *is =
+			gelf_getshdr(scn, ret) ? elf_strptr(image->elf, names, ret->sh_name) : NULL;
 
 		if (is && !strcmp(is, name))
 			return true;

@@ -65,8 +65,8 @@ static bool root_key_of(int fd, const char *path, struct root_key *ret)
 {
 	struct statx stx;
 
-	if (statx(fd, path, *path ? 0 : AT_EMPTY_PATH, STATX_INO | STATX_MNT_ID | STATX_MNT_ID_UNIQUE,
-		    &stx))
+	if (statx(fd, path, *path ? 0 : AT_EMPTY_PATH,
+		    STATX_INO | STATX_MNT_ID | STATX_MNT_ID_UNIQUE, &stx))
 		return false;
 	*ret = (struct root_key){
 		stx.stx_mnt_id, stx.stx_ino, (uint64_t)stx.stx_dev_major << 32 | stx.stx_dev_minor};
@@ -87,8 +87,8 @@ static bool is_foreign(const struct space *space)
 bool domain_is_foreign(struct domain *domain, const struct space *space)
 {
 	if (domain->owner == DOMAIN_UNASKED)
-		domain->owner = domain->number && is_foreign(space) ? DOMAIN_FOREIGN
-								    : DOMAIN_OF_ROOT;
+		domain->owner =
+			domain->number && is_foreign(space) ? DOMAIN_FOREIGN : DOMAIN_OF_ROOT;
 	return domain->owner == DOMAIN_FOREIGN;
 }
 
@@ -128,14 +128,15 @@ static bool is_root_of(const struct domain *domain, const struct root_key *key)
 {
 	struct root_key now;
 
-	return !domain->root || (root_key_of(AT_FDCWD, domain->root, &now) && !memcmp(&now, key, sizeof(now)));
+	return !domain->root ||
+	       (root_key_of(AT_FDCWD, domain->root, &now) && !memcmp(&now, key, sizeof(now)));
 }
 
 static struct domain *find_domain(struct domains *domains, const struct space *space)
 {
-	auto_fd int root = space_dir(space) < 0
-				   ? -1
-				   : openat(space_dir(space), "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	auto_fd int root = space_dir(space) < 0 ? -1
+						: openat(space_dir(space), "root",
+							  O_PATH | O_DIRECTORY | O_CLOEXEC);
 	struct root_key key;
 	bool added;
 

@@ -16,8 +16,9 @@
 
 /* One view of the file tree. */
 struct domain {
-	size_t number;    /* 0: our own root; those of domains that are forgotten are not given again */
-	const char *root; /* owned: as a directory here, /proc/PID/root; NULL: our own root, or not asked for */
+	size_t number; /* 0: our own root; those of domains that are forgotten are not given again */
+	const char *
+		root; /* owned: as a directory here, /proc/PID/root; NULL: our own root, or not asked for */
 	enum { DOMAIN_UNASKED, DOMAIN_OF_ROOT, DOMAIN_FOREIGN } owner;
 	bool used; /* for domains_keep_used() */
 };
@@ -25,9 +26,9 @@ struct domain {
 /* Zero-filled is empty. */
 struct domains {
 	struct VEC(struct domain *) all; /* by number */
-	size_t numbers;        /* given so far */
-	struct table by_root;  /* what root directory it is → struct domain * */
-	struct table by_space; /* pid, version → struct domain * */
+	size_t numbers;			 /* given so far */
+	struct table by_root;		 /* what root directory it is → struct domain * */
+	struct table by_space;		 /* pid, version → struct domain * */
 };
 
 void domains_deinit(struct domains *domains);

@@ -63,7 +63,8 @@ struct checked_section {
 };
 
 /* False: it is not in the file. */
-static bool read_section(int fd, const struct checked_header *header, uint64_t index, struct checked_section *ret)
+static bool read_section(
+	int fd, const struct checked_header *header, uint64_t index, struct checked_section *ret)
 {
 	uint8_t bytes[sizeof(Elf64_Shdr)] = {};
 	size_t size = header->is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
@@ -129,7 +130,8 @@ const char *elf_check(int fd, const struct stat *st)
 {
 	struct checked_header header;
 	bool has_header = read_header(fd, &header);
-	bool relocatable = has_header && HEADER_FIELD(&header, header.bytes, Ehdr, e_type) == ET_REL;
+	bool relocatable =
+		has_header && HEADER_FIELD(&header, header.bytes, Ehdr, e_type) == ET_REL;
 	uint64_t max = relocatable ? ELF_HOLES_MAX_RELOCATABLE : ELF_HOLES_MAX;
 	uint64_t holes = elf_check_holes(fd, st, max);
 

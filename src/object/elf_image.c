@@ -82,8 +82,7 @@ static struct error *lay_out_sections(struct elf_image *image)
 		GElf_Shdr shdr;
 
 		if (!gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_ALLOC) ||
-			shdr.sh_size > SECTION_MAX || elf_ndxscn(scn) >= n ||
-			image->n_loads == n)
+			shdr.sh_size > SECTION_MAX || elf_ndxscn(scn) >= n || image->n_loads == n)
 			continue;
 		image->bases[elf_ndxscn(scn)] = base;
 		image->loads[image->n_loads++] = (GElf_Phdr){
@@ -294,10 +293,12 @@ bool elf_image_section(const struct elf_image *image, const char *name, uint64_t
 
 	if (elf_getshdrstrndx(image->elf, &names))
 		return false;
-	for (Elf_Scn *scn = elf_nextscn(image->elf, NULL); scn; scn = elf_nextscn(image->elf, scn)) {
+	for (Elf_Scn *scn = elf_nextscn(image->elf, NULL); scn;
+		scn = elf_nextscn(image->elf, scn)) {
 		GElf_Shdr shdr;
-		const char *section =
-			gelf_getshdr(scn, &shdr) ? elf_strptr(image->elf, names, shdr.sh_name) : NULL;
+		const char *section = gelf_getshdr(scn, &shdr)
+					      ? elf_strptr(image->elf, names, shdr.sh_name)
+					      : NULL;
 
 		if (section && !strcmp(section, name)) {
 			*ret = shdr.sh_addr + elf_image_base(image, elf_ndxscn(scn));

@@ -24,7 +24,7 @@
 
 struct elf_image {
 	Elf *elf;
-	int fd;       /* -1: memory, or a file that is mapped, which there can be thousands of */
+	int fd;	      /* -1: memory, or a file that is mapped, which there can be thousands of */
 	void *memory; /* owned, NULL: a file */
 	char *path;   /* for messages and for debuglink's directory; owned */
 	char *real;   /* of a file: where links led when it was opened; owned, NULL: unknown */
@@ -34,9 +34,9 @@ struct elf_image {
 	uint64_t *bases; /* ET_REL: of the sections, by index; 0: not loaded. Else NULL. Owned */
 	size_t n_bases;
 	struct build_id build_id; /* len 0: has none */
-	struct stat stat;         /* of memory only its owner, root unless somebody says so */
-	uint64_t fs_type;         /* statfs(2): of the file system that it is in; 0: memory, or unknown */
-	struct fault_guard guard;     /* of a file: cut if that was cut short after it was opened */
+	struct stat stat;	  /* of memory only its owner, root unless somebody says so */
+	uint64_t fs_type; /* statfs(2): of the file system that it is in; 0: memory, or unknown */
+	struct fault_guard guard; /* of a file: cut if that was cut short after it was opened */
 	bool pages; /* its bytes are pages of the file, which may leave memory and come back */
 };
 
@@ -59,8 +59,7 @@ bool elf_image_address(const struct elf_image *image, uint64_t offset, uint64_t 
 /* The other way. */
 bool elf_image_offset(const struct elf_image *image, uint64_t address, uint64_t *ret);
 /* LEN bytes at a virtual address, from the file's segments. False: not all of them are there. */
-bool elf_image_bytes(
-	const struct elf_image *image, uint64_t address, void *buffer, size_t len);
+bool elf_image_bytes(const struct elf_image *image, uint64_t address, void *buffer, size_t len);
 /* LEN bytes at an offset in the file. False: it is shorter. */
 bool elf_image_raw(const struct elf_image *image, uint64_t offset, void *buffer, size_t len);
 

@@ -21,8 +21,9 @@ struct notes {
 
 static uint32_t word(const struct notes *notes, const uint8_t *p)
 {
-	return notes->big ? (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]
-			  : (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
+	return notes->big
+		       ? (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]
+		       : (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
 }
 
 static size_t read_bytes(const struct notes *notes, uint64_t offset, size_t len)
@@ -30,9 +31,8 @@ static size_t read_bytes(const struct notes *notes, uint64_t offset, size_t len)
 	size_t size;
 
 	if (notes->fd >= 0) {
-		ssize_t n = offset > INT64_MAX
-				    ? -1
-				    : pread(notes->fd, notes->bytes, len, (off_t)offset);
+		ssize_t n = offset > INT64_MAX ? -1
+					       : pread(notes->fd, notes->bytes, len, (off_t)offset);
 
 		return n > 0 ? (size_t)n : 0;
 	}

@@ -100,8 +100,8 @@ static bool same_headers(const struct space *space, const struct maps *maps,
 }
 
 /* A recording has the executable mappings alone; what is at the place now may be another file. */
-static bool same_headers_now(const struct space *space, const struct mapping *mapping,
-	const struct elf_image *image)
+static bool same_headers_now(
+	const struct space *space, const struct mapping *mapping, const struct elf_image *image)
 {
 	struct arena strings scope_guard(arena_deinit) = {};
 	struct text text scope_guard(text_deinit) = {};
@@ -111,14 +111,14 @@ static bool same_headers_now(const struct space *space, const struct mapping *ma
 		return true;
 	maps_parse(text.data, text.len, &strings, &now);
 	const struct mapping *at = maps_find(&now, mapping->start);
-	bool same = !at || strcmp(at->path, mapping->path) != 0 ||
-		    same_headers(space, &now, at, image);
+	bool same =
+		!at || strcmp(at->path, mapping->path) != 0 || same_headers(space, &now, at, image);
 	vec_deinit(&now);
 	return same;
 }
 
-bool identity_same_headers(const struct space *space, const struct mapping *mapping,
-	const struct elf_image *image)
+bool identity_same_headers(
+	const struct space *space, const struct mapping *mapping, const struct elf_image *image)
 {
 	return space->life ? same_headers_now(space, mapping, image)
 			   : same_headers(space, &space->maps, mapping, image);
@@ -176,7 +176,8 @@ enum verdict identity_verify(const struct search *search, const struct elf_image
 	if (!build_id_matches(&image->build_id, &search->build_id))
 		return VERDICT_OTHER;
 	/* The ID may be a copy. */
-	bool may_differ = search->space && (same ? identity_may_be_copied_up(image) : proof != PROOF_COPY);
+	bool may_differ =
+		search->space && (same ? identity_may_be_copied_up(image) : proof != PROOF_COPY);
 	if (may_differ && !identity_same_headers(search->space, search->mapping, image))
 		return VERDICT_OTHER;
 	if (same || proof == PROOF_COPY || !inode_tells(search))

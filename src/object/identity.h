@@ -17,14 +17,14 @@ bool identity_same_inode(const struct search *search, int fd, enum proof proof);
  * False: the process's memory has not the headers of IMAGE where the file's would be. What cannot be
  * read or is not mapped is no difference.
  */
-bool identity_same_headers(const struct space *space, const struct mapping *mapping,
-	const struct elf_image *image);
+bool identity_same_headers(
+	const struct space *space, const struct mapping *mapping, const struct elf_image *image);
 /* Whether the file is an overlay's, which a write replaces behind mappings: its number stays. */
 bool identity_may_be_copied_up(const struct elf_image *image);
 enum verdict {
 	VERDICT_OTHER,	 /* another file */
 	VERDICT_CLAIMED, /* has the mapping's build ID, and another user could have written it */
-	VERDICT_EQUAL,	 /* another file of the same build ID, of root, of the process's user or ours */
+	VERDICT_EQUAL, /* another file of the same build ID, of root, of the process's user or ours */
 	VERDICT_RIGHT,
 };
 

@@ -116,7 +116,7 @@ struct kernel_search {
 	struct kernel_files *files;
 	const struct build_id *id;
 	struct elf_image *plain, *debug; /* verified, without and with debug info; NULL: none yet */
-	const char *wrong;               /* path of the first that is another build; NULL: none */
+	const char *wrong;		 /* path of the first that is another build; NULL: none */
 };
 
 static struct elf_image *open_packed(struct object_cache *objects, int fd, const char *path)
@@ -172,7 +172,8 @@ static bool try_path(struct kernel_search *search, const char *path)
 	return search->debug;
 }
 
-static bool try_format(struct kernel_search *search, const char *format, const char *a, const char *b)
+static bool try_format(
+	struct kernel_search *search, const char *format, const char *a, const char *b)
 {
 	struct text path scope_guard(text_deinit) = {};
 
@@ -243,9 +244,9 @@ static struct object *best(const struct kernel_search *search, const char *label
 /* %D is a debug directory, %R the release. */
 static bool try_release(struct kernel_search *search, const char *release)
 {
-	static const char *const debug_places[] = {"%D/boot/vmlinux-%R", "%D/lib/modules/%R/vmlinux",
-		"%D/usr/lib/modules/%R/vmlinux", "%D/boot/vmlinux-%R.debug",
-		"%D/lib/modules/%R/vmlinux.debug", "%D/vmlinux-%R"};
+	static const char *const debug_places[] = {"%D/boot/vmlinux-%R",
+		"%D/lib/modules/%R/vmlinux", "%D/usr/lib/modules/%R/vmlinux",
+		"%D/boot/vmlinux-%R.debug", "%D/lib/modules/%R/vmlinux.debug", "%D/vmlinux-%R"};
 	static const char *const places[] = {"%D/lib/modules/%R/build/vmlinux",
 		"%D/lib/modules/%R/vmlinux", "%D/usr/lib/modules/%R/vmlinux", "%D/boot/vmlinux-%R"};
 	const char *const *dir = search->files->objects->find->debug_dirs;
@@ -283,7 +284,8 @@ static struct object *given_vmlinux(
 	auto_fd int fd = file_open_regular(AT_FDCWD, files->vmlinux);
 	struct elf_image *image =
 		fd < 0 ? NULL : image_of_fd(files->objects, take_fd(fd), files->vmlinux, &error);
-	const char *wrong = !image ? "cannot be read as ELF" : "is of another build than the kernel";
+	const char *wrong =
+		!image ? "cannot be read as ELF" : "is of another build than the kernel";
 
 	if (image && (!id->len || build_id_equal(&image->build_id, id)))
 		return object_called(files, "[kernel]", image);

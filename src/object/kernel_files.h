@@ -31,12 +31,12 @@ struct kernel_module_file {
 /* Zero-filled but for what is given is empty. */
 struct kernel_files {
 	struct object_cache *objects; /* given */
-	const char *vmlinux;          /* given: --vmlinux FILE; NULL: none */
+	const char *vmlinux;	      /* given: --vmlinux FILE; NULL: none */
 	bool listed;
 	struct VEC(const char *) releases;
-	size_t own_release;             /* 1: the first release is the running kernel's */
+	size_t own_release;		/* 1: the first release is the running kernel's */
 	struct VEC(const char *) roots; /* directories with modules, NULL when scanned */
-	struct table by_name;           /* "nf_tables" → index + 1 of its first file */
+	struct table by_name;		/* "nf_tables" → index + 1 of its first file */
 	struct VEC(struct kernel_module_file) files;
 	struct arena strings;
 	struct fetch *failed; /* the last download, if it brought nothing; else NULL */

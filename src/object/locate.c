@@ -59,7 +59,7 @@ struct locate_state {
 	bool ahead;	/* nothing is waited for */
 	bool contained; /* a path of the process is none of ours */
 	bool unmounted; /* nor is the file system mounted here that has the file, or nothing says which */
-	bool absent;	/* it has noted already that something is not there */
+	bool absent; /* it has noted already that something is not there */
 	/* The first of each kind that is not known to be the mapped file; nothing in the last. */
 	struct second_best {
 		struct elf_image *image; /* NULL: none */
@@ -97,8 +97,7 @@ static void count(struct locate_state *state, enum frame_status status)
 	if (space && space->life && !space->files && state->finder->by_path)
 		guess = state->contained &&
 			(state->finder->here || !space_mounts(space)->mounts.len);
-	if (!guess &&
-		status_rank(status) > status_rank(state->result->status))
+	if (!guess && status_rank(status) > status_rank(state->result->status))
 		state->result->status = status;
 }
 
@@ -115,7 +114,7 @@ static void note_errno(struct locate_state *state, const char *path, int err)
 	auto_free char *needs = !capability ? NULL
 				: is_fuse(&state->search)
 					? xstrdup(" (its file system, FUSE, may admit only its "
-						"user)")
+						  "user)")
 					: xasprintf(" (needs %s)", capability);
 	auto_free char *answer = xasprintf("%s%s", strerror(err), needs ? needs : "");
 
@@ -139,8 +138,8 @@ static bool has_code(const struct elf_image *image)
 	return false;
 }
 
-static const char *answer_of(const struct locate_state *state, const struct elf_image *image,
-	enum verdict verdict)
+static const char *answer_of(
+	const struct locate_state *state, const struct elf_image *image, enum verdict verdict)
 {
 	const struct build_id *id = &state->search.build_id;
 
@@ -148,18 +147,18 @@ static const char *answer_of(const struct locate_state *state, const struct elf_
 		return "another file with the same build ID";
 	if (verdict == VERDICT_CLAIMED)
 		return "another file with the same build ID, which another user could have "
-			"written";
+		       "written";
 	if (!id->len || !build_id_matches(&image->build_id, id))
 		return "another file";
 	return state->search.options->trust == TRUST_STRICT
 		       ? "another file with the same build ID (--trust=normal accepts it)"
 		       : "another file with the same build ID, but not the one in the process's "
-			       "memory";
+			 "memory";
 }
 
 /* Something better may be found yet. */
-static void note_second(struct locate_state *state, const char *path, struct elf_image *image,
-	enum verdict verdict)
+static void note_second(
+	struct locate_state *state, const char *path, struct elf_image *image, enum verdict verdict)
 {
 	struct second_best *second = &state->second[verdict];
 
@@ -177,7 +176,8 @@ static void verify(struct locate_state *state, int fd_taken, const char *path, e
 	if (search->space && search->space->life && proof == PROOF_LINK)
 		proof = PROOF_NONE;
 	bool same = identity_same_inode(search, fd_taken, proof);
-	bool certain = proof == PROOF_LINK || proof == PROOF_KEPT || (same && !search->build_id.len);
+	bool certain =
+		proof == PROOF_LINK || proof == PROOF_KEPT || (same && !search->build_id.len);
 	auto_error struct error *error = NULL;
 	struct elf_image *image = image_of_fd(state->cache, fd_taken, path, &error);
 	/* That a copy is root's says nothing of who wrote the file. */

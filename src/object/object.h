@@ -22,7 +22,7 @@ struct mapped_id {
 	struct build_id build_id; /* len 0: the kernel does not say */
 	int64_t pid;
 	uint64_t version; /* of its space */
-	uint64_t start; /* of the mapping */
+	uint64_t start;	  /* of the mapping */
 };
 
 /* How much there is. */
@@ -33,21 +33,21 @@ struct object_amounts {
 
 struct object {
 	struct frame_object label;
-	size_t number;             /* counts from 0, for tables of the caller */
-	struct elf_image *image;   /* NULL unless status is FRAME_NAMED */
-	enum frame_status status;  /* FRAME_NAMED: usable; else why there is no image */
-	const char *detail;        /* what was tried, NULL: nothing to say */
-	bool doubtful;             /* the image was not verified to be the file */
+	size_t number;		  /* counts from 0, for tables of the caller */
+	struct elf_image *image;  /* NULL unless status is FRAME_NAMED */
+	enum frame_status status; /* FRAME_NAMED: usable; else why there is no image */
+	const char *detail;	  /* what was tried, NULL: nothing to say */
+	bool doubtful;		  /* the image was not verified to be the file */
 	/*
 	 * The root of the trust domain that it was found in, as a directory here, and where the file
 	 * is below it; NULL: our own root. What else is found there names nobody else's frames.
 	 */
 	const char *root, *path_in_root;
 	size_t domain_number; /* of that domain */
-	bool given; /* by the user, with -e */
-	bool pinned; /* somebody else keeps it: it is never forgotten */
-	bool used;    /* a place was in it since objects were forgotten last */
-	bool dropped; /* chosen by object_cache_choose() */
+	bool given;	      /* by the user, with -e */
+	bool pinned;	      /* somebody else keeps it: it is never forgotten */
+	bool used;	      /* a place was in it since objects were forgotten last */
+	bool dropped;	      /* chosen by object_cache_choose() */
 	bool compare; /* no build ID tells it from what a process has mapped, or that may be a copy */
 	struct arena strings;
 };
@@ -57,26 +57,26 @@ struct object_cache {
 	const struct find_options *find; /* not owned */
 	struct fetcher *fetcher;	 /* not owned; NULL: nothing is fetched */
 	struct debug_folders folders;
-	struct mountinfo here;           /* our own mounts, read when first needed */
+	struct mountinfo here; /* our own mounts, read when first needed */
 	struct VEC(struct object *) objects;
 	struct VEC(struct elf_image *) images;
-	struct table image_by_file;     /* struct file_key → index in images */
+	struct table image_by_file;	/* struct file_key → index in images */
 	struct table object_by_mapping; /* pid, start → index in objects */
-	struct table shared;            /* file, build ID, domain, path → 0, or index in objects + 1 */
-	struct table object_by_name;    /* image or reason + path → index in objects */
-	struct table object_by_id;      /* process, build ID → index in objects */
-	struct table nearby_by_id;      /* the same of what other processes have; 0: none, else + 1 */
-	struct table object_by_path;    /* of object_path.h → index in objects */
-	struct table ahead;             /* keys of the two before: seen by object_prefetch_by_…() */
+	struct table shared; /* file, build ID, domain, path → 0, or index in objects + 1 */
+	struct table object_by_name; /* image or reason + path → index in objects */
+	struct table object_by_id;   /* process, build ID → index in objects */
+	struct table nearby_by_id;   /* the same of what other processes have; 0: none, else + 1 */
+	struct table object_by_path; /* of object_path.h → index in objects */
+	struct table ahead;	     /* keys of the two before: seen by object_prefetch_by_…() */
 	struct domains domains;
 	struct VEC(struct mapped_id) mapped; /* those of a process stand together */
-	struct table mapped_by_space;        /* pid, version → index in mapped */
-	struct table mapped_files;           /* device, inode, domain: already in mapped */
-	bool scanned;                        /* mapped has those of all processes */
-	size_t mapped_max;                   /* as many may be in mapped; 0: not decided */
-	struct VEC(char *) claims;           /* what was odd about build IDs, for object_cache_notes() */
-	struct object_amounts max;           /* see object_forget.h; zeros: not decided */
-	size_t images_counted;               /* how many, when their bytes were counted last */
+	struct table mapped_by_space;	     /* pid, version → index in mapped */
+	struct table mapped_files;	     /* device, inode, domain: already in mapped */
+	bool scanned;			     /* mapped has those of all processes */
+	size_t mapped_max;		     /* as many may be in mapped; 0: not decided */
+	struct VEC(char *) claims; /* what was odd about build IDs, for object_cache_notes() */
+	struct object_amounts max; /* see object_forget.h; zeros: not decided */
+	size_t images_counted;	   /* how many, when their bytes were counted last */
 };
 
 #endif

@@ -90,7 +90,8 @@ static void scan_space(struct object_cache *cache, const struct space *space)
 		const struct mapping *mapping =
 			maps_find(&space->maps, cache->mapped.data[i].start);
 
-		if (cache->mapped.data[i].build_id.len || !mapping || is_seen(cache, space, mapping))
+		if (cache->mapped.data[i].build_id.len || !mapping ||
+			is_seen(cache, space, mapping))
 			continue;
 		const struct object *object = object_of_mapping(cache, space, mapping);
 		cache->mapped.data[i].build_id = object->label.build_id;
@@ -118,8 +119,7 @@ static struct object *object_if_matching(struct object_cache *cache, const struc
 	const struct mapping *mapping = maps_find(&space->maps, mapped->start);
 	/* By now the process may be another one. */
 	bool as_then = space->version == mapped->version;
-	const struct build_id *said =
-		as_then && mapped->build_id.len ? &mapped->build_id : NULL;
+	const struct build_id *said = as_then && mapped->build_id.len ? &mapped->build_id : NULL;
 	struct object *object =
 		mapping ? object_of_mapping_with(cache, space, mapping, said) : NULL;
 
@@ -148,7 +148,7 @@ static struct object *find_in_space(
 
 /* Whose word a file's ID is, best first. */
 enum voucher {
-	VOUCHER_ROOT,	   /* only root, or who runs this, could write the file, and it is in our root */
+	VOUCHER_ROOT, /* only root, or who runs this, could write the file, and it is in our root */
 	VOUCHER_CONTAINER, /* the same in a root that root made */
 	VOUCHER_OTHERS,
 	VOUCHER_USER_ROOT, /* a file in a mount namespace that a user made */
@@ -256,8 +256,7 @@ static void say_claim(struct object_cache *cache, const struct build_id *id,
 static struct object *doubted(
 	struct object_cache *cache, const struct object *taken, const char *reason)
 {
-	const struct domain domain = {
-		.number = taken->domain_number, .root = taken->root};
+	const struct domain domain = {.number = taken->domain_number, .root = taken->root};
 	struct locate_result result = {.image = taken->image,
 		.status = FRAME_NAMED,
 		.build_id = taken->label.build_id,
@@ -482,16 +481,16 @@ static struct object *file_with_id(
 	return !error && file && build_id_matches(&file->image->build_id, id) ? file : NULL;
 }
 
-static struct object *find_debug_file(struct object_cache *cache, const char *const *debug_dirs,
-	const struct build_id *id)
+static struct object *find_debug_file(
+	struct object_cache *cache, const char *const *debug_dirs, const struct build_id *id)
 {
 	char hex[2 * BUILD_ID_MAX + 1];
 	struct object *object = NULL;
 
 	build_id_format(id, hex);
 	for (; !object && *debug_dirs && id->len > 1; debug_dirs++) {
-		auto_free char *path = xasprintf(
-			"%s/.build-id/%.2s/%s.debug", *debug_dirs, hex, hex + 2);
+		auto_free char *path =
+			xasprintf("%s/.build-id/%.2s/%s.debug", *debug_dirs, hex, hex + 2);
 
 		object = file_with_id(cache, path, id);
 	}
@@ -535,8 +534,7 @@ struct object *object_of_debug_id(struct object_cache *cache, struct space_cache
 	if (!object->image) {
 		struct object *debug_file = fetch_debug_file(cache, id);
 
-		object = debug_file ? debug_file
-				    : object_of_build_id(cache, spaces, -1, id);
+		object = debug_file ? debug_file : object_of_build_id(cache, spaces, -1, id);
 	}
 	return object;
 }

@@ -120,11 +120,11 @@ struct object *object_of_image(
 					   .build_id = image->build_id});
 }
 
-struct object *object_without_image(struct object_cache *cache, const char *path,
-	enum frame_status status, const char *detail)
+struct object *object_without_image(
+	struct object_cache *cache, const char *path, enum frame_status status, const char *detail)
 {
-	return object_named(cache,
-		&(struct identity){.path = path, .status = status, .detail = detail});
+	return object_named(
+		cache, &(struct identity){.path = path, .status = status, .detail = detail});
 }
 
 /* The vdso is no file: the target's own image is read from its memory. */
@@ -136,8 +136,8 @@ static struct object *object_of_vdso(
 				   : space_memory(space, mapping->start, mapping->end);
 
 	if (!memory && space->life)
-		return object_without_image(cache, mapping->path, FRAME_FILE_ABSENT,
-			"the recording has no such image");
+		return object_without_image(
+			cache, mapping->path, FRAME_FILE_ABSENT, "the recording has no such image");
 	if (!memory)
 		return object_without_image(cache, mapping->path, FRAME_FILE_DENIED,
 			"the process's memory cannot be read (requires CAP_SYS_PTRACE)");
@@ -164,16 +164,16 @@ struct object *object_of_result(struct object_cache *cache, const char *path,
 	const struct domain *domain, const char *path_in_root, struct locate_result *result)
 {
 	bool tell = !result->image || result->doubtful;
-	struct object *object = object_named(cache,
-		&(struct identity){.path = path,
-			.image = result->image,
-			.status = result->status,
-			.build_id = result->build_id,
-			.found_by = result->found_by,
-			.detail = tell ? result->tried.data : NULL,
-			.doubtful = result->doubtful,
-			.domain = domain,
-			.path_in_root = path_in_root});
+	struct object *object =
+		object_named(cache, &(struct identity){.path = path,
+					    .image = result->image,
+					    .status = result->status,
+					    .build_id = result->build_id,
+					    .found_by = result->found_by,
+					    .detail = tell ? result->tried.data : NULL,
+					    .doubtful = result->doubtful,
+					    .domain = domain,
+					    .path_in_root = path_in_root});
 
 	if (!result->image && !object->label.not_fetched) {
 		const char *lost = fetch_lost(result->failed, &object->label.fetch_fix);
@@ -196,8 +196,8 @@ struct shared_key {
  * The object that others got who mapped that file, by its number, by the kernel's word on its build ID
  * and by PATH; 0: none yet, else its number + 1. A copied-up file of an overlay is left out.
  */
-static uint64_t *shared_at(struct object_cache *cache, uint64_t domain, const struct mapping *mapping,
-	const struct build_id *id, const char *path)
+static uint64_t *shared_at(struct object_cache *cache, uint64_t domain,
+	const struct mapping *mapping, const struct build_id *id, const char *path)
 {
 	struct shared_key key;
 	struct text text = {};
@@ -273,8 +273,7 @@ struct mapping_key {
 /* A recorded file is looked for once, whoever had it mapped. */
 static struct mapping_key mapping_key(const struct space *space, const struct mapping *mapping)
 {
-	return (struct mapping_key){
-		mapping->file ? (uintptr_t)mapping->file : (uint64_t)space->pid,
+	return (struct mapping_key){mapping->file ? (uintptr_t)mapping->file : (uint64_t)space->pid,
 		mapping->file && *mapping->path == '/' ? UINT64_MAX : mapping->start,
 		space->version};
 }
@@ -325,4 +324,3 @@ struct error *object_of_file(struct object_cache *cache, const char *path, struc
 	*ret = object_of_image(cache, path, image);
 	return NULL;
 }
-

@@ -32,8 +32,8 @@ struct object *object_of_mapping_with(struct object_cache *cache, const struct s
 struct object *object_of_image(
 	struct object_cache *cache, const char *path, struct elf_image *image);
 /* One that is to be called PATH and has none, for the reason STATUS; DETAIL says more. */
-struct object *object_without_image(struct object_cache *cache, const char *path,
-	enum frame_status status, const char *detail);
+struct object *object_without_image(
+	struct object_cache *cache, const char *path, enum frame_status status, const char *detail);
 /* Opens FILE (-e); the error says why it cannot be used. */
 struct error *object_of_file(
 	struct object_cache *cache, const char *path, struct object **ret) must_check;

@@ -17,7 +17,8 @@ static const uint64_t BYTES_MAX = 4ULL << 30;
 
 static struct object_amounts amounts_of(const struct object_cache *cache)
 {
-	struct object_amounts ret = {cache->objects.len, cache->images.len, cache->domains.all.len, 0};
+	struct object_amounts ret = {
+		cache->objects.len, cache->images.len, cache->domains.all.len, 0};
 
 	for (size_t i = 0; i < cache->images.len; i++)
 		if (cache->images.data[i])
@@ -75,9 +76,8 @@ struct renumbered {
 static bool renumber(void *context, uint64_t *value)
 {
 	const struct renumbered *renumbered = context;
-	uint64_t index = *value < renumbered->base
-				 ? NO_INDEX
-				 : renumbered->indexes[*value - renumbered->base];
+	uint64_t index = *value < renumbered->base ? NO_INDEX
+						   : renumbered->indexes[*value - renumbered->base];
 
 	*value = index + renumbered->base;
 	return index != NO_INDEX;

@@ -100,8 +100,8 @@ static bool is_code(const struct elf_image *image, uint64_t address)
 	return elf_image_is_code(image, address) || elf_image_is_code(image, address - 1);
 }
 
-bool object_loaded_address(const struct elf_image *image, uint64_t offset, bool sure,
-	uint64_t *ret, bool *doubtful_ret)
+bool object_loaded_address(const struct elf_image *image, uint64_t offset, bool sure, uint64_t *ret,
+	bool *doubtful_ret)
 {
 	uint64_t first = first_address(image);
 	bool by_bias = sure || !first || is_code(image, offset);

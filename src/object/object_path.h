@@ -19,7 +19,7 @@ struct object *object_of_path(struct object_cache *cache, const char *path);
  * segment. Only where that does not begin at 0 are these two. DOUBTFUL_RET: both lie in code, and
  * the first is the result. False: a relocatable file is loaded nowhere.
  */
-bool object_loaded_address(const struct elf_image *image, uint64_t offset, bool sure,
-	uint64_t *ret, bool *doubtful_ret);
+bool object_loaded_address(const struct elf_image *image, uint64_t offset, bool sure, uint64_t *ret,
+	bool *doubtful_ret);
 
 #endif

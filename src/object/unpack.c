@@ -102,7 +102,9 @@ static const struct {
 	size_t len;
 	unpacker *unpack;
 } packings[] = {
-	{"\xfd" "7zXZ", 6, unpack_xz},
+	{"\xfd"
+	 "7zXZ",
+		6, unpack_xz},
 	{"\x1f\x8b", 2, unpack_gz},
 	{"\x28\xb5\x2f\xfd", 4, unpack_zstd},
 };

@@ -19,7 +19,7 @@ enum cell_kind {
 	CELL_PLACE,
 	CELL_OBJECT,
 	CELL_REASON,
-	CELL_NOTE, /* a line of its own, alone in its row */
+	CELL_NOTE,   /* a line of its own, alone in its row */
 	CELL_SOURCE, /* the same, a line of a source file */
 	CELL_COUNT,
 };
@@ -54,7 +54,7 @@ struct annotated {
 	struct text cells, raw; /* the text of the block's cells; scratch */
 	struct VEC(struct frame_row) rows;
 	struct table noted; /* source files that something was said about */
-	bool begun; /* a block was printed: the next header is set off by an empty line */
+	bool begun;	    /* a block was printed: the next header is set off by an empty line */
 };
 
 static void *annotated_create(const struct output_options *options)
@@ -196,8 +196,8 @@ static void add_source(struct annotated *annotated, const struct frame *frame)
 		size_t at = annotated->cells.len, number = source->first + i;
 
 		vec_add(&annotated->rows);
-		text_printf(&annotated->cells, "%c %5zu  ", number == frame->line ? '>' : ' ',
-			number);
+		text_printf(
+			&annotated->cells, "%c %5zu  ", number == frame->line ? '>' : ' ', number);
 		add_escaped(annotated, source->lines[i]);
 		end_cell(annotated, CELL_SOURCE, at);
 	}
@@ -440,4 +440,5 @@ static void annotated_trace(void *state, const struct trace *trace, struct text 
 	annotated->begun = true;
 }
 
-const struct format annotated_format = {annotated_create, annotated_destroy, annotated_trace, NULL, NULL};
+const struct format annotated_format = {
+	annotated_create, annotated_destroy, annotated_trace, NULL, NULL};

@@ -108,8 +108,8 @@ static void add_whole(struct text *text, const struct summary_round *round, bool
 
 	name = dot ? dot + 1 : name;
 	if (!weighted || (name && !strcmp(name, "samples"))) {
-		text_printf(text, "%llu sample%s",
-			(unsigned long long)round->weight, round->weight == 1 ? "" : "s");
+		text_printf(text, "%llu sample%s", (unsigned long long)round->weight,
+			round->weight == 1 ? "" : "s");
 		return;
 	}
 	text_printf(text, "weight %llu", (unsigned long long)round->weight);

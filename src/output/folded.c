@@ -173,8 +173,7 @@ static void add_frame(struct folded *folded, const struct location *location,
 	text_add_char(name, ';');
 }
 
-static uint32_t location_number(
-	struct folded *folded, const struct location *location, bool kernel)
+static uint32_t location_number(struct folded *folded, const struct location *location, bool kernel)
 {
 	text_clear(&folded->name);
 	for (size_t i = location->n_frames; i-- > 0;)

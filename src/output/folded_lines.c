@@ -63,8 +63,8 @@ static void enter_lines(void *context)
 	for (size_t at = 0; at < lines->entered.len; at += line.n) {
 		memcpy(&line, words + at, sizeof(line));
 		at += LINE_WORDS;
-		add_weight(line.weight, table_at(&lines->lines, words + at,
-						line.n * sizeof(*words), NULL));
+		add_weight(line.weight,
+			table_at(&lines->lines, words + at, line.n * sizeof(*words), NULL));
 	}
 	lines->entered.len = 0;
 }
@@ -160,8 +160,8 @@ static int compare_text(struct line_cursor x, struct line_cursor y)
 	return (x.left > 0) - (y.left > 0);
 }
 
-static int compare_slots(const struct folded_lines *lines, const struct table_slot *x,
-	const struct table_slot *y)
+static int compare_slots(
+	const struct folded_lines *lines, const struct table_slot *x, const struct table_slot *y)
 {
 	size_t nx = line_length(x), ny = line_length(y), i = 0;
 
@@ -211,7 +211,8 @@ static void rank_runs(struct folded_lines *lines)
 		vec_push(&order, &lines->runs.data[i]);
 	vec_sort(&order, compare_runs);
 	for (size_t i = 0; i < order.len; i++) {
-		struct folded_run *run = order.data[i], *next = order.data[i + 1 < order.len ? i + 1 : i];
+		struct folded_run *run = order.data[i],
+				  *next = order.data[i + 1 < order.len ? i + 1 : i];
 		bool begins = next != run && next->len > run->len &&
 			      !memcmp(run->text, next->text, run->len);
 

@@ -29,22 +29,21 @@ struct folded_line {
 
 /* Zero-filled is empty. Must not be moved. */
 struct folded_lines {
-	struct table numbers;		/* text of a run -> its number */
+	struct table numbers;		    /* text of a run -> its number */
 	struct VEC(struct folded_run) runs; /* by number */
-	struct arena texts;		/* of the runs */
-	struct worker *worker;		/* enters lines into the table; NULL: there were few so far */
-	struct table lines;		/* runs' numbers -> sum of weights; the worker's, as is ENTERED */
-	struct VEC(uint32_t) entered, recent; /* lines on their way there, see folded_lines.c */
+	struct arena texts;		    /* of the runs */
+	struct worker *worker; /* enters lines into the table; NULL: there were few so far */
+	struct table lines;    /* runs' numbers -> sum of weights; the worker's, as is ENTERED */
+	struct VEC(uint32_t) entered, recent;  /* lines on their way there, see folded_lines.c */
 	struct VEC(struct folded_line) sorted; /* folded_lines_order() */
-	unsigned int key_bits;	/* of each run in a line's key */
+	unsigned int key_bits;		       /* of each run in a line's key */
 };
 
 void folded_lines_deinit(struct folded_lines *lines);
 /* The number of the run TEXT: LEN bytes, frames of at least a byte and a ';' each. */
 uint32_t folded_lines_run(struct folded_lines *lines, const char *text, size_t len);
 /* A line of N runs, N > 0; what WEIGHTs add up to saturates. */
-void folded_lines_add(
-	struct folded_lines *lines, const uint32_t *runs, size_t n, uint64_t weight);
+void folded_lines_add(struct folded_lines *lines, const uint32_t *runs, size_t n, uint64_t weight);
 /* Orders the lines, of which none is added afterwards, and merges equal ones; how many there are. */
 size_t folded_lines_order(struct folded_lines *lines);
 /* Adds line I, in that order, to TEXT. */

@@ -78,8 +78,8 @@ struct error *output_flush(struct output *output)
 
 static void write_pieces(struct output *output)
 {
-	const struct pieces pieces = {output->format->pieces(output->state), output->format->piece,
-		output->state};
+	const struct pieces pieces = {
+		output->format->pieces(output->state), output->format->piece, output->state};
 
 	if (!output->errnum)
 		output->errnum = writer_pieces(output->file, &pieces);

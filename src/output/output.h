@@ -27,16 +27,16 @@ enum output_prefix {
 struct output_options {
 	enum output_format format;
 	enum output_prefix prefix; /* folded */
-	bool delimited;            /* folded: "-" between user and kernel frames, where both are */
-	bool annotations;          /* folded: _[k] _[i] _[j] */
-	bool with_lines;           /* folded: function:file:line */
-	bool with_objects;         /* folded: function [object] */
-	bool color;                /* annotated: ANSI colours */
-	bool basenames;            /* file names without directories */
+	bool delimited;		   /* folded: "-" between user and kernel frames, where both are */
+	bool annotations;	   /* folded: _[k] _[i] _[j] */
+	bool with_lines;	   /* folded: function:file:line */
+	bool with_objects;	   /* folded: function [object] */
+	bool color;		   /* annotated: ANSI colours */
+	bool basenames;		   /* file names without directories */
 	const char *const *path_strips; /* prefixes taken off file names; not owned */
 	size_t n_path_strips;
-	const char *boot_id;       /* portable, JSON: this system's; NULL: unknown; not owned */
-	bool why;                  /* annotated: the full reason under each unresolved frame, and
+	const char *boot_id; /* portable, JSON: this system's; NULL: unknown; not owned */
+	bool why;	     /* annotated: the full reason under each unresolved frame, and
 				      output_end() prints the table of what was lost; other
 				      formats have no place for it */
 };

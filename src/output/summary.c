@@ -19,7 +19,14 @@ enum { LOSSES_MAX = 1 << 14 };
 /* Locations whose loss is known, by number. */
 enum { RECENT = 8192 };
 
-enum summary_column { COLUMN_OBJECT, COLUMN_BUILD_ID, COLUMN_FRAMES, COLUMN_REASON, COLUMN_FIX, COLUMNS };
+enum summary_column {
+	COLUMN_OBJECT,
+	COLUMN_BUILD_ID,
+	COLUMN_FRAMES,
+	COLUMN_REASON,
+	COLUMN_FIX,
+	COLUMNS
+};
 
 static const char *const headings[COLUMNS] = {"object", "build ID", "frames lost", "reason", "fix"};
 
@@ -53,7 +60,7 @@ struct summary {
 	struct VEC(struct loss) losses;
 	struct recent_loss recent[RECENT]; /* by key */
 	struct bare_loss bare;		   /* the last one */
-	struct text key; /* scratch */
+	struct text key;		   /* scratch */
 	struct summary_round round;
 };
 
@@ -117,8 +124,8 @@ static char *escaped(const char *s)
 /* What a server has to do with it: with names that debug info or the program would have given. */
 static void blame_server(struct loss *loss, const struct frame_object *object)
 {
-	bool other_gap = loss->status == FRAME_NAMED && loss->gap != GAP_FETCH &&
-			 loss->gap != GAP_DWZ;
+	bool other_gap =
+		loss->status == FRAME_NAMED && loss->gap != GAP_FETCH && loss->gap != GAP_DWZ;
 
 	if (!object->not_fetched || other_gap || loss->status == FRAME_OUTSIDE_SEGMENTS)
 		return;
@@ -241,8 +248,9 @@ static void count_weight(struct summary_round *round, const struct sample *sampl
 {
 	bool first = !round->samples++;
 
-	round->weight = sample->weight > UINT64_MAX - round->weight ? UINT64_MAX
-								    : round->weight + sample->weight;
+	round->weight = sample->weight > UINT64_MAX - round->weight
+				? UINT64_MAX
+				: round->weight + sample->weight;
 	if (first && sample->weight_name)
 		round->weight_name = xstrdup(sample->weight_name);
 	else if (!round->weight_name != !sample->weight_name ||

@@ -43,10 +43,10 @@ struct summary_round {
 	struct summary_side user, kernel; /* without lost stacks */
 	uint64_t cut;			  /* samples with a stack that fills all of its slots */
 	double cut_weight;
-	size_t cut_depth;		  /* slots of the deepest of these, 0: there is none */
-	bool cut_records;		  /* build-ID records are among them */
-	char *weight_name;		  /* the field that weights are of; NULL: unknown, or none */
-	bool weights_differ;		  /* they are of several fields */
+	size_t cut_depth;    /* slots of the deepest of these, 0: there is none */
+	bool cut_records;    /* build-ID records are among them */
+	char *weight_name;   /* the field that weights are of; NULL: unknown, or none */
+	bool weights_differ; /* they are of several fields */
 };
 
 struct summary;

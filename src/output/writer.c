@@ -7,7 +7,7 @@
 
 enum {
 	HELPERS_MAX = 3,
-	ROW_FIRST = 64,	       /* pieces */
+	ROW_FIRST = 64, /* pieces */
 	ROW_MAX = 4096,
 	ROW_BYTES = 256 << 10, /* about: of the later rows */
 };
@@ -50,7 +50,8 @@ static bool claim(struct writing *writing, struct writer_row *ret)
 	if (more) {
 		size_t len = n - writing->next < writing->row ? n - writing->next : writing->row;
 
-		*ret = (struct writer_row){writing->claimed++, writing->next, writing->next + len, 0};
+		*ret = (struct writer_row){
+			writing->claimed++, writing->next, writing->next + len, 0};
 		writing->next += len;
 	}
 	pthread_mutex_unlock(&writing->lock);

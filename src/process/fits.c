@@ -11,8 +11,8 @@
 #include "util/cleanup.h"
 #include "util/scan.h"
 
-#define COMM_LEN 15	    /* bytes of a comm: TASK_COMM_LEN - 1 */
-#define THREADS_MAX 4096    /* of a process that are looked at */
+#define COMM_LEN 15	     /* bytes of a comm: TASK_COMM_LEN - 1 */
+#define THREADS_MAX 4096     /* of a process that are looked at */
 #define LOW_END (1ULL << 32) /* below it code has few places: not PIE, or a 32-bit program */
 #define USER_END (1ULL << 48)
 

@@ -20,8 +20,8 @@
 
 /* One layer on the way down a path: where the lookup stands in it. */
 struct position {
-	int root; /* O_PATH on the layer's directory */
-	int dir;  /* O_PATH on what PATH has reached in it; -1: nothing there any more */
+	int root;	  /* O_PATH on the layer's directory */
+	int dir;	  /* O_PATH on what PATH has reached in it; -1: nothing there any more */
 	struct text path; /* of DIR, for messages */
 	size_t root_len;  /* how much of PATH is the layer's directory */
 	struct text next; /* the component that is looked up next: a redirect may have changed it */
@@ -153,7 +153,7 @@ static enum step classify(int dir, int fd)
 	if (S_ISDIR(st.st_mode))
 		return is_opaque(fd) ? STEP_LAST_DIRECTORY : STEP_DIRECTORY;
 	return S_ISREG(st.st_mode) && has_attribute(fd, "metacopy") ? STEP_FILE_DATA_BELOW
-								     : STEP_FILE;
+								    : STEP_FILE;
 }
 
 /* Moves one position down its next component; negative errno for what cannot be looked at. */
@@ -221,7 +221,8 @@ static ssize_t descend(struct positions *positions, const char *name, size_t bel
 			return err;
 		if (what == STEP_NOTHING)
 			continue;
-		if (what == STEP_WHITEOUT || (seen != STEP_NOTHING && is_file(what) != is_file(seen))) {
+		if (what == STEP_WHITEOUT ||
+			(seen != STEP_NOTHING && is_file(what) != is_file(seen))) {
 			drop_below(positions, i);
 			break;
 		}

@@ -100,7 +100,8 @@ static void each_number(int dir_fd, const char *name, struct pid_namespace *pids
 	closedir(dir);
 }
 
-static void add_process(struct pid_namespace *pids, const struct wanted_namespace *wanted, int dir_fd)
+static void add_process(
+	struct pid_namespace *pids, const struct wanted_namespace *wanted, int dir_fd)
 {
 	each_number(dir_fd, "task", pids, wanted, add_task);
 }

@@ -31,7 +31,7 @@ struct map_query {
 
 enum { MAP_QUERY_COVERING = 0, VDSO_MAX = 1 << 20, MAPS_MAX = 256 << 20 };
 
-#define NS 1000000000ULL /* a second */
+#define NS 1000000000ULL			     /* a second */
 #define CLOCK_TICKS ((uint64_t)sysconf(_SC_CLK_TCK)) /* a second */
 #define MAP_QUERY_IOCTL _IOWR('f', 17, struct map_query)
 
@@ -112,8 +112,8 @@ static int read_maps(struct space *space, int dir_fd, int *maps_fd_ret)
 }
 
 /* Makes SPACE stand on /proc/TID if that thread still has mappings. */
-static bool read_thread_maps(struct space *space, const char *proc_root, int64_t tid,
-	struct descriptors *descriptors)
+static bool read_thread_maps(
+	struct space *space, const char *proc_root, int64_t tid, struct descriptors *descriptors)
 {
 	auto_fd int fd = procfs_open_process(proc_root, tid);
 
@@ -256,9 +256,10 @@ static bool still_runs(const struct space *space, int dir_fd)
 	if (now.is_dead || !now.start_ticks)
 		return false;
 	/* Of a fork the time is known, of which /proc gives the clock tick. */
-	return life->start_ticks ? now.start_ticks == life->start_ticks
-				 : life->started && now.started <= life->started + NS / 200 &&
-					   life->started <= now.started + NS / CLOCK_TICKS + NS / 200;
+	return life->start_ticks
+		       ? now.start_ticks == life->start_ticks
+		       : life->started && now.started <= life->started + NS / 200 &&
+				 life->started <= now.started + NS / CLOCK_TICKS + NS / 200;
 }
 
 /* It offers its links, its root and memory; what is there now must be what was recorded. */
@@ -373,8 +374,8 @@ static bool same_mapping(const struct mapping *a, const struct mapping *b)
 {
 	return a->start == b->start && a->end == b->end && a->file_offset == b->file_offset &&
 	       a->dev_major == b->dev_major && a->dev_minor == b->dev_minor &&
-	       a->inode == b->inode && a->executable == b->executable &&
-	       a->deleted == b->deleted && !strcmp(a->path, b->path);
+	       a->inode == b->inode && a->executable == b->executable && a->deleted == b->deleted &&
+	       !strcmp(a->path, b->path);
 }
 
 static bool same_maps(const struct maps *a, const struct maps *b)
@@ -481,8 +482,7 @@ const struct mapping *space_mapping(const struct space *space, uint64_t time, ui
 			   : maps_find(&space->maps, address);
 }
 
-const struct mapping *space_mapping_at(
-	const struct space *space, uint64_t time, uint64_t address)
+const struct mapping *space_mapping_at(const struct space *space, uint64_t time, uint64_t address)
 {
 	const struct mapping *mapping = space_mapping(space, time, address);
 
@@ -502,8 +502,7 @@ bool space_build_id(const struct space *space, uint64_t address, struct build_id
 
 	/* The kernel tells what is mapped now. */
 	int fd = space->life ? -1 : space_files_maps(space->files, &space->maps);
-	if (fd < 0 || ioctl(fd, MAP_QUERY_IOCTL, &query) < 0 ||
-		!query.build_id_size)
+	if (fd < 0 || ioctl(fd, MAP_QUERY_IOCTL, &query) < 0 || !query.build_id_size)
 		return false;
 	*ret = build_id_make(bytes, query.build_id_size);
 	return ret->len > 0;

@@ -19,32 +19,35 @@
 
 enum space_status {
 	SPACE_READ,
-	SPACE_GONE,        /* no such process */
-	SPACE_DENIED,      /* EACCES or EPERM */
-	SPACE_NO_MAPPINGS, /* a kernel thread, or a zombie */
+	SPACE_GONE,	    /* no such process */
+	SPACE_DENIED,	    /* EACCES or EPERM */
+	SPACE_NO_MAPPINGS,  /* a kernel thread, or a zombie */
 	SPACE_NOT_RECORDED, /* a recording that must have it does not have it at that time */
-	SPACE_AMBIGUOUS,    /* the recording has several processes with this ID, and no time tells */
+	SPACE_AMBIGUOUS, /* the recording has several processes with this ID, and no time tells */
 };
 
 struct space {
 	int64_t pid;
-	uint64_t version; /* nothing else that the cache has read, or forgotten since, has the same */
-	bool used;         /* asked for since space_cache_refresh() looked at it */
+	uint64_t
+		version; /* nothing else that the cache has read, or forgotten since, has the same */
+	bool used;	 /* asked for since space_cache_refresh() looked at it */
 	uint64_t last_use; /* round of the cache when it was asked for last */
 	enum space_status status;
-	struct space_files *files; /* owned; NULL: no process, or it no longer runs. Ask space_dir() */
-	char *comm;  /* NULL: unknown */
+	struct space_files
+		*files; /* owned; NULL: no process, or it no longer runs. Ask space_dir() */
+	char *comm;	/* NULL: unknown */
 	struct maps maps;
 	struct arena strings;
 	const struct recorded_life *life; /* what a recording says; NULL: a live process */
-	enum space_status known; /* why it was not read by the recording's word; SPACE_READ: it was */
+	enum space_status
+		known; /* why it was not read by the recording's word; SPACE_READ: it was */
 	/*
 	 * Before this time (ns, CLOCK_MONOTONIC) the process had certainly not started, so that an
 	 * older sample is of another one that had the same ID; 0: unknown.
 	 */
 	uint64_t started;
 	bool is_leader; /* PID is surely the number of a process, none of a further thread */
-	bool is_dead; /* a zombie: it had mappings; a kernel thread without them never had any */
+	bool is_dead;	/* a zombie: it had mappings; a kernel thread without them never had any */
 	uint64_t start_ticks; /* when it started, in clock ticks since boot (proc(5)); 0: unknown */
 	struct mountinfo *mounts; /* owned, never NULL; ask space_mounts() */
 	struct jit *jit;	  /* owned; NULL: there was no process. Ask jit_find() */
@@ -52,20 +55,20 @@ struct space {
 
 /* Spaces by pid. Zero-filled but for PROC_ROOT is empty. */
 struct space_cache {
-	const char *proc_root; /* not owned */
+	const char *proc_root;	     /* not owned */
 	struct recording *recording; /* asked before PROC_ROOT; owned, NULL: none */
-	struct pid_namespace pids; /* whose numbers the pids are */
+	struct pid_namespace pids;   /* whose numbers the pids are */
 	struct table by_pid; /* by ID, and of recorded processes by their life → index in spaces */
 	struct VEC(struct space *) spaces;
 	struct space_pool *pool; /* owned, NULL: not yet needed */
-	uint64_t refreshed; /* when, ns; 0: never */
-	uint64_t round;     /* counts calls of space_cache_refresh() */
-	uint64_t versions;  /* given to spaces */
+	uint64_t refreshed;	 /* when, ns; 0: never */
+	uint64_t round;		 /* counts calls of space_cache_refresh() */
+	uint64_t versions;	 /* given to spaces */
 	/* What space_at() said last, of all the slots of a stack: NULL: nothing since the last round. */
 	struct space *last;
 	int64_t last_pid;
 	uint64_t last_time;
-	size_t counted;     /* how many spaces there were when BYTES was counted; 0: it is to be */
+	size_t counted; /* how many spaces there were when BYTES was counted; 0: it is to be */
 	size_t bytes, bytes_max; /* that spaces have, and may have; BYTES_MAX 0: not decided */
 };
 
@@ -103,8 +106,7 @@ int space_dir(const struct space *space);
  */
 const struct mapping *space_mapping(const struct space *space, uint64_t time, uint64_t address);
 /* The same, or the one that ends there: a caller's last instruction may be its call. */
-const struct mapping *space_mapping_at(
-	const struct space *space, uint64_t time, uint64_t address);
+const struct mapping *space_mapping_at(const struct space *space, uint64_t time, uint64_t address);
 /*
  * The build ID of the file mapped at ADDRESS by the kernel's word (PROCMAP_QUERY, Linux 6.11,
  * include/uapi/linux/fs.h). False: the kernel has no such ioctl, or the mapping no build ID.

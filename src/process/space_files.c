@@ -55,7 +55,7 @@ static void pool_make_room(struct space_pool *pool)
 	if (!pool->max) {
 		uint64_t share = limits_files() / EACH;
 
-		pool->max = share < OPEN_MIN	       ? OPEN_MIN
+		pool->max = share < OPEN_MIN	      ? OPEN_MIN
 			    : share > OPEN_MAX_SPACES ? OPEN_MAX_SPACES
 						      : (unsigned)share;
 	}
@@ -70,8 +70,8 @@ static void pool_make_room(struct space_pool *pool)
 	}
 }
 
-struct space_files *space_files_create(struct space_pool *pool, const char *proc_root, int64_t tid,
-	int dir, int maps)
+struct space_files *space_files_create(
+	struct space_pool *pool, const char *proc_root, int64_t tid, int dir, int maps)
 {
 	struct space_files *files = xcalloc(1, sizeof(*files));
 

@@ -21,19 +21,19 @@ struct space_pool {
 struct space_files {
 	struct space_pool *pool;
 	const char *proc_root; /* not owned */
-	int64_t tid;	       /* whose directory it is: the process's or, when its leader exited, a thread's */
-	int dir, maps;	       /* -1: closed */
-	bool has_maps;	       /* there was one, which is to be the same when it is opened again */
-	bool gone;	       /* another process, or none, has the number now */
-	uint64_t ticks;	       /* when it started, in clock ticks since boot; 0: unknown */
+	int64_t tid; /* whose directory it is: the process's or, when its leader exited, a thread's */
+	int dir, maps;	/* -1: closed */
+	bool has_maps;	/* there was one, which is to be the same when it is opened again */
+	bool gone;	/* another process, or none, has the number now */
+	uint64_t ticks; /* when it started, in clock ticks since boot; 0: unknown */
 	void (*closed)(void *context); /* called when the descriptors go; NULL: nobody */
 	void *context;
 	struct space_files *newer, *older;
 };
 
 /* Takes DIR, open on the directory of process or thread TID, and MAPS (-1: it has none). */
-struct space_files *space_files_create(struct space_pool *pool, const char *proc_root, int64_t tid,
-	int dir, int maps);
+struct space_files *space_files_create(
+	struct space_pool *pool, const char *proc_root, int64_t tid, int dir, int maps);
 /* NULL is fine. */
 void space_files_destroy(struct space_files *files);
 /* The directory, opened again if need be; -1 if it is gone, or FILES is NULL. Valid until the next call. */

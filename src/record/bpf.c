@@ -29,9 +29,9 @@ struct changes {
 };
 
 struct record_bpf {
-	struct ksymbols *ksymbols; /* NULL: nobody tells what changes */
-	uint32_t last_id;          /* of the programs seen; the kernel counts them up */
-	uint64_t bytes;            /* written */
+	struct ksymbols *ksymbols;	/* NULL: nobody tells what changes */
+	uint32_t last_id;		/* of the programs seen; the kernel counts them up */
+	uint64_t bytes;			/* written */
 	uint64_t looked, looked_before; /* ns: the last two times that changes were read */
 };
 
@@ -137,13 +137,13 @@ static void hear(void *context, const struct ksymbol_event *event)
 	changes->lost |= event->kind == KSYMBOL_LOST || changes->all.len == CHANGES_MAX;
 	if (event->kind != KSYMBOL_LOST && changes->all.len < CHANGES_MAX)
 		vec_push(&changes->all, (struct change){
-			.start = event->start,
-			.end = event->end,
-			.time = event->time,
-			.name = xstrdup(event->name),
-			.bpf = event->kind == KSYMBOL_BPF,
-			.gone = event->gone,
-		});
+						.start = event->start,
+						.end = event->end,
+						.time = event->time,
+						.name = xstrdup(event->name),
+						.bpf = event->kind == KSYMBOL_BPF,
+						.gone = event->gone,
+					});
 }
 
 static void changes_deinit(struct changes *changes)
@@ -178,8 +178,8 @@ static struct change *coming_of(
 }
 
 /* Finds the programs that came, for their lines. Those of which nothing was heard come with the next changes. */
-static void find_functions(struct record_state *state, struct changes *changes,
-	const struct bpf_programs *programs)
+static void find_functions(
+	struct record_state *state, struct changes *changes, const struct bpf_programs *programs)
 {
 	struct table starts scope_guard(table_deinit) = {};
 
@@ -214,8 +214,8 @@ static void write_change(struct record_state *state, const struct change *change
 	if (change->gone)
 		recorder_bpf_gone(&state->recorder, change->time, change->start);
 	else
-		recorder_bpf(&state->recorder, change->time, change->start, change->end,
-			change->name);
+		recorder_bpf(
+			&state->recorder, change->time, change->start, change->end, change->name);
 	state->bpf->bytes += written(state) - before;
 }
 

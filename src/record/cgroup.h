@@ -9,8 +9,9 @@
 #include "util/error.h"
 
 struct cgroup {
-	char *path;	  /* of its directory; owned */
-	const char *name; /* as /proc/PID/cgroup shows it, in PATH: "/system.slice/ssh.service", of the root "" */
+	char *path; /* of its directory; owned */
+	const char *
+		name; /* as /proc/PID/cgroup shows it, in PATH: "/system.slice/ssh.service", of the root "" */
 };
 
 /*

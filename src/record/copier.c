@@ -53,7 +53,8 @@ struct copier {
 	uint64_t bytes, uses; /* of copies */
 	struct table by_file; /* struct copied_file → number of a name in names, + 1; 0: refused */
 	struct VEC(struct copy_name) names; /* of files in by_file */
-	struct table seen;    /* struct seen_key → round in which it was said, 0: it is not to be copied */
+	struct table
+		seen; /* struct seen_key → round in which it was said, 0: it is not to be copied */
 	uint64_t own_namespace;
 	char *piece;
 };
@@ -142,7 +143,8 @@ static bool has_space(const struct copier *copier, uint64_t size)
 	struct statvfs fs;
 
 	return !fstatvfs(copier->options->dir_fd, &fs) &&
-	       (uint64_t)fs.f_bavail * fs.f_frsize > (uint64_t)fs.f_blocks * fs.f_frsize / SPARE + size;
+	       (uint64_t)fs.f_bavail * fs.f_frsize >
+		       (uint64_t)fs.f_blocks * fs.f_frsize / SPARE + size;
 }
 
 /* ---- copying -------------------------------------------------------------------------------- */
@@ -171,7 +173,8 @@ static bool write_all(int fd, const char *bytes, size_t len, uint64_t at)
 static bool copy_bytes(struct copier *copier, int from, int to, uint64_t size)
 {
 	for (uint64_t at = 0; at < size;) {
-		ssize_t n = pread(from, copier->piece, size - at < PIECE ? size - at : PIECE, (off_t)at);
+		ssize_t n = pread(
+			from, copier->piece, size - at < PIECE ? size - at : PIECE, (off_t)at);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -224,8 +227,8 @@ static bool starts(const char *text, const char *with)
 /* A server or a user's program answers for its files, when it likes. */
 static bool is_remote(const char *type)
 {
-	static const char *const types[] = {
-		"fuse", "nfs", "cifs", "smb", "9p", "ceph", "afs", "coda", "ncp", "orangefs", "lustre"};
+	static const char *const types[] = {"fuse", "nfs", "cifs", "smb", "9p", "ceph", "afs",
+		"coda", "ncp", "orangefs", "lustre"};
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
 		if (starts(type, types[i]))
@@ -251,9 +254,8 @@ static bool is_wanted(const struct space *space, bool foreign, const struct mapp
 {
 	if (!mapping->executable || !mapping->inode || *mapping->path != '/')
 		return false;
-	return mapping->deleted ||
-	       (foreign && is_volatile(mountinfo_type(space_mounts(space),
-						     mapping->dev_major, mapping->dev_minor)));
+	return mapping->deleted || (foreign && is_volatile(mountinfo_type(space_mounts(space),
+						       mapping->dev_major, mapping->dev_minor)));
 }
 
 struct seen_key {
@@ -280,19 +282,20 @@ static uint64_t now(void)
 }
 
 /* Whether IMAGE is what the process has mapped: a write to an overlay's file puts another in its place. */
-static bool is_mapped(const struct space *space, const struct mapping *mapping,
-	const struct elf_image *image)
+static bool is_mapped(
+	const struct space *space, const struct mapping *mapping, const struct elf_image *image)
 {
 	struct build_id said;
 
-	if (space_build_id(space, mapping->start, &said) && !build_id_equal(&said, &image->build_id))
+	if (space_build_id(space, mapping->start, &said) &&
+		!build_id_equal(&said, &image->build_id))
 		return false;
 	return !identity_may_be_copied_up(image) || identity_same_headers(space, mapping, image);
 }
 
 /* Makes the copy of FD, whose NUMBER in names (0: it has none yet) becomes 0 if it fails. */
-static bool make_known(struct copier *copier, const struct build_id *id, int fd, const struct stat *st,
-	uint64_t *number, struct copier_reply *ret)
+static bool make_known(struct copier *copier, const struct build_id *id, int fd,
+	const struct stat *st, uint64_t *number, struct copier_reply *ret)
 {
 	uint64_t known = *number;
 
@@ -315,8 +318,8 @@ static bool make_known(struct copier *copier, const struct build_id *id, int fd,
  * The copy of FD, made if there is none. AGAIN: it was, for this mapping; if that had to go for others it is
  * not made anew. False: RET says why, or COPIER_LAST.
  */
-static bool keep_file(struct copier *copier, const struct space *space, const struct mapping *mapping,
-	bool again, int fd, struct copier_reply *ret)
+static bool keep_file(struct copier *copier, const struct space *space,
+	const struct mapping *mapping, bool again, int fd, struct copier_reply *ret)
 {
 	struct elf_image *image = NULL;
 	struct stat st;
@@ -325,8 +328,8 @@ static bool keep_file(struct copier *copier, const struct space *space, const st
 	ret->kind = COPIER_LAST;
 	if (fstat(fd, &st) || st.st_ino != mapping->inode)
 		return false;
-	const struct copied_file key = {st.st_dev, st.st_ino, (uint64_t)st.st_size, st.st_mtim.tv_sec,
-		st.st_mtim.tv_nsec, st.st_ctim.tv_sec, st.st_ctim.tv_nsec};
+	const struct copied_file key = {st.st_dev, st.st_ino, (uint64_t)st.st_size,
+		st.st_mtim.tv_sec, st.st_mtim.tv_nsec, st.st_ctim.tv_sec, st.st_ctim.tv_nsec};
 	if (copier->by_file.len >= KNOWN_MAX) {
 		table_deinit(&copier->by_file);
 		copier->names.len = 0;
@@ -361,7 +364,8 @@ static int open_mapped(const struct space *space, const struct mapping *mapping)
 {
 	char name[64];
 
-	snprintf(name, sizeof(name), "map_files/%" PRIx64 "-%" PRIx64, mapping->start, mapping->end);
+	snprintf(
+		name, sizeof(name), "map_files/%" PRIx64 "-%" PRIx64, mapping->start, mapping->end);
 	auto_fd int fd = file_open_regular(space_dir(space), name);
 	if (fd < 0)
 		return -errno;
@@ -402,8 +406,9 @@ static bool keep_mapping(struct copier *copier, const struct space *space,
 static uint64_t *seen_at(struct copier *copier, const struct space *space,
 	const struct mapping *mapping, bool *added)
 {
-	const struct seen_key key = {(uint64_t)space->pid, space->start_ticks, mapping->start, mapping->end,
-		mapping->inode, (uint64_t)mapping->dev_major << 32 | mapping->dev_minor};
+	const struct seen_key key = {(uint64_t)space->pid, space->start_ticks, mapping->start,
+		mapping->end, mapping->inode,
+		(uint64_t)mapping->dev_major << 32 | mapping->dev_minor};
 
 	if (copier->seen.len >= KNOWN_MAX)
 		table_deinit(&copier->seen);
@@ -416,8 +421,8 @@ static void look(struct copier *copier, const struct copier_request *request)
 		.proc_root = copier->options->proc_root};
 	uint64_t since = now();
 	const struct space *space = space_of(&spaces, request->pid);
-	struct copier_reply said = {
-		.kind = space->status == SPACE_GONE ? COPIER_GONE : COPIER_LAST, .pid = request->pid};
+	struct copier_reply said = {.kind = space->status == SPACE_GONE ? COPIER_GONE : COPIER_LAST,
+		.pid = request->pid};
 	bool foreign = space->status == SPACE_READ && is_foreign(copier, space);
 
 	for (size_t i = 0; space->status == SPACE_READ && i < space->maps.len; i++) {
@@ -430,7 +435,8 @@ static void look(struct copier *copier, const struct copier_request *request)
 		uint64_t *round = seen_at(copier, space, mapping, &added);
 		if (!added && (!*round || *round == request->round))
 			continue;
-		*round = keep_mapping(copier, space, mapping, !added, since, &made) ? request->round : 0;
+		*round = keep_mapping(copier, space, mapping, !added, since, &made) ? request->round
+										    : 0;
 		if (made.kind != COPIER_LAST)
 			reply(copier, &made);
 	}
@@ -455,7 +461,8 @@ static void run(struct copier *copier)
 /* A deleted segment of the recording would stay on disk as long as it is open here. */
 static void close_others(int one, int other)
 {
-	unsigned low = (unsigned)(one < other ? one : other), high = (unsigned)(one < other ? other : one);
+	unsigned low = (unsigned)(one < other ? one : other),
+		 high = (unsigned)(one < other ? other : one);
 
 	close_range(STDERR_FILENO + 1, low - 1, 0);
 	close_range(low + 1, high - 1, 0);

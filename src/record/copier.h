@@ -14,13 +14,14 @@
 
 struct copier_options {
 	const char *proc_root;
-	int dir_fd;     /* of kept_dir_create() */
+	int dir_fd;	/* of kept_dir_create() */
 	uint64_t bytes; /* of all copies */
 };
 
 struct copier_request {
 	uint32_t pid;
-	uint32_t round; /* what was said of a mapping in this round, or found useless in any, is not said again */
+	uint32_t
+		round; /* what was said of a mapping in this round, or found useless in any, is not said again */
 };
 
 /* Why there is no copy, as the user is told. */
@@ -35,7 +36,7 @@ enum copier_refusal {
 #define COPIER_ENUM(NAME, text) COPIER_##NAME,
 	COPIER_REFUSALS(COPIER_ENUM)
 #undef COPIER_ENUM
-	COPIER_REFUSALS_N
+		COPIER_REFUSALS_N
 };
 
 /* To each request comes one of the first two kinds, after others that say what was found. */

@@ -17,15 +17,15 @@ enum { WATCHES_MAX = 256, PROCESS_MAX = 64 << 20, ALL_MAX = 256 << 20 };
 
 struct record_watch {
 	uint32_t pid;
-	uint64_t since; /* ns: what happened before is of another program */
-	uint64_t looked; /* ns: before its files were read last, or it had code; 0: never */
+	uint64_t since;	  /* ns: what happened before is of another program */
+	uint64_t looked;  /* ns: before its files were read last, or it had code; 0: never */
 	uint64_t written; /* `looked` as it was written last */
 	struct jit_owner owner;
 	struct jit_file perf_map, dump;
 	struct jit_map map;    /* of the perf map: what was not written yet */
 	struct jit_map dumped; /* of the dump: all, later records may move what is there */
-	uint64_t bytes;        /* written */
-	bool closed;           /* nothing more is written */
+	uint64_t bytes;	       /* written */
+	bool closed;	       /* nothing more is written */
 };
 
 static void watch_destroy(struct record_watch *watch)
@@ -73,8 +73,7 @@ static struct record_watch *watch_of(
 		state->unwatched++;
 		return NULL;
 	}
-	auto_fd int opened =
-		dir_fd >= 0 ? -1 : procfs_open_process(state->options->proc_root, pid);
+	auto_fd int opened = dir_fd >= 0 ? -1 : procfs_open_process(state->options->proc_root, pid);
 	if (!jit_owner_read(dir_fd >= 0 ? dir_fd : opened, &owner))
 		return NULL;
 	struct record_watch *watch = xcalloc(1, sizeof(*watch));
@@ -96,8 +95,7 @@ void record_jit_mapping(struct record_state *state, uint32_t pid, uint64_t time,
 		!(watch = watch_of(state, pid, time, dir_fd)) || !dump || watch->dump.fd >= 0)
 		return;
 	struct text refused scope_guard(text_deinit) = {};
-	auto_fd int opened =
-		dir_fd >= 0 ? -1 : procfs_open_process(state->options->proc_root, pid);
+	auto_fd int opened = dir_fd >= 0 ? -1 : procfs_open_process(state->options->proc_root, pid);
 	jit_file_init(&watch->dump,
 		jit_owner_open_dump(dir_fd >= 0 ? dir_fd : opened, mapping, &refused), true);
 }
@@ -155,13 +153,11 @@ static void write_symbols(struct record_state *state, struct record_watch *watch
 		bool exact = symbol->time && symbol->time <= time;
 		uint64_t before = recorder_given(recorder);
 
-		if (watch->closed || watch->bytes >= PROCESS_MAX ||
-			state->jit_bytes >= ALL_MAX) {
+		if (watch->closed || watch->bytes >= PROCESS_MAX || state->jit_bytes >= ALL_MAX) {
 			write_no_more(state, watch, time);
 			return;
 		}
-		recorder_jit(
-			recorder, watch->pid, exact ? symbol->time : time, exact, map, symbol);
+		recorder_jit(recorder, watch->pid, exact ? symbol->time : time, exact, map, symbol);
 		uint64_t bytes = recorder_given(recorder) - before;
 		watch->bytes += bytes;
 		state->jit_bytes += bytes;
@@ -172,8 +168,7 @@ static void write_symbols(struct record_state *state, struct record_watch *watch
  * END: ns, when the program ended that wrote it; 0: it runs. SAME: only what was added to a file
  * counts, as another program may have written it anew.
  */
-static void update(
-	struct record_state *state, struct record_watch *watch, uint64_t end, bool same)
+static void update(struct record_state *state, struct record_watch *watch, uint64_t end, bool same)
 {
 	size_t dumped = watch->dumped.symbols.len;
 	uint64_t looked = record_now(CLOCK_MONOTONIC);

@@ -34,19 +34,19 @@ struct keeper {
 
 struct record_keep {
 	struct copier_options options;
-	char *path; /* of the directory, absolute; owned */
-	pid_t child;   /* 0: given up */
+	char *path;  /* of the directory, absolute; owned */
+	pid_t child; /* 0: given up */
 	int socket;
 	uint64_t own_namespace;
 	uint32_t round;
 	struct VEC(struct keeper) keepers;
-	struct table keeper_by_pid; /* → index in keepers + 1, 0: gone */
+	struct table keeper_by_pid;   /* → index in keepers + 1, 0: gone */
 	struct VEC(uint32_t) waiting; /* to be asked before others */
 	size_t next_waiting;
-	size_t next;          /* of this pass */
-	uint64_t pass;        /* when it began, ns */
-	size_t under_way;     /* requests */
-	uint64_t answered;    /* the last time, or when nothing was under way, ns */
+	size_t next;	   /* of this pass */
+	uint64_t pass;	   /* when it began, ns */
+	size_t under_way;  /* requests */
+	uint64_t answered; /* the last time, or when nothing was under way, ns */
 	/* Written a round later: by then the events before them have been read. */
 	struct VEC(struct copier_reply) kept;
 	size_t n_restarts;
@@ -104,7 +104,8 @@ struct error *record_keep_begin(struct record_state *state)
 	if (!keep->path)
 		return error_errno(errno, "--keep-files=%s", options->keep_dir);
 	start(keep);
-	return keep->child ? NULL : error_create(ERROR_SYSTEM, "--keep-files: cannot start a process");
+	return keep->child ? NULL
+			   : error_create(ERROR_SYSTEM, "--keep-files: cannot start a process");
 }
 
 void record_keep_deinit(struct record_state *state)
@@ -376,7 +377,8 @@ void record_keep_notes(const struct record_state *state, struct log *log)
 		return;
 	for (size_t i = 0; i < COPIER_REFUSALS_N; i++)
 		if (state->keep->refused[i])
-			log_add(log, LOG_WARNING, 1, "--keep-files: %" PRIu64 " files were not kept: %s",
+			log_add(log, LOG_WARNING, 1,
+				"--keep-files: %" PRIu64 " files were not kept: %s",
 				state->keep->refused[i], reasons[i]);
 	log_add(log, LOG_WARNING, state->keep->left_out ? 1 : 0,
 		"--keep-files: not all processes could be asked for files: some were not kept");

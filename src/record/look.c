@@ -70,8 +70,8 @@ static bool identify_by_file(int dir_fd, const struct space *space, const struct
 		return false;
 	auto_error struct error *error = elf_image_open(take_fd(fd), name.text, &image);
 	known->may_be_copied_up |= !error && identity_may_be_copied_up(image);
-	bool same = !known->may_be_copied_up || !space ||
-		    identity_same_headers(space, mapping, image);
+	bool same =
+		!known->may_be_copied_up || !space || identity_same_headers(space, mapping, image);
 	if (same)
 		stamp_file(&st, &known->file);
 	if (same && !error)
@@ -126,8 +126,8 @@ void record_identify_by_path(
 }
 
 /* From the process's memory, where the file's first bytes are mapped. */
-static void identify_by_memory(const struct space *space, const struct mapping *mapping,
-	struct recorded_file *file)
+static void identify_by_memory(
+	const struct space *space, const struct mapping *mapping, struct recorded_file *file)
 {
 	for (size_t i = 0; i < space->maps.len; i++) {
 		const struct mapping *first = &space->maps.data[i];
@@ -150,8 +150,8 @@ static void identify_by_memory(const struct space *space, const struct mapping *
 }
 
 /* What was found out about a file without the kernel's help, once. */
-static struct known_file *known_file(struct record_state *state, const struct mapping *mapping,
-	bool *added)
+static struct known_file *known_file(
+	struct record_state *state, const struct mapping *mapping, bool *added)
 {
 	const uint64_t key[] = {mapping->dev_major, mapping->dev_minor, mapping->inode};
 	uint64_t *index = table_at(&state->file_by_inode, key, sizeof(key), added);
@@ -251,14 +251,12 @@ uint64_t record_see_namespace(struct record_state *state, uint64_t inode, uint32
 
 	if (!inode)
 		return 0;
-	uint64_t *index =
-		table_at(&state->namespace_by_inode, &inode, sizeof(inode), &added);
+	uint64_t *index = table_at(&state->namespace_by_inode, &inode, sizeof(inode), &added);
 	if (added) {
 		*index = state->namespaces.len;
-		vec_push(&state->namespaces,
-			(struct recorded_namespace){.inode = inode,
-				.number = inode,
-				.seen = record_now(CLOCK_MONOTONIC)});
+		vec_push(&state->namespaces, (struct recorded_namespace){.inode = inode,
+						     .number = inode,
+						     .seen = record_now(CLOCK_MONOTONIC)});
 	}
 	struct recorded_namespace *namespace = &state->namespaces.data[*index];
 	if (!added)
@@ -309,8 +307,8 @@ void record_new_mounts(struct record_state *state)
 
 /* ---- looking into /proc --------------------------------------------------------------------- */
 
-static void write_vdso(struct record_state *state, const struct space *space,
-	const struct mapping *mapping)
+static void write_vdso(
+	struct record_state *state, const struct space *space, const struct mapping *mapping)
 {
 	auto_free char *memory = space_memory(space, mapping->start, mapping->end);
 

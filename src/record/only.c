@@ -23,10 +23,10 @@ enum { LOOK_SHARE = 20 /* looking for who moved takes at most this fraction of t
 
 /* What is known of an ID. */
 enum {
-	MEMBER = 1,   /* the process is recorded */
-	KNOWN = 2,    /* and its mappings are, or those of who it began as a copy of */
-	RECORDED = 4, /* the last who had it is in the recording, as a process or thread */
-	OUTSIDE = 8,  /* one had it while recording ran of whom the recording does not say so */
+	MEMBER = 1,	/* the process is recorded */
+	KNOWN = 2,	/* and its mappings are, or those of who it began as a copy of */
+	RECORDED = 4,	/* the last who had it is in the recording, as a process or thread */
+	OUTSIDE = 8,	/* one had it while recording ran of whom the recording does not say so */
 	OUTSIDERS = 16, /* and another one before */
 	ENDED = 32,	/* what was recorded is said to have ended, as events were lost */
 };
@@ -39,15 +39,16 @@ struct only_cgroup {
 };
 
 struct record_only {
-	uint8_t *flags; /* IDS, by ID */
-	uint64_t begun; /* ns: before any event */
+	uint8_t *flags;		    /* IDS, by ID */
+	uint64_t begun;		    /* ns: before any event */
 	struct perf_events *events; /* not owned; NULL with --once */
 	struct VEC(struct only_cgroup) cgroups;
 	struct record_tree tree;
 	struct VEC(uint32_t) looks; /* processes whose mappings are not known */
-	uint64_t lost_since; /* ns: nothing was lost before that is not made up for; 0: nothing is */
-	uint64_t found;		    /* ns: when all processes had been looked at */
-	uint64_t next_look;	    /* ns: at cgroups for processes that were moved */
+	uint64_t
+		lost_since; /* ns: nothing was lost before that is not made up for; 0: nothing is */
+	uint64_t found;	    /* ns: when all processes had been looked at */
+	uint64_t next_look; /* ns: at cgroups for processes that were moved */
 };
 
 void record_only_deinit(struct record_state *state)
@@ -300,8 +301,8 @@ static void open_again(struct record_state *state, size_t number)
 	if (cgroup->fd >= 0 || (cgroup->fd = cgroup_open(&cgroup->cgroup)) < 0)
 		return;
 	cgroup->inode = fstat(cgroup->fd, &st) ? 0 : st.st_ino;
-	cgroup->tagged = only->events &&
-			 perf_events_add_cgroup(only->events, cgroup->fd, (uint32_t)number);
+	cgroup->tagged =
+		only->events && perf_events_add_cgroup(only->events, cgroup->fd, (uint32_t)number);
 	state->untold += only->events && !cgroup->tagged;
 	only->next_look = 0;
 }
@@ -328,7 +329,8 @@ static void find_moved(struct record_state *state, bool lost)
 		return;
 	look_into_cgroups(state, now);
 	uint64_t end = record_now(CLOCK_MONOTONIC);
-	only->next_look = end + (LOOK_SHARE * (end - now) > SECOND ? LOOK_SHARE * (end - now) : SECOND);
+	only->next_look =
+		end + (LOOK_SHARE * (end - now) > SECOND ? LOOK_SHARE * (end - now) : SECOND);
 }
 
 /* ns of CLOCK_MONOTONIC, rounded up to what /proc tells; 0: it is gone. */
@@ -420,12 +422,14 @@ static struct error *add_cgroup(struct record_state *state, const char *given)
 	auto_fd int fd = cgroup_open(&cgroup.cgroup);
 	vec_push(&state->only->cgroups, cgroup);
 	if (fd == -ENOENT)
-		return error_create(ERROR_INPUT, "--only-cgroup=%s: no such cgroup: %s does not "
+		return error_create(ERROR_INPUT,
+			"--only-cgroup=%s: no such cgroup: %s does not "
 			"exist",
 			given, cgroup.cgroup.path);
 	if (fd == -ENOTDIR)
 		return error_create(ERROR_INPUT,
-			"--only-cgroup=%s: %s is not a cgroup of version 2", given, cgroup.cgroup.path);
+			"--only-cgroup=%s: %s is not a cgroup of version 2", given,
+			cgroup.cgroup.path);
 	if (fd < 0 || fstat(fd, &st))
 		return error_errno(fd < 0 ? -fd : errno, "--only-cgroup=%s", given);
 	return NULL;

@@ -23,13 +23,13 @@ struct ring {
 	int cpu;
 	int fd; /* the event whose buffer it is; others on this CPU write into it */
 	struct perf_event_mmap_page *page;
-	size_t size; /* bytes of the data area, a power of two */
-	uint64_t id; /* the kernel's, of the event */
-	uint64_t tail, head; /* of what is being read; equal: nothing more */
-	uint64_t time;	     /* of the record at the tail, ns */
-	uint64_t before;     /* of the one before it; 0: there was none */
-	bool was_full;	     /* when reading began: there may have been no room for some */
-	uint64_t lost, told; /* records that were lost: what is known, and what was told of it */
+	size_t size;	      /* bytes of the data area, a power of two */
+	uint64_t id;	      /* the kernel's, of the event */
+	uint64_t tail, head;  /* of what is being read; equal: nothing more */
+	uint64_t time;	      /* of the record at the tail, ns */
+	uint64_t before;      /* of the one before it; 0: there was none */
+	bool was_full;	      /* when reading began: there may have been no room for some */
+	uint64_t lost, told;  /* records that were lost: what is known, and what was told of it */
 	uint64_t lost_closed; /* by events that are closed */
 };
 
@@ -47,7 +47,7 @@ struct perf_events {
 	uint64_t read_format; /* of all events */
 	struct VEC(struct pollfd) polls;
 	bool heard_cgroups; /* there are, or were, some; their records may still be there */
-	char *record; /* RECORD_MAX bytes, aligned */
+	char *record;	    /* RECORD_MAX bytes, aligned */
 };
 
 void perf_events_close(struct perf_events *events)
@@ -55,8 +55,7 @@ void perf_events_close(struct perf_events *events)
 	if (!events)
 		return;
 	for (size_t i = 0; i < events->rings.len; i++)
-		munmap(events->rings.data[i].page,
-			events->page_size + events->rings.data[i].size);
+		munmap(events->rings.data[i].page, events->page_size + events->rings.data[i].size);
 	for (size_t i = 0; i < events->all.len; i++)
 		close(events->all.data[i].fd);
 	vec_deinit(&events->rings);
@@ -118,8 +117,8 @@ static struct error *map_ring(struct perf_events *events, int cpu, int fd)
 {
 	struct ring ring = {.cpu = cpu, .fd = fd, .size = events->buffer};
 
-	ring.page = mmap(NULL, events->page_size + ring.size, PROT_READ | PROT_WRITE, MAP_SHARED,
-		fd, 0);
+	ring.page = mmap(
+		NULL, events->page_size + ring.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (ring.page == MAP_FAILED && errno == EPERM)
 		return error_create(ERROR_SYSTEM,
 			"cannot lock memory for the event buffers: run as root, use a smaller "

@@ -18,25 +18,26 @@ enum task_kind {
 	TASK_FORK, /* a thread if pid == parent */
 	TASK_EXEC,
 	TASK_COMM,
-	TASK_MAP,  /* executable */
+	TASK_MAP,    /* executable */
 	TASK_MOUNTS, /* the mount namespace, said at fork, unshare and setns */
-	TASK_EXIT, /* of the thread */
-	TASK_LOST, /* COUNT records */
+	TASK_EXIT,   /* of the thread */
+	TASK_LOST,   /* COUNT records */
 };
 
 struct task_event {
 	enum task_kind kind;
 	bool in_cgroup; /* it only says that the task that did this was in one of the cgroups then */
-	uint64_t time; /* ns, CLOCK_MONOTONIC */
+	uint64_t time;	/* ns, CLOCK_MONOTONIC */
 	uint32_t pid, tid, parent;
-	uint64_t start, end, offset; /* MAP: [start, end), bytes into the file */
+	uint64_t start, end, offset;   /* MAP: [start, end), bytes into the file */
 	uint32_t dev_major, dev_minor; /* MAP, as maps shows them; unknown with a build ID */
-	uint64_t inode;                /* MAP; 0: no file, or unknown */
+	uint64_t inode;		       /* MAP; 0: no file, or unknown */
 	struct build_id build_id;      /* MAP; len 0: unknown */
-	uint64_t namespace;            /* MOUNTS: inode */
-	uint64_t pid_namespace;        /* MOUNTS: inode of the task's PID namespace */
-	uint64_t count;                /* LOST */
-	uint64_t since; /* LOST: of this CPU nothing was lost before, ns; 0: it is the first that it says */
+	uint64_t namespace;	       /* MOUNTS: inode */
+	uint64_t pid_namespace;	       /* MOUNTS: inode of the task's PID namespace */
+	uint64_t count;		       /* LOST */
+	uint64_t
+		since; /* LOST: of this CPU nothing was lost before, ns; 0: it is the first that it says */
 	const char *name; /* MAP: path as the process sees it; EXEC, COMM: the name */
 };
 
@@ -46,8 +47,8 @@ struct perf_events;
  * Follows the threads TIDS and what they start; N_TIDS == 0: everything. BUFFER is in bytes per
  * CPU, made a power of two of pages.
  */
-struct error *perf_events_open(const uint32_t *tids, size_t n_tids, size_t buffer,
-	struct perf_events **ret) must_check;
+struct error *perf_events_open(
+	const uint32_t *tids, size_t n_tids, size_t buffer, struct perf_events **ret) must_check;
 void perf_events_close(struct perf_events *events);
 /*
  * What tasks do while they are in a cgroup (FD: its directory) or below it is said twice from now on:

@@ -36,8 +36,8 @@ struct record {
 	struct VEC(uint32_t) tids;  /* to be followed */
 	uint64_t own_namespace;
 	uint64_t lost_seen; /* lost records that were made up for by looking into /proc again */
-	pid_t child;        /* COMMAND, 0: none or gone */
-	int go_fd;          /* a byte lets COMMAND begin, -1: none */
+	pid_t child;	    /* COMMAND, 0: none or gone */
+	int go_fd;	    /* a byte lets COMMAND begin, -1: none */
 	int command_status;
 	uint64_t segment; /* when the segment began, ns */
 };
@@ -96,8 +96,8 @@ static void write_map_event(struct record *record, const struct task_event *task
 		record_keep_mapping(&record->state, task->pid, mapping.deleted);
 }
 
-static void write_task_event(struct record *record, enum recorded_kind kind,
-	const struct task_event *task)
+static void write_task_event(
+	struct record *record, enum recorded_kind kind, const struct task_event *task)
 {
 	struct recorded_event event = {
 		.kind = kind, .time = task->time, .pid = task->pid, .comm = task->name};
@@ -137,12 +137,11 @@ static void handle_event(void *context, const struct task_event *task)
 	case TASK_FORK:
 		record->state.processes += task->pid != task->parent;
 		if (task->pid != task->parent) {
-			record_jit_fork(
-				&record->state, task->pid, task->time, task->parent);
+			record_jit_fork(&record->state, task->pid, task->time, task->parent);
 			record_keep_fork(&record->state, task->pid, task->parent);
 		}
-		write_task_event(record,
-			task->pid == task->parent ? RECORDED_THREAD : RECORDED_FORK, task);
+		write_task_event(
+			record, task->pid == task->parent ? RECORDED_THREAD : RECORDED_FORK, task);
 		break;
 	case TASK_EXEC:
 		record_jit_end(&record->state, task->pid, task->time - 1);
@@ -260,8 +259,7 @@ static bool command_ended(struct record *record)
 	if (!record->child || waitpid(record->child, &status, WNOHANG) != record->child)
 		return record->state.options->command && !record->child;
 	record->child = 0;
-	record->command_status =
-		WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	record->command_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	return true;
 }
 
@@ -440,8 +438,9 @@ static void record_deinit(struct record *record)
 struct error *record_run(
 	const struct record_options *options, struct log *log, struct record_result *ret)
 {
-	struct record record = {
-		.state = {.options = options, .recorder = {.fd = options->fd, .stop = options->stop}}, .go_fd = -1};
+	struct record record = {.state = {.options = options,
+					.recorder = {.fd = options->fd, .stop = options->stop}},
+		.go_fd = -1};
 	struct stat st;
 
 	if (!stat("/proc/self/ns/mnt", &st))

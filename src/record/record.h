@@ -14,8 +14,8 @@
 
 struct record_options {
 	const char *proc_root, *sys_root;
-	int fd;               /* where the recording goes */
-	bool all;             /* every process; else PIDS and what they start */
+	int fd;	  /* where the recording goes */
+	bool all; /* every process; else PIDS and what they start */
 	const uint32_t *pids;
 	size_t n_pids;
 	/* With ALL: of every process only those in one of these cgroups, or descending from these. */
@@ -23,14 +23,15 @@ struct record_options {
 	size_t n_only_cgroups;
 	const uint32_t *only_trees;
 	size_t n_only_trees;
-	bool once;            /* look once, follow nothing */
-	bool kernel;          /* kallsyms, modules and their build IDs too */
-	double seconds;       /* 0: until stopped, or PIDS or COMMAND are gone */
-	size_t buffer;        /* bytes for each CPU's events */
-	const char *keep_dir; /* where copies of files that will be out of reach go; NULL: none are made */
+	bool once;	/* look once, follow nothing */
+	bool kernel;	/* kallsyms, modules and their build IDs too */
+	double seconds; /* 0: until stopped, or PIDS or COMMAND are gone */
+	size_t buffer;	/* bytes for each CPU's events */
+	const char *
+		keep_dir; /* where copies of files that will be out of reach go; NULL: none are made */
 	uint64_t keep_bytes;  /* of all copies there */
 	char *const *command; /* NULL-terminated; NULL: none */
-	uint64_t files;       /* soft limit of open files that COMMAND gets */
+	uint64_t files;	      /* soft limit of open files that COMMAND gets */
 	/* Called when the header is in the file; an error keeps recording from beginning. */
 	struct error *(*begun)(void *context);
 	/* Opens the next segment, NULL: there is only one; `begun` is called for it, too. */

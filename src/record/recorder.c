@@ -43,7 +43,8 @@ static bool wait_for_reader(const struct recorder *recorder)
 {
 	struct pollfd out = {.fd = recorder->fd, .events = POLLOUT};
 
-	for (int waited = 0; waited < LAST_MS; waited += recorder->stop && *recorder->stop ? POLL_MS : 0)
+	for (int waited = 0; waited < LAST_MS;
+		waited += recorder->stop && *recorder->stop ? POLL_MS : 0)
 		if (poll(&out, 1, POLL_MS) > 0)
 			return true;
 	return false;
@@ -343,8 +344,7 @@ static void add_inner_ids(struct recorder *recorder, const char *numbers)
 	}
 }
 
-void recorder_pids(
-	struct recorder *recorder, uint32_t pid, uint64_t time, const char *numbers)
+void recorder_pids(struct recorder *recorder, uint32_t pid, uint64_t time, const char *numbers)
 {
 	struct text *lines = begin_process_line(recorder, "pids", pid);
 
@@ -390,8 +390,8 @@ void recorder_jit(struct recorder *recorder, uint32_t pid, uint64_t time, bool e
 				recorder, pid, time, &map->lines.data[symbol->first_line + i]);
 }
 
-void recorder_bpf(struct recorder *recorder, uint64_t time, uint64_t start, uint64_t end,
-	const char *name)
+void recorder_bpf(
+	struct recorder *recorder, uint64_t time, uint64_t start, uint64_t end, const char *name)
 {
 	struct text *text = &recorder->lines;
 
@@ -403,8 +403,8 @@ void recorder_bpf(struct recorder *recorder, uint64_t time, uint64_t start, uint
 	end_line(recorder);
 }
 
-void recorder_bpf_line(struct recorder *recorder, uint64_t address, uint32_t line,
-	uint32_t column, const char *file)
+void recorder_bpf_line(struct recorder *recorder, uint64_t address, uint32_t line, uint32_t column,
+	const char *file)
 {
 	struct text *text = &recorder->lines;
 

@@ -19,10 +19,10 @@
 
 /* Zero-filled but for FD is a recorder that has written nothing. */
 struct recorder {
-	int fd;            /* where it goes; not owned */
+	int fd; /* where it goes; not owned */
 	/* Not NULL and not 0: what a pipe does not take within half a second is given up. */
 	const volatile sig_atomic_t *stop;
-	struct text out;   /* not written yet */
+	struct text out; /* not written yet */
 	/* Not in a block yet: of the system, and of processes; since when, ns, 0: unknown */
 	struct text lines;
 	struct recorded_columns columns;
@@ -30,10 +30,10 @@ struct recorder {
 	struct table files; /* what identifies a file → its number */
 	uint64_t n_files;
 	uint64_t n_events[RECORDED_EXIT + 1], lost; /* written, by kind */
-	uint64_t bytes;   /* in blocks so far, before they were packed */
-	uint64_t written; /* to FD */
+	uint64_t bytes;				    /* in blocks so far, before they were packed */
+	uint64_t written;			    /* to FD */
 	bool looked, regular; /* whether FD is a regular file is known; it is */
-	int errnum;       /* of the first failed write, 0: none */
+	int errnum;	      /* of the first failed write, 0: none */
 };
 
 void recorder_deinit(struct recorder *recorder);
@@ -67,10 +67,10 @@ void recorder_jit_look(struct recorder *recorder, uint32_t pid, uint64_t time);
 void recorder_jit(struct recorder *recorder, uint32_t pid, uint64_t time, bool exact,
 	const struct jit_map *map, const struct jit_symbol *symbol);
 /* A BPF program or subprogram, kernel addresses [START, END), and then each of its lines. */
-void recorder_bpf(struct recorder *recorder, uint64_t time, uint64_t start, uint64_t end,
-	const char *name);
-void recorder_bpf_line(struct recorder *recorder, uint64_t address, uint32_t line,
-	uint32_t column, const char *file);
+void recorder_bpf(
+	struct recorder *recorder, uint64_t time, uint64_t start, uint64_t end, const char *name);
+void recorder_bpf_line(struct recorder *recorder, uint64_t address, uint32_t line, uint32_t column,
+	const char *file);
 /* The one at START is no longer there. */
 void recorder_bpf_gone(struct recorder *recorder, uint64_t time, uint64_t start);
 /* Not all that came and went after SINCE and before TIME, ns, is known; what was there then follows. */

@@ -20,11 +20,11 @@ enum { MEMBERS = 4 };
 
 /* A mount namespace: its mounts are made step by step after it begins, so they are read again. */
 struct recorded_namespace {
-	uint64_t inode, seen; /* seen: first, ns */
-	uint64_t number;      /* as written: INODE, and 2^32 for each time it was used again */
+	uint64_t inode, seen;	/* seen: first, ns */
+	uint64_t number;	/* as written: INODE, and 2^32 for each time it was used again */
 	uint32_t pids[MEMBERS]; /* some processes in it, the first as long as it lives; 0: none */
-	uint32_t n_pids;      /* that were seen */
-	struct text mounts;   /* as written */
+	uint32_t n_pids;	/* that were seen */
+	struct text mounts;	/* as written */
 };
 
 /* What was found out about a file. */
@@ -42,22 +42,22 @@ struct record_state {
 	const struct record_options *options;
 	struct recorder recorder;
 	struct VEC(struct recorded_namespace) namespaces;
-	struct table namespace_by_inode; /* → index in namespaces */
-	struct table file_by_inode; /* device, inode → index in files */
+	struct table namespace_by_inode;     /* → index in namespaces */
+	struct table file_by_inode;	     /* device, inode → index in files */
 	struct VEC(struct known_file) files; /* that the kernel gave no build ID for */
-	uint64_t scanned;    /* when /proc was looked at last, ns */
-	uint64_t processes;  /* found or begun */
+	uint64_t scanned;		     /* when /proc was looked at last, ns */
+	uint64_t processes;		     /* found or begun */
 	bool vdso_done;
 	uint64_t own_pid_namespace; /* inode */
 	/* for record_jit.c */
 	struct VEC(struct record_watch *) watches; /* owned */
-	uint64_t jit_bytes, jit_updated; /* written in all; when, ns */
+	uint64_t jit_bytes, jit_updated;	   /* written in all; when, ns */
 	struct record_only *only; /* of record_only.c, NULL: every process of those followed */
 	struct record_keep *keep; /* of record/keep.c, NULL: nothing is kept */
-	struct record_bpf *bpf; /* of record_bpf.c, NULL: not recorded */
-	uint64_t bpf_left_out; /* records of BPF programs that were too many */
-	uint64_t untold; /* cgroups that the kernel does not report on */
-	uint64_t unwatched; /* processes and pieces of code that were too many */
+	struct record_bpf *bpf;	  /* of record_bpf.c, NULL: not recorded */
+	uint64_t bpf_left_out;	  /* records of BPF programs that were too many */
+	uint64_t untold;	  /* cgroups that the kernel does not report on */
+	uint64_t unwatched;	  /* processes and pieces of code that were too many */
 };
 
 void record_state_deinit(struct record_state *state);

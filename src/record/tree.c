@@ -69,8 +69,7 @@ static void add_member(struct record_tree *tree, uint32_t pid)
 		vec_push(&tree->members, pid);
 }
 
-static void add_children(
-	struct record_tree *tree, const struct tree_rows *rows, uint32_t parent)
+static void add_children(struct record_tree *tree, const struct tree_rows *rows, uint32_t parent)
 {
 	size_t i = sorted_count(rows->data, rows->len, .parent < parent);
 

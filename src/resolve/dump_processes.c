@@ -210,7 +210,7 @@ struct child_search {
 	const struct stack *user;
 	const char *comm;
 	const struct table *named;
-	int budget; /* processes that are looked at */
+	int budget;    /* processes that are looked at */
 	int64_t found; /* -1: none */
 };
 

@@ -22,7 +22,7 @@ struct dump_processes {
 	/* When LIVE and THREADS were begun, ns, monotonic: after a second they are forgotten. */
 	uint64_t live_since, threads_since;
 	int64_t last_thread, last_process; /* of THREADS, where it is not empty */
-	uint64_t steps; /* spent on looking for children, bounded */
+	uint64_t steps;			   /* spent on looking for children, bounded */
 };
 
 void dump_processes_deinit(struct dump_processes *processes);

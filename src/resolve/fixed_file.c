@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "resolve/fixed_file.h"
 
-enum section_answer fixed_file_address(const struct fixed_file *file,
-	const char *section, uint64_t offset, bool first, uint64_t *ret)
+enum section_answer fixed_file_address(const struct fixed_file *file, const char *section,
+	uint64_t offset, bool first, uint64_t *ret)
 {
 	const struct object *object = file->object;
 	const struct elf_image *image = object ? object->image : NULL;
@@ -27,9 +27,9 @@ static struct debug *fixed_debug(const struct fixed_file *file)
 {
 	struct object *object = file->object;
 
-	return object && object->image ? target_debug(file->targets,
-						 target_of(file->targets, object))
-				       : NULL;
+	return object && object->image
+		       ? target_debug(file->targets, target_of(file->targets, object))
+		       : NULL;
 }
 
 bool fixed_file_variable(const struct fixed_file *file, uint64_t value, struct frame *ret)

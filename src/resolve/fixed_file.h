@@ -17,7 +17,7 @@ struct fixed_file {
 /* How the addresses of the file of -e are meant. */
 enum section_answer {
 	SECTION_FOUND,
-	SECTION_ABSENT,    /* there is no such section */
+	SECTION_ABSENT,	   /* there is no such section */
 	SECTION_AMBIGUOUS, /* several code sections of the relocatable file are that long */
 };
 /*
@@ -25,11 +25,10 @@ enum section_answer {
  * is an ELF address, but in a relocatable file (a kernel module, a .o) the offset in its only code
  * section that is long enough, or the FIRST one.
  */
-enum section_answer fixed_file_address(const struct fixed_file *file,
-	const char *section, uint64_t offset, bool first, uint64_t *ret);
+enum section_answer fixed_file_address(const struct fixed_file *file, const char *section,
+	uint64_t offset, bool first, uint64_t *ret);
 /* What is declared at VALUE, or called NAME, in that file: variables, which samples never hold. */
-bool fixed_file_variable(
-	const struct fixed_file *file, uint64_t value, struct frame *ret);
+bool fixed_file_variable(const struct fixed_file *file, uint64_t value, struct frame *ret);
 bool fixed_file_find_variable(const struct fixed_file *file, const char *name, uint64_t *ret);
 /*
  * What is said to be at a value that symbolizer_batch() takes for that file: the offset in a section of

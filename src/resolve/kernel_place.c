@@ -223,8 +223,9 @@ static void disagree(struct kernel_places *places, const struct object *object,
 	const struct known *known, struct location *location)
 {
 	const char *path = object->image->path;
-	auto_free char *text = known->name ? xasprintf("%s has no %s at this place", path, known->name)
-					   : xasprintf("%s has no code at this place", path);
+	auto_free char *text = known->name
+				       ? xasprintf("%s has no %s at this place", path, known->name)
+				       : xasprintf("%s has no code at this place", path);
 
 	location->detail = kernel_string(places->kernel, text, strlen(text));
 }
@@ -237,7 +238,7 @@ bool kernel_place_address(struct kernel_places *places, struct object *object, s
 
 	if (kernel ? !in_vmlinux(places, debug, &known, lookup, ret)
 		   : !by_section(places, object, debug, &known, lookup, ret) &&
-			      !by_symbol(object, debug, &known, lookup, ret)) {
+				!by_symbol(object, debug, &known, lookup, ret)) {
 		disagree(places, object, &known, location);
 		return false;
 	}

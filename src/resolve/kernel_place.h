@@ -20,13 +20,13 @@
 
 /* Zero-filled but for what is given is unread. */
 struct kernel_places {
-	struct kernel *kernel;     /* given */
+	struct kernel *kernel;	   /* given */
 	struct kernel_files files; /* with what it needs given */
 	bool vmlinux_tried, slide_tried, slide_known;
 	struct object *vmlinux; /* NULL: none */
-	const char *detail;     /* why not; NULL: nothing to say */
-	uint64_t slide;         /* of KASLR: kernel address minus ELF address, if known */
-	struct table modules;   /* build ID and name → struct object *, 0: none */
+	const char *detail;	/* why not; NULL: nothing to say */
+	uint64_t slide;		/* of KASLR: kernel address minus ELF address, if known */
+	struct table modules;	/* build ID and name → struct object *, 0: none */
 };
 
 void kernel_places_deinit(struct kernel_places *places);

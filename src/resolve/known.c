@@ -72,8 +72,8 @@ static bool could_not_look(enum frame_status status)
 }
 
 /* The file is called as the process saw it, wherever it was found now. */
-static const struct frame_object *merge_objects(const struct frame_object *known,
-	const struct frame_object *found, struct arena *arena)
+static const struct frame_object *merge_objects(
+	const struct frame_object *known, const struct frame_object *found, struct arena *arena)
 {
 	if (!known || !found || !known->path)
 		return found ? found : known;
@@ -128,8 +128,7 @@ static const struct location *best_of(
 	return merged;
 }
 
-void known_settle(
-	struct known_slots *slots, const struct location **locations, struct arena *arena)
+void known_settle(struct known_slots *slots, const struct location **locations, struct arena *arena)
 {
 	for (size_t i = 0; i < slots->all.len; i++) {
 		const struct known_slot *slot = &slots->all.data[i];

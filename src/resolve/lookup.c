@@ -15,7 +15,8 @@ struct finding {
 	const struct symbol_word *word;
 	struct object *object; /* with DEBUG; NULL: they are the kernel's */
 	struct debug *debug;
-	const struct mapping *mapping; /* addresses are wanted as they are in it; NULL: as in OBJECT */
+	const struct mapping
+		*mapping; /* addresses are wanted as they are in it; NULL: as in OBJECT */
 	struct symbol_addresses *ret;
 };
 
@@ -72,8 +73,7 @@ static bool may_be_demangled(const char *name)
 	return strstr(name, "::");
 }
 
-static void found_mangled(
-	void *context, const char *name, const char *module, uint64_t address)
+static void found_mangled(void *context, const char *name, const char *module, uint64_t address)
 {
 	const struct finding *finding = context;
 	auto_free char *demangled = demangle(name);
@@ -183,8 +183,7 @@ static enum frame_status find_in_process(const struct lookup *lookup, const stru
 		if (!mapping->executable || mapping->ambiguous ||
 			(!mapping->inode && !mapping->build_id))
 			continue;
-		struct object *object =
-			object_of_mapping(&lookup->places->objects, space, mapping);
+		struct object *object = object_of_mapping(&lookup->places->objects, space, mapping);
 		if (find_in_object(lookup, object, mapping, word, form, ret) == FRAME_FILE_DENIED)
 			status = FRAME_FILE_DENIED;
 	}
@@ -216,8 +215,8 @@ enum frame_status lookup_in_object(const struct lookup *lookup, struct object *o
 	return find_word(lookup, object, NULL, word, ret);
 }
 
-enum frame_status lookup_in_process(const struct lookup *lookup, int64_t pid, const char *word,
-	struct symbol_addresses *ret)
+enum frame_status lookup_in_process(
+	const struct lookup *lookup, int64_t pid, const char *word, struct symbol_addresses *ret)
 {
 	const struct space *space = space_at(&lookup->places->spaces, pid, 0);
 	enum frame_status status = place_space_status(space);

@@ -33,8 +33,8 @@ enum frame_status lookup_in_kernel(
 	const struct lookup *lookup, const char *word, struct symbol_addresses *ret);
 enum frame_status lookup_in_object(const struct lookup *lookup, struct object *object,
 	const char *word, struct symbol_addresses *ret);
-enum frame_status lookup_in_process(const struct lookup *lookup, int64_t pid, const char *word,
-	struct symbol_addresses *ret);
+enum frame_status lookup_in_process(
+	const struct lookup *lookup, int64_t pid, const char *word, struct symbol_addresses *ret);
 /* The place of VALUE, which counts as FILE of a list says. Never NULL. */
 struct place *lookup_listed(
 	const struct lookup *lookup, const struct stack_file *file, uint64_t value);

@@ -12,14 +12,14 @@
 #include "object/find/options.h"
 
 struct symbolize_options {
-	struct find_options find;      /* with proc_root: "/proc", or what stands for it */
-	const char *recording;         /* of `stack2line record`; NULL: none */
-	const char *const *btf_files;  /* saved BTF; NULL-terminated */
-	const char *kallsyms;          /* a saved /proc/kallsyms; NULL: this system's */
-	int64_t pid_namespace;         /* a process of the namespace that PIDs are of; 0: /proc's */
-	const char *modules;           /* a saved /proc/modules or /sys/module; NULL: this system's */
-	const char *vmlinux;           /* the kernel's own file; NULL: looked for */
-	const char *const *files;      /* -e: looked at first for build IDs; NULL-terminated */
+	struct find_options find;     /* with proc_root: "/proc", or what stands for it */
+	const char *recording;	      /* of `stack2line record`; NULL: none */
+	const char *const *btf_files; /* saved BTF; NULL-terminated */
+	const char *kallsyms;	      /* a saved /proc/kallsyms; NULL: this system's */
+	int64_t pid_namespace;	      /* a process of the namespace that PIDs are of; 0: /proc's */
+	const char *modules;	  /* a saved /proc/modules or /sys/module; NULL: this system's */
+	const char *vmlinux;	  /* the kernel's own file; NULL: looked for */
+	const char *const *files; /* -e: looked at first for build IDs; NULL-terminated */
 	/*
 	 * What the values of exact user stacks (bare addresses) are: addresses of the sample's
 	 * process, or, with one of these, ELF addresses of the first of FILES or of BUILD_ID.
@@ -28,15 +28,15 @@ struct symbolize_options {
 	struct build_id build_id; /* len 0: none */
 	bool inlines, lines, demangle;
 	struct fetch_options fetch; /* from debuginfod servers; without urls nothing is */
-	bool prototypes; /* of the kernel's functions */
+	bool prototypes;	    /* of the kernel's functions */
 	enum qualify qualify;
 	bool source;		 /* frames get lines of their source files */
 	unsigned source_context; /* how many before and behind */
-	bool dwarf_names; /* as binutils: a cold part ("f.cold") is called "f", as DWARF does */
+	bool dwarf_names;    /* as binutils: a cold part ("f.cold") is called "f", as DWARF does */
 	bool relative_names; /* source files without their compilation directory */
 	const char *package; /* of split units (.dwp), looked at first; NULL: none is given */
-	bool libdw; /* read DWARF through libdw only */
-	bool once; /* no address is asked for twice: what a batch found is forgotten with it */
+	bool libdw;	     /* read DWARF through libdw only */
+	bool once;    /* no address is asked for twice: what a batch found is forgotten with it */
 	bool unnamed; /* only find out which file and offset, for stacks named elsewhere */
 };
 

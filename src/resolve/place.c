@@ -29,8 +29,10 @@ struct place_key {
 	/* Of a process: enum whose; of a file: the value is SURE; of the kernel: THEN is in doubt, or code_key(). */
 	uint64_t late : 60;
 	/* From here on left out where it is all zero, as it mostly is. */
-	const void *then; /* mapping or BPF program, where the sample's time chose it; the object of a file; else NULL */
-	uint64_t choice;  /* of a process: choice_number(); of the kernel: what else may have been there */
+	const void *
+		then; /* mapping or BPF program, where the sample's time chose it; the object of a file; else NULL */
+	uint64_t
+		choice; /* of a process: choice_number(); of the kernel: what else may have been there */
 	uint8_t id_len, id[BUILD_ID_MAX];
 };
 
@@ -171,10 +173,8 @@ enum frame_status place_space_status(const struct space *space)
 static bool place_remapped(struct places *places, const struct space *space,
 	const struct mapping *mapping, struct place *place)
 {
-	const struct mapping *below =
-		space->life ? NULL : remapped_file(&space->maps, mapping);
-	struct object *object =
-		below ? object_of_mapping(&places->objects, space, below) : NULL;
+	const struct mapping *below = space->life ? NULL : remapped_file(&space->maps, mapping);
+	struct object *object = below ? object_of_mapping(&places->objects, space, below) : NULL;
 	uint64_t offset;
 
 	if (!object)
@@ -186,8 +186,7 @@ static bool place_remapped(struct places *places, const struct space *space,
 	return true;
 }
 
-static void place_in_jit(
-	struct places *places, const struct space *space, struct place *place)
+static void place_in_jit(struct places *places, const struct space *space, struct place *place)
 {
 	place->jit = space;
 	(void)jit_version(space);
@@ -237,15 +236,15 @@ static const char *fix_of_file(
 	if (status == FRAME_FILE_DENIED && space_is_fuse(space, mapping))
 		return gone ? "pass its tree with --sysroot (FUSE admits only its user)"
 			    : "run in the container's user namespace (nsenter --user -t PID), "
-				    "as FUSE admits only its user; or pass its tree with "
-				    "--sysroot";
+			      "as FUSE admits only its user; or pass its tree with "
+			      "--sysroot";
 	if (status == FRAME_FILE_DENIED && gone)
 		return root ? "pass the file with --sysroot or --substitute-path" : "run as root";
 	if (status == FRAME_FILE_DENIED && root)
 		return "run outside of the container, or with CAP_CHECKPOINT_RESTORE";
 	if ((status == FRAME_FILE_WRONG || status == FRAME_FILE_ABSENT) && gone)
 		return "keep the file that was mapped, and pass it with --sysroot or "
-			"--substitute-path";
+		       "--substitute-path";
 	if (status == FRAME_FILE_WRONG && root)
 		return "restart the process";
 	return NULL;
@@ -263,8 +262,8 @@ static const char *fix_in_space(
 }
 
 /* Of a recording that has not every process, that is the reason, whatever became of this one. */
-static void place_unrecorded(const struct places *places, const struct space *space,
-	struct place *place)
+static void place_unrecorded(
+	const struct places *places, const struct space *space, struct place *place)
 {
 	const struct recording *recording = places->spaces.recording;
 	enum frame_status *status = &place->base.status;
@@ -333,15 +332,15 @@ static void place_doubt(struct place *place, enum whose whose)
 {
 	static const char *const reasons[] = {
 		[WHOSE_LATER] = "the process started after the sample: its ID was reused, or "
-			"the field read as the time is not one (--key time=FIELD)",
+				"the field read as the time is not one (--key time=FIELD)",
 		[WHOSE_UNKNOWN] =
 			"it is unknown when the process started: its ID may have been reused",
 		[WHOSE_UNHEARD] = "events were lost when it was recorded: by the time of the "
-			"sample its ID may have been reused, or its mappings changed",
+				  "sample its ID may have been reused, or its mappings changed",
 		[WHOSE_ENDED] = "the recording ends before the sample: by then its ID may have "
-			"been reused, or its mappings changed",
+				"been reused, or its mappings changed",
 		[WHOSE_CAME] = "the process may have run another program before it came to what "
-			"is recorded, and the code is at fixed addresses",
+			       "is recorded, and the code is at fixed addresses",
 		[WHOSE_RENAMED] =
 			"no thread of the process has the sample's name: it may have run "
 			"another program then, or its ID was reused, and the code is at fixed "
@@ -370,7 +369,7 @@ static enum whose whose_process(struct places *places, const struct space *space
 	if (space->life && space->life->came && !sample->time && !fits_is_random(address))
 		return WHOSE_CAME;
 	return place_comm_fits(places, sample) || fits_is_random(address) ? WHOSE_OWN
-									 : WHOSE_RENAMED;
+									  : WHOSE_RENAMED;
 }
 
 /* No address of any process: ELF addresses and offsets in the file are what is shown. */
@@ -502,8 +501,8 @@ static uint64_t choice_number(struct places *places, const struct space *space,
 }
 
 /* And the same kernel address has been one BPF program's after another's. */
-static const struct recorded_bpf *program_in_time(const struct recording *recording,
-	uint64_t time, uint64_t address, bool *doubtful)
+static const struct recorded_bpf *program_in_time(
+	const struct recording *recording, uint64_t time, uint64_t address, bool *doubtful)
 {
 	return recording && recorded_time(recording, time)
 		       ? recorded_bpfs_at(&recording->bpfs, address, time, doubtful)
@@ -536,8 +535,7 @@ static struct place *place_by_key(struct places *places, const struct place_key 
 	return places->all.data[*index];
 }
 
-struct place *place_in_file(
-	struct places *places, struct object *object, uint64_t value, bool sure)
+struct place *place_in_file(struct places *places, struct object *object, uint64_t value, bool sure)
 {
 	const struct place_key key = {
 		.domain = PLACE_FILE, .value = value, .late = sure, .then = object, .pid = -1};
@@ -553,8 +551,8 @@ static uint64_t code_key(const struct code_choice *choice, bool caller)
 	       (uint64_t)choice->later << 1 | caller;
 }
 
-struct place *place_in_code(struct places *places, uint64_t value, bool caller,
-	const struct code_choice *choice)
+struct place *place_in_code(
+	struct places *places, uint64_t value, bool caller, const struct code_choice *choice)
 {
 	const struct place_key key = {.domain = PLACE_KERNEL,
 		.value = value,
@@ -576,8 +574,8 @@ static struct place *place_find(struct places *places, const struct sample *samp
 	const struct space *space = NULL;
 	bool added, code = false;
 
-	if (sample->boot_id && (domain == PLACE_PROCESS ||
-				       (domain == PLACE_KERNEL && !places->kernel_given)))
+	if (sample->boot_id &&
+		(domain == PLACE_PROCESS || (domain == PLACE_KERNEL && !places->kernel_given)))
 		domain = domain == PLACE_KERNEL ? PLACE_KERNEL_ELSEWHERE : PLACE_ELSEWHERE;
 	key.domain = domain;
 	if (domain == PLACE_KERNEL || domain == PLACE_FIXED)
@@ -592,8 +590,8 @@ static struct place *place_find(struct places *places, const struct sample *samp
 	if (domain == PLACE_KERNEL) {
 		bool doubtful = false;
 
-		key.then = program_in_time(
-			places->spaces.recording, sample->time, value, &doubtful);
+		key.then =
+			program_in_time(places->spaces.recording, sample->time, value, &doubtful);
 		key.late = doubtful;
 	}
 	if (id) {
@@ -606,8 +604,7 @@ static struct place *place_find(struct places *places, const struct sample *samp
 	return place;
 }
 
-bool place_is_timeless(
-	struct places *places, const struct sample *sample, enum place_domain domain)
+bool place_is_timeless(struct places *places, const struct sample *sample, enum place_domain domain)
 {
 	const struct recording *recording = places->spaces.recording;
 
@@ -615,8 +612,8 @@ bool place_is_timeless(
 		return false;
 	bool kernel = domain == PLACE_KERNEL && (!recording || !recording->bpfs.all.len);
 
-	return !sample->boot_id && (kernel || (!sample->time && (domain == PLACE_KERNEL ||
-									domain == PLACE_PROCESS)));
+	return !sample->boot_id &&
+	       (kernel || (!sample->time && (domain == PLACE_KERNEL || domain == PLACE_PROCESS)));
 }
 
 static struct recent_place *recent_at(struct recent_place *recent, uint64_t value)

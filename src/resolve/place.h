@@ -20,31 +20,31 @@
 
 /* What a raw value is. */
 enum place_domain {
-	PLACE_PROCESS,  /* an address of a process */
-	PLACE_FIXED,    /* an ELF address of the object given with -e or -b */
-	PLACE_BUILD_ID, /* an offset into the file with a build ID */
-	PLACE_FILE,     /* an offset from where a file is loaded that a list names */
-	PLACE_KERNEL,   /* an address of the kernel */
-	PLACE_ELSEWHERE, /* an address of another boot, of which nothing is known here */
+	PLACE_PROCESS,		/* an address of a process */
+	PLACE_FIXED,		/* an ELF address of the object given with -e or -b */
+	PLACE_BUILD_ID,		/* an offset into the file with a build ID */
+	PLACE_FILE,		/* an offset from where a file is loaded that a list names */
+	PLACE_KERNEL,		/* an address of the kernel */
+	PLACE_ELSEWHERE,	/* an address of another boot, of which nothing is known here */
 	PLACE_KERNEL_ELSEWHERE, /* the same, and the kernel's */
 };
 
 struct place {
-	struct location base;      /* without names: object, offsets, or the status why not */
-	struct object *object;     /* with an image; NULL: its debug info cannot be asked */
+	struct location base;	   /* without names: object, offsets, or the status why not */
+	struct object *object;	   /* with an image; NULL: its debug info cannot be asked */
 	const struct space *jit;   /* may have JIT code there; ask place_name_jit(); NULL: not */
 	uint64_t jit_versions[2];  /* of the names in NAMED */
 	struct code_choice code;   /* of a kernel address */
 	const char *jit_names[2];  /* what was found first; NULL: nothing yet */
-	uint64_t time;             /* when it tells which BPF program or JIT function; else 0 */
-	bool trampoline;           /* a signal frame's return address: the exact start */
+	uint64_t time;		   /* when it tells which BPF program or JIT function; else 0 */
+	bool trampoline;	   /* a signal frame's return address: the exact start */
 	struct location *named[2]; /* the caller's: [exact], NULL until wanted */
 };
 
 /* One that was asked for lately: of a process, or of the kernel. */
 struct recent_place {
 	uint64_t value;
-	int64_t pid; /* PLACE_KERNEL_PID: PLACE_KERNEL; else PLACE_PROCESS */
+	int64_t pid;	     /* PLACE_KERNEL_PID: PLACE_KERNEL; else PLACE_PROCESS */
 	struct place *place; /* NULL: none */
 	/* Of a caller, where nothing else has to be asked; NULL: not known. See place_callers(). */
 	const struct location *caller;
@@ -68,13 +68,15 @@ struct places {
 	struct object_cache objects;
 	struct object *fixed; /* for PLACE_FIXED */
 	struct table by_key;  /* struct place_key → index in all */
-	struct table choices; /* what a recording and a sample's time chose → its number, for the keys */
+	struct table
+		choices; /* what a recording and a sample's time chose → its number, for the keys */
 	struct VEC(struct place *) all;
 	struct recent_place *recent; /* PLACES_RECENT by value: most slots repeat; NULL: none yet */
-	struct arena arena;   /* places and what hangs off them */
-	struct table pages;   /* process and page → whether its code is the file's, see place_doubt.c */
+	struct arena arena;	     /* places and what hangs off them */
+	struct table
+		pages; /* process and page → whether its code is the file's, see place_doubt.c */
 	struct comm_seen comm;
-	size_t unnamed;       /* names that were forgotten since, which the arena still holds */
+	size_t unnamed; /* names that were forgotten since, which the arena still holds */
 };
 
 void places_deinit(struct places *places);
@@ -91,8 +93,8 @@ struct place *place_of(struct places *places, const struct sample *sample, enum 
 /* Whether the recording says which BPF program lay at ADDRESS, a kernel address, at TIME. */
 bool place_is_recorded(const struct places *places, uint64_t time, uint64_t address);
 /* An address of the kernel, in code that kernel_choose() chose of what lay there at times. */
-struct place *place_in_code(struct places *places, uint64_t value, bool caller,
-	const struct code_choice *choice);
+struct place *place_in_code(
+	struct places *places, uint64_t value, bool caller, const struct code_choice *choice);
 #define PLACE_NOWHERE UINT64_MAX /* nobody knows where in the file */
 /*
  * The place VALUE bytes from where OBJECT is loaded, see object_loaded_address() for SURE. Never

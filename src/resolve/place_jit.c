@@ -19,8 +19,7 @@ static bool is_replaced(struct place *place, bool exact, const char *name)
 
 	if (!*first)
 		*first = name;
-	return strcmp(*first, name) != 0 ||
-	       jit_replaced(place->jit, place->base.address - !exact);
+	return strcmp(*first, name) != 0 || jit_replaced(place->jit, place->base.address - !exact);
 }
 
 void place_name_jit(
@@ -28,8 +27,8 @@ void place_name_jit(
 {
 	const struct jit_line *line;
 	bool ambiguous;
-	const struct jit_symbol *symbol = jit_find(
-		place->jit, place->time, place->base.address - !exact, &line, &ambiguous);
+	const struct jit_symbol *symbol =
+		jit_find(place->jit, place->time, place->base.address - !exact, &line, &ambiguous);
 
 	*location = place->base;
 	place->jit_versions[exact] = jit_version(place->jit);

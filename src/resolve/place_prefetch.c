@@ -26,8 +26,7 @@ void place_prefetch(struct places *places, const struct sample *sample)
 			continue;
 		if (sample->pid < 0 || sample->boot_id || (stack->exact && places->fixed))
 			continue;
-		const struct space *space =
-			space_at(&places->spaces, sample->pid, sample->time);
+		const struct space *space = space_at(&places->spaces, sample->pid, sample->time);
 		const struct mapping *mapping =
 			space_mapping_at(space, space->life ? sample->time : 0, stack->values[i]);
 		if (mapping && mapping->executable && !mapping->ambiguous)

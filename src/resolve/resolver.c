@@ -44,24 +44,23 @@ static bool is_before_function(const struct location *location)
 }
 
 /* kallsyms' name at once, and what debug info adds to it with the rest of the batch. */
-static void name_kernel(struct resolver *resolver, const struct place *place,
-	struct location *location, bool exact)
+static void name_kernel(
+	struct resolver *resolver, const struct place *place, struct location *location, bool exact)
 {
 	struct frame *frame = arena_alloc(&resolver->places.arena, sizeof(*frame));
 	struct want want = {0, exact, location};
 	struct plain plain = {.location = location};
 
-	kernel_name(&resolver->kernel, location->address - !exact, &place->code, location,
-		frame);
+	kernel_name(&resolver->kernel, location->address - !exact, &place->code, location, frame);
 	if (!exact && is_before_function(location)) {
 		want.exact = exact = true;
-		kernel_name(&resolver->kernel, location->address, &place->code, location,
-			frame);
+		kernel_name(&resolver->kernel, location->address, &place->code, location, frame);
 	}
-	bpf_frame_recorded(&resolver->kernel, location->address - !exact, place->time, location, frame);
+	bpf_frame_recorded(
+		&resolver->kernel, location->address - !exact, place->time, location, frame);
 	if (resolver->options->demangle && frame->function && frame->function == frame->linkage) {
-		const char *name = demangled_name(&resolver->demangled,
-			&resolver->kernel.strings, frame->linkage);
+		const char *name = demangled_name(
+			&resolver->demangled, &resolver->kernel.strings, frame->linkage);
 
 		frame->function = name ? name : frame->linkage;
 	}
@@ -126,11 +125,11 @@ static struct place *place_of_slot(
 	enum place_domain domain = PLACE_PROCESS;
 
 	if (id && id->len)
-		return place_of(&resolver->places, sample, PLACE_BUILD_ID, false,
-			stack->values[slot], id);
+		return place_of(
+			&resolver->places, sample, PLACE_BUILD_ID, false, stack->values[slot], id);
 	if (stack->origins && stack->origins[slot].file)
-		return lookup_listed(&(struct lookup){&resolver->places, &resolver->targets,
-					     &resolver->kernel},
+		return lookup_listed(
+			&(struct lookup){&resolver->places, &resolver->targets, &resolver->kernel},
 			stack->origins[slot].file, stack->values[slot]);
 	if (stack->exact && resolver->places.fixed)
 		domain = PLACE_FIXED;
@@ -145,8 +144,8 @@ static bool is_interrupted(const struct place *place)
 	       !trampoline_call_before(place->object->image, place->base.elf_address);
 }
 
-static void push_user_stack(struct resolver *resolver, const struct sample *sample,
-	const struct location **slots)
+static void push_user_stack(
+	struct resolver *resolver, const struct sample *sample, const struct location **slots)
 {
 	struct places *places = &resolver->places;
 	const struct stack *stack = &sample->user;
@@ -156,8 +155,8 @@ static void push_user_stack(struct resolver *resolver, const struct sample *samp
 
 	for (size_t i = 0; i < stack->depth; i++) {
 		if (plain && i && !behind_trampoline)
-			i += place_callers(places, sample->pid, stack->values + i,
-				stack->depth - i, slots + i);
+			i += place_callers(places, sample->pid, stack->values + i, stack->depth - i,
+				slots + i);
 		if (i == stack->depth)
 			break;
 		if ((slots[i] = known_final(stack, i))) {
@@ -200,8 +199,8 @@ static bool is_steady(const struct location *location)
 	       strncmp(location->object->name, "[__builtin__", 12) != 0;
 }
 
-static void push_kernel_stack(struct resolver *resolver, const struct sample *sample,
-	const struct location **slots)
+static void push_kernel_stack(
+	struct resolver *resolver, const struct sample *sample, const struct location **slots)
 {
 	struct places *places = &resolver->places;
 	const struct stack *stack = &sample->kernel;
@@ -283,8 +282,8 @@ static void add_prototypes(struct resolver *resolver)
 		struct plain *plain = &resolver->plain.data[i];
 		const struct prototype_witness witness = {read_prototype, plain};
 
-		prototypes_add(&resolver->prototypes, &resolver->kernel,
-			&resolver->places.arena, &witness, plain->location);
+		prototypes_add(&resolver->prototypes, &resolver->kernel, &resolver->places.arena,
+			&witness, plain->location);
 	}
 }
 

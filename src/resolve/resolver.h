@@ -39,7 +39,7 @@ struct resolver {
 	struct kernel_places kernel_places;
 	struct prototypes prototypes;
 	struct table demangled; /* of the kernel's names, see demangled_name() */
-	uint64_t serials;       /* given to locations */
+	uint64_t serials;	/* given to locations */
 	struct targets targets;
 	/* of the current batch */
 	struct VEC(const struct location *) slots;

@@ -14,10 +14,10 @@
 #include <stdint.h>
 
 enum symbol_qualifier {
-	SYMBOL_PLAIN,	/* any function of the name */
-	SYMBOL_OF_FILE,	/* of the source file TEXT: its path, or the last component of it */
+	SYMBOL_PLAIN,	 /* any function of the name */
+	SYMBOL_OF_FILE,	 /* of the source file TEXT: its path, or the last component of it */
 	SYMBOL_OF_OWNER, /* of the module or object TEXT */
-	SYMBOL_AT,	/* at ADDRESS, of the section TEXT ("": of the object) */
+	SYMBOL_AT,	 /* at ADDRESS, of the section TEXT ("": of the object) */
 };
 
 struct symbol_word {

@@ -148,9 +148,9 @@ static void want_sources(
 
 		if (!frame->file || !frame->line)
 			continue;
-		const struct sourced sourced = {frame,
-			source_text_open(&targets->sources, object->root ? object->root : "",
-				frame->file, object->image)};
+		const struct sourced sourced = {
+			frame, source_text_open(&targets->sources, object->root ? object->root : "",
+				       frame->file, object->image)};
 		vec_push(&targets->sourced, sourced);
 	}
 }
@@ -160,8 +160,8 @@ static void add_sources(struct targets *targets)
 	for (size_t i = 0; i < targets->sourced.len; i++) {
 		const struct sourced *sourced = &targets->sourced.data[i];
 
-		sourced->frame->source = source_text_excerpt(
-			&targets->sources, sourced->file, sourced->frame->line);
+		sourced->frame->source =
+			source_text_excerpt(&targets->sources, sourced->file, sourced->frame->line);
 	}
 	targets->sourced.len = 0;
 }
@@ -174,12 +174,11 @@ static void resolve_target(struct targets *targets, struct target *target)
 		if (!i || target->wants.data[i].address != target->wants.data[i - 1].address)
 			vec_push(&targets->addresses, target->wants.data[i].address);
 	vec_reserve(&targets->answers, targets->addresses.len);
-	memset(targets->answers.data, 0,
-		targets->addresses.len * sizeof(*targets->answers.data));
+	memset(targets->answers.data, 0, targets->addresses.len * sizeof(*targets->answers.data));
 	debug_resolve(target_debug(targets, target), targets->addresses.data,
 		targets->addresses.len, targets->arena, targets->answers.data);
-	target->object->label.not_fetched = fetch_lost(
-		debug_fetch_failed(target->debug), &target->object->label.fetch_fix);
+	target->object->label.not_fetched =
+		fetch_lost(debug_fetch_failed(target->debug), &target->object->label.fetch_fix);
 	if (debug_file_path(target->debug))
 		target->object->label.debug_path = debug_file_path(target->debug);
 	for (size_t i = 0, at = 0; i < target->wants.len; i++) {

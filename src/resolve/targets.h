@@ -18,7 +18,8 @@
 
 /* An address that a batch wants to have named, and where the name goes. */
 struct want {
-	uint64_t address; /* ELF address to look up: one less than the location's for a caller. First, to sort by it */
+	uint64_t
+		address; /* ELF address to look up: one less than the location's for a caller. First, to sort by it */
 	bool exact;
 	struct location *location;
 };
@@ -41,7 +42,7 @@ struct targets {
 	const struct symbolize_options *options;
 	struct fetcher *fetcher; /* NULL: nothing is fetched */
 	struct debug_folders *folders;
-	struct arena *arena;	 /* where frames go */
+	struct arena *arena;		 /* where frames go */
 	struct VEC(struct target *) all; /* by object number; entries may be NULL */
 	struct VEC(uint64_t) addresses;	 /* scratch, as the answers */
 	struct VEC(struct debug_answer) answers;

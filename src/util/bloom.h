@@ -12,7 +12,7 @@
 
 struct bloom {
 	uint64_t *once, *again; /* bit maps */
-	unsigned int bits;      /* of an index into them */
+	unsigned int bits;	/* of an index into them */
 };
 
 /* For N values or so. */

@@ -72,8 +72,7 @@ int file_open_in_root(int rootfd, const char *path)
 
 int file_open_beneath(int dirfd, const char *path)
 {
-	return open_resolved(
-		dirfd, path, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV);
+	return open_resolved(dirfd, path, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV);
 }
 
 int file_read_all(int fd, size_t max, struct text *ret)

@@ -87,8 +87,7 @@ static uint8_t longest(const struct fsst_writer *writer, const char *s, size_t l
 
 	if (len > 1)
 		for (uint32_t i = writer->start[key]; i < writer->start[key + 1]; i++)
-			if (fsst->len[i] <= len &&
-				low_bytes(bytes, fsst->len[i]) == fsst->bytes[i])
+			if (fsst->len[i] <= len && low_bytes(bytes, fsst->len[i]) == fsst->bytes[i])
 				return (uint8_t)i;
 	return writer->single[(uint8_t)bytes];
 }
@@ -148,8 +147,7 @@ static struct piece piece_of(const struct fsst *fsst, uint32_t code)
 {
 	if (code < BYTES)
 		return (struct piece){.bytes = code, .len = 1};
-	return (struct piece){
-		.bytes = fsst->bytes[code - BYTES], .len = fsst->len[code - BYTES]};
+	return (struct piece){.bytes = fsst->bytes[code - BYTES], .len = fsst->len[code - BYTES]};
 }
 
 static void add_candidates(

@@ -27,9 +27,9 @@ struct fsst {
 
 /* What writing needs besides: the pieces that begin with two bytes lie between two starts. */
 struct fsst_writer {
-	const struct fsst *fsst;  /* not owned; its pieces are in the order this needs */
+	const struct fsst *fsst; /* not owned; its pieces are in the order this needs */
 	uint8_t start[(1 << 16) + 1];
-	uint8_t single[256];          /* the piece that is this byte, FSST_ESCAPE: none */
+	uint8_t single[256]; /* the piece that is this byte, FSST_ESCAPE: none */
 };
 
 /* Learns the pieces from the NUL-terminated strings in SAMPLE; some 16 KB are enough. */
@@ -39,8 +39,7 @@ void fsst_writer_init(const struct fsst *fsst, struct fsst_writer *ret);
  * Writes S to RET, which has room for 2 * LEN bytes, and returns how many it took. Equal strings
  * give equal bytes.
  */
-size_t fsst_write(
-	const struct fsst_writer *writer, const char *s, size_t len, uint8_t *ret);
+size_t fsst_write(const struct fsst_writer *writer, const char *s, size_t len, uint8_t *ret);
 /* Appends the string that LEN bytes at P stand for. */
 void fsst_read(const struct fsst *fsst, const uint8_t *p, size_t len, struct text *ret);
 

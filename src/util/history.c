@@ -193,7 +193,8 @@ static void take_last(struct query *query, size_t node)
 {
 	size_t first = query->history->first.data[node], end = begun(query, node);
 
-	if (end > first && (!query->found || compare_spans(query->found, span_at(query, end - 1)) < 0))
+	if (end > first &&
+		(!query->found || compare_spans(query->found, span_at(query, end - 1)) < 0))
 		query->found = span_at(query, end - 1);
 }
 
@@ -241,8 +242,8 @@ static bool has_gone(const struct history_span *span, uint64_t time)
 	return time && span->gone && span->gone < time;
 }
 
-const struct history_span *history_at(const struct history *history, uint64_t address,
-	uint64_t time, bool *ambiguous)
+const struct history_span *history_at(
+	const struct history *history, uint64_t address, uint64_t time, bool *ambiguous)
 {
 	struct query query = {.history = history, .time = time};
 	size_t leaf = bounds_up_to(history, address);

@@ -13,8 +13,8 @@
 #define LOG_MAX 256
 
 enum log_level {
-	LOG_DETAIL,  /* shown with -v: normal on live systems (repeated keys, samples without stack) */
-	LOG_LOSS,    /* shown where no summary of lost frames is, which says the same */
+	LOG_DETAIL, /* shown with -v: normal on live systems (repeated keys, samples without stack) */
+	LOG_LOSS,   /* shown where no summary of lost frames is, which says the same */
 	LOG_WARNING, /* always shown: something was lost, skipped or doubtful */
 	LOG_LEVELS,
 };
@@ -22,7 +22,7 @@ enum log_level {
 struct log_entry {
 	enum log_level level;
 	uint64_t count; /* how often, at least 1 */
-	char *text;     /* one line without newline, already escaped; owned by the log */
+	char *text;	/* one line without newline, already escaped; owned by the log */
 };
 
 struct log {

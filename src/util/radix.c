@@ -39,8 +39,8 @@ static void count_digits(const char *data, size_t n, size_t size, size_t counts[
 }
 
 /* From FROM to TO by one digit, of which STARTS has the counts. */
-static void move_by_digit(const char *from, char *to, size_t n, size_t size, unsigned digit,
-	size_t starts[VALUES])
+static void move_by_digit(
+	const char *from, char *to, size_t n, size_t size, unsigned digit, size_t starts[VALUES])
 {
 	for (size_t value = 0, start = 0; value < VALUES; value++) {
 		size_t count = starts[value];

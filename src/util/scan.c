@@ -51,7 +51,7 @@ bool scan_decimal(struct scan *scan, uint64_t *ret)
 
 	for (; p < scan->end && *p >= '0' && *p <= '9'; p++)
 		if (__builtin_mul_overflow(number, 10, &number) ||
-		    __builtin_add_overflow(number, (unsigned)(*p - '0'), &number))
+			__builtin_add_overflow(number, (unsigned)(*p - '0'), &number))
 			return false;
 	if (p == scan->at)
 		return false;

@@ -18,7 +18,7 @@ struct table_slot {
 struct table {
 	struct table_slot *slots;
 	size_t len, cap; /* used and all slots; cap is 0 or a power of two */
-	uint64_t seed;   /* of the hashes: constant in a process, unknown to input */
+	uint64_t seed;	 /* of the hashes: constant in a process, unknown to input */
 	struct arena keys;
 };
 

@@ -31,7 +31,8 @@ static uint32_t file(struct recorder *recorder, unsigned int number)
 {
 	char path[32];
 	uint8_t id[20] = {(uint8_t)number, 1};
-	snprintf(path, sizeof(path), number < PROGRAMS ? "/usr/bin/p%u" : "/usr/lib/l%u.so", number);
+	snprintf(
+		path, sizeof(path), number < PROGRAMS ? "/usr/bin/p%u" : "/usr/lib/l%u.so", number);
 	const struct recorded_file file = {.build_id = build_id_make(id, sizeof(id)), .path = path};
 
 	return recorder_file(recorder, &file);
@@ -55,7 +56,8 @@ static uint64_t process(struct recorder *recorder, uint32_t pid, uint64_t time)
 	unsigned int number = (unsigned int)random_number(PROGRAMS);
 	uint64_t base = 0x550000000000 + (random_number(1 << 28) << 12);
 	uint64_t library = 0x7f0000000000 + (random_number(1 << 27) << 12);
-	struct recorded_event event = {.pid = pid, .time = time, .other = 300, .kind = RECORDED_FORK};
+	struct recorded_event event = {
+		.pid = pid, .time = time, .other = 300, .kind = RECORDED_FORK};
 	char comm[16];
 
 	recorder_event(recorder, &event);
@@ -67,7 +69,8 @@ static uint64_t process(struct recorder *recorder, uint32_t pid, uint64_t time)
 	event.comm = NULL;
 	map(recorder, &event, base, 0x8000 + number * 0x1000ULL, number);
 	for (unsigned int i = 0; i < LIBRARIES; i++)
-		map(recorder, &event, library - i * 0x200000ULL, 0x100000 + i * 0x1000ULL, PROGRAMS + i);
+		map(recorder, &event, library - i * 0x200000ULL, 0x100000 + i * 0x1000ULL,
+			PROGRAMS + i);
 	event.kind = RECORDED_EXIT;
 	event.time += MS + random_number(20 * MS);
 	recorder_event(recorder, &event);
@@ -90,7 +93,8 @@ int main(int argc, char **argv)
 		uint64_t base = process(&recorder, pid, time);
 
 		if (i == n / 2)
-			printf("%" PRIu32 " %" PRIu64 " %#" PRIx64 "\n", pid, time + 2 * MS, base + 0x100);
+			printf("%" PRIu32 " %" PRIu64 " %#" PRIx64 "\n", pid, time + 2 * MS,
+				base + 0x100);
 		pid = pid + 1 < LAST_PID ? pid + 1 : FIRST_PID;
 		error = recorder_poll(&recorder, time);
 	}

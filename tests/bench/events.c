@@ -28,7 +28,8 @@ int main(int argc, char **argv)
 	for (uint64_t i = 0; i < n; i++) {
 		bool live = i % LIVE_EVERY == LIVE_EVERY - 1;
 		uint64_t pid = live ? strtoull(argv[3], NULL, 0) : GONE + i * 7919 % pids;
-		uint64_t words[5] = {pid, live ? strtoull(argv[4], NULL, 0) : 0x400000 + i % 1000 * 16,
+		uint64_t words[5] = {pid,
+			live ? strtoull(argv[4], NULL, 0) : 0x400000 + i % 1000 * 16,
 			live ? 0 : 0x401000};
 		struct timespec now;
 		char text[3 * sizeof(words) + 1];

@@ -29,10 +29,11 @@ void probe_point(void)
 
 static void probe_below(const struct frame *frames)
 {
-	__asm__ volatile("push %%rbp\n\tmov %0, %%rbp\n\tcall probe_point\n\tpop %%rbp"
-			 :
-			 : "r"(frames)
-			 : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "memory", "cc");
+	__asm__ volatile(
+		"push %%rbp\n\tmov %0, %%rbp\n\tcall probe_point\n\tpop %%rbp"
+		:
+		: "r"(frames)
+		: "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "memory", "cc");
 }
 
 static uint64_t next_random(uint64_t *seed)

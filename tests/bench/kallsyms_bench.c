@@ -92,8 +92,8 @@ int main(int argc, char **argv)
 	struct kallsyms_answer answer;
 	start = seconds();
 	for (uint64_t i = 0; i < 1000000; i++)
-		found += kallsyms_find(&kallsyms, kallsyms.floor + i * 2654435761U % (16 << 20),
-			&name, &answer);
+		found += kallsyms_find(
+			&kallsyms, kallsyms.floor + i * 2654435761U % (16 << 20), &name, &answer);
 	printf("lookup: %.0f ns, %zu of 1000000 found\n", (seconds() - start) * 1e3, found);
 	text_deinit(&name);
 	kallsyms_deinit(&kallsyms);

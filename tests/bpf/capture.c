@@ -37,9 +37,9 @@
 
 struct options {
 	const char *object, *uprobe, *table, *pin;
-	uint64_t frequency; /* 0: no clock */
-	long syscall;       /* -1: none */
-	unsigned int depth; /* slots of a stack, 0: STACK_DEPTH */
+	uint64_t frequency;   /* 0: no clock */
+	long syscall;	      /* -1: none */
+	unsigned int depth;   /* slots of a stack, 0: STACK_DEPTH */
 	unsigned int entries; /* of each map of counts, 0: as they are */
 	char **command;
 };
@@ -170,21 +170,21 @@ static void capture_set_depth(const struct capture *capture, unsigned int depth)
 {
 	struct bpf_map *map;
 
-	bpf_object__for_each_map(map, capture->object)
-		if (bpf_map__type(map) == BPF_MAP_TYPE_STACK_TRACE &&
-			bpf_map__set_value_size(
-				map, bpf_map__value_size(map) / STACK_DEPTH * depth))
-			die("a depth of %u is not possible", depth);
+	bpf_object__for_each_map(
+		map, capture->object) if (bpf_map__type(map) == BPF_MAP_TYPE_STACK_TRACE &&
+					  bpf_map__set_value_size(map,
+						  bpf_map__value_size(map) / STACK_DEPTH * depth))
+		die("a depth of %u is not possible", depth);
 }
 
 static void capture_set_entries(const struct capture *capture, unsigned int entries)
 {
 	struct bpf_map *map;
 
-	bpf_object__for_each_map(map, capture->object)
-		if (bpf_map__type(map) == BPF_MAP_TYPE_HASH &&
-			bpf_map__set_max_entries(map, entries))
-			die("%u entries are not possible", entries);
+	bpf_object__for_each_map(
+		map, capture->object) if (bpf_map__type(map) == BPF_MAP_TYPE_HASH &&
+					  bpf_map__set_max_entries(map, entries))
+		die("%u entries are not possible", entries);
 }
 
 static void capture_load(struct capture *capture, const struct options *options)
@@ -203,7 +203,8 @@ static void capture_load(struct capture *capture, const struct options *options)
 		die("loading %s: %s", options->object, strerror(errno));
 	if (options->pin && bpf_object__pin_maps(capture->object, options->pin))
 		die("pinning in %s: %s", options->pin, strerror(errno));
-	bpf_object__for_each_map(map, capture->object) {
+	bpf_object__for_each_map(map, capture->object)
+	{
 		struct bpf_map_info info = {};
 		uint32_t size = sizeof(info);
 
@@ -242,8 +243,8 @@ static void capture_attach_clock(struct capture *capture, uint64_t frequency)
 	long n_cpus = sysconf(_SC_NPROCESSORS_CONF);
 
 	for (int cpu = 0; cpu < n_cpus && cpu < MAX_CPUS; cpu++) {
-		int fd = (int)syscall(
-			SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+		int fd =
+			(int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
 		if (fd < 0 && errno == ENODEV) /* offline */
 			continue;
@@ -301,7 +302,7 @@ static size_t prologue_length(int fd, uint64_t offset)
 {
 	enum { HINTS = 0xd503201f, HINTS_MASK = 0xfffff01f }; /* bti, paciasp */
 	enum { PUSH = 0xa9807bfd, PUSH_MASK = 0xffc07fff };   /* stp x29, x30, [sp, #N]! */
-	enum { SET_UP = 0x910003fd };                         /* mov x29, sp */
+	enum { SET_UP = 0x910003fd };			      /* mov x29, sp */
 	uint32_t code[4];
 	size_t at = 0;
 
@@ -317,7 +318,8 @@ static size_t prologue_length(int fd, uint64_t offset)
 static size_t prologue_length(int fd, uint64_t offset)
 {
 	static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
-	static const unsigned char set_up[] = {0x55, 0x48, 0x89, 0xe5}; /* push %rbp; mov %rsp,%rbp */
+	static const unsigned char set_up[] = {
+		0x55, 0x48, 0x89, 0xe5}; /* push %rbp; mov %rsp,%rbp */
 	unsigned char code[8];
 	size_t at = 0;
 
@@ -365,8 +367,7 @@ static void capture_attach(struct capture *capture, const struct options *option
 	else if (options->uprobe)
 		capture_attach_uprobe(capture, options->uprobe);
 	else
-		capture_link(capture,
-			bpf_program__attach(capture_program(capture, "on_syscall")),
+		capture_link(capture, bpf_program__attach(capture_program(capture, "on_syscall")),
 			"system calls");
 }
 

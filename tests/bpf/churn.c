@@ -116,8 +116,8 @@ static struct program load(unsigned number)
 			.dst_reg = BPF_REG_0,
 			.imm = (int)number};
 	insns[n - 1] = (struct bpf_insn){.code = BPF_JMP | BPF_EXIT};
-	program.fd = bpf_prog_load(
-		BPF_PROG_TYPE_SOCKET_FILTER, name, "GPL", insns, (size_t)n, NULL);
+	program.fd =
+		bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, name, "GPL", insns, (size_t)n, NULL);
 	if (program.fd < 0)
 		die("load");
 	info.nr_jited_ksyms = info.nr_jited_func_lens = 1;
@@ -217,8 +217,8 @@ static bool lay_there(
 	const struct churn *churn, const char *name, uint64_t address, uint64_t from, uint64_t to)
 {
 	for (size_t i = 0; i < churn->n_log + ALIVE; i++) {
-		const struct program *program = i < ALIVE ? &churn->alive[i]
-							  : &churn->log[churn->n_log - 1 - (i - ALIVE)];
+		const struct program *program =
+			i < ALIVE ? &churn->alive[i] : &churn->log[churn->n_log - 1 - (i - ALIVE)];
 
 		if (address >= program->start && address < program->end && program->from <= to &&
 			(!program->to || program->to >= from) && !strcmp(program->name, name))
@@ -294,8 +294,7 @@ static void question(struct churn *churn, bool late, struct results *results)
 static void print(const char *what, const struct results *results)
 {
 	printf("%s %u right %u doubtful %u dead %u wrong %u unnamed %u\n", what, results->asked,
-		results->right, results->doubtful, results->dead, results->wrong,
-		results->unnamed);
+		results->right, results->doubtful, results->dead, results->wrong, results->unnamed);
 	fflush(stdout);
 }
 

@@ -38,8 +38,8 @@ static struct bpf_object *load(const char *file, const char *name, int target)
 	bpf_object__for_each_program(program, object)
 		bpf_program__set_autoload(program, !strcmp(bpf_program__name(program), name));
 	program = bpf_object__find_program_by_name(object, name);
-	if (target >= 0 && bpf_program__set_attach_target(program, target,
-				   "frames_leaf_with_a_name_of_many_characters"))
+	if (target >= 0 && bpf_program__set_attach_target(
+				   program, target, "frames_leaf_with_a_name_of_many_characters"))
 		die("attach target");
 	if (bpf_object__load(object))
 		die(name);
@@ -100,8 +100,8 @@ static int open_clock(void)
 static void run_target(int fd, int repeat, __u32 size)
 {
 	char packet[128] = {};
-	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet, .data_size_in = size,
-		.repeat = repeat);
+	LIBBPF_OPTS(
+		bpf_test_run_opts, opts, .data_in = packet, .data_size_in = size, .repeat = repeat);
 
 	if (bpf_prog_test_run_opts(fd, &opts))
 		die("test run");

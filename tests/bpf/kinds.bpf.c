@@ -81,10 +81,8 @@ struct inner inner_two SEC(".maps");
 		__array(values, struct inner);                                                     \
 	} name SEC(".maps")
 
-OUTER_MAP(outer, BPF_MAP_TYPE_ARRAY_OF_MAPS, 4) = {
-	.values = {&inner_one, &inner_two, &inner_two}};
-OUTER_MAP(outer_hash, BPF_MAP_TYPE_HASH_OF_MAPS, 4) = {
-	.values = {&inner_one, &inner_two}};
+OUTER_MAP(outer, BPF_MAP_TYPE_ARRAY_OF_MAPS, 4) = {.values = {&inner_one, &inner_two, &inner_two}};
+OUTER_MAP(outer_hash, BPF_MAP_TYPE_HASH_OF_MAPS, 4) = {.values = {&inner_one, &inner_two}};
 
 MAP(samples, BPF_MAP_TYPE_ARRAY, SAMPLES, __u32, struct ticket);
 PLAIN_MAP(samples_raw, BPF_MAP_TYPE_ARRAY, SAMPLES, 4, sizeof(struct ticket));

@@ -8,8 +8,8 @@
 
 #include <linux/types.h>
 
-#define STACK_DEPTH 127  /* PERF_MAX_STACK_DEPTH */
-#define INLINE_DEPTH 24  /* slots of an inline stack: the chains of the workloads are shorter */
+#define STACK_DEPTH 127 /* PERF_MAX_STACK_DEPTH */
+#define INLINE_DEPTH 24 /* slots of an inline stack: the chains of the workloads are shorter */
 #define COMM_LEN 16
 
 /* libbpf-tools profile: 28 bytes. */

@@ -25,7 +25,7 @@ struct {
 		__uint(type, BPF_MAP_TYPE_STACK_TRACE);                                            \
 		__uint(max_entries, slots);                                                        \
 		__uint(key_size, 4);                                                               \
-		__uint(value_size, STACK_DEPTH * (bytes));                                         \
+		__uint(value_size, STACK_DEPTH *(bytes));                                          \
 		__uint(map_flags, flags);                                                          \
 	} name SEC(".maps")
 
@@ -135,7 +135,8 @@ static __always_inline void add_offcpu(void *map, const struct count_key *count,
 
 static __always_inline void add_alloc(__s32 stack_id)
 {
-	struct alloc_value value = {.size = 1, .timestamp_ns = bpf_ktime_get_ns(), .stack_id = stack_id};
+	struct alloc_value value = {
+		.size = 1, .timestamp_ns = bpf_ktime_get_ns(), .stack_id = stack_id};
 	__u64 key = 0x7f0000000000 + 16 * __sync_fetch_and_add(&alloc_next, 1);
 
 	bpf_map_update_elem(&allocs, &key, &value, BPF_ANY);

@@ -21,7 +21,8 @@
 /* As an asm operand: gcc sets up no frame where nothing uses it, whatever the options say. */
 #define frame_used "r"(__builtin_frame_address(0))
 
-#define SPIN_CLOCKS CLOCKS_PER_SEC /* a second of CPU time: what is sampled does not depend on who runs beside */
+#define SPIN_CLOCKS                                                                                \
+	CLOCKS_PER_SEC /* a second of CPU time: what is sampled does not depend on who runs beside */
 
 static volatile sig_atomic_t sink;
 
@@ -29,7 +30,7 @@ static volatile sig_atomic_t sink;
 noinline void probe_point(void);
 noinline void probe_point(void)
 {
-	__asm__ volatile(CALL_GETPPID :: frame_used : CALL_CHANGES); /* AT probe */
+	__asm__ volatile(CALL_GETPPID ::frame_used : CALL_CHANGES); /* AT probe */
 }
 
 static noinline void hot_leaf(void)
@@ -135,7 +136,8 @@ static noinline void run_chains(void)
 
 static noinline void spin_leaf(unsigned long n)
 {
-	for (unsigned long i = 0; i < n; i++) __asm__ volatile("" : "+r"(i) : frame_used); /* AT spin_leaf */
+	for (unsigned long i = 0; i < n; i++)
+		__asm__ volatile("" : "+r"(i) : frame_used); /* AT spin_leaf */
 }
 
 always_inline void spin_inline(void)

@@ -35,13 +35,13 @@ static int make(const char *kind, const char *pin, uint32_t n)
 {
 	const int percpu = !strcmp(kind, "percpu"), keyless = !strcmp(kind, "queue");
 	const int array = !strcmp(kind, "array");
-	enum bpf_map_type type = keyless ? BPF_MAP_TYPE_QUEUE
-				 : array ? BPF_MAP_TYPE_ARRAY
+	enum bpf_map_type type = keyless  ? BPF_MAP_TYPE_QUEUE
+				 : array  ? BPF_MAP_TYPE_ARRAY
 				 : percpu ? BPF_MAP_TYPE_PERCPU_HASH
 					  : BPF_MAP_TYPE_HASH;
 	uint32_t key_size = keyless ? 0 : array ? 4 : sizeof(struct key);
-	int fd = bpf_map_create(type, "s2l_clear", key_size,
-		array || keyless ? sizeof(struct value) : 8, n, NULL);
+	int fd = bpf_map_create(
+		type, "s2l_clear", key_size, array || keyless ? sizeof(struct value) : 8, n, NULL);
 	static uint64_t ones[CPUS];
 
 	ones[0] = 1;

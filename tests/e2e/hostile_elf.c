@@ -58,8 +58,7 @@ static const uint64_t BOMB = 2ULL << 30;
 static uint64_t append_bomb(int fd, uint64_t end)
 {
 	static uint8_t zeros[1 << 20], out[1 << 20];
-	const Elf64_Chdr chdr = {
-		.ch_type = ELFCOMPRESS_ZLIB, .ch_size = BOMB, .ch_addralign = 1};
+	const Elf64_Chdr chdr = {.ch_type = ELFCOMPRESS_ZLIB, .ch_size = BOMB, .ch_addralign = 1};
 	z_stream stream = {};
 	uint64_t len = sizeof(chdr);
 
@@ -71,8 +70,7 @@ static uint64_t append_bomb(int fd, uint64_t end)
 		do {
 			stream.next_out = out;
 			stream.avail_out = sizeof(out);
-			deflate(&stream,
-				(i + 1) * sizeof(zeros) == BOMB ? Z_FINISH : Z_NO_FLUSH);
+			deflate(&stream, (i + 1) * sizeof(zeros) == BOMB ? Z_FINISH : Z_NO_FLUSH);
 			size_t n = sizeof(out) - stream.avail_out;
 			(void)!pwrite(fd, out, n, (off_t)(end + len));
 			len += n;
@@ -103,8 +101,7 @@ int main(int argc, char **argv)
 
 	if (fd < 0 || fstat(fd, &st))
 		return 64;
-	uint8_t *file = mmap(
-		NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	uint8_t *file = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (file == MAP_FAILED)
 		return 1;
 	if (!strcmp(argv[1], "bomb")) {

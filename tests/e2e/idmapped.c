@@ -18,7 +18,8 @@ int main(int argc, char **argv)
 		return 64;
 	snprintf(path, sizeof(path), "/proc/%s/ns/user", argv[3]);
 	int users = open(path, O_RDONLY | O_CLOEXEC);
-	int tree = (int)syscall(SYS_open_tree, AT_FDCWD, argv[1], OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+	int tree =
+		(int)syscall(SYS_open_tree, AT_FDCWD, argv[1], OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
 	struct mount_attr attr = {
 		.attr_set = MOUNT_ATTR_IDMAP,
 		.userns_fd = (unsigned long long)users,

@@ -22,8 +22,8 @@
 
 static unsigned char *code_make(void)
 {
-	return mmap(NULL, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-		0);
+	return mmap(
+		NULL, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
 static void tell(const unsigned char *code)

@@ -54,8 +54,8 @@ static void write_map(void *code, const char *name)
 
 static int make_code(void)
 {
-	void *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *code = mmap(
+		NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	write_map(code, "first_code");
 	usleep(600000);

@@ -74,8 +74,8 @@ static void *wait_beside(void *unused)
 /* In a map two lines overlap, as when code was thrown away and its place used again. */
 static void jit(void)
 {
-	char *code = mmap(NULL, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *code = mmap(
+		NULL, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	char path[64];
 
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());

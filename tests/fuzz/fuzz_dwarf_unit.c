@@ -44,8 +44,7 @@ static void check_prototype(
 {
 	struct text text = {};
 
-	if (frame->function &&
-		dwarf_reader_prototype(reader, address, i, frame->function, &text) &&
+	if (frame->function && dwarf_reader_prototype(reader, address, i, frame->function, &text) &&
 		(!text.len || text.len > 1 << 17))
 		abort();
 	text_deinit(&text);

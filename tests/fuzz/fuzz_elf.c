@@ -51,8 +51,8 @@ static void ask_more(struct debug *debug, const uint64_t *addresses, size_t n,
 		(void)debug_variable(debug, addresses[i], &variable);
 		(void)debug_source_file(debug, addresses[i]);
 		if (outermost->function)
-			free(debug_prototype(debug, addresses[i], answers[i].n_frames - 1,
-				outermost->function));
+			free(debug_prototype(
+				debug, addresses[i], answers[i].n_frames - 1, outermost->function));
 	}
 	(void)debug_find_variable(debug, "environ", &address);
 }

@@ -19,8 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char *text = xstrndup((const char *)data, text_len);
 	struct role_overrides overrides = {};
 	struct layout layout = {};
-	struct error *err = layout_given(text, "--key-layout", "key.",
-		"weight=ips,user=ids[1],kernel=a[0]", &layout);
+	struct error *err = layout_given(
+		text, "--key-layout", "key.", "weight=ips,user=ids[1],kernel=a[0]", &layout);
 
 	error_destroy(role_overrides_parse(text, &overrides));
 	if (!err) {

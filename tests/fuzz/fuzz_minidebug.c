@@ -25,8 +25,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size > SIZE_MAX_HERE)
 		return 0;
-	builder_section(&builder, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, NULL,
-		0x400);
+	builder_section(
+		&builder, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, NULL, 0x400);
 	builder_section(&builder, ".gnu_debugdata", SHT_PROGBITS, 0, 0, data, size);
 	struct elf_image *image = builder_image(&builder, "mini");
 	if (!image)

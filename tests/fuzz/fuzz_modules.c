@@ -11,8 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void check(struct modules *modules, uint64_t address)
 {
 	const struct module *module = modules_at(modules, address);
-	const struct module_section *section =
-		module ? module_section_at(module, address) : NULL;
+	const struct module_section *section = module ? module_section_at(module, address) : NULL;
 
 	if (module && (address < module->start || address >= module->end ||
 			      modules_named(modules, module->name) != module))

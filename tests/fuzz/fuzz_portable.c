@@ -29,8 +29,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct collector *collector = collector_create(&options, &log, &sink);
 
 	if (portable_starts((const char *)data, size))
-		error_destroy(portable_line(
-			collector, &log, &boot, (const char *)data, size, "fuzz:1"));
+		error_destroy(
+			portable_line(collector, &log, &boot, (const char *)data, size, "fuzz:1"));
 	error_destroy(collector_end(collector, &stats));
 	collector_destroy(collector);
 	log_deinit(&log);

@@ -27,16 +27,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < 3)
 		return 0;
 	struct slice slice = {data + 3, size - 3};
-	struct slice slices[SECTION_COUNT] = {[SECTION_RANGES] = slice,
-		[SECTION_RNGLISTS] = slice,
-		[SECTION_ADDR] = slice};
+	struct slice slices[SECTION_COUNT] = {
+		[SECTION_RANGES] = slice, [SECTION_RNGLISTS] = slice, [SECTION_ADDR] = slice};
 	struct dwarf dwarf = {.sections = sections_from_slices(slices), .range_budget = 4096};
 	struct unit unit = {.dwarf = &dwarf,
 		.encoding = {(uint8_t)(2 + data[0] % 4), data[0] & 0x80 ? 4 : 8,
 			data[0] & 0x40 ? 8 : 4},
 		.low_pc = 0x1000};
-	struct code code = {.ranges = {
-		.form = data[1] & 1 ? DW_FORM_rnglistx : DW_FORM_sec_offset, .number = data[2]}};
+	struct code code = {.ranges = {.form = data[1] & 1 ? DW_FORM_rnglistx : DW_FORM_sec_offset,
+				    .number = data[2]}};
 	struct range_map map = {};
 	struct ranges ranges;
 	uint64_t start, end;

@@ -91,8 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		text_add_string(&text, "stack2line-recording 1\n");
 		text_add(&text, (const char *)data, size);
 	}
-	struct error *error =
-		recording_parse("fuzz", text.data, text.len, "boot", &recording);
+	struct error *error = recording_parse("fuzz", text.data, text.len, "boot", &recording);
 	if (!error)
 		look_up_programs(&recording->bpfs);
 	for (int64_t pid = 0; !error && pid < 64; pid++) {

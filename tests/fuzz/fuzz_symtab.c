@@ -17,8 +17,8 @@ static struct elf_image *image_with(const uint8_t *symbols, size_t size, Elf64_H
 {
 	struct elf_builder builder = {.machine = machine};
 
-	builder_section(&builder, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, NULL,
-		0x400);
+	builder_section(
+		&builder, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, NULL, 0x400);
 	builder_section(&builder, ".symtab", SHT_SYMTAB, 0, 0, symbols, size);
 	builder.sections[2].sh_link = 3;
 	builder.sections[2].sh_entsize = sizeof(Elf64_Sym);

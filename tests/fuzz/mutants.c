@@ -179,7 +179,8 @@ static const Elf64_Ehdr *header_of(const struct file *file)
 }
 
 /* A section that is read: neither code nor data of the program, if the first tries find one. */
-static struct region choose_section(struct run *run, const struct file *file, const Elf64_Ehdr *ehdr)
+static struct region choose_section(
+	struct run *run, const struct file *file, const Elf64_Ehdr *ehdr)
 {
 	const Elf64_Shdr *all = (const Elf64_Shdr *)(file->bytes + ehdr->e_shoff);
 	struct region region = {0, file->len};
@@ -302,8 +303,8 @@ static void child(const struct run *run, const char *alone, const char *dump, co
 	setrlimit(RLIMIT_CPU, &seconds);
 	setrlimit(RLIMIT_FSIZE, &bytes);
 	alarm(2 * SECONDS);
-	execl(run->stack2line, "stack2line", "--json", "--qualify=always", alone ? "-e" : NULL, alone,
-		(char *)NULL);
+	execl(run->stack2line, "stack2line", "--json", "--qualify=always", alone ? "-e" : NULL,
+		alone, (char *)NULL);
 	_exit(127);
 }
 
@@ -436,7 +437,7 @@ int main(int argc, char **argv)
 	uint64_t count = strtoull(argv[3], NULL, 10), first = strtoull(argv[4], NULL, 10);
 	for (uint64_t i = 0; i < count && failed < 10; i++)
 		failed += !try_mutant(&run, first + i);
-	printf("%" PRIu64 " mutants of %d bases, %" PRIu64 " bad; %.1f s and %ld MB at most\n", count,
-		run.n_bases, failed, run.slowest, run.peak_mb);
+	printf("%" PRIu64 " mutants of %d bases, %" PRIu64 " bad; %.1f s and %ld MB at most\n",
+		count, run.n_bases, failed, run.slowest, run.peak_mb);
 	return failed != 0;
 }

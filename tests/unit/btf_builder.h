@@ -11,8 +11,8 @@
 
 struct btf_builder {
 	struct text types, strings;
-	uint32_t n_types;                /* also of the base */
-	uint32_t first_string;           /* of a split one: the base's length */
+	uint32_t n_types;      /* also of the base */
+	uint32_t first_string; /* of a split one: the base's length */
 };
 
 static inline uint32_t builder_string(struct btf_builder *builder, const char *s)
@@ -32,8 +32,8 @@ static inline void builder_word(struct btf_builder *builder, uint32_t word)
 }
 
 /* The ID of the new type, whose further words must follow. */
-static inline uint32_t builder_type(struct btf_builder *builder, const char *name, uint32_t kind,
-	uint32_t vlen, uint32_t ref)
+static inline uint32_t builder_type(
+	struct btf_builder *builder, const char *name, uint32_t kind, uint32_t vlen, uint32_t ref)
 {
 	builder_word(builder, builder_string(builder, name));
 	builder_word(builder, kind << 24 | vlen);
@@ -69,7 +69,8 @@ static inline uint32_t builder_proto(
 	return id;
 }
 
-static inline uint32_t builder_tag(struct btf_builder *builder, const char *value, uint32_t function)
+static inline uint32_t builder_tag(
+	struct btf_builder *builder, const char *value, uint32_t function)
 {
 	uint32_t id = builder_type(builder, value, BTF_KIND_DECL_TAG, 0, function);
 

@@ -17,8 +17,8 @@ static uint32_t add_name(struct elf_builder *builder, const char *name)
 	return at;
 }
 
-size_t builder_section(struct elf_builder *builder, const char *name, uint32_t type,
-	uint64_t flags, uint64_t address, const void *data, size_t size)
+size_t builder_section(struct elf_builder *builder, const char *name, uint32_t type, uint64_t flags,
+	uint64_t address, const void *data, size_t size)
 {
 	if (!builder->n_sections)
 		builder->n_sections = 1;
@@ -59,15 +59,14 @@ void builder_debuglink(struct elf_builder *builder, const char *name, uint32_t c
 
 	strcpy(data, name);
 	memcpy(data + crc_at, &crc, sizeof(crc));
-	builder_section(
-		builder, ".gnu_debuglink", SHT_PROGBITS, 0, 0, data, crc_at + sizeof(crc));
+	builder_section(builder, ".gnu_debuglink", SHT_PROGBITS, 0, 0, data, crc_at + sizeof(crc));
 }
 
 void *builder_finish(struct elf_builder *builder, size_t *size_ret)
 {
 	char *names = builder->names;
-	size_t index = builder_section(builder, ".shstrtab", SHT_STRTAB, 0, 0, names,
-		sizeof(builder->names));
+	size_t index = builder_section(
+		builder, ".shstrtab", SHT_STRTAB, 0, 0, names, sizeof(builder->names));
 	size_t shoff = DATA_START + ((builder->data_len + 7) & ~(size_t)7);
 	size_t shsize = builder->n_sections * sizeof(Elf64_Shdr);
 	Elf64_Ehdr ehdr = {

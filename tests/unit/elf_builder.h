@@ -24,8 +24,8 @@ struct elf_builder {
 };
 
 /* Adds a section with a copy of SIZE bytes; returns its index. */
-size_t builder_section(struct elf_builder *builder, const char *name, uint32_t type,
-	uint64_t flags, uint64_t address, const void *data, size_t size);
+size_t builder_section(struct elf_builder *builder, const char *name, uint32_t type, uint64_t flags,
+	uint64_t address, const void *data, size_t size);
 /* Adds a build ID note of LEN bytes, all VALUE. */
 void builder_build_id(struct elf_builder *builder, uint8_t value, size_t len);
 /* Adds a .gnu_debuglink. */

@@ -13,8 +13,8 @@ struct era {
 	uint32_t magic;
 	unsigned n_pcdata, n_funcdata; /* of a function */
 	unsigned inlined, calls;       /* their numbers for inlined calls, 0: it has none */
-	unsigned map;                  /* number of another table, 0: none */
-	unsigned gofunc;               /* word of runtime.moduledata, 0: functions have pointers */
+	unsigned map;		       /* number of another table, 0: none */
+	unsigned gofunc;	       /* word of runtime.moduledata, 0: functions have pointers */
 };
 
 static const struct era eras[] = {
@@ -30,10 +30,9 @@ static const struct era eras[] = {
 };
 
 /* Pairs of differences: of a value, zigzag; of the address. */
-static const uint8_t programs[] = {0,
-	2, 0x20, 2, 0x10, 1, 0x10, 0,                   /* at 1: files 0, 1, 0 */
-	22, 0x20, 0x86, 0x01, 0x10, 0x81, 0x01, 0x10, 0, /* at 8: lines 10, 77, 12 */
-	0, 0x20, 2, 0x10, 1, 0x10, 0};                  /* at 17: inlined call 0 in the middle */
+static const uint8_t programs[] = {0, 2, 0x20, 2, 0x10, 1, 0x10, 0, /* at 1: files 0, 1, 0 */
+	22, 0x20, 0x86, 0x01, 0x10, 0x81, 0x01, 0x10, 0,	    /* at 8: lines 10, 77, 12 */
+	0, 0x20, 2, 0x10, 1, 0x10, 0}; /* at 17: inlined call 0 in the middle */
 static const char names[] = "\0outer\0inner";
 enum { LINES_AT = 8, INLINED_AT = 17 };
 
@@ -234,7 +233,8 @@ void *go_file_make(const void *bytes, size_t len, size_t *size_ret)
 {
 	struct elf_builder builder = {};
 
-	builder_section(&builder, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, GO_TEXT, NULL, 0x40);
+	builder_section(
+		&builder, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, GO_TEXT, NULL, 0x40);
 	builder_section(&builder, ".gopclntab", SHT_PROGBITS, SHF_ALLOC, GO_TABLE, bytes, len);
 	builder.loads[0] = (Elf64_Phdr){.p_type = PT_LOAD,
 		.p_flags = PF_R | PF_W,

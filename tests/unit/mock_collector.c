@@ -245,8 +245,8 @@ struct error *collector_changed(struct collector *collector, const char *name,
 	return NULL;
 }
 
-struct error *collector_taken(struct collector *collector, const char *name,
-	const struct map_entry *entries, size_t n)
+struct error *collector_taken(
+	struct collector *collector, const char *name, const struct map_entry *entries, size_t n)
 {
 	(void)collector;
 	(void)name;

@@ -30,7 +30,8 @@ static void compare(struct debug *debug, const struct btf *btf, uint32_t id, str
 	if (!btf_type_at(btf, id, &type) || !btf_print_function(btf, id, &by_btf))
 		return;
 	const char *name = btf_string(type.of, type.name);
-	if (btf_functions_named(btf, name, &first) != 1 || !debug_only_symbol(debug, name, &address))
+	if (btf_functions_named(btf, name, &first) != 1 ||
+		!debug_only_symbol(debug, name, &address))
 		return;
 	debug_resolve(debug, &address, 1, &frames, &answer);
 	auto_free char *by_dwarf = debug_prototype(debug, address, answer.n_frames - 1, name);
@@ -57,7 +58,8 @@ static bool compare_all(struct elf_image *image, struct btf_file *file)
 	struct debug *debug = debug_create(image, &options);
 	for (size_t i = 0; i < btf.functions.len; i++)
 		compare(debug, &btf, btf.functions.data[i], &counts);
-	printf("%zu functions, %zu differ, %zu unknown\n", counts.all, counts.differ, counts.unknown);
+	printf("%zu functions, %zu differ, %zu unknown\n", counts.all, counts.differ,
+		counts.unknown);
 	debug_destroy(debug);
 	btf_deinit(&btf);
 	return true;

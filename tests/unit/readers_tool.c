@@ -121,7 +121,8 @@ static size_t compare_all(struct readers *readers, const struct addresses *addre
 		struct reader_answer libdw, own;
 		uint64_t address = addresses->data[i];
 
-		enum dwarf_find found = dwarf_reader_find(readers->own, address, &readers->arena, &own);
+		enum dwarf_find found =
+			dwarf_reader_find(readers->own, address, &readers->arena, &own);
 		libdw_reader_find(readers->libdw, address, &readers->arena, &libdw);
 		if (found == DWARF_DECLINED) {
 			declined++;

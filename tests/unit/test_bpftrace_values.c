@@ -155,9 +155,10 @@ static void start_pairs(const char *key_fields, enum input_per_cpu how)
 
 START_TEST(pairs_with_counts)
 {
-	static const char *const weights[] = {NULL, "weight=count", "weight=total", "weight=value.0"};
-	static const char *const expected[] = {"10/-1 - x3 " ONE, "10/-1 - x3 " ONE,
-		"10/-1 - x41 " ONE, "10/-1 - x41 " ONE};
+	static const char *const weights[] = {
+		NULL, "weight=count", "weight=total", "weight=value.0"};
+	static const char *const expected[] = {
+		"10/-1 - x3 " ONE, "10/-1 - x3 " ONE, "10/-1 - x41 " ONE, "10/-1 - x41 " ONE};
 
 	for (size_t i = 0; i < 4; i++) {
 		start_pairs(weights[i], INPUT_PER_CPU_SUM);

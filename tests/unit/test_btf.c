@@ -43,24 +43,28 @@ static void build_functions(struct btf_builder *b)
 	uint32_t loff = builder_type(b, "loff_t", BTF_KIND_TYPEDEF, 0, i);
 	uint32_t loff_p = builder_type(b, "", BTF_KIND_PTR, 0, loff);
 
-	builder_type(b, "read_it", BTF_KIND_FUNC, 0, builder_proto(b, i,
-		(struct builder_parameter[]){{"file", file_p}, {"buf", text}, {"pos", loff_p}, {}}));
+	builder_type(b, "read_it", BTF_KIND_FUNC, 0,
+		builder_proto(b, i,
+			(struct builder_parameter[]){
+				{"file", file_p}, {"buf", text}, {"pos", loff_p}, {}}));
 	builder_type(b, "nothing", BTF_KIND_FUNC, 0,
 		builder_proto(b, 0, (struct builder_parameter[]){{}}));
-	builder_type(b, "print", BTF_KIND_FUNC, 0, builder_proto(b, i,
-		(struct builder_parameter[]){{"format", const_text}, {"", 0}, {}}));
+	builder_type(b, "print", BTF_KIND_FUNC, 0,
+		builder_proto(
+			b, i, (struct builder_parameter[]){{"format", const_text}, {"", 0}, {}}));
 
 	uint32_t handler = builder_proto(b, i, (struct builder_parameter[]){{"", void_p}, {}});
 	uint32_t handler_p = builder_type(b, "", BTF_KIND_PTR, 0, handler);
-	builder_type(b, "set_handler", BTF_KIND_FUNC, 0, builder_proto(b, handler_p,
-		(struct builder_parameter[]){{"new", handler_p}, {}}));
+	builder_type(b, "set_handler", BTF_KIND_FUNC, 0,
+		builder_proto(b, handler_p, (struct builder_parameter[]){{"new", handler_p}, {}}));
 	uint32_t row = builder_type(b, "", BTF_KIND_ARRAY, 0, 0);
 	builder_word(b, i), builder_word(b, i), builder_word(b, 3);
 	uint32_t row_p = builder_type(b, "", BTF_KIND_PTR, 0, row);
 	uint32_t anonymous = builder_type(b, "", BTF_KIND_UNION, 0, 8);
 	uint32_t anonymous_p = builder_type(b, "", BTF_KIND_PTR, 0, anonymous);
-	builder_type(b, "arrays", BTF_KIND_FUNC, 0, builder_proto(b, row_p,
-		(struct builder_parameter[]){{"rows", row_p}, {"u", anonymous_p}, {}}));
+	builder_type(b, "arrays", BTF_KIND_FUNC, 0,
+		builder_proto(b, row_p,
+			(struct builder_parameter[]){{"rows", row_p}, {"u", anonymous_p}, {}}));
 }
 
 START_TEST(btf_functions_print_as_c)
@@ -69,7 +73,8 @@ START_TEST(btf_functions_print_as_c)
 
 	build_functions(&builder);
 	struct btf btf = built(&builder, NULL);
-	check_prototype(&btf, "read_it", "int read_it(struct file *file, const char *buf, loff_t *pos)");
+	check_prototype(
+		&btf, "read_it", "int read_it(struct file *file, const char *buf, loff_t *pos)");
 	check_prototype(&btf, "nothing", "void nothing(void)");
 	check_prototype(&btf, "print", "int print(const char *const format, ...)");
 	check_prototype(&btf, "set_handler", "int (*set_handler(int (*new)(void *)))(void *)");
@@ -88,8 +93,9 @@ START_TEST(btf_of_modules_counts_on_from_the_base)
 	builder = (struct btf_builder){.n_types = n, .first_string = len};
 	uint32_t own = builder_type(&builder, "own", BTF_KIND_STRUCT, 0, 4);
 	uint32_t own_p = builder_type(&builder, "", BTF_KIND_PTR, 0, own);
-	builder_type(&builder, "mod_init", BTF_KIND_FUNC, 0, builder_proto(&builder, 1,
-		(struct builder_parameter[]){{"own", own_p}, {"file", 4}, {}}));
+	builder_type(&builder, "mod_init", BTF_KIND_FUNC, 0,
+		builder_proto(&builder, 1,
+			(struct builder_parameter[]){{"own", own_p}, {"file", 4}, {}}));
 	struct btf split = built(&builder, &base);
 	check_prototype(&split, "mod_init", "int mod_init(struct own *own, struct file *file)");
 	btf_deinit(&split);
@@ -174,7 +180,8 @@ END_TEST
 START_TEST(bpf_lines_are_those_of_the_function)
 {
 	struct btf_builder builder = {};
-	uint32_t file = builder_string(&builder, "a.bpf.c"), text = builder_string(&builder, "f();");
+	uint32_t file = builder_string(&builder, "a.bpf.c"),
+		 text = builder_string(&builder, "f();");
 	const struct bpf_line_info records[] = {{0, file, text, 10 << 10 | 1},
 		{2, file, text, 11 << 10 | 5}, {3, file, text, 12 << 10 | 2},
 		{4, file, text, 20 << 10 | 1}, {5, 0, 0, 21 << 10 | 1}};

@@ -132,8 +132,7 @@ START_TEST(layout_of_wrong_size)
 	collector_map_begin(collector, "counts", INPUT_ANY);
 	profile(10, 1, 3, "demo", 5);
 	collector_map_end(collector, false);
-	finish_failing(
-		ERROR_USAGE, "--key-layout declares 8 bytes, but each key in counts has 28");
+	finish_failing(ERROR_USAGE, "--key-layout declares 8 bytes, but each key in counts has 28");
 }
 END_TEST
 

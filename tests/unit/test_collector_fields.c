@@ -202,10 +202,12 @@ END_TEST
 /* Nothing tells which of two counts, or of two processes, is meant. */
 START_TEST(names_that_come_twice)
 {
-	struct field weights[] = {number("key.ustack", 1), number("value.rd.count", 7), number("value.wr.count", 8)};
-	struct field pids[] = {number("key.prev.pid", 10), number("key.next.pid", 11), number("key.ustack", 1),
-		number("value", 3)};
-	struct field structs[] = {number("key.ustack", 1), number("value.count", 7), number("value.count", 8)};
+	struct field weights[] = {
+		number("key.ustack", 1), number("value.rd.count", 7), number("value.wr.count", 8)};
+	struct field pids[] = {number("key.prev.pid", 10), number("key.next.pid", 11),
+		number("key.ustack", 1), number("value", 3)};
+	struct field structs[] = {
+		number("key.ustack", 1), number("value.count", 7), number("value.count", 8)};
 
 	start();
 	one_stack_map();
@@ -238,7 +240,8 @@ END_TEST
 
 START_TEST(the_same_dump_twice)
 {
-	struct field fields[] = {number("key.pid", 10), number("key.ustack", 1), number("value", 7)};
+	struct field fields[] = {
+		number("key.pid", 10), number("key.ustack", 1), number("value", 7)};
 
 	start();
 	one_stack_map();

@@ -165,8 +165,7 @@ START_TEST(test_abbrevs_odd)
 	for (size_t len = 0; len <= bytes.len; len++) {
 		struct abbrev_cache cache = {};
 		struct slice cut = {(const uint8_t *)bytes.data, len};
-		const struct abbrev_table *table =
-			abbrev_cache_get(&cache, cut, 0, &encoding_5);
+		const struct abbrev_table *table = abbrev_cache_get(&cache, cut, 0, &encoding_5);
 
 		if (len == bytes.len) {
 			ck_assert_uint_eq(abbrev_get(table, 7)->size, 1);
@@ -451,9 +450,9 @@ END_TEST
 int main(void)
 {
 	TCase *tcase = tcase_create("dwarf");
-	const TTest *const tests[] = {test_numbers, test_leb_overflow, test_unit_lengths, test_forms,
-		test_indirect, test_abbrevs, test_abbrevs_odd, test_abbrevs_budget, test_rnglists,
-		test_ranges_old, test_lines, test_line_parameters, test_line_runs,
+	const TTest *const tests[] = {test_numbers, test_leb_overflow, test_unit_lengths,
+		test_forms, test_indirect, test_abbrevs, test_abbrevs_odd, test_abbrevs_budget,
+		test_rnglists, test_ranges_old, test_lines, test_line_parameters, test_line_runs,
 		test_line_counts};
 
 	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++)

@@ -24,7 +24,7 @@ enum code {
 	FUNCTION,      /* name, low_pc, high_pc; children */
 	LEAF_FUNCTION, /* the same without children */
 	INLINED,       /* abstract_origin, low_pc, high_pc, call_line; children */
-	BLOCK,         /* children */
+	BLOCK,	       /* children */
 	ABSTRACT,      /* name, linkage name */
 	REFERRING,     /* abstract_origin, low_pc, high_pc */
 	SIBLING_TYPE,  /* a type with DW_AT_sibling; children */
@@ -37,24 +37,23 @@ static void add_abbrevs(struct text *bytes)
 {
 	add_bytes(bytes, UNIT, DW_TAG_compile_unit, 1, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc,
 		DW_FORM_data4, 0, 0);
-	add_bytes(bytes, FUNCTION, DW_TAG_subprogram, 1, DW_AT_name, DW_FORM_string,
-		DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data4, 0, 0);
+	add_bytes(bytes, FUNCTION, DW_TAG_subprogram, 1, DW_AT_name, DW_FORM_string, DW_AT_low_pc,
+		DW_FORM_addr, DW_AT_high_pc, DW_FORM_data4, 0, 0);
 	add_bytes(bytes, LEAF_FUNCTION, DW_TAG_subprogram, 0, DW_AT_name, DW_FORM_string,
 		DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data4, 0, 0);
-	add_bytes(bytes, INLINED, DW_TAG_inlined_subroutine, 1, DW_AT_abstract_origin,
-		DW_FORM_ref4, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data4,
-		DW_AT_call_line, DW_FORM_data1, 0, 0);
+	add_bytes(bytes, INLINED, DW_TAG_inlined_subroutine, 1, DW_AT_abstract_origin, DW_FORM_ref4,
+		DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data4, DW_AT_call_line,
+		DW_FORM_data1, 0, 0);
 	add_bytes(bytes, BLOCK, DW_TAG_lexical_block, 1, 0, 0);
 	add_bytes(bytes, ABSTRACT, DW_TAG_subprogram, 0, DW_AT_name, DW_FORM_string,
 		DW_AT_linkage_name, DW_FORM_string, 0, 0);
-	add_bytes(bytes, REFERRING, DW_TAG_subprogram, 0, DW_AT_abstract_origin,
-		DW_FORM_ref_addr, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data4, 0, 0);
-	add_bytes(bytes, SIBLING_TYPE, DW_TAG_structure_type, 1, DW_AT_sibling, DW_FORM_ref4, 0,
-		0);
+	add_bytes(bytes, REFERRING, DW_TAG_subprogram, 0, DW_AT_abstract_origin, DW_FORM_ref_addr,
+		DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data4, 0, 0);
+	add_bytes(bytes, SIBLING_TYPE, DW_TAG_structure_type, 1, DW_AT_sibling, DW_FORM_ref4, 0, 0);
 	add_bytes(bytes, SKELETON, DW_TAG_skeleton_unit, 0, DW_AT_low_pc, DW_FORM_addr,
 		DW_AT_high_pc, DW_FORM_data4, DW_AT_dwo_name, DW_FORM_string, 0, 0);
-	add_bytes(bytes, REFERRED, DW_TAG_subprogram, 0, DW_AT_specification, DW_FORM_ref_addr, 0,
-		0);
+	add_bytes(
+		bytes, REFERRED, DW_TAG_subprogram, 0, DW_AT_specification, DW_FORM_ref_addr, 0, 0);
 	add_bytes(bytes, NAMESPACE, DW_TAG_namespace, 1, 0, 0, 0);
 }
 
@@ -338,9 +337,11 @@ START_TEST(test_other_units)
 		dwarf_reader_find(program.reader, 0x1000, &program.arena, &answer), DWARF_FOUND);
 	ck_assert(answer.n_frames == 1 && !answer.has_function && answer.gap == GAP_DWO);
 	ck_assert_str_eq(answer.detail, "split debug info d is missing");
-	ck_assert_int_eq(dwarf_reader_find(program.reader, 0x2000, &program.arena, &answer), DWARF_FOUND);
+	ck_assert_int_eq(
+		dwarf_reader_find(program.reader, 0x2000, &program.arena, &answer), DWARF_FOUND);
 	ck_assert(answer.n_frames == 1 && !answer.has_function);
-	ck_assert_int_eq(dwarf_reader_find(program.reader, 0x3000, &program.arena, &answer), DWARF_ABSENT);
+	ck_assert_int_eq(
+		dwarf_reader_find(program.reader, 0x3000, &program.arena, &answer), DWARF_ABSENT);
 	program_deinit(&program);
 }
 END_TEST
@@ -415,8 +416,11 @@ START_TEST(test_companions)
 {
 	static const char *const dirs[] = {"/d", NULL};
 	const struct path_rule rule = {"/build/", "/here"};
-	struct debug_options options = {
-		.debug_dirs = dirs, .root = "/root", .path = "/bin/p", .rules = &rule, .n_rules = 1};
+	struct debug_options options = {.debug_dirs = dirs,
+		.root = "/root",
+		.path = "/bin/p",
+		.rules = &rule,
+		.n_rules = 1};
 	struct elf_image program = {.fd = -1, .path = "/root/bin/p", .build_id = {2, {0xab, 0xcd}}};
 	const struct companions companions = {&program, &program, &options};
 	struct candidates candidates = {};
@@ -444,8 +448,7 @@ int main(void)
 {
 	TCase *tcase = tcase_create("dwarf_reader");
 	const TTest *const tests[] = {test_inlined, test_origins, test_depth, test_siblings,
-		test_nested, test_aranges, test_other_units, test_package,
-		test_companions};
+		test_nested, test_aranges, test_other_units, test_package, test_companions};
 
 	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++)
 		tcase_add_test(tcase, tests[i]);

@@ -99,8 +99,11 @@ static const struct {
 
 START_TEST(answers)
 {
-	const struct fetch_options options = {
-		.urls = cases[_i].urls, .cache = "/nowhere", .timeout = 1, .budget = 30, .max = 100};
+	const struct fetch_options options = {.urls = cases[_i].urls,
+		.cache = "/nowhere",
+		.timeout = 1,
+		.budget = 30,
+		.max = 100};
 	struct fetcher *fetcher = fetcher_create(&options);
 	const struct build_id id = id_of(1);
 	struct fetch *fetch = fetcher_start(fetcher, DEBUGINFOD_DEBUGINFO, &id, NULL, "label");
@@ -118,10 +121,8 @@ END_TEST
 /* Nothing is read behind a text that has no end, nor believed of an answer that is none. */
 START_TEST(odd_messages)
 {
-	const struct fetch_options options = {.urls = "unended unknown",
-		.cache = "/nowhere",
-		.timeout = 1,
-		.budget = 30};
+	const struct fetch_options options = {
+		.urls = "unended unknown", .cache = "/nowhere", .timeout = 1, .budget = 30};
 	struct fetcher *fetcher = fetcher_create(&options);
 	const struct build_id id = id_of(1);
 	struct fetch *fetch = fetcher_start(fetcher, DEBUGINFOD_DEBUGINFO, &id, NULL, "label");
@@ -209,8 +210,8 @@ END_TEST
 START_TEST(redirects)
 {
 	static const char servers[] = " https://one.example:8002/x \t http://[::1]:80 file:///srv";
-	static const char *const good[] = {"https://one.example/buildid/1", "HTTPS://ONE.example:1/",
-		"https://user:word@one.example", "http://[::1]/y"};
+	static const char *const good[] = {"https://one.example/buildid/1",
+		"HTTPS://ONE.example:1/", "https://user:word@one.example", "http://[::1]/y"};
 	static const char *const bad[] = {"http://one.example/", "https://two.example/",
 		"https://one.example.evil/", "https://one.example@two.example/",
 		"https://two.example/https://one.example/", "https://two.example?@one.example",

@@ -178,7 +178,8 @@ START_TEST(rounds)
 	fixture_lost(&f, true, STACK_LOST_ID);
 	f.locations[0].fix = "do this";
 	summary_count(summary, &f.trace);
-	check_line(true, "weight 7 (\\x1b): 100 % lost a stack (stack ID not in the dump: do this)");
+	check_line(
+		true, "weight 7 (\\x1b): 100 % lost a stack (stack ID not in the dump: do this)");
 	ck_assert(fidelity_failed(summary));
 	summary_begin_round(summary);
 	check_line(true, "");
@@ -213,12 +214,12 @@ START_TEST(advice_for_missing_ids)
 
 	ck_assert_ptr_nonnull(
 		strstr(missing_fix(&none, MISSING_STACKS_FIRST), "pass the stack map that"));
-	ck_assert_ptr_nonnull(
-		strstr(missing_fix(&some, MISSING_STACKS_FIRST), "dump the counts before the stacks"));
+	ck_assert_ptr_nonnull(strstr(
+		missing_fix(&some, MISSING_STACKS_FIRST), "dump the counts before the stacks"));
 	ck_assert_ptr_nonnull(
 		strstr(missing_fix(&some, MISSING_COUNTS_FIRST), "let no program delete stacks"));
-	ck_assert_ptr_nonnull(
-		strstr(missing_fix(&some, MISSING_ORDER_UNKNOWN), "counts first and every stack map right after"));
+	ck_assert_ptr_nonnull(strstr(missing_fix(&some, MISSING_ORDER_UNKNOWN),
+		"counts first and every stack map right after"));
 }
 END_TEST
 

@@ -68,7 +68,8 @@ static void setup(struct fixture *fixture, bool uevents)
 	fixture->follow = follow_start(&options, &fixture->symbols);
 	ck_assert_ptr_nonnull(fixture->follow);
 	pause_ms(100);
-	ck_assert(!follow_take(fixture->follow, &fixture->symbols, &fixture->settled)); /* nothing has changed */
+	ck_assert(!follow_take(
+		fixture->follow, &fixture->symbols, &fixture->settled)); /* nothing has changed */
 }
 
 static void teardown(struct fixture *fixture)
@@ -103,8 +104,8 @@ static void assert_name(const struct fixture *fixture, uint64_t address, const c
 
 static void send_event(const struct fixture *fixture, const char *event)
 {
-	ck_assert_int_eq(send(fixture->kernel, event, strlen(event) + 1, 0),
-		(ssize_t)strlen(event) + 1);
+	ck_assert_int_eq(
+		send(fixture->kernel, event, strlen(event) + 1, 0), (ssize_t)strlen(event) + 1);
 }
 
 START_TEST(only_the_module_that_changed_is_read_again)
@@ -252,7 +253,10 @@ static const char *lay_at(
 		return "none";
 	const struct code_life *life = code_history_life(history, address, choice.number);
 	const struct code_life *other = code_history_life(history, address, choice.other);
-	snprintf(text, sizeof(text), "%s%s%s", life ? life->name : choice.later ? "later" : "lost",
+	snprintf(text, sizeof(text), "%s%s%s",
+		life	       ? life->name
+		: choice.later ? "later"
+			       : "lost",
 		choice.other ? ", or " : "", other ? other == life ? "what?" : other->name : "");
 	return text;
 }

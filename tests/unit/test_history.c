@@ -33,8 +33,8 @@ static bool is_after(const struct history_span *b, const struct history_span *a)
 }
 
 /* Whether SPAN may be what was at ADDRESS at TIME. */
-static bool is_possible(const struct history_span *spans, size_t n,
-	const struct history_span *span, uint64_t address, uint64_t time)
+static bool is_possible(const struct history_span *spans, size_t n, const struct history_span *span,
+	uint64_t address, uint64_t time)
 {
 	if (!covers(span, address) || (time && span->since > time))
 		return false;
@@ -107,8 +107,12 @@ START_TEST(test_gone)
 	struct history history = {};
 	bool ambiguous;
 
-	history_add(&history, (struct history_span){.start = 10, .end = 20, .begin = 5, .since = 5, .gone = 8, .what = 1});
-	history_add(&history, (struct history_span){.start = 15, .end = 30, .begin = 9, .since = 9, .what = 2, .item = 1});
+	history_add(&history,
+		(struct history_span){
+			.start = 10, .end = 20, .begin = 5, .since = 5, .gone = 8, .what = 1});
+	history_add(&history,
+		(struct history_span){
+			.start = 15, .end = 30, .begin = 9, .since = 9, .what = 2, .item = 1});
 	history_finish(&history);
 	ck_assert_ptr_null(history_at(&history, 12, 4, &ambiguous));
 	ck_assert_uint_eq(history_at(&history, 12, 8, &ambiguous)->what, 1);
@@ -145,7 +149,11 @@ START_TEST(test_crowded)
 
 	for (uint32_t i = 0; i < n; i++)
 		ck_assert(history_add(&history, (struct history_span){.start = 64 * (i % 3),
-			.end = 64 * (i % 3) + 4096, .since = i + 1, .begin = i + 1, .what = i, .item = i}));
+							.end = 64 * (i % 3) + 4096,
+							.since = i + 1,
+							.begin = i + 1,
+							.what = i,
+							.item = i}));
 	history_finish(&history);
 	for (uint32_t i = 2; i < n; i++) {
 		ck_assert_uint_eq(history_at(&history, 1000, i + 1, &ambiguous)->what, i);

@@ -75,12 +75,13 @@ END_TEST
 START_TEST(perf_map_reads_both_dialects)
 {
 	size_t odd;
-	struct jit_map map = parse(
-		"1000 10 LazyCompile:*tick /app/a b.js:3:9\n"
-		"0x0000000000002000 0x0000000000000020 int Foo::bar(java.lang.String)\n"
-		"3000 10 JS:* file:///app/x.js:1:2\n"
-		"4000 10 Builtin:Call /not/node.js:1:2\n"
-		"5000 0 empty\n6000 10\nffffffffffffffff 10 wraps\nnonsense\n", &odd);
+	struct jit_map map =
+		parse("1000 10 LazyCompile:*tick /app/a b.js:3:9\n"
+		      "0x0000000000002000 0x0000000000000020 int Foo::bar(java.lang.String)\n"
+		      "3000 10 JS:* file:///app/x.js:1:2\n"
+		      "4000 10 Builtin:Call /not/node.js:1:2\n"
+		      "5000 0 empty\n6000 10\nffffffffffffffff 10 wraps\nnonsense\n",
+			&odd);
 
 	ck_assert_uint_eq(odd, 4);
 	ck_assert_str_eq(name_at(&map, 0x100f), "LazyCompile:*tick");
@@ -100,7 +101,8 @@ END_TEST
 START_TEST(jit_map_lets_the_last_win)
 {
 	size_t odd;
-	struct jit_map map = parse("1000 100 old\n1020 20 middle\n1000 30 new\n10f0 20 end\n", &odd);
+	struct jit_map map =
+		parse("1000 100 old\n1020 20 middle\n1000 30 new\n10f0 20 end\n", &odd);
 
 	ck_assert_str_eq(name_at(&map, 0x1000), "new");
 	ck_assert_str_eq(name_at(&map, 0x102f), "new");
@@ -257,15 +259,20 @@ static bool remapped(const char *text, size_t which)
 START_TEST(remapped_text_lies_between_its_file)
 {
 	ck_assert(remapped("1000-2000 r--p 0 08:01 5 /a\n2000-4000 r-xp 0 00:00 0\n"
-				       "4000-5000 r--p 3000 08:01 5 /a\n", 1));
+			   "4000-5000 r--p 3000 08:01 5 /a\n",
+		1));
 	ck_assert(remapped("1000-2000 r--p 0 08:01 5 /a\n2000-3000 r-xp 0 00:00 0\n"
-				       "3000-4000 r-xp 0 00:00 0\n4000-5000 r--p 3000 08:01 5 /a\n", 2));
+			   "3000-4000 r-xp 0 00:00 0\n4000-5000 r--p 3000 08:01 5 /a\n",
+		2));
 	ck_assert(!remapped("1000-2000 r--p 0 08:01 5 /a\n2000-4000 r-xp 0 00:00 0\n"
-				    "4000-5000 r--p 2000 08:01 5 /a\n", 1));
+			    "4000-5000 r--p 2000 08:01 5 /a\n",
+		1));
 	ck_assert(!remapped("1000-2000 r--p 0 08:01 5 /a\n2000-4000 r-xp 0 00:00 0\n"
-				    "4000-5000 r--p 3000 08:01 6 /b\n", 1));
+			    "4000-5000 r--p 3000 08:01 6 /b\n",
+		1));
 	ck_assert(!remapped("1000-2000 r--p 0 08:01 5 /a\n2000-4000 r-xp 0 00:00 0\n"
-				    "5000-6000 r--p 4000 08:01 5 /a\n", 1));
+			    "5000-6000 r--p 4000 08:01 5 /a\n",
+		1));
 	ck_assert(!remapped("2000-4000 r-xp 0 00:00 0\n", 0));
 }
 END_TEST

@@ -162,8 +162,8 @@ START_TEST(kallsyms_names_have_any_length)
 	}
 	struct kallsyms kallsyms = parsed(text.data);
 	for (size_t len = 1; len < 2000; len = len * 3 / 2 + 1) {
-		ck_assert(kallsyms_find(
-			&kallsyms, 0xffffffff81000000 + (len << 8), &name, &answer));
+		ck_assert(
+			kallsyms_find(&kallsyms, 0xffffffff81000000 + (len << 8), &name, &answer));
 		ck_assert_uint_eq(name.len, len);
 		uint64_t found;
 		ck_assert(kallsyms_find_name(&kallsyms, name.data, &found));

@@ -144,8 +144,8 @@ START_TEST(roles_by_name)
 {
 	static const char *const offcpu[] = {"key.pid", "key.tgid", "key.user_stack_id",
 		"key.kern_stack_id", "value.delta", "value.comm"};
-	static const char *const nested[] = {"key.ids.pid", "key.usid", "value.stats.total_size",
-		"value.stats.number"};
+	static const char *const nested[] = {
+		"key.ids.pid", "key.usid", "value.stats.total_size", "value.stats.number"};
 	static const char *const lonely[] = {"key.ksid", "value.frobs"};
 	static const char *const events[] = {"pid", "kstack_sz", "ustack_sz", "ustack"};
 	struct roles roles = roles_of(offcpu, 6, FIELD_TEXT);

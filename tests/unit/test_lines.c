@@ -157,11 +157,11 @@ END_TEST
 START_TEST(files)
 {
 	expect_lines("/a/b.so+0x10 /c d/e+f (g)+0x20\n"
-	       "/a/b.so+0x10\n/a/b.so+0x11\n# comment\n\n"
-	       "  ./a.out(+0x1139) [0x55d0c8a0b139]\n./a.out(main+0x1f) [0x55d0c8a0b15f]\n"
-	       "a.out() [0x401136]\n[0x7f0000000010]\n./a b[0x401136]\n"
-	       "/x y+0x1 z(q)(f+0x2) [0x3]; ../l+0x4,bin/p+0x5\n"
-	       "lib/l.so+0xffffffffffffffff\n",
+		     "/a/b.so+0x10\n/a/b.so+0x11\n# comment\n\n"
+		     "  ./a.out(+0x1139) [0x55d0c8a0b139]\n./a.out(main+0x1f) [0x55d0c8a0b15f]\n"
+		     "a.out() [0x401136]\n[0x7f0000000010]\n./a b[0x401136]\n"
+		     "/x y+0x1 z(q)(f+0x2) [0x3]; ../l+0x4,bin/p+0x5\n"
+		     "lib/l.so+0xffffffffffffffff\n",
 		"-1/-1 - x1 u=/a/b.so(~10,/c d/e+f (g)(~20\n"
 		"-1/-1 - x1 u=/a/b.so(~10,/a/b.so(~11\n"
 		"-1/-1 - x1 u=./a.out(+1139,./a.out(main+1f,a.out(+401136,7f0000000010,./a b(+401136\n"
@@ -173,7 +173,7 @@ END_TEST
 START_TEST(no_files)
 {
 	expect_lines("main+0x10\nvfs_read+0x1/0x20\n/a/b+0x1/0x2\n/a/b()\n/a/b(f)\n/a b\n+0x10\n"
-	       "f(+0x\n/a+0x12345678123456781\n",
+		     "f(+0x\n/a+0x12345678123456781\n",
 		"");
 	ck_assert(log_has(&messages, "PATH+0xOFFSET"));
 }

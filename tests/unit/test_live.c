@@ -39,7 +39,8 @@ END_TEST
 START_TEST(wrong_specs)
 {
 	static const char *const texts[] = {"", "counts", "12", "id:", "id:0", "id:-1", "id:1x",
-		"id:4294967296", "name:", "pinned:", "prog:", "prog:x", "prog:1/", "prog:1x", "Id:1"};
+		"id:4294967296", "name:", "pinned:", "prog:", "prog:x", "prog:1/", "prog:1x",
+		"Id:1"};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		struct live_spec spec = {};
@@ -55,8 +56,8 @@ END_TEST
 /* struct perf_event_header: u32 type, u16 misc, u16 size. */
 START_TEST(records)
 {
-	static const uint8_t sample[] = {9, 0, 0, 0, 0, 0, 24, 0, 5, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0,
-		'a', 'b', 'c', 'd'};
+	static const uint8_t sample[] = {
+		9, 0, 0, 0, 0, 0, 24, 0, 5, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 'a', 'b', 'c', 'd'};
 	static const uint8_t lost[] = {
 		2, 0, 0, 0, 0, 0, 24, 0, 1, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0};
 	struct live_record record;
@@ -88,15 +89,15 @@ static struct btf *make_btf(void)
 {
 	struct btf *btf = btf__new_empty();
 
-	btf__add_int(btf, "int", 4, BTF_INT_SIGNED);   /* 1 */
-	btf__add_typedef(btf, "pid_t", 1);	       /* 2 */
-	btf__add_int(btf, "u32", 4, 0);		       /* 3 */
-	btf__add_int(btf, "char", 1, BTF_INT_CHAR);    /* 4 */
-	btf__add_array(btf, 3, 4, 4);		       /* 5 */
-	btf__add_int(btf, "u64", 8, 0);		       /* 6 */
-	btf__add_array(btf, 3, 6, 2);		       /* 7 */
-	btf__add_array(btf, 3, 3, 2);		       /* 8 */
-	btf__add_struct(btf, "", 4);		       /* 9 */
+	btf__add_int(btf, "int", 4, BTF_INT_SIGNED); /* 1 */
+	btf__add_typedef(btf, "pid_t", 1);	     /* 2 */
+	btf__add_int(btf, "u32", 4, 0);		     /* 3 */
+	btf__add_int(btf, "char", 1, BTF_INT_CHAR);  /* 4 */
+	btf__add_array(btf, 3, 4, 4);		     /* 5 */
+	btf__add_int(btf, "u64", 8, 0);		     /* 6 */
+	btf__add_array(btf, 3, 6, 2);		     /* 7 */
+	btf__add_array(btf, 3, 3, 2);		     /* 8 */
+	btf__add_struct(btf, "", 4);		     /* 9 */
 	btf__add_field(btf, "comm", 5, 0, 0);
 	btf__add_struct(btf, "", 8); /* 10 */
 	btf__add_field(btf, "anonymous", 6, 0, 0);
@@ -112,7 +113,8 @@ static struct btf *make_btf(void)
 }
 
 static const uint8_t value[48] = {0xfe, 0xff, 0xff, 0xff, 0xad, 0, 0, 0, 'a', '"', 0, 0, 0, 0, 0, 0,
-	7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0};
+	7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0,
+	0};
 
 START_TEST(fields)
 {
@@ -266,16 +268,17 @@ static void check_fill(const struct live_map *map, uint64_t entries, const char 
 	log_deinit(&log);
 }
 
-#define HASH_FULL                                                                                  \
-	"m: full: new keys are not counted: raise max_entries from 1000 to 2000 or more"
+#define HASH_FULL "m: full: new keys are not counted: raise max_entries from 1000 to 2000 or more"
 #define LRU_FULL                                                                                   \
-	"m: an LRU map so full that it evicts keys, whose counts are missing: raise "               \
+	"m: an LRU map so full that it evicts keys, whose counts are missing: raise "              \
 	"max_entries from 1000 to 2000 or more"
 
 START_TEST(full_keys)
 {
-	struct live_map map = {
-		.label = (char[]){"m"}, .kind = LIVE_COUNTS, .type = BPF_MAP_TYPE_HASH, .max_entries = 1000};
+	struct live_map map = {.label = (char[]){"m"},
+		.kind = LIVE_COUNTS,
+		.type = BPF_MAP_TYPE_HASH,
+		.max_entries = 1000};
 
 	check_fill(&map, 999, NULL);
 	check_fill(&map, 1000, HASH_FULL);
@@ -298,8 +301,10 @@ END_TEST
 
 START_TEST(full_stacks)
 {
-	struct live_map map = {
-		.label = (char[]){"m"}, .kind = LIVE_STACKS, .max_entries = 1000, .value_size = 1016};
+	struct live_map map = {.label = (char[]){"m"},
+		.kind = LIVE_STACKS,
+		.max_entries = 1000,
+		.value_size = 1016};
 
 	ck_assert(live_fill_expected(0, 1024) == 0);
 	ck_assert(live_fill_expected(1, 1024) == 1);

@@ -63,7 +63,8 @@ START_TEST(queue_beside_counts)
 	collector_map_end(collector, false);
 	one_stack_map();
 	finish("10/11 - x1 u=7f0000001001,7f0000001002\n");
-	ck_assert(log_has(&messages, "--value-layout declares 24 bytes, but each value in counts has 8"));
+	ck_assert(log_has(
+		&messages, "--value-layout declares 24 bytes, but each value in counts has 8"));
 }
 END_TEST
 
@@ -96,8 +97,8 @@ END_TEST
 /* An array of four elements, of which only 1 and 3 were ever used. */
 static void array_of_tickets(uint32_t first, int cpus)
 {
-	static const struct ticket none, tickets[] = {
-		{}, {7ULL << 32 | 8, -14, 1}, {}, {9ULL << 32 | 9, 3, -14}};
+	static const struct ticket none,
+		tickets[] = {{}, {7ULL << 32 | 8, -14, 1}, {}, {9ULL << 32 | 9, 3, -14}};
 
 	for (uint32_t i = 0; i < 4; i++)
 		for (int cpu = 0; cpu < cpus || cpu == 0; cpu++) {
@@ -217,7 +218,8 @@ static void fail_with(const char *key_fields, const char *part)
 START_TEST(fields_that_do_not_fit)
 {
 	static const char *const wrong[][2] = {
-		{"weight=comm", "--key weight=comm is a text; there are: key.pid, key.user, key.comm"},
+		{"weight=comm",
+			"--key weight=comm is a text; there are: key.pid, key.user, key.comm"},
 		{"weight=value.inner", "weight=value.inner is a struct: choose one of its fields"},
 		{"pid=words", "pid=words is an array: choose one of its elements"},
 		{"user=words", "user=words is an array of numbers that are not addresses"},

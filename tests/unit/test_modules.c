@@ -83,8 +83,9 @@ END_TEST
 /* "hello\n" as gzip, and what is left of it when it is cut. */
 START_TEST(broken_packed_files_give_nothing)
 {
-	static const char packed[] = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xcb\x48\xcd\xc9\xc9\xe7"
-				     "\x02\x00\x20\x30\x3a\x36\x06\x00\x00\x00";
+	static const char packed[] =
+		"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xcb\x48\xcd\xc9\xc9\xe7"
+		"\x02\x00\x20\x30\x3a\x36\x06\x00\x00\x00";
 	int fd = memfd_create("packed", MFD_CLOEXEC);
 	void *memory = NULL;
 	size_t size = 7;

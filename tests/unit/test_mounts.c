@@ -41,10 +41,11 @@ END_TEST
 
 START_TEST(mountinfo_skips_what_is_no_mount)
 {
-	static const char text[] = "\n1\n1 2 0:39 / /gone rw\n2 1 0:4294967296 / / rw - a b c\n"
-				   "3 1 0:4 relative / rw - a b c\n4 1 0:4 net:[1] /x rw - nsfs n rw\n"
-				   "5 1 0:5 /was/here//deleted /x rw - ext4 a rw\n"
-				   "6 1 0:6 / /x rw - tmpfs t rw\n";
+	static const char text[] =
+		"\n1\n1 2 0:39 / /gone rw\n2 1 0:4294967296 / / rw - a b c\n"
+		"3 1 0:4 relative / rw - a b c\n4 1 0:4 net:[1] /x rw - nsfs n rw\n"
+		"5 1 0:5 /was/here//deleted /x rw - ext4 a rw\n"
+		"6 1 0:6 / /x rw - tmpfs t rw\n";
 	struct mountinfo mounts = {};
 
 	ck_assert_uint_eq(mountinfo_parse(text, strlen(text), &mounts), 7);

@@ -32,8 +32,7 @@ START_TEST(queues)
 	expect("{\"key\":[],\"value\":[\"0x05\"]}\n{\"key\":[],\"value\":[\"0x05\"]}\nnull\n"
 	       "{\"value\":[\"0x06\"],\"key\":[]}\n",
 		"map F 0\nentry :05\nentry :05\nerror Not found\nentry :06\nend\n", "");
-	expect("value: 05\nError: empty map\nvalue: 06\n",
-		"map F 0\nentry :05\nentry :06\nend\n",
+	expect("value: 05\nError: empty map\nvalue: 06\n", "map F 0\nentry :05\nentry :06\nend\n",
 		"warning: F:2: bpftool failed: Error: empty map\n");
 	expect("value: 05\nkey: 01  value: 06\nvalue: 07\nkey: 02\nvalue: 08\n"
 	       "[{\"key\":[\"0x01\"],\"value\":[\"0x05\"]}]",
@@ -79,11 +78,13 @@ static const char map_list[] =
 START_TEST(lists)
 {
 	expect(map_list, "",
-		"warning: F:1: this is a list of maps" NO_DUMP ", for example `bpftool map dump id 941` "
+		"warning: F:1: this is a list of maps" NO_DUMP
+		", for example `bpftool map dump id 941` "
 		"(a hash) and `bpftool map dump id 940` (a stack map)\n");
 	expect("7: queue  name q  flags 0x0\n\tkey 0B  value 16B  max_entries 8\nkey: 01  value: 05\n",
 		"map F 0\nentry 01:05\nend\n",
-		"warning: F:1: this is a list of maps" NO_DUMP ", for example `bpftool map dump id 7`\n");
+		"warning: F:1: this is a list of maps" NO_DUMP
+		", for example `bpftool map dump id 7`\n");
 	expect("3: cgroup_device  tag e3dbd137be8d6168  gpl\n\tloaded_at 2026-11-22T02:18:17+0000  uid 0\n"
 	       "\txlated 64B  jited 60B  memlock 4096B\n"
 	       "415: raw_tracepoint  name on_syscall  tag c499697cf06d7e14  gpl\n"
@@ -93,7 +94,8 @@ START_TEST(lists)
 		"map_ids: `bpftool map dump id 939` and so on\n");
 	expect("1: name [vmlinux]  size 5515236B\n334: name <anon>  size 6418B  prog_ids 415  map_ids 96,5\n",
 		"",
-		"warning: F:1: this is a list of BTF objects" NO_DUMP " that they use, listed after "
+		"warning: F:1: this is a list of BTF objects" NO_DUMP
+		" that they use, listed after "
 		"map_ids: `bpftool map dump id 96` and so on\n");
 	expect("4: tracing  prog 12  \n\tprog_type tracing  attach_type trace_fentry  \n", "",
 		"warning: F:1: this is a list of links" NO_DUMP " that their programs use, which "
@@ -107,21 +109,25 @@ START_TEST(lists_in_json)
 	       "{\"id\":8,\"type\":\"lru_hash\",\"name\":\"key\",\"bytes_key\":4,\"pids\":[{\"pid\":7,"
 	       "\"comm\":\"c\"}]}]",
 		"",
-		"warning: F: byte 1: this is a list of maps" NO_DUMP ", for example `bpftool map dump id "
+		"warning: F: byte 1: this is a list of maps" NO_DUMP
+		", for example `bpftool map dump id "
 		"8` (a hash) and `bpftool map dump id 9` (a stack map)\n");
 	expect("{\"id\":9,\"type\":\"queue\",\"bytes_key\":0,\"frozen\":0}\n[]", "map F 0\nend\n",
-		"warning: F: byte 0: this is a list of maps" NO_DUMP ", for example `bpftool map dump id "
+		"warning: F: byte 0: this is a list of maps" NO_DUMP
+		", for example `bpftool map dump id "
 		"9`\n");
 	expect("[{\"id\":3,\"type\":\"kprobe\",\"tag\":\"c4\",\"map_ids\":[]},{\"id\":4,\"type\":"
 	       "\"kprobe\",\"tag\":\"c4\",\"map_ids\":[77,78],\"btf_id\":5}]",
 		"",
-		"warning: F: byte 1: this is a list of programs" NO_DUMP " that they use, listed after "
+		"warning: F: byte 1: this is a list of programs" NO_DUMP
+		" that they use, listed after "
 		"map_ids: `bpftool map dump id 77` and so on\n");
 	expect("[{\"id\":1,\"size\":5,\"prog_ids\":[],\"map_ids\":[],\"kernel\":true}]", "",
 		"warning: F: byte 1: this is a list of BTF objects, not a dump: dump maps, which "
 		"`bpftool map list` shows\n");
 	expect("[{\"id\":4,\"type\":\"tracing\",\"prog_id\":12}]", "",
-		"warning: F: byte 1: this is a list of links" NO_DUMP " that their programs use, which "
+		"warning: F: byte 1: this is a list of links" NO_DUMP
+		" that their programs use, which "
 		"`bpftool prog show id 12` lists as map_ids\n");
 }
 END_TEST
@@ -257,8 +263,7 @@ START_TEST(huge)
 	memcpy(text + len - 4, "\n[]\n", 4);
 	struct result result = read_bytes(text, len, 0, 0);
 	ck_assert_str_eq(result.calls, "map F 0\nend\n");
-	ck_assert_str_eq(result.log,
-		"warning: F:1: line skipped: longer than a megabyte\n");
+	ck_assert_str_eq(result.log, "warning: F:1: line skipped: longer than a megabyte\n");
 	result_deinit(&result);
 	memset(text, '[', len);
 	text[1] = '{';
@@ -271,7 +276,8 @@ START_TEST(huge)
 		p += sprintf(p, "\"0x00\",");
 	sprintf(p, "\"0x00\"]},{\"key\":[\"0x02\"],\"value\":[\"0x03\"]}]");
 	result = read_bytes(text, strlen(text), 0, 0);
-	ck_assert_str_eq(result.log, "warning: F: byte 1: entry skipped: larger than a map entry can be\n");
+	ck_assert_str_eq(
+		result.log, "warning: F: byte 1: entry skipped: larger than a map entry can be\n");
 	ck_assert_str_eq(result.calls, "map F 0\nentry 02:03\nend\n");
 	result_deinit(&result);
 	free(text);
@@ -298,7 +304,8 @@ START_TEST(members_without_names)
 		"value.bits=1 value.number.0=5\nend\n",
 		"");
 	expect("[{\"key\":[1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,-2],\"value\":[{\"\":1},{\"\":2}]}]",
-		"map F 0\nentry key=010000000000000000000000000000fe value.0=1 value.0=2\nend\n", "");
+		"map F 0\nentry key=010000000000000000000000000000fe value.0=1 value.0=2\nend\n",
+		"");
 }
 END_TEST
 

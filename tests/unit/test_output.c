@@ -172,7 +172,7 @@ START_TEST(test_why)
 END_TEST
 
 #define UNMAPPED_FIX                                                                               \
-	"probably after an exec or dlclose: use stack2line record; otherwise build with "            \
+	"probably after an exec or dlclose: use stack2line record; otherwise build with "          \
 	"-fno-omit-frame-pointer"
 
 static char *print_summary(const struct summary *summary)
@@ -207,12 +207,12 @@ START_TEST(test_summary)
 	auto_free char *printed = print_summary(summary);
 	ck_assert_str_eq(printed,
 		"s: object         build ID  frames lost  reason                                        fix\n"
-		"s: /usr/bin/demo  -                   2  no mapping of the process covers the address  "
-		UNMAPPED_FIX "\n"
-		"s: /tmp/\\x1b[2J   -                   1  no mapping of the process covers the address  "
-		UNMAPPED_FIX "\n"
-		"s: -              -                   1  no mapping of the process covers the address  "
-		UNMAPPED_FIX "\n"
+		"s: /usr/bin/demo  -                   2  no mapping of the process covers the address  " UNMAPPED_FIX
+		"\n"
+		"s: /tmp/\\x1b[2J   -                   1  no mapping of the process covers the address  " UNMAPPED_FIX
+		"\n"
+		"s: -              -                   1  no mapping of the process covers the address  " UNMAPPED_FIX
+		"\n"
 		"s: [kernel]       -                   1  /proc/kallsyms hides addresses                "
 		"run with CAP_SYSLOG, or lower kernel.kptr_restrict\n");
 	summary_destroy(summary);
@@ -236,9 +236,11 @@ START_TEST(test_summary_server)
 	summary_count(summary, &f.trace);
 	object.not_fetched = object.fetch_fix = NULL; /* what is counted no longer needs it */
 	auto_free char *printed = print_summary(summary);
-	ck_assert_ptr_nonnull(strstr(printed, "was not fetched: no lines, no inlined calls; debuginfod: "
-					      "http://\\x1b: no answer in 1 s  --debuginfod-timeout"));
-	ck_assert_ptr_nonnull(strstr(printed, "covers the address; debuginfod: http://\\x1b: no answer"));
+	ck_assert_ptr_nonnull(
+		strstr(printed, "was not fetched: no lines, no inlined calls; debuginfod: "
+				"http://\\x1b: no answer in 1 s  --debuginfod-timeout"));
+	ck_assert_ptr_nonnull(
+		strstr(printed, "covers the address; debuginfod: http://\\x1b: no answer"));
 	summary_destroy(summary);
 }
 END_TEST

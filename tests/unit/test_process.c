@@ -20,8 +20,9 @@ START_TEST(maps_line_gives_all_fields)
 {
 	struct arena strings = {};
 	size_t odd;
-	struct maps maps = parse("7f5e1c028000-7f5e1c17d000 r-xp 00028000 fe:1b 1182    /usr/lib/a b.so\n",
-		&strings, &odd);
+	struct maps maps =
+		parse("7f5e1c028000-7f5e1c17d000 r-xp 00028000 fe:1b 1182    /usr/lib/a b.so\n",
+			&strings, &odd);
 
 	ck_assert_uint_eq(odd, 0);
 	ck_assert_uint_eq(maps.len, 1);
@@ -76,8 +77,8 @@ START_TEST(maps_find_is_half_open)
 {
 	struct arena strings = {};
 	size_t odd;
-	struct maps maps = parse("1000-2000 r-xp 0 00:00 0 a\n3000-4000 r-xp 0 00:00 0 b\n",
-		&strings, &odd);
+	struct maps maps =
+		parse("1000-2000 r-xp 0 00:00 0 a\n3000-4000 r-xp 0 00:00 0 b\n", &strings, &odd);
 
 	ck_assert_ptr_null(maps_find(&maps, 0xfff));
 	ck_assert_str_eq(maps_find(&maps, 0x1000)->path, "a");
@@ -96,8 +97,7 @@ START_TEST(space_of_this_process_is_read)
 	struct space *space = space_of(&cache, getpid());
 
 	ck_assert_int_eq(space->status, SPACE_READ);
-	ck_assert_ptr_nonnull(
-		maps_find(&space->maps, (uint64_t)(uintptr_t)&space_of));
+	ck_assert_ptr_nonnull(maps_find(&space->maps, (uint64_t)(uintptr_t)&space_of));
 	ck_assert_ptr_nonnull(space->comm);
 	ck_assert_ptr_eq(space, space_of(&cache, getpid()));
 	ck_assert_int_eq(space_of(&cache, INT32_MAX)->status, SPACE_GONE);

@@ -20,8 +20,8 @@ enum { BASE = 0x10000, PAGE = 0x1000, KERNEL = 0x4000 };
 
 /* What one ID stands for at one time. */
 struct being {
-	uint32_t identity; /* of the process, from 1; 0: nobody has the ID */
-	uint32_t process;  /* its ID */
+	uint32_t identity;		   /* of the process, from 1; 0: nobody has the ID */
+	uint32_t process;		   /* its ID */
 	uint8_t files[PAGES], jits[PAGES]; /* from 1; 0: none */
 };
 
@@ -32,9 +32,9 @@ struct world {
 	struct {
 		size_t n;
 		uint8_t pages[TIMES], jits[TIMES];
-	} made[IDS + 1]; /* JIT code that no look has found yet */
-	uint64_t looked[IDS + 1];          /* when each process's JIT code was looked at last */
-	uint8_t bpf[TIMES + 1][PAGES];     /* from 1; 0: none */
+	} made[IDS + 1];	       /* JIT code that no look has found yet */
+	uint64_t looked[IDS + 1];      /* when each process's JIT code was looked at last */
+	uint8_t bpf[TIMES + 1][PAGES]; /* from 1; 0: none */
 	struct text text;
 };
 
@@ -195,8 +195,8 @@ static int number_of(const char *name)
 	return name[strlen(name) - 1] - '0';
 }
 
-static void check_mapping(const struct recorded_life *life, const struct being *truth,
-	uint64_t time, uint32_t page)
+static void check_mapping(
+	const struct recorded_life *life, const struct being *truth, uint64_t time, uint32_t page)
 {
 	const struct mapping *mapping = recorded_life_find(life, time, BASE + page * PAGE + 7);
 
@@ -338,8 +338,7 @@ END_TEST
 static void check_damaged(struct world *world, const struct text *bytes)
 {
 	struct recording *recording = NULL;
-	struct error *error =
-		recording_parse("r", bytes->data, bytes->len, "here", &recording);
+	struct error *error = recording_parse("r", bytes->data, bytes->len, "here", &recording);
 
 	for (int i = 0; recording && i < 20; i++) {
 		uint32_t id = 1 + below(world, IDS), page = below(world, PAGES);
@@ -349,7 +348,8 @@ static void check_damaged(struct world *world, const struct text *bytes)
 
 		if (!truth->identity || time > recording->end)
 			continue;
-		const struct recorded_life *life = recorded_life_of(recording, id, time, &ambiguous);
+		const struct recorded_life *life =
+			recorded_life_of(recording, id, time, &ambiguous);
 		const struct mapping *mapping =
 			life ? recorded_life_find(life, time, BASE + page * PAGE + 7) : NULL;
 		ck_assert(!life || life->pid == truth->process);

@@ -44,14 +44,18 @@ static struct recording *parse(const char *lines)
 	return recording;
 }
 
-static const char *path_at(struct recording *recording, int64_t pid, uint64_t time,
-	uint64_t address)
+static const char *path_at(
+	struct recording *recording, int64_t pid, uint64_t time, uint64_t address)
 {
 	bool ambiguous;
 	const struct recorded_life *life = recorded_life_of(recording, pid, time, &ambiguous);
 	const struct mapping *mapping = life ? recorded_life_find(life, time, address) : NULL;
 
-	return ambiguous ? "several lives" : !life ? "no life" : !mapping ? "nothing" : mapping->ambiguous ? "?" : mapping->path;
+	return ambiguous	    ? "several lives"
+	       : !life		    ? "no life"
+	       : !mapping	    ? "nothing"
+	       : mapping->ambiguous ? "?"
+				    : mapping->path;
 }
 
 START_TEST(round_trip)
@@ -69,10 +73,20 @@ START_TEST(round_trip)
 		.deleted = true,
 		.path = path};
 	const struct recorded_event events[] = {
-		{.kind = RECORDED_PROC, .pid = 7, .time = 10, .started = 5, .offset = 99,
-			.nspid = "7,1", .comm = "%x y\n"},
-		{.kind = RECORDED_MAP, .pid = 7, .time = 10, .start = 0x1000, .end = 0x3000,
-			.offset = 0x4000, .other = 1},
+		{.kind = RECORDED_PROC,
+			.pid = 7,
+			.time = 10,
+			.started = 5,
+			.offset = 99,
+			.nspid = "7,1",
+			.comm = "%x y\n"},
+		{.kind = RECORDED_MAP,
+			.pid = 7,
+			.time = 10,
+			.start = 0x1000,
+			.end = 0x3000,
+			.offset = 0x4000,
+			.other = 1},
 	};
 
 	recorder_begin(&recorder, "here", "m", "r", &(struct recorder_clocks){1, 2, 3});
@@ -146,7 +160,8 @@ static const char *jit_at(struct recording *recording, uint64_t time, uint64_t a
 	static char answer[64];
 
 	recorded_jit_read(life, &code);
-	const struct jit_symbol *symbol = recorded_jit_find(&code, address, time, &line, &ambiguous);
+	const struct jit_symbol *symbol =
+		recorded_jit_find(&code, address, time, &line, &ambiguous);
 	snprintf(answer, sizeof(answer), "none");
 	if (symbol)
 		snprintf(answer, sizeof(answer), "%s %s:%u", ambiguous ? "?" : symbol->name,
@@ -186,9 +201,9 @@ END_TEST
 
 START_TEST(inner_pids)
 {
-	struct recording *recording = parse(
-		"pids 100 5 77:1\npids 101 5 77:2\npids 102 6 77:3,78:1\n"
-		"pids 103 9 77:2\npids 104 9 77:\npids 105 9 x\nend 20\n");
+	struct recording *recording =
+		parse("pids 100 5 77:1\npids 101 5 77:2\npids 102 6 77:3,78:1\n"
+		      "pids 103 9 77:2\npids 104 9 77:\npids 105 9 x\nend 20\n");
 
 	ck_assert_uint_eq(recording->odd, 2);
 	ck_assert_uint_eq(recording_pid_namespace(recording, 100), 77);
@@ -266,18 +281,18 @@ END_TEST
 
 START_TEST(hostile_lines)
 {
-	struct recording *recording = parse(
-		"map 5 2 1000 2000 0 1\n"                         /* no such file */
-		"file 1 - 0:0 1 0 0 - /a\n"
-		"map 5 2 2000 1000 0 1\n"                         /* backwards */
-		"map 99999999999 2 1000 2000 0 1\n"               /* no pid */
-		"map 5 99999999999999999999999 1000 2000 0 1\n"   /* no number */
-		"map 5 2 11111111111111111 2000 0 1\n"
-		"proc 5 2\nfork 5 2\nexec 5 2\nfork 5 2 -1\nfile\nfile 1\nmap\n"
-		"vdso zz\nvdso 7f\nmount\nkbuild xx kernel\n\n"
-		"comm 5 3 a%00b\n"
-		"new-kind of record\n"
-		"map 5 2 0 ffffffffffffffff 0 1\n");
+	struct recording *recording =
+		parse("map 5 2 1000 2000 0 1\n" /* no such file */
+		      "file 1 - 0:0 1 0 0 - /a\n"
+		      "map 5 2 2000 1000 0 1\n"			      /* backwards */
+		      "map 99999999999 2 1000 2000 0 1\n"	      /* no pid */
+		      "map 5 99999999999999999999999 1000 2000 0 1\n" /* no number */
+		      "map 5 2 11111111111111111 2000 0 1\n"
+		      "proc 5 2\nfork 5 2\nexec 5 2\nfork 5 2 -1\nfile\nfile 1\nmap\n"
+		      "vdso zz\nvdso 7f\nmount\nkbuild xx kernel\n\n"
+		      "comm 5 3 a%00b\n"
+		      "new-kind of record\n"
+		      "map 5 2 0 ffffffffffffffff 0 1\n");
 
 	ck_assert_uint_eq(recording->all.events.len, 1);
 	ck_assert_uint_eq(recording->odd, 18);
@@ -298,20 +313,21 @@ static bool is_sure(struct recording *recording, int64_t pid, uint64_t time)
 /* What was lost may be an exec, an end and a beginning; a look into /proc or an exec makes sure again. */
 START_TEST(losses)
 {
-	struct recording *recording = parse(
-		"file 1 aa 0:0 0 0 0 - /a\nproc 5 100 1 9 5 a\nmap 5 100 1000 3000 0 1\n"
-		"fork 6 200 5\nmap 6 210 4000 5000 0 1\n"
-		"lost 400 2 300\nlost 420 1 350\n"
-		"fork 7 410 5\nfork 8 500 6\nexec 8 510 a\nmap 8 510 1000 2000 0 1\n"
-		"proc 5 600 1 9 5 a\nmap 5 600 1000 3000 0 1\n"
-		"fork 9 650 5\nexit 6 700\nend 800\n");
+	struct recording *recording =
+		parse("file 1 aa 0:0 0 0 0 - /a\nproc 5 100 1 9 5 a\nmap 5 100 1000 3000 0 1\n"
+		      "fork 6 200 5\nmap 6 210 4000 5000 0 1\n"
+		      "lost 400 2 300\nlost 420 1 350\n"
+		      "fork 7 410 5\nfork 8 500 6\nexec 8 510 a\nmap 8 510 1000 2000 0 1\n"
+		      "proc 5 600 1 9 5 a\nmap 5 600 1000 3000 0 1\n"
+		      "fork 9 650 5\nexit 6 700\nend 800\n");
 
 	ck_assert_uint_eq(recording->losses.len, 1);
 	ck_assert_uint_eq(recording->lost, 3);
 	ck_assert(is_sure(recording, 5, 200) && is_sure(recording, 5, 300));
 	ck_assert(!is_sure(recording, 5, 301) && !is_sure(recording, 5, 599));
 	ck_assert(is_sure(recording, 5, 600) && is_sure(recording, 5, 800));
-	ck_assert(is_sure(recording, 6, 250) && !is_sure(recording, 6, 410) && !is_sure(recording, 6, 0));
+	ck_assert(is_sure(recording, 6, 250) && !is_sure(recording, 6, 410) &&
+		  !is_sure(recording, 6, 0));
 	/* What its parent was is not known. */
 	ck_assert(!is_sure(recording, 7, 800));
 	ck_assert(!is_sure(recording, 8, 505) && is_sure(recording, 8, 510));
@@ -465,16 +481,17 @@ static const char *program_at(
 
 START_TEST(bpf_programs_come_and_go)
 {
-	static const char text[] = RECORDING_MAGIC "1\n"
-		"bpf 0 ffffffffc0001000 100 bpf_prog_1_a\n"
-		"bpfline ffffffffc0001000 7 3 a%20b.c\n"
-		"bpfline ffffffffc0001010 8 0 a%20b.c\n"
-		"bpfline ffffffffc0001005 9 0 out of order\n"
-		"bpfline ffffffffc0001100 9 0 outside\n"
-		"bpf 50 ffffffffc0002000 ffffffffffffffff overlong\n"
-		"bpfgone 10 ffffffffc0001000\n"
-		"bpf 20 ffffffffc0001080 100 bpf_prog_2_b\n"
-		"end 100\n";
+	static const char text[] =
+		RECORDING_MAGIC "1\n"
+				"bpf 0 ffffffffc0001000 100 bpf_prog_1_a\n"
+				"bpfline ffffffffc0001000 7 3 a%20b.c\n"
+				"bpfline ffffffffc0001010 8 0 a%20b.c\n"
+				"bpfline ffffffffc0001005 9 0 out of order\n"
+				"bpfline ffffffffc0001100 9 0 outside\n"
+				"bpf 50 ffffffffc0002000 ffffffffffffffff overlong\n"
+				"bpfgone 10 ffffffffc0001000\n"
+				"bpf 20 ffffffffc0001080 100 bpf_prog_2_b\n"
+				"end 100\n";
 	struct recording *recording;
 	bool doubtful;
 
@@ -508,14 +525,14 @@ END_TEST
 START_TEST(bpf_changes_are_lost)
 {
 	static const char text[] = RECORDING_MAGIC "1\n"
-		"bpf 10 ffffffffc0001000 100 a\n"
-		"bpf 10 ffffffffc0002000 100 b\n"
-		"bpflost 40 30\n"
-		"bpflost 39 20\n"
-		"bpf 40 ffffffffc0002000 100 b\n"
-		"bpflost 7\n"
-		"bpf 50 ffffffffc0001000 100 c\n"
-		"end 100\n";
+						   "bpf 10 ffffffffc0001000 100 a\n"
+						   "bpf 10 ffffffffc0002000 100 b\n"
+						   "bpflost 40 30\n"
+						   "bpflost 39 20\n"
+						   "bpf 40 ffffffffc0002000 100 b\n"
+						   "bpflost 7\n"
+						   "bpf 50 ffffffffc0001000 100 c\n"
+						   "end 100\n";
 	static const struct {
 		uint64_t address, time;
 		const char *name;
@@ -548,7 +565,8 @@ END_TEST
 /* Where not all is recorded, an ID is of others before a process that is, after it, and between two. */
 START_TEST(others_have_the_id)
 {
-	struct recording *recording = parse("only tree 3\nfile 1 - 0:0 0 0 0 - /a\n"
+	struct recording *recording = parse(
+		"only tree 3\nfile 1 - 0:0 0 0 0 - /a\n"
 		"thread 7 5 0\nfork 7 10 3\nmap 7 11 1000 2000 0 1\nthread 7 20 0\nfork 7 30 3\n"
 		"map 7 31 1000 2000 0 1\nfork 8 40 0\nmap 8 40 1000 2000 0 1\nend 50\n");
 	bool ambiguous;
@@ -567,7 +585,8 @@ START_TEST(others_have_the_id)
 END_TEST
 
 /* The digits of the copy that is of what PID had at ADDRESS at TIME; "none". */
-static const char *copy_at(struct recording *recording, int64_t pid, uint64_t time, uint64_t address)
+static const char *copy_at(
+	struct recording *recording, int64_t pid, uint64_t time, uint64_t address)
 {
 	bool ambiguous;
 	const struct recorded_life *life = recorded_life_of(recording, pid, time, &ambiguous);
@@ -583,17 +602,18 @@ static const char *copy_at(struct recording *recording, int64_t pid, uint64_t ti
 
 START_TEST(copies_of_files)
 {
-	struct recording *recording = parse("keeps /kept%20here\nkeeps relative\nkeeps /kept%20here\n"
+	struct recording *recording = parse(
+		"keeps /kept%20here\nkeeps relative\nkeeps /kept%20here\n"
 		"file 1 aa 0:0 0 0 0 - /a\nfile 2 bb 0:0 0 0 0 - /b\nfile 3 - 0:1 9 7 5 d /c\n"
 		"file 4 - 0:1 9 7 6 d /c\nfile 5 aa 0:1 8 0 0 d /a\n"
 		"fork 5 10 1\nmap 5 11 1000 2000 0 1\nmap 5 11 3000 4000 1000 2\n"
 		"map 5 11 5000 6000 0 3\nexec 5 20 b\nmap 5 21 5000 6000 0 4\nexit 5 40\n"
 		"kept 5 13 12 1000 2000 0 99 aa-0000000000000001\n"
 		"kept 5 13 12 5000 6000 0 99 none-0000000000000002\n"
-		"kept 5 13 12 3000 4000 0 99 bb-0000000000000003\n"  /* another part of it */
+		"kept 5 13 12 3000 4000 0 99 bb-0000000000000003\n"    /* another part of it */
 		"kept 5 21 20 3000 4000 1000 99 bb-0000000000000004\n" /* after the exec */
-		"kept 5 22 12 5000 6000 0 99 none-0000000000000005\n" /* before and after it */
-		"kept 5 41 41 5000 6000 0 99 none-0000000000000006\n" /* after the end */
+		"kept 5 22 12 5000 6000 0 99 none-0000000000000005\n"  /* before and after it */
+		"kept 5 41 41 5000 6000 0 99 none-0000000000000006\n"  /* after the end */
 		"kept 5 13 12 1000 2000 0 99 aa-000000000000001\n"
 		"kept 5 13 12 1000 2000 0 99 ../aa-0000000000000001\n"
 		"kept 5 12 13 1000 2000 0 99 aa-0000000000000001\n"

@@ -41,7 +41,8 @@ static void attach_clock(struct links *links, const struct bpf_program *program)
 	for (int cpu = 0; cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++) {
 		int fd = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, 0);
 
-		add(links, fd < 0 ? NULL : bpf_program__attach_perf_event(program, fd), "the clock");
+		add(links, fd < 0 ? NULL : bpf_program__attach_perf_event(program, fd),
+			"the clock");
 	}
 }
 

@@ -80,8 +80,8 @@ struct abbrev_builder {
 	struct abbrev *abbrev;
 	const struct encoding *encoding;
 	uint64_t fixed; /* bytes of all attributes so far */
-	bool varies;    /* an attribute of no fixed size was among them */
-	unsigned run;   /* fixed bytes not yet in a step */
+	bool varies;	/* an attribute of no fixed size was among them */
+	unsigned run;	/* fixed bytes not yet in a step */
 };
 
 static void add_step(struct abbrev_builder *builder, unsigned shape, unsigned size)
@@ -118,7 +118,8 @@ static void add_sibling(struct abbrev_builder *builder, unsigned size)
 }
 
 /* Notes where the attributes are that say which code a DIE is about; SIZE: of a number, else 0. */
-static void note_place(struct abbrev_builder *builder, const struct abbrev_spec *spec, unsigned size)
+static void note_place(
+	struct abbrev_builder *builder, const struct abbrev_spec *spec, unsigned size)
 {
 	struct abbrev *abbrev = builder->abbrev;
 	bool fixed = !builder->varies && builder->fixed < ABBREV_VARIES &&

@@ -22,29 +22,29 @@ enum die_kind {
 	DIE_NAMESPACE, /* holds functions */
 	DIE_TYPE,      /* may hold functions in some languages */
 	DIE_FUNCTION,
-	DIE_BLOCK,     /* part of a function */
+	DIE_BLOCK, /* part of a function */
 	DIE_INLINED,
 };
 
 struct abbrev {
 	uint32_t code;
-	uint32_t first_step;   /* index into the table's steps; used if size is ABBREV_VARIES */
-	const uint8_t *specs;  /* the attribute specifications in .debug_abbrev */
+	uint32_t first_step;  /* index into the table's steps; used if size is ABBREV_VARIES */
+	const uint8_t *specs; /* the attribute specifications in .debug_abbrev */
 	uint16_t tag;
-	uint8_t kind;          /* enum die_kind */
+	uint8_t kind; /* enum die_kind */
 	bool children;
-	bool has_code;         /* has DW_AT_low_pc or DW_AT_ranges */
+	bool has_code; /* has DW_AT_low_pc or DW_AT_ranges */
 	bool has_sibling;
-	bool placed;           /* low, high, ranges and entry are all at fixed places */
-	uint8_t sibling_size;  /* bytes of DW_AT_sibling at sibling_at */
+	bool placed;	      /* low, high, ranges and entry are all at fixed places */
+	uint8_t sibling_size; /* bytes of DW_AT_sibling at sibling_at */
 	/* Where DW_AT_low_pc, high_pc, ranges and entry_pc are, and their forms. */
 	struct abbrev_place {
 		uint16_t at;   /* ABBREV_VARIES: no fixed place */
 		uint16_t form; /* 0: has no such attribute */
 		uint16_t size; /* 1 to 8: of the number stored there; 0: ask the form */
 	} low, high, ranges, entry;
-	uint16_t size;         /* of all attributes together, or ABBREV_VARIES */
-	uint16_t sibling_at;   /* where DW_AT_sibling is in the attributes, or ABBREV_VARIES */
+	uint16_t size;	     /* of all attributes together, or ABBREV_VARIES */
+	uint16_t sibling_at; /* where DW_AT_sibling is in the attributes, or ABBREV_VARIES */
 };
 
 #define ABBREV_VARIES UINT16_MAX
@@ -52,7 +52,7 @@ struct abbrev {
 struct abbrev_table {
 	struct VEC(struct abbrev) all;
 	struct VEC(uint16_t) steps;
-	bool dense; /* all.data[i] has the code i + 1; else they are sorted by code */
+	bool dense;	    /* all.data[i] has the code i + 1; else they are sorted by code */
 	const uint8_t *end; /* of .debug_abbrev */
 };
 

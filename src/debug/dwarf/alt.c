@@ -96,8 +96,8 @@ static void try_servers(const struct companions *companions, const struct alt_li
 	try_candidate(&(struct candidate){"", path, NULL}, link, alt, &other);
 }
 
-struct alt alt_open(const struct companions *companions, const struct alt_link *link,
-	struct arena *arena)
+struct alt alt_open(
+	const struct companions *companions, const struct alt_link *link, struct arena *arena)
 {
 	struct alt alt = {};
 	struct candidates candidates = {};

@@ -32,7 +32,7 @@ struct alt {
 
 void alt_deinit(struct alt *alt);
 /* Opens what LINK names; text is made in ARENA. */
-struct alt alt_open(const struct companions *companions, const struct alt_link *link,
-	struct arena *arena);
+struct alt alt_open(
+	const struct companions *companions, const struct alt_link *link, struct arena *arena);
 
 #endif

@@ -9,8 +9,8 @@
 struct dwarf *dwarf_create(struct sections *sections)
 {
 	struct dwarf *dwarf = xcalloc(1, sizeof(*dwarf));
-	uint64_t ranges = sections_size(sections, SECTION_RANGES) +
-			  sections_size(sections, SECTION_RNGLISTS);
+	uint64_t ranges =
+		sections_size(sections, SECTION_RANGES) + sections_size(sections, SECTION_RNGLISTS);
 
 	dwarf->sections = sections;
 	dwarf->units = xcalloc(1, sizeof(*dwarf->units));

@@ -14,12 +14,13 @@ struct unit_index;
 struct dwarf {
 	struct sections *sections; /* owned */
 	struct abbrev_cache abbrevs;
-	struct unit_index *units;  /* owned */
+	struct unit_index *units; /* owned */
 	uint64_t range_budget; /* ranges that may still be read: many DIEs can name one long list */
-	uint64_t line_budget;  /* bytes of line programs that may still be read, for the same reason */
+	uint64_t
+		line_budget; /* bytes of line programs that may still be read, for the same reason */
 	struct dwarf *alt; /* dwz's file, where DW_FORM_GNU_ref_alt leads; not owned, NULL: none */
 	bool alt_missed;   /* something led there, and it was none */
-	bool split;        /* of split units (.dwo): their bases are not in attributes */
+	bool split;	   /* of split units (.dwo): their bases are not in attributes */
 };
 
 /* Takes SECTIONS. */

@@ -11,8 +11,14 @@ struct form {
 	bool known;
 };
 
-#define FIXED(n) {FORM_FIXED, (n), true}
-#define SHAPED(shape) {(shape), 0, true}
+#define FIXED(n)                                                                                   \
+	{                                                                                          \
+		FORM_FIXED, (n), true                                                              \
+	}
+#define SHAPED(shape)                                                                              \
+	{                                                                                          \
+		(shape), 0, true                                                                   \
+	}
 
 static const struct form forms[] = {
 	[DW_FORM_addr] = FIXED(SIZE_ADDRESS),
@@ -88,8 +94,7 @@ static inline enum form_shape shape_of(
 	else if (*size_ret == SIZE_OFFSET)
 		*size_ret = encoding->offset_size;
 	else if (*size_ret == SIZE_REFERENCE) /* DWARF 2 made it an address */
-		*size_ret = encoding->version == 2 ? encoding->address_size
-						   : encoding->offset_size;
+		*size_ret = encoding->version == 2 ? encoding->address_size : encoding->offset_size;
 	return (enum form_shape)forms[form].shape;
 }
 
@@ -167,8 +172,8 @@ static void read_fixed(struct cursor *cursor, unsigned size, struct form_value *
 		read_block(cursor, size, value);
 }
 
-struct form_value form_read(struct cursor *cursor, unsigned form, int64_t implicit,
-	const struct encoding *encoding)
+struct form_value form_read(
+	struct cursor *cursor, unsigned form, int64_t implicit, const struct encoding *encoding)
 {
 	unsigned size = 0;
 
@@ -184,8 +189,8 @@ struct form_value form_read(struct cursor *cursor, unsigned form, int64_t implic
 			value.number = 1;
 		break;
 	case FORM_LEB:
-		value.number = form == DW_FORM_sdata ? (uint64_t)cursor_sleb(cursor)
-						      : cursor_uleb(cursor);
+		value.number =
+			form == DW_FORM_sdata ? (uint64_t)cursor_sleb(cursor) : cursor_uleb(cursor);
 		break;
 	case FORM_STRING:
 		value.bytes = cursor->at;

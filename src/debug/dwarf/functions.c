@@ -49,9 +49,8 @@ static bool types_hold_functions(const struct unit *unit)
 
 static bool is_entered(const struct function_search *search, const struct abbrev *abbrev)
 {
-	return abbrev->children &&
-	       (search->deep || abbrev->kind == DIE_NAMESPACE ||
-		       (abbrev->kind == DIE_TYPE && search->types));
+	return abbrev->children && (search->deep || abbrev->kind == DIE_NAMESPACE ||
+					   (abbrev->kind == DIE_TYPE && search->types));
 }
 
 static void add_function(struct function_search *search, uint64_t die, const struct code *code)
@@ -65,8 +64,7 @@ static void add_function(struct function_search *search, uint64_t die, const str
 		if (first)
 			vec_push(&search->functions, (struct function){.die = die, .entry = start});
 		first = false;
-		range_map_add(
-			&search->map, start, end, (uint32_t)(search->functions.len - 1), 0);
+		range_map_add(&search->map, start, end, (uint32_t)(search->functions.len - 1), 0);
 	}
 	if (!first && code_entry(code, search->unit, &entry))
 		search->functions.data[search->functions.len - 1].entry = entry;

@@ -12,10 +12,10 @@
 
 struct function {
 	uint64_t die;
-	uint64_t entry;        /* ELF address where calls enter it */
-	struct names names;    /* once NAMED */
+	uint64_t entry;	    /* ELF address where calls enter it */
+	struct names names; /* once NAMED */
 	bool named;
-	uint8_t asked;         /* how often its scopes were looked for */
+	uint8_t asked;	       /* how often its scopes were looked for */
 	struct scopes *scopes; /* all of them, owned; NULL: not read */
 };
 

@@ -198,8 +198,8 @@ static const char *make_path(const struct line_header *header, const struct unit
 	return full;
 }
 
-const char *line_header_path(struct line_header *header, const struct unit *unit, uint64_t index,
-	struct arena *arena)
+const char *line_header_path(
+	struct line_header *header, const struct unit *unit, uint64_t index, struct arena *arena)
 {
 	if (header->encoding.version < 5 && !index--)
 		return NULL;

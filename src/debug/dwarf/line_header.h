@@ -12,12 +12,12 @@
 
 struct line_file {
 	const char *name; /* as in the table */
-	uint64_t dir;     /* index into dirs; before DWARF 5 counted from 1, 0: comp_dir */
+	uint64_t dir;	  /* index into dirs; before DWARF 5 counted from 1, 0: comp_dir */
 	const char *path; /* made when it is first asked for, NULL: not yet */
 };
 
 struct line_header {
-	struct encoding encoding; /* of this table */
+	struct encoding encoding;		 /* of this table */
 	uint8_t min_instruction, max_operations; /* bytes; per VLIW instruction, at least 1 */
 	int8_t line_base;
 	uint8_t line_range; /* never 0 */
@@ -36,7 +36,7 @@ bool line_header_read(struct unit *unit, struct line_header *ret);
  * The path of file INDEX as the line program counts them: absolute as far as UNIT's compilation
  * directory is. NULL: there is no such file. It lives in ARENA or in the sections.
  */
-const char *line_header_path(struct line_header *header, const struct unit *unit, uint64_t index,
-	struct arena *arena);
+const char *line_header_path(
+	struct line_header *header, const struct unit *unit, uint64_t index, struct arena *arena);
 
 #endif

@@ -73,8 +73,7 @@ static enum extent run_extended(struct machine *machine)
 		machine->ended = true;
 		return ROW;
 	case DW_LNE_set_address:
-		machine->row.address =
-			cursor_number(&operands, len <= 9 ? (unsigned)len - 1 : 8);
+		machine->row.address = cursor_number(&operands, len <= 9 ? (unsigned)len - 1 : 8);
 		machine->operation = 0;
 		break;
 	case DW_LNE_define_file:

@@ -31,8 +31,7 @@ static void take_name(struct naming *naming, uint16_t name, const struct form_va
 }
 
 /* Adds what one DIE says; true if there is a reason to go on to its origin. */
-static bool add_names(
-	const struct unit *unit, const struct naming *naming, struct names *names)
+static bool add_names(const struct unit *unit, const struct naming *naming, struct names *names)
 {
 	if (!names->name)
 		names->name = unit_string(unit, &naming->name);
@@ -64,8 +63,7 @@ static bool follow(struct unit **unit, const struct naming *naming, uint64_t *di
 	return *unit && unit_read_abbrevs(*unit);
 }
 
-static void name_origin(
-	struct unit *unit, const struct naming *first, struct names *names)
+static void name_origin(struct unit *unit, const struct naming *first, struct names *names)
 {
 	struct naming naming = *first;
 	struct attributes attributes;

@@ -18,7 +18,7 @@ struct names names_read(struct unit *unit, uint64_t die);
 /* What an inlined call says about itself. */
 struct call {
 	struct names names;
-	uint64_t file; /* index in the unit's line table, UINT64_MAX: none */
+	uint64_t file;	       /* index in the unit's line table, UINT64_MAX: none */
 	uint32_t line, column; /* 0: unknown */
 };
 

@@ -117,8 +117,7 @@ struct sections *package_unit(const struct package *package, uint64_t dwo_id, ui
 		return NULL;
 	for (uint32_t i = 0; i < package->n_columns; i++) {
 		uint64_t cell = (uint64_t)row * package->n_columns + i;
-		enum section_id id =
-			column_section(package, entry(package->columns, i, 4));
+		enum section_id id = column_section(package, entry(package->columns, i, 4));
 
 		uint64_t wrapped = id == SECTION_INFO ? place << 32 : 0;
 

@@ -13,10 +13,10 @@
 #include "debug/files/sections.h"
 
 struct package {
-	struct sections *sections; /* not owned */
-	struct cursor slots;    /* unit IDs, 8 bytes each, as a hash table */
-	struct cursor rows;     /* row of each slot, 4 bytes each, counted from 1 */
-	struct cursor columns;  /* what the columns of both tables are, 4 bytes each */
+	struct sections *sections;    /* not owned */
+	struct cursor slots;	      /* unit IDs, 8 bytes each, as a hash table */
+	struct cursor rows;	      /* row of each slot, 4 bytes each, counted from 1 */
+	struct cursor columns;	      /* what the columns of both tables are, 4 bytes each */
 	struct cursor offsets, sizes; /* rows of 4 bytes a column */
 	uint32_t n_slots, n_units, n_columns;
 	bool gnu; /* version 2 */

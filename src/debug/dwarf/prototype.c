@@ -28,18 +28,18 @@ enum { LANG_C17 = 0x2c, LANG_C23 = 0x3e };
 struct described {
 	struct unit *unit; /* that it is in */
 	uint16_t tag;
-	const char *name;  /* NULL: none */
+	const char *name;			/* NULL: none */
 	uint64_t type, abstract, specification; /* IDs */
-	uint64_t count;    /* of an array's dimension; 0: unknown */
+	uint64_t count;				/* of an array's dimension; 0: unknown */
 	bool children;
-	uint64_t first;    /* CHILDREN: the ID of the first */
+	uint64_t first; /* CHILDREN: the ID of the first */
 };
 
 struct prototype {
 	struct dwarf *dwarf;
-	struct unit *unit;   /* of DWARF: of the function */
+	struct unit *unit; /* of DWARF: of the function */
 	uint64_t steps;
-	bool broken;         /* something could not be read, or takes too long */
+	bool broken;	     /* something could not be read, or takes too long */
 	uint64_t result;     /* of the function itself: ID */
 	uint64_t parameters; /* ID of the DIE that has them */
 };
@@ -111,8 +111,10 @@ static bool describe(struct prototype *prototype, uint64_t id, struct described 
 	struct form_value value;
 	uint16_t name;
 
-	*ret = (struct described){.unit = unit_of(prototype, id), .type = ID_VOID,
-		.abstract = ID_VOID, .specification = ID_VOID};
+	*ret = (struct described){.unit = unit_of(prototype, id),
+		.type = ID_VOID,
+		.abstract = ID_VOID,
+		.specification = ID_VOID};
 	if (!ret->unit || !attributes_begin(ret->unit, id & ~IN_ALT, &attributes))
 		return !(prototype->broken = true);
 	ret->tag = attributes.tag;
@@ -131,8 +133,8 @@ static bool describe(struct prototype *prototype, uint64_t id, struct described 
  * The ID of the next DIE among siblings that has one of the two tags: that at *AT or one behind, or
  * with STARTED only one behind. *AT becomes it. False: none.
  */
-static bool next_sibling(struct prototype *prototype, uint64_t *at, bool started,
-	const uint16_t tags[2])
+static bool next_sibling(
+	struct prototype *prototype, uint64_t *at, bool started, const uint16_t tags[2])
 {
 	const struct unit *unit = unit_of(prototype, *at);
 	struct walk walk = unit ? walk_from(unit, *at & ~IN_ALT) : (struct walk){};
@@ -217,7 +219,8 @@ static bool read_type(void *context, uint64_t id, struct declared_type *ret)
 	}
 	if (id == ID_SELF) {
 		*ret = (struct declared_type){.kind = DECLARED_FUNCTION,
-			.inner = prototype->result, .next = prototype->parameters};
+			.inner = prototype->result,
+			.next = prototype->parameters};
 		return true;
 	}
 	if (!describe(prototype, id, &type))

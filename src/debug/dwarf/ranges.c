@@ -73,8 +73,7 @@ static void begin_ranges(struct ranges *ranges)
 		offset += skeleton->ranges_base;
 		ranges->done = offset < skeleton->ranges_base;
 	}
-	ranges->cursor =
-		cursor_at(sections_get(ranges->dwarf->sections, SECTION_RANGES), offset);
+	ranges->cursor = cursor_at(sections_get(ranges->dwarf->sections, SECTION_RANGES), offset);
 }
 
 void ranges_begin(struct ranges *ranges, struct unit *unit, const struct code *code)

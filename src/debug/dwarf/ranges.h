@@ -25,8 +25,8 @@ struct ranges {
 	struct dwarf *dwarf; /* whose budget is used: where the list is */
 	const struct code *code;
 	struct cursor cursor; /* in a list */
-	bool list, done; /* there is a list; all was given */
-	uint64_t base;	 /* ELF address that offsets in the list count from */
+	bool list, done;      /* there is a list; all was given */
+	uint64_t base;	      /* ELF address that offsets in the list count from */
 };
 
 /* The ranges that CODE says, of a DIE of UNIT; both must outlive RANGES. */

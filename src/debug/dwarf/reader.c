@@ -102,8 +102,8 @@ static struct line_table *unit_lines(struct dwarf_reader *reader, struct unit *u
 	if (unit->lines_read)
 		return unit->lines;
 	unit->lines_read = true;
-	uint64_t *known = table_at(&reader->line_tables, &unit->line_offset,
-		sizeof(unit->line_offset), &added);
+	uint64_t *known = table_at(
+		&reader->line_tables, &unit->line_offset, sizeof(unit->line_offset), &added);
 	if (added) {
 		struct line_table *table = lines_create(unit);
 
@@ -135,8 +135,8 @@ static uint32_t find_scope(struct dwarf_reader *reader, struct unit *unit,
 }
 
 /* The DIEs of the scopes at ADDRESS, innermost first; returns how many. */
-static size_t find_chain(struct dwarf_reader *reader, struct unit *unit,
-	struct function *function, uint64_t address, uint64_t chain[CHAIN_MAX])
+static size_t find_chain(struct dwarf_reader *reader, struct unit *unit, struct function *function,
+	uint64_t address, uint64_t chain[CHAIN_MAX])
 {
 	const struct scopes *scopes;
 	uint32_t innermost = find_scope(reader, unit, function, address, &scopes);
@@ -150,8 +150,8 @@ static size_t find_chain(struct dwarf_reader *reader, struct unit *unit,
 	return stored;
 }
 
-static void set_file(struct dwarf_reader *reader, struct unit *unit, uint64_t file,
-	struct frame *frame)
+static void set_file(
+	struct dwarf_reader *reader, struct unit *unit, uint64_t file, struct frame *frame)
 {
 	struct line_table *lines = unit_lines(reader, unit);
 
@@ -163,8 +163,8 @@ static void set_file(struct dwarf_reader *reader, struct unit *unit, uint64_t fi
 
 /* A function and what is inlined in it at an address. */
 struct found_function {
-	struct unit *unit; /* which the address is in, with the line table */
-	struct unit *code; /* which the functions are in: UNIT or its split unit */
+	struct unit *unit;	   /* which the address is in, with the line table */
+	struct unit *code;	   /* which the functions are in: UNIT or its split unit */
 	struct function *function; /* NULL: none */
 	uint64_t chain[CHAIN_MAX]; /* DIEs, innermost first */
 	size_t n;
@@ -218,8 +218,8 @@ static void fill_function(const struct found_function *found, struct reader_answ
 }
 
 /* What is in the way of a better answer. */
-static void set_detail(
-	const struct dwarf_reader *reader, const struct found_function *found, struct reader_answer *ret)
+static void set_detail(const struct dwarf_reader *reader, const struct found_function *found,
+	struct reader_answer *ret)
 {
 	if (found->unit->type == DW_UT_skeleton && found->code == found->unit) {
 		ret->detail = found->unit->detail;
@@ -231,7 +231,8 @@ static void set_detail(
 }
 
 /* A skeleton without its split unit may still have functions: clang's -fsplit-dwarf-inlining. */
-static bool find_function(struct dwarf_reader *reader, uint64_t address, struct found_function *found)
+static bool find_function(
+	struct dwarf_reader *reader, uint64_t address, struct found_function *found)
 {
 	if (found->unit->type == DW_UT_skeleton)
 		found->code = splits_find(&reader->splits, found->unit);
@@ -272,7 +273,8 @@ static struct unit *find_unit(struct dwarf_reader *reader, uint64_t address)
 	return lines && range_map_find(&lines->map, address) ? unit : NULL;
 }
 
-static enum dwarf_find find(struct dwarf_reader *reader, uint64_t address, struct found_function *ret)
+static enum dwarf_find find(
+	struct dwarf_reader *reader, uint64_t address, struct found_function *ret)
 {
 	ret->unit = ret->code = find_unit(reader, address);
 	ret->function = NULL;
@@ -294,8 +296,8 @@ bool dwarf_reader_prototype(struct dwarf_reader *reader, uint64_t address, size_
 
 	if (find(reader, address, &found) != DWARF_FOUND || !found.function || frame > found.n)
 		return false;
-	return prototype_read(found.code,
-		frame < found.n ? found.chain[frame] : found.function->die, name, ret);
+	return prototype_read(
+		found.code, frame < found.n ? found.chain[frame] : found.function->die, name, ret);
 }
 
 enum dwarf_find dwarf_reader_find(struct dwarf_reader *reader, uint64_t address,

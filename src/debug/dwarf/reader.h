@@ -48,7 +48,7 @@ const char *dwarf_reader_refused(const struct dwarf_reader *reader);
 void dwarf_reader_want(struct dwarf_reader *reader, const uint64_t *addresses, size_t n);
 
 enum dwarf_find {
-	DWARF_ABSENT,   /* no unit covers the address */
+	DWARF_ABSENT, /* no unit covers the address */
 	DWARF_FOUND,
 	DWARF_DECLINED, /* a unit covers it that another reader has to read */
 };

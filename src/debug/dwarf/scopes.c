@@ -107,8 +107,7 @@ void scopes_read(struct unit *unit, uint64_t die, struct scopes *ret)
 	range_map_finish(&ret->map);
 }
 
-uint32_t scopes_read_at(
-	struct unit *unit, uint64_t die, uint64_t address, struct scopes *scratch)
+uint32_t scopes_read_at(struct unit *unit, uint64_t die, uint64_t address, struct scopes *scratch)
 {
 	scratch->all.len = scratch->map.len = 0;
 	read_scopes(unit, die, address, address + 1, scratch);

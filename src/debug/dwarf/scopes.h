@@ -35,7 +35,6 @@ uint32_t scopes_innermost(const struct scopes *scopes, uint64_t address);
  * The same at once: trees whose own ranges do not hold ADDRESS are passed over. What is in SCRATCH
  * is lost, and it holds no more than the scopes around the result.
  */
-uint32_t scopes_read_at(
-	struct unit *unit, uint64_t die, uint64_t address, struct scopes *scratch);
+uint32_t scopes_read_at(struct unit *unit, uint64_t die, uint64_t address, struct scopes *scratch);
 
 #endif

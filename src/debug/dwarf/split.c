@@ -9,10 +9,10 @@
 #include "util/cleanup.h"
 
 struct split_file {
-	struct elf_image *image; /* NULL: from elsewhere */
+	struct elf_image *image;   /* NULL: from elsewhere */
 	struct sections *sections; /* of a package, else NULL: they are DWARF's */
 	struct package package;
-	struct dwarf *dwarf; /* of a .dwo file, else NULL */
+	struct dwarf *dwarf;		  /* of a .dwo file, else NULL */
 	struct VEC(struct dwarf *) parts; /* of a package: its units' */
 	/* Bytes of units that may still be read: many skeletons can name one unit. */
 	uint64_t budget;

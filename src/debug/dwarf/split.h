@@ -18,10 +18,10 @@ struct split_file;
 
 /* Zero-filled but for the first two is empty. */
 struct splits {
-	const struct companions *companions; /* NULL: no files are opened */
-	struct arena *arena;                 /* for what is said of missing ones */
+	const struct companions *companions;   /* NULL: no files are opened */
+	struct arena *arena;		       /* for what is said of missing ones */
 	struct VEC(struct split_file *) files; /* owned: .dwo files and packages */
-	struct table by_file;  /* device and inode to address of file, 0: not usable */
+	struct table by_file; /* device and inode to address of file, 0: not usable */
 	struct VEC(struct split_file *) packages; /* those of files that every skeleton asks */
 	struct candidates package_paths;
 	struct text package_files; /* those of them that are there */

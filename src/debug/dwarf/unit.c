@@ -44,8 +44,7 @@ static void read_header_rest(struct cursor *cursor, struct unit *unit)
 
 bool unit_read_header(struct dwarf *dwarf, uint64_t offset, struct unit *ret)
 {
-	struct slice info =
-		sections_part(dwarf->sections, SECTION_INFO, offset, UNIT_HEADER_MAX);
+	struct slice info = sections_part(dwarf->sections, SECTION_INFO, offset, UNIT_HEADER_MAX);
 	struct cursor cursor = cursor_at(info, offset);
 	struct unit unit = {.dwarf = dwarf, .offset = offset, .line_offset = UINT64_MAX};
 
@@ -105,8 +104,7 @@ bool attributes_next(struct attributes *attributes, uint16_t *name_ret, struct f
 
 	if (!abbrev_next_spec(&attributes->specs, &spec))
 		return false;
-	*ret = form_read(
-		&attributes->values, spec.form, spec.implicit, attributes->encoding);
+	*ret = form_read(&attributes->values, spec.form, spec.implicit, attributes->encoding);
 	*name_ret = spec.name;
 	return !attributes->values.failed;
 }

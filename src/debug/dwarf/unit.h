@@ -21,17 +21,17 @@ struct line_table;
 struct unit {
 	struct dwarf *dwarf;
 	uint64_t offset, end; /* in .debug_info, [offset, end) with the header */
-	uint64_t first;       /* offset of the unit DIE */
+	uint64_t first;	      /* offset of the unit DIE */
 	struct encoding encoding;
-	uint8_t type;         /* DW_UT_*; before DWARF 5 compile or, by its attributes, skeleton */
+	uint8_t type; /* DW_UT_*; before DWARF 5 compile or, by its attributes, skeleton */
 	uint64_t abbrev_offset;
-	uint64_t dwo_id;      /* of a skeleton and its split unit */
+	uint64_t dwo_id; /* of a skeleton and its split unit */
 	bool has_dwo_id;
 	const struct abbrev_table *abbrevs; /* NULL: not read yet, or broken */
 	bool abbrevs_read;
 
 	bool root_read; /* the fields below are set, as far as the unit DIE has them */
-	bool partial;   /* DW_TAG_partial_unit, or no unit DIE at all: not a place to look for code */
+	bool partial; /* DW_TAG_partial_unit, or no unit DIE at all: not a place to look for code */
 	const char *comp_dir; /* NULL: unknown */
 	uint16_t language;    /* DW_LANG_*, 0: unknown */
 	uint64_t low_pc;      /* base of ranges */
@@ -41,16 +41,16 @@ struct unit {
 	uint64_t line_offset; /* in .debug_line, UINT64_MAX: none */
 	struct range_map own; /* ranges of code, values are 0; finished */
 
-	bool functions_read, deep; /* deep: also functions inside functions and types */
+	bool functions_read, deep;  /* deep: also functions inside functions and types */
 	struct function *functions; /* owned */
 	size_t n_functions;
 	struct range_map function_map; /* values are indices into functions */
-	struct line_table *lines;      /* owned by the reader, NULL: not read yet, or there is none */
+	struct line_table *lines; /* owned by the reader, NULL: not read yet, or there is none */
 	bool lines_read;
 
 	const struct unit *skeleton; /* of a split unit: where its addresses are; else NULL */
-	bool split_tried;            /* the fields below are set, for a skeleton */
-	struct unit *split;          /* owned, NULL: not found, and DETAIL says so */
+	bool split_tried;	     /* the fields below are set, for a skeleton */
+	struct unit *split;	     /* owned, NULL: not found, and DETAIL says so */
 	const char *detail;
 };
 

@@ -84,8 +84,7 @@ static void read_set(struct unit_index *index, struct cursor *section)
 
 static void read_aranges(struct unit_index *index)
 {
-	struct cursor cursor =
-		cursor_at(sections_get(index->dwarf->sections, SECTION_ARANGES), 0);
+	struct cursor cursor = cursor_at(sections_get(index->dwarf->sections, SECTION_ARANGES), 0);
 
 	index->aranges_read = true;
 	for (int i = 0; i < SETS_MAX && cursor_left(&cursor) && !stop_asked(); i++)
@@ -188,8 +187,8 @@ static void map_units(struct unit_index *index)
 		const struct range_map *own =
 			unit->own.len || unit->partial ? &unit->own : functions_ranges(unit);
 		for (size_t j = 0; own && !unit->partial && j < own->len; j++)
-			range_map_add(&index->map, own->data[j].start, own->data[j].end,
-				(uint32_t)i, 0);
+			range_map_add(
+				&index->map, own->data[j].start, own->data[j].end, (uint32_t)i, 0);
 	}
 	range_map_finish(&index->map);
 }
@@ -221,8 +220,8 @@ static void read_ids(struct unit_index *index)
 		unit_read_root(unit);
 		if (!unit->has_dwo_id || unit->partial)
 			continue;
-		uint64_t *known = table_at(
-			&index->by_dwo_id, &unit->dwo_id, sizeof(unit->dwo_id), &added);
+		uint64_t *known =
+			table_at(&index->by_dwo_id, &unit->dwo_id, sizeof(unit->dwo_id), &added);
 		if (added)
 			*known = (uintptr_t)unit;
 	}

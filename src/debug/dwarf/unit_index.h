@@ -18,15 +18,15 @@
 
 struct unit_index {
 	struct dwarf *dwarf;
-	struct table by_offset;   /* to address of unit */
+	struct table by_offset; /* to address of unit */
 	struct VEC(struct unit *) owned;
 	struct VEC(struct unit *) all; /* those found one after the other, once scanned */
 	bool aranges_read, scanned, mapped;
 	struct range_map aranges; /* values are indices into offsets */
 	struct VEC(uint64_t) offsets;
 	bool ids_read;
-	struct table by_dwo_id;   /* to address of split unit, once read */
-	struct range_map map;     /* of all units, once mapped; values are indices into all */
+	struct table by_dwo_id; /* to address of split unit, once read */
+	struct range_map map;	/* of all units, once mapped; values are indices into all */
 };
 
 void unit_index_deinit(struct unit_index *index);

@@ -142,8 +142,8 @@ void unit_read_root(struct unit *unit)
 		take_value(&root, name, &value);
 	if (attributes.values.failed)
 		return;
-	unit->partial = attributes.tag != DW_TAG_compile_unit &&
-			attributes.tag != DW_TAG_skeleton_unit;
+	unit->partial =
+		attributes.tag != DW_TAG_compile_unit && attributes.tag != DW_TAG_skeleton_unit;
 	understand(unit, &root);
 	read_own_ranges(unit, &root.code);
 }

@@ -74,8 +74,7 @@ static inline bool walk_past(struct walk *walk, const struct abbrev *abbrev)
 		cursor_skip(cursor, abbrev->sibling_at);
 		sibling = cursor_number(cursor, abbrev->sibling_size);
 	} else if (abbrev->has_sibling) {
-		sibling = abbrev_skip_steps(
-			walk->abbrevs, abbrev, cursor, &walk->unit->encoding);
+		sibling = abbrev_skip_steps(walk->abbrevs, abbrev, cursor, &walk->unit->encoding);
 	}
 	/* Only forwards, so that every walk ends. */
 	if (sibling > (uint64_t)(start - walk->base) && !cursor->failed &&

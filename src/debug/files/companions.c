@@ -19,8 +19,8 @@ void candidates_deinit(struct candidates *candidates)
 }
 
 /* Takes PATH, which is BY's word (NULL: ours). */
-static void add(struct candidates *candidates, const struct elf_image *by, const char *root,
-	char *path)
+static void add(
+	struct candidates *candidates, const struct elf_image *by, const char *root, char *path)
 {
 	for (size_t i = 0; i < candidates->all.len; i++) {
 		struct candidate *known = &candidates->all.data[i];
@@ -87,7 +87,8 @@ static void places_deinit(struct companion_paths *places)
 		free(places->all[i]);
 }
 
-static void add_place(struct companion_paths *places, const struct companions *companions, const char *path)
+static void add_place(
+	struct companion_paths *places, const struct companions *companions, const char *path)
 {
 	path = below_root(companions, path);
 	for (size_t i = 0; i < places->n; i++)
@@ -96,8 +97,8 @@ static void add_place(struct companion_paths *places, const struct companions *c
 	places->all[places->n++] = xstrdup(path);
 }
 
-static void add_places(
-	struct companion_paths *places, const struct companions *companions, const struct elf_image *image)
+static void add_places(struct companion_paths *places, const struct companions *companions,
+	const struct elf_image *image)
 {
 	if (image == companions->program && companions->options->path)
 		add_place(places, companions, companions->options->path);
@@ -174,7 +175,8 @@ static void add_as_built(
 
 		if (below && (stays || !*options->root))
 			add(ret, stays ? NULL : weaker(companions), "",
-				xasprintf("%s%s%s", options->rules[i].to, *below ? "/" : "", below));
+				xasprintf(
+					"%s%s%s", options->rules[i].to, *below ? "/" : "", below));
 	}
 	add(ret, weaker(companions), options->root, xstrdup(path));
 }
@@ -221,8 +223,8 @@ static void add_package_below(const struct elf_image *by, const char *root, cons
 		add_package(by, root, dir, whole, ret);
 }
 
-static void add_packages_in(const struct companions *companions, const struct companion_paths *places,
-	const char *root, struct candidates *ret)
+static void add_packages_in(const struct companions *companions,
+	const struct companion_paths *places, const char *root, struct candidates *ret)
 {
 	const struct build_id *id = &companions->program->build_id;
 	const struct elf_image *by = *root ? weaker(companions) : NULL;
@@ -231,8 +233,7 @@ static void add_packages_in(const struct companions *companions, const struct co
 	build_id_format(id, hex);
 	for (const char *const *dir = companions->options->debug_dirs; dir && *dir; dir++) {
 		if (id->len > 1) {
-			auto_free char *name =
-				xasprintf("/.build-id/%.2s/%s.debug", hex, hex + 2);
+			auto_free char *name = xasprintf("/.build-id/%.2s/%s.debug", hex, hex + 2);
 
 			add_package(by, root, *dir, name, ret);
 		}

@@ -17,14 +17,15 @@
 
 struct companions {
 	const struct elf_image *program; /* which the addresses are of */
-	const struct elf_image *holder;  /* of the DWARF: the same or a separate debug file */
+	const struct elf_image *holder;	 /* of the DWARF: the same or a separate debug file */
 	const struct debug_options *options;
 };
 
 struct candidate {
 	const char *root; /* the directory that PATH is looked up in as if it were /, "": ours */
 	char *path;
-	const struct elf_image *by; /* the file whose word PATH is; NULL: the user chose it, or we */
+	const struct elf_image
+		*by; /* the file whose word PATH is; NULL: the user chose it, or we */
 };
 
 /* Places to look at, in order, each once. Zero-filled is empty. */

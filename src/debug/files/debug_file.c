@@ -109,13 +109,13 @@ static void note(struct text *tried, const char *root, const char *path, const c
 static const char *open_failure(int err)
 {
 	return err == ENOENT || err == ENOTDIR ? "not there"
-	       : err == EINVAL		      ? "not a regular file"
-					      : strerror(err);
+	       : err == EINVAL		       ? "not a regular file"
+					       : strerror(err);
 }
 
 /* The file ROOT + PATH, which BY leads to (NULL: we do), as an image; NULL, and noted: none. */
-static struct elf_image *open_noted(struct text *tried, const char *root, const char *path,
-	const struct elf_image *by)
+static struct elf_image *open_noted(
+	struct text *tried, const char *root, const char *path, const struct elf_image *by)
 {
 	auto_fd int fd = by ? open_named_file(root, path, by) : open_file(root, path);
 	struct stat st;
@@ -178,8 +178,7 @@ static bool find_by_id(struct debug_search *lookup, const char *root)
 		return false;
 	build_id_format(id, hex);
 	for (const char *const *dir = lookup->options->debug_dirs; dir && *dir && !found; dir++) {
-		auto_free char *path =
-			xasprintf("%s/.build-id/%.2s/%s.debug", *dir, hex, hex + 2);
+		auto_free char *path = xasprintf("%s/.build-id/%.2s/%s.debug", *dir, hex, hex + 2);
 
 		found = try_id(lookup, root, path);
 	}
@@ -316,8 +315,8 @@ static bool is_in(const char *dir, const char *name)
  * As gdb does: beside the file, in .debug/ beside it, and below each debug directory; and in that
  * itself. What stands beside a file of another root is that root's.
  */
-static bool find_by_link(struct debug_search *lookup, const struct debuglink *link, const char *root,
-	const char *path)
+static bool find_by_link(struct debug_search *lookup, const struct debuglink *link,
+	const char *root, const char *path)
 {
 	auto_free char *dir = directory_of(path, root);
 	bool beside = *root || !*lookup->options->root;
@@ -343,7 +342,8 @@ static bool find_locally(struct debug_search *lookup)
 	const char *path = options->path ? options->path : lookup->image->path;
 	struct debuglink link = {};
 
-	if (find_given(lookup) || (*options->root && find_by_id(lookup, options->root)) || find_by_id(lookup, ""))
+	if (find_given(lookup) || (*options->root && find_by_id(lookup, options->root)) ||
+		find_by_id(lookup, ""))
 		return true;
 	link.name = dwelf_elf_gnu_debuglink(lookup->image->elf, &link.crc);
 	if (link.name && *link.name && !strchr(link.name, '/') &&
@@ -353,8 +353,8 @@ static bool find_locally(struct debug_search *lookup)
 	return find_in_folders(lookup) || find_in_cache(lookup);
 }
 
-struct elf_image *debug_file_find(const struct elf_image *image,
-	const struct debug_options *options, struct text *tried)
+struct elf_image *debug_file_find(
+	const struct elf_image *image, const struct debug_options *options, struct text *tried)
 {
 	struct debug_search lookup = {.image = image, .options = options, .tried = tried};
 
@@ -364,14 +364,13 @@ struct elf_image *debug_file_find(const struct elf_image *image,
 	return lookup.found;
 }
 
-struct fetch *debug_file_fetch(
-	const struct elf_image *image, const struct debug_options *options)
+struct fetch *debug_file_fetch(const struct elf_image *image, const struct debug_options *options)
 {
 	/* An image from memory is the kernel's own. */
 	if (image->memory)
 		return NULL;
-	return fetcher_start(options->fetcher, DEBUGINFOD_DEBUGINFO, &image->build_id, NULL,
-		image->path);
+	return fetcher_start(
+		options->fetcher, DEBUGINFOD_DEBUGINFO, &image->build_id, NULL, image->path);
 }
 
 /* The file of FETCH is too large, so its sections; OUTCOME has the reason why it was not fetched. */

@@ -28,11 +28,10 @@ const char *debug_file_unreadable(const struct elf_image *image);
  * build ID) is passed over, and so is one without debug info as long as there are others. TRIED
  * (may be NULL) gets what was looked at: "PATH: outcome", "; " between.
  */
-struct elf_image *debug_file_find(const struct elf_image *image,
-	const struct debug_options *options, struct text *tried);
+struct elf_image *debug_file_find(
+	const struct elf_image *image, const struct debug_options *options, struct text *tried);
 /* Begins to fetch the debug file of IMAGE. NULL: nobody is to be asked, or it has no build ID. */
-struct fetch *debug_file_fetch(
-	const struct elf_image *image, const struct debug_options *options);
+struct fetch *debug_file_fetch(const struct elf_image *image, const struct debug_options *options);
 /*
  * Waits for FETCH and opens what came, the caller's to destroy; of a file that is too large the
  * sections needed are fetched instead. NULL: nothing. OUTCOME_RET (malloc'ed) says what became of it.

@@ -122,10 +122,9 @@ void image_words_deinit(struct image_words *words)
 bool image_word_at(const struct image_words *words, uint64_t address, uint64_t *ret)
 {
 	struct image_word key = {.address = address};
-	const struct image_word *found = words->len
-						 ? bsearch(&key, words->data, words->len,
-							   sizeof(key), compare_words)
-						 : NULL;
+	const struct image_word *found =
+		words->len ? bsearch(&key, words->data, words->len, sizeof(key), compare_words)
+			   : NULL;
 
 	if (found) {
 		*ret = found->value;

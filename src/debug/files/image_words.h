@@ -20,7 +20,7 @@ struct image_word {
 
 struct image_words {
 	const struct elf_image *image;
-	unsigned size; /* of a pointer: 4 or 8 */
+	unsigned size;		 /* of a pointer: 4 or 8 */
 	struct image_word *data; /* sorted by address */
 	size_t len, cap;
 };

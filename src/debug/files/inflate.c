@@ -31,9 +31,9 @@ struct inflater {
 	struct inflate_source source;
 	uint8_t *memory;
 	size_t size, done; /* done: how far the stream was inflated */
-	size_t input;      /* bytes of the source that were given to the stream */
+	size_t input;	   /* bytes of the source that were given to the stream */
 	size_t released;   /* multiple of BLOCK: what is before it was given back or is kept */
-	bool holes;        /* something before DONE was given back */
+	bool holes;	   /* something before DONE was given back */
 	bool failed, finished;
 	struct VEC(struct valid_range) parts; /* what was asked for, while there are holes */
 	struct inflate_state state;
@@ -199,8 +199,7 @@ bool inflater_finish(struct inflater *inflater)
 	inflater->finished = true;
 	refill(inflater);
 	if (advance(inflater, inflater->size, true) &&
-		(produce(inflater, more, 1) ||
-			inflater->state.block_state != ISAL_BLOCK_FINISH))
+		(produce(inflater, more, 1) || inflater->state.block_state != ISAL_BLOCK_FINISH))
 		inflater->failed = true;
 	return !inflater->failed;
 }

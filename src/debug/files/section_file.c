@@ -61,8 +61,8 @@ static void parts_fetch(
 	for (size_t i = 0; i < N_NAMES; i++) {
 		auto_free char *label = xasprintf("%s %s", image->path, names[i]);
 
-		parts->all[i].fetch = fetcher_start(options->fetcher, DEBUGINFOD_SECTION,
-			&image->build_id, names[i], label);
+		parts->all[i].fetch = fetcher_start(
+			options->fetcher, DEBUGINFOD_SECTION, &image->build_id, names[i], label);
 	}
 	for (size_t i = 0; i < N_NAMES; i++) {
 		fetcher_wait(options->fetcher, parts->all[i].fetch);
@@ -95,8 +95,7 @@ static char *verify(const struct parts *parts, const struct elf_image *image)
 		return xstrdup("its sections are of another build");
 	for (size_t i = INFO; i <= ABBREV; i++)
 		if (!parts->all[i].data)
-			return xasprintf(
-				"%s: %s", names[i], fetch_outcome(parts->all[i].fetch));
+			return xasprintf("%s: %s", names[i], fetch_outcome(parts->all[i].fetch));
 	return NULL;
 }
 
@@ -132,7 +131,8 @@ static Elf_Scn *new_section(Elf *elf, void *bytes, size_t size)
 	return scn;
 }
 
-static bool add_section(Elf *elf, size_t number, const struct fetched_section *part, size_t name, bool is_64)
+static bool add_section(
+	Elf *elf, size_t number, const struct fetched_section *part, size_t name, bool is_64)
 {
 	Elf_Scn *scn = new_section(elf, part->data, part->len);
 	GElf_Shdr shdr;
@@ -215,8 +215,8 @@ static bool write_file(const struct parts *parts, const struct elf_image *image,
 	Elf *elf = elf_begin(fd, ELF_C_WRITE, NULL);
 	GElf_Ehdr ehdr;
 
-	bool good = elf && gelf_newehdr(elf, image->ehdr.e_ident[EI_CLASS]) &&
-		    gelf_getehdr(elf, &ehdr);
+	bool good =
+		elf && gelf_newehdr(elf, image->ehdr.e_ident[EI_CLASS]) && gelf_getehdr(elf, &ehdr);
 	text_add_char(&strings, '\0');
 	good = good && add_headers(elf, image, &strings);
 	for (size_t i = 0; good && i < N_NAMES; i++) {

@@ -39,20 +39,20 @@ enum packing {
 struct section {
 	struct slice slice;  /* what is asked for, if ready */
 	struct slice packed; /* bytes in the file, without compression header */
-	uint64_t size;       /* when inflated */
-	size_t index;        /* of its header */
+	uint64_t size;	     /* when inflated */
+	size_t index;	     /* of its header */
 	uint64_t charged;    /* taken from the file's budget */
 	enum packing packing;
-	bool ready, inflated; /* inflated: the slice is our mapping */
+	bool ready, inflated;	   /* inflated: the slice is our mapping */
 	struct inflater *inflater; /* of PACKING_ZLIB once it is in use; has the slice's bytes */
 };
 
 struct sections {
 	struct section all[SECTION_COUNT];
-	bool pages; /* of the image */
+	bool pages;			     /* of the image */
 	const struct elf_image *relocatable; /* the image, if its sections are to be relocated */
-	unsigned types, types_max; /* type units that were passed over */
-	uint64_t budget; /* what is left of it for inflated sections, bytes */
+	unsigned types, types_max;	     /* type units that were passed over */
+	uint64_t budget;		     /* what is left of it for inflated sections, bytes */
 	const char *refused;
 	struct slice altlink;
 };
@@ -108,8 +108,7 @@ static void *map_pages(struct sections *sections, size_t len)
 
 static bool inflate_zstd(struct sections *sections, struct section *section)
 {
-	struct inflate_source source = {
-		section->packed.data, section->packed.len, sections->pages};
+	struct inflate_source source = {section->packed.data, section->packed.len, sections->pages};
 	size_t len = section->size;
 	void *out = map_pages(sections, len);
 
@@ -129,7 +128,7 @@ static bool inflate_zstd(struct sections *sections, struct section *section)
 uint64_t sections_budget(uint64_t file_size)
 {
 	uint64_t most = file_size < INFLATED_MAX / INFLATED_RATIO ? file_size * INFLATED_RATIO
-								   : INFLATED_MAX;
+								  : INFLATED_MAX;
 
 	return most < INFLATED_MIN ? INFLATED_MIN : most;
 }
@@ -144,12 +143,12 @@ static bool charge(struct sections *sections, struct section *section)
 		return false;
 	if (section->size > sections->budget) {
 		sections->refused = "its compressed debug info would grow to more than 32 times "
-			"its size";
+				    "its size";
 		return false;
 	}
 	if (section->size >= INFLATED_SMALL && !limits_has_memory(section->size)) {
 		sections->refused = "half of the machine's memory is in use: its debug info is "
-			"not decompressed";
+				    "not decompressed";
 		return false;
 	}
 	section->charged = section->size;
@@ -178,8 +177,7 @@ static bool relocate(struct sections *sections, struct section *section)
 
 static bool open_zlib(struct sections *sections, struct section *section)
 {
-	struct inflate_source source = {
-		section->packed.data, section->packed.len, sections->pages};
+	struct inflate_source source = {section->packed.data, section->packed.len, sections->pages};
 
 	if (!section->inflater && charge(sections, section)) {
 		section->inflater = inflater_create(&source, section->size);
@@ -214,8 +212,8 @@ struct slice sections_get(struct sections *sections, enum section_id id)
 	case PACKING_ZLIB:
 		good = open_zlib(sections, section) && inflater_finish(section->inflater);
 		if (good)
-			section->slice = (struct slice){
-				inflater_memory(section->inflater), section->size};
+			section->slice =
+				(struct slice){inflater_memory(section->inflater), section->size};
 		break;
 	}
 	if (good && sections->relocatable)
@@ -354,7 +352,8 @@ static bool is_taken(struct sections *sections, enum section_id id)
 {
 	if (!sections->all[id].packed.data)
 		return false;
-	return id != SECTION_INFO || sections->types == sections->types_max || !holds_type(sections);
+	return id != SECTION_INFO || sections->types == sections->types_max ||
+	       !holds_type(sections);
 }
 
 static void add_section(struct sections *sections, const struct elf_image *image, size_t index,
@@ -391,8 +390,9 @@ static struct sections *read_sections(const struct elf_image *image, bool dwo)
 	struct sections *sections = xcalloc(1, sizeof(*sections));
 	sections->pages = image->pages;
 	sections->budget = sections_budget(size);
-	sections->types_max = n && TYPE_WORK_MAX / n < TYPE_UNITS_MAX ? (unsigned)(TYPE_WORK_MAX / n)
-								       : TYPE_UNITS_MAX;
+	sections->types_max = n && TYPE_WORK_MAX / n < TYPE_UNITS_MAX
+				      ? (unsigned)(TYPE_WORK_MAX / n)
+				      : TYPE_UNITS_MAX;
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
 		GElf_Shdr shdr;
 		const char *name;

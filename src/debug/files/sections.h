@@ -41,7 +41,7 @@ enum section_id {
 #define X(name, suffix) SECTION_##name,
 	DEBUG_SECTIONS(X)
 #undef X
-	SECTION_COUNT,
+		SECTION_COUNT,
 };
 
 struct sections;

@@ -198,8 +198,8 @@ static const char *file_name(
 	return string_at(old ? layout->table : layout->files, offset);
 }
 
-static void set_line(struct gopclntab *table, const struct func_record *record,
-	uint64_t address, struct frame *frame)
+static void set_line(struct gopclntab *table, const struct func_record *record, uint64_t address,
+	struct frame *frame)
 {
 	int32_t file = value_at(table, record, record->files, address);
 	int32_t line = value_at(table, record, record->lines, address);
@@ -314,8 +314,8 @@ static int32_t inlined_index(struct gopclntab *table, const struct func_record *
 static bool read_placed_call(const struct gopclntab *table, const struct func_record *record,
 	const struct calls *calls, int32_t index, struct inlined_call *ret)
 {
-	struct cursor cursor = cursor_at(
-		calls->bytes, (uint64_t)(uint32_t)index * call_sizes[calls->form]);
+	struct cursor cursor =
+		cursor_at(calls->bytes, (uint64_t)(uint32_t)index * call_sizes[calls->form]);
 	uint32_t parent = cursor_u32(&cursor);
 	int32_t file = (int32_t)cursor_u32(&cursor), line = (int32_t)cursor_u32(&cursor);
 	struct inlined_call call = {
@@ -336,8 +336,8 @@ static bool read_placed_call(const struct gopclntab *table, const struct func_re
 static bool read_call(struct gopclntab *table, const struct func_record *record,
 	const struct calls *calls, int32_t index, struct inlined_call *ret)
 {
-	struct cursor cursor = cursor_at(
-		calls->bytes, (uint64_t)(uint32_t)index * call_sizes[calls->form]);
+	struct cursor cursor =
+		cursor_at(calls->bytes, (uint64_t)(uint32_t)index * call_sizes[calls->form]);
 	struct inlined_call call = {};
 	struct frame frame = {};
 
@@ -376,8 +376,8 @@ static bool read_chain(struct gopclntab *table, const struct func_record *record
 	return true;
 }
 
-bool gopclntab_find(struct gopclntab *table, uint64_t address, struct arena *frames,
-	struct reader_answer *ret)
+bool gopclntab_find(
+	struct gopclntab *table, uint64_t address, struct arena *frames, struct reader_answer *ret)
 {
 	struct func_record record;
 	struct inlined_call chain[CHAIN_MAX];

@@ -26,7 +26,7 @@ void gopclntab_destroy(struct gopclntab *table);
  * The frames of ADDRESS, made in FRAMES; strings live as long as the image. False, and RET
  * untouched: no Go function covers it.
  */
-bool gopclntab_find(struct gopclntab *table, uint64_t address, struct arena *frames,
-	struct reader_answer *ret);
+bool gopclntab_find(
+	struct gopclntab *table, uint64_t address, struct arena *frames, struct reader_answer *ret);
 
 #endif

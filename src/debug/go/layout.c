@@ -253,19 +253,18 @@ static bool is_one_piece(const struct image_words *words, const struct go_layout
 }
 
 /* False: what the module says does not fit. */
-static bool read_module(
-	const struct image_words *words, uint64_t module, struct go_layout *layout)
+static bool read_module(const struct image_words *words, uint64_t module, struct go_layout *layout)
 {
 	bool in_table = !layout->text; /* Go 1.26 dropped that from the header */
-	unsigned behind = (layout->version >= GO_1_20 ? MODULE_GOFUNC_1_20 : MODULE_GOFUNC_1_18) + 1;
+	unsigned behind =
+		(layout->version >= GO_1_20 ? MODULE_GOFUNC_1_20 : MODULE_GOFUNC_1_18) + 1;
 
 	image_word_at(words, module + MODULE_TEXT * words->size, &layout->text);
 	if (in_table)
 		behind = find_last_part(words, layout, module);
 	if (!behind)
 		return true;
-	image_word_at(
-		words, module + (behind - (in_table ? 2 : 1)) * words->size, &layout->gofunc);
+	image_word_at(words, module + (behind - (in_table ? 2 : 1)) * words->size, &layout->gofunc);
 	return is_one_piece(words, layout, module, behind);
 }
 

@@ -16,27 +16,33 @@ struct empty_file {
 };
 
 static const struct empty_file file = {
-	.header = {
-		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
-			__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? ELFDATA2MSB : ELFDATA2LSB,
-			EV_CURRENT},
-		.e_type = ET_DYN,
-		.e_version = EV_CURRENT,
-		.e_shoff = offsetof(struct empty_file, sections),
-		.e_ehsize = sizeof(Elf64_Ehdr),
-		.e_shentsize = sizeof(Elf64_Shdr),
-		.e_shnum = SECTIONS,
-		.e_shstrndx = 2,
-	},
-	.sections = {
-		{},
-		{.sh_name = 1, .sh_type = SHT_PROGBITS,
-			.sh_offset = offsetof(struct empty_file, info), .sh_size = 1,
-			.sh_addralign = 1},
-		{.sh_name = 13, .sh_type = SHT_STRTAB,
-			.sh_offset = offsetof(struct empty_file, names), .sh_size = sizeof(NAMES),
-			.sh_addralign = 1},
-	},
+	.header =
+		{
+			.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+				__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? ELFDATA2MSB : ELFDATA2LSB,
+				EV_CURRENT},
+			.e_type = ET_DYN,
+			.e_version = EV_CURRENT,
+			.e_shoff = offsetof(struct empty_file, sections),
+			.e_ehsize = sizeof(Elf64_Ehdr),
+			.e_shentsize = sizeof(Elf64_Shdr),
+			.e_shnum = SECTIONS,
+			.e_shstrndx = 2,
+		},
+	.sections =
+		{
+			{},
+			{.sh_name = 1,
+				.sh_type = SHT_PROGBITS,
+				.sh_offset = offsetof(struct empty_file, info),
+				.sh_size = 1,
+				.sh_addralign = 1},
+			{.sh_name = 13,
+				.sh_type = SHT_STRTAB,
+				.sh_offset = offsetof(struct empty_file, names),
+				.sh_size = sizeof(NAMES),
+				.sh_addralign = 1},
+		},
 	.names = NAMES,
 };
 

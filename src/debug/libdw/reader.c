@@ -41,7 +41,7 @@ struct libdw_reader {
 	struct VEC(struct dwarf_unit) units;
 	struct range_map map; /* values are indices into units */
 	struct source_paths paths;
-	uint64_t budget;      /* ranges that may still be read, see struct die_ranges */
+	uint64_t budget; /* ranges that may still be read, see struct die_ranges */
 };
 
 static uint64_t cpu_ms(void)
@@ -185,8 +185,7 @@ static void fill_frames(struct libdw_reader *reader, struct dwarf_unit *unit,
 	struct unit_function *function, const uint32_t *chain, struct reader_answer *ret)
 {
 	for (size_t i = 0; i + 1 < ret->n_frames; i++) {
-		const struct unit_scope *scope =
-			dwarf_unit_scope(unit, function, chain[i]);
+		const struct unit_scope *scope = dwarf_unit_scope(unit, function, chain[i]);
 
 		set_names(&ret->frames[i], &scope->names);
 		ret->frames[i].inlined = true;

@@ -46,8 +46,8 @@ static bool usable(Dwarf_Die *die)
 	return die->addr && dwarf_tag(die) == DW_TAG_compile_unit;
 }
 
-void split_unit_open(struct dwarf_unit *unit, const char *path,
-	const struct debug_options *options, struct arena *arena)
+void split_unit_open(struct dwarf_unit *unit, const char *path, const struct debug_options *options,
+	struct arena *arena)
 {
 	uint8_t type = 0;
 	Dwarf_Die split = {};
@@ -60,8 +60,7 @@ void split_unit_open(struct dwarf_unit *unit, const char *path,
 		unit->die = unit->skeleton;
 		return;
 	}
-	const char *name =
-		either_string(&unit->skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
+	const char *name = either_string(&unit->skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
 	if (name && !*options->root && candidates_harmless(unit->comp_dir, path, name) &&
 		!dwarf_cu_info(unit->skeleton.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) &&
 		usable(&split)) {

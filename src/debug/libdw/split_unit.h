@@ -15,7 +15,7 @@
  * libdw opens the .dwo file by itself: beside PATH, then in the compilation directory. So nothing
  * is opened for a container (OPTIONS has a root), nor where a candidate is not a regular file.
  */
-void split_unit_open(struct dwarf_unit *unit, const char *path,
-	const struct debug_options *options, struct arena *arena);
+void split_unit_open(struct dwarf_unit *unit, const char *path, const struct debug_options *options,
+	struct arena *arena);
 
 #endif

@@ -156,8 +156,7 @@ static void add_scope(struct unit_function *function, struct scopes *scopes, Dwa
 
 	vec_push(scopes, (struct unit_scope){.die = die->addr, .parent = parent});
 	while (die_ranges_next(&ranges, &start, &end))
-		range_map_add(
-			&function->inlines, start, end, (uint32_t)(scopes->len - 1), depth);
+		range_map_add(&function->inlines, start, end, (uint32_t)(scopes->len - 1), depth);
 }
 
 static bool holds_scopes(int tag)
@@ -166,8 +165,7 @@ static bool holds_scopes(int tag)
 	       tag == DW_TAG_try_block || tag == DW_TAG_catch_block || tag == DW_TAG_with_stmt;
 }
 
-static void read_scopes(
-	struct dwarf_unit *unit, struct unit_function *function, uint64_t *budget)
+static void read_scopes(struct dwarf_unit *unit, struct unit_function *function, uint64_t *budget)
 {
 	struct die_cursor cursor = {.die = die_at(unit, function->die)};
 	uint32_t parents[DIE_DEPTH_MAX + 2]; /* of the scopes at each depth */
@@ -190,8 +188,8 @@ static void read_scopes(
 	function->scopes = scopes.data;
 }
 
-uint32_t dwarf_unit_innermost(struct dwarf_unit *unit, struct unit_function *function,
-	uint64_t address, uint64_t *budget)
+uint32_t dwarf_unit_innermost(
+	struct dwarf_unit *unit, struct unit_function *function, uint64_t address, uint64_t *budget)
 {
 	if (!function->walked) {
 		read_scopes(unit, function, budget);
@@ -300,8 +298,8 @@ static Elf_Data *line_section(Elf *elf)
 	if (elf_getshdrstrndx(elf, &names))
 		return NULL;
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
-		const char *name = gelf_getshdr(scn, &header) ? elf_strptr(elf, names, header.sh_name)
-							      : NULL;
+		const char *name =
+			gelf_getshdr(scn, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
 
 		if (name && (!strcmp(name, ".debug_line") || !strcmp(name, ".zdebug_line")))
 			return elf_rawdata(scn, NULL);

@@ -17,7 +17,7 @@
 struct unit_scope {
 	void *die;
 	uint32_t parent; /* index of the scope it was inlined into, UNIT_NO_SCOPE: the function */
-	bool known;      /* the fields below are filled */
+	bool known;	 /* the fields below are filled */
 	struct die_names names;
 	const char *call_file; /* NULL: unknown; libdw's, may be relative to comp_dir */
 	uint32_t call_line, call_column;
@@ -28,8 +28,8 @@ struct unit_scope {
 struct unit_function {
 	void *die;
 	uint64_t entry; /* ELF address where calls enter it */
-	bool known;     /* names are filled */
-	bool walked;    /* scopes and inlines are filled */
+	bool known;	/* names are filled */
+	bool walked;	/* scopes and inlines are filled */
 	struct die_names names;
 	struct unit_scope *scopes; /* owned */
 	struct range_map inlines;  /* values are indices into scopes */
@@ -42,21 +42,21 @@ enum unit_depth {
 };
 
 struct dwarf_unit {
-	Dwarf_Die skeleton; /* the unit DIE that the line table belongs to */
-	Dwarf_Die die;      /* root of the functions; differs from skeleton in split units */
-	bool opened;        /* die and comp_dir are set (split_unit_open() does it) */
+	Dwarf_Die skeleton;   /* the unit DIE that the line table belongs to */
+	Dwarf_Die die;	      /* root of the functions; differs from skeleton in split units */
+	bool opened;	      /* die and comp_dir are set (split_unit_open() does it) */
 	const char *comp_dir; /* NULL: unknown; libdw's */
-	const char *detail; /* what is missing, NULL: nothing */
+	const char *detail;   /* what is missing, NULL: nothing */
 	enum unit_depth depth;
 	struct unit_function *functions; /* owned */
 	size_t n_functions;
 	struct range_map map; /* values are indices into functions */
 	bool lines_read, files_read;
 	bool lines_too_long; /* and are not read */
-	Dwarf_Lines *lines; /* NULL: none */
+	Dwarf_Lines *lines;  /* NULL: none */
 	size_t n_lines;
 	uint64_t lines_from; /* rows below this address are mixed with those of discarded code */
-	Dwarf_Files *files; /* of call_file; NULL: none */
+	Dwarf_Files *files;  /* of call_file; NULL: none */
 };
 
 void dwarf_unit_deinit(struct dwarf_unit *unit);

@@ -19,24 +19,25 @@ enum { LENGTH_MAX = 4096 };
 
 /* A function: what a unit calls by one name. */
 struct same_name {
-	uint64_t hash;    /* of its name without what compilers append */
-	uint32_t unit;    /* number of the STT_FILE symbol; 0: there was none */
-	uint64_t start;   /* ELF address; the lowest of the unit's */
-	uint32_t section; /* its index */
-	const char *file; /* of the unit, as STT_FILE has it; NULL: unknown */
+	uint64_t hash;	       /* of its name without what compilers append */
+	uint32_t unit;	       /* number of the STT_FILE symbol; 0: there was none */
+	uint64_t start;	       /* ELF address; the lowest of the unit's */
+	uint32_t section;      /* its index */
+	const char *file;      /* of the unit, as STT_FILE has it; NULL: unknown */
 	const char *qualifier; /* NULL: not asked for yet */
 };
 
 struct ambiguous_names {
 	const struct elf_image *image, *debug;
-	struct entry_points *points; /* NULL: values of symbols are addresses of code */
-	bool whole;                   /* all names were looked for, not just these: */
+	struct entry_points *points;   /* NULL: values of symbols are addresses of code */
+	bool whole;		       /* all names were looked for, not just these: */
 	uint64_t singles[SINGLES_MAX]; /* hashes */
 	size_t n_singles;
 	struct VEC(struct same_name) all; /* by hash, unit, start; only of names that repeat */
 };
 
-struct ambiguous_names *ambiguous_names_create(const struct elf_image *image, const struct elf_image *debug)
+struct ambiguous_names *ambiguous_names_create(
+	const struct elf_image *image, const struct elf_image *debug)
 {
 	struct ambiguous_names *ambiguous = xcalloc(1, sizeof(*ambiguous));
 
@@ -82,9 +83,12 @@ static bool open_table(const struct elf_image *image, struct symbol_table *ret)
 	if (!symbols || symbols->d_type != ELF_T_SYM || !symbols->d_buf || !strings ||
 		!strings->d_size || ((const char *)strings->d_buf)[strings->d_size - 1])
 		return false;
-	*ret = (struct symbol_table){.image = image, .symbols = symbols->d_buf,
-		.is_64 = gelf_getclass(image->elf) == ELFCLASS64, .locals = shdr.sh_info,
-		.strings = strings->d_buf, .strings_size = strings->d_size};
+	*ret = (struct symbol_table){.image = image,
+		.symbols = symbols->d_buf,
+		.is_64 = gelf_getclass(image->elf) == ELFCLASS64,
+		.locals = shdr.sh_info,
+		.strings = strings->d_buf,
+		.strings_size = strings->d_size};
 	size_t n = symbols->d_size / (ret->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym));
 	ret->locals = ret->locals < n ? ret->locals : n;
 	return ret->locals <= UINT32_MAX;
@@ -96,8 +100,10 @@ static GElf_Sym raw_symbol(const struct symbol_table *table, size_t index)
 	if (table->is_64)
 		return ((const Elf64_Sym *)table->symbols)[index];
 	const Elf32_Sym *sym = (const Elf32_Sym *)table->symbols + index;
-	return (GElf_Sym){.st_name = sym->st_name, .st_info = sym->st_info,
-		.st_shndx = sym->st_shndx, .st_value = sym->st_value};
+	return (GElf_Sym){.st_name = sym->st_name,
+		.st_info = sym->st_info,
+		.st_shndx = sym->st_shndx,
+		.st_value = sym->st_value};
 }
 
 /* The length without .isra.0, .constprop.1, .part.2, .cold, .llvm.3 behind it. */
@@ -133,8 +139,7 @@ static void each_function(const struct symbol_table *table, const char *prefix,
 			function.file = *name ? name : NULL;
 			continue;
 		}
-		if (!*name || sym.st_shndx == SHN_UNDEF ||
-			GELF_ST_BIND(sym.st_info) != STB_LOCAL ||
+		if (!*name || sym.st_shndx == SHN_UNDEF || GELF_ST_BIND(sym.st_info) != STB_LOCAL ||
 			(prefix && strncmp(name, prefix, PREFIX) != 0))
 			continue;
 		function.hash = hash_of(name);
@@ -231,8 +236,8 @@ static void look_for(struct ambiguous_names *ambiguous, const char *name)
 		keep_repeated(ambiguous, &reading.bloom);
 		bloom_deinit(&reading.bloom);
 	} else {
-		each_function(&table, base_length(name) < PREFIX ? NULL : name, keep_single,
-			&reading);
+		each_function(
+			&table, base_length(name) < PREFIX ? NULL : name, keep_single, &reading);
 	}
 	vec_sort(&ambiguous->all, compare_names);
 	merge_units(ambiguous);
@@ -273,9 +278,10 @@ static const char *section_name(const struct elf_image *image, size_t index)
 	size_t strings;
 	GElf_Shdr shdr;
 	Elf_Scn *scn = elf_getscn(image->elf, index);
-	const char *name = scn && gelf_getshdr(scn, &shdr) && !elf_getshdrstrndx(image->elf, &strings)
-				   ? elf_strptr(image->elf, strings, shdr.sh_name)
-				   : NULL;
+	const char *name =
+		scn && gelf_getshdr(scn, &shdr) && !elf_getshdrstrndx(image->elf, &strings)
+			? elf_strptr(image->elf, strings, shdr.sh_name)
+			: NULL;
 
 	return name ? name : "?";
 }
@@ -287,9 +293,9 @@ static const char *by_address(
 	const struct elf_image *image = ambiguous->image;
 	bool relocatable = image->ehdr.e_type == ET_REL && one->section < SHN_LORESERVE;
 	uint64_t base = relocatable ? elf_image_base(image, one->section) : 0;
-	auto_free char *text = xasprintf("@%s%s0x%llx",
-		relocatable ? section_name(image, one->section) : "", relocatable ? "+" : "",
-		(unsigned long long)(one->start - base));
+	auto_free char *text =
+		xasprintf("@%s%s0x%llx", relocatable ? section_name(image, one->section) : "",
+			relocatable ? "+" : "", (unsigned long long)(one->start - base));
 
 	return arena_string(arena, text);
 }
@@ -301,9 +307,8 @@ static const char *own_file(const struct same_name *group, size_t n, const struc
 	const char *file = lines->file_at(lines->context, one->start);
 
 	for (size_t i = 0; file && i < n; i++) {
-		const char *other = &group[i] == one
-					    ? NULL
-					    : lines->file_at(lines->context, group[i].start);
+		const char *other =
+			&group[i] == one ? NULL : lines->file_at(lines->context, group[i].start);
 
 		if (&group[i] != one && (!other || same_file(file, other)))
 			return NULL;
@@ -354,9 +359,9 @@ static struct same_name *inlined_one(struct same_name *group, size_t n, const ch
 	return found;
 }
 
-static const char *qualifier_of(const struct ambiguous_names *ambiguous, const struct same_name *group,
-	size_t n, const struct same_name *one, const struct ambiguous_names_lines *lines,
-	struct arena *arena)
+static const char *qualifier_of(const struct ambiguous_names *ambiguous,
+	const struct same_name *group, size_t n, const struct same_name *one,
+	const struct ambiguous_names_lines *lines, struct arena *arena)
 {
 	if (one->file && count_files(group, n, one->file) == 1)
 		return in_parentheses(one->file, arena);
@@ -365,7 +370,8 @@ static const char *qualifier_of(const struct ambiguous_names *ambiguous, const s
 }
 
 /* The functions called NAME, N_RET of them. */
-static struct same_name *find_group(struct ambiguous_names *ambiguous, const char *name, size_t *n_ret)
+static struct same_name *find_group(
+	struct ambiguous_names *ambiguous, const char *name, size_t *n_ret)
 {
 	uint64_t hash = hash_of(name);
 
@@ -402,7 +408,8 @@ const char *ambiguous_names_qualifier(struct ambiguous_names *ambiguous, const c
 	if (!one)
 		return symbol ? NULL : in_parentheses(base_name(file), arena);
 	if (!one->qualifier)
-		one->qualifier = n > GROUP_MAX ? by_address(ambiguous, one, arena)
-					       : qualifier_of(ambiguous, group, n, one, lines, arena);
+		one->qualifier = n > GROUP_MAX
+					 ? by_address(ambiguous, one, arena)
+					 : qualifier_of(ambiguous, group, n, one, lines, arena);
 	return one->qualifier;
 }

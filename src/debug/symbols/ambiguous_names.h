@@ -26,7 +26,8 @@ struct ambiguous_names_lines {
 };
 
 /* The local symbols of DEBUG (NULL: none) or IMAGE, read when first asked for. */
-struct ambiguous_names *ambiguous_names_create(const struct elf_image *image, const struct elf_image *debug);
+struct ambiguous_names *ambiguous_names_create(
+	const struct elf_image *image, const struct elf_image *debug);
 void ambiguous_names_destroy(struct ambiguous_names *ambiguous);
 /* Whether several functions are called NAME (as in the symbol table). */
 bool ambiguous_names_repeat(struct ambiguous_names *ambiguous, const char *name);

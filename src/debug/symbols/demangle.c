@@ -100,7 +100,8 @@ char *demangle(const char *name)
 static char *demangle_stub(const char *name)
 {
 	const char *at = strrchr(name, '@');
-	auto_free char *bare = at && !strcmp(at, "@plt") ? xstrndup(name, (size_t)(at - name)) : NULL;
+	auto_free char *bare =
+		at && !strcmp(at, "@plt") ? xstrndup(name, (size_t)(at - name)) : NULL;
 	auto_free char *s = bare ? demangle(bare) : NULL;
 
 	return bare ? s ? xasprintf("%s@plt", s) : NULL : demangle(name);

@@ -21,10 +21,10 @@ struct code_range {
 struct entry_points {
 	const struct arch *arch;
 	bool big_endian;
-	uint64_t start;       /* of .opd */
+	uint64_t start;	      /* of .opd */
 	const uint8_t *words; /* its bytes; NULL: there are none */
 	size_t len;
-	uint8_t *copy; /* relocated; owned; NULL: not needed */
+	uint8_t *copy;			    /* relocated; owned; NULL: not needed */
 	struct VEC(struct code_range) code; /* by start */
 };
 
@@ -104,8 +104,8 @@ void entry_points_destroy(struct entry_points *points)
 	free(points);
 }
 
-bool entry_point_follow(const struct entry_points *points, uint64_t *value, uint64_t *start_ret,
-	uint64_t *end_ret)
+bool entry_point_follow(
+	const struct entry_points *points, uint64_t *value, uint64_t *start_ret, uint64_t *end_ret)
 {
 	uint64_t word;
 

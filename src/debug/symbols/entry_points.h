@@ -23,8 +23,8 @@ void entry_points_destroy(struct entry_points *points);
  * descriptor, and the symbol's section is not the code's, which is [START_RET, END_RET) then. False:
  * it did not, and the section is as the symbol says.
  */
-bool entry_point_follow(const struct entry_points *points, uint64_t *value,
-	uint64_t *start_ret, uint64_t *end_ret);
+bool entry_point_follow(
+	const struct entry_points *points, uint64_t *value, uint64_t *start_ret, uint64_t *end_ret);
 /* The function's name, if that of its symbol is marked as one of code: ".main" is main's. */
 const char *entry_point_name(const struct entry_points *points, const char *name);
 

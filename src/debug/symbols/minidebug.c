@@ -47,8 +47,7 @@ static struct slice find_packed(const struct elf_image *image)
 
 		if (name && !strcmp(name, ".gnu_debugdata") && shdr.sh_type == SHT_PROGBITS &&
 			shdr.sh_offset <= size && shdr.sh_size <= size - shdr.sh_offset)
-			return (struct slice){
-				(const uint8_t *)file + shdr.sh_offset, shdr.sh_size};
+			return (struct slice){(const uint8_t *)file + shdr.sh_offset, shdr.sh_size};
 	}
 	return (struct slice){};
 }

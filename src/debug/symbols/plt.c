@@ -30,7 +30,7 @@ struct plt {
 	struct VEC(uint64_t) jumps; /* slot addresses of .rela.plt in its order */
 	struct VEC(struct symbol) stubs;
 	struct symtab *symtab; /* names resolvers; NULL: nothing does */
-	struct range_map map; /* values are indices into stubs */
+	struct range_map map;  /* values are indices into stubs */
 	struct arena arena;
 	size_t work; /* looked at so far */
 };
@@ -108,8 +108,7 @@ static void read_relocations(
 		if (symbols && named && GELF_R_SYM(rela.r_info) &&
 			gelf_getsym(symbols, (int)GELF_R_SYM(rela.r_info), &sym))
 			name = elf_strptr(image->elf, symbols_shdr.sh_link, sym.st_name);
-		vec_push(&plt->slots,
-			(struct slot){rela.r_offset, name, (uint64_t)rela.r_addend});
+		vec_push(&plt->slots, (struct slot){rela.r_offset, name, (uint64_t)rela.r_addend});
 	}
 }
 
@@ -132,17 +131,16 @@ static void add_stub(struct plt *plt, uint64_t start, uint64_t end, uint64_t slo
 
 	if (!slot || plt->stubs.len >= STUBS_MAX)
 		return;
-	const char *function = slot->name && *slot->name ? slot->name
-							 : resolved_name(plt, slot->addend);
+	const char *function =
+		slot->name && *slot->name ? slot->name : resolved_name(plt, slot->addend);
 	if (function)
 		snprintf(name, sizeof(name), "%s@plt", function);
 	else
 		snprintf(name, sizeof(name), "*ABS*+0x%" PRIx64 "@plt", slot->addend);
-	vec_push(&plt->stubs,
-		(struct symbol){.start = start,
-			.end = end,
-			.name = arena_string(&plt->arena, name),
-			.source = SOURCE_PLT});
+	vec_push(&plt->stubs, (struct symbol){.start = start,
+				      .end = end,
+				      .name = arena_string(&plt->arena, name),
+				      .source = SOURCE_PLT});
 }
 
 static uint32_t word_at(const uint8_t *p)
@@ -214,8 +212,8 @@ static void read_aarch64(struct plt *plt, const struct plt_code *code)
 			continue;
 		uint64_t start = code->address + at;
 		uint64_t pages = (uint64_t)(adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3);
-		uint64_t page = (start & ~(uint64_t)0xfff) +
-				(uint64_t)((int64_t)(pages << 43) >> 31);
+		uint64_t page =
+			(start & ~(uint64_t)0xfff) + (uint64_t)((int64_t)(pages << 43) >> 31);
 		bool bti = at >= 4 && word_at(p - 4) == 0xd503245f;
 		add_stub(plt, bti ? start - 4 : start, start + 16,
 			page + (uint64_t)(ldr >> 10 & 0xfff) * 8);

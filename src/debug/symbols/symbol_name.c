@@ -12,9 +12,9 @@ bool symbol_is_part(const struct symbol *symbol, const char *name, uint64_t entr
 	size_t len = strlen(name);
 	const char *suffix = symbol->name + len;
 
-	return symbol->source != SOURCE_PLT && symbol->start != entry && !strncmp(symbol->name, name, len) &&
-	       *suffix == '.' && strncmp(suffix, ".llvm.", 6) != 0 &&
-	       strncmp(suffix, ".lto_priv.", 10) != 0;
+	return symbol->source != SOURCE_PLT && symbol->start != entry &&
+	       !strncmp(symbol->name, name, len) && *suffix == '.' &&
+	       strncmp(suffix, ".llvm.", 6) != 0 && strncmp(suffix, ".lto_priv.", 10) != 0;
 }
 
 bool symbol_is_mangled(const struct symbol *symbol, const char *name, uint64_t entry)

@@ -28,14 +28,14 @@ struct symtab_entry {
 /* A finished map of symbols, of all or of those that the wanted addresses may need. */
 struct symtab {
 	const struct elf_image *image, *debug; /* debug: NULL for none */
-	struct entry_points *points; /* NULL: values of symbols are addresses of code */
+	struct entry_points *points;	       /* NULL: values of symbols are addresses of code */
 	struct VEC(struct symbol) symbols;
-	struct range_map sized;  /* values are indices into symbols */
+	struct range_map sized;	 /* values are indices into symbols */
 	struct range_map labels; /* code that SIZED leaves unnamed */
-	uint32_t order;  /* how many symbols were seen while reading */
-	unsigned sweeps; /* how often the tables were gone through for a few addresses */
-	bool whole;      /* all symbols are here */
-	bool any;        /* the files have symbols */
+	uint32_t order;		 /* how many symbols were seen while reading */
+	unsigned sweeps;	 /* how often the tables were gone through for a few addresses */
+	bool whole;		 /* all symbols are here */
+	bool any;		 /* the files have symbols */
 };
 
 struct entries VEC(struct symtab_entry);
@@ -60,11 +60,11 @@ struct table_source {
 	Elf *elf; /* its */
 	const struct entry_points *points;
 	Elf_Data *symbols, *indices; /* indices: SHT_SYMTAB_SHNDX, usually NULL */
-	size_t strings;              /* section index of the string table */
+	size_t strings;		     /* section index of the string table */
 	enum frame_source source;
 	bool is_64;
-	uint32_t file;  /* name of the file of the local symbols that follow, 0: unknown */
-	uint32_t unit;  /* index of the STT_FILE symbol that says so, 0: none */
+	uint32_t file;	/* name of the file of the local symbols that follow, 0: unknown */
+	uint32_t unit;	/* index of the STT_FILE symbol that says so, 0: none */
 	uint32_t order; /* of the next symbol */
 };
 
@@ -139,8 +139,7 @@ static GElf_Sym raw_symbol(const struct table_source *table, size_t index)
 }
 
 /* The section of symbol INDEX, SHN_UNDEF: none. */
-static size_t symbol_section(
-	const struct table_source *table, const GElf_Sym *sym, size_t index)
+static size_t symbol_section(const struct table_source *table, const GElf_Sym *sym, size_t index)
 {
 	GElf_Sym copy;
 	Elf32_Word extended = SHN_UNDEF;
@@ -153,8 +152,7 @@ static size_t symbol_section(
 }
 
 /* What is added to values in relocatable files, which count from their section. */
-static uint64_t symbol_base(
-	const struct table_source *table, const GElf_Sym *sym, size_t index)
+static uint64_t symbol_base(const struct table_source *table, const GElf_Sym *sym, size_t index)
 {
 	if (table->image->ehdr.e_type != ET_REL)
 		return 0;
@@ -163,7 +161,7 @@ static uint64_t symbol_base(
 
 /* A symbol whose code was found. */
 struct located {
-	GElf_Sym sym;        /* its value is the ELF address of the code */
+	GElf_Sym sym; /* its value is the ELF address of the code */
 	size_t index;
 	uint64_t start, end; /* of the code's section, if a descriptor led there; else 0 */
 	bool followed;
@@ -180,8 +178,8 @@ static struct located locate_symbol(
 }
 
 /* The section with the code of a symbol. False: it is in none. */
-static bool symbol_bounds(
-	const struct table_source *table, const struct located *located, uint64_t *start, uint64_t *end)
+static bool symbol_bounds(const struct table_source *table, const struct located *located,
+	uint64_t *start, uint64_t *end)
 {
 	GElf_Shdr section;
 

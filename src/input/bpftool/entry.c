@@ -165,13 +165,13 @@ static size_t add_to_row(struct entry *entry, int owner, size_t first)
 		bool plain = field->kind == FIELD_NUMBER && !field->len;
 
 		vec_push(&entry->row, (struct field){.name = strings + field->name,
-						 .kind = field->kind,
-						 .width = field->elements ? element_width(entry, field)
-									  : field->width,
-						 .is_sum = field->elements > 0,
-						 .number = field->number,
-						 .bytes = plain ? NULL : strings + field->at,
-						 .len = field->len});
+					      .kind = field->kind,
+					      .width = field->elements ? element_width(entry, field)
+								       : field->width,
+					      .is_sum = field->elements > 0,
+					      .number = field->number,
+					      .bytes = plain ? NULL : strings + field->at,
+					      .len = field->len});
 	}
 	return i;
 }

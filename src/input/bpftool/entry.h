@@ -32,8 +32,8 @@ struct entry_value {
 struct entry_field {
 	int owner; /* ENTRY_KEY or an index of `values` */
 	enum field_kind kind;
-	size_t name; /* offset in `strings`, NUL-terminated there */
-	uint8_t width; /* as in struct field */
+	size_t name;	 /* offset in `strings`, NUL-terminated there */
+	uint8_t width;	 /* as in struct field */
 	size_t elements; /* of an array that is all of the value, whose sum is NUMBER; 0: other */
 	uint64_t number;
 	size_t at, len; /* in `strings` */
@@ -42,16 +42,16 @@ struct entry_field {
 struct entry {
 	struct text key, raw, strings, error;
 	const struct wanted *wanted; /* set by the reader, may be NULL */
-	bool has_key;	/* raw */
-	bool has_error; /* ERROR says why there is no value */
-	bool repeated;	/* a value came twice; the last one counts */
-	bool too_large; /* something was left out: not to be used */
-	bool is_map;	/* the value is the map with ID inner_map: not to be used */
-	bool odd;	/* a raw key or value is not all bytes: not to be used */
+	bool has_key;		     /* raw */
+	bool has_error;		     /* ERROR says why there is no value */
+	bool repeated;		     /* a value came twice; the last one counts */
+	bool too_large;		     /* something was left out: not to be used */
+	bool is_map;		     /* the value is the map with ID inner_map: not to be used */
+	bool odd;		     /* a raw key or value is not all bytes: not to be used */
 	uint64_t inner_map;
 	struct VEC(struct entry_value) values;
 	struct VEC(struct entry_field) fields;
-	size_t key_fields;		 /* how many of them are the key's */
+	size_t key_fields;	      /* how many of them are the key's */
 	struct VEC(struct field) row; /* scratch of entry_emit() */
 };
 

@@ -68,7 +68,8 @@ static struct error *event_end(struct event_pipe_reader *reader)
 		return NULL;
 	reader->open = false;
 	if (reader->wrong) {
-		dump_warn(dump, "%s:%" PRIu64 ": event skipped: not all of its words are hex "
+		dump_warn(dump,
+			"%s:%" PRIu64 ": event skipped: not all of its words are hex "
 			"bytes",
 			name, reader->line);
 		return NULL;
@@ -79,7 +80,8 @@ static struct error *event_end(struct event_pipe_reader *reader)
 		reader->time, place);
 }
 
-static struct error *read_head(struct event_pipe_reader *reader, const struct source_line *line, uint64_t time)
+static struct error *read_head(
+	struct event_pipe_reader *reader, const struct source_line *line, uint64_t time)
 {
 	struct error *err = event_end(reader);
 

@@ -11,8 +11,8 @@
 enum {
 	PATH_MAX_BYTES = 4096, /* deeper names are left out */
 	WORDS_MAX = ENTRY_MAX / 8,
-	BUILD_ID_LEN = 20,    /* BPF_BUILD_ID_SIZE */
-	BUILD_ID_RECORD = 32, /* sizeof(struct bpf_stack_build_id) */
+	BUILD_ID_LEN = 20,	   /* BPF_BUILD_ID_SIZE */
+	BUILD_ID_RECORD = 32,	   /* sizeof(struct bpf_stack_build_id) */
 	PROGRAMS_START = 0x400000, /* where x86-64's linkers put programs that are not PIE */
 	ERRNO_MAX = 4095,
 };

@@ -13,8 +13,8 @@
 
 struct inner_maps {
 	struct VEC(uint64_t) ids; /* distinct, the first INNER_MAPS_SHOWN */
-	uint64_t more;            /* entries beyond these */
-	char *place;              /* of the first entry */
+	uint64_t more;		  /* entries beyond these */
+	char *place;		  /* of the first entry */
 };
 
 #define INNER_MAPS_SHOWN 20

@@ -13,8 +13,7 @@
 
 void json_init(struct json *json, struct source *source, bool lenient)
 {
-	*json = (struct json){
-		.source = source, .lenient = lenient, .item = source_offset(source)};
+	*json = (struct json){.source = source, .lenient = lenient, .item = source_offset(source)};
 }
 
 void json_deinit(struct json *json)

@@ -48,10 +48,10 @@ enum json_expect {
 struct json {
 	struct source *source;
 	bool lenient;
-	bool cut;	  /* the source ended inside the document; json_next() gives JSON_ERROR */
-	char *problem;	  /* "FILE: byte N: what is wrong"; NULL: nothing */
-	uint64_t start;	  /* offset in the file of the last token's first byte */
-	uint64_t item;	  /* offset of what must end within SOURCE_SKIP_MAX; the parser moves it on */
+	bool cut;	/* the source ended inside the document; json_next() gives JSON_ERROR */
+	char *problem;	/* "FILE: byte N: what is wrong"; NULL: nothing */
+	uint64_t start; /* offset in the file of the last token's first byte */
+	uint64_t item;	/* offset of what must end within SOURCE_SKIP_MAX; the parser moves it on */
 	struct text text; /* of the last name, string, number or word; NUL-terminated */
 	uint64_t not_utf8,
 		not_utf8_at; /* lenient: strings with such bytes, and the first one's place */

@@ -65,8 +65,8 @@ static bool read_member(struct json_members *members, const struct json_member *
 	return member->read(members, token, field);
 }
 
-bool json_members_read(struct json_members *members, const struct json_member *table, size_t n,
-	void *to)
+bool json_members_read(
+	struct json_members *members, const struct json_member *table, size_t n, void *to)
 {
 	for (;;) {
 		enum json_token token = json_next(members->json);

@@ -44,7 +44,7 @@ struct json_members {
  * Reads the object whose { was consumed into the struct TO by N members of a table. False: the
  * document is wrong, by the JSON or by `problem`.
  */
-bool json_members_read(struct json_members *members, const struct json_member *table, size_t n,
-	void *to);
+bool json_members_read(
+	struct json_members *members, const struct json_member *table, size_t n, void *to);
 
 #endif

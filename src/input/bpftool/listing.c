@@ -79,8 +79,7 @@ static void report_maps(const struct listing *listing, struct dump *dump)
 		text_printf(&list, "%s`bpftool map dump id %" PRIu64 "` (a stack map)",
 			counts ? " and " : "", stacks->id);
 	if (!list.len)
-		text_printf(
-			&list, "`bpftool map dump id %" PRIu64 "`", listing->all.data[0].id);
+		text_printf(&list, "`bpftool map dump id %" PRIu64 "`", listing->all.data[0].id);
 	dump_warn(dump, "%s: this is a list of maps, not a dump: dump the maps, for example %s",
 		listing->place, list.data);
 	text_deinit(&list);
@@ -124,8 +123,8 @@ void listing_report(struct listing *listing, struct dump *dump)
 			"use, which `bpftool prog show id %" PRIu64 "` lists as map_ids",
 			listing->place, first->prog);
 	else
-		report_users(listing, dump,
-			first->kind == LISTING_BTF ? "BTF objects" : "programs");
+		report_users(
+			listing, dump, first->kind == LISTING_BTF ? "BTF objects" : "programs");
 	listing_deinit(listing);
 }
 

@@ -49,7 +49,7 @@ struct listed {
 
 struct listing {
 	struct VEC(struct listed) all; /* of one kind */
-	char *place;                   /* of the first */
+	char *place;		       /* of the first */
 };
 
 /* Zero-filled is empty. */

@@ -22,7 +22,7 @@ struct plain_json_reader {
 	struct dump *dump;
 	struct json json;
 	struct entry entry;
-	struct text data;      /* of an event */
+	struct text data;	 /* of an event */
 	struct inner_maps inner; /* that the map's entries are */
 	struct listing listing;
 	bool map_open;	       /* between collector_map_begin() and _end() */
@@ -110,7 +110,8 @@ static bool read_id(struct plain_json_reader *reader, struct item *item, enum js
 	return entry_json_number(&reader->json, token, &item->id);
 }
 
-static bool read_timestamp(struct plain_json_reader *reader, struct item *item, enum json_token token)
+static bool read_timestamp(
+	struct plain_json_reader *reader, struct item *item, enum json_token token)
 {
 	return entry_json_number(&reader->json, token, &item->timestamp);
 }
@@ -145,9 +146,11 @@ static bool read_lost(struct plain_json_reader *reader, struct item *item, enum 
 	return token == JSON_OBJECT_END;
 }
 
-static bool read_elements(struct plain_json_reader *reader, struct item *item, enum json_token token);
+static bool read_elements(
+	struct plain_json_reader *reader, struct item *item, enum json_token token);
 
-typedef bool item_member(struct plain_json_reader *reader, struct item *item, enum json_token token);
+typedef bool item_member(
+	struct plain_json_reader *reader, struct item *item, enum json_token token);
 
 static item_member *find_member(const char *name)
 {
@@ -212,7 +215,8 @@ static void finish_event(struct plain_json_reader *reader, struct item *item, co
 		return;
 	reader->failure = dump_goes_live(dump);
 	if (item->odd)
-		warn(reader, item->start, "event skipped: its data has elements that are not "
+		warn(reader, item->start,
+			"event skipped: its data has elements that are not "
 			"bytes");
 	else if (!reader->failure)
 		reader->failure = collector_event(dump->collector,
@@ -316,7 +320,8 @@ static bool read_items(struct plain_json_reader *reader, bool in_map)
 	}
 }
 
-static bool read_elements(struct plain_json_reader *reader, struct item *item, enum json_token token)
+static bool read_elements(
+	struct plain_json_reader *reader, struct item *item, enum json_token token)
 {
 	if (token != JSON_ARRAY || item->in_map)
 		return json_skip(&reader->json, token);
@@ -343,7 +348,8 @@ static void report(struct plain_json_reader *reader, bool whole)
 		log_add(dump->log, LOG_DETAIL, 1, "%s: the list of events ends without ]",
 			dump->source->name);
 	else if (json->cut)
-		dump_warn(dump, "%s: the dump is truncated; its complete entries are used: dump "
+		dump_warn(dump,
+			"%s: the dump is truncated; its complete entries are used: dump "
 			"it again",
 			json->problem);
 	else

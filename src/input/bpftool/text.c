@@ -23,11 +23,11 @@ enum text_part {
 struct text_reader {
 	struct dump *dump;
 	struct entry entry;
-	enum text_part part;	  /* that the next row of bytes belongs to */
-	size_t value_at;  /* where the current value starts in entry.raw */
-	int cpu;	  /* of the current value */
-	bool open, wrong; /* an entry is open; it has a wrong byte */
-	bool keyless;	  /* entries of a queue or stack */
+	enum text_part part; /* that the next row of bytes belongs to */
+	size_t value_at;     /* where the current value starts in entry.raw */
+	int cpu;	     /* of the current value */
+	bool open, wrong;    /* an entry is open; it has a wrong byte */
+	bool keyless;	     /* entries of a queue or stack */
 	bool map_open;
 	char *place;	   /* "FILE:LINE" of the entry */
 	char *name;	   /* of the map, from its header line; NULL: none */
@@ -162,7 +162,8 @@ static void wrong_byte(struct text_reader *reader, const struct scan *row)
 
 	if (!reader->wrong) {
 		text_add_escaped(&text, row->at, len);
-		dump_warn(reader->dump, "%s:%" PRIu64 ": entry skipped: \"%s\" is not a hex "
+		dump_warn(reader->dump,
+			"%s:%" PRIu64 ": entry skipped: \"%s\" is not a hex "
 			"byte",
 			reader->dump->source->name, reader->line.number, text.data);
 		text_deinit(&text);

@@ -17,8 +17,7 @@ static bool index_of(const struct count_entry *entry, uint64_t *ret)
 		return true;
 	}
 	for (size_t i = 1; i < row->n; i++)
-		if (!strcmp(row->fields[i].name, "key") ||
-			!strncmp(row->fields[i].name, "key.", 4))
+		if (!strcmp(row->fields[i].name, "key") || !strncmp(row->fields[i].name, "key.", 4))
 			return false;
 	*ret = row->fields[0].number;
 	return !strcmp(row->fields[0].name, "key") && row->fields[0].kind == FIELD_NUMBER;

@@ -8,8 +8,7 @@
 #include "util/xalloc.h"
 
 /* The number of ENTRY, whose value is now the new one. RET_OTHER: its fields are others. */
-static size_t replace(
-	struct count_join *counts, const struct map_entry *entry, bool *ret_other)
+static size_t replace(struct count_join *counts, const struct map_entry *entry, bool *ret_other)
 {
 	struct count_map *map = counts->map;
 	size_t at = count_map_find(map, entry->key, entry->key_len, entry->cpu);
@@ -27,9 +26,8 @@ static bool is_same_field(const struct field *a, const struct field *b)
 {
 	if (a->kind != b->kind || strcmp(a->name, b->name) != 0)
 		return false;
-	return a->kind == FIELD_NUMBER
-		       ? a->number == b->number
-		       : a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
+	return a->kind == FIELD_NUMBER ? a->number == b->number
+				       : a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
 }
 
 /* Whether the stacks that were counted are the same, and only how often is not. */

@@ -100,8 +100,9 @@ static void refuse_rivals(struct count_join *counts, const struct row *row, enum
 	}
 	counts->status = COUNTS_REFUSED;
 	counts->why = xasprintf("several fields could be its %s by their names%s", role_key(role),
-		counts->reading.choices.len > 1 ? "" : " (of structs in an array, the first can "
-			"be named)");
+		counts->reading.choices.len > 1 ? ""
+						: " (of structs in an array, the first can "
+						  "be named)");
 }
 
 static void check_rivals(struct join *join, struct count_join *counts)

@@ -57,7 +57,7 @@ static void report_size(struct join *join, const struct count_join *counts, bool
 	if (join->unfitting || !layout)
 		return;
 	join->unfitting = xasprintf("--%s-layout declares %zu bytes, but each %s in %s has %zu: "
-		"%s",
+				    "%s",
 		part, layout->size, part, counts->map->name, len,
 		len > layout->size ? "add the missing fields, or 'u8 rest[N]'"
 				   : "remove the fields that do not exist");
@@ -80,8 +80,8 @@ static void mix_layouts(struct join *join, struct count_join *counts)
 		if (!join->unfitting)
 			join->unfitting =
 				xasprintf("%s: printed by BTF, without the bytes that "
-					"--%s-layout requires: dump it with `bpftool -j`, or "
-					"omit the option (fields: %s)",
+					  "--%s-layout requires: dump it with `bpftool -j`, or "
+					  "omit the option (fields: %s)",
 					counts->map->name, key ? "key" : "value",
 					names.data ? names.data : "none");
 		text_deinit(&names);
@@ -107,8 +107,9 @@ static void keep_part(struct count_join *counts)
 	if (counts->map->entries.len)
 		return;
 	counts->status = COUNTS_NO_IDS;
-	counts->why = xstrdup("no key ends in the number of such values: 0 for the count of avg() and "
-			      "stats(), 1 for the total");
+	counts->why =
+		xstrdup("no key ends in the number of such values: 0 for the count of avg() and "
+			"stats(), 1 for the total");
 }
 
 /* Takes over why the reading was refused. */
@@ -161,7 +162,8 @@ static void settle_pairs(const struct join *join, struct count_join *counts)
 	if (pairs == BPFTRACE_NO_PAIRS)
 		return;
 	counts->status = COUNTS_REFUSED;
-	counts->why = xstrdup("its values are two unnamed numbers of bpftrace's avg(), stats(), "
+	counts->why = xstrdup(
+		"its values are two unnamed numbers of bpftrace's avg(), stats(), "
 		"min() or max(): the second is always 0 or 1, and could be a count or a flag");
 	for (size_t i = 0; i < sizeof(choices) / sizeof(*choices); i++)
 		vec_push(&counts->reading.choices, xstrdup(choices[i]));
@@ -224,8 +226,8 @@ static bool is_in_value(const struct row *row, size_t field)
 	return field != ROLE_NO_FIELD && field_in_value(&row->fields[field]);
 }
 
-static void tally_entry(struct join *join, struct count_join *counts, const struct row *row,
-	struct tally *tally)
+static void tally_entry(
+	struct join *join, struct count_join *counts, const struct row *row, struct tally *tally)
 {
 	const struct roles *roles = role_memo_find(&counts->memo, row, join->overrides);
 	size_t user = roles->field[ROLE_USER], kernel = roles->field[ROLE_KERNEL],
@@ -240,9 +242,8 @@ static void tally_entry(struct join *join, struct count_join *counts, const stru
 		id_column_add(&tally->key, join->index, field_stack_id(&row->fields[either]));
 	tally->only_key |= plain_key;
 	tally->has_id |= named || (either != ROLE_NO_FIELD && !plain_key);
-	tally->in_key =
-		tally->in_key || (!is_in_value(row, user) && !is_in_value(row, kernel) &&
-					 !is_in_value(row, either));
+	tally->in_key = tally->in_key || (!is_in_value(row, user) && !is_in_value(row, kernel) &&
+						 !is_in_value(row, either));
 	counts->weighted |= roles->field[ROLE_WEIGHT] != ROLE_NO_FIELD;
 }
 
@@ -266,10 +267,9 @@ static void refuse_no_id(struct count_join *counts)
 	count_join_row(counts, 0, &row);
 	row_names(&row, &names);
 	counts->status = COUNTS_NO_IDS;
-	counts->why =
-		xasprintf("no field is known to be a stack ID: assign the role with "
-			"--key=user=FIELD, kernel=FIELD or stack=FIELD (fields: %s)",
-			names.data ? names.data : "none");
+	counts->why = xasprintf("no field is known to be a stack ID: assign the role with "
+				"--key=user=FIELD, kernel=FIELD or stack=FIELD (fields: %s)",
+		names.data ? names.data : "none");
 	text_deinit(&names);
 }
 
@@ -295,7 +295,7 @@ static void check_plain_key(struct join *join, struct count_join *counts, const 
 	}
 	counts->status = COUNTS_REFUSED;
 	counts->why = xstrdup("its key could be a stack ID, but the stack maps are so full that "
-		"any number could be one");
+			      "any number could be one");
 	vec_push(&counts->reading.choices, xstrdup("--key=stack=key"));
 }
 
@@ -346,8 +346,9 @@ static bool check_arrays(struct count_join *counts)
 		return true;
 	counts->status = COUNTS_REFUSED;
 	counts->why = xstrdup("its values are unnamed arrays of small numbers, and a text dump "
-		"does not show whether they are counts (`bpftool -j` does)");
-	vec_push(&counts->reading.choices, xstrdup("--key=weight=value (the numbers of each array add up)"));
+			      "does not show whether they are counts (`bpftool -j` does)");
+	vec_push(&counts->reading.choices,
+		xstrdup("--key=weight=value (the numbers of each array add up)"));
 	return false;
 }
 
@@ -371,8 +372,10 @@ static void check_inline(struct join *join, struct count_join *counts)
 	if (roles_given(join->overrides, ROLE_STACK) || !id_column_certain(&ids, join->index))
 		return;
 	counts->status = COUNTS_REFUSED;
-	counts->why = xstrdup("its keys are stack IDs of the stack maps, and its values look like stacks");
-	vec_push(&counts->reading.choices, xstrdup("--key=stack=key,weight=value (the numbers of each value add up)"));
+	counts->why = xstrdup(
+		"its keys are stack IDs of the stack maps, and its values look like stacks");
+	vec_push(&counts->reading.choices,
+		xstrdup("--key=stack=key,weight=value (the numbers of each value add up)"));
 	vec_push(&counts->reading.choices, xstrdup("--key=stack=value"));
 }
 
@@ -437,7 +440,8 @@ void count_join_prepare(struct join *join, struct count_map *map, struct count_j
 	if (ret->status == COUNTS_USABLE && joins && check_arrays(ret))
 		report_no_weight(join, ret);
 	log_add(join->log, LOG_WARNING, ret->is_set,
-		"%s: all of its values are 0: it is read as a set, and each entry counts 1", map->name);
+		"%s: all of its values are 0: it is read as a set, and each entry counts 1",
+		map->name);
 }
 
 void count_join_deinit(struct count_join *counts)
@@ -537,7 +541,8 @@ static struct error *emit_entry(
 struct error *count_join_emit_as(
 	struct join *join, struct count_join *counts, size_t i, uint64_t weight)
 {
-	const struct count_weight sum = {.weight = (int64_t)weight, .source = i, .set = true, .sourced = true};
+	const struct count_weight sum = {
+		.weight = (int64_t)weight, .source = i, .set = true, .sourced = true};
 
 	join->missing = counts->missing;
 	return emit_entry(join, counts, i, &sum);

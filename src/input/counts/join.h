@@ -26,14 +26,14 @@ struct count_join {
 	struct VEC(struct field) fields; /* of the mixed entry read last */
 	struct role_memo memo;
 	struct join_preference preference;
-	bool is_set;   /* its values are all 0, and say nothing: each entry counts 1 */
+	bool is_set; /* its values are all 0, and say nothing: each entry counts 1 */
 	struct roles set_roles;
 	struct missing missing;
 	enum count_status status;
-	bool keyed;    /* the stacks are named by the key, not by the value */
-	bool weighted; /* it says how often */
-	char *why;     /* why it is refused, or left out; NULL: it is used */
-	bool left_out; /* other maps are the counts */
+	bool keyed;		 /* the stacks are named by the key, not by the value */
+	bool weighted;		 /* it says how often */
+	char *why;		 /* why it is refused, or left out; NULL: it is used */
+	bool left_out;		 /* other maps are the counts */
 	struct join_tally tally; /* where an explanation is asked for */
 };
 

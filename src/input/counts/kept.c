@@ -37,8 +37,8 @@ struct count_join *count_kept_find(const struct count_kept *kept, const char *na
 	return NULL;
 }
 
-struct error *count_kept_emit(struct join *join, struct count_join *counts,
-	const struct map_entry *entries, size_t n)
+struct error *count_kept_emit(
+	struct join *join, struct count_join *counts, const struct map_entry *entries, size_t n)
 {
 	struct count_map *map = counts->map;
 

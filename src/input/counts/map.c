@@ -128,8 +128,7 @@ static bool value_is_zero(const struct map_entry *entry)
 		if (entry->value[i])
 			return false;
 	for (size_t i = 0; !entry->value && row && i < row->n; i++)
-		if (!strncmp(row->fields[i].name, "value", 5) &&
-			!field_is_zero(&row->fields[i]))
+		if (!strncmp(row->fields[i].name, "value", 5) && !field_is_zero(&row->fields[i]))
 			return false;
 	return true;
 }
@@ -303,8 +302,8 @@ bool count_map_replace(struct count_map *map, size_t i, const struct map_entry *
 {
 	struct count_entry *old = &map->entries.data[i];
 
-	if (old->row.n && !(entry->formatted &&
-		replace_fields(map, &old->row, entry->formatted, &old->row)))
+	if (old->row.n &&
+		!(entry->formatted && replace_fields(map, &old->row, entry->formatted, &old->row)))
 		return false;
 	if (old->value)
 		old->value = (uint8_t *)arena_copy(&map->memory, entry->value, entry->value_len);

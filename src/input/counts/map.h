@@ -41,15 +41,15 @@ struct count_map {
 	enum count_choice choice;
 	bool is_rows, is_events; /* rows of a table, or events, which are rows as well */
 	bool lookups; /* its entries were looked up one by one: each came as a document of its own */
-	bool keeps_raw; /* raw bytes are kept beside formatted fields, for a given layout */
-	bool per_cpu; /* some entry is */
-	bool unnamed; /* some field is FIELD_UNNAMED */
-	bool of_bpftrace; /* unnamed fields were known by their shape (input/roles/unnamed.h) */
-	bool sideless;	  /* as bpftrace's, but no number tells whose stacks they are (s390x) */
+	bool keeps_raw;	   /* raw bytes are kept beside formatted fields, for a given layout */
+	bool per_cpu;	   /* some entry is */
+	bool unnamed;	   /* some field is FIELD_UNNAMED */
+	bool of_bpftrace;  /* unnamed fields were known by their shape (input/roles/unnamed.h) */
+	bool sideless;	   /* as bpftrace's, but no number tells whose stacks they are (s390x) */
 	bool after_stacks; /* a stack map had been read before this map was */
-	bool peeked;  /* a queue: its only entry was looked at, and not taken yet */
+	bool peeked;	   /* a queue: its only entry was looked at, and not taken yet */
 	bool sums_arrays; /* values were arrays of numbers: their sums (input/roles/value_array.h) */
-	bool empty;   /* an array: its only entry stands for elements that were never set */
+	bool empty;	  /* an array: its only entry stands for elements that were never set */
 	struct VEC(struct count_entry) entries;
 	struct arena memory; /* of the entries */
 	struct table keys;   /* key and CPU → index + 1 */
@@ -63,8 +63,8 @@ void count_map_destroy(struct count_map *map);
 /* Copies ENTRY; it replaces an earlier one with the same key and CPU. */
 void count_map_add(struct count_map *map, const struct map_entry *entry);
 /* Copies RECORD and PLACE; it replaces nothing. TIME in ns, 0: unknown. */
-void count_map_add_row(struct count_map *map, const struct row *row, const char *place,
-	uint64_t time);
+void count_map_add_row(
+	struct count_map *map, const struct row *row, const char *place, uint64_t time);
 /* The number of the entry with KEY (LEN bytes) and CPU; SIZE_MAX: there is none. */
 size_t count_map_find(struct count_map *map, const void *key, size_t len, int cpu);
 /*

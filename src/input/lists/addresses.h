@@ -37,8 +37,7 @@ enum address_side address_side(uint64_t value);
  */
 enum address_side address_side_in(const struct address_halves *halves, uint64_t value);
 /* The side of the first slot that has one: the leaf is real, what follows may be garbage. */
-enum address_side address_leaf_side(
-	const struct address_halves *halves, const struct stack *stack);
+enum address_side address_leaf_side(const struct address_halves *halves, const struct stack *stack);
 
 /* The number of slots of VALUES that are left when the zero tail is dropped. */
 size_t address_trim(const uint64_t *values, size_t n);

@@ -40,23 +40,49 @@ static bool read_candidates(struct json_members *members, enum json_token token,
 	while ((token = json_next(members->json)) == JSON_STRING && ret->n < CANDIDATES_MAX) {
 		const struct text *text = &members->json->text;
 
-		ret->all[ret->n++] = name_limit_copy(
-			members->arena, text->len ? text->data : "", text->len);
+		ret->all[ret->n++] =
+			name_limit_copy(members->arena, text->len ? text->data : "", text->len);
 	}
 	if (token == JSON_ARRAY_END || token == JSON_ERROR)
 		return token == JSON_ARRAY_END;
 	return json_skip(members->json, token) && json_skip_rest(members->json);
 }
 
-#define TEXT(name) {#name, JSON_MEMBER_TEXT, offsetof(struct raw_frame, name), NULL}
-#define NUMBER(name) {#name, JSON_MEMBER_NUMBER, offsetof(struct raw_frame, name), NULL}
-#define FLAG(name) {#name, JSON_MEMBER_FLAG, offsetof(struct raw_frame, name), NULL}
+#define TEXT(name)                                                                                 \
+	{                                                                                          \
+#name, JSON_MEMBER_TEXT, offsetof(struct raw_frame, name), NULL                    \
+	}
+#define NUMBER(name)                                                                               \
+	{                                                                                          \
+#name, JSON_MEMBER_NUMBER, offsetof(struct raw_frame, name), NULL                  \
+	}
+#define FLAG(name)                                                                                 \
+	{                                                                                          \
+#name, JSON_MEMBER_FLAG, offsetof(struct raw_frame, name), NULL                    \
+	}
 
 static const struct json_member frame_members[] = {
-	TEXT(kind), TEXT(object), TEXT(build_id), TEXT(found_by), TEXT(debug_file), TEXT(function),
-	TEXT(linkage), TEXT(qualifier), TEXT(prototype), TEXT(file), TEXT(source), TEXT(status),
-	TEXT(detail), NUMBER(address), NUMBER(file_offset), NUMBER(elf_address),
-	NUMBER(function_start), NUMBER(offset), NUMBER(line), NUMBER(column), FLAG(inlined),
+	TEXT(kind),
+	TEXT(object),
+	TEXT(build_id),
+	TEXT(found_by),
+	TEXT(debug_file),
+	TEXT(function),
+	TEXT(linkage),
+	TEXT(qualifier),
+	TEXT(prototype),
+	TEXT(file),
+	TEXT(source),
+	TEXT(status),
+	TEXT(detail),
+	NUMBER(address),
+	NUMBER(file_offset),
+	NUMBER(elf_address),
+	NUMBER(function_start),
+	NUMBER(offset),
+	NUMBER(line),
+	NUMBER(column),
+	FLAG(inlined),
 	FLAG(doubtful),
 	{"prototype_candidates", JSON_MEMBER_OTHER, offsetof(struct raw_frame, candidates),
 		read_candidates},
@@ -167,8 +193,8 @@ static void add_slot(struct json_frames *frames, const struct location *location
 	struct stack_origin origin = {};
 	uint64_t value = location->has_address ? location->address : 0;
 
-	if (location->kind == LOCATION_USER && location->object &&
-		location->object->build_id.len && location->has_file_offset) {
+	if (location->kind == LOCATION_USER && location->object && location->object->build_id.len &&
+		location->has_file_offset) {
 		origin.build_id = location->object->build_id;
 		value = location->file_offset;
 	}
@@ -198,8 +224,8 @@ static bool read_frame(struct json_members *members, struct json_frames *frames)
 {
 	struct raw_frame raw = {};
 
-	if (!json_members_read(members, frame_members,
-		    sizeof(frame_members) / sizeof(*frame_members), &raw))
+	if (!json_members_read(
+		    members, frame_members, sizeof(frame_members) / sizeof(*frame_members), &raw))
 		return false;
 	if (!is_kind(raw.kind, LOCATION_LOST)) /* the state of the stack says it */
 		add_frame(members, frames, &raw);

@@ -76,8 +76,8 @@ static bool read_stack(struct json_members *members, enum json_token token, void
 
 	if (token != JSON_OBJECT || stack->state)
 		return wrong(members, "its stacks are malformed");
-	return json_members_read(members, stack_members,
-		sizeof(stack_members) / sizeof(*stack_members), stack);
+	return json_members_read(
+		members, stack_members, sizeof(stack_members) / sizeof(*stack_members), stack);
 }
 
 #define AT(member) offsetof(struct raw_sample, member)
@@ -124,8 +124,7 @@ static bool make_stack(const struct raw_stack *raw, struct stack *ret)
 		.known = frames->known.data,
 		.truncated = raw->truncated,
 		.exact = raw->exact};
-	if ((raw->state && !state_of(raw->state, &ret->state)) ||
-		!is_small(raw->error, INT32_MIN))
+	if ((raw->state && !state_of(raw->state, &ret->state)) || !is_small(raw->error, INT32_MIN))
 		return false;
 	if (!raw->state)
 		return !ret->depth;
@@ -162,13 +161,15 @@ static bool skip_document(struct json *json)
 	return !json->problem;
 }
 
-static void report(struct dump *dump, const struct json *json, const char *problem, const char *place)
+static void report(
+	struct dump *dump, const struct json *json, const char *problem, const char *place)
 {
 	if (problem)
 		dump_warn(dump, "%s: a sample is skipped: %s", place, problem);
 	if (!json->problem || dump->source->failure || dump->source->failed)
 		return;
-	dump_warn(dump, json->cut ? "%s: the last sample is truncated" : "%s; the sample is skipped",
+	dump_warn(dump,
+		json->cut ? "%s: the last sample is truncated" : "%s; the sample is skipped",
 		json->problem);
 	dump->desynced = !json->cut;
 }

@@ -50,8 +50,7 @@ static const struct frame *copy_frames(struct arena *memory, const struct locati
 	return copy;
 }
 
-static const struct location *copy_location(
-	struct arena *memory, const struct location *location)
+static const struct location *copy_location(struct arena *memory, const struct location *location)
 {
 	struct location *copy = location ? arena_alloc(memory, sizeof(*copy)) : NULL;
 

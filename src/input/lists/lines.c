@@ -18,8 +18,8 @@
 #define BARE_DIGITS_MIN 5 /* of an address without 0x */
 #define BUILD_ID_DIGITS_MIN 16
 #define FILE_FRAMES_MAX 4096 /* of a stack that stands a frame a line */
-#define SHOWN_MAX 60     /* bytes of a line that is quoted */
-#define WARNINGS_MAX 8   /* lines that are quoted; the others are counted */
+#define SHOWN_MAX 60	     /* bytes of a line that is quoted */
+#define WARNINGS_MAX 8	     /* lines that are quoted; the others are counted */
 
 struct line_reader {
 	const struct input_options *options;
@@ -229,7 +229,8 @@ static bool parse_addresses(struct line_reader *reader, size_t from, bool any_he
 static bool all_kernel(const struct line_reader *reader)
 {
 	for (size_t i = 0; i < reader->values.len; i++)
-		if (address_side_in(&reader->options->halves, reader->values.data[i]) != SIDE_KERNEL)
+		if (address_side_in(&reader->options->halves, reader->values.data[i]) !=
+			SIDE_KERNEL)
 			return false;
 	return true;
 }
@@ -280,13 +281,15 @@ static struct error *give_bare(struct line_reader *reader, const char *place)
 static struct error *give_files(struct line_reader *reader, const char *place)
 {
 	const struct file_list *files = &reader->files;
-	struct stack stack = {.state = STACK_PRESENT, .id = -1, .depth = files->values.len,
-		.values = files->values.data, .origins = files->origins.data};
+	struct stack stack = {.state = STACK_PRESENT,
+		.id = -1,
+		.depth = files->values.len,
+		.values = files->values.data,
+		.origins = files->origins.data};
 
 	if (!stack.depth)
 		return NULL;
-	struct error *err =
-		give_part(reader, &stack, reader->options->pid, SIDE_UNKNOWN, place);
+	struct error *err = give_part(reader, &stack, reader->options->pid, SIDE_UNKNOWN, place);
 	file_list_clear(&reader->files);
 	return err;
 }
@@ -348,7 +351,7 @@ static const char *remedy(struct line_reader *reader)
 {
 	if (parse_addresses(reader, 0, false))
 		return "it is unknown what the address belongs to: pass -p PID, -e FILE or -k, "
-			"or write PID ADDR…";
+		       "or write PID ADDR…";
 	if (all_decimal(reader))
 		return "if these are stack IDs, name the columns: "
 		       "--columns pid,kernel,user,count,comm";
@@ -356,8 +359,7 @@ static const char *remedy(struct line_reader *reader)
 	       "BUILDID OFFSET, or PATH+0xOFFSET";
 }
 
-static struct error *read_addresses(
-	struct line_reader *reader, struct scan line, const char *place)
+static struct error *read_addresses(struct line_reader *reader, struct scan line, const char *place)
 {
 	const struct input_options *options = reader->options;
 	int64_t pid;

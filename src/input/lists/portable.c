@@ -97,7 +97,8 @@ static bool parse_slot(struct scan s, struct slots *slots)
 static bool parse_state(struct scan s, struct stack *ret)
 {
 	static const enum stack_state states[] = {STACK_ABSENT, STACK_LOST_COLLISION,
-		STACK_LOST_FULL, STACK_LOST_ERROR, STACK_LOST_ID, STACK_LOST_AMBIGUOUS, STACK_LOST_SIDE};
+		STACK_LOST_FULL, STACK_LOST_ERROR, STACK_LOST_ID, STACK_LOST_AMBIGUOUS,
+		STACK_LOST_SIDE};
 
 	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
 		struct scan at = s;
@@ -181,7 +182,8 @@ static void finish(struct portable_line *portable, const struct boot *boot)
 }
 
 /* NULL, or what is wrong. */
-static const char *parse_line(struct portable_line *portable, struct scan s, const struct boot *boot)
+static const char *parse_line(
+	struct portable_line *portable, struct scan s, const struct boot *boot)
 {
 	uint64_t version;
 	struct scan word;

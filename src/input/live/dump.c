@@ -115,11 +115,12 @@ static void add_field(struct live_dump *dump, const struct live_field *field, co
 	}
 }
 
-static void add_formatted(
-	struct live_dump *dump, const struct live_type *type, const uint8_t *data)
+static void add_formatted(struct live_dump *dump, const struct live_type *type, const uint8_t *data)
 {
-	static const char *const marks[] = {
-		[LIVE_OBJECT] = "{", [LIVE_OBJECT_END] = "}", [LIVE_ARRAY] = "[", [LIVE_ARRAY_END] = "]"};
+	static const char *const marks[] = {[LIVE_OBJECT] = "{",
+		[LIVE_OBJECT_END] = "}",
+		[LIVE_ARRAY] = "[",
+		[LIVE_ARRAY_END] = "]"};
 	bool first = true;
 	size_t next = 0;
 

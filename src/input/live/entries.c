@@ -14,11 +14,11 @@
 #include "util/xalloc.h"
 
 enum {
-	KERNEL_ENOTSUPP = 524,	/* include/linux/errno.h; not one of errno's */
-	BATCH_BYTES = 1 << 20,	/* values asked for at once */
-	BATCH_MIN = 64,		/* entries: more than a bucket usually has */
-	BATCH_MAX = 64 << 20,	/* bytes */
-	TRIES = 100,		/* of a batch that is interrupted */
+	KERNEL_ENOTSUPP = 524,	   /* include/linux/errno.h; not one of errno's */
+	BATCH_BYTES = 1 << 20,	   /* values asked for at once */
+	BATCH_MIN = 64,		   /* entries: more than a bucket usually has */
+	BATCH_MAX = 64 << 20,	   /* bytes */
+	TRIES = 100,		   /* of a batch that is interrupted */
 	CPUS_BYTES_MAX = 64 << 20, /* of all CPUs' values of one entry */
 };
 
@@ -70,10 +70,9 @@ static struct error *cannot(const struct entries_reader *reader, int errnum, con
 	if (errnum != EPERM)
 		return error_errno(errnum, "%s: cannot %s it", label, what);
 	if (reader->map->flags & BPF_F_WRONLY)
-		return error_create(ERROR_SYSTEM,
-			"%s: created with BPF_F_WRONLY: it cannot be read", label);
-	return error_create(
-		ERROR_SYSTEM, "%s: no permission to read it: run as root", label);
+		return error_create(
+			ERROR_SYSTEM, "%s: created with BPF_F_WRONLY: it cannot be read", label);
+	return error_create(ERROR_SYSTEM, "%s: no permission to read it: run as root", label);
 }
 
 /* ---- many at a time ---- */
@@ -97,8 +96,8 @@ static int lookup_batch(struct entries_reader *reader, struct batch_state *state
 
 	*n_ret = (uint32_t)reader->room;
 	errno = 0;
-	return bpf_map_lookup_batch(reader->map->fd, at, state->next, reader->keys,
-		       reader->values, n_ret, NULL)
+	return bpf_map_lookup_batch(
+		       reader->map->fd, at, state->next, reader->keys, reader->values, n_ret, NULL)
 		       ? errno
 		       : 0;
 }
@@ -259,7 +258,8 @@ struct error *live_entries_read(const struct live_map *map, struct live_entries 
 	bool done = false;
 
 	if (cpus < 0)
-		return error_errno(-cpus, "%s: cannot determine the number of possible CPUs", map->label);
+		return error_errno(
+			-cpus, "%s: cannot determine the number of possible CPUs", map->label);
 	entries->n_cpus = (size_t)cpus;
 	/* The kernel rounds up per-CPU values (kernel/bpf/syscall.c, bpf_map_value_size()). */
 	entries->stride = map->per_cpu ? (map->value_size + 7ULL) & ~7ULL : map->value_size;

@@ -14,9 +14,9 @@
 #include "util/xalloc.h"
 
 enum {
-	PERF_PAGES = 64,   /* of each CPU's buffer */
-	STOP_EVERY = 1024, /* events between two looks at stop_fd */
-	REST_MAX = 65536,  /* events that are still taken when it is enough */
+	PERF_PAGES = 64,       /* of each CPU's buffer */
+	STOP_EVERY = 1024,     /* events between two looks at stop_fd */
+	REST_MAX = 65536,      /* events that are still taken when it is enough */
 	FORMAT_LOST = 1U << 4, /* PERF_FORMAT_LOST, Linux 6.0 */
 };
 
@@ -28,7 +28,7 @@ struct events_reader {
 	int stop_fd;
 	bool stopped;
 	uint64_t events, odd, lost;
-	uint64_t end; /* it is enough: no more than so many events; 0: it is not */
+	uint64_t end;	       /* it is enough: no more than so many events; 0: it is not */
 	struct error *failure; /* the collector's */
 };
 
@@ -151,7 +151,8 @@ static struct error *reader_run(struct events_reader *reader)
 		if (reader->failure)
 			return take(reader->failure);
 		if (failed)
-			return error_errno(-failed, "%s: cannot read its events", reader->map->label);
+			return error_errno(
+				-failed, "%s: cannot read its events", reader->map->label);
 		try(collector_flush(reader->collector));
 		if (!reader->stopped && poll(fds, 2, -1) > 0 && fds[1].revents)
 			reader->stopped = true;
@@ -175,8 +176,8 @@ static void count_lost(struct events_reader *reader)
 		collector_lost_events(reader->collector, total - reader->lost);
 }
 
-struct error *live_events_read(const struct live_map *map, int stop_fd, struct log *log,
-	struct collector *collector)
+struct error *live_events_read(
+	const struct live_map *map, int stop_fd, struct log *log, struct collector *collector)
 {
 	scope_guard(reader_cleanup) struct events_reader reader = {
 		.map = map, .collector = collector, .stop_fd = stop_fd};

@@ -34,8 +34,9 @@ double live_fill_expected(uint64_t stacks, uint64_t buckets)
 /* T stacks in B buckets, B much larger: about T / 2B of them find theirs taken. */
 uint64_t live_fill_buckets(double stacks)
 {
-	return power_of_two(stacks < (double)BUCKETS_MAX / ALLOWED ? (uint64_t)(stacks * ALLOWED / 2)
-								   : BUCKETS_MAX);
+	return power_of_two(stacks < (double)BUCKETS_MAX / ALLOWED
+				    ? (uint64_t)(stacks * ALLOWED / 2)
+				    : BUCKETS_MAX);
 }
 
 /* The kernel rounds max_entries up for the buckets, not for the stacks (kernel/bpf/stackmap.c). */
@@ -50,7 +51,8 @@ static void report_stacks(const struct live_map *map, uint64_t entries, struct l
 		log_add(log, LOG_WARNING, 1,
 			"%s: about %.0f %% of the stacks collided in a bucket and are lost (or "
 			"replaced another): raise max_entries from %u to %llu (%llu MiB)",
-			map->label, lost / stacks * 100, map->max_entries, (unsigned long long)wanted,
+			map->label, lost / stacks * 100, map->max_entries,
+			(unsigned long long)wanted,
 			(unsigned long long)(wanted * map->value_size >> MIB_SHIFT));
 	} else if (entries >= map->max_entries) {
 		log_add(log, LOG_WARNING, 1, "%s: full: raise max_entries from %u to %llu",

@@ -37,8 +37,7 @@ static struct error *add_one(struct live_maps *maps, uint32_t id, size_t *n)
 	*n += added;
 	if (*n > LIVE_INNER_MAX)
 		return error_create(ERROR_INPUT,
-			"--map: more than %d maps in maps: choose some with id:N",
-			LIVE_INNER_MAX);
+			"--map: more than %d maps in maps: choose some with id:N", LIVE_INNER_MAX);
 	return NULL;
 }
 

@@ -31,10 +31,10 @@ struct live {
 	const struct input_live *options;
 	const struct wanted *wanted;
 	struct log *log;
-	struct live_maps maps;	 /* counts first */
-	struct live_maps events; /* one or none */
-	uint64_t next;		 /* CLOCK_MONOTONIC ns: when the next round begins */
-	uint64_t rounds;	 /* begun */
+	struct live_maps maps;	   /* counts first */
+	struct live_maps events;   /* one or none */
+	uint64_t next;		   /* CLOCK_MONOTONIC ns: when the next round begins */
+	uint64_t rounds;	   /* begun */
 	struct live_stacks stacks; /* where they are looked up one by one */
 	bool looks_up;
 	struct live_round round;
@@ -46,7 +46,7 @@ struct map_reading {
 	struct collector *collector;
 	struct live_dump *dump;
 	struct live_clear *clear; /* gets the stacks that are to be deleted, NULL: none are */
-	struct live_held *held;   /* gets the entries that are, NULL */
+	struct live_held *held;	  /* gets the entries that are, NULL */
 	struct live_entries entries;
 	uint64_t n; /* entries so far */
 	struct live_shape shape;
@@ -58,7 +58,6 @@ static void reading_cleanup(struct map_reading *reading)
 	live_shape_deinit(&reading->shape);
 	vec_deinit(&reading->fields);
 }
-
 
 static uint64_t now(void)
 {
@@ -110,7 +109,8 @@ static struct error *find_inner(struct live *live)
 		try(check_map(live, &live->maps.all.data[i]));
 	vec_sort(&live->maps.all, compare_kinds);
 	if (!live->rounds && live->maps.all.len == 1 && had == 1)
-		return error_create(ERROR_INPUT, "--map: %s: a map of maps, which holds no map "
+		return error_create(ERROR_INPUT,
+			"--map: %s: a map of maps, which holds no map "
 			"now",
 			live->maps.all.data[0].label);
 	return NULL;
@@ -240,8 +240,7 @@ static void add_entry(void *context, const uint8_t *key, const uint8_t *value)
 static void begin_map(const struct live_map *map, struct collector *collector)
 {
 	if (map->kind == LIVE_STACKS)
-		collector_stack_map_begin(
-			collector, map->label, map->flags & BPF_F_STACK_BUILD_ID);
+		collector_stack_map_begin(collector, map->label, map->flags & BPF_F_STACK_BUILD_ID);
 	else
 		collector_count_map_begin(collector, map->label, map->automatic);
 	if (map->is_queue)
@@ -260,8 +259,8 @@ static struct error *read_map(struct live *live, const struct live_map *map,
 		reading.held = live_round_hold(&live->round, map);
 	reading.entries = (struct live_entries){.entry = add_entry, .context = &reading};
 	try(live_shape_find(map, live->wanted, &reading.shape));
-	live_dump_map(
-		dump, map, live_shape_key_type(&reading.shape), live_shape_value_type(&reading.shape));
+	live_dump_map(dump, map, live_shape_key_type(&reading.shape),
+		live_shape_value_type(&reading.shape));
 	begin_map(map, collector);
 	struct error *err = live_entries_read(map, &reading.entries);
 	log_add(live->log, LOG_DETAIL, reading.entries.vanished,

@@ -133,8 +133,8 @@ static struct error *refused(int errnum, const char *option, const char *what, u
 {
 	if (errnum == ENOENT)
 		return error_create(ERROR_INPUT,
-			"%s: there is no %s with ID %u: see `bpftool %s list`",
-			option, what, id, what[0] == 'm' ? "map" : "prog");
+			"%s: there is no %s with ID %u: see `bpftool %s list`", option, what, id,
+			what[0] == 'm' ? "map" : "prog");
 	if (errnum == EPERM)
 		return error_create(ERROR_SYSTEM,
 			"%s: maps and programs by ID or name require CAP_SYS_ADMIN: run as "
@@ -183,7 +183,8 @@ static void ids_cleanup(struct map_ids *ids)
 }
 
 /* Adds ID to IDS if its map has that name. A map that is gone by now has none. */
-static struct error *match_name(uint32_t id, const char *name, const char *option, struct map_ids *ids)
+static struct error *match_name(
+	uint32_t id, const char *name, const char *option, struct map_ids *ids)
 {
 	auto_fd int fd = bpf_map_get_fd_by_id(id);
 	struct bpf_map_info info = {};
@@ -199,8 +200,8 @@ static struct error *match_name(uint32_t id, const char *name, const char *optio
 }
 
 /* The one of IDS; it is an error if there are more or none. WHERE is "" or " of program 12". */
-static struct error *only_one(
-	const struct map_ids *ids, const char *option, const char *name, const char *where, uint32_t *ret)
+static struct error *only_one(const struct map_ids *ids, const char *option, const char *name,
+	const char *where, uint32_t *ret)
 {
 	struct text list = {};
 
@@ -210,8 +211,8 @@ static struct error *only_one(
 	}
 	if (!ids->all.len)
 		return error_create(ERROR_INPUT,
-			"%s: there is no map%s with the name '%s': see `bpftool map list`",
-			option, where, name);
+			"%s: there is no map%s with the name '%s': see `bpftool map list`", option,
+			where, name);
 	for (size_t i = 0; i < ids->all.len && i < IDS_SHOWN; i++)
 		text_printf(&list, "%sid:%u", i ? ", " : "", ids->all.data[i]);
 	auto_free char *shown = text_take(&list);
@@ -241,11 +242,12 @@ static struct error *find_pinned(
 	int fd = bpf_obj_get(spec->name);
 
 	if (fd >= 0)
-		return error_context(add_fd(maps, fd), "%s: %s: not a pinned map", option, spec->name);
+		return error_context(
+			add_fd(maps, fd), "%s: %s: not a pinned map", option, spec->name);
 	if (errno == EPERM)
 		return error_create(ERROR_SYSTEM,
-			"%s: %s: pinned maps require CAP_BPF or CAP_SYS_ADMIN: run as root",
-			option, spec->name);
+			"%s: %s: pinned maps require CAP_BPF or CAP_SYS_ADMIN: run as root", option,
+			spec->name);
 	return error_errno(errno, "%s: %s: cannot open it as a pinned map", option, spec->name);
 }
 
@@ -259,13 +261,15 @@ static struct error *prog_maps(uint32_t id, const char *option, struct map_ids *
 	if (fd < 0)
 		return refused(errno, option, "program", id);
 	if (bpf_obj_get_info_by_fd(fd, &info, &size))
-		return error_errno(errno, "%s: cannot get information about program %u", option, id);
+		return error_errno(
+			errno, "%s: cannot get information about program %u", option, id);
 	uint32_t n = info.nr_map_ids < PROG_MAPS_MAX ? info.nr_map_ids : PROG_MAPS_MAX;
 	vec_reserve(&ids->all, n + 1);
 	info = (struct bpf_prog_info){
 		.nr_map_ids = n, .map_ids = (uint64_t)(uintptr_t)ids->all.data};
 	if (bpf_obj_get_info_by_fd(fd, &info, &size))
-		return error_errno(errno, "%s: cannot get information about program %u", option, id);
+		return error_errno(
+			errno, "%s: cannot get information about program %u", option, id);
 	ids->all.len = info.nr_map_ids < n ? info.nr_map_ids : n;
 	return NULL;
 }

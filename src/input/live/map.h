@@ -31,8 +31,8 @@ struct live_map {
 	bool is_array;			       /* its elements cannot be deleted */
 	bool per_cpu;
 	bool automatic; /* one of a program's maps, not named itself */
-	bool is_inner; /* found in one of LIVE_MAPS */
-	bool is_queue; /* or a stack: without keys, and reading an entry removes it */
+	bool is_inner;	/* found in one of LIVE_MAPS */
+	bool is_queue;	/* or a stack: without keys, and reading an entry removes it */
 };
 
 struct live_maps {

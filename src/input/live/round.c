@@ -219,7 +219,8 @@ static struct error *clear_stacks(const struct taking *taking)
 			vec_push(&used.stacks, round->clear.stacks.data[i]);
 	struct error *err = live_clear_stacks(&used, round->maps, &kept);
 	live_clear_deinit(&used);
-	log_add(round->log, LOG_DETAIL, kept, "a stack is kept: what was counted since refers "
+	log_add(round->log, LOG_DETAIL, kept,
+		"a stack is kept: what was counted since refers "
 		"to it");
 	return err;
 }
@@ -233,7 +234,8 @@ static void dump_entry(void *context, const uint8_t *key, const uint8_t *value)
 {
 	const struct dumping *dumping = context;
 
-	live_dump_entry(dumping->dump, key, value, dumping->entries.n_cpus, dumping->entries.stride);
+	live_dump_entry(
+		dumping->dump, key, value, dumping->entries.n_cpus, dumping->entries.stride);
 }
 
 static struct live_held *find_held(const struct live_round *round, const struct live_map *map)

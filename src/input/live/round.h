@@ -27,7 +27,7 @@ struct live_round {
 	struct VEC(struct live_held *) held; /* entries of maps, owned */
 	struct live_clear clear;	     /* stacks */
 	bool saved;			     /* options->save is whole */
-	struct table used;		     /* IDs of maps that were used in this round or before */
+	struct table used; /* IDs of maps that were used in this round or before */
 };
 
 /* Forgets what was read. */
@@ -36,8 +36,7 @@ void live_round_deinit(struct live_round *round);
 /* For the entries of MAP, which must outlive ROUND. */
 struct live_held *live_round_hold(struct live_round *round, const struct live_map *map);
 /* Ends DUMP, which was written to options->save; the error is a failed write. */
-struct error *live_round_end_dump(
-	struct live_round *round, struct live_dump *dump) must_check;
+struct error *live_round_end_dump(struct live_round *round, struct live_dump *dump) must_check;
 /* live_clear() in live.h; STACKS is for the time of the call. */
 struct error *live_round_delete(struct live_round *round, struct live_stacks *stacks,
 	struct collector *collector, struct error *(*settle)(void *context),

@@ -44,8 +44,7 @@ size_t live_shape_key(const struct live_shape *shape, const uint8_t *key, struct
 }
 
 struct map_entry live_shape_entry(const struct live_shape *shape, const uint8_t *key,
-	const uint8_t *value, int cpu, size_t key_fields, struct field *fields,
-	struct row *row)
+	const uint8_t *value, int cpu, size_t key_fields, struct field *fields, struct row *row)
 {
 	const struct live_map *map = shape->map;
 	struct map_entry entry = {.key = map->key_size ? key : NULL,
@@ -56,8 +55,8 @@ struct map_entry live_shape_entry(const struct live_shape *shape, const uint8_t 
 
 	if (!shape->typed)
 		return entry;
-	*row = (struct row){fields,
-		key_fields + live_type_decode(&shape->value, value, fields + key_fields)};
+	*row = (struct row){
+		fields, key_fields + live_type_decode(&shape->value, value, fields + key_fields)};
 	entry.formatted = row;
 	return entry;
 }

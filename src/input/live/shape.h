@@ -24,8 +24,8 @@ void live_shape_deinit(struct live_shape *shape);
  * Finds the types of MAP, which must outlive RET; without BTF there are none, as in a dump. RET is
  * zero-filled. The error is for BTF that is there and cannot be had.
  */
-struct error *live_shape_find(const struct live_map *map, const struct wanted *wanted,
-	struct live_shape *ret) must_check;
+struct error *live_shape_find(
+	const struct live_map *map, const struct wanted *wanted, struct live_shape *ret) must_check;
 /* Fields of an entry, at most. */
 size_t live_shape_room(const struct live_shape *shape);
 /* The key's fields into FIELDS, which has room for all; returns how many. */
@@ -35,8 +35,7 @@ size_t live_shape_key(const struct live_shape *shape, const uint8_t *key, struct
  * KEY_FIELDS are the key's, are its memory.
  */
 struct map_entry live_shape_entry(const struct live_shape *shape, const uint8_t *key,
-	const uint8_t *value, int cpu, size_t key_fields, struct field *fields,
-	struct row *row);
+	const uint8_t *value, int cpu, size_t key_fields, struct field *fields, struct row *row);
 /* For a saved dump; NULL without BTF. */
 const struct live_type *live_shape_key_type(const struct live_shape *shape);
 const struct live_type *live_shape_value_type(const struct live_shape *shape);

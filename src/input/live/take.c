@@ -12,8 +12,8 @@
 #include "util/xalloc.h"
 
 enum {
-	KERNEL_ENOTSUPP = 524,	    /* include/linux/errno.h; not one of errno's */
-	TRIES = 100,		    /* of an entry whose bucket others hold */
+	KERNEL_ENOTSUPP = 524,	 /* include/linux/errno.h; not one of errno's */
+	TRIES = 100,		 /* of an entry whose bucket others hold */
 	MEMORY_SPARE = 32 << 20, /* bytes: what the output of a batch may need */
 };
 
@@ -120,8 +120,8 @@ static int take_entry(const struct live_held *held, const uint8_t *key, uint8_t 
 /* So that what was deleted can be printed, whatever the limit is. */
 static struct error *check_memory(const struct live_held *held)
 {
-	void *spare = mmap(NULL, MEMORY_SPARE, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *spare = mmap(
+		NULL, MEMORY_SPARE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (spare == MAP_FAILED)
 		return error_errno(ENOMEM, "%s: nothing more is deleted", held->map->label);
@@ -158,8 +158,8 @@ struct error *live_take_batch(struct live_held *held)
 void live_take_back(const struct live_held *held, size_t i)
 {
 	if (!held->map->is_array)
-		(void)bpf_map_update_elem(held->map->fd, live_held_key(held, i),
-			value_at(held, i), BPF_NOEXIST);
+		(void)bpf_map_update_elem(
+			held->map->fd, live_held_key(held, i), value_at(held, i), BPF_NOEXIST);
 }
 
 /* ---- queues ---- */

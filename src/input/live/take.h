@@ -24,7 +24,8 @@ struct live_held {
 	struct VEC(uint8_t) keys, values; /* n, one behind the other */
 	struct table numbers;		  /* key → number + 1 */
 	size_t done;			  /* entries that were taken, or had gone */
-	struct VEC(size_t) changed; /* entries of the last batch that were taken with another value */
+	struct VEC(
+		size_t) changed; /* entries of the last batch that were taken with another value */
 };
 
 void live_held_deinit(struct live_held *held);

@@ -12,8 +12,8 @@
 #include <bpf/btf.h>
 
 enum {
-	MODS_MAX = 64,	 /* typedefs and qualifiers in a row */
-	DEPTH_MAX = 16,	 /* of structs and arrays in each other */
+	MODS_MAX = 64,	/* typedefs and qualifiers in a row */
+	DEPTH_MAX = 16, /* of structs and arrays in each other */
 	VISITS_MAX = 1 << 16,
 	PATH_BYTES_MAX = 4096,
 	RECORD_BYTES = 32, /* struct bpf_stack_build_id */
@@ -99,7 +99,8 @@ static struct live_field number_field(const struct btf_type *type)
 	return field;
 }
 
-static void add_number(struct walker *walker, const struct btf_type *type, struct member_place place)
+static void add_number(
+	struct walker *walker, const struct btf_type *type, struct member_place place)
 {
 	struct live_field field = number_field(type);
 
@@ -171,7 +172,8 @@ static void walk_members(struct walker *walker, const struct btf_type *type, siz
 }
 
 /* The members of an anonymous struct are those of the struct around it. */
-static void walk_struct(struct walker *walker, const struct btf_type *type, struct member_place place)
+static void walk_struct(
+	struct walker *walker, const struct btf_type *type, struct member_place place)
 {
 	bool open = (place.name && *place.name) || walker->depth == 1;
 
@@ -182,8 +184,8 @@ static void walk_struct(struct walker *walker, const struct btf_type *type, stru
 		add_step(walker, LIVE_OBJECT_END, NULL);
 }
 
-static void walk_structs(struct walker *walker, uint32_t id, size_t bytes, size_t n,
-	struct member_place place)
+static void walk_structs(
+	struct walker *walker, uint32_t id, size_t bytes, size_t n, struct member_place place)
 {
 	const struct btf_type *type = resolve(walker->btf, id);
 
@@ -198,7 +200,8 @@ static void walk_structs(struct walker *walker, uint32_t id, size_t bytes, size_
 }
 
 /* Arrays of arrays are one array. */
-static void walk_array(struct walker *walker, const struct btf_type *type, struct member_place place)
+static void walk_array(
+	struct walker *walker, const struct btf_type *type, struct member_place place)
 {
 	size_t n = 1;
 	uint32_t id = 0;
@@ -375,8 +378,8 @@ static bool is_value_array(const struct live_field *field)
 
 static struct field decode_array(const struct live_field *field, const uint8_t *data)
 {
-	struct field ret = {.bytes = (const char *)data + field->offset,
-		.len = field->count * field->width};
+	struct field ret = {
+		.bytes = (const char *)data + field->offset, .len = field->count * field->width};
 
 	switch (field->form) {
 	case LIVE_CHARS:

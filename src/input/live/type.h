@@ -32,7 +32,7 @@ struct live_field {
 	enum live_form form;
 	bool is_signed;
 	bool unnamed;	     /* an array that is the whole, or a member without a name */
-	bool is_hidden; /* in a row another field has its place */
+	bool is_hidden;	     /* in a row another field has its place */
 	uint8_t width;	     /* bytes of one element */
 	uint8_t bits, shift; /* of a bit-field: its length and place in WIDTH bytes; bits 0: none */
 	size_t offset;	     /* bytes */

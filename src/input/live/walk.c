@@ -98,7 +98,8 @@ static void *help(void *context)
 	return NULL;
 }
 
-static void give(const struct stack_walk *walk, const struct chunk *chunk, struct live_entries *entries)
+static void give(
+	const struct stack_walk *walk, const struct chunk *chunk, struct live_entries *entries)
 {
 	for (size_t i = 0; i < chunk->n; i++)
 		entries->entry(entries->context, (const uint8_t *)&chunk->id[i],

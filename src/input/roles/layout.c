@@ -47,8 +47,8 @@ struct parser {
 	const char *text, *option;
 	struct layout layout;
 	struct text path; /* prefix of the names at this place */
-	size_t offset;    /* where the next field may begin */
-	size_t align;     /* largest so far, of the struct being read */
+	size_t offset;	  /* where the next field may begin */
+	size_t align;	  /* largest so far, of the struct being read */
 	int nesting;
 };
 
@@ -245,7 +245,8 @@ static struct error *parse_declarator(struct parser *parser, struct type type)
 	bool is_array;
 
 	if (!scan_left(&name))
-		return fail(parser, *name.at == '*' ? "declare pointers as u64" : "expected a name");
+		return fail(
+			parser, *name.at == '*' ? "declare pointers as u64" : "expected a name");
 	parser->scan.at = name.end;
 	try(parse_count(parser, &is_array, &count));
 	try(parse_offset(parser, type.align));

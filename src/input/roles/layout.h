@@ -27,8 +27,8 @@ struct layout_field {
 	char *name; /* dotted, with the layout's prefix */
 	enum field_kind kind;
 	bool is_signed, rest; /* REST: [] */
-	bool is_sum;          /* FIELD_NUMBER: an array whose elements add up */
-	uint8_t width;        /* bytes of one element */
+	bool is_sum;	      /* FIELD_NUMBER: an array whose elements add up */
+	uint8_t width;	      /* bytes of one element */
 	size_t offset, size;  /* bytes; a REST has size 0 */
 };
 
@@ -53,7 +53,6 @@ bool layout_fits(const struct layout *layout, size_t len);
  * The fields of DATA into RET (room for layout->fields.len); they point into DATA. Arrays end
  * where DATA ends. False if DATA ends before or within a number.
  */
-bool layout_decode(
-	const struct layout *layout, const uint8_t *data, size_t len, struct field *ret);
+bool layout_decode(const struct layout *layout, const uint8_t *data, size_t len, struct field *ret);
 
 #endif

@@ -102,11 +102,13 @@ static void describe(const struct number_column *number, struct text *ret)
 
 	add_bytes(ret, number->column);
 	if (fit->child >= 0)
-		text_printf(ret, "%lld may be the parent of the process that ran: process %lld "
+		text_printf(ret,
+			"%lld may be the parent of the process that ran: process %lld "
 			"fits as well",
 			(long long)fit->number, (long long)fit->child);
 	else if (fit->had_children)
-		text_printf(ret, "%lld may be the parent of the process that ran: it has had "
+		text_printf(ret,
+			"%lld may be the parent of the process that ran: it has had "
 			"children that have exited",
 			(long long)fit->number);
 	else if (fit->fit == PROCESS_MISFIT && fit->number <= 0)
@@ -118,8 +120,7 @@ static void describe(const struct number_column *number, struct text *ret)
 		text_add_string(
 			ret, "other programs may have code at the same addresses (no ASLR)");
 	else
-		text_add_string(
-			ret, "no such process is known: it has exited, or may not be read");
+		text_add_string(ret, "no such process is known: it has exited, or may not be read");
 }
 
 /* Nothing fits: what might nevertheless is for the user to say. */

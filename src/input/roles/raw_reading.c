@@ -101,7 +101,8 @@ static void offer(struct reading_search *finder, const struct raw_roles *roles, 
 	add_choice(finder, xasprintf("%s='%s'%s", layout_option(finder), layout, more));
 }
 
-static void note(struct reading_search *finder, size_t column, const char *field, const char *evidence)
+static void note(
+	struct reading_search *finder, size_t column, const char *field, const char *evidence)
 {
 	const char *part = finder->columns.of_value ? "value" : "key";
 
@@ -115,8 +116,7 @@ static void note(struct reading_search *finder, size_t column, const char *field
 static bool parse_own(const struct reading_search *finder, const char *text, const char *prefix,
 	size_t len, struct layout *ret)
 {
-	struct error *err =
-		layout_given(text, "layout", prefix, finder->question->key_fields, ret);
+	struct error *err = layout_given(text, "layout", prefix, finder->question->key_fields, ret);
 
 	if (err) {
 		error_destroy(err);
@@ -300,11 +300,11 @@ static enum raw_status refuse_ids(struct reading_search *finder)
 {
 	finder->reading->reason = finder->n_choices > 1
 					  ? xasprintf("%zu of its numbers could be stack IDs, "
-						  "and nothing tells which ones are",
+						      "and nothing tells which ones are",
 						    finder->n_candidates)
 					  : xstrdup("its possible stack IDs may be other "
-						  "numbers: there are too many stacks, and too "
-						  "few of these numbers, to tell");
+						    "numbers: there are too many stacks, and too "
+						    "few of these numbers, to tell");
 	for (size_t i = 0; i < finder->n_choices; i++) {
 		finder->choices[i].comm = finder->roles.comm;
 		offer_processes(finder, finder->choices[i]);
@@ -320,9 +320,10 @@ static void note_ids(struct reading_search *finder, size_t column, const char *f
 	const char *side = ids->user && !ids->kernel && !ids->either   ? ", all as user stacks"
 			   : ids->kernel && !ids->user && !ids->either ? ", all as kernel stacks"
 								       : "";
-	auto_free char *evidence = xasprintf("%" PRIu64 " of %" PRIu64 " numbers are in the stack maps%s%s",
-		ids->found, ids->found + ids->missing, side,
-		ids->errors ? "; others are errors of bpf_get_stackid()" : "");
+	auto_free char *evidence =
+		xasprintf("%" PRIu64 " of %" PRIu64 " numbers are in the stack maps%s%s",
+			ids->found, ids->found + ids->missing, side,
+			ids->errors ? "; others are errors of bpf_get_stackid()" : "");
 
 	note(finder, column, field, evidence);
 }
@@ -355,7 +356,8 @@ static enum raw_status find_ids(struct reading_search *finder)
 
 /* ---- the process ---------------------------------------------------------------------------- */
 
-static enum raw_status refuse_process(struct reading_search *finder, const struct raw_process *process)
+static enum raw_status refuse_process(
+	struct reading_search *finder, const struct raw_process *process)
 {
 	struct raw_roles roles = finder->roles;
 
@@ -423,7 +425,8 @@ static enum raw_status refuse_value(struct reading_search *finder)
 	size_t len = finder->reading->value_len, words = len / sizeof(uint64_t);
 	struct text text = {};
 
-	finder->reading->reason = xasprintf("the content of its values of %zu bytes is unknown", len);
+	finder->reading->reason =
+		xasprintf("the content of its values of %zu bytes is unknown", len);
 	for (size_t i = 0; i < words && i < VALUE_FIELDS_MAX; i++)
 		raw_layout_add(&text, i ? "u64 unused%zu" : "u64 weight", i);
 	if (words && words <= VALUE_FIELDS_MAX && len % sizeof(uint64_t))
@@ -433,7 +436,8 @@ static enum raw_status refuse_value(struct reading_search *finder)
 			xasprintf("--value-layout='%s' (call the number that counts weight)",
 				text.data));
 	if (words > 1 && !(len % sizeof(uint64_t)))
-		add_choice(finder, xasprintf("--value-layout='u64 slots[%zu]' (all numbers add up)", words));
+		add_choice(finder,
+			xasprintf("--value-layout='u64 slots[%zu]' (all numbers add up)", words));
 	if (len > 4 && !(len % sizeof(uint32_t)))
 		add_choice(finder,
 			xasprintf("--value-layout='u32 slots[%zu]' (all numbers add up)", len / 4));
@@ -446,8 +450,9 @@ static enum raw_status refuse_value(struct reading_search *finder)
 /* A plain number, or two packed in one. */
 static enum raw_status refuse_packed(struct reading_search *finder, bool large)
 {
-	finder->reading->reason = xstrdup("its values could be plain numbers or, as in memleak, "
-		"the bytes of allocations in 40 bits and their number in 24");
+	finder->reading->reason =
+		xstrdup("its values could be plain numbers or, as in memleak, "
+			"the bytes of allocations in 40 bits and their number in 24");
 	add_choice(finder, xstrdup("--value-layout='u64 value' (plain numbers)"));
 	if (!large)
 		add_choice(finder, xstrdup("--value-layout='u32 value; u32 unused' (the bytes)"));
@@ -547,12 +552,14 @@ static enum raw_status find_rows(struct reading_search *finder)
 		finder->reading->part = wanted;
 	if (rows != BPFTRACE_ROWS || wanted != BPFTRACE_PART_NONE)
 		return RAW_READ;
-	finder->reading->reason = xstrdup("its keys end in 0 or 1, so its values could be "
-		"alternating counts and totals of bpftrace's avg() or stats()");
+	finder->reading->reason =
+		xstrdup("its keys end in 0 or 1, so its values could be "
+			"alternating counts and totals of bpftrace's avg() or stats()");
 	add_choice(finder, xstrdup("--key=weight=count (avg() or stats(): how often)"));
 	add_choice(finder, xstrdup("--key=weight=total (avg() or stats(): the sum)"));
-	add_choice(finder, xstrdup("--key=weight=value (hist(), lhist(), or another number that is 0 "
-				   "or 1)"));
+	add_choice(
+		finder, xstrdup("--key=weight=value (hist(), lhist(), or another number that is 0 "
+				"or 1)"));
 	return RAW_REFUSED;
 }
 
@@ -566,7 +573,8 @@ static bool find_id_in_value(struct reading_search *finder)
 	const struct known_value *known = known_value_find(map, true);
 	struct id_column ids = {};
 
-	if (!known || !parse_own(finder, known->text, "value.", reading->value_len, &reading->own_value))
+	if (!known ||
+		!parse_own(finder, known->text, "value.", reading->value_len, &reading->own_value))
 		return false;
 	const struct layout_field *id =
 		&reading->own_value.fields.data[reading->own_value.fields.len - 1];

@@ -64,8 +64,8 @@ struct raw_question {
 	const struct stack_index *index;
 	const struct input_processes *processes; /* NULL: nobody can be asked */
 	const struct layout *key, *value;	 /* given, or NULL */
-	bool has_pid; /* -p says which process stacks without one are of */
-	const char *weight; /* the field that --key=weight= names; NULL: none */
+	bool has_pid;		/* -p says which process stacks without one are of */
+	const char *weight;	/* the field that --key=weight= names; NULL: none */
 	const char *key_fields; /* --key, may be NULL: what it wants of arrays (input/wanted.h) */
 };
 

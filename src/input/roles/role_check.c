@@ -48,12 +48,12 @@ static const char *misfit(enum role role, const struct field *field)
 	if (field->kind == FIELD_TEXT)
 		return "is a text";
 	return stack ? "is an array of numbers that are not addresses: choose one of them, as "
-		"in FIELD[0]"
+		       "in FIELD[0]"
 		     : "is an array: choose one of its elements, as in FIELD[0]";
 }
 
-static struct error *check(const struct row *row, const struct role_override *override,
-	const char *place)
+static struct error *check(
+	const struct row *row, const struct role_override *override, const char *place)
 {
 	size_t field = field_by_path(row, override->field);
 	const char *what = "names no field here";

@@ -9,7 +9,7 @@
 
 #define FIELDS_MAX 1024 /* of a row that are looked at */
 #define RECORD_WIDTH 32 /* struct bpf_stack_build_id */
-#define NAMES_MAX 32 /* per role */
+#define NAMES_MAX 32	/* per role */
 
 /* The more specific first: rank decides. Lower case, `-` reads as `_`. */
 static const char *const role_names[ROLE_COUNT][NAMES_MAX] = {
@@ -19,8 +19,7 @@ static const char *const role_names[ROLE_COUNT][NAMES_MAX] = {
 	[ROLE_PID_TGID] = {"pid_tgid", "pidtgid", "tgid_pid", "tgidpid", "tgid_tid"},
 	[ROLE_USER] = {"user_stack_id", "user_stackid", "userstackid", "userstack_id", "ustack_id",
 		"ustackid", "u_stack_id", "usid", "user_stack", "userstack", "ustack", "u_stack",
-		"user_ips", "user_stack_key", "user_stack_trace",
-		"user"},
+		"user_ips", "user_stack_key", "user_stack_trace", "user"},
 	[ROLE_KERNEL] = {"kernel_stack_id", "kern_stack_id", "kernel_stackid", "kern_stackid",
 		"kernelstackid", "kstack_id", "kstackid", "k_stack_id", "w_k_stack_id", "ksid",
 		"kernel_stack", "kern_stack", "kernelstack", "kernstack", "kstack", "k_stack",
@@ -183,8 +182,8 @@ static size_t field_by_name(const struct row *row, enum role role)
 	return best;
 }
 
-size_t roles_rivals(const struct row *row, const struct roles *roles, enum role role,
-	size_t *ret, size_t max)
+size_t roles_rivals(
+	const struct row *row, const struct roles *roles, enum role role, size_t *ret, size_t max)
 {
 	size_t field = roles->field[role], n = 0;
 	int score = field == ROLE_NO_FIELD ? -1 : field_score(role, &row->fields[field]);
@@ -285,8 +284,9 @@ static size_t only_number(const struct row *row, const struct roles *roles)
 	for (size_t i = 0; i < row->n && i < FIELDS_MAX; i++) {
 		const struct field *field = &row->fields[i];
 
-		if (field->kind != FIELD_NUMBER || !field_in_value(field) || field_is_used(roles, i) ||
-			field_score(ROLE_TID, field) >= 0 || !field_may_count(field))
+		if (field->kind != FIELD_NUMBER || !field_in_value(field) ||
+			field_is_used(roles, i) || field_score(ROLE_TID, field) >= 0 ||
+			!field_may_count(field))
 			continue;
 		if (found != ROLE_NO_FIELD)
 			return ROLE_NO_FIELD;
@@ -414,7 +414,8 @@ static void find_only_stack(const struct row *row, struct roles *roles)
 {
 	size_t stack = roles->field[ROLE_STACK], only;
 
-	if (roles->field[ROLE_USER] != ROLE_NO_FIELD || roles->field[ROLE_KERNEL] != ROLE_NO_FIELD ||
+	if (roles->field[ROLE_USER] != ROLE_NO_FIELD ||
+		roles->field[ROLE_KERNEL] != ROLE_NO_FIELD ||
 		(stack != ROLE_NO_FIELD && strcmp(row->fields[stack].name, "key")))
 		return;
 	only = only_stack(row);

@@ -17,10 +17,10 @@
 
 /* X(NAME, key): key is its name in --key. */
 #define ROLES(X)                                                                                   \
-	X(PID, "pid")           /* process: tgid */                                                \
-	X(TID, "tid")           /* thread */                                                       \
+	X(PID, "pid")		/* process: tgid */                                                \
+	X(TID, "tid")		/* thread */                                                       \
 	X(PID_TGID, "pid_tgid") /* tgid << 32 | tid */                                             \
-	X(USER, "user")         /* user stack: ID or inline */                                     \
+	X(USER, "user")		/* user stack: ID or inline */                                     \
 	X(KERNEL, "kernel")                                                                        \
 	X(STACK, "stack") /* of either side, or of both after another */                           \
 	X(COMM, "comm")                                                                            \
@@ -31,15 +31,15 @@ enum role {
 #define X(name, key) ROLE_##name,
 	ROLES(X)
 #undef X
-	ROLE_COUNT,
+		ROLE_COUNT,
 };
 
 #define ROLE_NO_FIELD SIZE_MAX
 
 struct roles {
-	size_t field[ROLE_COUNT]; /* index in the row, or ROLE_NO_FIELD */
+	size_t field[ROLE_COUNT];  /* index in the row, or ROLE_NO_FIELD */
 	size_t length[ROLE_COUNT]; /* of an inline stack: the field that says how much is used */
-	bool stack_is_key; /* STACK is the map's plain key, which has no name to go by */
+	bool stack_is_key;	   /* STACK is the map's plain key, which has no name to go by */
 };
 
 struct role_override {
@@ -70,8 +70,8 @@ void roles_find(const struct row *row, struct role_overrides *overrides, struct 
  * The fields of RECORD that can play ROLE by their names as well as the one of ROLES, which is among them: the
  * first MAX of them into RET. Returns how many there are, 0 if it is the only one.
  */
-size_t roles_rivals(const struct row *row, const struct roles *roles, enum role role,
-	size_t *ret, size_t max);
+size_t roles_rivals(
+	const struct row *row, const struct roles *roles, enum role role, size_t *ret, size_t max);
 /* Whether a field is of a map's key or value, by its name. Those of rows and events are neither. */
 bool field_in_key(const struct field *field);
 bool field_in_value(const struct field *field);

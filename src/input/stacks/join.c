@@ -47,8 +47,8 @@ static void find_process_of_pid(const struct join *join, struct sample *sample)
 	sample->pid = process;
 }
 
-static void join_process(const struct join *join, const struct row *row,
-	const struct roles *roles, struct sample *sample)
+static void join_process(const struct join *join, const struct row *row, const struct roles *roles,
+	struct sample *sample)
 {
 	const struct field *both = role_field(row, roles, ROLE_PID_TGID);
 
@@ -107,8 +107,8 @@ static struct stack missing_stack(const struct join *join, enum address_side sid
 }
 
 /* Whatever side a stack of an unknown side is lost on: the user's, where most are. */
-static void give(enum address_side side, struct stack stack, struct stack *user,
-	struct stack *kernel)
+static void give(
+	enum address_side side, struct stack stack, struct stack *user, struct stack *kernel)
 {
 	struct stack nothing = {.state = STACK_ABSENT, .id = stack.id};
 
@@ -132,8 +132,8 @@ static enum stack_found find_stack(struct join *join, int64_t id, enum address_s
 	struct stack_place place;
 
 	if (join->live.find && id <= UINT32_MAX)
-		return join->live.find(join->live.context, &join->options->halves,
-			(uint32_t)id, *side, &join->batch->memory, ret);
+		return join->live.find(join->live.context, &join->options->halves, (uint32_t)id,
+			*side, &join->batch->memory, ret);
 	enum stack_found found =
 		stack_index_find(join->index, (uint64_t)id, *side, preferred, &place);
 	if (found != STACK_FOUND)
@@ -231,9 +231,8 @@ static bool join_role(struct join *join, const struct row *row, const struct rol
 	if (field->kind == FIELD_NUMBER)
 		join_id(join, field_stack_id(field), side, preferred, user, kernel);
 	else
-		join_inline(join, field,
-			length == ROLE_NO_FIELD ? NULL : &row->fields[length], side, user,
-			kernel);
+		join_inline(join, field, length == ROLE_NO_FIELD ? NULL : &row->fields[length],
+			side, user, kernel);
 	return true;
 }
 
@@ -252,8 +251,7 @@ static void join_stacks(struct join *join, const struct row *row, const struct r
 
 	sample->user = sample->kernel = nothing;
 	join_role(join, row, roles, ROLE_USER, preference->user, &sample->user, &kernel_extra);
-	join_role(join, row, roles, ROLE_KERNEL, preference->kernel, &user_extra,
-		&sample->kernel);
+	join_role(join, row, roles, ROLE_KERNEL, preference->kernel, &user_extra, &sample->kernel);
 	fill(&sample->user, user_extra);
 	fill(&sample->kernel, kernel_extra);
 	if (join_role(join, row, roles, ROLE_STACK, preference->either, &user, &kernel)) {
@@ -272,8 +270,8 @@ static const char *weight_name(struct join *join, const struct field *field)
 	return strcmp(join->weight_name, field->name) ? NULL : join->weight_name;
 }
 
-struct sample join_sample(struct join *join, const struct row *row,
-	const struct roles *roles, const struct join_preference *preference)
+struct sample join_sample(struct join *join, const struct row *row, const struct roles *roles,
+	const struct join_preference *preference)
 {
 	const struct field *weight = role_field(row, roles, ROLE_WEIGHT);
 	const struct field *time = role_field(row, roles, ROLE_TIME);
@@ -310,8 +308,7 @@ void join_check(struct join *join, const struct sample *sample, const char *name
 	(void)lacks_stacks(join, sample, name);
 }
 
-static void count_stack(
-	struct explained_side *side, const struct stack *stack, uint64_t weight)
+static void count_stack(struct explained_side *side, const struct stack *stack, uint64_t weight)
 {
 	side->entries[stack->state]++;
 	side->weight[stack->state] += weight;

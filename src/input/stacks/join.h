@@ -23,8 +23,8 @@
  * (SIDE_UNKNOWN). What RET points to is made in MEMORY; set when found.
  */
 struct join_live {
-	enum stack_found (*find)(void *context, const struct address_halves *halves,
-		uint32_t id, enum address_side side, struct arena *memory, struct stack *ret);
+	enum stack_found (*find)(void *context, const struct address_halves *halves, uint32_t id,
+		enum address_side side, struct arena *memory, struct stack *ret);
 	void *context;
 };
 
@@ -38,20 +38,20 @@ struct join {
 	const struct input_options *options;
 	struct log *log;
 	const struct stack_index *index;
-	struct join_live live; /* asked instead of the index; find NULL: not */
+	struct join_live live;	/* asked instead of the index; find NULL: not */
 	struct missing missing; /* of the counts that are joined; zero-filled: nothing is known */
 	char *weight_name; /* the field that weights are of, the first one; samples point to it */
 	struct batch *batch;
 	struct role_overrides *overrides;
 	const struct layout *key_layout, *value_layout; /* given, or NULL */
-	bool key_layout_met, value_layout_met;          /* fitted some map */
+	bool key_layout_met, value_layout_met;		/* fitted some map */
 
 	uint64_t states[STACK_STATE_COUNT]; /* stacks of the samples by what became of them */
-	struct join_tally *tally; /* of the map that is joined now; NULL: nobody asks */
-	uint64_t found_in; /* bits: the stack maps, by number in the index, that gave a stack */
-	uint64_t unjoined; /* not handed on: they name stack IDs, and there is no stack map */
-	uint64_t pending;  /* not handed on: their weight is 0 */
-	uint64_t negative; /* not handed on: their weight is below 0 */
+	struct join_tally *tally;	    /* of the map that is joined now; NULL: nobody asks */
+	uint64_t found_in;   /* bits: the stack maps, by number in the index, that gave a stack */
+	uint64_t unjoined;   /* not handed on: they name stack IDs, and there is no stack map */
+	uint64_t pending;    /* not handed on: their weight is 0 */
+	uint64_t negative;   /* not handed on: their weight is below 0 */
 	char *unjoined_name; /* the first map or table they are from */
 	char *unfitting;     /* why a given layout did not fit, the first time */
 	struct error *unmet; /* --key names no field of a map, the first time */
@@ -68,11 +68,10 @@ struct join_preference {
  * The sample that RECORD describes; its stacks are in the batch's memory or in the stack maps, its
  * strings in the batch's memory. One without weight gets no stacks.
  */
-struct sample join_sample(struct join *join, const struct row *row,
-	const struct roles *roles, const struct join_preference *preference);
+struct sample join_sample(struct join *join, const struct row *row, const struct roles *roles,
+	const struct join_preference *preference);
 /* Gives SAMPLE to the batch and counts it; leaves out those that cannot be told or weigh nothing. */
-struct error *join_add(
-	struct join *join, const struct sample *sample, const char *name) must_check;
+struct error *join_add(struct join *join, const struct sample *sample, const char *name) must_check;
 /* Counts SAMPLE, which is not to be given yet, if it names stack IDs and there is no stack map. */
 void join_check(struct join *join, const struct sample *sample, const char *name);
 /* Gives a stack of a map, unless it is empty, as a sample of its own. */

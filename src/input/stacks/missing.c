@@ -10,12 +10,12 @@ const char *missing_fix(const struct stack_votes *votes, enum missing_order orde
 		return "dump the counts before the stacks, and pass every stack map";
 	case MISSING_COUNTS_FIRST:
 		return "pass every stack map, and let no program delete stacks between the "
-			"dumps";
+		       "dumps";
 	case MISSING_ORDER_UNKNOWN:
 		break;
 	}
 	return "dump the counts first and every stack map right after them, and let no program "
-		"delete stacks in between";
+	       "delete stacks in between";
 }
 
 struct missing missing_in_events(void)

@@ -51,8 +51,8 @@ static bool asked_for(
  * The stack if ID can mean it. RIGHT says whether its leaf shows that it is of SIDE; a leaf that
  * is no address (a jump into nowhere) shows nothing.
  */
-static const struct stored_stack *candidate(const struct stack_index *index, size_t i, uint64_t id,
-	enum address_side side, bool *right)
+static const struct stored_stack *candidate(
+	const struct stack_index *index, size_t i, uint64_t id, enum address_side side, bool *right)
 {
 	const struct stack_store *store = index->stores.data[i];
 

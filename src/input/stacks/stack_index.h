@@ -33,8 +33,8 @@ size_t stack_index_count(const struct stack_index *index);
  * candidates, one that knows all IDs is preferred to those that do not.
  */
 struct stack_votes {
-	uint64_t ids;                   /* looked up */
-	uint64_t found;                 /* in at least one map, as a stack of the right side */
+	uint64_t ids;			/* looked up */
+	uint64_t found;			/* in at least one map, as a stack of the right side */
 	uint64_t hits[STACK_INDEX_MAX]; /* found in this map */
 };
 

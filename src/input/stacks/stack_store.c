@@ -12,7 +12,7 @@
 /* enum bpf_stack_build_id_status, include/uapi/linux/bpf.h */
 enum { STATUS_EMPTY = 0, STATUS_BUILD_ID = 1, STATUS_IP = 2 };
 
-#define SHORT_VALUE 32           /* bytes: as short as a struct of counters */
+#define SHORT_VALUE 32 /* bytes: as short as a struct of counters */
 #define SHORT_LEAF_MIN (1ULL << 44)
 
 /* What stands before the offset or address in a build-ID record; without padding. */
@@ -173,8 +173,8 @@ void stack_store_append(struct stack_store *store, const struct stack_store *oth
 	for (size_t i = 0; i < other->stacks.len; i++) {
 		const struct stored_stack *stack = &other->stacks.data[i];
 
-		(void)stack_store_add(store, stack->id,
-			stack_store_bytes(other, stack, &scratch), stack->len);
+		(void)stack_store_add(
+			store, stack->id, stack_store_bytes(other, stack, &scratch), stack->len);
 		arena_deinit(&scratch);
 	}
 }
@@ -245,8 +245,7 @@ static enum address_side stored_side(
 	for (size_t i = 0; i < stack->depth; i++) {
 		enum address_side side = address_side_in(&store->halves, stack->values[i]);
 
-		if (stack->heads &&
-			store->heads.data[stack->heads[i]].status == STATUS_BUILD_ID)
+		if (stack->heads && store->heads.data[stack->heads[i]].status == STATUS_BUILD_ID)
 			return SIDE_USER;
 		if (side != SIDE_UNKNOWN)
 			return side;

@@ -19,18 +19,18 @@
 #include "util/arena.h"
 
 #define STACK_VALUE_MAX (8U << 20) /* bytes; kernel.perf_event_max_stack allows 5 MiB */
-#define STACK_RECORD_SIZE 32 /* struct bpf_stack_build_id: s32 status, u8 build_id[20], u64 */
+#define STACK_RECORD_SIZE 32	   /* struct bpf_stack_build_id: s32 status, u8 build_id[20], u64 */
 
 /* One stack as stored; its arrays belong to the store. */
 struct stored_stack {
 	uint64_t *values;
 	uint32_t *heads; /* of build-ID records: index of (status, build ID); NULL: 8-byte slots */
 	uint32_t id;
-	uint32_t depth; /* slots without the zero tail */
-	uint32_t len;   /* bytes of the value as dumped */
-	uint32_t order; /* of addition */
+	uint32_t depth;		/* slots without the zero tail */
+	uint32_t len;		/* bytes of the value as dumped */
+	uint32_t order;		/* of addition */
 	enum address_side side; /* of the leaf; set by stack_store_seal() */
-	bool unmarked; /* looked for while it was at hand: none of the values is a mark */
+	bool unmarked;		/* looked for while it was at hand: none of the values is a mark */
 };
 
 struct stack_store;
@@ -81,7 +81,7 @@ bool stack_store_equal(const struct stack_store *a_store, const struct stored_st
 /* Whether LEN bytes look like struct bpf_stack_build_id records, by their status words. */
 bool stack_records_look(const uint8_t *value, size_t len);
 /* The stack (id -1) of a value that stood inline; its arrays are made in MEMORY. */
-struct stack stack_of_bytes(struct arena *memory, const uint8_t *value, size_t len,
-	enum input_record_shape shape);
+struct stack stack_of_bytes(
+	struct arena *memory, const uint8_t *value, size_t len, enum input_record_shape shape);
 
 #endif

@@ -89,8 +89,8 @@ static void add_line(struct kernel *kernel, const struct bpf_function *function,
 }
 
 /* Another program's code is where the symbol's was: it may not be what the stack saw. */
-static void doubt(struct kernel *kernel, const struct bpf_function *function,
-	struct location *location)
+static void doubt(
+	struct kernel *kernel, const struct bpf_function *function, struct location *location)
 {
 	struct text detail = {};
 
@@ -119,7 +119,8 @@ void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct hea
 		return;
 	}
 	if (!programs) {
-		location->detail = "no source line: only the machine that runs a BPF program "
+		location->detail =
+			"no source line: only the machine that runs a BPF program "
 			"has its lines, while it is loaded; stack2line record keeps them";
 		return;
 	}
@@ -152,8 +153,7 @@ void bpf_frame_name(
 	struct kernel *kernel, uint64_t lookup, struct location *location, struct frame *frame)
 {
 	struct bpf_programs *programs = programs_of(kernel);
-	const struct bpf_function *function =
-		programs ? bpf_programs_find(programs, lookup) : NULL;
+	const struct bpf_function *function = programs ? bpf_programs_find(programs, lookup) : NULL;
 	struct text name = {};
 
 	if (!function) {
@@ -178,8 +178,8 @@ void bpf_frame_name(
 }
 
 /* True if it is FRAME's own function. */
-static bool is_named_so(const struct recorded_bpf *bpf, const struct location *location,
-	const struct frame *frame)
+static bool is_named_so(
+	const struct recorded_bpf *bpf, const struct location *location, const struct frame *frame)
 {
 	return location->status == FRAME_NAMED && location->address - frame->offset == bpf->start &&
 	       !strcmp(frame->linkage, bpf->name);
@@ -209,8 +209,8 @@ static void add_recorded_line(const struct recorded_bpfs *bpfs, const struct rec
 		frame->column = line->column;
 		location->detail = NULL;
 	}
-	if (!frame->file && !location->detail && !strncmp(bpf->name, BPF_SYMBOL_PREFIX,
-							  strlen(BPF_SYMBOL_PREFIX)))
+	if (!frame->file && !location->detail &&
+		!strncmp(bpf->name, BPF_SYMBOL_PREFIX, strlen(BPF_SYMBOL_PREFIX)))
 		location->detail = "no source line: the recording has none of the program";
 }
 
@@ -226,7 +226,8 @@ void bpf_frame_recorded(struct kernel *kernel, uint64_t lookup, uint64_t time,
 
 	if (!bpf || !*bpf->name || location->status == FRAME_NOT_AN_ADDRESS || kernel->saved)
 		return;
-	bool sure = !doubtful && at && at >= bpf->time && at <= (bpf->gone ? bpf->gone : recording->end);
+	bool sure = !doubtful && at && at >= bpf->time &&
+		    at <= (bpf->gone ? bpf->gone : recording->end);
 	if (!is_named_so(bpf, location, frame) || (sure && location->doubtful)) {
 		if (location->status == FRAME_NAMED)
 			now = frame->linkage;
@@ -249,8 +250,7 @@ uint32_t bpf_frame_type(
 	struct kernel *kernel, uint64_t start, const char *symbol, const struct btf **ret)
 {
 	struct bpf_programs *programs = programs_of(kernel);
-	const struct bpf_function *function =
-		programs ? bpf_programs_find(programs, start) : NULL;
+	const struct bpf_function *function = programs ? bpf_programs_find(programs, start) : NULL;
 
 	if (!function || function->start != start || !is_symbol_of(function, symbol))
 		return 0;

@@ -18,7 +18,7 @@ struct bpf_line {
 	const char *file;      /* as the compiler saw it; owned by the program's BTF */
 	const char *text;      /* the source line, may be "" */
 	uint32_t line, column; /* from 1, 0: unknown */
-	uint32_t order;        /* position among the records */
+	uint32_t order;	       /* position among the records */
 };
 
 /* Zero-filled is empty. */

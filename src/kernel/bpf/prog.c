@@ -72,8 +72,8 @@ static struct bpf_prog *prog_of(
 	struct bpf_prog wanted = {.id = info->id}, *prog = &wanted, **seen = NULL;
 
 	if (known)
-		seen = bsearch(&prog, programs->programs.data, known, sizeof(prog),
-			compare_programs);
+		seen = bsearch(
+			&prog, programs->programs.data, known, sizeof(prog), compare_programs);
 	if (seen && (*seen)->loaded == info->load_time &&
 		!memcmp((*seen)->tag, info->tag, sizeof(prog->tag)))
 		return *seen;
@@ -108,10 +108,12 @@ static void list_program(struct bpf_programs *programs, size_t known, int fd)
 	prog->gone = false;
 	prog->n_functions = (uint32_t)n;
 	for (size_t i = 0; i < n; i++) {
-		struct bpf_function function = {starts[i], starts[i] + lengths[i], prog, (uint32_t)i, {}};
+		struct bpf_function function = {
+			starts[i], starts[i] + lengths[i], prog, (uint32_t)i, {}};
 
 		/* The program itself is known by the tag of the whole. */
-		memcpy(function.tag, i && i < want.nr_prog_tags ? tags + i * BPF_TAG_SIZE : prog->tag,
+		memcpy(function.tag,
+			i && i < want.nr_prog_tags ? tags + i * BPF_TAG_SIZE : prog->tag,
 			BPF_TAG_SIZE);
 		if (function.start < function.end)
 			vec_push(&programs->functions, function);
@@ -162,8 +164,8 @@ const struct bpf_function *bpf_programs_find(struct bpf_programs *programs, uint
 {
 	if (!programs->listed)
 		(void)bpf_programs_list(programs);
-	size_t n = sorted_count(
-		programs->functions.data, programs->functions.len, .start <= address);
+	size_t n =
+		sorted_count(programs->functions.data, programs->functions.len, .start <= address);
 	if (!n || address >= programs->functions.data[n - 1].end)
 		return NULL;
 	return &programs->functions.data[n - 1];

@@ -26,7 +26,7 @@ struct bpf_prog {
 	uint8_t tag[BPF_TAG_SIZE];
 	char name[BPF_OBJ_NAME_LEN]; /* cut to 15 characters */
 	uint32_t n_functions;
-	bool gone;      /* no longer loaded */
+	bool gone;	/* no longer loaded */
 	bool described; /* what follows was asked for */
 	struct btf btf;
 	struct VEC(uint32_t) types; /* type ID of each function in btf, where that is known */
@@ -38,7 +38,7 @@ struct bpf_prog {
 struct bpf_function {
 	uint64_t start, end;
 	struct bpf_prog *program;
-	uint32_t number;           /* in the program; 0: the program itself */
+	uint32_t number;	   /* in the program; 0: the program itself */
 	uint8_t tag[BPF_TAG_SIZE]; /* of this function's instructions */
 };
 
@@ -46,9 +46,9 @@ struct bpf_function {
 struct bpf_programs {
 	bool listed;
 	uint32_t after; /* given: only programs with a higher ID; 0: all */
-	size_t kept; /* bpf_programs_kept() */
-	int error; /* negative errno of why there is no list, 0: there is */
-	struct VEC(struct bpf_prog *) programs;   /* by ID */
+	size_t kept;	/* bpf_programs_kept() */
+	int error;	/* negative errno of why there is no list, 0: there is */
+	struct VEC(struct bpf_prog *) programs;	   /* by ID */
 	struct VEC(struct bpf_function) functions; /* by start, of those loaded now */
 };
 

@@ -61,8 +61,8 @@ static bool module_of_btf(struct kernel *kernel, uint32_t id, char (*ret)[MODULE
 	return true;
 }
 
-static const char *attached_to(struct prototypes *prototypes, struct kernel *kernel,
-	const struct bpf_trampoline_key *key)
+static const char *attached_to(
+	struct prototypes *prototypes, struct kernel *kernel, const struct bpf_trampoline_key *key)
 {
 	char module[MODULE_NAME_MAX];
 

@@ -12,7 +12,7 @@
 #include "kernel/btf/prototypes.h"
 
 struct bpf_trampoline_key {
-	bool of_program;  /* OBJECT is the ID of a BPF program, else of a BTF (the kernel's, a module's) */
+	bool of_program; /* OBJECT is the ID of a BPF program, else of a BTF (the kernel's, a module's) */
 	uint32_t object;
 	uint32_t type; /* of the function in its BTF */
 };

@@ -70,10 +70,16 @@ bool btf_is_split(const char *bytes, size_t len)
 /* Bytes behind the first 12 of a type. False: the kind is unknown, and cannot be skipped. */
 static bool rest_size(uint32_t kind, uint32_t vlen, uint64_t *ret)
 {
-	static const uint8_t fixed[] = {[BTF_KIND_INT] = 4, [BTF_KIND_ARRAY] = 12,
-		[BTF_KIND_VAR] = 4, [BTF_KIND_DECL_TAG] = 4, [BTF_KIND_ENUM64] = 0};
-	static const uint8_t each[] = {[BTF_KIND_STRUCT] = 12, [BTF_KIND_UNION] = 12,
-		[BTF_KIND_ENUM] = 8, [BTF_KIND_FUNC_PROTO] = 8, [BTF_KIND_DATASEC] = 12,
+	static const uint8_t fixed[] = {[BTF_KIND_INT] = 4,
+		[BTF_KIND_ARRAY] = 12,
+		[BTF_KIND_VAR] = 4,
+		[BTF_KIND_DECL_TAG] = 4,
+		[BTF_KIND_ENUM64] = 0};
+	static const uint8_t each[] = {[BTF_KIND_STRUCT] = 12,
+		[BTF_KIND_UNION] = 12,
+		[BTF_KIND_ENUM] = 8,
+		[BTF_KIND_FUNC_PROTO] = 8,
+		[BTF_KIND_DATASEC] = 12,
 		[BTF_KIND_ENUM64] = 12};
 
 	if (!kind || kind > BTF_KIND_ENUM64)

@@ -26,24 +26,25 @@ struct btf_address {
 struct btf {
 	char *bytes; /* owned */
 	size_t len;
-	const struct btf *base; /* of a split BTF (a module's): the kernel's; not owned; else NULL */
-	bool swapped;           /* of the other byte order */
+	const struct btf
+		*base; /* of a split BTF (a module's): the kernel's; not owned; else NULL */
+	bool swapped;  /* of the other byte order */
 	const char *types, *types_end, *strings;
 	size_t strings_len;
 	uint32_t first_id, first_string; /* of its own: behind those of the base */
-	struct VEC(uint32_t) offsets;    /* own type → offset in types */
-	struct VEC(uint32_t) functions;  /* type IDs of own functions, by name, then by ID */
+	struct VEC(uint32_t) offsets;	 /* own type → offset in types */
+	struct VEC(uint32_t) functions;	 /* type IDs of own functions, by name, then by ID */
 	struct VEC(struct btf_address) addresses; /* by function */
 };
 
 /* A type; zero-filled is void. */
 struct btf_node {
 	const struct btf *of; /* whose bytes REST are */
-	uint32_t name;        /* offset for btf_string() */
+	uint32_t name;	      /* offset for btf_string() */
 	uint32_t kind, vlen;  /* BTF_KIND_* of linux/btf.h */
-	bool flag;            /* of a forward declaration: of a union */
-	uint32_t ref;         /* type ID or size, by kind */
-	const char *rest;     /* what follows the first 12 bytes there, as long as kind and vlen say */
+	bool flag;	      /* of a forward declaration: of a union */
+	uint32_t ref;	      /* type ID or size, by kind */
+	const char *rest; /* what follows the first 12 bytes there, as long as kind and vlen say */
 };
 
 /*
@@ -55,8 +56,7 @@ bool btf_is_split(const char *bytes, size_t len);
  * Takes BYTES (malloc'ed, also on failure). BASE, which must outlive RET, is NULL unless they are
  * split. RET must be zero-filled.
  */
-struct error *btf_init(
-	char *bytes, size_t len, const struct btf *base, struct btf *ret) must_check;
+struct error *btf_init(char *bytes, size_t len, const struct btf *base, struct btf *ret) must_check;
 void btf_deinit(struct btf *btf);
 
 /* False: there is no type of this ID. ID 0 is void. */

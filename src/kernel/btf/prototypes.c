@@ -79,8 +79,8 @@ static struct prototype_set *set_of(
 	if (*module)
 		base = set_of(prototypes, kernel, "");
 	set = add_set(prototypes, module, strlen(module));
-	auto_free char *path = xasprintf(
-		"%s/kernel/btf/%s", kernel->sys_root, *module ? module : "vmlinux");
+	auto_free char *path =
+		xasprintf("%s/kernel/btf/%s", kernel->sys_root, *module ? module : "vmlinux");
 	if (!strange && !strchr(module, '/') && (!base || base->found))
 		load(path, base ? &base->btf : NULL, set);
 	return set;
@@ -120,8 +120,8 @@ static struct error *take_saved(struct prototypes *prototypes, struct btf_file *
 	else
 		set = split || base ? add_named(prototypes, file->path)
 				    : add_set(prototypes, "", 0);
-	struct error *error = btf_init(text_take(&file->bytes), len, split ? &base->btf : NULL,
-		&set->btf);
+	struct error *error =
+		btf_init(text_take(&file->bytes), len, split ? &base->btf : NULL, &set->btf);
 	set->found = !error;
 	return error_context(error, "--btf %s", file->path);
 }
@@ -154,8 +154,8 @@ struct prototype_list {
 	uint32_t n;
 };
 
-static void add_candidate(struct prototype_list *candidates, const struct btf *btf, uint32_t id,
-	struct arena *arena)
+static void add_candidate(
+	struct prototype_list *candidates, const struct btf *btf, uint32_t id, struct arena *arena)
 {
 	struct text text = {};
 
@@ -193,8 +193,7 @@ static bool is_at(const struct prototype_set *set, uint32_t id, uint64_t start)
 }
 
 /* The function of SET among [FIRST, FIRST + N) that is at START; 0: no tag says so. */
-static uint32_t by_address(
-	const struct prototype_set *set, size_t first, size_t n, uint64_t start)
+static uint32_t by_address(const struct prototype_set *set, size_t first, size_t n, uint64_t start)
 {
 	for (size_t i = first; start && i < first + n; i++)
 		if (is_at(set, set->btf.functions.data[i], start))
@@ -237,8 +236,9 @@ static void add_from_set(const struct prototype_set *set, const struct prototype
 	for (size_t i = first; !text && i < first + n; i++)
 		if (!one || btf->functions.data[i] == one)
 			add_candidate(&candidates, btf, btf->functions.data[i], arena);
-	bool sure = one || text || (candidates.n == 1 && set->symbols.data[first].n <=
-								 count_functions(set, first, n));
+	bool sure =
+		one || text ||
+		(candidates.n == 1 && set->symbols.data[first].n <= count_functions(set, first, n));
 	if (candidates.n)
 		hand_over(&candidates, sure, arena, frame);
 }
@@ -261,13 +261,13 @@ static void add_of_files(const struct prototypes *prototypes, const char *symbol
 	}
 }
 
-static void add_of_program(const struct prototypes *prototypes, struct kernel *kernel, const struct location *location,
-	struct arena *arena, struct frame *frame)
+static void add_of_program(const struct prototypes *prototypes, struct kernel *kernel,
+	const struct location *location, struct arena *arena, struct frame *frame)
 {
 	struct prototype_list candidates = {};
 	const struct btf *btf;
-	uint32_t id = bpf_frame_type(
-		kernel, location->address - frame->offset, frame->linkage, &btf);
+	uint32_t id =
+		bpf_frame_type(kernel, location->address - frame->offset, frame->linkage, &btf);
 
 	if (id)
 		add_candidate(&candidates, btf, id, arena);
@@ -332,7 +332,8 @@ void prototypes_notes(const struct prototypes *prototypes, struct log *log)
 		const struct prototype_set *set = prototypes->sets.data[i];
 
 		if (!set->found && prototypes->wanted)
-			log_add(log, LOG_WARNING, 1, "no prototypes of [%s]: it has no BTF "
+			log_add(log, LOG_WARNING, 1,
+				"no prototypes of [%s]: it has no BTF "
 				"here; pass it with --btf FILE",
 				*set->module ? set->module : "kernel");
 	}

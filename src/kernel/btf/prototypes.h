@@ -23,7 +23,7 @@
 /* What kallsyms has under the name of a function in BTF. */
 struct prototype_symbol {
 	uint64_t address; /* of the first */
-	uint32_t n;       /* how many addresses */
+	uint32_t n;	  /* how many addresses */
 };
 
 /* The BTF of the kernel or of a module. */
@@ -33,14 +33,15 @@ struct prototype_set {
 	bool found;
 	bool counted; /* what follows is of kallsyms GENERATION */
 	uint32_t generation;
-	struct VEC(struct prototype_symbol) symbols; /* like btf.functions; the first of equal names */
+	struct VEC(
+		struct prototype_symbol) symbols; /* like btf.functions; the first of equal names */
 	uint64_t slide; /* runtime address less address as linked; 0 if no tag can tell */
 };
 
 /* Zero-filled is empty. */
 struct prototypes {
 	struct VEC(struct prototype_set *) sets;
-	bool saved; /* files were given: this system's BTF only stands in for modules' base */
+	bool saved;  /* files were given: this system's BTF only stands in for modules' base */
 	bool wanted; /* prototypes_add() was called */
 };
 

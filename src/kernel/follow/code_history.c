@@ -71,8 +71,7 @@ static struct code_life *other_half(struct code_history *history, const struct k
 	return NULL;
 }
 
-bool code_history_add(
-	struct code_history *history, const struct ksymbol_event *event, uint64_t seq)
+bool code_history_add(struct code_history *history, const struct ksymbol_event *event, uint64_t seq)
 {
 	struct code_life *life = other_half(history, event);
 
@@ -85,7 +84,8 @@ bool code_history_add(
 		return true;
 	}
 	const struct code_life moved = *life;
-	size_t at = (size_t)(life - history->all.data), to = position(history, moved.start, event->time) - 1;
+	size_t at = (size_t)(life - history->all.data),
+	       to = position(history, moved.start, event->time) - 1;
 	memmove(life, life + 1, (to - at) * sizeof(*life));
 	history->all.data[to] = moved;
 	history->all.data[to].came = event->time;

@@ -18,9 +18,9 @@
 struct code_life {
 	uint64_t start, end;
 	uint64_t came, gone; /* when; CAME 0: before anybody listened; GONE 0: it is there */
-	uint64_t seq;        /* of the last that was heard of it (struct heard) */
+	uint64_t seq;	     /* of the last that was heard of it (struct heard) */
 	uint64_t number;     /* from 1: no two have the same */
-	char *name;          /* as kallsyms has it; "": it has none. Owned */
+	char *name;	     /* as kallsyms has it; "": it has none. Owned */
 	bool bpf;
 	bool forgotten; /* what lay here before it is no longer known */
 };
@@ -28,7 +28,7 @@ struct code_life {
 /* Zero-filled is empty. */
 struct code_history {
 	struct VEC(struct code_life) all; /* by start, then by when it came */
-	uint64_t longest;                 /* bytes of code */
+	uint64_t longest;		  /* bytes of code */
 	uint64_t numbers;
 	size_t n_gone;
 };
@@ -36,7 +36,7 @@ struct code_history {
 /* When a stack was taken. */
 struct moment {
 	uint64_t from, to; /* between the two */
-	uint64_t ended;    /* code that went before this did not run any more */
+	uint64_t ended;	   /* code that went before this did not run any more */
 };
 
 void code_history_deinit(struct code_history *history);
@@ -45,12 +45,13 @@ bool code_history_add(
 	struct code_history *history, const struct ksymbol_event *event, uint64_t seq);
 /* Which code an address was in. */
 struct code_choice {
-	uint64_t number; /* of the code that lay there at the end, or was the last to do so; 0: none */
-	uint64_t other;  /* what may have lain there in its stead, by another name; 0: nothing. The
+	uint64_t
+		number; /* of the code that lay there at the end, or was the last to do so; 0: none */
+	uint64_t other; /* what may have lain there in its stead, by another name; 0: nothing. The
 			    same as NUMBER: nobody knows what */
-	bool later;      /* NUMBER 0: what is known of the address came afterwards */
-	bool over;       /* NUMBER had gone by then, and nothing that was heard of has come */
-	bool unheard;    /* NUMBER 0: not all that came and went then was heard (kernel_choose()) */
+	bool later;	/* NUMBER 0: what is known of the address came afterwards */
+	bool over;	/* NUMBER had gone by then, and nothing that was heard of has come */
+	bool unheard;	/* NUMBER 0: not all that came and went then was heard (kernel_choose()) */
 };
 
 /* What lay at ADDRESS within MOMENT. False: nothing ever came or went there. */

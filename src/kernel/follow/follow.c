@@ -15,7 +15,7 @@
 
 #define SECOND 1000000000ULL
 enum {
-	RETRIES = 5,      /* of a reading beside which modules came or went */
+	RETRIES = 5,	     /* of a reading beside which modules came or went */
 	MISS_DELAY_MAX = 64, /* intervals */
 };
 
@@ -26,10 +26,10 @@ struct follow {
 	/* The thread's own. */
 	struct kallsyms current;
 	struct kallsyms_stale stale;
-	bool pending;       /* something is stale */
-	bool missed;        /* and only because of a miss */
+	bool pending;	    /* something is stale */
+	bool missed;	    /* and only because of a miss */
 	bool modules_moved; /* modules came or went since this was cleared */
-	uint64_t heard;     /* STALE, and what was read, has all changes up to this seq */
+	uint64_t heard;	    /* STALE, and what was read, has all changes up to this seq */
 	unsigned int tries;
 	uint64_t last_read, miss_delay; /* ns */
 	/* Shared, under LOCK. */
@@ -37,7 +37,7 @@ struct follow {
 	struct kallsyms fresh;
 	bool has_fresh, stop, miss;
 	uint64_t settled; /* seq: the symbols have all changes up to it */
-	int failed; /* errno, of the last reading that failed; -1: hidden or empty */
+	int failed;	  /* errno, of the last reading that failed; -1: hidden or empty */
 };
 
 static uint64_t now(void)

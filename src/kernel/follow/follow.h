@@ -16,9 +16,9 @@ struct follow;
 struct listener;
 
 struct follow_options {
-	const char *path;          /* of kallsyms; not owned */
+	const char *path;	   /* of kallsyms; not owned */
 	struct listener *listener; /* tells what changes; not owned */
-	uint64_t interval;         /* ns between two readings */
+	uint64_t interval;	   /* ns between two readings */
 };
 
 /* Follows from SYMBOLS on; what changed since these were read is found out first. */

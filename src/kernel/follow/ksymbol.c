@@ -37,7 +37,8 @@ void ksymbols_close(struct ksymbols *ksymbols)
 	if (!ksymbols)
 		return;
 	for (size_t i = 0; i < ksymbols->rings.len; i++)
-		munmap(ksymbols->rings.data[i].page, (1 + ksymbols->data_pages) * ksymbols->page_size);
+		munmap(ksymbols->rings.data[i].page,
+			(1 + ksymbols->data_pages) * ksymbols->page_size);
 	for (size_t i = 0; i < ksymbols->polls.len; i++)
 		close(ksymbols->polls.data[i].fd);
 	vec_deinit(&ksymbols->rings);
@@ -66,8 +67,8 @@ static bool open_cpu(struct ksymbols *ksymbols, int cpu)
 	if (fd < 0)
 		return errno == ENODEV; /* the CPU is off */
 	vec_push(&ksymbols->polls, (struct pollfd){.fd = fd, .events = POLLIN});
-	void *page = mmap(NULL, (1 + ksymbols->data_pages) * ksymbols->page_size, PROT_READ | PROT_WRITE,
-		MAP_SHARED, fd, 0);
+	void *page = mmap(NULL, (1 + ksymbols->data_pages) * ksymbols->page_size,
+		PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (page == MAP_FAILED)
 		return false;
 	vec_push(&ksymbols->rings, (struct ksymbol_ring){page});

@@ -15,15 +15,15 @@ enum ksymbol_kind {
 	KSYMBOL_NONE,
 	KSYMBOL_BPF,   /* [bpf] of kallsyms */
 	KSYMBOL_OTHER, /* trampolines of ftrace, instruction slots of kprobes */
-	KSYMBOL_LOST,  /* some records did not fit, or may not have: they are after those before it */
+	KSYMBOL_LOST, /* some records did not fit, or may not have: they are after those before it */
 };
 
 /* Code that came or went. Of KSYMBOL_LOST only the kind is set. */
 struct ksymbol_event {
 	enum ksymbol_kind kind;
-	bool gone;           /* else it is new */
+	bool gone;	     /* else it is new */
 	uint64_t start, end; /* kernel addresses */
-	uint64_t time;       /* ns, CLOCK_MONOTONIC; 0: not said */
+	uint64_t time;	     /* ns, CLOCK_MONOTONIC; 0: not said */
 	const char *name;    /* as kallsyms has it, in the record; "": it has none */
 };
 

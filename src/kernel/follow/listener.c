@@ -20,8 +20,8 @@ enum {
 };
 
 struct listener {
-	pthread_mutex_t lock; /* of all that follows */
-	int uevents;          /* -1: deaf */
+	pthread_mutex_t lock;	   /* of all that follows */
+	int uevents;		   /* -1: deaf */
 	struct ksymbols *ksymbols; /* NULL: deaf */
 	uint64_t seq;
 	bool news; /* since the lock was taken */
@@ -107,8 +107,8 @@ static void hear_ksymbol(void *context, const struct ksymbol_event *event)
 {
 	struct listener *listener = context;
 	uint64_t seq = note_news(listener);
-	bool lost = event->kind == KSYMBOL_LOST ||
-		    !code_history_add(&listener->history, event, seq);
+	bool lost =
+		event->kind == KSYMBOL_LOST || !code_history_add(&listener->history, event, seq);
 
 	if (!lost)
 		note_bounds(listener, event);
@@ -177,8 +177,8 @@ bool listener_choose(struct listener *listener, uint64_t address, const struct m
 	return any;
 }
 
-static void describe(const struct code_life *life, const struct code_life *other,
-	struct heard_code *ret)
+static void describe(
+	const struct code_life *life, const struct code_life *other, struct heard_code *ret)
 {
 	ret->start = life->start;
 	ret->end = life->end;

@@ -24,11 +24,11 @@ enum listener_client { CLIENT_READER, CLIENT_NAMER, LISTENER_CLIENTS };
 
 /* Zero-filled is nothing. */
 struct heard {
-	uint64_t seq; /* what is heard later has a larger one; from 1 */
+	uint64_t seq;  /* what is heard later has a larger one; from 1 */
 	bool programs; /* BPF programs, or other code that the kernel makes, came or went */
-	bool crowded;  /* much has gone of which nothing can be forgotten but by reading symbols again */
+	bool crowded; /* much has gone of which nothing can be forgotten but by reading symbols again */
 	bool programs_lost, modules_lost; /* something was said that is not known */
-	struct table modules;             /* names */
+	struct table modules;		  /* names */
 };
 
 /* Code that came or went, in [start, end). */

@@ -53,8 +53,8 @@ static bool open_event(struct perf_clock *clock, int i)
 	clock->fds[i] = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	if (clock->fds[i] < 0)
 		return false;
-	void *page = mmap(NULL, 2 * clock->page_size, PROT_READ | PROT_WRITE, MAP_SHARED,
-		clock->fds[i], 0);
+	void *page = mmap(
+		NULL, 2 * clock->page_size, PROT_READ | PROT_WRITE, MAP_SHARED, clock->fds[i], 0);
 	if (page == MAP_FAILED)
 		return false;
 	clock->pages[i] = page;

@@ -14,9 +14,9 @@
 
 /* Zero-filled is nothing. */
 struct recent_code {
-	struct table modules; /* name → seq of when it came or went last */
+	struct table modules;		      /* name → seq of when it came or went last */
 	uint64_t programs_lost, modules_lost; /* seq of when something was not heard; 0: never */
-	uint64_t settled; /* the symbols have all changes up to this seq */
+	uint64_t settled;		      /* the symbols have all changes up to this seq */
 };
 
 void recent_code_deinit(struct recent_code *recent);

@@ -15,8 +15,8 @@ enum { MESSAGE_MAX = 8192, KERNEL_GROUP = 1 };
 int uevent_open(void)
 {
 	const struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = KERNEL_GROUP};
-	auto_fd int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK,
-		NETLINK_KOBJECT_UEVENT);
+	auto_fd int fd =
+		socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
 
 	if (fd < 0 || bind(fd, (const struct sockaddr *)&address, sizeof(address)) < 0)
 		return -1;

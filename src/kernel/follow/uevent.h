@@ -20,7 +20,6 @@ const char *uevent_module(const char *message, size_t len);
  * Gives HANDLE the modules of all messages that wait at FD. False: some were lost, or FD is of no
  * use any more (then ERRNO is not ENOBUFS).
  */
-bool uevent_read(
-	int fd, void (*handle)(void *context, const char *module), void *context);
+bool uevent_read(int fd, void (*handle)(void *context, const char *module), void *context);
 
 #endif

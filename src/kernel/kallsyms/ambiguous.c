@@ -35,8 +35,8 @@ static void keep_repeated(const struct kallsyms *kallsyms, uint32_t number,
 
 		if (walk.code && bloom_has_repeated(bloom, hash))
 			vec_push(&ret->all,
-				(struct kallsyms_same_name){
-					hash, table->base + table->offsets[walk.index - 1], number});
+				(struct kallsyms_same_name){hash,
+					table->base + table->offsets[walk.index - 1], number});
 	}
 }
 

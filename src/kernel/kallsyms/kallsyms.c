@@ -10,8 +10,8 @@
 
 enum {
 	LAST_SYMBOL_REACH = 4096, /* a module's last function has no end */
-	FUNCTION_MAX = 1 << 16,   /* larger ones are gaps: the largest of Linux 6.18 has 20 KB */
-	RUNS_AROUND = 64, /* parts of other modules that lie within one */
+	FUNCTION_MAX = 1 << 16,	  /* larger ones are gaps: the largest of Linux 6.18 has 20 KB */
+	RUNS_AROUND = 64,	  /* parts of other modules that lie within one */
 };
 
 void kallsyms_deinit(struct kallsyms *kallsyms)
@@ -74,8 +74,8 @@ static void add_mixed_runs(struct kallsyms *kallsyms, size_t first, size_t end)
 		if (i && spot->table == spot[-1].table)
 			kallsyms->runs.data[kallsyms->runs.len - 1].n++;
 		else
-			vec_push(&kallsyms->runs, (struct kallsyms_run){spot->address, spot->table,
-							  spot->index, 1});
+			vec_push(&kallsyms->runs,
+				(struct kallsyms_run){spot->address, spot->table, spot->index, 1});
 	}
 	vec_deinit(&spots);
 }

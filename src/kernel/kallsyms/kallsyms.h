@@ -39,12 +39,12 @@ struct kallsyms_names {
 struct kallsyms_table {
 	uint32_t refs; /* atomic */
 	struct kallsyms_names *names;
-	char *module;      /* "" for the kernel itself */
-	uint64_t base;     /* address of the first symbol */
+	char *module;  /* "" for the kernel itself */
+	uint64_t base; /* address of the first symbol */
 	uint32_t n;
 	uint32_t *offsets; /* of each symbol from the base */
 	uint32_t *blocks;  /* where in POOL the name of every 16th symbol begins */
-	uint8_t *pool;     /* each name's length (7 bits a byte, low first) and bytes; 0: no code */
+	uint8_t *pool;	   /* each name's length (7 bits a byte, low first) and bytes; 0: no code */
 	size_t pool_len;
 };
 
@@ -58,15 +58,15 @@ struct kallsyms {
 	enum kallsyms_status status;
 	struct VEC(struct kallsyms_table *) tables;
 	struct VEC(struct kallsyms_run) runs; /* by start */
-	uint64_t floor;   /* the lowest address of code; UINT64_MAX: there is none */
-	bool narrow;      /* addresses have 8 digits, as 32-bit kernels write them */
+	uint64_t floor;	  /* the lowest address of code; UINT64_MAX: there is none */
+	bool narrow;	  /* addresses have 8 digits, as 32-bit kernels write them */
 	uint64_t skipped; /* lines that were none, or too long */
 };
 
 struct kallsyms_answer {
-	const char *module; /* NULL: the kernel itself */
-	uint64_t start;     /* address of the symbol */
-	uint64_t end;       /* the name is good for [start, end) */
+	const char *module;    /* NULL: the kernel itself */
+	uint64_t start;	       /* address of the symbol */
+	uint64_t end;	       /* the name is good for [start, end) */
 	uint32_t table, index; /* where it stands */
 };
 

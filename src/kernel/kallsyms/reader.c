@@ -25,14 +25,14 @@ enum {
 
 struct kallsyms_reading {
 	const struct kallsyms_stale *wanted; /* NULL: all, and the kernel itself */
-	struct text carry;          /* the beginning of a line */
-	bool too_long;              /* the line is skipped up to its end */
+	struct text carry;		     /* the beginning of a line */
+	bool too_long;			     /* the line is skipped up to its end */
 	bool any_address;
-	bool wide;                  /* an address has more than 8 digits */
+	bool wide; /* an address has more than 8 digits */
 	uint64_t lines, skipped;
 	struct VEC(struct kallsyms_symbol) symbols;
-	struct text pool;               /* their names */
-	struct VEC(char *) modules;     /* "" first */
+	struct text pool;	    /* their names */
+	struct VEC(char *) modules; /* "" first */
 	struct table module_numbers;
 	uint32_t last_module;
 };
@@ -188,8 +188,7 @@ static void reader_feed(struct kallsyms_reading *reader, const char *bytes, size
 
 		if (reader->carry.len || reader->too_long || line_len > LINE_LEN_MAX) {
 			carry(reader, bytes, line_len);
-			reader->carry.len =
-				without_return(reader->carry.data, reader->carry.len);
+			reader->carry.len = without_return(reader->carry.data, reader->carry.len);
 			take_line(reader, carried(reader), true);
 			text_clear(&reader->carry);
 		} else {
@@ -287,7 +286,8 @@ static struct kallsyms_names *names_create(const struct kallsyms_reading *reader
 }
 
 /* Adds the tables of all symbols to RET; NAMES is what their names are written with. */
-static void make_tables(struct kallsyms_reading *reader, struct kallsyms_names *names, struct kallsyms *ret)
+static void make_tables(
+	struct kallsyms_reading *reader, struct kallsyms_names *names, struct kallsyms *ret)
 {
 	const struct kallsyms_symbol *symbols = reader->symbols.data;
 	auto_free struct fsst_writer *writer = xmalloc(sizeof(*writer));
@@ -304,13 +304,14 @@ static void make_tables(struct kallsyms_reading *reader, struct kallsyms_names *
 	}
 }
 
-static void reader_finish(struct kallsyms_reading *reader, struct kallsyms_names *names, struct kallsyms *ret)
+static void reader_finish(
+	struct kallsyms_reading *reader, struct kallsyms_names *names, struct kallsyms *ret)
 {
 	if (reader->carry.len || reader->too_long)
 		take_line(reader, carried(reader), false);
 	ret->narrow = !reader->wide;
 	ret->skipped = reader->skipped;
-	ret->status = !reader->lines ? KALLSYMS_ABSENT
+	ret->status = !reader->lines	    ? KALLSYMS_ABSENT
 		      : reader->any_address ? KALLSYMS_READ
 					    : KALLSYMS_HIDDEN;
 	if (reader->symbols.len) {
@@ -371,11 +372,10 @@ int kallsyms_read(int fd, struct kallsyms *ret)
 	return failed;
 }
 
-int kallsyms_reread(
-	int fd, const struct kallsyms *old, const struct kallsyms_stale *stale, struct kallsyms *ret)
+int kallsyms_reread(int fd, const struct kallsyms *old, const struct kallsyms_stale *stale,
+	struct kallsyms *ret)
 {
-	struct kallsyms_names *names =
-		old->tables.len ? old->tables.data[0]->names : NULL;
+	struct kallsyms_names *names = old->tables.len ? old->tables.data[0]->names : NULL;
 	struct kallsyms_reading reader;
 
 	reader_init(stale, &reader);

@@ -15,7 +15,7 @@ void kallsyms_parse(const char *text, size_t len, struct kallsyms *ret);
 int kallsyms_read(int fd, struct kallsyms *ret);
 /* What is to be read again; the kernel itself never changes. */
 struct kallsyms_stale {
-	bool all;             /* all modules, and what is like one ([bpf]) */
+	bool all;	      /* all modules, and what is like one ([bpf]) */
 	struct table modules; /* or these: "x" for [x] */
 };
 

@@ -38,8 +38,8 @@ void kallsyms_name_write(
 }
 
 /* The second of two equal symbols, and what ends where something ended already, says nothing. */
-static bool is_idle(const struct kallsyms_symbol *last, const struct kallsyms_symbol *symbol,
-	const char *pool)
+static bool is_idle(
+	const struct kallsyms_symbol *last, const struct kallsyms_symbol *symbol, const char *pool)
 {
 	if (!last)
 		return false;
@@ -182,11 +182,10 @@ uint64_t kallsyms_table_lowest(const struct kallsyms_table *table)
 
 bool kallsyms_table_equal(const struct kallsyms_table *a, const struct kallsyms_table *b)
 {
-	return a == b ||
-	       (a->base == b->base && a->n == b->n && a->names == b->names &&
-		       a->pool_len == b->pool_len && !strcmp(a->module, b->module) &&
-		       !memcmp(a->offsets, b->offsets, a->n * sizeof(*a->offsets)) &&
-		       !memcmp(a->pool, b->pool, a->pool_len));
+	return a == b || (a->base == b->base && a->n == b->n && a->names == b->names &&
+				 a->pool_len == b->pool_len && !strcmp(a->module, b->module) &&
+				 !memcmp(a->offsets, b->offsets, a->n * sizeof(*a->offsets)) &&
+				 !memcmp(a->pool, b->pool, a->pool_len));
 }
 
 size_t kallsyms_table_size(const struct kallsyms_table *table)

@@ -10,8 +10,8 @@ struct kallsyms_symbol {
 	uint64_t address;
 	uint32_t name, len; /* in the reader's pool; len 0: it only ends what stands before it */
 	uint32_t module;    /* the reader's number */
-	uint32_t order;     /* position in the file */
-	char type;          /* nm(1) */
+	uint32_t order;	    /* position in the file */
+	char type;	    /* nm(1) */
 };
 
 /*
@@ -41,11 +41,11 @@ size_t kallsyms_table_size(const struct kallsyms_table *table);
 /* A walk over the names of a table in order: zero-filled but for TABLE stands before the first. */
 struct kallsyms_walk {
 	const struct kallsyms_table *table;
-	uint32_t index;   /* of the symbol that comes next */
-	size_t at;        /* of its name in the pool */
+	uint32_t index;	  /* of the symbol that comes next */
+	size_t at;	  /* of its name in the pool */
 	const uint8_t *p; /* the last name, as written, with its length */
-	size_t len;       /* of P */
-	bool code;        /* it has a name */
+	size_t len;	  /* of P */
+	bool code;	  /* it has a name */
 };
 
 bool kallsyms_walk_next(struct kallsyms_walk *walk);

@@ -196,11 +196,13 @@ static enum debuginfod_answer judge(struct talk *talk, int error, const char *lo
 		return DEBUGINFOD_TOO_LARGE;
 	if (redirects_refused()) {
 		snprintf(message->text, sizeof(message->text),
-			"redirected to %.1000s, which is not one of the servers", redirects_refused());
+			"redirected to %.1000s, which is not one of the servers",
+			redirects_refused());
 		return DEBUGINFOD_FAILED;
 	}
 	if (talk->whole_file || (error == ENOSYS && talk->question->kind == DEBUGINFOD_SECTION)) {
-		snprintf(message->text, sizeof(message->text), "it does not serve single "
+		snprintf(message->text, sizeof(message->text),
+			"it does not serve single "
 			"sections");
 		return DEBUGINFOD_FAILED;
 	}

@@ -23,16 +23,16 @@ enum debuginfod_kind {
 };
 
 struct debuginfod_question {
-	const char *url;   /* of one server */
+	const char *url;     /* of one server */
 	const char *servers; /* URLs of all that may be asked, separated by blanks: redirects */
-	const char *cache; /* directory where files are kept, as all clients of debuginfod do */
+	const char *cache;   /* directory where files are kept, as all clients of debuginfod do */
 	enum debuginfod_kind kind;
 	struct build_id id;
-	const char *name;    /* path of a source file, name of a section; else NULL */
-	uint64_t max;	     /* bytes; more are not fetched */
-	unsigned timeout;    /* seconds after which the child ends in any case */
-	bool forget_before;  /* what the cache remembers as missing is asked for all the same */
-	bool forget_after;   /* that this server does not have it is not to be remembered */
+	const char *name;   /* path of a source file, name of a section; else NULL */
+	uint64_t max;	    /* bytes; more are not fetched */
+	unsigned timeout;   /* seconds after which the child ends in any case */
+	bool forget_before; /* what the cache remembers as missing is asked for all the same */
+	bool forget_after;  /* that this server does not have it is not to be remembered */
 };
 
 enum debuginfod_answer {

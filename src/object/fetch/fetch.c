@@ -12,8 +12,8 @@
 
 const char fetch_fix_servers[] = "--debuginfod=URLS of servers that answer";
 
-struct fetch *fetch_create(enum debuginfod_kind kind, const struct build_id *id, const char *name,
-	const char *label)
+struct fetch *fetch_create(
+	enum debuginfod_kind kind, const struct build_id *id, const char *name, const char *label)
 {
 	struct fetch *fetch = xcalloc(1, sizeof(*fetch));
 

@@ -60,8 +60,8 @@ bool fetch_tells(const struct fetch *fetch, const char *url);
 void fetch_note(const struct fetch *fetch, struct log *log);
 
 /* For the fetcher. Strings are copied; NAME may be NULL. */
-struct fetch *fetch_create(enum debuginfod_kind kind, const struct build_id *id, const char *name,
-	const char *label);
+struct fetch *fetch_create(
+	enum debuginfod_kind kind, const struct build_id *id, const char *name, const char *label);
 void fetch_destroy(struct fetch *fetch);
 /* Whether FETCH is for just that file. */
 bool fetch_is(const struct fetch *fetch, enum debuginfod_kind kind, const struct build_id *id,

@@ -158,8 +158,8 @@ static void start_attempt(struct fetcher *fetcher, struct fetch *fetch)
 		.max = max_of(fetcher, fetch->kind),
 		.timeout = fetcher->options->timeout,
 		.forget_before = server > 0,
-		.forget_after = fetch->hard || fetch->running ||
-				fetch->next < fetcher->servers.len};
+		.forget_after =
+			fetch->hard || fetch->running || fetch->next < fetcher->servers.len};
 	struct attempt attempt = {.fetch = fetch, .server = server, .started_ms = now_ms()};
 
 	attempt.pid = debuginfod_ask(&question, &attempt.socket);
@@ -201,7 +201,8 @@ static bool has_next(const struct fetcher *fetcher, struct fetch *fetch)
 static void advance(struct fetcher *fetcher, struct fetch *fetch, int64_t now)
 {
 	while (!fetch->done && fetcher->attempts.len < ATTEMPTS_MAX) {
-		if (fetch->running && (now - fetch->asked_ms < HEDGE_MS || is_heard(fetcher, fetch)))
+		if (fetch->running &&
+			(now - fetch->asked_ms < HEDGE_MS || is_heard(fetcher, fetch)))
 			return;
 		if (!has_next(fetcher, fetch)) {
 			fetch->done = !fetch->running;
@@ -220,8 +221,8 @@ static void end_attempts_of(struct fetcher *fetcher, const struct fetch *fetch)
 			end_attempt(fetcher, i);
 }
 
-static void take_file(struct fetcher *fetcher, struct fetch *fetch, const char *url,
-	const char *path)
+static void take_file(
+	struct fetcher *fetcher, struct fetch *fetch, const char *url, const char *path)
 {
 	if (!fetch_is_right(fetch, path)) {
 		unlink(path);
@@ -235,8 +236,8 @@ static void take_file(struct fetcher *fetcher, struct fetch *fetch, const char *
 }
 
 /* No server has what the cache remembers as missing. */
-static void take_miss(struct fetcher *fetcher, struct fetch *fetch, const char *url,
-	bool remembered)
+static void take_miss(
+	struct fetcher *fetcher, struct fetch *fetch, const char *url, bool remembered)
 {
 	fetch_say(fetch, remembered ? NULL : url,
 		remembered ? "not found on any server some minutes ago" : "not found");
@@ -262,8 +263,8 @@ static void take_answer(struct fetcher *fetcher, const struct attempt *attempt,
 	case DEBUGINFOD_TOO_LARGE:
 		fetch_fail(fetch, server->url, "larger than --debuginfod-max",
 			"--debuginfod-max=SIZE");
-		fetch->too_large = message->total > 0 ? (uint64_t)message->total
-						      : (uint64_t)message->bytes;
+		fetch->too_large =
+			message->total > 0 ? (uint64_t)message->total : (uint64_t)message->bytes;
 		break;
 	case DEBUGINFOD_UNREACHABLE:
 		fetch_server_drop(server, message->text);
@@ -353,8 +354,7 @@ static void check_timeouts(struct fetcher *fetcher, int64_t now)
 		if (now - attempt->started_ms >= timeout_ms(fetcher, attempt))
 			give_up(fetcher, attempt);
 		else if (server->dropped && !attempt->heard)
-			fetch_fail(attempt->fetch, server->url, server->dropped,
-				fetch_fix_servers);
+			fetch_fail(attempt->fetch, server->url, server->dropped, fetch_fix_servers);
 		else
 			continue;
 		end_attempt(fetcher, i);
@@ -383,7 +383,8 @@ static int64_t spent_ms(const struct fetcher *fetcher, int64_t now)
 static void check_budget(struct fetcher *fetcher, int64_t now)
 {
 	if (spent_ms(fetcher, now) >= (int64_t)fetcher->options->budget * 1000)
-		give_up_all(fetcher, true, "the time for downloads (--debuginfod-budget) is "
+		give_up_all(fetcher, true,
+			"the time for downloads (--debuginfod-budget) is "
 			"used up",
 			"--debuginfod-budget=SECONDS");
 }
@@ -408,8 +409,8 @@ static void show_progress(struct fetcher *fetcher, int64_t now)
 
 		if (!progress.name || (attempt->heard && !progress.url)) {
 			progress.name = attempt->fetch->label;
-			progress.url = attempt->heard ? fetcher->servers.data[attempt->server].url
-						      : NULL;
+			progress.url =
+				attempt->heard ? fetcher->servers.data[attempt->server].url : NULL;
 		}
 		if (!attempt->heard)
 			continue;
@@ -419,8 +420,8 @@ static void show_progress(struct fetcher *fetcher, int64_t now)
 					 : progress.total + attempt->total;
 	}
 	for (size_t i = 0; i < fetcher->fetches.len; i++)
-		progress.n_waiting += !fetcher->fetches.data[i]->done &&
-				      !fetcher->fetches.data[i]->running;
+		progress.n_waiting +=
+			!fetcher->fetches.data[i]->done && !fetcher->fetches.data[i]->running;
 	options->progress(options->context, &progress);
 	fetcher->shown = true;
 	fetcher->shown_ms = now;
@@ -464,7 +465,8 @@ static void sleep_on(struct fetcher *fetcher)
 	nfds_t n = 0;
 
 	for (size_t i = 0; i < fetcher->attempts.len; i++)
-		fds[n++] = (struct pollfd){.fd = fetcher->attempts.data[i].socket, .events = POLLIN};
+		fds[n++] =
+			(struct pollfd){.fd = fetcher->attempts.data[i].socket, .events = POLLIN};
 	fds[n++] = (struct pollfd){.fd = fetcher->interrupt.fd, .events = POLLIN};
 	(void)poll(fds, n, PROGRESS_MS);
 }

@@ -17,9 +17,10 @@
 
 /* What a progress line can say; all strings are raw and valid only during the call. */
 struct fetch_progress {
-	const char *name;     /* what is being downloaded, one of N_RUNNING */
-	const char *url;      /* from where; NULL: nobody has answered yet */
-	int64_t bytes, total; /* of all that are under way and have been answered; total -1: unknown */
+	const char *name; /* what is being downloaded, one of N_RUNNING */
+	const char *url;  /* from where; NULL: nobody has answered yet */
+	int64_t bytes,
+		total; /* of all that are under way and have been answered; total -1: unknown */
 	size_t n_running, n_waiting;
 };
 

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 
 struct interrupt {
-	int fd; /* readable when SIGINT has come; -1: not caught */
+	int fd;	       /* readable when SIGINT has come; -1: not caught */
 	sigset_t mask; /* of the program, while FD is not -1 */
-	bool seen; /* the first has come: from now on SIGINT ends the program */
+	bool seen;     /* the first has come: from now on SIGINT ends the program */
 };
 
 void interrupt_init(struct interrupt *interrupt);

@@ -143,8 +143,8 @@ static struct fetch *start_fetch(struct search *search)
 	char hex[2 * BUILD_ID_MAX + 1];
 
 	build_id_format(&id, hex);
-	return fetcher_start(search->fetcher, DEBUGINFOD_EXECUTABLE, &id, NULL,
-		path && *path ? path : hex);
+	return fetcher_start(
+		search->fetcher, DEBUGINFOD_EXECUTABLE, &id, NULL, path && *path ? path : hex);
 }
 
 void find_debuginfod_start(struct search *search)

@@ -77,7 +77,8 @@ static struct debug_folder *read_folder(const char *path)
 
 	folder->dir = xstrdup(path);
 	for (size_t n = 0; dir && n < ENTRIES_MAX && (entry = readdir(dir)); n++)
-		if (entry->d_type == DT_REG || entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN)
+		if (entry->d_type == DT_REG || entry->d_type == DT_LNK ||
+			entry->d_type == DT_UNKNOWN)
 			add_file(folder, dirfd(dir), entry->d_name);
 	if (dir)
 		closedir(dir);
@@ -94,8 +95,8 @@ static const struct debug_folder *folder_of(struct debug_folders *folders, const
 	return folders->all.data[folders->all.len - 1];
 }
 
-const char *debug_folder_find(struct debug_folders *folders, const char *dir,
-	const struct build_id *id, size_t number)
+const char *debug_folder_find(
+	struct debug_folders *folders, const char *dir, const struct build_id *id, size_t number)
 {
 	const struct debug_folder *folder = folder_of(folders, dir);
 	size_t low = 0, high = folder->files.len;

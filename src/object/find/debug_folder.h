@@ -21,7 +21,7 @@ void debug_folders_deinit(struct debug_folders *folders);
  * padded with zeros as dumps have it; owned by FOLDERS. NULL: there are no more. What is in the
  * directory is looked at when it is first asked for, as far as files go that one run may look at.
  */
-const char *debug_folder_find(struct debug_folders *folders, const char *dir,
-	const struct build_id *id, size_t number);
+const char *debug_folder_find(
+	struct debug_folders *folders, const char *dir, const struct build_id *id, size_t number);
 
 #endif

@@ -17,8 +17,8 @@
 #include "process/space.h"
 
 enum proof {
-	PROOF_NONE,  /* device and inode are to be compared */
-	PROOF_LINK,  /* the kernel's own link to the mapped file; it can have been copied up since */
+	PROOF_NONE, /* device and inode are to be compared */
+	PROOF_LINK, /* the kernel's own link to the mapped file; it can have been copied up since */
 	PROOF_LAYER, /* found by its path in the mapped overlay's layers: the inode must match */
 	PROOF_KEPT,  /* a copy that was made through the kernel's link while the file was mapped */
 	PROOF_COPY,  /* may be a copy, whose numbers differ: the build ID is what tells it */
@@ -46,12 +46,12 @@ struct search {
 struct finder {
 	const char *name; /* for --why and --without-finder */
 	void (*find)(struct search *search);
-	bool live;		/* needs the process itself, a recorded one will not do */
-	bool by_build_id;	/* needs no mapping, only the build ID */
-	bool by_path;		/* goes by the mapping's path */
-	bool here;		/* and by nothing else: as we see it */
-	bool guess; /* what is there when it is not the file says nothing about the file */
-	bool fetches; /* from other machines: it is begun before its answer is needed */
+	bool live;	  /* needs the process itself, a recorded one will not do */
+	bool by_build_id; /* needs no mapping, only the build ID */
+	bool by_path;	  /* goes by the mapping's path */
+	bool here;	  /* and by nothing else: as we see it */
+	bool guess;	  /* what is there when it is not the file says nothing about the file */
+	bool fetches;	  /* from other machines: it is begun before its answer is needed */
 	const char *capability; /* what would help when access is denied, NULL: nothing special */
 };
 

@@ -59,8 +59,7 @@ static char *join(const char *dir, const char *below)
 
 	while (len && dir[len - 1] == '/')
 		len--;
-	return *below ? xasprintf("%.*s/%s", (int)len, dir, below)
-		      : xstrndup(dir, len ? len : 1);
+	return *below ? xasprintf("%.*s/%s", (int)len, dir, below) : xstrndup(dir, len ? len : 1);
 }
 
 /* The mounts that PATH may lie on: of any device if OVERLAYS, which older kernels hid in maps. */
@@ -71,8 +70,8 @@ static void add_origins(const struct mountinfo *mounts, const struct mapping *ma
 		const struct mount *mount = &mounts->mounts.data[i];
 		const char *below = mountinfo_below(path, mount->point);
 
-		if (!below || !(overlays ? !strcmp(mount->type, "overlay")
-					 : is_device(mount, mapping)))
+		if (!below ||
+			!(overlays ? !strcmp(mount->type, "overlay") : is_device(mount, mapping)))
 			continue;
 		const struct origin origin = {
 			mount, strlen(mount->point), join(mount->root, below)};
@@ -123,10 +122,12 @@ static bool offer_here(struct search *search, const struct mount *from, const ch
 		const struct mount *mount = &here->mounts.data[i];
 		const char *below = mountinfo_below(path, mount->root);
 
-		if (!below || !(from ? same_device(mount, from) : is_device(mount, search->mapping)))
+		if (!below ||
+			!(from ? same_device(mount, from) : is_device(mount, search->mapping)))
 			continue;
 		auto_free char *here_path = join(mount->point, below);
-		if (search->offer(search, open_on_mount(mount->point, below), here_path, PROOF_NONE))
+		if (search->offer(
+			    search, open_on_mount(mount->point, below), here_path, PROOF_NONE))
 			return true;
 	}
 	return false;

@@ -20,15 +20,15 @@ struct path_rule {
 /* Zero-filled but for PROC_ROOT is the default. Strings are the caller's; NULL: not used. */
 struct find_options {
 	enum trust trust;
-	uint64_t forbidden; /* bit N: the finder N of finders[] is not asked */
+	uint64_t forbidden;	       /* bit N: the finder N of finders[] is not asked */
 	const char *const *debug_dirs; /* NULL-terminated */
 	const struct path_rule *rules;
 	size_t n_rules;
-	const char *sysroot;	      /* paths of processes are looked for below it */
-	const char *kept_dir;	      /* copies that a recorder made are there; NULL: where it says */
-	const char *perf_cache;	      /* perf's build-ID cache, ~/.debug */
+	const char *sysroot;	/* paths of processes are looked for below it */
+	const char *kept_dir;	/* copies that a recorder made are there; NULL: where it says */
+	const char *perf_cache; /* perf's build-ID cache, ~/.debug */
 	const char *debuginfod_cache; /* ~/.cache/debuginfod_client */
-	const char *sys_root; /* "/sys", or what stands for it */
+	const char *sys_root;	      /* "/sys", or what stands for it */
 	const char *proc_root;
 };
 

@@ -134,8 +134,7 @@ enum jit_news jit_file_read(struct jit_file *file, struct jit_map *map)
 		news = JIT_ANEW;
 	}
 	file->error = NULL;
-	if (file->size > JIT_FILE_MAX ||
-		file->effort > (uint64_t)READ_AGAIN_MAX * JIT_FILE_MAX) {
+	if (file->size > JIT_FILE_MAX || file->effort > (uint64_t)READ_AGAIN_MAX * JIT_FILE_MAX) {
 		/* What is not read may have taken the place of what was. */
 		file->error = "too large";
 		forget(file, map);

@@ -20,14 +20,14 @@ struct jit_file {
 	int fd; /* owned */
 	bool is_dump;
 	uint64_t device, inode;
-	uint64_t size;          /* when it was looked at last */
+	uint64_t size; /* when it was looked at last */
 	int64_t mtime_s, mtime_ns;
-	uint64_t read;          /* bytes of whole lines or records so far */
-	uint64_t effort;        /* bytes read in all: a file that is written anew is read anew */
-	char tail[JIT_TAIL];    /* the last bytes that were read, which tell such a file */
+	uint64_t read;	     /* bytes of whole lines or records so far */
+	uint64_t effort;     /* bytes read in all: a file that is written anew is read anew */
+	char tail[JIT_TAIL]; /* the last bytes that were read, which tell such a file */
 	size_t tail_len;
 	struct jitdump dump;
-	const char *error;      /* why it says nothing, NULL: nothing is wrong */
+	const char *error; /* why it says nothing, NULL: nothing is wrong */
 };
 
 /* What a look at a file found. */

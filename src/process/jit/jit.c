@@ -56,8 +56,8 @@ static void open_dump(const struct space *space, struct jit *jit)
 			struct jit_file file;
 
 			jit_file_init(&file,
-				jit_owner_open_dump(space_dir(space), &space->maps.data[i],
-					&jit->refused),
+				jit_owner_open_dump(
+					space_dir(space), &space->maps.data[i], &jit->refused),
 				true);
 			if (file.fd >= 0 && take_file(&jit->dump, &file))
 				jit_map_clear(&jit->dump_map);
@@ -92,8 +92,8 @@ static void look_if_due(const struct space *space, struct jit *jit, uint64_t wai
 		look(space, jit);
 }
 
-static const struct jit_symbol *find_in(const struct jit_map *map, uint64_t address,
-	const struct jit_line **line_ret)
+static const struct jit_symbol *find_in(
+	const struct jit_map *map, uint64_t address, const struct jit_line **line_ret)
 {
 	const struct jit_symbol *symbol = jit_map_find(map, address);
 

@@ -81,8 +81,7 @@ static void attach_lines(struct jitdump *dump, struct jit_map *map, uint64_t add
 /* Remembers the symbol that was added last as the one at ADDRESS. */
 static void remember(struct jitdump *dump, struct jit_map *map, uint64_t address)
 {
-	*table_at(&dump->by_address, &address, sizeof(address), NULL) =
-		map->symbols.len - 1;
+	*table_at(&dump->by_address, &address, sizeof(address), NULL) = map->symbols.len - 1;
 }
 
 static void read_load(struct jitdump *dump, struct jit_map *map, struct scan s)
@@ -104,8 +103,8 @@ static void read_move(struct jitdump *dump, struct jit_map *map, struct scan s)
 
 	if (!read_bytes(&s, &move, sizeof(move)))
 		return;
-	const uint64_t *symbol = table_find(
-		&dump->by_address, &move.old_address, sizeof(move.old_address));
+	const uint64_t *symbol =
+		table_find(&dump->by_address, &move.old_address, sizeof(move.old_address));
 	if (symbol && jit_map_add_again(map, move.address, move.size, *symbol))
 		remember(dump, map, move.address);
 }
@@ -149,12 +148,11 @@ static void read_debug_info(struct jitdump *dump, struct jit_map *map, struct sc
 		dump->n_lines++;
 	}
 	if (dump->n_lines)
-		qsort(map->lines.data + dump->first_line, dump->n_lines,
-			sizeof(*map->lines.data), compare_lines);
+		qsort(map->lines.data + dump->first_line, dump->n_lines, sizeof(*map->lines.data),
+			compare_lines);
 }
 
-static void read_record(
-	struct jitdump *dump, struct jit_map *map, uint32_t id, struct scan body)
+static void read_record(struct jitdump *dump, struct jit_map *map, uint32_t id, struct scan body)
 {
 	if (id == RECORD_LOAD)
 		read_load(dump, map, body);
@@ -168,17 +166,16 @@ static bool read_header(struct jitdump *dump, struct scan *s)
 {
 	struct file_header file;
 
-	if (!read_bytes(s, &file, sizeof(file)) || file.magic != MAGIC ||
-		file.version != VERSION || file.size < sizeof(file) ||
-		file.size - sizeof(file) > scan_left(s))
+	if (!read_bytes(s, &file, sizeof(file)) || file.magic != MAGIC || file.version != VERSION ||
+		file.size < sizeof(file) || file.size - sizeof(file) > scan_left(s))
 		return false;
 	dump->timed = !(file.flags & FLAG_ARCH_TIMESTAMP);
 	s->at += file.size - sizeof(file);
 	return true;
 }
 
-bool jitdump_read(struct jitdump *dump, const void *bytes, size_t len, struct jit_map *map,
-	size_t *used_ret)
+bool jitdump_read(
+	struct jitdump *dump, const void *bytes, size_t len, struct jit_map *map, size_t *used_ret)
 {
 	struct scan s = {bytes, (const char *)bytes + len};
 	struct record_header record;

@@ -10,8 +10,8 @@
 
 /* How far a jitdump, which grows, was read. Zero-filled: not begun. */
 struct jitdump {
-	bool begun;              /* its header was read */
-	bool timed;              /* its times are of CLOCK_MONOTONIC */
+	bool begun;		 /* its header was read */
+	bool timed;		 /* its times are of CLOCK_MONOTONIC */
 	struct table by_address; /* start of code → the newest symbol there */
 	/* Lines come before the code they are about. */
 	uint64_t lines_address;
@@ -24,8 +24,8 @@ void jitdump_deinit(struct jitdump *dump);
  * call jit_map_finish() afterwards. USED_RET says how many bytes were: the next ones begin there.
  * False: not a jitdump of this machine's byte order.
  */
-bool jitdump_read(struct jitdump *dump, const void *bytes, size_t len, struct jit_map *map,
-	size_t *used_ret);
+bool jitdump_read(
+	struct jitdump *dump, const void *bytes, size_t len, struct jit_map *map, size_t *used_ret);
 /* The same for a dump that is read at once. */
 bool jitdump_parse(const void *bytes, size_t len, struct jit_map *ret);
 

@@ -118,13 +118,11 @@ static bool has_replaced(const struct jit_map *map, const struct heap *heap)
 	return false;
 }
 
-static void add_range(
-	struct jit_map *map, uint64_t start, uint64_t end, const struct heap *heap)
+static void add_range(struct jit_map *map, uint64_t start, uint64_t end, const struct heap *heap)
 {
 	size_t symbol = heap->data[0];
 	bool replaced = has_replaced(map, heap);
-	struct jit_range *last =
-		map->ranges.len ? &map->ranges.data[map->ranges.len - 1] : NULL;
+	struct jit_range *last = map->ranges.len ? &map->ranges.data[map->ranges.len - 1] : NULL;
 
 	if (last && last->symbol == symbol && last->end == start && last->replaced == replaced)
 		last->end = end;
@@ -133,7 +131,8 @@ static void add_range(
 }
 
 /* Goes up the addresses with the symbols that hold the current one in the heap. */
-static void sweep(struct jit_map *map, const struct symbol_start *starts, size_t n, struct heap *heap)
+static void sweep(
+	struct jit_map *map, const struct symbol_start *starts, size_t n, struct heap *heap)
 {
 	const struct jit_symbol *symbols = map->symbols.data;
 	uint64_t at = 0;
@@ -174,7 +173,7 @@ static const struct jit_range *find_range(const struct jit_map *map, uint64_t ad
 	size_t i = sorted_count(map->ranges.data, map->ranges.len, .end <= address);
 
 	return i < map->ranges.len && map->ranges.data[i].start <= address ? &map->ranges.data[i]
-									  : NULL;
+									   : NULL;
 }
 
 const struct jit_symbol *jit_map_find(const struct jit_map *map, uint64_t address)

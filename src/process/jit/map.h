@@ -20,8 +20,8 @@ struct jit_line {
 
 struct jit_symbol {
 	uint64_t start, end; /* process addresses, [start, end) */
-	const char *name; /* "": code was made here that is not known */
-	uint64_t time;    /* ns, CLOCK_MONOTONIC: when it was made, by a jitdump; 0: unknown */
+	const char *name;    /* "": code was made here that is not known */
+	uint64_t time;	     /* ns, CLOCK_MONOTONIC: when it was made, by a jitdump; 0: unknown */
 	size_t first_line, n_lines; /* in jit_map.lines, ascending addresses */
 };
 

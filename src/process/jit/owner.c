@@ -128,8 +128,7 @@ static int open_map(const struct jit_owner *owner, int tmp, int64_t pid, struct 
 	if (tmp < 0)
 		return -1;
 	snprintf(path, sizeof(path), "/tmp/perf-%lld.map", (long long)pid);
-	auto_fd int fd = (int)syscall(
-		SYS_openat2, tmp, path + strlen("/tmp/"), &how, sizeof(how));
+	auto_fd int fd = (int)syscall(SYS_openat2, tmp, path + strlen("/tmp/"), &how, sizeof(how));
 	if (fd < 0 || fstat(fd, &st))
 		return -1;
 	const char *why = why_refused(owner, &st);

@@ -15,9 +15,9 @@
 
 struct jit_owner {
 	int64_t inner, outer; /* its number in its own PID namespace and in /proc */
-	uint64_t uid;         /* effective, as the reader's user namespace sees it */
+	uint64_t uid;	      /* effective, as the reader's user namespace sees it */
 	int64_t started;      /* seconds since 1970; 0: unknown */
-	int tmp;              /* O_PATH on its /tmp, also when it has gone; owned, -1: none */
+	int tmp;	      /* O_PATH on its /tmp, also when it has gone; owned, -1: none */
 };
 
 /* DIR_FD is /proc/PID. False: it cannot be read; RET has then no TMP. */

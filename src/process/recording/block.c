@@ -57,8 +57,8 @@ void block_add(struct text *ret, const struct block_head *head, const struct tex
 	text_add(ret, (const char *)bytes, sizeof(bytes));
 	text_add(ret, index->data ? index->data : "", index->len);
 	text_reserve(ret, bound);
-	size_t packed = ZSTD_compress(
-		ret->data + ret->len, bound, unpacked->data ? unpacked->data : "", unpacked->len, LEVEL);
+	size_t packed = ZSTD_compress(ret->data + ret->len, bound,
+		unpacked->data ? unpacked->data : "", unpacked->len, LEVEL);
 	if (ZSTD_isError(packed)) /* ZSTD_compressBound() is enough, so memory is short */
 		xalloc_failed();
 	ret->len += packed;

@@ -22,7 +22,7 @@
 #include "util/text.h"
 
 enum {
-	BLOCK_HEAD = 52,	  /* bytes */
+	BLOCK_HEAD = 52,	   /* bytes */
 	BLOCK_INDEX_MAX = 1 << 24, /* bytes, as are the others */
 	BLOCK_PACKED_MAX = 1 << 26,
 	BLOCK_UNPACKED_MAX = 1 << 26,
@@ -30,7 +30,7 @@ enum {
 };
 
 enum block_kind {
-	BLOCK_LINES = 1, /* of the system: text, all of which is read */
+	BLOCK_LINES = 1,  /* of the system: text, all of which is read */
 	BLOCK_EVENTS = 2, /* of processes (process/recording/columns.h); the index says of which */
 };
 

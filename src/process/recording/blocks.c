@@ -95,8 +95,8 @@ static bool read_index(const char *index, size_t len, struct recorded_block *blo
 }
 
 /* Only the index is looked at: that what is packed is whole shows when it is unpacked. */
-static bool add_events(struct recorded_blocks *blocks, uint32_t source, uint64_t at,
-	const struct block_head *head)
+static bool add_events(
+	struct recorded_blocks *blocks, uint32_t source, uint64_t at, const struct block_head *head)
 {
 	struct recorded_block block = {.head = *head, .source = source, .at = at + head->index};
 	char *index = arena_alloc(&blocks->indexes, head->index + 1);
@@ -109,14 +109,14 @@ static bool add_events(struct recorded_blocks *blocks, uint32_t source, uint64_t
 	return true;
 }
 
-static bool read_lines(
-	const struct recorded_source *source, uint64_t at, const struct block_head *head, struct text *ret)
+static bool read_lines(const struct recorded_source *source, uint64_t at,
+	const struct block_head *head, struct text *ret)
 {
 	return !head->index && unpack(source, head, at, ret);
 }
 
-enum block_next recorded_blocks_next(
-	struct recorded_blocks *blocks, uint32_t number, struct text *lines, struct block_head *head)
+enum block_next recorded_blocks_next(struct recorded_blocks *blocks, uint32_t number,
+	struct text *lines, struct block_head *head)
 {
 	struct recorded_source *source = &blocks->sources.data[number];
 	uint64_t at = source->at + BLOCK_HEAD;
@@ -176,8 +176,8 @@ static void make_groups(struct recorded_blocks *blocks)
 	}
 }
 
-bool recorded_blocks_find(struct recorded_blocks *blocks, uint64_t id, bool others, size_t *at,
-	uint32_t *ret)
+bool recorded_blocks_find(
+	struct recorded_blocks *blocks, uint64_t id, bool others, size_t *at, uint32_t *ret)
 {
 	make_groups(blocks);
 	const struct block_group *group =
@@ -202,8 +202,7 @@ static void make_room(struct recorded_blocks *blocks)
 	size_t forgotten = 0;
 
 	while (blocks->bytes > UNPACKED_BYTES_MAX && forgotten < blocks->unpacked.len)
-		forget_unpacked(
-			blocks, &blocks->all.data[blocks->unpacked.data[forgotten++]]);
+		forget_unpacked(blocks, &blocks->all.data[blocks->unpacked.data[forgotten++]]);
 	blocks->unpacked.len -= forgotten;
 	if (forgotten)
 		memmove(blocks->unpacked.data, blocks->unpacked.data + forgotten,
@@ -218,8 +217,8 @@ static void unpack_block(struct recorded_blocks *blocks, uint32_t n)
 	unpacked->damaged =
 		!unpack(&blocks->sources.data[block->source], &block->head, block->at,
 			&unpacked->text) ||
-		!recorded_columns_read(
-			(struct scan){unpacked->text.data, unpacked->text.data + unpacked->text.len},
+		!recorded_columns_read((struct scan){unpacked->text.data,
+					       unpacked->text.data + unpacked->text.len},
 			&unpacked->events);
 	unpacked->bytes = sizeof(*unpacked) + unpacked->text.cap + unpacked->events.strings.bytes +
 			  unpacked->events.all.cap * sizeof(*unpacked->events.all.data);

@@ -33,9 +33,9 @@ struct unpacked_block {
 
 struct recorded_block {
 	struct block_head head;
-	uint32_t source;       /* number of it */
-	uint64_t at;	       /* of what is packed, in the source */
-	struct scan ids, others; /* sets of them (process/recording/id_set.h) */
+	uint32_t source;		 /* number of it */
+	uint64_t at;			 /* of what is packed, in the source */
+	struct scan ids, others;	 /* sets of them (process/recording/id_set.h) */
 	struct unpacked_block *unpacked; /* NULL: not read, or forgotten; owned */
 };
 
@@ -55,28 +55,28 @@ struct recorded_blocks {
 	struct VEC(struct recorded_block) all; /* in the order of recording */
 	struct arena indexes;
 	struct block_groups ids, others;
-	size_t grouped; /* blocks that are in groups */
+	size_t grouped;		       /* blocks that are in groups */
 	struct VEC(uint32_t) unpacked; /* blocks whose events are there, the oldest first */
-	size_t bytes;			  /* that these take */
-	uint64_t n_unpacked, records;	  /* blocks that were unpacked so far; records in all of them */
-	uint64_t damaged;		  /* blocks that could not be read */
+	size_t bytes;		       /* that these take */
+	uint64_t n_unpacked, records; /* blocks that were unpacked so far; records in all of them */
+	uint64_t damaged;	      /* blocks that could not be read */
 };
 
 void recorded_blocks_deinit(struct recorded_blocks *blocks);
 /* The next whole block of a source. */
 enum block_next {
-	BLOCK_NONE,    /* the end */
-	BLOCK_CUT,     /* the last one was being written, or is damaged: there is no way behind it */
-	BLOCK_READ,    /* LINES has what was unpacked, if it is of that kind */
+	BLOCK_NONE, /* the end */
+	BLOCK_CUT,  /* the last one was being written, or is damaged: there is no way behind it */
+	BLOCK_READ, /* LINES has what was unpacked, if it is of that kind */
 };
-enum block_next recorded_blocks_next(
-	struct recorded_blocks *blocks, uint32_t source, struct text *lines, struct block_head *head);
+enum block_next recorded_blocks_next(struct recorded_blocks *blocks, uint32_t source,
+	struct text *lines, struct block_head *head);
 /*
  * A walk through the blocks in which ID did something (or, OTHERS, is a parent or a number in a PID
  * namespace): AT is where the walk is, 0 at first. False: there is no other.
  */
-bool recorded_blocks_find(struct recorded_blocks *blocks, uint64_t id, bool others, size_t *at,
-	uint32_t *ret);
+bool recorded_blocks_find(
+	struct recorded_blocks *blocks, uint64_t id, bool others, size_t *at, uint32_t *ret);
 /* The events of block N, valid until the next call; NULL: damaged. */
 const struct recorded_block_events *recorded_blocks_events(
 	struct recorded_blocks *blocks, uint32_t n);

@@ -45,9 +45,9 @@ bool recorded_bpfs_read_line(struct recorded_bpfs *bpfs, struct arena *arena, st
 	uint64_t number, column;
 
 	if (!bpf || bpfs->lines.len == LINES_MAX || !field_hex(&s, &line.address) ||
-		!field_decimal(&s, &number) || !field_decimal(&s, &column) ||
-		number > UINT32_MAX || column > UINT32_MAX || line.address < bpf->start ||
-		line.address >= bpf->end || !field_name(&s, arena, &line.file))
+		!field_decimal(&s, &number) || !field_decimal(&s, &column) || number > UINT32_MAX ||
+		column > UINT32_MAX || line.address < bpf->start || line.address >= bpf->end ||
+		!field_name(&s, arena, &line.file))
 		return false;
 	/* Out of order they could not be searched. */
 	if (bpf->n_lines && bpfs->lines.data[bpfs->lines.len - 1].address > line.address)
@@ -113,16 +113,15 @@ void recorded_bpfs_finish(struct recorded_bpfs *bpfs)
 	for (size_t i = 0; i < bpfs->all.len; i++) {
 		const struct recorded_bpf *bpf = &bpfs->all.data[i];
 
-		(void)history_add(&bpfs->history,
-			(struct history_span){
-				.start = bpf->start,
-				.end = bpf->end,
-				.since = bpf->time,
-				.begin = bpf->time,
-				.gone = bpf->gone ? bpf->gone - 1 : 0,
-				.what = bpf->name_number,
-				.item = (uint32_t)i,
-			});
+		(void)history_add(&bpfs->history, (struct history_span){
+							  .start = bpf->start,
+							  .end = bpf->end,
+							  .since = bpf->time,
+							  .begin = bpf->time,
+							  .gone = bpf->gone ? bpf->gone - 1 : 0,
+							  .what = bpf->name_number,
+							  .item = (uint32_t)i,
+						  });
 	}
 	history_finish(&bpfs->history);
 }

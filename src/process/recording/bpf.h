@@ -22,10 +22,10 @@ struct recorded_bpf_line {
 /* A program, a subprogram, or the kernel's glue between programs: kernel addresses [start, end). */
 struct recorded_bpf {
 	uint64_t start, end;
-	uint64_t time; /* ns, when it came; 0: it was there before */
-	uint64_t gone; /* ns; 0: not while the recorder ran */
-	uint32_t name_number; /* equal for equal names */
-	const char *name; /* as in kallsyms; "": it had none */
+	uint64_t time;		    /* ns, when it came; 0: it was there before */
+	uint64_t gone;		    /* ns; 0: not while the recorder ran */
+	uint32_t name_number;	    /* equal for equal names */
+	const char *name;	    /* as in kallsyms; "": it had none */
 	size_t first_line, n_lines; /* by address */
 };
 
@@ -39,8 +39,8 @@ struct recorded_bpfs {
 	struct VEC(struct recorded_bpf) all; /* as read */
 	struct VEC(struct recorded_bpf_line) lines;
 	struct VEC(struct recorded_bpf_loss) losses; /* by since; `time` ascends, too */
-	struct table by_start; /* the last one at an address → index in all */
-	struct table names;    /* → number of the name */
+	struct table by_start;	/* the last one at an address → index in all */
+	struct table names;	/* → number of the name */
 	struct history history; /* by address; `item`: index in all */
 };
 

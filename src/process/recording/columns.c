@@ -85,8 +85,7 @@ static void add_string(struct recorded_columns *columns, enum column column, con
 	varint_add(&columns->columns[column], number - 1);
 }
 
-static void find_distance(
-	const struct recent_maps *recent, uint64_t start, struct map_shape *shape)
+static void find_distance(const struct recent_maps *recent, uint64_t start, struct map_shape *shape)
 {
 	uint64_t nearest = NEAR;
 
@@ -254,9 +253,9 @@ static bool read_shapes(struct columns_reading *reading)
 	struct map_shape shape;
 
 	while (scan_left(s)) {
-		if (reading->shapes.len >= reading->records || !varint_read(s, &shape.file) || !varint_read(s, &shape.size) ||
-			!varint_read(s, &shape.offset) || !varint_read(s, &shape.back) ||
-			!varint_read_signed(s, &shape.distance))
+		if (reading->shapes.len >= reading->records || !varint_read(s, &shape.file) ||
+			!varint_read(s, &shape.size) || !varint_read(s, &shape.offset) ||
+			!varint_read(s, &shape.back) || !varint_read_signed(s, &shape.distance))
 			return false;
 		vec_push(&reading->shapes, shape);
 	}
@@ -325,7 +324,8 @@ static bool read_event(struct columns_reading *reading, struct recorded_event *e
 	uint64_t time;
 
 	event->kind = (unsigned char)*columns[COLUMN_KINDS].at++;
-	if (event->kind > RECORDED_EXIT || !read_id(&columns[COLUMN_PIDS], &state->pid, &event->pid) ||
+	if (event->kind > RECORDED_EXIT ||
+		!read_id(&columns[COLUMN_PIDS], &state->pid, &event->pid) ||
 		!varint_read_signed(&columns[COLUMN_TIMES], &time))
 		return false;
 	event->time = state->time += time;

@@ -56,7 +56,7 @@ struct recorded_columns {
 	struct table strings, shapes; /* → number, from 1 */
 	size_t records;		      /* events */
 	uint64_t first, last;	      /* ns */
-	struct ids ids, others; /* of the records; parents and numbers in PID namespaces */
+	struct ids ids, others;	      /* of the records; parents and numbers in PID namespaces */
 };
 
 void recorded_columns_deinit(struct recorded_columns *columns);

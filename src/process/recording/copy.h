@@ -15,9 +15,9 @@
 
 /* The kernel's link to what was mapped at [START, END) was opened between SINCE and TIME. */
 struct recorded_copy {
-	uint64_t since, time; /* ns */
+	uint64_t since, time;	     /* ns */
 	uint64_t start, end, offset; /* process addresses, bytes of START into the file */
-	uint64_t size; /* bytes of the file */
+	uint64_t size;		     /* bytes of the file */
 	uint32_t pid;
 	const char *name; /* in the directory */
 };

@@ -12,12 +12,12 @@ static bool same_file(const struct mapping *a, const struct mapping *b)
 
 	if (x == y)
 		return x;
-	if (!x || !y || strcmp(x->path, y->path) != 0 || !build_id_equal(&x->build_id, &y->build_id))
+	if (!x || !y || strcmp(x->path, y->path) != 0 ||
+		!build_id_equal(&x->build_id, &y->build_id))
 		return false;
 	if (x->inode && y->inode)
 		return x->inode == y->inode && x->dev_major == y->dev_major &&
-		       x->dev_minor == y->dev_minor && x->size == y->size &&
-		       x->mtime == y->mtime;
+		       x->dev_minor == y->dev_minor && x->size == y->size && x->mtime == y->mtime;
 	return x->build_id.len;
 }
 
@@ -63,13 +63,14 @@ static bool ended_by(const struct recorded_life *life, uint64_t time)
 }
 
 /* What LIFE had at START at TIME is the file of MAPPING. */
-static bool was_there(const struct recorded_life *life, const struct recorded_copy *copy, uint64_t time,
-	const struct mapping *mapping)
+static bool was_there(const struct recorded_life *life, const struct recorded_copy *copy,
+	uint64_t time, const struct mapping *mapping)
 {
 	const struct mapping *then = recorded_life_find(life, time, copy->start);
 	size_t programs = sorted_count(life->programs.data, life->programs.len, <= time);
 
-	return then && !then->ambiguous && programs == mapping->program && same_part(then, mapping) &&
+	return then && !then->ambiguous && programs == mapping->program &&
+	       same_part(then, mapping) &&
 	       copy->offset - copy->start == then->file_offset - then->start;
 }
 

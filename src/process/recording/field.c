@@ -61,8 +61,8 @@ bool field_string(struct scan *s, struct text *ret)
 	for (const char *p = s->at; p < s->end; p++) {
 		if (*p == '%' && s->end - p > 2 && scan_hex_digit(p[1]) >= 0 &&
 			scan_hex_digit(p[2]) >= 0) {
-			text_add_char(ret,
-				(char)(scan_hex_digit(p[1]) << 4 | scan_hex_digit(p[2])));
+			text_add_char(
+				ret, (char)(scan_hex_digit(p[1]) << 4 | scan_hex_digit(p[2])));
 			p += 2;
 		} else {
 			text_add_char(ret, *p);

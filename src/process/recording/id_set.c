@@ -53,9 +53,8 @@ bool id_runs_next(struct id_runs *runs)
 {
 	uint64_t gap, more;
 
-	if (!runs->left || !varint_read(&runs->bytes, &gap) ||
-		!varint_read(&runs->bytes, &more) || gap > UINT32_MAX || more > UINT32_MAX ||
-		runs->end + gap + more > UINT32_MAX)
+	if (!runs->left || !varint_read(&runs->bytes, &gap) || !varint_read(&runs->bytes, &more) ||
+		gap > UINT32_MAX || more > UINT32_MAX || runs->end + gap + more > UINT32_MAX)
 		return false;
 	runs->left--;
 	runs->first = runs->end + gap;

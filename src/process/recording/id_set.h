@@ -26,7 +26,7 @@ void id_set_add(struct text *text, struct ids *ids);
 /* A walk through the runs of a set. */
 struct id_runs {
 	struct scan bytes;
-	uint64_t left;       /* runs */
+	uint64_t left;	     /* runs */
 	uint64_t first, end; /* IDs of the run, [first, end) */
 };
 

@@ -54,8 +54,8 @@ static bool was_looked_at(struct recording *recording, const struct recorded_eve
 }
 
 /* Whether EVENT is of the last task, whose start /proc gave as STARTED ticks, 0: unknown. */
-static bool continues(const struct recorded_task *last, uint64_t started,
-	const struct recorded_event *event)
+static bool continues(
+	const struct recorded_task *last, uint64_t started, const struct recorded_event *event)
 {
 	bool thread = event->kind == RECORDED_THREAD;
 
@@ -116,8 +116,8 @@ void recorded_id_read(struct recording *recording, int64_t id, struct recorded_i
 		started = events[i].started;
 		time_of(recording, &events[i], n ? &events[i - 1] : NULL, &span);
 		const struct recorded_task task = {
-			.process = events[i].kind == RECORDED_THREAD ? events[i].other
-								     : (uint32_t)id,
+			.process =
+				events[i].kind == RECORDED_THREAD ? events[i].other : (uint32_t)id,
 			.first = i,
 			.end = i + 1,
 			.begin = span.begin,

@@ -15,14 +15,14 @@
 struct recorded_task {
 	uint32_t process;  /* of which it was a thread; the ID itself: it was that process */
 	size_t first, end; /* of a process: its events, [first, end) of those of the ID */
-	uint64_t begin;    /* ns: it had the ID from then on at the latest; 0: always */
-	uint64_t until;    /* ns: the next task's begin; 0: the recording's end */
+	uint64_t begin;	   /* ns: it had the ID from then on at the latest; 0: always */
+	uint64_t until;	   /* ns: the next task's begin; 0: the recording's end */
 };
 
 /* Zero-filled but for RECORDING is a walk through what is recorded of the ID that events are of. */
 struct recorded_id {
 	struct VEC(struct recorded_task) tasks; /* in order of time */
-	struct history history; /* address 0; `item`: the index of a task */
+	struct history history;			/* address 0; `item`: the index of a task */
 };
 
 /* Reads who had ID. Empty: it is not in the recording. */

@@ -24,13 +24,13 @@ static const char *file_of(struct jit_map *map, const char *file)
 
 static void add_line(struct jit_map *map, const struct recorded_jit *jit)
 {
-	struct jit_symbol *last = map->symbols.len ? &map->symbols.data[map->symbols.len - 1] : NULL;
+	struct jit_symbol *last =
+		map->symbols.len ? &map->symbols.data[map->symbols.len - 1] : NULL;
 
 	/* Out of order they could not be searched. */
 	if (!last || (last->n_lines && map->lines.data[map->lines.len - 1].address > jit->start))
 		return;
-	const struct jit_line line = {
-		jit->start, file_of(map, jit->text), jit->line, jit->column};
+	const struct jit_line line = {jit->start, file_of(map, jit->text), jit->line, jit->column};
 	if (!last->n_lines)
 		last->first_line = map->lines.len;
 	vec_push(&map->lines, line);
@@ -38,8 +38,8 @@ static void add_line(struct jit_map *map, const struct recorded_jit *jit)
 }
 
 /* The time from which on the process ran the program that it ran at TIME, and the next one's. */
-static void program_at(const struct recorded_life *life, uint64_t time, uint64_t *begin_ret,
-	uint64_t *end_ret)
+static void program_at(
+	const struct recorded_life *life, uint64_t time, uint64_t *begin_ret, uint64_t *end_ret)
 {
 	size_t n = sorted_count(life->programs.data, life->programs.len, <= time);
 
@@ -64,8 +64,7 @@ static void add_symbol(const struct recorded_life *life, const struct recorded_j
 			.since = jit->since > begin ? jit->since : begin,
 			.begin = jit->time,
 			.gone = end ? end - 1 : 0,
-			.what = (uint32_t)table_number(
-				names, symbol->name, strlen(symbol->name)),
+			.what = (uint32_t)table_number(names, symbol->name, strlen(symbol->name)),
 			.item = (uint32_t)code->map.symbols.len - 1,
 		});
 }

@@ -9,7 +9,7 @@
 
 /* Zero-filled is empty. */
 struct recorded_code {
-	struct jit_map map;     /* symbols and lines; its ranges are not made */
+	struct jit_map map;	/* symbols and lines; its ranges are not made */
 	struct history history; /* by address; `item`: the index of a symbol */
 };
 

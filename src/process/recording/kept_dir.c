@@ -88,7 +88,8 @@ struct error *kept_dir_create(const char *path, int *ret)
 	auto_fd int fd = open_directory(path);
 	if (fd < 0 && (errno == ELOOP || errno == ENOTDIR))
 		return error_create(ERROR_USAGE,
-			"--keep-files=%s: is a link or no directory: name the directory itself", path);
+			"--keep-files=%s: is a link or no directory: name the directory itself",
+			path);
 	if (fd < 0)
 		return error_errno(errno, "--keep-files=%s", path);
 	try(check_own(path, fd));
@@ -121,9 +122,11 @@ int kept_dir_open(const char *path)
 
 int kept_dir_file(int dir, const char *name, uint64_t size)
 {
-	auto_fd int fd = kept_name_is(name)
-				 ? openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-				 : -1;
+	auto_fd int fd =
+		kept_name_is(name)
+			? openat(dir, name,
+				  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+			: -1;
 	struct stat st;
 
 	if (fd < 0)

@@ -14,10 +14,11 @@ enum { ANCESTORS_MAX = 32, EFFORT_MAX = 1 << 28, MAPPINGS_MAX = 1 << 18 };
 
 /* The address space that the process has at a time: from a fork, an exec or a look into /proc on. */
 struct image {
-	size_t first;     /* its first mapping */
+	size_t first;	  /* its first mapping */
 	uint32_t program; /* counts execs */
 	uint64_t looked;  /* ns: of a look into /proc; 0: none */
-	uint64_t since;   /* ns: what was found then was mapped at this time or later; 0: always there */
+	uint64_t
+		since; /* ns: what was found then was mapped at this time or later; 0: always there */
 };
 
 struct life_builder {
@@ -25,7 +26,7 @@ struct life_builder {
 	struct recorded_life *life;
 	struct image image;
 	struct VEC(struct history_span) spans; /* of life->mappings */
-	struct table classes; /* what is mapped, see class_of() → its number */
+	struct table classes;		       /* what is mapped, see class_of() → its number */
 };
 
 /* Events of a process, [FIRST, END), that belong to one image. */
@@ -64,13 +65,13 @@ static uint32_t class_of(
 	if (file->build_id.len)
 		memcpy(key.id, file->build_id.bytes, file->build_id.len);
 	else
-		key.number = anonymous ? UINT64_MAX - builder->image.program
-				       : file_number;
+		key.number = anonymous ? UINT64_MAX - builder->image.program : file_number;
 	key.shift = anonymous ? 0 : mapping->file_offset - mapping->start;
 	return (uint32_t)table_number(&builder->classes, &key, sizeof(key));
 }
 
-static void add_mapping(struct life_builder *builder, const struct recorded_event *event, uint64_t time)
+static void add_mapping(
+	struct life_builder *builder, const struct recorded_event *event, uint64_t time)
 {
 	struct recorded_life *life = builder->life;
 	bool found = builder->image.looked && time == builder->image.looked;
@@ -188,12 +189,13 @@ static void begin_image(
 static void add_comm(struct recorded_life *life, uint64_t time, const char *comm)
 {
 	if (!life->comms.len || strcmp(life->comms.data[life->comms.len - 1].comm, comm) != 0)
-		vec_push(&life->comms,
-			(struct life_comm){time, arena_string(&life->strings, comm)});
+		vec_push(
+			&life->comms, (struct life_comm){time, arena_string(&life->strings, comm)});
 }
 
 /* SINCE: when the event before it was, 0: it is the first. */
-static void add_event(struct life_builder *builder, const struct recorded_event *event, uint64_t since)
+static void add_event(
+	struct life_builder *builder, const struct recorded_event *event, uint64_t since)
 {
 	struct recorded_life *life = builder->life;
 
@@ -218,7 +220,8 @@ static void inherit_names(struct life_builder *builder, const struct recorded_ev
 	const uint64_t begin = event->time;
 	const char *comm = NULL;
 
-	for (int depth = 0; event && event->kind == RECORDED_FORK && depth < ANCESTORS_MAX; depth++) {
+	for (int depth = 0; event && event->kind == RECORDED_FORK && depth < ANCESTORS_MAX;
+		depth++) {
 		const struct recorded_event *from = NULL;
 		struct run run;
 

@@ -29,18 +29,18 @@ struct recorded_life {
 	 */
 	struct maps maps;
 	struct VEC(struct life_comm) comms; /* in order of time; before the first: the same */
-	struct VEC(uint64_t) programs; /* ns: when each exec was, ascending */
-	const char *nspid; /* as in struct recorded_event; NULL: unknown */
+	struct VEC(uint64_t) programs;	    /* ns: when each exec was, ascending */
+	const char *nspid;		    /* as in struct recorded_event; NULL: unknown */
 	uint32_t pid;
-	size_t first; /* its first event, of those of PID */
+	size_t first;	       /* its first event, of those of PID */
 	uint64_t begin, until; /* ns: it had the ID from BEGIN to UNTIL; 0: always, to the end */
-	uint64_t started;   /* the process did not run before, ns of CLOCK_MONOTONIC; 0: unknown */
+	uint64_t started; /* the process did not run before, ns of CLOCK_MONOTONIC; 0: unknown */
 	uint64_t start_ticks; /* when it started, in clock ticks since boot; 0: unknown */
-	uint64_t namespace; /* the last mount namespace, 0: unknown */
-	bool came;          /* it ran before it was recorded, and what is not known */
-	bool crowded;       /* more mappings than are kept: what is missing is unmapped */
+	uint64_t namespace;   /* the last mount namespace, 0: unknown */
+	bool came;	      /* it ran before it was recorded, and what is not known */
+	bool crowded;	      /* more mappings than are kept: what is missing is unmapped */
 	struct VEC(struct mapping) mappings; /* as recorded, in order of time */
-	struct history history; /* by address; `item`: the index of a mapping */
+	struct history history;		     /* by address; `item`: the index of a mapping */
 	struct arena strings;
 };
 
@@ -71,7 +71,7 @@ bool recorded_life_is_sure(const struct recorded_life *life, uint64_t time);
  * Whether a file with status ST can be MAPPING's, which has an inode and no build ID: on another
  * machine or boot nothing says so; here its size and time must be as they were.
  */
-bool recorded_life_is_file(const struct recorded_life *life, const struct mapping *mapping,
-	const struct stat *st);
+bool recorded_life_is_file(
+	const struct recorded_life *life, const struct mapping *mapping, const struct stat *st);
 
 #endif

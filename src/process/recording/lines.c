@@ -9,8 +9,14 @@
 #include "util/scan.h"
 #include "util/xalloc.h"
 
-enum { VDSOS_MAX = 8, VDSO_MAX = 1 << 20, JITS_MAX = 1 << 23, ONLY_MAX = 512,
-	COPIES_MAX = 1 << 20, KEPT_DIRS_MAX = 8 };
+enum {
+	VDSOS_MAX = 8,
+	VDSO_MAX = 1 << 20,
+	JITS_MAX = 1 << 23,
+	ONLY_MAX = 512,
+	COPIES_MAX = 1 << 20,
+	KEPT_DIRS_MAX = 8
+};
 
 void recording_note_time(struct recording *recording, uint64_t time)
 {
@@ -58,8 +64,9 @@ static bool read_only(struct recording *recording, struct scan s)
 	if (only->len > ONLY_MAX)
 		return true;
 	text_add_string(only, only->len ? ", " : "only this was recorded: ");
-	text_printf(only, "%.*s %.*s", (int)(scan_left(&kind) < ONLY_MAX ? scan_left(&kind) : ONLY_MAX),
-		kind.at, ONLY_MAX, name.len ? name.data : "");
+	text_printf(only, "%.*s %.*s",
+		(int)(scan_left(&kind) < ONLY_MAX ? scan_left(&kind) : ONLY_MAX), kind.at, ONLY_MAX,
+		name.len ? name.data : "");
 	return true;
 }
 
@@ -100,8 +107,7 @@ static bool read_file(struct recording *recording, struct scan s)
 	if (number > UINT32_MAX)
 		return false;
 	number |= (uint64_t)recording->source << 32;
-	*table_at(&recording->file_by_number, &number, sizeof(number), NULL) =
-		recording->files.len;
+	*table_at(&recording->file_by_number, &number, sizeof(number), NULL) = recording->files.len;
 	if (file.build_id.len)
 		*table_at(&recording->file_by_build_id, file.build_id.bytes, file.build_id.len,
 			NULL) = recording->files.len;
@@ -112,8 +118,7 @@ static bool read_file(struct recording *recording, struct scan s)
 }
 
 /* proc PID NS STARTED NAMESPACE NSPID,… COMM */
-static bool read_proc(
-	struct recorded_tasks *tasks, struct scan s, struct recorded_event *event)
+static bool read_proc(struct recorded_tasks *tasks, struct scan s, struct recorded_event *event)
 {
 	struct scan nspid;
 
@@ -133,7 +138,8 @@ static bool read_map(struct recording *recording, struct scan s, struct recorded
 		!field_hex(&s, &event->offset) || !field_decimal(&s, &number) ||
 		event->start >= event->end)
 		return false;
-	return number <= UINT32_MAX && recording_file_number(recording, (uint32_t)number, &event->other);
+	return number <= UINT32_MAX &&
+	       recording_file_number(recording, (uint32_t)number, &event->other);
 }
 
 /* WORD PID NS …: what processes did. */
@@ -225,7 +231,8 @@ void recording_order_losses(struct recording *recording)
  * ksym LINE, module LINE, ksect LINE: a line of text. A segment that has such lines has all of them,
  * in place of those of an earlier one.
  */
-static bool read_text(struct recording *recording, struct scan s, uint32_t *source, struct text *ret)
+static bool read_text(
+	struct recording *recording, struct scan s, uint32_t *source, struct text *ret)
 {
 	if (*source != recording->source)
 		text_clear(ret);
@@ -244,8 +251,8 @@ static bool read_mount(struct recording *recording, struct scan s, bool anew)
 
 	if (!field_decimal(&s, &namespace))
 		return false;
-	uint64_t *index = table_at(
-		&recording->mounts_by_namespace, &namespace, sizeof(namespace), &added);
+	uint64_t *index =
+		table_at(&recording->mounts_by_namespace, &namespace, sizeof(namespace), &added);
 	if (added) {
 		*index = recording->mounts.len;
 		(void)vec_add(&recording->mounts);
@@ -350,8 +357,7 @@ static bool read_pids(struct recorded_tasks *tasks, struct scan s)
 		pid.inner = (uint32_t)inner;
 		vec_push(&tasks->pids, pid);
 	} while (scan_char(&s, ','));
-	*table_at(&tasks->namespace_by_pid, &pid.outer, sizeof(pid.outer), NULL) =
-		pid.namespace;
+	*table_at(&tasks->namespace_by_pid, &pid.outer, sizeof(pid.outer), NULL) = pid.namespace;
 	return true;
 }
 
@@ -420,7 +426,8 @@ static bool read_other(struct recording *recording, struct scan word, struct sca
 	if (is_word(word, "module"))
 		return read_text(recording, s, &recording->modules_source, &recording->modules);
 	if (is_word(word, "ksect"))
-		return read_text(recording, s, &recording->module_sections_source, &recording->module_sections);
+		return read_text(recording, s, &recording->module_sections_source,
+			&recording->module_sections);
 	if (is_word(word, "kbuild"))
 		return read_kernel_build_id(recording, s);
 	if (is_word(word, "vdso"))

@@ -112,8 +112,8 @@ static void read_blocks(struct recording *recording)
 	while ((next = recorded_blocks_next(
 			&recording->blocks, recording->source, &lines, &head)) == BLOCK_READ) {
 		if (lines.len)
-			read_lines(recording, NULL,
-				(struct scan){lines.data, lines.data + lines.len});
+			read_lines(
+				recording, NULL, (struct scan){lines.data, lines.data + lines.len});
 		text_clear(&lines);
 		if (head.records) {
 			recording_note_time(recording, head.first);
@@ -157,8 +157,8 @@ static struct recording *finish(struct recording *recording, const char *boot_id
 	return recording;
 }
 
-struct error *recording_parse(const char *name, const char *text, size_t len,
-	const char *boot_id, struct recording **ret)
+struct error *recording_parse(
+	const char *name, const char *text, size_t len, const char *boot_id, struct recording **ret)
 {
 	struct scan all = {text, text + len};
 	uint64_t version = 0;
@@ -286,8 +286,7 @@ static bool read_segments(
 	return changed;
 }
 
-struct error *recording_open(
-	const char *path, const char *proc_root, struct recording **ret)
+struct error *recording_open(const char *path, const char *proc_root, struct recording **ret)
 {
 	auto_free char *boot_id = procfs_boot_id(proc_root);
 	struct text boot scope_guard(text_deinit) = {};
@@ -402,8 +401,7 @@ const struct recorded_file *recording_file_of(
 	return index ? recording->files.data[*index] : NULL;
 }
 
-const struct text *recording_vdso(
-	const struct recording *recording, uint64_t start, uint64_t size)
+const struct text *recording_vdso(const struct recording *recording, uint64_t start, uint64_t size)
 {
 	/* e_ident[EI_CLASS]: ELFCLASS32, ELFCLASS64 */
 	char wanted = start < FOUR_GIB ? 1 : 2;

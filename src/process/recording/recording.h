@@ -32,9 +32,9 @@
 /* A file that was mapped, or what stands for one: "[vdso]", "" for anonymous memory. */
 struct recorded_file {
 	uint32_t dev_major, dev_minor; /* as maps shows them */
-	uint64_t inode;                /* 0: unknown, or no file */
-	uint64_t size;                 /* bytes; 0: size and mtime are unknown */
-	int64_t mtime, ctime;          /* ns since 1970; ctime 0: unknown */
+	uint64_t inode;		       /* 0: unknown, or no file */
+	uint64_t size;		       /* bytes; 0: size and mtime are unknown */
+	int64_t mtime, ctime;	       /* ns since 1970; ctime 0: unknown */
 	struct build_id build_id;      /* len 0: none is known */
 	bool deleted;
 	const char *path; /* a string of its own for each file */
@@ -42,7 +42,8 @@ struct recorded_file {
 
 /* Code of a JIT compiler, or a line of the code before it. */
 struct recorded_jit {
-	uint64_t since, time; /* ns: made not before SINCE and not after TIME; 0: SINCE is unknown */
+	uint64_t since,
+		time; /* ns: made not before SINCE and not after TIME; 0: SINCE is unknown */
 	uint32_t pid, order;
 	bool is_line;
 	uint32_t line, column; /* of a line */
@@ -52,20 +53,21 @@ struct recorded_jit {
 
 /* A process or thread by its number in a PID namespace. */
 struct recorded_pid {
-	uint64_t namespace; /* inode */
-	uint64_t time;      /* ns, when it was seen */
+	uint64_t namespace;    /* inode */
+	uint64_t time;	       /* ns, when it was seen */
 	uint32_t inner, outer; /* outer: as the recorder counts */
 };
 
 /* What is recorded of one ID, or of all. */
 struct recorded_tasks {
 	struct VEC(struct recorded_event) events; /* by pid, then time, then order */
-	struct VEC(struct recorded_jit) jits;     /* by pid, then time, then order */
+	struct VEC(struct recorded_jit) jits;	  /* by pid, then time, then order */
 	struct VEC(struct recorded_copy) copies;  /* by pid, then time */
-	struct VEC(struct recorded_pid) pids;     /* by namespace, then inner, then time */
-	struct table namespace_by_pid;            /* outer → inode of its PID namespace */
-	struct table jit_looks; /* by pid, while it is read: when its code was looked at before, ns */
-	bool damaged;           /* some of it could not be read: the rest is not to be believed */
+	struct VEC(struct recorded_pid) pids;	  /* by namespace, then inner, then time */
+	struct table namespace_by_pid;		  /* outer → inode of its PID namespace */
+	struct table
+		jit_looks; /* by pid, while it is read: when its code was looked at before, ns */
+	bool damaged;	   /* some of it could not be read: the rest is not to be believed */
 	struct arena strings;
 };
 
@@ -78,19 +80,19 @@ struct recorded_id;
 struct recorded_life;
 
 struct recording {
-	char *name;    /* its path; owned */
-	bool foreign;  /* of another boot or machine: its device and inode numbers mean nothing here */
-	char *boot_id; /* owned, NULL: not said */
+	char *name;   /* its path; owned */
+	bool foreign; /* of another boot or machine: its device and inode numbers mean nothing here */
+	char *boot_id;	     /* owned, NULL: not said */
 	uint64_t begin, end; /* times of the first and last record */
-	bool ended;          /* the last record says so: nothing can be added that is older than END */
-	bool boottime;       /* SLEPT is known */
-	uint64_t slept;      /* ns that CLOCK_BOOTTIME was ahead of CLOCK_MONOTONIC */
+	bool ended;	/* the last record says so: nothing can be added that is older than END */
+	bool boottime;	/* SLEPT is known */
+	uint64_t slept; /* ns that CLOCK_BOOTTIME was ahead of CLOCK_MONOTONIC */
 	struct VEC(struct recorded_file *) files; /* in strings */
-	struct VEC(struct text) mounts;           /* mountinfo texts */
-	struct VEC(struct text) vdsos;            /* ELF images */
+	struct VEC(struct text) mounts;		  /* mountinfo texts */
+	struct VEC(struct text) vdsos;		  /* ELF images */
 	struct recorded_bpfs bpfs;
-	struct text kallsyms, modules;            /* as in /proc; empty: not recorded */
-	struct text module_sections; /* lines "MODULE SECTION ADDRESS" */
+	struct text kallsyms, modules; /* as in /proc; empty: not recorded */
+	struct text module_sections;   /* lines "MODULE SECTION ADDRESS" */
 	/* Which source said so last. */
 	uint32_t kallsyms_source, modules_source, module_sections_source, only_source;
 	struct table kernel_build_ids; /* "kernel" or module → struct build_id *, in strings */
@@ -98,11 +100,11 @@ struct recording {
 	struct text only; /* a sentence that says which processes it has; empty: every one */
 	uint64_t lost, odd, torn; /* records lost by the kernel; lines not understood; cut ends */
 	struct VEC(struct recorded_loss) losses; /* ascending, disjoint */
-	struct recorded_blocks blocks; /* of processes */
-	struct recorded_tasks all;     /* of all processes, if they were read */
+	struct recorded_blocks blocks;		 /* of processes */
+	struct recorded_tasks all;		 /* of all processes, if they were read */
 	bool has_all;
-	uint64_t scanned; /* events that were looked at for one ID */
-	struct table tasks_by_id; /* IDs that were asked for → index in tasks */
+	uint64_t scanned;			   /* events that were looked at for one ID */
+	struct table tasks_by_id;		   /* IDs that were asked for → index in tasks */
 	struct VEC(struct recorded_tasks *) tasks; /* owned */
 	/* While it is read: when the last source began, ns, and whether it says that there is no gap behind it. */
 	uint64_t source_begin;
@@ -110,7 +112,7 @@ struct recording {
 	/* How to find things. */
 	uint32_t source; /* of blocks, while it is read: each numbers its files */
 	struct table file_by_number, file_by_build_id; /* → index in files */
-	struct table mounts_by_namespace;              /* → index in mounts */
+	struct table mounts_by_namespace;	       /* → index in mounts */
 	/* What was asked for, owned: who had an ID (by it), and processes (by ID and first event). */
 	struct table id_by_number, life_by_task; /* → index in ids, lives */
 	struct VEC(struct recorded_id *) ids;
@@ -124,8 +126,8 @@ struct recording {
  * Reads the bytes of a recording, which must outlive RET. BOOT_ID is this system's, NULL: unknown. The
  * error is for what is not a recording, or of a version that is not known; anything else is counted.
  */
-struct error *recording_parse(const char *name, const char *text, size_t len,
-	const char *boot_id, struct recording **ret) must_check;
+struct error *recording_parse(const char *name, const char *text, size_t len, const char *boot_id,
+	struct recording **ret) must_check;
 /* Opens PATH, and reads the line that says which version it is. */
 struct error *recording_source_open(
 	const char *path, struct recorded_source *ret, uint64_t *version_ret) must_check;
@@ -151,7 +153,6 @@ const struct recorded_file *recording_file_of(
  * The image of a [vdso] mapping of SIZE bytes at START. The kernel has one for 64-bit and one for
  * 32-bit processes; the address tells which. NULL: not recorded.
  */
-const struct text *recording_vdso(
-	const struct recording *recording, uint64_t start, uint64_t size);
+const struct text *recording_vdso(const struct recording *recording, uint64_t start, uint64_t size);
 
 #endif

@@ -37,8 +37,7 @@ static void add_event(struct recording *recording, struct recorded_tasks *tasks,
 static void add_block(
 	struct recording *recording, uint32_t n, int64_t pid, struct recorded_tasks *tasks)
 {
-	const struct recorded_block_events *events =
-		recorded_blocks_events(&recording->blocks, n);
+	const struct recorded_block_events *events = recorded_blocks_events(&recording->blocks, n);
 	struct scan lines, line;
 
 	if (!events) {
@@ -71,8 +70,7 @@ static bool all_pay(const struct recording *recording)
 
 	return (blocks->n_unpacked > blocks->all.len ||
 		       recording->scanned > SCANNED_FACTOR * blocks->records) &&
-	       blocks->records <= ALL_BYTES_MAX / sizeof(struct recorded_event) &&
-	       !blocks->damaged;
+	       blocks->records <= ALL_BYTES_MAX / sizeof(struct recorded_event) && !blocks->damaged;
 }
 
 /* ---- of one ID ------------------------------------------------------------------------------ */
@@ -124,8 +122,7 @@ void recording_forget(struct recording *recording)
 
 /* ---- asking --------------------------------------------------------------------------------- */
 
-size_t recording_events(
-	struct recording *recording, int64_t pid, const struct recorded_event **ret)
+size_t recording_events(struct recording *recording, int64_t pid, const struct recorded_event **ret)
 {
 	const struct recorded_tasks *tasks = tasks_of(recording, pid, false);
 	const struct recorded_event *events = tasks->events.data;
@@ -204,8 +201,7 @@ uint64_t recording_pid_namespace(struct recording *recording, int64_t pid)
 {
 	const struct recorded_tasks *tasks = tasks_of(recording, pid, false);
 	uint32_t outer = (uint32_t)pid;
-	const uint64_t *namespace =
-		table_find(&tasks->namespace_by_pid, &outer, sizeof(outer));
+	const uint64_t *namespace = table_find(&tasks->namespace_by_pid, &outer, sizeof(outer));
 
 	return namespace && !tasks->damaged ? *namespace : 0;
 }

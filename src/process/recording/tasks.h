@@ -12,11 +12,9 @@
 size_t recording_events(
 	struct recording *recording, int64_t pid, const struct recorded_event **ret);
 /* The same of its JIT code. */
-size_t recording_jits(
-	struct recording *recording, int64_t pid, const struct recorded_jit **ret);
+size_t recording_jits(struct recording *recording, int64_t pid, const struct recorded_jit **ret);
 /* The same of the copies of files that it had mapped. */
-size_t recording_copies(
-	struct recording *recording, int64_t pid, const struct recorded_copy **ret);
+size_t recording_copies(struct recording *recording, int64_t pid, const struct recorded_copy **ret);
 /* Whether something is recorded of PID, damaged or not. */
 bool recording_has(struct recording *recording, int64_t pid);
 /* Forgets what was read of single IDs. */
@@ -30,7 +28,7 @@ uint64_t recording_pid_namespace(struct recording *recording, int64_t pid);
  * The recorder's number of the task that was INNER in a PID namespace at TIME (ns; 0: unknown).
  * -1: there was none, or several were and the time does not tell.
  */
-int64_t recording_outer_pid(struct recording *recording, uint64_t namespace, int64_t inner,
-	uint64_t time);
+int64_t recording_outer_pid(
+	struct recording *recording, uint64_t namespace, int64_t inner, uint64_t time);
 
 #endif
