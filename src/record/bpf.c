@@ -242,12 +242,16 @@ static void write_changes(struct record_state *state, struct changes *changes)
 void record_bpf_update(struct record_state *state)
 {
 	scope_guard(changes_deinit) struct changes changes = {};
+	uint64_t left_out = state->bpf_left_out;
 
 	if (!state->bpf || !state->bpf->ksymbols)
 		return;
 	uint64_t now = record_now(CLOCK_MONOTONIC);
 	ksymbols_read(state->bpf->ksymbols, hear, &changes);
 	write_changes(state, &changes);
+	if (state->bpf_left_out != left_out)
+		recorder_bpf_lost(
+			&state->recorder, record_now(CLOCK_MONOTONIC), state->bpf->looked_before);
 	state->bpf->looked_before = state->bpf->looked;
 	state->bpf->looked = now;
 }
