@@ -87,15 +87,15 @@ static char *add_value(struct addresses *addresses, const char *word)
 	return NULL;
 }
 
-static void add_word(struct addresses *addresses, const char *word, const char *place)
+static void add_word(struct addresses *addresses, const char *word, const char *position)
 {
 	auto_free char *wrong = add_value(addresses, word);
 
 	if (!wrong)
 		return;
 	addresses->failed = true;
-	log_add(&addresses->job.log, LOG_WARNING, 1, "%s%s'%s' %s", place ? place : "",
-		place ? ": " : "", word, wrong);
+	log_add(&addresses->job.log, LOG_WARNING, 1, "%s%s'%s' %s", position ? position : "",
+		position ? ": " : "", word, wrong);
 }
 
 /* Resolves and prints the addresses collected so far. */
@@ -137,10 +137,10 @@ static bool is_qualifier(struct scan word)
 
 static void add_line(struct addresses *addresses, struct scan line, uint64_t number)
 {
-	char place[32];
+	char position[32];
 	struct scan word, next;
 
-	snprintf(place, sizeof(place), "-:%llu", (unsigned long long)number);
+	snprintf(position, sizeof(position), "-:%llu", (unsigned long long)number);
 	for (scan_blanks(&line); scan_word(&line, &word);) {
 		struct scan rest = line;
 
@@ -150,7 +150,7 @@ static void add_line(struct addresses *addresses, struct scan line, uint64_t num
 			line = rest;
 		}
 		auto_free char *copy = xstrndup(word.at, scan_left(&word));
-		add_word(addresses, copy, place);
+		add_word(addresses, copy, position);
 		scan_blanks(&line);
 	}
 }

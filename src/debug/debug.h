@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The one door to debug info: sorted ELF addresses of one object in, functions, inlined frames and
- * lines out. Behind it stand the readers (libdw_reader, symtab, plt); nobody outside debug/ knows
- * which one answered, but the answer says it.
+ * The only interface to debug info: sorted ELF addresses of one object in, functions, inlined frames and
+ * lines out. It asks the readers (dwarf/, libdw/, go/, symbols/); outside of debug/ only the answer
+ * says which one it came from.
  */
 #ifndef DEBUG_DEBUG_H
 #define DEBUG_DEBUG_H

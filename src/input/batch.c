@@ -56,8 +56,8 @@ struct error *batch_add(struct batch *batch, const struct sample *sample)
 
 	if (sample->comm)
 		added.comm = arena_string(&batch->memory, sample->comm);
-	if (sample->place)
-		added.place = arena_string(&batch->memory, sample->place);
+	if (sample->position)
+		added.position = arena_string(&batch->memory, sample->position);
 	if (sample->boot_id)
 		added.boot_id = arena_string(&batch->memory, sample->boot_id);
 	vec_push(&batch->samples, added);

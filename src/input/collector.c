@@ -409,7 +409,8 @@ static struct error *failed_before(struct collector *collector)
 	return take(collector->failed);
 }
 
-static struct error *emit_row(struct collector *collector, const struct row *row, const char *place)
+static struct error *emit_row(
+	struct collector *collector, const struct row *row, const char *position)
 {
 	static const struct join_preference none;
 	const struct roles *roles =
@@ -418,34 +419,35 @@ static struct error *emit_row(struct collector *collector, const struct row *row
 	struct sample sample = join_sample(&collector->join, row, roles, &none);
 
 	collector->weighted |= roles->field[ROLE_WEIGHT] != ROLE_NO_FIELD;
-	sample.place = place;
-	return join_add(&collector->join, &sample, place ? place : "input");
+	sample.position = position;
+	return join_add(&collector->join, &sample, position ? position : "input");
 }
 
 /* Until all stack maps are there. TIME in ns, 0: unknown. */
-static void hold_row(struct collector *collector, const struct row *row, const char *place,
+static void hold_row(struct collector *collector, const struct row *row, const char *position,
 	uint64_t time, bool is_event)
 {
 	size_t n = collector->held.len;
 
 	if (!n || !collector->held.data[n - 1]->is_rows ||
 		collector->held.data[n - 1]->is_events != is_event) {
-		vec_push(&collector->held, count_map_create(place ? place : "input", true));
+		vec_push(&collector->held, count_map_create(position ? position : "input", true));
 		collector->held.data[n++]->is_events = is_event;
 	}
-	count_map_add_row(collector->held.data[n - 1], row, place, time);
+	count_map_add_row(collector->held.data[n - 1], row, position, time);
 }
 
-struct error *collector_row(struct collector *collector, const struct row *row, const char *place)
+struct error *collector_row(
+	struct collector *collector, const struct row *row, const char *position)
 {
 	try(failed_before(collector));
 	if (!collector->rows_checked)
-		try(roles_check(row, &collector->overrides, place ? place : "input"));
+		try(roles_check(row, &collector->overrides, position ? position : "input"));
 	collector->rows_checked = true;
 	collector->counted = true;
 	if (collector->complete && !collector->options->explain)
-		return emit_row(collector, row, place);
-	hold_row(collector, row, place, 0, false);
+		return emit_row(collector, row, position);
+	hold_row(collector, row, position, 0, false);
 	return NULL;
 }
 
@@ -480,7 +482,7 @@ static bool names_ids(const struct row *row, const struct roles *roles)
 }
 
 struct error *collector_event(struct collector *collector, const uint8_t *data, size_t len,
-	uint64_t time, const char *place)
+	uint64_t time, const char *position)
 {
 	static const struct join_preference none;
 	const struct layout *layout = &collector->event_layout;
@@ -490,7 +492,7 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 		return error_create(ERROR_USAGE,
 			"%s: events have no type information: declare them with --event-layout "
 			"'u32 pid; char comm[16]; s32 ustack_sz; u64 ustack[127]'",
-			place ? place : "input");
+			position ? position : "input");
 	collector->counted = true;
 	vec_reserve(&collector->event_fields, layout->fields.len);
 	if (!layout_decode(layout, data, len, collector->event_fields.data)) {
@@ -506,7 +508,7 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 		role_memo_find(&collector->event_memo, &row, &collector->overrides);
 	try(check_event(collector, &row, roles));
 	if (collector->options->explain || (!collector->complete && names_ids(&row, roles))) {
-		hold_row(collector, &row, place, time, true);
+		hold_row(collector, &row, position, time, true);
 		return NULL;
 	}
 	struct sample sample = join_sample(&collector->join, &row, roles, &none);
@@ -515,8 +517,8 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 		sample.time = time;
 		sample.perf_clock = true;
 	}
-	sample.place = place;
-	return join_add(&collector->join, &sample, place ? place : "input");
+	sample.position = position;
+	return join_add(&collector->join, &sample, position ? position : "input");
 }
 
 void collector_lost_events(struct collector *collector, uint64_t count)

@@ -3,7 +3,7 @@
  * Where the format parsers put what they read. It keeps stack maps, joins count records with them
  * and hands samples to the sink: parsers know syntax, the collector knows meaning.
  *
- * All pointers given to collector_ functions are only read during the call. PLACE is "FILE:LINE"
+ * All pointers given to collector_ functions are only read during the call. POSITION is "FILE:LINE"
  * or "FILE: byte N", for messages.
  */
 #ifndef INPUT_COLLECTOR_H
@@ -49,7 +49,7 @@ struct map_entry {
 	size_t key_len, value_len;
 	int cpu;		     /* per-CPU value of this CPU, -1: not a per-CPU map */
 	const struct row *formatted; /* BTF fields "key…" and "value…"; NULL: none */
-	const char *place;
+	const char *position;
 };
 
 /* A key that comes again (with the same CPU) replaces the earlier entry and is counted. */
@@ -64,11 +64,11 @@ void collector_map_end(struct collector *collector, bool truncated);
 
 /* A row of a table: column names are the field names. */
 struct error *collector_row(
-	struct collector *collector, const struct row *row, const char *place) must_check;
+	struct collector *collector, const struct row *row, const char *position) must_check;
 
 /* An event of a perf or ring buffer; decoded by --event-layout. TIME in ns, 0: unknown. */
 struct error *collector_event(struct collector *collector, const uint8_t *data, size_t len,
-	uint64_t time, const char *place) must_check;
+	uint64_t time, const char *position) must_check;
 void collector_lost_events(struct collector *collector, uint64_t count);
 
 /* A stack that stood in the input itself (address lists). SAMPLE's stacks are final. */

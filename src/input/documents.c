@@ -188,9 +188,10 @@ static void report_failed(struct dump *dump)
 
 	if (source_line(dump->source, &line)) {
 		text_add_escaped(&text, line.at, line.len);
-		auto_free char *place = xasprintf("%s:%" PRIu64, dump->source->name, line.number);
+		auto_free char *position =
+			xasprintf("%s:%" PRIu64, dump->source->name, line.number);
 
-		dump_failed(dump, place, text.data ? text.data : "");
+		dump_failed(dump, position, text.data ? text.data : "");
 	}
 	text_deinit(&text);
 }
@@ -226,13 +227,14 @@ static struct error *read_lines(
 			break;
 		if (line.skipped)
 			continue;
-		auto_free char *place = xasprintf("%s:%" PRIu64, dump->source->name, line.number);
+		auto_free char *position =
+			xasprintf("%s:%" PRIu64, dump->source->name, line.number);
 		if (portable_starts(line.at, line.len)) {
 			try(line_reader_end(lines));
 			try(portable_line(
-				dump->collector, dump->log, boot, line.at, line.len, place));
+				dump->collector, dump->log, boot, line.at, line.len, position));
 		} else {
-			try(line_reader_line(lines, line.at, line.len, place));
+			try(line_reader_line(lines, line.at, line.len, position));
 		}
 	} while (at_empty_line(dump->source) || document_look(dump->source) == DOCUMENT_LINES);
 	return line_reader_end(lines);

@@ -56,8 +56,8 @@ struct error *dump_goes_live(struct dump *dump)
 	return collector_stacks_complete(dump->collector);
 }
 
-void dump_failed(struct dump *dump, const char *place, const char *why)
+void dump_failed(struct dump *dump, const char *position, const char *why)
 {
-	dump_warn(dump, "%s: bpftool failed: %s", place, why);
+	dump_warn(dump, "%s: bpftool failed: %s", position, why);
 	collector_no_counts(dump->collector, dump->source->name, dump->role);
 }

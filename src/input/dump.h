@@ -33,8 +33,8 @@ struct dump {
 
 /* A warning about the source; what comes after DUMP_WARNINGS_MAX of them is only counted. */
 void dump_warn(struct dump *dump, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The program that dumped says at PLACE that it could not, and why. */
-void dump_failed(struct dump *dump, const char *place, const char *why);
+/* The program that dumped says at POSITION that it could not, and why. */
+void dump_failed(struct dump *dump, const char *position, const char *why);
 /* Says how many were only counted. */
 void dump_warn_rest(struct dump *dump);
 /* A map called NAME begins. */

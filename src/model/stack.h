@@ -97,7 +97,7 @@ struct sample {
 	 */
 	bool read_back;
 	uint64_t process_start; /* of process PID, clock ticks since boot (proc(5)); 0: unknown */
-	const char *place; /* "FILE:LINE" or "FILE: byte N" where it came from; NULL: unknown */
+	const char *position; /* "FILE:LINE" or "FILE: byte N" where it came from; NULL: unknown */
 };
 
 #endif

@@ -220,7 +220,7 @@ static void json_lines_trace(void *state, const struct trace *trace, struct text
 	add_unsigned(text, "weight", sample->weight);
 	if (sample->time)
 		add_unsigned(text, "time", sample->time);
-	add_string(text, "place", sample->place);
+	add_string(text, "place", sample->position);
 	add_boot(json, text, sample);
 	add_stack(json, text, "user", &sample->user, trace->user, trace->n_user);
 	add_stack(json, text, "kernel", &sample->kernel, trace->kernel, trace->n_kernel);

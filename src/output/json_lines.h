@@ -32,6 +32,7 @@
  *   kind         string  user, kernel, bpf, jit, lost
  *   object       string  path of the ELF file as the process sees it, or [vdso], [kernel], ...
  *   build_id     string  of that file, hex digits
+ *   found_by     string  the finder that found it (man page, --without-finder)
  *   debug_file   string  the separate file that debug info came from
  *   file_offset  string  of the address in the object's file
  *   elf_address  string  the address as the file's own symbols count
@@ -48,6 +49,7 @@
  *   inlined      bool    inlined into the next frame
  *   source       string  where the name came from: dwarf, symtab, dynsym, plt, gopclntab, kallsyms,
  *                        bpf, perf-map, fixed; left out without a name
+ *   doubtful     bool    true: the name may be wrong; detail says why
  *   status       string  "named", or the key of what is missing (no-symbols, process-gone, ...)
  *   reason       string  the same as a sentence
  *   detail       string  more about it, e.g. a system error

@@ -78,7 +78,7 @@ static void entry(struct collector *collector, struct input *input, bool formatt
 {
 	struct field fields[8];
 	struct row record = {};
-	struct map_entry entry = {.place = "f:1", .cpu = -1};
+	struct map_entry entry = {.position = "f:1", .cpu = -1};
 
 	if (formatted)
 		record = read_record(input, fields);

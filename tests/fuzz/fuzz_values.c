@@ -30,7 +30,7 @@ static struct count_map *read_map(
 	struct row row = {fields, 2};
 
 	for (int cpu = 0; (size_t)(end - at) >= each; at += each, cpu = (cpu + 1) % shape->cpus) {
-		const struct map_entry entry = {.place = "f:1",
+		const struct map_entry entry = {.position = "f:1",
 			.formatted = formatted ? &row : NULL,
 			.key = at,
 			.key_len = shape->key_len,

@@ -28,10 +28,10 @@ static void add_bytes(struct text *text, const uint8_t *p, size_t len)
 		text_printf(text, "%02x", p[i]);
 }
 
-static void add_place(struct collector *collector, const char *place)
+static void add_position(struct collector *collector, const char *position)
 {
 	if (collector->with_places)
-		text_printf(&collector->calls, " @%s", place);
+		text_printf(&collector->calls, " @%s", position);
 	text_add_char(&collector->calls, '\n');
 }
 
@@ -113,7 +113,7 @@ void collector_entry(struct collector *collector, const struct map_entry *entry)
 	}
 	for (size_t i = 0; entry->formatted && i < entry->formatted->n; i++)
 		add_field(collector, &entry->formatted->fields[i]);
-	add_place(collector, entry->place);
+	add_position(collector, entry->position);
 }
 
 void collector_count_map_begin(struct collector *collector, const char *name, bool automatic)
@@ -166,21 +166,21 @@ static struct error *count_call(struct collector *collector, unsigned n)
 }
 
 struct error *collector_row(
-	struct collector *collector, const struct row *record, const char *place)
+	struct collector *collector, const struct row *record, const char *position)
 {
 	(void)record;
-	(void)place;
+	(void)position;
 	return count_call(collector, ++collector->rows);
 }
 
 struct error *collector_event(struct collector *collector, const uint8_t *data, size_t len,
-	uint64_t time, const char *place)
+	uint64_t time, const char *position)
 {
 	touch(collector, data, len);
 	if (!collector->quiet) {
 		text_printf(&collector->calls, "event %" PRIu64 " ", time);
 		add_bytes(&collector->calls, data, len);
-		add_place(collector, place);
+		add_position(collector, position);
 	}
 	return count_call(collector, ++collector->events);
 }
@@ -288,7 +288,7 @@ struct error *line_reader_end(struct line_reader *reader)
 }
 
 struct error *line_reader_line(
-	struct line_reader *reader, const char *line, size_t len, const char *place)
+	struct line_reader *reader, const char *line, size_t len, const char *position)
 {
 	struct collector *collector = reader->collector;
 
@@ -296,7 +296,7 @@ struct error *line_reader_line(
 	if (!collector->quiet) {
 		text_add_string(&collector->calls, "line ");
 		text_add_escaped(&collector->calls, line, len);
-		add_place(collector, place);
+		add_position(collector, position);
 	}
 	return count_call(collector, ++collector->rows);
 }

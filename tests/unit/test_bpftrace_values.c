@@ -142,7 +142,7 @@ static void pair(uint32_t user, int cpu, uint64_t first, uint64_t second)
 		{.name = "value.1", .kind = FIELD_NUMBER, .number = second},
 	};
 	const struct row record = {fields, 4};
-	struct map_entry e = {.cpu = cpu, .formatted = &record, .place = "t:1"};
+	struct map_entry e = {.cpu = cpu, .formatted = &record, .position = "t:1"};
 
 	collector_entry(collector, &e);
 }

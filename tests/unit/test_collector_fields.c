@@ -19,7 +19,7 @@ static struct field text(const char *name, const char *s)
 static void formatted(const struct field *fields, size_t n, int cpu)
 {
 	struct row record = {fields, n};
-	struct map_entry e = {.formatted = &record, .cpu = cpu, .place = "t:2"};
+	struct map_entry e = {.formatted = &record, .cpu = cpu, .position = "t:2"};
 
 	collector_entry(collector, &e);
 }

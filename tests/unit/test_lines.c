@@ -12,7 +12,7 @@ static struct error *read_lines(const char *lines)
 	start();
 	struct line_reader *reader = line_reader_create(&options, &messages, collector);
 	struct error *err = NULL, *end;
-	char place[32];
+	char position[32];
 	int n = 0;
 
 	collector_map_begin(collector, "stacks", INPUT_ANY);
@@ -22,8 +22,8 @@ static struct error *read_lines(const char *lines)
 	while (*lines && !err) {
 		const char *newline = strchrnul(lines, '\n');
 
-		snprintf(place, sizeof(place), "t:%d", ++n);
-		err = line_reader_line(reader, lines, (size_t)(newline - lines), place);
+		snprintf(position, sizeof(position), "t:%d", ++n);
+		err = line_reader_line(reader, lines, (size_t)(newline - lines), position);
 		lines = *newline ? newline + 1 : newline;
 	}
 	if (!err)

@@ -331,7 +331,7 @@ START_TEST(test_json_valid)
 		struct fixture f;
 
 		make_demo(&f);
-		f.sample.comm = f.sample.place = f.locations[1].detail = all + 255 - i;
+		f.sample.comm = f.sample.position = f.locations[1].detail = all + 255 - i;
 		f.frames[0].function = f.frames[0].linkage = f.frames[0].file = all + i;
 		f.locations[0].object = &object;
 		auto_free char *printed = fixture_print_one(&options, &f);

@@ -178,10 +178,10 @@ static size_t add_to_row(struct entry *entry, int owner, size_t first)
 
 /* `row` holds the fields of the key and of value INDEX. */
 static void emit_value(
-	struct entry *entry, size_t index, struct collector *collector, const char *place)
+	struct entry *entry, size_t index, struct collector *collector, const char *position)
 {
 	const struct entry_value *value = &entry->values.data[index];
-	struct map_entry map_entry = {.cpu = value->cpu, .place = place};
+	struct map_entry map_entry = {.cpu = value->cpu, .position = position};
 	struct row row = {entry->row.data, entry->row.len};
 
 	if (entry->has_key && value->raw) {
@@ -197,7 +197,7 @@ static void emit_value(
 		collector_entry(collector, &map_entry);
 }
 
-void entry_emit(struct entry *entry, struct collector *collector, const char *place)
+void entry_emit(struct entry *entry, struct collector *collector, const char *position)
 {
 	sort_fields(entry);
 	entry->row.len = 0;
@@ -206,6 +206,6 @@ void entry_emit(struct entry *entry, struct collector *collector, const char *pl
 	for (size_t i = 0; i < entry->values.len; i++) {
 		entry->row.len = key_fields;
 		next = add_to_row(entry, (int)i, next);
-		emit_value(entry, i, collector, place);
+		emit_value(entry, i, collector, position);
 	}
 }

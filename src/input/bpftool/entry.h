@@ -77,6 +77,6 @@ bool entry_is_keyless(const struct entry *entry);
 /* Whether there is anything that entry_emit() would pass on. */
 bool entry_is_whole(const struct entry *entry);
 /* Gives the collector one entry a value (so one per CPU). */
-void entry_emit(struct entry *entry, struct collector *collector, const char *place);
+void entry_emit(struct entry *entry, struct collector *collector, const char *position);
 
 #endif

@@ -74,10 +74,10 @@ static struct error *event_end(struct event_pipe_reader *reader)
 			name, reader->line);
 		return NULL;
 	}
-	auto_free char *place = xasprintf("%s:%" PRIu64, name, reader->line);
+	auto_free char *position = xasprintf("%s:%" PRIu64, name, reader->line);
 	return collector_event(dump->collector,
 		(const uint8_t *)(reader->data.len ? reader->data.data : ""), reader->data.len,
-		reader->time, place);
+		reader->time, position);
 }
 
 static struct error *read_head(

@@ -10,11 +10,11 @@
 void inner_maps_deinit(struct inner_maps *maps)
 {
 	vec_deinit(&maps->ids);
-	free(maps->place);
+	free(maps->position);
 	*maps = (struct inner_maps){};
 }
 
-void inner_maps_add(struct inner_maps *maps, uint64_t id, const char *place)
+void inner_maps_add(struct inner_maps *maps, uint64_t id, const char *position)
 {
 	for (size_t i = 0; i < maps->ids.len; i++)
 		if (maps->ids.data[i] == id)
@@ -23,8 +23,8 @@ void inner_maps_add(struct inner_maps *maps, uint64_t id, const char *place)
 		maps->more++;
 		return;
 	}
-	if (!maps->place)
-		maps->place = xstrdup(place);
+	if (!maps->position)
+		maps->position = xstrdup(position);
 	vec_push(&maps->ids, id);
 }
 
@@ -39,7 +39,7 @@ void inner_maps_report(struct inner_maps *maps, struct dump *dump)
 		dump_warn(dump,
 			"%s: the entries of this map are maps: dump those instead: %s%s (or "
 			"pass the outer map to --map)",
-			maps->place, list.data, maps->more ? ", …" : "");
+			maps->position, list.data, maps->more ? ", …" : "");
 	text_deinit(&list);
 	inner_maps_deinit(maps);
 }

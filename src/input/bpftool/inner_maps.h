@@ -14,15 +14,15 @@
 struct inner_maps {
 	struct VEC(uint64_t) ids; /* distinct, the first INNER_MAPS_SHOWN */
 	uint64_t more;		  /* entries beyond these */
-	char *place;		  /* of the first entry */
+	char *position;		  /* of the first entry */
 };
 
 #define INNER_MAPS_SHOWN 20
 
 /* Zero-filled is empty. */
 void inner_maps_deinit(struct inner_maps *maps);
-/* An entry at PLACE ("FILE:LINE") is the map with this ID. */
-void inner_maps_add(struct inner_maps *maps, uint64_t id, const char *place);
+/* An entry at POSITION ("FILE:LINE") is the map with this ID. */
+void inner_maps_add(struct inner_maps *maps, uint64_t id, const char *position);
 /* The map of maps is at its end: says which maps are to be dumped instead, and forgets them. */
 void inner_maps_report(struct inner_maps *maps, struct dump *dump);
 

@@ -16,16 +16,16 @@ enum { TAG_DIGITS = 16 };
 void listing_deinit(struct listing *listing)
 {
 	vec_deinit(&listing->all);
-	free(listing->place);
+	free(listing->position);
 	*listing = (struct listing){};
 }
 
-void listing_add(struct listing *listing, const struct listed *listed, const char *place)
+void listing_add(struct listing *listing, const struct listed *listed, const char *position)
 {
 	if (listing->all.len == LISTING_MAX)
 		return;
-	if (!listing->place)
-		listing->place = xstrdup(place);
+	if (!listing->position)
+		listing->position = xstrdup(position);
 	vec_push(&listing->all, *listed);
 }
 
@@ -81,7 +81,7 @@ static void report_maps(const struct listing *listing, struct dump *dump)
 	if (!list.len)
 		text_printf(&list, "`bpftool map dump id %" PRIu64 "`", listing->all.data[0].id);
 	dump_warn(dump, "%s: this is a list of maps, not a dump: dump the maps, for example %s",
-		listing->place, list.data);
+		listing->position, list.data);
 	text_deinit(&list);
 }
 
@@ -102,12 +102,12 @@ static void report_users(const struct listing *listing, struct dump *dump, const
 		dump_warn(dump,
 			"%s: this is a list of %s, not a dump: dump the maps that they use, "
 			"listed after map_ids: `bpftool map dump id %" PRIu64 "` and so on",
-			listing->place, what, user->map);
+			listing->position, what, user->map);
 	else
 		dump_warn(dump,
 			"%s: this is a list of %s, not a dump: dump maps, which `bpftool map list` "
 			"shows",
-			listing->place, what);
+			listing->position, what);
 }
 
 void listing_report(struct listing *listing, struct dump *dump)
@@ -121,7 +121,7 @@ void listing_report(struct listing *listing, struct dump *dump)
 		dump_warn(dump,
 			"%s: this is a list of links, not a dump: dump the maps that their programs "
 			"use, which `bpftool prog show id %" PRIu64 "` lists as map_ids",
-			listing->place, first->prog);
+			listing->position, first->prog);
 	else
 		report_users(
 			listing, dump, first->kind == LISTING_BTF ? "BTF objects" : "programs");
@@ -203,9 +203,9 @@ void listing_read(struct dump *dump)
 
 	while (source_line(dump->source, &line)) {
 		if (scan_head(line.at, line.len, &listed)) {
-			auto_free char *place =
+			auto_free char *position =
 				xasprintf("%s:%" PRIu64, dump->source->name, line.number);
-			listing_add(&listing, &listed, place);
+			listing_add(&listing, &listed, position);
 		} else if (line.len && *line.at != '\t') {
 			source_line_back(dump->source, &line);
 			break;

@@ -49,13 +49,13 @@ struct listed {
 
 struct listing {
 	struct VEC(struct listed) all; /* of one kind */
-	char *place;		       /* of the first */
+	char *position;		       /* of the first */
 };
 
 /* Zero-filled is empty. */
 void listing_deinit(struct listing *listing);
-/* Adds an object that stands at PLACE ("FILE:LINE"). */
-void listing_add(struct listing *listing, const struct listed *listed, const char *place);
+/* Adds an object that stands at POSITION ("FILE:LINE"). */
+void listing_add(struct listing *listing, const struct listed *listed, const char *position);
 /* Says what it is, and what to do instead; forgets it. Nothing is said of an empty one. */
 void listing_report(struct listing *listing, struct dump *dump);
 

@@ -202,7 +202,7 @@ static bool read_members(struct plain_json_reader *reader, struct item *item)
 
 /* ---- objects ---- */
 
-static void finish_event(struct plain_json_reader *reader, struct item *item, const char *place)
+static void finish_event(struct plain_json_reader *reader, struct item *item, const char *position)
 {
 	struct dump *dump = reader->dump;
 	const struct text *data = &reader->data;
@@ -221,17 +221,17 @@ static void finish_event(struct plain_json_reader *reader, struct item *item, co
 	else if (!reader->failure)
 		reader->failure = collector_event(dump->collector,
 			(const uint8_t *)(data->len ? data->data : ""), data->len, item->timestamp,
-			place);
+			position);
 }
 
-static void finish_entry(struct plain_json_reader *reader, struct item *item, const char *place)
+static void finish_entry(struct plain_json_reader *reader, struct item *item, const char *position)
 {
 	struct entry *entry = &reader->entry;
 	struct collector *collector = reader->dump->collector;
 
 	if (entry->is_map) {
 		map_begin(reader, NULL);
-		inner_maps_add(&reader->inner, entry->inner_map, place);
+		inner_maps_add(&reader->inner, entry->inner_map, position);
 		return;
 	}
 	if (!entry->odd && !entry->too_large && !entry->has_error && !entry_is_whole(entry)) {
@@ -250,31 +250,31 @@ static void finish_entry(struct plain_json_reader *reader, struct item *item, co
 	else if (entry->has_error)
 		collector_entry_error(collector, entry->error.data);
 	else
-		entry_emit(entry, collector, place);
+		entry_emit(entry, collector, position);
 }
 
-static void finish_listed(struct plain_json_reader *reader, struct item *item, const char *place)
+static void finish_listed(struct plain_json_reader *reader, struct item *item, const char *position)
 {
 	item->listed.id = item->id;
-	listing_add(&reader->listing, &item->listed, place);
+	listing_add(&reader->listing, &item->listed, position);
 }
 
 static void finish_item(struct plain_json_reader *reader, struct item *item)
 {
 	const struct entry *entry = &reader->entry;
-	auto_free char *place =
+	auto_free char *position =
 		xasprintf("%s: byte %" PRIu64, reader->dump->source->name, item->start);
 
 	if (item->has_elements)
 		return;
 	if (item->has_data || item->has_lost)
-		finish_event(reader, item, place);
+		finish_event(reader, item, position);
 	else if (entry->has_error && !entry->has_key && !entry->fields.len)
-		dump_failed(reader->dump, place, entry->error.data);
+		dump_failed(reader->dump, position, entry->error.data);
 	else if (item->listed.kind && item->has_id && !entry->has_key && !entry->fields.len)
-		finish_listed(reader, item, place);
+		finish_listed(reader, item, position);
 	else
-		finish_entry(reader, item, place);
+		finish_entry(reader, item, position);
 }
 
 /* Reads an object of the document, whose { was consumed. */

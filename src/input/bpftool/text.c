@@ -29,7 +29,7 @@ struct text_reader {
 	bool open, wrong;    /* an entry is open; it has a wrong byte */
 	bool keyless;	     /* entries of a queue or stack */
 	bool map_open;
-	char *place;	   /* "FILE:LINE" of the entry */
+	char *position;	   /* "FILE:LINE" of the entry */
 	char *name;	   /* of the map, from its header line; NULL: none */
 	uint64_t entries;  /* read whole */
 	size_t value_size; /* of the first entry */
@@ -41,11 +41,11 @@ static void reader_cleanup(struct text_reader *reader)
 {
 	inner_maps_deinit(&reader->inner);
 	entry_deinit(&reader->entry);
-	free(reader->place);
+	free(reader->position);
 	free(reader->name);
 }
 
-static char *line_place(const struct text_reader *reader)
+static char *line_position(const struct text_reader *reader)
 {
 	return xasprintf("%s:%" PRIu64, reader->dump->source->name, reader->line.number);
 }
@@ -99,8 +99,8 @@ static bool take_bytes(struct scan *row, struct text *to)
 static void entry_begin(struct text_reader *reader)
 {
 	entry_clear(&reader->entry);
-	free(reader->place);
-	reader->place = line_place(reader);
+	free(reader->position);
+	reader->position = line_position(reader);
 	reader->open = true;
 	reader->wrong = false;
 	reader->part = PART_KEY;
@@ -136,15 +136,16 @@ static void entry_end(struct text_reader *reader)
 	reader->part = PART_NONE;
 	reader->entries++;
 	if (entry->is_map)
-		inner_maps_add(&reader->inner, entry->inner_map, reader->place);
+		inner_maps_add(&reader->inner, entry->inner_map, reader->position);
 	else if (entry->too_large)
-		dump_warn(dump, "%s: entry skipped: larger than a map entry can be", reader->place);
+		dump_warn(dump, "%s: entry skipped: larger than a map entry can be",
+			reader->position);
 	else if (entry->has_error)
 		collector_entry_error(dump->collector, entry->error.data);
 	else if (!reader->wrong && entry_is_whole(entry))
-		entry_emit(entry, dump->collector, reader->place);
+		entry_emit(entry, dump->collector, reader->position);
 	else if (!reader->wrong)
-		dump_warn(dump, "%s: entry skipped: it has no value", reader->place);
+		dump_warn(dump, "%s: entry skipped: it has no value", reader->position);
 }
 
 static void map_end(struct text_reader *reader, bool truncated)

@@ -534,7 +534,7 @@ static struct error *emit_entry(
 		sample.time = counts->map->entries.data[i].time;
 		sample.perf_clock = true;
 	}
-	sample.place = counts->map->entries.data[i].place;
+	sample.position = counts->map->entries.data[i].position;
 	return join_add(join, &sample, counts->map->name);
 }
 

@@ -146,8 +146,8 @@ static struct count_entry copy_entry(struct count_map *map, const struct map_ent
 		copy.value_len = entry->value ? entry->value_len : 0;
 		copy.value = (uint8_t *)arena_copy(&map->memory, entry->value, copy.value_len);
 	}
-	if (entry->place)
-		copy.place = arena_string(&map->memory, entry->place);
+	if (entry->position)
+		copy.position = arena_string(&map->memory, entry->position);
 	return copy;
 }
 
@@ -212,7 +212,7 @@ void count_map_append(struct count_map *map, const struct count_map *from)
 			.value_len = entry->value_len,
 			.cpu = entry->cpu,
 			.formatted = entry->row.n ? &entry->row : NULL,
-			.place = entry->place,
+			.position = entry->position,
 		};
 
 		count_map_add(map, &again);
@@ -245,13 +245,13 @@ struct count_map *count_map_of_stacks(const struct stack_store *store, struct co
 }
 
 void count_map_add_row(
-	struct count_map *map, const struct row *row, const char *place, uint64_t time)
+	struct count_map *map, const struct row *row, const char *position, uint64_t time)
 {
 	struct count_entry copy = {.cpu = -1, .head = map->entries.len, .time = time};
 
 	copy.row = copy_row(map, row, NULL);
-	if (place)
-		copy.place = arena_string(&map->memory, place);
+	if (position)
+		copy.position = arena_string(&map->memory, position);
 	vec_push(&map->entries, copy);
 }
 

@@ -25,8 +25,8 @@ struct count_entry {
 	bool zero;   /* all of the value is */
 	int cpu;     /* -1: not per-CPU */
 	size_t head; /* the first entry with this key, whatever its CPU; itself if it is the first */
-	uint64_t time;	   /* of an event, ns; 0: unknown */
-	const char *place; /* NULL: unknown */
+	uint64_t time;	      /* of an event, ns; 0: unknown */
+	const char *position; /* NULL: unknown */
 };
 
 /* Who said that the map is to be read. */
@@ -62,9 +62,9 @@ struct count_map *count_map_create(const char *name, bool is_rows);
 void count_map_destroy(struct count_map *map);
 /* Copies ENTRY; it replaces an earlier one with the same key and CPU. */
 void count_map_add(struct count_map *map, const struct map_entry *entry);
-/* Copies RECORD and PLACE; it replaces nothing. TIME in ns, 0: unknown. */
+/* Copies RECORD and POSITION; it replaces nothing. TIME in ns, 0: unknown. */
 void count_map_add_row(
-	struct count_map *map, const struct row *row, const char *place, uint64_t time);
+	struct count_map *map, const struct row *row, const char *position, uint64_t time);
 /* The number of the entry with KEY (LEN bytes) and CPU; SIZE_MAX: there is none. */
 size_t count_map_find(struct count_map *map, const void *key, size_t len, int cpu);
 /*

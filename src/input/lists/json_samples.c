@@ -162,10 +162,10 @@ static bool skip_document(struct json *json)
 }
 
 static void report(
-	struct dump *dump, const struct json *json, const char *problem, const char *place)
+	struct dump *dump, const struct json *json, const char *problem, const char *position)
 {
 	if (problem)
-		dump_warn(dump, "%s: a sample is skipped: %s", place, problem);
+		dump_warn(dump, "%s: a sample is skipped: %s", position, problem);
 	if (!json->problem || dump->source->failure || dump->source->failed)
 		return;
 	dump_warn(dump,
@@ -184,7 +184,7 @@ struct error *json_samples_read(struct dump *dump, const struct boot *boot)
 	try(dump_goes_live(dump));
 	json_init(&reading.json, dump->source, true);
 	bool whole = json_next(&reading.json) == JSON_OBJECT;
-	auto_free char *place =
+	auto_free char *position =
 		xasprintf("%s: byte %" PRIu64, dump->source->name, reading.json.start);
 	reading.json.item = reading.json.start;
 	whole = whole && json_members_read(&members, sample_members,
@@ -193,10 +193,10 @@ struct error *json_samples_read(struct dump *dump, const struct boot *boot)
 		members.problem = make_sample(&reading.raw, boot, &sample);
 	if (!whole)
 		(void)skip_document(&reading.json);
-	report(dump, &reading.json, members.problem, place);
+	report(dump, &reading.json, members.problem, position);
 	if (!whole || members.problem)
 		return NULL;
 	dump->used++;
-	sample.place = place;
+	sample.position = position;
 	return collector_sample(dump->collector, &sample);
 }

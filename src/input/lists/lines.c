@@ -32,7 +32,7 @@ struct line_reader {
 	struct VEC(struct stack_origin) origins;
 	int warnings;
 	struct file_list files;
-	char *files_place; /* owned: where the stack in FILES began that may go on; NULL: there is none */
+	char *files_position; /* owned: where the stack in FILES began that may go on; NULL: there is none */
 };
 
 struct line_reader *line_reader_create(
@@ -59,23 +59,23 @@ void line_reader_destroy(struct line_reader *reader)
 	vec_deinit(&reader->values);
 	vec_deinit(&reader->origins);
 	file_list_deinit(&reader->files);
-	free(reader->files_place);
+	free(reader->files_position);
 	free(reader);
 }
 
 static void not_understood(
-	struct line_reader *reader, struct scan line, const char *place, const char *remedy)
+	struct line_reader *reader, struct scan line, const char *position, const char *remedy)
 {
 	struct text shown = {};
 	size_t len = scan_left(&line);
 
-	collector_no_counts(reader->collector, place, INPUT_ANY);
+	collector_no_counts(reader->collector, position, INPUT_ANY);
 	if (reader->warnings++ >= WARNINGS_MAX) {
 		log_add(reader->log, LOG_WARNING, 1, "another line was not understood");
 		return;
 	}
 	text_add_escaped(&shown, line.at, len < SHOWN_MAX ? len : SHOWN_MAX);
-	log_add(reader->log, LOG_WARNING, 1, "%s: not understood: '%s%s'; %s", place, shown.data,
+	log_add(reader->log, LOG_WARNING, 1, "%s: not understood: '%s%s'; %s", position, shown.data,
 		len > SHOWN_MAX ? "…" : "", remedy);
 	text_deinit(&shown);
 }
@@ -162,7 +162,7 @@ static bool word_build_id(struct scan word, struct build_id *ret)
 }
 
 /* BUILDID+OFFSET */
-static bool word_place(struct scan word, struct build_id *build_id, uint64_t *offset)
+static bool word_position(struct scan word, struct build_id *build_id, uint64_t *offset)
 {
 	const char *plus = memchr(word.at, '+', scan_left(&word));
 
@@ -193,7 +193,7 @@ static bool parse_places(struct line_reader *reader)
 	for (size_t i = 0; i < reader->words.len; i++) {
 		struct scan word = reader->words.data[i];
 
-		if (word_place(word, &build_id, &value)) {
+		if (word_position(word, &build_id, &value)) {
 			push_slot(reader, value, build_id);
 			any = true;
 		} else if (has_prefix(word) && word_hex(word, &value)) {
@@ -236,9 +236,9 @@ static bool all_kernel(const struct line_reader *reader)
 }
 
 static struct error *give_part(struct line_reader *reader, const struct stack *stack, int64_t pid,
-	enum address_side side, const char *place)
+	enum address_side side, const char *position)
 {
-	struct sample sample = {.pid = pid, .tid = -1, .weight = 1, .place = place};
+	struct sample sample = {.pid = pid, .tid = -1, .weight = 1, .position = position};
 	struct arena memory = {};
 
 	address_split(&memory, &reader->options->halves, stack, side, &sample.user, &sample.kernel);
@@ -259,14 +259,14 @@ static struct stack line_stack(const struct line_reader *reader, bool origins)
 }
 
 static struct error *give_stack(struct line_reader *reader, bool origins, int64_t pid,
-	enum address_side side, const char *place)
+	enum address_side side, const char *position)
 {
 	struct stack stack = line_stack(reader, origins);
 
-	return give_part(reader, &stack, pid, side, place);
+	return give_part(reader, &stack, pid, side, position);
 }
 
-static struct error *give_bare(struct line_reader *reader, const char *place)
+static struct error *give_bare(struct line_reader *reader, const char *position)
 {
 	const struct input_options *options = reader->options;
 
@@ -274,11 +274,11 @@ static struct error *give_bare(struct line_reader *reader, const char *place)
 		options->bare == INPUT_BARE_USER     ? SIDE_USER
 		: options->bare == INPUT_BARE_KERNEL ? SIDE_KERNEL
 						     : SIDE_UNKNOWN,
-		place);
+		position);
 }
 
 /* The stack of files and offsets that was read, if there is one. */
-static struct error *give_files(struct line_reader *reader, const char *place)
+static struct error *give_files(struct line_reader *reader, const char *position)
 {
 	const struct file_list *files = &reader->files;
 	struct stack stack = {.state = STACK_PRESENT,
@@ -289,7 +289,7 @@ static struct error *give_files(struct line_reader *reader, const char *place)
 
 	if (!stack.depth)
 		return NULL;
-	struct error *err = give_part(reader, &stack, reader->options->pid, SIDE_UNKNOWN, place);
+	struct error *err = give_part(reader, &stack, reader->options->pid, SIDE_UNKNOWN, position);
 	file_list_clear(&reader->files);
 	return err;
 }
@@ -297,14 +297,14 @@ static struct error *give_files(struct line_reader *reader, const char *place)
 /* Frames that stand alone in their lines are one stack, up to a line that is something else. */
 static struct error *end_files(struct line_reader *reader)
 {
-	auto_free char *place = take(reader->files_place);
+	auto_free char *position = take(reader->files_position);
 
-	return place ? give_files(reader, place) : NULL;
+	return position ? give_files(reader, position) : NULL;
 }
 
 /* USED_RET: the line is of a list of files and offsets. */
 static struct error *read_files(
-	struct line_reader *reader, struct scan line, const char *place, bool *used_ret)
+	struct line_reader *reader, struct scan line, const char *position, bool *used_ret)
 {
 	struct file_list *files = &reader->files;
 	size_t before = files->values.len, n;
@@ -314,16 +314,16 @@ static struct error *read_files(
 		log_add(reader->log, LOG_WARNING, 1,
 			"%s: a stack of more than %d frames: the rest, towards its root, "
 			"becomes a separate stack",
-			place, FILE_FRAMES_MAX);
+			position, FILE_FRAMES_MAX);
 		before = 0;
 		try(end_files(reader));
 	}
-	if (reader->files_place && file_list_address(files, line))
+	if (reader->files_position && file_list_address(files, line))
 		return NULL;
 	n = file_list_line(files, line);
 	*used_ret = n > 0;
-	if (n == 1 && !reader->files_place)
-		reader->files_place = xstrdup(place);
+	if (n == 1 && !reader->files_position)
+		reader->files_position = xstrdup(position);
 	if (n < 2)
 		return NULL;
 	/* Several in a line are a stack of their own, behind the one before. */
@@ -331,7 +331,7 @@ static struct error *read_files(
 	try(end_files(reader));
 	file_list_clear(files);
 	(void)file_list_line(files, line);
-	return give_files(reader, place);
+	return give_files(reader, position);
 }
 
 static bool all_decimal(const struct line_reader *reader)
@@ -359,47 +359,48 @@ static const char *remedy(struct line_reader *reader)
 	       "BUILDID OFFSET, or PATH+0xOFFSET";
 }
 
-static struct error *read_addresses(struct line_reader *reader, struct scan line, const char *place)
+static struct error *read_addresses(
+	struct line_reader *reader, struct scan line, const char *position)
 {
 	const struct input_options *options = reader->options;
 	int64_t pid;
 	bool used;
 
-	try(read_files(reader, line, place, &used));
+	try(read_files(reader, line, position, &used));
 	if (used)
 		return NULL;
 	try(end_files(reader));
 	split_words(reader, line);
 	reader->values.len = reader->origins.len = 0;
 	if (parse_places(reader))
-		return give_stack(reader, true, options->pid, SIDE_UNKNOWN, place);
+		return give_stack(reader, true, options->pid, SIDE_UNKNOWN, position);
 	if (options->bare != INPUT_BARE_NOTHING && parse_addresses(reader, 0, true))
-		return give_bare(reader, place);
+		return give_bare(reader, position);
 	if (reader->words.len > 1 && word_pid(reader->words.data[0], &pid) &&
 		parse_addresses(reader, 1, false))
-		return give_stack(reader, false, pid, SIDE_UNKNOWN, place);
+		return give_stack(reader, false, pid, SIDE_UNKNOWN, position);
 	if (parse_addresses(reader, 0, false) && (options->pid >= 0 || all_kernel(reader)))
-		return give_bare(reader, place);
-	not_understood(reader, line, place, remedy(reader));
+		return give_bare(reader, position);
+	not_understood(reader, line, position, remedy(reader));
 	return NULL;
 }
 
-static struct error *read_row(struct line_reader *reader, struct scan line, const char *place)
+static struct error *read_row(struct line_reader *reader, struct scan line, const char *position)
 {
 	struct field fields[ID_TABLE_COLUMNS_MAX];
 	size_t n = id_table_row(&reader->table, line, fields);
 	struct row row = {fields, n};
 
 	if (n)
-		return collector_row(reader->collector, &row, place);
+		return collector_row(reader->collector, &row, position);
 	if (!id_table_header(&reader->table, line))
-		not_understood(reader, line, place,
+		not_understood(reader, line, position,
 			"expected one cell per column, with numbers in all but comm");
 	return NULL;
 }
 
 struct error *line_reader_line(
-	struct line_reader *reader, const char *line, size_t len, const char *place)
+	struct line_reader *reader, const char *line, size_t len, const char *position)
 {
 	struct scan rest = {line, line + len};
 
@@ -413,13 +414,13 @@ struct error *line_reader_line(
 	if (*rest.at == '#')
 		return NULL;
 	if (reader->table.columns.len)
-		return read_row(reader, rest, place);
+		return read_row(reader, rest, position);
 	if (id_table_header(&reader->table, rest)) {
 		/* Unless rows follow, it had counts that are not there. */
-		collector_no_counts(reader->collector, place, INPUT_ANY);
+		collector_no_counts(reader->collector, position, INPUT_ANY);
 		return NULL;
 	}
-	return read_addresses(reader, rest, place);
+	return read_addresses(reader, rest, position);
 }
 
 struct error *line_reader_end(struct line_reader *reader)

@@ -33,7 +33,7 @@ void line_reader_destroy(struct line_reader *reader);
  * error is for wrong options, and for what the collector returned.
  */
 struct error *line_reader_line(
-	struct line_reader *reader, const char *line, size_t len, const char *place) must_check;
+	struct line_reader *reader, const char *line, size_t len, const char *position) must_check;
 /* Gives the stack that was not ended by a line. */
 struct error *line_reader_end(struct line_reader *reader) must_check;
 

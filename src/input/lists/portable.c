@@ -198,10 +198,10 @@ static const char *parse_line(
 }
 
 struct error *portable_line(struct collector *collector, struct log *log, const struct boot *boot,
-	const char *line, size_t len, const char *place)
+	const char *line, size_t len, const char *position)
 {
 	scope_guard(portable_deinit) struct portable_line portable = {
-		.sample = {.pid = -1, .tid = -1, .weight = 1, .place = place}};
+		.sample = {.pid = -1, .tid = -1, .weight = 1, .position = position}};
 
 	portable.sample.user.id = portable.sample.kernel.id = -1;
 	const char *problem = parse_line(&portable, (struct scan){line, line + len}, boot);

@@ -29,6 +29,6 @@ bool portable_starts(const char *line, size_t len);
  * samples are looked up. The error is the collector's.
  */
 struct error *portable_line(struct collector *collector, struct log *log, const struct boot *boot,
-	const char *line, size_t len, const char *place) must_check;
+	const char *line, size_t len, const char *position) must_check;
 
 #endif

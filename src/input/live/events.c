@@ -51,10 +51,10 @@ static bool is_stopped(struct events_reader *reader)
 static bool take_event(struct events_reader *reader, const uint8_t *data, size_t len, uint64_t time)
 {
 	/* The last time that the text is needed is in this call. */
-	auto_free char *place = xasprintf(
+	auto_free char *position = xasprintf(
 		"%s, event %llu", reader->map->label, (unsigned long long)++reader->events);
 
-	reader->failure = collector_event(reader->collector, data, len, time, place);
+	reader->failure = collector_event(reader->collector, data, len, time, position);
 	if (reader->failure)
 		return false;
 	if (reader->end)

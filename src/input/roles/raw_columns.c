@@ -173,14 +173,14 @@ static void check_deinit(struct fit_check *check)
 static bool user_stack(struct fit_check *check, const uint8_t *bytes, struct stack *ret)
 {
 	struct stack kernel;
-	struct stack_place place;
+	struct stack_position position;
 	int32_t id = (int32_t)raw_word(bytes, check->stacks);
 
 	if (id < 0 || stack_index_find(check->columns->index, (uint32_t)id, SIDE_UNKNOWN, NULL,
-			      &place) != STACK_FOUND)
+			      &position) != STACK_FOUND)
 		return false;
-	struct stack stack = stack_store_stack(place.store, place.stack, &check->memory);
-	address_split(&check->memory, stack_store_halves(place.store), &stack, SIDE_UNKNOWN, ret,
+	struct stack stack = stack_store_stack(position.store, position.stack, &check->memory);
+	address_split(&check->memory, stack_store_halves(position.store), &stack, SIDE_UNKNOWN, ret,
 		&kernel);
 	return ret->state == STACK_PRESENT && !ret->origins;
 }

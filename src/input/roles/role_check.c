@@ -53,7 +53,7 @@ static const char *misfit(enum role role, const struct field *field)
 }
 
 static struct error *check(
-	const struct row *row, const struct role_override *override, const char *place)
+	const struct row *row, const struct role_override *override, const char *position)
 {
 	size_t field = field_by_path(row, override->field);
 	const char *what = "names no field here";
@@ -66,16 +66,16 @@ static struct error *check(
 	if (!what)
 		return NULL;
 	row_names(row, &names);
-	struct error *err = error_create(ERROR_USAGE, "%s: --key %s=%s %s; there are: %s", place,
+	struct error *err = error_create(ERROR_USAGE, "%s: --key %s=%s %s; there are: %s", position,
 		role_key(override->role), override->field, what, names.data ? names.data : "none");
 	text_deinit(&names);
 	return err;
 }
 
 struct error *roles_check(
-	const struct row *row, const struct role_overrides *overrides, const char *place)
+	const struct row *row, const struct role_overrides *overrides, const char *position)
 {
 	for (size_t i = 0; i < overrides->all.len; i++)
-		try(check(row, &overrides->all.data[i], place));
+		try(check(row, &overrides->all.data[i], position));
 	return NULL;
 }

@@ -7,10 +7,10 @@
 
 /*
  * NULL if all overrides name a field of RECORD that can play the role, else ERROR_USAGE that names the fields there are.
- * PLACE is where the row is.
+ * POSITION is where the row is.
  */
 struct error *roles_check(const struct row *row, const struct role_overrides *overrides,
-	const char *place) must_check;
+	const char *position) must_check;
 /* The names of RECORD's fields, separated by ", "; at most some 20 of them. */
 void row_names(const struct row *row, struct text *ret);
 

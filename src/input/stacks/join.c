@@ -129,19 +129,19 @@ static enum address_side given_side(const struct stack_store *store)
 static enum stack_found find_stack(struct join *join, int64_t id, enum address_side *side,
 	const struct stack_store *preferred, struct stack *ret)
 {
-	struct stack_place place;
+	struct stack_position position;
 
 	if (join->live.find && id <= UINT32_MAX)
 		return join->live.find(join->live.context, &join->options->halves, (uint32_t)id,
 			*side, &join->batch->memory, ret);
 	enum stack_found found =
-		stack_index_find(join->index, (uint64_t)id, *side, preferred, &place);
+		stack_index_find(join->index, (uint64_t)id, *side, preferred, &position);
 	if (found != STACK_FOUND)
 		return found;
-	join->found_in |= 1ULL << place.number;
-	*ret = stack_store_stack(place.store, place.stack, &join->batch->memory);
+	join->found_in |= 1ULL << position.number;
+	*ret = stack_store_stack(position.store, position.stack, &join->batch->memory);
 	if (*side == SIDE_UNKNOWN)
-		*side = given_side(place.store);
+		*side = given_side(position.store);
 	return STACK_FOUND;
 }
 

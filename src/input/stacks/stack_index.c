@@ -125,27 +125,27 @@ const struct stack_store *stack_index_elect(
 }
 
 enum stack_found stack_index_find(const struct stack_index *index, uint64_t id,
-	enum address_side side, const struct stack_store *preferred, struct stack_place *ret)
+	enum address_side side, const struct stack_store *preferred, struct stack_position *ret)
 {
-	struct stack_place best = {};
+	struct stack_position best = {};
 	bool best_right = false, doubt = false, right;
 
 	for (size_t i = 0; i < index->stores.len; i++) {
-		struct stack_place place = {
+		struct stack_position position = {
 			index->stores.data[i], candidate(index, i, id, side, &right), i};
 
-		if (!place.stack || (best.stack && best_right && !right))
+		if (!position.stack || (best.stack && best_right && !right))
 			continue;
-		if (place.store == preferred && right) {
-			*ret = place;
+		if (position.store == preferred && right) {
+			*ret = position;
 			return STACK_FOUND;
 		}
 		if (best.stack && best_right == right) {
 			doubt |= !stack_store_equal(
-				best.store, best.stack, place.store, place.stack);
+				best.store, best.stack, position.store, position.stack);
 			continue;
 		}
-		best = place;
+		best = position;
 		best_right = right;
 		doubt = false;
 	}

@@ -56,7 +56,7 @@ enum stack_found {
 	STACK_DOUBTFUL, /* different stacks in several maps fit equally well */
 };
 
-struct stack_place {
+struct stack_position {
 	const struct stack_store *store;
 	const struct stored_stack *stack;
 	size_t number; /* of the store, in the index */
@@ -68,6 +68,6 @@ struct stack_place {
  * wrong side is not the one meant. PREFERRED may be NULL. RET is set when found.
  */
 enum stack_found stack_index_find(const struct stack_index *index, uint64_t id,
-	enum address_side side, const struct stack_store *preferred, struct stack_place *ret);
+	enum address_side side, const struct stack_store *preferred, struct stack_position *ret);
 
 #endif
