@@ -340,7 +340,7 @@ static void answer_batch(struct request *request, const struct question *questio
 
 static void write_answers(const struct request *request)
 {
-	struct text out scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text out = {};
 
 	for (size_t i = 0; i < request->answers.len; i++) {
 		const struct answer *answer = &request->answers.data[i];

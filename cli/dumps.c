@@ -58,23 +58,23 @@ static struct error *begin_deleting(struct dumps *dumps)
 	if (save && (fflush(save) || fsync(fileno(save))))
 		return error_errno(errno, "cannot write %s", dumps->save.path);
 	hold_signals(dumps);
-	struct error *err = spool_open(&dumps->job.options->output, &dumps->spool);
-	if (err)
+	struct error *error = spool_open(&dumps->job.options->output, &dumps->spool);
+	if (error)
 		sigprocmask(SIG_SETMASK, &dumps->unblocked, NULL);
 	else
 		dumps->job.spool = &dumps->spool;
-	return err;
+	return error;
 }
 
 static struct error *end_deleting(struct dumps *dumps, bool saved)
 {
 	if (!dumps->job.spool)
 		return NULL;
-	struct error *err = spool_close(&dumps->spool, saved);
+	struct error *error = spool_close(&dumps->spool, saved);
 
 	dumps->job.spool = NULL;
 	sigprocmask(SIG_SETMASK, &dumps->unblocked, NULL);
-	return err;
+	return error;
 }
 
 static struct error *settle(void *context)

@@ -135,7 +135,7 @@ static void print_fidelity(const struct job *job)
 	const struct options *options = job->options;
 	const struct fidelity_options how = {
 		.weighted = job->weighted, .hint = !options->output.why && !summary_is_wanted(job)};
-	struct text line scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text line = {};
 
 	if (options->addresses || (options->quiet && !fidelity_failed(job->summary)))
 		return;
@@ -160,10 +160,10 @@ struct error *job_next_round(struct job *job)
 	summary_begin_round(job->summary);
 	symbolizer_notes(job->symbolizer, &job->log);
 	struct symbolizer *old = job->symbolizer;
-	struct error *err = open_symbolizer(job);
-	if (!err)
+	struct error *error = open_symbolizer(job);
+	if (!error)
 		symbolizer_destroy(old);
-	return err;
+	return error;
 }
 
 void job_print_log(const struct log *log, bool verbose, bool summary)

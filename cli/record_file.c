@@ -156,7 +156,7 @@ static int take_name_from(const struct record_file *file, enum standing before)
 /* What has the name gets that of the next segment as well, and then loses its own to FILE. */
 static int take_name_from_segment(const struct record_file *file)
 {
-	struct segments segments scope_guard(segments_deinit) = {};
+	scope_guard(segments_deinit) struct segments segments = {};
 	uint64_t number;
 	int status = -1;
 
@@ -176,7 +176,7 @@ static int take_name_from_segment(const struct record_file *file)
 
 static void delete_segments(const struct record_file *file, uint64_t spare)
 {
-	struct segments segments scope_guard(segments_deinit) = {};
+	scope_guard(segments_deinit) struct segments segments = {};
 	struct stat st;
 
 	segments_list(file->path, &segments);

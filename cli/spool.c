@@ -72,11 +72,11 @@ void spool_add(struct spool *spool, const struct trace *trace)
 
 void spool_flush(struct spool *spool)
 {
-	struct error *err = output_flush(spool->output);
+	struct error *error = output_flush(spool->output);
 
 	if (!spool->failed)
-		spool->failed = take(err);
-	error_destroy(err);
+		spool->failed = take(error);
+	error_destroy(error);
 }
 
 void spool_empty(struct spool *spool)
@@ -108,13 +108,13 @@ static struct error *say_kept(const struct spool *spool)
 
 struct error *spool_close(struct spool *spool, bool saved)
 {
-	struct error *err = NULL;
+	struct error *error = NULL;
 
 	if (!spool->file)
 		return NULL;
 	spool_flush(spool);
 	if (spool->samples && !saved)
-		err = say_kept(spool);
+		error = say_kept(spool);
 	else
 		unlink(spool->path);
 	output_destroy(spool->output);
@@ -122,5 +122,5 @@ struct error *spool_close(struct spool *spool, bool saved)
 	free(spool->path);
 	error_destroy(spool->failed);
 	*spool = (struct spool){};
-	return err;
+	return error;
 }

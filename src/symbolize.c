@@ -44,7 +44,7 @@ const char *symbolize_finder_name(size_t number)
 
 static struct error *read_btf_files(const char *const *paths, struct prototypes *ret)
 {
-	struct btf_files files scope_guard(btf_files_deinit) = {};
+	scope_guard(btf_files_deinit) struct btf_files files = {};
 
 	for (size_t i = 0; paths && paths[i]; i++)
 		try(btf_file_read(paths[i], vec_add(&files)));

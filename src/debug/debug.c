@@ -83,7 +83,7 @@ void debug_destroy(struct debug *debug)
 
 static void debug_look(struct debug *debug)
 {
-	struct text tried scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text tried = {};
 
 	debug->looked = true;
 	if (!debug->options.separate || debug_file_has_dwarf(debug->image))
@@ -334,7 +334,7 @@ static enum frame_gap answer_gap(
 static const char *find_file(struct debug *debug, uint64_t address, size_t i)
 {
 	struct reader_answer dwarf = {};
-	struct arena frames scope_guard(arena_deinit) = {};
+	scope_guard(arena_deinit) struct arena frames = {};
 	const bool lines = debug->options.lines;
 
 	debug->options.lines = true;
@@ -478,7 +478,7 @@ void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n, str
 
 char *debug_prototype(struct debug *debug, uint64_t address, size_t frame, const char *name)
 {
-	struct text text scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text text = {};
 	size_t cuts = fault_guard_cuts();
 
 	debug_open(debug);

@@ -130,7 +130,7 @@ static void file_find(struct source_texts *texts, struct source_file *file, cons
 struct source_file *source_text_open(struct source_texts *texts, const char *root, const char *path,
 	const struct elf_image *image)
 {
-	struct text key scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text key = {};
 	bool added;
 
 	const uid_t owner = image->stat.st_uid;
@@ -178,7 +178,7 @@ static void file_wait(struct source_texts *texts, struct source_file *file)
 static const char *copy_line(
 	struct source_texts *texts, const struct source_file *file, size_t number)
 {
-	struct text line scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text line = {};
 	const char *s = file->text.data + file->lines.data[number];
 	const char *end = file->text.data + file->text.len;
 

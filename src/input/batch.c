@@ -27,12 +27,13 @@ struct error *batch_deliver(struct batch *batch, bool flush)
 
 	if (!n && !flush)
 		return NULL;
-	struct error *err = batch->sink->batch(batch->sink->context, batch->samples.data, n, flush);
+	struct error *error =
+		batch->sink->batch(batch->sink->context, batch->samples.data, n, flush);
 	batch->delivered += n;
 	batch->samples.len = 0;
 	batch->cost = 0;
 	arena_deinit(&batch->memory);
-	return err;
+	return error;
 }
 
 struct error *batch_make_room(struct batch *batch)

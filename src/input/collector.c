@@ -377,10 +377,10 @@ static struct error *prepare_held(struct collector *collector, struct count_join
 	}
 	if (!collector->join.unfitting) /* check_unmet() says that first */
 		try(take_unmet(collector));
-	struct error *err = counts_choose(&collector->join, joins, n);
+	struct error *error = counts_choose(&collector->join, joins, n);
 	for (size_t i = 0; i < n; i++)
 		note_use(collector, &joins[i]);
-	return err;
+	return error;
 }
 
 /* What is held, once all stack maps are there: all of it is looked at before any of it is given. */
@@ -389,18 +389,18 @@ static struct error *emit_held(struct collector *collector)
 	size_t n = collector->held.len;
 	struct count_join *joins = xcalloc(n ? n : 1, sizeof(*joins));
 	struct count_batch done = {joins, n};
-	struct error *err = prepare_held(collector, joins, n);
+	struct error *error = prepare_held(collector, joins, n);
 
-	for (size_t i = 0; !err && i < n; i++)
-		err = count_join_emit(&collector->join, &joins[i]);
+	for (size_t i = 0; !error && i < n; i++)
+		error = count_join_emit(&collector->join, &joins[i]);
 	for (size_t i = 0; collector->options->explain && i < n; i++)
 		explain_counts(collector->options->explain, &collector->join, &joins[i]);
 	collector->held.len = 0;
-	if (collector->keeps && n && !err)
+	if (collector->keeps && n && !error)
 		vec_push(&collector->kept.batches, done);
 	else
 		count_batch_deinit(&done);
-	return err;
+	return error;
 }
 
 /* Wrong options, told once, by the first function that can fail. */
@@ -641,17 +641,17 @@ static struct error *emit_rest(struct collector *collector)
 
 struct error *collector_end(struct collector *collector, struct input_stats *ret)
 {
-	struct error *err = emit_rest(collector);
+	struct error *error = emit_rest(collector);
 
 	collector->unfound =
 		collector->join.states[STACK_LOST_ID] && !collector->join.states[STACK_PRESENT];
 	join_report(&collector->join);
-	if (!err)
-		err = check_unmet(collector);
+	if (!error)
+		error = check_unmet(collector);
 	ret->weighted = collector->weighted;
 	ret->samples = collector->batch.delivered;
 	ret->stacks = stack_index_count(&collector->index);
-	return err;
+	return error;
 }
 
 bool collector_weighted(const struct collector *collector)

@@ -277,7 +277,7 @@ struct error *documents_read(struct dump *dump, const struct input_options *opti
 		line_reader_create(options, dump->log, dump->collector);
 
 	for (;;) {
-		struct error *err = NULL;
+		struct error *error = NULL;
 
 		bool asked = options->bare != INPUT_BARE_NOTHING && at_empty_line(dump->source);
 		enum document_kind kind = asked ? DOCUMENT_LINES : document_look(dump->source);
@@ -289,16 +289,16 @@ struct error *documents_read(struct dump *dump, const struct input_options *opti
 			dump_warn_rest(dump);
 			return take(dump->source->failure);
 		case DOCUMENT_JSON:
-			err = bpftool_json_read(dump);
+			error = bpftool_json_read(dump);
 			break;
 		case DOCUMENT_SAMPLES:
-			err = json_samples_read(dump, &options->boot);
+			error = json_samples_read(dump, &options->boot);
 			break;
 		case DOCUMENT_TEXT:
 			bpftool_text_read(dump);
 			break;
 		case DOCUMENT_EVENTS:
-			err = event_pipe_read(dump);
+			error = event_pipe_read(dump);
 			break;
 		case DOCUMENT_LISTING:
 			listing_read(dump);
@@ -313,11 +313,11 @@ struct error *documents_read(struct dump *dump, const struct input_options *opti
 			report_binary(dump);
 			break;
 		case DOCUMENT_LINES:
-			err = read_lines(dump, lines, &options->boot);
+			error = read_lines(dump, lines, &options->boot);
 			break;
 		}
-		if (err)
-			return err;
+		if (error)
+			return error;
 		if (dump->desynced)
 			find_dump(dump);
 	}

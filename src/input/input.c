@@ -56,10 +56,10 @@ static struct error *flush(void *context)
 	return collector_flush(reading->collector);
 }
 
-static void log_error(struct log *log, struct error *err)
+static void log_error(struct log *log, struct error *error)
 {
-	log_add(log, LOG_WARNING, 1, "%s", error_message(err));
-	error_destroy(err);
+	log_add(log, LOG_WARNING, 1, "%s", error_message(error));
+	error_destroy(error);
 }
 
 /* Regular files come first: they hold what a stream's records refer to. */
@@ -99,10 +99,10 @@ static struct error *read_source(
 	__attribute__((__cleanup__(source_cleanup))) struct source *source = NULL;
 	const struct input_options *options = reading->options;
 	bool stacks_known = options->n_sources > 1 || options->bare != INPUT_BARE_NOTHING;
-	struct error *err = source_open(from->path, reading->log, &source);
+	struct error *error = source_open(from->path, reading->log, &source);
 
-	if (err) {
-		log_error(reading->log, err);
+	if (error) {
+		log_error(reading->log, error);
 		source_failed(reading, from);
 		return NULL;
 	}
@@ -117,22 +117,22 @@ static struct error *read_source(
 		.role = from->role,
 		.wanted = &reading->wanted,
 		.live = reading->streams && stacks_known};
-	err = documents_read(&dump, options);
+	error = documents_read(&dump, options);
 	reading->used += dump.used;
-	if (!err)
+	if (!error)
 		check_source(reading, from, source);
-	return err;
+	return error;
 }
 
 static struct error *end_collector(struct input_reading *reading)
 {
 	struct input_stats *sum = reading->stats, stats = {};
-	struct error *err = collector_end(reading->collector, &stats);
+	struct error *error = collector_end(reading->collector, &stats);
 
 	sum->weighted |= stats.weighted;
 	sum->samples += stats.samples;
 	sum->stacks += stats.stacks;
-	return err;
+	return error;
 }
 
 static struct error *settle(void *context)
@@ -150,10 +150,10 @@ static struct error *end_round(struct input_reading *reading)
 	if (!reading->live || !reading->options->live.clear)
 		return NULL;
 	try(settle(reading));
-	struct error *err = live_clear(reading->live, reading->collector, settle, reading);
+	struct error *error = live_clear(reading->live, reading->collector, settle, reading);
 
 	reading->stats->live_read = live_saved(reading->live);
-	return err;
+	return error;
 }
 
 /* Begins a round of live maps, which has nothing to do with the one before. */
@@ -173,11 +173,11 @@ static struct error *read_live(struct input_reading *reading, struct input_sink 
 {
 	if (!reading->live)
 		return NULL;
-	struct error *err = live_read(reading->live, reading->collector);
+	struct error *error = live_read(reading->live, reading->collector);
 
-	reading->stats->live_read = !err;
-	if (err)
-		return err;
+	reading->stats->live_read = !error;
+	if (error)
+		return error;
 	while (live_next_round(reading->live))
 		try(next_round(reading, between));
 	return live_events(reading->live, reading->collector);
@@ -242,12 +242,12 @@ struct error *input_read(const struct input_options *options, struct log *log,
 	wanted_parse(options->key_fields, &reading.wanted);
 	reading.collector = collector_create(options, log, &between);
 	find_order(&reading);
-	struct error *err = open_live(&reading);
-	if (!err)
-		err = read_all(&reading, &between);
+	struct error *error = open_live(&reading);
+	if (!error)
+		error = read_all(&reading, &between);
 	ret->weighted |= collector_weighted(reading.collector);
 	ret->failed_sources = reading.failed_sources;
-	if (!err && was_useless(&reading))
-		err = error_create(ERROR_INPUT, "nothing in the input could be used");
-	return err;
+	if (!error && was_useless(&reading))
+		error = error_create(ERROR_INPUT, "nothing in the input could be used");
+	return error;
 }

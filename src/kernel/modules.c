@@ -171,7 +171,7 @@ void module_tree_sections(
 	struct dirent *entry;
 
 	for (size_t n = 0; dir && n < SECTIONS_MAX && (entry = readdir(dir)); n++) {
-		struct text text scope_guard(text_deinit) = {};
+		scope_guard(text_deinit) struct text text = {};
 		uint64_t address;
 
 		if (!read_small(dirfd(dir), entry->d_name, &text))
@@ -234,7 +234,7 @@ static void list_tree(struct modules *modules)
 		size_t len = strlen(entry->d_name);
 		auto_free char *path =
 			xasprintf("%s/%s/coresize", modules->source.tree, entry->d_name);
-		struct text text scope_guard(text_deinit) = {};
+		scope_guard(text_deinit) struct text text = {};
 		uint64_t start = 0, size = 0;
 
 		if (*entry->d_name == '.')
@@ -255,7 +255,7 @@ static void read_list(struct modules *modules)
 	const struct recording *recording = modules->source.recording;
 	const char *path = modules->source.list;
 	auto_fd int fd = path ? file_open_regular(AT_FDCWD, path) : -1;
-	struct text text scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text text = {};
 
 	modules->tried = true;
 	if (recording)

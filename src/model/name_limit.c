@@ -19,7 +19,7 @@ static size_t kept_len(const char *name)
 
 const char *name_limit_copy(struct arena *arena, const char *name, size_t len)
 {
-	struct text text scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text text = {};
 
 	if (len <= NAME_LIMIT)
 		return arena_copy(arena, name, len);

@@ -103,8 +103,8 @@ static bool same_headers(const struct space *space, const struct maps *maps,
 static bool same_headers_now(
 	const struct space *space, const struct mapping *mapping, const struct elf_image *image)
 {
-	struct arena strings scope_guard(arena_deinit) = {};
-	struct text text scope_guard(text_deinit) = {};
+	scope_guard(arena_deinit) struct arena strings = {};
+	scope_guard(text_deinit) struct text text = {};
 	struct maps now = {};
 
 	if (space_dir(space) < 0 || procfs_read(space_dir(space), "maps", &text))

@@ -43,7 +43,7 @@ static void add_own_release(struct kernel_files *files)
 	auto_free char *path =
 		xasprintf("%s/sys/kernel/osrelease", files->objects->find->proc_root);
 	auto_fd int fd = file_open_regular(AT_FDCWD, path);
-	struct text text scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text text = {};
 
 	if (fd < 0 || file_read_all(fd, RELEASE_LEN_MAX, &text) || !text.len)
 		return;
@@ -175,7 +175,7 @@ static bool try_path(struct kernel_search *search, const char *path)
 static bool try_format(
 	struct kernel_search *search, const char *format, const char *a, const char *b)
 {
-	struct text path scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text path = {};
 
 	for (; *format; format++)
 		if (*format != '%')
@@ -311,7 +311,7 @@ struct object *kernel_files_vmlinux(
 	const struct fetch *fetch = files->failed;
 	struct object *object = best(&search, "[kernel]");
 	if (!object && (search.wrong || fetch)) {
-		struct text text scope_guard(text_deinit) = {};
+		scope_guard(text_deinit) struct text text = {};
 
 		if (search.wrong)
 			text_printf(&text, "%s is of another build than the kernel%s", search.wrong,

@@ -238,7 +238,7 @@ static void ask(struct locate_state *state, const struct finder *finder)
  */
 static char *other_path(const struct mapping *mapping, size_t number)
 {
-	struct text path scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text path = {};
 
 	if (number == 0)
 		return mapping->deleted ? xasprintf("%s (deleted)", mapping->path) : NULL;
@@ -300,7 +300,7 @@ static void conclude(struct locate_state *state)
 
 static const struct mountinfo *mounts_here(struct object_cache *cache)
 {
-	struct text text scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text text = {};
 
 	if (cache->here.tried)
 		return &cache->here;

@@ -427,7 +427,7 @@ static size_t columns_of(const struct text *text)
 
 static void measure(const struct loss *const *losses, size_t n, size_t widths[COLUMNS])
 {
-	struct text cell scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text cell = {};
 
 	for (size_t column = 0; column < COLUMNS; column++) {
 		widths[column] = strlen(headings[column]);
@@ -445,7 +445,8 @@ static void measure(const struct loss *const *losses, size_t n, size_t widths[CO
 static void print_row(
 	FILE *file, const char *line_prefix, const struct loss *loss, const size_t widths[COLUMNS])
 {
-	struct text cell scope_guard(text_deinit) = {}, line scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text cell = {};
+	scope_guard(text_deinit) struct text line = {};
 
 	for (size_t column = 0; column < COLUMNS; column++) {
 		text_clear(&cell);

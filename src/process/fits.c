@@ -46,7 +46,7 @@ static bool same_comm(const char *comm, const char *wanted)
 
 static bool thread_has_comm(int tasks_fd, const char *tid, const char *wanted)
 {
-	struct text comm scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text comm = {};
 	auto_fd int fd = openat(tasks_fd, tid, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0 || procfs_read(fd, "comm", &comm) || !comm.len)
@@ -79,7 +79,7 @@ bool fits_comm(const struct space *space, const char *comm)
  */
 static bool has_waited(int dir_fd)
 {
-	struct text stat scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text stat = {};
 
 	if (dir_fd < 0 || procfs_read(dir_fd, "stat", &stat) || !stat.len)
 		return true;
@@ -104,7 +104,7 @@ static bool has_waited(int dir_fd)
 /* SigIgn:	0000000000010000     a bit a signal; with SIGCHLD nobody waits for children */
 static bool ignores_children(int dir_fd)
 {
-	struct text status scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text status = {};
 	uint64_t ignored;
 
 	if (dir_fd < 0 || procfs_read(dir_fd, "status", &status))

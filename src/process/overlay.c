@@ -38,7 +38,7 @@ static const char *add_unescaped(struct text *path, const char *s)
 /* "/top:/middle:/bottom::/data": what stands behind "::" is a data-only layer (Linux 6.5). */
 static void add_lower_list(struct overlay *overlay, const char *list)
 {
-	struct text path scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text path = {};
 	bool data = false;
 
 	for (const char *s = list; *s;) {
@@ -57,7 +57,7 @@ static void add_lower_list(struct overlay *overlay, const char *list)
 
 static void add_one(struct overlay *overlay, const char *value)
 {
-	struct text path scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text path = {};
 
 	while (*value)
 		value = add_unescaped(&path, value);

@@ -260,7 +260,7 @@ static int walk(struct positions *positions, const char *path, size_t below, cha
 
 int overlay_open(const struct overlay *overlay, const char *path, size_t below, char **found_ret)
 {
-	struct positions positions scope_guard(positions_deinit) = {};
+	scope_guard(positions_deinit) struct positions positions = {};
 
 	int err = -ENOENT;
 

@@ -64,7 +64,7 @@ uint64_t snapshot_started(int dir_fd)
 /* 1234 (some) name) Z 1 … (fs/proc/array.c, do_task_stat): state, then the parent's number. */
 bool snapshot_parent(int dir_fd, uint64_t *ret)
 {
-	struct text stat scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text stat = {};
 	struct scan word;
 
 	if (dir_fd < 0 || procfs_read(dir_fd, "stat", &stat) || !stat.len)

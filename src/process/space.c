@@ -199,7 +199,7 @@ static bool parse_start(const struct text *stat, struct process_start *ret)
 /* Boot time counts suspend, CLOCK_MONOTONIC does not: what was slept may lie before the start. */
 static void read_start(struct space *space, int dir_fd)
 {
-	struct text text scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text text = {};
 	uint64_t awake = clock_ns(CLOCK_MONOTONIC), boot = clock_ns(CLOCK_BOOTTIME);
 	uint64_t slept = boot > awake ? boot - awake : 0;
 	uint64_t second = (uint64_t)sysconf(_SC_CLK_TCK);
@@ -265,7 +265,7 @@ static bool still_runs(const struct space *space, int dir_fd)
 /* It offers its links, its root and memory; what is there now must be what was recorded. */
 static void attach(struct space *space, struct space_cache *cache)
 {
-	struct descriptors opened scope_guard(descriptors_close) = {-1, -1, space->life->pid};
+	scope_guard(descriptors_close) struct descriptors opened = {-1, -1, space->life->pid};
 
 	opened.dir = procfs_open_process(cache->proc_root, space->life->pid);
 	if (opened.dir >= 0 && still_runs(space, opened.dir))
@@ -290,7 +290,7 @@ static void space_recorded(
 
 static enum space_status space_read(struct space *space, struct space_cache *cache)
 {
-	struct descriptors opened scope_guard(descriptors_close) = {-1, -1, space->pid};
+	scope_guard(descriptors_close) struct descriptors opened = {-1, -1, space->pid};
 
 	opened.dir = procfs_open_process(cache->proc_root, space->pid);
 	if (opened.dir < 0)
@@ -526,7 +526,7 @@ bool space_is_current(const struct space *space)
 
 const struct mountinfo *space_mounts(const struct space *space)
 {
-	struct text text scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text text = {};
 
 	if (space->mounts->tried || (!space->files && !space->life))
 		return space->mounts;

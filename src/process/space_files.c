@@ -130,8 +130,8 @@ static bool same_code(const struct mapping *a, const struct mapping *b)
  */
 static bool has_code_of(int fd, const struct maps *maps)
 {
-	struct text text scope_guard(text_deinit) = {};
-	struct arena strings scope_guard(arena_deinit) = {};
+	scope_guard(text_deinit) struct text text = {};
+	scope_guard(arena_deinit) struct arena strings = {};
 	struct maps now = {};
 	bool same = false;
 

@@ -47,7 +47,7 @@ bool status_parse(const char *text, size_t len, struct status *ret)
 
 bool status_read(int dirfd, struct status *ret)
 {
-	struct text text scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text text = {};
 
 	return dirfd >= 0 && !procfs_read(dirfd, "status", &text) &&
 	       status_parse(text.data, text.len, ret);

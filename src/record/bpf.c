@@ -92,7 +92,7 @@ static void write_listed(
 
 static void write_programs(struct record_state *state, uint64_t time)
 {
-	struct bpf_programs programs scope_guard(bpf_programs_deinit) = {};
+	scope_guard(bpf_programs_deinit) struct bpf_programs programs = {};
 
 	(void)bpf_programs_list(&programs);
 	write_listed(state, &programs, time);
@@ -104,7 +104,7 @@ static void write_programs(struct record_state *state, uint64_t time)
  */
 static void write_lost(struct record_state *state)
 {
-	struct bpf_programs programs scope_guard(bpf_programs_deinit) = {};
+	scope_guard(bpf_programs_deinit) struct bpf_programs programs = {};
 
 	(void)bpf_programs_list(&programs);
 	uint64_t now = record_now(CLOCK_MONOTONIC);
@@ -169,7 +169,7 @@ static struct change *coming_of(
 {
 	const uint64_t *index = table_find(starts, &function->start, sizeof(function->start));
 	struct change *change = index ? &changes->all.data[*index] : NULL;
-	struct text name scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text name = {};
 
 	if (!change)
 		return NULL;
@@ -181,7 +181,7 @@ static struct change *coming_of(
 static void find_functions(
 	struct record_state *state, struct changes *changes, const struct bpf_programs *programs)
 {
-	struct table starts scope_guard(table_deinit) = {};
+	scope_guard(table_deinit) struct table starts = {};
 
 	for (size_t i = 0; i < changes->all.len; i++) {
 		const struct change *change = &changes->all.data[i];
@@ -221,7 +221,7 @@ static void write_change(struct record_state *state, const struct change *change
 
 static void write_changes(struct record_state *state, struct changes *changes)
 {
-	struct bpf_programs programs scope_guard(bpf_programs_deinit) = {
+	scope_guard(bpf_programs_deinit) struct bpf_programs programs = {
 		.after = state->bpf->last_id};
 	bool came = false;
 

@@ -84,7 +84,7 @@ int cgroup_open(const struct cgroup *cgroup)
 
 static void read_processes(int fd, void (*add)(void *context, uint32_t pid), void *context)
 {
-	struct text text scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text text = {};
 	struct scan all, line;
 	uint64_t pid;
 
@@ -120,7 +120,7 @@ void cgroup_processes(int fd, void (*add)(void *context, uint32_t pid), void *co
 /* 0::/system.slice/ssh.service */
 bool cgroup_holds(const struct cgroup *cgroup, int dir_fd)
 {
-	struct text text scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text text = {};
 	struct scan all, line;
 
 	if (procfs_read(dir_fd, "cgroup", &text) || !text.len)

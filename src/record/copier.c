@@ -417,7 +417,7 @@ static uint64_t *seen_at(struct copier *copier, const struct space *space,
 
 static void look(struct copier *copier, const struct copier_request *request)
 {
-	struct space_cache spaces scope_guard(space_cache_deinit) = {
+	scope_guard(space_cache_deinit) struct space_cache spaces = {
 		.proc_root = copier->options->proc_root};
 	uint64_t since = now();
 	const struct space *space = space_of(&spaces, request->pid);

@@ -94,7 +94,7 @@ void record_jit_mapping(struct record_state *state, uint32_t pid, uint64_t time,
 	if ((!dump && !jit_owner_may_hold_code(mapping)) ||
 		!(watch = watch_of(state, pid, time, dir_fd)) || !dump || watch->dump.fd >= 0)
 		return;
-	struct text refused scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text refused = {};
 	auto_fd int opened = dir_fd >= 0 ? -1 : procfs_open_process(state->options->proc_root, pid);
 	jit_file_init(&watch->dump,
 		jit_owner_open_dump(dir_fd >= 0 ? dir_fd : opened, mapping, &refused), true);
@@ -113,7 +113,7 @@ void record_jit_fork(struct record_state *state, uint32_t pid, uint64_t time, ui
 /* A map that was renamed over the one that is open is another file. */
 static void open_map(struct record_state *state, struct record_watch *watch)
 {
-	struct text refused scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text refused = {};
 	auto_fd int dir_fd = procfs_open_process(state->options->proc_root, watch->pid);
 	struct jit_file file;
 

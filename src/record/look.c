@@ -283,7 +283,7 @@ static void read_mounts(struct record_state *state, struct recorded_namespace *n
 
 void record_pids(struct record_state *state, uint32_t pid, uint64_t time)
 {
-	struct text numbers scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text numbers = {};
 	auto_fd int fd = procfs_open_process(state->options->proc_root, pid);
 
 	if (fd < 0)

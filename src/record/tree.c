@@ -121,7 +121,7 @@ static void find_ancestors(const struct record_tree *tree, uint32_t root, struct
 
 void record_tree_add_doubtful(struct record_tree *tree, const uint32_t *roots, size_t n)
 {
-	struct table ancestors scope_guard(table_deinit) = {};
+	scope_guard(table_deinit) struct table ancestors = {};
 	uint64_t first = UINT64_MAX;
 	size_t known = tree->members.len;
 

@@ -96,7 +96,7 @@ enum frame_status lookup_in_kernel(
 	const struct kallsyms *symbols = kernel_symbols(lookup->kernel);
 
 	for (int qualified = 0; qualified < 2 && !ret->all.len; qualified++) {
-		struct symbol_word parsed scope_guard(symbol_word_deinit) = {};
+		scope_guard(symbol_word_deinit) struct symbol_word parsed = {};
 		struct finding finding = {.word = &parsed, .ret = ret};
 
 		if (!symbol_word_parse(word, qualified, &parsed))
@@ -197,7 +197,7 @@ static enum frame_status find_word(const struct lookup *lookup, struct object *o
 	enum frame_status status = FRAME_OUTSIDE_SYMBOLS;
 
 	for (int i = 0; i < 2 * SYMBOL_FORMS && !ret->all.len; i++) {
-		struct symbol_word word scope_guard(symbol_word_deinit) = {};
+		scope_guard(symbol_word_deinit) struct symbol_word word = {};
 		enum symbol_form form = (enum symbol_form)(i / 2);
 
 		if (!symbol_word_parse(text, i % 2, &word))

@@ -85,7 +85,7 @@ static bool cut_brackets(struct scan *s, struct symbol_word *ret)
 
 bool symbol_word_parse(const char *word, bool qualified, struct symbol_word *ret)
 {
-	struct symbol_word parsed scope_guard(symbol_word_deinit) = {};
+	scope_guard(symbol_word_deinit) struct symbol_word parsed = {};
 	struct scan s = {word, word + strlen(word)};
 	uint64_t offset = 0;
 

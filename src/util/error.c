@@ -23,10 +23,10 @@ static char *vformat(const char *format, va_list args)
 
 static struct error *error_take(enum error_kind kind, char *message)
 {
-	struct error *err = xmalloc(sizeof(*err));
+	struct error *error = xmalloc(sizeof(*error));
 
-	*err = (struct error){kind, message};
-	return err;
+	*error = (struct error){kind, message};
+	return error;
 }
 
 struct error *error_create(enum error_kind kind, const char *format, ...)
@@ -49,36 +49,36 @@ struct error *error_errno(int errnum, const char *format, ...)
 	return error_take(ERROR_SYSTEM, xasprintf("%s: %s", what, strerror(errnum)));
 }
 
-struct error *error_context(struct error *err, const char *format, ...)
+struct error *error_context(struct error *error, const char *format, ...)
 {
 	va_list args;
 
-	if (!err)
+	if (!error)
 		return NULL;
 	va_start(args, format);
 	auto_free char *context = vformat(format, args);
 	va_end(args);
-	auto_free char *old = err->message;
-	err->message = xasprintf("%s: %s", context, old);
-	return err;
+	auto_free char *old = error->message;
+	error->message = xasprintf("%s: %s", context, old);
+	return error;
 }
 
-const char *error_message(const struct error *err)
+const char *error_message(const struct error *error)
 {
-	return err->message;
+	return error->message;
 }
 
-enum error_kind error_kind(const struct error *err)
+enum error_kind error_kind(const struct error *error)
 {
-	return err->kind;
+	return error->kind;
 }
 
-void error_destroy(struct error *err)
+void error_destroy(struct error *error)
 {
-	if (!err)
+	if (!error)
 		return;
-	free(err->message);
-	free(err);
+	free(error->message);
+	free(error);
 }
 
 void error_cleanup(struct error **err)

@@ -23,14 +23,14 @@ struct error *error_create(enum error_kind kind, const char *format, ...) must_c
 struct error *error_errno(int errnum, const char *format, ...) must_check
 	__attribute__((format(printf, 2, 3), returns_nonnull));
 /* Puts the formatted text and ": " before ERR's message; consumes ERR. NULL stays NULL. */
-struct error *error_context(struct error *err, const char *format, ...) must_check
+struct error *error_context(struct error *error, const char *format, ...) must_check
 	__attribute__((format(printf, 2, 3)));
 /* The message lives as long as ERR. */
-const char *error_message(const struct error *err);
-enum error_kind error_kind(const struct error *err);
+const char *error_message(const struct error *error);
+enum error_kind error_kind(const struct error *error);
 /* NULL is fine. */
-void error_destroy(struct error *err);
-void error_cleanup(struct error **err);
+void error_destroy(struct error *error);
+void error_cleanup(struct error **error);
 
 #define auto_error __attribute__((__cleanup__(error_cleanup)))
 

@@ -16,7 +16,7 @@ static void require(bool holds)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct text name scope_guard(text_deinit) = {}, again scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text name = {}, again scope_guard(text_deinit) = {};
 
 	text_add_string(&name, "before;");
 	size_t start = name.len;

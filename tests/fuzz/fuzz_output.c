@@ -68,7 +68,7 @@ static void check_fidelity(struct fixture *f)
 {
 	struct summary *summary = summary_create();
 	const struct fidelity_options options = {.weighted = true, .hint = true};
-	struct text line scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text line = {};
 
 	f->sample.weight_name = f->sample.comm;
 	summary_count(summary, &f->trace);

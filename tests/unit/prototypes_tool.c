@@ -20,8 +20,8 @@ struct counts {
 
 static void compare(struct debug *debug, const struct btf *btf, uint32_t id, struct counts *counts)
 {
-	struct arena frames scope_guard(arena_deinit) = {};
-	struct text by_btf scope_guard(text_deinit) = {};
+	scope_guard(arena_deinit) struct arena frames = {};
+	scope_guard(text_deinit) struct text by_btf = {};
 	struct debug_answer answer;
 	struct btf_node type;
 	uint64_t address;

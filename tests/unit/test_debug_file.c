@@ -141,7 +141,7 @@ START_TEST(debug_file_says_what_it_tried)
 	const char *dirs[] = {"/nonexistent", NULL};
 	auto_free char *cache = xasprintf("%s/cache", dir);
 	struct debug_options options = {.debug_dirs = dirs, .root = "", .cache = cache};
-	struct text tried scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text tried = {};
 
 	write_debug_file(dir, "prog.debug", 2);
 	ck_assert_ptr_null(debug_file_find(image, &options, &tried));

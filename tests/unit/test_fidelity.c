@@ -23,7 +23,7 @@ static void teardown(void)
 static void check_line(bool weighted, const char *expected)
 {
 	const struct fidelity_options options = {.weighted = weighted, .hint = true};
-	struct text line scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text line = {};
 
 	fidelity_add(&line, summary, &options);
 	ck_assert_str_eq(line.data ? line.data : "", expected);

@@ -219,7 +219,7 @@ enum { HOSTILE_FRAMES = 5, HOSTILE_NAME = 128 };
 
 static void check_splits(const char *line, char raw[][HOSTILE_NAME], size_t n, uint64_t weight)
 {
-	struct text name scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text name = {};
 	size_t len = strlen(line);
 
 	ck_assert_uint_eq(line[len - 1], '\n');
@@ -274,7 +274,7 @@ START_TEST(test_names)
 		{"w 12", "w_12"}, {"w 12 ", "w_12"}, {"w  1.5", "w _1.5"}, {"12", "12"},
 		{" 12", "12"}, {"f(int) [4]", "f(int) [4]"}, {"\xff\xc3\xa9", "\\xff\xc3\xa9"},
 		{"\xc2\x85", "\\xc2\\x85"}, {"w 1 2", "w 1_2"}};
-	struct text name scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text name = {};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		check_safe(&name, cases[i][0]);
@@ -287,7 +287,7 @@ END_TEST
 static void add_line(
 	uint64_t *state, const char *const *frames, size_t n, struct folded_lines *lines)
 {
-	struct text run scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text run = {};
 	uint32_t runs[8];
 	size_t n_runs = 0;
 
@@ -315,7 +315,7 @@ START_TEST(test_runs)
 	uint64_t state = 0x5eed1000 + (uint64_t)_i;
 	enum { LINES = 500 };
 	struct folded_lines lines = {};
-	struct text wanted scope_guard(text_deinit) = {}, got scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text wanted = {}, got scope_guard(text_deinit) = {};
 	char *all[LINES];
 
 	for (size_t i = 0; i < LINES; i++) {
@@ -350,7 +350,7 @@ START_TEST(test_many_lines)
 {
 	enum { LINES = 3000, TIMES = 4 };
 	struct folded_lines lines = {};
-	struct text got scope_guard(text_deinit) = {}, wanted scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text got = {}, wanted scope_guard(text_deinit) = {};
 
 	for (unsigned int i = 0; i < LINES * TIMES; i++) {
 		uint32_t runs[40];
@@ -396,7 +396,7 @@ START_TEST(test_pieces)
 	const size_t n = 3000, large = 2 * WRITER_BYTES;
 	const struct pieces pieces = {n, make_piece, &large};
 	FILE *file = tmpfile();
-	struct text wanted scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text wanted = {};
 
 	ck_assert_int_eq(writer_pieces(file, &pieces), 0);
 	rewind(file);

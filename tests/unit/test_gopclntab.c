@@ -34,7 +34,7 @@ static void check_frame(const struct frame *frame, const char *function, const c
 
 START_TEST(all_versions)
 {
-	struct text bytes scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text bytes = {};
 	struct arena arena = {};
 	struct reader_answer answer;
 	bool inlines = _i >= GO_ERA_1_9;
@@ -65,7 +65,7 @@ END_TEST
 /* Of a version that keeps inlined calls elsewhere, only these are missing, and that is said. */
 START_TEST(unknown_place_of_calls)
 {
-	struct text bytes scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text bytes = {};
 	struct arena arena = {};
 	struct reader_answer answer;
 
@@ -88,7 +88,7 @@ END_TEST
 /* Since Go 1.26 only the module says where the code is: without it no name is right. */
 START_TEST(no_module)
 {
-	struct text bytes scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text bytes = {};
 
 	go_table_make(GO_ERA_1_26, &bytes);
 	scope_guard(elf_image_cleanup) struct elf_image *image =
@@ -102,7 +102,7 @@ START_TEST(code_in_pieces)
 {
 	static const uint64_t pieces[] = {0, 0x20, GO_TEXT, 0x20, 0x40, GO_TEXT + 0x20};
 	uint64_t list[] = {0, 2};
-	struct text bytes scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text bytes = {};
 
 	go_table_make(GO_ERA_1_20, &bytes);
 	list[0] = GO_TABLE + bytes.len;
@@ -123,7 +123,7 @@ END_TEST
 /* A table that ends early, or has other bytes somewhere, may lose names: no more than that. */
 START_TEST(broken_tables)
 {
-	struct text bytes scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text bytes = {};
 	struct arena arena = {};
 	struct reader_answer answer;
 

@@ -119,7 +119,7 @@ static void make(const char *dir, const char *path, bool directory)
 
 static int look_below(const char *options, const char *path, size_t below, char **found)
 {
-	struct overlay overlay scope_guard(overlay_deinit) = {};
+	scope_guard(overlay_deinit) struct overlay overlay = {};
 
 	overlay_parse(options, &overlay);
 	int fd = overlay_open(&overlay, path, below, found);

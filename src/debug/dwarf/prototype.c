@@ -293,7 +293,7 @@ bool prototype_read(struct unit *unit, uint64_t die, const char *name, struct te
 {
 	struct prototype prototype = {.dwarf = unit->dwarf, .unit = unit, .parameters = ID_SELF};
 	const struct declaration_source source = {&prototype, read_type, read_parameter};
-	struct text all scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text all = {};
 	const char *found = is_c(unit->language) ? find_function(&prototype, die) : NULL;
 
 	if (!found || strcmp(found, name) != 0)

@@ -54,7 +54,7 @@ static int open_path(int root, const char *path)
 
 int open_named_file(const char *root, const char *path, const struct elf_image *by)
 {
-	struct rights rights scope_guard(rights_restore) = {};
+	scope_guard(rights_restore) struct rights rights = {};
 	auto_fd int dir = *root ? open(root, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
 
 	if (*root && dir < 0)

@@ -211,7 +211,7 @@ static bool is_wanted(const struct parts *parts, size_t number)
 static bool write_file(const struct parts *parts, const struct elf_image *image, int fd)
 {
 	bool is_64 = image->ehdr.e_ident[EI_CLASS] == ELFCLASS64;
-	struct text strings scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text strings = {};
 	Elf *elf = elf_begin(fd, ELF_C_WRITE, NULL);
 	GElf_Ehdr ehdr;
 
@@ -258,7 +258,7 @@ static struct elf_image *join(
 struct elf_image *section_file_fetch(const struct elf_image *image,
 	const struct debug_options *options, char **outcome_ret, uint64_t *bytes_ret)
 {
-	struct parts parts scope_guard(parts_deinit) = {};
+	scope_guard(parts_deinit) struct parts parts = {};
 	struct elf_image *joined = NULL;
 
 	if (image->ehdr.e_type == ET_REL) {

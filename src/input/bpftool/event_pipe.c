@@ -83,7 +83,7 @@ static struct error *event_end(struct event_pipe_reader *reader)
 static struct error *read_head(
 	struct event_pipe_reader *reader, const struct source_line *line, uint64_t time)
 {
-	struct error *err = event_end(reader);
+	struct error *error = event_end(reader);
 
 	text_clear(&reader->data);
 	reader->open = !line->cut;
@@ -91,7 +91,7 @@ static struct error *read_head(
 	reader->time = time;
 	reader->line = line->number;
 	reader->dump->used++;
-	return err;
+	return error;
 }
 
 /* Adds the bytes of a row to the event; returns how many. */
@@ -131,23 +131,23 @@ struct error *event_pipe_read(struct dump *dump)
 
 	try(dump_goes_live(dump));
 	while (source_line(dump->source, &line)) {
-		struct error *err = NULL;
+		struct error *error = NULL;
 		uint64_t number;
 
 		if (scan_head(line.at, line.len, &number)) {
-			err = read_head(&reader, &line, number);
+			error = read_head(&reader, &line, number);
 		} else if (scan_lost(line.at, line.len, &number)) {
-			err = event_end(&reader);
+			error = event_end(&reader);
 			collector_lost_events(dump->collector, number);
 			dump->used++;
 		} else if (reader.open) {
-			err = read_row(&reader, &line);
+			error = read_row(&reader, &line);
 		} else if (line.len && !event_pipe_starts(line.at, line.len)) {
 			source_line_back(dump->source, &line);
 			break;
 		}
-		if (err)
-			return err;
+		if (error)
+			return error;
 	}
 	return event_end(&reader);
 }

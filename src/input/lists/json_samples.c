@@ -176,7 +176,7 @@ static void report(
 
 struct error *json_samples_read(struct dump *dump, const struct boot *boot)
 {
-	struct samples_reading reading scope_guard(reading_deinit) = {};
+	scope_guard(reading_deinit) struct samples_reading reading = {};
 	struct json_members members = {
 		.json = &reading.json, .arena = &reading.arena, .memory_max = SAMPLE_MAX};
 	struct sample sample = {};

@@ -242,9 +242,9 @@ static struct error *give_part(struct line_reader *reader, const struct stack *s
 	struct arena memory = {};
 
 	address_split(&memory, &reader->options->halves, stack, side, &sample.user, &sample.kernel);
-	struct error *err = collector_sample(reader->collector, &sample);
+	struct error *error = collector_sample(reader->collector, &sample);
 	arena_deinit(&memory);
-	return err;
+	return error;
 }
 
 static struct stack line_stack(const struct line_reader *reader, bool origins)
@@ -289,9 +289,10 @@ static struct error *give_files(struct line_reader *reader, const char *position
 
 	if (!stack.depth)
 		return NULL;
-	struct error *err = give_part(reader, &stack, reader->options->pid, SIDE_UNKNOWN, position);
+	struct error *error =
+		give_part(reader, &stack, reader->options->pid, SIDE_UNKNOWN, position);
 	file_list_clear(&reader->files);
-	return err;
+	return error;
 }
 
 /* Frames that stand alone in their lines are one stack, up to a line that is something else. */

@@ -124,7 +124,7 @@ static struct error *read_batches(struct entries_reader *reader, bool *ret_done)
 	size_t cursor = reader->map->key_size > 4 ? reader->map->key_size : 4;
 	scope_guard(batch_cleanup) struct batch_state state = {
 		.at = xcalloc(1, cursor), .next = xcalloc(1, cursor)};
-	struct error *err = NULL;
+	struct error *error = NULL;
 
 	for (;;) {
 		uint32_t n;
@@ -134,8 +134,8 @@ static struct error *read_batches(struct entries_reader *reader, bool *ret_done)
 			return NULL;
 		*ret_done = true;
 		if (errnum && errnum != ENOENT) {
-			if (batch_failed(reader, &state, errnum, &err))
-				return err;
+			if (batch_failed(reader, &state, errnum, &error))
+				return error;
 			continue;
 		}
 		for (size_t i = 0; i < n && i < reader->room; i++)

@@ -184,7 +184,7 @@ struct error *live_events_read(
 
 	try(reader_open(&reader));
 	try(collector_stacks_complete(collector));
-	struct error *err = reader_run(&reader);
+	struct error *error = reader_run(&reader);
 	count_lost(&reader);
 	log_add(log, LOG_WARNING, reader.odd, "%s: a record that is not a sample is skipped",
 		map->label);
@@ -193,6 +193,6 @@ struct error *live_events_read(
 			"%s: the kernel does not count events that did not fit in a ring "
 			"buffer: only the program's bpf_ringbuf_output() knows",
 			map->label);
-	return err;
+	return error;
 }
 #endif

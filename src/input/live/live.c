@@ -262,19 +262,19 @@ static struct error *read_map(struct live *live, const struct live_map *map,
 	live_dump_map(dump, map, live_shape_key_type(&reading.shape),
 		live_shape_value_type(&reading.shape));
 	begin_map(map, collector);
-	struct error *err = live_entries_read(map, &reading.entries);
+	struct error *error = live_entries_read(map, &reading.entries);
 	log_add(live->log, LOG_DETAIL, reading.entries.vanished,
 		"%s: an entry disappeared while the map was read", map->label);
 	report_fill(live, &reading);
 	collector_map_end(collector, false);
 	live_dump_map_end(dump);
-	return err;
+	return error;
 }
 
 struct error *live_read(struct live *live, struct collector *collector)
 {
 	struct live_dump dump;
-	struct error *err = NULL;
+	struct error *error = NULL;
 
 	if (live->looks_up)
 		return NULL;
@@ -287,15 +287,15 @@ struct error *live_read(struct live *live, struct collector *collector)
 	if (live->options->clear)
 		collector_keep(collector);
 	live_dump_begin(&dump, live->options->save);
-	for (size_t i = 0; !err && i < live->maps.all.len; i++)
+	for (size_t i = 0; !error && i < live->maps.all.len; i++)
 		if (live->maps.all.data[i].kind != LIVE_MAPS)
-			err = read_map(live, &live->maps.all.data[i], collector, &dump);
+			error = read_map(live, &live->maps.all.data[i], collector, &dump);
 	struct error *failed = live_round_end_dump(&live->round, &dump);
-	live->round.saved &= !err;
-	if (!err)
+	live->round.saved &= !error;
+	if (!error)
 		return failed;
 	error_destroy(failed);
-	return err;
+	return error;
 }
 
 bool live_saved(const struct live *live)
@@ -364,11 +364,11 @@ struct error *live_events(struct live *live, struct collector *collector)
 	if (!live->events.all.len)
 		return NULL;
 	try(find_live_stacks(live, collector));
-	struct error *err = live_events_read(
+	struct error *error = live_events_read(
 		&live->events.all.data[0], live->options->stop_fd, live->log, collector);
 	/* What comes after the events does not outlive the maps. */
 	collector_live_stacks(collector, &(struct join_live){});
-	return err;
+	return error;
 }
 
 #else

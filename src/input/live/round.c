@@ -106,9 +106,9 @@ static struct error *take_map(struct taking *taking, struct live_held *held)
 
 	try(live_shape_find(held->map, taking->round->wanted, &shape));
 	while (held->done < held->n) {
-		struct error *err = live_take_batch(held);
+		struct error *error = live_take_batch(held);
 
-		try(first_of(err, give_changes(taking, held, &shape)));
+		try(first_of(error, give_changes(taking, held, &shape)));
 	}
 	return NULL;
 }
@@ -217,12 +217,12 @@ static struct error *clear_stacks(const struct taking *taking)
 	for (size_t i = 0; i < round->clear.stacks.len; i++)
 		if (is_used(taking, round->clear.stacks.data[i].map))
 			vec_push(&used.stacks, round->clear.stacks.data[i]);
-	struct error *err = live_clear_stacks(&used, round->maps, &kept);
+	struct error *error = live_clear_stacks(&used, round->maps, &kept);
 	live_clear_deinit(&used);
 	log_add(round->log, LOG_DETAIL, kept,
 		"a stack is kept: what was counted since refers "
 		"to it");
-	return err;
+	return error;
 }
 
 struct dumping {
@@ -253,7 +253,7 @@ static struct error *dump_map(
 	scope_guard(live_shape_deinit) struct live_shape shape = {};
 	struct dumping dumping = {.dump = dump};
 	const struct live_held *held = find_held(round, map);
-	struct error *err = NULL;
+	struct error *error = NULL;
 
 	dumping.entries = (struct live_entries){.entry = dump_entry, .context = &dumping};
 	try(live_shape_find(map, round->wanted, &shape));
@@ -262,44 +262,44 @@ static struct error *dump_map(
 		live_dump_entry(dump, live_held_key(held, i), live_held_value(held, i),
 			held->n_cpus, held->stride);
 	if (!held)
-		err = live_entries_read(map, &dumping.entries);
+		error = live_entries_read(map, &dumping.entries);
 	live_dump_map_end(dump);
-	return err;
+	return error;
 }
 
 /* In the place of what was written before anything was deleted. */
 static struct error *dump_again(struct live_round *round)
 {
 	FILE *file = round->options->save;
-	struct error *err = NULL;
+	struct error *error = NULL;
 	struct live_dump dump;
 
 	round->saved = false;
 	rewind(file);
 	live_dump_begin(&dump, file);
-	for (size_t i = 0; !err && i < round->maps->all.len; i++)
+	for (size_t i = 0; !error && i < round->maps->all.len; i++)
 		if (round->maps->all.data[i].kind != LIVE_MAPS)
-			err = dump_map(round, &round->maps->all.data[i], &dump);
-	err = first_of(err, live_round_end_dump(round, &dump));
-	if (!err && (fflush(file) || ftruncate(fileno(file), ftello(file))))
-		err = error_errno(errno, "cannot write the dump");
-	round->saved = !err;
-	return err;
+			error = dump_map(round, &round->maps->all.data[i], &dump);
+	error = first_of(error, live_round_end_dump(round, &dump));
+	if (!error && (fflush(file) || ftruncate(fileno(file), ftello(file))))
+		error = error_errno(errno, "cannot write the dump");
+	round->saved = !error;
+	return error;
 }
 
 struct error *live_round_delete(struct live_round *round, struct live_stacks *stacks,
 	struct collector *collector, struct error *(*settle)(void *context), void *context)
 {
 	struct taking taking = {round, stacks, collector, settle, context, false};
-	struct error *err = take_all(&taking);
+	struct error *error = take_all(&taking);
 
 	if (taking.changed && round->options->save)
-		err = first_of(err, dump_again(round));
-	if (!err && !has_queue(round->maps))
-		err = clear_stacks(&taking);
+		error = first_of(error, dump_again(round));
+	if (!error && !has_queue(round->maps))
+		error = clear_stacks(&taking);
 	collector_live_stacks(collector, &(struct join_live){});
 	collector_report(collector);
 	live_round_clear(round);
-	return err;
+	return error;
 }
 #endif

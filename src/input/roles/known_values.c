@@ -52,10 +52,10 @@ static bool agrees(const struct known_value *value, const struct count_map *map)
 
 	if (value->key_len && value->key_len != key_len)
 		return false;
-	struct error *err = layout_parse(value->text, "layout", "value.", &layout);
+	struct error *error = layout_parse(value->text, "layout", "value.", &layout);
 
-	error_destroy(err); /* the texts are our own */
-	return !err && layout_agrees(&layout, map);
+	error_destroy(error); /* the texts are our own */
+	return !error && layout_agrees(&layout, map);
 }
 
 const struct known_value *known_value_find(const struct count_map *map, bool has_id)

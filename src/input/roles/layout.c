@@ -292,12 +292,12 @@ static struct error *body_align(struct parser *parser, size_t *ret)
 		.option = parser->option,
 		.align = 1,
 		.nesting = parser->nesting};
-	struct error *err = parse_declarations(&trial, '}');
+	struct error *error = parse_declarations(&trial, '}');
 
 	layout_deinit(&trial.layout);
 	text_deinit(&trial.path);
 	*ret = trial.align;
-	return err;
+	return error;
 }
 
 /* Behind `struct {`. The struct's fields begin at, and its size is rounded to, its alignment. */
@@ -382,13 +382,13 @@ struct error *layout_parse(
 		.scan = {text, text + strlen(text)}, .text = text, .option = option, .align = 1};
 
 	text_add_string(&parser.path, prefix);
-	struct error *err = parse_declarations(&parser, '\0');
-	if (!err && !parser.layout.fields.len)
-		err = fail(&parser, "no field is declared");
+	struct error *error = parse_declarations(&parser, '\0');
+	if (!error && !parser.layout.fields.len)
+		error = fail(&parser, "no field is declared");
 	text_deinit(&parser.path);
-	if (err) {
+	if (error) {
 		layout_deinit(&parser.layout);
-		return err;
+		return error;
 	}
 	parser.layout.size = round_up(parser.layout.packed, parser.align);
 	*ret = parser.layout;

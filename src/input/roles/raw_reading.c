@@ -116,10 +116,11 @@ static void note(
 static bool parse_own(const struct reading_search *finder, const char *text, const char *prefix,
 	size_t len, struct layout *ret)
 {
-	struct error *err = layout_given(text, "layout", prefix, finder->question->key_fields, ret);
+	struct error *error =
+		layout_given(text, "layout", prefix, finder->question->key_fields, ret);
 
-	if (err) {
-		error_destroy(err);
+	if (error) {
+		error_destroy(error);
 		return false;
 	}
 	if (layout_fits(ret, len))

@@ -66,10 +66,11 @@ static struct error *check(
 	if (!what)
 		return NULL;
 	row_names(row, &names);
-	struct error *err = error_create(ERROR_USAGE, "%s: --key %s=%s %s; there are: %s", position,
-		role_key(override->role), override->field, what, names.data ? names.data : "none");
+	struct error *error = error_create(ERROR_USAGE, "%s: --key %s=%s %s; there are: %s",
+		position, role_key(override->role), override->field, what,
+		names.data ? names.data : "none");
 	text_deinit(&names);
-	return err;
+	return error;
 }
 
 struct error *roles_check(

@@ -490,11 +490,11 @@ struct error *role_overrides_parse(const char *text, struct role_overrides *ret)
 
 	for (const char *at = text; at;) {
 		const char *end = strchrnul(at, ',');
-		struct error *err = parse_override(at, end, text, &overrides);
+		struct error *error = parse_override(at, end, text, &overrides);
 
-		if (err) {
+		if (error) {
 			role_overrides_deinit(&overrides);
-			return err;
+			return error;
 		}
 		at = *end ? end + 1 : NULL;
 	}

@@ -56,7 +56,7 @@ static bool is_symbol_of(const struct bpf_function *function, const char *symbol
 /* The line's own text is all that the kernel keeps of the source. */
 static const struct source_excerpt *line_excerpt(struct kernel *kernel, const struct bpf_line *line)
 {
-	struct text text scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text text = {};
 
 	for (const char *s = line->text; *s; s++)
 		if (*s == '\t')
@@ -236,7 +236,7 @@ void bpf_frame_recorded(struct kernel *kernel, uint64_t lookup, uint64_t time,
 	add_recorded_line(&recording->bpfs, bpf, lookup, location, frame);
 	if (!doubtful && (!now || sure))
 		return;
-	struct text detail scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text detail = {};
 
 	if (now)
 		text_printf(&detail, "%s is there now", now);

@@ -67,7 +67,7 @@ static const char *attached_to(
 	char module[MODULE_NAME_MAX];
 
 	if (key->of_program) {
-		struct btf btf scope_guard(btf_deinit) = {};
+		scope_guard(btf_deinit) struct btf btf = {};
 
 		return bpf_frame_can_ask(kernel) && bpf_program_btf(key->object, &btf)
 			       ? function_name(kernel, &btf, key->type)

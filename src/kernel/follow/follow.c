@@ -241,7 +241,7 @@ static void deinit_polls(struct pollfds *polls)
 static void *run(void *context)
 {
 	struct follow *follow = context;
-	struct pollfds polls scope_guard(deinit_polls) = {};
+	scope_guard(deinit_polls) struct pollfds polls = {};
 
 	for (;;) {
 		polls.len = 0;

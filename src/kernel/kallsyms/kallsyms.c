@@ -246,7 +246,7 @@ void kallsyms_each_mangled(const struct kallsyms *kallsyms,
 	void (*found)(void *context, const char *name, const char *module, uint64_t address),
 	void *context)
 {
-	struct text name scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text name = {};
 
 	for (size_t i = 0; i < kallsyms->tables.len; i++) {
 		const struct kallsyms_table *table = kallsyms->tables.data[i];

@@ -150,7 +150,7 @@ static bool is_mounted(const struct search *search, const struct origins *origin
 
 void find_mountinfo(struct search *search)
 {
-	struct origins origins scope_guard(origins_deinit) = {};
+	scope_guard(origins_deinit) struct origins origins = {};
 
 	if (*search->mapping->path != '/')
 		return;
@@ -168,7 +168,7 @@ void find_mountinfo(struct search *search)
 /* What the merged tree has, then what lies below: a copy-up leaves the mapped file there. */
 static bool offer_layers(struct search *search, const struct origin *origin)
 {
-	struct overlay overlay scope_guard(overlay_deinit) = {};
+	scope_guard(overlay_deinit) struct overlay overlay = {};
 	/* Before Linux 6.6 maps showed device and inode of the layer's file. */
 	enum proof proof = is_device(origin->mount, search->mapping) ? PROOF_LAYER : PROOF_NONE;
 
@@ -188,7 +188,7 @@ static bool offer_layers(struct search *search, const struct origin *origin)
 
 void find_overlay(struct search *search)
 {
-	struct origins origins scope_guard(origins_deinit) = {};
+	scope_guard(origins_deinit) struct origins origins = {};
 
 	if (*search->mapping->path != '/')
 		return;

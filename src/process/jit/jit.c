@@ -38,7 +38,7 @@ static uint64_t now(void)
 /* A map that was renamed over the one that is open is another file. */
 static void reopen_map(const struct space *space, struct jit *jit)
 {
-	struct jit_owner owner scope_guard(jit_owner_deinit) = {.tmp = -1};
+	scope_guard(jit_owner_deinit) struct jit_owner owner = {.tmp = -1};
 	struct jit_file file;
 
 	if (!jit_owner_read(space_dir(space), &owner))

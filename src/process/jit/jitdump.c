@@ -199,7 +199,7 @@ bool jitdump_read(
 
 bool jitdump_parse(const void *bytes, size_t len, struct jit_map *ret)
 {
-	struct jitdump dump scope_guard(jitdump_deinit) = {};
+	scope_guard(jitdump_deinit) struct jitdump dump = {};
 	size_t used;
 
 	return jitdump_read(&dump, bytes, len, ret, &used);

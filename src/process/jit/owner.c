@@ -25,7 +25,7 @@ enum { CLOCK_SLACK = 2 /* seconds */ };
 
 static bool boot_time(int dir_fd, uint64_t *ret)
 {
-	struct text text scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text text = {};
 	struct scan all, line;
 
 	if (procfs_read(dir_fd, "../stat", &text) || !text.len)

@@ -344,7 +344,7 @@ static bool read_event(struct columns_reading *reading, struct recorded_event *e
 
 bool recorded_columns_read(struct scan unpacked, struct recorded_block_events *ret)
 {
-	struct columns_reading reading scope_guard(reading_deinit) = {.ret = ret};
+	scope_guard(reading_deinit) struct columns_reading reading = {.ret = ret};
 
 	*ret = (struct recorded_block_events){};
 	if (!read_columns(&reading, unpacked) || !read_strings(&reading) || !read_shapes(&reading))

@@ -98,7 +98,7 @@ static uint32_t thread_of(struct table *processes, uint32_t process, size_t n)
 
 void recorded_id_read(struct recording *recording, int64_t id, struct recorded_id *ret)
 {
-	struct table processes scope_guard(table_deinit) = {};
+	scope_guard(table_deinit) struct table processes = {};
 	const struct recorded_event *events;
 	size_t n_events = recording_events(recording, id, &events);
 	uint64_t started = 0;

@@ -71,7 +71,7 @@ static void add_symbol(const struct recorded_life *life, const struct recorded_j
 
 void recorded_jit_read(const struct recorded_life *life, struct recorded_code *ret)
 {
-	struct table names scope_guard(table_deinit) = {};
+	scope_guard(table_deinit) struct table names = {};
 	const struct recorded_jit *jits;
 	size_t n = recording_jits(life->recording, life->pid, &jits);
 

@@ -358,7 +358,7 @@ const struct recorded_life *recorded_life_of(
 void recorded_lives_forget(
 	struct recording *recording, const struct recorded_life *const *kept, size_t n)
 {
-	struct table keep scope_guard(table_deinit) = {};
+	scope_guard(table_deinit) struct table keep = {};
 	size_t left = 0;
 
 	for (size_t i = 0; i < n; i++)

@@ -52,7 +52,7 @@ static bool read_host(struct recording *recording, struct scan s)
 static bool read_only(struct recording *recording, struct scan s)
 {
 	struct text *only = &recording->only;
-	struct text name scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text name = {};
 	struct scan kind;
 
 	if (recording->only_source != recording->source)

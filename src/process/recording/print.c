@@ -86,7 +86,7 @@ static struct error *print_text(FILE *out, struct text *text)
 
 static struct error *print_blocks(struct recorded_blocks *blocks, const char *path, FILE *out)
 {
-	struct text text scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text text = {};
 	uint64_t at = blocks->sources.data[0].at;
 	struct block_head head;
 	enum block_next next;
@@ -108,7 +108,7 @@ static struct error *print_blocks(struct recorded_blocks *blocks, const char *pa
 
 struct error *recording_print(const char *path, FILE *out)
 {
-	struct recorded_blocks blocks scope_guard(recorded_blocks_deinit) = {};
+	scope_guard(recorded_blocks_deinit) struct recorded_blocks blocks = {};
 	struct recorded_source source = {.fd = -1};
 	uint64_t version = 0;
 
@@ -116,7 +116,7 @@ struct error *recording_print(const char *path, FILE *out)
 	vec_push(&blocks.sources, source);
 	if (version == RECORDING_VERSION)
 		return print_blocks(&blocks, path, out);
-	struct text text scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text text = {};
 	int err = file_read_all(source.fd, RECORDING_TEXT_MAX, &text);
 	return err ? error_errno(-err, "%s", path) : print_text(out, &text);
 }

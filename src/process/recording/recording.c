@@ -104,7 +104,7 @@ static void read_text(struct recording *recording, struct scan all)
 /* What is left of the last source. Of processes only the index is read. */
 static void read_blocks(struct recording *recording)
 {
-	struct text lines scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text lines = {};
 	struct block_head head;
 	enum block_next next;
 
@@ -198,7 +198,7 @@ struct error *recording_source_open(
 static struct error *open_text(
 	const char *path, int fd, const char *boot_id, struct recording **ret)
 {
-	struct text text scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text text = {};
 	int err = file_read_all(fd, RECORDING_TEXT_MAX, &text);
 
 	return err ? error_errno(-err, "%s", path)
@@ -209,7 +209,7 @@ static struct error *open_text(
 static void read_boot(const struct recorded_source *source, struct text *ret)
 {
 	struct recorded_blocks blocks = {};
-	struct text lines scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text lines = {};
 	struct block_head head;
 	struct scan boot;
 
@@ -229,7 +229,7 @@ static void read_boot(const struct recorded_source *source, struct text *ret)
 static bool open_segment(const char *path, const struct stat *owner, const struct text *boot,
 	struct recorded_source *ret)
 {
-	struct text own_boot scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text own_boot = {};
 	struct stat named, st;
 	uint64_t version = 0;
 
@@ -277,7 +277,7 @@ static bool read_segment(struct recording *recording, const char *path, const st
 static bool read_segments(
 	struct recording *recording, const struct stat *owner, const struct text *boot)
 {
-	struct segments segments scope_guard(segments_deinit) = {};
+	scope_guard(segments_deinit) struct segments segments = {};
 	bool changed = false;
 
 	segments_list(recording->name, &segments);
@@ -289,7 +289,7 @@ static bool read_segments(
 struct error *recording_open(const char *path, const char *proc_root, struct recording **ret)
 {
 	auto_free char *boot_id = procfs_boot_id(proc_root);
-	struct text boot scope_guard(text_deinit) = {};
+	scope_guard(text_deinit) struct text boot = {};
 	struct recorded_source source = {.fd = -1};
 	struct timespec time;
 	struct stat owner = {};
