@@ -122,37 +122,36 @@ void recording_forget(struct recording *recording)
 
 /* ---- asking --------------------------------------------------------------------------------- */
 
+/* How many of VEC, which are by pid, are PID's; *RET is set to the first. */
+#define count_of(vec, id, ret)                                                                     \
+	({                                                                                         \
+		size_t first_ = sorted_count((vec).data, (vec).len, .pid < (uint64_t)(id));        \
+		*(ret) = (vec).len ? (vec).data + first_ : NULL;                                   \
+		sorted_count((vec).data, (vec).len, .pid <= (uint64_t)(id)) - first_;              \
+	})
+
 size_t recording_events(struct recording *recording, int64_t pid, const struct recorded_event **ret)
 {
 	const struct recorded_tasks *tasks = tasks_of(recording, pid, false);
-	const struct recorded_event *events = tasks->events.data;
-	size_t n = tasks->events.len;
-	size_t first = sorted_count(events, n, .pid < (uint64_t)pid);
+	size_t n = count_of(tasks->events, pid, ret);
 
-	*ret = n ? events + first : NULL;
-	return tasks->damaged ? 0 : sorted_count(events, n, .pid <= (uint64_t)pid) - first;
+	return tasks->damaged ? 0 : n;
 }
 
 size_t recording_jits(struct recording *recording, int64_t pid, const struct recorded_jit **ret)
 {
 	const struct recorded_tasks *tasks = tasks_of(recording, pid, false);
-	const struct recorded_jit *jits = tasks->jits.data;
-	size_t n = tasks->jits.len;
-	size_t first = sorted_count(jits, n, .pid < (uint64_t)pid);
+	size_t n = count_of(tasks->jits, pid, ret);
 
-	*ret = n ? jits + first : NULL;
-	return tasks->damaged ? 0 : sorted_count(jits, n, .pid <= (uint64_t)pid) - first;
+	return tasks->damaged ? 0 : n;
 }
 
 size_t recording_copies(struct recording *recording, int64_t pid, const struct recorded_copy **ret)
 {
 	const struct recorded_tasks *tasks = tasks_of(recording, pid, false);
-	const struct recorded_copy *copies = tasks->copies.data;
-	size_t n = tasks->copies.len;
-	size_t first = sorted_count(copies, n, .pid < (uint64_t)pid);
+	size_t n = count_of(tasks->copies, pid, ret);
 
-	*ret = n ? copies + first : NULL;
-	return tasks->damaged ? 0 : sorted_count(copies, n, .pid <= (uint64_t)pid) - first;
+	return tasks->damaged ? 0 : n;
 }
 
 bool recording_has(struct recording *recording, int64_t pid)
