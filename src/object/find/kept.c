@@ -19,7 +19,8 @@ static bool offer_from(struct search *search, const char *dir, const struct reco
 	if (fd != -EPERM)
 		return search->offer(search, fd == -EINVAL ? -ENOENT : fd, path, PROOF_KEPT);
 	auto_free char *unsafe = xasprintf(
-		"%s: not believed, as others than root and you own it or may write to it", dir);
+		"%s: not used, because a user other than root and you owns it or can write to it",
+		dir);
 	search->remark(search, unsafe);
 	return false;
 }

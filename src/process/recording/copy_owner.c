@@ -27,7 +27,7 @@ static bool same_part(const struct mapping *a, const struct mapping *b)
 	return a->file_offset - a->start == b->file_offset - b->start && same_file(a, b);
 }
 
-/* Whether a recording takes the two for one where no time tells (class_of() of recorded_life.c). */
+/* Whether a recording takes the two for one where no time tells (class_of() of life.c). */
 static bool is_one_without_time(const struct mapping *a, const struct mapping *b)
 {
 	return a->file == b->file ||

@@ -54,13 +54,12 @@ static struct error *check_own(const char *path, int fd)
 		return error_errno(errno, "--keep-files=%s", path);
 	if (st.st_uid != geteuid())
 		return error_create(ERROR_USAGE,
-			"--keep-files=%s: is another user's: name a directory that is not there yet, or "
-			"one of yours",
+			"--keep-files=%s: belongs to another user: name a directory of your own, or a new one",
 			path);
 	if (st.st_mode & (S_IRWXG | S_IRWXO))
 		return error_create(ERROR_USAGE,
-			"--keep-files=%s: others may use it: copies of their files are not for all (chmod "
-			"700 it, or name a directory that is not there yet)",
+			"--keep-files=%s: others have access, and copies may be private: run chmod 700 on it, "
+			"or name a new directory",
 			path);
 	return NULL;
 }
@@ -88,7 +87,7 @@ struct error *kept_dir_create(const char *path, int *ret)
 	auto_fd int fd = open_directory(path);
 	if (fd < 0 && (errno == ELOOP || errno == ENOTDIR))
 		return error_create(ERROR_USAGE,
-			"--keep-files=%s: is a link or no directory: name the directory itself",
+			"--keep-files=%s: is a symbolic link or not a directory: name the directory itself",
 			path);
 	if (fd < 0)
 		return error_errno(errno, "--keep-files=%s", path);
@@ -96,7 +95,7 @@ struct error *kept_dir_create(const char *path, int *ret)
 	if (!lock(fd))
 		return errno == EWOULDBLOCK
 			       ? error_create(ERROR_USAGE,
-					 "--keep-files=%s: another recorder keeps files there: name another "
+					 "--keep-files=%s: another recorder uses it: name another "
 					 "directory",
 					 path)
 			       : error_errno(errno, "--keep-files=%s", path);
