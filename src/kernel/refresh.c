@@ -7,16 +7,14 @@
 #include "kernel/follow/listener.h"
 #include "kernel/follow/recent_code.h"
 #include "kernel/kernel.h"
+#include "util/clock.h"
 
 #define SECOND 1000000000ULL /* ns */
 #define MILLISECOND (SECOND / 1000)
 
 uint64_t kernel_now(void)
 {
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-	return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
+	return clock_ns(CLOCK_MONOTONIC_COARSE);
 }
 
 static void start_following(struct kernel *kernel)
@@ -63,14 +61,6 @@ static void forget_names(struct kernel *kernel)
 	table_deinit(&kernel->labels);
 }
 
-static uint64_t now_exactly(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
-}
-
 /*
  * Stacks without a time that are still to be named were taken since the last batch, or shortly
  * before: some time passes between a sample and its arrival here.
@@ -79,7 +69,7 @@ static void note_time(struct kernel *kernel)
 {
 	uint64_t last = kernel->refreshed_at;
 
-	kernel->refreshed_at = now_exactly();
+	kernel->refreshed_at = clock_ns(CLOCK_MONOTONIC);
 	kernel->before = last > SECOND ? last - SECOND : 0;
 }
 

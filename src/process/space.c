@@ -15,6 +15,7 @@
 #include "process/procfs.h"
 #include "process/recording/tasks.h"
 #include "util/cleanup.h"
+#include "util/clock.h"
 #include "util/file.h"
 #include "util/limits.h"
 #include "util/scan.h"
@@ -151,13 +152,6 @@ static void read_comm(struct space *space, int dir_fd)
 		space->comm = text_take(&text);
 	}
 	text_deinit(&text);
-}
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	return clock_gettime(clock, &now) ? 0 : (uint64_t)now.tv_sec * NS + (uint64_t)now.tv_nsec;
 }
 
 /* A line of stat, as far as it is asked for. */

@@ -8,6 +8,7 @@
 #include "kernel/follow/ksymbol.h"
 #include "record/state.h"
 #include "util/cleanup.h"
+#include "util/clock.h"
 #include "util/table.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -107,7 +108,7 @@ static void write_lost(struct record_state *state)
 	scope_guard(bpf_programs_deinit) struct bpf_programs programs = {};
 
 	(void)bpf_programs_list(&programs);
-	uint64_t now = record_now(CLOCK_MONOTONIC);
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	recorder_bpf_lost(&state->recorder, now, state->bpf->looked_before);
 	write_listed(state, &programs, now);
 }
@@ -118,7 +119,7 @@ void record_bpf_begin(struct record_state *state)
 		return;
 	state->bpf = xcalloc(1, sizeof(*state->bpf));
 	state->bpf->ksymbols = state->options->once ? NULL : ksymbols_open();
-	state->bpf->looked = state->bpf->looked_before = record_now(CLOCK_MONOTONIC);
+	state->bpf->looked = state->bpf->looked_before = clock_ns(CLOCK_MONOTONIC);
 	write_programs(state, 0);
 }
 
@@ -246,12 +247,12 @@ void record_bpf_update(struct record_state *state)
 
 	if (!state->bpf || !state->bpf->ksymbols)
 		return;
-	uint64_t now = record_now(CLOCK_MONOTONIC);
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	ksymbols_read(state->bpf->ksymbols, hear, &changes);
 	write_changes(state, &changes);
 	if (state->bpf_left_out != left_out)
 		recorder_bpf_lost(
-			&state->recorder, record_now(CLOCK_MONOTONIC), state->bpf->looked_before);
+			&state->recorder, clock_ns(CLOCK_MONOTONIC), state->bpf->looked_before);
 	state->bpf->looked_before = state->bpf->looked;
 	state->bpf->looked = now;
 }

@@ -20,6 +20,7 @@
 #include "object/identity.h"
 #include "process/space.h"
 #include "util/cleanup.h"
+#include "util/clock.h"
 #include "util/file.h"
 #include "util/table.h"
 #include "util/vec.h"
@@ -273,14 +274,6 @@ static void reply(const struct copier *copier, const struct copier_reply *reply)
 		_exit(0);
 }
 
-static uint64_t now(void)
-{
-	struct timespec t = {};
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 /* Whether IMAGE is what the process has mapped: a write to an overlay's file puts another in its place. */
 static bool is_mapped(
 	const struct space *space, const struct mapping *mapping, const struct elf_image *image)
@@ -393,7 +386,7 @@ static bool keep_mapping(struct copier *copier, const struct space *space,
 	if (is_remote(mountinfo_type(space_mounts(space), mapping->dev_major, mapping->dev_minor)))
 		return false;
 	auto_fd int fd = open_mapped(space, mapping);
-	ret->time = now();
+	ret->time = clock_ns(CLOCK_MONOTONIC);
 	ret->refusal = COPIER_DENIED;
 	ret->kind = is_denied(fd) ? COPIER_REFUSED : COPIER_LAST;
 	if (fd < 0 || !keep_file(copier, space, mapping, again, fd, ret))
@@ -419,7 +412,7 @@ static void look(struct copier *copier, const struct copier_request *request)
 {
 	scope_guard(space_cache_deinit) struct space_cache spaces = {
 		.proc_root = copier->options->proc_root};
-	uint64_t since = now();
+	uint64_t since = clock_ns(CLOCK_MONOTONIC);
 	const struct space *space = space_of(&spaces, request->pid);
 	struct copier_reply said = {.kind = space->status == SPACE_GONE ? COPIER_GONE : COPIER_LAST,
 		.pid = request->pid};

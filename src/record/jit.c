@@ -8,6 +8,7 @@
 #include "process/procfs.h"
 #include "record/state.h"
 #include "util/cleanup.h"
+#include "util/clock.h"
 #include "util/xalloc.h"
 
 /* What one process and all of them may add to a recording, bytes; descriptors are three each. */
@@ -171,12 +172,12 @@ static void write_symbols(struct record_state *state, struct record_watch *watch
 static void update(struct record_state *state, struct record_watch *watch, uint64_t end, bool same)
 {
 	size_t dumped = watch->dumped.symbols.len;
-	uint64_t looked = record_now(CLOCK_MONOTONIC);
+	uint64_t looked = clock_ns(CLOCK_MONOTONIC);
 
 	if (!same && watch->dump.fd < 0)
 		open_map(state, watch);
 	enum jit_news news = jit_file_read(&watch->dump, &watch->dumped);
-	uint64_t time = end ? end : record_now(CLOCK_MONOTONIC);
+	uint64_t time = end ? end : clock_ns(CLOCK_MONOTONIC);
 	if (news != JIT_SAME && !(same && news == JIT_ANEW))
 		write_symbols(state, watch, time, &watch->dumped, news == JIT_ANEW ? 0 : dumped);
 	if (dumped && watch->dump.error)
@@ -187,7 +188,7 @@ static void update(struct record_state *state, struct record_watch *watch, uint6
 		return;
 	}
 	news = jit_file_read(&watch->perf_map, &watch->map);
-	time = end ? end : record_now(CLOCK_MONOTONIC);
+	time = end ? end : clock_ns(CLOCK_MONOTONIC);
 	if (news != JIT_SAME && !(same && news == JIT_ANEW))
 		write_symbols(state, watch, time, &watch->map, 0);
 	if (watch->perf_map.error)
@@ -240,7 +241,7 @@ void record_jit_end(struct record_state *state, uint32_t pid, uint64_t time)
 /* Who asks for the end does not wait for all there is. */
 static bool took_long(struct record_state *state, uint64_t since)
 {
-	if (!record_stopped(state) || record_now(CLOCK_MONOTONIC) - since < LAST_NS)
+	if (!record_stopped(state) || clock_ns(CLOCK_MONOTONIC) - since < LAST_NS)
 		return false;
 	state->unwatched++;
 	return true;
@@ -248,7 +249,7 @@ static bool took_long(struct record_state *state, uint64_t since)
 
 void record_jit_update(struct record_state *state, bool last)
 {
-	uint64_t now = record_now(CLOCK_MONOTONIC);
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
 	if (!last && now - state->jit_updated < UPDATE_NS)
 		return;

@@ -15,6 +15,7 @@
 #include "record/copier.h"
 #include "record/state.h"
 #include "util/cleanup.h"
+#include "util/clock.h"
 #include "util/xalloc.h"
 
 /* Requests that are not answered yet; that are waiting; copiers that are started anew. */
@@ -60,7 +61,7 @@ static void start(struct record_keep *keep)
 	if (copier_start(&keep->options, &keep->child, &keep->socket))
 		keep->child = 0;
 	keep->under_way = 0;
-	keep->answered = record_now(CLOCK_MONOTONIC);
+	keep->answered = clock_ns(CLOCK_MONOTONIC);
 }
 
 static void end(struct record_keep *keep)
@@ -332,13 +333,13 @@ void record_keep_write(struct record_state *state)
 void record_keep_end(struct record_state *state)
 {
 	struct record_keep *keep = state->keep;
-	uint64_t begun = record_now(CLOCK_MONOTONIC), now = begun;
+	uint64_t begun = clock_ns(CLOCK_MONOTONIC), now = begun;
 
 	if (!keep)
 		return;
 	while (keep->child && keep->under_way && now - begun < LAST_NS) {
 		(void)poll(&(struct pollfd){.fd = keep->socket, .events = POLLIN}, 1, 10);
-		now = record_now(CLOCK_MONOTONIC);
+		now = clock_ns(CLOCK_MONOTONIC);
 		if (!take_replies(keep, now))
 			break;
 	}
@@ -348,7 +349,7 @@ void record_keep_end(struct record_state *state)
 void record_keep_update(struct record_state *state)
 {
 	struct record_keep *keep = state->keep;
-	uint64_t now = record_now(CLOCK_MONOTONIC);
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
 	if (!keep)
 		return;

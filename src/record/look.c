@@ -23,6 +23,7 @@
 #include "record/only.h"
 #include "record/state.h"
 #include "util/cleanup.h"
+#include "util/clock.h"
 #include "util/file.h"
 #include "util/scan.h"
 
@@ -113,7 +114,7 @@ void record_identify_by_path(
 		return;
 	/* The number may have been another file's until then. */
 	stamp_file(&st, &found);
-	uint64_t since_boot = record_now(CLOCK_REALTIME) - record_now(CLOCK_MONOTONIC);
+	uint64_t since_boot = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
 	if (found.ctime < 0 || (uint64_t)found.ctime + TICK >= time + since_boot)
 		return;
 	auto_error struct error *error = elf_image_open(take_fd(fd), mapping->path, &image);
@@ -241,7 +242,7 @@ static void renew_namespace(
 	if (fd < 0)
 		return;
 	namespace->number += 1ULL << 32;
-	namespace->seen = record_now(CLOCK_MONOTONIC);
+	namespace->seen = clock_ns(CLOCK_MONOTONIC);
 	text_clear(&namespace->mounts);
 }
 
@@ -256,7 +257,7 @@ uint64_t record_see_namespace(struct record_state *state, uint64_t inode, uint32
 		*index = state->namespaces.len;
 		vec_push(&state->namespaces, (struct recorded_namespace){.inode = inode,
 						     .number = inode,
-						     .seen = record_now(CLOCK_MONOTONIC)});
+						     .seen = clock_ns(CLOCK_MONOTONIC)});
 	}
 	struct recorded_namespace *namespace = &state->namespaces.data[*index];
 	if (!added)
@@ -295,7 +296,7 @@ void record_pids(struct record_state *state, uint32_t pid, uint64_t time)
 
 void record_new_mounts(struct record_state *state)
 {
-	uint64_t time = record_now(CLOCK_MONOTONIC);
+	uint64_t time = clock_ns(CLOCK_MONOTONIC);
 
 	for (size_t i = 0; i < state->namespaces.len && !record_stopped(state); i++) {
 		struct recorded_namespace *namespace = &state->namespaces.data[i];
@@ -361,7 +362,7 @@ static void write_threads(
 static bool look_at(struct record_state *state, uint32_t pid)
 {
 	struct space_cache spaces = {.proc_root = state->options->proc_root};
-	uint64_t time = record_now(CLOCK_MONOTONIC);
+	uint64_t time = clock_ns(CLOCK_MONOTONIC);
 	const struct space *space = space_of(&spaces, pid);
 	bool there = space->status == SPACE_READ;
 
@@ -411,7 +412,7 @@ static void look_at_all(struct record_state *state)
 			state->processes += look_at(state, (uint32_t)pid);
 	if (proc)
 		closedir(proc);
-	state->scanned = record_now(CLOCK_MONOTONIC);
+	state->scanned = clock_ns(CLOCK_MONOTONIC);
 }
 
 void record_look(struct record_state *state)

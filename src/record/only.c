@@ -13,6 +13,7 @@
 #include "record/cgroup.h"
 #include "record/tree.h"
 #include "util/cleanup.h"
+#include "util/clock.h"
 #include "util/scan.h"
 #include "util/xalloc.h"
 
@@ -321,14 +322,14 @@ static void look_into_cgroups(struct record_state *state, uint64_t time)
 static void find_moved(struct record_state *state, bool lost)
 {
 	struct record_only *only = state->only;
-	uint64_t now = record_now(CLOCK_MONOTONIC);
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
 	for (size_t i = 0; i < only->cgroups.len; i++)
 		open_again(state, i);
 	if (!only->cgroups.len || (now < only->next_look && !lost))
 		return;
 	look_into_cgroups(state, now);
-	uint64_t end = record_now(CLOCK_MONOTONIC);
+	uint64_t end = clock_ns(CLOCK_MONOTONIC);
 	only->next_look =
 		end + (LOOK_SHARE * (end - now) > SECOND ? LOOK_SHARE * (end - now) : SECOND);
 }
@@ -337,7 +338,7 @@ static void find_moved(struct record_state *state, bool lost)
 static uint64_t start_of(const struct record_state *state, uint32_t id)
 {
 	auto_fd int fd = procfs_open_process(state->options->proc_root, id);
-	uint64_t slept = record_now(CLOCK_BOOTTIME) - record_now(CLOCK_MONOTONIC);
+	uint64_t slept = clock_ns(CLOCK_BOOTTIME) - clock_ns(CLOCK_MONOTONIC);
 	uint64_t ticks = fd < 0 ? 0 : snapshot_started(fd);
 
 	return ticks ? (ticks + 1) * (SECOND / CLOCK_TICKS) - slept : 0;
@@ -359,7 +360,7 @@ static void end_lost(struct record_state *state)
 			write_other(state, id, only->lost_since);
 		if (start)
 			continue;
-		write_other(state, id, record_now(CLOCK_MONOTONIC));
+		write_other(state, id, clock_ns(CLOCK_MONOTONIC));
 		set(only, id, ENDED);
 	}
 	only->lost_since = 0;
@@ -382,7 +383,7 @@ static void find_lost_children(struct record_state *state)
 			vec_push(&members, id);
 	record_tree_add(&only->tree, members.data, members.len);
 	for (size_t i = 0; i < only->tree.members.len; i++)
-		enter(state, only->tree.members.data[i], record_now(CLOCK_MONOTONIC));
+		enter(state, only->tree.members.data[i], clock_ns(CLOCK_MONOTONIC));
 	vec_deinit(&members);
 }
 
@@ -443,7 +444,7 @@ struct error *record_only_begin(struct record_state *state)
 		return NULL;
 	state->only = xcalloc(1, sizeof(*state->only));
 	state->only->flags = xcalloc(IDS, 1);
-	state->only->begun = record_now(CLOCK_MONOTONIC);
+	state->only->begun = clock_ns(CLOCK_MONOTONIC);
 	for (size_t i = 0; i < options->n_only_cgroups; i++)
 		try(add_cgroup(state, options->only_cgroups[i]));
 	if (options->n_only_trees)
@@ -487,7 +488,7 @@ void record_only_find(struct record_state *state, struct perf_events *events)
 {
 	const struct record_options *options = state->options;
 	struct record_only *only = state->only;
-	uint64_t opened = record_now(CLOCK_BOOTTIME);
+	uint64_t opened = clock_ns(CLOCK_BOOTTIME);
 
 	if (!only)
 		return;
@@ -507,5 +508,5 @@ void record_only_find(struct record_state *state, struct perf_events *events)
 			set(only, only->tree.before.data[i].pid, OUTSIDE);
 	if (events)
 		give_away_rest(state, opened);
-	only->found = record_now(CLOCK_MONOTONIC);
+	only->found = clock_ns(CLOCK_MONOTONIC);
 }

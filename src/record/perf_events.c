@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "util/cleanup.h"
+#include "util/clock.h"
 #include "util/vec.h"
 
 /* A record's size has 16 bits; it ends, as sample_id_all is set, with pid, tid, time, ID of the event. */
@@ -451,14 +452,6 @@ static struct ring *oldest(struct perf_events *events, uint64_t limit)
 	return found;
 }
 
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 /*
  * A record that says how many were lost comes only with the next one of this CPU, and never if there is
  * none until recording ends. What the events count is there at once (Linux 6.0).
@@ -472,7 +465,7 @@ static void count_lost(struct perf_events *events, struct ring *ring,
 	for (size_t i = 0; i < events->all.len; i++)
 		if (events->all.data[i].cpu == ring->cpu)
 			lost += lost_by(events, &events->all.data[i]);
-	event.time = now();
+	event.time = clock_ns(CLOCK_MONOTONIC);
 	ring->lost = lost > ring->lost ? lost : ring->lost;
 	if (tell_lost(ring, &event))
 		handle(context, &event);
@@ -486,7 +479,7 @@ static void count_lost(struct perf_events *events, struct ring *ring,
 void perf_events_read(struct perf_events *events,
 	void (*handle)(void *context, const struct task_event *event), void *context)
 {
-	uint64_t limit = now();
+	uint64_t limit = clock_ns(CLOCK_MONOTONIC);
 	struct ring *ring;
 
 	for (size_t i = 0; i < events->rings.len; i++) {

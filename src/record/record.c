@@ -25,6 +25,7 @@
 #include "record/perf_events.h"
 #include "record/state.h"
 #include "util/cleanup.h"
+#include "util/clock.h"
 #include "util/limits.h"
 
 enum { WAIT_MS = 50 /* buffers are emptied at least so often */ };
@@ -175,7 +176,7 @@ static void make_up(struct record *record)
 {
 	uint64_t processes = record->state.processes;
 	bool lost = record->state.recorder.lost != record->lost_seen &&
-		    record_now(CLOCK_MONOTONIC) - record->state.scanned >= SECOND;
+		    clock_ns(CLOCK_MONOTONIC) - record->state.scanned >= SECOND;
 
 	record_only_update(&record->state, lost);
 	record_look_new(&record->state);
@@ -281,7 +282,7 @@ static bool pids_ended(const struct record *record)
 static bool at_end(struct record *record, uint64_t begun)
 {
 	const struct record_options *options = record->state.options;
-	double passed = (double)(record_now(CLOCK_MONOTONIC) - begun) / (double)SECOND;
+	double passed = (double)(clock_ns(CLOCK_MONOTONIC) - begun) / (double)SECOND;
 
 	return *options->stop || (options->seconds > 0 && passed >= options->seconds) ||
 	       command_ended(record) || pids_ended(record);
@@ -312,8 +313,8 @@ static void write_begin(struct record *record)
 {
 	struct text boot_id = {};
 	struct utsname system = {};
-	const struct recorder_clocks clocks = {record_now(CLOCK_MONOTONIC),
-		record_now(CLOCK_REALTIME), record_now(CLOCK_BOOTTIME)};
+	const struct recorder_clocks clocks = {
+		clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_REALTIME), clock_ns(CLOCK_BOOTTIME)};
 
 	record->segment = clocks.monotonic;
 	record_read_proc(&record->state, "sys/kernel/random/boot_id", &boot_id);
@@ -335,8 +336,8 @@ static bool segment_ends(const struct record *record)
 	return options->next &&
 	       ((options->segment_bytes &&
 			record->state.recorder.written >= options->segment_bytes) ||
-		       (options->segment_ns && record_now(CLOCK_MONOTONIC) - record->segment >=
-						       options->segment_ns));
+		       (options->segment_ns &&
+			       clock_ns(CLOCK_MONOTONIC) - record->segment >= options->segment_ns));
 }
 
 /* A segment says all that is known when it begins: those before it may be deleted. */
@@ -348,7 +349,7 @@ static struct error *begin_segment(struct record *record)
 
 	record_bpf_update(&record->state);
 	record_jit_update(&record->state, true);
-	recorder_continue(&record->state.recorder, record_now(CLOCK_MONOTONIC));
+	recorder_continue(&record->state.recorder, clock_ns(CLOCK_MONOTONIC));
 	try(recorder_flush(&record->state.recorder));
 	try(options->next(options->context, &fd));
 	recorder_renew(&record->state.recorder, fd);
@@ -365,7 +366,7 @@ static struct error *begin_segment(struct record *record)
 
 static struct error *follow(struct record *record)
 {
-	uint64_t begun = record_now(CLOCK_MONOTONIC);
+	uint64_t begun = clock_ns(CLOCK_MONOTONIC);
 
 	for (bool ended = false; !ended;) {
 		perf_events_wait(record->events, WAIT_MS);
@@ -376,7 +377,7 @@ static struct error *follow(struct record *record)
 		record_jit_update(&record->state, ended);
 		record_bpf_update(&record->state);
 		record_keep_update(&record->state);
-		try(recorder_poll(&record->state.recorder, record_now(CLOCK_MONOTONIC)));
+		try(recorder_poll(&record->state.recorder, clock_ns(CLOCK_MONOTONIC)));
 		if (!ended && segment_ends(record))
 			try(begin_segment(record));
 	}
@@ -418,7 +419,7 @@ static struct error *record_all(struct record *record)
 		record_kernel(&record->state);
 	if (!options->once)
 		try(follow(record));
-	recorder_end(&record->state.recorder, record_now(CLOCK_MONOTONIC));
+	recorder_end(&record->state.recorder, clock_ns(CLOCK_MONOTONIC));
 	return recorder_flush(&record->state.recorder);
 }
 

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "util/cleanup.h"
+#include "util/clock.h"
 #include "util/file.h"
 
 enum { PROC_FILE_MAX = 512 << 20 };
@@ -24,14 +25,6 @@ void record_state_deinit(struct record_state *state)
 bool record_stopped(const struct record_state *state)
 {
 	return *state->options->stop || state->recorder.errnum;
-}
-
-uint64_t record_now(int clock)
-{
-	struct timespec t = {};
-
-	clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
 }
 
 void record_read_proc(const struct record_state *state, const char *name, struct text *ret)

@@ -49,12 +49,12 @@ struct record_state {
 	uint64_t processes;		     /* found or begun */
 	bool vdso_done;
 	uint64_t own_pid_namespace; /* inode */
-	/* for record_jit.c */
+	/* for jit.c */
 	struct VEC(struct record_watch *) watches; /* owned */
 	uint64_t jit_bytes, jit_updated;	   /* written in all; when, ns */
-	struct record_only *only; /* of record_only.c, NULL: every process of those followed */
+	struct record_only *only; /* of only.c, NULL: every process of those followed */
 	struct record_keep *keep; /* of record/keep.c, NULL: nothing is kept */
-	struct record_bpf *bpf;	  /* of record_bpf.c, NULL: not recorded */
+	struct record_bpf *bpf;	  /* of bpf.c, NULL: not recorded */
 	uint64_t bpf_left_out;	  /* records of BPF programs that were too many */
 	uint64_t untold;	  /* cgroups that the kernel does not report on */
 	uint64_t unwatched;	  /* processes and pieces of code that were too many */
@@ -63,8 +63,6 @@ struct record_state {
 void record_state_deinit(struct record_state *state);
 /* Whether it is enough, or what more there is cannot be written. */
 bool record_stopped(const struct record_state *state);
-/* ns of CLOCK. */
-uint64_t record_now(int clock);
 /* Appends the file NAME below the proc root. */
 void record_read_proc(const struct record_state *state, const char *name, struct text *ret);
 

@@ -11,6 +11,7 @@
 #include "process/snapshot.h"
 #include "process/status.h"
 #include "util/cleanup.h"
+#include "util/clock.h"
 #include "util/order.h"
 #include "util/scan.h"
 #include "util/text.h"
@@ -31,18 +32,10 @@ void dump_processes_deinit(struct dump_processes *processes)
 
 /* ---- what is kept --------------------------------------------------------------------------- */
 
-static uint64_t clock_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* Whether what was begun at SINCE is too old, or was not begun; then it begins now. */
 static bool is_stale(uint64_t *since)
 {
-	uint64_t now = clock_now();
+	uint64_t now = clock_ns(CLOCK_MONOTONIC_COARSE);
 
 	if (*since && now - *since < KEPT_NS)
 		return false;

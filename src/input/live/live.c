@@ -21,6 +21,7 @@
 #include "input/live/stacks.h"
 #include "input/stacks/stack_index.h"
 #include "util/cleanup.h"
+#include "util/clock.h"
 #include "util/order.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -57,14 +58,6 @@ static void reading_cleanup(struct map_reading *reading)
 {
 	live_shape_deinit(&reading->shape);
 	vec_deinit(&reading->fields);
-}
-
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
 }
 
 /* ---- opening ---- */
@@ -281,7 +274,7 @@ struct error *live_read(struct live *live, struct collector *collector)
 	if (live->rounds)
 		try(find_inner(live));
 	else
-		live->next = now();
+		live->next = clock_ns(CLOCK_MONOTONIC);
 	live->rounds++;
 	live_round_clear(&live->round);
 	if (live->options->clear)
@@ -316,14 +309,14 @@ bool live_next_round(struct live *live)
 {
 	const struct input_live *options = live->options;
 	struct pollfd stop = {.fd = options->stop_fd, .events = POLLIN};
-	uint64_t time = now();
+	uint64_t time = clock_ns(CLOCK_MONOTONIC);
 
 	if (!options->interval || (options->rounds && live->rounds >= options->rounds))
 		return false;
 	do
 		live->next += options->interval;
 	while (live->next <= time);
-	for (; time < live->next; time = now()) {
+	for (; time < live->next; time = clock_ns(CLOCK_MONOTONIC)) {
 		uint64_t left = live->next - time;
 		struct timespec wait = {(time_t)(left / SECOND), (long)(left % SECOND)};
 

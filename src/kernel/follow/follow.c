@@ -10,6 +10,7 @@
 #include "kernel/follow/listener.h"
 #include "kernel/kallsyms/reader.h"
 #include "util/cleanup.h"
+#include "util/clock.h"
 #include "util/file.h"
 #include "util/thread.h"
 
@@ -39,14 +40,6 @@ struct follow {
 	uint64_t settled; /* seq: the symbols have all changes up to it */
 	int failed;	  /* errno, of the last reading that failed; -1: hidden or empty */
 };
-
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
-}
 
 /* ---- what is stale -------------------------------------------------------------------------- */
 
@@ -210,7 +203,7 @@ static void read_again(struct follow *follow)
 	bool missed = follow->missed;
 	struct kallsyms_stale stale = take_stale(follow);
 
-	follow->last_read = now();
+	follow->last_read = clock_ns(CLOCK_MONOTONIC);
 	if (read_whole(follow, &stale, missed)) {
 		follow->tries = 0;
 	} else {
@@ -226,7 +219,8 @@ static void read_again(struct follow *follow)
 static int time_left(const struct follow *follow)
 {
 	uint64_t delay = follow->missed ? follow->miss_delay : follow->options.interval;
-	uint64_t due = follow->last_read ? follow->last_read + delay : 0, time = now();
+	uint64_t due = follow->last_read ? follow->last_read + delay : 0,
+		 time = clock_ns(CLOCK_MONOTONIC);
 
 	if (!follow->pending)
 		return -1;

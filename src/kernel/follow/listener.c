@@ -10,6 +10,7 @@
 #include "kernel/follow/ksymbol.h"
 #include "kernel/follow/uevent.h"
 #include "util/cleanup.h"
+#include "util/clock.h"
 #include "util/xalloc.h"
 
 #define SECOND 1000000000ULL /* ns */
@@ -118,17 +119,10 @@ static void hear_ksymbol(void *context, const struct ksymbol_event *event)
 	}
 }
 
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
-}
-
 static void prune(struct listener *listener)
 {
-	uint64_t time = now(), keep = listener->history.n_gone > GONE_MAX ? SECOND : KEEP;
+	uint64_t time = clock_ns(CLOCK_MONOTONIC),
+		 keep = listener->history.n_gone > GONE_MAX ? SECOND : KEEP;
 
 	if (time - listener->pruned < SECOND || !listener->history.n_gone)
 		return;

@@ -18,6 +18,7 @@
 
 #include "object/fetch/redirects.h"
 #include "util/cleanup.h"
+#include "util/clock.h"
 #include "util/xalloc.h"
 
 /* What mkstemp() makes names of. */
@@ -77,10 +78,7 @@ static bool library_open(struct library *library)
 
 static int64_t now_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return (int64_t)(clock_ns(CLOCK_MONOTONIC) / 1000000);
 }
 
 static void tell(struct talk *talk, enum debuginfod_answer answer)

@@ -13,6 +13,7 @@
 #include "object/fetch/interrupt.h"
 #include "object/fetch/server.h"
 #include "util/cleanup.h"
+#include "util/clock.h"
 #include "util/stop.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -58,10 +59,7 @@ struct fetcher {
 
 static int64_t now_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return (int64_t)(clock_ns(CLOCK_MONOTONIC) / 1000000);
 }
 
 /* ---- making and ending ---------------------------------------------------------------------- */

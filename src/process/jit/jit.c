@@ -6,6 +6,7 @@
 #include "process/jit/owner.h"
 #include "process/recording/jit.h"
 #include "util/cleanup.h"
+#include "util/clock.h"
 
 #define MS 1000000ULL /* in ns */
 /* The files of a process are not looked at again before, after a miss and after a hit. */
@@ -25,14 +26,6 @@ static bool take_file(struct jit_file *known, struct jit_file *found)
 	jit_file_deinit(known);
 	*known = *found;
 	return true;
-}
-
-static uint64_t now(void)
-{
-	struct timespec time = {};
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000 * MS + (uint64_t)time.tv_nsec;
 }
 
 /* A map that was renamed over the one that is open is another file. */
@@ -83,12 +76,12 @@ static void look(const struct space *space, struct jit *jit)
 	if (jit->dump.error)
 		text_printf(&jit->refused, "%sjitdump: %s", jit->refused.len ? "; " : "",
 			jit->dump.error);
-	jit->looked = now();
+	jit->looked = clock_ns(CLOCK_MONOTONIC);
 }
 
 static void look_if_due(const struct space *space, struct jit *jit, uint64_t wait_ms)
 {
-	if (!jit->looked || now() - jit->looked >= wait_ms * MS)
+	if (!jit->looked || clock_ns(CLOCK_MONOTONIC) - jit->looked >= wait_ms * MS)
 		look(space, jit);
 }
 
