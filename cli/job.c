@@ -76,6 +76,8 @@ static void open_output(struct job *job)
 
 struct error *job_batch(struct job *job, const struct sample *samples, size_t n)
 {
+	if (!n && !job->output)
+		return NULL; /* a stream that waits before its first sample: what it holds is unknown yet */
 	open_output(job);
 	ending_resolves(true);
 	const struct trace *traces = symbolizer_batch(job->symbolizer, samples, n);
