@@ -59,8 +59,8 @@ struct collector {
 	bool counted;			   /* something said which stacks are meant */
 	char *doubt; /* what could have been counts, and is of no use; NULL: nothing */
 	bool weighted;
-	bool sampled;	      /* stacks stood in the input itself */
-	struct error *failed; /* wrong options, to be told as soon as something can fail */
+	bool sampled; /* stacks stood in the input itself */
+	bool refused; /* part of the input is of no use */
 };
 
 static struct error *parse_options(struct collector *collector)
@@ -77,15 +77,20 @@ static struct error *parse_options(struct collector *collector)
 		options->event_layout, "--event-layout", "", fields, &collector->event_layout);
 }
 
-struct collector *collector_create(
-	const struct input_options *options, struct log *log, struct input_sink *sink)
+static void collector_cleanup(struct collector **collector)
 {
-	struct collector *collector = xcalloc(1, sizeof(*collector));
+	collector_destroy(*collector);
+}
+
+struct error *collector_create(const struct input_options *options, struct log *log,
+	struct input_sink *sink, struct collector **ret)
+{
+	scope_guard(collector_cleanup) struct collector *collector = xcalloc(1, sizeof(*collector));
 
 	collector->options = options;
 	collector->log = log;
 	batch_init(&collector->batch, sink);
-	collector->failed = parse_options(collector);
+	try(parse_options(collector));
 	collector->join = (struct join){
 		.options = options,
 		.log = log,
@@ -96,7 +101,8 @@ struct collector *collector_create(
 		.value_layout =
 			collector->value_layout.fields.len ? &collector->value_layout : NULL,
 	};
-	return collector;
+	*ret = take(collector);
+	return NULL;
 }
 
 void collector_destroy(struct collector *collector)
@@ -120,7 +126,6 @@ void collector_destroy(struct collector *collector)
 		count_map_destroy(collector->held.data[i]);
 	vec_deinit(&collector->held);
 	count_kept_deinit(&collector->kept);
-	error_destroy(collector->failed);
 	free(collector->doubt);
 	free(collector);
 }
@@ -295,6 +300,7 @@ static void keep_counts(struct collector *collector, enum input_role role, struc
 			"its values not a multiple of 8",
 			map->name);
 		collector_no_counts(collector, map->name, INPUT_ANY);
+		collector_refuse(collector);
 		count_map_destroy(map);
 		return;
 	}
@@ -364,6 +370,7 @@ static void note_use(struct collector *collector, const struct count_join *count
 		collector->counted = true;
 	} else {
 		collector_no_counts(collector, counts->map->name, INPUT_ANY);
+		collector->refused |= !counts->map->empty && counts->status != COUNTS_USABLE;
 	}
 }
 
@@ -403,12 +410,6 @@ static struct error *emit_held(struct collector *collector)
 	return error;
 }
 
-/* Wrong options, told once, by the first function that can fail. */
-static struct error *failed_before(struct collector *collector)
-{
-	return take(collector->failed);
-}
-
 static struct error *emit_row(
 	struct collector *collector, const struct row *row, const char *position)
 {
@@ -440,7 +441,6 @@ static void hold_row(struct collector *collector, const struct row *row, const c
 struct error *collector_row(
 	struct collector *collector, const struct row *row, const char *position)
 {
-	try(failed_before(collector));
 	if (!collector->rows_checked)
 		try(roles_check(row, &collector->overrides, position ? position : "input"));
 	collector->rows_checked = true;
@@ -487,7 +487,6 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 	static const struct join_preference none;
 	const struct layout *layout = &collector->event_layout;
 
-	try(failed_before(collector));
 	if (!layout->fields.len)
 		return error_create(ERROR_USAGE,
 			"%s: events have no type information: declare them with --event-layout "
@@ -500,6 +499,7 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 			"an event of %zu bytes is shorter than --event-layout declares; it is "
 			"skipped",
 			len);
+		collector_refuse(collector);
 		return NULL;
 	}
 	struct row row = {collector->event_fields.data, layout->fields.len};
@@ -523,6 +523,7 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 
 void collector_lost_events(struct collector *collector, uint64_t count)
 {
+	collector->refused |= count > 0;
 	log_add(collector->log, LOG_WARNING, count,
 		"an event was lost before it could be read: enlarge the buffer, or sample less "
 		"often");
@@ -530,7 +531,6 @@ void collector_lost_events(struct collector *collector, uint64_t count)
 
 struct error *collector_sample(struct collector *collector, const struct sample *sample)
 {
-	try(failed_before(collector));
 	/* Portable stacks carry their weights; an address list has none. */
 	collector->weighted |= sample->weight != 1;
 	collector->sampled = true;
@@ -544,7 +544,6 @@ struct error *collector_sample(struct collector *collector, const struct sample 
 
 struct error *collector_stacks_complete(struct collector *collector)
 {
-	try(failed_before(collector));
 	collector_map_end(collector, false);
 	end_looked_up(collector);
 	collector->complete = true;
@@ -558,7 +557,6 @@ void collector_live_stacks(struct collector *collector, const struct join_live *
 
 struct error *collector_flush(struct collector *collector)
 {
-	try(failed_before(collector));
 	if (collector->complete)
 		try(emit_held(collector));
 	return batch_deliver(&collector->batch, true);
@@ -696,4 +694,14 @@ struct error *collector_taken(
 void collector_report(struct collector *collector)
 {
 	join_report(&collector->join);
+}
+
+void collector_refuse(struct collector *collector)
+{
+	collector->refused = true;
+}
+
+bool collector_has_refused(const struct collector *collector)
+{
+	return collector->refused || collector->join.unfitting;
 }

@@ -14,8 +14,9 @@
 
 struct collector;
 
-struct collector *collector_create(
-	const struct input_options *options, struct log *log, struct input_sink *sink);
+/* The error says which of OPTIONS is wrong. */
+struct error *collector_create(const struct input_options *options, struct log *log,
+	struct input_sink *sink, struct collector **ret) must_check;
 void collector_destroy(struct collector *collector);
 
 /*
@@ -34,6 +35,9 @@ void collector_count_map_begin(struct collector *collector, const char *name, bo
  * WHAT, given as ROLE, could have been counts and is of no use: stacks alone are not all there was.
  */
 void collector_no_counts(struct collector *collector, const char *what, enum input_role role);
+/* Part of the input is of no use, as the log says, although it was not empty. */
+void collector_refuse(struct collector *collector);
+bool collector_has_refused(const struct collector *collector);
 /* Whether rows or events, the last thing read, are held back although a stack map was read. */
 bool collector_holds_rows(const struct collector *collector);
 /*

@@ -259,11 +259,6 @@ static void find_dump(struct dump *dump)
 		source_skip_line(source);
 }
 
-static void line_reader_cleanup(struct line_reader **lines)
-{
-	line_reader_destroy(*lines);
-}
-
 /* What bpftool prints of a queue: an entry, that it is empty, or that popping failed. */
 static bool may_be_of_queue(enum document_kind kind)
 {
@@ -273,9 +268,9 @@ static bool may_be_of_queue(enum document_kind kind)
 
 struct error *documents_read(struct dump *dump, const struct input_options *options)
 {
-	scope_guard(line_reader_cleanup) struct line_reader *lines =
-		line_reader_create(options, dump->log, dump->collector);
+	scope_guard(line_reader_cleanup) struct line_reader *lines = NULL;
 
+	try(line_reader_create(options, dump->log, dump->collector, &lines));
 	for (;;) {
 		struct error *error = NULL;
 

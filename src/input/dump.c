@@ -10,6 +10,7 @@ void dump_warn(struct dump *dump, const char *format, ...)
 	struct text text = {};
 	va_list args;
 
+	collector_refuse(dump->collector);
 	if (dump->warnings++ >= DUMP_WARNINGS_MAX)
 		return;
 	va_start(args, format);

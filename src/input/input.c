@@ -22,7 +22,7 @@ struct input_reading {
 	bool streams;	      /* the source that is read now is the last, and may wait for long */
 	uint64_t used;	      /* maps and events */
 	uint64_t failed_sources;
-	size_t warnings;			       /* in the log before reading began */
+	bool refused; /* part of what was read is of no use, as the log says */
 	struct VEC(const struct input_source *) order; /* of reading */
 };
 
@@ -84,6 +84,8 @@ static void check_source(
 {
 	bool empty = source_offset(source) == 0;
 
+	reading->refused |= empty ? !source->failed && reading->options->bare == INPUT_BARE_NOTHING
+				  : source->failed || source->skipped;
 	if (empty && source->failed)
 		source_failed(reading, from);
 	else if (empty && reading->options->bare == INPUT_BARE_NOTHING)
@@ -164,8 +166,8 @@ static struct error *next_round(struct input_reading *reading, struct input_sink
 	try(end_round(reading));
 	if (sink->round)
 		try(sink->round(sink->context));
-	collector_destroy(reading->collector);
-	reading->collector = collector_create(reading->options, reading->log, between);
+	collector_destroy(take(reading->collector));
+	try(collector_create(reading->options, reading->log, between, &reading->collector));
 	return live_read(reading->live, reading->collector);
 }
 
@@ -203,15 +205,6 @@ static struct error *open_live(struct input_reading *reading)
 		       : NULL;
 }
 
-static size_t count_warnings(const struct log *log)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < log->len; i++)
-		n += log->entries[i].level == LOG_WARNING;
-	return n;
-}
-
 /* Whether the input, as a whole, was good for nothing: an empty map is not, one refused is. */
 static bool was_useless(const struct input_reading *reading)
 {
@@ -220,8 +213,7 @@ static bool was_useless(const struct input_reading *reading)
 
 	if (!options->n_sources || stats->samples || stats->stacks)
 		return false;
-	/* each failed source gave one, which says nothing of the others */
-	if (count_warnings(reading->log) > reading->warnings + reading->failed_sources)
+	if (reading->refused || collector_has_refused(reading->collector))
 		return true;
 	if (reading->used)
 		return false;
@@ -231,16 +223,13 @@ static bool was_useless(const struct input_reading *reading)
 struct error *input_read(const struct input_options *options, struct log *log,
 	struct input_sink *sink, struct input_stats *ret)
 {
-	scope_guard(reading_cleanup) struct input_reading reading = {.options = options,
-		.log = log,
-		.sink = sink,
-		.stats = ret,
-		.warnings = count_warnings(log)};
+	scope_guard(reading_cleanup) struct input_reading reading = {
+		.options = options, .log = log, .sink = sink, .stats = ret};
 	struct input_sink between = {.batch = pass_batch, .context = &reading};
 
 	*ret = (struct input_stats){};
 	wanted_parse(options->key_fields, &reading.wanted);
-	reading.collector = collector_create(options, log, &between);
+	try(collector_create(options, log, &between, &reading.collector));
 	find_order(&reading);
 	struct error *error = open_live(&reading);
 	if (!error)

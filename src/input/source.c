@@ -208,6 +208,7 @@ void source_skip_line(struct source *source)
 				"%s: byte %" PRIu64 ": no newline in the next %d MB: the "
 				"rest is skipped",
 				source->name, start, SOURCE_SKIP_MAX >> 20);
+			source->skipped = true;
 			source_leave(source);
 		}
 	}
@@ -253,7 +254,7 @@ bool source_line(struct source *source, struct source_line *ret)
 			ret->number);
 		source_skip_line(source);
 		ret->at = source->at;
-		ret->skipped = true;
+		ret->skipped = source->skipped = true;
 		return true;
 	}
 	ret->len = len && end[-1] == '\r' ? len - 1 : len;

@@ -33,6 +33,7 @@ struct source {
 	bool regular; /* a regular file: never waits */
 	bool ended;   /* nothing will come behind `end` */
 	bool failed;  /* ended by a read error, which is in the log */
+	bool skipped; /* parts of it were, as is in the log */
 
 	/* Called before a read that would wait, so that what is ready can be shown. */
 	struct error *(*before_wait)(void *context);

@@ -148,7 +148,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			which & 16 ? "u32 pid; s32 ustack_sz; u64 ustack[8]; u64 kstack[]" : NULL;
 		options.key_fields = which & 32 ? "user=ustack,pid=tgid" : NULL;
 	}
-	struct collector *collector = collector_create(&options, &log, &sink);
+	struct collector *collector = NULL;
+	struct error *error = collector_create(&options, &log, &sink, &collector);
+
+	if (error) {
+		error_destroy(error);
+		return 0;
+	}
 	while (input.at < input.end)
 		step(collector, &input);
 	error_destroy(collector_end(collector, &stats));

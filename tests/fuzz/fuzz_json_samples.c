@@ -90,7 +90,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct input_stats stats = {};
 	struct source *source = source_create(
 		"F", (struct source_reader){read_bytes, is_ready, &bytes}, 4096, &log);
-	struct collector *collector = collector_create(&options, &log, &sink);
+	struct collector *collector = NULL;
+
+	error_destroy(collector_create(&options, &log, &sink, &collector));
 	struct dump dump = {.source = source, .collector = collector, .log = &log};
 
 	error_destroy(documents_read(&dump, &options));

@@ -37,9 +37,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.columns = *data & 16 ? "pid,kernel,user,count,comm" : NULL,
 	};
 	struct scan text = {(const char *)data + 1, (const char *)data + size}, line;
-	struct collector *collector = collector_create(&options, &log, &sink);
-	struct line_reader *reader = line_reader_create(&options, &log, collector);
+	struct collector *collector = NULL;
+	struct line_reader *reader = NULL;
 
+	error_destroy(collector_create(&options, &log, &sink, &collector));
+	error_destroy(line_reader_create(&options, &log, collector, &reader));
 	while (scan_line(&text, &line))
 		error_destroy(line_reader_line(reader, line.at, scan_left(&line), "f:1"));
 	error_destroy(line_reader_end(reader));

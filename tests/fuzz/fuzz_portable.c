@@ -26,8 +26,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint64_t sum = 0;
 	struct input_sink sink = {.batch = look, .context = &sum};
 	struct input_stats stats;
-	struct collector *collector = collector_create(&options, &log, &sink);
+	struct collector *collector = NULL;
 
+	error_destroy(collector_create(&options, &log, &sink, &collector));
 	if (portable_starts((const char *)data, size))
 		error_destroy(
 			portable_line(collector, &log, &boot, (const char *)data, size, "fuzz:1"));

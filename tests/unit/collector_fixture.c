@@ -66,7 +66,7 @@ void teardown(void)
 
 void start(void)
 {
-	collector = collector_create(&options, &messages, &sink);
+	ck_assert_ptr_null(collector_create(&options, &messages, &sink, &collector));
 }
 
 void entry(const void *key, size_t key_len, const void *value, size_t value_len, int cpu)

@@ -35,13 +35,14 @@ static void add_position(struct collector *collector, const char *position)
 	text_add_char(&collector->calls, '\n');
 }
 
-struct collector *collector_create(
-	const struct input_options *options, struct log *log, struct input_sink *sink)
+struct error *collector_create(const struct input_options *options, struct log *log,
+	struct input_sink *sink, struct collector **ret)
 {
 	(void)options;
 	(void)log;
 	(void)sink;
-	return xcalloc(1, sizeof(struct collector));
+	*ret = xcalloc(1, sizeof(struct collector));
+	return NULL;
 }
 
 void collector_destroy(struct collector *collector)
@@ -52,6 +53,17 @@ void collector_destroy(struct collector *collector)
 		text_add(recording_calls, collector->calls.data, collector->calls.len);
 	text_deinit(&collector->calls);
 	free(collector);
+}
+
+void collector_refuse(struct collector *collector)
+{
+	(void)collector;
+}
+
+bool collector_has_refused(const struct collector *collector)
+{
+	(void)collector;
+	return false;
 }
 
 void collector_stack_map_begin(struct collector *collector, const char *name, bool build_ids)
@@ -265,15 +277,21 @@ bool collector_weighted(const struct collector *collector)
 	return collector->weighted;
 }
 
-struct line_reader *line_reader_create(
-	const struct input_options *options, struct log *log, struct collector *collector)
+void line_reader_cleanup(struct line_reader **reader)
+{
+	line_reader_destroy(*reader);
+}
+
+struct error *line_reader_create(const struct input_options *options, struct log *log,
+	struct collector *collector, struct line_reader **ret)
 {
 	struct line_reader *reader = xcalloc(1, sizeof(*reader));
 
 	(void)options;
 	(void)log;
 	reader->collector = collector;
-	return reader;
+	*ret = reader;
+	return NULL;
 }
 
 void line_reader_destroy(struct line_reader *reader)

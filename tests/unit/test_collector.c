@@ -349,9 +349,12 @@ END_TEST
 START_TEST(wrong_options_are_told)
 {
 	options.key_fields = "pid=tgid,nonsense=1";
-	start();
-	one_stack_map();
-	finish_failing(ERROR_USAGE, "--key, column 10");
+	struct error *err = collector_create(&options, &messages, NULL, &collector);
+
+	ck_assert_ptr_nonnull(err);
+	ck_assert_int_eq(error_kind(err), ERROR_USAGE);
+	ck_assert_msg(strstr(error_message(err), "--key, column 10"), "%s", error_message(err));
+	error_destroy(err);
 }
 END_TEST
 

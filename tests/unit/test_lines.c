@@ -9,12 +9,15 @@
 /* Reads LINES as a document beside user stack 25 and kernel stack 17. */
 static struct error *read_lines(const char *lines)
 {
-	start();
-	struct line_reader *reader = line_reader_create(&options, &messages, collector);
-	struct error *err = NULL, *end;
+	struct line_reader *reader;
+	struct error *err, *end;
 	char position[32];
 	int n = 0;
 
+	start();
+	err = line_reader_create(&options, &messages, collector, &reader);
+	if (err)
+		return err;
 	collector_map_begin(collector, "stacks", INPUT_ANY);
 	stack5(25, U, U + 1, 0, 0, 0);
 	stack5(17, K, K + 1, 0, 0, 0);

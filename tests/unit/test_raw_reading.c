@@ -250,7 +250,7 @@ static int read_layout(const enum part *parts, size_t n_parts, unsigned int firs
 	uint64_t sum = 0;
 
 	options.processes = &asked;
-	collector = collector_create(&options, &messages, &sink);
+	ck_assert_ptr_null(collector_create(&options, &messages, &sink, &collector));
 	stack_map();
 	collector_map_begin(collector, "counts", INPUT_ANY);
 	for (unsigned int i = 0; i < 24; i++) {

@@ -26,7 +26,6 @@ struct line_reader {
 	struct log *log;
 	struct collector *collector;
 	struct id_table table;
-	struct error *failed; /* --columns is wrong: told with the first line */
 	struct VEC(struct scan) words;
 	struct VEC(uint64_t) values;
 	struct VEC(struct stack_origin) origins;
@@ -35,18 +34,18 @@ struct line_reader {
 	char *files_position; /* owned: where the stack in FILES began that may go on; NULL: there is none */
 };
 
-struct line_reader *line_reader_create(
-	const struct input_options *options, struct log *log, struct collector *collector)
+struct error *line_reader_create(const struct input_options *options, struct log *log,
+	struct collector *collector, struct line_reader **ret)
 {
-	struct line_reader *reader = xcalloc(1, sizeof(*reader));
+	scope_guard(line_reader_cleanup) struct line_reader *reader = xcalloc(1, sizeof(*reader));
 
 	reader->options = options;
 	reader->log = log;
 	reader->collector = collector;
 	if (options->columns)
-		reader->failed =
-			id_table_columns(&reader->table, options->columns, options->key_fields);
-	return reader;
+		try(id_table_columns(&reader->table, options->columns, options->key_fields));
+	*ret = take(reader);
+	return NULL;
 }
 
 void line_reader_destroy(struct line_reader *reader)
@@ -54,13 +53,17 @@ void line_reader_destroy(struct line_reader *reader)
 	if (!reader)
 		return;
 	id_table_deinit(&reader->table);
-	error_destroy(reader->failed);
 	vec_deinit(&reader->words);
 	vec_deinit(&reader->values);
 	vec_deinit(&reader->origins);
 	file_list_deinit(&reader->files);
 	free(reader->files_position);
 	free(reader);
+}
+
+void line_reader_cleanup(struct line_reader **reader)
+{
+	line_reader_destroy(*reader);
 }
 
 static void not_understood(
@@ -70,6 +73,7 @@ static void not_understood(
 	size_t len = scan_left(&line);
 
 	collector_no_counts(reader->collector, position, INPUT_ANY);
+	collector_refuse(reader->collector);
 	if (reader->warnings++ >= WARNINGS_MAX) {
 		log_add(reader->log, LOG_WARNING, 1, "another line was not understood");
 		return;
@@ -405,8 +409,6 @@ struct error *line_reader_line(
 {
 	struct scan rest = {line, line + len};
 
-	if (reader->failed)
-		return take(reader->failed);
 	while (rest.end > rest.at && (rest.end[-1] == '\r' || rest.end[-1] == ' '))
 		rest.end--;
 	scan_blanks(&rest);

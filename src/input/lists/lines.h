@@ -25,12 +25,14 @@
 
 struct line_reader;
 
-struct line_reader *line_reader_create(
-	const struct input_options *options, struct log *log, struct collector *collector);
+/* The error says what is wrong with --columns. */
+struct error *line_reader_create(const struct input_options *options, struct log *log,
+	struct collector *collector, struct line_reader **ret) must_check;
 void line_reader_destroy(struct line_reader *reader);
+void line_reader_cleanup(struct line_reader **reader);
 /*
  * One line of LEN bytes without its newline. One that is not understood is told to the log; the
- * error is for wrong options, and for what the collector returned.
+ * error is what the collector returned.
  */
 struct error *line_reader_line(
 	struct line_reader *reader, const char *line, size_t len, const char *position) must_check;

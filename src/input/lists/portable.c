@@ -207,6 +207,7 @@ struct error *portable_line(struct collector *collector, struct log *log, const 
 	const char *problem = parse_line(&portable, (struct scan){line, line + len}, boot);
 	if (!problem)
 		return collector_sample(collector, &portable.sample);
+	collector_refuse(collector);
 	log_add(log, LOG_WARNING, 1, "a stack2line-stack line is skipped: %s", problem);
 	return NULL;
 }
