@@ -62,16 +62,17 @@ void job_say_waiting(const struct options *options, const char *what)
 
 static void open_output(struct job *job)
 {
-	struct output_options *options = &job->options->output;
-	struct symbolize_options *symbolize = &job->options->symbolize;
+	struct output_options *printing = &job->printing;
 
 	if (job->output)
 		return;
+	*printing = job->options->output;
 	if (!job->options->format_given)
-		options->format = job->weighted ? OUTPUT_FOLDED : OUTPUT_ANNOTATED;
-	symbolize->lines = options->format != OUTPUT_FOLDED || options->with_lines ||
-			   symbolize->qualify == QUALIFY_ALWAYS;
-	job->output = output_create(options, stdout);
+		printing->format = job->weighted ? OUTPUT_FOLDED : OUTPUT_ANNOTATED;
+	symbolizer_want_lines(
+		job->symbolizer, printing->format != OUTPUT_FOLDED || printing->with_lines ||
+					 job->options->symbolize.qualify == QUALIFY_ALWAYS);
+	job->output = output_create(printing, stdout, job->summary);
 }
 
 struct error *job_batch(struct job *job, const struct sample *samples, size_t n)
@@ -104,23 +105,31 @@ static bool has_reader(FILE *file)
 	return poll(&out, 1, 0) < 0 || !(out.revents & POLLERR);
 }
 
-struct error *job_settle(struct job *job)
+/* The table of --why stands under the frames. */
+static bool summary_is_below(const struct job *job)
+{
+	return job->printing.why && job->printing.format == OUTPUT_ANNOTATED;
+}
+
+static struct error *end_output(struct job *job)
 {
 	open_output(job);
 	try(output_end(job->output));
 	output_destroy(take(job->output));
+	if (summary_is_below(job))
+		summary_begin_table(job->summary);
+	return NULL;
+}
+
+struct error *job_settle(struct job *job)
+{
+	try(end_output(job));
 	if (!has_reader(stdout))
 		return error_errno(EPIPE, "cannot write the output");
 	/* Not every file can be synced: a terminal, a pipe. */
 	if (fsync(fileno(stdout)) && (errno == EIO || errno == ENOSPC || errno == EDQUOT))
 		return error_errno(errno, "cannot write the output");
 	return NULL;
-}
-
-/* The table of --why stands under the frames. */
-static bool summary_is_below(const struct job *job)
-{
-	return job->options->output.why && job->options->output.format == OUTPUT_ANNOTATED;
 }
 
 static bool summary_is_wanted(const struct job *job)
@@ -148,12 +157,8 @@ static void print_fidelity(const struct job *job)
 
 struct error *job_next_round(struct job *job)
 {
-	enum output_format format;
-
-	open_output(job);
-	format = job->options->output.format;
-	try(output_end(job->output));
-	output_destroy(take(job->output));
+	try(end_output(job));
+	enum output_format format = job->printing.format;
 	if (format == OUTPUT_FOLDED || format == OUTPUT_ANNOTATED) {
 		fputc('\n', stdout);
 		fflush(stdout);

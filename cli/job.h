@@ -11,6 +11,7 @@ struct job {
 	struct options *options;
 	struct log log;
 	struct symbolizer *symbolizer;
+	struct output_options printing; /* the options' with the format, once there is output */
 	struct output *output; /* NULL until the first batch: its format depends on the dump */
 	struct summary *summary;
 	struct spool *spool; /* gets what is printed as well; NULL: nothing does */

@@ -42,7 +42,7 @@ static void begin_output(struct spool *spool)
 
 	options.format = OUTPUT_JSON;
 	output_destroy(spool->output);
-	spool->output = output_create(&options, spool->file);
+	spool->output = output_create(&options, spool->file, NULL);
 }
 
 struct error *spool_open(const struct output_options *options, struct spool *ret)

@@ -75,6 +75,7 @@ static void init_targets(
 	struct targets *targets, const struct symbolize_options *options, struct places *places)
 {
 	targets->options = options;
+	targets->lines = options->lines;
 	targets->fetcher = places->objects.fetcher;
 	targets->arena = &places->arena;
 	targets->folders = &places->objects.folders;
@@ -144,6 +145,11 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 	symbolizer->fixed_file = (struct fixed_file){resolver->places.fixed, &resolver->targets};
 	*ret = take(symbolizer);
 	return NULL;
+}
+
+void symbolizer_want_lines(struct symbolizer *symbolizer, bool lines)
+{
+	symbolizer->resolver.targets.lines = lines;
 }
 
 void symbolizer_destroy(struct symbolizer *symbolizer)

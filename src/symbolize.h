@@ -34,6 +34,8 @@ const char *symbolize_finder_name(size_t number);
 struct error *symbolizer_create(
 	const struct symbolize_options *options, struct symbolizer **ret) must_check;
 void symbolizer_destroy(struct symbolizer *symbolizer);
+/* Before the first batch: whether frames need file and line, where the input decides it. */
+void symbolizer_want_lines(struct symbolizer *symbolizer, bool lines);
 /* Tells LOG, when all is done, what was odd about the recording, the kernel's symbols and files, and
    what became of downloads. */
 void symbolizer_notes(struct symbolizer *symbolizer, struct log *log);

@@ -236,8 +236,11 @@ static bool is_stack_map(const struct current_map *current)
 	return current->role != INPUT_ANY || stack_store_plausible(current->store);
 }
 
+/* Takes STORE; NULL: nothing is to be kept. */
 static void keep_stacks(struct collector *collector, struct stack_store *store)
 {
+	if (!store)
+		return;
 	stack_store_seal(store);
 	if (collector->options->explain)
 		explain_stacks(
@@ -251,22 +254,6 @@ static void keep_stacks(struct collector *collector, struct stack_store *store)
 		"time",
 		STACK_INDEX_MAX, stack_store_name(store));
 	stack_store_destroy(store);
-}
-
-static void end_looked_up(struct collector *collector)
-{
-	struct stack_store *store = looked_up_take(&collector->looked_up);
-
-	if (store)
-		keep_stacks(collector, store);
-}
-
-static void keep_looked_up(struct collector *collector, struct stack_store *store)
-{
-	struct stack_store *before = looked_up_add(&collector->looked_up, store);
-
-	if (before)
-		keep_stacks(collector, before);
 }
 
 static bool has_stacks(const struct collector *collector)
@@ -335,9 +322,10 @@ void collector_map_end(struct collector *collector, bool truncated)
 			stack_store_name(current->store));
 	if (is_stack_map(current)) {
 		if (current->counts->lookups && !collector->complete) {
-			keep_looked_up(collector, take(current->store));
+			keep_stacks(collector,
+				looked_up_add(&collector->looked_up, take(current->store)));
 		} else {
-			end_looked_up(collector);
+			keep_stacks(collector, looked_up_take(&collector->looked_up));
 			keep_stacks(collector, take(current->store));
 		}
 	} else {
@@ -545,7 +533,7 @@ struct error *collector_sample(struct collector *collector, const struct sample 
 struct error *collector_stacks_complete(struct collector *collector)
 {
 	collector_map_end(collector, false);
-	end_looked_up(collector);
+	keep_stacks(collector, looked_up_take(&collector->looked_up));
 	collector->complete = true;
 	return emit_held(collector);
 }
@@ -649,15 +637,9 @@ struct error *collector_end(struct collector *collector, struct input_stats *ret
 	ret->weighted = collector->weighted;
 	ret->samples = collector->batch.delivered;
 	ret->stacks = stack_index_count(&collector->index);
+	ret->refused = collector->refused || collector->join.unfitting;
 	return error;
 }
-
-bool collector_weighted(const struct collector *collector)
-{
-	return collector->weighted;
-}
-
-/* ---- behind the end ------------------------------------------------------------------------- */
 
 void collector_keep(struct collector *collector)
 {
@@ -701,7 +683,7 @@ void collector_refuse(struct collector *collector)
 	collector->refused = true;
 }
 
-bool collector_has_refused(const struct collector *collector)
+bool collector_weighted(const struct collector *collector)
 {
-	return collector->refused || collector->join.unfitting;
+	return collector->weighted;
 }

@@ -37,7 +37,6 @@ void collector_count_map_begin(struct collector *collector, const char *name, bo
 void collector_no_counts(struct collector *collector, const char *what, enum input_role role);
 /* Part of the input is of no use, as the log says, although it was not empty. */
 void collector_refuse(struct collector *collector);
-bool collector_has_refused(const struct collector *collector);
 /* Whether rows or events, the last thing read, are held back although a stack map was read. */
 bool collector_holds_rows(const struct collector *collector);
 /*

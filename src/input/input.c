@@ -22,7 +22,6 @@ struct input_reading {
 	bool streams;	      /* the source that is read now is the last, and may wait for long */
 	uint64_t used;	      /* maps and events */
 	uint64_t failed_sources;
-	bool refused; /* part of what was read is of no use, as the log says */
 	struct VEC(const struct input_source *) order; /* of reading */
 };
 
@@ -83,12 +82,12 @@ static void check_source(
 	struct input_reading *reading, const struct input_source *from, const struct source *source)
 {
 	bool empty = source_offset(source) == 0;
+	bool nothing = empty && !source->failed && reading->options->bare == INPUT_BARE_NOTHING;
 
-	reading->refused |= empty ? !source->failed && reading->options->bare == INPUT_BARE_NOTHING
-				  : source->failed || source->skipped;
+	reading->stats->refused |= nothing || (!empty && (source->failed || source->skipped));
 	if (empty && source->failed)
 		source_failed(reading, from);
-	else if (empty && reading->options->bare == INPUT_BARE_NOTHING)
+	if (nothing)
 		log_add(reading->log, LOG_WARNING, 1,
 			"%s: empty: not even the dump of an empty map", source->name);
 	if (empty)
@@ -134,6 +133,7 @@ static struct error *end_collector(struct input_reading *reading)
 	sum->weighted |= stats.weighted;
 	sum->samples += stats.samples;
 	sum->stacks += stats.stacks;
+	sum->refused |= stats.refused;
 	return error;
 }
 
@@ -213,7 +213,7 @@ static bool was_useless(const struct input_reading *reading)
 
 	if (!options->n_sources || stats->samples || stats->stacks)
 		return false;
-	if (reading->refused || collector_has_refused(reading->collector))
+	if (stats->refused)
 		return true;
 	if (reading->used)
 		return false;

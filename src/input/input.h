@@ -109,6 +109,7 @@ struct input_stats {
 	uint64_t stacks;  /* distinct stacks in stack maps */
 	bool live_read;	  /* live.save has all of the live maps, or what was deleted from them */
 	uint64_t failed_sources; /* could not be opened or read at all; said in the log */
+	bool refused; /* part of the input is of no use, as the log says, although it was not empty */
 };
 
 /*

@@ -44,7 +44,7 @@ const char *stack_state_fix(enum stack_state state);
 struct stack_file {
 	const char *path;   /* as it stands there */
 	const char *symbol; /* what the value counts from; NULL: where the file is loaded */
-	bool sure; /* and that is the load bias: the value is an ELF address (see input/lists/file_list.h) */
+	bool sure;	    /* and that is the load bias: the value is an ELF address */
 };
 
 /* A slot of a BPF_F_STACK_BUILD_ID stack, or a BUILDID+OFFSET or PATH+OFFSET of an address list. */
@@ -75,7 +75,7 @@ struct stack {
 	const struct location *const *known;
 	bool truncated; /* every slot was in use: the root may be missing */
 	bool exact;    /* all values are exact addresses (an address list), none a return address */
-	bool unmarked; /* surely none of the values is a mark (input/lists/addresses.h) */
+	bool unmarked; /* surely none of the values is a mark like PERF_CONTEXT_USER */
 };
 
 struct sample {

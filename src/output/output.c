@@ -16,9 +16,9 @@ struct output {
 	const struct format *format;
 	FILE *file;
 	void *state;
-	struct text text;	 /* made, not written yet */
-	struct summary *summary; /* NULL: no table is wanted */
-	int errnum;		 /* of the first failed write, 0: none */
+	struct text text;	       /* made, not written yet */
+	const struct summary *summary; /* NULL: no table is wanted */
+	int errnum;		       /* of the first failed write, 0: none */
 };
 
 static const struct format *const formats[] = {
@@ -28,7 +28,8 @@ static const struct format *const formats[] = {
 	[OUTPUT_PORTABLE] = &portable_format,
 };
 
-struct output *output_create(const struct output_options *options, FILE *file)
+struct output *output_create(
+	const struct output_options *options, FILE *file, const struct summary *summary)
 {
 	struct output *output = xcalloc(1, sizeof(*output));
 
@@ -36,7 +37,7 @@ struct output *output_create(const struct output_options *options, FILE *file)
 	output->file = file;
 	output->state = output->format->create(options);
 	if (options->why && options->format == OUTPUT_ANNOTATED)
-		output->summary = summary_create();
+		output->summary = summary;
 	return output;
 }
 
@@ -45,7 +46,6 @@ void output_destroy(struct output *output)
 	if (!output)
 		return;
 	output->format->destroy(output->state);
-	summary_destroy(output->summary);
 	text_deinit(&output->text);
 	free(output);
 }
@@ -61,8 +61,6 @@ static void write_text(struct output *output)
 void output_trace(struct output *output, const struct trace *trace)
 {
 	output->format->trace(output->state, trace, &output->text);
-	if (output->summary)
-		summary_count(output->summary, trace);
 	if (output->text.len >= WRITER_BYTES)
 		write_text(output);
 }

@@ -43,8 +43,14 @@ struct output_options {
 
 struct output;
 
-/* Writes to FILE, which stays the caller's. */
-struct output *output_create(const struct output_options *options, FILE *file);
+struct summary;
+
+/*
+ * Writes to FILE, which stays the caller's, as SUMMARY does, the table that output_end() prints; NULL: no
+ * table.
+ */
+struct output *output_create(
+	const struct output_options *options, FILE *file, const struct summary *summary);
 void output_destroy(struct output *output);
 /* Prints or collects one trace; TRACE is only valid during the call. */
 void output_trace(struct output *output, const struct trace *trace);

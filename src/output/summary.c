@@ -69,14 +69,23 @@ struct summary *summary_create(void)
 	return xcalloc(1, sizeof(struct summary));
 }
 
-void summary_destroy(struct summary *summary)
+void summary_begin_table(struct summary *summary)
 {
-	if (!summary)
-		return;
 	for (size_t i = 0; i < summary->losses.len; i++) {
 		free(summary->losses.data[i].object);
 		free(summary->losses.data[i].not_fetched);
 	}
+	summary->losses.len = 0;
+	table_clear(&summary->by_key);
+	memset(summary->recent, 0, sizeof(summary->recent));
+	summary->bare.known = false;
+}
+
+void summary_destroy(struct summary *summary)
+{
+	if (!summary)
+		return;
+	summary_begin_table(summary);
 	free(summary->round.weight_name);
 	vec_deinit(&summary->losses);
 	table_deinit(&summary->by_key);

@@ -59,6 +59,8 @@ void summary_count(struct summary *summary, const struct trace *trace);
 void summary_count_stacks(struct summary *summary, const struct trace *trace);
 /* Begins the sums by weight anew; the table goes on. */
 void summary_begin_round(struct summary *summary);
+/* Begins the table anew; what it counted stays in summary_unresolved(). */
+void summary_begin_table(struct summary *summary);
 const struct summary_round *summary_round(const struct summary *summary);
 /* Whether nothing was lost: there is no table. */
 bool summary_is_empty(const struct summary *summary);

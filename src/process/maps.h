@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "model/mapping.h"
+#include "process/mapping.h"
 #include "util/arena.h"
 #include "util/vec.h"
 

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "model/mapping.h"
+#include "process/mapping.h"
 
 struct record_state;
 

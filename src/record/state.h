@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/mapping.h"
+#include "process/mapping.h"
 #include "record/record.h"
 #include "record/recorder.h"
 #include "util/arena.h"

@@ -26,7 +26,8 @@ struct symbolize_options {
 	 */
 	bool addresses_of_file;
 	struct build_id build_id; /* len 0: none */
-	bool inlines, lines, demangle;
+	bool inlines, demangle;
+	bool lines;		    /* file:line:column; see symbolizer_want_lines() */
 	struct fetch_options fetch; /* from debuginfod servers; without urls nothing is */
 	bool prototypes;	    /* of the kernel's functions */
 	enum qualify qualify;

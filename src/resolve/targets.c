@@ -85,7 +85,7 @@ struct debug *target_debug(const struct targets *targets, struct target *target)
 		.cache = from->find.debuginfod_cache,
 		.fetcher = targets->fetcher,
 		.inlines = from->inlines,
-		.lines = from->lines,
+		.lines = targets->lines,
 		.demangle = from->demangle,
 		.qualify = from->qualify,
 		.dwarf_names = from->dwarf_names,

@@ -37,9 +37,10 @@ struct sourced {
 	struct source_file *file;
 };
 
-/* Zero-filled but for the first three is empty. */
+/* Zero-filled but for the first four is empty. */
 struct targets {
 	const struct symbolize_options *options;
+	bool lines;		 /* frames get file and line, in objects from now on */
 	struct fetcher *fetcher; /* NULL: nothing is fetched */
 	struct debug_folders *folders;
 	struct arena *arena;		 /* where frames go */

@@ -60,12 +60,6 @@ void collector_refuse(struct collector *collector)
 	(void)collector;
 }
 
-bool collector_has_refused(const struct collector *collector)
-{
-	(void)collector;
-	return false;
-}
-
 void collector_stack_map_begin(struct collector *collector, const char *name, bool build_ids)
 {
 	(void)build_ids;

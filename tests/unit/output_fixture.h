@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "output/output.h"
+#include "output/summary.h"
 #include "util/xalloc.h"
 
 enum { FIXTURE_MAX = 64 };
@@ -90,13 +91,17 @@ static inline char *fixture_print(
 	char *data = NULL;
 	size_t size;
 	FILE *file = open_memstream(&data, &size);
-	struct output *output = output_create(options, file);
+	struct summary *summary = summary_create();
+	struct output *output = output_create(options, file, summary);
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		summary_count(summary, &fixtures[i]->trace);
 		output_trace(output, &fixtures[i]->trace);
+	}
 	struct error *err = output_end(output);
 	fclose(file);
 	output_destroy(output);
+	summary_destroy(summary);
 	if (err)
 		abort();
 	return data;

@@ -351,7 +351,7 @@ START_TEST(test_full_disk)
 
 	make_demo(&f);
 	ck_assert_ptr_nonnull(file);
-	struct output *output = output_create(&options, file);
+	struct output *output = output_create(&options, file, NULL);
 	for (int i = 0; i < 1000; i++)
 		output_trace(output, &f.trace);
 	auto_error struct error *flushed = output_flush(output);
@@ -369,7 +369,7 @@ START_TEST(test_flush)
 	char *data = NULL;
 	size_t size = 0;
 	FILE *file = open_memstream(&data, &size);
-	struct output *output = output_create(&options, file);
+	struct output *output = output_create(&options, file, NULL);
 	struct fixture f;
 
 	make_demo(&f);

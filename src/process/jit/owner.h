@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/mapping.h"
+#include "process/mapping.h"
 #include "util/text.h"
 
 struct jit_owner {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One mapping of a process's address space, as /proc/PID/maps gives it. */
-#ifndef MODEL_MAPPING_H
-#define MODEL_MAPPING_H
+/* One mapping of a process's address space, as /proc/PID/maps or a recording gives it. */
+#ifndef PROCESS_MAPPING_H
+#define PROCESS_MAPPING_H
 
 #include <stdbool.h>
 #include <stdint.h>
