@@ -120,6 +120,7 @@ struct frame_object *kernel_label(struct kernel *kernel, const char *module)
 
 		*label = (struct frame_object){.build_id = build_id_of(kernel, module)};
 		label->path = label->name = arena_string(&kernel->label_strings, name.data);
+		label->module = arena_string(&kernel->label_strings, module ? module : "");
 		*slot = (uintptr_t)label;
 	}
 	text_deinit(&name);

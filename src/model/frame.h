@@ -174,8 +174,9 @@ struct frame {
 
 /* The object an address lies in. Strings live as long as the symbolizer. */
 struct frame_object {
-	const char *path; /* as the process sees it; "[vdso]", "[kernel]", "[nf_tables]" */
-	const char *name; /* its last component */
+	const char *path;   /* as the process sees it; "[vdso]", "[kernel]", "[nf_tables]" */
+	const char *name;   /* its last component */
+	const char *module; /* the kernel module; "": the kernel itself; NULL: neither */
 	struct build_id build_id;
 	const char *found_by;	/* the finder that got at the file; NULL: not said */
 	const char *debug_path; /* where the debug info came from; NULL: from the file itself */

@@ -62,24 +62,22 @@ const char *kernel_places_refused(struct kernel_places *places)
 	return places->files.vmlinux && !vmlinux(places) ? places->detail : NULL;
 }
 
-/* NAME is "[nf_tables]". */
 static struct object *module_object(struct kernel_places *places, const char *name)
 {
-	auto_free char *bare = xstrndup(name + 1, strlen(name) - 2);
-	const struct module *module = modules_named(kernel_modules(places->kernel), bare);
+	const struct module *module = modules_named(kernel_modules(places->kernel), name);
 	char hex[2 * BUILD_ID_MAX + 1];
 	bool added;
 
 	if (!module || !module->build_id.len)
 		return NULL;
 	build_id_format(&module->build_id, hex);
-	auto_free char *key = xasprintf("%s %s", hex, bare);
+	auto_free char *key = xasprintf("%s %s", hex, name);
 	uint64_t *slot = table_at(&places->modules, key, strlen(key), &added);
 	if (added) {
 		struct object *object =
-			kernel_files_module(&places->files, bare, &module->build_id);
+			kernel_files_module(&places->files, name, &module->build_id);
 
-		note_fetch(places, bare, object);
+		note_fetch(places, name, object);
 		if (object)
 			object->pinned = true;
 		*slot = (uintptr_t)object;
@@ -91,11 +89,12 @@ struct object *kernel_place_object(struct kernel_places *places, struct location
 {
 	struct object *object;
 
-	if (location->kind != LOCATION_KERNEL || !location->object || location->n_frames != 1)
+	if (location->kind != LOCATION_KERNEL || !location->object || !location->object->module ||
+		location->n_frames != 1)
 		return NULL;
-	bool in_module = strcmp(location->object->name, "[kernel]") != 0;
+	bool in_module = *location->object->module;
 	if (in_module)
-		object = module_object(places, location->object->name);
+		object = module_object(places, location->object->module);
 	else if (location->frames[0].function)
 		object = vmlinux(places);
 	else

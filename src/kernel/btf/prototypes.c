@@ -277,17 +277,6 @@ static void add_of_program(const struct prototypes *prototypes, struct kernel *k
 		hand_over(&candidates, id != 0, arena, frame);
 }
 
-/* "[nf_tables]" is the module nf_tables, anything else the kernel. */
-static char *module_of(const struct location *location)
-{
-	const char *name = location->object ? location->object->name : NULL;
-	size_t len = name ? strlen(name) : 0;
-
-	if (len < 3 || name[0] != '[' || name[len - 1] != ']' || !strcmp(name, "[kernel]"))
-		return xstrdup("");
-	return xstrndup(name + 1, len - 2);
-}
-
 void prototypes_add(struct prototypes *prototypes, struct kernel *kernel, struct arena *arena,
 	const struct prototype_witness *witness, struct location *location)
 {
@@ -303,7 +292,8 @@ void prototypes_add(struct prototypes *prototypes, struct kernel *kernel, struct
 		add_of_program(prototypes, kernel, location, arena, &frames[n - 1]);
 		return;
 	}
-	auto_free char *module = module_of(location);
+	const struct frame_object *owner = location->object;
+	const char *module = owner && owner->module ? owner->module : "";
 	struct prototype_set *set = set_of(prototypes, kernel, module);
 	if (!set->found)
 		return;
