@@ -6,7 +6,6 @@
 
 #include "kernel/origin.h"
 #include "kernel/refresh.h"
-#include "object/btf_file.h"
 #include "object/find/finder.h"
 #include "object/object_by_id.h"
 #include "object/object_forget.h"
@@ -42,84 +41,6 @@ const char *symbolize_finder_name(size_t number)
 	return finders[number].name;
 }
 
-static struct error *read_btf_files(const char *const *paths, struct prototypes *ret)
-{
-	scope_guard(btf_files_deinit) struct btf_files files = {};
-
-	for (size_t i = 0; paths && paths[i]; i++)
-		try(btf_file_read(paths[i], vec_add(&files)));
-	return prototypes_init(&files, ret);
-}
-
-static void init_places(
-	struct places *places, const struct symbolize_options *options, struct fetcher *fetcher)
-{
-	places->spaces.proc_root = options->find.proc_root;
-	places->spaces.pids.member = options->pid_namespace;
-	places->objects.find = &options->find;
-	places->objects.fetcher = fetcher;
-	places->kernel_given = options->kallsyms;
-}
-
-static struct error *init_recording(struct resolver *resolver, const char *path)
-{
-	struct space_cache *spaces = &resolver->places.spaces;
-
-	if (path)
-		try(recording_open(path, spaces->proc_root, &spaces->recording));
-	resolver->kernel.recording = spaces->recording;
-	return NULL;
-}
-
-static void init_targets(
-	struct targets *targets, const struct symbolize_options *options, struct places *places)
-{
-	targets->options = options;
-	targets->lines = options->lines;
-	targets->fetcher = places->objects.fetcher;
-	targets->arena = &places->arena;
-	targets->folders = &places->objects.folders;
-	targets->sources = (struct source_texts){.context = options->source_context,
-		.rules = options->find.rules,
-		.n_rules = options->find.n_rules,
-		.fetcher = places->objects.fetcher};
-}
-
-static struct error *init_kernel(struct resolver *resolver, const struct symbolize_options *options)
-{
-	struct kernel *kernel = &resolver->kernel;
-
-	kernel->proc_root = options->find.proc_root;
-	kernel->sys_root = options->find.sys_root;
-	kernel->saved = options->kallsyms;
-	kernel->modules_given = options->modules;
-	kernel->qualify = options->qualify;
-	kernel->source = options->source;
-	resolver->kernel_places.kernel = kernel;
-	resolver->kernel_places.files.objects = &resolver->places.objects;
-	resolver->kernel_places.files.vmlinux = options->vmlinux;
-	try(kernel_check(kernel));
-	return kernel_places_check(&resolver->kernel_places);
-}
-
-static struct error *open_given(struct places *places, const struct symbolize_options *options)
-{
-	for (const char *const *file = options->files; file && *file; file++) {
-		struct object *object = NULL;
-
-		try(object_of_file(&places->objects, *file, &object));
-		object->given = true;
-		if (!places->fixed && options->addresses_of_file)
-			places->fixed = object;
-	}
-	if (options->build_id.len)
-		places->fixed = object_of_debug_id(&places->objects, &places->spaces,
-			options->find.debug_dirs, &options->build_id);
-	if (places->fixed)
-		places->fixed->pinned = true;
-	return NULL;
-}
-
 static void symbolizer_cleanup(struct symbolizer **symbolizer)
 {
 	symbolizer_destroy(*symbolizer);
@@ -131,17 +52,12 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 		xcalloc(1, sizeof(*symbolizer));
 	struct resolver *resolver = &symbolizer->resolver;
 
-	symbolizer->options = resolver->options = options;
+	symbolizer->options = options;
 	symbolizer->boot_id = procfs_boot_id(options->find.proc_root);
-	symbolizer->fetcher = resolver->fetcher = fetcher_create(&options->fetch);
+	symbolizer->fetcher = fetcher_create(&options->fetch);
 	symbolizer->dump_processes.spaces = &resolver->places.spaces;
 	symbolizer->processes = dump_processes_ask(&symbolizer->dump_processes);
-	init_places(&resolver->places, options, symbolizer->fetcher);
-	init_targets(&resolver->targets, options, &resolver->places);
-	try(init_recording(resolver, options->recording));
-	try(init_kernel(resolver, options));
-	try(read_btf_files(options->btf_files, &resolver->prototypes));
-	try(open_given(&resolver->places, options));
+	try(resolver_init(options, symbolizer->fetcher, resolver));
 	symbolizer->fixed_file = (struct fixed_file){resolver->places.fixed, &resolver->targets};
 	*ret = take(symbolizer);
 	return NULL;

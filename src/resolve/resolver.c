@@ -8,16 +8,110 @@
 #include "kernel/bpf/frame.h"
 #include "kernel/bpf/trampoline.h"
 #include "kernel/refresh.h"
+#include "object/btf_file.h"
+#include "object/object_by_id.h"
 #include "object/object_forget.h"
 #include "object/trampoline.h"
 #include "process/space_forget.h"
 #include "resolve/lookup.h"
 #include "resolve/place_doubt.h"
 #include "resolve/place_jit.h"
+#include "util/cleanup.h"
 #include "util/stop.h"
 
 /* A batch that leaves more places than this makes the next one start afresh. */
 enum { PLACES_MAX = 1 << 16 };
+
+static struct error *read_btf_files(const char *const *paths, struct prototypes *ret)
+{
+	scope_guard(btf_files_deinit) struct btf_files files = {};
+
+	for (size_t i = 0; paths && paths[i]; i++)
+		try(btf_file_read(paths[i], vec_add(&files)));
+	return prototypes_init(&files, ret);
+}
+
+static void init_places(
+	struct places *places, const struct symbolize_options *options, struct fetcher *fetcher)
+{
+	places->spaces.proc_root = options->find.proc_root;
+	places->spaces.pids.member = options->pid_namespace;
+	places->objects.find = &options->find;
+	places->objects.fetcher = fetcher;
+	places->kernel_given = options->kallsyms;
+}
+
+static struct error *init_recording(struct resolver *resolver, const char *path)
+{
+	struct space_cache *spaces = &resolver->places.spaces;
+
+	if (path)
+		try(recording_open(path, spaces->proc_root, &spaces->recording));
+	resolver->kernel.recording = spaces->recording;
+	return NULL;
+}
+
+static void init_targets(
+	struct targets *targets, const struct symbolize_options *options, struct places *places)
+{
+	targets->options = options;
+	targets->lines = options->lines;
+	targets->fetcher = places->objects.fetcher;
+	targets->arena = &places->arena;
+	targets->folders = &places->objects.folders;
+	targets->sources = (struct source_texts){.context = options->source_context,
+		.rules = options->find.rules,
+		.n_rules = options->find.n_rules,
+		.fetcher = places->objects.fetcher};
+}
+
+static struct error *init_kernel(struct resolver *resolver, const struct symbolize_options *options)
+{
+	struct kernel *kernel = &resolver->kernel;
+
+	kernel->proc_root = options->find.proc_root;
+	kernel->sys_root = options->find.sys_root;
+	kernel->saved = options->kallsyms;
+	kernel->modules_given = options->modules;
+	kernel->qualify = options->qualify;
+	kernel->source = options->source;
+	resolver->kernel_places.kernel = kernel;
+	resolver->kernel_places.files.objects = &resolver->places.objects;
+	resolver->kernel_places.files.vmlinux = options->vmlinux;
+	try(kernel_check(kernel));
+	return kernel_places_check(&resolver->kernel_places);
+}
+
+static struct error *open_given(struct places *places, const struct symbolize_options *options)
+{
+	for (const char *const *file = options->files; file && *file; file++) {
+		struct object *object = NULL;
+
+		try(object_of_file(&places->objects, *file, &object));
+		object->given = true;
+		if (!places->fixed && options->addresses_of_file)
+			places->fixed = object;
+	}
+	if (options->build_id.len)
+		places->fixed = object_of_debug_id(&places->objects, &places->spaces,
+			options->find.debug_dirs, &options->build_id);
+	if (places->fixed)
+		places->fixed->pinned = true;
+	return NULL;
+}
+
+struct error *resolver_init(
+	const struct symbolize_options *options, struct fetcher *fetcher, struct resolver *resolver)
+{
+	resolver->options = options;
+	resolver->fetcher = fetcher;
+	init_places(&resolver->places, options, fetcher);
+	init_targets(&resolver->targets, options, &resolver->places);
+	try(init_recording(resolver, options->recording));
+	try(init_kernel(resolver, options));
+	try(read_btf_files(options->btf_files, &resolver->prototypes));
+	return open_given(&resolver->places, options);
+}
 
 void resolver_deinit(struct resolver *resolver)
 {

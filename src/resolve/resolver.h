@@ -30,7 +30,7 @@ struct plain {
 	uint64_t address;
 };
 
-/* Zero-filled but for OPTIONS and what its parts are given. */
+/* What there is for one run. */
 struct resolver {
 	const struct symbolize_options *options;
 	struct fetcher *fetcher; /* NULL: nothing is fetched; not owned */
@@ -47,6 +47,12 @@ struct resolver {
 	struct known_slots known;
 };
 
+/*
+ * Fills RESOLVER, which is zero-filled; it is to be deinitialized on failure too. OPTIONS and FETCHER
+ * (NULL: nothing is fetched) must outlive it. The error names the file that cannot be used.
+ */
+struct error *resolver_init(const struct symbolize_options *options, struct fetcher *fetcher,
+	struct resolver *resolver) must_check;
 void resolver_deinit(struct resolver *resolver);
 /* Appends the locations of SAMPLE's kernel or user stack to `slots`; resolver_finish() names them. */
 void resolver_push_stack(struct resolver *resolver, const struct sample *sample, bool kernel);
