@@ -9,10 +9,20 @@
 #include "util/xalloc.h"
 
 enum { SCHEMA = 1 };
+/* Locations whose text is kept, by serial, and how many bytes of it in all. */
+enum { WRITTEN = 8192, WRITTEN_BYTES_MAX = 32 << 20 };
+
+/* What add_location() wrote of the location with this serial; 0: none. */
+struct written {
+	uint64_t serial;
+	struct text text;
+};
 
 struct json_lines {
 	struct output_options options;
 	struct text raw; /* scratch */
+	struct written written[WRITTEN];
+	size_t written_bytes;
 };
 
 static void *json_lines_create(const struct output_options *options)
@@ -23,10 +33,20 @@ static void *json_lines_create(const struct output_options *options)
 	return json;
 }
 
+static void forget_written(struct json_lines *json)
+{
+	for (size_t i = 0; i < WRITTEN; i++) {
+		text_deinit(&json->written[i].text);
+		json->written[i].serial = 0;
+	}
+	json->written_bytes = 0;
+}
+
 static void json_lines_destroy(void *state)
 {
 	struct json_lines *json = state;
 
+	forget_written(json);
 	text_deinit(&json->raw);
 	free(json);
 }
@@ -165,12 +185,35 @@ static void add_location(
 	struct json_lines *json, struct text *text, const struct location *location)
 {
 	for (size_t i = 0; i < location->n_frames; i++) {
-		text_add_string(text, text->data[text->len - 1] == '[' ? "{" : ",{");
+		text_add_string(text, i ? ",{" : "{");
 		add_position(text, location);
 		add_name(json, text, location, &location->frames[i]);
 		add_status(json, text, location);
 		text_add_char(text, '}');
 	}
+}
+
+/* Names are escaped once, and most locations are met again. */
+static void add_known_location(
+	struct json_lines *json, struct text *text, const struct location *location)
+{
+	struct written *written = &json->written[location->serial % WRITTEN];
+
+	if (location->serial && written->serial == location->serial) {
+		text_add(text, written->text.data, written->text.len);
+		return;
+	}
+	size_t start = text->len;
+	add_location(json, text, location);
+	if (!location->serial)
+		return;
+	if (json->written_bytes > WRITTEN_BYTES_MAX)
+		forget_written(json);
+	json->written_bytes -= written->text.len;
+	text_clear(&written->text);
+	text_add(&written->text, text->data + start, text->len - start);
+	json->written_bytes += written->text.len;
+	written->serial = location->serial;
 }
 
 static void add_stack(struct json_lines *json, struct text *text, const char *key,
@@ -189,8 +232,11 @@ static void add_stack(struct json_lines *json, struct text *text, const char *ke
 		add_bool(text, "exact", true);
 	add_key(text, "frames");
 	text_add_char(text, '[');
-	for (size_t i = 0; i < n; i++)
-		add_location(json, text, locations[i]);
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			text_add_char(text, ',');
+		add_known_location(json, text, locations[i]);
+	}
 	text_add_string(text, "]}");
 }
 

@@ -342,6 +342,23 @@ START_TEST(test_json_valid)
 }
 END_TEST
 
+/* What is written of a location with a serial is the same each time, also past what is kept. */
+START_TEST(test_json_serials)
+{
+	const struct output_options options = {.format = OUTPUT_JSON};
+	static struct fixture plain, numbered;
+	struct fixture *twice[] = {&plain, &plain}, *again[] = {&numbered, &numbered};
+
+	make_demo(&plain);
+	make_demo(&numbered);
+	for (size_t i = 0; i < numbered.n_locations; i++)
+		numbered.locations[i].serial = 1 + i % 2 * 8192 + i / 2; /* some in one place */
+	auto_free char *expected = fixture_print(&options, twice, 2);
+	auto_free char *printed = fixture_print(&options, again, 2);
+	ck_assert_str_eq(printed, expected);
+}
+END_TEST
+
 /* A write that fails is an error of the flush or of the end, whatever the format. */
 START_TEST(test_full_disk)
 {
@@ -401,6 +418,7 @@ int main(void)
 	tcase_add_test(tcase, test_json);
 	tcase_add_test(tcase, test_json_lost);
 	tcase_add_test(tcase, test_json_valid);
+	tcase_add_test(tcase, test_json_serials);
 	tcase_add_loop_test(tcase, test_full_disk, 0, 3);
 	tcase_add_loop_test(tcase, test_flush, 0, 3);
 	return tests_run(tcase);
