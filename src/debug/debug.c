@@ -191,6 +191,21 @@ static bool find_by_go(
 	return debug->go && gopclntab_find(debug->go, address, frames, ret);
 }
 
+/* Symbol tables say that, and DWARF only where they do not. */
+static bool wants_names_only(const struct debug *debug)
+{
+	return !debug->options.inlines && !debug->options.lines;
+}
+
+/* A frame that is still to be named. */
+static enum frame_source find_nothing(struct arena *frames, struct reader_answer *ret)
+{
+	ret->n_frames = 1;
+	ret->frames = arena_alloc(frames, sizeof(*ret->frames));
+	*ret->frames = (struct frame){};
+	return SOURCE_NONE;
+}
+
 /* The frames of ADDRESS, at least one, and who knew them. */
 static enum frame_source find_frames(
 	struct debug *debug, uint64_t address, struct arena *frames, struct reader_answer *ret)
@@ -199,10 +214,7 @@ static enum frame_source find_frames(
 		return SOURCE_DWARF;
 	if (find_by_go(debug, address, frames, ret))
 		return SOURCE_GOPCLNTAB;
-	ret->n_frames = 1;
-	ret->frames = arena_alloc(frames, sizeof(*ret->frames));
-	*ret->frames = (struct frame){};
-	return SOURCE_NONE;
+	return find_nothing(frames, ret);
 }
 
 /* The demangled form of NAME, NULL where it has none or none is wanted. */
@@ -345,9 +357,12 @@ static const char *find_file(struct debug *debug, uint64_t address, size_t i)
 	return dwarf.frames[i < dwarf.n_frames ? i : dwarf.n_frames - 1].file;
 }
 
+/* Where names are all that is wanted, DWARF is not read to tell functions apart: addresses do. */
 static const char *function_file(void *context, uint64_t address)
 {
-	return find_file(context, address, SIZE_MAX);
+	struct debug *debug = context;
+
+	return wants_names_only(debug) ? NULL : find_file(debug, address, SIZE_MAX);
 }
 
 /* Of QUALIFY_ALWAYS, where nothing else does: the file, or the address. */
@@ -415,7 +430,9 @@ static struct debug_answer resolve_one(struct debug *debug, uint64_t address, st
 		return nowhere();
 	const struct symbol *symbol = find_symbol(debug, address);
 
-	enum frame_source reader = find_frames(debug, address, frames, &dwarf);
+	enum frame_source reader = wants_names_only(debug) && symbol
+					   ? find_nothing(frames, &dwarf)
+					   : find_frames(debug, address, frames, &dwarf);
 	struct frame *outermost = &dwarf.frames[dwarf.n_frames - 1];
 	for (struct frame *frame = dwarf.frames; frame < outermost; frame++)
 		name_frame(debug, frame);
@@ -458,6 +475,23 @@ static void withdraw(struct debug *debug, size_t n, struct debug_answer *answers
 		answers[i] = no_answer(FRAME_INTERRUPTED, NULL);
 }
 
+static void want_dwarf(
+	struct debug *debug, const uint64_t *addresses, size_t n, struct arena *scratch)
+{
+	if (!wants_names_only(debug)) {
+		dwarf_reader_want(debug->own, addresses, n);
+		return;
+	}
+	uint64_t *unnamed = arena_alloc(scratch, n * sizeof(*unnamed));
+	size_t m = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!find_symbol(debug, addresses[i]))
+			unnamed[m++] = addresses[i];
+	if (m)
+		dwarf_reader_want(debug->own, unnamed, m);
+}
+
 void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n, struct arena *frames,
 	struct debug_answer *answers)
 {
@@ -468,7 +502,7 @@ void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n, str
 	if (debug->symtab && !stop_asked())
 		symtab_want(debug->symtab, addresses, n);
 	if (debug->own && !stop_asked())
-		dwarf_reader_want(debug->own, addresses, n);
+		want_dwarf(debug, addresses, n, frames);
 	for (; done < n && !stop_asked(); done++)
 		answers[done] = resolve_one(debug, addresses[done], frames);
 	long_names_cut(answers, done, frames);
@@ -497,7 +531,7 @@ void debug_each_symbol(struct debug *debug, const char *name, enum symbol_form f
 const char *debug_source_file(struct debug *debug, uint64_t address)
 {
 	debug_open(debug);
-	return function_file(debug, address);
+	return find_file(debug, address, SIZE_MAX);
 }
 
 static struct data *debug_data(struct debug *debug)
