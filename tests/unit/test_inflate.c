@@ -95,6 +95,27 @@ START_TEST(parts_and_then_all)
 }
 END_TEST
 
+/* A unit is read after its header: what is before it is not inflated a second time, and stays given back. */
+START_TEST(parts_that_grow)
+{
+	struct stream stream = stream_make();
+	struct inflater *inflater = open_memory(&stream, stream.len);
+
+	check_part(inflater, &stream, 9000000, 9000024);
+	check_part(inflater, &stream, 9000000, 9000010);
+	check_part(inflater, &stream, 9000000, 9900000);
+	check_part(inflater, &stream, 9000010, 9900000);
+	check_part(inflater, &stream, 9899990, 9999999);
+	check_part(inflater, &stream, 12 << 20, SIZE);
+	ck_assert_uint_eq(inflater_memory(inflater)[4 << 20], 0);
+	check_part(inflater, &stream, 9000000, 9999999);
+	ck_assert(inflater_finish(inflater));
+	check_part(inflater, &stream, 0, SIZE);
+	inflater_destroy(inflater);
+	stream_free(&stream);
+}
+END_TEST
+
 START_TEST(from_a_file)
 {
 	struct stream stream = stream_make();
@@ -149,6 +170,7 @@ int main(void)
 	TCase *tc = tcase_create("inflate");
 
 	tcase_add_test(tc, parts_and_then_all);
+	tcase_add_test(tc, parts_that_grow);
 	tcase_add_test(tc, from_a_file);
 	tcase_add_test(tc, broken_streams);
 	return tests_run(tc);

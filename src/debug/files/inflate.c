@@ -171,19 +171,35 @@ static void refill(struct inflater *inflater)
 	inflater->released = SIZE_MAX / BLOCK * BLOCK;
 }
 
+/* The part that has FROM and goes on to what is inflated next: a header, whose unit is wanted now. */
+static struct valid_range *last_part(struct inflater *inflater, size_t from)
+{
+	for (size_t i = 0; i < inflater->parts.len; i++) {
+		struct valid_range *part = &inflater->parts.data[i];
+
+		if (part->from <= from && from <= part->to && part->to == inflater->done)
+			return part;
+	}
+	return NULL;
+}
+
 bool inflater_reach(struct inflater *inflater, size_t from, size_t to)
 {
 	if (from > to || to > inflater->size)
 		return false;
 	if (is_kept(inflater, from, to))
 		return true;
-	if (from < inflater->done || inflater->parts.len == PARTS_MAX)
+	struct valid_range *last = last_part(inflater, from);
+	if (!last && (from < inflater->done || inflater->parts.len == PARTS_MAX))
 		refill(inflater);
-	else
+	else if (!last)
 		advance(inflater, from, false);
 	if (!advance(inflater, to, true))
 		return false;
-	vec_push(&inflater->parts, (struct valid_range){from, to});
+	if (last)
+		last->to = to;
+	else
+		vec_push(&inflater->parts, (struct valid_range){from, to});
 	size_t kept = (to + BLOCK - 1) / BLOCK * BLOCK;
 	if (kept > inflater->released)
 		inflater->released = kept;
