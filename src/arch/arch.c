@@ -2,19 +2,30 @@
 #include "arch/arch.h"
 
 #include <elf.h>
-#include <stddef.h>
+#include <string.h>
 
-/* Canonical kernel addresses of 64-bit machines begin with this byte. */
-#define HIGH (~0ULL << 56)
+const struct arch arch_riscv = {EM_RISCV, .kernel_min = KERNEL_HIGH, .relative = R_RISCV_RELATIVE};
+
+#define X(name) &arch_##name,
+static const struct arch *const all[] = {ARCH_MACHINES(X)};
+#undef X
+
+enum { N = sizeof(all) / sizeof(all[0]) };
 
 const struct arch *arch_of(uint16_t machine)
 {
-	static const struct arch i386 = {EM_386, .kernel_min = 0x40000000};
-	static const struct arch other = {EM_NONE, .kernel_min = HIGH};
-	static const struct arch *const all[] = {&arch_arm, &arch_ppc64, &arch_s390, &i386};
+	static const struct arch other = {EM_NONE, .kernel_min = KERNEL_HIGH};
 
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+	for (size_t i = 0; i < N; i++)
 		if (all[i]->machine == machine)
 			return all[i];
 	return &other;
+}
+
+const struct arch *arch_by_uname(const char *machine)
+{
+	for (size_t i = 0; i < N; i++)
+		if (all[i]->uname && !strncmp(machine, all[i]->uname, strlen(all[i]->uname)))
+			return all[i];
+	return NULL;
 }

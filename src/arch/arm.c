@@ -11,5 +11,13 @@
 
 #include "arch/arch.h"
 
-const struct arch arch_arm = {
-	EM_ARM, .mode_bits = 1, .kernel_min = 0x3f000000, .modules_below = 16 << 20};
+static const struct arch_relocation relocations[] = {
+	{R_ARM_NONE, RELOCATION_NONE},
+	{R_ARM_ABS32, RELOCATION_ABSOLUTE_32},
+	{R_ARM_REL32, RELOCATION_RELATIVE_32},
+	{R_ARM_TLS_LDO32, RELOCATION_NONE},
+	{},
+};
+
+const struct arch arch_arm = {EM_ARM, .mode_bits = 1, .kernel_min = 0x3f000000,
+	.modules_below = 16 << 20, .relocations = relocations};

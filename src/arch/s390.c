@@ -7,4 +7,4 @@
 
 #include "arch/arch.h"
 
-const struct arch arch_s390 = {EM_S390, .kernel_min = 0};
+const struct arch arch_s390 = {EM_S390, .kernel_min = 0, .uname = "s390"};

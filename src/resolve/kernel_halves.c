@@ -2,7 +2,6 @@
 #include "resolve/kernel_halves.h"
 
 #include <fcntl.h>
-#include <string.h>
 #include <sys/utsname.h>
 
 #include "arch/arch.h"
@@ -12,7 +11,6 @@
 
 /* 64-bit kernels that share the numbers with processes have none below (5-level page tables). */
 #define LOW_END (1ULL << 57)
-#define CANONICAL (~0ULL << 56)
 /* Of 32-bit ones, by arch/x86/Kconfig and arch/arm/Kconfig; ARM's modules lie below. */
 #define NARROW_MIN 0x3f000000ULL
 #define NARROW_STEP (16ULL << 20)
@@ -26,7 +24,7 @@ struct address_halves kernel_halves_from(uint64_t floor, bool narrow)
 
 	if (floor < (narrow ? NARROW_MIN : LOW_END))
 		return separate;
-	return (struct address_halves){.kernel_start = floor >= CANONICAL ? 0 : start};
+	return (struct address_halves){.kernel_start = floor >= KERNEL_HIGH ? 0 : start};
 }
 
 static struct address_halves by_symbols(struct kernel *kernel)
@@ -72,10 +70,9 @@ static struct address_halves by_this_machine(struct kernel *kernel)
 	struct utsname system = {};
 
 	(void)uname(&system);
-	if (!strncmp(system.machine, "s390", 4))
-		return separate;
-	if (!strncmp(system.machine, "ppc64", 5))
-		return (struct address_halves){.kernel_start = arch_ppc64.kernel_min};
+	const struct arch *arch = arch_by_uname(system.machine);
+	if (arch)
+		return kernel_halves_from(arch->kernel_min, false);
 	/* Where 32-bit kernels begin is configured. */
 	return sizeof(void *) == 4 ? by_symbols(kernel) : (struct address_halves){};
 }

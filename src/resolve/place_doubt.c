@@ -4,13 +4,14 @@
 
 #include <string.h>
 
+#include "arch/arch.h"
 #include "object/trampoline.h"
 #include "process/fits.h"
 #include "resolve/place.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
-#define PAGE 4096
+enum { PAGE = ARCH_PAGE };
 
 /* ---- another program ------------------------------------------------------------------------ */
 
@@ -37,35 +38,14 @@ bool place_comm_fits(struct places *places, const struct sample *sample)
 
 enum { PAGE_UNKNOWN, PAGE_SAME, PAGE_OTHER };
 
-static const uint8_t x86_nop5[] = {0x0f, 0x1f, 0x44, 0x00, 0x00};
-
-/* How many bytes at AT are a uprobe's; 0: none. It may be the rest of one. */
-static size_t probe_length(uint16_t machine, const uint8_t *memory, const uint8_t *file, size_t at)
-{
-	static const uint8_t arm64_probe[] = {0xa0, 0x00, 0x20, 0xd4}; /* BRK_UPROBES */
-	size_t word = at & ~(size_t)3;
-
-	if (machine == EM_AARCH64)
-		return memcmp(memory + word, arm64_probe, 4) ? 0 : word + 4 - at;
-	if (machine != EM_X86_64 && machine != EM_386)
-		return 0;
-	if (memory[at] == 0xcc)
-		return 1;
-	/* A call in the place of a nop (Linux 6.18). */
-	return at + sizeof(x86_nop5) <= PAGE && memory[at] == 0xe8 &&
-			       !memcmp(file + at, x86_nop5, sizeof(x86_nop5))
-		       ? sizeof(x86_nop5)
-		       : 0;
-}
-
-static bool same_but_for_probes(uint16_t machine, const uint8_t *memory, const uint8_t *file)
+static bool same_but_for_probes(const struct arch *arch, const uint8_t *memory, const uint8_t *file)
 {
 	for (size_t at = 0; at < PAGE;) {
 		size_t probe;
 
 		if (memory[at] == file[at])
 			at++;
-		else if ((probe = probe_length(machine, memory, file, at)))
+		else if (arch->probe_length && (probe = arch->probe_length(memory, file, at)))
 			at += probe;
 		else
 			return false;
@@ -86,8 +66,9 @@ static int compare_page(const struct space *space, const struct object *object, 
 	auto_free uint8_t *memory = space_memory(space, start, start + PAGE);
 	if (!memory)
 		return PAGE_UNKNOWN;
-	return same_but_for_probes(object->image->ehdr.e_machine, memory, file) ? PAGE_SAME
-										: PAGE_OTHER;
+	return same_but_for_probes(arch_of(object->image->ehdr.e_machine), memory, file)
+		       ? PAGE_SAME
+		       : PAGE_OTHER;
 }
 
 bool place_same_page(const struct space *space, const struct object *object, uint64_t address,

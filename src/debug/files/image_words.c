@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "debug/dwarf/cursor.h"
 #include "util/order.h"
 #include "util/vec.h"
@@ -34,22 +35,6 @@ struct slice image_bytes(const struct elf_image *image, uint64_t address)
 	return (struct slice){};
 }
 
-static bool is_relative(unsigned machine, uint64_t info)
-{
-	switch (machine) {
-	case EM_X86_64:
-		return ELF64_R_TYPE(info) == R_X86_64_RELATIVE;
-	case EM_AARCH64:
-		return ELF64_R_TYPE(info) == R_AARCH64_RELATIVE;
-	case EM_PPC64:
-		return ELF64_R_TYPE(info) == R_PPC64_RELATIVE;
-	case EM_RISCV:
-		return ELF64_R_TYPE(info) == R_RISCV_RELATIVE;
-	default:
-		return false;
-	}
-}
-
 static int compare_words(const void *left, const void *right)
 {
 	const struct image_word *a = left, *b = right;
@@ -60,6 +45,7 @@ static int compare_words(const void *left, const void *right)
 /* Elf64_Rela entries; the other kinds keep their values in place. */
 static void read_relocations(struct image_words *words, uint64_t address, uint64_t len)
 {
+	const struct arch *arch = arch_of(words->image->ehdr.e_machine);
 	struct cursor cursor = cursor_at(image_bytes(words->image, address), 0);
 
 	for (uint64_t i = 0; i < len / sizeof(Elf64_Rela) && i < RELOCATIONS_MAX; i++) {
@@ -69,7 +55,7 @@ static void read_relocations(struct image_words *words, uint64_t address, uint64
 		word.value = cursor_u64(&cursor);
 		if (cursor.failed)
 			break;
-		if (is_relative(words->image->ehdr.e_machine, info))
+		if (arch->relative && ELF64_R_TYPE(info) == arch->relative)
 			vec_push(words, word);
 	}
 	vec_sort(words, compare_words);

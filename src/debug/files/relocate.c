@@ -1,52 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/files/relocate.h"
 
-/* What a relocation does to the bytes it is about. */
-enum effect {
-	EFFECT_UNKNOWN,
-	EFFECT_NONE, /* also offsets of thread-local variables: no code is found by them */
-	EFFECT_ABSOLUTE_32,
-	EFFECT_ABSOLUTE_64,
-	EFFECT_RELATIVE_32,
-	EFFECT_RELATIVE_64,
-};
+#include "arch/arch.h"
 
-static const struct {
-	unsigned machine, type;
-	enum effect effect;
-} effects[] = {
-	{EM_X86_64, R_X86_64_NONE, EFFECT_NONE}, {EM_X86_64, R_X86_64_64, EFFECT_ABSOLUTE_64},
-	{EM_X86_64, R_X86_64_32, EFFECT_ABSOLUTE_32}, {EM_X86_64, R_X86_64_32S, EFFECT_ABSOLUTE_32},
-	{EM_X86_64, R_X86_64_PC32, EFFECT_RELATIVE_32},
-	{EM_X86_64, R_X86_64_PC64, EFFECT_RELATIVE_64}, {EM_X86_64, R_X86_64_DTPOFF64, EFFECT_NONE},
-	{EM_X86_64, R_X86_64_DTPOFF32, EFFECT_NONE}, {EM_386, R_386_NONE, EFFECT_NONE},
-	{EM_386, R_386_32, EFFECT_ABSOLUTE_32}, {EM_386, R_386_PC32, EFFECT_RELATIVE_32},
-	{EM_386, R_386_TLS_LDO_32, EFFECT_NONE}, {EM_AARCH64, R_AARCH64_NONE, EFFECT_NONE},
-	{EM_AARCH64, R_AARCH64_ABS64, EFFECT_ABSOLUTE_64},
-	{EM_AARCH64, R_AARCH64_ABS32, EFFECT_ABSOLUTE_32},
-	{EM_AARCH64, R_AARCH64_PREL64, EFFECT_RELATIVE_64},
-	{EM_AARCH64, R_AARCH64_PREL32, EFFECT_RELATIVE_32},
-	{EM_AARCH64, R_AARCH64_TLS_DTPREL, EFFECT_NONE}, {EM_ARM, R_ARM_NONE, EFFECT_NONE},
-	{EM_ARM, R_ARM_ABS32, EFFECT_ABSOLUTE_32}, {EM_ARM, R_ARM_REL32, EFFECT_RELATIVE_32},
-	{EM_ARM, R_ARM_TLS_LDO32, EFFECT_NONE}, {EM_PPC64, R_PPC64_NONE, EFFECT_NONE},
-	{EM_PPC64, R_PPC64_ADDR64, EFFECT_ABSOLUTE_64},
-	{EM_PPC64, R_PPC64_ADDR32, EFFECT_ABSOLUTE_32},
-	{EM_PPC64, R_PPC64_REL64, EFFECT_RELATIVE_64},
-	{EM_PPC64, R_PPC64_REL32, EFFECT_RELATIVE_32}, {EM_PPC64, R_PPC64_DTPREL64, EFFECT_NONE},
-	{EM_PPC64, R_PPC64_TOC, EFFECT_NONE}, /* the second word of a function's descriptor */
-};
-
-static enum effect effect_of(unsigned machine, unsigned type)
+static enum relocation_effect effect_of(const struct arch *arch, unsigned type)
 {
-	for (size_t i = 0; i < sizeof(effects) / sizeof(effects[0]); i++)
-		if (effects[i].machine == machine && effects[i].type == type)
-			return effects[i].effect;
-	return EFFECT_UNKNOWN;
+	const struct arch_relocation *known = arch->relocations;
+
+	while (known && known->effect && known->type != type)
+		known++;
+	return known ? known->effect : RELOCATION_UNKNOWN;
 }
 
 /* A table of relocations and the symbols that it refers to. */
 struct table_of {
 	const struct elf_image *image;
+	const struct arch *arch;
 	Elf_Data *relocations, *symbols;
 	Elf_Data *indices; /* section indices of symbols, where 16 bits are too few; mostly NULL */
 	bool rela;	   /* the addend is in the relocation, else in the bytes */
@@ -96,20 +65,19 @@ static void store(const struct table_of *table, uint64_t value, uint8_t *bytes, 
 
 static bool apply(const struct table_of *table, const GElf_Rela *rela, uint8_t *bytes, size_t len)
 {
-	enum effect effect =
-		effect_of(table->image->ehdr.e_machine, (unsigned)GELF_R_TYPE(rela->r_info));
-	size_t size = effect == EFFECT_ABSOLUTE_32 || effect == EFFECT_RELATIVE_32 ? 4 : 8;
+	enum relocation_effect effect = effect_of(table->arch, (unsigned)GELF_R_TYPE(rela->r_info));
+	size_t size = effect == RELOCATION_ABSOLUTE_32 || effect == RELOCATION_RELATIVE_32 ? 4 : 8;
 	uint64_t value = 0, addend = (uint64_t)rela->r_addend;
 
-	if (effect == EFFECT_NONE)
+	if (effect == RELOCATION_NONE)
 		return true;
-	if (effect == EFFECT_UNKNOWN || rela->r_offset > len || size > len - rela->r_offset ||
+	if (effect == RELOCATION_UNKNOWN || rela->r_offset > len || size > len - rela->r_offset ||
 		!symbol_value(table, GELF_R_SYM(rela->r_info), &value))
 		return false;
 	if (!table->rela)
 		addend = load(table, bytes + rela->r_offset, size);
 	value += addend;
-	if (effect == EFFECT_RELATIVE_32 || effect == EFFECT_RELATIVE_64)
+	if (effect == RELOCATION_RELATIVE_32 || effect == RELOCATION_RELATIVE_64)
 		value -= rela->r_offset;
 	store(table, value, bytes + rela->r_offset, size);
 	return true;
@@ -137,6 +105,7 @@ static bool apply_table(const struct elf_image *image, Elf_Scn *scn, const GElf_
 	Elf_Scn *symbols = elf_getscn(image->elf, shdr->sh_link);
 	struct table_of table = {
 		.image = image,
+		.arch = arch_of(image->ehdr.e_machine),
 		.relocations = elf_getdata(scn, NULL),
 		.symbols = symbols ? elf_getdata(symbols, NULL) : NULL,
 		.indices = indices_of(image->elf, shdr->sh_link),

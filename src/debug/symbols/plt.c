@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/symbols/plt.h"
 
-#include <endian.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "debug/range_map.h"
 #include "util/arena.h"
 #include "util/order.h"
@@ -32,13 +32,8 @@ struct plt {
 	struct symtab *symtab; /* names resolvers; NULL: nothing does */
 	struct range_map map;  /* values are indices into stubs */
 	struct arena arena;
+	const struct arch *arch;
 	size_t work; /* looked at so far */
-};
-
-struct plt_code {
-	const uint8_t *bytes;
-	size_t len;
-	uint64_t address; /* of bytes[0] */
 };
 
 static int compare_slots(const void *left, const void *right)
@@ -74,13 +69,9 @@ static bool strings_end(Elf *elf, size_t index)
 	       !((const char *)strings->d_buf)[strings->d_size - 1];
 }
 
-static bool fills_slot(unsigned machine, unsigned type)
+static bool fills_slot(const struct arch *arch, unsigned type)
 {
-	if (machine == EM_X86_64)
-		return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT ||
-		       type == R_X86_64_IRELATIVE;
-	return type == R_AARCH64_JUMP_SLOT || type == R_AARCH64_GLOB_DAT ||
-	       type == R_AARCH64_IRELATIVE;
+	return type == arch->jump_slot || type == arch->glob_dat || type == arch->irelative;
 }
 
 static void read_relocations(
@@ -103,7 +94,7 @@ static void read_relocations(
 			return;
 		if (jumps)
 			vec_push(&plt->jumps, rela.r_offset);
-		if (!fills_slot(image->ehdr.e_machine, (unsigned)GELF_R_TYPE(rela.r_info)))
+		if (!fills_slot(plt->arch, (unsigned)GELF_R_TYPE(rela.r_info)))
 			continue;
 		if (symbols && named && GELF_R_SYM(rela.r_info) &&
 			gelf_getsym(symbols, (int)GELF_R_SYM(rela.r_info), &sym))
@@ -124,10 +115,14 @@ static const char *resolved_name(const struct plt *plt, uint64_t address)
 	return symbol && symbol->start == address ? symbol->name : NULL;
 }
 
-static void add_stub(struct plt *plt, uint64_t start, uint64_t end, uint64_t slot_address)
+static void add_stub(struct plt *plt, const struct plt_stub *stub)
 {
-	const struct slot *slot = find_slot(plt, slot_address);
 	char name[NAME_MAX_SHOWN];
+
+	if (stub->indexed && stub->slot >= plt->jumps.len)
+		return;
+	const struct slot *slot =
+		find_slot(plt, stub->indexed ? plt->jumps.data[stub->slot] : stub->slot);
 
 	if (!slot || plt->stubs.len >= STUBS_MAX)
 		return;
@@ -137,87 +132,10 @@ static void add_stub(struct plt *plt, uint64_t start, uint64_t end, uint64_t slo
 		snprintf(name, sizeof(name), "%s@plt", function);
 	else
 		snprintf(name, sizeof(name), "*ABS*+0x%" PRIx64 "@plt", slot->addend);
-	vec_push(&plt->stubs, (struct symbol){.start = start,
-				      .end = end,
+	vec_push(&plt->stubs, (struct symbol){.start = stub->start,
+				      .end = stub->end,
 				      .name = arena_string(&plt->arena, name),
 				      .source = SOURCE_PLT});
-}
-
-static uint32_t word_at(const uint8_t *p)
-{
-	uint32_t word;
-
-	memcpy(&word, p, sizeof(word));
-	return le32toh(word);
-}
-
-/*
- * One x86-64 stub: `[endbr64] [bnd] jmp *disp32(%rip)`, or with IBT the lazy half `endbr64; push
- * $index; …`, whose index counts .rela.plt. RET: the address of its slot.
- */
-static bool x86_slot(const struct plt *plt, const struct plt_code *stub, uint64_t *ret)
-{
-	const uint8_t *p = stub->bytes, *end = p + stub->len;
-	bool ibt = stub->len >= 9 && word_at(p) == 0xfa1e0ff3;
-
-	if (ibt)
-		p += 4;
-	if (ibt && *p == 0x68) {
-		uint32_t index = word_at(p + 1);
-
-		if (index >= plt->jumps.len)
-			return false;
-		*ret = plt->jumps.data[index];
-		return true;
-	}
-	if (p < end && *p == 0xf2)
-		p++;
-	if (end - p < 6 || p[0] != 0xff || p[1] != 0x25)
-		return false;
-	uint64_t next = stub->address + (uint64_t)(p + 6 - stub->bytes);
-	*ret = next + (uint64_t)(int64_t)(int32_t)word_at(p + 2);
-	return true;
-}
-
-/* Static programs do not say: there `jmp *disp32(%rip); xchg %ax,%ax` is all of a stub. */
-static size_t x86_stub_size(const struct plt_code *code, uint64_t entsize)
-{
-	bool is_short = code->len >= 8 && code->bytes[0] == 0xff && code->bytes[1] == 0x25 &&
-			code->bytes[6] == 0x66 && code->bytes[7] == 0x90;
-
-	return entsize == 8 || (entsize != 16 && is_short) ? 8 : 16;
-}
-
-static void read_x86(struct plt *plt, const struct plt_code *code, uint64_t entsize)
-{
-	size_t size = x86_stub_size(code, entsize);
-
-	for (size_t at = 0; at + size <= code->len && plt->work++ < WORK_MAX; at += size) {
-		struct plt_code stub = {code->bytes + at, size, code->address + at};
-		uint64_t slot;
-
-		if (x86_slot(plt, &stub, &slot))
-			add_stub(plt, stub.address, stub.address + size, slot);
-	}
-}
-
-/* AArch64: `[bti c]; adrp x16, PAGE; ldr x17, [x16, #OFFSET]; add …; br x17`. */
-static void read_aarch64(struct plt *plt, const struct plt_code *code)
-{
-	for (size_t at = 0; at + 16 <= code->len && plt->work++ < WORK_MAX; at += 4) {
-		const uint8_t *p = code->bytes + at;
-		uint32_t adrp = word_at(p), ldr = word_at(p + 4);
-
-		if ((adrp & 0x9f00001f) != 0x90000010 || (ldr & 0xffc003ff) != 0xf9400211)
-			continue;
-		uint64_t start = code->address + at;
-		uint64_t pages = (uint64_t)(adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3);
-		uint64_t page =
-			(start & ~(uint64_t)0xfff) + (uint64_t)((int64_t)(pages << 43) >> 31);
-		bool bti = at >= 4 && word_at(p - 4) == 0xd503245f;
-		add_stub(plt, bti ? start - 4 : start, start + 16,
-			page + (uint64_t)(ldr >> 10 & 0xfff) * 8);
-	}
 }
 
 static void read_section(
@@ -231,11 +149,15 @@ static void read_section(
 	Elf_Data *data = elf_rawdata(scn, NULL);
 	if (!data || !data->d_buf)
 		return;
-	struct plt_code code = {data->d_buf, data->d_size, shdr->sh_addr};
-	if (image->ehdr.e_machine == EM_X86_64)
-		read_x86(plt, &code, shdr->sh_entsize);
-	else
-		read_aarch64(plt, &code);
+	struct plt_code code = {data->d_buf, data->d_size, shdr->sh_addr, shdr->sh_entsize};
+	struct plt_stub stub;
+	for (size_t at = 0, step; plt->work++ < WORK_MAX; at += step) {
+		step = plt->arch->plt_stub(&code, at, &stub);
+		if (!step)
+			return;
+		if (stub.end)
+			add_stub(plt, &stub);
+	}
 }
 
 typedef void section_reader(
@@ -255,10 +177,9 @@ static void each_section(
 struct plt *plt_create(const struct elf_image *image, struct symtab *symtab)
 {
 	struct plt *plt = xcalloc(1, sizeof(*plt));
-	unsigned machine = image->ehdr.e_machine;
 
-	if ((machine != EM_X86_64 && machine != EM_AARCH64) ||
-		image->ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
+	plt->arch = arch_of(image->ehdr.e_machine);
+	if (!plt->arch->plt_stub || image->ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
 		return plt;
 	plt->symtab = symtab;
 	each_section(plt, image, SHT_RELA, read_relocations);

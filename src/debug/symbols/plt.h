@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Names of PLT stubs, "malloc@plt": no symbol table has them. Each stub jumps through a slot of
- * the global offset table, and the relocation of that slot names the function. x86-64 and AArch64.
+ * the global offset table, and the relocation of that slot names the function.
  */
 #ifndef DEBUG_SYMBOLS_PLT_H
 #define DEBUG_SYMBOLS_PLT_H
@@ -14,7 +14,7 @@
 struct plt;
 
 /*
- * Reads the stubs of IMAGE, which must outlive the result. Other machines have none. SYMTAB (may be
+ * Reads the stubs of IMAGE, which must outlive the result. Machines whose stubs are unknown have none. SYMTAB (may be
  * NULL) names those of IFUNCs, whose relocation has no symbol but its resolver's address.
  */
 struct plt *plt_create(const struct elf_image *image, struct symtab *symtab);

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* x86-64 and i386. */
+#include <elf.h>
+#include <string.h>
+
+#include "arch/arch.h"
+
+/* ---- probes and Go -------------------------------------------------------------------------- */
+
+static const uint8_t nop5[] = {0x0f, 0x1f, 0x44, 0x00, 0x00};
+
+static size_t probe_length(const uint8_t *memory, const uint8_t *file, size_t at)
+{
+	if (memory[at] == 0xcc)
+		return 1;
+	/* A call in the place of a nop (Linux 6.18). */
+	return at + sizeof(nop5) <= ARCH_PAGE && memory[at] == 0xe8 &&
+			       !memcmp(file + at, nop5, sizeof(nop5))
+		       ? sizeof(nop5)
+		       : 0;
+}
+
+static bool go_exit(const uint8_t code[8])
+{
+	return code[3] == 0x90 && code[4] == 0xe8;
+}
+
+/* ---- PLT ------------------------------------------------------------------------------------ */
+
+/*
+ * One stub: `[endbr64] [bnd] jmp *disp32(%rip)`, or with IBT the lazy half `endbr64; push $index; …`,
+ * whose index counts .rela.plt. False: P, of SIZE bytes, is none.
+ */
+static bool read_stub(const uint8_t *p, size_t size, struct plt_stub *stub)
+{
+	const uint8_t *start = p, *end = p + size;
+	bool ibt = size >= 9 && arch_word(p) == 0xfa1e0ff3;
+
+	if (ibt)
+		p += 4;
+	if (ibt && *p == 0x68) {
+		stub->indexed = true;
+		stub->slot = arch_word(p + 1);
+		return true;
+	}
+	if (p < end && *p == 0xf2)
+		p++;
+	if (end - p < 6 || p[0] != 0xff || p[1] != 0x25)
+		return false;
+	uint64_t next = stub->start + (uint64_t)(p + 6 - start);
+	stub->slot = next + (uint64_t)(int64_t)(int32_t)arch_word(p + 2);
+	return true;
+}
+
+/* Static programs do not say: there `jmp *disp32(%rip); xchg %ax,%ax` is all of a stub. */
+static size_t stub_size(const struct plt_code *code)
+{
+	bool is_short = code->len >= 8 && code->bytes[0] == 0xff && code->bytes[1] == 0x25 &&
+			code->bytes[6] == 0x66 && code->bytes[7] == 0x90;
+
+	return code->entry_size == 8 || (code->entry_size != 16 && is_short) ? 8 : 16;
+}
+
+static size_t plt_stub(const struct plt_code *code, size_t at, struct plt_stub *ret)
+{
+	size_t size = stub_size(code);
+
+	*ret = (struct plt_stub){.start = code->address + at};
+	if (at + size > code->len)
+		return 0;
+	if (read_stub(code->bytes + at, size, ret))
+		ret->end = ret->start + size;
+	return size;
+}
+
+/* ---- the machines --------------------------------------------------------------------------- */
+
+static const struct arch_relocation x86_64_relocations[] = {
+	{R_X86_64_NONE, RELOCATION_NONE},
+	{R_X86_64_64, RELOCATION_ABSOLUTE_64},
+	{R_X86_64_32, RELOCATION_ABSOLUTE_32},
+	{R_X86_64_32S, RELOCATION_ABSOLUTE_32},
+	{R_X86_64_PC32, RELOCATION_RELATIVE_32},
+	{R_X86_64_PC64, RELOCATION_RELATIVE_64},
+	{R_X86_64_DTPOFF64, RELOCATION_NONE},
+	{R_X86_64_DTPOFF32, RELOCATION_NONE},
+	{},
+};
+
+const struct arch arch_x86_64 = {
+	EM_X86_64,
+	.kernel_min = KERNEL_HIGH,
+	.relocations = x86_64_relocations,
+	.relative = R_X86_64_RELATIVE,
+	.jump_slot = R_X86_64_JUMP_SLOT,
+	.glob_dat = R_X86_64_GLOB_DAT,
+	.irelative = R_X86_64_IRELATIVE,
+	/* mov $15,%rax; syscall */
+	.sigreturn = {9, {0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05}},
+	.go_exit = go_exit,
+	.probe_length = probe_length,
+	.plt_stub = plt_stub,
+};
+
+static const struct arch_relocation i386_relocations[] = {
+	{R_386_NONE, RELOCATION_NONE},
+	{R_386_32, RELOCATION_ABSOLUTE_32},
+	{R_386_PC32, RELOCATION_RELATIVE_32},
+	{R_386_TLS_LDO_32, RELOCATION_NONE},
+	{},
+};
+
+const struct arch arch_i386 = {
+	EM_386,
+	.kernel_min = 0x40000000,
+	.relocations = i386_relocations,
+	/* mov $173,%eax; int $0x80 */
+	.sigreturn = {7, {0xb8, 0xad, 0x00, 0x00, 0x00, 0xcd, 0x80}},
+	.go_exit = go_exit,
+	.probe_length = probe_length,
+};
