@@ -121,6 +121,36 @@ need_workloads() {
 	[ "$(uname -m)" = x86_64 ] || skip_all_or_fail "the stacks of the workloads are those of x86-64"
 }
 
+# --- waiting --------------------------------------------------------------------------------
+
+# await COMMAND…: waits until it succeeds, for 30 s at most.
+await() {
+	local tries
+	for ((tries = 600; tries; tries--)); do
+		! "$@" 2>/dev/null || return 0
+		sleep 0.05
+	done
+	return 1
+}
+
+# Conditions for it. waits PID: it does nothing but wait for input, events or time.
+# shellcheck disable=SC2317
+waits() {
+	grep -qE 'poll|nanosleep|pipe_read' "/proc/$1/wchan"
+}
+
+# has_ended PID…
+# shellcheck disable=SC2317
+has_ended() {
+	! kill -0 "$@"
+}
+
+# recorded RECORDING PATTERN: it has such a line by now. A recorder has looked around when it has a proc.
+# shellcheck disable=SC2317
+recorded() {
+	lines "$1" | grep -q "$2"
+}
+
 # --- captures -------------------------------------------------------------------------------
 
 declare -A map_id=()
