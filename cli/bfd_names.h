@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What binutils calls formats of object files and ways of mangling names. */
-#ifndef BFD_NAMES_H
-#define BFD_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -9,5 +8,3 @@
 bool bfd_names_has_target(const char *name);
 /* "gnu-v3", "rust", "auto", …: the styles of c++filt(1). */
 bool bfd_names_has_style(const char *name);
-
-#endif

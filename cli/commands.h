@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The jobs of the program; each returns its exit status. */
-#ifndef CLI_COMMANDS_H
-#define CLI_COMMANDS_H
+#pragma once
 
 #include "options.h"
 
@@ -18,5 +17,3 @@ int command_addr2line(int argc, char **argv);
 bool command_is_record(int argc, char **argv);
 /* Records processes: ARGV begins with the word record. FILES: the limit of open files for COMMAND. */
 int command_record(int argc, char **argv, uint64_t files);
-
-#endif

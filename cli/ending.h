@@ -4,8 +4,7 @@
  * and printed. With SIGTERM, and with a second SIGINT, what takes longer than a moment is left out, so that
  * a second is enough.
  */
-#ifndef CLI_ENDING_H
-#define CLI_ENDING_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ void ending_catch(void);
 void ending_resolves(bool resolves);
 /* STATUS; does not return when SIGTERM came, or SIGINT and something was left out. */
 int ending_status(int status);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Prints what --explain found out about the input. */
-#ifndef CLI_EXPLAIN_H
-#define CLI_EXPLAIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,5 +9,3 @@
 
 /* As text, or with JSON as one object a line. */
 void explain_print(const struct explanation *explanation, bool json, FILE *file);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The options about finding processes and their files, as a child of the command line's parser. */
-#ifndef CLI_FINDING_H
-#define CLI_FINDING_H
+#pragma once
 
 #include <argp.h>
 
@@ -18,5 +17,3 @@ void finding_finish(struct options *options);
  * the root of a process, and much is known without the others.
  */
 void finding_check(const struct options *options, struct log *log);
-
-#endif

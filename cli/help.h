@@ -3,8 +3,7 @@
  * The order of --help is that of the option tables. argp sorts the options of a group by name, so each
  * entry is a group of its own: sections in the order below, entries by their line in the source.
  */
-#ifndef CLI_HELP_H
-#define CLI_HELP_H
+#pragma once
 
 #include <argp.h>
 
@@ -26,5 +25,3 @@ enum help_section {
 	{                                                                                          \
 		title, 0, NULL, OPTION_DOC | OPTION_NO_USAGE, NULL, HELP_AT(section)               \
 	}
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What resolving dumps and resolving addresses share: symbolizer, output, summary, exit status. */
-#ifndef CLI_JOB_H
-#define CLI_JOB_H
+#pragma once
 
 #include "options.h"
 #include "output/summary.h"
@@ -47,5 +46,3 @@ int job_finish(struct job *job, struct error *error);
 void job_print_log(const struct log *log, bool verbose, bool summary);
 /* Prints "stack2line: MESSAGE" and gives the exit status for it; consumes ERROR. */
 int job_fail(struct error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The options about maps of the running kernel, as a child of the command line's parser. */
-#ifndef CLI_LIVE_H
-#define CLI_LIVE_H
+#pragma once
 
 #include <argp.h>
 #include <stdbool.h>
@@ -15,5 +14,3 @@ extern const struct argp live_argp;
 bool live_wanted(const struct options *options);
 /* Points options->input.live at what was collected; ends the program if options contradict. */
 void live_finish(struct options *options, struct argp_state *state);
-
-#endif

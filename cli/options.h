@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The command line of stack2line as one struct. */
-#ifndef CLI_OPTIONS_H
-#define CLI_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ struct options {
  */
 void options_parse(int argc, char **argv, struct options *ret);
 void options_deinit(struct options *options);
-
-#endif

@@ -3,8 +3,7 @@
  * The file that `record` writes. It gets its name when its header is in it, and whatever had the name
  * before keeps it until then: at no moment is there a file that is no recording.
  */
-#ifndef CLI_RECORD_FILE_H
-#define CLI_RECORD_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ struct error *record_file_next(struct record_file *file) must_check;
 struct error *record_file_publish(struct record_file *file, uint64_t spare) must_check;
 /* Closes the file; the error is a failed write. One that was not published is gone. */
 struct error *record_file_close(struct record_file *file) must_check;
-
-#endif

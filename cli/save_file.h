@@ -3,8 +3,7 @@
  * Writing a file whole or not at all: it has another name, and is its owner's only, until all of it
  * is on disk; then it takes the place of what had the name before.
  */
-#ifndef CLI_SAVE_FILE_H
-#define CLI_SAVE_FILE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -22,5 +21,3 @@ struct error *save_file_open(const char *path, struct save_file *ret) must_check
 struct error *save_file_finish(struct save_file *save) must_check;
 /* Removes what was not finished. */
 void save_file_deinit(struct save_file *save);
-
-#endif

@@ -4,8 +4,7 @@
  * closed pipe: one line of --json a sample, which stack2line reads back. The file is its owner's, and
  * stands in the current directory, $TMPDIR or /tmp, whichever can be written.
  */
-#ifndef CLI_SPOOL_H
-#define CLI_SPOOL_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -35,5 +34,3 @@ void spool_empty(struct spool *spool);
  * are. SAVED: they are in another file as well.
  */
 struct error *spool_close(struct spool *spool, bool saved) must_check;
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Values of options. Wrong ones end the program with what would be right. */
-#ifndef CLI_VALUE_H
-#define CLI_VALUE_H
+#pragma once
 
 #include <argp.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ uint64_t value_time(struct argp_state *state, const char *option, const char *ar
 
 /* Fails when the PATH that OPTION gives is no directory. */
 struct error *value_directory(const char *option, const char *path) must_check;
-
-#endif

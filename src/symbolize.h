@@ -4,8 +4,7 @@
  * batch every address is turned into (object, ELF address) once, and each object answers its
  * sorted, unique addresses in one sweep.
  */
-#ifndef SYMBOLIZE_H
-#define SYMBOLIZE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ const struct input_processes *symbolizer_processes(const struct symbolizer *symb
 
 /* The file of -e or -b, good as long as SYMBOLIZER; never NULL, its object may be. */
 const struct fixed_file *symbolizer_fixed_file(const struct symbolizer *symbolizer);
-
-#endif

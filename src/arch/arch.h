@@ -3,8 +3,7 @@
  * All that machines differ in, one `struct arch` each: a line in arch.c, or a file where more is to be
  * said. What a machine leaves out is not known of it, and those who ask do without.
  */
-#ifndef ARCH_ARCH_H
-#define ARCH_ARCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -100,5 +99,3 @@ static inline uint32_t arch_word(const uint8_t *p)
 #define X(name) extern const struct arch arch_##name;
 ARCH_MACHINES(X)
 #undef X
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Variables of an ELF file: names and sizes by its symbols, where they are declared by its DWARF. */
-#ifndef DEBUG_DATA_H
-#define DEBUG_DATA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ void data_destroy(struct data *data);
 bool data_find(struct data *data, uint64_t address, struct frame *ret);
 /* The ELF address of the variable NAME, as in the symbol table or demangled. False: there is none. */
 bool data_named(const struct data *data, const char *name, uint64_t *ret);
-
-#endif

@@ -4,8 +4,7 @@
  * lines out. It asks the readers (dwarf/, libdw/, go/, symbols/); outside of debug/ only the answer
  * says which one it came from.
  */
-#ifndef DEBUG_DEBUG_H
-#define DEBUG_DEBUG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -110,5 +109,3 @@ struct fetch *debug_fetch_failed(const struct debug *debug);
 
 /* Path of the separate debug file in use, NULL if none. */
 const char *debug_file_path(const struct debug *debug);
-
-#endif

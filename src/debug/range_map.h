@@ -3,8 +3,7 @@
  * A map from address ranges, which may nest and overlap, to numbers. Filled first, then finished
  * once, then asked: a finished map is a sorted list of disjoint pieces.
  */
-#ifndef DEBUG_RANGE_MAP_H
-#define DEBUG_RANGE_MAP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ const struct range *range_map_innermost(const struct range_map *map);
 const struct range *range_map_find(const struct range_map *map, uint64_t address);
 /* The start of the first piece of a finished map that starts after ADDRESS, UINT64_MAX: none. */
 uint64_t range_map_next(const struct range_map *map, uint64_t address);
-
-#endif

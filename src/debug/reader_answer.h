@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a reader of debug info, whichever it is, says of one address. */
-#ifndef DEBUG_READER_ANSWER_H
-#define DEBUG_READER_ANSWER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ struct reader_answer {
 	const char *detail; /* what was missing, NULL: nothing */
 	enum frame_gap gap; /* what DETAIL is about */
 };
-
-#endif

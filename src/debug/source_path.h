@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Paths of source files as they are printed. */
-#ifndef DEBUG_SOURCE_PATH_H
-#define DEBUG_SOURCE_PATH_H
+#pragma once
 
 #include "util/arena.h"
 #include "util/table.h"
@@ -23,5 +22,3 @@ const char *source_path(
 	struct source_paths *paths, struct arena *arena, const char *comp_dir, const char *path);
 /* PATH without COMP_DIR (NULL: unknown) before it, where it begins with that. */
 const char *source_path_relative(const char *comp_dir, const char *path);
-
-#endif

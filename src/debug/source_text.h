@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The text of source files, for the lines around a frame's (--source). */
-#ifndef DEBUG_SOURCE_TEXT_H
-#define DEBUG_SOURCE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ struct source_file *source_text_open(struct source_texts *texts, const char *roo
  */
 const struct source_excerpt *source_text_excerpt(
 	struct source_texts *texts, struct source_file *file, uint32_t line);
-
-#endif

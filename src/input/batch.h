@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Samples on their way to the sink, gathered so that addresses can be resolved many at a time. */
-#ifndef INPUT_BATCH_H
-#define INPUT_BATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ struct error *batch_add_copy(struct batch *batch, const struct sample *sample) m
 struct error *batch_make_room(struct batch *batch) must_check;
 /* Hands over what is there; with FLUSH even if that is nothing. */
 struct error *batch_deliver(struct batch *batch, bool flush) must_check;
-
-#endif

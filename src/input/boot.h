@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which samples are of the system that addresses are looked up on: those of one boot of one machine. */
-#ifndef INPUT_BOOT_H
-#define INPUT_BOOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <string.h>
@@ -18,5 +17,3 @@ static inline const char *boot_of_sample(const struct boot *boot, const char *sa
 		return boot->assumed ? NULL : "-";
 	return boot->id && !strcmp(boot->id, said) ? NULL : said;
 }
-
-#endif

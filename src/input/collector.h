@@ -6,8 +6,7 @@
  * All pointers given to collector_ functions are only read during the call. POSITION is "FILE:LINE"
  * or "FILE: byte N", for messages.
  */
-#ifndef INPUT_COLLECTOR_H
-#define INPUT_COLLECTOR_H
+#pragma once
 
 #include "input/input.h"
 #include "input/row.h"
@@ -113,5 +112,3 @@ struct error *collector_taken(struct collector *collector, const char *name,
 void collector_report(struct collector *collector);
 /* Whether counts were seen so far (struct input_stats). */
 bool collector_weighted(const struct collector *collector);
-
-#endif

@@ -4,8 +4,7 @@
  * first bytes; to add a format, add it to enum document_kind, document_look() and the switch in
  * documents_read().
  */
-#ifndef INPUT_DOCUMENTS_H
-#define INPUT_DOCUMENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ enum document_kind document_look(struct source *source);
  * other; DUMP->used says whether anything was of use.
  */
 struct error *documents_read(struct dump *dump, const struct input_options *options) must_check;
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the parsers of dumps share: where bytes come from, and where entries and remarks go. */
-#ifndef INPUT_DUMP_H
-#define INPUT_DUMP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ void dump_queue_begin(struct dump *dump, const char *name);
 void dump_queue_end(struct dump *dump);
 /* To be called before rows and events: lets the collector pass samples on while they come. */
 struct error *dump_goes_live(struct dump *dump) must_check;
-
-#endif

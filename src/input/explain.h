@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Fills an explanation from what the collector knows. */
-#ifndef INPUT_EXPLAIN_H
-#define INPUT_EXPLAIN_H
+#pragma once
 
 #include "input/counts/join.h"
 #include "input/explanation.h"
@@ -15,5 +14,3 @@ void explain_empty(struct explanation *explanation, const char *name);
 /* JOIN is what COUNTS was prepared with; its samples have been counted by join_add(). */
 void explain_counts(
 	struct explanation *explanation, const struct join *join, struct count_join *counts);
-
-#endif

@@ -3,8 +3,7 @@
  * What --explain prints: for each map of the input what it is, which field plays which role and by
  * which evidence, what is left unused and why, and how the join went.
  */
-#ifndef INPUT_EXPLANATION_H
-#define INPUT_EXPLANATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ struct explanation {
 };
 
 void explanation_deinit(struct explanation *explanation);
-
-#endif

@@ -4,8 +4,7 @@
  * sequence of documents (two concatenated dumps are two); each document's format is found by
  * looking at its first bytes.
  */
-#ifndef INPUT_INPUT_H
-#define INPUT_INPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -120,5 +119,3 @@ struct input_stats {
  */
 struct error *input_read(const struct input_options *options, struct log *log,
 	struct input_sink *sink, struct input_stats *ret) must_check;
-
-#endif

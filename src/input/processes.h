@@ -3,8 +3,7 @@
  * What the reader of a dump asks about processes, live or recorded: which number of a map without
  * BTF is one, and which process a thread belongs to. Who reads the dump answers (the symbolizer).
  */
-#ifndef INPUT_PROCESSES_H
-#define INPUT_PROCESSES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ struct input_processes {
 	int64_t (*of_thread)(void *context, int64_t number);
 	void *context;
 };
-
-#endif

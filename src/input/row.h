@@ -4,8 +4,7 @@
  * with a layout, a table line, an event). Which of them is the pid, the stack ID or the weight is
  * decided later, by name (input/roles/roles.h).
  */
-#ifndef INPUT_ROW_H
-#define INPUT_ROW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ struct row {
 	const struct field *fields;
 	size_t n;
 };
-
-#endif

@@ -3,8 +3,7 @@
  * A file or stream as a window of bytes that parsers move over. [at, end) is what was read and not
  * yet consumed: parsers advance `at`, and ask source_more() for bytes behind `end`.
  */
-#ifndef INPUT_SOURCE_H
-#define INPUT_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -100,5 +99,3 @@ void source_line_back(struct source *source, const struct source_line *line);
 void source_skip_line(struct source *source);
 /* Ends the source where it is: nothing more is read. */
 void source_leave(struct source *source);
-
-#endif

@@ -5,8 +5,7 @@
  * the slots of a histogram. Whoever reads arrays (formatted dumps, layouts, live types) makes
  * fields of them, which then are numbers like others.
  */
-#ifndef INPUT_WANTED_H
-#define INPUT_WANTED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ static inline uint64_t wanted_add(uint64_t a, uint64_t b)
 		return (int64_t)a < 0 ? (uint64_t)INT64_MIN : INT64_MAX;
 	return (uint64_t)sum;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The build IDs of the running kernel and its modules, from the notes that /sys shows. */
-#ifndef KERNEL_BUILD_IDS_H
-#define KERNEL_BUILD_IDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,5 +13,3 @@ bool kernel_build_id_parse(const char *bytes, size_t len, struct build_id *ret);
 bool kernel_build_id_read_file(const char *path, struct build_id *ret);
 /* That of the kernel (MODULE is NULL) or of a module, below SYS_ROOT. */
 bool kernel_build_id_read(const char *sys_root, const char *module, struct build_id *ret);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names for kernel addresses, read from the system when the first one is asked for. */
-#ifndef KERNEL_KERNEL_H
-#define KERNEL_KERNEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ bool kernel_find_symbol(struct kernel *kernel, const char *name, uint64_t *ret);
  * is exact, not a return address.
  */
 bool kernel_is_interrupt_entry(const char *function);
-
-#endif

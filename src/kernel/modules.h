@@ -3,8 +3,7 @@
  * What is quickly known of kernel modules, without their symbols: names and addresses by
  * /proc/modules, section addresses and build IDs by /sys/module, or by copies of these.
  */
-#ifndef KERNEL_MODULES_H
-#define KERNEL_MODULES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,5 +79,3 @@ void modules_parse_sections(
 typedef void module_section_visitor(void *context, const char *name, uint64_t address);
 void module_tree_sections(
 	const char *tree, const char *module, module_section_visitor *visit, void *context);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whose kernel saved symbols are. */
-#ifndef KERNEL_ORIGIN_H
-#define KERNEL_ORIGIN_H
+#pragma once
 
 #include "kernel/kernel.h"
 
@@ -10,5 +9,3 @@
  * that this kernel shows stand elsewhere in it, or, with addresses hidden here, not at all.
  */
 bool kernel_saved_elsewhere(struct kernel *kernel);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Kernel symbols that are read again while a stream runs, and when a stack was taken. */
-#ifndef KERNEL_REFRESH_H
-#define KERNEL_REFRESH_H
+#pragma once
 
 #include "kernel/kernel.h"
 
@@ -19,5 +18,3 @@ void kernel_notes(const struct kernel *kernel, struct log *log);
  * When the kernel stack of SAMPLE was taken. A list of addresses asks for what is there now.
  */
 struct moment kernel_moment(struct kernel *kernel, const struct sample *sample);
-
-#endif

@@ -3,8 +3,7 @@
  * What is kept of a kernel: where it is read from, its symbols, modules, BPF programs, and the strings that
  * locations point to.
  */
-#ifndef KERNEL_STATE_H
-#define KERNEL_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -81,5 +80,3 @@ struct frame_object *kernel_label(struct kernel *kernel, const char *module);
 struct build_id kernel_build_id(struct kernel *kernel);
 /* Its modules; what is known of them is read when asked for. */
 struct modules *kernel_modules(struct kernel *kernel);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which numbers are addresses of processes, and which the kernel's: machines differ in that. */
-#ifndef MODEL_ADDRESS_HALVES_H
-#define MODEL_ADDRESS_HALVES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,5 +10,3 @@ struct address_halves {
 	uint64_t kernel_start; /* the kernel has the addresses from here on; 0: as above */
 	bool separate;	       /* each has an address space of its own (s390x): no number tells */
 };
-
-#endif

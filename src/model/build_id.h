@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Build IDs: the NT_GNU_BUILD_ID note of an ELF file, as bytes. */
-#ifndef MODEL_BUILD_ID_H
-#define MODEL_BUILD_ID_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ bool build_id_equal(const struct build_id *a, const struct build_id *b);
  * bytes also matches a shorter FILE_ID when all bytes after its length are zero.
  */
 bool build_id_matches(const struct build_id *file_id, const struct build_id *wanted);
-
-#endif

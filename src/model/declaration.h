@@ -3,8 +3,7 @@
  * Types as C writes them, from whatever describes them: BTF and DWARF come out as the same text where
  * they describe the same type.
  */
-#ifndef MODEL_DECLARATION_H
-#define MODEL_DECLARATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ struct declaration_source {
  * are unknown, or nested or long beyond reason: "..." stands for these.
  */
 bool declaration_print(const struct declaration_source *source, uint64_t id, struct text *name);
-
-#endif

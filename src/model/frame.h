@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What an address became: a location (object, status) of one frame and the frames inlined in it. */
-#ifndef MODEL_FRAME_H
-#define MODEL_FRAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -222,5 +221,3 @@ struct trace {
 	const struct location *const *user, *const *kernel;
 	size_t n_user, n_kernel;
 };
-
-#endif

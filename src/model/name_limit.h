@@ -4,8 +4,7 @@
  * would be printed as often as it is met. A longer one is cut, and a mark with its length and a
  * hash of all of it stands for the rest, so that names that differ stay different.
  */
-#ifndef MODEL_NAME_LIMIT_H
-#define MODEL_NAME_LIMIT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@
 
 /* A copy in ARENA of LEN bytes, or cut: "abc...[10485760 bytes, #0123456789abcdef]". */
 const char *name_limit_copy(struct arena *arena, const char *name, size_t len);
-
-#endif

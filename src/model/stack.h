@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What input makes of a dump: samples, each with a user and a kernel stack of raw numbers. */
-#ifndef MODEL_STACK_H
-#define MODEL_STACK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -99,5 +98,3 @@ struct sample {
 	uint64_t process_start; /* of process PID, clock ticks since boot (proc(5)); 0: unknown */
 	const char *position; /* "FILE:LINE" or "FILE: byte N" where it came from; NULL: unknown */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files that hold BTF: raw, as below /sys/kernel/btf, or ELF files with a section for it. */
-#ifndef OBJECT_BTF_FILE_H
-#define OBJECT_BTF_FILE_H
+#pragma once
 
 #include "kernel/btf/prototypes.h"
 #include "util/error.h"
@@ -12,5 +11,3 @@
  * the caller's to free also on failure.
  */
 struct error *btf_file_read(const char *path, struct btf_file *ret) must_check;
-
-#endif

@@ -3,8 +3,7 @@
  * Trust domains: whose word a file is. What is found through the root directory of one mount
  * namespace is the word of who owns that namespace, and speaks of its own processes only.
  */
-#ifndef OBJECT_DOMAIN_H
-#define OBJECT_DOMAIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ bool domain_is_ours(const struct elf_image *image, const char *path);
  * in user space (FUSE) says of its files what it likes.
  */
 bool domain_vouches(const struct elf_image *image);
-
-#endif

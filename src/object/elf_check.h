@@ -4,8 +4,7 @@
  * claims, and searches string tables from their ends. A file of 20 KB can claim terabytes, as long
  * as they lie in its holes.
  */
-#ifndef OBJECT_ELF_CHECK_H
-#define OBJECT_ELF_CHECK_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/stat.h>
@@ -25,5 +24,3 @@
 const char *elf_check(int fd, const struct stat *st);
 /* Bytes of FD that are in holes, or a number above MAX if there are more. */
 uint64_t elf_check_holes(int fd, const struct stat *st, uint64_t max);
-
-#endif

@@ -9,8 +9,7 @@
  * the section`, and mean one place as in any other file. They are never shown to anybody. Files
  * whose loaded sections are alike (a module and its debug file) have the same bases.
  */
-#ifndef OBJECT_ELF_IMAGE_H
-#define OBJECT_ELF_IMAGE_H
+#pragma once
 
 #include <gelf.h>
 #include <stdbool.h>
@@ -85,5 +84,3 @@ bool elf_image_same_layout(const struct elf_image *a, const struct elf_image *b)
  */
 bool elf_image_code_offset(
 	const struct elf_image *image, uint64_t offset, bool first, uint64_t *ret);
-
-#endif

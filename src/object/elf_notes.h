@@ -3,8 +3,7 @@
  * The build ID in an ELF file's notes. libdwelf reads notes to their end, wherever that is claimed to
  * be; real ones are within the first page or two.
  */
-#ifndef OBJECT_ELF_NOTES_H
-#define OBJECT_ELF_NOTES_H
+#pragma once
 
 #include <gelf.h>
 
@@ -15,5 +14,3 @@
  * each of the first 64. Len 0: there is none. FD: the file of ELF, or -1 for one in memory.
  */
 struct build_id elf_notes_build_id(Elf *elf, int fd);
-
-#endif

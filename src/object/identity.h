@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whether an open file is the one that is mapped. */
-#ifndef OBJECT_IDENTITY_H
-#define OBJECT_IDENTITY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ enum verdict {
  */
 enum verdict identity_verify(const struct search *search, const struct elf_image *image,
 	enum proof proof, bool same_inode);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * R is the release of the kernel that runs, then all others that are there: the build ID decides.
  */
-#ifndef OBJECT_KERNEL_FILES_H
-#define OBJECT_KERNEL_FILES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -52,5 +51,3 @@ struct object *kernel_files_vmlinux(
 /* The object [NAME] for a module. NULL: no file has its build ID, or that is not known. */
 struct object *kernel_files_module(
 	struct kernel_files *files, const char *name, const struct build_id *id);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From a mapping to the one file that is mapped there, or the reason why it cannot be had. */
-#ifndef OBJECT_LOCATE_H
-#define OBJECT_LOCATE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -38,5 +37,3 @@ void locate_prefetch(struct object_cache *cache, const struct space *space,
  */
 struct elf_image *image_of_fd(
 	struct object_cache *cache, int fd, const char *path, struct error **error_ret);
-
-#endif

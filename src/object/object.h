@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An object, the verified ELF file behind a mapping or build ID, and what keeps all of them. */
-#ifndef OBJECT_OBJECT_H
-#define OBJECT_OBJECT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,5 +77,3 @@ struct object_cache {
 	struct object_amounts max; /* see object_forget.h; zeros: not decided */
 	size_t images_counted;	   /* how many, when their bytes were counted last */
 };
-
-#endif

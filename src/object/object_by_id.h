@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Objects of which only the build ID is known: who has it, and who vouches for that. */
-#ifndef OBJECT_OBJECT_BY_ID_H
-#define OBJECT_OBJECT_BY_ID_H
+#pragma once
 
 #include "object/object_cache.h"
 
@@ -24,5 +23,3 @@ struct object *object_of_debug_id(struct object_cache *cache, struct space_cache
 	const char *const *debug_dirs, const struct build_id *id);
 /* Tells LOG which files of one build ID differ. */
 void object_cache_notes(const struct object_cache *cache, struct log *log);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Objects: the verified ELF files behind mappings, build IDs and -e, each opened once. */
-#ifndef OBJECT_OBJECT_CACHE_H
-#define OBJECT_OBJECT_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ struct error *object_of_file(
 /* Has the object of RESULT, a search for PATH in DOMAIN, which becomes empty. Never NULL. */
 struct object *object_of_result(struct object_cache *cache, const char *path,
 	const struct domain *domain, const char *path_in_root, struct locate_result *result);
-
-#endif

@@ -4,8 +4,7 @@
  * that no place was in since the last time are forgotten, with their files and the trust domains that
  * are left empty. They are found again when they are asked for.
  */
-#ifndef OBJECT_OBJECT_FORGET_H
-#define OBJECT_OBJECT_FORGET_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ void object_cache_drop(struct object_cache *cache);
 void object_cache_forget_keys(struct object_cache *cache);
 /* What all processes have mapped is known now: so much is not very many here. */
 void object_cache_allow_mapped(struct object_cache *cache);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Objects that a list names by their path: nobody says which build it is, so nothing is verified. */
-#ifndef OBJECT_OBJECT_PATH_H
-#define OBJECT_OBJECT_PATH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ struct object *object_of_path(struct object_cache *cache, const char *path);
  */
 bool object_loaded_address(const struct elf_image *image, uint64_t offset, bool sure, uint64_t *ret,
 	bool *doubtful_ret);
-
-#endif

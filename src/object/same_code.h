@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whether two ELF files can be one build's where no build ID says so. */
-#ifndef OBJECT_SAME_CODE_H
-#define OBJECT_SAME_CODE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@
  * not told apart. In a debug file the sections have no bytes, but the rest is kept.
  */
 bool same_code_sections(const struct elf_image *a, const struct elf_image *b);
-
-#endif

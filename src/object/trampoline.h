@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the code around an address says about it: signal trampolines, and calls. */
-#ifndef OBJECT_TRAMPOLINE_H
-#define OBJECT_TRAMPOLINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ bool trampoline_call_before(const struct elf_image *image, uint64_t address);
  * behind a nop, before a call (runtime.goexit).
  */
 bool trampoline_never_returned_to(const struct elf_image *image, uint64_t address);
-
-#endif

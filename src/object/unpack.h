@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files that are packed as a whole: kernel modules as .ko.xz, .ko.zst and .ko.gz. */
-#ifndef OBJECT_UNPACK_H
-#define OBJECT_UNPACK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,5 +12,3 @@ bool unpack_is_packed(int fd);
  * packed, or unpacks to more than 1 GiB.
  */
 bool unpack_file(int fd, void **ret, size_t *size_ret);
-
-#endif

@@ -9,11 +9,8 @@
  *
  * An address that was asked for by itself is printed without header and numbers.
  */
-#ifndef OUTPUT_ANNOTATED_H
-#define OUTPUT_ANNOTATED_H
+#pragma once
 
 #include "output/format.h"
 
 extern const struct format annotated_format;
-
-#endif

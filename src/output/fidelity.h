@@ -4,8 +4,7 @@
  * samples for stacks, of the samples' weight times their frames for frames. Each share has its
  * heaviest reason with the remedy; how many other reasons there are is said behind them.
  */
-#ifndef OUTPUT_FIDELITY_H
-#define OUTPUT_FIDELITY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ void fidelity_add(
 	struct text *text, const struct summary *summary, const struct fidelity_options *options);
 /* Whether there were samples, and not one frame of them has a name. */
 bool fidelity_failed(const struct summary *summary);
-
-#endif

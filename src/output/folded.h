@@ -3,11 +3,8 @@
  * Folded stacks: `comm;root;caller;leaf 12`, equal stacks merged, in byte order, printed at the
  * end. The user frames come before the kernel ones. Names are made safe by output/folded_name.h.
  */
-#ifndef OUTPUT_FOLDED_H
-#define OUTPUT_FOLDED_H
+#pragma once
 
 #include "output/format.h"
 
 extern const struct format folded_format;
-
-#endif

@@ -3,8 +3,7 @@
  * The lines of folded output, as lists of numbers: each number stands for a run, the text of one or
  * more frames. Equal lines are merged, and printed in the order of their bytes.
  */
-#ifndef OUTPUT_FOLDED_LINES_H
-#define OUTPUT_FOLDED_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ void folded_lines_add(struct folded_lines *lines, const uint32_t *runs, size_t n
 size_t folded_lines_order(struct folded_lines *lines);
 /* Adds line I, in that order, to TEXT. */
 void folded_lines_print(const struct folded_lines *lines, size_t i, struct text *text);
-
-#endif

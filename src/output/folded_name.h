@@ -4,8 +4,7 @@
  * at its last blank into stack and count, at each ';' into frames. flamegraph.pl and inferno take
  * a second number before the count for the other half of a differential profile.
  */
-#ifndef OUTPUT_FOLDED_NAME_H
-#define OUTPUT_FOLDED_NAME_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ void folded_name_add_part(struct text *text, const char *s, size_t len);
 void folded_name_end(struct text *text, size_t start);
 /* Both: a frame of one part. */
 void folded_name_add(struct text *text, const char *s, size_t len);
-
-#endif

@@ -3,8 +3,7 @@
  * What an output format is made of. Formats make text, output.c alone writes it: so a failed write
  * is noticed in one place. To add a format: a file with such a table, a line in output.c's list.
  */
-#ifndef OUTPUT_FORMAT_H
-#define OUTPUT_FORMAT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ struct format {
 	/* Adds piece I to TEXT. Several threads do so at once. */
 	void (*piece)(const void *state, size_t i, struct text *text);
 };
-
-#endif

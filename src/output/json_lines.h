@@ -55,11 +55,8 @@
  *   detail       string  more about it, e.g. a system error
  *   fix          string  what would help
  */
-#ifndef OUTPUT_JSON_LINES_H
-#define OUTPUT_JSON_LINES_H
+#pragma once
 
 #include "output/format.h"
 
 extern const struct format json_lines_format;
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What stands in place of a name that is not known. Raw text: the caller escapes it. */
-#ifndef OUTPUT_LABEL_H
-#define OUTPUT_LABEL_H
+#pragma once
 
 #include "model/frame.h"
 #include "output/output.h"
@@ -28,5 +27,3 @@ const char *label_object(const struct location *location);
  * with by whole components, or its last component alone.
  */
 const char *label_file(const char *path, const struct output_options *options);
-
-#endif

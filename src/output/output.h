@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Printing resolved stacks. Nothing here looks anything up. */
-#ifndef OUTPUT_OUTPUT_H
-#define OUTPUT_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ void output_trace(struct output *output, const struct trace *trace);
 struct error *output_flush(struct output *output) must_check;
 /* Prints what was collected; call once. The error is a failed write. */
 struct error *output_end(struct output *output) must_check;
-
-#endif

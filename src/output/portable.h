@@ -3,11 +3,8 @@
  * Stacks as build ID and file offset, to be named elsewhere: the lines of input/lists/portable.h, where
  * the format is described.
  */
-#ifndef OUTPUT_PORTABLE_H
-#define OUTPUT_PORTABLE_H
+#pragma once
 
 #include "output/format.h"
 
 extern const struct format portable_format;
-
-#endif

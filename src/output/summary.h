@@ -4,8 +4,7 @@
  * table counts every location it is shown once, whatever the sample weighs: weights may be
  * microseconds or bytes. Beside it stand the sums by weight, of which output/fidelity.h makes a line.
  */
-#ifndef OUTPUT_SUMMARY_H
-#define OUTPUT_SUMMARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -77,5 +76,3 @@ uint64_t summary_resolved(const struct summary *summary);
  * Prints nothing when nothing was lost. Text from outside is escaped.
  */
 void summary_print(const struct summary *summary, FILE *file, const char *line_prefix);
-
-#endif

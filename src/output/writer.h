@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writing of text. Where there is much of it, several threads make it. */
-#ifndef OUTPUT_WRITER_H
-#define OUTPUT_WRITER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -22,5 +21,3 @@ struct pieces {
 
 /* Writes the pieces in their order, up to the first write that fails: the errno, 0: none. */
 int writer_pieces(FILE *file, const struct pieces *pieces);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What speaks for or against a process being the one that a sample was taken of. */
-#ifndef PROCESS_FITS_H
-#define PROCESS_FITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ bool fits_comm(const struct space *space, const char *comm);
  * kernel was to forget them. Nothing tells what they ran.
  */
 bool fits_had_children(const struct space *space);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One mapping of a process's address space, as /proc/PID/maps or a recording gives it. */
-#ifndef PROCESS_MAPPING_H
-#define PROCESS_MAPPING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ struct mapping {
 	uint32_t
 		program; /* of a recorded process: how often it had run another one before it was mapped */
 };
-
-#endif

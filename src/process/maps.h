@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The text of /proc/PID/maps (fs/proc/task_mmu.c, show_map_vma). */
-#ifndef PROCESS_MAPS_H
-#define PROCESS_MAPS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ struct maps VEC(struct mapping);
 size_t maps_parse(const char *text, size_t len, struct arena *strings, struct maps *ret);
 /* The mapping whose [start, end) holds ADDRESS, NULL if none does. */
 const struct mapping *maps_find(const struct maps *maps, uint64_t address);
-
-#endif

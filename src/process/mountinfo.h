@@ -3,8 +3,7 @@
  * The text of /proc/PID/mountinfo (Documentation/filesystems/proc.rst, 3.5): which part of which
  * file system is where in a process's tree.
  */
-#ifndef PROCESS_MOUNTINFO_H
-#define PROCESS_MOUNTINFO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ const char *mountinfo_type(
 const char *mountinfo_below(const char *path, const char *dir);
 /* Turns the octal escapes of procfs (\040) in S into bytes, in place. */
 void mountinfo_unescape(char *s);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The layers of an overlay mount, as its options name them (fs/overlayfs/params.c). */
-#ifndef PROCESS_OVERLAY_H
-#define PROCESS_OVERLAY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ void overlay_parse(const char *options, struct overlay *ret);
  * NULL: not found.
  */
 char *overlay_layer_path(const struct overlay *overlay, size_t number);
-
-#endif

@@ -3,8 +3,7 @@
  * Files of an overlay found in its layers, by the rules the kernel merges them with
  * (Documentation/filesystems/overlayfs.rst): for when no mount of it can be reached.
  */
-#ifndef PROCESS_OVERLAY_LOOKUP_H
-#define PROCESS_OVERLAY_LOOKUP_H
+#pragma once
 
 #include "process/overlay.h"
 
@@ -18,5 +17,3 @@
  * Attributes of `trusted.` need CAP_SYS_ADMIN; without it, hidden and moved directories look plain.
  */
 int overlay_open(const struct overlay *overlay, const char *path, size_t below, char **found_ret);
-
-#endif

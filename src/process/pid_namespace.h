@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Process IDs as a container counts them, turned into those that /proc counts by. */
-#ifndef PROCESS_PID_NAMESPACE_H
-#define PROCESS_PID_NAMESPACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ int64_t pid_namespace_translate(struct pid_namespace *pids, const char *proc_roo
  * DIR_FD is in, the outermost first; nothing when it is in none, or they cannot be looked at.
  */
 void pid_namespace_numbers(int dir_fd, struct text *ret);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reading /proc, or another directory that stands for it (--proc). */
-#ifndef PROCESS_PROCFS_H
-#define PROCESS_PROCFS_H
+#pragma once
 
 #include <dirent.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ void procfs_close_dir(DIR **dir);
 
 /* The boot ID of the system below ROOT, malloc'ed; NULL: unknown. */
 char *procfs_boot_id(const char *root);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Code that a program copied over its own mapping, into huge pages: it looks anonymous. */
-#ifndef PROCESS_REMAPPED_H
-#define PROCESS_REMAPPED_H
+#pragma once
 
 #include "process/maps.h"
 
@@ -11,5 +10,3 @@
  * addresses do. NULL: it never was a file's. That the bytes are still the file's is not known yet.
  */
 const struct mapping *remapped_file(const struct maps *maps, const struct mapping *anonymous);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What /proc says of a process beside its mappings: who it is, in which namespaces, its threads. */
-#ifndef PROCESS_SNAPSHOT_H
-#define PROCESS_SNAPSHOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ uint64_t snapshot_started(int dir_fd);
 /* Who its parent is, by /proc's number, 0: nobody that /proc shows. False: it is gone. */
 bool snapshot_parent(int dir_fd, uint64_t *ret);
 void snapshot_deinit(struct snapshot *snapshot);
-
-#endif

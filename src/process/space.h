@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The address space of a live or recorded process, read once when it is first asked for. */
-#ifndef PROCESS_SPACE_H
-#define PROCESS_SPACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -136,5 +135,3 @@ char *space_root(const struct space *space);
  * 1 MiB: meant for the vdso.
  */
 void *space_memory(const struct space *space, uint64_t start, uint64_t end);
-
-#endif

@@ -4,8 +4,7 @@
  * may have files open, so only those that were used last are kept. What was closed is opened again,
  * if it is still the same process.
  */
-#ifndef PROCESS_SPACE_FILES_H
-#define PROCESS_SPACE_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ int space_files_dir(struct space_files *files);
  * same program. -1: there was none, or it is of another program.
  */
 int space_files_maps(struct space_files *files, const struct maps *maps);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which spaces a long run keeps. */
-#ifndef PROCESS_SPACE_FORGET_H
-#define PROCESS_SPACE_FORGET_H
+#pragma once
 
 #include "process/space.h"
 
@@ -12,5 +11,3 @@
  */
 bool space_cache_is_full(struct space_cache *cache);
 void space_cache_forget(struct space_cache *cache);
-
-#endif

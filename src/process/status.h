@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The text of /proc/PID/status (fs/proc/array.c, proc_pid_status), as far as it is needed. */
-#ifndef PROCESS_STATUS_H
-#define PROCESS_STATUS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ struct status {
 bool status_parse(const char *text, size_t len, struct status *ret);
 /* Reads the status of the process whose /proc directory DIRFD is. */
 bool status_read(int dirfd, struct status *ret);
-
-#endif

@@ -4,8 +4,7 @@
  * goes. The kernel tells names and addresses at once (ksymbols); lines are asked of each new program
  * while it is loaded.
  */
-#ifndef RECORD_BPF_H
-#define RECORD_BPF_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ void record_bpf_again(struct record_state *state, uint64_t time);
 /* Records what came and went since. */
 void record_bpf_update(struct record_state *state);
 void record_bpf_deinit(struct record_state *state);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Cgroups of version 2 (cgroups(7)): a directory with its processes, and others below it. */
-#ifndef RECORD_CGROUP_H
-#define RECORD_CGROUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ int cgroup_open(const struct cgroup *cgroup);
 void cgroup_processes(int fd, void (*add)(void *context, uint32_t pid), void *context);
 /* Whether the process whose directory of /proc DIR_FD is belongs to it, or to one below it. */
 bool cgroup_holds(const struct cgroup *cgroup, int dir_fd);
-
-#endif

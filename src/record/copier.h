@@ -4,8 +4,7 @@
  * and copies files that will soon be out of reach. It is a process of its own: reading a file of a user may
  * take as long as that user likes, and events must not wait.
  */
-#ifndef RECORD_COPIER_H
-#define RECORD_COPIER_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -53,5 +52,3 @@ struct copier_reply {
  * not block. It ends when that is closed. OPTIONS must stay as they are. 0 or a negative errno.
  */
 int copier_start(const struct copier_options *options, pid_t *child_ret, int *socket_ret);
-
-#endif

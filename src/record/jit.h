@@ -4,8 +4,7 @@
  * is watched: its /tmp and its files are kept open, so that what it wrote last can be read when it
  * and its container have gone.
  */
-#ifndef RECORD_JIT_H
-#define RECORD_JIT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,5 +27,3 @@ void record_jit_update(struct record_state *state, bool last);
 /* For a new segment, which begins at TIME (ns): records what is known once more. */
 void record_jit_again(struct record_state *state, uint64_t time);
 void record_jit_deinit(struct record_state *state);
-
-#endif

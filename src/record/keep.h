@@ -4,8 +4,7 @@
  * seconds, as a file may be deleted while it is mapped, and those at once that map something which is deleted
  * already or is of another mount namespace. Without --keep-files these do nothing.
  */
-#ifndef RECORD_KEEP_H
-#define RECORD_KEEP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ void record_keep_write(struct record_state *state);
 const char *record_keep_path(const struct record_state *state);
 /* Tells LOG what was not kept. */
 void record_keep_notes(const struct record_state *state, struct log *log);
-
-#endif

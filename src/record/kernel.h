@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The symbols of the kernel, its modules and their build IDs. */
-#ifndef RECORD_KERNEL_H
-#define RECORD_KERNEL_H
+#pragma once
 
 #include "record/state.h"
 
 /* Writes kallsyms, modules and their build IDs. */
 void record_kernel(struct record_state *state);
-
-#endif

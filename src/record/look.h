@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Looking into /proc: what it says of processes, their files and mounts. */
-#ifndef RECORD_LOOK_H
-#define RECORD_LOOK_H
+#pragma once
 
 #include "record/state.h"
 
@@ -33,5 +32,3 @@ void record_again(struct record_state *state, uint64_t time);
 void record_look_new(struct record_state *state);
 /* Writes this program's own vdso: the kernel has one for all processes. */
 void record_own_vdso(struct record_state *state);
-
-#endif

@@ -4,8 +4,7 @@
  * recorded to its end, with all that it starts, wherever it goes. Of an ID that others had too, while it
  * was recorded, this is recorded: no reader takes them for the process.
  */
-#ifndef RECORD_ONLY_H
-#define RECORD_ONLY_H
+#pragma once
 
 #include "record/perf_events.h"
 #include "record/state.h"
@@ -27,5 +26,3 @@ void record_only_claim(struct record_state *state, uint32_t id);
 void record_only_update(struct record_state *state, bool lost);
 /* Takes one whose mappings are to be written. False: there is none. */
 bool record_only_next(struct record_state *state, uint32_t *pid_ret);
-
-#endif

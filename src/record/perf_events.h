@@ -4,8 +4,7 @@
  * carry fork, exec, comm, mmap and exit records (include/uapi/linux/perf_event.h). A ring buffer
  * for each CPU; what it says of all CPUs is handed out in order of time.
  */
-#ifndef RECORD_PERF_EVENTS_H
-#define RECORD_PERF_EVENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ void perf_events_wait(struct perf_events *events, int timeout);
  */
 void perf_events_read(struct perf_events *events,
 	void (*handle)(void *context, const struct task_event *event), void *context);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The pipeline of `stack2line record`: what processes do in, a recording out. */
-#ifndef RECORD_RECORD_H
-#define RECORD_RECORD_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -56,5 +55,3 @@ struct error *record_run(const struct record_options *options, struct log *log,
 
 /* Prints the recording PATH as text: process/recording/print.h. */
 struct error *record_print(const char *path, FILE *out) must_check;
-
-#endif

@@ -3,8 +3,7 @@
  * Writes a recording (man/stack2line-recording.5): append-only, whole blocks at a time, so that what
  * is there when the recorder is killed can be read.
  */
-#ifndef RECORD_RECORDER_H
-#define RECORD_RECORDER_H
+#pragma once
 
 #include <signal.h>
 #include <stddef.h>
@@ -93,5 +92,3 @@ uint64_t recorder_given(const struct recorder *recorder);
 struct error *recorder_flush(struct recorder *recorder) must_check;
 /* The same if it has waited for a second: NOW is ns of any clock. */
 struct error *recorder_poll(struct recorder *recorder, uint64_t now) must_check;
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the steps of recording share: looking into /proc, the kernel's symbols, following events. */
-#ifndef RECORD_STATE_H
-#define RECORD_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ void record_state_deinit(struct record_state *state);
 bool record_stopped(const struct record_state *state);
 /* Appends the file NAME below the proc root. */
 void record_read_proc(const struct record_state *state, const char *name, struct text *ret);
-
-#endif

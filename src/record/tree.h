@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Who descends from a process, by what /proc shows while processes begin and end. */
-#ifndef RECORD_TREE_H
-#define RECORD_TREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ void record_tree_add(struct record_tree *tree, const uint32_t *roots, size_t n);
  * like children of init, or of who else takes the tree's orphans.
  */
 void record_tree_add_doubtful(struct record_tree *tree, const uint32_t *roots, size_t n);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the processes that the symbolizer knows say about the numbers of a dump (input/processes.h).
  */
-#ifndef RESOLVE_DUMP_PROCESSES_H
-#define RESOLVE_DUMP_PROCESSES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,5 +27,3 @@ struct dump_processes {
 void dump_processes_deinit(struct dump_processes *processes);
 /* The callbacks; PROCESSES must outlive them. */
 struct input_processes dump_processes_ask(struct dump_processes *processes);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The file of -e or -b, whose own addresses are asked for. */
-#ifndef RESOLVE_FIXED_FILE_H
-#define RESOLVE_FIXED_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ bool fixed_file_find_variable(const struct fixed_file *file, const char *name, u
 uint64_t fixed_file_shown(const struct fixed_file *file, uint64_t value);
 /* Whether that file is ELFCLASS64. */
 bool fixed_file_is_64bit(const struct fixed_file *file);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which addresses are the kernel's, on the machine that the stacks are of. */
-#ifndef RESOLVE_KERNEL_HALVES_H
-#define RESOLVE_KERNEL_HALVES_H
+#pragma once
 
 #include "kernel/kernel.h"
 #include "model/address_halves.h"
@@ -13,5 +12,3 @@
 struct address_halves kernel_halves(struct kernel *kernel, const char *vmlinux);
 /* By FLOOR, the lowest address of code; NARROW: of a 32-bit kernel. */
 struct address_halves kernel_halves_from(uint64_t floor, bool narrow);
-
-#endif

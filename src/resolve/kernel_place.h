@@ -4,8 +4,7 @@
  * asked about them as about any other object. kallsyms has named the address before, and a file
  * is asked only if it has the same symbol at the same place.
  */
-#ifndef RESOLVE_KERNEL_PLACE_H
-#define RESOLVE_KERNEL_PLACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ bool kernel_place_address(struct kernel_places *places, struct object *object, s
 /* Adds to LOCATION's name by kallsyms what debug info says; frames are made in ARENA. */
 void kernel_place_name(
 	struct arena *arena, const struct debug_answer *answer, struct location *location);
-
-#endif

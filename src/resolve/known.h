@@ -3,8 +3,7 @@
  * Slots of which something was found out before, by a run whose output is read back: a name that is
  * there stays, and what is missing is looked up. What comes out is never less than what was there.
  */
-#ifndef RESOLVE_KNOWN_H
-#define RESOLVE_KNOWN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ void known_note(struct known_slots *slots, const struct stack *stack, size_t i, 
 /* When all is looked up: makes each noted one of LOCATIONS, by index, the best of both, in ARENA. */
 void known_settle(
 	struct known_slots *slots, const struct location **locations, struct arena *arena);
-
-#endif

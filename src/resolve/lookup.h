@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Functions by name: where those begin that a word or a list names, in a file, a process or the kernel. */
-#ifndef RESOLVE_LOOKUP_H
-#define RESOLVE_LOOKUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ enum frame_status lookup_in_process(
 /* The place of VALUE, which counts as FILE of a list says. Never NULL. */
 struct place *lookup_listed(
 	const struct lookup *lookup, const struct stack_file *file, uint64_t value);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the user chose of finding files, kernel symbols and what names consist of. */
-#ifndef RESOLVE_OPTIONS_H
-#define RESOLVE_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ struct symbolize_options {
 	bool once;    /* no address is asked for twice: what a batch found is forgotten with it */
 	bool unnamed; /* only find out which file and offset, for stacks named elsewhere */
 };
-
-#endif

@@ -3,8 +3,7 @@
  * Places: where the raw value of a stack slot lies. Each (process, value) is looked up once; what
  * is found there is named later, by the object's debug info or the kernel's symbols.
  */
-#ifndef RESOLVE_PLACE_H
-#define RESOLVE_PLACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -118,5 +117,3 @@ void place_set_caller(
 enum frame_status place_space_status(const struct space *space);
 /* A frame without a name, for locations that have none. */
 extern const struct frame place_unknown_frame;
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reasons against a name that the process and its code give. */
-#ifndef RESOLVE_PLACE_DOUBT_H
-#define RESOLVE_PLACE_DOUBT_H
+#pragma once
 
 #include "resolve/place.h"
 
@@ -21,5 +20,3 @@ bool place_same_page(const struct space *space, const struct object *object, uin
 	uint64_t file_offset);
 /* Doubts LOCATION's names if PLACE, a caller's, is no return address. */
 void place_doubt_caller(const struct place *place, struct location *location);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names of places that a JIT compiler made code for. */
-#ifndef RESOLVE_PLACE_JIT_H
-#define RESOLVE_PLACE_JIT_H
+#pragma once
 
 #include "resolve/place.h"
 
@@ -13,5 +12,3 @@ void place_name_jit(
 	struct places *places, struct place *place, bool exact, struct location *location);
 /* Whether place_name_jit() may have another answer than the last time. */
 bool place_jit_changed(const struct place *place, bool exact);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a sample will need from debuginfod is asked for before its batch is looked up. */
-#ifndef RESOLVE_PLACE_PREFETCH_H
-#define RESOLVE_PLACE_PREFETCH_H
+#pragma once
 
 #include "resolve/place.h"
 
@@ -10,5 +9,3 @@
  * here. Does nothing without fetcher.
  */
 void place_prefetch(struct places *places, const struct sample *sample);
-
-#endif

@@ -3,8 +3,7 @@
  * From the values of stacks to locations with names. What is asked for is collected for a whole batch and
  * named at once: each object answers its sorted, unique addresses in one sweep.
  */
-#ifndef RESOLVE_RESOLVER_H
-#define RESOLVE_RESOLVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -62,5 +61,3 @@ void resolver_finish(struct resolver *resolver);
 bool resolver_is_full(struct resolver *resolver);
 /* When no place points there: drops what there is too much of. */
 void resolver_forget(struct resolver *resolver);
-
-#endif

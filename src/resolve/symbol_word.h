@@ -7,8 +7,7 @@
  *	name [module]   name [libfoo.so]      likewise
  *	name@0x1139     name @.text+0x1139    likewise: where it begins, in its object or section
  */
-#ifndef RESOLVE_SYMBOL_WORD_H
-#define RESOLVE_SYMBOL_WORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ struct symbol_word {
  */
 bool symbol_word_parse(const char *word, bool qualified, struct symbol_word *ret);
 void symbol_word_deinit(struct symbol_word *word);
-
-#endif

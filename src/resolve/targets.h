@@ -3,8 +3,7 @@
  * The objects that addresses of a batch lie in, each with its debug info and with what is wanted of
  * it: from locations without names to locations with them.
  */
-#ifndef RESOLVE_TARGETS_H
-#define RESOLVE_TARGETS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -68,5 +67,3 @@ struct debug *target_debug(const struct targets *targets, struct target *target)
  * is resolved, and an object waits for its own only.
  */
 void targets_resolve(struct targets *targets);
-
-#endif

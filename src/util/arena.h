@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Memory that is given back all at once. Zero-filled is empty; addresses stay valid until then. */
-#ifndef UTIL_ARENA_H
-#define UTIL_ARENA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ void *arena_alloc(struct arena *arena, size_t size) __attribute__((returns_nonnu
 /* A NUL-terminated copy of LEN bytes. */
 char *arena_copy(struct arena *arena, const void *p, size_t len) __attribute__((returns_nonnull));
 char *arena_string(struct arena *arena, const char *s) __attribute__((returns_nonnull));
-
-#endif

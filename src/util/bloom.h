@@ -3,8 +3,7 @@
  * A Bloom filter (one hash) of the values that come more than once: add all of them, and then ask. Values are hashes of
  * what is meant, so a few that come once are taken for repeated, but never the other way round.
  */
-#ifndef UTIL_BLOOM_H
-#define UTIL_BLOOM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ void bloom_add(struct bloom *bloom, uint64_t hash);
 bool bloom_has_repeated(const struct bloom *bloom, uint64_t hash);
 /* A hash of LEN bytes (FNV-1a). */
 uint64_t bloom_hash(const void *p, size_t len);
-
-#endif

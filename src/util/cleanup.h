@@ -3,8 +3,7 @@
  * Scope guards: every owned local starts empty and is released where its scope ends; handing
  * ownership over is spelled take(x).
  */
-#ifndef UTIL_CLEANUP_H
-#define UTIL_CLEANUP_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,5 +47,3 @@ static inline void cleanup_file(FILE **file)
 #define auto_free scope_guard(cleanup_free)
 #define auto_fd scope_guard(cleanup_fd)
 #define auto_file scope_guard(cleanup_file)
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The time that a clock of clock_gettime(2) shows. */
-#ifndef UTIL_CLOCK_H
-#define UTIL_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -14,5 +13,3 @@ static inline uint64_t clock_ns(clockid_t clock)
 	clock_gettime(clock, &time);
 	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
-
-#endif

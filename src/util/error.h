@@ -4,8 +4,7 @@
  * it, adds context or hands it on; only cli/ prints. Absence (no symbol, no file) is data, not an
  * error.
  */
-#ifndef UTIL_ERROR_H
-#define UTIL_ERROR_H
+#pragma once
 
 enum error_kind {
 	ERROR_INPUT,  /* what was given cannot be read: exit status 2 */
@@ -41,5 +40,3 @@ void error_cleanup(struct error **error);
 		if (try_)                                                                          \
 			return try_;                                                               \
 	} while (0)
-
-#endif

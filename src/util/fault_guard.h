@@ -6,8 +6,7 @@
  *
  * For one thread: no other may read the mappings.
  */
-#ifndef UTIL_FAULT_GUARD_H
-#define UTIL_FAULT_GUARD_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -30,5 +29,3 @@ void fault_guard_add_anywhere(struct fault_guard *guard);
 void fault_guard_remove(struct fault_guard *guard);
 /* How many mappings were found cut so far: what was read between two equal answers was whole. */
 size_t fault_guard_cuts(void);
-
-#endif

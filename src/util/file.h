@@ -4,8 +4,7 @@
  * never out of a given root, never more bytes than asked for. When descriptors run out the program
  * ends (util/limits.h).
  */
-#ifndef UTIL_FILE_H
-#define UTIL_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ int file_reopen_regular(int path_fd);
  * errno. Works for files of /proc, which have no size.
  */
 int file_read_all(int fd, size_t max, struct text *ret);
-
-#endif

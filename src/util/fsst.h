@@ -4,8 +4,7 @@
  * written as one byte. The table is learned from a sample (after FSST: Boncz, Neumann, Leis, "FSST:
  * Fast Random Access String Compression", VLDB 2020); each string can be read without the others.
  */
-#ifndef UTIL_FSST_H
-#define UTIL_FSST_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ void fsst_writer_init(const struct fsst *fsst, struct fsst_writer *ret);
 size_t fsst_write(const struct fsst_writer *writer, const char *s, size_t len, uint8_t *ret);
 /* Appends the string that LEN bytes at P stand for. */
 void fsst_read(const struct fsst *fsst, const uint8_t *p, size_t len, struct text *ret);
-
-#endif

@@ -5,8 +5,7 @@
  * there was what came last before it, unless that had gone; without a time, what was there is known
  * only if it was always the same.
  */
-#ifndef UTIL_HISTORY_H
-#define UTIL_HISTORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ void history_finish(struct history *history);
  */
 const struct history_span *history_at(
 	const struct history *history, uint64_t address, uint64_t time, bool *ambiguous);
-
-#endif

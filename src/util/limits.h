@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the system gives a process: descriptors and memory. When they run out, nothing looks absent. */
-#ifndef UTIL_LIMITS_H
-#define UTIL_LIMITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ bool limits_has_memory(uint64_t bytes);
  * Keeps errno.
  */
 void limits_check(int errnum);
-
-#endif

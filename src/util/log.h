@@ -4,8 +4,7 @@
  * texts are counted, so a dump with a thousand odd entries makes one line. At most LOG_MAX texts
  * are kept, what comes after is only counted.
  */
-#ifndef UTIL_LOG_H
-#define UTIL_LOG_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ void log_deinit(struct log *log);
 /* Adds COUNT to the entry with this level and text; a COUNT of 0 adds nothing. */
 void log_add(struct log *log, enum log_level level, uint64_t count, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sorting by a number, in time that grows with the elements only. */
-#ifndef UTIL_RADIX_H
-#define UTIL_RADIX_H
+#pragma once
 
 #include <stddef.h>
 
@@ -9,5 +8,3 @@
  * Sorts N elements of SIZE bytes by the uint64_t that each begins with; equal ones keep their order.
  */
 void radix_sort(void *data, size_t n, size_t size);
-
-#endif

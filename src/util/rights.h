@@ -3,8 +3,7 @@
  * Opening files on another user's word. A path that an untrusted file names is opened with the rights
  * of that file's owner: what they may not read is not read for them, whoever runs the program.
  */
-#ifndef UTIL_RIGHTS_H
-#define UTIL_RIGHTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -28,5 +27,3 @@ void rights_restore(struct rights *rights);
  * taken, which needs CAP_SETUID and CAP_SETGID.
  */
 bool rights_allow(const struct rights *rights, int fd);
-
-#endif

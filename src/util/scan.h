@@ -3,8 +3,7 @@
  * A cursor over bytes that are not NUL-terminated. Each scan_ function either consumes what it
  * names and returns true, or consumes nothing, leaves RET untouched and returns false.
  */
-#ifndef UTIL_SCAN_H
-#define UTIL_SCAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ static inline size_t scan_left(const struct scan *scan)
 }
 /* Whole of S as a number as scan_number() reads it, nothing before or after. */
 bool scan_whole_number(const char *s, uint64_t *ret);
-
-#endif

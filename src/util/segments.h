@@ -3,8 +3,7 @@
  * The parts of a recording FILE that is kept within bounds: FILE is written, FILE.000001 and so on were
  * before, the least first. Each is a recording of its own.
  */
-#ifndef UTIL_SEGMENTS_H
-#define UTIL_SEGMENTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ void segments_list(const char *path, struct segments *ret);
 void segments_deinit(struct segments *segments);
 /* For the caller to free. */
 char *segment_path(const char *path, uint64_t number);
-
-#endif

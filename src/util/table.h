@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A hash table from byte strings to 64-bit values; keys are copied. Zero-filled is empty. */
-#ifndef UTIL_TABLE_H
-#define UTIL_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ uint64_t *table_at(struct table *table, const void *key, size_t key_len, bool *a
  * asked for.
  */
 uint64_t table_number(struct table *table, const void *key, size_t key_len);
-
-#endif

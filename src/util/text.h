@@ -4,8 +4,7 @@
  * Zero-filled is empty; `data` is NUL-terminated as soon as something was added, and may be NULL
  * before.
  */
-#ifndef UTIL_TEXT_H
-#define UTIL_TEXT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -47,5 +46,3 @@ void text_add_json(struct text *text, const char *s, size_t len);
 size_t text_utf8_length(const char *s, size_t len);
 /* True if [S, S+LEN) starts with PREFIX. */
 bool text_starts_with(const char *s, size_t len, const char *prefix);
-
-#endif

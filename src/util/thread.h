@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Starting threads that work beside the main one. */
-#ifndef UTIL_THREAD_H
-#define UTIL_THREAD_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -10,5 +9,3 @@
 bool thread_start(void *(*run)(void *), void *context, pthread_t *ret);
 /* How many CPUs this process may use beside the one it runs on. */
 unsigned int thread_spare_cpus(void);
-
-#endif

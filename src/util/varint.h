@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Numbers in as few bytes as they need: LEB128, seven bits a byte, the lowest first. */
-#ifndef UTIL_VARINT_H
-#define UTIL_VARINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ static inline bool varint_read_signed(struct scan *scan, uint64_t *ret)
 	*ret = number >> 1 ^ -(number & 1);
 	return true;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * A growing array: `struct VEC(struct mapping) all = {};`. Zero-filled is empty and needs no init;
  * vec_deinit() frees the array, not what its elements own.
  */
-#ifndef UTIL_VEC_H
-#define UTIL_VEC_H
+#pragma once
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -87,5 +86,3 @@
 		}                                                                                  \
 		low_;                                                                              \
 	})
-
-#endif

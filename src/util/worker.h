@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A thread that does one kind of work beside the main one, which prepares more of it meanwhile. */
-#ifndef UTIL_WORKER_H
-#define UTIL_WORKER_H
+#pragma once
 
 struct worker;
 
@@ -13,5 +12,3 @@ void worker_wait(struct worker *worker);
 void worker_run(struct worker *worker);
 /* Waits as well. NULL is fine. */
 void worker_destroy(struct worker *worker);
-
-#endif

@@ -3,8 +3,7 @@
  * Allocation that ends the program when memory runs out. Every size that comes from input is
  * capped by its reader before it gets here. Results belong to the caller and go to free().
  */
-#ifndef UTIL_XALLOC_H
-#define UTIL_XALLOC_H
+#pragma once
 
 #include <stddef.h>
 
@@ -33,5 +32,3 @@ char *xstrdup(const char *s) __attribute__((malloc, returns_nonnull));
 /* At most LEN bytes of S, NUL-terminated. */
 char *xstrndup(const char *s, size_t len) __attribute__((malloc, returns_nonnull));
 char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
-
-#endif

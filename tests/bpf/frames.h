@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What frames.bpf.c and its loader share. */
-#ifndef TESTS_BPF_FRAMES_H
-#define TESTS_BPF_FRAMES_H
+#pragma once
 
 #include <linux/types.h>
 
@@ -9,5 +8,3 @@ struct frames_key {
 	__u32 pid;
 	__s32 kernel;
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What differs between machines in the programs that are sampled. */
-#ifndef TESTS_BPF_MACHINE_H
-#define TESTS_BPF_MACHINE_H
+#pragma once
 
 /* The system call getppid in the function itself, not in the C library, and what it changes. */
 #if defined(__x86_64__)
@@ -12,6 +11,4 @@
 #define CALL_CHANGES "x0", "x8", "memory"
 #else
 #error "the system call getppid is not known for this machine"
-#endif
-
 #endif

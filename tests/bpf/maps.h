@@ -3,8 +3,7 @@
  * The layouts that the capture program and its loader share. Each is what some known tool has, so
  * that the dumps of one run cover the forms that people have.
  */
-#ifndef TESTS_BPF_MAPS_H
-#define TESTS_BPF_MAPS_H
+#pragma once
 
 #include <linux/types.h>
 
@@ -55,5 +54,3 @@ struct capture_target {
 	__u32 tgid;    /* 0: nothing is sampled */
 	__u32 unused;
 };
-
-#endif

@@ -3,8 +3,7 @@
  * How the JIT compilers of tests write jit-PID.dump (Linux,
  * tools/perf/Documentation/jitdump-specification.txt).
  */
-#ifndef TESTS_JITDUMP_H
-#define TESTS_JITDUMP_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -88,5 +87,3 @@ static inline FILE *jitdump_begin(const char *dir)
 		return NULL;
 	return dump;
 }
-
-#endif

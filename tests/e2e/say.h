@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How the programs of the tests of recordings say what is true when. */
-#ifndef TESTS_SAY_H
-#define TESTS_SAY_H
+#pragma once
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -30,5 +29,3 @@ static inline void say(const char *file, long id, const void *address, const cha
 	dprintf(fd, "%ld %p %ld%09ld %s\n", id, address, (long)t.tv_sec, t.tv_nsec, name);
 	close(fd);
 }
-
-#endif

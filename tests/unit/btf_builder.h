@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* BTF by hand, in native byte order. */
-#ifndef TESTS_UNIT_BTF_BUILDER_H
-#define TESTS_UNIT_BTF_BUILDER_H
+#pragma once
 
 #include <linux/btf.h>
 #include <stdint.h>
@@ -99,5 +98,3 @@ static inline char *builder_finish(struct btf_builder *builder, size_t *ret_len)
 	*ret_len = all.len;
 	return text_take(&all);
 }
-
-#endif

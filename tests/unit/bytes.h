@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sections made by hand. */
-#ifndef TESTS_UNIT_BYTES_H
-#define TESTS_UNIT_BYTES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ static inline struct slice slice_of(const struct text *bytes)
 {
 	return (struct slice){(const uint8_t *)bytes->data, bytes->len};
 }
-
-#endif

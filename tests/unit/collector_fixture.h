@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A collector whose samples are written down; all of it anew for each test. */
-#ifndef TESTS_UNIT_COLLECTOR_FIXTURE_H
-#define TESTS_UNIT_COLLECTOR_FIXTURE_H
+#pragma once
 
 #include "input/collector.h"
 #include "recording_sink.h"
@@ -36,5 +35,3 @@ void one_stack_map(void);
 void finish(const char *expected);
 /* Ends the input, which must fail with a message that has PART in it. */
 void finish_failing(enum error_kind kind, const char *part);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What documents_read() makes of a dump: the calls of the collector as recording.h writes them. */
-#ifndef TESTS_UNIT_DUMP_CHECK_H
-#define TESTS_UNIT_DUMP_CHECK_H
+#pragma once
 
 #include "input/documents.h"
 #include "mock_collector.h"
@@ -19,5 +18,3 @@ struct result read_bytes(const char *text, size_t len, size_t step, unsigned fai
 void result_deinit(struct result *result);
 /* Reads TEXT in pieces of several sizes and compares calls and log each time. */
 void expect(const char *text, const char *calls, const char *log);
-
-#endif

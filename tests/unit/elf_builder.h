@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Small ELF files for tests: ELF64, x86-64 unless told, up to two program headers. */
-#ifndef TESTS_UNIT_ELF_BUILDER_H
-#define TESTS_UNIT_ELF_BUILDER_H
+#pragma once
 
 #include <elf.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ void builder_debuglink(struct elf_builder *builder, const char *name, uint32_t c
 void *builder_finish(struct elf_builder *builder, size_t *size_ret);
 /* The finished file, as if it lay at PATH, for elf_image_destroy(); NULL: it is refused. */
 struct elf_image *builder_image(struct elf_builder *builder, const char *path);
-
-#endif

@@ -4,8 +4,7 @@
  * a.go, line 10; in it at 0x1020 16 bytes of b.go, line 77, where "inner" is inlined (nothing of that is
  * in the table of GO_ERA_1_2 but the lines); then line 12.
  */
-#ifndef TESTS_UNIT_GO_TABLE_H
-#define TESTS_UNIT_GO_TABLE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -31,5 +30,3 @@ enum go_era {
 void go_table_make(enum go_era era, struct text *ret);
 /* An ELF file with CODE's addresses and BYTES in its section .gopclntab, malloc'ed. */
 void *go_file_make(const void *bytes, size_t len, size_t *size_ret);
-
-#endif

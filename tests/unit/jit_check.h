@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What holds for the JIT map of any bytes. */
-#ifndef TESTS_UNIT_JIT_CHECK_H
-#define TESTS_UNIT_JIT_CHECK_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -27,5 +26,3 @@ static inline void jit_check(struct jit_map *map)
 	}
 	jit_map_deinit(map);
 }
-
-#endif

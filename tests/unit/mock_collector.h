@@ -3,8 +3,7 @@
  * Stands in for the collector and the line reader in tests of the parsers: writes down what it is
  * given, one line a call. Also feeds bytes to a source in pieces of a chosen size.
  */
-#ifndef TESTS_MOCK_COLLECTOR_H
-#define TESTS_MOCK_COLLECTOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ struct bytes {
 struct source *bytes_source(struct bytes *bytes, struct log *log);
 /* All texts of LOG, one a line, as "warning: …" or "detail: …", " (N times)" behind if repeated. */
 void log_text(const struct log *log, struct text *ret);
-
-#endif

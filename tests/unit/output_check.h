@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What readers make of our output: flamegraph.pl of a folded line, RFC 8259 of a JSON line. */
-#ifndef TESTS_UNIT_OUTPUT_CHECK_H
-#define TESTS_UNIT_OUTPUT_CHECK_H
+#pragma once
 
 #include <stdbool.h>
 #include <string.h>
@@ -98,5 +97,3 @@ static inline bool json_lines_valid(const char *s, size_t len)
 			return false;
 	return true;
 }
-
-#endif

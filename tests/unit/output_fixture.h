@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Traces made by hand, and what output makes of them. */
-#ifndef TESTS_UNIT_OUTPUT_FIXTURE_H
-#define TESTS_UNIT_OUTPUT_FIXTURE_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,5 +110,3 @@ static inline char *fixture_print_one(const struct output_options *options, stru
 {
 	return fixture_print(options, &fixture, 1);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A recording of version 1, as the recorder writes what it says now. */
-#ifndef TESTS_UNIT_PACKED_RECORDING_H
-#define TESTS_UNIT_PACKED_RECORDING_H
+#pragma once
 
 #include <stddef.h>
 
@@ -9,5 +8,3 @@
 
 /* A block ends after EVERY lines. Files must be numbered from 1. */
 void pack_recording(const char *text, size_t len, size_t every, struct text *ret);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A sink that writes down what it gets as text, one line a sample, for tests of input. */
-#ifndef TESTS_RECORDING_SINK_H
-#define TESTS_RECORDING_SINK_H
+#pragma once
 
 #include <stdio.h>
 #include <string.h>
@@ -77,5 +76,3 @@ static inline bool log_has(const struct log *log, const char *text)
 			return true;
 	return false;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The end of each main(): runs its tests as a suite with the name of the program. */
-#ifndef TESTS_UNIT_RUN_H
-#define TESTS_UNIT_RUN_H
+#pragma once
 
 #include <check.h>
 #include <errno.h>
@@ -22,5 +21,3 @@ static inline int tests_run(TCase *tests)
 	srunner_free(runner);
 	return failed != 0;
 }
-
-#endif

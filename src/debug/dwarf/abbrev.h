@@ -3,8 +3,7 @@
  * Abbreviation tables (DWARF 5, section 7.5.3), prepared for skipping: what a DIE holds before and
  * after the few attributes that matter is summed up once per abbreviation, not read per DIE.
  */
-#ifndef DEBUG_DWARF_ABBREV_H
-#define DEBUG_DWARF_ABBREV_H
+#pragma once
 
 #include <dwarf.h>
 #include <stdbool.h>
@@ -121,5 +120,3 @@ static inline bool abbrev_next_spec(struct cursor *specs, struct abbrev_spec *re
 	specs->at += 2;
 	return at[0] || at[1];
 }
-
-#endif

@@ -3,8 +3,7 @@
  * dwz's file: what several programs have in common, moved to one. The programs name it and its ID
  * in .gnu_debugaltlink, or in .debug_sup (DWARF 5, section 7.3.6).
  */
-#ifndef DEBUG_DWARF_ALT_H
-#define DEBUG_DWARF_ALT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ void alt_deinit(struct alt *alt);
 /* Opens what LINK names; text is made in ARENA. */
 struct alt alt_open(
 	const struct companions *companions, const struct alt_link *link, struct arena *arena);
-
-#endif

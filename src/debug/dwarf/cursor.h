@@ -3,8 +3,7 @@
  * A place in little-endian bytes. Reading beyond the end yields 0 and leaves the cursor at the end
  * with `failed` set; it stays set, so that one look at the end of a run of reads is enough.
  */
-#ifndef DEBUG_DWARF_CURSOR_H
-#define DEBUG_DWARF_CURSOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -163,5 +162,3 @@ static inline void cursor_enter_unit(struct cursor *cursor, uint8_t *offset_size
 	else
 		cursor->end = cursor->at + len;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The DWARF of one file, or of one unit's part of a package (.dwp): what its units share. */
-#ifndef DEBUG_DWARF_DWARF_H
-#define DEBUG_DWARF_DWARF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ struct dwarf {
 /* Takes SECTIONS. */
 struct dwarf *dwarf_create(struct sections *sections);
 void dwarf_destroy(struct dwarf *dwarf);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How attribute values are stored (DWARF 5, section 7.5; GNU's forms of split and dwz files). */
-#ifndef DEBUG_DWARF_FORM_H
-#define DEBUG_DWARF_FORM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ struct form_value form_read(
 /* A constant as an unsigned number, 0 if the value is none. */
 uint64_t form_constant(const struct form_value *value);
 bool form_is_constant(const struct form_value *value);
-
-#endif

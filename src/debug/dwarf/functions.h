@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The functions of a unit by address: one pass over its DIEs, when the first is asked for. */
-#ifndef DEBUG_DWARF_FUNCTIONS_H
-#define DEBUG_DWARF_FUNCTIONS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ void functions_deinit(struct unit *unit);
 struct function *functions_find(struct unit *unit, uint64_t address);
 /* The ranges of UNIT's functions without those inside others; NULL if it cannot be read. */
 const struct range_map *functions_ranges(struct unit *unit);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a line table begins with (DWARF 5, section 6.2.4): how to read it, directories, files. */
-#ifndef DEBUG_DWARF_LINE_HEADER_H
-#define DEBUG_DWARF_LINE_HEADER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ bool line_header_read(struct unit *unit, struct line_header *ret);
  */
 const char *line_header_path(
 	struct line_header *header, const struct unit *unit, uint64_t index, struct arena *arena);
-
-#endif

@@ -3,8 +3,7 @@
  * The line table of a unit. Its program (DWARF 5, section 6.2.5) is run once, and only every so
  * many rows the state is kept; an address is found by running on from the state before it.
  */
-#ifndef DEBUG_DWARF_LINES_H
-#define DEBUG_DWARF_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ void lines_destroy(struct line_table *table);
 /* The last row at or before ADDRESS in its sequence. False: no sequence holds ADDRESS. */
 bool lines_find(
 	struct line_table *table, struct dwarf *dwarf, uint64_t address, struct line_row *ret);
-
-#endif

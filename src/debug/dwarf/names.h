@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names of functions, which are often at the end of a chain of references between DIEs. */
-#ifndef DEBUG_DWARF_NAMES_H
-#define DEBUG_DWARF_NAMES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ struct call {
 
 /* Of the DW_TAG_inlined_subroutine at offset DIE in UNIT. */
 struct call names_read_call(struct unit *unit, uint64_t die);
-
-#endif

@@ -3,8 +3,7 @@
  * A package of split units (.dwp): an index says which parts of its sections belong to a unit
  * (DWARF 5, section 7.3.5; GNU's version 2 of it, https://gcc.gnu.org/wiki/DebugFissionDWP).
  */
-#ifndef DEBUG_DWARF_PACKAGE_H
-#define DEBUG_DWARF_PACKAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ uint64_t package_places(const struct package *package);
  * caller's to destroy; NULL if it is not in there.
  */
 struct sections *package_unit(const struct package *package, uint64_t dwo_id, uint64_t place);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The C prototypes of functions, as BTF has them that pahole made of the same DWARF. */
-#ifndef DEBUG_DWARF_PROTOTYPE_H
-#define DEBUG_DWARF_PROTOTYPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@
  * nothing is added: it is not C's, or not called NAME, or something in it cannot be read.
  */
 bool prototype_read(struct unit *unit, uint64_t die, const char *name, struct text *ret);
-
-#endif

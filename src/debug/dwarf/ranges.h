@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The code of a DIE: DW_AT_low_pc and high_pc, or DW_AT_ranges (.debug_ranges, .debug_rnglists). */
-#ifndef DEBUG_DWARF_RANGES_H
-#define DEBUG_DWARF_RANGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ void ranges_begin(struct ranges *ranges, struct unit *unit, const struct code *c
  * linkers leave discarded functions, are passed over.
  */
 bool ranges_next(struct ranges *ranges, uint64_t *start_ret, uint64_t *end_ret);
-
-#endif

@@ -6,8 +6,7 @@
  * Split units (.dwo, .dwp) and dwz's files are looked for where companions.h says. Limit:
  * little-endian files.
  */
-#ifndef DEBUG_DWARF_READER_H
-#define DEBUG_DWARF_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ enum dwarf_find dwarf_reader_find(struct dwarf_reader *reader, uint64_t address,
  */
 bool dwarf_reader_prototype(struct dwarf_reader *reader, uint64_t address, size_t frame,
 	const char *name, struct text *ret);
-
-#endif

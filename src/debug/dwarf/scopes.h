@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is inlined in a function. */
-#ifndef DEBUG_DWARF_SCOPES_H
-#define DEBUG_DWARF_SCOPES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ uint32_t scopes_innermost(const struct scopes *scopes, uint64_t address);
  * is lost, and it holds no more than the scopes around the result.
  */
 uint32_t scopes_read_at(struct unit *unit, uint64_t die, uint64_t address, struct scopes *scratch);
-
-#endif

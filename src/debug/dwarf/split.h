@@ -3,8 +3,7 @@
  * Split units: with -gsplit-dwarf a program holds skeletons, and the functions are in .dwo files or
  * in packages of them. What is opened here is kept; its ID says that it is the right one.
  */
-#ifndef DEBUG_DWARF_SPLIT_H
-#define DEBUG_DWARF_SPLIT_H
+#pragma once
 
 #include "debug/dwarf/dwarf.h"
 #include "debug/dwarf/unit.h"
@@ -36,5 +35,3 @@ void splits_deinit(struct splits *splits);
 struct unit *splits_find(struct splits *splits, struct unit *skeleton);
 /* Adds a .dwo file or a package from elsewhere; takes SECTIONS. */
 void splits_add(struct splits *splits, struct sections *sections);
-
-#endif

@@ -3,8 +3,7 @@
  * One unit of .debug_info: its header, what its unit DIE says, and reading the attributes of any
  * DIE in it. A DIE is named by its offset in .debug_info.
  */
-#ifndef DEBUG_DWARF_UNIT_H
-#define DEBUG_DWARF_UNIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -92,5 +91,3 @@ bool unit_refers_to_alt(const struct form_value *value);
 struct dwarf *unit_alt(const struct unit *unit);
 /* The string at OFFSET of a string section, NULL: there is none. */
 const char *unit_section_string(struct dwarf *dwarf, enum section_id id, uint64_t offset);
-
-#endif

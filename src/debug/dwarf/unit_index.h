@@ -4,8 +4,7 @@
  * units, but is only believed if the unit says the same: it misses units (1 % of vmlinux), and
  * clang writes none. Every other address has all units read.
  */
-#ifndef DEBUG_DWARF_UNIT_INDEX_H
-#define DEBUG_DWARF_UNIT_INDEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ struct unit *unit_index_claim(struct unit_index *index, uint64_t address);
 struct unit *unit_index_split(struct unit_index *index, uint64_t dwo_id);
 /* The unit whose bytes hold OFFSET of .debug_info, NULL if there is none. */
 struct unit *unit_index_holding(struct unit_index *index, uint64_t offset);
-
-#endif

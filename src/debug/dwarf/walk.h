@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Going over the DIEs of a unit in file order, fast past those that do not matter. */
-#ifndef DEBUG_DWARF_WALK_H
-#define DEBUG_DWARF_WALK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -100,5 +99,3 @@ static inline void walk_tree(struct walk *walk, const struct abbrev *abbrev)
 			depth++;
 	}
 }
-
-#endif

@@ -4,8 +4,7 @@
  * (.dwp), and what dwz moved to a shared file. Here is where they may be, and here they are opened;
  * whether one is of the right build is for those who read it.
  */
-#ifndef DEBUG_FILES_COMPANIONS_H
-#define DEBUG_FILES_COMPANIONS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -57,5 +56,3 @@ void companions_alt(const struct companions *companions, const char *name,
 struct elf_image *candidate_open(const struct candidate *candidate);
 /* Adds the paths to a message: "/a/x.dwo, /b/x.dwo". */
 void candidates_say(const struct candidates *candidates, struct text *text);
-
-#endif

@@ -3,8 +3,7 @@
  * Where the debug info of an ELF file is: in itself, or in a separate file that its build ID or its
  * .gnu_debuglink names. For the files that those name in turn see companions.h.
  */
-#ifndef DEBUG_FILES_DEBUG_FILE_H
-#define DEBUG_FILES_DEBUG_FILE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -38,5 +37,3 @@ struct fetch *debug_file_fetch(const struct elf_image *image, const struct debug
  */
 struct elf_image *debug_file_fetched(const struct elf_image *image,
 	const struct debug_options *options, struct fetch *fetch, char **outcome_ret);
-
-#endif

@@ -3,8 +3,7 @@
  * The memory of an ELF file as it is once loaded at its own addresses: bytes of its segments, and
  * pointers that relative relocations fill. Needs no section headers. Little-endian files only.
  */
-#ifndef DEBUG_FILES_IMAGE_WORDS_H
-#define DEBUG_FILES_IMAGE_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ struct slice image_bytes(const struct elf_image *image, uint64_t address);
 struct slice image_segment(const struct elf_image *image, const GElf_Phdr *load);
 /* The pointer at ADDRESS. False: no bytes there. */
 bool image_word_at(const struct image_words *words, uint64_t address, uint64_t *ret);
-
-#endif

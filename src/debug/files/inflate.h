@@ -3,8 +3,7 @@
  * A zlib stream as memory that is filled as far as it is asked for. What is asked for first may
  * lie far into hundreds of megabytes: what was passed over on the way there is not kept.
  */
-#ifndef DEBUG_FILES_INFLATE_H
-#define DEBUG_FILES_INFLATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ const uint8_t *inflater_memory(const struct inflater *inflater);
 bool inflater_reach(struct inflater *inflater, size_t from, size_t to);
 /* Makes all of it valid; also false if the stream goes on after that or its checksum is wrong. */
 bool inflater_finish(struct inflater *inflater);
-
-#endif

@@ -4,8 +4,7 @@
  * no link or ".." leads out of it (openat2, Linux 5.6; without it nothing is opened). Only regular
  * files are, without waiting on a FIFO or device.
  */
-#ifndef DEBUG_FILES_OPEN_FILE_H
-#define DEBUG_FILES_OPEN_FILE_H
+#pragma once
 
 #include "object/elf_image.h"
 
@@ -22,5 +21,3 @@ int open_named_file(const char *root, const char *path, const struct elf_image *
 struct elf_image *open_elf(const char *root, const char *path, const struct elf_image *by);
 /* True if the relative PATH stays below where it is put: no ".." leads out, whatever links do. */
 bool path_stays_below(const char *path);
-
-#endif

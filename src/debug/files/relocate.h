@@ -3,8 +3,7 @@
  * What a linker would do to the debug sections of a relocatable file (a kernel module, a .o): the
  * places that refer to code get its ELF addresses (object/elf_image.h says what these are there).
  */
-#ifndef DEBUG_FILES_RELOCATE_H
-#define DEBUG_FILES_RELOCATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@
  */
 bool relocate_section(
 	const struct elf_image *image, size_t index, uint8_t *bytes, size_t len) must_check;
-
-#endif

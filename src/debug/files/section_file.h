@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A debug file of which only the sections that are read are fetched, since it is large. */
-#ifndef DEBUG_FILES_SECTION_FILE_H
-#define DEBUG_FILES_SECTION_FILE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@
  */
 struct elf_image *section_file_fetch(const struct elf_image *image,
 	const struct debug_options *options, char **outcome_ret, uint64_t *bytes_ret);
-
-#endif

@@ -5,8 +5,7 @@
  * inflated into. A section is inflated when it is first asked for, and so are sections of
  * relocatable files copied and relocated (debug/files/relocate.h).
  */
-#ifndef DEBUG_FILES_SECTIONS_H
-#define DEBUG_FILES_SECTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,5 +73,3 @@ const char *sections_refused(const struct sections *sections);
 uint64_t sections_budget(uint64_t file_size);
 /* The bytes of .gnu_debugaltlink, which names dwz's file. */
 struct slice sections_altlink(const struct sections *sections);
-
-#endif

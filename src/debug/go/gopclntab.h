@@ -5,8 +5,7 @@
  * (runtime/symtab.go, runtime/funcdata.h, cmd/link/internal/ld/pcln.go, debug/gosym); inlined calls
  * are in it since Go 1.9. Where those cannot be read, the answer has GAP_GO.
  */
-#ifndef DEBUG_GO_GOPCLNTAB_H
-#define DEBUG_GO_GOPCLNTAB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ void gopclntab_destroy(struct gopclntab *table);
  */
 bool gopclntab_find(
 	struct gopclntab *table, uint64_t address, struct arena *frames, struct reader_answer *ret);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where a Go program keeps its pclntab, and how that is laid out. */
-#ifndef DEBUG_GO_LAYOUT_H
-#define DEBUG_GO_LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ struct go_layout {
 
 /* False: IMAGE has no such table that can be read. */
 bool go_layout_find(const struct image_words *words, struct go_layout *ret);
-
-#endif

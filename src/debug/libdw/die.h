@@ -3,8 +3,7 @@
  * Reading DIEs through libdw, bounded: nothing here runs longer than in proportion to the file,
  * however broken its DWARF is.
  */
-#ifndef DEBUG_LIBDW_DIE_H
-#define DEBUG_LIBDW_DIE_H
+#pragma once
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
@@ -55,5 +54,3 @@ struct die_ranges {
  * skipped.
  */
 bool die_ranges_next(struct die_ranges *ranges, uint64_t *start_ret, uint64_t *end_ret);
-
-#endif

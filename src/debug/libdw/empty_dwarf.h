@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A stand-in for a dwz file that was not found. */
-#ifndef DEBUG_LIBDW_EMPTY_DWARF_H
-#define DEBUG_LIBDW_EMPTY_DWARF_H
+#pragma once
 
 #include <elfutils/libdw.h>
 
@@ -11,5 +10,3 @@
  * the result are the caller's to end (the Dwarf first); NULL if libdw does not take it.
  */
 Dwarf *empty_dwarf(Elf **elf_ret);
-
-#endif

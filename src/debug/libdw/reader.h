@@ -3,8 +3,7 @@
  * DWARF through libdw, but with a walk of our own: dwarf_getscopes() and dwfl_module_getsrc() of
  * elfutils 0.188 do not see into namespaces, and need .debug_aranges, which clang does not write.
  */
-#ifndef DEBUG_LIBDW_READER_H
-#define DEBUG_LIBDW_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ void libdw_reader_destroy(struct libdw_reader *reader);
 /* False: no unit covers ADDRESS. The frames are made in FRAMES. RET is set in both cases; without unit it has no frames. */
 bool libdw_reader_find(struct libdw_reader *reader, uint64_t address, struct arena *frames,
 	struct reader_answer *ret);
-
-#endif

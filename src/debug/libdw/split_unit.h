@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Split units: the functions are in a .dwo file, the skeleton stays in the program. */
-#ifndef DEBUG_LIBDW_SPLIT_UNIT_H
-#define DEBUG_LIBDW_SPLIT_UNIT_H
+#pragma once
 
 #include "debug/debug.h"
 #include "debug/libdw/unit.h"
@@ -17,5 +16,3 @@
  */
 void split_unit_open(struct dwarf_unit *unit, const char *path, const struct debug_options *options,
 	struct arena *arena);
-
-#endif

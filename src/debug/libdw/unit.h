@@ -3,8 +3,7 @@
  * One unit of code: which function is at an address, and which functions are inlined there. Each
  * tree is walked once, when it is first needed, and what was found is kept.
  */
-#ifndef DEBUG_LIBDW_UNIT_H
-#define DEBUG_LIBDW_UNIT_H
+#pragma once
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
@@ -82,5 +81,3 @@ struct unit_line {
  * (ADDRESS below lines_from).
  */
 struct unit_line dwarf_unit_line(struct dwarf_unit *unit, uint64_t address, uint64_t *budget);
-
-#endif

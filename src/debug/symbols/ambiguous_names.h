@@ -8,8 +8,7 @@
  * differs in what compilers append (.isra.0, .cold), are one function. A global function keeps its
  * plain name.
  */
-#ifndef DEBUG_SYMBOLS_AMBIGUOUS_NAMES_H
-#define DEBUG_SYMBOLS_AMBIGUOUS_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -40,5 +39,3 @@ bool ambiguous_names_repeat(struct ambiguous_names *ambiguous, const char *name)
 const char *ambiguous_names_qualifier(struct ambiguous_names *ambiguous, const char *name,
 	const struct symbol *symbol, const char *file, const struct ambiguous_names_lines *lines,
 	struct arena *arena);
-
-#endif

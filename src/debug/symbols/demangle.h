@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Symbol names as people wrote them: C++, Rust (legacy and v0, hashes dropped) and D. */
-#ifndef DEBUG_SYMBOLS_DEMANGLE_H
-#define DEBUG_SYMBOLS_DEMANGLE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@ char *demangle(const char *name);
  * first, then always the same two. NULL: it has none.
  */
 const char *demangled_name(struct table *known, struct arena *strings, const char *name);
-
-#endif

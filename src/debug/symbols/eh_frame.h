@@ -3,8 +3,7 @@
  * Where functions begin, by the tables for unwinding, which stripped files keep: .eh_frame_hdr has
  * the start of each, and .eh_frame how long it is (Linux Standard Base 5.0, chapter 10.6).
  */
-#ifndef DEBUG_SYMBOLS_EH_FRAME_H
-#define DEBUG_SYMBOLS_EH_FRAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@
  * are not to be believed: both must say the same.
  */
 bool eh_frame_find(const struct elf_image *image, uint64_t address, uint64_t *ret);
-
-#endif

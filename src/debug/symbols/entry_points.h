@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where the code of function symbols is, on machines on which their values do not say it (arch/arch.h). */
-#ifndef DEBUG_SYMBOLS_ENTRY_POINTS_H
-#define DEBUG_SYMBOLS_ENTRY_POINTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ bool entry_point_follow(
 	const struct entry_points *points, uint64_t *value, uint64_t *start_ret, uint64_t *end_ret);
 /* The function's name, if that of its symbol is marked as one of code: ".main" is main's. */
 const char *entry_point_name(const struct entry_points *points, const char *name);
-
-#endif

@@ -4,8 +4,7 @@
  * so that a few megabytes of strings are many thousands of long names: what is read of each is
  * bounded.
  */
-#ifndef DEBUG_SYMBOLS_LONG_NAMES_H
-#define DEBUG_SYMBOLS_LONG_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ bool long_names_cut_frame(struct frame *frame, struct arena *arena);
  * LONG_NAME_MAX becomes FRAME_FILE_BROKEN.
  */
 void long_names_cut(struct debug_answer *answers, size_t n, struct arena *arena);
-
-#endif

@@ -3,8 +3,7 @@
  * MiniDebugInfo: .gnu_debugdata, an xz-compressed ELF file with the symbols that .dynsym lacks
  * (gdb's documentation, "MiniDebugInfo"; Fedora and its kin have it in every stripped file).
  */
-#ifndef DEBUG_SYMBOLS_MINIDEBUG_H
-#define DEBUG_SYMBOLS_MINIDEBUG_H
+#pragma once
 
 #include "object/elf_image.h"
 
@@ -15,5 +14,3 @@
 struct elf_image *minidebug_open(const struct elf_image *image);
 /* True if IMAGE has a .symtab, which MiniDebugInfo is the substitute for. */
 bool minidebug_needless(const struct elf_image *image);
-
-#endif

@@ -3,8 +3,7 @@
  * Names of PLT stubs, "malloc@plt": no symbol table has them. Each stub jumps through a slot of
  * the global offset table, and the relocation of that slot names the function.
  */
-#ifndef DEBUG_SYMBOLS_PLT_H
-#define DEBUG_SYMBOLS_PLT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ struct plt *plt_create(const struct elf_image *image, struct symtab *symtab);
 void plt_destroy(struct plt *plt);
 /* The stub that ADDRESS is in, NULL if in none. Its name is owned by PLT and not demangled. */
 const struct symbol *plt_find(const struct plt *plt, uint64_t address);
-
-#endif

@@ -3,8 +3,7 @@
  * How the symbol at an address and what DWARF calls the function there belong together. NAME is
  * DWARF's, ENTRY the ELF address where it says the function is entered.
  */
-#ifndef DEBUG_SYMBOLS_SYMBOL_NAME_H
-#define DEBUG_SYMBOLS_SYMBOL_NAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@
 bool symbol_is_part(const struct symbol *symbol, const char *name, uint64_t entry);
 /* Whether SYMBOL is the mangled name of the C++ function, or a clone of it. */
 bool symbol_is_mangled(const struct symbol *symbol, const char *name, uint64_t entry);
-
-#endif

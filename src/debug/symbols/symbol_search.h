@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Symbols by name: of all that a symtab has, without an index. SYMTAB may be NULL. */
-#ifndef DEBUG_SYMBOLS_SYMBOL_SEARCH_H
-#define DEBUG_SYMBOLS_SYMBOL_SEARCH_H
+#pragma once
 
 #include "debug/symbols/symtab.h"
 
@@ -20,5 +19,3 @@ void symbol_search_each(struct symtab *symtab, const char *name, enum symbol_for
 const struct symbol *symbol_search_only(struct symtab *symtab, const char *name);
 /* The symbol that I/N of all come before, by address; NULL: there are none. */
 const struct symbol *symbol_search_sample(struct symtab *symtab, unsigned i, unsigned n);
-
-#endif

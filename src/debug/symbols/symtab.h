@@ -8,8 +8,7 @@
  * first in the table. Assembly code without sizes (untyped or size 0) is named up to the next
  * symbol, but a label inside a sized function never names part of it.
  */
-#ifndef DEBUG_SYMBOLS_SYMTAB_H
-#define DEBUG_SYMBOLS_SYMTAB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ bool symtab_empty(const struct symtab *symtab);
 bool symtab_has(struct symtab *symtab, uint64_t start, const char *name);
 /* All symbols, by start. Any address may be looked up from here on. */
 const struct symbol *symtab_symbols(struct symtab *symtab, size_t *n_ret);
-
-#endif

@@ -3,8 +3,7 @@
  * One map entry while it is read: raw bytes and formatted fields, of the key and of each CPU's
  * value, in whatever order the dump gives them.
  */
-#ifndef INPUT_BPFTOOL_ENTRY_H
-#define INPUT_BPFTOOL_ENTRY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,5 +77,3 @@ bool entry_is_keyless(const struct entry *entry);
 bool entry_is_whole(const struct entry *entry);
 /* Gives the collector one entry a value (so one per CPU). */
 void entry_emit(struct entry *entry, struct collector *collector, const char *position);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The members of a map entry as bpftool's JSON has them, into a struct entry. */
-#ifndef INPUT_BPFTOOL_ENTRY_JSON_H
-#define INPUT_BPFTOOL_ENTRY_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@ typedef bool entry_json_member(struct json *json, struct entry *entry, enum json
 entry_json_member *entry_json_find(const char *name);
 /* Reads a number, also one in quotes; other values are skipped, and RET stays. False as above. */
 bool entry_json_number(struct json *json, enum json_token token, uint64_t *ret);
-
-#endif

@@ -11,8 +11,7 @@
  * The kernel pads samples to 4 bytes more than a multiple of 8 (perf_prepare_sample()), so the last
  * row is never full: a short row completes the event, which is passed on at once.
  */
-#ifndef INPUT_BPFTOOL_EVENT_PIPE_H
-#define INPUT_BPFTOOL_EVENT_PIPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@
 bool event_pipe_starts(const char *line, size_t len);
 /* Reads events up to the first line that is none. The error is the sink's. */
 struct error *event_pipe_read(struct dump *dump) must_check;
-
-#endif

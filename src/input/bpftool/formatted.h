@@ -4,8 +4,7 @@
  * under "key" becomes key.pid and key.in.a. Members of an anonymous struct or union (name "") are those of
  * the one around it; other anonymous members are called by their number: key.0, key.1.
  */
-#ifndef INPUT_BPFTOOL_FORMATTED_H
-#define INPUT_BPFTOOL_FORMATTED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@
  */
 bool formatted_value(
 	struct json *json, enum json_token token, struct entry *entry, int owner, const char *root);
-
-#endif

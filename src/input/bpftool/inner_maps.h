@@ -3,8 +3,7 @@
  * The dump of a map whose entries are maps (array_of_maps, hash_of_maps): bpftool 7.8 prints the
  * ID of each; what is counted is in these. Older ones (7.1) print the ID as any other value.
  */
-#ifndef INPUT_BPFTOOL_INNER_MAPS_H
-#define INPUT_BPFTOOL_INNER_MAPS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ void inner_maps_deinit(struct inner_maps *maps);
 void inner_maps_add(struct inner_maps *maps, uint64_t id, const char *position);
 /* The map of maps is at its end: says which maps are to be dumped instead, and forgets them. */
 void inner_maps_report(struct inner_maps *maps, struct dump *dump);
-
-#endif

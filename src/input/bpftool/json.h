@@ -8,8 +8,7 @@
  * bytes that are not UTF-8 in strings, and a plain "key: 80 85 …  value: <no entry>" between two
  * elements.
  */
-#ifndef INPUT_BPFTOOL_JSON_H
-#define INPUT_BPFTOOL_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,5 +80,3 @@ enum json_run {
 	JSON_RUN_ENDED, /* the array's ] was consumed */
 	JSON_RUN_OTHER, /* the next element is no byte, or MAX is reached: json_next() reads on */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Arrays of bytes in JSON: what a dump consists of. */
-#ifndef INPUT_BPFTOOL_JSON_BYTES_H
-#define INPUT_BPFTOOL_JSON_BYTES_H
+#pragma once
 
 #include "input/bpftool/json.h"
 
@@ -10,5 +9,3 @@
  * with NUMBERS, 0 to 255. To be called after JSON_ARRAY.
  */
 enum json_run json_bytes(struct json *json, bool numbers, size_t max, struct text *ret);
-
-#endif

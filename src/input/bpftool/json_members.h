@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The members of a JSON object by a table: which go where in a struct, and which are skipped. */
-#ifndef INPUT_BPFTOOL_JSON_MEMBERS_H
-#define INPUT_BPFTOOL_JSON_MEMBERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ struct json_members {
  */
 bool json_members_read(
 	struct json_members *members, const struct json_member *table, size_t n, void *to);
-
-#endif

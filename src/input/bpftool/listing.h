@@ -12,8 +12,7 @@
  *
  * and the same as JSON objects. Nothing of it can be used, but it says which map to dump.
  */
-#ifndef INPUT_BPFTOOL_LISTING_H
-#define INPUT_BPFTOOL_LISTING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,5 +71,3 @@ void listing_read(struct dump *dump);
 typedef bool listing_member(struct json *json, enum json_token token, struct listed *ret);
 /* What reads the member called NAME; NULL: it tells nothing. */
 listing_member *listing_find(const char *name);
-
-#endif

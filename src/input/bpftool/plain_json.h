@@ -15,13 +15,10 @@
  *
  * The members may come in any order.
  */
-#ifndef INPUT_BPFTOOL_PLAIN_JSON_H
-#define INPUT_BPFTOOL_PLAIN_JSON_H
+#pragma once
 
 #include "input/dump.h"
 #include "util/error.h"
 
 /* Reads the document that the source stands at, a [ or {. The error is the sink's. */
 struct error *bpftool_json_read(struct dump *dump) must_check;
-
-#endif

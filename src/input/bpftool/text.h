@@ -15,8 +15,7 @@
  *	Not found                               by map lookup
  *	value: 05 00 00 00                      without key: by map peek, pop and dequeue
  */
-#ifndef INPUT_BPFTOOL_TEXT_H
-#define INPUT_BPFTOOL_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ void bpftool_text_read(struct dump *dump);
  * lines, and gives the collector the error. False at the end of the source.
  */
 bool bpftool_text_read_failed(struct dump *dump);
-
-#endif

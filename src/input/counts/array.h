@@ -9,8 +9,7 @@
  * what has a value of nothing but zeros: counts of 0, which are not printed anyway, or, with few
  * keys, the members of a set whose stack IDs are 0 to n-1, the first buckets of the stack map.
  */
-#ifndef INPUT_COUNTS_ARRAY_H
-#define INPUT_COUNTS_ARRAY_H
+#pragma once
 
 #include "input/counts/map.h"
 
@@ -19,5 +18,3 @@
  * or on one. Where all are, the first one stays, and the map is marked as `empty`.
  */
 void count_array_compact(struct count_map *map);
-
-#endif

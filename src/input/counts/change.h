@@ -3,8 +3,7 @@
  * Values of live maps that went on counting between their reading and their deletion: what was given
  * is not given again, only what came since.
  */
-#ifndef INPUT_COUNTS_CHANGE_H
-#define INPUT_COUNTS_CHANGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@
  */
 struct error *count_change_emit(struct join *join, struct count_join *counts,
 	const struct map_entry *entries, size_t n, bool *ret_other) must_check;
-
-#endif

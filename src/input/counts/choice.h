@@ -10,8 +10,7 @@
  *
  * Rows of tables and events always count.
  */
-#ifndef INPUT_COUNTS_CHOICE_H
-#define INPUT_COUNTS_CHOICE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@
  * the user has to choose: the log has the choices.
  */
 struct error *counts_choose(struct join *join, struct count_join *all, size_t n) must_check;
-
-#endif

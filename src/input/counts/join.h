@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Joins all entries of a held map, or rows of a table, with the stack maps. */
-#ifndef INPUT_COUNTS_JOIN_H
-#define INPUT_COUNTS_JOIN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -60,5 +59,3 @@ struct error *count_join_emit_as(
 	struct join *join, struct count_join *counts, size_t i, uint64_t weight) must_check;
 /* Gives the samples to the batch, if usable and not left out. */
 struct error *count_join_emit(struct join *join, struct count_join *counts) must_check;
-
-#endif

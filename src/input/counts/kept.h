@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Count maps that were given, with what was found out about them, for what comes of them later. */
-#ifndef INPUT_COUNTS_KEPT_H
-#define INPUT_COUNTS_KEPT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ struct count_join *count_kept_find(const struct count_kept *kept, const char *na
 /* The N entries are all that COUNTS has then, and are given. */
 struct error *count_kept_emit(struct join *join, struct count_join *counts,
 	const struct map_entry *entries, size_t n) must_check;
-
-#endif

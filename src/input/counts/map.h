@@ -3,8 +3,7 @@
  * The entries of one map that is no stack map, or the rows of a table, held until the stacks they
  * name have been read. Order is that of the dump.
  */
-#ifndef INPUT_COUNTS_MAP_H
-#define INPUT_COUNTS_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,5 +80,3 @@ void count_map_clear(struct count_map *map);
 struct count_map *count_map_of_stacks(const struct stack_store *store, struct count_map *rest);
 /* Moves the entries of FROM to the end of MAP, where they may replace others. */
 void count_map_append(struct count_map *map, const struct count_map *from);
-
-#endif

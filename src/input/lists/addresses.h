@@ -4,8 +4,7 @@
  * perf callchains put between the two (PERF_CONTEXT_*, include/uapi/linux/perf_event.h), or
  * neither.
  */
-#ifndef INPUT_LISTS_ADDRESSES_H
-#define INPUT_LISTS_ADDRESSES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ void address_split(struct arena *memory, const struct address_halves *halves,
  * -1 and -EFAULT are no stack, the others are stacks that were lost.
  */
 struct stack address_no_stack(int64_t id);
-
-#endif

@@ -16,8 +16,7 @@
  * A path may hold blanks, plus signs and parentheses. It begins with / or . unless it has no blank
  * and a slash, or stands before parentheses.
  */
-#ifndef INPUT_LISTS_FILE_LIST_H
-#define INPUT_LISTS_FILE_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ void file_list_clear(struct file_list *list);
 size_t file_list_line(struct file_list *list, struct scan line);
 /* Adds an address of which the list names no file: `0xADDR` or `[0xADDR]` alone in its line. */
 bool file_list_address(struct file_list *list, struct scan line);
-
-#endif

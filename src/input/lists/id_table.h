@@ -7,8 +7,7 @@
  *
  * Cells are separated by commas, tabs, or blanks; the last column may hold blanks if it is text.
  */
-#ifndef INPUT_LISTS_ID_TABLE_H
-#define INPUT_LISTS_ID_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ bool id_table_header(struct id_table *table, struct scan line);
  * number, 0 if LINE is no row of the table. Cells that are empty or `-` are left out.
  */
 size_t id_table_row(const struct id_table *table, struct scan line, struct field *fields);
-
-#endif

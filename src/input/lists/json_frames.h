@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The frames of a stack as --json prints them, made slots again, each with what is known of it. */
-#ifndef INPUT_LISTS_JSON_FRAMES_H
-#define INPUT_LISTS_JSON_FRAMES_H
+#pragma once
 
 #include "input/bpftool/json_members.h"
 #include "model/frame.h"
@@ -20,5 +19,3 @@ void json_frames_deinit(struct json_frames *frames);
 /* Reads the array, whose first token was TOKEN. */
 bool json_frames_read(
 	struct json_members *members, enum json_token token, struct json_frames *frames);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * "schema" is the first member. Unknown members are skipped.
  */
-#ifndef INPUT_LISTS_JSON_SAMPLES_H
-#define INPUT_LISTS_JSON_SAMPLES_H
+#pragma once
 
 #include "input/boot.h"
 #include "input/dump.h"
@@ -21,5 +20,3 @@
  * log. BOOT_ID is this system's or the recording's, NULL: unknown. The error is the collector's.
  */
 struct error *json_samples_read(struct dump *dump, const struct boot *boot) must_check;
-
-#endif

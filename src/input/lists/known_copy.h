@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copies of what was found out before of the slots of a stack. */
-#ifndef INPUT_LISTS_KNOWN_COPY_H
-#define INPUT_LISTS_KNOWN_COPY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -11,5 +10,3 @@
 /* Copies N locations with all that they point to; entries may be NULL. */
 const struct location *const *known_copy(
 	struct arena *memory, const struct location *const *known, size_t n);
-
-#endif

@@ -13,8 +13,7 @@
  *
  * Blank lines and those that start with # are skipped.
  */
-#ifndef INPUT_LISTS_LINES_H
-#define INPUT_LISTS_LINES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -38,5 +37,3 @@ struct error *line_reader_line(
 	struct line_reader *reader, const char *line, size_t len, const char *position) must_check;
 /* Gives the stack that was not ended by a line. */
 struct error *line_reader_end(struct line_reader *reader) must_check;
-
-#endif

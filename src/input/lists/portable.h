@@ -11,8 +11,7 @@
  * ~ says that the root may be missing. In place of slots a stack may be !STATE of enum stack_state,
  * with :ERROR behind. exact=1: every slot is an exact address, none a return address.
  */
-#ifndef INPUT_LISTS_PORTABLE_H
-#define INPUT_LISTS_PORTABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ bool portable_starts(const char *line, size_t len);
  */
 struct error *portable_line(struct collector *collector, struct log *log, const struct boot *boot,
 	const char *line, size_t len, const char *position) must_check;
-
-#endif

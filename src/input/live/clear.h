@@ -4,8 +4,7 @@
  * runs on while its maps are read, and the next stack in a bucket that was emptied too early would
  * answer for the one before it.
  */
-#ifndef INPUT_LIVE_CLEAR_H
-#define INPUT_LIVE_CLEAR_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ void live_clear_note(struct live_clear *clear, const struct live_map *map, const
  */
 struct error *live_clear_stacks(const struct live_clear *clear, const struct live_maps *maps,
 	uint64_t *kept_ret) must_check;
-
-#endif

@@ -5,8 +5,7 @@
  *
  *	[{"id":12,"elements":[{"key":["0x0c",…],"value":[…],"formatted":{"key":{…},"value":3}},…]},…]
  */
-#ifndef INPUT_LIVE_DUMP_H
-#define INPUT_LIVE_DUMP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ void live_dump_entry(struct live_dump *dump, const uint8_t *key, const uint8_t *
 void live_dump_map_end(struct live_dump *dump);
 /* Ends the text; whether all was written is in `errnum`. FILE is not flushed. */
 void live_dump_end(struct live_dump *dump);
-
-#endif

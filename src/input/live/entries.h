@@ -3,8 +3,7 @@
  * The entries of a live map, many at a time where the kernel can (BPF_MAP_LOOKUP_BATCH, Linux 5.6
  * for hashes), one by one elsewhere (stack maps).
  */
-#ifndef INPUT_LIVE_ENTRIES_H
-#define INPUT_LIVE_ENTRIES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ bool live_is_zero(const uint8_t *p, size_t len);
  */
 struct error *live_entries_read(
 	const struct live_map *map, struct live_entries *entries) must_check;
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The events of a ring buffer or perf event array, as they come. */
-#ifndef INPUT_LIVE_EVENTS_H
-#define INPUT_LIVE_EVENTS_H
+#pragma once
 
 #include "input/collector.h"
 #include "input/live/map.h"
@@ -14,5 +13,3 @@
  */
 struct error *live_events_read(const struct live_map *map, int stop_fd, struct log *log,
 	struct collector *collector) must_check;
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a live map loses because it is too small, and the size that would do. */
-#ifndef INPUT_LIVE_FILL_H
-#define INPUT_LIVE_FILL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ uint64_t live_fill_buckets(double stacks);
  */
 void live_fill_report(
 	const struct live_map *map, uint64_t entries, unsigned int cpus, struct log *log);
-
-#endif

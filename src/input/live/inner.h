@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Following maps of maps to the maps in them. */
-#ifndef INPUT_LIVE_INNER_H
-#define INPUT_LIVE_INNER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ bool live_inner_any(const struct live_maps *maps);
  * is not in them any more. The error says that there are too many, or what the kernel refused.
  */
 struct error *live_inner_follow(struct live_maps *maps) must_check;
-
-#endif

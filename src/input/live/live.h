@@ -3,8 +3,7 @@
  * Reading the maps of the running kernel without bpftool (input_options.live): from map options to
  * the collector, as the parsers of dumps do it.
  */
-#ifndef INPUT_LIVE_LIVE_H
-#define INPUT_LIVE_LIVE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -42,5 +41,3 @@ bool live_saved(const struct live *live);
 struct error *live_events(struct live *live, struct collector *collector) must_check;
 /* Waits for the next round to begin; false: it is enough. */
 bool live_next_round(struct live *live);
-
-#endif

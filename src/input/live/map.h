@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* BPF maps of the running kernel: finding them, and what they are. */
-#ifndef INPUT_LIVE_MAP_H
-#define INPUT_LIVE_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ struct error *live_maps_add_inner(
 	struct live_maps *maps, uint32_t id, const char *option, bool *ret_added) must_check;
 /* "hash", "ringbuf", …, as bpftool has them. */
 const char *live_map_type_name(const struct live_map *map);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a perf buffer made with PERF_SAMPLE_TIME | PERF_SAMPLE_RAW holds. */
-#ifndef INPUT_LIVE_RECORD_H
-#define INPUT_LIVE_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ struct live_record {
  * False if it is neither, or shorter than it says. RET points into RECORD.
  */
 bool live_record_parse(const void *record, size_t len, struct live_record *ret);
-
-#endif

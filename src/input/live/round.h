@@ -3,8 +3,7 @@
  * What one round of live maps has read and is to delete (--clear). Nothing is deleted before it is
  * printed, and from no map that was not used.
  */
-#ifndef INPUT_LIVE_ROUND_H
-#define INPUT_LIVE_ROUND_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -41,5 +40,3 @@ struct error *live_round_end_dump(struct live_round *round, struct live_dump *du
 struct error *live_round_delete(struct live_round *round, struct live_stacks *stacks,
 	struct collector *collector, struct error *(*settle)(void *context),
 	void *context) must_check;
-
-#endif

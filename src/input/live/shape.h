@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From the bytes of a live map's entry to what the collector takes: fields by BTF, where there is some. */
-#ifndef INPUT_LIVE_SHAPE_H
-#define INPUT_LIVE_SHAPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ struct map_entry live_shape_entry(const struct live_shape *shape, const uint8_t 
 /* For a saved dump; NULL without BTF. */
 const struct live_type *live_shape_key_type(const struct live_shape *shape);
 const struct live_type *live_shape_value_type(const struct live_shape *shape);
-
-#endif

@@ -4,8 +4,7 @@
  *
  *	id:12   name:counts   pinned:/sys/fs/bpf/counts   prog:34/counts   prog:34
  */
-#ifndef INPUT_LIVE_SPEC_H
-#define INPUT_LIVE_SPEC_H
+#pragma once
 
 #include <stdint.h>
 
@@ -27,5 +26,3 @@ struct live_spec {
 /* RET points into TEXT. ERROR_USAGE, which begins with OPTION, if TEXT is none of these. */
 struct error *live_spec_parse(
 	const char *text, const char *option, struct live_spec *ret) must_check;
-
-#endif

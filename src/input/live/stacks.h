@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stacks of live maps, one by one: what events name need not have been there when the maps were read. */
-#ifndef INPUT_LIVE_STACKS_H
-#define INPUT_LIVE_STACKS_H
+#pragma once
 
 #include "input/live/map.h"
 #include "input/stacks/join.h"
@@ -17,5 +16,3 @@ void live_stacks_deinit(struct live_stacks *stacks);
 /* A struct join_live's find(); CONTEXT is a struct live_stacks. */
 enum stack_found live_stacks_find(void *context, const struct address_halves *halves, uint32_t id,
 	enum address_side side, struct arena *memory, struct stack *ret);
-
-#endif

@@ -3,8 +3,7 @@
  * Deleting the entries of live maps (--clear) once they have been printed. What a program of the
  * kernel counts in between is not lost: each entry is taken with the value that it has then.
  */
-#ifndef INPUT_LIVE_TAKE_H
-#define INPUT_LIVE_TAKE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ struct error *live_take_batch(struct live_held *held) must_check;
 void live_take_back(const struct live_held *held, size_t i);
 /* Takes up to LIVE_TAKE_MAX entries from a queue or stack, which HELD has from `done` on then. */
 struct error *live_take_queue(struct live_held *held) must_check;
-
-#endif

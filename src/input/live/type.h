@@ -3,8 +3,7 @@
  * The type of a map's keys or values, flattened from BTF: the fields that bpftool would print as
  * "formatted", under the same names.
  */
-#ifndef INPUT_LIVE_TYPE_H
-#define INPUT_LIVE_TYPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,5 +80,3 @@ uint64_t live_number(const struct live_field *field, const uint8_t *data, size_t
  * many: LIVE_NUMBERS are no fields, unless they are all of the value. They point into TYPE and DATA.
  */
 size_t live_type_decode(const struct live_type *type, const uint8_t *data, struct field *ret);
-
-#endif

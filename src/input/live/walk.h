@@ -3,8 +3,7 @@
  * The stacks of a map that is nearly full. The kernel gives them only one by one, which takes most
  * of the time of reading live maps, so several threads ask.
  */
-#ifndef INPUT_LIVE_WALK_H
-#define INPUT_LIVE_WALK_H
+#pragma once
 
 #include "input/live/entries.h"
 
@@ -15,5 +14,3 @@ bool live_walk_pays(const struct live_map *map, uint8_t *value);
  * of the last one. 0, or errno.
  */
 int live_walk(const struct live_map *map, struct live_entries *entries, uint32_t *last);
-
-#endif

@@ -13,8 +13,7 @@
  * CodegenLLVM::ustack(); seen with threads under 0.27.1). A bpftrace in a PID namespace stores the
  * number that the process has there.
  */
-#ifndef INPUT_ROLES_BPFTRACE_STACK_H
-#define INPUT_ROLES_BPFTRACE_STACK_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ enum address_side bpftrace_side(const struct address_halves *halves, uint64_t va
  */
 enum bpftrace_fit bpftrace_stack_read(enum bpftrace_kind kind, const struct address_halves *halves,
 	const uint8_t *bytes, size_t len, struct bpftrace_stack *ret);
-
-#endif

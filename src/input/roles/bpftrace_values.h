@@ -11,8 +11,7 @@
  *
  * Both are as seen in the maps of these versions.
  */
-#ifndef INPUT_ROLES_BPFTRACE_VALUES_H
-#define INPUT_ROLES_BPFTRACE_VALUES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -49,5 +48,3 @@ enum bpftrace_pairs {
 enum bpftrace_pairs bpftrace_pairs_look(const struct count_map *map);
 /* Gives avg's and stats' members their names: value.total and value.count. */
 void bpftrace_pairs_name(struct count_map *map);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whether the numbers of a field, over all entries of a map, are stack IDs. */
-#ifndef INPUT_ROLES_ID_COLUMN_H
-#define INPUT_ROLES_ID_COLUMN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ bool id_column_failed(const struct id_column *column);
 /* Whether all stacks found can be of the user's side, or of the kernel's. */
 bool id_column_of_user(const struct id_column *column);
 bool id_column_of_kernel(const struct id_column *column);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Layouts of the values that well-known programs keep beside stack IDs, for maps without BTF. */
-#ifndef INPUT_ROLES_KNOWN_VALUES_H
-#define INPUT_ROLES_KNOWN_VALUES_H
+#pragma once
 
 #include "input/counts/map.h"
 #include "input/roles/layout.h"
@@ -24,5 +23,3 @@ const struct known_value *known_value_find(const struct count_map *map, bool has
  * number: the bytes of all allocations in the lower 40 bits, their number above. RET_LARGE: some have 4 GiB or more.
  */
 bool known_packed_sums(const struct count_map *map, bool *ret_large);
-
-#endif

@@ -8,8 +8,7 @@
  * size_t, struct bpf_stack_build_id, and `struct { … } name`. char[N] is text, u64[N] an inline
  * stack, [] at the very end takes the rest. `u32 pid@24` puts a field at an offset.
  */
-#ifndef INPUT_ROLES_LAYOUT_H
-#define INPUT_ROLES_LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ bool layout_fits(const struct layout *layout, size_t len);
  * where DATA ends. False if DATA ends before or within a number.
  */
 bool layout_decode(const struct layout *layout, const uint8_t *data, size_t len, struct field *ret);
-
-#endif

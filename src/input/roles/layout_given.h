@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The layouts that --key-layout and the like give. */
-#ifndef INPUT_ROLES_LAYOUT_GIVEN_H
-#define INPUT_ROLES_LAYOUT_GIVEN_H
+#pragma once
 
 #include "input/roles/layout.h"
 
@@ -11,5 +10,3 @@
  */
 struct error *layout_given(const char *text, const char *option, const char *prefix,
 	const char *key_fields, struct layout *ret) must_check;
-
-#endif

@@ -3,8 +3,7 @@
  * The keys of a map without BTF, 4 bytes a column: which columns can be text, stack IDs, or the
  * process that the stacks are of. What is done with that is decided in input/roles/raw_reading.c.
  */
-#ifndef INPUT_ROLES_RAW_COLUMNS_H
-#define INPUT_ROLES_RAW_COLUMNS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,5 +79,3 @@ enum raw_pair {
 
 enum raw_pair raw_columns_pair(const struct raw_columns *columns,
 	const struct input_processes *processes, size_t first, size_t second);
-
-#endif

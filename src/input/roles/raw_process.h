@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which column of a map without BTF is the process that its user stacks are of. */
-#ifndef INPUT_ROLES_RAW_PROCESS_H
-#define INPUT_ROLES_RAW_PROCESS_H
+#pragma once
 
 #include "input/processes.h"
 #include "input/roles/raw_columns.h"
@@ -27,5 +26,3 @@ struct raw_process {
 void raw_process_find(const struct raw_columns *columns, const struct input_processes *processes,
 	const struct raw_roles *roles, struct raw_comm comm, struct raw_process *ret);
 void raw_process_deinit(struct raw_process *process);
-
-#endif

@@ -17,8 +17,7 @@
  *
  * What is not decided by that is refused, with the readings there are as options to paste.
  */
-#ifndef INPUT_ROLES_RAW_READING_H
-#define INPUT_ROLES_RAW_READING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,5 +77,3 @@ void raw_reading_deinit(struct raw_reading *reading);
  */
 bool raw_reading_decode(
 	struct raw_reading *reading, const struct count_entry *entry, struct row *ret);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which columns of a map without BTF play which roles, and the layout that says so. */
-#ifndef INPUT_ROLES_RAW_ROLES_H
-#define INPUT_ROLES_RAW_ROLES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ char *raw_roles_layout(const struct raw_roles *roles, const struct raw_columns *
 /* Adds a field to a layout. */
 void raw_layout_add(struct text *layout, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-
-#endif

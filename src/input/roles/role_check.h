@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whether the fields that options name are there. */
-#ifndef INPUT_ROLES_ROLE_CHECK_H
-#define INPUT_ROLES_ROLE_CHECK_H
+#pragma once
 
 #include "input/roles/roles.h"
 
@@ -13,5 +12,3 @@ struct error *roles_check(const struct row *row, const struct role_overrides *ov
 	const char *position) must_check;
 /* The names of RECORD's fields, separated by ", "; at most some 20 of them. */
 void row_names(const struct row *row, struct text *ret);
-
-#endif

@@ -3,8 +3,7 @@
  * From the names of fields to what they mean. There is no standard: the lists in roles.c are what
  * bcc, libbpf-tools, Inspektor Gadget, bpftrace and common examples call them.
  */
-#ifndef INPUT_ROLES_ROLES_H
-#define INPUT_ROLES_ROLES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -115,5 +114,3 @@ struct role_memo {
 const struct roles *role_memo_find(
 	struct role_memo *memo, const struct row *row, struct role_overrides *overrides);
 void role_memo_deinit(struct role_memo *memo);
-
-#endif

@@ -15,8 +15,7 @@
  * The key of hist(), lhist() and tseries() is one array of all parts and a bucket (GetMapKeyType()
  *in bpftrace's dibuilderbpf.cpp), so in a plain key stacks may stand behind each other.
  */
-#ifndef INPUT_ROLES_UNNAMED_H
-#define INPUT_ROLES_UNNAMED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ bool unnamed_size(size_t len);
  * called when MAP is complete.
  */
 void unnamed_settle(struct count_map *map, const struct address_halves *halves);
-
-#endif

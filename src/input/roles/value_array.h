@@ -10,8 +10,7 @@
  *	- numbers: its elements are known to be wider, or one is too large for a byte
  *	- not to be told: text dumps do not say how wide elements are that are all small
  */
-#ifndef INPUT_ROLES_VALUE_ARRAY_H
-#define INPUT_ROLES_VALUE_ARRAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ void value_array_settle(struct count_map *map);
 void value_array_sum(struct field *fields, size_t n);
 /* Whether the values of MAP are arrays of which nothing tells whether they are numbers. */
 bool value_array_unclear(const struct count_map *map);
-
-#endif

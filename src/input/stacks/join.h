@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From a row and the stack maps to a sample. */
-#ifndef INPUT_STACKS_JOIN_H
-#define INPUT_STACKS_JOIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -79,5 +78,3 @@ struct error *join_stored(struct join *join, const struct stack_store *store,
 	const struct stored_stack *stored) must_check;
 /* What was lost since the last report, as details: by weight and with what would help output says it. */
 void join_report(struct join *join);
-
-#endif

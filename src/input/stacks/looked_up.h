@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stacks that were looked up one by one: each is a document of its own, and most are of one map. */
-#ifndef INPUT_STACKS_LOOKED_UP_H
-#define INPUT_STACKS_LOOKED_UP_H
+#pragma once
 
 #include "input/stacks/stack_store.h"
 #include "util/table.h"
@@ -20,5 +19,3 @@ void looked_up_deinit(struct looked_up *looked_up);
 struct stack_store *looked_up_add(struct looked_up *looked_up, struct stack_store *store);
 /* Hands over what was collected, NULL: nothing. */
 struct stack_store *looked_up_take(struct looked_up *looked_up);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Why stack IDs of counts are in no stack map, as far as it is known: what would help. */
-#ifndef INPUT_STACKS_MISSING_H
-#define INPUT_STACKS_MISSING_H
+#pragma once
 
 #include "input/lists/addresses.h"
 #include "input/stacks/stack_index.h"
@@ -20,5 +19,3 @@ const char *missing_fix(const struct stack_votes *votes, enum missing_order orde
 struct missing missing_in_events(void);
 /* For IDs that are looked up in maps of the running kernel, as events come. */
 const char *missing_fix_live(void);
-
-#endif

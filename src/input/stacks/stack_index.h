@@ -3,8 +3,7 @@
  * All stack maps of the input, and which of them a stack ID means. IDs are hash buckets, so the
  * same number often exists in several maps: the map is chosen by what its stack holds.
  */
-#ifndef INPUT_STACKS_STACK_INDEX_H
-#define INPUT_STACKS_STACK_INDEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ struct stack_position {
  */
 enum stack_found stack_index_find(const struct stack_index *index, uint64_t id,
 	enum address_side side, const struct stack_store *preferred, struct stack_position *ret);
-
-#endif

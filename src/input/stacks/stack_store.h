@@ -6,8 +6,7 @@
  * Until stack_store_seal() it is open what the map is: every value is kept without loss, in
  * whichever form it looks like, and stack_store_bytes() gives it back as it was dumped.
  */
-#ifndef INPUT_STACKS_STACK_STORE_H
-#define INPUT_STACKS_STACK_STORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,5 +82,3 @@ bool stack_records_look(const uint8_t *value, size_t len);
 /* The stack (id -1) of a value that stood inline; its arrays are made in MEMORY. */
 struct stack stack_of_bytes(
 	struct arena *memory, const uint8_t *value, size_t len, enum input_record_shape shape);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The few calls of bpf(2) that tell about loaded programs. */
-#ifndef KERNEL_BPF_CALL_H
-#define KERNEL_BPF_CALL_H
+#pragma once
 
 #include <linux/bpf.h>
 #include <stddef.h>
@@ -14,5 +13,3 @@ int bpf_program_open(uint32_t id);
 int bpf_btf_open(uint32_t id);
 /* Fills INFO, SIZE bytes (a struct bpf_prog_info, bpf_btf_info) as it asks. 0 or negative errno. */
 int bpf_object_info(int fd, void *info, uint32_t size);
-
-#endif

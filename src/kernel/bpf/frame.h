@@ -4,8 +4,7 @@
  * bpf_prog_TAG_NAME: NAME alone is not one function's. The kernel adds the source line if the
  * program that is loaded now is the one of that name: same start, same tag, address within it.
  */
-#ifndef KERNEL_BPF_FRAME_H
-#define KERNEL_BPF_FRAME_H
+#pragma once
 
 #include "kernel/state.h"
 
@@ -38,5 +37,3 @@ void bpf_frame_recorded(struct kernel *kernel, uint64_t lookup, uint64_t time,
  */
 uint32_t bpf_frame_type(
 	struct kernel *kernel, uint64_t start, const char *symbol, const struct btf **ret);
-
-#endif

@@ -3,8 +3,7 @@
  * The source lines of a BPF program's machine code: the kernel's records (struct bpf_line_info of
  * linux/bpf.h), which count BPF instructions, beside the addresses that these were compiled to.
  */
-#ifndef KERNEL_BPF_LINES_H
-#define KERNEL_BPF_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ void bpf_lines_deinit(struct bpf_lines *lines);
  */
 const struct bpf_line *bpf_lines_find(
 	const struct bpf_lines *lines, uint64_t start, uint64_t address);
-
-#endif

@@ -5,8 +5,7 @@
  * calls a program, so it is done when the first frame of one asks; lines are read for the programs
  * that stacks are in.
  */
-#ifndef KERNEL_BPF_PROG_H
-#define KERNEL_BPF_PROG_H
+#pragma once
 
 #include <linux/bpf.h>
 #include <stdbool.h>
@@ -84,5 +83,3 @@ uint32_t bpf_function_type(const struct bpf_function *function, const struct btf
 bool bpf_program_btf(uint32_t id, struct btf *ret);
 /* Why programs cannot be listed: a sentence. NULL: they can. */
 const char *bpf_programs_detail(const struct bpf_programs *programs);
-
-#endif

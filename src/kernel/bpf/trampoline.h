@@ -3,8 +3,7 @@
  * Which function a BPF trampoline is attached to: its name, "bpf_trampoline_6442494949", holds a key
  * (bpf_trampoline_compute_key() in include/linux/bpf.h) with the IDs of a BTF and a type there.
  */
-#ifndef KERNEL_BPF_TRAMPOLINE_H
-#define KERNEL_BPF_TRAMPOLINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ bool bpf_trampoline_key(const char *symbol, struct bpf_trampoline_key *ret);
 /* If FRAME, which KERNEL named, is a trampoline: qualifies it by the function, "(vfs_read)". */
 void bpf_trampoline_describe(
 	struct prototypes *prototypes, struct kernel *kernel, struct frame *frame);
-
-#endif

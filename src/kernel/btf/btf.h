@@ -3,8 +3,7 @@
  * BTF, the kernel's type information (Documentation/bpf/btf.rst), read from bytes that may be
  * anybody's: every offset is checked, and what is broken is as if it were not there.
  */
-#ifndef KERNEL_BTF_BTF_H
-#define KERNEL_BTF_BTF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,5 +71,3 @@ size_t btf_functions_named(const struct btf *btf, const char *name, size_t *ret)
  * that are equal but for their address can be one with several.
  */
 size_t btf_function_addresses(const struct btf *btf, uint32_t id, size_t *ret);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* C prototypes from BTF. */
-#ifndef KERNEL_BTF_PRINT_H
-#define KERNEL_BTF_PRINT_H
+#pragma once
 
 #include "kernel/btf/btf.h"
 #include "util/text.h"
@@ -12,5 +11,3 @@
  * added: ID is no function.
  */
 bool btf_print_function(const struct btf *btf, uint32_t id, struct text *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What kallsyms says of the functions that BTF names: how many there are, and where. */
-#ifndef KERNEL_BTF_PROTOTYPE_SYMBOLS_H
-#define KERNEL_BTF_PROTOTYPE_SYMBOLS_H
+#pragma once
 
 #include "kernel/btf/prototypes.h"
 
@@ -9,5 +8,3 @@
 void prototype_symbols_count(struct prototype_set *set, struct kernel *kernel);
 /* The length of the name in SYMBOL that stands in the source: without .isra.0, .cold, ... */
 size_t prototype_name_length(const char *symbol);
-
-#endif

@@ -6,8 +6,7 @@
  * linked), else debug info, which has the prototype of the function at the frame's address. Where
  * neither does, all candidates are given as such.
  */
-#ifndef KERNEL_BTF_PROTOTYPES_H
-#define KERNEL_BTF_PROTOTYPES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -82,5 +81,3 @@ const struct btf *prototypes_btf(
 	struct prototypes *prototypes, struct kernel *kernel, const char *module);
 /* Tells LOG whose BTF was not there. */
 void prototypes_notes(const struct prototypes *prototypes, struct log *log);
-
-#endif

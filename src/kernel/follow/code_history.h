@@ -5,8 +5,7 @@
  * the times of the events, in whatever order these are heard. Addresses are kernel addresses, times
  * ns of CLOCK_MONOTONIC.
  */
-#ifndef KERNEL_FOLLOW_CODE_HISTORY_H
-#define KERNEL_FOLLOW_CODE_HISTORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -67,5 +66,3 @@ const struct code_life *code_history_life(
 size_t code_history_prune(struct code_history *history, uint64_t settled, uint64_t horizon);
 /* Forgets what was heard up to SEQ: symbols that were read since say it better. */
 void code_history_forget(struct code_history *history, uint64_t seq);
-
-#endif

@@ -4,8 +4,7 @@
  * and go, reads the symbols of these again (at most once a second), and hands over whole new
  * symbols. Who resolves never waits for it.
  */
-#ifndef KERNEL_FOLLOW_FOLLOW_H
-#define KERNEL_FOLLOW_FOLLOW_H
+#pragma once
 
 #include <stdint.h>
 
@@ -39,5 +38,3 @@ bool follow_take(struct follow *follow, struct kallsyms *ret, uint64_t *seq);
 void follow_miss(struct follow *follow);
 /* Tells LOG what failed. */
 void follow_notes(struct follow *follow, struct log *log);
-
-#endif

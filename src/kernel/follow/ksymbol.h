@@ -3,8 +3,7 @@
  * What the kernel says of code that it makes while it runs, BPF programs above all: perf's
  * PERF_RECORD_KSYMBOL (Linux 5.1, include/uapi/linux/perf_event.h). Needs CAP_PERFMON.
  */
-#ifndef KERNEL_FOLLOW_KSYMBOL_H
-#define KERNEL_FOLLOW_KSYMBOL_H
+#pragma once
 
 #include <poll.h>
 #include <stdbool.h>
@@ -39,5 +38,3 @@ void ksymbols_read(struct ksymbols *ksymbols,
 	void (*handle)(void *context, const struct ksymbol_event *event), void *context);
 /* Reads the record in LEN bytes. KSYMBOL_NONE: it is about something else. */
 enum ksymbol_kind ksymbol_record(const void *record, size_t len, struct ksymbol_event *ret);
-
-#endif

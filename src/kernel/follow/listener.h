@@ -5,8 +5,7 @@
  * reads symbols again, and who names frames meanwhile. Whoever comes first takes it from the kernel
  * for both. It is said before the code can run, so a stack in hand is never ahead of it.
  */
-#ifndef KERNEL_FOLLOW_LISTENER_H
-#define KERNEL_FOLLOW_LISTENER_H
+#pragma once
 
 #include <poll.h>
 #include <stdbool.h>
@@ -64,5 +63,3 @@ void listener_polls(struct listener *listener, struct pollfds *ret);
 /* Whether nobody tells of modules; of BPF programs. */
 bool listener_misses_modules(struct listener *listener);
 bool listener_misses_programs(const struct listener *listener);
-
-#endif

@@ -4,8 +4,7 @@
  * in the kernel; what `bpftool map event_pipe` prints): it begins near CLOCK_MONOTONIC and runs
  * away from it, as nobody disciplines it.
  */
-#ifndef KERNEL_FOLLOW_PERF_CLOCK_H
-#define KERNEL_FOLLOW_PERF_CLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ void perf_clock_close(struct perf_clock *clock);
  * millisecond in a second. False: that cannot be found out.
  */
 bool perf_clock_ahead(struct perf_clock *clock, int64_t *ret);
-
-#endif

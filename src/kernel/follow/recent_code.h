@@ -3,8 +3,7 @@
  * What is known to have changed, but not how, for the time until the symbols are read again: whose
  * names have to be doubted.
  */
-#ifndef KERNEL_FOLLOW_RECENT_CODE_H
-#define KERNEL_FOLLOW_RECENT_CODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ bool recent_code_settle(struct recent_code *recent, uint64_t seq);
 bool recent_code_doubts(const struct recent_code *recent, const char *module);
 /* The same of code that the kernel made while it runs, of which was heard last at SEQ. */
 bool recent_code_doubts_since(const struct recent_code *recent, uint64_t seq);
-
-#endif

@@ -3,8 +3,7 @@
  * What the kernel says of modules that come and go, over NETLINK_KOBJECT_UEVENT (lib/kobject_uevent.c).
  * Listening needs no privilege.
  */
-#ifndef KERNEL_FOLLOW_UEVENT_H
-#define KERNEL_FOLLOW_UEVENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ const char *uevent_module(const char *message, size_t len);
  * use any more (then ERRNO is not ENOBUFS).
  */
 bool uevent_read(int fd, void (*handle)(void *context, const char *module), void *context);
-
-#endif

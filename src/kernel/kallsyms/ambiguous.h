@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Functions of the kernel and its modules that have the same name. */
-#ifndef KERNEL_KALLSYMS_AMBIGUOUS_H
-#define KERNEL_KALLSYMS_AMBIGUOUS_H
+#pragma once
 
 #include "kernel/kallsyms/kallsyms.h"
 
@@ -26,5 +25,3 @@ void kallsyms_ambiguous_deinit(struct kallsyms_ambiguous *ambiguous);
  */
 bool kallsyms_ambiguous_qualifier(const struct kallsyms_ambiguous *ambiguous,
 	const struct kallsyms *kallsyms, const struct kallsyms_answer *answer, struct text *ret);
-
-#endif

@@ -8,8 +8,7 @@
  * leading underscores and dots, then what is not of 32-bit programs alone (__ia32_sys_getpid beside
  * __x64_sys_getpid), then what has no .llvm. in it, then what is global, then what came first.
  */
-#ifndef KERNEL_KALLSYMS_KALLSYMS_H
-#define KERNEL_KALLSYMS_KALLSYMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -100,5 +99,3 @@ void kallsyms_each_mangled(const struct kallsyms *kallsyms,
 bool kallsyms_equal(const struct kallsyms *a, const struct kallsyms *b);
 /* Bytes of memory in use. */
 size_t kallsyms_size(const struct kallsyms *kallsyms);
-
-#endif

@@ -3,8 +3,7 @@
  * Reading kallsyms: /proc/kallsyms costs up to some 300 ms of kernel time, so it is done when the
  * first kernel frame asks. The text is not kept, a line at a time is looked at.
  */
-#ifndef KERNEL_KALLSYMS_READER_H
-#define KERNEL_KALLSYMS_READER_H
+#pragma once
 
 #include "kernel/kallsyms/kallsyms.h"
 #include "util/table.h"
@@ -25,5 +24,3 @@ struct kallsyms_stale {
  */
 int kallsyms_reread(int fd, const struct kallsyms *old, const struct kallsyms_stale *stale,
 	struct kallsyms *ret);
-
-#endif

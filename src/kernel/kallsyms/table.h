@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Making and reading the table of one module's symbols. */
-#ifndef KERNEL_KALLSYMS_TABLE_H
-#define KERNEL_KALLSYMS_TABLE_H
+#pragma once
 
 #include "kernel/kallsyms/kallsyms.h"
 
@@ -53,5 +52,3 @@ bool kallsyms_walk_next(struct kallsyms_walk *walk);
 uint64_t kallsyms_walk_hash(const struct kallsyms_walk *walk);
 /* The same of the name with this index. */
 uint64_t kallsyms_table_hash(const struct kallsyms_table *table, uint32_t index);
-
-#endif

@@ -5,8 +5,7 @@
  * libdebuginfod, and the library is loaded in the child: loading it and what it needs takes longer
  * than resolving a few addresses.
  */
-#ifndef OBJECT_FETCH_DEBUGINFOD_H
-#define OBJECT_FETCH_DEBUGINFOD_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -59,5 +58,3 @@ struct debuginfod_message {
  * set: no child.
  */
 pid_t debuginfod_ask(const struct debuginfod_question *question, int *socket_ret);
-
-#endif

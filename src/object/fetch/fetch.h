@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One file that is wanted of debuginfod servers, and what became of that. */
-#ifndef OBJECT_FETCH_FETCH_H
-#define OBJECT_FETCH_FETCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,5 +72,3 @@ extern const char fetch_fix_servers[]; /* the fix where a server is not there */
 void fetch_fail(struct fetch *fetch, const char *url, const char *outcome, const char *fix);
 /* Whether the file at PATH is of the build that was asked for, as far as that can be told. */
 bool fetch_is_right(const struct fetch *fetch, const char *path);
-
-#endif

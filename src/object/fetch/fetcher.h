@@ -4,8 +4,7 @@
  * needed, and never for longer than the user allowed. Only what is asked for by fetcher_start() is
  * ever sent, and only to the servers that the user named.
  */
-#ifndef OBJECT_FETCH_FETCHER_H
-#define OBJECT_FETCH_FETCHER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ void fetcher_forget(struct fetcher *fetcher);
 
 /* Tells LOG what went wrong and what would help, and as details what was and was not found. */
 void fetcher_notes(const struct fetcher *fetcher, struct log *log);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Ctrl-C (SIGINT) as an event: the first while it is caught is told, a second ends the program.
  */
-#ifndef OBJECT_FETCH_INTERRUPT_H
-#define OBJECT_FETCH_INTERRUPT_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -21,5 +20,3 @@ void interrupt_catch(struct interrupt *interrupt);
 void interrupt_release(struct interrupt *interrupt);
 /* True if SIGINT has come since interrupt_catch(); the next will end the program. */
 bool interrupt_seen(struct interrupt *interrupt);
-
-#endif

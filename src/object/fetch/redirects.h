@@ -4,8 +4,7 @@
  * it: a server, or who answers in its place, could have the program ask hosts that only it can
  * reach.
  */
-#ifndef OBJECT_FETCH_REDIRECTS_H
-#define OBJECT_FETCH_REDIRECTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ bool redirects_allowed(const char *url, const char *servers);
 void redirects_guard(const char *servers);
 /* The URL that was not asked for that; NULL: none. */
 const char *redirects_refused(void);
-
-#endif

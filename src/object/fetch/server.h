@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The debuginfod servers of a run, and which of them are still worth asking. */
-#ifndef OBJECT_FETCH_SERVER_H
-#define OBJECT_FETCH_SERVER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,5 +26,3 @@ void fetch_server_drop(struct fetch_server *server, const char *why);
 void fetch_server_silent(struct fetch_server *server, const char *why);
 /* Tells LOG if it was dropped; TOLD: the summary of lost frames says so too. */
 void fetch_server_note(const struct fetch_server *server, bool told, struct log *log);
-
-#endif

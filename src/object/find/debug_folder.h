@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Debug directories that simply hold ELF files: which build each of them is of. */
-#ifndef OBJECT_FIND_DEBUG_FOLDER_H
-#define OBJECT_FIND_DEBUG_FOLDER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ void debug_folders_deinit(struct debug_folders *folders);
  */
 const char *debug_folder_find(
 	struct debug_folders *folders, const char *dir, const struct build_id *id, size_t number);
-
-#endif

@@ -3,8 +3,7 @@
  * Ways to get at the file behind a mapping or a build ID. A finder only opens what may be it;
  * whether it is the right file is decided in one place (object/locate.c), whatever the finder.
  */
-#ifndef OBJECT_FIND_FINDER_H
-#define OBJECT_FIND_FINDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,5 +76,3 @@ void find_debuginfod(struct search *search);
 void find_kept(struct search *search);
 /* Starts what find_debuginfod() will wait for. */
 void find_debuginfod_start(struct search *search);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the user says about finding files. */
-#ifndef OBJECT_FIND_OPTIONS_H
-#define OBJECT_FIND_OPTIONS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ struct find_options {
 	const char *sys_root;	      /* "/sys", or what stands for it */
 	const char *proc_root;
 };
-
-#endif

@@ -3,8 +3,7 @@
  * A perf map or jitdump that is open, read piece by piece as its JIT compiler writes it. Only whole
  * lines and records count: a compiler's buffer may have been written in the middle of one.
  */
-#ifndef PROCESS_JIT_FILE_H
-#define PROCESS_JIT_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ void jit_file_deinit(struct jit_file *file);
 void jit_file_rewind(struct jit_file *file);
 /* Adds to MAP what FILE has got since it was looked at last. */
 enum jit_news jit_file_read(struct jit_file *file, struct jit_map *map);
-
-#endif

@@ -3,8 +3,7 @@
  * The code that JIT compilers made in a process, by their perf maps and jitdumps: of a live process
  * as these are now, of a recorded one as they were recorded.
  */
-#ifndef PROCESS_JIT_JIT_H
-#define PROCESS_JIT_JIT_H
+#pragma once
 
 #include "process/space.h"
 
@@ -25,5 +24,3 @@ bool jit_replaced(const struct space *space, uint64_t address);
 uint64_t jit_version(const struct space *space);
 /* Which files were not believed, and why; NULL: none. */
 const char *jit_refused(const struct space *space);
-
-#endif

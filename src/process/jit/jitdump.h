@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The bytes of jit-PID.dump (Linux, tools/perf/Documentation/jitdump-specification.txt). */
-#ifndef PROCESS_JIT_JITDUMP_H
-#define PROCESS_JIT_JITDUMP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -28,5 +27,3 @@ bool jitdump_read(
 	struct jitdump *dump, const void *bytes, size_t len, struct jit_map *map, size_t *used_ret);
 /* The same for a dump that is read at once. */
 bool jitdump_parse(const void *bytes, size_t len, struct jit_map *ret);
-
-#endif

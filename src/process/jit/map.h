@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Code that a JIT compiler made, by address: what perf maps and jitdumps are read into. */
-#ifndef PROCESS_JIT_MAP_H
-#define PROCESS_JIT_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ bool jit_map_replaced(const struct jit_map *map, uint64_t address);
 /* The line of ADDRESS in SYMBOL; NULL: unknown. */
 const struct jit_line *jit_map_line(
 	const struct jit_map *map, const struct jit_symbol *symbol, uint64_t address);
-
-#endif

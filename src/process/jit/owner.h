@@ -4,8 +4,7 @@
  * /tmp under its own number, then in ours under ours; jitdumps by their mapping. Anybody can write
  * into /tmp, so what a symbolic link, another user or an older process left there is not believed.
  */
-#ifndef PROCESS_JIT_OWNER_H
-#define PROCESS_JIT_OWNER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ bool jit_owner_is_jitdump(const struct mapping *mapping);
 int jit_owner_open_dump(int dir_fd, const struct mapping *mapping, struct text *refused);
 /* MAPPING may hold a compiler's code: memory, or a file without a name. */
 bool jit_owner_may_hold_code(const struct mapping *mapping);
-
-#endif

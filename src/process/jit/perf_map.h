@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The text of perf-PID.map (Linux, tools/perf/Documentation/jit-interface.txt). */
-#ifndef PROCESS_JIT_PERF_MAP_H
-#define PROCESS_JIT_PERF_MAP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@
  * counted in the result.
  */
 size_t perf_map_parse(const char *text, size_t len, struct jit_map *ret);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is known of the code that JIT compilers made in one process, and the files that say so. */
-#ifndef PROCESS_JIT_STATE_H
-#define PROCESS_JIT_STATE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ size_t jit_bytes(const struct jit *jit);
 void jit_tidy(struct jit *jit);
 /* Closes its files, which are opened again when it is looked at next. */
 void jit_close(struct jit *jit);
-
-#endif

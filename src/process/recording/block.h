@@ -12,8 +12,7 @@
  *	40  u32 CRC-32 of the index, u32 of what is packed
  *	48  u32 CRC-32 of the 48 bytes before
  */
-#ifndef PROCESS_RECORDING_BLOCK_H
-#define PROCESS_RECORDING_BLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ bool block_head_read(const void *bytes, struct block_head *ret);
 bool block_index_is_whole(const struct block_head *head, const void *index);
 /* Adds what was packed to RET. False: damaged. */
 bool block_unpack(const struct block_head *head, const void *packed, struct text *ret);
-
-#endif

@@ -3,8 +3,7 @@
  * The blocks of a recording that say what processes did: they stay in the file, and those that an ID
  * needs are read when it is asked for.
  */
-#ifndef PROCESS_RECORDING_BLOCKS_H
-#define PROCESS_RECORDING_BLOCKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,5 +79,3 @@ bool recorded_blocks_find(
 /* The events of block N, valid until the next call; NULL: damaged. */
 const struct recorded_block_events *recorded_blocks_events(
 	struct recorded_blocks *blocks, uint32_t n);
-
-#endif

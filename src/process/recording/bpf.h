@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The BPF programs that a recording has: their machine code, its names and source lines. */
-#ifndef PROCESS_RECORDING_BPF_H
-#define PROCESS_RECORDING_BPF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,5 +67,3 @@ const struct recorded_bpf *recorded_bpfs_at(
 /* The line of BPF that ADDRESS is in, NULL: unknown. */
 const struct recorded_bpf_line *recorded_bpf_line_at(
 	const struct recorded_bpfs *bpfs, const struct recorded_bpf *bpf, uint64_t address);
-
-#endif

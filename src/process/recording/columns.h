@@ -4,8 +4,7 @@
  * stands in one field of many records is alike, and is packed well when it stands together. Strings
  * and what is the same in the mappings of equal programs stand once in a block.
  */
-#ifndef PROCESS_RECORDING_COLUMNS_H
-#define PROCESS_RECORDING_COLUMNS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,5 +76,3 @@ struct recorded_block_events {
 /* False: not what recorded_columns_take() makes. RET is to be deinitialized in any case. */
 bool recorded_columns_read(struct scan unpacked, struct recorded_block_events *ret);
 void recorded_block_events_deinit(struct recorded_block_events *events);
-
-#endif

@@ -4,8 +4,7 @@
  * which process and which of its mappings each is: what is in it is the word of who wrote the file, which
  * names the frames of no other process.
  */
-#ifndef PROCESS_RECORDING_COPY_H
-#define PROCESS_RECORDING_COPY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ struct recorded_copy {
 
 /* kept PID NS SINCE START END OFFSET SIZE NAME, without its first word. False: not understood. */
 bool recorded_copy_read(struct scan line, struct arena *strings, struct recorded_copy *ret);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Of which process and mapping a copy is. */
-#ifndef PROCESS_RECORDING_COPY_OWNER_H
-#define PROCESS_RECORDING_COPY_OWNER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@
  */
 bool recorded_copy_is_of(const struct recorded_life *life, const struct recorded_copy *copy,
 	const struct mapping *mapping);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a process did, as recordings have it. */
-#ifndef PROCESS_RECORDING_EVENT_H
-#define PROCESS_RECORDING_EVENT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,5 +27,3 @@ struct recorded_event {
 	const char *comm;  /* PROC, EXEC, COMM */
 	const char *nspid; /* PROC: the pid in each namespace, comma-separated, outermost first */
 };
-
-#endif

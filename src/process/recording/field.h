@@ -3,8 +3,7 @@
  * The fields of a recording's lines (man/stack2line-recording.5): each with the blank before it.
  * What is not there is not consumed, and RET stays untouched.
  */
-#ifndef PROCESS_RECORDING_FIELD_H
-#define PROCESS_RECORDING_FIELD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ bool field_build_id(struct scan *s, struct build_id *ret);
 bool field_string(struct scan *s, struct text *ret);
 /* The same without NUL inside, copied to STRINGS. */
 bool field_name(struct scan *s, struct arena *strings, const char **ret);
-
-#endif

@@ -4,8 +4,7 @@
  * block: the number of runs, then of each run the gap behind the one before it and its length - 1,
  * all as varints. The kernel counts IDs up, so runs are few.
  */
-#ifndef PROCESS_RECORDING_ID_SET_H
-#define PROCESS_RECORDING_ID_SET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ bool id_runs_next(struct id_runs *runs);
 bool id_set_has(struct scan bytes, uint64_t id);
 /* Skips a set. False: it is cut, or not one. */
 bool id_set_skip(struct scan *bytes);
-
-#endif

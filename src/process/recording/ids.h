@@ -3,8 +3,7 @@
  * Who had an ID when: the kernel gives the ID of a process or thread that has ended to another process
  * or thread: an ID of a recording is of one task after another.
  */
-#ifndef PROCESS_RECORDING_IDS_H
-#define PROCESS_RECORDING_IDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ bool recorded_is_after(const struct recording *recording, uint64_t time);
  * recording or /proc said; 0: unknown.
  */
 uint64_t recorded_start(const struct recording *recording, const struct recorded_event *event);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The JIT compilers' code that a recording has of a process. */
-#ifndef PROCESS_RECORDING_JIT_H
-#define PROCESS_RECORDING_JIT_H
+#pragma once
 
 #include "process/jit/map.h"
 #include "process/recording/life.h"
@@ -23,5 +22,3 @@ void recorded_jit_deinit(struct recorded_code *code);
  */
 const struct jit_symbol *recorded_jit_find(const struct recorded_code *code, uint64_t address,
 	uint64_t time, const struct jit_line **line_ret, bool *ambiguous);
-
-#endif

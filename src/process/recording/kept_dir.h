@@ -3,8 +3,7 @@
  * The directory of copies that `stack2line record --keep-files` makes. Its files are believed to be what a
  * recording says, so nobody but its owner may be able to put one there.
  */
-#ifndef PROCESS_RECORDING_KEPT_DIR_H
-#define PROCESS_RECORDING_KEPT_DIR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ struct error *kept_dir_create(const char *path, int *ret) must_check;
 int kept_dir_open(const char *path);
 /* Opens the copy NAME of SIZE bytes in DIR for reading. A negative errno; EPERM as above, EINVAL: no such copy. */
 int kept_dir_file(int dir, const char *name, uint64_t size);
-
-#endif

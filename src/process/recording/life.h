@@ -4,8 +4,7 @@
  * mappings are recorded, and no munmap: what was mapped stays until something else is mapped there.
  * Who the process is that had an ID is asked of process/recording/ids.h.
  */
-#ifndef PROCESS_RECORDING_LIFE_H
-#define PROCESS_RECORDING_LIFE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -73,5 +72,3 @@ bool recorded_life_is_sure(const struct recorded_life *life, uint64_t time);
  */
 bool recorded_life_is_file(
 	const struct recorded_life *life, const struct mapping *mapping, const struct stat *st);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The records of a recording that are lines (man/stack2line-recording.5). */
-#ifndef PROCESS_RECORDING_LINES_H
-#define PROCESS_RECORDING_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ void recording_order_losses(struct recording *recording);
 /* After the last line. */
 void recorded_tasks_finish(struct recorded_tasks *tasks);
 void recorded_tasks_deinit(struct recorded_tasks *tasks);
-
-#endif

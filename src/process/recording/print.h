@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Recordings as text: version 1 of man/stack2line-recording.5, a record a line. */
-#ifndef PROCESS_RECORDING_PRINT_H
-#define PROCESS_RECORDING_PRINT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -18,5 +17,3 @@ void recorded_string_add(struct text *text, const char *s, size_t len);
  * damaged (what stood before is printed), and a failed write.
  */
 struct error *recording_print(const char *path, FILE *out) must_check;
-
-#endif

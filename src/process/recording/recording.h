@@ -5,8 +5,7 @@
  * it is opened, of processes as they are asked for. What a process looked like at some time is asked
  * of process/recording/life.h.
  */
-#ifndef PROCESS_RECORDING_RECORDING_H
-#define PROCESS_RECORDING_RECORDING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -154,5 +153,3 @@ const struct recorded_file *recording_file_of(
  * 32-bit processes; the address tells which. NULL: not recorded.
  */
 const struct text *recording_vdso(const struct recording *recording, uint64_t start, uint64_t size);
-
-#endif

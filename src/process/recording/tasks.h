@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a recording says of one ID: of a text all is there, of blocks those are read that have it. */
-#ifndef PROCESS_RECORDING_TASKS_H
-#define PROCESS_RECORDING_TASKS_H
+#pragma once
 
 #include "process/recording/recording.h"
 
@@ -30,5 +29,3 @@ uint64_t recording_pid_namespace(struct recording *recording, int64_t pid);
  */
 int64_t recording_outer_pid(
 	struct recording *recording, uint64_t namespace, int64_t inner, uint64_t time);
-
-#endif
