@@ -124,12 +124,8 @@ static void add_variables(struct data *data, Dwarf_Die *parent, unsigned depth)
 	} while (data->dies++ < DIES_MAX && !dwarf_siblingof(&die, &die));
 }
 
-static int compare_variables(const void *left, const void *right)
-{
-	const struct variable *a = left, *b = right;
-
-	return order_of(a->start, b->start) ?: order_of(a->die, b->die);
-}
+COMPARE(compare_variables, struct variable,
+	order_of(a->start, b->start) ?: order_of(a->die, b->die))
 
 /* The file of HOLDER once more, if it is still the same; -1: it is not. */
 static int open_again(const struct elf_image *holder)

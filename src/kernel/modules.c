@@ -64,12 +64,7 @@ static void add_module(struct modules *modules, struct scan name, uint64_t start
 	vec_push(&modules->all, module);
 }
 
-static int compare_modules(const void *left, const void *right)
-{
-	const struct module *a = *(struct module *const *)left, *b = *(struct module *const *)right;
-
-	return order_of(a->start, b->start);
-}
+COMPARE(compare_modules, struct module *, order_of((*a)->start, (*b)->start))
 
 /*
  * nf_tables 372736 1035 nft_compat,nft_ct, Live 0xffffffffc0a10000 (E)
@@ -102,12 +97,7 @@ void modules_parse(struct modules *modules, const char *text, size_t len)
 	modules->complete = modules->all.len > 0;
 }
 
-static int compare_sections(const void *left, const void *right)
-{
-	const struct module_section *a = left, *b = right;
-
-	return order_of(a->address, b->address);
-}
+COMPARE(compare_sections, struct module_section, order_of(a->address, b->address))
 
 static bool is_freed(const char *section)
 {

@@ -83,10 +83,7 @@ static bool renumber(void *context, uint64_t *value)
 	return index != NO_INDEX;
 }
 
-static int compare_pointers(const void *a_ptr, const void *b_ptr)
-{
-	return order_of(*(const uintptr_t *)a_ptr, *(const uintptr_t *)b_ptr);
-}
+COMPARE(compare_pointers, uintptr_t, order_of(*a, *b))
 
 static uint64_t *drop_objects(struct object_cache *cache)
 {

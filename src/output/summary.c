@@ -7,6 +7,7 @@
 #include "model/build_id.h"
 #include "output/label.h"
 #include "util/cleanup.h"
+#include "util/order.h"
 #include "util/table.h"
 #include "util/text.h"
 #include "util/vec.h"
@@ -364,14 +365,8 @@ uint64_t summary_resolved(const struct summary *summary)
 	return summary->resolved;
 }
 
-static int compare_losses(const void *a, const void *b)
-{
-	const struct loss *x = *(const struct loss *const *)a, *y = *(const struct loss *const *)b;
-
-	if (x->frames != y->frames)
-		return x->frames < y->frames ? 1 : -1;
-	return (x->order > y->order) - (x->order < y->order);
-}
+COMPARE(compare_losses, struct loss *,
+	order_of((*b)->frames, (*a)->frames) ?: order_of((*a)->order, (*b)->order))
 
 /* With a build ID it can be said which file is missing, and where it would be found. */
 static void add_fix(struct text *text, const struct loss *loss)

@@ -38,13 +38,9 @@ bool space_cache_is_full(struct space_cache *cache)
 }
 
 /* Those that can be done without come first: to read that there is none costs little. */
-static int compare_worth(const void *a_ptr, const void *b_ptr)
-{
-	const struct space *a = *(struct space *const *)a_ptr, *b = *(struct space *const *)b_ptr;
-
-	return order_of(a->status == SPACE_READ, b->status == SPACE_READ)
-		       ?: order_of(a->last_use, b->last_use);
-}
+COMPARE(compare_worth, struct space *,
+	order_of((*a)->status == SPACE_READ, (*b)->status == SPACE_READ)
+		?: order_of((*a)->last_use, (*b)->last_use))
 
 /* Lives that no space has. */
 static void forget_lives(struct space_cache *cache)

@@ -9,6 +9,7 @@
 #include "record/state.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
+#include "util/order.h"
 #include "util/table.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -154,12 +155,7 @@ static void changes_deinit(struct changes *changes)
 	vec_deinit(&changes->all);
 }
 
-static int compare_changes(const void *a_ptr, const void *b_ptr)
-{
-	const struct change *a = a_ptr, *b = b_ptr;
-
-	return a->time < b->time ? -1 : a->time > b->time;
-}
+COMPARE(compare_changes, struct change, order_of(a->time, b->time))
 
 /*
  * The change by which FUNCTION came: the last one at its START (→ index), if it has its name. What came

@@ -22,6 +22,7 @@
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/file.h"
+#include "util/order.h"
 #include "util/table.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -76,12 +77,7 @@ static void add_copy(struct copier *copier, const char *name, uint64_t size)
 	copier->bytes += bytes_of(size);
 }
 
-static int compare_ages(const void *a_ptr, const void *b_ptr)
-{
-	const struct copy *a = a_ptr, *b = b_ptr;
-
-	return a->used < b->used ? -1 : a->used > b->used;
-}
+COMPARE(compare_ages, struct copy, order_of(a->used, b->used))
 
 /* What recorders before left, the oldest first. */
 static void list_copies(struct copier *copier)

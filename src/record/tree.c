@@ -19,12 +19,7 @@ void record_tree_deinit(struct record_tree *tree)
 	table_deinit(&tree->added);
 }
 
-static int compare_rows(const void *a_ptr, const void *b_ptr)
-{
-	const struct tree_row *a = a_ptr, *b = b_ptr;
-
-	return order_of(a->parent, b->parent) ?: order_of(a->pid, b->pid);
-}
+COMPARE(compare_rows, struct tree_row, order_of(a->parent, b->parent) ?: order_of(a->pid, b->pid))
 
 void record_tree_look(struct record_tree *tree, const char *proc_root)
 {

@@ -149,12 +149,8 @@ static int64_t of_thread(void *context, int64_t number)
 
 /* ---- children ------------------------------------------------------------------------------- */
 
-static int compare_parents(const void *a_ptr, const void *b_ptr)
-{
-	const struct parentage *a = a_ptr, *b = b_ptr;
-
-	return order_of(a->parent, b->parent) ?: order_of(a->child, b->child);
-}
+COMPARE(compare_parents, struct parentage,
+	order_of(a->parent, b->parent) ?: order_of(a->child, b->child))
 
 static void read_parentage(struct dump_processes *processes)
 {

@@ -20,10 +20,7 @@ struct finding {
 	struct symbol_addresses *ret;
 };
 
-static int compare_addresses(const void *a_ptr, const void *b_ptr)
-{
-	return order_of(*(const uint64_t *)a_ptr, *(const uint64_t *)b_ptr);
-}
+COMPARE(compare_addresses, uint64_t, order_of(*a, *b))
 
 static void add_address(struct finding *finding, uint64_t address)
 {

@@ -52,12 +52,7 @@ static int compare_pieces(const void *a_ptr, const void *b_ptr)
 	       ?: order_of(a->bytes, b->bytes);
 }
 
-static int compare_gains(const void *a_ptr, const void *b_ptr)
-{
-	const struct piece *a = a_ptr, *b = b_ptr;
-
-	return order_of(b->gain, a->gain) ?: compare_pieces(a, b);
-}
+COMPARE(compare_gains, struct piece, order_of(b->gain, a->gain) ?: compare_pieces(a, b))
 
 void fsst_writer_init(const struct fsst *fsst, struct fsst_writer *ret)
 {

@@ -34,19 +34,10 @@ bool history_add(struct history *history, struct history_span span)
 
 /* ---- making the tree ------------------------------------------------------------------------ */
 
-static int compare_spans(const void *a_ptr, const void *b_ptr)
-{
-	const struct history_span *a = a_ptr, *b = b_ptr;
+COMPARE(compare_spans, struct history_span,
+	order_of(a->begin, b->begin) ?: order_of(a->item, b->item))
 
-	return order_of(a->begin, b->begin) ?: order_of(a->item, b->item);
-}
-
-static int compare_numbers(const void *a_ptr, const void *b_ptr)
-{
-	const uint64_t *a = a_ptr, *b = b_ptr;
-
-	return order_of(*a, *b);
-}
+COMPARE(compare_numbers, uint64_t, order_of(*a, *b))
 
 static void find_bounds(struct history *history)
 {

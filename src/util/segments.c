@@ -24,12 +24,7 @@ void segments_deinit(struct segments *segments)
 	vec_deinit(&segments->all);
 }
 
-static int compare_segments(const void *a, const void *b)
-{
-	const struct segment *x = a, *y = b;
-
-	return order_of(x->number, y->number);
-}
+COMPARE(compare_segments, struct segment, order_of(a->number, b->number))
 
 /* NAME is BASE, a dot, and digits. */
 static bool is_segment(const char *name, const char *base, uint64_t *ret)

@@ -206,12 +206,7 @@ static bool read_abbrev(struct abbrev_table *table, struct cursor *cursor,
 	return true;
 }
 
-static int compare_codes(const void *left, const void *right)
-{
-	const struct abbrev *a = left, *b = right;
-
-	return order_of(a->code, b->code);
-}
+COMPARE(compare_codes, struct abbrev, order_of(a->code, b->code))
 
 /*
  * Reads up to the null entry; a form nobody knows ends the table there, since what uses it cannot

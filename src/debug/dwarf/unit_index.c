@@ -109,12 +109,7 @@ static bool aranges_find(struct unit_index *index, uint64_t address, uint64_t *r
 	return range;
 }
 
-static int compare_offsets(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	return order_of(*a, *b);
-}
+COMPARE(compare_offsets, uint64_t, order_of(*a, *b))
 
 void unit_index_want(struct unit_index *index, const uint64_t *addresses, size_t n)
 {

@@ -35,12 +35,7 @@ struct slice image_bytes(const struct elf_image *image, uint64_t address)
 	return (struct slice){};
 }
 
-static int compare_words(const void *left, const void *right)
-{
-	const struct image_word *a = left, *b = right;
-
-	return order_of(a->address, b->address);
-}
+COMPARE(compare_words, struct image_word, order_of(a->address, b->address))
 
 /* Elf64_Rela entries; the other kinds keep their values in place. */
 static void read_relocations(struct image_words *words, uint64_t address, uint64_t len)

@@ -28,12 +28,7 @@ struct entry_points {
 	struct VEC(struct code_range) code; /* by start */
 };
 
-static int compare_ranges(const void *left, const void *right)
-{
-	const struct code_range *a = left, *b = right;
-
-	return order_of(a->start, b->start) ?: order_of(a->end, b->end);
-}
+COMPARE(compare_ranges, struct code_range, order_of(a->start, b->start) ?: order_of(a->end, b->end))
 
 /* The words of a relocatable file are still to be filled in. */
 static void take_words(struct entry_points *points, const struct elf_image *image, Elf_Scn *scn,

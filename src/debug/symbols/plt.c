@@ -36,12 +36,7 @@ struct plt {
 	size_t work; /* looked at so far */
 };
 
-static int compare_slots(const void *left, const void *right)
-{
-	const struct slot *a = left, *b = right;
-
-	return order_of(a->address, b->address);
-}
+COMPARE(compare_slots, struct slot, order_of(a->address, b->address))
 
 static const struct slot *find_slot(const struct plt *plt, uint64_t address)
 {

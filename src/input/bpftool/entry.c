@@ -125,12 +125,8 @@ bool entry_is_whole(const struct entry *entry)
 	return key && value;
 }
 
-static int compare_fields(const void *pa, const void *pb)
-{
-	const struct entry_field *a = pa, *b = pb;
-
-	return order_of(a->owner, b->owner) ?: order_of(a->name, b->name);
-}
+COMPARE(compare_fields, struct entry_field,
+	order_of(a->owner, b->owner) ?: order_of(a->name, b->name))
 
 /* Puts the key's fields first, then those of value 0, 1, … Most dumps have them so already. */
 static void sort_fields(struct entry *entry)

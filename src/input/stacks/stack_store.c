@@ -253,12 +253,7 @@ static enum address_side stored_side(
 	return SIDE_UNKNOWN;
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-	const struct stored_stack *x = a, *y = b;
-
-	return order_of(x->id, y->id) ?: order_of(x->order, y->order);
-}
+COMPARE(compare_ids, struct stored_stack, order_of(a->id, b->id) ?: order_of(a->order, b->order))
 
 static void sort_by_id(struct stack_store *store)
 {

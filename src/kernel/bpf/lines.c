@@ -7,12 +7,8 @@
 #include "util/order.h"
 #include "util/vec.h"
 
-static int compare_lines(const void *a_ptr, const void *b_ptr)
-{
-	const struct bpf_line *a = a_ptr, *b = b_ptr;
-
-	return order_of(a->address, b->address) ?: order_of(a->order, b->order);
-}
+COMPARE(compare_lines, struct bpf_line,
+	order_of(a->address, b->address) ?: order_of(a->order, b->order))
 
 void bpf_lines_init(const char *records, size_t n, size_t record_size, const uint64_t *addresses,
 	const struct btf *btf, struct bpf_lines *ret)

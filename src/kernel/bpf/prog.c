@@ -50,20 +50,9 @@ void bpf_programs_drop(struct bpf_programs *programs)
 
 /* ---- the list ------------------------------------------------------------------------------- */
 
-static int compare_functions(const void *a_ptr, const void *b_ptr)
-{
-	const struct bpf_function *a = a_ptr, *b = b_ptr;
+COMPARE(compare_functions, struct bpf_function, order_of(a->start, b->start))
 
-	return order_of(a->start, b->start);
-}
-
-static int compare_programs(const void *a_ptr, const void *b_ptr)
-{
-	const struct bpf_prog *a = *(struct bpf_prog *const *)a_ptr,
-			      *b = *(struct bpf_prog *const *)b_ptr;
-
-	return order_of(a->id, b->id);
-}
+COMPARE(compare_programs, struct bpf_prog *, order_of((*a)->id, (*b)->id))
 
 /* The program of INFO: one of the first KNOWN, or a new one. */
 static struct bpf_prog *prog_of(

@@ -141,12 +141,7 @@ static int compare_functions(const void *a_ptr, const void *b_ptr, void *btf)
 	return strcmp(name_of(btf, a), name_of(btf, b)) ?: order_of(a, b);
 }
 
-static int compare_addresses(const void *a_ptr, const void *b_ptr)
-{
-	const struct btf_address *a = a_ptr, *b = b_ptr;
-
-	return order_of(a->function, b->function);
-}
+COMPARE(compare_addresses, struct btf_address, order_of(a->function, b->function))
 
 /* A tag "addr=0x…" on a function itself (component -1), not on a parameter. */
 static void note_tag(struct btf *btf, const struct btf_node *tag)

@@ -35,13 +35,8 @@ struct spot {
 	uint32_t table, index;
 };
 
-static int compare_tables(const void *a_ptr, const void *b_ptr)
-{
-	const struct kallsyms_table *a = *(struct kallsyms_table *const *)a_ptr,
-				    *b = *(struct kallsyms_table *const *)b_ptr;
-
-	return order_of(a->base, b->base) ?: strcmp(a->module, b->module);
-}
+COMPARE(compare_tables, struct kallsyms_table *,
+	order_of((*a)->base, (*b)->base) ?: strcmp((*a)->module, (*b)->module))
 
 static int compare_spots(const void *a_ptr, const void *b_ptr)
 {

@@ -49,12 +49,8 @@ static int compare_ids(const struct build_id *a, const struct build_id *b)
 	return memcmp(left, right, sizeof(left));
 }
 
-static int compare_files(const void *left, const void *right)
-{
-	const struct debug_file_id *a = left, *b = right;
-
-	return compare_ids(&a->id, &b->id) ?: strcmp(a->path, b->path);
-}
+COMPARE(compare_files, struct debug_file_id,
+	compare_ids(&a->id, &b->id) ?: strcmp(a->path, b->path))
 
 static void add_file(struct debug_folder *folder, int dir, const char *name)
 {

@@ -33,12 +33,8 @@ static void origins_deinit(struct origins *origins)
 }
 
 /* The deepest mount point first, of stacked ones the top; equal ones do not occur. */
-static int compare_origins(const void *a_ptr, const void *b_ptr)
-{
-	const struct origin *a = a_ptr, *b = b_ptr;
-
-	return order_of(b->depth, a->depth) ?: order_of(b->mount, a->mount);
-}
+COMPARE(compare_origins, struct origin,
+	order_of(b->depth, a->depth) ?: order_of(b->mount, a->mount))
 
 static bool same_device(const struct mount *a, const struct mount *b)
 {

@@ -109,12 +109,7 @@ static void read_move(struct jitdump *dump, struct jit_map *map, struct scan s)
 		remember(dump, map, move.address);
 }
 
-static int compare_lines(const void *a_ptr, const void *b_ptr)
-{
-	const struct jit_line *a = a_ptr, *b = b_ptr;
-
-	return order_of(a->address, b->address);
-}
+COMPARE(compare_lines, struct jit_line, order_of(a->address, b->address))
 
 /* A name of the one byte 0xff says: the same file as before. */
 static const char *file_name(struct jit_map *map, struct scan name, const char *before)

@@ -72,12 +72,7 @@ struct symbol_start {
 	size_t symbol;
 };
 
-static int compare_starts(const void *a_ptr, const void *b_ptr)
-{
-	const struct symbol_start *a = a_ptr, *b = b_ptr;
-
-	return order_of(a->address, b->address);
-}
+COMPARE(compare_starts, struct symbol_start, order_of(a->address, b->address))
 
 /* Symbol numbers, the largest on top: a binary heap. */
 struct heap VEC(size_t);

@@ -88,12 +88,8 @@ void recorded_bpfs_lose(struct recorded_bpfs *bpfs, uint64_t since, uint64_t tim
 	vec_push(&bpfs->losses, (struct recorded_bpf_loss){since, time});
 }
 
-static int compare_losses(const void *a_ptr, const void *b_ptr)
-{
-	const struct recorded_bpf_loss *a = a_ptr, *b = b_ptr;
-
-	return order_of(a->since, b->since) ?: order_of(a->time, b->time);
-}
+COMPARE(compare_losses, struct recorded_bpf_loss,
+	order_of(a->since, b->since) ?: order_of(a->time, b->time))
 
 /* By since, and of all that began by then the last end. */
 static void order_losses(struct recorded_bpfs *bpfs)

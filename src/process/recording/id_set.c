@@ -17,10 +17,7 @@ void ids_deinit(struct ids *ids)
 	vec_deinit(&ids->all);
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-	return order_of(*(const uint32_t *)a, *(const uint32_t *)b);
-}
+COMPARE(compare_ids, uint32_t, order_of(*a, *b))
 
 void id_set_add(struct text *text, struct ids *ids)
 {

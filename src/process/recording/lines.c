@@ -202,12 +202,7 @@ static bool read_lost(struct recording *recording, struct scan s)
 	return true;
 }
 
-static int compare_losses(const void *a, const void *b)
-{
-	const struct recorded_loss *x = a, *y = b;
-
-	return order_of(x->since, y->since);
-}
+COMPARE(compare_losses, struct recorded_loss, order_of(a->since, b->since))
 
 void recording_order_losses(struct recording *recording)
 {
@@ -537,12 +532,8 @@ static int compare_pids(const void *a_ptr, const void *b_ptr)
 	       ?: order_of(a->time, b->time);
 }
 
-static int compare_copies(const void *a_ptr, const void *b_ptr)
-{
-	const struct recorded_copy *a = a_ptr, *b = b_ptr;
-
-	return order_of(a->pid, b->pid) ?: order_of(a->time, b->time);
-}
+COMPARE(compare_copies, struct recorded_copy,
+	order_of(a->pid, b->pid) ?: order_of(a->time, b->time))
 
 void recorded_tasks_finish(struct recorded_tasks *tasks)
 {
