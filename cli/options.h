@@ -3,12 +3,10 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "input/input.h"
 #include "output/output.h"
 #include "symbolize.h"
-#include "util/error.h"
 #include "util/vec.h"
 
 struct options {

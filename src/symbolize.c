@@ -2,7 +2,6 @@
 #include "symbolize.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "kernel/origin.h"
 #include "kernel/refresh.h"

@@ -20,7 +20,6 @@
 #include "resolve/options.h"
 #include "util/error.h"
 #include "util/log.h"
-#include "util/vec.h"
 
 struct symbolizer;
 

@@ -16,7 +16,6 @@
 #include "object/fetch/fetcher.h"
 #include "object/find/options.h"
 #include "util/arena.h"
-#include "util/error.h"
 
 struct debug_options {
 	const char *const *debug_dirs; /* searched for debug files, NULL-terminated */

@@ -2,7 +2,6 @@
 /* The text of source files, for the lines around a frame's (--source). */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -2,7 +2,6 @@
 #include "input/documents.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "input/bpftool/event_pipe.h"

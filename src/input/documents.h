@@ -6,9 +6,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "input/dump.h"
 #include "input/input.h"
 #include "util/error.h"

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "kernel/bpf/frame.h"
-#include "kernel/build_ids.h"
 #include "kernel/follow/ksymbol.h"
 #include "kernel/follow/listener.h"
 #include "kernel/follow/uevent.h"

@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "kernel/build_ids.h"
 #include "util/cleanup.h"

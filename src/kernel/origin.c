@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Whether a file of kallsyms is of the system that runs, as far as this shows its own symbols. */
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "kernel/origin.h"
 
-#include "kernel/kernel.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/scan.h"

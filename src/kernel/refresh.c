@@ -6,7 +6,6 @@
 #include "kernel/follow/follow.h"
 #include "kernel/follow/listener.h"
 #include "kernel/follow/recent_code.h"
-#include "kernel/kernel.h"
 #include "util/clock.h"
 
 #define SECOND 1000000000ULL /* ns */

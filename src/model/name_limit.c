@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "model/name_limit.h"
 
-#include <string.h>
-
 #include "util/cleanup.h"
 #include "util/bloom.h"
 #include "util/text.h"

@@ -10,7 +10,6 @@
 #include "process/procfs.h"
 #include "util/cleanup.h"
 #include "util/stop.h"
-#include "util/text.h"
 #include "util/xalloc.h"
 
 /* A hostile mountinfo can name one file a hundred thousand times. */

@@ -5,10 +5,7 @@
  */
 #include "object/object_by_id.h"
 
-#include "object/object_cache.h"
-
 #include <dirent.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "object/locate.h"

@@ -2,9 +2,6 @@
 /* Objects: the verified ELF files behind mappings, build IDs and -e, each opened once. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "object/object.h"
 #include "util/error.h"
 #include "util/log.h"

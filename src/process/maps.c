@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "util/scan.h"
-#include "util/vec.h"
 
 static const char deleted_mark[] = " (deleted)";
 

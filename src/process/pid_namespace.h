@@ -2,7 +2,6 @@
 /* Process IDs as a container counts them, turned into those that /proc counts by. */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "util/table.h"

@@ -14,7 +14,6 @@
 #include "process/recording/recording.h"
 #include "process/space_files.h"
 #include "util/table.h"
-#include "util/text.h"
 
 enum space_status {
 	SPACE_READ,

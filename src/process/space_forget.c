@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "process/space.h"
 #include "util/order.h"
 
 enum { SPACES_MAX = 1 << 14, SPACE_BYTES_MAX = 256 << 20 };

@@ -7,7 +7,6 @@
 #include <linux/magic.h>
 #include <string.h>
 #include <sys/vfs.h>
-#include <unistd.h>
 
 #include "process/procfs.h"
 #include "util/cleanup.h"

@@ -5,7 +5,6 @@
 
 #include "kernel/build_ids.h"
 #include "kernel/modules.h"
-#include "record/state.h"
 #include "util/cleanup.h"
 #include "util/scan.h"
 #include "util/xalloc.h"

@@ -21,7 +21,6 @@
 #include "record/jit.h"
 #include "record/keep.h"
 #include "record/only.h"
-#include "record/state.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/file.h"

@@ -2,7 +2,6 @@
 #include "record/state.h"
 
 #include <fcntl.h>
-#include <time.h>
 
 #include "util/cleanup.h"
 #include "util/clock.h"

@@ -8,7 +8,6 @@
 #include "process/mapping.h"
 #include "record/record.h"
 #include "record/recorder.h"
-#include "util/arena.h"
 #include "util/table.h"
 #include "util/text.h"
 #include "util/vec.h"

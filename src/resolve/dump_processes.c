@@ -3,7 +3,6 @@
 #include "resolve/dump_processes.h"
 
 #include <dirent.h>
-#include <string.h>
 #include <time.h>
 
 #include "process/fits.h"
@@ -14,7 +13,6 @@
 #include "util/clock.h"
 #include "util/order.h"
 #include "util/scan.h"
-#include "util/text.h"
 
 #define THREADS_MAX 4096       /* of a process that are looked at */
 #define CHILDREN_MAX 4096      /* live descendants of a process that are looked at */

@@ -2,7 +2,6 @@
 /* Functions by name: where those begin that a word or a list names, in a file, a process or the kernel. */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernel/kernel.h"

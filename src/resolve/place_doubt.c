@@ -7,9 +7,7 @@
 #include "arch/arch.h"
 #include "object/trampoline.h"
 #include "process/fits.h"
-#include "resolve/place.h"
 #include "util/cleanup.h"
-#include "util/xalloc.h"
 
 enum { PAGE = ARCH_PAGE };
 

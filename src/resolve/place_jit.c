@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "resolve/place_jit.h"
 
-#include "resolve/place.h"
-
 #include <string.h>
 
 #include "process/jit/jit.h"

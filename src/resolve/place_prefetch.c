@@ -3,7 +3,6 @@
 #include "resolve/place_prefetch.h"
 
 #include "resolve/known.h"
-#include "resolve/place.h"
 #include "util/stop.h"
 
 void place_prefetch(struct places *places, const struct sample *sample)

@@ -8,9 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
 
-#include "util/error.h"
 #include "util/text.h"
 
 /*

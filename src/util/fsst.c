@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/fsst.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "util/order.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/dwarf/abbrev.h"
 
-#include <dwarf.h>
 #include <stdlib.h>
 
 #include "util/cleanup.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/dwarf/alt.h"
 
-#include <string.h>
-
 #include "debug/dwarf/cursor.h"
 #include "util/cleanup.h"
 

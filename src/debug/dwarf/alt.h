@@ -6,7 +6,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "debug/dwarf/dwarf.h"
 #include "debug/files/companions.h"

@@ -2,7 +2,6 @@
 /* The functions of a unit by address: one pass over its DIEs, when the first is asked for. */
 #pragma once
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "debug/dwarf/names.h"

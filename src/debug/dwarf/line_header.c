@@ -2,7 +2,6 @@
 #include "debug/dwarf/line_header.h"
 
 #include <dwarf.h>
-#include <stdlib.h>
 
 #include "debug/source_path.h"
 #include "util/cleanup.h"

@@ -2,7 +2,6 @@
 /* What is inlined in a function. */
 #pragma once
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "debug/dwarf/unit.h"

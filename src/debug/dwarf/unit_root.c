@@ -4,7 +4,6 @@
 #include <dwarf.h>
 
 #include "debug/dwarf/ranges.h"
-#include "debug/dwarf/unit.h"
 
 /* Values of a unit DIE; some can be understood only when all are read. */
 struct root {

@@ -6,8 +6,6 @@
  */
 #pragma once
 
-#include <stddef.h>
-
 #include "debug/debug.h"
 #include "model/build_id.h"
 #include "object/elf_image.h"

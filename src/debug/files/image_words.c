@@ -2,7 +2,6 @@
 #include "debug/files/image_words.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "arch/arch.h"
 #include "debug/dwarf/cursor.h"

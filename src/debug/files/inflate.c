@@ -2,7 +2,6 @@
 #include "debug/files/inflate.h"
 
 #include <isa-l/igzip_lib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -3,7 +3,6 @@
 
 #include <libiberty/demangle.h>
 #include <setjmp.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "util/cleanup.h"

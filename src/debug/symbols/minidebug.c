@@ -8,7 +8,6 @@
 #include "debug/files/sections.h"
 #include "util/cleanup.h"
 #include "util/vec.h"
-#include "util/xalloc.h"
 
 /* Symbols of a huge program take some ten megabytes; xz -9 needs 65 to read what it wrote. */
 enum { MINI_MAX = 96 << 20, MEMORY_MAX = 80 << 20, FIRST = 1 << 20 };

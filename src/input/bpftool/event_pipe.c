@@ -2,7 +2,6 @@
 #include "input/bpftool/event_pipe.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "util/cleanup.h"
 #include "util/scan.h"

@@ -2,8 +2,6 @@
 /* The hot path of a dump: runs of "0x0c","0x71",… */
 #include "input/bpftool/json_bytes.h"
 
-#include "input/bpftool/json.h"
-
 #include <string.h>
 
 #include "util/scan.h"

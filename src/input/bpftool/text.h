@@ -21,7 +21,6 @@
 #include <stddef.h>
 
 #include "input/dump.h"
-#include "util/error.h"
 
 /* Whether [LINE, LINE+LEN) starts a dump of this kind. */
 bool bpftool_text_starts(const char *line, size_t len);

@@ -5,7 +5,6 @@
 
 #include "util/cleanup.h"
 #include "util/vec.h"
-#include "util/xalloc.h"
 
 /* The number of ENTRY, whose value is now the new one. RET_OTHER: its fields are others. */
 static size_t replace(struct count_join *counts, const struct map_entry *entry, bool *ret_other)

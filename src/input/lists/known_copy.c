@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/lists/known_copy.h"
 
-#include <string.h>
-
 static const char *copy_string(struct arena *memory, const char *s)
 {
 	return s ? arena_string(memory, s) : NULL;

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "input/live/record.h"

@@ -4,8 +4,6 @@
 #ifndef WITHOUT_LIBBPF
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <errno.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <time.h>

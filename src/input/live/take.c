@@ -4,7 +4,6 @@
 #ifndef WITHOUT_LIBBPF
 #include <bpf/bpf.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 

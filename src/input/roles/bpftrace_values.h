@@ -13,8 +13,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 #include "input/counts/map.h"
 
 /* Which of the two numbers is asked for. */

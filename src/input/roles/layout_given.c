@@ -2,7 +2,6 @@
 /* Layouts of the command line, with what --key wants of their arrays (layout.h). */
 #include "input/roles/layout_given.h"
 
-#include "input/roles/layout.h"
 #include "util/cleanup.h"
 
 enum { RECORD_WIDTH = 32 /* struct bpf_stack_build_id */ };

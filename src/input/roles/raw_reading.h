@@ -21,7 +21,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "input/counts/map.h"
 #include "input/processes.h"
@@ -29,7 +28,6 @@
 #include "input/roles/bpftrace_values.h"
 #include "input/roles/layout.h"
 #include "input/stacks/stack_index.h"
-#include "util/text.h"
 #include "util/vec.h"
 
 enum raw_status {

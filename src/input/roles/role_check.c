@@ -4,7 +4,6 @@
 
 #include "input/roles/role_check.h"
 
-#include "input/roles/roles.h"
 #include "util/text.h"
 
 #define NAMES_SHOWN 20

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <linux/bpf.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* The next program ID above ID, 0: there is none. A negative errno: needs CAP_SYS_ADMIN, ... */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "kernel/bpf/frame.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernel/bpf/prog.h"

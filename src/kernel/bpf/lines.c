@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "util/order.h"
-#include "util/vec.h"
 
 COMPARE(compare_lines, struct bpf_line,
 	order_of(a->address, b->address) ?: order_of(a->order, b->order))

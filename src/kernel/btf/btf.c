@@ -8,7 +8,6 @@
 
 #include "util/order.h"
 #include "util/scan.h"
-#include "util/vec.h"
 
 enum { TYPE_SIZE = 12, HEADER_SIZE = 24 };
 

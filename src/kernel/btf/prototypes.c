@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "kernel/btf/prototypes.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "kernel/kallsyms/table.h"
 #include "util/cleanup.h"
 #include "util/order.h"
-#include "util/vec.h"
 
 enum {
 	LAST_SYMBOL_REACH = 4096, /* a module's last function has no end */

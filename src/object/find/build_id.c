@@ -2,7 +2,6 @@
 /* Finders that go by build ID alone: places that file whole programs under it. */
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "object/find/finder.h"

@@ -2,7 +2,6 @@
 #include "object/find/debug_folder.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,7 +11,6 @@
 #include "object/find/finder.h"
 #include "util/cleanup.h"
 #include "util/file.h"
-#include "util/xalloc.h"
 
 /* The kernel's own link to the mapped file: also right when it was deleted or mounted over. */
 void find_map_files(struct search *search)

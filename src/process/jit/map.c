@@ -5,7 +5,6 @@
 
 #include "model/name_limit.h"
 #include "util/order.h"
-#include "util/vec.h"
 
 enum { OLDER_MAX = 64 }; /* symbols that held an address before, of which names are compared */
 

@@ -19,7 +19,6 @@
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/scan.h"
-#include "util/xalloc.h"
 
 enum { CLOCK_SLACK = 2 /* seconds */ };
 

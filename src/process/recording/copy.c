@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "process/recording/copy.h"
 
-#include <string.h>
-
 #include "process/recording/field.h"
 #include "process/recording/kept_dir.h"
 

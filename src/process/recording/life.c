@@ -6,7 +6,6 @@
 
 #include "process/recording/tasks.h"
 #include "util/cleanup.h"
-#include "util/order.h"
 #include "util/vec.h"
 
 /* How far back forks without exec go; the steps a recording is worth; the mappings of a life. */

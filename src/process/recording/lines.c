@@ -6,7 +6,6 @@
 #include "process/recording/field.h"
 #include "util/cleanup.h"
 #include "util/order.h"
-#include "util/scan.h"
 #include "util/xalloc.h"
 
 enum {

@@ -18,7 +18,6 @@
 #include "util/file.h"
 #include "util/scan.h"
 #include "util/segments.h"
-#include "util/vec.h"
 #include "util/xalloc.h"
 
 enum { FIRST_LINE_MAX = 64 /* bytes */ };

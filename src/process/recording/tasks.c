@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "process/recording/lines.h"
-#include "process/recording/recording.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
