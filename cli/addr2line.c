@@ -446,7 +446,7 @@ static bool read_ready(struct text *text)
  */
 static void answer_stdin(struct request *request)
 {
-	struct text text = {};
+	scope_guard(text_deinit) struct text text = {};
 	bool more;
 
 	do {
@@ -460,7 +460,6 @@ static void answer_stdin(struct request *request)
 		memmove(text.data, rest.at, text.len);
 		answer(request);
 	} while (more);
-	text_deinit(&text);
 }
 
 static int complain(const char *program, const char *file)

@@ -194,7 +194,7 @@ static bool is_dump(const char *chunk, size_t len)
 static struct error *read_stdin(struct addresses *addresses)
 {
 	auto_free char *chunk = xmalloc(READ_SIZE);
-	struct text text = {};
+	scope_guard(text_deinit) struct text text = {};
 	struct error *error = NULL;
 	uint64_t number = 0, taken = 0;
 	ssize_t n = 1;
@@ -220,7 +220,6 @@ static struct error *read_stdin(struct addresses *addresses)
 		if (!error)
 			error = print_batch(addresses);
 	}
-	text_deinit(&text);
 	return error;
 }
 

@@ -198,12 +198,11 @@ int job_fail(struct error *error)
 {
 	int status = error_kind(error) == ERROR_USAGE ? EXIT_USAGE : EXIT_UNREADABLE;
 	const char *message = error_message(error);
-	struct text line = {};
+	scope_guard(text_deinit) struct text line = {};
 
 	text_add_string(&line, program);
 	text_add_escaped(&line, message, strlen(message));
 	fprintf(stderr, "%s\n", line.data);
-	text_deinit(&line);
 	error_destroy(error);
 	return status;
 }

@@ -218,13 +218,12 @@ void collector_entry(struct collector *collector, const struct map_entry *entry)
 
 void collector_entry_error(struct collector *collector, const char *text)
 {
-	struct text shown = {};
+	scope_guard(text_deinit) struct text shown = {};
 
 	text_add_escaped(&shown, text, strnlen(text, SHOWN_MAX));
 	log_add(collector->log, LOG_DETAIL, 1,
 		"the program that dumped the map could not read an entry: %s",
 		shown.data ? shown.data : "no reason given");
-	text_deinit(&shown);
 }
 
 static bool is_stack_map(const struct current_map *current)

@@ -182,7 +182,7 @@ static void report_binary(struct dump *dump)
 
 static void report_failed(struct dump *dump)
 {
-	struct text text = {};
+	scope_guard(text_deinit) struct text text = {};
 	struct source_line line;
 
 	if (source_line(dump->source, &line)) {
@@ -192,7 +192,6 @@ static void report_failed(struct dump *dump)
 
 		dump_failed(dump, position, text.data ? text.data : "");
 	}
-	text_deinit(&text);
 }
 
 static void read_null(struct dump *dump)

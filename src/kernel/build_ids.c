@@ -43,12 +43,10 @@ bool kernel_build_id_parse(const char *bytes, size_t len, struct build_id *ret)
 bool kernel_build_id_read_file(const char *path, struct build_id *ret)
 {
 	auto_fd int fd = file_open_regular(AT_FDCWD, path);
-	struct text notes = {};
-	bool found = fd >= 0 && !file_read_all(fd, NOTES_MAX, &notes) && notes.len &&
-		     kernel_build_id_parse(notes.data, notes.len, ret);
+	scope_guard(text_deinit) struct text notes = {};
 
-	text_deinit(&notes);
-	return found;
+	return fd >= 0 && !file_read_all(fd, NOTES_MAX, &notes) && notes.len &&
+	       kernel_build_id_parse(notes.data, notes.len, ret);
 }
 
 bool kernel_build_id_read(const char *sys_root, const char *module, struct build_id *ret)

@@ -110,7 +110,7 @@ struct build_id kernel_build_id(struct kernel *kernel)
 
 struct frame_object *kernel_label(struct kernel *kernel, const char *module)
 {
-	struct text name = {};
+	scope_guard(text_deinit) struct text name = {};
 	bool added;
 
 	text_printf(&name, "[%s]", module ? module : "kernel");
@@ -123,6 +123,5 @@ struct frame_object *kernel_label(struct kernel *kernel, const char *module)
 		label->module = arena_string(&kernel->label_strings, module ? module : "");
 		*slot = (uintptr_t)label;
 	}
-	text_deinit(&name);
 	return (struct frame_object *)(uintptr_t)*slot;
 }

@@ -70,7 +70,7 @@ static struct object *object_named(struct object_cache *cache, const struct iden
 {
 	const char *found_by = identity->found_by ? identity->found_by : "";
 	const char *detail = identity->detail ? identity->detail : "";
-	struct text key = {};
+	scope_guard(text_deinit) struct text key = {};
 	bool added;
 
 	text_printf(&key, "%p %d %d %zu %s %s%c%s", (void *)identity->image, (int)identity->status,
@@ -78,7 +78,6 @@ static struct object *object_named(struct object_cache *cache, const struct iden
 		identity->path, 0, detail);
 	text_add(&key, (const char *)identity->build_id.bytes, identity->build_id.len);
 	uint64_t *index = table_at(&cache->object_by_name, key.data, key.len, &added);
-	text_deinit(&key);
 	if (!added)
 		return cache->objects.data[*index];
 	struct object *object = xcalloc(1, sizeof(*object));
@@ -199,7 +198,7 @@ static uint64_t *shared_at(struct object_cache *cache, uint64_t domain,
 	const struct mapping *mapping, const struct build_id *id, const char *path)
 {
 	struct shared_key key;
-	struct text text = {};
+	scope_guard(text_deinit) struct text text = {};
 
 	memset(&key, 0, sizeof(key)); /* the padding too */
 	key.domain = domain;
@@ -210,9 +209,7 @@ static uint64_t *shared_at(struct object_cache *cache, uint64_t domain,
 	memcpy(key.build_id.bytes, id->bytes, id->len);
 	text_add(&text, (const char *)&key, sizeof(key));
 	text_add_string(&text, path);
-	uint64_t *index = table_at(&cache->shared, text.data, text.len, NULL);
-	text_deinit(&text);
-	return index;
+	return table_at(&cache->shared, text.data, text.len, NULL);
 }
 
 static struct object *find_shared(struct object_cache *cache, uint64_t domain,

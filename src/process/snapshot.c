@@ -22,7 +22,7 @@ void snapshot_deinit(struct snapshot *snapshot)
 /* NSpid:	4711	12	1 */
 static void read_nspid(int dir_fd, int64_t pid, struct text *ret)
 {
-	struct text status = {};
+	scope_guard(text_deinit) struct text status = {};
 	struct scan all = {}, line, word;
 
 	(void)procfs_read(dir_fd, "status", &status);
@@ -37,13 +37,12 @@ static void read_nspid(int dir_fd, int64_t pid, struct text *ret)
 			}
 	if (!ret->len)
 		text_add_decimal(ret, (uint64_t)pid);
-	text_deinit(&status);
 }
 
 /* Field 22 of stat; the comm before may hold blanks and parentheses. */
 uint64_t snapshot_started(int dir_fd)
 {
-	struct text stat = {};
+	scope_guard(text_deinit) struct text stat = {};
 	uint64_t started = 0;
 	struct scan word;
 
@@ -57,7 +56,6 @@ uint64_t snapshot_started(int dir_fd)
 			field++;
 		(void)scan_decimal(&s, &started);
 	}
-	text_deinit(&stat);
 	return started;
 }
 

@@ -144,14 +144,13 @@ static void read_threads(
 
 static void read_comm(struct space *space, int dir_fd)
 {
-	struct text text = {};
+	scope_guard(text_deinit) struct text text = {};
 
 	if (!procfs_read(dir_fd, "comm", &text) && text.len) {
 		if (text.data[text.len - 1] == '\n')
 			text.data[text.len - 1] = '\0';
 		space->comm = text_take(&text);
 	}
-	text_deinit(&text);
 }
 
 /* A line of stat, as far as it is asked for. */

@@ -360,7 +360,8 @@ static void write_threads(
 
 static bool look_at(struct record_state *state, uint32_t pid)
 {
-	struct space_cache spaces = {.proc_root = state->options->proc_root};
+	scope_guard(space_cache_deinit) struct space_cache spaces = {
+		.proc_root = state->options->proc_root};
 	uint64_t time = clock_ns(CLOCK_MONOTONIC);
 	const struct space *space = space_of(&spaces, pid);
 	bool there = space->status == SPACE_READ;
@@ -387,7 +388,6 @@ static bool look_at(struct record_state *state, uint32_t pid)
 		snapshot_deinit(&snapshot);
 		record_only_looked(state, pid);
 	}
-	space_cache_deinit(&spaces);
 	return there;
 }
 
@@ -439,11 +439,10 @@ void record_again(struct record_state *state, uint64_t time)
 /* This program's own vdso is everyone's. */
 void record_own_vdso(struct record_state *state)
 {
-	struct space_cache spaces = {.proc_root = "/proc"};
+	scope_guard(space_cache_deinit) struct space_cache spaces = {.proc_root = "/proc"};
 	const struct space *space = space_of(&spaces, getpid());
 
 	for (size_t i = 0; i < space->maps.len; i++)
 		if (!strcmp(space->maps.data[i].path, "[vdso]"))
 			write_vdso(state, space, &space->maps.data[i]);
-	space_cache_deinit(&spaces);
 }

@@ -310,7 +310,7 @@ static void write_only(struct record *record)
 
 static void write_begin(struct record *record)
 {
-	struct text boot_id = {};
+	scope_guard(text_deinit) struct text boot_id = {};
 	struct utsname system = {};
 	const struct recorder_clocks clocks = {
 		clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_REALTIME), clock_ns(CLOCK_BOOTTIME)};
@@ -322,7 +322,6 @@ static void write_begin(struct record *record)
 	uname(&system);
 	recorder_begin(&record->state.recorder, boot_id.len ? boot_id.data : "-", system.machine,
 		system.release, &clocks);
-	text_deinit(&boot_id);
 	if (record_keep_path(&record->state))
 		recorder_keeps(&record->state.recorder, record_keep_path(&record->state));
 	write_only(record);

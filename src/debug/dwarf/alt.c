@@ -98,8 +98,8 @@ struct alt alt_open(
 	const struct companions *companions, const struct alt_link *link, struct arena *arena)
 {
 	struct alt alt = {};
-	struct candidates candidates = {};
-	struct text text = {};
+	scope_guard(candidates_deinit) struct candidates candidates = {};
+	scope_guard(text_deinit) struct text text = {};
 
 	companions_alt(companions, link->name, &link->id, &candidates);
 	text_printf(&text, "debug file %.4000s, shared by dwz, is missing", link->name);
@@ -118,7 +118,5 @@ struct alt alt_open(
 		try_servers(companions, link, &alt, &text);
 	if (!alt.dwarf)
 		alt.detail = arena_copy(arena, text.data, text.len);
-	candidates_deinit(&candidates);
-	text_deinit(&text);
 	return alt;
 }

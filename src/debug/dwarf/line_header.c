@@ -189,12 +189,10 @@ static const char *join(struct arena *arena, const char *dir, const char *name)
 static const char *make_path(const struct line_header *header, const struct unit *unit,
 	const struct line_file *file, struct arena *arena)
 {
-	struct source_paths paths = {};
+	scope_guard(source_paths_deinit) struct source_paths paths = {};
 	const char *path = join(arena, directory(header, unit, file->dir), file->name);
-	const char *full = source_path(&paths, arena, unit->comp_dir, path);
 
-	source_paths_deinit(&paths);
-	return full;
+	return source_path(&paths, arena, unit->comp_dir, path);
 }
 
 const char *line_header_path(

@@ -208,7 +208,7 @@ static struct unit *find_in_dwo(struct split_search *search)
 static void say_missing(struct split_search *search)
 {
 	const struct unit *skeleton = search->skeleton;
-	struct text text = {};
+	scope_guard(text_deinit) struct text text = {};
 
 	text_printf(&text, "split debug info %.4000s is missing",
 		skeleton->dwo_name ? skeleton->dwo_name : "without a name");
@@ -221,7 +221,6 @@ static void say_missing(struct split_search *search)
 		candidates_say(&search->splits->package_paths, &text);
 	}
 	search->skeleton->detail = arena_copy(search->splits->arena, text.data, text.len);
-	text_deinit(&text);
 }
 
 struct unit *splits_find(struct splits *splits, struct unit *skeleton)

@@ -188,7 +188,7 @@ void companions_dwo(const struct companions *companions, const char *comp_dir, c
 		return;
 	bool has_dir = *name != '/' && comp_dir && usable(comp_dir);
 	auto_free char *built = has_dir ? xasprintf("%s/%s", comp_dir, name) : xstrdup(name);
-	struct companion_paths places = find_places(companions);
+	scope_guard(places_deinit) struct companion_paths places = find_places(companions);
 	if (*built == '/')
 		add_as_built(companions, built, ret);
 	else
@@ -196,7 +196,6 @@ void companions_dwo(const struct companions *companions, const char *comp_dir, c
 	if (*name != '/')
 		add_beside(companions, &places, name, ret);
 	add_beside(companions, &places, base_name(name), ret);
-	places_deinit(&places);
 	add_in_debug_dirs(companions, built, ret);
 	add_in_debug_dirs(companions, name, ret);
 	add_in_debug_dirs(companions, base_name(name), ret);
@@ -248,7 +247,7 @@ static void add_packages_in(const struct companions *companions,
 
 void companions_dwp(const struct companions *companions, struct candidates *ret)
 {
-	struct companion_paths places = find_places(companions);
+	scope_guard(places_deinit) struct companion_paths places = find_places(companions);
 	const char *root = companions->options->root;
 
 	if (companions->options->package)
@@ -258,7 +257,6 @@ void companions_dwp(const struct companions *companions, struct candidates *ret)
 	add_packages_in(companions, &places, root, ret);
 	if (*root)
 		add_packages_in(companions, &places, "", ret);
-	places_deinit(&places);
 }
 
 /* What follows ".dwz/" in NAME, else its last component. */
@@ -273,7 +271,7 @@ void companions_alt(const struct companions *companions, const char *name,
 	const struct build_id *id, struct candidates *ret)
 {
 	char hex[2 * BUILD_ID_MAX + 1];
-	struct companion_paths places = find_places(companions);
+	scope_guard(places_deinit) struct companion_paths places = find_places(companions);
 
 	if (usable(name) && *name == '/')
 		add_as_built(companions, name, ret);
@@ -291,7 +289,6 @@ void companions_alt(const struct companions *companions, const char *name,
 		add_in_debug_dirs(companions, by_name, ret);
 		add_beside(companions, &places, base_name(name), ret);
 	}
-	places_deinit(&places);
 }
 
 struct elf_image *candidate_open(const struct candidate *candidate)

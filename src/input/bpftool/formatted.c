@@ -216,7 +216,7 @@ static void add_words(struct flattener *f, const struct words *words)
 {
 	const uint64_t *all = words->all.data;
 	size_t n = words->all.len;
-	struct text bytes = {};
+	scope_guard(text_deinit) struct text bytes = {};
 	uint64_t any = 0;
 	bool fits = true, small = true;
 
@@ -237,7 +237,6 @@ static void add_words(struct flattener *f, const struct words *words)
 		add(f, FIELD_TEXT, 0, bytes.data, text_len);
 	else
 		add(f, FIELD_BYTES, 0, bytes.data, n);
-	text_deinit(&bytes);
 }
 
 /* All of a value that is an array may be numbers that add up (input/roles/value_array.h). */

@@ -71,7 +71,7 @@ static const struct listed *count_map(const struct listing *listing, const struc
 static void report_maps(const struct listing *listing, struct dump *dump)
 {
 	const struct listed *stacks = stack_map(listing), *counts = count_map(listing, stacks);
-	struct text list = {};
+	scope_guard(text_deinit) struct text list = {};
 
 	if (counts)
 		text_printf(&list, "`bpftool map dump id %" PRIu64 "` (a hash)", counts->id);
@@ -82,7 +82,6 @@ static void report_maps(const struct listing *listing, struct dump *dump)
 		text_printf(&list, "`bpftool map dump id %" PRIu64 "`", listing->all.data[0].id);
 	dump_warn(dump, "%s: this is a list of maps, not a dump: dump the maps, for example %s",
 		listing->position, list.data);
-	text_deinit(&list);
 }
 
 /* The first that uses a map, or the first of all. */

@@ -52,7 +52,7 @@ static void reader_cleanup(struct plain_json_reader *reader)
 static void __attribute__((format(printf, 3, 4)))
 warn(struct plain_json_reader *reader, uint64_t offset, const char *format, ...)
 {
-	struct text text = {};
+	scope_guard(text_deinit) struct text text = {};
 	va_list args;
 
 	va_start(args, format);
@@ -60,7 +60,6 @@ warn(struct plain_json_reader *reader, uint64_t offset, const char *format, ...)
 	va_end(args);
 	dump_warn(reader->dump, "%s: byte %" PRIu64 ": %s", reader->dump->source->name, offset,
 		text.data);
-	text_deinit(&text);
 }
 
 /* ---- maps ---- */

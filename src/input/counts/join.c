@@ -262,7 +262,7 @@ static void tally_all(struct join *join, struct count_join *counts, struct tally
 static void refuse_no_id(struct count_join *counts)
 {
 	struct row row = {};
-	struct text names = {};
+	scope_guard(text_deinit) struct text names = {};
 
 	count_join_row(counts, 0, &row);
 	row_names(&row, &names);
@@ -270,7 +270,6 @@ static void refuse_no_id(struct count_join *counts)
 	counts->why = xasprintf("no field is known to be a stack ID: assign the role with "
 				"--key=user=FIELD, kernel=FIELD or stack=FIELD (fields: %s)",
 		names.data ? names.data : "none");
-	text_deinit(&names);
 }
 
 static void refuse_sideless(struct count_join *counts)

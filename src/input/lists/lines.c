@@ -243,12 +243,10 @@ static struct error *give_part(struct line_reader *reader, const struct stack *s
 	enum address_side side, const char *position)
 {
 	struct sample sample = {.pid = pid, .tid = -1, .weight = 1, .position = position};
-	struct arena memory = {};
+	scope_guard(arena_deinit) struct arena memory = {};
 
 	address_split(&memory, &reader->options->halves, stack, side, &sample.user, &sample.kernel);
-	struct error *error = collector_sample(reader->collector, &sample);
-	arena_deinit(&memory);
-	return error;
+	return collector_sample(reader->collector, &sample);
 }
 
 static struct stack line_stack(const struct line_reader *reader, bool origins)

@@ -211,14 +211,13 @@ static bool has_queue(const struct live_maps *maps)
 static struct error *clear_stacks(const struct taking *taking)
 {
 	struct live_round *round = taking->round;
-	struct live_clear used = {};
+	scope_guard(live_clear_deinit) struct live_clear used = {};
 	uint64_t kept = 0;
 
 	for (size_t i = 0; i < round->clear.stacks.len; i++)
 		if (is_used(taking, round->clear.stacks.data[i].map))
 			vec_push(&used.stacks, round->clear.stacks.data[i]);
 	struct error *error = live_clear_stacks(&used, round->maps, &kept);
-	live_clear_deinit(&used);
 	log_add(round->log, LOG_DETAIL, kept,
 		"a stack is kept: what was counted since refers "
 		"to it");

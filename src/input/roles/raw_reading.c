@@ -424,7 +424,7 @@ static void find_comm_of_value(struct reading_search *finder)
 static enum raw_status refuse_value(struct reading_search *finder)
 {
 	size_t len = finder->reading->value_len, words = len / sizeof(uint64_t);
-	struct text text = {};
+	scope_guard(text_deinit) struct text text = {};
 
 	finder->reading->reason =
 		xasprintf("the content of its values of %zu bytes is unknown", len);
@@ -444,7 +444,6 @@ static enum raw_status refuse_value(struct reading_search *finder)
 			xasprintf("--value-layout='u32 slots[%zu]' (all numbers add up)", len / 4));
 	add_choice(
 		finder, xasprintf("--value-layout='u8 rest[%zu]' (each entry counts once)", len));
-	text_deinit(&text);
 	return RAW_REFUSED;
 }
 

@@ -314,12 +314,10 @@ static void choose_guesses(struct byte_array *column)
 
 static const char *name_under(struct settler *settler, const char *name, const char *last)
 {
-	struct text text = {};
+	scope_guard(text_deinit) struct text text = {};
 
 	text_printf(&text, "%s.%s", name, last);
-	const char *ret = arena_string(&settler->map->memory, text.data);
-	text_deinit(&text);
-	return ret;
+	return arena_string(&settler->map->memory, text.data);
 }
 
 static void choose_stacks(struct settler *settler)

@@ -91,13 +91,12 @@ static void add_line(struct kernel *kernel, const struct bpf_function *function,
 static void doubt(
 	struct kernel *kernel, const struct bpf_function *function, struct location *location)
 {
-	struct text detail = {};
+	scope_guard(text_deinit) struct text detail = {};
 
 	text_add_string(&detail, "another program is there now: ");
 	bpf_function_symbol(function, &detail);
 	location->doubtful = true;
 	location->detail = kernel_string(kernel, detail.data, detail.len);
-	text_deinit(&detail);
 }
 
 static void unname(struct location *location, struct frame *frame)

@@ -34,14 +34,13 @@ static void count_symbol(struct prototype_set *set, struct text *name, uint64_t 
 
 static void count_table(struct prototype_set *set, const struct kallsyms_table *table)
 {
-	struct text name = {};
+	scope_guard(text_deinit) struct text name = {};
 
 	for (uint32_t i = 0; i < table->n; i++) {
 		text_clear(&name);
 		if (kallsyms_table_name(table, i, &name) && name.len)
 			count_symbol(set, &name, table->base + table->offsets[i]);
 	}
-	text_deinit(&name);
 }
 
 /* The address of a function that BTF and kallsyms have once each, and BTF has with its address. */

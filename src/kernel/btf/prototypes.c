@@ -50,7 +50,7 @@ static struct prototype_set *add_set(struct prototypes *prototypes, const char *
 static void load(const char *path, const struct btf *base, struct prototype_set *set)
 {
 	auto_fd int fd = file_open_regular(AT_FDCWD, path);
-	struct text text = {};
+	scope_guard(text_deinit) struct text text = {};
 
 	if (fd >= 0 && !file_read_all(fd, BTF_FILE_MAX, &text)) {
 		size_t len = text.len;
@@ -59,7 +59,6 @@ static void load(const char *path, const struct btf *base, struct prototype_set 
 		set->found = !error;
 		error_destroy(error);
 	}
-	text_deinit(&text);
 }
 
 /*

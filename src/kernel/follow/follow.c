@@ -65,7 +65,7 @@ static void mark_each(struct follow *follow, const struct table *modules)
 
 static void hear(struct follow *follow)
 {
-	struct heard heard = {};
+	scope_guard(heard_deinit) struct heard heard = {};
 
 	(void)listener_hear(follow->options.listener);
 	listener_take(follow->options.listener, CLIENT_READER, &heard);
@@ -80,7 +80,6 @@ static void hear(struct follow *follow)
 	if (heard.programs_lost || heard.modules_lost)
 		mark_all(follow);
 	follow->heard = heard.seq;
-	heard_deinit(&heard);
 }
 
 /* False: it is time to end. */

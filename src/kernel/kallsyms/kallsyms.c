@@ -187,7 +187,7 @@ bool kallsyms_find_name(const struct kallsyms *kallsyms, const char *name, uint6
 {
 	const struct kallsyms_table *best = NULL;
 	auto_free struct fsst_writer *writer = xmalloc(sizeof(*writer));
-	struct text written = {};
+	scope_guard(text_deinit) struct text written = {};
 	uint32_t index = 0;
 
 	writer->fsst = NULL;
@@ -206,7 +206,6 @@ bool kallsyms_find_name(const struct kallsyms *kallsyms, const char *name, uint6
 			index = at;
 		}
 	}
-	text_deinit(&written);
 	if (best)
 		*ret = best->base + best->offsets[index];
 	return best != NULL;
@@ -216,7 +215,7 @@ void kallsyms_each_named(const struct kallsyms *kallsyms, const char *name,
 	void (*found)(void *context, const char *module, uint64_t address), void *context)
 {
 	auto_free struct fsst_writer *writer = xmalloc(sizeof(*writer));
-	struct text written = {};
+	scope_guard(text_deinit) struct text written = {};
 
 	writer->fsst = NULL;
 	for (size_t i = 0; i < kallsyms->tables.len; i++) {
@@ -233,7 +232,6 @@ void kallsyms_each_named(const struct kallsyms *kallsyms, const char *name,
 				found(context, table->module,
 					table->base + table->offsets[walk.index - 1]);
 	}
-	text_deinit(&written);
 }
 
 void kallsyms_each_mangled(const struct kallsyms *kallsyms,

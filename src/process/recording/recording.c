@@ -207,7 +207,7 @@ static struct error *open_text(
 /* The boot ID that a source begins with, empty: unknown. */
 static void read_boot(const struct recorded_source *source, struct text *ret)
 {
-	struct recorded_blocks blocks = {};
+	scope_guard(recorded_blocks_deinit) struct recorded_blocks blocks = {};
 	scope_guard(text_deinit) struct text lines = {};
 	struct block_head head;
 	struct scan boot;
@@ -221,7 +221,6 @@ static void read_boot(const struct recorded_source *source, struct text *ret)
 			text_add(ret, boot.at, scan_left(&boot));
 	}
 	blocks.sources.data[0].fd = -1; /* SOURCE's */
-	recorded_blocks_deinit(&blocks);
 }
 
 /* A segment with the boot ID BOOT, of the user that OWNER is of. */
