@@ -72,32 +72,13 @@ bool fits_comm(const struct space *space, const char *comm)
 	return false;
 }
 
-/*
- * 1234 (some) name) S … (fs/proc/array.c, do_task_stat): fields 11 and 13 are the page faults of all children
- * that were waited for, of which each has had some.
- */
+/* Fields 11 and 13 are the page faults of all children that were waited for: each has had some. */
 static bool has_waited(int dir_fd)
 {
-	scope_guard(text_deinit) struct text stat = {};
+	uint64_t minor, major;
 
-	if (dir_fd < 0 || procfs_read(dir_fd, "stat", &stat) || !stat.len)
-		return true;
-	const char *name_end = memrchr(stat.data, ')', stat.len);
-	if (!name_end)
-		return true;
-	struct scan scan = {name_end + 1, stat.data + stat.len}, word;
-	uint64_t faults;
-
-	for (int field = 3; field <= 13; field++) {
-		scan_blanks(&scan);
-		if (field == 11 || field == 13) {
-			if (!scan_decimal(&scan, &faults) || faults)
-				return true;
-		} else if (!scan_word(&scan, &word)) {
-			return true;
-		}
-	}
-	return false;
+	return !procfs_stat_field(dir_fd, 11, &minor) || minor ||
+	       !procfs_stat_field(dir_fd, 13, &major) || major;
 }
 
 /* SigIgn:	0000000000010000     a bit a signal; with SIGCHLD nobody waits for children */

@@ -79,16 +79,11 @@ static void each_number(int dir_fd, const char *name, struct pid_namespace *pids
 	const struct wanted_namespace *wanted,
 	void (*visit)(struct pid_namespace *, const struct wanted_namespace *, int dir_fd))
 {
-	int fd = openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	scope_guard(procfs_close_dir) DIR *dir = procfs_open_dir(dir_fd, name);
 	struct dirent *entry;
 	uint64_t number;
 
-	if (!dir) {
-		cleanup_fd(&fd);
-		return;
-	}
-	while ((entry = readdir(dir))) {
+	while (dir && (entry = readdir(dir))) {
 		auto_fd int task = -1;
 
 		if (!scan_whole_number(entry->d_name, &number))
@@ -97,7 +92,6 @@ static void each_number(int dir_fd, const char *name, struct pid_namespace *pids
 		if (task >= 0)
 			visit(pids, wanted, task);
 	}
-	closedir(dir);
 }
 
 static void add_process(

@@ -3,12 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/limits.h"
+#include "util/scan.h"
 #include "util/xalloc.h"
 
 /* A process may have 65,530 mappings (vm.max_map_count) and more if raised; a line has ~100 bytes. */
@@ -31,6 +34,46 @@ int procfs_read(int dirfd, const char *name, struct text *ret)
 	if (fd < 0)
 		limits_check(errno);
 	return fd < 0 ? -errno : file_read_all(fd, PROC_FILE_MAX, ret);
+}
+
+/* 1234 (some) name) Z 1 … (fs/proc/array.c, do_task_stat): the name may hold anything. */
+bool procfs_stat_field(int dirfd, int number, uint64_t *ret)
+{
+	scope_guard(text_deinit) struct text stat = {};
+	struct scan word;
+
+	if (dirfd < 0 || procfs_read(dirfd, "stat", &stat) || !stat.len)
+		return false;
+	const char *name_end = memrchr(stat.data, ')', stat.len);
+	struct scan s = {name_end ? name_end + 1 : "", name_end ? stat.data + stat.len : ""};
+	for (int field = 3; field < number; field++) {
+		scan_blanks(&s);
+		if (!scan_word(&s, &word))
+			return false;
+	}
+	scan_blanks(&s);
+	return scan_decimal(&s, ret);
+}
+
+uint64_t procfs_namespace(int dirfd, const char *name)
+{
+	struct stat st;
+
+	return fstatat(dirfd, name, &st, 0) ? 0 : st.st_ino;
+}
+
+struct procfs_link procfs_link_of(const struct mapping *mapping)
+{
+	struct procfs_link link;
+
+	snprintf(link.name, sizeof(link.name), "map_files/%" PRIx64 "-%" PRIx64, mapping->start,
+		mapping->end);
+	return link;
+}
+
+int procfs_open_mapped(int dirfd, const struct mapping *mapping)
+{
+	return file_open_regular(dirfd, procfs_link_of(mapping).name);
 }
 
 char *procfs_boot_id(const char *root)

@@ -3,9 +3,15 @@
 #pragma once
 
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "process/mapping.h"
 #include "util/text.h"
+
+struct procfs_link {
+	char name[64]; /* below /proc/PID */
+};
 
 /*
  * Opens ROOT/PID as a directory descriptor, or a negative errno: -ENOENT when there is no such
@@ -15,6 +21,17 @@
 int procfs_open_process(const char *root, int64_t pid);
 /* Appends the whole file NAME below DIRFD to RET; 0 or a negative errno. */
 int procfs_read(int dirfd, const char *name, struct text *ret);
+
+/*
+ * Field NUMBER of PID's stat (proc(5)), one behind the name that is a number from 0; DIRFD is /proc/PID.
+ * False: it cannot be read.
+ */
+bool procfs_stat_field(int dirfd, int number, uint64_t *ret);
+/* Which namespace NAME below DIRFD ("ns/mnt") is: its inode; 0: unknown. */
+uint64_t procfs_namespace(int dirfd, const char *name);
+/* Opens the kernel's own link to the file of MAPPING below /proc/PID. -1 and errno: it cannot. */
+int procfs_open_mapped(int dirfd, const struct mapping *mapping);
+struct procfs_link procfs_link_of(const struct mapping *mapping);
 
 /* The directory NAME below DIRFD, NULL: it cannot be opened. procfs_close_dir() is its scope guard. */
 DIR *procfs_open_dir(int dirfd, const char *name);

@@ -540,11 +540,12 @@ const struct mountinfo *space_mounts(const struct space *space)
 bool space_was_contained(const struct space *space)
 {
 	const struct recorded_life *life = space->life;
-	struct stat st;
 
 	/* Beyond 32 bits it is of a namespace that had an inode again (record_see_namespace()). */
-	return life && !space->files && !life->recording->foreign && life->namespace &&
-	       !stat("/proc/self/ns/mnt", &st) && life->namespace != st.st_ino;
+	if (!life || space->files || life->recording->foreign || !life->namespace)
+		return false;
+	uint64_t own = procfs_namespace(AT_FDCWD, "/proc/self/ns/mnt");
+	return own && life->namespace != own;
 }
 
 bool space_is_fuse(const struct space *space, const struct mapping *mapping)

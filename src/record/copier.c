@@ -18,6 +18,7 @@
 
 #include "object/elf_image.h"
 #include "object/identity.h"
+#include "process/procfs.h"
 #include "process/space.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
@@ -241,9 +242,9 @@ static bool is_volatile(const char *type)
 
 static bool is_foreign(const struct copier *copier, const struct space *space)
 {
-	struct stat st;
+	uint64_t namespace = procfs_namespace(space_dir(space), "ns/mnt");
 
-	return !fstatat(space_dir(space), "ns/mnt", &st, 0) && st.st_ino != copier->own_namespace;
+	return namespace && namespace != copier->own_namespace;
 }
 
 /* Whether MAPPING's file is out of reach when the process has ended. */
@@ -351,11 +352,8 @@ static bool keep_file(struct copier *copier, const struct space *space,
 /* Opens the kernel's link to MAPPING, while the process is what it was when its mappings were read. */
 static int open_mapped(const struct space *space, const struct mapping *mapping)
 {
-	char name[64];
+	auto_fd int fd = procfs_open_mapped(space_dir(space), mapping);
 
-	snprintf(
-		name, sizeof(name), "map_files/%" PRIx64 "-%" PRIx64, mapping->start, mapping->end);
-	auto_fd int fd = file_open_regular(space_dir(space), name);
 	if (fd < 0)
 		return -errno;
 	return space_is_current(space) ? take_fd(fd) : -ESRCH;
@@ -435,10 +433,8 @@ static void look(struct copier *copier, const struct copier_request *request)
 static void run(struct copier *copier)
 {
 	struct copier_request request;
-	struct stat st;
 
-	if (!stat("/proc/self/ns/mnt", &st))
-		copier->own_namespace = st.st_ino;
+	copier->own_namespace = procfs_namespace(AT_FDCWD, "/proc/self/ns/mnt");
 	copier->piece = xmalloc(PIECE);
 	list_copies(copier);
 	make_room(copier, 0);

@@ -2,6 +2,7 @@
 #include "record/keep.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -12,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "process/procfs.h"
 #include "record/copier.h"
 #include "record/state.h"
 #include "util/cleanup.h"
@@ -88,7 +90,6 @@ static void start_again(struct record_keep *keep)
 struct error *record_keep_begin(struct record_state *state)
 {
 	const struct record_options *options = state->options;
-	struct stat st;
 	int dir;
 
 	if (!options->keep_dir)
@@ -99,8 +100,7 @@ struct error *record_keep_begin(struct record_state *state)
 		.proc_root = options->proc_root, .dir_fd = dir, .bytes = options->keep_bytes};
 	keep->round = 1;
 	keep->path = realpath(options->keep_dir, NULL);
-	if (!stat("/proc/self/ns/mnt", &st))
-		keep->own_namespace = st.st_ino;
+	keep->own_namespace = procfs_namespace(AT_FDCWD, "/proc/self/ns/mnt");
 	state->keep = keep;
 	if (!keep->path)
 		return error_errno(errno, "--keep-files=%s", options->keep_dir);

@@ -39,20 +39,6 @@ static void stamp_file(const struct stat *st, struct recorded_file *file)
 	file->ctime = (int64_t)st->st_ctim.tv_sec * (int64_t)SECOND + st->st_ctim.tv_nsec;
 }
 
-struct link_name {
-	char text[64];
-};
-
-/* The kernel's link to the file of MAPPING, below /proc/PID. */
-static struct link_name link_of(const struct mapping *mapping)
-{
-	struct link_name name;
-
-	snprintf(name.text, sizeof(name.text), "map_files/%" PRIx64 "-%" PRIx64, mapping->start,
-		mapping->end);
-	return name;
-}
-
 /*
  * From the file that is mapped at [START, END). False: it cannot be had, or what an overlay has under its
  * number by now is not what SPACE (NULL: not compared) has in its memory.
@@ -60,15 +46,15 @@ static struct link_name link_of(const struct mapping *mapping)
 static bool identify_by_file(int dir_fd, const struct space *space, const struct mapping *mapping,
 	struct known_file *known)
 {
-	const struct link_name name = link_of(mapping);
 	struct elf_image *image = NULL;
 	struct stat st;
 
-	auto_fd int fd = file_open_regular(dir_fd, name.text);
+	auto_fd int fd = procfs_open_mapped(dir_fd, mapping);
 	/* The process may run another program by now, which has its code at the same place. */
 	if (fd < 0 || fstat(fd, &st) || st.st_ino != mapping->inode)
 		return false;
-	auto_error struct error *error = elf_image_open(take_fd(fd), name.text, &image);
+	auto_error struct error *error =
+		elf_image_open(take_fd(fd), procfs_link_of(mapping).name, &image);
 	known->may_be_copied_up |= !error && identity_may_be_copied_up(image);
 	bool same =
 		!known->may_be_copied_up || !space || identity_same_headers(space, mapping, image);
@@ -91,7 +77,7 @@ static bool is_as_known(int dir_fd, const struct mapping *mapping, const struct 
 
 	if (known->may_be_copied_up)
 		return false;
-	if (fstatat(dir_fd, link_of(mapping).text, &st, 0))
+	if (fstatat(dir_fd, procfs_link_of(mapping).name, &st, 0))
 		return errno == EPERM || errno == EACCES;
 	stamp_file(&st, &now);
 	return st.st_ino == mapping->inode && now.size == known->file.size &&

@@ -440,12 +440,9 @@ struct error *record_run(
 	struct record record = {.state = {.options = options,
 					.recorder = {.fd = options->fd, .stop = options->stop}},
 		.go_fd = -1};
-	struct stat st;
 
-	if (!stat("/proc/self/ns/mnt", &st))
-		record.own_namespace = st.st_ino;
-	if (!stat("/proc/self/ns/pid", &st))
-		record.state.own_pid_namespace = st.st_ino;
+	record.own_namespace = procfs_namespace(AT_FDCWD, "/proc/self/ns/mnt");
+	record.state.own_pid_namespace = procfs_namespace(AT_FDCWD, "/proc/self/ns/pid");
 	struct error *error = record_all(&record);
 	*ret = (struct record_result){
 		.processes = record.state.processes,

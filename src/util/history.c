@@ -167,17 +167,9 @@ static const struct history_span *span_at(const struct query *query, size_t posi
 
 static size_t begun(const struct query *query, size_t node)
 {
-	size_t low = query->history->first.data[node], high = query->history->first.data[node + 1];
+	const uint32_t *first = query->history->first.data + node;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (span_at(query, middle)->begin <= query->time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return partition_point(i, first[0], first[1], span_at(query, i)->begin <= query->time);
 }
 
 static void take_last(struct query *query, size_t node)

@@ -71,18 +71,24 @@
 	} while (0)
 
 /*
- * How many elements of ARRAY[0, N) hold to a condition that begins with a member, as in
- * sorted_count(ranges, n, .start <= address). The array is sorted: they come before all others.
+ * The first index I (a name for it) from LOW to below HIGH for which a condition does not hold, HIGH if it
+ * does for all. It must hold for none after that.
  */
-#define sorted_count(array, n, ...)                                                                \
+#define partition_point(i, low, high, ...)                                                         \
 	({                                                                                         \
-		size_t low_ = 0, high_ = (n);                                                      \
+		size_t low_ = (low), high_ = (high);                                               \
 		while (low_ < high_) {                                                             \
-			size_t middle_ = low_ + (high_ - low_) / 2;                                \
-			if ((array)[middle_] __VA_ARGS__)                                          \
-				low_ = middle_ + 1;                                                \
+			size_t i = low_ + (high_ - low_) / 2;                                      \
+			if (__VA_ARGS__)                                                           \
+				low_ = i + 1;                                                      \
 			else                                                                       \
-				high_ = middle_;                                                   \
+				high_ = i;                                                         \
 		}                                                                                  \
 		low_;                                                                              \
 	})
+
+/*
+ * How many elements of ARRAY[0, N) hold to a condition that begins with a member, as in
+ * sorted_count(ranges, n, .start <= address). The array is sorted: they come before all others.
+ */
+#define sorted_count(array, n, ...) partition_point(at_, 0, n, (array)[at_] __VA_ARGS__)

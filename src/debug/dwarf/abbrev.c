@@ -281,20 +281,10 @@ bool abbrev_find_specs(struct slice section, uint64_t offset, uint64_t code,
 
 const struct abbrev *abbrev_search(const struct abbrev_table *table, uint64_t code)
 {
-	size_t low = 0, high = table->all.len;
+	size_t at = sorted_count(table->all.data, table->all.len, .code < code);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct abbrev *abbrev = &table->all.data[middle];
-
-		if (abbrev->code == code)
-			return abbrev;
-		if (abbrev->code < code)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	return at < table->all.len && table->all.data[at].code == code ? &table->all.data[at]
+								       : NULL;
 }
 
 uint64_t abbrev_skip_steps(const struct abbrev_table *table, const struct abbrev *abbrev,

@@ -237,18 +237,10 @@ const struct unit_scope *dwarf_unit_scope(
 /* How many rows have an address at or below ADDRESS; libdw has sorted them. */
 static size_t count_rows(const struct dwarf_unit *unit, uint64_t address)
 {
-	size_t low = 0, high = unit->n_lines;
+	Dwarf_Addr row;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		Dwarf_Addr row;
-
-		if (!dwarf_lineaddr(dwarf_onesrcline(unit->lines, middle), &row) && row <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return partition_point(i, 0, unit->n_lines,
+		!dwarf_lineaddr(dwarf_onesrcline(unit->lines, i), &row) && row <= address);
 }
 
 /* The address of row I, UINT64_MAX if it is broken. END_RET: it ends a sequence. */

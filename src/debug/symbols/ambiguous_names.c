@@ -326,22 +326,13 @@ static const char *base_name(const char *path)
 /* Which of N functions SYMBOL is; NULL: none, as when it is a global one. */
 static struct same_name *one_of(struct same_name *group, size_t n, const struct symbol *symbol)
 {
-	size_t low = 0, high = n;
+	size_t at = partition_point(i, 0, n,
+		group[i].unit < symbol->unit || (group[i].unit == symbol->unit && !symbol->unit &&
+							group[i].start < symbol->start));
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (group[middle].unit < symbol->unit ||
-			(group[middle].unit == symbol->unit && !symbol->unit &&
-				group[middle].start < symbol->start))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == n || group[low].unit != symbol->unit ||
-		!same_file(group[low].file, symbol->file))
+	if (at == n || group[at].unit != symbol->unit || !same_file(group[at].file, symbol->file))
 		return NULL;
-	return symbol->unit || group[low].start == symbol->start ? &group[low] : NULL;
+	return symbol->unit || group[at].start == symbol->start ? &group[at] : NULL;
 }
 
 /* An inlined function has no symbol: one of the same file is it, if there is just one. */

@@ -6,6 +6,7 @@
 
 #include "debug/dwarf/cursor.h"
 #include "debug/files/image_words.h"
+#include "util/vec.h"
 
 /* The encoding of linkers' tables: signed 4 bytes from the start of .eh_frame_hdr. */
 enum { TABLE_ENCODING = DW_EH_PE_datarel | DW_EH_PE_sdata4 };
@@ -94,18 +95,10 @@ static uint64_t table_number(const struct search_table *table, uint64_t index)
 /* The last row that begins at or below ADDRESS. */
 static bool search(const struct search_table *table, uint64_t address, uint64_t *row_ret)
 {
-	uint64_t low = 0, high = table->n;
+	size_t n = partition_point(i, 0, table->n, table_number(table, 2 * i) <= address);
 
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (table_number(table, 2 * middle) <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*row_ret = low - 1;
-	return low;
+	*row_ret = n - 1;
+	return n;
 }
 
 /* The length that records begin with, of which the cursor keeps so much. */

@@ -205,18 +205,8 @@ struct error *btf_init(char *bytes, size_t len, const struct btf *base, struct b
 /* The first function that is not below NAME (or, with AFTER, that is above it). */
 static size_t function_bound(const struct btf *btf, const char *name, bool after)
 {
-	size_t low = 0, high = btf->functions.len;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = strcmp(name_of(btf, btf->functions.data[middle]), name);
-
-		if (order < 0 || (after && !order))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return partition_point(i, 0, btf->functions.len,
+		strcmp(name_of(btf, btf->functions.data[i]), name) < (after ? 1 : 0));
 }
 
 size_t btf_functions_named(const struct btf *btf, const char *name, size_t *ret)

@@ -105,17 +105,8 @@ bool kallsyms_walk_next(struct kallsyms_walk *walk)
 
 uint32_t kallsyms_table_below(const struct kallsyms_table *table, uint64_t address)
 {
-	uint32_t low = 0, high = table->n;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (table->base + table->offsets[middle] <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (uint32_t)partition_point(
+		i, 0, table->n, table->base + table->offsets[i] <= address);
 }
 
 /* A walk that has just come to INDEX, which is below the table's n. */

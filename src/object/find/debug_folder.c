@@ -94,18 +94,10 @@ const char *debug_folder_find(
 	struct debug_folders *folders, const char *dir, const struct build_id *id, size_t number)
 {
 	const struct debug_folder *folder = folder_of(folders, dir);
-	size_t low = 0, high = folder->files.len;
+	const struct debug_file_id *files = folder->files.data;
+	size_t first = partition_point(i, 0, folder->files.len, compare_ids(&files[i].id, id) < 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_ids(&folder->files.data[middle].id, id) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (number >= folder->files.len - low ||
-		compare_ids(&folder->files.data[low + number].id, id) != 0)
+	if (number >= folder->files.len - first || compare_ids(&files[first + number].id, id) != 0)
 		return NULL;
-	return folder->files.data[low + number].path;
+	return files[first + number].path;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "object/find/finder.h"
+#include "process/procfs.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 
@@ -16,13 +17,10 @@
 void find_map_files(struct search *search)
 {
 	const struct mapping *mapping = search->mapping;
-	char name[64];
 
 	if (space_dir(search->space) < 0)
 		return;
-	snprintf(name, sizeof(name), "map_files/%llx-%llx", (unsigned long long)mapping->start,
-		(unsigned long long)mapping->end);
-	auto_fd int fd = file_open_regular(space_dir(search->space), name);
+	auto_fd int fd = procfs_open_mapped(space_dir(search->space), mapping);
 	if (fd < 0)
 		search->offer(search, -errno, mapping->path, PROOF_LINK);
 	else if (space_is_current(search->space))

@@ -159,12 +159,10 @@ bool jit_owner_is_jitdump(const struct mapping *mapping)
 /* By the kernel's link, else by the path in the process's root if that has the mapped inode. */
 int jit_owner_open_dump(int dir_fd, const struct mapping *mapping, struct text *refused)
 {
-	char name[64], root_path[PATH_MAX] = "/";
+	char root_path[PATH_MAX] = "/";
 	struct stat st;
 
-	snprintf(name, sizeof(name), "map_files/%llx-%llx", (unsigned long long)mapping->start,
-		(unsigned long long)mapping->end);
-	int link = file_open_regular(dir_fd, name);
+	int link = procfs_open_mapped(dir_fd, mapping);
 	if (link >= 0)
 		return link;
 	auto_fd int root = openat(dir_fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);

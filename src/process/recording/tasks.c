@@ -207,19 +207,11 @@ uint64_t recording_pid_namespace(struct recording *recording, int64_t pid)
 /* The first entry of (NAMESPACE, INNER) or behind it. */
 static size_t pids_before(const struct recorded_tasks *tasks, uint64_t namespace, uint64_t inner)
 {
-	size_t low = 0, high = tasks->pids.len;
+	const struct recorded_pid *all = tasks->pids.data;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct recorded_pid *pid = &tasks->pids.data[middle];
-
-		if (pid->namespace < namespace ||
-			(pid->namespace == namespace && pid->inner < inner))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return partition_point(i, 0, tasks->pids.len,
+		all[i].namespace < namespace ||
+			(all[i].namespace == namespace && all[i].inner < inner));
 }
 
 int64_t recording_outer_pid(
