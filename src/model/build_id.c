@@ -33,13 +33,16 @@ bool build_id_parse(const char *hex, size_t hex_len, struct build_id *ret)
 	return true;
 }
 
-void build_id_format(const struct build_id *id, char ret[2 * BUILD_ID_MAX + 1])
+struct build_id_hex build_id_hex(const struct build_id *id)
 {
+	struct build_id_hex ret;
+
 	for (size_t i = 0; i < id->len; i++) {
-		ret[2 * i] = "0123456789abcdef"[id->bytes[i] >> 4];
-		ret[2 * i + 1] = "0123456789abcdef"[id->bytes[i] & 15];
+		ret.digits[2 * i] = "0123456789abcdef"[id->bytes[i] >> 4];
+		ret.digits[2 * i + 1] = "0123456789abcdef"[id->bytes[i] & 15];
 	}
-	ret[2 * id->len] = '\0';
+	ret.digits[2 * id->len] = '\0';
+	return ret;
 }
 
 bool build_id_equal(const struct build_id *a, const struct build_id *b)

@@ -14,12 +14,16 @@ struct build_id {
 	uint8_t bytes[BUILD_ID_MAX];
 };
 
+struct build_id_hex {
+	char digits[2 * BUILD_ID_MAX + 1];
+};
+
 /* An ID of LEN bytes; longer than BUILD_ID_MAX gives none. */
 struct build_id build_id_make(const void *bytes, size_t len);
 /* Hex digits, two a byte, at least one byte. False and untouched on anything else. */
 bool build_id_parse(const char *hex, size_t hex_len, struct build_id *ret);
 /* Lower-case hex, NUL-terminated. */
-void build_id_format(const struct build_id *id, char ret[2 * BUILD_ID_MAX + 1]);
+struct build_id_hex build_id_hex(const struct build_id *id);
 bool build_id_equal(const struct build_id *a, const struct build_id *b);
 /*
  * True if a file whose note is FILE_ID is what WANTED names. The kernel zero-pads short IDs to 20

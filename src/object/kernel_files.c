@@ -189,18 +189,18 @@ static bool try_build_id(struct kernel_search *search)
 {
 	const struct find_options *find = search->files->objects->find;
 	const char *const *dir = find->debug_dirs, *cache = find->debuginfod_cache;
-	char hex[2 * BUILD_ID_MAX + 1];
 
-	build_id_format(search->id, hex);
+	const struct build_id_hex hex = build_id_hex(search->id);
 	for (; dir && *dir && search->id->len > 1; dir++) {
-		auto_free char *path = xasprintf("%s/.build-id/%.2s/%s.debug", *dir, hex, hex + 2);
+		auto_free char *path =
+			xasprintf("%s/.build-id/%.2s/%s.debug", *dir, hex.digits, hex.digits + 2);
 
 		if (try_path(search, path))
 			return true;
 	}
 	if (!cache || search->id->len <= 1)
 		return false;
-	auto_free char *path = xasprintf("%s/%s/debuginfo", cache, hex);
+	auto_free char *path = xasprintf("%s/%s/debuginfo", cache, hex.digits);
 	return try_path(search, path);
 }
 

@@ -237,12 +237,10 @@ static void say_claim(struct object_cache *cache, const struct build_id *id,
 	const struct object *taken, const struct object *other)
 {
 	struct text text = {};
-	char hex[2 * BUILD_ID_MAX + 1];
 
 	if (cache->claims.len >= LOG_MAX)
 		return;
-	build_id_format(id, hex);
-	text_printf(&text, "build ID %s: ", hex);
+	text_printf(&text, "build ID %s: ", build_id_hex(id).digits);
 	text_add_escaped(&text, other->label.path, strlen(other->label.path));
 	text_add_string(&text, " has it too, and is another program than ");
 	text_add_escaped(&text, taken->label.path, strlen(taken->label.path));
@@ -324,19 +322,17 @@ static struct object *find_on_disk(
 	struct object_cache *cache, const struct build_id *id, bool fetch)
 {
 	struct fetcher *fetcher = cache->fetcher;
-	char hex[2 * BUILD_ID_MAX + 1];
 	struct locate_result result;
 
 	if (!fetch)
 		cache->fetcher = NULL;
-	build_id_format(id, hex);
 	locate_build_id(cache, id, &result);
 	cache->fetcher = fetcher;
 	if (!fetch && !result.image) {
 		text_deinit(&result.tried);
 		return NULL;
 	}
-	auto_free char *name = xasprintf("build-id:%s", hex);
+	auto_free char *name = xasprintf("build-id:%s", build_id_hex(id).digits);
 	return object_of_result(
 		cache, result.image ? result.image->path : name, NULL, NULL, &result);
 }
@@ -481,19 +477,18 @@ static struct object *file_with_id(
 static struct object *find_debug_file(
 	struct object_cache *cache, const char *const *debug_dirs, const struct build_id *id)
 {
-	char hex[2 * BUILD_ID_MAX + 1];
 	struct object *object = NULL;
 
-	build_id_format(id, hex);
+	const struct build_id_hex hex = build_id_hex(id);
 	for (; !object && *debug_dirs && id->len > 1; debug_dirs++) {
-		auto_free char *path =
-			xasprintf("%s/.build-id/%.2s/%s.debug", *debug_dirs, hex, hex + 2);
+		auto_free char *path = xasprintf(
+			"%s/.build-id/%.2s/%s.debug", *debug_dirs, hex.digits, hex.digits + 2);
 
 		object = file_with_id(cache, path, id);
 	}
 	if (!object && cache->find->debuginfod_cache) {
 		auto_free char *path =
-			xasprintf("%s/%s/debuginfo", cache->find->debuginfod_cache, hex);
+			xasprintf("%s/%s/debuginfo", cache->find->debuginfod_cache, hex.digits);
 
 		object = file_with_id(cache, path, id);
 	}
@@ -502,11 +497,8 @@ static struct object *find_debug_file(
 
 static struct object *fetch_debug_file(struct object_cache *cache, const struct build_id *id)
 {
-	char hex[2 * BUILD_ID_MAX + 1];
-
-	build_id_format(id, hex);
-	const struct fetch *fetch =
-		fetcher_start(cache->fetcher, DEBUGINFOD_DEBUGINFO, id, NULL, hex);
+	const struct fetch *fetch = fetcher_start(
+		cache->fetcher, DEBUGINFOD_DEBUGINFO, id, NULL, build_id_hex(id).digits);
 	if (!fetch)
 		return NULL;
 	fetcher_wait(cache->fetcher, fetch);

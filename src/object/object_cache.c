@@ -46,13 +46,6 @@ void object_cache_deinit(struct object_cache *cache)
 	mountinfo_deinit(&cache->here);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* What makes an object: its name, and an image or the reason why there is none. */
 struct identity {
 	const char *path;
@@ -82,7 +75,7 @@ static struct object *object_named(struct object_cache *cache, const struct iden
 		return cache->objects.data[*index];
 	struct object *object = xcalloc(1, sizeof(*object));
 	object->label.path = arena_string(&object->strings, identity->path);
-	object->label.name = base_name(object->label.path);
+	object->label.name = file_base_name(object->label.path);
 	object->label.build_id = identity->build_id;
 	object->label.found_by = identity->found_by;
 	object->number = *index = cache->objects.len;

@@ -101,13 +101,10 @@ static void add_hex(struct text *text, const char *key, uint64_t value)
 
 static void add_object(struct text *text, const struct frame_object *object)
 {
-	char hex[2 * BUILD_ID_MAX + 1];
-
 	if (!object)
 		return;
-	build_id_format(&object->build_id, hex);
 	add_string(text, "object", object->path);
-	add_string(text, "build_id", hex);
+	add_string(text, "build_id", build_id_hex(&object->build_id).digits);
 	add_string(text, "found_by", object->found_by);
 	add_string(text, "debug_file", object->debug_path);
 }

@@ -55,14 +55,14 @@ const char *label_file(const char *path, const struct output_options *options)
 /* "[vdso]" loses its brackets here, it gets new ones around name and offset. */
 static bool add_object(struct text *text, const struct location *location)
 {
-	char hex[2 * BUILD_ID_MAX + 1];
 	const char *name = label_object(location);
+	struct build_id_hex hex;
 
 	if (!name) {
 		if (!location->object || !location->object->build_id.len)
 			return false;
-		build_id_format(&location->object->build_id, hex);
-		name = hex;
+		hex = build_id_hex(&location->object->build_id);
+		name = hex.digits;
 	}
 	size_t len = strlen(name);
 	bool bracketed = len > 2 && name[0] == '[' && name[len - 1] == ']';

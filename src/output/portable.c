@@ -38,11 +38,8 @@ static void add_number(struct text *text, const char *key, uint64_t number)
 /* The file is named by its build ID; without one the address is all there is. */
 static void add_slot(struct text *text, const struct location *location)
 {
-	char hex[2 * BUILD_ID_MAX + 1];
-
 	if (location->object && location->object->build_id.len && location->has_file_offset) {
-		build_id_format(&location->object->build_id, hex);
-		text_add_string(text, hex);
+		text_add_string(text, build_id_hex(&location->object->build_id).digits);
 		text_add_char(text, '+');
 		text_add_hex(text, location->file_offset);
 	} else {

@@ -372,18 +372,17 @@ COMPARE(compare_losses, struct loss *,
 static void add_fix(struct text *text, const struct loss *loss)
 {
 	bool stripped = loss->status == FRAME_NO_SYMBOLS || loss->status == FRAME_OUTSIDE_SYMBOLS;
-	char hex[2 * BUILD_ID_MAX + 1];
 
 	if (loss->fetch_fix) {
 		text_add_string(text, loss->fetch_fix);
 	} else if (loss->gap) {
 		text_add_string(text, frame_gap_fix(loss->gap));
 	} else if (stripped && *loss->fix && loss->build_id.len > 1) {
-		build_id_format(&loss->build_id, hex);
+		const struct build_id_hex hex = build_id_hex(&loss->build_id);
 		text_printf(text,
 			"install its debug package, or use --debug-dir=DIR with "
 			"DIR/.build-id/%.2s/%s.debug",
-			hex, hex + 2);
+			hex.digits, hex.digits + 2);
 	} else {
 		text_add_string(text, loss->fix);
 	}
@@ -391,15 +390,13 @@ static void add_fix(struct text *text, const struct loss *loss)
 
 static void add_cell(struct text *text, const struct loss *loss, enum summary_column column)
 {
-	char hex[2 * BUILD_ID_MAX + 1];
-
 	switch (column) {
 	case COLUMN_OBJECT:
 		text_add_string(text, loss->object);
 		break;
 	case COLUMN_BUILD_ID:
-		build_id_format(&loss->build_id, hex);
-		text_add_string(text, loss->build_id.len ? hex : "-");
+		text_add_string(
+			text, loss->build_id.len ? build_id_hex(&loss->build_id).digits : "-");
 		break;
 	case COLUMN_FRAMES:
 		text_add_decimal(text, loss->frames);

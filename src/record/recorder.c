@@ -209,11 +209,8 @@ static void end_process_line(struct recorder *recorder)
 
 static void add_build_id(struct text *text, const struct build_id *id)
 {
-	char hex[2 * BUILD_ID_MAX + 1];
-
-	build_id_format(id, hex);
 	text_add_char(text, ' ');
-	text_add_string(text, id->len ? hex : "-");
+	text_add_string(text, id->len ? build_id_hex(id).digits : "-");
 }
 
 void recorder_renew(struct recorder *recorder, int fd)

@@ -65,13 +65,11 @@ const char *kernel_places_refused(struct kernel_places *places)
 static struct object *module_object(struct kernel_places *places, const char *name)
 {
 	const struct module *module = modules_named(kernel_modules(places->kernel), name);
-	char hex[2 * BUILD_ID_MAX + 1];
 	bool added;
 
 	if (!module || !module->build_id.len)
 		return NULL;
-	build_id_format(&module->build_id, hex);
-	auto_free char *key = xasprintf("%s %s", hex, name);
+	auto_free char *key = xasprintf("%s %s", build_id_hex(&module->build_id).digits, name);
 	uint64_t *slot = table_at(&places->modules, key, strlen(key), &added);
 	if (added) {
 		struct object *object =

@@ -8,6 +8,7 @@
 #include "object/object_path.h"
 #include "resolve/symbol_word.h"
 #include "util/cleanup.h"
+#include "util/file.h"
 #include "util/order.h"
 
 /* Where functions of a name go that are the right ones. */
@@ -36,16 +37,9 @@ static void add_address(struct finding *finding, uint64_t address)
 		ret->more++;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 static bool is_file(const char *path, const char *wanted)
 {
-	return path && (!strcmp(path, wanted) || !strcmp(base_name(path), wanted));
+	return path && (!strcmp(path, wanted) || !strcmp(file_base_name(path), wanted));
 }
 
 /* ---- the kernel ----------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -91,4 +92,11 @@ int file_read_all(int fd, size_t max, struct text *ret)
 			return -EFBIG;
 		text_add(ret, chunk, (size_t)n);
 	}
+}
+
+const char *file_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
 }

@@ -36,3 +36,5 @@ int file_reopen_regular(int path_fd);
  * errno. Works for files of /proc, which have no size.
  */
 int file_read_all(int fd, size_t max, struct text *ret);
+/* What follows the last slash of PATH, in it; all of it if nothing does. */
+const char *file_base_name(const char *path);

@@ -17,7 +17,6 @@ struct recording {
 
 static inline void record_stack(struct text *text, const char *name, const struct stack *stack)
 {
-	char hex[2 * BUILD_ID_MAX + 1];
 
 	if (stack->state == STACK_ABSENT)
 		return;
@@ -29,8 +28,8 @@ static inline void record_stack(struct text *text, const char *name, const struc
 	for (size_t i = 0; i < stack->depth; i++) {
 		text_add_string(text, i ? "," : "");
 		if (stack->origins && stack->origins[i].build_id.len) {
-			build_id_format(&stack->origins[i].build_id, hex);
-			text_printf(text, "%.4s+", hex);
+			text_printf(
+				text, "%.4s+", build_id_hex(&stack->origins[i].build_id).digits);
 		}
 		const struct stack_file *file = stack->origins ? stack->origins[i].file : NULL;
 		if (file)

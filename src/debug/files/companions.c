@@ -227,12 +227,12 @@ static void add_packages_in(const struct companions *companions,
 {
 	const struct build_id *id = &companions->program->build_id;
 	const struct elf_image *by = *root ? weaker(companions) : NULL;
-	char hex[2 * BUILD_ID_MAX + 1];
 
-	build_id_format(id, hex);
+	const struct build_id_hex hex = build_id_hex(id);
 	for (const char *const *dir = companions->options->debug_dirs; dir && *dir; dir++) {
 		if (id->len > 1) {
-			auto_free char *name = xasprintf("/.build-id/%.2s/%s.debug", hex, hex + 2);
+			auto_free char *name =
+				xasprintf("/.build-id/%.2s/%s.debug", hex.digits, hex.digits + 2);
 
 			add_package(by, root, *dir, name, ret);
 		}
@@ -270,16 +270,16 @@ static const char *below_dwz(const char *name)
 void companions_alt(const struct companions *companions, const char *name,
 	const struct build_id *id, struct candidates *ret)
 {
-	char hex[2 * BUILD_ID_MAX + 1];
 	scope_guard(places_deinit) struct companion_paths places = find_places(companions);
 
 	if (usable(name) && *name == '/')
 		add_as_built(companions, name, ret);
 	else if (usable(name))
 		add_beside(companions, &places, name, ret);
-	build_id_format(id, hex);
+	const struct build_id_hex hex = build_id_hex(id);
 	if (id->len > 1) {
-		auto_free char *by_id = xasprintf(".build-id/%.2s/%s.debug", hex, hex + 2);
+		auto_free char *by_id =
+			xasprintf(".build-id/%.2s/%s.debug", hex.digits, hex.digits + 2);
 
 		add_in_debug_dirs(companions, by_id, ret);
 	}

@@ -171,14 +171,14 @@ static bool try_id(struct debug_search *lookup, const char *root, const char *pa
 static bool find_by_id(struct debug_search *lookup, const char *root)
 {
 	const struct build_id *id = &lookup->image->build_id;
-	char hex[2 * BUILD_ID_MAX + 1];
 	bool found = false;
 
 	if (id->len < 2)
 		return false;
-	build_id_format(id, hex);
+	const struct build_id_hex hex = build_id_hex(id);
 	for (const char *const *dir = lookup->options->debug_dirs; dir && *dir && !found; dir++) {
-		auto_free char *path = xasprintf("%s/.build-id/%.2s/%s.debug", *dir, hex, hex + 2);
+		auto_free char *path =
+			xasprintf("%s/.build-id/%.2s/%s.debug", *dir, hex.digits, hex.digits + 2);
 
 		found = try_id(lookup, root, path);
 	}
@@ -230,12 +230,11 @@ static bool find_given(struct debug_search *lookup)
 static bool find_in_cache(struct debug_search *lookup)
 {
 	const struct build_id *id = &lookup->image->build_id;
-	char hex[2 * BUILD_ID_MAX + 1];
 
 	if (!lookup->options->cache || !id->len)
 		return false;
-	build_id_format(id, hex);
-	auto_free char *path = xasprintf("%s/%s/debuginfo", lookup->options->cache, hex);
+	auto_free char *path =
+		xasprintf("%s/%s/debuginfo", lookup->options->cache, build_id_hex(id).digits);
 	return try_id(lookup, "", path);
 }
 

@@ -5,6 +5,7 @@
 
 #include "debug/symbols/entry_points.h"
 #include "util/cleanup.h"
+#include "util/file.h"
 #include "util/order.h"
 #include "util/bloom.h"
 #include "util/stop.h"
@@ -316,13 +317,6 @@ static const char *own_file(const struct same_name *group, size_t n, const struc
 	return file;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* Which of N functions SYMBOL is; NULL: none, as when it is a global one. */
 static struct same_name *one_of(struct same_name *group, size_t n, const struct symbol *symbol)
 {
@@ -341,7 +335,7 @@ static struct same_name *inlined_one(struct same_name *group, size_t n, const ch
 	struct same_name *found = NULL;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!group[i].file || strcmp(base_name(group[i].file), file) != 0)
+		if (!group[i].file || strcmp(file_base_name(group[i].file), file) != 0)
 			continue;
 		if (found)
 			return NULL;
@@ -395,9 +389,9 @@ const char *ambiguous_names_qualifier(struct ambiguous_names *ambiguous, const c
 	if (symbol)
 		one = one_of(group, n, symbol);
 	else if (n <= GROUP_MAX)
-		one = inlined_one(group, n, base_name(file));
+		one = inlined_one(group, n, file_base_name(file));
 	if (!one)
-		return symbol ? NULL : in_parentheses(base_name(file), arena);
+		return symbol ? NULL : in_parentheses(file_base_name(file), arena);
 	if (!one->qualifier)
 		one->qualifier = n > GROUP_MAX
 					 ? by_address(ambiguous, one, arena)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/name_limit.h"
+#include "util/file.h"
 
 void json_frames_deinit(struct json_frames *frames)
 {
@@ -101,13 +102,6 @@ static enum location_kind kind_of(const char *kind)
 	return LOCATION_USER;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 static const struct frame_object *make_object(struct arena *arena, const struct raw_frame *raw)
 {
 	struct frame_object *object;
@@ -116,7 +110,7 @@ static const struct frame_object *make_object(struct arena *arena, const struct 
 		return NULL;
 	object = arena_alloc(arena, sizeof(*object));
 	*object = (struct frame_object){.path = raw->object,
-		.name = raw->object ? base_name(raw->object) : NULL,
+		.name = raw->object ? file_base_name(raw->object) : NULL,
 		.found_by = raw->found_by,
 		.debug_path = raw->debug_file};
 	if (raw->build_id)

@@ -241,12 +241,11 @@ static bool is_temporary(const char *name)
 /* Removes the empty files by which the cache remembers that nobody had it. */
 static void forget_miss(const struct debuginfod_question *question)
 {
-	char hex[2 * BUILD_ID_MAX + 1];
 	const char *word = kind_word(question->kind);
 	struct dirent *entry;
 
-	build_id_format(&question->id, hex);
-	auto_free char *path = xasprintf("%s/%s", question->cache, hex);
+	auto_free char *path =
+		xasprintf("%s/%s", question->cache, build_id_hex(&question->id).digits);
 	DIR *dir = opendir(path);
 	while (dir && (entry = readdir(dir))) {
 		struct stat st;

@@ -43,16 +43,15 @@ static void each_length(struct search *search, const char *dir, visit_id visit)
 {
 	static const size_t lengths[] = {BUILD_ID_BPF_LEN, 16, 8};
 	const struct build_id *id = &search->build_id;
-	char hex[2 * BUILD_ID_MAX + 1];
 
 	if (id->len < 2)
 		return;
-	build_id_format(id, hex);
-	if (visit(search, hex, dir) || id->len != BUILD_ID_BPF_LEN)
+	struct build_id_hex hex = build_id_hex(id);
+	if (visit(search, hex.digits, dir) || id->len != BUILD_ID_BPF_LEN)
 		return;
 	for (size_t i = 1; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
-		hex[2 * lengths[i]] = '\0';
-		if (!zero_from(id, lengths[i]) || visit(search, hex, dir))
+		hex.digits[2 * lengths[i]] = '\0';
+		if (!zero_from(id, lengths[i]) || visit(search, hex.digits, dir))
 			return;
 	}
 }
@@ -139,11 +138,9 @@ static struct fetch *start_fetch(struct search *search)
 {
 	const struct build_id id = real_id(&search->build_id);
 	const char *path = search->mapping ? search->mapping->path : NULL;
-	char hex[2 * BUILD_ID_MAX + 1];
 
-	build_id_format(&id, hex);
-	return fetcher_start(
-		search->fetcher, DEBUGINFOD_EXECUTABLE, &id, NULL, path && *path ? path : hex);
+	return fetcher_start(search->fetcher, DEBUGINFOD_EXECUTABLE, &id, NULL,
+		path && *path ? path : build_id_hex(&id).digits);
 }
 
 void find_debuginfod_start(struct search *search)

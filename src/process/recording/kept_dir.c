@@ -18,13 +18,11 @@ static const char no_id[] = "none";
 
 bool kept_name_make(const struct build_id *id, char ret[KEPT_NAME_MAX])
 {
-	char hex[2 * BUILD_ID_MAX + 1];
 	uint64_t number;
 
 	if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
 		return false;
-	build_id_format(id, hex);
-	snprintf(ret, KEPT_NAME_MAX, "%s-%016llx", id->len ? hex : no_id,
+	snprintf(ret, KEPT_NAME_MAX, "%s-%016llx", id->len ? build_id_hex(id).digits : no_id,
 		(unsigned long long)number);
 	return true;
 }
