@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arch/calls.h"
+
 /* Canonical kernel addresses of 64-bit machines begin with this byte. */
 #define KERNEL_HIGH (~0ULL << 56)
 
@@ -62,10 +64,12 @@ struct arch {
 	/* Types of dynamic ones: load address + addend, and those that fill slots of the PLT. */
 	uint32_t relative, jump_slot, glob_dat, irelative;
 
-	/* The call of rt_sigreturn that signal handlers return to. LEN 0: not known. */
+	/* Tells return addresses by the code before them; NULL: not known. */
+	call_ends *ends_with_call;
+	/* The calls of rt_sigreturn that signal handlers return to. LEN 0: no more are known. */
 	struct {
 		uint8_t len, code[9];
-	} sigreturn;
+	} sigreturn[4];
 	/* CODE+4 is where Go's goroutines begin: runtime.goexit, a nop before and a call there. */
 	bool (*go_exit)(const uint8_t code[8]);
 	/*

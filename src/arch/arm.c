@@ -19,5 +19,16 @@ static const struct arch_relocation relocations[] = {
 	{},
 };
 
+/* mov r0,r0; bl */
+static bool go_exit(const uint8_t code[8])
+{
+	return arch_word(code) == 0xe1a00000 && code[7] == 0xeb;
+}
+
 const struct arch arch_arm = {EM_ARM, .mode_bits = 1, .kernel_min = 0x3f000000,
-	.modules_below = 16 << 20, .relocations = relocations};
+	.modules_below = 16 << 20, .relocations = relocations, .ends_with_call = call_ends_arm,
+	/* mov r7,#173 or 119; svc #0, of ARM and of Thumb */
+	.sigreturn = {{8, {0xad, 0x70, 0xa0, 0xe3, 0x00, 0x00, 0x00, 0xef}},
+		{8, {0x77, 0x70, 0xa0, 0xe3, 0x00, 0x00, 0x00, 0xef}},
+		{4, {0xad, 0x27, 0x00, 0xdf}}, {4, {0x77, 0x27, 0x00, 0xdf}}},
+	.go_exit = go_exit};

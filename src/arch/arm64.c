@@ -63,7 +63,8 @@ const struct arch arch_arm64 = {
 	.glob_dat = R_AARCH64_GLOB_DAT,
 	.irelative = R_AARCH64_IRELATIVE,
 	/* mov x8,#139; svc #0 */
-	.sigreturn = {8, {0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4}},
+	.sigreturn = {{8, {0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4}}},
+	.ends_with_call = call_ends_arm64,
 	.go_exit = go_exit,
 	.probe_length = probe_length,
 	.plt_stub = plt_stub,

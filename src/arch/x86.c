@@ -96,7 +96,8 @@ const struct arch arch_x86_64 = {
 	.glob_dat = R_X86_64_GLOB_DAT,
 	.irelative = R_X86_64_IRELATIVE,
 	/* mov $15,%rax; syscall */
-	.sigreturn = {9, {0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05}},
+	.sigreturn = {{9, {0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05}}},
+	.ends_with_call = call_ends_x86,
 	.go_exit = go_exit,
 	.probe_length = probe_length,
 	.plt_stub = plt_stub,
@@ -115,7 +116,8 @@ const struct arch arch_i386 = {
 	.kernel_min = 0x40000000,
 	.relocations = i386_relocations,
 	/* mov $173,%eax; int $0x80 */
-	.sigreturn = {7, {0xb8, 0xad, 0x00, 0x00, 0x00, 0xcd, 0x80}},
+	.sigreturn = {{7, {0xb8, 0xad, 0x00, 0x00, 0x00, 0xcd, 0x80}}},
+	.ends_with_call = call_ends_x86,
 	.go_exit = go_exit,
 	.probe_length = probe_length,
 };

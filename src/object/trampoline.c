@@ -9,64 +9,45 @@ bool trampoline_at(const struct elf_image *image, uint64_t address)
 {
 	/* The instructions are an ABI: unwinders recognize them too (gcc, linux-unwind.h). */
 	const struct arch *arch = arch_of(image->ehdr.e_machine);
-	uint8_t code[sizeof(arch->sigreturn.code)];
-	size_t len = arch->sigreturn.len;
 
-	return len && elf_image_bytes(image, address, code, len) &&
-	       !memcmp(code, arch->sigreturn.code, len);
-}
+	for (size_t i = 0; i < sizeof(arch->sigreturn) / sizeof(arch->sigreturn[0]); i++) {
+		uint8_t code[sizeof(arch->sigreturn[i].code)];
+		size_t len = arch->sigreturn[i].len;
 
-/* Length of an indirect call (ff /2) whose opcode is at CODE, without prefixes; 0: it is none. */
-static size_t indirect_call_length(const uint8_t *code)
-{
-	uint8_t mode = code[1] >> 6, operand = code[1] & 7;
-	size_t sib = mode != 3 && operand == 4;
-
-	if (code[0] != 0xff || (code[1] >> 3 & 7) != 2)
-		return 0;
-	if (mode == 3 || (mode == 0 && operand != 5 && !(sib && (code[2] & 7) == 5)))
-		return 2 + sib;
-	return mode == 1 ? 3 + sib : 6 + sib;
-}
-
-/* CODE holds the 8 bytes before the address, and 3 bytes that may be read but mean nothing. */
-static bool ends_with_x86_call(const uint8_t *code)
-{
-	if (code[8 - 5] == 0xe8)
-		return true;
-	for (size_t length = 2; length <= 7; length++)
-		if (indirect_call_length(code + 8 - length) == length)
+		if (len && elf_image_bytes(image, address, code, len) &&
+			!memcmp(code, arch->sigreturn[i].code, len))
 			return true;
+	}
 	return false;
+}
+
+/* The code before ADDRESS, and what tells from it; NULL: nobody knows. */
+static call_ends *code_before(const struct elf_image *image, uint64_t address, uint8_t *code)
+{
+	bool big_arm =
+		image->ehdr.e_machine == EM_ARM && image->ehdr.e_ident[EI_DATA] != ELFDATA2LSB;
+	call_ends *ends = arch_of(image->ehdr.e_machine)->ends_with_call;
+
+	return !big_arm && address >= CALL_CODE_LEN &&
+			       elf_image_bytes(image, address - CALL_CODE_LEN, code, CALL_CODE_LEN)
+		       ? ends
+		       : NULL;
 }
 
 bool trampoline_call_before(const struct elf_image *image, uint64_t address)
 {
-	uint8_t code[8 + 3] = {};
-	uint32_t instruction;
+	uint8_t code[CALL_CODE_LEN];
+	call_ends *ends = code_before(image, address, code);
 
-	if (address < 8 || !elf_image_bytes(image, address - 8, code, 8))
-		return false;
-	switch (image->ehdr.e_machine) {
-	case EM_X86_64:
-	case EM_386:
-		return ends_with_x86_call(code);
-	case EM_AARCH64: /* bl, blr, and blraa and so on of pointer authentication */
-		memcpy(&instruction, code + 4, sizeof(instruction));
-		return (instruction & 0xfc000000) == 0x94000000 ||
-		       (instruction & 0xfefff000) == 0xd63f0000;
-	default:
-		return false;
-	}
+	return ends && ends(code);
 }
 
 bool trampoline_never_returned_to(const struct elf_image *image, uint64_t address)
 {
 	const struct arch *arch = arch_of(image->ehdr.e_machine);
-	uint8_t code[8];
+	uint8_t code[CALL_CODE_LEN];
+	call_ends *ends = code_before(image, address, code);
 
-	return arch->go_exit && address >= sizeof(code) &&
-	       elf_image_bytes(image, address - sizeof(code), code, sizeof(code)) &&
-	       !trampoline_call_before(image, address) &&
+	return ends && !ends(code) &&
 	       !(elf_image_bytes(image, address - 4, code, sizeof(code)) && arch->go_exit(code));
 }
