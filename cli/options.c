@@ -112,7 +112,7 @@ static const struct argp_option option_table[] = {
 
 	HELP_HEADING(HELP_PRINT, "\n  Printing:"),
 	{"format", OPT_FORMAT, "FORMAT", 0,
-		"Print folded (default with counts), annotated (default without), json, build-id "
+		"Print folded (default with counts), annotated (default without), json, portable "
 		"(stacks for another machine to resolve), or act as addr2line, with its options",
 		HELP_AT(HELP_PRINT)},
 	{"folded", OPT_FOLDED, NULL, 0, "Print folded stacks, for flame graphs",
@@ -178,7 +178,7 @@ static const struct argp_option option_table[] = {
 enum { FORMAT_ADDR2LINE = -1 };
 
 static const struct choice formats[] = {{"folded", OUTPUT_FOLDED}, {"annotated", OUTPUT_ANNOTATED},
-	{"json", OUTPUT_JSON}, {"build-id", OUTPUT_PORTABLE}, {"addr2line", FORMAT_ADDR2LINE}, {}};
+	{"json", OUTPUT_JSON}, {"portable", OUTPUT_PORTABLE}, {"addr2line", FORMAT_ADDR2LINE}, {}};
 static const struct choice qualifies[] = {
 	{"auto", QUALIFY_AUTO}, {"always", QUALIFY_ALWAYS}, {"never", QUALIFY_NEVER}, {}};
 static const struct choice per_cpus[] = {

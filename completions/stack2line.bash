@@ -156,7 +156,7 @@ _stack2line_value() {
 	--qualify) _stack2line_words "$2" auto always never ;;
 	--per-cpu) _stack2line_words "$2" sum max min ;;
 	--reader) _stack2line_words "$2" own libdw ;;
-	--format) _stack2line_words "$2" folded annotated json build-id addr2line ;;
+	--format) _stack2line_words "$2" folded annotated json portable addr2line ;;
 	--prefix) _stack2line_words "$2" comm pid tid none ;;
 	--color) _stack2line_words "$2" auto always never ;;
 	--columns)

@@ -70,7 +70,7 @@ complete -c stack2line -l format -x -d "Output format" -a "
     folded\t'Folded stacks'
     annotated\t'One frame per line'
     json\t'One JSON object per line'
-    build-id\t'Stacks for another machine'
+    portable\t'Stacks for another machine'
     addr2line\t'Act as binutils addr2line'"
 complete -c stack2line -l folded -d "Folded stacks for flame graphs"
 complete -c stack2line -l annotated -d "One frame per line"

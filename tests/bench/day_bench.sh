@@ -15,7 +15,7 @@ read -r pid time address < <("$DAY" "$processes" "$tmp/r")
 size=$(stat -c %s "$tmp/r")
 echo "$processes processes: $((size >> 20)) MiB, $((size / processes)) bytes each"
 for _ in 1 2 3; do
-	echo "stack2line-stack 1 pid=$pid weight=1 time=$time exact=1 user=$address" |
+	echo "stack2line-portable 1 pid=$pid weight=1 time=$time exact=1 user=$address" |
 		"$(type -P time)" -f "one address: %e s, %U s user, %M KB" "$STACK2LINE" --recording "$tmp/r" --folded - 2>&1 |
 		grep -v '^stack2line'
 done

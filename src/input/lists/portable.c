@@ -8,7 +8,7 @@
 #include "util/text.h"
 #include "util/vec.h"
 
-static const char magic[] = "stack2line-stack ";
+static const char magic[] = "stack2line-portable ";
 
 enum { VERSION = 1 };
 
@@ -208,6 +208,6 @@ struct error *portable_line(struct collector *collector, struct log *log, const 
 	if (!problem)
 		return collector_sample(collector, &portable.sample);
 	collector_refuse(collector);
-	log_add(log, LOG_WARNING, 1, "a stack2line-stack line is skipped: %s", problem);
+	log_add(log, LOG_WARNING, 1, "a portable stack is skipped: %s", problem);
 	return NULL;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Portable stacks, as --format=build-id prints them: one line a sample that stands by itself, so
+ * Portable stacks, as --format=portable prints them: one line a sample that stands by itself, so
  * that files can be split, sorted and joined by lines.
  *
- *	stack2line-stack 1 boot=UUID pid=12 tid=13 weight=4 time=99 comm=a%20b user=SLOT;…
+ *	stack2line-portable 1 boot=UUID pid=12 tid=13 weight=4 time=99 comm=a%20b user=SLOT;…
  *
  * Fields are in any order, and any may be missing; unknown ones are skipped. In values a byte below
  * 0x21, above 0x7e, % or ; may stand as %HH. A stack is leaf first. A SLOT is BUILDID+0xOFFSET
