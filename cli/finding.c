@@ -35,6 +35,9 @@ enum {
 	OPT_KEPT_FILES,
 };
 
+#define FINDER_WORD(function, word, ...) " " word
+#define FINDER_CHOICE(function, word, ...) {word, FINDER_##function},
+
 static const struct argp_option option_table[] = {
 	HELP_HEADING(HELP_FILES, "\n  Finding programs, debug info and symbols:"),
 	{"debug-dir", OPT_DEBUG_DIR, "DIR", 0,
@@ -50,9 +53,7 @@ static const struct argp_option option_table[] = {
 		"strict (build ID, or the kernel's link), any (path is enough; frames are marked ?)",
 		HELP_AT(HELP_FILES)},
 	{"without-finder", OPT_WITHOUT_FINDER, "NAME", 0,
-		"Do not look for files in this way: map_files, root, exe, path, mountinfo, overlay, "
-		"substitute, sysroot, debug-dir, perf-cache, debuginfod-cache, debuginfod, "
-		"kept (repeatable)",
+		"Do not look for files in this way (repeatable):" FINDERS(FINDER_WORD),
 		HELP_AT(HELP_FILES)},
 	{"kept-files", OPT_KEPT_FILES, "DIR", 0,
 		"Read the copies of record --keep-files from DIR, not from where the recording says",
@@ -96,6 +97,10 @@ static const struct argp_option option_table[] = {
 
 static const struct choice trusts[] = {
 	{"normal", TRUST_NORMAL}, {"strict", TRUST_STRICT}, {"any", TRUST_ANY}, {}};
+static const struct choice finder_choices[] = {FINDERS(FINDER_CHOICE){}};
+
+const struct choices finding_choices[] = {
+	{"trust", trusts}, {"without-finder", finder_choices}, {}};
 
 /* FROM is everything before the first '='. */
 static void add_rule(struct options *options, char *arg, struct argp_state *state)
@@ -108,20 +113,6 @@ static void add_rule(struct options *options, char *arg, struct argp_state *stat
 	}
 	*equals = '\0';
 	vec_push(&options->rules, (struct path_rule){arg, equals + 1});
-}
-
-static void forbid_finder(struct options *options, const char *name, struct argp_state *state)
-{
-	uint64_t bit = symbolize_finder_bit(name);
-	struct text names = {};
-
-	options->symbolize.find.forbidden |= bit;
-	if (bit)
-		return;
-	for (size_t i = 0; symbolize_finder_name(i); i++)
-		text_printf(&names, "%s%s", i ? ", " : "", symbolize_finder_name(i));
-	auto_free char *list = text_take(&names);
-	argp_error(state, "--without-finder: '%s' is not one of: %s", name, list);
 }
 
 /* What libdebuginfod can speak; of a word without "://" libcurl makes http. */
@@ -259,7 +250,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		find->trust = (enum trust)value_choice(state, "--trust", trusts, arg);
 		break;
 	case OPT_WITHOUT_FINDER:
-		forbid_finder(options, arg, state);
+		find->forbidden |= (uint64_t)1
+				   << value_choice(state, "--without-finder", finder_choices, arg);
 		break;
 	default:
 		return parse_debuginfod(options, key, arg, state) ? 0 : ARGP_ERR_UNKNOWN;

@@ -5,6 +5,10 @@
 #include <argp.h>
 
 #include "options.h"
+#include "value.h"
+
+/* Ends with a NULL option. */
+extern const struct choices finding_choices[];
 
 /* Its input is a struct options. */
 extern const struct argp finding_argp;

@@ -47,7 +47,11 @@ enum {
 	OPT_PATH_STRIP,
 	OPT_SOURCE,
 	OPT_STRICT,
+	OPT_WORDS,
 };
+
+#define FORMAT_HELP(name, word, help) "\n" #word ": " help
+#define FORMAT_CHOICE(name, word, help) {#word, OUTPUT_##name},
 
 static const struct argp_option option_table[] = {
 	HELP_HEADING(HELP_DUMPS, "Reading dumps:"),
@@ -112,8 +116,8 @@ static const struct argp_option option_table[] = {
 
 	HELP_HEADING(HELP_PRINT, "\n  Printing:"),
 	{"format", OPT_FORMAT, "FORMAT", 0,
-		"Print folded (default with counts), annotated (default without), json, portable "
-		"(stacks for another machine to resolve), or act as addr2line, with its options",
+		"Print in this format: " OUTPUT_FORMATS(FORMAT_HELP)
+			FORMAT_HELP(, addr2line, "act as addr2line, with its options"),
 		HELP_AT(HELP_PRINT)},
 	{"folded", OPT_FOLDED, NULL, 0, "Print folded stacks, for flame graphs",
 		HELP_AT(HELP_PRINT)},
@@ -171,14 +175,15 @@ static const struct argp_option option_table[] = {
 	{"verbose", 'v', NULL, 0, "Report details of the input and a summary of unnamed frames",
 		HELP_AT(HELP_OTHER)},
 	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0},
+	{"words", OPT_WORDS, "OPTION", OPTION_HIDDEN, NULL, 0},
 	{},
 };
 
 /* main() looks for it, and there is nothing left for us to parse. */
 enum { FORMAT_ADDR2LINE = -1 };
 
-static const struct choice formats[] = {{"folded", OUTPUT_FOLDED}, {"annotated", OUTPUT_ANNOTATED},
-	{"json", OUTPUT_JSON}, {"portable", OUTPUT_PORTABLE}, {"addr2line", FORMAT_ADDR2LINE}, {}};
+static const struct choice formats[] = {
+	OUTPUT_FORMATS(FORMAT_CHOICE){"addr2line", FORMAT_ADDR2LINE}, {}};
 static const struct choice qualifies[] = {
 	{"auto", QUALIFY_AUTO}, {"always", QUALIFY_ALWAYS}, {"never", QUALIFY_NEVER}, {}};
 static const struct choice per_cpus[] = {
@@ -187,6 +192,22 @@ static const struct choice readers[] = {{"own", 0}, {"libdw", 1}, {}};
 static const struct choice prefixes[] = {{"comm", OUTPUT_PREFIX_COMM}, {"pid", OUTPUT_PREFIX_PID},
 	{"tid", OUTPUT_PREFIX_TID}, {"none", OUTPUT_PREFIX_NONE}, {}};
 static const struct choice colors[] = {{"auto", 0}, {"always", 1}, {"never", 2}, {}};
+
+static const struct choices choices[] = {{"format", formats}, {"qualify", qualifies},
+	{"per-cpu", per_cpus}, {"reader", readers}, {"prefix", prefixes}, {"color", colors}, {}};
+
+/* Prints the words of OPTION, one a line: the completions ask. */
+static _Noreturn void print_words(const char *option)
+{
+	const struct choices *tables[] = {choices, finding_choices};
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+		for (const struct choices *table = tables[i]; table->option; table++)
+			for (const struct choice *choice = table->words;
+				!strcmp(table->option, option) && choice->word; choice++)
+				puts(choice->word);
+	exit(fflush(stdout) ? 2 : 0);
+}
 
 static void set_format(struct options *options, int format)
 {
@@ -473,6 +494,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'h':
 		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
 		return 0;
+	case OPT_WORDS:
+		print_words(arg);
 	case OPT_STRICT:
 		options->strict = true;
 		return 0;

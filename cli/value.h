@@ -12,6 +12,12 @@ struct choice {
 	int value;
 };
 
+/* What --OPTION takes, for --words. */
+struct choices {
+	const char *option; /* NULL ends a table */
+	const struct choice *words;
+};
+
 /* The value of WORD, which must be one of CHOICES. OPTION is its name, for the message. */
 int value_choice(struct argp_state *state, const char *option, const struct choice *choices,
 	const char *word);

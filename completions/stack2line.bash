@@ -147,18 +147,10 @@ _stack2line_value() {
 		;;
 	--debug-dir | --kept-files | --path-strip | --proc | --sys | --sysroot) _stack2line_paths "$2" -d ;;
 	--pid | -p | --pid-ns) _stack2line_pids "$2" ;;
-	--trust) _stack2line_words "$2" normal strict any ;;
-	--without-finder)
-		_stack2line_words "$2" map_files root exe path mountinfo overlay substitute \
-			sysroot debug-dir perf-cache debuginfod-cache debuginfod kept
+	--trust | --without-finder | --qualify | --per-cpu | --reader | --format | --prefix | --color)
+		_stack2line_words "$2" "$(stack2line --words="${1#--}" 2>/dev/null)"
 		;;
 	--map | --events) _stack2line_map "$2" ;;
-	--qualify) _stack2line_words "$2" auto always never ;;
-	--per-cpu) _stack2line_words "$2" sum max min ;;
-	--reader) _stack2line_words "$2" own libdw ;;
-	--format) _stack2line_words "$2" folded annotated json portable addr2line ;;
-	--prefix) _stack2line_words "$2" comm pid tid none ;;
-	--color) _stack2line_words "$2" auto always never ;;
 	--columns)
 		_stack2line_list "$2" pid tid pid_tgid user kernel stack comm count time
 		;;

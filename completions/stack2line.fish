@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Completion of stack2line for fish.
 
+# The words that an option takes.
+function __stack2line_words
+    stack2line --words=$argv[1] 2>/dev/null
+end
+
 # Maps by ID and name, and programs, as bpftool lists them (as root).
 function __stack2line_maps
     printf '%s\t%s\n' id: 'ID of a map' name: 'Name of a map' pinned: 'Path of a pinned map' prog: 'ID of a program'
@@ -25,7 +30,7 @@ complete -c stack2line -l columns -x -d "Name the columns of a stack ID table" \
 complete -c stack2line -l build-id-map -d "Read stack maps as build-ID records"
 complete -c stack2line -l address-map -d "Read stack maps as 8-byte addresses"
 complete -c stack2line -l explain -d "Print how each map is read, and why"
-complete -c stack2line -l per-cpu -x -a "sum max min" -d "Combine the values of a per-CPU map"
+complete -c stack2line -l per-cpu -x -a "(__stack2line_words per-cpu)" -d "Combine the values of a per-CPU map"
 
 # Reading maps of the running kernel
 complete -c stack2line -l map -x -a "(__stack2line_maps)" -d "Read a map of the running kernel"
@@ -54,32 +59,23 @@ complete -c stack2line -l debuginfod-timeout -x -d "Time limit for one file, in 
 complete -c stack2line -l debuginfod-budget -x -d "Time limit for all downloads, in seconds"
 complete -c stack2line -l debuginfod-max -x -d "Download only sections of files larger than this" -a "64M 256M 1G"
 complete -c stack2line -l proc -x -a "(__fish_complete_directories)" -d "Read processes from another directory than /proc"
-complete -c stack2line -l qualify -x -a "auto always never" -d "Tell functions with the same name apart"
-complete -c stack2line -l reader -x -a "own libdw" -d "Reader of DWARF"
+complete -c stack2line -l qualify -x -a "(__stack2line_words qualify)" -d "Tell functions with the same name apart"
+complete -c stack2line -l reader -x -a "(__stack2line_words reader)" -d "Reader of DWARF"
 complete -c stack2line -l sys -x -a "(__fish_complete_directories)" -d "Read kernel build IDs from another directory than /sys"
 complete -c stack2line -l pid-ns -x -a "(__fish_complete_pids)" -d "Process IDs are those of the PID namespace of this process"
 complete -c stack2line -l substitute-path -x -d "Also look below TO for files below FROM: FROM=TO"
 complete -c stack2line -l sysroot -x -a "(__fish_complete_directories)" -d "Also look for files of processes below a directory"
-complete -c stack2line -l trust -x -a "normal strict any" -d "What identifies a file as the mapped one"
-complete -c stack2line -l without-finder -x -a "map_files root exe path mountinfo overlay substitute sysroot debug-dir perf-cache debuginfod-cache debuginfod kept" -d "Do not look for files in this way"
+complete -c stack2line -l trust -x -a "(__stack2line_words trust)" -d "What identifies a file as the mapped one"
+complete -c stack2line -l without-finder -x -a "(__stack2line_words without-finder)" -d "Do not look for files in this way"
 complete -c stack2line -l no-demangle -d "Print symbols as they are in the file"
 complete -c stack2line -l no-inlines -d "Leave out inlined functions"
 
 # Printing
-complete -c stack2line -l format -x -d "Output format" -a "
-    folded\t'Folded stacks'
-    annotated\t'One frame per line'
-    json\t'One JSON object per line'
-    portable\t'Stacks for another machine'
-    addr2line\t'Act as binutils addr2line'"
+complete -c stack2line -l format -x -a "(__stack2line_words format)" -d "Output format"
 complete -c stack2line -l folded -d "Folded stacks for flame graphs"
 complete -c stack2line -l annotated -d "One frame per line"
 complete -c stack2line -l json -d "One JSON object per line"
-complete -c stack2line -l prefix -x -d "First frame of folded stacks" -a "
-    comm\t'Name of the process'
-    pid\tcomm-pid
-    tid\tcomm-pid/tid
-    none\t'No such frame'"
+complete -c stack2line -l prefix -x -a "(__stack2line_words prefix)" -d "First frame of folded stacks"
 complete -c stack2line -s d -l delimited -d "Folded: - between user and kernel frames"
 complete -c stack2line -l annotations -d "Folded: mark kernel, inlined and JIT frames"
 complete -c stack2line -l with-lines -d "Folded: add file and line to each frame"
@@ -88,7 +84,7 @@ complete -c stack2line -l prototypes -d "Print C prototypes of kernel and BPF fu
 complete -c stack2line -s s -l basenames -d "File names without directories"
 complete -c stack2line -l source -f -d "Annotated: source lines around each frame"
 complete -c stack2line -l path-strip -x -a "(__fish_complete_directories)" -d "Remove this prefix from file names"
-complete -c stack2line -l color -f -d "Annotated: use colours" -a "auto always never"
+complete -c stack2line -l color -f -d "Annotated: use colours" -a "(__stack2line_words color)"
 complete -c stack2line -l why -d "Print why frames have no name"
 
 # Other

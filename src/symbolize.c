@@ -30,16 +30,6 @@ struct symbolizer {
 	struct VEC(struct trace) traces;
 };
 
-uint64_t symbolize_finder_bit(const char *name)
-{
-	return finder_bit(name);
-}
-
-const char *symbolize_finder_name(size_t number)
-{
-	return finders[number].name;
-}
-
 static void symbolizer_cleanup(struct symbolizer **symbolizer)
 {
 	symbolizer_destroy(*symbolizer);

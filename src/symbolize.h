@@ -23,11 +23,6 @@
 
 struct symbolizer;
 
-/* The bit of find.forbidden for the finder NAME; 0: there is none. */
-uint64_t symbolize_finder_bit(const char *name);
-/* The name of the finder NUMBER, counted from 0; NULL behind the last. */
-const char *symbolize_finder_name(size_t number);
-
 /* OPTIONS must outlive the result. The error names the file that cannot be used. */
 struct error *symbolizer_create(
 	const struct symbolize_options *options, struct symbolizer **ret) must_check;

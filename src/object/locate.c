@@ -335,8 +335,8 @@ static void inquire(struct object_cache *cache, const struct space *space,
 
 	state.unmounted = state.contained && !space_mounts(space)->mounts.len;
 
-	for (const struct finder *finder = finders; finder->name && !ret->image && !stop_asked();
-		finder++) {
+	for (const struct finder *finder = finders;
+		finder < finders + FINDER_COUNT && !ret->image && !stop_asked(); finder++) {
 		state.finder = finder;
 		state.absent = false;
 		/* Nothing is fetched that is here already. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What an output format is made of. Formats make text, output.c alone writes it: so a failed write
- * is noticed in one place. To add a format: a file with such a table, a line in output.c's list.
+ * is noticed in one place. To add a format: a file with such a table, a line in output.h.
  */
 #pragma once
 

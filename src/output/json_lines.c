@@ -270,5 +270,5 @@ static void json_lines_trace(void *state, const struct trace *trace, struct text
 	text_add_string(text, "}\n");
 }
 
-const struct format json_lines_format = {
+const struct format json_format = {
 	json_lines_create, json_lines_destroy, json_lines_trace, NULL, NULL};

@@ -59,4 +59,4 @@
 
 #include "output/format.h"
 
-extern const struct format json_lines_format;
+extern const struct format json_format;

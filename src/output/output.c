@@ -22,10 +22,9 @@ struct output {
 };
 
 static const struct format *const formats[] = {
-	[OUTPUT_FOLDED] = &folded_format,
-	[OUTPUT_ANNOTATED] = &annotated_format,
-	[OUTPUT_JSON] = &json_lines_format,
-	[OUTPUT_PORTABLE] = &portable_format,
+#define X(name, word, help) [OUTPUT_##name] = &word##_format,
+	OUTPUT_FORMATS(X)
+#undef X
 };
 
 struct output *output_create(

@@ -9,11 +9,17 @@
 #include "model/frame.h"
 #include "util/error.h"
 
+/* X(NAME, word, help): the word of --format, and of the struct format (format.h). */
+#define OUTPUT_FORMATS(X)                                                                          \
+	X(FOLDED, folded, "stacks for flame graphs; default with counts")                          \
+	X(ANNOTATED, annotated, "one frame per line; default without counts")                      \
+	X(JSON, json, "one object per line")                                                       \
+	X(PORTABLE, portable, "stacks for another machine to resolve")
+
 enum output_format {
-	OUTPUT_FOLDED,
-	OUTPUT_ANNOTATED,
-	OUTPUT_JSON,
-	OUTPUT_PORTABLE, /* build IDs and file offsets */
+#define X(name, word, help) OUTPUT_##name,
+	OUTPUT_FORMATS(X)
+#undef X
 };
 
 enum output_prefix {

@@ -53,25 +53,10 @@ struct finder {
 	const char *capability; /* what would help when access is denied, NULL: nothing special */
 };
 
-/* In the order they are tried; ends with a NULL name. At most 64. */
-extern const struct finder finders[];
+extern const struct finder finders[FINDER_COUNT];
 
-/* The bit of find_options.forbidden for the finder NAME; 0: there is none. */
-uint64_t finder_bit(const char *name);
-
-/* What the table holds; the man page says what each does (--without-finder). */
-void find_map_files(struct search *search);
-void find_root(struct search *search);
-void find_exe(struct search *search);
-void find_path(struct search *search);
-void find_mountinfo(struct search *search);
-void find_overlay(struct search *search);
-void find_substitute(struct search *search);
-void find_sysroot(struct search *search);
-void find_debug_dir(struct search *search);
-void find_perf_cache(struct search *search);
-void find_debuginfod_cache(struct search *search);
-void find_debuginfod(struct search *search);
-void find_kept(struct search *search);
+#define X(function, ...) void find_##function(struct search *search);
+FINDERS(X)
+#undef X
 /* Starts what find_debuginfod() will wait for. */
 void find_debuginfod_start(struct search *search);

@@ -11,6 +11,36 @@ enum trust {
 	TRUST_ANY,    /* a file that is not verified will do, its frames are marked */
 };
 
+/*
+ * X(function, word, ...): the finders in the order they are tried, with what is not zero in their struct
+ * finder (finder.h). The kernel's links come first; then what names the file by its path, from the
+ * process's view to ours; then what the user says; then places that go by build ID alone; last the copies
+ * that a recorder made.
+ */
+#define FINDERS(X)                                                                                 \
+	X(map_files, "map_files", .live = true,                                                    \
+		.capability = "CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE")                           \
+	X(root, "root", .live = true, .by_path = true, .capability = "CAP_SYS_PTRACE")             \
+	X(exe, "exe", .live = true, .capability = "CAP_SYS_PTRACE")                                \
+	X(path, "path", .by_path = true, .here = true, .guess = true,                              \
+		.capability = "CAP_DAC_READ_SEARCH")                                               \
+	X(mountinfo, "mountinfo", .by_path = true, .capability = "CAP_DAC_READ_SEARCH")            \
+	X(overlay, "overlay", .by_path = true, .capability = "CAP_DAC_READ_SEARCH")                \
+	X(substitute, "substitute", .by_path = true, .guess = true)                                \
+	X(sysroot, "sysroot", .by_path = true, .guess = true)                                      \
+	X(debug_dir, "debug-dir", .by_build_id = true, .guess = true)                              \
+	X(perf_cache, "perf-cache", .by_build_id = true, .guess = true)                            \
+	X(debuginfod_cache, "debuginfod-cache", .by_build_id = true, .guess = true)                \
+	X(debuginfod, "debuginfod", .by_build_id = true, .guess = true, .fetches = true)           \
+	X(kept, "kept", .guess = true)
+
+enum finder_number {
+#define X(function, ...) FINDER_##function,
+	FINDERS(X)
+#undef X
+		FINDER_COUNT, /* at most 64 */
+};
+
 /* Paths that begin with FROM, by whole components, are looked for below TO. */
 struct path_rule {
 	const char *from, *to;
@@ -19,7 +49,7 @@ struct path_rule {
 /* Zero-filled but for PROC_ROOT is the default. Strings are the caller's; NULL: not used. */
 struct find_options {
 	enum trust trust;
-	uint64_t forbidden;	       /* bit N: the finder N of finders[] is not asked */
+	uint64_t forbidden;	       /* bit N: the finder number N is not asked */
 	const char *const *debug_dirs; /* NULL-terminated */
 	const struct path_rule *rules;
 	size_t n_rules;
