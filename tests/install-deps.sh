@@ -9,7 +9,7 @@ build=(gcc libc6-dev make autoconf automake pkg-config libdw-dev libelf-dev libi
 # The demo samples with BPF; libc6-dbg names what the C library calls main from.
 demo=("${build[@]}" clang bpftool libc6-dbg)
 test=("${demo[@]}" g++ check binutils elfutils llvm shellcheck clang-format clang-tidy linux-perf libbinutils-dbg
-	dwz pahole libyajl-dev squashfs-tools btrfs-progs e2fsprogs xz-utils zstd gzip debuginfod bpftrace libbpf-tools bubblewrap fuse-overlayfs
+	dwz pahole libyajl-dev libmount-dev uthash-dev squashfs-tools btrfs-progs e2fsprogs xz-utils zstd gzip debuginfod bpftrace libbpf-tools bubblewrap fuse-overlayfs
 	systemd systemd-container golang-go zsh fish man-db)
 # 32-bit programs
 [ "$(uname -m)" != x86_64 ] || test+=(gcc-multilib)

@@ -12,7 +12,7 @@ shift
 shapes=("$@")
 [ $# -gt 0 ] || shapes=(deep shared distinct)
 
-# compare PIPE MAP: runs both scripts in turn, $out being what they write to; the least and the median
+# compare SCRIPT SCRIPT: runs both in turn, $out being what they write to; the least and the median
 # seconds, the least seconds of CPU time of all processes (which other load disturbs less), and how
 # many times faster the second one is.
 compare() {
@@ -35,9 +35,9 @@ compare() {
 		        for i, script in enumerate(scripts):
 		            times[i].append(run(script, out))
 		    walls = [[wall for wall, _ in t] for t in times]
-		    for name, wall, t in zip(("bpftool -j |", "--map"), walls, times):
+		    for script, wall, t in zip(scripts, walls, times):
 		        print("  %-12s > %-9s least %.3f s, median %.3f s, CPU %.3f s" % (
-		            name, "file" if out != "/dev/null" else out, min(wall),
+		            os.path.basename(script), "file" if out != "/dev/null" else out, min(wall),
 		            statistics.median(wall), min(c for _, c in t)))
 		    print("  %.1f times faster by the least, %.1f by the median" % (
 		        min(walls[0]) / min(walls[1]),
@@ -58,17 +58,20 @@ shape() {
 	capture_start --uprobe "$tmp/$program:probe_point" --entries 32768 -- "$tmp/$program" "$@" &&
 		capture_go || exit 1
 	counts=${map_id[counts]} stacks=${map_id[stacks]}
-	cat >"$tmp/pipe" <<-EOF
+	cat >"$tmp/bpftool -j |" <<-EOF
 		{ bpftool -j map dump id $counts; bpftool -j map dump id $stacks; } |
 			$STACK2LINE --folded >\$out
 	EOF
-	echo "exec $STACK2LINE --folded --map id:$counts --map id:$stacks >\$out" >"$tmp/map"
-	out=$tmp/by_pipe bash "$tmp/pipe" 2>/dev/null
-	out=$tmp/by_map bash "$tmp/map" 2>/dev/null
+	echo "exec $STACK2LINE --folded --map id:$counts --map id:$stacks >\$out" >"$tmp/--map"
+	# The helper threads start only where there is a second CPU.
+	sed 's/^exec/exec taskset -c 0/' "$tmp/--map" >"$tmp/one CPU"
+	out=$tmp/by_pipe bash "$tmp/bpftool -j |" 2>/dev/null
+	out=$tmp/by_map bash "$tmp/--map" 2>/dev/null
 	cmp "$tmp/by_pipe" "$tmp/by_map" || exit 1
 	echo "$name: $("$STACK2LINE" --json --map "id:$stacks" 2>/dev/null | wc -l) stacks," \
 		"$(wc -c <"$tmp/by_map") bytes"
-	compare "$tmp/pipe" "$tmp/map"
+	compare "$tmp/bpftool -j |" "$tmp/--map"
+	compare "$tmp/one CPU" "$tmp/--map"
 	capture_end
 }
 
