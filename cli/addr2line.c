@@ -198,7 +198,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 /*
  * binutils' rule: what begins with a digit is an address, and so is what begins with A to F unless a +
- * is in it. Anything else is a symbol, up to a blank or +; a number of C's behind + is its offset. What
+ * is in it. Anything else is a symbol, up to a blank or +; a number of C's after + is its offset. What
  * no symbol begins with is asked for in vain, and often (perf does, for ","), so it is not looked up.
  */
 static bool parse_symbol(struct scan word, char **name_ret, uint64_t *offset_ret)

@@ -159,7 +159,7 @@ static unsigned parse_seconds(const char *option, const char *arg, struct argp_s
 	return (unsigned)value_number(state, option, "a number of seconds", arg, 1, 86400);
 }
 
-/* Bytes, or with K, M or G behind them multiples of 1024. */
+/* Bytes, or with K, M or G after them multiples of 1024. */
 static uint64_t parse_size(const char *arg, struct argp_state *state)
 {
 	struct scan s = {arg, arg + strlen(arg)};

@@ -60,7 +60,7 @@ static char *directory_of(const char *path)
 	return slash == path ? xstrdup("/") : xstrndup(path, (size_t)(slash - path));
 }
 
-/* A new file with a name that nobody has; where it can be, without one for now. */
+/* A new file with an unused name; where it can be, without one for now. */
 static int create_file(struct record_file *file)
 {
 	auto_free char *directory = directory_of(file->path);

@@ -26,7 +26,7 @@ uint64_t value_number(struct argp_state *state, const char *option, const char *
 	const char *arg, uint64_t min, uint64_t max);
 
 /*
- * ARG as a number with a unit behind it: bytes with K, M, G or T (of 1024), seconds with s, m, h or d.
+ * ARG as a number with a unit after it: bytes with K, M, G or T (of 1024), seconds with s, m, h or d.
  * Without a unit: bytes, seconds. At least MIN.
  */
 uint64_t value_size(struct argp_state *state, const char *option, const char *arg, uint64_t min);

@@ -31,11 +31,12 @@ struct debug_options {
 	const char *package; /* of split units (.dwp), looked at first; NULL: none is given */
 	const char *path;    /* of the file below ROOT; NULL: the image's */
 	const char *cache;   /* debuginfod's, looked at last; NULL: not */
-	struct debug_folders *folders; /* what lies in DEBUG_DIRS themselves; NULL: nobody looks */
+	struct debug_folders
+		*folders; /* what lies in DEBUG_DIRS themselves; NULL: they are not searched */
 	const char *const *files; /* of -e: one may be the debug file; NULL-terminated, or NULL */
 	const struct path_rule *rules; /* --substitute-path, for what .dwo files are called */
 	size_t n_rules;
-	struct fetcher *fetcher; /* gets debug files that are not here; NULL: nobody is asked */
+	struct fetcher *fetcher; /* gets debug files that are not here; NULL: downloads are off */
 };
 
 struct debug;

@@ -20,7 +20,7 @@ struct source_file {
 	bool read;
 	struct text text;
 	struct VEC(size_t) lines; /* where each begins */
-	struct fetch *fetch;	  /* NULL: found here, or nobody is asked */
+	struct fetch *fetch;	  /* NULL: found here, or downloads are off */
 	const char *note;	  /* what is odd about it; NULL: nothing */
 	const char *missing;	  /* why it is not here; NULL: there is no more to say */
 	struct table by_line;	  /* → index in excerpts */

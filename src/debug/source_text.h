@@ -17,10 +17,10 @@ struct source_file;
 
 /* Zero-filled but for the first group is empty. Files are read once and kept. */
 struct source_texts {
-	unsigned context;	       /* lines shown before and behind the one */
+	unsigned context;	       /* lines shown before and after the one */
 	const struct path_rule *rules; /* --substitute-path */
 	size_t n_rules;
-	struct fetcher *fetcher; /* NULL: nobody is asked */
+	struct fetcher *fetcher; /* NULL: downloads are off */
 
 	struct table by_path; /* owner, root and path → index in files */
 	struct VEC(struct source_file *) files;

@@ -91,7 +91,7 @@ struct error *collector_flush(struct collector *collector) must_check;
 struct error *collector_end(struct collector *collector, struct input_stats *ret) must_check;
 /*
  * For maps whose entries are deleted when they have been given. What follows collector_keep() is
- * kept; behind collector_end() the others may be called, for one round more, and then
+ * kept; after collector_end() the others may be called, for one round more, and then
  * collector_report() for what was lost in it.
  */
 void collector_keep(struct collector *collector);

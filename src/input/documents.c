@@ -51,8 +51,8 @@ static size_t look_ahead(struct source *source)
 	return len;
 }
 
-/* The first byte behind AT bytes and white space, 0 if none is near. */
-static char byte_behind(struct source *source, size_t at)
+/* The first byte after AT bytes and white space, 0 if none is near. */
+static char byte_after(struct source *source, size_t at)
 {
 	for (; at < LOOK_MAX && source_has_bytes(source, at + 1); at++)
 		if (!memchr(" \t\r\n", source->at[at], 4))
@@ -68,14 +68,14 @@ static bool is_json(struct source *source, size_t at)
 	char first = source->at[at];
 	if (first != '[' && first != '{')
 		return false;
-	char second = byte_behind(source, at + 1);
+	char second = byte_after(source, at + 1);
 	if (first == '{')
 		return second == '"' || second == '}' || !second;
 	/* "key:" stands for an element that vanished, in maps with BTF. */
 	return second == '{' || second == ']' || second == 'k' || !second;
 }
 
-/* Our own output: it begins with its schema, perhaps behind what made it prettier. */
+/* Our own output: it begins with its schema, perhaps after what made it prettier. */
 static bool is_sample(struct source *source, size_t at)
 {
 	static const char schema[] = "\"schema\"";

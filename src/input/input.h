@@ -81,7 +81,7 @@ struct input_options {
 	struct address_halves halves; /* of the machine that the dump is of */
 	/* Filled instead of giving samples to the sink; NULL: not. */
 	struct explanation *explain;
-	const struct input_processes *processes; /* NULL: nobody knows of any */
+	const struct input_processes *processes; /* NULL: none are known */
 	struct input_live live;			 /* read after the sources */
 };
 

@@ -18,7 +18,7 @@ enum field_kind {
 	FIELD_BYTES, /* bytes: anything else, e.g. an array of struct bpf_stack_build_id */
 	/*
 	 * bytes: the whole of an array of bytes that has no name of its own. What it is shows when all
-	 * entries of the map are there (input/roles/unnamed.h); behind count_map there are none.
+	 * entries of the map are there (input/roles/unnamed.h); after count_map there are none.
 	 */
 	FIELD_UNNAMED,
 };

@@ -114,7 +114,7 @@ static void count_lines(struct source *source)
 }
 
 /*
- * Makes room for half a chunk behind `end`. What is left moves to the start only when the room is
+ * Makes room for half a chunk after `end`. What is left moves to the start only when the room is
  * used up, so that tiny reads do not move it each time.
  */
 static void make_room(struct source *source)

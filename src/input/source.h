@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A file or stream as a window of bytes that parsers move over. [at, end) is what was read and not
- * yet consumed: parsers advance `at`, and ask source_more() for bytes behind `end`.
+ * yet consumed: parsers advance `at`, and ask source_more() for bytes after `end`.
  */
 #pragma once
 
@@ -30,7 +30,7 @@ struct source {
 	const char *at, *end;
 	char *name;   /* for messages: the path, escaped, or "<stdin>" */
 	bool regular; /* a regular file: never waits */
-	bool ended;   /* nothing will come behind `end` */
+	bool ended;   /* nothing will come after `end` */
 	bool failed;  /* ended by a read error, which is in the log */
 	bool skipped; /* parts of it were, as is in the log */
 
@@ -62,7 +62,7 @@ void source_destroy(struct source *source);
 void source_cleanup(struct source **source);
 
 /*
- * Reads at least one byte behind `end`; false at the end. What is in [at, end) is kept but moves,
+ * Reads at least one byte after `end`; false at the end. What is in [at, end) is kept but moves,
  * so pointers into it become stale.
  */
 bool source_more(struct source *source);

@@ -82,7 +82,7 @@ struct modules *kernel_modules(struct kernel *kernel)
 	return &kernel->modules;
 }
 
-/* The build ID of MODULE, of the kernel itself if NULL; none where nobody says it. */
+/* The build ID of MODULE, of the kernel itself if NULL; none where it is unknown. */
 static struct build_id build_id_of(struct kernel *kernel, const char *module)
 {
 	struct build_id id = {};

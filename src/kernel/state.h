@@ -76,7 +76,7 @@ void kernel_forget(struct kernel *kernel);
 const char *kernel_string(struct kernel *kernel, const char *s, size_t len);
 /* The object of the frames in MODULE; NULL: in the kernel itself. */
 struct frame_object *kernel_label(struct kernel *kernel, const char *module);
-/* Of the kernel itself; len 0: nobody says it. */
+/* Of the kernel itself; len 0: unknown. */
 struct build_id kernel_build_id(struct kernel *kernel);
 /* Its modules; what is known of them is read when asked for. */
 struct modules *kernel_modules(struct kernel *kernel);

@@ -45,7 +45,7 @@ char *domain_path(const struct space *space, const char *path);
 /* Whether the file at PATH, below our own root, is IMAGE's: then it is no other root's affair. */
 bool domain_is_ours(const struct elf_image *image, const char *path);
 /*
- * Whether nobody but root and the user who runs this could have written IMAGE's file. A file system
+ * Whether only root and the user who runs this could have written IMAGE's file. A file system
  * in user space (FUSE) says of its files what it likes.
  */
 bool domain_vouches(const struct elf_image *image);

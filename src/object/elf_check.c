@@ -32,7 +32,7 @@ uint64_t elf_check_holes(int fd, const struct stat *st, uint64_t max)
 		if (at < 0)
 			return holes;
 	}
-	/* So many pieces are nobody's program: what was not looked at counts as holes. */
+	/* No program has so many pieces: what was not looked at counts as holes. */
 	return (uint64_t)at < size ? holes + size - (uint64_t)at : holes;
 }
 

@@ -13,7 +13,7 @@
 #define ELF_HOLES_MAX ((uint64_t)256 << 20)
 /*
  * The same of what is no program (ET_REL: an object file, a package of split units), which can be
- * larger than 4 GiB, is mapped by nobody, and of which sections are read by their index alone.
+ * larger than 4 GiB, is mapped by no process, and of which sections are read by their index alone.
  */
 #define ELF_HOLES_MAX_RELOCATABLE ((uint64_t)16 << 30)
 

@@ -67,7 +67,7 @@ static struct error *read_loads(struct elf_image *image)
 static const uint64_t SECTION_MAX = 1ULL << 31;
 enum { BASE_ALIGN = 4096, FIRST_BASE = 1 << 16 };
 
-/* In the order of the headers, with a gap behind each. */
+/* In the order of the headers, with a gap after each. */
 static struct error *lay_out_sections(struct elf_image *image)
 {
 	uint64_t base = FIRST_BASE;

@@ -4,7 +4,7 @@
  * Backed by a file, or by memory (the vdso, an unpacked kernel module).
  *
  * The sections of a relocatable file (ET_REL: a kernel module, a .o) all begin at 0. Each section
- * that is loaded (SHF_ALLOC) gets a base of its own, one behind the other from 64 KiB on, and a
+ * that is loaded (SHF_ALLOC) gets a base of its own, one after the other from 64 KiB on, and a
  * PT_LOAD header as a linked file would have: ELF addresses of such a file are `base + offset in
  * the section`, and mean one place as in any other file. They are never shown to anybody. Files
  * whose loaded sections are alike (a module and its debug file) have the same bases.
@@ -71,7 +71,7 @@ bool elf_image_is_relocatable(const struct elf_image *image);
 uint64_t elf_image_section_offset(const struct elf_image *image, uint64_t address);
 /* A code section of a relocatable file, or code segment of another. */
 bool elf_image_is_code(const struct elf_image *image, uint64_t address);
-/* In a segment of the file, or it has none (then nobody knows). */
+/* In a segment of the file, or it has none (then that is unknown). */
 bool elf_image_has_address(const struct elf_image *image, uint64_t address);
 /*
  * False for relocatable files whose loaded sections differ, and for files whose code segments lie at

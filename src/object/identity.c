@@ -12,7 +12,7 @@
 #include "process/procfs.h"
 #include "util/cleanup.h"
 
-#define HEADERS 4096 /* bytes: ELF and program headers, and the notes behind them */
+#define HEADERS 4096 /* bytes: ELF and program headers, and the notes after them */
 
 /* The mount that FD was opened on: its ID is unique over all namespaces (Linux 5.8). */
 static const struct mount *mount_of(const struct search *search, int fd)

@@ -18,7 +18,7 @@ bool identity_same_inode(const struct search *search, int fd, enum proof proof);
  */
 bool identity_same_headers(
 	const struct space *space, const struct mapping *mapping, const struct elf_image *image);
-/* Whether the file is an overlay's, which a write replaces behind mappings: its number stays. */
+/* Whether the file is an overlay's, which a write replaces while it stays mapped: its number stays. */
 bool identity_may_be_copied_up(const struct elf_image *image);
 enum verdict {
 	VERDICT_OTHER,	 /* another file */

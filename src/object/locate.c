@@ -77,7 +77,7 @@ static void note(struct locate_state *state, const char *path, const char *answe
 	text_printf(tried, ": %s", answer);
 }
 
-/* The worst that was met is what the user hears: a wrong file, then a denied one, then none. */
+/* The worst that was met is reported: a wrong file, then a denied one, then none. */
 static int status_rank(enum frame_status status)
 {
 	return status == FRAME_FILE_WRONG    ? 3

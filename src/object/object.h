@@ -39,7 +39,7 @@ struct object {
 	bool doubtful;		  /* the image was not verified to be the file */
 	/*
 	 * The root of the trust domain that it was found in, as a directory here, and where the file
-	 * is below it; NULL: our own root. What else is found there names nobody else's frames.
+	 * is below it; NULL: our own root. What else is found there names no other frames.
 	 */
 	const char *root, *path_in_root;
 	size_t domain_number; /* of that domain */

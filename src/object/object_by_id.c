@@ -339,7 +339,7 @@ static struct object *find_on_disk(
 
 /* ---- all together --------------------------------------------------------------------------- */
 
-/* What only others claim who nobody vouches for; KNOWN: the sample says of which process it is. */
+/* What only others claim, without anyone trusted; KNOWN: the sample says of which process it is. */
 static struct object *find_among_others(struct object_cache *cache, const struct claims *claims,
 	struct object *recorded, bool known, const struct build_id *id)
 {

@@ -94,7 +94,7 @@ static uint64_t first_address(const struct elf_image *image)
 	return first & -(uint64_t)PAGE;
 }
 
-/* A caller's return address may stand right behind the code. */
+/* A caller's return address may stand right after the code. */
 static bool is_code(const struct elf_image *image, uint64_t address)
 {
 	return elf_image_is_code(image, address) || elf_image_is_code(image, address - 1);

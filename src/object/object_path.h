@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Objects that a list names by their path: nobody says which build it is, so nothing is verified. */
+/* Objects that a list names by their path: it is not known which build it is, so nothing is verified. */
 #pragma once
 
 #include <stdbool.h>

@@ -15,7 +15,7 @@ bool trampoline_at(const struct elf_image *image, uint64_t address);
 
 /*
  * True if the instruction before the ELF address ADDRESS is a call, so that ADDRESS is a return
- * address. Behind a trampoline an unwinder that reads signal frames gives the interrupted pc, while
+ * address. After a trampoline an unwinder that reads signal frames gives the interrupted pc, while
  * one that follows frame pointers, as the kernel does for BPF (arch/x86/events/core.c,
  * perf_callchain_user), gives the return address of the interrupted function: the code tells.
  */
@@ -24,6 +24,6 @@ bool trampoline_call_before(const struct elf_image *image, uint64_t address);
  * True if the code is known and no call ends before ADDRESS, which no call can have returned to then:
  * garbage that an unwinder went past the first frame to (static programs of glibc), or an address that
  * code put on the stack itself (makecontext). Go's goroutines begin with such a one, which is none:
- * behind a nop, before a call (runtime.goexit).
+ * after a nop, before a call (runtime.goexit).
  */
 bool trampoline_never_returned_to(const struct elf_image *image, uint64_t address);

@@ -27,7 +27,7 @@ struct buffer {
 	size_t len, cap;
 };
 
-/* More room behind what is there. False: that is enough. */
+/* More room after what is there. False: that is enough. */
 static bool buffer_grow(struct buffer *buffer)
 {
 	if (buffer->cap >= UNPACKED_MAX)

@@ -2,7 +2,7 @@
 /*
  * How much of the input became named stacks, as one line for people. Shares are by weight: of the
  * samples for stacks, of the samples' weight times their frames for frames. Each share has its
- * heaviest reason with the remedy; how many other reasons there are is said behind them.
+ * heaviest reason with the remedy; how many other reasons there are is said after them.
  */
 #pragma once
 

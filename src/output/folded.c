@@ -19,7 +19,7 @@ struct recent_run {
 };
 
 /*
- * A run is the text of one location's frames, each with the ; behind it. Every run is kept once, and
+ * A run is the text of one location's frames, each with the ; after it. Every run is kept once, and
  * a stack is the list of its runs' numbers: a fraction of the lines' size, and quick to merge. Where
  * different runs make the same line, these are merged when they have been sorted.
  */

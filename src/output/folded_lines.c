@@ -47,7 +47,7 @@ static void add_weight(uint64_t weight, uint64_t *sum)
 		*sum = UINT64_MAX;
 }
 
-/* A line as the worker gets it; its runs' numbers stand behind it. */
+/* A line as the worker gets it; its runs' numbers stand after it. */
 struct recent_line {
 	uint64_t n, weight;
 };
@@ -123,7 +123,7 @@ struct line_cursor {
 	size_t left; /* bytes at AT, 0: the line is at its end */
 };
 
-/* Goes LEN bytes on, in the run; behind the last run's last frame there is no ';'. */
+/* Goes LEN bytes on, in the run; after the last run's last frame there is no ';'. */
 static void cursor_skip(struct line_cursor *cursor, size_t len)
 {
 	cursor->at += len;
@@ -202,7 +202,7 @@ static int compare_runs(const void *a, const void *b)
 	return order ? order : (x->len > y->len) - (x->len < y->len);
 }
 
-/* Those that begin with a text stand right behind it. */
+/* Those that begin with a text stand right after it. */
 static void rank_runs(struct folded_lines *lines)
 {
 	struct VEC(struct folded_run *) order = {};
@@ -287,7 +287,7 @@ size_t folded_lines_order(struct folded_lines *lines)
 
 /* ---- printing ---- */
 
-/* Copies runs up to the first one that has no room before END; how many. RET: behind the last. */
+/* Copies runs up to the first one that has no room before END; how many. RET: after the last. */
 static size_t copy_runs(const struct folded_run *runs, const uint32_t *numbers, size_t n, char *at,
 	const char *end, char **ret)
 {
@@ -324,7 +324,7 @@ static void add_runs(
 	}
 }
 
-/* Line I is printed soon, and the one 4 behind it not long after: they lie anywhere in memory. */
+/* Line I is printed soon, and the one 4 after it not long after: they lie anywhere in memory. */
 static void fetch_line(const struct folded_lines *lines, size_t i)
 {
 	if (i + 4 >= lines->sorted.len)

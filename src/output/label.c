@@ -25,7 +25,7 @@ const char *label_object(const struct location *location)
 	return object->path && *object->path ? object->path : NULL;
 }
 
-/* What is left of PATH behind PREFIX, PATH itself if it does not begin with it. */
+/* What is left of PATH after PREFIX, PATH itself if it does not begin with it. */
 static const char *without_prefix(const char *path, const char *prefix)
 {
 	size_t len = strlen(prefix);

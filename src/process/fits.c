@@ -81,7 +81,7 @@ static bool has_waited(int dir_fd)
 	       !procfs_stat_field(dir_fd, 13, &major) || major;
 }
 
-/* SigIgn:	0000000000010000     a bit a signal; with SIGCHLD nobody waits for children */
+/* SigIgn:	0000000000010000     a bit a signal; with SIGCHLD no parent waits for children */
 static bool ignores_children(int dir_fd)
 {
 	scope_guard(text_deinit) struct text status = {};

@@ -26,7 +26,7 @@ static void add_layer(struct overlay *overlay, struct text *path)
 	text_clear(path);
 }
 
-/* In the mounter's words a backslash makes the byte behind it an ordinary one. */
+/* In the mounter's words a backslash makes the byte after it an ordinary one. */
 static const char *add_unescaped(struct text *path, const char *s)
 {
 	if (*s == '\\' && s[1])
@@ -35,7 +35,7 @@ static const char *add_unescaped(struct text *path, const char *s)
 	return s + 1;
 }
 
-/* "/top:/middle:/bottom::/data": what stands behind "::" is a data-only layer (Linux 6.5). */
+/* "/top:/middle:/bottom::/data": what stands after "::" is a data-only layer (Linux 6.5). */
 static void add_lower_list(struct overlay *overlay, const char *list)
 {
 	scope_guard(text_deinit) struct text path = {};

@@ -6,7 +6,7 @@
 
 #include "util/vec.h"
 
-/* Directories, top first. Relative ones are relative to what nobody wrote down. */
+/* Directories, top first. What relative ones are relative to is not recorded. */
 struct overlay {
 	struct VEC(char *) layers; /* owned */
 	size_t n_data;		   /* how many at the end only lend bytes: no tree of their own */

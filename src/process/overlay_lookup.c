@@ -205,7 +205,7 @@ static void look_for(struct positions *positions, const char *name)
 
 /*
  * Moves all positions down NAME, top first. The number of the one that has a file with its bytes,
- * behind as many others as BELOW says; -EISDIR when the tree has a directory there, or another
+ * after as many others as BELOW says; -EISDIR when the tree has a directory there, or another
  * negative errno.
  */
 static ssize_t descend(struct positions *positions, const char *name, size_t below)

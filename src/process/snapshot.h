@@ -19,6 +19,6 @@ struct snapshot {
 void snapshot_read(int dir_fd, int64_t pid, struct snapshot *ret);
 /* Its start time alone: clock ticks since boot, 0: unknown. */
 uint64_t snapshot_started(int dir_fd);
-/* Who its parent is, by /proc's number, 0: nobody that /proc shows. False: it is gone. */
+/* Who its parent is, by /proc's number, 0: none that /proc shows. False: it is gone. */
 bool snapshot_parent(int dir_fd, uint64_t *ret);
 void snapshot_deinit(struct snapshot *snapshot);

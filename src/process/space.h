@@ -120,7 +120,7 @@ bool space_is_current(const struct space *space);
  * it is none of ours.
  */
 bool space_was_contained(const struct space *space);
-/* Whether MAPPING is of a file system in user space (FUSE), which may let nobody in but its user. */
+/* Whether MAPPING is of a file system in user space (FUSE), which may admit its user only. */
 bool space_is_fuse(const struct space *space, const struct mapping *mapping);
 /* The process's mounts; none when they cannot be read (a zombie's cannot). */
 const struct mountinfo *space_mounts(const struct space *space);

@@ -25,7 +25,7 @@ struct space_files {
 	bool has_maps;	/* there was one, which is to be the same when it is opened again */
 	bool gone;	/* another process, or none, has the number now */
 	uint64_t ticks; /* when it started, in clock ticks since boot; 0: unknown */
-	void (*closed)(void *context); /* called when the descriptors go; NULL: nobody */
+	void (*closed)(void *context); /* called when the descriptors are closed; NULL: none */
 	void *context;
 	struct space_files *newer, *older;
 };

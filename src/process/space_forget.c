@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A stream sees processes come and go as long as it runs: what nobody asks for is not kept. */
+/* A stream sees processes come and go as long as it runs: what is not used is not kept. */
 #include "process/space_forget.h"
 
 #include <stdlib.h>

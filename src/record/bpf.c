@@ -31,7 +31,7 @@ struct changes {
 };
 
 struct record_bpf {
-	struct ksymbols *ksymbols;	/* NULL: nobody tells what changes */
+	struct ksymbols *ksymbols;	/* NULL: changes are unknown */
 	uint32_t last_id;		/* of the programs seen; the kernel counts them up */
 	uint64_t bytes;			/* written */
 	uint64_t looked, looked_before; /* ns: the last two times that changes were read */

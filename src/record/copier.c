@@ -454,7 +454,7 @@ static void close_others(int one, int other)
 	close_range(high + 1, ~0U, 0);
 }
 
-/* It hears neither Ctrl-C nor systemd: its end is that of the recorder. */
+/* It ignores the signals of Ctrl-C and systemd: it ends with the recorder. */
 static void begin_child(pid_t parent)
 {
 	signal(SIGINT, SIG_IGN);

@@ -34,7 +34,7 @@ struct ring {
 	uint64_t lost_closed; /* by events that are closed */
 };
 
-/* What hears of every process, of one thread, or of a cgroup. */
+/* Events of every process, of one thread, or of a cgroup. */
 struct event {
 	int fd, cpu;
 	bool of_cgroup;

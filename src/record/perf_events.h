@@ -51,7 +51,7 @@ struct error *perf_events_open(
 void perf_events_close(struct perf_events *events);
 /*
  * What tasks do while they are in a cgroup (FD: its directory) or below it is said twice from now on:
- * once more with `in_cgroup`, right before or behind. Only of fork, exec, namespaces and exit; and
+ * once more with `in_cgroup`, right before or after. Only of fork, exec, namespaces and exit; and
  * only if everything is followed. False: the kernel cannot, or the cgroup is gone.
  */
 bool perf_events_add_cgroup(struct perf_events *events, int fd, uint32_t number);
@@ -60,7 +60,7 @@ void perf_events_drop_cgroup(struct perf_events *events, uint32_t number);
 /* Waits until a buffer is half full, for TIMEOUT ms at most, or for a signal. */
 void perf_events_wait(struct perf_events *events, int timeout);
 /*
- * Gives HANDLE all that happened before the call, in order of time: what a task does comes behind the
+ * Gives HANDLE all that happened before the call, in order of time: what a task does comes after the
  * fork that made it. The event and its name are valid during the call.
  */
 void perf_events_read(struct perf_events *events,

@@ -38,7 +38,7 @@ static void look_at_file(struct recorder *recorder)
 	recorder->looked = true;
 }
 
-/* Waits until a pipe takes something. False: the end was asked for, and nobody reads. */
+/* Waits until a pipe takes something. False: the recorder is to end, and there is no reader. */
 static bool wait_for_reader(const struct recorder *recorder)
 {
 	struct pollfd out = {.fd = recorder->fd, .events = POLLOUT};

@@ -23,7 +23,7 @@ struct fault_guard {
 
 /* Registers the mapping of LEN bytes at START, made for reading only. */
 void fault_guard_add(struct fault_guard *guard, const void *start, size_t len);
-/* The same while a mapping is made and read by others, and nobody knows yet where it is. */
+/* The same while a mapping is made and read by others, and it is not known yet where it is. */
 void fault_guard_add_anywhere(struct fault_guard *guard);
 /* Before the mapping goes. It need not have been registered. */
 void fault_guard_remove(struct fault_guard *guard);

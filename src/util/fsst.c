@@ -39,7 +39,7 @@ static uint64_t load(const char *s, size_t len)
 	return bytes;
 }
 
-/* By the first two bytes, then the longer first; single bytes behind all others. */
+/* By the first two bytes, then the longer first; single bytes after all others. */
 static int compare_pieces(const void *a_ptr, const void *b_ptr)
 {
 	const struct piece *a = a_ptr, *b = b_ptr;

@@ -21,7 +21,7 @@ void text_deinit(struct text *text);
 char *text_take(struct text *text) __attribute__((returns_nonnull));
 /* Forgets the content, keeps the memory. */
 void text_clear(struct text *text);
-/* Makes room for MORE bytes and a NUL behind the text without adding them. */
+/* Makes room for MORE bytes and a NUL after the text without adding them. */
 void text_reserve(struct text *text, size_t more);
 void text_add(struct text *text, const char *s, size_t len);
 void text_add_string(struct text *text, const char *s);

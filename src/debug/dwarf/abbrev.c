@@ -208,7 +208,7 @@ static bool read_abbrev(struct abbrev_table *table, struct cursor *cursor,
 COMPARE(compare_codes, struct abbrev, order_of(a->code, b->code))
 
 /*
- * Reads up to the null entry; a form nobody knows ends the table there, since what uses it cannot
+ * Reads up to the null entry; an unknown form ends the table there, since what uses it cannot
  * be read, but what came before can.
  */
 static void read_table(

@@ -25,7 +25,7 @@ struct alt {
 	struct elf_image *image;
 	struct dwarf *dwarf; /* NULL: not found, and DETAIL says so */
 	const char *detail;
-	struct fetch *fetch; /* which brought nothing; NULL: nobody was asked, or it did */
+	struct fetch *fetch; /* which brought nothing; NULL: there was none, or it did */
 };
 
 void alt_deinit(struct alt *alt);

@@ -103,7 +103,7 @@ enum form_shape form_shape(unsigned form, const struct encoding *encoding, unsig
 	return shape_of(form, encoding, size_ret);
 }
 
-/* The form behind DW_FORM_indirect; a second one, or a constant without value, is broken. */
+/* The form after DW_FORM_indirect; a second one, or a constant without value, is broken. */
 static unsigned read_indirect(struct cursor *cursor)
 {
 	uint64_t form = cursor_uleb(cursor);

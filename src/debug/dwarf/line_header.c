@@ -157,7 +157,7 @@ bool line_header_read(struct unit *unit, struct line_header *ret)
 	encoding->version = (uint8_t)version;
 	if (version >= 5) {
 		encoding->address_size = cursor_u8(&cursor);
-		cursor_u8(&cursor); /* segment selectors are nobody's */
+		cursor_u8(&cursor); /* segment selectors are not used */
 	}
 	if (!read_parameters(ret, &cursor))
 		return false;

@@ -130,8 +130,8 @@ static bool describe(struct prototype *prototype, uint64_t id, struct described 
 }
 
 /*
- * The ID of the next DIE among siblings that has one of the two tags: that at *AT or one behind, or
- * with STARTED only one behind. *AT becomes it. False: none.
+ * The ID of the next DIE among siblings that has one of the two tags: that at *AT or one after, or
+ * with STARTED only one after. *AT becomes it. False: none.
  */
 static bool next_sibling(
 	struct prototype *prototype, uint64_t *at, bool started, const uint16_t tags[2])

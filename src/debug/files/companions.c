@@ -201,7 +201,7 @@ void companions_dwo(const struct companions *companions, const char *comp_dir, c
 	add_in_debug_dirs(companions, base_name(name), ret);
 }
 
-/* PLACE with .dwp behind it, and for a debug file in the place of .debug. */
+/* PLACE with .dwp after it, and for a debug file in the place of .debug. */
 static void add_package(const struct elf_image *by, const char *root, const char *dir,
 	const char *place, struct candidates *ret)
 {

@@ -124,7 +124,7 @@ static struct elf_image *open_noted(
 		note(tried, root, path, open_failure(errno));
 		return NULL;
 	}
-	/* debuginfod remembers by an empty file that nobody has it. */
+	/* debuginfod leaves an empty file where no server has it. */
 	if (!fstat(fd, &st) && !st.st_size) {
 		note(tried, root, path, "empty");
 		return NULL;

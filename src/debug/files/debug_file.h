@@ -29,7 +29,7 @@ const char *debug_file_unreadable(const struct elf_image *image);
  */
 struct elf_image *debug_file_find(
 	const struct elf_image *image, const struct debug_options *options, struct text *tried);
-/* Begins to fetch the debug file of IMAGE. NULL: nobody is to be asked, or it has no build ID. */
+/* Begins to fetch the debug file of IMAGE. NULL: downloads are off, or it has no build ID. */
 struct fetch *debug_file_fetch(const struct elf_image *image, const struct debug_options *options);
 /*
  * Waits for FETCH and opens what came, the caller's to destroy; of a file that is too large the

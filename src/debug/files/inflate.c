@@ -10,7 +10,7 @@
 #include "util/xalloc.h"
 
 /*
- * What was passed over is given back in blocks of large pages, well behind the point that is being
+ * What was passed over is given back in blocks of large pages, well before the point that is being
  * written, because deflate copies from the 32 KB before it.
  */
 enum { INPUT_SIZE = 1 << 17, STEP = 1 << 20, BLOCK = 2 << 20, BEHIND = 1 << 20 };
@@ -123,7 +123,7 @@ static size_t produce(struct inflater *inflater, uint8_t *out, size_t len)
 	return len - state->avail_out;
 }
 
-/* Gives back blocks that are behind DONE and after what is kept. */
+/* Gives back blocks that are before DONE and after what is kept. */
 static void release(struct inflater *inflater)
 {
 	if (inflater->done < BEHIND)

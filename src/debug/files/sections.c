@@ -340,7 +340,7 @@ static bool holds_type(struct sections *sections)
 	if (info.len)
 		memcpy(start, info.data, info.len < sizeof(start) ? info.len : sizeof(start));
 	section_close(sections, section);
-	/* The version, 2 bytes, is behind a length of 4 or 12, and then comes the type of unit. */
+	/* The version, 2 bytes, is after a length of 4 or 12, and then comes the type of unit. */
 	size_t at = memcmp(start, "\xff\xff\xff\xff", 4) != 0 ? 4 : 12;
 	return start[at] == 5 && !start[at + 1] &&
 	       (start[at + 2] == DW_UT_type || start[at + 2] == DW_UT_split_type);

@@ -19,7 +19,7 @@ struct slice {
 };
 
 /*
- * X(NAME, suffix): the section .debug_SUFFIX, .zdebug_SUFFIX, or either with .dwo behind it; but the
+ * X(NAME, suffix): the section .debug_SUFFIX, .zdebug_SUFFIX, or either with .dwo after it; but the
  * index of a package has no .dwo.
  */
 #define DEBUG_SECTIONS(X)                                                                          \

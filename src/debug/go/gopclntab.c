@@ -85,7 +85,7 @@ static bool function_entry(const struct gopclntab *table, uint64_t index, uint64
 	return !cursor.failed;
 }
 
-/* The last function that begins at or below ADDRESS; false: ADDRESS is before or behind all. */
+/* The last function that begins at or below ADDRESS; false: ADDRESS is before or after all. */
 static bool search(const struct gopclntab *table, uint64_t address, uint64_t *index_ret)
 {
 	uint64_t low = 0, high = table->layout.n_functions, entry, end;

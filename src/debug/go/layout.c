@@ -212,7 +212,7 @@ static uint64_t find_module(const struct image_words *words, const struct go_lay
 /*
  * Since Go 1.26 what functions point at is the last part of the table, and two words of the module
  * are its bounds; which ones they are differs (40 in Go 1.26, 43 in Go 1.27). The number of the word
- * behind them, 0: not found.
+ * after them, 0: not found.
  */
 static unsigned find_last_part(
 	const struct image_words *words, const struct go_layout *layout, uint64_t module)

@@ -107,7 +107,7 @@ static GElf_Sym raw_symbol(const struct symbol_table *table, size_t index)
 		.st_value = sym->st_value};
 }
 
-/* The length without .isra.0, .constprop.1, .part.2, .cold, .llvm.3 behind it. */
+/* The length without .isra.0, .constprop.1, .part.2, .cold, .llvm.3 after it. */
 static size_t base_length(const char *name)
 {
 	size_t len = strnlen(name, LENGTH_MAX);

@@ -95,7 +95,7 @@ char *demangle(const char *name)
 	return is_d(name) ? demangle_d(name) : demangle_bounded(name);
 }
 
-/* A PLT stub keeps its "@plt" behind the demangled name. */
+/* A PLT stub keeps its "@plt" after the demangled name. */
 static char *demangle_stub(const char *name)
 {
 	const char *at = strrchr(name, '@');

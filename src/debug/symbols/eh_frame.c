@@ -18,7 +18,7 @@ struct search_table {
 	uint64_t base; /* the address of .eh_frame_hdr, which the numbers count from */
 };
 
-/* Bytes of a pointer in this encoding, 0: a kind that nobody writes. */
+/* Bytes of a pointer in this encoding, 0: a kind that no linker writes. */
 static unsigned pointer_size(uint8_t encoding, unsigned word)
 {
 	switch (encoding & 0xf) {

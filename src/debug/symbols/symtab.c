@@ -42,7 +42,7 @@ struct entries VEC(struct symtab_entry);
 
 /*
  * What stands between two wanted addresses, or before the first: those symbols can matter only to
- * the addresses behind them. Of the labels only the best of the last can; of the sized ones that
+ * the addresses after them. Of the labels only the best of the last can; of the sized ones that
  * reach no wanted address, only how far they reach, which is where a label's code begins.
  */
 struct gap {

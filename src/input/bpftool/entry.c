@@ -150,7 +150,7 @@ static uint8_t element_width(const struct entry *entry, const struct entry_field
 	return width <= sizeof(uint64_t) ? (uint8_t)width : 0;
 }
 
-/* Adds OWNER's fields from FIRST on to `row`; returns the index behind them. */
+/* Adds OWNER's fields from FIRST on to `row`; returns the index after them. */
 static size_t add_to_row(struct entry *entry, int owner, size_t first)
 {
 	const char *strings = entry->strings.data;

@@ -72,7 +72,7 @@ static inline bool decode_group(const char *p, char *out)
 	return !odd && values < BAD;
 }
 
-/* Consumes as many groups as are in the window; each ends behind a comma. */
+/* Consumes as many groups as are in the window; each ends after a comma. */
 static bool decode_groups(struct json *json, size_t max, struct text *ret)
 {
 	struct source *source = json->source;

@@ -129,7 +129,7 @@ void listing_report(struct listing *listing, struct dump *dump)
 
 /* ---- text ---- */
 
-static const char *behind(const struct scan *scan, const char *text)
+static const char *text_after(const struct scan *scan, const char *text)
 {
 	const char *at = memmem(scan->at, scan_left(scan), text, strlen(text));
 
@@ -139,7 +139,7 @@ static const char *behind(const struct scan *scan, const char *text)
 /* "  tag c499697cf06d7e14" */
 static bool has_tag(const struct scan *scan)
 {
-	const char *at = behind(scan, "  tag ");
+	const char *at = text_after(scan, "  tag ");
 	int digits = 0;
 
 	for (; at && at < scan->end && scan_hex_digit(*at) >= 0; at++)
@@ -156,11 +156,12 @@ static bool scan_head(const char *line, size_t len, struct listed *ret)
 	if (!scan_decimal(&scan, &listed.id) || !scan_literal(&scan, ": ") ||
 		!scan_word(&scan, &type))
 		return false;
-	if (behind(&scan, "  flags 0x"))
+	if (text_after(&scan, "  flags 0x"))
 		listed.kind = LISTING_MAPS;
 	else if (has_tag(&scan))
 		listed.kind = LISTING_PROGRAMS;
-	else if (text_starts_with(type.at, scan_left(&type), "name") && behind(&scan, "  size "))
+	else if (text_starts_with(type.at, scan_left(&type), "name") &&
+		 text_after(&scan, "  size "))
 		listed.kind = LISTING_BTF;
 	else if (scan_literal(&scan, "  prog ") && scan_decimal(&scan, &listed.prog))
 		listed.kind = LISTING_LINKS;
@@ -187,7 +188,7 @@ bool listing_starts_map(const char *line, size_t len)
 static void find_map(const char *line, size_t len, struct listed *listed)
 {
 	struct scan scan = {line, line + len};
-	const char *ids = behind(&scan, "  map_ids ");
+	const char *ids = text_after(&scan, "  map_ids ");
 
 	scan.at = ids;
 	if (ids && !listed->map && !scan_decimal(&scan, &listed->map))

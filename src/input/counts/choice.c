@@ -44,7 +44,7 @@ static bool prefer(struct join *join, struct count_join *all, size_t n,
 
 static bool is_keyed(const struct count_join *counts)
 {
-	/* What is refused may be the counts, unless nobody named it. */
+	/* What is refused may be the counts, unless no option named it. */
 	return counts->keyed ||
 	       (counts->status == COUNTS_REFUSED && counts->map->choice != COUNT_AUTOMATIC);
 }

@@ -75,7 +75,7 @@ bool count_map_replace(struct count_map *map, size_t i, const struct map_entry *
 void count_map_clear(struct count_map *map);
 /*
  * The values of STORE, which is not sealed, as the entries that they were, and REST (which is destroyed)
- * behind them.
+ * after them.
  */
 struct count_map *count_map_of_stacks(const struct stack_store *store, struct count_map *rest);
 /* Moves the entries of FROM to the end of MAP, where they may replace others. */

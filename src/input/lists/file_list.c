@@ -9,7 +9,7 @@ enum { SYMBOL_MAX = 1 << 12 /* bytes */ };
 struct listed_address {
 	struct scan path, symbol; /* symbol empty: none */
 	uint64_t value;
-	bool parentheses, sure; /* parentheses, or brackets right behind the path */
+	bool parentheses, sure; /* parentheses, or brackets right after the path */
 };
 
 void file_list_deinit(struct file_list *list)
@@ -58,7 +58,7 @@ static bool scan_brackets(struct scan *s, uint64_t *ret)
 	return true;
 }
 
-/* What may stand behind a whole frame: nothing, or the path of the next one. */
+/* What may stand after a whole frame: nothing, or the path of the next one. */
 static bool is_frame_end(struct scan s)
 {
 	if (!scan_left(&s))

@@ -9,7 +9,7 @@
  * 0x21, above 0x7e, % or ; may stand as %HH. A stack is leaf first. A SLOT is BUILDID+0xOFFSET
  * (bytes into the file), or 0xADDRESS, which means something only on the boot it is of; a last slot
  * ~ says that the root may be missing. In place of slots a stack may be !STATE of enum stack_state,
- * with :ERROR behind. exact=1: every slot is an exact address, none a return address.
+ * with :ERROR after. exact=1: every slot is an exact address, none a return address.
  */
 #pragma once
 

@@ -189,7 +189,7 @@ static struct error *read_keys(struct entries_reader *reader)
 
 /*
  * A stack map: an ID that follows the last one is looked up at once, the
- * kernel is asked for the next one only behind a gap.
+ * kernel is asked for the next one only after a gap.
  */
 static struct error *read_stacks(struct entries_reader *reader)
 {
@@ -201,7 +201,7 @@ static struct error *read_stacks(struct entries_reader *reader)
 		failed = live_walk(reader->map, reader->entries, &next);
 	if (failed)
 		return cannot(reader, failed, "read");
-	/* Behind the last one there should be none. */
+	/* After the last one there should be none. */
 	failed = bpf_map_get_next_key(fd, next == UINT32_MAX ? NULL : &next, reader->keys);
 	while (!failed && --steps) {
 		if (!bpf_map_lookup_elem(fd, reader->keys, reader->values))

@@ -20,7 +20,7 @@ struct live_held {
 	const struct live_map *map;
 	size_t n_cpus, stride; /* as struct live_entries has them; of each entry's value */
 	size_t n;
-	struct VEC(uint8_t) keys, values; /* n, one behind the other */
+	struct VEC(uint8_t) keys, values; /* n, one after the other */
 	struct table numbers;		  /* key → number + 1 */
 	size_t done;			  /* entries that were taken, or had gone */
 	struct VEC(
@@ -33,7 +33,7 @@ void live_held_add(struct live_held *held, const uint8_t *key, const uint8_t *va
 const uint8_t *live_held_key(const struct live_held *held, size_t i);
 const uint8_t *live_held_value(const struct live_held *held, size_t i);
 
-/* Fails if the kernel says that nobody may delete from MAP. */
+/* Fails if the kernel forbids deleting from MAP. */
 struct error *live_take_check(const struct live_map *map) must_check;
 /*
  * Deletes the next entries, LIVE_TAKE_MAX at most, and makes their values what they were then;

@@ -65,7 +65,7 @@ struct live_type {
 void live_type_make(
 	const struct btf *btf, uint32_t id, const char *prefix, size_t size, struct live_type *ret);
 /*
- * Appends fields for the elements and sums that are WANTED. They come behind all others and have no
+ * Appends fields for the elements and sums that are WANTED. They come after all others and have no
  * steps: a dump is written without them.
  */
 void live_type_want(struct live_type *type, const struct wanted *wanted);

@@ -28,7 +28,7 @@ struct chunk {
 };
 
 /*
- * Each thread claims the first chunk that nobody has claimed. The main thread gives them in their
+ * Each thread takes the first chunk that no thread has taken. The main thread gives them in their
  * order, and reads one itself when the next one to be given is not done yet.
  */
 struct stack_walk {

@@ -7,7 +7,7 @@
  *	ustack(build_id, N)  the same, struct bpf_stack_build_id[N] instead of ip
  *	kstack(N)            u64 nr; u64 ip[N]
  *
- * NR slots are in use, those behind them may hold anything. Where there is no stack all is zero.
+ * NR slots are in use, those after them may hold anything. Where there is no stack all is zero.
  *
  * PID is the process (tgid), not the thread: bpf_get_current_pid_tgid() >> 32 (CreateGetPid() of
  * CodegenLLVM::ustack(); seen with threads under 0.27.1). A bpftrace in a PID namespace stores the

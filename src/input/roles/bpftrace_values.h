@@ -3,7 +3,7 @@
  * What avg(), stats(), min() and max() of bpftrace keep, on each CPU, which is told by what all
  * entries hold.
  *
- *	0.17, without BTF	avg, stats: two entries; behind the key stands a u64, 0 for the
+ *	0.17, without BTF	avg, stats: two entries; after the key stands a u64, 0 for the
  *count, 1 for the total. hist and lhist have their bucket there, which may be 0 or 1 as well, and
  *so may a number of the key.
  *	0.27, with BTF		avg, stats: {total, count}; min, max: {value, is_set}. No member has

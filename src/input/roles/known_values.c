@@ -16,7 +16,7 @@ static const struct known_value known[] = {
 	{"libbpf-tools memleak", "u64 size; u64 timestamp; s32 stack_id", 8, true},
 };
 
-/* Nothing stands behind the last field. */
+/* Nothing stands after the last field. */
 static bool ends_clean(const struct layout *layout, const struct count_entry *entry)
 {
 	for (size_t i = layout->packed; i < entry->value_len; i++)

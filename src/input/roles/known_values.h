@@ -13,7 +13,7 @@ struct known_value {
 };
 
 /*
- * The only one that fits all entries of MAP: sizes, texts where it has texts, zeros behind its end. Only those with
+ * The only one that fits all entries of MAP: sizes, texts where it has texts, zeros after its end. Only those with
  * a stack ID of their own if HAS_ID, only the others if not. NULL: none, or several.
  */
 const struct known_value *known_value_find(const struct count_map *map, bool has_id);

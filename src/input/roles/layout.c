@@ -203,7 +203,7 @@ static struct error *parse_count(struct parser *parser, bool *is_array, uint64_t
 	return NULL;
 }
 
-/* Where the field begins: behind the last one, aligned, or at `@OFFSET`. */
+/* Where the field begins: after the last one, aligned, or at `@OFFSET`. */
 static struct error *parse_offset(struct parser *parser, size_t align)
 {
 	uint64_t offset;
@@ -274,7 +274,7 @@ static struct error *parse_declarator(struct parser *parser, struct type type)
 static struct error *parse_declarations(struct parser *parser, char end);
 
 /* The name after `}` of the struct whose body starts at the cursor: it prefixes what is inside. */
-static struct scan name_behind(const struct parser *parser)
+static struct scan name_after(const struct parser *parser)
 {
 	struct parser ahead = *parser;
 	int depth = 1;
@@ -300,11 +300,11 @@ static struct error *body_align(struct parser *parser, size_t *ret)
 	return error;
 }
 
-/* Behind `struct {`. The struct's fields begin at, and its size is rounded to, its alignment. */
+/* After `struct {`. The struct's fields begin at, and its size is rounded to, its alignment. */
 static struct error *parse_struct(struct parser *parser)
 {
 	size_t path_len = parser->path.len, outer = parser->align, align;
-	struct scan name = name_behind(parser);
+	struct scan name = name_after(parser);
 
 	if (++parser->nesting > NESTING_MAX)
 		return fail(parser, "nested too deeply");

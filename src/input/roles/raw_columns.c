@@ -89,7 +89,7 @@ static size_t text_size(const struct raw_columns *columns, size_t first)
 
 		if (longest == SIZE_MAX)
 			return 0;
-		if (longest < len) /* else some text goes on behind LEN */
+		if (longest < len) /* else some text goes on after LEN */
 			return longest >= TEXT_LENGTH ? len : 0;
 	}
 	return 0;
@@ -231,7 +231,7 @@ static void ask(struct fit_check *check, size_t entry, const uint8_t *bytes)
 		return;
 	struct asked *asked = number_asked(check, number);
 	asked->questions++;
-	enum process_fit fit = PROCESS_MISFIT; /* nobody's code runs under number 0 */
+	enum process_fit fit = PROCESS_MISFIT; /* no process has number 0 */
 	if (number > 0 && (!processes || check->all.len > NUMBERS_MAX))
 		fit = PROCESS_UNKNOWN;
 	else if (number > 0)

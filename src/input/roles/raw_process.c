@@ -194,8 +194,8 @@ static bool add_number(struct process_search *search, const struct number_column
 }
 
 /*
- * Whether the numbers may be the parents of who ran, whose children have ended: of a parent nobody keeps
- * its thread, or its number twice.
+ * Whether the numbers may be the parents of who ran, whose children have ended: no program stores the thread
+ * of a parent, or its number twice.
  */
 static bool may_be_parent(const struct process_search *search, size_t i)
 {

@@ -528,7 +528,7 @@ static bool ends_unused(const struct layout *key)
 	return !strncmp(key->fields.data[key->fields.len - 1].name, "key.unused", 10);
 }
 
-/* What follows bpftrace's key may be a row, where nobody said what it is. */
+/* What follows bpftrace's key may be a row, where no option said what it is. */
 static bool rows_matter(const struct reading_search *finder)
 {
 	const struct raw_question *question = finder->question;

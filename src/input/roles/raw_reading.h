@@ -59,7 +59,7 @@ struct raw_reading {
 struct raw_question {
 	const struct count_map *map; /* its first entry is raw */
 	const struct stack_index *index;
-	const struct input_processes *processes; /* NULL: nobody can be asked */
+	const struct input_processes *processes; /* NULL: none are known */
 	const struct layout *key, *value;	 /* given, or NULL */
 	bool has_pid;		/* -p says which process stacks without one are of */
 	const char *weight;	/* the field that --key=weight= names; NULL: none */

@@ -24,7 +24,7 @@ struct guess {
 	enum bpftrace_kind kind;
 	bool fits;   /* some entry has what can be a stack there */
 	bool sure;   /* and in some entry it can hardly be anything else */
-	bool soiled; /* some entry has something close behind the used slots */
+	bool soiled; /* some entry has something close after the used slots */
 };
 
 /* One array, in all entries. */
@@ -76,7 +76,7 @@ static void add_guesses(struct byte_array *column, size_t offset)
 	for (enum bpftrace_kind kind = 0; kind <= BPFTRACE_KERNEL; kind++) {
 		size_t slots = column->len - offset - bpftrace_header_size(kind);
 
-		/* Behind a flat key stands a bucket; elsewhere the last slot ends the array. */
+		/* After a flat key stands a bucket; elsewhere the last slot ends the array. */
 		if (kind == BPFTRACE_USER_RECORDS && !column->is_plain_key && slots % 32)
 			continue;
 		vec_push(&column->guesses, (struct guess){.offset = offset, .kind = kind});
@@ -117,7 +117,7 @@ static bool is_probe(const char *text, size_t len)
 	return i && i + 1 < len && text[i] == ':' && text[i + 1] != ' ';
 }
 
-/* A comm is printable and has nothing behind its NUL (set_task_comm()). */
+/* A comm is printable and has nothing after its NUL (set_task_comm()). */
 static void look_comm(struct byte_array *column, const char *bytes)
 {
 	size_t n = strnlen(bytes, COMM_SIZE);
@@ -144,7 +144,7 @@ static bool is_side(const struct address_halves *halves, const struct bpftrace_s
 
 /*
  * A flat key of other parts may happen to begin as a stack does, as [pid, cpu, pointer] with CPU 1:
- * but not with three addresses in a row, nor with nothing else. (Nor with nothing but zeros behind:
+ * but not with three addresses in a row, nor with nothing else. (Nor with nothing but zeros after:
  * is_stack().)
  */
 static bool is_sure(enum bpftrace_kind kind, const struct address_halves *halves,
@@ -369,7 +369,7 @@ static void choose_comm(struct settler *settler)
 
 /* ---- the records ---- */
 
-/* The used slots and a zero behind them: where that stands already, nothing is copied. */
+/* The used slots and a zero after them: where that stands already, nothing is copied. */
 static struct field stack_field(
 	struct settler *settler, const struct bpftrace_stack *stack, const char *name)
 {

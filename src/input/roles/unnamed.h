@@ -10,10 +10,10 @@
  *	"key.0.kstack"			a kernel stack
  *	"key.0.comm"			char[16], all texts, beside a stack
  * and keeps its name as FIELD_TEXT, FIELD_WORDS or FIELD_BYTES otherwise. A stack has its used
- *slots and, if there is room behind them, one that is zero.
+ *slots and, if there is room after them, one that is zero.
  *
  * The key of hist(), lhist() and tseries() is one array of all parts and a bucket (GetMapKeyType()
- *in bpftrace's dibuilderbpf.cpp), so in a plain key stacks may stand behind each other.
+ *in bpftrace's dibuilderbpf.cpp), so in a plain key stacks may stand after each other.
  */
 #pragma once
 

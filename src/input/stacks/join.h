@@ -46,7 +46,7 @@ struct join {
 	bool key_layout_met, value_layout_met;		/* fitted some map */
 
 	uint64_t states[STACK_STATE_COUNT]; /* stacks of the samples by what became of them */
-	struct join_tally *tally;	    /* of the map that is joined now; NULL: nobody asks */
+	struct join_tally *tally;	    /* of the map that is joined now; NULL: not counted */
 	uint64_t found_in;   /* bits: the stack maps, by number in the index, that gave a stack */
 	uint64_t unjoined;   /* not handed on: they name stack IDs, and there is no stack map */
 	uint64_t pending;    /* not handed on: their weight is 0 */

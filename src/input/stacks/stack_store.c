@@ -110,7 +110,7 @@ static void store_words(struct stack_store *store, struct stored_stack *stack, c
 	stack->unmarked = !address_may_have_marks(stack->values, n);
 }
 
-/* A record of status 0 ends the stack, whatever stands behind it. */
+/* A record of status 0 ends the stack, whatever stands after it. */
 static size_t records_in_use(const uint8_t *value, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -315,7 +315,7 @@ const struct stored_stack *stack_store_at(const struct stack_store *store, size_
 	return &store->stacks.data[i];
 }
 
-/* IDs are distinct, so ID is at most that far behind the first one; in a full map it is just there. */
+/* IDs are distinct, so ID is at most that far after the first one; in a full map it is just there. */
 const struct stored_stack *stack_store_find(const struct stack_store *store, uint32_t id)
 {
 	const struct stored_stack *stacks = store->stacks.data;

@@ -64,7 +64,7 @@ size_t bpf_programs_list(struct bpf_programs *programs);
 const struct bpf_function *bpf_programs_find(struct bpf_programs *programs, uint64_t address);
 
 /*
- * The name of the function, whole where BTF has it; "" if nobody knows. This and what follows live
+ * The name of the function, whole where BTF has it; "" if unknown. This and what follows live
  * as long as the programs.
  */
 const char *bpf_function_name(const struct bpf_function *function);
@@ -79,7 +79,7 @@ const struct bpf_line *bpf_function_line(
 	const struct bpf_function *function, uint64_t address, const char **detail);
 /* The BTF of its program and its type there; 0: unknown. */
 uint32_t bpf_function_type(const struct bpf_function *function, const struct btf **ret);
-/* The BTF of the program ID, loaded now. False: it has none, or nobody may know. RET must be empty. */
+/* The BTF of the program ID, loaded now. False: it has none, or this is not permitted. RET must be empty. */
 bool bpf_program_btf(uint32_t id, struct btf *ret);
 /* Why programs cannot be listed: a sentence. NULL: they can. */
 const char *bpf_programs_detail(const struct bpf_programs *programs);

@@ -66,7 +66,7 @@ bool btf_is_split(const char *bytes, size_t len)
 	       bytes[(size_t)header.header_len + header.strings];
 }
 
-/* Bytes behind the first 12 of a type. False: the kind is unknown, and cannot be skipped. */
+/* Bytes after the first 12 of a type. False: the kind is unknown, and cannot be skipped. */
 static bool rest_size(uint32_t kind, uint32_t vlen, uint64_t *ret)
 {
 	static const uint8_t fixed[] = {[BTF_KIND_INT] = 4,

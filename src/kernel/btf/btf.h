@@ -30,7 +30,7 @@ struct btf {
 	bool swapped;  /* of the other byte order */
 	const char *types, *types_end, *strings;
 	size_t strings_len;
-	uint32_t first_id, first_string; /* of its own: behind those of the base */
+	uint32_t first_id, first_string; /* of its own: after those of the base */
 	struct VEC(uint32_t) offsets;	 /* own type → offset in types */
 	struct VEC(uint32_t) functions;	 /* type IDs of own functions, by name, then by ID */
 	struct VEC(struct btf_address) addresses; /* by function */

@@ -47,7 +47,7 @@ struct code_choice {
 	uint64_t
 		number; /* of the code that lay there at the end, or was the last to do so; 0: none */
 	uint64_t other; /* what may have lain there in its stead, by another name; 0: nothing. The
-			    same as NUMBER: nobody knows what */
+			    same as NUMBER: unknown what */
 	bool later;	/* NUMBER 0: what is known of the address came afterwards */
 	bool over;	/* NUMBER had gone by then, and nothing that was heard of has come */
 	bool unheard;	/* NUMBER 0: not all that came and went then was heard (kernel_choose()) */

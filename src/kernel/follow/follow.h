@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Symbols that follow the system, for streams: a thread hears of modules and BPF programs that come
+ * Symbols that follow the system, for streams: a thread is told of modules and BPF programs that come
  * and go, reads the symbols of these again (at most once a second), and hands over whole new
  * symbols. Who resolves never waits for it.
  */

@@ -84,7 +84,7 @@ static void hear_module(void *context, const char *module)
 		(void)table_at(&listener->heard[i].modules, module, strlen(module), NULL);
 }
 
-/* A socket of no use is not asked again: nobody tells of modules from here on. */
+/* A socket that fails is not read again: changes of modules are unknown from here on. */
 static void hear_uevents(struct listener *listener)
 {
 	if (listener->uevents < 0 || uevent_read(listener->uevents, hear_module, listener))
@@ -145,7 +145,7 @@ bool listener_hear(struct listener *listener)
 	return news;
 }
 
-/* ---- who hears it --------------------------------------------------------------------------- */
+/* ---- the thread --------------------------------------------------------------------------- */
 
 void listener_take(struct listener *listener, enum listener_client client, struct heard *ret)
 {

@@ -34,7 +34,7 @@ struct heard {
 struct heard_code {
 	uint64_t start, end, seq;
 	bool bpf, gone;
-	struct text name, other; /* as in kallsyms; empty: it has none, or nobody knows what */
+	struct text name, other; /* as in kallsyms; empty: it has none, or it is unknown */
 };
 
 void heard_deinit(struct heard *heard);
@@ -60,6 +60,6 @@ void listener_settle(struct listener *listener, uint64_t settled, uint64_t lost)
 struct pollfds VEC(struct pollfd);
 /* Appends what to poll to RET. */
 void listener_polls(struct listener *listener, struct pollfds *ret);
-/* Whether nobody tells of modules; of BPF programs. */
+/* Whether changes of modules, or of BPF programs, are unknown. */
 bool listener_misses_modules(struct listener *listener);
 bool listener_misses_programs(const struct listener *listener);

@@ -2,7 +2,7 @@
 /*
  * The clock that perf events are stamped with unless they ask for another (perf_event_open(2), sched_clock()
  * in the kernel; what `bpftool map event_pipe` prints): it begins near CLOCK_MONOTONIC and runs
- * away from it, as nobody disciplines it.
+ * away from it, since nothing disciplines it.
  */
 #pragma once
 

@@ -117,7 +117,7 @@ static const struct kallsyms_run *run_below(const struct kallsyms *kallsyms, uin
 
 /*
  * Kallsyms has no sizes. The next symbol ends a function, whoever's it is; where the next of the
- * same module is too far away to be the end, nobody says where that is.
+ * same module is too far away to be the end, where that is is unknown.
  */
 static uint64_t symbol_end(const struct kallsyms_table *table, uint32_t next, uint64_t start)
 {

@@ -50,7 +50,7 @@ static void reader_deinit(struct kallsyms_reading *reader)
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
-/* Type T by nm(1), but they stand behind the last function and only end it. */
+/* Type T by nm(1), but they stand after the last function and only end it. */
 static bool is_end_mark(struct scan name)
 {
 	struct scan text = name, init = name;

@@ -238,7 +238,7 @@ static bool is_temporary(const char *name)
 	       strspn(dot + 1, ALNUM) == RANDOM_LEN;
 }
 
-/* Removes the empty files by which the cache remembers that nobody had it. */
+/* Removes the empty files by which the cache remembers that no server had it. */
 static void forget_miss(const struct debuginfod_question *question)
 {
 	const char *word = kind_word(question->kind);
@@ -341,7 +341,7 @@ static void converse(struct talk *talk)
 	tell(talk, answer);
 }
 
-/* Ctrl-C is the parent's affair, and nobody shall wait for the child's end of a pipe. */
+/* Ctrl-C is the parent's affair, and no process may wait for the child's end of a pipe. */
 static void detach(void)
 {
 	sigset_t none;

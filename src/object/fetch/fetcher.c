@@ -525,5 +525,5 @@ void fetcher_notes(const struct fetcher *fetcher, struct log *log)
 	for (size_t i = 0; i < fetcher->fetches.len; i++)
 		fetch_note(fetcher->fetches.data[i], log);
 	log_add(log, LOG_DETAIL, fetcher->forgotten,
-		"debuginfod: a file was asked for, and that was forgotten since");
+		"debuginfod: a download was forgotten before it was used");
 }

@@ -17,7 +17,7 @@
 /* What a progress line can say; all strings are raw and valid only during the call. */
 struct fetch_progress {
 	const char *name; /* what is being downloaded, one of N_RUNNING */
-	const char *url;  /* from where; NULL: nobody has answered yet */
+	const char *url;  /* from where; NULL: no server has answered yet */
 	int64_t bytes,
 		total; /* of all that are under way and have been answered; total -1: unknown */
 	size_t n_running, n_waiting;
@@ -36,7 +36,7 @@ struct fetch_options {
 
 struct fetcher;
 
-/* NULL if there is nobody to ask. OPTIONS must outlive the result. */
+/* NULL if there are no servers. OPTIONS must outlive the result. */
 struct fetcher *fetcher_create(const struct fetch_options *options);
 /* Abandons what is under way. */
 void fetcher_destroy(struct fetcher *fetcher);
@@ -57,7 +57,7 @@ void fetcher_wait(struct fetcher *fetcher, const struct fetch *fetch);
 
 /*
  * Whether so many files were asked for that fetcher_forget() should be called, between batches: it
- * forgets what is done and nobody holds. If that is asked for again, servers are asked again.
+ * forgets what is done and not held. If that is asked for again, servers are asked again.
  * FETCHER may be NULL.
  */
 bool fetcher_is_full(const struct fetcher *fetcher);

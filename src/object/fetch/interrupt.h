@@ -16,7 +16,7 @@ struct interrupt {
 void interrupt_init(struct interrupt *interrupt);
 /* From here on SIGINT is held back, unless the program ignores it, or has seen one. */
 void interrupt_catch(struct interrupt *interrupt);
-/* SIGINT is again what it was before; one that nobody has seen takes effect now. */
+/* SIGINT is again what it was before; one that was not handled takes effect now. */
 void interrupt_release(struct interrupt *interrupt);
 /* True if SIGINT has come since interrupt_catch(); the next will end the program. */
 bool interrupt_seen(struct interrupt *interrupt);

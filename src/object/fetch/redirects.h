@@ -14,7 +14,7 @@
  */
 bool redirects_allowed(const char *url, const char *servers);
 /*
- * From here on libcurl connects, in this process, to nobody but SERVERS, which must stay; called
+ * From here on libcurl connects, in this process, only to SERVERS, which must stay; called
  * before it is loaded. By a function of libcurl's that the program has under its name.
  */
 void redirects_guard(const char *servers);

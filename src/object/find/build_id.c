@@ -21,7 +21,7 @@ static bool offer_path(struct search *search, const char *path)
 
 	if (fd < 0)
 		return search->offer(search, -errno, path, PROOF_COPY);
-	/* debuginfod remembers by an empty file that nobody has it. */
+	/* debuginfod leaves an empty file where no server has it. */
 	if (!fstat(fd, &st) && !st.st_size)
 		return search->offer(search, -ENOENT, path, PROOF_COPY);
 	return search->offer(search, take_fd(fd), path, PROOF_COPY);

@@ -38,7 +38,7 @@ void debug_folders_deinit(struct debug_folders *folders)
 	vec_deinit(&folders->all);
 }
 
-/* Zeros behind an ID are the kernel's. */
+/* Zeros after an ID are the kernel's. */
 static int compare_ids(const struct build_id *a, const struct build_id *b)
 {
 	uint8_t left[BUILD_ID_MAX] = {}, right[BUILD_ID_MAX] = {};
