@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "debug/symbols/symbol_search.h"
+#include "debug/unwind/rule.h"
 #include "model/frame.h"
 #include "object/elf_image.h"
 #include "object/fetch/fetcher.h"
@@ -82,6 +83,16 @@ void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n, str
  * function called NAME in the source; malloc'ed, not escaped. NULL: unknown, or another name.
  */
 char *debug_prototype(struct debug *debug, uint64_t address, size_t frame, const char *name);
+
+/*
+ * The rule for unwinding at the ELF address ADDRESS, a pc that is exact or one byte before a return
+ * address, from WANTED (a set of enum unwind_source): SFrame first, but for PLT stubs, then
+ * .eh_frame, then .debug_frame. A debug file is looked for only if nothing before knows the
+ * address. False: there is none, REASON_RET (a constant string; may be NULL) says why. May be
+ * cached for the object and the rule's range.
+ */
+bool debug_unwind_rule(struct debug *debug, uint64_t address, unsigned wanted,
+	struct unwind_rule *ret, const char **reason_ret);
 
 /* Calls FOUND with each function symbol that is called NAME in the way FORM, by address. */
 void debug_each_symbol(struct debug *debug, const char *name, enum symbol_form form,
