@@ -7,4 +7,12 @@
 
 #include "arch/arch.h"
 
-const struct arch arch_s390 = {EM_S390, .kernel_min = 0, .uname = "s390"};
+static const struct arch_relocation relocations[] = {
+	{R_390_NONE, RELOCATION_NONE},
+	{R_390_PC32, RELOCATION_RELATIVE_32},
+	{R_390_PC64, RELOCATION_RELATIVE_64},
+	{},
+};
+
+const struct arch arch_s390 = {
+	EM_S390, .kernel_min = 0, .uname = "s390", .relocations = relocations};

@@ -17,6 +17,7 @@
 #include "debug/symbols/plt.h"
 #include "debug/symbols/symbol_name.h"
 #include "debug/symbols/symtab.h"
+#include "debug/unwind/tables.h"
 #include "util/cleanup.h"
 #include "util/fault_guard.h"
 #include "util/stop.h"
@@ -37,16 +38,18 @@ struct debug {
 	struct elf_image *mini;	    /* MiniDebugInfo, NULL: none, or not needed */
 	struct symtab *symtab;
 	struct ambiguous_names *ambiguous;
-	struct data *data;	/* NULL: not needed yet */
-	struct plt *plt;	/* NULL: not needed yet */
-	struct gopclntab *go;	/* NULL: not needed yet, or no Go program */
-	const char *detail;	/* about the DWARF as a whole, NULL: nothing */
-	bool looked;		/* for the separate debug file */
-	struct fetch *fetch;	/* of that; NULL: none */
-	bool fetched;		/* it brought the file */
-	const char *tried;	/* where debug files were looked for in vain, NULL: nowhere */
-	struct table demangled; /* of demangled_name() */
-	struct arena arena;	/* strings of answers */
+	struct data *data;	      /* NULL: not needed yet */
+	struct plt *plt;	      /* NULL: not needed yet */
+	struct sections *frames;      /* of the holder, for .debug_frame; NULL: not to be read */
+	struct unwind_tables *unwind; /* NULL: not needed yet */
+	struct gopclntab *go;	      /* NULL: not needed yet, or no Go program */
+	const char *detail;	      /* about the DWARF as a whole, NULL: nothing */
+	bool looked;		      /* for the separate debug file */
+	struct fetch *fetch;	      /* of that; NULL: none */
+	bool fetched;		      /* it brought the file */
+	const char *tried;	      /* where debug files were looked for in vain, NULL: nowhere */
+	struct table demangled;	      /* of demangled_name() */
+	struct arena arena;	      /* strings of answers */
 };
 
 struct debug *debug_create(struct elf_image *image, const struct debug_options *options)
@@ -71,6 +74,8 @@ void debug_destroy(struct debug *debug)
 	ambiguous_names_destroy(debug->ambiguous);
 	data_destroy(debug->data);
 	plt_destroy(debug->plt);
+	unwind_tables_destroy(debug->unwind);
+	sections_destroy(debug->frames);
 	gopclntab_destroy(debug->go);
 	elf_image_destroy(debug->file);
 	elf_image_destroy(debug->mini);
@@ -130,6 +135,8 @@ static void open_files(struct debug *debug)
 		elf_image_destroy(take(debug->file));
 	}
 	debug->holder = debug->file ? debug->file : debug->image;
+	/* Now, since libdw may change what the handle says of sections. */
+	debug->frames = sections_create_shared(debug->holder);
 	if (!debug->options.libdw)
 		debug->own = dwarf_reader_create(
 			debug->image, debug->holder, &debug->options, &debug->arena);
@@ -517,6 +524,31 @@ char *debug_prototype(struct debug *debug, uint64_t address, size_t frame, const
 	bool found = debug->own && dwarf_reader_prototype(debug->own, address, frame, name, &text);
 	debug_check(debug, cuts);
 	return found && !debug->cut ? text_take(&text) : NULL;
+}
+
+bool debug_unwind_rule(struct debug *debug, uint64_t address, unsigned wanted,
+	struct unwind_rule *ret, const char **reason_ret)
+{
+	size_t cuts = fault_guard_cuts();
+	struct unwind_rule rule;
+
+	if (!debug->unwind)
+		debug->unwind = unwind_tables_create(debug->image);
+	const char *reason = unwind_tables_rule(debug->unwind, address, wanted, &rule);
+	if (reason && wanted & UNWIND_DEBUG_FRAME && !unwind_tables_has_sections(debug->unwind) &&
+		elf_image_is_code(debug->image, address)) {
+		debug_open(debug);
+		unwind_tables_add_sections(debug->unwind, debug->frames);
+		reason = unwind_tables_rule(debug->unwind, address, wanted, &rule);
+	}
+	debug_check(debug, cuts);
+	if (debug->cut)
+		reason = "a file was cut short while it was read";
+	if (reason_ret)
+		*reason_ret = reason;
+	if (!reason)
+		*ret = rule;
+	return !reason;
 }
 
 void debug_each_symbol(struct debug *debug, const char *name, enum symbol_form form,

@@ -34,7 +34,8 @@ struct slice {
 	X(RANGES, "ranges")                                                                        \
 	X(RNGLISTS, "rnglists")                                                                    \
 	X(CU_INDEX, "cu_index")                                                                    \
-	X(SUP, "sup")
+	X(SUP, "sup")                                                                              \
+	X(FRAME, "frame")
 
 enum section_id {
 #define X(name, suffix) SECTION_##name,

@@ -4,7 +4,6 @@
 #include <dwarf.h>
 #include <string.h>
 
-#include "debug/dwarf/cursor.h"
 #include "debug/files/image_words.h"
 #include "util/vec.h"
 
@@ -18,35 +17,6 @@ struct search_table {
 	uint64_t base; /* the address of .eh_frame_hdr, which the numbers count from */
 };
 
-/* Bytes of a pointer in this encoding, 0: a kind that no linker writes. */
-static unsigned pointer_size(uint8_t encoding, unsigned word)
-{
-	switch (encoding & 0xf) {
-	case DW_EH_PE_absptr:
-		return word;
-	case DW_EH_PE_udata2:
-	case DW_EH_PE_sdata2:
-		return 2;
-	case DW_EH_PE_udata4:
-	case DW_EH_PE_sdata4:
-		return 4;
-	case DW_EH_PE_udata8:
-	case DW_EH_PE_sdata8:
-		return 8;
-	}
-	return 0;
-}
-
-/* A number of so many bytes, as the encoding has its sign. */
-static uint64_t read_number(struct cursor *cursor, uint8_t encoding, unsigned size)
-{
-	uint64_t number = cursor_number(cursor, size);
-
-	if (encoding & DW_EH_PE_signed && size && size < 8 && number >> (8 * size - 1))
-		number -= 1ULL << (8 * size);
-	return number;
-}
-
 static bool open_table(const struct elf_image *image, const GElf_Phdr *phdr, unsigned word,
 	struct search_table *ret)
 {
@@ -57,8 +27,8 @@ static bool open_table(const struct elf_image *image, const GElf_Phdr *phdr, uns
 	struct cursor cursor = cursor_at(bytes, 0);
 	uint8_t version = cursor_u8(&cursor), frame_encoding = cursor_u8(&cursor);
 	uint8_t count_encoding = cursor_u8(&cursor), encoding = cursor_u8(&cursor);
-	unsigned count_size = pointer_size(count_encoding, word);
-	cursor_skip(&cursor, pointer_size(frame_encoding, word));
+	unsigned count_size = cfi_pointer_size(count_encoding, word);
+	cursor_skip(&cursor, cfi_pointer_size(frame_encoding, word));
 	uint64_t n = cursor_number(&cursor, count_size);
 	if (cursor.failed || version != 1 || !count_size || encoding != TABLE_ENCODING)
 		return false;
@@ -69,17 +39,25 @@ static bool open_table(const struct elf_image *image, const GElf_Phdr *phdr, uns
 	return table.n;
 }
 
-static bool find_table(const struct elf_image *image, unsigned word, struct search_table *ret)
+static unsigned word_of(const struct elf_image *image)
+{
+	return image->ehdr.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
+}
+
+/* Of linked little-endian files. */
+static bool find_table(const struct elf_image *image, struct search_table *ret)
 {
 	size_t n;
 
+	if (image->ehdr.e_ident[EI_DATA] != ELFDATA2LSB || image->ehdr.e_type == ET_REL)
+		return false;
 	if (elf_getphdrnum(image->elf, &n))
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		GElf_Phdr phdr;
 
 		if (gelf_getphdr(image->elf, (int)i, &phdr) && phdr.p_type == PT_GNU_EH_FRAME)
-			return open_table(image, &phdr, word, ret);
+			return open_table(image, &phdr, word_of(image), ret);
 	}
 	return false;
 }
@@ -101,88 +79,50 @@ static bool search(const struct search_table *table, uint64_t address, uint64_t 
 	return n;
 }
 
-/* The length that records begin with, of which the cursor keeps so much. */
-static bool enter_record(struct cursor *cursor)
+/* The segment that ADDRESS is in. */
+static bool open_segment(const struct elf_image *image, uint64_t address, struct cfi *ret)
 {
-	uint8_t offset_size;
+	for (size_t i = 0; i < image->n_loads; i++) {
+		const GElf_Phdr *load = &image->loads[i];
+		struct slice bytes = image_segment(image, load);
 
-	cursor_enter_unit(cursor, &offset_size);
-	return !cursor->failed && offset_size == 4 && cursor_left(cursor) >= 4;
-}
-
-/* The encoding of code addresses in the FDEs of the CIE at ADDRESS. */
-static bool read_cie(
-	const struct elf_image *image, uint64_t address, unsigned word, uint8_t *encoding_ret)
-{
-	struct cursor cursor = cursor_at(image_bytes(image, address), 0);
-
-	*encoding_ret = DW_EH_PE_absptr;
-	if (!enter_record(&cursor) || cursor_u32(&cursor))
-		return false;
-	uint8_t version = cursor_u8(&cursor);
-	const char *augmentation = cursor_string(&cursor);
-	if (cursor.failed || (version != 1 && version != 3))
-		return false;
-	cursor_uleb(&cursor);
-	cursor_sleb(&cursor);
-	cursor_uleb(&cursor); /* the return address column: one byte in version 1, below 128 */
-	if (*augmentation == 'z')
-		cursor_uleb(&cursor);
-	else if (*augmentation)
-		return false;
-	for (const char *c = augmentation; *c; c++) {
-		if (*c == 'R')
-			*encoding_ret = cursor_u8(&cursor);
-		else if (*c == 'L')
-			cursor_u8(&cursor);
-		else if (*c == 'P')
-			cursor_skip(&cursor, pointer_size(cursor_u8(&cursor), word));
-		else if (!strchr("zSB", *c))
-			return false;
+		if (address < load->p_vaddr || address - load->p_vaddr >= bytes.len)
+			continue;
+		*ret = (struct cfi){bytes, load->p_vaddr, true, word_of(image)};
+		return true;
 	}
-	return !cursor.failed;
+	return false;
 }
 
-/* The code [START, END) of the FDE at ADDRESS. */
-static bool read_fde(const struct elf_image *image, uint64_t address, unsigned word,
-	uint64_t *start_ret, uint64_t *end_ret)
+bool eh_frame_fde(const struct elf_image *image, uint64_t address, struct cfi *cfi_ret,
+	struct cfi_fde *fde_ret)
 {
-	struct cursor cursor = cursor_at(image_bytes(image, address), 0);
-	const uint8_t *bytes = cursor.at;
-	uint8_t encoding;
+	struct search_table table;
+	uint64_t row;
 
-	if (!enter_record(&cursor))
+	if (!find_table(image, &table) || !search(&table, address, &row))
 		return false;
-	uint64_t at = address + (uint64_t)(cursor.at - bytes);
-	uint32_t back = cursor_u32(&cursor);
-	if (!back || !read_cie(image, at - back, word, &encoding))
-		return false;
-	unsigned size = pointer_size(encoding, word);
-	uint64_t start = read_number(&cursor, encoding, size);
-	if ((encoding & 0x70) == DW_EH_PE_pcrel)
-		start += at + 4;
-	else if ((encoding & 0x70) != DW_EH_PE_absptr)
-		return false;
-	uint64_t len = cursor_number(&cursor, size);
-	if (!size || cursor.failed || start + len < start || encoding & DW_EH_PE_indirect)
-		return false;
-	*start_ret = word == 4 ? (uint32_t)start : start;
-	*end_ret = *start_ret + len;
-	return true;
+	uint64_t at = table_number(&table, 2 * row + 1);
+	return open_segment(image, at, cfi_ret) &&
+	       cfi_fde(cfi_ret, at - cfi_ret->address, fde_ret) &&
+	       fde_ret->start == table_number(&table, 2 * row) && address >= fde_ret->start &&
+	       address < fde_ret->end;
+}
+
+bool eh_frame_has_table(const struct elf_image *image)
+{
+	struct search_table table;
+
+	return find_table(image, &table);
 }
 
 bool eh_frame_find(const struct elf_image *image, uint64_t address, uint64_t *ret)
 {
-	unsigned word = image->ehdr.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
-	struct search_table table;
-	uint64_t row, start, end;
+	struct cfi_fde fde;
+	struct cfi cfi;
 
-	if (image->ehdr.e_ident[EI_DATA] != ELFDATA2LSB || image->ehdr.e_type == ET_REL ||
-		!find_table(image, word, &table) || !search(&table, address, &row))
+	if (!eh_frame_fde(image, address, &cfi, &fde))
 		return false;
-	if (!read_fde(image, table_number(&table, 2 * row + 1), word, &start, &end) ||
-		start != table_number(&table, 2 * row) || address < start || address >= end)
-		return false;
-	*ret = start;
+	*ret = fde.start;
 	return true;
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "debug/unwind/cfi.h"
 #include "object/elf_image.h"
 
 /*
@@ -15,3 +16,8 @@
  * are not to be believed: both must say the same.
  */
 bool eh_frame_find(const struct elf_image *image, uint64_t address, uint64_t *ret);
+/* The FDE of that function, and the bytes that it is in. */
+bool eh_frame_fde(const struct elf_image *image, uint64_t address, struct cfi *cfi_ret,
+	struct cfi_fde *fde_ret);
+/* True if there is a table for searching. */
+bool eh_frame_has_table(const struct elf_image *image);

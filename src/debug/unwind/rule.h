@@ -4,8 +4,7 @@
  * there. One form for what SFrame and CFI (.eh_frame, .debug_frame) say; debug_unwind_rule() in
  * debug/debug.h finds it. Registers are DWARF numbers of the machine.
  */
-#ifndef DEBUG_UNWIND_RULE_H
-#define DEBUG_UNWIND_RULE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -99,13 +98,14 @@ enum unwind_fp_walk {
 
 enum unwind_fp_walk unwind_fp_walk(const struct unwind_rule *rule);
 
-/* True if A and B say the same of CFA, return address, FP and SP; ranges and sources may differ. */
-bool unwind_rules_agree(const struct unwind_rule *a, const struct unwind_rule *b);
-
 /* The registers and memory of a frame, for unwind_value(). */
 struct unwind_frame {
 	void *context;
-	/* False: the register, or the word of SIZE bytes (1 to 8) at ADDRESS, is not known. */
+	/*
+	 * False: the register, or the word of SIZE bytes (1 to 8) at ADDRESS, is not known. On x86-64
+	 * and i386 the column of return addresses is asked for too (PLT stubs): it is the pc, for
+	 * which the ELF address does as well.
+	 */
 	bool (*reg)(void *context, unsigned number, uint64_t *ret);
 	bool (*memory)(void *context, uint64_t address, unsigned size, uint64_t *ret);
 };
@@ -118,4 +118,8 @@ struct unwind_frame {
 bool unwind_value(const struct unwind_rule *rule, const struct unwind_place *place, unsigned reg,
 	uint64_t cfa, const struct unwind_frame *frame, uint64_t *ret);
 
-#endif
+/*
+ * True if A and B find the same CFA, return address, FP and SP at the ELF address ADDRESS; ranges and sources
+ * may differ, and an expression may be what an offset is elsewhere.
+ */
+bool unwind_rules_agree(const struct unwind_rule *a, const struct unwind_rule *b, uint64_t address);

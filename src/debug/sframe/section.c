@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/sframe/section.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "debug/files/image_words.h"
+#include "debug/files/relocate.h"
+#include "util/xalloc.h"
+
+/* Of binutils 2.40 and 2.45; not in every elf.h. */
+enum { PT_SFRAME = 0x6474e554, SHT_SFRAME = 0x6ffffff4 };
+
+/* More than a program of gigabytes has. */
+enum { SECTION_MAX = 1 << 30 };
+
+static struct slice bytes_of(const struct elf_image *image, const GElf_Shdr *shdr)
+{
+	const GElf_Phdr load = {.p_offset = shdr->sh_offset, .p_filesz = shdr->sh_size};
+
+	return shdr->sh_type == SHT_NOBITS ? (struct slice){} : image_segment(image, &load);
+}
+
+/* By program header, which stripped section headers leave. */
+static struct slice find_segment(const struct elf_image *image, uint64_t *address_ret)
+{
+	size_t n;
+
+	if (elf_getphdrnum(image->elf, &n))
+		return (struct slice){};
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr phdr;
+
+		if (!gelf_getphdr(image->elf, (int)i, &phdr) || phdr.p_type != PT_SFRAME)
+			continue;
+		*address_ret = phdr.p_vaddr;
+		struct slice bytes = image_bytes(image, phdr.p_vaddr);
+		if (bytes.len > phdr.p_filesz)
+			bytes.len = phdr.p_filesz;
+		return bytes;
+	}
+	return (struct slice){};
+}
+
+/* The section of that type, or called so. */
+static Elf_Scn *find_section(const struct elf_image *image, GElf_Shdr *shdr_ret)
+{
+	Elf_Scn *named = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(image->elf, &names))
+		return NULL;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
+		GElf_Shdr shdr;
+
+		if (!gelf_getshdr(scn, &shdr))
+			continue;
+		const char *name = elf_strptr(image->elf, names, shdr.sh_name);
+		bool typed = shdr.sh_type == SHT_SFRAME;
+		if (!typed && (named || !name || strcmp(name, ".sframe") != 0))
+			continue;
+		*shdr_ret = shdr;
+		named = scn;
+		if (typed)
+			break;
+	}
+	return named;
+}
+
+/* The bytes of a relocatable file's section with the starts of functions as a linker would set them. */
+static struct slice relocate(const struct elf_image *image, Elf_Scn *scn, struct slice bytes,
+	struct sframe_section *section)
+{
+	section->relocated = xmalloc(bytes.len);
+	memcpy(section->relocated, bytes.data, bytes.len);
+	if (!relocate_section(image, elf_ndxscn(scn), section->relocated, bytes.len))
+		return (struct slice){};
+	return (struct slice){section->relocated, bytes.len};
+}
+
+/* Its machine is that of the file. */
+static bool fits(const struct sframe *sframe, const struct elf_image *image)
+{
+	switch (image->ehdr.e_machine) {
+	case EM_X86_64:
+		return sframe->abi == SFRAME_AMD64;
+	case EM_AARCH64:
+		return sframe->abi == SFRAME_AARCH64_LE || sframe->abi == SFRAME_AARCH64_BE;
+	case EM_S390:
+		return sframe->abi == SFRAME_S390X;
+	default:
+		return false;
+	}
+}
+
+void sframe_section_open(const struct elf_image *image, struct sframe_section *ret)
+{
+	uint64_t address = 0;
+	struct slice bytes = find_segment(image, &address);
+	GElf_Shdr shdr;
+	Elf_Scn *scn = bytes.len ? NULL : find_section(image, &shdr);
+
+	*ret = (struct sframe_section){};
+	if (scn) {
+		bytes = bytes_of(image, &shdr);
+		address = shdr.sh_addr;
+	}
+	if (bytes.len > SECTION_MAX)
+		bytes.len = 0;
+	if (scn && bytes.len && elf_image_is_relocatable(image))
+		bytes = relocate(image, scn, bytes, ret);
+	ret->missing = ret->relocated && !bytes.len
+			       ? "its SFrame section has relocations that are not known"
+			       : sframe_open(bytes.data, bytes.len, address, &ret->sframe);
+	if (!ret->missing && !fits(&ret->sframe, image))
+		ret->missing = "its SFrame section is for another machine";
+}
+
+void sframe_section_deinit(struct sframe_section *section)
+{
+	free(section->relocated);
+}

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/sframe/sframe.h"
+
+enum {
+	MAGIC = 0xdee2,
+	HEADER_LEN = 28,
+	ATTRIBUTE_LEN = 5,
+	/* Of a table that is not sorted: what one .o has at most. */
+	UNSORTED_MAX = 1 << 16,
+	/* Of one function; version 3 has 16 bits for them. */
+	ROWS_MAX = 1 << 16,
+	WORDS_MAX = 15,
+	/* Stubs of AMD64 and AArch64; version 1 does not say it. */
+	BLOCK_DEFAULT = 16,
+	/* On s390x the CFA's offset is stored without the 160 bytes of the ABI, in words of 8. */
+	S390X_BIAS = 160,
+	S390X_SCALE = 8,
+};
+
+/* SIZE bytes, at most 8, at P. */
+static uint64_t number(const struct sframe *sframe, const uint8_t *p, unsigned size)
+{
+	uint64_t value = 0;
+
+	for (unsigned i = 0; i < size; i++)
+		value |= (uint64_t)p[sframe->big_endian ? size - 1 - i : i] << 8 * i;
+	return value;
+}
+
+static int64_t signed_number(const struct sframe *sframe, const uint8_t *p, unsigned size)
+{
+	uint64_t value = number(sframe, p, size), sign = 1ULL << (8 * size - 1);
+
+	return (int64_t)((value ^ sign) - sign);
+}
+
+static unsigned function_len(const struct sframe *sframe)
+{
+	return sframe->version == 1 ? 17 : sframe->version == 2 ? 20 : 16;
+}
+
+/* ---- the header ----------------------------------------------------------------------------- */
+
+static bool is_big_endian(unsigned abi)
+{
+	return abi == SFRAME_AARCH64_BE || abi == SFRAME_S390X;
+}
+
+static const char *check_header(const struct sframe *sframe)
+{
+	static const uint8_t flags[] = {0, SFRAME_SORTED | SFRAME_FRAME_POINTER,
+		SFRAME_SORTED | SFRAME_FRAME_POINTER | SFRAME_PCREL, SFRAME_SORTED | SFRAME_PCREL};
+
+	if (sframe->version < 1 || sframe->version > 3)
+		return "its SFrame version is not known";
+	if (sframe->flags & ~flags[sframe->version])
+		return "its SFrame header has unknown flags";
+	if (sframe->abi < SFRAME_AARCH64_BE || sframe->abi > SFRAME_S390X)
+		return "its SFrame section is for an unknown machine";
+	if (is_big_endian(sframe->abi) != sframe->big_endian)
+		return "its SFrame section has the wrong byte order";
+	return NULL;
+}
+
+/* Functions and rows, by their offsets from the end of the header, with LEN bytes behind that. */
+static const char *find_tables(struct sframe *sframe, const uint8_t *end, uint64_t len)
+{
+	const uint8_t *header = sframe->bytes;
+	uint64_t functions = number(sframe, header + 20, 4), rows = number(sframe, header + 24, 4);
+
+	sframe->n_functions = (uint32_t)number(sframe, header + 8, 4);
+	sframe->n_rows = (uint32_t)number(sframe, header + 12, 4);
+	sframe->rows_len = (uint32_t)number(sframe, header + 16, 4);
+	if (functions > len ||
+		(uint64_t)sframe->n_functions * function_len(sframe) > len - functions ||
+		rows > len || sframe->rows_len > len - rows)
+		return "its SFrame section is too short";
+	sframe->functions = end + functions;
+	sframe->rows = end + rows;
+	return NULL;
+}
+
+const char *sframe_open(const uint8_t *bytes, size_t len, uint64_t address, struct sframe *ret)
+{
+	struct sframe sframe = {.address = address, .bytes = bytes};
+
+	if (!len)
+		return "it has no SFrame section";
+	if (len < HEADER_LEN)
+		return "its SFrame section is too short";
+	sframe.big_endian = bytes[0] == MAGIC >> 8;
+	if (number(&sframe, bytes, 2) != MAGIC)
+		return "its SFrame section has no magic number";
+	sframe.version = bytes[2];
+	sframe.flags = bytes[3];
+	sframe.abi = bytes[4];
+	sframe.fixed_fp = (int8_t)bytes[5];
+	sframe.fixed_ra = (int8_t)bytes[6];
+	sframe.aux_len = bytes[7];
+	const char *wrong = check_header(&sframe);
+	if (!wrong && len - HEADER_LEN < sframe.aux_len)
+		wrong = "its SFrame section is too short";
+	if (!wrong)
+		wrong = find_tables(&sframe, bytes + HEADER_LEN + sframe.aux_len,
+			len - HEADER_LEN - sframe.aux_len);
+	if (!wrong)
+		*ret = sframe;
+	return wrong;
+}
+
+/* ---- functions ------------------------------------------------------------------------------ */
+
+static uint64_t function_start(const struct sframe *sframe, const uint8_t *entry)
+{
+	int64_t offset = signed_number(sframe, entry, sframe->version == 3 ? 8 : 4);
+	uint64_t from = sframe->flags & SFRAME_PCREL ? (uint64_t)(entry - sframe->bytes) : 0;
+
+	return sframe->address + from + (uint64_t)offset;
+}
+
+/* The byte that versions have in common. False: rows of a size that nobody writes. */
+static bool read_info(struct sframe_function *function, uint8_t info, uint8_t block)
+{
+	static const uint8_t sizes[] = {1, 2, 4};
+
+	if ((info & 0xf) >= sizeof(sizes))
+		return false;
+	function->row_size = sizes[info & 0xf];
+	function->key_b = info & 0x20;
+	if (info & 0x10)
+		function->block = block ? block : BLOCK_DEFAULT;
+	return true;
+}
+
+/* Version 3: what the index leaves out stands before the rows. */
+static bool read_attribute(const struct sframe *sframe, struct sframe_function *function)
+{
+	if (sframe->rows_len < ATTRIBUTE_LEN || function->rows > sframe->rows_len - ATTRIBUTE_LEN)
+		return false;
+	const uint8_t *attribute = sframe->rows + function->rows;
+	function->rows += ATTRIBUTE_LEN;
+	function->n_rows = (uint32_t)number(sframe, attribute, 2);
+	function->signal_frame = attribute[2] & 0x80;
+	function->flexible = (attribute[3] & 0x1f) == 1;
+	function->unknown = (attribute[3] & 0x1f) > 1;
+	return read_info(function, attribute[2], attribute[4]);
+}
+
+bool sframe_function(const struct sframe *sframe, uint32_t i, struct sframe_function *ret)
+{
+	bool good;
+
+	if (i >= sframe->n_functions)
+		return false;
+	const uint8_t *entry = sframe->functions + (size_t)i * function_len(sframe);
+	const uint8_t *rest = entry + (sframe->version == 3 ? 8 : 4);
+	struct sframe_function function = {
+		.start = function_start(sframe, entry),
+		.size = (uint32_t)number(sframe, rest, 4),
+		.rows = (uint32_t)number(sframe, rest + 4, 4),
+	};
+	if (sframe->version == 3) {
+		good = read_attribute(sframe, &function);
+	} else {
+		function.n_rows = (uint32_t)number(sframe, entry + 12, 4);
+		good = read_info(&function, entry[16], sframe->version == 2 ? entry[17] : 0);
+	}
+	if (!good || function.start + function.size < function.start ||
+		function.n_rows > sframe->n_rows || function.n_rows > ROWS_MAX ||
+		function.rows > sframe->rows_len)
+		return false;
+	*ret = function;
+	return true;
+}
+
+static bool holds(const struct sframe_function *function, uint64_t address)
+{
+	return address >= function->start && address - function->start < function->size;
+}
+
+static bool find_unsorted(
+	const struct sframe *sframe, uint64_t address, struct sframe_function *ret)
+{
+	for (uint32_t i = 0; i < sframe->n_functions && i < UNSORTED_MAX; i++)
+		if (sframe_function(sframe, i, ret) && holds(ret, address))
+			return true;
+	return false;
+}
+
+bool sframe_find(const struct sframe *sframe, uint64_t address, struct sframe_function *ret)
+{
+	uint32_t low = 0, high = sframe->n_functions;
+
+	if (!(sframe->flags & SFRAME_SORTED))
+		return find_unsorted(sframe, address, ret);
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		const uint8_t *entry = sframe->functions + (size_t)middle * function_len(sframe);
+
+		if (function_start(sframe, entry) <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && sframe_function(sframe, low - 1, ret) && holds(ret, address);
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+/* The words of a row. */
+struct words {
+	const struct sframe *sframe;
+	const uint8_t *at;
+	unsigned size, left; /* bytes of each; how many */
+};
+
+static int64_t next_word(struct words *words)
+{
+	int64_t word = signed_number(words->sframe, words->at, words->size);
+
+	words->at += words->size;
+	words->left--;
+	return word;
+}
+
+static int64_t cfa_offset(const struct sframe *sframe, int64_t word)
+{
+	return sframe->abi == SFRAME_S390X ? word * S390X_SCALE + S390X_BIAS : word;
+}
+
+/* Of a value that no word is about. */
+static struct sframe_place silent(int8_t fixed)
+{
+	return (struct sframe_place){.kind = fixed ? SFRAME_FIXED : SFRAME_SAME};
+}
+
+/* Where the next word says that a register was saved, unless that is FIXED. */
+static struct sframe_place saved(struct words *words, int8_t fixed)
+{
+	struct sframe_place place = {SFRAME_PLACE, SFRAME_CFA, 0, true, 0};
+
+	if (fixed || !words->left)
+		return silent(fixed);
+	place.offset = next_word(words);
+	if (!place.offset)
+		return (struct sframe_place){.kind = SFRAME_PADDING};
+	/* Of version 2: in a register, not on the stack. */
+	if (words->sframe->abi == SFRAME_S390X && words->sframe->version == 2 && place.offset & 1)
+		place = (struct sframe_place){
+			SFRAME_PLACE, SFRAME_REGISTER, (uint8_t)(place.offset >> 1), false, 0};
+	return place;
+}
+
+static bool read_default(struct words *words, uint8_t info, struct sframe_row *row)
+{
+	const struct sframe *sframe = words->sframe;
+
+	row->cfa =
+		(struct sframe_place){SFRAME_PLACE, info & 1 ? SFRAME_SP : SFRAME_FP, 0, false, 0};
+	row->cfa.offset = cfa_offset(sframe, next_word(words));
+	row->ra = saved(words, sframe->fixed_ra);
+	row->fp = saved(words, sframe->fixed_fp);
+	return true;
+}
+
+/* The numbers of SP and FP. */
+static enum sframe_base base_of(const struct sframe *sframe, uint64_t reg)
+{
+	static const uint8_t sp[] = {0, 31, 31, 7, 15}, fp[] = {0, 29, 29, 6, 11};
+
+	return reg == sp[sframe->abi]	? SFRAME_SP
+	       : reg == fp[sframe->abi] ? SFRAME_FP
+					: SFRAME_REGISTER;
+}
+
+/* A control word and an offset, or a zero alone. False: the offset is missing. */
+static bool read_pair(struct words *words, int8_t fixed, struct sframe_place *ret)
+{
+	*ret = silent(fixed);
+	if (!words->left)
+		return true;
+	uint64_t control = number(words->sframe, words->at, words->size);
+	next_word(words);
+	if (!control) {
+		ret->kind = SFRAME_PADDING;
+		return true;
+	}
+	if (!words->left || control >> 3 > UINT8_MAX)
+		return false;
+	ret->kind = SFRAME_PLACE;
+	ret->base = control & 1 ? base_of(words->sframe, control >> 3) : SFRAME_CFA;
+	ret->reg = (uint8_t)(control >> 3);
+	ret->deref = control & 2;
+	ret->offset = next_word(words);
+	return true;
+}
+
+static bool read_flexible(struct words *words, struct sframe_row *row)
+{
+	const struct sframe *sframe = words->sframe;
+
+	if (!read_pair(words, 0, &row->cfa) || row->cfa.kind != SFRAME_PLACE ||
+		row->cfa.base == SFRAME_CFA)
+		return false;
+	row->cfa.offset = cfa_offset(sframe, row->cfa.offset);
+	return read_pair(words, sframe->fixed_ra, &row->ra) &&
+	       read_pair(words, sframe->fixed_fp, &row->fp);
+}
+
+struct sframe_rows sframe_rows(const struct sframe *sframe, const struct sframe_function *function)
+{
+	return (struct sframe_rows){
+		sframe, function, function->rows, function->unknown ? 0 : function->n_rows, false};
+}
+
+/* Version 1 has no rows without words. */
+static bool read_words(struct words *words, uint8_t info, bool flexible, struct sframe_row *row)
+{
+	bool aarch64 =
+		words->sframe->abi == SFRAME_AARCH64_BE || words->sframe->abi == SFRAME_AARCH64_LE;
+
+	row->mangled = info & 0x80 && aarch64;
+	row->outermost = !words->left;
+	if (!words->left)
+		return words->sframe->version > 1;
+	return flexible ? read_flexible(words, row) : read_default(words, info, row);
+}
+
+static bool read_row(struct sframe_rows *rows, struct sframe_row *row)
+{
+	static const uint8_t sizes[] = {1, 2, 4, 0};
+	const struct sframe *sframe = rows->sframe;
+	unsigned head = rows->function->row_size + 1U;
+
+	if (sframe->rows_len - rows->at < head)
+		return false;
+	const uint8_t *at = sframe->rows + rows->at;
+	uint8_t info = at[head - 1];
+	struct words words = {sframe, at + head, sizes[info >> 5 & 3], info >> 1 & WORDS_MAX};
+	unsigned len = head + words.size * words.left;
+	if (!words.size || sframe->rows_len - rows->at < len)
+		return false;
+	rows->at += len;
+	row->start = (uint32_t)number(sframe, at, rows->function->row_size);
+	return read_words(&words, info, rows->function->flexible, row);
+}
+
+bool sframe_rows_next(struct sframe_rows *rows, struct sframe_row *ret)
+{
+	struct sframe_row row = {};
+
+	if (!rows->left)
+		return false;
+	rows->left--;
+	rows->broken = !read_row(rows, &row);
+	if (rows->broken)
+		rows->left = 0;
+	else
+		*ret = row;
+	return !rows->broken;
+}
+
+/* Version 3: a function without rows has no caller. */
+static bool is_outermost(const struct sframe *sframe, const struct sframe_function *function)
+{
+	return sframe->version == 3 && !function->n_rows && !function->flexible &&
+	       !function->unknown;
+}
+
+bool sframe_row_at(const struct sframe *sframe, const struct sframe_function *function,
+	uint64_t address, struct sframe_row *ret, uint64_t *start_ret, uint64_t *end_ret)
+{
+	struct sframe_rows rows = sframe_rows(sframe, function);
+	uint64_t offset = address - function->start;
+	uint64_t within = function->block ? offset % function->block : offset;
+	uint64_t end = function->block ? function->block : function->size;
+	struct sframe_row row, found = {.outermost = true};
+	bool any = is_outermost(sframe, function);
+
+	while (sframe_rows_next(&rows, &row)) {
+		if (row.start > within) {
+			end = row.start < end ? row.start : end;
+			break;
+		}
+		/* Starts ascend. */
+		if (any && row.start < found.start)
+			return false;
+		found = row;
+		any = true;
+	}
+	if (!any || rows.broken)
+		return false;
+	uint64_t origin = address - within, last = function->start + function->size;
+	*ret = found;
+	*start_ret = origin + found.start;
+	*end_ret = end > last - origin ? last : origin + end;
+	return true;
+}

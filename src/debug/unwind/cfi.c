@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/unwind/cfi.h"
+
+#include <dwarf.h>
+#include <string.h>
+
+#include "util/order.h"
+#include "util/vec.h"
+
+/* FDEs that are looked at in a section without a table for searching. */
+enum { FDES_MAX = 1 << 22 };
+
+/* ---- records -------------------------------------------------------------------------------- */
+
+unsigned cfi_pointer_size(uint8_t encoding, unsigned word)
+{
+	switch (encoding & 0xf) {
+	case DW_EH_PE_absptr:
+		return word;
+	case DW_EH_PE_udata2:
+	case DW_EH_PE_sdata2:
+		return 2;
+	case DW_EH_PE_udata4:
+	case DW_EH_PE_sdata4:
+		return 4;
+	case DW_EH_PE_udata8:
+	case DW_EH_PE_sdata8:
+		return 8;
+	}
+	return 0;
+}
+
+/* An address of code. */
+static uint64_t read_address(const struct cfi *cfi, struct cursor *cursor, uint8_t encoding)
+{
+	unsigned size = cfi_pointer_size(encoding, cfi->word);
+	uint64_t at = cfi->address + (uint64_t)(cursor->at - cfi->bytes.data);
+	uint64_t number = cursor_number(cursor, size);
+
+	if (encoding & DW_EH_PE_signed && size && size < 8 && number >> (8 * size - 1))
+		number -= 1ULL << (8 * size);
+	if ((encoding & 0x70) == DW_EH_PE_pcrel)
+		number += at;
+	else if ((encoding & 0x70) != DW_EH_PE_absptr)
+		cursor_fail(cursor);
+	if (!size || encoding & DW_EH_PE_indirect)
+		cursor_fail(cursor);
+	return cfi->word == 4 ? (uint32_t)number : number;
+}
+
+/* Enters the record at OFFSET; ID_RET: what is behind its length. */
+static struct cursor enter_record(
+	const struct cfi *cfi, uint64_t offset, uint64_t *id_at_ret, uint64_t *id_ret)
+{
+	struct cursor cursor = cursor_at(cfi->bytes, offset);
+	uint8_t offset_size;
+
+	cursor_enter_unit(&cursor, &offset_size);
+	if (cfi->eh_frame && offset_size != 4)
+		cursor_fail(&cursor);
+	*id_at_ret = (uint64_t)(cursor.at - cfi->bytes.data);
+	*id_ret = cursor_number(&cursor, offset_size);
+	if (!cfi->eh_frame && *id_ret == (offset_size == 4 ? UINT32_MAX : UINT64_MAX))
+		*id_ret = UINT64_MAX;
+	return cursor;
+}
+
+static bool is_cie(const struct cfi *cfi, uint64_t id)
+{
+	return id == (cfi->eh_frame ? 0 : UINT64_MAX);
+}
+
+/* What the letters of the augmentation stand for. */
+static bool read_augmentation(
+	const struct cfi *cfi, struct cursor *cursor, const char *letters, struct cfi_cie *cie)
+{
+	cie->sized = *letters == 'z';
+	if (!cie->sized)
+		return !*letters;
+	uint64_t len = cursor_uleb(cursor);
+	const uint8_t *data = cursor->at;
+	for (const char *c = letters; *c; c++) {
+		if (*c == 'R')
+			cie->encoding = cursor_u8(cursor);
+		else if (*c == 'L')
+			cursor_u8(cursor);
+		else if (*c == 'P')
+			cursor_skip(cursor, cfi_pointer_size(cursor_u8(cursor), cfi->word));
+		else if (*c == 'S')
+			cie->signal_frame = true;
+		else if (!strchr("zB", *c))
+			return false;
+	}
+	size_t read = (size_t)(cursor->at - data);
+	cursor_skip(cursor, len > read ? len - read : 0);
+	return len >= read;
+}
+
+static bool read_cie(const struct cfi *cfi, uint64_t offset, struct cfi_cie *ret)
+{
+	uint64_t id_at, id;
+	struct cursor cursor = enter_record(cfi, offset, &id_at, &id);
+	uint8_t version = cursor_u8(&cursor);
+	const char *letters = cursor_string(&cursor);
+	struct cfi_cie cie = {.encoding = DW_EH_PE_absptr};
+
+	if (cursor.failed || !is_cie(cfi, id) || (version != 1 && version != 3 && version != 4))
+		return false;
+	/* The sizes of addresses and segment selectors. */
+	if (version == 4 && (cursor_u8(&cursor) != cfi->word || cursor_u8(&cursor)))
+		return false;
+	cie.code_factor = cursor_uleb(&cursor);
+	cie.data_factor = cursor_sleb(&cursor);
+	cie.return_register = version == 1 ? cursor_u8(&cursor) : cursor_uleb(&cursor);
+	if (!read_augmentation(cfi, &cursor, letters, &cie) || cursor.failed)
+		return false;
+	cie.program = cursor;
+	*ret = cie;
+	return true;
+}
+
+bool cfi_fde(const struct cfi *cfi, uint64_t offset, struct cfi_fde *ret)
+{
+	uint64_t id_at, id;
+	struct cursor cursor = enter_record(cfi, offset, &id_at, &id);
+	struct cfi_fde fde;
+
+	if (cursor.failed || is_cie(cfi, id) || (cfi->eh_frame && id > id_at) ||
+		!read_cie(cfi, cfi->eh_frame ? id_at - id : id, &fde.cie))
+		return false;
+	fde.start = read_address(cfi, &cursor, fde.cie.encoding);
+	fde.end = fde.start + cursor_number(&cursor, cfi_pointer_size(fde.cie.encoding, cfi->word));
+	if (fde.cie.sized)
+		cursor_skip(&cursor, cursor_uleb(&cursor));
+	fde.program = cursor;
+	if (cursor.failed || fde.end < fde.start)
+		return false;
+	*ret = fde;
+	return true;
+}
+
+/* ---- the index ------------------------------------------------------------------------------ */
+
+static int compare_ranges(const void *left, const void *right)
+{
+	const struct cfi_range *a = left, *b = right;
+
+	return order_of(a->start, b->start) ?: order_of(a->offset, b->offset);
+}
+
+void cfi_index_fill(struct cfi_index *index, const struct cfi *cfi)
+{
+	struct cursor cursor = cursor_at(cfi->bytes, 0);
+
+	/* .eh_frame ends with a zero. */
+	for (size_t i = 0; i < FDES_MAX && cursor_left(&cursor) > 4; i++) {
+		uint64_t offset = (uint64_t)(cursor.at - cfi->bytes.data);
+		struct cursor record = cursor;
+		struct cfi_fde fde;
+		uint8_t offset_size;
+
+		cursor_enter_unit(&record, &offset_size);
+		if (record.failed || record.at == record.end)
+			break;
+		cursor.at = record.end;
+		/* At 0 is what the linker dropped. */
+		if (cfi_fde(cfi, offset, &fde) && fde.start && fde.end > fde.start)
+			vec_push(index, (struct cfi_range){fde.start, fde.end, offset});
+	}
+	vec_sort(index, compare_ranges);
+}
+
+void cfi_index_deinit(struct cfi_index *index)
+{
+	vec_deinit(index);
+}
+
+bool cfi_index_find(const struct cfi_index *index, uint64_t address, uint64_t *ret)
+{
+	size_t n = sorted_count(index->data, index->len, .start <= address);
+
+	if (!n || address >= index->data[n - 1].end)
+		return false;
+	*ret = index->data[n - 1].offset;
+	return true;
+}

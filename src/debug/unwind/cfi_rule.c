@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Runs the instructions of CFI (DWARF 5, section 6.4.2). */
+#include <dwarf.h>
+
+#include "debug/unwind/cfi.h"
+#include "debug/unwind/expression.h"
+
+enum {
+	/* States that DW_CFA_remember_state keeps; compilers need one or two. */
+	REMEMBERED_MAX = 8,
+	/* Bytes of instructions of one function; the largest interpreters have some thousands. */
+	PROGRAM_MAX = 1 << 20,
+};
+
+/* Of elfutils 0.189 and newer; the number of DW_CFA_GNU_window_save of SPARC. */
+enum { CFA_AARCH64_NEGATE_RA_STATE = 0x2d };
+
+enum cell_kind {
+	CELL_SILENT, /* no instruction was about it */
+	CELL_SAME,
+	CELL_UNDEFINED,
+	CELL_VALUE,  /* base + offset */
+	CELL_MEMORY, /* the word there */
+	CELL_EXPRESSION,
+	CELL_MEMORY_EXPRESSION,
+};
+
+struct cell {
+	uint8_t kind, base;
+	int64_t offset;
+	struct cursor expression;
+};
+
+struct state {
+	struct cell cfa, registers[UNWIND_REGISTERS];
+	bool mangled;
+};
+
+/* A run of the instructions, to the row of one address. */
+struct run {
+	const struct cfi *cfi;
+	const struct cfi_fde *fde;
+	uint64_t address, at, end; /* the row that the instructions are for is [at, end) */
+	struct state now, initial, remembered[REMEMBERED_MAX];
+	unsigned n_remembered;
+	bool aarch64;
+	bool passed; /* the next row is behind the address */
+};
+
+static void set(struct run *run, uint64_t reg, struct cell cell)
+{
+	/* Vector registers and the like have higher numbers, and are nobody's to unwind. */
+	if (reg < UNWIND_REGISTERS)
+		run->now.registers[reg] = cell;
+}
+
+static struct cell from_cfa(enum cell_kind kind, const struct run *run, uint64_t factored)
+{
+	return (struct cell){.kind = kind,
+		.base = UNWIND_CFA,
+		.offset = (int64_t)(factored * (uint64_t)run->fde->cie.data_factor)};
+}
+
+static void restore(struct run *run, uint64_t reg)
+{
+	if (reg < UNWIND_REGISTERS)
+		run->now.registers[reg] = run->initial.registers[reg];
+}
+
+static void advance_to(struct run *run, struct cursor *program, uint64_t at)
+{
+	if (at < run->at)
+		cursor_fail(program);
+	else if (at > run->address) {
+		run->passed = true;
+		run->end = at < run->end ? at : run->end;
+	} else {
+		run->at = at;
+	}
+}
+
+static void advance(struct run *run, struct cursor *program, uint64_t delta)
+{
+	advance_to(run, program, run->at + delta * run->fde->cie.code_factor);
+}
+
+static struct cursor read_block(struct cursor *program)
+{
+	uint64_t len = cursor_uleb(program);
+	struct cursor block = *program;
+
+	cursor_skip(program, len);
+	block.end = program->failed ? block.at : program->at;
+	return block;
+}
+
+static void define_cfa(struct run *run, struct cursor *program, uint64_t reg, int64_t offset)
+{
+	if (reg >= UNWIND_REGISTERS)
+		cursor_fail(program);
+	run->now.cfa = (struct cell){.kind = CELL_VALUE, .base = (uint8_t)reg, .offset = offset};
+}
+
+/* DW_CFA_def_cfa…: false if CODE is none of them. */
+static bool run_cfa(struct run *run, struct cursor *program, uint8_t code)
+{
+	struct cell *cfa = &run->now.cfa;
+	uint64_t reg = cfa->base;
+
+	switch (code) {
+	case DW_CFA_def_cfa:
+		reg = cursor_uleb(program);
+		define_cfa(run, program, reg, (int64_t)cursor_uleb(program));
+		return true;
+	case DW_CFA_def_cfa_sf:
+		reg = cursor_uleb(program);
+		define_cfa(run, program, reg,
+			from_cfa(CELL_VALUE, run, (uint64_t)cursor_sleb(program)).offset);
+		return true;
+	case DW_CFA_def_cfa_register:
+		define_cfa(run, program, cursor_uleb(program), cfa->offset);
+		return true;
+	case DW_CFA_def_cfa_offset:
+		define_cfa(run, program, reg, (int64_t)cursor_uleb(program));
+		return true;
+	case DW_CFA_def_cfa_offset_sf:
+		define_cfa(run, program, reg,
+			from_cfa(CELL_VALUE, run, (uint64_t)cursor_sleb(program)).offset);
+		return true;
+	case DW_CFA_def_cfa_expression:
+		*cfa = (struct cell){.kind = CELL_EXPRESSION, .expression = read_block(program)};
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The instructions that begin with a register. False: CODE is none of them. */
+static bool run_register(struct run *run, struct cursor *program, uint8_t code)
+{
+	struct cursor start = *program;
+	uint64_t reg = cursor_uleb(program), other;
+
+	switch (code) {
+	case DW_CFA_offset_extended:
+		set(run, reg, from_cfa(CELL_MEMORY, run, cursor_uleb(program)));
+		return true;
+	case DW_CFA_offset_extended_sf:
+		set(run, reg, from_cfa(CELL_MEMORY, run, (uint64_t)cursor_sleb(program)));
+		return true;
+	case DW_CFA_GNU_negative_offset_extended:
+		set(run, reg, from_cfa(CELL_MEMORY, run, -cursor_uleb(program)));
+		return true;
+	case DW_CFA_val_offset:
+		set(run, reg, from_cfa(CELL_VALUE, run, cursor_uleb(program)));
+		return true;
+	case DW_CFA_val_offset_sf:
+		set(run, reg, from_cfa(CELL_VALUE, run, (uint64_t)cursor_sleb(program)));
+		return true;
+	case DW_CFA_restore_extended:
+		restore(run, reg);
+		return true;
+	case DW_CFA_undefined:
+		set(run, reg, (struct cell){.kind = CELL_UNDEFINED});
+		return true;
+	case DW_CFA_same_value:
+		set(run, reg, (struct cell){.kind = CELL_SAME});
+		return true;
+	case DW_CFA_register:
+		other = cursor_uleb(program);
+		set(run, reg,
+			other < UNWIND_REGISTERS
+				? (struct cell){.kind = CELL_VALUE, .base = (uint8_t)other}
+				: (struct cell){.kind = CELL_UNDEFINED});
+		return true;
+	case DW_CFA_expression:
+	case DW_CFA_val_expression:
+		set(run, reg,
+			(struct cell){.kind = code == DW_CFA_expression ? CELL_MEMORY_EXPRESSION
+									: CELL_EXPRESSION,
+				.expression = read_block(program)});
+		return true;
+	default:
+		*program = start;
+		return false;
+	}
+}
+
+static void remember(struct run *run, struct cursor *program)
+{
+	if (run->n_remembered == REMEMBERED_MAX)
+		cursor_fail(program);
+	else
+		run->remembered[run->n_remembered++] = run->now;
+}
+
+static void recall(struct run *run, struct cursor *program)
+{
+	if (run->n_remembered)
+		run->now = run->remembered[--run->n_remembered];
+	else
+		cursor_fail(program);
+}
+
+/* The rest. An instruction that is not known fails. */
+static void run_other(struct run *run, struct cursor *program, uint8_t code)
+{
+	switch (code) {
+	case DW_CFA_nop:
+		return;
+	case DW_CFA_advance_loc1:
+		return advance(run, program, cursor_u8(program));
+	case DW_CFA_advance_loc2:
+		return advance(run, program, cursor_u16(program));
+	case DW_CFA_advance_loc4:
+		return advance(run, program, cursor_u32(program));
+	case DW_CFA_remember_state:
+		return remember(run, program);
+	case DW_CFA_restore_state:
+		return recall(run, program);
+	case DW_CFA_GNU_args_size:
+		(void)cursor_uleb(program);
+		return;
+	case CFA_AARCH64_NEGATE_RA_STATE:
+		if (run->aarch64) {
+			run->now.mangled = !run->now.mangled;
+			return;
+		}
+		break;
+	default:
+		break;
+	}
+	cursor_fail(program);
+}
+
+static void step(struct run *run, struct cursor *program)
+{
+	uint8_t code = cursor_u8(program), low = code & 0x3f;
+
+	switch (code & 0xc0) {
+	case DW_CFA_advance_loc:
+		advance(run, program, low);
+		return;
+	case DW_CFA_offset:
+		set(run, low, from_cfa(CELL_MEMORY, run, cursor_uleb(program)));
+		return;
+	case DW_CFA_restore:
+		restore(run, low);
+		return;
+	default:
+		break;
+	}
+	if (!run_cfa(run, program, code) && !run_register(run, program, code))
+		run_other(run, program, code);
+}
+
+/* False: an instruction is broken or not known. */
+static bool run_program(struct run *run, struct cursor program)
+{
+	if (cursor_left(&program) > PROGRAM_MAX)
+		return false;
+	while (cursor_left(&program) && !run->passed && !program.failed)
+		step(run, &program);
+	return !program.failed;
+}
+
+/* ---- the rule ------------------------------------------------------------------------------- */
+
+/* What a silent CFI means for a register: by the ABI. */
+static enum cell_kind silence(const struct unwind_machine *machine, unsigned reg)
+{
+	return machine->kept >> reg & 1 || (reg == machine->ra && machine->machine == EM_AARCH64)
+		       ? CELL_SAME
+		       : CELL_UNDEFINED;
+}
+
+static bool to_place(const struct cell *cell, struct unwind_rule *rule, unsigned *n_ops,
+	struct unwind_place *ret)
+{
+	static const uint8_t kinds[] = {[CELL_SAME] = UNWIND_SAME,
+		[CELL_UNDEFINED] = UNWIND_UNDEFINED,
+		[CELL_VALUE] = UNWIND_VALUE,
+		[CELL_MEMORY] = UNWIND_MEMORY};
+
+	if (cell->kind == CELL_EXPRESSION || cell->kind == CELL_MEMORY_EXPRESSION)
+		return expression_read(
+			cell->expression, cell->kind == CELL_MEMORY_EXPRESSION, rule, n_ops, ret);
+	*ret = (struct unwind_place){
+		.kind = kinds[cell->kind], .base = cell->base, .offset = (int32_t)cell->offset};
+	return cell->offset == (int32_t)cell->offset;
+}
+
+static struct cell spoken(const struct run *run, const struct unwind_machine *machine, unsigned reg)
+{
+	struct cell cell = run->now.registers[reg];
+
+	if (cell.kind != CELL_SILENT)
+		return cell;
+	if (reg == machine->sp)
+		return (struct cell){.kind = CELL_VALUE, .base = UNWIND_CFA};
+	return (struct cell){.kind = silence(machine, reg)};
+}
+
+static const char *fill_rule(
+	const struct run *run, const struct unwind_machine *machine, struct unwind_rule *rule)
+{
+	static const char odd[] = "its CFI has an expression or offset that is not understood";
+	uint64_t column = run->fde->cie.return_register;
+	unsigned n_ops = 0;
+
+	if (run->now.cfa.kind == CELL_SILENT || column >= UNWIND_REGISTERS)
+		return "its CFI is incomplete";
+	if (!to_place(&run->now.cfa, rule, &n_ops, &rule->cfa))
+		return odd;
+	for (unsigned i = 0; i < UNWIND_REGISTERS; i++) {
+		struct cell cell = spoken(run, machine, i);
+
+		if (!to_place(&cell, rule, &n_ops, &rule->registers[i]))
+			return odd;
+	}
+	rule->ra = rule->registers[column];
+	if (run->now.registers[column].kind == CELL_SILENT && rule->ra.kind == UNWIND_UNDEFINED)
+		return "its CFI says nothing of the return address";
+	if (rule->ra.kind == UNWIND_SAME && column != machine->ra)
+		rule->ra = (struct unwind_place){.kind = UNWIND_VALUE, .base = (uint8_t)column};
+	return NULL;
+}
+
+const char *cfi_rule(const struct cfi *cfi, const struct cfi_fde *fde, uint16_t machine,
+	uint64_t address, struct unwind_rule *ret)
+{
+	const struct unwind_machine *known = unwind_machine(machine);
+	struct run run = {.cfi = cfi,
+		.fde = fde,
+		.address = address,
+		.at = fde->start,
+		.end = fde->end,
+		.aarch64 = machine == EM_AARCH64};
+
+	if (!known)
+		return "unwinding is not known for its machine";
+	if (!run_program(&run, fde->cie.program) || run.passed)
+		return "its CFI is broken";
+	run.initial = run.now;
+	if (!run_program(&run, fde->program))
+		return "its CFI is broken";
+	struct unwind_rule rule = {.start = run.at,
+		.end = run.end,
+		.source = cfi->eh_frame ? UNWIND_EH_FRAME : UNWIND_DEBUG_FRAME,
+		.machine = machine,
+		.signal_frame = fde->cie.signal_frame,
+		.mangled_ra = run.now.mangled};
+	const char *wrong = fill_rule(&run, known, &rule);
+	if (!wrong)
+		*ret = rule;
+	return wrong;
+}

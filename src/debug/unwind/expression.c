@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/unwind/expression.h"
+
+#include <dwarf.h>
+
+/* Values on the stack of an expression. */
+enum { STACK_MAX = UNWIND_OPS_MAX + 1 };
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+static int64_t read_signed(struct cursor *cursor, unsigned size)
+{
+	uint64_t value = cursor_number(cursor, size), sign = 1ULL << (8 * size - 1);
+
+	return (int64_t)((value ^ sign) - sign);
+}
+
+/* DW_OP_const…: the number behind CODE. False: it is none of them. */
+static bool read_constant(struct cursor *cursor, uint8_t code, unsigned word, int64_t *ret)
+{
+	if (code >= DW_OP_const1u && code <= DW_OP_const8s) {
+		unsigned size = 1U << (code - DW_OP_const1u) / 2;
+
+		*ret = (code - DW_OP_const1u) % 2 ? read_signed(cursor, size)
+						  : (int64_t)cursor_number(cursor, size);
+		return true;
+	}
+	if (code == DW_OP_addr)
+		*ret = (int64_t)cursor_number(cursor, word);
+	else if (code == DW_OP_constu || code == DW_OP_plus_uconst)
+		*ret = (int64_t)cursor_uleb(cursor);
+	else if (code == DW_OP_consts)
+		*ret = cursor_sleb(cursor);
+	else if (code >= DW_OP_lit0 && code <= DW_OP_lit31)
+		*ret = code - DW_OP_lit0;
+	else
+		return false;
+	return true;
+}
+
+/* Operations without operands that take values from the stack, which the evaluation knows. */
+static bool is_plain(uint8_t code)
+{
+	switch (code) {
+	case DW_OP_dup:
+	case DW_OP_drop:
+	case DW_OP_over:
+	case DW_OP_swap:
+	case DW_OP_and:
+	case DW_OP_minus:
+	case DW_OP_mul:
+	case DW_OP_neg:
+	case DW_OP_not:
+	case DW_OP_or:
+	case DW_OP_plus:
+	case DW_OP_shl:
+	case DW_OP_shr:
+	case DW_OP_shra:
+	case DW_OP_xor:
+	case DW_OP_eq:
+	case DW_OP_ge:
+	case DW_OP_gt:
+	case DW_OP_le:
+	case DW_OP_lt:
+	case DW_OP_ne:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* One operation. False: it is not known. */
+static bool read_op(struct cursor *cursor, unsigned word, struct unwind_op *op)
+{
+	uint8_t code = cursor_u8(cursor);
+	uint64_t reg;
+
+	*op = (struct unwind_op){.code = code};
+	if (read_constant(cursor, code, word, &op->number)) {
+		op->code = DW_OP_consts;
+	} else if ((code >= DW_OP_breg0 && code <= DW_OP_breg31) || code == DW_OP_bregx) {
+		reg = code == DW_OP_bregx ? cursor_uleb(cursor) : code - (uint64_t)DW_OP_breg0;
+		if (reg >= UNWIND_REGISTERS)
+			return false;
+		*op = (struct unwind_op){DW_OP_bregx, (uint8_t)reg, cursor_sleb(cursor)};
+	} else if (code == DW_OP_deref || code == DW_OP_deref_size) {
+		op->code = DW_OP_deref_size;
+		op->number = code == DW_OP_deref ? word : cursor_u8(cursor);
+		return op->number >= 1 && op->number <= 8;
+	} else {
+		return is_plain(code);
+	}
+	return true;
+}
+
+/* The common forms, BREG and BREG DEREF, say the same without an expression. */
+static bool simplify(const struct unwind_op *ops, size_t n, bool memory, unsigned word,
+	struct unwind_place *place)
+{
+	bool deref = n == 2 && ops[1].code == DW_OP_deref_size && ops[1].number == word;
+
+	if (ops[0].code != DW_OP_bregx || (n != 1 && !deref) || (deref && memory) ||
+		ops[0].number != (int32_t)ops[0].number)
+		return false;
+	*place = (struct unwind_place){.kind = deref || memory ? UNWIND_MEMORY : UNWIND_VALUE,
+		.base = ops[0].reg,
+		.offset = (int32_t)ops[0].number};
+	return true;
+}
+
+bool expression_read(struct cursor cursor, bool memory, struct unwind_rule *rule, unsigned *n_ops,
+	struct unwind_place *ret)
+{
+	unsigned word = unwind_machine(rule->machine)->word, n = *n_ops;
+
+	while (cursor_left(&cursor)) {
+		bool adds = *cursor.at == DW_OP_plus_uconst;
+
+		if (n + adds >= UNWIND_OPS_MAX || !read_op(&cursor, word, &rule->ops[n]))
+			return false;
+		n++;
+		if (adds)
+			rule->ops[n++] = (struct unwind_op){.code = DW_OP_plus};
+	}
+	if (cursor.failed || n == *n_ops)
+		return false;
+	if (simplify(rule->ops + *n_ops, n - *n_ops, memory, word, ret))
+		return true;
+	*ret = (struct unwind_place){.kind = memory ? UNWIND_MEMORY_EXPRESSION : UNWIND_EXPRESSION,
+		.first_op = (uint8_t)*n_ops,
+		.n_ops = (uint8_t)(n - *n_ops)};
+	*n_ops = n;
+	return true;
+}
+
+/* ---- evaluating ----------------------------------------------------------------------------- */
+
+struct stack {
+	uint64_t values[STACK_MAX];
+	unsigned n;
+};
+
+/* Of the two values on top, and the only one for DW_OP_neg and DW_OP_not. */
+static uint64_t calculate(uint8_t code, uint64_t a, uint64_t b)
+{
+	switch (code) {
+	case DW_OP_and:
+		return a & b;
+	case DW_OP_minus:
+		return a - b;
+	case DW_OP_mul:
+		return a * b;
+	case DW_OP_or:
+		return a | b;
+	case DW_OP_plus:
+		return a + b;
+	case DW_OP_shl:
+		return b < 64 ? a << b : 0;
+	case DW_OP_shr:
+		return b < 64 ? a >> b : 0;
+	case DW_OP_shra:
+		return (uint64_t)((int64_t)a >> (b < 64 ? b : 63));
+	case DW_OP_xor:
+		return a ^ b;
+	case DW_OP_eq:
+		return a == b;
+	case DW_OP_ge:
+		return (int64_t)a >= (int64_t)b;
+	case DW_OP_gt:
+		return (int64_t)a > (int64_t)b;
+	case DW_OP_le:
+		return (int64_t)a <= (int64_t)b;
+	case DW_OP_lt:
+		return (int64_t)a < (int64_t)b;
+	default:
+		return a != b;
+	}
+}
+
+/* How many values an operation needs on the stack. */
+static unsigned needs(uint8_t code)
+{
+	switch (code) {
+	case DW_OP_consts:
+	case DW_OP_bregx:
+		return 0;
+	case DW_OP_deref_size:
+	case DW_OP_dup:
+	case DW_OP_drop:
+	case DW_OP_neg:
+	case DW_OP_not:
+		return 1;
+	default:
+		return 2;
+	}
+}
+
+/* What replaces no value on the stack, or another number of them than one. */
+static bool move(struct stack *stack, uint8_t code)
+{
+	uint64_t *top = &stack->values[stack->n];
+
+	switch (code) {
+	case DW_OP_dup:
+	case DW_OP_over:
+		*top = top[code == DW_OP_dup ? -1 : -2];
+		stack->n++;
+		return true;
+	case DW_OP_drop:
+		stack->n--;
+		return true;
+	case DW_OP_swap:
+		*top = top[-1];
+		top[-1] = top[-2];
+		top[-2] = *top;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* False: a value is missing. There is room for one more on the stack. */
+static bool step(struct stack *stack, const struct unwind_op *op, const struct unwind_frame *frame)
+{
+	uint64_t *top = &stack->values[stack->n];
+
+	if (stack->n < needs(op->code))
+		return false;
+	if (move(stack, op->code))
+		return true;
+	switch (op->code) {
+	case DW_OP_consts:
+		*top = (uint64_t)op->number;
+		stack->n++;
+		return true;
+	case DW_OP_bregx:
+		stack->n++;
+		if (!frame->reg(frame->context, op->reg, top))
+			return false;
+		*top += (uint64_t)op->number;
+		return true;
+	case DW_OP_deref_size:
+		return frame->memory(frame->context, top[-1], (unsigned)op->number, &top[-1]);
+	case DW_OP_neg:
+		top[-1] = -top[-1];
+		return true;
+	case DW_OP_not:
+		top[-1] = ~top[-1];
+		return true;
+	default:
+		top[-2] = calculate(op->code, top[-2], top[-1]);
+		stack->n--;
+		return true;
+	}
+}
+
+/* The CFA is on the stack when an expression begins, but for its own (DWARF 5, 6.4.2.2). */
+static bool evaluate(const struct unwind_rule *rule, const struct unwind_place *place, uint64_t cfa,
+	const struct unwind_frame *frame, uint64_t *ret)
+{
+	struct stack stack = {.values = {cfa}, .n = place != &rule->cfa};
+
+	for (unsigned i = 0; i < place->n_ops; i++)
+		if (!step(&stack, &rule->ops[place->first_op + i], frame))
+			return false;
+	if (stack.n)
+		*ret = stack.values[stack.n - 1];
+	return stack.n;
+}
+
+/* Where base and offset, or the operations, lead to. */
+static bool address_of(const struct unwind_rule *rule, const struct unwind_place *place,
+	uint64_t cfa, const struct unwind_frame *frame, uint64_t *ret)
+{
+	uint64_t base = cfa;
+
+	if (place->kind == UNWIND_EXPRESSION || place->kind == UNWIND_MEMORY_EXPRESSION)
+		return evaluate(rule, place, cfa, frame, ret);
+	if (place->base != UNWIND_CFA && !frame->reg(frame->context, place->base, &base))
+		return false;
+	*ret = base + (uint64_t)(int64_t)place->offset;
+	return true;
+}
+
+bool unwind_value(const struct unwind_rule *rule, const struct unwind_place *place, unsigned reg,
+	uint64_t cfa, const struct unwind_frame *frame, uint64_t *ret)
+{
+	const struct unwind_machine *machine = unwind_machine(rule->machine);
+	uint64_t value;
+
+	if (place->kind == UNWIND_UNDEFINED || !machine)
+		return false;
+	if (place->kind == UNWIND_SAME)
+		return frame->reg(frame->context, reg, ret);
+	if (!address_of(rule, place, cfa, frame, &value))
+		return false;
+	if (machine->word == 4)
+		value = (uint32_t)value;
+	if (place->kind == UNWIND_MEMORY || place->kind == UNWIND_MEMORY_EXPRESSION)
+		return frame->memory(frame->context, value, machine->word, ret);
+	*ret = value;
+	return true;
+}

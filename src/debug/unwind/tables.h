@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The tables for unwinding of an ELF file: SFrame, .eh_frame and .debug_frame. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "debug/files/sections.h"
+#include "debug/sframe/sframe.h"
+#include "debug/unwind/rule.h"
+#include "object/elf_image.h"
+
+struct unwind_tables;
+
+/* IMAGE must outlive the result. Nothing is read before it is needed. */
+struct unwind_tables *unwind_tables_create(const struct elf_image *image);
+void unwind_tables_destroy(struct unwind_tables *tables);
+/* Where .debug_frame is, once: in IMAGE or its debug file. NULL: nowhere. SECTIONS must outlive TABLES. */
+void unwind_tables_add_sections(struct unwind_tables *tables, struct sections *sections);
+bool unwind_tables_has_sections(const struct unwind_tables *tables);
+
+/*
+ * The rule at ADDRESS by the first of WANTED that has one, as debug_unwind_rule() says. NULL: fine; else why
+ * there is none.
+ */
+const char *unwind_tables_rule(
+	struct unwind_tables *tables, uint64_t address, unsigned wanted, struct unwind_rule *ret);
+/* NULL: there is no SFrame section, and MISSING_RET says why. */
+const struct sframe *unwind_tables_sframe(struct unwind_tables *tables, const char **missing_ret);
