@@ -208,13 +208,13 @@ bool sframe_find(const struct sframe *sframe, uint64_t address, struct sframe_fu
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 /* The words of a row. */
-struct words {
+struct sframe_words {
 	const struct sframe *sframe;
 	const uint8_t *at;
 	unsigned size, left; /* bytes of each; how many */
 };
 
-static int64_t next_word(struct words *words)
+static int64_t next_word(struct sframe_words *words)
 {
 	int64_t word = signed_number(words->sframe, words->at, words->size);
 
@@ -235,7 +235,7 @@ static struct sframe_place silent(int8_t fixed)
 }
 
 /* Where the next word says that a register was saved, unless that is FIXED. */
-static struct sframe_place saved(struct words *words, int8_t fixed)
+static struct sframe_place saved(struct sframe_words *words, int8_t fixed)
 {
 	struct sframe_place place = {SFRAME_PLACE, SFRAME_CFA, 0, true, 0};
 
@@ -251,7 +251,7 @@ static struct sframe_place saved(struct words *words, int8_t fixed)
 	return place;
 }
 
-static bool read_default(struct words *words, uint8_t info, struct sframe_row *row)
+static bool read_default(struct sframe_words *words, uint8_t info, struct sframe_row *row)
 {
 	const struct sframe *sframe = words->sframe;
 
@@ -274,7 +274,7 @@ static enum sframe_base base_of(const struct sframe *sframe, uint64_t reg)
 }
 
 /* A control word and an offset, or a zero alone. False: the offset is missing. */
-static bool read_pair(struct words *words, int8_t fixed, struct sframe_place *ret)
+static bool read_pair(struct sframe_words *words, int8_t fixed, struct sframe_place *ret)
 {
 	*ret = silent(fixed);
 	if (!words->left)
@@ -295,7 +295,7 @@ static bool read_pair(struct words *words, int8_t fixed, struct sframe_place *re
 	return true;
 }
 
-static bool read_flexible(struct words *words, struct sframe_row *row)
+static bool read_flexible(struct sframe_words *words, struct sframe_row *row)
 {
 	const struct sframe *sframe = words->sframe;
 
@@ -314,7 +314,8 @@ struct sframe_rows sframe_rows(const struct sframe *sframe, const struct sframe_
 }
 
 /* Version 1 has no rows without words. */
-static bool read_words(struct words *words, uint8_t info, bool flexible, struct sframe_row *row)
+static bool read_words(
+	struct sframe_words *words, uint8_t info, bool flexible, struct sframe_row *row)
 {
 	bool aarch64 =
 		words->sframe->abi == SFRAME_AARCH64_BE || words->sframe->abi == SFRAME_AARCH64_LE;
@@ -336,7 +337,8 @@ static bool read_row(struct sframe_rows *rows, struct sframe_row *row)
 		return false;
 	const uint8_t *at = sframe->rows + rows->at;
 	uint8_t info = at[head - 1];
-	struct words words = {sframe, at + head, sizes[info >> 5 & 3], info >> 1 & WORDS_MAX};
+	struct sframe_words words = {
+		sframe, at + head, sizes[info >> 5 & 3], info >> 1 & WORDS_MAX};
 	unsigned len = head + words.size * words.left;
 	if (!words.size || sframe->rows_len - rows->at < len)
 		return false;

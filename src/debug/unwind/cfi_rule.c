@@ -15,7 +15,7 @@ enum {
 /* Of elfutils 0.189 and newer; the number of DW_CFA_GNU_window_save of SPARC. */
 enum { CFA_AARCH64_NEGATE_RA_STATE = 0x2d };
 
-enum cell_kind {
+enum cfi_cell_kind {
 	CELL_SILENT, /* no instruction was about it */
 	CELL_SAME,
 	CELL_UNDEFINED,
@@ -25,19 +25,19 @@ enum cell_kind {
 	CELL_MEMORY_EXPRESSION,
 };
 
-struct cell {
+struct cfi_cell {
 	uint8_t kind, base;
 	int64_t offset;
 	struct cursor expression;
 };
 
 struct state {
-	struct cell cfa, registers[UNWIND_REGISTERS];
+	struct cfi_cell cfa, registers[UNWIND_REGISTERS];
 	bool mangled;
 };
 
 /* A run of the instructions, to the row of one address. */
-struct run {
+struct cfi_run {
 	const struct cfi *cfi;
 	const struct cfi_fde *fde;
 	uint64_t address, at, end; /* the row that the instructions are for is [at, end) */
@@ -47,27 +47,28 @@ struct run {
 	bool passed; /* the next row is behind the address */
 };
 
-static void set(struct run *run, uint64_t reg, struct cell cell)
+static void set(struct cfi_run *run, uint64_t reg, struct cfi_cell cell)
 {
 	/* Vector registers and the like have higher numbers, and are nobody's to unwind. */
 	if (reg < UNWIND_REGISTERS)
 		run->now.registers[reg] = cell;
 }
 
-static struct cell from_cfa(enum cell_kind kind, const struct run *run, uint64_t factored)
+static struct cfi_cell from_cfa(
+	enum cfi_cell_kind kind, const struct cfi_run *run, uint64_t factored)
 {
-	return (struct cell){.kind = kind,
+	return (struct cfi_cell){.kind = kind,
 		.base = UNWIND_CFA,
 		.offset = (int64_t)(factored * (uint64_t)run->fde->cie.data_factor)};
 }
 
-static void restore(struct run *run, uint64_t reg)
+static void restore(struct cfi_run *run, uint64_t reg)
 {
 	if (reg < UNWIND_REGISTERS)
 		run->now.registers[reg] = run->initial.registers[reg];
 }
 
-static void advance_to(struct run *run, struct cursor *program, uint64_t at)
+static void advance_to(struct cfi_run *run, struct cursor *program, uint64_t at)
 {
 	if (at < run->at)
 		cursor_fail(program);
@@ -79,7 +80,7 @@ static void advance_to(struct run *run, struct cursor *program, uint64_t at)
 	}
 }
 
-static void advance(struct run *run, struct cursor *program, uint64_t delta)
+static void advance(struct cfi_run *run, struct cursor *program, uint64_t delta)
 {
 	advance_to(run, program, run->at + delta * run->fde->cie.code_factor);
 }
@@ -94,17 +95,18 @@ static struct cursor read_block(struct cursor *program)
 	return block;
 }
 
-static void define_cfa(struct run *run, struct cursor *program, uint64_t reg, int64_t offset)
+static void define_cfa(struct cfi_run *run, struct cursor *program, uint64_t reg, int64_t offset)
 {
 	if (reg >= UNWIND_REGISTERS)
 		cursor_fail(program);
-	run->now.cfa = (struct cell){.kind = CELL_VALUE, .base = (uint8_t)reg, .offset = offset};
+	run->now.cfa =
+		(struct cfi_cell){.kind = CELL_VALUE, .base = (uint8_t)reg, .offset = offset};
 }
 
 /* DW_CFA_def_cfa…: false if CODE is none of them. */
-static bool run_cfa(struct run *run, struct cursor *program, uint8_t code)
+static bool run_cfa(struct cfi_run *run, struct cursor *program, uint8_t code)
 {
-	struct cell *cfa = &run->now.cfa;
+	struct cfi_cell *cfa = &run->now.cfa;
 	uint64_t reg = cfa->base;
 
 	switch (code) {
@@ -128,7 +130,8 @@ static bool run_cfa(struct run *run, struct cursor *program, uint8_t code)
 			from_cfa(CELL_VALUE, run, (uint64_t)cursor_sleb(program)).offset);
 		return true;
 	case DW_CFA_def_cfa_expression:
-		*cfa = (struct cell){.kind = CELL_EXPRESSION, .expression = read_block(program)};
+		*cfa = (struct cfi_cell){
+			.kind = CELL_EXPRESSION, .expression = read_block(program)};
 		return true;
 	default:
 		return false;
@@ -136,7 +139,7 @@ static bool run_cfa(struct run *run, struct cursor *program, uint8_t code)
 }
 
 /* The instructions that begin with a register. False: CODE is none of them. */
-static bool run_register(struct run *run, struct cursor *program, uint8_t code)
+static bool run_register(struct cfi_run *run, struct cursor *program, uint8_t code)
 {
 	struct cursor start = *program;
 	uint64_t reg = cursor_uleb(program), other;
@@ -161,23 +164,23 @@ static bool run_register(struct run *run, struct cursor *program, uint8_t code)
 		restore(run, reg);
 		return true;
 	case DW_CFA_undefined:
-		set(run, reg, (struct cell){.kind = CELL_UNDEFINED});
+		set(run, reg, (struct cfi_cell){.kind = CELL_UNDEFINED});
 		return true;
 	case DW_CFA_same_value:
-		set(run, reg, (struct cell){.kind = CELL_SAME});
+		set(run, reg, (struct cfi_cell){.kind = CELL_SAME});
 		return true;
 	case DW_CFA_register:
 		other = cursor_uleb(program);
 		set(run, reg,
 			other < UNWIND_REGISTERS
-				? (struct cell){.kind = CELL_VALUE, .base = (uint8_t)other}
-				: (struct cell){.kind = CELL_UNDEFINED});
+				? (struct cfi_cell){.kind = CELL_VALUE, .base = (uint8_t)other}
+				: (struct cfi_cell){.kind = CELL_UNDEFINED});
 		return true;
 	case DW_CFA_expression:
 	case DW_CFA_val_expression:
 		set(run, reg,
-			(struct cell){.kind = code == DW_CFA_expression ? CELL_MEMORY_EXPRESSION
-									: CELL_EXPRESSION,
+			(struct cfi_cell){.kind = code == DW_CFA_expression ? CELL_MEMORY_EXPRESSION
+									    : CELL_EXPRESSION,
 				.expression = read_block(program)});
 		return true;
 	default:
@@ -186,7 +189,7 @@ static bool run_register(struct run *run, struct cursor *program, uint8_t code)
 	}
 }
 
-static void remember(struct run *run, struct cursor *program)
+static void remember(struct cfi_run *run, struct cursor *program)
 {
 	if (run->n_remembered == REMEMBERED_MAX)
 		cursor_fail(program);
@@ -194,7 +197,7 @@ static void remember(struct run *run, struct cursor *program)
 		run->remembered[run->n_remembered++] = run->now;
 }
 
-static void recall(struct run *run, struct cursor *program)
+static void recall(struct cfi_run *run, struct cursor *program)
 {
 	if (run->n_remembered)
 		run->now = run->remembered[--run->n_remembered];
@@ -203,7 +206,7 @@ static void recall(struct run *run, struct cursor *program)
 }
 
 /* The rest. An instruction that is not known fails. */
-static void run_other(struct run *run, struct cursor *program, uint8_t code)
+static void run_other(struct cfi_run *run, struct cursor *program, uint8_t code)
 {
 	switch (code) {
 	case DW_CFA_nop:
@@ -233,7 +236,7 @@ static void run_other(struct run *run, struct cursor *program, uint8_t code)
 	cursor_fail(program);
 }
 
-static void step(struct run *run, struct cursor *program)
+static void step(struct cfi_run *run, struct cursor *program)
 {
 	uint8_t code = cursor_u8(program), low = code & 0x3f;
 
@@ -255,7 +258,7 @@ static void step(struct run *run, struct cursor *program)
 }
 
 /* False: an instruction is broken or not known. */
-static bool run_program(struct run *run, struct cursor program)
+static bool run_program(struct cfi_run *run, struct cursor program)
 {
 	if (cursor_left(&program) > PROGRAM_MAX)
 		return false;
@@ -267,14 +270,14 @@ static bool run_program(struct run *run, struct cursor program)
 /* ---- the rule ------------------------------------------------------------------------------- */
 
 /* What a silent CFI means for a register: by the ABI. */
-static enum cell_kind silence(const struct unwind_machine *machine, unsigned reg)
+static enum cfi_cell_kind silence(const struct unwind_machine *machine, unsigned reg)
 {
 	return machine->kept >> reg & 1 || (reg == machine->ra && machine->machine == EM_AARCH64)
 		       ? CELL_SAME
 		       : CELL_UNDEFINED;
 }
 
-static bool to_place(const struct cell *cell, struct unwind_rule *rule, unsigned *n_ops,
+static bool to_place(const struct cfi_cell *cell, struct unwind_rule *rule, unsigned *n_ops,
 	struct unwind_place *ret)
 {
 	static const uint8_t kinds[] = {[CELL_SAME] = UNWIND_SAME,
@@ -290,19 +293,20 @@ static bool to_place(const struct cell *cell, struct unwind_rule *rule, unsigned
 	return cell->offset == (int32_t)cell->offset;
 }
 
-static struct cell spoken(const struct run *run, const struct unwind_machine *machine, unsigned reg)
+static struct cfi_cell spoken(
+	const struct cfi_run *run, const struct unwind_machine *machine, unsigned reg)
 {
-	struct cell cell = run->now.registers[reg];
+	struct cfi_cell cell = run->now.registers[reg];
 
 	if (cell.kind != CELL_SILENT)
 		return cell;
 	if (reg == machine->sp)
-		return (struct cell){.kind = CELL_VALUE, .base = UNWIND_CFA};
-	return (struct cell){.kind = silence(machine, reg)};
+		return (struct cfi_cell){.kind = CELL_VALUE, .base = UNWIND_CFA};
+	return (struct cfi_cell){.kind = silence(machine, reg)};
 }
 
 static const char *fill_rule(
-	const struct run *run, const struct unwind_machine *machine, struct unwind_rule *rule)
+	const struct cfi_run *run, const struct unwind_machine *machine, struct unwind_rule *rule)
 {
 	static const char odd[] = "its CFI has an expression or offset that is not understood";
 	uint64_t column = run->fde->cie.return_register;
@@ -313,7 +317,7 @@ static const char *fill_rule(
 	if (!to_place(&run->now.cfa, rule, &n_ops, &rule->cfa))
 		return odd;
 	for (unsigned i = 0; i < UNWIND_REGISTERS; i++) {
-		struct cell cell = spoken(run, machine, i);
+		struct cfi_cell cell = spoken(run, machine, i);
 
 		if (!to_place(&cell, rule, &n_ops, &rule->registers[i]))
 			return odd;
@@ -330,7 +334,7 @@ const char *cfi_rule(const struct cfi *cfi, const struct cfi_fde *fde, uint16_t 
 	uint64_t address, struct unwind_rule *ret)
 {
 	const struct unwind_machine *known = unwind_machine(machine);
-	struct run run = {.cfi = cfi,
+	struct cfi_run run = {.cfi = cfi,
 		.fde = fde,
 		.address = address,
 		.at = fde->start,

@@ -135,7 +135,7 @@ bool expression_read(struct cursor cursor, bool memory, struct unwind_rule *rule
 
 /* ---- evaluating ----------------------------------------------------------------------------- */
 
-struct stack {
+struct expression_stack {
 	uint64_t values[STACK_MAX];
 	unsigned n;
 };
@@ -196,7 +196,7 @@ static unsigned needs(uint8_t code)
 }
 
 /* What replaces no value on the stack, or another number of them than one. */
-static bool move(struct stack *stack, uint8_t code)
+static bool move(struct expression_stack *stack, uint8_t code)
 {
 	uint64_t *top = &stack->values[stack->n];
 
@@ -220,7 +220,8 @@ static bool move(struct stack *stack, uint8_t code)
 }
 
 /* False: a value is missing. There is room for one more on the stack. */
-static bool step(struct stack *stack, const struct unwind_op *op, const struct unwind_frame *frame)
+static bool step(struct expression_stack *stack, const struct unwind_op *op,
+	const struct unwind_frame *frame)
 {
 	uint64_t *top = &stack->values[stack->n];
 
@@ -258,7 +259,7 @@ static bool step(struct stack *stack, const struct unwind_op *op, const struct u
 static bool evaluate(const struct unwind_rule *rule, const struct unwind_place *place, uint64_t cfa,
 	const struct unwind_frame *frame, uint64_t *ret)
 {
-	struct stack stack = {.values = {cfa}, .n = place != &rule->cfa};
+	struct expression_stack stack = {.values = {cfa}, .n = place != &rule->cfa};
 
 	for (unsigned i = 0; i < place->n_ops; i++)
 		if (!step(&stack, &rule->ops[place->first_op + i], frame))

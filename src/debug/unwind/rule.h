@@ -117,9 +117,3 @@ struct unwind_frame {
  */
 bool unwind_value(const struct unwind_rule *rule, const struct unwind_place *place, unsigned reg,
 	uint64_t cfa, const struct unwind_frame *frame, uint64_t *ret);
-
-/*
- * True if A and B find the same CFA, return address, FP and SP at the ELF address ADDRESS; ranges and sources
- * may differ, and an expression may be what an offset is elsewhere.
- */
-bool unwind_rules_agree(const struct unwind_rule *a, const struct unwind_rule *b, uint64_t address);
