@@ -50,6 +50,8 @@ int main(int argc, char **argv)
 		return command_addr2line(argc, argv);
 	if (command_is_record(argc, argv))
 		return command_record(argc - 1, argv + 1, files);
+	if (argc > 1 && !strcmp(argv[1], "inspect"))
+		return command_inspect(argc - 1, argv + 1);
 	options_parse(argc, argv, &options);
 	int status = options.addresses ? command_addresses(&options) : command_dumps(&options);
 	options_deinit(&options);

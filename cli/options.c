@@ -531,7 +531,8 @@ void options_parse(int argc, char **argv, struct options *ret)
 		.options = option_table,
 		.parser = parse_option,
 		.args_doc =
-			"[DUMP...]\n-e FILE|-p PID|-k|-b BUILDID [ADDR...]\nrecord [OPTION...] [-- COMMAND]",
+			"[DUMP...]\n-e FILE|-p PID|-k|-b BUILDID [ADDR...]\nrecord [OPTION...] [-- COMMAND]\ninspect "
+			"FILE|PID|-b BUILDID",
 		.doc = "Turn the raw stacks of eBPF programs into names.\v"
 		       "DUMP is the output of bpftool map dump or event_pipe (text, -j or -p), a stack "
 		       "ID table or an address list; the format is detected from the content. Without "

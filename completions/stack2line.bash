@@ -19,6 +19,9 @@ _stack2line_record_options='
 	-p --pid= -a --all --only-cgroup= --only-pid-tree= -o --output= -d --duration= --once
 	--buffer-size= --no-kernel --max-size= --max-age= --keep-files= --keep-size= --print= --proc= --sys= -? --help --usage -V --version'
 
+_stack2line_inspect_options='
+	-b --build-id= --sframe --unwind --json --debug-dir= -? --help --usage -V --version'
+
 # _stack2line_words CUR WORD...: the words that CUR begins.
 _stack2line_words() {
 	local cur=$1
@@ -170,6 +173,8 @@ _stack2line() {
 	COMPREPLY=()
 	if [[ $COMP_CWORD -ge 2 && ${COMP_WORDS[1]} == record ]]; then
 		value=_stack2line_record_value options=$_stack2line_record_options
+	elif [[ $COMP_CWORD -ge 2 && ${COMP_WORDS[1]} == inspect ]]; then
+		options=$_stack2line_inspect_options
 	fi
 
 	! _stack2line_map_part || return 0
@@ -198,8 +203,8 @@ _stack2line() {
 		return 0
 	fi
 	_stack2line_paths "$cur"
-	if [[ $COMP_CWORD == 1 && -n $cur && record == "$cur"* ]]; then
-		COMPREPLY+=(record)
+	if [[ $COMP_CWORD == 1 && -n $cur ]]; then
+		mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'inspect record' -- "$cur")
 	fi
 }
 

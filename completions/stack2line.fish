@@ -95,6 +95,12 @@ complete -c stack2line -s "?" -l help -d "Print the list of options"
 complete -c stack2line -l usage -d "Print a short usage message"
 complete -c stack2line -s V -l version -d "Print the version"
 
+# stack2line inspect: beside these it has -b, --json, --debug-dir and --help as above
+complete -c stack2line -n "__fish_is_first_token" -a inspect -d "Say what a file offers for stacks"
+set -l inspect "__fish_seen_subcommand_from inspect"
+complete -c stack2line -n $inspect -l sframe -d "Print the rows of the SFrame section"
+complete -c stack2line -n $inspect -l unwind -d "Print the unwind rule at an address"
+
 # stack2line record: beside these it has -p, --proc, --sys and --help as above
 complete -c stack2line -n "__fish_is_first_token" -a record -d "Record the mappings of processes"
 set -l record "__fish_seen_subcommand_from record"

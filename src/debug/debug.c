@@ -8,7 +8,9 @@
 #include "debug/dwarf/reader.h"
 #include "debug/files/debug_file.h"
 #include "debug/go/gopclntab.h"
+#include "debug/inspection.h"
 #include "debug/libdw/reader.h"
+#include "debug/sframe/print.h"
 #include "debug/symbols/demangle.h"
 #include "debug/symbols/eh_frame.h"
 #include "debug/symbols/long_names.h"
@@ -526,20 +528,57 @@ char *debug_prototype(struct debug *debug, uint64_t address, size_t frame, const
 	return found && !debug->cut ? text_take(&text) : NULL;
 }
 
+static struct unwind_tables *debug_tables(struct debug *debug)
+{
+	if (!debug->unwind)
+		debug->unwind = unwind_tables_create(debug->image);
+	return debug->unwind;
+}
+
+bool debug_inspect(struct debug *debug, struct inspection *ret)
+{
+	size_t cuts = fault_guard_cuts();
+
+	debug_open(debug);
+	const struct inspected_files files = {
+		.image = debug->image,
+		.debug = debug->file,
+		.minidebug = debug->mini,
+		.holder = debug->holder,
+		.dwarf = debug->own,
+		.sections = debug->frames,
+		.tables = debug_tables(debug),
+	};
+	unwind_tables_add_sections(files.tables, debug->frames);
+	inspection_fill(&files, ret);
+	ret->tried = debug->detail ? debug->detail : debug->tried;
+	debug_check(debug, cuts);
+	return !debug->cut;
+}
+
+const char *debug_print_sframe(struct debug *debug, FILE *out)
+{
+	const char *missing;
+	const struct sframe *sframe = unwind_tables_sframe(debug_tables(debug), &missing);
+
+	if (sframe)
+		sframe_print(sframe, debug->image, out);
+	return missing;
+}
+
 bool debug_unwind_rule(struct debug *debug, uint64_t address, unsigned wanted,
 	struct unwind_rule *ret, const char **reason_ret)
 {
 	size_t cuts = fault_guard_cuts();
 	struct unwind_rule rule;
 
-	if (!debug->unwind)
-		debug->unwind = unwind_tables_create(debug->image);
-	const char *reason = unwind_tables_rule(debug->unwind, address, wanted, &rule);
-	if (reason && wanted & UNWIND_DEBUG_FRAME && !unwind_tables_has_sections(debug->unwind) &&
+	struct unwind_tables *tables = debug_tables(debug);
+	const char *reason = unwind_tables_rule(tables, address, wanted, &rule);
+	if (reason && wanted & UNWIND_DEBUG_FRAME && !unwind_tables_has_sections(tables) &&
 		elf_image_is_code(debug->image, address)) {
 		debug_open(debug);
-		unwind_tables_add_sections(debug->unwind, debug->frames);
-		reason = unwind_tables_rule(debug->unwind, address, wanted, &rule);
+		unwind_tables_add_sections(tables, debug->frames);
+		reason = unwind_tables_rule(tables, address, wanted, &rule);
 	}
 	debug_check(debug, cuts);
 	if (debug->cut)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "debug/symbols/symbol_search.h"
 #include "debug/unwind/rule.h"
@@ -93,6 +94,13 @@ char *debug_prototype(struct debug *debug, uint64_t address, size_t frame, const
  */
 bool debug_unwind_rule(struct debug *debug, uint64_t address, unsigned wanted,
 	struct unwind_rule *ret, const char **reason_ret);
+
+struct inspection;
+
+/* Looks for all that the file offers (debug/inspection.h); false: it was cut short meanwhile. */
+bool debug_inspect(struct debug *debug, struct inspection *ret);
+/* Prints its SFrame section (debug/sframe/print.h); otherwise says why there is none (NULL: printed). */
+const char *debug_print_sframe(struct debug *debug, FILE *out);
 
 /* Calls FOUND with each function symbol that is called NAME in the way FORM, by address. */
 void debug_each_symbol(struct debug *debug, const char *name, enum symbol_form form,

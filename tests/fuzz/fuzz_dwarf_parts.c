@@ -24,7 +24,7 @@ static struct sections *read_sections(struct input *input)
 {
 	struct slice slices[SECTION_COUNT] = {};
 
-	for (size_t i = 0; i < SECTION_COUNT && input->size >= 2; i++) {
+	for (size_t i = 0; i < SECTION_FRAME && input->size >= 2; i++) {
 		size_t len = input->data[0] | (size_t)input->data[1] << 8;
 
 		input->data += 2;

@@ -14,8 +14,10 @@
 #include "debug/dwarf/split.h"
 #include "debug/dwarf/unit.h"
 #include "debug/dwarf/unit_index.h"
+#include "debug/dwarf/unit_root.h"
 #include "debug/source_path.h"
 #include "util/cleanup.h"
+#include "util/stop.h"
 #include "util/table.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -243,6 +245,45 @@ static bool find_function(
 		found->function = functions_find(found->code, address);
 	}
 	return found->code->abbrevs;
+}
+
+static void count_unit(
+	struct dwarf_reader *reader, struct unit *unit, struct dwarf_summary *summary)
+{
+	uint16_t version = unit->encoding.version;
+
+	if (unit->type != DW_UT_compile && unit->type != DW_UT_skeleton)
+		return;
+	unit_read_root(unit);
+	if (unit->partial)
+		return;
+	summary->units++;
+	if (!summary->oldest || version < summary->oldest)
+		summary->oldest = version;
+	if (version > summary->newest)
+		summary->newest = version;
+	if (unit->type != DW_UT_skeleton)
+		return;
+	summary->split++;
+	if (splits_find(&reader->splits, unit))
+		return;
+	summary->split_missing++;
+	if (!summary->missing)
+		summary->missing = unit->detail;
+}
+
+void dwarf_reader_summary(struct dwarf_reader *reader, struct dwarf_summary *ret)
+{
+	struct dwarf_summary summary = {};
+	struct alt_link link;
+	struct unit *unit;
+
+	for (size_t i = 0; !stop_asked() && (unit = unit_index_at(reader->dwarf->units, i)); i++)
+		count_unit(reader, unit, &summary);
+	summary.needs_alt = alt_link_read(reader->dwarf->sections, &link);
+	if (summary.needs_alt && !reader->alt.dwarf)
+		summary.alt_missing = reader->alt.detail;
+	*ret = summary;
 }
 
 const char *dwarf_reader_refused(const struct dwarf_reader *reader)

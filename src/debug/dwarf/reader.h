@@ -37,6 +37,18 @@ void dwarf_reader_destroy(struct dwarf_reader *reader);
 
 /* The download of dwz's file that brought nothing; NULL: it did, or there was none. */
 struct fetch *dwarf_reader_fetch_failed(const struct dwarf_reader *reader);
+/* What there is, in numbers. Strings live as long as the reader. */
+struct dwarf_summary {
+	uint64_t units;		       /* compilation units, type units not counted */
+	uint16_t oldest, newest;       /* versions of DWARF; 0: none */
+	uint64_t split, split_missing; /* of UNITS: those whose code's names are in .dwo files */
+	const char *missing;	 /* what is said of the first that is missing; NULL: none is */
+	bool needs_alt;		 /* dwz moved parts to another file */
+	const char *alt_missing; /* why that is not to be had; NULL: it is, or is not needed */
+};
+
+/* Opens all split units. */
+void dwarf_reader_summary(struct dwarf_reader *reader, struct dwarf_summary *ret);
 /* Why sections were not inflated (debug/files/sections.h); NULL: none was refused. */
 const char *dwarf_reader_refused(const struct dwarf_reader *reader);
 

@@ -230,6 +230,13 @@ struct unit *unit_index_split(struct unit_index *index, uint64_t dwo_id)
 	return known ? (struct unit *)(uintptr_t)*known : NULL;
 }
 
+struct unit *unit_index_at(struct unit_index *index, size_t i)
+{
+	if (!index->scanned)
+		scan(index);
+	return i < index->all.len ? index->all.data[i] : NULL;
+}
+
 struct unit *unit_index_holding(struct unit_index *index, uint64_t offset)
 {
 	if (!index->scanned)

@@ -44,5 +44,7 @@ struct unit *unit_index_find(struct unit_index *index, uint64_t address);
 struct unit *unit_index_claim(struct unit_index *index, uint64_t address);
 /* The split unit with this ID, its unit DIE read; NULL if there is none. */
 struct unit *unit_index_split(struct unit_index *index, uint64_t dwo_id);
+/* The unit with number I, in the order of .debug_info, only its header read; NULL behind the last. */
+struct unit *unit_index_at(struct unit_index *index, size_t i);
 /* The unit whose bytes hold OFFSET of .debug_info, NULL if there is none. */
 struct unit *unit_index_holding(struct unit_index *index, uint64_t offset);

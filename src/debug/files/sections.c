@@ -420,6 +420,13 @@ struct sections *sections_create_shared(const struct elf_image *image)
 	return read_sections(image, false);
 }
 
+const char *sections_compression(const struct sections *sections, enum section_id id)
+{
+	static const char *const names[] = {[PACKING_ZLIB] = "zlib", [PACKING_ZSTD] = "zstd"};
+
+	return names[sections->all[id].packing];
+}
+
 const char *sections_refused(const struct sections *sections)
 {
 	return sections->refused;

@@ -68,6 +68,8 @@ struct slice sections_part(
 	struct sections *sections, enum section_id id, uint64_t offset, uint64_t len);
 /* The size of a section, without inflating it. */
 uint64_t sections_size(const struct sections *sections, enum section_id id);
+/* What a section is compressed with: "zlib" or "zstd"; NULL: it is not. */
+const char *sections_compression(const struct sections *sections, enum section_id id);
 /* Why a section was not inflated though it could be; NULL: none was refused. */
 const char *sections_refused(const struct sections *sections);
 /* What the compressed sections of a file of so many bytes may inflate to in all, in bytes. */

@@ -112,6 +112,9 @@ void sframe_section_open(const struct elf_image *image, struct sframe_section *r
 	ret->missing = ret->relocated && !bytes.len
 			       ? "its SFrame section has relocations that are not known"
 			       : sframe_open(bytes.data, bytes.len, address, &ret->sframe);
+	/* Before version 3 as(1) writes what a linker turns into offsets from the section. */
+	if (ret->relocated)
+		ret->sframe.from_field = true;
 	if (!ret->missing && !fits(&ret->sframe, image))
 		ret->missing = "its SFrame section is for another machine";
 }

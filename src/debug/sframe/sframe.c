@@ -93,6 +93,7 @@ const char *sframe_open(const uint8_t *bytes, size_t len, uint64_t address, stru
 		return "its SFrame section has no magic number";
 	sframe.version = bytes[2];
 	sframe.flags = bytes[3];
+	sframe.from_field = sframe.flags & SFRAME_PCREL;
 	sframe.abi = bytes[4];
 	sframe.fixed_fp = (int8_t)bytes[5];
 	sframe.fixed_ra = (int8_t)bytes[6];
@@ -113,7 +114,7 @@ const char *sframe_open(const uint8_t *bytes, size_t len, uint64_t address, stru
 static uint64_t function_start(const struct sframe *sframe, const uint8_t *entry)
 {
 	int64_t offset = signed_number(sframe, entry, sframe->version == 3 ? 8 : 4);
-	uint64_t from = sframe->flags & SFRAME_PCREL ? (uint64_t)(entry - sframe->bytes) : 0;
+	uint64_t from = sframe->from_field ? (uint64_t)(entry - sframe->bytes) : 0;
 
 	return sframe->address + from + (uint64_t)offset;
 }

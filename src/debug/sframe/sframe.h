@@ -28,6 +28,7 @@ enum {
 struct sframe {
 	uint64_t address; /* of the section: an ELF address */
 	bool big_endian;
+	bool from_field; /* starts of functions count from the field that holds them, not the section */
 	uint8_t version, flags;
 	enum sframe_abi abi;
 	int8_t fixed_fp, fixed_ra; /* from the CFA; 0: none */

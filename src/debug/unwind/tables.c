@@ -7,7 +7,6 @@
 #include "debug/files/image_words.h"
 #include "debug/sframe/section.h"
 #include "debug/symbols/eh_frame.h"
-#include "debug/unwind/cfi.h"
 #include "debug/unwind/sframe_rule.h"
 #include "util/xalloc.h"
 
@@ -132,17 +131,37 @@ static const char *by_eh_frame(
 	return by_index(tables, &tables->eh_frame, address, ret);
 }
 
+static void open_debug_frame(struct unwind_tables *tables)
+{
+	struct slice bytes = {};
+
+	if (tables->sections)
+		bytes = sections_get(tables->sections, SECTION_FRAME);
+	open_index(&tables->debug_frame, bytes, 0, false, word_of(tables->image));
+}
+
 static const char *by_debug_frame(
 	struct unwind_tables *tables, uint64_t address, struct unwind_rule *ret)
 {
 	if (!tables->debug_frame.opened)
-		open_index(&tables->debug_frame,
-			tables->sections ? sections_get(tables->sections, SECTION_FRAME)
-					 : (struct slice){},
-			0, false, word_of(tables->image));
+		open_debug_frame(tables);
 	if (!tables->debug_frame.index.len)
 		return "it has no CFI";
 	return by_index(tables, &tables->debug_frame, address, ret);
+}
+
+const struct cfi_index *unwind_tables_index(
+	struct unwind_tables *tables, enum unwind_source source, const struct cfi **cfi_ret)
+{
+	struct indexed *section =
+		source == UNWIND_EH_FRAME ? &tables->eh_frame : &tables->debug_frame;
+
+	if (!section->opened && section == &tables->eh_frame)
+		open_eh_frame(tables);
+	if (!section->opened && tables->has_sections)
+		open_debug_frame(tables);
+	*cfi_ret = &section->cfi;
+	return &section->index;
 }
 
 static const char *by_cfi(

@@ -7,6 +7,7 @@
 
 #include "debug/files/sections.h"
 #include "debug/sframe/sframe.h"
+#include "debug/unwind/cfi.h"
 #include "debug/unwind/rule.h"
 #include "object/elf_image.h"
 
@@ -27,3 +28,6 @@ const char *unwind_tables_rule(
 	struct unwind_tables *tables, uint64_t address, unsigned wanted, struct unwind_rule *ret);
 /* NULL: there is no SFrame section, and MISSING_RET says why. */
 const struct sframe *unwind_tables_sframe(struct unwind_tables *tables, const char **missing_ret);
+/* The FDEs of UNWIND_EH_FRAME or UNWIND_DEBUG_FRAME, empty if there are none; CFI_RET: what they are in. */
+const struct cfi_index *unwind_tables_index(
+	struct unwind_tables *tables, enum unwind_source source, const struct cfi **cfi_ret);

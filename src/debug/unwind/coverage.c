@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/unwind/coverage.h"
+
+#include <string.h>
+
+#include "debug/unwind/sframe_rule.h"
+#include "util/stop.h"
+
+/*
+ * Bytes of tables that are gone through: each row is looked up for itself, from its function's first on. The
+ * largest libraries take some hundred million.
+ */
+static const uint64_t WORK_MAX = 1ULL << 32;
+enum { ROW_LEN = 8 };
+
+struct count {
+	const struct elf_image *image;
+	uint64_t text, text_end; /* empty: all code counts */
+	uint64_t work, last;	 /* LAST: what is before was counted */
+	struct coverage total;
+};
+
+/* How the rows of a function are had. */
+struct rows_of {
+	const struct sframe *sframe; /* NULL: by CFI */
+	const struct cfi *cfi;
+	struct cfi_fde fde;
+	uint64_t len; /* work of one look */
+};
+
+static uint64_t overlap(uint64_t start, uint64_t end, uint64_t other, uint64_t other_end)
+{
+	start = start > other ? start : other;
+	end = end < other_end ? end : other_end;
+	return start < end ? end - start : 0;
+}
+
+static void find_text(const struct elf_image *image, uint64_t *start_ret, uint64_t *end_ret)
+{
+	size_t names;
+
+	*start_ret = *end_ret = 0;
+	if (elf_image_is_relocatable(image) || elf_getshdrstrndx(image->elf, &names))
+		return;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
+		GElf_Shdr shdr;
+		const char *name = gelf_getshdr(scn, &shdr)
+					   ? elf_strptr(image->elf, names, shdr.sh_name)
+					   : NULL;
+
+		if (!name || strcmp(name, ".text") != 0 ||
+			shdr.sh_addr + shdr.sh_size < shdr.sh_addr)
+			continue;
+		*start_ret = shdr.sh_addr;
+		*end_ret = shdr.sh_addr + shdr.sh_size;
+	}
+}
+
+/* Bytes of [START, END) that are code. */
+static uint64_t in_code(const struct count *count, uint64_t start, uint64_t end)
+{
+	uint64_t bytes = 0;
+
+	if (count->text_end)
+		return overlap(start, end, count->text, count->text_end);
+	for (size_t i = 0; i < count->image->n_loads; i++) {
+		const GElf_Phdr *load = &count->image->loads[i];
+
+		if (load->p_flags & PF_X)
+			bytes += overlap(start, end, load->p_vaddr, load->p_vaddr + load->p_memsz);
+	}
+	return bytes;
+}
+
+uint64_t coverage_code(const struct elf_image *image)
+{
+	struct count count = {.image = image};
+
+	find_text(image, &count.text, &count.text_end);
+	return in_code(&count, 0, UINT64_MAX);
+}
+
+static const char *rule_at(const struct count *count, const struct rows_of *rows, uint64_t address,
+	struct unwind_rule *ret)
+{
+	uint16_t machine = count->image->ehdr.e_machine;
+
+	return rows->sframe ? sframe_rule(rows->sframe, machine, address, ret)
+			    : cfi_rule(rows->cfi, &rows->fde, machine, address, ret);
+}
+
+static void add_function(
+	struct count *count, const struct rows_of *rows, uint64_t start, uint64_t end)
+{
+	uint64_t from = start > count->last ? start : count->last, fp_bytes = count->total.fp_bytes;
+	uint64_t bytes = in_code(count, from, end);
+	struct unwind_rule rule;
+
+	if (!bytes)
+		return;
+	count->total.functions++;
+	count->total.bytes += bytes;
+	for (uint64_t at = from; at < end && !rule_at(count, rows, at, &rule); at = rule.end) {
+		count->work += rows->len;
+		if (rule.end <= at || count->work > WORK_MAX || stop_asked()) {
+			count->total.cut = true;
+			break;
+		}
+		if (unwind_fp_walk(&rule) == UNWIND_FP_RIGHT)
+			count->total.fp_bytes += in_code(count, at, rule.end);
+	}
+	count->total.fp_functions += count->total.fp_bytes > fp_bytes;
+	count->last = end;
+}
+
+static void count_sframe(struct count *count, const struct sframe *sframe)
+{
+	for (uint32_t i = 0; i < sframe->n_functions && !count->total.cut; i++) {
+		struct rows_of rows = {.sframe = sframe};
+		struct sframe_function function;
+
+		if (!sframe_function(sframe, i, &function))
+			continue;
+		/* Those of a .o follow one another in no order. */
+		if (!(sframe->flags & SFRAME_SORTED)) {
+			count->last = 0;
+			count->work += (uint64_t)i * ROW_LEN;
+		}
+		rows.len = (uint64_t)function.n_rows * ROW_LEN;
+		add_function(count, &rows, function.start, function.start + function.size);
+	}
+}
+
+static void count_cfi(struct count *count, const struct cfi *cfi, const struct cfi_index *index)
+{
+	for (size_t i = 0; i < index->len && !count->total.cut; i++) {
+		struct rows_of rows = {.cfi = cfi};
+
+		if (!cfi_fde(cfi, index->data[i].offset, &rows.fde))
+			continue;
+		rows.len = cursor_left(&rows.fde.program) + cursor_left(&rows.fde.cie.program) + 1;
+		add_function(count, &rows, rows.fde.start, rows.fde.end);
+	}
+}
+
+bool coverage_count(struct unwind_tables *tables, const struct elf_image *image,
+	enum unwind_source source, struct coverage *ret)
+{
+	struct count count = {.image = image};
+	const struct cfi_index *index;
+	const struct cfi *cfi;
+	const char *missing;
+
+	find_text(image, &count.text, &count.text_end);
+	if (source == UNWIND_SFRAME) {
+		const struct sframe *sframe = unwind_tables_sframe(tables, &missing);
+
+		if (!sframe)
+			return false;
+		count_sframe(&count, sframe);
+	} else {
+		index = unwind_tables_index(tables, source, &cfi);
+		if (!index->len)
+			return false;
+		count_cfi(&count, cfi, index);
+	}
+	*ret = count.total;
+	return true;
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "inspect/inspect.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "debug/debug.h"
+#include "debug/inspection.h"
+#include "debug/unwind/agree.h"
+#include "debug/unwind/print.h"
+#include "inspect/report.h"
+#include "object/object_by_id.h"
+#include "process/space.h"
+#include "util/cleanup.h"
+#include "util/stop.h"
+#include "util/text.h"
+
+/* Where objects come from. */
+struct inspector {
+	const struct inspect_options *options;
+	struct find_options find;
+	struct object_cache objects;
+	struct space_cache spaces;
+	FILE *out;
+	bool any; /* something was printed */
+};
+
+static struct debug *open_debug(const struct inspector *inspector, const struct object *object)
+{
+	const struct debug_options options = {
+		.debug_dirs = inspector->find.debug_dirs,
+		.root = object->root ? object->root : "",
+		.path = object->path_in_root,
+		.separate = true,
+	};
+
+	return debug_create(object->image, &options);
+}
+
+static struct error *no_object(const struct object *object)
+{
+	return error_create(ERROR_INPUT, "%s: %s%s%s", object->label.path,
+		frame_status_text(object->status), object->detail ? ": " : "",
+		object->detail ? object->detail : "");
+}
+
+/* ---- one object ----------------------------------------------------------------------------- */
+
+static struct error *cut_short(const struct object *object)
+{
+	return error_create(ERROR_INPUT, "%s: was cut short while it was read", object->label.path);
+}
+
+static struct error *print_report(
+	struct inspector *inspector, const struct object *object, struct debug *debug)
+{
+	scope_guard(text_deinit) struct text text = {};
+	struct inspection inspection;
+
+	if (!debug_inspect(debug, &inspection))
+		return cut_short(object);
+	if (inspector->options->json)
+		report_json(object, &inspection, &text);
+	else
+		report_text(object, &inspection, &text);
+	fprintf(inspector->out, "%s%s", inspector->any && !inspector->options->json ? "\n" : "",
+		text.data);
+	inspector->any = true;
+	return NULL;
+}
+
+static bool print_rule(struct inspector *inspector, struct debug *debug, enum unwind_source source,
+	struct unwind_rule *rule)
+{
+	scope_guard(text_deinit) struct text text = {};
+	const char *name = source == UNWIND_SFRAME ? "SFrame" : "CFI", *reason = NULL;
+
+	if (!debug_unwind_rule(debug, inspector->options->address, source, rule, &reason)) {
+		fprintf(inspector->out, "%s: none: %s\n", name, reason);
+		return false;
+	}
+	unwind_rule_format(rule, &text);
+	fprintf(inspector->out, "%s: %s [0x%" PRIx64 ", 0x%" PRIx64 ")%s%s\n", name, text.data,
+		rule->start, rule->end, source == UNWIND_SFRAME ? "" : " by ",
+		source == UNWIND_SFRAME ? "" : unwind_source_name(rule->source));
+	return true;
+}
+
+static const char *walk_text(const struct unwind_rule *rule)
+{
+	switch (unwind_fp_walk(rule)) {
+	case UNWIND_FP_RIGHT:
+		return "finds the caller";
+	case UNWIND_FP_LOST:
+		return "skips the caller";
+	case UNWIND_FP_OUTERMOST:
+		return "is at its end: there is no caller";
+	default:
+		return "is unknown on this machine";
+	}
+}
+
+static struct error *print_unwind(
+	struct inspector *inspector, const struct object *object, struct debug *debug)
+{
+	uint64_t address = inspector->options->address;
+	struct unwind_rule sframe, cfi;
+
+	if (!elf_image_has_address(object->image, address))
+		return error_create(ERROR_INPUT, "%s: 0x%" PRIx64 " is outside of its segments",
+			object->label.path, address);
+	bool first = print_rule(inspector, debug, UNWIND_SFRAME, &sframe);
+	bool second = print_rule(inspector, debug, UNWIND_CFI, &cfi);
+	if (first && second)
+		fprintf(inspector->out, "they %s\n",
+			unwind_rules_agree(&sframe, &cfi, address) ? "agree" : "differ");
+	if (first || second)
+		fprintf(inspector->out, "a walk along frame pointers from here %s\n",
+			walk_text(second ? &cfi : &sframe));
+	return NULL;
+}
+
+static struct error *print_sframe(
+	struct inspector *inspector, const struct object *object, struct debug *debug)
+{
+	const char *missing = debug_print_sframe(debug, inspector->out);
+
+	return missing ? error_create(ERROR_INPUT, "%s: %s", object->label.path, missing) : NULL;
+}
+
+static struct error *print_object(struct inspector *inspector, const struct object *object)
+{
+	struct error *error;
+
+	if (!object->image)
+		return no_object(object);
+	struct debug *debug = open_debug(inspector, object);
+	switch (inspector->options->what) {
+	case INSPECT_SFRAME:
+		error = print_sframe(inspector, object, debug);
+		break;
+	case INSPECT_UNWIND:
+		error = print_unwind(inspector, object, debug);
+		break;
+	default:
+		error = print_report(inspector, object, debug);
+	}
+	debug_destroy(debug);
+	return error;
+}
+
+/* ---- which objects -------------------------------------------------------------------------- */
+
+static const char *no_space(enum space_status status)
+{
+	return status == SPACE_GONE	? "there is no such process"
+	       : status == SPACE_DENIED ? "permission denied"
+					: "it has no mappings";
+}
+
+/* All that the process has mapped as code, each once; what cannot be had is said in its place. */
+static struct error *inspect_process(struct inspector *inspector)
+{
+	const struct space *space = space_of(&inspector->spaces, inspector->options->pid);
+	scope_guard(table_deinit) struct table seen = {};
+
+	if (space->status != SPACE_READ)
+		return error_create(ERROR_INPUT, "%" PRId64 ": %s", inspector->options->pid,
+			no_space(space->status));
+	for (size_t i = 0; i < space->maps.len && !stop_asked(); i++) {
+		const struct mapping *mapping = &space->maps.data[i];
+		bool added;
+
+		if (!mapping->executable || (!mapping->inode && strcmp(mapping->path, "[vdso]")))
+			continue;
+		const struct object *object =
+			object_of_mapping(&inspector->objects, space, mapping);
+		(void)table_at(&seen, &object->number, sizeof(object->number), &added);
+		if (!added)
+			continue;
+		auto_error struct error *error = print_object(inspector, object);
+		if (error)
+			report_missing(object, error_message(error), inspector->options->json,
+				inspector->out);
+		inspector->any = true;
+	}
+	return NULL;
+}
+
+static struct error *inspect_all(struct inspector *inspector)
+{
+	const struct inspect_options *options = inspector->options;
+	struct object *object = NULL;
+
+	if (options->pid)
+		return inspect_process(inspector);
+	if (options->file)
+		try(object_of_file(&inspector->objects, options->file, &object));
+	else
+		object = object_of_debug_id(&inspector->objects, &inspector->spaces,
+			options->debug_dirs, &options->build_id);
+	if (object)
+		object->given = options->file;
+	return print_object(inspector, object);
+}
+
+struct error *inspect_run(const struct inspect_options *options, FILE *out)
+{
+	struct inspector inspector = {
+		.options = options,
+		.find = {.debug_dirs = options->debug_dirs,
+			.proc_root = options->proc_root,
+			.sys_root = "/sys"},
+		.spaces = {.proc_root = options->proc_root},
+		.out = out,
+	};
+
+	inspector.objects.find = &inspector.find;
+	struct error *error = inspect_all(&inspector);
+	object_cache_deinit(&inspector.objects);
+	space_cache_deinit(&inspector.spaces);
+	return error;
+}

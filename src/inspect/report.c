@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "inspect/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "object/domain.h"
+
+/* In a file with fewer functions of ten that set up a frame pointer, stacks lose callers all the time. */
+enum { FP_TENTHS = 9, ADVICE_MAX = 8 };
+
+/* Who says that the file has the build ID that it claims: it is only as good as who wrote it. */
+static const char *voucher(const struct object *object)
+{
+	const struct elf_image *image = object->image;
+
+	if (image->memory)
+		return "the kernel";
+	if (object->doubtful)
+		return NULL;
+	if (!domain_vouches(image))
+		return NULL;
+	return image->stat.st_uid ? "you" : "root";
+}
+
+/* ---- advice --------------------------------------------------------------------------------- */
+
+struct advice {
+	const char *lines[ADVICE_MAX];
+	size_t n;
+};
+
+static void advise(struct advice *advice, bool needed, const char *line)
+{
+	if (needed)
+		advice->lines[advice->n++] = line;
+}
+
+static bool keeps_frame_pointers(const struct inspection *inspection)
+{
+	const struct coverage *best = inspection->best;
+
+	return best && best->fp_functions * 10 >= best->functions * FP_TENTHS;
+}
+
+static struct advice make_advice(const struct object *object, const struct inspection *inspection)
+{
+	const struct dwarf_summary *dwarf = &inspection->dwarf;
+	bool symbols = inspection->symtab + inspection->debug_symtab + inspection->minidebug;
+	struct advice advice = {};
+
+	/* What is the kernel's is not the user's to build. */
+	if (object->image->memory)
+		return advice;
+	advise(&advice, !object->image->build_id.len,
+		"link it with -Wl,--build-id, so that its debug file is found and copies are told "
+		"apart");
+	advise(&advice, !symbols && !inspection->has_dwarf,
+		"install its debug file, or do not strip it: static functions have no names");
+	advise(&advice, symbols && !inspection->has_dwarf,
+		"install its debug file, or build it with -g: there are no lines and inlined "
+		"functions");
+	advise(&advice, dwarf->split_missing,
+		"keep its .dwo files where they are, or put them into a package (dwp) beside it");
+	advise(&advice, dwarf->alt_missing, "install the file that dwz moved debug info to");
+	advise(&advice, inspection->code && !inspection->best,
+		"build it with -fasynchronous-unwind-tables: nothing says how to unwind its stacks");
+	advise(&advice, inspection->best && !keeps_frame_pointers(inspection),
+		"build it with -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer (Rust: -C "
+		"force-frame-pointers=yes): stacks that follow frame pointers skip callers in it");
+	return advice;
+}
+
+/* ---- text ----------------------------------------------------------------------------------- */
+
+/* Rounded down: only all of it is 100. */
+static double percent(uint64_t part, uint64_t whole)
+{
+	if (!whole || part >= whole)
+		return whole ? 100 : 0;
+	return (double)(uint64_t)((double)part / (double)whole * 1000) / 10;
+}
+
+static void add_escaped(struct text *text, const char *s)
+{
+	text_add_escaped(text, s, strlen(s));
+}
+
+static void add_id(const struct object *object, struct text *text)
+{
+	const struct build_id_hex id = build_id_hex(&object->image->build_id);
+	const char *who = voucher(object);
+
+	if (!object->image->build_id.len)
+		text_add_string(text, "  build ID: none\n");
+	else if (who)
+		text_printf(text, "  build ID: %s (by the word of %s)\n", id.digits, who);
+	else
+		text_printf(text,
+			"  build ID: %s (unconfirmed: user %u can have written the file)\n",
+			id.digits, object->image->stat.st_uid);
+}
+
+static void add_symbols(const struct inspection *inspection, struct text *text)
+{
+	const struct {
+		uint64_t n;
+		const char *where;
+	} all[] = {
+		{inspection->symtab, ".symtab"},
+		{inspection->dynsym, ".dynsym"},
+		{inspection->debug_symtab, "its debug file"},
+		{inspection->minidebug, "MiniDebugInfo"},
+	};
+	const char *before = "";
+
+	text_add_string(text, "  functions with symbols: ");
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		if (all[i].n) {
+			text_printf(text, "%s%" PRIu64 " in %s", before, all[i].n, all[i].where);
+			before = ", ";
+		}
+	text_add_string(text, *before ? "\n" : "none\n");
+}
+
+static void add_dwarf(const struct inspection *inspection, struct text *text)
+{
+	const struct dwarf_summary *dwarf = &inspection->dwarf;
+
+	text_add_string(text, "  debug info: ");
+	if (!inspection->has_dwarf) {
+		text_add_string(text, "none");
+		if (inspection->tried) {
+			text_add_string(text, "; ");
+			add_escaped(text, inspection->tried);
+		}
+		text_add_char(text, '\n');
+		return;
+	}
+	text_printf(text, "DWARF %u", dwarf->oldest);
+	if (dwarf->newest > dwarf->oldest)
+		text_printf(text, " to %u", dwarf->newest);
+	if (!inspection->readable)
+		text_printf(text, " of an unusual form");
+	text_printf(text, ", %" PRIu64 " unit%s", dwarf->units, dwarf->units == 1 ? "" : "s");
+	if (inspection->compression)
+		text_printf(text, ", compressed (%s)", inspection->compression);
+	if (inspection->debug_path) {
+		text_add_string(text, ", in ");
+		add_escaped(text, inspection->debug_path);
+	}
+	text_add_char(text, '\n');
+}
+
+static void add_companions(const struct dwarf_summary *dwarf, struct text *text)
+{
+	if (dwarf->split)
+		text_printf(text, "  split units: %" PRIu64 ", missing: %" PRIu64, dwarf->split,
+			dwarf->split_missing);
+	if (dwarf->missing) {
+		text_add_string(text, ": ");
+		add_escaped(text, dwarf->missing);
+	}
+	text_add_string(text, dwarf->split ? "\n" : "");
+	if (dwarf->needs_alt)
+		text_add_string(text, "  file of dwz: ");
+	if (dwarf->needs_alt)
+		add_escaped(text, dwarf->alt_missing ? dwarf->alt_missing : "found");
+	text_add_string(text, dwarf->needs_alt ? "\n" : "");
+}
+
+static void add_coverage(const char *name, const struct coverage *coverage,
+	const struct inspection *inspection, struct text *text)
+{
+	text_printf(text, "  %s: %s%" PRIu64 " function%s, %.1f %% of the code\n", name,
+		coverage->cut ? "at least " : "", coverage->functions,
+		coverage->functions == 1 ? "" : "s", percent(coverage->bytes, inspection->code));
+}
+
+static void add_tables(const struct inspection *inspection, struct text *text)
+{
+	const struct sframe *sframe = inspection->table;
+	const struct coverage *best = inspection->best;
+	char name[64];
+
+	if (inspection->has_eh_frame)
+		add_coverage(".eh_frame", &inspection->eh_frame, inspection, text);
+	else
+		text_add_string(text, "  .eh_frame: none\n");
+	if (inspection->has_debug_frame)
+		add_coverage(".debug_frame", &inspection->debug_frame, inspection, text);
+	if (sframe) {
+		snprintf(name, sizeof(name), "SFrame: version %u, %u rows", sframe->version,
+			sframe->n_rows);
+		add_coverage(name, &inspection->sframe, inspection, text);
+	} else {
+		text_printf(text, "  SFrame: none (%s)\n", inspection->sframe_missing);
+	}
+	if (best)
+		text_printf(text,
+			"  frame pointer: %" PRIu64 " of %" PRIu64
+			" functions set it up; at %.1f %% of their code a walk finds the caller\n",
+			best->fp_functions, best->functions, percent(best->fp_bytes, best->bytes));
+}
+
+void report_text(
+	const struct object *object, const struct inspection *inspection, struct text *text)
+{
+	const struct advice advice = make_advice(object, inspection);
+
+	add_escaped(text, object->label.path);
+	text_add_char(text, '\n');
+	add_id(object, text);
+	add_symbols(inspection, text);
+	add_dwarf(inspection, text);
+	add_companions(&inspection->dwarf, text);
+	add_tables(inspection, text);
+	for (size_t i = 0; i < advice.n; i++)
+		text_printf(text, "  advice: %s\n", advice.lines[i]);
+}
+
+/* ---- JSON ----------------------------------------------------------------------------------- */
+
+static void add_key(struct text *text, const char *key)
+{
+	text_printf(text, "%s\"%s\":", text->data[text->len - 1] == '{' ? "" : ",", key);
+}
+
+static void add_string(struct text *text, const char *key, const char *value)
+{
+	if (!value)
+		return;
+	add_key(text, key);
+	text_add_char(text, '"');
+	text_add_json(text, value, strlen(value));
+	text_add_char(text, '"');
+}
+
+static void add_number(struct text *text, const char *key, uint64_t value)
+{
+	add_key(text, key);
+	text_add_decimal(text, value);
+}
+
+static void begin(struct text *text, const char *key)
+{
+	add_key(text, key);
+	text_add_char(text, '{');
+}
+
+static void json_coverage(
+	struct text *text, const char *key, const struct coverage *coverage, bool there)
+{
+	if (!there)
+		return;
+	begin(text, key);
+	add_number(text, "functions", coverage->functions);
+	add_number(text, "code_bytes", coverage->bytes);
+	if (coverage->cut)
+		add_number(text, "cut", 1);
+	text_add_char(text, '}');
+}
+
+static void json_dwarf(struct text *text, const struct inspection *inspection)
+{
+	const struct dwarf_summary *dwarf = &inspection->dwarf;
+
+	begin(text, "dwarf");
+	add_number(text, "oldest", dwarf->oldest);
+	add_number(text, "newest", dwarf->newest);
+	add_number(text, "units", dwarf->units);
+	add_string(text, "compression", inspection->compression);
+	add_string(text, "file", inspection->debug_path);
+	add_number(text, "split_units", dwarf->split);
+	add_number(text, "split_missing", dwarf->split_missing);
+	add_string(text, "split_detail", dwarf->missing);
+	if (dwarf->needs_alt)
+		add_string(text, "alternate_file", dwarf->alt_missing ? "missing" : "found");
+	add_string(text, "alternate_detail", dwarf->alt_missing);
+	text_add_char(text, '}');
+}
+
+static void json_tables(struct text *text, const struct inspection *inspection)
+{
+	const struct coverage *best = inspection->best;
+
+	add_number(text, "code_bytes", inspection->code);
+	json_coverage(text, "eh_frame", &inspection->eh_frame, inspection->has_eh_frame);
+	json_coverage(text, "debug_frame", &inspection->debug_frame, inspection->has_debug_frame);
+	json_coverage(text, "sframe", &inspection->sframe, inspection->table);
+	if (inspection->table) {
+		add_number(text, "sframe_version", inspection->table->version);
+		add_number(text, "sframe_rows", inspection->table->n_rows);
+	}
+	add_string(text, "sframe_missing", inspection->sframe_missing);
+	if (!best)
+		return;
+	begin(text, "frame_pointer");
+	add_number(text, "functions", best->fp_functions);
+	add_number(text, "of_functions", best->functions);
+	add_number(text, "code_bytes", best->fp_bytes);
+	add_number(text, "of_code_bytes", best->bytes);
+	text_add_char(text, '}');
+}
+
+void report_json(
+	const struct object *object, const struct inspection *inspection, struct text *text)
+{
+	const struct advice advice = make_advice(object, inspection);
+	const struct build_id_hex id = build_id_hex(&object->image->build_id);
+
+	text_add_char(text, '{');
+	add_string(text, "path", object->label.path);
+	add_string(text, "build_id", *id.digits ? id.digits : NULL);
+	add_string(text, "by_the_word_of", voucher(object));
+	begin(text, "symbols");
+	add_number(text, "symtab", inspection->symtab);
+	add_number(text, "dynsym", inspection->dynsym);
+	add_number(text, "debug_file", inspection->debug_symtab);
+	add_number(text, "minidebuginfo", inspection->minidebug);
+	text_add_char(text, '}');
+	if (inspection->has_dwarf)
+		json_dwarf(text, inspection);
+	add_string(text, "debug_file_detail", inspection->has_dwarf ? NULL : inspection->tried);
+	json_tables(text, inspection);
+	add_key(text, "advice");
+	for (size_t i = 0; i < advice.n; i++) {
+		text_add_string(text, i ? ",\"" : "[\"");
+		text_add_json(text, advice.lines[i], strlen(advice.lines[i]));
+		text_add_char(text, '"');
+	}
+	text_add_string(text, advice.n ? "]}\n" : "[]}\n");
+}
+
+void report_missing(const struct object *object, const char *reason, bool json, FILE *out)
+{
+	struct text text = {};
+
+	if (json) {
+		text_add_char(&text, '{');
+		add_string(&text, "path", object->label.path);
+		add_string(&text, "missing", reason);
+		text_add_string(&text, "}\n");
+	} else {
+		text_add_char(&text, '\n');
+		add_escaped(&text, reason);
+		text_add_char(&text, '\n');
+	}
+	fprintf(out, "%s", text.data);
+	text_deinit(&text);
+}
