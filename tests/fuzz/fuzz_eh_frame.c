@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Bytes as .eh_frame_hdr and, behind it, .eh_frame; asked for the addresses in the table. */
+/*
+ * Bytes as .eh_frame_hdr and, behind it, .eh_frame; asked for the addresses in the table, their unwind rules, and
+ * what these come to. The same bytes as .debug_frame.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +13,66 @@ enum { SIZE_MAX_HERE = 3500, BASE = 0x100000, ROWS_AT = 12, ROWS = 16 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static bool get_register(void *context, unsigned number, uint64_t *ret)
+{
+	(void)context;
+	*ret = number * 8;
+	return true;
+}
+
+static bool get_memory(void *context, uint64_t address, unsigned size, uint64_t *ret)
+{
+	(void)context;
+	*ret = address ^ size;
+	return size >= 1 && size <= 8;
+}
+
+static void check_rule(const struct cfi *cfi, const struct cfi_fde *fde, uint64_t address)
+{
+	static const uint16_t machines[] = {EM_X86_64, EM_AARCH64};
+	static const struct unwind_frame frame = {NULL, get_register, get_memory};
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct unwind_rule rule;
+		uint64_t value;
+
+		if (cfi_rule(cfi, fde, machines[i], address, &rule))
+			continue;
+		if (address < rule.start || address >= rule.end)
+			abort();
+		(void)unwind_value(&rule, &rule.cfa, 0, 0, &frame, &value);
+		for (unsigned reg = 0; reg < UNWIND_REGISTERS; reg++)
+			(void)unwind_value(&rule, &rule.registers[reg], reg, 64, &frame, &value);
+		(void)unwind_fp_walk(&rule);
+	}
+}
+
+static void check_section(const uint8_t *data, size_t size, bool eh_frame)
+{
+	struct cfi cfi = {{data, size}, eh_frame ? BASE : 0, eh_frame, 8};
+	struct cfi_index index = {};
+	struct cfi_fde fde;
+	uint64_t offset;
+
+	cfi_index_fill(&index, &cfi);
+	for (size_t i = 0; i < index.len; i++) {
+		if (!cfi_index_find(&index, index.data[i].start, &offset) ||
+			!cfi_fde(&cfi, offset, &fde))
+			continue;
+		check_rule(&cfi, &fde, fde.start);
+		check_rule(&cfi, &fde, fde.end - 1);
+	}
+	cfi_index_deinit(&index);
+}
+
 static void check(const struct elf_image *image, uint64_t address)
 {
+	struct cfi_fde fde;
+	struct cfi cfi;
 	uint64_t start;
+
+	if (eh_frame_fde(image, address, &cfi, &fde))
+		check_rule(&cfi, &fde, address);
 
 	if (eh_frame_find(image, address, &start) && start > address)
 		abort();
@@ -41,5 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check(image, (uint64_t)(BASE + (int64_t)start + 3));
 	}
 	elf_image_destroy(image);
+	check_section(data, size, false);
+	check_section(data, size, true);
 	return 0;
 }
