@@ -194,13 +194,11 @@ static struct error *inspect_all(struct inspector *inspector)
 
 	if (options->pid)
 		return inspect_process(inspector);
-	if (options->file)
-		try(object_of_file(&inspector->objects, options->file, &object));
-	else
+	if (!options->file)
 		object = object_of_debug_id(&inspector->objects, &inspector->spaces,
 			options->debug_dirs, &options->build_id);
-	if (object)
-		object->given = options->file;
+	else
+		try(object_of_file(&inspector->objects, options->file, &object));
 	return print_object(inspector, object);
 }
 

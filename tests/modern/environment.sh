@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# An environment with today's tools: a chroot of Debian sid with bpftool, bpftrace, perf and libbpf-tools.
+# An environment with today's tools: a chroot of Debian sid with bpftool, bpftrace, perf, libbpf-tools and gcc.
 # Made once and reused: environment.sh make. Where it is: environment.sh path. Without it both say why
 # and end with status 77.
 #
@@ -9,7 +9,7 @@
 set -u
 root=${S2L_MODERN:-${XDG_CACHE_HOME:-/var/cache}/stack2line-modern}
 mirror=${S2L_MODERN_MIRROR:-http://deb.debian.org/debian}
-packages=bpftool,bpftrace,linux-perf,libbpf-tools
+packages=bpftool,bpftrace,linux-perf,libbpf-tools,gcc,libc6-dev
 
 without() {
 	echo "no environment with today's tools: $*" >&2

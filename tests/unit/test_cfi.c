@@ -45,7 +45,7 @@ static uint64_t arithmetic(uint8_t op, uint64_t a, uint64_t b)
 	case DW_OP_plus:
 		return a + b;
 	case DW_OP_shl:
-		return a << b;
+		return b < 64 ? a << b : 0;
 	case DW_OP_ge:
 		return (int64_t)a >= (int64_t)b;
 	default:
@@ -57,7 +57,7 @@ static uint64_t arithmetic(uint8_t op, uint64_t a, uint64_t b)
 /* True: the result is the value, false: its address. */
 static bool run_ops(const Dwarf_Op *ops, size_t n, uint64_t cfa, uint64_t *ret)
 {
-	uint64_t stack[64], *top = stack - 1;
+	uint64_t stack[65] = {}, *top = stack;
 	bool value = false;
 
 	for (size_t i = 0; i < n; i++) {

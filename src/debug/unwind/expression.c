@@ -10,16 +10,21 @@ enum { STACK_MAX = UNWIND_OPS_MAX + 1 };
 
 static int64_t read_signed(struct cursor *cursor, unsigned size)
 {
-	uint64_t value = cursor_number(cursor, size), sign = 1ULL << (8 * size - 1);
+	uint64_t value = cursor_number(cursor, size);
 
-	return (int64_t)((value ^ sign) - sign);
+	return size == 1   ? (int8_t)value
+	       : size == 2 ? (int16_t)value
+	       : size == 4 ? (int32_t)value
+			   : (int64_t)value;
 }
 
 /* DW_OP_const…: the number behind CODE. False: it is none of them. */
 static bool read_constant(struct cursor *cursor, uint8_t code, unsigned word, int64_t *ret)
 {
+	static const uint8_t sizes[] = {1, 1, 2, 2, 4, 4, 8, 8};
+
 	if (code >= DW_OP_const1u && code <= DW_OP_const8s) {
-		unsigned size = 1U << (code - DW_OP_const1u) / 2;
+		unsigned size = sizes[code - DW_OP_const1u];
 
 		*ret = (code - DW_OP_const1u) % 2 ? read_signed(cursor, size)
 						  : (int64_t)cursor_number(cursor, size);
