@@ -45,6 +45,13 @@ static void fill_tables(const struct inspected_files *files, struct inspection *
 	const struct elf_image *image = files->image;
 	const struct coverage *all[] = {&ret->eh_frame, &ret->debug_frame, &ret->sframe};
 
+	const struct unwind_machine *machine = unwind_machine(image->ehdr.e_machine);
+
+	ret->fp_walk = machine && machine->fp_walk;
+	if (elf_image_is_relocatable(image))
+		ret->cfi_unread = "the file is not linked";
+	else if (image->ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
+		ret->cfi_unread = "the file is big-endian";
 	ret->code = coverage_code(image);
 	ret->table = unwind_tables_sframe(tables, &ret->sframe_missing);
 	ret->has_eh_frame = coverage_count(tables, image, UNWIND_EH_FRAME, &ret->eh_frame);

@@ -20,6 +20,8 @@ struct inspection {
 	const char *compression;  /* of .debug_info; NULL: none */
 	struct dwarf_summary dwarf;
 	bool has_eh_frame, has_debug_frame;
+	const char *cfi_unread; /* why CFI is not read here at all; NULL: it is */
+	bool fp_walk;		/* the machine has a chain of frame pointers */
 	struct coverage eh_frame, debug_frame, sframe;
 	const struct sframe *table;  /* NULL: no SFrame section that can be read */
 	const char *sframe_missing;  /* why; NULL: there is one */

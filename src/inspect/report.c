@@ -6,8 +6,11 @@
 
 #include "object/domain.h"
 
-/* In a file with fewer functions of ten that set up a frame pointer, stacks lose callers all the time. */
-enum { FP_TENTHS = 9, ADVICE_MAX = 8 };
+/*
+ * Where a walk finds the caller at less than so many tenths of the code, stacks lose callers all the time.
+ * Prologues and epilogues alone are one.
+ */
+enum { FP_TENTHS = 8, ADVICE_MAX = 8 };
 
 /* Who says that the file has the build ID that it claims: it is only as good as who wrote it. */
 static const char *voucher(const struct object *object)
@@ -40,7 +43,7 @@ static bool keeps_frame_pointers(const struct inspection *inspection)
 {
 	const struct coverage *best = inspection->best;
 
-	return best && best->fp_functions * 10 >= best->functions * FP_TENTHS;
+	return best && best->fp_bytes >= best->bytes / 10 * FP_TENTHS;
 }
 
 static struct advice make_advice(const struct object *object, const struct inspection *inspection)
@@ -52,7 +55,7 @@ static struct advice make_advice(const struct object *object, const struct inspe
 	/* What is the kernel's is not the user's to build. */
 	if (object->image->memory)
 		return advice;
-	advise(&advice, !object->image->build_id.len,
+	advise(&advice, !object->image->build_id.len && !elf_image_is_relocatable(object->image),
 		"link it with -Wl,--build-id, so that its debug file is found and copies are told "
 		"apart");
 	advise(&advice, !symbols && !inspection->has_dwarf,
@@ -63,9 +66,10 @@ static struct advice make_advice(const struct object *object, const struct inspe
 	advise(&advice, dwarf->split_missing,
 		"keep its .dwo files where they are, or put them into a package (dwp) beside it");
 	advise(&advice, dwarf->alt_missing, "install the file that dwz moved debug info to");
-	advise(&advice, inspection->code && !inspection->best,
+	advise(&advice, inspection->code && !inspection->best && !inspection->cfi_unread,
 		"build it with -fasynchronous-unwind-tables: nothing says how to unwind its stacks");
-	advise(&advice, inspection->best && !keeps_frame_pointers(inspection),
+	advise(&advice,
+		inspection->best && inspection->fp_walk && !keeps_frame_pointers(inspection),
 		"build it with -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer (Rust: -C "
 		"force-frame-pointers=yes): stacks that follow frame pointers skip callers in it");
 	return advice;
@@ -137,12 +141,16 @@ static void add_dwarf(const struct inspection *inspection, struct text *text)
 		text_add_char(text, '\n');
 		return;
 	}
-	text_printf(text, "DWARF %u", dwarf->oldest);
+	text_add_string(text, "DWARF");
+	if (!inspection->readable)
+		text_add_string(text, " that is read through libdw");
+	if (dwarf->units)
+		text_printf(text, " %u", dwarf->oldest);
 	if (dwarf->newest > dwarf->oldest)
 		text_printf(text, " to %u", dwarf->newest);
-	if (!inspection->readable)
-		text_printf(text, " of an unusual form");
-	text_printf(text, ", %" PRIu64 " unit%s", dwarf->units, dwarf->units == 1 ? "" : "s");
+	if (dwarf->units)
+		text_printf(
+			text, ", %" PRIu64 " unit%s", dwarf->units, dwarf->units == 1 ? "" : "s");
 	if (inspection->compression)
 		text_printf(text, ", compressed (%s)", inspection->compression);
 	if (inspection->debug_path) {
@@ -183,7 +191,9 @@ static void add_tables(const struct inspection *inspection, struct text *text)
 	const struct coverage *best = inspection->best;
 	char name[64];
 
-	if (inspection->has_eh_frame)
+	if (inspection->cfi_unread)
+		text_printf(text, "  .eh_frame: not read (%s)\n", inspection->cfi_unread);
+	else if (inspection->has_eh_frame)
 		add_coverage(".eh_frame", &inspection->eh_frame, inspection, text);
 	else
 		text_add_string(text, "  .eh_frame: none\n");
@@ -196,7 +206,7 @@ static void add_tables(const struct inspection *inspection, struct text *text)
 	} else {
 		text_printf(text, "  SFrame: none (%s)\n", inspection->sframe_missing);
 	}
-	if (best)
+	if (best && inspection->fp_walk)
 		text_printf(text,
 			"  frame pointer: %" PRIu64 " of %" PRIu64
 			" functions set it up; at %.1f %% of their code a walk finds the caller\n",
@@ -293,7 +303,8 @@ static void json_tables(struct text *text, const struct inspection *inspection)
 		add_number(text, "sframe_rows", inspection->table->n_rows);
 	}
 	add_string(text, "sframe_missing", inspection->sframe_missing);
-	if (!best)
+	add_string(text, "cfi_unread", inspection->cfi_unread);
+	if (!best || !inspection->fp_walk)
 		return;
 	begin(text, "frame_pointer");
 	add_number(text, "functions", best->fp_functions);

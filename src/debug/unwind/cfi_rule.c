@@ -8,8 +8,8 @@
 enum {
 	/* States that DW_CFA_remember_state keeps; compilers need one or two. */
 	REMEMBERED_MAX = 8,
-	/* Bytes of instructions of one function; the largest interpreters have some thousands. */
-	PROGRAM_MAX = 1 << 20,
+	/* Bytes of instructions of one function; the most that cc1 has is 20000. */
+	PROGRAM_MAX = 1 << 16,
 };
 
 /* Of elfutils 0.189 and newer; the number of DW_CFA_GNU_window_save of SPARC. */
@@ -41,7 +41,8 @@ struct cfi_run {
 	const struct cfi *cfi;
 	const struct cfi_fde *fde;
 	uint64_t address, at, end; /* the row that the instructions are for is [at, end) */
-	struct state now, initial, remembered[REMEMBERED_MAX];
+	struct state now, initial;
+	struct state *remembered; /* REMEMBERED_MAX, of which the first are set */
 	unsigned n_remembered;
 	bool aarch64;
 	bool passed; /* the next row is behind the address */
@@ -334,7 +335,9 @@ const char *cfi_rule(const struct cfi *cfi, const struct cfi_fde *fde, uint16_t 
 	uint64_t address, struct unwind_rule *ret)
 {
 	const struct unwind_machine *known = unwind_machine(machine);
+	struct state remembered[REMEMBERED_MAX];
 	struct cfi_run run = {.cfi = cfi,
+		.remembered = remembered,
 		.fde = fde,
 		.address = address,
 		.at = fde->start,

@@ -10,7 +10,7 @@
  * Bytes of tables that are gone through: each row is looked up for itself, from its function's first on. The
  * largest libraries take some hundred million.
  */
-static const uint64_t WORK_MAX = 1ULL << 32;
+static const uint64_t WORK_MAX = 1ULL << 31;
 enum { ROW_LEN = 8 };
 
 struct count {
