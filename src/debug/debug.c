@@ -32,7 +32,7 @@ struct debug {
 	struct debug_options options;
 	bool opened; /* the fields below are set */
 	bool libdw_tried, go_tried;
-	bool cut; /* one of the files was cut short while it was read: nothing is believed */
+	bool cut; /* one of the files was cut short while it was read: nothing read from it is used */
 	struct elf_image *file;	    /* separate debug file, NULL: none */
 	struct elf_image *holder;   /* of the DWARF: one of the two above */
 	struct dwarf_reader *own;   /* NULL: there is none that it reads */

@@ -222,7 +222,7 @@ static const char *qualifier(struct kernel *kernel, const struct kallsyms_answer
 }
 
 /* "ftrace_trampoline [__builtin__ftrace]", "kprobe_insn_page [__builtin__kprobes]" */
-static const char *module_of_code(const struct heard_code *code)
+static const char *module_of_code(const struct reported_code *code)
 {
 	if (code->bpf)
 		return "bpf";
@@ -235,14 +235,14 @@ bool kernel_choose(struct kernel *kernel, uint64_t lookup, const struct moment *
 	*ret = (struct code_choice){};
 	if (kernel->listener && listener_choose(kernel->listener, lookup, moment, ret))
 		return true;
-	return ret->unheard = moment->from < kernel->known_since;
+	return ret->incomplete = moment->from < kernel->known_since;
 }
 
 /*
- * The code that was heard of, else kallsyms' answer if the list of modules does not deny it; a
+ * The code that the kernel reported, else kallsyms' answer if the list of modules does not deny it; a
  * module's own symbols may be hidden below what another one left there.
  */
-static bool find_symbol(struct kernel *kernel, uint64_t lookup, const struct heard_code *code,
+static bool find_symbol(struct kernel *kernel, uint64_t lookup, const struct reported_code *code,
 	struct location *location, struct kallsyms_answer *ret)
 {
 	const struct kallsyms *symbols = kernel_symbols(kernel);
@@ -267,14 +267,14 @@ static bool find_symbol(struct kernel *kernel, uint64_t lookup, const struct hea
 }
 
 /* Why the name by kallsyms of an address in MODULE may be that of code that lies there no more. */
-static void doubt_symbol(struct kernel *kernel, const char *module, bool unheard)
+static void doubt_symbol(struct kernel *kernel, const char *module, bool incomplete)
 {
 	bool made = is_made_while_running(module);
 
 	if (recent_code_doubts(&kernel->recent, module))
 		text_printf(&kernel->name,
 			"[%s] has changed, and its symbols have not been read again yet", module);
-	else if (made && unheard)
+	else if (made && incomplete)
 		text_add_string(&kernel->name, "reports of recent changes were lost");
 	else if (kernel->follow && made && listener_misses_programs(kernel->listener))
 		text_add_string(&kernel->name,
@@ -283,7 +283,7 @@ static void doubt_symbol(struct kernel *kernel, const char *module, bool unheard
 }
 
 static void doubt_code(struct kernel *kernel, uint64_t lookup, const struct code_choice *choice,
-	const struct heard_code *code)
+	const struct reported_code *code)
 {
 	const struct module *there = code->gone ? modules_at(kernel_modules(kernel), lookup) : NULL;
 
@@ -334,7 +334,7 @@ static void name_nothing(struct kernel *kernel, uint64_t lookup, bool asked,
 }
 
 /* CODE had gone: what lies there can only be a module's. */
-static void name_over(struct kernel *kernel, uint64_t lookup, const struct heard_code *code,
+static void name_over(struct kernel *kernel, uint64_t lookup, const struct reported_code *code,
 	struct location *location, struct frame *frame)
 {
 	struct kallsyms_answer answer;
@@ -364,7 +364,7 @@ void kernel_name(struct kernel *kernel, uint64_t lookup, const struct code_choic
 		location->detail = "the file of --kallsyms was saved without CAP_SYSLOG";
 	if (kernel->saved && location->status == FRAME_KALLSYMS_ABSENT)
 		location->detail = "the file of --kallsyms has no line of kallsyms";
-	const struct heard_code *code = NULL;
+	const struct reported_code *code = NULL;
 	if (choice->number && listener_code(kernel->listener, lookup, choice, &kernel->code))
 		code = &kernel->code;
 	if (choice->later || (choice->number && !code)) {
@@ -388,7 +388,7 @@ void kernel_name(struct kernel *kernel, uint64_t lookup, const struct code_choic
 	if (location->status == FRAME_NAMED && code)
 		doubt_code(kernel, lookup, choice, code);
 	else if (location->status == FRAME_NAMED && answer.module)
-		doubt_symbol(kernel, answer.module, choice->unheard);
+		doubt_symbol(kernel, answer.module, choice->incomplete);
 	location->doubtful |= kernel->name.len > 0;
 	if (kernel->name.len)
 		location->detail = kernel_string(kernel, kernel->name.data, kernel->name.len);

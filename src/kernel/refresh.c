@@ -29,17 +29,17 @@ static void start_following(struct kernel *kernel)
 }
 
 /* True if the kernel said something since the last time that leaves no other trace in an answer. */
-static bool hear(struct kernel *kernel)
+static bool take_changes(struct kernel *kernel)
 {
-	struct heard heard = {};
+	struct kernel_changes changes = {};
 
 	if (listener_hear(kernel->listener) && kernel->follow)
 		follow_wake(kernel->follow);
-	listener_take(kernel->listener, CLIENT_NAMER, &heard);
-	bool modules = heard.modules.len || heard.modules_lost;
-	bool programs = heard.programs;
+	listener_take(kernel->listener, CLIENT_NAMER, &changes);
+	bool modules = changes.modules.len || changes.modules_lost;
+	bool programs = changes.programs;
 	bool first = programs && !kernel->heard_programs;
-	bool changed = modules || heard.programs_lost || first || (programs && kernel->recording);
+	bool changed = modules || changes.programs_lost || first || (programs && kernel->recording);
 	kernel->heard_programs |= programs;
 	if (modules) {
 		modules_forget(&kernel->modules);
@@ -47,7 +47,7 @@ static bool hear(struct kernel *kernel)
 	}
 	if (programs)
 		bpf_programs_forget(&kernel->bpf);
-	recent_code_add(&kernel->recent, &heard);
+	recent_code_add(&kernel->recent, &changes);
 	return changed;
 }
 
@@ -95,13 +95,13 @@ enum kernel_news kernel_refresh(struct kernel *kernel)
 
 	if (kernel->kallsyms.status != KALLSYMS_READ || !kernel->path)
 		return KERNEL_AS_BEFORE;
-	bool changed = hear(kernel), deaf = listener_misses_programs(kernel->listener);
+	bool changed = take_changes(kernel), misses = listener_misses_programs(kernel->listener);
 	note_time(kernel);
 	if (!kernel->follow_tried && kernel_now() - kernel->read_at >= SECOND) {
 		start_following(kernel);
-		changed |= deaf; /* from here on names of programs are doubtful */
+		changed |= misses; /* from here on names of programs are doubtful */
 	}
-	if (kernel->follow && deaf)
+	if (kernel->follow && misses)
 		follow_miss(kernel->follow);
 	bool read = kernel->follow && follow_take(kernel->follow, &kernel->kallsyms, &seq);
 	changed |= settle(kernel, seq);

@@ -8,7 +8,7 @@
 uint64_t kernel_now(void);
 /*
  * Takes over what changed in the system since the symbols were read; called between batches. What
- * the kernel says is heard at once; symbols are read again beside the resolving, from when they are
+ * the kernel reports is taken at once; symbols are read again beside the resolving, from when they are
  * a second old, so that only streams pay for it.
  */
 enum kernel_news kernel_refresh(struct kernel *kernel);

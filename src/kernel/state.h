@@ -41,7 +41,7 @@ struct kernel {
 	struct recent_code recent;
 	uint64_t refreshed_at; /* ns, CLOCK_MONOTONIC; 0: never */
 	uint64_t
-		known_since; /* ns, CLOCK_MONOTONIC: of programs before, something was not heard; 0: none of these */
+		known_since; /* ns, CLOCK_MONOTONIC: of programs before, changes were missed; 0: none of these */
 	uint64_t before;	       /* ns, CLOCK_MONOTONIC: no stack without a time is older */
 	struct perf_clock *perf_clock; /* NULL: not needed yet, or not allowed */
 	bool perf_clock_tried, perf_clock_known;
@@ -55,7 +55,7 @@ struct kernel {
 	struct arena label_strings;
 	struct table names; /* names of functions → const char * */
 	struct text name;
-	struct heard_code code; /* scratch */
+	struct reported_code code; /* scratch */
 	struct arena strings;
 	bool bpf_tried, bpf_own; /* the programs are of this system: set with bpf_tried */
 	struct bpf_programs bpf;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Trust domains: whose word a file is. What is found through the root directory of one mount
+ * Trust domains: who answers for a file. What is found through the root directory of one mount
  * namespace is the word of who owns that namespace, and speaks of its own processes only.
  */
 #pragma once
@@ -42,7 +42,7 @@ bool domain_is_foreign(struct domain *domain, const struct space *space);
  * Where PATH, as a mapping of SPACE has it, is below the process's root. Malloc'ed, starts with /.
  */
 char *domain_path(const struct space *space, const char *path);
-/* Whether the file at PATH, below our own root, is IMAGE's: then it is no other root's affair. */
+/* Whether the file at PATH, below our own root, is IMAGE's: then no other root matters. */
 bool domain_is_ours(const struct elf_image *image, const char *path);
 /*
  * Whether only root and the user who runs this could have written IMAGE's file. A file system

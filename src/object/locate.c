@@ -86,7 +86,7 @@ static int status_rank(enum frame_status status)
 					     : 0;
 }
 
-/* What a guess comes upon says nothing about the mapped file. */
+/* What a guess finds says nothing about the mapped file. */
 static void count(struct locate_state *state, enum frame_status status)
 {
 	const struct space *space = state->search.space;

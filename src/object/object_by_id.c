@@ -375,7 +375,7 @@ static struct object *find_elsewhere(struct object_cache *cache, struct space_ca
 	return object ? object : find_among_others(cache, &claims, recorded, known, id);
 }
 
-/* For whom it is looked for, beside processes. */
+/* In the place of a process ID: the answer is for all of them, or for all but the one that has it mapped. */
 enum { ANY_PROCESS = -1, ANOTHER_PROCESS = -2 };
 
 struct id_key {
@@ -396,7 +396,7 @@ static struct id_key id_key(int64_t pid, uint64_t version, const struct build_id
 	return key;
 }
 
-/* The same whoever asks, so that it is looked for once. NULL: it is not here. */
+/* The same for all callers, so that it is looked for once. NULL: it is not here. */
 static struct object *find_nearby(struct object_cache *cache, struct space_cache *spaces,
 	bool known, const struct build_id *id)
 {

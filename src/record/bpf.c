@@ -132,7 +132,7 @@ void record_bpf_again(struct record_state *state, uint64_t time)
 	write_programs(state, time);
 }
 
-static void hear(void *context, const struct ksymbol_event *event)
+static void add_change(void *context, const struct ksymbol_event *event)
 {
 	struct changes *changes = context;
 
@@ -174,7 +174,7 @@ static struct change *coming_of(
 	return strcmp(name.data, change->name) ? NULL : change;
 }
 
-/* Finds the programs that came, for their lines. Those of which nothing was heard come with the next changes. */
+/* Finds the programs that came, for their lines. Those that no event told of come with the next changes. */
 static void find_functions(
 	struct record_state *state, struct changes *changes, const struct bpf_programs *programs)
 {
@@ -244,7 +244,7 @@ void record_bpf_update(struct record_state *state)
 	if (!state->bpf || !state->bpf->ksymbols)
 		return;
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
-	ksymbols_read(state->bpf->ksymbols, hear, &changes);
+	ksymbols_read(state->bpf->ksymbols, add_change, &changes);
 	write_changes(state, &changes);
 	if (state->bpf_left_out != left_out)
 		recorder_bpf_lost(

@@ -23,7 +23,7 @@ struct rights {
 void rights_take(uid_t uid, gid_t gid, struct rights *ret);
 void rights_restore(struct rights *rights);
 /*
- * False: FD is not for the user, as far as the file itself tells. To be asked where rights could not be
+ * False: FD is not for the user, as far as the file itself tells. For use where rights could not be
  * taken, which needs CAP_SETUID and CAP_SETGID.
  */
 bool rights_allow(const struct rights *rights, int fd);

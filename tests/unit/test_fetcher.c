@@ -23,7 +23,7 @@ static void say(int fd, enum debuginfod_answer answer, const char *text, size_t 
 	memset(message.text, 'x', sizeof(message.text));
 	if (text)
 		snprintf(message.text, sizeof(message.text), "%s", text);
-	message.heard = answer == DEBUGINFOD_PROGRESS;
+	message.receiving = answer == DEBUGINFOD_PROGRESS;
 	(void)send(fd, &message, len, MSG_NOSIGNAL);
 }
 

@@ -201,19 +201,19 @@ START_TEST(uevents_of_modules)
 }
 END_TEST
 
-/* What is heard makes a name doubtful until the symbols have it, whoever took it from the kernel. */
+/* A change makes a name doubtful until the symbols have it, whoever took it from the kernel. */
 START_TEST(names_of_a_changed_module_are_doubted_until_it_is_read)
 {
 	struct fixture fixture;
 	struct recent_code recent = {};
-	struct heard heard = {};
+	struct kernel_changes changes = {};
 
 	setup(&fixture, true);
 	send_event(&fixture, "remove@/module/mod_b");
 	if (listener_hear(fixture.listener))
 		follow_wake(fixture.follow);
-	listener_take(fixture.listener, CLIENT_NAMER, &heard);
-	recent_code_add(&recent, &heard);
+	listener_take(fixture.listener, CLIENT_NAMER, &changes);
+	recent_code_add(&recent, &changes);
 	ck_assert(recent_code_doubts(&recent, "mod_b"));
 	ck_assert(!recent_code_doubts(&recent, "mod_a"));
 	ck_assert(!recent_code_doubts(&recent, "bpf"));
@@ -270,7 +270,7 @@ START_TEST(code_that_lay_where_other_code_lies)
 	ck_assert_str_eq(lay_at(&history, 0x10ff, 5, 5), "gone");
 	ck_assert_str_eq(lay_at(&history, 0x10ff, 50, 50), "gone");
 	ck_assert_str_eq(lay_at(&history, 0x1100, 5, 5), "none");
-	/* Another program comes; what other CPUs say of earlier times is heard later. */
+	/* Another program comes; events of other CPUs of earlier times come later. */
 	say(&history, 2, 0x1080, 30, "new", false);
 	say(&history, 3, 0x1080, 20, "between", true);
 	say(&history, 3, 0x1080, 15, "between", false);
@@ -343,15 +343,15 @@ END_TEST
 START_TEST(what_was_not_heard_is_doubted)
 {
 	struct recent_code recent = {};
-	struct heard programs = {.seq = 3, .programs_lost = true};
-	struct heard modules = {.seq = 4, .modules_lost = true};
+	struct kernel_changes programs = {.seq = 3, .programs_lost = true};
+	struct kernel_changes modules = {.seq = 4, .modules_lost = true};
 
 	recent_code_add(&recent, &programs);
 	ck_assert(recent_code_doubts(&recent, "bpf"));
 	ck_assert(recent_code_doubts(&recent, "__builtin__ftrace"));
 	ck_assert(!recent_code_doubts(&recent, "any"));
 	ck_assert(recent_code_doubts_since(&recent, 3));
-	ck_assert(!recent_code_doubts_since(&recent, 4)); /* heard afterwards */
+	ck_assert(!recent_code_doubts_since(&recent, 4)); /* changed afterwards */
 	recent_code_add(&recent, &modules);
 	ck_assert(recent_code_settle(&recent, 3));
 	ck_assert(!recent_code_doubts(&recent, "bpf"));

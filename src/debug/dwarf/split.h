@@ -21,7 +21,7 @@ struct splits {
 	struct arena *arena;		       /* for what is said of missing ones */
 	struct VEC(struct split_file *) files; /* owned: .dwo files and packages */
 	struct table by_file; /* device and inode to address of file, 0: not usable */
-	struct VEC(struct split_file *) packages; /* those of files that every skeleton asks */
+	struct VEC(struct split_file *) packages; /* those that are searched for every skeleton */
 	struct candidates package_paths;
 	struct text package_files; /* those of them that are there */
 	bool packages_looked;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which unit an address is in. .debug_aranges, where there is one, answers without a look at all
- * units, but is only believed if the unit says the same: it misses units (1 % of vmlinux), and
+ * units, but is only used if the unit says the same: it misses units (1 % of vmlinux), and
  * clang writes none. Every other address has all units read.
  */
 #pragma once

@@ -22,7 +22,7 @@ struct candidate {
 	const char *root; /* the directory that PATH is looked up in as if it were /, "": ours */
 	char *path;
 	const struct elf_image
-		*by; /* the file whose word PATH is; NULL: the user chose it, or we */
+		*by; /* the file that PATH was read from; NULL: the user chose it, or we */
 };
 
 /* Places to look at, in order, each once. Zero-filled is empty. */

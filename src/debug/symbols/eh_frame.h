@@ -13,7 +13,7 @@
 
 /*
  * The start of the function that covers ADDRESS (ELF addresses). False: the tables have none, or
- * are not to be believed: both must say the same.
+ * are not trusted: both must say the same.
  */
 bool eh_frame_find(const struct elf_image *image, uint64_t address, uint64_t *ret);
 /* The FDE of that function, and the bytes that it is in. */

@@ -68,7 +68,7 @@ static bool unpack(lzma_stream *stream, struct slice packed, struct bytes *ret)
 		stream->avail_out = size - ret->len;
 		status = lzma_code(stream, LZMA_FINISH);
 		ret->len = size - stream->avail_out;
-		/* It asks for input that is not there. */
+		/* It requires more input than there is. */
 		if (stream->avail_out)
 			break;
 	}

@@ -106,7 +106,7 @@ static void unname(struct location *location, struct frame *frame)
 	location->source = SOURCE_NONE;
 }
 
-void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct heard_code *code,
+void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct reported_code *code,
 	struct location *location, struct frame *frame)
 {
 	struct bpf_programs *programs = programs_of(kernel);

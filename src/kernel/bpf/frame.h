@@ -15,7 +15,7 @@ bool bpf_frame_can_ask(struct kernel *kernel);
  * the reason why there are none; or takes the name back, if the program ends before LOOKUP. CODE: the
  * kernel said that it was there then; NULL: it is known from kallsyms only.
  */
-void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct heard_code *code,
+void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct reported_code *code,
 	struct location *location, struct frame *frame);
 /*
  * No symbol holds LOOKUP. BPF programs can be loaded without one (net.core.bpf_jit_kallsyms = 0):

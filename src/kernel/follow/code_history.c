@@ -58,7 +58,7 @@ static bool insert(struct code_history *history, const struct ksymbol_event *eve
 	return true;
 }
 
-/* What one CPU says of a program's end may be heard before what another said of its beginning. */
+/* One CPU's event of a program's end may come before another's of its beginning. */
 static struct code_life *other_half(struct code_history *history, const struct ksymbol_event *event)
 {
 	struct code_life *all = history->all.data;

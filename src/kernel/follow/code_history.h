@@ -2,7 +2,7 @@
 /*
  * Code that the kernel makes while it runs (BPF programs, trampolines, instruction slots), as it came
  * and went since somebody listens: which of it lay at an address when a stack was taken. Ordered by
- * the times of the events, in whatever order these are heard. Addresses are kernel addresses, times
+ * the times of the events, in whatever order these are changes. Addresses are kernel addresses, times
  * ns of CLOCK_MONOTONIC.
  */
 #pragma once
@@ -17,7 +17,7 @@
 struct code_life {
 	uint64_t start, end;
 	uint64_t came, gone; /* when; CAME 0: before anybody listened; GONE 0: it is there */
-	uint64_t seq;	     /* of the last that was heard of it (struct heard) */
+	uint64_t seq;	     /* of the last change of it (struct kernel_changes) */
 	uint64_t number;     /* from 1: no two have the same */
 	char *name;	     /* as kallsyms has it; "": it has none. Owned */
 	bool bpf;
@@ -46,11 +46,11 @@ bool code_history_add(
 struct code_choice {
 	uint64_t
 		number; /* of the code that lay there at the end, or was the last to do so; 0: none */
-	uint64_t other; /* what may have lain there in its stead, by another name; 0: nothing. The
+	uint64_t other;	 /* what may have lain there in its stead, by another name; 0: nothing. The
 			    same as NUMBER: unknown what */
-	bool later;	/* NUMBER 0: what is known of the address came afterwards */
-	bool over;	/* NUMBER had gone by then, and nothing that was heard of has come */
-	bool unheard;	/* NUMBER 0: not all that came and went then was heard (kernel_choose()) */
+	bool later;	 /* NUMBER 0: what is known of the address came afterwards */
+	bool over;	 /* NUMBER had gone by then, and no known code has come */
+	bool incomplete; /* NUMBER 0: not all that came and went then is known (kernel_choose()) */
 };
 
 /* What lay at ADDRESS within MOMENT. False: nothing ever came or went there. */
@@ -64,5 +64,5 @@ const struct code_life *code_history_life(
  * have all changes up to SETTLED (seq) do not have it any more. How much of that age is left.
  */
 size_t code_history_prune(struct code_history *history, uint64_t settled, uint64_t horizon);
-/* Forgets what was heard up to SEQ: symbols that were read since say it better. */
+/* Forgets changes up to SEQ: symbols that were read since have them. */
 void code_history_forget(struct code_history *history, uint64_t seq);

@@ -30,7 +30,7 @@ struct follow {
 	bool pending;	    /* something is stale */
 	bool missed;	    /* and only because of a miss */
 	bool modules_moved; /* modules came or went since this was cleared */
-	uint64_t heard;	    /* STALE, and what was read, has all changes up to this seq */
+	uint64_t seen;	    /* STALE, and what was read, has all changes up to this seq */
 	unsigned int tries;
 	uint64_t last_read, miss_delay; /* ns */
 	/* Shared, under LOCK. */
@@ -63,23 +63,23 @@ static void mark_each(struct follow *follow, const struct table *modules)
 			mark(follow, modules->slots[i].key, modules->slots[i].key_len);
 }
 
-static void hear(struct follow *follow)
+static void take_changes(struct follow *follow)
 {
-	scope_guard(heard_deinit) struct heard heard = {};
+	scope_guard(kernel_changes_deinit) struct kernel_changes changes = {};
 
 	(void)listener_hear(follow->options.listener);
-	listener_take(follow->options.listener, CLIENT_READER, &heard);
-	follow->modules_moved |= heard.modules.len || heard.modules_lost;
-	mark_each(follow, &heard.modules);
+	listener_take(follow->options.listener, CLIENT_READER, &changes);
+	follow->modules_moved |= changes.modules.len || changes.modules_lost;
+	mark_each(follow, &changes.modules);
 	/* What comes and goes is known as long as nothing is lost. */
-	if (heard.crowded) {
+	if (changes.crowded) {
 		mark(follow, "bpf", strlen("bpf"));
 		mark(follow, "__builtin__ftrace", strlen("__builtin__ftrace"));
 		mark(follow, "__builtin__kprobes", strlen("__builtin__kprobes"));
 	}
-	if (heard.programs_lost || heard.modules_lost)
+	if (changes.programs_lost || changes.modules_lost)
 		mark_all(follow);
-	follow->heard = heard.seq;
+	follow->seen = changes.seq;
 }
 
 /* False: it is time to end. */
@@ -177,11 +177,11 @@ static int read_stale(
 static bool read_whole(struct follow *follow, const struct kallsyms_stale *stale, bool missed)
 {
 	struct kallsyms symbols = {};
-	uint64_t seq = follow->heard;
+	uint64_t seq = follow->seen;
 	int failed = read_stale(follow, stale, &symbols);
 
 	if (!failed)
-		hear(follow);
+		take_changes(follow);
 	bool again = !failed && follow->modules_moved && ++follow->tries < RETRIES;
 	bool changed = !failed && !again && !kallsyms_equal(&symbols, &follow->current);
 	if (failed)
@@ -243,7 +243,7 @@ static void *run(void *context)
 		(void)poll(polls.data, polls.len, time_left(follow));
 		if (!hear_wake(follow))
 			return NULL;
-		hear(follow);
+		take_changes(follow);
 		if (!time_left(follow))
 			read_again(follow);
 	}
@@ -316,11 +316,11 @@ bool follow_take(struct follow *follow, struct kallsyms *ret, uint64_t *seq)
 
 void follow_miss(struct follow *follow)
 {
-	bool deaf = listener_misses_modules(follow->options.listener) ||
-		    listener_misses_programs(follow->options.listener);
+	bool misses = listener_misses_modules(follow->options.listener) ||
+		      listener_misses_programs(follow->options.listener);
 
 	pthread_mutex_lock(&follow->lock);
-	bool first = !follow->miss && deaf;
+	bool first = !follow->miss && misses;
 	follow->miss |= first;
 	pthread_mutex_unlock(&follow->lock);
 	if (first)

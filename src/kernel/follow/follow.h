@@ -28,7 +28,7 @@ void follow_stop(struct follow *follow);
 void follow_wake(struct follow *follow);
 /*
  * True if there are new symbols: RET, which is the caller's, becomes these. Its symbols, new or not,
- * have all changes up to SEQ (struct heard) of the listener.
+ * have all changes up to SEQ (struct kernel_changes) of the listener.
  */
 bool follow_take(struct follow *follow, struct kallsyms *ret, uint64_t *seq);
 /*

@@ -22,20 +22,20 @@ enum {
 
 struct listener {
 	pthread_mutex_t lock;	   /* of all that follows */
-	int uevents;		   /* -1: deaf */
-	struct ksymbols *ksymbols; /* NULL: deaf */
+	int uevents;		   /* -1: none */
+	struct ksymbols *ksymbols; /* NULL: none */
 	uint64_t seq;
-	bool news; /* since the lock was taken */
+	bool changed; /* since the lock was taken */
 	struct code_history history;
 	uint64_t settled, pruned; /* seq; ns, CLOCK_MONOTONIC */
 	uint64_t lowest, highest; /* of the addresses in HISTORY; read without the lock */
-	struct heard heard[LISTENER_CLIENTS];
+	struct kernel_changes changes[LISTENER_CLIENTS];
 };
 
-void heard_deinit(struct heard *heard)
+void kernel_changes_deinit(struct kernel_changes *changes)
 {
-	table_deinit(&heard->modules);
-	*heard = (struct heard){};
+	table_deinit(&changes->modules);
+	*changes = (struct kernel_changes){};
 }
 
 struct listener *listener_create(int uevents, struct ksymbols *ksymbols)
@@ -57,7 +57,7 @@ void listener_destroy(struct listener *listener)
 		close(listener->uevents);
 	ksymbols_close(listener->ksymbols);
 	for (size_t i = 0; i < LISTENER_CLIENTS; i++)
-		heard_deinit(&listener->heard[i]);
+		kernel_changes_deinit(&listener->changes[i]);
 	code_history_deinit(&listener->history);
 	pthread_mutex_destroy(&listener->lock);
 	free(listener);
@@ -67,11 +67,11 @@ void listener_destroy(struct listener *listener)
 
 static uint64_t note_news(struct listener *listener)
 {
-	if (!listener->news)
+	if (!listener->changed)
 		listener->seq++;
-	listener->news = true;
+	listener->changed = true;
 	for (size_t i = 0; i < LISTENER_CLIENTS; i++)
-		listener->heard[i].seq = listener->seq;
+		listener->changes[i].seq = listener->seq;
 	return listener->seq;
 }
 
@@ -81,7 +81,7 @@ static void hear_module(void *context, const char *module)
 
 	(void)note_news(listener);
 	for (size_t i = 0; i < LISTENER_CLIENTS; i++)
-		(void)table_at(&listener->heard[i].modules, module, strlen(module), NULL);
+		(void)table_at(&listener->changes[i].modules, module, strlen(module), NULL);
 }
 
 /* A socket that fails is not read again: changes of modules are unknown from here on. */
@@ -93,7 +93,7 @@ static void hear_uevents(struct listener *listener)
 		close(take_fd(listener->uevents));
 	(void)note_news(listener);
 	for (size_t i = 0; i < LISTENER_CLIENTS; i++)
-		listener->heard[i].modules_lost = true;
+		listener->changes[i].modules_lost = true;
 }
 
 static void note_bounds(struct listener *listener, const struct ksymbol_event *event)
@@ -114,8 +114,8 @@ static void hear_ksymbol(void *context, const struct ksymbol_event *event)
 	if (!lost)
 		note_bounds(listener, event);
 	for (size_t i = 0; i < LISTENER_CLIENTS; i++) {
-		listener->heard[i].programs = true;
-		listener->heard[i].programs_lost |= lost;
+		listener->changes[i].programs = true;
+		listener->changes[i].programs_lost |= lost;
 	}
 }
 
@@ -127,7 +127,7 @@ static void prune(struct listener *listener)
 	if (time - listener->pruned < SECOND || !listener->history.n_gone)
 		return;
 	listener->pruned = time;
-	listener->heard[CLIENT_READER].crowded |=
+	listener->changes[CLIENT_READER].crowded |=
 		code_history_prune(&listener->history, listener->settled,
 			time > keep ? time - keep : 0) > LEFT_MAX;
 }
@@ -135,25 +135,26 @@ static void prune(struct listener *listener)
 bool listener_hear(struct listener *listener)
 {
 	pthread_mutex_lock(&listener->lock);
-	listener->news = false;
+	listener->changed = false;
 	hear_uevents(listener);
 	if (listener->ksymbols)
 		ksymbols_read(listener->ksymbols, hear_ksymbol, listener);
 	prune(listener);
-	bool news = listener->news || listener->heard[CLIENT_READER].crowded;
+	bool changed = listener->changed || listener->changes[CLIENT_READER].crowded;
 	pthread_mutex_unlock(&listener->lock);
-	return news;
+	return changed;
 }
 
 /* ---- the thread --------------------------------------------------------------------------- */
 
-void listener_take(struct listener *listener, enum listener_client client, struct heard *ret)
+void listener_take(
+	struct listener *listener, enum listener_client client, struct kernel_changes *ret)
 {
-	struct heard *heard = &listener->heard[client];
+	struct kernel_changes *changes = &listener->changes[client];
 
 	pthread_mutex_lock(&listener->lock);
-	*ret = *heard;
-	*heard = (struct heard){.seq = ret->seq};
+	*ret = *changes;
+	*changes = (struct kernel_changes){.seq = ret->seq};
 	pthread_mutex_unlock(&listener->lock);
 }
 
@@ -172,7 +173,7 @@ bool listener_choose(struct listener *listener, uint64_t address, const struct m
 }
 
 static void describe(
-	const struct code_life *life, const struct code_life *other, struct heard_code *ret)
+	const struct code_life *life, const struct code_life *other, struct reported_code *ret)
 {
 	ret->start = life->start;
 	ret->end = life->end;
@@ -187,7 +188,7 @@ static void describe(
 }
 
 bool listener_code(struct listener *listener, uint64_t address, const struct code_choice *choice,
-	struct heard_code *ret)
+	struct reported_code *ret)
 {
 	pthread_mutex_lock(&listener->lock);
 	const struct code_history *history = &listener->history;
@@ -225,9 +226,9 @@ void listener_polls(struct listener *listener, struct pollfds *ret)
 bool listener_misses_modules(struct listener *listener)
 {
 	pthread_mutex_lock(&listener->lock);
-	bool deaf = listener->uevents < 0;
+	bool misses = listener->uevents < 0;
 	pthread_mutex_unlock(&listener->lock);
-	return deaf;
+	return misses;
 }
 
 bool listener_misses_programs(const struct listener *listener)

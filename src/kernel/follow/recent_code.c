@@ -9,19 +9,19 @@ void recent_code_deinit(struct recent_code *recent)
 	*recent = (struct recent_code){};
 }
 
-void recent_code_add(struct recent_code *recent, struct heard *heard)
+void recent_code_add(struct recent_code *recent, struct kernel_changes *changes)
 {
-	if (heard->programs_lost)
-		recent->programs_lost = heard->seq;
-	if (heard->modules_lost)
-		recent->modules_lost = heard->seq;
-	for (size_t i = 0; i < heard->modules.cap; i++) {
-		const struct table_slot *slot = &heard->modules.slots[i];
+	if (changes->programs_lost)
+		recent->programs_lost = changes->seq;
+	if (changes->modules_lost)
+		recent->modules_lost = changes->seq;
+	for (size_t i = 0; i < changes->modules.cap; i++) {
+		const struct table_slot *slot = &changes->modules.slots[i];
 
 		if (slot->key)
-			*table_at(&recent->modules, slot->key, slot->key_len, NULL) = heard->seq;
+			*table_at(&recent->modules, slot->key, slot->key_len, NULL) = changes->seq;
 	}
-	heard_deinit(heard);
+	kernel_changes_deinit(changes);
 }
 
 bool recent_code_settle(struct recent_code *recent, uint64_t seq)

@@ -14,13 +14,13 @@
 /* Zero-filled is nothing. */
 struct recent_code {
 	struct table modules;		      /* name → seq of when it came or went last */
-	uint64_t programs_lost, modules_lost; /* seq of when something was not heard; 0: never */
+	uint64_t programs_lost, modules_lost; /* seq of when a change was missed; 0: never */
 	uint64_t settled;		      /* the symbols have all changes up to this seq */
 };
 
 void recent_code_deinit(struct recent_code *recent);
-/* Adds what was heard; empties HEARD. */
-void recent_code_add(struct recent_code *recent, struct heard *heard);
+/* Adds CHANGES, and empties them. */
+void recent_code_add(struct recent_code *recent, struct kernel_changes *changes);
 /* The symbols have all changes up to SEQ now. True: answers may be others now. */
 bool recent_code_settle(struct recent_code *recent, uint64_t seq);
 /*
@@ -28,5 +28,5 @@ bool recent_code_settle(struct recent_code *recent, uint64_t seq);
  * has gone: it is not known what changed, or not where.
  */
 bool recent_code_doubts(const struct recent_code *recent, const char *module);
-/* The same of code that the kernel made while it runs, of which was heard last at SEQ. */
+/* The same of code that the kernel made while it runs, whose last change is SEQ. */
 bool recent_code_doubts_since(const struct recent_code *recent, uint64_t seq);

@@ -116,7 +116,7 @@ static int on_progress(debuginfod_client *client, long bytes, long total)
 
 	talk->asked = true;
 	if (total) {
-		talk->message.heard = true;
+		talk->message.receiving = true;
 		talk->message.bytes = bytes;
 		talk->message.total = total < 0 ? -1 : total;
 		talk->too_large = (uint64_t)bytes > talk->question->max ||
@@ -211,7 +211,7 @@ static enum debuginfod_answer judge(struct talk *talk, int error, const char *lo
 		snprintf(message->text, sizeof(message->text), "HTTP status %s", status);
 	else if (response && strcmp(response, "No error") != 0)
 		snprintf(message->text, sizeof(message->text), "%s%s",
-			message->heard ? "the connection was cut: " : "", response);
+			message->receiving ? "the connection was cut: " : "", response);
 	else /* all came, or nothing: the library could not keep it */
 		snprintf(message->text, sizeof(message->text), "%s", strerror(error));
 	return error == ECONNREFUSED || error == EHOSTUNREACH ? DEBUGINFOD_UNREACHABLE
@@ -341,7 +341,7 @@ static void converse(struct talk *talk)
 	tell(talk, answer);
 }
 
-/* Ctrl-C is the parent's affair, and no process may wait for the child's end of a pipe. */
+/* Ctrl-C is handled by the parent, and no process may wait for the child's end of a pipe. */
 static void detach(void)
 {
 	sigset_t none;

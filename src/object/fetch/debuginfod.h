@@ -45,9 +45,9 @@ enum debuginfod_answer {
 
 struct debuginfod_message {
 	enum debuginfod_answer answer;
-	bool heard;	      /* the server has begun to send the file */
-	bool remembered;      /* ABSENT by the cache's word: no server was asked */
-	int64_t bytes, total; /* so far, and of the file; total -1: unknown. Valid if heard */
+	bool receiving;	      /* the server has begun to send the file */
+	bool remembered;      /* ABSENT by what the cache remembers: no server was asked */
+	int64_t bytes, total; /* so far, and of the file; total -1: unknown. Valid if receiving */
 	char text[PATH_MAX];  /* FOUND: path in the cache; UNREACHABLE, FAILED: why; else "" */
 };
 

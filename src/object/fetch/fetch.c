@@ -52,7 +52,7 @@ void fetch_fail(struct fetch *fetch, const char *url, const char *outcome, const
 {
 	fetch_say(fetch, url, outcome);
 	fetch->hard = true;
-	/* That a further server is not there is the lesser trouble. */
+	/* Another remedy matters more than one about the servers. */
 	if (!fetch->fix || fix != fetch_fix_servers)
 		fetch->fix = fix;
 }

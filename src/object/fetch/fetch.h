@@ -65,7 +65,7 @@ void fetch_destroy(struct fetch *fetch);
 /* Whether FETCH is for just that file. */
 bool fetch_is(const struct fetch *fetch, enum debuginfod_kind kind, const struct build_id *id,
 	const char *name);
-/* Adds to the outcome what was heard of the server URL, or (NULL) otherwise. */
+/* Adds to the outcome what the server URL answered, or (NULL) otherwise. */
 void fetch_say(struct fetch *fetch, const char *url, const char *outcome);
 extern const char fetch_fix_servers[]; /* the fix where a server is not there */
 /* The same for what is more than absence. FIX (a constant) is what would help. */

@@ -38,8 +38,8 @@ struct attempt {
 	pid_t pid;
 	int socket;
 	int64_t started_ms;
-	bool heard;
-	int64_t bytes, total; /* if heard; total -1: unknown */
+	bool receiving;
+	int64_t bytes, total; /* if receiving; total -1: unknown */
 };
 
 struct fetcher {
@@ -177,7 +177,7 @@ static void start_attempt(struct fetcher *fetcher, struct fetch *fetch)
 static bool is_heard(const struct fetcher *fetcher, const struct fetch *fetch)
 {
 	for (size_t i = 0; i < fetcher->attempts.len; i++)
-		if (fetcher->attempts.data[i].fetch == fetch && fetcher->attempts.data[i].heard)
+		if (fetcher->attempts.data[i].fetch == fetch && fetcher->attempts.data[i].receiving)
 			return true;
 	return false;
 }
@@ -249,7 +249,7 @@ static void take_answer(struct fetcher *fetcher, const struct attempt *attempt,
 	struct fetch *fetch = attempt->fetch;
 	struct fetch_server *server = &fetcher->servers.data[attempt->server];
 
-	server->answered = server->answered || message->heard ||
+	server->answered = server->answered || message->receiving ||
 			   (message->answer == DEBUGINFOD_ABSENT && !message->remembered);
 	switch (message->answer) {
 	case DEBUGINFOD_FOUND:
@@ -308,7 +308,7 @@ static bool receive(struct fetcher *fetcher, pid_t pid)
 		strcpy(message.text, "the download was interrupted");
 	}
 	if (message.answer == DEBUGINFOD_PROGRESS) {
-		attempt->heard = message.heard;
+		attempt->receiving = message.receiving;
 		attempt->bytes = message.bytes;
 		attempt->total = message.total;
 		return true;
@@ -318,13 +318,13 @@ static bool receive(struct fetcher *fetcher, pid_t pid)
 	return false;
 }
 
-/* ---- patience ------------------------------------------------------------------------------- */
+/* ---- timeouts ------------------------------------------------------------------------------- */
 
 static int64_t timeout_ms(const struct fetcher *fetcher, const struct attempt *attempt)
 {
 	int64_t timeout = (int64_t)fetcher->options->timeout * 1000;
 
-	return attempt->heard || timeout < SILENCE_MS ? timeout : SILENCE_MS;
+	return attempt->receiving || timeout < SILENCE_MS ? timeout : SILENCE_MS;
 }
 
 static void give_up(struct fetcher *fetcher, const struct attempt *attempt)
@@ -334,7 +334,7 @@ static void give_up(struct fetcher *fetcher, const struct attempt *attempt)
 	auto_free char *silence = xasprintf("no answer in %lld s", seconds);
 	auto_free char *slow = xasprintf("not finished in %lld s", seconds);
 
-	if (attempt->heard) {
+	if (attempt->receiving) {
 		fetch_fail(attempt->fetch, server->url, slow, "--debuginfod-timeout=SECONDS");
 		return;
 	}
@@ -351,7 +351,7 @@ static void check_timeouts(struct fetcher *fetcher, int64_t now)
 
 		if (now - attempt->started_ms >= timeout_ms(fetcher, attempt))
 			give_up(fetcher, attempt);
-		else if (server->dropped && !attempt->heard)
+		else if (server->dropped && !attempt->receiving)
 			fetch_fail(attempt->fetch, server->url, server->dropped, fetch_fix_servers);
 		else
 			continue;
@@ -405,12 +405,13 @@ static void show_progress(struct fetcher *fetcher, int64_t now)
 	for (size_t i = 0; i < fetcher->attempts.len; i++) {
 		const struct attempt *attempt = &fetcher->attempts.data[i];
 
-		if (!progress.name || (attempt->heard && !progress.url)) {
+		if (!progress.name || (attempt->receiving && !progress.url)) {
 			progress.name = attempt->fetch->label;
-			progress.url =
-				attempt->heard ? fetcher->servers.data[attempt->server].url : NULL;
+			progress.url = attempt->receiving
+					       ? fetcher->servers.data[attempt->server].url
+					       : NULL;
 		}
-		if (!attempt->heard)
+		if (!attempt->receiving)
 			continue;
 		progress.bytes += attempt->bytes;
 		progress.total = attempt->total < 0 || progress.total < 0

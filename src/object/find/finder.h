@@ -29,8 +29,8 @@ struct search {
 	struct build_id build_id;      /* the kernel's word or the dump's; len 0: unknown */
 	const struct mountinfo *here;  /* our own mounts */
 	/*
-	 * Called by a finder for each file it comes upon: FD (taken) is open for reading, or a
-	 * negative errno; PATH names it here. True: it was the right one or patience is at an end,
+	 * Called by a finder for each file it finds: FD (taken) is open for reading, or a
+	 * negative errno; PATH names it here. True: it was the right one or the time is over,
 	 * so stop.
 	 */
 	bool (*offer)(struct search *search, int fd, const char *path, enum proof proof);

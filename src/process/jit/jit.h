@@ -22,5 +22,5 @@ const struct jit_symbol *jit_find(const struct space *space, uint64_t time, uint
 bool jit_replaced(const struct space *space, uint64_t address);
 /* Changes whenever answers of jit_find() may have changed. */
 uint64_t jit_version(const struct space *space);
-/* Which files were not believed, and why; NULL: none. */
+/* Which files were not trusted, and why; NULL: none. */
 const char *jit_refused(const struct space *space);

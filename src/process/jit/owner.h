@@ -2,7 +2,7 @@
 /*
  * The process that perf maps and jitdumps are about, and the way to them: perf-PID.map in its own
  * /tmp under its own number, then in ours under ours; jitdumps by their mapping. Anybody can write
- * into /tmp, so what a symbolic link, another user or an older process left there is not believed.
+ * into /tmp, so what a symbolic link, another user or an older process left there is not trusted.
  */
 #pragma once
 
@@ -25,7 +25,7 @@ bool jit_owner_read(int dir_fd, struct jit_owner *ret);
 void jit_owner_refresh(int dir_fd, struct jit_owner *owner);
 void jit_owner_deinit(struct jit_owner *owner);
 
-/* -1: there is none that can be believed; REFUSED gets the reasons. */
+/* -1: there is none that can be trusted; REFUSED gets the reasons. */
 int jit_owner_open_map(const struct jit_owner *owner, struct text *refused);
 /* ".../jit-4711.dump" is mapped. */
 bool jit_owner_is_jitdump(const struct mapping *mapping);

@@ -16,7 +16,7 @@ struct jit {
 	uint64_t version; /* counts changes */
 	struct jit_file perf_map, dump;
 	struct jit_map map, dump_map;
-	struct text refused;	       /* which files were not believed, and why; empty: none */
+	struct text refused;	       /* which files were not trusted, and why; empty: none */
 	struct recorded_code recorded; /* of a recorded process */
 };
 
