@@ -97,7 +97,7 @@ static bool open_segment(const struct elf_image *image, uint64_t address, struct
 bool eh_frame_fde(const struct elf_image *image, uint64_t address, struct cfi *cfi_ret,
 	struct cfi_fde *fde_ret)
 {
-	struct search_table table;
+	struct search_table table = {};
 	uint64_t row;
 
 	if (!find_table(image, &table) || !search(&table, address, &row))
@@ -111,7 +111,7 @@ bool eh_frame_fde(const struct elf_image *image, uint64_t address, struct cfi *c
 
 bool eh_frame_has_table(const struct elf_image *image)
 {
-	struct search_table table;
+	struct search_table table = {};
 
 	return find_table(image, &table);
 }

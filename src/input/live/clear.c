@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/live/clear.h"
 
-#ifndef WITHOUT_LIBBPF
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <string.h>
@@ -93,4 +92,3 @@ struct error *live_clear_stacks(
 	*kept_ret = kept;
 	return NULL;
 }
-#endif

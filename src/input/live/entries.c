@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/live/entries.h"
 
-#ifndef WITHOUT_LIBBPF
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -277,4 +276,3 @@ struct error *live_entries_read(const struct live_map *map, struct live_entries 
 		try(read_keys(&reader));
 	return NULL;
 }
-#endif

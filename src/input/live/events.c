@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/live/events.h"
 
-#ifndef WITHOUT_LIBBPF
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -194,4 +193,3 @@ struct error *live_events_read(
 			map->label);
 	return error;
 }
-#endif

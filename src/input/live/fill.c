@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/live/fill.h"
 
-#ifndef WITHOUT_LIBBPF
 #include <bpf/bpf.h>
 
 enum {
@@ -107,4 +106,3 @@ void live_fill_report(
 	else
 		report_keys(map, entries, cpus, log);
 }
-#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/live/inner.h"
 
-#ifndef WITHOUT_LIBBPF
 #include <bpf/bpf.h>
 
 #include "util/cleanup.h"
@@ -66,4 +65,3 @@ struct error *live_inner_follow(struct live_maps *maps)
 			try(add_all(maps, &maps->all.data[i], &n));
 	return NULL;
 }
-#endif

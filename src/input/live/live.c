@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/live/live.h"
 
-#ifndef WITHOUT_LIBBPF
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <poll.h>
@@ -157,7 +156,7 @@ void live_close(struct live *live)
 	free(live);
 }
 
-void live_cleanup(struct live **live)
+static void live_cleanup(struct live **live)
 {
 	live_close(*live);
 }
@@ -361,71 +360,3 @@ struct error *live_events(struct live *live, struct collector *collector)
 	collector_live_stacks(collector, &(struct join_live){});
 	return error;
 }
-
-#else
-
-struct error *live_open(const struct input_live *options, const struct wanted *wanted,
-	struct log *log, struct live **ret)
-{
-	(void)options;
-	(void)wanted;
-	(void)log;
-	(void)ret;
-	return error_create(ERROR_USAGE,
-		"cannot read live maps: this program was built without libbpf; pipe the output "
-		"of `bpftool -j map dump` into it");
-}
-
-void live_close(struct live *live)
-{
-	(void)live;
-}
-
-void live_cleanup(struct live **live)
-{
-	(void)live;
-}
-
-struct error *live_read(struct live *live, struct collector *collector)
-{
-	(void)live;
-	(void)collector;
-	return NULL;
-}
-
-struct error *live_clear(struct live *live, struct collector *collector,
-	struct error *(*settle)(void *context), void *context)
-{
-	(void)live;
-	(void)collector;
-	(void)settle;
-	(void)context;
-	return NULL;
-}
-
-bool live_saved(const struct live *live)
-{
-	(void)live;
-	return false;
-}
-
-struct error *live_events(struct live *live, struct collector *collector)
-{
-	(void)live;
-	(void)collector;
-	return NULL;
-}
-
-struct error *live_look_up(struct live *live, struct collector *collector)
-{
-	(void)live;
-	(void)collector;
-	return NULL;
-}
-
-bool live_next_round(struct live *live)
-{
-	(void)live;
-	return false;
-}
-#endif

@@ -19,7 +19,6 @@ struct live;
 struct error *live_open(const struct input_live *options, const struct wanted *wanted,
 	struct log *log, struct live **ret) must_check;
 void live_close(struct live *live);
-void live_cleanup(struct live **live);
 
 /* Reads all maps into COLLECTOR and deletes nothing: counts first, for a stack may vanish, but a count needs it. */
 struct error *live_read(struct live *live, struct collector *collector) must_check;

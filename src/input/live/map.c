@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/live/map.h"
 
-#ifndef WITHOUT_LIBBPF
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -347,4 +346,3 @@ struct error *live_maps_find(
 	}
 	return NULL;
 }
-#endif

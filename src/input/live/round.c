@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/live/round.h"
 
-#ifndef WITHOUT_LIBBPF
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -301,4 +300,3 @@ struct error *live_round_delete(struct live_round *round, struct live_stacks *st
 	live_round_clear(round);
 	return error;
 }
-#endif

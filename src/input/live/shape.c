@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/live/shape.h"
 
-#ifndef WITHOUT_LIBBPF
 #include <bpf/btf.h>
 #include <errno.h>
 
@@ -70,4 +69,3 @@ const struct live_type *live_shape_value_type(const struct live_shape *shape)
 {
 	return shape->typed ? &shape->value : NULL;
 }
-#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/live/stacks.h"
 
-#ifndef WITHOUT_LIBBPF
 #include <bpf/bpf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,4 +74,3 @@ enum stack_found live_stacks_find(void *context, const struct address_halves *ha
 	*ret = found;
 	return STACK_FOUND;
 }
-#endif

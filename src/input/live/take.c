@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/live/take.h"
 
-#ifndef WITHOUT_LIBBPF
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <string.h>
@@ -178,4 +177,3 @@ struct error *live_take_queue(struct live_held *held)
 		return NULL;
 	return error_errno(errno, "%s: cannot read it", held->map->label);
 }
-#endif

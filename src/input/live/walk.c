@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/live/walk.h"
 
-#ifndef WITHOUT_LIBBPF
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -202,4 +201,3 @@ int live_walk(const struct live_map *map, struct live_entries *entries, uint32_t
 	walk_deinit(&walk);
 	return errnum;
 }
-#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* In place of live.c and what it uses: there are no live maps, and that is said when they are asked for. */
+#include "input/live/live.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+struct error *live_open(const struct input_live *options, const struct wanted *wanted,
+	struct log *log, struct live **ret)
+{
+	return error_create(ERROR_USAGE,
+		"cannot read live maps: this program was built without libbpf; pipe the output "
+		"of `bpftool -j map dump` into it");
+}
+
+void live_close(struct live *live)
+{
+}
+
+struct error *live_read(struct live *live, struct collector *collector)
+{
+	return NULL;
+}
+
+struct error *live_clear(struct live *live, struct collector *collector,
+	struct error *(*settle)(void *context), void *context)
+{
+	return NULL;
+}
+
+bool live_saved(const struct live *live)
+{
+	return false;
+}
+
+struct error *live_events(struct live *live, struct collector *collector)
+{
+	return NULL;
+}
+
+struct error *live_look_up(struct live *live, struct collector *collector)
+{
+	return NULL;
+}
+
+bool live_next_round(struct live *live)
+{
+	return false;
+}
