@@ -77,7 +77,7 @@ static struct error *end_deleting(struct dumps *dumps, bool saved)
 	return error;
 }
 
-static struct error *settle(void *context)
+static struct error *persist(void *context)
 {
 	struct dumps *dumps = context;
 
@@ -138,7 +138,7 @@ static bool is_stream(const struct options *options)
 static struct error *read_all(struct dumps *dumps, struct options *options)
 {
 	struct input_sink sink = {
-		.batch = take_batch, .context = dumps, .round = end_round, .settle = settle};
+		.batch = take_batch, .context = dumps, .round = end_round, .persist = persist};
 
 	for (size_t i = 0; i < options->sources.len; i++)
 		if (!strcmp(options->sources.data[i].path, "-"))

@@ -282,8 +282,8 @@ static char *debuginfod_cache(void)
 }
 
 /*
- * Another user's cache, as in a HOME that sudo kept: what is in it is their word, and what is put there
- * goes where their links lead. Of one that is not there yet it is who owns the directory it would be made in.
+ * Another user's cache, as in a HOME that sudo kept: its files cannot be trusted, and what is put there
+ * goes where its links lead. A missing cache belongs to the owner of the directory it would be made in.
  */
 static bool is_others(const char *cache)
 {

@@ -463,8 +463,8 @@ static struct debug_answer resolve_one(struct debug *debug, uint64_t address, st
 }
 
 /*
- * Of what was read in part: zeros of a file that was cut short are no symbols, and make others' bounds
- * wrong.
+ * The answer for a file that was cut short while it was read: its zeros are no symbols, and make the bounds
+ * of others wrong.
  */
 static struct debug_answer no_answer(enum frame_status status, const char *detail)
 {

@@ -29,7 +29,7 @@ void range_map_add(
  * those with one start the one that ends first: the inner one wins.
  */
 void range_map_finish(struct range_map *map);
-/* Of a map that is not finished, whose ranges all hold one address: what it would give for that. */
+/* What an unfinished map, whose ranges all hold one address, would give for that address. */
 const struct range *range_map_innermost(const struct range_map *map);
 /* The piece of a finished map that holds ADDRESS, NULL if none does. */
 const struct range *range_map_find(const struct range_map *map, uint64_t address);

@@ -83,7 +83,7 @@ struct error *collector_sample(struct collector *collector, const struct sample 
  */
 struct error *collector_stacks_complete(struct collector *collector) must_check;
 struct join_live;
-/* From now on the stack of an ID is what LIVE says, not what the stack maps held when they were read. */
+/* From now on stack IDs are looked up by LIVE, not in the stack maps as they were read. */
 void collector_live_stacks(struct collector *collector, const struct join_live *live);
 /* Gives what is ready to the sink, with its flush flag set. */
 struct error *collector_flush(struct collector *collector) must_check;

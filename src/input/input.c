@@ -137,12 +137,12 @@ static struct error *end_collector(struct input_reading *reading)
 	return error;
 }
 
-static struct error *settle(void *context)
+static struct error *persist(void *context)
 {
 	struct input_reading *reading = context;
 
 	try(collector_flush(reading->collector));
-	return reading->sink->settle(reading->sink->context);
+	return reading->sink->persist(reading->sink->context);
 }
 
 /* What is to be deleted is printed before. */
@@ -151,8 +151,8 @@ static struct error *end_round(struct input_reading *reading)
 	try(end_collector(reading));
 	if (!reading->live || !reading->options->live.clear)
 		return NULL;
-	try(settle(reading));
-	struct error *error = live_clear(reading->live, reading->collector, settle, reading);
+	try(persist(reading));
+	struct error *error = live_clear(reading->live, reading->collector, persist, reading);
 
 	reading->stats->live_read = live_saved(reading->live);
 	return error;

@@ -97,7 +97,7 @@ struct input_sink {
 	 * Prints all that was given, to the last byte: after that it is deleted from where it was read,
 	 * or was already. Only with live.clear; an error keeps what is still there.
 	 */
-	struct error *(*settle)(void *context);
+	struct error *(*persist)(void *context);
 	/* A round of live maps has ended, and there will be another. NULL: there are no rounds. */
 	struct error *(*round)(void *context);
 };

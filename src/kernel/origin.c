@@ -10,7 +10,7 @@
 #include "util/scan.h"
 #include "util/xalloc.h"
 
-/* Of the first lines of this system's file every EVERY'th function is looked for. */
+/* Every EVERY'th function in the first lines of this system's file is looked for. */
 enum { HEAD_BYTES = 1 << 16, EVERY = 16, COMPARED_MAX = 24 };
 
 struct votes {

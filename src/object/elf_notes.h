@@ -10,7 +10,7 @@
 #include "model/build_id.h"
 
 /*
- * Of note segments, else of note sections: the first NT_GNU_BUILD_ID of "GNU" in the first 64 KiB of
- * each of the first 64. Len 0: there is none. FD: the file of ELF, or -1 for one in memory.
+ * The first NT_GNU_BUILD_ID of "GNU" in the first 64 KiB of each of the first 64 note segments, or, without
+ * any, note sections. Len 0: there is none. FD: the file of ELF, or -1 for one in memory.
  */
 struct build_id elf_notes_build_id(Elf *elf, int fd);

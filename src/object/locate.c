@@ -92,7 +92,7 @@ static void count(struct locate_state *state, enum frame_status status)
 	const struct space *space = state->search.space;
 	bool guess = state->finder->guess;
 
-	/* Of a recorded process that is gone the path is all there is, if it is one of ours. */
+	/* The path is all that is left of a recorded process that is gone, if it is one of ours. */
 	if (space && space->life && !space->files && state->finder->by_path)
 		guess = state->contained &&
 			(state->finder->here || !space_mounts(space)->mounts.len);

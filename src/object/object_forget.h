@@ -21,5 +21,5 @@ void object_cache_drop(struct object_cache *cache);
  * before each batch.
  */
 void object_cache_forget_keys(struct object_cache *cache);
-/* What all processes have mapped is known now: so much is not very many here. */
+/* Notes how much all processes have mapped: that many objects are not too many. */
 void object_cache_allow_mapped(struct object_cache *cache);

@@ -264,7 +264,7 @@ int overlay_open(const struct overlay *overlay, const char *path, size_t below, 
 
 	int err = -ENOENT;
 
-	/* Of a container that was removed the upper layer is gone: what lies below may be what it mapped. */
+	/* The upper layer of a removed container is gone: what lies below may be what it mapped. */
 	for (size_t i = 0; i < overlay->layers.len; i++) {
 		struct position position;
 

@@ -248,7 +248,7 @@ static bool still_runs(const struct space *space, int dir_fd)
 	read_start(&now, dir_fd);
 	if (now.is_dead || !now.start_ticks)
 		return false;
-	/* Of a fork the time is known, of which /proc gives the clock tick. */
+	/* The time of a fork is known in nanoseconds, /proc has it in clock ticks. */
 	return life->start_ticks
 		       ? now.start_ticks == life->start_ticks
 		       : life->started && now.started <= life->started + NS / 200 &&

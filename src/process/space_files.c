@@ -62,7 +62,7 @@ static void pool_make_room(struct space_pool *pool)
 	while (pool->n >= pool->max) {
 		struct space_files *oldest = pool->oldest;
 
-		/* Of one that has exited by now nothing can be read: its number may be another's soon. */
+		/* Nothing can be read of a process that has exited by now: its number may be another's soon. */
 		oldest->ticks = snapshot_started(oldest->dir);
 		close_files(oldest);
 		if (oldest->closed)

@@ -32,7 +32,7 @@ void record_keep_again(struct record_state *state);
 /* After the events of a round. */
 void record_keep_update(struct record_state *state);
 /*
- * After the last one: waits for what is under way, half a second at most. What it brought is written when the
+ * After the last one: waits for running copies, half a second at most. What they brought is written when the
  * events until then were read: they tell of which program it is.
  */
 void record_keep_end(struct record_state *state);

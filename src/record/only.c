@@ -261,7 +261,7 @@ bool record_only_takes(struct record_state *state, const struct task_event *task
 		enter(state, task->pid, task->time);
 	if (!has(only, task->pid, MEMBER))
 		return false;
-	/* Of one that ended before it could be looked at there is nothing to end. */
+	/* The end of a process that was never looked at is not recorded. */
 	if (task->kind == TASK_EXIT)
 		return has(only, task->pid, RECORDED);
 	set(only, task->pid, RECORDED | (task->kind == TASK_EXEC ? KNOWN : 0));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which of all processes are recorded (--only-cgroup, --only-pid-tree). A process that once is stays
- * recorded to its end, with all that it starts, wherever it goes. Of an ID that others had too, while it
- * was recorded, this is recorded: no reader takes them for the process.
+ * recorded to its end, with all that it starts, whatever cgroup they move to. That other processes had its
+ * ID too is recorded, so that no reader takes them for the process.
  */
 #pragma once
 

@@ -23,7 +23,7 @@ struct history_span {
 	 */
 	uint64_t since, begin;
 	uint64_t gone; /* the last time at which it was there; 0: until another takes its place */
-	uint32_t what; /* equal for what is the same to those who ask */
+	uint32_t what; /* equal for what is the same to the caller */
 	uint32_t item; /* the caller's number of it; the larger is later among equal times */
 };
 

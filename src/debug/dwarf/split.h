@@ -18,7 +18,7 @@ struct split_file;
 /* Zero-filled but for the first two is empty. */
 struct splits {
 	const struct companions *companions;   /* NULL: no files are opened */
-	struct arena *arena;		       /* for what is said of missing ones */
+	struct arena *arena;		       /* for messages about missing ones */
 	struct VEC(struct split_file *) files; /* owned: .dwo files and packages */
 	struct table by_file; /* device and inode to address of file, 0: not usable */
 	struct VEC(struct split_file *) packages; /* those that are searched for every skeleton */
@@ -29,7 +29,7 @@ struct splits {
 
 void splits_deinit(struct splits *splits);
 /*
- * The split unit of SKELETON, read as far as unit_read_root() reads. NULL: it is not to be had, and
+ * The split unit of SKELETON, read as far as unit_read_root() reads. NULL: it is not available, and
  * SKELETON's detail says why. Looked for once.
  */
 struct unit *splits_find(struct splits *splits, struct unit *skeleton);

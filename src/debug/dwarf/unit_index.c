@@ -178,7 +178,7 @@ static void map_units(struct unit_index *index)
 		if (!is_wanted(unit))
 			continue;
 		unit_read_root(unit);
-		/* Of a unit in several pieces DWARF 2 has its functions' only. */
+		/* DWARF 2 has no ranges of a unit in several pieces, only those of its functions. */
 		const struct range_map *own =
 			unit->own.len || unit->partial ? &unit->own : functions_ranges(unit);
 		for (size_t j = 0; own && !unit->partial && j < own->len; j++)

@@ -95,7 +95,7 @@ static Elf_Data *indices_of(Elf *elf, size_t symbols)
 	return NULL;
 }
 
-/* Of a section's relocations; linkers write one. For each all sections are gone through. */
+/* Tables of relocations of one section; linkers write one. Each takes a pass over all sections. */
 enum { TABLES_MAX = 16 };
 
 /* LEFT: how many relocations may still be looked at, for many headers can name one table. */

@@ -26,7 +26,7 @@ enum { RATIO_MAX = 1100, INFLATED_SMALL = 1 << 20 };
 
 /* A section with more than this is no single type unit; nor has a file more of those. */
 enum { TYPE_UNIT_MAX = 256 << 10, TYPE_UNITS_MAX = 4096 };
-/* Of type units and sections, all of which are looked at for the relocations of each unit. */
+/* The product of type units and sections: each unit takes a pass over all sections. */
 enum { TYPE_WORK_MAX = 1 << 26 };
 
 enum packing {

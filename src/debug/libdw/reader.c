@@ -21,7 +21,7 @@
 enum {
 	CHAIN_MAX = 128, /* deeper chains are cut at the innermost end */
 	/*
-	 * Of a file with more units, or that takes longer, nothing is read: libdw goes through all
+	 * A file with more units, or that takes longer, is not read: libdw goes through all
 	 * abbreviations of each unit anew.
 	 */
 	UNITS_MAX = 1 << 18,

@@ -42,8 +42,8 @@ struct entries VEC(struct symtab_entry);
 
 /*
  * What stands between two wanted addresses, or before the first: those symbols can matter only to
- * the addresses after them. Of the labels only the best of the last can; of the sized ones that
- * reach no wanted address, only how far they reach, which is where a label's code begins.
+ * the addresses after them. Among labels only the best of the last one's can; sized symbols that reach no
+ * wanted address matter only by how far they reach, which is where a label's code begins.
  */
 struct gap {
 	struct symtab_entry label, sized; /* without name: none */

@@ -173,7 +173,7 @@ static bool is_twin(const struct count_map *a, const struct count_map *b)
 	return true;
 }
 
-/* Of two maps that are added up: what was dumped twice counts twice. */
+/* Warns of two maps that are added up and have the same entries: a map dumped twice counts twice. */
 static void report_twin(struct join *join, const struct count_join *a, const struct count_join *b)
 {
 	if (is_twin(a->map, b->map))

@@ -98,7 +98,7 @@ static void mix_layouts(struct join *join, struct count_join *counts)
 		report_size(join, counts, false);
 }
 
-/* Of the counts and totals of bpftrace those that are wanted. */
+/* Keeps the counts or the totals of bpftrace, whichever are wanted. */
 static void keep_part(struct count_join *counts)
 {
 	if (counts->reading.part == BPFTRACE_PART_NONE)
@@ -308,7 +308,7 @@ static void check_overrides(struct join *join, struct count_join *counts)
 	join->unmet = roles_check(&row, join->overrides, counts->map->name);
 }
 
-/* Of one stream, and of maps of the running kernel, the order is that of reading. */
+/* The order of dumping is known in one stream and for maps of the running kernel: that of reading. */
 static enum missing_order dump_order(const struct join *join, const struct count_map *map)
 {
 	if (join->options->n_sources > 1 || map->is_rows)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Count maps that were given, with what was found out about them, for what comes of them later. */
+/* Count maps that were given, and what is known about them, kept for the reports at the end. */
 #pragma once
 
 #include <stddef.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples as --json prints them, read back; output/json_lines.h describes them. Of a frame with a
- * name everything is taken as it stands. One without becomes a slot to look up: by build ID and file
- * offset where it has both, else by the address, which means something only in the boot, and where
- * PROCESS_START is given in the process, that the sample is of.
+ * Samples as --json prints them, read back (JSON SCHEMA in the man page). A frame with a name is taken as
+ * it is. One without becomes a slot to look up: by build ID and file offset where it has both, else by the
+ * address, which has a meaning only in the boot of the sample, and if PROCESS_START is given, in that process.
  *
  * "schema" is the first member. Unknown members are skipped.
  */

@@ -294,9 +294,9 @@ bool live_saved(const struct live *live)
 }
 
 struct error *live_clear(struct live *live, struct collector *collector,
-	struct error *(*settle)(void *context), void *context)
+	struct error *(*persist)(void *context), void *context)
 {
-	return live_round_delete(&live->round, &live->stacks, collector, settle, context);
+	return live_round_delete(&live->round, &live->stacks, collector, persist, context);
 }
 
 /* ---- time ---- */

@@ -33,7 +33,7 @@ struct error *live_look_up(struct live *live, struct collector *collector) must_
  * nothing more is deleted. live.save has all of it then. The error says what is left.
  */
 struct error *live_clear(struct live *live, struct collector *collector,
-	struct error *(*settle)(void *context), void *context) must_check;
+	struct error *(*persist)(void *context), void *context) must_check;
 /* Whether live.save has all that was read, or deleted. */
 bool live_saved(const struct live *live);
 /* Passes events on as they come, until options->stop_fd says that it is enough. */

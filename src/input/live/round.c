@@ -49,7 +49,7 @@ struct taking {
 	struct live_round *round;
 	struct live_stacks *stacks;
 	struct collector *collector;
-	struct error *(*settle)(void *context);
+	struct error *(*persist)(void *context);
 	void *context;
 	bool changed; /* something came: the dump is not what was deleted */
 };
@@ -87,7 +87,7 @@ static struct error *give_changes(
 	if (!held->changed.len)
 		return NULL;
 	taking->changed = true;
-	return taking->settle(taking->context);
+	return taking->persist(taking->context);
 }
 
 /* What was deleted before something failed is printed nevertheless. */
@@ -137,7 +137,7 @@ static struct error *give_taken(struct taking *taking, struct live_held *held)
 			.cpu = -1};
 	}
 	try(collector_taken(taking->collector, held->map->label, entries, n));
-	return taking->settle(taking->context);
+	return taking->persist(taking->context);
 }
 
 /*
@@ -286,9 +286,9 @@ static struct error *dump_again(struct live_round *round)
 }
 
 struct error *live_round_delete(struct live_round *round, struct live_stacks *stacks,
-	struct collector *collector, struct error *(*settle)(void *context), void *context)
+	struct collector *collector, struct error *(*persist)(void *context), void *context)
 {
-	struct taking taking = {round, stacks, collector, settle, context, false};
+	struct taking taking = {round, stacks, collector, persist, context, false};
 	struct error *error = take_all(&taking);
 
 	if (taking.changed && round->options->save)

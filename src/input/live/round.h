@@ -38,5 +38,5 @@ struct live_held *live_round_hold(struct live_round *round, const struct live_ma
 struct error *live_round_end_dump(struct live_round *round, struct live_dump *dump) must_check;
 /* live_clear() in live.h; STACKS is for the time of the call. */
 struct error *live_round_delete(struct live_round *round, struct live_stacks *stacks,
-	struct collector *collector, struct error *(*settle)(void *context),
+	struct collector *collector, struct error *(*persist)(void *context),
 	void *context) must_check;

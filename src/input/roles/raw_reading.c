@@ -538,7 +538,7 @@ static bool rows_matter(const struct reading_search *finder)
 	return question->key ? ends_unused(question->key) : has_stack_words(finder);
 }
 
-/* Of counts and totals the one that is wanted is kept, at once or after it was said which. */
+/* Keeps the counts or the totals, at once or when it is known which are wanted. */
 static enum raw_status find_rows(struct reading_search *finder)
 {
 	const struct raw_question *question = finder->question;

@@ -22,9 +22,9 @@ enum {
 struct guess {
 	size_t offset;
 	enum bpftrace_kind kind;
-	bool fits;   /* some entry has what can be a stack there */
-	bool sure;   /* and in some entry it can hardly be anything else */
-	bool soiled; /* some entry has something close after the used slots */
+	bool fits;  /* some entry has what can be a stack there */
+	bool sure;  /* and in some entry it can hardly be anything else */
+	bool dirty; /* some entry has something close after the used slots */
 };
 
 /* One array, in all entries. */
@@ -169,7 +169,7 @@ static bool look_guess(const struct byte_array *column, const struct address_hal
 		return false;
 	const char *behind = (const char *)stack.slots + stack.nr * stack.slot_size;
 	size_t rest = (size_t)(bytes + column->len - behind);
-	guess->soiled |= stack.nr && !is_zero(behind, rest < CLEAN_BYTES ? rest : CLEAN_BYTES);
+	guess->dirty |= stack.nr && !is_zero(behind, rest < CLEAN_BYTES ? rest : CLEAN_BYTES);
 	if (fit == BPFTRACE_FITS) {
 		guess->fits = true;
 		guess->sure |= !column->is_plain_key || is_sure(guess->kind, halves, &stack);
@@ -252,7 +252,7 @@ static bool is_user(const struct guess *guess)
 
 static bool is_stack(const struct guess *guess)
 {
-	return guess->fits && (guess->sure || !guess->soiled);
+	return guess->fits && (guess->sure || !guess->dirty);
 }
 
 /* The guess at OFFSET that is a stack of KIND, or NULL. */

@@ -16,8 +16,8 @@ enum { KSYMBOL_TYPE_BPF = 1, RECORD_KSYMBOL = 17, FLAG_UNREGISTER = 1 };
 /* A record holds a name of up to KSYM_NAME_LEN (512); a program can have 256 functions. */
 enum { RECORD_MAX = 640, FULL_MARGIN = 2 * RECORD_MAX };
 /*
- * Of each CPU. 64 pages hold what a second of 1,000 programs that come and go on one CPU says; who
- * may not lock so much memory gets less.
+ * For each CPU. 64 pages hold the events of 1,000 programs that come and go on one CPU in a second; without
+ * the right to lock so much memory there are fewer.
  */
 enum { DATA_PAGES_MAX = 64, DATA_PAGES_MIN = 8 };
 

@@ -95,7 +95,7 @@ static bool is_cancelled(const struct talk *talk)
 	return getppid() != talk->parent || !recv(talk->socket, &byte, 1, MSG_DONTWAIT);
 }
 
-/* Of a server that knows no single sections the library would fetch the whole file instead. */
+/* From a server that serves no single sections the library would fetch the whole file. */
 static bool is_whole_file(const struct talk *talk, debuginfod_client *client)
 {
 	__typeof__(debuginfod_get_url) *get_url = dlsym(RTLD_DEFAULT, "debuginfod_get_url");
@@ -183,7 +183,7 @@ static char *last_line(const char *log, const char *word)
  * What went wrong, by what the library wrote to its log: its error number is ENOENT for nearly
  * everything (debuginfod-client.c of 0.188).
  */
-static enum debuginfod_answer judge(struct talk *talk, int error, const char *log)
+static enum debuginfod_answer answer_of(struct talk *talk, int error, const char *log)
 {
 	struct debuginfod_message *message = &talk->message;
 	auto_free char *response = last_line(log, "server response ");
@@ -335,7 +335,7 @@ static void converse(struct talk *talk)
 		return;
 	}
 	read_log(log_fd, log, sizeof(log));
-	enum debuginfod_answer answer = judge(talk, -fd, log);
+	enum debuginfod_answer answer = answer_of(talk, -fd, log);
 	if (talk->cancelled || answer != DEBUGINFOD_ABSENT || question->forget_after)
 		forget_miss(question);
 	tell(talk, answer);

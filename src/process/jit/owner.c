@@ -104,7 +104,7 @@ static const char *why_refused(const struct jit_owner *owner, const struct stat 
 		return "a symbolic link";
 	if (!S_ISREG(st->st_mode))
 		return "not a regular file";
-	/* Of another process's map, where fs.protected_hardlinks is 0: then anybody can make one. */
+	/* It may be another process's map: where fs.protected_hardlinks is 0, anybody can link it. */
 	if (st->st_nlink > 1)
 		return "a hard link";
 	if (st->st_uid && st->st_uid != owner->uid)

@@ -29,7 +29,7 @@ void jit_owner_deinit(struct jit_owner *owner);
 int jit_owner_open_map(const struct jit_owner *owner, struct text *refused);
 /* ".../jit-4711.dump" is mapped. */
 bool jit_owner_is_jitdump(const struct mapping *mapping);
-/* The file of such a mapping in the process DIR_FD; -1: not to be had, and REFUSED says why. */
+/* The file of such a mapping in the process DIR_FD; -1: not available, and REFUSED says why. */
 int jit_owner_open_dump(int dir_fd, const struct mapping *mapping, struct text *refused);
 /* MAPPING may hold a compiler's code: memory, or a file without a name. */
 bool jit_owner_may_hold_code(const struct mapping *mapping);
