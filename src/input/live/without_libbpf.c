@@ -23,7 +23,7 @@ struct error *live_read(struct live *live, struct collector *collector)
 }
 
 struct error *live_clear(struct live *live, struct collector *collector,
-	struct error *(*settle)(void *context), void *context)
+	struct error *(*persist)(void *context), void *context)
 {
 	return NULL;
 }
