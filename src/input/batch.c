@@ -9,6 +9,7 @@
 #define COST_MAX (1U << 16)    /* slots: what the next stages hold of each is some 500 bytes */
 #define MEMORY_MAX (16U << 20) /* bytes */
 #define ORIGIN_COST 8	       /* a slot with its build ID is some 8 times as large */
+#define SNAPSHOT_COST 32       /* slots that a snapshot becomes, more or less */
 
 void batch_init(struct batch *batch, struct input_sink *sink)
 {
@@ -63,6 +64,8 @@ struct error *batch_add(struct batch *batch, const struct sample *sample)
 		added.boot_id = arena_string(&batch->memory, sample->boot_id);
 	vec_push(&batch->samples, added);
 	batch->cost += stack_cost(&added.user) + stack_cost(&added.kernel);
+	if (sample->snapshot)
+		batch->cost += SNAPSHOT_COST;
 	if (batch->samples.len < SAMPLES_MAX && batch->cost < COST_MAX)
 		return batch_make_room(batch);
 	return batch_deliver(batch, false);

@@ -12,6 +12,7 @@
 #include "input/counts/kept.h"
 #include "input/counts/map.h"
 #include "input/explain.h"
+#include "input/roles/event_reading.h"
 #include "input/roles/layout.h"
 #include "input/roles/layout_given.h"
 #include "input/roles/role_check.h"
@@ -46,18 +47,18 @@ struct collector {
 	struct stack_index index;
 	struct looked_up looked_up; /* not in INDEX yet */
 	struct role_overrides overrides;
-	struct layout key_layout, value_layout, event_layout;
-	struct VEC(struct field) event_fields;
-	struct role_memo row_memo, event_memo;
+	struct layout key_layout, value_layout;
+	struct event_reading events;
+	struct role_memo row_memo;
 	struct current_map current;
 	struct VEC(struct count_map *) held; /* in order of the dump */
 	bool keeps;
 	bool unfound; /* counts name stacks, and none of them is there */
 	struct count_kept kept;
-	bool complete;			   /* no stack map will come any more */
-	bool rows_checked, events_checked; /* --key names fields that are there */
-	bool counted;			   /* something said which stacks are meant */
-	char *doubt; /* what could have been counts, and is of no use; NULL: nothing */
+	bool complete;	   /* no stack map will come any more */
+	bool rows_checked; /* --key names fields that are there */
+	bool counted;	   /* something said which stacks are meant */
+	char *doubt;	   /* what could have been counts, and is of no use; NULL: nothing */
 	bool weighted;
 	bool sampled; /* stacks stood in the input itself */
 	bool refused; /* part of the input is of no use */
@@ -73,8 +74,7 @@ static struct error *parse_options(struct collector *collector)
 		options->key_layout, "--key-layout", "key.", fields, &collector->key_layout));
 	try(layout_given(options->value_layout, "--value-layout", "value.", fields,
 		&collector->value_layout));
-	return layout_given(
-		options->event_layout, "--event-layout", "", fields, &collector->event_layout);
+	return event_reading_init(options->event_layout, fields, &collector->events);
 }
 
 static void collector_cleanup(struct collector **collector)
@@ -116,10 +116,8 @@ void collector_destroy(struct collector *collector)
 	role_overrides_deinit(&collector->overrides);
 	layout_deinit(&collector->key_layout);
 	layout_deinit(&collector->value_layout);
-	layout_deinit(&collector->event_layout);
-	vec_deinit(&collector->event_fields);
+	event_reading_deinit(&collector->events);
 	role_memo_deinit(&collector->row_memo);
-	role_memo_deinit(&collector->event_memo);
 	stack_store_destroy(collector->current.store);
 	count_map_destroy(collector->current.counts);
 	for (size_t i = 0; i < collector->held.len; i++)
@@ -438,50 +436,21 @@ struct error *collector_row(
 	return NULL;
 }
 
-static struct error *check_event(
-	struct collector *collector, const struct row *row, const struct roles *roles)
-{
-	if (collector->events_checked)
-		return NULL;
-	collector->events_checked = true;
-	try(roles_check(row, &collector->overrides, "--event-layout"));
-	if (roles->field[ROLE_USER] != ROLE_NO_FIELD ||
-		roles->field[ROLE_KERNEL] != ROLE_NO_FIELD ||
-		roles->field[ROLE_STACK] != ROLE_NO_FIELD)
-		return NULL;
-	return error_create(ERROR_USAGE,
-		"--event-layout: no field is known to be a stack: call one ustack, kstack or "
-		"stack_id, or assign the role with --key user=FIELD");
-}
-
-/* Whether stacks are named by ID, and not all there. */
-static bool names_ids(const struct row *row, const struct roles *roles)
-{
-	static const enum role stacks[] = {ROLE_USER, ROLE_KERNEL, ROLE_STACK};
-
-	for (size_t i = 0; i < 3; i++) {
-		size_t field = roles->field[stacks[i]];
-
-		if (field != ROLE_NO_FIELD && row->fields[field].kind == FIELD_NUMBER)
-			return true;
-	}
-	return false;
-}
-
 struct error *collector_event(struct collector *collector, const uint8_t *data, size_t len,
 	uint64_t time, const char *position)
 {
 	static const struct join_preference none;
-	const struct layout *layout = &collector->event_layout;
+	struct event_reading *events = &collector->events;
+	const struct roles *roles;
+	struct row row;
 
-	if (!layout->fields.len)
+	if (!events->layout.fields.len)
 		return error_create(ERROR_USAGE,
 			"%s: events have no type information: declare them with --event-layout "
 			"'u32 pid; char comm[16]; s32 ustack_sz; u64 ustack[127]'",
 			position ? position : "input");
 	collector->counted = true;
-	vec_reserve(&collector->event_fields, layout->fields.len);
-	if (!layout_decode(layout, data, len, collector->event_fields.data)) {
+	if (!event_reading_row(events, data, len, &row)) {
 		log_add(collector->log, LOG_WARNING, 1,
 			"an event of %zu bytes is shorter than --event-layout declares; it is "
 			"skipped",
@@ -489,16 +458,16 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 		collector_refuse(collector);
 		return NULL;
 	}
-	struct row row = {collector->event_fields.data, layout->fields.len};
 	collector->join.missing = missing_in_events();
-	const struct roles *roles =
-		role_memo_find(&collector->event_memo, &row, &collector->overrides);
-	try(check_event(collector, &row, roles));
-	if (collector->options->explain || (!collector->complete && names_ids(&row, roles))) {
+	try(event_reading_roles(events, &row, &collector->overrides, &roles));
+	/* A snapshot is not held back: the map of an ID beside it comes before, or live. */
+	if (collector->options->explain ||
+		(!collector->complete && !events->snapshot.any && event_names_ids(&row, roles))) {
 		hold_row(collector, &row, position, time, true);
 		return NULL;
 	}
 	struct sample sample = join_sample(&collector->join, &row, roles, &none);
+	sample.snapshot = event_snapshot(events, &collector->batch.memory);
 	collector->weighted |= roles->field[ROLE_WEIGHT] != ROLE_NO_FIELD;
 	if (!sample.time) {
 		sample.time = time;

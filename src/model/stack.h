@@ -53,6 +53,8 @@ struct stack_origin {
 };
 
 struct location;
+struct stack_snapshot;
+struct unwound;
 
 struct stack {
 	enum stack_state state;
@@ -75,6 +77,7 @@ struct stack {
 	bool truncated; /* every slot was in use: the root may be missing */
 	bool exact;    /* all values are exact addresses (an address list), none a return address */
 	bool unmarked; /* surely none of the values is a mark like PERF_CONTEXT_USER */
+	const struct unwound *unwound; /* what made it of a snapshot; NULL: it was none */
 };
 
 struct sample {
@@ -86,6 +89,7 @@ struct sample {
 	uint64_t time;	     /* ns of the dump's clock, 0: unknown */
 	bool perf_clock;     /* which is that of perf events, near CLOCK_MONOTONIC */
 	struct stack user, kernel;
+	const struct stack_snapshot *snapshot; /* the user stack is to be made of it; NULL: none */
 	/*
 	 * The boot that the addresses belong to, "-": unknown. NULL: the one that is asked about, this
 	 * system's or the recording's.

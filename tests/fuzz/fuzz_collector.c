@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "input/collector.h"
+#include "model/stack_snapshot.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -39,7 +40,11 @@ static struct error *ignore(void *context, const struct sample *samples, size_t 
 
 	(void)flush;
 	for (size_t i = 0; i < n; i++) {
+		const struct stack_snapshot *snapshot = samples[i].snapshot;
+
 		*sum += samples[i].comm ? strlen(samples[i].comm) : 0;
+		for (size_t j = 0; snapshot && j < snapshot->len; j++)
+			*sum += snapshot->stack[j];
 		for (size_t j = 0; j < samples[i].user.depth; j++)
 			*sum += samples[i].user.values[j] +
 				(samples[i].user.origins ? samples[i].user.origins[j].build_id.len
@@ -146,6 +151,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		options.value_layout = which & 8 ? "u64 count" : NULL;
 		options.event_layout =
 			which & 16 ? "u32 pid; s32 ustack_sz; u64 ustack[8]; u64 kstack[]" : NULL;
+		if (which & 64)
+			options.event_layout = "u64 ip, sp; u32 pid; s32 len; u8 stack[]";
 		options.key_fields = which & 32 ? "user=ustack,pid=tgid" : NULL;
 	}
 	struct collector *collector = NULL;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "input/input.h"
+#include "model/stack_snapshot.h"
 #include "util/error.h"
 #include "util/log.h"
 #include "util/text.h"
@@ -41,6 +42,20 @@ static inline void record_stack(struct text *text, const char *name, const struc
 	text_add_string(text, stack->exact ? "!" : "");
 }
 
+/* Registers by DWARF number, in hex, and how many bytes of the stack there are. */
+static inline void record_snapshot(struct text *text, const struct stack_snapshot *snapshot)
+{
+	if (!snapshot)
+		return;
+	text_printf(
+		text, " snapshot=%s", snapshot->machine == SNAPSHOT_AARCH64 ? "aarch64" : "amd64");
+	for (unsigned i = 0; i < SNAPSHOT_REGISTERS; i++)
+		if (snapshot->known >> i & 1)
+			text_printf(
+				text, ",%u:%llx", i, (unsigned long long)snapshot->registers[i]);
+	text_printf(text, "+%zu", snapshot->len);
+}
+
 static inline struct error *record_batch(
 	void *context, const struct sample *samples, size_t n, bool flush)
 {
@@ -57,6 +72,7 @@ static inline struct error *record_batch(
 			(unsigned long long)sample->weight);
 		record_stack(&recording->text, "u", &sample->user);
 		record_stack(&recording->text, "k", &sample->kernel);
+		record_snapshot(&recording->text, sample->snapshot);
 		text_add_char(&recording->text, '\n');
 	}
 	return NULL;

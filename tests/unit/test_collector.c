@@ -316,6 +316,67 @@ START_TEST(events_with_inline_stacks)
 }
 END_TEST
 
+struct snapshot_event {
+	uint64_t ip, sp, bp;
+	uint32_t pid;
+	int32_t len;
+	uint8_t stack[64];
+};
+
+static void snapshot(const char *layout, const void *event, size_t len)
+{
+	options.event_layout = layout;
+	start();
+	ck_assert_ptr_null(collector_event(collector, event, len, 9, "e"));
+	ck_assert_ptr_null(collector_stacks_complete(collector));
+}
+
+START_TEST(events_with_snapshots)
+{
+	struct snapshot_event event = {U, U + 16, 3, 5, 40, {1, 2, 3}};
+
+	snapshot("u64 ip, sp, bp; u32 pid; s32 len; u8 stack[]", &event, sizeof(event));
+	event.len = -14;
+	ck_assert_ptr_null(collector_event(collector, (uint8_t *)&event, sizeof(event), 9, "e"));
+	event.len = 4000; /* more than there is */
+	ck_assert_ptr_null(collector_event(collector, (uint8_t *)&event, sizeof(event), 9, "e"));
+	event.ip = 0;
+	ck_assert_ptr_null(collector_event(collector, (uint8_t *)&event, sizeof(event), 9, "e"));
+	ck_assert_ptr_null(collector_event(collector, (uint8_t *)&event, 20, 9, "e"));
+	finish("5/-1 - x1 snapshot=amd64,6:3,7:7f0000001010,16:7f0000001000+40\n"
+	       "5/-1 - x1 snapshot=amd64,6:3,7:7f0000001010,16:7f0000001000+0\n"
+	       "5/-1 - x1 snapshot=amd64,6:3,7:7f0000001010,16:7f0000001000+64\n"
+	       "5/-1 - x1\n");
+	ck_assert(log_has(&messages, "an event of 20 bytes is shorter"));
+}
+END_TEST
+
+START_TEST(snapshots_of_aarch64)
+{
+	struct snapshot_event event = {U, U + 16, 3, 5, 6, {}};
+
+	/* In a struct, without a length, beside a kernel stack. */
+	snapshot("struct { u64 pc, sp, lr; } regs; u32 pid, x19; u8 ustack[8]; u64 kstack[]",
+		&event, sizeof(event));
+	finish("5/-1 - x1 snapshot=aarch64,19:6,30:3,31:7f0000001010,32:7f0000001000+8\n");
+}
+END_TEST
+
+/* Registers without a copy are none, as is a copy without them. */
+START_TEST(half_a_snapshot)
+{
+	struct snapshot_event event = {U, U + 16, U, 5, 6, {}};
+
+	snapshot("u64 ip, sp; u64 ustack[1]", &event, sizeof(event));
+	finish("-1/-1 - x1 u=7f0000001000…\n");
+	teardown();
+	setup();
+	options.event_layout = "u64 ip; u64 lr; u32 r8; u64 sp; u8 stack[]";
+	start();
+	finish_failing(ERROR_USAGE, "registers of x86-64 and of AArch64");
+}
+END_TEST
+
 START_TEST(events_without_layout)
 {
 	start();
@@ -380,6 +441,9 @@ int main(void)
 	tcase_add_test(tcase, packed_sums_as_chosen);
 	tcase_add_test(tcase, large_numbers);
 	tcase_add_test(tcase, events_with_inline_stacks);
+	tcase_add_test(tcase, events_with_snapshots);
+	tcase_add_test(tcase, snapshots_of_aarch64);
+	tcase_add_test(tcase, half_a_snapshot);
 	tcase_add_test(tcase, events_without_layout);
 	tcase_add_test(tcase, build_id_stacks);
 	tcase_add_test(tcase, wrong_options_are_told);
