@@ -48,6 +48,7 @@ enum {
 	OPT_SOURCE,
 	OPT_STRICT,
 	OPT_WORDS,
+	OPT_UNWIND,
 };
 
 #define FORMAT_HELP(name, word, help) "\n" #word ": " help
@@ -74,7 +75,8 @@ static const struct argp_option option_table[] = {
 		"Declare the value of a map without BTF, in the syntax of --key-layout",
 		HELP_AT(HELP_DUMPS)},
 	{"event-layout", OPT_EVENT_LAYOUT, "FIELDS", 0,
-		"Declare the events of event_pipe or --events, in the syntax of --key-layout",
+		"Declare the events of event_pipe or --events, in the syntax of --key-layout; with "
+		"registers and a copy of the stack: 'u32 pid; u64 ip, sp, bp; u32 len; u8 stack[]'",
 		HELP_AT(HELP_DUMPS)},
 	{"columns", OPT_COLUMNS, "NAME,...", 0,
 		"Name the columns of a stack ID table without a header line: "
@@ -108,6 +110,10 @@ static const struct argp_option option_table[] = {
 		HELP_AT(HELP_RESOLVE)},
 	{"recording", OPT_RECORDING, "FILE", 0,
 		"Look processes up in FILE, which stack2line record wrote, before /proc",
+		HELP_AT(HELP_RESOLVE)},
+	{"unwind", OPT_UNWIND, "HOW", 0,
+		"Unwind copies of stacks by auto (default: for each frame SFrame, else CFI, else the "
+		"frame pointer), sframe, cfi or fp only",
 		HELP_AT(HELP_RESOLVE)},
 	{"functions", 'f', NULL, OPTION_HIDDEN, NULL, 0},
 	{"inlines", 'i', NULL, OPTION_HIDDEN, NULL, 0},
@@ -189,12 +195,15 @@ static const struct choice qualifies[] = {
 static const struct choice per_cpus[] = {
 	{"sum", INPUT_PER_CPU_SUM}, {"max", INPUT_PER_CPU_MAX}, {"min", INPUT_PER_CPU_MIN}, {}};
 static const struct choice readers[] = {{"own", 0}, {"libdw", 1}, {}};
+static const struct choice unwinds[] = {{"auto", UNWIND_AUTO}, {"sframe", UNWIND_BY_SFRAME},
+	{"cfi", UNWIND_BY_CFI}, {"fp", UNWIND_BY_FP}, {}};
 static const struct choice prefixes[] = {{"comm", OUTPUT_PREFIX_COMM}, {"pid", OUTPUT_PREFIX_PID},
 	{"tid", OUTPUT_PREFIX_TID}, {"none", OUTPUT_PREFIX_NONE}, {}};
 static const struct choice colors[] = {{"auto", 0}, {"always", 1}, {"never", 2}, {}};
 
 static const struct choices choices[] = {{"format", formats}, {"qualify", qualifies},
-	{"per-cpu", per_cpus}, {"reader", readers}, {"prefix", prefixes}, {"color", colors}, {}};
+	{"per-cpu", per_cpus}, {"reader", readers}, {"unwind", unwinds}, {"prefix", prefixes},
+	{"color", colors}, {}};
 
 /* Prints the words of OPTION, one a line: the completions ask. */
 static _Noreturn void print_words(const char *option)
@@ -335,6 +344,10 @@ static bool parse_resolve_option(
 	case OPT_QUALIFY:
 		options->symbolize.qualify =
 			(enum qualify)value_choice(state, "--qualify", qualifies, arg);
+		break;
+	case OPT_UNWIND:
+		options->symbolize.unwind =
+			(enum unwind_mode)value_choice(state, "--unwind", unwinds, arg);
 		break;
 	case OPT_READER:
 		options->symbolize.libdw = value_choice(state, "--reader", readers, arg);

@@ -8,7 +8,7 @@ _stack2line_options='
 	--build-id-map --address-map --explain --per-cpu=
 	--map= --clear --interval= --events= --save-dump=
 	-e --exe= -j --section= -p --pid= -k --kernel -b --build-id=
-	--debug-dir= --recording= --btf= --kallsyms= --vmlinux= --modules= --proc= --sys= --kept-files= --qualify= --reader= --pid-ns= --substitute-path= --sysroot= --trust= --without-finder=
+	--debug-dir= --recording= --btf= --kallsyms= --vmlinux= --modules= --proc= --sys= --kept-files= --qualify= --reader= --unwind= --pid-ns= --substitute-path= --sysroot= --trust= --without-finder=
 	--debuginfod --debuginfod= --no-debuginfod --debuginfod-timeout= --debuginfod-budget= --debuginfod-max=
 	--no-demangle --no-inlines
 	--format= --folded --annotated --json --prefix= -d --delimited --annotations
@@ -150,7 +150,7 @@ _stack2line_value() {
 		;;
 	--debug-dir | --kept-files | --path-strip | --proc | --sys | --sysroot) _stack2line_paths "$2" -d ;;
 	--pid | -p | --pid-ns) _stack2line_pids "$2" ;;
-	--trust | --without-finder | --qualify | --per-cpu | --reader | --format | --prefix | --color)
+	--trust | --without-finder | --qualify | --per-cpu | --reader | --format | --prefix | --color | --unwind)
 		_stack2line_words "$2" "$(stack2line --words="${1#--}" 2>/dev/null)"
 		;;
 	--map | --events) _stack2line_map "$2" ;;

@@ -13,6 +13,7 @@
 #include "resolve/kernel_halves.h"
 #include "resolve/place_prefetch.h"
 #include "resolve/resolver.h"
+#include "resolve/unwinder.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
@@ -20,6 +21,7 @@ struct symbolizer {
 	const struct symbolize_options *options;
 	struct fetcher *fetcher; /* NULL: nothing is fetched */
 	struct resolver resolver;
+	struct unwinder unwinder;
 	char *boot_id;		      /* of this system, NULL: unknown */
 	bool origin_tried, elsewhere; /* processes of this system are none of the dump's */
 	struct dump_processes dump_processes;
@@ -45,6 +47,7 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 	symbolizer->boot_id = procfs_boot_id(options->find.proc_root);
 	symbolizer->fetcher = fetcher_create(&options->fetch);
 	symbolizer->dump_processes.spaces = &resolver->places.spaces;
+	symbolizer->unwinder = (struct unwinder){&resolver->places, &resolver->targets, {}, {}};
 	symbolizer->processes = dump_processes_ask(&symbolizer->dump_processes);
 	try(resolver_init(options, symbolizer->fetcher, resolver));
 	symbolizer->fixed_file = (struct fixed_file){resolver->places.fixed, &resolver->targets};
@@ -64,6 +67,7 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 	dump_processes_deinit(&symbolizer->dump_processes);
 	vec_deinit(&symbolizer->traces);
 	vec_deinit(&symbolizer->samples);
+	unwinder_deinit(&symbolizer->unwinder);
 	resolver_deinit(&symbolizer->resolver);
 	fetcher_destroy(symbolizer->fetcher);
 	free(symbolizer->boot_id);
@@ -104,6 +108,8 @@ static void collect_sample(struct symbolizer *symbolizer, struct sample sample)
 
 	if (is_elsewhere(symbolizer, &sample))
 		sample.boot_id = "-";
+	if (sample.snapshot)
+		unwinder_run(&symbolizer->unwinder, &sample);
 	resolver_push_stack(&symbolizer->resolver, &sample, false);
 	middle = symbolizer->resolver.slots.len;
 	resolver_push_stack(&symbolizer->resolver, &sample, true);
@@ -161,6 +167,7 @@ const struct trace *symbolizer_batch(
 		places_forget_kernel_names(&resolver->places);
 	if (full)
 		resolver_forget(resolver);
+	unwinder_begin(&symbolizer->unwinder, full);
 	for (size_t i = 0; i < n; i++)
 		place_prefetch(&resolver->places, &samples[i]);
 	for (size_t i = 0; i < n; i++)

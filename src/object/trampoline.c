@@ -21,6 +21,11 @@ bool trampoline_at(const struct elf_image *image, uint64_t address)
 	return false;
 }
 
+uint64_t trampoline_length(const struct elf_image *image)
+{
+	return arch_of(image->ehdr.e_machine)->sigreturn[0].len;
+}
+
 /* The code before ADDRESS, and what tells from it; NULL: nobody knows. */
 static call_ends *code_before(const struct elf_image *image, uint64_t address, uint8_t *code)
 {

@@ -13,6 +13,9 @@
  */
 bool trampoline_at(const struct elf_image *image, uint64_t address);
 
+/* Bytes of such code in IMAGE's machine; 0: it is not known there. */
+uint64_t trampoline_length(const struct elf_image *image);
+
 /*
  * True if the instruction before the ELF address ADDRESS is a call, so that ADDRESS is a return
  * address. After a trampoline an unwinder that reads signal frames gives the interrupted pc, while

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/stack_snapshot.h"
 #include "output/label.h"
 #include "util/table.h"
 #include "util/vec.h"
@@ -18,6 +19,7 @@ enum cell_kind {
 	CELL_NAME,
 	CELL_PLACE,
 	CELL_OBJECT,
+	CELL_CALLER, /* what found its caller */
 	CELL_REASON,
 	CELL_NOTE,   /* a line of its own, alone in its row */
 	CELL_SOURCE, /* the same, a line of a source file */
@@ -29,12 +31,14 @@ static const size_t width_max[CELL_COUNT] = {[CELL_NUMBER] = 4,
 	[CELL_ADDRESS] = 18,
 	[CELL_NAME] = 48,
 	[CELL_PLACE] = 40,
-	[CELL_OBJECT] = 24};
+	[CELL_OBJECT] = 24,
+	[CELL_CALLER] = 24};
 
 static const char *const colors[CELL_COUNT] = {[CELL_NUMBER] = "2",
 	[CELL_ADDRESS] = "2",
 	[CELL_NAME] = "1;32",
 	[CELL_PLACE] = "36",
+	[CELL_CALLER] = "2",
 	[CELL_REASON] = "33",
 	[CELL_NOTE] = "33"};
 
@@ -177,6 +181,17 @@ static void fill_object(struct annotated *annotated, const struct location *loca
 	end_cell(annotated, CELL_OBJECT, at);
 }
 
+/* "caller by sframe" */
+static void fill_caller(struct annotated *annotated, const struct unwound_frame *unwound)
+{
+	size_t at = annotated->cells.len;
+
+	if (!unwound || unwound->by == UNWOUND_BY_NOTHING)
+		return;
+	text_printf(&annotated->cells, "caller by %s", unwound_by_key(unwound->by));
+	end_cell(annotated, CELL_CALLER, at);
+}
+
 static void fill_reason(struct annotated *annotated, const struct location *location)
 {
 	size_t at = annotated->cells.len;
@@ -252,7 +267,8 @@ static void add_prototypes(struct annotated *annotated, const struct frame *fram
 	}
 }
 
-static void add_location(struct annotated *annotated, const struct location *location, bool kernel)
+static void add_location(struct annotated *annotated, const struct location *location, bool kernel,
+	const struct unwound_frame *unwound)
 {
 	for (size_t i = 0; i < location->n_frames; i++) {
 		const struct frame *frame = &location->frames[i];
@@ -263,8 +279,10 @@ static void add_location(struct annotated *annotated, const struct location *loc
 		fill_name(annotated, location, frame);
 		fill_place(annotated, frame);
 		fill_object(annotated, location, frame, kernel);
-		if (i + 1 == location->n_frames)
+		if (i + 1 == location->n_frames) {
+			fill_caller(annotated, unwound);
 			fill_reason(annotated, location);
+		}
 		add_prototypes(annotated, frame);
 		add_source(annotated, frame);
 	}
@@ -272,18 +290,32 @@ static void add_location(struct annotated *annotated, const struct location *loc
 		add_why(annotated, location);
 }
 
+/* Why there is no further frame. */
+static void add_end(struct annotated *annotated, const struct stack *stack)
+{
+	const struct unwound *unwound = stack->unwound;
+	size_t at = annotated->cells.len;
+
+	vec_add(&annotated->rows);
+	if (unwound)
+		text_printf(&annotated->cells, "... %s (%zu bytes were copied)%s%s",
+			unwound_end_text(unwound->end), unwound->copied,
+			unwound->detail ? ": " : "", unwound->detail ? unwound->detail : "");
+	else
+		text_printf(&annotated->cells,
+			"... truncated at %zu frame%s, the root may be missing", stack->depth,
+			stack->depth == 1 ? "" : "s");
+	end_cell(annotated, CELL_NOTE, at);
+}
+
 static void add_side(struct annotated *annotated, const struct location *const *locations, size_t n,
 	const struct stack *stack, bool kernel)
 {
 	for (size_t i = 0; i < n; i++)
-		add_location(annotated, locations[i], kernel);
-	if (!stack->truncated || !n)
-		return;
-	size_t at = annotated->cells.len;
-	vec_add(&annotated->rows);
-	text_printf(&annotated->cells, "... truncated at %zu frame%s, the root may be missing",
-		stack->depth, stack->depth == 1 ? "" : "s");
-	end_cell(annotated, CELL_NOTE, at);
+		add_location(annotated, locations[i], kernel,
+			stack->unwound ? &stack->unwound->frames[i] : NULL);
+	if (stack->truncated && n)
+		add_end(annotated, stack);
 }
 
 /* No frame, but a line about one. */

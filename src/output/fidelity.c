@@ -139,6 +139,24 @@ static void add_cut(struct text *text, const struct summary_round *round)
 		text_add_string(text, " (raise kernel.perf_event_max_stack, and then the depth)");
 }
 
+/* The share of snapshots without all frames, and what ended the most of them. */
+static void add_unwound(struct text *text, const struct summary_round *round)
+{
+	enum unwound_end most = UNWOUND_COPY_ENDED;
+	double weight = 0;
+
+	for (enum unwound_end end = 0; end < UNWOUND_END_COUNT; end++) {
+		weight += round->unwound_weight[end];
+		if (round->unwound_weight[end] > round->unwound_weight[most])
+			most = end;
+	}
+	add_share(text, weight, (double)round->weight, round->unwound_short == round->samples);
+	text_printf(text, " in snapshots unwound in part (%s", unwound_end_text(most));
+	if (most == UNWOUND_COPY_ENDED)
+		text_printf(text, ": send more than %zu bytes", round->copied_max);
+	text_add_char(text, ')');
+}
+
 /* "of frames", and which where one side has none with a name. */
 static void add_unnamed(struct text *text, const struct summary_round *round)
 {
@@ -163,7 +181,7 @@ void fidelity_add(
 	size_t others = 0;
 	bool first = true, unnamed = round->user.unnamed || round->kernel.unnamed;
 
-	if (!round->lossy && !round->cut_depth && !unnamed)
+	if (!round->lossy && !round->cut_depth && !round->unwound_short && !unnamed)
 		return;
 	find_reasons(summary, &reasons);
 	const struct reason *lost = main_reason(reasons.lost, STACK_STATE_COUNT, &others);
@@ -179,6 +197,10 @@ void fidelity_add(
 		text_add_string(text, next_clause(&first));
 		add_share(text, round->cut_weight, weight, round->cut == round->samples);
 		add_cut(text, round);
+	}
+	if (round->unwound_short) {
+		text_add_string(text, next_clause(&first));
+		add_unwound(text, round);
 	}
 	if (unnamed) {
 		text_add_string(text, next_clause(&first));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/build_id.h"
+#include "model/stack_snapshot.h"
 #include "output/label.h"
 #include "util/xalloc.h"
 
@@ -178,16 +179,27 @@ static void add_status(struct json_lines *json, struct text *text, const struct 
 	add_string(text, "fix", location_fix(location));
 }
 
-static void add_location(
-	struct json_lines *json, struct text *text, const struct location *location)
+/* UNWOUND is NULL unless the stack was made of a snapshot. */
+static void add_location(struct json_lines *json, struct text *text,
+	const struct location *location, const struct unwound_frame *unwound)
 {
 	for (size_t i = 0; i < location->n_frames; i++) {
 		text_add_string(text, i ? ",{" : "{");
 		add_position(text, location);
 		add_name(json, text, location, &location->frames[i]);
 		add_status(json, text, location);
+		if (unwound && i + 1 == location->n_frames)
+			add_string(text, "caller_by", unwound_by_key(unwound->by));
 		text_add_char(text, '}');
 	}
+}
+
+/* Why there is no further frame, and how many bytes of the stack there were. */
+static void add_unwound(struct text *text, const struct unwound *unwound)
+{
+	add_string(text, "unwound", unwound_end_key(unwound->end));
+	add_string(text, "unwound_detail", unwound->detail);
+	add_unsigned(text, "copied", unwound->copied);
 }
 
 /* Names are escaped once, and most locations are met again. */
@@ -201,7 +213,7 @@ static void add_known_location(
 		return;
 	}
 	size_t start = text->len;
-	add_location(json, text, location);
+	add_location(json, text, location, NULL);
 	if (!location->serial)
 		return;
 	if (json->written_bytes > WRITTEN_BYTES_MAX)
@@ -227,12 +239,17 @@ static void add_stack(struct json_lines *json, struct text *text, const char *ke
 		add_bool(text, "truncated", stack->truncated);
 	if (stack->exact)
 		add_bool(text, "exact", true);
+	if (stack->unwound)
+		add_unwound(text, stack->unwound);
 	add_key(text, "frames");
 	text_add_char(text, '[');
 	for (size_t i = 0; i < n; i++) {
 		if (i)
 			text_add_char(text, ',');
-		add_known_location(json, text, locations[i]);
+		if (stack->unwound)
+			add_location(json, text, locations[i], &stack->unwound->frames[i]);
+		else
+			add_known_location(json, text, locations[i]);
 	}
 	text_add_string(text, "]}");
 }

@@ -270,12 +270,22 @@ static void count_weight(struct summary_round *round, const struct sample *sampl
 
 static bool count_cut(struct summary_round *round, const struct stack *stack)
 {
-	if (stack->state != STACK_PRESENT || !stack->truncated)
+	if (stack->state != STACK_PRESENT || !stack->truncated || stack->unwound)
 		return false;
 	if (stack->depth > round->cut_depth)
 		round->cut_depth = stack->depth;
 	round->cut_records |= stack->origins != NULL;
 	return true;
+}
+
+static void count_unwound(struct summary_round *round, const struct unwound *unwound, double weight)
+{
+	if (!unwound || unwound->end == UNWOUND_OUTERMOST)
+		return;
+	round->unwound_short++;
+	round->unwound_weight[unwound->end] += weight;
+	if (unwound->end == UNWOUND_COPY_ENDED && unwound->copied > round->copied_max)
+		round->copied_max = unwound->copied;
 }
 
 static void count_stacks(struct summary *summary, const struct trace *trace, bool lost)
@@ -293,6 +303,7 @@ static void count_stacks(struct summary *summary, const struct trace *trace, boo
 		round->lossy++;
 		round->lossy_weight += weight;
 	}
+	count_unwound(round, sample->user.unwound, weight);
 	bool user_cut = count_cut(round, &sample->user);
 	if (count_cut(round, &sample->kernel) || user_cut) {
 		round->cut++;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "model/frame.h"
+#include "model/stack_snapshot.h"
 
 /* What was lost for one reason in one object. Strings are the summary's. */
 struct loss {
@@ -42,10 +43,13 @@ struct summary_round {
 	struct summary_side user, kernel; /* without lost stacks */
 	uint64_t cut;			  /* samples with a stack that fills all of its slots */
 	double cut_weight;
-	size_t cut_depth;    /* slots of the deepest of these, 0: there is none */
-	bool cut_records;    /* build-ID records are among them */
-	char *weight_name;   /* the field that weights are of; NULL: unknown, or none */
-	bool weights_differ; /* they are of several fields */
+	size_t cut_depth; /* slots of the deepest of these, 0: there is none */
+	bool cut_records; /* build-ID records are among them */
+	double unwound_weight[UNWOUND_END_COUNT]; /* of snapshots, by why no caller follows */
+	uint64_t unwound_short; /* snapshots that did not come to the outermost frame */
+	size_t copied_max;	/* bytes of the largest copy that was too short */
+	char *weight_name;	/* the field that weights are of; NULL: unknown, or none */
+	bool weights_differ;	/* they are of several fields */
 };
 
 struct summary;

@@ -7,6 +7,7 @@
 
 #include "model/build_id.h"
 #include "model/frame.h"
+#include "model/stack_snapshot.h"
 #include "object/fetch/fetcher.h"
 #include "object/find/options.h"
 
@@ -30,6 +31,7 @@ struct symbolize_options {
 	struct fetch_options fetch; /* from debuginfod servers; without urls nothing is */
 	bool prototypes;	    /* of the kernel's functions */
 	enum qualify qualify;
+	enum unwind_mode unwind; /* of snapshots */
 	bool source;		 /* frames get lines of their source files */
 	unsigned source_context; /* how many before and behind */
 	bool dwarf_names;    /* as binutils: a cold part ("f.cold") is called "f", as DWARF does */

@@ -547,8 +547,8 @@ struct place *place_in_file(struct places *places, struct object *object, uint64
 /* 0: nothing ever came or went there. */
 static uint64_t code_key(const struct code_choice *choice, bool caller)
 {
-	return choice->number << 4 | (uint64_t)choice->over << 3 | (uint64_t)choice->incomplete << 2 |
-	       (uint64_t)choice->later << 1 | caller;
+	return choice->number << 4 | (uint64_t)choice->over << 3 |
+	       (uint64_t)choice->incomplete << 2 | (uint64_t)choice->later << 1 | caller;
 }
 
 struct place *place_in_code(

@@ -8,6 +8,7 @@
 #include "kernel/bpf/frame.h"
 #include "kernel/bpf/trampoline.h"
 #include "kernel/refresh.h"
+#include "model/stack_snapshot.h"
 #include "object/btf_file.h"
 #include "object/object_by_id.h"
 #include "object/object_forget.h"
@@ -244,7 +245,8 @@ static void push_user_stack(
 	struct places *places = &resolver->places;
 	const struct stack *stack = &sample->user;
 	bool timeless = place_is_timeless(places, sample, PLACE_PROCESS);
-	bool plain = timeless && !stack->exact && !stack->origins && !stack->known;
+	const struct unwound_frame *unwound = stack->unwound ? stack->unwound->frames : NULL;
+	bool plain = timeless && !stack->exact && !stack->origins && !stack->known && !unwound;
 	bool behind_trampoline = false;
 
 	for (size_t i = 0; i < stack->depth; i++) {
@@ -261,6 +263,9 @@ static void push_user_stack(
 		struct place *place = place_of_slot(resolver, sample, i, timeless);
 		bool exact = i == 0 || stack->exact || place->trampoline ||
 			     (behind_trampoline && is_interrupted(place));
+
+		if (unwound)
+			exact = unwound[i].exact;
 
 		slots[i] = location_of(resolver, place, exact);
 		behind_trampoline = place->trampoline;

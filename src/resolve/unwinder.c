@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "resolve/unwinder.h"
+
+#include <string.h>
+
+#include "model/stack_snapshot.h"
+#include "object/trampoline.h"
+#include "unwind/walk.h"
+
+/* Of one snapshot. */
+struct unwound_process {
+	struct unwinder *unwinder;
+	const struct sample *sample;
+	bool timeless;
+};
+
+static unsigned wanted_sources(enum unwind_mode mode)
+{
+	static const unsigned wanted[] = {
+		[UNWIND_AUTO] = UNWIND_ANY,
+		[UNWIND_BY_SFRAME] = UNWIND_SFRAME,
+		[UNWIND_BY_CFI] = UNWIND_CFI,
+		[UNWIND_BY_FP] = 0,
+	};
+
+	return wanted[mode];
+}
+
+/*
+ * Where the instructions end that set up a frame pointer in LEN bytes at the start of a function of
+ * x86-64: push %rbp before anything else is pushed, and mov %rsp,%rbp, with others between that do not
+ * look like a push. 0: there are none.
+ */
+static size_t frame_set_up(const uint8_t *code, size_t len)
+{
+	static const uint8_t move[] = {0x48, 0x89, 0xe5};
+	enum { PUSH = 0x50, PUSH_MASK = 0xf8, PUSH_RBP = 0x55, PUSH_MEMORY = 0xff };
+	bool pushed = false;
+
+	for (size_t i = 0; i + sizeof(move) <= len; i++) {
+		if (pushed && !memcmp(code + i, move, sizeof(move)))
+			return i + sizeof(move);
+		bool push = (code[i] & PUSH_MASK) == PUSH;
+		if (code[i] == PUSH_MEMORY || (push && (pushed || code[i] != PUSH_RBP)))
+			return 0;
+		pushed |= push;
+	}
+	return 0;
+}
+
+/*
+ * That of code behind these instructions. Elsewhere, and about to return, who followed the frame pointer
+ * would lose the caller.
+ */
+static bool find_fp_rule(
+	const struct elf_image *image, uint64_t start, uint64_t address, struct unwind_rule *ret)
+{
+	enum { POP_RBP = 0x5d, LEAVE = 0xc9 };
+	uint8_t code[48], before;
+
+	if (image->ehdr.e_machine != EM_X86_64 ||
+		!elf_image_bytes(image, start, code, sizeof(code)) ||
+		!elf_image_bytes(image, address - 1, &before, 1) || before == POP_RBP ||
+		before == LEAVE)
+		return false;
+	size_t set_up = frame_set_up(code, sizeof(code));
+	if (!set_up || address - start < set_up)
+		return false;
+	*ret = (struct unwind_rule){.start = address,
+		.end = address + 1,
+		.machine = EM_X86_64,
+		.cfa = {.kind = UNWIND_VALUE, .base = AMD64_RBP, .offset = 16},
+		.ra = {.kind = UNWIND_MEMORY, .base = UNWIND_CFA, .offset = -8}};
+	for (size_t i = 0; i < UNWIND_REGISTERS; i++)
+		ret->registers[i].kind = UNWIND_UNDEFINED;
+	ret->registers[AMD64_RSP] = (struct unwind_place){.kind = UNWIND_VALUE, .base = UNWIND_CFA};
+	ret->registers[AMD64_RBP] =
+		(struct unwind_place){.kind = UNWIND_MEMORY, .base = UNWIND_CFA, .offset = -16};
+	return true;
+}
+
+/* Where no table has a rule, the function that ADDRESS is in may tell. */
+static bool find_rule_by_code(struct unwinder *unwinder, struct debug *debug,
+	const struct elf_image *image, uint64_t address, struct unwind_rule *ret)
+{
+	struct debug_answer answer;
+
+	debug_resolve(debug, &address, 1, &unwinder->memory, &answer);
+	const struct frame *frame = &answer.frames[answer.n_frames - 1];
+	if (answer.status != FRAME_NAMED || !frame->has_offset)
+		return false;
+	if (address - frame->offset != image->ehdr.e_entry)
+		return find_fp_rule(image, address - frame->offset, address, ret);
+	/* Nobody called where the program begins. */
+	*ret = (struct unwind_rule){.start = address,
+		.end = address + 1,
+		.machine = image->ehdr.e_machine,
+		.ra = {.kind = UNWIND_UNDEFINED}};
+	return true;
+}
+
+/* The rule at an ELF address of OBJECT; never NULL. */
+static const struct cached_rule *rule_at(
+	struct unwinder *unwinder, struct object *object, uint64_t address)
+{
+	enum unwind_mode mode = unwinder->targets->options->unwind;
+	const struct cached_rule *cached =
+		rule_cache_find(&unwinder->rules, object->number, address);
+	struct unwind_rule rule;
+	const char *reason = NULL;
+	bool found = false;
+
+	if (cached)
+		return cached;
+	if (mode != UNWIND_BY_FP) {
+		struct debug *debug =
+			target_debug(unwinder->targets, target_of(unwinder->targets, object));
+
+		found = debug_unwind_rule(debug, address, wanted_sources(mode), &rule, &reason) &&
+			rule.start <= address && address < rule.end;
+		if (!found && mode == UNWIND_AUTO)
+			found = find_rule_by_code(unwinder, debug, object->image, address, &rule);
+	}
+	return rule_cache_add(
+		&unwinder->rules, object->number, address, found ? &rule : NULL, reason);
+}
+
+static struct place *place_at(const struct unwound_process *process, uint64_t pc)
+{
+	return place_of(process->unwinder->places, process->sample, PLACE_PROCESS,
+		process->timeless, pc, NULL);
+}
+
+static bool may_be_code(enum frame_status status)
+{
+	return status != FRAME_UNMAPPED && status != FRAME_NOT_EXECUTABLE &&
+	       status != FRAME_NOT_AN_ADDRESS && status != FRAME_OUTSIDE_SEGMENTS;
+}
+
+/* pop or ret of x86-64. */
+static bool is_epilogue(const struct elf_image *image, uint64_t address)
+{
+	uint8_t code[2];
+
+	if (image->ehdr.e_machine != EM_X86_64 ||
+		!elf_image_bytes(image, address, code, sizeof(code)))
+		return false;
+	uint8_t pop = code[0] == 0x41 ? code[1] : code[0];
+
+	return (pop & 0xf8) == 0x58 || code[0] == 0xc3 || code[0] == 0xc2 ||
+	       (code[0] == 0xf3 && code[1] == 0xc3);
+}
+
+static void find_code(void *context, uint64_t pc, bool exact, struct unwind_code *ret)
+{
+	const struct unwound_process *process = context;
+	const struct place *place = place_at(process, pc);
+	enum unwind_mode mode = process->unwinder->targets->options->unwind;
+
+	*ret = (struct unwind_code){.code = may_be_code(place->base.status)};
+	ret->by_fp = mode == UNWIND_BY_FP;
+	if (!place->object) {
+		/* JIT compilers keep no tables, but mostly frame pointers. */
+		bool jit = place->jit || place->base.status == FRAME_ANONYMOUS;
+
+		ret->by_fp =
+			jit ? ret->by_fp || mode == UNWIND_AUTO : ret->by_fp && place->base.object;
+		ret->reason = frame_status_text(place->base.status);
+		return;
+	}
+	ret->trampoline = place->trampoline;
+	ret->machine = place->object->image->ehdr.e_machine;
+	if (ret->trampoline)
+		return;
+	const struct cached_rule *cached =
+		rule_at(process->unwinder, place->object, place->base.elf_address - !exact);
+	ret->rule = cached->rule;
+	ret->reason = cached->reason;
+	ret->epilogue = exact && is_epilogue(place->object->image, place->base.elf_address);
+	/* In the system call that ends it, whose registers are the same. */
+	if (exact && !ret->rule)
+		ret->trampoline =
+			place_at(process, pc - trampoline_length(place->object->image))->trampoline;
+}
+
+static bool is_called(void *context, uint64_t pc)
+{
+	const struct place *place = place_at(context, pc);
+
+	return !place->object ||
+	       trampoline_call_before(place->object->image, place->base.elf_address);
+}
+
+void unwinder_run(struct unwinder *unwinder, struct sample *sample)
+{
+	struct unwound_process process = {
+		unwinder, sample, place_is_timeless(unwinder->places, sample, PLACE_PROCESS)};
+	const struct unwind_lookup lookup = {&process, find_code, is_called};
+	uint64_t values[SNAPSHOT_DEPTH_MAX];
+	struct unwound_frame frames[SNAPSHOT_DEPTH_MAX];
+	struct unwound *unwound = arena_alloc(&unwinder->memory, sizeof(*unwound));
+	size_t n = unwind_walk(sample->snapshot, &lookup, values, frames, unwound);
+
+	sample->user = (struct stack){
+		.state = STACK_PRESENT,
+		.id = -1,
+		.depth = n,
+		.values = memcpy(arena_alloc(&unwinder->memory, n * sizeof(*values)), values,
+			n * sizeof(*values)),
+		.truncated = unwound->end != UNWOUND_OUTERMOST,
+		.unmarked = true,
+		.unwound = unwound,
+	};
+	unwound->frames = memcpy(
+		arena_alloc(&unwinder->memory, n * sizeof(*frames)), frames, n * sizeof(*frames));
+}
+
+void unwinder_begin(struct unwinder *unwinder, bool forgotten)
+{
+	arena_clear(&unwinder->memory);
+	if (forgotten)
+		rule_cache_clear(&unwinder->rules);
+}
+
+void unwinder_deinit(struct unwinder *unwinder)
+{
+	rule_cache_clear(&unwinder->rules);
+	arena_deinit(&unwinder->memory);
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "unwind/rule_cache.h"
+
+#include <string.h>
+
+enum { RULES_MAX = 1 << 15 }; /* of some 600 bytes */
+
+void rule_cache_clear(struct rule_cache *cache)
+{
+	for (size_t i = 0; i < cache->objects.len; i++)
+		vec_deinit(&cache->objects.data[i].all);
+	vec_deinit(&cache->objects);
+	arena_deinit(&cache->memory);
+	cache->rules = 0;
+}
+
+const struct cached_rule *rule_cache_find(
+	const struct rule_cache *cache, size_t object, uint64_t address)
+{
+	if (object >= cache->objects.len)
+		return NULL;
+	const struct object_rules *rules = &cache->objects.data[object];
+	size_t n = sorted_count(rules->all.data, rules->all.len, .start <= address);
+
+	return n && address < rules->all.data[n - 1].end ? &rules->all.data[n - 1] : NULL;
+}
+
+const struct cached_rule *rule_cache_add(struct rule_cache *cache, size_t object, uint64_t address,
+	const struct unwind_rule *rule, const char *reason)
+{
+	struct cached_rule added = {address, address + 1, NULL, reason};
+
+	if (cache->rules >= RULES_MAX)
+		rule_cache_clear(cache);
+	if (rule) {
+		struct unwind_rule *kept = arena_alloc(&cache->memory, sizeof(*kept));
+
+		*kept = *rule;
+		added = (struct cached_rule){rule->start, rule->end, kept, NULL};
+	}
+	while (cache->objects.len <= object)
+		(void)vec_add(&cache->objects);
+	struct object_rules *rules = &cache->objects.data[object];
+	size_t at = sorted_count(rules->all.data, rules->all.len, .start <= added.start);
+	(void)vec_add(&rules->all);
+	memmove(rules->all.data + at + 1, rules->all.data + at,
+		(rules->all.len - at - 1) * sizeof(added));
+	rules->all.data[at] = added;
+	cache->rules++;
+	return &rules->all.data[at];
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "unwind/walk.h"
+
+#include <elf.h>
+#include <string.h>
+
+#define NEAR (8ULL << 20) /* behind the copy, but likely on the stack: the usual RLIMIT_STACK */
+#define SIGNAL_NEAR                                                                                \
+	(64ULL << 10) /* what the kernel puts between a signal frame and the interrupted SP */
+#define VA_MASK ((1ULL << 48) - 1) /* of AArch64: above stand the bits of pointer authentication */
+
+struct unwind_state {
+	const struct stack_snapshot *snapshot;
+	const struct unwind_machine *machine;
+	const struct unwind_lookup *lookup;
+	uint64_t base; /* address of the copy */
+	uint64_t known, registers[SNAPSHOT_REGISTERS];
+	enum unwound_end end; /* why the last step found nothing */
+	const char *detail;
+};
+
+/* A step, and the frame that it is from. */
+struct unwind_step {
+	uint64_t pc;
+	bool exact;
+	enum unwound_by by;
+};
+
+static uint16_t elf_machine(enum snapshot_machine machine)
+{
+	return machine == SNAPSHOT_AARCH64 ? EM_AARCH64 : EM_X86_64;
+}
+
+static bool read_register(void *context, unsigned number, uint64_t *ret)
+{
+	struct unwind_state *walk = context;
+
+	if (number >= SNAPSHOT_REGISTERS || !(walk->known >> number & 1)) {
+		walk->end = UNWOUND_NO_VALUE;
+		return false;
+	}
+	*ret = walk->registers[number];
+	return true;
+}
+
+static bool read_memory(void *context, uint64_t address, unsigned size, uint64_t *ret)
+{
+	struct unwind_state *walk = context;
+	uint64_t offset = address - walk->base, len = walk->snapshot->len, word = 0;
+
+	if (offset > len || len - offset < size || size > sizeof(word)) {
+		bool near = address >= walk->base && offset < len + NEAR;
+
+		walk->end = near ? UNWOUND_COPY_ENDED : UNWOUND_OFF_STACK;
+		return false;
+	}
+	memcpy((uint8_t *)&word +
+			(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof(word) - size : 0),
+		walk->snapshot->stack + offset, size);
+	*ret = word;
+	return true;
+}
+
+static void set_register(struct unwind_state *walk, unsigned number, uint64_t value)
+{
+	walk->registers[number] = value;
+	walk->known |= 1ULL << number;
+}
+
+/* PC has been found: where it is 0 there is no caller. */
+static bool found(struct unwind_state *walk, struct unwind_step *step, uint64_t pc, bool exact,
+	enum unwound_by by)
+{
+	if (walk->snapshot->machine == SNAPSHOT_AARCH64)
+		pc &= VA_MASK;
+	if (!pc) {
+		walk->end = UNWOUND_OUTERMOST;
+		return false;
+	}
+	*step = (struct unwind_step){pc, exact, by};
+	return true;
+}
+
+/* ---- by a rule ------------------------------------------------------------------------------ */
+
+static enum unwound_by by_source(enum unwind_source source)
+{
+	return source == UNWIND_SFRAME	      ? UNWOUND_BY_SFRAME
+	       : source == UNWIND_EH_FRAME    ? UNWOUND_BY_EH_FRAME
+	       : source == UNWIND_DEBUG_FRAME ? UNWOUND_BY_DEBUG_FRAME
+					      : UNWOUND_BY_FP;
+}
+
+/* What the caller has in its registers, by the rule; those of WALK are this frame's until then. */
+static void restore(
+	struct unwind_state *walk, const struct unwind_rule *rule, uint64_t cfa, bool epilogue)
+{
+	const struct unwind_frame frame = {walk, read_register, read_memory};
+	struct unwind_state caller = *walk;
+
+	for (unsigned i = 0; i < SNAPSHOT_REGISTERS; i++) {
+		const struct unwind_place *place = &rule->registers[i];
+		uint64_t value;
+
+		if (place->kind == UNWIND_SAME)
+			continue;
+		bool popped =
+			epilogue && place->kind == UNWIND_MEMORY && place->base == UNWIND_CFA &&
+			cfa + (uint64_t)(int64_t)place->offset < walk->registers[walk->machine->sp];
+		if (popped)
+			continue;
+		caller.known &= ~(1ULL << i);
+		if (place->kind != UNWIND_UNDEFINED &&
+			unwind_value(rule, place, i, cfa, &frame, &value))
+			set_register(&caller, i, value);
+	}
+	if (rule->registers[walk->machine->sp].kind == UNWIND_SAME)
+		set_register(&caller, walk->machine->sp, cfa);
+	/* What the return address was in is free for other uses behind the call. */
+	if (!rule->signal_frame)
+		caller.known &= ~(1ULL << walk->machine->ra);
+	memcpy(walk->registers, caller.registers, sizeof(walk->registers));
+	walk->known = caller.known;
+}
+
+/* A frame above a signal came from anywhere; else a caller's frame is further up. */
+static bool goes_up(struct unwind_state *walk, bool signal, bool exact, uint64_t from)
+{
+	uint64_t sp;
+
+	if (!read_register(walk, walk->machine->sp, &sp))
+		return false;
+	if (signal || sp > from || (exact && sp == from))
+		return true;
+	walk->end = UNWOUND_OFF_STACK;
+	return false;
+}
+
+static bool step_by_rule(struct unwind_state *walk, const struct unwind_code *code, bool exact,
+	struct unwind_step *ret)
+{
+	const struct unwind_rule *rule = code->rule;
+	const struct unwind_frame frame = {walk, read_register, read_memory};
+	unsigned sp = walk->machine->sp;
+	uint64_t cfa, pc, from = walk->registers[sp];
+
+	walk->end = UNWOUND_OUTERMOST;
+	if (rule->ra.kind == UNWIND_UNDEFINED)
+		return false;
+	walk->end = UNWOUND_NO_VALUE;
+	if (walk->snapshot->machine == SNAPSHOT_AMD64 && rule->ra.kind == UNWIND_SAME)
+		return false; /* its column is the pc's, in which no call leaves anything */
+	if (!unwind_value(rule, &rule->cfa, sp, 0, &frame, &cfa) ||
+		!unwind_value(rule, &rule->ra, walk->machine->ra, cfa, &frame, &pc))
+		return false;
+	restore(walk, rule, cfa, code->epilogue);
+	walk->end = UNWOUND_NO_VALUE;
+	return goes_up(walk, rule->signal_frame, exact, from) &&
+	       found(walk, ret, pc, rule->signal_frame, by_source(rule->source));
+}
+
+/* ---- without one ---------------------------------------------------------------------------- */
+
+/*
+ * The registers that the kernel saved for a signal handler, at a pc that trampoline_at() knows
+ * (include/uapi/asm/ucontext.h and sigcontext.h of x86 and arm64).
+ */
+static bool step_by_signal(struct unwind_state *walk, struct unwind_step *ret)
+{
+	static const uint8_t amd64[] = {8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7, 16};
+	bool arm = walk->snapshot->machine == SNAPSHOT_AARCH64;
+	uint64_t from, at, pc = 0;
+	struct unwind_state interrupted = *walk;
+
+	if (!read_register(walk, walk->machine->sp, &from))
+		return false;
+	/* struct ucontext; on arm64 behind siginfo. Then what is before gregs. */
+	at = from + (arm ? 128 + 176 + 8 : 40);
+	for (unsigned i = 0; i < (arm ? SNAPSHOT_REGISTERS : sizeof(amd64)); i++) {
+		if (!read_memory(walk, at + 8ULL * i, 8, &pc))
+			return false;
+		set_register(&interrupted, arm ? i : amd64[i], pc);
+	}
+	*walk = interrupted;
+	uint64_t sp = walk->registers[walk->machine->sp], end = walk->base + walk->snapshot->len;
+	walk->end = sp > end && sp - from < SIGNAL_NEAR ? UNWOUND_COPY_ENDED : UNWOUND_OFF_STACK;
+	if (sp < walk->base || sp > end)
+		walk->detail = "the signal came on another stack, or far up on this one";
+	return found(walk, ret, pc, true, UNWOUND_BY_SIGNAL);
+}
+
+/* The caller's frame pointer and the return address, at where the frame pointer points to. */
+static bool step_by_fp(struct unwind_state *walk, struct unwind_step *ret)
+{
+	unsigned sp = walk->machine->sp, fp = walk->machine->fp;
+	uint64_t from = walk->registers[sp], at, caller, pc;
+
+	if (!read_register(walk, fp, &at))
+		return false;
+	walk->end = at ? UNWOUND_OFF_STACK : UNWOUND_OUTERMOST;
+	if (at < from || at % 8 || !read_memory(walk, at, 8, &caller) ||
+		!read_memory(walk, at + 8, 8, &pc))
+		return false;
+	walk->known = 0;
+	set_register(walk, sp, at + 16);
+	set_register(walk, fp, caller);
+	return found(walk, ret, pc, false, UNWOUND_BY_FP);
+}
+
+static bool step_from(struct unwind_state *walk, const struct unwind_code *code, bool exact,
+	struct unwind_step *ret)
+{
+	if (code->trampoline)
+		return step_by_signal(walk, ret);
+	if (code->rule && code->rule->machine == elf_machine(walk->snapshot->machine))
+		return step_by_rule(walk, code, exact, ret);
+	if (code->by_fp && walk->machine->fp_walk)
+		return step_by_fp(walk, ret);
+	walk->end = UNWOUND_NO_RULE;
+	walk->detail = code->reason;
+	return false;
+}
+
+/* ---- the walk ------------------------------------------------------------------------------- */
+
+/* Whether STEP led to code; what only a frame pointer says must stand behind a call. */
+static bool is_caller(
+	struct unwind_state *walk, const struct unwind_step *step, struct unwind_code *ret)
+{
+	const struct unwind_lookup *lookup = walk->lookup;
+
+	lookup->find(lookup->context, step->pc, step->exact, ret);
+	if (ret->code && (step->by != UNWOUND_BY_FP || ret->trampoline ||
+				 lookup->is_called(lookup->context, step->pc)))
+		return true;
+	walk->end = UNWOUND_NOT_CODE;
+	return false;
+}
+
+static bool start(struct unwind_state *walk, struct unwind_step *step, struct unwind_code *code)
+{
+	const struct stack_snapshot *snapshot = walk->snapshot;
+	bool arm = snapshot->machine == SNAPSHOT_AARCH64;
+	unsigned pc = arm ? AARCH64_PC : AMD64_RIP;
+
+	memcpy(walk->registers, snapshot->registers, sizeof(walk->registers));
+	walk->known = snapshot->known & ~(1ULL << pc);
+	*step = (struct unwind_step){.pc = snapshot->registers[pc], .exact = true};
+	walk->machine = unwind_machine(elf_machine(snapshot->machine));
+	if (!is_caller(walk, step, code))
+		return false;
+	walk->end = UNWOUND_MACHINE;
+	if (!walk->machine || (code->machine && code->machine != elf_machine(snapshot->machine)))
+		return false;
+	walk->base = walk->registers[walk->machine->sp];
+	return true;
+}
+
+size_t unwind_walk(const struct stack_snapshot *snapshot, const struct unwind_lookup *lookup,
+	uint64_t *values, struct unwound_frame *frames, struct unwound *ret)
+{
+	struct unwind_state walk = {.snapshot = snapshot, .lookup = lookup};
+	struct unwind_step step;
+	struct unwind_code code;
+	bool on = start(&walk, &step, &code);
+	size_t n = 0;
+
+	for (;;) {
+		frames[n].exact = step.exact || code.trampoline;
+		frames[n].by = UNWOUND_BY_NOTHING;
+		values[n++] = step.pc;
+		struct unwind_step next;
+		/* Rules of PLT stubs ask for it. */
+		if (snapshot->machine == SNAPSHOT_AMD64)
+			set_register(&walk, AMD64_RIP, step.pc);
+		if (!on || !step_from(&walk, &code, frames[n - 1].exact, &next) ||
+			!is_caller(&walk, &next, &code))
+			break;
+		walk.end = UNWOUND_DEPTH;
+		if (n == SNAPSHOT_DEPTH_MAX)
+			break;
+		frames[n - 1].by = (uint8_t)next.by;
+		step = next;
+	}
+	*ret = (struct unwound){walk.end, walk.detail, snapshot->len, frames};
+	return n;
+}
