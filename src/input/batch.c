@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "input/lists/known_copy.h"
+#include "model/stack_snapshot.h"
 
 #define SAMPLES_MAX 8192
 #define COST_MAX (1U << 16)    /* slots: what the next stages hold of each is some 500 bytes */
 #define MEMORY_MAX (16U << 20) /* bytes */
 #define ORIGIN_COST 8	       /* a slot with its build ID is some 8 times as large */
-#define SNAPSHOT_COST 32       /* slots that a snapshot becomes, more or less */
+#define SNAPSHOT_COST 8	       /* bytes of a snapshot that count as a slot: few stay in the cache */
 
 void batch_init(struct batch *batch, struct input_sink *sink)
 {
@@ -20,6 +21,12 @@ void batch_deinit(struct batch *batch)
 {
 	vec_deinit(&batch->samples);
 	arena_deinit(&batch->memory);
+}
+
+static void forget(struct batch *batch)
+{
+	arena_clear(&batch->memory);
+	batch->forgotten = batch->memory.bytes;
 }
 
 struct error *batch_deliver(struct batch *batch, bool flush)
@@ -33,17 +40,17 @@ struct error *batch_deliver(struct batch *batch, bool flush)
 	batch->delivered += n;
 	batch->samples.len = 0;
 	batch->cost = 0;
-	arena_deinit(&batch->memory);
+	forget(batch);
 	return error;
 }
 
 struct error *batch_make_room(struct batch *batch)
 {
-	if (batch->memory.bytes < MEMORY_MAX)
+	if (batch->memory.bytes - batch->forgotten < MEMORY_MAX)
 		return NULL;
 	if (batch->samples.len)
 		return batch_deliver(batch, false);
-	arena_deinit(&batch->memory);
+	forget(batch);
 	return NULL;
 }
 
@@ -65,7 +72,7 @@ struct error *batch_add(struct batch *batch, const struct sample *sample)
 	vec_push(&batch->samples, added);
 	batch->cost += stack_cost(&added.user) + stack_cost(&added.kernel);
 	if (sample->snapshot)
-		batch->cost += SNAPSHOT_COST;
+		batch->cost += sample->snapshot->len / SNAPSHOT_COST;
 	if (batch->samples.len < SAMPLES_MAX && batch->cost < COST_MAX)
 		return batch_make_room(batch);
 	return batch_deliver(batch, false);

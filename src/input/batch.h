@@ -16,6 +16,7 @@ struct batch {
 	struct input_sink *sink;
 	struct VEC(struct sample) samples;
 	struct arena memory; /* what the samples point to; emptied with each delivery */
+	size_t forgotten;    /* bytes of MEMORY that were before */
 	size_t cost;	     /* of the slots gathered, see batch.c */
 	uint64_t delivered;  /* samples */
 };
