@@ -47,7 +47,8 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 	symbolizer->boot_id = procfs_boot_id(options->find.proc_root);
 	symbolizer->fetcher = fetcher_create(&options->fetch);
 	symbolizer->dump_processes.spaces = &resolver->places.spaces;
-	symbolizer->unwinder = (struct unwinder){&resolver->places, &resolver->targets, {}, {}};
+	symbolizer->unwinder =
+		(struct unwinder){.places = &resolver->places, .targets = &resolver->targets};
 	symbolizer->processes = dump_processes_ask(&symbolizer->dump_processes);
 	try(resolver_init(options, symbolizer->fetcher, resolver));
 	symbolizer->fixed_file = (struct fixed_file){resolver->places.fixed, &resolver->targets};

@@ -611,9 +611,13 @@ bool place_is_timeless(struct places *places, const struct sample *sample, enum 
 	if (sample->read_back || (domain == PLACE_PROCESS && !place_comm_fits(places, sample)))
 		return false;
 	bool kernel = domain == PLACE_KERNEL && (!recording || !recording->bpfs.all.len);
+	bool timeless = !sample->time && (domain == PLACE_KERNEL || domain == PLACE_PROCESS);
 
-	return !sample->boot_id &&
-	       (kernel || (!sample->time && (domain == PLACE_KERNEL || domain == PLACE_PROCESS)));
+	/* A live process has no past, but for what was before it began. */
+	if (sample->time && domain == PLACE_PROCESS && sample->pid >= 0 && !recording)
+		timeless = sample->time >=
+			   space_at(&places->spaces, sample->pid, sample->time)->started;
+	return !sample->boot_id && (kernel || timeless);
 }
 
 static struct recent_place *recent_at(struct recent_place *recent, uint64_t value)

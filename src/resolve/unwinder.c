@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "resolve/unwinder.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/stack_snapshot.h"
 #include "object/trampoline.h"
-#include "unwind/walk.h"
+#include "util/xalloc.h"
 
 /* Of one snapshot. */
 struct unwound_process {
@@ -137,6 +138,12 @@ static bool may_be_code(enum frame_status status)
 	       status != FRAME_NOT_AN_ADDRESS && status != FRAME_OUTSIDE_SEGMENTS;
 }
 
+static void forget_recent(struct unwinder *unwinder)
+{
+	unwinder->round++;
+	unwinder->clears = unwinder->rules.clears;
+}
+
 /* pop or ret of x86-64. */
 static bool is_epilogue(const struct elf_image *image, uint64_t address)
 {
@@ -151,9 +158,9 @@ static bool is_epilogue(const struct elf_image *image, uint64_t address)
 	       (code[0] == 0xf3 && code[1] == 0xc3);
 }
 
-static void find_code(void *context, uint64_t pc, bool exact, struct unwind_code *ret)
+static void look_up(
+	const struct unwound_process *process, uint64_t pc, bool exact, struct unwind_code *ret)
 {
-	const struct unwound_process *process = context;
 	const struct place *place = place_at(process, pc);
 	enum unwind_mode mode = process->unwinder->targets->options->unwind;
 
@@ -183,6 +190,30 @@ static void find_code(void *context, uint64_t pc, bool exact, struct unwind_code
 			place_at(process, pc - trampoline_length(place->object->image))->trampoline;
 }
 
+/* The same pcs come again and again. In a recording what lies there depends on the time. */
+static void find_code(void *context, uint64_t pc, bool exact, struct unwind_code *ret)
+{
+	const struct unwound_process *process = context;
+	struct unwinder *unwinder = process->unwinder;
+
+	if (unwinder->places->spaces.recording || process->sample->boot_id) {
+		look_up(process, pc, exact, ret);
+		return;
+	}
+	struct unwound_pc *recent = &unwinder->recent[(pc ^ pc >> 12) % UNWINDER_RECENT];
+	if (recent->round != unwinder->round || recent->pc != pc ||
+		recent->pid != process->sample->pid || recent->exact != exact) {
+		struct unwound_pc found = {.pc = pc, .pid = process->sample->pid, .exact = exact};
+
+		look_up(process, pc, exact, &found.code);
+		if (unwinder->clears != unwinder->rules.clears)
+			forget_recent(unwinder);
+		found.round = unwinder->round;
+		*recent = found;
+	}
+	*ret = recent->code;
+}
+
 static bool is_called(void *context, uint64_t pc)
 {
 	const struct place *place = place_at(context, pc);
@@ -199,6 +230,9 @@ void unwinder_run(struct unwinder *unwinder, struct sample *sample)
 	uint64_t values[SNAPSHOT_DEPTH_MAX];
 	struct unwound_frame frames[SNAPSHOT_DEPTH_MAX];
 	struct unwound *unwound = arena_alloc(&unwinder->memory, sizeof(*unwound));
+
+	if (!unwinder->recent)
+		unwinder->recent = xcalloc(UNWINDER_RECENT, sizeof(*unwinder->recent));
 	size_t n = unwind_walk(sample->snapshot, &lookup, values, frames, unwound);
 
 	sample->user = (struct stack){
@@ -220,10 +254,12 @@ void unwinder_begin(struct unwinder *unwinder, bool forgotten)
 	arena_clear(&unwinder->memory);
 	if (forgotten)
 		rule_cache_clear(&unwinder->rules);
+	forget_recent(unwinder);
 }
 
 void unwinder_deinit(struct unwinder *unwinder)
 {
 	rule_cache_clear(&unwinder->rules);
+	free(unwinder->recent);
 	arena_deinit(&unwinder->memory);
 }

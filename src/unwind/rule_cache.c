@@ -12,6 +12,7 @@ void rule_cache_clear(struct rule_cache *cache)
 	vec_deinit(&cache->objects);
 	arena_deinit(&cache->memory);
 	cache->rules = 0;
+	cache->clears++;
 }
 
 const struct cached_rule *rule_cache_find(

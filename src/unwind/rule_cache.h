@@ -26,7 +26,8 @@ struct object_rules {
 struct rule_cache {
 	struct VEC(struct object_rules) objects; /* by number */
 	struct arena memory;
-	size_t rules; /* in all */
+	size_t rules;	 /* in all */
+	unsigned clears; /* how often it was cleared: what it gave before is gone */
 };
 
 /* NULL: the address was not asked for. Good until the next call of another function. */

@@ -96,31 +96,34 @@ static void restore(
 	struct unwind_state *walk, const struct unwind_rule *rule, uint64_t cfa, bool epilogue)
 {
 	const struct unwind_frame frame = {walk, read_register, read_memory};
-	struct unwind_state caller = *walk;
+	unsigned n = walk->snapshot->machine == SNAPSHOT_AMD64 ? AMD64_RIP : SNAPSHOT_REGISTERS;
+	uint64_t values[SNAPSHOT_REGISTERS], changed = 0, lost = 0;
 
-	for (unsigned i = 0; i < SNAPSHOT_REGISTERS; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		const struct unwind_place *place = &rule->registers[i];
-		uint64_t value;
-
-		if (place->kind == UNWIND_SAME)
-			continue;
 		bool popped =
 			epilogue && place->kind == UNWIND_MEMORY && place->base == UNWIND_CFA &&
 			cfa + (uint64_t)(int64_t)place->offset < walk->registers[walk->machine->sp];
-		if (popped)
+
+		if (place->kind == UNWIND_SAME || popped)
 			continue;
-		caller.known &= ~(1ULL << i);
 		if (place->kind != UNWIND_UNDEFINED &&
-			unwind_value(rule, place, i, cfa, &frame, &value))
-			set_register(&caller, i, value);
+			unwind_value(rule, place, i, cfa, &frame, &values[i]))
+			changed |= 1ULL << i;
+		else
+			lost |= 1ULL << i;
+	}
+	walk->known &= ~lost;
+	for (; changed; changed &= changed - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(changed);
+
+		set_register(walk, i, values[i]);
 	}
 	if (rule->registers[walk->machine->sp].kind == UNWIND_SAME)
-		set_register(&caller, walk->machine->sp, cfa);
+		set_register(walk, walk->machine->sp, cfa);
 	/* What the return address was in is free for other uses behind the call. */
 	if (!rule->signal_frame)
-		caller.known &= ~(1ULL << walk->machine->ra);
-	memcpy(walk->registers, caller.registers, sizeof(walk->registers));
-	walk->known = caller.known;
+		walk->known &= ~(1ULL << walk->machine->ra);
 }
 
 /* A frame above a signal came from anywhere; else a caller's frame is further up. */
