@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "health/stack.h"
 #include "kernel/origin.h"
 #include "kernel/refresh.h"
 #include "object/find/finder.h"
@@ -28,6 +29,7 @@ struct symbolizer {
 	struct input_processes processes;
 	struct fixed_file fixed_file;
 	/* of the current batch */
+	struct doubted doubted;
 	struct VEC(struct sample) samples;
 	struct VEC(struct trace) traces;
 };
@@ -46,6 +48,7 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 	symbolizer->options = options;
 	symbolizer->boot_id = procfs_boot_id(options->find.proc_root);
 	symbolizer->fetcher = fetcher_create(&options->fetch);
+	symbolizer->doubted.serials = &resolver->serials;
 	symbolizer->dump_processes.spaces = &resolver->places.spaces;
 	symbolizer->unwinder =
 		(struct unwinder){.places = &resolver->places, .targets = &resolver->targets};
@@ -66,6 +69,7 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 	if (!symbolizer)
 		return;
 	dump_processes_deinit(&symbolizer->dump_processes);
+	doubted_deinit(&symbolizer->doubted);
 	vec_deinit(&symbolizer->traces);
 	vec_deinit(&symbolizer->samples);
 	unwinder_deinit(&symbolizer->unwinder);
@@ -140,7 +144,7 @@ static void collect_sample(struct symbolizer *symbolizer, struct sample sample)
 /* Pointers into the vectors of the batch are set when these no longer grow. */
 static void link_traces(struct symbolizer *symbolizer)
 {
-	const struct location *const *slot = symbolizer->resolver.slots.data;
+	const struct location **slot = symbolizer->resolver.slots.data;
 
 	for (size_t i = 0; i < symbolizer->traces.len; i++) {
 		struct trace *trace = &symbolizer->traces.data[i];
@@ -148,7 +152,11 @@ static void link_traces(struct symbolizer *symbolizer)
 		trace->sample = &symbolizer->samples.data[i];
 		trace->user = slot;
 		trace->kernel = slot + trace->n_user;
-		slot += trace->n_user + trace->n_kernel;
+		size_t n = trace->n_user + trace->n_kernel;
+		trace->user_health = health_user_stack(
+			&symbolizer->doubted, &trace->sample->user, slot, &trace->n_user);
+		trace->kernel_health = health_kernel_stack(&trace->sample->kernel);
+		slot += n;
 	}
 }
 
@@ -157,6 +165,7 @@ const struct trace *symbolizer_batch(
 {
 	struct resolver *resolver = &symbolizer->resolver;
 
+	doubted_clear(&symbolizer->doubted);
 	resolver->slots.len = symbolizer->traces.len = symbolizer->samples.len = 0;
 	bool changed = space_cache_refresh(&resolver->places.spaces);
 	enum kernel_news news = kernel_refresh(&resolver->kernel);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "model/build_id.h"
+#include "model/health.h"
 #include "model/stack.h"
 
 enum location_kind {
@@ -203,6 +204,9 @@ struct location {
 	uint64_t start; /* ELF address where the function begins that has no name, if has_start */
 	bool has_file_offset, has_elf_address, has_start;
 	bool doubtful; /* the names are of a file that was not verified to be the mapped one */
+	enum lost_caller
+		lost_caller; /* the frame behind it is not its caller's, and why; NONE: not known */
+	enum stack_end end;
 	const struct frame *frames;
 	size_t n_frames;    /* at least 1 */
 	const char *detail; /* more about STATUS for this location, e.g. the error; NULL: nothing */
@@ -220,4 +224,5 @@ struct trace {
 	const struct sample *sample;
 	const struct location *const *user, *const *kernel;
 	size_t n_user, n_kernel;
+	struct stack_health user_health, kernel_health;
 };

@@ -28,6 +28,13 @@ enum place_domain {
 	PLACE_KERNEL_ELSEWHERE, /* the same, and the kernel's */
 };
 
+/* As what a place stands in a stack. */
+enum place_use {
+	PLACE_CALLER,
+	PLACE_EXACT,
+	PLACE_WALKED, /* exact, and frame pointers were to lead from it to its caller */
+};
+
 struct place {
 	struct location base;	   /* without names: object, offsets, or the status why not */
 	struct object *object;	   /* with an image; NULL: its debug info cannot be asked */
@@ -37,7 +44,7 @@ struct place {
 	const char *jit_names[2];  /* what was found first; NULL: nothing yet */
 	uint64_t time;		   /* when it tells which BPF program or JIT function; else 0 */
 	bool trampoline;	   /* a signal frame's return address: the exact start */
-	struct location *named[2]; /* the caller's: [exact], NULL until wanted */
+	struct location *named[3]; /* by enum place_use, NULL until wanted */
 };
 
 /* One that was asked for lately: of a process, or of the kernel. */

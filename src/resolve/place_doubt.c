@@ -99,6 +99,7 @@ void place_doubt_caller(const struct place *place, struct location *location)
 		!trampoline_never_returned_to(place->object->image, place->base.elf_address))
 		return;
 	location->doubtful = true;
+	location->end = END_GARBAGE;
 	if (!location->detail)
 		location->detail = "no call ends before it: not a return address";
 }

@@ -143,7 +143,7 @@ static void name_kernel(
 	struct resolver *resolver, const struct place *place, struct location *location, bool exact)
 {
 	struct frame *frame = arena_alloc(&resolver->places.arena, sizeof(*frame));
-	struct want want = {0, exact, location};
+	struct want want = {.exact = exact, .location = location};
 	struct plain plain = {.location = location};
 
 	kernel_name(&resolver->kernel, location->address - !exact, &place->code, location, frame);
@@ -174,14 +174,15 @@ static void name_kernel(
 		vec_push(&resolver->plain, plain);
 }
 
-/*
- * The location of a place, as a leaf (EXACT) or as a caller: a caller is looked up one byte before
- * its return address, inside the call.
- */
+/* The location of a place. A caller is looked up one byte before its return address, inside the call. */
 static const struct location *location_of(
-	struct resolver *resolver, struct place *place, bool exact)
+	struct resolver *resolver, struct place *place, enum place_use use)
 {
-	struct location *location = place->named[exact];
+	bool exact = use != PLACE_CALLER;
+
+	if (use == PLACE_WALKED && !place->object)
+		use = PLACE_EXACT;
+	struct location *location = place->named[use];
 
 	if (location && !place_jit_changed(place, exact))
 		return location;
@@ -195,12 +196,15 @@ static const struct location *location_of(
 		location = arena_alloc(&resolver->places.arena, sizeof(*location));
 	*location = place->base;
 	if (resolver->options->unnamed)
-		return place->named[exact] = location;
+		return place->named[use] = location;
 	if (place->object) {
-		const struct want want = {place->base.elf_address - !exact, exact, location};
+		const struct want want = {
+			place->base.elf_address - !exact, exact, use != PLACE_EXACT, location};
 
 		if (!exact)
 			place_doubt_caller(place, location);
+		if (place->trampoline)
+			location->end = END_START;
 		vec_push(&target_of(&resolver->targets, place->object)->wants, want);
 	} else if (place->jit) {
 		place_name_jit(&resolver->places, place, exact, location);
@@ -208,7 +212,7 @@ static const struct location *location_of(
 		name_kernel(resolver, place, location, exact);
 	}
 	location->serial = ++resolver->serials;
-	return place->named[exact] = location;
+	return place->named[use] = location;
 }
 
 /* TIMELESS: place_is_timeless() of an address of the process. */
@@ -260,6 +264,7 @@ static void push_user_stack(
 	const struct unwound_frame *unwound = stack->unwound ? stack->unwound->frames : NULL;
 	bool plain = timeless && !stack->exact && !stack->origins && !stack->known;
 	bool behind_trampoline = false;
+	struct place *before = NULL;
 
 	for (size_t i = 0; i < stack->depth; i++) {
 		if (plain && i && !behind_trampoline)
@@ -269,6 +274,7 @@ static void push_user_stack(
 			break;
 		if ((slots[i] = known_final(stack, i))) {
 			behind_trampoline = known_is_trampoline(slots[i]);
+			before = NULL;
 			continue;
 		}
 		known_note(&resolver->known, stack, i, resolver->slots.len + i);
@@ -278,9 +284,14 @@ static void push_user_stack(
 
 		if (unwound)
 			exact = unwound[i].exact;
-
-		slots[i] = location_of(resolver, place, exact);
+		slots[i] = location_of(resolver, place,
+			!exact				      ? PLACE_CALLER
+			: i == 0 && !stack->exact && !unwound ? PLACE_WALKED
+							      : PLACE_EXACT);
+		if (!exact && behind_trampoline && before && !unwound)
+			slots[i - 1] = location_of(resolver, before, PLACE_WALKED);
 		behind_trampoline = place->trampoline;
+		before = place;
 		if (plain && !exact && !place->jit)
 			place_set_caller(places, sample->pid, stack->values[i], slots[i]);
 	}
@@ -333,7 +344,7 @@ static void push_kernel_stack(
 			known_note(&resolver->known, stack, i, resolver->slots.len + i);
 			location = location_of(resolver,
 				kernel_place(resolver, sample, timeless, value, caller, &moment),
-				!caller);
+				caller ? PLACE_CALLER : PLACE_EXACT);
 		}
 		/* Its symbol, also when the frames have been named by debug info. */
 		const char *function = location->frames[location->n_frames - 1].linkage;

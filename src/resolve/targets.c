@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "health/caller.h"
 #include "resolve/kernel_place.h"
 #include "util/radix.h"
 #include "util/stop.h"
@@ -183,9 +184,13 @@ static void resolve_target(struct targets *targets, struct target *target)
 		target->object->label.debug_path = debug_file_path(target->debug);
 	for (size_t i = 0, at = 0; i < target->wants.len; i++) {
 		at += target->wants.data[i].address != targets->addresses.data[at];
-		name_location(targets, &target->wants.data[i], &targets->answers.data[at]);
+		const struct want *want = &target->wants.data[i];
+		name_location(targets, want, &targets->answers.data[at]);
+		if (want->location->kind == LOCATION_USER)
+			health_caller(target->debug, target->object->image, want->address,
+				want->exact, want->walked, want->location);
 		if (targets->options->source)
-			want_sources(targets, target->object, target->wants.data[i].location);
+			want_sources(targets, target->object, want->location);
 	}
 	target->wants.len = 0;
 }

@@ -20,6 +20,7 @@ struct want {
 	uint64_t
 		address; /* ELF address to look up: one less than the location's for a caller. First, to sort by it */
 	bool exact;
+	bool walked; /* frame pointers were to lead from it to its caller */
 	struct location *location;
 };
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What snapshot.bpf.c sends, and what unwound.c records of itself. */
-#ifndef TESTS_BPF_SNAPSHOT_H
-#define TESTS_BPF_SNAPSHOT_H
+#pragma once
 
 #include <linux/types.h>
 
@@ -20,5 +19,3 @@ struct snapshot_event {
 	__u32 len; /* bytes of the stack that are there */
 	__u8 stack[SNAPSHOT_CHUNK * SNAPSHOT_CHUNKS];
 };
-
-#endif

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "health/caller.h"
+
+#include <string.h>
+
+#include "arch/arch.h"
+#include "debug/unwind/agree.h"
+#include "debug/unwind/rule.h"
+
+/* Functions that programs and threads begin in. What called them, if anything, nobody misses. */
+static const char *const starts[] = {
+	"_start",
+	"main",
+	/* glibc */
+	"__libc_start_call_main",
+	"__libc_start_main",
+	"__libc_start_main_impl",
+	"__libc_start_main_alias_2",
+	"_dl_start_user",
+	"start_thread",
+	"clone",
+	"__clone",
+	"clone3",
+	"__clone3",
+	"thread_start",
+	"__start_context", /* makecontext(3) */
+	/* musl */
+	"_start_c",
+	"_dlstart",
+	"libc_start_main_stage2",
+	"start",
+	"start_c11",
+	/* Android */
+	"__libc_init",
+	"__start_thread",
+	"__pthread_start(void*)",
+	"__bionic_clone",
+	/* boost.context */
+	"make_fcontext",
+	/* Go, whose runtime switches stacks */
+	"runtime.goexit",
+	"runtime.mstart",
+	"runtime.rt0_go",
+	"runtime.mcall",
+	"runtime.systemstack",
+	"runtime.systemstack_switch",
+	"runtime.morestack",
+	"runtime.gogo",
+	"runtime.asmcgocall",
+	"_rt0_amd64",
+	"_rt0_amd64_linux",
+	"_rt0_arm64_linux",
+};
+
+/* Go's assembly functions are called "runtime.mcall.abi0" too. */
+static bool is_start(const char *linkage)
+{
+	size_t len = strcspn(linkage, "@");
+
+	if (len > 5 && !memcmp(linkage + len - 5, ".abi0", 5))
+		len -= 5;
+	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++)
+		if (!strncmp(linkage, starts[i], len) && !starts[i][len])
+			return true;
+	return false;
+}
+
+/* The ELF address where the function of LOCATION begins. */
+static bool function_start(const struct location *location, uint64_t *ret)
+{
+	const struct frame *frame = &location->frames[location->n_frames - 1];
+
+	if (!location->has_elf_address || (!frame->has_offset && !location->has_start))
+		return false;
+	*ret = frame->has_offset ? location->elf_address - frame->offset : location->start;
+	return true;
+}
+
+static enum stack_end end_of(const struct elf_image *image, const struct location *location)
+{
+	const char *linkage = location->frames[location->n_frames - 1].linkage;
+	uint64_t start;
+
+	if (image->ehdr.e_entry && function_start(location, &start) &&
+		start == arch_code_address(arch_of(image->ehdr.e_machine), image->ehdr.e_entry))
+		return END_ENTRY;
+	return linkage && is_start(linkage) ? END_START : END_NOT;
+}
+
+/* ---- unwind rules --------------------------------------------------------------------------- */
+
+/* As many rows of a function are looked at to tell a prologue from a function without a frame. */
+enum { ROWS_MAX = 64, ROWS_AHEAD = 3 };
+
+static bool rule_at(struct debug *debug, uint64_t address, struct unwind_rule *ret)
+{
+	return debug_unwind_rule(debug, address, UNWIND_SFRAME | UNWIND_EH_FRAME, ret, NULL);
+}
+
+/*
+ * AArch64: the frame record is on the stack. The CFA still counts from SP, as compilers say it there, so
+ * that it is not to be seen whether x29 points to the record already: it mostly does.
+ */
+static bool has_record(const struct unwind_rule *rule)
+{
+	const struct unwind_place *fp = &rule->registers[29];
+
+	return rule->machine == EM_AARCH64 && rule->ra.kind == UNWIND_MEMORY &&
+	       fp->kind == UNWIND_MEMORY && fp->base == rule->ra.base &&
+	       fp->offset + 8 == rule->ra.offset;
+}
+
+static enum unwind_fp_walk walk_by(const struct unwind_rule *rule)
+{
+	return has_record(rule) ? UNWIND_FP_RIGHT : unwind_fp_walk(rule);
+}
+
+/* Whether the rows from ADDRESS on, before END, are of a function with a frame. */
+static bool finds_frame(struct debug *debug, uint64_t address, uint64_t end, int rows)
+{
+	struct unwind_rule rule, last;
+
+	for (int i = 0; i < rows && address < end && rule_at(debug, address, &rule); i++) {
+		if (walk_by(&rule) == UNWIND_FP_RIGHT)
+			return true;
+		/* Rows of a function differ from those beside them: another function begins. */
+		if (i && unwind_rules_agree(&rule, &last, address))
+			return false;
+		last = rule;
+		address = rule.end;
+	}
+	return false;
+}
+
+/*
+ * Where the kernel takes a uprobe for one at the entry of a function it adds the caller from the stack
+ * (arch/x86/events/core.c, is_uprobe_at_func_entry(), since Linux 6.11). A sample by a clock has no such
+ * help there, but nothing tells the two apart.
+ */
+static bool is_repaired(const uint8_t *code)
+{
+	return code[0] == 0x55 ||
+	       (code[0] == 0xf3 && code[1] == 0x0f && code[2] == 0x1e && code[3] == 0xfa);
+}
+
+static bool is_repaired_at(const struct elf_image *image, uint64_t address)
+{
+	uint8_t code[4];
+
+	return image->ehdr.e_machine == EM_X86_64 &&
+	       elf_image_bytes(image, address, code, sizeof(code)) && is_repaired(code);
+}
+
+static enum lost_caller lost_by_leaf(
+	struct debug *debug, const struct elf_image *image, const struct location *location)
+{
+	uint64_t start, pc = location->elf_address;
+
+	if (location->source == SOURCE_PLT)
+		return CALLER_PLT;
+	if (!function_start(location, &start))
+		return CALLER_LEAF;
+	if (start == pc && is_repaired_at(image, pc))
+		return CALLER_NONE;
+	return finds_frame(debug, start, pc, ROWS_MAX) ||
+			       finds_frame(debug, pc, UINT64_MAX, ROWS_AHEAD)
+		       ? CALLER_PROLOGUE
+		       : CALLER_LEAF;
+}
+
+void health_caller(struct debug *debug, const struct elf_image *image, uint64_t lookup, bool exact,
+	bool walked, struct location *location)
+{
+	uint16_t machine = image->ehdr.e_machine;
+	struct unwind_rule rule;
+	bool trampoline = exact && location->end == END_START;
+
+	if (location->end == END_NOT)
+		location->end = end_of(image, location);
+	if (!walked || (machine != EM_X86_64 && machine != EM_AARCH64))
+		return;
+	if (trampoline)
+		location->lost_caller = CALLER_SIGNAL;
+	else if (location->end == END_NOT && rule_at(debug, lookup, &rule) &&
+		 walk_by(&rule) == UNWIND_FP_LOST)
+		location->lost_caller =
+			exact ? lost_by_leaf(debug, image, location) : CALLER_FUNCTION;
+}

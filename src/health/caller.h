@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What one frame of a user stack says of its caller: whether a walk along frame pointers (the kernel's
+ * perf_callchain_user()) finds it, by the unwind rules of the frame's object, and whether there is one.
+ * Only of machines where these rules are known; elsewhere nothing is said.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "debug/debug.h"
+#include "model/frame.h"
+#include "object/elf_image.h"
+
+/*
+ * Fills in LOCATION's lost_caller and end. It has its names, and lies in IMAGE, whose debug info DEBUG
+ * is, at LOOKUP: its exact address, or for a caller one byte before the return address (EXACT false).
+ * WALKED: the walk went on from here by the frame pointer.
+ */
+void health_caller(struct debug *debug, const struct elf_image *image, uint64_t lookup, bool exact,
+	bool walked, struct location *location);

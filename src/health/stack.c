@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "health/stack.h"
+
+#include <ctype.h>
+#include <string.h>
+
+void doubted_deinit(struct doubted *doubted)
+{
+	table_deinit(&doubted->by_serial);
+	arena_deinit(&doubted->arena);
+}
+
+void doubted_clear(struct doubted *doubted)
+{
+	if (!doubted->by_serial.len)
+		return;
+	table_clear(&doubted->by_serial);
+	arena_clear(&doubted->arena);
+}
+
+static const struct location *doubt(struct doubted *doubted, const struct location *location)
+{
+	bool added;
+
+	if (location->doubtful || location->status != FRAME_NAMED || !location->serial)
+		return location;
+	uint64_t *copy =
+		table_at(&doubted->by_serial, &location->serial, sizeof(location->serial), &added);
+	if (added) {
+		struct location *made = arena_alloc(&doubted->arena, sizeof(*made));
+
+		*made = *location;
+		made->doubtful = true;
+		made->detail = "behind a frame that is no return address";
+		made->lost_caller = CALLER_NONE;
+		made->serial = ++*doubted->serials;
+		*copy = (uintptr_t)made;
+	}
+	return (const struct location *)(uintptr_t)*copy;
+}
+
+/* Eight letters that were copied over an address; processes have none so high. */
+static bool is_text(const struct location *location)
+{
+	uint64_t value = location->address;
+
+	if (!location->has_address ||
+		(location->status != FRAME_NOT_AN_ADDRESS && location->status != FRAME_UNMAPPED))
+		return false;
+	for (int i = 0; i < 7; i++, value >>= 8)
+		if (!isprint((int)(value & 0xff)))
+			return false;
+	return !value || isprint((int)value);
+}
+
+/* Go's runtime interrupts with a call that stands in no code, so that the pc before it is exact. */
+static bool is_garbage(const struct location *const *locations, size_t i)
+{
+	const char *linkage =
+		i ? locations[i - 1]->frames[locations[i - 1]->n_frames - 1].linkage : NULL;
+
+	return locations[i]->end == END_GARBAGE &&
+	       !(linkage && !strncmp(linkage, "runtime.asyncPreempt", 20));
+}
+
+static bool is_no_code(const struct location *location)
+{
+	return location->status == FRAME_NOT_AN_ADDRESS ||
+	       location->status == FRAME_NOT_EXECUTABLE || location->status == FRAME_UNMAPPED;
+}
+
+/* How many of the N locations stand for frames: behind the entry point, and from garbage on, none does. */
+static size_t count_frames(const struct location *const *locations, size_t n)
+{
+	size_t garbage = n;
+
+	while (garbage > 1 &&
+		(is_garbage(locations, garbage - 1) || is_no_code(locations[garbage - 1])))
+		garbage--;
+	/* What has no name says so by itself. */
+	while (garbage < n && locations[garbage]->end != END_GARBAGE)
+		garbage++;
+	for (size_t i = 0; i < garbage; i++)
+		if (locations[i]->end == END_ENTRY)
+			return i + 1;
+	return garbage;
+}
+
+static unsigned int kinds_of_frames(const struct location *const *locations, size_t n)
+{
+	unsigned int kinds = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (locations[i]->lost_caller)
+			kinds |= 1U << HEALTH_LOST_CALLER;
+		if (locations[i]->end == END_GARBAGE && is_garbage(locations, i))
+			kinds |= 1U << HEALTH_DOUBTFUL;
+		if (locations[i]->status && is_text(locations[i]))
+			kinds |= 1U << HEALTH_TEXT;
+	}
+	return kinds;
+}
+
+/* Code of which nothing is known may be where threads begin; there is none before garbage. */
+static bool ended_early(const struct location *last, bool cut)
+{
+	return last->end == END_NOT && last->kind == LOCATION_USER &&
+	       (cut || last->status == FRAME_NAMED || last->status == FRAME_NOT_AN_ADDRESS ||
+		       last->status == FRAME_NOT_EXECUTABLE);
+}
+
+static unsigned int kinds_of_state(const struct stack *stack)
+{
+	if (stack->state == STACK_LOST_COLLISION)
+		return 1U << HEALTH_COLLIDED;
+	if (stack->state == STACK_PRESENT)
+		return stack->truncated ? 1U << HEALTH_TRUNCATED : 0;
+	return stack->state == STACK_ABSENT ? 0 : 1U << HEALTH_LOST;
+}
+
+struct stack_health health_kernel_stack(const struct stack *stack)
+{
+	return (struct stack_health){.kinds = kinds_of_state(stack)};
+}
+
+struct stack_health health_user_stack(struct doubted *doubted, const struct stack *stack,
+	const struct location **locations, size_t *n)
+{
+	struct stack_health health = {.kinds = kinds_of_state(stack)};
+	bool doubtful = false;
+
+	if (stack->state != STACK_PRESENT || stack->exact || !*n)
+		return health;
+	size_t frames = stack->known ? *n : count_frames(locations, *n);
+	health.cut = *n - frames;
+	health.kinds |= kinds_of_frames(locations, frames);
+	if (!stack->known && !stack->truncated && ended_early(locations[frames - 1], health.cut))
+		health.kinds |= 1U << HEALTH_ENDED_EARLY;
+	for (size_t i = 0; health.kinds & 1U << HEALTH_DOUBTFUL && i < frames; i++) {
+		if (doubtful)
+			locations[i] = doubt(doubted, locations[i]);
+		doubtful |= is_garbage(locations, i);
+	}
+	*n = frames;
+	return health;
+}

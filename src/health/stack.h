@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the frames of a stack together say about it, when they have their names. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/frame.h"
+#include "model/health.h"
+#include "model/stack.h"
+#include "util/arena.h"
+#include "util/table.h"
+
+/* Doubted copies of locations, of one batch. Zero-filled but for SERIALS is empty. */
+struct doubted {
+	uint64_t *serials; /* the last number that a location was given; not owned */
+	struct arena arena;
+	struct table by_serial; /* serial → copy */
+};
+
+void doubted_deinit(struct doubted *doubted);
+/* Forgets the copies. */
+void doubted_clear(struct doubted *doubted);
+/*
+ * Judges a user stack, whose LOCATIONS are leaf first. What follows a frame that is no return address is
+ * doubted as that is: DOUBTED's copies take its place. N is reduced by what is cut.
+ */
+struct stack_health health_user_stack(struct doubted *doubted, const struct stack *stack,
+	const struct location **locations, size_t *n);
+/* What is known of a kernel stack, which no frame pointers are needed for. */
+struct stack_health health_kernel_stack(const struct stack *stack);
