@@ -41,6 +41,7 @@ struct error *job_init(struct options *options, struct job *ret)
 		return error;
 	}
 	ret->summary = summary_create();
+	ret->health = health_report_create();
 	return NULL;
 }
 
@@ -50,6 +51,7 @@ void job_deinit(struct job *job)
 	symbolizer_destroy(job->symbolizer);
 	output_destroy(job->output);
 	summary_destroy(job->summary);
+	health_report_destroy(job->health);
 }
 
 void job_say_waiting(const struct options *options, const char *what)
@@ -92,7 +94,9 @@ struct error *job_batch(struct job *job, const struct sample *samples, size_t n)
 			summary_count_stacks(job->summary, &traces[i]);
 		else
 			summary_count(job->summary, &traces[i]);
-		output_trace(job->output, &traces[i]);
+		health_report_count(job->health, &traces[i]);
+		if (!job->options->health)
+			output_trace(job->output, &traces[i]);
 	}
 	return output_flush(job->output);
 }
@@ -153,6 +157,30 @@ static void print_fidelity(const struct job *job)
 	fidelity_add(&line, job->summary, &how);
 	if (line.len)
 		fprintf(stderr, "%s%s\n", program, line.data);
+}
+
+static void print_health(const struct job *job)
+{
+	scope_guard(text_deinit) struct text line = {};
+
+	if (job->options->quiet || job->options->health)
+		return;
+	health_report_add_line(job->health, &line);
+	if (line.len)
+		fprintf(stderr, "%s%s; --health says what helps\n", program, line.data);
+}
+
+/* In the place of stacks. */
+static void print_health_report(const struct job *job)
+{
+	scope_guard(text_deinit) struct text text = {};
+	const struct options *options = job->options;
+
+	if (!options->health)
+		return;
+	health_report_add(
+		job->health, options->format_given && options->output.format == OUTPUT_JSON, &text);
+	fwrite(text.data, 1, text.len, stdout);
 }
 
 struct error *job_next_round(struct job *job)
@@ -227,7 +255,9 @@ int job_finish(struct job *job, struct error *error)
 	/* What failed is explained by what was noted on the way. */
 	if (!job->options->quiet || job->options->addresses || job->failed || error || failed)
 		job_print_log(&job->log, job->options->verbose, summary_is_wanted(job));
+	print_health_report(job);
 	print_fidelity(job);
+	print_health(job);
 	print_summary(job);
 	if (error)
 		status = job_fail(error);

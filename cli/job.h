@@ -3,6 +3,7 @@
 #pragma once
 
 #include "options.h"
+#include "output/health.h"
 #include "output/summary.h"
 #include "util/log.h"
 
@@ -13,6 +14,7 @@ struct job {
 	struct output_options printing; /* the options' with the format, once there is output */
 	struct output *output; /* NULL until the first batch: its format depends on the dump */
 	struct summary *summary;
+	struct health_report *health;
 	struct spool *spool; /* gets what is printed as well; NULL: nothing does */
 	bool weighted;	     /* the dump has counts */
 	bool failed; /* some input could not be read; the notes say why, whatever --quiet says */

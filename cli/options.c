@@ -44,6 +44,8 @@ enum {
 	OPT_PROTOTYPES,
 	OPT_COLOR,
 	OPT_WHY,
+	OPT_HEALTH,
+	OPT_MARK_LOST,
 	OPT_PATH_STRIP,
 	OPT_SOURCE,
 	OPT_STRICT,
@@ -163,6 +165,13 @@ static const struct argp_option option_table[] = {
 		HELP_AT(HELP_PRINT)},
 	{"color", OPT_COLOR, "WHEN", OPTION_ARG_OPTIONAL,
 		"Use colours: auto (default: on a terminal), always, never (annotated)",
+		HELP_AT(HELP_PRINT)},
+	{"mark-lost", OPT_MARK_LOST, NULL, 0,
+		"Put a frame [caller lost] where frame pointers lost a caller in folded stacks",
+		HELP_AT(HELP_PRINT)},
+	{"health", OPT_HEALTH, NULL, 0,
+		"Print what is wrong with the stacks, by object, and what would help, instead of "
+		"stacks; with --json as JSON",
 		HELP_AT(HELP_PRINT)},
 	{"why", OPT_WHY, NULL, 0,
 		"Print why each unresolved frame has no name, and a table of all reasons",
@@ -415,6 +424,12 @@ static bool parse_print_option(
 		break;
 	case OPT_COLOR:
 		set_color(options, arg, state);
+		break;
+	case OPT_MARK_LOST:
+		options->output.mark_lost = true;
+		break;
+	case OPT_HEALTH:
+		options->health = true;
 		break;
 	case OPT_WHY:
 		options->output.why = true;

@@ -18,6 +18,7 @@ struct options {
 	bool kernel;	     /* -k */
 	const char *section; /* -j: addresses are offsets in this section of -e; NULL: not given */
 	bool strict, verbose, quiet; /* not both of the last two */
+	bool health;		     /* print what is wrong with stacks, instead of stacks */
 	bool explain;		     /* print how the input is read, instead of stacks */
 	bool no_debuginfod;	     /* whatever DEBUGINFOD_URLS says */
 	/* What the structs above point into. */

@@ -12,7 +12,8 @@ _stack2line_options='
 	--debuginfod --debuginfod= --no-debuginfod --debuginfod-timeout= --debuginfod-budget= --debuginfod-max=
 	--no-demangle --no-inlines
 	--format= --folded --annotated --json --prefix= -d --delimited --annotations
-	--with-lines --with-objects --prototypes -s --basenames --path-strip= --source --source= --color --color= --why
+	--with-lines --with-objects --prototypes -s --basenames --path-strip= --source --source= --color --color= --why --health
+	--mark-lost
 	--strict -q --quiet -v --verbose -? --help --usage -V --version'
 
 _stack2line_record_options='

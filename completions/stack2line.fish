@@ -86,6 +86,8 @@ complete -c stack2line -s s -l basenames -d "File names without directories"
 complete -c stack2line -l source -f -d "Annotated: source lines around each frame"
 complete -c stack2line -l path-strip -x -a "(__fish_complete_directories)" -d "Remove this prefix from file names"
 complete -c stack2line -l color -f -d "Annotated: use colours" -a "(__stack2line_words color)"
+complete -c stack2line -l mark-lost -d "Mark lost callers in folded stacks"
+complete -c stack2line -l health -d "Print what is wrong with the stacks instead"
 complete -c stack2line -l why -d "Print why frames have no name"
 
 # Other

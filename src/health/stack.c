@@ -129,7 +129,7 @@ struct stack_health health_user_stack(struct doubted *doubted, const struct stac
 	struct stack_health health = {.kinds = kinds_of_state(stack)};
 	bool doubtful = false;
 
-	if (stack->state != STACK_PRESENT || stack->exact || !*n)
+	if (stack->state != STACK_PRESENT || stack->exact || stack->unwound || !*n)
 		return health;
 	size_t frames = stack->known ? *n : count_frames(locations, *n);
 	health.cut = *n - frames;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "output/annotated.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -267,6 +268,19 @@ static void add_prototypes(struct annotated *annotated, const struct frame *fram
 	}
 }
 
+static void __attribute__((format(printf, 2, 3)))
+add_note(struct annotated *annotated, const char *format, ...)
+{
+	size_t at = annotated->cells.len;
+	va_list args;
+
+	vec_add(&annotated->rows);
+	va_start(args, format);
+	text_vprintf(&annotated->cells, format, args);
+	va_end(args);
+	end_cell(annotated, CELL_NOTE, at);
+}
+
 static void add_location(struct annotated *annotated, const struct location *location, bool kernel,
 	const struct unwound_frame *unwound)
 {
@@ -288,32 +302,35 @@ static void add_location(struct annotated *annotated, const struct location *loc
 	}
 	if (annotated->options.why)
 		add_why(annotated, location);
+	if (location->lost_caller)
+		add_note(annotated, "... caller missing: %s",
+			lost_caller_text(location->lost_caller));
 }
 
 /* Why there is no further frame. */
 static void add_end(struct annotated *annotated, const struct stack *stack)
 {
 	const struct unwound *unwound = stack->unwound;
-	size_t at = annotated->cells.len;
 
-	vec_add(&annotated->rows);
 	if (unwound)
-		text_printf(&annotated->cells, "... %s (%zu bytes were copied)%s%s",
+		add_note(annotated, "... %s (%zu bytes were copied)%s%s",
 			unwound_end_text(unwound->end), unwound->copied,
 			unwound->detail ? ": " : "", unwound->detail ? unwound->detail : "");
 	else
-		text_printf(&annotated->cells,
-			"... truncated at %zu frame%s, the root may be missing", stack->depth,
-			stack->depth == 1 ? "" : "s");
-	end_cell(annotated, CELL_NOTE, at);
+		add_note(annotated, "... truncated at %zu frame%s, the root may be missing",
+			stack->depth, stack->depth == 1 ? "" : "s");
 }
 
 static void add_side(struct annotated *annotated, const struct location *const *locations, size_t n,
-	const struct stack *stack, bool kernel)
+	const struct stack *stack, const struct stack_health *health, bool kernel)
 {
 	for (size_t i = 0; i < n; i++)
 		add_location(annotated, locations[i], kernel,
 			stack->unwound ? &stack->unwound->frames[i] : NULL);
+	if (health->cut)
+		add_note(annotated, "... cut: %zu slot%s after it %s", health->cut,
+			health->cut == 1 ? "" : "s",
+			health->cut == 1 ? "is no return address" : "are no return addresses");
 	if (stack->truncated && n)
 		add_end(annotated, stack);
 }
@@ -460,8 +477,9 @@ static void annotated_trace(void *state, const struct trace *trace, struct text 
 
 	text_clear(&annotated->cells);
 	annotated->rows.len = 0;
-	add_side(annotated, trace->kernel, trace->n_kernel, &sample->kernel, true);
-	add_side(annotated, trace->user, trace->n_user, &sample->user, false);
+	add_side(annotated, trace->kernel, trace->n_kernel, &sample->kernel, &trace->kernel_health,
+		true);
+	add_side(annotated, trace->user, trace->n_user, &sample->user, &trace->user_health, false);
 	if (!lookup) {
 		number_rows(annotated);
 		add_header(annotated, sample, text);

@@ -54,8 +54,7 @@ static const struct reason *main_reason(const struct reason *reasons, size_t n, 
 	return best;
 }
 
-/* 100 % is said of all only, and 0 % of nothing. */
-static void add_share(struct text *text, double part, double whole, bool all)
+void fidelity_add_share(struct text *text, double part, double whole, bool all)
 {
 	double percent = whole > 0 ? part / whole * 100 : 0;
 
@@ -150,7 +149,8 @@ static void add_unwound(struct text *text, const struct summary_round *round)
 		if (round->unwound_weight[end] > round->unwound_weight[most])
 			most = end;
 	}
-	add_share(text, weight, (double)round->weight, round->unwound_short == round->samples);
+	fidelity_add_share(
+		text, weight, (double)round->weight, round->unwound_short == round->samples);
 	text_printf(text, " in snapshots unwound in part (%s", unwound_end_text(most));
 	if (most == UNWOUND_COPY_ENDED)
 		text_printf(text, ": send more than %zu bytes", round->copied_max);
@@ -163,7 +163,8 @@ static void add_unnamed(struct text *text, const struct summary_round *round)
 	const struct summary_side *user = &round->user, *kernel = &round->kernel;
 	double unnamed = user->unnamed_weight + kernel->unnamed_weight;
 
-	add_share(text, unnamed, user->weight + kernel->weight, !user->named && !kernel->named);
+	fidelity_add_share(
+		text, unnamed, user->weight + kernel->weight, !user->named && !kernel->named);
 	text_add_string(text, " of frames");
 	if (user->unnamed && !user->named && kernel->named)
 		text_add_string(text, ", all user frames,");
@@ -189,13 +190,14 @@ void fidelity_add(
 	add_whole(text, round, options->weighted);
 	if (round->lossy) {
 		text_add_string(text, next_clause(&first));
-		add_share(text, round->lossy_weight, weight, round->lossy == round->samples);
+		fidelity_add_share(
+			text, round->lossy_weight, weight, round->lossy == round->samples);
 		text_add_string(text, " lost a stack");
 		add_reason(text, lost);
 	}
 	if (round->cut_depth) {
 		text_add_string(text, next_clause(&first));
-		add_share(text, round->cut_weight, weight, round->cut == round->samples);
+		fidelity_add_share(text, round->cut_weight, weight, round->cut == round->samples);
 		add_cut(text, round);
 	}
 	if (round->unwound_short) {

@@ -22,5 +22,7 @@ struct fidelity_options {
  */
 void fidelity_add(
 	struct text *text, const struct summary *summary, const struct fidelity_options *options);
+/* Adds "2.1 %": 100 % is said of all only, and 0 % of nothing. */
+void fidelity_add_share(struct text *text, double part, double whole, bool all);
 /* Whether there were samples, and not one frame of them has a name. */
 bool fidelity_failed(const struct summary *summary);

@@ -176,6 +176,8 @@ static void add_frame(struct folded *folded, const struct location *location,
 static uint32_t location_number(struct folded *folded, const struct location *location, bool kernel)
 {
 	text_clear(&folded->name);
+	if (folded->options.mark_lost && location->lost_caller)
+		text_add_string(&folded->name, "[caller lost];");
 	for (size_t i = location->n_frames; i-- > 0;)
 		add_frame(folded, location, &location->frames[i], kernel);
 	return run_number(folded);

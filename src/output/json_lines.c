@@ -176,6 +176,7 @@ static void add_status(struct json_lines *json, struct text *text, const struct 
 		add_string(text, "reason", frame_status_text(location->status));
 	}
 	add_string(text, "detail", location->detail);
+	add_string(text, "lost_caller", lost_caller_key(location->lost_caller));
 	add_string(text, "fix", location_fix(location));
 }
 
@@ -192,6 +193,21 @@ static void add_location(struct json_lines *json, struct text *text,
 			add_string(text, "caller_by", unwound_by_key(unwound->by));
 		text_add_char(text, '}');
 	}
+}
+
+/* What the frames tell; `state` and `truncated` say the rest. */
+static void add_health(struct text *text, const struct stack_health *health)
+{
+	if (health->cut)
+		add_unsigned(text, "cut", health->cut);
+	if (!(health->kinds & ((1U << HEALTH_TRUNCATED) - 1)))
+		return;
+	add_key(text, "health");
+	for (unsigned int kind = 0, n = 0; kind < HEALTH_TRUNCATED; kind++)
+		if (health->kinds & 1U << kind)
+			text_printf(text, "%s\"%s\"", n++ ? "," : "[",
+				health_kind_key((enum health_kind)kind));
+	text_add_char(text, ']');
 }
 
 /* Why there is no further frame, and how many bytes of the stack there were. */
@@ -226,7 +242,8 @@ static void add_known_location(
 }
 
 static void add_stack(struct json_lines *json, struct text *text, const char *key,
-	const struct stack *stack, const struct location *const *locations, size_t n)
+	const struct stack *stack, const struct stack_health *health,
+	const struct location *const *locations, size_t n)
 {
 	add_key(text, key);
 	text_add_char(text, '{');
@@ -241,6 +258,7 @@ static void add_stack(struct json_lines *json, struct text *text, const char *ke
 		add_bool(text, "exact", true);
 	if (stack->unwound)
 		add_unwound(text, stack->unwound);
+	add_health(text, health);
 	add_key(text, "frames");
 	text_add_char(text, '[');
 	for (size_t i = 0; i < n; i++) {
@@ -282,8 +300,10 @@ static void json_lines_trace(void *state, const struct trace *trace, struct text
 		add_unsigned(text, "time", sample->time);
 	add_string(text, "place", sample->position);
 	add_boot(json, text, sample);
-	add_stack(json, text, "user", &sample->user, trace->user, trace->n_user);
-	add_stack(json, text, "kernel", &sample->kernel, trace->kernel, trace->n_kernel);
+	add_stack(
+		json, text, "user", &sample->user, &trace->user_health, trace->user, trace->n_user);
+	add_stack(json, text, "kernel", &sample->kernel, &trace->kernel_health, trace->kernel,
+		trace->n_kernel);
 	text_add_string(text, "}\n");
 }
 

@@ -34,6 +34,7 @@ struct output_options {
 	enum output_prefix prefix; /* folded */
 	bool delimited;		   /* folded: "-" between user and kernel frames, where both are */
 	bool annotations;	   /* folded: _[k] _[i] _[j] */
+	bool mark_lost;		   /* folded: "[caller lost]" where frame pointers lost a caller */
 	bool with_lines;	   /* folded: function:file:line */
 	bool with_objects;	   /* folded: function [object] */
 	bool color;		   /* annotated: ANSI colours */

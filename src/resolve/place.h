@@ -32,7 +32,8 @@ enum place_domain {
 enum place_use {
 	PLACE_CALLER,
 	PLACE_EXACT,
-	PLACE_WALKED, /* exact, and frame pointers were to lead from it to its caller */
+	PLACE_WALKED,  /* exact, and frame pointers were to lead from it to its caller */
+	PLACE_UNWOUND, /* a caller, from which a rule led to its own: frame pointers do not matter */
 };
 
 struct place {
@@ -44,7 +45,7 @@ struct place {
 	const char *jit_names[2];  /* what was found first; NULL: nothing yet */
 	uint64_t time;		   /* when it tells which BPF program or JIT function; else 0 */
 	bool trampoline;	   /* a signal frame's return address: the exact start */
-	struct location *named[3]; /* by enum place_use, NULL until wanted */
+	struct location *named[4]; /* by enum place_use, NULL until wanted */
 };
 
 /* One that was asked for lately: of a process, or of the kernel. */

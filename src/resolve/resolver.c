@@ -178,7 +178,7 @@ static void name_kernel(
 static const struct location *location_of(
 	struct resolver *resolver, struct place *place, enum place_use use)
 {
-	bool exact = use != PLACE_CALLER;
+	bool exact = use != PLACE_CALLER && use != PLACE_UNWOUND;
 
 	if (use == PLACE_WALKED && !place->object)
 		use = PLACE_EXACT;
@@ -198,8 +198,8 @@ static const struct location *location_of(
 	if (resolver->options->unnamed)
 		return place->named[use] = location;
 	if (place->object) {
-		const struct want want = {
-			place->base.elf_address - !exact, exact, use != PLACE_EXACT, location};
+		const struct want want = {place->base.elf_address - !exact, exact,
+			use == PLACE_CALLER || use == PLACE_WALKED, location};
 
 		if (!exact)
 			place_doubt_caller(place, location);
@@ -262,7 +262,7 @@ static void push_user_stack(
 	const struct stack *stack = &sample->user;
 	bool timeless = place_is_timeless(places, sample, PLACE_PROCESS);
 	const struct unwound_frame *unwound = stack->unwound ? stack->unwound->frames : NULL;
-	bool plain = timeless && !stack->exact && !stack->origins && !stack->known;
+	bool plain = timeless && !stack->exact && !stack->origins && !stack->known && !unwound;
 	bool behind_trampoline = false;
 	struct place *before = NULL;
 
@@ -285,7 +285,8 @@ static void push_user_stack(
 		if (unwound)
 			exact = unwound[i].exact;
 		slots[i] = location_of(resolver, place,
-			!exact				      ? PLACE_CALLER
+			!exact && unwound		      ? PLACE_UNWOUND
+			: !exact			      ? PLACE_CALLER
 			: i == 0 && !stack->exact && !unwound ? PLACE_WALKED
 							      : PLACE_EXACT);
 		if (!exact && behind_trampoline && before && !unwound)

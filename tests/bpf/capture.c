@@ -2,7 +2,7 @@
 /*
  * Samples the stacks of a command with stacks.bpf.c and holds the maps until they are dumped.
  *
- *	capture --object F (--frequency HZ | --uprobe BINARY:SYMBOL | --syscall NR) [--table F]
+ *	capture --object F (--frequency HZ | --uprobe BINARY:SYMBOL[+OFFSET] | --syscall NR) [--table F]
  *		[--pin DIR] [--depth SLOTS] [--entries N] -- CMD ARG…
  *
  * It talks in lines. On stdout: "map NAME ID" for each map, "pid N", then "ready". It waits for a
@@ -108,7 +108,7 @@ static struct options options_parse(int argc, char **argv)
 	options.command = argv + optind;
 	if (!options.object || !*options.command ||
 		!options.uprobe + (options.syscall < 0) + !options.frequency != 2)
-		die("usage: --object F (--frequency HZ | --uprobe BINARY:SYMBOL | --syscall NR) "
+		die("usage: --object F (--frequency HZ | --uprobe BINARY:SYMBOL[+OFFSET] | --syscall NR) "
 		    "[--table F] [--pin DIR] [--depth SLOTS] [--entries N] -- CMD ARG...");
 	return options;
 }
@@ -333,30 +333,32 @@ static size_t prologue_length(int fd, uint64_t offset)
 }
 #endif
 
-/* WHERE is BINARY:SYMBOL. */
+/* WHERE is BINARY:SYMBOL, behind what sets up its frame, or BINARY:SYMBOL+OFFSET, exactly there. */
 static void capture_attach_uprobe(struct capture *capture, const char *where)
 {
-	const char *colon = strrchr(where, ':');
-	char *path;
+	const char *colon = strrchr(where, ':'), *plus = colon ? strchr(colon, '+') : NULL;
+	char *path, *symbol;
 	int fd;
 	Elf *elf;
 	uint64_t offset;
 
 	if (!colon || !(path = strndup(where, (size_t)(colon - where))))
 		die("--uprobe needs BINARY:SYMBOL");
+	symbol = strndup(colon + 1, plus ? (size_t)(plus - colon - 1) : strlen(colon + 1));
 	elf_version(EV_CURRENT);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (!elf)
 		die("%s: not an ELF file", path);
-	offset = elf_symbol_offset(elf, colon + 1);
-	offset += prologue_length(fd, offset);
+	offset = elf_symbol_offset(elf, symbol);
+	offset += plus ? strtoull(plus + 1, NULL, 0) : prologue_length(fd, offset);
 	elf_end(elf);
 	close(fd);
 	capture_link(capture,
 		bpf_program__attach_uprobe(
 			capture_program(capture, "on_uprobe"), false, -1, path, offset),
 		where);
+	free(symbol);
 	free(path);
 }
 

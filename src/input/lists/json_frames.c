@@ -22,7 +22,7 @@ struct json_prototypes {
 /* A frame as it stands. */
 struct raw_frame {
 	const char *kind, *object, *build_id, *found_by, *debug_file, *function, *linkage,
-		*qualifier, *prototype, *file, *source, *status, *detail;
+		*qualifier, *prototype, *file, *source, *status, *detail, *lost_caller;
 	struct json_number address, file_offset, elf_address, function_start, offset, line, column;
 	struct json_prototypes candidates;
 	bool inlined, doubtful;
@@ -76,6 +76,7 @@ static const struct json_member frame_members[] = {
 	TEXT(source),
 	TEXT(status),
 	TEXT(detail),
+	TEXT(lost_caller),
 	NUMBER(address),
 	NUMBER(file_offset),
 	NUMBER(elf_address),
@@ -176,6 +177,8 @@ static struct location *make_location(struct arena *arena, const struct raw_fram
 		.has_start = raw->function_start.given,
 		.doubtful = raw->doubtful,
 		.detail = raw->detail};
+	if (raw->lost_caller)
+		location->lost_caller = lost_caller_parse(raw->lost_caller);
 	if (raw->source && raw->function)
 		(void)frame_source_parse(raw->source, &location->source);
 	return location;

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "output/health.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/fidelity.h"
+#include "output/label.h"
+#include "output/remedy.h"
+#include "util/table.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+enum { SCHEMA = 1, ROWS_MAX = 100, DAMAGES_MAX = 1 << 14, RECENT = 4096 };
+/* A kernel keeps this many frames unless kernel.perf_event_max_stack was raised. */
+enum { USUAL_DEPTH = 127, ADDRESS_SIZE = 8, RECORD_SIZE = 32 /* struct bpf_stack_build_id */ };
+
+/* What makes a row of the report. */
+struct damage_key {
+	enum health_kind kind;
+	enum lost_caller lost; /* of LOST_CALLER */
+	enum language language;
+};
+
+struct damage {
+	struct damage_key key;
+	char *object; /* owned; "user stacks" where frames do not tell */
+	struct build_id build_id;
+	bool frames; /* they tell: KEY has the language */
+	double weight;
+	uint64_t samples;
+	uint64_t last; /* the number of the last sample that was counted */
+};
+
+struct recent_damage {
+	uint64_t serial;
+	enum health_kind kind;
+	size_t index; /* in `damages` */
+};
+
+struct health_report {
+	uint64_t samples, user_stacks;
+	double weight, user_weight; /* of all samples; of those with a user stack */
+	double damaged, cut;
+	double kinds[HEALTH_KIND_COUNT];
+	double numbered, collided; /* weights of stacks with an ID; of those that collided */
+	int64_t last_id;
+	size_t cut_depth;
+	bool cut_records;
+	struct table by_key;
+	struct VEC(struct damage) damages;
+	struct text scratch;
+	struct recent_damage recent[RECENT];
+};
+
+struct health_report *health_report_create(void)
+{
+	return xcalloc(1, sizeof(struct health_report));
+}
+
+void health_report_destroy(struct health_report *report)
+{
+	if (!report)
+		return;
+	for (size_t i = 0; i < report->damages.len; i++)
+		free(report->damages.data[i].object);
+	vec_deinit(&report->damages);
+	table_deinit(&report->by_key);
+	text_deinit(&report->scratch);
+	free(report);
+}
+
+/* ---- counting ------------------------------------------------------------------------------- */
+
+static size_t find_damage(struct health_report *report, struct damage_key key, const char *name,
+	const struct frame_object *object)
+{
+	struct text *text = &report->scratch;
+	bool added;
+
+	if (report->damages.len >= DAMAGES_MAX) {
+		name = "(others)";
+		object = NULL;
+	}
+	text_clear(text);
+	text_add(text, (const char *)&key, sizeof(key));
+	if (object)
+		text_add(text, (const char *)&object->build_id, 1 + (size_t)object->build_id.len);
+	text_add_string(text, name);
+	uint64_t *index = table_at(&report->by_key, text->data, text->len, &added);
+	if (added) {
+		*index = report->damages.len;
+		struct damage *damage = vec_add(&report->damages);
+		*damage = (struct damage){.key = key, .object = xstrdup(name)};
+		if (object)
+			damage->build_id = object->build_id;
+	}
+	return *index;
+}
+
+static void count_damage(struct health_report *report, struct damage *damage, double weight)
+{
+	if (damage->last == report->samples)
+		return;
+	damage->last = report->samples;
+	damage->samples++;
+	damage->weight += weight;
+}
+
+/* KIND is what is wrong at LOCATION. */
+static void count_frame(struct health_report *report, enum health_kind kind,
+	const struct location *location, double weight)
+{
+	struct recent_damage *recent =
+		&report->recent[(location->serial * HEALTH_KIND_COUNT + kind) % RECENT];
+
+	if (!location->serial || recent->serial != location->serial || recent->kind != kind) {
+		const struct frame_object *object = location->object;
+		const struct damage_key key = {kind,
+			kind == HEALTH_LOST_CALLER ? location->lost_caller : CALLER_NONE,
+			language_of(location)};
+		const char *name = object && object->path && *object->path ? object->path : "-";
+
+		*recent = (struct recent_damage){
+			location->serial, kind, find_damage(report, key, name, object)};
+		report->damages.data[recent->index].frames = true;
+	}
+	count_damage(report, &report->damages.data[recent->index], weight);
+}
+
+static void count_stack(
+	struct health_report *report, enum health_kind kind, bool kernel, double weight)
+{
+	const struct damage_key key = {.kind = kind};
+	size_t index = find_damage(report, key, kernel ? "kernel stacks" : "user stacks", NULL);
+
+	count_damage(report, &report->damages.data[index], weight);
+}
+
+static void count_id(struct health_report *report, const struct stack *stack, double weight)
+{
+	bool collided = stack->state == STACK_LOST_COLLISION;
+
+	if (!collided && (stack->state != STACK_PRESENT || stack->id < 0))
+		return;
+	report->numbered += weight;
+	report->collided += collided ? weight : 0;
+	if (stack->id > report->last_id)
+		report->last_id = stack->id;
+	if (stack->truncated && stack->depth > report->cut_depth)
+		report->cut_depth = stack->depth;
+	report->cut_records |= stack->truncated && stack->origins;
+}
+
+static void count_frames(struct health_report *report, const struct trace *trace, double weight)
+{
+	unsigned int kinds = trace->user_health.kinds;
+
+	for (size_t i = 0; kinds & 1U << HEALTH_LOST_CALLER && i < trace->n_user; i++)
+		if (trace->user[i]->lost_caller)
+			count_frame(report, HEALTH_LOST_CALLER, trace->user[i], weight);
+	for (size_t i = 0; kinds & 1U << HEALTH_DOUBTFUL && i < trace->n_user; i++)
+		if (trace->user[i]->end == END_GARBAGE)
+			count_frame(report, HEALTH_DOUBTFUL, trace->user[i], weight);
+	if (kinds & 1U << HEALTH_ENDED_EARLY)
+		count_frame(report, HEALTH_ENDED_EARLY, trace->user[trace->n_user - 1], weight);
+	if (kinds & 1U << HEALTH_TEXT)
+		count_stack(report, HEALTH_TEXT, false, weight);
+}
+
+void health_report_count(struct health_report *report, const struct trace *trace)
+{
+	const struct sample *sample = trace->sample;
+	const struct stack_health sides[] = {trace->user_health, trace->kernel_health};
+	unsigned int kinds = sides[0].kinds | sides[1].kinds;
+	double weight = (double)sample->weight;
+
+	report->samples++;
+	report->weight += weight;
+	report->user_stacks += sample->user.state != STACK_ABSENT;
+	report->user_weight += sample->user.state != STACK_ABSENT ? weight : 0;
+	report->cut += trace->user_health.cut ? weight : 0;
+	count_id(report, &sample->user, weight);
+	count_id(report, &sample->kernel, weight);
+	if (!kinds)
+		return;
+	report->damaged += weight;
+	for (unsigned int kind = 0; kind < HEALTH_KIND_COUNT; kind++) {
+		report->kinds[kind] += kinds & 1U << kind ? weight : 0;
+		for (int kernel = 0; kernel < 2 && kind >= HEALTH_TRUNCATED; kernel++)
+			if (sides[kernel].kinds & 1U << kind)
+				count_stack(report, (enum health_kind)kind, kernel, weight);
+	}
+	count_frames(report, trace, weight);
+}
+
+/* ---- what helps ----------------------------------------------------------------------------- */
+
+/*
+ * How many buckets a stack map needs so that one stack in a hundred collides. The first stack of a bucket
+ * stays, so that of N different ones in B buckets, with L = N/B, the share 1 - (1 - e^-L)/L is lost: L is
+ * 2 * share / (1 - share), or less if that is large.
+ */
+static uint64_t wanted_entries(const struct health_report *report)
+{
+	double share = report->numbered > 0 ? report->collided / report->numbered : 0;
+	double buckets = 1, wanted = 1;
+
+	if (share <= 0.01 || report->last_id <= 0)
+		return 0;
+	double load = share < 0.99 ? 2 * share / (1 - share) : 200;
+	while (buckets <= (double)report->last_id)
+		buckets *= 2;
+	while (wanted < buckets * load / 0.02 && wanted < 1 << 24)
+		wanted *= 2;
+	return (uint64_t)wanted;
+}
+
+static size_t wanted_size(const struct health_report *report)
+{
+	return report->cut_depth && report->cut_depth < USUAL_DEPTH
+		       ? USUAL_DEPTH * (report->cut_records ? RECORD_SIZE : ADDRESS_SIZE)
+		       : 0;
+}
+
+static void add_remedy(
+	struct text *text, const struct health_report *report, const struct damage *damage)
+{
+	enum health_kind kind = damage->key.kind;
+	uint64_t entries = kind == HEALTH_COLLIDED ? wanted_entries(report) : 0;
+
+	if (damage->frames)
+		text_add_string(text, remedy_of(kind, damage->key.lost, damage->key.language));
+	else if (kind == HEALTH_COLLIDED && entries)
+		text_printf(text, "max_entries %llu of the stack map", (unsigned long long)entries);
+	else if (kind == HEALTH_COLLIDED)
+		text_add_string(text, stack_state_fix(STACK_LOST_COLLISION));
+	else if (kind == HEALTH_TRUNCATED && wanted_size(report))
+		text_printf(text, "value_size %zu of the stack map", wanted_size(report));
+	else if (kind == HEALTH_TRUNCATED)
+		text_add_string(text, "raise kernel.perf_event_max_stack, and then value_size");
+}
+
+static void add_damage(struct text *text, const struct damage *damage)
+{
+	text_add_string(text, health_kind_text(damage->key.kind));
+	if (damage->key.lost)
+		text_printf(text, ": %s", lost_caller_text(damage->key.lost));
+}
+
+/* ---- as text -------------------------------------------------------------------------------- */
+
+static int compare_damages(const void *a, const void *b)
+{
+	const struct damage *x = *(const struct damage *const *)a,
+			    *y = *(const struct damage *const *)b;
+
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? 1 : -1;
+	return strcmp(x->object, y->object);
+}
+
+struct damages {
+	size_t len, cap;
+	const struct damage **data;
+};
+
+static struct damages sorted_damages(const struct health_report *report)
+{
+	struct damages ret = {};
+
+	for (size_t i = 0; i < report->damages.len; i++)
+		vec_push(&ret, &report->damages.data[i]);
+	vec_sort(&ret, compare_damages);
+	return ret;
+}
+
+/* " [libc.so.6 and 2 more]": where KIND is, heaviest first. */
+static void add_objects(struct text *text, const struct damages *damages, enum health_kind kind)
+{
+	const char *first = NULL;
+	size_t others = 0;
+
+	for (size_t i = 0; i < damages->len; i++) {
+		const char *object = damages->data[i]->object, *slash = strrchr(object, '/');
+
+		if (damages->data[i]->key.kind != kind || !strcmp(object, "-"))
+			continue;
+		others += first && strcmp(first, object) != 0;
+		if (first)
+			continue;
+		first = object;
+		text_add_string(text, " [");
+		text_add_escaped(
+			text, slash ? slash + 1 : object, strlen(slash ? slash + 1 : object));
+	}
+	if (others)
+		text_printf(text, " and %zu more", others);
+	if (first)
+		text_add_char(text, ']');
+}
+
+void health_report_add_line(const struct health_report *report, struct text *text)
+{
+	static const char *const verbs[] = {[HEALTH_LOST_CALLER] = "lack a caller",
+		[HEALTH_ENDED_EARLY] = "end early",
+		[HEALTH_DOUBTFUL] = "have frames that are no return addresses",
+		[HEALTH_TEXT] = "have text as an address"};
+	struct damages damages = sorted_damages(report);
+	bool begun = false;
+
+	for (unsigned int kind = 0; kind < HEALTH_TRUNCATED; kind++) {
+		if (report->kinds[kind] <= 0)
+			continue;
+		text_add_string(text, begun ? ", " : "");
+		fidelity_add_share(text, report->kinds[kind], report->user_weight,
+			report->kinds[kind] >= report->user_weight);
+		text_printf(text, "%s %s", begun ? "" : " of user stacks", verbs[kind]);
+		add_objects(text, &damages, (enum health_kind)kind);
+		begun = true;
+	}
+	vec_deinit(&damages);
+}
+
+static void add_row(
+	struct text *text, const struct health_report *report, const struct damage *damage)
+{
+	size_t start = text->len;
+
+	fidelity_add_share(text, damage->weight, report->weight, damage->weight >= report->weight);
+	text_printf(text, "%*s", (int)(start + 13 > text->len ? start + 13 - text->len : 1), "");
+	text_printf(text, "weight %.0f  ", damage->weight);
+	add_damage(text, damage);
+	text_add_string(text, "  ");
+	text_add_escaped(text, damage->object, strlen(damage->object));
+	text_add_char(text, '\n');
+	size_t before = text->len;
+	text_add_string(text, "             remedy: ");
+	size_t empty = text->len;
+	add_remedy(text, report, damage);
+	if (text->len == empty)
+		text->len = before;
+	else
+		text_add_char(text, '\n');
+}
+
+static void add_report(struct text *text, const struct health_report *report)
+{
+	struct damages damages = sorted_damages(report);
+
+	text_printf(text, "%llu sample%s, weight %.0f: ", (unsigned long long)report->samples,
+		report->samples == 1 ? "" : "s", report->weight);
+	if (report->damaged > 0)
+		fidelity_add_share(
+			text, report->damaged, report->weight, report->damaged >= report->weight);
+	text_add_string(text, report->damaged > 0 ? " with a damaged stack\n"
+						  : "nothing is wrong with the stacks\n");
+	for (size_t i = 0; i < damages.len && i < ROWS_MAX; i++)
+		add_row(text, report, damages.data[i]);
+	if (damages.len > ROWS_MAX)
+		text_printf(text, "and %zu more\n", damages.len - ROWS_MAX);
+	if (report->cut > 0)
+		text_printf(text,
+			"Of samples with a weight of %.0f slots were cut that are no return "
+			"addresses.\n",
+			report->cut);
+	vec_deinit(&damages);
+}
+
+/* ---- as JSON -------------------------------------------------------------------------------- */
+
+static void add_string(struct text *text, const char *key, const char *value)
+{
+	text_printf(text, ",\"%s\":\"", key);
+	text_add_json(text, value, strlen(value));
+	text_add_char(text, '"');
+}
+
+static void add_object(
+	struct text *text, const struct health_report *report, const struct damage *damage)
+{
+	const struct build_id_hex id = build_id_hex(&damage->build_id);
+	struct text remedy = {};
+
+	text_printf(text, "{\"kind\":\"%s\"", health_kind_key(damage->key.kind));
+	if (damage->key.lost)
+		add_string(text, "lost_caller", lost_caller_key(damage->key.lost));
+	add_string(text, "object", damage->object);
+	if (*id.digits)
+		add_string(text, "build_id", id.digits);
+	if (damage->frames)
+		add_string(text, "language", language_key(damage->key.language));
+	text_printf(text, ",\"samples\":%llu,\"weight\":%.0f", (unsigned long long)damage->samples,
+		damage->weight);
+	add_remedy(&remedy, report, damage);
+	if (remedy.len)
+		add_string(text, "remedy", remedy.data);
+	text_add_char(text, '}');
+	text_deinit(&remedy);
+}
+
+static void add_json(struct text *text, const struct health_report *report)
+{
+	struct damages damages = sorted_damages(report);
+
+	text_printf(text, "{\"schema\":%d,\"samples\":%llu,\"weight\":%.0f,\"damaged\":%.0f",
+		SCHEMA, (unsigned long long)report->samples, report->weight, report->damaged);
+	text_add_string(text, ",\"kinds\":{");
+	for (unsigned int kind = 0, n = 0; kind < HEALTH_KIND_COUNT; kind++)
+		if (report->kinds[kind] > 0)
+			text_printf(text, "%s\"%s\":%.0f", n++ ? "," : "",
+				health_kind_key((enum health_kind)kind), report->kinds[kind]);
+	text_add_string(text, "},\"objects\":[");
+	for (size_t i = 0; i < damages.len; i++) {
+		text_add_string(text, i ? "," : "");
+		add_object(text, report, damages.data[i]);
+	}
+	text_printf(text, "],\"cut\":%.0f", report->cut);
+	if (wanted_entries(report))
+		text_printf(
+			text, ",\"max_entries\":%llu", (unsigned long long)wanted_entries(report));
+	if (wanted_size(report))
+		text_printf(text, ",\"value_size\":%zu", wanted_size(report));
+	text_add_string(text, "}\n");
+	vec_deinit(&damages);
+}
+
+void health_report_add(const struct health_report *report, bool json, struct text *text)
+{
+	if (json)
+		add_json(text, report);
+	else
+		add_report(text, report);
+}
