@@ -1,68 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "health/caller.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "arch/arch.h"
 #include "debug/unwind/agree.h"
 #include "debug/unwind/rule.h"
 
-/* Functions that programs and threads begin in. What called them, if anything, nobody misses. */
-static const char *const starts[] = {
-	"_start",
-	"main",
-	/* glibc */
-	"__libc_start_call_main",
-	"__libc_start_main",
-	"__libc_start_main_impl",
-	"__libc_start_main_alias_2",
-	"_dl_start_user",
-	"start_thread",
-	"clone",
-	"__clone",
-	"clone3",
-	"__clone3",
-	"thread_start",
-	"__start_context", /* makecontext(3) */
-	/* musl */
-	"_start_c",
-	"_dlstart",
-	"libc_start_main_stage2",
-	"start",
-	"start_c11",
-	/* Android */
-	"__libc_init",
-	"__start_thread",
-	"__pthread_start(void*)",
-	"__bionic_clone",
-	/* boost.context */
-	"make_fcontext",
-	/* Go, whose runtime switches stacks */
-	"runtime.goexit",
-	"runtime.mstart",
-	"runtime.rt0_go",
-	"runtime.mcall",
-	"runtime.systemstack",
-	"runtime.systemstack_switch",
-	"runtime.morestack",
-	"runtime.gogo",
-	"runtime.asmcgocall",
-	"_rt0_amd64",
-	"_rt0_amd64_linux",
-	"_rt0_arm64_linux",
-};
+/*
+ * Functions that programs and threads begin in, sorted: of glibc, musl, Android, boost.context and Go, whose
+ * runtime switches stacks. What called them, if anything, nobody misses.
+ */
+static const char *const starts[] = {"_ZL15__pthread_startPv", "__bionic_clone", "__clone",
+	"__clone3", "__libc_init", "__libc_start_call_main", "__libc_start_main",
+	"__libc_start_main_alias_2", "__libc_start_main_impl", "__start_context", "__start_thread",
+	"_dl_start_user", "_dlstart", "_rt0_amd64", "_rt0_amd64_linux", "_rt0_arm64_linux",
+	"_start", "_start_c", "clone", "clone3", "libc_start_main_stage2", "main", "make_fcontext",
+	"runtime.asmcgocall", "runtime.goexit", "runtime.gogo", "runtime.mcall",
+	"runtime.morestack", "runtime.mstart", "runtime.rt0_go", "runtime.systemstack",
+	"runtime.systemstack_switch", "start", "start_c11", "start_thread", "thread_start"};
 
-/* Go's assembly functions are called "runtime.mcall.abi0" too. */
+static int compare_names(const void *name, const void *start)
+{
+	return strcmp(name, *(const char *const *)start);
+}
+
+/* Go's assembly functions are called "runtime.mcall.abi0" too, and glibc's have versions. */
 static bool is_start(const char *linkage)
 {
+	char name[32];
 	size_t len = strcspn(linkage, "@");
 
 	if (len > 5 && !memcmp(linkage + len - 5, ".abi0", 5))
 		len -= 5;
-	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++)
-		if (!strncmp(linkage, starts[i], len) && !starts[i][len])
-			return true;
-	return false;
+	if (len >= sizeof(name))
+		return false;
+	memcpy(name, linkage, len);
+	name[len] = 0;
+	return bsearch(name, starts, sizeof(starts) / sizeof(*starts), sizeof(*starts),
+		       compare_names) != NULL;
 }
 
 /* The ELF address where the function of LOCATION begins. */
@@ -168,21 +145,33 @@ static enum lost_caller lost_by_leaf(
 		       : CALLER_LEAF;
 }
 
-void health_caller(struct debug *debug, const struct elf_image *image, uint64_t lookup, bool exact,
-	bool walked, struct location *location)
+static bool walk_loses_caller(struct debug *debug, struct walks *walks, uint64_t lookup)
+{
+	struct unwind_rule rule;
+	bool lost;
+
+	if (walks_find(walks, lookup, &lost))
+		return lost;
+	if (!rule_at(debug, lookup, &rule))
+		return false;
+	lost = walk_by(&rule) == UNWIND_FP_LOST;
+	walks_add(walks, rule.start, rule.end, lost);
+	return lost;
+}
+
+void health_caller(struct debug *debug, const struct elf_image *image, struct walks *walks,
+	uint64_t lookup, bool exact, struct location *location)
 {
 	uint16_t machine = image->ehdr.e_machine;
-	struct unwind_rule rule;
-	bool trampoline = exact && location->end == END_START;
+	bool judged = machine == EM_X86_64 || machine == EM_AARCH64;
 
+	if (exact && location->end == END_START) {
+		location->lost_caller = judged ? CALLER_SIGNAL : CALLER_NONE;
+		return;
+	}
 	if (location->end == END_NOT)
 		location->end = end_of(image, location);
-	if (!walked || (machine != EM_X86_64 && machine != EM_AARCH64))
-		return;
-	if (trampoline)
-		location->lost_caller = CALLER_SIGNAL;
-	else if (location->end == END_NOT && rule_at(debug, lookup, &rule) &&
-		 walk_by(&rule) == UNWIND_FP_LOST)
+	if (judged && location->end == END_NOT && walk_loses_caller(debug, walks, lookup))
 		location->lost_caller =
 			exact ? lost_by_leaf(debug, image, location) : CALLER_FUNCTION;
 }

@@ -9,13 +9,14 @@
 #include <stdbool.h>
 
 #include "debug/debug.h"
+#include "health/walks.h"
 #include "model/frame.h"
 #include "object/elf_image.h"
 
 /*
  * Fills in LOCATION's lost_caller and end. It has its names, and lies in IMAGE, whose debug info DEBUG
  * is, at LOOKUP: its exact address, or for a caller one byte before the return address (EXACT false).
- * WALKED: the walk went on from here by the frame pointer.
+ * The walk went on from here by the frame pointer. WALKS knows what was found in IMAGE before.
  */
-void health_caller(struct debug *debug, const struct elf_image *image, uint64_t lookup, bool exact,
-	bool walked, struct location *location);
+void health_caller(struct debug *debug, const struct elf_image *image, struct walks *walks,
+	uint64_t lookup, bool exact, struct location *location);

@@ -86,18 +86,35 @@ static size_t count_frames(const struct location *const *locations, size_t n)
 	return garbage;
 }
 
-static unsigned int kinds_of_frames(const struct location *const *locations, size_t n)
+/* What all of N locations have, together: this is asked of every frame of a run. */
+struct marks {
+	unsigned int ends; /* bits: 1 << enum stack_end */
+	unsigned int lost, unnamed;
+};
+
+static struct marks marks_of(const struct location *const *locations, size_t n)
+{
+	struct marks ret = {};
+
+	for (size_t i = 0; i < n; i++) {
+		ret.ends |= 1U << locations[i]->end;
+		ret.lost |= (unsigned int)locations[i]->lost_caller;
+		ret.unnamed |= (unsigned int)locations[i]->status;
+	}
+	return ret;
+}
+
+static unsigned int kinds_of_frames(
+	const struct location *const *locations, size_t n, const struct marks *marks)
 {
 	unsigned int kinds = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		if (locations[i]->lost_caller)
-			kinds |= 1U << HEALTH_LOST_CALLER;
-		if (locations[i]->end == END_GARBAGE && is_garbage(locations, i))
-			kinds |= 1U << HEALTH_DOUBTFUL;
-		if (locations[i]->status && is_text(locations[i]))
-			kinds |= 1U << HEALTH_TEXT;
-	}
+	for (size_t i = 0; marks->lost && i < n; i++)
+		kinds |= locations[i]->lost_caller ? 1U << HEALTH_LOST_CALLER : 0;
+	for (size_t i = 0; marks->ends & 1U << END_GARBAGE && i < n; i++)
+		kinds |= is_garbage(locations, i) ? 1U << HEALTH_DOUBTFUL : 0;
+	for (size_t i = 0; marks->unnamed && i < n; i++)
+		kinds |= is_text(locations[i]) ? 1U << HEALTH_TEXT : 0;
 	return kinds;
 }
 
@@ -131,9 +148,12 @@ struct stack_health health_user_stack(struct doubted *doubted, const struct stac
 
 	if (stack->state != STACK_PRESENT || stack->exact || stack->unwound || !*n)
 		return health;
-	size_t frames = stack->known ? *n : count_frames(locations, *n);
+	const struct marks marks = marks_of(locations, *n);
+	size_t frames = *n;
+	if (!stack->known && marks.ends & (1U << END_GARBAGE | 1U << END_ENTRY))
+		frames = count_frames(locations, *n);
 	health.cut = *n - frames;
-	health.kinds |= kinds_of_frames(locations, frames);
+	health.kinds |= kinds_of_frames(locations, frames, &marks);
 	if (!stack->known && !stack->truncated && ended_early(locations[frames - 1], health.cut))
 		health.kinds |= 1U << HEALTH_ENDED_EARLY;
 	for (size_t i = 0; health.kinds & 1U << HEALTH_DOUBTFUL && i < frames; i++) {

@@ -193,7 +193,9 @@ struct location {
 	enum location_kind kind;
 	enum frame_status status;
 	enum frame_source source;
-	enum frame_gap gap; /* what the names lack, and DETAIL says more of */
+	enum frame_gap gap;	      /* what the names lack, and DETAIL says more of */
+	enum lost_caller lost_caller; /* why the next frame is not its caller's; NONE: not known */
+	enum stack_end end;
 	/* Where two of one symbolizer have the same number they say the same; 0: not numbered. */
 	uint64_t serial;
 	uint64_t address; /* the slot's value as dumped (an offset for build-ID slots) */
@@ -204,9 +206,6 @@ struct location {
 	uint64_t start; /* ELF address where the function begins that has no name, if has_start */
 	bool has_file_offset, has_elf_address, has_start;
 	bool doubtful; /* the names are of a file that was not verified to be the mapped one */
-	enum lost_caller
-		lost_caller; /* the frame behind it is not its caller's, and why; NONE: not known */
-	enum stack_end end;
 	const struct frame *frames;
 	size_t n_frames;    /* at least 1 */
 	const char *detail; /* more about STATUS for this location, e.g. the error; NULL: nothing */

@@ -155,10 +155,17 @@ static void count_id(struct health_report *report, const struct stack *stack, do
 static void count_frames(struct health_report *report, const struct trace *trace, double weight)
 {
 	unsigned int kinds = trace->user_health.kinds;
+	const struct location *last = NULL;
 
-	for (size_t i = 0; kinds & 1U << HEALTH_LOST_CALLER && i < trace->n_user; i++)
-		if (trace->user[i]->lost_caller)
-			count_frame(report, HEALTH_LOST_CALLER, trace->user[i], weight);
+	/* Of one object the innermost frame tells for those behind it. */
+	for (size_t i = 0; kinds & 1U << HEALTH_LOST_CALLER && i < trace->n_user; i++) {
+		if (!trace->user[i]->lost_caller ||
+			(last && last->object == trace->user[i]->object &&
+				last->lost_caller == trace->user[i]->lost_caller))
+			continue;
+		last = trace->user[i];
+		count_frame(report, HEALTH_LOST_CALLER, last, weight);
+	}
 	for (size_t i = 0; kinds & 1U << HEALTH_DOUBTFUL && i < trace->n_user; i++)
 		if (trace->user[i]->end == END_GARBAGE)
 			count_frame(report, HEALTH_DOUBTFUL, trace->user[i], weight);

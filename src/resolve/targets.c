@@ -16,6 +16,7 @@ static void target_destroy(struct target *target)
 		return;
 	debug_destroy(target->debug);
 	vec_deinit(&target->wants);
+	walks_deinit(&target->walks);
 	free(target);
 }
 
@@ -182,16 +183,18 @@ static void resolve_target(struct targets *targets, struct target *target)
 		fetch_lost(debug_fetch_failed(target->debug), &target->object->label.fetch_fix);
 	if (debug_file_path(target->debug))
 		target->object->label.debug_path = debug_file_path(target->debug);
+	walks_begin(&target->walks, target->wants.len);
 	for (size_t i = 0, at = 0; i < target->wants.len; i++) {
 		at += target->wants.data[i].address != targets->addresses.data[at];
 		const struct want *want = &target->wants.data[i];
 		name_location(targets, want, &targets->answers.data[at]);
-		if (want->location->kind == LOCATION_USER)
-			health_caller(target->debug, target->object->image, want->address,
-				want->exact, want->walked, want->location);
+		if (want->walked && want->location->kind == LOCATION_USER)
+			health_caller(target->debug, target->object->image, &target->walks,
+				want->address, want->exact, want->location);
 		if (targets->options->source)
 			want_sources(targets, target->object, want->location);
 	}
+	walks_end(&target->walks);
 	target->wants.len = 0;
 }
 

@@ -10,6 +10,7 @@
 
 #include "debug/debug.h"
 #include "debug/source_text.h"
+#include "health/walks.h"
 #include "model/frame.h"
 #include "object/object_cache.h"
 #include "resolve/options.h"
@@ -29,6 +30,7 @@ struct target {
 	struct object *object;
 	struct debug *debug; /* NULL until the first want */
 	struct VEC(struct want) wants;
+	struct walks walks;
 };
 
 /* A frame that waits for its source's text. */

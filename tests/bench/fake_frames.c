@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Calls probe_point() below frames that never were: fake_frames STACKS ADDRESSES DEPTH_MIN DEPTH_MAX LIBRARY.
- * The return addresses are ADDRESSES random ones in the code of LIBRARY; STACKS stacks of them have
+ * The return addresses are ADDRESSES random ones behind calls in the code of LIBRARY; STACKS stacks of them have
  * depths in [DEPTH_MIN, DEPTH_MAX]. Waits for a byte on stdin, writes one to stdout when it is done,
  * and ends with stdin.
  */
@@ -57,6 +57,19 @@ static int find_code(const char *name, uint64_t *start, uint64_t *end)
 	return found;
 }
 
+/* What looks like a call of x86-64 ends before it. */
+static uint64_t random_return(uint64_t *seed, uint64_t start, uint64_t end)
+{
+	uint64_t address = end;
+
+	while (address >= end || *(const uint8_t *)(uintptr_t)(address - 5) != 0xe8)
+		if (address >= end || address % 256 == 0)
+			address = start + 5 + next_random(seed) % (end - start - 5);
+		else
+			address++;
+	return address;
+}
+
 int main(int argc, char **argv)
 {
 	static struct frame frames[DEPTH_MAX];
@@ -70,7 +83,7 @@ int main(int argc, char **argv)
 	uint64_t least = strtoull(argv[3], NULL, 0), most = strtoull(argv[4], NULL, 0);
 	uint64_t *addresses = calloc(n, sizeof(*addresses));
 	for (uint64_t i = 0; i < n; i++)
-		addresses[i] = start + 1 + next_random(&seed) % (end - start - 1);
+		addresses[i] = random_return(&seed, start, end);
 	for (uint64_t i = 0; i < stacks; i++) {
 		uint64_t depth = least + next_random(&seed) % (most - least + 1);
 

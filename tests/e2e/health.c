@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Stacks that frame pointers tell wrong, for x86-64: `health chains` makes a system call (getppid) in each
- * of the functions below, whose chains health.test knows; `health spin` spends two seconds of CPU time in
- * f0 to f7, all of which keep a frame pointer. Waits for a byte on stdin before and writes one to
+ * of the functions below, whose chains health.test knows; `health spin MS` spends so many milliseconds of
+ * CPU time in f0 to f7. Waits for a byte on stdin before and writes one to
  * stdout after.
  */
 #include <signal.h>
@@ -16,8 +16,8 @@
 #define keep_frame() __asm__ volatile("" ::"r"(__builtin_frame_address(0)))
 
 #define FUNCTION(name, body)                                                                       \
-	__asm__(".text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n.cfi_startproc\n" \
-		body "\n.cfi_endproc\n.size " #name ", . - " #name "\n");                          \
+	__asm__(".text\n.globl " #name "\n.type " #name ", @function\n" #name                      \
+		":\n.cfi_startproc\n" body "\n.cfi_endproc\n.size " #name ", . - " #name "\n");    \
 	void name(pid_t pid, int number)
 #define SAMPLE "mov $110, %eax\nsyscall\n"
 #define PUSH "push %rbp\n.cfi_def_cfa_offset 16\n.cfi_offset %rbp, -16\n"
@@ -81,14 +81,15 @@ SPINNER(f7, n)
 SPINNER(f6, f7(n + 1))
 SPINNER(f5, f6(n + 2) + f6(n))
 SPINNER(f4, f5(n ^ spun))
-SPINNER(f3, f4(n * n))
+SPINNER(f3, f4(n *n))
 SPINNER(f2, f3(n - 1) + f3(n + 3))
 SPINNER(f1, f2(n + 1))
 SPINNER(f0, f1(n))
 
-static void spin(void)
+static void spin(long ms)
 {
-	const struct itimerval timer = {.it_value = {.tv_sec = 2}};
+	const struct itimerval timer = {
+		.it_value = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000}};
 
 	signal(SIGPROF, end);
 	setitimer(ITIMER_PROF, &timer, NULL);
@@ -114,10 +115,10 @@ int main(int argc, char **argv)
 {
 	char byte;
 
-	if (argc != 2 || read(STDIN_FILENO, &byte, 1) != 1)
+	if (argc < 2 || read(STDIN_FILENO, &byte, 1) != 1)
 		return EXIT_FAILURE;
-	if (strcmp(argv[1], "spin") == 0)
-		spin();
+	if (argc == 3 && strcmp(argv[1], "spin") == 0)
+		spin(atol(argv[2]));
 	else
 		call_chains();
 	if (write(STDOUT_FILENO, &byte, 1) != 1)

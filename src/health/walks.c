@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "health/walks.h"
+
+#include <string.h>
+
+/* Sweeps of fewer addresses do without what is known; it is not added to beyond so many ranges. */
+enum { SWEEP_MIN = 1024, KNOWN_MAX = 1 << 19 };
+
+void walks_deinit(struct walks *walks)
+{
+	vec_deinit(&walks->known);
+	vec_deinit(&walks->added);
+}
+
+void walks_begin(struct walks *walks, size_t n)
+{
+	walks->at = walks->added.len = 0;
+	walks->last = (struct walk_range){};
+	walks->asking = n >= SWEEP_MIN;
+}
+
+static bool holds(const struct walk_range *range, uint64_t address)
+{
+	return address - range->start < range->len;
+}
+
+bool walks_find(struct walks *walks, uint64_t address, bool *ret)
+{
+	const struct walk_range *range = &walks->last;
+
+	if (!holds(range, address)) {
+		if (!walks->asking)
+			return false;
+		while (walks->at < walks->known.len &&
+			walks->known.data[walks->at].start + walks->known.data[walks->at].len <=
+				address)
+			walks->at++;
+		if (walks->at == walks->known.len)
+			return false;
+		range = &walks->known.data[walks->at];
+	}
+	*ret = range->lost;
+	return holds(range, address);
+}
+
+void walks_add(struct walks *walks, uint64_t start, uint64_t end, bool lost)
+{
+	uint64_t len = end - start;
+
+	walks->last =
+		(struct walk_range){start, len < UINT32_MAX ? (uint32_t)len : UINT32_MAX, lost};
+	if (walks->asking)
+		vec_push(&walks->added, walks->last);
+}
+
+void walks_end(struct walks *walks)
+{
+	size_t old = walks->known.len, new = walks->added.len;
+
+	if (!new || old + new > KNOWN_MAX)
+		return;
+	vec_reserve(&walks->known, new);
+	walks->known.len = old + new;
+	/* From the end, so that nothing is in the way. */
+	for (size_t to = old + new; new;) {
+		struct walk_range *known = walks->known.data, *added = walks->added.data;
+
+		known[--to] = old && known[old - 1].start > added[new - 1].start ? known[--old]
+										 : added[--new];
+	}
+	walks->added.len = 0;
+}
