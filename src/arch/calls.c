@@ -33,16 +33,6 @@ bool call_ends_x86(const uint8_t *code)
 	return false;
 }
 
-bool call_target_x86(const uint8_t *code, uint64_t address, uint64_t *ret)
-{
-	const uint8_t *end = code + CALL_CODE_LEN;
-
-	if (end[-5] != 0xe8)
-		return false;
-	*ret = address + (uint64_t)(int64_t)(int32_t)arch_word(end - 4);
-	return true;
-}
-
 bool call_ends_arm64(const uint8_t *code)
 {
 	uint32_t word = arch_word(code + CALL_CODE_LEN - 4);

@@ -18,9 +18,3 @@ typedef bool call_ends(const uint8_t *code);
 call_ends call_ends_x86;   /* x86-64 and i386 */
 call_ends call_ends_arm64; /* also where data is big-endian: instructions never are */
 call_ends call_ends_arm;   /* ARM and Thumb */
-
-/*
- * The address that a direct call of x86 jumps to which ends at ADDRESS, with CODE before it. False: the
- * call is not direct, or none.
- */
-bool call_target_x86(const uint8_t *code, uint64_t address, uint64_t *ret);
