@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Unwind rules by CFI, against libdw's: of each row of the C library, of this program, and of the vdso. */
+/*
+ * Unwind rules by CFI: against libdw's of each row of the C library, of this program, and of the vdso; and of what no
+ * compiler here writes.
+ */
 #include <check.h>
 #include <dlfcn.h>
 #include <dwarf.h>
@@ -9,7 +12,9 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "bytes.h"
 #include "debug/debug.h"
+#include "debug/unwind/cfi.h"
 #include "run.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
@@ -236,6 +241,96 @@ START_TEST(vdso)
 }
 END_TEST
 
+/* ---- made by hand --------------------------------------------------------------------------- */
+
+/* .debug_frame with a CIE for AArch64 and one FDE, of 64 bytes at 0x1000, with these instructions. */
+static const char *hand_made(
+	const uint8_t *instructions, size_t len, uint64_t address, struct unwind_rule *ret)
+{
+	scope_guard(text_deinit) struct text bytes = {};
+	struct cfi_fde fde;
+
+	/* Version 1, no augmentation, factors 4 and -8, x30; the CFA is sp. */
+	add_number(&bytes, 0, 4);
+	add_number(&bytes, UINT32_MAX, 4);
+	add_bytes(&bytes, 1, 0, 4, 0x78, 30, DW_CFA_def_cfa, 31, 0);
+	set_length(&bytes, 0);
+	size_t at = bytes.len;
+	add_number(&bytes, 0, 4);
+	add_number(&bytes, 0, 4);
+	add_number(&bytes, 0x1000, 8);
+	add_number(&bytes, 64, 8);
+	text_add(&bytes, (const char *)instructions, len);
+	set_length(&bytes, at);
+	const struct cfi cfi = {slice_of(&bytes), 0, false, 8};
+	ck_assert(cfi_fde(&cfi, at, &fde));
+	const char *reason = cfi_rule(&cfi, &fde, EM_AARCH64, address, ret);
+	return reason ? reason : "";
+}
+
+#define hand_made(address, ret, ...)                                                               \
+	hand_made((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}), address, \
+		ret)
+
+START_TEST(aarch64)
+{
+	struct unwind_rule rule;
+
+#define FUNCTION                                                                                   \
+	DW_CFA_advance_loc | 1, 0x2d, DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset, 32,           \
+		DW_CFA_offset | 29, 4, DW_CFA_offset | 30, 3, DW_CFA_advance_loc | 1,              \
+		DW_CFA_def_cfa_register, 29, DW_CFA_advance_loc | 8, DW_CFA_remember_state,        \
+		DW_CFA_restore | 30, DW_CFA_restore | 29, DW_CFA_def_cfa, 31, 0, 0x2d,             \
+		DW_CFA_advance_loc | 1, DW_CFA_restore_state
+	ck_assert_str_eq(hand_made(0x1000, &rule, FUNCTION), "");
+	ck_assert_int_eq(rule.ra.kind, UNWIND_SAME);
+	ck_assert(!rule.mangled_ra && rule.end == 0x1004);
+	ck_assert_str_eq(hand_made(0x1004, &rule, FUNCTION), "");
+	ck_assert(rule.mangled_ra && rule.ra.kind == UNWIND_SAME);
+	ck_assert_int_eq(unwind_fp_walk(&rule), UNWIND_FP_LOST);
+	ck_assert_str_eq(hand_made(0x1010, &rule, FUNCTION), "");
+	ck_assert(rule.mangled_ra && rule.cfa.base == 29 && rule.cfa.offset == 32);
+	ck_assert_int_eq(unwind_fp_walk(&rule), UNWIND_FP_RIGHT);
+	ck_assert_str_eq(hand_made(0x102c, &rule, FUNCTION), "");
+	ck_assert(!rule.mangled_ra && rule.cfa.base == 31 && rule.ra.kind == UNWIND_SAME);
+	ck_assert_str_eq(hand_made(0x103f, &rule, FUNCTION), "");
+	ck_assert(rule.mangled_ra && rule.cfa.base == 29 && rule.end == 0x1040);
+	/* What calls keep, and what they may change. */
+	ck_assert_int_eq(rule.registers[19].kind, UNWIND_SAME);
+	ck_assert_int_eq(rule.registers[0].kind, UNWIND_UNDEFINED);
+}
+END_TEST
+
+START_TEST(broken)
+{
+	static const char wrong[] = "its CFI is broken or of an unknown kind";
+	static const char odd[] = "its CFI has an expression or offset that is not understood";
+	struct unwind_rule rule;
+
+	ck_assert_str_eq(hand_made(0x1000, &rule, DW_CFA_restore_state), wrong);
+	ck_assert_str_eq(hand_made(0x1000, &rule, 0x3f), wrong);
+	ck_assert_str_eq(hand_made(0x1000, &rule, DW_CFA_offset_extended, 0x80), wrong);
+	ck_assert_str_eq(hand_made(0x1000, &rule, DW_CFA_def_cfa, 200, 1, 0), wrong);
+	ck_assert_str_eq(
+		hand_made(0x1000, &rule, DW_CFA_remember_state, DW_CFA_remember_state,
+			DW_CFA_remember_state, DW_CFA_remember_state, DW_CFA_remember_state,
+			DW_CFA_remember_state, DW_CFA_remember_state, DW_CFA_remember_state,
+			DW_CFA_remember_state),
+		wrong);
+	ck_assert_str_eq(hand_made(0x1000, &rule, DW_CFA_expression, 30, 1, DW_OP_fbreg), odd);
+	ck_assert_str_eq(hand_made(0x1000, &rule, DW_CFA_val_expression, 30, 0), odd);
+	ck_assert_str_eq(
+		hand_made(0x1000, &rule, DW_CFA_offset | 30, 0xff, 0xff, 0xff, 0xff, 0xf), odd);
+	/* A register that nobody unwinds is passed over, however high its number is. */
+	ck_assert_str_eq(hand_made(0x1000, &rule, DW_CFA_offset_extended, 0xff, 0xff, 0xff, 0x7f, 1,
+				 DW_CFA_offset | 30, 1),
+		"");
+	ck_assert_int_eq(rule.ra.offset, -8);
+	/* Behind the address nothing is read. */
+	ck_assert_str_eq(hand_made(0x1000, &rule, DW_CFA_advance_loc | 1, 0x3f), "");
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tests = tcase_create("cfi");
@@ -243,5 +338,7 @@ int main(void)
 	tcase_add_test(tests, c_library);
 	tcase_add_test(tests, program);
 	tcase_add_test(tests, vdso);
+	tcase_add_test(tests, aarch64);
+	tcase_add_test(tests, broken);
 	return tests_run(tests);
 }

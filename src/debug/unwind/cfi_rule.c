@@ -347,10 +347,10 @@ const char *cfi_rule(const struct cfi *cfi, const struct cfi_fde *fde, uint16_t 
 	if (!known)
 		return "unwinding is not known for its machine";
 	if (!run_program(&run, fde->cie.program) || run.passed)
-		return "its CFI is broken";
+		return "its CFI is broken or of an unknown kind";
 	run.initial = run.now;
 	if (!run_program(&run, fde->program))
-		return "its CFI is broken";
+		return "its CFI is broken or of an unknown kind";
 	struct unwind_rule rule = {.start = run.at,
 		.end = run.end,
 		.source = cfi->eh_frame ? UNWIND_EH_FRAME : UNWIND_DEBUG_FRAME,
