@@ -96,7 +96,7 @@ static const char *walk_text(const struct unwind_rule *rule)
 	case UNWIND_FP_OUTERMOST:
 		return "is at its end: there is no caller";
 	default:
-		return "is unknown on this machine";
+		return "may or may not find the caller";
 	}
 }
 

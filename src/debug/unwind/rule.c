@@ -32,6 +32,19 @@ static bool is_at_fp(const struct unwind_rule *rule, const struct unwind_place *
 	       rule->cfa.base == fp && (int64_t)rule->cfa.offset + place->offset == offset;
 }
 
+/*
+ * Where gcc realigns a stack it pushes a copy of the return address, and then FP (ix86_expand_prologue()). The
+ * CFA is in r10 meanwhile, then saved below FP. At the end FP is popped, which CFI does not say.
+ */
+static enum unwind_fp_walk realigned(
+	const struct unwind_rule *rule, const struct unwind_machine *machine)
+{
+	if (rule->cfa.kind == UNWIND_MEMORY && rule->cfa.base == machine->fp)
+		return UNWIND_FP_RIGHT;
+	return rule->cfa.kind == UNWIND_VALUE && rule->cfa.base == machine->sp ? UNWIND_FP_LOST
+									       : UNWIND_FP_UNKNOWN;
+}
+
 enum unwind_fp_walk unwind_fp_walk(const struct unwind_rule *rule)
 {
 	const struct unwind_machine *machine = unwind_machine(rule->machine);
@@ -45,9 +58,5 @@ enum unwind_fp_walk unwind_fp_walk(const struct unwind_rule *rule)
 		return UNWIND_FP_LOST;
 	if (is_at_fp(rule, &rule->ra, machine->fp, machine->word))
 		return UNWIND_FP_RIGHT;
-	/*
-	 * A stack that is realigned: its CFA is saved below FP, or still in a register. gcc then pushes a
-	 * copy of the return address before FP (ix86_expand_prologue()).
-	 */
-	return fp->base == machine->fp ? UNWIND_FP_RIGHT : UNWIND_FP_LOST;
+	return fp->base == machine->fp ? realigned(rule, machine) : UNWIND_FP_LOST;
 }
