@@ -379,8 +379,9 @@ void record_keep_notes(const struct record_state *state, struct log *log)
 	for (size_t i = 0; i < COPIER_REFUSALS_N; i++)
 		if (state->keep->refused[i])
 			log_add(log, LOG_WARNING, 1,
-				"--keep-files: %" PRIu64 " files were not kept: %s",
-				state->keep->refused[i], reasons[i]);
+				"--keep-files: %" PRIu64 " file%s not kept: %s",
+				state->keep->refused[i],
+				state->keep->refused[i] == 1 ? " was" : "s were", reasons[i]);
 	log_add(log, LOG_WARNING, state->keep->left_out ? 1 : 0,
 		"--keep-files: not all processes could be asked for files: some were not kept");
 }
