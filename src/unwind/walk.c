@@ -67,14 +67,18 @@ static void set_register(struct unwind_state *walk, unsigned number, uint64_t va
 	walk->known |= 1ULL << number;
 }
 
-/* PC has been found: where it is 0 there is no caller. */
+/*
+ * PC has been found: 0 is where a chain of frame pointers ends. A rule that leads there is of the first
+ * function of a thread that says nothing of it, or of registers that do not belong together.
+ */
 static bool found(struct unwind_state *walk, struct unwind_step *step, uint64_t pc, bool exact,
 	enum unwound_by by)
 {
 	if (walk->snapshot->machine == SNAPSHOT_AARCH64)
 		pc &= VA_MASK;
 	if (!pc) {
-		walk->end = UNWOUND_OUTERMOST;
+		walk->end = by == UNWOUND_BY_FP ? UNWOUND_OUTERMOST : UNWOUND_NOT_CODE;
+		walk->detail = by == UNWOUND_BY_FP ? NULL : "it is 0";
 		return false;
 	}
 	*step = (struct unwind_step){pc, exact, by};

@@ -6,6 +6,7 @@
 #include <linux/bpf.h>
 #include <linux/bpf_perf_event.h>
 #include <linux/ptrace.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <bpf/bpf_helpers.h>
@@ -40,9 +41,13 @@ struct {
 	__uint(value_size, 4);
 } snapshots_perf SEC(".maps");
 
-/* The registers that the process had when it came to the kernel, also where the kernel was sampled. */
-static __always_inline void copy_registers(struct snapshot_event *event)
+/*
+ * The registers that the process had when it came to the kernel, also where the kernel was sampled
+ * (IN_KERNEL). False: it may be changing them, for a signal.
+ */
+static __always_inline bool copy_registers(struct snapshot_event *event, bool in_kernel)
 {
+	enum { RT_SIGRETURN = 15, TGKILL = 234 };
 	struct pt_regs regs;
 
 	bpf_probe_read_kernel(
@@ -51,10 +56,14 @@ static __always_inline void copy_registers(struct snapshot_event *event)
 	event->ip = regs.rip;
 	event->sp = regs.rsp;
 	event->bp = regs.rbp;
+	long call = (long)regs.orig_rax;
+	return !in_kernel || (call >= 0 && call != RT_SIGRETURN && call != TGKILL);
+#else
+	return false;
 #endif
 }
 
-static __always_inline int sample(void *ctx, const struct capture_target *wanted)
+static __always_inline int sample(void *ctx, const struct capture_target *wanted, bool in_kernel)
 {
 	__u64 pid_tgid = bpf_get_current_pid_tgid();
 	__u32 zero = 0;
@@ -64,7 +73,8 @@ static __always_inline int sample(void *ctx, const struct capture_target *wanted
 		return 0;
 	event->pid = pid_tgid >> 32;
 	event->tid = (__u32)pid_tgid;
-	copy_registers(event);
+	if (!copy_registers(event, in_kernel))
+		return 0;
 	event->chain[0] = '\0';
 	bpf_probe_read_user_str(event->chain, sizeof(event->chain), (void *)CHAIN_ADDRESS);
 	event->len = 0;
@@ -93,7 +103,11 @@ static __always_inline const struct capture_target *target_get(void)
 SEC("perf_event")
 int on_clock(struct bpf_perf_event_data *ctx)
 {
-	return sample(ctx, target_get());
+#ifdef __TARGET_ARCH_x86
+	return sample(ctx, target_get(), !(ctx->regs.cs & 3));
+#else
+	return 0;
+#endif
 }
 
 SEC("raw_tp/sys_enter")
@@ -101,11 +115,11 @@ int on_syscall(struct bpf_raw_tracepoint_args *ctx)
 {
 	const struct capture_target *wanted = target_get();
 
-	return wanted && ctx->args[1] == wanted->syscall ? sample(ctx, wanted) : 0;
+	return wanted && ctx->args[1] == wanted->syscall ? sample(ctx, wanted, false) : 0;
 }
 
 SEC("uprobe")
 int on_uprobe(struct pt_regs *ctx)
 {
-	return sample(ctx, target_get());
+	return sample(ctx, target_get(), false);
 }

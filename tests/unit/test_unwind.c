@@ -135,9 +135,9 @@ START_TEST(rules_of_each_source)
 	ck_assert_uint_eq(values[0], pc_in(0));
 	ck_assert_uint_eq(values[2], pc_in(2));
 	ck_assert(frames[0].exact && !frames[1].exact && !frames[2].exact);
-	/* The caller's pc is 0: as a thread begins. */
 	stack[9] = 0;
-	walk("s.", UNWOUND_OUTERMOST);
+	walk("s.", UNWOUND_NOT_CODE);
+	ck_assert_str_eq(unwound.detail, "it is 0");
 }
 END_TEST
 
@@ -209,7 +209,7 @@ START_TEST(plt_stub)
 	stack[0] = pc_in(1);
 	walk("e.", UNWOUND_OUTERMOST);
 	set(AMD64_RIP, pc_in(0) + 11);
-	walk(".", UNWOUND_OUTERMOST); /* the word there is 0 */
+	walk(".", UNWOUND_NOT_CODE); /* the word there is 0 */
 	stack[1] = pc_in(1);
 	walk("e.", UNWOUND_OUTERMOST);
 }
@@ -319,12 +319,15 @@ START_TEST(aarch64)
 	stack[10 + 39 + AARCH64_LR] = pc_in(4) | pac;
 	stack[10 + 39 + AARCH64_SP] = SP + 8 * 100;
 	set_rule(4, AARCH64_SP, 16, -8, -16);
-	walk("eefse.", UNWOUND_OUTERMOST);
+	walk("eefse.", UNWOUND_NOT_CODE);
+	stack[101] = pc_in(5) | pac;
+	functions[5].is_code = true;
+	walk("eefsee.", UNWOUND_NO_RULE);
 	ck_assert_uint_eq(values[1], pc_in(1));
 	ck_assert_uint_eq(values[3], pc_in(3));
 	/* A function that called has its return address elsewhere: lr is not asked again. */
-	functions[4].rule.ra.kind = UNWIND_SAME;
-	walk("eefse.", UNWOUND_NO_VALUE);
+	functions[1].rule.ra.kind = UNWIND_SAME;
+	walk("e.", UNWOUND_NO_VALUE);
 }
 END_TEST
 
