@@ -219,3 +219,30 @@ void explain_counts(
 	for (size_t i = 0; i < row.n && i < EXPLAIN_FIELDS_MAX; i++)
 		add_field(map, join, counts, &roles, &row, i);
 }
+
+/* ---- snapshots ------------------------------------------------------------------------------ */
+
+static void add_named(struct explained_map *map, const char *name, const char *role)
+{
+	vec_push(&map->fields, (struct explained_field){xstrdup(name), role ? xstrdup(role) : NULL,
+				       xstrdup(role ? "by its name" : "its name implies no role")});
+}
+
+void explain_snapshot(struct explanation *explanation, const struct event_reading *events,
+	const struct row *row, const struct roles *roles, const char *name)
+{
+	static const char kind[] = "events with snapshots";
+	size_t n = explanation->maps.len;
+	struct explained_map *map = n ? &explanation->maps.data[n - 1] : NULL;
+
+	if (!map || strcmp(map->kind, kind) != 0) {
+		map = add_map(explanation, name, kind, xstrdup("read by --event-layout"));
+		map->used = true;
+		for (size_t i = 0; i < row->n; i++)
+			add_named(map, row->fields[i].name, role_of_field(roles, i));
+		for (size_t i = 0; i < events->snapshot.n; i++)
+			add_named(map, row->fields[row->n + i].name,
+				snapshot_field_role(&events->snapshot, i));
+	}
+	map->entries++;
+}

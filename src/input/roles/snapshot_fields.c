@@ -134,6 +134,13 @@ struct error *snapshot_fields_find(struct layout *layout, struct snapshot_fields
 	return NULL;
 }
 
+const char *snapshot_field_role(const struct snapshot_fields *fields, size_t i)
+{
+	return fields->is[i] == IS_STACK    ? "stack"
+	       : fields->is[i] == IS_LENGTH ? "length"
+					    : "register";
+}
+
 static const uint8_t *copy_stack(
 	const struct field *stack, const struct field *length, struct arena *memory, size_t *ret)
 {

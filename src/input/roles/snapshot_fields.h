@@ -33,6 +33,8 @@ struct snapshot_fields {
  * machine is AArch64 if a field is called lr or x0 to x30. ERROR_USAGE for registers of both.
  */
 struct error *snapshot_fields_find(struct layout *layout, struct snapshot_fields *ret) must_check;
+/* What field I of the N is: "register", "stack" or "length". */
+const char *snapshot_field_role(const struct snapshot_fields *fields, size_t i);
 /*
  * The snapshot in ALL fields of an event, which LAYOUT decoded, copied to MEMORY. NULL: the program
  * counter is 0, as that of a thread without user stack.
