@@ -98,7 +98,7 @@ static void add_id(const struct object *object, struct text *text)
 	if (!object->image->build_id.len)
 		text_add_string(text, "  build ID: none\n");
 	else if (who)
-		text_printf(text, "  build ID: %s (by the word of %s)\n", id.digits, who);
+		text_printf(text, "  build ID: %s (vouched for by %s)\n", id.digits, who);
 	else
 		text_printf(text,
 			"  build ID: %s (unconfirmed: user %u can have written the file)\n",
@@ -323,7 +323,7 @@ void report_json(
 	text_add_char(text, '{');
 	add_string(text, "path", object->label.path);
 	add_string(text, "build_id", *id.digits ? id.digits : NULL);
-	add_string(text, "by_the_word_of", voucher(object));
+	add_string(text, "vouched_by", voucher(object));
 	begin(text, "symbols");
 	add_number(text, "symtab", inspection->symtab);
 	add_number(text, "dynsym", inspection->dynsym);

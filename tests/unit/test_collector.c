@@ -363,6 +363,17 @@ START_TEST(snapshots_of_aarch64)
 END_TEST
 
 /* Registers without a copy are none, as is a copy without them. */
+/* The options are refused before anything is read. */
+static void start_failing(const char *part)
+{
+	struct error *err = collector_create(&options, &messages, NULL, &collector);
+
+	ck_assert_ptr_nonnull(err);
+	ck_assert_int_eq(error_kind(err), ERROR_USAGE);
+	ck_assert_msg(strstr(error_message(err), part), "%s", error_message(err));
+	error_destroy(err);
+}
+
 START_TEST(half_a_snapshot)
 {
 	struct snapshot_event event = {U, U + 16, U, 5, 6, {}};
@@ -372,8 +383,7 @@ START_TEST(half_a_snapshot)
 	teardown();
 	setup();
 	options.event_layout = "u64 ip; u64 lr; u32 r8; u64 sp; u8 stack[]";
-	start();
-	finish_failing(ERROR_USAGE, "registers of x86-64 and of AArch64");
+	start_failing("registers of x86-64 and of AArch64");
 }
 END_TEST
 
@@ -410,12 +420,7 @@ END_TEST
 START_TEST(wrong_options_are_told)
 {
 	options.key_fields = "pid=tgid,nonsense=1";
-	struct error *err = collector_create(&options, &messages, NULL, &collector);
-
-	ck_assert_ptr_nonnull(err);
-	ck_assert_int_eq(error_kind(err), ERROR_USAGE);
-	ck_assert_msg(strstr(error_message(err), "--key, column 10"), "%s", error_message(err));
-	error_destroy(err);
+	start_failing("--key, column 10");
 }
 END_TEST
 
