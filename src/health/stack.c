@@ -149,12 +149,14 @@ struct stack_health health_user_stack(struct doubted *doubted, const struct stac
 	if (stack->state != STACK_PRESENT || stack->exact || stack->unwound || !*n)
 		return health;
 	const struct marks marks = marks_of(locations, *n);
+	/* A list of files and offsets may be of something else than a stack. */
+	const bool whole = stack->known || (stack->origins && stack->origins[0].file);
 	size_t frames = *n;
-	if (!stack->known && marks.ends & (1U << END_GARBAGE | 1U << END_ENTRY))
+	if (!whole && marks.ends & (1U << END_GARBAGE | 1U << END_ENTRY))
 		frames = count_frames(locations, *n);
 	health.cut = *n - frames;
 	health.kinds |= kinds_of_frames(locations, frames, &marks);
-	if (!stack->known && !stack->truncated && ended_early(locations[frames - 1], health.cut))
+	if (!whole && !stack->truncated && ended_early(locations[frames - 1], health.cut))
 		health.kinds |= 1U << HEALTH_ENDED_EARLY;
 	for (size_t i = 0; health.kinds & 1U << HEALTH_DOUBTFUL && i < frames; i++) {
 		if (doubtful)
