@@ -233,10 +233,10 @@ void explain_snapshot(struct explanation *explanation, const struct event_readin
 {
 	static const char kind[] = "events with snapshots";
 	size_t n = explanation->maps.len;
-	struct explained_map *map = n ? &explanation->maps.data[n - 1] : NULL;
 
-	if (!map || strcmp(map->kind, kind) != 0) {
-		map = add_map(explanation, name, kind, xstrdup("read by --event-layout"));
+	if (!n || strcmp(explanation->maps.data[n - 1].kind, kind) != 0) {
+		struct explained_map *map =
+			add_map(explanation, name, kind, xstrdup("read by --event-layout"));
 		map->used = true;
 		for (size_t i = 0; i < row->n; i++)
 			add_named(map, row->fields[i].name, role_of_field(roles, i));
@@ -244,5 +244,5 @@ void explain_snapshot(struct explanation *explanation, const struct event_readin
 			add_named(map, row->fields[row->n + i].name,
 				snapshot_field_role(&events->snapshot, i));
 	}
-	map->entries++;
+	explanation->maps.data[explanation->maps.len - 1].entries++;
 }

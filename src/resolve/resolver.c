@@ -243,18 +243,6 @@ static bool is_interrupted(const struct place *place)
 	       !trampoline_call_before(place->object->image, place->base.elf_address);
 }
 
-/* How many slots from I on may be callers. */
-static size_t callers_from(const struct stack *stack, size_t i)
-{
-	size_t end = i;
-
-	if (!stack->unwound)
-		return stack->depth - i;
-	while (end < stack->depth && !stack->unwound->frames[end].exact)
-		end++;
-	return end - i;
-}
-
 static void push_user_stack(
 	struct resolver *resolver, const struct sample *sample, const struct location **slots)
 {
@@ -268,8 +256,8 @@ static void push_user_stack(
 
 	for (size_t i = 0; i < stack->depth; i++) {
 		if (plain && i && !behind_trampoline)
-			i += place_callers(places, sample->pid, stack->values + i,
-				callers_from(stack, i), slots + i);
+			i += place_callers(places, sample->pid, stack->values + i, stack->depth - i,
+				slots + i);
 		if (i == stack->depth)
 			break;
 		if ((slots[i] = known_final(stack, i))) {
