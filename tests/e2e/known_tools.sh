@@ -62,7 +62,7 @@ start() {
 		kill -0 "$tool" 2>/dev/null || break
 		sleep 0.1
 	done
-	sleep 1
+	sleep 1 # the tool may still attach further programs, which it does not tell
 	kill -0 "$tool" 2>/dev/null || return 1
 	echo >&"$to_watched"
 	read -r line <&"$from_watched"
