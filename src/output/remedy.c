@@ -76,7 +76,7 @@ const char *remedy_of(enum health_kind kind, enum lost_caller lost, enum languag
 	if (kind == HEALTH_LOST_CALLER && lost == CALLER_PROLOGUE)
 		return "none: some samples are taken before a frame is set up";
 	if (kind == HEALTH_LOST_CALLER && lost == CALLER_PLT)
-		return "build it with -fno-plt";
+		return "build with -fno-plt";
 	if (kind == HEALTH_LOST_CALLER && lost == CALLER_SIGNAL)
 		return "none: frame pointers do not lead through signals";
 	return languages[language].flag;

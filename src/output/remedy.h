@@ -7,8 +7,8 @@
 
 /* X(NAME, key, flag): key is the stable word of --health --json, flag what keeps frame pointers. */
 #define LANGUAGES(X)                                                                               \
-	X(C, "c", "build it with -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer (C, C++)")   \
-	X(RUST, "rust", "build it with -C force-frame-pointers=yes (Rust)")                        \
+	X(C, "c", "build with -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer (C, C++)")      \
+	X(RUST, "rust", "build with -C force-frame-pointers=yes (Rust)")                           \
 	X(GO, "go", "none: Go keeps frame pointers, but in functions without a frame")             \
 	X(OCAML, "ocaml", "use an OCaml configured with --enable-frame-pointers")                  \
 	X(HASKELL, "haskell", "none: GHC's code has no frame pointers")                            \

@@ -245,14 +245,14 @@ START_TEST(reports)
 		"3 samples, weight 100: 40 % with a damaged stack\n"
 		"30 %         weight 30  caller missing: function keeps no frame pointer  "
 		"/bin/app;\\x0a\n"
-		"             remedy: build it with -fno-omit-frame-pointer "
+		"             remedy: build with -fno-omit-frame-pointer "
 		"-mno-omit-leaf-frame-pointer (C, C++)\n"
 		"30 %         weight 30  caller missing: leaf keeps no frame pointer  "
 		"/lib/libc.so.6\n"
-		"             remedy: build it with -fno-omit-frame-pointer "
+		"             remedy: build with -fno-omit-frame-pointer "
 		"-mno-omit-leaf-frame-pointer (C, C++)\n"
 		"10 %         weight 10  ended early  /bin/app;\\x0a\n"
-		"             remedy: build it with -fno-omit-frame-pointer "
+		"             remedy: build with -fno-omit-frame-pointer "
 		"-mno-omit-leaf-frame-pointer (C, C++)\n");
 	text_clear(&text);
 	health_report_add(report, true, &text);
