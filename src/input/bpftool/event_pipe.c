@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "input/bpftool/hex_rows.h"
 #include "util/cleanup.h"
 #include "util/scan.h"
 #include "util/text.h"
@@ -10,7 +11,6 @@
 
 enum {
 	EVENT_MAX = 1 << 20, /* bytes; perf's own limit is 64 KiB */
-	ROW = 16,	     /* bytes in a full row */
 };
 
 struct event_pipe_reader {
@@ -93,38 +93,6 @@ static struct error *read_head(
 	return error;
 }
 
-/*
- * The value of a hex digit plus 1, 0: it is none. A table, since these are most of what is read and
- * nobody can guess which are letters.
- */
-static unsigned digit(char c)
-{
-	static const uint8_t values[256] = {['0'] = 1,
-		['1'] = 2,
-		['2'] = 3,
-		['3'] = 4,
-		['4'] = 5,
-		['5'] = 6,
-		['6'] = 7,
-		['7'] = 8,
-		['8'] = 9,
-		['9'] = 10,
-		['a'] = 11,
-		['b'] = 12,
-		['c'] = 13,
-		['d'] = 14,
-		['e'] = 15,
-		['f'] = 16,
-		['A'] = 11,
-		['B'] = 12,
-		['C'] = 13,
-		['D'] = 14,
-		['E'] = 15,
-		['F'] = 16};
-
-	return values[(uint8_t)c];
-}
-
 /* Adds the bytes of a row to the event; returns how many. */
 static size_t add_row(struct event_pipe_reader *reader, struct scan row)
 {
@@ -137,7 +105,8 @@ static size_t add_row(struct event_pipe_reader *reader, struct scan row)
 			row.at++;
 		if (row.at == row.end)
 			break;
-		unsigned high = digit(row.at[0]), low = scan_left(&row) > 1 ? digit(row.at[1]) : 0;
+		unsigned high = hex_digits[(uint8_t)row.at[0]];
+		unsigned low = scan_left(&row) > 1 ? hex_digits[(uint8_t)row.at[1]] : 0;
 
 		if (!high || !low || start + n == EVENT_MAX) {
 			reader->wrong = true;
@@ -158,7 +127,7 @@ static struct error *read_row(struct event_pipe_reader *reader, const struct sou
 		reader->open = false;
 		return NULL;
 	}
-	return n < ROW ? event_end(reader) : NULL;
+	return n < HEX_ROW_BYTES ? event_end(reader) : NULL;
 }
 
 struct error *event_pipe_read(struct dump *dump)
@@ -167,10 +136,14 @@ struct error *event_pipe_read(struct dump *dump)
 	struct source_line line;
 
 	try(dump_goes_live(dump));
-	while (source_line(dump->source, &line)) {
+	for (;;) {
 		struct error *error = NULL;
 		uint64_t number;
 
+		if (reader.open && !reader.wrong)
+			(void)hex_rows_take(dump->source, &reader.data, EVENT_MAX);
+		if (!source_line(dump->source, &line))
+			break;
 		if (scan_head(line.at, line.len, &number)) {
 			error = read_head(&reader, &line, number);
 		} else if (scan_lost(line.at, line.len, &number)) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "input/bpftool/entry.h"
+#include "input/bpftool/hex_rows.h"
 #include "input/bpftool/inner_maps.h"
 #include "util/cleanup.h"
 #include "util/scan.h"
@@ -474,61 +475,18 @@ static void end_early(struct text_reader *reader)
 	map_end(reader, cut);
 }
 
-/* ROW_BYTES as bpftool prints a full row, "00 01 …  08 …": in two halves. */
-enum { ROW_BYTES = 16, ROW_LEN = 3 * ROW_BYTES };
-
-/* One more than what a digit stands for; 0: it is none. */
-static const uint8_t digits[256] = {['0'] = 1,
-	['1'] = 2,
-	['2'] = 3,
-	['3'] = 4,
-	['4'] = 5,
-	['5'] = 6,
-	['6'] = 7,
-	['7'] = 8,
-	['8'] = 9,
-	['9'] = 10,
-	['a'] = 11,
-	['b'] = 12,
-	['c'] = 13,
-	['d'] = 14,
-	['e'] = 15,
-	['f'] = 16};
-
-/* The bytes of a full row and its newline, which begin at LINE. False: something else stands there. */
-static bool decode_row(const char *line, char bytes[static ROW_BYTES])
-{
-	bool good = line[ROW_LEN] == '\n' && line[ROW_LEN / 2] == ' ';
-
-	for (unsigned i = 0; i < ROW_BYTES; i++) {
-		const char *at = line + 3 * i + i / (ROW_BYTES / 2);
-		unsigned high = digits[(uint8_t)at[0]], low = digits[(uint8_t)at[1]];
-
-		good &= high && low && (at[2] == ' ' || i + 1 == ROW_BYTES);
-		bytes[i] = (char)((high - 1) << 4 | (low - 1));
-	}
-	return good;
-}
-
 /* Most of a dump, without looking at what else a line may be. */
 static void read_full_rows(struct text_reader *reader)
 {
 	struct source *source = reader->dump->source;
 	struct text *to = reader->part == PART_VALUE ? &reader->entry.raw : &reader->entry.key;
-	const char *start = source->at;
-	char bytes[ROW_BYTES];
 
 	if (!reader->open || reader->part == PART_NONE || reader->part == PART_MAP ||
 		reader->wrong || reader->entry.too_large || !expects_row(reader))
 		return;
-	while (source->end - source->at > ROW_LEN && to->len + ROW_BYTES <= ENTRY_MAX &&
-		decode_row(source->at, bytes)) {
-		text_add(to, bytes, ROW_BYTES);
-		source->at += ROW_LEN + 1;
-	}
-	if (source->at != start)
-		reader->line = (struct source_line){.at = source->at - ROW_LEN - 1,
-			.len = ROW_LEN,
+	if (hex_rows_take(source, to, ENTRY_MAX))
+		reader->line = (struct source_line){.at = source->at - HEX_ROW_LEN - 1,
+			.len = HEX_ROW_LEN,
 			.number = source_line_number(source) - 1};
 }
 

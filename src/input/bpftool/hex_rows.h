@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rows of 16 bytes as bpftool prints them (src/main.c, fprint_hex): "00 01 …  08 …", most of a dump. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "input/source.h"
+#include "util/text.h"
+
+enum { HEX_ROW_BYTES = 16, HEX_ROW_LEN = 3 * HEX_ROW_BYTES };
+
+/* One more than what a digit stands for; 0: it is none. Nobody can guess which digits are letters. */
+extern const uint8_t hex_digits[256];
+/*
+ * Takes the full rows that SOURCE begins with, of what it has read already, and adds their bytes to TO,
+ * at most up to MAX in all. Returns how many rows.
+ */
+size_t hex_rows_take(struct source *source, struct text *to, size_t max);
