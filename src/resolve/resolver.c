@@ -16,7 +16,7 @@
 #include "process/space_forget.h"
 #include "resolve/lookup.h"
 #include "resolve/place_doubt.h"
-#include "resolve/place_jit.h"
+#include "resolve/jit_place.h"
 #include "util/cleanup.h"
 #include "util/stop.h"
 

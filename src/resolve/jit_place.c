@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "resolve/place_jit.h"
+#include "resolve/jit_place.h"
 
 #include <string.h>
 
