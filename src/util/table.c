@@ -7,6 +7,8 @@
 
 #include "util/xalloc.h"
 
+enum { HUGE_MIN = 1 << 19 }; /* bytes of slots that are worth a huge page */
+
 static uint64_t mix(uint64_t a, uint64_t b)
 {
 	__uint128_t product = (__uint128_t)a * b;
@@ -82,6 +84,21 @@ static struct table_slot *probe(
 	}
 }
 
+/*
+ * Every slot of a growing table is looked at before it is written, anywhere: in fresh memory that
+ * would be two page faults for each page.
+ */
+static struct table_slot *slots_create(size_t n)
+{
+	size_t size = n * sizeof(struct table_slot);
+
+	if (size < HUGE_MIN)
+		return xcalloc(n, sizeof(struct table_slot));
+	struct table_slot *slots = xmalloc_huge(&size);
+	memset(slots, 0, n * sizeof(*slots));
+	return slots;
+}
+
 static void grow(struct table *table)
 {
 	struct table_slot *old = table->slots;
@@ -90,7 +107,7 @@ static void grow(struct table *table)
 	if (!old_cap)
 		table->seed = hash_seed();
 	table->cap = old_cap ? old_cap * 2 : 16;
-	table->slots = xcalloc(table->cap, sizeof(*table->slots));
+	table->slots = slots_create(table->cap);
 	for (size_t i = 0; i < old_cap; i++)
 		if (old[i].key)
 			*probe(table, old[i].key, old[i].key_len, old[i].hash) = old[i];
