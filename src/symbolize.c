@@ -5,7 +5,7 @@
 
 #include "health/stack.h"
 #include "kernel/origin.h"
-#include "kernel/refresh.h"
+#include "kernel/kernel.h"
 #include "object/find/finder.h"
 #include "object/object_by_id.h"
 #include "object/object_forget.h"

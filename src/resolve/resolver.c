@@ -7,7 +7,7 @@
 #include "debug/symbols/demangle.h"
 #include "kernel/bpf/frame.h"
 #include "kernel/bpf/trampoline.h"
-#include "kernel/refresh.h"
+#include "kernel/kernel.h"
 #include "model/stack_snapshot.h"
 #include "object/btf_file.h"
 #include "object/object_by_id.h"
