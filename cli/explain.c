@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "util/json_text.h"
 #include "util/text.h"
 
 /* ---- text ----------------------------------------------------------------------------------- */
@@ -109,13 +110,6 @@ static void add_map(struct text *text, const struct explained_map *map)
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
 
-static void add_string(struct text *text, const char *name, const char *string)
-{
-	text_printf(text, ",\"%s\":\"", name);
-	text_add_json(text, string, strlen(string));
-	text_add_char(text, '"');
-}
-
 static void add_json_fields(struct text *text, const struct explained_map *map)
 {
 	text_add_string(text, ",\"fields\":[");
@@ -126,8 +120,8 @@ static void add_json_fields(struct text *text, const struct explained_map *map)
 		text_add_json(text, field->name, strlen(field->name));
 		text_add_char(text, '"');
 		if (field->role)
-			add_string(text, "role", field->role);
-		add_string(text, "evidence", field->evidence);
+			json_add_string(text, "role", field->role);
+		json_add_string(text, "evidence", field->evidence);
 		text_add_char(text, '}');
 	}
 	text_add_char(text, ']');
@@ -162,13 +156,13 @@ static void add_json_choices(struct text *text, const struct explained_map *map)
 static void add_json_map(struct text *text, const struct explained_map *map)
 {
 	text_add_string(text, "{\"schema\":1,\"explain\":\"map\"");
-	add_string(text, "name", map->name);
-	add_string(text, "kind", map->kind);
-	add_string(text, "evidence", map->evidence);
+	json_add_string(text, "name", map->name);
+	json_add_string(text, "kind", map->kind);
+	json_add_string(text, "evidence", map->evidence);
 	text_printf(text, ",\"entries\":%zu,\"key_size\":%zu,\"value_size\":%zu,\"used\":%s",
 		map->entries, map->key_len, map->value_len, map->used ? "true" : "false");
 	if (!map->used)
-		add_string(text, "reason", map->why);
+		json_add_string(text, "reason", map->why);
 	if (map->choices.len)
 		add_json_choices(text, map);
 	if (map->fields.len)

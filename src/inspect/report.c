@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "object/domain.h"
+#include "util/json_text.h"
 
 /*
  * Where a walk finds the caller at less than so many tenths of the code, stacks lose callers all the time.
@@ -231,30 +232,15 @@ void report_text(
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
 
-static void add_key(struct text *text, const char *key)
-{
-	text_printf(text, "%s\"%s\":", text->data[text->len - 1] == '{' ? "" : ",", key);
-}
-
 static void add_string(struct text *text, const char *key, const char *value)
 {
-	if (!value)
-		return;
-	add_key(text, key);
-	text_add_char(text, '"');
-	text_add_json(text, value, strlen(value));
-	text_add_char(text, '"');
-}
-
-static void add_number(struct text *text, const char *key, uint64_t value)
-{
-	add_key(text, key);
-	text_add_decimal(text, value);
+	if (value)
+		json_add_string(text, key, value);
 }
 
 static void begin(struct text *text, const char *key)
 {
-	add_key(text, key);
+	json_add_key(text, key);
 	text_add_char(text, '{');
 }
 
@@ -264,10 +250,10 @@ static void json_coverage(
 	if (!there)
 		return;
 	begin(text, key);
-	add_number(text, "functions", coverage->functions);
-	add_number(text, "code_bytes", coverage->bytes);
+	json_add_unsigned(text, "functions", coverage->functions);
+	json_add_unsigned(text, "code_bytes", coverage->bytes);
 	if (coverage->cut)
-		add_number(text, "cut", 1);
+		json_add_unsigned(text, "cut", 1);
 	text_add_char(text, '}');
 }
 
@@ -276,13 +262,13 @@ static void json_dwarf(struct text *text, const struct inspection *inspection)
 	const struct dwarf_summary *dwarf = &inspection->dwarf;
 
 	begin(text, "dwarf");
-	add_number(text, "oldest", dwarf->oldest);
-	add_number(text, "newest", dwarf->newest);
-	add_number(text, "units", dwarf->units);
+	json_add_unsigned(text, "oldest", dwarf->oldest);
+	json_add_unsigned(text, "newest", dwarf->newest);
+	json_add_unsigned(text, "units", dwarf->units);
 	add_string(text, "compression", inspection->compression);
 	add_string(text, "file", inspection->debug_path);
-	add_number(text, "split_units", dwarf->split);
-	add_number(text, "split_missing", dwarf->split_missing);
+	json_add_unsigned(text, "split_units", dwarf->split);
+	json_add_unsigned(text, "split_missing", dwarf->split_missing);
 	add_string(text, "split_detail", dwarf->missing);
 	if (dwarf->needs_alt)
 		add_string(text, "alternate_file", dwarf->alt_missing ? "missing" : "found");
@@ -294,23 +280,23 @@ static void json_tables(struct text *text, const struct inspection *inspection)
 {
 	const struct coverage *best = inspection->best;
 
-	add_number(text, "code_bytes", inspection->code);
+	json_add_unsigned(text, "code_bytes", inspection->code);
 	json_coverage(text, "eh_frame", &inspection->eh_frame, inspection->has_eh_frame);
 	json_coverage(text, "debug_frame", &inspection->debug_frame, inspection->has_debug_frame);
 	json_coverage(text, "sframe", &inspection->sframe, inspection->table);
 	if (inspection->table) {
-		add_number(text, "sframe_version", inspection->table->version);
-		add_number(text, "sframe_rows", inspection->table->n_rows);
+		json_add_unsigned(text, "sframe_version", inspection->table->version);
+		json_add_unsigned(text, "sframe_rows", inspection->table->n_rows);
 	}
 	add_string(text, "sframe_missing", inspection->sframe_missing);
 	add_string(text, "cfi_unread", inspection->cfi_unread);
 	if (!best || !inspection->fp_walk)
 		return;
 	begin(text, "frame_pointer");
-	add_number(text, "functions", best->fp_functions);
-	add_number(text, "of_functions", best->functions);
-	add_number(text, "code_bytes", best->fp_bytes);
-	add_number(text, "of_code_bytes", best->bytes);
+	json_add_unsigned(text, "functions", best->fp_functions);
+	json_add_unsigned(text, "of_functions", best->functions);
+	json_add_unsigned(text, "code_bytes", best->fp_bytes);
+	json_add_unsigned(text, "of_code_bytes", best->bytes);
 	text_add_char(text, '}');
 }
 
@@ -325,16 +311,16 @@ void report_json(
 	add_string(text, "build_id", *id.digits ? id.digits : NULL);
 	add_string(text, "vouched_by", voucher(object));
 	begin(text, "symbols");
-	add_number(text, "symtab", inspection->symtab);
-	add_number(text, "dynsym", inspection->dynsym);
-	add_number(text, "debug_file", inspection->debug_symtab);
-	add_number(text, "minidebuginfo", inspection->minidebug);
+	json_add_unsigned(text, "symtab", inspection->symtab);
+	json_add_unsigned(text, "dynsym", inspection->dynsym);
+	json_add_unsigned(text, "debug_file", inspection->debug_symtab);
+	json_add_unsigned(text, "minidebuginfo", inspection->minidebug);
 	text_add_char(text, '}');
 	if (inspection->has_dwarf)
 		json_dwarf(text, inspection);
 	add_string(text, "debug_file_detail", inspection->has_dwarf ? NULL : inspection->tried);
 	json_tables(text, inspection);
-	add_key(text, "advice");
+	json_add_key(text, "advice");
 	for (size_t i = 0; i < advice.n; i++) {
 		text_add_string(text, i ? ",\"" : "[\"");
 		text_add_json(text, advice.lines[i], strlen(advice.lines[i]));

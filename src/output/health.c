@@ -7,6 +7,7 @@
 #include "output/fidelity.h"
 #include "output/label.h"
 #include "output/remedy.h"
+#include "util/json_text.h"
 #include "util/table.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -267,10 +268,7 @@ static int compare_damages(const void *a, const void *b)
 	return strcmp(x->object, y->object);
 }
 
-struct damages {
-	size_t len, cap;
-	const struct damage **data;
-};
+struct damages VEC(const struct damage *);
 
 static struct damages sorted_damages(const struct health_report *report)
 {
@@ -376,13 +374,6 @@ static void add_report(struct text *text, const struct health_report *report)
 
 /* ---- as JSON -------------------------------------------------------------------------------- */
 
-static void add_string(struct text *text, const char *key, const char *value)
-{
-	text_printf(text, ",\"%s\":\"", key);
-	text_add_json(text, value, strlen(value));
-	text_add_char(text, '"');
-}
-
 static void add_object(
 	struct text *text, const struct health_report *report, const struct damage *damage)
 {
@@ -391,17 +382,17 @@ static void add_object(
 
 	text_printf(text, "{\"kind\":\"%s\"", health_kind_key(damage->key.kind));
 	if (damage->key.lost)
-		add_string(text, "lost_caller", lost_caller_key(damage->key.lost));
-	add_string(text, "object", damage->object);
+		json_add_string(text, "lost_caller", lost_caller_key(damage->key.lost));
+	json_add_string(text, "object", damage->object);
 	if (*id.digits)
-		add_string(text, "build_id", id.digits);
+		json_add_string(text, "build_id", id.digits);
 	if (damage->frames)
-		add_string(text, "language", language_key(damage->key.language));
+		json_add_string(text, "language", language_key(damage->key.language));
 	text_printf(text, ",\"samples\":%llu,\"weight\":%.0f", (unsigned long long)damage->samples,
 		damage->weight);
 	add_remedy(&remedy, report, damage);
 	if (remedy.len)
-		add_string(text, "remedy", remedy.data);
+		json_add_string(text, "remedy", remedy.data);
 	text_add_char(text, '}');
 	text_deinit(&remedy);
 }

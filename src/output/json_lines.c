@@ -7,6 +7,7 @@
 #include "model/build_id.h"
 #include "model/stack_snapshot.h"
 #include "output/label.h"
+#include "util/json_text.h"
 #include "util/xalloc.h"
 
 enum { SCHEMA = 1 };
@@ -52,49 +53,28 @@ static void json_lines_destroy(void *state)
 	free(json);
 }
 
-/* The comma that is needed unless an object or array was just opened, and `"name":`. */
-static void add_key(struct text *text, const char *key)
-{
-	char before = text->data[text->len - 1];
-
-	if (before != '{' && before != '[')
-		text_add_char(text, ',');
-	text_add_char(text, '"');
-	text_add_string(text, key);
-	text_add(text, "\":", 2);
-}
-
+/* Unless there is nothing to say. */
 static void add_string(struct text *text, const char *key, const char *value)
 {
-	if (!value || !*value)
-		return;
-	add_key(text, key);
-	text_add_char(text, '"');
-	text_add_json(text, value, strlen(value));
-	text_add_char(text, '"');
-}
-
-static void add_unsigned(struct text *text, const char *key, uint64_t value)
-{
-	add_key(text, key);
-	text_add_decimal(text, value);
+	if (value && *value)
+		json_add_string(text, key, value);
 }
 
 static void add_signed(struct text *text, const char *key, int64_t value)
 {
-	add_key(text, key);
+	json_add_key(text, key);
 	text_printf(text, "%lld", (long long)value);
 }
 
 static void add_bool(struct text *text, const char *key, bool value)
 {
-	add_key(text, key);
+	json_add_key(text, key);
 	text_add_string(text, value ? "true" : "false");
 }
 
 static void add_hex(struct text *text, const char *key, uint64_t value)
 {
-	add_key(text, key);
+	json_add_key(text, key);
 	text_add_char(text, '"');
 	text_add_hex(text, value);
 	text_add_char(text, '"');
@@ -131,7 +111,7 @@ static void add_prototypes(struct text *text, const struct frame *frame)
 		return;
 	}
 	if (frame->n_prototypes)
-		add_key(text, "prototype_candidates");
+		json_add_key(text, "prototype_candidates");
 	for (uint32_t i = 0; i < frame->n_prototypes; i++) {
 		text_add_string(text, i ? ",\"" : "[\"");
 		text_add_json(text, frame->prototypes[i], strlen(frame->prototypes[i]));
@@ -148,14 +128,14 @@ static void add_name(struct json_lines *json, struct text *text, const struct lo
 	add_string(text, "linkage", frame->linkage);
 	add_string(text, "qualifier", frame->qualifier);
 	if (frame->has_offset)
-		add_unsigned(text, "offset", frame->offset);
+		json_add_unsigned(text, "offset", frame->offset);
 	add_prototypes(text, frame);
 	if (frame->file)
 		add_string(text, "file", label_file(frame->file, &json->options));
 	if (frame->line)
-		add_unsigned(text, "line", frame->line);
+		json_add_unsigned(text, "line", frame->line);
 	if (frame->column)
-		add_unsigned(text, "column", frame->column);
+		json_add_unsigned(text, "column", frame->column);
 	add_bool(text, "inlined", frame->inlined);
 	if (location->source != SOURCE_NONE)
 		add_string(text, "source", frame_source_key(location->source));
@@ -199,10 +179,10 @@ static void add_location(struct json_lines *json, struct text *text,
 static void add_health(struct text *text, const struct stack_health *health)
 {
 	if (health->cut)
-		add_unsigned(text, "cut", health->cut);
+		json_add_unsigned(text, "cut", health->cut);
 	if (!(health->kinds & ((1U << HEALTH_TRUNCATED) - 1)))
 		return;
-	add_key(text, "health");
+	json_add_key(text, "health");
 	for (unsigned int kind = 0, n = 0; kind < HEALTH_TRUNCATED; kind++)
 		if (health->kinds & 1U << kind)
 			text_printf(text, "%s\"%s\"", n++ ? "," : "[",
@@ -215,7 +195,7 @@ static void add_unwound(struct text *text, const struct unwound *unwound)
 {
 	add_string(text, "unwound", unwound_end_key(unwound->end));
 	add_string(text, "unwound_detail", unwound->detail);
-	add_unsigned(text, "copied", unwound->copied);
+	json_add_unsigned(text, "copied", unwound->copied);
 }
 
 /* Names are escaped once, and most locations are met again. */
@@ -245,7 +225,7 @@ static void add_stack(struct json_lines *json, struct text *text, const char *ke
 	const struct stack *stack, const struct stack_health *health,
 	const struct location *const *locations, size_t n)
 {
-	add_key(text, key);
+	json_add_key(text, key);
 	text_add_char(text, '{');
 	add_string(text, "state", stack_state_key(stack->state));
 	if (stack->state != STACK_ABSENT && stack->id >= 0)
@@ -259,7 +239,7 @@ static void add_stack(struct json_lines *json, struct text *text, const char *ke
 	if (stack->unwound)
 		add_unwound(text, stack->unwound);
 	add_health(text, health);
-	add_key(text, "frames");
+	json_add_key(text, "frames");
 	text_add_char(text, '[');
 	for (size_t i = 0; i < n; i++) {
 		if (i)
@@ -280,7 +260,7 @@ static void add_boot(struct json_lines *json, struct text *text, const struct sa
 	if (boot_id && strcmp(boot_id, "-") != 0)
 		add_string(text, "boot_id", boot_id);
 	if (sample->process_start)
-		add_unsigned(text, "process_start", sample->process_start);
+		json_add_unsigned(text, "process_start", sample->process_start);
 }
 
 static void json_lines_trace(void *state, const struct trace *trace, struct text *text)
@@ -289,15 +269,15 @@ static void json_lines_trace(void *state, const struct trace *trace, struct text
 	const struct sample *sample = trace->sample;
 
 	text_add_char(text, '{');
-	add_unsigned(text, "schema", SCHEMA);
+	json_add_unsigned(text, "schema", SCHEMA);
 	add_string(text, "comm", sample->comm);
 	if (sample->pid >= 0)
 		add_signed(text, "pid", sample->pid);
 	if (sample->tid >= 0)
 		add_signed(text, "tid", sample->tid);
-	add_unsigned(text, "weight", sample->weight);
+	json_add_unsigned(text, "weight", sample->weight);
 	if (sample->time)
-		add_unsigned(text, "time", sample->time);
+		json_add_unsigned(text, "time", sample->time);
 	add_string(text, "place", sample->position);
 	add_boot(json, text, sample);
 	add_stack(

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/json_text.h"
+
+#include <string.h>
+
+void json_add_key(struct text *text, const char *key)
+{
+	char before = text->data[text->len - 1];
+
+	if (before != '{' && before != '[')
+		text_add_char(text, ',');
+	text_add_char(text, '"');
+	text_add_string(text, key);
+	text_add(text, "\":", 2);
+}
+
+void json_add_string(struct text *text, const char *key, const char *value)
+{
+	json_add_key(text, key);
+	text_add_char(text, '"');
+	text_add_json(text, value, strlen(value));
+	text_add_char(text, '"');
+}
+
+void json_add_unsigned(struct text *text, const char *key, uint64_t value)
+{
+	json_add_key(text, key);
+	text_add_decimal(text, value);
+}
