@@ -31,7 +31,7 @@ static const struct location *doubt(struct doubted *doubted, const struct locati
 
 		*made = *location;
 		made->doubtful = true;
-		made->detail = "behind a frame that is no return address";
+		made->detail = "after a frame that is not a return address";
 		made->lost_caller = CALLER_NONE;
 		made->serial = ++*doubted->serials;
 		*copy = (uintptr_t)made;
