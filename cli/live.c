@@ -39,27 +39,10 @@ static const struct argp_option option_table[] = {
 	{},
 };
 
-/* "2", "0.5" */
-static bool scan_seconds(struct scan *scan, uint64_t *ret)
-{
-	uint64_t seconds, fraction = 0, unit = SECOND;
-
-	if (!scan_decimal(scan, &seconds) || seconds > INTERVAL_MAX / SECOND)
-		return false;
-	if (scan_char(scan, '.')) {
-		for (int i = 0;
-			i < NANO_DIGITS && scan_left(scan) && *scan->at >= '0' && *scan->at <= '9';
-			i++, scan->at++)
-			fraction += (uint64_t)(*scan->at - '0') * (unit /= 10);
-	}
-	*ret = seconds * SECOND + fraction;
-	return *ret > 0;
-}
-
 static void set_interval(struct input_live *live, const char *arg, struct argp_state *state)
 {
 	struct scan scan = {arg, arg + strlen(arg)};
-	bool ok = scan_seconds(&scan, &live->interval);
+	bool ok = scan_seconds(&scan, &live->interval) && live->interval;
 
 	if (ok && scan_char(&scan, ':'))
 		ok = scan_decimal(&scan, &live->rounds) && live->rounds;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "arch/calls.h"
+#include "arch/flow.h"
 
 /* Canonical kernel addresses of 64-bit machines begin with this byte. */
 #define KERNEL_HIGH (~0ULL << 56)
@@ -66,6 +67,8 @@ struct arch {
 
 	/* Tells return addresses by the code before them; NULL: not known. */
 	call_ends *ends_with_call;
+	/* Reads instructions; NULL: not known. */
+	code_flow *flow;
 	/* The calls of rt_sigreturn that signal handlers return to. LEN 0: no more are known. */
 	struct {
 		uint8_t len, code[9];

@@ -23,6 +23,35 @@ static bool go_exit(const uint8_t code[8])
 	       (arch_word(code + 4) & 0xfc000000) == 0x94000000;
 }
 
+/* The lowest BITS of WORD from SHIFT on: an offset in instructions, with a sign. */
+static uint64_t branch_offset(uint32_t word, unsigned shift, unsigned bits)
+{
+	return (uint64_t)((int64_t)((uint64_t)(word >> shift) << (64 - bits)) >> (62 - bits));
+}
+
+/* Arm ARM, C4.1: branches, compare and branch, test and branch; BR, BLR, BRA* and BLRA*. */
+size_t flow_arm64(const uint8_t *code, size_t len, uint64_t address, struct flow *ret)
+{
+	if (len < 4)
+		return 0;
+	uint32_t word = arch_word(code);
+	*ret = (struct flow){};
+	if ((word & 0x7c000000) == 0x14000000) { /* b, bl */
+		ret->kind = word >> 31 ? FLOW_CALL : FLOW_JUMP;
+		ret->target = address + branch_offset(word, 0, 26);
+	} else if ((word & 0xff000000) == 0x54000000 || (word & 0x7e000000) == 0x34000000) {
+		ret->kind = FLOW_JUMP; /* b.cond, cbz, cbnz */
+		ret->target = address + branch_offset(word, 5, 19);
+	} else if ((word & 0x7e000000) == 0x36000000) { /* tbz, tbnz */
+		ret->kind = FLOW_JUMP;
+		ret->target = address + branch_offset(word, 5, 14);
+	} else if ((word & 0xfedff000) == 0xd61f0000) { /* bit 21: with a link */
+		ret->kind = word & 0x00200000 ? FLOW_CALL : FLOW_JUMP;
+		ret->indirect = true;
+	}
+	return 4;
+}
+
 /* `[bti c]; adrp x16, PAGE; ldr x17, [x16, #OFFSET]; add …; br x17`. */
 static size_t plt_stub(const struct plt_code *code, size_t at, struct plt_stub *ret)
 {
@@ -65,6 +94,7 @@ const struct arch arch_arm64 = {
 	/* mov x8,#139; svc #0 */
 	.sigreturn = {{8, {0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4}}},
 	.ends_with_call = call_ends_arm64,
+	.flow = flow_arm64,
 	.go_exit = go_exit,
 	.probe_length = probe_length,
 	.plt_stub = plt_stub,

@@ -9,6 +9,8 @@
 
 static const struct arch_relocation relocations[] = {
 	{R_390_NONE, RELOCATION_NONE},
+	{R_390_32, RELOCATION_ABSOLUTE_32},
+	{R_390_64, RELOCATION_ABSOLUTE_64},
 	{R_390_PC32, RELOCATION_RELATIVE_32},
 	{R_390_PC64, RELOCATION_RELATIVE_64},
 	{},

@@ -98,6 +98,7 @@ const struct arch arch_x86_64 = {
 	/* mov $15,%rax; syscall */
 	.sigreturn = {{9, {0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05}}},
 	.ends_with_call = call_ends_x86,
+	.flow = flow_x86_64,
 	.go_exit = go_exit,
 	.probe_length = probe_length,
 	.plt_stub = plt_stub,

@@ -3,15 +3,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "util/cleanup.h"
 #include "util/limits.h"
+#include "util/xalloc.h"
 
 enum { READ_CHUNK = 1 << 16 };
 
@@ -51,6 +55,28 @@ static int open_resolved(int dirfd, const char *path, uint64_t resolve)
 	auto_fd int fd = checked((int)syscall(SYS_openat2, dirfd, path, &how, sizeof(how)));
 
 	return fd < 0 ? -1 : file_reopen_regular(fd);
+}
+
+bool file_is_stored(int fd)
+{
+	struct statfs fs;
+
+	if (fstatfs(fd, &fs))
+		return false;
+	switch ((unsigned long)fs.f_type) {
+	case PROC_SUPER_MAGIC:
+	case SYSFS_MAGIC:
+	case TRACEFS_MAGIC:
+	case DEBUGFS_MAGIC:
+	case SECURITYFS_MAGIC:
+	case BPF_FS_MAGIC:
+	case CGROUP_SUPER_MAGIC:
+	case CGROUP2_SUPER_MAGIC:
+	case PSTOREFS_MAGIC:
+	case EFIVARFS_MAGIC:
+		return false;
+	}
+	return true;
 }
 
 int file_open_wanted(int dirfd, const char *path, bool in_root, bool (*is_wanted)(int path_fd))
@@ -99,4 +125,49 @@ const char *file_base_name(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash && slash[1] ? slash + 1 : path;
+}
+
+enum { NAMES_MAX = 100 }; /* of temporary files */
+
+static char *temporary_name(const char *path, int i)
+{
+	return i < 0 ? xasprintf("%s.%d", path, (int)getpid())
+		     : xasprintf("%s.%d.%d", path, (int)getpid(), i);
+}
+
+int file_create_unnamed(const char *path, mode_t mode, char **temporary_ret, bool *unnamed_ret)
+{
+	size_t len = (size_t)(file_base_name(path) - path);
+	auto_free char *directory = len ? xstrndup(path, len) : xstrdup(".");
+	auto_free char *temporary = temporary_name(path, -1);
+	int fd = open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+
+	*unnamed_ret = fd >= 0;
+	for (int i = 0; fd < 0 && i < NAMES_MAX; i++) {
+		free(temporary);
+		temporary = temporary_name(path, i);
+		fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	if (fd >= 0)
+		*temporary_ret = take(temporary);
+	return fd;
+}
+
+int file_name_temporary(int fd, const char *path, char **temporary, bool *unnamed)
+{
+	auto_free char *self = xasprintf("/proc/self/fd/%d", fd);
+
+	for (int i = 0; *unnamed && i < NAMES_MAX; i++) {
+		if (!linkat(AT_FDCWD, self, AT_FDCWD, *temporary, AT_SYMLINK_FOLLOW)) {
+			*unnamed = false;
+		} else if (errno != EEXIST) {
+			return -1;
+		} else {
+			free(*temporary);
+			*temporary = temporary_name(path, i);
+		}
+	}
+	return *unnamed ? -1 : 0;
 }

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "util/text.h"
 
@@ -29,6 +30,8 @@ int file_open_beneath(int dirfd, const char *path);
  * when it is asked about its O_PATH descriptor (EINVAL: no). No magic link is followed.
  */
 int file_open_wanted(int dirfd, const char *path, bool in_root, bool (*is_wanted)(int path_fd));
+/* For IS_WANTED: on a disk, or in memory as on one, and nothing that a kernel makes up as it is read. */
+bool file_is_stored(int path_fd);
 /* Opens for reading what the O_PATH descriptor stands for; EINVAL: not a regular file. */
 int file_reopen_regular(int path_fd);
 /*
@@ -38,3 +41,12 @@ int file_reopen_regular(int path_fd);
 int file_read_all(int fd, size_t max, struct text *ret);
 /* What follows the last slash of PATH, in it; all of it if nothing does. */
 const char *file_base_name(const char *path);
+
+/*
+ * Creates a file for writing that is to get the name PATH when it is complete: without a name for now, where
+ * the file system can, so that nothing is left if the program is killed (UNNAMED_RET). TEMPORARY_RET: the
+ * name beside PATH that it has, or is to have by then; owned by the caller. -1 with errno set: neither.
+ */
+int file_create_unnamed(const char *path, mode_t mode, char **temporary_ret, bool *unnamed_ret);
+/* Gives FD, what file_create_unnamed() created, a name beside PATH, if it has none: 0, or -1 with errno set. */
+int file_name_temporary(int fd, const char *path, char **temporary, bool *unnamed);

@@ -113,3 +113,39 @@ bool scan_whole_number(const char *s, uint64_t *ret)
 	*ret = number;
 	return true;
 }
+
+bool scan_seconds(struct scan *scan, uint64_t *ns)
+{
+	uint64_t unit = 1000000000, seconds;
+
+	if (!scan_decimal(scan, &seconds) || __builtin_mul_overflow(seconds, unit, ns))
+		return false;
+	for (bool more = scan_char(scan, '.'); more && scan_left(scan); scan->at++) {
+		if (*scan->at < '0' || *scan->at > '9')
+			break;
+		if (__builtin_add_overflow(*ns, (uint64_t)(*scan->at - '0') * (unit /= 10), ns))
+			return false;
+	}
+	return true;
+}
+
+bool scan_prefixed_hex(struct scan *scan, uint64_t *ret)
+{
+	struct scan at = *scan;
+
+	if (!scan_literal(&at, "0x") || !scan_hex(&at, ret))
+		return false;
+	*scan = at;
+	return true;
+}
+
+bool scan_bracketed_hex(struct scan *scan, uint64_t *ret)
+{
+	struct scan at = *scan;
+
+	scan_blanks(&at);
+	if (!scan_char(&at, '[') || !scan_prefixed_hex(&at, ret) || !scan_char(&at, ']'))
+		return false;
+	*scan = at;
+	return true;
+}

@@ -29,12 +29,18 @@ bool scan_char(struct scan *scan, char c);
 bool scan_literal(struct scan *scan, const char *literal);
 /* 1 to 16 hex digits without prefix; a 17th digit makes it fail. */
 bool scan_hex(struct scan *scan, uint64_t *ret);
+/* 0x and 1 to 16 hex digits; nothing is consumed where it fails. */
+bool scan_prefixed_hex(struct scan *scan, uint64_t *ret);
+/* ` [0x55d0c8a0b139]`, as backtrace_symbols() prints addresses; nothing is consumed where it fails. */
+bool scan_bracketed_hex(struct scan *scan, uint64_t *ret);
 /* Decimal digits up to UINT64_MAX. */
 bool scan_decimal(struct scan *scan, uint64_t *ret);
 /* Optional minus, then 0x + hex or decimal; a negative number becomes two's complement. */
 bool scan_number(struct scan *scan, uint64_t *ret);
 /* The rest of the line without its newline (or CR LF); consumes the newline. Fails at the end. */
 bool scan_line(struct scan *scan, struct scan *ret);
+/* Seconds with or without a fraction, "2" or "0.5", as nanoseconds; further digits are skipped. */
+bool scan_seconds(struct scan *scan, uint64_t *ns);
 /* A run of bytes that are neither blank, tab nor newline. */
 bool scan_word(struct scan *scan, struct scan *ret);
 static inline size_t scan_left(const struct scan *scan)

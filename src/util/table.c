@@ -17,7 +17,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
 }
 
 /* The kernel's random bytes: no dump can be made to collide. */
-static uint64_t hash_seed(void)
+uint64_t table_seed(void)
 {
 	const void *random = (const void *)getauxval(AT_RANDOM);
 	uint64_t seed = 0;
@@ -27,9 +27,9 @@ static uint64_t hash_seed(void)
 	return seed | 1;
 }
 
-static uint64_t hash_bytes(uint64_t seed, const void *p, size_t len)
+uint64_t table_hash(uint64_t seed, const void *key, size_t len)
 {
-	const unsigned char *s = p;
+	const unsigned char *s = key;
 	uint64_t hash = seed ^ len, word;
 
 	for (; len >= 8; s += 8, len -= 8) {
@@ -105,7 +105,7 @@ static void grow(struct table *table)
 	size_t old_cap = table->cap;
 
 	if (!old_cap)
-		table->seed = hash_seed();
+		table->seed = table_seed();
 	table->cap = old_cap ? old_cap * 2 : 16;
 	table->slots = slots_create(table->cap);
 	for (size_t i = 0; i < old_cap; i++)
@@ -118,7 +118,7 @@ uint64_t *table_find(const struct table *table, const void *key, size_t key_len)
 {
 	if (!table->len)
 		return NULL;
-	struct table_slot *slot = probe(table, key, key_len, hash_bytes(table->seed, key, key_len));
+	struct table_slot *slot = probe(table, key, key_len, table_hash(table->seed, key, key_len));
 	return slot->key ? &slot->value : NULL;
 }
 
@@ -126,7 +126,7 @@ uint64_t *table_at(struct table *table, const void *key, size_t key_len, bool *a
 {
 	if (table->len * 4 >= table->cap * 3)
 		grow(table);
-	uint64_t hash = hash_bytes(table->seed, key, key_len);
+	uint64_t hash = table_hash(table->seed, key, key_len);
 	struct table_slot *slot = probe(table, key, key_len, hash);
 	if (added)
 		*added = !slot->key;

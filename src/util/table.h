@@ -21,6 +21,10 @@ struct table {
 	struct arena keys;
 };
 
+/* For tables of other kinds: hashes that chosen input cannot make collide. The seed is never 0. */
+uint64_t table_seed(void);
+uint64_t table_hash(uint64_t seed, const void *key, size_t len);
+
 void table_deinit(struct table *table);
 /* Removes all keys, and keeps the memory for as many. */
 void table_clear(struct table *table);

@@ -28,12 +28,9 @@ void text_clear(struct text *text)
 		text->data[0] = '\0';
 }
 
-void text_reserve(struct text *text, size_t more)
+void text_grow(struct text *text, size_t more)
 {
 	size_t want = text->len + more + 1;
-
-	if (want <= text->cap)
-		return;
 	size_t cap = text->cap + text->cap / 2 + 32;
 	text->cap = cap > want ? cap : want;
 	text->data = xreallocarray(text->data, text->cap, 1);
@@ -198,4 +195,11 @@ bool text_starts_with(const char *s, size_t len, const char *prefix)
 	size_t n = strlen(prefix);
 
 	return len >= n && !memcmp(s, prefix, n);
+}
+
+bool text_ends_with(const char *s, const char *end)
+{
+	size_t len = strlen(s), end_len = strlen(end);
+
+	return len >= end_len && !strcmp(s + len - end_len, end);
 }

@@ -21,8 +21,16 @@ void text_deinit(struct text *text);
 char *text_take(struct text *text) __attribute__((returns_nonnull));
 /* Forgets the content, keeps the memory. */
 void text_clear(struct text *text);
+/* text_reserve(), where there is no room yet. */
+void text_grow(struct text *text, size_t more);
+
 /* Makes room for MORE bytes and a NUL after the text without adding them. */
-void text_reserve(struct text *text, size_t more);
+static inline void text_reserve(struct text *text, size_t more)
+{
+	if (text->cap - text->len <= more)
+		text_grow(text, more);
+}
+
 void text_add(struct text *text, const char *s, size_t len);
 void text_add_string(struct text *text, const char *s);
 void text_add_char(struct text *text, char c);
@@ -44,5 +52,7 @@ void text_add_json(struct text *text, const char *s, size_t len);
  * starts with none (overlong forms, surrogates and values over U+10FFFF are none).
  */
 size_t text_utf8_length(const char *s, size_t len);
+/* True if S ends with END. */
+bool text_ends_with(const char *s, const char *end);
 /* True if [S, S+LEN) starts with PREFIX. */
 bool text_starts_with(const char *s, size_t len, const char *prefix);

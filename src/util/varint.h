@@ -12,13 +12,11 @@ enum { VARINT_BYTES_MAX = 10 };
 
 static inline void varint_add(struct text *text, uint64_t number)
 {
-	char bytes[VARINT_BYTES_MAX];
-	size_t n = 0;
-
+	text_reserve(text, VARINT_BYTES_MAX);
 	for (; number >= 0x80; number >>= 7)
-		bytes[n++] = (char)(number | 0x80);
-	bytes[n++] = (char)number;
-	text_add(text, bytes, n);
+		text->data[text->len++] = (char)(number | 0x80);
+	text->data[text->len++] = (char)number;
+	text->data[text->len] = '\0';
 }
 
 /* A difference, positive or negative: small either way. */
@@ -55,4 +53,15 @@ static inline bool varint_read_signed(struct scan *scan, uint64_t *ret)
 		return false;
 	*ret = number >> 1 ^ -(number & 1);
 	return true;
+}
+
+/* The number at *AT, which varint_add() wrote and needs no checks; *AT moves behind it. */
+static inline uint64_t varint_next(const uint8_t **at)
+{
+	uint64_t number = 0;
+	unsigned int shift = 0;
+
+	for (; **at & 0x80; shift += 7)
+		number |= (uint64_t)(*(*at)++ & 0x7f) << shift;
+	return number | (uint64_t) * (*at)++ << shift;
 }

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Instructions of x86-64: Intel SDM volume 2, chapter 2 (formats) and appendix A (opcode maps). What none of
+ * today's compilers makes (3DNow!, XOP, APX) and what Intel and AMD read differently is not known.
+ */
+#include "arch/flow.h"
+
+#include "arch/arch.h"
+
+/* What follows an opcode; the maps have a letter each. */
+enum {
+	NOTHING = '.',
+	MODRM = 'm',
+	MODRM_IMM8 = 'i',
+	MODRM_IMM = 'z', /* 4 bytes, with prefix 66 2 */
+	IMM8 = 'b',
+	IMM = 'w',
+	IMM16 = '2',
+	IMM64 = 'v',	  /* 4 bytes, with prefix 66 2, with REX.W 8 */
+	ENTER = '3',	  /* 2 bytes and 1 */
+	OFFSET = 'o',	  /* an address: 8 bytes, with prefix 67 4 */
+	GROUP3 = 'g',	  /* MODRM, and where that says so 1 byte */
+	GROUP3_IMM = 'G', /* the same, 4 bytes or 2 */
+	BAD = 'x',
+};
+
+/* The opcodes of one byte; those that are prefixes or lead to other maps do not matter. */
+static const char one_byte[] = "mmmmbwxx"
+			       "mmmmbwxx"
+			       "mmmmbwxx"
+			       "mmmmbwxx"
+			       "mmmmbwxx"
+			       "mmmmbwxx"
+			       "mmmmbwxx"
+			       "mmmmbwxx"
+			       "xxxxxxxx"
+			       "xxxxxxxx"
+			       "........"
+			       "........"
+			       "xxxmxxxx"
+			       "wzbi...."
+			       "bbbbbbbb"
+			       "bbbbbbbb"
+			       "izximmmm"
+			       "mmmmmmmm"
+			       "........"
+			       "..x....."
+			       "oooo...."
+			       "bw......"
+			       "bbbbbbbb"
+			       "vvvvvvvv"
+			       "ii2.xxiz"
+			       "3.2..bx."
+			       "mmmmxxx."
+			       "mmmmmmmm"
+			       "bbbbbbbb"
+			       "wwxb...."
+			       "x.xx..gG"
+			       "......mm";
+
+/* Those behind 0f, also of VEX and EVEX. 20 to 23 move registers only. */
+static const char two_bytes[] = "mmmmx..."
+				"..x.xm.x"
+				"mmmmmmmm"
+				"mmmmmmmm"
+				"xxxxxxxx"
+				"mmmmmmmm"
+				"......x."
+				"xxxxxxxx"
+				"mmmmmmmm"
+				"mmmmmmmm"
+				"mmmmmmmm"
+				"mmmmmmmm"
+				"mmmmmmmm"
+				"mmmmmmmm"
+				"iiiimmm."
+				"mmxxmmmm"
+				"wwwwwwww"
+				"wwwwwwww"
+				"mmmmmmmm"
+				"mmmmmmmm"
+				"...mimxx"
+				"...mimmm"
+				"mmmmmmmm"
+				"mmimmmmm"
+				"mmimiiim"
+				"........"
+				"mmmmmmmm"
+				"mmmmmmmm"
+				"mmmmmmmm"
+				"mmmmmmmm"
+				"mmmmmmmm"
+				"mmmmmmmm";
+
+struct instruction {
+	const uint8_t *at, *end; /* what comes next */
+	bool word, rex_w, addr;	 /* prefixes 66, REX.W, 67 */
+	bool repeat;		 /* f2 or f3 */
+	unsigned map;		 /* 0: one byte, 1: behind 0f, 2: 0f 38, 3: 0f 3a */
+	uint8_t opcode, modrm;
+};
+
+static bool next_byte(struct instruction *in, uint8_t *ret)
+{
+	if (in->at >= in->end)
+		return false;
+	*ret = *in->at++;
+	return true;
+}
+
+/* Up to the first byte that is none, which is RET. */
+static bool read_prefixes(struct instruction *in, uint8_t *ret)
+{
+	while (next_byte(in, ret)) {
+		switch (*ret) {
+		case 0x66:
+			in->word = true;
+			break;
+		case 0x67:
+			in->addr = true;
+			break;
+		case 0xf2:
+		case 0xf3:
+			in->repeat = true;
+			break;
+		case 0x26:
+		case 0x2e:
+		case 0x36:
+		case 0x3e:
+		case 0x64:
+		case 0x65:
+		case 0xf0:
+			break;
+		default:
+			if ((*ret & 0xf0) != 0x40)
+				return true;
+			/* REX counts only right before the opcode. */
+			in->rex_w = *ret & 8;
+			continue;
+		}
+		in->rex_w = false;
+	}
+	return false;
+}
+
+/* VEX and EVEX, whose first byte is FIRST: the map, and then the opcode. */
+static bool read_vex(struct instruction *in, uint8_t first)
+{
+	uint8_t byte, skipped;
+
+	if (!next_byte(in, &byte))
+		return false;
+	in->map = first == 0xc5 ? 1 : first == 0xc4 ? byte & 0x1f : byte & 7;
+	for (int i = first == 0xc5 ? 0 : first == 0xc4 ? 1 : 2; i > 0; i--)
+		if (!next_byte(in, &skipped))
+			return false;
+	/* 5 and 6 are of 16-bit floating point numbers (EVEX), without constants. */
+	if (first == 0x62 && (in->map == 5 || in->map == 6))
+		in->map = 2;
+	return in->map >= 1 && in->map <= 3 && next_byte(in, &in->opcode);
+}
+
+static bool read_opcode(struct instruction *in)
+{
+	uint8_t byte;
+
+	if (!read_prefixes(in, &byte))
+		return false;
+	if (byte == 0xc4 || byte == 0xc5 || byte == 0x62)
+		return read_vex(in, byte);
+	in->opcode = byte;
+	if (byte != 0x0f)
+		return true;
+	in->map = 1;
+	if (!next_byte(in, &in->opcode))
+		return false;
+	if (in->opcode != 0x38 && in->opcode != 0x3a)
+		return true;
+	in->map = in->opcode == 0x38 ? 2 : 3;
+	return next_byte(in, &in->opcode);
+}
+
+/* ModRM, SIB and displacement. */
+static bool read_operand(struct instruction *in)
+{
+	uint8_t sib = 0;
+
+	if (!next_byte(in, &in->modrm))
+		return false;
+	unsigned mode = in->modrm >> 6, operand = in->modrm & 7;
+	if (mode == 3 || (in->map == 1 && in->opcode >= 0x20 && in->opcode <= 0x23))
+		return true;
+	if (operand == 4 && !next_byte(in, &sib))
+		return false;
+	bool disp32 =
+		mode == 2 || (mode == 0 && (operand == 5 || (operand == 4 && (sib & 7) == 5)));
+	in->at += disp32 ? 4 : mode == 1 ? 1 : 0;
+	return true;
+}
+
+static char form_of(const struct instruction *in)
+{
+	if (in->map >= 2)
+		return in->map == 2 ? MODRM : MODRM_IMM8;
+	/* extrq and insertq of AMD have constants where Intel's vmread has none; 66 e8 has 2 or 4 bytes. */
+	if (in->map == 1 && in->opcode == 0x78 && (in->word || in->repeat))
+		return BAD;
+	bool branch =
+		in->map ? (in->opcode & 0xf0) == 0x80 : in->opcode == 0xe8 || in->opcode == 0xe9;
+	if (branch && in->word && !in->rex_w)
+		return BAD;
+	return in->map ? two_bytes[in->opcode] : one_byte[in->opcode];
+}
+
+/* Bytes of the constant at the end. */
+static size_t constant_size(const struct instruction *in, char form)
+{
+	size_t size = in->word && !in->rex_w ? 2 : 4;
+
+	switch (form) {
+	case MODRM_IMM8:
+	case IMM8:
+		return 1;
+	case MODRM_IMM:
+	case IMM:
+		return size;
+	case IMM16:
+		return 2;
+	case ENTER:
+		return 3;
+	case IMM64:
+		return in->rex_w ? 8 : size;
+	case OFFSET:
+		return in->addr ? 4 : 8;
+	case GROUP3:
+		return (in->modrm >> 3 & 7) < 2 ? 1 : 0;
+	case GROUP3_IMM:
+		return (in->modrm >> 3 & 7) < 2 ? size : 0;
+	default:
+		return 0;
+	}
+}
+
+/* Where the instruction leads; the constant begins at CONSTANT. */
+static void find_flow(
+	const struct instruction *in, const uint8_t *constant, uint64_t next, struct flow *ret)
+{
+	unsigned operation = in->modrm >> 3 & 7;
+	bool near = in->map ? in->map == 1 && (in->opcode & 0xf0) == 0x80
+			    : in->opcode == 0xe8 || in->opcode == 0xe9 ||
+				      (in->opcode == 0xc7 && in->modrm == 0xf8 /* xbegin */);
+	bool brief = !in->map && ((in->opcode & 0xf0) == 0x70 || in->opcode == 0xeb ||
+					 (in->opcode & 0xfc) == 0xe0);
+
+	*ret = (struct flow){};
+	if (near || brief) {
+		int64_t offset = brief ? (int8_t)*constant : (int32_t)arch_word(constant);
+
+		ret->kind = !in->map && in->opcode == 0xe8 ? FLOW_CALL : FLOW_JUMP;
+		ret->target = next + (uint64_t)offset;
+	} else if (!in->map && in->opcode == 0xff && operation >= 2 && operation <= 5) {
+		ret->kind = operation < 4 ? FLOW_CALL : FLOW_JUMP;
+		ret->indirect = true;
+	}
+}
+
+size_t flow_x86_64(const uint8_t *code, size_t len, uint64_t address, struct flow *ret)
+{
+	struct instruction in = {
+
+		.end = code + (len < FLOW_CODE_MAX ? len : FLOW_CODE_MAX), .at = code};
+
+	if (!read_opcode(&in))
+		return 0;
+	char form = form_of(&in);
+	bool operand = form == MODRM || form == MODRM_IMM8 || form == MODRM_IMM || form == GROUP3 ||
+		       form == GROUP3_IMM;
+	if (form == BAD || (operand && !read_operand(&in)))
+		return 0;
+	/* 8f is XOP's first byte too. */
+	if (!in.map && in.opcode == 0x8f && in.modrm >> 3 & 7)
+		return 0;
+	size_t size = constant_size(&in, form);
+	if (in.at > in.end || (size_t)(in.end - in.at) < size)
+		return 0;
+	size_t length = (size_t)(in.at - code) + size;
+	find_flow(&in, in.at, address + length, ret);
+	return length;
+}
