@@ -10,8 +10,10 @@
 #include "debug/go/gopclntab.h"
 #include "debug/inspection.h"
 #include "debug/libdw/reader.h"
+#include "debug/names/frame_names.h"
+#include "debug/names/go_names.h"
+#include "debug/names/short_name.h"
 #include "debug/sframe/print.h"
-#include "debug/symbols/demangle.h"
 #include "debug/symbols/eh_frame.h"
 #include "debug/symbols/long_names.h"
 #include "debug/symbols/minidebug.h"
@@ -22,6 +24,7 @@
 #include "debug/unwind/tables.h"
 #include "util/cleanup.h"
 #include "util/fault_guard.h"
+#include "util/file.h"
 #include "util/stop.h"
 #include "util/table.h"
 #include "util/text.h"
@@ -50,8 +53,9 @@ struct debug {
 	struct fetch *fetch;	      /* of that; NULL: none */
 	bool fetched;		      /* it brought the file */
 	const char *tried;	      /* where debug files were looked for in vain, NULL: nowhere */
-	struct table demangled;	      /* of demangled_name() */
-	struct arena arena;	      /* strings of answers */
+	struct frame_names names;
+	struct go_names go_names;
+	struct arena arena; /* strings of answers */
 };
 
 struct debug *debug_create(struct elf_image *image, const struct debug_options *options)
@@ -81,7 +85,8 @@ void debug_destroy(struct debug *debug)
 	gopclntab_destroy(debug->go);
 	elf_image_destroy(debug->file);
 	elf_image_destroy(debug->mini);
-	table_deinit(&debug->demangled);
+	frame_names_deinit(&debug->names);
+	go_names_deinit(&debug->go_names);
 	arena_deinit(&debug->arena);
 	free(debug);
 }
@@ -138,13 +143,16 @@ static void open_files(struct debug *debug)
 	}
 	debug->holder = debug->file ? debug->file : debug->image;
 	/* Now, since libdw may change what the handle says of sections. */
-	debug->frames = sections_create_shared(debug->holder);
+	debug->frames = sections_create_frames(debug->holder);
 	if (!debug->options.libdw)
 		debug->own = dwarf_reader_create(
 			debug->image, debug->holder, &debug->options, &debug->arena);
 	if (!minidebug_needless(debug->holder) && !minidebug_needless(debug->image))
 		debug->mini = minidebug_open(debug->image);
-	debug->symtab = symtab_create(debug->image, debug->mini ? debug->mini : debug->file);
+	const struct elf_image *more = debug->mini ? debug->mini : debug->file;
+	debug->symtab = symtab_create(debug->image, more);
+	frame_names_init(
+		debug->options.demangle, debug->options.names, debug->image, more, &debug->names);
 	debug->ambiguous = ambiguous_names_create(debug->image, debug->file);
 }
 
@@ -189,19 +197,35 @@ static bool find_by_dwarf(
 	       (found == DWARF_DECLINED && find_by_libdw(debug, address, frames, ret));
 }
 
-static bool find_by_go(
-	struct debug *debug, uint64_t address, struct arena *frames, struct reader_answer *ret)
+static struct gopclntab *debug_go(struct debug *debug)
 {
 	if (!debug->go_tried)
 		debug->go = gopclntab_create(debug->image, &debug->options);
 	debug->go_tried = true;
-	return debug->go && gopclntab_find(debug->go, address, frames, ret);
+	return debug->go;
+}
+
+static bool find_by_go(
+	struct debug *debug, uint64_t address, struct arena *frames, struct reader_answer *ret)
+{
+	return debug_go(debug) && gopclntab_find(debug->go, address, frames, ret);
 }
 
 /* Symbol tables say that, and DWARF only where they do not. */
 static bool wants_names_only(const struct debug *debug)
 {
 	return !debug->options.inlines && !debug->options.lines;
+}
+
+/*
+ * A stub for calls is in no unit. Where names are all that is wanted, symbols are enough, and outside of code DWARF
+ * knows no function; but it would have all of its units read to find that out.
+ */
+static bool needs_no_dwarf(const struct debug *debug, uint64_t address, const struct symbol *symbol)
+{
+	if (!wants_names_only(debug))
+		return symbol && symbol->source == SOURCE_PLT;
+	return symbol || (debug->image->n_loads && !elf_image_is_code(debug->image, address));
 }
 
 /* A frame that is still to be named. */
@@ -224,31 +248,19 @@ static enum frame_source find_frames(
 	return find_nothing(frames, ret);
 }
 
-/* The demangled form of NAME, NULL where it has none or none is wanted. */
-static const char *demangled(struct debug *debug, const char *name)
+/* A path in a name is of Go's packages: no other symbol has slashes. */
+static void shorten_go(struct debug *debug, struct frame *frame)
 {
-	return debug->options.demangle ? demangled_name(&debug->demangled, &debug->arena, name)
-				       : NULL;
+	if (debug->options.names == NAMES_SHORT && frame->linkage && !frame->shown &&
+		short_name_go(frame->linkage) != frame->linkage)
+		frame->shown = go_names_shown(&debug->go_names, debug_go(debug), frame->linkage);
 }
 
 /* Turns names as DWARF has them into what is to be printed. */
 static void name_frame(struct debug *debug, struct frame *frame)
 {
-	if (!frame->linkage) {
-		frame->linkage = frame->function;
-		return;
-	}
-	const char *s = demangled(debug, frame->linkage);
-	frame->function = s ? s : frame->linkage;
-}
-
-static void name_by_symbol(struct debug *debug, const struct symbol *symbol, struct frame *frame)
-{
-	frame->linkage = symbol->name;
-	frame->function = symbol->name;
-	const char *s = demangled(debug, symbol->name);
-	if (s)
-		frame->function = s;
+	frame_names_set(&debug->names, &debug->arena, frame);
+	shorten_go(debug, frame);
 }
 
 static const struct symbol *find_symbol(struct debug *debug, uint64_t address)
@@ -270,7 +282,6 @@ static enum frame_source name_outermost(struct debug *debug, const struct reader
 	enum frame_source reader, const struct symbol *symbol, struct frame *frame)
 {
 	bool by_dwarf = dwarf->has_function && (frame->function || frame->linkage);
-
 	bool better = false; /* the symbol says more than DWARF */
 
 	if (by_dwarf && symbol && !frame->linkage)
@@ -278,10 +289,10 @@ static enum frame_source name_outermost(struct debug *debug, const struct reader
 	if (by_dwarf && reader == SOURCE_DWARF && symbol && !better && !debug->options.dwarf_names)
 		better = symbol_is_part(
 			symbol, frame->linkage ? frame->linkage : frame->function, dwarf->entry);
-	if (by_dwarf && !better)
+	if (symbol && (!by_dwarf || better))
+		frame->linkage = symbol->name;
+	if (by_dwarf || symbol)
 		name_frame(debug, frame);
-	else if (symbol)
-		name_by_symbol(debug, symbol, frame);
 	/* Code may have no line though DWARF knows the function. All of Go's symbols are in "go.go". */
 	if (symbol && symbol->file && !frame->file && debug->options.lines &&
 		strcmp(symbol->file, "go.go") != 0)
@@ -376,11 +387,10 @@ static const char *function_file(void *context, uint64_t address)
 static const char *any_qualifier(
 	struct debug *debug, const struct frame *frame, const struct symbol *symbol)
 {
-	const char *slash = frame->file ? strrchr(frame->file, '/') : NULL;
 	auto_free char *text = NULL;
 
 	if (frame->file)
-		text = xasprintf("(%s)", slash && slash[1] ? slash + 1 : frame->file);
+		text = xasprintf("(%s)", file_base_name(frame->file));
 	else if (symbol)
 		text = xasprintf("@0x%llx", (unsigned long long)symbol->start);
 	return text ? arena_string(&debug->arena, text) : NULL;
@@ -399,6 +409,25 @@ static const char *inlined_file(
 	return known ? frames[i].file : find_file(debug, address, i);
 }
 
+/*
+ * For an inlined function without a linkage name: GCC's static ones, where another is shown by this name, and
+ * its lambdas.
+ */
+static const char *bare_qualifier(
+	struct debug *debug, uint64_t address, struct frame *frames, size_t i)
+{
+	const struct frame *frame = &frames[i];
+	bool bare = frame->inlined && frame->function && frame->function == frame->linkage;
+
+	if (!bare || !debug->names.shown ||
+		(!frame->closure_line &&
+			!shown_names_has_another(debug->names.shown, frame->linkage)))
+		return NULL;
+	const char *file = frame->file ? frame->file : find_file(debug, address, i);
+	auto_free char *text = xasprintf("(%s)", file ? file_base_name(file) : "static");
+	return arena_string(&debug->arena, text);
+}
+
 /* The last of N frames at ADDRESS is SYMBOL's (NULL: unknown), the others are inlined in it. */
 static void qualify(struct debug *debug, uint64_t address, struct frame *frames, size_t n,
 	const struct symbol *symbol)
@@ -415,18 +444,20 @@ static void qualify(struct debug *debug, uint64_t address, struct frame *frames,
 				ambiguous_names_qualifier(debug->ambiguous, frames[i].linkage, own,
 					own ? NULL : inlined_file(debug, address, frames, i),
 					&lines, &debug->arena);
+		if (!frames[i].qualifier)
+			frames[i].qualifier = bare_qualifier(debug, address, frames, i);
 		if (frames[i].function && !frames[i].qualifier &&
 			debug->options.qualify == QUALIFY_ALWAYS)
 			frames[i].qualifier = any_qualifier(debug, &frames[i], own);
 	}
 }
 
-static struct debug_answer nowhere(void)
+static struct debug_answer no_answer(enum frame_status status, const char *detail)
 {
 	static const struct frame unknown = {};
 
 	return (struct debug_answer){
-		.status = FRAME_OUTSIDE_SEGMENTS, .frames = &unknown, .n_frames = 1};
+		.status = status, .frames = &unknown, .n_frames = 1, .detail = detail};
 }
 
 static struct debug_answer resolve_one(struct debug *debug, uint64_t address, struct arena *frames)
@@ -434,10 +465,9 @@ static struct debug_answer resolve_one(struct debug *debug, uint64_t address, st
 	struct reader_answer dwarf = {};
 
 	if (!elf_image_has_address(debug->image, address))
-		return nowhere();
+		return no_answer(FRAME_OUTSIDE_SEGMENTS, NULL);
 	const struct symbol *symbol = find_symbol(debug, address);
-
-	enum frame_source reader = wants_names_only(debug) && symbol
+	enum frame_source reader = needs_no_dwarf(debug, address, symbol)
 					   ? find_nothing(frames, &dwarf)
 					   : find_frames(debug, address, frames, &dwarf);
 	struct frame *outermost = &dwarf.frames[dwarf.n_frames - 1];
@@ -462,18 +492,7 @@ static struct debug_answer resolve_one(struct debug *debug, uint64_t address, st
 	return answer;
 }
 
-/*
- * The answer for a file that was cut short while it was read: its zeros are no symbols, and make the bounds
- * of others wrong.
- */
-static struct debug_answer no_answer(enum frame_status status, const char *detail)
-{
-	static const struct frame unknown = {};
-
-	return (struct debug_answer){
-		.status = status, .frames = &unknown, .n_frames = 1, .detail = detail};
-}
-
+/* The zeros of a file that was cut short are no symbols, and make the bounds of others wrong. */
 static void withdraw(struct debug *debug, size_t n, struct debug_answer *answers)
 {
 	for (size_t i = 0; i < n && debug->cut; i++)
@@ -485,18 +504,14 @@ static void withdraw(struct debug *debug, size_t n, struct debug_answer *answers
 static void want_dwarf(
 	struct debug *debug, const uint64_t *addresses, size_t n, struct arena *scratch)
 {
-	if (!wants_names_only(debug)) {
-		dwarf_reader_want(debug->own, addresses, n);
-		return;
-	}
-	uint64_t *unnamed = arena_alloc(scratch, n * sizeof(*unnamed));
+	uint64_t *wanted = arena_alloc(scratch, n * sizeof(*wanted));
 	size_t m = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (!find_symbol(debug, addresses[i]))
-			unnamed[m++] = addresses[i];
+		if (!needs_no_dwarf(debug, addresses[i], find_symbol(debug, addresses[i])))
+			wanted[m++] = addresses[i];
 	if (m)
-		dwarf_reader_want(debug->own, unnamed, m);
+		dwarf_reader_want(debug->own, wanted, m);
 }
 
 void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n, struct arena *frames,
@@ -540,15 +555,14 @@ bool debug_inspect(struct debug *debug, struct inspection *ret)
 	size_t cuts = fault_guard_cuts();
 
 	debug_open(debug);
-	const struct inspected_files files = {
-		.image = debug->image,
+	const struct inspected_files files = {.image = debug->image,
 		.debug = debug->file,
 		.minidebug = debug->mini,
 		.holder = debug->holder,
+		.go = debug_go(debug),
 		.dwarf = debug->own,
 		.sections = debug->frames,
-		.tables = debug_tables(debug),
-	};
+		.tables = debug_tables(debug)};
 	unwind_tables_add_sections(files.tables, debug->frames);
 	inspection_fill(&files, ret);
 	ret->tried = debug->detail ? debug->detail : debug->tried;
@@ -580,6 +594,8 @@ bool debug_unwind_rule(struct debug *debug, uint64_t address, unsigned wanted,
 		unwind_tables_add_sections(tables, debug->frames);
 		reason = unwind_tables_rule(tables, address, wanted, &rule);
 	}
+	if (!reason && rule.source == UNWIND_DEBUG_FRAME && debug_go(debug))
+		reason = gopclntab_correct_rule(debug->go, address, &rule);
 	debug_check(debug, cuts);
 	if (debug->cut)
 		reason = "a file was cut short while it was read";
@@ -590,11 +606,27 @@ bool debug_unwind_rule(struct debug *debug, uint64_t address, unsigned wanted,
 	return !reason;
 }
 
+bool debug_unwind_function(
+	struct debug *debug, uint64_t address, uint64_t *start_ret, uint64_t *end_ret)
+{
+	size_t cuts = fault_guard_cuts();
+
+	bool found = unwind_tables_function(debug_tables(debug), address, start_ret, end_ret);
+	debug_check(debug, cuts);
+	return found && !debug->cut;
+}
+
 void debug_each_symbol(struct debug *debug, const char *name, enum symbol_form form,
 	void (*found)(void *context, const struct symbol *symbol), void *context)
 {
 	debug_open(debug);
 	symbol_search_each(debug->symtab, name, form, found, context);
+}
+
+uint64_t debug_next_symbol(struct debug *debug, uint64_t address)
+{
+	debug_open(debug);
+	return symbol_search_next(debug->symtab, address);
 }
 
 const char *debug_source_file(struct debug *debug, uint64_t address)
@@ -618,8 +650,7 @@ bool debug_variable(struct debug *debug, uint64_t address, struct frame *ret)
 
 	if (!data_find(debug_data(debug), address, ret))
 		return false;
-	const char *s = demangled(debug, ret->linkage);
-	ret->function = s ? s : ret->linkage;
+	ret->function = frame_names_whole(&debug->names, &debug->arena, ret->linkage);
 	bool fine = long_names_cut_frame(ret, &debug->arena);
 	debug_check(debug, cuts);
 	return fine && !debug->cut;

@@ -25,6 +25,7 @@ struct debug_options {
 	bool inlines;	  /* inlined frames are wanted */
 	bool lines;	  /* file:line:column is wanted; else what costs time is not read */
 	bool demangle;
+	enum name_style names; /* SHORT, PLAIN: frames get `shown` */
 	enum qualify qualify;
 	bool separate;	     /* look for separate debug files at all */
 	bool dwarf_names;    /* a cold part ("f.cold") is called "f", as DWARF does */
@@ -95,6 +96,13 @@ char *debug_prototype(struct debug *debug, uint64_t address, size_t frame, const
 bool debug_unwind_rule(struct debug *debug, uint64_t address, unsigned wanted,
 	struct unwind_rule *ret, const char **reason_ret);
 
+/*
+ * The function that covers the ELF address ADDRESS, [start, end), by the file's .eh_frame; a part that was moved
+ * elsewhere ("f.cold") is one of its own. False: it has none.
+ */
+bool debug_unwind_function(
+	struct debug *debug, uint64_t address, uint64_t *start_ret, uint64_t *end_ret);
+
 struct inspection;
 
 /* Looks for all that the file offers (debug/inspection.h); false: it was cut short meanwhile. */
@@ -105,6 +113,8 @@ const char *debug_print_sframe(struct debug *debug, FILE *out);
 /* Calls FOUND with each function symbol that is called NAME in the way FORM, by address. */
 void debug_each_symbol(struct debug *debug, const char *name, enum symbol_form form,
 	void (*found)(void *context, const struct symbol *symbol), void *context);
+/* Where the next function symbol behind the ELF address ADDRESS begins; UINT64_MAX: nowhere. */
+uint64_t debug_next_symbol(struct debug *debug, uint64_t address);
 /* The source file by DWARF of the function at an ELF address; NULL: unknown. */
 const char *debug_source_file(struct debug *debug, uint64_t address);
 

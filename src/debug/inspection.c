@@ -47,19 +47,17 @@ static void fill_tables(const struct inspected_files *files, struct inspection *
 
 	const struct unwind_machine *machine = unwind_machine(image->ehdr.e_machine);
 
-	ret->fp_walk = machine && machine->fp_walk;
-	if (elf_image_is_relocatable(image))
-		ret->cfi_unread = "the file is not linked";
-	else if (image->ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
-		ret->cfi_unread = "the file is big-endian";
 	ret->code = coverage_code(image);
 	ret->table = unwind_tables_sframe(tables, &ret->sframe_missing);
 	ret->has_eh_frame = coverage_count(tables, image, UNWIND_EH_FRAME, &ret->eh_frame);
+	ret->cfi_unread = unwind_tables_unread(tables);
 	ret->has_debug_frame = coverage_count(tables, image, UNWIND_DEBUG_FRAME, &ret->debug_frame);
 	(void)coverage_count(tables, image, UNWIND_SFRAME, &ret->sframe);
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		if (all[i]->bytes > (ret->best ? ret->best->bytes : 0))
 			ret->best = all[i];
+	ret->fp_walk = machine && machine->fp_walk &&
+		       !(ret->best == &ret->debug_frame && unwind_tables_is_go(tables));
 }
 
 void inspection_fill(const struct inspected_files *files, struct inspection *ret)
@@ -67,7 +65,8 @@ void inspection_fill(const struct inspected_files *files, struct inspection *ret
 	*ret = (struct inspection){.symtab = count_functions(files->image, SHT_SYMTAB),
 		.dynsym = count_functions(files->image, SHT_DYNSYM),
 		.debug_symtab = count_functions(files->debug, SHT_SYMTAB),
-		.minidebug = count_functions(files->minidebug, SHT_SYMTAB)};
+		.minidebug = count_functions(files->minidebug, SHT_SYMTAB),
+		.go = files->go ? gopclntab_functions(files->go) : 0};
 	fill_dwarf(files, ret);
 	fill_tables(files, ret);
 }

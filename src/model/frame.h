@@ -76,6 +76,8 @@ const char *location_kind_key(enum location_kind kind);
 		"resolve while the program is loaded")                                                \
 	X(NOT_AN_ADDRESS, "not-an-address", "not an address: a broken frame-pointer chain",           \
 		"build the program with -fno-omit-frame-pointer")                                     \
+	X(NO_ADDRESS, "no-address", "the text that was read has no address of it",                    \
+		"have the tool print addresses")                                                      \
 	X(INTERRUPTED, "interrupted", "a signal ended the run before the address was looked up",      \
 		"try again")                                                                          \
 	X(LOST, "lost", "the stack was lost", "")
@@ -104,13 +106,20 @@ const char *frame_status_fix(enum frame_status status);
 	X(KALLSYMS, "kallsyms")                                                                    \
 	X(BPF, "bpf") /* the loaded program itself: kallsyms does not list it */                   \
 	X(PERF_MAP, "perf-map")                                                                    \
-	X(FIXED, "fixed") /* [vsyscall], which no file describes */
+	X(FIXED, "fixed") /* [vsyscall], which no file describes */                                \
+	/* these named it themselves, in the text that is read */                                  \
+	X(PERF, "perf")                                                                            \
+	X(BPFTRACE, "bpftrace")                                                                    \
+	X(BCC, "bcc")                                                                              \
+	X(FOLDED, "folded")                                                                        \
+	X(GADGET, "inspektor-gadget")
 
 enum frame_source {
 #define X(name, key) SOURCE_##name,
 	FRAME_SOURCES(X)
 #undef X
 		SOURCE_COUNT,
+	SOURCE_TEXT = SOURCE_PERF, /* from here on, of those that the text was printed by */
 };
 
 const char *frame_source_key(enum frame_source source);
@@ -144,6 +153,19 @@ enum qualify {
 	QUALIFY_NEVER,
 };
 
+/* X(NAME, word): how much of a function's name is printed, the word of --names. */
+#define NAME_STYLES(X)                                                                             \
+	X(SHORT, short)	    /* plain, and template arguments and the like are folded */            \
+	X(PLAIN, plain)	    /* without arguments and return type */                                \
+	X(FULL, full)	    /* demangled */                                                        \
+	X(MANGLED, mangled) /* as it is in the file */
+
+enum name_style {
+#define X(name, word) NAMES_##name,
+	NAME_STYLES(X)
+#undef X
+};
+
 /* Lines of a source file around that of a frame. */
 struct source_excerpt {
 	uint32_t first;		  /* number of the first line, from 1 */
@@ -156,11 +178,18 @@ struct frame {
 	const char *function; /* as it is to be printed (demangled), not escaped; NULL: unknown */
 	const char *linkage;  /* as in the symbol table; NULL: unknown */
 	/*
+	 * Its name for people (--names=short or plain), not escaped, with what tells it from others of the
+	 * object that would be called the same. NULL: as `function`.
+	 */
+	const char *shown;
+	/*
 	 * What tells the function from others of this name: "(file.c)", "[module]", "@0x1139"; to be
 	 * printed behind it. NULL: nothing has to.
 	 */
 	const char *qualifier;
 	uint64_t offset; /* of the location's address in the function, if has_offset */
+	/* Where the lambda is declared that this is; 0: unknown, or none. */
+	uint32_t closure_line, closure_column;
 	bool has_offset;
 	bool inlined;		/* was inlined into the frame that follows it in the location */
 	const char *file;	/* NULL: unknown */
@@ -206,6 +235,9 @@ struct location {
 	uint64_t start; /* ELF address where the function begins that has no name, if has_start */
 	bool has_file_offset, has_elf_address, has_start;
 	bool doubtful; /* the names are of a file that was not verified to be the mapped one */
+	bool entered; /* at the first instruction of a function: if the kernel did not add it, the caller is lost */
+	bool guessed;	     /* no slot of the stack: the code says that it belongs here */
+	bool caller_guessed; /* the lost caller is the next location, which is guessed */
 	const struct frame *frames;
 	size_t n_frames;    /* at least 1 */
 	const char *detail; /* more about STATUS for this location, e.g. the error; NULL: nothing */

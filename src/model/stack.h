@@ -39,11 +39,34 @@ const char *stack_state_text(enum stack_state state);
 /* What keeps it from happening again, "" where nothing would; struct stack may know better. */
 const char *stack_state_fix(enum stack_state state);
 
-/* A file that an address list names. */
+/* What a value counts from that a list or a text gives with a file. */
+enum stack_file_base {
+	STACK_FILE_LOADED, /* where the file is loaded, or SYMBOL begins */
+	STACK_FILE_START,  /* the first byte of the file */
+	/*
+	 * The same, of a file that was at the path when it was mapped; without SURE perhaps nothing: of a
+	 * program that is not moved when it is loaded.
+	 */
+	STACK_FILE_OFFSET,
+	STACK_FILE_MAPPED,  /* the first byte of its executable mapping, of SIZE bytes */
+	STACK_FILE_ADDRESS, /* nothing: it is an address, of a file that is at a fixed one */
+};
+
+/* A file that an address list or a text names. */
 struct stack_file {
-	const char *path;   /* as it stands there */
+	const char *path;   /* as it stands there; NULL: it does not, or a kernel's */
 	const char *symbol; /* what the value counts from; NULL: where the file is loaded */
 	bool sure;	    /* and that is the load bias: the value is an ELF address */
+	/*
+	 * In texts, which others write: a file of -e with that name, or what the sample's process has
+	 * mapped, comes first, and none of /proc is opened.
+	 */
+	bool searched;
+	enum stack_file_base base;
+	uint64_t
+		size; /* of the kernel's symbol, with what fills up to the next; of the mapping; 0: not said */
+	struct build_id build_id; /* the file has it; len 0: not said */
+	const char *module;	  /* of a kernel, "": the kernel itself; NULL: not a kernel's */
 };
 
 /* A slot of a BPF_F_STACK_BUILD_ID stack, or a BUILDID+OFFSET or PATH+OFFSET of an address list. */
@@ -76,14 +99,16 @@ struct stack {
 	const struct location *const *known;
 	bool truncated; /* every slot was in use: the root may be missing */
 	bool exact;    /* all values are exact addresses (an address list), none a return address */
+	bool callers;  /* the first value is a return address, too */
 	bool unmarked; /* surely none of the values is a mark like PERF_CONTEXT_USER */
 	const struct unwound *unwound; /* what made it of a snapshot; NULL: it was none */
 };
 
 struct sample {
-	int64_t pid, tid; /* process (tgid) and thread, -1: unknown */
-	const char *comm; /* NULL: unknown; raw bytes of the dump, not escaped */
-	uint64_t weight;  /* 1 when the dump has no counts */
+	int64_t pid, tid;	  /* process (tgid) and thread, -1: unknown */
+	const char *comm;	  /* NULL: unknown; raw bytes of the dump, not escaped */
+	const char *process_comm; /* name of process PID then, if it was asked for; NULL: unknown */
+	uint64_t weight;	  /* 1 when the dump has no counts */
 	const char *
 		weight_name; /* the field that it is of, as "value.delta"; NULL: unknown, or none */
 	uint64_t time;	     /* ns of the dump's clock, 0: unknown */

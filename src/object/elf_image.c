@@ -59,6 +59,8 @@ static struct error *read_loads(struct elf_image *image)
 			return broken(image, "broken ELF program headers");
 		if (phdr.p_type == PT_LOAD)
 			image->loads[image->n_loads++] = phdr;
+		else if (phdr.p_type == PT_GNU_EH_FRAME && !image->eh_frame_hdr.p_type)
+			image->eh_frame_hdr = phdr;
 	}
 	return NULL;
 }
@@ -316,6 +318,11 @@ uint64_t elf_image_base(const struct elf_image *image, size_t index)
 bool elf_image_is_relocatable(const struct elf_image *image)
 {
 	return image->ehdr.e_type == ET_REL;
+}
+
+bool elf_image_is_fixed(const struct elf_image *image)
+{
+	return image->ehdr.e_type == ET_EXEC;
 }
 
 uint64_t elf_image_section_offset(const struct elf_image *image, uint64_t address)

@@ -30,6 +30,7 @@ struct elf_image {
 	GElf_Ehdr ehdr;
 	GElf_Phdr *loads; /* PT_LOAD headers in file order, owned; ET_REL: see above */
 	size_t n_loads;
+	GElf_Phdr eh_frame_hdr; /* the first PT_GNU_EH_FRAME; p_type 0: there is none */
 	uint64_t *bases; /* ET_REL: of the sections, by index; 0: not loaded. Else NULL. Owned */
 	size_t n_bases;
 	struct build_id build_id; /* len 0: has none */
@@ -67,6 +68,8 @@ bool elf_image_section(const struct elf_image *image, const char *name, uint64_t
 /* What the addresses in section INDEX (sh_addr, st_value) count from: 0 unless ET_REL. */
 uint64_t elf_image_base(const struct elf_image *image, size_t index);
 bool elf_image_is_relocatable(const struct elf_image *image);
+/* Its addresses are those that it is loaded at (ET_EXEC). */
+bool elf_image_is_fixed(const struct elf_image *image);
 /* How far ADDRESS is from the start of its section in a relocatable file; else ADDRESS itself. */
 uint64_t elf_image_section_offset(const struct elf_image *image, uint64_t address);
 /* A code section of a relocatable file, or code segment of another. */

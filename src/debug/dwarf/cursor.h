@@ -71,6 +71,14 @@ static inline uint64_t cursor_number(struct cursor *cursor, unsigned size)
 	return number;
 }
 
+/* The same in the byte order of a file that may be big-endian, as the other functions do not know it. */
+static inline uint64_t cursor_ordered(struct cursor *cursor, unsigned size, bool big_endian)
+{
+	uint64_t number = cursor_number(cursor, size);
+
+	return big_endian && size ? __builtin_bswap64(number) >> (64 - 8 * size) : number;
+}
+
 static inline uint8_t cursor_u8(struct cursor *cursor)
 {
 	return (uint8_t)cursor_number(cursor, 1);
@@ -148,17 +156,23 @@ static inline const char *cursor_string(struct cursor *cursor)
  * The length that units and tables begin with: 4 bytes, or 0xffffffff and 8 (OFFSET_SIZE_RET
  * becomes 4 or 8). Narrows the cursor to that many bytes; fails if there are fewer.
  */
-static inline void cursor_enter_unit(struct cursor *cursor, uint8_t *offset_size_ret)
+static inline void cursor_enter_ordered(
+	struct cursor *cursor, bool big_endian, uint8_t *offset_size_ret)
 {
-	uint64_t len = cursor_u32(cursor);
+	uint64_t len = cursor_ordered(cursor, 4, big_endian);
 
 	*offset_size_ret = len == UINT32_MAX ? 8 : 4;
 	if (len == UINT32_MAX)
-		len = cursor_u64(cursor);
+		len = cursor_ordered(cursor, 8, big_endian);
 	else if (len >= 0xfffffff0)
 		cursor_fail(cursor);
 	if (cursor->failed || len > cursor_left(cursor))
 		cursor_fail(cursor);
 	else
 		cursor->end = cursor->at + len;
+}
+
+static inline void cursor_enter_unit(struct cursor *cursor, uint8_t *offset_size_ret)
+{
+	cursor_enter_ordered(cursor, false, offset_size_ret);
 }

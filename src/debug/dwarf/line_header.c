@@ -142,6 +142,11 @@ static struct cursor line_table_bytes(const struct unit *unit)
 	return cursor_at(sections_part(sections, SECTION_LINE, at, 12 + cursor_left(&cursor)), at);
 }
 
+void line_header_want(const struct unit *unit)
+{
+	line_table_bytes(unit);
+}
+
 bool line_header_read(struct unit *unit, struct line_header *ret)
 {
 	struct cursor cursor = line_table_bytes(unit);

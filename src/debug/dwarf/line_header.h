@@ -29,6 +29,8 @@ struct line_header {
 };
 
 void line_header_deinit(struct line_header *header);
+/* Has UNIT's line table inflated. */
+void line_header_want(const struct unit *unit);
 /* The header of UNIT's line table; false if it has none, or a broken one. Deinit RET always. */
 bool line_header_read(struct unit *unit, struct line_header *ret);
 /*

@@ -2,15 +2,21 @@
 #include "debug/dwarf/names.h"
 
 #include <dwarf.h>
+#include <string.h>
 
 #include "debug/dwarf/unit_index.h"
 #include "debug/dwarf/unit_root.h"
+#include "debug/symbols/demangle.h"
 
 /* Abstract origin, its specification, ...: three are usual, dwz adds none. */
 enum { ORIGINS_MAX = 16 };
 
+/* const, pointer, const: what leads from the type of `this` to the class. */
+enum { CLOSURE_STEPS_MAX = 5 };
+
 struct naming {
 	struct form_value name, linkage, origin;
+	struct form_value object; /* DW_AT_object_pointer */
 };
 
 static void take_name(struct naming *naming, uint16_t name, const struct form_value *value)
@@ -27,6 +33,59 @@ static void take_name(struct naming *naming, uint16_t name, const struct form_va
 	case DW_AT_specification:
 		naming->origin = *value;
 		break;
+	case DW_AT_object_pointer:
+		naming->object = *value;
+		break;
+	}
+}
+
+static uint32_t small_number(const struct form_value *value)
+{
+	uint64_t number = form_constant(value);
+
+	return number <= UINT32_MAX ? (uint32_t)number : 0;
+}
+
+/*
+ * Lambdas have no name, and their operator() no linkage name if GCC only inlines it: the class is found by the type of
+ * what it is called for.
+ */
+static void find_closure(const struct unit *unit, const struct naming *naming, struct names *names)
+{
+	struct form_value next = naming->object, value;
+	struct attributes attributes;
+	uint64_t die;
+	uint16_t attribute;
+
+	if (!demangle_may_be_closure(names->linkage, names->name))
+		return;
+	for (int i = 0;
+		i < CLOSURE_STEPS_MAX && unit_reference(unit, &next, &die) && die >= unit->offset &&
+		die < unit->end && attributes_begin(unit, die, &attributes);
+		i++) {
+		bool named = false, closure = false;
+		uint32_t line = 0, column = 0;
+
+		next = (struct form_value){};
+		while (attributes_next(&attributes, &attribute, &value)) {
+			named |= attribute == DW_AT_name && i;
+			closure |= attribute == DW_AT_name &&
+				   demangle_is_closure_parameter(unit_string(unit, &value));
+			if (attribute == DW_AT_type)
+				next = value;
+			else if (attribute == DW_AT_decl_line)
+				line = small_number(&value);
+			else if (attribute == DW_AT_decl_column)
+				column = small_number(&value);
+		}
+		if (!i && !names->linkage && !closure)
+			return;
+		if (named || attributes.tag == DW_TAG_class_type ||
+			attributes.tag == DW_TAG_structure_type) {
+			names->closure_line = named ? 0 : line;
+			names->closure_column = named ? 0 : column;
+			return;
+		}
 	}
 }
 
@@ -36,6 +95,8 @@ static bool add_names(const struct unit *unit, const struct naming *naming, stru
 	if (!names->name)
 		names->name = unit_string(unit, &naming->name);
 	names->linkage = unit_string(unit, &naming->linkage);
+	if (naming->object.form)
+		find_closure(unit, naming, names);
 	return !names->linkage && naming->origin.form;
 }
 
@@ -80,13 +141,6 @@ static void name_origin(struct unit *unit, const struct naming *first, struct na
 		if (!add_names(unit, &naming, names))
 			return;
 	}
-}
-
-static uint32_t small_number(const struct form_value *value)
-{
-	uint64_t number = form_constant(value);
-
-	return number <= UINT32_MAX ? (uint32_t)number : 0;
 }
 
 static void take_call(struct call *call, uint16_t name, const struct form_value *value)

@@ -172,6 +172,14 @@ struct found_function {
 	size_t n;
 };
 
+static void set_names(struct frame *frame, const struct names *names)
+{
+	frame->function = names->name;
+	frame->linkage = names->linkage;
+	frame->closure_line = names->closure_line;
+	frame->closure_column = names->closure_column;
+}
+
 /* The frames of the inlined calls, and the places they were called from. */
 static void fill_inlined(
 	struct dwarf_reader *reader, const struct found_function *found, struct reader_answer *ret)
@@ -180,8 +188,7 @@ static void fill_inlined(
 		struct call call = names_read_call(found->code, found->chain[i]);
 		struct frame *frame = &ret->frames[i], *caller = &ret->frames[i + 1];
 
-		frame->function = call.names.name;
-		frame->linkage = call.names.linkage;
+		set_names(frame, &call.names);
 		frame->inlined = true;
 		if (!reader->options->lines)
 			continue;
@@ -213,8 +220,7 @@ static void fill_function(const struct found_function *found, struct reader_answ
 	if (!function->named)
 		function->names = names_read(found->code, function->die);
 	function->named = true;
-	frame->function = function->names.name;
-	frame->linkage = function->names.linkage;
+	set_names(frame, &function->names);
 	ret->has_function = true;
 	ret->entry = function->entry;
 }
@@ -298,7 +304,7 @@ struct fetch *dwarf_reader_fetch_failed(const struct dwarf_reader *reader)
 
 void dwarf_reader_want(struct dwarf_reader *reader, const uint64_t *addresses, size_t n)
 {
-	unit_index_want(reader->dwarf->units, addresses, n);
+	unit_index_want(reader->dwarf->units, addresses, n, reader->options->lines);
 }
 
 /* The unit with ADDRESS: by its own ranges, or as .debug_aranges and its line table agree. */

@@ -54,7 +54,7 @@ const char *dwarf_reader_refused(const struct dwarf_reader *reader);
 
 /*
  * Gets ready for these addresses, sorted: not needed, but compressed sections are then inflated
- * only once, and for a few addresses only in part.
+ * in one pass, and only what these addresses need is kept.
  */
 void dwarf_reader_want(struct dwarf_reader *reader, const uint64_t *addresses, size_t n);
 

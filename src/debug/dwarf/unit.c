@@ -6,8 +6,8 @@
 
 #include "debug/dwarf/ranges.h"
 
-/* Of DWARF64, version 5, type units: 12 + 2 + 1 + 1 + 8 + 8 + 8. */
-enum { UNIT_HEADER_MAX = 40 };
+/* A header takes 40 bytes at most; with as much as this mostly comes the unit DIE. */
+enum { HEAD_LEN = 2048 };
 
 void unit_deinit(struct unit *unit)
 {
@@ -44,7 +44,7 @@ static void read_header_rest(struct cursor *cursor, struct unit *unit)
 
 bool unit_read_header(struct dwarf *dwarf, uint64_t offset, struct unit *ret)
 {
-	struct slice info = sections_part(dwarf->sections, SECTION_INFO, offset, UNIT_HEADER_MAX);
+	struct slice info = sections_part(dwarf->sections, SECTION_INFO, offset, HEAD_LEN);
 	struct cursor cursor = cursor_at(info, offset);
 	struct unit unit = {.dwarf = dwarf, .offset = offset, .line_offset = UINT64_MAX};
 
@@ -68,6 +68,18 @@ bool unit_read_abbrevs(struct unit *unit)
 			&unit->encoding);
 	unit->abbrevs_read = true;
 	return unit->abbrevs;
+}
+
+struct cursor unit_head(const struct unit *unit)
+{
+	struct slice info =
+		sections_part(unit->dwarf->sections, SECTION_INFO, unit->offset, HEAD_LEN);
+	uint64_t len = unit->end - unit->offset;
+
+	if (!info.data || unit->first >= unit->end)
+		return cursor_none();
+	return (struct cursor){info.data + unit->first,
+		info.data + unit->offset + (len < HEAD_LEN ? len : HEAD_LEN), false};
 }
 
 struct cursor unit_cursor(const struct unit *unit, uint64_t offset)

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 
 #include "debug/dwarf/functions.h"
+#include "debug/dwarf/line_header.h"
 #include "debug/dwarf/unit_root.h"
+#include "util/cleanup.h"
 #include "util/order.h"
 #include "util/stop.h"
 #include "util/xalloc.h"
@@ -14,7 +16,7 @@
 enum { UNITS_MAX = 1 << 18 };
 /* Sets of .debug_aranges, also such as say nothing: of zeros there are millions in a hole. */
 enum { SETS_MAX = 4 * UNITS_MAX };
-/* So many addresses have only their units inflated; for more it is all of .debug_info. */
+/* Addresses that .debug_aranges lacks: for these it is cheaper to go back to their units. */
 enum { FEW = 16 };
 
 void unit_index_deinit(struct unit_index *index)
@@ -111,26 +113,93 @@ static bool aranges_find(struct unit_index *index, uint64_t address, uint64_t *r
 
 COMPARE(compare_offsets, uint64_t, order_of(*a, *b))
 
-void unit_index_want(struct unit_index *index, const uint64_t *addresses, size_t n)
+/* What is wanted of .debug_info, in the order in which it is there. */
+struct wanted_units {
+	const uint64_t *offsets; /* of units, ascending */
+	size_t n;
+	bool lines; /* their line tables too */
+};
+
+/* Has all of UNIT inflated, if it holds code. */
+static void want_unit(struct unit *unit, bool lines)
 {
-	uint64_t offsets[FEW], offset;
+	if (!unit || !is_wanted(unit))
+		return;
+	unit_read_root(unit);
+	if (unit->partial)
+		return;
+	unit_cursor(unit, unit->first);
+	if (lines && unit->line_offset != UINT64_MAX)
+		line_header_want(unit);
+}
+
+/*
+ * All headers, one after the other: .debug_aranges can lead into the middle of a unit. What is wanted on the way
+ * is inflated in the same pass.
+ */
+static void scan(struct unit_index *index, struct wanted_units wanted)
+{
+	uint64_t size = sections_size(index->dwarf->sections, SECTION_INFO);
+	struct unit *unit;
+
+	index->scanned = true;
+	for (uint64_t at = 0; at < size && index->all.len < UNITS_MAX && !stop_asked();
+		at = unit->end) {
+		unit = unit_at(index, at);
+		if (!unit)
+			break;
+		vec_push(&index->all, unit);
+		for (; wanted.n && *wanted.offsets <= at; wanted.offsets++, wanted.n--)
+			if (*wanted.offsets == at)
+				want_unit(unit, wanted.lines);
+	}
+}
+
+/*
+ * The offsets of the units that .debug_aranges has for ADDRESSES, ascending, each once; RET has room for N. Returns how
+ * many. MISSED_RET: how many addresses it lacks.
+ */
+static size_t find_offsets(struct unit_index *index, const uint64_t *addresses, size_t n,
+	uint64_t *ret, size_t *missed_ret)
+{
+	const struct range *range = NULL;
 	size_t found = 0;
 
-	if (n > FEW) {
-		sections_get(index->dwarf->sections, SECTION_INFO);
-		sections_get(index->dwarf->sections, SECTION_LINE);
-		return;
+	*missed_ret = 0;
+	if (!index->aranges_read)
+		read_aranges(index);
+	for (size_t i = 0; i < n; i++) {
+		if (range && addresses[i] >= range->start && addresses[i] < range->end)
+			continue;
+		range = range_map_find(&index->aranges, addresses[i]);
+		*missed_ret += !range;
+		if (range)
+			ret[found++] = index->offsets.data[range->value];
 	}
-	for (size_t i = 0; i < n; i++)
-		if (aranges_find(index, addresses[i], &offset))
-			offsets[found++] = offset;
-	qsort(offsets, found, sizeof(offsets[0]), compare_offsets);
-	for (size_t i = 0; i < found; i++) {
-		struct unit *unit = unit_at(index, offsets[i]);
+	qsort(ret, found, sizeof(*ret), compare_offsets);
+	size_t unique = 0;
+	for (size_t i = 0; i < found; i++)
+		if (!i || ret[i] != ret[i - 1])
+			ret[unique++] = ret[i];
+	return unique;
+}
 
-		if (unit && is_wanted(unit))
-			unit_read_root(unit);
+void unit_index_want(struct unit_index *index, const uint64_t *addresses, size_t n, bool lines)
+{
+	auto_free uint64_t *offsets = xmalloc(n * sizeof(*offsets));
+	size_t missed;
+	size_t found = find_offsets(index, addresses, n, offsets, &missed);
+
+	/* Where most units are wanted, or nothing says which, one pass has all of it. */
+	if (found > index->offsets.len / 2 || missed > FEW) {
+		sections_get(index->dwarf->sections, SECTION_INFO);
+		if (lines)
+			sections_get(index->dwarf->sections, SECTION_LINE);
 	}
+	if (missed && !index->scanned)
+		scan(index, (struct wanted_units){offsets, found, lines});
+	for (size_t i = 0; i < found && !stop_asked(); i++)
+		want_unit(unit_at(index, offsets[i]), lines);
 }
 
 struct unit *unit_index_claim(struct unit_index *index, uint64_t address)
@@ -151,26 +220,10 @@ static struct unit *find_by_aranges(struct unit_index *index, uint64_t address)
 	return unit && range_map_find(&unit->own, address) ? unit : NULL;
 }
 
-/* All headers, one after the other: .debug_aranges can lead into the middle of a unit. */
-static void scan(struct unit_index *index)
-{
-	struct slice info = sections_get(index->dwarf->sections, SECTION_INFO);
-	struct unit *unit;
-
-	index->scanned = true;
-	for (uint64_t at = 0; at < info.len && index->all.len < UNITS_MAX && !stop_asked();
-		at = unit->end) {
-		unit = unit_at(index, at);
-		if (!unit)
-			break;
-		vec_push(&index->all, unit);
-	}
-}
-
 static void map_units(struct unit_index *index)
 {
 	if (!index->scanned)
-		scan(index);
+		scan(index, (struct wanted_units){});
 	index->mapped = true;
 	for (size_t i = 0; i < index->all.len && !stop_asked(); i++) {
 		struct unit *unit = index->all.data[i];
@@ -204,7 +257,7 @@ struct unit *unit_index_find(struct unit_index *index, uint64_t address)
 static void read_ids(struct unit_index *index)
 {
 	if (!index->scanned)
-		scan(index);
+		scan(index, (struct wanted_units){});
 	index->ids_read = true;
 	for (size_t i = 0; i < index->all.len && !stop_asked(); i++) {
 		struct unit *unit = index->all.data[i];
@@ -233,14 +286,14 @@ struct unit *unit_index_split(struct unit_index *index, uint64_t dwo_id)
 struct unit *unit_index_at(struct unit_index *index, size_t i)
 {
 	if (!index->scanned)
-		scan(index);
+		scan(index, (struct wanted_units){});
 	return i < index->all.len ? index->all.data[i] : NULL;
 }
 
 struct unit *unit_index_holding(struct unit_index *index, uint64_t offset)
 {
 	if (!index->scanned)
-		scan(index);
+		scan(index, (struct wanted_units){});
 	size_t n = sorted_count(index->all.data, index->all.len, ->offset <= offset);
 	struct unit *unit = n ? index->all.data[n - 1] : NULL;
 	return unit && unit->type && offset < unit->end ? unit : NULL;

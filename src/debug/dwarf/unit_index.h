@@ -30,10 +30,10 @@ struct unit_index {
 
 void unit_index_deinit(struct unit_index *index);
 /*
- * Gets ready for these addresses, sorted, so that compressed sections are inflated only once, and
- * for a few addresses only as far as needed.
+ * Gets ready for these addresses, sorted, so that of compressed sections what their units have is inflated in one pass, and
+ * with LINES their line tables.
  */
-void unit_index_want(struct unit_index *index, const uint64_t *addresses, size_t n);
+void unit_index_want(struct unit_index *index, const uint64_t *addresses, size_t n, bool lines);
 /* The unit whose own ranges, or functions where it has no ranges, hold ADDRESS, its unit DIE read; NULL if there is none. */
 struct unit *unit_index_find(struct unit_index *index, uint64_t address);
 /*

@@ -50,11 +50,10 @@ static void take_value(struct root *root, uint16_t name, const struct form_value
 	}
 }
 
-/* The attributes of the unit DIE, without preparing the whole abbreviation table if possible. */
-static bool root_attributes(struct unit *unit, struct attributes *ret)
+/* The attributes of the unit DIE, at CURSOR, without preparing the whole abbreviation table if possible. */
+static bool root_attributes(struct unit *unit, struct cursor cursor, struct attributes *ret)
 {
 	struct slice section = sections_get(unit->dwarf->sections, SECTION_ABBREV);
-	struct cursor cursor = unit_cursor(unit, unit->first);
 	uint64_t code = cursor_uleb(&cursor);
 
 	*ret = (struct attributes){.values = cursor, .encoding = &unit->encoding};
@@ -124,25 +123,37 @@ static void read_own_ranges(struct unit *unit, const struct code *code)
 	range_map_finish(&unit->own);
 }
 
-void unit_read_root(struct unit *unit)
+/* The tag of the unit DIE, at CURSOR, and its values; false: it does not end before CURSOR does. */
+static bool read_values(
+	struct unit *unit, struct cursor cursor, uint16_t *tag_ret, struct root *ret)
 {
 	struct attributes attributes;
 	struct form_value value;
 	struct root root = {};
 	uint16_t name;
 
+	if (!root_attributes(unit, cursor, &attributes))
+		return false;
+	while (attributes_next(&attributes, &name, &value))
+		take_value(&root, name, &value);
+	*tag_ret = attributes.tag;
+	*ret = root;
+	return !attributes.values.failed;
+}
+
+void unit_read_root(struct unit *unit)
+{
+	struct root root;
+	uint16_t tag;
+
 	if (unit->root_read)
 		return;
 	unit->root_read = true;
 	unit->partial = true;
-	if (!root_attributes(unit, &attributes))
+	if (!read_values(unit, unit_head(unit), &tag, &root) &&
+		!read_values(unit, unit_cursor(unit, unit->first), &tag, &root))
 		return;
-	while (attributes_next(&attributes, &name, &value))
-		take_value(&root, name, &value);
-	if (attributes.values.failed)
-		return;
-	unit->partial =
-		attributes.tag != DW_TAG_compile_unit && attributes.tag != DW_TAG_skeleton_unit;
+	unit->partial = tag != DW_TAG_compile_unit && tag != DW_TAG_skeleton_unit;
 	understand(unit, &root);
 	read_own_ranges(unit, &root.code);
 }

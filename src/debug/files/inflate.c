@@ -2,6 +2,7 @@
 #include "debug/files/inflate.h"
 
 #include <isa-l/igzip_lib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -9,41 +10,55 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-/*
- * What was passed over is given back in blocks of large pages, well before the point that is being
- * written, because deflate copies from the 32 KB before it.
- */
-enum { INPUT_SIZE = 1 << 17, STEP = 1 << 20, BLOCK = 2 << 20, BEHIND = 1 << 20 };
+enum { INPUT_SIZE = 1 << 17, STEP = 1 << 20 };
+/* What is passed over goes through so many bytes, which stay in the processor's cache. */
+enum { PASS = 1 << 18 };
 /*
  * What follows the bytes that were inflated and may be read: ISA-L's adler32 for NEON goes through them
  * once more in blocks, and reads beyond their end (libisal 2.30 on arm64).
  */
 enum { SLACK = 4096 };
-/* With more parts than this asked for, all is kept from then on. */
-enum { PARTS_MAX = 64 };
+/* Points that a stream can go back to, of some 55 KB each: so many at most, and none nearer to the last than that. */
+enum { POINTS_MAX = 256, POINT_DISTANCE = 1 << 20 };
 
 struct valid_range {
 	size_t from, to; /* [from, to) is valid */
 };
 
+/* Where a stream is, and all that is needed to go on from there. */
+struct point {
+	size_t done;  /* bytes that were inflated */
+	size_t input; /* bytes of the source that were given to the stream */
+	struct inflate_state state;
+};
+
 struct inflater {
 	struct inflate_source source;
 	uint8_t *memory;
-	size_t size, done; /* done: how far the stream was inflated */
-	size_t input;	   /* bytes of the source that were given to the stream */
-	size_t released;   /* multiple of BLOCK: what is before it was given back or is kept */
-	bool holes;	   /* something before DONE was given back */
+	size_t size;
+	size_t furthest; /* how far the stream was inflated */
+	size_t again;	 /* bytes that were inflated once more */
+	bool whole;	 /* all up to NOW is valid, and nothing is passed over */
 	bool failed, finished;
-	struct VEC(struct valid_range) parts; /* what was asked for, while there are holes */
-	struct inflate_state state;
+	struct VEC(struct point *) points;    /* ascending */
+	struct VEC(struct valid_range) parts; /* ascending, with something between them */
+	struct point now;
+	uint8_t *passed; /* PASS bytes to inflate to what is passed over; NULL: nothing was */
 };
 
 static void start(struct inflater *inflater)
 {
-	isal_inflate_init(&inflater->state);
-	inflater->state.crc_flag = ISAL_ZLIB;
-	inflater->done = 0;
-	inflater->input = 0;
+	isal_inflate_init(&inflater->now.state);
+	inflater->now.state.crc_flag = ISAL_ZLIB;
+	inflater->now.done = 0;
+	inflater->now.input = 0;
+}
+
+static void drop_points(struct inflater *inflater)
+{
+	for (size_t i = 0; i < inflater->points.len; i++)
+		free(inflater->points.data[i]);
+	vec_deinit(&inflater->points);
 }
 
 struct inflater *inflater_create(const struct inflate_source *source, size_t size)
@@ -65,7 +80,9 @@ void inflater_destroy(struct inflater *inflater)
 	if (!inflater)
 		return;
 	munmap(inflater->memory, inflater->size + SLACK);
+	drop_points(inflater);
 	vec_deinit(&inflater->parts);
+	free(inflater->passed);
 	free(inflater);
 }
 
@@ -87,23 +104,24 @@ void inflate_source_drop(const struct inflate_source *source, size_t from, size_
 static bool feed(struct inflater *inflater)
 {
 	const struct inflate_source *source = &inflater->source;
-	size_t left = source->len - inflater->input;
+	struct point *now = &inflater->now;
+	size_t left = source->len - now->input;
 	size_t len = left < INPUT_SIZE ? left : INPUT_SIZE;
 
 	if (!len)
 		return false;
-	if (inflater->input > INPUT_SIZE)
-		inflate_source_drop(source, inflater->input - INPUT_SIZE, inflater->input);
-	inflater->state.next_in = (uint8_t *)(uintptr_t)source->data + inflater->input;
-	inflater->state.avail_in = (uint32_t)len;
-	inflater->input += len;
+	if (now->input > INPUT_SIZE)
+		inflate_source_drop(source, now->input - INPUT_SIZE, now->input);
+	now->state.next_in = (uint8_t *)(uintptr_t)source->data + now->input;
+	now->state.avail_in = (uint32_t)len;
+	now->input += len;
 	return true;
 }
 
 /* Inflates LEN bytes to OUT; returns how many came before the stream ended or broke. */
 static size_t produce(struct inflater *inflater, uint8_t *out, size_t len)
 {
-	struct inflate_state *state = &inflater->state;
+	struct inflate_state *state = &inflater->now.state;
 
 	state->next_out = out;
 	state->avail_out = (uint32_t)len;
@@ -123,85 +141,124 @@ static size_t produce(struct inflater *inflater, uint8_t *out, size_t len)
 	return len - state->avail_out;
 }
 
-/* Gives back blocks that are before DONE and after what is kept. */
-static void release(struct inflater *inflater)
+/* How much of a point is in use: what follows is room for bytes that were inflated and not yet given away. */
+static size_t point_size(const struct point *point)
 {
-	if (inflater->done < BEHIND)
-		return;
-	size_t to = (inflater->done - BEHIND) / BLOCK * BLOCK;
-	if (to <= inflater->released)
-		return;
-	madvise(inflater->memory + inflater->released, to - inflater->released, MADV_DONTNEED);
-	inflater->released = to;
-	inflater->holes = true;
+	return offsetof(struct point, state.tmp_out_buffer) + (size_t)point->state.tmp_out_valid;
 }
 
+/* Keeps where the stream is, if that is far enough from where it was kept last. */
+static void keep_point(struct inflater *inflater)
+{
+	const size_t part = inflater->size / POINTS_MAX, n = inflater->points.len;
+	const size_t distance = part > POINT_DISTANCE ? part : POINT_DISTANCE;
+	size_t last = n ? inflater->points.data[n - 1]->done : 0;
+
+	if (inflater->now.done < last + distance)
+		return;
+	vec_push(&inflater->points, memcpy(xmalloc(point_size(&inflater->now)), &inflater->now,
+					    point_size(&inflater->now)));
+}
+
+/* Inflates up to TO: into the memory, or what comes is passed over. */
 static bool advance(struct inflater *inflater, size_t to, bool keep)
 {
-	while (inflater->done < to && !inflater->failed && !stop_asked()) {
-		size_t left = to - inflater->done, len = left < STEP ? left : STEP;
-		size_t n = produce(inflater, inflater->memory + inflater->done, len);
+	struct point *now = &inflater->now;
 
-		inflater->done += n;
+	if (!keep && !inflater->passed)
+		inflater->passed = xmalloc(PASS + SLACK);
+	while (now->done < to && !inflater->failed && !stop_asked()) {
+		size_t left = to - now->done, most = keep ? STEP : PASS;
+		size_t len = left < most ? left : most;
+		size_t n = produce(
+			inflater, keep ? inflater->memory + now->done : inflater->passed, len);
+
+		if (now->done < inflater->furthest)
+			inflater->again += n;
+		now->done += n;
+		if (now->done > inflater->furthest)
+			inflater->furthest = now->done;
 		inflater->failed |= n < len;
 		if (!keep)
-			release(inflater);
+			keep_point(inflater);
 	}
-	return !inflater->failed && inflater->done >= to;
+	return !inflater->failed && now->done >= to;
 }
 
-static bool is_kept(const struct inflater *inflater, size_t from, size_t to)
+/* The end of the valid bytes that begin at FROM; FROM: there are none. */
+static size_t valid_end(const struct inflater *inflater, size_t from)
 {
-	if (!inflater->holes)
-		return to <= inflater->done;
-	for (size_t i = 0; i < inflater->parts.len; i++)
-		if (inflater->parts.data[i].from <= from && to <= inflater->parts.data[i].to)
-			return true;
-	return false;
+	size_t n = sorted_count(inflater->parts.data, inflater->parts.len, .from <= from);
+	size_t end = n ? inflater->parts.data[n - 1].to : 0;
+
+	if (inflater->whole && inflater->now.done > end)
+		end = inflater->now.done;
+	return end > from ? end : from;
 }
 
-/* Once more from the beginning, now without holes: the same bytes come to the same places. */
-static void refill(struct inflater *inflater)
+/* [FROM, TO) is valid; it joins what it touches. */
+static void add_part(struct inflater *inflater, size_t from, size_t to)
 {
-	if (!inflater->holes)
+	size_t first = sorted_count(inflater->parts.data, inflater->parts.len, .to < from);
+	size_t next = sorted_count(inflater->parts.data, inflater->parts.len, .from <= to);
+	struct valid_range part = {from, to};
+
+	if (first == next)
+		vec_push(&inflater->parts, part);
+	struct valid_range *parts = inflater->parts.data;
+	if (first < next) {
+		part.from = parts[first].from < from ? parts[first].from : from;
+		part.to = parts[next - 1].to > to ? parts[next - 1].to : to;
+	}
+	size_t kept = first == next ? inflater->parts.len - 1 : inflater->parts.len;
+	memmove(&parts[first + 1], &parts[next], (kept - next) * sizeof(*parts));
+	parts[first] = part;
+	inflater->parts.len = kept - (next - first) + 1;
+}
+
+/* To the last point at or before FROM, if the stream is beyond that or would have to be inflated up to it. */
+static void go_to(struct inflater *inflater, size_t from)
+{
+	size_t n = sorted_count(inflater->points.data, inflater->points.len, ->done <= from);
+	const struct point *point = n ? inflater->points.data[n - 1] : NULL;
+	size_t done = inflater->now.done;
+
+	if (done <= from && (!point || point->done <= done))
 		return;
-	start(inflater);
-	inflater->holes = false;
-	inflater->released = SIZE_MAX / BLOCK * BLOCK;
+	if (point)
+		memcpy(&inflater->now, point, point_size(point));
+	else
+		start(inflater);
 }
 
-/* The part that has FROM and goes on to what is inflated next: a header, whose unit is wanted now. */
-static struct valid_range *last_part(struct inflater *inflater, size_t from)
+/* From now on without holes: from the beginning, unless there are none. The same bytes come to the same places. */
+static void make_whole(struct inflater *inflater)
 {
-	for (size_t i = 0; i < inflater->parts.len; i++) {
-		struct valid_range *part = &inflater->parts.data[i];
-
-		if (part->from <= from && from <= part->to && part->to == inflater->done)
-			return part;
-	}
-	return NULL;
+	if (inflater->whole)
+		return;
+	if (inflater->now.done && valid_end(inflater, 0) < inflater->now.done)
+		start(inflater);
+	drop_points(inflater);
+	inflater->whole = true;
 }
 
 bool inflater_reach(struct inflater *inflater, size_t from, size_t to)
 {
 	if (from > to || to > inflater->size)
 		return false;
-	if (is_kept(inflater, from, to))
+	from = valid_end(inflater, from);
+	if (from >= to)
 		return true;
-	struct valid_range *last = last_part(inflater, from);
-	if (!last && (from < inflater->done || inflater->parts.len == PARTS_MAX))
-		refill(inflater);
-	else if (!last)
-		advance(inflater, from, false);
+	/* Who asks in no order gets all of it, rather than much of it again and again. */
+	if (inflater->again > inflater->size / 2)
+		make_whole(inflater);
+	if (!inflater->whole)
+		go_to(inflater, from);
+	if (!inflater->whole && !advance(inflater, from, false))
+		return false;
 	if (!advance(inflater, to, true))
 		return false;
-	if (last)
-		last->to = to;
-	else
-		vec_push(&inflater->parts, (struct valid_range){from, to});
-	size_t kept = (to + BLOCK - 1) / BLOCK * BLOCK;
-	if (kept > inflater->released)
-		inflater->released = kept;
+	add_part(inflater, from, to);
 	return true;
 }
 
@@ -212,9 +269,10 @@ bool inflater_finish(struct inflater *inflater)
 	if (inflater->finished)
 		return !inflater->failed;
 	inflater->finished = true;
-	refill(inflater);
+	make_whole(inflater);
 	if (advance(inflater, inflater->size, true) &&
-		(produce(inflater, more, 1) || inflater->state.block_state != ISAL_BLOCK_FINISH))
+		(produce(inflater, more, 1) ||
+			inflater->now.state.block_state != ISAL_BLOCK_FINISH))
 		inflater->failed = true;
 	return !inflater->failed;
 }

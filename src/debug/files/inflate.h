@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A zlib stream as memory that is filled as far as it is asked for. What is asked for first may
- * lie far into hundreds of megabytes: what was passed over on the way there is not kept.
+ * A zlib stream as memory that is filled where it is asked for. What is asked for first may
+ * lie far into hundreds of megabytes: what was passed over on the way there is not kept, and asked for later
+ * costs inflating up to 1 MB, or a 256th of it, once more.
  */
 #pragma once
 

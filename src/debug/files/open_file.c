@@ -3,9 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <string.h>
-#include <sys/vfs.h>
 
 #include "util/cleanup.h"
 #include "util/file.h"
@@ -22,34 +20,11 @@ int open_file(const char *root, const char *path)
 	return dir < 0 ? -1 : file_open_in_root(dir, path);
 }
 
-/* On a disk, or in memory as on one. */
-static bool is_stored(int fd)
-{
-	struct statfs fs;
-
-	if (fstatfs(fd, &fs))
-		return false;
-	switch ((unsigned long)fs.f_type) {
-	case PROC_SUPER_MAGIC:
-	case SYSFS_MAGIC:
-	case TRACEFS_MAGIC:
-	case DEBUGFS_MAGIC:
-	case SECURITYFS_MAGIC:
-	case BPF_FS_MAGIC:
-	case CGROUP_SUPER_MAGIC:
-	case CGROUP2_SUPER_MAGIC:
-	case PSTOREFS_MAGIC:
-	case EFIVARFS_MAGIC:
-		return false;
-	}
-	return true;
-}
-
 /* Within ROOT, an open directory (-1: ours). What is no stored file is not opened for reading. */
 static int open_path(int root, const char *path)
 {
-	return root < 0 ? file_open_wanted(AT_FDCWD, path, false, is_stored)
-			: file_open_wanted(root, path, true, is_stored);
+	return root < 0 ? file_open_wanted(AT_FDCWD, path, false, file_is_stored)
+			: file_open_wanted(root, path, true, file_is_stored);
 }
 
 int open_named_file(const char *root, const char *path, const struct elf_image *by)

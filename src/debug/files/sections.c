@@ -251,8 +251,13 @@ static void drop_header(struct section *section, size_t len)
 	section->packed.len -= len;
 }
 
+static bool is_little_endian(const struct elf_image *image)
+{
+	return image->ehdr.e_ident[EI_DATA] == ELFDATA2LSB;
+}
+
 /* SHF_COMPRESSED: an Elf32_Chdr or Elf64_Chdr comes first. */
-static void read_chdr(struct section *section, bool is_64)
+static void read_chdr(struct section *section, bool is_64, bool swap)
 {
 	size_t len = is_64 ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
 	uint32_t type = 0;
@@ -272,6 +277,10 @@ static void read_chdr(struct section *section, bool is_64)
 
 		memcpy(&chdr, section->packed.data, sizeof(chdr));
 		section->size = chdr.ch_size;
+	}
+	if (swap) {
+		type = __builtin_bswap32(type);
+		section->size = __builtin_bswap64(section->size) >> (is_64 ? 0 : 32);
 	}
 	section->packing = type == COMPRESS_ZSTD ? PACKING_ZSTD : PACKING_ZLIB;
 	if (type != ELFCOMPRESS_ZLIB && type != COMPRESS_ZSTD)
@@ -373,7 +382,8 @@ static void add_section(struct sections *sections, const struct elf_image *image
 	*section = (struct section){.packed = bytes};
 	section->index = index;
 	if (shdr->sh_flags & SHF_COMPRESSED)
-		read_chdr(section, image->ehdr.e_ident[EI_CLASS] == ELFCLASS64);
+		read_chdr(section, image->ehdr.e_ident[EI_CLASS] == ELFCLASS64,
+			!is_little_endian(image));
 	else if (zdebug)
 		read_zdebug(section);
 }
@@ -382,8 +392,7 @@ static struct sections *read_sections(const struct elf_image *image, bool dwo)
 {
 	size_t strings, n, size = 0;
 
-	if (image->ehdr.e_ident[EI_DATA] != ELFDATA2LSB ||
-		elf_getshdrstrndx(image->elf, &strings) || elf_getshdrnum(image->elf, &n))
+	if (elf_getshdrstrndx(image->elf, &strings) || elf_getshdrnum(image->elf, &n))
 		return NULL;
 	(void)elf_rawfile(image->elf, &size);
 	struct sections *sections = xcalloc(1, sizeof(*sections));
@@ -407,7 +416,7 @@ static struct sections *read_sections(const struct elf_image *image, bool dwo)
 
 struct sections *sections_create(const struct elf_image *image, bool dwo)
 {
-	struct sections *sections = read_sections(image, dwo);
+	struct sections *sections = is_little_endian(image) ? read_sections(image, dwo) : NULL;
 
 	if (!sections || sections->all[SECTION_INFO].packed.len)
 		return sections;
@@ -416,6 +425,11 @@ struct sections *sections_create(const struct elf_image *image, bool dwo)
 }
 
 struct sections *sections_create_shared(const struct elf_image *image)
+{
+	return is_little_endian(image) ? read_sections(image, false) : NULL;
+}
+
+struct sections *sections_create_frames(const struct elf_image *image)
 {
 	return read_sections(image, false);
 }

@@ -54,6 +54,8 @@ struct sections;
 struct sections *sections_create(const struct elf_image *image, bool dwo);
 /* Of a file that dwz made: it may hold nothing but strings. NULL: not little-endian. */
 struct sections *sections_create_shared(const struct elf_image *image);
+/* For SECTION_FRAME alone, of a file in any byte order. NULL: it has no sections. */
+struct sections *sections_create_frames(const struct elf_image *image);
 /* Over slices that the caller keeps; a slice without data is not there. */
 struct sections *sections_from_slices(const struct slice slices[SECTION_COUNT]);
 void sections_destroy(struct sections *sections);

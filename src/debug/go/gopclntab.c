@@ -32,8 +32,12 @@ struct func_record {
 	uint32_t names, files, lines, n_pcdata, unit; /* offsets into the parts of the table */
 	size_t pcdata_at; /* offset in BYTES of the numbers of pcdata, then funcdata */
 	uint32_t n_funcdata;
-	bool wide; /* N_FUNCDATA is a whole number, as before Go 1.12 */
+	uint8_t flags; /* since Go 1.17, FLAG_… */
+	bool wide;     /* N_FUNCDATA is a whole number, as before Go 1.12 */
 };
+
+/* A stack begins in the function; it writes the stack pointer in ways that no table knows. */
+enum { FLAG_TOP_FRAME = 1, FLAG_WRITES_SP = 2 };
 
 struct gopclntab *gopclntab_create(
 	const struct elf_image *image, const struct debug_options *options)
@@ -55,6 +59,21 @@ void gopclntab_destroy(struct gopclntab *table)
 		return;
 	image_words_deinit(&table->words);
 	free(table);
+}
+
+uint64_t gopclntab_functions(const struct gopclntab *table)
+{
+	return table->layout.n_functions;
+}
+
+struct slice gopclntab_names(const struct gopclntab *table)
+{
+	const struct slice names = table->layout.names, units = table->layout.units;
+
+	if (table->layout.version < GO_1_16 || units.data < names.data ||
+		units.data > names.data + names.len)
+		return (struct slice){};
+	return (struct slice){names.data, (size_t)(units.data - names.data)};
 }
 
 /* Bytes of an entry of the table of functions: an address or offset, and an offset. */
@@ -115,6 +134,7 @@ static void read_n_funcdata(
 {
 	ret->wide = layout->version == GO_1_2 && number <= FUNCDATA_MAX;
 	ret->n_funcdata = ret->wide ? number : number >> 24;
+	ret->flags = ret->wide ? 0 : (uint8_t)(number >> 8);
 }
 
 static bool read_record(const struct gopclntab *table, uint64_t index, struct func_record *ret)
@@ -407,4 +427,43 @@ bool gopclntab_find(
 	answer.n_frames = n + 1;
 	*ret = answer;
 	return true;
+}
+
+/* Of functions that had no flags before Go 1.17. */
+static uint8_t known_flags(const char *name)
+{
+	static const struct {
+		const char *name;
+		uint8_t flags;
+	} known[] = {
+		{"runtime.goexit", FLAG_TOP_FRAME},
+		{"runtime.mstart", FLAG_TOP_FRAME},
+		{"runtime.rt0_go", FLAG_TOP_FRAME},
+		{"runtime.mcall", FLAG_WRITES_SP},
+		{"runtime.gogo", FLAG_WRITES_SP},
+		{"runtime.systemstack", FLAG_WRITES_SP},
+		{"runtime.morestack", FLAG_WRITES_SP},
+		{"runtime.asmcgocall", FLAG_WRITES_SP},
+	};
+
+	for (size_t i = 0; name && i < sizeof(known) / sizeof(*known); i++)
+		if (!strcmp(name, known[i].name))
+			return known[i].flags;
+	return 0;
+}
+
+const char *gopclntab_correct_rule(
+	const struct gopclntab *table, uint64_t address, struct unwind_rule *rule)
+{
+	struct func_record record;
+	uint64_t index;
+
+	if (!search(table, address, &index) || !read_record(table, index, &record))
+		return NULL;
+	uint8_t flags = record.flags | known_flags(function_name(table, record.names));
+	if (flags & FLAG_TOP_FRAME)
+		rule->ra.kind = UNWIND_UNDEFINED;
+	else if (flags & FLAG_WRITES_SP)
+		return "the Go runtime changes stacks here";
+	return NULL;
 }

@@ -3,9 +3,14 @@
 
 #include <dwarf.h>
 #include <stddef.h>
+#include <string.h>
+
+#include "debug/symbols/demangle.h"
 
 /* Abstract origin, its specification, … : three are usual, dwz adds none. */
 enum { ORIGINS_MAX = 16 };
+/* const, pointer, const: what leads from the type of `this` to the class. */
+enum { CLOSURE_STEPS_MAX = 5 };
 
 /*
  * From the null entry at OFFSET, which ends a list of siblings, up to what follows the parent.
@@ -90,6 +95,29 @@ static const char *string_of(Dwarf_Attribute *attribute)
 	return attribute->cu ? dwarf_formstring(attribute) : NULL;
 }
 
+/* As in dwarf/names.c. */
+static void find_closure(Dwarf_Die *die, struct die_names *names)
+{
+	Dwarf_Attribute link;
+	Dwarf_Die at;
+
+	if (!demangle_may_be_closure(names->linkage, names->name) ||
+		!dwarf_attr_integrate(die, DW_AT_object_pointer, &link) ||
+		!dwarf_formref_die(&link, &at) ||
+		(!names->linkage && !demangle_is_closure_parameter(dwarf_diename(&at))))
+		return;
+	for (int i = 1; i < CLOSURE_STEPS_MAX; i++) {
+		if (!dwarf_attr(&at, DW_AT_type, &link) || !dwarf_formref_die(&link, &at) ||
+			dwarf_hasattr(&at, DW_AT_name))
+			return;
+		if (dwarf_tag(&at) != DW_TAG_class_type && dwarf_tag(&at) != DW_TAG_structure_type)
+			continue;
+		names->closure_line = (uint32_t)die_number(&at, DW_AT_decl_line);
+		names->closure_column = (uint32_t)die_number(&at, DW_AT_decl_column);
+		return;
+	}
+}
+
 struct die_names die_names(Dwarf_Die *die)
 {
 	struct die_names names = {};
@@ -104,6 +132,7 @@ struct die_names die_names(Dwarf_Die *die)
 			!dwarf_formref_die(&attributes.origin, &at))
 			break;
 	}
+	find_closure(die, &names);
 	return names;
 }
 

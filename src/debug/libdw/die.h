@@ -26,8 +26,9 @@ struct die_cursor {
 bool die_next(struct die_cursor *cursor, bool enter);
 
 struct die_names {
-	const char *name;    /* DW_AT_name, NULL: none; the strings are libdw's */
-	const char *linkage; /* DW_AT_linkage_name, NULL: none */
+	const char *name;		       /* DW_AT_name, NULL: none; the strings are libdw's */
+	const char *linkage;		       /* DW_AT_linkage_name, NULL: none */
+	uint32_t closure_line, closure_column; /* as in dwarf/names.h */
 };
 
 /* Of DIE or of what its abstract origins and specifications lead to. */

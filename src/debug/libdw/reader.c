@@ -3,6 +3,7 @@
 
 #include <dwarf.h>
 #include <elfutils/libdwelf.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -26,8 +27,10 @@ enum {
 	 */
 	UNITS_MAX = 1 << 18,
 	UNITS_MS_MAX = 500, /* CPU time */
-	UNITS_CHECKED = 64, /* at once */
+	UNITS_CHECKED = 16, /* at once */
 };
+/* What libdw may allocate for that, and a byte more for each byte of the file. */
+#define UNITS_MEMORY_MAX (128UL << 20)
 
 struct libdw_reader {
 	struct elf_image *image;
@@ -52,19 +55,28 @@ static uint64_t cpu_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* False: there are too many, or they take too long. */
+static size_t allocated(void)
+{
+	struct mallinfo2 info = mallinfo2();
+
+	return info.uordblks + info.hblkhd;
+}
+
+/* False: there are too many, or they take too long or too much memory. */
 static bool read_units(struct libdw_reader *reader)
 {
 	Dwarf_CU *cu = NULL;
 	uint8_t type;
 	Dwarf_Die die;
 	uint64_t end_ms = cpu_ms() + UNITS_MS_MAX;
+	size_t most = allocated() + UNITS_MEMORY_MAX + (size_t)reader->image->stat.st_size;
 
 	for (size_t n = 1; !dwarf_get_units(reader->dwarf, cu, &cu, NULL, &type, &die, NULL); n++) {
 		uint64_t start, end;
 		bool first = true;
 
-		if (n > UNITS_MAX || stop_asked() || (n % UNITS_CHECKED == 0 && cpu_ms() > end_ms))
+		if (n > UNITS_MAX || stop_asked() ||
+			(n % UNITS_CHECKED == 0 && (cpu_ms() > end_ms || allocated() > most)))
 			return false;
 		if (type != DW_UT_compile && type != DW_UT_skeleton)
 			continue;
@@ -167,6 +179,8 @@ static void set_names(struct frame *frame, const struct die_names *names)
 {
 	frame->function = names->name;
 	frame->linkage = names->linkage;
+	frame->closure_line = names->closure_line;
+	frame->closure_column = names->closure_column;
 }
 
 static void set_line(struct libdw_reader *reader, const struct dwarf_unit *unit,

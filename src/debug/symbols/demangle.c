@@ -95,6 +95,34 @@ char *demangle(const char *name)
 	return is_d(name) ? demangle_d(name) : demangle_bounded(name);
 }
 
+/* "_R...", or C++'s form with a hash at its end: "17h0123456789abcdefE". */
+bool demangle_is_rust(const char *name)
+{
+	enum { HASH = 16, END = 3 + HASH + 1 };
+	size_t len = strcspn(name, ".@");
+	const char *end = name + len - END;
+
+	if (name[0] != '_' || name[1] != 'Z')
+		return name[0] == '_' && name[1] == 'R';
+	return len > END && !memcmp(end, "17h", 3) && end[END - 1] == 'E' &&
+	       strspn(end + 3, "0123456789abcdef") == HASH;
+}
+
+char *demangle_plain(const char *name)
+{
+	struct sink sink = {};
+
+	if (name[0] != '_' || name[1] != 'Z' || demangle_is_rust(name) ||
+		strnlen(name, DEMANGLE_INPUT_MAX + 1) > DEMANGLE_INPUT_MAX)
+		return NULL;
+	if (setjmp(sink.too_long) ||
+		!cplus_demangle_v3_callback(name, DMGL_ANSI, sink_add, &sink)) {
+		text_deinit(&sink.text);
+		return NULL;
+	}
+	return text_take(&sink.text);
+}
+
 /* A PLT stub keeps its "@plt" after the demangled name. */
 static char *demangle_stub(const char *name)
 {
@@ -104,6 +132,21 @@ static char *demangle_stub(const char *name)
 	auto_free char *s = bare ? demangle(bare) : NULL;
 
 	return bare ? s ? xasprintf("%s@plt", s) : NULL : demangle(name);
+}
+
+bool demangle_may_be_closure(const char *linkage, const char *name)
+{
+	static const char call[] = "operator()";
+
+	if (linkage)
+		return !strncmp(linkage, "_Z", 2) &&
+		       (strstr(linkage, "_cl") || strstr(linkage, "$_"));
+	return name && !strncmp(name, call, sizeof(call) - 1);
+}
+
+bool demangle_is_closure_parameter(const char *name)
+{
+	return name && !strcmp(name, "__closure");
 }
 
 const char *demangled_name(struct table *known, struct arena *strings, const char *name)

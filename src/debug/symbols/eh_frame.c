@@ -47,19 +47,9 @@ static unsigned word_of(const struct elf_image *image)
 /* Of linked little-endian files. */
 static bool find_table(const struct elf_image *image, struct search_table *ret)
 {
-	size_t n;
-
-	if (image->ehdr.e_ident[EI_DATA] != ELFDATA2LSB || image->ehdr.e_type == ET_REL)
-		return false;
-	if (elf_getphdrnum(image->elf, &n))
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		GElf_Phdr phdr;
-
-		if (gelf_getphdr(image->elf, (int)i, &phdr) && phdr.p_type == PT_GNU_EH_FRAME)
-			return open_table(image, &phdr, word_of(image), ret);
-	}
-	return false;
+	return image->ehdr.e_ident[EI_DATA] == ELFDATA2LSB && image->ehdr.e_type != ET_REL &&
+	       image->eh_frame_hdr.p_type == PT_GNU_EH_FRAME &&
+	       open_table(image, &image->eh_frame_hdr, word_of(image), ret);
 }
 
 static uint64_t table_number(const struct search_table *table, uint64_t index)
@@ -88,7 +78,7 @@ static bool open_segment(const struct elf_image *image, uint64_t address, struct
 
 		if (address < load->p_vaddr || address - load->p_vaddr >= bytes.len)
 			continue;
-		*ret = (struct cfi){bytes, load->p_vaddr, true, word_of(image)};
+		*ret = (struct cfi){bytes, load->p_vaddr, true, word_of(image), false};
 		return true;
 	}
 	return false;

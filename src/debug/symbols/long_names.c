@@ -5,7 +5,7 @@
 
 #include "model/name_limit.h"
 
-enum { NAMES = 4 };
+enum { NAMES = 5 };
 
 /* The names that were cut last, one of each kind: addresses of one function stand side by side. */
 struct cut_names {
@@ -24,7 +24,7 @@ static bool has_long_name(const struct debug_answer *answer)
 	for (size_t i = 0; i < answer->n_frames; i++) {
 		const struct frame *frame = &answer->frames[i];
 
-		if (is_long(frame->function) || is_long(frame->linkage) ||
+		if (is_long(frame->function) || is_long(frame->linkage) || is_long(frame->shown) ||
 			is_long(frame->qualifier) || is_long(frame->file))
 			return true;
 	}
@@ -55,7 +55,8 @@ static bool cut_frame(struct frame *frame, struct cut_names *names, struct arena
 		frame->linkage = frame->function;
 	return cut(&frame->linkage, &names->last[1], arena) &&
 	       cut(&frame->qualifier, &names->last[2], arena) &&
-	       cut(&frame->file, &names->last[3], arena);
+	       cut(&frame->file, &names->last[3], arena) &&
+	       cut(&frame->shown, &names->last[4], arena);
 }
 
 bool long_names_cut_frame(struct frame *frame, struct arena *arena)

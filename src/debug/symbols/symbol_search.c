@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "debug/names/shown_names.h"
 #include "debug/symbols/demangle.h"
 #include "util/cleanup.h"
+#include "util/vec.h"
 
 static const struct symbol *all_of(struct symtab *symtab, size_t *n_ret)
 {
@@ -32,6 +34,8 @@ static bool is_called(const char *symbol, const char *name, enum symbol_form for
 		return !strcmp(symbol, name);
 	if (form == SYMBOL_CLONE)
 		return is_clone(symbol, name);
+	if (form == SYMBOL_SHORT)
+		return shown_name_is(symbol, name);
 	auto_free char *s = demangle(symbol);
 	return s && !strcmp(s, name);
 }
@@ -60,6 +64,15 @@ const struct symbol *symbol_search_only(struct symtab *symtab, const char *name)
 		found = &all[i];
 	}
 	return found;
+}
+
+uint64_t symbol_search_next(struct symtab *symtab, uint64_t start)
+{
+	size_t n;
+	const struct symbol *all = all_of(symtab, &n);
+	size_t next = sorted_count(all, n, .start <= start);
+
+	return next < n ? all[next].start : UINT64_MAX;
 }
 
 const struct symbol *symbol_search_sample(struct symtab *symtab, unsigned i, unsigned n)

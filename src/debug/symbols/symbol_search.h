@@ -8,6 +8,7 @@
 enum symbol_form {
 	SYMBOL_AS_IN_FILE,
 	SYMBOL_DEMANGLED,
+	SYMBOL_SHORT, /* short or plain (names/shown_names.h) */
 	SYMBOL_CLONE, /* with what compilers append to a copy (.isra.0, .constprop.1) */
 };
 enum { SYMBOL_FORMS = SYMBOL_CLONE + 1 };
@@ -17,5 +18,7 @@ void symbol_search_each(struct symtab *symtab, const char *name, enum symbol_for
 	void (*found)(void *context, const struct symbol *symbol), void *context);
 /* The symbol NAME, as in the file; NULL: none, or several places have it. */
 const struct symbol *symbol_search_only(struct symtab *symtab, const char *name);
+/* Where the next symbol behind START begins; UINT64_MAX: nowhere. */
+uint64_t symbol_search_next(struct symtab *symtab, uint64_t start);
 /* The symbol that I/N of all come before, by address; NULL: there are none. */
 const struct symbol *symbol_search_sample(struct symtab *symtab, unsigned i, unsigned n);

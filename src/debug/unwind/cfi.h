@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Call frame information: .eh_frame (Linux Standard Base 5.0, chapter 10.6) and .debug_frame (DWARF 5,
- * section 6.4) of little-endian files. A reader of our own, since libdw 0.188 allocates up to gigabytes by a
+ * section 6.4). A reader of our own, since libdw 0.188 allocates up to gigabytes by a
  * register's number in the file, and inflates all debug sections for .debug_frame.
  */
 #pragma once
@@ -19,6 +19,7 @@ struct cfi {
 	uint64_t address; /* of the bytes; .debug_frame: 0 */
 	bool eh_frame;
 	unsigned word; /* bytes of an address: 4 or 8 */
+	bool big_endian;
 };
 
 struct cfi_cie {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Runs the instructions of CFI (DWARF 5, section 6.4.2). */
 #include <dwarf.h>
+#include <elf.h>
 
 #include "debug/unwind/cfi.h"
 #include "debug/unwind/expression.h"
@@ -15,6 +16,8 @@ enum {
 /* Of elfutils 0.189 and newer; the number of DW_CFA_GNU_window_save of SPARC. */
 enum { CFA_AARCH64_NEGATE_RA_STATE = 0x2d };
 
+enum { PPC64_LR = 65 }; /* 64-bit ELF ABI of OpenPOWER, 2.4 */
+
 enum cfi_cell_kind {
 	CELL_SILENT, /* no instruction was about it */
 	CELL_SAME,
@@ -25,10 +28,14 @@ enum cfi_cell_kind {
 	CELL_MEMORY_EXPRESSION,
 };
 
+/* Small: all of them are copied for each rule. */
 struct cfi_cell {
 	uint8_t kind, base;
-	int64_t offset;
-	struct cursor expression;
+	uint32_t len; /* bytes of the expression */
+	union {
+		int64_t offset;
+		const uint8_t *expression;
+	};
 };
 
 struct state {
@@ -44,13 +51,23 @@ struct cfi_run {
 	struct state now, initial;
 	struct state *remembered; /* REMEMBERED_MAX, of which the first are set */
 	unsigned n_remembered;
-	bool aarch64;
+	uint16_t machine;
 	bool passed; /* the next row is behind the address */
 };
 
+/* The number that REG has in rules, UNWIND_REGISTERS: it has none. */
+static uint64_t number_of(uint16_t machine, uint64_t reg)
+{
+	if (machine == EM_PPC64 && reg == PPC64_LR)
+		return UNWIND_PPC64_LR;
+	/* Vector registers and the like have higher numbers, and are nobody's to unwind. */
+	return reg < (machine == EM_PPC64 ? UNWIND_PPC64_LR : UNWIND_REGISTERS) ? reg
+										: UNWIND_REGISTERS;
+}
+
 static void set(struct cfi_run *run, uint64_t reg, struct cfi_cell cell)
 {
-	/* Vector registers and the like have higher numbers, and are nobody's to unwind. */
+	reg = number_of(run->machine, reg);
 	if (reg < UNWIND_REGISTERS)
 		run->now.registers[reg] = cell;
 }
@@ -65,6 +82,7 @@ static struct cfi_cell from_cfa(
 
 static void restore(struct cfi_run *run, uint64_t reg)
 {
+	reg = number_of(run->machine, reg);
 	if (reg < UNWIND_REGISTERS)
 		run->now.registers[reg] = run->initial.registers[reg];
 }
@@ -86,14 +104,14 @@ static void advance(struct cfi_run *run, struct cursor *program, uint64_t delta)
 	advance_to(run, program, run->at + delta * run->fde->cie.code_factor);
 }
 
-static struct cursor read_block(struct cursor *program)
+static struct cfi_cell read_expression(enum cfi_cell_kind kind, struct cursor *program)
 {
-	uint64_t len = cursor_uleb(program);
-	struct cursor block = *program;
+	uint64_t len = cursor_uleb(program); /* at most PROGRAM_MAX, or the program fails */
+	const uint8_t *start = program->at;
 
 	cursor_skip(program, len);
-	block.end = program->failed ? block.at : program->at;
-	return block;
+	return (struct cfi_cell){
+		.kind = kind, .len = program->failed ? 0 : (uint32_t)len, .expression = start};
 }
 
 static void define_cfa(struct cfi_run *run, struct cursor *program, uint64_t reg, int64_t offset)
@@ -121,7 +139,8 @@ static bool run_cfa(struct cfi_run *run, struct cursor *program, uint8_t code)
 			from_cfa(CELL_VALUE, run, (uint64_t)cursor_sleb(program)).offset);
 		return true;
 	case DW_CFA_def_cfa_register:
-		define_cfa(run, program, cursor_uleb(program), cfa->offset);
+		define_cfa(run, program, cursor_uleb(program),
+			cfa->kind == CELL_VALUE ? cfa->offset : 0);
 		return true;
 	case DW_CFA_def_cfa_offset:
 		define_cfa(run, program, reg, (int64_t)cursor_uleb(program));
@@ -131,8 +150,7 @@ static bool run_cfa(struct cfi_run *run, struct cursor *program, uint8_t code)
 			from_cfa(CELL_VALUE, run, (uint64_t)cursor_sleb(program)).offset);
 		return true;
 	case DW_CFA_def_cfa_expression:
-		*cfa = (struct cfi_cell){
-			.kind = CELL_EXPRESSION, .expression = read_block(program)};
+		*cfa = read_expression(CELL_EXPRESSION, program);
 		return true;
 	default:
 		return false;
@@ -171,7 +189,7 @@ static bool run_register(struct cfi_run *run, struct cursor *program, uint8_t co
 		set(run, reg, (struct cfi_cell){.kind = CELL_SAME});
 		return true;
 	case DW_CFA_register:
-		other = cursor_uleb(program);
+		other = number_of(run->machine, cursor_uleb(program));
 		set(run, reg,
 			other < UNWIND_REGISTERS
 				? (struct cfi_cell){.kind = CELL_VALUE, .base = (uint8_t)other}
@@ -180,9 +198,9 @@ static bool run_register(struct cfi_run *run, struct cursor *program, uint8_t co
 	case DW_CFA_expression:
 	case DW_CFA_val_expression:
 		set(run, reg,
-			(struct cfi_cell){.kind = code == DW_CFA_expression ? CELL_MEMORY_EXPRESSION
-									    : CELL_EXPRESSION,
-				.expression = read_block(program)});
+			read_expression(code == DW_CFA_expression ? CELL_MEMORY_EXPRESSION
+								  : CELL_EXPRESSION,
+				program));
 		return true;
 	default:
 		*program = start;
@@ -215,9 +233,9 @@ static void run_other(struct cfi_run *run, struct cursor *program, uint8_t code)
 	case DW_CFA_advance_loc1:
 		return advance(run, program, cursor_u8(program));
 	case DW_CFA_advance_loc2:
-		return advance(run, program, cursor_u16(program));
+		return advance(run, program, cursor_ordered(program, 2, run->cfi->big_endian));
 	case DW_CFA_advance_loc4:
-		return advance(run, program, cursor_u32(program));
+		return advance(run, program, cursor_ordered(program, 4, run->cfi->big_endian));
 	case DW_CFA_remember_state:
 		return remember(run, program);
 	case DW_CFA_restore_state:
@@ -226,7 +244,7 @@ static void run_other(struct cfi_run *run, struct cursor *program, uint8_t code)
 		(void)cursor_uleb(program);
 		return;
 	case CFA_AARCH64_NEGATE_RA_STATE:
-		if (run->aarch64) {
+		if (run->machine == EM_AARCH64) {
 			run->now.mangled = !run->now.mangled;
 			return;
 		}
@@ -273,22 +291,27 @@ static bool run_program(struct cfi_run *run, struct cursor program)
 /* What a silent CFI means for a register: by the ABI. */
 static enum cfi_cell_kind silence(const struct unwind_machine *machine, unsigned reg)
 {
-	return machine->kept >> reg & 1 || (reg == machine->ra && machine->machine == EM_AARCH64)
-		       ? CELL_SAME
-		       : CELL_UNDEFINED;
+	bool link = machine->machine == EM_AARCH64 || machine->machine == EM_PPC64;
+
+	return machine->kept >> reg & 1 || (reg == machine->ra && link) ? CELL_SAME
+									: CELL_UNDEFINED;
 }
 
-static bool to_place(const struct cfi_cell *cell, struct unwind_rule *rule, unsigned *n_ops,
-	struct unwind_place *ret)
+static bool to_place(const struct cfi_run *run, const struct cfi_cell *cell,
+	struct unwind_rule *rule, unsigned *n_ops, struct unwind_place *ret)
 {
 	static const uint8_t kinds[] = {[CELL_SAME] = UNWIND_SAME,
 		[CELL_UNDEFINED] = UNWIND_UNDEFINED,
 		[CELL_VALUE] = UNWIND_VALUE,
 		[CELL_MEMORY] = UNWIND_MEMORY};
 
-	if (cell->kind == CELL_EXPRESSION || cell->kind == CELL_MEMORY_EXPRESSION)
-		return expression_read(
-			cell->expression, cell->kind == CELL_MEMORY_EXPRESSION, rule, n_ops, ret);
+	if (cell->kind == CELL_EXPRESSION || cell->kind == CELL_MEMORY_EXPRESSION) {
+		const struct cursor expression = {
+			cell->expression, cell->expression + cell->len, false};
+
+		return expression_read(expression, run->cfi->big_endian,
+			cell->kind == CELL_MEMORY_EXPRESSION, rule, n_ops, ret);
+	}
 	*ret = (struct unwind_place){
 		.kind = kinds[cell->kind], .base = cell->base, .offset = (int32_t)cell->offset};
 	return cell->offset == (int32_t)cell->offset;
@@ -302,7 +325,8 @@ static struct cfi_cell spoken(
 	if (cell.kind != CELL_SILENT)
 		return cell;
 	if (reg == machine->sp)
-		return (struct cfi_cell){.kind = CELL_VALUE, .base = UNWIND_CFA};
+		return (struct cfi_cell){
+			.kind = CELL_VALUE, .base = UNWIND_CFA, .offset = -machine->below_cfa};
 	return (struct cfi_cell){.kind = silence(machine, reg)};
 }
 
@@ -310,17 +334,17 @@ static const char *fill_rule(
 	const struct cfi_run *run, const struct unwind_machine *machine, struct unwind_rule *rule)
 {
 	static const char odd[] = "its CFI has an expression or offset that is not understood";
-	uint64_t column = run->fde->cie.return_register;
+	uint64_t column = number_of(run->machine, run->fde->cie.return_register);
 	unsigned n_ops = 0;
 
 	if (run->now.cfa.kind == CELL_SILENT || column >= UNWIND_REGISTERS)
 		return "its CFI is incomplete";
-	if (!to_place(&run->now.cfa, rule, &n_ops, &rule->cfa))
+	if (!to_place(run, &run->now.cfa, rule, &n_ops, &rule->cfa))
 		return odd;
 	for (unsigned i = 0; i < UNWIND_REGISTERS; i++) {
-		struct cfi_cell cell = spoken(run, machine, i);
+		const struct cfi_cell cell = spoken(run, machine, i);
 
-		if (!to_place(&cell, rule, &n_ops, &rule->registers[i]))
+		if (!to_place(run, &cell, rule, &n_ops, &rule->registers[i]))
 			return odd;
 	}
 	rule->ra = rule->registers[column];
@@ -342,7 +366,7 @@ const char *cfi_rule(const struct cfi *cfi, const struct cfi_fde *fde, uint16_t 
 		.address = address,
 		.at = fde->start,
 		.end = fde->end,
-		.aarch64 = machine == EM_AARCH64};
+		.machine = machine};
 
 	if (!known)
 		return "unwinding is not known for its machine";

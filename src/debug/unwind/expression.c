@@ -8,9 +8,15 @@ enum { STACK_MAX = UNWIND_OPS_MAX + 1 };
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-static int64_t read_signed(struct cursor *cursor, unsigned size)
+/* Where expressions are from. */
+struct expression_form {
+	unsigned word; /* bytes of an address */
+	bool big_endian;
+};
+
+static int64_t read_signed(struct cursor *cursor, unsigned size, const struct expression_form *form)
 {
-	uint64_t value = cursor_number(cursor, size);
+	uint64_t value = cursor_ordered(cursor, size, form->big_endian);
 
 	return size == 1   ? (int8_t)value
 	       : size == 2 ? (int16_t)value
@@ -19,19 +25,21 @@ static int64_t read_signed(struct cursor *cursor, unsigned size)
 }
 
 /* DW_OP_const…: the number behind CODE. False: it is none of them. */
-static bool read_constant(struct cursor *cursor, uint8_t code, unsigned word, int64_t *ret)
+static bool read_constant(
+	struct cursor *cursor, uint8_t code, const struct expression_form *form, int64_t *ret)
 {
 	static const uint8_t sizes[] = {1, 1, 2, 2, 4, 4, 8, 8};
 
 	if (code >= DW_OP_const1u && code <= DW_OP_const8s) {
 		unsigned size = sizes[code - DW_OP_const1u];
 
-		*ret = (code - DW_OP_const1u) % 2 ? read_signed(cursor, size)
-						  : (int64_t)cursor_number(cursor, size);
+		*ret = (code - DW_OP_const1u) % 2
+			       ? read_signed(cursor, size, form)
+			       : (int64_t)cursor_ordered(cursor, size, form->big_endian);
 		return true;
 	}
 	if (code == DW_OP_addr)
-		*ret = (int64_t)cursor_number(cursor, word);
+		*ret = (int64_t)cursor_ordered(cursor, form->word, form->big_endian);
 	else if (code == DW_OP_constu || code == DW_OP_plus_uconst)
 		*ret = (int64_t)cursor_uleb(cursor);
 	else if (code == DW_OP_consts)
@@ -75,13 +83,13 @@ static bool is_plain(uint8_t code)
 }
 
 /* One operation. False: it is not known. */
-static bool read_op(struct cursor *cursor, unsigned word, struct unwind_op *op)
+static bool read_op(struct cursor *cursor, const struct expression_form *form, struct unwind_op *op)
 {
 	uint8_t code = cursor_u8(cursor);
 	uint64_t reg;
 
 	*op = (struct unwind_op){.code = code};
-	if (read_constant(cursor, code, word, &op->number)) {
+	if (read_constant(cursor, code, form, &op->number)) {
 		op->code = DW_OP_consts;
 	} else if ((code >= DW_OP_breg0 && code <= DW_OP_breg31) || code == DW_OP_bregx) {
 		reg = code == DW_OP_bregx ? cursor_uleb(cursor) : code - (uint64_t)DW_OP_breg0;
@@ -90,7 +98,7 @@ static bool read_op(struct cursor *cursor, unsigned word, struct unwind_op *op)
 		*op = (struct unwind_op){DW_OP_bregx, (uint8_t)reg, cursor_sleb(cursor)};
 	} else if (code == DW_OP_deref || code == DW_OP_deref_size) {
 		op->code = DW_OP_deref_size;
-		op->number = code == DW_OP_deref ? word : cursor_u8(cursor);
+		op->number = code == DW_OP_deref ? form->word : cursor_u8(cursor);
 		return op->number >= 1 && op->number <= 8;
 	} else {
 		return is_plain(code);
@@ -113,15 +121,16 @@ static bool simplify(const struct unwind_op *ops, size_t n, bool memory, unsigne
 	return true;
 }
 
-bool expression_read(struct cursor cursor, bool memory, struct unwind_rule *rule, unsigned *n_ops,
-	struct unwind_place *ret)
+bool expression_read(struct cursor cursor, bool big_endian, bool memory, struct unwind_rule *rule,
+	unsigned *n_ops, struct unwind_place *ret)
 {
-	unsigned word = unwind_machine(rule->machine)->word, n = *n_ops;
+	const struct expression_form form = {unwind_machine(rule->machine)->word, big_endian};
+	unsigned n = *n_ops;
 
 	while (cursor_left(&cursor)) {
 		bool adds = *cursor.at == DW_OP_plus_uconst;
 
-		if (n + adds >= UNWIND_OPS_MAX || !read_op(&cursor, word, &rule->ops[n]))
+		if (n + adds >= UNWIND_OPS_MAX || !read_op(&cursor, &form, &rule->ops[n]))
 			return false;
 		n++;
 		if (adds)
@@ -129,7 +138,7 @@ bool expression_read(struct cursor cursor, bool memory, struct unwind_rule *rule
 	}
 	if (cursor.failed || n == *n_ops)
 		return false;
-	if (simplify(rule->ops + *n_ops, n - *n_ops, memory, word, ret))
+	if (simplify(rule->ops + *n_ops, n - *n_ops, memory, form.word, ret))
 		return true;
 	*ret = (struct unwind_place){.kind = memory ? UNWIND_MEMORY_EXPRESSION : UNWIND_EXPRESSION,
 		.first_op = (uint8_t)*n_ops,

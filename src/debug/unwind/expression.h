@@ -10,5 +10,5 @@
  * RET: what it yields (MEMORY false), or the word there. One that only adds to a register becomes
  * VALUE or MEMORY. False: it is too long, or has operations that make no sense here.
  */
-bool expression_read(struct cursor cursor, bool memory, struct unwind_rule *rule, unsigned *n_ops,
-	struct unwind_place *ret);
+bool expression_read(struct cursor cursor, bool big_endian, bool memory, struct unwind_rule *rule,
+	unsigned *n_ops, struct unwind_place *ret);

@@ -6,10 +6,11 @@
 
 /* The registers that calls keep are those of each machine's ABI for the System V. */
 static const struct unwind_machine machines[] = {
-	{EM_X86_64, 8, 7, 6, 16, 1 << 3 | 1 << 6 | 0xf << 12, true},
-	{EM_386, 4, 4, 5, 8, 1 << 3 | 1 << 5 | 1 << 6 | 1 << 7, true},
-	{EM_AARCH64, 8, 31, 29, 30, 0xfffULL << 19, true},
-	{EM_S390, 8, 15, 11, 14, 0x3ff << 6, false},
+	{EM_X86_64, 8, 7, 6, 16, 1 << 3 | 1 << 6 | 0xf << 12, true, 0},
+	{EM_386, 4, 4, 5, 8, 1 << 3 | 1 << 5 | 1 << 6 | 1 << 7, true, 0},
+	{EM_AARCH64, 8, 31, 29, 30, 0xfffULL << 19, true, 0},
+	{EM_PPC64, 8, 1, 31, UNWIND_PPC64_LR, 1 << 2 | 0x3ffffU << 14, false, 0},
+	{EM_S390, 8, 15, 11, 14, 0x3ff << 6, false, 160},
 };
 
 const struct unwind_machine *unwind_machine(uint16_t machine)
@@ -54,6 +55,8 @@ enum unwind_fp_walk unwind_fp_walk(const struct unwind_rule *rule)
 	if (!machine || !machine->fp_walk)
 		return UNWIND_FP_UNKNOWN;
 	const struct unwind_place *fp = &rule->registers[machine->fp];
+	if (fp->kind == UNWIND_UNDEFINED)
+		return UNWIND_FP_UNKNOWN;
 	if (!is_at_fp(rule, fp, machine->fp, 0))
 		return UNWIND_FP_LOST;
 	if (is_at_fp(rule, &rule->ra, machine->fp, machine->word))

@@ -31,6 +31,7 @@ enum unwind_kind {
 
 enum {
 	UNWIND_REGISTERS = 33, /* numbers that a rule has: AArch64 counts to 31, x86-64 to 16 */
+	UNWIND_PPC64_LR = 32,  /* the link register of ppc64, whose number, 65, is too high */
 	UNWIND_CFA = 255,      /* as a base: the CFA */
 	UNWIND_OPS_MAX = 16,   /* of all expressions of one rule; those of PLT stubs have 9 */
 };
@@ -83,9 +84,10 @@ struct unwind_machine {
 	uint8_t ra;    /* the register or column that return addresses have in CFI */
 	uint64_t kept; /* bits by number: registers that calls do not change */
 	bool fp_walk; /* frame pointers form a chain: FP points to the caller's, the pc is behind that */
+	uint8_t below_cfa; /* how far the caller's SP is below the CFA */
 };
 
-/* NULL: unwinding is not known there. MACHINE is e_machine: x86-64, i386, AArch64, s390x. */
+/* NULL: unwinding is not known there. MACHINE is e_machine: x86-64, i386, AArch64, ppc64, s390x. */
 const struct unwind_machine *unwind_machine(uint16_t machine);
 
 /* What becomes of a walk along frame pointers, as the kernel's, at a frame whose pc has this rule. */
@@ -93,7 +95,7 @@ enum unwind_fp_walk {
 	UNWIND_FP_RIGHT, /* it finds this function's caller */
 	UNWIND_FP_LOST, /* it skips the caller: the function has not set up its frame here, or has none */
 	UNWIND_FP_OUTERMOST, /* there is no caller */
-	UNWIND_FP_UNKNOWN,   /* no such walk on this machine, or not to be said */
+	UNWIND_FP_UNKNOWN, /* no such walk on this machine, or not to be said: the rule does not know FP */
 };
 
 enum unwind_fp_walk unwind_fp_walk(const struct unwind_rule *rule);

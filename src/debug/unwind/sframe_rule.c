@@ -3,9 +3,6 @@
 
 #include <elf.h>
 
-/* On s390x the caller's stack pointer is that far below the CFA. */
-enum { S390X_FRAME = 160 };
-
 /* False: a number is too large for a rule. */
 static bool to_place(const struct sframe_place *from, int8_t fixed,
 	const struct unwind_machine *machine, struct unwind_place *ret)
@@ -35,9 +32,8 @@ static bool fill(const struct sframe *sframe, const struct sframe_row *row,
 	rule->ra = rule->cfa = rule->registers[machine->sp];
 	if (row->outermost)
 		return true;
-	rule->registers[machine->sp] = (struct unwind_place){.kind = UNWIND_VALUE,
-		.base = UNWIND_CFA,
-		.offset = machine->machine == EM_S390 ? -S390X_FRAME : 0};
+	rule->registers[machine->sp] = (struct unwind_place){
+		.kind = UNWIND_VALUE, .base = UNWIND_CFA, .offset = -machine->below_cfa};
 	return to_place(&row->cfa, 0, machine, &rule->cfa) &&
 	       to_place(&row->ra, sframe->fixed_ra, machine, &rule->ra) &&
 	       to_place(&row->fp, sframe->fixed_fp, machine, &rule->registers[machine->fp]);

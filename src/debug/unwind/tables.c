@@ -5,22 +5,29 @@
 #include <string.h>
 
 #include "debug/files/image_words.h"
+#include "debug/files/relocate.h"
 #include "debug/sframe/section.h"
 #include "debug/symbols/eh_frame.h"
 #include "debug/unwind/sframe_rule.h"
 #include "util/xalloc.h"
+
+/* More than the .eh_frame of any relocatable file has. */
+enum { SECTION_MAX = 1 << 30 };
 
 /* A section of CFI that has no table for searching. */
 struct indexed {
 	struct cfi cfi;
 	struct cfi_index index;
 	bool opened;
+	uint8_t *relocated; /* of a relocatable file: a copy; NULL: none */
+	const char *
+		missing; /* why it is not read though it is there; NULL: it is, or it is not there */
 };
 
 struct unwind_tables {
 	const struct elf_image *image;
 	struct sframe_section sframe;
-	bool sframe_opened, has_table, has_sections;
+	bool sframe_opened, has_table, has_sections, is_go;
 	struct indexed eh_frame, debug_frame;
 	struct sections *sections;
 };
@@ -40,14 +47,24 @@ void unwind_tables_destroy(struct unwind_tables *tables)
 		return;
 	sframe_section_deinit(&tables->sframe);
 	cfi_index_deinit(&tables->eh_frame.index);
+	free(tables->eh_frame.relocated);
 	cfi_index_deinit(&tables->debug_frame.index);
 	free(tables);
 }
 
 void unwind_tables_add_sections(struct unwind_tables *tables, struct sections *sections)
 {
+	uint64_t address;
+
 	tables->sections = sections;
 	tables->has_sections = true;
+	tables->is_go = elf_image_section(tables->image, ".gopclntab", &address) ||
+			elf_image_section(tables->image, ".data.rel.ro.gopclntab", &address);
+}
+
+bool unwind_tables_is_go(const struct unwind_tables *tables)
+{
+	return tables->is_go;
 }
 
 bool unwind_tables_has_sections(const struct unwind_tables *tables)
@@ -82,12 +99,31 @@ static unsigned word_of(const struct elf_image *image)
 	return image->ehdr.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
 }
 
-static void open_index(
-	struct indexed *section, struct slice bytes, uint64_t address, bool eh_frame, unsigned word)
+static void open_index(struct indexed *section, const struct elf_image *image, struct slice bytes,
+	uint64_t address, bool eh_frame)
 {
 	section->opened = true;
-	section->cfi = (struct cfi){bytes, address, eh_frame, word};
+	section->cfi = (struct cfi){bytes, address, eh_frame, word_of(image),
+		image->ehdr.e_ident[EI_DATA] == ELFDATA2MSB};
 	cfi_index_fill(&section->index, &section->cfi);
+}
+
+/* A copy of the section at ADDRESS of a relocatable file, which then counts from 0. */
+static struct slice relocate(const struct elf_image *image, uint64_t address, struct slice bytes,
+	struct indexed *section)
+{
+	size_t index = 0;
+
+	while (index < image->n_bases && image->bases[index] != address)
+		index++;
+	if (bytes.len > SECTION_MAX)
+		return (struct slice){};
+	section->relocated = xmalloc(bytes.len);
+	memcpy(section->relocated, bytes.data, bytes.len);
+	if (relocate_section(image, index, section->relocated, bytes.len))
+		return (struct slice){section->relocated, bytes.len};
+	section->missing = "it has relocations that are not known";
+	return (struct slice){};
 }
 
 static void open_eh_frame(struct unwind_tables *tables)
@@ -96,22 +132,48 @@ static void open_eh_frame(struct unwind_tables *tables)
 	uint64_t address = 0;
 	struct slice bytes = {};
 
-	if (image->ehdr.e_ident[EI_DATA] == ELFDATA2LSB && !elf_image_is_relocatable(image) &&
-		elf_image_section(image, ".eh_frame", &address))
+	if (elf_image_section(image, ".eh_frame", &address))
 		bytes = image_bytes(image, address);
-	open_index(&tables->eh_frame, bytes, address, true, word_of(image));
+	if (bytes.len && elf_image_is_relocatable(image)) {
+		bytes = relocate(image, address, bytes, &tables->eh_frame);
+		address = 0;
+	}
+	open_index(&tables->eh_frame, image, bytes, address, true);
 }
 
-static const char *by_index(const struct unwind_tables *tables, const struct indexed *section,
-	uint64_t address, struct unwind_rule *ret)
+const char *unwind_tables_unread(const struct unwind_tables *tables)
 {
-	struct cfi_fde fde;
+	return tables->eh_frame.missing;
+}
+
+static const char *find_by_index(
+	const struct indexed *section, uint64_t address, struct cfi_fde *ret)
+{
 	uint64_t offset;
 
-	if (!cfi_index_find(&section->index, address, &offset) ||
-		!cfi_fde(&section->cfi, offset, &fde))
-		return "its CFI does not cover this code";
-	return cfi_rule(&section->cfi, &fde, tables->image->ehdr.e_machine, address, ret);
+	return cfi_index_find(&section->index, address, &offset) &&
+			       cfi_fde(&section->cfi, offset, ret)
+		       ? NULL
+		       : "its CFI does not cover this code";
+}
+
+/* NULL: fine; else why there is none. */
+static const char *find_eh_frame(
+	struct unwind_tables *tables, uint64_t address, struct cfi *cfi_ret, struct cfi_fde *ret)
+{
+	const struct indexed *section = &tables->eh_frame;
+
+	if (tables->has_table)
+		return eh_frame_fde(tables->image, address, cfi_ret, ret)
+			       ? NULL
+			       : "its CFI does not cover this code";
+	if (!section->opened)
+		open_eh_frame(tables);
+	if (!section->index.len)
+		return section->missing ? "its .eh_frame has relocations that are not known"
+					: "it has no CFI";
+	*cfi_ret = section->cfi;
+	return find_by_index(section, address, ret);
 }
 
 static const char *by_eh_frame(
@@ -119,16 +181,22 @@ static const char *by_eh_frame(
 {
 	struct cfi_fde fde;
 	struct cfi cfi;
+	const char *wrong = find_eh_frame(tables, address, &cfi, &fde);
 
-	if (tables->has_table)
-		return eh_frame_fde(tables->image, address, &cfi, &fde)
-			       ? cfi_rule(&cfi, &fde, tables->image->ehdr.e_machine, address, ret)
-			       : "its CFI does not cover this code";
-	if (!tables->eh_frame.opened)
-		open_eh_frame(tables);
-	if (!tables->eh_frame.index.len)
-		return "it has no CFI";
-	return by_index(tables, &tables->eh_frame, address, ret);
+	return wrong ? wrong : cfi_rule(&cfi, &fde, tables->image->ehdr.e_machine, address, ret);
+}
+
+bool unwind_tables_function(
+	struct unwind_tables *tables, uint64_t address, uint64_t *start_ret, uint64_t *end_ret)
+{
+	struct cfi_fde fde;
+	struct cfi cfi;
+
+	if (find_eh_frame(tables, address, &cfi, &fde))
+		return false;
+	*start_ret = fde.start;
+	*end_ret = fde.end;
+	return true;
 }
 
 static void open_debug_frame(struct unwind_tables *tables)
@@ -137,7 +205,16 @@ static void open_debug_frame(struct unwind_tables *tables)
 
 	if (tables->sections)
 		bytes = sections_get(tables->sections, SECTION_FRAME);
-	open_index(&tables->debug_frame, bytes, 0, false, word_of(tables->image));
+	open_index(&tables->debug_frame, tables->image, bytes, 0, false);
+}
+
+static void forget_unsaid(struct unwind_rule *rule)
+{
+	const struct unwind_machine *machine = unwind_machine(rule->machine);
+
+	for (unsigned i = 0; i < UNWIND_REGISTERS; i++)
+		if (rule->registers[i].kind == UNWIND_SAME && i != machine->ra)
+			rule->registers[i].kind = UNWIND_UNDEFINED;
 }
 
 static const char *by_debug_frame(
@@ -147,7 +224,15 @@ static const char *by_debug_frame(
 		open_debug_frame(tables);
 	if (!tables->debug_frame.index.len)
 		return "it has no CFI";
-	return by_index(tables, &tables->debug_frame, address, ret);
+	struct cfi_fde fde;
+	const struct indexed *section = &tables->debug_frame;
+	const char *wrong = find_by_index(section, address, &fde);
+	if (wrong)
+		return wrong;
+	wrong = cfi_rule(&section->cfi, &fde, tables->image->ehdr.e_machine, address, ret);
+	if (!wrong && tables->is_go)
+		forget_unsaid(ret);
+	return wrong;
 }
 
 const struct cfi_index *unwind_tables_index(

@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/names/name_path.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "util/scan.h"
+
+enum { DEPTH_MAX = 64, DIGITS_MAX = 6 };
+
+#define HASH_START 0xcbf29ce484222325ULL
+#define HASH_FACTOR 0x9e3779b97f4a7c15ULL
+
+/* Each function below takes one construct of the grammar, which its name is, off the front; false: it is none. */
+struct path {
+	struct scan s;
+	uint64_t hash;
+	struct scan
+		last; /* the last part that has a name of its own: what constructors are called */
+	int depth, inner; /* what is taken while inner > 0 is no part of the path */
+};
+
+static bool skip_encoding(struct path *path);
+static bool skip_type(struct path *path);
+static bool take_name(struct path *path);
+
+static char next_char(const struct path *path, size_t i)
+{
+	return scan_left(&path->s) > i ? path->s.at[i] : '\0';
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_lower(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+static void add_part(struct path *path, const char *part, size_t len)
+{
+	uint64_t hash = path->hash + len;
+
+	if (path->inner)
+		return;
+	for (size_t n; len; part += n, len -= n) {
+		uint64_t word = 0;
+
+		n = len < sizeof(word) ? len : sizeof(word);
+		memcpy(&word, part, n);
+		hash = (hash ^ word) * HASH_FACTOR;
+		hash ^= hash >> 32;
+	}
+	path->hash = hash * HASH_FACTOR;
+}
+
+static void add_string(struct path *path, const char *part)
+{
+	add_part(path, part, strlen(part));
+}
+
+static bool skip_number(struct path *path, size_t *ret)
+{
+	size_t number = 0;
+	int digits = 0;
+
+	for (; is_digit(next_char(path, 0)) && digits < DIGITS_MAX; path->s.at++, digits++)
+		number = number * 10 + (size_t)(*path->s.at - '0');
+	*ret = number;
+	return digits && !is_digit(next_char(path, 0));
+}
+
+/* Up to and with '_', of capitals and digits. */
+static bool skip_sequence_id(struct path *path)
+{
+	while (is_digit(next_char(path, 0)) ||
+		(next_char(path, 0) >= 'A' && next_char(path, 0) <= 'Z'))
+		path->s.at++;
+	return scan_char(&path->s, '_');
+}
+
+static bool skip_source_name(struct path *path, struct scan *ret)
+{
+	size_t len;
+
+	if (!skip_number(path, &len) || !len || len > scan_left(&path->s))
+		return false;
+	*ret = (struct scan){path->s.at, path->s.at + len};
+	path->s.at += len;
+	return true;
+}
+
+static bool take_source_name(struct path *path)
+{
+	struct scan name;
+
+	if (!skip_source_name(path, &name))
+		return false;
+	/* "_GLOBAL__N_1", with any number. */
+	if (scan_left(&name) > 10 && !memcmp(name.at, "_GLOBAL_", 8) && name.at[9] == 'N') {
+		add_string(path, "_GLOBAL__N");
+		return true;
+	}
+	if (!path->inner)
+		path->last = name;
+	add_part(path, name.at, scan_left(&name));
+	return true;
+}
+
+static bool skip_literal(struct path *path)
+{
+	bool integer = is_lower(next_char(path, 0));
+
+	if (scan_literal(&path->s, "_Z"))
+		return skip_encoding(path) && scan_char(&path->s, 'E');
+	if (integer)
+		path->s.at++;
+	else if (!skip_type(path))
+		return false;
+	const char *end = memchr(path->s.at, 'E', scan_left(&path->s));
+	for (const char *at = path->s.at; end && at < end; at++)
+		if (!is_digit(*at) && !is_lower(*at) && *at != '_')
+			return false;
+	path->s.at = end ? end + 1 : path->s.end;
+	return end;
+}
+
+static bool take_arguments(struct path *path);
+
+/* Behind 'I' or 'J', up to 'E'. */
+static bool skip_arguments(struct path *path)
+{
+	while (!scan_char(&path->s, 'E')) {
+		bool fine = scan_char(&path->s, 'L')   ? skip_literal(path)
+			    : scan_char(&path->s, 'J') ? take_arguments(path)
+						       : skip_type(path);
+		if (!fine)
+			return false;
+	}
+	return true;
+}
+
+static bool take_arguments(struct path *path)
+{
+	add_string(path, "<");
+	path->inner++;
+	bool fine = path->depth++ < DEPTH_MAX && skip_arguments(path);
+	path->depth--;
+	path->inner--;
+	return fine;
+}
+
+/* Those of a type, if it has any. */
+static bool skip_type_arguments(struct path *path)
+{
+	return !scan_char(&path->s, 'I') || take_arguments(path);
+}
+
+/* Behind 'S'. What stands for several parts adds these; of a path nothing else may begin so. */
+static bool take_substitution(struct path *path)
+{
+	static const struct {
+		const char *name;
+		char letter;
+		bool arguments;
+	} known[] = {{"allocator", 'a', false}, {"basic_string", 'b', false},
+		{"basic_string", 's', true}, {"basic_istream", 'i', true},
+		{"basic_ostream", 'o', true}, {"basic_iostream", 'd', true}};
+
+	if (scan_char(&path->s, 't')) {
+		add_string(path, "std");
+		return true;
+	}
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (scan_char(&path->s, known[i].letter)) {
+			if (!path->inner)
+				path->last = (struct scan){
+					known[i].name, known[i].name + strlen(known[i].name)};
+			add_string(path, "std");
+			add_string(path, known[i].name);
+			if (known[i].arguments)
+				add_string(path, "<");
+			return true;
+		}
+	return path->inner && skip_sequence_id(path);
+}
+
+/* Behind 'U': a lambda or a type without a name, "Ul<types>E<number>_", "Ut<number>_". */
+static bool take_unnamed(struct path *path)
+{
+	bool lambda = next_char(path, 0) == 'l';
+
+	if (!lambda && next_char(path, 0) != 't')
+		return false;
+	path->s.at++;
+	path->inner++;
+	while (lambda && !scan_char(&path->s, 'E'))
+		if (!skip_type(path))
+			return false;
+	path->inner--;
+	const char *at = path->s.at;
+	if (!skip_sequence_id(path))
+		return false;
+	add_string(path, lambda ? "{lambda}" : "{unnamed}");
+	add_part(path, at, (size_t)(path->s.at - at));
+	return true;
+}
+
+/* One and two arguments are written alike. */
+static const char *operator_key(const char *code)
+{
+	static const char *const same[] = {"ngmi", "adan", "deml", "pspl"};
+
+	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
+		if (!memcmp(same[i], code, 2))
+			return same[i] + 2;
+	return code;
+}
+
+static bool take_operator(struct path *path)
+{
+	char code[3] = {next_char(path, 0), next_char(path, 1)};
+
+	if (!is_lower(code[0]) || (!is_lower(code[1]) && !(code[1] >= 'A' && code[1] <= 'Z')))
+		return false;
+	path->s.at += 2;
+	add_string(path, "operator");
+	add_part(path, operator_key(code), 2);
+	if (!memcmp(code, "li", 2))
+		return take_source_name(path);
+	if (memcmp(code, "cv", 2) != 0)
+		return true;
+	path->inner++;
+	bool fine = skip_type(path);
+	path->inner--;
+	return fine;
+}
+
+static bool take_constructor(struct path *path)
+{
+	bool destructor = next_char(path, 0) == 'D';
+	char kind = next_char(path, 1);
+
+	if (!is_digit(kind) || !scan_left(&path->last))
+		return false;
+	path->s.at += 2;
+	add_string(path, destructor ? "~" : "+");
+	add_part(path, path->last.at, scan_left(&path->last));
+	return true;
+}
+
+static bool take_part(struct path *path)
+{
+	char c = next_char(path, 0);
+
+	if (c == 'L')
+		path->s.at++; /* of internal linkage, which demanglers do not show */
+	if (c == 'L' || is_digit(c))
+		return take_source_name(path);
+	if (c == 'C' || c == 'D')
+		return take_constructor(path);
+	if (c == 'U') {
+		path->s.at++;
+		return take_unnamed(path);
+	}
+	return take_operator(path);
+}
+
+/* What stands behind a part: its ABI tags. */
+static bool skip_tags(struct path *path)
+{
+	struct scan tag;
+
+	while (scan_char(&path->s, 'B'))
+		if (!skip_source_name(path, &tag))
+			return false;
+	return true;
+}
+
+/* Behind 'N', up to 'E'. */
+static bool take_nested(struct path *path)
+{
+	while (next_char(path, 0) == 'r' || next_char(path, 0) == 'V' || next_char(path, 0) == 'K')
+		path->s.at++;
+	if (next_char(path, 0) == 'R' || next_char(path, 0) == 'O')
+		path->s.at++;
+	while (!scan_char(&path->s, 'E')) {
+		bool fine;
+
+		if (scan_char(&path->s, 'S'))
+			fine = take_substitution(path);
+		else if (scan_char(&path->s, 'I'))
+			fine = take_arguments(path);
+		else if (scan_char(&path->s, 'M'))
+			fine = scan_left(&path->s) > 0; /* of a data member's initializer */
+		else if (path->inner && scan_char(&path->s, 'T'))
+			fine = skip_sequence_id(path);
+		else
+			fine = take_part(path);
+		if (!fine || !skip_tags(path))
+			return false;
+	}
+	return true;
+}
+
+/* "_<digit>" or "__<number>_" */
+static void skip_discriminator(struct path *path)
+{
+	size_t number;
+
+	if (scan_literal(&path->s, "__"))
+		(void)(skip_number(path, &number) && scan_char(&path->s, '_'));
+	else if (next_char(path, 0) == '_' && is_digit(next_char(path, 1)))
+		path->s.at += 2;
+}
+
+/* Behind 'Z': what is local to a function. */
+static bool take_local(struct path *path)
+{
+	if (!take_name(path))
+		return false;
+	path->inner++;
+	while (scan_left(&path->s) && next_char(path, 0) != 'E')
+		if (!skip_type(path))
+			return false;
+	path->inner--;
+	if (!scan_char(&path->s, 'E') || next_char(path, 0) == 's')
+		return false;
+	if (scan_char(&path->s, 'd')) { /* in a default argument */
+		const char *at = path->s.at;
+
+		if (!skip_sequence_id(path))
+			return false;
+		add_string(path, "{default arg}");
+		add_part(path, at, (size_t)(path->s.at - at));
+	}
+	if (!take_name(path))
+		return false;
+	skip_discriminator(path);
+	return true;
+}
+
+static bool take_unscoped(struct path *path)
+{
+	if (scan_char(&path->s, 'S')) {
+		bool std = next_char(path, 0) == 't';
+
+		if (!take_substitution(path))
+			return false;
+		if (std && (!take_part(path) || !skip_tags(path)))
+			return false;
+	} else if (!take_part(path) || !skip_tags(path)) {
+		return false;
+	}
+	return skip_type_arguments(path);
+}
+
+static bool take_name(struct path *path)
+{
+	if (path->depth++ >= DEPTH_MAX)
+		return false;
+	bool fine = scan_char(&path->s, 'N')   ? take_nested(path)
+		    : scan_char(&path->s, 'Z') ? take_local(path)
+					       : take_unscoped(path);
+	path->depth--;
+	return fine;
+}
+
+/* In an argument: the name of a function or variable, and its types up to 'E'. */
+static bool skip_encoding(struct path *path)
+{
+	if (!take_name(path))
+		return false;
+	while (scan_left(&path->s) && next_char(path, 0) != 'E')
+		if (!skip_type(path))
+			return false;
+	return true;
+}
+
+/* Behind 'F', up to 'E'. */
+static bool skip_function(struct path *path)
+{
+	(void)scan_char(&path->s, 'Y');
+	while (!scan_char(&path->s, 'E')) {
+		if ((next_char(path, 0) == 'R' || next_char(path, 0) == 'O') &&
+			next_char(path, 1) == 'E')
+			path->s.at++;
+		else if (!skip_type(path))
+			return false;
+	}
+	return true;
+}
+
+/* Behind 'D'. Types of expressions (decltype) are not read. */
+static bool skip_d_type(struct path *path)
+{
+	char c = next_char(path, 0);
+	size_t number;
+
+	if (!c)
+		return false;
+	path->s.at++;
+	if (strchr("defhiusacn", c))
+		return true;
+	if (c == 'p')
+		return skip_type(path);
+	if (c == 'o')
+		return scan_char(&path->s, 'F') && skip_function(path);
+	return c == 'v' && skip_number(path, &number) && scan_char(&path->s, '_') &&
+	       skip_type(path);
+}
+
+static bool skip_array(struct path *path)
+{
+	while (is_digit(next_char(path, 0)))
+		path->s.at++;
+	return scan_char(&path->s, '_') && skip_type(path);
+}
+
+static bool skip_prefixes(struct path *path)
+{
+	struct scan name;
+
+	for (char c = next_char(path, 0); c && strchr("rVKPROCGU", c); c = next_char(path, 0)) {
+		path->s.at++;
+		if (c == 'U' && (!skip_source_name(path, &name) || !skip_type_arguments(path)))
+			return false;
+	}
+	return true;
+}
+
+static bool skip_one_type(struct path *path)
+{
+	struct scan name;
+	char c;
+
+	if (!skip_prefixes(path))
+		return false;
+	c = next_char(path, 0);
+	if (is_digit(c) || c == 'N' || c == 'Z' || (c == 'S' && next_char(path, 1) == 't'))
+		return take_name(path);
+	if (!c)
+		return false;
+	path->s.at++;
+	if (c == 'u')
+		return skip_source_name(path, &name) && skip_type_arguments(path);
+	if (is_lower(c))
+		return true;
+	switch (c) {
+	case 'D':
+		return skip_d_type(path);
+	case 'F':
+		return skip_function(path);
+	case 'A':
+		return skip_array(path);
+	case 'M':
+		if (!skip_type(path))
+			return false;
+		return skip_type(path);
+	case 'S':
+		return take_substitution(path) && skip_type_arguments(path);
+	case 'T':
+		return skip_sequence_id(path) && skip_type_arguments(path);
+	default:
+		return false;
+	}
+}
+
+static bool skip_type(struct path *path)
+{
+	if (path->depth++ >= DEPTH_MAX)
+		return false;
+	path->inner++;
+	bool fine = skip_one_type(path);
+	path->inner--;
+	path->depth--;
+	return fine;
+}
+
+uint64_t name_path(const char *name, size_t len)
+{
+	struct path path = {.s = {name, name + len}, .hash = HASH_START};
+
+	/* Thunks and the like have no short names. */
+	if (!scan_literal(&path.s, "_Z") || next_char(&path, 0) == 'T' ||
+		next_char(&path, 0) == 'G')
+		add_part(&path, name, len);
+	else if (!take_name(&path))
+		return NAME_PATH_UNKNOWN;
+	return path.hash | 1;
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/names/shown_names.h"
+
+#include <string.h>
+
+#include "debug/names/function_names.h"
+#include "debug/names/name_path.h"
+#include "debug/names/short_name.h"
+#include "debug/symbols/demangle.h"
+#include "util/arena.h"
+#include "util/cleanup.h"
+#include "util/table.h"
+#include "util/text.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+/* Functions of one path that are demangled to compare them; with more, each is told apart. */
+enum { COMPARED_MAX = 32 };
+/* Arguments with more bytes are too long to tell functions apart by. */
+enum { ARGUMENTS_MAX = 40 };
+/* Names whose path is unknown are demangled, of this many bytes in all; with more, all functions are told apart. */
+enum { UNKNOWN_BYTES_MAX = 1 << 20 };
+
+struct shown_names {
+	const struct elf_image *image, *file;
+	enum name_style style;
+	bool read; /* what follows is set */
+	struct function_names functions;
+	struct table unknown; /* what functions of an unknown path are called, to how many do */
+	bool doubt;	      /* not all of them are known */
+	struct table known;   /* of shown_name() */
+	struct arena arena;
+};
+
+struct shown_names *shown_names_create(
+	const struct elf_image *image, const struct elf_image *file, enum name_style style)
+{
+	struct shown_names *names = xcalloc(1, sizeof(*names));
+
+	*names = (struct shown_names){.image = image, .file = file, .style = style};
+	return names;
+}
+
+void shown_names_destroy(struct shown_names *names)
+{
+	if (!names)
+		return;
+	function_names_deinit(&names->functions);
+	table_deinit(&names->unknown);
+	table_deinit(&names->known);
+	arena_deinit(&names->arena);
+	free(names);
+}
+
+/* ---- one name ------------------------------------------------------------------------------- */
+
+/* A function as it is called without what tells it from others. */
+struct called {
+	char *linkage;	   /* without what compilers append */
+	const char *clone; /* that: ".isra.0", "@plt" */
+	char *name;
+	bool dropped; /* more than its arguments is missing */
+};
+
+static void called_deinit(struct called *called)
+{
+	free(take(called->linkage));
+	free(take(called->name));
+}
+
+static bool is_clone(const char *suffix)
+{
+	return !strcmp(suffix, "@plt") ||
+	       !suffix[strspn(suffix, ".abcdefghijklmnopqrstuvwxyz_0123456789")];
+}
+
+static bool make_name(enum name_style style, struct called *called)
+{
+	scope_guard(text_deinit) struct text text = {};
+	bool rust = demangle_is_rust(called->linkage);
+	auto_free char *plain = rust ? demangle(called->linkage) : demangle_plain(called->linkage);
+
+	/* Thunks and tables are called "virtual thunk to f". */
+	if (!plain || (!rust && (called->linkage[2] == 'T' || called->linkage[2] == 'G')))
+		return false;
+	enum short_name_form form = style == NAMES_PLAIN ? SHORT_NAME_PLAIN
+				    : rust		 ? SHORT_NAME_RUST
+							 : SHORT_NAME_CXX;
+	if (!short_name_add(&text, plain, form, &called->dropped))
+		return false;
+	called->name = text_take(&text);
+	return true;
+}
+
+/* False: LINKAGE has no other name than its whole one. */
+static bool called_init(const char *linkage, enum name_style style, struct called *ret)
+{
+	size_t len = function_name_base(linkage);
+
+	if (!demangle_is_mangled(linkage) || linkage[1] == 'D' || len > FUNCTION_NAME_MAX ||
+		!is_clone(linkage + len))
+		return false;
+	*ret = (struct called){.linkage = xstrndup(linkage, len), .clone = linkage + len};
+	if (make_name(style, ret))
+		return true;
+	called_deinit(ret);
+	return false;
+}
+
+/* Adds what tells the function from others that are called so: WHOLE is its whole name. */
+static void add_qualifier(const struct called *called, const char *whole, struct text *text)
+{
+	size_t len = strlen(called->name);
+	bool arguments = !called->dropped && !strncmp(whole, called->name, len) &&
+			 whole[len] == '(' && strlen(whole + len) <= ARGUMENTS_MAX;
+
+	if (arguments)
+		text_add_string(text, whole + len);
+	else
+		short_name_add_mark(text, whole);
+}
+
+/* ---- others of the name --------------------------------------------------------------------- */
+
+/* Those that have no path are looked up by name. */
+static void read_unknown(struct shown_names *names)
+{
+	size_t n, bytes = 0;
+	const struct function_name *all =
+		function_names_of(&names->functions, NAME_PATH_UNKNOWN, &n);
+
+	names->doubt = names->functions.partial;
+	for (size_t i = 0; i < n && !names->doubt; i++) {
+		scope_guard(called_deinit) struct called called = {};
+
+		if (!called_init(all[i].name, names->style, &called))
+			continue;
+		bytes += strlen(called.linkage);
+		names->doubt = bytes > UNKNOWN_BYTES_MAX;
+		(*table_at(&names->unknown, called.name, strlen(called.name), NULL))++;
+	}
+}
+
+static void read_functions(struct shown_names *names)
+{
+	if (names->read)
+		return;
+	names->read = true;
+	function_names_read(names->image, names->file, &names->functions);
+	read_unknown(names);
+}
+
+enum relation {
+	RELATION_NONE,	/* another name */
+	RELATION_SAME,	/* the function, or one with its whole name */
+	RELATION_OTHER, /* another function, called the same */
+};
+
+/* What the function OTHER has to do with the one called so. WHOLE: its whole name, its linkage name where it has none. */
+static enum relation relation_to(const struct shown_names *names, const struct called *called,
+	const char *whole, const char *other)
+{
+	scope_guard(called_deinit) struct called others = {};
+	size_t len = function_name_base(other);
+
+	if (!strncmp(other, called->linkage, len) && !called->linkage[len])
+		return RELATION_SAME;
+	if (!demangle_is_mangled(other))
+		return !strncmp(other, called->name, len) && !called->name[len] ? RELATION_OTHER
+										: RELATION_NONE;
+	if (!called_init(other, names->style, &others) || strcmp(others.name, called->name) != 0)
+		return RELATION_NONE;
+	auto_free char *whole_other = demangle(others.linkage);
+	return whole_other && !strcmp(whole, whole_other) ? RELATION_SAME : RELATION_OTHER;
+}
+
+/* Whether no other function can be called so. */
+static bool is_only(struct shown_names *names, const struct called *called, const char *whole)
+{
+	size_t n;
+	bool found = false;
+
+	read_functions(names);
+	uint64_t path = name_path(called->linkage, strlen(called->linkage));
+	if (names->doubt || path == NAME_PATH_UNKNOWN ||
+		table_find(&names->unknown, called->name, strlen(called->name)))
+		return false;
+	const struct function_name *all = function_names_of(&names->functions, path, &n);
+	for (size_t i = 0; i < n; i++) {
+		enum relation relation = relation_to(names, called, whole, all[i].name);
+
+		if (relation == RELATION_OTHER || i == COMPARED_MAX)
+			return false;
+		found |= relation == RELATION_SAME;
+	}
+	return found;
+}
+
+/* NULL: it is the whole name. */
+static char *make_shown(struct shown_names *names, const char *linkage, const char *demangled)
+{
+	scope_guard(text_deinit) struct text text = {};
+	scope_guard(called_deinit) struct called called = {};
+
+	if (!called_init(linkage, names->style, &called))
+		return NULL;
+	auto_free char *own = *called.clone ? demangle(called.linkage) : NULL;
+	const char *whole = *called.clone ? own : demangled;
+	text_add_string(&text, called.name);
+	if (whole && demangle_is_rust(linkage) ? called.dropped
+					       : whole && strcmp(whole, called.name) != 0 &&
+							 !is_only(names, &called, whole))
+		add_qualifier(&called, whole, &text);
+	text_add_string(&text, called.clone);
+	return text_take(&text);
+}
+
+/* As a value of the table of known ones; frees S. */
+static uint64_t keep(struct shown_names *names, char *s)
+{
+	auto_free char *name = s;
+
+	return name ? (uintptr_t)arena_string(&names->arena, name) : 0;
+}
+
+const char *shown_name(struct shown_names *names, const char *linkage, const char *demangled)
+{
+	bool added;
+
+	if (!demangle_is_mangled(linkage))
+		return NULL;
+	uint64_t *at = table_at(&names->known, linkage, strlen(linkage), &added);
+	if (added)
+		*at = keep(names, make_shown(names, linkage, demangled));
+	return (const char *)(uintptr_t)*at;
+}
+
+static char *make_bare(const char *name)
+{
+	scope_guard(text_deinit) struct text text = {};
+	bool dropped = false;
+
+	enum short_name_form form =
+		*name == '<' || strstr(name, " as ") ? SHORT_NAME_RUST : SHORT_NAME_CXX;
+
+	if (!short_name_add(&text, name, form, &dropped) || !dropped)
+		return NULL;
+	short_name_add_mark(&text, name);
+	return text_take(&text);
+}
+
+const char *shown_bare_name(struct shown_names *names, const char *name)
+{
+	bool added;
+
+	if (names->style != NAMES_SHORT || !strchr(name, '<'))
+		return NULL;
+	uint64_t *at = table_at(&names->known, name, strlen(name), &added);
+	if (added)
+		*at = keep(names, make_bare(name));
+	return (const char *)(uintptr_t)*at;
+}
+
+bool shown_names_has_another(struct shown_names *names, const char *name)
+{
+	size_t n;
+	struct called bare = {.linkage = (char *)name, .name = (char *)name};
+
+	read_functions(names);
+	const struct function_name *all =
+		function_names_of(&names->functions, name_path(name, strlen(name)), &n);
+	for (size_t i = 0; i < n && i < COMPARED_MAX; i++)
+		if (demangle_is_mangled(all[i].name) &&
+			relation_to(names, &bare, name, all[i].name) == RELATION_OTHER)
+			return true;
+	return n > COMPARED_MAX || table_find(&names->unknown, name, strlen(name));
+}
+
+/* Parts of a function (".cold") are none. */
+static bool is_copy(const char *clone)
+{
+	return !strstr(clone, ".cold") && !strstr(clone, ".part") && *clone != '@';
+}
+
+static bool is_called(const struct called *called, const char *word)
+{
+	scope_guard(text_deinit) struct text text = {};
+	size_t len = strlen(called->name);
+
+	if (strncmp(word, called->name, len) != 0)
+		return false;
+	if (!strcmp(word + len, called->clone) || (!word[len] && is_copy(called->clone)))
+		return true;
+	auto_free char *whole = demangle(called->linkage);
+	if (!whole)
+		return false;
+	add_qualifier(called, whole, &text);
+	text_add_string(&text, called->clone);
+	return !strcmp(word + len, text.data);
+}
+
+/* The same for a lambda, which may be shown with its line. */
+static bool is_called_lambda(const struct called *called, const char *word)
+{
+	scope_guard(text_deinit) struct text bare = {};
+
+	return short_name_add_unlined(&bare, word) && is_called(called, bare.data);
+}
+
+bool shown_name_is(const char *linkage, const char *word)
+{
+	static const enum name_style styles[] = {NAMES_SHORT, NAMES_PLAIN};
+
+	if (!demangle_is_mangled(linkage))
+		return short_name_go(linkage) != linkage && !strcmp(short_name_go(linkage), word);
+
+	for (size_t i = 0; i < sizeof(styles) / sizeof(*styles); i++) {
+		scope_guard(called_deinit) struct called called = {};
+
+		if (called_init(linkage, styles[i], &called) &&
+			(is_called(&called, word) || is_called_lambda(&called, word)))
+			return true;
+	}
+	return false;
+}

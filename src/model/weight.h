@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sums of weights, which input may make as large as it likes. */
+#pragma once
+
+#include <stdint.h>
+
+/* Adds WEIGHT to SUM, at most UINT64_MAX. */
+static inline void weight_add(uint64_t *sum, uint64_t weight)
+{
+	if (__builtin_add_overflow(*sum, weight, sum))
+		*sum = UINT64_MAX;
+}
