@@ -11,7 +11,10 @@
 #include "object/object_forget.h"
 #include "process/procfs.h"
 #include "resolve/dump_processes.h"
+#include "resolve/guesser.h"
 #include "resolve/kernel_halves.h"
+#include "resolve/listed_place.h"
+#include "resolve/place_doubt.h"
 #include "resolve/place_prefetch.h"
 #include "resolve/resolver.h"
 #include "resolve/unwinder.h"
@@ -28,6 +31,7 @@ struct symbolizer {
 	struct dump_processes dump_processes;
 	struct input_processes processes;
 	struct fixed_file fixed_file;
+	struct guesser guesser;
 	/* of the current batch */
 	struct doubted doubted;
 	struct VEC(struct sample) samples;
@@ -49,6 +53,7 @@ struct error *symbolizer_create(const struct symbolize_options *options, struct 
 	symbolizer->boot_id = procfs_boot_id(options->find.proc_root);
 	symbolizer->fetcher = fetcher_create(&options->fetch);
 	symbolizer->doubted.serials = &resolver->serials;
+	symbolizer->guesser.resolver = resolver;
 	symbolizer->dump_processes.spaces = &resolver->places.spaces;
 	symbolizer->unwinder =
 		(struct unwinder){.places = &resolver->places, .targets = &resolver->targets};
@@ -64,6 +69,11 @@ void symbolizer_want_lines(struct symbolizer *symbolizer, bool lines)
 	symbolizer->resolver.targets.lines = lines;
 }
 
+void symbolizer_want_names(struct symbolizer *symbolizer, enum name_style names)
+{
+	resolver_want_names(&symbolizer->resolver, names);
+}
+
 void symbolizer_destroy(struct symbolizer *symbolizer)
 {
 	if (!symbolizer)
@@ -72,6 +82,7 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 	doubted_deinit(&symbolizer->doubted);
 	vec_deinit(&symbolizer->traces);
 	vec_deinit(&symbolizer->samples);
+	guesser_deinit(&symbolizer->guesser);
 	unwinder_deinit(&symbolizer->unwinder);
 	resolver_deinit(&symbolizer->resolver);
 	fetcher_destroy(symbolizer->fetcher);
@@ -107,6 +118,18 @@ static bool is_elsewhere(struct symbolizer *symbolizer, const struct sample *sam
 	return symbolizer->elsewhere;
 }
 
+/* Of a process that has no thread called as the sample says, the name may be another's by now. */
+static const char *process_comm(struct places *places, const struct sample *sample)
+{
+	if (sample->pid < 0 || sample->boot_id || sample->read_back ||
+		!place_comm_fits(places, sample))
+		return NULL;
+	const struct space *space = space_at(&places->spaces, sample->pid, sample->time);
+	if (space->life)
+		return recorded_life_comm(space->life, sample->time);
+	return space->is_dead ? NULL : space->comm;
+}
+
 static void collect_sample(struct symbolizer *symbolizer, struct sample sample)
 {
 	size_t start = symbolizer->resolver.slots.len, middle;
@@ -135,6 +158,8 @@ static void collect_sample(struct symbolizer *symbolizer, struct sample sample)
 			sample.process_start = space->start_ticks;
 		}
 	}
+	if (symbolizer->options->process_comms)
+		sample.process_comm = process_comm(&symbolizer->resolver.places, &sample);
 	vec_push(&symbolizer->samples, sample);
 	const struct trace trace = {
 		.n_user = middle - start, .n_kernel = symbolizer->resolver.slots.len - middle};
@@ -156,8 +181,10 @@ static void link_traces(struct symbolizer *symbolizer)
 		trace->user_health = health_user_stack(
 			&symbolizer->doubted, &trace->sample->user, slot, &trace->n_user);
 		trace->kernel_health = health_kernel_stack(&trace->sample->kernel);
+		guesser_look(&symbolizer->guesser, trace, slot);
 		slot += n;
 	}
+	guesser_finish(&symbolizer->guesser);
 }
 
 const struct trace *symbolizer_batch(
@@ -171,13 +198,17 @@ const struct trace *symbolizer_batch(
 	enum kernel_news news = kernel_refresh(&resolver->kernel);
 	object_cache_forget_keys(&resolver->places.objects);
 	bool full = resolver_is_full(resolver);
-	if (changed || symbolizer->options->once || news == KERNEL_SYMBOLS_READ || full)
+	if (full || news == KERNEL_SYMBOLS_READ)
+		named_starts_clear(&resolver->starts);
+	bool forget = changed || symbolizer->options->once || news == KERNEL_SYMBOLS_READ || full;
+	if (forget)
 		places_forget(&resolver->places);
 	else if (news == KERNEL_CODE_CHANGED)
 		places_forget_kernel_names(&resolver->places);
 	if (full)
 		resolver_forget(resolver);
 	unwinder_begin(&symbolizer->unwinder, full);
+	guesser_begin(&symbolizer->guesser, forget);
 	for (size_t i = 0; i < n; i++)
 		place_prefetch(&resolver->places, &samples[i]);
 	for (size_t i = 0; i < n; i++)
@@ -192,14 +223,32 @@ const struct trace *symbolizer_batch(
 enum frame_status symbolizer_find_symbols(struct symbolizer *symbolizer, const char *word,
 	bool kernel, int64_t pid, struct symbol_addresses *ret)
 {
-	const struct lookup lookup = {&symbolizer->resolver.places, &symbolizer->resolver.targets,
-		&symbolizer->resolver.kernel};
+	struct resolver *resolver = &symbolizer->resolver;
+	const struct lookup lookup = {&resolver->places, &resolver->targets, &resolver->kernel,
+		.no_short = resolver->options->dwarf_names};
 
 	if (kernel)
 		return lookup_in_kernel(&lookup, word, ret);
 	if (symbolizer->resolver.places.fixed)
 		return lookup_in_object(&lookup, symbolizer->resolver.places.fixed, word, ret);
 	return lookup_in_process(&lookup, pid, word, ret);
+}
+
+enum frame_status symbolizer_find_kernel(struct symbolizer *symbolizer,
+	const struct stack_file *file, uint64_t *start_ret, bool *doubtful_ret, bool *in_file_ret)
+{
+	struct resolver *resolver = &symbolizer->resolver;
+
+	*in_file_ret = listed_kernel_file(&resolver->places.objects, file->module) != NULL;
+	if (*in_file_ret)
+		return FRAME_NAMED;
+	const struct named_start found = named_start_in_kernel(
+		&resolver->starts, &resolver->kernel, file->module, file->symbol, file->size);
+	if (found.status == FRAME_NAMED) {
+		*start_ret = found.start;
+		*doubtful_ret = found.doubtful;
+	}
+	return found.status;
 }
 
 const char *symbolizer_boot_id(const struct symbolizer *symbolizer)

@@ -29,6 +29,8 @@ struct error *symbolizer_create(
 void symbolizer_destroy(struct symbolizer *symbolizer);
 /* Before the first batch: whether frames need file and line, where the input decides it. */
 void symbolizer_want_lines(struct symbolizer *symbolizer, bool lines);
+/* Likewise: FULL, or with SHORT or PLAIN also what frames are called for people. */
+void symbolizer_want_names(struct symbolizer *symbolizer, enum name_style names);
 /* Tells LOG, when all is done, what was odd about the recording, the kernel's symbols and files, and
    what became of downloads. */
 void symbolizer_notes(struct symbolizer *symbolizer, struct log *log);
@@ -44,6 +46,14 @@ const struct trace *symbolizer_batch(
  */
 enum frame_status symbolizer_find_symbols(struct symbolizer *symbolizer, const char *word,
 	bool kernel, int64_t pid, struct symbol_addresses *ret);
+
+/*
+ * Where the function of the kernel begins that FILE of a text names (module, symbol, size): FRAME_NAMED,
+ * or why that is unknown. It is of a file of -e, and FILE to be the origin of a user stack's slot, if
+ * IN_FILE_RET says so: START_RET is untouched then. DOUBTFUL_RET: its size is another.
+ */
+enum frame_status symbolizer_find_kernel(struct symbolizer *symbolizer,
+	const struct stack_file *file, uint64_t *start_ret, bool *doubtful_ret, bool *in_file_ret);
 
 /* The boot ID of the system that addresses belong to: the recording's, or this one. NULL: unknown. */
 const char *symbolizer_boot_id(const struct symbolizer *symbolizer);

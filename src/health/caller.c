@@ -6,7 +6,6 @@
 
 #include "arch/arch.h"
 #include "debug/unwind/agree.h"
-#include "debug/unwind/rule.h"
 
 /*
  * Functions that programs and threads begin in, sorted: of glibc, musl, Android, boost.context and Go, whose
@@ -71,7 +70,7 @@ enum { ROWS_MAX = 64, ROWS_AHEAD = 3 };
 
 static bool rule_at(struct debug *debug, uint64_t address, struct unwind_rule *ret)
 {
-	return debug_unwind_rule(debug, address, UNWIND_SFRAME | UNWIND_EH_FRAME, ret, NULL);
+	return debug_unwind_rule(debug, address, UNWIND_ANY, ret, NULL);
 }
 
 /*
@@ -92,27 +91,51 @@ static enum unwind_fp_walk walk_by(const struct unwind_rule *rule)
 	return has_record(rule) ? UNWIND_FP_RIGHT : unwind_fp_walk(rule);
 }
 
-/* Whether the rows from ADDRESS on, before END, are of a function with a frame. */
-static bool finds_frame(struct debug *debug, uint64_t address, uint64_t end, int rows)
+enum unwind_fp_walk health_walk(struct debug *debug, uint64_t address)
 {
-	struct unwind_rule rule, last;
+	struct unwind_rule rule;
 
-	for (int i = 0; i < rows && address < end && rule_at(debug, address, &rule); i++) {
-		if (walk_by(&rule) == UNWIND_FP_RIGHT)
-			return true;
-		/* Rows of a function differ from those beside them: another function begins. */
-		if (i && unwind_rules_agree(&rule, &last, address))
-			return false;
-		last = rule;
-		address = rule.end;
+	return rule_at(debug, address, &rule) ? walk_by(&rule) : UNWIND_FP_UNKNOWN;
+}
+
+/* Looks at the next row of SEARCH. Rows of a function differ from those beside them. */
+static void look_on(struct debug *debug, struct frame_search *search, unsigned rows)
+{
+	struct unwind_rule rule;
+
+	if (search->rows == rows || !rule_at(debug, search->next, &rule) ||
+		(search->rows && unwind_rules_agree(&rule, &search->last, search->next) &&
+			walk_by(&rule) != UNWIND_FP_RIGHT)) {
+		search->over = true;
+		return;
 	}
-	return false;
+	search->found = search->over = walk_by(&rule) == UNWIND_FP_RIGHT;
+	search->rows++;
+	search->last = rule;
+	if (!search->found)
+		search->next = rule.end;
+}
+
+/* Whether one of the rows that begin before END is of a function with a frame. */
+static bool finds_frame(
+	struct debug *debug, struct frame_search *search, uint64_t end, unsigned rows)
+{
+	while (!search->over && search->next < end)
+		look_on(debug, search, rows);
+	return search->found && search->next < end;
+}
+
+static void search_from(struct frame_search *search, uint64_t start)
+{
+	search->start = search->next = start;
+	search->rows = 0;
+	search->found = search->over = false;
 }
 
 /*
  * Where the kernel takes a uprobe for one at the entry of a function it adds the caller from the stack
  * (arch/x86/events/core.c, is_uprobe_at_func_entry(), since Linux 6.11). A sample by a clock has no such
- * help there, but nothing tells the two apart.
+ * help there; the location alone does not tell the two apart.
  */
 static bool is_repaired(const uint8_t *code)
 {
@@ -128,19 +151,24 @@ static bool is_repaired_at(const struct elf_image *image, uint64_t address)
 	       elf_image_bytes(image, address, code, sizeof(code)) && is_repaired(code);
 }
 
-static enum lost_caller lost_by_leaf(
-	struct debug *debug, const struct elf_image *image, const struct location *location)
+static enum lost_caller lost_by_leaf(struct debug *debug, const struct elf_image *image,
+	struct walks *walks, struct location *location)
 {
 	uint64_t start, pc = location->elf_address;
+	struct frame_search ahead;
 
 	if (location->source == SOURCE_PLT)
 		return CALLER_PLT;
 	if (!function_start(location, &start))
 		return CALLER_LEAF;
-	if (start == pc && is_repaired_at(image, pc))
+	location->entered = start == pc && is_repaired_at(image, pc);
+	if (location->entered)
 		return CALLER_NONE;
-	return finds_frame(debug, start, pc, ROWS_MAX) ||
-			       finds_frame(debug, pc, UINT64_MAX, ROWS_AHEAD)
+	if (walks->frame.start != start)
+		search_from(&walks->frame, start);
+	search_from(&ahead, pc);
+	return finds_frame(debug, &walks->frame, pc, ROWS_MAX) ||
+			       finds_frame(debug, &ahead, UINT64_MAX, ROWS_AHEAD)
 		       ? CALLER_PROLOGUE
 		       : CALLER_LEAF;
 }
@@ -173,5 +201,5 @@ void health_caller(struct debug *debug, const struct elf_image *image, struct wa
 		location->end = end_of(image, location);
 	if (judged && location->end == END_NOT && walk_loses_caller(debug, walks, lookup))
 		location->lost_caller =
-			exact ? lost_by_leaf(debug, image, location) : CALLER_FUNCTION;
+			exact ? lost_by_leaf(debug, image, walks, location) : CALLER_FUNCTION;
 }

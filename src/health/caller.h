@@ -9,14 +9,20 @@
 #include <stdbool.h>
 
 #include "debug/debug.h"
+#include "debug/unwind/rule.h"
 #include "health/walks.h"
 #include "model/frame.h"
 #include "object/elf_image.h"
 
 /*
- * Fills in LOCATION's lost_caller and end. It has its names, and lies in IMAGE, whose debug info DEBUG
+ * Fills in LOCATION's lost_caller, entered and end. It has its names, and lies in IMAGE, whose debug info DEBUG
  * is, at LOOKUP: its exact address, or for a caller one byte before the return address (EXACT false).
  * The walk went on from here by the frame pointer. WALKS knows what was found in IMAGE before.
  */
 void health_caller(struct debug *debug, const struct elf_image *image, struct walks *walks,
 	uint64_t lookup, bool exact, struct location *location);
+/*
+ * What becomes of a walk along frame pointers at the exact ELF address ADDRESS of what DEBUG is of; UNKNOWN also
+ * where there is no rule.
+ */
+enum unwind_fp_walk health_walk(struct debug *debug, uint64_t address);

@@ -118,12 +118,29 @@ static unsigned int kinds_of_frames(
 	return kinds;
 }
 
-/* Code of which nothing is known may be where threads begin; there is none before garbage. */
-static bool ended_early(const struct location *last, bool cut)
+/* Whether the mappings of the process were there for LOCATION: numbers that are no addresses need none. */
+static bool is_mapped(const struct location *location)
 {
-	return last->end == END_NOT && last->kind == LOCATION_USER &&
-	       (cut || last->status == FRAME_NAMED || last->status == FRAME_NOT_AN_ADDRESS ||
-		       last->status == FRAME_NOT_EXECUTABLE);
+	return location->object || location->status == FRAME_NAMED ||
+	       location->status == FRAME_ANONYMOUS || location->status == FRAME_UNMAPPED ||
+	       location->status == FRAME_NOT_EXECUTABLE;
+}
+
+/*
+ * The last of N locations. Code of which nothing is known may be where threads begin; there is none before
+ * garbage. What follows frames of a process of which nothing is known is not known either.
+ */
+static bool ended_early(const struct location *const *locations, size_t n, bool cut)
+{
+	const struct location *last = locations[n - 1];
+
+	if (last->end != END_NOT || last->kind != LOCATION_USER)
+		return false;
+	if (cut || last->status == FRAME_NAMED || last->status == FRAME_NOT_EXECUTABLE)
+		return true;
+	while (n && !is_mapped(locations[n - 1]))
+		n--;
+	return n && last->status == FRAME_NOT_AN_ADDRESS;
 }
 
 static unsigned int kinds_of_state(const struct stack *stack)
@@ -156,7 +173,7 @@ struct stack_health health_user_stack(struct doubted *doubted, const struct stac
 		frames = count_frames(locations, *n);
 	health.cut = *n - frames;
 	health.kinds |= kinds_of_frames(locations, frames, &marks);
-	if (!whole && !stack->truncated && ended_early(locations[frames - 1], health.cut))
+	if (!whole && !stack->truncated && ended_early(locations, frames, health.cut))
 		health.kinds |= 1U << HEALTH_ENDED_EARLY;
 	for (size_t i = 0; health.kinds & 1U << HEALTH_DOUBTFUL && i < frames; i++) {
 		if (doubtful)

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "debug/unwind/rule.h"
 #include "util/vec.h"
 
 struct walk_range {
@@ -17,8 +18,18 @@ struct walk_range {
 	bool lost;
 };
 
+/* The rows of one function, from its start on, as far as they were looked at for one with a frame. */
+struct frame_search {
+	uint64_t start;	  /* of the function; 0: none yet */
+	uint64_t next;	  /* the next row begins here */
+	unsigned rows;	  /* looked at */
+	bool found, over; /* the last one has a frame; there is nothing more to look at */
+	struct unwind_rule last;
+};
+
 /* Zero-filled is empty. */
 struct walks {
+	struct frame_search frame;
 	struct VEC(struct walk_range) known, added; /* both ascend */
 	struct walk_range last;
 	size_t at;   /* in `known`: what comes before has been passed */

@@ -33,5 +33,7 @@ struct input_processes {
 	bool (*had_children)(void *context, int64_t number);
 	/* The process of thread or process NUMBER; -1: unknown. */
 	int64_t (*of_thread)(void *context, int64_t number);
+	/* The inode of the mount namespace that process NUMBER is in; 0: unknown, or it is recorded. */
+	uint64_t (*mount_namespace)(void *context, int64_t number);
 	void *context;
 };

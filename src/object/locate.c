@@ -22,6 +22,12 @@ struct file_key {
 	int64_t mtime_s, mtime_ns, ctime_s, ctime_ns;
 };
 
+static struct file_key file_key_of(const struct stat *st)
+{
+	return (struct file_key){st->st_dev, st->st_ino, (uint64_t)st->st_size, st->st_mtim.tv_sec,
+		st->st_mtim.tv_nsec, st->st_ctim.tv_sec, st->st_ctim.tv_nsec};
+}
+
 struct elf_image *image_of_fd(
 	struct object_cache *cache, int fd_taken, const char *path, struct error **error_ret)
 {
@@ -33,8 +39,7 @@ struct elf_image *image_of_fd(
 		*error_ret = error_errno(errno, "%s", path);
 		return NULL;
 	}
-	struct file_key key = {st.st_dev, st.st_ino, (uint64_t)st.st_size, st.st_mtim.tv_sec,
-		st.st_mtim.tv_nsec, st.st_ctim.tv_sec, st.st_ctim.tv_nsec};
+	struct file_key key = file_key_of(&st);
 	uint64_t *index = table_at(&cache->image_by_file, &key, sizeof(key), &added);
 	if (added) {
 		struct elf_image *image = NULL;
@@ -371,14 +376,28 @@ static bool is_of_layer(const struct locate_result *result)
 }
 
 void locate_mapping(struct object_cache *cache, const struct space *space,
-	const struct mapping *mapping, struct locate_result *ret)
+	const struct mapping *mapping, const struct build_id *asked, struct locate_result *ret)
 {
-	*ret = (struct locate_result){
-		.status = FRAME_FILE_ABSENT, .build_id = mapped_id(space, mapping)};
+	*ret = (struct locate_result){.status = FRAME_FILE_ABSENT,
+		.build_id = asked ? *asked : mapped_id(space, mapping)};
 	ret->compare = !ret->build_id.len;
 	inquire(cache, space, mapping, false, ret);
 	if (ret->image)
 		ret->compare |= identity_may_be_copied_up(ret->image) || is_of_layer(ret);
+}
+
+bool locate_is_linked(const struct space *space, const struct mapping *mapping,
+	const struct build_id *id, const struct object *object)
+{
+	const struct search search = {.space = space, .mapping = mapping, .build_id = *id};
+	struct stat st;
+
+	if (object->label.found_by != finders[FINDER_map_files].name || space_dir(space) < 0 ||
+		fstatat(space_dir(space), procfs_link_of(mapping).name, &st, 0) < 0)
+		return false;
+	const struct file_key now = file_key_of(&st), then = file_key_of(&object->image->stat);
+	return !memcmp(&now, &then, sizeof(now)) && space_is_current(space) &&
+	       identity_verify(&search, object->image, PROOF_LINK, true) == VERDICT_RIGHT;
 }
 
 void locate_build_id(

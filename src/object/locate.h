@@ -19,9 +19,18 @@ struct locate_result {
 	struct text tried;	  /* one "finder: answer" each, "; " between; owned by the caller */
 };
 
-/* Tries the finders in order; an answer counts only if it is verified to be the mapped file. */
+/*
+ * Tries the finders in order; an answer counts only if it is verified to be the mapped file. ASKED is
+ * what the kernel said of its build ID (len 0: nothing); NULL: it is to be asked.
+ */
 void locate_mapping(struct object_cache *cache, const struct space *space,
-	const struct mapping *mapping, struct locate_result *ret);
+	const struct mapping *mapping, const struct build_id *asked, struct locate_result *ret);
+/*
+ * Whether that would find OBJECT's file again, as it was for another process: through the kernel's link
+ * to what is mapped, unchanged since. Nothing is opened. ID is the kernel's word, len 0: none.
+ */
+bool locate_is_linked(const struct space *space, const struct mapping *mapping,
+	const struct build_id *id, const struct object *object);
 /* The same for a build ID that no process has mapped: those finders that need no mapping. */
 void locate_build_id(
 	struct object_cache *cache, const struct build_id *id, struct locate_result *ret);

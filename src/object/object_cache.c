@@ -185,7 +185,7 @@ struct shared_key {
 
 /*
  * The object that others got who mapped that file, by its number, by the kernel's word on its build ID
- * and by PATH; 0: none yet, else its number + 1. A copied-up file of an overlay is left out.
+ * (len 0: none) and by PATH; 0: none yet, else its number + 1.
  */
 static uint64_t *shared_at(struct object_cache *cache, uint64_t domain,
 	const struct mapping *mapping, const struct build_id *id, const char *path)
@@ -205,20 +205,27 @@ static uint64_t *shared_at(struct object_cache *cache, uint64_t domain,
 	return table_at(&cache->shared, text.data, text.len, NULL);
 }
 
+/* Without the kernel's word, or if that may be of what a copy-up replaced, the process is asked which file it has. */
 static struct object *find_shared(struct object_cache *cache, uint64_t domain,
-	const struct mapping *mapping, const struct build_id *id, const char *path)
+	const struct space *space, const struct mapping *mapping, const struct build_id *id,
+	const char *path)
 {
 	uint64_t index = *shared_at(cache, domain, mapping, id, path);
+	struct object *object = index ? cache->objects.data[index - 1] : NULL;
 
-	return index ? cache->objects.data[index - 1] : NULL;
+	if (!object ||
+		(!object->compare && id->len && build_id_matches(&object->image->build_id, id)))
+		return object;
+	return locate_is_linked(space, mapping, id, object) ? object : NULL;
 }
 
 static struct object *locate_in(struct object_cache *cache, const struct space *space,
-	const struct mapping *mapping, struct domain *domain, const char *path)
+	const struct mapping *mapping, const struct build_id *asked, struct domain *domain,
+	const char *path)
 {
 	struct locate_result result;
 
-	locate_mapping(cache, space, mapping, &result);
+	locate_mapping(cache, space, mapping, asked, &result);
 	if (!domain->number || !result.image || domain_is_ours(result.image, path))
 		return object_of_result(cache, mapping->path, NULL, NULL, &result);
 	(void)domain_root(domain, space);
@@ -233,23 +240,22 @@ static struct object *locate_object(struct object_cache *cache, const struct spa
 
 	if (!strcmp(mapping->path, "[vdso]"))
 		return object_of_vdso(cache, space, mapping);
-	bool known = !space->life && mapping->inode;
-	if (known && said)
+	bool live = !space->life && mapping->inode, asked = live && !said;
+	if (asked)
+		(void)space_build_id(space, mapping->start, &id);
+	else if (live)
 		id = *said;
-	else if (known)
-		known = space_build_id(space, mapping->start, &id);
 	/* A file of our own root serves all, whatever they see beside it. */
-	if (known && (object = find_shared(cache, 0, mapping, &id, mapping->path)))
+	if (live && (object = find_shared(cache, 0, space, mapping, &id, mapping->path)))
 		return object;
 	struct domain *domain = domain_of(&cache->domains, space);
 	auto_free char *inside =
 		domain->number ? domain_path(space, mapping->path) : xstrdup(mapping->path);
-	if (known && domain->number &&
-		(object = find_shared(cache, domain->number, mapping, &id, inside)))
+	if (live && domain->number &&
+		(object = find_shared(cache, domain->number, space, mapping, &id, inside)))
 		return object;
-	object = locate_in(cache, space, mapping, domain, inside);
-	if (known && object->image && !object->doubtful && !object->compare &&
-		build_id_matches(&object->image->build_id, &id))
+	object = locate_in(cache, space, mapping, asked ? &id : NULL, domain, inside);
+	if (live && object->image && !object->doubtful)
 		*shared_at(cache, object->root ? domain->number : 0, mapping, &id, inside) =
 			object->number + 1;
 	return object;

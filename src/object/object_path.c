@@ -20,7 +20,8 @@ static int open_in_sysroot(const char *sysroot, const char *path)
 }
 
 /* FOUND_RET: where it was looked for last, malloc'ed. -1 with errno set. */
-static int open_path(const struct find_options *find, const char *path, char **found_ret)
+static int open_path(
+	const struct find_options *find, const char *path, bool by_others, char **found_ret)
 {
 	bool elsewhere = find->sysroot && *path == '/';
 	int fd = -1;
@@ -39,7 +40,10 @@ static int open_path(const struct find_options *find, const char *path, char **f
 		return fd;
 	free(*found_ret);
 	*found_ret = xasprintf("%s%s", elsewhere ? find->sysroot : "", path);
-	return elsewhere ? open_in_sysroot(find->sysroot, path) : file_open_regular(AT_FDCWD, path);
+	if (elsewhere)
+		return open_in_sysroot(find->sysroot, path);
+	return by_others ? file_open_wanted(AT_FDCWD, path, false, file_is_stored)
+			 : file_open_regular(AT_FDCWD, path);
 }
 
 static enum frame_status status_of_errno(int err)
@@ -55,10 +59,10 @@ static enum frame_status status_of_errno(int err)
 	}
 }
 
-static struct object *open_object(struct object_cache *cache, const char *path)
+static struct object *open_object(struct object_cache *cache, const char *path, bool by_others)
 {
 	auto_free char *found = NULL;
-	int fd = open_path(cache->find, path, &found), err = errno;
+	int fd = open_path(cache->find, path, by_others, &found), err = errno;
 	auto_error struct error *error = NULL;
 
 	if (fd < 0) {
@@ -73,13 +77,13 @@ static struct object *open_object(struct object_cache *cache, const char *path)
 		     : object_without_image(cache, path, FRAME_FILE_BROKEN, error_message(error));
 }
 
-struct object *object_of_path(struct object_cache *cache, const char *path)
+struct object *object_of_path(struct object_cache *cache, const char *path, bool by_others)
 {
 	bool added;
 	uint64_t *index = table_at(&cache->object_by_path, path, strlen(path), &added);
 
 	if (added)
-		*index = open_object(cache, path)->number;
+		*index = open_object(cache, path, by_others)->number;
 	return cache->objects.data[*index];
 }
 
@@ -100,6 +104,27 @@ static bool is_code(const struct elf_image *image, uint64_t address)
 	return elf_image_is_code(image, address) || elf_image_is_code(image, address - 1);
 }
 
+bool object_mapped_address(
+	const struct elf_image *image, uint64_t offset, uint64_t size, uint64_t *ret)
+{
+	size_t found = 0;
+	uint64_t start = 0;
+
+	for (size_t i = 0; i < image->n_loads; i++) {
+		const GElf_Phdr *load = &image->loads[i];
+		uint64_t first = load->p_vaddr & -(uint64_t)PAGE;
+		uint64_t end = (load->p_vaddr + load->p_filesz + PAGE - 1) & -(uint64_t)PAGE;
+
+		if (!(load->p_flags & PF_X) || end - first != size)
+			continue;
+		start = first;
+		found++;
+	}
+	if (found == 1)
+		*ret = start + offset;
+	return found == 1;
+}
+
 bool object_loaded_address(const struct elf_image *image, uint64_t offset, bool sure, uint64_t *ret,
 	bool *doubtful_ret)
 {
@@ -111,5 +136,15 @@ bool object_loaded_address(const struct elf_image *image, uint64_t offset, bool 
 		return false;
 	*ret = by_start && !by_bias ? first + offset : offset;
 	*doubtful_ret = by_bias && by_start;
+	return true;
+}
+
+bool object_offset_address(const struct elf_image *image, uint64_t offset, bool sure, uint64_t *ret)
+{
+	if (elf_image_address(image, offset, ret))
+		return true;
+	if (sure || !is_code(image, offset))
+		return false;
+	*ret = offset;
 	return true;
 }

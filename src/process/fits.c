@@ -5,13 +5,16 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 
 #include "process/procfs.h"
 #include "util/cleanup.h"
+#include "util/clock.h"
 #include "util/scan.h"
 
 #define COMM_LEN 15	     /* bytes of a comm: TASK_COMM_LEN - 1 */
 #define THREADS_MAX 4096     /* of a process that are looked at */
+#define LOOK_NS 20000000ULL  /* threads are not looked at again before */
 #define LOW_END (1ULL << 32) /* below it code has few places: not PIE, or a 32-bit program */
 #define USER_END (1ULL << 48)
 
@@ -43,33 +46,56 @@ static bool same_comm(const char *comm, const char *wanted)
 	return !strncmp(comm, wanted, COMM_LEN);
 }
 
-static bool thread_has_comm(int tasks_fd, const char *tid, const char *wanted)
+static bool has_name(const struct thread_names *threads, const char *comm)
+{
+	for (size_t i = 0; i < threads->all.len; i++)
+		if (same_comm(threads->all.data[i].comm, comm))
+			return true;
+	return false;
+}
+
+static void read_thread(struct thread_names *threads, int tasks_fd, const char *tid)
 {
 	scope_guard(text_deinit) struct text comm = {};
 	auto_fd int fd = openat(tasks_fd, tid, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct thread_name name = {};
 
 	if (fd < 0 || procfs_read(fd, "comm", &comm) || !comm.len)
-		return false;
+		return;
 	comm.data[comm.len - 1] = '\0'; /* it ends with a newline */
-	return same_comm(comm.data, wanted);
+	memcpy(name.comm, comm.data, strnlen(comm.data, COMM_LEN));
+	if (!has_name(threads, name.comm))
+		vec_push(&threads->all, name);
+}
+
+/* There may be hundreds of threads, and each name is asked for thousands of times. */
+static void read_threads(const struct space *space)
+{
+	scope_guard(procfs_close_dir) DIR *tasks = NULL;
+	struct thread_names *threads = space->threads;
+	struct dirent *entry;
+
+	if (threads->looked && clock_ns(CLOCK_MONOTONIC) - threads->looked < LOOK_NS)
+		return;
+	tasks = procfs_open_dir(space_dir(space), "task");
+	for (int i = 0; tasks && i < THREADS_MAX && (entry = readdir(tasks)); i++)
+		if (entry->d_name[0] != '.')
+			read_thread(threads, dirfd(tasks), entry->d_name);
+	threads->looked = clock_ns(CLOCK_MONOTONIC);
 }
 
 bool fits_comm(const struct space *space, const char *comm)
 {
-	scope_guard(procfs_close_dir) DIR *tasks = NULL;
-	struct dirent *entry;
-
 	if (space->comm && same_comm(space->comm, comm))
 		return true;
 	for (size_t i = 0; space->life && i < space->life->comms.len; i++)
 		if (same_comm(space->life->comms.data[i].comm, comm))
 			return true;
-	if (space->life || !(tasks = procfs_open_dir(space_dir(space), "task")))
+	if (space->life)
 		return false;
-	for (int i = 0; i < THREADS_MAX && (entry = readdir(tasks)); i++)
-		if (entry->d_name[0] != '.' && thread_has_comm(dirfd(tasks), entry->d_name, comm))
-			return true;
-	return false;
+	if (!has_name(space->threads, comm))
+		read_threads(space);
+	return has_name(space->threads, comm);
 }
 
 /* Fields 11 and 13 are the page faults of all children that were waited for: each has had some. */

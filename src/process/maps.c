@@ -66,12 +66,22 @@ static bool parse_file(struct scan *s, struct mapping *ret)
 	return true;
 }
 
+/* Whether it is MAPPING's, which stands for its text: a file has several mappings, one after another. */
+static bool is_path_of(const struct scan *raw, const struct mapping *mapping)
+{
+	size_t len = scan_left(raw);
+
+	return !mapping->deleted && strlen(mapping->path) == len &&
+	       !memcmp(mapping->path, raw->at, len);
+}
+
 /*
  * 7f5e1c028000-7f5e1c17d000 r-xp 00028000 fe:00 1182           /usr/lib/libc.so.6
  * (1)                       (2)  (3)      (4)   (5)            (6)
  * start-end, permissions, offset (hex), device major:minor (hex), inode (decimal), path
  */
-static bool parse_line(struct scan s, struct arena *strings, struct mapping *ret)
+static bool parse_line(
+	struct scan s, struct arena *strings, const struct mapping *last, struct mapping *ret)
 {
 	struct mapping mapping = {.path = ""};
 
@@ -79,7 +89,9 @@ static bool parse_line(struct scan s, struct arena *strings, struct mapping *ret
 		!parse_file(&s, &mapping))
 		return false;
 	scan_blanks(&s);
-	if (scan_left(&s)) {
+	if (last && is_path_of(&s, last) && last->inode == mapping.inode) {
+		mapping.path = last->path;
+	} else if (scan_left(&s)) {
 		char *path = unescape_path(strings, s);
 
 		mapping.deleted = cut_deleted(&mapping, path);
@@ -95,10 +107,11 @@ size_t maps_parse(const char *text, size_t len, struct arena *strings, struct ma
 	size_t odd = 0;
 
 	while (scan_line(&all, &line)) {
+		const struct mapping *last = ret->len ? &ret->data[ret->len - 1] : NULL;
 		struct mapping mapping;
-		uint64_t last_end = ret->len ? ret->data[ret->len - 1].end : 0;
 
-		if (parse_line(line, strings, &mapping) && mapping.start >= last_end)
+		if (parse_line(line, strings, last, &mapping) &&
+			mapping.start >= (last ? last->end : 0))
 			vec_push(ret, mapping);
 		else
 			odd++;

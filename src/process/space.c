@@ -41,6 +41,7 @@ static void space_init(struct space *space, int64_t pid)
 {
 	*space = (struct space){.pid = pid, .used = true};
 	space->mounts = xcalloc(1, sizeof(*space->mounts));
+	space->threads = xcalloc(1, sizeof(*space->threads));
 }
 
 /* Before what is known of it is read. */
@@ -57,6 +58,8 @@ void space_deinit(struct space *space)
 	vec_deinit(&space->maps);
 	mountinfo_deinit(space->mounts);
 	free(space->mounts);
+	vec_deinit(&space->threads->all);
+	free(space->threads);
 	if (space->jit)
 		jit_deinit(space->jit);
 	free(space->jit);
@@ -494,8 +497,12 @@ bool space_build_id(const struct space *space, uint64_t address, struct build_id
 	};
 
 	/* The kernel tells what is mapped now. */
-	int fd = space->life ? -1 : space_files_maps(space->files, &space->maps);
-	if (fd < 0 || ioctl(fd, MAP_QUERY_IOCTL, &query) < 0 || !query.build_id_size)
+	if (space->life || !space->files || space->files->pool->no_map_query)
+		return false;
+	int fd = space_files_maps(space->files, &space->maps);
+	bool failed = fd < 0 || ioctl(fd, MAP_QUERY_IOCTL, &query) < 0;
+	space->files->pool->no_map_query = fd >= 0 && failed && errno == ENOTTY;
+	if (failed || !query.build_id_size)
 		return false;
 	*ret = build_id_make(bytes, query.build_id_size);
 	return ret->len > 0;
@@ -565,13 +572,16 @@ char *space_root(const struct space *space)
 
 void *space_memory(const struct space *space, uint64_t start, uint64_t end)
 {
-	int dir = space_dir(space);
-	if (dir < 0 || end <= start || end - start > VDSO_MAX)
+	if (end <= start || end - start > VDSO_MAX)
 		return NULL;
-	auto_fd int fd = openat(dir, "mem", O_RDONLY | O_CLOEXEC);
 	auto_free char *memory = xmalloc(end - start);
 
-	if (fd < 0 || pread(fd, memory, end - start, (off_t)start) != (ssize_t)(end - start))
-		return NULL;
-	return take(memory);
+	for (int anew = 0; anew < 2; anew++) {
+		int fd = space_files_memory(space->files, anew);
+
+		if (fd >= 0 &&
+			pread(fd, memory, end - start, (off_t)start) == (ssize_t)(end - start))
+			return take(memory);
+	}
+	return NULL;
 }

@@ -24,6 +24,17 @@ enum space_status {
 	SPACE_AMBIGUOUS, /* the recording has several processes with this ID, and no time tells */
 };
 
+/* A thread's comm. */
+struct thread_name {
+	char comm[16];
+};
+
+/* What threads of a process were seen to be called, each name once. */
+struct thread_names {
+	struct VEC(struct thread_name) all;
+	uint64_t looked; /* when at all of them last, ns; 0: not yet */
+};
+
 struct space {
 	int64_t pid;
 	uint64_t
@@ -47,8 +58,9 @@ struct space {
 	bool is_leader; /* PID is surely the number of a process, none of a further thread */
 	bool is_dead;	/* a zombie: it had mappings; a kernel thread without them never had any */
 	uint64_t start_ticks; /* when it started, in clock ticks since boot (proc(5)); 0: unknown */
-	struct mountinfo *mounts; /* owned, never NULL; ask space_mounts() */
-	struct jit *jit;	  /* owned; NULL: there was no process. Ask jit_find() */
+	struct mountinfo *mounts;     /* owned, never NULL; ask space_mounts() */
+	struct thread_names *threads; /* owned, never NULL; ask fits_comm() */
+	struct jit *jit;	      /* owned; NULL: there was no process. Ask jit_find() */
 };
 
 /* Spaces by pid. Zero-filled but for PROC_ROOT is empty. */

@@ -15,7 +15,7 @@
 #include "util/xalloc.h"
 
 /*
- * Processes that may have descriptors (two each): one in EACH of what the limit allows, and what most
+ * Processes that may have descriptors (three each): one in EACH of what the limit allows, and what most
  * hosts run. To open them again costs what it did the first time, and a look at who that is.
  */
 enum { EACH = 8, OPEN_MIN = 2, OPEN_MAX_SPACES = 4096, MAPS_MAX = 256 << 20 };
@@ -46,6 +46,8 @@ static void close_files(struct space_files *files)
 		close(take_fd(files->dir));
 	if (files->maps >= 0)
 		close(take_fd(files->maps));
+	if (files->memory >= 0)
+		close(take_fd(files->memory));
 	pool_remove(files);
 }
 
@@ -80,6 +82,7 @@ struct space_files *space_files_create(
 		.tid = tid,
 		.dir = dir,
 		.maps = maps,
+		.memory = -1,
 		.has_maps = maps >= 0};
 	pool_make_room(pool);
 	pool_add(files);
@@ -159,4 +162,15 @@ int space_files_maps(struct space_files *files, const struct maps *maps)
 	}
 	files->maps = take_fd(fd);
 	return files->maps;
+}
+
+int space_files_memory(struct space_files *files, bool anew)
+{
+	int dir = space_files_dir(files);
+
+	if (dir >= 0 && anew && files->memory >= 0)
+		close(take_fd(files->memory));
+	if (dir >= 0 && files->memory < 0)
+		files->memory = openat(dir, "mem", O_RDONLY | O_CLOEXEC);
+	return dir < 0 ? -1 : files->memory;
 }

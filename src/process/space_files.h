@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The descriptors of processes: /proc/PID and its maps file. A host has more processes than a program
- * may have files open, so only those that were used last are kept. What was closed is opened again,
- * if it is still the same process.
+ * The descriptors of processes: /proc/PID, its maps file and its memory. A host has more processes than
+ * a program may have files open, so only those that were used last are kept. What was closed is opened
+ * again, if it is still the same process.
  */
 #pragma once
 
@@ -14,7 +14,8 @@
 /* Zero-filled is empty. */
 struct space_pool {
 	struct space_files *newest, *oldest;
-	unsigned n, max; /* max: 0: not yet known */
+	unsigned n, max;   /* max: 0: not yet known */
+	bool no_map_query; /* the kernel has no PROCMAP_QUERY */
 };
 
 struct space_files {
@@ -22,6 +23,7 @@ struct space_files {
 	const char *proc_root; /* not owned */
 	int64_t tid; /* whose directory it is: the process's or, when its leader exited, a thread's */
 	int dir, maps;	/* -1: closed */
+	int memory;	/* -1: closed, or not yet asked for */
 	bool has_maps;	/* there was one, which is to be the same when it is opened again */
 	bool gone;	/* another process, or none, has the number now */
 	uint64_t ticks; /* when it started, in clock ticks since boot; 0: unknown */
@@ -42,3 +44,5 @@ int space_files_dir(struct space_files *files);
  * same program. -1: there was none, or it is of another program.
  */
 int space_files_maps(struct space_files *files, const struct maps *maps);
+/* The memory of the program that ran when it was opened first, or ANEW; -1: it cannot be read. */
+int space_files_memory(struct space_files *files, bool anew);

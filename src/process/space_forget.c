@@ -16,7 +16,8 @@ static size_t space_bytes(const struct space *space)
 
 	return sizeof(*space) + sizeof(*mounts) + (space->jit ? jit_bytes(space->jit) : 0) +
 	       space->maps.cap * sizeof(*space->maps.data) + space->strings.bytes +
-	       mounts->mounts.cap * sizeof(*mounts->mounts.data) + mounts->strings.bytes;
+	       mounts->mounts.cap * sizeof(*mounts->mounts.data) + mounts->strings.bytes +
+	       space->threads->all.cap * sizeof(*space->threads->all.data);
 }
 
 static void count(struct space_cache *cache)

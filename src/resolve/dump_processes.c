@@ -145,6 +145,16 @@ static int64_t of_thread(void *context, int64_t number)
 	return processes->last_process = (int64_t)*process - 1;
 }
 
+static uint64_t mount_namespace(void *context, int64_t number)
+{
+	const struct dump_processes *processes = context;
+	const struct space *space = space_at(processes->spaces, number, 0);
+
+	return space->life || space->status != SPACE_READ
+		       ? 0
+		       : procfs_namespace(space_dir(space), "ns/mnt");
+}
+
 /* ---- children ------------------------------------------------------------------------------- */
 
 COMPARE(compare_parents, struct parentage,
@@ -302,5 +312,6 @@ static bool had_children(void *context, int64_t number)
 
 struct input_processes dump_processes_ask(struct dump_processes *processes)
 {
-	return (struct input_processes){fit, fitting_child, had_children, of_thread, processes};
+	return (struct input_processes){
+		fit, fitting_child, had_children, of_thread, mount_namespace, processes};
 }

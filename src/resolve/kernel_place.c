@@ -304,8 +304,10 @@ void kernel_place_name(
 		location->status = answer->status;
 		return;
 	}
-	if (!by_dwarf)
+	if (!by_dwarf) {
 		outermost->function = symbol.function;
+		outermost->shown = symbol.shown;
+	}
 	outermost->linkage = symbol.linkage;
 	outermost->qualifier = kernel_qualifier(arena, location, &symbol, outermost->qualifier);
 	outermost->offset = symbol.offset;

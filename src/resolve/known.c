@@ -6,6 +6,8 @@
 void known_slots_deinit(struct known_slots *slots)
 {
 	vec_deinit(&slots->all);
+	arena_deinit(&slots->memory);
+	shown_names_destroy(slots->names);
 }
 
 static const struct frame *outermost(const struct location *location)
@@ -128,12 +130,48 @@ static const struct location *best_of(
 	return merged;
 }
 
-void known_settle(struct known_slots *slots, const struct location **locations, struct arena *arena)
+/* Names in the text of tools are as long as in debug info. */
+static const struct location *show(struct known_slots *slots, const struct location *location)
 {
+	const struct frame *frames = location->frames;
+	size_t size = location->n_frames * sizeof(*frames);
+	struct frame *shown = NULL;
+
+	for (size_t i = 0; i < location->n_frames; i++) {
+		const char *name = frames[i].function
+					   ? shown_bare_name(slots->names, frames[i].function)
+					   : NULL;
+
+		if (name && !shown)
+			shown = memcpy(arena_alloc(&slots->memory, size), frames, size);
+		if (name)
+			shown[i].shown = name;
+	}
+	if (!shown)
+		return location;
+	struct location *copy = arena_alloc(&slots->memory, sizeof(*copy));
+	*copy = *location;
+	copy->frames = shown;
+	return copy;
+}
+
+void known_settle(struct known_slots *slots, const struct location **locations, size_t n,
+	enum name_style style)
+{
+	if (!slots->given)
+		return;
+	slots->given = false;
+	arena_clear(&slots->memory);
+	shown_names_destroy(slots->names);
+	slots->names = shown_names_create(NULL, NULL, style);
 	for (size_t i = 0; i < slots->all.len; i++) {
 		const struct known_slot *slot = &slots->all.data[i];
 
-		locations[slot->index] = best_of(slot->known, locations[slot->index], arena);
+		locations[slot->index] =
+			best_of(slot->known, locations[slot->index], &slots->memory);
 	}
 	slots->all.len = 0;
+	for (size_t i = 0; i < n; i++)
+		if (locations[i]->source >= SOURCE_TEXT)
+			locations[i] = show(slots, locations[i]);
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "debug/names/shown_names.h"
 #include "model/frame.h"
 #include "util/arena.h"
 #include "util/vec.h"
@@ -21,6 +22,9 @@ struct known_slot {
 /* Those of a batch. Zero-filled is empty. */
 struct known_slots {
 	struct VEC(struct known_slot) all;
+	bool given; /* something is known of a slot */
+	struct arena memory;
+	struct shown_names *names; /* NULL: none */
 };
 
 void known_slots_deinit(struct known_slots *slots);
@@ -30,6 +34,9 @@ const struct location *known_final(const struct stack *stack, size_t i);
 bool known_is_trampoline(const struct location *location);
 /* Notes that slot I of STACK, number INDEX of the batch, is being looked up. */
 void known_note(struct known_slots *slots, const struct stack *stack, size_t i, size_t index);
-/* When all is looked up: makes each noted one of LOCATIONS, by index, the best of both, in ARENA. */
-void known_settle(
-	struct known_slots *slots, const struct location **locations, struct arena *arena);
+/*
+ * When all is looked up: makes each noted one of the N LOCATIONS, by index, the best of both, and has names that tools
+ * gave shown in STYLE. What is made anew lives until the next call.
+ */
+void known_settle(struct known_slots *slots, const struct location **locations, size_t n,
+	enum name_style style);

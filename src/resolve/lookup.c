@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "debug/debug.h"
+#include "debug/names/shown_names.h"
 #include "debug/symbols/demangle.h"
-#include "object/object_path.h"
 #include "resolve/symbol_word.h"
 #include "util/cleanup.h"
 #include "util/file.h"
@@ -69,7 +69,8 @@ static void found_mangled(void *context, const char *name, const char *module, u
 	const struct finding *finding = context;
 	auto_free char *demangled = demangle(name);
 
-	if (demangled && !strcmp(demangled, finding->word->name))
+	if (demangled && (!strcmp(demangled, finding->word->name) ||
+				 shown_name_is(name, finding->word->name)))
 		found_in_kernel(context, module, address);
 }
 
@@ -181,7 +182,7 @@ static enum frame_status find_in_process(const struct lookup *lookup, const stru
 	return status;
 }
 
-/* Of OBJECT, or (NULL) of SPACE; as it is in the file before what it looks like demangled. */
+/* Of OBJECT, or (NULL) of SPACE; as it is in the file before what it looks like demangled, and that before short. */
 static enum frame_status find_word(const struct lookup *lookup, struct object *object,
 	const struct space *space, const char *text, struct symbol_addresses *ret)
 {
@@ -191,7 +192,8 @@ static enum frame_status find_word(const struct lookup *lookup, struct object *o
 		scope_guard(symbol_word_deinit) struct symbol_word word = {};
 		enum symbol_form form = (enum symbol_form)(i / 2);
 
-		if (!symbol_word_parse(text, i % 2, &word))
+		if ((form == SYMBOL_SHORT && lookup->no_short) ||
+			!symbol_word_parse(text, i % 2, &word))
 			continue;
 		status = object ? find_in_object(lookup, object, NULL, &word, form, ret)
 				: find_in_process(lookup, space, &word, form, ret);
@@ -213,22 +215,4 @@ enum frame_status lookup_in_process(
 	enum frame_status status = place_space_status(space);
 
 	return status == FRAME_NAMED ? find_word(lookup, NULL, space, word, ret) : status;
-}
-
-/* A symbol that the file has not, or has in several places, leads nowhere. */
-struct place *lookup_listed(
-	const struct lookup *lookup, const struct stack_file *file, uint64_t value)
-{
-	struct places *places = lookup->places;
-	struct object *object = object_of_path(&places->objects, file->path);
-	uint64_t start = 0;
-
-	if (!file->symbol)
-		return place_in_file(places, object, value, file->sure);
-	if (object->image && debug_only_symbol(debug_of(lookup, object), file->symbol, &start))
-		return place_in_file(places, object, start + value, true);
-	if (object->image)
-		object = object_without_image(&places->objects, file->path, FRAME_OUTSIDE_SYMBOLS,
-			"the symbol in the list is not in the file, or more than once");
-	return place_in_file(places, object, PLACE_NOWHERE, true);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions by name: where those begin that a word or a list names, in a file, a process or the kernel. */
+/* Functions by name: where those begin that a word names, in a file, a process or the kernel. */
 #pragma once
 
 #include <stdint.h>
@@ -21,6 +21,7 @@ struct lookup {
 	struct places *places;
 	struct targets *targets;
 	struct kernel *kernel;
+	bool no_short; /* short names lead nowhere */
 };
 
 /*
@@ -33,6 +34,3 @@ enum frame_status lookup_in_object(const struct lookup *lookup, struct object *o
 	const char *word, struct symbol_addresses *ret);
 enum frame_status lookup_in_process(
 	const struct lookup *lookup, int64_t pid, const char *word, struct symbol_addresses *ret);
-/* The place of VALUE, which counts as FILE of a list says. Never NULL. */
-struct place *lookup_listed(
-	const struct lookup *lookup, const struct stack_file *file, uint64_t value);

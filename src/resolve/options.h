@@ -30,14 +30,17 @@ struct symbolize_options {
 	bool lines;		    /* file:line:column; see symbolizer_want_lines() */
 	struct fetch_options fetch; /* from debuginfod servers; without urls nothing is */
 	bool prototypes;	    /* of the kernel's functions */
+	enum name_style names;	    /* FULL; see symbolizer_want_names() */
 	enum qualify qualify;
 	enum unwind_mode unwind; /* of snapshots */
+	bool guess_callers;	 /* those that leaves lost are put back where the code tells them */
 	bool source;		 /* frames get lines of their source files */
 	unsigned source_context; /* how many before and behind */
 	bool dwarf_names;    /* as binutils: a cold part ("f.cold") is called "f", as DWARF does */
 	bool relative_names; /* source files without their compilation directory */
 	const char *package; /* of split units (.dwp), looked at first; NULL: none is given */
 	bool libdw;	     /* read DWARF through libdw only */
+	bool process_comms; /* samples get the names of their processes, which threads may not have */
 	bool once;    /* no address is asked for twice: what a batch found is forgotten with it */
 	bool unnamed; /* only find out which file and offset, for stacks named elsewhere */
 };

@@ -26,7 +26,7 @@ struct place_key {
 	uint64_t value;
 	int64_t pid;
 	uint64_t domain : 4;
-	/* Of a process: enum whose; of a file: the value is SURE; of the kernel: THEN is in doubt, or code_key(). */
+	/* Of a process: enum whose; of a file: enum file_value; of the kernel: THEN is in doubt, or code_key(). */
 	uint64_t late : 60;
 	/* From here on left out where it is all zero, as it mostly is. */
 	const void *
@@ -231,8 +231,10 @@ static void place_in_mapping(struct places *places, const struct space *space,
 static const char *fix_of_file(
 	const struct space *space, const struct mapping *mapping, enum frame_status status)
 {
+	if (status != FRAME_FILE_DENIED && status != FRAME_FILE_WRONG &&
+		status != FRAME_FILE_ABSENT)
+		return NULL;
 	bool gone = space->life && !space->files, root = !geteuid();
-
 	if (status == FRAME_FILE_DENIED && space_is_fuse(space, mapping))
 		return gone ? "pass its tree with --sysroot (FUSE admits only its user)"
 			    : "run in the container's user namespace (nsenter --user -t PID), "
@@ -242,7 +244,7 @@ static const char *fix_of_file(
 		return root ? "pass the file with --sysroot or --substitute-path" : "run as root";
 	if (status == FRAME_FILE_DENIED && root)
 		return "run outside of the container, or with CAP_CHECKPOINT_RESTORE";
-	if ((status == FRAME_FILE_WRONG || status == FRAME_FILE_ABSENT) && gone)
+	if (gone)
 		return "keep the file that was mapped, and pass it with --sysroot or "
 		       "--substitute-path";
 	if (status == FRAME_FILE_WRONG && root)
@@ -373,30 +375,40 @@ static enum whose whose_process(struct places *places, const struct space *space
 }
 
 /* No address of any process: ELF addresses and offsets in the file are what is shown. */
-static void place_loaded(struct object *object, bool sure, struct place *place)
+static void place_loaded(struct object *object, enum file_value meaning, struct place *place)
 {
+	static const char *const doubts[] = {
+		[FILE_VALUE_FROM_START] =
+			"the offset may also count from the first segment, which is not at 0",
+		[FILE_VALUE_OTHER_BUILD] = "its function is longer or shorter there: another build",
+		[FILE_VALUE_OF_PATH] = "only the path is known: it may be another file by now"};
 	uint64_t address = place->base.address;
-	bool doubtful = false;
+	bool loaded = meaning == FILE_VALUE_FROM_START || meaning == FILE_VALUE_FROM_BIAS;
+	bool doubtful = meaning == FILE_VALUE_OTHER_BUILD || meaning == FILE_VALUE_OF_PATH;
 
 	place->base.has_address = false;
 	if (!place_object(object, place)) {
-		if (address != PLACE_NOWHERE)
+		place->base.file_offset = address;
+		place->base.has_file_offset = meaning == FILE_VALUE_OF_PATH;
+		if (address != PLACE_NOWHERE && meaning != FILE_VALUE_OF_PATH)
 			place_elf_address(place, address);
 		return;
 	}
-	if (!object_loaded_address(object->image, address, sure, &address, &doubtful)) {
+	if (loaded && !object_loaded_address(object->image, address,
+			      meaning == FILE_VALUE_FROM_BIAS, &address, &doubtful)) {
 		place->base.status = FRAME_OUTSIDE_SEGMENTS;
 		place->base.detail = "a relocatable file has no load address";
 		place->object = NULL;
 		return;
 	}
 	place_code_address(place, address);
-	place->base.has_file_offset =
-		elf_image_offset(object->image, place->base.elf_address, &place->base.file_offset);
-	if (!doubtful)
-		return;
-	place->base.doubtful = true;
-	place->base.detail = "the offset may also count from the first segment, which is not at 0";
+	if (loaded || meaning == FILE_VALUE_OF_PATH)
+		place->base.has_file_offset = elf_image_offset(
+			object->image, place->base.elf_address, &place->base.file_offset);
+	else
+		place_hide_base(place);
+	place->base.doubtful = doubtful;
+	place->base.detail = doubtful ? doubts[meaning] : place->base.detail;
 }
 
 /* Where it is. */
@@ -422,7 +434,8 @@ static void place_look(struct places *places, const struct place_key *key,
 			object_of_build_id(&places->objects, &places->spaces, key->pid, &id),
 			key->value, place);
 	} else if (key->domain == PLACE_FILE) {
-		place_loaded((struct object *)(uintptr_t)key->then, key->late, place);
+		place_loaded(
+			(struct object *)(uintptr_t)key->then, (enum file_value)key->late, place);
 	} else if (key->domain == PLACE_FIXED && place_object(places->fixed, place)) {
 		place_code_address(place, key->value);
 		place->trampoline = false;
@@ -535,10 +548,11 @@ static struct place *place_by_key(struct places *places, const struct place_key 
 	return places->all.data[*index];
 }
 
-struct place *place_in_file(struct places *places, struct object *object, uint64_t value, bool sure)
+struct place *place_in_file(
+	struct places *places, struct object *object, uint64_t value, enum file_value meaning)
 {
 	const struct place_key key = {
-		.domain = PLACE_FILE, .value = value, .late = sure, .then = object, .pid = -1};
+		.domain = PLACE_FILE, .value = value, .late = meaning, .then = object, .pid = -1};
 	bool added;
 
 	return place_by_key(places, &key, NULL, &added);
@@ -634,31 +648,37 @@ static struct recent_place *place_recent(
 	return recent;
 }
 
-size_t place_callers(const struct places *places, int64_t pid, const uint64_t *values, size_t n,
-	const struct location **ret)
+static const struct location **recent_caller(struct recent_place *recent, enum place_use use)
+{
+	return use == PLACE_UNWOUND ? &recent->unwound : &recent->caller;
+}
+
+size_t place_callers(const struct places *places, int64_t pid, enum place_use use,
+	const uint64_t *values, size_t n, const struct location **ret)
 {
 	struct recent_place *all = places->recent;
 
 	if (!all)
 		return 0;
 	for (size_t i = 0; i < n; i++) {
-		const struct recent_place *recent = recent_at(all, values[i]);
+		struct recent_place *recent = recent_at(all, values[i]);
+		const struct location *caller = *recent_caller(recent, use);
 
-		if (recent->value != values[i] || recent->pid != pid || !recent->caller)
+		if (recent->value != values[i] || recent->pid != pid || !caller)
 			return i;
-		ret[i] = recent->caller;
+		ret[i] = caller;
 	}
 	return n;
 }
 
-void place_set_caller(
-	struct places *places, int64_t pid, uint64_t value, const struct location *location)
+void place_set_caller(struct places *places, int64_t pid, enum place_use use, uint64_t value,
+	const struct location *location)
 {
 	bool found;
 	struct recent_place *recent = place_recent(places, pid, value, &found);
 
 	if (found)
-		recent->caller = location;
+		*recent_caller(recent, use) = location;
 }
 
 struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
@@ -674,6 +694,6 @@ struct place *place_of(struct places *places, const struct sample *sample, enum 
 	struct recent_place *recent = place_recent(places, pid, value, &found);
 	if (!found)
 		*recent = (struct recent_place){
-			value, pid, place_find(places, sample, domain, value, NULL), NULL};
+			value, pid, place_find(places, sample, domain, value, NULL), NULL, NULL};
 	return recent->place;
 }

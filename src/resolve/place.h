@@ -53,8 +53,8 @@ struct recent_place {
 	uint64_t value;
 	int64_t pid;	     /* PLACE_KERNEL_PID: PLACE_KERNEL; else PLACE_PROCESS */
 	struct place *place; /* NULL: none */
-	/* Of a caller, where nothing else has to be asked; NULL: not known. See place_callers(). */
-	const struct location *caller;
+	/* Of a caller (PLACE_CALLER, PLACE_UNWOUND), where nothing else has to be asked; NULL: not known. See place_callers(). */
+	const struct location *caller, *unwound;
 };
 
 /* The last process and name of a sample that were compared. */
@@ -103,24 +103,29 @@ bool place_is_recorded(const struct places *places, uint64_t time, uint64_t addr
 struct place *place_in_code(
 	struct places *places, uint64_t value, bool caller, const struct code_choice *choice);
 #define PLACE_NOWHERE UINT64_MAX /* nobody knows where in the file */
-/*
- * The place VALUE bytes from where OBJECT is loaded, see object_loaded_address() for SURE. Never
- * NULL. PLACE_NOWHERE is for an object without image.
- */
+/* What the value of a file is. */
+enum file_value {
+	FILE_VALUE_FROM_START,	/* bytes from where it is loaded, see object_loaded_address() */
+	FILE_VALUE_FROM_BIAS,	/* the same, where that is SURE */
+	FILE_VALUE_ADDRESS,	/* an ELF address, also of a relocatable file */
+	FILE_VALUE_OTHER_BUILD, /* the same, but the file is rather another build */
+	FILE_VALUE_OF_PATH, /* the same, of what is at a path now; without image: bytes into the file */
+};
+/* The place of VALUE in OBJECT. Never NULL. PLACE_NOWHERE is for an object without image. */
 struct place *place_in_file(
-	struct places *places, struct object *object, uint64_t value, bool sure);
+	struct places *places, struct object *object, uint64_t value, enum file_value meaning);
 /* Where a value of the process or the kernel means the same whenever it was seen. */
 bool place_is_timeless(
 	struct places *places, const struct sample *sample, enum place_domain domain);
 /*
  * What place_set_caller() said lately of VALUES, of a timeless sample of PID, until places_forget():
- * up to the first one of which it said nothing. How many of the N that are.
+ * up to the first one of which it said nothing. How many of the N that are. USE is PLACE_CALLER or PLACE_UNWOUND.
  */
-size_t place_callers(const struct places *places, int64_t pid, const uint64_t *values, size_t n,
-	const struct location **ret);
+size_t place_callers(const struct places *places, int64_t pid, enum place_use use,
+	const uint64_t *values, size_t n, const struct location **ret);
 /* Remembers LOCATION for place_callers(), if the place is among the recent ones. */
-void place_set_caller(
-	struct places *places, int64_t pid, uint64_t value, const struct location *location);
+void place_set_caller(struct places *places, int64_t pid, enum place_use use, uint64_t value,
+	const struct location *location);
 /* FRAME_NAMED: the mappings of SPACE were read; else why not. */
 enum frame_status place_space_status(const struct space *space);
 /* A frame without a name, for locations that have none. */

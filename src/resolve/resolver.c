@@ -4,7 +4,7 @@
 #include <malloc.h>
 #include <string.h>
 
-#include "debug/symbols/demangle.h"
+#include "debug/names/frame_names.h"
 #include "kernel/bpf/frame.h"
 #include "kernel/bpf/trampoline.h"
 #include "kernel/kernel.h"
@@ -14,6 +14,7 @@
 #include "object/object_forget.h"
 #include "object/trampoline.h"
 #include "process/space_forget.h"
+#include "resolve/listed_place.h"
 #include "resolve/lookup.h"
 #include "resolve/place_doubt.h"
 #include "resolve/jit_place.h"
@@ -108,6 +109,7 @@ struct error *resolver_init(
 	resolver->fetcher = fetcher;
 	init_places(&resolver->places, options, fetcher);
 	init_targets(&resolver->targets, options, &resolver->places);
+	resolver_want_names(resolver, options->names);
 	try(init_recording(resolver, options->recording));
 	try(init_kernel(resolver, options));
 	try(read_btf_files(options->btf_files, &resolver->prototypes));
@@ -120,7 +122,8 @@ void resolver_deinit(struct resolver *resolver)
 	vec_deinit(&resolver->slots);
 	vec_deinit(&resolver->plain);
 	known_slots_deinit(&resolver->known);
-	table_deinit(&resolver->demangled);
+	frame_names_deinit(&resolver->names);
+	named_starts_deinit(&resolver->starts);
 	kernel_places_deinit(&resolver->kernel_places);
 	prototypes_deinit(&resolver->prototypes);
 	kernel_deinit(&resolver->kernel);
@@ -153,12 +156,8 @@ static void name_kernel(
 	}
 	bpf_frame_recorded(
 		&resolver->kernel, location->address - !exact, place->time, location, frame);
-	if (resolver->options->demangle && frame->function && frame->function == frame->linkage) {
-		const char *name = demangled_name(
-			&resolver->demangled, &resolver->kernel.strings, frame->linkage);
-
-		frame->function = name ? name : frame->linkage;
-	}
+	if (frame->function && frame->function == frame->linkage)
+		frame_names_set(&resolver->names, &resolver->kernel.strings, frame);
 	if (location->kind == LOCATION_BPF)
 		bpf_trampoline_describe(&resolver->prototypes, &resolver->kernel, frame);
 	struct object *object = kernel_place_object(&resolver->kernel_places, location);
@@ -227,13 +226,22 @@ static struct place *place_of_slot(
 		return place_of(
 			&resolver->places, sample, PLACE_BUILD_ID, false, stack->values[slot], id);
 	if (stack->origins && stack->origins[slot].file)
-		return lookup_listed(
-			&(struct lookup){&resolver->places, &resolver->targets, &resolver->kernel},
-			stack->origins[slot].file, stack->values[slot]);
+		return listed_place(&(struct lookup){&resolver->places, &resolver->targets,
+					    &resolver->kernel, .no_short = false},
+			&resolver->starts, sample->pid, stack->origins[slot].file,
+			stack->values[slot]);
 	if (stack->exact && resolver->places.fixed)
 		domain = PLACE_FIXED;
 	return place_of(&resolver->places, sample, domain, timeless && domain == PLACE_PROCESS,
 		stack->values[slot], NULL);
+}
+
+struct object *resolver_slot_object(
+	struct resolver *resolver, const struct sample *sample, size_t slot)
+{
+	bool timeless = place_is_timeless(&resolver->places, sample, PLACE_PROCESS);
+
+	return place_of_slot(resolver, sample, slot, timeless)->object;
 }
 
 /* Behind a signal trampoline stands the interrupted pc, if no call stands before it. */
@@ -243,21 +251,54 @@ static bool is_interrupted(const struct place *place)
 	       !trampoline_call_before(place->object->image, place->base.elf_address);
 }
 
+/* How many of N frames that unwinding found are callers, up to the first one that a signal interrupted. */
+static size_t count_callers(const struct unwound_frame *frames, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && !frames[i].exact)
+		i++;
+	return i;
+}
+
+/* As what the frames of a snapshot stand in their stack is known. */
+static void push_unwound_stack(
+	struct resolver *resolver, const struct sample *sample, const struct location **slots)
+{
+	struct places *places = &resolver->places;
+	const struct stack *stack = &sample->user;
+	const struct unwound_frame *frames = stack->unwound->frames;
+	bool timeless = place_is_timeless(places, sample, PLACE_PROCESS);
+
+	for (size_t i = 0; i < stack->depth; i++) {
+		if (timeless)
+			i += place_callers(places, sample->pid, PLACE_UNWOUND, stack->values + i,
+				count_callers(frames + i, stack->depth - i), slots + i);
+		if (i == stack->depth)
+			break;
+		enum place_use use = frames[i].exact ? PLACE_EXACT : PLACE_UNWOUND;
+		struct place *place = place_of_slot(resolver, sample, i, timeless);
+
+		slots[i] = location_of(resolver, place, use);
+		if (timeless && use == PLACE_UNWOUND && !place->jit)
+			place_set_caller(places, sample->pid, use, stack->values[i], slots[i]);
+	}
+}
+
 static void push_user_stack(
 	struct resolver *resolver, const struct sample *sample, const struct location **slots)
 {
 	struct places *places = &resolver->places;
 	const struct stack *stack = &sample->user;
 	bool timeless = place_is_timeless(places, sample, PLACE_PROCESS);
-	const struct unwound_frame *unwound = stack->unwound ? stack->unwound->frames : NULL;
-	bool plain = timeless && !stack->exact && !stack->origins && !stack->known && !unwound;
+	bool plain = timeless && !stack->exact && !stack->origins && !stack->known;
 	bool behind_trampoline = false;
 	struct place *before = NULL;
 
 	for (size_t i = 0; i < stack->depth; i++) {
 		if (plain && i && !behind_trampoline)
-			i += place_callers(places, sample->pid, stack->values + i, stack->depth - i,
-				slots + i);
+			i += place_callers(places, sample->pid, PLACE_CALLER, stack->values + i,
+				stack->depth - i, slots + i);
 		if (i == stack->depth)
 			break;
 		if ((slots[i] = known_final(stack, i))) {
@@ -267,22 +308,20 @@ static void push_user_stack(
 		}
 		known_note(&resolver->known, stack, i, resolver->slots.len + i);
 		struct place *place = place_of_slot(resolver, sample, i, timeless);
-		bool exact = i == 0 || stack->exact || place->trampoline ||
+		bool exact = (i == 0 && !stack->callers) || stack->exact || place->trampoline ||
 			     (behind_trampoline && is_interrupted(place));
 
-		if (unwound)
-			exact = unwound[i].exact;
 		slots[i] = location_of(resolver, place,
-			!exact && unwound		      ? PLACE_UNWOUND
-			: !exact			      ? PLACE_CALLER
-			: i == 0 && !stack->exact && !unwound ? PLACE_WALKED
-							      : PLACE_EXACT);
-		if (!exact && behind_trampoline && before && !unwound)
+			!exact			  ? PLACE_CALLER
+			: i == 0 && !stack->exact ? PLACE_WALKED
+						  : PLACE_EXACT);
+		if (!exact && behind_trampoline && before)
 			slots[i - 1] = location_of(resolver, before, PLACE_WALKED);
 		behind_trampoline = place->trampoline;
 		before = place;
 		if (plain && !exact && !place->jit)
-			place_set_caller(places, sample->pid, stack->values[i], slots[i]);
+			place_set_caller(
+				places, sample->pid, PLACE_CALLER, stack->values[i], slots[i]);
 	}
 }
 
@@ -318,12 +357,12 @@ static void push_kernel_stack(
 	bool timeless = place_is_timeless(places, sample, PLACE_KERNEL);
 	bool plain = timeless && !stack->exact && !stack->known;
 	const struct moment moment = kernel_moment(&resolver->kernel, sample);
-	bool exact = true;
+	bool exact = !stack->callers;
 
 	for (size_t i = 0; i < stack->depth; i++) {
 		if (plain && !exact)
-			i += place_callers(places, PLACE_KERNEL_PID, stack->values + i,
-				stack->depth - i, slots + i);
+			i += place_callers(places, PLACE_KERNEL_PID, PLACE_CALLER,
+				stack->values + i, stack->depth - i, slots + i);
 		if (i == stack->depth)
 			break;
 		uint64_t value = stack->values[i];
@@ -342,7 +381,7 @@ static void push_kernel_stack(
 		exact = function && kernel_is_interrupt_entry(function);
 		if (plain && caller && !exact &&
 			(is_steady(location) || !resolver->kernel.heard_programs))
-			place_set_caller(places, PLACE_KERNEL_PID, value, location);
+			place_set_caller(places, PLACE_KERNEL_PID, PLACE_CALLER, value, location);
 	}
 }
 
@@ -366,10 +405,13 @@ void resolver_push_stack(struct resolver *resolver, const struct sample *sample,
 {
 	const struct stack *stack = kernel ? &sample->kernel : &sample->user;
 
+	resolver->known.given |= stack->known != NULL;
 	vec_reserve(&resolver->slots, stack->depth + 1);
 	const struct location **slots = resolver->slots.data + resolver->slots.len;
 	if (stack->state == STACK_PRESENT && kernel)
 		push_kernel_stack(resolver, sample, slots);
+	else if (stack->state == STACK_PRESENT && stack->unwound)
+		push_unwound_stack(resolver, sample, slots);
 	else if (stack->state == STACK_PRESENT)
 		push_user_stack(resolver, sample, slots);
 	else if (stack->state != STACK_ABSENT)
@@ -404,7 +446,8 @@ void resolver_finish(struct resolver *resolver)
 	if (!stop_asked())
 		add_prototypes(resolver);
 	resolver->plain.len = 0;
-	known_settle(&resolver->known, resolver->slots.data, &resolver->places.arena);
+	known_settle(&resolver->known, resolver->slots.data, resolver->slots.len,
+		resolver->targets.names);
 }
 
 /* ---- what is kept --------------------------------------------------------------------------- */
@@ -424,6 +467,13 @@ bool resolver_is_full(struct resolver *resolver)
 	       kernel_is_full(&resolver->kernel) || fetcher_is_full(resolver->fetcher);
 }
 
+void resolver_want_names(struct resolver *resolver, enum name_style names)
+{
+	resolver->targets.names = names;
+	frame_names_deinit(&resolver->names);
+	frame_names_init(resolver->options->demangle, names, NULL, NULL, &resolver->names);
+}
+
 void resolver_forget(struct resolver *resolver)
 {
 	struct places *places = &resolver->places;
@@ -432,7 +482,7 @@ void resolver_forget(struct resolver *resolver)
 		space_cache_forget(&places->spaces);
 	if (kernel_is_full(&resolver->kernel)) {
 		kernel_forget(&resolver->kernel);
-		table_deinit(&resolver->demangled);
+		resolver_want_names(resolver, resolver->targets.names);
 	}
 	if (fetcher_is_full(resolver->fetcher))
 		fetcher_forget(resolver->fetcher);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "debug/debug.h"
+#include "debug/names/frame_names.h"
 #include "kernel/btf/prototypes.h"
 #include "kernel/kernel.h"
 #include "model/frame.h"
@@ -16,6 +17,7 @@
 #include "object/fetch/fetcher.h"
 #include "resolve/kernel_place.h"
 #include "resolve/known.h"
+#include "resolve/named_start.h"
 #include "resolve/options.h"
 #include "resolve/place.h"
 #include "resolve/targets.h"
@@ -37,8 +39,9 @@ struct resolver {
 	struct kernel kernel;
 	struct kernel_places kernel_places;
 	struct prototypes prototypes;
-	struct table demangled; /* of the kernel's names, see demangled_name() */
-	uint64_t serials;	/* given to locations */
+	struct frame_names names;   /* of the kernel's functions */
+	struct named_starts starts; /* of functions that texts name */
+	uint64_t serials;	    /* given to locations */
 	struct targets targets;
 	/* of the current batch */
 	struct VEC(const struct location *) slots;
@@ -56,8 +59,13 @@ void resolver_deinit(struct resolver *resolver);
 /* Appends the locations of SAMPLE's kernel or user stack to `slots`; resolver_finish() names them. */
 void resolver_push_stack(struct resolver *resolver, const struct sample *sample, bool kernel);
 void resolver_finish(struct resolver *resolver);
+/* That SLOT of SAMPLE's user stack lies in; NULL: in none with debug info. */
+struct object *resolver_slot_object(
+	struct resolver *resolver, const struct sample *sample, size_t slot);
 
 /* Whether something that grows with what a stream has seen is too large. */
 bool resolver_is_full(struct resolver *resolver);
+/* What `shown` of frames is to be, in objects and kernel functions from now on. */
+void resolver_want_names(struct resolver *resolver, enum name_style names);
 /* When no place points there: drops what there is too much of. */
 void resolver_forget(struct resolver *resolver);

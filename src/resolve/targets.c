@@ -17,6 +17,7 @@ static void target_destroy(struct target *target)
 	debug_destroy(target->debug);
 	vec_deinit(&target->wants);
 	walks_deinit(&target->walks);
+	code_functions_deinit(&target->functions);
 	free(target);
 }
 
@@ -89,6 +90,7 @@ struct debug *target_debug(const struct targets *targets, struct target *target)
 		.inlines = from->inlines,
 		.lines = targets->lines,
 		.demangle = from->demangle,
+		.names = targets->names,
 		.qualify = from->qualify,
 		.dwarf_names = from->dwarf_names,
 		.relative_names = from->relative_names,

@@ -10,6 +10,7 @@
 
 #include "debug/debug.h"
 #include "debug/source_text.h"
+#include "health/code_functions.h"
 #include "health/walks.h"
 #include "model/frame.h"
 #include "object/object_cache.h"
@@ -31,6 +32,7 @@ struct target {
 	struct debug *debug; /* NULL until the first want */
 	struct VEC(struct want) wants;
 	struct walks walks;
+	struct code_functions functions; /* those that were asked for */
 };
 
 /* A frame that waits for its source's text. */
@@ -42,6 +44,7 @@ struct sourced {
 /* Zero-filled but for the first four is empty. */
 struct targets {
 	const struct symbolize_options *options;
+	enum name_style names;	 /* of functions, in objects from now on */
 	bool lines;		 /* frames get file and line, in objects from now on */
 	struct fetcher *fetcher; /* NULL: nothing is fetched */
 	struct debug_folders *folders;

@@ -13,6 +13,8 @@ struct unwound_process {
 	struct unwinder *unwinder;
 	const struct sample *sample;
 	bool timeless;
+	bool repeats;		 /* what lies at a pc depends on no time */
+	struct unwind_code code; /* if it does not: what was found last */
 };
 
 static unsigned wanted_sources(enum unwind_mode mode)
@@ -191,14 +193,14 @@ static void look_up(
 }
 
 /* The same pcs come again and again. In a recording what lies there depends on the time. */
-static void find_code(void *context, uint64_t pc, bool exact, struct unwind_code *ret)
+static const struct unwind_code *find_code(void *context, uint64_t pc, bool exact)
 {
-	const struct unwound_process *process = context;
+	struct unwound_process *process = context;
 	struct unwinder *unwinder = process->unwinder;
 
-	if (unwinder->places->spaces.recording || process->sample->boot_id) {
-		look_up(process, pc, exact, ret);
-		return;
+	if (!process->repeats) {
+		look_up(process, pc, exact, &process->code);
+		return &process->code;
 	}
 	struct unwound_pc *recent = &unwinder->recent[(pc ^ pc >> 12) % UNWINDER_RECENT];
 	if (recent->round != unwinder->round || recent->pc != pc ||
@@ -211,7 +213,7 @@ static void find_code(void *context, uint64_t pc, bool exact, struct unwind_code
 		found.round = unwinder->round;
 		*recent = found;
 	}
-	*ret = recent->code;
+	return &recent->code;
 }
 
 static bool is_called(void *context, uint64_t pc)
@@ -224,8 +226,10 @@ static bool is_called(void *context, uint64_t pc)
 
 void unwinder_run(struct unwinder *unwinder, struct sample *sample)
 {
-	struct unwound_process process = {
-		unwinder, sample, place_is_timeless(unwinder->places, sample, PLACE_PROCESS)};
+	struct unwound_process process = {.unwinder = unwinder,
+		.sample = sample,
+		.timeless = place_is_timeless(unwinder->places, sample, PLACE_PROCESS),
+		.repeats = !unwinder->places->spaces.recording && !sample->boot_id};
 	const struct unwind_lookup lookup = {&process, find_code, is_called};
 	uint64_t values[SNAPSHOT_DEPTH_MAX];
 	struct unwound_frame frames[SNAPSHOT_DEPTH_MAX];

@@ -34,9 +34,9 @@ const struct cached_rule *rule_cache_add(struct rule_cache *cache, size_t object
 	if (cache->rules >= RULES_MAX)
 		rule_cache_clear(cache);
 	if (rule) {
-		struct unwind_rule *kept = arena_alloc(&cache->memory, sizeof(*kept));
+		struct compiled_rule *kept = arena_alloc(&cache->memory, sizeof(*kept));
 
-		*kept = *rule;
+		compiled_rule_init(kept, rule);
 		added = (struct cached_rule){rule->start, rule->end, kept, NULL};
 	}
 	while (cache->objects.len <= object)

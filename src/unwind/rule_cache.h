@@ -6,15 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "debug/unwind/rule.h"
+#include "unwind/compiled_rule.h"
 #include "util/arena.h"
 #include "util/vec.h"
 
 /* Of [start, end): RULE, or why there is none. */
 struct cached_rule {
 	uint64_t start, end;
-	const struct unwind_rule *rule; /* NULL: there is none */
-	const char *reason;		/* a constant, NULL: nothing to say */
+	const struct compiled_rule *rule; /* NULL: there is none */
+	const char *reason;		  /* a constant, NULL: nothing to say */
 };
 
 /* Of one object, by start. */

@@ -31,7 +31,7 @@ static uint16_t elf_machine(enum snapshot_machine machine)
 	return machine == SNAPSHOT_AARCH64 ? EM_AARCH64 : EM_X86_64;
 }
 
-static bool read_register(void *context, unsigned number, uint64_t *ret)
+static inline bool read_register(void *context, unsigned number, uint64_t *ret)
 {
 	struct unwind_state *walk = context;
 
@@ -43,7 +43,7 @@ static bool read_register(void *context, unsigned number, uint64_t *ret)
 	return true;
 }
 
-static bool read_memory(void *context, uint64_t address, unsigned size, uint64_t *ret)
+static inline bool read_memory(void *context, uint64_t address, unsigned size, uint64_t *ret)
 {
 	struct unwind_state *walk = context;
 	uint64_t offset = address - walk->base, len = walk->snapshot->len, word = 0;
@@ -95,33 +95,52 @@ static enum unwound_by by_source(enum unwind_source source)
 					      : UNWOUND_BY_FP;
 }
 
-/* What the caller has in its registers, by the rule; those of WALK are this frame's until then. */
-static void restore(
-	struct unwind_state *walk, const struct unwind_rule *rule, uint64_t cfa, bool epilogue)
+/* As unwind_value(), for the few forms that nearly all places have; words are of 8 bytes here. */
+static inline bool value_at(struct unwind_state *walk, const struct unwind_rule *rule,
+	const struct unwind_place *place, unsigned reg, uint64_t cfa, uint64_t *ret)
 {
-	const struct unwind_frame frame = {walk, read_register, read_memory};
-	unsigned n = walk->snapshot->machine == SNAPSHOT_AMD64 ? AMD64_RIP : SNAPSHOT_REGISTERS;
-	uint64_t values[SNAPSHOT_REGISTERS], changed = 0, lost = 0;
+	uint64_t value = cfa;
 
-	for (unsigned i = 0; i < n; i++) {
+	if (place->kind != UNWIND_VALUE && place->kind != UNWIND_MEMORY) {
+		const struct unwind_frame frame = {walk, read_register, read_memory};
+
+		return unwind_value(rule, place, reg, cfa, &frame, ret);
+	}
+	if (place->base != UNWIND_CFA && !read_register(walk, place->base, &value))
+		return false;
+	value += (uint64_t)(int64_t)place->offset;
+	if (place->kind == UNWIND_MEMORY)
+		return read_memory(walk, value, sizeof(value), ret);
+	*ret = value;
+	return true;
+}
+
+/* What the caller has in its registers, by the rule; those of WALK are this frame's until then. */
+static void restore(struct unwind_state *walk, const struct compiled_rule *compiled, uint64_t cfa,
+	bool epilogue)
+{
+	const struct unwind_rule *rule = &compiled->rule;
+	uint64_t values[SNAPSHOT_REGISTERS], changed = 0, lost = compiled->lost;
+
+	for (unsigned n = 0; n < compiled->n_changed; n++) {
+		unsigned i = compiled->changed[n];
 		const struct unwind_place *place = &rule->registers[i];
 		bool popped =
 			epilogue && place->kind == UNWIND_MEMORY && place->base == UNWIND_CFA &&
 			cfa + (uint64_t)(int64_t)place->offset < walk->registers[walk->machine->sp];
 
-		if (place->kind == UNWIND_SAME || popped)
+		if (popped)
 			continue;
-		if (place->kind != UNWIND_UNDEFINED &&
-			unwind_value(rule, place, i, cfa, &frame, &values[i]))
+		if (value_at(walk, rule, place, i, cfa, &values[i]))
 			changed |= 1ULL << i;
 		else
 			lost |= 1ULL << i;
 	}
-	walk->known &= ~lost;
+	walk->known = (walk->known & ~lost) | changed;
 	for (; changed; changed &= changed - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(changed);
 
-		set_register(walk, i, values[i]);
+		walk->registers[i] = values[i];
 	}
 	if (rule->registers[walk->machine->sp].kind == UNWIND_SAME)
 		set_register(walk, walk->machine->sp, cfa);
@@ -146,8 +165,7 @@ static bool goes_up(struct unwind_state *walk, bool signal, bool exact, uint64_t
 static bool step_by_rule(struct unwind_state *walk, const struct unwind_code *code, bool exact,
 	struct unwind_step *ret)
 {
-	const struct unwind_rule *rule = code->rule;
-	const struct unwind_frame frame = {walk, read_register, read_memory};
+	const struct unwind_rule *rule = &code->rule->rule;
 	unsigned sp = walk->machine->sp;
 	uint64_t cfa, pc, from = walk->registers[sp];
 
@@ -157,10 +175,10 @@ static bool step_by_rule(struct unwind_state *walk, const struct unwind_code *co
 	walk->end = UNWOUND_NO_VALUE;
 	if (walk->snapshot->machine == SNAPSHOT_AMD64 && rule->ra.kind == UNWIND_SAME)
 		return false; /* its column is the pc's, in which no call leaves anything */
-	if (!unwind_value(rule, &rule->cfa, sp, 0, &frame, &cfa) ||
-		!unwind_value(rule, &rule->ra, walk->machine->ra, cfa, &frame, &pc))
+	if (!value_at(walk, rule, &rule->cfa, sp, 0, &cfa) ||
+		!value_at(walk, rule, &rule->ra, walk->machine->ra, cfa, &pc))
 		return false;
-	restore(walk, rule, cfa, code->epilogue);
+	restore(walk, code->rule, cfa, code->epilogue);
 	walk->end = UNWOUND_NO_VALUE;
 	return goes_up(walk, rule->signal_frame, exact, from) &&
 	       found(walk, ret, pc, rule->signal_frame, by_source(rule->source));
@@ -219,7 +237,7 @@ static bool step_from(struct unwind_state *walk, const struct unwind_code *code,
 {
 	if (code->trampoline)
 		return step_by_signal(walk, ret);
-	if (code->rule && code->rule->machine == elf_machine(walk->snapshot->machine))
+	if (code->rule && code->rule->rule.machine == elf_machine(walk->snapshot->machine))
 		return step_by_rule(walk, code, exact, ret);
 	if (code->by_fp && walk->machine->fp_walk)
 		return step_by_fp(walk, ret);
@@ -232,19 +250,21 @@ static bool step_from(struct unwind_state *walk, const struct unwind_code *code,
 
 /* Whether STEP led to code; what only a frame pointer says must stand behind a call. */
 static bool is_caller(
-	struct unwind_state *walk, const struct unwind_step *step, struct unwind_code *ret)
+	struct unwind_state *walk, const struct unwind_step *step, const struct unwind_code **ret)
 {
 	const struct unwind_lookup *lookup = walk->lookup;
+	const struct unwind_code *code = *ret =
+		lookup->find(lookup->context, step->pc, step->exact);
 
-	lookup->find(lookup->context, step->pc, step->exact, ret);
-	if (ret->code && (step->by != UNWOUND_BY_FP || ret->trampoline ||
-				 lookup->is_called(lookup->context, step->pc)))
+	if (code->code && (step->by != UNWOUND_BY_FP || code->trampoline ||
+				  lookup->is_called(lookup->context, step->pc)))
 		return true;
 	walk->end = UNWOUND_NOT_CODE;
 	return false;
 }
 
-static bool start(struct unwind_state *walk, struct unwind_step *step, struct unwind_code *code)
+static bool start(
+	struct unwind_state *walk, struct unwind_step *step, const struct unwind_code **ret)
 {
 	const struct stack_snapshot *snapshot = walk->snapshot;
 	bool arm = snapshot->machine == SNAPSHOT_AARCH64;
@@ -254,10 +274,11 @@ static bool start(struct unwind_state *walk, struct unwind_step *step, struct un
 	walk->known = snapshot->known & ~(1ULL << pc);
 	*step = (struct unwind_step){.pc = snapshot->registers[pc], .exact = true};
 	walk->machine = unwind_machine(elf_machine(snapshot->machine));
-	if (!is_caller(walk, step, code))
+	if (!is_caller(walk, step, ret))
 		return false;
 	walk->end = UNWOUND_MACHINE;
-	if (!walk->machine || (code->machine && code->machine != elf_machine(snapshot->machine)))
+	if (!walk->machine ||
+		((*ret)->machine && (*ret)->machine != elf_machine(snapshot->machine)))
 		return false;
 	walk->base = walk->registers[walk->machine->sp];
 	return true;
@@ -268,19 +289,19 @@ size_t unwind_walk(const struct stack_snapshot *snapshot, const struct unwind_lo
 {
 	struct unwind_state walk = {.snapshot = snapshot, .lookup = lookup};
 	struct unwind_step step;
-	struct unwind_code code;
+	const struct unwind_code *code;
 	bool on = start(&walk, &step, &code);
 	size_t n = 0;
 
 	for (;;) {
-		frames[n].exact = step.exact || code.trampoline;
+		frames[n].exact = step.exact || code->trampoline;
 		frames[n].by = UNWOUND_BY_NOTHING;
 		values[n++] = step.pc;
 		struct unwind_step next;
 		/* Rules of PLT stubs ask for it. */
 		if (snapshot->machine == SNAPSHOT_AMD64)
 			set_register(&walk, AMD64_RIP, step.pc);
-		if (!on || !step_from(&walk, &code, frames[n - 1].exact, &next) ||
+		if (!on || !step_from(&walk, code, frames[n - 1].exact, &next) ||
 			!is_caller(&walk, &next, &code))
 			break;
 		walk.end = UNWOUND_DEPTH;

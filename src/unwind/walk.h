@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "debug/unwind/rule.h"
 #include "model/stack_snapshot.h"
+#include "unwind/compiled_rule.h"
 
 /* What lies at a pc. */
 struct unwind_code {
@@ -23,15 +23,15 @@ struct unwind_code {
 	 */
 	bool epilogue;
 	uint16_t machine; /* e_machine of the file; 0: of no file */
-	const struct unwind_rule
+	const struct compiled_rule
 		*rule;	    /* NULL: there is none; source 0: the code sets up a frame pointer */
 	const char *reason; /* why (a constant); NULL: nothing to say */
 };
 
 struct unwind_lookup {
 	void *context;
-	/* PC is exact, or a return address, whose rule is that of the byte before. RULE is good until the next call. */
-	void (*find)(void *context, uint64_t pc, bool exact, struct unwind_code *ret);
+	/* PC is exact, or a return address, whose rule is that of the byte before. Good until the next call. */
+	const struct unwind_code *(*find)(void *context, uint64_t pc, bool exact);
 	/* Whether a call ends before PC, or nobody knows. */
 	bool (*is_called)(void *context, uint64_t pc);
 };

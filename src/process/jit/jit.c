@@ -9,8 +9,8 @@
 #include "util/clock.h"
 
 #define MS 1000000ULL /* in ns */
-/* The files of a process are not looked at again before, after a miss and after a hit. */
-enum { MISS_MS = 2, HIT_MS = 200 };
+/* The files of a process are not looked at again before: after a miss, after a hit, and where there are none. */
+enum { MISS_MS = 2, HIT_MS = 200, NONE_MS = 20 };
 
 /* Takes FOUND, which becomes KNOWN unless that is of the same file. True: it is another. */
 static bool take_file(struct jit_file *known, struct jit_file *found)
@@ -85,6 +85,11 @@ static void look_if_due(const struct space *space, struct jit *jit, uint64_t wai
 		look(space, jit);
 }
 
+static bool has_files(const struct jit *jit)
+{
+	return jit->perf_map.inode || jit->dump.inode || jit->perf_map.fd >= 0 || jit->dump.fd >= 0;
+}
+
 static const struct jit_symbol *find_in(
 	const struct jit_map *map, uint64_t address, const struct jit_line **line_ret)
 {
@@ -125,7 +130,7 @@ const struct jit_symbol *jit_find(const struct space *space, uint64_t time, uint
 	const struct jit_symbol *symbol = find_live(space->jit, address, line_ret);
 	if (symbol)
 		return symbol;
-	look_if_due(space, space->jit, MISS_MS);
+	look_if_due(space, space->jit, has_files(space->jit) ? MISS_MS : NONE_MS);
 	return find_live(space->jit, address, line_ret);
 }
 

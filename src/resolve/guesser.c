@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "resolve/guesser.h"
+
+#include <string.h>
+
+#include "health/guess.h"
+
+/* A batch that leaves more pairs than this makes the next one start afresh. */
+enum { PAIRS_MAX = 1 << 16 };
+
+void guesser_deinit(struct guesser *guesser)
+{
+	arena_deinit(&guesser->memory);
+	arena_deinit(&guesser->slots);
+	table_deinit(&guesser->by_pair);
+	vec_deinit(&guesser->fresh);
+	vec_deinit(&guesser->traces);
+}
+
+void guesser_begin(struct guesser *guesser, bool forgotten)
+{
+	guesser->traces.len = guesser->fresh.len = 0;
+	arena_clear(&guesser->slots);
+	if (!forgotten && guesser->by_pair.len <= PAIRS_MAX)
+		return;
+	table_clear(&guesser->by_pair);
+	arena_clear(&guesser->memory);
+}
+
+/* Of a frame. */
+struct slot_code {
+	struct target *target;
+	struct debug *debug;
+	const struct elf_image *image;
+};
+
+/* Of a leaf, and of what was found behind it. */
+static bool is_sure(const struct location *location)
+{
+	return location->kind == LOCATION_USER && location->has_elf_address && location->serial &&
+	       !location->doubtful && location->end != END_GARBAGE;
+}
+
+static bool is_asked(const struct trace *trace, bool guess)
+{
+	const struct stack *stack = &trace->sample->user;
+	bool lost = false;
+
+	if (stack->exact || stack->known || stack->unwound || trace->n_user < 2)
+		return false;
+	const struct location *leaf = trace->user[0], *next = trace->user[1];
+	if (guess && leaf->object == next->object)
+		lost = leaf->lost_caller == CALLER_LEAF || leaf->lost_caller == CALLER_PROLOGUE;
+	return (lost || leaf->entered) && leaf->status == FRAME_NAMED && leaf->object &&
+	       next->object && is_sure(leaf) && is_sure(next);
+}
+
+/* Where the call is not known, the function is looked up by its first byte. */
+static void want_name(struct guesser *guesser, struct target *target, const struct location *leaf,
+	const struct guessed_caller *found, struct leaf_guess *guess)
+{
+	struct location *caller = arena_alloc(&guesser->memory, sizeof(*caller));
+	struct location *copy = arena_alloc(&guesser->memory, sizeof(*copy));
+	uint64_t *serials = &guesser->resolver->serials;
+
+	*caller = (struct location){.kind = LOCATION_USER,
+		.object = leaf->object,
+		.elf_address = found->site ? found->site : found->function,
+		.has_elf_address = true,
+		.doubtful = true,
+		.guessed = true,
+		.serial = ++*serials,
+		.detail = found->site
+				  ? "guessed: frame pointers skipped it; the next frame calls it, "
+				    "and here alone it calls the frame before"
+				  : "guessed: frame pointers skipped it; the next frame calls it, "
+				    "and it calls the frame before, in an unknown line"};
+	*copy = *leaf;
+	copy->caller_guessed = true;
+	copy->serial = ++*serials;
+	guess->leaf = copy;
+	guess->caller = caller;
+	guess->function = found->function;
+	const struct want want = {.address = caller->elf_address - (found->site != 0),
+		.exact = !found->site,
+		.location = caller};
+	vec_push(&target->wants, want);
+	vec_push(&guesser->fresh, guess);
+}
+
+/* A leaf at its first instruction, whose caller was skipped. */
+static const struct location *lost_leaf(struct guesser *guesser, const struct location *leaf)
+{
+	struct location *lost = arena_alloc(&guesser->memory, sizeof(*lost));
+
+	*lost = *leaf;
+	lost->lost_caller = CALLER_PROLOGUE;
+	lost->serial = ++guesser->resolver->serials;
+	return lost;
+}
+
+/* What frame SLOT of TRACE lies in; false: nothing with code to read. */
+static bool find_code(
+	struct guesser *guesser, const struct trace *trace, size_t slot, struct slot_code *ret)
+{
+	struct targets *targets = &guesser->resolver->targets;
+	struct object *object = resolver_slot_object(guesser->resolver, trace->sample, slot);
+
+	if (!object || !object->image || &object->label != trace->user[slot]->object)
+		return false;
+	ret->image = object->image;
+	ret->target = target_of(targets, object);
+	ret->debug = target_debug(targets, ret->target);
+	return true;
+}
+
+/* What the C library runs the program by; its call says not what it calls. */
+static bool calls_main(const struct location *location)
+{
+	const char *linkage = location->frames[location->n_frames - 1].linkage;
+
+	return linkage && !strcmp(linkage, "__libc_start_call_main");
+}
+
+/*
+ * Whether the frame found next is not that of the caller of LEAF, which begins: what is called there does not
+ * lead to it.
+ */
+static bool is_skipped(
+	struct guesser *guesser, const struct trace *trace, const struct slot_code *leaf)
+{
+	const struct location *const *user = trace->user;
+	bool same = user[0]->object == user[1]->object, main = calls_main(user[1]);
+	struct slot_code next;
+	uint64_t entry;
+
+	if (!find_code(guesser, trace, 1, &next))
+		return false;
+	if (main ? !leaf->image->ehdr.e_entry || !debug_only_symbol(leaf->debug, "main", &entry)
+		 : !guess_called(&next.target->functions, next.debug, next.image,
+			   user[1]->elf_address, &entry))
+		return false;
+	const struct slot_code *code = main ? leaf : &next;
+	return guess_cannot_reach(&code->target->functions, code->debug, code->image, entry,
+		main || same ? user[0]->elf_address : UINT64_MAX);
+}
+
+static void make_guess(struct guesser *guesser, const struct trace *trace, struct leaf_guess *guess)
+{
+	const struct location *leaf = trace->user[0], *next = trace->user[1];
+	struct guessed_caller found;
+	struct slot_code code;
+
+	if (!find_code(guesser, trace, 0, &code))
+		return;
+	if (leaf->entered) {
+		if (!is_skipped(guesser, trace, &code))
+			return;
+		leaf = guess->lost = lost_leaf(guesser, leaf);
+	}
+	if (guesser->resolver->targets.options->guess_callers && leaf->object == next->object &&
+		guess_caller(&code.target->functions, code.debug, code.image, leaf->elf_address,
+			next->elf_address, &found))
+		want_name(guesser, code.target, leaf, &found, guess);
+}
+
+void guesser_look(struct guesser *guesser, struct trace *trace, const struct location **leaf)
+{
+	bool added;
+
+	if (!is_asked(trace, guesser->resolver->targets.options->guess_callers))
+		return;
+	const uint64_t key[] = {trace->user[0]->serial, trace->user[1]->serial};
+	uint64_t *value = table_at(&guesser->by_pair, key, sizeof(key), &added);
+	if (added) {
+		struct leaf_guess *guess = arena_alloc(&guesser->memory, sizeof(*guess));
+
+		*guess = (struct leaf_guess){};
+		*value = (uintptr_t)guess;
+		make_guess(guesser, trace, guess);
+	}
+	const struct guessed_trace guessed = {trace, (struct leaf_guess *)(uintptr_t)*value};
+	if (guessed.guess->lost) {
+		*leaf = guessed.guess->lost;
+		trace->user_health.kinds |= 1U << HEALTH_LOST_CALLER;
+	}
+	if (guessed.guess->caller)
+		vec_push(&guesser->traces, guessed);
+}
+
+/* Without a call, all that is known is the function. */
+static void settle(struct guesser *guesser, struct leaf_guess *guess)
+{
+	struct location *caller = guess->caller;
+	const struct frame *last = &caller->frames[caller->n_frames - 1];
+
+	guess->named = caller->status == FRAME_NAMED && last->has_offset &&
+		       caller->elf_address - last->offset == guess->function;
+	if (!guess->named || caller->elf_address != guess->function)
+		return;
+	struct frame *frame = arena_alloc(&guesser->memory, sizeof(*frame));
+	*frame = (struct frame){.function = last->function,
+		.shown = last->shown,
+		.linkage = last->linkage,
+		.qualifier = last->qualifier};
+	caller->frames = frame;
+	caller->n_frames = 1;
+	caller->has_elf_address = false;
+}
+
+static void insert(struct guesser *guesser, struct trace *trace, const struct leaf_guess *guess)
+{
+	const struct location **slots =
+		arena_alloc(&guesser->slots, (trace->n_user + 1) * sizeof(const struct location *));
+
+	slots[0] = guess->leaf;
+	slots[1] = guess->caller;
+	memcpy(slots + 2, trace->user + 1, (trace->n_user - 1) * sizeof(const struct location *));
+	trace->user = slots;
+	trace->n_user++;
+}
+
+void guesser_finish(struct guesser *guesser)
+{
+	if (guesser->fresh.len)
+		targets_resolve(&guesser->resolver->targets);
+	for (size_t i = 0; i < guesser->fresh.len; i++)
+		settle(guesser, guesser->fresh.data[i]);
+	for (size_t i = 0; i < guesser->traces.len; i++) {
+		const struct guessed_trace *guessed = &guesser->traces.data[i];
+
+		if (guessed->guess->named)
+			insert(guesser, guessed->trace, guessed->guess);
+	}
+}
