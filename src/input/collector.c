@@ -60,6 +60,7 @@ struct collector {
 	bool counted;	   /* something said which stacks are meant */
 	char *doubt;	   /* what could have been counts, and is of no use; NULL: nothing */
 	bool weighted;
+	bool events_came;
 	bool sampled; /* stacks stood in the input itself */
 	bool refused; /* part of the input is of no use */
 };
@@ -270,7 +271,7 @@ static bool are_one_map(const struct count_map *a, const struct count_map *b)
 {
 	const struct count_entry *x = &a->entries.data[0], *y = &b->entries.data[0];
 
-	return a->lookups && b->lookups && !x->row.n == !y->row.n && x->key_len == y->key_len &&
+	return a->lookups && b->lookups && !x->packed == !y->packed && x->key_len == y->key_len &&
 	       x->value_len == y->value_len && !strcmp(a->name, b->name) && a->choice == b->choice;
 }
 
@@ -289,6 +290,8 @@ static void keep_counts(struct collector *collector, enum input_role role, struc
 		return;
 	}
 	map->after_stacks = has_stacks(collector);
+	if (!map->lookups && !collector->keeps)
+		count_map_seal(map);
 	struct count_map *last =
 		collector->held.len ? collector->held.data[collector->held.len - 1] : NULL;
 	if (!last || !are_one_map(last, map)) {
@@ -458,6 +461,7 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 		collector_refuse(collector);
 		return NULL;
 	}
+	collector->events_came = true;
 	collector->join.missing = missing_in_events();
 	try(event_reading_roles(events, &row, &collector->overrides, &roles));
 	if (collector->options->explain && events->snapshot.any) {
@@ -501,6 +505,11 @@ struct error *collector_sample(struct collector *collector, const struct sample 
 		return NULL;
 	}
 	return batch_add_copy(&collector->batch, sample);
+}
+
+void collector_samples_count(struct collector *collector)
+{
+	collector->weighted = true;
 }
 
 struct error *collector_stacks_complete(struct collector *collector)
@@ -654,6 +663,11 @@ void collector_report(struct collector *collector)
 void collector_refuse(struct collector *collector)
 {
 	collector->refused = true;
+}
+
+bool collector_has_events(const struct collector *collector)
+{
+	return collector->events_came;
 }
 
 bool collector_weighted(const struct collector *collector)

@@ -50,6 +50,7 @@ struct map_entry {
 	const uint8_t *key, *value; /* raw bytes; NULL: the dump gives formatted fields only */
 	size_t key_len, value_len;
 	int cpu;		     /* per-CPU value of this CPU, -1: not a per-CPU map */
+	bool distinct;		     /* no entry with its key comes again, and none is asked for */
 	const struct row *formatted; /* BTF fields "key…" and "value…"; NULL: none */
 	const char *position;
 };
@@ -75,6 +76,8 @@ void collector_lost_events(struct collector *collector, uint64_t count);
 
 /* A stack that stood in the input itself (address lists). SAMPLE's stacks are final. */
 struct error *collector_sample(struct collector *collector, const struct sample *sample) must_check;
+/* The samples that collector_sample() gets say how often, also where they weigh 1. */
+void collector_samples_count(struct collector *collector);
 
 /*
  * Says that no further stack map will come: from now on samples go to the sink as soon as
@@ -112,3 +115,5 @@ struct error *collector_taken(struct collector *collector, const char *name,
 void collector_report(struct collector *collector);
 /* Whether counts were seen so far (struct input_stats). */
 bool collector_weighted(const struct collector *collector);
+/* Whether there were events. */
+bool collector_has_events(const struct collector *collector);

@@ -11,6 +11,11 @@
 #include "input/lists/json_samples.h"
 #include "input/lists/lines.h"
 #include "input/lists/portable.h"
+#include "input/text/bcc_text.h"
+#include "input/text/bpftrace_json.h"
+#include "input/text/bpftrace_text.h"
+#include "input/text/gadget.h"
+#include "input/text/perf_script.h"
 #include "util/cleanup.h"
 #include "util/text.h"
 #include "util/xalloc.h"
@@ -138,10 +143,18 @@ static enum document_kind look_at_line(const char *line, size_t len)
 		return DOCUMENT_TEXT;
 	if (event_pipe_starts(line, len))
 		return DOCUMENT_EVENTS;
+	if (perf_script_starts(line, len))
+		return DOCUMENT_PERF;
+	if (bpftrace_text_starts(line, len))
+		return DOCUMENT_BPFTRACE;
 	if (text_starts_with(line, len, "null") && (len == 4 || line[4] == '\r'))
 		return DOCUMENT_NULL;
 	if (text_starts_with(line, len, "Error: "))
 		return DOCUMENT_FAILED;
+	if (bcc_text_starts(line, len))
+		return DOCUMENT_BCC;
+	if (!portable_starts(line, len) && folded_text_starts(line, len))
+		return DOCUMENT_FOLDED;
 	return DOCUMENT_LINES;
 }
 
@@ -154,6 +167,14 @@ enum document_kind document_look(struct source *source)
 	while (blanks < LOOK_MAX && source_has_bytes(source, blanks + 1) &&
 		(source->at[blanks] == ' ' || source->at[blanks] == '\t'))
 		blanks++;
+	if (bpftrace_json_starts(source, blanks))
+		return DOCUMENT_BPFTRACE_JSON;
+	if (gadget_json_starts(source, blanks))
+		return DOCUMENT_GADGET_JSON;
+	if (gadget_yaml_starts(source))
+		return DOCUMENT_GADGET_YAML;
+	if (gadget_columns_start(source))
+		return DOCUMENT_GADGET_COLUMNS;
 	if (is_json(source, blanks))
 		return is_sample(source, blanks) ? DOCUMENT_SAMPLES : DOCUMENT_JSON;
 	size_t len = look_ahead(source);
@@ -247,6 +268,15 @@ static bool at_dump(struct source *source)
 	return kind == DOCUMENT_TEXT || kind == DOCUMENT_EVENTS || is_json(source, 0);
 }
 
+/* Among what a bpftrace program prints: the start of a dump. */
+static bool is_no_bpftrace(const char *line, size_t len)
+{
+	enum document_kind kind = look_at_line(line, len < LOOK_MAX ? len : LOOK_MAX);
+
+	return kind == DOCUMENT_TEXT || kind == DOCUMENT_EVENTS || kind == DOCUMENT_PERF ||
+	       portable_starts(line, len);
+}
+
 /* Skips to the next line that starts a dump at its very beginning. */
 static void find_dump(struct dump *dump)
 {
@@ -264,6 +294,18 @@ static bool may_be_of_queue(enum document_kind kind)
 	       kind == DOCUMENT_FAILED;
 }
 
+/* What other tools print. */
+static struct error *(*const tool_readers[])(
+	struct dump *dump, const struct input_options *options) = {
+	[DOCUMENT_BPFTRACE_JSON] = bpftrace_json_read,
+	[DOCUMENT_BCC] = bcc_text_read,
+	[DOCUMENT_FOLDED] = folded_text_read,
+	[DOCUMENT_GADGET_JSON] = gadget_json_read,
+	[DOCUMENT_GADGET_YAML] = gadget_yaml_read,
+	[DOCUMENT_GADGET_COLUMNS] = gadget_columns_read,
+	[DOCUMENT_PERF] = perf_script_read,
+};
+
 struct error *documents_read(struct dump *dump, const struct input_options *options)
 {
 	scope_guard(line_reader_cleanup) struct line_reader *lines = NULL;
@@ -274,6 +316,7 @@ struct error *documents_read(struct dump *dump, const struct input_options *opti
 
 		bool asked = options->bare != INPUT_BARE_NOTHING && at_empty_line(dump->source);
 		enum document_kind kind = asked ? DOCUMENT_LINES : document_look(dump->source);
+		uint64_t start = source_offset(dump->source);
 
 		if (!may_be_of_queue(kind))
 			dump_queue_end(dump);
@@ -293,6 +336,18 @@ struct error *documents_read(struct dump *dump, const struct input_options *opti
 		case DOCUMENT_EVENTS:
 			error = event_pipe_read(dump);
 			break;
+		case DOCUMENT_BPFTRACE:
+			error = bpftrace_text_read(dump, options, is_no_bpftrace);
+			break;
+		case DOCUMENT_BPFTRACE_JSON:
+		case DOCUMENT_BCC:
+		case DOCUMENT_FOLDED:
+		case DOCUMENT_GADGET_JSON:
+		case DOCUMENT_GADGET_YAML:
+		case DOCUMENT_GADGET_COLUMNS:
+		case DOCUMENT_PERF:
+			error = tool_readers[kind](dump, options);
+			break;
 		case DOCUMENT_LISTING:
 			listing_read(dump);
 			break;
@@ -309,6 +364,9 @@ struct error *documents_read(struct dump *dump, const struct input_options *opti
 			error = read_lines(dump, lines, &options->boot);
 			break;
 		}
+		/* Not one of that kind as a whole, although it began so. */
+		if (!error && source_has(dump->source) && source_offset(dump->source) == start)
+			error = read_lines(dump, lines, &options->boot);
 		if (error)
 			return error;
 		if (dump->desynced)

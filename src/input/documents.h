@@ -11,11 +11,19 @@
 #include "util/error.h"
 
 enum document_kind {
-	DOCUMENT_NONE,	  /* the source is at its end */
-	DOCUMENT_JSON,	  /* bpftool -j, -p, or its text for maps with BTF; event_pipe -j */
-	DOCUMENT_SAMPLES, /* a line of --json */
-	DOCUMENT_TEXT,	  /* bpftool's text for maps without BTF */
-	DOCUMENT_EVENTS,  /* event_pipe's text */
+	DOCUMENT_NONE,		/* the source is at its end */
+	DOCUMENT_JSON,		/* bpftool -j, -p, or its text for maps with BTF; event_pipe -j */
+	DOCUMENT_SAMPLES,	/* a line of --json */
+	DOCUMENT_TEXT,		/* bpftool's text for maps without BTF */
+	DOCUMENT_EVENTS,	/* event_pipe's text */
+	DOCUMENT_PERF,		/* the text of perf script */
+	DOCUMENT_BPFTRACE,	/* the text of bpftrace */
+	DOCUMENT_BPFTRACE_JSON, /* of bpftrace -f json */
+	DOCUMENT_BCC,		/* the text of bcc and libbpf-tools */
+	DOCUMENT_FOLDED,	/* folded stacks */
+	DOCUMENT_GADGET_JSON,	/* of Inspektor Gadget -o json, jsonpretty */
+	DOCUMENT_GADGET_YAML,
+	DOCUMENT_GADGET_COLUMNS,
 	DOCUMENT_LISTING, /* a list of maps, programs and so on: no dump */
 	DOCUMENT_NULL,	  /* map lookup -j found nothing */
 	DOCUMENT_FAILED,  /* "Error: …" of bpftool */

@@ -70,7 +70,7 @@ void explain_stacks(struct explanation *explanation, const struct stack_store *s
 	}
 	struct explained_map *map = add_map(explanation, stack_store_name(store), "stack map",
 		xasprintf("%s: %s; %zu user and %zu kernel stacks", given_as(store, given),
-			first && first->heads ? "build-ID records" : "addresses of 8 bytes", user,
+			first && first->records ? "build-ID records" : "addresses of 8 bytes", user,
 			kernel));
 	map->entries = n;
 	map->key_len = sizeof(first->id);
@@ -162,7 +162,7 @@ static const char *reading_of(const struct count_join *counts)
 		return "read by the names of its columns";
 	if (counts->mixed)
 		return "read by the given layout, which overrides BTF";
-	if (map->entries.data[0].row.n)
+	if (map->entries.data[0].packed)
 		return "read by the field names of BTF";
 	return counts->reading.key_text ? "without BTF: read in the only way that fits all entries"
 	       : counts->status == COUNTS_USABLE ? "without BTF: read by the given layout"

@@ -39,6 +39,7 @@ static struct error *pass_batch(void *context, const struct sample *samples, siz
 	struct input_reading *reading = context;
 
 	reading->stats->weighted = collector_weighted(reading->collector);
+	reading->stats->events = collector_has_events(reading->collector);
 	return reading->sink->batch(reading->sink->context, samples, n, flush);
 }
 
@@ -235,6 +236,7 @@ struct error *input_read(const struct input_options *options, struct log *log,
 	if (!error)
 		error = read_all(&reading, &between);
 	ret->weighted |= collector_weighted(reading.collector);
+	ret->events = collector_has_events(reading.collector);
 	ret->failed_sources = reading.failed_sources;
 	if (!error && was_useless(&reading))
 		error = error_create(ERROR_INPUT, "nothing in the input could be used");

@@ -18,6 +18,7 @@
 #include "model/stack.h"
 #include "util/error.h"
 #include "util/log.h"
+#include "util/text.h"
 
 enum input_role {
 	INPUT_ANY,	     /* found out by looking */
@@ -104,6 +105,7 @@ struct input_sink {
 
 struct input_stats {
 	bool weighted;	  /* the dump had counts: folded is the natural output */
+	bool events;	  /* some of it were events, printed when they happened */
 	uint64_t samples; /* handed to the sink */
 	uint64_t stacks;  /* distinct stacks in stack maps */
 	bool live_read;	  /* live.save has all of the live maps, or what was deleted from them */
@@ -119,3 +121,10 @@ struct input_stats {
  */
 struct error *input_read(const struct input_options *options, struct log *log,
 	struct input_sink *sink, struct input_stats *ret) must_check;
+
+/*
+ * Adds the maps of the running kernel that can be read, each with its programs, the processes below PROC_ROOT
+ * that hold it, and the command line that reads it: text whose lines about a map after the first begin with a
+ * tab, or a JSON object a line. The error says what privilege is missing.
+ */
+struct error *input_list_maps(const char *proc_root, bool json, struct text *ret) must_check;

@@ -41,3 +41,14 @@ struct row {
 	const struct field *fields;
 	size_t n;
 };
+
+/* Makes a number of each of N fields that is an array and all of a value: its sum. */
+static inline void fields_sum_arrays(struct field *fields, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (fields[i].is_sum)
+			fields[i] = (struct field){.name = fields[i].name,
+				.kind = FIELD_NUMBER,
+				.width = sizeof(uint64_t),
+				.number = fields[i].number};
+}

@@ -3,24 +3,25 @@
 
 #include <string.h>
 
-/* The key of ENTRY as a u32: 4 raw bytes, or a number that is all of the key. */
-static bool index_of(const struct count_entry *entry, uint64_t *ret)
+/* The key of entry I as a u32: 4 raw bytes, or a number that is all of the key. */
+static bool index_of(const struct count_map *map, size_t i, uint64_t *ret)
 {
-	const struct row *row = &entry->row;
+	const struct count_entry *entry = &map->entries.data[i];
+	const struct row row = count_map_row(map, i);
 	uint32_t number;
 
-	if (!row->n) {
+	if (!row.n) {
 		if (entry->key_len != sizeof(number))
 			return false;
-		memcpy(&number, entry->key, sizeof(number));
+		memcpy(&number, count_map_key(map, i), sizeof(number));
 		*ret = number;
 		return true;
 	}
-	for (size_t i = 1; i < row->n; i++)
-		if (!strcmp(row->fields[i].name, "key") || !strncmp(row->fields[i].name, "key.", 4))
+	for (size_t j = 1; j < row.n; j++)
+		if (!strcmp(row.fields[j].name, "key") || !strncmp(row.fields[j].name, "key.", 4))
 			return false;
-	*ret = row->fields[0].number;
-	return !strcmp(row->fields[0].name, "key") && row->fields[0].kind == FIELD_NUMBER;
+	*ret = row.fields[0].number;
+	return !strcmp(row.fields[0].name, "key") && row.fields[0].kind == FIELD_NUMBER;
 }
 
 static bool is_array(const struct count_map *map)
@@ -34,7 +35,7 @@ static bool is_array(const struct count_map *map)
 
 		if (entry->head != i)
 			continue;
-		if (!index_of(entry, &index) || index != next++)
+		if (!index_of(map, i, &index) || index != next++)
 			return false;
 	}
 	return next > 0;

@@ -50,11 +50,13 @@ static bool is_same(const struct row *a, const struct row *b, const struct roles
 /* The row of the entry with the key of ENTRY, as it was; FIELDS is its memory. */
 struct old_record {
 	struct VEC(struct field) fields;
+	struct arena bytes;
 };
 
 static void old_cleanup(struct old_record *old)
 {
 	vec_deinit(&old->fields);
+	arena_deinit(&old->bytes);
 }
 
 static void keep_old(
@@ -64,8 +66,14 @@ static void keep_old(
 	struct row row;
 
 	old->fields.len = 0;
-	if (at != SIZE_MAX && count_join_row(counts, at, &row))
-		vec_append(&old->fields, row.fields, row.n);
+	arena_clear(&old->bytes);
+	if (at == SIZE_MAX || !count_join_row(counts, at, &row))
+		return;
+	vec_append(&old->fields, row.fields, row.n);
+	for (size_t i = 0; i < row.n; i++)
+		if (row.fields[i].kind != FIELD_NUMBER)
+			old->fields.data[i].bytes =
+				arena_copy(&old->bytes, row.fields[i].bytes, row.fields[i].len);
 }
 
 static bool says_other(

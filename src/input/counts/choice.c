@@ -161,13 +161,17 @@ static bool is_twin(const struct count_map *a, const struct count_map *b)
 	for (size_t i = 0; i < a->entries.len; i++) {
 		const struct count_entry *x = &a->entries.data[i], *y = &b->entries.data[i];
 
-		if (x->row.n != y->row.n || x->key_len != y->key_len ||
+		const struct row x_row = count_map_row(a, i), y_row = count_map_row(b, i);
+
+		if (x_row.n != y_row.n || x->key_len != y->key_len ||
 			x->value_len != y->value_len || x->cpu != y->cpu ||
-			(x->key_len && memcmp(x->key, y->key, x->key_len)) ||
-			(x->value_len && memcmp(x->value, y->value, x->value_len)))
+			(x->key_len &&
+				memcmp(count_map_key(a, i), count_map_key(b, i), x->key_len)) ||
+			(x->value_len &&
+				memcmp(count_map_value(a, i), count_map_value(b, i), x->value_len)))
 			return false;
-		for (size_t j = 0; j < x->row.n; j++)
-			if (!same_field(&x->row.fields[j], &y->row.fields[j]))
+		for (size_t j = 0; j < x_row.n; j++)
+			if (!same_field(&x_row.fields[j], &y_row.fields[j]))
 				return false;
 	}
 	return true;

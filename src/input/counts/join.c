@@ -14,14 +14,13 @@
 
 #define NAMES_LEN 200 /* bytes of names of fields that are listed */
 
-/* The formatted fields of ENTRY that no layout was given for, behind those read from bytes. */
-static void add_formatted(
-	struct count_join *counts, const struct count_entry *entry, struct row *row)
+/* Those of FORMATTED that no layout was given for, behind those read from bytes. */
+static void add_formatted(struct count_join *counts, const struct row *formatted, struct row *row)
 {
 	counts->fields.len = 0;
 	vec_append(&counts->fields, row->fields, row->n);
-	for (size_t i = 0; i < entry->row.n; i++) {
-		const struct field *field = &entry->row.fields[i];
+	for (size_t i = 0; i < formatted->n; i++) {
+		const struct field *field = &formatted->fields[i];
 		bool of_key = field_in_key(field);
 
 		if (of_key ? !counts->reading.key : !counts->reading.value)
@@ -32,17 +31,17 @@ static void add_formatted(
 
 bool count_join_row(struct count_join *counts, size_t i, struct row *ret)
 {
-	const struct count_entry *entry = &counts->map->entries.data[i];
+	const struct row formatted = count_map_row(counts->map, i);
 
-	if (entry->row.n && !counts->mixed) {
-		*ret = entry->row;
+	if (formatted.n && !counts->mixed) {
+		*ret = formatted;
 		return true;
 	}
 	if (!(counts->reading.key || counts->reading.value) ||
-		!raw_reading_decode(&counts->reading, entry, ret))
+		!raw_reading_decode(&counts->reading, counts->map, i, ret))
 		return false;
 	if (counts->mixed)
-		add_formatted(counts, entry, ret);
+		add_formatted(counts, &formatted, ret);
 	return true;
 }
 
@@ -68,7 +67,7 @@ static void mix_layouts(struct join *join, struct count_join *counts)
 {
 	const struct count_entry *first = &counts->map->entries.data[0];
 	const struct layout *key = join->key_layout, *value = join->value_layout;
-	struct row row = first->row;
+	struct row row = count_map_row(counts->map, 0);
 	struct text names = {};
 
 	if (!key && !value)
@@ -181,7 +180,7 @@ static void find_layout(struct join *join, struct count_join *counts)
 		.weight = roles_given_field(join->overrides, ROLE_WEIGHT),
 		.key_fields = join->options->key_fields};
 
-	if (counts->map->entries.data[0].row.n) {
+	if (counts->map->entries.data[0].packed) {
 		counts->status = COUNTS_USABLE;
 		mix_layouts(join, counts);
 		if (!counts->reading.value)
@@ -533,7 +532,7 @@ static struct error *emit_entry(
 		sample.time = counts->map->entries.data[i].time;
 		sample.perf_clock = true;
 	}
-	sample.position = counts->map->entries.data[i].position;
+	sample.position = count_map_position(counts->map, i, &join->batch->memory);
 	return join_add(join, &sample, counts->map->name);
 }
 

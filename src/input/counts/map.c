@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/counts/map.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/roles/value_array.h"
+#include "util/varint.h"
 #include "util/xalloc.h"
 
 #define ANY_CPU (-2)
 #define TEXT_MAX 256 /* bytes; longer ones are no comm */
 #define RAW_MAX 4096
+#define DIGITS_MAX 18 /* of a number in 64 bits */
 
 struct count_map *count_map_create(const char *name, bool is_rows)
 {
@@ -17,6 +20,10 @@ struct count_map *count_map_create(const char *name, bool is_rows)
 
 	map->name = xstrdup(name);
 	map->is_rows = is_rows;
+	map->rows = xcalloc(1, sizeof(*map->rows));
+	map->raw_keys = xcalloc(1, sizeof(*map->raw_keys));
+	map->raw_values = xcalloc(1, sizeof(*map->raw_values));
+	map->raw_keys->words = map->raw_values->words = &map->rows->words;
 	return map;
 }
 
@@ -27,8 +34,15 @@ void count_map_destroy(struct count_map *map)
 	free(map->name);
 	vec_deinit(&map->entries);
 	arena_deinit(&map->memory);
+	packed_rows_deinit(map->rows);
+	free(map->rows);
+	packed_bytes_deinit(map->raw_keys);
+	free(map->raw_keys);
+	packed_bytes_deinit(map->raw_values);
+	free(map->raw_values);
 	table_deinit(&map->keys);
 	text_deinit(&map->key);
+	vec_deinit(&map->fields);
 	free(map);
 }
 
@@ -60,37 +74,49 @@ static const char *true_text(const struct field *field, const struct map_entry *
 	return field->bytes;
 }
 
-/* The names of the entry before are used again where they are equal, as they nearly always are. */
-static const char *shared_name(struct count_map *map, const char *name, size_t i)
-{
-	if (map->entries.len) {
-		const struct row *last = &map->entries.data[map->entries.len - 1].row;
-
-		if (i < last->n && !strcmp(last->fields[i].name, name))
-			return last->fields[i].name;
-	}
-	return arena_string(&map->memory, name);
-}
-
-static struct row copy_row(
+static const uint8_t *pack_row(
 	struct count_map *map, const struct row *row, const struct map_entry *entry)
 {
-	struct field *fields = arena_alloc(&map->memory, row->n * sizeof(*fields));
-
+	map->fields.len = 0;
+	vec_append(&map->fields, row->fields, row->n);
+	struct field *fields = map->fields.data;
 	for (size_t i = 0; i < row->n; i++) {
-		fields[i] = row->fields[i];
-		fields[i].name = shared_name(map, fields[i].name, i);
-		if (fields[i].kind == FIELD_NUMBER)
-			continue;
 		map->unnamed |= fields[i].kind == FIELD_UNNAMED;
-		const char *bytes = fields[i].bytes;
 		if (entry && fields[i].kind == FIELD_TEXT && fields[i].len)
-			bytes = true_text(&fields[i], entry);
-		fields[i].bytes = arena_copy(&map->memory, bytes, fields[i].len);
+			fields[i].bytes = true_text(&fields[i], entry);
 	}
 	if (map->sums_arrays)
-		value_array_sum(fields, row->n);
-	return (struct row){fields, row->n};
+		fields_sum_arrays(fields, row->n);
+	return packed_rows_pack(map->rows, &(struct row){fields, row->n});
+}
+
+struct row count_map_row(const struct count_map *map, size_t i)
+{
+	return packed_rows_unpack(map->rows, map->entries.data[i].packed);
+}
+
+void count_map_set_row(struct count_map *map, size_t i, const struct row *row)
+{
+	map->entries.data[i].packed = packed_rows_pack(map->rows, row);
+}
+
+const uint8_t *count_map_key(const struct count_map *map, size_t i)
+{
+	const struct count_entry *entry = &map->entries.data[i];
+
+	return packed_bytes_unpack(map->raw_keys, entry->key, entry->key_len);
+}
+
+const uint8_t *count_map_value(const struct count_map *map, size_t i)
+{
+	const struct count_entry *entry = &map->entries.data[i];
+
+	return packed_bytes_unpack(map->raw_values, entry->value, entry->value_len);
+}
+
+void count_map_seal(struct count_map *map)
+{
+	table_deinit(&map->keys);
 }
 
 /* The formatted key as bytes, where a dump has no raw ones. */
@@ -133,22 +159,99 @@ static bool value_is_zero(const struct map_entry *entry)
 	return true;
 }
 
+/* What stands before the number is nearly always the same as of the entry before. */
+static void keep_position(struct count_map *map, const char *position, struct count_entry *entry)
+{
+	const char *before =
+		map->entries.len ? map->entries.data[map->entries.len - 1].place : NULL;
+	size_t len = position ? strlen(position) : 0, digits = 0;
+
+	if (!position)
+		return;
+	while (digits < len && digits < DIGITS_MAX && position[len - digits - 1] >= '0' &&
+		position[len - digits - 1] <= '9')
+		digits++;
+	while (digits > 1 && position[len - digits] == '0')
+		digits--;
+	entry->numbered = digits > 0;
+	entry->place_number = digits ? strtoull(position + len - digits, NULL, 10) : 0;
+	len -= digits;
+	entry->place = before && strlen(before) == len && !memcmp(before, position, len)
+			       ? before
+			       : arena_copy(&map->memory, position, len);
+}
+
+const char *count_map_position(const struct count_map *map, size_t i, struct arena *memory)
+{
+	const struct count_entry *entry = &map->entries.data[i];
+
+	if (!entry->place || !entry->numbered)
+		return entry->place;
+	size_t len = strlen(entry->place);
+	char *position = arena_alloc(memory, len + DIGITS_MAX + 1);
+	memcpy(position, entry->place, len);
+	snprintf(position + len, DIGITS_MAX + 1, "%" PRIu64, entry->place_number);
+	return position;
+}
+
+static bool keeps_raw(const struct count_map *map, const struct map_entry *entry)
+{
+	return !entry->formatted || map->keeps_raw;
+}
+
+static const uint8_t *keep_packed(struct count_map *map, const struct text *packed)
+{
+	return (uint8_t *)arena_copy(&map->memory, packed->data, packed->len);
+}
+
+/* A key that is kept is packed already. */
 static struct count_entry copy_entry(struct count_map *map, const struct map_entry *entry)
 {
 	struct count_entry copy = {
 		.cpu = entry->cpu, .head = map->entries.len, .zero = value_is_zero(entry)};
 
 	if (entry->formatted)
-		copy.row = copy_row(map, entry->formatted, entry);
-	if (!entry->formatted || map->keeps_raw) {
-		copy.key_len = entry->key ? entry->key_len : 0;
-		copy.key = (uint8_t *)arena_copy(&map->memory, entry->key, copy.key_len);
-		copy.value_len = entry->value ? entry->value_len : 0;
-		copy.value = (uint8_t *)arena_copy(&map->memory, entry->value, copy.value_len);
+		copy.packed = pack_row(map, entry->formatted, entry);
+	if (keeps_raw(map, entry)) {
+		copy.key_len = entry->key ? (uint32_t)entry->key_len : 0;
+		copy.key = keep_packed(map, entry->key ? &map->raw_keys->packed : &(struct text){});
+		copy.value_len = entry->value ? (uint32_t)entry->value_len : 0;
+		packed_bytes_pack(map->raw_values, entry->value, copy.value_len);
+		copy.value = keep_packed(map, &map->raw_values->packed);
 	}
-	if (entry->position)
-		copy.position = arena_string(&map->memory, entry->position);
+	keep_position(map, entry->position, &copy);
 	return copy;
+}
+
+/* Packs KEY (LEN bytes, which may stand in `key`), and makes `key` what it is found by. */
+static struct text *set_key(struct count_map *map, const void *key, size_t len)
+{
+	packed_bytes_pack(map->raw_keys, key, len);
+	text_clear(&map->key);
+	if (!len)
+		return &map->key;
+	varint_add(&map->key, len);
+	text_add(&map->key, map->raw_keys->packed.data, map->raw_keys->packed.len);
+	return &map->key;
+}
+
+/* Whether ENTRY is to be found by its key: the values of all CPUs find the first of them by it. */
+static bool is_found(const struct map_entry *entry)
+{
+	return !entry->distinct || entry->cpu >= 0;
+}
+
+/* The same for ENTRY; NULL: its key is of no use. */
+static struct text *set_key_of(struct count_map *map, const struct map_entry *entry)
+{
+	if (!is_found(entry) && !keeps_raw(map, entry))
+		return NULL;
+	if (entry->key)
+		return set_key(map, entry->key, entry->key_len);
+	text_clear(&map->key);
+	if (entry->formatted)
+		key_of_fields(entry->formatted, &map->key);
+	return set_key(map, map->key.data, map->key.len);
 }
 
 /* The number (from 1) under KEY and CPU; 0, and to be set, if it is new. */
@@ -186,16 +289,10 @@ static void place_entry(struct count_map *map, struct count_entry copy, struct t
 
 void count_map_add(struct count_map *map, const struct map_entry *entry)
 {
-	struct text *key = &map->key;
-
-	text_clear(key);
-	if (entry->key)
-		text_add(key, (const char *)entry->key, entry->key_len);
-	else if (entry->formatted)
-		key_of_fields(entry->formatted, key);
+	struct text *key = set_key_of(map, entry);
 	struct count_entry copy = copy_entry(map, entry);
 	map->per_cpu |= entry->cpu >= 0;
-	if (key->len)
+	if (is_found(entry) && key->len)
 		place_entry(map, copy, key);
 	else
 		vec_push(&map->entries, copy);
@@ -203,20 +300,25 @@ void count_map_add(struct count_map *map, const struct map_entry *entry)
 
 void count_map_append(struct count_map *map, const struct count_map *from)
 {
+	struct arena scratch = {};
+
 	for (size_t i = 0; i < from->entries.len; i++) {
 		const struct count_entry *entry = &from->entries.data[i];
+		const struct row row = count_map_row(from, i);
 		const struct map_entry again = {
-			.key = entry->key_len ? entry->key : NULL,
-			.value = entry->value_len ? entry->value : NULL,
+			.key = entry->key_len ? count_map_key(from, i) : NULL,
+			.value = entry->value_len ? count_map_value(from, i) : NULL,
 			.key_len = entry->key_len,
 			.value_len = entry->value_len,
 			.cpu = entry->cpu,
-			.formatted = entry->row.n ? &entry->row : NULL,
-			.position = entry->position,
+			.formatted = row.n ? &row : NULL,
+			.position = count_map_position(from, i, &scratch),
 		};
 
 		count_map_add(map, &again);
+		arena_clear(&scratch);
 	}
+	arena_deinit(&scratch);
 }
 
 struct count_map *count_map_of_stacks(const struct stack_store *store, struct count_map *rest)
@@ -249,18 +351,15 @@ void count_map_add_row(
 {
 	struct count_entry copy = {.cpu = -1, .head = map->entries.len, .time = time};
 
-	copy.row = copy_row(map, row, NULL);
-	if (position)
-		copy.position = arena_string(&map->memory, position);
+	copy.packed = pack_row(map, row, NULL);
+	keep_position(map, position, &copy);
 	vec_push(&map->entries, copy);
 }
 
 size_t count_map_find(struct count_map *map, const void *key, size_t len, int cpu)
 {
-	struct text *scratch = &map->key;
+	struct text *scratch = set_key(map, key, len);
 
-	text_clear(scratch);
-	text_add(scratch, key, len);
 	text_add(scratch, (const char *)&cpu, sizeof(cpu));
 	const uint64_t *number = table_find(&map->keys, scratch->data, scratch->len);
 	return number && *number ? *number - 1 : SIZE_MAX;
@@ -274,39 +373,39 @@ static const struct field *field_named(const struct row *row, const char *name)
 	return NULL;
 }
 
-/* The fields of OLD, those of the value as in FRESH. */
+/* Gives entry I, whose fields are OLD, those of its value as in FRESH. */
 static bool replace_fields(
-	struct count_map *map, const struct row *old, const struct row *fresh, struct row *ret)
+	struct count_map *map, size_t i, const struct row *old, const struct row *fresh)
 {
-	struct field *fields = arena_alloc(&map->memory, old->n * sizeof(*fields));
-
-	for (size_t i = 0; i < old->n; i++) {
-		fields[i] = old->fields[i];
-		if (strncmp(fields[i].name, "value", 5) != 0)
+	map->fields.len = 0;
+	vec_append(&map->fields, old->fields, old->n);
+	struct field *fields = map->fields.data;
+	for (size_t j = 0; j < old->n; j++) {
+		if (strncmp(fields[j].name, "value", 5) != 0)
 			continue;
-		const struct field *from = field_named(fresh, fields[i].name);
+		const struct field *from = field_named(fresh, fields[j].name);
 		if (!from || from->kind == FIELD_UNNAMED)
 			return false;
-		fields[i] = *from;
-		fields[i].name = old->fields[i].name;
+		fields[j] = *from;
+		fields[j].name = old->fields[j].name;
 		if (map->sums_arrays)
-			value_array_sum(&fields[i], 1);
-		if (fields[i].kind != FIELD_NUMBER)
-			fields[i].bytes = arena_copy(&map->memory, from->bytes, from->len);
+			fields_sum_arrays(&fields[j], 1);
 	}
-	*ret = (struct row){fields, old->n};
+	count_map_set_row(map, i, &(struct row){fields, old->n});
 	return true;
 }
 
 bool count_map_replace(struct count_map *map, size_t i, const struct map_entry *entry)
 {
 	struct count_entry *old = &map->entries.data[i];
+	const struct row row = count_map_row(map, i);
 
-	if (old->row.n &&
-		!(entry->formatted && replace_fields(map, &old->row, entry->formatted, &old->row)))
+	if (row.n && !(entry->formatted && replace_fields(map, i, &row, entry->formatted)))
 		return false;
-	if (old->value)
-		old->value = (uint8_t *)arena_copy(&map->memory, entry->value, entry->value_len);
+	if (old->value) {
+		packed_bytes_pack(map->raw_values, entry->value, entry->value_len);
+		old->value = keep_packed(map, &map->raw_values->packed);
+	}
 	old->zero = value_is_zero(entry);
 	return true;
 }
@@ -316,4 +415,5 @@ void count_map_clear(struct count_map *map)
 	map->entries.len = 0;
 	table_clear(&map->keys);
 	arena_deinit(&map->memory);
+	arena_deinit(&map->rows->memory);
 }

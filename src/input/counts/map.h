@@ -10,6 +10,8 @@
 #include <stdint.h>
 
 #include "input/collector.h"
+#include "input/counts/packed_bytes.h"
+#include "input/counts/packed_rows.h"
 #include "input/row.h"
 #include "input/stacks/stack_store.h"
 #include "util/arena.h"
@@ -18,14 +20,16 @@
 #include "util/vec.h"
 
 struct count_entry {
-	struct row row; /* n 0: raw bytes only */
-	const uint8_t *key, *value;
-	size_t key_len, value_len;
-	bool zero;   /* all of the value is */
-	int cpu;     /* -1: not per-CPU */
+	const uint8_t *packed;	     /* its row, see count_map_row(); NULL: raw bytes only */
+	const uint8_t *key, *value;  /* packed, see count_map_key() */
+	uint32_t key_len, value_len; /* bytes, not packed; 0: none */
+	int cpu;		     /* -1: not per-CPU */
+	bool numbered;		     /* its position ends in a number */
+	bool zero;		     /* all of the value is */
 	size_t head; /* the first entry with this key, whatever its CPU; itself if it is the first */
-	uint64_t time;	      /* of an event, ns; 0: unknown */
-	const char *position; /* NULL: unknown */
+	uint64_t time;	   /* of an event, ns; 0: unknown */
+	const char *place; /* its position without the number at its end; NULL: unknown */
+	uint64_t place_number;
 };
 
 /* Who said that the map is to be read. */
@@ -50,10 +54,13 @@ struct count_map {
 	bool sums_arrays; /* values were arrays of numbers: their sums (input/roles/value_array.h) */
 	bool empty;	  /* an array: its only entry stands for elements that were never set */
 	struct VEC(struct count_entry) entries;
-	struct arena memory; /* of the entries */
-	struct table keys;   /* key and CPU → index + 1 */
-	struct text key;     /* scratch */
-	uint64_t repeated;   /* entries that a later one replaced */
+	struct arena memory;			    /* of the entries */
+	struct packed_rows *rows;		    /* never NULL */
+	struct packed_bytes *raw_keys, *raw_values; /* likewise */
+	struct table keys; /* packed key and CPU → index + 1; empty once all are there */
+	struct text key;   /* scratch */
+	struct VEC(struct field) fields; /* scratch */
+	uint64_t repeated;		 /* entries that a later one replaced */
 };
 
 /* IS_ROWS: what is added are lines of a table, each of them counts. */
@@ -64,6 +71,17 @@ void count_map_add(struct count_map *map, const struct map_entry *entry);
 /* Copies RECORD and POSITION; it replaces nothing. TIME in ns, 0: unknown. */
 void count_map_add_row(
 	struct count_map *map, const struct row *row, const char *position, uint64_t time);
+/* The fields of entry I, good until the next call; n 0: it has raw bytes only. */
+struct row count_map_row(const struct count_map *map, size_t i);
+/* The raw key and value of entry I, if it has them (key_len, value_len); good until the next such call. */
+const uint8_t *count_map_key(const struct count_map *map, size_t i);
+const uint8_t *count_map_value(const struct count_map *map, size_t i);
+/* Gives entry I the fields of ROW, which may be what count_map_row() returned. */
+void count_map_set_row(struct count_map *map, size_t i, const struct row *row);
+/* "FILE:LINE" or "FILE: byte N", made in MEMORY; NULL: unknown. */
+const char *count_map_position(const struct count_map *map, size_t i, struct arena *memory);
+/* Nothing is added, found by its key or replaced any more. */
+void count_map_seal(struct count_map *map);
 /* The number of the entry with KEY (LEN bytes) and CPU; SIZE_MAX: there is none. */
 size_t count_map_find(struct count_map *map, const void *key, size_t len, int cpu);
 /*

@@ -36,28 +36,6 @@ static void skip_separators(struct scan *s)
 		s->at++;
 }
 
-static bool scan_prefixed(struct scan *s, uint64_t *ret)
-{
-	struct scan at = *s;
-
-	if (!scan_literal(&at, "0x") || !scan_hex(&at, ret))
-		return false;
-	*s = at;
-	return true;
-}
-
-/* ` [0x55d0c8a0b139]` */
-static bool scan_brackets(struct scan *s, uint64_t *ret)
-{
-	struct scan at = *s;
-
-	scan_blanks(&at);
-	if (!scan_char(&at, '[') || !scan_prefixed(&at, ret) || !scan_char(&at, ']'))
-		return false;
-	*s = at;
-	return true;
-}
-
 /* What may stand after a whole frame: nothing, or the path of the next one. */
 static bool is_frame_end(struct scan s)
 {
@@ -75,9 +53,9 @@ static bool scan_plain(struct scan *s, struct listed_address *frame)
 	struct scan at = *s;
 	uint64_t address;
 
-	if (!scan_char(&at, '+') || !scan_prefixed(&at, &frame->value))
+	if (!scan_char(&at, '+') || !scan_prefixed_hex(&at, &frame->value))
 		return false;
-	frame->sure = scan_brackets(&at, &address);
+	frame->sure = scan_bracketed_hex(&at, &address);
 	if (!is_frame_end(at))
 		return false;
 	*s = at;
@@ -97,10 +75,10 @@ static bool scan_parentheses(struct scan *s, struct listed_address *frame)
 		at.at - frame->symbol.at < SYMBOL_MAX)
 		at.at++;
 	frame->symbol.end = at.at;
-	bool offset = scan_char(&at, '+') && scan_prefixed(&at, &frame->value);
+	bool offset = scan_char(&at, '+') && scan_prefixed_hex(&at, &frame->value);
 	if (!scan_char(&at, ')'))
 		return false;
-	bool brackets = scan_brackets(&at, &address);
+	bool brackets = scan_bracketed_hex(&at, &address);
 	bool named = scan_left(&frame->symbol) > 0;
 	if (!is_frame_end(at) || (!offset && (!brackets || named)))
 		return false;
@@ -117,7 +95,7 @@ static bool scan_fixed(struct scan *s, struct listed_address *frame)
 {
 	struct scan at = *s;
 
-	if (!scan_left(&at) || *at.at != '[' || !scan_brackets(&at, &frame->value) ||
+	if (!scan_left(&at) || *at.at != '[' || !scan_bracketed_hex(&at, &frame->value) ||
 		!is_frame_end(at))
 		return false;
 	frame->sure = frame->parentheses = true;
@@ -199,7 +177,8 @@ bool file_list_address(struct file_list *list, struct scan line)
 	struct stack_origin origin = {};
 	uint64_t value;
 
-	if ((!scan_prefixed(&line, &value) && !scan_brackets(&line, &value)) || scan_left(&line))
+	if ((!scan_prefixed_hex(&line, &value) && !scan_bracketed_hex(&line, &value)) ||
+		scan_left(&line))
 		return false;
 	vec_push(&list->values, value);
 	vec_push(&list->origins, origin);

@@ -21,8 +21,8 @@ struct json_prototypes {
 
 /* A frame as it stands. */
 struct raw_frame {
-	const char *kind, *object, *build_id, *found_by, *debug_file, *function, *linkage,
-		*qualifier, *prototype, *file, *source, *status, *detail, *lost_caller;
+	const char *kind, *object, *build_id, *found_by, *debug_file, *function, *short_name,
+		*linkage, *qualifier, *prototype, *file, *source, *status, *detail, *lost_caller;
 	struct json_number address, file_offset, elf_address, function_start, offset, line, column;
 	struct json_prototypes candidates;
 	bool inlined, doubtful;
@@ -69,6 +69,7 @@ static const struct json_member frame_members[] = {
 	TEXT(found_by),
 	TEXT(debug_file),
 	TEXT(function),
+	TEXT(short_name),
 	TEXT(linkage),
 	TEXT(qualifier),
 	TEXT(prototype),
@@ -127,6 +128,7 @@ static uint32_t small(struct json_number number)
 static struct frame make_frame(struct arena *arena, const struct raw_frame *raw)
 {
 	struct frame frame = {.function = raw->function,
+		.shown = raw->short_name,
 		.linkage = raw->linkage,
 		.qualifier = raw->qualifier,
 		.offset = raw->offset.value,

@@ -39,6 +39,7 @@ static const struct frame *copy_frames(struct arena *memory, const struct locati
 
 		copy[i] = *frame;
 		copy[i].function = copy_string(memory, frame->function);
+		copy[i].shown = copy_string(memory, frame->shown);
 		copy[i].linkage = copy_string(memory, frame->linkage);
 		copy[i].qualifier = copy_string(memory, frame->qualifier);
 		copy[i].file = copy_string(memory, frame->file);

@@ -358,8 +358,9 @@ static const char *remedy(struct line_reader *reader)
 	if (all_decimal(reader))
 		return "if these are stack IDs, name the columns: "
 		       "--columns pid,kernel,user,count,comm";
-	return "expected a bpftool dump, a table with a header line (or --columns), PID ADDR…, "
-	       "BUILDID OFFSET, or PATH+0xOFFSET";
+	return "expected a bpftool dump, what bpftrace, perf script, bcc, libbpf-tools or "
+	       "Inspektor Gadget print, a table with a header line (or --columns), PID ADDR…, BUILDID OFFSET, or "
+	       "PATH+0xOFFSET; to name the frames in a log or report: --filter";
 }
 
 static struct error *read_addresses(

@@ -117,6 +117,17 @@ static bool batch_failed(
 	return true;
 }
 
+/*
+ * Whether batches give each key once at most: those of a hash are whole buckets, copied under their lock,
+ * one after the other, and a key is in one bucket only for as long as the map lives
+ * (kernel/bpf/hashtab.c, __htab_map_lookup_and_delete_batch()). Other maps go from key to key.
+ */
+static bool batches_are_distinct(const struct live_map *map)
+{
+	return map->type == BPF_MAP_TYPE_HASH || map->type == BPF_MAP_TYPE_LRU_HASH ||
+	       map->type == BPF_MAP_TYPE_PERCPU_HASH || map->type == BPF_MAP_TYPE_LRU_PERCPU_HASH;
+}
+
 /* Reads all with batches. RET_DONE false: the kernel cannot, and nothing was read. */
 static struct error *read_batches(struct entries_reader *reader, bool *ret_done)
 {
@@ -132,6 +143,7 @@ static struct error *read_batches(struct entries_reader *reader, bool *ret_done)
 		if (not_supported(errnum) && !state.begun)
 			return NULL;
 		*ret_done = true;
+		reader->entries->distinct = batches_are_distinct(reader->map);
 		if (errnum && errnum != ENOENT) {
 			if (batch_failed(reader, &state, errnum, &error))
 				return error;

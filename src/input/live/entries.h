@@ -20,8 +20,9 @@ struct live_entries {
 	 */
 	void (*entry)(void *context, const uint8_t *key, const uint8_t *value);
 	void *context;
-	size_t n_cpus;	   /* set by live_entries_read() */
-	size_t stride;	   /* bytes; likewise */
+	size_t n_cpus; /* set by live_entries_read() */
+	size_t stride; /* bytes; likewise */
+	bool distinct; /* no key comes twice, whatever changes meanwhile; set before the first entry */
 	uint64_t vanished; /* were there, and were gone when their turn came */
 };
 

@@ -221,8 +221,10 @@ static void add_entry(void *context, const uint8_t *key, const uint8_t *value)
 
 		if (map->per_cpu && map->is_array && live_is_zero(value, map->value_size))
 			continue;
-		const struct map_entry entry = live_shape_entry(&reading->shape, key, value,
+		struct map_entry entry = live_shape_entry(&reading->shape, key, value,
 			map->per_cpu ? (int)i : -1, key_fields, reading->fields.data, &record);
+
+		entry.distinct = entries->distinct && !reading->held;
 		collector_entry(reading->collector, &entry);
 	}
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* In place of live.c and what it uses: there are no live maps, and that is said when they are asked for. */
+#include "input/input.h"
 #include "input/live/live.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -11,6 +12,11 @@ struct error *live_open(const struct input_live *options, const struct wanted *w
 	return error_create(ERROR_USAGE,
 		"cannot read live maps: this program was built without libbpf; pipe the output "
 		"of `bpftool -j map dump` into it");
+}
+
+struct error *input_list_maps(const char *proc_root, bool json, struct text *ret)
+{
+	return error_create(ERROR_USAGE, "--list-maps: this program was built without libbpf");
 }
 
 void live_close(struct live *live)

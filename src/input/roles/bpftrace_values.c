@@ -46,11 +46,11 @@ static void look_deinit(struct prefix_counts *look)
 	text_deinit(&look->key);
 }
 
-static uint64_t row_of(const struct count_entry *entry)
+static uint64_t row_of(const struct count_map *map, size_t i)
 {
 	uint64_t row;
 
-	memcpy(&row, entry->key + entry->key_len - ROW_SIZE, ROW_SIZE);
+	memcpy(&row, count_map_key(map, i) + map->entries.data[i].key_len - ROW_SIZE, ROW_SIZE);
 	return row;
 }
 
@@ -64,16 +64,17 @@ static bool has_rows(const struct count_map *map)
 		const struct count_entry *entry = &map->entries.data[i];
 
 		if (entry->key_len != len || entry->value_len != sizeof(uint64_t) ||
-			row_of(entry) > 1)
+			row_of(map, i) > 1)
 			return false;
 	}
 	return true;
 }
 
-static struct prefix *prefix_of(struct prefix_counts *look, const struct count_entry *entry)
+static struct prefix *prefix_of(struct prefix_counts *look, size_t i)
 {
 	bool added;
-	uint64_t *index = table_at(&look->prefixes, entry->key, entry->key_len - ROW_SIZE, &added);
+	size_t len = look->map->entries.data[i].key_len - ROW_SIZE;
+	uint64_t *index = table_at(&look->prefixes, count_map_key(look->map, i), len, &added);
 
 	if (added) {
 		*index = look->all.len;
@@ -83,23 +84,25 @@ static struct prefix *prefix_of(struct prefix_counts *look, const struct count_e
 }
 
 /* The key without row, and the CPU. */
-static const struct text *cpu_key(struct prefix_counts *look, const struct count_entry *entry)
+static const struct text *cpu_key(struct prefix_counts *look, size_t i)
 {
+	const struct count_entry *entry = &look->map->entries.data[i];
+
 	text_clear(&look->key);
-	text_add(&look->key, (const char *)entry->key, entry->key_len - ROW_SIZE);
+	text_add(&look->key, (const char *)count_map_key(look->map, i), entry->key_len - ROW_SIZE);
 	text_add(&look->key, (const char *)&entry->cpu, sizeof(entry->cpu));
 	return &look->key;
 }
 
-static void look_row(struct prefix_counts *look, const struct count_entry *entry, uint64_t row)
+static void look_row(struct prefix_counts *look, size_t i, uint64_t row)
 {
-	if (row_of(entry) != row)
+	if (row_of(look->map, i) != row)
 		return;
-	struct prefix *prefix = prefix_of(look, entry);
+	struct prefix *prefix = prefix_of(look, i);
 	prefix->rows[row] = true;
-	if (entry->zero)
+	if (look->map->entries.data[i].zero)
 		return;
-	const struct text *key = cpu_key(look, entry);
+	const struct text *key = cpu_key(look, i);
 	if (!row)
 		table_at(&look->counts, key->data, key->len, NULL);
 	else if (!table_find(&look->counts, key->data, key->len))
@@ -120,7 +123,7 @@ enum bpftrace_rows bpftrace_rows_look(const struct count_map *map)
 		return BPFTRACE_NO_ROWS;
 	for (uint64_t row = 0; row < 2; row++)
 		for (size_t i = 0; i < map->entries.len; i++)
-			look_row(&look, &map->entries.data[i], row);
+			look_row(&look, i, row);
 	for (size_t i = 0; i < look.all.len; i++) {
 		const struct prefix *prefix = &look.all.data[i];
 
@@ -139,7 +142,7 @@ void bpftrace_rows_keep(struct count_map *map, enum bpftrace_part part)
 		struct count_entry entry = map->entries.data[i];
 
 		vec_push(&moved, kept);
-		if (row_of(&entry) != wanted)
+		if (row_of(map, i) != wanted)
 			continue;
 		/* The first entry of a key comes before the others, and has the same row. */
 		entry.head = moved.data[entry.head];
@@ -182,13 +185,13 @@ enum bpftrace_pairs bpftrace_pairs_look(const struct count_map *map)
 	if (!map->per_cpu)
 		return BPFTRACE_NO_PAIRS;
 	for (size_t i = 0; i < map->entries.len; i++) {
-		const struct row *row = &map->entries.data[i].row;
+		const struct row row = count_map_row(map, i);
 		size_t first, second;
 
-		if (!find_pair(row, &first, &second))
+		if (!find_pair(&row, &first, &second))
 			return BPFTRACE_NO_PAIRS;
-		uint64_t count = row->fields[second].number;
-		if ((!count && row->fields[first].number) || count > INT64_MAX)
+		uint64_t count = row.fields[second].number;
+		if ((!count && row.fields[first].number) || count > INT64_MAX)
 			return BPFTRACE_NO_PAIRS;
 		counted |= count > 1;
 	}
@@ -198,15 +201,15 @@ enum bpftrace_pairs bpftrace_pairs_look(const struct count_map *map)
 void bpftrace_pairs_name(struct count_map *map)
 {
 	for (size_t i = 0; i < map->entries.len; i++) {
-		struct row *row = &map->entries.data[i].row;
-		size_t first, second, bytes = row->n * sizeof(struct field);
-		struct field *fields = arena_alloc(&map->memory, bytes);
+		const struct row row = count_map_row(map, i);
+		size_t first, second;
 
-		if (!find_pair(row, &first, &second))
+		if (!find_pair(&row, &first, &second))
 			continue;
-		memcpy(fields, row->fields, bytes);
-		fields[first].name = "value.total";
-		fields[second].name = "value.count";
-		row->fields = fields;
+		map->fields.len = 0;
+		vec_append(&map->fields, row.fields, row.n);
+		map->fields.data[first].name = "value.total";
+		map->fields.data[second].name = "value.count";
+		count_map_set_row(map, i, &(struct row){map->fields.data, row.n});
 	}
 }

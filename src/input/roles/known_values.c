@@ -17,10 +17,10 @@ static const struct known_value known[] = {
 };
 
 /* Nothing stands after the last field. */
-static bool ends_clean(const struct layout *layout, const struct count_entry *entry)
+static bool ends_clean(const struct layout *layout, const uint8_t *value, size_t len)
 {
-	for (size_t i = layout->packed; i < entry->value_len; i++)
-		if (entry->value[i])
+	for (size_t i = layout->packed; i < len; i++)
+		if (value[i])
 			return false;
 	return true;
 }
@@ -29,16 +29,16 @@ static bool ends_clean(const struct layout *layout, const struct count_entry *en
 static bool layout_agrees(const struct layout *layout, const struct count_map *map)
 {
 	for (size_t i = 0; i < map->entries.len; i++) {
-		const struct count_entry *entry = &map->entries.data[i];
+		size_t len = map->entries.data[i].value_len;
+		const uint8_t *value = count_map_value(map, i);
 
-		if (!layout_fits(layout, entry->value_len) || !ends_clean(layout, entry))
+		if (!layout_fits(layout, len) || !ends_clean(layout, value, len))
 			return false;
 		for (size_t j = 0; j < layout->fields.len; j++) {
 			const struct layout_field *field = &layout->fields.data[j];
 
 			if (field->kind == FIELD_TEXT &&
-				raw_text_length(entry->value + field->offset, field->size) ==
-					SIZE_MAX)
+				raw_text_length(value + field->offset, field->size) == SIZE_MAX)
 				return false;
 		}
 	}
@@ -85,7 +85,7 @@ bool known_packed_sums(const struct count_map *map, bool *ret_large)
 
 		if (entry->cpu >= 0 || entry->key_len != 8 || entry->value_len != sizeof(word))
 			return false;
-		memcpy(&word, entry->value, sizeof(word));
+		memcpy(&word, count_map_value(map, i), sizeof(word));
 		uint64_t allocations = word >> 40, bytes = word & ((1ULL << 40) - 1);
 		if (word && (!allocations || bytes / allocations > ALLOCATION_MAX))
 			return false;

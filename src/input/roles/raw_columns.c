@@ -28,7 +28,8 @@ bool raw_columns_bytes(
 
 	if (entry->key_len != first->key_len || entry->value_len != first->value_len)
 		return false;
-	*ret = columns->of_value ? entry->value : entry->key;
+	*ret = columns->of_value ? count_map_value(columns->map, i)
+				 : count_map_key(columns->map, i);
 	*len_ret = columns->of_value ? entry->value_len : entry->key_len;
 	return true;
 }
@@ -188,12 +189,13 @@ static bool user_stack(struct fit_check *check, const uint8_t *bytes, struct sta
 /* The comm beside the number in entry I; NULL: there is none. */
 static char *comm_of(struct fit_check *check, size_t i)
 {
-	const struct count_entry *entry = &check->columns->map->entries.data[i];
+	const struct count_map *map = check->columns->map;
 	const char *comm;
 
 	if (!check->comm.known)
 		return NULL;
-	comm = (const char *)(check->comm.of_value ? entry->value : entry->key) +
+	comm = (const char *)(check->comm.of_value ? count_map_value(map, i)
+						   : count_map_key(map, i)) +
 	       check->comm.offset;
 	size_t len = strnlen(comm, RAW_COMM_LEN);
 	return len ? arena_copy(&check->memory, comm, len) : NULL;

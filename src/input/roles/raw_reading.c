@@ -66,13 +66,15 @@ static bool decode_part(
 }
 
 bool raw_reading_decode(
-	struct raw_reading *reading, const struct count_entry *entry, struct row *ret)
+	struct raw_reading *reading, const struct count_map *map, size_t i, struct row *ret)
 {
+	const struct count_entry *entry = &map->entries.data[i];
+
 	if (entry->key_len != reading->key_len || entry->value_len != reading->value_len)
 		return false;
 	reading->fields.len = 0;
-	if (!decode_part(reading, reading->key, entry->key, entry->key_len) ||
-		!decode_part(reading, reading->value, entry->value, entry->value_len))
+	if (!decode_part(reading, reading->key, count_map_key(map, i), entry->key_len) ||
+		!decode_part(reading, reading->value, count_map_value(map, i), entry->value_len))
 		return false;
 	*ret = (struct row){reading->fields.data, reading->fields.len};
 	return true;
@@ -581,7 +583,7 @@ static bool find_id_in_value(struct reading_search *finder)
 	for (size_t i = 0; i < map->entries.len; i++)
 		if (map->entries.data[i].value_len == reading->value_len)
 			id_column_add(&ids, finder->question->index,
-				(int32_t)raw_word(map->entries.data[i].value + id->offset, 0));
+				(int32_t)raw_word(count_map_value(map, i) + id->offset, 0));
 	if (!id_column_certain(&ids, finder->question->index)) {
 		layout_deinit(&reading->own_value);
 		reading->own_value = (struct layout){};

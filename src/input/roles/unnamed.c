@@ -44,6 +44,7 @@ struct settler {
 	struct VEC(struct byte_array) columns;
 	bool key_stack, value_stack;	 /* there are stacks in keys, in values */
 	struct VEC(struct field) fields; /* of the row that is made */
+	struct arena bytes;		 /* of these fields */
 };
 
 static void settler_cleanup(struct settler *settler)
@@ -52,6 +53,7 @@ static void settler_cleanup(struct settler *settler)
 		vec_deinit(&settler->columns.data[i].guesses);
 	vec_deinit(&settler->columns);
 	vec_deinit(&settler->fields);
+	arena_deinit(&settler->bytes);
 }
 
 bool unnamed_size(size_t len)
@@ -231,9 +233,10 @@ static void look_entries(
 
 	for (size_t i = 0; i < map->entries.len; i++) {
 		const struct count_entry *entry = &map->entries.data[i];
+		const struct row row = count_map_row(map, i);
 
-		for (size_t j = 0; j < entry->row.n; j++) {
-			const struct field *field = &entry->row.fields[j];
+		for (size_t j = 0; j < row.n; j++) {
+			const struct field *field = &row.fields[j];
 
 			/* All CPUs have the same key. */
 			if ((field->kind == FIELD_UNNAMED) == unnamed &&
@@ -381,7 +384,7 @@ static struct field stack_field(
 	size_t used = stack->nr * stack->slot_size;
 
 	if (!is_zero(field.bytes + used, field.len - used)) {
-		char *copy = arena_alloc(&settler->map->memory, field.len);
+		char *copy = arena_alloc(&settler->bytes, field.len);
 
 		memcpy(copy, stack->slots, used);
 		memset(copy + used, 0, field.len - used);
@@ -441,7 +444,7 @@ static struct field other_field(struct settler *settler, const struct field *fie
 		return ret;
 	ret.kind = FIELD_WORDS;
 	ret.len = field->len * sizeof(uint64_t);
-	ret.bytes = memset(arena_alloc(&settler->map->memory, ret.len), 0, ret.len);
+	ret.bytes = memset(arena_alloc(&settler->bytes, ret.len), 0, ret.len);
 	return ret;
 }
 
@@ -469,15 +472,16 @@ static void add_field(struct settler *settler, const struct field *field)
 		vec_push(&settler->fields, other_field(settler, field));
 }
 
-static void settle_row(struct settler *settler, struct row *row)
+static void settle_row(struct settler *settler, size_t number)
 {
+	const struct row row = count_map_row(settler->map, number);
+
 	settler->fields.len = 0;
-	for (size_t i = 0; i < row->n; i++)
-		add_field(settler, &row->fields[i]);
-	size_t bytes = settler->fields.len * sizeof(struct field);
-	struct field *fields = arena_alloc(&settler->map->memory, bytes);
-	memcpy(fields, settler->fields.data, bytes);
-	*row = (struct row){fields, settler->fields.len};
+	arena_clear(&settler->bytes);
+	for (size_t i = 0; i < row.n; i++)
+		add_field(settler, &row.fields[i]);
+	const struct row settled = {settler->fields.data, settler->fields.len};
+	count_map_set_row(settler->map, number, &settled);
 }
 
 void unnamed_settle(struct count_map *map, const struct address_halves *halves)
@@ -492,7 +496,10 @@ void unnamed_settle(struct count_map *map, const struct address_halves *halves)
 	choose_stacks(&settler);
 	choose_comm(&settler);
 	map->of_bpftrace = settler.key_stack || settler.value_stack;
+	struct arena unsettled = map->rows->memory;
+	map->rows->memory = (struct arena){};
 	for (size_t i = 0; i < map->entries.len; i++)
-		if (map->entries.data[i].row.n)
-			settle_row(&settler, &map->entries.data[i].row);
+		if (map->entries.data[i].packed)
+			settle_row(&settler, i);
+	arena_deinit(&unsettled);
 }

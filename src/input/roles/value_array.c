@@ -5,13 +5,13 @@
 
 #include "input/roles/roles.h"
 
-/* The value of ENTRY, if it is an array of numbers that has no name; NULL: it is not. */
-static const struct field *array_of(const struct count_entry *entry)
+/* The value of ROW, if it is an array of numbers that has no name; NULL: it is not. */
+static const struct field *array_of(const struct row *row)
 {
 	const struct field *found = NULL;
 
-	for (size_t i = 0; i < entry->row.n; i++) {
-		const struct field *field = &entry->row.fields[i];
+	for (size_t i = 0; i < row->n; i++) {
+		const struct field *field = &row->fields[i];
 
 		if (!field_in_value(field))
 			continue;
@@ -60,7 +60,8 @@ static bool look_at(const struct count_map *map, struct array_shape *ret)
 {
 	*ret = (struct array_shape){};
 	for (size_t i = 0; i < map->entries.len; i++) {
-		const struct field *field = array_of(&map->entries.data[i]);
+		const struct row row = count_map_row(map, i);
+		const struct field *field = array_of(&row);
 
 		if (!field)
 			return false;
@@ -74,33 +75,23 @@ static bool look_at(const struct count_map *map, struct array_shape *ret)
 	return map->entries.len > 0;
 }
 
-void value_array_sum(struct field *fields, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (fields[i].is_sum)
-			fields[i] = (struct field){.name = fields[i].name,
-				.kind = FIELD_NUMBER,
-				.width = sizeof(uint64_t),
-				.number = fields[i].number};
-}
-
 void value_array_settle(struct count_map *map)
 {
 	struct array_shape look;
 
 	if (map->is_rows || !look_at(map, &look) || !look.wide)
 		return;
-	if (look.stack && !look.numbers && !names_stack(&map->entries.data[0].row))
+	const struct row first = count_map_row(map, 0);
+	if (look.stack && !look.numbers && !names_stack(&first))
 		return;
 	map->sums_arrays = true;
 	for (size_t i = 0; i < map->entries.len; i++) {
-		struct row *row = &map->entries.data[i].row;
-		size_t bytes = row->n * sizeof(struct field);
-		struct field *fields = arena_alloc(&map->memory, bytes);
+		const struct row row = count_map_row(map, i);
 
-		memcpy(fields, row->fields, bytes);
-		value_array_sum(fields, row->n);
-		row->fields = fields;
+		map->fields.len = 0;
+		vec_append(&map->fields, row.fields, row.n);
+		fields_sum_arrays(map->fields.data, row.n);
+		count_map_set_row(map, i, &(struct row){map->fields.data, row.n});
 	}
 }
 

@@ -20,7 +20,5 @@
 
 /* Makes such arrays of MAP, which is complete, numbers. */
 void value_array_settle(struct count_map *map);
-/* Makes those among N fields the sums that they have. */
-void value_array_sum(struct field *fields, size_t n);
 /* Whether the values of MAP are arrays of which nothing tells whether they are numbers. */
 bool value_array_unclear(const struct count_map *map);

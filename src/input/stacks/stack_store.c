@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input/stacks/word_codes.h"
 #include "util/order.h"
 #include "util/table.h"
+#include "util/varint.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -28,8 +30,12 @@ struct stack_store {
 	struct address_halves halves;
 	struct VEC(struct stored_stack) stacks;
 	struct arena memory;
+	struct word_codes words;
 	struct table head_index; /* head → its place in heads */
 	struct VEC(struct record_head) heads;
+	struct text codes; /* scratch: of the stack that is added */
+	uint32_t *starts;  /* see find_starts() */
+	unsigned int start_shift;
 	size_t repeated;
 	bool build_ids;
 };
@@ -55,6 +61,9 @@ void stack_store_destroy(struct stack_store *store)
 	free(store->name);
 	vec_deinit(&store->stacks);
 	arena_deinit(&store->memory);
+	word_codes_deinit(&store->words);
+	text_deinit(&store->codes);
+	free(store->starts);
 	table_deinit(&store->head_index);
 	vec_deinit(&store->heads);
 	free(store);
@@ -93,21 +102,32 @@ static uint32_t intern_head(struct stack_store *store, const struct record_head 
 	return (uint32_t)*index;
 }
 
+static void keep_codes(struct stack_store *store, struct stored_stack *stack)
+{
+	stack->codes =
+		(const uint8_t *)arena_copy(&store->memory, store->codes.data, store->codes.len);
+}
+
 static void store_words(struct stack_store *store, struct stored_stack *stack, const uint8_t *value)
 {
 	size_t n = stack->len / sizeof(uint64_t);
-	uint64_t word = 0;
+	uint64_t word = 0, all = 0;
 
 	for (; n; n--) {
 		memcpy(&word, value + (n - 1) * sizeof(word), sizeof(word));
 		if (word)
 			break;
 	}
-	stack->heads = NULL;
+	text_clear(&store->codes);
+	for (size_t i = 0; i < n; i++) {
+		memcpy(&word, value + i * sizeof(word), sizeof(word));
+		word_codes_add(&store->words, word, &store->codes);
+		all |= word;
+	}
+	stack->records = false;
 	stack->depth = (uint32_t)n;
-	stack->values = arena_alloc(&store->memory, n * sizeof(word));
-	memcpy(stack->values, value, n * sizeof(word));
-	stack->unmarked = !address_may_have_marks(stack->values, n);
+	stack->unmarked = !address_may_have_marks(&all, 1);
+	keep_codes(store, stack);
 }
 
 /* A record of status 0 ends the stack, whatever stands after it. */
@@ -130,16 +150,27 @@ static void store_records(
 	struct record_head head;
 
 	n = records_in_use(value, n);
+	stack->records = true;
 	stack->depth = (uint32_t)n;
 	stack->unmarked = false;
-	stack->values = arena_alloc(&store->memory, n * sizeof(*stack->values));
-	stack->heads = arena_alloc(&store->memory, n * sizeof(*stack->heads));
+	text_clear(&store->codes);
 	for (size_t i = 0; i < n; i++) {
+		uint64_t word;
+
 		memcpy(&head, value + i * STACK_RECORD_SIZE, sizeof(head));
-		memcpy(&stack->values[i], value + i * STACK_RECORD_SIZE + sizeof(head),
-			sizeof(*stack->values));
-		stack->heads[i] = intern_head(store, &head);
+		memcpy(&word, value + i * STACK_RECORD_SIZE + sizeof(head), sizeof(word));
+		varint_add(&store->codes, intern_head(store, &head));
+		word_codes_add(&store->words, word, &store->codes);
 	}
+	keep_codes(store, stack);
+}
+
+/* The slot whose code stands at *AT, which moves behind it. RET_HEAD: of a record; NULL: of a word. */
+static uint64_t next_slot(const struct stack_store *store, const struct stored_stack *stack,
+	const uint8_t **at, const struct record_head **ret_head)
+{
+	*ret_head = stack->records ? &store->heads.data[varint_next(at)] : NULL;
+	return word_codes_next(&store->words, at);
 }
 
 static bool as_records(const struct stack_store *store, const uint8_t *value, size_t len)
@@ -179,22 +210,25 @@ void stack_store_append(struct stack_store *store, const struct stack_store *oth
 	}
 }
 
-static bool words_look(const struct stored_stack *stack)
+static bool words_look(const struct stack_store *store, const struct stored_stack *stack)
 {
 	size_t used = 0, addresses = 0;
-	enum address_side leaf = address_side(stack->values[0]);
+	const uint8_t *at = stack->codes, *first = at;
+	uint64_t leaf_word = word_codes_next(&store->words, &first);
+	enum address_side leaf = address_side(leaf_word);
 
 	for (size_t i = 0; i < stack->depth; i++) {
-		used += stack->values[i] != 0;
-		addresses += address_side(stack->values[i]) != SIDE_UNKNOWN;
+		uint64_t word = word_codes_next(&store->words, &at);
+
+		used += word != 0;
+		addresses += address_side(word) != SIDE_UNKNOWN;
 	}
-	if (leaf == SIDE_UNKNOWN && !address_is_mark(stack->values[0]))
+	if (leaf == SIDE_UNKNOWN && !address_is_mark(leaf_word))
 		return false;
 	if (stack->len == sizeof(uint64_t))
 		return leaf == SIDE_KERNEL;
 	if (stack->len <= SHORT_VALUE)
-		return addresses == used &&
-		       (leaf == SIDE_KERNEL || stack->values[0] >= SHORT_LEAF_MIN);
+		return addresses == used && (leaf == SIDE_KERNEL || leaf_word >= SHORT_LEAF_MIN);
 	return addresses * 2 >= used;
 }
 
@@ -209,7 +243,7 @@ bool stack_store_plausible(const struct stack_store *store)
 		if (!stack->depth)
 			continue;
 		used++;
-		looking += stack->heads || words_look(stack);
+		looking += stack->records || words_look(store, stack);
 	}
 	return used ? looking * 4 >= used * 3 : long_enough > 0;
 }
@@ -221,7 +255,7 @@ static bool mostly_records(const struct stack_store *store)
 
 	for (size_t i = 0; i < store->stacks.len; i++) {
 		used += store->stacks.data[i].depth > 0;
-		records += store->stacks.data[i].depth && store->stacks.data[i].heads;
+		records += store->stacks.data[i].depth && store->stacks.data[i].records;
 	}
 	return records * 2 > used;
 }
@@ -232,7 +266,7 @@ static void store_again(struct stack_store *store, struct stored_stack *stack)
 	struct arena scratch = {};
 	uint8_t *value = stack_store_bytes(store, stack, &scratch);
 
-	if (stack->heads)
+	if (stack->records)
 		store_words(store, stack, value);
 	else if (stack->len % STACK_RECORD_SIZE == 0)
 		store_records(store, stack, value);
@@ -242,10 +276,14 @@ static void store_again(struct stack_store *store, struct stored_stack *stack)
 static enum address_side stored_side(
 	const struct stack_store *store, const struct stored_stack *stack)
 {
-	for (size_t i = 0; i < stack->depth; i++) {
-		enum address_side side = address_side_in(&store->halves, stack->values[i]);
+	const struct record_head *head;
+	const uint8_t *at = stack->codes;
 
-		if (stack->heads && store->heads.data[stack->heads[i]].status == STATUS_BUILD_ID)
+	for (size_t i = 0; i < stack->depth; i++) {
+		uint64_t word = next_slot(store, stack, &at, &head);
+		enum address_side side = address_side_in(&store->halves, word);
+
+		if (head && head->status == STATUS_BUILD_ID)
 			return SIDE_USER;
 		if (side != SIDE_UNKNOWN)
 			return side;
@@ -271,6 +309,25 @@ static void sort_by_id(struct stack_store *store)
 	store->stacks.len = kept;
 }
 
+/* Where stacks begin whose IDs, counted from the first one, have the same highest bits. */
+static void find_starts(struct stack_store *store)
+{
+	const struct stored_stack *stacks = store->stacks.data;
+	size_t n = store->stacks.len, next = 0;
+
+	if (!n)
+		return;
+	uint32_t range = stacks[n - 1].id - stacks[0].id;
+	while (range >> store->start_shift >= 2 * n)
+		store->start_shift++;
+	size_t parts = (range >> store->start_shift) + 1;
+	store->starts = xreallocarray(store->starts, parts + 1, sizeof(*store->starts));
+	for (size_t i = 0; i < n; i++)
+		for (; next <= (stacks[i].id - stacks[0].id) >> store->start_shift; next++)
+			store->starts[next] = (uint32_t)i;
+	store->starts[parts] = (uint32_t)n;
+}
+
 void stack_store_seal(struct stack_store *store)
 {
 	store->build_ids = store->shape == INPUT_SHAPE_LOOK ? mostly_records(store)
@@ -279,10 +336,11 @@ void stack_store_seal(struct stack_store *store)
 	for (size_t i = 0; i < store->stacks.len; i++) {
 		struct stored_stack *stack = &store->stacks.data[i];
 
-		if (!stack->heads == store->build_ids)
+		if (stack->records != store->build_ids)
 			store_again(store, stack);
 		stack->side = stored_side(store, stack);
 	}
+	find_starts(store);
 }
 
 const char *stack_store_name(const struct stack_store *store)
@@ -315,44 +373,35 @@ const struct stored_stack *stack_store_at(const struct stack_store *store, size_
 	return &store->stacks.data[i];
 }
 
-/* IDs are distinct, so ID is at most that far after the first one; in a full map it is just there. */
 const struct stored_stack *stack_store_find(const struct stack_store *store, uint32_t id)
 {
 	const struct stored_stack *stacks = store->stacks.data;
-	size_t low = 0, high = store->stacks.len;
+	size_t n = store->stacks.len;
 
-	if (!high || id < stacks[0].id)
+	if (!n || id < stacks[0].id || id > stacks[n - 1].id)
 		return NULL;
-	if (id - stacks[0].id < high) {
-		high = id - stacks[0].id;
-		if (stacks[high].id == id)
-			return &stacks[high];
-	}
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (stacks[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < store->stacks.len && stacks[low].id == id ? &stacks[low] : NULL;
+	size_t part = (id - stacks[0].id) >> store->start_shift, end = store->starts[part + 1];
+	size_t at = partition_point(i, store->starts[part], end, stacks[i].id < id);
+	return at < end && stacks[at].id == id ? &stacks[at] : NULL;
 }
 
 uint8_t *stack_store_bytes(
 	const struct stack_store *store, const struct stored_stack *stored, struct arena *memory)
 {
-	uint8_t *value = arena_alloc(memory, stored->len), *at = value;
+	uint8_t *value = arena_alloc(memory, stored->len), *to = value;
+	const struct record_head *head;
+	const uint8_t *at = stored->codes;
 
 	memset(value, 0, stored->len);
 	for (size_t i = 0; i < stored->depth; i++) {
-		if (stored->heads) {
-			memcpy(at, &store->heads.data[stored->heads[i]],
-				sizeof(struct record_head));
-			at += sizeof(struct record_head);
+		uint64_t word = next_slot(store, stored, &at, &head);
+
+		if (head) {
+			memcpy(to, head, sizeof(*head));
+			to += sizeof(*head);
 		}
-		memcpy(at, &stored->values[i], sizeof(uint64_t));
-		at += sizeof(uint64_t);
+		memcpy(to, &word, sizeof(word));
+		to += sizeof(word);
 	}
 	return value;
 }
@@ -369,36 +418,41 @@ static struct stack_origin head_origin(const struct record_head *head)
 struct stack stack_store_stack(
 	const struct stack_store *store, const struct stored_stack *stored, struct arena *memory)
 {
-	size_t slot = stored->heads ? STACK_RECORD_SIZE : sizeof(uint64_t);
-	struct stack stack = {
+	size_t slot = stored->records ? STACK_RECORD_SIZE : sizeof(uint64_t);
+	uint64_t *values = arena_alloc(memory, stored->depth * sizeof(*values));
+	struct stack_origin *origins =
+		stored->records ? arena_alloc(memory, stored->depth * sizeof(*origins)) : NULL;
+	const struct record_head *head;
+	const uint8_t *at = stored->codes;
+
+	for (size_t i = 0; i < stored->depth; i++) {
+		values[i] = next_slot(store, stored, &at, &head);
+		if (origins)
+			origins[i] = head_origin(head);
+	}
+	return (struct stack){
 		.state = stored->depth ? STACK_PRESENT : STACK_ABSENT,
 		.id = stored->id,
 		.depth = stored->depth,
-		.values = stored->values,
+		.values = values,
+		.origins = origins,
 		.truncated = stored->depth && stored->depth == stored->len / slot,
 		.unmarked = stored->unmarked,
 	};
-
-	if (stored->heads) {
-		struct stack_origin *origins =
-			arena_alloc(memory, stored->depth * sizeof(*origins));
-
-		for (size_t i = 0; i < stored->depth; i++)
-			origins[i] = head_origin(&store->heads.data[stored->heads[i]]);
-		stack.origins = origins;
-	}
-	return stack;
 }
 
 bool stack_store_equal(const struct stack_store *a_store, const struct stored_stack *a,
 	const struct stack_store *b_store, const struct stored_stack *b)
 {
-	if (a->depth != b->depth || !a->heads != !b->heads ||
-		memcmp(a->values, b->values, a->depth * sizeof(*a->values)))
+	const struct record_head *a_head, *b_head;
+	const uint8_t *a_at = a->codes, *b_at = b->codes;
+
+	if (a->depth != b->depth || a->records != b->records)
 		return false;
-	for (size_t i = 0; a->heads && i < a->depth; i++)
-		if (memcmp(&a_store->heads.data[a->heads[i]], &b_store->heads.data[b->heads[i]],
-			    sizeof(struct record_head)))
+	for (size_t i = 0; i < a->depth; i++)
+		if (next_slot(a_store, a, &a_at, &a_head) !=
+				next_slot(b_store, b, &b_at, &b_head) ||
+			(a_head && memcmp(a_head, b_head, sizeof(*a_head))))
 			return false;
 	return true;
 }

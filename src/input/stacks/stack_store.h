@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The stacks of one BPF_MAP_TYPE_STACK_TRACE map by ID, kept compactly: zero tails are dropped and
- * the build IDs of BPF_F_STACK_BUILD_ID maps are interned, so a slot costs 8 or 12 bytes.
+ * The stacks of one BPF_MAP_TYPE_STACK_TRACE map by ID, kept compactly: zero tails are dropped, and
+ * addresses and the build IDs of BPF_F_STACK_BUILD_ID maps are numbers, so a slot takes some 2 or 3 bytes.
  *
  * Until stack_store_seal() it is open what the map is: every value is kept without loss, in
  * whichever form it looks like, and stack_store_bytes() gives it back as it was dumped.
@@ -20,16 +20,16 @@
 #define STACK_VALUE_MAX (8U << 20) /* bytes; kernel.perf_event_max_stack allows 5 MiB */
 #define STACK_RECORD_SIZE 32	   /* struct bpf_stack_build_id: s32 status, u8 build_id[20], u64 */
 
-/* One stack as stored; its arrays belong to the store. */
+/* One stack as stored. */
 struct stored_stack {
-	uint64_t *values;
-	uint32_t *heads; /* of build-ID records: index of (status, build ID); NULL: 8-byte slots */
+	const uint8_t *codes; /* of its slots, which belong to the store */
 	uint32_t id;
-	uint32_t depth;		/* slots without the zero tail */
-	uint32_t len;		/* bytes of the value as dumped */
-	uint32_t order;		/* of addition */
-	enum address_side side; /* of the leaf; set by stack_store_seal() */
-	bool unmarked;		/* looked for while it was at hand: none of the values is a mark */
+	uint32_t depth;		    /* slots without the zero tail */
+	uint32_t len;		    /* bytes of the value as dumped */
+	uint32_t order;		    /* of addition */
+	enum address_side side : 8; /* of the leaf; set by stack_store_seal() */
+	bool records;		    /* the slots are build-ID records */
+	bool unmarked; /* looked for while it was at hand: none of the values is a mark */
 };
 
 struct stack_store;
@@ -67,7 +67,7 @@ size_t stack_store_repeated(const struct stack_store *store);
 const struct stored_stack *stack_store_at(const struct stack_store *store, size_t i);
 /* After stack_store_seal(); NULL: no such ID. */
 const struct stored_stack *stack_store_find(const struct stack_store *store, uint32_t id);
-/* The stack (after stack_store_seal()); origins are made in MEMORY, addresses stay in the store. */
+/* The stack (after stack_store_seal()), which is made in MEMORY. */
 struct stack stack_store_stack(
 	const struct stack_store *store, const struct stored_stack *stored, struct arena *memory);
 /* The value as it was dumped, STORED->len bytes in MEMORY. */

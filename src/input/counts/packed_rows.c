@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/counts/packed_rows.h"
+
+#include <string.h>
+
+#include "util/varint.h"
+
+/* Packed: the number of the shape; then for each field its number, twice the length of its bytes, and 1
+   more where they have a zero tail, then the length without it; the bytes. Of what may be a stack, twice
+   the length and the code. */
+
+void packed_rows_deinit(struct packed_rows *rows)
+{
+	vec_deinit(&rows->shapes);
+	table_deinit(&rows->numbers);
+	arena_deinit(&rows->names);
+	arena_deinit(&rows->memory);
+	word_codes_deinit(&rows->words);
+	text_deinit(&rows->packed);
+	vec_deinit(&rows->fields);
+	arena_deinit(&rows->bytes);
+}
+
+/* ---- shapes ---- */
+
+static bool has_shape(const struct row *shape, const struct row *row)
+{
+	if (shape->n != row->n)
+		return false;
+	for (size_t i = 0; i < row->n; i++) {
+		const struct field *a = &shape->fields[i], *b = &row->fields[i];
+
+		if (a->kind != b->kind || a->width != b->width || a->is_sum != b->is_sum ||
+			strcmp(a->name, b->name) != 0)
+			return false;
+	}
+	return true;
+}
+
+static void add_shape(struct packed_rows *rows, const struct row *row)
+{
+	struct field *fields = arena_alloc(&rows->names, row->n * sizeof(*fields));
+
+	for (size_t i = 0; i < row->n; i++)
+		fields[i] = (struct field){
+			.name = arena_string(&rows->names, row->fields[i].name),
+			.kind = row->fields[i].kind,
+			.width = row->fields[i].width,
+			.is_sum = row->fields[i].is_sum,
+		};
+	vec_push(&rows->shapes, (struct row){fields, row->n});
+}
+
+/* The number of ROW's shape: mostly the newest. */
+static size_t shape_number(struct packed_rows *rows, const struct row *row)
+{
+	struct text *key = &rows->packed;
+
+	if (rows->shapes.len && has_shape(&rows->shapes.data[rows->shapes.len - 1], row))
+		return rows->shapes.len - 1;
+	text_clear(key);
+	for (size_t i = 0; i < row->n; i++) {
+		const struct field *field = &row->fields[i];
+		const char kind[] = {(char)field->kind, (char)field->width, (char)field->is_sum};
+
+		text_add(key, kind, sizeof(kind));
+		text_add(key, field->name, strlen(field->name) + 1);
+	}
+	size_t number = table_number(&rows->numbers, key->data, key->len) - 1;
+	if (number == rows->shapes.len)
+		add_shape(rows, row);
+	return number;
+}
+
+/* ---- rows ---- */
+
+static size_t length_without_tail(const char *bytes, size_t len)
+{
+	while (len && !bytes[len - 1])
+		len--;
+	return len;
+}
+
+/* Whether LEN bytes of a field of KIND may be a stack. */
+static bool is_coded(enum field_kind kind, size_t len)
+{
+	return kind != FIELD_TEXT && len >= WORD_CODES_BYTES_MIN;
+}
+
+static void pack_field(struct packed_rows *rows, const struct field *field)
+{
+	struct text *packed = &rows->packed;
+	size_t len = field->kind == FIELD_NUMBER ? 0 : field->len;
+
+	varint_add_signed(packed, field->number);
+	if (is_coded(field->kind, len)) {
+		varint_add(packed, 2 * len);
+		word_codes_add_bytes(&rows->words, field->bytes, len, packed);
+		return;
+	}
+	size_t used = length_without_tail(field->bytes, len);
+	varint_add(packed, 2 * len + (used < len));
+	if (used < len)
+		varint_add(packed, used);
+	if (used)
+		text_add(packed, field->bytes, used);
+}
+
+const uint8_t *packed_rows_pack(struct packed_rows *rows, const struct row *row)
+{
+	struct text *packed = &rows->packed;
+
+	if (!row->n)
+		return NULL;
+	size_t shape = shape_number(rows, row);
+	text_clear(packed);
+	varint_add(packed, shape);
+	for (size_t i = 0; i < row->n; i++)
+		pack_field(rows, &row->fields[i]);
+	return (const uint8_t *)arena_copy(&rows->memory, packed->data, packed->len);
+}
+
+static void unpack_field(struct packed_rows *rows, const uint8_t **at, struct field *field)
+{
+	uint64_t number = varint_next(at), len = varint_next(at);
+	size_t used = len & 1 ? varint_next(at) : len / 2;
+	char *bytes;
+
+	field->number = number >> 1 ^ -(number & 1);
+	field->len = len / 2;
+	field->bytes = (const char *)*at;
+	if (is_coded(field->kind, field->len)) {
+		field->bytes = bytes = arena_alloc(&rows->bytes, field->len);
+		word_codes_next_bytes(&rows->words, at, bytes, field->len);
+		return;
+	}
+	*at += used;
+	if (used == field->len)
+		return;
+	bytes = arena_alloc(&rows->bytes, field->len);
+	memcpy(bytes, field->bytes, used);
+	memset(bytes + used, 0, field->len - used);
+	field->bytes = bytes;
+}
+
+struct row packed_rows_unpack(struct packed_rows *rows, const uint8_t *packed)
+{
+	if (!packed)
+		return (struct row){};
+	const struct row *shape = &rows->shapes.data[varint_next(&packed)];
+	rows->fields.len = 0;
+	vec_append(&rows->fields, shape->fields, shape->n);
+	arena_clear(&rows->bytes);
+	for (size_t i = 0; i < shape->n; i++)
+		unpack_field(rows, &packed, &rows->fields.data[i]);
+	return (struct row){rows->fields.data, shape->n};
+}

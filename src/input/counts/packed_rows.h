@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The rows of a map in few bytes: what their fields are called, and of which kind they are, is nearly
+ * always the same and kept once; numbers are LEB128, stacks are the codes of their words, and other bytes
+ * have no zero tail.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "input/row.h"
+#include "input/stacks/word_codes.h"
+#include "util/arena.h"
+#include "util/table.h"
+#include "util/text.h"
+#include "util/vec.h"
+
+/* Zero-filled is empty. */
+struct packed_rows {
+	struct VEC(struct row) shapes; /* fields without numbers and bytes */
+	struct table numbers;	       /* a shape in bytes → its number */
+	struct arena names;	       /* of the shapes */
+	struct arena memory;	       /* of what was packed */
+	struct word_codes words;
+	struct text packed;		 /* scratch */
+	struct VEC(struct field) fields; /* of the row that was unpacked last */
+	struct arena bytes;		 /* of its fields, where they are not as packed */
+};
+
+void packed_rows_deinit(struct packed_rows *rows);
+/* ROW packed, in ROWS->memory; NULL: it has no fields. */
+const uint8_t *packed_rows_pack(struct packed_rows *rows, const struct row *row);
+/* The row of PACKED, which packed_rows_pack() returned; good until the next one is unpacked. */
+struct row packed_rows_unpack(struct packed_rows *rows, const uint8_t *packed);

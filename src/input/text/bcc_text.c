@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/text/bcc_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "input/text/text_stack.h"
+#include "util/cleanup.h"
+#include "util/text.h"
+#include "util/xalloc.h"
+
+enum {
+	INDENT = 4, /* blanks before frames; values have twice as many */
+	COMM_MAX = 15,
+	ADDRESS_DIGITS_MIN = 5, /* of one without 0x */
+};
+
+struct bcc_text {
+	struct dump *dump;
+	const struct input_options *options;
+	struct text_stack stack;
+	struct VEC(struct tool_frame) frames; /* of the entry that is read: leaf first */
+	struct arena memory;		      /* what they point to */
+	size_t delimiter;		      /* frames before `--`; SIZE_MAX: there is none */
+	bool too_many;
+	uint64_t odd, odd_line; /* lines that are not understood, and the first's number */
+};
+
+static void bcc_text_deinit(struct bcc_text *text)
+{
+	text_stack_deinit(&text->stack);
+	vec_deinit(&text->frames);
+	arena_deinit(&text->memory);
+}
+
+static void clear(struct bcc_text *text)
+{
+	text->frames.len = 0;
+	text->delimiter = SIZE_MAX;
+	text->too_many = false;
+	arena_clear(&text->memory);
+}
+
+/* ---- frames ---- */
+
+static bool equals(struct scan s, const char *literal)
+{
+	return scan_literal(&s, literal) && !scan_left(&s);
+}
+
+static bool is_missed(struct scan s)
+{
+	return scan_literal(&s, "[Missed ") || scan_literal(&s, "[Lost ");
+}
+
+/* The offset beside a path counts as the address does where the program is not moved: nothing is gained then. */
+static void parse_object(struct scan object, struct tool_frame *frame)
+{
+	frame->object = object;
+	if (!text_cut_offset(&frame->object, true, &frame->file_offset))
+		return;
+	frame->has_file_offset = frame->file_offset != frame->address;
+}
+
+/* `#10 0x40418e main+0x9 (/usr/bin/chain+0x1142)`, `0x40418e`, `main+0x9`, `main`, `[unknown]` */
+static struct tool_frame parse_frame(struct scan s)
+{
+	struct tool_frame frame = {};
+	struct scan object = {}, before;
+	uint64_t number;
+
+	if (scan_char(&s, '#')) {
+		(void)scan_decimal(&s, &number);
+		scan_blanks(&s);
+	}
+	struct scan at = s;
+	if (scan_literal(&at, "0x") && scan_hex(&at, &frame.address) &&
+		(!scan_left(&at) || *at.at == ' ')) {
+		frame.has_address = true;
+		scan_blanks(&at);
+		s = at;
+	}
+	if (frame.has_address && text_last_parentheses(s, &before, &object)) {
+		parse_object(object, &frame);
+		s = before;
+	}
+	if (!scan_left(&s) || equals(s, "[unknown]"))
+		return frame;
+	frame.name = s;
+	frame.has_offset = text_cut_offset(&frame.name, true, &frame.offset);
+	return frame;
+}
+
+static void add_frame(struct bcc_text *text, struct scan s)
+{
+	if (text->frames.len == TEXT_STACK_FRAMES_MAX) {
+		text->too_many = true;
+		return;
+	}
+	const char *copy = arena_copy(&text->memory, s.at, scan_left(&s));
+	vec_push(&text->frames, parse_frame((struct scan){copy, copy + scan_left(&s)}));
+}
+
+/* How many frames from the leaf on are the kernel's. */
+static size_t count_kernel(const struct bcc_text *text)
+{
+	if (text->delimiter != SIZE_MAX)
+		return text->delimiter;
+	for (size_t i = text->frames.len; i-- > 0;) {
+		const struct tool_frame *frame = &text->frames.data[i];
+		enum address_side side =
+			frame->has_address ? address_side_in(&text->options->halves, frame->address)
+					   : tool_side_of_name(frame->name);
+
+		if (side == SIDE_KERNEL)
+			return i + 1;
+	}
+	return 0;
+}
+
+static struct error *give(struct bcc_text *text, struct sample *sample)
+{
+	size_t kernel = count_kernel(text);
+	bool known = tool_process_is_known(text->options, sample->pid);
+
+	if (text->too_many)
+		dump_warn(text->dump, "%s: a stack of more than %d frames: the rest is left out",
+			sample->position, TEXT_STACK_FRAMES_MAX);
+	text_stack_clear(&text->stack);
+	for (size_t i = 0; i < text->frames.len; i++) {
+		struct tool_frame *frame = &text->frames.data[i];
+
+		if (known && frame->has_address && !scan_left(&frame->name))
+			frame->has_file_offset = false;
+		text_stack_add(&text->stack, frame, i < kernel);
+	}
+	return text_stack_give(&text->stack, text->dump, sample);
+}
+
+/* ---- bcc and libbpf-tools ---- */
+
+/* `-                chain (16607)`, without what is before it. */
+static bool parse_owner(struct scan s, struct scan *comm, uint64_t *number)
+{
+	struct scan inside;
+
+	if (!scan_char(&s, '-') || !scan_left(&s) || *s.at != ' ')
+		return false;
+	scan_blanks(&s);
+	return text_last_parentheses(s, comm, &inside) && scan_decimal(&inside, number) &&
+	       !scan_left(&inside) && *number <= INT32_MAX;
+}
+
+static bool is_name(struct scan s)
+{
+	bool letters = false;
+
+	for (const char *at = s.at; at < s.end; at++) {
+		char c = *at | 0x20;
+
+		if (!((c >= 'a' && c <= 'z') || (*at >= '0' && *at <= '9') || *at == '_' ||
+			    *at == '.'))
+			return false;
+		letters |= *at == '_' || (c > 'f' && c <= 'z');
+	}
+	return letters;
+}
+
+static bool is_indented(struct scan *s)
+{
+	struct scan at = *s;
+
+	for (size_t i = 0; i < INDENT; i++)
+		if (!scan_char(&at, ' '))
+			return false;
+	*s = at;
+	return scan_left(&at) && *at.at != ' ';
+}
+
+bool bcc_text_starts(const char *line, size_t len)
+{
+	struct scan s = {line, line + len}, comm;
+	uint64_t number;
+
+	if (scan_literal(&s, "Sampling at ") || scan_literal(&s, "Tracing off-CPU time "))
+		return true;
+	if (!is_indented(&s))
+		return false;
+	if (scan_char(&s, '#'))
+		return scan_decimal(&s, &number) && scan_left(&s) && *s.at == ' ';
+	return is_name(s) || equals(s, "[unknown]") || is_missed(s) ||
+	       parse_owner(s, &comm, &number);
+}
+
+static void odd_line(struct bcc_text *text, uint64_t number)
+{
+	if (!text->odd++)
+		text->odd_line = number;
+}
+
+/* The number behind the owner, whose line is the last that was read. */
+static struct error *end_entry(
+	struct bcc_text *text, struct scan comm, uint64_t number, const char *position)
+{
+	scope_guard(text_deinit) struct text name = {};
+	struct sample sample = {.position = position};
+	struct source_line line;
+
+	text_add(&name, comm.at, scan_left(&comm));
+	if (!source_line(text->dump->source, &line))
+		return NULL;
+	struct scan s = {line.at, line.at + line.len};
+	scan_blanks(&s);
+	if (!scan_decimal(&s, &sample.weight) || scan_left(&s) || sample.weight > INT64_MAX) {
+		odd_line(text, line.number);
+		return NULL;
+	}
+	sample.comm = name.data;
+	tool_thread(text->options, (int64_t)number, &sample);
+	return sample.weight ? give(text, &sample) : NULL;
+}
+
+static struct error *read_line(
+	struct bcc_text *text, const struct source_line *line, const char *position)
+{
+	struct scan s = {line->at, line->at + line->len}, comm;
+	struct error *error = NULL;
+	uint64_t number;
+
+	if (line->skipped || !is_indented(&s)) {
+		bool header = bcc_text_starts(line->at, line->len);
+
+		if (!header && (line->skipped || line->len))
+			odd_line(text, line->number);
+		if (text->frames.len && !line->skipped)
+			odd_line(text, line->number);
+		clear(text);
+	} else if (parse_owner(s, &comm, &number)) {
+		error = end_entry(text, comm, number, position);
+		clear(text);
+	} else if (equals(s, "--")) {
+		text->delimiter = text->frames.len;
+	} else if (!is_missed(s)) {
+		add_frame(text, s);
+	}
+	return error;
+}
+
+struct error *bcc_text_read(struct dump *dump, const struct input_options *options)
+{
+	scope_guard(bcc_text_deinit) struct bcc_text text = {.dump = dump,
+		.options = options,
+		.stack = {.source = SOURCE_BCC},
+		.delimiter = SIZE_MAX};
+	struct source_line line;
+
+	try(dump_goes_live(dump));
+	collector_samples_count(dump->collector);
+	while (source_line(dump->source, &line)) {
+		if (!line.skipped && line.len && *line.at != ' ' &&
+			!bcc_text_starts(line.at, line.len)) {
+			source_line_back(dump->source, &line);
+			if (text.frames.len)
+				odd_line(&text, line.number);
+			break;
+		}
+		auto_free char *position =
+			xasprintf("%s:%" PRIu64, dump->source->name, line.number);
+		try(read_line(&text, &line, position));
+	}
+	if (text.odd)
+		dump_warn(dump,
+			"%s:%" PRIu64
+			": not understood among stacks of bcc or libbpf-tools; %" PRIu64
+			" such lines are skipped",
+			dump->source->name, text.odd_line, text.odd);
+	return NULL;
+}
+
+/* ---- folded ---- */
+
+/* `chain;main;f 31`: STACK and the number after it. */
+static bool parse_folded(struct scan s, struct scan *stack, uint64_t *weight)
+{
+	while (scan_left(&s) && s.end[-1] == ' ')
+		s.end--;
+	const char *blank = memrchr(s.at, ' ', scan_left(&s));
+	struct scan number = {blank ? blank + 1 : s.end, s.end};
+
+	if (!blank || blank == s.at || !scan_decimal(&number, weight) || scan_left(&number))
+		return false;
+	*stack = (struct scan){s.at, blank};
+	return *weight <= INT64_MAX;
+}
+
+/* Lists of addresses may be separated so, too. */
+static bool is_address(struct scan s)
+{
+	uint64_t number;
+	struct scan at = s;
+
+	if (scan_left(&s) && memmem(s.at, scan_left(&s), "0x", 2))
+		return true;
+	return scan_left(&s) >= ADDRESS_DIGITS_MIN && scan_hex(&at, &number) && !scan_left(&at);
+}
+
+static bool next_frame(struct scan *s, struct scan *ret)
+{
+	const char *at = memchr(s->at, ';', scan_left(s));
+
+	if (!scan_left(s))
+		return false;
+	*ret = (struct scan){s->at, at ? at : s->end};
+	s->at = at ? at + 1 : s->end;
+	return true;
+}
+
+/* Of a line that is cut the number is not seen: what reads it will say so. */
+bool folded_text_starts(const char *line, size_t len)
+{
+	struct scan s = {line, line + len}, part;
+	uint64_t weight;
+	bool names = false, whole = parse_folded(s, &s, &weight);
+
+	if (!len || *line == ' ' || *line == '\t' || *line == '#' || *line == '/' || *line == '.' ||
+		!memchr(line, ';', len) || (!whole && len < 256))
+		return false;
+	while (next_frame(&s, &part))
+		names |= scan_left(&part) && !is_address(part);
+	return names;
+}
+
+/* The frames stand root first: the leaf is found from the end. */
+static void add_folded(struct bcc_text *text, struct scan s)
+{
+	while (scan_left(&s)) {
+		const char *at = memrchr(s.at, ';', scan_left(&s));
+		struct scan part = {at ? at + 1 : s.at, s.end};
+
+		s.end = at ? at : s.at;
+		if (equals(part, "-") || equals(part, "--"))
+			text->delimiter = text->frames.len;
+		else if (!is_missed(part) && scan_left(&part))
+			add_frame(text, part);
+	}
+}
+
+static struct error *read_folded(
+	struct bcc_text *text, struct scan s, uint64_t weight, const char *position)
+{
+	scope_guard(text_deinit) struct text comm = {};
+	struct sample sample = {
+		.pid = text->options->pid, .tid = -1, .weight = weight, .position = position};
+	const char *end = memchr(s.at, ';', scan_left(&s));
+	struct scan first = {s.at, end ? end : s.end};
+
+	if (scan_left(&first) && scan_left(&first) <= COMM_MAX) {
+		text_add(&comm, first.at, scan_left(&first));
+		sample.comm = comm.data;
+		s.at = end ? end + 1 : s.end;
+	}
+	clear(text);
+	add_folded(text, s);
+	return weight ? give(text, &sample) : NULL;
+}
+
+struct error *folded_text_read(struct dump *dump, const struct input_options *options)
+{
+	scope_guard(bcc_text_deinit) struct bcc_text text = {
+		.dump = dump, .options = options, .stack = {.source = SOURCE_FOLDED}};
+	struct source_line line;
+	struct scan stack;
+	uint64_t weight;
+
+	try(dump_goes_live(dump));
+	collector_samples_count(dump->collector);
+	while (source_line(dump->source, &line)) {
+		if (line.skipped || !line.len)
+			continue;
+		struct scan s = {line.at, line.at + line.len};
+		auto_free char *position =
+			xasprintf("%s:%" PRIu64, dump->source->name, line.number);
+		if (!parse_folded(s, &stack, &weight) || *line.at == ' ' || *line.at == '\t' ||
+			*line.at == '{' || *line.at == '[') {
+			if (!folded_text_starts(line.at, line.len)) {
+				source_line_back(dump->source, &line);
+				break;
+			}
+			dump_warn(dump, "%s: a folded stack without a count is skipped", position);
+			continue;
+		}
+		try(read_folded(&text, stack, weight, position));
+	}
+	return NULL;
+}

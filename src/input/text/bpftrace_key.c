@@ -1,0 +1,535 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/text/bpftrace_key.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "input/roles/role_check.h"
+#include "util/cleanup.h"
+#include "util/text.h"
+
+enum {
+	BUILD_ID_DIGITS = 40,
+	COMM_MAX = 15, /* bytes */
+	NUMBERS_MAX = 8,
+};
+
+void bpftrace_key_deinit(struct bpftrace_key *key)
+{
+	for (size_t i = 0; i < BPFTRACE_PARTS_MAX; i++)
+		vec_deinit(&key->parts[i].frames);
+	arena_deinit(&key->memory);
+}
+
+void bpftrace_key_clear(struct bpftrace_key *key)
+{
+	key->n = 0;
+	key->too_many = false;
+	arena_clear(&key->memory);
+}
+
+static struct key_part *add_part(struct bpftrace_key *key)
+{
+	if (key->n == BPFTRACE_PARTS_MAX) {
+		key->too_many = true;
+		key->n--;
+	}
+	struct key_part *part = &key->parts[key->n++];
+	part->is_stack = false;
+	part->text = "";
+	part->frames.len = 0;
+	return part;
+}
+
+void bpftrace_key_text(struct bpftrace_key *key, struct scan text)
+{
+	add_part(key)->text = arena_copy(&key->memory, text.at, scan_left(&text));
+}
+
+void bpftrace_key_stack(struct bpftrace_key *key)
+{
+	add_part(key)->is_stack = true;
+}
+
+/* ---- frames ---- */
+
+/* `0x1136`, or `0`, which bpftrace prints so. */
+static bool parse_address(struct scan s, struct tool_frame *frame)
+{
+	if (!scan_literal(&s, "0x") && !(scan_left(&s) == 1 && *s.at == '0'))
+		return false;
+	frame->has_address = scan_hex(&s, &frame->address) && !scan_left(&s);
+	return frame->has_address;
+}
+
+/* `4fa9…c3 0x1136`: the build ID has always 40 digits, so that blanks are not needed. */
+static bool parse_build_id(struct scan s, struct tool_frame *frame)
+{
+	struct build_id build_id;
+	uint64_t offset;
+
+	if (scan_left(&s) <= BUILD_ID_DIGITS || !build_id_parse(s.at, BUILD_ID_DIGITS, &build_id))
+		return false;
+	s.at += BUILD_ID_DIGITS;
+	scan_blanks(&s);
+	if (!scan_literal(&s, "0x") || !scan_hex(&s, &offset) || scan_left(&s))
+		return false;
+	frame->build_id = build_id;
+	frame->file_offset = offset;
+	frame->has_file_offset = true;
+	return true;
+}
+
+/* `f+12`, `f+12@f.c:3`, `[inlined] f@f.c:3`; what stands there is the name in any case. */
+static void parse_name(struct scan s, struct tool_frame *frame)
+{
+	const char *at = memrchr(s.at, '@', scan_left(&s));
+	struct scan name = {s.at, at ? at : s.end}, line;
+	uint64_t number;
+
+	frame->inlined = scan_literal(&name, "[inlined]");
+	scan_blanks(&name);
+	frame->name = frame->inlined ? (struct scan){name.at, s.end} : s;
+	frame->has_offset = text_cut_offset(&frame->name, false, &frame->offset);
+	if (!at || frame->has_offset ||
+		!(frame->inlined || text_cut_offset(&name, false, &frame->offset)))
+		return;
+	const char *colon = memrchr(at, ':', (size_t)(s.end - at));
+	line = (struct scan){colon ? colon + 1 : s.end, s.end};
+	if (!colon || !scan_decimal(&line, &number) || scan_left(&line) || number > UINT32_MAX)
+		return;
+	frame->name = name;
+	frame->has_offset = !frame->inlined;
+	frame->file = (struct scan){at + 1, colon};
+	frame->line = (uint32_t)number;
+}
+
+/* The path of `f+12 (/usr/bin/f)`, which ustack(perf) has, kstack(perf) not. */
+static void cut_path(struct scan *s, struct tool_frame *frame)
+{
+	struct scan before, path;
+
+	if (!text_last_parentheses(*s, &before, &path) ||
+		!(scan_left(&path) && (*path.at == '/' || *path.at == '[')))
+		return;
+	*s = before;
+	if (*path.at == '/')
+		frame->object = path;
+}
+
+/*
+ * How many digits the address before a name has, with no blank between them: 16 in the kernel, 12 of code that is
+ * moved when it is loaded; else a name does not begin with a digit. 0: it cannot be told.
+ */
+static size_t joined_digits(struct scan s)
+{
+	size_t run = 0;
+
+	while (run < scan_left(&s) && scan_hex_digit(s.at[run]) >= 0)
+		run++;
+	if (run >= 16 && text_starts_with(s.at, run, "ffff"))
+		return 16;
+	if (run >= 12 && (*s.at == '5' || *s.at == '7'))
+		return 12;
+	return run && run <= 16 && s.at[run - 1] <= '9' ? run : 0;
+}
+
+/*
+ * Of ustack(perf): the address and the name, or the address again with 0x. JOINED: without the blank
+ * between them, so that the 0 of 0x belongs to what looks like the first.
+ */
+static bool parse_perf(struct scan s, bool joined, struct tool_frame *frame)
+{
+	const char *again = joined ? memmem(s.at, scan_left(&s), "0x", 2) : NULL;
+	struct scan name, digits, same;
+	uint64_t address, repeated;
+
+	cut_path(&s, frame);
+	for (digits = s; digits.at < s.end && scan_hex_digit(*digits.at) >= 0;)
+		digits.at++;
+	size_t n = !joined			     ? (size_t)(digits.at - s.at)
+		   : again && again + 1 == digits.at ? (size_t)(again - s.at)
+						     : joined_digits(s);
+	digits = (struct scan){s.at, s.at + n};
+	name = (struct scan){digits.end, s.end};
+	if (!scan_hex(&digits, &address) || scan_left(&digits))
+		return false;
+	scan_blanks(&name);
+	same = name;
+	if (scan_literal(&same, "0x")) {
+		if (!scan_hex(&same, &repeated) || scan_left(&same) || repeated != address)
+			return false;
+	} else {
+		parse_name(name, frame);
+	}
+	frame->address = address;
+	frame->has_address = true;
+	return true;
+}
+
+static bool parse_raw(struct scan s, struct tool_frame *frame)
+{
+	frame->has_address = scan_hex(&s, &frame->address) && !scan_left(&s);
+	return frame->has_address;
+}
+
+/* A frame that is of no known form stays, without a name. */
+static bool parse_frame(struct scan line, bool joined, struct tool_frame *ret)
+{
+	bool tab = scan_left(&line) && *line.at == '\t';
+	bool indented = tab || (scan_left(&line) && *line.at == ' ');
+
+	*ret = (struct tool_frame){};
+	scan_blanks(&line);
+	while (scan_left(&line) && line.end[-1] == ' ')
+		line.end--;
+	if (!scan_left(&line))
+		return false;
+	if (parse_address(line, ret) || parse_build_id(line, ret))
+		return true;
+	if (!indented && parse_raw(line, ret))
+		return true;
+	if (!indented && !joined)
+		return false;
+	if (text_starts_with(line.at, scan_left(&line), "<unwind"))
+		return true;
+	if (!tab)
+		parse_name(line, ret);
+	else if (!parse_perf(line, joined, ret))
+		*ret = (struct tool_frame){};
+	return true;
+}
+
+bool bpftrace_is_printed(struct scan line)
+{
+	struct tool_frame frame;
+	struct scan rest = line;
+
+	for (size_t i = 0; i < BPFTRACE_INDENT; i++)
+		if (!scan_char(&rest, ' '))
+			return false;
+	return scan_left(&rest) && *rest.at != ' ' && parse_frame(line, false, &frame) &&
+	       (frame.has_offset || frame.has_address || frame.inlined);
+}
+
+static struct scan keep(struct bpftrace_key *key, struct scan s)
+{
+	const char *copy = arena_copy(&key->memory, s.at, scan_left(&s));
+
+	return (struct scan){copy, copy + scan_left(&s)};
+}
+
+bool bpftrace_key_frame(struct bpftrace_key *key, struct scan line, bool joined)
+{
+	struct key_part *part = key->n ? &key->parts[key->n - 1] : NULL;
+	struct tool_frame frame;
+
+	if (!part || !part->is_stack)
+		return false;
+	if (part->frames.len == TEXT_STACK_FRAMES_MAX) {
+		key->too_many = true;
+		return true;
+	}
+	if (!parse_frame(keep(key, line), joined, &frame))
+		return false;
+	vec_push(&part->frames, frame);
+	return true;
+}
+
+/* ---- what the parts are ---- */
+
+enum address_side bpftrace_part_side(
+	const struct bpftrace_reading *reading, const struct key_part *part)
+{
+	const struct address_halves *halves = &reading->options->halves;
+
+	if (reading->dump->role == INPUT_USER_STACKS || reading->dump->role == INPUT_KERNEL_STACKS)
+		return reading->dump->role == INPUT_USER_STACKS ? SIDE_USER : SIDE_KERNEL;
+	for (size_t i = 0; i < part->frames.len; i++) {
+		const struct tool_frame *frame = &part->frames.data[i];
+		enum address_side side =
+			frame->has_address ? address_side_in(halves, frame->address) : SIDE_UNKNOWN;
+
+		if (frame->build_id.len || scan_left(&frame->object))
+			side = SIDE_USER;
+		if (side == SIDE_UNKNOWN)
+			side = tool_side_of_name(frame->name);
+		if (side != SIDE_UNKNOWN)
+			return side;
+	}
+	return SIDE_UNKNOWN;
+}
+
+struct part_roles {
+	size_t user, kernel, pid, comm; /* ROLE_NO_FIELD: none */
+	bool undecided;			/* two stacks of unknown sides */
+	struct roles given;
+};
+
+static struct field part_field(struct bpftrace_key *key, size_t i)
+{
+	const struct key_part *part = &key->parts[i];
+	struct text name = {};
+
+	text_printf(&name, "key.%zu", i);
+	struct field field = {.name = arena_string(&key->memory, name.data),
+		.kind = part->is_stack ? FIELD_WORDS : FIELD_TEXT,
+		.bytes = part->text,
+		.len = strlen(part->text)};
+	text_deinit(&name);
+	if (!part->is_stack && scan_whole_number(part->text, &field.number))
+		field.kind = FIELD_NUMBER;
+	return field;
+}
+
+/* Maps have other parts each: an option is met if it names a part of one of them. */
+static void given_roles(struct bpftrace_reading *reading, struct bpftrace_key *key,
+	struct field *fields, const char *position, struct roles *ret)
+{
+	for (size_t i = 0; i < key->n; i++)
+		fields[i] = part_field(key, i);
+	const struct row row = {fields, key->n};
+
+	for (enum role role = 0; role < ROLE_COUNT; role++)
+		ret->field[role] = ROLE_NO_FIELD;
+	for (size_t i = 0; i < reading->overrides.all.len; i++) {
+		struct role_override *override = &reading->overrides.all.data[i];
+		size_t field = field_by_path(&row, override->field);
+
+		if (field == ROLE_NO_FIELD || !role_fits(override->role, &fields[field]))
+			continue;
+		override->met = true;
+		ret->field[override->role] = field;
+	}
+	if (!reading->unmet)
+		reading->unmet = roles_check(&row, &reading->overrides, position);
+}
+
+/* Which stack is whose. */
+static void find_stacks(
+	struct bpftrace_reading *reading, const struct bpftrace_key *key, struct part_roles *roles)
+{
+	size_t unknown[2], n_unknown = 0;
+
+	for (size_t i = 0; i < key->n; i++) {
+		enum address_side side = SIDE_UNKNOWN;
+
+		if (!key->parts[i].is_stack || !key->parts[i].frames.len || i == roles->user ||
+			i == roles->kernel)
+			continue;
+		side = bpftrace_part_side(reading, &key->parts[i]);
+		if (side == SIDE_USER && roles->user == ROLE_NO_FIELD)
+			roles->user = i;
+		else if (side == SIDE_KERNEL && roles->kernel == ROLE_NO_FIELD)
+			roles->kernel = i;
+		else if (side == SIDE_UNKNOWN && n_unknown < 2)
+			unknown[n_unknown++] = i;
+	}
+	if (n_unknown == 1 && roles->user == ROLE_NO_FIELD)
+		roles->user = unknown[0];
+	else if (n_unknown == 1 && roles->kernel == ROLE_NO_FIELD)
+		roles->kernel = unknown[0];
+	else
+		roles->undecided = n_unknown > 0;
+}
+
+static void find_comm(
+	const struct bpftrace_key *key, const struct field *fields, struct part_roles *roles)
+{
+	size_t found = ROLE_NO_FIELD;
+
+	for (size_t i = 0; i < key->n; i++) {
+		if (fields[i].kind != FIELD_TEXT || !fields[i].len)
+			continue;
+		if (found != ROLE_NO_FIELD)
+			return;
+		found = i;
+	}
+	if (found != ROLE_NO_FIELD && fields[found].len <= COMM_MAX &&
+		!memchr(fields[found].bytes, ':', fields[found].len))
+		roles->comm = found;
+}
+
+/* The process whose code is at the addresses of USER, among the numbers; none where several are. */
+static int64_t find_process(const struct bpftrace_reading *reading, const struct bpftrace_key *key,
+	const struct field *fields, const struct stack *user)
+{
+	const struct input_processes *processes = reading->options->processes;
+	int64_t found = -1;
+
+	if (!processes || user->state != STACK_PRESENT)
+		return -1;
+	for (size_t i = 0, numbers = 0; i < key->n && numbers < NUMBERS_MAX; i++) {
+		int64_t number = (int64_t)fields[i].number;
+
+		if (fields[i].kind != FIELD_NUMBER || number <= 0 || number > INT32_MAX)
+			continue;
+		numbers++;
+		if (processes->fit(processes->context, number, user, NULL) != PROCESS_FITS ||
+			processes->fitting_child(processes->context, number, user, NULL,
+				&(const struct table){}) >= 0 ||
+			processes->had_children(processes->context, number))
+			continue;
+		int64_t process = processes->of_thread(processes->context, number);
+		if (found >= 0 && process != found)
+			return -1;
+		found = process;
+	}
+	return found;
+}
+
+/* The addresses alone, which say whose they can be. */
+static struct stack bare_addresses(struct arena *memory, const struct key_part *part)
+{
+	uint64_t *values = arena_alloc(memory, (part->frames.len + 1) * sizeof(*values));
+	struct stack stack = {.state = STACK_PRESENT, .id = -1, .values = values};
+
+	for (size_t i = 0; i < part->frames.len; i++)
+		if (part->frames.data[i].has_address && part->frames.data[i].address)
+			values[stack.depth++] = part->frames.data[i].address;
+	if (!stack.depth)
+		stack.state = STACK_ABSENT;
+	return stack;
+}
+
+static void add_stack(
+	struct bpftrace_reading *reading, const struct bpftrace_key *key, size_t part, bool kernel)
+{
+	if (part == ROLE_NO_FIELD)
+		return;
+	for (size_t i = 0; i < key->parts[part].frames.len; i++)
+		text_stack_add(&reading->stack, &key->parts[part].frames.data[i], kernel);
+}
+
+bool bpftrace_key_has_stack(const struct bpftrace_key *key)
+{
+	for (size_t i = 0; i < key->n; i++)
+		if (key->parts[i].is_stack)
+			return true;
+	return false;
+}
+
+/* Samples are given whose side nobody knows: lost on both. */
+static struct error *give_undecided(struct bpftrace_reading *reading, struct sample *sample)
+{
+	sample->user = sample->kernel = (struct stack){.state = STACK_LOST_SIDE,
+		.id = -1,
+		.fix = "say which part of the key it is, as in --key user=key.0,kernel=key.1"};
+	reading->dump->used++;
+	return collector_sample(reading->dump->collector, sample);
+}
+
+/* SURE: the parts of KEY are certain to be those that stand there. A key without stacks is no sample. */
+static struct error *give_sample(struct bpftrace_reading *reading, struct bpftrace_key *key,
+	uint64_t weight, bool sure, const char *position)
+{
+	struct field fields[BPFTRACE_PARTS_MAX];
+	struct sample sample = {.pid = -1, .tid = -1, .weight = weight, .position = position};
+	struct part_roles roles = {.pid = ROLE_NO_FIELD, .comm = ROLE_NO_FIELD};
+
+	if (!bpftrace_key_has_stack(key))
+		return NULL;
+	if (key->too_many) {
+		dump_warn(reading->dump, "%s: a key with more than %d parts, or %d frames: skipped",
+			position, BPFTRACE_PARTS_MAX, TEXT_STACK_FRAMES_MAX);
+		return NULL;
+	}
+	given_roles(reading, key, fields, position, &roles.given);
+	roles.user = roles.given.field[ROLE_USER];
+	roles.kernel = roles.given.field[ROLE_KERNEL];
+	roles.comm = roles.given.field[ROLE_COMM];
+	roles.pid = roles.given.field[ROLE_PID];
+	find_stacks(reading, key, &roles);
+	if (roles.comm == ROLE_NO_FIELD && sure)
+		find_comm(key, fields, &roles);
+	if (roles.comm != ROLE_NO_FIELD)
+		sample.comm = fields[roles.comm].bytes;
+	if (roles.pid != ROLE_NO_FIELD && sure && fields[roles.pid].number <= INT32_MAX)
+		sample.pid = (int64_t)fields[roles.pid].number;
+	else if (roles.user != ROLE_NO_FIELD && sure) {
+		struct stack user = bare_addresses(&key->memory, &key->parts[roles.user]);
+
+		sample.pid = find_process(reading, key, fields, &user);
+	}
+	if (sample.pid < 0)
+		sample.pid = reading->options->pid;
+	if (roles.undecided)
+		return give_undecided(reading, &sample);
+	text_stack_clear(&reading->stack);
+	add_stack(reading, key, roles.user, false);
+	add_stack(reading, key, roles.kernel, true);
+	return text_stack_give(&reading->stack, reading->dump, &sample);
+}
+
+struct error *bpftrace_entry(struct bpftrace_reading *reading, struct bpftrace_key *key,
+	uint64_t weight, const char *position)
+{
+	if (!reading->parts)
+		reading->parts = key->n;
+	bool sure = reading->parts == key->n;
+	reading->differing += !sure;
+	return weight ? give_sample(reading, key, weight, sure, position) : NULL;
+}
+
+static void swap_parts(struct bpftrace_key *key, size_t a, size_t b)
+{
+	struct key_part part = key->parts[a];
+
+	key->parts[a] = key->parts[b];
+	key->parts[b] = part;
+}
+
+static bool is_of_kernel(const struct bpftrace_reading *reading, const struct key_part *part)
+{
+	return bpftrace_part_side(reading, part) == SIDE_KERNEL;
+}
+
+struct error *bpftrace_printed(
+	struct bpftrace_reading *reading, struct bpftrace_key *key, const char *position)
+{
+	struct error *error = NULL;
+	size_t n = key->n, taken;
+
+	for (size_t i = 0; i < n && !error; i += taken) {
+		bool pair = i + 1 < n && is_of_kernel(reading, &key->parts[i]) !=
+						 is_of_kernel(reading, &key->parts[i + 1]);
+
+		taken = pair ? 2 : 1;
+		for (size_t j = 0; j < taken; j++)
+			swap_parts(key, j, i + j);
+		key->n = taken;
+		error = give_sample(reading, key, 1, true, position);
+	}
+	key->n = 0;
+	return error;
+}
+
+struct error *bpftrace_reading_init(
+	struct bpftrace_reading *reading, struct dump *dump, const struct input_options *options)
+{
+	*reading = (struct bpftrace_reading){
+		.dump = dump, .options = options, .stack = {.source = SOURCE_BPFTRACE}};
+	collector_samples_count(dump->collector);
+	return role_overrides_parse(options->key_fields, &reading->overrides);
+}
+
+struct error *bpftrace_reading_end(struct bpftrace_reading *reading)
+{
+	if (reading->differing)
+		dump_warn(reading->dump,
+			"%s: %" PRIu64
+			" keys have not as many parts as others of their map: a text may "
+			"hold a comma, so their numbers and texts are not used",
+			reading->dump->source->name, reading->differing);
+	for (size_t i = 0; reading->unmet && i < reading->overrides.all.len; i++)
+		if (!reading->overrides.all.data[i].met)
+			return take(reading->unmet);
+	return NULL;
+}
+
+void bpftrace_reading_deinit(struct bpftrace_reading *reading)
+{
+	error_destroy(reading->unmet);
+	role_overrides_deinit(&reading->overrides);
+	text_stack_deinit(&reading->stack);
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/text/hints.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* What both compilers make SIMD instructions of, whatever the machine has. */
+typedef uint8_t bytes16 __attribute__((vector_size(16)));
+
+/*
+ * X(word, rare, a, b): the bytes A and B stand in WORD at RARE, and seldom next to each other elsewhere.
+ * User stacks of x86-64, which "sp:7" is for, begin at 7f….
+ */
+#define HINTS(X)                                                                                   \
+	X("0x", 0, '0', 'x')                                                                       \
+	X("segfault at ", 2, 'g', 'f')                                                             \
+	X(" sp:7", 3, ':', '7')                                                                    \
+	X("[unknown] (", 0, '[', 'u')                                                              \
+	X(" with build-id", 11, '-', 'i')                                                          \
+	X("<signal handler called>", 0, '<', 's')                                                  \
+	X("Problematic frame:", 0, 'P', 'r')                                                       \
+	X("Native frames:", 0, 'N', 'a')                                                           \
+	X(" Comm: ", 4, 'm', ':')
+
+struct hint {
+	const char *word;
+	size_t len, rare;
+};
+
+static const struct hint hints[] = {
+#define X(word, rare, a, b) {word, sizeof(word) - 1, rare},
+	HINTS(X)
+#undef X
+};
+
+/* Whether the rare bytes of a word, at AT, have the rest of it around them in [FROM, END). */
+static bool is_hint(const char *from, const char *at, const char *end)
+{
+	for (size_t i = 0; i < sizeof(hints) / sizeof(*hints); i++) {
+		const struct hint *hint = &hints[i];
+
+		if (*at == hint->word[hint->rare] && (size_t)(at - from) >= hint->rare &&
+			(size_t)(end - at) >= hint->len - hint->rare &&
+			!memcmp(at - hint->rare, hint->word, hint->len))
+			return true;
+	}
+	return false;
+}
+
+/* Whether one of 16 bytes, with the one behind it, may be the rare ones of a word. */
+static bool may_have_hint(const char *at)
+{
+	bytes16 here, next, any = {};
+	uint64_t halves[2];
+
+	memcpy(&here, at, sizeof(here));
+	memcpy(&next, at + 1, sizeof(next));
+#define X(word, rare, a, b) any |= (bytes16)(here == (a)) & (bytes16)(next == (b));
+	HINTS(X)
+#undef X
+	memcpy(halves, &any, sizeof(halves));
+	return halves[0] | halves[1];
+}
+
+const char *hints_find(const char *at, const char *end)
+{
+	const char *from = at;
+
+	while ((size_t)(end - at) > sizeof(bytes16)) {
+		if (may_have_hint(at))
+			for (size_t i = 0; i < sizeof(bytes16); i++)
+				if (is_hint(from, at + i, end))
+					return at + i;
+		at += sizeof(bytes16);
+	}
+	for (; at < end; at++)
+		if (is_hint(from, at, end))
+			return at;
+	return NULL;
+}

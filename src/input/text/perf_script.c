@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/text/perf_script.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "input/lists/addresses.h"
+#include "input/roles/role_check.h"
+#include "input/roles/roles.h"
+#include "input/text/text_stack.h"
+#include "util/cleanup.h"
+#include "util/text.h"
+#include "util/xalloc.h"
+
+enum {
+	COMM_MAX = 15,	    /* bytes: TASK_COMM_LEN without its NUL */
+	EVENT_SHOWN = 80,   /* bytes of an event's name in a message */
+	NEVER_OFFSET = 40,  /* bits: files are smaller, addresses of moved programs larger */
+	NEVER_ADDRESS = 16, /* bits: mmap_min_addr */
+};
+
+/* What the numbers of user frames with a file are. */
+enum user_values {
+	VALUES_UNKNOWN,
+	VALUES_OFFSETS,	  /* in the file */
+	VALUES_ADDRESSES, /* of the process */
+};
+
+struct perf_script {
+	struct dump *dump;
+	const struct input_options *options;
+	struct role_overrides overrides;
+	bool overrides_checked, by_period;
+	struct text_stack stack;
+	struct tool_frame frame; /* the last one; its line may follow */
+	bool has_frame, frame_in_kernel;
+	struct text frame_text, file_text; /* what FRAME points to */
+	enum user_values values;
+	struct text event, other_event; /* which is read; the first of others */
+	bool event_known;
+	uint64_t others, deferred, odd; /* samples, stacks, lines that were left out */
+	struct text odd_place;
+};
+
+static void perf_script_deinit(struct perf_script *script)
+{
+	role_overrides_deinit(&script->overrides);
+	text_stack_deinit(&script->stack);
+	text_deinit(&script->frame_text);
+	text_deinit(&script->file_text);
+	text_deinit(&script->event);
+	text_deinit(&script->other_event);
+	text_deinit(&script->odd_place);
+}
+
+/* ---- headers ---- */
+
+/* `68586.592577: ` in nanoseconds. */
+static bool scan_time(struct scan *s, uint64_t *ret)
+{
+	struct scan at = *s;
+	uint64_t seconds, fraction;
+
+	if (!scan_decimal(&at, &seconds) || !scan_char(&at, '.'))
+		return false;
+	const char *start = at.at;
+	if (!scan_decimal(&at, &fraction) || at.at - start < 6 || at.at - start > 9 ||
+		seconds > UINT64_MAX / 2000000000)
+		return false;
+	for (ptrdiff_t digits = at.at - start; digits < 9; digits++)
+		fraction *= 10;
+	if (!scan_char(&at, ':') || (scan_left(&at) && *at.at != ' '))
+		return false;
+	*ret = seconds * 1000000000 + fraction;
+	*s = at;
+	return true;
+}
+
+/* ` 24986/24987 [001] ` before the time; S is at its first blank. */
+static bool scan_ids(struct scan *s, struct perf_header *header)
+{
+	struct scan at = *s;
+	uint64_t cpu;
+
+	scan_blanks(&at);
+	if (!scan_decimal(&at, &header->pid) || header->pid > INT32_MAX)
+		return false;
+	header->tid = header->pid;
+	header->has_pid = scan_char(&at, '/');
+	if (header->has_pid && (!scan_decimal(&at, &header->tid) || header->tid > INT32_MAX))
+		return false;
+	if (!scan_left(&at) || *at.at != ' ')
+		return false;
+	scan_blanks(&at);
+	if (scan_char(&at, '[') && (!scan_decimal(&at, &cpu) || !scan_char(&at, ']')))
+		return false;
+	scan_blanks(&at);
+	*s = at;
+	return true;
+}
+
+/* `  5025125 cpu-clock:pppH: …`: names hold colons, but none before a blank. */
+static void parse_event(struct scan s, struct perf_header *header)
+{
+	struct scan word, at;
+
+	header->period = 1;
+	header->event = (struct scan){s.at, s.at};
+	scan_blanks(&s);
+	at = s;
+	if (scan_decimal(&at, &header->period) && scan_left(&at) && *at.at == ' ')
+		s = at;
+	else
+		header->period = 1;
+	scan_blanks(&s);
+	at = s;
+	header->rest = s;
+	if (!scan_word(&at, &word) || word.end[-1] != ':')
+		return;
+	header->event = (struct scan){word.at, word.end - 1};
+	header->rest = at;
+}
+
+/*
+ * A comm may hold anything, also what looks like the rest of a header: the last place counts where
+ * what comes before it is no longer than a comm can be.
+ */
+bool perf_header_parse(const char *line, size_t len, struct perf_header *ret)
+{
+	struct scan s = {line, line + len};
+	bool found = false;
+
+	if (!len || *line == ' ' || *line == '\t' || *line == '#')
+		return false;
+	for (; s.at < s.end && s.at - line <= COMM_MAX; s.at++) {
+		struct perf_header header = {.comm = {line, s.at}};
+		struct scan at = s;
+
+		if (*s.at != ' ' || s.at == line || s.at[-1] == ' ' || !scan_ids(&at, &header) ||
+			!scan_time(&at, &header.time))
+			continue;
+		parse_event(at, &header);
+		*ret = header;
+		found = true;
+	}
+	return found;
+}
+
+bool perf_script_starts(const char *line, size_t len)
+{
+	struct perf_header header;
+
+	return perf_header_parse(line, len, &header);
+}
+
+/* ---- frames ---- */
+
+static bool is_bracketed(struct scan object)
+{
+	return scan_left(&object) && *object.at == '[';
+}
+
+static bool is_kernel_object(struct scan object)
+{
+	static const char *const others[] = {"[unknown]", "[vdso]", "[vsyscall]", "[heap]",
+		"[stack]", "[anon", "[vdso32]", "[vdsox32]"};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (text_starts_with(object.at, scan_left(&object), others[i]))
+			return false;
+	return is_bracketed(object);
+}
+
+/* `/usr/bin/chain+0x1142` of +dsoff */
+static void cut_object_offset(struct tool_frame *frame)
+{
+	frame->has_file_offset = text_cut_offset(&frame->object, true, &frame->file_offset);
+}
+
+/*
+ * `spin_leaf+0x9 (/usr/bin/chain)`, `inner (inlined)`. A path may hold parentheses of its own: behind
+ * the offset in the function it begins for sure.
+ */
+static void parse_name(struct scan text, struct tool_frame *frame)
+{
+	static const char kernel[] = "[kernel]";
+	struct scan name = text, object = {text.end, text.end};
+
+	if (!text_last_parentheses(text, &name, &object))
+		for (const char *at = text.at; (at = memmem(at, (size_t)(text.end - at), " (", 2));
+			at++)
+			if (text.end[-1] == ')') {
+				name.end = at;
+				object = (struct scan){at + 2, text.end - 1};
+				break;
+			}
+	if (scan_left(&object) == 7 && !memcmp(object.at, "inlined", 7)) {
+		frame->inlined = true;
+		object = (struct scan){text.end, text.end};
+	}
+	if (text_starts_with(object.at, scan_left(&object), "[kernel."))
+		object = (struct scan){kernel, kernel + strlen(kernel)};
+	else if (text_starts_with(object.at, scan_left(&object), "[unknown]"))
+		object = (struct scan){};
+	frame->object = object;
+	cut_object_offset(frame);
+	if (text_starts_with(name.at, scan_left(&name), "[unknown]"))
+		return;
+	frame->has_offset = text_cut_offset(&name, true, &frame->offset);
+	frame->name = name;
+}
+
+/* A frame's line; false: it is none. */
+static bool parse_frame(struct scan line, uint64_t *value, struct tool_frame *ret)
+{
+	*ret = (struct tool_frame){};
+	scan_blanks(&line);
+	if (!scan_hex(&line, value) || (scan_left(&line) && *line.at != ' '))
+		return false;
+	scan_blanks(&line);
+	if (scan_left(&line))
+		parse_name(line, ret);
+	return true;
+}
+
+/* What VALUE, the number of a user frame, is; see perf_script.h. */
+static void place_value(struct perf_script *script, uint64_t value, struct tool_frame *frame)
+{
+	bool in_file = scan_left(&frame->object) && *frame->object.at == '/';
+
+	if (in_file && script->values == VALUES_UNKNOWN)
+		script->values = value >> NEVER_OFFSET	  ? VALUES_ADDRESSES
+				 : value >> NEVER_ADDRESS ? VALUES_UNKNOWN
+							  : VALUES_OFFSETS;
+	if (!in_file || script->values == VALUES_ADDRESSES || value >> NEVER_OFFSET) {
+		frame->address = value;
+		frame->has_address = true;
+	} else if (!frame->has_file_offset) {
+		frame->file_offset = value;
+		frame->has_file_offset = true;
+		frame->maybe_address = script->values == VALUES_UNKNOWN;
+	}
+}
+
+static void end_frame(struct perf_script *script, const struct sample *sample)
+{
+	struct tool_frame *frame = &script->frame;
+
+	if (!script->has_frame)
+		return;
+	if (!scan_left(&frame->name) && frame->has_address && frame->has_file_offset &&
+		tool_process_is_known(script->options, sample->pid))
+		frame->has_file_offset = false;
+	text_stack_add(&script->stack, frame, script->frame_in_kernel);
+	script->has_frame = false;
+}
+
+static void begin_frame(struct perf_script *script, struct scan line)
+{
+	struct tool_frame *frame = &script->frame;
+	uint64_t value = 0;
+
+	/* The line's bytes are gone when the next is read. */
+	text_clear(&script->frame_text);
+	text_add(&script->frame_text, line.at, scan_left(&line));
+	line = (struct scan){
+		script->frame_text.data, script->frame_text.data + script->frame_text.len};
+	(void)parse_frame(line, &value, frame);
+	if (scan_left(&frame->name) == 8 && !memcmp(frame->name.at, "(cookie)", 8)) {
+		script->deferred++;
+		return;
+	}
+	script->has_frame = true;
+	script->frame_in_kernel = is_kernel_object(frame->object) ||
+				  address_side_in(&script->options->halves, value) == SIDE_KERNEL;
+	if (script->frame_in_kernel) {
+		frame->address = value;
+		frame->has_address = true;
+		frame->has_file_offset = false;
+	} else {
+		place_value(script, value, frame);
+	}
+}
+
+/* `  chain.c:12`, after the frame that it is of; `  [kernel.kallsyms][ffffffff81000130]` says nothing. */
+static void parse_source_line(struct perf_script *script, struct scan line)
+{
+	const char *colon = memrchr(line.at, ':', scan_left(&line));
+	uint64_t number;
+
+	if (!colon || colon == line.at || !script->has_frame)
+		return;
+	struct scan digits = {colon + 1, line.end};
+	if (!scan_decimal(&digits, &number) || number > UINT32_MAX || !number)
+		return;
+	text_clear(&script->file_text);
+	text_add(&script->file_text, line.at, (size_t)(colon - line.at));
+	script->frame.file = (struct scan){
+		script->file_text.data, script->file_text.data + script->file_text.len};
+	script->frame.line = (uint32_t)number;
+}
+
+/* ---- samples ---- */
+
+/* What --key can name; it is looked for once. */
+static struct error *check_overrides(struct perf_script *script, const char *position)
+{
+	static const struct field fields[] = {{.name = "comm", .kind = FIELD_TEXT},
+		{.name = "pid", .kind = FIELD_NUMBER}, {.name = "tid", .kind = FIELD_NUMBER},
+		{.name = "time", .kind = FIELD_NUMBER}, {.name = "period", .kind = FIELD_NUMBER}};
+	const struct row row = {fields, sizeof(fields) / sizeof(*fields)};
+	const char *weight = roles_given_field(&script->overrides, ROLE_WEIGHT);
+
+	if (!script->overrides_checked)
+		try(roles_check(&row, &script->overrides, position));
+	script->overrides_checked = true;
+	script->by_period = weight && !strcmp(weight, "period");
+	return NULL;
+}
+
+static bool is_hybrid(struct scan *event)
+{
+	return scan_literal(event, "cpu_core/") || scan_literal(event, "cpu_atom/");
+}
+
+/* Whether samples of EVENT are read: the first does, and what counts the same on other cores. */
+static bool takes_event(struct perf_script *script, struct scan event)
+{
+	const char *known = script->event.data ? script->event.data : "";
+	struct scan first = {known, known + script->event.len};
+
+	if (!script->event_known) {
+		text_add(&script->event, event.at, scan_left(&event));
+		return script->event_known = true;
+	}
+	if (is_hybrid(&event) && !is_hybrid(&first))
+		return false;
+	if (scan_left(&event) == scan_left(&first) &&
+		!memcmp(event.at, first.at, scan_left(&event)))
+		return true;
+	if (!script->others++)
+		text_add_escaped(&script->other_event, event.at,
+			scan_left(&event) < EVENT_SHOWN ? scan_left(&event) : EVENT_SHOWN);
+	return false;
+}
+
+/* A number that stands alone is a thread's, if one has it. */
+static void find_process(
+	const struct perf_script *script, const struct perf_header *header, struct sample *sample)
+{
+	sample->pid = (int64_t)header->pid;
+	sample->tid = (int64_t)header->tid;
+	if (!header->has_pid)
+		tool_thread(script->options, sample->tid, sample);
+}
+
+static void odd_line(struct perf_script *script, uint64_t number)
+{
+	if (!script->odd++)
+		text_printf(&script->odd_place, "%" PRIu64, number);
+}
+
+/* One line after a header, or none. False: it is none of the sample's. */
+static bool read_sample_line(
+	struct perf_script *script, const struct sample *sample, const struct source_line *line)
+{
+	struct scan s = {line->at, line->at + line->len};
+	struct tool_frame frame;
+	uint64_t value;
+
+	if (line->skipped) {
+		odd_line(script, line->number);
+		return true;
+	}
+	if (!line->len || (*line->at != ' ' && *line->at != '\t'))
+		return false;
+	scan_blanks(&s);
+	if (!scan_left(&s))
+		return false;
+	if (parse_frame(s, &value, &frame)) {
+		end_frame(script, sample);
+		begin_frame(script, s);
+	} else if (script->has_frame) {
+		parse_source_line(script, s);
+	} else {
+		odd_line(script, line->number);
+	}
+	return true;
+}
+
+static void read_frames(
+	struct perf_script *script, const struct perf_header *header, const struct sample *sample)
+{
+	struct source *source = script->dump->source;
+	struct source_line line;
+	struct tool_frame frame;
+	uint64_t value;
+
+	text_stack_clear(&script->stack);
+	script->has_frame = false;
+	/* Without call chains the only frame stands in the header. */
+	if (scan_left(&header->rest) && header->rest.end[-1] == ')' &&
+		parse_frame(header->rest, &value, &frame) && scan_left(&frame.object))
+		begin_frame(script, header->rest);
+	while (source_line(source, &line)) {
+		if (!read_sample_line(script, sample, &line)) {
+			if (line.len)
+				source_line_back(source, &line);
+			break;
+		}
+	}
+	end_frame(script, sample);
+}
+
+static struct error *read_sample(
+	struct perf_script *script, const struct perf_header *read, const char *position)
+{
+	scope_guard(text_deinit) struct text text = {};
+	struct perf_header header = *read;
+	struct sample sample = {
+		.weight = 1, .time = header.time, .perf_clock = true, .position = position};
+
+	try(check_overrides(script, position));
+	bool is_deferred =
+		text_starts_with(header.rest.at, scan_left(&header.rest), "DEFERRED CALLCHAIN ");
+	bool taken = !is_deferred && takes_event(script, header.event);
+	text_add(&text, header.comm.at, scan_left(&header.comm));
+	text_add_char(&text, '\0');
+	size_t rest = text.len;
+	text_add(&text, header.rest.at, scan_left(&header.rest));
+	header.rest = (struct scan){text.data + rest, text.data + text.len};
+	sample.comm = text.data;
+	sample.weight = script->by_period ? header.period : 1;
+	find_process(script, &header, &sample);
+	read_frames(script, &header, &sample);
+	return taken && sample.weight ? text_stack_give(&script->stack, script->dump, &sample)
+				      : NULL;
+}
+
+static void report(struct perf_script *script)
+{
+	struct dump *dump = script->dump;
+
+	if (script->others)
+		dump_warn(dump,
+			"%s: %" PRIu64
+			" samples of other events ('%s' is the first) than '%.*s' are left "
+			"out: what events count does not add up; pass those of one event at a time",
+			dump->source->name, script->others, script->other_event.data,
+			script->event.len < EVENT_SHOWN ? (int)script->event.len : EVENT_SHOWN,
+			script->event.data ? script->event.data : "");
+	if (script->deferred)
+		dump_warn(dump,
+			"%s: %" PRIu64 " user stacks stand after their samples, and are left out: "
+			"run perf script without --no-merge-callchains",
+			dump->source->name, script->deferred);
+	if (script->odd)
+		dump_warn(dump,
+			"%s:%s: no frame of perf script; %" PRIu64 " such lines are skipped",
+			dump->source->name, script->odd_place.data, script->odd);
+}
+
+struct error *perf_script_read(struct dump *dump, const struct input_options *options)
+{
+	scope_guard(perf_script_deinit) struct perf_script script = {
+		.dump = dump, .options = options, .stack = {.source = SOURCE_PERF}};
+	struct source_line line;
+	struct perf_header header;
+
+	try(role_overrides_parse(options->key_fields, &script.overrides));
+	try(dump_goes_live(dump));
+	collector_samples_count(dump->collector);
+	while (source_line(dump->source, &line)) {
+		if (!line.len && !line.skipped)
+			continue;
+		if (!perf_header_parse(line.at, line.len, &header)) {
+			source_line_back(dump->source, &line);
+			break;
+		}
+		auto_free char *position =
+			xasprintf("%s:%" PRIu64, dump->source->name, line.number);
+		try(read_sample(&script, &header, position));
+	}
+	report(&script);
+	return NULL;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The text of `perf script`: a header for each sample and a frame a line, leaf first, kernel before user.
+ *
+ *	chain 24986/24986 [001] 68586.592577:    5025125 cpu-clock:pppH:
+ *		ffffffff821ecc51 do_syscall_64+0x71 ([kernel.kallsyms])
+ *		            1142 spin_leaf+0x9 (/usr/bin/chain)
+ *	  chain.c:12
+ *		    56335aa1816b [unknown] (/usr/bin/chain+0x116b)
+ *
+ * comm; process and thread, or thread alone; CPU; seconds; period; event. User addresses are offsets in the
+ * file before perf 6.10 or so, and addresses of the process after; a number says which, once one is met
+ * that is only one of the two. (evsel_fprintf.c and builtin-script.c in tools/perf.)
+ *
+ * A sample weighs 1, with --key weight=period its period. Samples of one event are read, the first:
+ * those of several do not add up.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "input/dump.h"
+#include "util/error.h"
+#include "util/scan.h"
+
+struct perf_header {
+	struct scan comm, event; /* EVENT empty: it is not printed */
+	struct scan rest;	 /* after it */
+	uint64_t pid, tid, period;
+	uint64_t time; /* ns */
+	bool has_pid;  /* as process/thread; else it may be a thread */
+};
+
+/* The header of a sample in a line; false: it is none. */
+bool perf_header_parse(const char *line, size_t len, struct perf_header *ret);
+/* Whether a line of LEN bytes, perhaps cut, is the header of a sample. */
+bool perf_script_starts(const char *line, size_t len);
+/* Reads all samples that follow. The error is the collector's, or for what --key names. */
+struct error *perf_script_read(struct dump *dump, const struct input_options *options) must_check;

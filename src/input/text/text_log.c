@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/text/text_log.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "input/text/frame_context.h"
+#include "input/text/hints.h"
+#include "input/text/line_parts.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+enum { READ_SIZE = 1 << 18, LINE_MAX_LEN = 1 << 16 };
+
+struct text_log {
+	int fd;
+	struct frame_context context;
+	struct VEC(struct text_log_frame) frames;
+	size_t given, len; /* of the buffer's bytes: handed out before, and all */
+	bool ended;
+	bool in_long_line; /* the next byte is one of a line that is too long */
+	uint64_t at;	   /* where in the stream the buffer begins */
+	const char *whole; /* in the buffer: its first whole line */
+	const char *owned; /* the line of the frame that OWNER is of; NULL: not in the buffer */
+	struct frame_owner owner;
+	struct frame_lines lines; /* those before WHOLE */
+	uint64_t last_line;	  /* where the line ends that had the last frame; 0: none had */
+	char buffer[READ_SIZE + LINE_MAX_LEN + 1];
+};
+
+struct text_log *text_log_create(int fd, const char *release)
+{
+	struct text_log *log = xmalloc(sizeof(*log));
+
+	memset(log, 0, offsetof(struct text_log, buffer));
+	log->fd = fd;
+	log->context.release = release;
+	return log;
+}
+
+void text_log_destroy(struct text_log *log)
+{
+	if (!log)
+		return;
+	frame_context_deinit(&log->context);
+	vec_deinit(&log->frames);
+	free(log);
+}
+
+/* ---- frames ----------------------------------------------------------------------------------- */
+
+static void find_owner(struct text_log *log, struct text_log_frame *found)
+{
+	found->owner = frame_owner_unknown;
+	if (found->frame.counts != TEXT_ADDRESS && found->frame.form != TEXT_PERF)
+		return;
+	if (log->owned == found->line.at) {
+		found->owner = log->owner;
+		return;
+	}
+	frame_owner_find(&log->lines, log->whole, found->line.at, log->owned, &log->owner,
+		&found->frame, &found->owner);
+	log->owner = found->owner;
+	log->owned = found->line.at;
+}
+
+static void add_frame(struct text_log *log, struct text_frame *frame, struct scan line, bool quoted)
+{
+	uint64_t start = log->at + (uint64_t)(line.at - log->buffer);
+	uint64_t end = log->at + (uint64_t)(line.end - log->buffer);
+	struct text_log_frame found = {.frame = *frame,
+		.line = line,
+		.quoted = quoted,
+		.other_kernel = log->context.other_kernel,
+		.follows = log->last_line &&
+			   (start <= log->last_line + 2 /* CR, LF */ || end == log->last_line)};
+
+	find_owner(log, &found);
+	vec_push(&log->frames, found);
+	log->last_line = end;
+}
+
+static void read_line(struct text_log *log, struct scan line)
+{
+	struct line_parts parts = {.rest = line};
+	struct text_frame frame;
+	struct scan part;
+	bool quoted, any = false;
+
+	while (line_parts_next(&parts, &part, &quoted))
+		while (frame_text_next(&part, &frame)) {
+			frame_context_apply(&log->context, &frame);
+			add_frame(log, &frame, line, quoted);
+			any = true;
+		}
+	if (!any)
+		frame_context_line(&log->context, line);
+}
+
+/* The frames of whole lines. */
+static void read_lines(struct text_log *log, struct scan all)
+{
+	const struct scan whole = all;
+	const char *hint;
+
+	log->whole = all.at;
+	log->owned = NULL;
+	while ((hint = hints_find(all.at, all.end))) {
+		const char *start = memrchr(all.at, '\n', (size_t)(hint - all.at));
+		struct scan line;
+
+		all.at = start ? start + 1 : all.at;
+		if (scan_line(&all, &line) && scan_left(&line) <= LINE_MAX_LEN)
+			read_line(log, line);
+	}
+	frame_lines_pass(&log->lines, whole.at, whole.end);
+}
+
+/* ---- bytes ------------------------------------------------------------------------------------ */
+
+/* How many bytes of the buffer go on: whole lines, the rest of a line that is too long, or all. */
+static size_t take_lines(struct text_log *log, bool at_end)
+{
+	struct scan all = {log->buffer, log->buffer + log->len};
+
+	if (log->in_long_line) {
+		const char *newline = memchr(all.at, '\n', scan_left(&all));
+
+		all.at = newline ? newline + 1 : all.end;
+		log->in_long_line = !newline;
+	}
+	const char *newline = scan_left(&all) ? memrchr(all.at, '\n', scan_left(&all)) : NULL;
+	const char *rest = newline ? newline + 1 : all.at;
+	if (at_end)
+		rest = all.end;
+	read_lines(log, (struct scan){all.at, rest});
+	if (all.end - rest > LINE_MAX_LEN) {
+		log->in_long_line = true;
+		rest = all.end;
+	}
+	return (size_t)(rest - log->buffer);
+}
+
+struct error *text_log_next(struct text_log *log, struct text_log_piece *ret)
+{
+	ssize_t n;
+
+	memmove(log->buffer, log->buffer + log->given, log->len - log->given);
+	log->at += log->given;
+	log->len -= log->given;
+	log->given = log->frames.len = 0;
+	while (!log->given && !log->ended) {
+		n = read(log->fd, log->buffer + log->len, READ_SIZE);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return error_errno(errno, "standard input");
+		log->len += (size_t)n;
+		log->ended = n == 0;
+		log->given = take_lines(log, log->ended);
+	}
+	*ret = (struct text_log_piece){log->buffer, log->given, log->frames.data, log->frames.len};
+	return NULL;
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/text/text_stack.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/name_limit.h"
+#include "util/file.h"
+#include "util/text.h"
+
+static void slots_deinit(struct text_slots *slots)
+{
+	vec_deinit(&slots->values);
+	vec_deinit(&slots->origins);
+	vec_deinit(&slots->known);
+	vec_deinit(&slots->open);
+}
+
+void text_stack_deinit(struct text_stack *stack)
+{
+	slots_deinit(&stack->user);
+	slots_deinit(&stack->kernel);
+	arena_deinit(&stack->memory);
+}
+
+static void slots_clear(struct text_slots *slots)
+{
+	slots->values.len = slots->origins.len = slots->known.len = slots->open.len = 0;
+	slots->left_out = 0;
+	slots->cut = false;
+}
+
+void text_stack_clear(struct text_stack *stack)
+{
+	slots_clear(&stack->user);
+	slots_clear(&stack->kernel);
+	arena_clear(&stack->memory);
+}
+
+static const char *copy(struct text_stack *stack, struct scan s)
+{
+	return scan_left(&s) ? name_limit_copy(&stack->memory, s.at, scan_left(&s)) : NULL;
+}
+
+static struct frame make_frame(struct text_stack *stack, const struct tool_frame *frame)
+{
+	return (struct frame){.function = copy(stack, frame->name),
+		.offset = frame->offset,
+		.has_offset = frame->has_offset,
+		.inlined = frame->inlined,
+		.file = copy(stack, frame->file),
+		.line = frame->line};
+}
+
+static const struct frame_object *make_object(
+	struct text_stack *stack, const struct tool_frame *frame)
+{
+	struct frame_object *object;
+
+	if (!scan_left(&frame->object) && !frame->build_id.len)
+		return NULL;
+	object = arena_alloc(&stack->memory, sizeof(*object));
+	*object = (struct frame_object){
+		.path = copy(stack, frame->object), .build_id = frame->build_id};
+	object->name = object->path ? file_base_name(object->path) : NULL;
+	return object;
+}
+
+/*
+ * A return address right at the start of a function is behind a call at the end of the one before, and the tool
+ * did not look it up there. Where a signal handler returns to is such an address by right.
+ */
+static bool is_doubtful(const struct tool_frame *frame, bool leaf)
+{
+	struct scan name = frame->name;
+
+	return !leaf && frame->has_offset && !frame->offset && !frame->inlined &&
+	       !scan_literal(&name, "__restore_rt") &&
+	       !scan_literal(&name, "__kernel_rt_sigreturn");
+}
+
+/* The location of FRAME, and of those that are inlined into it, which are open with it. */
+static const struct location *make_location(struct text_stack *stack, struct text_slots *slots,
+	const struct tool_frame *frame, bool kernel)
+{
+	struct location *location = arena_alloc(&stack->memory, sizeof(*location));
+	size_t n = slots->open.len, size = n * sizeof(struct frame);
+	struct frame *frames = arena_alloc(&stack->memory, size);
+	bool named = slots->open.data[n - 1].function != NULL;
+
+	memcpy(frames, slots->open.data, size);
+	slots->open.len = 0;
+	*location = (struct location){.kind = kernel ? LOCATION_KERNEL : LOCATION_USER,
+		.status = named		       ? FRAME_NAMED
+			  : frame->has_address ? FRAME_NO_PID
+					       : FRAME_NO_ADDRESS,
+		.source = named ? stack->source : SOURCE_NONE,
+		.address = frame->address,
+		.has_address = frame->has_address,
+		.object = make_object(stack, frame),
+		.file_offset = frame->file_offset,
+		.has_file_offset = frame->has_file_offset && !frame->maybe_address,
+		.frames = frames,
+		.n_frames = n};
+	if (is_doubtful(frame, !slots->values.len)) {
+		location->doubtful = true;
+		location->detail = "a return address at the start of a function: the call may be "
+				   "the end of the function before";
+	}
+	return location;
+}
+
+static bool is_path(const struct tool_frame *frame)
+{
+	return scan_left(&frame->object) && *frame->object.at == '/' &&
+	       !memchr(frame->object.at, '\0', scan_left(&frame->object));
+}
+
+/* A frame without name: what there is to look up. False: nothing. */
+static bool make_slot(struct text_stack *stack, const struct tool_frame *frame, uint64_t *value,
+	struct stack_origin *origin)
+{
+	*value = frame->address;
+	if (frame->build_id.len && frame->has_file_offset) {
+		origin->build_id = frame->build_id;
+		*value = frame->file_offset;
+		return true;
+	}
+	if (frame->has_file_offset && is_path(frame)) {
+		struct stack_file *file = arena_alloc(&stack->memory, sizeof(*file));
+
+		*file = (struct stack_file){.path = copy(stack, frame->object),
+			.sure = !frame->maybe_address,
+			.base = STACK_FILE_OFFSET};
+		origin->file = file;
+		*value = frame->file_offset;
+		return true;
+	}
+	return frame->has_address;
+}
+
+static void add_slot(struct text_slots *slots, uint64_t value, struct stack_origin origin,
+	const struct location *known)
+{
+	vec_push(&slots->values, value);
+	vec_push(&slots->origins, origin);
+	vec_push(&slots->known, known);
+}
+
+void text_stack_add(struct text_stack *stack, const struct tool_frame *frame, bool kernel)
+{
+	struct text_slots *slots = kernel ? &stack->kernel : &stack->user;
+	struct stack_origin origin = {};
+	uint64_t value = frame->address;
+
+	if (slots->values.len + slots->open.len >= TEXT_STACK_FRAMES_MAX) {
+		slots->left_out++;
+		return;
+	}
+	bool named = slots->open.len || frame->inlined || scan_left(&frame->name);
+	bool found = !named && make_slot(stack, frame, &value, &origin);
+	/* Where an address leads nowhere, the file is known still. */
+	if (found && (origin.file || origin.build_id.len || !is_path(frame))) {
+		add_slot(slots, value, origin, NULL);
+		return;
+	}
+	vec_push(&slots->open, make_frame(stack, frame));
+	if (frame->inlined)
+		return;
+	add_slot(slots, value, origin, make_location(stack, slots, frame, kernel));
+}
+
+/* Of inlined frames without a host the outermost is one. */
+static void close_frames(struct text_stack *stack, struct text_slots *slots, bool kernel)
+{
+	const struct tool_frame host = {};
+
+	if (!slots->open.len)
+		return;
+	slots->open.data[slots->open.len - 1].inlined = false;
+	add_slot(slots, 0, (struct stack_origin){}, make_location(stack, slots, &host, kernel));
+}
+
+static bool is_zero(const struct text_slots *slots, size_t i)
+{
+	return !slots->values.data[i] && !slots->known.data[i] &&
+	       !slots->origins.data[i].build_id.len && !slots->origins.data[i].file;
+}
+
+static struct stack make_stack(struct text_stack *stack, struct text_slots *slots, bool kernel)
+{
+	close_frames(stack, slots, kernel);
+	size_t depth = slots->values.len;
+
+	while (depth && is_zero(slots, depth - 1))
+		depth--;
+	return (struct stack){.state = depth ? STACK_PRESENT : STACK_ABSENT,
+		.id = -1,
+		.depth = depth,
+		.values = slots->values.data,
+		.origins = slots->origins.data,
+		.known = slots->known.data,
+		.truncated = slots->left_out > 0 || slots->cut};
+}
+
+struct error *text_stack_give(struct text_stack *stack, struct dump *dump, struct sample *sample)
+{
+	uint64_t left_out = stack->user.left_out + stack->kernel.left_out;
+
+	if (left_out)
+		dump_warn(dump,
+			"%s: a stack of more than %d frames: the rest (%" PRIu64
+			", towards its root) is left out",
+			sample->position, TEXT_STACK_FRAMES_MAX, left_out);
+	sample->user = make_stack(stack, &stack->user, false);
+	sample->kernel = make_stack(stack, &stack->kernel, true);
+	dump->used++;
+	return collector_sample(dump->collector, sample);
+}
+
+static bool is_one_of(struct scan name, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (scan_left(&name) == strlen(names[i]) &&
+			!memcmp(name.at, names[i], scan_left(&name)))
+			return true;
+	return false;
+}
+
+enum address_side tool_side_of_name(struct scan name)
+{
+	static const char *const kernel[] = {"entry_SYSCALL_64_after_hwframe", "do_syscall_64",
+		"ret_from_fork_asm", "ret_from_fork", "secondary_startup_64_no_verify",
+		"secondary_startup_64", "common_startup_64", "asm_common_interrupt", "el0t_64_sync",
+		"el0t_64_irq", "el1h_64_irq", "__secondary_switched"};
+	static const char *const user[] = {"_start", "main", "__libc_start_main",
+		"__libc_start_main_impl", "__libc_start_call_main", "start_thread", "clone3",
+		"clone", "__clone", "__clone3"};
+
+	if (text_starts_with(name.at, scan_left(&name), "asm_exc_") ||
+		text_starts_with(name.at, scan_left(&name), "asm_sysvec_"))
+		return SIDE_KERNEL;
+	return is_one_of(name, kernel, sizeof(kernel) / sizeof(*kernel)) ? SIDE_KERNEL
+	       : is_one_of(name, user, sizeof(user) / sizeof(*user))	 ? SIDE_USER
+									 : SIDE_UNKNOWN;
+}
+
+static int64_t process_of(const struct input_options *options, int64_t number)
+{
+	const struct input_processes *processes = options->processes;
+
+	return processes && number >= 0 ? processes->of_thread(processes->context, number) : -1;
+}
+
+bool tool_process_is_known(const struct input_options *options, int64_t pid)
+{
+	return process_of(options, pid) >= 0;
+}
+
+void tool_thread(const struct input_options *options, int64_t number, struct sample *sample)
+{
+	int64_t process = process_of(options, number);
+
+	sample->pid = process >= 0 ? process : options->pid;
+	sample->tid = sample->pid >= 0 ? number : -1;
+	if (sample->pid < 0)
+		sample->pid = number;
+}
+
+bool text_last_parentheses(struct scan text, struct scan *before, struct scan *inside)
+{
+	const char *at = text.end;
+	size_t depth = 0;
+
+	if (text.at == text.end || text.end[-1] != ')')
+		return false;
+	do {
+		at--;
+		depth += *at == ')';
+		depth -= *at == '(';
+	} while (at > text.at && depth);
+	if (depth)
+		return false;
+	*inside = (struct scan){at + 1, text.end - 1};
+	*before = (struct scan){text.at, at};
+	while (before->end > before->at && before->end[-1] == ' ')
+		before->end--;
+	return true;
+}
+
+bool text_cut_offset(struct scan *name, bool hex, uint64_t *ret)
+{
+	const char *plus = scan_left(name) ? memrchr(name->at, '+', scan_left(name)) : NULL;
+
+	if (!plus || plus == name->at)
+		return false;
+	struct scan rest = {plus + 1, name->end};
+	if (hex ? !scan_literal(&rest, "0x") || !scan_hex(&rest, ret) : !scan_decimal(&rest, ret))
+		return false;
+	if (scan_left(&rest))
+		return false;
+	name->end = plus;
+	return true;
+}

@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "select/select.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/weight.h"
+#include "util/arena.h"
+#include "util/table.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+enum { RECENT = 4096, NUMBER_SIZE = 24, COMMS_MAX = 1 << 16 };
+
+/* Who leaves a trace out. */
+enum left_by {
+	LEFT_ONLY,				      /* + kind */
+	LEFT_WITHOUT = LEFT_ONLY + SELECT_KIND_COUNT, /* + kind */
+	LEFT_ROOT = LEFT_WITHOUT + SELECT_KIND_COUNT,
+	LEFT_USER_ONLY,
+	LEFT_KERNEL_ONLY,
+	LEFT_TIME,
+	LEFT_NO_TIME,
+	REASON_COUNT,
+};
+
+struct recent_matches {
+	uint64_t serial; /* 0: none */
+	uint64_t rules;	 /* bits of the rules that match a frame of the location */
+};
+
+struct selection {
+	struct select_options options;
+	uint64_t of_action[SELECT_ACTION_COUNT], of_kind[SELECT_KIND_COUNT]; /* bits of rules */
+	uint64_t of_frames; /* bits of the rules that frames decide */
+	uint64_t first_time;
+	uint64_t weight, left[REASON_COUNT];
+	/* The trace that is given back, and what it points to. */
+	struct trace trace;
+	struct sample sample;
+	struct VEC(const struct location *) user, kernel;
+	struct location outermost, innermost;
+	struct recent_matches recent[RECENT];
+	/* The first name of each process that itself is not there. */
+	struct table comms; /* pid -> address */
+	struct arena strings;
+};
+
+/* One frame of a trace. */
+struct frame_at {
+	bool kernel;
+	size_t location, frame;
+};
+
+struct selection *selection_create(const struct select_options *options)
+{
+	if (!options->n_rules && !options->no_user && !options->no_kernel && !options->from.given &&
+		!options->until.given && !options->merge_threads)
+		return NULL;
+	struct selection *selection = xcalloc(1, sizeof(*selection));
+	selection->options = *options;
+	for (size_t i = 0; i < options->n_rules; i++) {
+		const struct select_rule *rule = &options->rules[i];
+
+		selection->of_action[rule->action] |= 1ULL << i;
+		selection->of_kind[rule->kind] |= 1ULL << i;
+		if (rule->kind >= SELECT_FUNCTION)
+			selection->of_frames |= 1ULL << i;
+	}
+	return selection;
+}
+
+void selection_destroy(struct selection *selection)
+{
+	if (!selection)
+		return;
+	vec_deinit(&selection->user);
+	vec_deinit(&selection->kernel);
+	table_deinit(&selection->comms);
+	arena_deinit(&selection->strings);
+	free(selection);
+}
+
+/* ---- patterns ------------------------------------------------------------------------------- */
+
+/* In time of at most the product of both lengths. */
+static bool matches(const char *pattern, const char *s, size_t len)
+{
+	const char *end = s + len, *star = NULL, *again = s;
+
+	while (s < end) {
+		if (*pattern == '*') {
+			star = pattern++;
+			again = s;
+		} else if (*pattern && (*pattern == '?' || *pattern == *s)) {
+			pattern++;
+			s++;
+		} else if (star) {
+			pattern = star + 1;
+			s = ++again;
+		} else {
+			return false;
+		}
+	}
+	while (*pattern == '*')
+		pattern++;
+	return !*pattern;
+}
+
+static bool string_matches(const char *pattern, const char *s)
+{
+	return s && matches(pattern, s, strlen(s));
+}
+
+static bool number_matches(const char *pattern, int64_t number)
+{
+	char digits[NUMBER_SIZE];
+
+	if (number < 0)
+		return false;
+	snprintf(digits, sizeof(digits), "%" PRId64, number);
+	return string_matches(pattern, digits);
+}
+
+/* The bytes of a demangled name before its arguments. */
+static size_t without_arguments(const char *name)
+{
+	static const char *const parts[] = {"(anonymous namespace)", "operator()"};
+	const char *p = name;
+
+	while (*p) {
+		size_t skip = 0;
+
+		for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+			if (!strncmp(p, parts[i], strlen(parts[i])))
+				skip = strlen(parts[i]);
+		if (!skip && *p == '(')
+			break;
+		p += skip ? skip : 1;
+	}
+	return (size_t)(p - name);
+}
+
+static bool function_matches(const char *pattern, const struct frame *frame)
+{
+	return string_matches(pattern, frame->function) ||
+	       string_matches(pattern, frame->linkage) || string_matches(pattern, frame->shown) ||
+	       (frame->function &&
+		       matches(pattern, frame->function, without_arguments(frame->function)));
+}
+
+static bool frame_matches(
+	const struct select_rule *rule, const struct location *location, const struct frame *frame)
+{
+	switch (rule->kind) {
+	case SELECT_FUNCTION:
+		return function_matches(rule->pattern, frame);
+	case SELECT_OBJECT:
+		return location->object &&
+		       (string_matches(rule->pattern, location->object->name) ||
+			       string_matches(rule->pattern, location->object->path));
+	case SELECT_FILE:
+		return frame->file && (string_matches(rule->pattern, frame->file) ||
+					      (strrchr(frame->file, '/') &&
+						      string_matches(rule->pattern,
+							      strrchr(frame->file, '/') + 1)));
+	default:
+		return false;
+	}
+}
+
+static bool sample_matches(const struct select_rule *rule, const struct sample *sample)
+{
+	switch (rule->kind) {
+	case SELECT_PID:
+		return number_matches(rule->pattern, sample->pid);
+	case SELECT_TID:
+		return number_matches(rule->pattern, sample->tid);
+	case SELECT_COMM:
+		return string_matches(rule->pattern, sample->comm);
+	default:
+		return false;
+	}
+}
+
+/* Bits of the rules that match a frame of LOCATION. */
+static uint64_t rules_of_location(struct selection *selection, const struct location *location)
+{
+	struct recent_matches *recent = &selection->recent[location->serial % RECENT];
+	uint64_t rules = 0;
+
+	if (location->serial && recent->serial == location->serial)
+		return recent->rules;
+	for (size_t i = 0; i < selection->options.n_rules; i++)
+		for (size_t j = 0; selection->of_frames & 1ULL << i && j < location->n_frames; j++)
+			if (frame_matches(
+				    &selection->options.rules[i], location, &location->frames[j]))
+				rules |= 1ULL << i;
+	*recent = (struct recent_matches){location->serial, rules};
+	return rules;
+}
+
+/* Bits of the rules that match the sample or a frame of the trace. */
+static uint64_t rules_of_trace(struct selection *selection, const struct trace *trace)
+{
+	uint64_t rules = 0;
+
+	for (size_t i = 0; i < selection->options.n_rules; i++)
+		if (sample_matches(&selection->options.rules[i], trace->sample))
+			rules |= 1ULL << i;
+	for (size_t i = 0; selection->of_frames && i < trace->n_kernel; i++)
+		rules |= rules_of_location(selection, trace->kernel[i]);
+	for (size_t i = 0; selection->of_frames && i < trace->n_user; i++)
+		rules |= rules_of_location(selection, trace->user[i]);
+	return rules;
+}
+
+/* ---- what is left out ----------------------------------------------------------------------- */
+
+static uint64_t absolute(const struct selection *selection, const struct select_time *time)
+{
+	return time->relative ? selection->first_time + time->ns : time->ns;
+}
+
+/* REASON_COUNT: the sample's time is wanted. */
+static enum left_by reason_of_time(struct selection *selection, const struct sample *sample)
+{
+	const struct select_options *options = &selection->options;
+
+	if (!options->from.given && !options->until.given)
+		return REASON_COUNT;
+	if (!sample->time)
+		return LEFT_NO_TIME;
+	if (!selection->first_time)
+		selection->first_time = sample->time;
+	if ((options->from.given && sample->time < absolute(selection, &options->from)) ||
+		(options->until.given && sample->time >= absolute(selection, &options->until)))
+		return LEFT_TIME;
+	return REASON_COUNT;
+}
+
+static enum left_by reason_of_rules(const struct selection *selection, uint64_t rules)
+{
+	for (int kind = 0; kind < SELECT_KIND_COUNT; kind++) {
+		uint64_t only = selection->of_action[SELECT_ONLY] & selection->of_kind[kind];
+		uint64_t without = selection->of_action[SELECT_WITHOUT] & selection->of_kind[kind];
+
+		if (only && !(only & rules))
+			return (enum left_by)(LEFT_ONLY + kind);
+		if (without & rules)
+			return (enum left_by)(LEFT_WITHOUT + kind);
+	}
+	uint64_t root = selection->of_action[SELECT_ROOT];
+	return root && !(root & rules) ? LEFT_ROOT : REASON_COUNT;
+}
+
+/* ---- what is cut ---------------------------------------------------------------------------- */
+
+static bool location_matches(struct selection *selection, const struct location *location,
+	uint64_t wanted, size_t *frame)
+{
+	uint64_t rules = rules_of_location(selection, location) & wanted;
+
+	for (*frame = location->n_frames; rules && (*frame)--;)
+		for (size_t i = 0; i < selection->options.n_rules; i++)
+			if (rules & 1ULL << i && frame_matches(&selection->options.rules[i],
+							 location, &location->frames[*frame]))
+				return true;
+	return false;
+}
+
+/* The outermost frame that one of the WANTED rules matches. */
+static bool find_outermost(struct selection *selection, uint64_t wanted, struct frame_at *ret)
+{
+	const struct trace *trace = &selection->trace;
+
+	for (size_t i = trace->n_user; i-- > 0;) {
+		*ret = (struct frame_at){.location = i};
+		if (location_matches(selection, trace->user[i], wanted, &ret->frame))
+			return true;
+	}
+	for (size_t i = trace->n_kernel; i-- > 0;) {
+		*ret = (struct frame_at){.kernel = true, .location = i};
+		if (location_matches(selection, trace->kernel[i], wanted, &ret->frame))
+			return true;
+	}
+	return false;
+}
+
+static void cut_callers(struct selection *selection, const struct frame_at *at)
+{
+	struct trace *trace = &selection->trace;
+	const struct location **side = at->kernel ? selection->kernel.data : selection->user.data;
+
+	if (at->kernel) {
+		trace->n_user = 0;
+		trace->n_kernel = at->location + 1;
+	} else {
+		trace->n_user = at->location + 1;
+	}
+	if (at->frame + 1 == side[at->location]->n_frames)
+		return;
+	selection->outermost = *side[at->location];
+	selection->outermost.n_frames = at->frame + 1;
+	selection->outermost.serial = 0;
+	side[at->location] = &selection->outermost;
+}
+
+static void cut_callees(struct selection *selection, const struct frame_at *at)
+{
+	struct trace *trace = &selection->trace;
+	const struct location **side = at->kernel ? selection->kernel.data : selection->user.data;
+
+	if (at->kernel) {
+		trace->kernel += at->location;
+		trace->n_kernel -= at->location;
+	} else {
+		trace->n_kernel = 0;
+		trace->user += at->location;
+		trace->n_user -= at->location;
+	}
+	if (!at->frame)
+		return;
+	selection->innermost = *side[at->location];
+	selection->innermost.frames += at->frame;
+	selection->innermost.n_frames -= at->frame;
+	selection->innermost.serial = 0;
+	side[at->location] = &selection->innermost;
+}
+
+static void drop_side(struct selection *selection, bool kernel)
+{
+	struct trace *trace = &selection->trace;
+	const struct stack none = {.state = STACK_ABSENT, .id = -1};
+
+	if (kernel) {
+		trace->n_kernel = 0;
+		trace->kernel_health = (struct stack_health){};
+		selection->sample.kernel = none;
+	} else {
+		trace->n_user = 0;
+		trace->user_health = (struct stack_health){};
+		selection->sample.user = none;
+	}
+}
+
+/* A copy of TRACE that can be cut. */
+static void copy_trace(struct selection *selection, const struct trace *trace)
+{
+	selection->trace = *trace;
+	selection->sample = *trace->sample;
+	selection->trace.sample = &selection->sample;
+	selection->user.len = selection->kernel.len = 0;
+	vec_append(&selection->user, trace->user, trace->n_user);
+	vec_append(&selection->kernel, trace->kernel, trace->n_kernel);
+	selection->trace.user = selection->user.data;
+	selection->trace.kernel = selection->kernel.data;
+}
+
+static const struct trace *leave_out(
+	struct selection *selection, const struct trace *trace, enum left_by reason)
+{
+	weight_add(&selection->left[reason], trace->sample->weight);
+	return NULL;
+}
+
+static const char *first_comm(struct selection *selection, const struct sample *sample)
+{
+	bool added;
+
+	if (selection->comms.len >= COMMS_MAX) {
+		table_clear(&selection->comms);
+		arena_deinit(&selection->strings);
+	}
+	uint64_t *comm = table_at(&selection->comms, &sample->pid, sizeof(sample->pid), &added);
+	if (added)
+		*comm = (uintptr_t)arena_copy(
+			&selection->strings, sample->comm, strlen(sample->comm) + 1);
+	return (const char *)(uintptr_t)*comm;
+}
+
+static void merge_threads(struct selection *selection)
+{
+	struct sample *sample = &selection->sample;
+
+	if (sample->pid < 0)
+		return;
+	sample->tid = -1;
+	if (sample->process_comm)
+		sample->comm = sample->process_comm;
+	else if (sample->comm && *sample->comm)
+		sample->comm = first_comm(selection, sample);
+}
+
+const struct trace *selection_apply(struct selection *selection, const struct trace *trace)
+{
+	const struct select_options *options = &selection->options;
+	struct frame_at at;
+
+	weight_add(&selection->weight, trace->sample->weight);
+	enum left_by reason = reason_of_time(selection, trace->sample);
+	if (reason != REASON_COUNT)
+		return leave_out(selection, trace, reason);
+	copy_trace(selection, trace);
+	if (options->no_user)
+		drop_side(selection, false);
+	if (options->no_kernel)
+		drop_side(selection, true);
+	if ((options->no_user || options->no_kernel) &&
+		!selection->trace.n_user + !selection->trace.n_kernel == 2)
+		return leave_out(
+			selection, trace, options->no_kernel ? LEFT_USER_ONLY : LEFT_KERNEL_ONLY);
+	reason = reason_of_rules(selection, rules_of_trace(selection, &selection->trace));
+	if (reason != REASON_COUNT)
+		return leave_out(selection, trace, reason);
+	if (find_outermost(selection, selection->of_action[SELECT_ROOT], &at))
+		cut_callers(selection, &at);
+	if (find_outermost(selection, selection->of_action[SELECT_COLLAPSE], &at))
+		cut_callees(selection, &at);
+	if (options->merge_threads)
+		merge_threads(selection);
+	return &selection->trace;
+}
+
+/* ---- what is said --------------------------------------------------------------------------- */
+
+static void add_reason(struct text *text, int reason)
+{
+	static const char *const kinds[] = {
+#define X(name, word) [SELECT_##name] = #word,
+		SELECT_KINDS(X)
+#undef X
+	};
+	static const char *const options[] = {[LEFT_ROOT] = "--root",
+		[LEFT_USER_ONLY] = "--user-only (no user stack)",
+		[LEFT_KERNEL_ONLY] = "--kernel-only (no kernel stack)",
+		[LEFT_TIME] = "--from and --until",
+		[LEFT_NO_TIME] = "--from and --until (no time)"};
+
+	if (reason < LEFT_WITHOUT)
+		text_printf(text, "--only %s", kinds[reason - LEFT_ONLY]);
+	else if (reason < LEFT_ROOT)
+		text_printf(text, "--without %s", kinds[reason - LEFT_WITHOUT]);
+	else
+		text_add_string(text, options[reason]);
+}
+
+void selection_add_line(const struct selection *selection, struct text *text)
+{
+	const char *before = "left out: ";
+
+	for (int i = 0; i < REASON_COUNT; i++) {
+		if (!selection->left[i])
+			continue;
+		text_printf(text, "%sweight %" PRIu64 " (%.1f %%) by ", before, selection->left[i],
+			(double)selection->left[i] / (double)selection->weight * 100);
+		add_reason(text, i);
+		before = ", ";
+	}
+}
