@@ -525,6 +525,7 @@ int command_addr2line(int argc, char **argv)
 		.symbolize = {.find = {.proc_root = "/proc", .sys_root = "/sys"},
 			.addresses_of_file = true,
 			.lines = true,
+			.names = NAMES_FULL,
 			.qualify = QUALIFY_NEVER,
 			.dwarf_names = true,
 			.once = true},

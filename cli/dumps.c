@@ -22,6 +22,7 @@ struct dumps {
 	struct save_file save;
 	struct spool spool;
 	sigset_t unblocked;		/* signals, before there was a spool */
+	bool stream;			/* may have no end */
 	struct explanation explanation; /* for --explain */
 };
 
@@ -32,7 +33,12 @@ static struct error *take_batch(void *context, const struct sample *samples, siz
 	if (dumps->job.options->explain)
 		return NULL;
 	dumps->job.weighted = dumps->stats.weighted;
+	dumps->job.finite = !dumps->stream;
+	dumps->job.stream = dumps->stats.events || dumps->job.options->input.live.interval;
 	(void)flush; /* it always is */
+	/* What is printed as it comes is read as it comes. */
+	if (n && dumps->stream && !dumps->stats.weighted)
+		try(destination_publish(&dumps->job.options->destination));
 	return job_batch(&dumps->job, samples, n);
 }
 
@@ -84,6 +90,7 @@ static struct error *persist(void *context)
 	if (stop_asked())
 		return error_create(ERROR_INPUT, "stopped by a signal: nothing more is deleted");
 	try(job_settle(&dumps->job));
+	try(destination_publish(&dumps->job.options->destination));
 	if (!dumps->job.spool)
 		return begin_deleting(dumps);
 	spool_empty(&dumps->spool);
@@ -144,12 +151,15 @@ static struct error *read_all(struct dumps *dumps, struct options *options)
 		if (!strcmp(options->sources.data[i].path, "-"))
 			job_say_waiting(options, "a dump");
 	if (options->save_dump)
-		try(save_file_open(options->save_dump, &dumps->save));
+		try(save_file_open(options->save_dump, S_IRUSR | S_IWUSR, &dumps->save));
 	if (live_wanted(options) && !options->sources.len)
 		try(quiet_input());
 	options->input.live.save = dumps->save.file;
-	if (is_stream(options))
+	dumps->stream = is_stream(options);
+	if (dumps->stream)
 		ending_catch();
+	if (options->input.live.interval || options->input.live.events)
+		try(destination_publish(&options->destination));
 	if (options->input.live.clear)
 		signal(SIGPIPE, SIG_IGN); /* what was deleted is not lost with the reader */
 	return input_read(&options->input, &dumps->job.log, &sink, &dumps->stats);

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "help.h"
 #include "progress.h"
 #include "util/cleanup.h"
 #include "util/scan.h"
@@ -311,7 +310,7 @@ static void finish_debuginfod(struct options *options)
 	unsetenv("DEBUGINFOD_URLS");
 	fetch->urls = options->no_debuginfod ? NULL : options->debuginfod_urls;
 	fetch->cache = options->debuginfod_cache;
-	if (isatty(STDERR_FILENO))
+	if (!options->quiet && isatty(STDERR_FILENO))
 		fetch->progress = progress_show;
 }
 

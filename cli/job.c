@@ -14,8 +14,6 @@
 #include "util/cleanup.h"
 #include "util/text.h"
 
-enum { EXIT_UNRESOLVED = 1, EXIT_UNREADABLE = 2, EXIT_USAGE = 64 };
-
 static const char program[] = "stack2line: ";
 
 static struct error *open_symbolizer(struct job *job)
@@ -31,25 +29,12 @@ static struct error *open_symbolizer(struct job *job)
 	return NULL;
 }
 
-struct error *job_init(struct options *options, struct job *ret)
-{
-	*ret = (struct job){.options = options};
-	finding_check(options, &ret->log);
-	struct error *error = open_symbolizer(ret);
-	if (error) {
-		log_deinit(&ret->log);
-		return error;
-	}
-	ret->summary = summary_create();
-	ret->health = health_report_create();
-	return NULL;
-}
-
 void job_deinit(struct job *job)
 {
 	log_deinit(&job->log);
 	symbolizer_destroy(job->symbolizer);
 	output_destroy(job->output);
+	selection_destroy(job->selection);
 	summary_destroy(job->summary);
 	health_report_destroy(job->health);
 }
@@ -62,19 +47,129 @@ void job_say_waiting(const struct options *options, const char *what)
 			program, what);
 }
 
+static void choose_printing(struct job *job)
+{
+	const struct options *options = job->options;
+	struct output_options *printing = &job->printing;
+	bool json = options->format_given && options->output.format == OUTPUT_JSON;
+
+	*printing = options->output;
+	/* Events are printed as they come. */
+	printing->merge = options->order == ORDER_WEIGHT ||
+			  (options->order == ORDER_AUTO && job->weighted && !job->stream);
+	if (options->top || (job->kept && !options->format_given)) {
+		printing->format = OUTPUT_TOP;
+		printing->top.json = json;
+		printing->top.redraw =
+			options->input.live.interval && !json && isatty(STDOUT_FILENO);
+	} else if (!options->format_given) {
+		printing->format = job->weighted ? OUTPUT_FOLDED : OUTPUT_ANNOTATED;
+	}
+}
+
+static bool wants_lines(const struct job *job)
+{
+	const struct output_options *printing = &job->printing;
+	const struct select_options *select = &job->options->select;
+
+	for (size_t i = 0; i < select->n_rules; i++)
+		if (select->rules[i].kind == SELECT_FILE)
+			return true;
+	if (job->options->symbolize.qualify == QUALIFY_ALWAYS)
+		return true;
+	if (printing->format == OUTPUT_TOP && printing->top.by == TOP_BY_LINE)
+		return true;
+	/* Graphs have the names that folded stacks have: those of symbol tables without inlined functions. */
+	if (output_is_graph(printing->format) && !job->options->symbolize.inlines)
+		return printing->with_lines;
+	return printing->with_lines ||
+	       (printing->format != OUTPUT_FOLDED && printing->format != OUTPUT_TOP);
+}
+
+/* What is for people to look at has short names. */
+static enum name_style printed_names(const struct job *job)
+{
+	const struct output_options *printing = &job->printing;
+	bool table = printing->format == OUTPUT_TOP && !printing->top.json;
+
+	if (job->options->names_given)
+		return job->options->names;
+	return printing->format == OUTPUT_FOLDED || table || output_is_graph(printing->format)
+		       ? NAMES_SHORT
+		       : NAMES_FULL;
+}
+
+/* Patterns are compared with short names too, whatever is printed. */
+static void choose_names(struct job *job)
+{
+	const struct select_options *select = &job->options->select;
+	enum name_style names = printed_names(job);
+
+	job->printing.whole_names = names == NAMES_FULL || names == NAMES_MANGLED;
+	for (size_t i = 0; i < select->n_rules && names == NAMES_FULL; i++)
+		if (select->rules[i].kind == SELECT_FUNCTION)
+			names = NAMES_SHORT;
+	symbolizer_want_names(job->symbolizer, names);
+}
+
+struct error *job_init(struct options *options, struct job *ret)
+{
+	*ret = (struct job){.options = options};
+	finding_check(options, &ret->log);
+	struct error *error = open_symbolizer(ret);
+	if (error) {
+		log_deinit(&ret->log);
+		return error;
+	}
+	/* Functions whose names stand for addresses are looked up before the output begins. */
+	choose_printing(ret);
+	choose_names(ret);
+	ret->summary = summary_create();
+	ret->health = health_report_create();
+	ret->selection = selection_create(&options->select);
+	return NULL;
+}
+
+/* What is merged is paged when it is complete: until then Ctrl-C is ours. */
+static void page(struct job *job)
+{
+	struct options *options = job->options;
+	bool ends = job->printing.merge ? !options->input.live.clear : job->finite && !job->stream;
+
+	if (ends && !options->health && job->printing.format == OUTPUT_ANNOTATED)
+		destination_page(&options->destination);
+}
+
 static void open_output(struct job *job)
 {
-	struct output_options *printing = &job->printing;
-
 	if (job->output)
 		return;
-	*printing = job->options->output;
-	if (!job->options->format_given)
-		printing->format = job->weighted ? OUTPUT_FOLDED : OUTPUT_ANNOTATED;
-	symbolizer_want_lines(
-		job->symbolizer, printing->format != OUTPUT_FOLDED || printing->with_lines ||
-					 job->options->symbolize.qualify == QUALIFY_ALWAYS);
-	job->output = output_create(printing, stdout, job->summary);
+	choose_printing(job);
+	choose_names(job);
+	symbolizer_want_lines(job->symbolizer, wants_lines(job));
+	if (job->kept)
+		return;
+	if (!job->printing.merge)
+		page(job);
+	job->output = output_create(&job->printing, stdout, job->summary);
+}
+
+/* Counts and prints TRACE, or what is selected of it. */
+static void print_trace(struct job *job, const struct trace *trace)
+{
+	if (job->selection)
+		trace = selection_apply(job->selection, trace);
+	if (!trace)
+		return;
+	if (job->options->symbolize.unnamed)
+		summary_count_stacks(job->summary, trace);
+	else
+		summary_count(job->summary, trace);
+	health_report_count(job->health, trace);
+	if (job->kept)
+		diff_traces_add(job->kept, job->side, trace);
+	else if (!job->options->health)
+		output_trace(job->output, trace);
 }
 
 struct error *job_batch(struct job *job, const struct sample *samples, size_t n)
@@ -89,16 +184,9 @@ struct error *job_batch(struct job *job, const struct sample *samples, size_t n)
 		spool_add(job->spool, &traces[i]);
 	if (job->spool)
 		spool_flush(job->spool);
-	for (size_t i = 0; i < n; i++) {
-		if (job->options->symbolize.unnamed)
-			summary_count_stacks(job->summary, &traces[i]);
-		else
-			summary_count(job->summary, &traces[i]);
-		health_report_count(job->health, &traces[i]);
-		if (!job->options->health)
-			output_trace(job->output, &traces[i]);
-	}
-	return output_flush(job->output);
+	for (size_t i = 0; i < n; i++)
+		print_trace(job, &traces[i]);
+	return job->kept ? NULL : output_flush(job->output);
 }
 
 /* A pipe that nobody reads takes what is written, until it is full. */
@@ -144,6 +232,16 @@ static bool summary_is_wanted(const struct job *job)
 	return !summary_is_empty(job->summary) && (options->output.why || shown);
 }
 
+/* Of two dumps, LINE is about one. */
+static void print_line(const struct job *job, const struct text *line, const char *end)
+{
+	static const char *const sides[DIFF_SIDES] = {"OLD: ", "NEW: "};
+
+	if (line->len)
+		fprintf(stderr, "%s%s%s%s\n", program, job->kept ? sides[job->side] : "",
+			line->data, end);
+}
+
 /* Single addresses have their reasons beside them. */
 static void print_fidelity(const struct job *job)
 {
@@ -155,8 +253,7 @@ static void print_fidelity(const struct job *job)
 	if (options->addresses || (options->quiet && !fidelity_failed(job->summary)))
 		return;
 	fidelity_add(&line, job->summary, &how);
-	if (line.len)
-		fprintf(stderr, "%s%s\n", program, line.data);
+	print_line(job, &line, "");
 }
 
 static void print_health(const struct job *job)
@@ -166,8 +263,17 @@ static void print_health(const struct job *job)
 	if (job->options->quiet || job->options->health)
 		return;
 	health_report_add_line(job->health, &line);
-	if (line.len)
-		fprintf(stderr, "%s%s; --health says what helps\n", program, line.data);
+	print_line(job, &line, "; --health says what helps");
+}
+
+static void print_selection(const struct job *job)
+{
+	scope_guard(text_deinit) struct text line = {};
+
+	if (job->options->quiet || !job->selection)
+		return;
+	selection_add_line(job->selection, &line);
+	print_line(job, &line, "");
 }
 
 /* In the place of stacks. */
@@ -187,7 +293,8 @@ struct error *job_next_round(struct job *job)
 {
 	try(end_output(job));
 	enum output_format format = job->printing.format;
-	if (format == OUTPUT_FOLDED || format == OUTPUT_ANNOTATED) {
+	if (format == OUTPUT_FOLDED || format == OUTPUT_ANNOTATED ||
+		(format == OUTPUT_TOP && !job->printing.top.json)) {
 		fputc('\n', stdout);
 		fflush(stdout);
 	}
@@ -248,7 +355,12 @@ static void print_summary(const struct job *job)
 
 int job_finish(struct job *job, struct error *error)
 {
-	struct error *failed = job->output ? output_end(job->output) : NULL;
+	struct error *failed;
+
+	if (job->output && job->printing.merge)
+		page(job);
+	failed = job->output ? output_end(job->output) : NULL;
+	destination_page_end(&job->options->destination);
 	int status = 0;
 
 	symbolizer_notes(job->symbolizer, &job->log);
@@ -256,6 +368,7 @@ int job_finish(struct job *job, struct error *error)
 	if (!job->options->quiet || job->options->addresses || job->failed || error || failed)
 		job_print_log(&job->log, job->options->verbose, summary_is_wanted(job));
 	print_health_report(job);
+	print_selection(job);
 	print_fidelity(job);
 	print_health(job);
 	print_summary(job);

@@ -7,16 +7,23 @@
 #include "output/summary.h"
 #include "util/log.h"
 
+enum { EXIT_UNRESOLVED = 1, EXIT_UNREADABLE = 2, EXIT_USAGE = 64 };
+
 struct job {
 	struct options *options;
 	struct log log;
 	struct symbolizer *symbolizer;
 	struct output_options printing; /* the options' with the format, once there is output */
 	struct output *output; /* NULL until the first batch: its format depends on the dump */
+	struct selection *selection; /* NULL: all is printed */
+	struct diff_traces *kept;    /* gets what would be printed, as SIDE; NULL: it is printed */
+	enum diff_side side;
 	struct summary *summary;
 	struct health_report *health;
 	struct spool *spool; /* gets what is printed as well; NULL: nothing does */
 	bool weighted;	     /* the dump has counts */
+	bool stream;	     /* of events, or of rounds */
+	bool finite; /* the input has an end of its own, so that a pager may show the output */
 	bool failed; /* some input could not be read; the notes say why, whatever --quiet says */
 };
 

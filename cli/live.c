@@ -1,29 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "live.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "help.h"
+#include "commands.h"
+#include "job.h"
+#include "util/cleanup.h"
 #include "util/scan.h"
+#include "value.h"
 
 enum {
 	OPT_MAP = 768,
+	OPT_LIST_MAPS,
 	OPT_CLEAR,
 	OPT_EVENTS,
 	OPT_INTERVAL,
 	OPT_SAVE_DUMP,
 };
 
-#define SECOND 1000000000ULL /* ns */
-#define INTERVAL_MAX (86400 * SECOND * 365)
-#define NANO_DIGITS 9
+#define INTERVAL_MAX (86400 * 1000000000ULL * 365) /* ns */
 
 static const struct argp_option option_table[] = {
 	HELP_HEADING(HELP_LIVE, "\n  Reading maps of the running kernel:"),
 	{"map", OPT_MAP, "MAP", 0,
 		"Read MAP: id:N, name:NAME, pinned:PATH, prog:ID/NAME (a map of a program) or prog:ID "
 		"(its stack maps and hashes) (repeatable)",
+		HELP_AT(HELP_LIVE)},
+	{"list-maps", OPT_LIST_MAPS, NULL, 0,
+		"Print which maps can be read, whose they are, and the command line that reads them "
+		"(with --json: as JSON)",
 		HELP_AT(HELP_LIVE)},
 	{"interval", OPT_INTERVAL, "SECONDS[:N]", 0,
 		"Read the maps every SECONDS, N times or until Ctrl-C", HELP_AT(HELP_LIVE)},
@@ -42,7 +49,8 @@ static const struct argp_option option_table[] = {
 static void set_interval(struct input_live *live, const char *arg, struct argp_state *state)
 {
 	struct scan scan = {arg, arg + strlen(arg)};
-	bool ok = scan_seconds(&scan, &live->interval) && live->interval;
+	bool ok = scan_seconds(&scan, &live->interval) && live->interval &&
+		  live->interval <= INTERVAL_MAX;
 
 	if (ok && scan_char(&scan, ':'))
 		ok = scan_decimal(&scan, &live->rounds) && live->rounds;
@@ -59,6 +67,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case OPT_MAP:
 		vec_push(&options->maps, arg);
+		break;
+	case OPT_LIST_MAPS:
+		options->list_maps = true;
 		break;
 	case OPT_CLEAR:
 		live->clear = true;
@@ -89,12 +100,17 @@ static void check_contradictions(const struct options *options, struct argp_stat
 {
 	const struct input_live *live = &options->input.live;
 
+	if (options->list_maps && (options->maps.len || options->arguments.len || live->events))
+		argp_error(state, "--list-maps reads no maps and no dumps");
 	if (!options->maps.len && (live->clear || live->interval || options->save_dump))
 		argp_error(state, "--clear, --interval and --save-dump require --map");
 	if (live->interval && options->save_dump)
 		argp_error(state, "--save-dump and --interval are mutually exclusive");
 	if (options->explain && (live->interval || live->clear))
 		argp_error(state, "--explain cannot be used with --clear or --interval");
+	if (live->interval && options->format_given && output_is_graph(options->output.format))
+		argp_error(state,
+			"--interval cannot be used with a flame graph, which is one document");
 	if (live->events && (live->interval || live->clear))
 		argp_error(state, "--events cannot be used with --clear or --interval");
 	if (live->events && !options->input.event_layout)
@@ -112,4 +128,17 @@ void live_finish(struct options *options, struct argp_state *state)
 	live->maps = options->maps.data;
 	live->n_maps = options->maps.len;
 	live->stop_fd = STDIN_FILENO;
+}
+
+int command_list_maps(struct options *options)
+{
+	scope_guard(text_deinit) struct text text = {};
+	struct error *error = input_list_maps(options->symbolize.find.proc_root,
+		options->format_given && options->output.format == OUTPUT_JSON, &text);
+
+	if (error)
+		return job_fail(error);
+	if (fwrite(text.data, 1, text.len, stdout) < text.len || fflush(stdout))
+		return job_fail(error_errno(errno, "cannot write the output"));
+	return 0;
 }

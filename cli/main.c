@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <argp.h>
 #include <locale.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +7,7 @@
 #include "config.h"
 #include "options.h"
 #include "util/limits.h"
+#include "util/text.h"
 
 const char *argp_program_bug_address = "<" PACKAGE_BUGREPORT ">";
 
@@ -20,17 +19,10 @@ static void print_version(FILE *stream, struct argp_state *state)
 
 void (*argp_program_version_hook)(FILE *, struct argp_state *) = print_version;
 
-static bool ends_with(const char *s, const char *end)
-{
-	size_t len = strlen(s), end_len = strlen(end);
-
-	return len >= end_len && !strcmp(s + len - end_len, end);
-}
-
 /* By its name, or because --format=addr2line says so. */
 static bool is_addr2line(int argc, char **argv)
 {
-	if (argc > 0 && ends_with(argv[0], "addr2line"))
+	if (argc > 0 && text_ends_with(argv[0], "addr2line"))
 		return true;
 	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
 		if (!strcmp(argv[i], "--format=addr2line") ||
@@ -52,8 +44,15 @@ int main(int argc, char **argv)
 		return command_record(argc - 1, argv + 1, files);
 	if (argc > 1 && !strcmp(argv[1], "inspect"))
 		return command_inspect(argc - 1, argv + 1);
+	if (argc > 1 && !strcmp(argv[1], "diff"))
+		return command_diff(argc - 1, argv + 1);
 	options_parse(argc, argv, &options);
-	int status = options.addresses ? command_addresses(&options) : command_dumps(&options);
+	int (*command)(struct options *) = options.list_maps   ? command_list_maps
+					   : options.filter    ? command_filter
+					   : options.addresses ? command_addresses
+							       : command_dumps;
+	int status = destination_open(&options);
+	status = destination_close(&options.destination, status ? status : command(&options));
 	options_deinit(&options);
 	return status;
 }

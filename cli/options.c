@@ -8,9 +8,12 @@
 #include <unistd.h>
 
 #include "config.h"
+#include "destination.h"
+#include "diff.h"
 #include "finding.h"
-#include "help.h"
 #include "live.h"
+#include "naming.h"
+#include "selecting.h"
 #include "util/scan.h"
 #include "value.h"
 
@@ -27,12 +30,11 @@ enum {
 	OPT_BUILD_ID_MAP,
 	OPT_ADDRESS_MAP,
 	OPT_EXPLAIN,
+	OPT_FILTER,
 	OPT_PER_CPU,
 	OPT_RECORDING,
-	OPT_NO_DEMANGLE,
 	OPT_NO_INLINES,
 	OPT_READER,
-	OPT_QUALIFY,
 	OPT_FORMAT,
 	OPT_FOLDED,
 	OPT_ANNOTATED,
@@ -46,14 +48,18 @@ enum {
 	OPT_WHY,
 	OPT_HEALTH,
 	OPT_MARK_LOST,
+	OPT_GUESS_CALLERS,
 	OPT_PATH_STRIP,
 	OPT_SOURCE,
+	OPT_TOP,
+	OPT_BY,
 	OPT_STRICT,
 	OPT_WORDS,
 	OPT_UNWIND,
 };
 
-#define FORMAT_HELP(name, word, help) "\n" #word ": " help
+#define FORMAT_HELP(name, word, help) #word " (" help "), "
+#define INSERTION_CHOICE(name, word, help) {#word, INSERT_##name},
 #define FORMAT_CHOICE(name, word, help) {#word, OUTPUT_##name},
 
 static const struct argp_option option_table[] = {
@@ -123,15 +129,25 @@ static const struct argp_option option_table[] = {
 	{"addresses", 'a', NULL, OPTION_HIDDEN, NULL, 0},
 
 	HELP_HEADING(HELP_PRINT, "\n  Printing:"),
+	{"filter", OPT_FILTER, "HOW", OPTION_ARG_OPTIONAL,
+		"Pass text (a log, a crash report) from standard input to standard output and name the "
+		"frames of stacks in it: as " INSERTIONS(FORMAT_HELP) "see the manual",
+		HELP_AT(HELP_PRINT)},
 	{"format", OPT_FORMAT, "FORMAT", 0,
-		"Print in this format: " OUTPUT_FORMATS(FORMAT_HELP)
-			FORMAT_HELP(, addr2line, "act as addr2line, with its options"),
+		"Print as " OUTPUT_FORMATS(FORMAT_HELP) "or act as addr2line, with its options",
 		HELP_AT(HELP_PRINT)},
 	{"folded", OPT_FOLDED, NULL, 0, "Print folded stacks, for flame graphs",
 		HELP_AT(HELP_PRINT)},
 	{"annotated", OPT_ANNOTATED, NULL, 0,
 		"Print one frame per line, with file, line and object", HELP_AT(HELP_PRINT)},
 	{"json", OPT_JSON, NULL, 0, "Print one JSON object per line", HELP_AT(HELP_PRINT)},
+	{"top", OPT_TOP, "N", OPTION_ARG_OPTIONAL,
+		"Print a table of the N (default 20) functions that take most weight, instead of stacks; "
+		"with --json all of them, as JSON",
+		HELP_AT(HELP_PRINT)},
+	{"by", OPT_BY, "WHAT", 0,
+		"With --top: a row for each function (default), line, object, process, comm or stack",
+		HELP_AT(HELP_PRINT)},
 	{"prefix", OPT_PREFIX, "WHAT", 0,
 		"Begin folded stacks with comm (default), pid (comm-pid), tid (comm-pid/tid) or none",
 		HELP_AT(HELP_PRINT)},
@@ -146,12 +162,6 @@ static const struct argp_option option_table[] = {
 	{"with-objects", OPT_WITH_OBJECTS, NULL, 0, "Add the object to each frame of folded stacks",
 		HELP_AT(HELP_PRINT)},
 	{"no-inlines", OPT_NO_INLINES, NULL, 0, "Leave out inlined functions", HELP_AT(HELP_PRINT)},
-	{"no-demangle", OPT_NO_DEMANGLE, NULL, 0, "Print symbols as they are in the file",
-		HELP_AT(HELP_PRINT)},
-	{"qualify", OPT_QUALIFY, "WHEN", 0,
-		"Add file, module or address to function names: auto (default: where several functions "
-		"of an object have the name), always, never",
-		HELP_AT(HELP_PRINT)},
 	{"prototypes", OPT_PROTOTYPES, NULL, 0,
 		"Print the C prototypes of kernel functions and BPF programs (annotated, JSON)",
 		HELP_AT(HELP_PRINT)},
@@ -168,6 +178,10 @@ static const struct argp_option option_table[] = {
 		HELP_AT(HELP_PRINT)},
 	{"mark-lost", OPT_MARK_LOST, NULL, 0,
 		"Put a frame [caller lost] where frame pointers lost a caller in folded stacks",
+		HELP_AT(HELP_PRINT)},
+	{"guess-callers", OPT_GUESS_CALLERS, NULL, 0,
+		"Put callers that frame pointers lost at the leaf back, marked with ?, where the code "
+		"leaves but one",
 		HELP_AT(HELP_PRINT)},
 	{"health", OPT_HEALTH, NULL, 0,
 		"Print what is wrong with the stacks, by object, and what would help, instead of "
@@ -199,8 +213,7 @@ enum { FORMAT_ADDR2LINE = -1 };
 
 static const struct choice formats[] = {
 	OUTPUT_FORMATS(FORMAT_CHOICE){"addr2line", FORMAT_ADDR2LINE}, {}};
-static const struct choice qualifies[] = {
-	{"auto", QUALIFY_AUTO}, {"always", QUALIFY_ALWAYS}, {"never", QUALIFY_NEVER}, {}};
+static const struct choice insertions[] = {INSERTIONS(INSERTION_CHOICE){}};
 static const struct choice per_cpus[] = {
 	{"sum", INPUT_PER_CPU_SUM}, {"max", INPUT_PER_CPU_MAX}, {"min", INPUT_PER_CPU_MIN}, {}};
 static const struct choice readers[] = {{"own", 0}, {"libdw", 1}, {}};
@@ -208,16 +221,21 @@ static const struct choice unwinds[] = {{"auto", UNWIND_AUTO}, {"sframe", UNWIND
 	{"cfi", UNWIND_BY_CFI}, {"fp", UNWIND_BY_FP}, {}};
 static const struct choice prefixes[] = {{"comm", OUTPUT_PREFIX_COMM}, {"pid", OUTPUT_PREFIX_PID},
 	{"tid", OUTPUT_PREFIX_TID}, {"none", OUTPUT_PREFIX_NONE}, {}};
-static const struct choice colors[] = {{"auto", 0}, {"always", 1}, {"never", 2}, {}};
+#define BY_CHOICE(name, word) {#word, TOP_BY_##name},
+static const struct choice bys[] = {TOP_BYS(BY_CHOICE){}};
+enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+static const struct choice colors[] = {
+	{"auto", COLOR_AUTO}, {"always", COLOR_ALWAYS}, {"never", COLOR_NEVER}, {}};
 
-static const struct choices choices[] = {{"format", formats}, {"qualify", qualifies},
+static const struct choices choices[] = {{"format", formats}, {"filter", insertions},
 	{"per-cpu", per_cpus}, {"reader", readers}, {"unwind", unwinds}, {"prefix", prefixes},
-	{"color", colors}, {}};
+	{"by", bys}, {"color", colors}, {}};
 
 /* Prints the words of OPTION, one a line: the completions ask. */
 static _Noreturn void print_words(const char *option)
 {
-	const struct choices *tables[] = {choices, finding_choices};
+	const struct choices *tables[] = {choices, finding_choices, selecting_choices,
+		destination_choices, naming_choices, diff_choices};
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
 		for (const struct choices *table = tables[i]; table->option; table++)
@@ -232,6 +250,7 @@ static void set_format(struct options *options, int format)
 	options->output.format = (enum output_format)format;
 	options->format_given = true;
 	options->symbolize.unnamed = format == OUTPUT_PORTABLE;
+	options->top |= format == OUTPUT_TOP;
 }
 
 static void parse_format(struct options *options, const char *arg, struct argp_state *state)
@@ -243,19 +262,14 @@ static void parse_format(struct options *options, const char *arg, struct argp_s
 	set_format(options, format);
 }
 
-static bool auto_color(void)
+static bool wants_color(const struct options *options)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
-	return isatty(STDOUT_FILENO) && !(no_color && *no_color) &&
+	if (options->color != COLOR_AUTO)
+		return options->color == COLOR_ALWAYS;
+	return !options->destination.path && isatty(STDOUT_FILENO) && !(no_color && *no_color) &&
 	       !(term && !strcmp(term, "dumb"));
-}
-
-static void set_color(struct options *options, const char *arg, struct argp_state *state)
-{
-	int when = arg ? value_choice(state, "--color", colors, arg) : 1;
-
-	options->output.color = when == 0 ? auto_color() : when == 1;
 }
 
 static void add_source(struct options *options, const char *path, enum input_role role)
@@ -350,19 +364,12 @@ static bool parse_resolve_option(
 	case OPT_RECORDING:
 		options->symbolize.recording = arg;
 		break;
-	case OPT_QUALIFY:
-		options->symbolize.qualify =
-			(enum qualify)value_choice(state, "--qualify", qualifies, arg);
-		break;
 	case OPT_UNWIND:
 		options->symbolize.unwind =
 			(enum unwind_mode)value_choice(state, "--unwind", unwinds, arg);
 		break;
 	case OPT_READER:
 		options->symbolize.libdw = value_choice(state, "--reader", readers, arg);
-		break;
-	case OPT_NO_DEMANGLE:
-		options->symbolize.demangle = false;
 		break;
 	case OPT_NO_INLINES:
 		options->symbolize.inlines = false;
@@ -378,7 +385,14 @@ static bool parse_resolve_option(
 	return true;
 }
 
-static bool parse_print_option(
+static void set_filter(struct options *options, const char *arg, struct argp_state *state)
+{
+	options->filter = true;
+	options->insertion = arg ? (enum insertion)value_choice(state, "--filter", insertions, arg)
+				 : INSERT_SUFFIX;
+}
+
+static bool parse_format_option(
 	struct options *options, int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
@@ -393,6 +407,29 @@ static bool parse_print_option(
 		break;
 	case OPT_JSON:
 		set_format(options, OUTPUT_JSON);
+		break;
+	case OPT_TOP:
+		options->top = true;
+		if (arg)
+			options->output.top.rows =
+				value_number(state, "--top", "a number of rows", arg, 1, SIZE_MAX);
+		break;
+	case OPT_BY:
+		options->by_given = true;
+		options->output.top.by = (enum top_by)value_choice(state, "--by", bys, arg);
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+static bool parse_print_option(
+	struct options *options, int key, char *arg, struct argp_state *state)
+{
+	switch (key) {
+	case OPT_FILTER:
+		set_filter(options, arg, state);
 		break;
 	case OPT_PREFIX:
 		options->output.prefix =
@@ -423,10 +460,13 @@ static bool parse_print_option(
 		vec_push(&options->path_strips, arg);
 		break;
 	case OPT_COLOR:
-		set_color(options, arg, state);
+		options->color = arg ? value_choice(state, "--color", colors, arg) : COLOR_ALWAYS;
 		break;
 	case OPT_MARK_LOST:
 		options->output.mark_lost = true;
+		break;
+	case OPT_GUESS_CALLERS:
+		options->symbolize.guess_callers = true;
 		break;
 	case OPT_HEALTH:
 		options->health = true;
@@ -459,6 +499,8 @@ static void sort_arguments(struct options *options, struct argp_state *state)
 		    options->symbolize.build_id.len;
 	size_t addresses = 0;
 
+	if (options->filter || options->diff.wanted)
+		return;
 	for (size_t i = 0; asks && i < options->arguments.len; i++)
 		addresses += is_address(options->arguments.data[i]);
 	options->addresses = asks && !options->sources.len && !live_wanted(options) &&
@@ -474,6 +516,22 @@ static void sort_arguments(struct options *options, struct argp_state *state)
 		add_source(options, "-", INPUT_ANY);
 }
 
+/* Text has neither dumps nor formats. */
+static void check_filter(struct options *options, struct argp_state *state)
+{
+	if (!options->filter)
+		return;
+	if (options->arguments.len || options->sources.len || live_wanted(options))
+		argp_error(state, "--filter reads standard input, and neither files nor maps");
+	if (options->format_given || options->health || options->explain)
+		argp_error(state,
+			"--filter and --format, --health or --explain are mutually exclusive");
+	if (options->names_given && options->names < NAMES_FULL)
+		argp_error(state, "--filter prints whole names: --names=full or mangled");
+	if (options->section)
+		argp_error(state, "-j requires -e and addresses");
+}
+
 static void check_contradictions(struct options *options, struct argp_state *state)
 {
 	int whose = (options->files.len > 0) + (options->input.pid >= 0) + options->kernel +
@@ -487,6 +545,12 @@ static void check_contradictions(struct options *options, struct argp_state *sta
 		argp_error(state, "-j requires -e and addresses");
 	if (options->explain && options->addresses)
 		argp_error(state, "--explain requires a dump or --map, not addresses");
+	if (options->by_given && !options->top && !options->diff.wanted)
+		argp_error(state, "--by requires --top");
+	if (options->top && options->format_given && options->output.format != OUTPUT_TOP &&
+		options->output.format != OUTPUT_JSON)
+		argp_error(state,
+			"--top is a format of its own, and can only be combined with --json");
 	if (!options->addresses && options->symbolize.build_id.len)
 		argp_error(state, "-b requires addresses, not a dump");
 }
@@ -496,8 +560,14 @@ static void finish(struct options *options, struct argp_state *state)
 {
 	sort_arguments(options, state);
 	check_contradictions(options, state);
+	check_filter(options, state);
+	destination_finish(options);
+	options->output.color = wants_color(options);
 	finding_finish(options);
 	live_finish(options, state);
+	selecting_finish(options, state);
+	if (options->diff.wanted)
+		diff_finish(options, state);
 	vec_push(&options->files, NULL);
 	options->symbolize.files = options->files.data;
 	options->symbolize.addresses_of_file = options->addresses;
@@ -517,7 +587,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = state->child_inputs[1] = options;
+		for (int i = 0; i < OPTION_CHILDREN; i++)
+			state->child_inputs[i] = options;
 		return 0;
 	case 'h':
 		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
@@ -544,23 +615,44 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	default:
 		return parse_input_option(options, key, arg, state) ||
 				       parse_resolve_option(options, key, arg, state) ||
+				       parse_format_option(options, key, arg, state) ||
 				       parse_print_option(options, key, arg, state)
 			       ? 0
 			       : ARGP_ERR_UNKNOWN;
 	}
 }
 
+void options_parse_command(
+	const struct argp *command, int argc, char **argv, bool diff, struct options *ret)
+{
+	struct argp argp = *command;
+
+	argp.options = option_table;
+	argp.parser = parse_option;
+	*ret = (struct options){
+		.input = {.pid = -1},
+		.symbolize = {.find = {.proc_root = "/proc", .sys_root = "/sys"},
+			.inlines = true,
+			.lines = true,
+			.demangle = true,
+			.names = NAMES_FULL,
+			.fetch = {.timeout = 90, .budget = 300, .max = 256 << 20}},
+		.diff = {.wanted = diff},
+	};
+	argp_err_exit_status = 64;
+	argp_parse(&argp, argc, argv, 0, NULL, ret);
+}
+
 void options_parse(int argc, char **argv, struct options *ret)
 {
-	static const struct argp_child children[] = {
-		{&live_argp, 0, NULL, 0}, {&finding_argp, 0, NULL, 0}, {}};
+	static const struct argp_child children[OPTION_CHILDREN + 1] = {{&live_argp, 0, NULL, 0},
+		{&finding_argp, 0, NULL, 0}, {&selecting_argp, 0, NULL, 0},
+		{&destination_argp, 0, NULL, 0}, {&naming_argp, 0, NULL, 0}, {}};
 	static const struct argp argp = {
 		.children = children,
-		.options = option_table,
-		.parser = parse_option,
 		.args_doc =
 			"[DUMP...]\n-e FILE|-p PID|-k|-b BUILDID [ADDR...]\nrecord [OPTION...] [-- COMMAND]\ninspect "
-			"FILE|PID|-b BUILDID",
+			"FILE|PID|-b BUILDID\ndiff OLD NEW",
 		.doc = "Turn the raw stacks of eBPF programs into names.\v"
 		       "DUMP is the output of bpftool map dump or event_pipe (text, -j or -p), a stack "
 		       "ID table or an address list; the format is detected from the content. Without "
@@ -569,26 +661,19 @@ void options_parse(int argc, char **argv, struct options *ret)
 		       "cannot be read or used, 64 wrong usage.",
 	};
 
-	*ret = (struct options){
-		.input = {.pid = -1},
-		.symbolize = {.find = {.proc_root = "/proc", .sys_root = "/sys"},
-			.inlines = true,
-			.lines = true,
-			.demangle = true,
-			.fetch = {.timeout = 90, .budget = 300, .max = 256 << 20}},
-		.output = {.color = auto_color()},
-	};
-	argp_err_exit_status = 64;
-	argp_parse(&argp, argc, argv, 0, NULL, ret);
+	options_parse_command(&argp, argc, argv, false, ret);
 }
 
 void options_deinit(struct options *options)
 {
 	vec_deinit(&options->sources);
+	for (int side = 0; side < DIFF_SIDES; side++)
+		vec_deinit(&options->diff.sides[side].sources);
 	vec_deinit(&options->files);
 	vec_deinit(&options->debug_dirs);
 	vec_deinit(&options->rules);
 	vec_deinit(&options->btf_files);
+	vec_deinit(&options->select_rules);
 	vec_deinit(&options->path_strips);
 	free(options->perf_cache);
 	free(options->debuginfod_cache);

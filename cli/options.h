@@ -2,31 +2,68 @@
 /* The command line of stack2line as one struct. */
 #pragma once
 
+#include <argp.h>
 #include <stdbool.h>
 
+#include "destination.h"
 #include "input/input.h"
+#include "output/insertion.h"
+#include "output/diff/diff.h"
 #include "output/output.h"
+#include "select/select.h"
 #include "symbolize.h"
 #include "util/vec.h"
+
+/* Tables of options that a command has beside that of options.c. */
+enum { OPTION_CHILDREN = 5 };
+
+struct diff_side_options {
+	struct VEC(struct input_source) sources;
+	const char *name;      /* of its first file, for people */
+	const char *recording; /* NULL: --recording */
+};
+
+/* Of `stack2line diff`. */
+struct diff_options {
+	bool wanted; /* the rest is without meaning otherwise */
+	bool absolute, old_widths, ignore_objects;
+	struct diff_side_options sides[DIFF_SIDES];
+};
+
+/* AUTO: WEIGHT where the dump has counts. */
+enum order { ORDER_AUTO, ORDER_WEIGHT, ORDER_INPUT };
 
 struct options {
 	struct input_options input;
 	struct symbolize_options symbolize;
 	struct output_options output;
+	struct select_options select;
+	struct diff_options diff;
+	struct destination destination;
 	bool format_given;   /* else: folded with counts, annotated without */
 	bool addresses;	     /* addr2line's job: the arguments (or stdin's lines) are addresses */
 	bool kernel;	     /* -k */
 	const char *section; /* -j: addresses are offsets in this section of -e; NULL: not given */
 	bool strict, verbose, quiet; /* not both of the last two */
-	bool health;		     /* print what is wrong with stacks, instead of stacks */
-	bool explain;		     /* print how the input is read, instead of stacks */
-	bool no_debuginfod;	     /* whatever DEBUGINFOD_URLS says */
+	bool by_given;		     /* --by */
+	bool names_given;	     /* --names, --no-demangle: */
+	enum name_style names;
+	enum order order;	  /* --order: of annotated stacks */
+	int color;		  /* --color: enum color_choice of options.c */
+	bool top;		  /* --top: print a table, instead of stacks */
+	bool filter;		  /* standard input is text that goes on with names in it */
+	enum insertion insertion; /* with `filter`: how */
+	bool health;		  /* print what is wrong with stacks, instead of stacks */
+	bool list_maps;		  /* print which maps can be read, instead of stacks */
+	bool explain;		  /* print how the input is read, instead of stacks */
+	bool no_debuginfod;	  /* whatever DEBUGINFOD_URLS says */
 	/* What the structs above point into. */
 	struct VEC(struct input_source) sources;
-	struct VEC(const char *) files;	      /* -e, NULL-terminated after parsing */
-	struct VEC(const char *) debug_dirs;  /* --debug-dir and the default, NULL-terminated */
-	struct VEC(const char *) btf_files;   /* --btf, NULL-terminated after parsing */
-	struct VEC(struct path_rule) rules;   /* --substitute-path */
+	struct VEC(const char *) files;	     /* -e, NULL-terminated after parsing */
+	struct VEC(const char *) debug_dirs; /* --debug-dir and the default, NULL-terminated */
+	struct VEC(const char *) btf_files;  /* --btf, NULL-terminated after parsing */
+	struct VEC(struct path_rule) rules;  /* --substitute-path */
+	struct VEC(struct select_rule) select_rules;
 	struct VEC(const char *) path_strips; /* --path-strip */
 	char *perf_cache, *debuginfod_cache;  /* owned */
 	char *cache_of_others; /* debuginfod's, which is not used for that; owned, NULL: it is not */
@@ -41,4 +78,7 @@ struct options {
  * status 64). RET's strings point into ARGV.
  */
 void options_parse(int argc, char **argv, struct options *ret);
+/* The same for a command that has these options, and what else COMMAND names, which has none itself. */
+void options_parse_command(
+	const struct argp *command, int argc, char **argv, bool diff, struct options *ret);
 void options_deinit(struct options *options);

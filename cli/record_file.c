@@ -12,9 +12,10 @@
 
 #include "util/segments.h"
 #include "util/cleanup.h"
+#include "util/file.h"
 #include "util/xalloc.h"
 
-enum { NAMES_MAX = 100 };
+enum { NAMES_MAX = 100 }; /* of segments */
 
 static const char magic[] = "stack2line-recording ";
 
@@ -51,38 +52,9 @@ static struct error *refuse(const char *path)
 		path);
 }
 
-static char *directory_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (!slash)
-		return xstrdup(".");
-	return slash == path ? xstrdup("/") : xstrndup(path, (size_t)(slash - path));
-}
-
-/* A new file with an unused name; where it can be, without one for now. */
-static int create_file(struct record_file *file)
-{
-	auto_free char *directory = directory_of(file->path);
-	int fd = open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
-
-	file->unnamed = fd >= 0;
-	if (fd >= 0)
-		file->temporary = xasprintf("%s.%d", file->path, (int)getpid());
-	for (int i = 0; fd < 0 && i < NAMES_MAX; i++) {
-		free(file->temporary);
-		file->temporary = xasprintf("%s.%d.%d", file->path, (int)getpid(), i);
-		fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-			0600);
-		if (fd < 0 && errno != EEXIST)
-			break;
-	}
-	return fd;
-}
-
 static struct error *open_new(struct record_file *file)
 {
-	file->fd = create_file(file);
+	file->fd = file_create_unnamed(file->path, 0600, &file->temporary, &file->unnamed);
 	if (file->fd >= 0)
 		return NULL;
 	int errnum = errno;
@@ -104,23 +76,6 @@ struct error *record_file_next(struct record_file *file)
 	if (close(file->fd) < 0)
 		return error_errno(errno, "%s", file->path);
 	return open_new(file);
-}
-
-static int name_file(struct record_file *file)
-{
-	auto_free char *self = xasprintf("/proc/self/fd/%d", file->fd);
-
-	for (int i = 0; file->unnamed && i < NAMES_MAX; i++) {
-		if (!linkat(AT_FDCWD, self, AT_FDCWD, file->temporary, AT_SYMLINK_FOLLOW)) {
-			file->unnamed = false;
-		} else if (errno != EEXIST) {
-			return -1;
-		} else {
-			free(file->temporary);
-			file->temporary = xasprintf("%s.%d.%d", file->path, (int)getpid(), i);
-		}
-	}
-	return file->unnamed ? -1 : 0;
 }
 
 static bool cannot_flag(int errnum)
@@ -200,7 +155,7 @@ struct error *record_file_publish(struct record_file *file, uint64_t spare)
 	enum standing before = look_at(file->path);
 	if (before == FOREIGN)
 		return refuse(file->path);
-	if (name_file(file))
+	if (file_name_temporary(file->fd, file->path, &file->temporary, &file->unnamed))
 		return error_errno(errno, "%s", file->temporary);
 	if (before == NOTHING				    ? take_free_name(file)
 		: before == OWN_RECORDING && file->segments ? take_name_from_segment(file)

@@ -2,14 +2,12 @@
 #include "save_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/cleanup.h"
-#include "util/xalloc.h"
+#include "util/file.h"
 
 /* Only a regular file is replaced: not a link to somewhere else, not a device. */
 static bool may_replace(const char *path)
@@ -19,40 +17,38 @@ static bool may_replace(const char *path)
 	return lstat(path, &st) < 0 || S_ISREG(st.st_mode);
 }
 
-struct error *save_file_open(const char *path, struct save_file *ret)
+struct error *save_file_open(const char *path, mode_t mode, struct save_file *ret)
 {
-	auto_free char *temporary = xasprintf("%s.%d", path, (int)getpid());
-
 	if (!may_replace(path))
 		return error_create(ERROR_INPUT,
 			"%s: already exists and is not a regular file: not overwritten", path);
-	int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+	*ret = (struct save_file){.path = path};
+	int fd = file_create_unnamed(path, mode, &ret->temporary, &ret->unnamed);
 	if (fd < 0)
 		return error_errno(errno, "cannot create %s", path);
-	*ret = (struct save_file){
-		.file = fdopen(fd, "w"), .path = path, .temporary = take(temporary)};
+	ret->file = fdopen(fd, "w");
+	return NULL;
+}
+
+struct error *save_file_publish(struct save_file *save)
+{
+	if (!save->temporary)
+		return NULL;
+	if (file_name_temporary(fileno(save->file), save->path, &save->temporary, &save->unnamed) ||
+		rename(save->temporary, save->path) < 0)
+		return error_errno(errno, "cannot write %s", save->path);
+	free(take(save->temporary));
 	return NULL;
 }
 
 struct error *save_file_finish(struct save_file *save)
 {
-	FILE *file = take(save->file);
-	int errnum;
-
 	errno = 0;
-	bool failed = fflush(file) || ferror(file) || fsync(fileno(file));
-	errnum = errno ? errno : EIO;
-	if (fclose(file) && !failed) {
-		failed = true;
-		errnum = errno;
-	}
-	if (!failed && rename(save->temporary, save->path) < 0) {
-		failed = true;
-		errnum = errno;
-	}
-	if (failed)
-		return error_errno(errnum, "cannot write %s", save->path);
-	free(take(save->temporary));
+	if (fflush(save->file) || ferror(save->file) || fsync(fileno(save->file)))
+		return error_errno(errno ? errno : EIO, "cannot write %s", save->path);
+	try(save_file_publish(save));
+	if (fclose(take(save->file)))
+		return error_errno(errno, "cannot write %s", save->path);
 	return NULL;
 }
 
@@ -60,7 +56,7 @@ void save_file_deinit(struct save_file *save)
 {
 	if (save->file)
 		fclose(save->file);
-	if (save->temporary)
+	if (save->temporary && !save->unnamed)
 		unlink(save->temporary);
 	free(save->temporary);
 	*save = (struct save_file){};

@@ -1,11 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Values of options. Wrong ones end the program with what would be right. */
+/*
+ * What option tables are made of: places in --help, and values; wrong ones end the program with what would be
+ * right.
+ */
 #pragma once
 
 #include <argp.h>
 #include <stdint.h>
 
 #include "util/error.h"
+
+/*
+ * The order of --help is that of the option tables. argp sorts the options of a group by name, so each
+ * entry is a group of its own: sections in the order below, entries by their line in the source.
+ */
+enum help_section {
+	HELP_DIFF = 1,
+	HELP_DUMPS,
+	HELP_LIVE,
+	HELP_RESOLVE,
+	HELP_FILES,
+	HELP_DEBUGINFOD,
+	HELP_SYSTEM,
+	HELP_SELECT,
+	HELP_PRINT,
+	HELP_DESTINATION,
+	HELP_OTHER,
+};
+
+/* The group of an entry; a table stands within the first 1000 lines of its file. */
+#define HELP_AT(section) ((section)*1000 + __LINE__)
+/* An entry that is a heading; a newline in TITLE makes the empty line before it. */
+#define HELP_HEADING(section, title)                                                               \
+	{                                                                                          \
+		title, 0, NULL, OPTION_DOC | OPTION_NO_USAGE, NULL, HELP_AT(section)               \
+	}
 
 struct choice {
 	const char *word; /* NULL ends a table */

@@ -6,14 +6,16 @@ _stack2line_options='
 	--stacks= --user-stacks= --kernel-stacks= --counts=
 	--key= --key-layout= --value-layout= --event-layout= --columns=
 	--build-id-map --address-map --explain --per-cpu=
-	--map= --clear --interval= --events= --save-dump=
+	--map= --list-maps --clear --interval= --events= --save-dump=
 	-e --exe= -j --section= -p --pid= -k --kernel -b --build-id=
-	--debug-dir= --recording= --btf= --kallsyms= --vmlinux= --modules= --proc= --sys= --kept-files= --qualify= --reader= --unwind= --pid-ns= --substitute-path= --sysroot= --trust= --without-finder=
+	--debug-dir= --recording= --btf= --kallsyms= --vmlinux= --modules= --proc= --sys= --kept-files= --names= --qualify= --reader= --unwind= --pid-ns= --substitute-path= --sysroot= --trust= --without-finder=
 	--debuginfod --debuginfod= --no-debuginfod --debuginfod-timeout= --debuginfod-budget= --debuginfod-max=
 	--no-demangle --no-inlines
-	--format= --folded --annotated --json --prefix= -d --delimited --annotations
+	--only= --without= --root= --collapse= --user-only --kernel-only --merge-threads --from= --until=
+	--filter --filter= --format= --folded --annotated --json --prefix= -d --delimited --annotations
 	--with-lines --with-objects --prototypes -s --basenames --path-strip= --source --source= --color --color= --why --health
-	--mark-lost
+	--top --top= --by= --order= --no-pager -o --output=
+	--mark-lost --guess-callers
 	--strict -q --quiet -v --verbose -? --help --usage -V --version'
 
 _stack2line_record_options='
@@ -22,6 +24,9 @@ _stack2line_record_options='
 
 _stack2line_inspect_options='
 	-b --build-id= --sframe --unwind --json --debug-dir= -? --help --usage -V --version'
+
+_stack2line_diff_options='
+	--weights= --widths= --ignore-objects --old= --new= --old-recording= --new-recording='
 
 # _stack2line_words CUR WORD...: the words that CUR begins.
 _stack2line_words() {
@@ -65,7 +70,7 @@ _stack2line_pids() {
 	fi
 }
 
-# _stack2line_objects KIND CUR: maps by id or name, or programs, that bpftool lists (as root).
+# _stack2line_objects KIND CUR: maps by id or name, or programs, that bpftool lists (both as root).
 _stack2line_objects() {
 	local what=map id type word name
 	local -a found=() shown=()
@@ -78,7 +83,7 @@ _stack2line_objects() {
 		[[ -n $id && $id == "$2"* ]] || continue
 		found+=("$id")
 		shown+=("$id (${name:-$type})")
-	done < <(bpftool "$what" list 2>/dev/null)
+	done < <(if [[ $what == map ]]; then stack2line --list-maps; else bpftool prog list; fi 2>/dev/null)
 	COMPREPLY=("${found[@]}")
 	if [[ $1 != name && ${#found[@]} -gt 1 && ${COMP_TYPE:-9} != 37 && ${COMP_TYPE:-9} != 42 ]]; then
 		COMPREPLY=("${shown[@]}")
@@ -146,12 +151,12 @@ _stack2line_record_value() {
 # _stack2line_value OPTION CUR: fails for an option without value.
 _stack2line_value() {
 	case $1 in
-	--stacks | --user-stacks | --kernel-stacks | --counts | --recording | --save-dump | --btf | --kallsyms | --vmlinux | --modules | --exe | -e)
+	--stacks | --user-stacks | --kernel-stacks | --counts | --old | --new | --recording | --old-recording | --new-recording | --save-dump | --output | -o | --btf | --kallsyms | --vmlinux | --modules | --exe | -e)
 		_stack2line_paths "$2"
 		;;
 	--debug-dir | --kept-files | --path-strip | --proc | --sys | --sysroot) _stack2line_paths "$2" -d ;;
 	--pid | -p | --pid-ns) _stack2line_pids "$2" ;;
-	--trust | --without-finder | --qualify | --per-cpu | --reader | --format | --prefix | --color | --unwind)
+	--trust | --without-finder | --names | --qualify | --per-cpu | --reader | --filter | --format | --by | --only | --without | --prefix | --color | --unwind | --order | --weights | --widths)
 		_stack2line_words "$2" "$(stack2line --words="${1#--}" 2>/dev/null)"
 		;;
 	--map | --events) _stack2line_map "$2" ;;
@@ -176,6 +181,9 @@ _stack2line() {
 		value=_stack2line_record_value options=$_stack2line_record_options
 	elif [[ $COMP_CWORD -ge 2 && ${COMP_WORDS[1]} == inspect ]]; then
 		options=$_stack2line_inspect_options
+	elif [[ $COMP_CWORD -ge 2 && ${COMP_WORDS[1]} == diff ]]; then
+		# All but those for live maps.
+		options=$_stack2line_diff_options${options/--map= --list-maps --clear --interval= --events= --save-dump=/}
 	fi
 
 	! _stack2line_map_part || return 0
@@ -191,7 +199,7 @@ _stack2line() {
 		"$value" "$option" "$cur" || return 0
 		COMPREPLY=("${COMPREPLY[@]/#/$option=}")
 		return 0
-	elif [[ $prev != --color ]] && "$value" "$prev" "$cur"; then
+	elif [[ $prev != --color && $prev != --filter ]] && "$value" "$prev" "$cur"; then
 		return 0
 	fi
 	if [[ -n $option ]]; then
@@ -205,7 +213,7 @@ _stack2line() {
 	fi
 	_stack2line_paths "$cur"
 	if [[ $COMP_CWORD == 1 && -n $cur ]]; then
-		mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'inspect record' -- "$cur")
+		mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'diff inspect record' -- "$cur")
 	fi
 }
 

@@ -6,10 +6,10 @@ function __stack2line_words
     stack2line --words=$argv[1] 2>/dev/null
 end
 
-# Maps by ID and name, and programs, as bpftool lists them (as root).
+# Maps by ID and name, and programs as bpftool lists them (as root).
 function __stack2line_maps
     printf '%s\t%s\n' id: 'ID of a map' name: 'Name of a map' pinned: 'Path of a pinned map' prog: 'ID of a program'
-    bpftool map list 2>/dev/null | string replace -rf '^(\d+): (\S+) +name (\S+).*' 'id:$1\t$3\nname:$3\t$2'
+    stack2line --list-maps 2>/dev/null | string replace -rf '^(\d+): (\S+) +name (\S+).*' 'id:$1\t$3\nname:$3\t$2'
     bpftool prog list 2>/dev/null | string replace -rf '^(\d+): \S+ +name (\S+).*' 'prog:$1\t$2'
 end
 
@@ -34,6 +34,7 @@ complete -c stack2line -l per-cpu -x -a "(__stack2line_words per-cpu)" -d "Combi
 
 # Reading maps of the running kernel
 complete -c stack2line -l map -x -a "(__stack2line_maps)" -d "Read a map of the running kernel"
+complete -c stack2line -l list-maps -d "Print which maps can be read"
 complete -c stack2line -l clear -d "Delete entries after they are printed"
 complete -c stack2line -l interval -x -d "Read the maps every SECONDS, N times"
 complete -c stack2line -l events -x -a "(__stack2line_maps)" -d "Read events of a ring buffer or perf event array"
@@ -68,14 +69,27 @@ complete -c stack2line -l substitute-path -x -d "Also look below TO for files be
 complete -c stack2line -l sysroot -x -a "(__fish_complete_directories)" -d "Also look for files of processes below a directory"
 complete -c stack2line -l trust -x -a "(__stack2line_words trust)" -d "What identifies a file as the mapped one"
 complete -c stack2line -l without-finder -x -a "(__stack2line_words without-finder)" -d "Do not look for files in this way"
+complete -c stack2line -l names -x -a "(__stack2line_words names)" -d "How much of function names to print"
 complete -c stack2line -l no-demangle -d "Print symbols as they are in the file"
 complete -c stack2line -l no-inlines -d "Leave out inlined functions"
 
 # Printing
+complete -c stack2line -l filter -f -d "Name the frames in text" -a "(__stack2line_words filter)"
 complete -c stack2line -l format -x -a "(__stack2line_words format)" -d "Output format"
 complete -c stack2line -l folded -d "Folded stacks for flame graphs"
 complete -c stack2line -l annotated -d "One frame per line"
 complete -c stack2line -l json -d "One JSON object per line"
+complete -c stack2line -l only -x -a "(__stack2line_words only)" -d "Print only stacks that match KIND=PATTERN"
+complete -c stack2line -l without -x -a "(__stack2line_words without)" -d "Leave out stacks that match KIND=PATTERN"
+complete -c stack2line -l root -x -d "Begin stacks at this function"
+complete -c stack2line -l collapse -x -d "Cut what this function or object calls"
+complete -c stack2line -l user-only -d "Leave out kernel frames"
+complete -c stack2line -l kernel-only -d "Leave out user frames"
+complete -c stack2line -l merge-threads -d "Print stacks of threads as those of the process"
+complete -c stack2line -l from -x -d "Leave out samples before this time"
+complete -c stack2line -l until -x -d "Leave out samples from this time on"
+complete -c stack2line -l top -f -d "Print a table of what takes most weight"
+complete -c stack2line -l by -x -a "(__stack2line_words by)" -d "What the rows of the table are"
 complete -c stack2line -l prefix -x -a "(__stack2line_words prefix)" -d "First frame of folded stacks"
 complete -c stack2line -s d -l delimited -d "Folded: - between user and kernel frames"
 complete -c stack2line -l annotations -d "Folded: mark kernel, inlined and JIT frames"
@@ -87,8 +101,12 @@ complete -c stack2line -l source -f -d "Annotated: source lines around each fram
 complete -c stack2line -l path-strip -x -a "(__fish_complete_directories)" -d "Remove this prefix from file names"
 complete -c stack2line -l color -f -d "Annotated: use colours" -a "(__stack2line_words color)"
 complete -c stack2line -l mark-lost -d "Mark lost callers in folded stacks"
+complete -c stack2line -l guess-callers -d "Put callers back that leaves lost, marked with ?"
 complete -c stack2line -l health -d "Print what is wrong with the stacks instead"
 complete -c stack2line -l why -d "Print why frames have no name"
+complete -c stack2line -l no-pager -d "Use no pager on a terminal"
+complete -c stack2line -l order -x -a "(__stack2line_words order)" -d "Annotated: by weight, or as in the input"
+complete -c stack2line -s o -l output -r -F -d "Write to this file"
 
 # Other
 complete -c stack2line -l strict -d "Exit with status 1 if a frame is unresolved"
@@ -98,20 +116,30 @@ complete -c stack2line -s "?" -l help -d "Print the list of options"
 complete -c stack2line -l usage -d "Print a short usage message"
 complete -c stack2line -s V -l version -d "Print the version"
 
+# stack2line diff: beside these it has all but those for live maps
+complete -c stack2line -n "__fish_is_first_token" -a diff -d "Compare two dumps"
+set -l diff "__fish_seen_subcommand_from diff"
+complete -c stack2line -n $diff -l weights -x -a "(__stack2line_words weights)" -d "Compare weights as shares or as they are"
+complete -c stack2line -n $diff -l widths -x -a "(__stack2line_words widths)" -d "Whose widths flame graphs have"
+complete -c stack2line -n $diff -l ignore-objects -d "Functions of one name are the same"
+complete -c stack2line -n $diff -l old -r -F -d "A part of the old dump"
+complete -c stack2line -n $diff -l new -r -F -d "A part of the new dump"
+complete -c stack2line -n $diff -l old-recording -r -F -d "Recording for the old dump"
+complete -c stack2line -n $diff -l new-recording -r -F -d "Recording for the new dump"
+
 # stack2line inspect: beside these it has -b, --json, --debug-dir and --help as above
 complete -c stack2line -n "__fish_is_first_token" -a inspect -d "Say what a file offers for stacks"
 set -l inspect "__fish_seen_subcommand_from inspect"
 complete -c stack2line -n $inspect -l sframe -d "Print the rows of the SFrame section"
 complete -c stack2line -n $inspect -l unwind -d "Print the unwind rule at an address"
 
-# stack2line record: beside these it has -p, --proc, --sys and --help as above
+# stack2line record: beside these it has -o, -p, --proc, --sys and --help as above
 complete -c stack2line -n "__fish_is_first_token" -a record -d "Record the mappings of processes"
 set -l record "__fish_seen_subcommand_from record"
 complete -c stack2line -n $record -s a -l all -d "Record all processes"
 complete -c stack2line -n $record -l only-cgroup -r -F -d "Only processes in this cgroup"
 complete -c stack2line -n $record -l only-pid-tree -x -d "Only this process and its descendants" \
     -a "(__fish_complete_pids)"
-complete -c stack2line -n $record -s o -l output -r -F -d "Write to this file"
 complete -c stack2line -n $record -s d -l duration -x -d "Stop after this many seconds"
 complete -c stack2line -n $record -l once -d "Record the current state and exit"
 complete -c stack2line -n $record -l buffer-size -x -d "Event buffer of each CPU, in KiB"

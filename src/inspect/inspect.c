@@ -69,19 +69,21 @@ static struct error *print_report(
 	return NULL;
 }
 
-static bool print_rule(struct inspector *inspector, struct debug *debug, enum unwind_source source,
-	struct unwind_rule *rule)
+/* ADDRESS is an ELF address; what is printed of a relocatable file counts from its section. */
+static bool print_rule(struct inspector *inspector, const struct elf_image *image,
+	struct debug *debug, uint64_t address, enum unwind_source source, struct unwind_rule *rule)
 {
 	scope_guard(text_deinit) struct text text = {};
 	const char *name = source == UNWIND_SFRAME ? "SFrame" : "CFI", *reason = NULL;
 
-	if (!debug_unwind_rule(debug, inspector->options->address, source, rule, &reason)) {
+	if (!debug_unwind_rule(debug, address, source, rule, &reason)) {
 		fprintf(inspector->out, "%s: none: %s\n", name, reason);
 		return false;
 	}
+	uint64_t start = elf_image_section_offset(image, rule->start);
 	unwind_rule_format(rule, &text);
 	fprintf(inspector->out, "%s: %s [0x%" PRIx64 ", 0x%" PRIx64 ")%s%s\n", name, text.data,
-		rule->start, rule->end, source == UNWIND_SFRAME ? "" : " by ",
+		start, start + (rule->end - rule->start), source == UNWIND_SFRAME ? "" : " by ",
 		source == UNWIND_SFRAME ? "" : unwind_source_name(rule->source));
 	return true;
 }
@@ -100,17 +102,36 @@ static const char *walk_text(const struct unwind_rule *rule)
 	}
 }
 
+/* Of a relocatable file an offset in its only section of code that is as long. */
+static struct error *elf_address(const struct object *object, uint64_t given, uint64_t *ret)
+{
+	const struct elf_image *image = object->image;
+	uint64_t other;
+
+	if (!elf_image_is_relocatable(image) && elf_image_has_address(image, given))
+		*ret = given;
+	else if (!elf_image_is_relocatable(image) ||
+		 !elf_image_code_offset(image, given, true, &other))
+		return error_create(ERROR_INPUT, "%s: 0x%" PRIx64 " is outside of its %s",
+			object->label.path, given,
+			elf_image_is_relocatable(image) ? "sections of code" : "segments");
+	else if (!elf_image_code_offset(image, given, false, ret))
+		return error_create(ERROR_INPUT,
+			"%s: 0x%" PRIx64 " is in several sections of a file that is not linked",
+			object->label.path, given);
+	return NULL;
+}
+
 static struct error *print_unwind(
 	struct inspector *inspector, const struct object *object, struct debug *debug)
 {
-	uint64_t address = inspector->options->address;
+	const struct elf_image *image = object->image;
 	struct unwind_rule sframe, cfi;
+	uint64_t address = 0;
 
-	if (!elf_image_has_address(object->image, address))
-		return error_create(ERROR_INPUT, "%s: 0x%" PRIx64 " is outside of its segments",
-			object->label.path, address);
-	bool first = print_rule(inspector, debug, UNWIND_SFRAME, &sframe);
-	bool second = print_rule(inspector, debug, UNWIND_CFI, &cfi);
+	try(elf_address(object, inspector->options->address, &address));
+	bool first = print_rule(inspector, image, debug, address, UNWIND_SFRAME, &sframe);
+	bool second = print_rule(inspector, image, debug, address, UNWIND_CFI, &cfi);
 	if (first && second)
 		fprintf(inspector->out, "they %s\n",
 			unwind_rules_agree(&sframe, &cfi, address) ? "agree" : "differ");

@@ -51,12 +51,20 @@ static struct advice make_advice(const struct object *object, const struct inspe
 {
 	const struct dwarf_summary *dwarf = &inspection->dwarf;
 	bool symbols = inspection->symtab + inspection->debug_symtab + inspection->minidebug;
+	/* Its own table has names, lines and inlined calls, and its compiler keeps frame pointers. */
+	bool go = inspection->go;
 	struct advice advice = {};
 
 	/* What is the kernel's is not the user's to build. */
 	if (object->image->memory)
 		return advice;
-	advise(&advice, !object->image->build_id.len && !elf_image_is_relocatable(object->image),
+	bool no_id = !object->image->build_id.len && !elf_image_is_relocatable(object->image);
+	advise(&advice, no_id && go,
+		"build it with -ldflags=-B=0xHEX, or with Go 1.24 or newer: a GNU build ID tells "
+		"copies apart");
+	if (go)
+		return advice;
+	advise(&advice, no_id,
 		"link it with -Wl,--build-id, so that its debug file is found and copies are told "
 		"apart");
 	advise(&advice, !symbols && !inspection->has_dwarf,
@@ -116,6 +124,7 @@ static void add_symbols(const struct inspection *inspection, struct text *text)
 		{inspection->dynsym, ".dynsym"},
 		{inspection->debug_symtab, "its debug file"},
 		{inspection->minidebug, "MiniDebugInfo"},
+		{inspection->go, "Go's .gopclntab"},
 	};
 	const char *before = "";
 
@@ -315,6 +324,7 @@ void report_json(
 	json_add_unsigned(text, "dynsym", inspection->dynsym);
 	json_add_unsigned(text, "debug_file", inspection->debug_symtab);
 	json_add_unsigned(text, "minidebuginfo", inspection->minidebug);
+	json_add_unsigned(text, "gopclntab", inspection->go);
 	text_add_char(text, '}');
 	if (inspection->has_dwarf)
 		json_dwarf(text, inspection);

@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "model/stack_snapshot.h"
+#include "output/blocks.h"
 #include "output/label.h"
 #include "util/table.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
 /* Source files that a remark is remembered of: a stream may name any number. */
-enum { NOTED_MAX = 1 << 16 };
+enum { NOTED_MAX = 1 << 16, RECENT_RUNS = 4096 };
 
 enum cell_kind {
 	CELL_NUMBER, /* "#12" */
@@ -48,6 +49,12 @@ struct cell {
 	size_t width;	/* columns on a terminal */
 };
 
+/* The numbers of the runs of a location, by its serial. */
+struct recent_runs {
+	uint64_t key; /* 0: none */
+	uint32_t exact, common;
+};
+
 struct frame_row {
 	struct cell cells[CELL_COUNT];
 	bool unnamed;
@@ -58,8 +65,13 @@ struct annotated {
 	struct output_options options;
 	struct text cells, raw; /* the text of the block's cells; scratch */
 	struct VEC(struct frame_row) rows;
-	struct table noted; /* source files that something was said about */
-	bool begun;	    /* a block was printed: the next header is set off by an empty line */
+	struct table noted;		    /* source files that something was said about */
+	struct blocks blocks;		    /* with options.merge */
+	struct text remarks;		    /* on source files; after the blocks */
+	struct VEC(uint32_t) exact, common; /* runs of the one being built */
+	struct recent_runs *recent;	    /* RECENT_RUNS by their key */
+	bool is_common;			    /* what differs between places on a line is left out */
+	bool begun; /* a block was printed: the next header is set off by an empty line */
 };
 
 static void *annotated_create(const struct output_options *options)
@@ -67,6 +79,8 @@ static void *annotated_create(const struct output_options *options)
 	struct annotated *annotated = xcalloc(1, sizeof(*annotated));
 
 	annotated->options = *options;
+	if (options->merge)
+		annotated->recent = xcalloc(RECENT_RUNS, sizeof(*annotated->recent));
 	return annotated;
 }
 
@@ -78,6 +92,11 @@ static void annotated_destroy(void *state)
 	text_deinit(&annotated->raw);
 	vec_deinit(&annotated->rows);
 	table_deinit(&annotated->noted);
+	blocks_deinit(&annotated->blocks);
+	text_deinit(&annotated->remarks);
+	vec_deinit(&annotated->exact);
+	vec_deinit(&annotated->common);
+	free(annotated->recent);
 	free(annotated);
 }
 
@@ -107,7 +126,9 @@ static void fill_address(struct annotated *annotated, const struct location *loc
 
 	if (location->kind == LOCATION_LOST)
 		return;
-	if (location->has_address)
+	if (annotated->is_common)
+		text_add_string(&annotated->cells, "...");
+	else if (location->has_address)
 		text_printf(&annotated->cells, "0x%016llx", (unsigned long long)location->address);
 	else if (location->has_file_offset)
 		text_printf(
@@ -122,8 +143,8 @@ static void fill_name(
 
 	last_row(annotated)->unnamed = !frame->function;
 	if (frame->function) {
-		add_escaped(annotated, frame->function);
-		if (frame->has_offset) {
+		add_escaped(annotated, label_name(frame, &annotated->options));
+		if (frame->has_offset && !annotated->is_common) {
 			text_add_char(&annotated->cells, '+');
 			text_add_hex(&annotated->cells, frame->offset);
 		}
@@ -154,7 +175,7 @@ static void fill_place(struct annotated *annotated, const struct frame *frame)
 		text_printf(&annotated->cells, ":%u", frame->line);
 	else
 		text_add_string(&annotated->cells, ":?");
-	if (frame->line && frame->column)
+	if (frame->line && frame->column && !annotated->is_common)
 		text_printf(&annotated->cells, ":%u", frame->column);
 	end_cell(annotated, CELL_PLACE, at);
 }
@@ -223,7 +244,12 @@ static void add_source(struct annotated *annotated, const struct frame *frame)
 	if (annotated->noted.len >= NOTED_MAX)
 		table_deinit(&annotated->noted);
 	(void)table_at(&annotated->noted, frame->file, strlen(frame->file), &added);
-	if (!added)
+	if (added && annotated->options.merge) {
+		text_printf(&annotated->remarks, "%s: ", source->note);
+		text_add_escaped(&annotated->remarks, frame->file, strlen(frame->file));
+		text_add_char(&annotated->remarks, '\n');
+	}
+	if (!added || annotated->options.merge)
 		return;
 	size_t at = annotated->cells.len;
 	vec_add(&annotated->rows);
@@ -302,6 +328,8 @@ static void add_location(struct annotated *annotated, const struct location *loc
 	}
 	if (annotated->options.why)
 		add_why(annotated, location);
+	if (location->guessed && !annotated->options.why)
+		add_note(annotated, "... %s", location->detail);
 	if (location->lost_caller)
 		add_note(annotated, "... caller missing: %s",
 			lost_caller_text(location->lost_caller));
@@ -321,18 +349,24 @@ static void add_end(struct annotated *annotated, const struct stack *stack)
 			stack->depth, stack->depth == 1 ? "" : "s");
 }
 
-static void add_side(struct annotated *annotated, const struct location *const *locations, size_t n,
-	const struct stack *stack, const struct stack_health *health, bool kernel)
+static void add_health(struct annotated *annotated, size_t n, const struct stack *stack,
+	const struct stack_health *health)
 {
-	for (size_t i = 0; i < n; i++)
-		add_location(annotated, locations[i], kernel,
-			stack->unwound ? &stack->unwound->frames[i] : NULL);
 	if (health->cut)
 		add_note(annotated, "... cut: %zu slot%s after it %s", health->cut,
 			health->cut == 1 ? "" : "s",
 			health->cut == 1 ? "is no return address" : "are no return addresses");
 	if (stack->truncated && n)
 		add_end(annotated, stack);
+}
+
+static void add_side(struct annotated *annotated, const struct location *const *locations, size_t n,
+	const struct stack *stack, const struct stack_health *health, bool kernel)
+{
+	for (size_t i = 0; i < n; i++)
+		add_location(annotated, locations[i], kernel,
+			stack->unwound ? &stack->unwound->frames[i] : NULL);
+	add_health(annotated, n, stack, health);
 }
 
 /* No frame, but a line about one. */
@@ -423,17 +457,26 @@ static void paint_row(const struct annotated *annotated, const struct frame_row 
 	text_add_char(text, '\n');
 }
 
-static void paint_rows(struct annotated *annotated, struct text *text)
+static void paint_rows(struct annotated *annotated, bool numbered, struct text *text)
 {
 	size_t widths[CELL_COUNT];
 
+	if (numbered)
+		number_rows(annotated);
 	measure(annotated, widths);
 	for (size_t i = 0; i < annotated->rows.len; i++)
 		paint_row(annotated, &annotated->rows.data[i], widths, text);
 }
 
+static void add_time(struct text *line, const char *word, uint64_t time)
+{
+	text_printf(line, "%s%llu.%09llu  ", word, (unsigned long long)(time / 1000000000),
+		(unsigned long long)(time % 1000000000));
+}
+
 /* The parts that are known, two blanks between them; a weight of 1 says nothing. */
-static void add_header(struct annotated *annotated, const struct sample *sample, struct text *text)
+static void add_header(
+	struct annotated *annotated, const struct sample *sample, uint64_t last, struct text *text)
 {
 	struct text *line = &annotated->raw;
 
@@ -449,9 +492,9 @@ static void add_header(struct annotated *annotated, const struct sample *sample,
 	if (sample->weight != 1)
 		text_printf(line, "weight %llu  ", (unsigned long long)sample->weight);
 	if (sample->time)
-		text_printf(line, "time %llu.%09llu  ",
-			(unsigned long long)(sample->time / 1000000000),
-			(unsigned long long)(sample->time % 1000000000));
+		add_time(line, "time ", sample->time);
+	if (last > sample->time)
+		add_time(line, "to ", last);
 	if (annotated->begun)
 		text_add_char(text, '\n');
 	if (!line->len)
@@ -469,26 +512,169 @@ static bool is_lookup(const struct trace *trace)
 	       (kernel->exact && kernel->depth == 1 && user->state == STACK_ABSENT);
 }
 
+/* SAMPLE: of the header, NULL: none. LAST: the time of the last of those that are merged. */
+static void paint_block(
+	struct annotated *annotated, const struct sample *sample, uint64_t last, struct text *text)
+{
+	if (sample)
+		add_header(annotated, sample, last, text);
+	paint_rows(annotated, sample != NULL, text);
+	if (!annotated->rows.len)
+		text_add_string(text, "  (no stack)\n");
+	annotated->begun = true;
+}
+
+static void merge_trace(struct annotated *annotated, const struct trace *trace);
+
 static void annotated_trace(void *state, const struct trace *trace, struct text *text)
 {
 	struct annotated *annotated = state;
 	const struct sample *sample = trace->sample;
 	bool lookup = is_lookup(trace);
 
+	if (annotated->options.merge) {
+		merge_trace(annotated, trace);
+		return;
+	}
 	text_clear(&annotated->cells);
 	annotated->rows.len = 0;
 	add_side(annotated, trace->kernel, trace->n_kernel, &sample->kernel, &trace->kernel_health,
 		true);
 	add_side(annotated, trace->user, trace->n_user, &sample->user, &trace->user_health, false);
-	if (!lookup) {
-		number_rows(annotated);
-		add_header(annotated, sample, text);
+	paint_block(annotated, lookup ? NULL : sample, sample->time, text);
+}
+
+/* ---- blocks that are merged ------------------------------------------------------------------ */
+
+/* The rows as a run: of each cell its kind, length, width and bytes. */
+static uint32_t take_run(struct annotated *annotated)
+{
+	struct text *run = &annotated->raw;
+
+	text_clear(run);
+	for (size_t i = 0; i < annotated->rows.len; i++) {
+		const struct frame_row *row = &annotated->rows.data[i];
+
+		for (size_t kind = 0; kind < CELL_COUNT; kind++) {
+			const struct cell *cell = &row->cells[kind];
+
+			if (!cell->len)
+				continue;
+			varint_add(run, kind);
+			varint_add(run, cell->len);
+			varint_add(run, cell->width);
+			text_add(run, annotated->cells.data + cell->at, cell->len);
+		}
+		varint_add(run, CELL_COUNT + row->unnamed);
 	}
-	paint_rows(annotated, text);
+	text_clear(&annotated->cells);
+	annotated->rows.len = 0;
+	return blocks_run(&annotated->blocks, run->data ? run->data : "", run->len);
+}
+
+static void push_runs(struct annotated *annotated, uint32_t exact, uint32_t common)
+{
+	vec_push(&annotated->exact, exact);
+	vec_push(&annotated->common, common);
+}
+
+static void push_location(struct annotated *annotated, const struct location *location, bool kernel,
+	const struct unwound_frame *unwound)
+{
+	uint64_t key = unwound ? 0 : location->serial * 2 + kernel;
+	struct recent_runs *recent = &annotated->recent[key % RECENT_RUNS];
+
+	if (key <= 1 || recent->key != key) {
+		add_location(annotated, location, kernel, unwound);
+		uint32_t exact = take_run(annotated);
+		annotated->is_common = true;
+		add_location(annotated, location, kernel, unwound);
+		annotated->is_common = false;
+		*recent = (struct recent_runs){key > 1 ? key : 0, exact, take_run(annotated)};
+	}
+	push_runs(annotated, recent->exact, recent->common);
+}
+
+static void push_side(struct annotated *annotated, const struct location *const *locations,
+	size_t n, const struct stack *stack, const struct stack_health *health, bool kernel)
+{
+	for (size_t i = 0; i < n; i++)
+		push_location(annotated, locations[i], kernel,
+			stack->unwound ? &stack->unwound->frames[i] : NULL);
+	add_health(annotated, n, stack, health);
 	if (!annotated->rows.len)
-		text_add_string(text, "  (no stack)\n");
-	annotated->begun = true;
+		return;
+	uint32_t notes = take_run(annotated);
+	push_runs(annotated, notes, notes);
+}
+
+static void merge_trace(struct annotated *annotated, const struct trace *trace)
+{
+	const struct sample *sample = trace->sample;
+
+	annotated->exact.len = annotated->common.len = 0;
+	push_side(annotated, trace->kernel, trace->n_kernel, &sample->kernel, &trace->kernel_health,
+		true);
+	push_side(annotated, trace->user, trace->n_user, &sample->user, &trace->user_health, false);
+	blocks_add(&annotated->blocks, sample, annotated->exact.data, annotated->common.data,
+		annotated->exact.len);
+}
+
+/* Adds the rows of a run. */
+static void add_run(struct annotated *block, const struct block_run *run)
+{
+	const uint8_t *at = (const uint8_t *)run->text, *end = at + run->len;
+
+	vec_add(&block->rows);
+	while (at < end) {
+		uint64_t kind = varint_next(&at);
+
+		if (kind >= CELL_COUNT) {
+			last_row(block)->unnamed = kind > CELL_COUNT;
+			vec_add(&block->rows);
+			continue;
+		}
+		size_t len = varint_next(&at), width = varint_next(&at);
+		last_row(block)->cells[kind] = (struct cell){block->cells.len, len, width};
+		text_add(&block->cells, (const char *)at, len);
+		at += len;
+	}
+	block->rows.len--;
+}
+
+static size_t annotated_pieces(void *state)
+{
+	struct annotated *annotated = state;
+
+	if (!annotated->options.merge)
+		return 0;
+	return blocks_order(&annotated->blocks) + (annotated->remarks.len > 0);
+}
+
+static void annotated_piece(const void *state, size_t i, struct text *text)
+{
+	const struct annotated *annotated = state;
+	const struct blocks *blocks = &annotated->blocks;
+
+	if (i == blocks->all.len) {
+		text_printf(text, "\n%s", annotated->remarks.data);
+		return;
+	}
+	const struct block *merged = &blocks->all.data[i];
+	struct annotated block = {.options = annotated->options, .begun = i > 0};
+	const struct sample sample = {.comm = merged->comm,
+		.pid = merged->pid,
+		.tid = merged->tid,
+		.weight = merged->line->weight,
+		.time = merged->first};
+
+	for (size_t j = 0; j < merged->n; j++)
+		add_run(&block, &blocks->runs.data[merged->runs[j]]);
+	paint_block(&block, &sample, merged->last, text);
+	text_deinit(&block.cells);
+	text_deinit(&block.raw);
+	vec_deinit(&block.rows);
 }
 
 const struct format annotated_format = {
-	annotated_create, annotated_destroy, annotated_trace, NULL, NULL};
+	annotated_create, annotated_destroy, annotated_trace, annotated_pieces, annotated_piece};

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/folded_frame.h"
 #include "output/folded_lines.h"
 #include "output/folded_name.h"
-#include "output/label.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -27,7 +27,7 @@ struct folded {
 	struct output_options options;
 	struct folded_lines lines;
 	struct VEC(uint32_t) stack; /* the one being built */
-	struct text raw, name;	    /* scratch; name is the run being built */
+	struct text name;	    /* the run being built */
 	struct recent_run *recent;  /* RECENT_RUNS by their key */
 };
 
@@ -46,7 +46,6 @@ static void folded_destroy(void *state)
 
 	folded_lines_deinit(&folded->lines);
 	vec_deinit(&folded->stack);
-	text_deinit(&folded->raw);
 	text_deinit(&folded->name);
 	free(folded->recent);
 	free(folded);
@@ -66,120 +65,25 @@ static void push_literal(struct folded *folded, const char *s)
 	vec_push(&folded->stack, run_number(folded));
 }
 
-/* "comm-12/13" without what is unknown. */
-static void add_ids(struct text *text, enum output_prefix prefix, const struct sample *sample)
-{
-	bool with_tid = prefix == OUTPUT_PREFIX_TID && sample->tid >= 0;
-
-	if (prefix == OUTPUT_PREFIX_COMM || (sample->pid < 0 && !with_tid))
-		return;
-	text_add_char(text, '-');
-	if (sample->pid >= 0)
-		text_add_decimal(text, (uint64_t)sample->pid);
-	else
-		text_add_char(text, '?');
-	if (with_tid)
-		text_printf(text, "/%lld", (long long)sample->tid);
-}
-
 static void push_prefix(struct folded *folded, const struct sample *sample)
 {
-	enum output_prefix prefix = folded->options.prefix;
-	struct text *name = &folded->name;
-
-	if (prefix == OUTPUT_PREFIX_NONE)
+	text_clear(&folded->name);
+	if (!folded_frame_add_prefix(&folded->name, folded->options.prefix, sample))
 		return;
-	text_clear(name);
-	if (sample->comm)
-		folded_name_add_part(name, sample->comm, strlen(sample->comm));
-	if (name->len)
-		add_ids(name, prefix, sample);
-	else if (sample->pid >= 0 && prefix == OUTPUT_PREFIX_TID && sample->tid >= 0)
-		text_printf(
-			name, "[pid %lld/%lld]", (long long)sample->pid, (long long)sample->tid);
-	else if (sample->pid >= 0)
-		text_printf(name, "[pid %lld]", (long long)sample->pid);
-	else if (sample->tid >= 0)
-		text_printf(name, "[tid %lld]", (long long)sample->tid);
-	else
-		return;
-	folded_name_end(name, 0);
-	text_add_char(name, ';');
+	text_add_char(&folded->name, ';');
 	vec_push(&folded->stack, run_number(folded));
-}
-
-static const char *annotation(
-	const struct location *location, const struct frame *frame, bool kernel)
-{
-	if (frame->inlined)
-		return "_[i]";
-	if (kernel)
-		return "_[k]";
-	return location->kind == LOCATION_JIT ? "_[j]" : "";
-}
-
-static void add_line(struct folded *folded, const struct frame *frame)
-{
-	const char *file = label_file(frame->file, &folded->options);
-
-	text_add_char(&folded->name, ':');
-	folded_name_add_part(&folded->name, file, strlen(file));
-	if (frame->line)
-		text_printf(&folded->name, ":%u", frame->line);
-}
-
-static void add_object(struct folded *folded, const struct location *location)
-{
-	const char *object = label_object(location);
-	size_t len = object ? strlen(object) : 0;
-	bool bracketed = len > 2 && object[0] == '[' && object[len - 1] == ']';
-
-	if (!object)
-		return;
-	text_add_string(&folded->name, bracketed ? " " : " [");
-	folded_name_add_part(&folded->name, object, len);
-	if (!bracketed)
-		text_add_char(&folded->name, ']');
-}
-
-static void add_frame(struct folded *folded, const struct location *location,
-	const struct frame *frame, bool kernel)
-{
-	const struct output_options *options = &folded->options;
-	struct text *name = &folded->name;
-	size_t start = name->len;
-
-	if (frame->function)
-		folded_name_add_part(name, frame->function, strlen(frame->function));
-	bool named = name->len > start;
-	if (named && frame->qualifier) {
-		text_add_char(name, ' ');
-		folded_name_add_part(name, frame->qualifier, strlen(frame->qualifier));
-	}
-	if (!named) {
-		text_clear(&folded->raw);
-		label_add_function(&folded->raw, location);
-		folded_name_add_part(name, folded->raw.data, folded->raw.len);
-	}
-	if (location->doubtful)
-		text_add_char(name, '?');
-	if (options->with_lines && frame->file && *frame->file)
-		add_line(folded, frame);
-	if (options->with_objects && named)
-		add_object(folded, location);
-	if (options->annotations)
-		text_add_string(name, annotation(location, frame, kernel));
-	folded_name_end(name, start);
-	text_add_char(name, ';');
 }
 
 static uint32_t location_number(struct folded *folded, const struct location *location, bool kernel)
 {
 	text_clear(&folded->name);
-	if (folded->options.mark_lost && location->lost_caller)
+	if (folded->options.mark_lost && location->lost_caller && !location->caller_guessed)
 		text_add_string(&folded->name, "[caller lost];");
-	for (size_t i = location->n_frames; i-- > 0;)
-		add_frame(folded, location, &location->frames[i], kernel);
+	for (size_t i = location->n_frames; i-- > 0;) {
+		folded_frame_add(
+			&folded->name, location, &location->frames[i], kernel, &folded->options);
+		text_add_char(&folded->name, ';');
+	}
 	return run_number(folded);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/weight.h"
 #include "util/cleanup.h"
 #include "util/worker.h"
 
@@ -20,7 +21,7 @@ void folded_lines_deinit(struct folded_lines *lines)
 	vec_deinit(&lines->recent);
 	vec_deinit(&lines->entered);
 	table_deinit(&lines->numbers);
-	table_deinit(&lines->lines);
+	line_set_deinit(&lines->lines);
 	arena_deinit(&lines->texts);
 	vec_deinit(&lines->runs);
 	vec_deinit(&lines->sorted);
@@ -41,12 +42,6 @@ uint32_t folded_lines_run(struct folded_lines *lines, const char *text, size_t l
 	return (uint32_t)*number;
 }
 
-static void add_weight(uint64_t weight, uint64_t *sum)
-{
-	if (__builtin_add_overflow(*sum, weight, sum))
-		*sum = UINT64_MAX;
-}
-
 /* A line as the worker gets it; its runs' numbers stand after it. */
 struct recent_line {
 	uint64_t n, weight;
@@ -63,8 +58,7 @@ static void enter_lines(void *context)
 	for (size_t at = 0; at < lines->entered.len; at += line.n) {
 		memcpy(&line, words + at, sizeof(line));
 		at += LINE_WORDS;
-		add_weight(line.weight,
-			table_at(&lines->lines, words + at, line.n * sizeof(*words), NULL));
+		line_set_add(&lines->lines, words + at, line.n, line.weight);
 	}
 	lines->entered.len = 0;
 }
@@ -101,24 +95,10 @@ void folded_lines_add(struct folded_lines *lines, const uint32_t *runs, size_t n
 
 /* ---- order ---- */
 
-static size_t line_length(const struct table_slot *line)
-{
-	return line->key_len / sizeof(uint32_t);
-}
-
-static uint32_t run_number(const struct table_slot *line, size_t i)
-{
-	uint32_t number;
-
-	memcpy(&number, line->key + i * sizeof(number), sizeof(number));
-	return number;
-}
-
 /* A place in a line. */
 struct line_cursor {
 	const struct folded_lines *lines;
-	const struct table_slot *line;
-	size_t next; /* run */
+	const uint8_t *next, *end; /* codes of the runs that follow */
 	const char *at;
 	size_t left; /* bytes at AT, 0: the line is at its end */
 };
@@ -128,19 +108,19 @@ static void cursor_skip(struct line_cursor *cursor, size_t len)
 {
 	cursor->at += len;
 	cursor->left -= len;
-	if (cursor->left || cursor->next == line_length(cursor->line))
+	if (cursor->left || cursor->next == cursor->end)
 		return;
-	const struct folded_run *run =
-		&cursor->lines->runs.data[run_number(cursor->line, cursor->next++)];
+	const struct folded_run *run = &cursor->lines->runs.data[varint_next(&cursor->next)];
 	cursor->at = run->text;
-	cursor->left = run->len - (cursor->next == line_length(cursor->line));
+	cursor->left = run->len - (cursor->next == cursor->end);
 }
 
-/* From run I on. */
+/* From the run on whose code is AT bytes behind the first one. */
 static struct line_cursor cursor_at(
-	const struct folded_lines *lines, const struct table_slot *line, size_t i)
+	const struct folded_lines *lines, const struct line *line, size_t at)
 {
-	struct line_cursor cursor = {.lines = lines, .line = line, .next = i, .at = ""};
+	struct line_cursor cursor = {
+		.lines = lines, .next = line->codes + at, .end = line->codes + line->len, .at = ""};
 
 	cursor_skip(&cursor, 0);
 	return cursor;
@@ -160,36 +140,38 @@ static int compare_text(struct line_cursor x, struct line_cursor y)
 	return (x.left > 0) - (y.left > 0);
 }
 
-static int compare_slots(
-	const struct folded_lines *lines, const struct table_slot *x, const struct table_slot *y)
+/* How many bytes of codes of whole runs two lines begin with. */
+static size_t common_codes(const struct line *x, const struct line *y)
 {
-	size_t nx = line_length(x), ny = line_length(y), i = 0;
+	size_t len = x->len < y->len ? x->len : y->len, at = 0;
 
-	/* The last run of a line lacks its ';', so it is left to the text. */
-	while (i + 1 < nx && i + 1 < ny && run_number(x, i) == run_number(y, i))
-		i++;
-	return compare_text(cursor_at(lines, x, i), cursor_at(lines, y, i));
+	while (at < len && x->codes[at] == y->codes[at])
+		at++;
+	while (at && x->codes[at - 1] & 0x80)
+		at--;
+	return at;
 }
 
 /*
- * As memcmp() of the printed stacks would. The first run by which keys differ decides, if both keys
- * have one there: neither is the last of its line nor the beginning of another run.
+ * As memcmp() of the printed stacks would, for lines that are the same up to the runs of their keys. The
+ * first run by which keys differ decides, if both keys have one there: neither is the last of its line nor
+ * the beginning of another run. 0: the keys are full and the same, or the lines are.
  */
 static int compare_lines(const void *a, const void *b, void *context)
 {
 	const struct folded_lines *lines = context;
 	const struct folded_line *x = a, *y = b;
 	uint64_t differ = x->key ^ y->key;
+	unsigned int skip = 64 - 64 % lines->key_bits - lines->key_bits;
 
 	if (differ) {
-		unsigned int skip = (unsigned int)__builtin_clzll(differ);
-
+		skip = (unsigned int)__builtin_clzll(differ);
 		skip -= skip % lines->key_bits;
-		uint64_t rank = ~(UINT64_MAX >> lines->key_bits) >> skip;
-		if (x->key & rank && y->key & rank)
-			return x->key < y->key ? -1 : 1;
 	}
-	return compare_slots(lines, x->slot, y->slot);
+	uint64_t rank = ~(UINT64_MAX >> lines->key_bits) >> skip;
+	if (x->key & rank && y->key & rank)
+		return (x->key > y->key) - (x->key < y->key);
+	return compare_text(cursor_at(lines, x->line, x->at), cursor_at(lines, y->line, y->at));
 }
 
 static int compare_runs(const void *a, const void *b)
@@ -224,53 +206,105 @@ static void rank_runs(struct folded_lines *lines)
 		lines->key_bits++;
 }
 
-/* The ranks of the first runs, highest bits first, up to the last run or one without rank. */
-static uint64_t line_key(const struct folded_lines *lines, const struct table_slot *line)
+/* The ranks of the runs after those of the last key, highest bits first, up to the line's last run or one
+   without rank. */
+static void set_key(const struct folded_lines *lines, struct folded_line *sorted)
 {
-	unsigned int bits = lines->key_bits, left = 64;
-	uint64_t key = 0;
+	const uint8_t *at = sorted->line->codes + sorted->next,
+		      *end = sorted->line->codes + sorted->line->len;
+	unsigned int left = 64;
 
-	for (size_t i = 0; i + 1 < line_length(line) && left >= bits; i++) {
-		uint64_t rank = lines->runs.data[run_number(line, i)].rank;
+	sorted->at = sorted->next;
+	sorted->key = 0;
+	while (at < end && left >= lines->key_bits) {
+		uint64_t rank = lines->runs.data[varint_next(&at)].rank;
 
-		if (!rank)
+		if (!rank || at == end)
 			break;
-		left -= bits;
-		key |= rank << left;
+		left -= lines->key_bits;
+		sorted->key |= rank << left;
+		sorted->next = (uint32_t)(at - sorted->line->codes);
 	}
-	return key;
 }
 
+/* Whether a key has as many runs as it can have. */
+static bool is_full(const struct folded_lines *lines, uint64_t key)
+{
+	return key << (64 - 64 % lines->key_bits - lines->key_bits) != 0;
+}
+
+/* Lines [START, END) begin with the same runs, up to `next`. */
+struct line_range {
+	size_t start, end;
+};
+
+/*
+ * Most lines have long beginnings in common with others. They are ordered by their first few runs, and
+ * those of which these are all the same by the next few: each line is read once for each of its keys, and
+ * not in each comparison, for which it would have to be fetched from anywhere in memory.
+ */
 static void sort_lines(struct folded_lines *lines)
 {
-	const struct table *table = &lines->lines;
+	struct VEC(struct line_range) ranges = {};
+	struct folded_line *sorted;
 
 	rank_runs(lines);
-	vec_reserve(&lines->sorted, table->len);
-	for (size_t i = 0; i < table->cap; i++) {
-		struct table_slot *slot = &table->slots[i];
-
-		if (slot->key)
-			vec_push(&lines->sorted, (struct folded_line){line_key(lines, slot), slot});
-	}
+	vec_reserve(&lines->sorted, lines->lines.lines.len);
+	for (size_t i = 0; i < lines->lines.lines.len; i++)
+		vec_push(&lines->sorted, (struct folded_line){.line = lines->lines.lines.data[i]});
+	sorted = lines->sorted.data;
 	if (lines->sorted.len)
-		qsort_r(lines->sorted.data, lines->sorted.len, sizeof(*lines->sorted.data),
+		vec_push(&ranges, (struct line_range){0, lines->sorted.len});
+	while (ranges.len) {
+		const struct line_range range = ranges.data[--ranges.len];
+
+		for (size_t i = range.start; i < range.end; i++)
+			set_key(lines, &sorted[i]);
+		qsort_r(sorted + range.start, range.end - range.start, sizeof(*sorted),
 			compare_lines, lines);
+		for (size_t i = range.start, end; i < range.end; i = end) {
+			for (end = i + 1; end < range.end && sorted[end].key == sorted[i].key;)
+				end++;
+			if (end - i > 1 && is_full(lines, sorted[i].key))
+				vec_push(&ranges, (struct line_range){i, end});
+		}
+	}
+	vec_deinit(&ranges);
 }
 
-/* Other runs may have made the same text. */
+/* Line I is needed soon, and the one 4 after it not long after: they lie anywhere in memory. */
+static void fetch_line(const struct folded_lines *lines, size_t i)
+{
+	if (i + 4 >= lines->sorted.len)
+		return;
+	__builtin_prefetch(lines->sorted.data[i + 4].line);
+	const struct line *line = lines->sorted.data[i].line;
+	for (size_t at = 0; at < line->len && at < FETCH_MAX; at += CACHE_LINE)
+		__builtin_prefetch(line->codes + at);
+}
+
+/* Whether lines are the same text, of other runs. */
+static bool is_same_text(
+	const struct folded_lines *lines, const struct line *x, const struct line *y)
+{
+	size_t at = common_codes(x, y);
+
+	return !compare_text(cursor_at(lines, x, at), cursor_at(lines, y, at));
+}
+
 static void merge_lines(struct folded_lines *lines)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < lines->sorted.len; i++) {
-		const struct folded_line *line = &lines->sorted.data[i];
-		struct folded_line *last = &lines->sorted.data[kept - (kept > 0)];
+		struct line *line = lines->sorted.data[i].line;
+		struct line *last = lines->sorted.data[kept - (kept > 0)].line;
 
-		if (kept && !compare_lines(last, line, lines))
-			add_weight(line->slot->value, &last->slot->value);
+		fetch_line(lines, i + 2);
+		if (kept && is_same_text(lines, last, line))
+			weight_add(&last->weight, line->weight);
 		else
-			lines->sorted.data[kept++] = *line;
+			lines->sorted.data[kept++].line = line;
 	}
 	lines->sorted.len = kept;
 }
@@ -287,14 +321,12 @@ size_t folded_lines_order(struct folded_lines *lines)
 
 /* ---- printing ---- */
 
-/* Copies runs up to the first one that has no room before END; how many. RET: after the last. */
-static size_t copy_runs(const struct folded_run *runs, const uint32_t *numbers, size_t n, char *at,
-	const char *end, char **ret)
+/* Copies runs from the code at *AT on, up to the first one that has no room before END; RET: after the last. */
+static void copy_runs(const struct folded_run *runs, const uint8_t **codes,
+	const uint8_t *codes_end, char *at, const char *end, char **ret)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		const struct folded_run *run = &runs[numbers[i]];
+	for (const uint8_t *next = *codes; next < codes_end; *codes = next) {
+		const struct folded_run *run = &runs[varint_next(&next)];
 
 		if ((size_t)(end - at) < run->len + RUN_COPY)
 			break;
@@ -304,44 +336,32 @@ static size_t copy_runs(const struct folded_run *runs, const uint32_t *numbers, 
 		at += run->len;
 	}
 	*ret = at;
-	return i;
 }
 
-static void add_runs(
-	const struct folded_lines *lines, const struct table_slot *line, struct text *text)
+static void add_runs(const struct folded_lines *lines, const struct line *line, struct text *text)
 {
-	const uint32_t *numbers = (const void *)line->key; /* keys are aligned */
-	size_t n = line_length(line);
+	const uint8_t *codes = line->codes, *codes_end = codes + line->len;
 	char *end;
 
 	text_reserve(text, RUN_COPY); /* so that there is something to point to */
-	for (size_t i = 0;; text_reserve(text, lines->runs.data[numbers[i]].len + RUN_COPY)) {
-		i += copy_runs(lines->runs.data, numbers + i, n - i, text->data + text->len,
+	for (;;) {
+		copy_runs(lines->runs.data, &codes, codes_end, text->data + text->len,
 			text->data + text->cap, &end);
 		text->len = (size_t)(end - text->data);
-		if (i == n)
+		if (codes == codes_end)
 			return;
+		const uint8_t *next = codes;
+		text_reserve(text, lines->runs.data[varint_next(&next)].len + RUN_COPY);
 	}
-}
-
-/* Line I is printed soon, and the one 4 after it not long after: they lie anywhere in memory. */
-static void fetch_line(const struct folded_lines *lines, size_t i)
-{
-	if (i + 4 >= lines->sorted.len)
-		return;
-	__builtin_prefetch(lines->sorted.data[i + 4].slot);
-	const struct table_slot *slot = lines->sorted.data[i].slot;
-	for (size_t at = 0; at < slot->key_len && at < FETCH_MAX; at += CACHE_LINE)
-		__builtin_prefetch(slot->key + at);
 }
 
 void folded_lines_print(const struct folded_lines *lines, size_t i, struct text *text)
 {
-	const struct table_slot *slot = lines->sorted.data[i].slot;
+	const struct line *line = lines->sorted.data[i].line;
 
 	fetch_line(lines, i + 2);
-	add_runs(lines, slot, text);
+	add_runs(lines, line, text);
 	text->data[text->len - 1] = ' ';
-	text_add_decimal(text, slot->value);
+	text_add_decimal(text, line->weight);
 	text_add_char(text, '\n');
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "output/line_set.h"
 #include "util/arena.h"
 #include "util/table.h"
 #include "util/text.h"
@@ -19,10 +20,11 @@ struct folded_run {
 	uint32_t rank; /* in the order of the texts, from 1; 0: another one begins with this text */
 };
 
-/* Two whose keys decide need not be compared further, see folded_lines.c. */
+/* A line on its way to its place among the others, see sort_lines(). */
 struct folded_line {
-	uint64_t key;
-	struct table_slot *slot;
+	uint64_t key; /* of its next runs */
+	struct line *line;
+	uint32_t at, next; /* bytes of its codes: before the runs of the key, after them */
 };
 
 /* Zero-filled is empty. Must not be moved. */
@@ -31,7 +33,7 @@ struct folded_lines {
 	struct VEC(struct folded_run) runs; /* by number */
 	struct arena texts;		    /* of the runs */
 	struct worker *worker; /* enters lines into the table; NULL: there were few so far */
-	struct table lines;    /* runs' numbers -> sum of weights; the worker's, as is ENTERED */
+	struct line_set lines; /* of runs' numbers; the worker's, as is ENTERED */
 	struct VEC(uint32_t) entered, recent;  /* lines on their way there, see folded_lines.c */
 	struct VEC(struct folded_line) sorted; /* folded_lines_order() */
 	unsigned int key_bits;		       /* of each run in a line's key */

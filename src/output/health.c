@@ -13,6 +13,8 @@
 #include "util/xalloc.h"
 
 enum { SCHEMA = 1, ROWS_MAX = 100, DAMAGES_MAX = 1 << 14, RECENT = 4096 };
+/* Stack maps have no more buckets than that in practice. */
+enum { IDS_MAX = 1 << 24 };
 /* A kernel keeps this many frames unless kernel.perf_event_max_stack was raised. */
 enum { USUAL_DEPTH = 127, ADDRESS_SIZE = 8, RECORD_SIZE = 32 /* struct bpf_stack_build_id */ };
 
@@ -44,8 +46,13 @@ struct health_report {
 	double weight, user_weight; /* of all samples; of those with a user stack */
 	double damaged, cut;
 	double kinds[HEALTH_KIND_COUNT];
-	double numbered, collided; /* weights of stacks with an ID; of those that collided */
-	int64_t last_id;
+	struct numbered {
+		double weight, collided; /* of stacks with an ID; of those that collided */
+	} numbered[2];			 /* user, kernel */
+	struct {
+		struct VEC(uint64_t) bits; /* one each, up to the largest */
+		uint64_t in_use, last;
+	} ids; /* of both, which are mostly in one map */
 	size_t cut_depth;
 	bool cut_records;
 	struct table by_key;
@@ -66,6 +73,7 @@ void health_report_destroy(struct health_report *report)
 	for (size_t i = 0; i < report->damages.len; i++)
 		free(report->damages.data[i].object);
 	vec_deinit(&report->damages);
+	vec_deinit(&report->ids.bits);
 	table_deinit(&report->by_key);
 	text_deinit(&report->scratch);
 	free(report);
@@ -138,19 +146,42 @@ static void count_stack(
 	count_damage(report, &report->damages.data[index], weight);
 }
 
-static void count_id(struct health_report *report, const struct stack *stack, double weight)
+static void note_id(struct health_report *report, uint64_t id)
 {
+	__auto_type ids = &report->ids;
+
+	while (ids->bits.len <= id / 64)
+		vec_push(&ids->bits, 0);
+	ids->in_use += !(ids->bits.data[id / 64] >> id % 64 & 1);
+	ids->bits.data[id / 64] |= 1ULL << id % 64;
+	ids->last = id > ids->last ? id : ids->last;
+}
+
+static void count_id(
+	struct health_report *report, const struct stack *stack, bool kernel, double weight)
+{
+	struct numbered *numbered = &report->numbered[kernel];
 	bool collided = stack->state == STACK_LOST_COLLISION;
 
 	if (!collided && (stack->state != STACK_PRESENT || stack->id < 0))
 		return;
-	report->numbered += weight;
-	report->collided += collided ? weight : 0;
-	if (stack->id > report->last_id)
-		report->last_id = stack->id;
+	numbered->weight += weight;
+	numbered->collided += collided ? weight : 0;
+	if (!collided && stack->id < IDS_MAX)
+		note_id(report, (uint64_t)stack->id);
 	if (stack->truncated && stack->depth > report->cut_depth)
 		report->cut_depth = stack->depth;
 	report->cut_records |= stack->truncated && stack->origins;
+}
+
+/* Where a stack ended: a number that is no address lies in no object, the code that led there does. */
+static const struct location *last_in_object(const struct trace *trace)
+{
+	size_t i = trace->n_user;
+
+	while (i > 1 && !trace->user[i - 1]->object)
+		i--;
+	return trace->user[i - 1];
 }
 
 static void count_frames(struct health_report *report, const struct trace *trace, double weight)
@@ -171,7 +202,7 @@ static void count_frames(struct health_report *report, const struct trace *trace
 		if (trace->user[i]->end == END_GARBAGE)
 			count_frame(report, HEALTH_DOUBTFUL, trace->user[i], weight);
 	if (kinds & 1U << HEALTH_ENDED_EARLY)
-		count_frame(report, HEALTH_ENDED_EARLY, trace->user[trace->n_user - 1], weight);
+		count_frame(report, HEALTH_ENDED_EARLY, last_in_object(trace), weight);
 	if (kinds & 1U << HEALTH_TEXT)
 		count_stack(report, HEALTH_TEXT, false, weight);
 }
@@ -188,8 +219,8 @@ void health_report_count(struct health_report *report, const struct trace *trace
 	report->user_stacks += sample->user.state != STACK_ABSENT;
 	report->user_weight += sample->user.state != STACK_ABSENT ? weight : 0;
 	report->cut += trace->user_health.cut ? weight : 0;
-	count_id(report, &sample->user, weight);
-	count_id(report, &sample->kernel, weight);
+	count_id(report, &sample->user, false, weight);
+	count_id(report, &sample->kernel, true, weight);
 	if (!kinds)
 		return;
 	report->damaged += weight;
@@ -204,22 +235,36 @@ void health_report_count(struct health_report *report, const struct trace *trace
 
 /* ---- what helps ----------------------------------------------------------------------------- */
 
+/* Of user or kernel stacks. */
+static double collided_share(const struct numbered *numbered)
+{
+	return numbered->weight > 0 ? numbered->collided / numbered->weight : 0;
+}
+
 /*
  * How many buckets a stack map needs so that one stack in a hundred collides. The first stack of a bucket
- * stays, so that of N different ones in B buckets, with L = N/B, the share 1 - (1 - e^-L)/L is lost: L is
- * 2 * share / (1 - share), or less if that is large.
+ * stays: of N different ones in B buckets, with L = N/B, the share 1 - (1 - e^-L)/L is lost. How many came is known by
+ * the buckets in use, those of user and kernel stacks together: while F are free, B/F come until one finds a free
+ * one. Where the map has older stacks too, the share tells: L is 2 * share / (1 - share), or less if that is large.
  */
 static uint64_t wanted_entries(const struct health_report *report)
 {
-	double share = report->numbered > 0 ? report->collided / report->numbered : 0;
-	double buckets = 1, wanted = 1;
+	const struct numbered *user = &report->numbered[0], *kernel = &report->numbered[1];
+	const struct numbered all = {
+		user->weight + kernel->weight, user->collided + kernel->collided};
+	double share = collided_share(&all), buckets = 1, wanted = 2;
 
-	if (share <= 0.01 || report->last_id <= 0)
+	if ((collided_share(user) <= 0.01 && collided_share(kernel) <= 0.01) || !report->ids.in_use)
 		return 0;
-	double load = share < 0.99 ? 2 * share / (1 - share) : 200;
-	while (buckets <= (double)report->last_id)
+	while (buckets <= (double)report->ids.last)
 		buckets *= 2;
-	while (wanted < buckets * load / 0.02 && wanted < 1 << 24)
+	double came = 0;
+	for (uint64_t used = 0; used < report->ids.in_use; used++)
+		came += buckets / (buckets - (double)used);
+	double load = came / buckets;
+	double by_share = share < 0.99 ? 2 * share / (1 - share) : 200;
+	load = load > by_share ? load : by_share;
+	while ((wanted <= buckets || wanted < buckets * load / 0.02) && wanted < 1 << 24)
 		wanted *= 2;
 	return (uint64_t)wanted;
 }
@@ -247,6 +292,13 @@ static void add_remedy(
 		text_printf(text, "value_size %zu of the stack map", wanted_size(report));
 	else if (kind == HEALTH_TRUNCATED)
 		text_add_string(text, "raise kernel.perf_event_max_stack, and then value_size");
+}
+
+static const char *otherwise(const struct damage *damage)
+{
+	return damage->frames ? remedy_otherwise(damage->key.kind, damage->key.lost,
+					damage->key.language, damage->object)
+			      : NULL;
 }
 
 static void add_damage(struct text *text, const struct damage *damage)
@@ -347,6 +399,8 @@ static void add_row(
 		text->len = before;
 	else
 		text_add_char(text, '\n');
+	if (otherwise(damage))
+		text_printf(text, "             otherwise: %s\n", otherwise(damage));
 }
 
 static void add_report(struct text *text, const struct health_report *report)
@@ -393,6 +447,8 @@ static void add_object(
 	add_remedy(&remedy, report, damage);
 	if (remedy.len)
 		json_add_string(text, "remedy", remedy.data);
+	if (otherwise(damage))
+		json_add_string(text, "otherwise", otherwise(damage));
 	text_add_char(text, '}');
 	text_deinit(&remedy);
 }

@@ -28,7 +28,7 @@ void health_report_add_line(const struct health_report *report, struct text *tex
  *   kinds        object  weight by kind, of HEALTH_KINDS
  *   objects      array   heaviest first: kind, object, build_id, samples, weight, and
  *                lost_caller (see json_lines.h), language (c, rust, go, ocaml, haskell, assembly)
- *                and remedy, where known
+ *                remedy and otherwise (where that is no choice), where known
  *   cut          number  weight of the samples of which slots were cut that are no return addresses
  *   max_entries, value_size number  for the stack map, where that would help
  */

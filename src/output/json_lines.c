@@ -125,6 +125,8 @@ static void add_name(struct json_lines *json, struct text *text, const struct lo
 	const struct frame *frame)
 {
 	add_string(text, "function", frame->function);
+	if (!json->options.whole_names)
+		add_string(text, "short_name", frame->shown);
 	add_string(text, "linkage", frame->linkage);
 	add_string(text, "qualifier", frame->qualifier);
 	if (frame->has_offset)
@@ -148,6 +150,8 @@ static void add_status(struct json_lines *json, struct text *text, const struct 
 	add_string(text, "status", frame_status_key(location->status));
 	if (location->doubtful)
 		add_bool(text, "doubtful", true);
+	if (location->guessed)
+		add_bool(text, "guessed", true);
 	if (lost) {
 		text_clear(&json->raw);
 		label_add_lost(&json->raw, location->lost, location->lost_error);

@@ -38,6 +38,11 @@ static const char *without_prefix(const char *path, const char *prefix)
 	return *rest ? rest : path;
 }
 
+const char *label_name(const struct frame *frame, const struct output_options *options)
+{
+	return frame->shown && !options->whole_names ? frame->shown : frame->function;
+}
+
 const char *label_file(const char *path, const struct output_options *options)
 {
 	const char *slash = options->basenames ? strrchr(path, '/') : NULL, *best = path;

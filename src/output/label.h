@@ -22,6 +22,8 @@ void label_add_function(struct text *text, const struct location *location);
 void label_add_lost(struct text *text, enum stack_state state, int32_t error);
 /* The object's name; NULL when it has none, or LOCATION has no object. */
 const char *label_object(const struct location *location);
+/* The name of FRAME's function as OPTIONS want it, not escaped; NULL: it has none. */
+const char *label_name(const struct frame *frame, const struct output_options *options);
 /*
  * PATH as OPTIONS want source files: without the longest of the prefixes to strip that it begins
  * with by whole components, or its last component alone.

@@ -5,10 +5,14 @@
 #include <stdlib.h>
 
 #include "output/annotated.h"
+#include "output/diff/table.h"
+#include "output/flamegraph.h"
 #include "output/folded.h"
 #include "output/json_lines.h"
 #include "output/portable.h"
 #include "output/summary.h"
+#include "output/top.h"
+#include "output/svg.h"
 #include "output/writer.h"
 #include "util/xalloc.h"
 
@@ -27,12 +31,20 @@ static const struct format *const formats[] = {
 #undef X
 };
 
+/* A graph of a difference is one of the same kind. */
+static const struct format *format_of(const struct output_options *options)
+{
+	if (!options->diff || output_is_graph(options->format))
+		return formats[options->format];
+	return options->format == OUTPUT_FOLDED ? &diff_folded_format : &diff_table_format;
+}
+
 struct output *output_create(
 	const struct output_options *options, FILE *file, const struct summary *summary)
 {
 	struct output *output = xcalloc(1, sizeof(*output));
 
-	output->format = formats[options->format];
+	output->format = format_of(options);
 	output->file = file;
 	output->state = output->format->create(options);
 	if (options->why && options->format == OUTPUT_ANNOTATED)

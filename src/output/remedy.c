@@ -79,5 +79,36 @@ const char *remedy_of(enum health_kind kind, enum lost_caller lost, enum languag
 		return "build with -fno-plt";
 	if (kind == HEALTH_LOST_CALLER && lost == CALLER_SIGNAL)
 		return "none: frame pointers do not lead through signals";
+	/* gcc 12 and 14 do so whatever -mno-omit-leaf-frame-pointer says: ix86_finalize_stack_frame_flags() */
+	if (lost == CALLER_LEAF && language == LANGUAGE_C)
+		return "build with -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer (C, C++; "
+		       "with -O gcc sets up none in functions that call nothing, clang does)";
 	return languages[language].flag;
+}
+
+/* Files of packages, whoever runs the program did not build them. */
+static bool is_packaged(const char *path)
+{
+	static const char *const folders[] = {"/usr/", "/lib", "/bin/", "/sbin/"};
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
+		if (!strncmp(path, folders[i], strlen(folders[i])))
+			return strncmp(path, "/usr/local/", 11) != 0 &&
+			       strncmp(path, "/usr/src/", 9) != 0;
+	return false;
+}
+
+const char *remedy_otherwise(
+	enum health_kind kind, enum lost_caller lost, enum language language, const char *path)
+{
+	if (kind != HEALTH_LOST_CALLER || (lost != CALLER_LEAF && lost != CALLER_FUNCTION) ||
+		language == LANGUAGE_HASKELL)
+		return NULL;
+	if (language != LANGUAGE_C)
+		return "copy stacks and unwind them (--unwind), for which it has tables";
+	return is_packaged(path)
+		       ? "copy stacks and unwind them (--unwind), for which it has tables; or take it "
+			 "from a distribution with frame pointers (Fedora 38, Ubuntu 24.04, or newer)"
+		       : "copy stacks and unwind them (--unwind), for which it has tables; "
+			 "-Wa,--gsframe (binutils 2.40) makes SFrame of them";
 }

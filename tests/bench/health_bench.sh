@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What judging stacks costs: full stack maps (16,384 stacks), folded by BASE, a stack2line that does not judge
-# them, and by this one, in turn. Needs root.
-# BASE=PROGRAM health_bench.sh [ROUNDS]
+# them, and by this one, in turn. Needs root. And what it costs the addresses of a kernel, which nothing is to
+# be judged of: that of ADDRESSES_OF, or of Debian's linux-image-*-dbg.
+# BASE=PROGRAM [ADDRESSES_OF=VMLINUX] health_bench.sh [ROUNDS]
 # shellcheck source=../e2e/lib.sh
 . "$(dirname "$0")/../e2e/lib.sh"
 [ -x "${BASE:-}" ] || { echo "health: no BASE to compare with"; exit 0; }
@@ -58,7 +59,8 @@ shape "deep, 512 addresses" deep 200000
 shape "shared, 600 addresses of libc" fake_frames 200000 600 15 60 libc.so.6
 library=${LIBRARY:-libLLVM-14.so.1}
 shape "distinct, nearly all another address of $library" fake_frames 200000 4000000 130 139 "$library"
-for object in ${ADDRESSES_OF:-$(ls -d /usr/lib/debug/boot/vmlinux-* 2>/dev/null)}; do
+for object in ${ADDRESSES_OF:-/usr/lib/debug/boot/vmlinux-*}; do
+	[ -e "$object" ] || { echo "health: no vmlinux with debug info (linux-image-*-dbg): not measured"; continue; }
 	"$top_srcdir/tests/bench/addresses.sh" "$object" 100000 >"$tmp/addresses"
 	compare "100,000 addresses of $(basename "$object")" --format=addr2line -f -i -e "$object"
 done

@@ -3,7 +3,9 @@
  * Samples the stacks of a command with stacks.bpf.c and holds the maps until they are dumped.
  *
  *	capture --object F (--frequency HZ | --uprobe BINARY:SYMBOL[+OFFSET] | --syscall NR) [--table F]
- *		[--pin DIR] [--depth SLOTS] [--entries N] -- CMD ARG…
+ *		[--pin DIR] [--depth SLOTS] [--entries N] [--ring BYTES] [--buckets N] [--cgroup ID] -- CMD ARG…
+ *
+ * With --cgroup it samples what is in the cgroup with this ID (the inode of its folder), not CMD.
  *
  * It talks in lines. On stdout: "map NAME ID" for each map, "pid N", then "ready". It waits for a
  * line on stdin (readers of event maps start in between), attaches, and writes a byte to the
@@ -41,6 +43,9 @@ struct options {
 	long syscall;	      /* -1: none */
 	unsigned int depth;   /* slots of a stack, 0: STACK_DEPTH */
 	unsigned int entries; /* of each map of counts, 0: as they are */
+	unsigned int ring;    /* bytes of each ring buffer, a power of two; 0: as they are */
+	unsigned int buckets; /* of each map of stacks, 0: as they are */
+	uint64_t cgroup;      /* 0: none */
 	char **command;
 };
 
@@ -80,6 +85,9 @@ static struct options options_parse(int argc, char **argv)
 		{"pin", required_argument, NULL, 'p'},
 		{"depth", required_argument, NULL, 'd'},
 		{"entries", required_argument, NULL, 'e'},
+		{"ring", required_argument, NULL, 'r'},
+		{"buckets", required_argument, NULL, 'b'},
+		{"cgroup", required_argument, NULL, 'c'},
 		{},
 	};
 	struct options options = {.syscall = -1};
@@ -102,6 +110,12 @@ static struct options options_parse(int argc, char **argv)
 			options.depth = (unsigned int)atoi(optarg);
 		else if (c == 'e')
 			options.entries = (unsigned int)atoi(optarg);
+		else if (c == 'r')
+			options.ring = (unsigned int)atoi(optarg);
+		else if (c == 'b')
+			options.buckets = (unsigned int)atoi(optarg);
+		else if (c == 'c')
+			options.cgroup = strtoull(optarg, NULL, 10);
 		else
 			exit(64);
 	}
@@ -109,7 +123,7 @@ static struct options options_parse(int argc, char **argv)
 	if (!options.object || !*options.command ||
 		!options.uprobe + (options.syscall < 0) + !options.frequency != 2)
 		die("usage: --object F (--frequency HZ | --uprobe BINARY:SYMBOL[+OFFSET] | --syscall NR) "
-		    "[--table F] [--pin DIR] [--depth SLOTS] [--entries N] -- CMD ARG...");
+		    "[--table F] [--pin DIR] [--depth SLOTS] [--entries N] [--ring BYTES] [--buckets N] [--cgroup ID] -- CMD ARG...");
 	return options;
 }
 
@@ -177,13 +191,14 @@ static void capture_set_depth(const struct capture *capture, unsigned int depth)
 		die("a depth of %u is not possible", depth);
 }
 
-static void capture_set_entries(const struct capture *capture, unsigned int entries)
+/* Of the maps of TYPE. */
+static void capture_set_entries(
+	const struct capture *capture, enum bpf_map_type type, unsigned int entries)
 {
 	struct bpf_map *map;
 
-	bpf_object__for_each_map(
-		map, capture->object) if (bpf_map__type(map) == BPF_MAP_TYPE_HASH &&
-					  bpf_map__set_max_entries(map, entries))
+	bpf_object__for_each_map(map, capture->object) if (bpf_map__type(map) == type &&
+							   bpf_map__set_max_entries(map, entries))
 		die("%u entries are not possible", entries);
 }
 
@@ -198,7 +213,11 @@ static void capture_load(struct capture *capture, const struct options *options)
 	if (options->depth)
 		capture_set_depth(capture, options->depth);
 	if (options->entries)
-		capture_set_entries(capture, options->entries);
+		capture_set_entries(capture, BPF_MAP_TYPE_HASH, options->entries);
+	if (options->ring)
+		capture_set_entries(capture, BPF_MAP_TYPE_RINGBUF, options->ring);
+	if (options->buckets)
+		capture_set_entries(capture, BPF_MAP_TYPE_STACK_TRACE, options->buckets);
 	if (bpf_object__load(capture->object))
 		die("loading %s: %s", options->object, strerror(errno));
 	if (options->pin && bpf_object__pin_maps(capture->object, options->pin))
@@ -417,7 +436,8 @@ int main(int argc, char **argv)
 {
 	struct options options = options_parse(argc, argv);
 	struct capture capture = {};
-	struct capture_target target = {.syscall = (uint64_t)options.syscall};
+	struct capture_target target = {
+		.syscall = (uint64_t)options.syscall, .cgroup = options.cgroup};
 	struct command command;
 
 	signal(SIGPIPE, SIG_IGN);

@@ -53,4 +53,5 @@ struct capture_target {
 	__u64 syscall; /* number, for on_syscall */
 	__u32 tgid;    /* 0: nothing is sampled */
 	__u32 unused;
+	__u64 cgroup; /* not 0: on_clock samples all processes of the cgroup with this ID, in stacks.bpf.c */
 };

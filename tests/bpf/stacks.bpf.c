@@ -169,13 +169,20 @@ static __always_inline const struct capture_target *target_get(void)
 	return bpf_map_lookup_elem(&target, &zero);
 }
 
+static __always_inline int is_wanted(const struct capture_target *wanted, __u32 tgid)
+{
+	if (wanted->cgroup)
+		return wanted->tgid && bpf_get_current_cgroup_id() == wanted->cgroup;
+	return tgid == wanted->tgid;
+}
+
 static __always_inline int sample(void *ctx)
 {
 	const struct capture_target *wanted = target_get();
 	__u64 pid_tgid = bpf_get_current_pid_tgid();
 	struct count_key key = {.pid = pid_tgid >> 32}, other;
 
-	if (!wanted || key.pid != wanted->tgid)
+	if (!wanted || !is_wanted(wanted, key.pid))
 		return 0;
 	bpf_get_current_comm(key.comm, sizeof(key.comm));
 	key.user = bpf_get_stackid(ctx, &stacks, BPF_F_USER_STACK);

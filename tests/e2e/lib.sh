@@ -201,11 +201,11 @@ lines() {
 	"$STACK2LINE" record --print "$1"
 }
 
-# reads_back NAME ARG…: what --json prints of the arguments, read back, gives the same folded stacks.
+# reads_back NAME ARG…: what --json prints of the arguments, with short names, read back, gives the same folded stacks.
 reads_back() {
 	local name=$1 how=(--folded --annotations --with-lines --with-objects --prefix=tid)
 	shift
-	"$STACK2LINE" --json "$@" >"$tmp/back.json" 2>/dev/null
+	"$STACK2LINE" --json --names=short "$@" >"$tmp/back.json" 2>/dev/null
 	[ -s "$tmp/back.json" ] || diag "$name: no samples"
 	is "$("$STACK2LINE" "${how[@]}" "$tmp/back.json" 2>"$tmp/back.err" | sort)" \
 		"$("$STACK2LINE" "${how[@]}" "$@" 2>/dev/null | sort)" "$name: JSON reads back" ||

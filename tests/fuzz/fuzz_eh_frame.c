@@ -29,10 +29,10 @@ static bool get_memory(void *context, uint64_t address, unsigned size, uint64_t 
 
 static void check_rule(const struct cfi *cfi, const struct cfi_fde *fde, uint64_t address)
 {
-	static const uint16_t machines[] = {EM_X86_64, EM_AARCH64};
+	static const uint16_t machines[] = {EM_X86_64, EM_AARCH64, EM_S390, EM_PPC64};
 	static const struct unwind_frame frame = {NULL, get_register, get_memory};
 
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < sizeof(machines) / sizeof(*machines); i++) {
 		struct unwind_rule rule;
 		uint64_t value;
 
@@ -47,9 +47,9 @@ static void check_rule(const struct cfi *cfi, const struct cfi_fde *fde, uint64_
 	}
 }
 
-static void check_section(const uint8_t *data, size_t size, bool eh_frame)
+static void check_section(const uint8_t *data, size_t size, bool eh_frame, bool big_endian)
 {
-	struct cfi cfi = {{data, size}, eh_frame ? BASE : 0, eh_frame, 8};
+	struct cfi cfi = {{data, size}, eh_frame ? BASE : 0, eh_frame, 8, big_endian};
 	struct cfi_index index = {};
 	struct cfi_fde fde;
 	uint64_t offset;
@@ -101,7 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check(image, (uint64_t)(BASE + (int64_t)start + 3));
 	}
 	elf_image_destroy(image);
-	check_section(data, size, false);
-	check_section(data, size, true);
+	for (int i = 0; i < 4; i++)
+		check_section(data, size, i & 1, i & 2);
 	return 0;
 }

@@ -44,7 +44,6 @@ static void walk(const struct stack *stack)
 	static const struct location not_found = {
 		.status = FRAME_BUILD_ID_ABSENT, .frames = &unknown, .n_frames = 1};
 	struct known_slots slots = {};
-	struct arena arena = {};
 	volatile size_t sum = 0;
 
 	if (!stack->known)
@@ -56,8 +55,9 @@ static void walk(const struct stack *stack)
 		if (!location) {
 			location = &not_found;
 			known_note(&slots, stack, i, 0);
-			known_settle(&slots, &location, &arena);
 		}
+		slots.given = true;
+		known_settle(&slots, &location, 1, NAMES_SHORT);
 		for (size_t f = 0; f < location->n_frames; f++)
 			sum += touch(location->frames[f].function) +
 			       touch(location->frames[f].file);
@@ -67,7 +67,6 @@ static void walk(const struct stack *stack)
 	}
 	(void)sum;
 	known_slots_deinit(&slots);
-	arena_deinit(&arena);
 }
 
 static struct error *look(void *context, const struct sample *samples, size_t n, bool flush)

@@ -48,9 +48,49 @@ static void make_trace(struct fixture *f, struct frame_object objects[FRAMES], c
 	}
 }
 
+/* The data is one JSON value, and nothing of it begins a tag. */
+static void check_page(const char *s)
+{
+	struct scan page = {s, s + strlen(s)}, line;
+	scope_guard(text_deinit) struct text json = {};
+	bool inside = false;
+
+	while (scan_line(&page, &line)) {
+		if (inside && *line.at == '<')
+			break;
+		if (inside)
+			text_add(&json, line.at, scan_left(&line));
+		inside |= scan_literal(&line, "<script type=\"application/json\"");
+	}
+	require(scan_literal(&line, "</script>") && line.at == line.end);
+	struct scan value = {json.data, json.data + json.len};
+	require(json_value(&value, 8) && value.at == value.end);
+	require(!strpbrk(json.data, "<>&"));
+}
+
+static void check_picture(const char *s)
+{
+	bool inside = false;
+
+	for (; *s; s++) {
+		require(*s == '\n' || ((unsigned char)*s >= 0x20 && *s != 0x7f));
+		require(*s != '<' || !inside);
+		require(*s != '>' || inside);
+		inside = *s == '<' || (inside && *s != '>');
+	}
+	require(!inside);
+}
+
 static void check_text(enum output_format format, const char *s)
 {
 	struct scan lines = {s, s + strlen(s)}, line;
+
+	if (format == OUTPUT_FLAMEGRAPH) {
+		check_page(s);
+		return;
+	}
+	if (format == OUTPUT_SVG)
+		check_picture(s);
 
 	if (format == OUTPUT_JSON)
 		require(json_lines_valid(s, strlen(s)));
@@ -94,7 +134,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.with_objects = data[0] & 32,
 		.basenames = data[0] & 64,
 		.why = data[0] & 128};
-	for (int format = OUTPUT_FOLDED; format <= OUTPUT_JSON; format++) {
+	for (int format = OUTPUT_FOLDED; format <= OUTPUT_SVG; format++) {
 		options.format = (enum output_format)format;
 		auto_free char *printed = fixture_print_one(&options, &f);
 		check_text(options.format, printed);

@@ -73,8 +73,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (; (size_t)(end - at) >= key_len + value_len && at < end; at += key_len + value_len)
 		add(map, at, key_len, value_len);
 	unnamed_settle(map, &halves);
-	for (size_t i = 0; i < map->entries.len; i++)
-		check(&map->entries.data[i].row);
+	for (size_t i = 0; i < map->entries.len; i++) {
+		const struct row settled = count_map_row(map, i);
+
+		check(&settled);
+	}
 	try_stacks(&halves, at, (size_t)(end - at));
 	count_map_destroy(map);
 	return 0;

@@ -23,6 +23,8 @@ struct code {
 	uint16_t machine;
 	uint8_t flags[RULES];
 	struct unwind_rule rules[RULES];
+	struct compiled_rule rule; /* that was found last */
+	struct unwind_code found;
 };
 
 static void take_bytes(struct input *input, void *to, size_t n)
@@ -61,18 +63,20 @@ static void read_rule(struct input *input, struct unwind_rule *rule)
 	rule->registers[3] = read_place(input);
 }
 
-static void find(void *context, uint64_t pc, bool exact, struct unwind_code *ret)
+static const struct unwind_code *find(void *context, uint64_t pc, bool exact)
 {
-	const struct code *code = context;
+	struct code *code = context;
 	size_t i = (pc - !exact) / 16 % RULES;
 	uint8_t flags = code->flags[i];
 
-	*ret = (struct unwind_code){.code = !(flags & 1),
+	compiled_rule_init(&code->rule, &code->rules[i]);
+	code->found = (struct unwind_code){.code = !(flags & 1),
 		.by_fp = flags & 2,
 		.trampoline = (flags & 12) == 12,
 		.epilogue = flags & 16,
 		.machine = flags & 32 ? code->machine : 0,
-		.rule = flags & 64 ? NULL : &code->rules[i]};
+		.rule = flags & 64 ? NULL : &code->rule};
+	return &code->found;
 }
 
 static bool is_called(void *context, uint64_t pc)

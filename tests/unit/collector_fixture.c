@@ -46,7 +46,7 @@ static int64_t of_thread(void *context, int64_t number)
 	return (number >= 10 && number < 50) ? number : -1;
 }
 
-const struct input_processes processes = {fit, fitting_child, had_children, of_thread, NULL};
+const struct input_processes processes = {fit, fitting_child, had_children, of_thread, NULL, NULL};
 
 void setup(void)
 {
@@ -71,7 +71,7 @@ void start(void)
 
 void entry(const void *key, size_t key_len, const void *value, size_t value_len, int cpu)
 {
-	struct map_entry e = {key, value, key_len, value_len, cpu, NULL, "t:1"};
+	struct map_entry e = {key, value, key_len, value_len, cpu, false, NULL, "t:1"};
 
 	collector_entry(collector, &e);
 }

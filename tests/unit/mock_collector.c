@@ -204,6 +204,11 @@ struct error *collector_sample(struct collector *collector, const struct sample 
 	return NULL;
 }
 
+void collector_samples_count(struct collector *collector)
+{
+	(void)collector;
+}
+
 struct error *collector_stacks_complete(struct collector *collector)
 {
 	if (!collector->completes++ && recording_calls)
@@ -264,6 +269,12 @@ struct error *collector_taken(
 void collector_report(struct collector *collector)
 {
 	(void)collector;
+}
+
+bool collector_has_events(const struct collector *collector)
+{
+	(void)collector;
+	return false;
 }
 
 bool collector_weighted(const struct collector *collector)

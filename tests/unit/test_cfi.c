@@ -262,7 +262,7 @@ static const char *hand_made(
 	add_number(&bytes, 64, 8);
 	text_add(&bytes, (const char *)instructions, len);
 	set_length(&bytes, at);
-	const struct cfi cfi = {slice_of(&bytes), 0, false, 8};
+	const struct cfi cfi = {slice_of(&bytes), 0, false, 8, false};
 	ck_assert(cfi_fde(&cfi, at, &fde));
 	const char *reason = cfi_rule(&cfi, &fde, EM_AARCH64, address, ret);
 	return reason ? reason : "";
@@ -298,6 +298,38 @@ START_TEST(aarch64)
 	/* What calls keep, and what they may change. */
 	ck_assert_int_eq(rule.registers[19].kind, UNWIND_SAME);
 	ck_assert_int_eq(rule.registers[0].kind, UNWIND_UNDEFINED);
+}
+END_TEST
+
+/* Of s390x, where the caller's SP is 160 bytes below the CFA: numbers of more than one byte. */
+START_TEST(big_endian)
+{
+	static const uint8_t bytes[] = {0, 0, 0, 13, 0xff, 0xff, 0xff, 0xff, 1, 0, 1, 0x78, 14,
+		DW_CFA_def_cfa, 15, 0xa0, 1, /* the FDE: */ 0, 0, 0, 39, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+		0, 0x10, 0, 0, 0, 0, 0, 0, 0, 3, 0, DW_CFA_advance_loc2, 1, 0,
+		DW_CFA_def_cfa_offset, 0xc0, 2, DW_CFA_advance_loc4, 0, 0, 0, 0x80,
+		DW_CFA_def_cfa_expression, 6, DW_OP_breg15, 0, DW_OP_const2u, 1, 2, DW_OP_plus};
+	const struct cfi cfi = {{bytes, sizeof(bytes)}, 0, false, 8, true};
+	scope_guard(cfi_index_deinit) struct cfi_index index = {};
+	struct unwind_rule rule;
+	struct cfi_fde fde;
+	uint64_t cfa, sp;
+
+	cfi_index_fill(&index, &cfi);
+	ck_assert_uint_eq(index.len, 1);
+	ck_assert(cfi_fde(&cfi, index.data[0].offset, &fde));
+	ck_assert(fde.start == 0x1000 && fde.end == 0x1300);
+	ck_assert_ptr_null(cfi_rule(&cfi, &fde, EM_S390, 0x1000, &rule));
+	ck_assert(rule.end == 0x1100 && rule.cfa.base == 15 && rule.cfa.offset == 160);
+	ck_assert_int_eq(rule.ra.kind, UNWIND_SAME);
+	ck_assert_ptr_null(cfi_rule(&cfi, &fde, EM_S390, 0x1100, &rule));
+	ck_assert(rule.start == 0x1100 && rule.end == 0x1180 && rule.cfa.offset == 320);
+	ck_assert_ptr_null(cfi_rule(&cfi, &fde, EM_S390, 0x1180, &rule));
+	ck_assert(unwind_value(&rule, &rule.cfa, 0, 0, &frame, &cfa));
+	get_register(NULL, 15, &sp);
+	ck_assert_uint_eq(cfa, sp + 0x102);
+	ck_assert(unwind_value(&rule, &rule.registers[15], 15, cfa, &frame, &sp));
+	ck_assert_uint_eq(sp, cfa - 160);
 }
 END_TEST
 
@@ -339,6 +371,7 @@ int main(void)
 	tcase_add_test(tests, program);
 	tcase_add_test(tests, vdso);
 	tcase_add_test(tests, aarch64);
+	tcase_add_test(tests, big_endian);
 	tcase_add_test(tests, broken);
 	return tests_run(tests);
 }

@@ -124,6 +124,82 @@ START_TEST(given_layouts)
 }
 END_TEST
 
+/* Keys that hold the stack itself, in bytes without names: each is told from any other. */
+static bool distinct;
+
+static void inline_entry(uint64_t at, uint64_t word, int cpu, uint64_t count)
+{
+	struct {
+		uint32_t pid, unused;
+		uint64_t stack[10];
+	} key = {10, 0, {U + 1, U + 2}};
+	const struct map_entry entry = {.key = (const uint8_t *)&key,
+		.value = (const uint8_t *)&count,
+		.key_len = sizeof(key),
+		.value_len = sizeof(count),
+		.cpu = cpu,
+		.distinct = distinct};
+
+	key.stack[at] = word;
+	collector_entry(collector, &entry);
+}
+
+START_TEST(keys_with_stacks)
+{
+	options.key_layout = "u32 pid; u32 unused; u64 ustack[10]";
+	start();
+	one_stack_map();
+	collector_map_begin(collector, "counts", INPUT_ANY);
+	inline_entry(2, 0, -1, 1);
+	inline_entry(2, U + 3, -1, 2);
+	inline_entry(9, 0, -1, 4); /* as the first one */
+	inline_entry(0, U + 3, -1, 8);
+	inline_entry(2, U + 3, -1, 16);
+	collector_map_end(collector, false);
+	finish("10/-1 - x4 u=7f0000001001,7f0000001002\n"
+	       "10/-1 - x16 u=7f0000001001,7f0000001002,7f0000001003\n"
+	       "10/-1 - x8 u=7f0000001003,7f0000001002\n");
+	ck_assert(log_has(&messages, "a key is repeated"));
+}
+END_TEST
+
+/* As of a live hash. */
+START_TEST(keys_that_do_not_come_again)
+{
+	options.key_layout = "u32 pid; u32 unused; u64 ustack[10]";
+	distinct = true;
+	start();
+	one_stack_map();
+	collector_map_begin(collector, "counts", INPUT_ANY);
+	inline_entry(2, 0, -1, 1);
+	inline_entry(2, U + 3, -1, 2);
+	inline_entry(2, U + 4, 0, 4); /* all CPUs of a key are one sample still */
+	inline_entry(2, U + 4, 1, 8);
+	collector_map_end(collector, false);
+	finish("10/-1 - x1 u=7f0000001001,7f0000001002\n"
+	       "10/-1 - x2 u=7f0000001001,7f0000001002,7f0000001003\n"
+	       "10/-1 - x12 u=7f0000001001,7f0000001002,7f0000001004\n");
+	distinct = false;
+}
+END_TEST
+
+START_TEST(keys_with_stacks_on_cpus)
+{
+	options.key_layout = "u32 pid; u32 unused; u64 ustack[10]";
+	start();
+	one_stack_map();
+	collector_map_begin(collector, "counts", INPUT_ANY);
+	for (int cpu = 0; cpu < 3; cpu++)
+		inline_entry(2, 0, cpu, 1);
+	for (int cpu = 0; cpu < 3; cpu++)
+		inline_entry(2, U + 3, cpu, 2);
+	inline_entry(2, 0, 1, 5);
+	collector_map_end(collector, false);
+	finish("10/-1 - x7 u=7f0000001001,7f0000001002\n"
+	       "10/-1 - x6 u=7f0000001001,7f0000001002,7f0000001003\n");
+}
+END_TEST
+
 START_TEST(layout_of_wrong_size)
 {
 	options.key_layout = "u32 pid; s32 user";
@@ -434,6 +510,9 @@ int main(void)
 	tcase_add_test(tcase, lookups_of_two_maps);
 	tcase_add_test(tcase, known_layout_before_stacks);
 	tcase_add_test(tcase, given_layouts);
+	tcase_add_test(tcase, keys_with_stacks);
+	tcase_add_test(tcase, keys_that_do_not_come_again);
+	tcase_add_test(tcase, keys_with_stacks_on_cpus);
 	tcase_add_test(tcase, layout_of_wrong_size);
 	tcase_add_test(tcase, unknown_layout);
 	tcase_add_test(tcase, counts_without_stacks);

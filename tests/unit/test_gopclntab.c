@@ -85,6 +85,32 @@ START_TEST(unknown_place_of_calls)
 }
 END_TEST
 
+/* Since Go 1.17 functions have flags that .debug_frame knows nothing of. */
+START_TEST(rules)
+{
+	static const uint8_t before[] = {3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4}; /* n_funcdata last */
+	static const uint8_t flags[] = {0, 1, 2, 4};
+	scope_guard(text_deinit) struct text bytes = {};
+
+	for (size_t i = 0; i < sizeof(flags); i++) {
+		go_table_make(GO_ERA_1_18, &bytes);
+		uint8_t *at = memmem(bytes.data, bytes.len, before, sizeof(before));
+		ck_assert_ptr_nonnull(at);
+		at[9] = flags[i];
+		scope_guard(elf_image_cleanup) struct elf_image *image =
+			image_of(bytes.data, bytes.len);
+		struct gopclntab *table = gopclntab_create(image, &options);
+		struct unwind_rule rule = {.ra = {.kind = UNWIND_MEMORY}};
+		const char *reason = gopclntab_correct_rule(table, GO_TEXT + 0x10, &rule);
+
+		ck_assert_int_eq(!!reason, flags[i] == 2);
+		ck_assert_int_eq(rule.ra.kind, flags[i] == 1 ? UNWIND_UNDEFINED : UNWIND_MEMORY);
+		ck_assert_ptr_null(gopclntab_correct_rule(table, GO_TEXT + 0x40, &rule));
+		gopclntab_destroy(table);
+	}
+}
+END_TEST
+
 /* Since Go 1.26 only the module says where the code is: without it no name is right. */
 START_TEST(no_module)
 {
@@ -152,6 +178,7 @@ int main(void)
 	tcase_add_loop_test(all, all_versions, GO_ERA_1_2, GO_ERAS);
 	tcase_add_loop_test(all, broken_tables, GO_ERA_1_2, GO_ERAS);
 	tcase_add_test(all, unknown_place_of_calls);
+	tcase_add_test(all, rules);
 	tcase_add_test(all, no_module);
 	tcase_add_test(all, code_in_pieces);
 	return tests_run(all);

@@ -10,7 +10,7 @@
 enum { N_MAX = 6 };
 
 static const struct frame_object libc = {.path = "/lib/libc.so.6", .name = "libc.so.6"};
-static const struct frame_object app = {.path = "/bin/app;\n", .name = "app"};
+static const struct frame_object app = {.path = "/app/app;\n", .name = "app"};
 
 /* A stack of N locations, each named after its place. */
 struct made {
@@ -88,6 +88,20 @@ START_TEST(ends)
 	make(&made, 3);
 	made.all[2].end = END_NOT;
 	made.all[2].status = FRAME_NOT_AN_ADDRESS;
+	check_kinds(&made, KIND(ENDED_EARLY), 3, 0);
+	/* Nothing is known of its process. */
+	make(&made, 3);
+	for (size_t i = 0; i < 3; i++) {
+		made.all[i].object = NULL;
+		made.all[i].status = i < 2 ? FRAME_PROCESS_GONE : FRAME_NOT_AN_ADDRESS;
+		made.all[i].end = END_NOT;
+	}
+	check_kinds(&made, 0, 3, 0);
+	make(&made, 3);
+	made.all[0].object = made.all[1].object = made.all[2].object = NULL;
+	made.all[1].status = FRAME_UNMAPPED;
+	made.all[2].status = FRAME_NOT_AN_ADDRESS;
+	made.all[2].end = END_NOT;
 	check_kinds(&made, KIND(ENDED_EARLY), 3, 0);
 	make(&made, 3);
 	made.all[2].end = END_NOT;
@@ -196,6 +210,13 @@ START_TEST(languages)
 		strstr(remedy_of(HEALTH_LOST_CALLER, CALLER_FUNCTION, LANGUAGE_OCAML), "-fno"));
 	ck_assert_ptr_null(
 		strstr(remedy_of(HEALTH_LOST_CALLER, CALLER_PROLOGUE, LANGUAGE_C), "-fno"));
+	ck_assert_ptr_null(
+		strstr(remedy_otherwise(HEALTH_LOST_CALLER, CALLER_LEAF, LANGUAGE_OCAML, "/opt/a"),
+			"-Wa"));
+	ck_assert_ptr_null(
+		remedy_otherwise(HEALTH_LOST_CALLER, CALLER_LEAF, LANGUAGE_HASKELL, "/opt/a"));
+	ck_assert_ptr_null(
+		remedy_otherwise(HEALTH_LOST_CALLER, CALLER_PROLOGUE, LANGUAGE_C, "/opt/a"));
 }
 END_TEST
 
@@ -244,21 +265,27 @@ START_TEST(reports)
 	check_text(text.data,
 		"3 samples, weight 100: 40 % with a damaged stack\n"
 		"30 %         weight 30  caller missing: function keeps no frame pointer  "
-		"/bin/app;\\x0a\n"
+		"/app/app;\\x0a\n"
 		"             remedy: build with -fno-omit-frame-pointer "
 		"-mno-omit-leaf-frame-pointer (C, C++)\n"
+		"             otherwise: copy stacks and unwind them (--unwind), for which it has "
+		"tables; -Wa,--gsframe (binutils 2.40) makes SFrame of them\n"
 		"30 %         weight 30  caller missing: leaf keeps no frame pointer  "
 		"/lib/libc.so.6\n"
 		"             remedy: build with -fno-omit-frame-pointer "
-		"-mno-omit-leaf-frame-pointer (C, C++)\n"
-		"10 %         weight 10  ended early  /bin/app;\\x0a\n"
+		"-mno-omit-leaf-frame-pointer (C, C++; with -O gcc sets up none in functions that "
+		"call nothing, clang does)\n"
+		"             otherwise: copy stacks and unwind them (--unwind), for which it has "
+		"tables; or take it from a distribution with frame pointers (Fedora 38, Ubuntu "
+		"24.04, or newer)\n"
+		"10 %         weight 10  ended early  /app/app;\\x0a\n"
 		"             remedy: build with -fno-omit-frame-pointer "
 		"-mno-omit-leaf-frame-pointer (C, C++)\n");
 	text_clear(&text);
 	health_report_add(report, true, &text);
 	ck_assert_ptr_nonnull(
 		strstr(text.data, "\"kinds\":{\"lost-caller\":30,\"ended-early\":10}"));
-	ck_assert_ptr_nonnull(strstr(text.data, "\"object\":\"/bin/app;\\u000a\""));
+	ck_assert_ptr_nonnull(strstr(text.data, "\"object\":\"/app/app;\\u000a\""));
 	text_deinit(&text);
 	health_report_destroy(report);
 }
@@ -290,6 +317,27 @@ START_TEST(sizes_of_maps)
 }
 END_TEST
 
+/* Of 400 stacks that 256 buckets keep 202 of; and one kernel stack, which makes the loss look smaller. */
+START_TEST(buckets_in_use)
+{
+	struct health_report *report = health_report_create();
+	struct text text = {};
+
+	for (int64_t i = 0; i < 400; i++) {
+		struct sample sample = {.weight = 1, .kernel = {.state = STACK_PRESENT, .id = 255}};
+		const struct trace trace = {.sample = &sample};
+
+		sample.user.state = i < 201 ? STACK_PRESENT : STACK_LOST_COLLISION;
+		sample.user.id = i < 201 ? i : -17;
+		health_report_count(report, &trace);
+	}
+	health_report_add(report, true, &text);
+	ck_assert_ptr_nonnull(strstr(text.data, "\"max_entries\":32768}"));
+	text_deinit(&text);
+	health_report_destroy(report);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tests = tcase_create("health");
@@ -302,5 +350,6 @@ int main(void)
 	tcase_add_test(tests, languages);
 	tcase_add_test(tests, reports);
 	tcase_add_test(tests, sizes_of_maps);
+	tcase_add_test(tests, buckets_in_use);
 	return tests_run(tests);
 }

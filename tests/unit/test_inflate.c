@@ -116,6 +116,30 @@ START_TEST(parts_that_grow)
 }
 END_TEST
 
+/* What was passed over is there when it is wanted after all, and the rest stays away. */
+START_TEST(parts_in_any_order)
+{
+	struct stream stream = stream_make();
+	struct inflater *inflater = open_memory(&stream, stream.len);
+
+	check_part(inflater, &stream, SIZE - 1000, SIZE - 500);
+	check_part(inflater, &stream, 5000000, 5001000);
+	check_part(inflater, &stream, 4990000, 5002000);
+	check_part(inflater, &stream, 4000000, 4000001);
+	check_part(inflater, &stream, SIZE - 1000, SIZE);
+	ck_assert_uint_eq(inflater_memory(inflater)[12 << 20], 0);
+	ck_assert_uint_eq(inflater_memory(inflater)[2 << 20], 0);
+	/* Again and again: then it is all kept. */
+	for (size_t at = SIZE - 3000000; at > 3000000; at -= 700000)
+		check_part(inflater, &stream, at, at + 600000);
+	check_part(inflater, &stream, 1 << 20, SIZE - (1 << 20));
+	ck_assert(inflater_finish(inflater));
+	check_part(inflater, &stream, 0, SIZE);
+	inflater_destroy(inflater);
+	stream_free(&stream);
+}
+END_TEST
+
 START_TEST(from_a_file)
 {
 	struct stream stream = stream_make();
@@ -171,6 +195,7 @@ int main(void)
 
 	tcase_add_test(tc, parts_and_then_all);
 	tcase_add_test(tc, parts_that_grow);
+	tcase_add_test(tc, parts_in_any_order);
 	tcase_add_test(tc, from_a_file);
 	tcase_add_test(tc, broken_streams);
 	return tests_run(tc);

@@ -179,6 +179,7 @@ START_TEST(no_files)
 		     "f(+0x\n/a+0x12345678123456781\n",
 		"");
 	ck_assert(log_has(&messages, "PATH+0xOFFSET"));
+	ck_assert(log_has(&messages, "--filter"));
 }
 END_TEST
 

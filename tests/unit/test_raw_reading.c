@@ -99,7 +99,8 @@ static int64_t of_thread(void *context, int64_t number)
 	return is_alive(number) ? number - number % 10 : -1;
 }
 
-static const struct input_processes asked = {fit, fitting_child, had_children, of_thread, NULL};
+static const struct input_processes asked = {
+	fit, fitting_child, had_children, of_thread, NULL, NULL};
 
 /* Entry I of the map: processes and threads take turns; some have no kernel or user stack. */
 static struct truth truth_of(unsigned int i, unsigned int first, unsigned int n)
@@ -263,7 +264,7 @@ static int read_layout(const enum part *parts, size_t n_parts, unsigned int firs
 			put_part(parts[part], &truth, i, key, &len);
 		len = (len + 3) & ~(size_t)3;
 		/* One CPU each, as equal keys would replace each other. */
-		struct map_entry e = {key, (uint8_t *)&value, len, 8, (int)i, NULL, "t:1"};
+		struct map_entry e = {key, (uint8_t *)&value, len, 8, (int)i, false, NULL, "t:1"};
 		collector_entry(collector, &e);
 		sum += truth.weight;
 	}

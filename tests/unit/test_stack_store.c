@@ -67,7 +67,8 @@ START_TEST(last_of_an_id_stays)
 	stack_store_seal(store);
 	ck_assert_uint_eq(stack_store_count(store), 2);
 	ck_assert_uint_eq(stack_store_repeated(store), 1);
-	ck_assert_uint_eq(stack_store_find(store, 5)->values[0], U + 8);
+	struct stack stack = stack_store_stack(store, stack_store_find(store, 5), &memory);
+	ck_assert_uint_eq(stack.values[0], U + 8);
 }
 END_TEST
 

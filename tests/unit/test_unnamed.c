@@ -78,11 +78,11 @@ static void describe(struct text *text, const struct field *field)
 
 static void expect(size_t i, const char *wanted)
 {
-	const struct row *row = &map->entries.data[i].row;
+	const struct row row = count_map_row(map, i);
 	struct text text = {};
 
-	for (size_t j = 0; j < row->n; j++)
-		describe(&text, &row->fields[j]);
+	for (size_t j = 0; j < row.n; j++)
+		describe(&text, &row.fields[j]);
 	ck_assert_str_eq(text.data, wanted);
 	text_deinit(&text);
 }
@@ -255,7 +255,7 @@ START_TEST(build_ids)
 	ENTRY(bytes("key.0", &key, sizeof(key)));
 	unnamed_settle(map, &halves);
 	expect(0, "key.0.pid=7 key.0.ustack=[64]");
-	const char *slots = map->entries.data[0].row.fields[1].bytes;
+	const char *slots = count_map_row(map, 0).fields[1].bytes;
 	ck_assert_mem_eq(slots, key.slots, 32);
 	ck_assert_mem_eq(slots + 32, zeros, 32);
 }

@@ -33,21 +33,25 @@ static const struct function *function_at(uint64_t pc)
 	return pc >= CODE && i < FUNCTIONS && functions[i].is_code ? &functions[i] : NULL;
 }
 
-static void find(void *context, uint64_t pc, bool exact, struct unwind_code *ret)
+static const struct unwind_code *find(void *context, uint64_t pc, bool exact)
 {
+	static struct unwind_code code;
+	static struct compiled_rule rule;
 	const struct function *function = function_at(pc - !exact);
 
 	(void)context;
-	*ret = (struct unwind_code){};
+	code = (struct unwind_code){};
 	if (!function)
-		return;
-	*ret = (struct unwind_code){.code = true,
+		return &code;
+	compiled_rule_init(&rule, &function->rule);
+	code = (struct unwind_code){.code = true,
 		.trampoline = function->trampoline,
 		.by_fp = function->by_fp,
 		.epilogue = function->epilogue && exact,
 		.machine = machine,
-		.rule = function->has_rule ? &function->rule : NULL,
+		.rule = function->has_rule ? &rule : NULL,
 		.reason = "made up"};
+	return &code;
 }
 
 static bool is_called(void *context, uint64_t pc)

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "destination.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "job.h"
+#include "options.h"
+#include "util/text.h"
+#include "value.h"
+
+enum { OPT_ORDER = 1536, OPT_NO_PAGER };
+
+static const struct choice orders[] = {{"weight", ORDER_WEIGHT}, {"input", ORDER_INPUT}, {}};
+const struct choices destination_choices[] = {{"order", orders}, {}};
+
+static const struct argp_option option_table[] = {
+	{"order", OPT_ORDER, "ORDER", 0,
+		"Print annotated stacks by weight (default with counts): equal ones merged, largest "
+		"first; or as they are in the input",
+		HELP_AT(HELP_DESTINATION)},
+	{"output", 'o', "FILE", 0,
+		"Write to FILE, which is replaced when all is done; without --format, FILE.html is a "
+		"flame graph and FILE.svg a picture of it",
+		HELP_AT(HELP_DESTINATION)},
+	{"no-pager", OPT_NO_PAGER, NULL, 0,
+		"Do not show annotated stacks in $STACK2LINE_PAGER, $PAGER or less on a terminal",
+		HELP_AT(HELP_DESTINATION)},
+	{},
+};
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct options *options = state->input;
+
+	switch (key) {
+	case 'o':
+		options->destination.path = strcmp(arg, "-") ? arg : NULL;
+		break;
+	case OPT_ORDER:
+		options->order = (enum order)value_choice(state, "--order", orders, arg);
+		break;
+	case OPT_NO_PAGER:
+		options->destination.no_pager = true;
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+const struct argp destination_argp = {.options = option_table, .parser = parse_option};
+
+/* Text in a file that is called so would be of no use. */
+void destination_finish(struct options *options)
+{
+	const char *path = options->destination.path;
+	bool stacks = !options->addresses && !options->filter && !options->explain &&
+		      !options->health && !options->top;
+	bool page = path && text_ends_with(path, ".html");
+
+	if (options->format_given || !stacks || !path || (!page && !text_ends_with(path, ".svg")))
+		return;
+	options->output.format = page ? OUTPUT_FLAMEGRAPH : OUTPUT_SVG;
+	options->format_given = true;
+}
+
+/* A character device is written to: nothing can be lost in /dev/null. A link may be another user's trap. */
+static bool is_device(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && S_ISCHR(st.st_mode);
+}
+
+/* Lines of standard input are answered as they come. */
+static bool answers_lines(const struct options *options)
+{
+	struct stat st;
+
+	return (options->filter || (options->addresses && !options->arguments.len)) &&
+	       (fstat(STDIN_FILENO, &st) || !S_ISREG(st.st_mode));
+}
+
+static struct error *open_file(struct destination *destination)
+{
+	struct save_file *file = &destination->file;
+
+	if (is_device(destination->path))
+		file->file = fopen(destination->path, "we");
+	else
+		try(save_file_open(destination->path, 0666, file));
+	if (!file->file || dup2(fileno(file->file), STDOUT_FILENO) < 0)
+		return error_errno(errno, "cannot write %s", destination->path);
+	return NULL;
+}
+
+int destination_open(struct options *options)
+{
+	struct destination *destination = &options->destination;
+	struct error *error = destination->path ? open_file(destination) : NULL;
+
+	if (!error && answers_lines(options))
+		error = destination_publish(destination);
+	return error ? job_fail(error) : 0;
+}
+
+struct error *destination_publish(struct destination *destination)
+{
+	return save_file_publish(&destination->file);
+}
+
+static struct error *finish(struct save_file *file)
+{
+	errno = 0;
+	if (fflush(stdout) || ferror(stdout))
+		return error_errno(errno ? errno : EIO, "cannot write %s", file->path);
+	return file->temporary ? save_file_finish(file) : NULL;
+}
+
+int destination_close(struct destination *destination, int status)
+{
+	struct save_file *file = &destination->file;
+	struct error *error = file->file && status <= EXIT_UNRESOLVED ? finish(file) : NULL;
+
+	if (status > EXIT_UNRESOLVED && file->temporary)
+		fprintf(stderr, "stack2line: %s: not written, as not all input could be used\n",
+			file->path);
+	save_file_deinit(file);
+	return error ? job_fail(error) : status;
+}
+
+/* ---- the pager ------------------------------------------------------------------------------ */
+
+static volatile sig_atomic_t pager; /* the process; 0: none */
+
+/* The pager was left before its end, which is no error; it may still have to restore the terminal. */
+static void end_with_pager(int number)
+{
+	(void)number;
+	waitpid(pager, NULL, 0);
+	_exit(0);
+}
+
+static const char less[] = "command -v less >/dev/null || exec cat; exec less";
+
+/* As git does it. NULL: no pager is wanted. */
+static const char *pager_command(const struct destination *destination)
+{
+	const char *command = getenv("STACK2LINE_PAGER");
+
+	if (destination->no_pager || destination->path || pager || !isatty(STDOUT_FILENO))
+		return NULL;
+	if (!command)
+		command = getenv("PAGER");
+	if (!command)
+		command = less;
+	return *command && strcmp(command, "cat") != 0 ? command : NULL;
+}
+
+static _Noreturn void run_pager(const char *command, int input)
+{
+	dup2(input, STDIN_FILENO);
+	setenv("LESS", "FRX", 0);
+	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	_exit(127);
+}
+
+/* Interrupts are the pager's from here on, also those that have been caught before. */
+static void leave_signals(void (*handler)(int))
+{
+	signal(SIGINT, handler);
+	signal(SIGQUIT, handler);
+}
+
+void destination_page(struct destination *destination)
+{
+	const char *command = pager_command(destination);
+	int ends[2];
+
+	if (!command || fflush(stdout) || pipe2(ends, O_CLOEXEC) < 0)
+		return;
+	pid_t pid = fork();
+	if (!pid)
+		run_pager(command, ends[0]);
+	close(ends[0]);
+	if (pid > 0) {
+		pager = pid;
+		leave_signals(SIG_IGN);
+		signal(SIGPIPE, end_with_pager);
+		destination->terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+		dup2(ends[1], STDOUT_FILENO);
+	}
+	close(ends[1]);
+}
+
+void destination_page_end(struct destination *destination)
+{
+	if (!pager)
+		return;
+	fflush(stdout);
+	dup2(destination->terminal, STDOUT_FILENO);
+	close(destination->terminal);
+	while (waitpid(pager, NULL, 0) < 0 && errno == EINTR)
+		;
+	pager = 0;
+	leave_signals(SIG_DFL);
+	signal(SIGPIPE, SIG_DFL);
+}

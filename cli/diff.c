@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "diff.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "destination.h"
+#include "finding.h"
+#include "job.h"
+#include "naming.h"
+#include "output/diff/diff.h"
+#include "output/diff/match.h"
+#include "selecting.h"
+#include "util/cleanup.h"
+#include "value.h"
+
+enum {
+	OPT_OLD = 1536,
+	OPT_NEW,
+	OPT_OLD_RECORDING,
+	OPT_NEW_RECORDING,
+	OPT_WEIGHTS,
+	OPT_WIDTHS,
+	OPT_IGNORE_OBJECTS,
+};
+
+static const struct argp_option option_table[] = {
+	HELP_HEADING(HELP_DIFF, "Comparing dumps:"),
+	{"weights", OPT_WEIGHTS, "HOW", 0,
+		"Compare weights normalized (default: as shares of their dump) or absolute",
+		HELP_AT(HELP_DIFF)},
+	{"widths", OPT_WIDTHS, "SIDE", 0,
+		"Draw frames of flame graphs as wide as in new (default) or old",
+		HELP_AT(HELP_DIFF)},
+	{"ignore-objects", OPT_IGNORE_OBJECTS, NULL, 0,
+		"Take functions of one name for the same, whatever object they are in",
+		HELP_AT(HELP_DIFF)},
+	{"old", OPT_OLD, "FILE", 0, "Read FILE as a part of OLD (repeatable)", HELP_AT(HELP_DIFF)},
+	{"new", OPT_NEW, "FILE", 0, "Read FILE as a part of NEW (repeatable)", HELP_AT(HELP_DIFF)},
+	{"old-recording", OPT_OLD_RECORDING, "FILE", 0, "The --recording of OLD",
+		HELP_AT(HELP_DIFF)},
+	{"new-recording", OPT_NEW_RECORDING, "FILE", 0, "The --recording of NEW\n",
+		HELP_AT(HELP_DIFF)},
+	{},
+};
+
+static const struct choice weights[] = {{"normalized", 0}, {"absolute", 1}, {}};
+static const struct choice widths[] = {{"new", 0}, {"old", 1}, {}};
+const struct choices diff_choices[] = {{"weights", weights}, {"widths", widths}, {}};
+
+static void add_file(struct options *options, enum diff_side side, const char *path)
+{
+	vec_push(&options->diff.sides[side].sources, (struct input_source){path, INPUT_ANY});
+	if (!options->diff.sides[side].name)
+		options->diff.sides[side].name = path;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct options *options = state->input;
+	struct diff_options *diff = &options->diff;
+
+	switch (key) {
+	case OPT_OLD:
+		add_file(options, DIFF_OLD, arg);
+		break;
+	case OPT_NEW:
+		add_file(options, DIFF_NEW, arg);
+		break;
+	case OPT_OLD_RECORDING:
+		diff->sides[DIFF_OLD].recording = arg;
+		break;
+	case OPT_NEW_RECORDING:
+		diff->sides[DIFF_NEW].recording = arg;
+		break;
+	case OPT_WEIGHTS:
+		diff->absolute = value_choice(state, "--weights", weights, arg);
+		break;
+	case OPT_WIDTHS:
+		diff->old_widths = value_choice(state, "--widths", widths, arg);
+		break;
+	case OPT_IGNORE_OBJECTS:
+		diff->ignore_objects = true;
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp diff_argp = {.options = option_table, .parser = parse_option};
+
+static void check_options(const struct options *options, struct argp_state *state)
+{
+	enum output_format format = options->output.format;
+
+	if (options->format_given && (format == OUTPUT_ANNOTATED || format == OUTPUT_PORTABLE))
+		argp_error(state, "a difference is a table, JSON, folded stacks or a flame graph");
+	if (options->filter || options->explain || options->health)
+		argp_error(state, "--filter, --explain and --health are about one dump");
+	if (options->section || options->symbolize.build_id.len)
+		argp_error(state, "-j and -b require addresses, not dumps");
+	if (options->diff.ignore_objects && options->output.top.by == TOP_BY_OBJECT)
+		argp_error(state, "--ignore-objects and --by=object are mutually exclusive");
+}
+
+static size_t count_stdin(const struct options *options)
+{
+	size_t n = 0;
+
+	for (int side = 0; side < DIFF_SIDES; side++)
+		for (size_t i = 0; i < options->diff.sides[side].sources.len; i++)
+			n += !strcmp(options->diff.sides[side].sources.data[i].path, "-");
+	return n;
+}
+
+void diff_finish(struct options *options, struct argp_state *state)
+{
+	struct diff_options *diff = &options->diff;
+	size_t n = options->arguments.len, missing = 0;
+
+	check_options(options, state);
+	for (int side = 0; side < DIFF_SIDES; side++)
+		missing += !diff->sides[side].sources.len;
+	if (n != DIFF_SIDES && (n || missing))
+		argp_error(state, "two dumps are needed, OLD and NEW");
+	for (size_t side = 0; n && side < DIFF_SIDES; side++) {
+		diff->sides[side].name = options->arguments.data[side];
+		add_file(options, (enum diff_side)side, options->arguments.data[side]);
+	}
+	for (int side = 0; side < DIFF_SIDES; side++)
+		vec_append(&diff->sides[side].sources, options->sources.data, options->sources.len);
+	if (count_stdin(options) > 1)
+		argp_error(state, "standard input can be one of the dumps, not both");
+}
+
+struct reading {
+	struct job job;
+	struct input_stats stats;
+};
+
+static struct error *take_batch(void *context, const struct sample *samples, size_t n, bool flush)
+{
+	struct reading *reading = context;
+
+	(void)flush;
+	reading->job.weighted = reading->stats.weighted;
+	return job_batch(&reading->job, samples, n);
+}
+
+/* Keeps the traces of SIDE; the exit status. */
+static int read_side(struct options *options, enum diff_side side, struct diff_traces *traces,
+	bool *weighted_ret)
+{
+	const struct diff_side_options *this = &options->diff.sides[side];
+	const char *recording = options->symbolize.recording;
+	struct reading reading = {};
+	struct input_sink sink = {.batch = take_batch, .context = &reading};
+
+	options->input.sources = this->sources.data;
+	options->input.n_sources = this->sources.len;
+	if (this->recording)
+		options->symbolize.recording = this->recording;
+	struct error *error = job_init(options, &reading.job);
+	if (error)
+		return job_fail(error);
+	reading.job.kept = traces;
+	reading.job.side = side;
+	for (size_t i = 0; i < this->sources.len; i++)
+		if (!strcmp(this->sources.data[i].path, "-"))
+			job_say_waiting(options, "a dump");
+	error = input_read(&options->input, &reading.job.log, &sink, &reading.stats);
+	if (error)
+		error = error_context(error, "%s", side == DIFF_OLD ? "OLD" : "NEW");
+	reading.job.failed = reading.stats.failed_sources;
+	int status = job_finish(&reading.job, error);
+	if (!status && reading.stats.failed_sources)
+		status = EXIT_UNREADABLE;
+	*weighted_ret = reading.stats.weighted;
+	options->output.whole_names = reading.job.printing.whole_names;
+	job_deinit(&reading.job);
+	options->symbolize.recording = recording;
+	return status;
+}
+
+static enum diff_objects objects_of(const struct options *options)
+{
+	if (options->diff.ignore_objects)
+		return DIFF_OBJECTS_IGNORE;
+	return options->output.top.by == TOP_BY_OBJECT ? DIFF_OBJECTS_KEEP : DIFF_OBJECTS_IF_ALL;
+}
+
+static struct error *print(const struct options *options, struct diff_traces *traces)
+{
+	const struct diff_options *how = &options->diff;
+	struct diff diff = {.traces = traces,
+		.files = {how->sides[DIFF_OLD].name, how->sides[DIFF_NEW].name},
+		.normalized = !how->absolute && diff_has_shares(traces),
+		.old_widths = how->old_widths,
+		.by_name = diff_match(traces, objects_of(options))};
+	struct output_options printing = options->output;
+
+	if (!how->absolute && !diff.normalized && !options->quiet)
+		fprintf(stderr,
+			"stack2line: a dump without weight has no shares: the difference is "
+			"that of the weights\n");
+	printing.diff = &diff;
+	printing.top.json = options->format_given && printing.format == OUTPUT_JSON;
+	if (!options->format_given)
+		printing.format = OUTPUT_TOP;
+	struct output *output = output_create(&printing, stdout, NULL);
+	struct error *error = output_end(output);
+	output_destroy(output);
+	return error;
+}
+
+static void destroy_traces(struct diff_traces **traces)
+{
+	diff_traces_destroy(*traces);
+}
+
+static int compare(struct options *options)
+{
+	scope_guard(destroy_traces) struct diff_traces *traces = diff_traces_create();
+	bool weighted[DIFF_SIDES];
+	int statuses[DIFF_SIDES];
+
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		statuses[side] = read_side(options, (enum diff_side)side, traces, &weighted[side]);
+		if (statuses[side] > EXIT_UNRESOLVED)
+			return statuses[side];
+	}
+	struct error *error = diff_check_weights(traces, weighted);
+	if (!error)
+		error = print(options, traces);
+	if (error)
+		return job_fail(error);
+	return statuses[DIFF_OLD] ?: statuses[DIFF_NEW];
+}
+
+int command_diff(int argc, char **argv)
+{
+	/* What maps of the running kernel hold is no dump: only their options are not there. */
+	static const struct argp_child children[OPTION_CHILDREN + 1] = {{&diff_argp, 0, NULL, 0},
+		{&finding_argp, 0, NULL, 0}, {&selecting_argp, 0, NULL, 0},
+		{&destination_argp, 0, NULL, 0}, {&naming_argp, 0, NULL, 0}, {}};
+	static const struct argp argp = {
+		.children = children,
+		.args_doc = "OLD NEW",
+		.doc = "Say what two dumps have more and less of, as a table, folded pairs or a flame "
+		       "graph. Each is of any form that stack2line reads from files.\v"
+		       "All options but those for comparing are for both dumps.\n\n"
+		       "Exit status: 0 success, whether there is a difference or not; else as "
+		       "stack2line.",
+	};
+	struct options options;
+
+	argv[0] = (char *)"stack2line diff";
+	options_parse_command(&argp, argc, argv, true, &options);
+	int status = destination_open(&options);
+	if (!status)
+		status = compare(&options);
+	status = destination_close(&options.destination, status);
+	options_deinit(&options);
+	return status;
+}

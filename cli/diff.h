@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The options of `stack2line diff` alone. */
+#pragma once
+
+#include <argp.h>
+
+#include "options.h"
+#include "value.h"
+
+extern const struct choices diff_choices[];
+
+/* Makes the sides of the arguments; ends the program if options contradict. */
+void diff_finish(struct options *options, struct argp_state *state);

@@ -1,0 +1,541 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "ending.h"
+#include "input/text/text_log.h"
+#include "job.h"
+#include "output/insertion.h"
+#include "util/arena.h"
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/text.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+enum { RELEASE_MAX = 4096 /* bytes */ };
+#define KERNEL_START 0xff00000000000000ULL /* addresses from here on are the kernel's */
+
+/* One slot of a stack, as it is asked for. */
+struct frame_slot {
+	struct stack_file file;
+	struct stack_origin origin; /* points to FILE, or nowhere */
+	const char *name;	    /* of the function, as the text has it; NULL: it has none */
+	uint64_t value, time;
+	const char *comm; /* of the process, as the text has it; NULL: it does not */
+	int64_t pid;
+	enum text_frame_form form;
+	bool kernel, exact, unreliable, doubtful;
+	bool gone;		  /* the process that the text names */
+	bool left_out;		  /* it is not to be named at all */
+	enum frame_status status; /* FRAME_NAMED: can be looked up; else why not */
+};
+
+/* The slots of a frame: its own, behind it that of the frame before, if it follows that. */
+struct slot_pair {
+	uint64_t values[2];
+	struct stack_origin origins[2];
+	size_t n;
+	size_t sample; /* its index; SIZE_MAX: it is not asked for */
+};
+
+struct filter {
+	struct job job;
+	const struct options *options;
+	struct arena strings[2]; /* of this piece's frames, and of the piece's before */
+	struct VEC(struct frame_slot) asked;
+	struct VEC(struct slot_pair) pairs;
+	struct VEC(struct sample) samples;
+	struct frame_slot before; /* the last frame of the piece before */
+	bool has_before;
+	struct text out, inserted;
+	uint64_t named, left[FRAME_STATUS_COUNT], no_lines, no_functions;
+};
+
+/* ---- what is asked ---------------------------------------------------------------------------- */
+
+static const char *copy(struct filter *filter, struct scan s)
+{
+	return scan_left(&s) ? arena_copy(&filter->strings[0], s.at, scan_left(&s)) : NULL;
+}
+
+static void ask_kernel(
+	struct filter *filter, const struct text_frame *frame, struct frame_slot *asked)
+{
+	uint64_t start = 0;
+	bool in_file = false;
+
+	asked->file.module = asked->file.path ? asked->file.path : "";
+	asked->file.path = NULL;
+	asked->status = symbolizer_find_kernel(
+		filter->job.symbolizer, &asked->file, &start, &asked->doubtful, &in_file);
+	asked->kernel = !in_file;
+	asked->value = start + frame->value;
+	if (in_file)
+		asked->origin.file = &asked->file;
+}
+
+/*
+ * The process that the line above the stack names, if one of that number and comm lives, or is recorded, that has
+ * code there: the text may be old, or of another machine.
+ */
+static void ask_owner(
+	struct filter *filter, const struct frame_owner *owner, struct frame_slot *asked)
+{
+	const struct input_processes *processes = symbolizer_processes(filter->job.symbolizer);
+	const struct stack user = {
+		.state = STACK_PRESENT, .id = -1, .values = &asked->value, .depth = 1};
+	int64_t pid = owner->pid;
+
+	if (owner->tid < 0)
+		return;
+	if (pid < 0)
+		pid = processes->of_thread(processes->context, owner->tid);
+	asked->comm = *owner->comm ? arena_string(&filter->strings[0], owner->comm) : NULL;
+	asked->time = owner->time;
+	if (pid < 0 || processes->of_thread(processes->context, pid) < 0)
+		asked->gone = true;
+	else if (processes->fit(processes->context, pid, &user, asked->comm) == PROCESS_FITS)
+		asked->pid = pid;
+}
+
+static void ask_address(
+	struct filter *filter, const struct text_log_frame *found, struct frame_slot *asked)
+{
+	const struct text_frame *frame = &found->frame;
+
+	asked->kernel = frame->value >= KERNEL_START;
+	asked->pid = filter->options->input.pid;
+	if (!asked->kernel && asked->pid < 0 && !filter->options->kernel)
+		ask_owner(filter, &found->owner, asked);
+	if (asked->kernel || asked->pid >= 0)
+		return;
+	asked->file.base = STACK_FILE_ADDRESS;
+	asked->origin.file = &asked->file;
+}
+
+/* A recording knows who had the ID, which may be another process's by now. */
+static bool is_known_process(const struct filter *filter, const struct text_frame *frame)
+{
+	const struct options *options = filter->options;
+
+	return frame->pid >= 0 && frame->address &&
+	       (options->symbolize.recording || options->input.pid == frame->pid);
+}
+
+static void ask_file(
+	struct filter *filter, const struct text_frame *frame, struct frame_slot *asked)
+{
+	asked->pid = filter->options->input.pid;
+	if (is_known_process(filter, frame)) {
+		asked->pid = frame->pid;
+		asked->value = frame->address;
+		return;
+	}
+	if (frame->counts == TEXT_FROM_FILE && !asked->file.path) {
+		asked->origin.build_id = frame->build_id;
+		return;
+	}
+	if (frame->counts == TEXT_FROM_FILE)
+		asked->file.base = frame->form == TEXT_PERF ? STACK_FILE_OFFSET : STACK_FILE_START;
+	else if (frame->counts == TEXT_FROM_MAP)
+		asked->file.base = STACK_FILE_MAPPED;
+	asked->file.size = frame->counts == TEXT_FROM_MAP ? frame->size : 0;
+	asked->origin.file = &asked->file;
+}
+
+static void ask(struct filter *filter, const struct text_log_frame *found, struct frame_slot *asked)
+{
+	const struct text_frame *frame = &found->frame;
+	const char *name = copy(filter, frame->symbol);
+
+	*asked = (struct frame_slot){.value = frame->value,
+		.name = name,
+		.pid = -1,
+		.form = frame->form,
+		.exact = frame->exact,
+		.unreliable = frame->unreliable,
+		.status = FRAME_NAMED,
+		.file = {.path = copy(filter, frame->object),
+			.symbol = frame->counts == TEXT_FROM_SYMBOL ? name : NULL,
+			.sure = frame->sure,
+			.searched = true,
+			.size = frame->size,
+			.build_id = frame->build_id}};
+	if (frame->form == TEXT_KERNEL)
+		ask_kernel(filter, frame, asked);
+	else if (frame->counts == TEXT_ADDRESS)
+		ask_address(filter, found, asked);
+	else
+		ask_file(filter, frame, asked);
+	asked->doubtful |= asked->kernel && found->other_kernel;
+	/* With -k no file is opened that the text names. */
+	asked->left_out = filter->options->kernel && frame->form != TEXT_KERNEL && !asked->kernel;
+}
+
+static struct stack_origin origin_of(const struct frame_slot *asked)
+{
+	struct stack_origin origin = asked->origin;
+
+	if (origin.file)
+		origin.file = &asked->file;
+	return origin;
+}
+
+/* Whether what one frame is tells what the next one is, as in a signal frame. */
+static bool is_caller_of(const struct frame_slot *asked, const struct frame_slot *before)
+{
+	return before->status == FRAME_NAMED && !before->unreliable && !before->left_out &&
+	       before->kernel == asked->kernel && before->pid == asked->pid &&
+	       before->form == asked->form;
+}
+
+/* BEFORE: the frame that this one follows; NULL: none. */
+static void add_sample(struct filter *filter, const struct frame_slot *before, size_t i)
+{
+	const struct frame_slot *asked = &filter->asked.data[i];
+	struct slot_pair *pair = &filter->pairs.data[i];
+	size_t n = 0;
+
+	*pair = (struct slot_pair){};
+	pair->sample =
+		asked->status == FRAME_NAMED && !asked->left_out ? filter->samples.len : SIZE_MAX;
+	if (pair->sample == SIZE_MAX)
+		return;
+	if (before && !asked->exact && is_caller_of(asked, before)) {
+		pair->values[n] = before->value;
+		pair->origins[n++] = origin_of(before);
+	}
+	pair->values[n] = asked->value;
+	pair->origins[n++] = origin_of(asked);
+	pair->n = n;
+	struct stack stack = {.state = STACK_PRESENT,
+		.id = -1,
+		.depth = n,
+		.values = pair->values,
+		.origins = asked->kernel ? NULL : pair->origins,
+		.exact = asked->exact,
+		.callers = !asked->exact};
+	struct sample *sample = vec_add(&filter->samples);
+	*sample = (struct sample){.pid = asked->pid,
+		.tid = -1,
+		.comm = asked->comm,
+		.weight = 1,
+		.time = asked->time,
+		.perf_clock = asked->time > 0};
+	*(asked->kernel ? &sample->kernel : &sample->user) = stack;
+}
+
+static void ask_piece(struct filter *filter, const struct text_log_piece *piece)
+{
+	struct arena last = filter->strings[1];
+
+	filter->strings[1] = filter->strings[0];
+	filter->strings[0] = last;
+	arena_clear(&filter->strings[0]);
+	filter->samples.len = filter->asked.len = filter->pairs.len = 0;
+	vec_reserve(&filter->asked, piece->n_frames);
+	vec_reserve(&filter->pairs, piece->n_frames);
+	filter->asked.len = filter->pairs.len = piece->n_frames;
+	for (size_t i = 0; i < piece->n_frames; i++)
+		ask(filter, &piece->frames[i], &filter->asked.data[i]);
+	vec_reserve(&filter->samples, piece->n_frames);
+	for (size_t i = 0; i < piece->n_frames; i++) {
+		const struct frame_slot *before = i		       ? &filter->asked.data[i - 1]
+						  : filter->has_before ? &filter->before
+								       : NULL;
+
+		add_sample(filter, piece->frames[i].follows ? before : NULL, i);
+	}
+}
+
+static void remember_last(struct filter *filter)
+{
+	if (!filter->asked.len)
+		return;
+	filter->before = filter->asked.data[filter->asked.len - 1];
+	filter->has_before = true;
+}
+
+/* ---- what comes out ---------------------------------------------------------------------------- */
+
+static bool is_function(const struct location *location, const char *name)
+{
+	const struct frame *frame = &location->frames[location->n_frames - 1];
+	size_t len = frame->function ? strlen(frame->function) : 0;
+
+	if (!frame->function || (frame->linkage && !strcmp(frame->linkage, name)))
+		return true;
+	/* Without parameters, or with them. */
+	return !strncmp(name, frame->function, len) &&
+	       (!name[len] || name[len] == '(' || name[len] == '.' || name[len] == '@');
+}
+
+/* Of an address in a process the text may say which file is there. */
+static bool is_other_file(const struct frame_slot *asked, const struct location *location)
+{
+	const char *there = location->object ? location->object->name : NULL;
+	const char *name = asked->file.path ? file_base_name(asked->file.path) : NULL;
+
+	return asked->pid >= 0 && there && name && strcmp(name, there) != 0;
+}
+
+/*
+ * The name that a text has for the function at an offset must be the one that is found. Java's may be
+ * that of an exported function before.
+ */
+static bool disagrees(const struct text_frame *frame, const struct frame_slot *asked,
+	const struct location *location)
+{
+	if (frame->counts == TEXT_ADDRESS)
+		return is_other_file(asked, location);
+	return (frame->form == TEXT_SANITIZER || frame->form == TEXT_SYSTEMD) && asked->name &&
+	       !is_function(location, asked->name);
+}
+
+static void count_left(
+	struct filter *filter, const struct text_frame *frame, enum frame_status status)
+{
+	if (frame->counts == TEXT_FROM_SYMBOL && status == FRAME_OUTSIDE_SYMBOLS)
+		filter->no_functions++;
+	else
+		filter->left[status == FRAME_NAMED ? FRAME_OUTSIDE_SYMBOLS : status]++;
+}
+
+/* What is known of frame I; false: nothing that helps, which is counted. */
+static bool answer_of(struct filter *filter, const struct trace *traces,
+	const struct text_frame *frame, size_t i, struct insertion_frame *ret)
+{
+	const struct frame_slot *asked = &filter->asked.data[i];
+	const struct slot_pair *pair = &filter->pairs.data[i];
+
+	if (asked->left_out)
+		return false;
+	if (!traces || pair->sample == SIZE_MAX) {
+		count_left(filter, frame, asked->status);
+		return false;
+	}
+	const struct trace *trace = &traces[pair->sample];
+	const struct location *location =
+		(asked->kernel ? trace->kernel : trace->user)[pair->n - 1];
+	bool found = location->frames[location->n_frames - 1].function != NULL;
+	*ret = (struct insertion_frame){.location = location,
+		/* The kernel's symbols may have several names for one function. */
+		.named = found && asked->name &&
+			 (frame->form == TEXT_KERNEL || is_function(location, asked->name)),
+		.doubtful = asked->doubtful || (found && disagrees(frame, asked, location))};
+	if (!found)
+		count_left(filter, frame,
+			asked->gone && location->status == FRAME_NO_PID ? FRAME_PROCESS_GONE
+									: location->status);
+	else if (!insertion_is_useful(ret))
+		filter->no_lines++;
+	else
+		filter->named++;
+	return found && insertion_is_useful(ret);
+}
+
+/* Blanks as wide as what stands before the frame. */
+static void add_indentation(struct text *out, struct scan before)
+{
+	for (; before.at < before.end; before.at++)
+		if (*before.at == '\t')
+			text_add_char(out, '\t');
+		else if ((*before.at & 0xc0) != 0x80)
+			text_add_char(out, ' ');
+}
+
+static void add_inlined(struct filter *filter, const struct text_log_frame *found,
+	const struct insertion_frame *answer)
+{
+	const char *end = found->line.end;
+	size_t n = insertion_lines(answer);
+
+	for (size_t i = 0; i < n; i++) {
+		add_indentation(&filter->out, (struct scan){found->line.at, found->frame.text.at});
+		insertion_add_line(&filter->out, answer, i, &filter->options->output);
+		if (*end == '\r')
+			text_add_char(&filter->out, '\r');
+		text_add_char(&filter->out, '\n');
+	}
+}
+
+/* Adds the piece's bytes from AT on up to and with the frame. Returns what is behind it. */
+static const char *add_frame(struct filter *filter, const char *at,
+	const struct text_log_frame *found, const struct insertion_frame *answer)
+{
+	enum insertion how = filter->options->insertion;
+	const struct scan *place = &found->frame.text;
+
+	if (how == INSERT_LINES && (found->quoted || at > found->line.at))
+		how = INSERT_SUFFIX;
+	if (how == INSERT_LINES) {
+		text_add(&filter->out, at, (size_t)(found->line.at - at));
+		at = found->line.at;
+		add_inlined(filter, found, answer);
+	}
+	const char *from = how == INSERT_REPLACE ? place->at : place->end;
+	text_add(&filter->out, at, (size_t)(from - at));
+	text_clear(&filter->inserted);
+	insertion_add(&filter->inserted, how, answer, &filter->options->output);
+	if (how == INSERT_REPLACE && found->frame.form == TEXT_KERNEL &&
+		scan_left(&found->frame.object)) {
+		text_add_string(&filter->inserted, " [");
+		text_add_escaped(
+			&filter->inserted, found->frame.object.at, scan_left(&found->frame.object));
+		text_add_char(&filter->inserted, ']');
+	}
+	if (found->quoted)
+		text_add_json(&filter->out, filter->inserted.data, filter->inserted.len);
+	else
+		text_add(&filter->out, filter->inserted.data, filter->inserted.len);
+	return place->end;
+}
+
+static struct error *write_out(const char *data, size_t len)
+{
+	if (fwrite(data, 1, len, stdout) < len || fflush(stdout))
+		return error_errno(errno, "cannot write the output");
+	return NULL;
+}
+
+static struct error *write_piece(struct filter *filter, const struct text_log_piece *piece)
+{
+	const char *at = piece->data;
+	const struct trace *traces = NULL;
+	struct insertion_frame answer;
+
+	text_clear(&filter->out);
+	if (filter->samples.len) {
+		ending_resolves(true);
+		traces = symbolizer_batch(
+			filter->job.symbolizer, filter->samples.data, filter->samples.len);
+		ending_resolves(false);
+	}
+	for (size_t i = 0; i < piece->n_frames; i++)
+		if (answer_of(filter, traces, &piece->frames[i].frame, i, &answer))
+			at = add_frame(filter, at, &piece->frames[i], &answer);
+	if (filter->out.len)
+		try(write_out(filter->out.data, filter->out.len));
+	return write_out(at, (size_t)(piece->data + piece->len - at));
+}
+
+static struct error *filter_all(struct filter *filter, struct text_log *log)
+{
+	struct text_log_piece piece;
+
+	for (;;) {
+		try(text_log_next(log, &piece));
+		if (!piece.len)
+			return NULL;
+		ask_piece(filter, &piece);
+		try(write_piece(filter, &piece));
+		remember_last(filter);
+	}
+}
+
+/* ---- what is said about it --------------------------------------------------------------------- */
+
+static uint64_t left_in_all(const struct filter *filter)
+{
+	uint64_t left = filter->no_functions;
+
+	for (size_t i = 0; i < FRAME_STATUS_COUNT; i++)
+		left += filter->left[i];
+	return left;
+}
+
+/* As the frames of a text have it. */
+static const char *reason_of(enum frame_status status)
+{
+	switch (status) {
+	case FRAME_NO_PID:
+		return "an address of an unknown process: -p PID, or --recording FILE with it";
+	case FRAME_FILE_ABSENT:
+		return "the file is not here, or only its name is known: -e FILE";
+	default:
+		return frame_status_text(status);
+	}
+}
+
+static void add_reason(struct text *line, const char *reason, uint64_t n, const char **separator)
+{
+	if (!n)
+		return;
+	text_printf(line, "%s%" PRIu64 " (%s)", *separator, n, reason);
+	*separator = ", ";
+}
+
+/* `stack2line: 12 frames named; left as they were: 3 (no such file), 1 (…)` */
+static void print_summary(const struct filter *filter)
+{
+	scope_guard(text_deinit) struct text line = {};
+	const char *separator = "; left as they were: ";
+
+	if (filter->options->quiet)
+		return;
+	text_printf(&line, "stack2line: %" PRIu64 " frame%s named", filter->named,
+		filter->named == 1 ? "" : "s");
+	for (size_t i = 0; i < FRAME_STATUS_COUNT; i++)
+		add_reason(&line, reason_of((enum frame_status)i), filter->left[i], &separator);
+	add_reason(&line,
+		"the function is not there, or several have its name and none that length",
+		filter->no_functions, &separator);
+	add_reason(&line, "no line is known", filter->no_lines, &separator);
+	fprintf(stderr, "%s\n", line.data);
+}
+
+static void filter_deinit(struct filter *filter)
+{
+	arena_deinit(&filter->strings[0]);
+	arena_deinit(&filter->strings[1]);
+	vec_deinit(&filter->asked);
+	vec_deinit(&filter->pairs);
+	vec_deinit(&filter->samples);
+	text_deinit(&filter->out);
+	text_deinit(&filter->inserted);
+	job_deinit(&filter->job);
+}
+
+/* Of the kernel whose symbols are read; empty: not known, as of saved symbols. */
+static void read_release(const struct options *options, struct text *ret)
+{
+	auto_free char *path =
+		xasprintf("%s/sys/kernel/osrelease", options->symbolize.find.proc_root);
+	auto_fd int fd = options->symbolize.kallsyms ? -1 : file_open_regular(AT_FDCWD, path);
+
+	if (fd < 0 || file_read_all(fd, RELEASE_MAX, ret))
+		text_clear(ret);
+	if (ret->len && ret->data[ret->len - 1] == '\n')
+		ret->data[--ret->len] = '\0';
+}
+
+int command_filter(struct options *options)
+{
+	struct filter filter = {.options = options};
+	scope_guard(text_deinit) struct text release = {};
+
+	struct error *error = job_init(options, &filter.job);
+	if (error)
+		return job_fail(error);
+	job_say_waiting(options, "text");
+	ending_catch();
+	read_release(options, &release);
+	struct text_log *log = text_log_create(STDIN_FILENO, release.len ? release.data : NULL);
+	error = filter_all(&filter, log);
+	text_log_destroy(log);
+	symbolizer_notes(filter.job.symbolizer, &filter.job.log);
+	if (!options->quiet)
+		job_print_log(&filter.job.log, options->verbose, false);
+	print_summary(&filter);
+	int status = error ? job_fail(error) : 0;
+	if (!status && options->strict && left_in_all(&filter))
+		status = EXIT_UNRESOLVED;
+	filter_deinit(&filter);
+	return ending_status(status);
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "selecting.h"
+
+#include <string.h>
+
+#include "util/scan.h"
+#include "value.h"
+
+enum {
+	OPT_ONLY = 1280,
+	OPT_WITHOUT,
+	OPT_ROOT,
+	OPT_COLLAPSE,
+	OPT_USER_ONLY,
+	OPT_KERNEL_ONLY,
+	OPT_FROM,
+	OPT_UNTIL,
+	OPT_MERGE_THREADS,
+};
+
+static const struct argp_option option_table[] = {
+	HELP_HEADING(HELP_SELECT, "\n  Which stacks to print:"),
+	{"only", OPT_ONLY, "KIND=PATTERN", 0,
+		"Print only stacks whose pid, tid or comm, or a frame's function, object or file, "
+		"matches (* and ? are wildcards; repeatable: one of each kind has to)",
+		HELP_AT(HELP_SELECT)},
+	{"without", OPT_WITHOUT, "KIND=PATTERN", 0, "Leave out stacks that match (repeatable)",
+		HELP_AT(HELP_SELECT)},
+	{"root", OPT_ROOT, "FUNCTION", 0,
+		"Begin stacks at their outermost frame of FUNCTION, and leave out those without it",
+		HELP_AT(HELP_SELECT)},
+	{"collapse", OPT_COLLAPSE, "NAME", 0,
+		"Cut what the outermost frame of this function or object calls (repeatable)",
+		HELP_AT(HELP_SELECT)},
+	{"user-only", OPT_USER_ONLY, NULL, 0, "Leave out kernel frames", HELP_AT(HELP_SELECT)},
+	{"kernel-only", OPT_KERNEL_ONLY, NULL, 0, "Leave out user frames", HELP_AT(HELP_SELECT)},
+	{"from", OPT_FROM, "SECONDS", 0,
+		"Leave out samples before this time of the dump's clock, or +SECONDS after the first",
+		HELP_AT(HELP_SELECT)},
+	{"until", OPT_UNTIL, "SECONDS", 0, "Leave out samples from this time on",
+		HELP_AT(HELP_SELECT)},
+	{"merge-threads", OPT_MERGE_THREADS, NULL, 0,
+		"Print the stacks of a process's threads as the process's: with its name, and without "
+		"thread IDs",
+		HELP_AT(HELP_SELECT)},
+	{},
+};
+
+#define KIND_CHOICE(name, word) {#word, SELECT_##name},
+static const struct choice kinds[] = {SELECT_KINDS(KIND_CHOICE){}};
+const struct choices selecting_choices[] = {{"only", kinds}, {"without", kinds}, {}};
+
+static void add_rule(
+	struct options *options, struct argp_state *state, const struct select_rule *rule)
+{
+	if (!*rule->pattern)
+		argp_error(state, "a pattern is empty");
+	if (options->select_rules.len == SELECT_RULES_MAX)
+		argp_error(state, "at most %d patterns can be given", SELECT_RULES_MAX);
+	vec_push(&options->select_rules, *rule);
+}
+
+/* KIND=PATTERN; ARG is cut. */
+static void add_kind(struct options *options, struct argp_state *state, const char *option,
+	enum select_action action, char *arg)
+{
+	char *equals = strchr(arg, '=');
+
+	if (!equals) {
+		argp_error(
+			state, "%s: '%s' is not KIND=PATTERN, as in function=malloc*", option, arg);
+		return;
+	}
+	*equals = '\0';
+	const struct select_rule rule = {
+		action, (enum select_kind)value_choice(state, option, kinds, arg), equals + 1};
+	add_rule(options, state, &rule);
+}
+
+static struct select_time parse_time(struct argp_state *state, const char *option, const char *arg)
+{
+	struct scan scan = {arg, arg + strlen(arg)};
+	struct select_time ret = {.given = true, .relative = scan_char(&scan, '+')};
+
+	if (!scan_seconds(&scan, &ret.ns) || scan_left(&scan))
+		argp_error(state, "%s: '%s' is not SECONDS or +SECONDS, as in 588.7 or +10", option,
+			arg);
+	return ret;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct options *options = state->input;
+	struct select_options *select = &options->select;
+
+	switch (key) {
+	case OPT_ONLY:
+		add_kind(options, state, "--only", SELECT_ONLY, arg);
+		break;
+	case OPT_WITHOUT:
+		add_kind(options, state, "--without", SELECT_WITHOUT, arg);
+		break;
+	case OPT_ROOT:
+		add_rule(options, state, &(struct select_rule){SELECT_ROOT, SELECT_FUNCTION, arg});
+		break;
+	case OPT_COLLAPSE:
+		add_rule(options, state,
+			&(struct select_rule){SELECT_COLLAPSE, SELECT_FUNCTION, arg});
+		add_rule(
+			options, state, &(struct select_rule){SELECT_COLLAPSE, SELECT_OBJECT, arg});
+		break;
+	case OPT_USER_ONLY:
+		select->no_kernel = true;
+		break;
+	case OPT_KERNEL_ONLY:
+		select->no_user = true;
+		break;
+	case OPT_FROM:
+		select->from = parse_time(state, "--from", arg);
+		break;
+	case OPT_UNTIL:
+		select->until = parse_time(state, "--until", arg);
+		break;
+	case OPT_MERGE_THREADS:
+		select->merge_threads = options->symbolize.process_comms = true;
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+const struct argp selecting_argp = {.options = option_table, .parser = parse_option};
+
+void selecting_finish(struct options *options, struct argp_state *state)
+{
+	struct select_options *select = &options->select;
+	bool wanted = options->select_rules.len || select->no_user || select->no_kernel ||
+		      select->from.given || select->until.given;
+
+	if (select->no_user && select->no_kernel)
+		argp_error(state, "--user-only and --kernel-only are mutually exclusive");
+	if (wanted && options->addresses)
+		argp_error(state, "--only, --without and the like require a dump, not addresses");
+	if ((wanted || select->merge_threads) && options->symbolize.unnamed)
+		argp_error(state,
+			"--format=portable prints all stacks: use --only and the like where they are resolved");
+	if (wanted && options->input.live.clear)
+		argp_error(state,
+			"--clear would delete stacks that --only, --without and the like leave unprinted");
+	select->rules = options->select_rules.data;
+	select->n_rules = options->select_rules.len;
+}

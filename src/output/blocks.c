@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "output/blocks.h"
+
+#include <string.h>
+
+#include "util/order.h"
+#include "util/text.h"
+
+void blocks_deinit(struct blocks *blocks)
+{
+	table_deinit(&blocks->numbers);
+	vec_deinit(&blocks->runs);
+	arena_deinit(&blocks->texts);
+	arena_deinit(&blocks->memory);
+	line_set_deinit(&blocks->lines);
+	vec_deinit(&blocks->all);
+	vec_deinit(&blocks->key);
+}
+
+uint32_t blocks_run(struct blocks *blocks, const char *text, size_t len)
+{
+	bool added;
+	uint64_t *number = table_at(&blocks->numbers, text, len, &added);
+
+	if (added) {
+		*number = blocks->runs.len;
+		vec_push(&blocks->runs,
+			(struct block_run){arena_copy(&blocks->texts, text, len), len});
+	}
+	return (uint32_t)*number;
+}
+
+/* The run of a block's process and name: two processes' blocks are never one. */
+static uint32_t header_run(struct blocks *blocks, const struct sample *sample)
+{
+	struct text header = {};
+
+	text_printf(&header, "%lld ", (long long)sample->pid);
+	text_add_string(&header, sample->comm ? sample->comm : "");
+	uint32_t number = blocks_run(blocks, header.data, header.len + 1);
+	text_deinit(&header);
+	return number;
+}
+
+static void begin_block(
+	struct blocks *blocks, const struct sample *sample, const uint32_t *exact, size_t n)
+{
+	struct block block = {.n = n,
+		.pid = sample->pid,
+		.tid = sample->tid,
+		.first = sample->time,
+		.last = sample->time,
+		.number = blocks->all.len};
+
+	block.runs = arena_alloc(&blocks->memory, n * sizeof(*block.runs) + 1);
+	memcpy(block.runs, exact, n * sizeof(*block.runs));
+	if (sample->comm)
+		block.comm = strchr(blocks->runs.data[blocks->key.data[0]].text, ' ') + 1;
+	vec_push(&blocks->all, block);
+}
+
+static void merge(struct block *block, const struct sample *sample, const uint32_t *exact,
+	const uint32_t *common)
+{
+	if (block->tid != sample->tid)
+		block->tid = -1;
+	if (!sample->time || !block->first) {
+		block->first = block->last = 0;
+	} else {
+		block->first = sample->time < block->first ? sample->time : block->first;
+		block->last = sample->time > block->last ? sample->time : block->last;
+	}
+	for (size_t i = 0; i < block->n; i++)
+		if (block->runs[i] != exact[i])
+			block->runs[i] = common[i];
+}
+
+void blocks_add(struct blocks *blocks, const struct sample *sample, const uint32_t *exact,
+	const uint32_t *common, size_t n)
+{
+	size_t had = blocks->all.len;
+
+	blocks->key.len = 0;
+	vec_push(&blocks->key, header_run(blocks, sample));
+	vec_append(&blocks->key, common, n);
+	size_t i = line_set_add(&blocks->lines, blocks->key.data, blocks->key.len, sample->weight);
+	if (i == had)
+		begin_block(blocks, sample, exact, n);
+	else
+		merge(&blocks->all.data[i], sample, exact, common);
+}
+
+COMPARE(compare_blocks, struct block,
+	order_of(b->line->weight, a->line->weight) ?: order_of(a->number, b->number))
+
+size_t blocks_order(struct blocks *blocks)
+{
+	for (size_t i = 0; i < blocks->all.len; i++)
+		blocks->all.data[i].line = blocks->lines.lines.data[i];
+	vec_sort(&blocks->all, compare_blocks);
+	return blocks->all.len;
+}

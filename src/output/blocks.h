@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Blocks of annotated output, equal ones merged, as lists of numbers: each number stands for a run, what is shown
+ * of one location. A location has two: an exact one, and one without what differs between places on one line
+ * (address, offset, column). Blocks with the same header and the same runs of the second kind are one; where the
+ * first differ, the second is shown.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/stack.h"
+#include "output/line_set.h"
+#include "util/arena.h"
+#include "util/table.h"
+#include "util/vec.h"
+
+struct block_run {
+	const char *text;
+	size_t len;
+};
+
+struct block {
+	const struct line *line; /* has the weight */
+	uint32_t *runs;		 /* N, leaf first */
+	size_t n;
+	const char *comm;     /* NULL: unknown */
+	int64_t pid, tid;     /* -1: unknown, or several */
+	uint64_t first, last; /* of the times; 0: not all are known */
+	size_t number;	      /* as they came */
+};
+
+/* Zero-filled is empty. */
+struct blocks {
+	struct table numbers;		   /* text of a run -> its number */
+	struct VEC(struct block_run) runs; /* by number */
+	struct arena texts, memory;	   /* of the runs, of the blocks */
+	struct line_set lines;		   /* header and second runs of each block */
+	struct VEC(struct block) all;	   /* as LINES, until blocks_order() */
+	struct VEC(uint32_t) key;	   /* scratch */
+};
+
+void blocks_deinit(struct blocks *blocks);
+/* The number of the run of these LEN bytes. */
+uint32_t blocks_run(struct blocks *blocks, const char *text, size_t len);
+/* Adds a block of N locations with its weight; sums saturate. */
+void blocks_add(struct blocks *blocks, const struct sample *sample, const uint32_t *exact,
+	const uint32_t *common, size_t n);
+/* Puts the blocks with most weight first, others as they came; how many there are. */
+size_t blocks_order(struct blocks *blocks);

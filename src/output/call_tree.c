@@ -1,0 +1,607 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "output/call_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/weight.h"
+#include "output/diff/diff.h"
+#include "output/folded_frame.h"
+#include "output/folded_name.h"
+#include "output/label.h"
+#include "output/remedy.h"
+#include "output/shown_text.h"
+#include "util/arena.h"
+#include "util/cleanup.h"
+#include "util/order.h"
+#include "util/radix.h"
+#include "util/table.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+/* Locations whose steps are kept, by serial, and how many steps in all. */
+enum { RECENT = 8192, STEPS_MAX = 1 << 20 };
+
+/* What a path consists of. */
+struct path_step {
+	uint32_t frame, file, line;
+	uint32_t marks; /* bits: 1 << mark */
+};
+
+/* The steps of the location with this key; 0: none. */
+struct recent_steps {
+	uint64_t key;
+	size_t first, n;
+};
+
+struct walked {
+	uint32_t frame, node;
+};
+
+struct call_tree {
+	struct output_options options;
+	size_t nodes_max;
+	struct table string_numbers, frame_numbers;
+	struct table children; /* parent and frame -> node */
+	struct table marked;   /* node and mark -> weight */
+	struct arena texts;    /* of the strings */
+	struct VEC(const char *) strings;
+	struct VEC(struct call_frame) frames;
+	struct VEC(struct call_node) nodes;
+	struct VEC(struct call_weights) old;	  /* by node, of those that OLD has */
+	struct VEC(struct call_mark) marks;	  /* call_tree_finish() */
+	struct VEC(struct path_step) path, known; /* that is being added; of recent locations */
+	struct VEC(struct walked) last;		  /* the path that was added last */
+	struct text text, shown;		  /* scratch */
+	struct recent_steps *recent;		  /* RECENT by their key */
+	char *weight_name;
+	bool weighted;		/* the first weight was added: weight_name says what it is of */
+	uint32_t weight_string; /* call_tree_finish() */
+};
+
+/* Bits of struct path_step. */
+_Static_assert(CALL_MARK_COUNT <= 32, "marks are bits");
+
+const char *call_kind_text(enum call_kind kind)
+{
+	static const char *const texts[] = {
+#define X(name, text) text,
+		CALL_KINDS(X)
+#undef X
+	};
+
+	return texts[kind];
+}
+
+void call_mark_add(struct text *text, unsigned int mark)
+{
+	if (mark < CALLER_COUNT)
+		text_printf(text, "%s: %s", health_kind_text(HEALTH_LOST_CALLER),
+			lost_caller_text((enum lost_caller)mark));
+	else
+		text_add_string(text, health_kind_text((enum health_kind)(mark - CALLER_COUNT)));
+}
+
+static uint32_t string_number(struct call_tree *tree, const char *s, size_t len)
+{
+	bool added;
+	uint64_t *number = table_at(&tree->string_numbers, s, len, &added);
+
+	if (added) {
+		*number = tree->strings.len;
+		vec_push(&tree->strings, arena_copy(&tree->texts, s, len));
+	}
+	return (uint32_t)*number;
+}
+
+struct call_tree *call_tree_create(const struct output_options *options, size_t nodes_max)
+{
+	struct call_tree *tree = xcalloc(1, sizeof(*tree));
+
+	tree->options = *options;
+	tree->nodes_max = nodes_max;
+	tree->recent = xcalloc(RECENT, sizeof(*tree->recent));
+	string_number(tree, "", 0);
+	vec_add(&tree->frames);
+	vec_add(&tree->nodes);
+	return tree;
+}
+
+void call_tree_destroy(struct call_tree *tree)
+{
+	if (!tree)
+		return;
+	table_deinit(&tree->string_numbers);
+	table_deinit(&tree->frame_numbers);
+	table_deinit(&tree->children);
+	table_deinit(&tree->marked);
+	arena_deinit(&tree->texts);
+	vec_deinit(&tree->strings);
+	vec_deinit(&tree->frames);
+	vec_deinit(&tree->nodes);
+	vec_deinit(&tree->old);
+	vec_deinit(&tree->marks);
+	vec_deinit(&tree->path);
+	vec_deinit(&tree->known);
+	vec_deinit(&tree->last);
+	text_deinit(&tree->text);
+	text_deinit(&tree->shown);
+	free(tree->recent);
+	free(tree->weight_name);
+	free(tree);
+}
+
+/* ---- frames ---- */
+
+/* The number of the string that stands, escaped, in TEXT. */
+static uint32_t shown_number(struct call_tree *tree)
+{
+	text_clear(&tree->shown);
+	shown_text_add(&tree->shown, tree->text.data, tree->text.len);
+	return string_number(tree, tree->shown.data, tree->shown.len);
+}
+
+/* That of S, which may be NULL. */
+static uint32_t escaped_number(struct call_tree *tree, const char *s)
+{
+	if (!s || !*s)
+		return 0;
+	text_clear(&tree->text);
+	text_add_escaped(&tree->text, s, strlen(s));
+	return shown_number(tree);
+}
+
+/* Frames whose names are not the same on all ways there are told apart by what they are; in another build
+   they may be inlined. */
+static uint32_t frame_number(
+	struct call_tree *tree, const struct call_frame *frame, enum frame_status status)
+{
+	uint32_t key[] = {frame->name, frame->object,
+		frame->kind | (uint32_t)frame->inlined << 8 | (uint32_t)frame->doubtful << 9,
+		status};
+	bool added;
+
+	if (tree->options.diff)
+		key[2] = key[3] = 0;
+	uint64_t *number = table_at(&tree->frame_numbers, key, sizeof(key), &added);
+
+	if (added) {
+		*number = tree->frames.len;
+		vec_push(&tree->frames, *frame);
+		return (uint32_t)*number;
+	}
+	struct call_frame *same = &tree->frames.data[*number];
+	if (same->language != frame->language)
+		same->language = 0;
+	if (same->reason != frame->reason)
+		same->reason =
+			status == FRAME_NAMED ? 0 : escaped_number(tree, frame_status_text(status));
+	return (uint32_t)*number;
+}
+
+static void push_group(struct call_tree *tree, const char *name, size_t len)
+{
+	struct call_frame frame = {.kind = CALL_GROUP};
+
+	text_clear(&tree->text);
+	text_add(&tree->text, name, len);
+	frame.name = shown_number(tree);
+	vec_push(&tree->path, (struct path_step){.frame = frame_number(tree, &frame, FRAME_NAMED)});
+}
+
+static enum call_kind kind_of(
+	const struct location *location, const struct frame *frame, bool kernel)
+{
+	if (location->kind == LOCATION_LOST)
+		return CALL_LOST;
+	if (location->status != FRAME_NAMED || !frame->function || !*frame->function)
+		return CALL_UNNAMED;
+	if (location->kind == LOCATION_BPF)
+		return CALL_BPF;
+	if (kernel)
+		return CALL_KERNEL;
+	return location->kind == LOCATION_JIT ? CALL_JIT : CALL_USER;
+}
+
+static uint32_t language_number(
+	struct call_tree *tree, const struct location *location, const struct frame *frame)
+{
+	enum language language = language_of(location);
+
+	if (location->status != FRAME_NAMED || location->kind == LOCATION_JIT)
+		return 0;
+	if (language == LANGUAGE_C && frame->linkage && !strncmp(frame->linkage, "_Z", 2))
+		return escaped_number(tree, "c++");
+	return escaped_number(tree, language_key(language));
+}
+
+static uint32_t reason_number(struct call_tree *tree, const struct location *location)
+{
+	scope_guard(text_deinit) struct text text = {};
+	const char *fix = location_fix(location);
+
+	if (location->status == FRAME_NAMED && !location->detail)
+		return 0;
+	if (location->kind == LOCATION_LOST)
+		label_add_lost(&text, location->lost, location->lost_error);
+	else if (location->status != FRAME_NAMED)
+		text_add_string(&text, frame_status_text(location->status));
+	if (location->detail)
+		text_printf(&text, "%s%s", text.len ? ": " : "", location->detail);
+	if (*fix)
+		text_printf(&text, "; fix: %s", fix);
+	return escaped_number(tree, text.data);
+}
+
+static struct path_step step_of(struct call_tree *tree, const struct location *location,
+	const struct frame *frame, bool kernel)
+{
+	struct call_frame shown = {.kind = kind_of(location, frame, kernel),
+		.inlined = frame->inlined,
+		.doubtful = location->doubtful};
+	struct path_step step = {.line = frame->line};
+
+	text_clear(&tree->text);
+	folded_frame_add(&tree->text, location, frame, kernel, &tree->options);
+	shown.name = shown_number(tree);
+	shown.object = escaped_number(tree, label_object(location));
+	shown.reason = reason_number(tree, location);
+	shown.language = language_number(tree, location, frame);
+	if (frame->file)
+		step.file = escaped_number(tree, label_file(frame->file, &tree->options));
+	step.frame = frame_number(tree, &shown, location->status);
+	return step;
+}
+
+/* ---- paths ---- */
+
+static void push_location(struct call_tree *tree, const struct location *location, bool kernel)
+{
+	size_t first = tree->path.len;
+
+	if (tree->options.mark_lost && location->lost_caller)
+		push_group(tree, "[caller lost]", strlen("[caller lost]"));
+	size_t outermost = tree->path.len;
+	for (size_t i = location->n_frames; i-- > 0;) {
+		struct path_step step = step_of(tree, location, &location->frames[i], kernel);
+
+		vec_push(&tree->path, step);
+	}
+	if (location->lost_caller)
+		tree->path.data[outermost].marks = 1U << location->lost_caller;
+	if (!location->serial)
+		return;
+	if (tree->known.len > STEPS_MAX) {
+		tree->known.len = 0;
+		memset(tree->recent, 0, RECENT * sizeof(*tree->recent));
+	}
+	uint64_t key = location->serial * 2 + kernel;
+	tree->recent[key % RECENT] =
+		(struct recent_steps){key, tree->known.len, tree->path.len - first};
+	vec_append(&tree->known, tree->path.data + first, tree->path.len - first);
+}
+
+/* Root first: locations and the frames in them are leaf first. */
+static void push_side(struct call_tree *tree, const struct location *const *locations, size_t n,
+	bool kernel, const struct stack_health *health)
+{
+	/* What frames say themselves. */
+	const unsigned int said =
+		1U << HEALTH_LOST_CALLER | 1U << HEALTH_COLLIDED | 1U << HEALTH_LOST;
+	size_t first = tree->path.len;
+
+	for (size_t i = n; i-- > 0;) {
+		uint64_t key = locations[i]->serial * 2 + kernel;
+		const struct recent_steps *recent = &tree->recent[key % RECENT];
+
+		if (key > 1 && recent->key == key)
+			vec_append(&tree->path, tree->known.data + recent->first, recent->n);
+		else
+			push_location(tree, locations[i], kernel);
+	}
+	if (n)
+		tree->path.data[first].marks |= (health->kinds & ~said) << CALLER_COUNT;
+}
+
+static void build_path(struct call_tree *tree, const struct trace *trace)
+{
+	struct text prefix = {};
+
+	tree->path.len = 0;
+	if (folded_frame_add_prefix(&prefix, tree->options.prefix, trace->sample))
+		push_group(tree, prefix.data, prefix.len);
+	text_deinit(&prefix);
+	push_side(tree, trace->user, trace->n_user, false, &trace->user_health);
+	if (tree->options.delimited && trace->n_user && trace->n_kernel)
+		push_group(tree, "-", 1);
+	push_side(tree, trace->kernel, trace->n_kernel, true, &trace->kernel_health);
+	if (!tree->path.len)
+		push_group(tree, "[no stack]", strlen("[no stack]"));
+}
+
+/* ---- the tree ---- */
+
+/* Lines of one file are from the first to the last. */
+static void merge_place(struct call_node *node, const struct path_step *step)
+{
+	if (node->file != step->file) {
+		node->file = node->line = node->last_line = 0;
+	} else if (step->line && node->file) {
+		if (!node->line || step->line < node->line)
+			node->line = step->line;
+		if (step->line > node->last_line)
+			node->last_line = step->line;
+	}
+}
+
+/* Another build has other lines. */
+static void replace_place(struct call_tree *tree, uint32_t node, const struct path_step *step)
+{
+	struct call_node *at = &tree->nodes.data[node];
+
+	at->file = step->file;
+	at->line = at->last_line = step->line;
+	tree->old.data[node].placed = true;
+}
+
+/* The child of PARENT that STEP leads to; 0: there is none and no room. */
+static uint32_t child_of(struct call_tree *tree, uint32_t parent, const struct path_step *step)
+{
+	const uint32_t key[] = {parent, step->frame};
+
+	if (tree->nodes.len > tree->nodes_max) {
+		const uint64_t *known = table_find(&tree->children, key, sizeof(key));
+
+		return known ? (uint32_t)*known : 0;
+	}
+	bool added;
+	uint64_t *number = table_at(&tree->children, key, sizeof(key), &added);
+	if (added) {
+		*number = tree->nodes.len;
+		vec_push(&tree->nodes, (struct call_node){.parent = parent,
+					       .depth = tree->nodes.data[parent].depth + 1,
+					       .frame = step->frame,
+					       .file = step->file,
+					       .line = step->line,
+					       .last_line = step->line});
+	}
+	return (uint32_t)*number;
+}
+
+/* The node for what finds no room: the last one. */
+static uint32_t rest_node(struct call_tree *tree)
+{
+	if (tree->nodes.len == tree->nodes_max + 1) {
+		push_group(tree, CALL_TREE_REST, strlen(CALL_TREE_REST));
+		vec_push(&tree->nodes, (struct call_node){.depth = 1,
+					       .frame = tree->path.data[tree->path.len - 1].frame});
+	}
+	return (uint32_t)tree->nodes.len - 1;
+}
+
+static void add_marks(struct call_tree *tree, uint32_t node, uint32_t marks, uint64_t weight)
+{
+	for (uint32_t mark = 0; marks >> mark; mark++) {
+		const uint32_t key[] = {node, mark};
+
+		if (marks >> mark & 1)
+			weight_add(table_at(&tree->marked, key, sizeof(key), NULL), weight);
+	}
+}
+
+/* Most paths begin as the one before did. */
+static void enter_path(struct call_tree *tree, uint64_t weight)
+{
+	uint32_t node = 0;
+	size_t same = 0;
+
+	for (size_t i = 0; i < tree->path.len; i++) {
+		const struct path_step *step = &tree->path.data[i];
+
+		if (same == i && i < tree->last.len && tree->last.data[i].frame == step->frame) {
+			node = tree->last.data[i].node;
+			same++;
+		} else {
+			node = child_of(tree, node, step);
+			tree->last.len = i;
+			if (!node)
+				break;
+			vec_push(&tree->last, (struct walked){step->frame, node});
+		}
+		if (node < tree->old.len && !tree->old.data[node].placed)
+			replace_place(tree, node, step);
+		merge_place(&tree->nodes.data[node], step);
+		add_marks(tree, node, step->marks, weight);
+	}
+	if (!node)
+		node = rest_node(tree);
+	weight_add(&tree->nodes.data[node].self, weight);
+}
+
+static void note_weight_name(struct call_tree *tree, const char *name)
+{
+	if (!tree->weighted && name)
+		tree->weight_name = xstrdup(name);
+	else if (tree->weight_name && (!name || strcmp(tree->weight_name, name) != 0))
+		free(take(tree->weight_name));
+	tree->weighted = true;
+}
+
+void call_tree_add(struct call_tree *tree, const struct trace *trace)
+{
+	build_path(tree, trace);
+	enter_path(tree, trace->sample->weight);
+	note_weight_name(tree, trace->sample->weight_name);
+}
+
+/* ---- differences ---- */
+
+static void add_trace(void *context, const struct trace *trace)
+{
+	call_tree_add(context, trace);
+}
+
+/* What was added becomes the weights of OLD; marks are of NEW alone. */
+static void begin_new(struct call_tree *tree)
+{
+	for (size_t i = 0; i < tree->nodes.len; i++) {
+		vec_push(&tree->old, (struct call_weights){.self = tree->nodes.data[i].self});
+		tree->nodes.data[i].self = 0;
+	}
+	table_clear(&tree->marked);
+}
+
+static void add_both(struct call_tree *tree)
+{
+	const struct diff *diff = tree->options.diff;
+
+	diff_traces_each(diff->traces, DIFF_OLD, add_trace, tree);
+	begin_new(tree);
+	diff_traces_each(diff->traces, DIFF_NEW, add_trace, tree);
+	while (tree->old.len < tree->nodes.len)
+		vec_add(&tree->old);
+}
+
+/* ---- order ---- */
+
+static int compare_frames(const void *a, const void *b, void *context)
+{
+	const struct call_tree *tree = context;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	const struct call_frame *f = &tree->frames.data[x], *g = &tree->frames.data[y];
+	const char *const *strings = tree->strings.data;
+
+	return strcmp(strings[f->name], strings[g->name])
+		       ?: strcmp(strings[f->object], strings[g->object])
+		       ?: order_of(f->kind, g->kind)
+		       ?: order_of(f->inlined, g->inlined) ?: order_of(x, y);
+}
+
+/* Their places in the order of their names, by number. */
+static uint32_t *rank_frames(struct call_tree *tree)
+{
+	size_t n = tree->frames.len;
+	auto_free uint32_t *order = xcalloc(n, sizeof(*order));
+	uint32_t *ranks = xcalloc(n, sizeof(*ranks));
+
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	qsort_r(order, n, sizeof(*order), compare_frames, tree);
+	for (uint32_t i = 0; i < n; i++)
+		ranks[order[i]] = i;
+	return ranks;
+}
+
+static void link_nodes(struct call_tree *tree)
+{
+	struct ranked {
+		uint64_t key; /* parent, rank of the frame */
+		uint64_t node;
+	};
+	size_t n = tree->nodes.len;
+	struct call_node *nodes = tree->nodes.data;
+	auto_free uint32_t *ranks = rank_frames(tree);
+	auto_free struct ranked *sorted = xcalloc(n, sizeof(*sorted));
+
+	for (size_t i = 1; i < n; i++)
+		sorted[i] =
+			(struct ranked){(uint64_t)nodes[i].parent << 32 | ranks[nodes[i].frame], i};
+	radix_sort(sorted, n, sizeof(*sorted));
+	for (size_t i = n; i-- > 1;) {
+		struct call_node *node = &nodes[sorted[i].node];
+
+		node->next = nodes[node->parent].first;
+		nodes[node->parent].first = (uint32_t)sorted[i].node;
+	}
+}
+
+/* Parents come before their children. */
+static void add_up(struct call_tree *tree)
+{
+	struct call_node *nodes = tree->nodes.data;
+	struct call_weights *old = tree->old.data;
+
+	for (size_t i = tree->nodes.len; i-- > 0;) {
+		weight_add(&nodes[i].total, nodes[i].self);
+		if (i)
+			weight_add(&nodes[nodes[i].parent].total, nodes[i].total);
+	}
+	for (size_t i = tree->old.len; i-- > 0;) {
+		weight_add(&old[i].total, old[i].self);
+		if (i)
+			weight_add(&old[nodes[i].parent].total, old[i].total);
+	}
+}
+
+COMPARE(compare_marks, struct call_mark, order_of(a->node, b->node) ?: order_of(a->mark, b->mark))
+
+static void collect_marks(struct call_tree *tree)
+{
+	for (size_t i = 0; i < tree->marked.cap; i++) {
+		const struct table_slot *slot = &tree->marked.slots[i];
+		uint32_t key[2];
+
+		if (!slot->key)
+			continue;
+		memcpy(key, slot->key, sizeof(key));
+		vec_push(&tree->marks, (struct call_mark){key[0], key[1], slot->value});
+	}
+	vec_sort(&tree->marks, compare_marks);
+}
+
+void call_tree_finish(struct call_tree *tree)
+{
+	if (tree->options.diff)
+		add_both(tree);
+	link_nodes(tree);
+	add_up(tree);
+	collect_marks(tree);
+	tree->weight_string = escaped_number(tree, tree->weight_name);
+}
+
+/* ---- what there is ---- */
+
+const struct call_node *call_tree_nodes(const struct call_tree *tree, size_t *n_ret)
+{
+	*n_ret = tree->nodes.len;
+	return tree->nodes.data;
+}
+
+const struct call_frame *call_tree_frames(const struct call_tree *tree, size_t *n_ret)
+{
+	*n_ret = tree->frames.len;
+	return tree->frames.data;
+}
+
+const char *const *call_tree_strings(const struct call_tree *tree, size_t *n_ret)
+{
+	*n_ret = tree->strings.len;
+	return tree->strings.data;
+}
+
+const struct call_mark *call_tree_marks(const struct call_tree *tree, size_t *n_ret)
+{
+	*n_ret = tree->marks.len;
+	return tree->marks.data;
+}
+
+const struct call_weights *call_tree_old(const struct call_tree *tree)
+{
+	return tree->options.diff ? tree->old.data : NULL;
+}
+
+uint32_t call_tree_next(const struct call_tree *tree, uint32_t node)
+{
+	const struct call_node *nodes = tree->nodes.data;
+
+	if (nodes[node].first)
+		return nodes[node].first;
+	while (node && !nodes[node].next)
+		node = nodes[node].parent;
+	return nodes[node].next;
+}
+
+const char *call_tree_weight_name(const struct call_tree *tree)
+{
+	return tree->strings.data[tree->weight_string];
+}

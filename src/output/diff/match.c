@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "output/diff/match.h"
+
+#include <string.h>
+
+#include "output/label.h"
+#include "util/cleanup.h"
+#include "util/table.h"
+#include "util/vec.h"
+
+/* What the objects of one name are called in each side, but for their versions. */
+struct stem {
+	const char *names[DIFF_SIDES]; /* NULL: there is none */
+	const char *name;	       /* kept; NULL: not made yet */
+	bool several;		       /* in one side */
+};
+
+struct stems {
+	struct table numbers; /* text of the stem -> index */
+	struct VEC(struct stem) stems;
+	struct text text; /* scratch */
+};
+
+static bool is_version(char c)
+{
+	return (c >= '0' && c <= '9') || c == '.';
+}
+
+void diff_match_add_stem(struct text *text, const char *object)
+{
+	const char *so = strstr(object, ".so");
+	size_t len = so ? (size_t)(so - object) : strlen(object);
+
+	if (!so || (so[3] && so[3] != '.')) {
+		text_add_string(text, object);
+		return;
+	}
+	size_t stem = len;
+	while (stem && is_version(object[stem - 1]))
+		stem--;
+	if (stem > 1 && stem < len && object[stem - 1] == '-')
+		len = stem - 1;
+	text_add(text, object, len);
+	text_add_string(text, ".so");
+}
+
+static struct stem *stem_of(struct stems *stems, const char *object)
+{
+	bool added;
+
+	text_clear(&stems->text);
+	diff_match_add_stem(&stems->text, object);
+	uint64_t *index = table_at(&stems->numbers, stems->text.data, stems->text.len, &added);
+	if (added) {
+		*index = stems->stems.len;
+		vec_add(&stems->stems);
+	}
+	return &stems->stems.data[*index];
+}
+
+/* NAME is kept: another address is another name. */
+static void note_name(struct stem *stem, const char *name, unsigned int sides)
+{
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		if (!(sides >> side & 1))
+			continue;
+		stem->several |= stem->names[side] && stem->names[side] != name;
+		stem->names[side] = name;
+	}
+}
+
+static void merge_versions(struct diff_traces *traces)
+{
+	struct stems stems = {};
+	size_t n;
+	struct diff_location *const *locations = diff_traces_locations(traces, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (locations[i]->object.name)
+			note_name(stem_of(&stems, locations[i]->object.name),
+				locations[i]->object.name, locations[i]->sides);
+	for (size_t i = 0; i < n; i++) {
+		struct frame_object *object = &locations[i]->object;
+		struct stem *stem = object->name ? stem_of(&stems, object->name) : NULL;
+
+		if (!stem || stem->several || !stem->names[DIFF_OLD] || !stem->names[DIFF_NEW] ||
+			stem->names[DIFF_OLD] == stem->names[DIFF_NEW])
+			continue;
+		if (!stem->name)
+			stem->name = diff_traces_string(traces, stems.text.data);
+		object->name = stem->name;
+	}
+	table_deinit(&stems.numbers);
+	vec_deinit(&stems.stems);
+	text_deinit(&stems.text);
+}
+
+/* ---- addresses without a name ---- */
+
+static bool is_address(const struct location *location)
+{
+	return location->status != FRAME_NAMED && location->kind != LOCATION_LOST &&
+	       location->object && (location->has_elf_address || location->has_file_offset);
+}
+
+/* The sides that have this build of the object, by their bits; 0: it has no build ID. */
+static uint64_t *sides_of(struct table *builds, struct text *key, const struct location *location)
+{
+	const struct build_id *id = &location->object->build_id;
+	const char *name = label_object(location);
+
+	if (!id->len)
+		return NULL;
+	text_clear(key);
+	text_add(key, (const char *)id->bytes, id->len);
+	text_add_string(key, name ? name : "");
+	return table_at(builds, key->data, key->len, NULL);
+}
+
+static void name_address(
+	struct diff_traces *traces, struct diff_location *kept, bool comparable, struct text *text)
+{
+	struct location *location = &kept->location;
+	const char *name = label_object(location);
+
+	text_clear(text);
+	if (comparable)
+		label_add_function(text, location);
+	else
+		text_printf(text, "[unnamed in %s]", name ? name : "an object without a name");
+	kept->frames[0].function = diff_traces_string(traces, text->data);
+}
+
+/* Of functions of one name, "f @0x1139" of one build is not that of another, nor that of a kernel elsewhere. */
+static void forget_places(struct diff_location *kept)
+{
+	for (size_t i = 0; i < kept->location.n_frames; i++)
+		if (kept->frames[i].qualifier && *kept->frames[i].qualifier == '@')
+			kept->frames[i].qualifier = "@?";
+}
+
+static void name_addresses(struct diff_traces *traces)
+{
+	const uint64_t both = 1U << DIFF_OLD | 1U << DIFF_NEW;
+	scope_guard(table_deinit) struct table builds = {};
+	scope_guard(text_deinit) struct text text = {};
+	size_t n;
+	struct diff_location *const *locations = diff_traces_locations(traces, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct location *location = &locations[i]->location;
+		uint64_t *sides = location->object ? sides_of(&builds, &text, location) : NULL;
+
+		if (sides)
+			*sides |= locations[i]->sides;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct location *location = &locations[i]->location;
+		const uint64_t *sides =
+			location->object ? sides_of(&builds, &text, location) : NULL;
+		bool comparable = sides && *sides == both;
+
+		if (is_address(location))
+			name_address(traces, locations[i], comparable, &text);
+		else if (!comparable || location->kind != LOCATION_USER)
+			forget_places(locations[i]);
+	}
+}
+
+/* ---- objects ---- */
+
+/* A name that a text gives, and no object. */
+static bool is_bare_name(const struct location *location)
+{
+	return location->status == FRAME_NAMED && !label_object(location) &&
+	       location->source >= SOURCE_PERF;
+}
+
+bool diff_match(struct diff_traces *traces, enum diff_objects how)
+{
+	size_t n;
+	bool bare = how == DIFF_OBJECTS_IGNORE;
+
+	merge_versions(traces);
+	name_addresses(traces);
+	struct diff_location *const *locations = diff_traces_locations(traces, &n);
+	for (size_t i = 0; how == DIFF_OBJECTS_IF_ALL && i < n; i++)
+		bare |= is_bare_name(&locations[i]->location);
+	for (size_t i = 0; bare && i < n; i++)
+		locations[i]->location.object = NULL;
+	return bare;
+}

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "output/diff/table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/weight.h"
+#include "output/diff/diff.h"
+#include "output/top.h"
+#include "util/json_text.h"
+#include "util/order.h"
+#include "util/xalloc.h"
+
+enum { SCHEMA = 1, ROWS = 20, BAR = 10, NUMBER = 6 };
+
+struct diff_table {
+	struct output_options options;
+	const struct diff *diff;
+	void *top;
+	struct top_row *rows;
+	size_t n; /* all rows; those whose self or total weight differs come first */
+	size_t n_differ;
+	struct diff_pair unnamed; /* self weight of what has no name */
+	double change; /* the sum of all differences of self weight, none of them below 0 */
+};
+
+static void *table_create(const struct output_options *options)
+{
+	struct diff_table *table = xcalloc(1, sizeof(*table));
+
+	table->options = *options;
+	table->diff = options->diff;
+	table->top = top_format.create(options);
+	return table;
+}
+
+static void table_destroy(void *state)
+{
+	struct diff_table *table = state;
+
+	top_format.destroy(table->top);
+	free(table);
+}
+
+/* All there is to count is in options->diff. */
+static void table_trace(void *state, const struct trace *trace, struct text *text)
+{
+	(void)state;
+	(void)trace;
+	(void)text;
+}
+
+static struct diff_pair self_of(const struct top_row *row)
+{
+	return (struct diff_pair){row->old_self, row->self};
+}
+
+static struct diff_pair total_of(const struct top_row *row)
+{
+	return (struct diff_pair){row->old_total, row->total};
+}
+
+/* ---- counting ------------------------------------------------------------------------------- */
+
+static void count_trace(void *context, const struct trace *trace)
+{
+	const struct diff_table *table = context;
+
+	top_format.trace(table->top, trace, NULL);
+}
+
+static void count_sides(struct diff_table *table)
+{
+	diff_traces_each(table->diff->traces, DIFF_OLD, count_trace, table);
+	top_begin_side(table->top);
+	diff_traces_each(table->diff->traces, DIFF_NEW, count_trace, table);
+	table->rows = top_rows(table->top, &table->n);
+}
+
+static int compare_rows(const void *a_, const void *b_, void *context)
+{
+	const struct diff *diff = context;
+	const struct top_row *a = a_, *b = b_;
+
+	return order_of(fabs(diff_difference(diff, self_of(b))),
+		       fabs(diff_difference(diff, self_of(a))))
+		       ?: order_of(fabs(diff_difference(diff, total_of(b))),
+				  fabs(diff_difference(diff, total_of(a))))
+		       ?: strcmp(a->name, b->name) ?: strcmp(a->object, b->object);
+}
+
+static void sum_up(struct diff_table *table, const struct top_row *row)
+{
+	table->change += fabs(diff_difference(table->diff, self_of(row)));
+	if (!row->unnamed)
+		return;
+	weight_add(&table->unnamed.old, row->old_self);
+	weight_add(&table->unnamed.new, row->self);
+}
+
+static size_t table_pieces(void *state)
+{
+	struct diff_table *table = state;
+
+	count_sides(table);
+	for (size_t i = 0; i < table->n; i++)
+		sum_up(table, &table->rows[i]);
+	if (table->n)
+		qsort_r(table->rows, table->n, sizeof(*table->rows), compare_rows,
+			(void *)table->diff);
+	while (table->n_differ < table->n &&
+		(!diff_is_same(table->diff, self_of(&table->rows[table->n_differ])) ||
+			!diff_is_same(table->diff, total_of(&table->rows[table->n_differ]))))
+		table->n_differ++;
+	return 1;
+}
+
+static double share_of_change(const struct diff_table *table, const struct top_row *row)
+{
+	double difference = fabs(diff_difference(table->diff, self_of(row)));
+
+	return table->change > 0 ? difference / table->change * 100 : 0;
+}
+
+static size_t wanted_rows(const struct diff_table *table)
+{
+	size_t wanted = table->options.top.rows;
+
+	if (!wanted && !table->options.top.json)
+		wanted = ROWS;
+	return wanted && wanted < table->n_differ ? wanted : table->n_differ;
+}
+
+/* "": in both. */
+static const char *come_or_gone(const struct top_row *row)
+{
+	if (!row->old_total && row->total)
+		return "new";
+	return row->old_total && !row->total ? "gone" : "";
+}
+
+/* ---- text ----------------------------------------------------------------------------------- */
+
+static void add_cell(struct text *text, const struct diff_table *table, enum diff_side side,
+	uint64_t weight, int width)
+{
+	text_printf(text, "%6.2f %% %*" PRIu64 "  ", diff_share(table->diff, side, weight), width,
+		weight);
+}
+
+/* More is red, less is blue: as in the flame graph. */
+static void add_bar(struct text *text, double share, bool grew)
+{
+	int cells = (int)(share / 100 * BAR + 0.5);
+
+	text_printf(text, "\033[%dm%*s\033[0m%*s ", grew ? 41 : 44, cells, "", BAR - cells, "");
+}
+
+static void add_aligned(struct text *text, const struct diff_table *table, struct diff_pair pair)
+{
+	struct text number = {};
+
+	diff_add_difference(&number, table->diff, pair);
+	text_printf(text, "%*s  ", NUMBER + 5, number.data);
+	text_deinit(&number);
+}
+
+static void add_row(
+	struct text *text, const struct diff_table *table, const struct top_row *row, int width)
+{
+	double share = share_of_change(table, row);
+
+	add_cell(text, table, DIFF_OLD, row->old_self, width);
+	add_cell(text, table, DIFF_NEW, row->self, width);
+	add_aligned(text, table, self_of(row));
+	text_printf(text, "%7.1f %%  ", share);
+	if (table->options.color)
+		add_bar(text, share, diff_difference(table->diff, self_of(row)) > 0);
+	if (!top_is_by_sample(table->options.top.by))
+		add_aligned(text, table, total_of(row));
+	text_printf(text, "%-4s  %s", come_or_gone(row), row->name);
+	if (*row->object) {
+		text_add_string(text, "  ");
+		text_add_escaped(text, row->object, strlen(row->object));
+	}
+	text_add_char(text, '\n');
+}
+
+static void add_side(struct text *text, const struct diff *diff, enum diff_side side)
+{
+	const struct diff_sum *sum = diff_traces_sum(diff->traces, side);
+
+	text_add_string(text, side == DIFF_OLD ? "old: " : "new: ");
+	text_add_escaped(text, diff->files[side], strlen(diff->files[side]));
+	text_printf(text, ", %" PRIu64 " sample%s, weight ", sum->samples,
+		sum->samples == 1 ? "" : "s");
+	if (sum->weight_name) {
+		text_add_char(text, '(');
+		text_add_escaped(text, sum->weight_name, strlen(sum->weight_name));
+		text_add_string(text, ") ");
+	}
+	text_printf(text, "%" PRIu64 "\n", sum->weight);
+}
+
+/* A function that is named on one side only seems to be new or gone. */
+static void add_unnamed(struct text *text, const struct diff_table *table)
+{
+	const struct diff_pair *unnamed = &table->unnamed;
+
+	if (unnamed->old || unnamed->new)
+		text_printf(text, "without a name: %.2f %% of old, %.2f %% of new\n",
+			diff_share(table->diff, DIFF_OLD, unnamed->old),
+			diff_share(table->diff, DIFF_NEW, unnamed->new));
+}
+
+static void add_head(struct text *text, const struct diff *diff)
+{
+	add_side(text, diff, DIFF_OLD);
+	add_side(text, diff, DIFF_NEW);
+	text_add_string(text,
+		diff->normalized
+			? "normalized: the difference is that of the shares (--weights=absolute: of the weights)\n"
+			: "absolute: the difference is that of the weights\n");
+	if (diff->by_name)
+		text_add_string(text, "objects are not compared: functions of one name are one\n");
+}
+
+static int digits(uint64_t number)
+{
+	int n = snprintf(NULL, 0, "%" PRIu64, number);
+
+	return n < NUMBER ? NUMBER : n;
+}
+
+static int wider(const struct diff *diff)
+{
+	int old = digits(diff_traces_sum(diff->traces, DIFF_OLD)->weight);
+	int new = digits(diff_traces_sum(diff->traces, DIFF_NEW)->weight);
+
+	return old > new ? old : new;
+}
+
+/* The rows from the first on that is not printed, as one. */
+static void add_rest(struct text *text, const struct diff_table *table, size_t first, int width)
+{
+	int gap = (table->options.color ? BAR + 1 : 0) + 6 +
+		  (top_is_by_sample(table->options.top.by) ? 0 : NUMBER + 7);
+	struct diff_pair rest = {};
+	double share = 0;
+
+	for (size_t i = first; i < table->n_differ; i++) {
+		weight_add(&rest.old, table->rows[i].old_self);
+		weight_add(&rest.new, table->rows[i].self);
+		share += share_of_change(table, &table->rows[i]);
+	}
+	add_cell(text, table, DIFF_OLD, rest.old, width);
+	add_cell(text, table, DIFF_NEW, rest.new, width);
+	add_aligned(text, table, rest);
+	text_printf(text, "%7.1f %%  %*s%zu more\n", share, gap, "", table->n_differ - first);
+}
+
+static void add_table(struct text *text, const struct diff_table *table)
+{
+	int width = wider(table->diff), bar = table->options.color ? BAR + 1 : 0;
+	bool whole = top_is_by_sample(table->options.top.by);
+	size_t n = wanted_rows(table);
+
+	add_head(text, table->diff);
+	add_unnamed(text, table);
+	if (!table->n_differ) {
+		text_add_string(text, "no difference\n");
+		return;
+	}
+	text_printf(text, "%*s  %*s  %*s  %9s  %*s", 9 + width, whole ? "old" : "old self",
+		9 + width, whole ? "new" : "new self", NUMBER + 5, "difference", "of change", bar,
+		"");
+	if (!whole)
+		text_printf(text, "%*s  ", NUMBER + 5, "in total");
+	text_printf(text, "      %s\n", top_noun(table->options.top.by));
+	for (size_t i = 0; i < n; i++)
+		add_row(text, table, &table->rows[i], width);
+	if (n < table->n_differ)
+		add_rest(text, table, n, width);
+}
+
+/* ---- JSON ----------------------------------------------------------------------------------- */
+
+static void add_number(struct text *text, const char *key, double number)
+{
+	json_add_key(text, key);
+	text_printf(text, "%.9g", number);
+}
+
+static void add_json_difference(
+	struct text *text, const struct diff *diff, const char *key, struct diff_pair pair)
+{
+	if (diff->normalized) {
+		add_number(text, key, diff_difference(diff, pair));
+		return;
+	}
+	json_add_key(text, key);
+	text_printf(text, "%s%" PRIu64, pair.new < pair.old ? "-" : "",
+		pair.new < pair.old ? pair.old - pair.new : pair.new - pair.old);
+}
+
+static void add_json_side(struct text *text, const struct diff_table *table, enum diff_side side)
+{
+	const struct diff *diff = table->diff;
+	const struct diff_sum *sum = diff_traces_sum(diff->traces, side);
+
+	json_add_key(text, side == DIFF_OLD ? "old" : "new");
+	text_add_char(text, '{');
+	json_add_string(text, "file", diff->files[side]);
+	json_add_unsigned(text, "samples", sum->samples);
+	json_add_unsigned(text, "weight", sum->weight);
+	json_add_unsigned(
+		text, "unnamed", side == DIFF_OLD ? table->unnamed.old : table->unnamed.new);
+	if (sum->weight_name)
+		json_add_string(text, "weight_name", sum->weight_name);
+	text_add_char(text, '}');
+}
+
+static void add_json_row(
+	struct text *text, const struct diff_table *table, const struct top_row *row)
+{
+	bool whole = top_is_by_sample(table->options.top.by);
+	const struct diff *diff = table->diff;
+
+	text_add_char(text, '{');
+	json_add_string(text, row->unnamed ? "reason" : top_noun(table->options.top.by), row->name);
+	if (*row->object)
+		json_add_string(text, "object", row->object);
+	json_add_unsigned(text, whole ? "old" : "old_self", row->old_self);
+	json_add_unsigned(text, whole ? "new" : "new_self", row->self);
+	add_json_difference(text, diff, whole ? "difference" : "self_difference", self_of(row));
+	add_number(text, "share_of_change", share_of_change(table, row));
+	if (!whole) {
+		json_add_unsigned(text, "old_total", row->old_total);
+		json_add_unsigned(text, "new_total", row->total);
+		add_json_difference(text, diff, "total_difference", total_of(row));
+	}
+	if (*come_or_gone(row))
+		json_add_string(text, "only_in", row->total ? "new" : "old");
+	text_add_char(text, '}');
+}
+
+static void add_json(struct text *text, const struct diff_table *table)
+{
+	size_t n = wanted_rows(table);
+
+	text_printf(text, "{\"schema\":%d", SCHEMA);
+	json_add_string(text, "by", top_noun(table->options.top.by));
+	json_add_string(text, "weights", table->diff->normalized ? "normalized" : "absolute");
+	json_add_key(text, "objects_compared");
+	text_add_string(text, table->diff->by_name ? "false" : "true");
+	add_json_side(text, table, DIFF_OLD);
+	add_json_side(text, table, DIFF_NEW);
+	json_add_unsigned(text, "rows_left", table->n_differ - n);
+	json_add_unsigned(text, "rows_same", table->n - table->n_differ);
+	json_add_key(text, "rows");
+	text_add_char(text, '[');
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			text_add_char(text, ',');
+		add_json_row(text, table, &table->rows[i]);
+	}
+	text_add_string(text, "]}\n");
+}
+
+static void table_piece(const void *state, size_t i, struct text *text)
+{
+	const struct diff_table *table = state;
+
+	(void)i;
+	if (table->options.top.json)
+		add_json(text, table);
+	else
+		add_table(text, table);
+}
+
+const struct format diff_table_format = {
+	table_create, table_destroy, table_trace, table_pieces, table_piece};
+
+/* ---- folded --------------------------------------------------------------------------------- */
+
+static void *folded_create(const struct output_options *options)
+{
+	struct output_options by_stack = *options;
+
+	by_stack.top.by = TOP_BY_STACK;
+	return table_create(&by_stack);
+}
+
+COMPARE(compare_names, struct top_row, strcmp(a->name, b->name))
+
+/* A line each, in the order of folded output. */
+static size_t folded_pieces(void *state)
+{
+	struct diff_table *table = state;
+
+	count_sides(table);
+	if (table->n)
+		qsort(table->rows, table->n, sizeof(*table->rows), compare_names);
+	return table->n;
+}
+
+static void folded_piece(const void *state, size_t i, struct text *text)
+{
+	const struct diff_table *table = state;
+	const struct top_row *row = &table->rows[i];
+
+	text_add_string(text, row->unnamed ? "[no stack]" : row->name);
+	text_printf(text, " %" PRIu64 " %" PRIu64 "\n", diff_scaled(table->diff, row->old_self),
+		row->self);
+}
+
+const struct format diff_folded_format = {
+	folded_create, table_destroy, table_trace, folded_pieces, folded_piece};

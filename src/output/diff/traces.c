@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "output/diff/traces.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/weight.h"
+#include "output/line_set.h"
+#include "util/table.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+/* Locations that were met a moment ago are found by their serial. */
+enum { RECENT = 8192 };
+
+struct recent_location {
+	uint64_t key; /* serial and side; 0: none */
+	uint32_t number;
+};
+
+/* Whose a trace is, and what is wrong with it. */
+struct trace_head {
+	const char *comm;
+	int64_t pid, tid;
+	unsigned int user_kinds, kernel_kinds;
+};
+
+struct kept_side {
+	struct line_set lines; /* head, number of user locations, user and kernel locations */
+	struct diff_sum sum;
+};
+
+struct diff_traces {
+	struct kept_side sides[DIFF_SIDES];
+	struct table strings, head_numbers, location_numbers;
+	struct arena memory;
+	struct VEC(struct trace_head) heads;
+	struct VEC(struct diff_location *) locations;
+	struct recent_location *recent; /* RECENT by their key */
+	struct VEC(uint32_t) line;	/* scratch */
+	struct text key;		/* scratch */
+};
+
+struct diff_traces *diff_traces_create(void)
+{
+	struct diff_traces *traces = xcalloc(1, sizeof(*traces));
+
+	traces->recent = xcalloc(RECENT, sizeof(*traces->recent));
+	return traces;
+}
+
+void diff_traces_destroy(struct diff_traces *traces)
+{
+	if (!traces)
+		return;
+	for (int side = 0; side < DIFF_SIDES; side++)
+		line_set_deinit(&traces->sides[side].lines);
+	table_deinit(&traces->strings);
+	table_deinit(&traces->head_numbers);
+	table_deinit(&traces->location_numbers);
+	arena_deinit(&traces->memory);
+	vec_deinit(&traces->heads);
+	vec_deinit(&traces->locations);
+	vec_deinit(&traces->line);
+	text_deinit(&traces->key);
+	free(traces->recent);
+	free(traces);
+}
+
+const char *diff_traces_string(struct diff_traces *traces, const char *s)
+{
+	if (!s)
+		return NULL;
+	uint64_t *kept = table_at(&traces->strings, s, strlen(s), NULL);
+	if (!*kept)
+		*kept = (uint64_t)(uintptr_t)arena_string(&traces->memory, s);
+	return (const char *)(uintptr_t)*kept;
+}
+
+/* ---- copies ---- */
+
+/* Keys are the bytes of these structs: what is between their members is zero. */
+static void copy_location(
+	struct diff_traces *traces, const struct location *location, struct location *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	ret->kind = location->kind;
+	ret->status = location->status;
+	ret->source = location->source;
+	ret->lost_caller = location->lost_caller;
+	ret->doubtful = location->doubtful;
+	ret->caller_guessed = location->caller_guessed;
+	ret->lost = location->lost;
+	ret->lost_error = location->lost_error;
+	ret->detail = diff_traces_string(traces, location->detail);
+	ret->fix = location->fix;
+	ret->n_frames = location->n_frames;
+	if (location->status == FRAME_NAMED)
+		return; /* its address is no part of what is compared */
+	ret->has_file_offset = location->has_file_offset;
+	ret->has_elf_address = location->has_elf_address;
+	ret->has_start = location->has_start;
+	ret->file_offset = location->has_file_offset ? location->file_offset : 0;
+	ret->elf_address = location->has_elf_address ? location->elf_address : 0;
+	ret->start = location->has_start ? location->start : 0;
+}
+
+static void copy_object(
+	struct diff_traces *traces, const struct frame_object *object, struct frame_object *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	if (!object)
+		return;
+	ret->path = diff_traces_string(traces, object->path);
+	ret->name = diff_traces_string(traces, object->name);
+	ret->module = diff_traces_string(traces, object->module);
+	ret->not_fetched = diff_traces_string(traces, object->not_fetched);
+	ret->fetch_fix = object->fetch_fix;
+	ret->build_id.len = object->build_id.len;
+	memcpy(ret->build_id.bytes, object->build_id.bytes, object->build_id.len);
+}
+
+static void copy_frame(struct diff_traces *traces, const struct frame *frame, struct frame *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	ret->function = diff_traces_string(traces, frame->function);
+	ret->linkage = diff_traces_string(traces, frame->linkage);
+	ret->qualifier = diff_traces_string(traces, frame->qualifier);
+	ret->shown = diff_traces_string(traces, frame->shown);
+	ret->file = diff_traces_string(traces, frame->file);
+	ret->line = frame->line;
+	ret->inlined = frame->inlined;
+}
+
+static struct diff_location *keep_location(
+	struct diff_traces *traces, const struct diff_location *copy, size_t size, bool has_object)
+{
+	struct diff_location *kept = arena_alloc(&traces->memory, size);
+
+	memcpy(kept, copy, size);
+	kept->location.object = has_object ? &kept->object : NULL;
+	kept->location.frames = kept->frames;
+	kept->location.serial = traces->locations.len + 1;
+	vec_push(&traces->locations, kept);
+	return kept;
+}
+
+static uint32_t find_location(
+	struct diff_traces *traces, enum diff_side side, const struct location *location)
+{
+	size_t size = sizeof(struct diff_location) + location->n_frames * sizeof(struct frame);
+	bool added;
+
+	text_clear(&traces->key);
+	text_reserve(&traces->key, size);
+	struct diff_location *copy = (struct diff_location *)traces->key.data;
+	memset(copy, 0, sizeof(*copy));
+	copy_location(traces, location, &copy->location);
+	copy_object(traces, location->object, &copy->object);
+	for (size_t i = 0; i < location->n_frames; i++)
+		copy_frame(traces, &location->frames[i], &copy->frames[i]);
+	uint64_t *number = table_at(&traces->location_numbers, copy, size, &added);
+	if (added) {
+		*number = traces->locations.len;
+		keep_location(traces, copy, size, location->object != NULL);
+	}
+	traces->locations.data[*number]->sides |= 1U << side;
+	return (uint32_t)*number;
+}
+
+/* Serials are of one symbolizer: each side has its own. */
+static uint32_t location_number(
+	struct diff_traces *traces, enum diff_side side, const struct location *location)
+{
+	uint64_t key = location->serial * 2 + side;
+	struct recent_location *recent = &traces->recent[key % RECENT];
+
+	if (!location->serial)
+		return find_location(traces, side, location);
+	if (recent->key != key)
+		*recent = (struct recent_location){key, find_location(traces, side, location)};
+	return recent->number;
+}
+
+static uint32_t head_number(struct diff_traces *traces, const struct trace *trace)
+{
+	struct trace_head head;
+	bool added;
+
+	memset(&head, 0, sizeof(head));
+	head.comm = diff_traces_string(traces, trace->sample->comm);
+	head.pid = trace->sample->pid;
+	head.tid = trace->sample->tid;
+	head.user_kinds = trace->user_health.kinds;
+	head.kernel_kinds = trace->kernel_health.kinds;
+	uint64_t *number = table_at(&traces->head_numbers, &head, sizeof(head), &added);
+	if (added) {
+		*number = traces->heads.len;
+		vec_push(&traces->heads, head);
+	}
+	return (uint32_t)*number;
+}
+
+static void note_weight(
+	struct diff_traces *traces, struct diff_sum *sum, const struct sample *sample)
+{
+	const char *name = diff_traces_string(traces, sample->weight_name);
+
+	sum->weight_name = !sum->samples || sum->weight_name == name ? name : NULL;
+	sum->samples++;
+	weight_add(&sum->weight, sample->weight);
+}
+
+void diff_traces_add(struct diff_traces *traces, enum diff_side side, const struct trace *trace)
+{
+	struct kept_side *kept = &traces->sides[side];
+
+	traces->line.len = 0;
+	vec_push(&traces->line, head_number(traces, trace));
+	vec_push(&traces->line, (uint32_t)trace->n_user);
+	for (size_t i = 0; i < trace->n_user; i++)
+		vec_push(&traces->line, location_number(traces, side, trace->user[i]));
+	for (size_t i = 0; i < trace->n_kernel; i++)
+		vec_push(&traces->line, location_number(traces, side, trace->kernel[i]));
+	line_set_add(&kept->lines, traces->line.data, traces->line.len, trace->sample->weight);
+	note_weight(traces, &kept->sum, trace->sample);
+}
+
+/* ---- what there is ---- */
+
+const struct diff_sum *diff_traces_sum(const struct diff_traces *traces, enum diff_side side)
+{
+	return &traces->sides[side].sum;
+}
+
+struct diff_location *const *diff_traces_locations(const struct diff_traces *traces, size_t *n_ret)
+{
+	*n_ret = traces->locations.len;
+	return traces->locations.data;
+}
+
+void diff_traces_each(const struct diff_traces *traces, enum diff_side side,
+	void (*each)(void *context, const struct trace *trace), void *context)
+{
+	const struct kept_side *kept = &traces->sides[side];
+	struct VEC(const struct location *) locations = {};
+
+	for (size_t i = 0; i < kept->lines.lines.len; i++) {
+		const struct line *line = kept->lines.lines.data[i];
+		const uint8_t *at = line->codes, *end = at + line->len;
+		const struct trace_head *head = &traces->heads.data[varint_next(&at)];
+		const struct sample sample = {.comm = head->comm,
+			.pid = head->pid,
+			.tid = head->tid,
+			.weight = line->weight,
+			.weight_name = kept->sum.weight_name};
+		struct trace trace = {.sample = &sample, .n_user = varint_next(&at)};
+
+		locations.len = 0;
+		while (at < end)
+			vec_push(&locations, &traces->locations.data[varint_next(&at)]->location);
+		trace.n_kernel = locations.len - trace.n_user;
+		trace.user = locations.data;
+		trace.kernel = locations.len ? locations.data + trace.n_user : NULL;
+		trace.user_health.kinds = head->user_kinds;
+		trace.kernel_health.kinds = head->kernel_kinds;
+		each(context, &trace);
+	}
+	vec_deinit(&locations);
+}

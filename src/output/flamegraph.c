@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "output/flamegraph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/call_tree.h"
+#include "output/diff/diff.h"
+#include "output/flamegraph.inc" /* page_head, page_tail */
+#include "output/shown_text.h"
+#include "util/cleanup.h"
+#include "util/json_text.h"
+#include "util/table.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+enum { NODES = 4096 /* of a piece */ };
+
+/* Where a node is in source, 0: unknown. */
+struct source_lines {
+	uint32_t file, line, last_line;
+};
+
+struct flamegraph {
+	struct call_tree *tree;
+	const struct diff *diff; /* NULL: none */
+	/* flamegraph_pieces() */
+	struct VEC(uint32_t) order; /* nodes as they are written: root first, children in order */
+	uint32_t *numbers;	    /* places in ORDER, by node */
+	struct table place_numbers;
+	struct VEC(struct source_lines) places; /* without the first one, of nothing, which is 0 */
+	uint32_t *place_of;			/* by node */
+};
+
+static void *flamegraph_create(const struct output_options *options)
+{
+	struct flamegraph *graph = xcalloc(1, sizeof(*graph));
+
+	graph->tree = call_tree_create(options, CALL_TREE_NODES_MAX);
+	graph->diff = options->diff;
+	return graph;
+}
+
+static void flamegraph_destroy(void *state)
+{
+	struct flamegraph *graph = state;
+
+	call_tree_destroy(graph->tree);
+	vec_deinit(&graph->order);
+	vec_deinit(&graph->places);
+	table_deinit(&graph->place_numbers);
+	free(graph->numbers);
+	free(graph->place_of);
+	free(graph);
+}
+
+static void flamegraph_trace(void *state, const struct trace *trace, struct text *text)
+{
+	struct flamegraph *graph = state;
+
+	(void)text;
+	call_tree_add(graph->tree, trace);
+}
+
+/* ---- what is written ---- */
+
+static void order_nodes(struct flamegraph *graph)
+{
+	uint32_t node = 0;
+
+	do {
+		graph->numbers[node] = (uint32_t)graph->order.len;
+		vec_push(&graph->order, node);
+		node = call_tree_next(graph->tree, node);
+	} while (node);
+}
+
+static uint32_t place_number(struct flamegraph *graph, const struct call_node *node)
+{
+	const struct source_lines place = {node->file, node->line, node->last_line};
+
+	if (!node->file)
+		return 0;
+	uint64_t number = table_number(&graph->place_numbers, &place, sizeof(place));
+	if (number > graph->places.len)
+		vec_push(&graph->places, place);
+	return (uint32_t)number;
+}
+
+static size_t flamegraph_pieces(void *state)
+{
+	struct flamegraph *graph = state;
+	size_t n;
+
+	call_tree_finish(graph->tree);
+	const struct call_node *nodes = call_tree_nodes(graph->tree, &n);
+	graph->numbers = xcalloc(n, sizeof(*graph->numbers));
+	graph->place_of = xcalloc(n, sizeof(*graph->place_of));
+	order_nodes(graph);
+	for (size_t i = 0; i < n; i++)
+		graph->place_of[i] = place_number(graph, &nodes[i]);
+	return 2 + (n + NODES - 1) / NODES;
+}
+
+/* What could end or begin a script or a comment in HTML is written as JSON's \u00XX. */
+static void add_string(struct text *text, const char *s)
+{
+	text_add_char(text, '"');
+	for (size_t len; *s; s += len) {
+		len = strcspn(s, "<>&");
+		text_add_json(text, s, len);
+		if (s[len])
+			text_printf(text, "\\u%04x", (unsigned char)s[len++]);
+	}
+	text_add_char(text, '"');
+}
+
+static void add_item(struct text *text, uint64_t number)
+{
+	if (text->data[text->len - 1] != '[')
+		text_add_char(text, ',');
+	text_add_decimal(text, number);
+}
+
+static void add_strings(struct text *text, const char *key, const char *const *strings, size_t n)
+{
+	json_add_key(text, key);
+	text_add_char(text, '[');
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			text_add_char(text, ',');
+		add_string(text, strings[i]);
+	}
+	text_add_char(text, ']');
+}
+
+static void add_words(struct text *text)
+{
+	const char *kinds[CALL_KIND_COUNT];
+
+	for (int i = 0; i < CALL_KIND_COUNT; i++)
+		kinds[i] = call_kind_text((enum call_kind)i);
+	add_strings(text, "kinds", kinds, CALL_KIND_COUNT);
+	json_add_key(text, "mark_texts");
+	for (unsigned int i = 0; i < CALL_MARK_COUNT; i++) {
+		text_add_string(text, i ? ",\"" : "[\"");
+		call_mark_add(text, i);
+		text_add_char(text, '"');
+	}
+	text_add_char(text, ']');
+}
+
+/* Six numbers each: name, object, reason, language, kind, flags. */
+static void add_frames(const struct flamegraph *graph, struct text *text)
+{
+	size_t n;
+	const struct call_frame *frames = call_tree_frames(graph->tree, &n);
+
+	json_add_key(text, "frames");
+	text_add_char(text, '[');
+	for (size_t i = 0; i < n; i++) {
+		const struct call_frame *frame = &frames[i];
+
+		add_item(text, frame->name);
+		add_item(text, frame->object);
+		add_item(text, frame->reason);
+		add_item(text, frame->language);
+		add_item(text, frame->kind);
+		add_item(text, frame->inlined | (uint64_t)frame->doubtful << 1);
+	}
+	text_add_char(text, ']');
+}
+
+/* Three numbers each: node, mark, weight; and file, line, last line. */
+static void add_marks_and_places(const struct flamegraph *graph, struct text *text)
+{
+	size_t n;
+	const struct call_mark *marks = call_tree_marks(graph->tree, &n);
+
+	json_add_key(text, "marks");
+	text_add_char(text, '[');
+	for (size_t i = 0; i < n; i++) {
+		add_item(text, graph->numbers[marks[i].node]);
+		add_item(text, marks[i].mark);
+		add_item(text, marks[i].weight);
+	}
+	text_add_char(text, ']');
+	json_add_key(text, "places");
+	text_add_char(text, '[');
+	for (size_t i = 0; i < graph->places.len; i++) {
+		add_item(text, graph->places.data[i].file);
+		add_item(text, graph->places.data[i].line);
+		add_item(text, graph->places.data[i].last_line);
+	}
+	text_add_char(text, ']');
+}
+
+static void add_text(struct text *text, const char *key, const char *s)
+{
+	scope_guard(text_deinit) struct text escaped = {}, shown = {};
+
+	text_add_escaped(&escaped, s, strlen(s));
+	shown_text_add(&shown, escaped.len ? escaped.data : "", escaped.len);
+	json_add_key(text, key);
+	add_string(text, shown.len ? shown.data : "");
+}
+
+static void add_diff(const struct diff *diff, struct text *text)
+{
+	if (!diff)
+		return;
+	json_add_key(text, "diff");
+	text_add_char(text, '{');
+	add_text(text, "old", diff->files[DIFF_OLD]);
+	add_text(text, "new", diff->files[DIFF_NEW]);
+	json_add_key(text, "normalized");
+	text_add_string(text, diff->normalized ? "true" : "false");
+	json_add_key(text, "old_widths");
+	text_add_string(text, diff->old_widths ? "true}" : "false}");
+}
+
+static void add_head(const struct flamegraph *graph, struct text *text)
+{
+	size_t n, n_nodes;
+	const char *const *strings = call_tree_strings(graph->tree, &n);
+
+	text_add(text, page_head, sizeof(page_head) - 1);
+	text_add_char(text, '{');
+	json_add_key(text, "unit");
+	add_string(text, call_tree_weight_name(graph->tree));
+	json_add_key(text, "total"); /* a string: JavaScript's numbers are exact to 2^53 only */
+	text_printf(text, "\"%llu\"",
+		(unsigned long long)call_tree_nodes(graph->tree, &n_nodes)->total);
+	add_diff(graph->diff, text);
+	add_words(text);
+	add_strings(text, "strings", strings, n);
+	add_frames(graph, text);
+	add_marks_and_places(graph, text);
+	json_add_key(text, "nodes");
+	text_add_char(text, '[');
+}
+
+/* Four numbers each: depth, frame, self, place; in a difference also OLD's self. */
+static void add_nodes(const struct flamegraph *graph, size_t first, struct text *text)
+{
+	size_t n;
+	const struct call_node *nodes = call_tree_nodes(graph->tree, &n);
+	const struct call_weights *old = call_tree_old(graph->tree);
+
+	for (size_t i = first; i < n && i < first + NODES; i++) {
+		const struct call_node *node = &nodes[graph->order.data[i]];
+
+		text_add_string(text, i ? ",\n" : "\n");
+		text_add_decimal(text, node->depth);
+		add_item(text, node->frame);
+		add_item(text, node->self);
+		add_item(text, graph->place_of[graph->order.data[i]]);
+		if (old)
+			add_item(text, old[graph->order.data[i]].self);
+	}
+}
+
+static void flamegraph_piece(const void *state, size_t i, struct text *text)
+{
+	const struct flamegraph *graph = state;
+	size_t n;
+
+	call_tree_nodes(graph->tree, &n);
+	if (!i)
+		add_head(graph, text);
+	else if ((i - 1) * NODES < n)
+		add_nodes(graph, (i - 1) * NODES, text);
+	else
+		text_printf(text, "]}\n%s", page_tail);
+}
+
+const struct format flamegraph_format = {flamegraph_create, flamegraph_destroy, flamegraph_trace,
+	flamegraph_pieces, flamegraph_piece};

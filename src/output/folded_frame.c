@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "output/folded_frame.h"
+
+#include <string.h>
+
+#include "output/folded_name.h"
+#include "output/label.h"
+#include "util/cleanup.h"
+
+/* "comm-12/13" without what is unknown. */
+static void add_ids(struct text *text, enum output_prefix prefix, const struct sample *sample)
+{
+	bool with_tid = prefix == OUTPUT_PREFIX_TID && sample->tid >= 0;
+
+	if (prefix == OUTPUT_PREFIX_COMM || (sample->pid < 0 && !with_tid))
+		return;
+	text_add_char(text, '-');
+	if (sample->pid >= 0)
+		text_add_decimal(text, (uint64_t)sample->pid);
+	else
+		text_add_char(text, '?');
+	if (with_tid)
+		text_printf(text, "/%lld", (long long)sample->tid);
+}
+
+bool folded_frame_add_prefix(
+	struct text *text, enum output_prefix prefix, const struct sample *sample)
+{
+	size_t start = text->len;
+
+	if (prefix == OUTPUT_PREFIX_NONE)
+		return false;
+	if (sample->comm)
+		folded_name_add_part(text, sample->comm, strlen(sample->comm));
+	if (text->len > start)
+		add_ids(text, prefix, sample);
+	else if (sample->pid >= 0 && prefix == OUTPUT_PREFIX_TID && sample->tid >= 0)
+		text_printf(
+			text, "[pid %lld/%lld]", (long long)sample->pid, (long long)sample->tid);
+	else if (sample->pid >= 0)
+		text_printf(text, "[pid %lld]", (long long)sample->pid);
+	else if (sample->tid >= 0)
+		text_printf(text, "[tid %lld]", (long long)sample->tid);
+	else
+		return false;
+	folded_name_end(text, start);
+	return true;
+}
+
+static const char *annotation(
+	const struct location *location, const struct frame *frame, bool kernel)
+{
+	if (frame->inlined)
+		return "_[i]";
+	if (kernel)
+		return "_[k]";
+	return location->kind == LOCATION_JIT ? "_[j]" : "";
+}
+
+static void add_line(
+	struct text *text, const struct frame *frame, const struct output_options *options)
+{
+	const char *file = label_file(frame->file, options);
+
+	text_add_char(text, ':');
+	folded_name_add_part(text, file, strlen(file));
+	if (frame->line)
+		text_printf(text, ":%u", frame->line);
+}
+
+static void add_object(struct text *text, const struct location *location)
+{
+	const char *object = label_object(location);
+	size_t len = object ? strlen(object) : 0;
+	bool bracketed = len > 2 && object[0] == '[' && object[len - 1] == ']';
+
+	if (!object)
+		return;
+	text_add_string(text, bracketed ? " " : " [");
+	folded_name_add_part(text, object, len);
+	if (!bracketed)
+		text_add_char(text, ']');
+}
+
+static void add_label(struct text *text, const struct location *location)
+{
+	scope_guard(text_deinit) struct text label = {};
+
+	label_add_function(&label, location);
+	folded_name_add_part(text, label.data, label.len);
+}
+
+void folded_frame_add(struct text *text, const struct location *location, const struct frame *frame,
+	bool kernel, const struct output_options *options)
+{
+	size_t start = text->len;
+
+	const char *name = label_name(frame, options);
+
+	if (name)
+		folded_name_add_part(text, name, strlen(name));
+	bool named = text->len > start;
+	if (named && frame->qualifier) {
+		text_add_char(text, ' ');
+		folded_name_add_part(text, frame->qualifier, strlen(frame->qualifier));
+	}
+	if (!named)
+		add_label(text, location);
+	if (location->doubtful)
+		text_add_char(text, '?');
+	if (options->with_lines && frame->file && *frame->file)
+		add_line(text, frame, options);
+	if (options->with_objects && named)
+		add_object(text, location);
+	if (options->annotations)
+		text_add_string(text, annotation(location, frame, kernel));
+	folded_name_end(text, start);
+}

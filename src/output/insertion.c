@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "output/insertion.h"
+
+#include <string.h>
+
+#include "output/label.h"
+
+static const struct frame *outermost(const struct insertion_frame *frame)
+{
+	return &frame->location->frames[frame->location->n_frames - 1];
+}
+
+static bool has_line(const struct frame *frame)
+{
+	return frame->file && *frame->file && frame->line;
+}
+
+bool insertion_is_useful(const struct insertion_frame *frame)
+{
+	const struct frame *function = outermost(frame);
+
+	return function->function &&
+	       (!frame->named || has_line(function) || frame->location->n_frames > 1);
+}
+
+static void add_place(
+	struct text *text, const struct frame *frame, const struct output_options *options)
+{
+	const char *file = label_file(frame->file, options);
+
+	text_add_escaped(text, file, strlen(file));
+	text_printf(text, ":%u", frame->line);
+}
+
+/* `NAME FILE:LINE` or, with PARENTHESES, `NAME (FILE:LINE)`; BARE: without the name if there is a line. */
+static void add_frame(struct text *text, const struct frame *frame, bool bare, bool parentheses,
+	const struct output_options *options)
+{
+	const char *name = frame->function ? frame->function : "??";
+	bool line = has_line(frame);
+
+	if (!bare || !line) {
+		text_add_escaped(text, name, strlen(name));
+		if (!line && frame->has_offset) {
+			text_add_char(text, '+');
+			text_add_hex(text, frame->offset);
+		}
+		if (frame->qualifier) {
+			text_add_char(text, ' ');
+			text_add_escaped(text, frame->qualifier, strlen(frame->qualifier));
+		}
+		if (line)
+			text_add_char(text, ' ');
+	}
+	if (!line)
+		return;
+	if (parentheses)
+		text_add_char(text, '(');
+	add_place(text, frame, options);
+	if (parentheses)
+		text_add_char(text, ')');
+}
+
+void insertion_add(struct text *text, enum insertion how, const struct insertion_frame *frame,
+	const struct output_options *options)
+{
+	const struct location *location = frame->location;
+	bool replace = how == INSERT_REPLACE;
+	size_t first = how == INSERT_LINES ? location->n_frames - 1 : 0;
+
+	if (!replace)
+		text_add_string(text, " (");
+	for (size_t i = first; i < location->n_frames; i++) {
+		if (i > first)
+			text_add_string(text, ", inlined in ");
+		bool bare = frame->named && !replace && i + 1 == location->n_frames;
+		add_frame(text, &location->frames[i], bare, replace, options);
+	}
+	if (frame->doubtful || location->doubtful)
+		text_add_string(text, " ?");
+	if (!replace)
+		text_add_char(text, ')');
+}
+
+size_t insertion_lines(const struct insertion_frame *frame)
+{
+	return frame->location->n_frames - 1;
+}
+
+void insertion_add_line(struct text *text, const struct insertion_frame *frame, size_t i,
+	const struct output_options *options)
+{
+	add_frame(text, &frame->location->frames[i], false, true, options);
+	text_add_string(text, " (inlined)");
+	if (frame->doubtful || frame->location->doubtful)
+		text_add_string(text, " ?");
+}

@@ -1,0 +1,56 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# graphs.pl folded FILE: prints the stacks that the flame graph FILE (HTML) holds as folded lines;
+#	of a difference with both weights, as stack2line diff --folded --weights=absolute prints them.
+# graphs.pl totals FILE…: prints "TOTAL SELF FUNCTION" of folded lines, each stack counted once.
+use strict;
+use warnings;
+use JSON::PP;
+
+# The JSON between the tags.
+sub data_of {
+	my ($file) = @_;
+	open my $in, '<:raw', $file or die "$file: $!\n";
+	my $page = do { local $/; <$in> };
+	my @found = $page =~ m{<script type="application/json" id="data">\n(.*?)\n</script>}s;
+	die "$file: no data\n" unless @found == 1;
+	die "$file: markup in the data\n" if $found[0] =~ /[<>&]/;
+	return decode_json($found[0]);
+}
+
+sub print_folded {
+	my $data = data_of(shift);
+	my ($nodes, $frames, $strings) = @{$data}{qw(nodes frames strings)};
+	my (%sums, %old, @path);
+	my $numbers = $data->{diff} ? 5 : 4;
+	for (my $i = 0; $i < @$nodes; $i += $numbers) {
+		my ($depth, $frame, $self) = @$nodes[$i .. $i + 2];
+		my $old = $data->{diff} ? $nodes->[$i + 4] : 0;
+		$#path = $depth - 1;
+		$path[$depth] = $strings->[$frames->[6 * $frame]];
+		next unless $self || $old;
+		$sums{join ';', @path[1 .. $depth]} += $self;
+		$old{join ';', @path[1 .. $depth]} += $old;
+	}
+	my $total = 0;
+	$total += $_ for values %sums;
+	die "total $data->{total}, not $total\n" if $total != $data->{total};
+	binmode STDOUT, ':utf8';
+	print $_, $data->{diff} ? " $old{$_}" : '', " $sums{$_}\n" for keys %sums;
+}
+
+sub print_totals {
+	my (%total, %self);
+	while (<>) {
+		my ($stack, $weight) = /^(.*) (\d+)$/ or die;
+		my @frames = split /;/, $stack;
+		$total{$_} += $weight for keys %{{map { $_ => 1 } @frames}};
+		$self{$frames[-1]} += $weight;
+	}
+	print "$total{$_} ", $self{$_} // 0, " $_\n" for sort keys %total;
+}
+
+my $what = shift // '';
+if ($what eq 'folded') { print_folded(shift) }
+elsif ($what eq 'totals') { print_totals() }
+else { die "usage: $0 folded|totals FILE\n" }

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Any bytes as what bpftrace prints. */
+#include "input/text/bpftrace_text.h"
+#include "tool_text.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static bool is_other(const char *line, size_t len)
+{
+	return len > 1 && line[0] == '=' && line[1] == '=';
+}
+
+static struct error *read_text(struct dump *dump, const struct input_options *options)
+{
+	return bpftrace_text_read(dump, options, is_other);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	tool_text_fuzz(data, size, read_text);
+	return 0;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Any bytes as what Inspektor Gadget prints. */
+#include "input/text/gadget.h"
+#include "tool_text.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct error *read_any(struct dump *dump, const struct input_options *options)
+{
+	if (gadget_json_starts(dump->source, 0))
+		return gadget_json_read(dump, options);
+	if (gadget_yaml_starts(dump->source))
+		return gadget_yaml_read(dump, options);
+	if (gadget_columns_start(dump->source))
+		return gadget_columns_read(dump, options);
+	source_skip_line(dump->source);
+	return NULL;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	tool_text_fuzz(data, size, read_any);
+	return 0;
+}

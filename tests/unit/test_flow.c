@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <check.h>
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "run.h"
+
+enum { ADDRESS = 0x401000 };
+
+struct vector {
+	const char *bytes; /* hexadecimal */
+	size_t length;	   /* 0: not known */
+	enum flow_kind kind;
+	bool indirect;
+	uint64_t target;
+};
+
+/* Up to what is none. */
+static size_t parse_bytes(const char *text, uint8_t ret[32])
+{
+	size_t n = 0;
+	char *end;
+
+	for (; n < 32; text = end) {
+		unsigned long byte = strtoul(text, &end, 16);
+
+		if (end == text || memchr(text, '\t', (size_t)(end - text)))
+			break;
+		ret[n++] = (uint8_t)byte;
+	}
+	return n;
+}
+
+static void check_vector(uint16_t machine, const struct vector *vector)
+{
+	uint8_t code[32];
+	size_t n = parse_bytes(vector->bytes, code);
+	struct flow flow = {};
+	size_t length = arch_of(machine)->flow(code, n, ADDRESS, &flow);
+
+	ck_assert_msg(length == vector->length, "%s: %zu", vector->bytes, length);
+	if (!length)
+		return;
+	ck_assert_msg(flow.kind == vector->kind, "%s", vector->bytes);
+	ck_assert_msg(flow.indirect == vector->indirect, "%s", vector->bytes);
+	ck_assert_msg(flow.target == vector->target, "%s", vector->bytes);
+	/* Cut anywhere, it is not all there. */
+	for (size_t cut = 0; cut < length; cut++)
+		ck_assert_uint_eq(arch_of(machine)->flow(code, cut, ADDRESS, &flow), 0);
+}
+
+START_TEST(instructions_of_x86_64)
+{
+	static const struct vector vectors[] = {
+		{"e8 10 00 00 00", 5, FLOW_CALL, false, ADDRESS + 0x15},
+		{"f2 e8 f0 ff ff ff", 6, FLOW_CALL, false, ADDRESS - 10},
+		{"66 66 48 e8 00 00 00 00", 8, FLOW_CALL, false, ADDRESS + 8},
+		{"66 e8 00 00 00 00", 0, FLOW_NEXT, false, 0}, /* Intel: 6 bytes, AMD: 4 */
+		{"e9 00 01 00 00", 5, FLOW_JUMP, false, ADDRESS + 0x105},
+		{"eb fe", 2, FLOW_JUMP, false, ADDRESS},
+		{"74 80", 2, FLOW_JUMP, false, ADDRESS + 2 - 128},
+		{"e3 7f", 2, FLOW_JUMP, false, ADDRESS + 2 + 127},
+		{"0f 85 00 00 00 80", 6, FLOW_JUMP, false, ADDRESS + 6 - 0x80000000ULL},
+		{"c7 f8 04 00 00 00", 6, FLOW_JUMP, false, ADDRESS + 10}, /* xbegin */
+		{"c7 c0 04 00 00 00", 6, FLOW_NEXT, false, 0},
+		{"ff d0", 2, FLOW_CALL, true, 0},
+		{"41 ff 54 24 08", 5, FLOW_CALL, true, 0},
+		{"ff 94 e8 01 02 03 04", 7, FLOW_CALL, true, 0}, /* has e8 5 bytes before its end */
+		{"3e ff e0", 3, FLOW_JUMP, true, 0},
+		{"ff 25 00 00 00 00", 6, FLOW_JUMP, true, 0},
+		{"ff 75 e8", 3, FLOW_NEXT, false, 0}, /* push -0x18(%rbp) */
+		{"48 8b 45 e8", 4, FLOW_NEXT, false, 0},
+		{"48 b8 e8 00 00 00 00 00 00 00", 10, FLOW_NEXT, false, 0},
+		{"66 b8 e8 00", 4, FLOW_NEXT, false, 0},
+		{"48 a1 00 00 00 00 00 00 00 00", 10, FLOW_NEXT, false, 0},
+		{"67 a1 00 00 00 00", 6, FLOW_NEXT, false, 0},
+		{"f6 00 e8", 3, FLOW_NEXT, false, 0},
+		{"f6 10", 2, FLOW_NEXT, false, 0},
+		{"66 f7 04 25 00 00 00 00 e8 00", 10, FLOW_NEXT, false, 0},
+		{"c8 00 00 00", 4, FLOW_NEXT, false, 0},
+		{"0f 38 00 c0", 4, FLOW_NEXT, false, 0},
+		{"66 0f 3a 0f c0 e8", 6, FLOW_NEXT, false, 0},
+		{"c5 f8 77", 3, FLOW_NEXT, false, 0},
+		{"c5 f9 70 c0 e8", 5, FLOW_NEXT, false, 0},
+		{"c4 e3 79 0f c0 e8", 6, FLOW_NEXT, false, 0},
+		{"62 f1 7c 48 10 40 01", 7, FLOW_NEXT, false, 0},
+		{"62 f3 fd 48 25 c0 ff", 7, FLOW_NEXT, false, 0},
+		{"62 f5 7c 48 58 c1", 6, FLOW_NEXT, false, 0},
+		{"06", 0, FLOW_NEXT, false, 0},
+		{"d5 10 58", 0, FLOW_NEXT, false, 0},	 /* APX */
+		{"8f e8 78 c0", 0, FLOW_NEXT, false, 0}, /* XOP */
+		{"8f 00", 2, FLOW_NEXT, false, 0},
+		{"66 66 66 66 66 66 66 66 66 66 66 66 66 66 66 90", 0, FLOW_NEXT, false, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(vectors) / sizeof(*vectors); i++)
+		check_vector(EM_X86_64, &vectors[i]);
+}
+END_TEST
+
+START_TEST(instructions_of_arm64)
+{
+	static const struct vector vectors[] = {
+		{"04 00 00 94", 4, FLOW_CALL, false, ADDRESS + 16},
+		{"ff ff ff 97", 4, FLOW_CALL, false, ADDRESS - 4},
+		{"00 00 00 14", 4, FLOW_JUMP, false, ADDRESS},
+		{"41 00 00 54", 4, FLOW_JUMP, false, ADDRESS + 8}, /* b.ne */
+		{"c0 ff ff b4", 4, FLOW_JUMP, false, ADDRESS - 8}, /* cbz */
+		{"40 00 00 36", 4, FLOW_JUMP, false, ADDRESS + 8}, /* tbz */
+		{"e0 ff 07 37", 4, FLOW_JUMP, false, ADDRESS - 4}, /* tbnz */
+		{"60 00 3f d6", 4, FLOW_CALL, true, 0},		   /* blr */
+		{"00 02 1f d6", 4, FLOW_JUMP, true, 0},		   /* br */
+		{"1f 08 3f d6", 4, FLOW_CALL, true, 0},		   /* blraaz */
+		{"01 08 1f d7", 4, FLOW_JUMP, true, 0},		   /* braa */
+		{"c0 03 5f d6", 4, FLOW_NEXT, false, 0},	   /* ret */
+		{"fd 7b bf a9", 4, FLOW_NEXT, false, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(vectors) / sizeof(*vectors); i++)
+		check_vector(EM_AARCH64, &vectors[i]);
+	ck_assert_ptr_null(arch_of(EM_S390)->flow);
+}
+END_TEST
+
+#if defined(__x86_64__)
+/* A line of `objdump -dw`: "  401000:\te8 10 00 00 00       \tcall   401015 <f>". */
+static void check_line(const char *line, size_t *checked)
+{
+	const char *bytes = strchr(line, '\t'), *name = bytes ? strchr(bytes + 1, '\t') : NULL;
+	uint8_t code[32];
+	struct flow flow;
+
+	/* A prefix before nothing, and fwait, are instructions of their own. */
+	if (!name || strstr(name, "(bad)") || strstr(name, "rex") || bytes[1] == '9')
+		return;
+	size_t n = parse_bytes(bytes + 1, code);
+	ck_assert_msg(flow_x86_64(code, n, strtoull(line, NULL, 16), &flow) == n, "%s", line);
+	bool call = strstr(name, "call ") && !strstr(name, "syscall");
+	ck_assert_msg(call == (flow.kind == FLOW_CALL), "%s", line);
+	if (call && !flow.indirect)
+		ck_assert_msg(
+			strtoull(strstr(name, "call ") + 5, NULL, 16) == flow.target, "%s", line);
+	++*checked;
+}
+
+START_TEST(agrees_with_objdump)
+{
+	FILE *dump = popen("objdump -dw /proc/$PPID/exe 2>/dev/null", "r");
+	char line[1024];
+	size_t checked = 0;
+
+	ck_assert_ptr_nonnull(dump);
+	while (fgets(line, sizeof(line), dump))
+		check_line(line, &checked);
+	pclose(dump);
+	printf("# %zu instructions\n", checked);
+}
+END_TEST
+#endif
+
+int main(void)
+{
+	TCase *tests = tcase_create("flow");
+
+	tcase_add_test(tests, instructions_of_x86_64);
+	tcase_add_test(tests, instructions_of_arm64);
+#if defined(__x86_64__)
+	tcase_add_test(tests, agrees_with_objdump);
+#endif
+	return tests_run(tests);
+}
