@@ -14,6 +14,7 @@ jobs=$(nproc)
 passed=0
 failed=0
 skipped=0
+declare -A beside=() # the PIDs of steps that run beside others
 
 say() {
 	printf '\n=== %s (%d s)\n' "$*" "$SECONDS"
@@ -38,6 +39,28 @@ step() {
 	tail -n 100 "$log"
 	echo "FAILED: $name"
 	return 1
+}
+
+# beside NAME COMMAND…: starts a step that runs while others do. finish NAME is the step: it waits, and
+# prints what the command printed.
+beside() {
+	local name=$1
+	shift
+	(
+		"$@" >"$work/$name.log" 2>&1
+		echo $? >"$work/$name.status"
+	) &
+	beside[$name]=$!
+}
+
+finish() {
+	step "$1" ended "$1"
+}
+
+ended() {
+	wait "${beside[$1]}"
+	cat "$work/$1.log"
+	[ "$(cat "$work/$1.status")" = 0 ]
 }
 
 give_up() {
@@ -87,21 +110,25 @@ count_results() {
 	passed=$((passed + $(grep -cE ' (PASS|XFAIL)' <<<"$results")))
 	failed=$((failed + $(grep -cE ' (FAIL|XPASS|ERROR)' <<<"$results")))
 	skipped=$((skipped + $(grep -c ' SKIP' <<<"$results")))
-	# The logs of the tests that failed; test-suite.log has only those.
+	# The logs of the tests that failed; these have only those.
 	if grep -qE ' (FAIL|XPASS|ERROR)' <<<"$results"; then
-		grep -vE '^(ok |PASS: )' "$1/test-suite.log" | head -n 300
+		grep -hvE '^(ok |PASS: )' "$1/test-suite.log" "$1/beside.log" | head -n 300
 	fi
 	grep -h ' # SKIP ' "$1/test-suite.log" "$1"/tests/*/*.log 2>/dev/null | sort -u
 }
 
-# check_in NAME: builds everything side by side, then tests one after the other.
+# check_in NAME: builds everything, then tests: what is done to the kernel one after the other, and the rest beside it.
 check_in() {
 	local dir=$work/$1
 	step "$1: builds without warnings" make -C "$dir" -j"$jobs" all || return
 	step "$1: tests build without warnings" make -C "$dir" -j"$jobs" check TESTS= || return
 	say "$1: make check"
-	make -C "$dir" check 2>&1 | grep -E '^(PASS|FAIL|XPASS|XFAIL|ERROR|SKIP|# [A-Z]+:)' |
-		grep -vE '^PASS' || true
+	# shellcheck disable=SC2016 # make's variables
+	beside "$1: tests beside others" make -C "$dir" check TESTS='$(unit_tests) $(plain_scripts)' \
+		TEST_SUITE_LOG=beside.log
+	# shellcheck disable=SC2016
+	make -C "$dir" check TESTS='$(kernel_scripts)' 2>&1 | grep -E '^(FAIL|XPASS|XFAIL|ERROR|SKIP|# [A-Z]+:)' || true
+	finish "$1: tests beside others"
 	[ -n "$(find "$dir" -name '*.trs')" ] || {
 		failed=$((failed + 1))
 		echo "FAILED: $1: no test ran"
@@ -136,10 +163,14 @@ check_format() {
 }
 
 check_tidy() {
+	renice -n 19 -p "$BASHPID" >/dev/null # what it waits for is nothing
 	cd "$work/tree" || return 1
-	printf '%s\n' -std=gnu11 -D_GNU_SOURCE -Isrc "-I$work/gcc" -I. >compile_flags.txt
+	# What a build makes: there may be none yet.
+	mkdir -p "$work/made/output" &&
+		sh src/output/flamegraph.sh src/output >"$work/made/output/flamegraph.inc" || return 1
+	printf '%s\n' -std=gnu11 -D_GNU_SOURCE -Isrc "-I$work/made" "-I$work/gcc" -I. >compile_flags.txt
 	find src cli -name '*.c' | sort |
-		xargs -d '\n' -P "$jobs" -n 4 clang-tidy --quiet --warnings-as-errors='*' 2>&1 |
+		xargs -d '\n' -n 20 clang-tidy --quiet --warnings-as-errors='*' 2>&1 |
 		grep -vE '^[0-9]+ warnings? generated' | tee "$work/tidy.log"
 	! grep -qiE '(warning|error):' "$work/tidy.log"
 }
@@ -158,15 +189,18 @@ step "shellcheck" check_shell
 step "clang-format" check_format
 step "make dist" distribute || give_up
 # One after the other: the tests share one kernel, and hear of each other's programs.
-step "configure with gcc" configure gcc CC=gcc && check_in gcc
+step "configure with gcc" configure gcc CC=gcc
+beside clang-tidy check_tidy
+# The tests run in the distribution, as above; what remains is installing, removing and cleaning.
+beside "make distcheck" nice -n 19 make -C "$work/dist" distcheck TESTS= \
+	DISTCHECK_CONFIGURE_FLAGS="--enable-werror CC=gcc"
+check_in gcc
 step "configure with clang and sanitizers" configure clang CC=clang --enable-sanitizers &&
 	check_in clang
+finish clang-tidy
+finish "make distcheck"
 # Beyond the replay of what was found before, which is part of make check.
 step "configure the fuzzers" configure fuzz CC=clang --enable-fuzzers &&
 	step "fuzz targets, some seconds each" make -C "$work/fuzz" -j"$jobs" check-fuzz FUZZ_SECONDS=2
-step "clang-tidy" check_tidy
-# The tests ran in the distribution above; what remains is installing, removing and cleaning.
-step "make distcheck" make -C "$work/dist" -j"$jobs" distcheck TESTS= \
-	DISTCHECK_CONFIGURE_FLAGS="--enable-werror CC=gcc"
 tally
 [ "$failed" -eq 0 ]
