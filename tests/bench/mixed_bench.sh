@@ -27,7 +27,7 @@ end_all() {
 		sleep 0.1
 	done
 }
-trap end_all EXIT
+trap 'is_script && end_all' EXIT
 cd "$tmp" || exit 99
 
 cat >Mixed.java <<'END'

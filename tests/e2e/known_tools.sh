@@ -24,7 +24,7 @@ end_all() {
 	[ -z "$tool" ] || { kill -INT "$tool" && wait "$tool"; } 2>/dev/null
 	cleanup
 }
-trap end_all EXIT
+trap 'is_script && end_all' EXIT
 
 # The IDs of what the tool holds: maps, or programs.
 ids_of() {

@@ -18,7 +18,13 @@ cleanup() {
 	capture_end
 	rm -rf "$tmp"
 }
-trap cleanup EXIT
+
+# First in each trap on EXIT: bash also runs it in a child that a signal ends before it has executed its program.
+# (There `[` may fail, as no command is looked up any more.)
+is_script() {
+	[ "$BASHPID" = $$ ]
+}
+trap 'is_script && cleanup' EXIT
 
 diag() {
 	printf '%s\n' "$*" | sed 's/^/# /'
