@@ -471,19 +471,26 @@ static bool scan_alone(struct scan s, const char *from, const char *at, struct t
 	return true;
 }
 
-/* `[signal SIGSEGV: … addr=0x0 pc=0x47b2c3]`, `PC=0x47b2c3 m=0 sigcode=0`, as the Go runtime dies. */
+/* Whether AT is where the Go runtime (signal_unix.go, traceback.go) prints an instruction's address as it dies. */
+static bool is_go_pc(struct scan behind, const char *from, const char *at)
+{
+	struct scan line = {from, at};
+
+	if (scan_literal(&line, "[signal "))
+		return follows(from, at, " pc=") && follows(behind.at, behind.end, "]");
+	if (equals(line, "PC="))
+		return scan_literal(&behind, " m=");
+	if (scan_literal(&line, "runtime: "))
+		return follows(line.at, at, "unknown pc ") && !scan_left(&behind);
+	return equals(line, "non-Go function at pc=") && !scan_left(&behind);
+}
+
+/* `PC=0x47b2c3 m=0 sigcode=0`: Go would look up that very address, too. */
 static bool scan_go(struct scan s, const char *from, const char *at, struct text_frame *frame)
 {
-	bool signal = follows(from, at, " pc=") && follows(s.at, s.end, "]") &&
-		      (at - from > 8 && !memcmp(from, "[signal ", 8));
-
-	if (frame->value < USER_MIN || frame->value >= KERNEL_MIN ||
-		(!signal &&
-			!(at - from == 3 && follows(from, at, "PC=") && scan_literal(&s, " m="))))
+	if (frame->value < USER_MIN || frame->value >= KERNEL_MIN || !is_go_pc(s, from, at))
 		return false;
-	frame->text = (struct scan){at, at};
-	while (frame->text.end < s.end && !is_blank(*frame->text.end) && *frame->text.end != ']')
-		frame->text.end++;
+	frame->text = (struct scan){at, s.at};
 	frame->form = TEXT_ALONE;
 	frame->counts = TEXT_ADDRESS;
 	frame->address = frame->value;
@@ -561,7 +568,8 @@ static bool scan_at(struct scan part, const char *at, struct text_frame *frame)
 		frame->address = frame->value;
 		return scan_numbered(s, number, frame);
 	}
-	return scan_build_id(s, from, at, frame) || scan_alone(s, from, at, frame);
+	return scan_go(s, from, at, frame) || scan_build_id(s, from, at, frame) ||
+	       scan_alone(s, from, at, frame);
 }
 
 /* ---- without 0x ----------------------------------------------------------------------------- */

@@ -16,6 +16,7 @@
  *	 4fa9…2c40 digits 0x1139                    bpftrace, by build ID
  *	 0xffffffff81234567                         alone, at the end of its line
  *	 [signal SIGSEGV: … pc=0x47b2c3]            Go, and PC=0x47b2c3 m=0 …
+ *	 runtime: g 0: unknown pc 0x7f11c8a0b139    Go, and non-Go function at pc=0x7f11c8a0b139
  *	 prog[12]: segfault at 0 ip 55d0c8a0b139 sp … error 4 in prog[1139,55d0c8a0b000+1000]
  *
  * Nothing is remembered from line to line: frame_context.h and frame_owner.h do that. Nothing is copied.
