@@ -93,8 +93,9 @@ sub read_json {
 		my $sample = decode_json($line);
 		next unless $sample->{schema};
 		my @user = grep { !$_->{inlined} } @{$sample->{user}{frames} // []};
-		add(int($sample->{weight} / $unit), scalar @{$sample->{kernel}{frames} // []},
-			map { $_->{function} // () } @user);
+		# A stack whose slot another one has: the tools print no frame.
+		my @kernel = grep { $_->{kind} ne 'lost' } @{$sample->{kernel}{frames} // []};
+		add(int($sample->{weight} / $unit), scalar @kernel, map { $_->{function} // () } @user);
 	}
 }
 
