@@ -146,18 +146,23 @@ static void forget_recent(struct unwinder *unwinder)
 	unwinder->clears = unwinder->rules.clears;
 }
 
-/* pop or ret of x86-64. */
-static bool is_epilogue(const struct elf_image *image, uint64_t address)
+/*
+ * What of the frame the instruction takes down, of x86-64: pop, ret, and the lea -8(%r10),%rsp between leave
+ * and ret where gcc has realigned the stack.
+ */
+static enum unwind_epilogue epilogue_at(const struct elf_image *image, uint64_t address)
 {
-	uint8_t code[2];
+	uint8_t code[4];
 
 	if (image->ehdr.e_machine != EM_X86_64 ||
 		!elf_image_bytes(image, address, code, sizeof(code)))
-		return false;
+		return EPILOGUE_NO;
+	if (code[0] == 0xc3 || code[0] == 0xc2 || (code[0] == 0xf3 && code[1] == 0xc3) ||
+		!memcmp(code, "\x49\x8d\x62\xf8", sizeof(code)))
+		return EPILOGUE_END;
 	uint8_t pop = code[0] == 0x41 ? code[1] : code[0];
 
-	return (pop & 0xf8) == 0x58 || code[0] == 0xc3 || code[0] == 0xc2 ||
-	       (code[0] == 0xf3 && code[1] == 0xc3);
+	return (pop & 0xf8) == 0x58 ? EPILOGUE_POP : EPILOGUE_NO;
 }
 
 static void look_up(
@@ -185,7 +190,8 @@ static void look_up(
 		rule_at(process->unwinder, place->object, place->base.elf_address - !exact);
 	ret->rule = cached->rule;
 	ret->reason = cached->reason;
-	ret->epilogue = exact && is_epilogue(place->object->image, place->base.elf_address);
+	if (exact)
+		ret->epilogue = epilogue_at(place->object->image, place->base.elf_address);
 	/* In the system call that ends it, whose registers are the same. */
 	if (exact && !ret->rule)
 		ret->trampoline =

@@ -115,9 +115,28 @@ static inline bool value_at(struct unwind_state *walk, const struct unwind_rule 
 	return true;
 }
 
+/*
+ * Whether the register that the rule says was saved at PLACE has its value back, which CFI does not say: it was popped
+ * from below SP, or is FP, saved at FP, where gcc realigned the stack (rule.c) and the CFA is not FP's any more.
+ */
+static bool is_popped(const struct unwind_state *walk, const struct unwind_rule *rule,
+	const struct unwind_place *place, uint64_t cfa, enum unwind_epilogue epilogue)
+{
+	unsigned fp = walk->machine->fp;
+
+	if (place->kind != UNWIND_MEMORY)
+		return false;
+	if (place->base == UNWIND_CFA)
+		return epilogue != EPILOGUE_NO &&
+		       cfa + (uint64_t)(int64_t)place->offset < walk->registers[walk->machine->sp];
+	return place == &rule->registers[fp] && place->base == fp &&
+	       rule->cfa.kind == UNWIND_VALUE && rule->cfa.base != fp &&
+	       (epilogue == EPILOGUE_END || rule->cfa.base == walk->machine->sp);
+}
+
 /* What the caller has in its registers, by the rule; those of WALK are this frame's until then. */
 static void restore(struct unwind_state *walk, const struct compiled_rule *compiled, uint64_t cfa,
-	bool epilogue)
+	enum unwind_epilogue epilogue)
 {
 	const struct unwind_rule *rule = &compiled->rule;
 	uint64_t values[SNAPSHOT_REGISTERS], changed = 0, lost = compiled->lost;
@@ -125,11 +144,7 @@ static void restore(struct unwind_state *walk, const struct compiled_rule *compi
 	for (unsigned n = 0; n < compiled->n_changed; n++) {
 		unsigned i = compiled->changed[n];
 		const struct unwind_place *place = &rule->registers[i];
-		bool popped =
-			epilogue && place->kind == UNWIND_MEMORY && place->base == UNWIND_CFA &&
-			cfa + (uint64_t)(int64_t)place->offset < walk->registers[walk->machine->sp];
-
-		if (popped)
+		if (is_popped(walk, rule, place, cfa, epilogue))
 			continue;
 		if (value_at(walk, rule, place, i, cfa, &values[i]))
 			changed |= 1ULL << i;

@@ -12,16 +12,19 @@
 #include "model/stack_snapshot.h"
 #include "unwind/compiled_rule.h"
 
+/* What the instruction at a pc takes down of its function's frame. */
+enum unwind_epilogue {
+	EPILOGUE_NO,
+	EPILOGUE_POP, /* a register that was saved below SP has its value back */
+	EPILOGUE_END, /* and so has FP, which was saved where it points to */
+};
+
 /* What lies at a pc. */
 struct unwind_code {
 	bool code;	 /* false: surely none is there */
 	bool by_fp;	 /* without a rule its frame pointer is followed */
 	bool trampoline; /* a signal frame's return address: the exact start of a call of rt_sigreturn */
-	/*
-	 * What the pc points to takes the frame down (pop, ret): a register that was saved below SP has
-	 * its value back.
-	 */
-	bool epilogue;
+	enum unwind_epilogue epilogue;
 	uint16_t machine; /* e_machine of the file; 0: of no file */
 	const struct compiled_rule
 		*rule;	    /* NULL: there is none; source 0: the code sets up a frame pointer */

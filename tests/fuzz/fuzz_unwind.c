@@ -73,7 +73,7 @@ static const struct unwind_code *find(void *context, uint64_t pc, bool exact)
 	code->found = (struct unwind_code){.code = !(flags & 1),
 		.by_fp = flags & 2,
 		.trampoline = (flags & 12) == 12,
-		.epilogue = flags & 16,
+		.epilogue = (enum unwind_epilogue)((flags >> 4) % 3),
 		.machine = flags & 32 ? code->machine : 0,
 		.rule = flags & 64 ? NULL : &code->rule};
 	return &code->found;

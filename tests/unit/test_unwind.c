@@ -15,7 +15,8 @@
 enum { WORDS = 512, FUNCTIONS = 8 };
 
 static struct function {
-	bool is_code, trampoline, by_fp, epilogue, uncalled;
+	bool is_code, trampoline, by_fp, uncalled;
+	enum unwind_epilogue epilogue;
 	bool has_rule;
 	struct unwind_rule rule;
 } functions[FUNCTIONS];
@@ -47,7 +48,7 @@ static const struct unwind_code *find(void *context, uint64_t pc, bool exact)
 	code = (struct unwind_code){.code = true,
 		.trampoline = function->trampoline,
 		.by_fp = function->by_fp,
-		.epilogue = function->epilogue && exact,
+		.epilogue = exact ? function->epilogue : EPILOGUE_NO,
 		.machine = machine,
 		.rule = function->has_rule ? &rule : NULL,
 		.reason = "made up"};
@@ -236,11 +237,32 @@ START_TEST(registers_that_calls_keep)
 	snapshot.len -= 8;
 	functions[0].rule.cfa.offset = 8;
 	walk("e.", UNWOUND_NO_VALUE);
-	functions[0].epilogue = true;
+	functions[0].epilogue = EPILOGUE_POP;
 	set(3, SP + 160);
 	walk("ee.", UNWOUND_OUTERMOST);
 	functions[0].rule.registers[3].kind = UNWIND_UNDEFINED;
 	walk("e.", UNWOUND_NO_VALUE);
+}
+END_TEST
+
+/* As CFI has it behind leave: FP is saved where it points to, but is the caller's already. */
+START_TEST(realigned)
+{
+	set_rule(0, AMD64_RSP, 8, -8, 0);
+	functions[0].rule.registers[AMD64_RBP] =
+		(struct unwind_place){.kind = UNWIND_MEMORY, .base = AMD64_RBP};
+	set(AMD64_RBP, SP + 32);
+	stack[0] = pc_in(1);
+	stack[4] = 1;
+	stack[5] = pc_in(2);
+	set_rule(1, AMD64_RBP, 16, -8, 0);
+	set_outermost(2);
+	walk("ee.", UNWOUND_OUTERMOST);
+	functions[0].rule.cfa = (struct unwind_place){.kind = UNWIND_VALUE, .base = 3};
+	set(3, SP + 8);
+	walk("e.", UNWOUND_OFF_STACK);
+	functions[0].epilogue = EPILOGUE_END;
+	walk("ee.", UNWOUND_OUTERMOST);
 }
 END_TEST
 
@@ -368,6 +390,7 @@ int main(void)
 	tcase_add_test(tests, walks_that_go_nowhere);
 	tcase_add_test(tests, plt_stub);
 	tcase_add_test(tests, registers_that_calls_keep);
+	tcase_add_test(tests, realigned);
 	tcase_add_test(tests, frame_pointers);
 	tcase_add_test(tests, signal_frame);
 	tcase_add_test(tests, aarch64);
