@@ -204,9 +204,9 @@ bool guess_caller(struct code_functions *functions, struct debug *debug,
 		!called_before(&guessing, return_address, &entry))
 		return false;
 	guessing.leaf = leaf->start;
-	if (!owns_frame(&guessing, entry, &sites) || !sites.jumps)
+	if (!owns_frame(&guessing, entry, &sites) || !sites.jumps || sites.maybe)
 		return false;
-	*ret = (struct guessed_caller){entry, sites.jumps == 1 && !sites.maybe ? sites.last : 0};
+	*ret = (struct guessed_caller){entry, sites.jumps == 1 ? sites.last : 0};
 	return true;
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # awk -f guess_check.awk TRUTH FOLDED: prints each frame that was not on the stack, and of guessed ones each line that
-# is not the call's. At the end, how many samples there were, and how many had a guess, with and without a line.
+# is not the call's, and what called between a guess and its leaf. At the end, how many samples there were, and how many had a guess, with and without a line.
 FILENAME == ARGV[1] { kind[$1] = $2; at[$1] = $3; next }
 {
 	weight = $NF
@@ -8,6 +8,7 @@ FILENAME == ARGV[1] { kind[$1] = $2; at[$1] = $3; next }
 	n = split($0, frame, ";")
 	last = ""
 	guess = ""
+	was_guess = 0
 	for (i = 1; i <= n; i++) {
 		split(frame[i], part, ":")
 		name = part[1]
@@ -25,8 +26,12 @@ FILENAME == ARGV[1] { kind[$1] = $2; at[$1] = $3; next }
 				print "order", $0
 			if (kind[last] ~ /jump/)
 				print "not on the stack:", last, "in", $0
+			for (j = before[2] + 1; was_guess && j < after[2] + 0; j++)
+				if (kind[after[1] "_" j] !~ /jump/)
+					print "between:", after[1] "_" j, "in", $0
 		}
 		last = name
+		was_guess = guessed
 		if (!guessed)
 			continue
 		guess = part[3]
