@@ -173,7 +173,31 @@ static enum lost_caller lost_by_leaf(struct debug *debug, const struct elf_image
 		       : CALLER_LEAF;
 }
 
-static bool walk_loses_caller(struct debug *debug, struct walks *walks, uint64_t lookup)
+/*
+ * Whether the function of LOCATION has pushed RBP and set it to its frame by LOOKUP, with RULE there, which does not
+ * say so: CFI of OCaml and of assembly says where the CFA is, and nothing of registers.
+ */
+static bool has_unsaid_frame(const struct elf_image *image, const struct unwind_rule *rule,
+	const struct location *location, uint64_t lookup)
+{
+	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa},
+			     frame[] = {0x55, 0x48, 0x89, 0xe5};
+	enum { RBP = 6, RSP = 7, WORD = 8 };
+	uint64_t start;
+	uint8_t code[8];
+
+	if (rule->machine != EM_X86_64 || rule->registers[RBP].kind != UNWIND_SAME ||
+		rule->cfa.kind != UNWIND_VALUE || rule->cfa.base != RSP ||
+		rule->cfa.offset < 2 * WORD || !function_start(location, &start) ||
+		!elf_image_bytes(image, start, code, sizeof(code)))
+		return false;
+	size_t skipped = memcmp(code, endbr64, sizeof(endbr64)) ? 0 : sizeof(endbr64);
+	return !memcmp(code + skipped, frame, sizeof(frame)) &&
+	       lookup >= start + skipped + sizeof(frame);
+}
+
+static bool walk_loses_caller(struct debug *debug, const struct elf_image *image,
+	struct walks *walks, uint64_t lookup, const struct location *location)
 {
 	struct unwind_rule rule;
 	bool lost;
@@ -182,7 +206,8 @@ static bool walk_loses_caller(struct debug *debug, struct walks *walks, uint64_t
 		return lost;
 	if (!rule_at(debug, lookup, &rule))
 		return false;
-	lost = walk_by(&rule) == UNWIND_FP_LOST;
+	lost = walk_by(&rule) == UNWIND_FP_LOST &&
+	       !has_unsaid_frame(image, &rule, location, lookup);
 	walks_add(walks, rule.start, rule.end, lost);
 	return lost;
 }
@@ -199,7 +224,8 @@ void health_caller(struct debug *debug, const struct elf_image *image, struct wa
 	}
 	if (location->end == END_NOT)
 		location->end = end_of(image, location);
-	if (judged && location->end == END_NOT && walk_loses_caller(debug, walks, lookup))
+	if (judged && location->end == END_NOT &&
+		walk_loses_caller(debug, image, walks, lookup, location))
 		location->lost_caller =
 			exact ? lost_by_leaf(debug, image, walks, location) : CALLER_FUNCTION;
 }

@@ -75,13 +75,15 @@ static void print_row(const struct sframe_function *function, uint64_t start,
 			place_text(&row->ra, function->flexible, ra), row->mangled ? "[s]" : "");
 }
 
-static void print_function(
-	const struct sframe *sframe, uint32_t i, const struct elf_image *image, FILE *out)
+/* N_ROWS: of those before; rows that functions share would be printed for each, more than the header has. */
+static void print_function(const struct sframe *sframe, uint32_t i, const struct elf_image *image,
+	uint64_t *n_rows, FILE *out)
 {
 	struct sframe_function function;
 	struct sframe_row row;
 
-	if (!sframe_function(sframe, i, &function)) {
+	if (!sframe_function(sframe, i, &function) ||
+		(*n_rows += function.n_rows) > sframe->n_rows) {
 		fprintf(out, "\n    func idx [%u]: broken\n", i);
 		return;
 	}
@@ -102,7 +104,9 @@ static void print_function(
 
 void sframe_print(const struct sframe *sframe, const struct elf_image *image, FILE *out)
 {
+	uint64_t n_rows = 0;
+
 	print_header(sframe, out);
 	for (uint32_t i = 0; i < sframe->n_functions && !stop_asked() && !ferror(out); i++)
-		print_function(sframe, i, image, out);
+		print_function(sframe, i, image, &n_rows, out);
 }
