@@ -60,8 +60,8 @@ static void choose_printing(struct job *job)
 	if (options->top || (job->kept && !options->format_given)) {
 		printing->format = OUTPUT_TOP;
 		printing->top.json = json;
-		printing->top.redraw =
-			options->input.live.interval && !json && isatty(STDOUT_FILENO);
+		printing->top.redraw = options->input.live.interval && !json && !job->settled &&
+				       isatty(STDOUT_FILENO);
 	} else if (!options->format_given) {
 		printing->format = job->weighted ? OUTPUT_FOLDED : OUTPUT_ANNOTATED;
 	}
@@ -205,6 +205,8 @@ static bool summary_is_below(const struct job *job)
 
 static struct error *end_output(struct job *job)
 {
+	if (job->settled && !job->output)
+		return NULL; /* nothing came meanwhile: an empty table would hide the one before */
 	open_output(job);
 	try(output_end(job->output));
 	output_destroy(take(job->output));
@@ -216,6 +218,7 @@ static struct error *end_output(struct job *job)
 struct error *job_settle(struct job *job)
 {
 	try(end_output(job));
+	job->settled = true;
 	if (!has_reader(stdout))
 		return error_errno(EPIPE, "cannot write the output");
 	/* Not every file can be synced: a terminal, a pipe. */
@@ -292,6 +295,7 @@ static void print_health_report(const struct job *job)
 struct error *job_next_round(struct job *job)
 {
 	try(end_output(job));
+	job->settled = false;
 	enum output_format format = job->printing.format;
 	if (format == OUTPUT_FOLDED || format == OUTPUT_ANNOTATED ||
 		(format == OUTPUT_TOP && !job->printing.top.json)) {

@@ -22,6 +22,7 @@ struct job {
 	struct health_report *health;
 	struct spool *spool; /* gets what is printed as well; NULL: nothing does */
 	bool weighted;	     /* the dump has counts */
+	bool settled;	     /* a part of this round has been printed to its end */
 	bool stream;	     /* of events, or of rounds */
 	bool finite; /* the input has an end of its own, so that a pager may show the output */
 	bool failed; /* some input could not be read; the notes say why, whatever --quiet says */

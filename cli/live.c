@@ -108,9 +108,11 @@ static void check_contradictions(const struct options *options, struct argp_stat
 		argp_error(state, "--save-dump and --interval are mutually exclusive");
 	if (options->explain && (live->interval || live->clear))
 		argp_error(state, "--explain cannot be used with --clear or --interval");
-	if (live->interval && options->format_given && output_is_graph(options->output.format))
+	if ((live->interval || live->clear) && options->format_given &&
+		output_is_graph(options->output.format))
 		argp_error(state,
-			"--interval cannot be used with a flame graph, which is one document");
+			"--interval and --clear cannot be used with a flame graph, which is one "
+			"document: draw it of their folded stacks");
 	if (live->events && (live->interval || live->clear))
 		argp_error(state, "--events cannot be used with --clear or --interval");
 	if (live->events && !options->input.event_layout)

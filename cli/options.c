@@ -480,7 +480,7 @@ static bool parse_print_option(
 	return true;
 }
 
-/* A hex number is an address, and so is what names no file: "f (src/file.c)" has a slash too. */
+/* A hex number is an address, and so is what names no file: "encoding/json.Marshal" and "f (src/file.c)" have slashes. */
 static bool is_address(const char *argument)
 {
 	struct scan s = {argument, argument + strlen(argument)};
@@ -489,8 +489,7 @@ static bool is_address(const char *argument)
 	(void)scan_literal(&s, "0x");
 	if (scan_hex(&s, &number) && !scan_left(&s))
 		return true;
-	return strcmp(argument, "-") && access(argument, F_OK) < 0 &&
-	       !memchr(argument, '/', strcspn(argument, "("));
+	return !strchr("-/.", *argument) && access(argument, F_OK) < 0;
 }
 
 static void sort_arguments(struct options *options, struct argp_state *state)
