@@ -127,7 +127,11 @@ void frame_owner_find(const struct frame_lines *lines, const char *from, const c
 		if (at == line)
 			leaf = !in_stack || is_kernel(above);
 	}
-	frame->exact |= frame->form == TEXT_PERF && leaf;
+	/* Of bpftrace, too, whose stacks are indented; else nobody knows where an address alone is from. */
+	frame->exact |=
+		leaf && (frame->form == TEXT_PERF ||
+				((frame->form == TEXT_ALONE || frame->form == TEXT_BUILD_ID) &&
+					(*line == ' ' || *line == '\t')));
 	if (in_stack)
 		above = (struct scan){lines->above, lines->above + lines->len};
 	if (same)

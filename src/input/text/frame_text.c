@@ -97,19 +97,30 @@ static bool follows(const char *from, const char *at, const char *word)
 
 /* ---- the kernel ----------------------------------------------------------------------------- */
 
-/* `RIP: 0010:` (or an older kernel's `IP: [<ffff…>] `), arm64's `pc : `, arm's `PC is at ` */
+/* Where `[<ffff…>] ` begins that stands before AT; AT: there is none. */
+static const char *before_bracketed(const char *from, const char *at)
+{
+	struct scan line = cut_blanks((struct scan){from, at});
+
+	if (!follows(line.at, line.end, ">]"))
+		return at;
+	const char *digits = run_before(line.at, line.end - 2, is_no_symbol).at;
+	return follows(line.at, digits, "[<") ? digits - 2 : at;
+}
+
+/* `RIP: 0010:`; before Linux 4.9 `RIP `, `IP:` with `[<ffff…>] ` behind; `pc : `, `PC is at `; `WARNING: … at FILE:LINE ` */
 static bool is_pc(const char *from, const char *at)
 {
-	if (follows(from, at, "pc : ") || follows(from, at, "PC is at "))
+	const char *warning = memmem(from, (size_t)(at - from), "WARNING: ", 9);
+	const char *before = before_bracketed(from, before_bracketed(from, at));
+
+	before = cut_blanks((struct scan){from, before}).end;
+	if (follows(from, at, "pc : ") || follows(from, at, "PC is at ") ||
+		follows(from, before, "IP:") || follows(from, before, "RIP") ||
+		(warning && memmem(warning, (size_t)(at - warning), " at ", 4)))
 		return true;
-	if (follows(from, at, ">] ")) {
-		at -= 3;
-		while (at > from && scan_hex_digit(at[-1]) >= 0)
-			at--;
-		return follows(from, at, "IP: [<");
-	}
-	const char *selector = at - 5;
-	return selector > from && at[-1] == ':' && scan_hex_digit(*selector) >= 0 &&
+	const char *selector = before - 5;
+	return selector > from && before[-1] == ':' && scan_hex_digit(*selector) >= 0 &&
 	       (follows(from, selector, "RIP: ") || follows(from, selector, "EIP: "));
 }
 
@@ -192,7 +203,8 @@ static bool scan_kernel(struct scan s, const char *from, const char *plus, struc
 	scan_module(&s, frame);
 	frame->form = TEXT_KERNEL;
 	frame->counts = TEXT_FROM_SYMBOL;
-	frame->exact = is_pc(from, symbol.at);
+	frame->exact =
+		!frame->value || is_pc(from, symbol.at); /* no call ends where a function begins */
 	frame->unreliable = follows(from, symbol.at, "? ");
 	frame->text.end = s.at;
 	return true;
