@@ -6,12 +6,33 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "kernel/kallsyms/name_index.h"
 #include "kernel/kallsyms/reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static void add_found(void *context, const char *module, uint64_t address)
+{
+	text_printf(context, "%s %llx\n", module, (unsigned long long)address);
+}
+
+/* The index knows what all symbols, looked at one by one, say. */
+static void check_index(
+	struct kallsyms_index *index, const struct kallsyms *kallsyms, const char *name)
+{
+	struct text wanted = {}, got = {};
+
+	kallsyms_each_named(kallsyms, name, add_found, &wanted);
+	kallsyms_index_each(index, kallsyms, name, add_found, &got);
+	if (!wanted.len || wanted.len != got.len || memcmp(wanted.data, got.data, got.len))
+		abort();
+	text_deinit(&wanted);
+	text_deinit(&got);
+}
+
 /* A name is only given within the bounds that come with it, and found again by name. */
-static void check_at(const struct kallsyms *kallsyms, uint64_t at, struct text *name)
+static void check_at(const struct kallsyms *kallsyms, struct kallsyms_index *index, uint64_t at,
+	struct text *name)
 {
 	struct kallsyms_answer answer;
 	uint64_t found;
@@ -21,9 +42,10 @@ static void check_at(const struct kallsyms *kallsyms, uint64_t at, struct text *
 	if (at < answer.start || at >= answer.end || !name->len ||
 		!kallsyms_find_name(kallsyms, name->data, &found))
 		abort();
+	check_index(index, kallsyms, name->data);
 }
 
-static void check(const struct kallsyms *kallsyms)
+static void check(const struct kallsyms *kallsyms, struct kallsyms_index *index)
 {
 	struct text name = {};
 
@@ -35,15 +57,16 @@ static void check(const struct kallsyms *kallsyms)
 		if (run->n > table->n - run->first)
 			abort();
 		for (int64_t off = -1; off <= 1; off++) {
-			check_at(kallsyms, run->start + (uint64_t)off, &name);
-			check_at(kallsyms, table->base + table->offsets[last] + (uint64_t)off,
-				&name);
+			check_at(kallsyms, index, run->start + (uint64_t)off, &name);
+			check_at(kallsyms, index,
+				table->base + table->offsets[last] + (uint64_t)off, &name);
 		}
 	}
 	text_deinit(&name);
 }
 
-static void reread(const struct kallsyms *old, const uint8_t *data, size_t size)
+static void reread(
+	const struct kallsyms *old, struct kallsyms_index *index, const uint8_t *data, size_t size)
 {
 	struct kallsyms fresh = {};
 	struct kallsyms_stale stale = {};
@@ -53,7 +76,7 @@ static void reread(const struct kallsyms *old, const uint8_t *data, size_t size)
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size || lseek(fd, 0, SEEK_SET) ||
 		kallsyms_reread(fd, old, &stale, &fresh))
 		abort();
-	check(&fresh);
+	check(&fresh, index);
 	close(fd);
 	table_deinit(&stale.modules);
 	kallsyms_deinit(&fresh);
@@ -62,10 +85,12 @@ static void reread(const struct kallsyms *old, const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct kallsyms kallsyms = {};
+	struct kallsyms_index index = {};
 
 	kallsyms_parse((const char *)data, size, &kallsyms);
-	check(&kallsyms);
-	reread(&kallsyms, data + size / 2, size - size / 2);
+	check(&kallsyms, &index);
+	reread(&kallsyms, &index, data + size / 2, size - size / 2);
+	kallsyms_index_deinit(&index);
 	kallsyms_deinit(&kallsyms);
 	return 0;
 }

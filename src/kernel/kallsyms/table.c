@@ -147,14 +147,27 @@ bool kallsyms_table_name(const struct kallsyms_table *table, uint32_t index, str
 	return true;
 }
 
+static bool is_written(const struct kallsyms_walk *walk, const struct text *written)
+{
+	return walk->code && walk->len == written->len &&
+	       !memcmp(walk->p, written->data, walk->len);
+}
+
+bool kallsyms_table_is_named(
+	const struct kallsyms_table *table, uint32_t index, const struct text *written)
+{
+	const struct kallsyms_walk walk = walk_to(table, index);
+
+	return is_written(&walk, written);
+}
+
 bool kallsyms_table_find(
 	const struct kallsyms_table *table, const struct text *written, uint32_t *ret)
 {
 	struct kallsyms_walk walk = {.table = table};
 
 	while (kallsyms_walk_next(&walk))
-		if (walk.code && walk.len == written->len &&
-			!memcmp(walk.p, written->data, walk.len)) {
+		if (is_written(&walk, written)) {
 			*ret = walk.index - 1;
 			return true;
 		}

@@ -30,6 +30,9 @@ bool kallsyms_table_name(const struct kallsyms_table *table, uint32_t index, str
 /* The first symbol with a name as kallsyms_name_write() gives it. */
 bool kallsyms_table_find(
 	const struct kallsyms_table *table, const struct text *written, uint32_t *ret);
+/* Whether that is the name of the symbol INDEX. */
+bool kallsyms_table_is_named(
+	const struct kallsyms_table *table, uint32_t index, const struct text *written);
 /* The lowest address of code, UINT64_MAX: there is none. */
 uint64_t kallsyms_table_lowest(const struct kallsyms_table *table);
 /* Whether both have the same symbols. */
