@@ -191,9 +191,9 @@ capture_go() {
 	read -r line <&"$capture_out" && [ "$line" = "done" ]
 }
 
-# captured OPTIONS… -- CMD ARG…: both. Once more with libraries elsewhere, below a larger stack, where two stacks want one
+# capture_run OPTIONS… -- CMD ARG…: both. Once more with libraries elsewhere, below a larger stack, where two stacks want one
 # slot: that is a matter of their addresses, and these of the host's files, as /etc/ld.so.cache is mapped before.
-captured() {
+capture_run() {
 	local stack_limit
 	for stack_limit in "" 140000 150000 160000; do
 		capture_end
