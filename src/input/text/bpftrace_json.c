@@ -139,6 +139,7 @@ static bool read_maps(struct bpftrace_json *reader, enum json_token token)
 		text_clear(&reader->map);
 		text_add_escaped(&reader->map, json->text.data,
 			json->text.len < NAME_SHOWN ? json->text.len : NAME_SHOWN);
+		reader->reading.map = &reader->map;
 		reader->reading.parts = 0;
 		reader->refused = false;
 		token = json_next(json);

@@ -461,11 +461,30 @@ static struct error *give_sample(struct bpftrace_reading *reading, struct bpftra
 	return text_stack_give(&reading->stack, reading->dump, &sample);
 }
 
+static bool is_named(const struct text *name, const struct text *map)
+{
+	return name->len == map->len && !memcmp(name->data, map->data, map->len);
+}
+
+/* The first counts of a map, whose keys have N parts. */
+static void begin_map(struct bpftrace_reading *reading, size_t n)
+{
+	const struct text *map = reading->map;
+
+	reading->parts = n;
+	if (!map->len)
+		return;
+	if (!reading->first.len)
+		text_add(&reading->first, map->data, map->len);
+	else if (!reading->other.len && !is_named(&reading->first, map))
+		text_add(&reading->other, map->data, map->len);
+}
+
 struct error *bpftrace_entry(struct bpftrace_reading *reading, struct bpftrace_key *key,
 	uint64_t weight, const char *position)
 {
 	if (!reading->parts)
-		reading->parts = key->n;
+		begin_map(reading, key->n);
 	bool sure = reading->parts == key->n;
 	reading->differing += !sure;
 	return weight ? give_sample(reading, key, weight, sure, position) : NULL;
@@ -521,6 +540,11 @@ struct error *bpftrace_reading_end(struct bpftrace_reading *reading)
 			" keys have not as many parts as others of their map: a text may "
 			"hold a comma, so their numbers and texts are not used",
 			reading->dump->source->name, reading->differing);
+	if (reading->other.len)
+		dump_warn(reading->dump,
+			"%s: counts of several maps (%s, %s) are added up; pass one map at a time "
+			"where they count different things",
+			reading->dump->source->name, reading->first.data, reading->other.data);
 	for (size_t i = 0; reading->unmet && i < reading->overrides.all.len; i++)
 		if (!reading->overrides.all.data[i].met)
 			return take(reading->unmet);
@@ -532,4 +556,6 @@ void bpftrace_reading_deinit(struct bpftrace_reading *reading)
 	error_destroy(reading->unmet);
 	role_overrides_deinit(&reading->overrides);
 	text_stack_deinit(&reading->stack);
+	text_deinit(&reading->first);
+	text_deinit(&reading->other);
 }

@@ -56,8 +56,11 @@ struct bpftrace_reading {
 	struct role_overrides overrides;
 	struct text_stack stack;
 	struct error *unmet; /* --key names no part of a key, the first time; NULL: it always did */
-	size_t parts;	     /* of the first key of the map that is read; 0: none yet */
-	uint64_t differing;  /* keys with other numbers of parts than that */
+	const struct text *map; /* the name of the one that is read; NULL: none yet */
+	struct text first,
+		other;	    /* names of the first map with counts, and of the first other one */
+	size_t parts;	    /* of the first key of the map that is read; 0: none yet */
+	uint64_t differing; /* keys with other numbers of parts than that */
 };
 
 /* What is wrong with a value that is no count. */

@@ -170,6 +170,7 @@ static struct error *read_entry(
 	if (text->map.len != len || memcmp(text->map.data, name.at, len) != 0) {
 		text_clear(&text->map);
 		text_add(&text->map, name.at, len);
+		text->reading.map = &text->map;
 		text->reading.parts = 0;
 	}
 	bpftrace_key_clear(&text->key);
