@@ -477,6 +477,9 @@ struct error *perf_script_read(struct dump *dump, const struct input_options *op
 			source_line_back(dump->source, &line);
 			break;
 		}
+		/* By --show-mmap-events and the like: of the recording, no sample. */
+		if (memmem(line.at, line.len, ": PERF_RECORD_", strlen(": PERF_RECORD_")))
+			continue;
 		auto_free char *position =
 			xasprintf("%s:%" PRIu64, dump->source->name, line.number);
 		try(read_sample(&script, &header, position));
