@@ -92,6 +92,17 @@ static bool skip_source_name(struct path *path, struct scan *ret)
 	return true;
 }
 
+/* The last part of legacy names tells generic functions and closures apart that are called the same. */
+static bool is_rust_hash(struct scan name)
+{
+	if (scan_left(&name) != 17 || *name.at != 'h')
+		return false;
+	while (++name.at < name.end)
+		if (scan_hex_digit(*name.at) < 0)
+			return false;
+	return true;
+}
+
 static bool take_source_name(struct path *path)
 {
 	struct scan name;
@@ -103,6 +114,8 @@ static bool take_source_name(struct path *path)
 		add_string(path, "_GLOBAL__N");
 		return true;
 	}
+	if (is_rust_hash(name) && next_char(path, 0) == 'E')
+		return true;
 	if (!path->inner)
 		path->last = name;
 	add_part(path, name.at, scan_left(&name));

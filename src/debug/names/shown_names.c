@@ -107,6 +107,12 @@ static bool called_init(const char *linkage, enum name_style style, struct calle
 	return false;
 }
 
+/* Rust before v0: functions whose hashes differ have one whole name. */
+static bool is_legacy(const struct called *called)
+{
+	return called->linkage[1] == 'Z' && demangle_is_rust(called->linkage);
+}
+
 /* Adds what tells the function from others that are called so: WHOLE is its whole name. */
 static void add_qualifier(const struct called *called, const char *whole, struct text *text)
 {
@@ -117,7 +123,7 @@ static void add_qualifier(const struct called *called, const char *whole, struct
 	if (arguments)
 		text_add_string(text, whole + len);
 	else
-		short_name_add_mark(text, whole);
+		short_name_add_mark(text, is_legacy(called) ? called->linkage : whole);
 }
 
 /* ---- others of the name --------------------------------------------------------------------- */
@@ -170,6 +176,8 @@ static enum relation relation_to(const struct shown_names *names, const struct c
 										: RELATION_NONE;
 	if (!called_init(other, names->style, &others) || strcmp(others.name, called->name) != 0)
 		return RELATION_NONE;
+	if (is_legacy(&others))
+		return RELATION_OTHER;
 	auto_free char *whole_other = demangle(others.linkage);
 	return whole_other && !strcmp(whole, whole_other) ? RELATION_SAME : RELATION_OTHER;
 }
@@ -193,7 +201,8 @@ static bool is_only(struct shown_names *names, const struct called *called, cons
 			return false;
 		found |= relation == RELATION_SAME;
 	}
-	return found;
+	/* What is only inlined is no symbol. */
+	return found || is_legacy(called);
 }
 
 /* NULL: it is the whole name. */
@@ -207,9 +216,11 @@ static char *make_shown(struct shown_names *names, const char *linkage, const ch
 	auto_free char *own = *called.clone ? demangle(called.linkage) : NULL;
 	const char *whole = *called.clone ? own : demangled;
 	text_add_string(&text, called.name);
-	if (whole && demangle_is_rust(linkage) ? called.dropped
-					       : whole && strcmp(whole, called.name) != 0 &&
-							 !is_only(names, &called, whole))
+	bool alone = demangle_is_rust(linkage) && !is_legacy(&called)
+			     ? !called.dropped
+			     : !whole || (!is_legacy(&called) && !strcmp(whole, called.name)) ||
+				       is_only(names, &called, whole);
+	if (whole && !alone)
 		add_qualifier(&called, whole, &text);
 	text_add_string(&text, called.clone);
 	return text_take(&text);
