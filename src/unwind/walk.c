@@ -131,7 +131,7 @@ static bool is_popped(const struct unwind_state *walk, const struct unwind_rule 
 		       cfa + (uint64_t)(int64_t)place->offset < walk->registers[walk->machine->sp];
 	return place == &rule->registers[fp] && place->base == fp &&
 	       rule->cfa.kind == UNWIND_VALUE && rule->cfa.base != fp &&
-	       (epilogue == EPILOGUE_END || rule->cfa.base == walk->machine->sp);
+	       (epilogue == EPILOGUE_END || rule->cfa.base == AMD64_RSP);
 }
 
 /* What the caller has in its registers, by the rule; those of WALK are this frame's until then. */

@@ -27,7 +27,8 @@ static bool is_of(const struct kallsyms_index *index, const struct kallsyms *kal
 
 static void fill(struct kallsyms_index *index, const struct kallsyms *kallsyms)
 {
-	kallsyms_index_deinit(index);
+	kallsyms_deinit(&index->symbols);
+	index->all.len = 0;
 	for (size_t i = 0; i < kallsyms->tables.len; i++) {
 		struct kallsyms_walk walk = {.table = kallsyms->tables.data[i]};
 
