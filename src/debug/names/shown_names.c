@@ -202,7 +202,7 @@ static bool is_only(struct shown_names *names, const struct called *called, cons
 		found |= relation == RELATION_SAME;
 	}
 	/* What is only inlined is no symbol. */
-	return found || is_legacy(called);
+	return found || (is_legacy(called) && !called->dropped);
 }
 
 /* NULL: it is the whole name. */
