@@ -10,7 +10,7 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-#define RECENT_RUNS 8192 /* a power of two */
+#define RECENT_RUNS 32768 /* a power of two */
 
 /* The number of the run that a location is, by its serial. */
 struct recent_run {

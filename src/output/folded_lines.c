@@ -6,39 +6,69 @@
 
 #include "model/weight.h"
 #include "util/cleanup.h"
+#include "util/order.h"
 #include "util/worker.h"
 
-/* Short runs, which most are, are copied without looking at their length: this many bytes. */
-enum { RUN_COPY = 32 };
+/* Short frames, which most are, are copied without looking at their length: this many bytes. */
+enum { FRAME_COPY = 32 };
 /* As many as are worth waking a thread for. */
 enum { RECENT_WORDS = 1 << 16 };
 /* Of a line that will be wanted soon. */
 enum { CACHE_LINE = 64, FETCH_MAX = 1024 };
+enum { SAME_LINE = UINT32_MAX };
 
 void folded_lines_deinit(struct folded_lines *lines)
 {
 	worker_destroy(lines->worker);
 	vec_deinit(&lines->recent);
 	vec_deinit(&lines->entered);
-	table_deinit(&lines->numbers);
-	line_set_deinit(&lines->lines);
+	table_deinit(&lines->frame_numbers);
+	vec_deinit(&lines->frames);
 	arena_deinit(&lines->texts);
+	table_deinit(&lines->run_numbers);
 	vec_deinit(&lines->runs);
+	vec_deinit(&lines->run_frames);
+	line_set_deinit(&lines->lines);
 	vec_deinit(&lines->sorted);
+}
+
+static uint32_t frame_number(struct folded_lines *lines, const char *text, size_t len)
+{
+	bool added;
+	uint64_t *number = table_at(&lines->frame_numbers, text, len, &added);
+
+	if (!added)
+		return (uint32_t)*number;
+	char *copy = arena_alloc(&lines->texts, len + FRAME_COPY);
+	memcpy(copy, text, len);
+	memset(copy + len, 0, FRAME_COPY);
+	*number = lines->frames.len;
+	vec_push(&lines->frames, (struct folded_frame){.text = copy, .len = (uint32_t)len});
+	return (uint32_t)*number;
 }
 
 uint32_t folded_lines_run(struct folded_lines *lines, const char *text, size_t len)
 {
+	size_t first = lines->run_frames.len;
+	const char *end = text + len;
 	bool added;
-	uint64_t *number = table_at(&lines->numbers, text, len, &added);
 
-	if (!added)
+	for (const char *at = text, *next; at < end; at = next) {
+		const char *semicolon = memchr(at, ';', (size_t)(end - at));
+
+		next = semicolon ? semicolon + 1 : end;
+		vec_push(&lines->run_frames, frame_number(lines, at, (size_t)(next - at)));
+	}
+	const uint32_t *frames = lines->run_frames.data + first;
+	size_t n = lines->run_frames.len - first;
+	uint64_t *number = table_at(&lines->run_numbers, frames, n * sizeof(*frames), &added);
+	if (!added) {
+		lines->run_frames.len = first;
 		return (uint32_t)*number;
-	char *copy = arena_alloc(&lines->texts, len + RUN_COPY);
-	memcpy(copy, text, len);
-	memset(copy + len, 0, RUN_COPY);
+	}
 	*number = lines->runs.len;
-	vec_push(&lines->runs, (struct folded_run){copy, len, 0});
+	vec_push(&lines->runs, (struct folded_run){n == 1 ? lines->frames.data[*frames].text : NULL,
+				       (uint32_t)len, (uint32_t)first, (uint32_t)n});
 	return (uint32_t)*number;
 }
 
@@ -95,151 +125,83 @@ void folded_lines_add(struct folded_lines *lines, const uint32_t *runs, size_t n
 
 /* ---- order ---- */
 
-/* A place in a line. */
-struct line_cursor {
-	const struct folded_lines *lines;
-	const uint8_t *next, *end; /* codes of the runs that follow */
-	const char *at;
-	size_t left; /* bytes at AT, 0: the line is at its end */
+/* A frame as text to be ordered, and where its place in the order is wanted. */
+struct ranked {
+	const char *text;
+	size_t len;
+	uint32_t *rank;
 };
 
-/* Goes LEN bytes on, in the run; after the last run's last frame there is no ';'. */
-static void cursor_skip(struct line_cursor *cursor, size_t len)
-{
-	cursor->at += len;
-	cursor->left -= len;
-	if (cursor->left || cursor->next == cursor->end)
-		return;
-	const struct folded_run *run = &cursor->lines->runs.data[varint_next(&cursor->next)];
-	cursor->at = run->text;
-	cursor->left = run->len - (cursor->next == cursor->end);
-}
-
-/* From the run on whose code is AT bytes behind the first one. */
-static struct line_cursor cursor_at(
-	const struct folded_lines *lines, const struct line *line, size_t at)
-{
-	struct line_cursor cursor = {
-		.lines = lines, .next = line->codes + at, .end = line->codes + line->len, .at = ""};
-
-	cursor_skip(&cursor, 0);
-	return cursor;
-}
-
-static int compare_text(struct line_cursor x, struct line_cursor y)
-{
-	while (x.left && y.left) {
-		size_t len = x.left < y.left ? x.left : y.left;
-		int order = memcmp(x.at, y.at, len);
-
-		if (order)
-			return order;
-		cursor_skip(&x, len);
-		cursor_skip(&y, len);
-	}
-	return (x.left > 0) - (y.left > 0);
-}
-
-/* How many bytes of codes of whole runs two lines begin with. */
-static size_t common_codes(const struct line *x, const struct line *y)
-{
-	size_t len = x->len < y->len ? x->len : y->len, at = 0;
-
-	while (at < len && x->codes[at] == y->codes[at])
-		at++;
-	while (at && x->codes[at - 1] & 0x80)
-		at--;
-	return at;
-}
+COMPARE(compare_ranked, struct ranked,
+	memcmp(a->text, b->text, a->len < b->len ? a->len : b->len) ?: order_of(a->len, b->len))
 
 /*
- * As memcmp() of the printed stacks would, for lines that are the same up to the runs of their keys. The
- * first run by which keys differ decides, if both keys have one there: neither is the last of its line nor
- * the beginning of another run. 0: the keys are full and the same, or the lines are.
+ * Ranks order lines as memcmp() of what is printed would. No frame with its ';' is the beginning of
+ * another text; one without it, the last of a line, stands before those which it begins, and is followed
+ * by nothing.
  */
-static int compare_lines(const void *a, const void *b, void *context)
+static void rank_frames(struct folded_lines *lines)
 {
-	const struct folded_lines *lines = context;
-	const struct folded_line *x = a, *y = b;
-	uint64_t differ = x->key ^ y->key;
-	unsigned int skip = 64 - 64 % lines->key_bits - lines->key_bits;
+	struct VEC(struct ranked) order = {};
 
-	if (differ) {
-		skip = (unsigned int)__builtin_clzll(differ);
-		skip -= skip % lines->key_bits;
+	vec_reserve(&order, 2 * lines->frames.len);
+	for (size_t i = 0; i < lines->frames.len; i++) {
+		struct folded_frame *frame = &lines->frames.data[i];
+
+		vec_push(&order, (struct ranked){frame->text, frame->len, &frame->rank});
+		vec_push(&order, (struct ranked){frame->text, frame->len - 1, &frame->last_rank});
 	}
-	uint64_t rank = ~(UINT64_MAX >> lines->key_bits) >> skip;
-	if (x->key & rank && y->key & rank)
-		return (x->key > y->key) - (x->key < y->key);
-	return compare_text(cursor_at(lines, x->line, x->at), cursor_at(lines, y->line, y->at));
-}
-
-static int compare_runs(const void *a, const void *b)
-{
-	const struct folded_run *x = *(const struct folded_run *const *)a;
-	const struct folded_run *y = *(const struct folded_run *const *)b;
-	size_t len = x->len < y->len ? x->len : y->len;
-	int order = memcmp(x->text, y->text, len);
-
-	return order ? order : (x->len > y->len) - (x->len < y->len);
-}
-
-/* Those that begin with a text stand right after it. */
-static void rank_runs(struct folded_lines *lines)
-{
-	struct VEC(struct folded_run *) order = {};
-
-	for (size_t i = 0; i < lines->runs.len; i++)
-		vec_push(&order, &lines->runs.data[i]);
-	vec_sort(&order, compare_runs);
-	for (size_t i = 0; i < order.len; i++) {
-		struct folded_run *run = order.data[i],
-				  *next = order.data[i + 1 < order.len ? i + 1 : i];
-		bool begins = next != run && next->len > run->len &&
-			      !memcmp(run->text, next->text, run->len);
-
-		run->rank = begins ? 0 : (uint32_t)(i + 1);
-	}
-	vec_deinit(&order);
+	vec_sort(&order, compare_ranked);
+	for (size_t i = 0; i < order.len; i++)
+		*order.data[i].rank = (uint32_t)(i + 1);
 	lines->key_bits = 1;
-	while (lines->runs.len >> lines->key_bits)
+	while (order.len >> lines->key_bits)
 		lines->key_bits++;
+	vec_deinit(&order);
 }
 
-/* The ranks of the runs after those of the last key, highest bits first, up to the line's last run or one
-   without rank. */
+/* The ranks of the frames after those of the last key, highest bits first; 0: the line has ended. */
 static void set_key(const struct folded_lines *lines, struct folded_line *sorted)
 {
 	const uint8_t *at = sorted->line->codes + sorted->next,
 		      *end = sorted->line->codes + sorted->line->len;
+	uint32_t frame = sorted->frame;
 	unsigned int left = 64;
 
-	sorted->at = sorted->next;
 	sorted->key = 0;
-	while (at < end && left >= lines->key_bits) {
-		uint64_t rank = lines->runs.data[varint_next(&at)].rank;
+	for (const uint8_t *next = at; at < end; at = next, frame = 0) {
+		const struct folded_run *run = &lines->runs.data[varint_next(&next)];
+		const uint32_t *numbers = lines->run_frames.data + run->first;
 
-		if (!rank || at == end)
+		for (; frame < run->n && left >= lines->key_bits; frame++) {
+			const struct folded_frame *one = &lines->frames.data[numbers[frame]];
+			bool last = next == end && frame + 1 == run->n;
+
+			left -= lines->key_bits;
+			sorted->key |= (uint64_t)(last ? one->last_rank : one->rank) << left;
+		}
+		if (frame < run->n)
 			break;
-		left -= lines->key_bits;
-		sorted->key |= rank << left;
-		sorted->next = (uint32_t)(at - sorted->line->codes);
 	}
+	sorted->next = (uint32_t)(at - sorted->line->codes);
+	sorted->frame = frame;
 }
 
-/* Whether a key has as many runs as it can have. */
+COMPARE(compare_keys, struct folded_line, order_of(a->key, b->key))
+
+/* Whether a key has as many frames as it can have. */
 static bool is_full(const struct folded_lines *lines, uint64_t key)
 {
 	return key << (64 - 64 % lines->key_bits - lines->key_bits) != 0;
 }
 
-/* Lines [START, END) begin with the same runs, up to `next`. */
+/* Lines [START, END) begin with the same frames, up to the next ones. */
 struct line_range {
 	size_t start, end;
 };
 
 /*
- * Most lines have long beginnings in common with others. They are ordered by their first few runs, and
+ * Most lines have long beginnings in common with others. They are ordered by their first few frames, and
  * those of which these are all the same by the next few: each line is read once for each of its keys, and
  * not in each comparison, for which it would have to be fetched from anywhere in memory.
  */
@@ -248,7 +210,7 @@ static void sort_lines(struct folded_lines *lines)
 	struct VEC(struct line_range) ranges = {};
 	struct folded_line *sorted;
 
-	rank_runs(lines);
+	rank_frames(lines);
 	vec_reserve(&lines->sorted, lines->lines.lines.len);
 	for (size_t i = 0; i < lines->lines.lines.len; i++)
 		vec_push(&lines->sorted, (struct folded_line){.line = lines->lines.lines.data[i]});
@@ -260,36 +222,18 @@ static void sort_lines(struct folded_lines *lines)
 
 		for (size_t i = range.start; i < range.end; i++)
 			set_key(lines, &sorted[i]);
-		qsort_r(sorted + range.start, range.end - range.start, sizeof(*sorted),
-			compare_lines, lines);
+		qsort(sorted + range.start, range.end - range.start, sizeof(*sorted), compare_keys);
 		for (size_t i = range.start, end; i < range.end; i = end) {
 			for (end = i + 1; end < range.end && sorted[end].key == sorted[i].key;)
 				end++;
 			if (end - i > 1 && is_full(lines, sorted[i].key))
 				vec_push(&ranges, (struct line_range){i, end});
+			else
+				for (size_t j = i + 1; j < end; j++)
+					sorted[j].frame = SAME_LINE;
 		}
 	}
 	vec_deinit(&ranges);
-}
-
-/* Line I is needed soon, and the one 4 after it not long after: they lie anywhere in memory. */
-static void fetch_line(const struct folded_lines *lines, size_t i)
-{
-	if (i + 4 >= lines->sorted.len)
-		return;
-	__builtin_prefetch(lines->sorted.data[i + 4].line);
-	const struct line *line = lines->sorted.data[i].line;
-	for (size_t at = 0; at < line->len && at < FETCH_MAX; at += CACHE_LINE)
-		__builtin_prefetch(line->codes + at);
-}
-
-/* Whether lines are the same text, of other runs. */
-static bool is_same_text(
-	const struct folded_lines *lines, const struct line *x, const struct line *y)
-{
-	size_t at = common_codes(x, y);
-
-	return !compare_text(cursor_at(lines, x, at), cursor_at(lines, y, at));
 }
 
 static void merge_lines(struct folded_lines *lines)
@@ -298,11 +242,9 @@ static void merge_lines(struct folded_lines *lines)
 
 	for (size_t i = 0; i < lines->sorted.len; i++) {
 		struct line *line = lines->sorted.data[i].line;
-		struct line *last = lines->sorted.data[kept - (kept > 0)].line;
 
-		fetch_line(lines, i + 2);
-		if (kept && is_same_text(lines, last, line))
-			weight_add(&last->weight, line->weight);
+		if (lines->sorted.data[i].frame == SAME_LINE)
+			weight_add(&lines->sorted.data[kept - 1].line->weight, line->weight);
 		else
 			lines->sorted.data[kept++].line = line;
 	}
@@ -321,19 +263,48 @@ size_t folded_lines_order(struct folded_lines *lines)
 
 /* ---- printing ---- */
 
+/* Line I is needed soon, and the one 4 after it not long after: they lie anywhere in memory. */
+static void fetch_line(const struct folded_lines *lines, size_t i)
+{
+	if (i + 4 >= lines->sorted.len)
+		return;
+	__builtin_prefetch(lines->sorted.data[i + 4].line);
+	const struct line *line = lines->sorted.data[i].line;
+	for (size_t at = 0; at < line->len && at < FETCH_MAX; at += CACHE_LINE)
+		__builtin_prefetch(line->codes + at);
+}
+
+static char *copy_frame(char *to, const char *text, size_t len)
+{
+	memcpy(to, text, FRAME_COPY);
+	if (len > FRAME_COPY)
+		memcpy(to + FRAME_COPY, text + FRAME_COPY, len - FRAME_COPY);
+	return to + len;
+}
+
+static char *copy_frames(const struct folded_lines *lines, const struct folded_run *run, char *to)
+{
+	for (uint32_t i = 0; i < run->n; i++) {
+		const struct folded_frame *frame =
+			&lines->frames.data[lines->run_frames.data[run->first + i]];
+
+		to = copy_frame(to, frame->text, frame->len);
+	}
+	return to;
+}
+
 /* Copies runs from the code at *AT on, up to the first one that has no room before END; RET: after the last. */
-static void copy_runs(const struct folded_run *runs, const uint8_t **codes,
+static void copy_runs(const struct folded_lines *lines, const uint8_t **codes,
 	const uint8_t *codes_end, char *at, const char *end, char **ret)
 {
+	const struct folded_run *runs = lines->runs.data;
+
 	for (const uint8_t *next = *codes; next < codes_end; *codes = next) {
 		const struct folded_run *run = &runs[varint_next(&next)];
 
-		if ((size_t)(end - at) < run->len + RUN_COPY)
+		if ((size_t)(end - at) < (size_t)run->len + FRAME_COPY)
 			break;
-		memcpy(at, run->text, RUN_COPY);
-		if (run->len > RUN_COPY)
-			memcpy(at + RUN_COPY, run->text + RUN_COPY, run->len - RUN_COPY);
-		at += run->len;
+		at = run->text ? copy_frame(at, run->text, run->len) : copy_frames(lines, run, at);
 	}
 	*ret = at;
 }
@@ -343,15 +314,15 @@ static void add_runs(const struct folded_lines *lines, const struct line *line, 
 	const uint8_t *codes = line->codes, *codes_end = codes + line->len;
 	char *end;
 
-	text_reserve(text, RUN_COPY); /* so that there is something to point to */
+	text_reserve(text, FRAME_COPY); /* so that there is something to point to */
 	for (;;) {
-		copy_runs(lines->runs.data, &codes, codes_end, text->data + text->len,
-			text->data + text->cap, &end);
+		copy_runs(lines, &codes, codes_end, text->data + text->len, text->data + text->cap,
+			&end);
 		text->len = (size_t)(end - text->data);
 		if (codes == codes_end)
 			return;
 		const uint8_t *next = codes;
-		text_reserve(text, lines->runs.data[varint_next(&next)].len + RUN_COPY);
+		text_reserve(text, (size_t)lines->runs.data[varint_next(&next)].len + FRAME_COPY);
 	}
 }
 

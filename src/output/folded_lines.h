@@ -14,29 +14,40 @@
 #include "util/text.h"
 #include "util/vec.h"
 
+struct folded_frame {
+	const char *text; /* with its ';'; can be read beyond its end, see folded_lines.c */
+	uint32_t len;
+	uint32_t rank;	    /* in the order of all texts */
+	uint32_t last_rank; /* the same, of the text without its ';' */
+};
+
 struct folded_run {
-	const char *text; /* can be read beyond its end, see folded_lines.c */
-	size_t len;
-	uint32_t rank; /* in the order of the texts, from 1; 0: another one begins with this text */
+	const char *text;  /* of its only frame; NULL: it has several */
+	uint32_t len;	   /* bytes of all */
+	uint32_t first, n; /* its frames' numbers, in `run_frames` */
 };
 
 /* A line on its way to its place among the others, see sort_lines(). */
 struct folded_line {
-	uint64_t key; /* of its next runs */
+	uint64_t key; /* of its next frames */
 	struct line *line;
-	uint32_t at, next; /* bytes of its codes: before the runs of the key, after them */
+	uint32_t next;	/* bytes of its codes before the run in which the next key begins */
+	uint32_t frame; /* where it begins in that run; UINT32_MAX: the line is as the one before */
 };
 
 /* Zero-filled is empty. Must not be moved. */
 struct folded_lines {
-	struct table numbers;		    /* text of a run -> its number */
+	struct table frame_numbers;		/* text of a frame → its number */
+	struct VEC(struct folded_frame) frames; /* by number */
+	struct arena texts;			/* of the frames */
+	struct table run_numbers;	    /* numbers of its frames → the number of their run */
 	struct VEC(struct folded_run) runs; /* by number */
-	struct arena texts;		    /* of the runs */
+	struct VEC(uint32_t) run_frames;
 	struct worker *worker; /* enters lines into the table; NULL: there were few so far */
 	struct line_set lines; /* of runs' numbers; the worker's, as is ENTERED */
 	struct VEC(uint32_t) entered, recent;  /* lines on their way there, see folded_lines.c */
 	struct VEC(struct folded_line) sorted; /* folded_lines_order() */
-	unsigned int key_bits;		       /* of each run in a line's key */
+	unsigned int key_bits;		       /* of each frame in a line's key */
 };
 
 void folded_lines_deinit(struct folded_lines *lines);

@@ -89,9 +89,7 @@ static size_t line_at(struct line_set *table)
 
 size_t line_set_add(struct line_set *table, const uint32_t *numbers, size_t n, uint64_t weight)
 {
-	text_clear(&table->codes);
-	for (size_t i = 0; i < n; i++)
-		varint_add(&table->codes, numbers[i]);
+	varint_write_all(&table->codes, numbers, n);
 	size_t index = line_at(table);
 	weight_add(&table->lines.data[index]->weight, weight);
 	return index;

@@ -19,6 +19,23 @@ static inline void varint_add(struct text *text, uint64_t number)
 	text->data[text->len] = '\0';
 }
 
+/* N of them, in place of what TEXT has. */
+static inline void varint_write_all(struct text *text, const uint32_t *numbers, size_t n)
+{
+	text_clear(text);
+	text_reserve(text, n * VARINT_BYTES_MAX);
+	char *to = text->data;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t number = numbers[i];
+
+		for (; number >= 0x80; number >>= 7)
+			*to++ = (char)(number | 0x80);
+		*to++ = (char)number;
+	}
+	*to = '\0';
+	text->len = (size_t)(to - text->data);
+}
+
 /* A difference, positive or negative: small either way. */
 static inline void varint_add_signed(struct text *text, uint64_t difference)
 {
