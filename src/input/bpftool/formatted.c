@@ -99,8 +99,10 @@ static bool flatten_object(struct flattener *f)
 		}
 		bool named = name->len;
 		/* A NUL in a name would end it early. */
-		if (named && !memchr(name->data, '\0', name->len))
-			text_printf(&f->path, ".%s", name->data);
+		if (named && !memchr(name->data, '\0', name->len)) {
+			text_add_char(&f->path, '.');
+			text_add(&f->path, name->data, name->len);
+		}
 		if (!flatten_member(f, named, json_next(f->json)))
 			return false;
 		f->path.len = outer;

@@ -261,11 +261,14 @@ static void finish_listed(struct plain_json_reader *reader, struct item *item, c
 static void finish_item(struct plain_json_reader *reader, struct item *item)
 {
 	const struct entry *entry = &reader->entry;
-	auto_free char *position =
-		xasprintf("%s: byte %" PRIu64, reader->dump->source->name, item->start);
+	scope_guard(text_deinit) struct text text = {};
 
 	if (item->has_elements)
 		return;
+	text_add_string(&text, reader->dump->source->name); /* printf() takes ten times as long */
+	text_add_string(&text, ": byte ");
+	text_add_decimal(&text, item->start);
+	const char *position = text.data;
 	if (item->has_data || item->has_lost)
 		finish_event(reader, item, position);
 	else if (entry->has_error && !entry->has_key && !entry->fields.len)

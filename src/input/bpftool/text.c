@@ -29,10 +29,10 @@ struct text_reader {
 	bool open, wrong;    /* an entry is open; it has a wrong byte */
 	bool keyless;	     /* entries of a queue or stack */
 	bool map_open;
-	char *position;	   /* "FILE:LINE" of the entry */
-	char *name;	   /* of the map, from its header line; NULL: none */
-	uint64_t entries;  /* read whole */
-	size_t value_size; /* of the first entry */
+	struct text position; /* "FILE:LINE" of the entry */
+	char *name;	      /* of the map, from its header line; NULL: none */
+	uint64_t entries;     /* read whole */
+	size_t value_size;    /* of the first entry */
 	struct inner_maps inner;
 	struct source_line line;
 };
@@ -41,13 +41,16 @@ static void reader_cleanup(struct text_reader *reader)
 {
 	inner_maps_deinit(&reader->inner);
 	entry_deinit(&reader->entry);
-	free(reader->position);
+	text_deinit(&reader->position);
 	free(reader->name);
 }
 
-static char *line_position(const struct text_reader *reader)
+static void set_position(struct text_reader *reader)
 {
-	return xasprintf("%s:%" PRIu64, reader->dump->source->name, reader->line.number);
+	text_clear(&reader->position);
+	text_add_string(&reader->position, reader->dump->source->name);
+	text_add_char(&reader->position, ':');
+	text_add_decimal(&reader->position, reader->line.number);
 }
 
 static void map_begin(struct text_reader *reader)
@@ -99,8 +102,7 @@ static bool take_bytes(struct scan *row, struct text *to)
 static void entry_begin(struct text_reader *reader)
 {
 	entry_clear(&reader->entry);
-	free(reader->position);
-	reader->position = line_position(reader);
+	set_position(reader);
 	reader->open = true;
 	reader->wrong = false;
 	reader->part = PART_KEY;
@@ -136,16 +138,16 @@ static void entry_end(struct text_reader *reader)
 	reader->part = PART_NONE;
 	reader->entries++;
 	if (entry->is_map)
-		inner_maps_add(&reader->inner, entry->inner_map, reader->position);
+		inner_maps_add(&reader->inner, entry->inner_map, reader->position.data);
 	else if (entry->too_large)
 		dump_warn(dump, "%s: entry skipped: larger than a map entry can be",
-			reader->position);
+			reader->position.data);
 	else if (entry->has_error)
 		collector_entry_error(dump->collector, entry->error.data);
 	else if (!reader->wrong && entry_is_whole(entry))
-		entry_emit(entry, dump->collector, reader->position);
+		entry_emit(entry, dump->collector, reader->position.data);
 	else if (!reader->wrong)
-		dump_warn(dump, "%s: entry skipped: it has no value", reader->position);
+		dump_warn(dump, "%s: entry skipped: it has no value", reader->position.data);
 }
 
 static void map_end(struct text_reader *reader, bool truncated)

@@ -118,12 +118,12 @@ static void store_words(struct stack_store *store, struct stored_stack *stack, c
 		if (word)
 			break;
 	}
-	text_clear(&store->codes);
 	for (size_t i = 0; i < n; i++) {
 		memcpy(&word, value + i * sizeof(word), sizeof(word));
-		word_codes_add(&store->words, word, &store->codes);
 		all |= word;
 	}
+	text_clear(&store->codes);
+	word_codes_add(&store->words, value, n, &store->codes);
 	stack->records = false;
 	stack->depth = (uint32_t)n;
 	stack->unmarked = !address_may_have_marks(&all, 1);
@@ -155,12 +155,11 @@ static void store_records(
 	stack->unmarked = false;
 	text_clear(&store->codes);
 	for (size_t i = 0; i < n; i++) {
-		uint64_t word;
+		const uint8_t *record = value + i * STACK_RECORD_SIZE;
 
-		memcpy(&head, value + i * STACK_RECORD_SIZE, sizeof(head));
-		memcpy(&word, value + i * STACK_RECORD_SIZE + sizeof(head), sizeof(word));
+		memcpy(&head, record, sizeof(head));
 		varint_add(&store->codes, intern_head(store, &head));
-		word_codes_add(&store->words, word, &store->codes);
+		word_codes_add(&store->words, record + sizeof(head), 1, &store->codes);
 	}
 	keep_codes(store, stack);
 }

@@ -10,9 +10,11 @@
 #include "util/xalloc.h"
 
 enum {
-	WORDS_MAX = 1 << 16, /* that get a number: where nearly all differ, numbers save nothing */
+	WORDS_MAX =
+		UINT16_MAX, /* that get a number: where nearly all differ, numbers save nothing */
 	SLOTS_MIN = 1 << 10,
 	RECENT_BITS = 14,
+	CODE_BYTES_MAX = sizeof(uint16_t) + sizeof(uint64_t),
 };
 
 void word_codes_deinit(struct word_codes *codes)
@@ -23,63 +25,72 @@ void word_codes_deinit(struct word_codes *codes)
 }
 
 /* Where the number of WORD is, or would be. */
-static uint32_t *slot_of(const struct word_codes *codes, uint64_t word)
+static uint16_t *slot_of(const struct word_codes *codes, uint64_t word)
 {
 	size_t i = table_hash(codes->seed, &word, sizeof(word));
 
 	for (;; i++) {
-		uint32_t *slot = &codes->slots[i & (codes->cap - 1)];
+		uint16_t *slot = &codes->slots[i & (codes->cap - 1)];
 
-		if (!*slot || codes->words.data[*slot - 1] == word)
+		if (!*slot || codes->words.data[*slot] == word)
 			return slot;
 	}
 }
 
+static void start(struct word_codes *codes)
+{
+	codes->seed = table_seed();
+	codes->recent = xcalloc(1 << RECENT_BITS, sizeof(*codes->recent));
+	vec_push(&codes->words, 0);
+}
+
 static void grow(struct word_codes *codes)
 {
-	if (!codes->cap)
-		codes->seed = table_seed();
 	codes->cap = codes->cap ? 2 * codes->cap : SLOTS_MIN;
 	free(codes->slots);
 	codes->slots = xcalloc(codes->cap, sizeof(*codes->slots));
-	for (uint32_t i = 0; i < codes->words.len; i++)
-		*slot_of(codes, codes->words.data[i]) = i + 1;
+	for (size_t i = 1; i < codes->words.len; i++)
+		*slot_of(codes, codes->words.data[i]) = (uint16_t)i;
 }
 
-/* From 1; 0: it has none. */
-static uint32_t number_of(struct word_codes *codes, uint64_t word)
+/* 0: it has none. */
+static uint16_t number_of(struct word_codes *codes, uint64_t word)
 {
-	if (2 * codes->words.len >= codes->cap && codes->words.len < WORDS_MAX)
+	if (2 * codes->words.len >= codes->cap && codes->words.len <= WORDS_MAX)
 		grow(codes);
-	uint32_t *slot = slot_of(codes, word);
-	if (!*slot && codes->words.len < WORDS_MAX) {
+	uint16_t *slot = slot_of(codes, word);
+	if (!*slot && codes->words.len <= WORDS_MAX) {
+		*slot = (uint16_t)codes->words.len;
 		vec_push(&codes->words, word);
-		*slot = (uint32_t)codes->words.len;
 	}
 	return *slot;
 }
 
-void word_codes_add(struct word_codes *codes, uint64_t word, struct text *ret)
+void word_codes_add(struct word_codes *codes, const void *words, size_t n, struct text *ret)
 {
+	const uint8_t *from = words, *end = from + n * sizeof(uint64_t);
+
 	if (!codes->recent)
-		codes->recent = xcalloc(1 << RECENT_BITS, sizeof(*codes->recent));
-	uint32_t *recent = &codes->recent[word * 0x9e3779b97f4a7c15ULL >> (64 - RECENT_BITS)];
-	if (!*recent || codes->words.data[*recent - 1] != word)
-		*recent = number_of(codes, word);
-	varint_add(ret, *recent);
-	if (!*recent)
-		text_add(ret, (const char *)&word, sizeof(word));
-}
+		start(codes);
+	text_reserve(ret, n * CODE_BYTES_MAX);
+	char *to = ret->data + ret->len;
+	for (; from < end; from += sizeof(uint64_t)) {
+		uint64_t word;
 
-uint64_t word_codes_next(const struct word_codes *codes, const uint8_t **at)
-{
-	uint64_t number = varint_next(at), word;
-
-	if (number)
-		return codes->words.data[number - 1];
-	memcpy(&word, *at, sizeof(word));
-	*at += sizeof(word);
-	return word;
+		memcpy(&word, from, sizeof(word));
+		uint16_t *recent =
+			&codes->recent[word * 0x9e3779b97f4a7c15ULL >> (64 - RECENT_BITS)];
+		if (!*recent || codes->words.data[*recent] != word)
+			*recent = number_of(codes, word);
+		memcpy(to, recent, sizeof(*recent));
+		to += sizeof(*recent);
+		if (!*recent) {
+			memcpy(to, &word, sizeof(word));
+			to += sizeof(word);
+		}
+	}
+	*to = '\0';
+	ret->len = (size_t)(to - ret->data);
 }
 
 /* How many of the words in [AT, END) from AT on are zero, or are not. */
@@ -100,21 +111,18 @@ static size_t words_like(const uint8_t *at, const uint8_t *end, bool zero)
 void word_codes_add_bytes(struct word_codes *codes, const void *bytes, size_t len, struct text *ret)
 {
 	const uint8_t *at = bytes, *end = at + len / sizeof(uint64_t) * sizeof(uint64_t);
-	uint64_t word;
 
 	while (at < end) {
 		size_t n = words_like(at, end, false);
 
 		varint_add(ret, n);
-		for (; n; n--, at += sizeof(word)) {
-			memcpy(&word, at, sizeof(word));
-			word_codes_add(codes, word, ret);
-		}
+		word_codes_add(codes, at, n, ret);
+		at += n * sizeof(uint64_t);
 		n = words_like(at, end, true);
 		varint_add(ret, n);
-		at += n * sizeof(word);
+		at += n * sizeof(uint64_t);
 	}
-	text_add(ret, (const char *)at, len % sizeof(word));
+	text_add(ret, (const char *)at, len % sizeof(uint64_t));
 }
 
 void word_codes_next_bytes(

@@ -1,30 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Addresses in few bytes: stacks have the same ones again and again, so each is a number, in the order in
- * which they first came, and most numbers take two bytes. What is the same has the same code.
+ * Addresses in few bytes: stacks have the same ones again and again, so each is a number of two bytes, in
+ * the order in which they first came. What has none is 0 and the word. What is the same has the same code.
  */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "util/text.h"
 #include "util/vec.h"
 
 /* Zero-filled is empty. */
 struct word_codes {
-	struct VEC(uint64_t) words; /* by number - 1 */
-	uint32_t *slots;	    /* numbers by the hashes of their words; 0: free */
+	struct VEC(uint64_t) words; /* by number; that of 0 says nothing */
+	uint16_t *slots;	    /* numbers by the hashes of their words; 0: free */
 	size_t cap;		    /* of them: 0 or a power of two */
 	uint64_t seed;
-	uint32_t *recent; /* numbers of words that came lately; 0: none */
+	uint16_t *recent; /* numbers of words that came lately; 0: none */
 };
 
 void word_codes_deinit(struct word_codes *codes);
-/* Appends the code of WORD to RET. */
-void word_codes_add(struct word_codes *codes, uint64_t word, struct text *ret);
+/* Appends the codes of N words, wherever they stand, to RET. */
+void word_codes_add(struct word_codes *codes, const void *words, size_t n, struct text *ret);
+
 /* The word whose code, made by CODES, stands at *AT, which moves behind it. */
-uint64_t word_codes_next(const struct word_codes *codes, const uint8_t **at);
+static inline uint64_t word_codes_next(const struct word_codes *codes, const uint8_t **at)
+{
+	uint16_t number;
+	uint64_t word;
+
+	memcpy(&number, *at, sizeof(number));
+	*at += sizeof(number);
+	if (number)
+		return codes->words.data[number];
+	memcpy(&word, *at, sizeof(word));
+	*at += sizeof(word);
+	return word;
+}
 
 /* Fewer bytes are hardly a stack. */
 enum { WORD_CODES_BYTES_MIN = 64 };
