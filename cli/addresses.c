@@ -68,16 +68,19 @@ static const char *no_offset(const struct options *options, enum section_answer 
 }
 
 /* NULL, or what is wrong with WORD; the caller frees it. */
-static char *add_value(struct addresses *addresses, const char *word)
+static char *add_value(struct addresses *addresses, struct scan word)
 {
 	const struct options *options = addresses->job.options;
-	struct scan s = {word, word + strlen(word)};
+	struct scan s = word;
 	uint64_t number, value;
 
 	if (!scan_literal(&s, "0x"))
 		(void)scan_literal(&s, "0X");
-	if (!scan_hex(&s, &number) || scan_left(&s))
-		return add_symbol(addresses, word);
+	if (!scan_hex(&s, &number) || scan_left(&s)) {
+		auto_free char *symbol = xstrndup(word.at, scan_left(&word));
+
+		return add_symbol(addresses, symbol);
+	}
 	enum section_answer answer =
 		fixed_file_address(symbolizer_fixed_file(addresses->job.symbolizer),
 			options->section, number, false, &value);
@@ -87,15 +90,19 @@ static char *add_value(struct addresses *addresses, const char *word)
 	return NULL;
 }
 
-static void add_word(struct addresses *addresses, const char *word, const char *position)
+/* LINE: of standard input; 0: WORD is an argument. */
+static void add_word(struct addresses *addresses, struct scan word, uint64_t line)
 {
 	auto_free char *wrong = add_value(addresses, word);
+	char position[32] = "";
 
 	if (!wrong)
 		return;
 	addresses->failed = true;
-	log_add(&addresses->job.log, LOG_WARNING, 1, "%s%s'%s' %s", position ? position : "",
-		position ? ": " : "", word, wrong);
+	if (line)
+		snprintf(position, sizeof(position), "-:%" PRIu64 ": ", line);
+	log_add(&addresses->job.log, LOG_WARNING, 1, "%s'%.*s' %s", position, (int)scan_left(&word),
+		word.at, wrong);
 }
 
 /* Resolves and prints the addresses collected so far. */
@@ -137,10 +144,8 @@ static bool is_qualifier(struct scan word)
 
 static void add_line(struct addresses *addresses, struct scan line, uint64_t number)
 {
-	char position[32];
 	struct scan word, next;
 
-	snprintf(position, sizeof(position), "-:%llu", (unsigned long long)number);
 	for (scan_blanks(&line); scan_word(&line, &word);) {
 		struct scan rest = line;
 
@@ -149,8 +154,7 @@ static void add_line(struct addresses *addresses, struct scan line, uint64_t num
 			word.end = next.end;
 			line = rest;
 		}
-		auto_free char *copy = xstrndup(word.at, scan_left(&word));
-		add_word(addresses, copy, position);
+		add_word(addresses, word, number);
 		scan_blanks(&line);
 	}
 }
@@ -231,8 +235,11 @@ static struct error *resolve(struct addresses *addresses)
 		job_say_waiting(options, "addresses");
 		return read_stdin(addresses);
 	}
-	for (size_t i = 0; i < options->arguments.len; i++)
-		add_word(addresses, options->arguments.data[i], NULL);
+	for (size_t i = 0; i < options->arguments.len; i++) {
+		const char *word = options->arguments.data[i];
+
+		add_word(addresses, (struct scan){word, word + strlen(word)}, 0);
+	}
 	if (!addresses->values.len)
 		return error_create(ERROR_INPUT, "no address to resolve");
 	return print_batch(addresses);

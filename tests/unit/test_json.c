@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <check.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "input/bpftool/hex_bytes.h"
 #include "input/bpftool/json.h"
 #include "input/bpftool/json_bytes.h"
 #include "mock_collector.h"
@@ -344,6 +346,28 @@ START_TEST(integers)
 }
 END_TEST
 
+/* Each byte in each place among good digits: alone it decides whether all are good. */
+START_TEST(hex_bytes_of_any_digits)
+{
+	static const char good[] = "09afAF5c";
+
+	for (int place = 0; place < 8; place++)
+		for (int c = 0; c < 256; c++) {
+			char digits[9] = "", bytes[4], pair[3] = "";
+			uint64_t bad = 0;
+
+			memcpy(digits, good, 8);
+			digits[place] = (char)c;
+			hex_bytes(hex_load(digits), bytes, &bad);
+			ck_assert_int_eq(!bad, isxdigit(c) != 0);
+			for (int i = 0; !bad && i < 4; i++) {
+				memcpy(pair, digits + 2 * i, 2);
+				ck_assert_uint_eq((uint8_t)bytes[i], strtoul(pair, NULL, 16));
+			}
+		}
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tests = tcase_create("json");
@@ -358,6 +382,7 @@ int main(void)
 	tcase_add_test(tests, byte_runs);
 	tcase_add_test(tests, byte_run_errors);
 	tcase_add_test(tests, byte_run_limit);
+	tcase_add_test(tests, hex_bytes_of_any_digits);
 	tcase_add_test(tests, integers);
 	return tests_run(tests);
 }

@@ -105,14 +105,14 @@ static size_t add_row(struct event_pipe_reader *reader, struct scan row)
 			row.at++;
 		if (row.at == row.end)
 			break;
-		unsigned high = hex_digits[(uint8_t)row.at[0]];
-		unsigned low = scan_left(&row) > 1 ? hex_digits[(uint8_t)row.at[1]] : 0;
+		int high = scan_hex_digit(row.at[0]);
+		int low = scan_left(&row) > 1 ? scan_hex_digit(row.at[1]) : -1;
 
-		if (!high || !low || start + n == EVENT_MAX) {
+		if (high < 0 || low < 0 || start + n == EVENT_MAX) {
 			reader->wrong = true;
 			break;
 		}
-		to[n++] = (char)((high - 1) << 4 | (low - 1));
+		to[n++] = (char)(high << 4 | low);
 		row.at += 2;
 	}
 	reader->data.len += n;

@@ -1,54 +1,50 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/bpftool/hex_rows.h"
 
-const uint8_t hex_digits[256] = {['0'] = 1,
-	['1'] = 2,
-	['2'] = 3,
-	['3'] = 4,
-	['4'] = 5,
-	['5'] = 6,
-	['6'] = 7,
-	['7'] = 8,
-	['8'] = 9,
-	['9'] = 10,
-	['a'] = 11,
-	['b'] = 12,
-	['c'] = 13,
-	['d'] = 14,
-	['e'] = 15,
-	['f'] = 16,
-	['A'] = 11,
-	['B'] = 12,
-	['C'] = 13,
-	['D'] = 14,
-	['E'] = 15,
-	['F'] = 16};
+#include <stdbool.h>
+
+#include "input/bpftool/hex_bytes.h"
+
+enum { GROUP = 4, GROUP_LEN = 3 * GROUP }; /* bytes decoded at once */
+
+/* GROUP bytes at P: "00 01 02 03", and END behind them. *BAD gets bits if something else stands there. */
+static inline void decode_group(const char *p, char end, char *out, uint64_t *bad)
+{
+	uint64_t first = hex_load(p), last = hex_load(p + GROUP_LEN - 8);
+
+	*bad |= (first ^ 0x0000200000200000) & 0x0000ff0000ff0000;
+	*bad |= (last ^ ((uint64_t)end << 56 | 0x2000000000)) & 0xff0000ff00000000;
+	hex_bytes(
+		(first & 0xffff) | (first >> 8 & 0xffff0000) | first >> 48 << 32 | last >> 40 << 48,
+		out, bad);
+}
 
 /* The bytes of a row and its newline, which begin at LINE. False: something else stands there. */
 static bool decode(const char *line, char bytes[static HEX_ROW_BYTES])
 {
-	bool good = line[HEX_ROW_LEN] == '\n' && line[HEX_ROW_LEN / 2] == ' ';
+	const char *half = line + HEX_ROW_LEN / 2 + 1;
+	uint64_t bad = line[HEX_ROW_LEN / 2] ^ ' ';
 
-	for (unsigned i = 0; i < HEX_ROW_BYTES; i++) {
-		const char *at = line + 3 * i + i / (HEX_ROW_BYTES / 2);
-		unsigned high = hex_digits[(uint8_t)at[0]], low = hex_digits[(uint8_t)at[1]];
-
-		good &= high && low && (at[2] == ' ' || i + 1 == HEX_ROW_BYTES);
-		bytes[i] = (char)((high - 1) << 4 | (low - 1));
-	}
-	return good;
+	decode_group(line, ' ', bytes, &bad);
+	decode_group(line + GROUP_LEN, ' ', bytes + GROUP, &bad);
+	decode_group(half, ' ', bytes + 2 * GROUP, &bad);
+	decode_group(half + GROUP_LEN, '\n', bytes + 3 * GROUP, &bad);
+	return !bad;
 }
 
 size_t hex_rows_take(struct source *source, struct text *to, size_t max)
 {
-	char bytes[HEX_ROW_BYTES];
-	size_t n = 0;
+	size_t rows = (size_t)(source->end - source->at) / (HEX_ROW_LEN + 1), n = 0;
 
-	while (source->end - source->at > HEX_ROW_LEN && to->len + HEX_ROW_BYTES <= max &&
-		decode(source->at, bytes)) {
-		text_add(to, bytes, HEX_ROW_BYTES);
+	if (to->len >= max)
+		return 0;
+	if (rows > (max - to->len) / HEX_ROW_BYTES)
+		rows = (max - to->len) / HEX_ROW_BYTES;
+	text_reserve(to, rows * HEX_ROW_BYTES);
+	for (; n < rows && decode(source->at, to->data + to->len); n++) {
+		to->len += HEX_ROW_BYTES;
 		source->at += HEX_ROW_LEN + 1;
-		n++;
 	}
+	to->data[to->len] = '\0';
 	return n;
 }

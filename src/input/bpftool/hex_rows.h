@@ -11,11 +11,6 @@
 enum { HEX_ROW_BYTES = 16, HEX_ROW_LEN = 3 * HEX_ROW_BYTES };
 
 /*
- * One more than what a digit stands for; 0: it is none. A table, since a branch on letter or digit would be
- * mispredicted half of the time.
- */
-extern const uint8_t hex_digits[256];
-/*
  * Takes the full rows that SOURCE begins with, of what it has read already, and adds their bytes to TO,
  * at most up to MAX in all. Returns how many rows.
  */

@@ -2,39 +2,13 @@
 /* The hot path of a dump: runs of "0x0c","0x71",… */
 #include "input/bpftool/json_bytes.h"
 
-#include <endian.h>
-#include <string.h>
-
+#include "input/bpftool/hex_bytes.h"
 #include "util/scan.h"
 
 enum {
 	UNIT = 7,  /* bytes of "0x0c", with its comma */
 	GROUP = 4, /* units decoded at once */
 };
-
-#define EACH_BYTE(n) (0x0101010101010101ULL * (n))
-
-/* Lowest byte first. */
-static inline uint64_t load(const char *p)
-{
-	uint64_t word;
-
-	memcpy(&word, p, sizeof(word));
-	return le64toh(word);
-}
-
-/* The values of eight hex digits, one in each byte. *BAD gets bits where a byte is no digit. */
-static inline uint64_t digit_values(uint64_t digits, uint64_t *bad)
-{
-	uint64_t letters = digits >> 6 & EACH_BYTE(1);
-	uint64_t values = (digits & EACH_BYTE(0x0f)) + 9 * letters;
-	uint64_t above = values + EACH_BYTE(6); /* bit 4 is set from 10 on */
-
-	/* The high half is 3, of letters 4 or 6; the value is less than 10, of letters 10 to 15. */
-	*bad |= (digits & (EACH_BYTE(0xf0) ^ letters << 5)) ^ EACH_BYTE(0x30) ^ letters * 0x70;
-	*bad |= ((above ^ letters << 4) | values) & EACH_BYTE(0x10);
-	return values;
-}
 
 /*
  * Decodes GROUP units at P, of which GROUP * UNIT + 1 bytes are readable. The frame of a unit is compared
@@ -48,16 +22,12 @@ static inline bool decode_group(const char *p, char *out)
 
 #pragma GCC unroll 4
 	for (int i = 0; i < GROUP; i++, p += UNIT) {
-		uint64_t unit = load(p);
+		uint64_t unit = hex_load(p);
 
-		bad |= (unit ^ load(frame)) & load(mask);
+		bad |= (unit ^ hex_load(frame)) & hex_load(mask);
 		digits |= (unit >> 24 & 0xffff) << 16 * i;
 	}
-	uint64_t values = digit_values(digits, &bad);
-	values = (values << 4 | values >> 8) & 0x00ff00ff00ff00ff;
-	values = (values | values >> 8) & 0x0000ffff0000ffff;
-	uint32_t bytes = htole32((uint32_t)(values | values >> 16));
-	memcpy(out, &bytes, sizeof(bytes));
+	hex_bytes(digits, out, &bad);
 	return !bad;
 }
 
