@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/batch.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "input/lists/known_copy.h"
 #include "model/stack_snapshot.h"
+#include "util/xalloc.h"
 
 #define SAMPLES_MAX 8192
-#define COST_MAX (1U << 16)    /* slots: what the next stages hold of each is some 500 bytes */
+/*
+ * What the next stages hold of a new address is some 500 bytes; of one that was seen they know nearly all. The
+ * more is asked at once, the less often compressed debug info is gone through.
+ */
+#define COST_MAX (1U << 18)
+#define NEW_COST 4
+#define SEEN_COST 1
+#define SEEN_MAX (1U << 13)    /* addresses; a power of two */
 #define MEMORY_MAX (16U << 20) /* bytes */
 #define ORIGIN_COST 8	       /* a slot with its build ID is some 8 times as large */
 #define SNAPSHOT_COST 8	       /* bytes of a snapshot that count as a slot: few stay in the cache */
@@ -20,6 +29,7 @@ void batch_init(struct batch *batch, struct input_sink *sink)
 void batch_deinit(struct batch *batch)
 {
 	vec_deinit(&batch->samples);
+	free(batch->seen);
 	arena_deinit(&batch->memory);
 }
 
@@ -54,9 +64,22 @@ struct error *batch_make_room(struct batch *batch)
 	return NULL;
 }
 
-static size_t stack_cost(const struct stack *stack)
+static size_t stack_cost(struct batch *batch, const struct stack *stack)
 {
-	return stack->depth * (stack->origins ? ORIGIN_COST : 1);
+	size_t cost = stack->depth * SEEN_COST;
+
+	if (stack->origins)
+		return stack->depth * NEW_COST * ORIGIN_COST;
+	if (!batch->seen)
+		batch->seen = xcalloc(SEEN_MAX, sizeof(*batch->seen));
+	for (size_t i = 0; i < stack->depth; i++) {
+		uint64_t value = stack->values[i];
+		uint64_t *seen = &batch->seen[(value ^ value >> 13) % SEEN_MAX];
+
+		cost += *seen == value ? 0 : NEW_COST - SEEN_COST;
+		*seen = value;
+	}
+	return cost;
 }
 
 struct error *batch_add(struct batch *batch, const struct sample *sample)
@@ -70,9 +93,9 @@ struct error *batch_add(struct batch *batch, const struct sample *sample)
 	if (sample->boot_id)
 		added.boot_id = arena_string(&batch->memory, sample->boot_id);
 	vec_push(&batch->samples, added);
-	batch->cost += stack_cost(&added.user) + stack_cost(&added.kernel);
+	batch->cost += stack_cost(batch, &added.user) + stack_cost(batch, &added.kernel);
 	if (sample->snapshot)
-		batch->cost += sample->snapshot->len / SNAPSHOT_COST;
+		batch->cost += sample->snapshot->len / SNAPSHOT_COST * NEW_COST;
 	if (batch->samples.len < SAMPLES_MAX && batch->cost < COST_MAX)
 		return batch_make_room(batch);
 	return batch_deliver(batch, false);

@@ -18,6 +18,7 @@ struct batch {
 	struct arena memory; /* what the samples point to; emptied with each delivery */
 	size_t forgotten;    /* bytes of MEMORY that were before */
 	size_t cost;	     /* of the slots gathered, see batch.c */
+	uint64_t *seen;	     /* addresses of late; NULL: none yet */
 	uint64_t delivered;  /* samples */
 };
 
