@@ -354,6 +354,17 @@ static void write_answers(const struct request *request)
 	fflush(stdout);
 }
 
+/* Batches that ask one after the other would go through compressed debug info as often. */
+static void want_all(const struct request *request)
+{
+	size_t n = request->questions.len;
+	auto_free uint64_t *values = xmalloc(n * sizeof(*values));
+
+	for (size_t i = 0; i < n; i++)
+		values[i] = request->questions.data[i].value;
+	fixed_file_want(symbolizer_fixed_file(request->symbolizer), values, n);
+}
+
 /* Answers what was asked so far: looked up in order of address, written in the order asked. */
 static void answer(struct request *request)
 {
@@ -365,6 +376,8 @@ static void answer(struct request *request)
 	request->answers.len = 0;
 	vec_reserve(&request->answers, n);
 	request->answers.len = n;
+	if (n > BATCH)
+		want_all(request);
 	for (size_t i = 0; i < n; i += BATCH)
 		answer_batch(request, &request->questions.data[i], n - i < BATCH ? n - i : BATCH);
 	write_answers(request);

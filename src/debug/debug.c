@@ -514,6 +514,18 @@ static void want_dwarf(
 		dwarf_reader_want(debug->own, wanted, m);
 }
 
+void debug_want(struct debug *debug, const uint64_t *addresses, size_t n)
+{
+	size_t cuts = fault_guard_cuts();
+
+	if (stop_asked())
+		return;
+	debug_open(debug);
+	if (debug->own)
+		dwarf_reader_want(debug->own, addresses, n);
+	debug_check(debug, cuts);
+}
+
 void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n, struct arena *frames,
 	struct debug_answer *answers)
 {

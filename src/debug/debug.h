@@ -72,6 +72,11 @@ void debug_destroy(struct debug *debug);
  */
 bool debug_prepare(struct debug *debug);
 /*
+ * That N ELF addresses, ascending, will be asked for by several calls of debug_resolve(): what is compressed is gone
+ * through once for all of them.
+ */
+void debug_want(struct debug *debug, const uint64_t *addresses, size_t n);
+/*
  * Answers N ELF addresses (virtual addresses of the file's program headers), sorted ascending,
  * unique. Fills ANSWERS[i] for ADDRESSES[i], with frames from the arena FRAMES (the strings live as
  * long as DEBUG). An address without a name gets one frame that may still carry file and line. May

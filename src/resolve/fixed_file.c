@@ -32,6 +32,14 @@ static struct debug *fixed_debug(const struct fixed_file *file)
 		       : NULL;
 }
 
+void fixed_file_want(const struct fixed_file *file, const uint64_t *values, size_t n)
+{
+	struct debug *debug = fixed_debug(file);
+
+	if (debug)
+		debug_want(debug, values, n);
+}
+
 bool fixed_file_variable(const struct fixed_file *file, uint64_t value, struct frame *ret)
 {
 	struct debug *debug = fixed_debug(file);

@@ -26,6 +26,8 @@ enum section_answer {
  */
 enum section_answer fixed_file_address(const struct fixed_file *file, const char *section,
 	uint64_t offset, bool first, uint64_t *ret);
+/* See debug_want(); VALUES are as symbolizer_batch() takes them. */
+void fixed_file_want(const struct fixed_file *file, const uint64_t *values, size_t n);
 /* What is declared at VALUE, or called NAME, in that file: variables, which samples never hold. */
 bool fixed_file_variable(const struct fixed_file *file, uint64_t value, struct frame *ret);
 bool fixed_file_find_variable(const struct fixed_file *file, const char *name, uint64_t *ret);

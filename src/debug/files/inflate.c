@@ -231,13 +231,23 @@ static void go_to(struct inflater *inflater, size_t from)
 		start(inflater);
 }
 
-/* From now on without holes: from the beginning, unless there are none. The same bytes come to the same places. */
+/* From now on without holes: those that there are get filled, each from the last point before it. */
 static void make_whole(struct inflater *inflater)
 {
 	if (inflater->whole)
 		return;
-	if (inflater->now.done && valid_end(inflater, 0) < inflater->now.done)
-		start(inflater);
+	for (size_t at = 0, next; at < inflater->furthest; at = next) {
+		size_t from = valid_end(inflater, at);
+		size_t n = sorted_count(inflater->parts.data, inflater->parts.len, .from <= from);
+
+		next = n < inflater->parts.len ? inflater->parts.data[n].from : inflater->furthest;
+		if (from >= next)
+			continue;
+		go_to(inflater, from);
+		if (!advance(inflater, from, false) || !advance(inflater, next, true))
+			return;
+		add_part(inflater, from, next);
+	}
 	drop_points(inflater);
 	inflater->whole = true;
 }
@@ -250,7 +260,7 @@ bool inflater_reach(struct inflater *inflater, size_t from, size_t to)
 	if (from >= to)
 		return true;
 	/* Who asks in no order gets all of it, rather than much of it again and again. */
-	if (inflater->again > inflater->size / 2)
+	if (inflater->again > inflater->size / 4)
 		make_whole(inflater);
 	if (!inflater->whole)
 		go_to(inflater, from);
