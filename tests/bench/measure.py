@@ -33,9 +33,14 @@ KIN = ("stack2line", "before", "--", "bpftool")  # whose answers say nothing of 
 
 
 def function_name(line):
-    """A function's name as all tools have it: without parameters and what the compiler appends."""
+    """A function's name as all tools have it: without types, template arguments and what the compiler appends."""
     line = line.split(" inlined at ")[0].replace("(anonymous namespace)", "")
-    return re.sub(r"\.(cold|part|isra|constprop|llvm)\b.*", "", line.split("(")[0]).strip()
+    line = re.sub(r"operator ?([-<>=]+)", lambda m: "operator" + re.sub("[<>]", "~", m[1]), line)
+    line, folded = re.sub(r"#[0-9a-z]{8}\b", "", line), 1
+    while folded:
+        line, folded = re.subn(r"<[^<>]*>", "", line)
+    line = re.sub(r"\.(cold|part|isra|constprop|llvm)\b.*", "", line.split("(")[0]).strip()
+    return re.search(r"\S*\boperator\b.*|\S*$", line)[0]
 
 
 def answers(text):
