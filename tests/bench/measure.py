@@ -40,7 +40,8 @@ def function_name(line):
     while folded:
         line, folded = re.subn(r"<[^<>]*>", "", line)
     line = re.sub(r"\.(cold|part|isra|constprop|llvm)\b.*", "", line.split("(")[0]).strip()
-    return re.search(r"\S*\boperator\b.*|\S*$", line)[0]
+    operator = re.search(r"(?:^| )(\S*\boperator\b.*)", line)
+    return operator[1] if operator else line.rpartition(" ")[2]
 
 
 def answers(text):
@@ -196,10 +197,10 @@ class Row:
             return "failed: prints nothing"
         if self.options.match and not re.search(self.options.match, tool.output):
             return f"failed: prints no {self.options.match}"
+        if not self.options.answers:
+            return None
         answered = sum(functions(tool.output, {}).values())
-        if self.options.answers and answered != self.options.answers:
-            return f"failed: {answered} answers of {self.options.answers}"
-        return None
+        return f"failed: {answered} answers of {self.options.answers}" if answered != self.options.answers else None
 
     def compare(self):
         """Holds the outputs beside each other. What agrees with no other tool's is wrong, whosever it is."""
