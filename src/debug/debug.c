@@ -228,39 +228,30 @@ static bool needs_no_dwarf(const struct debug *debug, uint64_t address, const st
 	return symbol || (debug->image->n_loads && !elf_image_is_code(debug->image, address));
 }
 
-/* A frame that is still to be named. */
-static enum frame_source find_nothing(struct arena *frames, struct reader_answer *ret)
+/* The frames of ADDRESS, at least one, and who knew them: NONE: it is still to be named. */
+static enum frame_source find_frames(struct debug *debug, uint64_t address,
+	const struct symbol *symbol, struct arena *frames, struct reader_answer *ret)
 {
+	bool asked = !needs_no_dwarf(debug, address, symbol);
+
+	if (asked && find_by_dwarf(debug, address, frames, ret))
+		return SOURCE_DWARF;
+	if (asked && find_by_go(debug, address, frames, ret))
+		return SOURCE_GOPCLNTAB;
 	ret->n_frames = 1;
 	ret->frames = arena_alloc(frames, sizeof(*ret->frames));
 	*ret->frames = (struct frame){};
 	return SOURCE_NONE;
 }
 
-/* The frames of ADDRESS, at least one, and who knew them. */
-static enum frame_source find_frames(
-	struct debug *debug, uint64_t address, struct arena *frames, struct reader_answer *ret)
-{
-	if (find_by_dwarf(debug, address, frames, ret))
-		return SOURCE_DWARF;
-	if (find_by_go(debug, address, frames, ret))
-		return SOURCE_GOPCLNTAB;
-	return find_nothing(frames, ret);
-}
-
-/* A path in a name is of Go's packages: no other symbol has slashes. */
-static void shorten_go(struct debug *debug, struct frame *frame)
-{
-	if (debug->options.names == NAMES_SHORT && frame->linkage && !frame->shown &&
-		short_name_go(frame->linkage) != frame->linkage)
-		frame->shown = go_names_shown(&debug->go_names, debug_go(debug), frame->linkage);
-}
-
 /* Turns names as DWARF has them into what is to be printed. */
 static void name_frame(struct debug *debug, struct frame *frame)
 {
 	frame_names_set(&debug->names, &debug->arena, frame);
-	shorten_go(debug, frame);
+	/* A path in a name is of Go's packages: no other symbol has slashes. */
+	if (debug->options.names == NAMES_SHORT && frame->linkage && !frame->shown &&
+		short_name_go(frame->linkage) != frame->linkage)
+		frame->shown = go_names_shown(&debug->go_names, debug_go(debug), frame->linkage);
 }
 
 static const struct symbol *find_symbol(struct debug *debug, uint64_t address)
@@ -467,9 +458,7 @@ static struct debug_answer resolve_one(struct debug *debug, uint64_t address, st
 	if (!elf_image_has_address(debug->image, address))
 		return no_answer(FRAME_OUTSIDE_SEGMENTS, NULL);
 	const struct symbol *symbol = find_symbol(debug, address);
-	enum frame_source reader = needs_no_dwarf(debug, address, symbol)
-					   ? find_nothing(frames, &dwarf)
-					   : find_frames(debug, address, frames, &dwarf);
+	enum frame_source reader = find_frames(debug, address, symbol, frames, &dwarf);
 	struct frame *outermost = &dwarf.frames[dwarf.n_frames - 1];
 	for (struct frame *frame = dwarf.frames; frame < outermost; frame++)
 		name_frame(debug, frame);
