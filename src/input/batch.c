@@ -8,13 +8,13 @@
 #include "model/stack_snapshot.h"
 #include "util/xalloc.h"
 
-#define SAMPLES_MAX 8192
+#define SAMPLES_MAX 16384
 /*
  * What the next stages hold of a new address is some 500 bytes; of one that was seen they know nearly all. The
  * more is asked at once, the less often compressed debug info is gone through.
  */
-#define COST_MAX (1U << 18)
-#define NEW_COST 4
+#define COST_MAX (1U << 20)
+#define NEW_COST 16
 #define SEEN_COST 1
 #define SEEN_MAX (1U << 13)    /* addresses; a power of two */
 #define MEMORY_MAX (16U << 20) /* bytes */
