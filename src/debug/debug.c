@@ -12,6 +12,7 @@
 #include "debug/libdw/reader.h"
 #include "debug/names/frame_names.h"
 #include "debug/names/go_names.h"
+#include "debug/names/qualifiers.h"
 #include "debug/names/short_name.h"
 #include "debug/sframe/print.h"
 #include "debug/symbols/eh_frame.h"
@@ -24,7 +25,6 @@
 #include "debug/unwind/tables.h"
 #include "util/cleanup.h"
 #include "util/fault_guard.h"
-#include "util/file.h"
 #include "util/stop.h"
 #include "util/table.h"
 #include "util/text.h"
@@ -352,8 +352,9 @@ static enum frame_gap answer_gap(
 }
 
 /* The source file of frame I (SIZE_MAX: the last) at ADDRESS, whatever is wanted; NULL: unknown. */
-static const char *find_file(struct debug *debug, uint64_t address, size_t i)
+static const char *find_file(void *context, uint64_t address, size_t i)
 {
+	struct debug *debug = context;
 	struct reader_answer dwarf = {};
 	scope_guard(arena_deinit) struct arena frames = {};
 	const bool lines = debug->options.lines;
@@ -366,81 +367,10 @@ static const char *find_file(struct debug *debug, uint64_t address, size_t i)
 	return dwarf.frames[i < dwarf.n_frames ? i : dwarf.n_frames - 1].file;
 }
 
-/* Where names are all that is wanted, DWARF is not read to tell functions apart: addresses do. */
-static const char *function_file(void *context, uint64_t address)
+static struct qualifiers qualifiers_of(struct debug *debug)
 {
-	struct debug *debug = context;
-
-	return wants_names_only(debug) ? NULL : find_file(debug, address, SIZE_MAX);
-}
-
-/* Of QUALIFY_ALWAYS, where nothing else does: the file, or the address. */
-static const char *any_qualifier(
-	struct debug *debug, const struct frame *frame, const struct symbol *symbol)
-{
-	auto_free char *text = NULL;
-
-	if (frame->file)
-		text = xasprintf("(%s)", file_base_name(frame->file));
-	else if (symbol)
-		text = xasprintf("@0x%llx", (unsigned long long)symbol->start);
-	return text ? arena_string(&debug->arena, text) : NULL;
-}
-
-/*
- * What an inlined function, frame I at ADDRESS, is told apart by. Where lines are not wanted, DWARF's
- * is read now; most functions have names of their own.
- */
-static const char *inlined_file(
-	struct debug *debug, uint64_t address, const struct frame *frames, size_t i)
-{
-	bool known = frames[i].file || debug->options.lines ||
-		     !ambiguous_names_repeat(debug->ambiguous, frames[i].linkage);
-
-	return known ? frames[i].file : find_file(debug, address, i);
-}
-
-/*
- * For an inlined function without a linkage name: GCC's static ones, where another is shown by this name, and
- * its lambdas.
- */
-static const char *bare_qualifier(
-	struct debug *debug, uint64_t address, struct frame *frames, size_t i)
-{
-	const struct frame *frame = &frames[i];
-	bool bare = frame->inlined && frame->function && frame->function == frame->linkage;
-
-	if (!bare || !debug->names.shown ||
-		(!frame->closure_line &&
-			!shown_names_has_another(debug->names.shown, frame->linkage)))
-		return NULL;
-	const char *file = frame->file ? frame->file : find_file(debug, address, i);
-	auto_free char *text = xasprintf("(%s)", file ? file_base_name(file) : "static");
-	return arena_string(&debug->arena, text);
-}
-
-/* The last of N frames at ADDRESS is SYMBOL's (NULL: unknown), the others are inlined in it. */
-static void qualify(struct debug *debug, uint64_t address, struct frame *frames, size_t n,
-	const struct symbol *symbol)
-{
-	const struct ambiguous_names_lines lines = {function_file, debug};
-
-	if (debug->options.qualify == QUALIFY_NEVER || !debug->ambiguous)
-		return;
-	for (size_t i = 0; i < n; i++) {
-		const struct symbol *own = i == n - 1 ? symbol : NULL;
-
-		if (frames[i].linkage && (own || frames[i].inlined))
-			frames[i].qualifier =
-				ambiguous_names_qualifier(debug->ambiguous, frames[i].linkage, own,
-					own ? NULL : inlined_file(debug, address, frames, i),
-					&lines, &debug->arena);
-		if (!frames[i].qualifier)
-			frames[i].qualifier = bare_qualifier(debug, address, frames, i);
-		if (frames[i].function && !frames[i].qualifier &&
-			debug->options.qualify == QUALIFY_ALWAYS)
-			frames[i].qualifier = any_qualifier(debug, &frames[i], own);
-	}
+	return (struct qualifiers){&debug->options, debug->ambiguous, debug->names.shown,
+		&debug->arena, find_file, debug};
 }
 
 static struct debug_answer no_answer(enum frame_status status, const char *detail)
@@ -451,20 +381,23 @@ static struct debug_answer no_answer(enum frame_status status, const char *detai
 		.status = status, .frames = &unknown, .n_frames = 1, .detail = detail};
 }
 
-static struct debug_answer resolve_one(struct debug *debug, uint64_t address, struct arena *frames)
+/* SYMBOL: that of ADDRESS, NULL: none. */
+static struct debug_answer resolve_one(
+	struct debug *debug, uint64_t address, const struct symbol *symbol, struct arena *frames)
 {
 	struct reader_answer dwarf = {};
 
 	if (!elf_image_has_address(debug->image, address))
 		return no_answer(FRAME_OUTSIDE_SEGMENTS, NULL);
-	const struct symbol *symbol = find_symbol(debug, address);
 	enum frame_source reader = find_frames(debug, address, symbol, frames, &dwarf);
 	struct frame *outermost = &dwarf.frames[dwarf.n_frames - 1];
 	for (struct frame *frame = dwarf.frames; frame < outermost; frame++)
 		name_frame(debug, frame);
 	enum frame_source source = name_outermost(debug, &dwarf, reader, symbol, outermost);
 	set_offset(outermost, address, &dwarf, symbol);
-	qualify(debug, address, dwarf.frames, dwarf.n_frames, symbol);
+	const struct qualifiers qualifiers = qualifiers_of(debug);
+	for (size_t i = 0; i < dwarf.n_frames - (symbol != NULL); i++)
+		qualifiers_set(&qualifiers, address, dwarf.frames, i, NULL);
 	struct debug_answer answer = {
 		.status = outermost->function ? FRAME_NAMED : unnamed_status(debug),
 		.source = source,
@@ -490,17 +423,46 @@ static void withdraw(struct debug *debug, size_t n, struct debug_answer *answers
 		answers[i] = no_answer(FRAME_INTERRUPTED, NULL);
 }
 
-static void want_dwarf(
-	struct debug *debug, const uint64_t *addresses, size_t n, struct arena *scratch)
+/*
+ * The symbols of N sorted addresses, without a name where there is none, and the order in which these are resolved, as
+ * indices: those last that DWARF is asked for, in its order.
+ */
+static void find_symbols(struct debug *debug, const uint64_t *addresses, size_t n,
+	struct symbol *symbols_ret, size_t *order_ret)
 {
-	uint64_t *wanted = arena_alloc(scratch, n * sizeof(*wanted));
-	size_t m = 0;
+	size_t first = 0, last = n;
 
-	for (size_t i = 0; i < n; i++)
-		if (!needs_no_dwarf(debug, addresses[i], find_symbol(debug, addresses[i])))
-			wanted[m++] = addresses[i];
-	if (m)
-		dwarf_reader_want(debug->own, wanted, m);
+	for (size_t i = n; i--;) {
+		const struct symbol *symbol = find_symbol(debug, addresses[i]);
+		bool asked = debug->own && !needs_no_dwarf(debug, addresses[i], symbol);
+
+		symbols_ret[i] = symbol ? *symbol : (struct symbol){};
+		order_ret[asked ? --last : first++] = i;
+	}
+	if (last < n)
+		dwarf_reader_order(debug->own, addresses, order_ret + last, n - last);
+}
+
+/* Functions are told from others when all are named: DWARF is read elsewhere for that. */
+static void resolve(struct debug *debug, const uint64_t *addresses, size_t n, struct arena *frames,
+	struct debug_answer *answers)
+{
+	auto_free struct symbol *symbols = xmalloc(n * sizeof(*symbols));
+	auto_free size_t *order = xmalloc(n * sizeof(*order));
+	const struct qualifiers qualifiers = qualifiers_of(debug);
+
+	find_symbols(debug, addresses, n, symbols, order);
+	for (size_t at = 0; at < n && !stop_asked(); at++) {
+		size_t i = order[at];
+
+		answers[i] = resolve_one(
+			debug, addresses[i], symbols[i].name ? &symbols[i] : NULL, frames);
+	}
+	for (size_t i = 0; i < n && !stop_asked(); i++)
+		if (symbols[i].name && answers[i].status == FRAME_NAMED)
+			qualifiers_set(&qualifiers, addresses[i],
+				(struct frame *)(uintptr_t)answers[i].frames,
+				answers[i].n_frames - 1, &symbols[i]);
 }
 
 void debug_want(struct debug *debug, const uint64_t *addresses, size_t n)
@@ -518,19 +480,24 @@ void debug_want(struct debug *debug, const uint64_t *addresses, size_t n)
 void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n, struct arena *frames,
 	struct debug_answer *answers)
 {
-	size_t cuts = fault_guard_cuts(), done = 0;
+	size_t cuts = fault_guard_cuts();
 
 	if (!stop_asked())
 		debug_open(debug);
 	if (debug->symtab && !stop_asked())
 		symtab_want(debug->symtab, addresses, n);
-	if (debug->own && !stop_asked())
-		want_dwarf(debug, addresses, n, frames);
-	for (; done < n && !stop_asked(); done++)
-		answers[done] = resolve_one(debug, addresses[done], frames);
-	long_names_cut(answers, done, frames);
+	resolve(debug, addresses, n, frames, answers);
+	if (!stop_asked())
+		long_names_cut(answers, n, frames);
 	debug_check(debug, cuts);
 	withdraw(debug, n, answers);
+}
+
+void debug_release(const struct debug *debug)
+{
+	elf_image_release(debug->image);
+	if (debug->file)
+		elf_image_release(debug->file);
 }
 
 char *debug_prototype(struct debug *debug, uint64_t address, size_t frame, const char *name)

@@ -84,6 +84,8 @@ void debug_want(struct debug *debug, const uint64_t *addresses, size_t n);
  */
 void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n, struct arena *frames,
 	struct debug_answer *answers);
+/* Between such calls: lets go of the memory that pages of its files take, until they are read again. */
+void debug_release(const struct debug *debug);
 
 /*
  * The C prototype by DWARF of the frame with this number of debug_resolve()'s answer for ADDRESS, a

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -144,6 +145,15 @@ static void begin_mapped(struct elf_image *image)
 		fault_guard_add(&image->guard, start, size);
 	/* Where a mapping was refused libelf has allocated a copy, which has a header before it. */
 	image->pages = start && (uintptr_t)start % (uintptr_t)getpagesize() == 0;
+}
+
+void elf_image_release(const struct elf_image *image)
+{
+	size_t size = 0;
+	char *start = image->pages ? elf_rawfile(image->elf, &size) : NULL;
+
+	if (start)
+		madvise(start, size, MADV_DONTNEED);
 }
 
 static char *real_path(int fd)

@@ -50,6 +50,8 @@ struct error *elf_image_from_memory(
 	void *memory, size_t size, const char *name, struct elf_image **ret) must_check;
 void elf_image_destroy(struct elf_image *image);
 void elf_image_cleanup(struct elf_image **image);
+/* Lets go of the memory that its bytes take as pages of the file, until they are read again. */
+void elf_image_release(const struct elf_image *image);
 
 /*
  * From an offset in the file to the virtual address by the PT_LOAD that holds it: p_offset <=

@@ -9,6 +9,8 @@
 #include "util/stop.h"
 
 enum { SOURCES_MAX = 4096, SOURCE_BYTES_MAX = 64 << 20 };
+/* Addresses of a file that may have had much of it read. */
+enum { MANY = 64 };
 
 static void target_destroy(struct target *target)
 {
@@ -197,6 +199,8 @@ static void resolve_target(struct targets *targets, struct target *target)
 			want_sources(targets, target->object, want->location);
 	}
 	walks_end(&target->walks);
+	if (target->wants.len > MANY)
+		debug_release(target->debug);
 	target->wants.len = 0;
 }
 

@@ -116,6 +116,31 @@ START_TEST(parts_that_grow)
 }
 END_TEST
 
+/* What is let go leaves memory, comes back when it is asked for, and stays once all of it was. */
+START_TEST(parts_let_go)
+{
+	struct stream stream = stream_make();
+	struct inflater *inflater = open_memory(&stream, stream.len);
+
+	check_part(inflater, &stream, 2 << 20, 4 << 20);
+	inflater_release(inflater, 2 << 20);
+	ck_assert_mem_eq(inflater_memory(inflater) + (2 << 20), stream.plain + (2 << 20), 2 << 20);
+	check_part(inflater, &stream, 8 << 20, 9 << 20);
+	inflater_release(inflater, 2 << 20);
+	ck_assert_uint_eq(inflater_memory(inflater)[3 << 20], 0);
+	ck_assert_uint_eq(inflater_memory(inflater)[8 << 20], 0);
+	check_part(inflater, &stream, (8 << 20) + 5, 10 << 20);
+	check_part(inflater, &stream, 3 << 20, 8 << 20);
+	inflater_release(inflater, 0);
+	check_part(inflater, &stream, 100, SIZE - 100);
+	ck_assert(inflater_finish(inflater));
+	inflater_release(inflater, 0);
+	ck_assert_mem_eq(inflater_memory(inflater), stream.plain, SIZE);
+	inflater_destroy(inflater);
+	stream_free(&stream);
+}
+END_TEST
+
 /* What was passed over is there when it is wanted after all, and the rest stays away. */
 START_TEST(parts_in_any_order)
 {
@@ -195,6 +220,7 @@ int main(void)
 
 	tcase_add_test(tc, parts_and_then_all);
 	tcase_add_test(tc, parts_that_grow);
+	tcase_add_test(tc, parts_let_go);
 	tcase_add_test(tc, parts_in_any_order);
 	tcase_add_test(tc, from_a_file);
 	tcase_add_test(tc, broken_streams);

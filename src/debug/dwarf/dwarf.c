@@ -27,6 +27,7 @@ void dwarf_destroy(struct dwarf *dwarf)
 	unit_index_deinit(dwarf->units);
 	free(dwarf->units);
 	abbrev_cache_deinit(&dwarf->abbrevs);
+	table_deinit(&dwarf->strings);
 	sections_destroy(dwarf->sections);
 	free(dwarf);
 }

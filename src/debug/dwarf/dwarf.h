@@ -7,6 +7,8 @@
 
 #include "debug/dwarf/abbrev.h"
 #include "debug/files/sections.h"
+#include "util/arena.h"
+#include "util/table.h"
 
 struct unit_index;
 
@@ -19,7 +21,9 @@ struct dwarf {
 		line_budget; /* bytes of line programs that may still be read, for the same reason */
 	struct dwarf *alt; /* dwz's file, where DW_FORM_GNU_ref_alt leads; not owned, NULL: none */
 	bool alt_missed;   /* something led there, and it was none */
-	bool split;	   /* of split units (.dwo): their bases are not in attributes */
+	struct table
+		strings; /* copies of those in .debug_info, which may not stay; to their addresses */
+	bool split;	 /* of split units (.dwo): their bases are not in attributes */
 };
 
 /* Takes SECTIONS. */

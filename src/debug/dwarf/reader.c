@@ -26,6 +26,8 @@
 enum { CHAIN_MAX = 128 };
 /* A function asked for more often has all of its scopes read and kept. */
 enum { ASKED_MAX = 2 };
+/* Bytes that were inflated of .debug_info; with more they are let go before the next unit. */
+enum { KEPT_MAX = 32 << 20 };
 
 struct dwarf_reader {
 	struct dwarf *dwarf;
@@ -36,7 +38,9 @@ struct dwarf_reader {
 	struct arena *arena;
 	struct table line_tables; /* offset to address of table, 0: broken */
 	struct VEC(struct line_table *) owned_lines;
-	struct scopes scratch; /* of one address */
+	struct scopes scratch;	 /* of one address */
+	const struct unit *last; /* that was asked, NULL: none */
+	bool wanted;		 /* dwarf_reader_want() said what will be asked */
 };
 
 struct dwarf_reader *dwarf_reader_create_from(
@@ -304,7 +308,14 @@ struct fetch *dwarf_reader_fetch_failed(const struct dwarf_reader *reader)
 
 void dwarf_reader_want(struct dwarf_reader *reader, const uint64_t *addresses, size_t n)
 {
+	reader->wanted = true;
 	unit_index_want(reader->dwarf->units, addresses, n, reader->options->lines);
+}
+
+void dwarf_reader_order(
+	struct dwarf_reader *reader, const uint64_t *addresses, size_t *which, size_t n)
+{
+	unit_index_order(reader->dwarf->units, addresses, which, n);
 }
 
 /* The unit with ADDRESS: by its own ranges, or as .debug_aranges and its line table agree. */
@@ -328,6 +339,9 @@ static enum dwarf_find find(
 	ret->n = 0;
 	if (!ret->unit)
 		return DWARF_ABSENT;
+	if (ret->unit != reader->last && !reader->wanted)
+		sections_release(reader->dwarf->sections, SECTION_INFO, KEPT_MAX);
+	reader->last = ret->unit;
 	reader->dwarf->alt_missed = false;
 	if (!find_function(reader, address, ret))
 		return DWARF_DECLINED;

@@ -53,10 +53,17 @@ void dwarf_reader_summary(struct dwarf_reader *reader, struct dwarf_summary *ret
 const char *dwarf_reader_refused(const struct dwarf_reader *reader);
 
 /*
- * Gets ready for these addresses, sorted: not needed, but compressed sections are then inflated
- * in one pass, and only what these addresses need is kept.
+ * Gets ready for these addresses, sorted, which will be asked for in any order: not needed, but compressed sections
+ * are then inflated in one pass. What these addresses need of them is kept.
  */
 void dwarf_reader_want(struct dwarf_reader *reader, const uint64_t *addresses, size_t n);
+
+/*
+ * Puts WHICH, the indices of N sorted addresses, in the order in which they are best asked for: then compressed
+ * sections are inflated in one pass, too, and little of them is kept.
+ */
+void dwarf_reader_order(
+	struct dwarf_reader *reader, const uint64_t *addresses, size_t *which, size_t n);
 
 enum dwarf_find {
 	DWARF_ABSENT, /* no unit covers the address */

@@ -3,6 +3,7 @@
 
 #include <dwarf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "debug/dwarf/ranges.h"
 
@@ -92,9 +93,8 @@ struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
 	return (struct cursor){info.data + offset, info.data + unit->end, false};
 }
 
-bool attributes_begin(const struct unit *unit, uint64_t offset, struct attributes *ret)
+bool attributes_at(const struct unit *unit, struct cursor cursor, struct attributes *ret)
 {
-	struct cursor cursor = unit_cursor(unit, offset);
 	uint64_t code = cursor_uleb(&cursor);
 	const struct abbrev *abbrev = code ? abbrev_get(unit->abbrevs, code) : NULL;
 
@@ -108,6 +108,11 @@ bool attributes_begin(const struct unit *unit, uint64_t offset, struct attribute
 		.tag = abbrev->tag,
 	};
 	return true;
+}
+
+bool attributes_begin(const struct unit *unit, uint64_t offset, struct attributes *ret)
+{
+	return attributes_at(unit, unit_cursor(unit, offset), ret);
 }
 
 bool attributes_next(struct attributes *attributes, uint16_t *name_ret, struct form_value *ret)
@@ -169,11 +174,25 @@ static const char *alt_string(const struct unit *unit, uint64_t offset)
 	return alt ? unit_section_string(alt, SECTION_STR, offset) : NULL;
 }
 
+/* A string that is in .debug_info itself; of what may not stay there is a copy. */
+static const char *own_string(const struct unit *unit, const char *s)
+{
+	struct table *strings = &unit->dwarf->strings;
+	bool added;
+
+	if (!s || sections_stay(unit->dwarf->sections, SECTION_INFO))
+		return s;
+	uint64_t *known = table_at(strings, s, strlen(s) + 1, &added);
+	if (added)
+		*known = (uintptr_t)arena_string(&strings->keys, s);
+	return (const char *)(uintptr_t)*known;
+}
+
 const char *unit_string(const struct unit *unit, const struct form_value *value)
 {
 	switch (value->form) {
 	case DW_FORM_string:
-		return (const char *)value->bytes;
+		return own_string(unit, (const char *)value->bytes);
 	case DW_FORM_strp:
 		return unit_section_string(unit->dwarf, SECTION_STR, value->number);
 	case DW_FORM_line_strp:

@@ -76,6 +76,8 @@ struct attributes {
 
 /* False: there is no DIE at OFFSET. Needs the abbreviations. */
 bool attributes_begin(const struct unit *unit, uint64_t offset, struct attributes *ret);
+/* The same of the DIE at CURSOR. */
+bool attributes_at(const struct unit *unit, struct cursor cursor, struct attributes *ret);
 /* The next attribute; false after the last. */
 bool attributes_next(struct attributes *attributes, uint16_t *name_ret, struct form_value *ret);
 

@@ -8,7 +8,7 @@
 #include "debug/dwarf/line_header.h"
 #include "debug/dwarf/unit_root.h"
 #include "util/cleanup.h"
-#include "util/order.h"
+#include "util/radix.h"
 #include "util/stop.h"
 #include "util/xalloc.h"
 
@@ -18,6 +18,8 @@ enum { UNITS_MAX = 1 << 18 };
 enum { SETS_MAX = 4 * UNITS_MAX };
 /* Addresses that .debug_aranges lacks: for these it is cheaper to go back to their units. */
 enum { FEW = 16 };
+/* Addresses that are as many as a batch has, when there are more to come. */
+enum { MANY = 2048 };
 
 void unit_index_deinit(struct unit_index *index)
 {
@@ -111,15 +113,6 @@ static bool aranges_find(struct unit_index *index, uint64_t address, uint64_t *r
 	return range;
 }
 
-COMPARE(compare_offsets, uint64_t, order_of(*a, *b))
-
-/* What is wanted of .debug_info, in the order in which it is there. */
-struct wanted_units {
-	const uint64_t *offsets; /* of units, ascending */
-	size_t n;
-	bool lines; /* their line tables too */
-};
-
 /* Has all of UNIT inflated, if it holds code. */
 static void want_unit(struct unit *unit, bool lines)
 {
@@ -134,79 +127,128 @@ static void want_unit(struct unit *unit, bool lines)
 }
 
 /*
- * All headers, one after the other: .debug_aranges can lead into the middle of a unit. What is wanted on the way
- * is inflated in the same pass.
+ * The headers of all units up to LAST, one after the other: .debug_aranges can lead into the middle of a unit. With
+ * ROOTS their unit DIEs too, while they are there.
  */
-static void scan(struct unit_index *index, struct wanted_units wanted)
+static void scan(struct unit_index *index, uint64_t last, bool roots)
 {
 	uint64_t size = sections_size(index->dwarf->sections, SECTION_INFO);
-	struct unit *unit;
 
-	index->scanned = true;
-	for (uint64_t at = 0; at < size && index->all.len < UNITS_MAX && !stop_asked();
-		at = unit->end) {
-		unit = unit_at(index, at);
+	while (!index->scanned && index->next <= last && !stop_asked()) {
+		bool more = index->next < size && index->all.len < UNITS_MAX;
+		struct unit *unit = more ? unit_at(index, index->next) : NULL;
+
+		index->scanned = !unit;
 		if (!unit)
 			break;
 		vec_push(&index->all, unit);
-		for (; wanted.n && *wanted.offsets <= at; wanted.offsets++, wanted.n--)
-			if (*wanted.offsets == at)
-				want_unit(unit, wanted.lines);
+		index->next = unit->end;
+		if (roots && is_wanted(unit))
+			unit_read_root(unit);
 	}
 }
 
+static void scan_all(struct unit_index *index)
+{
+	scan(index, UINT64_MAX, false);
+}
+
+/* An address, and in which unit .debug_aranges has it. */
+struct place_in_units {
+	uint64_t unit; /* its offset, UINT64_MAX: unknown. First, to sort by it */
+	size_t i;      /* of the address */
+};
+
+/* Where address I is. RANGE: of the address before, it becomes this one's. */
+static struct place_in_units find_place(
+	struct unit_index *index, const uint64_t *addresses, size_t i, const struct range **range)
+{
+	if (!*range || addresses[i] < (*range)->start || addresses[i] >= (*range)->end)
+		*range = range_map_find(&index->aranges, addresses[i]);
+	return (struct place_in_units){
+		*range ? index->offsets.data[(*range)->value] : UINT64_MAX, i};
+}
+
 /*
- * The offsets of the units that .debug_aranges has for ADDRESSES, ascending, each once; RET has room for N. Returns how
- * many. MISSED_RET: how many addresses it lacks.
+ * Where N of the addresses are, WHICH (NULL: the first), in the order of units; returns how many .debug_aranges lacks.
  */
-static size_t find_offsets(struct unit_index *index, const uint64_t *addresses, size_t n,
-	uint64_t *ret, size_t *missed_ret)
+static size_t find_places(struct unit_index *index, const uint64_t *addresses, const size_t *which,
+	size_t n, struct place_in_units *ret)
 {
 	const struct range *range = NULL;
-	size_t found = 0;
+	size_t missed = 0;
 
-	*missed_ret = 0;
 	if (!index->aranges_read)
 		read_aranges(index);
 	for (size_t i = 0; i < n; i++) {
-		if (range && addresses[i] >= range->start && addresses[i] < range->end)
-			continue;
-		range = range_map_find(&index->aranges, addresses[i]);
-		*missed_ret += !range;
-		if (range)
-			ret[found++] = index->offsets.data[range->value];
+		ret[i] = find_place(index, addresses, which ? which[i] : i, &range);
+		missed += !range;
 	}
-	qsort(ret, found, sizeof(*ret), compare_offsets);
-	size_t unique = 0;
-	for (size_t i = 0; i < found; i++)
-		if (!i || ret[i] != ret[i - 1])
-			ret[unique++] = ret[i];
-	return unique;
+	radix_sort(ret, n, sizeof(*ret));
+	return missed;
+}
+
+static void get_all(struct unit_index *index, bool lines)
+{
+	sections_get(index->dwarf->sections, SECTION_INFO);
+	if (lines)
+		sections_get(index->dwarf->sections, SECTION_LINE);
+}
+
+/* Leaves the first of each unit, of those that .debug_aranges has; returns how many. */
+static size_t first_of_units(struct place_in_units *places, size_t n)
+{
+	size_t units = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!i || places[i].unit != places[i - 1].unit)
+			places[units++] = places[i];
+	return units;
 }
 
 void unit_index_want(struct unit_index *index, const uint64_t *addresses, size_t n, bool lines)
 {
-	auto_free uint64_t *offsets = xmalloc(n * sizeof(*offsets));
-	size_t missed;
-	size_t found = find_offsets(index, addresses, n, offsets, &missed);
+	auto_free struct place_in_units *places = xmalloc(n * sizeof(*places));
+	size_t missed = find_places(index, addresses, NULL, n, places);
+	size_t units = first_of_units(places, n - missed);
 
 	/* Where most units are wanted, or nothing says which, one pass has all of it. */
-	if (found > index->offsets.len / 2 || missed > FEW) {
-		sections_get(index->dwarf->sections, SECTION_INFO);
-		if (lines)
-			sections_get(index->dwarf->sections, SECTION_LINE);
+	if (units > index->offsets.len / 2 || missed > FEW)
+		get_all(index, lines);
+	for (size_t i = 0; i < units && !stop_asked(); i++) {
+		if (missed)
+			scan(index, places[i].unit, true);
+		want_unit(unit_at(index, places[i].unit), lines);
 	}
-	if (missed && !index->scanned)
-		scan(index, (struct wanted_units){offsets, found, lines});
-	for (size_t i = 0; i < found && !stop_asked(); i++)
-		want_unit(unit_at(index, offsets[i]), lines);
+	if (missed)
+		scan(index, UINT64_MAX, true);
+}
+
+void unit_index_order(struct unit_index *index, const uint64_t *addresses, size_t *which, size_t n)
+{
+	if (sections_stay(index->dwarf->sections, SECTION_INFO))
+		return;
+	auto_free struct place_in_units *places = xmalloc(n * sizeof(*places));
+	size_t missed = find_places(index, addresses, which, n, places);
+	for (size_t i = 0; i < n; i++)
+		which[i] = places[i].i;
+	size_t units = first_of_units(places, n - missed);
+
+	/* The same; but of few questions the answers take less memory than all units would. */
+	if ((units > index->offsets.len / 2 && n > MANY) || missed > FEW)
+		get_all(index, false);
+	index->scan_along = missed;
 }
 
 struct unit *unit_index_claim(struct unit_index *index, uint64_t address)
 {
 	uint64_t offset;
-	struct unit *unit = aranges_find(index, address, &offset) ? unit_at(index, offset) : NULL;
 
+	if (!aranges_find(index, address, &offset))
+		return NULL;
+	if (index->scan_along)
+		scan(index, offset, true);
+	struct unit *unit = unit_at(index, offset);
 	if (!unit || !is_wanted(unit))
 		return NULL;
 	unit_read_root(unit);
@@ -222,8 +264,7 @@ static struct unit *find_by_aranges(struct unit_index *index, uint64_t address)
 
 static void map_units(struct unit_index *index)
 {
-	if (!index->scanned)
-		scan(index, (struct wanted_units){});
+	scan_all(index);
 	index->mapped = true;
 	for (size_t i = 0; i < index->all.len && !stop_asked(); i++) {
 		struct unit *unit = index->all.data[i];
@@ -256,8 +297,7 @@ struct unit *unit_index_find(struct unit_index *index, uint64_t address)
 
 static void read_ids(struct unit_index *index)
 {
-	if (!index->scanned)
-		scan(index, (struct wanted_units){});
+	scan_all(index);
 	index->ids_read = true;
 	for (size_t i = 0; i < index->all.len && !stop_asked(); i++) {
 		struct unit *unit = index->all.data[i];
@@ -285,15 +325,13 @@ struct unit *unit_index_split(struct unit_index *index, uint64_t dwo_id)
 
 struct unit *unit_index_at(struct unit_index *index, size_t i)
 {
-	if (!index->scanned)
-		scan(index, (struct wanted_units){});
+	scan_all(index);
 	return i < index->all.len ? index->all.data[i] : NULL;
 }
 
 struct unit *unit_index_holding(struct unit_index *index, uint64_t offset)
 {
-	if (!index->scanned)
-		scan(index, (struct wanted_units){});
+	scan_all(index);
 	size_t n = sorted_count(index->all.data, index->all.len, ->offset <= offset);
 	struct unit *unit = n ? index->all.data[n - 1] : NULL;
 	return unit && unit->type && offset < unit->end ? unit : NULL;

@@ -21,6 +21,8 @@ struct unit_index {
 	struct VEC(struct unit *) owned;
 	struct VEC(struct unit *) all; /* those found one after the other, once scanned */
 	bool aranges_read, scanned, mapped;
+	uint64_t next;	 /* offset of the first unit that was not scanned */
+	bool scan_along; /* on the way to units that are asked for, as all of them will be */
 	struct range_map aranges; /* values are indices into offsets */
 	struct VEC(uint64_t) offsets;
 	bool ids_read;
@@ -34,6 +36,11 @@ void unit_index_deinit(struct unit_index *index);
  * with LINES their line tables.
  */
 void unit_index_want(struct unit_index *index, const uint64_t *addresses, size_t n, bool lines);
+/*
+ * Puts WHICH, the indices of N addresses, in the order in which they are best asked for: of compressed sections no more
+ * than one unit need be there at a time then.
+ */
+void unit_index_order(struct unit_index *index, const uint64_t *addresses, size_t *which, size_t n);
 /* The unit whose own ranges, or functions where it has no ranges, hold ADDRESS, its unit DIE read; NULL if there is none. */
 struct unit *unit_index_find(struct unit_index *index, uint64_t address);
 /*

@@ -54,6 +54,7 @@ static void take_value(struct root *root, uint16_t name, const struct form_value
 static bool root_attributes(struct unit *unit, struct cursor cursor, struct attributes *ret)
 {
 	struct slice section = sections_get(unit->dwarf->sections, SECTION_ABBREV);
+	const struct cursor die = cursor;
 	uint64_t code = cursor_uleb(&cursor);
 
 	*ret = (struct attributes){.values = cursor, .encoding = &unit->encoding};
@@ -61,7 +62,7 @@ static bool root_attributes(struct unit *unit, struct cursor cursor, struct attr
 		return false;
 	if (abbrev_find_specs(section, unit->abbrev_offset, code, &ret->specs, &ret->tag))
 		return true;
-	return unit_read_abbrevs(unit) && attributes_begin(unit, unit->first, ret);
+	return unit_read_abbrevs(unit) && attributes_at(unit, die, ret);
 }
 
 static uint64_t section_offset(const struct form_value *value, uint64_t missing)

@@ -38,6 +38,7 @@ struct inflater {
 	size_t size;
 	size_t furthest; /* how far the stream was inflated */
 	size_t again;	 /* bytes that were inflated once more */
+	size_t kept;	 /* bytes that became valid and were not released since */
 	bool whole;	 /* all up to NOW is valid, and nothing is passed over */
 	bool failed, finished;
 	struct VEC(struct point *) points;    /* ascending */
@@ -179,7 +180,9 @@ static bool advance(struct inflater *inflater, size_t to, bool keep)
 		if (now->done > inflater->furthest)
 			inflater->furthest = now->done;
 		inflater->failed |= n < len;
-		if (!keep)
+		if (keep)
+			inflater->kept += n;
+		if (!inflater->whole)
 			keep_point(inflater);
 	}
 	return !inflater->failed && now->done >= to;
@@ -270,6 +273,15 @@ bool inflater_reach(struct inflater *inflater, size_t from, size_t to)
 		return false;
 	add_part(inflater, from, to);
 	return true;
+}
+
+void inflater_release(struct inflater *inflater, size_t most)
+{
+	if (inflater->whole || inflater->kept <= most)
+		return;
+	madvise(inflater->memory, inflater->size + SLACK, MADV_DONTNEED);
+	inflater->parts.len = 0;
+	inflater->kept = 0;
 }
 
 bool inflater_finish(struct inflater *inflater)

@@ -28,5 +28,10 @@ void inflater_destroy(struct inflater *inflater);
 const uint8_t *inflater_memory(const struct inflater *inflater);
 /* Makes [FROM, TO) of the memory valid. False: the stream is broken before that, or too short. */
 bool inflater_reach(struct inflater *inflater, size_t from, size_t to);
+/*
+ * Lets go of what is valid if that is more than MOST bytes: who asks again pays again. Nothing is, once all of it is
+ * valid.
+ */
+void inflater_release(struct inflater *inflater, size_t most);
 /* Makes all of it valid; also false if the stream goes on after that or its checksum is wrong. */
 bool inflater_finish(struct inflater *inflater);

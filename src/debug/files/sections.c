@@ -220,12 +220,19 @@ struct slice sections_get(struct sections *sections, enum section_id id)
 	return good ? section->slice : broken(section);
 }
 
+bool sections_stay(const struct sections *sections, enum section_id id)
+{
+	const struct section *section = &sections->all[id];
+
+	return section->ready || section->packing != PACKING_ZLIB || sections->relocatable;
+}
+
 struct slice sections_part(
 	struct sections *sections, enum section_id id, uint64_t offset, uint64_t len)
 {
 	struct section *section = &sections->all[id];
 
-	if (section->ready || section->packing != PACKING_ZLIB || sections->relocatable)
+	if (sections_stay(sections, id))
 		return sections_get(sections, id);
 	if (!open_zlib(sections, section))
 		return broken(section);
@@ -236,6 +243,14 @@ struct slice sections_part(
 	if (!inflater_reach(section->inflater, offset, offset + len))
 		return broken(section);
 	return (struct slice){inflater_memory(section->inflater), section->size};
+}
+
+void sections_release(struct sections *sections, enum section_id id, size_t most)
+{
+	struct section *section = &sections->all[id];
+
+	if (!section->ready && section->inflater)
+		inflater_release(section->inflater, most);
 }
 
 uint64_t sections_size(const struct sections *sections, enum section_id id)

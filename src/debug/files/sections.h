@@ -64,10 +64,14 @@ struct slice sections_get(struct sections *sections, enum section_id id);
 /*
  * The same section with its whole length, of which only LEN bytes at OFFSET (or less, up to its
  * end) are sure to be there: enough for a look at one unit without inflating all of them. They stay
- * there. Best asked for in ascending order.
+ * there until sections_release(). Best asked for in ascending order.
  */
 struct slice sections_part(
 	struct sections *sections, enum section_id id, uint64_t offset, uint64_t len);
+/* Lets go of what sections_part() had inflated, if that is more than MOST bytes. Not of a section that was got. */
+void sections_release(struct sections *sections, enum section_id id, size_t most);
+/* False: sections_release() may let go of bytes of this section. */
+bool sections_stay(const struct sections *sections, enum section_id id);
 /* The size of a section, without inflating it. */
 uint64_t sections_size(const struct sections *sections, enum section_id id);
 /* What a section is compressed with: "zlib" or "zstd"; NULL: it is not. */

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "debug/names/qualifiers.h"
+
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/xalloc.h"
+
+/* Where names are all that is wanted, DWARF is not read to tell functions apart: addresses do. */
+static const char *function_file(void *context, uint64_t address)
+{
+	const struct qualifiers *qualifiers = context;
+	bool names_only = !qualifiers->options->inlines && !qualifiers->options->lines;
+
+	return names_only ? NULL : qualifiers->file_at(qualifiers->context, address, SIZE_MAX);
+}
+
+/* Of QUALIFY_ALWAYS, where nothing else does: the file, or the address. */
+static const char *any_qualifier(
+	const struct qualifiers *qualifiers, const struct frame *frame, const struct symbol *symbol)
+{
+	auto_free char *text = NULL;
+
+	if (frame->file)
+		text = xasprintf("(%s)", file_base_name(frame->file));
+	else if (symbol)
+		text = xasprintf("@0x%llx", (unsigned long long)symbol->start);
+	return text ? arena_string(qualifiers->arena, text) : NULL;
+}
+
+/*
+ * What an inlined function, frame I at ADDRESS, is told apart by. Where lines are not wanted, DWARF's
+ * is read now; most functions have names of their own.
+ */
+static const char *inlined_file(
+	const struct qualifiers *qualifiers, uint64_t address, const struct frame *frames, size_t i)
+{
+	bool known = frames[i].file || qualifiers->options->lines ||
+		     !ambiguous_names_repeat(qualifiers->ambiguous, frames[i].linkage);
+
+	return known ? frames[i].file : qualifiers->file_at(qualifiers->context, address, i);
+}
+
+/*
+ * For an inlined function without a linkage name: GCC's static ones, where another is shown by this name, and
+ * its lambdas.
+ */
+static const char *bare_qualifier(
+	const struct qualifiers *qualifiers, uint64_t address, const struct frame *frames, size_t i)
+{
+	const struct frame *frame = &frames[i];
+	bool bare = frame->inlined && frame->function && frame->function == frame->linkage;
+
+	if (!bare || !qualifiers->shown ||
+		(!frame->closure_line &&
+			!shown_names_has_another(qualifiers->shown, frame->linkage)))
+		return NULL;
+	const char *file =
+		frame->file ? frame->file : qualifiers->file_at(qualifiers->context, address, i);
+	auto_free char *text = xasprintf("(%s)", file ? file_base_name(file) : "static");
+	return arena_string(qualifiers->arena, text);
+}
+
+void qualifiers_set(const struct qualifiers *qualifiers, uint64_t address, struct frame *frames,
+	size_t i, const struct symbol *own)
+{
+	const struct ambiguous_names_lines lines = {function_file, (void *)(uintptr_t)qualifiers};
+	const enum qualify wanted = qualifiers->options->qualify;
+	struct frame *frame = &frames[i];
+
+	if (wanted == QUALIFY_NEVER || !qualifiers->ambiguous)
+		return;
+	if (frame->linkage && (own || frame->inlined))
+		frame->qualifier = ambiguous_names_qualifier(qualifiers->ambiguous, frame->linkage,
+			own, own ? NULL : inlined_file(qualifiers, address, frames, i), &lines,
+			qualifiers->arena);
+	if (!frame->qualifier)
+		frame->qualifier = bare_qualifier(qualifiers, address, frames, i);
+	if (frame->function && !frame->qualifier && wanted == QUALIFY_ALWAYS)
+		frame->qualifier = any_qualifier(qualifiers, frame, own);
+}
