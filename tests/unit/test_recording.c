@@ -416,6 +416,38 @@ START_TEST(without_time)
 }
 END_TEST
 
+/* A process that ended while it was looked at has the files that it had, if nothing else was mapped there. */
+START_TEST(looked_at_when_it_ended)
+{
+	static const char files[] = "file 1 aa 8:1 7 100 5 - /a\nfile 2 - 8:1 7 0 0 - /a\n"
+				    "file 3 - 8:1 9 0 0 - /a\n";
+	static const char *const looks[][2] = {
+		{"proc 5 1 1 9 5 a\nmap 5 1 1000 2000 0 1\nproc 5 9 1 9 5 a\nmap 5 9 1000 2000 0 2\n",
+			"/a"},
+		/* Mapped there at last; another inode; another program. */
+		{"proc 5 1 1 9 5 a\nmap 5 1 1000 2000 0 1\nmap 5 5 1000 2000 0 2\n"
+		 "proc 5 9 1 9 5 a\nmap 5 9 1000 2000 0 2\n",
+			"?"},
+		{"proc 5 1 1 9 5 a\nmap 5 1 1000 2000 0 1\nproc 5 9 1 9 5 a\nmap 5 9 1000 2000 0 3\n",
+			"?"},
+		{"proc 5 1 1 9 5 a\nmap 5 1 1000 2000 0 1\nexec 5 5 b\n"
+		 "proc 5 9 1 9 5 b\nmap 5 9 1000 2000 0 2\n",
+			"?"},
+	};
+
+	for (size_t i = 0; i < sizeof(looks) / sizeof(*looks); i++) {
+		struct text text = {};
+
+		text_add_string(&text, files);
+		text_add_string(&text, looks[i][0]);
+		struct recording *recording = parse(text.data);
+		ck_assert_str_eq(path_at(recording, 5, 0, 0x1000), looks[i][1]);
+		recording_destroy(recording);
+		text_deinit(&text);
+	}
+}
+END_TEST
+
 START_TEST(forgotten_lives)
 {
 	struct recording *recording = parse(story);
@@ -673,6 +705,7 @@ int main(void)
 	tcase_add_test(test, over_time);
 	tcase_add_test(test, without_time);
 	tcase_add_test(test, forgotten_lives);
+	tcase_add_test(test, looked_at_when_it_ended);
 	tcase_add_test(test, fork_circle);
 	tcase_add_test(test, nested_mappings);
 	return tests_run(test);

@@ -46,7 +46,7 @@ bool abbrev_next_large_spec(struct cursor *specs, struct abbrev_spec *ret)
 	return true;
 }
 
-static enum die_kind kind_of(uint64_t tag)
+enum die_kind die_kind_of(uint64_t tag)
 {
 	switch (tag) {
 	case DW_TAG_namespace:
@@ -197,7 +197,7 @@ static bool read_abbrev(struct abbrev_table *table, struct cursor *cursor,
 	uint64_t tag = cursor_uleb(cursor);
 
 	abbrev.tag = tag <= UINT16_MAX ? (uint16_t)tag : 0;
-	abbrev.kind = (uint8_t)kind_of(tag);
+	abbrev.kind = (uint8_t)die_kind_of(tag);
 	abbrev.children = cursor_u8(cursor) != 0;
 	if (!add_specs(&builder, cursor) || code > UINT32_MAX)
 		return false;

@@ -24,6 +24,7 @@ enum die_kind {
 	DIE_BLOCK, /* part of a function */
 	DIE_INLINED,
 };
+enum die_kind die_kind_of(uint64_t tag);
 
 struct abbrev {
 	uint32_t code;

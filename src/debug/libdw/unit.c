@@ -4,6 +4,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "debug/dwarf/abbrev.h"
 #include "util/vec.h"
 
 struct functions VEC(struct unit_function);
@@ -47,24 +48,9 @@ static bool language_is_c(const Dwarf_Die *unit_die)
 /* What can have functions below it. C has none in its types. */
 static bool holds_functions(int tag, bool is_c, bool deep)
 {
-	switch (tag) {
-	case DW_TAG_namespace:
-	case DW_TAG_module:
-		return true;
-	case DW_TAG_class_type:
-	case DW_TAG_structure_type:
-	case DW_TAG_union_type:
-	case DW_TAG_interface_type:
-	case DW_TAG_enumeration_type:
-	case DW_TAG_variant_part:
-	case DW_TAG_variant:
-		return !is_c;
-	case DW_TAG_subprogram:
-	case DW_TAG_lexical_block:
-	case DW_TAG_inlined_subroutine:
-		return deep;
-	}
-	return false;
+	enum die_kind kind = die_kind_of((uint64_t)tag);
+
+	return kind == DIE_NAMESPACE || (kind == DIE_TYPE ? !is_c : deep && kind != DIE_OTHER);
 }
 
 static void add_function(

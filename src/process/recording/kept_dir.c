@@ -13,7 +13,7 @@
 
 #include "util/cleanup.h"
 
-enum { RANDOM_DIGITS = 16, LOCK_TRIES = 25, LOCK_NS = 20000000 };
+enum { RANDOM_DIGITS = 16, LOCK_TRIES = 150, LOCK_NS = 20000000 };
 static const char no_id[] = "none";
 
 bool kept_name_make(const struct build_id *id, char ret[KEPT_NAME_MAX])

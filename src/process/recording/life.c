@@ -26,6 +26,7 @@ struct life_builder {
 	struct image image;
 	struct VEC(struct history_span) spans; /* of life->mappings */
 	struct table classes;		       /* what is mapped, see class_of() → its number */
+	struct table identified;	       /* see file_of() */
 };
 
 /* Events of a process, [FIRST, END), that belong to one image. */
@@ -69,13 +70,35 @@ static uint32_t class_of(
 	return (uint32_t)table_number(&builder->classes, &key, sizeof(key));
 }
 
+/*
+ * The number of the file that EVENT maps. A process that ended while it was looked at (FOUND) did not let its files be
+ * identified any more: what this program had at the same place with the same inode, which no other file could get
+ * while it was mapped, is what it has.
+ */
+static uint32_t file_of(
+	struct life_builder *builder, const struct recorded_event *event, bool found)
+{
+	const struct recorded_file *file = builder->recording->files.data[event->other];
+	const uint64_t key[] = {builder->image.program, event->start, event->end, event->offset,
+		file->dev_major, file->dev_minor, file->inode};
+	bool added;
+
+	if (!file->inode)
+		return event->other;
+	uint64_t *number = table_at(&builder->identified, key, sizeof(key), &added);
+	if (added || !found || file->build_id.len || file->size)
+		*number = event->other;
+	return (uint32_t)*number;
+}
+
 static void add_mapping(
 	struct life_builder *builder, const struct recorded_event *event, uint64_t time)
 {
 	struct recorded_life *life = builder->life;
 	bool found = builder->image.looked && time == builder->image.looked;
 	uint64_t since = found ? builder->image.since : time;
-	const struct recorded_file *file = builder->recording->files.data[event->other];
+	const uint32_t number = file_of(builder, event, found);
+	const struct recorded_file *file = builder->recording->files.data[number];
 
 	if (life->mappings.len == MAPPINGS_MAX || ++builder->recording->effort > EFFORT_MAX) {
 		life->crowded = true;
@@ -101,7 +124,7 @@ static void add_mapping(
 		.end = event->end,
 		.since = since,
 		.begin = found && !since ? 0 : time,
-		.what = class_of(builder, &mapping, event->other),
+		.what = class_of(builder, &mapping, number),
 		.item = (uint32_t)life->mappings.len,
 	};
 	vec_push(&life->mappings, mapping);
@@ -305,6 +328,7 @@ static struct recorded_life *life_create(
 	find_maps(&builder);
 	vec_deinit(&builder.spans);
 	table_deinit(&builder.classes);
+	table_deinit(&builder.identified);
 	return life;
 }
 
