@@ -387,13 +387,13 @@ START_TEST(many_samples_come_in_batches)
 	start();
 	one_stack_map();
 	collector_map_begin(collector, "counts", INPUT_ANY);
-	for (unsigned int i = 0; i < 20000; i++) {
+	for (unsigned int i = 0; i < 40000; i++) {
 		a[2].number = i;
 		formatted(a, 3, -1);
 	}
 	collector_map_end(collector, true);
 	ck_assert_ptr_null(collector_end(collector, &stats));
-	ck_assert_uint_eq(recording.samples, 20000);
+	ck_assert_uint_eq(recording.samples, 40000);
 	ck_assert_uint_eq(recording.batches, 3);
 	ck_assert_uint_eq(recording.flushes, 1);
 	ck_assert(log_has(&messages, "the dump is truncated"));

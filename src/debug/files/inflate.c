@@ -263,7 +263,7 @@ bool inflater_reach(struct inflater *inflater, size_t from, size_t to)
 	if (from >= to)
 		return true;
 	/* Who asks in no order gets all of it, rather than much of it again and again. */
-	if (inflater->again > inflater->size / 4)
+	if (inflater->again > inflater->size)
 		make_whole(inflater);
 	if (!inflater->whole)
 		go_to(inflater, from);
@@ -277,7 +277,8 @@ bool inflater_reach(struct inflater *inflater, size_t from, size_t to)
 
 void inflater_release(struct inflater *inflater, size_t most)
 {
-	if (inflater->whole || inflater->kept <= most)
+	/* Who asked again for much that had been let go keeps it from then on. */
+	if (inflater->whole || inflater->kept <= most || inflater->again > inflater->size / 4)
 		return;
 	madvise(inflater->memory, inflater->size + SLACK, MADV_DONTNEED);
 	inflater->parts.len = 0;
