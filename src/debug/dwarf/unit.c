@@ -174,15 +174,24 @@ static const char *alt_string(const struct unit *unit, uint64_t offset)
 	return alt ? unit_section_string(alt, SECTION_STR, offset) : NULL;
 }
 
-/* A string that is in .debug_info itself; of what may not stay there is a copy. */
+/*
+ * A string that is in .debug_info itself; of what may not stay there is a copy. DIEs can be in the middle of strings:
+ * when the copies, of which each is a key too, take more than all of the section, that stays instead.
+ */
 static const char *own_string(const struct unit *unit, const char *s)
 {
+	struct sections *sections = unit->dwarf->sections;
 	struct table *strings = &unit->dwarf->strings;
+	size_t len = s ? strlen(s) + 1 : 0;
 	bool added;
 
-	if (!s || sections_stay(unit->dwarf->sections, SECTION_INFO))
+	if (!s || sections_stay(sections, SECTION_INFO))
 		return s;
-	uint64_t *known = table_at(strings, s, strlen(s) + 1, &added);
+	if (strings->keys.bytes + 2 * len > sections_size(sections, SECTION_INFO)) {
+		sections_get(sections, SECTION_INFO);
+		return s;
+	}
+	uint64_t *known = table_at(strings, s, len, &added);
 	if (added)
 		*known = (uintptr_t)arena_string(&strings->keys, s);
 	return (const char *)(uintptr_t)*known;
