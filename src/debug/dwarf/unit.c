@@ -174,10 +174,7 @@ static const char *alt_string(const struct unit *unit, uint64_t offset)
 	return alt ? unit_section_string(alt, SECTION_STR, offset) : NULL;
 }
 
-/*
- * A string that is in .debug_info itself; of what may not stay there is a copy. DIEs can be in the middle of strings:
- * when the copies, of which each is a key too, take more than all of the section, that stays instead.
- */
+/* A copy of a string that may not stay. DIEs can be in strings: copies and keys take no more than the section. */
 static const char *own_string(const struct unit *unit, const char *s)
 {
 	struct sections *sections = unit->dwarf->sections;

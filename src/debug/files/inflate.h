@@ -28,10 +28,7 @@ void inflater_destroy(struct inflater *inflater);
 const uint8_t *inflater_memory(const struct inflater *inflater);
 /* Makes [FROM, TO) of the memory valid. False: the stream is broken before that, or too short. */
 bool inflater_reach(struct inflater *inflater, size_t from, size_t to);
-/*
- * Lets go of what is valid if that is more than MOST bytes: who asks again pays again, and who does that often keeps
- * it. Nothing is let go once all of it is valid.
- */
+/* Lets go of what is valid if that is more than MOST bytes, but not if it is all, nor if much was asked for again. */
 void inflater_release(struct inflater *inflater, size_t most);
 /* Makes all of it valid; also false if the stream goes on after that or its checksum is wrong. */
 bool inflater_finish(struct inflater *inflater);

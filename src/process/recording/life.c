@@ -71,9 +71,8 @@ static uint32_t class_of(
 }
 
 /*
- * The number of the file that EVENT maps. A process that ended while it was looked at (FOUND) did not let its files be
- * identified any more: what this program had at the same place with the same inode, which no other file could get
- * while it was mapped, is what it has.
+ * The number of the file that EVENT maps. A process that ended while it was looked at (FOUND) did not let files be
+ * identified: the same inode at the same place of this program, taken while it was mapped, is the same file.
  */
 static uint32_t file_of(
 	struct life_builder *builder, const struct recorded_event *event, bool found)
