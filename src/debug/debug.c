@@ -211,19 +211,13 @@ static bool find_by_go(
 	return debug_go(debug) && gopclntab_find(debug->go, address, frames, ret);
 }
 
-/* Symbol tables say that, and DWARF only where they do not. */
-static bool wants_names_only(const struct debug *debug)
-{
-	return !debug->options.inlines && !debug->options.lines;
-}
-
 /*
  * A stub for calls is in no unit. Where names are all that is wanted, symbols are enough, and outside of code DWARF
  * knows no function; but it would have all of its units read to find that out.
  */
 static bool needs_no_dwarf(const struct debug *debug, uint64_t address, const struct symbol *symbol)
 {
-	if (!wants_names_only(debug))
+	if (!debug_wants_names_only(&debug->options))
 		return symbol && symbol->source == SOURCE_PLT;
 	return symbol || (debug->image->n_loads && !elf_image_is_code(debug->image, address));
 }

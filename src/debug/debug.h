@@ -58,6 +58,12 @@ struct debug_answer {
 	const char *fix;    /* as in struct location */
 };
 
+/* Symbol tables say those, and DWARF only where they do not. */
+static inline bool debug_wants_names_only(const struct debug_options *options)
+{
+	return !options->inlines && !options->lines;
+}
+
 /*
  * Opens what names the addresses of IMAGE: its own sections and its separate debug file. Nothing
  * is read before it is needed. IMAGE stays the caller's and must outlive the result. Never fails:

@@ -7,7 +7,6 @@
 
 #include "debug/dwarf/abbrev.h"
 #include "debug/files/sections.h"
-#include "util/arena.h"
 #include "util/table.h"
 
 struct unit_index;

@@ -182,7 +182,7 @@ static const char *own_string(const struct unit *unit, const char *s)
 	size_t len = s ? strlen(s) + 1 : 0;
 	bool added;
 
-	if (!s || sections_stay(sections, SECTION_INFO))
+	if (!s || sections_are_pinned(sections, SECTION_INFO))
 		return s;
 	if (strings->keys.bytes + 2 * len > sections_size(sections, SECTION_INFO)) {
 		sections_get(sections, SECTION_INFO);

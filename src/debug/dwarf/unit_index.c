@@ -154,26 +154,25 @@ static void scan_all(struct unit_index *index)
 }
 
 /* An address, and in which unit .debug_aranges has it. */
-struct place_in_units {
-	uint64_t unit; /* its offset, UINT64_MAX: unknown. First, to sort by it */
-	size_t i;      /* of the address */
+struct address_unit {
+	uint64_t offset; /* of the unit, UINT64_MAX: unknown. First, to sort by it */
+	size_t i;	 /* of the address */
 };
 
-/* Where address I is. RANGE: of the address before, it becomes this one's. */
-static struct place_in_units find_place(
+/* The unit of address I. RANGE: of the address before, it becomes this one's. */
+static struct address_unit find_unit(
 	struct unit_index *index, const uint64_t *addresses, size_t i, const struct range **range)
 {
 	if (!*range || addresses[i] < (*range)->start || addresses[i] >= (*range)->end)
 		*range = range_map_find(&index->aranges, addresses[i]);
-	return (struct place_in_units){
-		*range ? index->offsets.data[(*range)->value] : UINT64_MAX, i};
+	return (struct address_unit){*range ? index->offsets.data[(*range)->value] : UINT64_MAX, i};
 }
 
 /*
- * Where N of the addresses are, WHICH (NULL: the first), in the order of units; returns how many .debug_aranges lacks.
+ * The units of N of the addresses, WHICH (NULL: the first), ascending; returns how many .debug_aranges lacks.
  */
-static size_t find_places(struct unit_index *index, const uint64_t *addresses, const size_t *which,
-	size_t n, struct place_in_units *ret)
+static size_t find_units(struct unit_index *index, const uint64_t *addresses, const size_t *which,
+	size_t n, struct address_unit *ret)
 {
 	const struct range *range = NULL;
 	size_t missed = 0;
@@ -181,7 +180,7 @@ static size_t find_places(struct unit_index *index, const uint64_t *addresses, c
 	if (!index->aranges_read)
 		read_aranges(index);
 	for (size_t i = 0; i < n; i++) {
-		ret[i] = find_place(index, addresses, which ? which[i] : i, &range);
+		ret[i] = find_unit(index, addresses, which ? which[i] : i, &range);
 		missed += !range;
 	}
 	radix_sort(ret, n, sizeof(*ret));
@@ -196,29 +195,29 @@ static void get_all(struct unit_index *index, bool lines)
 }
 
 /* Leaves the first of each unit, of those that .debug_aranges has; returns how many. */
-static size_t first_of_units(struct place_in_units *places, size_t n)
+static size_t first_of_units(struct address_unit *asked, size_t n)
 {
 	size_t units = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (!i || places[i].unit != places[i - 1].unit)
-			places[units++] = places[i];
+		if (!i || asked[i].offset != asked[i - 1].offset)
+			asked[units++] = asked[i];
 	return units;
 }
 
 void unit_index_want(struct unit_index *index, const uint64_t *addresses, size_t n, bool lines)
 {
-	auto_free struct place_in_units *places = xmalloc(n * sizeof(*places));
-	size_t missed = find_places(index, addresses, NULL, n, places);
-	size_t units = first_of_units(places, n - missed);
+	auto_free struct address_unit *asked = xmalloc(n * sizeof(*asked));
+	size_t missed = find_units(index, addresses, NULL, n, asked);
+	size_t units = first_of_units(asked, n - missed);
 
 	/* Where most units are wanted, or nothing says which, one pass has all of it. */
 	if (units > index->offsets.len / 2 || missed > FEW)
 		get_all(index, lines);
 	for (size_t i = 0; i < units && !stop_asked(); i++) {
 		if (missed)
-			scan(index, places[i].unit, true);
-		want_unit(unit_at(index, places[i].unit), lines);
+			scan(index, asked[i].offset, true);
+		want_unit(unit_at(index, asked[i].offset), lines);
 	}
 	if (missed)
 		scan(index, UINT64_MAX, true);
@@ -226,13 +225,13 @@ void unit_index_want(struct unit_index *index, const uint64_t *addresses, size_t
 
 void unit_index_order(struct unit_index *index, const uint64_t *addresses, size_t *which, size_t n)
 {
-	if (sections_stay(index->dwarf->sections, SECTION_INFO))
+	if (sections_are_pinned(index->dwarf->sections, SECTION_INFO))
 		return;
-	auto_free struct place_in_units *places = xmalloc(n * sizeof(*places));
-	size_t missed = find_places(index, addresses, which, n, places);
+	auto_free struct address_unit *asked = xmalloc(n * sizeof(*asked));
+	size_t missed = find_units(index, addresses, which, n, asked);
 	for (size_t i = 0; i < n; i++)
-		which[i] = places[i].i;
-	size_t units = first_of_units(places, n - missed);
+		which[i] = asked[i].i;
+	size_t units = first_of_units(asked, n - missed);
 
 	/* The same; but of few questions the answers take less memory than all units would. */
 	if ((units > index->offsets.len / 2 && n > MANY) || missed > FEW)

@@ -24,11 +24,11 @@ void inflate_source_drop(const struct inflate_source *source, size_t from, size_
 /* SIZE: what the stream inflates to. NULL: no memory for that. SOURCE stays the caller's. */
 struct inflater *inflater_create(const struct inflate_source *source, size_t size);
 void inflater_destroy(struct inflater *inflater);
-/* The memory, SIZE bytes; only what was asked for is valid in it, and stays so. */
+/* The memory, SIZE bytes; only what was asked for is valid in it, until inflater_release(). */
 const uint8_t *inflater_memory(const struct inflater *inflater);
 /* Makes [FROM, TO) of the memory valid. False: the stream is broken before that, or too short. */
 bool inflater_reach(struct inflater *inflater, size_t from, size_t to);
-/* Lets go of what is valid if that is more than MOST bytes, but not if it is all, nor if much was asked for again. */
+/* Releases what is valid if that is more than MOST bytes, but not if it is all, nor if much was asked for again. */
 void inflater_release(struct inflater *inflater, size_t most);
 /* Makes all of it valid; also false if the stream goes on after that or its checksum is wrong. */
 bool inflater_finish(struct inflater *inflater);

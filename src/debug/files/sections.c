@@ -220,7 +220,7 @@ struct slice sections_get(struct sections *sections, enum section_id id)
 	return good ? section->slice : broken(section);
 }
 
-bool sections_stay(const struct sections *sections, enum section_id id)
+bool sections_are_pinned(const struct sections *sections, enum section_id id)
 {
 	const struct section *section = &sections->all[id];
 
@@ -232,7 +232,7 @@ struct slice sections_part(
 {
 	struct section *section = &sections->all[id];
 
-	if (sections_stay(sections, id))
+	if (sections_are_pinned(sections, id))
 		return sections_get(sections, id);
 	if (!open_zlib(sections, section))
 		return broken(section);

@@ -68,10 +68,10 @@ struct slice sections_get(struct sections *sections, enum section_id id);
  */
 struct slice sections_part(
 	struct sections *sections, enum section_id id, uint64_t offset, uint64_t len);
-/* Lets go of what sections_part() had inflated, if that is more than MOST bytes. Not of a section that was got. */
+/* Releases what sections_part() had inflated, if that is more than MOST bytes. Not a section that was got. */
 void sections_release(struct sections *sections, enum section_id id, size_t most);
-/* False: sections_release() may let go of bytes of this section. */
-bool sections_stay(const struct sections *sections, enum section_id id);
+/* True: sections_release() never takes bytes of this section away. */
+bool sections_are_pinned(const struct sections *sections, enum section_id id);
 /* The size of a section, without inflating it. */
 uint64_t sections_size(const struct sections *sections, enum section_id id);
 /* What a section is compressed with: "zlib" or "zstd"; NULL: it is not. */

@@ -9,9 +9,10 @@
 static const char *function_file(void *context, uint64_t address)
 {
 	const struct qualifiers *qualifiers = context;
-	bool names_only = !qualifiers->options->inlines && !qualifiers->options->lines;
 
-	return names_only ? NULL : qualifiers->file_at(qualifiers->context, address, SIZE_MAX);
+	return debug_wants_names_only(qualifiers->options)
+		       ? NULL
+		       : qualifiers->file_at(qualifiers->context, address, SIZE_MAX);
 }
 
 /* Of QUALIFY_ALWAYS, where nothing else does: the file, or the address. */

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Recordings from text, for tests, and what a process had mapped by them. */
+#pragma once
+
+#include <check.h>
+#include <string.h>
+
+#include "process/recording/life.h"
+#include "process/recording/recording.h"
+#include "util/error.h"
+#include "util/text.h"
+
+static const char head[] = "stack2line-recording 1\nhost here x86_64 6.18\nbegin 1 1\n";
+
+static inline struct recording *parse_bytes(const char *bytes, size_t len)
+{
+	struct recording *recording = NULL;
+	struct error *error = recording_parse("r", bytes, len, "here", &recording);
+
+	ck_assert_msg(!error, "%s", error ? error_message(error) : "");
+	return recording;
+}
+
+static inline struct recording *parse_text(const char *text)
+{
+	return parse_bytes(text, strlen(text));
+}
+
+/* HEAD and what follows it. */
+static inline struct recording *parse(const char *lines)
+{
+	struct text text = {};
+
+	text_printf(&text, "%s%s", head, lines);
+	struct recording *recording = parse_text(text.data);
+	text_deinit(&text);
+	return recording;
+}
+
+/* The file at an address of PID, or why it has none. */
+static inline const char *path_at(
+	struct recording *recording, int64_t pid, uint64_t time, uint64_t address)
+{
+	bool ambiguous;
+	const struct recorded_life *life = recorded_life_of(recording, pid, time, &ambiguous);
+	const struct mapping *mapping = life ? recorded_life_find(life, time, address) : NULL;
+
+	return ambiguous	    ? "several lives"
+	       : !life		    ? "no life"
+	       : !mapping	    ? "nothing"
+	       : mapping->ambiguous ? "?"
+				    : mapping->path;
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Lives of processes in recordings: what each had mapped at a time, or ever. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsed_recording.h"
+#include "process/recording/tasks.h"
+#include "run.h"
+
+static const char story[] =
+	"file 1 aa 0:0 0 0 0 - /shell\nfile 2 bb 0:0 0 0 0 - /prog\nfile 3 cc 0:0 0 0 0 - /lib1\n"
+	"file 4 dd 0:0 0 0 0 - /lib2\nfile 5 aa 0:0 0 0 0 - /same\n"
+	"proc 5 100 1 9 5 shell\nmap 5 100 1000 3000 0 1\n"
+	"fork 6 200 5\n"
+	"exec 6 300 prog\nmap 6 310 1000 2000 0 2\n"
+	"map 6 400 8000 9000 0 3\nmap 6 500 8000 9000 0 4\n"
+	"thread 66 450 6\nexit 6 600\n"
+	"fork 6 700 5\n"
+	"end 1000\n";
+
+START_TEST(over_time)
+{
+	struct recording *recording = parse(story);
+
+	ck_assert_str_eq(path_at(recording, 5, 50, 0x1000), "/shell"); /* was there before */
+	ck_assert_str_eq(path_at(recording, 6, 150, 0x1000), "no life");
+	ck_assert_str_eq(path_at(recording, 6, 250, 0x1000), "/shell"); /* from its parent */
+	ck_assert_str_eq(path_at(recording, 6, 305, 0x1000), "nothing");
+	ck_assert_str_eq(path_at(recording, 6, 310, 0x1000), "/prog");
+	ck_assert_str_eq(path_at(recording, 6, 310, 0x2000), "nothing");
+	ck_assert_str_eq(path_at(recording, 6, 450, 0x8000), "/lib1");
+	ck_assert_str_eq(path_at(recording, 6, 550, 0x8000), "/lib2");
+	ck_assert_str_eq(path_at(recording, 66, 550, 0x8000), "/lib2"); /* a thread of it */
+	ck_assert_str_eq(path_at(recording, 6, 800, 0x1000), "/shell"); /* another process */
+	ck_assert_str_eq(path_at(recording, 6, 800, 0x8000), "nothing");
+	recording_destroy(recording);
+}
+END_TEST
+
+START_TEST(without_time)
+{
+	struct recording *recording = parse(story);
+
+	ck_assert_str_eq(path_at(recording, 5, 0, 0x1000), "/shell");
+	ck_assert_str_eq(path_at(recording, 6, 0, 0x2000), "several lives");
+	ck_assert_str_eq(path_at(recording, 66, 0, 0x2000), "several lives"); /* of its process */
+	recording_destroy(recording);
+	/* One process that ran two programs. */
+	struct text text = {};
+	text_add_string(&text, story);
+	*strstr(text.data, "fork 6 700") = 'x';
+	recording = parse(text.data);
+	text_deinit(&text);
+	ck_assert_str_eq(path_at(recording, 6, 0, 0x1000), "?"); /* shell, then prog */
+	ck_assert_str_eq(path_at(recording, 6, 0, 0x2000), "/shell");
+	ck_assert_str_eq(path_at(recording, 6, 0, 0x8000), "?");
+	ck_assert_str_eq(path_at(recording, 6, 5000, 0x8000), "?"); /* of another clock */
+	bool ambiguous;
+	const struct recorded_life *life = recorded_life_of(recording, 6, 0, &ambiguous);
+	ck_assert_str_eq(recorded_life_comm(life, 0), "prog");
+	ck_assert_str_eq(recorded_life_comm(life, 250), "shell");
+	recording_destroy(recording);
+	/* The same build ID and offset leave no doubt, another offset does. */
+	recording = parse("file 1 aa 0:0 0 0 0 - /a\nfile 2 aa 0:0 0 0 0 - /b\n"
+			  "map 5 1 1000 3000 0 1\nmap 5 2 2000 3000 1000 2\n"
+			  "map 6 1 1000 3000 0 1\nmap 6 2 2000 3000 2000 2\n");
+	ck_assert_str_eq(path_at(recording, 5, 0, 0x2000), "/b");
+	ck_assert_str_eq(path_at(recording, 6, 0, 0x2000), "?");
+	recording_destroy(recording);
+}
+END_TEST
+
+/* A process that ended while it was looked at has the files that it had, if nothing else was mapped there. */
+START_TEST(looked_at_when_it_ended)
+{
+	static const char files[] = "file 1 aa 8:1 7 100 5 - /a\nfile 2 - 8:1 7 0 0 - /a\n"
+				    "file 3 - 8:1 9 0 0 - /a\n";
+	static const char *const looks[][2] = {
+		{"proc 5 1 1 9 5 a\nmap 5 1 1000 2000 0 1\nproc 5 9 1 9 5 a\nmap 5 9 1000 2000 0 2\n",
+			"/a"},
+		/* Mapped there at last; another inode; another program. */
+		{"proc 5 1 1 9 5 a\nmap 5 1 1000 2000 0 1\nmap 5 5 1000 2000 0 2\n"
+		 "proc 5 9 1 9 5 a\nmap 5 9 1000 2000 0 2\n",
+			"?"},
+		{"proc 5 1 1 9 5 a\nmap 5 1 1000 2000 0 1\nproc 5 9 1 9 5 a\nmap 5 9 1000 2000 0 3\n",
+			"?"},
+		{"proc 5 1 1 9 5 a\nmap 5 1 1000 2000 0 1\nexec 5 5 b\n"
+		 "proc 5 9 1 9 5 b\nmap 5 9 1000 2000 0 2\n",
+			"?"},
+	};
+
+	for (size_t i = 0; i < sizeof(looks) / sizeof(*looks); i++) {
+		struct text text = {};
+
+		text_add_string(&text, files);
+		text_add_string(&text, looks[i][0]);
+		struct recording *recording = parse(text.data);
+		ck_assert_str_eq(path_at(recording, 5, 0, 0x1000), looks[i][1]);
+		recording_destroy(recording);
+		text_deinit(&text);
+	}
+}
+END_TEST
+
+START_TEST(forgotten_lives)
+{
+	struct recording *recording = parse(story);
+	bool ambiguous;
+	const struct recorded_life *kept = recorded_life_of(recording, 5, 0, &ambiguous);
+
+	ck_assert_str_eq(path_at(recording, 66, 550, 0x8000), "/lib2");
+	ck_assert_uint_eq(recording->lives.len, 2);
+	recorded_lives_forget(recording, &kept, 1);
+	ck_assert_uint_eq(recording->lives.len, 1);
+	ck_assert_ptr_eq(recorded_life_of(recording, 5, 0, &ambiguous), kept);
+	ck_assert_str_eq(path_at(recording, 66, 550, 0x8000), "/lib2");
+	ck_assert_uint_eq(recording->lives.len, 2);
+	recorded_lives_forget(recording, NULL, 0);
+	ck_assert_uint_eq(recording->lives.len, 0);
+	ck_assert_str_eq(path_at(recording, 5, 0, 0x1000), "/shell");
+	recording_destroy(recording);
+}
+END_TEST
+
+/* Each process is a copy of the next: no path through them may be long, or end nowhere. */
+START_TEST(fork_circle)
+{
+	struct text text = {};
+
+	text_add_string(&text, head);
+	for (int i = 0; i < 1000; i++)
+		text_printf(&text, "fork %d 5 %d\n", 10 + i, 10 + (i + 1) % 1000);
+	struct recording *recording = parse_text(text.data);
+	ck_assert_str_eq(path_at(recording, 10, 0, 0x1000), "nothing");
+	recording_destroy(recording);
+	text_deinit(&text);
+}
+END_TEST
+
+/* Nested mappings would make a piece for each pair, if each piece were kept. */
+START_TEST(nested_mappings)
+{
+	struct text text = {};
+
+	text_printf(&text, "%sfile 1 - 0:0 1 0 0 - /a\n", head);
+	for (unsigned i = 0; i < 20000; i++)
+		text_printf(&text, "map 5 %u %x %x 0 1\n", i + 2, 0x100000 + i, 0x200000 - i);
+	struct recording *recording = parse_text(text.data);
+	bool ambiguous;
+	const struct recorded_life *life = recorded_life_of(recording, 5, 0, &ambiguous);
+	ck_assert(!life->crowded);
+	ck_assert_uint_lt(life->history.lists.len, 1 << 21);
+	ck_assert_uint_eq(recorded_life_find(life, 10000, 0x180000)->start, 0x100000 + 9998);
+	recording_destroy(recording);
+	text_deinit(&text);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *test = tcase_create("recorded lives");
+
+	tcase_add_test(test, over_time);
+	tcase_add_test(test, without_time);
+	tcase_add_test(test, looked_at_when_it_ended);
+	tcase_add_test(test, forgotten_lives);
+	tcase_add_test(test, fork_circle);
+	tcase_add_test(test, nested_mappings);
+	return tests_run(test);
+}
