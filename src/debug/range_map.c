@@ -5,6 +5,7 @@
 
 #include "util/cleanup.h"
 #include "util/order.h"
+#include "util/radix.h"
 #include "util/vec.h"
 
 void range_map_deinit(struct range_map *map)
@@ -75,7 +76,7 @@ void range_map_finish(struct range_map *map)
 
 	if (is_finished(map))
 		return;
-	vec_sort(map, compare_ranges);
+	radix_sort_by(map->data, map->len, sizeof(*map->data), compare_ranges);
 	for (size_t i = 0; i < map->len; i++) {
 		sweep_close(&sweep, map->data[i].start);
 		sweep.cursor = map->data[i].start;

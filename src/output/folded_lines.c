@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "output/folded_lines.h"
 
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/weight.h"
 #include "util/cleanup.h"
 #include "util/order.h"
+#include "util/radix.h"
 #include "util/worker.h"
 
 /* Short frames, which most are, are copied without looking at their length: this many bytes. */
@@ -51,7 +53,6 @@ uint32_t folded_lines_run(struct folded_lines *lines, const char *text, size_t l
 {
 	size_t first = lines->run_frames.len;
 	const char *end = text + len;
-	bool added;
 
 	for (const char *at = text, *next; at < end; at = next) {
 		const char *semicolon = memchr(at, ';', (size_t)(end - at));
@@ -61,15 +62,21 @@ uint32_t folded_lines_run(struct folded_lines *lines, const char *text, size_t l
 	}
 	const uint32_t *frames = lines->run_frames.data + first;
 	size_t n = lines->run_frames.len - first;
-	uint64_t *number = table_at(&lines->run_numbers, frames, n * sizeof(*frames), &added);
+	struct folded_frame *only = n == 1 ? &lines->frames.data[*frames] : NULL;
+	bool added = only && !only->run;
+	uint64_t *number =
+		only ? NULL : table_at(&lines->run_numbers, frames, n * sizeof(*frames), &added);
 	if (!added) {
 		lines->run_frames.len = first;
-		return (uint32_t)*number;
+		return only ? only->run - 1 : (uint32_t)*number;
 	}
-	*number = lines->runs.len;
-	vec_push(&lines->runs, (struct folded_run){n == 1 ? lines->frames.data[*frames].text : NULL,
-				       (uint32_t)len, (uint32_t)first, (uint32_t)n});
-	return (uint32_t)*number;
+	if (only)
+		only->run = (uint32_t)lines->runs.len + 1;
+	else
+		*number = lines->runs.len;
+	vec_push(&lines->runs, (struct folded_run){only ? only->text : NULL, (uint32_t)len,
+				       (uint32_t)first, (uint32_t)n});
+	return (uint32_t)lines->runs.len - 1;
 }
 
 /* A line as the worker gets it; its runs' numbers stand after it. */
@@ -127,13 +134,24 @@ void folded_lines_add(struct folded_lines *lines, const uint32_t *runs, size_t n
 
 /* A frame as text to be ordered, and where its place in the order is wanted. */
 struct ranked {
+	uint64_t head; /* of the text, as a number */
 	const char *text;
 	size_t len;
 	uint32_t *rank;
 };
 
 COMPARE(compare_ranked, struct ranked,
-	memcmp(a->text, b->text, a->len < b->len ? a->len : b->len) ?: order_of(a->len, b->len))
+	order_of(a->head, b->head) ?: memcmp(a->text, b->text, a->len < b->len ? a->len : b->len) ?: order_of(a->len, b->len))
+
+/* The first bytes of a frame, behind which zeros stand; no text has zeros in it. */
+static uint64_t head_of(const char *text, size_t len)
+{
+	uint64_t head;
+
+	memcpy(&head, text, sizeof(head));
+	unsigned int behind = len < sizeof(head) ? (unsigned int)(8 * (sizeof(head) - len)) : 0;
+	return len ? be64toh(head) >> behind << behind : 0;
+}
 
 /*
  * Ranks order lines as memcmp() of what is printed would. No frame with its ';' is the beginning of
@@ -148,10 +166,12 @@ static void rank_frames(struct folded_lines *lines)
 	for (size_t i = 0; i < lines->frames.len; i++) {
 		struct folded_frame *frame = &lines->frames.data[i];
 
-		vec_push(&order, (struct ranked){frame->text, frame->len, &frame->rank});
-		vec_push(&order, (struct ranked){frame->text, frame->len - 1, &frame->last_rank});
+		vec_push(&order, (struct ranked){head_of(frame->text, frame->len), frame->text,
+					 frame->len, &frame->rank});
+		vec_push(&order, (struct ranked){head_of(frame->text, frame->len - 1), frame->text,
+					 frame->len - 1, &frame->last_rank});
 	}
-	vec_sort(&order, compare_ranked);
+	radix_sort_by(order.data, order.len, sizeof(*order.data), compare_ranked);
 	for (size_t i = 0; i < order.len; i++)
 		*order.data[i].rank = (uint32_t)(i + 1);
 	lines->key_bits = 1;
@@ -222,7 +242,8 @@ static void sort_lines(struct folded_lines *lines)
 
 		for (size_t i = range.start; i < range.end; i++)
 			set_key(lines, &sorted[i]);
-		qsort(sorted + range.start, range.end - range.start, sizeof(*sorted), compare_keys);
+		radix_sort_by(sorted + range.start, range.end - range.start, sizeof(*sorted),
+			compare_keys);
 		for (size_t i = range.start, end; i < range.end; i = end) {
 			for (end = i + 1; end < range.end && sorted[end].key == sorted[i].key;)
 				end++;

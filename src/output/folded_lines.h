@@ -19,6 +19,7 @@ struct folded_frame {
 	uint32_t len;
 	uint32_t rank;	    /* in the order of all texts */
 	uint32_t last_rank; /* the same, of the text without its ';' */
+	uint32_t run;	    /* 1 more than the number of the run of it alone; 0: there is none */
 };
 
 struct folded_run {
@@ -40,7 +41,7 @@ struct folded_lines {
 	struct table frame_numbers;		/* text of a frame → its number */
 	struct VEC(struct folded_frame) frames; /* by number */
 	struct arena texts;			/* of the frames */
-	struct table run_numbers;	    /* numbers of its frames → the number of their run */
+	struct table run_numbers; /* numbers of several frames → the number of their run */
 	struct VEC(struct folded_run) runs; /* by number */
 	struct VEC(uint32_t) run_frames;
 	struct worker *worker; /* enters lines into the table; NULL: there were few so far */

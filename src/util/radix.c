@@ -3,12 +3,15 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
 enum { DIGITS = 8, VALUES = 256 };
+/* Fewer are sorted in less time by comparing. */
+enum { MANY = 256 };
 
 static uint64_t key_at(const char *data, size_t i, size_t size)
 {
@@ -75,4 +78,22 @@ void radix_sort(void *data, size_t n, size_t size)
 	}
 	if (from != data)
 		memcpy(data, from, n * size);
+}
+
+void radix_sort_by(void *data, size_t n, size_t size, int (*compare)(const void *a, const void *b))
+{
+	if (n < MANY) {
+		if (n > 1)
+			qsort(data, n, size, compare);
+		return;
+	}
+	radix_sort(data, n, size);
+	for (size_t i = 0, end; i < n; i = end) {
+		uint64_t key = key_at(data, i, size);
+
+		for (end = i + 1; end < n && key_at(data, end, size) == key;)
+			end++;
+		if (end - i > 1)
+			qsort((char *)data + i * size, end - i, size, compare);
+	}
 }

@@ -8,3 +8,5 @@
  * Sorts N elements of SIZE bytes by the uint64_t that each begins with; equal ones keep their order.
  */
 void radix_sort(void *data, size_t n, size_t size);
+/* The same by COMPARE, which compares these numbers first. */
+void radix_sort_by(void *data, size_t n, size_t size, int (*compare)(const void *a, const void *b));

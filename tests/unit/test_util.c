@@ -2,6 +2,7 @@
 /* The containers of util: what they keep, and what they take back. */
 #include <check.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "run.h"
@@ -49,6 +50,30 @@ START_TEST(test_radix_sort_few)
 	radix_sort(two, 2, sizeof(two[0]));
 	ck_assert_uint_eq(two[0].number, 1);
 	ck_assert_uint_eq(two[1].number, 0);
+}
+END_TEST
+
+static int compare_pairs(const void *left, const void *right)
+{
+	const struct pair *a = left, *b = right;
+
+	return a->key != b->key ? (a->key < b->key ? -1 : 1)
+				: (a->number > b->number) - (a->number < b->number);
+}
+
+/* What begins with the same number is ordered by what follows. */
+START_TEST(test_radix_sort_by)
+{
+	static struct pair pairs[3000], sorted[3000];
+	const size_t n = _i % 2 ? 3000 : 100;
+
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = pairs[i] =
+			(struct pair){shuffled(i, _i < 2 ? 4 : 64), shuffled(i * 77, 20)};
+	radix_sort_by(pairs, n, sizeof(pairs[0]), compare_pairs);
+	qsort(sorted, n, sizeof(sorted[0]), compare_pairs);
+	ck_assert_mem_eq(pairs, sorted, n * sizeof(pairs[0]));
+	radix_sort_by(pairs, 0, sizeof(pairs[0]), compare_pairs);
 }
 END_TEST
 
@@ -163,6 +188,7 @@ int main(void)
 
 	tcase_add_loop_test(tests, test_radix_sort, 0, 5);
 	tcase_add_test(tests, test_radix_sort_few);
+	tcase_add_loop_test(tests, test_radix_sort_by, 0, 4);
 	tcase_add_test(tests, test_arena_clear);
 	tcase_add_test(tests, test_table_clear);
 	tcase_add_test(tests, test_table_keep);

@@ -7,6 +7,7 @@
 #include "debug/range_map.h"
 #include "debug/symbols/entry_points.h"
 #include "util/order.h"
+#include "util/radix.h"
 #include "util/stop.h"
 #include "util/vec.h"
 
@@ -441,7 +442,7 @@ static void symtab_read(struct symtab *symtab, const struct wanted_addresses *wa
 		if (wanted->gaps[i].sized.symbol.name)
 			vec_push(&entries, wanted->gaps[i].sized);
 	}
-	vec_sort(&entries, compare_entries);
+	radix_sort_by(entries.data, entries.len, sizeof(*entries.data), compare_entries);
 	add_sized(symtab, &entries);
 	add_labels(symtab, &entries);
 	vec_deinit(&entries);
