@@ -16,6 +16,7 @@
 #include "debug/names/short_name.h"
 #include "debug/sframe/print.h"
 #include "debug/symbols/eh_frame.h"
+#include "debug/symbols/known_symbols.h"
 #include "debug/symbols/long_names.h"
 #include "debug/symbols/minidebug.h"
 #include "debug/symbols/ambiguous_names.h"
@@ -42,6 +43,7 @@ struct debug {
 	struct libdw_reader *libdw; /* for what our own reader declines; NULL: there is none */
 	struct elf_image *mini;	    /* MiniDebugInfo, NULL: none, or not needed */
 	struct symtab *symtab;
+	struct known_symbols known;
 	struct ambiguous_names *ambiguous;
 	struct data *data;	      /* NULL: not needed yet */
 	struct plt *plt;	      /* NULL: not needed yet */
@@ -77,6 +79,7 @@ void debug_destroy(struct debug *debug)
 	fetch_release(debug->fetch);
 	libdw_reader_destroy(debug->libdw);
 	symtab_destroy(debug->symtab);
+	known_symbols_deinit(&debug->known);
 	ambiguous_names_destroy(debug->ambiguous);
 	data_destroy(debug->data);
 	plt_destroy(debug->plt);
@@ -418,23 +421,39 @@ static void withdraw(struct debug *debug, size_t n, struct debug_answer *answers
 }
 
 /*
- * The symbols of N sorted addresses, without a name where there is none, and the order in which these are resolved, as
- * indices: those last that DWARF is asked for, in its order.
+ * The symbols of N sorted addresses, without a name where there is none. Returns of how many our reader of DWARF is
+ * asked: the indices of these, in its order.
  */
-static void find_symbols(struct debug *debug, const uint64_t *addresses, size_t n,
+static size_t find_symbols(struct debug *debug, const uint64_t *addresses, size_t n,
 	struct symbol *symbols_ret, size_t *order_ret)
 {
-	size_t first = 0, last = n;
+	size_t asked = 0;
 
-	for (size_t i = n; i--;) {
+	for (size_t i = 0; i < n; i++) {
 		const struct symbol *symbol = find_symbol(debug, addresses[i]);
-		bool asked = debug->own && !needs_no_dwarf(debug, addresses[i], symbol);
 
 		symbols_ret[i] = symbol ? *symbol : (struct symbol){};
-		order_ret[asked ? --last : first++] = i;
+		if (debug->own && !needs_no_dwarf(debug, addresses[i], symbol))
+			order_ret[asked++] = i;
 	}
-	if (last < n)
-		dwarf_reader_order(debug->own, addresses, order_ret + last, n - last);
+	if (asked)
+		dwarf_reader_order(debug->own, addresses, order_ret, asked);
+	return asked;
+}
+
+/* As many at once ask for most symbols again. */
+enum { MANY = 256 };
+
+/* By SYMBOL, where names are all that is wanted, what it named before is named again. */
+static struct debug_answer resolve_again(
+	struct debug *debug, uint64_t address, const struct symbol *symbol, struct arena *frames)
+{
+	struct debug_answer answer;
+
+	if (symbol && elf_image_has_address(debug->image, address) &&
+		known_symbols_find(&debug->known, symbol, address, frames, &answer))
+		return answer;
+	return resolve_one(debug, address, symbol, frames);
 }
 
 /* Functions are told from others when all are named: DWARF is read elsewhere for that. */
@@ -444,19 +463,31 @@ static void resolve(struct debug *debug, const uint64_t *addresses, size_t n, st
 	auto_free struct symbol *symbols = xmalloc(n * sizeof(*symbols));
 	auto_free size_t *order = xmalloc(n * sizeof(*order));
 	const struct qualifiers qualifiers = qualifiers_of(debug);
+	const size_t asked = find_symbols(debug, addresses, n, symbols, order);
 
-	find_symbols(debug, addresses, n, symbols, order);
-	for (size_t at = 0; at < n && !stop_asked(); at++) {
+	memset(answers, 0, n * sizeof(*answers));
+	for (size_t at = 0; at < asked && !stop_asked(); at++) {
 		size_t i = order[at];
 
 		answers[i] = resolve_one(
 			debug, addresses[i], symbols[i].name ? &symbols[i] : NULL, frames);
 	}
-	for (size_t i = 0; i < n && !stop_asked(); i++)
-		if (symbols[i].name && answers[i].status == FRAME_NAMED)
-			qualifiers_set(&qualifiers, addresses[i],
-				(struct frame *)(uintptr_t)answers[i].frames,
-				answers[i].n_frames - 1, &symbols[i]);
+	for (size_t i = 0; i < n && !stop_asked(); i++) {
+		const struct symbol *symbol = symbols[i].name ? &symbols[i] : NULL;
+
+		if (!answers[i].n_frames)
+			answers[i] = resolve_again(debug, addresses[i], symbol, frames);
+		if (!symbol || answers[i].status != FRAME_NAMED || answers[i].names)
+			continue;
+		qualifiers_set(&qualifiers, addresses[i],
+			(struct frame *)(uintptr_t)answers[i].frames, answers[i].n_frames - 1,
+			symbol);
+		if (n < MANY || !debug->options.last_names ||
+			!debug_wants_names_only(&debug->options))
+			continue;
+		answers[i].names = ++*debug->options.last_names;
+		known_symbols_add(&debug->known, symbol, addresses[i], &answers[i]);
+	}
 }
 
 void debug_want(struct debug *debug, const uint64_t *addresses, size_t n)

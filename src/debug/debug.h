@@ -40,6 +40,7 @@ struct debug_options {
 	const struct path_rule *rules; /* --substitute-path, for what .dwo files are called */
 	size_t n_rules;
 	struct fetcher *fetcher; /* gets debug files that are not here; NULL: downloads are off */
+	uint64_t *last_names;	 /* of the answers of all objects; NULL: they get no such numbers */
 };
 
 struct debug;
@@ -56,6 +57,7 @@ struct debug_answer {
 			       files were looked for; NULL: nothing */
 	enum frame_gap gap; /* what DETAIL is about */
 	const char *fix;    /* as in struct location */
+	uint64_t names;	    /* the same */
 };
 
 /* Symbol tables say those, and DWARF only where they do not. */

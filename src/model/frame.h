@@ -227,6 +227,8 @@ struct location {
 	enum stack_end end;
 	/* Where two of one symbolizer have the same number they say the same; 0: not numbered. */
 	uint64_t serial;
+	/* Where two numbered ones have the same, object and frames say the same, but for offsets; 0: not known. */
+	uint64_t names;
 	uint64_t address; /* the slot's value as dumped (an offset for build-ID slots) */
 	bool has_address; /* false: the slot was a build ID and offset, or LOST */
 	const struct frame_object *object; /* NULL: unknown */

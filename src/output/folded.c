@@ -12,7 +12,7 @@
 
 #define RECENT_RUNS 32768 /* a power of two */
 
-/* The number of the run that a location is, by its serial. */
+/* The number of the run that a location is, by recent_key(). */
 struct recent_run {
 	uint64_t key; /* 0: none */
 	uint32_t number;
@@ -87,9 +87,13 @@ static uint32_t location_number(struct folded *folded, const struct location *lo
 	return run_number(folded);
 }
 
+/* By the number of its names where these are all that its run says; at most 1: it is not numbered. */
 static uint64_t recent_key(const struct location *location, bool kernel)
 {
-	return location->serial * 2 + kernel;
+	bool by_names = location->serial && location->names && !location->doubtful &&
+			!location->lost_caller;
+
+	return (by_names ? location->names : location->serial) * 4 + 2 * by_names + kernel;
 }
 
 /* Those from the last of N locations on whose run was there a moment ago; how many are left. */
@@ -98,9 +102,9 @@ static size_t known_numbers(const struct recent_run *recent,
 {
 	for (; n; n--) {
 		uint64_t key = recent_key(locations[n - 1], kernel);
-		const struct recent_run *run = &recent[key % RECENT_RUNS];
+		const struct recent_run *run = &recent[key / 4 % RECENT_RUNS];
 
-		if (run->key != key || key <= 1)
+		if (run->key != key || key < 4)
 			break;
 		*ret++ = run->number;
 	}
@@ -121,7 +125,7 @@ static void push_side(
 			break;
 		uint64_t key = recent_key(locations[left - 1], kernel);
 		uint32_t number = location_number(folded, locations[left - 1], kernel);
-		folded->recent[key % RECENT_RUNS] = (struct recent_run){key, number};
+		folded->recent[key / 4 % RECENT_RUNS] = (struct recent_run){key, number};
 		*(end - left) = number;
 	}
 	folded->stack.len += n;

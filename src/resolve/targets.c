@@ -79,7 +79,7 @@ struct target *target_of(struct targets *targets, struct object *object)
 	return *target;
 }
 
-struct debug *target_debug(const struct targets *targets, struct target *target)
+struct debug *target_debug(struct targets *targets, struct target *target)
 {
 	const struct symbolize_options *from = targets->options;
 	const struct object *object = target->object;
@@ -103,6 +103,7 @@ struct debug *target_debug(const struct targets *targets, struct target *target)
 		.separate = true,
 		.rules = from->find.rules,
 		.n_rules = from->find.n_rules,
+		.last_names = &targets->last_names,
 	};
 
 	if (!target->debug)
@@ -131,6 +132,7 @@ static void name_location(
 	location->fix = answer->fix;
 	location->frames = answer->frames;
 	location->n_frames = answer->n_frames;
+	location->names = answer->names;
 	if (want->exact)
 		return;
 	struct frame *frames = arena_alloc(targets->arena, size);
@@ -180,7 +182,6 @@ static void resolve_target(struct targets *targets, struct target *target)
 		if (!i || target->wants.data[i].address != target->wants.data[i - 1].address)
 			vec_push(&targets->addresses, target->wants.data[i].address);
 	vec_reserve(&targets->answers, targets->addresses.len);
-	memset(targets->answers.data, 0, targets->addresses.len * sizeof(*targets->answers.data));
 	debug_resolve(target_debug(targets, target), targets->addresses.data,
 		targets->addresses.len, targets->arena, targets->answers.data);
 	target->object->label.not_fetched =

@@ -47,6 +47,7 @@ struct targets {
 	enum name_style names;	 /* of functions, in objects from now on */
 	bool lines;		 /* frames get file and line, in objects from now on */
 	struct fetcher *fetcher; /* NULL: nothing is fetched */
+	uint64_t last_names;	 /* as in struct location, given so far */
 	struct debug_folders *folders;
 	struct arena *arena;		 /* where frames go */
 	struct VEC(struct target *) all; /* by object number; entries may be NULL */
@@ -67,7 +68,7 @@ void targets_drop(struct targets *targets, const struct object_cache *objects);
 /* That of OBJECT, made when first asked for. Owned by TARGETS. */
 struct target *target_of(struct targets *targets, struct object *object);
 /* Its debug info, opened when first asked for. Owned by TARGET. */
-struct debug *target_debug(const struct targets *targets, struct target *target);
+struct debug *target_debug(struct targets *targets, struct target *target);
 /*
  * Names all that is wanted. Every debug file that is not here is asked for before the first object
  * is resolved, and an object waits for its own only.

@@ -169,6 +169,33 @@ START_TEST(test_merge)
 }
 END_TEST
 
+/* What locations say beside their names is printed, however these are numbered. */
+START_TEST(test_numbered_names)
+{
+	struct fixture f;
+	struct output_options options = {.format = OUTPUT_FOLDED,
+		.prefix = OUTPUT_PREFIX_NONE,
+		.annotations = true,
+		.mark_lost = true};
+
+	fixture_init(&f, NULL, 1);
+	for (size_t i = 0; i < 6; i++)
+		fixture_user(&f, i == 3 ? "g" : "f");
+	fixture_kernel(&f, "f");
+	for (size_t i = 0; i < f.n_locations; i++) {
+		f.locations[i].serial = i + 1;
+		f.locations[i].names = i == 3 ? 2 : 1;
+	}
+	f.locations[1].doubtful = true;
+	f.locations[4].lost_caller = CALLER_LEAF;
+	check_line(&options, &f, "f;[caller lost];f;g;f;f?;f;f_[k] 1\n");
+	f.locations[3].serial =
+		0; /* made of two: it may have the names of one and the object of the other */
+	f.locations[3].names = 1;
+	check_line(&options, &f, "f;[caller lost];f;g;f;f?;f;f_[k] 1\n");
+}
+END_TEST
+
 /* xorshift64*: the same on every machine. */
 static uint64_t draw(uint64_t *state, uint64_t below)
 {
@@ -379,6 +406,45 @@ START_TEST(test_many_lines)
 }
 END_TEST
 
+/* A name and what it begins are as sort(1) has them, however long, and whatever follows the name. */
+START_TEST(test_order_of_many)
+{
+	enum { LINES = 20000 };
+	struct folded_lines lines = {};
+	scope_guard(text_deinit) struct text before = {}, line scope_guard(text_deinit) = {};
+	uint64_t state = 1;
+
+	for (unsigned int i = 0; i < LINES; i++) {
+		uint32_t runs[3];
+		size_t n = 1 + draw(&state, 3);
+
+		for (size_t j = 0; j < n; j++) {
+			static const char alphabet[] = "\" a~\xc3";
+			char run[16];
+			size_t len = 1 + draw(&state, 12);
+
+			for (size_t k = 0; k < len; k++)
+				run[k] = k < 6 ? 'x' : alphabet[draw(&state, 5)];
+			run[len] = ';';
+			runs[j] = folded_lines_run(&lines, run, len + 1);
+		}
+		folded_lines_add(&lines, runs, n, 1);
+	}
+	size_t n = folded_lines_order(&lines);
+	ck_assert_uint_gt(n, 1000);
+	for (size_t i = 0; i < n; i++) {
+		text_clear(&line);
+		folded_lines_print(&lines, i, &line);
+		*strrchr(line.data, ' ') = '\0';
+		if (i)
+			ck_assert_int_lt(strcmp(before.data, line.data), 0);
+		text_clear(&before);
+		text_add_string(&before, line.data);
+	}
+	folded_lines_deinit(&lines);
+}
+END_TEST
+
 /* Some are larger than what is written at once. */
 static void make_piece(const void *context, size_t i, struct text *text)
 {
@@ -426,10 +492,12 @@ int main(void)
 	tcase_add_test(tcase, test_details);
 	tcase_add_test(tcase, test_empty);
 	tcase_add_test(tcase, test_merge);
+	tcase_add_test(tcase, test_numbered_names);
 	tcase_add_test(tcase, test_names);
 	tcase_add_loop_test(tcase, test_hostile, 0, 8);
 	tcase_add_loop_test(tcase, test_runs, 0, 7);
 	tcase_add_test(tcase, test_many_lines);
+	tcase_add_test(tcase, test_order_of_many);
 	tcase_add_test(tcase, test_pieces);
 	return tests_run(tcase);
 }

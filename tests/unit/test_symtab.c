@@ -41,6 +41,10 @@ static struct elf_image *image_with_symbols(const struct test_symbol *symbols, s
 	builder_section(&builder, ".symtab", SHT_SYMTAB, 0, 0, table, (n + 1) * sizeof(table[0]));
 	builder.sections[2].sh_link = 3;
 	builder.sections[2].sh_entsize = sizeof(Elf64_Sym);
+	while (builder.sections[2].sh_info < n &&
+		symbols[builder.sections[2].sh_info].bind == STB_LOCAL)
+		builder.sections[2].sh_info++;
+	builder.sections[2].sh_info++;
 	builder_section(&builder, ".strtab", SHT_STRTAB, 0, 0, strings, len);
 	return builder_image(&builder, "x");
 }
@@ -286,6 +290,70 @@ START_TEST(debug_finds_and_names_symbols)
 }
 END_TEST
 
+/* The answers for all addresses of .text, so many AT_ONCE. */
+static void resolve_all(
+	struct debug *debug, size_t at_once, struct arena *frames, struct debug_answer *ret)
+{
+	for (size_t i = 0; i < 0x400; i += at_once) {
+		uint64_t addresses[0x400];
+
+		for (size_t j = 0; j < at_once; j++)
+			addresses[j] = 0x1000 + i + j;
+		debug_resolve(debug, addresses, at_once, frames, ret + i);
+	}
+}
+
+/* Of many addresses most are answered by what another one of their symbol got. */
+START_TEST(names_alone_are_the_same_again)
+{
+	static const struct test_symbol symbols[] = {
+		{"a.c", 0, 0, STB_LOCAL, STT_FILE},
+		{"same", 0x1000, 0x30, STB_LOCAL, STT_FUNC},
+		{"b.c", 0, 0, STB_LOCAL, STT_FILE},
+		{"same", 0x1030, 0x30, STB_LOCAL, STT_FUNC},
+		{"_ZN2ns1fEi", 0x1080, 0x80, STB_GLOBAL, STT_FUNC},
+		{"inner", 0x10a0, 0x10, STB_GLOBAL, STT_FUNC},
+		{"label", 0x1200, 0, STB_GLOBAL, STT_NOTYPE},
+		{"far", 0x1000 + (1 << 16), 0x10, STB_GLOBAL, STT_FUNC},
+	};
+	uint64_t last_names = 7;
+	struct debug_options many = options;
+	auto_image struct elf_image *image = image_with_symbols(symbols, 8);
+	struct debug_answer one[0x400], all[0x400], again[0x400];
+	struct arena frames = {};
+
+	many.last_names = &last_names;
+	struct debug *alone = debug_create(image, &options), *debug = debug_create(image, &many);
+	resolve_all(alone, 1, &frames, one);
+	resolve_all(debug, 0x400, &frames, all);
+	resolve_all(debug, 0x200, &frames, again);
+	for (size_t i = 0; i < 0x400; i++) {
+		const struct frame *a = one[i].frames, *b = all[i].frames, *c = again[i].frames;
+
+		ck_assert_int_eq(one[i].status, all[i].status);
+		ck_assert_int_eq(one[i].source, all[i].source);
+		ck_assert_pstr_eq(a->function, b->function);
+		ck_assert_pstr_eq(a->linkage, b->linkage);
+		ck_assert_pstr_eq(a->qualifier, b->qualifier);
+		ck_assert_uint_eq(a->offset, b->offset);
+		ck_assert_uint_eq(a->has_offset, b->has_offset);
+		ck_assert_mem_eq(b, c, sizeof(*b));
+		ck_assert_uint_eq(all[i].names, again[i].names);
+		ck_assert_uint_eq(all[i].names > 7, one[i].status == FRAME_NAMED);
+		if (i && all[i].names && all[i].names == all[i - 1].names)
+			ck_assert_ptr_eq(b->linkage, all[i - 1].frames->linkage);
+	}
+	ck_assert_str_eq(all[0x2f].frames->qualifier, "(a.c)");
+	ck_assert_str_eq(all[0x30].frames->qualifier, "(b.c)");
+	ck_assert_uint_ne(all[0x2f].names, all[0x30].names);
+	ck_assert_uint_eq(all[0x80].names, all[0xff].names);
+	ck_assert_uint_eq(last_names, 12);
+	arena_deinit(&frames);
+	debug_destroy(alone);
+	debug_destroy(debug);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("symtab");
@@ -296,5 +364,6 @@ int main(void)
 	tcase_add_test(tc, plt_names_x86_stubs);
 	tcase_add_test(tc, plt_names_aarch64_stubs);
 	tcase_add_test(tc, debug_finds_and_names_symbols);
+	tcase_add_test(tc, names_alone_are_the_same_again);
 	return tests_run(tc);
 }
