@@ -67,27 +67,38 @@ static const char *no_offset(const struct options *options, enum section_answer 
 		       : "is not in any code section of the relocatable file";
 }
 
+/* False: WORD as a whole is no number. */
+static bool is_number(struct scan word, uint64_t *ret)
+{
+	if (!scan_literal(&word, "0x"))
+		(void)scan_literal(&word, "0X");
+	return scan_hex(&word, ret) && !scan_left(&word);
+}
+
+static enum section_answer add_number(struct addresses *addresses, uint64_t number)
+{
+	const struct job *job = &addresses->job;
+	uint64_t value;
+
+	enum section_answer answer = fixed_file_address(symbolizer_fixed_file(job->symbolizer),
+		job->options->section, number, false, &value);
+	if (answer == SECTION_FOUND)
+		vec_push(&addresses->values, value);
+	return answer;
+}
+
 /* NULL, or what is wrong with WORD; the caller frees it. */
 static char *add_value(struct addresses *addresses, struct scan word)
 {
-	const struct options *options = addresses->job.options;
-	struct scan s = word;
-	uint64_t number, value;
+	uint64_t number;
 
-	if (!scan_literal(&s, "0x"))
-		(void)scan_literal(&s, "0X");
-	if (!scan_hex(&s, &number) || scan_left(&s)) {
+	if (!is_number(word, &number)) {
 		auto_free char *symbol = xstrndup(word.at, scan_left(&word));
 
 		return add_symbol(addresses, symbol);
 	}
-	enum section_answer answer =
-		fixed_file_address(symbolizer_fixed_file(addresses->job.symbolizer),
-			options->section, number, false, &value);
-	if (answer != SECTION_FOUND)
-		return xstrdup(no_offset(options, answer));
-	vec_push(&addresses->values, value);
-	return NULL;
+	enum section_answer answer = add_number(addresses, number);
+	return answer == SECTION_FOUND ? NULL : xstrdup(no_offset(addresses->job.options, answer));
 }
 
 /* LINE: of standard input; 0: WORD is an argument. */
@@ -112,15 +123,15 @@ static struct error *print_batch(struct addresses *addresses)
 
 	addresses->samples.len = 0;
 	for (size_t i = 0; i < addresses->values.len; i++) {
-		struct sample *sample = vec_add(&addresses->samples);
-		struct stack stack = {.state = STACK_PRESENT,
+		struct sample sample = {.pid = options->input.pid, .tid = -1, .weight = 1};
+		const struct stack stack = {.state = STACK_PRESENT,
 			.id = -1,
 			.depth = 1,
 			.values = &addresses->values.data[i],
 			.exact = true};
 
-		*sample = (struct sample){.pid = options->input.pid, .tid = -1, .weight = 1};
-		*(options->kernel ? &sample->kernel : &sample->user) = stack;
+		*(options->kernel ? &sample.kernel : &sample.user) = stack;
+		vec_push(&addresses->samples, sample);
 	}
 	struct error *error =
 		job_batch(&addresses->job, addresses->samples.data, addresses->samples.len);
@@ -145,7 +156,10 @@ static bool is_qualifier(struct scan word)
 static void add_line(struct addresses *addresses, struct scan line, uint64_t number)
 {
 	struct scan word, next;
+	uint64_t value;
 
+	if (is_number(line, &value) && add_number(addresses, value) == SECTION_FOUND)
+		return;
 	for (scan_blanks(&line); scan_word(&line, &word);) {
 		struct scan rest = line;
 
@@ -166,13 +180,13 @@ static void add_line(struct addresses *addresses, struct scan line, uint64_t num
 static struct error *add_lines(struct addresses *addresses, struct text *text, bool at_end,
 	uint64_t read, uint64_t *number)
 {
-	struct scan all = {text->data, text->data + text->len}, line;
-	size_t rest;
+	const char *newline = text->len ? memrchr(text->data, '\n', text->len) : NULL;
+	size_t whole = at_end ? text->len : newline ? (size_t)(newline + 1 - text->data) : 0;
+	struct scan all = {text->data, text->data + whole}, line;
+	size_t rest = text->len - whole;
 
-	while (memchr(all.at, '\n', scan_left(&all)) || (at_end && scan_left(&all)))
-		if (scan_line(&all, &line))
-			add_line(addresses, line, ++*number);
-	rest = scan_left(&all);
+	while (scan_line(&all, &line))
+		add_line(addresses, line, ++*number);
 	if (rest > LINE_MAX_LEN)
 		return error_create(ERROR_INPUT,
 			"<stdin>: byte %" PRIu64 ": no newline in the next %zu bytes", read - rest,

@@ -130,37 +130,38 @@ static const char *process_comm(struct places *places, const struct sample *samp
 	return space->is_dead ? NULL : space->comm;
 }
 
-static void collect_sample(struct symbolizer *symbolizer, struct sample sample)
+static void collect_sample(struct symbolizer *symbolizer, const struct sample *read)
 {
 	size_t start = symbolizer->resolver.slots.len, middle;
 
-	if (is_elsewhere(symbolizer, &sample))
-		sample.boot_id = "-";
-	if (sample.snapshot)
-		unwinder_run(&symbolizer->unwinder, &sample);
-	resolver_push_stack(&symbolizer->resolver, &sample, false);
+	vec_push(&symbolizer->samples, *read);
+	struct sample *sample = &symbolizer->samples.data[symbolizer->samples.len - 1];
+	if (is_elsewhere(symbolizer, sample))
+		sample->boot_id = "-";
+	if (sample->snapshot)
+		unwinder_run(&symbolizer->unwinder, sample);
+	resolver_push_stack(&symbolizer->resolver, sample, false);
 	middle = symbolizer->resolver.slots.len;
-	resolver_push_stack(&symbolizer->resolver, &sample, true);
+	resolver_push_stack(&symbolizer->resolver, sample, true);
 	/* Asked for also when all places are known, so that the space is looked at again. */
-	if (sample.pid >= 0 && !sample.boot_id && (!sample.comm || middle > start)) {
+	if (sample->pid >= 0 && !sample->boot_id && (!sample->comm || middle > start)) {
 		const struct space *space =
-			space_at(&symbolizer->resolver.places.spaces, sample.pid, sample.time);
+			space_at(&symbolizer->resolver.places.spaces, sample->pid, sample->time);
 
-		if (!sample.read_back) {
+		if (!sample->read_back) {
 			/* A kernel thread never had a user stack: the number is another's by now. */
 			bool other = middle > start && space->status == SPACE_NO_MAPPINGS &&
 				     !space->life && !space->is_dead;
 
-			if (!sample.comm && !other)
-				sample.comm = space->life
-						      ? recorded_life_comm(space->life, sample.time)
-						      : space->comm;
-			sample.process_start = space->start_ticks;
+			if (!sample->comm && !other)
+				sample->comm =
+					space->life ? recorded_life_comm(space->life, sample->time)
+						    : space->comm;
+			sample->process_start = space->start_ticks;
 		}
 	}
 	if (symbolizer->options->process_comms)
-		sample.process_comm = process_comm(&symbolizer->resolver.places, &sample);
-	vec_push(&symbolizer->samples, sample);
+		sample->process_comm = process_comm(&symbolizer->resolver.places, sample);
 	const struct trace trace = {
 		.n_user = middle - start, .n_kernel = symbolizer->resolver.slots.len - middle};
 	vec_push(&symbolizer->traces, trace);
@@ -200,7 +201,8 @@ const struct trace *symbolizer_batch(
 	bool full = resolver_is_full(resolver);
 	if (full || news == KERNEL_SYMBOLS_READ)
 		named_starts_clear(&resolver->starts);
-	bool forget = changed || symbolizer->options->once || news == KERNEL_SYMBOLS_READ || full;
+	bool forget = changed || symbolizer->options->once || news == KERNEL_SYMBOLS_READ || full ||
+		      places_are_passed(&resolver->places);
 	if (forget)
 		places_forget(&resolver->places);
 	else if (news == KERNEL_CODE_CHANGED)
@@ -212,7 +214,7 @@ const struct trace *symbolizer_batch(
 	for (size_t i = 0; i < n; i++)
 		place_prefetch(&resolver->places, &samples[i]);
 	for (size_t i = 0; i < n; i++)
-		collect_sample(symbolizer, samples[i]);
+		collect_sample(symbolizer, &samples[i]);
 	resolver_finish(resolver);
 	link_traces(symbolizer);
 	return symbolizer->traces.data;

@@ -2,9 +2,9 @@
 #include "object/object_by_id.h"
 #include "resolve/place.h"
 #include "resolve/place_doubt.h"
+#include "resolve/place_fix.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "arch/arch.h"
 #include "object/object_path.h"
@@ -62,6 +62,11 @@ void places_forget(struct places *places)
 	arena_clear(&places->arena);
 }
 
+bool places_are_passed(const struct places *places)
+{
+	return places->fixed && places->all.len > PLACES_RECENT;
+}
+
 void places_forget_kernel_names(struct places *places)
 {
 	for (size_t i = 0; i < places->all.len; i++) {
@@ -102,9 +107,14 @@ static void place_code_address(struct place *place, uint64_t address)
 {
 	const struct elf_image *image = place->object->image;
 
-	address = arch_code_address(arch_of(image->ehdr.e_machine), address);
-	place_elf_address(place, address);
-	place->trampoline = trampoline_at(image, address);
+	place_elf_address(place, arch_code_address(arch_of(image->ehdr.e_machine), address));
+}
+
+/* The same of a stack, where it may be a trampoline's. */
+static void place_stack_address(struct place *place, uint64_t address)
+{
+	place_code_address(place, address);
+	place->trampoline = trampoline_at(place->object->image, place->base.elf_address);
 }
 
 /* Gives PLACE its object, or the reason why that has no image. */
@@ -140,7 +150,7 @@ static void place_file_offset(struct object *object, uint64_t offset, struct pla
 	if (!place_object(object, place))
 		return;
 	if (elf_image_address(object->image, offset, &address)) {
-		place_code_address(place, address);
+		place_stack_address(place, address);
 	} else {
 		place->base.status = FRAME_OUTSIDE_SEGMENTS;
 		place->object = NULL;
@@ -227,42 +237,6 @@ static void place_in_mapping(struct places *places, const struct space *space,
 		place_in_jit(places, space, place);
 }
 
-/* The same where the file of MAPPING could not be had; NULL: the status has it. */
-static const char *fix_of_file(
-	const struct space *space, const struct mapping *mapping, enum frame_status status)
-{
-	if (status != FRAME_FILE_DENIED && status != FRAME_FILE_WRONG &&
-		status != FRAME_FILE_ABSENT)
-		return NULL;
-	bool gone = space->life && !space->files, root = !geteuid();
-	if (status == FRAME_FILE_DENIED && space_is_fuse(space, mapping))
-		return gone ? "pass its tree with --sysroot (FUSE admits only its user)"
-			    : "run in the container's user namespace (nsenter --user -t PID), "
-			      "as FUSE admits only its user; or pass its tree with "
-			      "--sysroot";
-	if (status == FRAME_FILE_DENIED && gone)
-		return root ? "pass the file with --sysroot or --substitute-path" : "run as root";
-	if (status == FRAME_FILE_DENIED && root)
-		return "run outside of the container, or with CAP_CHECKPOINT_RESTORE";
-	if (gone)
-		return "keep the file that was mapped, and pass it with --sysroot or "
-		       "--substitute-path";
-	if (status == FRAME_FILE_WRONG && root)
-		return "restart the process";
-	return NULL;
-}
-
-/* Where it is known better than by the status alone what would help; NULL: it is not. */
-static const char *fix_in_space(
-	const struct space *space, const struct mapping *mapping, enum frame_status status)
-{
-	if (status == FRAME_PROCESS_DENIED && !geteuid())
-		return "run outside of the container, or with CAP_SYS_PTRACE";
-	if (status == FRAME_UNMAPPED && space->life)
-		return "build with -fno-omit-frame-pointer; if its mappings changed, --key time=FIELD";
-	return mapping ? fix_of_file(space, mapping, status) : NULL;
-}
-
 /* Of a recording that has not every process, that is the reason, whatever became of this one. */
 static void place_unrecorded(
 	const struct places *places, const struct space *space, struct place *place)
@@ -302,7 +276,7 @@ static void place_in_process(struct places *places, const struct space *space,
 			place->base.status = FRAME_UNMAPPED;
 	}
 	place_unrecorded(places, space, place);
-	place->base.fix = fix_in_space(space, mapping, place->base.status);
+	place->base.fix = place_fix(space, mapping, place->base.status);
 }
 
 /* The vsyscall page holds three entries, 1 KiB apart (arch/x86/entry/vsyscall). */
@@ -401,7 +375,7 @@ static void place_loaded(struct object *object, enum file_value meaning, struct 
 		place->object = NULL;
 		return;
 	}
-	place_code_address(place, address);
+	place_stack_address(place, address);
 	if (loaded || meaning == FILE_VALUE_OF_PATH)
 		place->base.has_file_offset = elf_image_offset(
 			object->image, place->base.elf_address, &place->base.file_offset);
@@ -438,7 +412,6 @@ static void place_look(struct places *places, const struct place_key *key,
 			(struct object *)(uintptr_t)key->then, (enum file_value)key->late, place);
 	} else if (key->domain == PLACE_FIXED && place_object(places->fixed, place)) {
 		place_code_address(place, key->value);
-		place->trampoline = false;
 		place_hide_base(place);
 	}
 }
@@ -612,6 +585,10 @@ static struct place *place_find(struct places *places, const struct sample *samp
 		key.id_len = id->len;
 		memcpy(key.id, id->bytes, id->len);
 	}
+	if (domain == PLACE_FIXED) {
+		vec_push(&places->all, place_create(places, &key, space));
+		return places->all.data[places->all.len - 1];
+	}
 	struct place *place = place_by_key(places, &key, space, &added);
 	if (added)
 		place->time = (domain == PLACE_KERNEL && key.then) || code ? sample->time : 0;
@@ -684,7 +661,9 @@ void place_set_caller(struct places *places, int64_t pid, enum place_use use, ui
 struct place *place_of(struct places *places, const struct sample *sample, enum place_domain domain,
 	bool timeless, uint64_t value, const struct build_id *id)
 {
-	int64_t pid = domain == PLACE_KERNEL ? PLACE_KERNEL_PID : sample->pid;
+	int64_t pid = domain == PLACE_KERNEL  ? PLACE_KERNEL_PID
+		      : domain == PLACE_FIXED ? PLACE_FIXED_PID
+					      : sample->pid;
 	bool found;
 
 	if (!timeless)

@@ -67,6 +67,7 @@ struct comm_seen {
 
 #define PLACES_RECENT 4096 /* a power of two */
 #define PLACE_KERNEL_PID INT64_MIN
+#define PLACE_FIXED_PID (INT64_MIN + 1)
 
 /* Zero-filled but for spaces.proc_root is empty. */
 struct places {
@@ -89,6 +90,8 @@ struct places {
 void places_deinit(struct places *places);
 /* Forgets the places and what is in the arena, not the spaces and objects. */
 void places_forget(struct places *places);
+/* Whether most of them are never looked up again: addresses of a file, but for the recent ones. */
+bool places_are_passed(const struct places *places);
 /* Forgets what the addresses of the kernel are called. */
 void places_forget_kernel_names(struct places *places);
 /*

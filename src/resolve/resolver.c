@@ -200,11 +200,13 @@ static const struct location *location_of(
 		const struct want want = {place->base.elf_address - !exact, exact,
 			use == PLACE_CALLER || use == PLACE_WALKED, location};
 
+		struct target *target = target_of(&resolver->targets, place->object);
+
 		if (!exact)
 			place_doubt_caller(place, location);
 		if (place->trampoline)
 			location->end = END_START;
-		vec_push(&target_of(&resolver->targets, place->object)->wants, want);
+		vec_push(&target->wants, want);
 	} else if (place->jit) {
 		place_name_jit(&resolver->places, place, exact, location);
 	} else if (location->kind == LOCATION_KERNEL && location->status == FRAME_NAMED) {
@@ -232,7 +234,7 @@ static struct place *place_of_slot(
 			stack->values[slot]);
 	if (stack->exact && resolver->places.fixed)
 		domain = PLACE_FIXED;
-	return place_of(&resolver->places, sample, domain, timeless && domain == PLACE_PROCESS,
+	return place_of(&resolver->places, sample, domain, timeless || domain == PLACE_FIXED,
 		stack->values[slot], NULL);
 }
 
@@ -462,7 +464,7 @@ bool resolver_is_full(struct resolver *resolver)
 {
 	struct places *places = &resolver->places;
 
-	return places->by_key.len + places->unnamed > PLACES_MAX ||
+	return places->all.len + places->unnamed > PLACES_MAX ||
 	       space_cache_is_full(&places->spaces) || objects_are_many(resolver) ||
 	       kernel_is_full(&resolver->kernel) || fetcher_is_full(resolver->fetcher);
 }

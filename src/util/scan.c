@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+const char scan_hex_values[56] = "\1\2\3\4\5\6\7\10\11\12\0\0\0\0\0\0\0\13\14\15\16\17\20"
+				 "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+				 "\13\14\15\16\17\20";
+
 void scan_blanks(struct scan *scan)
 {
 	while (scan->at < scan->end && (*scan->at == ' ' || *scan->at == '\t'))
@@ -17,27 +21,14 @@ bool scan_char(struct scan *scan, char c)
 	return true;
 }
 
-bool scan_literal(struct scan *scan, const char *literal)
-{
-	size_t len = strlen(literal);
-
-	if (scan_left(scan) < len || memcmp(scan->at, literal, len))
-		return false;
-	scan->at += len;
-	return true;
-}
-
 bool scan_hex(struct scan *scan, uint64_t *ret)
 {
-	const char *p = scan->at;
+	const char *p = scan->at, *end = scan_left(scan) > 17 ? p + 17 : scan->end;
 	uint64_t number = 0;
 
-	while (p < scan->end && scan_hex_digit(*p) >= 0) {
-		if (p - scan->at == 16)
-			return false;
-		number = number << 4 | (unsigned)scan_hex_digit(*p++);
-	}
-	if (p == scan->at)
+	for (int digit; p < end && (digit = scan_hex_digit(*p)) >= 0; p++)
+		number = number << 4 | (unsigned)digit;
+	if (p == scan->at || p - scan->at > 16)
 		return false;
 	scan->at = p;
 	*ret = number;
@@ -94,7 +85,8 @@ bool scan_word(struct scan *scan, struct scan *ret)
 {
 	const char *p = scan->at;
 
-	while (p < scan->end && *p != ' ' && *p != '\t' && *p != '\n')
+	while (p < scan->end &&
+		((unsigned char)*p > ' ' || (*p != ' ' && *p != '\t' && *p != '\n')))
 		p++;
 	if (p == scan->at)
 		return false;

@@ -8,25 +8,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct scan {
 	const char *at, *end; /* [at, end) is left */
 };
 
+/* From '0' to 'f': 1 more than the value of a hex digit, 0: it is none. */
+extern const char scan_hex_values[56];
+
 /* The value of a hex digit, -1 for another byte. */
 static inline int scan_hex_digit(char c)
 {
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+	unsigned int i = (unsigned char)c - (unsigned int)'0';
+
+	return i < sizeof(scan_hex_values) ? scan_hex_values[i] - 1 : -1;
 }
 
 /* Skips blanks and tabs. */
 void scan_blanks(struct scan *scan);
 bool scan_char(struct scan *scan, char c);
-/* The exact bytes of LITERAL. */
-bool scan_literal(struct scan *scan, const char *literal);
 /* 1 to 16 hex digits without prefix; a 17th digit makes it fail. */
 bool scan_hex(struct scan *scan, uint64_t *ret);
 /* 0x and 1 to 16 hex digits; nothing is consumed where it fails. */
@@ -46,6 +47,16 @@ bool scan_word(struct scan *scan, struct scan *ret);
 static inline size_t scan_left(const struct scan *scan)
 {
 	return (size_t)(scan->end - scan->at);
+}
+/* The exact bytes of LITERAL, mostly a constant. */
+static inline bool scan_literal(struct scan *scan, const char *literal)
+{
+	size_t len = strlen(literal);
+
+	if (scan_left(scan) < len || memcmp(scan->at, literal, len) != 0)
+		return false;
+	scan->at += len;
+	return true;
 }
 /* Whole of S as a number as scan_number() reads it, nothing before or after. */
 bool scan_whole_number(const char *s, uint64_t *ret);
