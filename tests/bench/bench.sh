@@ -252,6 +252,7 @@ for group in ${BENCH_ROWS:-addresses kernel live growth streams snapshots day}; 
 	fi
 done
 [ -z "${BENCH_RESULTS:-}" ] || {
-	versions "${objects[@]}" | measure table "$results" >"$BENCH_RESULTS/RESULTS.md"
+	versions "${objects[@]}" >"$tmp/versions" # before a file of the repository is written
+	measure table "$results" <"$tmp/versions" >"$BENCH_RESULTS/RESULTS.md"
 	measure svg "$results" >"$BENCH_RESULTS/growth.svg"
 }
