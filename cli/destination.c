@@ -150,6 +150,10 @@ static void end_with_pager(int number)
 }
 
 static const char less[] = "command -v less >/dev/null || exec cat; exec less";
+/* What a command that the shell cannot run leaves unread is shown all the same. */
+static const char run[] =
+	"trap : INT QUIT; eval \"$1\"; case $? in 126|127) "
+	"echo \"stack2line: shown without a pager, which cannot be run\" >&2; exec cat;; esac";
 
 /* As git does it. NULL: no pager is wanted. */
 static const char *pager_command(const struct destination *destination)
@@ -169,7 +173,7 @@ static _Noreturn void run_pager(const char *command, int input)
 {
 	dup2(input, STDIN_FILENO);
 	setenv("LESS", "FRX", 0);
-	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	execl("/bin/sh", "sh", "-c", run, "sh", command, (char *)NULL);
 	_exit(127);
 }
 
