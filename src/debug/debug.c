@@ -483,7 +483,7 @@ static void resolve(struct debug *debug, const uint64_t *addresses, size_t n, st
 			(struct frame *)(uintptr_t)answers[i].frames, answers[i].n_frames - 1,
 			symbol);
 		if (n < MANY || !debug->options.last_names ||
-			!debug_wants_names_only(&debug->options))
+			!debug_wants_names_only(&debug->options) || long_names_in(&answers[i]))
 			continue;
 		answers[i].names = ++*debug->options.last_names;
 		known_symbols_add(&debug->known, symbol, addresses[i], &answers[i]);

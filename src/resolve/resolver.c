@@ -292,7 +292,8 @@ static void push_user_stack(
 {
 	struct places *places = &resolver->places;
 	const struct stack *stack = &sample->user;
-	bool timeless = place_is_timeless(places, sample, PLACE_PROCESS);
+	bool timeless =
+		(stack->exact && places->fixed) || place_is_timeless(places, sample, PLACE_PROCESS);
 	bool plain = timeless && !stack->exact && !stack->origins && !stack->known;
 	bool behind_trampoline = false;
 	struct place *before = NULL;

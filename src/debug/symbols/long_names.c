@@ -19,7 +19,7 @@ static bool is_long(const char *name)
 	return name && strnlen(name, NAME_LIMIT + 1) > NAME_LIMIT;
 }
 
-static bool has_long_name(const struct debug_answer *answer)
+bool long_names_in(const struct debug_answer *answer)
 {
 	for (size_t i = 0; i < answer->n_frames; i++) {
 		const struct frame *frame = &answer->frames[i];
@@ -90,6 +90,6 @@ void long_names_cut(struct debug_answer *answers, size_t n, struct arena *arena)
 	struct cut_names names = {};
 
 	for (size_t i = 0; i < n; i++)
-		if (has_long_name(&answers[i]))
+		if (!answers[i].names && long_names_in(&answers[i]))
 			cut_answer(&answers[i], &names, arena);
 }
