@@ -10,6 +10,11 @@ top_builddir=${abs_top_builddir:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && 
 top_srcdir=${abs_top_srcdir:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}
 STACK2LINE=${STACK2LINE:-$top_builddir/stack2line}
 
+# True in the long run (tests/run-all.sh --all), where a script may take minutes and use bpftrace and Go.
+thorough() {
+	[ -n "${S2L_ALL:-}" ]
+}
+
 tap_count=0
 tap_failed=0
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/stack2line-test.XXXXXX") || exit 99
@@ -157,6 +162,23 @@ recorded() {
 	lines "$1" | grep -q "$2"
 }
 
+# --- fixtures -------------------------------------------------------------------------------
+
+# Scripts share what they build, by the contents of the tests' sources; `make clean` removes it.
+fixtures=$top_builddir/tests/made/$(cat "$top_srcdir"/tests/{bpf,e2e}/*.{c,cc,rs,h,S,sh} 2>/dev/null | cksum | tr -d ' ')
+
+# fixture NAME COMMAND…: prints the path of NAME, a file or directory. If no script has made it before,
+# COMMAND makes it, with the path to write as its last argument.
+fixture() {
+	local path=$fixtures/$1
+	shift
+	mkdir -p "$fixtures"
+	(
+		flock 9
+		[ -e "$path" ] || { "$@" "$path.part" && mv "$path.part" "$path"; }
+	) 9>"$path.lock" >&2 && echo "$path"
+}
+
 # --- captures -------------------------------------------------------------------------------
 
 declare -A map_id=()
@@ -301,9 +323,15 @@ without_kernel() {
 	sed 's/;entry_SYSCALL_64[^ ]*;do_syscall_64;.* \([0-9]*\)$/ \1/'
 }
 
-# build LANGUAGE OUT: compiles tests/bpf/workload.* as c-gcc, c-clang, cc-g++, cc-clang++,
-# rust-legacy or rust-v0. Fails if the compiler is missing or too old for it.
+# build LANGUAGE OUT: tests/bpf/workload.* as c-gcc, c-clang, cc-g++, cc-clang++, rust-legacy or rust-v0.
+# Fails if the compiler is missing or too old for it.
 build() {
+	local program
+	program=$(fixture "workload-$1" compile_workload "$1") && cp "$program" "$2"
+}
+
+# compile_workload LANGUAGE OUT
+compile_workload() {
 	local source=$top_srcdir/tests/bpf/workload
 	local flags=(-g -O2 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer)
 	local rust=(--edition 2021 --crate-name workload -C force-frame-pointers=yes -g -O)
