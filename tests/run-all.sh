@@ -1,15 +1,30 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Passes all tests, from installing what they need to `make distcheck`: gcc and clang with -Werror,
-# the latter with ASan and UBSan, fuzz corpora, lint. Works in a scratch directory: a distribution is
-# made of a copy of the tree, and what is built and tested is that distribution. Debian 12 or newer;
-# root or sudo to install, root for what samples with BPF. The last line is
-# "N passed, N failed, N skipped"; the status is 0 when none failed.
+# Installs what the tests need and runs them: run-all.sh [--all]. Debian 12 or newer; root or sudo to
+# install, root for what samples with BPF.
+#
+# The quick run ends within 8 minutes on two cores: lint, unit tests and the corpora of all parsers with ASan
+# and UBSan, and the scripts with what gcc makes. --all is the long run, within 40 minutes: full sizes, clang
+# and sanitizers over the scripts too, clang-tidy, distcheck, fuzzing, a browser, today's tools, fresh machines.
+#
+# Tests run in what `make dist` packs, in a scratch directory: a file that is missing in the distribution
+# fails its tests. No test runs twice. The last line is "N passed, N failed, N skipped"; the status is 0
+# if none failed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 top=$PWD
 export PATH=$PATH:/usr/sbin:/sbin:${HOME:-/root}/.cargo/bin
 export LC_ALL=C
+all=
+case "$#:${1:-}" in
+0:) ;;
+1:--all) all=1 ;;
+*)
+	echo "usage: $0 [--all]" >&2
+	exit 64
+	;;
+esac
+export S2L_ALL=$all
 jobs=$(nproc)
 passed=0
 failed=0
@@ -24,25 +39,33 @@ tally() {
 	echo "$passed passed, $failed failed, $skipped skipped"
 }
 
-# step NAME COMMAND…: one pass or failure. What it printed is shown when it failed.
+# step NAME COMMAND…: one pass, failure, or skip (status 77). Prints what COMMAND printed if it did not pass.
 step() {
-	local name=$1 log=$work/step.log
+	local name=$1 log="$work/step.log" status
 	shift
 	say "$name"
-	if "$@" >"$log" 2>&1; then
+	"$@" >"$log" 2>&1
+	status=$?
+	case $status${S2L_NO_SKIP:+fail} in
+	0*)
 		passed=$((passed + 1))
 		echo "ok: $name"
-		return 0
-	fi
-	failed=$((failed + 1))
-	grep -E '^(FAIL|XPASS|ERROR): ' "$log" # of tests, which may stand far above the end
-	tail -n 100 "$log"
-	echo "FAILED: $name"
-	return 1
+		;;
+	77)
+		skipped=$((skipped + 1))
+		echo "skipped: $name: $(tail -n 1 "$log")"
+		;;
+	*)
+		failed=$((failed + 1))
+		grep -E '^(FAIL|XPASS|ERROR): ' "$log" # of tests, often far above the end
+		tail -n 100 "$log"
+		echo "FAILED: $name"
+		return 1
+		;;
+	esac
 }
 
-# beside NAME COMMAND…: starts a step that runs while others do. finish NAME is the step: it waits, and
-# prints what the command printed.
+# beside NAME COMMAND…: starts a step that runs while others do. `finish NAME` waits for its end and is the step.
 beside() {
 	local name=$1
 	shift
@@ -60,7 +83,7 @@ finish() {
 ended() {
 	wait "${beside[$1]}"
 	cat "$work/$1.log"
-	[ "$(cat "$work/$1.status")" = 0 ]
+	return "$(cat "$work/$1.status")"
 }
 
 give_up() {
@@ -68,142 +91,163 @@ give_up() {
 	exit 1
 }
 
-# The names on stdin, NUL-terminated, that are there: git lists deleted files too.
-existing() {
-	local file
-	while IFS= read -r -d '' file; do
-		[ ! -e "$top/$file" ] || printf '%s\0' "$file"
-	done
+# The files of the tree: what git knows, or, in an unpacked tarball, all but what a build makes.
+tree_files() {
+	if git -C "$top" rev-parse --git-dir >/dev/null 2>&1; then
+		git -C "$top" ls-files -z --cached --others --exclude-standard |
+			while IFS= read -r -d '' file; do
+				[ ! -e "$top/$file" ] || printf '%s\0' "$file" # git lists deleted files too
+			done
+	else
+		(cd "$top" && find . \( -path ./tests/made -o -path './stack2line-*' -o -name .deps \) -prune -o -type f \
+			\( -path './tests/fixtures/*' -o -path './tests/fuzz/corpus/*' -o ! -name '*.[oa]' ! -name '*.log' ! -name '*.trs' \
+			! -name config.status ! -name config.h ! -name stamp-h1 ! -name Makefile ! -path ./configure \) -print0)
+	fi
 }
 
 copy_tree() {
-	mkdir "$work/tree" || return
-	if git -C "$top" rev-parse --git-dir >/dev/null 2>&1; then
-		git -C "$top" ls-files -z --cached --others --exclude-standard
-	else
-		(cd "$top" && find . -type f ! -name '*.[oa]' ! -name '*.log' ! -name config.status \
-			! -name Makefile ! -path ./configure -print0)
-	fi | existing |
-		tar -C "$top" --null -T - -cf - | tar -C "$work/tree" -xf -
+	mkdir "$work/tree" && tree_files | tar -C "$top" --null -T - -cf - | tar -C "$work/tree" -xf -
 }
 
-# Unpacks what `make dist` makes as $work/source, for reading only: a file that is missing in the
-# distribution fails its tests.
+# Makes what `make dist` packs as $work/source, for reading only.
 distribute() {
-	mkdir "$work/dist" "$work/source" && cd "$work/dist" &&
-		"$work/tree/configure" --quiet --enable-werror CC=gcc && make dist &&
-		tar -C "$work/source" --strip-components=1 -xf "$work"/dist/stack2line-*.tar.xz &&
-		chmod -R a-w "$work/source"
+	mkdir "$work/dist" && cd "$work/dist" &&
+		"$work/tree/configure" --quiet --enable-werror CC=gcc && make distdir &&
+		mv stack2line-* "$work/source" && chmod -R a-w "$work/source"
 }
 
-# configure NAME OPTION…
-configure() {
+# build_in NAME OPTION… -- TARGET…: configures a build directory and makes the targets.
+build_in() {
 	local dir=$work/$1
+	local -a options=()
 	shift
-	mkdir -p "$dir" && cd "$dir" && "$work/source/configure" --quiet --enable-werror "$@"
-}
-
-# Adds the results of a build directory's tests, and shows what failed.
-count_results() {
-	local results
-	results=$(find "$1" -name '*.trs' -exec grep -h '^:test-result:' {} +)
-	passed=$((passed + $(grep -cE ' (PASS|XFAIL)' <<<"$results")))
-	failed=$((failed + $(grep -cE ' (FAIL|XPASS|ERROR)' <<<"$results")))
-	skipped=$((skipped + $(grep -c ' SKIP' <<<"$results")))
-	# The logs of the tests that failed; these have only those.
-	if grep -qE ' (FAIL|XPASS|ERROR)' <<<"$results"; then
-		cat "$1"/{test-suite,beside,again}.log 2>/dev/null | grep -vE '^(ok |PASS: )' | head -n 300
-	fi
-	grep -h ' # SKIP ' "$1/test-suite.log" "$1"/tests/*/*.log 2>/dev/null | sort -u
-}
-
-# tests_in DIRECTORY LOG TEST…: results are in its .trs files.
-tests_in() {
-	local dir=$1 log=$2
-	shift 2
-	rm -f "$dir/$log"
-	make -C "$dir" check TESTS="$*" TEST_SUITE_LOG="$log"
-	[ -e "$dir/$log" ]
-}
-
-# once_more DIRECTORY: a script or two that failed run again, alone, up to twice, and count as they end then: a busy machine
-# does to them what no change did. What failed is printed first, and is to be mended. Not what a sanitizer found.
-once_more() {
-	local dir=$1 name
-	local -a names
-	mapfile -t names < <(cd "$dir" && find tests -name '*.trs' -exec grep -lE '^:test-result: (FAIL|ERROR)' {} +)
-	[ "${#names[@]}" -gt 0 ] && [ "${#names[@]}" -le 2 ] || return 0
-	for name in "${names[@]%.trs}"; do
-		[ -e "$work/source/$name.test" ] || continue
-		! grep -qE 'Sanitizer|runtime error:' "$dir/$name.log" || continue
-		say "$(basename "$dir"): $name failed, once more"
-		grep -A 20 '^not ok' "$dir/$name.log"
-		for _ in 1 2; do
-			tests_in "$dir" again.log "$name.test" >/dev/null 2>&1
-			grep -qE '^:test-result: (FAIL|ERROR)' "$dir/$name.trs" || break
-		done
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
 	done
+	mkdir -p "$dir" && cd "$dir" && "$work/source/configure" --quiet --enable-werror "${options[@]}" &&
+		make -j"$jobs" "${@:2}"
 }
 
-# check_in NAME: builds everything, then tests: what is done to the kernel one after the other, and the rest beside it.
-check_in() {
-	local dir=$work/$1
-	step "$1: builds without warnings" make -C "$dir" -j"$jobs" all || return
-	step "$1: tests build without warnings" make -C "$dir" -j"$jobs" check TESTS= || return
-	say "$1: make check"
-	# shellcheck disable=SC2016 # make's variables
-	beside "$1: tests beside others" tests_in "$dir" beside.log '$(unit_tests)' '$(plain_scripts)'
-	# shellcheck disable=SC2016
-	tests_in "$dir" test-suite.log '$(kernel_scripts)' 2>&1 | grep -E '^(FAIL|XPASS|XFAIL|ERROR|SKIP|# [A-Z]+:)' || true
-	finish "$1: tests beside others"
-	once_more "$dir"
-	[ -n "$(find "$dir" -name '*.trs')" ] || {
+# tests_in NAME JOBS TEST…: the names may be make's variables. Results are in the .trs files of the build
+# directory. Fails if a test did or if none ran.
+tests_in() {
+	local dir=$work/$1 jobs=$2 suite=suite-${3//[^a-z_]/}.log
+	shift 2
+	make -C "$dir" -j"$jobs" check-TESTS TESTS="$*" TEST_SUITE_LOG="$suite" && [ -e "$dir/$suite" ]
+}
+
+# Adds the results of a build directory's tests; shows what failed, and why tests were skipped.
+count_results() {
+	local dir=$work/$1 results
+	results=$(find "$dir" -name '*.trs' -exec grep -h '^:test-result:' {} +)
+	[ "$results" ] || {
 		failed=$((failed + 1))
 		echo "FAILED: $1: no test ran"
 	}
-	count_results "$dir"
+	passed=$((passed + $(grep -cE ' (PASS|XFAIL)' <<<"$results")))
+	failed=$((failed + $(grep -cE ' (FAIL|XPASS|ERROR)' <<<"$results")))
+	skipped=$((skipped + $(grep -c ' SKIP' <<<"$results")))
+	# The logs of tests that failed
+	find "$dir" -name '*.trs' -exec grep -lE '^:test-result: (FAIL|XPASS|ERROR)' {} + | while read -r name; do
+		echo "--- $1: ${name#"$dir"/}"
+		grep -vE '^ok ' "${name%.trs}.log" | head -n 100
+	done
+	find "$dir" -name '*.log' -path '*/tests/*' -exec grep -h ' # SKIP ' {} + | sed 's/.*# SKIP/# skipped:/' | sort | uniq -c
 }
 
 shell_scripts() {
-	find . \( -path ./.git -o -path ./build-aux \) -prune -o -type f -print | while read -r file; do
-		case $file in
-		*.sh | *.test | *.bash | ./.ci/run) echo "$file" ;;
-		esac
-	done
+	find . \( -path ./.git -o -path ./build-aux \) -prune -o -type f -print | grep -E '\.(sh|test|bash)$|^\./\.ci/run$'
 }
 
 check_shell() {
-	cd "$work/tree" && shell_scripts | xargs -d '\n' shellcheck
+	cd "$work/tree" && shell_scripts | xargs -d '\n' -n 20 -P "$jobs" shellcheck
 }
 
 # Other versions break lines elsewhere.
 check_format() {
-	cd "$work/tree" || return 1
-	case $(clang-format --version) in
-	*' 14.'*) ;;
-	*)
-		echo "clang-format is not version 14: formatting was not checked"
-		return 0
-		;;
-	esac
-	find src cli tests -name '*.[ch]' -not -path 'tests/fixtures/*' -print0 |
-		xargs -0 clang-format --dry-run -Werror
+	local clang_format
+	clang_format=$(command -v clang-format-14 || command -v clang-format || echo false)
+	if ! "$clang_format" --version | grep -q ' 14\.'; then
+		echo "formatting is that of clang-format 14, which is not installed"
+		return 77
+	fi
+	cd "$work/tree" && find src cli tests -name '*.[ch]' -not -path 'tests/fixtures/*' -print0 |
+		xargs -0 -n 100 -P "$jobs" "$clang_format" --dry-run -Werror
 }
 
 check_tidy() {
-	renice -n 19 -p "$BASHPID" >/dev/null # what it waits for is nothing
 	cd "$work/tree" || return 1
 	# What a build makes: there may be none yet.
 	mkdir -p "$work/made/output" &&
 		sh src/output/flamegraph.sh src/output >"$work/made/output/flamegraph.inc" || return 1
 	printf '%s\n' -std=gnu11 -D_GNU_SOURCE -Isrc "-I$work/made" "-I$work/gcc" -I. >compile_flags.txt
 	find src cli -name '*.c' | sort |
-		xargs -d '\n' -n 20 clang-tidy --quiet --warnings-as-errors='*' 2>&1 |
+		xargs -d '\n' -n 20 nice -n 19 clang-tidy --quiet --warnings-as-errors='*' 2>&1 |
 		grep -vE '^[0-9]+ warnings? generated' | tee "$work/tidy.log"
 	! grep -qiE '(warning|error):' "$work/tidy.log"
 }
 
-tests/install-deps.sh test || {
+# The tests run in the distribution, as above; what remains is installing, removing and cleaning.
+check_dist() {
+	nice -n 19 make -C "$work/dist" distcheck TESTS= DISTCHECK_CONFIGURE_FLAGS="--enable-werror CC=gcc"
+}
+
+# Unit tests and corpora with sanitizers: they need none of the scripts' programs.
+# shellcheck disable=SC2016 # make's variables
+check_sanitized() {
+	build_in sanitized CC=gcc --enable-sanitizers -- unit-tests &&
+		tests_in sanitized "$jobs" '$(sanitized_tests)'
+}
+
+# scripts_in NAME LIST…: scripts that use the kernel one after the other (they hear of each other's BPF
+# programs), and the rest beside them.
+# shellcheck disable=SC2016
+scripts_in() {
+	local name=$1
+	shift
+	say "$name: scripts"
+	beside "$name: scripts that need nothing of the kernel" tests_in "$name" 1 '$(plain_scripts)'
+	step "$name: scripts that use the kernel" tests_in "$name" 1 "$@"
+	finish "$name: scripts that need nothing of the kernel"
+}
+
+# shellcheck disable=SC2016
+quick_run() {
+	step "clang-format" check_format
+	beside "shellcheck" check_shell
+	step "gcc: builds without warnings" build_in gcc CC=gcc -- all script-programs || return
+	beside "unit tests and corpora, with ASan and UBSan" check_sanitized
+	scripts_in gcc '$(kernel_scripts)'
+	finish "unit tests and corpora, with ASan and UBSan"
+	finish "shellcheck"
+	count_results gcc
+	count_results sanitized
+}
+
+# shellcheck disable=SC2016
+long_run() {
+	step "clang-format" check_format
+	step "shellcheck" check_shell
+	step "gcc: builds without warnings" build_in gcc CC=gcc -- all script-programs || return
+	beside "clang-tidy" check_tidy
+	beside "make distcheck" check_dist
+	scripts_in gcc '$(kernel_scripts)' '$(long_scripts)'
+	finish "clang-tidy"
+	finish "make distcheck"
+	count_results gcc
+	step "clang: builds without warnings" build_in clang CC=clang --enable-sanitizers -- all unit-tests script-programs && {
+		S2L_ALL='' scripts_in clang '$(kernel_scripts)'
+		step "clang: unit tests and corpora" tests_in clang "$jobs" '$(sanitized_tests)'
+		count_results clang
+	}
+	step "fuzz targets, some seconds each" build_in fuzz CC=clang --enable-fuzzers -- check-fuzz FUZZ_SECONDS=2
+	step "flame graphs in a browser" make -C "$work/gcc" check-browser
+	step "today's tools" make -C "$work/gcc" check-modern
+	step "fresh machines" tests/fresh.sh --brief
+}
+
+tests/install-deps.sh "$([ "$all" ] && echo all || echo test)" || {
 	failed=1
 	give_up
 }
@@ -213,22 +257,11 @@ trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 
 step "copy of the tree" copy_tree || give_up
 step "autoreconf" autoreconf -fi "$work/tree" || give_up
-step "shellcheck" check_shell
-step "clang-format" check_format
-step "make dist" distribute || give_up
-# One after the other: the tests share one kernel, and hear of each other's programs.
-step "configure with gcc" configure gcc CC=gcc
-beside clang-tidy check_tidy
-# The tests run in the distribution, as above; what remains is installing, removing and cleaning.
-beside "make distcheck" nice -n 19 make -C "$work/dist" distcheck TESTS= \
-	DISTCHECK_CONFIGURE_FLAGS="--enable-werror CC=gcc"
-check_in gcc
-step "configure with clang and sanitizers" configure clang CC=clang --enable-sanitizers &&
-	check_in clang
-finish clang-tidy
-finish "make distcheck"
-# Beyond the replay of what was found before, which is part of make check.
-step "configure the fuzzers" configure fuzz CC=clang --enable-fuzzers &&
-	step "fuzz targets, some seconds each" make -C "$work/fuzz" -j"$jobs" check-fuzz FUZZ_SECONDS=2
+step "make distdir" distribute || give_up
+if [ "$all" ]; then
+	long_run
+else
+	quick_run
+fi
 tally
 [ "$failed" -eq 0 ]
