@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/files/inflate.h"
 
-#include <isa-l/igzip_lib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#ifdef WITHOUT_ISAL
+#include <zlib.h>
+#else
+#include <isa-l/igzip_lib.h>
+#endif
 
 #include "util/stop.h"
 #include "util/vec.h"
@@ -29,36 +33,70 @@ struct valid_range {
 struct point {
 	size_t done;  /* bytes that were inflated */
 	size_t input; /* bytes of the source that were given to the stream */
+	int status;   /* 1: the stream has ended; negative: it is broken or cut */
+#ifdef WITHOUT_ISAL
+	z_stream state;
+#else
 	struct inflate_state state;
+#endif
 };
 
 struct inflater {
 	struct inflate_source source;
 	uint8_t *memory;
 	size_t size;
-	size_t furthest; /* how far the stream was inflated */
-	size_t again;	 /* bytes that were inflated once more */
-	size_t kept;	 /* bytes that became valid and were not released since */
-	bool whole;	 /* all up to NOW is valid, and nothing is passed over */
-	bool failed, finished;
-	struct VEC(struct point *) points;    /* ascending */
+	size_t furthest;		   /* how far the stream was inflated */
+	size_t again;			   /* bytes that were inflated once more */
+	size_t kept;			   /* bytes that became valid and were not released since */
+	bool whole;			   /* all up to NOW is valid, and nothing is passed over */
+	struct VEC(struct point *) points; /* ascending */
 	struct VEC(struct valid_range) parts; /* ascending, with something between them */
-	struct point now;
+	struct point *now;
 	uint8_t *passed; /* PASS bytes to inflate to what is passed over; NULL: nothing was */
 };
 
-static void start(struct inflater *inflater)
+/* zlib allocates parts of its state. If that fails, it refuses the state later, and the stream counts as broken. */
+static struct point *point_create(void)
 {
-	isal_inflate_init(&inflater->now.state);
-	inflater->now.state.crc_flag = ISAL_ZLIB;
-	inflater->now.done = 0;
-	inflater->now.input = 0;
+	struct point *point = xcalloc(1, sizeof(*point));
+
+#ifdef WITHOUT_ISAL
+	inflateInit(&point->state);
+#else
+	isal_inflate_init(&point->state);
+	point->state.crc_flag = ISAL_ZLIB;
+#endif
+	return point;
+}
+
+static void point_destroy(struct point *point)
+{
+#ifdef WITHOUT_ISAL
+	inflateEnd(&point->state);
+#endif
+	free(point);
+}
+
+static struct point *point_copy(struct point *from)
+{
+	struct point *point = xmalloc(sizeof(*point));
+
+#ifdef WITHOUT_ISAL
+	*point = *from;
+	point->state = (z_stream){};
+	inflateCopy(&point->state, &from->state);
+#else
+	/* The rest is room for bytes that were inflated and not yet returned. */
+	memcpy(point, from,
+		offsetof(struct point, state.tmp_out_buffer[from->state.tmp_out_valid]));
+#endif
+	return point;
 }
 
 static void drop_points(struct inflater *inflater)
 {
 	for (size_t i = 0; i < inflater->points.len; i++)
-		free(inflater->points.data[i]);
+		point_destroy(inflater->points.data[i]);
 	vec_deinit(&inflater->points);
 }
 
@@ -72,7 +110,7 @@ struct inflater *inflater_create(const struct inflate_source *source, size_t siz
 	inflater->source = *source;
 	inflater->memory = memory;
 	inflater->size = size;
-	start(inflater);
+	inflater->now = point_create();
 	return inflater;
 }
 
@@ -82,6 +120,7 @@ void inflater_destroy(struct inflater *inflater)
 		return;
 	munmap(inflater->memory, inflater->size + SLACK);
 	drop_points(inflater);
+	point_destroy(inflater->now);
 	vec_deinit(&inflater->parts);
 	free(inflater->passed);
 	free(inflater);
@@ -101,51 +140,45 @@ void inflate_source_drop(const struct inflate_source *source, size_t from, size_
 		madvise((void *)start, end - start, MADV_DONTNEED);
 }
 
-/* Gives the stream its next bytes; false: there are none. */
-static bool feed(struct inflater *inflater)
+/* Gives the stream its next bytes, if there are any. */
+static void feed(struct inflater *inflater)
 {
 	const struct inflate_source *source = &inflater->source;
-	struct point *now = &inflater->now;
+	struct point *now = inflater->now;
 	size_t left = source->len - now->input;
 	size_t len = left < INPUT_SIZE ? left : INPUT_SIZE;
 
-	if (!len)
-		return false;
 	if (now->input > INPUT_SIZE)
 		inflate_source_drop(source, now->input - INPUT_SIZE, now->input);
 	now->state.next_in = (uint8_t *)(uintptr_t)source->data + now->input;
 	now->state.avail_in = (uint32_t)len;
 	now->input += len;
-	return true;
 }
 
 /* Inflates LEN bytes to OUT; returns how many came before the stream ended or broke. */
 static size_t produce(struct inflater *inflater, uint8_t *out, size_t len)
 {
-	struct inflate_state *state = &inflater->now.state;
+	struct point *now = inflater->now;
 
-	state->next_out = out;
-	state->avail_out = (uint32_t)len;
-	while (state->avail_out && state->block_state != ISAL_BLOCK_FINISH) {
-		uint32_t in = state->avail_in, room = state->avail_out;
+	now->state.next_out = out;
+	now->state.avail_out = (uint32_t)len;
+	while (now->state.avail_out && !now->status) {
+		if (!now->state.avail_in)
+			feed(inflater);
+#ifdef WITHOUT_ISAL
+		now->status = inflate(&now->state, Z_NO_FLUSH);
+#else
+		uint32_t left = now->state.avail_in + now->state.avail_out;
 
-		if (isal_inflate(state) < 0) {
-			inflater->failed = true;
-			break;
-		}
-		bool moved = state->avail_in != in || state->avail_out != room;
-		if (state->avail_out && !state->avail_in && !feed(inflater))
-			break;
-		if (state->avail_in == in && !moved)
-			break;
+		now->status = isal_inflate(&now->state);
+		if (now->status >= 0)
+			now->status =
+				now->state.block_state == ISAL_BLOCK_FINISH
+					? 1
+					: -(now->state.avail_in + now->state.avail_out == left);
+#endif
 	}
-	return len - state->avail_out;
-}
-
-/* How much of a point is in use: what follows is room for bytes that were inflated and not yet given away. */
-static size_t point_size(const struct point *point)
-{
-	return offsetof(struct point, state.tmp_out_buffer) + (size_t)point->state.tmp_out_valid;
+	return len - now->state.avail_out;
 }
 
 /* Keeps where the stream is, if that is far enough from where it was kept last. */
@@ -155,20 +188,19 @@ static void keep_point(struct inflater *inflater)
 	const size_t distance = part > POINT_DISTANCE ? part : POINT_DISTANCE;
 	size_t last = n ? inflater->points.data[n - 1]->done : 0;
 
-	if (inflater->now.done < last + distance)
+	if (inflater->now->done < last + distance)
 		return;
-	vec_push(&inflater->points, memcpy(xmalloc(point_size(&inflater->now)), &inflater->now,
-					    point_size(&inflater->now)));
+	vec_push(&inflater->points, point_copy(inflater->now));
 }
 
 /* Inflates up to TO: into the memory, or what comes is passed over. */
 static bool advance(struct inflater *inflater, size_t to, bool keep)
 {
-	struct point *now = &inflater->now;
+	struct point *now = inflater->now;
 
 	if (!keep && !inflater->passed)
 		inflater->passed = xmalloc(PASS + SLACK);
-	while (now->done < to && !inflater->failed && !stop_asked()) {
+	while (now->done < to && !stop_asked()) {
 		size_t left = to - now->done, most = keep ? STEP : PASS;
 		size_t len = left < most ? left : most;
 		size_t n = produce(
@@ -179,13 +211,14 @@ static bool advance(struct inflater *inflater, size_t to, bool keep)
 		now->done += n;
 		if (now->done > inflater->furthest)
 			inflater->furthest = now->done;
-		inflater->failed |= n < len;
+		if (n < len)
+			return false;
 		if (keep)
 			inflater->kept += n;
 		if (!inflater->whole)
 			keep_point(inflater);
 	}
-	return !inflater->failed && now->done >= to;
+	return now->done >= to;
 }
 
 /* The end of the valid bytes that begin at FROM; FROM: there are none. */
@@ -194,8 +227,8 @@ static size_t valid_end(const struct inflater *inflater, size_t from)
 	size_t n = sorted_count(inflater->parts.data, inflater->parts.len, .from <= from);
 	size_t end = n ? inflater->parts.data[n - 1].to : 0;
 
-	if (inflater->whole && inflater->now.done > end)
-		end = inflater->now.done;
+	if (inflater->whole && inflater->now->done > end)
+		end = inflater->now->done;
 	return end > from ? end : from;
 }
 
@@ -206,32 +239,28 @@ static void add_part(struct inflater *inflater, size_t from, size_t to)
 	size_t next = sorted_count(inflater->parts.data, inflater->parts.len, .from <= to);
 	struct valid_range part = {from, to};
 
-	if (first == next)
-		vec_push(&inflater->parts, part);
+	vec_push(&inflater->parts, part); /* room for one more */
 	struct valid_range *parts = inflater->parts.data;
 	if (first < next) {
 		part.from = parts[first].from < from ? parts[first].from : from;
 		part.to = parts[next - 1].to > to ? parts[next - 1].to : to;
 	}
-	size_t kept = first == next ? inflater->parts.len - 1 : inflater->parts.len;
-	memmove(&parts[first + 1], &parts[next], (kept - next) * sizeof(*parts));
+	memmove(&parts[first + 1], &parts[next], (inflater->parts.len - 1 - next) * sizeof(*parts));
 	parts[first] = part;
-	inflater->parts.len = kept - (next - first) + 1;
+	inflater->parts.len -= next - first;
 }
 
 /* To the last point at or before FROM, if the stream is beyond that or would have to be inflated up to it. */
 static void go_to(struct inflater *inflater, size_t from)
 {
 	size_t n = sorted_count(inflater->points.data, inflater->points.len, ->done <= from);
-	const struct point *point = n ? inflater->points.data[n - 1] : NULL;
-	size_t done = inflater->now.done;
+	struct point *point = n ? inflater->points.data[n - 1] : NULL;
+	size_t done = inflater->now->done;
 
 	if (done <= from && (!point || point->done <= done))
 		return;
-	if (point)
-		memcpy(&inflater->now, point, point_size(point));
-	else
-		start(inflater);
+	point_destroy(inflater->now);
+	inflater->now = point ? point_copy(point) : point_create();
 }
 
 /* From now on without holes: those that there are get filled, each from the last point before it. */
@@ -289,13 +318,7 @@ bool inflater_finish(struct inflater *inflater)
 {
 	uint8_t more[SLACK] = {};
 
-	if (inflater->finished)
-		return !inflater->failed;
-	inflater->finished = true;
 	make_whole(inflater);
-	if (advance(inflater, inflater->size, true) &&
-		(produce(inflater, more, 1) ||
-			inflater->now.state.block_state != ISAL_BLOCK_FINISH))
-		inflater->failed = true;
-	return !inflater->failed;
+	return advance(inflater, inflater->size, true) && !produce(inflater, more, 1) &&
+	       inflater->now->status == 1;
 }

@@ -271,36 +271,25 @@ static bool is_little_endian(const struct elf_image *image)
 	return image->ehdr.e_ident[EI_DATA] == ELFDATA2LSB;
 }
 
-/* SHF_COMPRESSED: an Elf32_Chdr or Elf64_Chdr comes first. */
-static void read_chdr(struct section *section, bool is_64, bool swap)
+/* SHF_COMPRESSED: an Elf32_Chdr or Elf64_Chdr comes first, three words of WORD bytes: ch_type, ch_size and another. */
+static void read_chdr(struct section *section, size_t word, bool swap)
 {
-	size_t len = is_64 ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
-	uint32_t type = 0;
+	uint32_t type;
 
-	if (section->packed.len < len) {
+	if (section->packed.len < 3 * word) {
 		section->packed.len = 0;
 		return;
 	}
 	memcpy(&type, section->packed.data, sizeof(type));
-	if (is_64) {
-		Elf64_Chdr chdr;
-
-		memcpy(&chdr, section->packed.data, sizeof(chdr));
-		section->size = chdr.ch_size;
-	} else {
-		Elf32_Chdr chdr;
-
-		memcpy(&chdr, section->packed.data, sizeof(chdr));
-		section->size = chdr.ch_size;
-	}
+	memcpy(&section->size, section->packed.data + word, word);
 	if (swap) {
 		type = __builtin_bswap32(type);
-		section->size = __builtin_bswap64(section->size) >> (is_64 ? 0 : 32);
+		section->size = __builtin_bswap64(section->size) >> (64 - 8 * word);
 	}
 	section->packing = type == COMPRESS_ZSTD ? PACKING_ZSTD : PACKING_ZLIB;
 	if (type != ELFCOMPRESS_ZLIB && type != COMPRESS_ZSTD)
 		section->size = 0;
-	drop_header(section, len);
+	drop_header(section, 3 * word);
 }
 
 /* .zdebug_*: "ZLIB" and the size as 8 bytes, most significant first. */
@@ -397,7 +386,7 @@ static void add_section(struct sections *sections, const struct elf_image *image
 	*section = (struct section){.packed = bytes};
 	section->index = index;
 	if (shdr->sh_flags & SHF_COMPRESSED)
-		read_chdr(section, image->ehdr.e_ident[EI_CLASS] == ELFCLASS64,
+		read_chdr(section, image->ehdr.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4,
 			!is_little_endian(image));
 	else if (zdebug)
 		read_zdebug(section);
