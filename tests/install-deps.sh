@@ -1,25 +1,35 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Installs what stack2line needs, on Debian 12 or newer: install-deps.sh build|demo|test
-# Does nothing, quickly, if all is there. Needs root or sudo otherwise.
+# Installs what stack2line needs: install-deps.sh build|demo|test|all
+#
+#	build	to build it
+#	demo	for tests/demo.sh: also what samples with BPF
+#	test	for tests/run-all.sh
+#	all	for tests/run-all.sh --all
+#
+# Does nothing, quickly, if all is there. Installs with apt (Debian 12 or newer), as root or by sudo. Names in
+# one line what this system's archive lacks; on systems without apt, what to install. The status is 0 if what
+# the build needs is there: without the rest, the demo shows less and tests are skipped, with the reason.
 set -eu
 
-build=(gcc libc6-dev make autoconf automake pkg-config libdw-dev libelf-dev libiberty-dev
-	libisal-dev libzstd-dev libdebuginfod-dev liblzma-dev zlib1g-dev libbpf-dev)
+# "A|B": A, or B where the archive has no A.
+build=(gcc libc6-dev make autoconf automake pkg-config libdw-dev libelf-dev libiberty-dev libzstd-dev
+	libdebuginfod-dev liblzma-dev zlib1g-dev libisal-dev libbpf-dev)
 # The demo samples with BPF; libc6-dbg names what the C library calls main from.
 demo=("${build[@]}" clang bpftool libc6-dbg)
-test=("${demo[@]}" g++ check binutils elfutils llvm shellcheck clang-format clang-tidy linux-perf libbinutils-dbg
-	dwz pahole libyajl-dev libmount-dev uthash-dev squashfs-tools btrfs-progs e2fsprogs xz-utils zstd gzip debuginfod bpftrace libbpf-tools bubblewrap fuse-overlayfs
-	systemd systemd-container golang-go zsh fish man-db)
-# 32-bit programs
-[ "$(uname -m)" != x86_64 ] || test+=(gcc-multilib)
+# rustc before 1.66, as Debian 12 has it, lacks black_box(), which the workload uses.
+test=("${demo[@]}" g++ check binutils elfutils llvm shellcheck clang-format-14 python3 openssl dwz pahole
+	squashfs-tools btrfs-progs e2fsprogs xz-utils zstd gzip debuginfod linux-perf bubblewrap fuse-overlayfs
+	systemd systemd-container zsh fish man-db)
+all=("${test[@]}" clang-tidy libclang-rt-dev bpftrace libbpf-tools golang-go chromium debootstrap libbinutils-dbg)
 
 case ${1:-} in
 build) packages=("${build[@]}") ;;
 demo) packages=("${demo[@]}") ;;
 test) packages=("${test[@]}") ;;
+all) packages=("${all[@]}") ;;
 *)
-	echo "usage: $0 build|demo|test" >&2
+	echo "usage: $0 build|demo|test|all" >&2
 	exit 64
 	;;
 esac
@@ -28,42 +38,132 @@ has_rustc() {
 	PATH=$PATH:${HOME:-/root}/.cargo/bin rustc --version >/dev/null 2>&1
 }
 
-if [ "$1" = test ] && ! has_rustc; then
-	packages+=(rustc)
-fi
+case $1 in
+test | all)
+	[ "$(uname -m)" != x86_64 ] || packages+=(gcc-multilib) # 32-bit programs
+	has_rustc || packages+=("rustc-web|rustc")
+	;;
+esac
 
-as_root() {
-	if [ "$(id -u)" -eq 0 ]; then
-		"$@"
-	elif command -v sudo >/dev/null; then
-		sudo "$@"
-	else
-		echo "$0: needs root or sudo for: $*" >&2
-		return 1
-	fi
+# Prints those of the packages that are not installed.
+missing() {
+	dpkg-query -W -f '${Package} ${db:Status-Status}\n' 2>/dev/null | awk -v packages="$*" '
+		$2 == "installed" { installed[$1] }
+		END {
+			for (n = split(packages, package, " "); i < n; ) {
+				there = 0
+				for (j = split(package[++i], names, "|"); j; j--)
+					there += names[j] in installed
+				if (!there)
+					print package[i]
+			}
+		}'
 }
 
+# Prints which packages of the archive stand for these: "+PACKAGE", or "-PACKAGE" for one that it lacks.
+available() {
+	local -a names
+	read -ra names <<<"${*//|/ }"
+	LC_ALL=C apt-cache policy "${names[@]}" 2>/dev/null | awk -v packages="$*" '
+		/^[^ ].*:$/ { name = substr($1, 1, length($1) - 1) }
+		$1 == "Candidate:" && $2 != "(none)" { candidate[name] }
+		END {
+			for (n = split(packages, package, " "); i < n; ) {
+				found = ""
+				for (j = split(package[++i], names, "|"); j; j--)
+					if (names[j] in candidate)
+						found = names[j]
+				print found == "" ? "-" package[i] : "+" found
+			}
+		}'
+}
+
+as_root=()
+# Finds how to become root. sudo asks for a password only on a terminal.
+can_be_root() {
+	[ "$(id -u)" -ne 0 ] || return 0
+	as_root=(sudo)
+	[ -t 2 ] || as_root+=(-n)
+	command -v sudo >/dev/null && "${as_root[@]}" true 2>/dev/null
+}
+
+# Prints what apt-get said only if it failed.
 apt_get() {
-	as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@" \
-		</dev/null >/dev/null
+	local output
+	output=$("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@" \
+		</dev/null 2>&1) || {
+		printf '%s\n' "$output" | tail -n 20 >&2
+		echo "$0: apt-get $1 failed" >&2
+		return 1
+	}
 }
 
-# install PACKAGE…: those that are not installed yet
-install() {
-	local package status missing=()
-	for package in "$@"; do
-		status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || status=
-		[ "$status" = installed ] || missing+=("$package")
+install_by_apt() {
+	local name
+	local -a absent wanted=() left_out=()
+	mapfile -t absent < <(missing "${packages[@]}")
+	[ "${#absent[@]}" -gt 0 ] || return 0
+	if ! can_be_root; then
+		echo "Not installed, as this needs root or sudo: ${absent[*]}"
+		return 0
+	fi
+	# Lists of the last hour are new enough.
+	[ "$(find /var/lib/apt/lists/partial -prune -mmin -60 2>/dev/null)" ] &&
+		apt-cache show libc6-dev >/dev/null 2>&1 || apt_get update || return 0
+	while read -r name; do
+		case $name in
+		+*) wanted+=("${name#+}") ;;
+		-*) left_out+=("${name#-}") ;;
+		esac
+	done < <(available "${absent[@]}")
+	[ "${#left_out[@]}" -eq 0 ] || echo "Not in this system's archive, left out: ${left_out[*]}"
+	[ "${#wanted[@]}" -gt 0 ] || return 0
+	echo "Installing: ${wanted[*]}"
+	apt_get install -y --no-install-recommends "${wanted[@]}" || return 0
+}
+
+# Prints what to install, by the names that this distribution has for what the demo needs.
+name_packages() {
+	local -a theirs
+	if command -v dnf >/dev/null; then
+		theirs=(dnf install gcc make autoconf automake pkgconf-pkg-config elfutils-devel elfutils-libelf-devel
+			elfutils-debuginfod-client-devel binutils-devel libzstd-devel xz-devel zlib-devel isa-l-devel
+			libbpf-devel clang bpftool)
+	elif command -v zypper >/dev/null; then
+		theirs=(zypper install gcc make autoconf automake pkg-config libdw-devel libelf-devel libdebuginfod-devel
+			binutils-devel libzstd-devel xz-devel zlib-devel isa-l-devel libbpf-devel clang bpftool)
+	elif command -v apk >/dev/null; then
+		theirs=(apk add build-base autoconf automake pkgconf elfutils-dev argp-standalone binutils-dev zstd-dev
+			xz-dev zlib-dev isa-l-dev libbpf-dev linux-headers clang bpftool)
+	else
+		theirs=("${demo[@]}" "(Debian's names)")
+	fi
+	echo "There is no apt here, and nothing was installed. The demo needs: ${theirs[*]}"
+	case $1 in
+	test | all) echo "Tests need as well (Debian's names): ${packages[*]:${#demo[@]}}" ;;
+	esac
+}
+
+# Prints what the build lacks, whoever installed what is there.
+lacks() {
+	local name
+	for name in gcc make autoconf automake pkg-config; do
+		command -v "$name" >/dev/null || echo "$name"
 	done
-	[ "${#missing[@]}" -gt 0 ] || return 0
-	echo "Installing: ${missing[*]}"
-	apt_get update
-	apt_get install -y --no-install-recommends "${missing[@]}"
+	for name in 'libdw >= 0.188' 'libelf >= 0.188' libzstd liblzma zlib 'libdebuginfod >= 0.188'; do
+		pkg-config --exists "$name" 2>/dev/null || echo "${name%% *}"
+	done
+	echo 'int main(void) { return 0; }' |
+		gcc -include libiberty/demangle.h -x c - -liberty -o /dev/null 2>/dev/null || echo libiberty
 }
 
-install "${packages[@]}"
-if [ "$1" = test ]; then
-	# What clang's sanitizers link with has clang's version in its name.
-	version=$(clang -dumpversion)
-	install "libclang-rt-${version%%.*}-dev"
+if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
+	install_by_apt
+else
+	name_packages "$1"
+fi
+lacking=$(lacks)
+if [ "$lacking" ]; then
+	echo "$0: this system lacks what the build needs: ${lacking//$'\n'/ }" >&2
+	exit 1
 fi
