@@ -241,7 +241,7 @@ void record_jit_end(struct record_state *state, uint32_t pid, uint64_t time)
 /* Who asks for the end does not wait for all there is. */
 static bool took_long(struct record_state *state, uint64_t since)
 {
-	if (!record_stopped(state) || clock_ns(CLOCK_MONOTONIC) - since < LAST_NS)
+	if (!record_checkpoint(state) || clock_ns(CLOCK_MONOTONIC) - since < LAST_NS)
 		return false;
 	state->unwatched++;
 	return true;

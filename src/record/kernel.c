@@ -29,8 +29,7 @@ static void write_sections(struct record_state *state, const char *module)
 	struct section_lines lines = {.module = module};
 
 	module_tree_sections(tree, module, add_section_line, &lines);
-	if (lines.text.len)
-		recorder_lines(&state->recorder, "ksect", lines.text.data, lines.text.len);
+	recorder_lines(&state->recorder, "ksect", &lines.text);
 	text_deinit(&lines.text);
 }
 
@@ -43,7 +42,7 @@ static void write_modules(struct record_state *state, const struct text *modules
 
 	if (kernel_build_id_read(sys_root, NULL, &id))
 		recorder_kernel_build_id(&state->recorder, "kernel", &id);
-	while (!record_stopped(state) && scan_line(&all, &line)) {
+	while (!record_checkpoint(state) && scan_line(&all, &line)) {
 		if (!scan_word(&line, &word))
 			continue;
 		auto_free char *name = xstrndup(word.at, scan_left(&word));
@@ -73,12 +72,12 @@ void record_kernel(struct record_state *state)
 	struct text modules = {}, kallsyms = {};
 
 	record_read_proc(state, "modules", &modules);
-	recorder_lines(&state->recorder, "module", modules.data ? modules.data : "", modules.len);
+	recorder_lines(&state->recorder, "module", &modules);
 	write_modules(state, &modules);
-	if (!record_stopped(state))
+	if (!record_checkpoint(state))
 		record_read_proc(state, "kallsyms", &kallsyms);
 	if (shows_addresses(&kallsyms))
-		recorder_lines(&state->recorder, "ksym", kallsyms.data, kallsyms.len);
+		recorder_lines(&state->recorder, "ksym", &kallsyms);
 	text_deinit(&modules);
 	text_deinit(&kallsyms);
 }

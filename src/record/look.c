@@ -283,7 +283,7 @@ void record_new_mounts(struct record_state *state)
 {
 	uint64_t time = clock_ns(CLOCK_MONOTONIC);
 
-	for (size_t i = 0; i < state->namespaces.len && !record_stopped(state); i++) {
+	for (size_t i = 0; i < state->namespaces.len && !record_checkpoint(state); i++) {
 		struct recorded_namespace *namespace = &state->namespaces.data[i];
 
 		if (time - namespace->seen < MOUNTS_SETTLE || !namespace->mounts.len)
@@ -367,7 +367,7 @@ static bool look_at(struct record_state *state, uint32_t pid)
 			.comm = space->comm ? space->comm : "",
 		};
 		recorder_event(&state->recorder, &event);
-		for (size_t i = 0; i < space->maps.len && !record_stopped(state); i++)
+		for (size_t i = 0; i < space->maps.len && !record_checkpoint(state); i++)
 			write_mapping(state, space, time, &space->maps.data[i]);
 		write_threads(state, &snapshot, pid, time);
 		record_keep_found(state, pid, snapshot.namespace);
@@ -381,7 +381,7 @@ void record_look_new(struct record_state *state)
 {
 	uint32_t pid;
 
-	while (!record_stopped(state) && record_only_next(state, &pid))
+	while (!record_checkpoint(state) && record_only_next(state, &pid))
 		(void)look_at(state, pid);
 }
 
@@ -391,7 +391,7 @@ static void look_at_all(struct record_state *state)
 	struct dirent *entry;
 	uint64_t pid;
 
-	while (proc && !record_stopped(state) && (entry = readdir(proc)))
+	while (proc && !record_checkpoint(state) && (entry = readdir(proc)))
 		if (scan_whole_number(entry->d_name, &pid) && pid && pid <= INT32_MAX &&
 			record_only_has(state, (uint32_t)pid))
 			state->processes += look_at(state, (uint32_t)pid);
@@ -405,7 +405,7 @@ void record_look(struct record_state *state)
 	if (state->options->all)
 		look_at_all(state);
 	for (size_t i = 0; !state->options->all && i < state->options->n_pids; i++)
-		if (!record_stopped(state))
+		if (!record_checkpoint(state))
 			state->processes += look_at(state, state->options->pids[i]);
 }
 

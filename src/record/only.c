@@ -39,9 +39,8 @@ struct only_cgroup {
 };
 
 struct record_only {
-	uint8_t *flags;		    /* IDS, by ID */
-	uint64_t begun;		    /* ns: before any event */
-	struct perf_events *events; /* not owned; NULL with --once */
+	uint8_t *flags; /* IDS, by ID */
+	uint64_t begun; /* ns: before any event */
 	struct VEC(struct only_cgroup) cgroups;
 	struct record_tree tree;
 	struct VEC(uint32_t) looks; /* processes whose mappings are not known */
@@ -166,19 +165,15 @@ static void enter(struct record_state *state, uint32_t pid, uint64_t time)
 /* Where the kernel does not say it: a process that has ended by now is not asked. */
 static bool is_in_untagged(const struct record_state *state, uint32_t pid)
 {
-	const struct record_only *only = state->only;
-	size_t i = 0;
+	for (size_t i = 0; i < state->only->cgroups.len; i++) {
+		const struct only_cgroup *cgroup = &state->only->cgroups.data[i];
+		auto_fd int fd = cgroup->fd < 0 || cgroup->tagged
+					 ? -1
+					 : procfs_open_process(state->options->proc_root, pid);
 
-	while (i < only->cgroups.len &&
-		(only->cgroups.data[i].fd < 0 || only->cgroups.data[i].tagged))
-		i++;
-	if (i == only->cgroups.len)
-		return false;
-	auto_fd int fd = procfs_open_process(state->options->proc_root, pid);
-	for (; fd >= 0 && i < only->cgroups.len; i++)
-		if (only->cgroups.data[i].fd >= 0 && !only->cgroups.data[i].tagged &&
-			cgroup_holds(&only->cgroups.data[i].cgroup, fd))
+		if (fd >= 0 && cgroup_holds(&cgroup->cgroup, fd))
 			return true;
+	}
 	return false;
 }
 
@@ -295,15 +290,15 @@ static void open_again(struct record_state *state, size_t number)
 	if (cgroup->fd >= 0 && (stat(cgroup->cgroup.path, &st) || st.st_ino != cgroup->inode)) {
 		cleanup_fd(&cgroup->fd);
 		cgroup->fd = -1;
-		if (only->events)
-			perf_events_drop_cgroup(only->events, (uint32_t)number);
+		if (state->events)
+			perf_events_drop_cgroup(state->events, (uint32_t)number);
 	}
 	if (cgroup->fd >= 0 || (cgroup->fd = cgroup_open(&cgroup->cgroup)) < 0)
 		return;
 	cgroup->inode = fstat(cgroup->fd, &st) ? 0 : st.st_ino;
-	cgroup->tagged =
-		only->events && perf_events_add_cgroup(only->events, cgroup->fd, (uint32_t)number);
-	state->untold += only->events && !cgroup->tagged;
+	cgroup->tagged = state->events &&
+			 perf_events_add_cgroup(state->events, cgroup->fd, (uint32_t)number);
+	state->untold += state->events && !cgroup->tagged;
 	only->next_look = 0;
 }
 
@@ -375,8 +370,7 @@ static void find_lost_children(struct record_state *state)
 		return;
 	/* What was seen long ago may have been others'. */
 	record_tree_deinit(&only->tree);
-	only->tree = (struct record_tree){};
-	record_tree_look(&only->tree, state->options->proc_root);
+	record_tree_look(&only->tree, state);
 	for (uint32_t id = 0; id < IDS; id++)
 		if (only->flags[id] & MEMBER)
 			vec_push(&members, id);
@@ -390,7 +384,7 @@ void record_only_update(struct record_state *state, bool lost)
 {
 	struct record_only *only = state->only;
 
-	if (!only || record_stopped(state))
+	if (!only || record_checkpoint(state))
 		return;
 	if (lost) {
 		end_lost(state);
@@ -447,7 +441,7 @@ struct error *record_only_begin(struct record_state *state)
 	for (size_t i = 0; i < options->n_only_cgroups; i++)
 		try(add_cgroup(state, options->only_cgroups[i]));
 	if (options->n_only_trees)
-		record_tree_look(&state->only->tree, options->proc_root);
+		record_tree_look(&state->only->tree, state);
 	for (size_t i = 0; i < options->n_only_trees; i++)
 		if (!record_tree_has(&state->only->tree, options->only_trees[i]))
 			return error_create(ERROR_INPUT, "--only-pid-tree=%u: no such process",
@@ -477,13 +471,13 @@ static void give_away_rest(struct record_state *state, uint64_t now)
 	struct dirent *entry;
 	uint64_t pid;
 
-	while (all && (entry = readdir(all)) && !record_stopped(state))
+	while (all && (entry = readdir(all)) && !record_checkpoint(state))
 		if (scan_whole_number(entry->d_name, &pid) && pid && pid < IDS &&
 			!has(state->only, (uint32_t)pid, MEMBER))
 			give_away_threads(state, (uint32_t)pid, now);
 }
 
-void record_only_find(struct record_state *state, struct perf_events *events)
+void record_only_find(struct record_state *state)
 {
 	const struct record_options *options = state->options;
 	struct record_only *only = state->only;
@@ -491,11 +485,10 @@ void record_only_find(struct record_state *state, struct perf_events *events)
 
 	if (!only)
 		return;
-	only->events = events;
 	for (size_t i = 0; i < only->cgroups.len; i++)
 		open_again(state, i);
 	if (options->n_only_trees) {
-		record_tree_look(&only->tree, options->proc_root);
+		record_tree_look(&only->tree, state);
 		record_tree_add(&only->tree, options->only_trees, options->n_only_trees);
 		record_tree_add_doubtful(&only->tree, options->only_trees, options->n_only_trees);
 	}
@@ -505,7 +498,7 @@ void record_only_find(struct record_state *state, struct perf_events *events)
 	for (size_t i = 0; i < only->tree.before.len; i++)
 		if (!has(only, only->tree.before.data[i].pid, MEMBER))
 			set(only, only->tree.before.data[i].pid, OUTSIDE);
-	if (events)
+	if (state->events)
 		give_away_rest(state, opened);
 	only->found = clock_ns(CLOCK_MONOTONIC);
 }

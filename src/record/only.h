@@ -11,8 +11,8 @@
 
 /* Before events are opened. The error is for what is not there. */
 struct error *record_only_begin(struct record_state *state) must_check;
-/* After that (EVENTS NULL: none are): finds who is to be recorded. */
-void record_only_find(struct record_state *state, struct perf_events *events);
+/* After that: finds who is to be recorded. */
+void record_only_find(struct record_state *state);
 void record_only_deinit(struct record_state *state);
 
 /* Whether to record TASK, which is in order of time among others. */

@@ -15,6 +15,7 @@
 #include "util/clock.h"
 #include "util/vec.h"
 
+enum { KEPT_MAX = 64 << 20 /* bytes of all CPUs that wait outside of the buffers */ };
 /* A record's size has 16 bits; it ends, as sample_id_all is set, with pid, tid, time, ID of the event. */
 enum { RECORD_MAX = 1 << 16, SAMPLE_ID_SIZE = 24, TIME_FROM_END = 16, ID_FROM_END = 8 };
 enum { FULL_MARGIN = 3 << 12 /* bytes: a record, of which a path is the most, has room in less */ };
@@ -24,12 +25,13 @@ struct ring {
 	int cpu;
 	int fd; /* the event whose buffer it is; others on this CPU write into it */
 	struct perf_event_mmap_page *page;
-	size_t size;	      /* bytes of the data area, a power of two */
-	uint64_t id;	      /* the kernel's, of the event */
-	uint64_t tail, head;  /* of what is being read; equal: nothing more */
-	uint64_t time;	      /* of the record at the tail, ns */
+	size_t size;	       /* bytes of the data area, a power of two */
+	uint64_t id;	       /* the kernel's, of the event */
+	struct VEC(char) kept; /* whole records that were taken from the buffer */
+	size_t at, next;      /* the next record's position in KEPT and its size; 0: nothing more */
+	uint64_t time;	      /* of the next record, ns */
 	uint64_t before;      /* of the one before it; 0: there was none */
-	bool was_full;	      /* when reading began: there may have been no room for some */
+	bool was_full;	      /* since the last reading: there may have been no room for some */
 	uint64_t lost, told;  /* records that were lost: what is known, and what was told of it */
 	uint64_t lost_closed; /* by events that are closed */
 };
@@ -55,8 +57,10 @@ void perf_events_close(struct perf_events *events)
 {
 	if (!events)
 		return;
-	for (size_t i = 0; i < events->rings.len; i++)
+	for (size_t i = 0; i < events->rings.len; i++) {
 		munmap(events->rings.data[i].page, events->page_size + events->rings.data[i].size);
+		vec_deinit(&events->rings.data[i].kept);
+	}
 	for (size_t i = 0; i < events->all.len; i++)
 		close(events->all.data[i].fd);
 	vec_deinit(&events->rings);
@@ -127,6 +131,7 @@ static struct error *map_ring(struct perf_events *events, int cpu, int fd)
 	if (ring.page == MAP_FAILED)
 		return error_errno(errno, "cannot map the event buffer");
 	(void)ioctl(fd, PERF_EVENT_IOC_ID, &ring.id);
+	vec_reserve(&ring.kept, ring.size);
 	vec_push(&events->rings, ring);
 	vec_push(&events->polls, (struct pollfd){.fd = fd, .events = POLLIN});
 	return NULL;
@@ -207,15 +212,13 @@ static bool add_cgroup_event(
 }
 
 /* How many records EVENT has lost. */
-static uint64_t lost_by(const struct perf_events *events, const struct event *event)
+static uint64_t lost_by(const struct event *event)
 {
 	struct {
 		uint64_t value, lost;
 	} counts;
 
-	return events->read_format && read(event->fd, &counts, sizeof(counts)) == sizeof(counts)
-		       ? counts.lost
-		       : 0;
+	return read(event->fd, &counts, sizeof(counts)) == sizeof(counts) ? counts.lost : 0;
 }
 
 bool perf_events_add_cgroup(struct perf_events *events, int fd, uint32_t number)
@@ -234,7 +237,7 @@ static void close_event(struct perf_events *events, const struct event *event)
 {
 	for (size_t i = 0; i < events->rings.len; i++)
 		if (events->rings.data[i].cpu == event->cpu)
-			events->rings.data[i].lost_closed += lost_by(events, event);
+			events->rings.data[i].lost_closed += lost_by(event);
 	close(event->fd);
 }
 
@@ -394,48 +397,53 @@ static bool read_record(const struct perf_events *events, struct ring *ring,
 	}
 }
 
-/* Copies SIZE bytes from position AT, which may wrap around. */
-static void copy_out(const struct ring *ring, size_t page_size, uint64_t at, void *ret, size_t size)
+/* Finds the size and the time of the next record. */
+static void peek(struct ring *ring)
 {
-	const char *data = (const char *)ring->page + page_size;
-	size_t offset = at & (ring->size - 1);
-	size_t first = size < ring->size - offset ? size : ring->size - offset;
+	const char *next = ring->kept.data + ring->at;
+	struct perf_event_header header = {};
 
-	memcpy(ret, data + offset, first);
-	memcpy((char *)ret + first, data, size - first);
+	if (ring->at < ring->kept.len)
+		memcpy(&header, next, sizeof(header));
+	ring->next = header.size;
+	if (ring->next)
+		memcpy(&ring->time, next + ring->next - TIME_FROM_END, sizeof(ring->time));
 }
 
-/* Looks at the record at the tail: whether there is a whole one, and its time. */
-static void peek(const struct perf_events *events, struct ring *ring)
+/* Makes room in the buffer of RING. */
+static void take_ring(const struct perf_events *events, struct ring *ring)
 {
-	struct perf_event_header header;
-	uint64_t left = ring->head - ring->tail;
+	const char *data = (const char *)ring->page + events->page_size;
+	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+	size_t size = head - ring->page->data_tail;
+	size_t offset = ring->page->data_tail & (ring->size - 1);
+	size_t first = size < ring->size - offset ? size : ring->size - offset;
 
-	if (left >= sizeof(header)) {
-		copy_out(ring, events->page_size, ring->tail, &header, sizeof(header));
-		if (header.size >= sizeof(header) + SAMPLE_ID_SIZE && header.size <= left) {
-			copy_out(ring, events->page_size, ring->tail + header.size - TIME_FROM_END,
-				&ring->time, sizeof(ring->time));
-			return;
-		}
-	}
-	ring->head = ring->tail;
+	ring->was_full |= ring->size - size < FULL_MARGIN;
+	vec_append(&ring->kept, data + offset, first);
+	vec_append(&ring->kept, data, size - first);
+	__atomic_store_n(&ring->page->data_tail, head, __ATOMIC_RELEASE);
+	peek(ring);
+}
+
+void perf_events_take(struct perf_events *events)
+{
+	for (size_t i = 0; events && i < events->rings.len; i++)
+		if (events->rings.data[i].kept.len < KEPT_MAX / events->rings.len)
+			take_ring(events, &events->rings.data[i]);
 }
 
 static void read_next(struct perf_events *events, struct ring *ring,
 	void (*handle)(void *context, const struct task_event *event), void *context)
 {
-	struct perf_event_header header;
 	struct task_event event;
 
-	copy_out(ring, events->page_size, ring->tail, &header, sizeof(header));
-	copy_out(ring, events->page_size, ring->tail, events->record, header.size);
+	memcpy(events->record, ring->kept.data + ring->at, ring->next);
 	if (read_record(events, ring, (struct perf_event_header *)(void *)events->record, &event))
 		handle(context, &event);
 	ring->before = ring->time;
-	ring->tail += header.size;
-	__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
-	peek(events, ring);
+	ring->at += ring->next;
+	peek(ring);
 }
 
 /* The ring whose next record is the oldest, if that is older than LIMIT. */
@@ -446,7 +454,7 @@ static struct ring *oldest(struct perf_events *events, uint64_t limit)
 	for (size_t i = 0; i < events->rings.len; i++) {
 		struct ring *ring = &events->rings.data[i];
 
-		if (ring->head != ring->tail && ring->time < (found ? found->time : limit))
+		if (ring->next && ring->time < (found ? found->time : limit))
 			found = ring;
 	}
 	return found;
@@ -464,7 +472,7 @@ static void count_lost(struct perf_events *events, struct ring *ring,
 
 	for (size_t i = 0; i < events->all.len; i++)
 		if (events->all.data[i].cpu == ring->cpu)
-			lost += lost_by(events, &events->all.data[i]);
+			lost += lost_by(&events->all.data[i]);
 	event.time = clock_ns(CLOCK_MONOTONIC);
 	ring->lost = lost > ring->lost ? lost : ring->lost;
 	if (tell_lost(ring, &event))
@@ -482,16 +490,17 @@ void perf_events_read(struct perf_events *events,
 	uint64_t limit = clock_ns(CLOCK_MONOTONIC);
 	struct ring *ring;
 
-	for (size_t i = 0; i < events->rings.len; i++) {
-		ring = &events->rings.data[i];
-		ring->head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
-		ring->tail = ring->page->data_tail;
-		ring->was_full = ring->size - (ring->head - ring->tail) < FULL_MARGIN;
-		peek(events, ring);
-	}
+	for (size_t i = 0; i < events->rings.len; i++)
+		take_ring(events, &events->rings.data[i]);
 	while ((ring = oldest(events, limit)))
 		read_next(events, ring, handle, context);
-	for (size_t i = 0; i < events->rings.len; i++)
-		if (events->rings.data[i].was_full)
-			count_lost(events, &events->rings.data[i], handle, context);
+	for (size_t i = 0; i < events->rings.len; i++) {
+		ring = &events->rings.data[i];
+		if (ring->was_full)
+			count_lost(events, ring, handle, context);
+		ring->was_full = false;
+		ring->kept.len -= ring->at;
+		memmove(ring->kept.data, ring->kept.data + ring->at, ring->kept.len);
+		ring->at = 0;
+	}
 }

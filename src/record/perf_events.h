@@ -60,6 +60,11 @@ void perf_events_drop_cgroup(struct perf_events *events, uint32_t number);
 /* Waits until a buffer is half full, for TIMEOUT ms at most, or for a signal. */
 void perf_events_wait(struct perf_events *events, int timeout);
 /*
+ * Makes room in the buffers, whose records perf_events_read() returns later. For whoever is busy with something
+ * else. EVENTS may be NULL.
+ */
+void perf_events_take(struct perf_events *events);
+/*
  * Gives HANDLE all that happened before the call, in order of time: what a task does comes after the
  * fork that made it. The event and its name are valid during the call.
  */

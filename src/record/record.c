@@ -32,8 +32,7 @@ enum { WAIT_MS = 50 /* buffers are emptied at least so often */ };
 
 struct record {
 	struct record_state state;
-	struct perf_events *events; /* NULL with --once */
-	struct VEC(uint32_t) tids;  /* to be followed */
+	struct VEC(uint32_t) tids; /* to be followed */
 	uint64_t own_namespace;
 	uint64_t lost_seen; /* lost records that were made up for by looking into /proc again */
 	pid_t child;	    /* COMMAND, 0: none or gone */
@@ -357,7 +356,7 @@ static struct error *begin_segment(struct record *record)
 	record_again(&record->state, record->segment);
 	record_keep_again(&record->state);
 	record->state.processes = processes;
-	if (options->kernel && !record_stopped(&record->state))
+	if (options->kernel && !record_checkpoint(&record->state))
 		record_kernel(&record->state);
 	return recorder_flush(&record->state.recorder);
 }
@@ -367,9 +366,9 @@ static struct error *follow(struct record *record)
 	uint64_t begun = clock_ns(CLOCK_MONOTONIC);
 
 	for (bool ended = false; !ended;) {
-		perf_events_wait(record->events, WAIT_MS);
+		perf_events_wait(record->state.events, WAIT_MS);
 		ended = at_end(record, begun);
-		perf_events_read(record->events, handle_event, record);
+		perf_events_read(record->state.events, handle_event, record);
 		record_new_mounts(&record->state);
 		make_up(record);
 		record_jit_update(&record->state, ended);
@@ -381,7 +380,7 @@ static struct error *follow(struct record *record)
 	}
 	if (record->state.keep) {
 		record_keep_end(&record->state);
-		perf_events_read(record->events, handle_event, record);
+		perf_events_read(record->state.events, handle_event, record);
 		record_keep_write(&record->state);
 	}
 	return NULL;
@@ -401,19 +400,20 @@ static struct error *record_all(struct record *record)
 			options->n_pids > 1 ? " and the others" : "");
 	if (!options->once)
 		try(perf_events_open(options->all ? NULL : record->tids.data,
-			options->all ? 0 : record->tids.len, options->buffer, &record->events));
+			options->all ? 0 : record->tids.len, options->buffer,
+			&record->state.events));
 	write_begin(record);
 	try(recorder_flush(&record->state.recorder));
 	try(options->begun(options->context));
 	record_own_vdso(&record->state);
 	record_bpf_begin(&record->state);
-	record_only_find(&record->state, record->events);
+	record_only_find(&record->state);
 	let_command_go(record);
 	record_look(&record->state);
 	record_new_mounts(&record->state);
 	record_jit_update(&record->state, true);
 	try(recorder_flush(&record->state.recorder));
-	if (options->kernel && !record_stopped(&record->state))
+	if (options->kernel && !record_checkpoint(&record->state))
 		record_kernel(&record->state);
 	if (!options->once)
 		try(follow(record));
@@ -425,7 +425,7 @@ static void record_deinit(struct record *record)
 {
 	if (record->go_fd >= 0)
 		close(record->go_fd);
-	perf_events_close(record->events);
+	perf_events_close(record->state.events);
 	record_only_deinit(&record->state);
 	record_keep_deinit(&record->state);
 	record_bpf_deinit(&record->state);

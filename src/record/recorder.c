@@ -308,9 +308,10 @@ void recorder_event(struct recorder *recorder, const struct recorded_event *even
 		write_blocks(recorder);
 }
 
-void recorder_lines(struct recorder *recorder, const char *word, const char *text, size_t len)
+void recorder_lines(struct recorder *recorder, const char *word, const struct text *text)
 {
-	struct scan all = {text, text + len}, line;
+	const char *at = text->len ? text->data : "";
+	struct scan all = {at, at + text->len}, line;
 
 	while (scan_line(&all, &line)) {
 		text_add_string(&recorder->lines, word);
@@ -325,7 +326,7 @@ void recorder_mounts(struct recorder *recorder, uint64_t namespace, const struct
 
 	snprintf(word, sizeof(word), "mount %" PRIu64, namespace);
 	text_printf(&recorder->lines, "mounts %" PRIu64 "\n", namespace);
-	recorder_lines(recorder, word, text->data ? text->data : "", text->len);
+	recorder_lines(recorder, word, text);
 }
 
 /* The numbers are looked for, too. */

@@ -77,7 +77,7 @@ void recorder_bpf_lost(struct recorder *recorder, uint64_t time, uint64_t since)
 /* The bytes of a [vdso]. */
 void recorder_vdso(struct recorder *recorder, const char *image, size_t size);
 /* Each line of TEXT as a record WORD. */
-void recorder_lines(struct recorder *recorder, const char *word, const char *text, size_t len);
+void recorder_lines(struct recorder *recorder, const char *word, const struct text *text);
 /* Of the module NAME, or of the "kernel". */
 void recorder_kernel_build_id(
 	struct recorder *recorder, const char *name, const struct build_id *id);

@@ -21,8 +21,9 @@ void record_state_deinit(struct record_state *state)
 	vec_deinit(&state->files);
 }
 
-bool record_stopped(const struct record_state *state)
+bool record_checkpoint(const struct record_state *state)
 {
+	perf_events_take(state->events);
 	return *state->options->stop || state->recorder.errnum;
 }
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "process/mapping.h"
+#include "record/perf_events.h"
 #include "record/record.h"
 #include "record/recorder.h"
 #include "util/table.h"
@@ -39,6 +40,7 @@ struct record_watch;
 struct record_state {
 	const struct record_options *options;
 	struct recorder recorder;
+	struct perf_events *events; /* NULL with --once */
 	struct VEC(struct recorded_namespace) namespaces;
 	struct table namespace_by_inode;     /* → index in namespaces */
 	struct table file_by_inode;	     /* device, inode → index in files */
@@ -59,7 +61,10 @@ struct record_state {
 };
 
 void record_state_deinit(struct record_state *state);
-/* Whether it is enough, or what more there is cannot be written. */
-bool record_stopped(const struct record_state *state);
+/*
+ * Returns true if recording is to end, or if nothing more can be written. Each step of a long look calls this:
+ * it makes room for events meanwhile.
+ */
+bool record_checkpoint(const struct record_state *state);
 /* Appends the file NAME below the proc root. */
 void record_read_proc(const struct record_state *state, const char *name, struct text *ret);

@@ -21,15 +21,16 @@ void record_tree_deinit(struct record_tree *tree)
 
 COMPARE(compare_rows, struct tree_row, order_of(a->parent, b->parent) ?: order_of(a->pid, b->pid))
 
-void record_tree_look(struct record_tree *tree, const char *proc_root)
+void record_tree_look(struct record_tree *tree, const struct record_state *state)
 {
+	const char *proc_root = state->options->proc_root;
 	scope_guard(procfs_close_dir) DIR *all = opendir(proc_root);
 	struct dirent *entry;
 
 	vec_deinit(&tree->before);
 	tree->before = tree->now;
 	tree->now = (struct tree_rows){};
-	while (all && (entry = readdir(all))) {
+	while (all && !record_checkpoint(state) && (entry = readdir(all))) {
 		uint64_t pid, parent;
 
 		if (!scan_whole_number(entry->d_name, &pid) || !pid || pid > INT32_MAX)

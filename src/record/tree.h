@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record/state.h"
 #include "util/table.h"
 #include "util/vec.h"
 
@@ -23,8 +24,8 @@ struct record_tree {
 };
 
 void record_tree_deinit(struct record_tree *tree);
-/* Looks at all processes below PROC_ROOT. */
-void record_tree_look(struct record_tree *tree, const char *proc_root);
+/* Looks at all processes. */
+void record_tree_look(struct record_tree *tree, const struct record_state *state);
 /* Whether the last look showed PID. */
 bool record_tree_has(const struct record_tree *tree, uint32_t pid);
 /* Adds the processes ROOTS and those that descend from them by one of the two looks. */

@@ -59,12 +59,13 @@ START_TEST(round_trip)
 	recorder_keeps(&recorder, "/dir \n");
 	recorder_kept(&recorder, &(struct recorded_copy){11, 12, 0x1000, 0x3000, 0x4000, 17, 7,
 					 "01ff-0123456789abcdef"});
-	struct text mounts = {};
+	struct text mounts = {}, symbols = {};
+	text_add_string(&symbols, "ffff T a\t[m]\nffff t b\n");
 	text_add_string(&mounts, "1 2 0:3 / / rw\n2 1 0:4 / /p\\040q rw\n");
 	recorder_mounts(&recorder, 99, &mounts);
 	recorder_mounts(&recorder, 99, &mounts);
 	recorder_vdso(&recorder, "\177ELF\2\0\0\0\0\0\0\0\0\0\0\0\xff", 17);
-	recorder_lines(&recorder, "ksym", "ffff T a\t[m]\nffff t b\n", 22);
+	recorder_lines(&recorder, "ksym", &symbols);
 	recorder_kernel_build_id(&recorder, "kernel", &file.build_id);
 	recorder_lost(&recorder, 11, 3, 10);
 	recorder_end(&recorder, 12);
@@ -106,6 +107,7 @@ START_TEST(round_trip)
 	ck_assert_str_eq(recording_file_of(recording, &file.build_id)->path, path);
 	recording_destroy(recording);
 	text_deinit(&mounts);
+	text_deinit(&symbols);
 	text_deinit(&text);
 }
 END_TEST

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/perf_events.h"
+
+#include <check.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "run.h"
+
+enum { CHILDREN = 500, BUFFER = 4096 /* bytes: a few children fill it */ };
+
+struct heard {
+	int forks, exits;
+	uint64_t lost, last; /* last: time of the event before, ns */
+};
+
+static void hear(void *context, const struct task_event *event)
+{
+	struct heard *heard = context;
+
+	ck_assert_uint_ge(event->time, heard->last);
+	heard->last = event->time;
+	heard->forks += event->kind == TASK_FORK;
+	heard->exits += event->kind == TASK_EXIT;
+	heard->lost += event->kind == TASK_LOST ? event->count : 0;
+}
+
+static void start_children(struct perf_events *events, bool take)
+{
+	for (int i = 0; i < CHILDREN; i++) {
+		pid_t child = fork();
+
+		if (!child)
+			_exit(0);
+		waitpid(child, NULL, 0);
+		if (take)
+			perf_events_take(events);
+	}
+}
+
+/* Events of this process with a small buffer; NULL if they are not allowed. */
+static struct perf_events *open_own(void)
+{
+	const uint32_t own = (uint32_t)getpid();
+	struct perf_events *events = NULL;
+	struct error *error = perf_events_open(&own, 1, BUFFER, &events);
+
+	error_destroy(error);
+	return events;
+}
+
+/* Whoever is busy for long loses nothing if it makes room meanwhile. */
+START_TEST(nothing_is_lost_meanwhile)
+{
+	struct perf_events *events = open_own();
+	struct heard heard = {};
+
+	if (!events)
+		return;
+	start_children(events, true);
+	perf_events_read(events, hear, &heard);
+	ck_assert_int_eq(heard.forks, CHILDREN);
+	ck_assert_int_eq(heard.exits, CHILDREN);
+	ck_assert_uint_eq(heard.lost, 0);
+	perf_events_close(events);
+}
+END_TEST
+
+START_TEST(losses_are_counted)
+{
+	struct perf_events *events = open_own();
+	struct heard heard = {};
+
+	if (!events)
+		return;
+	start_children(events, false);
+	perf_events_read(events, hear, &heard);
+	ck_assert_int_lt(heard.forks, CHILDREN);
+	ck_assert_uint_gt(heard.lost, 0);
+	heard = (struct heard){.last = heard.last};
+	start_children(events, true);
+	perf_events_read(events, hear, &heard);
+	ck_assert_int_eq(heard.forks, CHILDREN);
+	perf_events_close(events);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tests = tcase_create("perf_events");
+
+	tcase_add_test(tests, nothing_is_lost_meanwhile);
+	tcase_add_test(tests, losses_are_counted);
+	return tests_run(tests);
+}
