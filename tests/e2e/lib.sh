@@ -141,6 +141,7 @@ await() {
 		! "$@" 2>/dev/null || return 0
 		sleep 0.05
 	done
+	diag "waited 30 s for: $*"
 	return 1
 }
 
