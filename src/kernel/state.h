@@ -42,8 +42,8 @@ struct kernel {
 	uint64_t refreshed_at; /* ns, CLOCK_MONOTONIC; 0: never */
 	uint64_t
 		known_since; /* ns, CLOCK_MONOTONIC: of programs before, changes were missed; 0: none of these */
-	uint64_t before;	       /* ns, CLOCK_MONOTONIC: no stack without a time is older */
-	struct perf_clock *perf_clock; /* NULL: not needed yet, or not allowed */
+	uint64_t before; /* ns, CLOCK_MONOTONIC: no stack without a time is older */
+	struct s2l_perf_clock *perf_clock; /* NULL: not needed yet, or not allowed */
 	bool perf_clock_tried, perf_clock_known;
 	int64_t perf_clock_ahead; /* ns */
 	uint64_t perf_clock_at;	  /* ns, CLOCK_MONOTONIC: when that was so; 0: never */
@@ -58,7 +58,7 @@ struct kernel {
 	struct reported_code code; /* scratch */
 	struct arena strings;
 	bool bpf_tried, bpf_own; /* the programs are of this system: set with bpf_tried */
-	struct bpf_programs bpf;
+	struct s2l_bpf_programs bpf;
 };
 
 /*

@@ -28,7 +28,7 @@ static bool find_section(const struct elf_image *image, const char *name, GElf_S
 	return false;
 }
 
-static struct error *read_section(const struct elf_image *image, struct btf_file *ret)
+static struct error *read_section(const struct elf_image *image, struct s2l_btf_file *ret)
 {
 	GElf_Shdr section, base;
 
@@ -53,7 +53,7 @@ static struct error *read_section(const struct elf_image *image, struct btf_file
 	return NULL;
 }
 
-static struct error *read_memory(void *memory, size_t size, struct btf_file *ret)
+static struct error *read_memory(void *memory, size_t size, struct s2l_btf_file *ret)
 {
 	scope_guard(elf_image_cleanup) struct elf_image *image = NULL;
 
@@ -67,7 +67,7 @@ static bool is_elf(const char *bytes, size_t len)
 }
 
 /* Takes FD. It may be a pipe. */
-static struct error *read_fd(int fd, struct btf_file *ret)
+static struct error *read_fd(int fd, struct s2l_btf_file *ret)
 {
 	auto_fd int opened = fd;
 	char magic[SELFMAG];
@@ -94,7 +94,7 @@ static struct error *read_fd(int fd, struct btf_file *ret)
 	return read_memory(text_take(&ret->bytes), size, ret);
 }
 
-struct error *btf_file_read(const char *path, struct btf_file *ret)
+struct error *btf_file_read(const char *path, struct s2l_btf_file *ret)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 

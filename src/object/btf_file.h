@@ -10,4 +10,4 @@
  * packed) they are those of .BTF. The error says why there are none. RET must be zero-filled; it is
  * the caller's to free also on failure.
  */
-struct error *btf_file_read(const char *path, struct btf_file *ret) must_check;
+struct error *btf_file_read(const char *path, struct s2l_btf_file *ret) must_check;

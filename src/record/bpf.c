@@ -21,7 +21,7 @@ struct change {
 	uint64_t start, end, time;
 	char *name; /* owned */
 	bool bpf, gone;
-	const struct bpf_function *function; /* that came; NULL: it is not known */
+	const struct s2l_bpf_function *function; /* that came; NULL: it is not known */
 };
 
 /* What was said since the last look. */
@@ -59,11 +59,11 @@ static uint64_t written(const struct record_state *state)
 }
 
 static void write_function(
-	struct record_state *state, const struct bpf_function *function, uint64_t time)
+	struct record_state *state, const struct s2l_bpf_function *function, uint64_t time)
 {
 	uint64_t before = written(state);
 	struct text name = {};
-	const struct bpf_line *lines;
+	const struct s2l_bpf_line *lines;
 
 	if (!has_room(state))
 		return;
@@ -77,14 +77,14 @@ static void write_function(
 	state->bpf->bytes += written(state) - before;
 }
 
-static void see(struct record_state *state, const struct bpf_function *function)
+static void see(struct record_state *state, const struct s2l_bpf_function *function)
 {
 	if (function->program->id > state->bpf->last_id)
 		state->bpf->last_id = function->program->id;
 }
 
 static void write_listed(
-	struct record_state *state, const struct bpf_programs *programs, uint64_t time)
+	struct record_state *state, const struct s2l_bpf_programs *programs, uint64_t time)
 {
 	for (size_t i = 0; i < programs->functions.len; i++) {
 		write_function(state, &programs->functions.data[i], time);
@@ -94,7 +94,7 @@ static void write_listed(
 
 static void write_programs(struct record_state *state, uint64_t time)
 {
-	scope_guard(bpf_programs_deinit) struct bpf_programs programs = {};
+	scope_guard(bpf_programs_deinit) struct s2l_bpf_programs programs = {};
 
 	(void)bpf_programs_list(&programs);
 	write_listed(state, &programs, time);
@@ -106,7 +106,7 @@ static void write_programs(struct record_state *state, uint64_t time)
  */
 static void write_lost(struct record_state *state)
 {
-	scope_guard(bpf_programs_deinit) struct bpf_programs programs = {};
+	scope_guard(bpf_programs_deinit) struct s2l_bpf_programs programs = {};
 
 	(void)bpf_programs_list(&programs);
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -161,8 +161,8 @@ COMPARE(compare_changes, struct change, order_of(a->time, b->time))
  * The change by which FUNCTION came: the last one at its START (→ index), if it has its name. What came
  * after the changes were read has taken the place of that. NULL: none.
  */
-static struct change *coming_of(
-	struct changes *changes, const struct table *starts, const struct bpf_function *function)
+static struct change *coming_of(struct changes *changes, const struct table *starts,
+	const struct s2l_bpf_function *function)
 {
 	const uint64_t *index = table_find(starts, &function->start, sizeof(function->start));
 	struct change *change = index ? &changes->all.data[*index] : NULL;
@@ -175,8 +175,8 @@ static struct change *coming_of(
 }
 
 /* Finds the programs that came, for their lines. Those that no event told of come with the next changes. */
-static void find_functions(
-	struct record_state *state, struct changes *changes, const struct bpf_programs *programs)
+static void find_functions(struct record_state *state, struct changes *changes,
+	const struct s2l_bpf_programs *programs)
 {
 	scope_guard(table_deinit) struct table starts = {};
 
@@ -187,7 +187,7 @@ static void find_functions(
 			*table_at(&starts, &change->start, sizeof(change->start), NULL) = i;
 	}
 	for (size_t i = 0; i < programs->functions.len; i++) {
-		const struct bpf_function *function = &programs->functions.data[i];
+		const struct s2l_bpf_function *function = &programs->functions.data[i];
 		struct change *change = coming_of(changes, &starts, function);
 
 		if (!change)
@@ -218,7 +218,7 @@ static void write_change(struct record_state *state, const struct change *change
 
 static void write_changes(struct record_state *state, struct changes *changes)
 {
-	scope_guard(bpf_programs_deinit) struct bpf_programs programs = {
+	scope_guard(bpf_programs_deinit) struct s2l_bpf_programs programs = {
 		.after = state->bpf->last_id};
 	bool came = false;
 

@@ -43,7 +43,7 @@ struct event {
 	uint32_t cgroup; /* its number */
 };
 
-struct perf_events {
+struct s2l_perf_events {
 	size_t page_size, buffer;
 	struct VEC(struct ring) rings;
 	struct VEC(struct event) all;
@@ -53,7 +53,7 @@ struct perf_events {
 	char *record;	    /* RECORD_MAX bytes, aligned */
 };
 
-void perf_events_close(struct perf_events *events)
+void perf_events_close(struct s2l_perf_events *events)
 {
 	if (!events)
 		return;
@@ -98,7 +98,7 @@ static int open_as(struct perf_event_attr *attr, int64_t tid, int cpu)
 	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-static int open_event(struct perf_events *events, int64_t tid, int cpu)
+static int open_event(struct s2l_perf_events *events, int64_t tid, int cpu)
 {
 	struct perf_event_attr attr = attr_of(events->buffer);
 
@@ -118,7 +118,7 @@ static int open_event(struct perf_events *events, int64_t tid, int cpu)
 	return fd;
 }
 
-static struct error *map_ring(struct perf_events *events, int cpu, int fd)
+static struct error *map_ring(struct s2l_perf_events *events, int cpu, int fd)
 {
 	struct ring ring = {.cpu = cpu, .fd = fd, .size = events->buffer};
 
@@ -150,7 +150,7 @@ static struct error *refused(int errnum)
 }
 
 /* One event on one CPU; all of a CPU share the first one's buffer. TID -1: every process. */
-static struct error *add_event(struct perf_events *events, int64_t tid, int cpu)
+static struct error *add_event(struct s2l_perf_events *events, int64_t tid, int cpu)
 {
 	int fd = open_event(events, tid, cpu);
 
@@ -165,7 +165,7 @@ static struct error *add_event(struct perf_events *events, int64_t tid, int cpu)
 	return map_ring(events, cpu, fd);
 }
 
-static struct error *add_events(struct perf_events *events, const uint32_t *tids, size_t n_tids)
+static struct error *add_events(struct s2l_perf_events *events, const uint32_t *tids, size_t n_tids)
 {
 	int cpus = (int)sysconf(_SC_NPROCESSORS_CONF);
 
@@ -180,9 +180,9 @@ static struct error *add_events(struct perf_events *events, const uint32_t *tids
 }
 
 struct error *perf_events_open(
-	const uint32_t *tids, size_t n_tids, size_t buffer, struct perf_events **ret)
+	const uint32_t *tids, size_t n_tids, size_t buffer, struct s2l_perf_events **ret)
 {
-	struct perf_events *events = xcalloc(1, sizeof(*events));
+	struct s2l_perf_events *events = xcalloc(1, sizeof(*events));
 
 	events->page_size = (size_t)sysconf(_SC_PAGESIZE);
 	events->buffer = events->page_size;
@@ -198,7 +198,7 @@ struct error *perf_events_open(
 }
 
 static bool add_cgroup_event(
-	struct perf_events *events, const struct ring *ring, int cgroup_fd, uint32_t number)
+	struct s2l_perf_events *events, const struct ring *ring, int cgroup_fd, uint32_t number)
 {
 	struct perf_event_attr attr = attr_of(events->buffer);
 	attr.read_format = events->read_format;
@@ -221,7 +221,7 @@ static uint64_t lost_by(const struct event *event)
 	return read(event->fd, &counts, sizeof(counts)) == sizeof(counts) ? counts.lost : 0;
 }
 
-bool perf_events_add_cgroup(struct perf_events *events, int fd, uint32_t number)
+bool perf_events_add_cgroup(struct s2l_perf_events *events, int fd, uint32_t number)
 {
 	events->heard_cgroups = true;
 	for (size_t i = 0; i < events->rings.len; i++) {
@@ -233,7 +233,7 @@ bool perf_events_add_cgroup(struct perf_events *events, int fd, uint32_t number)
 	return true;
 }
 
-static void close_event(struct perf_events *events, const struct event *event)
+static void close_event(struct s2l_perf_events *events, const struct event *event)
 {
 	for (size_t i = 0; i < events->rings.len; i++)
 		if (events->rings.data[i].cpu == event->cpu)
@@ -241,7 +241,7 @@ static void close_event(struct perf_events *events, const struct event *event)
 	close(event->fd);
 }
 
-void perf_events_drop_cgroup(struct perf_events *events, uint32_t number)
+void perf_events_drop_cgroup(struct s2l_perf_events *events, uint32_t number)
 {
 	size_t left = 0;
 
@@ -256,7 +256,7 @@ void perf_events_drop_cgroup(struct perf_events *events, uint32_t number)
 	events->all.len = left;
 }
 
-void perf_events_wait(struct perf_events *events, int timeout)
+void perf_events_wait(struct s2l_perf_events *events, int timeout)
 {
 	(void)poll(events->polls.data, events->polls.len, timeout);
 }
@@ -369,7 +369,7 @@ static bool read_lost(struct body body, struct ring *ring, struct task_event *ev
 	return tell_lost(ring, event);
 }
 
-static bool read_record(const struct perf_events *events, struct ring *ring,
+static bool read_record(const struct s2l_perf_events *events, struct ring *ring,
 	const struct perf_event_header *header, struct task_event *event)
 {
 	const char *record = (const char *)header;
@@ -411,7 +411,7 @@ static void peek(struct ring *ring)
 }
 
 /* Makes room in the buffer of RING. */
-static void take_ring(const struct perf_events *events, struct ring *ring)
+static void take_ring(const struct s2l_perf_events *events, struct ring *ring)
 {
 	const char *data = (const char *)ring->page + events->page_size;
 	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
@@ -426,14 +426,14 @@ static void take_ring(const struct perf_events *events, struct ring *ring)
 	peek(ring);
 }
 
-void perf_events_take(struct perf_events *events)
+void perf_events_take(struct s2l_perf_events *events)
 {
 	for (size_t i = 0; events && i < events->rings.len; i++)
 		if (events->rings.data[i].kept.len < KEPT_MAX / events->rings.len)
 			take_ring(events, &events->rings.data[i]);
 }
 
-static void read_next(struct perf_events *events, struct ring *ring,
+static void read_next(struct s2l_perf_events *events, struct ring *ring,
 	void (*handle)(void *context, const struct task_event *event), void *context)
 {
 	struct task_event event;
@@ -447,7 +447,7 @@ static void read_next(struct perf_events *events, struct ring *ring,
 }
 
 /* The ring whose next record is the oldest, if that is older than LIMIT. */
-static struct ring *oldest(struct perf_events *events, uint64_t limit)
+static struct ring *oldest(struct s2l_perf_events *events, uint64_t limit)
 {
 	struct ring *found = NULL;
 
@@ -464,7 +464,7 @@ static struct ring *oldest(struct perf_events *events, uint64_t limit)
  * A record that says how many were lost comes only with the next one of this CPU, and never if there is
  * none until recording ends. What the events count is there at once (Linux 6.0).
  */
-static void count_lost(struct perf_events *events, struct ring *ring,
+static void count_lost(struct s2l_perf_events *events, struct ring *ring,
 	void (*handle)(void *context, const struct task_event *event), void *context)
 {
 	struct task_event event = {};
@@ -484,7 +484,7 @@ static void count_lost(struct perf_events *events, struct ring *ring,
  * that follows from it. What is older than the time at which the first buffer is looked at has
  * therefore all that came before it in the buffers; the rest waits.
  */
-void perf_events_read(struct perf_events *events,
+void perf_events_read(struct s2l_perf_events *events,
 	void (*handle)(void *context, const struct task_event *event), void *context)
 {
 	uint64_t limit = clock_ns(CLOCK_MONOTONIC);

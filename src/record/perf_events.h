@@ -40,33 +40,33 @@ struct task_event {
 	const char *name; /* MAP: path as the process sees it; EXEC, COMM: the name */
 };
 
-struct perf_events;
+struct s2l_perf_events;
 
 /*
  * Follows the threads TIDS and what they start; N_TIDS == 0: everything. BUFFER is in bytes per
  * CPU, made a power of two of pages.
  */
-struct error *perf_events_open(
-	const uint32_t *tids, size_t n_tids, size_t buffer, struct perf_events **ret) must_check;
-void perf_events_close(struct perf_events *events);
+struct error *perf_events_open(const uint32_t *tids, size_t n_tids, size_t buffer,
+	struct s2l_perf_events **ret) must_check;
+void perf_events_close(struct s2l_perf_events *events);
 /*
  * What tasks do while they are in a cgroup (FD: its directory) or below it is said twice from now on:
  * once more with `in_cgroup`, right before or after. Only of fork, exec, namespaces and exit; and
  * only if everything is followed. False: the kernel cannot, or the cgroup is gone.
  */
-bool perf_events_add_cgroup(struct perf_events *events, int fd, uint32_t number);
+bool perf_events_add_cgroup(struct s2l_perf_events *events, int fd, uint32_t number);
 /* No more of the cgroup that was added with this NUMBER. */
-void perf_events_drop_cgroup(struct perf_events *events, uint32_t number);
+void perf_events_drop_cgroup(struct s2l_perf_events *events, uint32_t number);
 /* Waits until a buffer is half full, for TIMEOUT ms at most, or for a signal. */
-void perf_events_wait(struct perf_events *events, int timeout);
+void perf_events_wait(struct s2l_perf_events *events, int timeout);
 /*
  * Makes room in the buffers, whose records perf_events_read() returns later. For whoever is busy with something
  * else. EVENTS may be NULL.
  */
-void perf_events_take(struct perf_events *events);
+void perf_events_take(struct s2l_perf_events *events);
 /*
  * Gives HANDLE all that happened before the call, in order of time: what a task does comes after the
  * fork that made it. The event and its name are valid during the call.
  */
-void perf_events_read(struct perf_events *events,
+void perf_events_read(struct s2l_perf_events *events,
 	void (*handle)(void *context, const struct task_event *event), void *context);

@@ -40,7 +40,7 @@ struct record_watch;
 struct record_state {
 	const struct record_options *options;
 	struct recorder recorder;
-	struct perf_events *events; /* NULL with --once */
+	struct s2l_perf_events *events; /* NULL with --once */
 	struct VEC(struct recorded_namespace) namespaces;
 	struct table namespace_by_inode;     /* → index in namespaces */
 	struct table file_by_inode;	     /* device, inode → index in files */

@@ -72,7 +72,7 @@ struct churn {
 	bool stop;
 	unsigned numbers;
 	FILE *ask, *answer;
-	struct perf_clock *clock;
+	struct s2l_perf_clock *clock;
 };
 
 static void die(const char *what) __attribute__((noreturn));

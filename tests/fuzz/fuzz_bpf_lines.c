@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct bpf_lines lines = {};
+	struct s2l_bpf_lines lines = {};
 	struct btf btf = {};
 
 	if (size < 2)
@@ -33,7 +33,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	bpf_lines_init(records, n, record_size, addresses, &btf, &lines);
 	for (size_t i = 0; i < n; i++)
 		for (uint64_t at = addresses[i] - 1; at != addresses[i] + 2; at++) {
-			const struct bpf_line *line = bpf_lines_find(&lines, addresses[i / 2], at);
+			const struct s2l_bpf_line *line =
+				bpf_lines_find(&lines, addresses[i / 2], at);
 
 			if (line && (line->address > at || line->address < addresses[i / 2] ||
 					    !*line->file))

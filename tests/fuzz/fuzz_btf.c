@@ -13,7 +13,7 @@ static void print_all(const struct btf *btf)
 {
 	for (size_t i = 0; i < btf->functions.len && i < 64; i++) {
 		uint32_t id = btf->functions.data[i];
-		struct btf_node type;
+		struct s2l_btf_node type;
 		struct text text = {};
 		size_t first, tag;
 

@@ -23,7 +23,7 @@ static void compare(struct debug *debug, const struct btf *btf, uint32_t id, str
 	scope_guard(arena_deinit) struct arena frames = {};
 	scope_guard(text_deinit) struct text by_btf = {};
 	struct debug_answer answer;
-	struct btf_node type;
+	struct s2l_btf_node type;
 	uint64_t address;
 	size_t first;
 
@@ -43,7 +43,7 @@ static void compare(struct debug *debug, const struct btf *btf, uint32_t id, str
 	printf("BTF:   %s\nDWARF: %s\n", by_btf.data, by_dwarf ? by_dwarf : "-");
 }
 
-static bool compare_all(struct elf_image *image, struct btf_file *file)
+static bool compare_all(struct elf_image *image, struct s2l_btf_file *file)
 {
 	const struct debug_options options = {.inlines = true};
 	struct counts counts = {};
@@ -69,7 +69,7 @@ int main(int argc, char **argv)
 {
 	int fd = argc > 1 ? open(argv[1], O_RDONLY | O_CLOEXEC) : -1;
 	struct elf_image *image = NULL;
-	struct btf_file file = {};
+	struct s2l_btf_file file = {};
 	struct error *error;
 
 	if (fd < 0)

@@ -188,7 +188,7 @@ START_TEST(bpf_lines_are_those_of_the_function)
 	/* The second record's instruction became no code; the last has no file. */
 	const uint64_t addresses[] = {0x1000, 0x1010, 0x1010, 0x800, 0x820};
 	struct btf btf = built(&builder, NULL);
-	struct bpf_lines lines = {};
+	struct s2l_bpf_lines lines = {};
 
 	bpf_lines_init((const char *)records, 5, sizeof(*records), addresses, &btf, &lines);
 	ck_assert_uint_eq(bpf_lines_find(&lines, 0x1000, 0x1000)->line, 10);

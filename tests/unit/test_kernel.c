@@ -266,7 +266,7 @@ END_TEST
 /* ftrace remembers a's init code, where b lies now, and all of a module that is gone. */
 START_TEST(trampolines_hold_ids)
 {
-	struct bpf_trampoline_key key;
+	struct s2l_bpf_trampoline_key key;
 
 	ck_assert(bpf_trampoline_key("bpf_trampoline_6442494949", &key));
 	ck_assert(!key.of_program);

@@ -25,7 +25,7 @@ static void hear(void *context, const struct task_event *event)
 	heard->lost += event->kind == TASK_LOST ? event->count : 0;
 }
 
-static void start_children(struct perf_events *events, bool take)
+static void start_children(struct s2l_perf_events *events, bool take)
 {
 	for (int i = 0; i < CHILDREN; i++) {
 		pid_t child = fork();
@@ -39,10 +39,10 @@ static void start_children(struct perf_events *events, bool take)
 }
 
 /* Events of this process with a small buffer; NULL if they are not allowed. */
-static struct perf_events *open_own(void)
+static struct s2l_perf_events *open_own(void)
 {
 	const uint32_t own = (uint32_t)getpid();
-	struct perf_events *events = NULL;
+	struct s2l_perf_events *events = NULL;
 	struct error *error = perf_events_open(&own, 1, BUFFER, &events);
 
 	error_destroy(error);
@@ -52,7 +52,7 @@ static struct perf_events *open_own(void)
 /* Whoever is busy for long loses nothing if it makes room meanwhile. */
 START_TEST(nothing_is_lost_meanwhile)
 {
-	struct perf_events *events = open_own();
+	struct s2l_perf_events *events = open_own();
 	struct heard heard = {};
 
 	if (!events)
@@ -68,7 +68,7 @@ END_TEST
 
 START_TEST(losses_are_counted)
 {
-	struct perf_events *events = open_own();
+	struct s2l_perf_events *events = open_own();
 	struct heard heard = {};
 
 	if (!events)

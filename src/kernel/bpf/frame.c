@@ -25,7 +25,7 @@ static bool is_own_system(const struct kernel *kernel)
 }
 
 /* The programs of this system; NULL if that is not where the addresses are from. */
-static struct bpf_programs *programs_of(struct kernel *kernel)
+static struct s2l_bpf_programs *programs_of(struct kernel *kernel)
 {
 	if (!kernel->bpf_tried)
 		kernel->bpf_own = is_own_system(kernel);
@@ -39,10 +39,10 @@ bool bpf_frame_can_ask(struct kernel *kernel)
 }
 
 /* SYMBOL is the function's: bpf_prog_, its tag, then nothing or an underscore. */
-static bool is_symbol_of(const struct bpf_function *function, const char *symbol)
+static bool is_symbol_of(const struct s2l_bpf_function *function, const char *symbol)
 {
 	struct text own = {};
-	size_t len = strlen(BPF_SYMBOL_PREFIX) + sizeof(function->tag) * 2;
+	size_t len = strlen(S2L_BPF_SYMBOL_PREFIX) + sizeof(function->tag) * 2;
 
 	if (!symbol || strnlen(symbol, len) < len)
 		return false;
@@ -53,7 +53,8 @@ static bool is_symbol_of(const struct bpf_function *function, const char *symbol
 }
 
 /* The line's own text is all that the kernel keeps of the source. */
-static const struct source_excerpt *line_excerpt(struct kernel *kernel, const struct bpf_line *line)
+static const struct source_excerpt *line_excerpt(
+	struct kernel *kernel, const struct s2l_bpf_line *line)
 {
 	scope_guard(text_deinit) struct text text = {};
 
@@ -71,11 +72,11 @@ static const struct source_excerpt *line_excerpt(struct kernel *kernel, const st
 	return excerpt;
 }
 
-static void add_line(struct kernel *kernel, const struct bpf_function *function, uint64_t lookup,
-	struct location *location, struct frame *frame)
+static void add_line(struct kernel *kernel, const struct s2l_bpf_function *function,
+	uint64_t lookup, struct location *location, struct frame *frame)
 {
 	const char *detail;
-	const struct bpf_line *line = bpf_function_line(function, lookup, &detail);
+	const struct s2l_bpf_line *line = bpf_function_line(function, lookup, &detail);
 
 	location->detail = detail;
 	if (!line)
@@ -89,7 +90,7 @@ static void add_line(struct kernel *kernel, const struct bpf_function *function,
 
 /* Another program's code is where the symbol's was: it may not be what the stack saw. */
 static void doubt(
-	struct kernel *kernel, const struct bpf_function *function, struct location *location)
+	struct kernel *kernel, const struct s2l_bpf_function *function, struct location *location)
 {
 	scope_guard(text_deinit) struct text detail = {};
 
@@ -109,10 +110,10 @@ static void unname(struct location *location, struct frame *frame)
 void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct reported_code *code,
 	struct location *location, struct frame *frame)
 {
-	struct bpf_programs *programs = programs_of(kernel);
+	struct s2l_bpf_programs *programs = programs_of(kernel);
 	uint64_t start = location->address - frame->offset;
 
-	if (strncmp(frame->linkage, BPF_SYMBOL_PREFIX, strlen(BPF_SYMBOL_PREFIX)) != 0) {
+	if (strncmp(frame->linkage, S2L_BPF_SYMBOL_PREFIX, strlen(S2L_BPF_SYMBOL_PREFIX)) != 0) {
 		location->detail = "no source line: the kernel's own glue between BPF programs";
 		return;
 	}
@@ -122,7 +123,7 @@ void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct rep
 			"has its lines, while it is loaded; stack2line record keeps them";
 		return;
 	}
-	const struct bpf_function *function =
+	const struct s2l_bpf_function *function =
 		code && code->gone ? NULL : bpf_programs_find(programs, lookup);
 	if (function && function->start == start && is_symbol_of(function, frame->linkage)) {
 		add_line(kernel, function, lookup, location, frame);
@@ -139,7 +140,7 @@ void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct rep
 }
 
 /* A program is loaded in the same pack. */
-static bool is_among_programs(const struct bpf_programs *programs, uint64_t address)
+static bool is_among_programs(const struct s2l_bpf_programs *programs, uint64_t address)
 {
 	for (size_t i = 0; i < programs->functions.len; i++)
 		if (programs->functions.data[i].start / PACK_SIZE == address / PACK_SIZE)
@@ -150,8 +151,9 @@ static bool is_among_programs(const struct bpf_programs *programs, uint64_t addr
 void bpf_frame_name(
 	struct kernel *kernel, uint64_t lookup, struct location *location, struct frame *frame)
 {
-	struct bpf_programs *programs = programs_of(kernel);
-	const struct bpf_function *function = programs ? bpf_programs_find(programs, lookup) : NULL;
+	struct s2l_bpf_programs *programs = programs_of(kernel);
+	const struct s2l_bpf_function *function =
+		programs ? bpf_programs_find(programs, lookup) : NULL;
 	struct text name = {};
 
 	if (!function) {
@@ -208,7 +210,7 @@ static void add_recorded_line(const struct recorded_bpfs *bpfs, const struct rec
 		location->detail = NULL;
 	}
 	if (!frame->file && !location->detail &&
-		!strncmp(bpf->name, BPF_SYMBOL_PREFIX, strlen(BPF_SYMBOL_PREFIX)))
+		!strncmp(bpf->name, S2L_BPF_SYMBOL_PREFIX, strlen(S2L_BPF_SYMBOL_PREFIX)))
 		location->detail = "no source line: the recording has none of the program";
 }
 
@@ -247,8 +249,9 @@ void bpf_frame_recorded(struct kernel *kernel, uint64_t lookup, uint64_t time,
 uint32_t bpf_frame_type(
 	struct kernel *kernel, uint64_t start, const char *symbol, const struct btf **ret)
 {
-	struct bpf_programs *programs = programs_of(kernel);
-	const struct bpf_function *function = programs ? bpf_programs_find(programs, start) : NULL;
+	struct s2l_bpf_programs *programs = programs_of(kernel);
+	const struct s2l_bpf_function *function =
+		programs ? bpf_programs_find(programs, start) : NULL;
 
 	if (!function || function->start != start || !is_symbol_of(function, symbol))
 		return 0;

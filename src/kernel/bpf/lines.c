@@ -6,11 +6,11 @@
 
 #include "util/order.h"
 
-COMPARE(compare_lines, struct bpf_line,
+COMPARE(compare_lines, struct s2l_bpf_line,
 	order_of(a->address, b->address) ?: order_of(a->order, b->order))
 
 void bpf_lines_init(const char *records, size_t n, size_t record_size, const uint64_t *addresses,
-	const struct btf *btf, struct bpf_lines *ret)
+	const struct btf *btf, struct s2l_bpf_lines *ret)
 {
 	struct bpf_line_info info;
 
@@ -18,7 +18,7 @@ void bpf_lines_init(const char *records, size_t n, size_t record_size, const uin
 		return;
 	for (size_t i = 0; i < n; i++) {
 		memcpy(&info, records + i * record_size, sizeof(info));
-		const struct bpf_line line = {
+		const struct s2l_bpf_line line = {
 			.address = addresses[i],
 			.file = btf_string(btf, info.file_name_off),
 			.text = btf_string(btf, info.line_off),
@@ -32,13 +32,13 @@ void bpf_lines_init(const char *records, size_t n, size_t record_size, const uin
 	vec_sort(&ret->all, compare_lines);
 }
 
-void bpf_lines_deinit(struct bpf_lines *lines)
+void bpf_lines_deinit(struct s2l_bpf_lines *lines)
 {
 	vec_deinit(&lines->all);
 }
 
-const struct bpf_line *bpf_lines_find(
-	const struct bpf_lines *lines, uint64_t start, uint64_t address)
+const struct s2l_bpf_line *bpf_lines_find(
+	const struct s2l_bpf_lines *lines, uint64_t start, uint64_t address)
 {
 	size_t n = sorted_count(lines->all.data, lines->all.len, .address <= address);
 

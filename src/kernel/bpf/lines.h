@@ -11,7 +11,7 @@
 #include "kernel/btf/btf.h"
 #include "util/vec.h"
 
-struct bpf_line {
+struct s2l_bpf_line {
 	uint64_t address;      /* kernel address where its code starts */
 	const char *file;      /* as the compiler saw it; owned by the program's BTF */
 	const char *text;      /* the source line, may be "" */
@@ -20,8 +20,8 @@ struct bpf_line {
 };
 
 /* Zero-filled is empty. */
-struct bpf_lines {
-	struct VEC(struct bpf_line) all; /* by address, then by order */
+struct s2l_bpf_lines {
+	struct VEC(struct s2l_bpf_line) all; /* by address, then by order */
 };
 
 /*
@@ -29,11 +29,11 @@ struct bpf_lines {
  * must outlive it. Records that point nowhere are left out.
  */
 void bpf_lines_init(const char *records, size_t n, size_t record_size, const uint64_t *addresses,
-	const struct btf *btf, struct bpf_lines *ret);
-void bpf_lines_deinit(struct bpf_lines *lines);
+	const struct btf *btf, struct s2l_bpf_lines *ret);
+void bpf_lines_deinit(struct s2l_bpf_lines *lines);
 /*
  * The line whose code holds ADDRESS in the function that starts at START: the last that begins
  * between the two. NULL: none does.
  */
-const struct bpf_line *bpf_lines_find(
-	const struct bpf_lines *lines, uint64_t start, uint64_t address);
+const struct s2l_bpf_line *bpf_lines_find(
+	const struct s2l_bpf_lines *lines, uint64_t start, uint64_t address);

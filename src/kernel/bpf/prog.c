@@ -13,7 +13,7 @@
 /* Counts and sizes beyond these are not believed: a program has at most a million instructions. */
 enum { FUNCTIONS_MAX = 1 << 16, RECORDS_MAX = 1 << 22, RECORD_SIZE_MAX = 256, BTF_MAX = 64 << 20 };
 
-static void prog_destroy(struct bpf_prog *prog)
+static void prog_destroy(struct s2l_bpf_prog *prog)
 {
 	bpf_lines_deinit(&prog->lines);
 	vec_deinit(&prog->types);
@@ -21,26 +21,26 @@ static void prog_destroy(struct bpf_prog *prog)
 	free(prog);
 }
 
-void bpf_programs_deinit(struct bpf_programs *programs)
+void bpf_programs_deinit(struct s2l_bpf_programs *programs)
 {
 	for (size_t i = 0; i < programs->programs.len; i++)
 		prog_destroy(programs->programs.data[i]);
 	vec_deinit(&programs->programs);
 	vec_deinit(&programs->functions);
-	*programs = (struct bpf_programs){};
+	*programs = (struct s2l_bpf_programs){};
 }
 
-void bpf_programs_forget(struct bpf_programs *programs)
+void bpf_programs_forget(struct s2l_bpf_programs *programs)
 {
 	programs->listed = false;
 }
 
-size_t bpf_programs_kept(const struct bpf_programs *programs)
+size_t bpf_programs_kept(const struct s2l_bpf_programs *programs)
 {
 	return programs->kept;
 }
 
-void bpf_programs_drop(struct bpf_programs *programs)
+void bpf_programs_drop(struct s2l_bpf_programs *programs)
 {
 	uint32_t after = programs->after;
 
@@ -50,15 +50,15 @@ void bpf_programs_drop(struct bpf_programs *programs)
 
 /* ---- the list ------------------------------------------------------------------------------- */
 
-COMPARE(compare_functions, struct bpf_function, order_of(a->start, b->start))
+COMPARE(compare_functions, struct s2l_bpf_function, order_of(a->start, b->start))
 
-COMPARE(compare_programs, struct bpf_prog *, order_of((*a)->id, (*b)->id))
+COMPARE(compare_programs, struct s2l_bpf_prog *, order_of((*a)->id, (*b)->id))
 
 /* The program of INFO: one of the first KNOWN, or a new one. */
-static struct bpf_prog *prog_of(
-	struct bpf_programs *programs, size_t known, const struct bpf_prog_info *info)
+static struct s2l_bpf_prog *prog_of(
+	struct s2l_bpf_programs *programs, size_t known, const struct bpf_prog_info *info)
 {
-	struct bpf_prog wanted = {.id = info->id}, *prog = &wanted, **seen = NULL;
+	struct s2l_bpf_prog wanted = {.id = info->id}, *prog = &wanted, **seen = NULL;
 
 	if (known)
 		seen = bsearch(
@@ -76,7 +76,7 @@ static struct bpf_prog *prog_of(
 }
 
 /* Adds the functions of the program FD. One that runs in no machine code has none. */
-static void list_program(struct bpf_programs *programs, size_t known, int fd)
+static void list_program(struct s2l_bpf_programs *programs, size_t known, int fd)
 {
 	struct bpf_prog_info info = {}, want = {};
 
@@ -93,11 +93,11 @@ static void list_program(struct bpf_programs *programs, size_t known, int fd)
 	want.prog_tags = (uintptr_t)tags;
 	if (bpf_object_info(fd, &want, sizeof(want)))
 		return;
-	struct bpf_prog *prog = prog_of(programs, known, &info);
+	struct s2l_bpf_prog *prog = prog_of(programs, known, &info);
 	prog->gone = false;
 	prog->n_functions = (uint32_t)n;
 	for (size_t i = 0; i < n; i++) {
-		struct bpf_function function = {
+		struct s2l_bpf_function function = {
 			starts[i], starts[i] + lengths[i], prog, (uint32_t)i, {}};
 
 		/* The program itself is known by the tag of the whole. */
@@ -110,13 +110,13 @@ static void list_program(struct bpf_programs *programs, size_t known, int fd)
 }
 
 /* Frames point to the strings of a program that was described, so that one stays. */
-static void drop_gone(struct bpf_programs *programs)
+static void drop_gone(struct s2l_bpf_programs *programs)
 {
 	size_t kept = 0;
 
 	programs->kept = 0;
 	for (size_t i = 0; i < programs->programs.len; i++) {
-		struct bpf_prog *prog = programs->programs.data[i];
+		struct s2l_bpf_prog *prog = programs->programs.data[i];
 
 		programs->kept += prog->gone && prog->described;
 		if (prog->gone && !prog->described)
@@ -127,7 +127,7 @@ static void drop_gone(struct bpf_programs *programs)
 	programs->programs.len = kept;
 }
 
-size_t bpf_programs_list(struct bpf_programs *programs)
+size_t bpf_programs_list(struct s2l_bpf_programs *programs)
 {
 	size_t known = programs->programs.len;
 	int64_t id = programs->after;
@@ -149,7 +149,8 @@ size_t bpf_programs_list(struct bpf_programs *programs)
 	return programs->functions.len;
 }
 
-const struct bpf_function *bpf_programs_find(struct bpf_programs *programs, uint64_t address)
+const struct s2l_bpf_function *bpf_programs_find(
+	struct s2l_bpf_programs *programs, uint64_t address)
 {
 	if (!programs->listed)
 		(void)bpf_programs_list(programs);
@@ -160,7 +161,7 @@ const struct bpf_function *bpf_programs_find(struct bpf_programs *programs, uint
 	return &programs->functions.data[n - 1];
 }
 
-const char *bpf_programs_detail(const struct bpf_programs *programs)
+const char *bpf_programs_detail(const struct s2l_bpf_programs *programs)
 {
 	switch (programs->error) {
 	case 0:
@@ -210,7 +211,8 @@ static bool sane(const struct bpf_prog_info *info)
 	       info->func_info_rec_size >= sizeof(struct bpf_func_info);
 }
 
-static void take_types(struct bpf_prog *prog, const struct bpf_prog_info *info, const char *records)
+static void take_types(
+	struct s2l_bpf_prog *prog, const struct bpf_prog_info *info, const char *records)
 {
 	struct bpf_func_info function;
 
@@ -221,7 +223,7 @@ static void take_types(struct bpf_prog *prog, const struct bpf_prog_info *info, 
 }
 
 /* What INFO says there is, read into PROG; the reason why there are no lines, NULL if there are. */
-static const char *read_lines(struct bpf_prog *prog, int fd, const struct bpf_prog_info *info)
+static const char *read_lines(struct s2l_bpf_prog *prog, int fd, const struct bpf_prog_info *info)
 {
 	auto_free char *functions = xcalloc(info->nr_func_info + 1, info->func_info_rec_size);
 	auto_free char *lines = xcalloc(info->nr_line_info + 1, info->line_info_rec_size);
@@ -250,7 +252,7 @@ static const char *read_lines(struct bpf_prog *prog, int fd, const struct bpf_pr
 	return NULL;
 }
 
-static const char *describe(struct bpf_prog *prog)
+static const char *describe(struct s2l_bpf_prog *prog)
 {
 	auto_fd int fd = bpf_program_open(prog->id);
 	struct bpf_prog_info info = {};
@@ -265,9 +267,9 @@ static const char *describe(struct bpf_prog *prog)
 	return read_lines(prog, fd, &info);
 }
 
-static struct bpf_prog *described(const struct bpf_function *function)
+static struct s2l_bpf_prog *described(const struct s2l_bpf_function *function)
 {
-	struct bpf_prog *prog = function->program;
+	struct s2l_bpf_prog *prog = function->program;
 
 	if (!prog->described)
 		prog->detail = describe(prog);
@@ -275,18 +277,18 @@ static struct bpf_prog *described(const struct bpf_function *function)
 	return prog;
 }
 
-uint32_t bpf_function_type(const struct bpf_function *function, const struct btf **ret)
+uint32_t bpf_function_type(const struct s2l_bpf_function *function, const struct btf **ret)
 {
-	struct bpf_prog *prog = described(function);
+	struct s2l_bpf_prog *prog = described(function);
 
 	*ret = &prog->btf;
 	return function->number < prog->types.len ? prog->types.data[function->number] : 0;
 }
 
-const char *bpf_function_name(const struct bpf_function *function)
+const char *bpf_function_name(const struct s2l_bpf_function *function)
 {
 	const struct btf *btf;
-	struct btf_node type;
+	struct s2l_btf_node type;
 	uint32_t id = bpf_function_type(function, &btf);
 
 	if (id && btf_type_at(btf, id, &type) && *btf_string(type.of, type.name))
@@ -295,11 +297,11 @@ const char *bpf_function_name(const struct bpf_function *function)
 }
 
 /* "bpf_prog_6deef7357e7b4530_sd_fw_egress" */
-void bpf_function_symbol(const struct bpf_function *function, struct text *text)
+void bpf_function_symbol(const struct s2l_bpf_function *function, struct text *text)
 {
 	const char *name = bpf_function_name(function);
 
-	text_add_string(text, BPF_SYMBOL_PREFIX);
+	text_add_string(text, S2L_BPF_SYMBOL_PREFIX);
 	for (size_t i = 0; i < sizeof(function->tag); i++)
 		text_printf(text, "%02x", function->tag[i]);
 	if (*name)
@@ -308,17 +310,17 @@ void bpf_function_symbol(const struct bpf_function *function, struct text *text)
 
 const char *bpf_symbol_name(const char *symbol)
 {
-	size_t start = strlen(BPF_SYMBOL_PREFIX), len = start + (size_t)2 * BPF_TAG_SIZE;
+	size_t start = strlen(S2L_BPF_SYMBOL_PREFIX), len = start + (size_t)2 * BPF_TAG_SIZE;
 
-	if (strncmp(symbol, BPF_SYMBOL_PREFIX, start) != 0 ||
+	if (strncmp(symbol, S2L_BPF_SYMBOL_PREFIX, start) != 0 ||
 		strspn(symbol + start, "0123456789abcdef") < len - start || symbol[len] != '_')
 		return NULL;
 	return symbol + len + 1;
 }
 
-size_t bpf_function_lines(const struct bpf_function *function, const struct bpf_line **ret)
+size_t bpf_function_lines(const struct s2l_bpf_function *function, const struct s2l_bpf_line **ret)
 {
-	const struct bpf_lines *lines = &described(function)->lines;
+	const struct s2l_bpf_lines *lines = &described(function)->lines;
 	size_t first = sorted_count(lines->all.data, lines->all.len, .address < function->start);
 	size_t end = sorted_count(lines->all.data, lines->all.len, .address < function->end);
 
@@ -326,11 +328,11 @@ size_t bpf_function_lines(const struct bpf_function *function, const struct bpf_
 	return end - first;
 }
 
-const struct bpf_line *bpf_function_line(
-	const struct bpf_function *function, uint64_t address, const char **detail)
+const struct s2l_bpf_line *bpf_function_line(
+	const struct s2l_bpf_function *function, uint64_t address, const char **detail)
 {
-	struct bpf_prog *prog = described(function);
-	const struct bpf_line *line = bpf_lines_find(&prog->lines, function->start, address);
+	struct s2l_bpf_prog *prog = described(function);
+	const struct s2l_bpf_line *line = bpf_lines_find(&prog->lines, function->start, address);
 
 	*detail = prog->detail;
 	if (!line && !prog->detail)

@@ -15,7 +15,7 @@
 enum { VMLINUX_ID = 1, MODULE_NAME_MAX = 64 };
 
 /* Before Linux 5.18 a count followed: bpf_trampoline_6442494949_1. */
-bool bpf_trampoline_key(const char *symbol, struct bpf_trampoline_key *ret)
+bool bpf_trampoline_key(const char *symbol, struct s2l_bpf_trampoline_key *ret)
 {
 	struct scan s = {symbol, symbol + strlen(symbol)};
 	uint64_t key, count;
@@ -23,7 +23,7 @@ bool bpf_trampoline_key(const char *symbol, struct bpf_trampoline_key *ret)
 	if (!scan_literal(&s, "bpf_trampoline_") || !scan_decimal(&s, &key) ||
 		(scan_char(&s, '_') && !scan_decimal(&s, &count)) || scan_left(&s))
 		return false;
-	*ret = (struct bpf_trampoline_key){
+	*ret = (struct s2l_bpf_trampoline_key){
 		.of_program = !(key & 1U << 31),
 		.object = (uint32_t)(key >> 32),
 		.type = (uint32_t)key & ~(1U << 31),
@@ -33,7 +33,7 @@ bool bpf_trampoline_key(const char *symbol, struct bpf_trampoline_key *ret)
 
 static const char *function_name(struct kernel *kernel, const struct btf *btf, uint32_t id)
 {
-	struct btf_node type;
+	struct s2l_btf_node type;
 
 	if (!btf_type_at(btf, id, &type) || type.kind != BTF_KIND_FUNC)
 		return NULL;
@@ -61,8 +61,8 @@ static bool module_of_btf(struct kernel *kernel, uint32_t id, char (*ret)[MODULE
 	return true;
 }
 
-static const char *attached_to(
-	struct prototypes *prototypes, struct kernel *kernel, const struct bpf_trampoline_key *key)
+static const char *attached_to(struct prototypes *prototypes, struct kernel *kernel,
+	const struct s2l_bpf_trampoline_key *key)
 {
 	char module[MODULE_NAME_MAX];
 
@@ -82,7 +82,7 @@ static const char *attached_to(
 void bpf_trampoline_describe(
 	struct prototypes *prototypes, struct kernel *kernel, struct frame *frame)
 {
-	struct bpf_trampoline_key key;
+	struct s2l_bpf_trampoline_key key;
 
 	if (kernel->qualify == QUALIFY_NEVER || !frame->linkage ||
 		!bpf_trampoline_key(frame->linkage, &key))

@@ -10,14 +10,14 @@
 
 #include "kernel/btf/prototypes.h"
 
-struct bpf_trampoline_key {
+struct s2l_bpf_trampoline_key {
 	bool of_program; /* OBJECT is the ID of a BPF program, else of a BTF (the kernel's, a module's) */
 	uint32_t object;
 	uint32_t type; /* of the function in its BTF */
 };
 
 /* False: SYMBOL is no trampoline's. */
-bool bpf_trampoline_key(const char *symbol, struct bpf_trampoline_key *ret);
+bool bpf_trampoline_key(const char *symbol, struct s2l_bpf_trampoline_key *ret);
 /* If FRAME, which KERNEL named, is a trampoline: qualifies it by the function, "(vfs_read)". */
 void bpf_trampoline_describe(
 	struct prototypes *prototypes, struct kernel *kernel, struct frame *frame);

@@ -28,7 +28,7 @@ uint32_t btf_word(const struct btf *btf, const char *at)
 	return btf->swapped ? bswap_32(word) : word;
 }
 
-struct btf_layout {
+struct s2l_btf_layout {
 	uint32_t header_len, types, types_len, strings, strings_len;
 };
 
@@ -36,7 +36,7 @@ struct btf_layout {
  * 9f eb 01 00 18 00 00 00 | 00 00 00 00 | 94 0b 00 00 | 94 0b 00 00 | 70 0c 00 00
  * magic, version, flags, header length; then offset and length of types and strings
  */
-static bool read_header(const char *bytes, size_t len, bool *swapped, struct btf_layout *ret)
+static bool read_header(const char *bytes, size_t len, bool *swapped, struct s2l_btf_layout *ret)
 {
 	struct btf as = {};
 	uint16_t magic;
@@ -47,7 +47,7 @@ static bool read_header(const char *bytes, size_t len, bool *swapped, struct btf
 	as.swapped = magic == bswap_16(BTF_MAGIC);
 	if ((magic != BTF_MAGIC && !as.swapped) || bytes[2] != BTF_VERSION)
 		return false;
-	*ret = (struct btf_layout){btf_word(&as, bytes + 4), btf_word(&as, bytes + 8),
+	*ret = (struct s2l_btf_layout){btf_word(&as, bytes + 4), btf_word(&as, bytes + 8),
 		btf_word(&as, bytes + 12), btf_word(&as, bytes + 16), btf_word(&as, bytes + 20)};
 	*swapped = as.swapped;
 	return ret->header_len >= HEADER_SIZE && ret->header_len <= len &&
@@ -59,7 +59,7 @@ static bool read_header(const char *bytes, size_t len, bool *swapped, struct btf
 
 bool btf_is_split(const char *bytes, size_t len)
 {
-	struct btf_layout header;
+	struct s2l_btf_layout header;
 	bool swapped;
 
 	return read_header(bytes, len, &swapped, &header) && header.strings_len &&
@@ -87,11 +87,11 @@ static bool rest_size(uint32_t kind, uint32_t vlen, uint64_t *ret)
 	return true;
 }
 
-static void decode_type(const struct btf *btf, const char *at, struct btf_node *ret)
+static void decode_type(const struct btf *btf, const char *at, struct s2l_btf_node *ret)
 {
 	uint32_t info = btf_word(btf, at + 4);
 
-	*ret = (struct btf_node){
+	*ret = (struct s2l_btf_node){
 		.of = btf,
 		.name = btf_word(btf, at),
 		.kind = BTF_INFO_KIND(info),
@@ -102,10 +102,10 @@ static void decode_type(const struct btf *btf, const char *at, struct btf_node *
 	};
 }
 
-bool btf_type_at(const struct btf *btf, uint32_t id, struct btf_node *ret)
+bool btf_type_at(const struct btf *btf, uint32_t id, struct s2l_btf_node *ret)
 {
 	if (!id) {
-		*ret = (struct btf_node){.of = btf};
+		*ret = (struct s2l_btf_node){.of = btf};
 		return true;
 	}
 	if (btf->base && id < btf->first_id)
@@ -123,12 +123,12 @@ const char *btf_string(const struct btf *btf, uint32_t offset)
 	if (offset < btf->first_string || offset - btf->first_string >= btf->strings_len)
 		return "";
 	const char *string = btf->strings + (offset - btf->first_string);
-	return strnlen(string, BTF_NAME_MAX) < BTF_NAME_MAX ? string : "";
+	return strnlen(string, S2L_BTF_NAME_MAX) < S2L_BTF_NAME_MAX ? string : "";
 }
 
 static const char *name_of(const struct btf *btf, uint32_t id)
 {
-	struct btf_node type;
+	struct s2l_btf_node type;
 
 	return btf_type_at(btf, id, &type) ? btf_string(btf, type.name) : "";
 }
@@ -140,13 +140,13 @@ static int compare_functions(const void *a_ptr, const void *b_ptr, void *btf)
 	return strcmp(name_of(btf, a), name_of(btf, b)) ?: order_of(a, b);
 }
 
-COMPARE(compare_addresses, struct btf_address, order_of(a->function, b->function))
+COMPARE(compare_addresses, struct s2l_btf_address, order_of(a->function, b->function))
 
 /* A tag "addr=0x…" on a function itself (component -1), not on a parameter. */
-static void note_tag(struct btf *btf, const struct btf_node *tag)
+static void note_tag(struct btf *btf, const struct s2l_btf_node *tag)
 {
 	const char *value = btf_string(btf, tag->name);
-	struct btf_address address = {.function = tag->ref};
+	struct s2l_btf_address address = {.function = tag->ref};
 
 	if (btf_word(tag->of, tag->rest) == UINT32_MAX && !strncmp(value, "addr=", 5) &&
 		scan_whole_number(value + 5, &address.address))
@@ -156,7 +156,7 @@ static void note_tag(struct btf *btf, const struct btf_node *tag)
 static void index_types(struct btf *btf)
 {
 	const char *at = btf->types;
-	struct btf_node type;
+	struct s2l_btf_node type;
 	uint64_t rest;
 
 	while (btf->types_end - at >= TYPE_SIZE) {
@@ -181,7 +181,7 @@ static void index_types(struct btf *btf)
 
 struct error *btf_init(char *bytes, size_t len, const struct btf *base, struct btf *ret)
 {
-	struct btf_layout header;
+	struct s2l_btf_layout header;
 	bool swapped;
 
 	if (!read_header(bytes, len, &swapped, &header) || (base && base->swapped != swapped)) {
@@ -217,7 +217,7 @@ size_t btf_functions_named(const struct btf *btf, const char *name, size_t *ret)
 
 size_t btf_function_addresses(const struct btf *btf, uint32_t id, size_t *ret)
 {
-	const struct btf_address *all = btf->addresses.data;
+	const struct s2l_btf_address *all = btf->addresses.data;
 	size_t first = sorted_count(all, btf->addresses.len, .function < id), n = 0;
 
 	while (first + n < btf->addresses.len && all[first + n].function == id)

@@ -13,10 +13,10 @@
 #include "util/vec.h"
 
 /* A name of this length or longer is none: the kernel's KSYM_NAME_LEN is 512. */
-#define BTF_NAME_MAX 1024
+#define S2L_BTF_NAME_MAX 1024
 
 /* A declaration tag "addr=0x…" on a function. */
-struct btf_address {
+struct s2l_btf_address {
 	uint32_t function; /* type ID */
 	uint64_t address;  /* as linked: of the symbol in the ELF file */
 };
@@ -33,11 +33,11 @@ struct btf {
 	uint32_t first_id, first_string; /* of its own: after those of the base */
 	struct VEC(uint32_t) offsets;	 /* own type → offset in types */
 	struct VEC(uint32_t) functions;	 /* type IDs of own functions, by name, then by ID */
-	struct VEC(struct btf_address) addresses; /* by function */
+	struct VEC(struct s2l_btf_address) addresses; /* by function */
 };
 
 /* A type; zero-filled is void. */
-struct btf_node {
+struct s2l_btf_node {
 	const struct btf *of; /* whose bytes REST are */
 	uint32_t name;	      /* offset for btf_string() */
 	uint32_t kind, vlen;  /* BTF_KIND_* of linux/btf.h */
@@ -59,7 +59,7 @@ struct error *btf_init(char *bytes, size_t len, const struct btf *base, struct b
 void btf_deinit(struct btf *btf);
 
 /* False: there is no type of this ID. ID 0 is void. */
-bool btf_type_at(const struct btf *btf, uint32_t id, struct btf_node *ret);
+bool btf_type_at(const struct btf *btf, uint32_t id, struct s2l_btf_node *ret);
 /* The string at OFFSET; "" where there is none, or an overlong one. */
 const char *btf_string(const struct btf *btf, uint32_t offset);
 /* The 32 bits at AT, in the byte order of BTF. */

@@ -29,7 +29,7 @@ static const struct declared_type kinds[] = {
 
 static bool read_type(void *context, uint64_t id, struct declared_type *ret)
 {
-	struct btf_node type;
+	struct s2l_btf_node type;
 
 	if (!btf_type_at(context, (uint32_t)id, &type))
 		return false;
@@ -52,7 +52,7 @@ static bool read_parameter(
 	void *context, struct declared_type *function, struct declared_parameter *ret)
 {
 	uint32_t i = (uint32_t)function->next++;
-	struct btf_node proto;
+	struct s2l_btf_node proto;
 
 	if (!btf_type_at(context, (uint32_t)(function->next >> 32), &proto) || i >= proto.vlen)
 		return false;
@@ -68,7 +68,7 @@ static bool read_parameter(
 bool btf_print_function(const struct btf *btf, uint32_t id, struct text *text)
 {
 	const struct declaration_source source = {(void *)btf, read_type, read_parameter};
-	struct btf_node function, proto;
+	struct s2l_btf_node function, proto;
 	struct text all = {};
 
 	if (!btf_type_at(btf, id, &function) || function.kind != BTF_KIND_FUNC ||

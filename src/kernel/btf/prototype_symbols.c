@@ -47,7 +47,7 @@ static void count_table(struct prototype_set *set, const struct kallsyms_table *
 static bool vote(const struct prototype_set *set, size_t i, uint64_t *ret)
 {
 	const struct btf *btf = &set->btf;
-	struct btf_node type;
+	struct s2l_btf_node type;
 	size_t first, tag;
 
 	if (set->symbols.data[i].n != 1 ||

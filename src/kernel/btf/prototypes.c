@@ -99,12 +99,12 @@ static struct prototype_set *add_named(struct prototypes *prototypes, const char
 }
 
 /* Which BTF can be read first: a program's, then a kernel's, which is the base of its modules'. */
-static int rank(const struct btf_file *file)
+static int rank(const struct s2l_btf_file *file)
 {
 	return file->of_program ? 0 : btf_is_split(file->bytes.data, file->bytes.len) ? 2 : 1;
 }
 
-static struct error *take_saved(struct prototypes *prototypes, struct btf_file *file)
+static struct error *take_saved(struct prototypes *prototypes, struct s2l_btf_file *file)
 {
 	struct prototype_set *base = find_set(prototypes, ""), *set;
 	size_t len = file->bytes.len;

@@ -45,13 +45,13 @@ struct prototypes {
 };
 
 /* Bytes of BTF that the user gives. */
-struct btf_file {
+struct s2l_btf_file {
 	const char *path;  /* not owned */
 	struct text bytes; /* owned */
 	bool of_program;   /* it is from the object file of a BPF program */
 };
 
-struct btf_files VEC(struct btf_file);
+struct btf_files VEC(struct s2l_btf_file);
 
 void btf_files_deinit(struct btf_files *files);
 

@@ -15,13 +15,13 @@
 enum { COMM_LEN = 16 };
 
 /* One event in two clocks. */
-struct perf_clock {
+struct s2l_perf_clock {
 	int fds[2];
 	struct perf_event_mmap_page *pages[2]; /* one page of data follows */
 	size_t page_size;
 };
 
-void perf_clock_close(struct perf_clock *clock)
+void perf_clock_close(struct s2l_perf_clock *clock)
 {
 	if (!clock)
 		return;
@@ -35,7 +35,7 @@ void perf_clock_close(struct perf_clock *clock)
 }
 
 /* Hears how this thread is called, each time that it is said. */
-static bool open_event(struct perf_clock *clock, int i)
+static bool open_event(struct s2l_perf_clock *clock, int i)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -61,9 +61,9 @@ static bool open_event(struct perf_clock *clock, int i)
 	return true;
 }
 
-struct perf_clock *perf_clock_open(void)
+struct s2l_perf_clock *perf_clock_open(void)
 {
-	struct perf_clock *clock = xcalloc(1, sizeof(*clock));
+	struct s2l_perf_clock *clock = xcalloc(1, sizeof(*clock));
 
 	clock->fds[0] = clock->fds[1] = -1;
 	clock->page_size = (size_t)sysconf(_SC_PAGESIZE);
@@ -74,7 +74,7 @@ struct perf_clock *perf_clock_open(void)
 }
 
 /* The last record ends with its time. Forgets what was said. */
-static bool last_time(struct perf_clock *clock, int i, uint64_t *ret)
+static bool last_time(struct s2l_perf_clock *clock, int i, uint64_t *ret)
 {
 	struct perf_event_mmap_page *page = clock->pages[i];
 	const char *data = (const char *)page + clock->page_size;
@@ -87,7 +87,7 @@ static bool last_time(struct perf_clock *clock, int i, uint64_t *ret)
 	return any;
 }
 
-bool perf_clock_ahead(struct perf_clock *clock, int64_t *ret)
+bool perf_clock_ahead(struct s2l_perf_clock *clock, int64_t *ret)
 {
 	char name[COMM_LEN + 1] = "";
 	uint64_t perf, monotonic;
