@@ -330,8 +330,8 @@ static void start_spinner(void)
 	if (pid)
 		return;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (volatile unsigned i = 0;; i++)
-		;
+	for (;;)
+		__asm__ volatile("");
 }
 
 /* ALIVE programs, and then RATE others a second. */
