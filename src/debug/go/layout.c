@@ -52,32 +52,17 @@ static struct slice part(struct slice table, uint64_t offset)
 	return (struct slice){table.data + offset, table.len - offset};
 }
 
-/* runtime.text is in the header, but a relocation may have to fill it. */
-static void read_parts_1_18(
-	struct go_layout *layout, const struct image_words *words, const uint64_t *header)
+/* OFFSETS: of the five parts, in the order that they have since Go 1.16. */
+static void read_parts(struct go_layout *layout, const uint64_t *offsets)
 {
 	struct slice table = layout->table;
 
-	layout->text = header[2];
-	image_word_at(words, layout->address + 8 + 2 * layout->word, &layout->text);
-	layout->names = part(table, header[3]);
-	layout->units = part(table, header[4]);
-	layout->files = part(table, header[5]);
-	layout->programs = part(table, header[6]);
-	layout->functions = part(table, header[7]);
-	layout->functions_at = header[7];
-}
-
-static void read_parts_1_16(struct go_layout *layout, const uint64_t *header)
-{
-	struct slice table = layout->table;
-
-	layout->names = part(table, header[2]);
-	layout->units = part(table, header[3]);
-	layout->files = part(table, header[4]);
-	layout->programs = part(table, header[5]);
-	layout->functions = part(table, header[6]);
-	layout->functions_at = header[6];
+	layout->names = part(table, offsets[0]);
+	layout->units = part(table, offsets[1]);
+	layout->files = part(table, offsets[2]);
+	layout->programs = part(table, offsets[3]);
+	layout->functions = part(table, offsets[4]);
+	layout->functions_at = offsets[4];
 }
 
 /* All offsets count from the header; the table of files comes after that of the functions. */
@@ -101,12 +86,16 @@ static bool read_header(struct go_layout *layout, const struct image_words *word
 	layout->n_functions = header[0];
 	if (cursor.failed || !layout->n_functions || layout->n_functions > FUNCTIONS_MAX)
 		return false;
-	if (layout->version >= GO_1_18)
-		read_parts_1_18(layout, words, header);
-	else if (layout->version == GO_1_16)
-		read_parts_1_16(layout, header);
-	else
+	if (layout->version >= GO_1_18) {
+		layout->text = header[2];
+		/* A relocation may have to fill it. */
+		image_word_at(words, layout->address + 8 + 2 * layout->word, &layout->text);
+		read_parts(layout, header + 3);
+	} else if (layout->version == GO_1_16) {
+		read_parts(layout, header + 2);
+	} else {
 		read_parts_1_2(layout);
+	}
 	return layout->names.len && layout->files.len && layout->programs.len &&
 	       layout->functions.len;
 }
