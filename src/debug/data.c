@@ -16,6 +16,7 @@
 #include "util/order.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
+#include "object/elf_section.h"
 
 /* Entries of DWARF that are looked at, how deep, and how long an array may be (libdw's own sizes). */
 enum { DIES_MAX = 1 << 26, DEPTH_MAX = 32, SYMBOLS_MAX = 1 << 26 };
@@ -65,18 +66,15 @@ static void add_symbol(
 
 static void add_symbols(struct data *data, const struct elf_image *image, unsigned type)
 {
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
-		GElf_Shdr shdr;
-		GElf_Sym sym;
+	struct elf_section section = {}; /* there is one of each type */
+	GElf_Sym sym;
 
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != type)
-			continue;
-		Elf_Data *table = elf_getdata(scn, NULL);
-		for (int i = 1; table && i < SYMBOLS_MAX && gelf_getsym(table, i, &sym); i++)
-			if (GELF_ST_TYPE(sym.st_info) == STT_OBJECT)
-				add_symbol(data, image, &sym, shdr.sh_link);
-		return; /* there is one of each type */
-	}
+	if (!elf_section_next_of(image->elf, type, &section))
+		return;
+	Elf_Data *table = elf_getdata(section.scn, NULL);
+	for (int i = 1; table && i < SYMBOLS_MAX && gelf_getsym(table, i, &sym); i++)
+		if (GELF_ST_TYPE(sym.st_info) == STT_OBJECT)
+			add_symbol(data, image, &sym, section.header.sh_link);
 }
 
 /* ---- DWARF ---------------------------------------------------------------------------------- */

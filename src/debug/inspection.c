@@ -2,6 +2,7 @@
 #include "debug/inspection.h"
 
 #include "debug/files/debug_file.h"
+#include "object/elf_section.h"
 
 /* Of one table; libelf's own sizes. */
 enum { SYMBOLS_MAX = 1 << 26 };
@@ -11,19 +12,16 @@ static uint64_t count_functions(const struct elf_image *image, unsigned type)
 {
 	uint64_t n = 0;
 
-	for (Elf_Scn *scn = NULL; image && (scn = elf_nextscn(image->elf, scn));) {
-		GElf_Shdr shdr;
-		GElf_Sym sym;
+	struct elf_section section = {};
+	GElf_Sym sym;
 
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != type)
-			continue;
-		Elf_Data *table = elf_getdata(scn, NULL);
-		for (int i = 1; table && i < SYMBOLS_MAX && gelf_getsym(table, i, &sym); i++)
-			n += sym.st_shndx != SHN_UNDEF && sym.st_name &&
-			     (GELF_ST_TYPE(sym.st_info) == STT_FUNC ||
-				     GELF_ST_TYPE(sym.st_info) == STT_GNU_IFUNC);
-		break;
-	}
+	if (!image || !elf_section_next_of(image->elf, type, &section))
+		return 0;
+	Elf_Data *table = elf_getdata(section.scn, NULL);
+	for (int i = 1; table && i < SYMBOLS_MAX && gelf_getsym(table, i, &sym); i++)
+		n += sym.st_shndx != SHN_UNDEF && sym.st_name &&
+		     (GELF_ST_TYPE(sym.st_info) == STT_FUNC ||
+			     GELF_ST_TYPE(sym.st_info) == STT_GNU_IFUNC);
 	return n;
 }
 

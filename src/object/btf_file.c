@@ -9,37 +9,23 @@
 #include "object/unpack.h"
 #include "util/cleanup.h"
 #include "util/file.h"
+#include "object/elf_section.h"
 
 enum { BTF_MAX = 256 << 20 };
 
-static bool find_section(const struct elf_image *image, const char *name, GElf_Shdr *ret)
-{
-	size_t names;
-
-	if (elf_getshdrstrndx(image->elf, &names))
-		return false;
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
-		const char *is =
-			gelf_getshdr(scn, ret) ? elf_strptr(image->elf, names, ret->sh_name) : NULL;
-
-		if (is && !strcmp(is, name))
-			return true;
-	}
-	return false;
-}
-
 static struct error *read_section(const struct elf_image *image, struct s2l_btf_file *ret)
 {
-	GElf_Shdr section, base;
+	struct elf_section btf, base;
 
-	if (!find_section(image, ".BTF", &section))
+	if (!elf_section_find(image->elf, ".BTF", &btf))
 		return error_create(ERROR_INPUT, "an ELF file without BTF (section .BTF)");
+	const GElf_Shdr section = btf.header;
 	if (section.sh_type == SHT_NOBITS)
 		return error_create(ERROR_INPUT, "its BTF is in the file that it was split from");
 	if (section.sh_flags & SHF_COMPRESSED)
 		return error_create(ERROR_INPUT, "its section .BTF is compressed");
 	/* Types that stand for those of whatever kernel the module is loaded into. */
-	if (find_section(image, ".BTF.base", &base))
+	if (elf_section_find(image->elf, ".BTF.base", &base))
 		return error_create(ERROR_INPUT,
 			"its BTF does not belong to one kernel (.BTF.base): pass the one in "
 			"/sys/kernel/btf");

@@ -15,6 +15,7 @@
 #include "util/cleanup.h"
 #include "util/limits.h"
 #include "util/xalloc.h"
+#include "object/elf_section.h"
 
 /* More program headers than any linker writes; e_phnum can claim 2^32 by PN_XNUM. */
 enum { LOADS_MAX = 4096 };
@@ -81,13 +82,14 @@ static struct error *lay_out_sections(struct elf_image *image)
 	image->loads = xcalloc(n, sizeof(*image->loads));
 	image->bases = xcalloc(n, sizeof(*image->bases));
 	image->n_bases = n;
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
-		GElf_Shdr shdr;
+	for (struct elf_section section = {}; elf_section_next(image->elf, &section);) {
+		const GElf_Shdr shdr = section.header;
+		size_t index = elf_ndxscn(section.scn);
 
-		if (!gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_ALLOC) ||
-			shdr.sh_size > SECTION_MAX || elf_ndxscn(scn) >= n || image->n_loads == n)
+		if (!(shdr.sh_flags & SHF_ALLOC) || shdr.sh_size > SECTION_MAX || index >= n ||
+			image->n_loads == n)
 			continue;
-		image->bases[elf_ndxscn(scn)] = base;
+		image->bases[index] = base;
 		image->loads[image->n_loads++] = (GElf_Phdr){
 			.p_type = PT_LOAD,
 			.p_flags = shdr.sh_flags & SHF_EXECINSTR ? PF_R | PF_X : PF_R,
@@ -301,23 +303,12 @@ bool elf_image_bytes(const struct elf_image *image, uint64_t address, void *buff
 
 bool elf_image_section(const struct elf_image *image, const char *name, uint64_t *ret)
 {
-	size_t names;
+	struct elf_section section;
 
-	if (elf_getshdrstrndx(image->elf, &names))
+	if (!elf_section_find(image->elf, name, &section))
 		return false;
-	for (Elf_Scn *scn = elf_nextscn(image->elf, NULL); scn;
-		scn = elf_nextscn(image->elf, scn)) {
-		GElf_Shdr shdr;
-		const char *section = gelf_getshdr(scn, &shdr)
-					      ? elf_strptr(image->elf, names, shdr.sh_name)
-					      : NULL;
-
-		if (section && !strcmp(section, name)) {
-			*ret = shdr.sh_addr + elf_image_base(image, elf_ndxscn(scn));
-			return true;
-		}
-	}
-	return false;
+	*ret = section.header.sh_addr + elf_image_base(image, elf_ndxscn(section.scn));
+	return true;
 }
 
 uint64_t elf_image_base(const struct elf_image *image, size_t index)

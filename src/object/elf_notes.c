@@ -6,6 +6,7 @@
 
 #include "util/cleanup.h"
 #include "util/xalloc.h"
+#include "object/elf_section.h"
 
 enum { NOTES_MAX = 64 << 10, PLACES_MAX = 64, HEADERS_MAX = 4096 };
 
@@ -96,13 +97,10 @@ static void look_at_segments(struct notes *notes, size_t n)
 
 static void look_at_sections(struct notes *notes)
 {
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(notes->elf, scn));) {
-		GElf_Shdr shdr;
-
-		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_NOTE &&
-			look_at(notes, shdr.sh_offset, shdr.sh_size, shdr.sh_addralign))
+	for (struct elf_section note = {}; elf_section_next_of(notes->elf, SHT_NOTE, &note);)
+		if (look_at(notes, note.header.sh_offset, note.header.sh_size,
+			    note.header.sh_addralign))
 			return;
-	}
 }
 
 struct build_id elf_notes_build_id(Elf *elf, int fd)

@@ -18,6 +18,7 @@
 #include "util/limits.h"
 #include "util/stop.h"
 #include "util/xalloc.h"
+#include "object/elf_section.h"
 
 /* ch_type 2, ELFCOMPRESS_ZSTD of newer elf.h files. */
 enum { COMPRESS_ZSTD = 2 };
@@ -27,30 +28,25 @@ static bool is_debug_section(const char *name)
 	return !strncmp(name, ".debug_", 7) || !strncmp(name, ".zdebug_", 8);
 }
 
-/* The next section after SCN with debug info in it, and its header; NULL at the end. */
-static Elf_Scn *next_debug_section(
-	const struct elf_image *image, Elf_Scn *scn, GElf_Shdr *shdr, const char **name_ret)
+/* Steps to the next section with debug info in it. */
+static bool next_debug_section(
+	const struct elf_image *image, struct elf_section *section, const char **name_ret)
 {
-	size_t strings;
-
-	if (elf_getshdrstrndx(image->elf, &strings))
-		return NULL;
-	while ((scn = elf_nextscn(image->elf, scn))) {
-		if (!gelf_getshdr(scn, shdr) || shdr->sh_type == SHT_NOBITS || !shdr->sh_size)
-			continue;
-		*name_ret = elf_strptr(image->elf, strings, shdr->sh_name);
-		if (*name_ret && is_debug_section(*name_ret))
-			return scn;
+	while (elf_section_next(image->elf, section)) {
+		*name_ret = elf_section_name(image->elf, section);
+		if (section->header.sh_type != SHT_NOBITS && section->header.sh_size &&
+			is_debug_section(*name_ret))
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
 bool debug_file_has_dwarf(const struct elf_image *image)
 {
-	GElf_Shdr shdr;
+	struct elf_section section = {};
 	const char *name;
 
-	for (Elf_Scn *scn = NULL; (scn = next_debug_section(image, scn, &shdr, &name));)
+	while (next_debug_section(image, &section, &name))
 		if (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info"))
 			return true;
 	return false;
@@ -70,17 +66,18 @@ static uint64_t zdebug_size(Elf_Scn *scn)
 
 const char *debug_file_unreadable(const struct elf_image *image)
 {
-	GElf_Shdr shdr;
+	struct elf_section section = {};
 	GElf_Chdr chdr;
 	const char *name;
 	size_t size = 0;
 
 	(void)elf_rawfile(image->elf, &size);
 	uint64_t left = sections_budget(size);
-	for (Elf_Scn *scn = NULL; (scn = next_debug_section(image, scn, &shdr, &name));) {
+	while (next_debug_section(image, &section, &name)) {
 		if (!strncmp(name, ".zdebug_", 8))
-			chdr = (GElf_Chdr){.ch_size = zdebug_size(scn)};
-		else if (!(shdr.sh_flags & SHF_COMPRESSED) || !gelf_getchdr(scn, &chdr))
+			chdr = (GElf_Chdr){.ch_size = zdebug_size(section.scn)};
+		else if (!(section.header.sh_flags & SHF_COMPRESSED) ||
+			 !gelf_getchdr(section.scn, &chdr))
 			continue;
 		if (chdr.ch_type == COMPRESS_ZSTD)
 			return "debug sections are zstd-compressed, which libdw 0.188 cannot read";

@@ -2,6 +2,7 @@
 #include "debug/files/relocate.h"
 
 #include "arch/arch.h"
+#include "object/elf_section.h"
 
 static enum relocation_effect effect_of(const struct arch *arch, unsigned type)
 {
@@ -83,18 +84,6 @@ static bool apply(const struct table_of *table, const GElf_Rela *rela, uint8_t *
 	return true;
 }
 
-static Elf_Data *indices_of(Elf *elf, size_t symbols)
-{
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
-		GElf_Shdr shdr;
-
-		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_SYMTAB_SHNDX &&
-			shdr.sh_link == symbols)
-			return elf_getdata(scn, NULL);
-	}
-	return NULL;
-}
-
 /* Tables of relocations of one section; linkers write one. Each takes a pass over all sections. */
 enum { TABLES_MAX = 16 };
 
@@ -108,7 +97,7 @@ static bool apply_table(const struct elf_image *image, Elf_Scn *scn, const GElf_
 		.arch = arch_of(image->ehdr.e_machine),
 		.relocations = elf_getdata(scn, NULL),
 		.symbols = symbols ? elf_getdata(symbols, NULL) : NULL,
-		.indices = indices_of(image->elf, shdr->sh_link),
+		.indices = elf_section_indices(image->elf, shdr->sh_link),
 		.rela = shdr->sh_type == SHT_RELA,
 		.big_endian = image->ehdr.e_ident[EI_DATA] == ELFDATA2MSB,
 	};
@@ -133,13 +122,13 @@ bool relocate_section(const struct elf_image *image, size_t index, uint8_t *byte
 	(void)elf_rawfile(image->elf, &file_size);
 	uint64_t left = file_size / sizeof(Elf32_Rel);
 	unsigned tables = 0;
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
-		GElf_Shdr shdr;
+	for (struct elf_section section = {}; elf_section_next(image->elf, &section);) {
+		const GElf_Shdr *shdr = &section.header;
 
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_info != index ||
-			(shdr.sh_type != SHT_RELA && shdr.sh_type != SHT_REL))
-			continue;
-		if (tables++ == TABLES_MAX || !apply_table(image, scn, &shdr, &left, bytes, len))
+		if (shdr->sh_info == index &&
+			(shdr->sh_type == SHT_RELA || shdr->sh_type == SHT_REL) &&
+			(tables++ == TABLES_MAX ||
+				!apply_table(image, section.scn, shdr, &left, bytes, len)))
 			return false;
 	}
 	return true;

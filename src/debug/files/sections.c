@@ -12,6 +12,7 @@
 #include "util/cleanup.h"
 #include "util/limits.h"
 #include "util/xalloc.h"
+#include "object/elf_section.h"
 
 /* ch_type 2, which elf.h of glibc before 2.37 does not have. */
 enum { COMPRESS_ZSTD = 2 };
@@ -394,9 +395,9 @@ static void add_section(struct sections *sections, const struct elf_image *image
 
 static struct sections *read_sections(const struct elf_image *image, bool dwo)
 {
-	size_t strings, n, size = 0;
+	size_t n, size = 0;
 
-	if (elf_getshdrstrndx(image->elf, &strings) || elf_getshdrnum(image->elf, &n))
+	if (elf_getshdrnum(image->elf, &n))
 		return NULL;
 	(void)elf_rawfile(image->elf, &size);
 	struct sections *sections = xcalloc(1, sizeof(*sections));
@@ -405,15 +406,9 @@ static struct sections *read_sections(const struct elf_image *image, bool dwo)
 	sections->types_max = n && TYPE_WORK_MAX / n < TYPE_UNITS_MAX
 				      ? (unsigned)(TYPE_WORK_MAX / n)
 				      : TYPE_UNITS_MAX;
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
-		GElf_Shdr shdr;
-		const char *name;
-
-		if (!gelf_getshdr(scn, &shdr) ||
-			!(name = elf_strptr(image->elf, strings, shdr.sh_name)))
-			continue;
-		add_section(sections, image, elf_ndxscn(scn), &shdr, name, dwo);
-	}
+	for (struct elf_section section = {}; elf_section_next(image->elf, &section);)
+		add_section(sections, image, elf_ndxscn(section.scn), &section.header,
+			elf_section_name(image->elf, &section), dwo);
 	sections->relocatable = elf_image_is_relocatable(image) && !dwo ? image : NULL;
 	return sections;
 }

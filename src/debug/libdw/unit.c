@@ -6,6 +6,7 @@
 
 #include "debug/dwarf/abbrev.h"
 #include "util/vec.h"
+#include "object/elf_section.h"
 
 struct functions VEC(struct unit_function);
 struct scopes VEC(struct unit_scope);
@@ -270,19 +271,12 @@ static uint64_t dead_rows_end(struct dwarf_unit *unit, uint64_t *budget)
 
 static Elf_Data *line_section(Elf *elf)
 {
-	size_t names;
-	GElf_Shdr header;
+	struct elf_section section;
 
-	if (elf_getshdrstrndx(elf, &names))
-		return NULL;
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
-		const char *name =
-			gelf_getshdr(scn, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
-
-		if (name && (!strcmp(name, ".debug_line") || !strcmp(name, ".zdebug_line")))
-			return elf_rawdata(scn, NULL);
-	}
-	return NULL;
+	return elf_section_find(elf, ".debug_line", &section) ||
+			       elf_section_find(elf, ".zdebug_line", &section)
+		       ? elf_rawdata(section.scn, NULL)
+		       : NULL;
 }
 
 /*

@@ -7,6 +7,7 @@
 #include "util/order.h"
 #include "util/radix.h"
 #include "util/stop.h"
+#include "object/elf_section.h"
 
 size_t function_name_base(const char *name)
 {
@@ -32,16 +33,14 @@ struct symbols {
 
 static struct symbols find_symbols(const struct elf_image *image, unsigned type)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
+	struct elf_section section = {};
 
-	while (image && (scn = elf_nextscn(image->elf, scn))) {
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != type)
-			continue;
-		const Elf_Data *strings = elf_getdata(elf_getscn(image->elf, shdr.sh_link), NULL);
+	while (image && elf_section_next_of(image->elf, type, &section)) {
+		const Elf_Data *strings =
+			elf_getdata(elf_getscn(image->elf, section.header.sh_link), NULL);
 		if (strings && strings->d_size &&
 			!((const char *)strings->d_buf)[strings->d_size - 1])
-			return (struct symbols){elf_getdata(scn, NULL), strings};
+			return (struct symbols){elf_getdata(section.scn, NULL), strings};
 	}
 	return (struct symbols){};
 }

@@ -7,6 +7,7 @@
 #include "debug/files/image_words.h"
 #include "debug/files/relocate.h"
 #include "util/xalloc.h"
+#include "object/elf_section.h"
 
 /* Of binutils 2.40 and 2.45; not in every elf.h. */
 enum { PT_SFRAME = 0x6474e554, SHT_SFRAME = 0x6ffffff4 };
@@ -43,28 +44,10 @@ static struct slice find_segment(const struct elf_image *image, uint64_t *addres
 }
 
 /* The section of that type, or called so. */
-static Elf_Scn *find_section(const struct elf_image *image, GElf_Shdr *shdr_ret)
+static bool find_section(const struct elf_image *image, struct elf_section *ret)
 {
-	Elf_Scn *named = NULL;
-	size_t names;
-
-	if (elf_getshdrstrndx(image->elf, &names))
-		return NULL;
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
-		GElf_Shdr shdr;
-
-		if (!gelf_getshdr(scn, &shdr))
-			continue;
-		const char *name = elf_strptr(image->elf, names, shdr.sh_name);
-		bool typed = shdr.sh_type == SHT_SFRAME;
-		if (!typed && (named || !name || strcmp(name, ".sframe") != 0))
-			continue;
-		*shdr_ret = shdr;
-		named = scn;
-		if (typed)
-			break;
-	}
-	return named;
+	return elf_section_next_of(image->elf, SHT_SFRAME, ret) ||
+	       elf_section_find(image->elf, ".sframe", ret);
 }
 
 /* The bytes of a relocatable file's section with the starts of functions as a linker would set them. */
@@ -97,18 +80,18 @@ void sframe_section_open(const struct elf_image *image, struct sframe_section *r
 {
 	uint64_t address = 0;
 	struct slice bytes = find_segment(image, &address);
-	GElf_Shdr shdr;
-	Elf_Scn *scn = bytes.len ? NULL : find_section(image, &shdr);
+	struct elf_section found = {};
+	bool by_header = !bytes.len && find_section(image, &found);
 
 	*ret = (struct sframe_section){};
-	if (scn) {
-		bytes = bytes_of(image, &shdr);
-		address = shdr.sh_addr;
+	if (by_header) {
+		bytes = bytes_of(image, &found.header);
+		address = found.header.sh_addr;
 	}
 	if (bytes.len > SECTION_MAX)
 		bytes.len = 0;
-	if (scn && bytes.len && elf_image_is_relocatable(image))
-		bytes = relocate(image, scn, bytes, ret);
+	if (by_header && bytes.len && elf_image_is_relocatable(image))
+		bytes = relocate(image, found.scn, bytes, ret);
 	ret->missing = ret->relocated && !bytes.len
 			       ? "its SFrame section has relocations that are not known"
 			       : sframe_open(bytes.data, bytes.len, address, &ret->sframe);

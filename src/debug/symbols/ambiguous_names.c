@@ -10,6 +10,7 @@
 #include "util/bloom.h"
 #include "util/stop.h"
 #include "util/vec.h"
+#include "object/elf_section.h"
 
 /* With more functions of one name than this, their addresses tell them apart: no file is looked at. */
 enum { GROUP_MAX = 256 };
@@ -71,23 +72,19 @@ struct symbol_table {
 
 static bool open_table(const struct elf_image *image, struct symbol_table *ret)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
+	struct elf_section section = {};
 
-	while (image && (scn = elf_nextscn(image->elf, scn)))
-		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_SYMTAB)
-			break;
-	if (!scn)
+	if (!image || !elf_section_next_of(image->elf, SHT_SYMTAB, &section))
 		return false;
-	const Elf_Data *symbols = elf_getdata(scn, NULL);
-	const Elf_Data *strings = elf_getdata(elf_getscn(image->elf, shdr.sh_link), NULL);
+	const Elf_Data *symbols = elf_getdata(section.scn, NULL);
+	const Elf_Data *strings = elf_getdata(elf_getscn(image->elf, section.header.sh_link), NULL);
 	if (!symbols || symbols->d_type != ELF_T_SYM || !symbols->d_buf || !strings ||
 		!strings->d_size || ((const char *)strings->d_buf)[strings->d_size - 1])
 		return false;
 	*ret = (struct symbol_table){.image = image,
 		.symbols = symbols->d_buf,
 		.is_64 = gelf_getclass(image->elf) == ELFCLASS64,
-		.locals = shdr.sh_info,
+		.locals = section.header.sh_info,
 		.strings = strings->d_buf,
 		.strings_size = strings->d_size};
 	size_t n = symbols->d_size / (ret->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym));

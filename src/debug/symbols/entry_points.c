@@ -10,6 +10,7 @@
 #include "util/order.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
+#include "object/elf_section.h"
 
 /* Larger ones are none: a descriptor has 24 bytes, and 2^24 functions are more than any file has. */
 enum { OPD_MAX = 24 << 24 };
@@ -52,23 +53,20 @@ static void take_words(struct entry_points *points, const struct elf_image *imag
 /* In a debug file .opd is without its bytes. */
 static void read_image(struct entry_points *points, const struct elf_image *image)
 {
-	size_t names;
-
-	if (!image || points->words || elf_getshdrstrndx(image->elf, &names))
+	if (!image || points->words)
 		return;
 	points->code.len = 0;
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
-		GElf_Shdr shdr;
+	for (struct elf_section section = {}; elf_section_next(image->elf, &section);) {
+		const GElf_Shdr *shdr = &section.header;
 
-		if (!gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_ALLOC))
+		if (!(shdr->sh_flags & SHF_ALLOC))
 			continue;
-		uint64_t start = shdr.sh_addr + elf_image_base(image, elf_ndxscn(scn));
-		const char *name = elf_strptr(image->elf, names, shdr.sh_name);
-		if (shdr.sh_flags & SHF_EXECINSTR && shdr.sh_size <= UINT64_MAX - start)
-			vec_push(&points->code, (struct code_range){start, start + shdr.sh_size});
-		else if (!points->words && shdr.sh_type == SHT_PROGBITS && name &&
-			 !strcmp(name, ".opd"))
-			take_words(points, image, scn, &shdr);
+		uint64_t start = shdr->sh_addr + elf_image_base(image, elf_ndxscn(section.scn));
+		if (shdr->sh_flags & SHF_EXECINSTR && shdr->sh_size <= UINT64_MAX - start)
+			vec_push(&points->code, (struct code_range){start, start + shdr->sh_size});
+		else if (!points->words && shdr->sh_type == SHT_PROGBITS &&
+			 !strcmp(elf_section_name(image->elf, &section), ".opd"))
+			take_words(points, image, section.scn, shdr);
 	}
 }
 

@@ -8,47 +8,32 @@
 #include "debug/files/sections.h"
 #include "util/cleanup.h"
 #include "util/vec.h"
+#include "object/elf_section.h"
 
 /* Symbols of a huge program take some ten megabytes; xz -9 needs 65 to read what it wrote. */
 enum { MINI_MAX = 96 << 20, MEMORY_MAX = 80 << 20, FIRST = 1 << 20 };
 /* Of code: programs have five, and each is looked for in the other file. */
 enum { SECTIONS_MAX = 256 };
 
-/* The next section after SCN with FLAGS; NULL: there is none. */
-static Elf_Scn *next_section(Elf *elf, Elf_Scn *scn, uint64_t flags, GElf_Shdr *ret)
-{
-	while ((scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, ret) && (ret->sh_flags & flags) == flags)
-			return scn;
-	return NULL;
-}
-
 bool minidebug_needless(const struct elf_image *image)
 {
-	GElf_Shdr shdr;
+	struct elf_section section = {};
 
-	for (Elf_Scn *scn = NULL; (scn = next_section(image->elf, scn, 0, &shdr));)
-		if (shdr.sh_type == SHT_SYMTAB)
-			return true;
-	return false;
+	return elf_section_next_of(image->elf, SHT_SYMTAB, &section);
 }
 
 static struct slice find_packed(const struct elf_image *image)
 {
-	size_t strings, size;
-	GElf_Shdr shdr;
+	size_t size;
+	struct elf_section section;
+	const GElf_Shdr *shdr = &section.header;
 	const char *file = elf_rawfile(image->elf, &size);
 
-	if (!file || elf_getshdrstrndx(image->elf, &strings))
+	if (!file || !elf_section_find(image->elf, ".gnu_debugdata", &section) ||
+		shdr->sh_type != SHT_PROGBITS || shdr->sh_offset > size ||
+		shdr->sh_size > size - shdr->sh_offset)
 		return (struct slice){};
-	for (Elf_Scn *scn = NULL; (scn = next_section(image->elf, scn, 0, &shdr));) {
-		const char *name = elf_strptr(image->elf, strings, shdr.sh_name);
-
-		if (name && !strcmp(name, ".gnu_debugdata") && shdr.sh_type == SHT_PROGBITS &&
-			shdr.sh_offset <= size && shdr.sh_size <= size - shdr.sh_offset)
-			return (struct slice){(const uint8_t *)file + shdr.sh_offset, shdr.sh_size};
-	}
-	return (struct slice){};
+	return (struct slice){(const uint8_t *)file + shdr->sh_offset, shdr->sh_size};
 }
 
 struct bytes VEC(uint8_t);
@@ -94,11 +79,9 @@ static struct elf_image *unpack_image(struct slice packed, const char *name)
 
 static bool has_code_section(const struct elf_image *image, const GElf_Shdr *wanted)
 {
-	GElf_Shdr shdr;
-
-	for (Elf_Scn *scn = NULL;
-		(scn = next_section(image->elf, scn, SHF_ALLOC | SHF_EXECINSTR, &shdr));)
-		if (shdr.sh_addr == wanted->sh_addr && shdr.sh_size == wanted->sh_size)
+	for (struct elf_section section = {}; elf_section_next_code(image->elf, &section);)
+		if (section.header.sh_addr == wanted->sh_addr &&
+			section.header.sh_size == wanted->sh_size)
 			return true;
 	return false;
 }
@@ -106,15 +89,14 @@ static bool has_code_section(const struct elf_image *image, const GElf_Shdr *wan
 /* The same build, as far as can be told: build IDs agree, and the code is where IMAGE's is. */
 static bool is_of(const struct elf_image *mini, const struct elf_image *image)
 {
-	GElf_Shdr shdr;
+	struct elf_section section = {};
 	size_t n = 0;
 
 	if (mini->build_id.len && image->build_id.len &&
 		!build_id_equal(&mini->build_id, &image->build_id))
 		return false;
-	for (Elf_Scn *scn = NULL;
-		(scn = next_section(mini->elf, scn, SHF_ALLOC | SHF_EXECINSTR, &shdr)); n++)
-		if (n == SECTIONS_MAX || !has_code_section(image, &shdr))
+	for (; elf_section_next_code(mini->elf, &section); n++)
+		if (n == SECTIONS_MAX || !has_code_section(image, &section.header))
 			return false;
 	return n;
 }

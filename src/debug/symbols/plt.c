@@ -11,6 +11,7 @@
 #include "util/arena.h"
 #include "util/order.h"
 #include "util/vec.h"
+#include "object/elf_section.h"
 
 /*
  * WORK_MAX bounds the relocations and stubs looked at, because many section headers can name the
@@ -161,12 +162,9 @@ typedef void section_reader(
 static void each_section(
 	struct plt *plt, const struct elf_image *image, unsigned type, section_reader *reader)
 {
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
-		GElf_Shdr shdr;
-
-		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == type && shdr.sh_flags & SHF_ALLOC)
-			reader(plt, image, scn, &shdr);
-	}
+	for (struct elf_section section = {}; elf_section_next_of(image->elf, type, &section);)
+		if (section.header.sh_flags & SHF_ALLOC)
+			reader(plt, image, section.scn, &section.header);
 }
 
 struct plt *plt_create(const struct elf_image *image, struct symtab *symtab)

@@ -10,6 +10,7 @@
 #include "util/radix.h"
 #include "util/stop.h"
 #include "util/vec.h"
+#include "object/elf_section.h"
 
 /* Names are compared by length up to LENGTH_MAX, so that a huge one costs nothing. */
 enum { SYMBOLS_MAX = 1 << 28, LENGTH_MAX = 1024 };
@@ -68,18 +69,6 @@ struct table_source {
 	uint32_t unit;	/* index of the STT_FILE symbol that says so, 0: none */
 	uint32_t order; /* of the next symbol */
 };
-
-static Elf_Data *section_indices(Elf *elf, size_t table)
-{
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
-		GElf_Shdr shdr;
-
-		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_SYMTAB_SHNDX &&
-			shdr.sh_link == table)
-			return elf_getdata(scn, NULL);
-	}
-	return NULL;
-}
 
 /* The section that holds the code of SYM, false if there is none such. */
 static bool code_section(const struct table_source *table, size_t index, GElf_Shdr *ret)
@@ -348,19 +337,15 @@ static bool strings_end(const struct table_source *table)
 static void read_table(struct symtab *symtab, struct entries *entries,
 	const struct wanted_addresses *wanted, struct table_source table, unsigned type)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
+	struct elf_section section = {};
 
 	table.elf = table.image ? table.image->elf : NULL;
 	table.points = symtab->points;
-	while (table.elf && (scn = elf_nextscn(table.elf, scn)))
-		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == type)
-			break;
-	if (!scn)
+	if (!elf_section_next_of(table.elf, type, &section))
 		return;
-	table.symbols = elf_getdata(scn, NULL);
-	table.indices = section_indices(table.elf, elf_ndxscn(scn));
-	table.strings = shdr.sh_link;
+	table.symbols = elf_getdata(section.scn, NULL);
+	table.indices = elf_section_indices(table.elf, elf_ndxscn(section.scn));
+	table.strings = section.header.sh_link;
 	table.is_64 = gelf_getclass(table.elf) == ELFCLASS64;
 	table.order = symtab->order;
 	if (table.symbols && table.symbols->d_type == ELF_T_SYM && strings_end(&table))

@@ -5,6 +5,7 @@
 
 #include "debug/unwind/sframe_rule.h"
 #include "util/stop.h"
+#include "object/elf_section.h"
 
 /*
  * Bytes of tables that are gone through: each row is looked up for itself, from its function's first on. The
@@ -37,23 +38,14 @@ static uint64_t overlap(uint64_t start, uint64_t end, uint64_t other, uint64_t o
 
 static void find_text(const struct elf_image *image, uint64_t *start_ret, uint64_t *end_ret)
 {
-	size_t names;
+	struct elf_section text;
 
 	*start_ret = *end_ret = 0;
-	if (elf_image_is_relocatable(image) || elf_getshdrstrndx(image->elf, &names))
+	if (elf_image_is_relocatable(image) || !elf_section_find(image->elf, ".text", &text) ||
+		text.header.sh_addr + text.header.sh_size < text.header.sh_addr)
 		return;
-	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(image->elf, scn));) {
-		GElf_Shdr shdr;
-		const char *name = gelf_getshdr(scn, &shdr)
-					   ? elf_strptr(image->elf, names, shdr.sh_name)
-					   : NULL;
-
-		if (!name || strcmp(name, ".text") != 0 ||
-			shdr.sh_addr + shdr.sh_size < shdr.sh_addr)
-			continue;
-		*start_ret = shdr.sh_addr;
-		*end_ret = shdr.sh_addr + shdr.sh_size;
-	}
+	*start_ret = text.header.sh_addr;
+	*end_ret = text.header.sh_addr + text.header.sh_size;
 }
 
 /* Bytes of [START, END) that are code. */

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "object/elf_section.h"
+
+#include <string.h>
+
+bool elf_section_next(Elf *elf, struct elf_section *section)
+{
+	while ((section->scn = elf_nextscn(elf, section->scn)))
+		if (gelf_getshdr(section->scn, &section->header))
+			return true;
+	return false;
+}
+
+bool elf_section_next_of(Elf *elf, unsigned type, struct elf_section *section)
+{
+	while (elf_section_next(elf, section))
+		if (section->header.sh_type == type)
+			return true;
+	return false;
+}
+
+bool elf_section_next_code(Elf *elf, struct elf_section *section)
+{
+	const GElf_Shdr *header = &section->header;
+
+	while (elf_section_next(elf, section))
+		if (header->sh_flags & SHF_ALLOC && header->sh_flags & SHF_EXECINSTR &&
+			header->sh_size)
+			return true;
+	return false;
+}
+
+bool elf_section_find(Elf *elf, const char *name, struct elf_section *ret)
+{
+	*ret = (struct elf_section){};
+	while (elf_section_next(elf, ret))
+		if (!strcmp(elf_section_name(elf, ret), name))
+			return true;
+	return false;
+}
+
+Elf_Data *elf_section_indices(Elf *elf, size_t symbols)
+{
+	for (struct elf_section section = {}; elf_section_next_of(elf, SHT_SYMTAB_SHNDX, &section);)
+		if (section.header.sh_link == symbols)
+			return elf_getdata(section.scn, NULL);
+	return NULL;
+}
+
+const char *elf_section_name(Elf *elf, const struct elf_section *section)
+{
+	size_t strings;
+	const char *name = elf_getshdrstrndx(elf, &strings)
+				   ? NULL
+				   : elf_strptr(elf, strings, section->header.sh_name);
+
+	return name ? name : "";
+}

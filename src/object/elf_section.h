@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The sections of an ELF file, one after the other. */
+#pragma once
+
+#include <gelf.h>
+#include <stdbool.h>
+
+/* Zero-filled is before the first one. */
+struct elf_section {
+	Elf_Scn *scn;
+	GElf_Shdr header;
+};
+
+/* Steps to the next section whose header can be read. ELF may be NULL. Returns false after the last one. */
+bool elf_section_next(Elf *elf, struct elf_section *section);
+/* Steps to the next one of that type (SHT_*). */
+bool elf_section_next_of(Elf *elf, unsigned type, struct elf_section *section);
+/* Steps to the next one with code (SHF_EXECINSTR) that is loaded and not empty. */
+bool elf_section_next_code(Elf *elf, struct elf_section *section);
+/* Finds the first one called NAME. */
+bool elf_section_find(Elf *elf, const char *name, struct elf_section *ret);
+/* Returns the section indices (SHT_SYMTAB_SHNDX) of the symbol table with that index; NULL: it needs none. */
+Elf_Data *elf_section_indices(Elf *elf, size_t symbols);
+/* Returns its name, good as long as ELF; "" if there is none. */
+const char *elf_section_name(Elf *elf, const struct elf_section *section);
