@@ -117,6 +117,9 @@ cat <<END
 A line is a frame, the innermost first: address (+0x: offset in the file; ...: several), function, source line, file.
 The code of an (inlined) function is part of the function in the next line.
 END
+if grep -q 'no file with this build ID' "$out/annotated.txt"; then
+	echo 'A frame without a name has a reason after "--": the C library of the recorded dump is not on this machine.'
+fi
 if [ -s "$out/summary" ]; then
 	cat "$out/summary" && echo "This summary, on standard error, says what stacks and frames lack."
 fi
