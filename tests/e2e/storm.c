@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A program for record_only.test: for so many SECONDS it starts processes whose parents end at once,
- * some of which execute it again, and each says in FILE where its function is (say.h). Built with -DDECOY its
- * function has another name.
+ * A program for record_only.test, storm STOP FILE: until the file STOP is there it starts processes whose
+ * parents end at once, some of which execute it again, and each says in FILE where its function is (say.h).
+ * Built with -DDECOY its function has another name. storm flood N starts N processes that end at once.
  */
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,15 +34,27 @@ static void orphan(char **argv)
 		execl(argv[0], argv[0], argv[1], argv[2], "again", NULL);
 }
 
+static int flood(int n)
+{
+	for (; n > 0; n--) {
+		pid_t child = fork();
+
+		if (!child)
+			_exit(0);
+		waitpid(child, NULL, 0);
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
-	double end = now() + atof(argv[1]);
-
+	if (argc > 2 && !strcmp(argv[1], "flood"))
+		return flood(atoi(argv[2]));
 	if (argc > 3) {
 		say(argv[2], getpid(), (void *)known_function, OWN);
 		return 0;
 	}
-	while (now() < end) {
+	while (access(argv[1], F_OK)) {
 		pid_t child = fork();
 
 		if (!child) {
