@@ -4,9 +4,19 @@
 
 #include <check.h>
 #include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
 
 /* Seconds for one test: against tests that hang. Check's own 4 are too few under sanitizers beside others. */
 #define TEST_SECONDS 120
+
+/* Returns true in the long run (tests/run-all.sh --all). */
+static inline bool thorough(void)
+{
+	const char *all = getenv("S2L_ALL");
+
+	return all && *all;
+}
 
 /* Takes over the tests. Returns what the program exits with. */
 static inline int tests_run(TCase *tests)
