@@ -151,6 +151,12 @@ waits() {
 	grep -qE 'poll|nanosleep|pipe_read' "/proc/$1/wchan"
 }
 
+# has_lines FILE N: N or more.
+# shellcheck disable=SC2317
+has_lines() {
+	[ "$(wc -l <"$1")" -ge "$2" ]
+}
+
 # has_ended PID…
 # shellcheck disable=SC2317
 has_ended() {

@@ -43,7 +43,8 @@ int main(int argc, char **argv)
 		return use_library(argv[2], argc > 3 ? argv[3] : "0");
 	print_address((void *)known_function);
 	if (argc > 2 && !strcmp(argv[1], "exec")) {
-		usleep(1000 * (useconds_t)atoi(getenv("BEFORE_EXEC") ?: "0")); /* ms */
+		while (getenv("BEFORE_EXEC") && access(getenv("BEFORE_EXEC"), F_OK)) /* a file */
+			usleep(10000);
 		execv(argv[2], argv + 2);
 	}
 	if (argc > 2 && !strcmp(argv[1], "sleep"))
