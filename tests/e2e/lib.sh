@@ -81,6 +81,31 @@ skip_all_or_fail() {
 	exit 0
 }
 
+# part COMMAND…: makes COMMAND's assertions beside those of other parts; parts_end waits for all, and prints and counts them.
+parts=0
+part() {
+	parts=$((parts + 1))
+	"$@" >"$tmp/part$parts" 2>&1 &
+}
+
+parts_end() {
+	local i line
+	wait
+	for ((i = 1; i <= parts; i++)); do
+		while IFS= read -r line; do
+			case $line in
+			"ok "* | "not ok "*)
+				tap_count=$((tap_count + 1))
+				[ "${line#not}" = "$line" ] || tap_failed=$((tap_failed + 1))
+				echo "${line%%ok *}ok $tap_count ${line#*ok * }"
+				;;
+			*) printf '%s\n' "$line" ;;
+			esac
+		done <"$tmp/part$i"
+	done
+	parts=0
+}
+
 finish() {
 	echo "1..$tap_count"
 	[ "$tap_failed" -eq 0 ]
@@ -184,6 +209,14 @@ fixture() {
 		flock 9
 		[ -e "$path" ] || { "$@" "$path.part" && mv "$path.part" "$path"; }
 	) 9>"$path.lock" >&2 && echo "$path"
+}
+
+# beside COMMAND…: runs COMMAND in the background as soon as fewer such jobs run than there are CPUs. `wait` waits for all.
+beside() {
+	while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do
+		wait -n
+	done
+	"$@" &
 }
 
 # --- captures -------------------------------------------------------------------------------
