@@ -38,12 +38,15 @@ map_named() {
 	done
 }
 
-# waits: the tool does nothing but wait for its end: attaching is the last thing that it does before.
-waits() {
-	grep -qE 'nanosleep|poll' "/proc/$tool/wchan" 2>/dev/null
+# attached: the tool does nothing but wait for its end, and attaching is the last thing that it does before; or it has
+# ended.
+# shellcheck disable=SC2317 # await calls it
+attached() {
+	has_ended "$tool" || { [ -n "$(ids_of link)" ] && [ -n "$(map_named "$stack_map")" ] && waits "$tool"; }
 }
 
 # stands_still: no thread of the watched process runs, or waits for a CPU to do so.
+# shellcheck disable=SC2317 # await calls it
 stands_still() {
 	! sed 's/.*) //' "/proc/$target_pid"/task/*/stat | grep -qv '^S '
 }
@@ -57,21 +60,12 @@ start() {
 	read -r target_pid <&"$from_watched"
 	launch "$1" -p "$target_pid" "${@:2}" >printed 2>tool.err </dev/null &
 	tool=$!
-	for ((i = 0; i < 300; i++)); do
-		[ -n "$(ids_of link)" ] && [ -n "$(map_named "$stack_map")" ] && waits && break
-		kill -0 "$tool" 2>/dev/null || break
-		sleep 0.1
-	done
-	sleep 1 # the tool may still attach further programs, which it does not tell
+	await attached
 	kill -0 "$tool" 2>/dev/null || return 1
 	echo >&"$to_watched"
 	read -r line <&"$from_watched"
 	[ "$line" = "done" ] || return
-	for ((i = 0; i < 100; i++)); do # it has said so, but may be about to wait only
-		stands_still && return
-		sleep 0.1
-	done
-	return 1
+	await stands_still # it has said so, but may be about to wait only
 }
 
 # Both end.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A process with two threads, each with its own comm. Prints its ID, waits for a line, calls getppid()
- * from several places, prints "done" and waits for the end of its input.
+ * from several places, prints "done" and waits for the end of its input. With an argument the second thread
+ * stays as long.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -35,15 +36,20 @@ KEPT long outer(long n)
 	return sum;
 }
 
+static pthread_barrier_t worked;
+
 static void *work(void *arg)
 {
 	prctl(PR_SET_NAME, "s2l second");
 	for (int i = 0; i < 4; i++)
 		outer(i);
-	return arg;
+	pthread_barrier_wait(&worked);
+	while (arg)
+		pause();
+	return NULL;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	pthread_t thread;
 	char line[16];
@@ -55,8 +61,11 @@ int main(void)
 		return 1;
 	for (int i = 0; i < 3; i++)
 		inner(i);
-	pthread_create(&thread, NULL, work, NULL);
-	pthread_join(thread, NULL);
+	pthread_barrier_init(&worked, NULL, 2);
+	pthread_create(&thread, NULL, work, argv[1]);
+	pthread_barrier_wait(&worked);
+	if (argc == 1)
+		pthread_join(thread, NULL);
 	printf("done\n");
 	fflush(stdout);
 	return !fgets(line, sizeof(line), stdin) ? 0 : 1;
