@@ -6,6 +6,7 @@
  */
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "debug/debug.h"
@@ -13,10 +14,26 @@
 #include "kernel/btf/prototypes.h"
 #include "object/btf_file.h"
 #include "util/cleanup.h"
+#include "util/xalloc.h"
 
 struct counts {
 	size_t all, differ, unknown;
 };
+
+/* Multiplies the dimensions of arrays, as pahole before 1.31 and our reader of DWARF do: "[2][3]" becomes "[6]". */
+static void multiply_dimensions(char *text)
+{
+	char *at = text;
+
+	while ((at = strstr(at, "]["))) {
+		char *first = memrchr(text, '[', (size_t)(at - text)), *end = strchr(at + 2, ']');
+		auto_free char *rest = xstrdup(end);
+
+		sprintf(first, "[%lu%s", strtoul(first + 1, NULL, 10) * strtoul(at + 2, NULL, 10),
+			rest);
+		at = first;
+	}
+}
 
 static void compare(struct debug *debug, const struct btf *btf, uint32_t id, struct counts *counts)
 {
@@ -29,6 +46,7 @@ static void compare(struct debug *debug, const struct btf *btf, uint32_t id, str
 
 	if (!btf_type_at(btf, id, &type) || !btf_print_function(btf, id, &by_btf))
 		return;
+	multiply_dimensions(by_btf.data);
 	const char *name = btf_string(type.of, type.name);
 	if (btf_functions_named(btf, name, &first) != 1 ||
 		!debug_only_symbol(debug, name, &address))
