@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A bad HTTP server on 127.0.0.1: http_server.pl PORTFILE LOG MODE [FILE]
 # The port goes to PORTFILE, the first line of each request to LOG. MODE:
-#   hang     accepts and never answers        cut      sends half of FILE and closes
+#   hang     never answers; LOG: closed        cut      sends half of FILE and closes
 #   trickle  sends FILE, 256 bytes each 0.1 s    file     sends FILE whatever is asked for
 #   close    closes without a word            status   answers 500
 #   redirect sends to the server FILE (a URL), same path
@@ -48,6 +48,7 @@ sub serve {
 	}
 	if ($mode eq 'hang') {
 		1 while sysread($client, my $byte, 1);
+		print $log "closed\n";
 		return;
 	}
 	return if $mode eq 'close';

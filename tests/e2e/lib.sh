@@ -82,16 +82,16 @@ skip_all_or_fail() {
 }
 
 # part COMMAND…: makes COMMAND's assertions beside those of other parts; parts_end waits for all, and prints and counts them.
-parts=0
+parts=()
 part() {
-	parts=$((parts + 1))
-	"$@" >"$tmp/part$parts" 2>&1 &
+	"$@" >"$tmp/part${#parts[@]}" 2>&1 &
+	parts+=($!)
 }
 
 parts_end() {
 	local i line
-	wait
-	for ((i = 1; i <= parts; i++)); do
+	wait "${parts[@]}"
+	for i in "${!parts[@]}"; do
 		while IFS= read -r line; do
 			case $line in
 			"ok "* | "not ok "*)
@@ -103,7 +103,7 @@ parts_end() {
 			esac
 		done <"$tmp/part$i"
 	done
-	parts=0
+	parts=()
 }
 
 finish() {
