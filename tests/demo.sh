@@ -112,7 +112,7 @@ stack2line names the addresses, and prints the stacks by weight:
 END
 shown stack2line -s --annotated "${input[@]}"
 ours annotated.txt -s --annotated "${input[@]}"
-awk -v RS= -v ORS='\n\n' 'NR <= 3; END { printf "… and %d other stacks\n\n", NR - 3 }' "$out/annotated.txt"
+awk -v RS= -v ORS='\n\n' 'NR <= 3; END { printf "… and %d other stacks\n", NR - 3 }' "$out/annotated.txt"
 cat <<END
 A line is a frame, the innermost first: address (+0x: offset in the file; ...: several), function, source line, file.
 The code of an (inlined) function is part of the function in the next line.
@@ -129,5 +129,4 @@ cat "$out/top.txt"
 echo "self: weight of the stacks with the function innermost; total: of those with the function anywhere"
 shown stack2line --format=flamegraph "${input[@]}" '>' "$out/shop.html"
 ours shop.html --format=flamegraph "${input[@]}"
-echo
 say "Done. Open the flame graph $out/shop.html in a browser."

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Runs README's two commands on fresh machines, and prints a table: fresh.sh [--demo] [--list] [SUITE|ROW]…
+# Runs README's two commands on fresh machines, and prints a table: fresh.sh [--demo|--brief] [--list] [SUITE|ROW]…
 #
 # A row is a machine: a new copy of a minimal Debian (12, 13 or sid), with root and without git, in which
-# tests/demo.sh and tests/run-all.sh run (--demo: only the first).
+# tests/demo.sh and tests/run-all.sh run (--demo: only the first; --brief: only the first, in few rows).
 #
 #	SUITE-clone		from the files that git knows
 #	SUITE-tarball		from what `make dist` packs
@@ -48,10 +48,14 @@ for word in "$@"; do
 		exit
 		;;
 	--demo) commands=(demo) ;;
+	--brief)
+		commands=(demo)
+		selected=(bookworm-tarball trixie-container sid-clone bookworm-no-bpftool bookworm-arm64)
+		;;
 	*)
 		mapfile -t -O "${#selected[@]}" selected < <(rows | grep -xE "$word(-.*)?")
 		rows | grep -qxE "$word(-.*)?" || {
-			echo "usage: $0 [--demo] [--list] [SUITE|ROW]…" >&2
+			echo "usage: $0 [--demo|--brief] [--list] [SUITE|ROW]…" >&2
 			exit 64
 		}
 		;;
@@ -224,7 +228,7 @@ arm64='set -e
 	export PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig
 	[ -x configure ] || autoreconf -fi
 	./configure --quiet --enable-werror --host=aarch64-linux-gnu
-	make -s -j"$(nproc)" stack2line unit-tests
+	make -k -s -j"$(nproc)" stack2line unit-tests
 	make -k -j"$(nproc)" check-TESTS TESTS="\$(unit_tests)" LOG_COMPILER=qemu-aarch64 || status=$?
 	for log in $(grep -lE "^:test-result: (FAIL|ERROR)" -r tests --include="*.trs"); do
 		tail -n 20 "${log%.trs}.log"
