@@ -6,7 +6,8 @@ enum { UNICODE_DIGITS = 4 };
 
 static bool is_cut(char c, bool quoted)
 {
-	return (c >= 0 && c < ' ' && c != '\t') || c == 0x7f || c == '"' || (quoted && c == '\\');
+	return ((unsigned char)c < ' ' && c != '\t') || c == 0x7f || c == '"' ||
+	       (quoted && c == '\\');
 }
 
 /* `[31m`: parameters up to a letter (ECMA-48, 5.4). */
