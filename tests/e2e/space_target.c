@@ -47,10 +47,12 @@ static int close_library(const char *path)
 	return dlclose(library);
 }
 
+static pthread_t first;
+
 static void *wait_in_thread(void *unused)
 {
 	(void)unused;
-	sleep(1); /* until the first thread has ended */
+	pthread_join(first, NULL);
 	tell((const void *)NAME);
 	NAME();
 	return NULL;
@@ -60,6 +62,7 @@ static void end_first_thread(void)
 {
 	pthread_t thread;
 
+	first = pthread_self();
 	pthread_create(&thread, NULL, wait_in_thread, NULL);
 	pthread_exit(NULL);
 }
