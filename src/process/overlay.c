@@ -55,21 +55,15 @@ static void add_lower_list(struct overlay *overlay, const char *list)
 	add_layer(overlay, &path);
 }
 
-static void add_one(struct overlay *overlay, const char *value)
+/* The upper layer is on top wherever it stands among the options. */
+static void add_upper(struct overlay *overlay, const char *value)
 {
 	scope_guard(text_deinit) struct text path = {};
+	size_t before = overlay->layers.len;
 
 	while (*value)
 		value = add_unescaped(&path, value);
 	add_layer(overlay, &path);
-}
-
-/* The upper layer is on top wherever it stands among the options. */
-static void add_upper(struct overlay *overlay, const char *value)
-{
-	size_t before = overlay->layers.len;
-
-	add_one(overlay, value);
 	if (overlay->layers.len == before || !before)
 		return;
 	char **layers = overlay->layers.data, *upper = layers[before];
@@ -87,11 +81,13 @@ static void add_option(struct overlay *overlay, char *option)
 	mountinfo_unescape(value);
 	if (!strcmp(option, "lowerdir")) {
 		add_lower_list(overlay, value);
-	} else if (!strcmp(option, "lowerdir+")) {
-		add_one(overlay, value); /* fsconfig's way, one each (Linux 6.7) */
-	} else if (!strcmp(option, "datadir+")) {
-		add_one(overlay, value);
-		overlay->n_data++;
+	} else if (!strcmp(option, "lowerdir+") || !strcmp(option, "datadir+")) {
+		/* fsconfig's way, one each and without escapes (Linux 6.7) */
+		scope_guard(text_deinit) struct text path = {};
+
+		text_add_string(&path, value);
+		add_layer(overlay, &path);
+		overlay->n_data += *option == 'd';
 	} else if (!strcmp(option, "upperdir")) {
 		add_upper(overlay, value);
 	}
