@@ -173,7 +173,7 @@ await() {
 # Conditions for it. waits PID: it does nothing but wait for input, events or time.
 # shellcheck disable=SC2317
 waits() {
-	grep -qE 'poll|nanosleep|pipe_read' "/proc/$1/wchan"
+	grep -qE 'poll|nanosleep|pipe_read|pause' "/proc/$1/wchan"
 }
 
 # has_lines FILE N: N or more.
