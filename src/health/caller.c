@@ -60,7 +60,9 @@ static enum stack_end end_of(const struct elf_image *image, const struct locatio
 	if (image->ehdr.e_entry && function_start(location, &start) &&
 		start == arch_code_address(arch_of(image->ehdr.e_machine), image->ehdr.e_entry))
 		return END_ENTRY;
-	return linkage && is_start(linkage) ? END_START : END_NOT;
+	if (!linkage || !is_start(linkage))
+		return END_NOT;
+	return strcmp(linkage, "main") != 0 ? END_FIRST : END_START;
 }
 
 /* ---- unwind rules --------------------------------------------------------------------------- */

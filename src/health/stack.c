@@ -53,20 +53,34 @@ static bool is_text(const struct location *location)
 	return !value || isprint((int)value);
 }
 
-/* Go's runtime interrupts with a call that stands in no code, so that the pc before it is exact. */
-static bool is_garbage(const struct location *const *locations, size_t i)
+/* Returns true if the name of what location I called, the one before it, begins with NAME. */
+static bool has_called(const struct location *const *locations, size_t i, const char *name)
 {
 	const char *linkage =
 		i ? locations[i - 1]->frames[locations[i - 1]->n_frames - 1].linkage : NULL;
 
+	return linkage && !strncmp(linkage, name, strlen(name));
+}
+
+/* Go's runtime interrupts with a call that is in no code, so that the pc before it is exact. */
+static bool is_garbage(const struct location *const *locations, size_t i)
+{
 	return locations[i]->end == END_GARBAGE &&
-	       !(linkage && !strncmp(linkage, "runtime.asyncPreempt", 20));
+	       !has_called(locations, i, "runtime.asyncPreempt");
 }
 
 static bool is_no_code(const struct location *location)
 {
 	return location->status == FRAME_NOT_AN_ADDRESS ||
 	       location->status == FRAME_NOT_EXECUTABLE || location->status == FRAME_UNMAPPED;
+}
+
+/* Returns true if no caller of location I is missed: it starts threads, or the program by calling main(). */
+static bool is_first(const struct location *const *locations, size_t i)
+{
+	return locations[i]->end == END_FIRST ||
+	       (i && locations[i - 1]->end == END_START && has_called(locations, i, "main") &&
+		       !is_no_code(locations[i]));
 }
 
 /* How many of the N locations stand for frames: behind the entry point, and from garbage on, none does. */
@@ -77,8 +91,9 @@ static size_t count_frames(const struct location *const *locations, size_t n)
 	while (garbage > 1 &&
 		(is_garbage(locations, garbage - 1) || is_no_code(locations[garbage - 1])))
 		garbage--;
-	/* What has no name says so by itself. */
-	while (garbage < n && locations[garbage]->end != END_GARBAGE)
+	/* Other unnamed slots before garbage are kept: their status is the reason. */
+	while (garbage < n && !is_first(locations, garbage - 1) &&
+		locations[garbage]->end != END_GARBAGE)
 		garbage++;
 	for (size_t i = 0; i < garbage; i++)
 		if (locations[i]->end == END_ENTRY)
@@ -86,35 +101,18 @@ static size_t count_frames(const struct location *const *locations, size_t n)
 	return garbage;
 }
 
-/* What all of N locations have, together: this is asked of every frame of a run. */
-struct marks {
-	unsigned int ends; /* bits: 1 << enum stack_end */
-	unsigned int lost, unnamed;
-};
-
-static struct marks marks_of(const struct location *const *locations, size_t n)
+static unsigned int kinds_of_frames(const struct location *const *locations, size_t n)
 {
-	struct marks ret = {};
+	unsigned int kinds = 0, marks = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		ret.ends |= 1U << locations[i]->end;
-		ret.lost |= (unsigned int)locations[i]->lost_caller;
-		ret.unnamed |= (unsigned int)locations[i]->status;
-	}
-	return ret;
-}
-
-static unsigned int kinds_of_frames(
-	const struct location *const *locations, size_t n, const struct marks *marks)
-{
-	unsigned int kinds = 0;
-
-	for (size_t i = 0; marks->lost && i < n; i++)
-		kinds |= locations[i]->lost_caller ? 1U << HEALTH_LOST_CALLER : 0;
-	for (size_t i = 0; marks->ends & 1U << END_GARBAGE && i < n; i++)
-		kinds |= is_garbage(locations, i) ? 1U << HEALTH_DOUBTFUL : 0;
-	for (size_t i = 0; marks->unnamed && i < n; i++)
-		kinds |= is_text(locations[i]) ? 1U << HEALTH_TEXT : 0;
+	/* Few stacks have such a frame, and all frames of a run come here. */
+	for (size_t i = 0; i < n; i++)
+		marks |= (unsigned int)locations[i]->lost_caller |
+			 (unsigned int)locations[i]->status | (locations[i]->end == END_GARBAGE);
+	for (size_t i = 0; marks && i < n; i++)
+		kinds |= (locations[i]->lost_caller ? 1U << HEALTH_LOST_CALLER : 0) |
+			 (is_garbage(locations, i) ? 1U << HEALTH_DOUBTFUL : 0) |
+			 (is_text(locations[i]) ? 1U << HEALTH_TEXT : 0);
 	return kinds;
 }
 
@@ -134,7 +132,7 @@ static bool ended_early(const struct location *const *locations, size_t n, bool 
 {
 	const struct location *last = locations[n - 1];
 
-	if (last->end != END_NOT || last->kind != LOCATION_USER)
+	if (last->end != END_NOT || last->kind != LOCATION_USER || is_first(locations, n - 1))
 		return false;
 	if (cut || last->status == FRAME_NAMED || last->status == FRAME_NOT_EXECUTABLE)
 		return true;
@@ -165,14 +163,11 @@ struct stack_health health_user_stack(struct doubted *doubted, const struct stac
 
 	if (stack->state != STACK_PRESENT || stack->exact || stack->unwound || !*n)
 		return health;
-	const struct marks marks = marks_of(locations, *n);
 	/* A list of files and offsets may be of something else than a stack. */
 	const bool whole = stack->known || (stack->origins && stack->origins[0].file);
-	size_t frames = *n;
-	if (!whole && marks.ends & (1U << END_GARBAGE | 1U << END_ENTRY))
-		frames = count_frames(locations, *n);
+	const size_t frames = whole ? *n : count_frames(locations, *n);
 	health.cut = *n - frames;
-	health.kinds |= kinds_of_frames(locations, frames, &marks);
+	health.kinds |= kinds_of_frames(locations, frames);
 	if (!whole && !stack->truncated && ended_early(locations, frames, health.cut))
 		health.kinds |= 1U << HEALTH_ENDED_EARLY;
 	for (size_t i = 0; health.kinds & 1U << HEALTH_DOUBTFUL && i < frames; i++) {

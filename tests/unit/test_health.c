@@ -130,6 +130,26 @@ START_TEST(garbage_is_cut)
 	make(&made, 2);
 	made.all[1].end = END_GARBAGE;
 	check_kinds(&made, KIND(ENDED_EARLY), 1, 1);
+	/* What starts a program has no caller: glibc 2.43 leaves 0 and letters above it. */
+	make(&made, 4);
+	made.all[1].end = END_FIRST;
+	made.all[2].status = made.all[3].status = FRAME_NOT_AN_ADDRESS;
+	made.all[3].end = END_NOT;
+	check_kinds(&made, 0, 2, 2);
+	/* So has what calls main(), even without a name; but main() itself has a caller, and a signal handler's too. */
+	make(&made, 4);
+	made.frames[1].linkage = "main";
+	made.all[1].end = END_START;
+	made.all[2].status = FRAME_NO_SYMBOLS;
+	made.all[3].status = FRAME_NOT_AN_ADDRESS;
+	made.all[3].end = END_NOT;
+	check_kinds(&made, 0, 3, 1);
+	make(&made, 3);
+	made.frames[1].linkage = "main";
+	made.all[1].end = END_START;
+	made.all[2].status = FRAME_NOT_AN_ADDRESS;
+	made.all[2].end = END_NOT;
+	check_kinds(&made, KIND(ENDED_EARLY), 3, 0);
 	/* The leaf is never cut. */
 	make(&made, 1);
 	made.all[0].end = END_GARBAGE;
