@@ -61,7 +61,6 @@ struct recent_place {
 struct comm_seen {
 	int64_t pid;
 	char comm[16];
-	uint64_t version; /* of the space */
 	bool known, fits;
 };
 

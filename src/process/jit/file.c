@@ -29,7 +29,6 @@ void jit_file_deinit(struct jit_file *file)
 {
 	cleanup_fd(&file->fd);
 	jitdump_deinit(&file->dump);
-	*file = (struct jit_file){.fd = -1};
 }
 
 void jit_file_rewind(struct jit_file *file)
