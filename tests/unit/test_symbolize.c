@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Stacks of processes become names: of this process, and of some that a directory with the files of a /proc
+ * makes up, so that they can be as odd as need be.
+ */
+#include <check.h>
+#include <elf.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "run.h"
+#include "symbolize.h"
+#include "util/cleanup.h"
+#include "util/text.h"
+#include "util/xalloc.h"
+
+#define SAMPLES_MAX 4
+#define ODD_PID 77 /* of the made-up process */
+
+static struct symbolize_options options;
+static struct symbolizer *symbolizer;
+static char proc_dir[] = "/tmp/test_symbolize.XXXXXX";
+
+static void begin(void)
+{
+	ck_assert_ptr_null(symbolizer_create(&options, &symbolizer));
+}
+
+static void end(void)
+{
+	symbolizer_destroy(symbolizer);
+	symbolizer = NULL;
+}
+
+static void setup(void)
+{
+	options = (struct symbolize_options){.find.proc_root = "/proc"};
+	ck_assert_ptr_nonnull(mkdtemp(proc_dir));
+}
+
+static void teardown(void)
+{
+	auto_free char *remove = xasprintf("rm -rf %s", proc_dir);
+
+	end();
+	ck_assert_int_eq(system(remove), 0);
+}
+
+/* A file of the made-up process PID. */
+static void proc_file(int pid, const char *name, const void *bytes, size_t len)
+{
+	auto_free char *dir = xasprintf("%s/%d", proc_dir, pid);
+	auto_free char *path = xasprintf("%s/%s", dir, name);
+
+	mkdir(dir, 0700);
+	auto_file FILE *file = fopen(path, "w");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_eq(fwrite(bytes, 1, len, file), len);
+}
+
+static void proc_text(int pid, const char *name, const char *text)
+{
+	proc_file(pid, name, text, strlen(text));
+}
+
+/* N samples of PID in one batch, of one value each, which is of ORIGINS unless that is NULL. */
+static const struct trace *look(int64_t pid, const char *comm, const uint64_t *values, size_t n,
+	const struct stack_origin *origins)
+{
+	struct sample samples[SAMPLES_MAX] = {};
+
+	for (size_t i = 0; i < n; i++)
+		samples[i] = (struct sample){.pid = pid,
+			.tid = -1,
+			.comm = comm,
+			.weight = 1,
+			.kernel.id = -1,
+			.user = {.state = STACK_PRESENT,
+				.id = -1,
+				.depth = 1,
+				.values = &values[i],
+				.origins = origins ? &origins[i] : NULL}};
+	const struct trace *traces = symbolizer_batch(symbolizer, samples, n);
+
+	for (size_t i = 0; i < n; i++)
+		ck_assert_uint_eq(traces[i].n_user, 1);
+	return traces;
+}
+
+static const struct location *look_at(int64_t pid, const char *comm, uint64_t value)
+{
+	return look(pid, comm, &value, 1, NULL)->user[0];
+}
+
+/* ---- this process --------------------------------------------------------------------------- */
+
+static __attribute__((noinline)) int marked_function(int n)
+{
+	return getppid() + n;
+}
+
+START_TEST(functions_of_a_process)
+{
+	uint64_t start = (uint64_t)(uintptr_t)marked_function;
+
+	begin();
+	const struct trace *traces = look(getpid(), NULL, (uint64_t[]){start, start + 1}, 2, NULL);
+	for (size_t i = 0; i < 2; i++) {
+		const struct location *location = traces[i].user[0];
+
+		ck_assert_int_eq(location->status, FRAME_NAMED);
+		ck_assert(!location->doubtful);
+		ck_assert_str_eq(location->frames[0].function, "marked_function");
+		ck_assert_uint_eq(location->frames[0].offset, i);
+		ck_assert_str_eq(location->object->name, "test_symbolize");
+	}
+	ck_assert_int_eq(look_at(getpid(), NULL, 8)->status, FRAME_NOT_AN_ADDRESS);
+	ck_assert_int_eq(look_at(-1, NULL, start)->status, FRAME_NO_PID);
+	ck_assert_int_eq(look_at(1 << 23, NULL, start)->status, FRAME_PROCESS_GONE);
+}
+END_TEST
+
+/* ---- build IDs ------------------------------------------------------------------------------ */
+
+/* The build IDs of the program and of its largest library that has one. */
+struct own_ids {
+	struct build_id all[2];
+	uint64_t largest;
+};
+
+static struct build_id id_of_notes(const char *at, const char *notes_end)
+{
+	while (at + sizeof(ElfW(Nhdr)) <= notes_end) {
+		const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
+		size_t name = (note->n_namesz + 3u) & ~3u, data = (note->n_descsz + 3u) & ~3u;
+
+		if (note->n_type == NT_GNU_BUILD_ID)
+			return build_id_make(at + sizeof(*note) + name, note->n_descsz);
+		at += sizeof(*note) + name + data;
+	}
+	return (struct build_id){};
+}
+
+static int add_own(struct dl_phdr_info *info, size_t size, void *context)
+{
+	struct own_ids *ids = context;
+	struct build_id id = {};
+	uint64_t code = 0;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *phdr = &info->dlpi_phdr[i];
+		const char *at = (const char *)info->dlpi_addr + phdr->p_vaddr;
+
+		if (phdr->p_type == PT_NOTE && !id.len)
+			id = id_of_notes(at, at + phdr->p_memsz);
+		else if (phdr->p_type == PT_LOAD && phdr->p_flags & PF_X)
+			code = phdr->p_memsz;
+	}
+	if (!*info->dlpi_name && !ids->all[0].len) {
+		ids->all[0] = id;
+	} else if (*info->dlpi_name == '/' && id.len && code > ids->largest) {
+		ids->all[1] = id;
+		ids->largest = code;
+	}
+	return 0;
+}
+
+/* Two files of one process have code at the same offset. */
+START_TEST(equal_offsets_of_two_files)
+{
+	const uint64_t offset = 0x1100; /* behind what the linker puts before code */
+	struct own_ids ids = {};
+
+	dl_iterate_phdr(add_own, &ids);
+	ck_assert_uint_gt(ids.all[0].len, 0);
+	ck_assert_uint_gt(ids.all[1].len, 0);
+	const struct stack_origin origins[] = {
+		{.build_id = ids.all[0]}, {.build_id = ids.all[1]}, {.build_id = ids.all[0]}};
+	begin();
+	for (int batch = 0; batch < 2; batch++) {
+		const struct trace *traces =
+			look(getpid(), NULL, (uint64_t[]){offset, offset, offset}, 3, origins);
+
+		for (size_t i = 0; i < 3; i++)
+			ck_assert(build_id_equal(
+				&traces[i].user[0]->object->build_id, &origins[i].build_id));
+		ck_assert_str_eq(traces[0].user[0]->object->name, "test_symbolize");
+		ck_assert_str_ne(traces[1].user[0]->object->name, "test_symbolize");
+	}
+}
+END_TEST
+
+/* Whatever number of files is looked through, none has the ID. */
+START_TEST(build_id_of_no_file)
+{
+	const struct stack_origin origin = {.build_id = build_id_make("nobody's", 8)};
+	scope_guard(text_deinit) struct text maps = {};
+
+	options.find.proc_root = proc_dir;
+	for (unsigned int n = 1; n <= 40; n++) {
+		text_printf(&maps, "%x000-%x000 r-xp 00000000 08:01 %u /nowhere/%u\n", 16 + 2 * n,
+			17 + 2 * n, n, n);
+		proc_text(ODD_PID, "maps", maps.data);
+		begin();
+		const struct location *location =
+			look(-1, NULL, (uint64_t[]){0x1000}, 1, &origin)->user[0];
+		ck_assert_int_eq(location->status, FRAME_BUILD_ID_ABSENT);
+		ck_assert_uint_eq(location->address, 0x1000);
+		ck_assert(!location->has_address);
+		end();
+	}
+}
+END_TEST
+
+/* ---- odd processes -------------------------------------------------------------------------- */
+
+START_TEST(vdso_that_is_none)
+{
+	static char memory[0x3000];
+
+	memset(memory, 'x', sizeof(memory));
+	proc_text(ODD_PID, "maps", "1000-3000 r-xp 00000000 00:00 0 [vdso]\n");
+	proc_file(ODD_PID, "mem", memory, sizeof(memory));
+	options.find.proc_root = proc_dir;
+	begin();
+	const struct location *location = look_at(ODD_PID, NULL, 0x1800);
+	ck_assert_int_eq(location->status, FRAME_FILE_BROKEN);
+	ck_assert_ptr_nonnull(location->detail);
+	ck_assert_str_eq(location->object->path, "[vdso]");
+}
+END_TEST
+
+/* A first thread that has ended has no mappings; those of the others are its process's. */
+START_TEST(first_thread_has_ended)
+{
+	proc_text(ODD_PID, "maps", "");
+	proc_text(ODD_PID, "comm", "worker\n");
+	auto_free char *tasks = xasprintf("%s/%d/task", proc_dir, ODD_PID);
+	ck_assert_int_eq(mkdir(tasks, 0700), 0);
+	proc_text(ODD_PID, "task/77", "");
+	proc_text(ODD_PID, "task/78", "");
+	proc_text(78, "maps", "1000-3000 r-xp 00000000 08:01 5 /nowhere/shop\n");
+	options.find.proc_root = proc_dir;
+	begin();
+	ck_assert_str_eq(look_at(ODD_PID, NULL, 0x1800)->object->path, "/nowhere/shop");
+	ck_assert_int_eq(look_at(ODD_PID, NULL, 0x3001)->status, FRAME_UNMAPPED);
+}
+END_TEST
+
+/* Once another program runs in the process, stacks with the name of the one before may be of that. */
+START_TEST(process_runs_another_program)
+{
+	const uint64_t address = 0x400800; /* not random: other programs have code there, too */
+	const struct location *location;
+
+	proc_text(ODD_PID, "maps", "400000-401000 r-xp 00000000 08:01 5 /nowhere/shop\n");
+	proc_text(ODD_PID, "comm", "shop\n");
+	options.find.proc_root = proc_dir;
+	begin();
+	ck_assert(!look_at(ODD_PID, "shop", address)->doubtful);
+	ck_assert(look_at(ODD_PID, "other", address)->doubtful);
+	ck_assert(!look_at(ODD_PID, "shop", address)->doubtful);
+	proc_text(ODD_PID, "maps", "400000-402000 r-xp 00000000 08:01 6 /nowhere/other\n");
+	proc_text(ODD_PID, "comm", "other\n");
+	/* It looks at processes again once a second. */
+	for (int i = 0; i < 600; i++) {
+		location = look_at(ODD_PID, "shop", address);
+		if (strcmp(location->object->path, "/nowhere/shop") != 0)
+			break;
+		usleep(50000);
+	}
+	ck_assert_str_eq(location->object->path, "/nowhere/other");
+	ck_assert(location->doubtful);
+	ck_assert(!look_at(ODD_PID, "other", address)->doubtful);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tcase = tcase_create("symbolize");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, functions_of_a_process);
+	tcase_add_test(tcase, equal_offsets_of_two_files);
+	tcase_add_test(tcase, build_id_of_no_file);
+	tcase_add_test(tcase, vdso_that_is_none);
+	tcase_add_test(tcase, first_thread_has_ended);
+	tcase_add_test(tcase, process_runs_another_program);
+	return tests_run(tcase);
+}
