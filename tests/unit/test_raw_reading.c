@@ -15,8 +15,10 @@
 #define PARENT 3000    /* of all; runs another program */
 #define FORKED 4050    /* the last one has the code of its parent, FORKED - 10 */
 #define WIDOW 4020     /* has had children that have ended */
+#define INIT 6	       /* one more process, with ID 1 and one thread */
 #define CODE 0x7f3a00000000ULL
 #define KEY_MAX 256
+#define ENTRIES 24
 
 enum part {
 	PID,
@@ -56,9 +58,14 @@ static uint64_t code_of(int64_t pid)
 	return CODE + 0x1000000 * (uint64_t)(leader == FORKED ? leader - 10 : leader);
 }
 
+static int64_t pid_of(unsigned int process)
+{
+	return process == INIT ? 1 : FIRST_PID + 10 * (int64_t)process;
+}
+
 static bool is_alive(int64_t number)
 {
-	return number == PARENT ||
+	return number == PARENT || number == 1 ||
 	       (number >= FIRST_PID && number < FIRST_PID + 10 * N_PROCESSES && number % 10 < 2);
 }
 
@@ -67,8 +74,8 @@ static enum process_fit fit(
 {
 	(void)context;
 	(void)comm;
-	if (number == 1 || number == 2)
-		return PROCESS_MISFIT; /* init, and a kernel thread */
+	if (number == 2)
+		return PROCESS_MISFIT; /* a kernel thread */
 	if (!is_alive(number))
 		return PROCESS_UNKNOWN;
 	return user->values[0] - code_of(number) < 0x1000000 ? PROCESS_FITS : PROCESS_MISFIT;
@@ -96,20 +103,23 @@ static bool had_children(void *context, int64_t number)
 static int64_t of_thread(void *context, int64_t number)
 {
 	(void)context;
-	return is_alive(number) ? number - number % 10 : -1;
+	return number == 1 ? 1 : is_alive(number) ? number - number % 10 : -1;
 }
 
 static const struct input_processes asked = {
 	fit, fitting_child, had_children, of_thread, NULL, NULL};
+static const struct input_processes *known = &asked; /* NULL: nothing is known of any */
 
 /* Entry I of the map: processes and threads take turns; some have no kernel or user stack. */
 static struct truth truth_of(unsigned int i, unsigned int first, unsigned int n)
 {
 	unsigned int process = first + i % n;
-	struct truth truth = {.pid = FIRST_PID + 10 * process, .weight = 1 + i * i};
+	struct truth truth = {.pid = pid_of(process), .weight = 1ULL << i};
 
 	/* Some threads have ended; of one process all but the first. */
-	truth.tid = truth.pid + (i % 11 == 4 ? 5 : n > 1 ? i / N_PROCESSES % 2 : 0);
+	truth.tid = truth.pid;
+	if (process != INIT)
+		truth.tid += i % 11 == 4 ? 5 : n > 1 ? i / N_PROCESSES % 2 : 0;
 	truth.user = i % 7 == 3 ? -14 : (int32_t)(9000 + 100 * process + i % 3);
 	truth.kernel = i % 5 == 2 ? -14 : (int32_t)(20000 + i % 4);
 	snprintf(truth.comm, sizeof(truth.comm), "worker%u", process);
@@ -209,10 +219,10 @@ static void add_stack(uint32_t id, uint64_t leaf)
 static void stack_map(void)
 {
 	collector_map_begin(collector, "stacks", INPUT_STACKS);
-	for (unsigned int process = 0; process < N_PROCESSES; process++)
+	for (unsigned int process = 0; process <= INIT; process++)
 		for (unsigned int i = 0; i < 3; i++)
 			add_stack(9000 + 100 * process + i,
-				code_of(FIRST_PID + 10 * process) + 0x100 * (i + 1));
+				code_of(pid_of(process)) + 0x100 * (i + 1));
 	for (unsigned int i = 0; i < 4; i++)
 		add_stack(20000 + i, K + 0x1000 * i);
 	collector_map_end(collector, false);
@@ -220,9 +230,27 @@ static void stack_map(void)
 
 /* What is known of the samples that came. */
 struct outcome {
+	unsigned int first, n; /* of truth_of() */
 	uint64_t weight;
-	unsigned int wrong, with_pid;
+	unsigned int wrong, with_pid, with_tid, with_comm;
 };
+
+/* Checks SAMPLE's thread and name, if it has them, against each entry whose weight it has. */
+static void check_thread(struct outcome *outcome, const struct sample *sample)
+{
+	bool tid = sample->tid >= 0, comm = sample->comm && *sample->comm;
+
+	outcome->with_tid += tid;
+	outcome->with_comm += comm;
+	for (unsigned int i = 0; i < ENTRIES; i++) {
+		struct truth truth = truth_of(i, outcome->first, outcome->n);
+
+		if (!(sample->weight & truth.weight))
+			continue;
+		outcome->wrong += tid && sample->tid != truth.tid;
+		outcome->wrong += comm && strcmp(sample->comm, truth.comm) != 0;
+	}
+}
 
 /* The stacks tell who ran, up to a fork: all but the parent's number would be wrong there. */
 static struct error *take_samples(void *context, const struct sample *samples, size_t n, bool flush)
@@ -235,26 +263,31 @@ static struct error *take_samples(void *context, const struct sample *samples, s
 
 		outcome->weight += sample->weight;
 		outcome->with_pid += sample->pid >= 0;
+		check_thread(outcome, sample);
 		if (sample->user.state != STACK_PRESENT || sample->pid < 0)
 			continue;
-		int64_t id = sample->user.id - 9000, pid = FIRST_PID + id / 100 * 10;
-		outcome->wrong += sample->pid != pid;
+		outcome->wrong +=
+			sample->pid != pid_of((unsigned int)(sample->user.id - 9000) / 100);
 	}
 	return NULL;
 }
 
-/* Reads the map whose keys have PARTS; 0 if it was refused, 1 read without, 2 with processes. */
-static int read_layout(const enum part *parts, size_t n_parts, unsigned int first, unsigned int n)
+/*
+ * Reads the map whose keys have PARTS, and checks what comes. ADVICE: what a refusal must say, NULL: nothing
+ * more than a reading to choose.
+ */
+static int read_keys(const enum part *parts, size_t n_parts, unsigned int first, unsigned int n,
+	const char *advice, struct outcome *ret)
 {
-	struct outcome outcome = {};
+	struct outcome outcome = {.first = first, .n = n};
 	struct input_sink sink = {.batch = take_samples, .context = &outcome};
 	uint64_t sum = 0;
 
-	options.processes = &asked;
+	options.processes = known;
 	ck_assert_ptr_null(collector_create(&options, &messages, &sink, &collector));
 	stack_map();
 	collector_map_begin(collector, "counts", INPUT_ANY);
-	for (unsigned int i = 0; i < 24; i++) {
+	for (unsigned int i = 0; i < ENTRIES; i++) {
 		struct truth truth = truth_of(i, first, n);
 		uint64_t value = truth.weight;
 		uint8_t key[KEY_MAX] = {};
@@ -273,7 +306,8 @@ static int read_layout(const enum part *parts, size_t n_parts, unsigned int firs
 	ck_assert_uint_eq(outcome.wrong, 0);
 	if (err) {
 		ck_assert_int_eq(error_kind(err), ERROR_INPUT);
-		ck_assert_msg(log_has(&messages, "possible reading: --"), "%s", error_message(err));
+		ck_assert_msg(log_has(&messages, advice ? advice : "possible reading: --"), "%s",
+			error_message(err));
 		ck_assert_uint_eq(outcome.weight, 0);
 	} else {
 		ck_assert_uint_eq(outcome.weight, sum);
@@ -284,7 +318,16 @@ static int read_layout(const enum part *parts, size_t n_parts, unsigned int firs
 	collector = NULL;
 	log_deinit(&messages);
 	messages = (struct log){};
+	*ret = outcome;
 	return result;
+}
+
+/* 0 if it was refused, 1 read without, 2 with processes. */
+static int read_layout(const enum part *parts, size_t n_parts, unsigned int first, unsigned int n)
+{
+	struct outcome outcome;
+
+	return read_keys(parts, n_parts, first, n, NULL, &outcome);
 }
 
 #define LAYOUT(...)                                                                                \
@@ -306,6 +349,49 @@ START_TEST(well_known)
 	ck_assert_int_eq(read_layout(LAYOUT(STR64, BPFTRACE_PID, BPFTRACE_USTACK), 0, 4), 2);
 	ck_assert_int_eq(read_layout(LAYOUT(BPFTRACE_KSTACK), 0, 4), 1);
 	ck_assert_int_eq(read_layout(LAYOUT(KERNEL, COMM), 0, 4), 1);
+}
+END_TEST
+
+/* A thread and a name that are there are read, wherever they are in the key. */
+START_TEST(threads_and_names)
+{
+	struct outcome outcome;
+
+	ck_assert_int_eq(read_keys(LAYOUT(COMM, PID, USER, KERNEL), 0, 4, NULL, &outcome), 2);
+	ck_assert_uint_gt(outcome.with_comm, 0);
+	ck_assert_uint_eq(outcome.with_tid, 0);
+	ck_assert_int_eq(read_keys(LAYOUT(PID, USER, KERNEL, COMM), 0, 4, NULL, &outcome), 2);
+	ck_assert_uint_gt(outcome.with_comm, 0);
+	ck_assert_int_eq(read_keys(LAYOUT(KERNEL, COMM), 0, 4, NULL, &outcome), 1);
+	ck_assert_uint_gt(outcome.with_comm, 0);
+	ck_assert_int_eq(read_keys(LAYOUT(TID, TGID, USER), 0, 4, NULL, &outcome), 2);
+	ck_assert_uint_gt(outcome.with_tid, 0);
+	ck_assert_uint_eq(outcome.with_comm, 0);
+	ck_assert_int_eq(read_keys(LAYOUT(USER, PID_TGID), 0, 4, NULL, &outcome), 2);
+	ck_assert_uint_gt(outcome.with_tid, 0);
+	/* Of two texts neither is known to be the name. */
+	ck_assert_int_eq(read_keys(LAYOUT(COMM, PID, USER, COMM), 0, 4, NULL, &outcome), 2);
+	ck_assert_uint_eq(outcome.with_comm, 0);
+}
+END_TEST
+
+/* A container's first process has ID 1 in its namespace. */
+START_TEST(init_is_a_process)
+{
+	ck_assert_int_eq(read_layout(LAYOUT(PID, USER, KERNEL), INIT, 1), 2);
+	ck_assert_int_eq(read_layout(LAYOUT(USER, PID_TGID), INIT, 1), 2);
+	ck_assert_int_eq(read_layout(LAYOUT(PID, USER, KERNEL), 5, 2), 2);
+}
+END_TEST
+
+/* Without anything to ask no number is shown to be a process; it may be one. */
+START_TEST(no_processes_are_known)
+{
+	known = NULL;
+	ck_assert_int_eq(read_layout(LAYOUT(PID, USER, KERNEL), 0, 4), 0);
+	ck_assert_int_eq(read_layout(LAYOUT(PID, USER, KERNEL), INIT, 1), 0);
+	ck_assert_int_eq(read_layout(LAYOUT(PAD, USER, KERNEL), 0, 4), 1);
+	known = &asked;
 }
 END_TEST
 
@@ -398,9 +484,13 @@ END_TEST
  * it. */
 START_TEST(refused)
 {
-	enum part two[] = {USER, USER, KERNEL};
+	struct outcome outcome;
 
-	ck_assert_int_eq(read_layout(two, 3, 0, 5), 0);
+	ck_assert_int_eq(read_layout(LAYOUT(USER, USER, KERNEL), 0, 5), 0);
+	/* What is known beside them is in what it advises. */
+	ck_assert_int_eq(read_keys(LAYOUT(TID, TGID, USER, USER, KERNEL), 0, 4,
+				 "u32 tid; u32 pid; s32", &outcome),
+		0);
 }
 END_TEST
 
@@ -410,6 +500,9 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, well_known);
+	tcase_add_test(tcase, threads_and_names);
+	tcase_add_test(tcase, init_is_a_process);
+	tcase_add_test(tcase, no_processes_are_known);
 	tcase_add_test(tcase, bpftrace_says_who_ran);
 	tcase_add_test(tcase, ended_threads);
 	tcase_add_test(tcase, others_are_no_process);
