@@ -84,6 +84,49 @@ START_TEST(image_reads_the_build_id)
 }
 END_TEST
 
+/* A relocatable file with a .text of TEXT bytes and a .data, or a library with as much. */
+static struct elf_image *module_image(bool relocatable, size_t text, bool data)
+{
+	static const char bytes[64];
+	struct elf_builder builder = {
+		.loads = {{PT_LOAD, PF_R | PF_X, 0, 0x1000, 0, text, text, 0x1000}}};
+	struct elf_image *image = NULL;
+	size_t size;
+
+	builder_section(&builder, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, bytes, text);
+	if (data)
+		builder_section(
+			&builder, ".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, 0, bytes, 16);
+	void *file = builder_finish(&builder, &size);
+	if (relocatable)
+		((Elf64_Ehdr *)file)->e_type = ET_REL;
+	ck_assert_ptr_null(elf_image_from_memory(file, size, "x", &image));
+	ck_assert(elf_image_is_relocatable(image) == relocatable);
+	return image;
+}
+
+/* A kernel module's debug file has sections of the same sizes, or it is of another build. */
+START_TEST(image_compares_layouts)
+{
+	auto_image struct elf_image *image = module_image(true, 32, true);
+	auto_image struct elf_image *same = module_image(true, 32, true);
+	auto_image struct elf_image *larger = module_image(true, 48, true);
+	auto_image struct elf_image *fewer = module_image(true, 32, false);
+	auto_image struct elf_image *library = module_image(false, 32, true);
+	auto_image struct elf_image *other = module_image(false, 48, true);
+
+	ck_assert(elf_image_same_layout(image, same));
+	ck_assert(!elf_image_same_layout(image, larger));
+	ck_assert(!elf_image_same_layout(larger, image));
+	ck_assert(!elf_image_same_layout(image, fewer));
+	ck_assert(!elf_image_same_layout(fewer, image));
+	ck_assert(!elf_image_same_layout(image, library));
+	ck_assert(!elf_image_same_layout(library, image));
+	/* Of what is loaded as it is linked the address counts. */
+	ck_assert(elf_image_same_layout(library, other));
+}
+END_TEST
+
 static int at(const struct range_map *map, uint64_t address)
 {
 	const struct range *range = range_map_find(map, address);
@@ -216,6 +259,7 @@ int main(void)
 	tcase_add_test(tc, image_translates_offsets);
 	tcase_add_test(tc, image_refuses_broken_files);
 	tcase_add_test(tc, image_reads_the_build_id);
+	tcase_add_test(tc, image_compares_layouts);
 	tcase_add_test(tc, ranges_innermost);
 	tcase_add_test(tc, ranges_nest_and_overlap);
 	tcase_add_loop_test(tc, demangle_table, 0, (int)(sizeof(names) / sizeof(names[0])));

@@ -80,6 +80,7 @@ START_TEST(objects_are_forgotten_and_found_again)
 		if (!object_cache_is_full(&cache))
 			continue;
 		drop(&cache, &targets);
+		ck_assert(!targets_are_full(&targets));
 		rounds++;
 		ck_assert(!object_cache_is_full(&cache));
 		ck_assert_ptr_eq(absent(&cache, i), object); /* used lately */
@@ -105,6 +106,21 @@ START_TEST(objects_are_forgotten_and_found_again)
 	ck_assert_ptr_nonnull(again->image);
 	targets_deinit(&targets);
 	object_cache_deinit(&cache);
+}
+END_TEST
+
+START_TEST(source_texts_are_forgotten)
+{
+	const struct symbolize_options options = {};
+	struct targets targets = {.options = &options};
+	struct object_cache cache = {};
+
+	ck_assert(!targets_are_full(&targets));
+	targets.sources.bytes = UINT32_MAX;
+	ck_assert(targets_are_full(&targets));
+	targets_drop(&targets, &cache);
+	ck_assert(!targets_are_full(&targets));
+	targets_deinit(&targets);
 }
 END_TEST
 
@@ -169,6 +185,7 @@ int main(void)
 
 	tcase_add_test(all, spaces_of_the_gone_are_forgotten);
 	tcase_add_test(all, objects_are_forgotten_and_found_again);
+	tcase_add_test(all, source_texts_are_forgotten);
 	tcase_add_test(all, domains_are_forgotten_but_not_their_numbers);
 	return tests_run(all);
 }

@@ -12,6 +12,7 @@
 #include "process/status.h"
 #include "run.h"
 #include "util/cleanup.h"
+#include "util/text.h"
 #include "util/xalloc.h"
 
 START_TEST(mountinfo_line_gives_all_fields)
@@ -64,6 +65,28 @@ START_TEST(mountinfo_below_goes_by_components)
 	ck_assert_str_eq(mountinfo_below("/", "/"), "");
 	ck_assert_ptr_null(mountinfo_below("/usrlib", "/usr"));
 	ck_assert_ptr_null(mountinfo_below("/us", "/usr"));
+}
+END_TEST
+
+START_TEST(mountinfo_knows_types_by_device)
+{
+	scope_guard(text_deinit) struct text text = {};
+
+	for (unsigned int n = 0; n < 40; n++) {
+		struct mountinfo mounts = {};
+
+		ck_assert_uint_eq(mountinfo_parse(text.data, text.len, &mounts), 0);
+		ck_assert_uint_eq(mounts.mounts.len, n);
+		for (unsigned int i = 0; i < n; i++) {
+			auto_free char *type = xasprintf("type%u", i);
+
+			ck_assert_str_eq(mountinfo_type(&mounts, 8, i), type);
+		}
+		ck_assert_str_eq(mountinfo_type(&mounts, 8, n), "");
+		ck_assert_str_eq(mountinfo_type(&mounts, 9, 0), "");
+		mountinfo_deinit(&mounts);
+		text_printf(&text, "%u 1 8:%u / / rw - type%u a rw\n", n + 2, n, n);
+	}
 }
 END_TEST
 
@@ -136,7 +159,7 @@ static int look_up(const char *options, const char *path, char **found)
 	return look_below(options, path, 0, found);
 }
 
-/* What needs attributes and devices, and so root, is in tests/e2e/spaces.test. */
+/* What needs attributes, and so root, is in tests/e2e/spaces.test. */
 START_TEST(overlay_lookup_merges_and_stays_inside)
 {
 	char dir[] = "/tmp/test_mounts.XXXXXX";
@@ -180,6 +203,29 @@ START_TEST(overlay_lookup_merges_and_stays_inside)
 }
 END_TEST
 
+/* A file that was removed in the upper layer does not come back from the lower one. */
+START_TEST(overlay_lookup_honours_whiteouts)
+{
+	char dir[] = "/tmp/test_mounts.XXXXXX";
+	auto_free char *before = NULL, *after = NULL, *kept = NULL;
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	make(dir, "up", true);
+	make(dir, "low", true);
+	make(dir, "low/removed", false);
+	make(dir, "low/kept", false);
+	auto_free char *whiteout = xasprintf("%s/up/removed", dir);
+	auto_free char *options = xasprintf("lowerdir=%s/low,upperdir=%s/up", dir, dir);
+	ck_assert_int_eq(look_up(options, "removed", &before), 0);
+	/* Since Linux 5.8 anybody may make one, but not in every container. */
+	if (!mknod(whiteout, S_IFCHR, 0))
+		ck_assert_int_eq(look_up(options, "removed", &after), -ENOENT);
+	ck_assert_int_eq(look_up(options, "kept", &kept), 0);
+	auto_free char *remove = xasprintf("rm -rf %s", dir);
+	ck_assert_int_eq(system(remove), 0);
+}
+END_TEST
+
 START_TEST(status_gives_numbers_of_all_namespaces)
 {
 	static const char text[] = "Name:\ta\nUid:\t1000\t1001\t0\t0\nNStgid:\t4711\t12\t1\n"
@@ -203,9 +249,11 @@ int main(void)
 	tcase_add_test(all, mountinfo_line_gives_all_fields);
 	tcase_add_test(all, mountinfo_skips_what_is_no_mount);
 	tcase_add_test(all, mountinfo_below_goes_by_components);
+	tcase_add_test(all, mountinfo_knows_types_by_device);
 	tcase_add_test(all, overlay_options_give_layers);
 	tcase_add_test(all, overlay_options_give_data_layers);
 	tcase_add_test(all, overlay_lookup_merges_and_stays_inside);
+	tcase_add_test(all, overlay_lookup_honours_whiteouts);
 	tcase_add_test(all, status_gives_numbers_of_all_namespaces);
 	return tests_run(all);
 }
