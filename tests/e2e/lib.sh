@@ -188,6 +188,12 @@ has_ended() {
 	! kill -0 "$@"
 }
 
+# runs PID PROGRAM: it has executed PROGRAM, an absolute path.
+# shellcheck disable=SC2317
+runs() {
+	[ "$(readlink "/proc/$1/exe")" = "$2" ]
+}
+
 # recorded RECORDING PATTERN: it has such a line by now. A recorder has looked around when it has a proc.
 # shellcheck disable=SC2317
 recorded() {
