@@ -31,6 +31,7 @@ enum part {
 	TIME,
 	USER,
 	KERNEL,
+	FAILED,
 	COMM,
 	PAD,
 	BPFTRACE_USTACK,
@@ -180,6 +181,9 @@ static void put_part(
 	case KERNEL:
 		put32(key, len, t->kernel);
 		break;
+	case FAILED:
+		put32(key, len, -12); /* -ENOMEM: the stack map is full */
+		break;
 	case COMM:
 		put(key, len, t->comm, sizeof(t->comm), 1);
 		break;
@@ -232,7 +236,7 @@ static void stack_map(void)
 struct outcome {
 	unsigned int first, n; /* of truth_of() */
 	uint64_t weight;
-	unsigned int wrong, with_pid, with_tid, with_comm;
+	unsigned int wrong, with_pid, with_tid, with_comm, failed_user, failed_kernel;
 };
 
 /* Checks SAMPLE's thread and name, if it has them, against each entry whose weight it has. */
@@ -263,6 +267,8 @@ static struct error *take_samples(void *context, const struct sample *samples, s
 
 		outcome->weight += sample->weight;
 		outcome->with_pid += sample->pid >= 0;
+		outcome->failed_user += sample->user.state == STACK_LOST_FULL;
+		outcome->failed_kernel += sample->kernel.state == STACK_LOST_FULL;
 		check_thread(outcome, sample);
 		if (sample->user.state != STACK_PRESENT || sample->pid < 0)
 			continue;
@@ -372,6 +378,21 @@ START_TEST(threads_and_names)
 	/* Of two texts neither is known to be the name. */
 	ck_assert_int_eq(read_keys(LAYOUT(COMM, PID, USER, COMM), 0, 4, NULL, &outcome), 2);
 	ck_assert_uint_eq(outcome.with_comm, 0);
+}
+END_TEST
+
+/* A column of errors alone is of the side that no other one has. */
+START_TEST(one_side_always_failed)
+{
+	struct outcome outcome;
+
+	ck_assert_int_eq(read_keys(LAYOUT(PID, USER, FAILED), 0, 4, NULL, &outcome), 2);
+	ck_assert_uint_gt(outcome.failed_kernel, 0);
+	ck_assert_int_eq(read_keys(LAYOUT(FAILED, KERNEL, COMM), 0, 4, NULL, &outcome), 1);
+	ck_assert_uint_gt(outcome.failed_user, 0);
+	/* Both sides are there, or two columns could be it. */
+	ck_assert_int_eq(read_keys(LAYOUT(PID, USER, FAILED, FAILED), 0, 4, NULL, &outcome), 2);
+	ck_assert_uint_eq(outcome.failed_kernel, 0);
 }
 END_TEST
 
@@ -501,6 +522,7 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, well_known);
 	tcase_add_test(tcase, threads_and_names);
+	tcase_add_test(tcase, one_side_always_failed);
 	tcase_add_test(tcase, init_is_a_process);
 	tcase_add_test(tcase, no_processes_are_known);
 	tcase_add_test(tcase, bpftrace_says_who_ran);
