@@ -103,6 +103,31 @@ START_TEST(looked_at_when_it_ended)
 }
 END_TEST
 
+/* A parent that is looked at later had the same mappings before, but not those of what it ran after that. */
+START_TEST(forked_before_the_look)
+{
+	static const char *const looks[][2] = {
+		{"proc 5 100 1 9 5 shell\nmap 5 100 1000 3000 0 1\n", "/shell"},
+		{"proc 5 100 1 9 5 shell\n", "nothing"},
+	};
+
+	for (size_t i = 0; i < sizeof(looks) / sizeof(*looks); i++) {
+		struct text text = {};
+
+		text_printf(&text,
+			"file 1 aa 0:0 0 0 0 - /shell\nfile 2 bb 0:0 0 0 0 - /prog\nfork 6 50 5\n%s"
+			"exec 5 300 prog\nmap 5 310 1000 2000 0 2\nend 1000\n",
+			looks[i][0]);
+		struct recording *recording = parse(text.data);
+		ck_assert_str_eq(path_at(recording, 6, 60, 0x1000), looks[i][1]);
+		ck_assert_str_eq(path_at(recording, 6, 900, 0x1000), looks[i][1]);
+		ck_assert_str_eq(path_at(recording, 5, 900, 0x1000), "/prog");
+		recording_destroy(recording);
+		text_deinit(&text);
+	}
+}
+END_TEST
+
 START_TEST(forgotten_lives)
 {
 	struct recording *recording = parse(story);
@@ -164,6 +189,7 @@ int main(void)
 	tcase_add_test(test, over_time);
 	tcase_add_test(test, without_time);
 	tcase_add_test(test, looked_at_when_it_ended);
+	tcase_add_test(test, forked_before_the_look);
 	tcase_add_test(test, forgotten_lives);
 	tcase_add_test(test, fork_circle);
 	tcase_add_test(test, nested_mappings);

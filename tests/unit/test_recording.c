@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "process/recording/jit.h"
@@ -200,6 +201,29 @@ START_TEST(start_times)
 	recording = parse("proc 7 50000000 3 99 7 a\n");
 	ck_assert_uint_eq(recorded_life_of(recording, 7, 0, &ambiguous)->started, 0);
 	recording_destroy(recording);
+}
+END_TEST
+
+/* What is given counts as much before it is written, but for the lengths of the columns. */
+START_TEST(given_before_it_is_written)
+{
+	struct recorder recorder = {.fd = memfd_create("given", MFD_CLOEXEC)};
+	const struct recorder_clocks clocks = {1, 1, 1};
+
+	recorder_begin(&recorder, "here", "m", "r", &clocks);
+	for (unsigned int i = 0; i < 1000; i++) {
+		const struct recorded_event exit = {
+			.kind = RECORDED_EXIT, .pid = 7 + i % 2, .time = 10 + i};
+		uint64_t before = recorder_given(&recorder);
+
+		recorder_event(&recorder, &exit);
+		ck_assert_uint_ge(recorder_given(&recorder), before + 3); /* kind, PID, time */
+	}
+	uint64_t before = recorder_given(&recorder);
+	ck_assert_ptr_null(recorder_flush(&recorder));
+	ck_assert_uint_ge(recorder_given(&recorder), before);
+	ck_assert_uint_le(recorder_given(&recorder), before + (size_t)COLUMNS * 3);
+	recorder_deinit(&recorder);
 }
 END_TEST
 
@@ -509,6 +533,7 @@ int main(void)
 	tcase_add_test(test, jit_code);
 	tcase_add_test(test, inner_pids);
 	tcase_add_test(test, start_times);
+	tcase_add_test(test, given_before_it_is_written);
 	tcase_add_test(test, torn_tail);
 	tcase_add_test(test, every_prefix);
 	tcase_add_test(test, hostile_lines);
