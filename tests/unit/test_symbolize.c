@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "run.h"
@@ -251,6 +252,35 @@ START_TEST(first_thread_has_ended)
 }
 END_TEST
 
+/* What is at the path now is the mapped file if device and inode are the same. */
+START_TEST(file_is_known_by_device_and_inode)
+{
+	scope_guard(text_deinit) struct text maps = {};
+	char path[4096] = {};
+	struct stat st;
+
+	ck_assert_int_gt(readlink("/proc/self/exe", path, sizeof(path) - 1), 0);
+	ck_assert_int_eq(stat(path, &st), 0);
+	for (unsigned int i = 0; i < 5; i++)
+		text_printf(&maps, "%x000000-%x800000 r-xp 00000000 %02x:%02x %llu %s\n", i + 1,
+			i + 1, major(st.st_dev) + (i == 1), minor(st.st_dev) + (i == 2),
+			(unsigned long long)st.st_ino + (i == 3), path);
+	proc_text(ODD_PID, "maps", maps.data);
+	options.find.proc_root = proc_dir;
+	begin();
+	for (unsigned int i = 0; i < 5; i++) {
+		const struct location *location =
+			look_at(ODD_PID, NULL, ((uint64_t)i + 1) * 0x1000000 + 0x100);
+		bool same = i == 0 || i == 4;
+
+		ck_assert(location->has_elf_address == same);
+		/* The latter where its file system is mounted here, too. */
+		ck_assert((location->status != FRAME_FILE_ABSENT &&
+				  location->status != FRAME_FILE_WRONG) == same);
+	}
+}
+END_TEST
+
 /* Once another program runs in the process, stacks with the name of the one before may be of that. */
 START_TEST(process_runs_another_program)
 {
@@ -289,6 +319,7 @@ int main(void)
 	tcase_add_test(tcase, build_id_of_no_file);
 	tcase_add_test(tcase, vdso_that_is_none);
 	tcase_add_test(tcase, first_thread_has_ended);
+	tcase_add_test(tcase, file_is_known_by_device_and_inode);
 	tcase_add_test(tcase, process_runs_another_program);
 	return tests_run(tcase);
 }
