@@ -15,6 +15,16 @@ thorough() {
 	[ -n "${S2L_ALL:-}" ]
 }
 
+# A root that is no mount point, as that of a chroot, cannot be made private, as unshare does: then it is bound to
+# a mount that nobody else sees, and the script runs there.
+if [ -z "${S2L_ROOT:-}" ] && ! [[ $(</proc/self/mountinfo) =~ (^|$'\n')([^ ]+ ){4}"/ " ]] &&
+	unshare --mount --propagation unchanged mount --make-private /proc 2>/dev/null; then
+	# shellcheck disable=SC2016 # for the inner shells
+	S2L_ROOT=1 exec unshare --mount --propagation unchanged sh -c '
+		mount --make-private /proc && mount --rbind / /proc && exec chroot /proc sh -c "
+			mount --make-rprivate / && cd \"\$1\" && shift && exec bash \"\$@\"" sh "$@"' sh "$PWD" "$0" "$@"
+fi
+
 tap_count=0
 tap_failed=0
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/stack2line-test.XXXXXX") || exit 99
@@ -130,6 +140,43 @@ full_speed() {
 
 need_root() {
 	[ "$(id -u)" -eq 0 ] || skip_all_or_fail "needs root"
+}
+
+# Processes can be followed: whoever may neither perf_event_open() nor more is told so by the recorder.
+perf_events_allowed() {
+	! "$STACK2LINE" record -a --no-kernel -o "$tmp/allowed" -- true 2>&1 | grep -q 'no permission to follow'
+}
+
+need_perf_events() {
+	perf_events_allowed || skip_all_or_fail "perf events are not allowed here"
+}
+
+# The mappings of other users' processes can be read.
+need_others_processes() {
+	local pid status
+	setpriv --reuid=65534 --regid=65534 --clear-groups sleep 100 &
+	pid=$!
+	await grep -q sleep "/proc/$pid/comm"
+	head -c 1 "/proc/$pid/maps" >/dev/null 2>&1
+	status=$?
+	kill "$pid"
+	wait "$pid" 2>/dev/null
+	[ "$status" -eq 0 ] || skip_all_or_fail "other users' processes may not be inspected here"
+}
+
+# The kernel's links to mapped files can be followed.
+map_files_allowed() {
+	local links=(/proc/$$/map_files/*)
+	head -c 1 "${links[0]}" >/dev/null 2>&1
+}
+
+mounts_allowed() {
+	unshare --mount mount -t tmpfs none "$tmp" 2>/dev/null
+}
+
+need_mounts() {
+	need_command unshare mount
+	mounts_allowed || skip_all_or_fail "mounts are not allowed here"
 }
 
 # BPF programs can be loaded here, and the loader is built.

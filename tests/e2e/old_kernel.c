@@ -26,8 +26,10 @@ int main(int argc, char **argv)
 	};
 	const struct sock_fprog program = {sizeof(filter) / sizeof(filter[0]), filter};
 
-	if (argc < 2 || (geteuid() && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) ||
-		prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) {
+	/* No new privileges are only for whoever has none: a set-user-ID program would have no effect. */
+	if (argc < 2 || (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) &&
+				(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+					prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)))) {
 		perror("seccomp");
 		return 1;
 	}
