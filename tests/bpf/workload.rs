@@ -4,12 +4,18 @@
  * chains are given for both manglings, legacy (its hash is dropped) and v0.
  */
 use std::arch::asm;
-use std::hint::black_box;
 use std::io::{Read, Write};
 use std::os::raw::c_long;
 
 extern "C" {
     fn clock() -> c_long; /* CPU time, in millionths of a second */
+}
+
+/* That of std::hint, which Rust has since 1.66: whatever happens to the value, the compiler does not know it. */
+#[inline(always)]
+fn black_box<T>(value: T) -> T {
+    unsafe { asm!("/* {0} */", in(reg) &value, options(nostack, preserves_flags)) }
+    value
 }
 
 #[no_mangle]
@@ -19,7 +25,7 @@ pub extern "C" fn probe_point() {
 }
 
 mod geometry {
-    use std::hint::black_box;
+    use crate::black_box;
 
     pub struct Square {
         pub side: u32,
