@@ -70,7 +70,23 @@ static bool add_stack(struct bpftrace_key *key, struct scan *s, bool joined)
 	return true;
 }
 
-/* False: a line in it is no frame. */
+/* Undoes the escapes of the keys of bpftrace 0.23, which JSON escapes again: "\\n" is a newline. */
+static void unescape(struct text *key)
+{
+	size_t len = 0;
+
+	if (!key->len || strchr(key->data, '\n') || !strstr(key->data, "\\n"))
+		return;
+	for (size_t i = 0; i < key->len; i++) {
+		bool escaped = key->data[i] == '\\';
+		char c = key->data[i += escaped];
+
+		key->data[len++] = escaped && c == 'n' ? '\n' : escaped && c == 't' ? '\t' : c;
+	}
+	key->len = len;
+}
+
+/* Returns false if a line in it is no frame. */
 static bool parse_key(struct bpftrace_key *key, struct scan s)
 {
 	bool joined = !memchr(s.at, ' ', scan_left(&s)), more = true;
@@ -110,6 +126,8 @@ static bool read_entry(struct bpftrace_json *reader)
 {
 	struct json *json = &reader->json;
 	auto_free char *position = position_of(reader);
+
+	unescape(&json->text);
 	struct scan s = {json->text.data, json->text.data + json->text.len};
 	bool whole = parse_key(&reader->key, s);
 	enum json_token token = json_next(json);

@@ -309,26 +309,25 @@ static void given_roles(struct bpftrace_reading *reading, struct bpftrace_key *k
 static void find_stacks(
 	struct bpftrace_reading *reading, const struct bpftrace_key *key, struct part_roles *roles)
 {
-	size_t unknown[2], n_unknown = 0;
+	size_t unknown = ROLE_NO_FIELD, n_unknown = 0;
 
 	for (size_t i = 0; i < key->n; i++) {
-		enum address_side side = SIDE_UNKNOWN;
+		enum address_side side = bpftrace_part_side(reading, &key->parts[i]);
 
 		if (!key->parts[i].is_stack || !key->parts[i].frames.len || i == roles->user ||
 			i == roles->kernel)
 			continue;
-		side = bpftrace_part_side(reading, &key->parts[i]);
 		if (side == SIDE_USER && roles->user == ROLE_NO_FIELD)
 			roles->user = i;
 		else if (side == SIDE_KERNEL && roles->kernel == ROLE_NO_FIELD)
 			roles->kernel = i;
-		else if (side == SIDE_UNKNOWN && n_unknown < 2)
-			unknown[n_unknown++] = i;
+		else if (side == SIDE_UNKNOWN && !n_unknown++)
+			unknown = i;
 	}
 	if (n_unknown == 1 && roles->user == ROLE_NO_FIELD)
-		roles->user = unknown[0];
+		roles->user = unknown;
 	else if (n_unknown == 1 && roles->kernel == ROLE_NO_FIELD)
-		roles->kernel = unknown[0];
+		roles->kernel = unknown;
 	else
 		roles->undecided = n_unknown > 0;
 }
@@ -419,16 +418,14 @@ static struct error *give_undecided(struct bpftrace_reading *reading, struct sam
 	return collector_sample(reading->dump->collector, sample);
 }
 
-/* SURE: the parts of KEY are certain to be those that stand there. A key without stacks is no sample. */
+/* KEY has a stack. SURE: its parts are certain to be those that stand there. */
 static struct error *give_sample(struct bpftrace_reading *reading, struct bpftrace_key *key,
 	uint64_t weight, bool sure, const char *position)
 {
 	struct field fields[BPFTRACE_PARTS_MAX];
 	struct sample sample = {.pid = -1, .tid = -1, .weight = weight, .position = position};
-	struct part_roles roles = {.pid = ROLE_NO_FIELD, .comm = ROLE_NO_FIELD};
+	struct part_roles roles = {};
 
-	if (!bpftrace_key_has_stack(key))
-		return NULL;
 	if (key->too_many) {
 		dump_warn(reading->dump, "%s: a key with more than %d parts, or %d frames: skipped",
 			position, BPFTRACE_PARTS_MAX, TEXT_STACK_FRAMES_MAX);
@@ -461,11 +458,6 @@ static struct error *give_sample(struct bpftrace_reading *reading, struct bpftra
 	return text_stack_give(&reading->stack, reading->dump, &sample);
 }
 
-static bool is_named(const struct text *name, const struct text *map)
-{
-	return name->len == map->len && !memcmp(name->data, map->data, map->len);
-}
-
 /* The first counts of a map, whose keys have N parts. */
 static void begin_map(struct bpftrace_reading *reading, size_t n)
 {
@@ -476,7 +468,7 @@ static void begin_map(struct bpftrace_reading *reading, size_t n)
 		return;
 	if (!reading->first.len)
 		text_add(&reading->first, map->data, map->len);
-	else if (!reading->other.len && !is_named(&reading->first, map))
+	else if (!reading->other.len && strcmp(reading->first.data, map->data))
 		text_add(&reading->other, map->data, map->len);
 }
 
@@ -490,19 +482,6 @@ struct error *bpftrace_entry(struct bpftrace_reading *reading, struct bpftrace_k
 	return weight ? give_sample(reading, key, weight, sure, position) : NULL;
 }
 
-static void swap_parts(struct bpftrace_key *key, size_t a, size_t b)
-{
-	struct key_part part = key->parts[a];
-
-	key->parts[a] = key->parts[b];
-	key->parts[b] = part;
-}
-
-static bool is_of_kernel(const struct bpftrace_reading *reading, const struct key_part *part)
-{
-	return bpftrace_part_side(reading, part) == SIDE_KERNEL;
-}
-
 struct error *bpftrace_printed(
 	struct bpftrace_reading *reading, struct bpftrace_key *key, const char *position)
 {
@@ -510,12 +489,18 @@ struct error *bpftrace_printed(
 	size_t n = key->n, taken;
 
 	for (size_t i = 0; i < n && !error; i += taken) {
-		bool pair = i + 1 < n && is_of_kernel(reading, &key->parts[i]) !=
-						 is_of_kernel(reading, &key->parts[i + 1]);
+		struct key_part *part = key->parts + i;
+		bool pair =
+			i + 1 < n && (bpftrace_part_side(reading, part) == SIDE_KERNEL) !=
+					     (bpftrace_part_side(reading, part + 1) == SIDE_KERNEL);
 
 		taken = pair ? 2 : 1;
-		for (size_t j = 0; j < taken; j++)
-			swap_parts(key, j, i + j);
+		for (size_t j = 0; j < taken; j++) {
+			struct key_part other = key->parts[j];
+
+			key->parts[j] = part[j];
+			part[j] = other;
+		}
 		key->n = taken;
 		error = give_sample(reading, key, 1, true, position);
 	}
