@@ -75,7 +75,7 @@ static bool is_no_code(const struct location *location)
 	       location->status == FRAME_NOT_EXECUTABLE || location->status == FRAME_UNMAPPED;
 }
 
-/* Returns true if no caller of location I is missed: it starts threads, or the program by calling main(). */
+/* Returns true if location I starts threads, or calls main(): no caller of it is missed. */
 static bool is_first(const struct location *const *locations, size_t i)
 {
 	return locations[i]->end == END_FIRST ||

@@ -33,7 +33,7 @@ enum lost_caller lost_caller_parse(const char *key)
 {
 	unsigned int lost = CALLER_COUNT;
 
-	while (--lost > CALLER_NONE && strcmp(key, lost_callers[lost].key) != 0)
+	while (--lost && strcmp(key, lost_callers[lost].key) != 0)
 		;
 	return (enum lost_caller)lost;
 }

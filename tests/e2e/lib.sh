@@ -91,7 +91,8 @@ skip_all_or_fail() {
 	exit 0
 }
 
-# part COMMAND…: makes COMMAND's assertions beside those of other parts; parts_end waits for all, and prints and counts them.
+# part COMMAND…: makes COMMAND's assertions beside those of other parts.
+# parts_end: waits for all parts, then prints and counts their assertions.
 parts=()
 part() {
 	"$@" >"$tmp/part${#parts[@]}" 2>&1 &
@@ -264,7 +265,8 @@ fixture() {
 	) 9>"$path.lock" >&2 && echo "$path"
 }
 
-# beside COMMAND…: runs COMMAND in the background as soon as fewer such jobs run than there are CPUs. `wait` waits for all.
+# beside COMMAND…: runs COMMAND in the background as soon as fewer jobs run than there are CPUs.
+# `wait` waits for all of them.
 beside() {
 	while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do
 		wait -n

@@ -20,7 +20,7 @@ struct counts {
 	size_t all, differ, unknown;
 };
 
-/* Multiplies the dimensions of arrays, as pahole before 1.31 and our reader of DWARF do: "[2][3]" becomes "[6]". */
+/* Multiplies the dimensions of arrays, as pahole before 1.31 does: "[2][3]" becomes "[6]". */
 static void multiply_dimensions(char *text)
 {
 	char *at = text;

@@ -136,7 +136,7 @@ START_TEST(garbage_is_cut)
 	made.all[2].status = made.all[3].status = FRAME_NOT_AN_ADDRESS;
 	made.all[3].end = END_NOT;
 	check_kinds(&made, 0, 2, 2);
-	/* So has what calls main(), even without a name; but main() itself has a caller, and a signal handler's too. */
+	/* Nor has what calls main(), even if it has no name; main() itself has a caller. */
 	make(&made, 4);
 	made.frames[1].linkage = "main";
 	made.all[1].end = END_START;
