@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * limited SECONDS MEGABYTES COMMAND…: runs COMMAND and passes its status on, unless it takes longer
- * (then it is killed) or its memory grows larger: 124 and 125, and a line on standard error.
+ * limited SECONDS MEGABYTES COMMAND…: runs COMMAND and passes its status on, unless it takes more CPU time
+ * or hangs (then it is killed), or its memory grows larger: 124 and 125, and a line on standard error.
  */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Seconds after which it hangs, on however busy a machine. */
+enum { HANG = 120 };
+
 static volatile pid_t child;
-static volatile sig_atomic_t late;
 
 static void on_alarm(int number)
 {
 	(void)number;
-	late = 1;
 	kill(child, SIGKILL);
 }
 
@@ -28,15 +28,16 @@ int main(int argc, char **argv)
 
 	if (argc < 4)
 		return 64;
+	const rlim_t seconds = strtoul(argv[1], NULL, 10);
 	child = fork();
 	if (!child) {
+		setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, seconds});
 		execvp(argv[3], argv + 3);
 		perror(argv[3]);
 		_exit(127);
 	}
 	signal(SIGALRM, on_alarm);
-	const struct itimerval timer = {.it_value = {.tv_sec = atol(argv[1])}};
-	setitimer(ITIMER_REAL, &timer, NULL);
+	alarm(HANG);
 	while (wait4(child, &status, 0, &usage) != child)
 		;
 	long megabytes = usage.ru_maxrss / 1024;
@@ -44,7 +45,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "limited: %ld MB, %ld.%03ld s\n", megabytes,
 			(long)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec),
 			(long)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000 % 1000);
-	if (late) {
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
 		fprintf(stderr, "limited: took more than %s s: %s\n", argv[1], argv[3]);
 		return 124;
 	}
