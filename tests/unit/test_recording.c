@@ -17,7 +17,9 @@
 #include "record/recorder.h"
 #include "parsed_recording.h"
 #include "run.h"
+#include "util/cleanup.h"
 #include "util/file.h"
+#include "util/xalloc.h"
 
 START_TEST(round_trip)
 {
@@ -201,6 +203,62 @@ START_TEST(start_times)
 	recording = parse("proc 7 50000000 3 99 7 a\n");
 	ck_assert_uint_eq(recorded_life_of(recording, 7, 0, &ambiguous)->started, 0);
 	recording_destroy(recording);
+}
+END_TEST
+
+/* Some processes begin to run PATH, in one block. */
+static void record_images(
+	struct recorder *recorder, enum recorded_kind kind, uint64_t time, const char *path)
+{
+	const struct recorded_file file = {.inode = time, .path = path};
+	uint32_t number = recorder_file(recorder, &file);
+
+	for (uint32_t pid = 1; pid < 20; pid++) {
+		const struct recorded_event events[] = {
+			{.kind = kind, .pid = pid, .time = time, .comm = "x"},
+			{.kind = RECORDED_MAP,
+				.pid = pid,
+				.time = time,
+				.start = 0x1000,
+				.end = 0x3000,
+				.other = number},
+		};
+
+		recorder_event(recorder, &events[0]);
+		recorder_event(recorder, &events[1]);
+	}
+	ck_assert_ptr_null(recorder_flush(recorder));
+}
+
+/* What was asked for before is asked for anew, whether it was read for one process or for all. */
+START_TEST(read_while_it_grows)
+{
+	char name[] = "/tmp/test_recording.XXXXXX";
+	struct recorder recorder = {.fd = mkstemp(name)};
+	const struct recorder_clocks clocks = {1, 1, 1};
+	struct recording *recording = NULL;
+	bool all = false;
+
+	recorder_begin(&recorder, "here", "m", "r", &clocks);
+	record_images(&recorder, RECORDED_PROC, 10, "/first");
+	ck_assert_ptr_null(recording_open(name, "/proc", &recording));
+	for (uint64_t round = 1; round <= 8; round++) {
+		auto_free char *path = xasprintf("/round%" PRIu64, round);
+		uint64_t now = 10 * round * 1000000000;
+
+		for (int64_t pid = 1; pid < 20; pid++)
+			ck_assert_str_eq(path_at(recording, pid, 10, 0x1000), "/first");
+		all |= recording->has_all;
+		ck_assert(!recording_update(recording, now));
+		record_images(&recorder, RECORDED_EXEC, 10 + round, path);
+		ck_assert(!recording_update(recording, now + 1));
+		ck_assert(recording_update(recording, now + 2000000000));
+		ck_assert_str_eq(path_at(recording, 7, 10 + round, 0x1000), path);
+	}
+	ck_assert(all);
+	recording_destroy(recording);
+	recorder_deinit(&recorder);
+	unlink(name);
 }
 END_TEST
 
@@ -534,6 +592,7 @@ int main(void)
 	tcase_add_test(test, inner_pids);
 	tcase_add_test(test, start_times);
 	tcase_add_test(test, given_before_it_is_written);
+	tcase_add_test(test, read_while_it_grows);
 	tcase_add_test(test, torn_tail);
 	tcase_add_test(test, every_prefix);
 	tcase_add_test(test, hostile_lines);
