@@ -17,7 +17,6 @@ build=(gcc libc6-dev make autoconf automake pkg-config libdw-dev libelf-dev libi
 	libdebuginfod-dev liblzma-dev zlib1g-dev libisal-dev libbpf-dev)
 # The demo samples with BPF; libc6-dbg names what the C library calls main from.
 demo=("${build[@]}" clang bpftool libc6-dbg)
-# rustc before 1.66, as Debian 12 has it, lacks black_box(), which the workload uses.
 test=("${demo[@]}" g++ check binutils elfutils llvm shellcheck clang-format-14 python3 openssl dwz pahole
 	squashfs-tools btrfs-progs e2fsprogs xz-utils zstd gzip debuginfod linux-perf bubblewrap fuse-overlayfs
 	systemd systemd-container zsh fish man-db)
@@ -39,11 +38,9 @@ has_rustc() {
 }
 
 case $1 in
-test | all)
-	[ "$(uname -m)" != x86_64 ] || packages+=(gcc-multilib) # 32-bit programs
-	has_rustc || packages+=("rustc-web|rustc")
-	;;
+test | all) [ "$(uname -m)" != x86_64 ] || packages+=(gcc-multilib) ;; # 32-bit programs
 esac
+[ "$1" != all ] || has_rustc || packages+=(rustc)
 
 # Prints those of the packages that are not installed.
 missing() {

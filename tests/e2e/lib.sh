@@ -10,7 +10,7 @@ top_builddir=${abs_top_builddir:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && 
 top_srcdir=${abs_top_srcdir:-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}
 STACK2LINE=${STACK2LINE:-$top_builddir/stack2line}
 
-# True in the long run (tests/run-all.sh --all), where a script may take minutes and use bpftrace and Go.
+# True in the long run (tests/run-all.sh --all), where a script may take minutes and use bpftrace, Go and Rust.
 thorough() {
 	[ -n "${S2L_ALL:-}" ]
 }
