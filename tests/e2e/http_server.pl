@@ -5,6 +5,7 @@
 #   hang     never answers; LOG: closed        cut      sends half of FILE and closes
 #   trickle  sends FILE, 256 bytes each 0.1 s    file     sends FILE whatever is asked for
 #   close    closes without a word            status   answers 500
+#   drip     the same each second
 #   redirect sends to the server FILE (a URL), same path
 use strict;
 use warnings;
@@ -63,10 +64,10 @@ sub serve {
 	}
 	my $length = length $content;
 	syswrite($client, "HTTP/1.1 200 OK\r\nContent-Length: $length\r\n\r\n");
-	if ($mode eq 'trickle') {
+	if ($mode eq 'trickle' || $mode eq 'drip') {
 		for (my $at = 0; $at < $length; $at += 256) {
 			syswrite($client, substr($content, $at, 256)) or return;
-			select(undef, undef, undef, 0.1);
+			select(undef, undef, undef, $mode eq 'drip' ? 1 : 0.1);
 		}
 	} else {
 		syswrite($client, substr($content, 0, $mode eq 'cut' ? $length / 2 : $length));
