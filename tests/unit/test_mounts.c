@@ -56,6 +56,20 @@ START_TEST(mountinfo_skips_what_is_no_mount)
 }
 END_TEST
 
+START_TEST(mountinfo_skips_cut_lines)
+{
+	static const char line[] = "36 35 0:39 / /mnt rw - overlay o rw";
+
+	for (size_t len = 1; line + len <= strstr(line, "overlay"); len++) {
+		struct mountinfo mounts = {};
+
+		ck_assert_uint_eq(mountinfo_parse(line, len, &mounts), 1);
+		ck_assert_uint_eq(mounts.mounts.len, 0);
+		mountinfo_deinit(&mounts);
+	}
+}
+END_TEST
+
 START_TEST(mountinfo_below_goes_by_components)
 {
 	ck_assert_str_eq(mountinfo_below("/usr/lib/x", "/usr"), "lib/x");
@@ -248,6 +262,7 @@ int main(void)
 
 	tcase_add_test(all, mountinfo_line_gives_all_fields);
 	tcase_add_test(all, mountinfo_skips_what_is_no_mount);
+	tcase_add_test(all, mountinfo_skips_cut_lines);
 	tcase_add_test(all, mountinfo_below_goes_by_components);
 	tcase_add_test(all, mountinfo_knows_types_by_device);
 	tcase_add_test(all, overlay_options_give_layers);
