@@ -11,8 +11,8 @@
 # one line what this system's archive lacks; on systems without apt, what to install. The status is 0 if what
 # the build needs is there: without the rest, the demo shows less and tests are skipped, with the reason.
 set -eu
+export LC_ALL=C
 
-# "A|B": A, or B where the archive has no A.
 build=(gcc libc6-dev make autoconf automake pkg-config libdw-dev libelf-dev libiberty-dev libzstd-dev
 	libdebuginfod-dev liblzma-dev zlib1g-dev libisal-dev libbpf-dev)
 # The demo samples with BPF; libc6-dbg names what the C library calls main from.
@@ -42,37 +42,17 @@ test | all) [ "$(uname -m)" != x86_64 ] || packages+=(gcc-multilib) ;; # 32-bit 
 esac
 [ "$1" != all ] || has_rustc || packages+=(rustc)
 
-# Prints those of the packages that are not installed.
+# Prints those of the packages that are not installed, sorted.
 missing() {
-	dpkg-query -W -f '${Package} ${db:Status-Status}\n' 2>/dev/null | awk -v packages="$*" '
-		$2 == "installed" { installed[$1] }
-		END {
-			for (n = split(packages, package, " "); i < n; ) {
-				there = 0
-				for (j = split(package[++i], names, "|"); j; j--)
-					there += names[j] in installed
-				if (!there)
-					print package[i]
-			}
-		}'
+	comm -13 <(dpkg-query -W -f '${Package} ${db:Status-Status}\n' 2>/dev/null | sed -n 's/ installed$//p' | sort -u) \
+		<(printf '%s\n' "$@" | sort)
 }
 
-# Prints which packages of the archive stand for these: "+PACKAGE", or "-PACKAGE" for one that it lacks.
+# Prints those that this system's archive has, sorted.
 available() {
-	local -a names
-	read -ra names <<<"${*//|/ }"
-	LC_ALL=C apt-cache policy "${names[@]}" 2>/dev/null | awk -v packages="$*" '
+	apt-cache policy "$@" 2>/dev/null | awk '
 		/^[^ ].*:$/ { name = substr($1, 1, length($1) - 1) }
-		$1 == "Candidate:" && $2 != "(none)" { candidate[name] }
-		END {
-			for (n = split(packages, package, " "); i < n; ) {
-				found = ""
-				for (j = split(package[++i], names, "|"); j; j--)
-					if (names[j] in candidate)
-						found = names[j]
-				print found == "" ? "-" package[i] : "+" found
-			}
-		}'
+		$1 == "Candidate:" && $2 != "(none)" { print name }' | sort
 }
 
 as_root=()
@@ -96,8 +76,7 @@ apt_get() {
 }
 
 install_by_apt() {
-	local name
-	local -a absent wanted=() left_out=()
+	local -a absent wanted left_out
 	mapfile -t absent < <(missing "${packages[@]}")
 	[ "${#absent[@]}" -gt 0 ] || return 0
 	if ! can_be_root; then
@@ -107,12 +86,8 @@ install_by_apt() {
 	# Lists of the last hour are new enough.
 	[ "$(find /var/lib/apt/lists/partial -prune -mmin -60 2>/dev/null)" ] &&
 		apt-cache show libc6-dev >/dev/null 2>&1 || apt_get update || return 0
-	while read -r name; do
-		case $name in
-		+*) wanted+=("${name#+}") ;;
-		-*) left_out+=("${name#-}") ;;
-		esac
-	done < <(available "${absent[@]}")
+	mapfile -t wanted < <(available "${absent[@]}")
+	mapfile -t left_out < <(comm -23 <(printf '%s\n' "${absent[@]}") <(printf '%s\n' "${wanted[@]}"))
 	[ "${#left_out[@]}" -eq 0 ] || echo "Not in this system's archive, left out: ${left_out[*]}"
 	[ "${#wanted[@]}" -gt 0 ] || return 0
 	echo "Installing: ${wanted[*]}"
