@@ -112,7 +112,7 @@ tree() {
 
 # inside ROOT COMMAND ARG…: runs the command in a machine, with this system's processes and privileges. Packages
 # that were downloaded for another machine are taken from the cache.
-# shellcheck disable=SC2016,SC2317 # for the inner shell; called by name
+# shellcheck disable=SC2016 # for the inner shell; called by name
 inside() {
 	timeout 5400 unshare --mount --propagation private bash -euc '
 		root=$1 archives=$2
@@ -128,7 +128,7 @@ inside() {
 }
 
 # The same in a container: namespaces of its own, /sys for reading, few devices.
-# shellcheck disable=SC2016,SC2317
+# shellcheck disable=SC2016
 inside_container() {
 	timeout 5400 unshare --mount --pid --ipc --uts --fork --kill-child --propagation private bash -euc '
 		root=$1 archives=$2
@@ -158,17 +158,14 @@ inside_container() {
 }
 
 # as_user ROOT COMMAND: an ordinary user's shell.
-# shellcheck disable=SC2317
 as_user() {
 	inside "$1" su - user -c "cd stack2line && $2"
 }
 
-# shellcheck disable=SC2317
 as_root() {
 	inside "$1" bash -c "cd /root/stack2line && $2"
 }
 
-# shellcheck disable=SC2317
 in_container() {
 	inside_container "$1" bash -c "cd /root/stack2line && $2"
 }

@@ -24,7 +24,6 @@ bpftrace_start() {
 	grep -q ready printed
 }
 
-# shellcheck disable=SC2317 # await calls it
 bpftrace_decides() {
 	grep -q ready printed || has_ended "$bpftrace"
 }

@@ -19,7 +19,6 @@ given=()         # options for stack2line
 of_process=      # yes: with -p
 let_print=       # seconds that the tool needs to print all
 
-# shellcheck disable=SC2317 # the trap calls it
 end_all() {
 	[ -z "$tool" ] || { kill -INT "$tool" && wait "$tool"; } 2>/dev/null
 	cleanup
@@ -40,13 +39,11 @@ map_named() {
 
 # attached: the tool does nothing but wait for its end, and attaching is the last thing that it does before; or it has
 # ended.
-# shellcheck disable=SC2317 # await calls it
 attached() {
 	has_ended "$tool" || { [ -n "$(ids_of link)" ] && [ -n "$(map_named "$stack_map")" ] && waits "$tool"; }
 }
 
 # stands_still: no thread of the watched process runs, or waits for a CPU to do so.
-# shellcheck disable=SC2317 # await calls it
 stands_still() {
 	! sed 's/.*) //' "/proc/$target_pid"/task/*/stat | grep -qv '^S '
 }

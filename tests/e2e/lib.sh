@@ -219,31 +219,26 @@ await() {
 }
 
 # Conditions for it. waits PID: it does nothing but wait for input, events or time.
-# shellcheck disable=SC2317
 waits() {
 	grep -qE 'poll|nanosleep|pipe_read|pause' "/proc/$1/wchan"
 }
 
 # has_lines FILE N: N or more.
-# shellcheck disable=SC2317
 has_lines() {
 	[ "$(wc -l <"$1")" -ge "$2" ]
 }
 
 # has_ended PID…
-# shellcheck disable=SC2317
 has_ended() {
 	! kill -0 "$@"
 }
 
 # runs PID PROGRAM: it has executed PROGRAM, an absolute path.
-# shellcheck disable=SC2317
 runs() {
 	[ "$(readlink "/proc/$1/exe")" = "$2" ]
 }
 
 # recorded RECORDING PATTERN: it has such a line by now. A recorder has looked around when it has a proc.
-# shellcheck disable=SC2317
 recorded() {
 	lines "$1" | grep -q "$2"
 }
