@@ -15,14 +15,11 @@ thorough() {
 	[ -n "${S2L_ALL:-}" ]
 }
 
-# A root that is no mount point, as that of a chroot, cannot be made private, as unshare does: then it is bound to
-# a mount that nobody else sees, and the script runs there.
-if [ -z "${S2L_ROOT:-}" ] && ! [[ $(</proc/self/mountinfo) =~ (^|$'\n')([^ ]+ ){4}"/ " ]] &&
-	unshare --mount --propagation unchanged mount --make-private /proc 2>/dev/null; then
-	# shellcheck disable=SC2016 # for the inner shells
-	S2L_ROOT=1 exec unshare --mount --propagation unchanged sh -c '
-		mount --make-private /proc && mount --rbind / /proc && exec chroot /proc sh -c "
-			mount --make-rprivate / && cd \"\$1\" && shift && exec bash \"\$@\"" sh "$@"' sh "$PWD" "$0" "$@"
+# In a chroot, unshare cannot make the root private, and files of other mount namespaces have paths of the system
+# around it: there the script runs in a namespace whose root is this root (tests/e2e/own_root.pl).
+if [ -z "${S2L_ROOT:-}" ] && [ "$(id -u)" -eq 0 ] && ! [ / -ef /proc/1/root/ ] &&
+	unshare --mount --propagation unchanged true 2>/dev/null; then
+	S2L_ROOT=1 exec unshare --mount --propagation unchanged perl "$top_srcdir/tests/e2e/own_root.pl" bash "$0" "$@"
 fi
 
 tap_count=0
