@@ -1,8 +1,8 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# own_root.pl COMMAND ARG…: makes this root the root of the mount namespace, which must be of its own (unshare
+# own_root.pl COMMAND ARG…: makes the root of a chroot that of the mount namespace, which must be of its own (unshare
 # --mount), and runs the command in the same directory. pivot_root() wants a caller whose root is the namespace's, so
-# it leaves the chroot first.
+# it leaves the chroot first. own_root.pl --check: the status is 0 in a chroot that root can leave, else 1.
 use strict;
 use warnings;
 use Cwd ();
@@ -18,14 +18,22 @@ sub try {
 }
 
 open my $root, '<', '/' or die "own_root.pl: /: $!\n";
-mkdir my $below = "/tmp/own_root.$$" or die "own_root.pl: /tmp: $!\n";
-chdir '/' and chroot $below or die "own_root.pl: chroot: $!\n";
+my $check = $ARGV[0] eq '--check';
+my ($device, $inode) = stat '/';
+# Nothing is above the namespace's root, and of its own root a process outside is not held.
+unless (chdir '/' and chroot '/tmp') {
+	exit 1 if $check;
+	die "own_root.pl: chroot: $!\n";
+}
 chdir '..' for 1 .. 256;
 chroot '.' or die "own_root.pl: chroot: $!\n";
+if ($check) {
+	my ($outer_device, $outer_inode) = stat '/';
+	exit($device == $outer_device && $inode == $outer_inode);
+}
 chdir $root or die "own_root.pl: chdir: $!\n";
 my $path = Cwd::getcwd();
 my ($none, $top, $here) = ('', '/', '.');
-rmdir "$path$below";
 try('private mounts', syscall $mount, $none, $top, $none, $MS_REC | $MS_PRIVATE, 0);
 try('bind', syscall $mount, $path, $path, $none, $MS_BIND | $MS_REC, 0);
 chdir $path or die "own_root.pl: $path: $!\n";
