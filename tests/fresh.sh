@@ -101,7 +101,7 @@ tree() {
 		;;
 	tarball)
 		[ -d "$work/tarball" ] || {
-			mkdir "$work/dist" "$work/tarball" && cp -r "$(tree clone || echo "$top")/." "$work/dist" &&
+			mkdir "$work/dist" "$work/tarball" && cp -a "$(tree clone || echo "$top")/." "$work/dist" &&
 				(cd "$work/dist" && autoreconf -fi && ./configure && make dist) >"$cache/logs/dist.log" 2>&1 &&
 				tar -C "$work/tarball" --strip-components=1 -xf "$work"/dist/stack2line-*.tar.xz
 		}
@@ -252,7 +252,7 @@ row() {
 		verdict="no machine: see $cache/logs/$suite.debootstrap.log"
 	elif ! files=$(tree "$files"); then
 		verdict="no files: see $cache/logs/dist.log"
-	elif ! { cp -a --reflink=auto "$cache/$suite" "$root" && cp -r "$files" "$root/root/stack2line" &&
+	elif ! { cp -a --reflink=auto "$cache/$suite" "$root" && cp -a "$files" "$root/root/stack2line" &&
 		cp /etc/resolv.conf "$root/etc/resolv.conf" && prepare "$root" "$kind"; } >"$logs.prepare.log" 2>&1; then
 		verdict="not prepared: see $logs.prepare.log"
 	else
