@@ -4,7 +4,7 @@
 # install, root for what samples with BPF.
 #
 # The quick run ends within 8 minutes on two cores: lint, unit tests and the corpora of all parsers with ASan
-# and UBSan, and the scripts with what gcc makes. --all is the long run, within 40 minutes: full sizes, clang
+# and UBSan, and the scripts with what gcc makes. --all is the long run: full sizes, clang
 # and sanitizers over the scripts too, clang-tidy, distcheck, fuzzing, a browser, today's tools, fresh machines.
 #
 # Tests run in what `make dist` packs, in a scratch directory: a file that is missing in the distribution
