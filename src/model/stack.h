@@ -104,8 +104,10 @@ struct stack {
 	const struct unwound *unwound; /* what made it of a snapshot; NULL: it was none */
 };
 
+#define SAMPLE_PID_GONE (-2) /* no process is known that has or had the number in the dump */
+
 struct sample {
-	int64_t pid, tid;	  /* process (tgid) and thread, -1: unknown */
+	int64_t pid, tid;	  /* process (tgid) and thread, negative: unknown */
 	const char *comm;	  /* NULL: unknown; raw bytes of the dump, not escaped */
 	const char *process_comm; /* name of process PID then, if it was asked for; NULL: unknown */
 	uint64_t weight;	  /* 1 when the dump has no counts */

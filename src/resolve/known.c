@@ -61,6 +61,7 @@ static bool could_not_look(enum frame_status status)
 	switch (status) {
 	case FRAME_NO_PID:
 	case FRAME_PROCESS_GONE:
+	case FRAME_PROCESS_CHANGED:
 	case FRAME_PROCESS_DENIED:
 	case FRAME_PROCESS_NO_MAPPINGS:
 	case FRAME_NOT_RECORDED:

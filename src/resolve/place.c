@@ -46,6 +46,7 @@ enum whose {
 	WHOSE_CAME,    /* it is not known what it ran before it was recorded */
 	WHOSE_RENAMED, /* the sample has another name, and other programs have code there too */
 	WHOSE_OTHERS,
+	WHOSE_CHANGED, /* no thread has its name, which says why the address is not mapped */
 };
 
 const struct frame place_unknown_frame = {};
@@ -344,8 +345,9 @@ static enum whose whose_process(struct places *places, const struct space *space
 		return WHOSE_UNHEARD;
 	if (space->life && space->life->came && !sample->time && !fits_is_random(address))
 		return WHOSE_CAME;
-	return place_comm_fits(places, sample) || fits_is_random(address) ? WHOSE_OWN
-									  : WHOSE_RENAMED;
+	if (place_comm_fits(places, sample))
+		return WHOSE_OWN;
+	return fits_is_random(address) ? WHOSE_CHANGED : WHOSE_RENAMED;
 }
 
 /* No address of any process: ELF addresses and offsets in the file are what is shown. */
@@ -399,7 +401,12 @@ static void place_look(struct places *places, const struct place_key *key,
 		place->base.detail = "its ID belongs to another process now";
 	} else if (key->domain == PLACE_PROCESS) {
 		place_in_process(places, space, key->then, place);
-		if (key->late)
+		if (key->pid == SAMPLE_PID_GONE && place->base.status == FRAME_NO_PID)
+			place->base.status = FRAME_PROCESS_GONE;
+		bool changed = key->late == WHOSE_CHANGED || key->late == WHOSE_RENAMED;
+		if (changed && place->base.status == FRAME_UNMAPPED)
+			place->base.status = FRAME_PROCESS_CHANGED;
+		else if (key->late && key->late != WHOSE_CHANGED)
 			place_doubt(place, (enum whose)key->late);
 	} else if (key->domain == PLACE_BUILD_ID) {
 		const struct build_id id = build_id_make(key->id, key->id_len);

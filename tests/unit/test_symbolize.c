@@ -306,6 +306,10 @@ START_TEST(process_runs_another_program)
 	ck_assert_str_eq(location->object->path, "/nowhere/other");
 	ck_assert(location->doubtful);
 	ck_assert(!look_at(ODD_PID, "other", address)->doubtful);
+	/* What is not mapped is not said to be a broken chain. */
+	ck_assert_int_eq(look_at(ODD_PID, "other", 0x403000)->status, FRAME_UNMAPPED);
+	ck_assert_int_eq(look_at(ODD_PID, "shop", 0x403000)->status, FRAME_PROCESS_CHANGED);
+	ck_assert_int_eq(look_at(ODD_PID, "shop", 0x7f3a00001000)->status, FRAME_PROCESS_CHANGED);
 }
 END_TEST
 

@@ -16,6 +16,7 @@ static const char *const role_names[ROLE_COUNT][NAMES_MAX] = {
 	/* `pid` beside `tgid` is a thread (the kernel's word), see the second line */
 	[ROLE_PID] = {"tgid", "pid", "process_id", "processid", "procid", "process"},
 	[ROLE_TID] = {"tid", "thread_id", "threadid", "thread", "pid"},
+	[ROLE_PID_OR_TID] = {"pid_or_tid"},
 	[ROLE_PID_TGID] = {"pid_tgid", "pidtgid", "tgid_pid", "tgidpid", "tgid_tid"},
 	[ROLE_USER] = {"user_stack_id", "user_stackid", "userstackid", "userstack_id", "ustack_id",
 		"ustackid", "u_stack_id", "usid", "user_stack", "userstack", "ustack", "u_stack",
@@ -473,7 +474,7 @@ static struct error *parse_override(
 			(size_t)(at - text) + 1);
 	if (!is_role_key(at, (size_t)(equals - at), &override.role))
 		return error_create(ERROR_USAGE,
-			"--key, column %zu: unknown role '%.*s'; roles are pid, tid, pid_tgid, "
+			"--key, column %zu: unknown role '%.*s'; roles are pid, tid, pid_or_tid, pid_tgid, "
 			"user, kernel, stack, comm, weight and time",
 			(size_t)(at - text) + 1, (int)(equals - at), at);
 	if (roles_given(ret, override.role))

@@ -18,6 +18,7 @@
 #define ROLES(X)                                                                                   \
 	X(PID, "pid")		/* process: tgid */                                                \
 	X(TID, "tid")		/* thread */                                                       \
+	X(PID_OR_TID, "pid_or_tid") /* a number that may be of either */                           \
 	X(PID_TGID, "pid_tgid") /* tgid << 32 | tid */                                             \
 	X(USER, "user")		/* user stack: ID or inline */                                     \
 	X(KERNEL, "kernel")                                                                        \

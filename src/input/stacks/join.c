@@ -54,6 +54,7 @@ static void join_process(const struct join *join, const struct row *row, const s
 
 	sample->pid = pid_of(role_field(row, roles, ROLE_PID));
 	sample->tid = pid_of(role_field(row, roles, ROLE_TID));
+	int64_t either = pid_of(role_field(row, roles, ROLE_PID_OR_TID));
 	if (both) {
 		sample->pid = (int32_t)(both->number >> 32);
 		sample->tid = (int32_t)(uint32_t)both->number;
@@ -61,9 +62,13 @@ static void join_process(const struct join *join, const struct row *row, const s
 	if (sample->pid >= 0 && sample->tid < 0)
 		find_process_of_pid(join, sample);
 	else if (sample->pid < 0)
-		sample->pid = process_of(join, sample->tid);
+		sample->pid = process_of(join, sample->tid >= 0 ? sample->tid : either);
+	if (sample->tid < 0 && sample->pid >= 0 && either != sample->pid)
+		sample->tid = either;
 	if (sample->pid < 0)
 		sample->pid = join->options->pid;
+	if (sample->pid < 0 && (sample->tid >= 0 || either >= 0))
+		sample->pid = SAMPLE_PID_GONE;
 }
 
 /* A char[] that came as an array of numbers, as bpftool prints what is not text. */
