@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "model/stack.h"
-#include "util/table.h"
 
 /* Whether a process can have had a stack. */
 enum process_fit {
@@ -24,11 +23,11 @@ struct input_processes {
 	enum process_fit (*fit)(
 		void *context, int64_t number, const struct stack *user, const char *comm);
 	/*
-	 * A live descendant of NUMBER that fits as well and is not in NAMED (keys: int64_t): then
-	 * NUMBER may be the parent of who ran. -1: none.
+	 * A live descendant of NUMBER that fits as well: then NUMBER may be the parent of who ran.
+	 * -1: none.
 	 */
-	int64_t (*fitting_child)(void *context, int64_t number, const struct stack *user,
-		const char *comm, const struct table *named);
+	int64_t (*fitting_child)(
+		void *context, int64_t number, const struct stack *user, const char *comm);
 	/* Whether NUMBER may have had children that have ended, of which nothing is known. */
 	bool (*had_children)(void *context, int64_t number);
 	/* The process of thread or process NUMBER; -1: unknown. */

@@ -14,7 +14,6 @@
 #include "util/order.h"
 #include "util/scan.h"
 
-#define THREADS_MAX 4096       /* of a process that are looked at */
 #define CHILDREN_MAX 4096      /* live descendants of a process that are looked at */
 #define STEPS_MAX (1ULL << 26) /* of looking for recorded children, in all */
 #define THREADS_KEPT (1 << 16) /* whose processes are remembered */
@@ -179,34 +178,11 @@ static void read_parentage(struct dump_processes *processes)
 	vec_sort(&processes->live, compare_parents);
 }
 
-/* Whether the process, or one of its threads, is among NAMED. */
-static bool is_named(const struct space *space, const struct table *named)
-{
-	scope_guard(procfs_close_dir) DIR *tasks = NULL;
-	struct dirent *entry;
-
-	if (table_find(named, &space->pid, sizeof(space->pid)))
-		return true;
-	if (space->life || !(tasks = procfs_open_dir(space_dir(space), "task")))
-		return false;
-	for (int i = 0; i < THREADS_MAX && (entry = readdir(tasks)); i++) {
-		uint64_t number;
-
-		if (!scan_whole_number(entry->d_name, &number))
-			continue;
-		int64_t tid = (int64_t)number;
-		if (table_find(named, &tid, sizeof(tid)))
-			return true;
-	}
-	return false;
-}
-
 /* Who is asked about, and the stack. */
 struct child_search {
 	struct dump_processes *processes;
 	const struct stack *user;
 	const char *comm;
-	const struct table *named;
 	int budget;    /* processes that are looked at */
 	int64_t found; /* -1: none */
 };
@@ -215,8 +191,7 @@ static bool child_fits(struct child_search *search, int64_t child)
 {
 	const struct space *space = space_of(search->processes->spaces, child);
 
-	return fit_in(space, search->user, search->comm) >= PROCESS_POSSIBLE &&
-	       !is_named(space, search->named);
+	return fit_in(space, search->user, search->comm) >= PROCESS_POSSIBLE;
 }
 
 /* Breadth first: a child that runs another program may have children that do not. */
@@ -271,11 +246,11 @@ static int64_t recorded_child(struct child_search *search, int64_t number)
 	return search->found;
 }
 
-static int64_t fitting_child(void *context, int64_t number, const struct stack *user,
-	const char *comm, const struct table *named)
+static int64_t fitting_child(
+	void *context, int64_t number, const struct stack *user, const char *comm)
 {
 	struct dump_processes *processes = context;
-	struct child_search search = {processes, user, comm, named, CHILDREN_MAX, -1};
+	struct child_search search = {processes, user, comm, CHILDREN_MAX, -1};
 	const struct space *space = space_at(processes->spaces, number, 0);
 
 	if (space->life)

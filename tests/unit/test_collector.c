@@ -355,14 +355,32 @@ START_TEST(packed_sums_as_chosen)
 }
 END_TEST
 
+/* A number above 4 GiB seldom has a small lower half: {u32 cpu; u32 count}. */
+START_TEST(two_numbers_in_one_value)
+{
+	start();
+	one_stack_map();
+	collector_map_begin(collector, "counts", INPUT_ANY);
+	for (uint64_t id = 1; id < 4; id++) {
+		uint64_t value = (100 + id) << 32 | id % 2;
+
+		entry(&id, 8, &value, 8, -1);
+	}
+	collector_map_end(collector, false);
+	finish_failing(ERROR_INPUT, "one number of 8 bytes, or two of 4 bytes");
+	ck_assert(log_has(&messages, "--value-layout='u32 unused; u32 weight'"));
+	ck_assert(log_has(&messages, "--value-layout='u64 value'"));
+}
+END_TEST
+
 /* So large on average are no allocations: plain numbers. */
 START_TEST(large_numbers)
 {
-	packed_sums(900ULL << 30);
-	finish("-1/-1 - x2065879269377 u=7f0000001001,7f0000001002\n"
-	       "-1/-1 - x3165390897154 "
+	packed_sums((900ULL << 30) + 804113321);
+	finish("-1/-1 - x2066683382698 u=7f0000001001,7f0000001002\n"
+	       "-1/-1 - x3166195010475 "
 	       "u=7f0000001005,7f0000001006,7f0000001007,7f0000001008,7f0000001009…\n"
-	       "-1/-1 - x4264902524931 k=ffffffff81000001,ffffffff81000002,0,ffffffff81000004\n");
+	       "-1/-1 - x4265706638252 k=ffffffff81000001,ffffffff81000002,0,ffffffff81000004\n");
 }
 END_TEST
 
@@ -523,6 +541,7 @@ int main(void)
 	tcase_add_test(tcase, packed_sums_are_refused);
 	tcase_add_test(tcase, packed_sums_that_are_large);
 	tcase_add_test(tcase, packed_sums_as_chosen);
+	tcase_add_test(tcase, two_numbers_in_one_value);
 	tcase_add_test(tcase, large_numbers);
 	tcase_add_test(tcase, events_with_inline_stacks);
 	tcase_add_test(tcase, events_with_snapshots);

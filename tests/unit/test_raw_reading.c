@@ -8,7 +8,6 @@
 
 #include "collector_fixture.h"
 #include "run.h"
-#include "util/table.h"
 
 #define N_PROCESSES 6
 #define FIRST_PID 4000 /* leaders: 4000, 4010, …; their second thread: + 1 */
@@ -40,7 +39,11 @@ enum part {
 	BPFTRACE_PPID,
 	BPFTRACE_CPU,
 	STR64,
-	PARTS
+	PARTS,
+	OTHER_USER, /* a user stack of the next process */
+	TAG,	    /* text that is nobody's name */
+	FLAG,	    /* one byte */
+	PACKED_USER /* not aligned */
 };
 
 /* What one entry is really of. */
@@ -64,8 +67,13 @@ static int64_t pid_of(unsigned int process)
 	return process == INIT ? 1 : FIRST_PID + 10 * (int64_t)process;
 }
 
+static int64_t changed; /* runs another program since; 0: none does */
+static int64_t ended;	/* a process that has ended with all of its threads; 0: none has */
+
 static bool is_alive(int64_t number)
 {
+	if (ended && number - number % 10 == ended)
+		return false;
 	return number == PARENT || number == 1 ||
 	       (number >= FIRST_PID && number < FIRST_PID + 10 * N_PROCESSES && number % 10 < 2);
 }
@@ -73,26 +81,27 @@ static bool is_alive(int64_t number)
 static enum process_fit fit(
 	void *context, int64_t number, const struct stack *user, const char *comm)
 {
+	char name[16];
+
 	(void)context;
-	(void)comm;
 	if (number == 2)
 		return PROCESS_MISFIT; /* a kernel thread */
 	if (!is_alive(number))
 		return PROCESS_UNKNOWN;
+	snprintf(name, sizeof(name), "worker%u",
+		number == 1 ? INIT : (unsigned int)(number - FIRST_PID) / 10);
+	if ((changed && number - number % 10 == changed) || (comm && strcmp(comm, name) != 0))
+		return PROCESS_MISFIT;
 	return user->values[0] - code_of(number) < 0x1000000 ? PROCESS_FITS : PROCESS_MISFIT;
 }
 
-static int64_t fitting_child(void *context, int64_t number, const struct stack *user,
-	const char *comm, const struct table *named)
+static int64_t fitting_child(
+	void *context, int64_t number, const struct stack *user, const char *comm)
 {
-	int64_t child = FORKED, thread = FORKED + 1;
-
-	if (number - number % 10 != FORKED - 10 ||
-		fit(context, child, user, comm) != PROCESS_FITS ||
-		table_find(named, &child, sizeof(child)) ||
-		table_find(named, &thread, sizeof(thread)))
-		return -1;
-	return child;
+	return number - number % 10 == FORKED - 10 &&
+			       fit(context, FORKED, user, comm) == PROCESS_FITS
+		       ? FORKED
+		       : -1;
 }
 
 static bool had_children(void *context, int64_t number)
@@ -120,7 +129,7 @@ static struct truth truth_of(unsigned int i, unsigned int first, unsigned int n)
 	/* Some threads have ended; of one process all but the first. */
 	truth.tid = truth.pid;
 	if (process != INIT)
-		truth.tid += i % 11 == 4 ? 5 : n > 1 ? i / N_PROCESSES % 2 : 0;
+		truth.tid += i % 11 == 4 || truth.pid == ended ? 5 : n > 1 ? i / N_PROCESSES % 2 : 0;
 	truth.user = i % 7 == 3 ? -14 : (int32_t)(9000 + 100 * process + i % 3);
 	truth.kernel = i % 5 == 2 ? -14 : (int32_t)(20000 + i % 4);
 	snprintf(truth.comm, sizeof(truth.comm), "worker%u", process);
@@ -150,7 +159,7 @@ static void put_part(
 	enum part part, const struct truth *t, unsigned int i, uint8_t *key, size_t *len)
 {
 	int64_t parent = t->pid == FORKED ? FORKED - 10 : PARENT;
-	char text[64] = "/usr/lib/something-that-was-opened";
+	char text[64] = "/usr/lib/something-that-was-opened"; /* zeros behind */
 
 	switch (part) {
 	case PID:
@@ -208,6 +217,19 @@ static void put_part(
 	case STR64:
 		put(key, len, text, sizeof(text), 1);
 		break;
+	case OTHER_USER:
+		put32(key, len, 9000 + 100 * ((t->pid - FIRST_PID) / 10 + 1) + i % 3);
+		break;
+	case FLAG:
+		put(key, len, &(uint8_t){1}, 1, 1);
+		break;
+	case PACKED_USER:
+		put(key, len, &t->user, sizeof(t->user), 1);
+		break;
+	case TAG:
+		snprintf(text, sizeof(text), "request-%u", i % 4);
+		put(key, len, text, 16, 1);
+		break;
 	case PARTS:
 		break;
 	}
@@ -236,7 +258,7 @@ static void stack_map(void)
 struct outcome {
 	unsigned int first, n; /* of truth_of() */
 	uint64_t weight;
-	unsigned int wrong, with_pid, with_tid, with_comm, failed_user, failed_kernel;
+	unsigned int samples, wrong, with_pid, with_tid, with_comm, failed_user, failed_kernel;
 };
 
 /* Checks SAMPLE's thread and name, if it has them, against each entry whose weight it has. */
@@ -265,6 +287,7 @@ static struct error *take_samples(void *context, const struct sample *samples, s
 	for (size_t i = 0; i < n; i++) {
 		const struct sample *sample = &samples[i];
 
+		outcome->samples++;
 		outcome->weight += sample->weight;
 		outcome->with_pid += sample->pid >= 0;
 		outcome->failed_user += sample->user.state == STACK_LOST_FULL;
@@ -501,6 +524,86 @@ START_TEST(matrix)
 }
 END_TEST
 
+/* One process runs another program since, or its number is used again: the others show what the numbers are. */
+START_TEST(one_process_misfits)
+{
+	struct outcome outcome;
+
+	changed = 4010;
+	ck_assert_int_eq(read_layout(LAYOUT(PID, USER, KERNEL, COMM), 0, 5), 2);
+	ck_assert_int_eq(read_layout(LAYOUT(PID_TGID, KERNEL, USER), 0, 5), 2);
+	ck_assert_int_eq(read_layout(LAYOUT(BPFTRACE_PID, COMM, BPFTRACE_USTACK), 0, 5), 2);
+	ck_assert_int_eq(read_keys(LAYOUT(BPFTRACE_PPID, BPFTRACE_USTACK), 0, 5, NULL, &outcome), 2);
+	ck_assert_uint_gt(outcome.with_tid, 0);
+	/* Nothing else is known of any. */
+	ck_assert_int_eq(read_layout(LAYOUT(PPID, USER, KERNEL), 1, 1), 1);
+	changed = 0;
+}
+END_TEST
+
+/* The number of a process that has ended is known to be that of a process or a thread. */
+START_TEST(one_process_has_ended)
+{
+	struct outcome outcome;
+
+	ended = 4030;
+	ck_assert_int_eq(read_keys(LAYOUT(PID, USER, KERNEL), 0, 4, NULL, &outcome), 2);
+	ck_assert_uint_eq(outcome.with_tid, 0);
+	ck_assert_int_eq(read_keys(LAYOUT(PID_TGID, USER, KERNEL), 0, 4, NULL, &outcome), 2);
+	ck_assert_uint_gt(outcome.with_tid, 0);
+	/* The threads of bpftrace tell that the other column is their process. */
+	ck_assert_int_eq(
+		read_keys(LAYOUT(BPFTRACE_PID, BPFTRACE_USTACK), 0, 4, NULL, &outcome), 2);
+	ck_assert_uint_eq(outcome.with_pid, outcome.samples);
+	ended = 0;
+}
+END_TEST
+
+/* Either may be meant, also where one of them is known to be of the process; that is listed first. */
+START_TEST(two_stacks_of_one_side)
+{
+	struct outcome outcome;
+
+	ck_assert_int_eq(read_keys(LAYOUT(PID, OTHER_USER, USER, KERNEL), 0, 4,
+				 "--key-layout='u32 pid; u32 unused1; s32 user; s32 kernel'", &outcome),
+		0);
+	ck_assert_int_eq(read_keys(LAYOUT(USER, OTHER_USER), 0, 4,
+				 "--key-layout='s32 user; u32 unused1'", &outcome),
+		0);
+	ck_assert_int_eq(read_keys(LAYOUT(USER, OTHER_USER), 0, 4,
+				 "--key-layout='u32 unused0; s32 user'", &outcome),
+		0);
+}
+END_TEST
+
+/* A text that no process is called is not the name, and keeps no number from being the process. */
+START_TEST(texts_that_are_no_names)
+{
+	struct outcome outcome;
+
+	ck_assert_int_eq(read_keys(LAYOUT(TAG, PID, USER, KERNEL), 0, 4, NULL, &outcome), 2);
+	ck_assert_uint_eq(outcome.with_comm, 0);
+	ck_assert_int_eq(read_keys(LAYOUT(TAG, PID, USER, COMM), 0, 4, NULL, &outcome), 2);
+	ck_assert_uint_gt(outcome.with_comm, 0);
+	ck_assert_int_eq(read_keys(LAYOUT(COMM, TAG, KERNEL, USER, PID), 0, 4, NULL, &outcome), 2);
+	ck_assert_uint_gt(outcome.with_comm, 0);
+}
+END_TEST
+
+/* Of a packed struct only the stack IDs can be found; where they are, is said. */
+START_TEST(packed_keys)
+{
+	struct outcome outcome;
+
+	ck_assert_int_eq(read_keys(LAYOUT(FLAG, PACKED_USER, PID), 0, 4,
+				 "--key-layout='s32 user@1; u8 rest[]'", &outcome),
+		0);
+	ck_assert_int_eq(read_keys(LAYOUT(KERNEL, FLAG, PACKED_USER), 0, 4,
+				 "--key-layout='s32 kernel@0; s32 user@5; u8 rest[]'", &outcome),
+		0);
+}
+END_TEST
+
 /* What cannot be told: two columns of the same side, a stack map so full that all numbers are in
  * it. */
 START_TEST(refused)
@@ -530,6 +633,11 @@ int main(void)
 	tcase_add_test(tcase, others_are_no_process);
 	tcase_add_test(tcase, children_that_have_ended);
 	tcase_add_test(tcase, matrix);
+	tcase_add_test(tcase, one_process_misfits);
+	tcase_add_test(tcase, one_process_has_ended);
+	tcase_add_test(tcase, two_stacks_of_one_side);
+	tcase_add_test(tcase, texts_that_are_no_names);
+	tcase_add_test(tcase, packed_keys);
 	tcase_add_test(tcase, refused);
 	return tests_run(tcase);
 }

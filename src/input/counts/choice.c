@@ -49,11 +49,16 @@ static bool is_keyed(const struct count_join *counts)
 	       (counts->status == COUNTS_REFUSED && counts->map->choice != COUNT_AUTOMATIC);
 }
 
-static struct error *refuse_readings(struct join *join, const struct count_join *counts)
+static void list_readings(struct join *join, const struct count_join *counts)
 {
 	for (size_t i = 0; i < counts->reading.choices.len; i++)
 		log_add(join->log, LOG_WARNING, 1, "%s: possible reading: %s", counts->map->name,
 			counts->reading.choices.data[i]);
+}
+
+static struct error *refuse_readings(struct join *join, const struct count_join *counts)
+{
+	list_readings(join, counts);
 	return error_create(ERROR_INPUT, "%s: %s: %s", counts->map->name, counts->why,
 		counts->reading.choices.len > 1 ? "choose one of the readings above"
 						: "confirm it with the option above");
@@ -207,14 +212,20 @@ static struct error *check_meaning(struct join *join, struct count_join *all, si
 
 static void report_no_ids(struct join *join, struct count_join *all, size_t n)
 {
-	bool any = false;
+	bool usable = false, refused = false;
 
-	for (size_t i = 0; i < n; i++)
-		any |= is_usable(&all[i]);
-	for (size_t i = 0; i < n; i++)
-		if (all[i].status == COUNTS_NO_IDS && !all[i].left_out)
-			log_add(join->log, any ? LOG_DETAIL : LOG_WARNING, 1, "%s: not used: %s",
-				all[i].map->name, all[i].why);
+	for (size_t i = 0; i < n; i++) {
+		usable |= is_usable(&all[i]);
+		refused |= all[i].status == COUNTS_REFUSED;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (all[i].status != COUNTS_NO_IDS || all[i].left_out)
+			continue;
+		log_add(join->log, usable ? LOG_DETAIL : LOG_WARNING, 1, "%s: not used: %s",
+			all[i].map->name, all[i].why);
+		if (!usable && !refused)
+			list_readings(join, &all[i]);
+	}
 }
 
 struct error *counts_choose(struct join *join, struct count_join *all, size_t n)

@@ -2,7 +2,6 @@
 #include "input/roles/id_column.h"
 
 #define ERRNO_MAX 4095
-#define CHANCE_MAX 0.001
 
 static void add_distinct(struct id_column *column, uint32_t id)
 {
@@ -40,16 +39,19 @@ bool id_column_possible(const struct id_column *column)
 	return column->found && !column->odd && column->missing <= column->found && column->varied;
 }
 
-bool id_column_certain(const struct id_column *column, const struct stack_index *index)
+double id_column_chance(const struct id_column *column, const struct stack_index *index)
 {
-	double fill = stack_index_fill(index), chance = 1;
+	double fill = stack_index_fill(index), chance = column->errors ? 0 : 1;
 
-	if (!id_column_possible(column))
-		return false;
 	/* That half of N numbers or more are found has a chance below (4 fill) ^ (N / 2). */
 	for (size_t i = 0; i < column->n_distinct; i++)
 		chance *= column->missing ? 4 * fill : fill;
-	return column->errors || chance < CHANCE_MAX;
+	return chance > 1 ? 1 : chance;
+}
+
+bool id_column_certain(const struct id_column *column, const struct stack_index *index)
+{
+	return id_column_possible(column) && id_column_chance(column, index) < ID_CHANCE_MAX;
 }
 
 bool id_column_failed(const struct id_column *column)

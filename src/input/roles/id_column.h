@@ -9,6 +9,7 @@
 #include "input/stacks/stack_index.h"
 
 #define ID_COLUMN_DISTINCT 64
+#define ID_CHANCE_MAX 0.001 /* what is less likely is taken to be no chance */
 
 /* Zero-filled is empty. */
 struct id_column {
@@ -29,6 +30,8 @@ void id_column_add(struct id_column *column, const struct stack_index *index, in
  * of nothing but 0 and -1 is none: it is the upper half of a number, or a flag.
  */
 bool id_column_possible(const struct id_column *column);
+/* How likely that is, to 1, where they are numbers of another kind: by how full the stack maps are. */
+double id_column_chance(const struct id_column *column, const struct stack_index *index);
 /*
  * Whether they can be nothing else: some are the errors of bpf_get_stackid(), or numbers of
  * another kind would hardly all be in the stack maps (less than one time in a thousand, by how full

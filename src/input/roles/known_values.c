@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "input/roles/id_column.h"
 #include "input/roles/raw_columns.h"
 #include "util/cleanup.h"
 
@@ -93,4 +94,28 @@ bool known_packed_sums(const struct count_map *map, bool *ret_large)
 		any |= word;
 	}
 	return any;
+}
+
+bool known_halves(const struct count_map *map, bool *ret_count_first)
+{
+	uint32_t max[2] = {};
+	double chance = 1;
+	size_t n = 0;
+
+	for (size_t i = 0; i < map->entries.len; i++) {
+		uint32_t halves[2];
+
+		if (map->entries.data[i].value_len != sizeof(halves))
+			return false;
+		memcpy(halves, count_map_value(map, i), sizeof(halves));
+		if (!halves[1] || (halves[1] == UINT32_MAX && halves[0] >> 31)) /* small */
+			continue;
+		n++;
+		for (int j = 0; j < 2; j++)
+			max[j] = halves[j] > max[j] ? halves[j] : max[j];
+	}
+	for (size_t i = 0; i < n && chance >= ID_CHANCE_MAX; i++)
+		chance *= (max[0] + 1.0) / UINT32_MAX;
+	*ret_count_first = max[0] > max[1];
+	return chance < ID_CHANCE_MAX;
 }

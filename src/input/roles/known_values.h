@@ -23,3 +23,10 @@ const struct known_value *known_value_find(const struct count_map *map, bool has
  * number: the bytes of all allocations in the lower 40 bits, their number above. RET_LARGE: some have 4 GiB or more.
  */
 bool known_packed_sums(const struct count_map *map, bool *ret_large);
+
+/*
+ * Whether the values, of 8 bytes, are two numbers rather than one: where the upper halves are not 0, the lower ones
+ * are so small as they would be once in a thousand times. RET_COUNT_FIRST: the lower ones are the
+ * larger ones.
+ */
+bool known_halves(const struct count_map *map, bool *ret_count_first);

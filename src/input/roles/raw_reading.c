@@ -3,18 +3,19 @@
 #include "input/roles/raw_reading.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "input/roles/known_values.h"
 #include "input/roles/raw_columns.h"
-#include "input/roles/raw_process.h"
 #include "input/roles/raw_roles.h"
+#include "input/roles/raw_rules.h"
+#include "input/roles/roles.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
 #define CHOICES_MAX 12	    /* readings that are listed */
-#define CANDIDATES_MAX 16   /* columns that can be stack IDs */
 #define VALUE_FIELDS_MAX 32 /* words of a value that a choice names */
 #define NO_PROCESS " (user stacks have no names; -p PID assigns all of them to that process)"
 
@@ -22,11 +23,8 @@ struct reading_search {
 	const struct raw_question *question;
 	struct raw_reading *reading;
 	struct raw_columns columns;
+	struct raw_rules rules;
 	struct raw_roles roles;
-	struct raw_comm comm; /* in the key, or in a known layout of the value */
-	size_t candidates[CANDIDATES_MAX], n_candidates;
-	struct raw_roles choices[CHOICES_MAX]; /* ways to give the candidates their sides */
-	size_t n_choices;
 };
 
 void raw_reading_deinit(struct raw_reading *reading)
@@ -49,6 +47,7 @@ void raw_reading_deinit(struct raw_reading *reading)
 static void finder_deinit(struct reading_search *finder)
 {
 	raw_columns_deinit(&finder->columns);
+	raw_rules_deinit(&finder->rules);
 }
 
 /* ---- decoding ------------------------------------------------------------------------------- */
@@ -94,6 +93,20 @@ static void add_choice(struct reading_search *finder, char *choice)
 		vec_push(&finder->reading->choices, choice);
 	else
 		free(choice);
+}
+
+/* Refuses for REASON, with the options that follow it, up to NULL. */
+static enum raw_status refuse(struct reading_search *finder, const char *reason, ...)
+{
+	const char *choice;
+	va_list choices;
+
+	finder->reading->reason = xstrdup(reason);
+	va_start(choices, reason);
+	while ((choice = va_arg(choices, const char *)))
+		add_choice(finder, xstrdup(choice));
+	va_end(choices);
+	return RAW_REFUSED;
 }
 
 static void offer(struct reading_search *finder, const struct raw_roles *roles, const char *more)
@@ -145,113 +158,22 @@ static struct raw_comm comm_in(const struct layout *value)
 	return (struct raw_comm){};
 }
 
-/* ---- stack IDs ------------------------------------------------------------------------------ */
-
-static bool is_number(const struct raw_column *column)
-{
-	return !column->text && !column->in_text;
-}
-
-static void find_candidates(struct reading_search *finder)
-{
-	for (size_t i = 0; i < finder->columns.all.len; i++) {
-		const struct raw_column *column = &finder->columns.all.data[i];
-
-		if (is_number(column) && id_column_possible(&column->ids) &&
-			finder->n_candidates < CANDIDATES_MAX)
-			finder->candidates[finder->n_candidates++] = i;
-	}
-}
+/* ---- columns -------------------------------------------------------------------------------- */
 
 static const struct id_column *ids_of(const struct reading_search *finder, size_t column)
 {
 	return &finder->columns.all.data[column].ids;
 }
 
-static void choose(struct reading_search *finder, size_t user, size_t kernel, size_t stack)
-{
-	struct raw_roles roles = raw_no_roles;
-
-	roles.user = user;
-	roles.kernel = kernel;
-	roles.stack = stack;
-	if (finder->n_choices < CHOICES_MAX)
-		finder->choices[finder->n_choices++] = roles;
-}
-
-/* One column of stack IDs: of the side that all of its stacks are of, or of either. */
-static void choose_one(struct reading_search *finder, size_t column)
-{
-	bool user = id_column_of_user(ids_of(finder, column));
-	bool kernel = id_column_of_kernel(ids_of(finder, column));
-
-	choose(finder, user && !kernel ? column : RAW_NONE, kernel && !user ? column : RAW_NONE,
-		user == kernel ? column : RAW_NONE);
-}
-
-/* All ways in which the candidates can be the stacks of the two sides. */
-static void find_choices(struct reading_search *finder)
-{
-	const size_t *all = finder->candidates, n = finder->n_candidates;
-
-	finder->n_choices = 0;
-	for (size_t i = 0; n > 1 && i < n; i++)
-		for (size_t j = 0; j < n; j++)
-			if (i != j && id_column_of_user(ids_of(finder, all[i])) &&
-				id_column_of_kernel(ids_of(finder, all[j])))
-				choose(finder, all[i], all[j], RAW_NONE);
-	for (size_t i = 0; !finder->n_choices && i < n; i++)
-		choose_one(finder, all[i]);
-}
-
-/* The candidates are what they seem, and there is one way only to see them. */
-static bool ids_are_clear(const struct reading_search *finder)
-{
-	if (finder->n_choices != 1 || finder->n_candidates > 2)
-		return false;
-	for (size_t i = 0; i < finder->n_candidates; i++)
-		if (!id_column_certain(
-			    ids_of(finder, finder->candidates[i]), finder->question->index))
-			return false;
-	return true;
-}
-
-/* Whether COLUMN is the process of the stacks that another candidate names, as can be shown. */
-static bool is_process(const struct reading_search *finder, size_t column)
-{
-	for (size_t i = 0; i < finder->n_candidates; i++) {
-		size_t stacks = finder->candidates[i];
-
-		if (stacks != column && id_column_of_user(ids_of(finder, stacks)) &&
-			raw_columns_fit(&finder->columns, finder->question->processes, column,
-				stacks, finder->comm)
-					.fit == PROCESS_FITS)
-			return true;
-	}
-	return false;
-}
-
-/* Where a stack map is nearly full, process IDs are numbers of stacks as well. */
-static void drop_processes(struct reading_search *finder)
-{
-	size_t kept[CANDIDATES_MAX], n = 0;
-
-	for (size_t i = 0; i < finder->n_candidates; i++)
-		if (!is_process(finder, finder->candidates[i]))
-			kept[n++] = finder->candidates[i];
-	memcpy(finder->candidates, kept, n * sizeof(*kept));
-	finder->n_candidates = n;
-}
-
 /* A column of errors alone has the side that no other one has. */
-static void find_failed_side(struct reading_search *finder)
+static void find_failed_side(const struct reading_search *finder, struct raw_roles *roles)
 {
-	struct raw_roles *roles = &finder->roles;
 	size_t failed = RAW_NONE;
 
 	for (size_t i = 0; i < finder->columns.all.len; i++) {
-		if (!is_number(&finder->columns.all.data[i]) ||
-			!id_column_failed(ids_of(finder, i)))
+		const struct raw_column *column = &finder->columns.all.data[i];
+
+		if (column->text || column->in_text || !id_column_failed(&column->ids))
 			continue;
 		if (failed != RAW_NONE)
 			return;
@@ -263,55 +185,54 @@ static void find_failed_side(struct reading_search *finder)
 		roles->user = failed;
 }
 
-/* The comm in a value of a known program, before it is known what the key holds. */
-static struct raw_comm comm_ahead(const struct reading_search *finder)
+/* The comm in a value of a known program. */
+static struct raw_comm comm_of_value(const struct reading_search *finder)
 {
 	const struct raw_reading *reading = finder->reading;
 	scope_guard(layout_deinit) struct layout layout = {};
 	const struct known_value *known = known_value_find(finder->question->map, false);
 
-	if (finder->comm.known)
-		return finder->comm;
 	if (reading->value)
 		return comm_in(reading->value);
 	return known && parse_own(finder, known->text, "value.", reading->value_len, &layout)
 		       ? comm_in(&layout)
-		       : finder->comm;
+		       : (struct raw_comm){};
 }
 
-/* ROLES, each with what can be the process. */
-static void offer_processes(struct reading_search *finder, struct raw_roles roles)
+/* Offers the hypothesis with each number that can be its process, and without. Returns how many can. */
+static size_t offer_all(struct reading_search *finder, const struct raw_hypothesis *hypothesis)
 {
-	scope_guard(raw_process_deinit) struct raw_process process = {};
+	const struct raw_process *process = &hypothesis->first->process;
+	struct raw_roles roles = hypothesis->roles;
+	size_t n = 0;
 
-	if (raw_roles_user(&roles) != RAW_NONE)
-		raw_process_find(&finder->columns, finder->question->processes, &roles,
-			comm_ahead(finder), &process);
-	if (process.status == RAW_PROCESS_FOUND) {
-		roles.pid = process.pid;
-		roles.tid = process.tid;
-	}
-	for (size_t i = 0; i < process.n_possible; i++) {
-		roles.pid = process.possible[i];
+	find_failed_side(finder, &roles);
+	for (size_t i = 0; i < process->n_possible; i++) {
+		if (raw_roles_is_stack(&roles, process->possible[i]))
+			continue;
+		roles.pid = process->possible[i];
 		offer(finder, &roles, "");
+		n++;
 	}
-	roles.pid = process.n_possible ? RAW_NONE : roles.pid;
-	offer(finder, &roles, process.n_possible ? NO_PROCESS : "");
+	roles.pid = n ? RAW_NONE : roles.pid;
+	if (process->status != RAW_PROCESS_TWO)
+		offer(finder, &roles, n ? NO_PROCESS : "");
+	return n;
 }
 
 static enum raw_status refuse_ids(struct reading_search *finder)
 {
-	finder->reading->reason = finder->n_choices > 1
+	const struct raw_rules *rules = &finder->rules;
+
+	finder->reading->reason = rules->n_open > 1
 					  ? xasprintf("%zu of its numbers could be stack IDs, "
 						      "and nothing tells which ones are",
-						    finder->n_candidates)
+						    rules->n_candidates)
 					  : xstrdup("its possible stack IDs may be other "
 						    "numbers: there are too many stacks, and too "
 						    "few of these numbers, to tell");
-	for (size_t i = 0; i < finder->n_choices; i++) {
-		finder->choices[i].comm = finder->roles.comm;
-		offer_processes(finder, finder->choices[i]);
-	}
+	for (size_t i = 0; i < rules->n_open; i++)
+		offer_all(finder, &rules->all[i]);
 	return RAW_REFUSED;
 }
 
@@ -331,97 +252,165 @@ static void note_ids(struct reading_search *finder, size_t column, const char *f
 	note(finder, column, field, evidence);
 }
 
-static enum raw_status find_ids(struct reading_search *finder)
+static void note_roles(struct reading_search *finder, const struct raw_process *process)
 {
-	size_t comm = finder->roles.comm;
+	const struct raw_roles *roles = &finder->roles;
 
-	find_candidates(finder);
-	if (!finder->n_candidates) {
-		finder->reading->reason =
-			xstrdup("none of its numbers is a stack ID of the stack maps");
+	note_ids(finder, roles->user, "user");
+	note_ids(finder, roles->kernel, "kernel");
+	note_ids(finder, roles->stack, "stack_id");
+	if (roles->pid != RAW_NONE)
+		note(finder, roles->pid, "pid", process->why.data);
+	if (roles->tid != RAW_NONE)
+		note(finder, roles->tid, roles->either ? "pid_or_tid" : "tid", process->why.data);
+	if (roles->comm != RAW_NONE)
+		note(finder, roles->comm, "comm",
+			process->shown ? "processes with these stacks have that name"
+				       : "the only text of 16 bytes");
+}
+
+/* ---- stack IDs at any byte ------------------------------------------------------------------ */
+
+#define BYTES_ENTRIES 1024 /* that are looked at */
+#define BYTES_USER_MAX 8
+
+/* Where only stack IDs can be, in bytes; KERNEL: the first ones of that side, SIZE_MAX: there are none. */
+struct id_bytes {
+	size_t user[BYTES_USER_MAX], n_user, kernel;
+	bool odd; /* some are at no multiple of 4 */
+};
+
+static void see_bytes(const struct raw_columns *columns, size_t at, struct id_bytes *found)
+{
+	struct id_column ids = {};
+	const uint8_t *bytes;
+	size_t len;
+
+	for (size_t i = 0; i < columns->map->entries.len && i < BYTES_ENTRIES; i++)
+		if (raw_columns_bytes(columns, i, &bytes, &len))
+			id_column_add(&ids, columns->index, (int32_t)raw_word(bytes + at, 0));
+	bool odd = at % RAW_WORD, user = id_column_of_user(&ids);
+	if (!id_column_certain(&ids, columns->index) || (odd && ids.n_distinct < 2) ||
+		user == id_column_of_kernel(&ids) || (user && found->n_user == BYTES_USER_MAX))
+		return;
+	found->odd |= odd;
+	if (user)
+		found->user[found->n_user++] = at;
+	else if (found->kernel == SIZE_MAX)
+		found->kernel = at;
+}
+
+static struct id_bytes find_bytes(const struct raw_columns *columns)
+{
+	struct id_bytes found = {.kernel = SIZE_MAX};
+	const uint8_t *bytes;
+	size_t len;
+
+	raw_columns_bytes(columns, 0, &bytes, &len);
+	for (size_t at = 0; at + RAW_WORD <= len && at < RAW_COLUMNS_MAX * RAW_WORD; at++)
+		see_bytes(columns, at, &found);
+	return found;
+}
+
+/* Offers OPTION with the stack IDs FOUND, after FIELDS: those of the kernel with each of the user's. */
+static void offer_bytes(struct reading_search *finder, const struct id_bytes *found,
+	const char *option, const char *fields, const char *more)
+{
+	for (size_t i = 0; i < found->n_user || (!i && found->kernel != SIZE_MAX); i++) {
+		scope_guard(text_deinit) struct text layout = {};
+
+		text_add_string(&layout, fields);
+		if (found->kernel != SIZE_MAX)
+			raw_layout_add(&layout, "s32 kernel@%zu", found->kernel);
+		if (i < found->n_user)
+			raw_layout_add(&layout, "s32 user@%zu", found->user[i]);
+		add_choice(
+			finder, xasprintf("%s='%s; u8 rest[]'%s", option, layout.data, more));
+	}
+}
+
+/*
+ * Fields may begin at any byte where stack IDs do, or where the length says so of a key in which no process is found:
+ * then it is for the user to say what is there.
+ */
+static bool refuse_packed_struct(
+	struct reading_search *finder, const struct raw_hypothesis *taken)
+{
+	const struct id_bytes found = find_bytes(&finder->columns);
+	size_t len = finder->columns.of_value ? finder->reading->value_len
+					      : finder->reading->key_len;
+	bool settled = taken && (taken->first->process.shown ||
+					raw_roles_user(&taken->roles) == RAW_NONE);
+
+	if (!found.odd && (settled || !finder->rules.n_candidates || len % RAW_WORD == 0))
+		return false;
+	offer_bytes(finder, &found, layout_option(finder), "", "");
+	finder->reading->reason =
+		xasprintf("its struct is packed, so that fields may begin at any byte: declare it "
+			  "with %s, as in 'u8 flag; u32 pid@1; s32 user@5'",
+			layout_option(finder));
+	return true;
+}
+
+/* Its values may name the stacks, if no other map does. */
+static enum raw_status refuse_no_ids(struct reading_search *finder)
+{
+	const struct raw_columns values = {
+		.map = finder->columns.map, .index = finder->columns.index, .of_value = true};
+
+	if (!finder->columns.of_value && !finder->question->value && finder->reading->value_len) {
+		const struct id_bytes found = find_bytes(&values);
+
+		if (!found.n_user || found.user[0] >= sizeof(uint64_t))
+			offer_bytes(finder, &found, "--value-layout", "u64 weight", "");
+		offer_bytes(finder, &found, "--value-layout", "", " (each entry counts once)");
+	}
+	finder->reading->reason =
+		xstrdup("none of its numbers is a stack ID of the stack maps");
+	return RAW_NO_IDS;
+}
+
+/* ---- all roles ---- */
+
+static enum raw_status find_roles(struct reading_search *finder)
+{
+	struct raw_rules *rules = &finder->rules;
+
+	rules->columns = &finder->columns;
+	rules->processes = finder->question->processes;
+	rules->value_comm = comm_of_value(finder);
+	raw_rules_find(rules);
+	const struct raw_hypothesis *taken = raw_rules_taken(rules);
+	if (refuse_packed_struct(finder, taken))
+		return RAW_REFUSED;
+	if (!rules->n_candidates)
 		return RAW_NO_IDS;
-	}
-	find_choices(finder);
-	if (!ids_are_clear(finder)) {
-		drop_processes(finder);
-		find_choices(finder);
-	}
-	if (!ids_are_clear(finder))
+	if (!taken)
 		return refuse_ids(finder);
-	finder->roles = finder->choices[0];
-	finder->roles.comm = comm;
-	find_failed_side(finder);
-	note_ids(finder, finder->roles.user, "user");
-	note_ids(finder, finder->roles.kernel, "kernel");
-	note_ids(finder, finder->roles.stack, "stack_id");
+	finder->roles = taken->roles;
+	find_failed_side(finder, &finder->roles);
+	note_roles(finder, &taken->first->process);
 	return RAW_READ;
 }
 
-/* ---- the process ---------------------------------------------------------------------------- */
-
-static enum raw_status refuse_process(
-	struct reading_search *finder, const struct raw_process *process)
+/* Whether it is known who had the user stacks, where a number may say it. */
+static enum raw_status check_process(struct reading_search *finder)
 {
-	struct raw_roles roles = finder->roles;
+	const struct raw_hypothesis *taken = raw_rules_taken(&finder->rules);
+	const struct raw_process *process = &taken->first->process;
 
-	for (size_t i = 0; i < process->n_possible; i++) {
-		roles.pid = process->possible[i];
-		offer(finder, &roles, "");
-	}
-	roles.pid = RAW_NONE;
-	if (process->status == RAW_PROCESS_UNPROVEN)
-		offer(finder, &roles, NO_PROCESS);
-	finder->reading->reason = xasprintf(
-		"nothing shows which process its user stacks belong to (%s)", process->why.data);
+	if (process->status != RAW_PROCESS_TWO &&
+		(process->status != RAW_PROCESS_UNPROVEN || finder->question->has_pid))
+		return RAW_READ;
+	if (!offer_all(finder, taken))
+		return RAW_READ;
+	finder->reading->reason =
+		xasprintf("nothing shows which process its user stacks belong to (%s)",
+			process->why.data);
 	return RAW_REFUSED;
 }
 
-static enum raw_status find_process(struct reading_search *finder)
-{
-	scope_guard(raw_process_deinit) struct raw_process process = {};
-
-	if (raw_roles_user(&finder->roles) == RAW_NONE)
-		return RAW_READ;
-	raw_process_find(&finder->columns, finder->question->processes, &finder->roles,
-		finder->comm, &process);
-	if (process.status == RAW_PROCESS_TWO ||
-		(process.status == RAW_PROCESS_UNPROVEN && !finder->question->has_pid))
-		return refuse_process(finder, &process);
-	finder->roles.pid = process.pid;
-	finder->roles.tid = process.tid;
-	if (process.pid != RAW_NONE)
-		note(finder, process.pid, "pid", process.evidence);
-	if (process.tid != RAW_NONE)
-		note(finder, process.tid, "tid", process.evidence);
-	return RAW_READ;
-}
-
-/* ---- comm and value ------------------------------------------------------------------------- */
-
-/* The only text that is as long as a comm; of two, neither is known to be who ran. */
-static void find_comm(struct reading_search *finder)
-{
-	finder->roles.comm = RAW_NONE;
-	for (size_t i = 0; i < finder->columns.all.len; i++) {
-		if (finder->columns.all.data[i].text != RAW_COMM_LEN)
-			continue;
-		if (finder->roles.comm != RAW_NONE) {
-			finder->roles.comm = RAW_NONE;
-			return;
-		}
-		finder->roles.comm = i;
-	}
-	if (finder->roles.comm != RAW_NONE)
-		finder->comm = (struct raw_comm){
-			true, finder->columns.of_value, finder->roles.comm * RAW_WORD};
-}
-
-/* A known layout of the value may have the comm. */
-static void find_comm_of_value(struct reading_search *finder)
-{
-	if (finder->reading->value && !finder->comm.known)
-		finder->comm = comm_in(finder->reading->value);
-}
+/* ---- the value ------------------------------------------------------------------------------ */
 
 static enum raw_status refuse_value(struct reading_search *finder)
 {
@@ -449,17 +438,29 @@ static enum raw_status refuse_value(struct reading_search *finder)
 	return RAW_REFUSED;
 }
 
-/* A plain number, or two packed in one. */
-static enum raw_status refuse_packed(struct reading_search *finder, bool large)
+/* A plain number, or two in one, if the bytes leave it open; RAW_READ: they do not. */
+static enum raw_status check_number(struct reading_search *finder)
 {
-	finder->reading->reason =
-		xstrdup("its values could be plain numbers or, as in memleak, "
-			"the bytes of allocations in 40 bits and their number in 24");
-	add_choice(finder, xstrdup("--value-layout='u64 value' (plain numbers)"));
-	if (!large)
-		add_choice(finder, xstrdup("--value-layout='u32 value; u32 unused' (the bytes)"));
-	add_choice(finder, xstrdup("--value-layout='u8 rest[8]' (each entry counts once)"));
-	return RAW_REFUSED;
+	const struct count_map *map = finder->question->map;
+	bool large, count_first;
+
+	if (known_packed_sums(map, &large))
+		return refuse(finder,
+			"its values could be plain numbers or, as in memleak, "
+			"the bytes of allocations in 40 bits and their number in 24",
+			"--value-layout='u64 value' (plain numbers)",
+			large ? "--value-layout='u8 rest[8]' (each entry counts once)"
+			      : "--value-layout='u32 value; u32 unused' (the bytes)",
+			large ? NULL : "--value-layout='u8 rest[8]' (each entry counts once)",
+			NULL);
+	if (!known_halves(map, &count_first))
+		return RAW_READ;
+	return refuse(finder, "its values could be one number of 8 bytes, or two of 4 bytes",
+		count_first ? "--value-layout='u32 weight; u32 unused'"
+			    : "--value-layout='u32 unused; u32 weight'",
+		count_first ? "--value-layout='u32 unused; u32 weight'"
+			    : "--value-layout='u32 weight; u32 unused'",
+		"--value-layout='u64 value' (one number)", NULL);
 }
 
 static void note_known_value(struct reading_search *finder, const struct known_value *known)
@@ -480,10 +481,8 @@ static enum raw_status choose_value(struct reading_search *finder)
 	const struct known_value *known =
 		plain ? NULL : known_value_find(finder->question->map, false);
 
-	bool large;
-	if (plain && !named && !finder->question->weight &&
-		known_packed_sums(finder->question->map, &large))
-		return refuse_packed(finder, large);
+	if (plain && !named && !finder->question->weight && check_number(finder) != RAW_READ)
+		return RAW_REFUSED;
 	if (known)
 		note_known_value(finder, known);
 	else if (!plain)
@@ -496,20 +495,12 @@ static enum raw_status choose_value(struct reading_search *finder)
 
 static enum raw_status find_value(struct reading_search *finder)
 {
-	enum raw_status status = RAW_READ;
-
-	if (!finder->reading->value && finder->reading->value_len && !finder->columns.of_value)
-		status = choose_value(finder);
-	find_comm_of_value(finder);
-	return status;
+	return !finder->reading->value && finder->reading->value_len && !finder->columns.of_value
+		       ? choose_value(finder)
+		       : RAW_READ;
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
-
-static bool is_stack_column(const struct raw_roles *roles, size_t column)
-{
-	return column == roles->user || column == roles->kernel || column == roles->stack;
-}
 
 /* Whether all stack IDs found have 8 bytes to themselves, as those of bpftrace, and are not the last. */
 static bool has_stack_words(const struct reading_search *finder)
@@ -518,8 +509,8 @@ static bool has_stack_words(const struct reading_search *finder)
 	size_t n = finder->columns.all.len;
 
 	for (size_t i = 0; i < n; i++)
-		if (is_stack_column(roles, i) &&
-			(i % 2 || i + 2 >= n || is_stack_column(roles, i + 1)))
+		if (raw_roles_is_stack(roles, i) &&
+			(i % 2 || i + 2 >= n || raw_roles_is_stack(roles, i + 1)))
 			return false;
 	return n > 0;
 }
@@ -554,20 +545,29 @@ static enum raw_status find_rows(struct reading_search *finder)
 		finder->reading->part = wanted;
 	if (rows != BPFTRACE_ROWS || wanted != BPFTRACE_PART_NONE)
 		return RAW_READ;
-	finder->reading->reason =
-		xstrdup("its keys end in 0 or 1, so its values could be "
-			"alternating counts and totals of bpftrace's avg() or stats()");
-	add_choice(finder, xstrdup("--key=weight=count (avg() or stats(): how often)"));
-	add_choice(finder, xstrdup("--key=weight=total (avg() or stats(): the sum)"));
-	add_choice(
-		finder, xstrdup("--key=weight=value (hist(), lhist(), or another number that is 0 "
-				"or 1)"));
-	return RAW_REFUSED;
+	return refuse(finder,
+		"its keys end in 0 or 1, so its values could be "
+		"alternating counts and totals of bpftrace's avg() or stats()",
+		"--key=weight=count (avg() or stats(): how often)",
+		"--key=weight=total (avg() or stats(): the sum)",
+		"--key=weight=value (hist(), lhist(), or another number that is 0 or 1)", NULL);
 }
 
 /* ---- all together --------------------------------------------------------------------------- */
 
-/* A program that keeps its stack IDs in the value, as memleak does. */
+static bool names_stack(const struct layout *layout)
+{
+	for (size_t i = 0; i < layout->fields.len; i++) {
+		const char *name = strrchr(layout->fields.data[i].name, '.');
+		enum role role = name ? role_of_name(name + 1, strlen(name + 1)) : ROLE_COUNT;
+
+		if (role == ROLE_USER || role == ROLE_KERNEL || role == ROLE_STACK)
+			return true;
+	}
+	return false;
+}
+
+/* A program that keeps its stack IDs in the value, as memleak does; or a layout that says so. */
 static bool find_id_in_value(struct reading_search *finder)
 {
 	struct raw_reading *reading = finder->reading;
@@ -575,6 +575,8 @@ static bool find_id_in_value(struct reading_search *finder)
 	const struct known_value *known = known_value_find(map, true);
 	struct id_column ids = {};
 
+	if (reading->value)
+		return names_stack(reading->value);
 	if (!known ||
 		!parse_own(finder, known->text, "value.", reading->value_len, &reading->own_value))
 		return false;
@@ -597,8 +599,6 @@ static bool find_id_in_value(struct reading_search *finder)
 /* Makes the layout of the roles that were found the one to read with. */
 static enum raw_status use_layout(struct reading_search *finder)
 {
-	if (finder->roles.comm != RAW_NONE)
-		note(finder, finder->roles.comm, "comm", "the only text of 16 bytes");
 	struct raw_reading *reading = finder->reading;
 	bool of_value = finder->columns.of_value;
 	struct layout *own = of_value ? &reading->own_value : &reading->own_key;
@@ -614,18 +614,19 @@ static enum raw_status use_layout(struct reading_search *finder)
 static enum raw_status find_key(struct reading_search *finder)
 {
 	raw_columns_read(finder->question->map, finder->question->index, &finder->columns);
-	find_comm(finder);
-	enum raw_status status = find_ids(finder);
-	if (status == RAW_NO_IDS && !finder->question->value && find_id_in_value(finder)) {
-		free(take(finder->reading->reason));
+	enum raw_status status = find_roles(finder);
+	if (status == RAW_NO_IDS && find_id_in_value(finder)) {
+		finder->roles.comm = raw_rules_comm(&finder->columns);
 		return use_layout(finder);
 	}
+	if (status == RAW_NO_IDS)
+		return refuse_no_ids(finder);
 	if (status == RAW_READ)
 		status = find_rows(finder);
 	if (status == RAW_READ)
 		status = find_value(finder);
 	if (status == RAW_READ)
-		status = find_process(finder);
+		status = check_process(finder);
 	return status == RAW_READ ? use_layout(finder) : status;
 }
 

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the keys and values of a map without BTF hold. The one place where that is decided, in this
- * order (read raw_reading_find() from top to bottom):
+ * What the keys and values of a map without BTF hold, decided in this order:
  *
  *	1. --key-layout and --value-layout, if they fit.
- *	2. Stack IDs: the columns that can be (input/roles/id_column.h), if there is one way only to give
- *them the sides of the stacks that they name, and none of them could be a number by chance.
- *	3. The value: a plain number of 4 or 8 bytes, or the only known program's layout that fits
- *all.
- *	4. The comm: the only text of 16 bytes.
- *	5. The process: the columns whose numbers are processes, live or recorded, that can have had
- *	   those stacks (input/processes.h), and are not all parents of what has ended. Beside a stack word of bpftrace (to 0.24: u32 ID, u32
- *	   thread) only that thread counts. Two columns that name different processes are refused.
- *	6. Beside stack words of bpftrace: whether counts and totals of avg() and stats() take turns
+ *	2. Stack IDs, the comm and the process: raw_rules.h. A packed struct is refused.
+ *	3. Beside stack words of bpftrace: whether counts and totals of avg() and stats() take turns
  *	   (input/roles/bpftrace_values.h), which are never added up.
+ *	4. The value: a plain number of 4 or 8 bytes that is not two numbers, or the only known program's
+ *	   layout that fits all.
  *
  * What is not decided by that is refused, with the readings there are as options to paste.
  */

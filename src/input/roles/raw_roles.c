@@ -3,7 +3,8 @@
 
 #include <stdarg.h>
 
-const struct raw_roles raw_no_roles = {RAW_NONE, RAW_NONE, RAW_NONE, RAW_NONE, RAW_NONE, RAW_NONE};
+const struct raw_roles raw_no_roles = {
+	RAW_NONE, RAW_NONE, RAW_NONE, RAW_NONE, RAW_NONE, RAW_NONE, false};
 
 void raw_layout_add(struct text *text, const char *format, ...)
 {
@@ -22,8 +23,13 @@ static const char *number_field(const struct raw_roles *roles, size_t column)
 	       : column == roles->kernel ? "s32 kernel"
 	       : column == roles->stack	 ? "s32 stack_id"
 	       : column == roles->pid	 ? "u32 pid"
-	       : column == roles->tid	 ? "u32 tid"
+	       : column == roles->tid	 ? roles->either ? "u32 pid_or_tid" : "u32 tid"
 					 : NULL;
+}
+
+bool raw_roles_is_stack(const struct raw_roles *roles, size_t column)
+{
+	return column == roles->user || column == roles->kernel || column == roles->stack;
 }
 
 size_t raw_roles_user(const struct raw_roles *roles)

@@ -2,6 +2,7 @@
 /* Which columns of a map without BTF play which roles, and the layout that says so. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "input/roles/raw_columns.h"
@@ -13,10 +14,12 @@
 /* Columns, or RAW_NONE. */
 struct raw_roles {
 	size_t user, kernel, stack, pid, tid, comm;
+	bool either; /* the numbers of TID may be those of processes */
 };
 
 extern const struct raw_roles raw_no_roles;
 
+bool raw_roles_is_stack(const struct raw_roles *roles, size_t column);
 /* The column that names user stacks, or stacks of either side. */
 size_t raw_roles_user(const struct raw_roles *roles);
 /* The layout in which COLUMNS play ROLES, as for --key-layout; malloc'ed. */

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/roles/raw_evidence.h"
+
+#include <string.h>
+
+#include "input/lists/addresses.h"
+#include "util/arena.h"
+#include "util/cleanup.h"
+#include "util/table.h"
+#include "util/vec.h"
+
+#define QUESTIONS_MAX 8	  /* about one number */
+#define NUMBERS_MAX 65536 /* that are asked about */
+#define PARENTS_MAX 256	  /* whose children are looked at */
+#define RELATED_MAX 4096  /* entries whose two numbers are compared by their stacks */
+
+/* A number, and what came of the questions about it. */
+struct asked {
+	int64_t number;
+	unsigned int questions, fits, misfits;
+	bool possible;
+	size_t entry; /* whose stack fitted, or possibly */
+};
+
+struct evidence_search {
+	const struct raw_pairing *pairing;
+	struct arena memory;  /* of one entry */
+	struct table numbers; /* int64_t → index in all */
+	struct VEC(struct asked) all;
+	struct raw_evidence result;
+};
+
+static void search_deinit(struct evidence_search *search)
+{
+	arena_deinit(&search->memory);
+	table_deinit(&search->numbers);
+	vec_deinit(&search->all);
+}
+
+/* ---- one entry ------------------------------------------------------------------------------ */
+
+/* The user stack that BYTES name; false: none, or none with addresses. */
+static bool user_stack(const struct raw_pairing *pairing, struct arena *memory,
+	const uint8_t *bytes, struct stack *ret)
+{
+	struct stack kernel;
+	struct stack_position position;
+	int32_t id = (int32_t)raw_word(bytes, pairing->stacks);
+
+	if (id < 0 || stack_index_find(pairing->columns->index, (uint32_t)id, SIDE_UNKNOWN, NULL,
+			      &position) != STACK_FOUND)
+		return false;
+	struct stack stack = stack_store_stack(position.store, position.stack, memory);
+	address_split(
+		memory, stack_store_halves(position.store), &stack, SIDE_UNKNOWN, ret, &kernel);
+	return ret->state == STACK_PRESENT && !ret->origins;
+}
+
+/* The comm beside the number in entry I; NULL: there is none. */
+static char *comm_of(const struct raw_pairing *pairing, struct arena *memory, size_t i)
+{
+	const struct count_map *map = pairing->columns->map;
+	const char *comm;
+
+	if (!pairing->comm.known)
+		return NULL;
+	comm = (const char *)(pairing->comm.of_value ? count_map_value(map, i)
+						     : count_map_key(map, i)) +
+	       pairing->comm.offset;
+	size_t len = strnlen(comm, RAW_COMM_LEN);
+	return len ? arena_copy(memory, comm, len) : NULL;
+}
+
+static enum process_fit fit_of(struct evidence_search *search, size_t entry, int64_t number,
+	const struct stack *user)
+{
+	const struct input_processes *processes = search->pairing->processes;
+
+	if (!processes || number > RAW_PID_LIMIT)
+		return PROCESS_UNKNOWN;
+	return number ? processes->fit(processes->context, number, user,
+				comm_of(search->pairing, &search->memory, entry))
+		      : PROCESS_MISFIT;
+}
+
+bool raw_evidence_matters(const struct raw_pairing *pairing)
+{
+	scope_guard(arena_deinit) struct arena memory = {};
+	const uint8_t *bytes;
+	struct stack user;
+	size_t len;
+
+	for (size_t i = 0; i < pairing->columns->map->entries.len; i++) {
+		if (raw_columns_bytes(pairing->columns, i, &bytes, &len) &&
+			user_stack(pairing, &memory, bytes, &user))
+			return true;
+		arena_clear(&memory);
+	}
+	return false;
+}
+
+/* ---- one column ----------------------------------------------------------------------------- */
+
+static struct asked *asked_of(struct evidence_search *search, int64_t number)
+{
+	bool added;
+	uint64_t *index = table_at(&search->numbers, &number, sizeof(number), &added);
+
+	if (added) {
+		*index = search->all.len;
+		vec_push(&search->all, (struct asked){.number = number});
+	}
+	return &search->all.data[*index];
+}
+
+static void ask(struct evidence_search *search, size_t column, size_t entry, const uint8_t *bytes)
+{
+	struct asked *asked = asked_of(search, raw_word(bytes, column));
+	struct stack user;
+
+	if (asked->questions >= QUESTIONS_MAX || search->all.len > NUMBERS_MAX ||
+		!user_stack(search->pairing, &search->memory, bytes, &user))
+		return;
+	asked->questions++;
+	search->result.zero |= !asked->number;
+	enum process_fit fit = fit_of(search, entry, asked->number, &user);
+	asked->fits += fit == PROCESS_FITS;
+	asked->misfits += fit == PROCESS_MISFIT;
+	asked->possible |= fit == PROCESS_POSSIBLE;
+	if (fit >= PROCESS_POSSIBLE)
+		asked->entry = entry;
+}
+
+/*
+ * A process that runs another program since, and a number that is used again, misfit beside some stacks and fit
+ * beside others.
+ */
+static bool asked_fits(const struct asked *asked)
+{
+	return asked->fits && asked->fits >= asked->misfits;
+}
+
+static void count(struct evidence_search *search, const struct asked *asked)
+{
+	struct raw_evidence *result = &search->result;
+
+	if (!asked->questions)
+		return;
+	if (asked_fits(asked)) {
+		result->fits++;
+	} else if (asked->misfits) {
+		result->misfits++;
+		result->misfit = asked->number;
+	} else if (asked->possible) {
+		result->possible++;
+	} else {
+		result->unknown++;
+	}
+}
+
+/* Whether ASKED, which fits, may be the parent of who ran. */
+static bool may_be_parent(struct evidence_search *search, const struct asked *asked)
+{
+	const struct input_processes *processes = search->pairing->processes;
+	struct raw_evidence *result = &search->result;
+	const uint8_t *bytes;
+	struct stack user;
+	size_t len;
+
+	if (processes->of_thread(processes->context, asked->number) != asked->number) {
+		result->threads = true;
+		return false;
+	}
+	raw_columns_bytes(search->pairing->columns, asked->entry, &bytes, &len);
+	user_stack(search->pairing, &search->memory, bytes, &user);
+	int64_t child = processes->fitting_child(processes->context, asked->number, &user,
+		comm_of(search->pairing, &search->memory, asked->entry));
+	if (child < 0 && !processes->had_children(processes->context, asked->number))
+		return false;
+	if (result->parent < 0 || child >= 0) {
+		result->parent = asked->number;
+		result->child = child;
+	}
+	return true;
+}
+
+static void find_parents(struct evidence_search *search)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < search->all.len && n < PARENTS_MAX; i++) {
+		const struct asked *asked = &search->all.data[i];
+
+		if (!asked_fits(asked) && (asked->misfits || !asked->possible))
+			continue;
+		n++;
+		search->result.alone |= !may_be_parent(search, asked);
+		arena_clear(&search->memory);
+	}
+}
+
+struct raw_evidence raw_evidence_find(const struct raw_pairing *pairing, size_t column)
+{
+	scope_guard(search_deinit) struct evidence_search search = {
+		.pairing = pairing, .result = {.misfit = -1, .parent = -1, .child = -1}};
+	const uint8_t *bytes;
+	size_t len;
+
+	for (size_t i = 0; i < pairing->columns->map->entries.len; i++) {
+		if (raw_columns_bytes(pairing->columns, i, &bytes, &len))
+			ask(&search, column, i, bytes);
+		arena_clear(&search.memory);
+	}
+	for (size_t i = 0; i < search.all.len; i++)
+		count(&search, &search.all.data[i]);
+	find_parents(&search);
+	return search.result;
+}
+
+/* ---- two columns ---------------------------------------------------------------------------- */
+
+struct relation_search {
+	struct evidence_search evidence;
+	struct raw_relation relation;
+	size_t first_threads, second_threads; /* entries with a thread that is no process */
+	size_t compared;
+};
+
+static void relate(struct relation_search *search, size_t entry, const uint8_t *bytes, int64_t a,
+	int64_t b)
+{
+	const struct raw_pairing *pairing = search->evidence.pairing;
+	const struct input_processes *processes = pairing->processes;
+	struct raw_relation *relation = &search->relation;
+	struct stack user;
+
+	if (!a || !b || a > RAW_PID_LIMIT || b > RAW_PID_LIMIT)
+		return;
+	int64_t of_a = processes->of_thread(processes->context, a);
+	int64_t of_b = a == b ? of_a : processes->of_thread(processes->context, b);
+	search->first_threads += of_a >= 0 && of_a != a;
+	search->second_threads += of_b >= 0 && of_b != b;
+	relation->same += of_a >= 0 && of_a == of_b;
+	relation->first += a != b && of_a == a && (of_b < 0 || of_b == a);
+	relation->second += a != b && of_b == b && (of_a < 0 || of_a == b);
+	if (of_a < 0 || of_b < 0 || of_a == of_b)
+		return;
+	relation->different++;
+	if (search->compared++ >= RELATED_MAX ||
+		!user_stack(pairing, &search->evidence.memory, bytes, &user))
+		return;
+	bool a_fits = fit_of(&search->evidence, entry, a, &user) == PROCESS_FITS;
+	bool b_fits = fit_of(&search->evidence, entry, b, &user) == PROCESS_FITS;
+	relation->only_first += a_fits && !b_fits;
+	relation->only_second += b_fits && !a_fits;
+}
+
+struct raw_relation raw_evidence_relate(
+	const struct raw_pairing *pairing, size_t first, size_t second)
+{
+	struct relation_search search = {.evidence = {.pairing = pairing}};
+	const uint8_t *bytes;
+	size_t len;
+
+	for (size_t i = 0; pairing->processes && i < pairing->columns->map->entries.len; i++) {
+		if (raw_columns_bytes(pairing->columns, i, &bytes, &len))
+			relate(&search, i, bytes, raw_word(bytes, first), raw_word(bytes, second));
+		arena_clear(&search.evidence.memory);
+	}
+	search_deinit(&search.evidence);
+	if (search.relation.first <= search.first_threads)
+		search.relation.first = 0;
+	if (search.relation.second <= search.second_threads)
+		search.relation.second = 0;
+	return search.relation;
+}
