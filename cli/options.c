@@ -73,8 +73,8 @@ static const struct argp_option option_table[] = {
 	{"counts", OPT_COUNTS, "FILE", 0,
 		"Read FILE as the count map, which refers to stacks by ID", HELP_AT(HELP_DUMPS)},
 	{"key", OPT_KEY, "ROLE=FIELD,...", 0,
-		"Assign roles to fields of the count map: pid, tid, pid_or_tid, pid_tgid, user, kernel, stack, "
-		"comm, weight, time (example: pid=tgid,weight=value.samples)",
+		"Assign roles to fields of the count map: pid, tid, pid_or_tid, pid_tgid, user, kernel, stack, comm, "
+		"weight, time, length (example: pid=tgid,weight=value.samples)",
 		HELP_AT(HELP_DUMPS)},
 	{"key-layout", OPT_KEY_LAYOUT, "FIELDS", 0,
 		"Declare the key of a map without BTF: 'u32 pid; s32 kernel; s32 user; char comm[16]'",

@@ -161,10 +161,10 @@ _stack2line_value() {
 		;;
 	--map | --events) _stack2line_map "$2" ;;
 	--columns)
-		_stack2line_list "$2" pid tid pid_or_tid pid_tgid user kernel stack comm count time
+		_stack2line_list "$2" pid tid pid_tgid user kernel stack comm count time
 		;;
 	--key)
-		_stack2line_list "$2" pid= tid= pid_or_tid= pid_tgid= user= kernel= stack= comm= weight= time=
+		_stack2line_list "$2" pid= tid= pid_or_tid= pid_tgid= user= kernel= stack= comm= weight= time= length=
 		;;
 	--key-layout | --value-layout | --event-layout | --interval | --build-id | -b | --substitute-path)
 		COMPREPLY=()

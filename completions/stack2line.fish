@@ -21,7 +21,7 @@ complete -c stack2line -l user-stacks -r -F -d "Stack map of user stack IDs"
 complete -c stack2line -l kernel-stacks -r -F -d "Stack map of kernel stack IDs"
 complete -c stack2line -l counts -r -F -d "Count map, which refers to stacks by ID"
 complete -c stack2line -l key -x -d "Assign roles to fields of the count map" \
-    -a "(__fish_append , $(string join ' ' -- $roles=) weight=)"
+    -a "(__fish_append , $(string join ' ' -- $roles=) weight= length=)"
 complete -c stack2line -l key-layout -x -d "Declare the key of a map without BTF"
 complete -c stack2line -l value-layout -x -d "Declare the value of a map without BTF"
 complete -c stack2line -l event-layout -x -d "Declare the events"

@@ -114,6 +114,8 @@ static const char *evidence_of(const struct join *join, const struct count_join 
 		return "given with --key";
 	if (noted)
 		return noted;
+	if (role == ROLE_LENGTH)
+		return "it is the length of the stack, in bytes";
 	if (role == ROLE_STACK && roles->stack_is_key)
 		return join->index->stores.len ? "the numbers of the key are in the stack maps"
 					       : "the map has a plain key";

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum field_kind {
 	FIELD_NUMBER, /* number; negative values as two's complement, sign-extended to 64 bits */
@@ -41,6 +42,27 @@ struct row {
 	const struct field *fields;
 	size_t n;
 };
+
+/* The last component of FIELD's name. */
+static inline const char *field_last_name(const struct field *field)
+{
+	const char *dot = strrchr(field->name, '.');
+
+	return dot ? dot + 1 : field->name;
+}
+
+/*
+ * The stack ID in a number: IDs are s32, so what a u32 field holds of an error (4294967282 for
+ * -EFAULT) is made negative again. An ID that does not fit in 32 bits is returned as it is.
+ */
+static inline int64_t field_stack_id(const struct field *field)
+{
+	uint64_t number = field->number;
+
+	if (number > INT32_MAX && number <= UINT32_MAX)
+		return (int32_t)(uint32_t)number;
+	return (int64_t)number;
+}
 
 /* Makes a number of each of N fields that is an array and all of a value: its sum. */
 static inline void fields_sum_arrays(struct field *fields, size_t n)

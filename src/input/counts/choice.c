@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "input/roles/roles.h"
+#include "input/roles/stack_length.h"
 #include "util/cleanup.h"
 #include "util/text.h"
 #include "util/xalloc.h"
@@ -107,6 +108,37 @@ static void refuse_rivals(struct count_join *counts, const struct row *row, enum
 		counts->reading.choices.len > 1 ? ""
 						: " (of structs in an array, the first can "
 						  "be named)");
+}
+
+/* Refuses a field that may be the weight as well as the length of a stack, by what all entries say. */
+static void check_length(struct join *join, struct count_join *counts)
+{
+	size_t seen[LENGTH_FITS + 1] = {};
+	const struct roles *roles = NULL;
+	struct row row = {};
+
+	if (!is_usable(counts) || counts->map->is_rows ||
+		roles_given(join->overrides, ROLE_WEIGHT) ||
+		roles_given(join->overrides, ROLE_LENGTH))
+		return;
+	for (size_t i = 0; i < counts->map->entries.len; i++) {
+		if (!count_join_row(counts, i, &row))
+			continue;
+		roles = role_memo_find(&counts->memo, &row, join->overrides);
+		seen[stack_length_check(&row, roles)]++;
+		if (seen[LENGTH_UNASKED])
+			return;
+	}
+	bool found = roles && roles->field[ROLE_LENGTH] != ROLE_NO_FIELD;
+	if (found ? !seen[LENGTH_REFUTED] && seen[LENGTH_OPEN] <= seen[LENGTH_FITS]
+		  : seen[LENGTH_REFUTED] || !seen[LENGTH_OPEN])
+		return;
+	const char *name = row.fields[roles->field[found ? ROLE_LENGTH : ROLE_WEIGHT]].name;
+	counts->status = COUNTS_REFUSED;
+	counts->why = xasprintf("%s could be the length of the stack, or the weight", name);
+	vec_push(&counts->reading.choices, xasprintf("--key=weight=%s", name));
+	vec_push(&counts->reading.choices,
+		xasprintf("--key=length=%s (each entry counts once)", name));
 }
 
 static void check_rivals(struct join *join, struct count_join *counts)
@@ -234,8 +266,10 @@ struct error *counts_choose(struct join *join, struct count_join *all, size_t n)
 	if (!prefer(join, all, n, is_given, "--counts chooses the count map"))
 		prefer(join, all, n, is_keyed,
 			"another map has the stacks in its keys, and so counts them");
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		check_length(join, &all[i]);
 		check_rivals(join, &all[i]);
+	}
 	for (size_t i = 0; i < n; i++)
 		if (all[i].status == COUNTS_REFUSED && !all[i].left_out)
 			return refuse_readings(join, &all[i]);

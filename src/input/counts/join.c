@@ -332,8 +332,7 @@ static bool is_set(struct join *join, struct count_join *counts)
 	size_t field = role_memo_find(&counts->memo, &row, join->overrides)->field[ROLE_WEIGHT];
 	if (field == ROLE_NO_FIELD || roles_given(join->overrides, ROLE_WEIGHT))
 		return false;
-	const char *dot = strrchr(row.fields[field].name, '.');
-	const char *name = dot ? dot + 1 : row.fields[field].name;
+	const char *name = field_last_name(&row.fields[field]);
 	return !strcmp(name, "value") || role_of_name(name, strlen(name)) != ROLE_WEIGHT;
 }
 

@@ -3,6 +3,7 @@
 
 #include "input/roles/layout_given.h"
 #include "input/roles/role_check.h"
+#include "input/roles/stack_length.h"
 
 struct error *event_reading_init(
 	const char *text, const char *key_fields, struct event_reading *ret)
@@ -48,6 +49,28 @@ static struct error *check(const struct event_reading *reading, const struct row
 		"registers: 'u64 ip, sp, bp; u32 len; u8 stack[]'");
 }
 
+/* Refuses a field that may be the weight as well as the length of a stack, once the events disagree. */
+static struct error *check_length(struct event_reading *reading, const struct row *row,
+	const struct role_overrides *overrides, const struct roles *roles)
+{
+	bool found = roles->field[ROLE_LENGTH] != ROLE_NO_FIELD;
+	size_t field = roles->field[found ? ROLE_LENGTH : ROLE_WEIGHT];
+
+	if (roles_given(overrides, ROLE_WEIGHT) || roles_given(overrides, ROLE_LENGTH))
+		return NULL;
+	enum length_evidence evidence = stack_length_check(row, roles);
+	reading->fitting += evidence == LENGTH_FITS;
+	reading->open += evidence == LENGTH_OPEN;
+	reading->is_weight |= evidence == LENGTH_REFUTED && !found;
+	if (reading->is_weight || (reading->open <= reading->fitting && evidence != LENGTH_REFUTED))
+		return NULL;
+	const char *name = row->fields[field].name;
+	return error_create(ERROR_USAGE,
+		"--event-layout: %s could be the length of the stack, or the weight: choose one "
+		"with --key=length=%s (each event counts once) or --key=weight=%s",
+		name, name, name);
+}
+
 struct error *event_reading_roles(struct event_reading *reading, const struct row *row,
 	struct role_overrides *overrides, const struct roles **ret)
 {
@@ -57,6 +80,7 @@ struct error *event_reading_roles(struct event_reading *reading, const struct ro
 	reading->checked = true;
 	if (first)
 		try(check(reading, row, overrides, roles));
+	try(check_length(reading, row, overrides, roles));
 	*ret = roles;
 	return NULL;
 }

@@ -19,7 +19,9 @@ struct event_reading {
 	struct snapshot_fields snapshot;
 	struct VEC(struct field) fields; /* of the event that was read last */
 	struct role_memo memo;
-	bool checked; /* the layout has a stack, and what --key names */
+	bool checked;		/* the layout has a stack, and what --key names */
+	uint64_t fitting, open; /* events by what they say about a length (stack_length.h) */
+	bool is_weight;		/* an event showed that it is none */
 };
 
 /* TEXT of --event-layout with KEY_FIELDS of --key; both may be NULL. */
@@ -31,8 +33,8 @@ void event_reading_deinit(struct event_reading *reading);
 bool event_reading_row(
 	struct event_reading *reading, const uint8_t *data, size_t len, struct row *ret);
 /*
- * What ROW's fields mean, good until the next call. ERROR_USAGE, once, if none is a stack, or --key
- * names others.
+ * Returns what ROW's fields mean, good until the next call. ERROR_USAGE, once, if none is a stack, or --key
+ * names others; and if a field may be the weight as well as the length of a stack.
  */
 struct error *event_reading_roles(struct event_reading *reading, const struct row *row,
 	struct role_overrides *overrides, const struct roles **ret) must_check;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "input/lists/addresses.h"
+#include "input/roles/stack_length.h"
 #include "util/xalloc.h"
 
 #define FIELDS_MAX 1024 /* of a row that are looked at */
@@ -83,18 +84,6 @@ enum role role_of_name(const char *name, size_t len)
 	return ROLE_COUNT;
 }
 
-static const char *last_component(const char *path)
-{
-	const char *dot = strrchr(path, '.');
-
-	return dot ? dot + 1 : path;
-}
-
-const char *field_last_name(const struct field *field)
-{
-	return last_component(field->name);
-}
-
 const char *role_of_field(const struct roles *roles, size_t i)
 {
 	for (enum role role = 0; role < ROLE_COUNT; role++)
@@ -157,7 +146,7 @@ bool field_in_key(const struct field *field)
 /* Lower is better, -1: not this role. A key counts nothing; all else is looked for in the key first. */
 static int field_score(enum role role, const struct field *field)
 {
-	const char *name = last_component(field->name);
+	const char *name = field_last_name(field);
 	int rank = role_takes(role, field->kind) ? name_rank(role, name, strlen(name)) : -1;
 
 	if (rank < 0)
@@ -266,7 +255,7 @@ bool field_may_count(const struct field *field)
 {
 	static const char *const names[] = {"pad", "unused", "reserved", "rsvd", "dummy", "start",
 		"begin", "enter", "first", "last", "prev", "expire"};
-	const char *name = last_component(field->name);
+	const char *name = field_last_name(field);
 
 	name += strspn(name, "_");
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -294,77 +283,6 @@ static size_t only_number(const struct row *row, const struct roles *roles)
 		found = i;
 	}
 	return found;
-}
-
-/* Whether NAME says how long the array BASE is: BASE_sz, BASE_nr, nr_BASE … */
-static bool names_length_of(const char *name, const char *base)
-{
-	static const char *const suffixes[] = {"_sz", "_size", "_bytes", "_len", "_length", "_nr",
-		"_depth", "_cnt", "_count", "_n"};
-	static const char *const prefixes[] = {"nr_", "num_", "n_"};
-	size_t len = strlen(base);
-
-	if (!strncmp(name, base, len))
-		for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++)
-			if (!strcmp(name + len, suffixes[i]))
-				return true;
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
-		if (!strncmp(name, prefixes[i], strlen(prefixes[i])) &&
-			!strcmp(name + strlen(prefixes[i]), base))
-			return true;
-	return false;
-}
-
-static bool names_any_length(const char *name)
-{
-	static const char *const names[] = {"nr", "depth", "n", "stack_sz", "stack_size",
-		"stack_len", "stack_depth", "nr_frames", "nr_ips", "num_ips"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(name, names[i]))
-			return true;
-	return false;
-}
-
-/* The number beside the array FIELD that tells its length; ANY: by a name that fits any array. */
-static size_t length_field(const struct row *row, size_t field, bool any)
-{
-	const char *path = row->fields[field].name, *base = last_component(path);
-	size_t folder = (size_t)(base - path);
-
-	for (size_t i = 0; i < row->n && i < FIELDS_MAX; i++) {
-		const char *other = row->fields[i].name, *name = last_component(other);
-
-		if (row->fields[i].kind != FIELD_NUMBER || (size_t)(name - other) != folder ||
-			strncmp(path, other, folder))
-			continue;
-		if (any ? names_any_length(name) : names_length_of(name, base))
-			return i;
-	}
-	return ROLE_NO_FIELD;
-}
-
-static bool is_inline(const struct row *row, size_t field)
-{
-	return field != ROLE_NO_FIELD && row->fields[field].kind != FIELD_NUMBER;
-}
-
-static void find_lengths(const struct row *row, struct roles *roles)
-{
-	static const enum role stacks[] = {ROLE_USER, ROLE_KERNEL, ROLE_STACK};
-	int inlines = 0;
-
-	for (size_t i = 0; i < 3; i++)
-		inlines += is_inline(row, roles->field[stacks[i]]);
-	for (size_t i = 0; i < 3; i++) {
-		size_t field = roles->field[stacks[i]], *length = &roles->length[stacks[i]];
-
-		if (!is_inline(row, field))
-			continue;
-		*length = length_field(row, field, false);
-		if (*length == ROLE_NO_FIELD && inlines == 1)
-			*length = length_field(row, field, true);
-	}
 }
 
 /* Words that are all addresses. Non-PIE code alone is not enough: narrower numbers look like that. */
@@ -436,9 +354,11 @@ void roles_find(const struct row *row, struct role_overrides *overrides, struct 
 		roles.field[ROLE_TID] = ROLE_NO_FIELD;
 	find_only_stack(row, &roles);
 	apply_overrides(row, overrides, &roles);
-	find_lengths(row, &roles);
+	stack_lengths_name(row, &roles);
 	if (roles.field[ROLE_WEIGHT] == ROLE_NO_FIELD && !roles_given(overrides, ROLE_WEIGHT))
 		roles.field[ROLE_WEIGHT] = only_number(row, &roles);
+	if (!roles_given(overrides, ROLE_WEIGHT) && !roles_given(overrides, ROLE_LENGTH))
+		stack_length_find(row, &roles);
 	size_t stack = roles.field[ROLE_STACK];
 	roles.stack_is_key = stack != ROLE_NO_FIELD && !strcmp(row->fields[stack].name, "key") &&
 			     !roles_given(overrides, ROLE_STACK);
@@ -475,7 +395,7 @@ static struct error *parse_override(
 	if (!is_role_key(at, (size_t)(equals - at), &override.role))
 		return error_create(ERROR_USAGE,
 			"--key, column %zu: unknown role '%.*s'; roles are pid, tid, pid_or_tid, pid_tgid, "
-			"user, kernel, stack, comm, weight and time",
+			"user, kernel, stack, comm, weight, time and length",
 			(size_t)(at - text) + 1, (int)(equals - at), at);
 	if (roles_given(ret, override.role))
 		return error_create(ERROR_USAGE, "--key, column %zu: '%.*s' is given twice",
@@ -508,15 +428,6 @@ void role_overrides_deinit(struct role_overrides *overrides)
 	for (size_t i = 0; i < overrides->all.len; i++)
 		free(overrides->all.data[i].field);
 	vec_deinit(&overrides->all);
-}
-
-int64_t field_stack_id(const struct field *field)
-{
-	uint64_t number = field->number;
-
-	if (number > INT32_MAX && number <= UINT32_MAX)
-		return (int32_t)(uint32_t)number;
-	return (int64_t)number;
 }
 
 static void memo_add(struct text *names, const struct field *field)

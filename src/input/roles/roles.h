@@ -25,7 +25,8 @@
 	X(STACK, "stack") /* of either side, or of both after another */                           \
 	X(COMM, "comm")                                                                            \
 	X(WEIGHT, "weight")                                                                        \
-	X(TIME, "time")
+	X(TIME, "time")                                                                            \
+	X(LENGTH, "length") /* of an inline stack, by --key or by its number */
 
 enum role {
 #define X(name, key) ROLE_##name,
@@ -94,16 +95,8 @@ const char *role_of_field(const struct roles *roles, size_t i);
 bool field_may_count(const struct field *field);
 /* "pid", as in --key. */
 const char *role_key(enum role role);
-/* The last component of FIELD's name. */
-const char *field_last_name(const struct field *field);
 /* The role that a field or column called NAME plays, ROLE_COUNT: none. Case does not matter. */
 enum role role_of_name(const char *name, size_t len);
-
-/*
- * The stack ID in a number: IDs are s32, so what a u32 field holds of an error (4294967282 for
- * -EFAULT) is made negative again. An ID that does not fit in 32 bits is returned as it is.
- */
-int64_t field_stack_id(const struct field *field);
 
 /* Keeps the roles of rows that all have the same fields. Zero-filled is empty. */
 struct role_memo {

@@ -179,7 +179,7 @@ static void join_id(struct join *join, int64_t id, enum address_side side,
  */
 static size_t used_bytes(const struct field *stack, const struct field *length, size_t slot)
 {
-	const char *dot = strrchr(length->name, '.'), *name = dot ? dot + 1 : length->name;
+	const char *name = field_last_name(length);
 	size_t slots = stack->len / slot;
 	uint64_t number = length->number, last = 0;
 	bool bytes = strstr(name, "sz") || strstr(name, "size") || strstr(name, "bytes");

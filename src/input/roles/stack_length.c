@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/roles/stack_length.h"
+
+#include <string.h>
+
+#define FIELDS_MAX 1024 /* of a row that are looked at */
+
+static const enum role stacks[] = {ROLE_USER, ROLE_KERNEL, ROLE_STACK};
+
+static bool is_one_of(const char *name, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+/* Returns true if NAME says how long the array BASE is: BASE_sz, BASE_nr, nr_BASE … */
+static bool names_length_of(const char *name, const char *base)
+{
+	static const char *const suffixes[] = {"_sz", "_size", "_bytes", "_len", "_length", "_nr",
+		"_depth", "_cnt", "_count", "_n"};
+	static const char *const prefixes[] = {"nr_", "num_", "n_"};
+	size_t len = strlen(base);
+
+	if (!strncmp(name, base, len) &&
+		is_one_of(name + len, suffixes, sizeof(suffixes) / sizeof(*suffixes)))
+		return true;
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])) &&
+			!strcmp(name + strlen(prefixes[i]), base))
+			return true;
+	return false;
+}
+
+static bool names_any_length(const char *name)
+{
+	static const char *const names[] = {"nr", "depth", "n", "stack_sz", "stack_size",
+		"stack_len", "stack_depth", "nr_frames", "nr_ips", "num_ips"};
+
+	return is_one_of(name, names, sizeof(names) / sizeof(*names));
+}
+
+/* Returns true if NAME may be that of a stack's length as well as that of what is counted. */
+static bool names_length_or_weight(const char *name)
+{
+	static const char *const names[] = {"size", "sz", "bytes", "nbytes", "len", "length"};
+
+	return is_one_of(name, names, sizeof(names) / sizeof(*names));
+}
+
+/* Returns the number beside the array FIELD that tells its length; ANY: by a name that fits any array. */
+static size_t length_field(const struct row *row, size_t field, bool any)
+{
+	const char *path = row->fields[field].name, *base = field_last_name(&row->fields[field]);
+	size_t folder = (size_t)(base - path);
+
+	for (size_t i = 0; i < row->n && i < FIELDS_MAX; i++) {
+		const char *other = row->fields[i].name, *name = field_last_name(&row->fields[i]);
+
+		if (row->fields[i].kind != FIELD_NUMBER || (size_t)(name - other) != folder ||
+			strncmp(path, other, folder))
+			continue;
+		if (any ? names_any_length(name) : names_length_of(name, base))
+			return i;
+	}
+	return ROLE_NO_FIELD;
+}
+
+static bool is_inline(const struct row *row, size_t field)
+{
+	return field != ROLE_NO_FIELD && row->fields[field].kind != FIELD_NUMBER;
+}
+
+void stack_lengths_name(const struct row *row, struct roles *roles)
+{
+	size_t given = roles->field[ROLE_LENGTH];
+	int inlines = 0;
+
+	for (size_t i = 0; i < 3; i++)
+		inlines += is_inline(row, roles->field[stacks[i]]);
+	for (size_t i = 0; i < 3; i++) {
+		size_t field = roles->field[stacks[i]], *length = &roles->length[stacks[i]];
+
+		if (!is_inline(row, field))
+			continue;
+		*length = inlines == 1 && given != ROLE_NO_FIELD ? given
+								 : length_field(row, field, false);
+		if (*length == ROLE_NO_FIELD)
+			*length = inlines == 1 ? length_field(row, field, true) : given;
+	}
+}
+
+/* Returns what NUMBER says about being the length of STACK, the rest of which the kernel fills with zeros. */
+static enum length_evidence compare(const struct field *stack, const struct field *number)
+{
+	size_t slot = stack->kind == FIELD_BYTES && stack->width ? stack->width : sizeof(uint64_t);
+	size_t used = stack->len;
+	int64_t length = field_stack_id(number);
+
+	while (used && !stack->bytes[used - 1])
+		used--;
+	used = (used + slot - 1) / slot * slot;
+	if (length <= 0)
+		return used ? LENGTH_REFUTED : LENGTH_FITS;
+	if ((uint64_t)length == used)
+		return LENGTH_FITS;
+	return (uint64_t)length % slot || (uint64_t)length > stack->len ? LENGTH_REFUTED
+									: LENGTH_OPEN;
+}
+
+/* Compares FIELD with the inline stacks that have no other length; RET_STACK: the one it fits best. */
+static enum length_evidence compare_all(
+	const struct row *row, const struct roles *roles, size_t field, enum role *ret_stack)
+{
+	enum length_evidence best = LENGTH_UNASKED;
+
+	for (size_t i = 0; i < 3; i++) {
+		size_t stack = roles->field[stacks[i]], length = roles->length[stacks[i]];
+
+		if (!is_inline(row, stack) || (length != ROLE_NO_FIELD && length != field))
+			continue;
+		enum length_evidence evidence = compare(&row->fields[stack], &row->fields[field]);
+		if (evidence <= best)
+			continue;
+		best = evidence;
+		*ret_stack = stacks[i];
+	}
+	return best;
+}
+
+enum length_evidence stack_length_check(const struct row *row, const struct roles *roles)
+{
+	size_t length = roles->field[ROLE_LENGTH], weight = roles->field[ROLE_WEIGHT];
+	enum role stack;
+
+	if (length != ROLE_NO_FIELD)
+		return compare_all(row, roles, length, &stack);
+	if (weight == ROLE_NO_FIELD ||
+		!names_length_or_weight(field_last_name(&row->fields[weight])))
+		return LENGTH_UNASKED;
+	return compare_all(row, roles, weight, &stack);
+}
+
+void stack_length_find(const struct row *row, struct roles *roles)
+{
+	size_t weight = roles->field[ROLE_WEIGHT];
+	enum role stack;
+
+	if (stack_length_check(row, roles) != LENGTH_FITS)
+		return;
+	compare_all(row, roles, weight, &stack);
+	roles->field[ROLE_LENGTH] = roles->length[stack] = weight;
+	roles->field[ROLE_WEIGHT] = ROLE_NO_FIELD;
+}
