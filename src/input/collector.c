@@ -365,11 +365,16 @@ static void note_use(struct collector *collector, const struct count_join *count
 /* Which of the N maps that are held count, and what of. */
 static struct error *prepare_held(struct collector *collector, struct count_join *joins, size_t n)
 {
+	bool any = false;
+
 	for (size_t i = 0; i < n; i++) {
 		value_array_settle(collector->held.data[i]);
 		unnamed_settle(collector->held.data[i], &collector->options->halves);
 		count_join_prepare(&collector->join, collector->held.data[i], &joins[i]);
+		any |= joins[i].status >= COUNTS_REFUSED;
 	}
+	for (size_t i = 0; i < n && !any; i++)
+		count_join_search(&collector->join, &joins[i]);
 	if (!collector->join.unfitting) /* check_unmet() says that first */
 		try(take_unmet(collector));
 	struct error *error = counts_choose(&collector->join, joins, n);

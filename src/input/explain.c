@@ -164,6 +164,9 @@ static const char *reading_of(const struct count_join *counts)
 		return "read by the names of its columns";
 	if (counts->mixed)
 		return "read by the given layout, which overrides BTF";
+	if (counts->found.all.len)
+		return "read by BTF, and where its names do not say, in the only way that fits all "
+		       "entries";
 	if (map->entries.data[0].packed)
 		return "read by the field names of BTF";
 	return counts->reading.key_text ? "without BTF: read in the only way that fits all entries"
@@ -191,8 +194,7 @@ static size_t distinct_entries(const struct count_map *map)
 	return n;
 }
 
-void explain_counts(
-	struct explanation *explanation, const struct join *join, struct count_join *counts)
+void explain_counts(struct explanation *explanation, struct join *join, struct count_join *counts)
 {
 	const struct count_map *from = counts->map;
 	struct row row = {};
@@ -217,7 +219,7 @@ void explain_counts(
 	map->kernel = counts->tally.kernel;
 	if (!count_join_row(counts, 0, &row))
 		return;
-	const struct roles roles = *role_memo_find(&counts->memo, &row, join->overrides);
+	const struct roles roles = *count_join_roles(join, counts, &row);
 	for (size_t i = 0; i < row.n && i < EXPLAIN_FIELDS_MAX; i++)
 		add_field(map, join, counts, &roles, &row, i);
 }

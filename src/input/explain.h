@@ -13,8 +13,7 @@ void explain_stacks(struct explanation *explanation, const struct stack_store *s
 /* A map of which there is nothing to be said. */
 void explain_empty(struct explanation *explanation, const char *name);
 /* JOIN is what COUNTS was prepared with; its samples have been counted by join_add(). */
-void explain_counts(
-	struct explanation *explanation, const struct join *join, struct count_join *counts);
+void explain_counts(struct explanation *explanation, struct join *join, struct count_join *counts);
 /*
  * An event with registers and a copy of the stack, whose other fields are ROW. The first of several
  * makes an entry called NAME, the others are counted there.

@@ -26,6 +26,24 @@ struct ids_key {
 	char comm[COMM_LEN];
 };
 
+/* Names that say nothing of stacks, or of nothing at all. */
+struct odd_key {
+	__u32 tgid;
+	__s32 ks, us;
+	char comm[COMM_LEN];
+};
+
+struct odder_key {
+	__s32 a;
+	__u64 b; /* process and thread */
+	__s32 c;
+};
+
+struct odd_value {
+	__u64 cost;
+	__s32 a, b;
+};
+
 struct histogram {
 	__u32 slots[SLOTS];
 };
@@ -90,6 +108,10 @@ MAP(samples_percpu, BPF_MAP_TYPE_PERCPU_ARRAY, SAMPLES, __u32, struct ticket);
 
 MAP(ids, BPF_MAP_TYPE_HASH, SAMPLES, struct ids_key, __u64);
 PLAIN_MAP(ids_raw, BPF_MAP_TYPE_HASH, SAMPLES, sizeof(struct ids_key), 8);
+
+MAP(odd_names, BPF_MAP_TYPE_HASH, SAMPLES, struct odd_key, __u64);
+MAP(odder_names, BPF_MAP_TYPE_HASH, SAMPLES, struct odder_key, __u64);
+MAP(odd_values, BPF_MAP_TYPE_HASH, SAMPLES, __u64, struct odd_value);
 
 MAP(histograms, BPF_MAP_TYPE_HASH, SAMPLES, struct count_key, struct histogram);
 MAP(histograms_percpu, BPF_MAP_TYPE_PERCPU_HASH, SAMPLES, struct count_key, struct histogram);
@@ -167,6 +189,24 @@ static __always_inline void add_ids(const struct count_key *count)
 	add(&ids_raw, &key);
 }
 
+static __always_inline void add_odd(
+	const struct count_key *count, __u64 pid_tgid, __u64 number)
+{
+	struct odd_key key = {count->pid, count->kernel, count->user};
+	struct odd_value value = {1, count->kernel, count->user};
+	struct odder_key odder;
+
+	__builtin_memcpy(key.comm, count->comm, sizeof(key.comm));
+	add(&odd_names, &key);
+	__builtin_memset(&odder, 0, sizeof(odder));
+	odder.a = count->kernel;
+	odder.b = pid_tgid;
+	odder.c = count->user;
+	add(&odder_names, &odder);
+	number |= 1ULL << 40;
+	bpf_map_update_elem(&odd_values, &number, &value, BPF_ANY);
+}
+
 static __always_inline void add_records(void *ctx, __u64 pid_tgid, __u64 number)
 {
 	__u32 zero = 0;
@@ -209,6 +249,7 @@ static __always_inline int sample(void *ctx, const struct capture_target *wanted
 	bpf_map_update_elem(&set, &key, &nothing, BPF_ANY);
 	add_ticket(&key, pid_tgid, number);
 	add_ids(&key);
+	add_odd(&key, pid_tgid, number);
 	add_records(ctx, pid_tgid, number);
 	return 0;
 }

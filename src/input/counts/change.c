@@ -84,7 +84,7 @@ static bool says_other(
 
 	if (!before.n || !count_join_row(counts, at, &now))
 		return false;
-	return !is_same(&before, &now, role_memo_find(&counts->memo, &now, join->overrides));
+	return !is_same(&before, &now, count_join_roles(join, counts, &now));
 }
 
 struct error *count_change_emit(struct join *join, struct count_join *counts,

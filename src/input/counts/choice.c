@@ -124,7 +124,7 @@ static void check_length(struct join *join, struct count_join *counts)
 	for (size_t i = 0; i < counts->map->entries.len; i++) {
 		if (!count_join_row(counts, i, &row))
 			continue;
-		roles = role_memo_find(&counts->memo, &row, join->overrides);
+		roles = count_join_roles(join, counts, &row);
 		seen[stack_length_check(&row, roles)]++;
 		if (seen[LENGTH_UNASKED])
 			return;
@@ -149,7 +149,7 @@ static void check_rivals(struct join *join, struct count_join *counts)
 
 	if (!is_usable(counts) || counts->map->is_rows || !count_join_row(counts, 0, &row))
 		return;
-	const struct roles *roles = role_memo_find(&counts->memo, &row, join->overrides);
+	const struct roles *roles = count_join_roles(join, counts, &row);
 	bool sides = roles->field[ROLE_USER] != ROLE_NO_FIELD ||
 		     roles->field[ROLE_KERNEL] != ROLE_NO_FIELD;
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "input/counts/by_content.h"
 #include "input/roles/id_column.h"
 #include "input/roles/role_check.h"
 #include "input/roles/value_array.h"
@@ -27,6 +28,13 @@ static void add_formatted(struct count_join *counts, const struct row *formatted
 			vec_push(&counts->fields, *field);
 	}
 	*row = (struct row){counts->fields.data, counts->fields.len};
+}
+
+const struct roles *count_join_roles(
+	struct join *join, struct count_join *counts, const struct row *row)
+{
+	return role_memo_find(
+		&counts->memo, row, counts->found.all.len ? &counts->found : join->overrides);
 }
 
 bool count_join_row(struct count_join *counts, size_t i, struct row *ret)
@@ -228,7 +236,7 @@ static bool is_in_value(const struct row *row, size_t field)
 static void tally_entry(
 	struct join *join, struct count_join *counts, const struct row *row, struct tally *tally)
 {
-	const struct roles *roles = role_memo_find(&counts->memo, row, join->overrides);
+	const struct roles *roles = count_join_roles(join, counts, row);
 	size_t user = roles->field[ROLE_USER], kernel = roles->field[ROLE_KERNEL],
 	       either = roles->field[ROLE_STACK];
 	bool named = user != ROLE_NO_FIELD || kernel != ROLE_NO_FIELD;
@@ -329,7 +337,7 @@ static bool is_set(struct join *join, struct count_join *counts)
 			return false;
 	if (map->empty || map->is_rows || map->sums_arrays || !count_join_row(counts, 0, &row))
 		return false;
-	size_t field = role_memo_find(&counts->memo, &row, join->overrides)->field[ROLE_WEIGHT];
+	size_t field = count_join_roles(join, counts, &row)->field[ROLE_WEIGHT];
 	if (field == ROLE_NO_FIELD || roles_given(join->overrides, ROLE_WEIGHT))
 		return false;
 	const char *name = field_last_name(&row.fields[field]);
@@ -358,7 +366,7 @@ static void check_inline(struct join *join, struct count_join *counts)
 	for (size_t i = 0; i < counts->map->entries.len; i++) {
 		if (!count_join_row(counts, i, &row))
 			return;
-		const struct roles *roles = role_memo_find(&counts->memo, &row, join->overrides);
+		const struct roles *roles = count_join_roles(join, counts, &row);
 		size_t stack = roles->field[ROLE_STACK], key = field_by_path(&row, "key");
 
 		if (stack == ROLE_NO_FIELD || !row.fields[stack].is_sum || key == ROLE_NO_FIELD ||
@@ -384,7 +392,7 @@ static void report_no_weight(struct join *join, struct count_join *counts)
 
 	if (counts->weighted || counts->map->is_rows || !count_join_row(counts, 0, &row))
 		return;
-	const struct roles *roles = role_memo_find(&counts->memo, &row, join->overrides);
+	const struct roles *roles = count_join_roles(join, counts, &row);
 	for (size_t i = 0; i < row.n && names.len < NAMES_LEN; i++) {
 		const struct field *field = &row.fields[i];
 
@@ -402,15 +410,12 @@ static void report_no_weight(struct join *join, struct count_join *counts)
 	text_deinit(&names);
 }
 
-void count_join_prepare(struct join *join, struct count_map *map, struct count_join *ret)
+/* Looks at what the fields mean, which are known. */
+static void prepare_fields(struct join *join, struct count_join *ret)
 {
+	struct count_map *map = ret->map;
 	struct tally tally = {};
 
-	ret->map = map;
-	find_layout(join, ret);
-	if (ret->status != COUNTS_USABLE)
-		return;
-	check_overrides(join, ret);
 	tally_all(join, ret, &tally);
 	log_add(join->log, LOG_WARNING, tally.odd,
 		"%s: an entry is skipped: it has another size, or is truncated", map->name);
@@ -441,8 +446,67 @@ void count_join_prepare(struct join *join, struct count_map *map, struct count_j
 		map->name);
 }
 
+void count_join_prepare(struct join *join, struct count_map *map, struct count_join *ret)
+{
+	ret->map = map;
+	find_layout(join, ret);
+	if (ret->status != COUNTS_USABLE)
+		return;
+	check_overrides(join, ret);
+	prepare_fields(join, ret);
+}
+
+/* Gives the fields of COUNTS the roles that its reading found beside those of --key. */
+static void use_found(struct join *join, struct count_join *counts)
+{
+	const char *given = join->options->key_fields;
+	auto_free char *all =
+		xasprintf("%s%s%s", given ? given : "", given ? "," : "", counts->reading.key_text);
+	struct error *error = role_overrides_parse(all, &counts->found);
+
+	if (error) { /* --key gives such a role to a field that is not here */
+		error_destroy(error);
+		return;
+	}
+	log_add(join->log, LOG_DETAIL, 1, "%s: read with --key=%s", counts->map->name,
+		counts->reading.key_text);
+	role_memo_deinit(&counts->memo);
+	counts->memo = (struct role_memo){};
+	free(take(counts->why));
+	counts->status = COUNTS_USABLE;
+	prepare_fields(join, counts);
+}
+
+void count_join_search(struct join *join, struct count_join *counts)
+{
+	const struct raw_question question = {.map = counts->map,
+		.index = join->index,
+		.processes = join->options->processes,
+		.has_pid = join->options->pid >= 0};
+	enum raw_status status = RAW_NO_IDS;
+	struct row row;
+
+	if (counts->status != COUNTS_NO_IDS || counts->mixed || !join->index->stores.len ||
+		!counts->map->entries.data[0].packed || !count_join_row(counts, 0, &row))
+		return;
+	const struct roles named = *count_join_roles(join, counts, &row);
+	for (int of_value = 0; of_value < 2 && status == RAW_NO_IDS; of_value++) {
+		raw_reading_deinit(&counts->reading);
+		counts->reading = (struct raw_reading){};
+		status = content_roles_find(&question, &named, of_value, &counts->reading);
+	}
+	if (status == RAW_READ)
+		use_found(join, counts);
+	if (status != RAW_REFUSED)
+		return;
+	free(counts->why);
+	counts->why = take(counts->reading.reason);
+	counts->status = COUNTS_REFUSED;
+}
+
 void count_join_deinit(struct count_join *counts)
 {
+	role_overrides_deinit(&counts->found);
 	raw_reading_deinit(&counts->reading);
 	role_memo_deinit(&counts->memo);
 	vec_deinit(&counts->fields);
@@ -454,7 +518,7 @@ void count_join_deinit(struct count_join *counts)
 static const struct roles *entry_roles(
 	struct join *join, struct count_join *counts, const struct row *row)
 {
-	const struct roles *roles = role_memo_find(&counts->memo, row, join->overrides);
+	const struct roles *roles = count_join_roles(join, counts, row);
 
 	if (!counts->is_set)
 		return roles;

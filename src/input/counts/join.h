@@ -24,6 +24,7 @@ struct count_join {
 	bool mixed; /* a part of formatted entries is read from its bytes, as a given layout says */
 	struct VEC(struct field) fields; /* of the mixed entry read last */
 	struct role_memo memo;
+	struct role_overrides found; /* --key, and what content added to it; empty: --key alone */
 	struct join_preference preference;
 	bool is_set; /* its values are all 0, and say nothing: each entry counts 1 */
 	struct roles set_roles;
@@ -42,9 +43,17 @@ struct count_join {
  * count_join_deinit() in any case.
  */
 void count_join_prepare(struct join *join, struct count_map *map, struct count_join *ret);
+/*
+ * Finds by content which fields of BTF COUNTS names the stacks with, if their names do not say so. To be called
+ * where no map has counts otherwise.
+ */
+void count_join_search(struct join *join, struct count_join *counts);
 void count_join_deinit(struct count_join *counts);
 /* The row of entry I; false if its raw bytes have no layout or another size. */
 bool count_join_row(struct count_join *counts, size_t i, struct row *ret);
+/* What the fields of ROW, one of COUNTS, mean; good until the next call. */
+const struct roles *count_join_roles(
+	struct join *join, struct count_join *counts, const struct row *row);
 /* What a key weighs, from its weights on all CPUs (--per-cpu). Zero-filled is nothing. */
 struct count_weight {
 	int64_t weight;

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/counts/by_content.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/cleanup.h"
+#include "util/text.h"
+#include "util/xalloc.h"
+
+#define COLUMNS_MAX 64
+#define WORD 4	    /* bytes of a column */
+#define TEXT_LEN 16 /* bytes of a comm */
+
+/* A field, and its bytes in the keys that are made for raw_reading_find(). */
+struct content_column {
+	size_t field, at, width;
+	bool is_text;
+	bool is_pair; /* of 8 bytes, whose halves are the same in all entries */
+};
+
+struct content_search {
+	const struct count_map *map;
+	struct content_column columns[COLUMNS_MAX];
+	size_t n, len; /* columns; bytes of a key */
+};
+
+static bool fits_word(uint64_t number)
+{
+	return number <= UINT32_MAX || (int64_t)number == (int32_t)number;
+}
+
+static void find_columns(struct content_search *search, const struct roles *named, bool of_value)
+{
+	const struct row row = count_map_row(search->map, 0);
+
+	for (size_t i = 0; i < row.n && search->n < COLUMNS_MAX; i++) {
+		const struct field *field = &row.fields[i];
+		bool is_text = field->kind == FIELD_TEXT && field->len < TEXT_LEN;
+
+		if (field_in_value(field) != of_value || role_of_field(named, i) ||
+			!(is_text || field->kind == FIELD_NUMBER))
+			continue;
+		search->columns[search->n++] = (struct content_column){.field = i,
+			.width = is_text ? TEXT_LEN : WORD,
+			.is_text = is_text,
+			.is_pair = true};
+	}
+}
+
+static void widen_column(struct content_column *column, uint64_t number)
+{
+	if (!fits_word(number))
+		column->width = 2 * WORD;
+	column->is_pair &= number >> 32 == (uint32_t)number;
+}
+
+/* Numbers that need more than 4 bytes in some entry have 8. */
+static void place_columns(struct content_search *search)
+{
+	for (size_t i = 0; i < search->map->entries.len; i++) {
+		const struct row row = count_map_row(search->map, i);
+
+		for (size_t j = 0; j < search->n; j++) {
+			struct content_column *column = &search->columns[j];
+
+			if (!column->is_text && column->field < row.n)
+				widen_column(column, row.fields[column->field].number);
+		}
+	}
+	for (size_t j = 0; j < search->n; j++) {
+		struct content_column *column = &search->columns[j];
+
+		if (column->width == 2 * WORD)
+			search->len += search->len % column->width;
+		column->at = search->len;
+		search->len += column->width;
+	}
+}
+
+static void make_key(const struct content_search *search, const struct row *row, uint8_t *key)
+{
+	memset(key, 0, search->len);
+	for (size_t j = 0; j < search->n; j++) {
+		const struct content_column *column = &search->columns[j];
+		const struct field *field = &row->fields[column->field];
+
+		if (column->field >= row->n)
+			continue;
+		uint32_t word = (uint32_t)field->number;
+		if (!column->is_text)
+			memcpy(key + column->at,
+				column->width == WORD ? (void *)&word : &field->number,
+				column->width);
+		else if (field->kind == FIELD_TEXT)
+			memcpy(key + column->at, field->bytes,
+				field->len < TEXT_LEN ? field->len : TEXT_LEN - 1);
+	}
+}
+
+/* The entries with the columns as their keys; each counts 1. */
+static struct count_map *make_map(const struct content_search *search)
+{
+	struct count_map *made = count_map_create(search->map->name, false);
+	auto_free uint8_t *key = xmalloc(search->len);
+	const uint64_t one = 1;
+
+	for (size_t i = 0; i < search->map->entries.len; i++) {
+		const struct row row = count_map_row(search->map, i);
+		const struct map_entry entry = {.key = key,
+			.value = (const uint8_t *)&one,
+			.key_len = search->len,
+			.value_len = sizeof(one),
+			.cpu = -1,
+			.distinct = true};
+
+		if (search->map->entries.data[i].head != i)
+			continue;
+		make_key(search, &row, key);
+		count_map_add(made, &entry);
+	}
+	return made;
+}
+
+/* Returns the column with byte OFFSET of the made keys; NULL: there is none. */
+static const struct content_column *column_at(const struct content_search *search, size_t offset)
+{
+	for (size_t j = 0; j < search->n; j++)
+		if (offset - search->columns[j].at < search->columns[j].width)
+			return &search->columns[j];
+	return NULL;
+}
+
+static const char *name_of(const struct content_search *search, const struct content_column *column)
+{
+	return count_map_row(search->map, 0).fields[column->field].name;
+}
+
+/* Returns the role of FIELD of a layout of the made keys; false: a part of its column plays it. */
+static bool find_role(
+	const struct content_column *column, const struct layout_field *field, enum role *ret)
+{
+	const char *last = strrchr(field->name, '.') + 1;
+
+	*ret = role_of_name(last, strlen(last));
+	if (*ret == ROLE_COUNT || column->width != 2 * WORD)
+		return true;
+	if (*ret == ROLE_PID && (field->offset > column->at || column->is_pair)) {
+		*ret = ROLE_PID_TGID;
+		return true;
+	}
+	bool is_thread = *ret == ROLE_TID && field->offset == column->at;
+	*ret = ROLE_COUNT;
+	return is_thread;
+}
+
+/* Returns what LAYOUT says as for --key; malloc'ed. NULL: it cannot be said. */
+static char *key_option(const struct content_search *search, const struct layout *layout)
+{
+	scope_guard(text_deinit) struct text text = {};
+
+	for (size_t i = 0; i < layout->fields.len; i++) {
+		const struct layout_field *field = &layout->fields.data[i];
+		const struct content_column *column = column_at(search, field->offset);
+		enum role role;
+
+		if (!column)
+			continue;
+		if (!find_role(column, field, &role))
+			return NULL;
+		if (role < ROLE_COUNT)
+			text_printf(&text, "%s%s=%s", text.len ? "," : "", role_key(role),
+				name_of(search, column));
+	}
+	return text.len ? xstrdup(text.data) : NULL;
+}
+
+/* Makes --key of --key-layout in CHOICE, which is freed. NULL: there is no such --key. */
+static char *choice_of(const struct content_search *search, char *choice)
+{
+	static const char option[] = "--key-layout='";
+	scope_guard(layout_deinit) struct layout layout = {};
+	auto_free char *given = choice;
+	char *end = strrchr(given, '\'');
+
+	if (strncmp(given, option, sizeof(option) - 1) != 0 || end < given + sizeof(option))
+		return take(given);
+	*end = '\0';
+	struct error *error = layout_parse(given + sizeof(option) - 1, "layout", "key.", &layout);
+	auto_free char *key = error ? NULL : key_option(search, &layout);
+	error_destroy(error);
+	return key ? xasprintf("--key=%s%s", key, end + 1) : NULL;
+}
+
+/* Calls the fields of NOTE, which are of the made keys, as they are called in the rows. */
+static void name_note(
+	const struct content_search *search, const struct layout *layout, struct raw_note *note)
+{
+	for (size_t j = 0; j < layout->fields.len; j++) {
+		const struct layout_field *field = &layout->fields.data[j];
+		const struct content_column *column = column_at(search, field->offset);
+		size_t len = strlen(field->name);
+
+		if (!column || strncmp(note->field, field->name, len) || note->field[len] != ' ')
+			continue;
+		free(note->field);
+		note->field = xstrdup(name_of(search, column));
+		return;
+	}
+}
+
+/* Says of the fields what was found out about the made keys. */
+static enum raw_status translate(
+	const struct content_search *search, enum raw_status status, struct raw_reading *ret)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; ret->key && i < ret->notes.len; i++)
+		name_note(search, ret->key, &ret->notes.data[i]);
+	for (size_t i = 0; i < ret->choices.len; i++) {
+		char *choice = choice_of(search, ret->choices.data[i]);
+
+		if (choice && (!n || strcmp(choice, ret->choices.data[n - 1]) != 0))
+			ret->choices.data[n++] = choice;
+		else
+			free(choice);
+	}
+	ret->choices.len = n;
+	free(take(ret->key_text));
+	ret->key_text = status == RAW_READ ? key_option(search, ret->key) : NULL;
+	ret->key = ret->value = NULL;
+	return (status == RAW_READ && !ret->key_text) || (status == RAW_REFUSED && !n) ? RAW_NO_IDS
+										       : status;
+}
+
+enum raw_status content_roles_find(const struct raw_question *base, const struct roles *named,
+	bool of_value, struct raw_reading *ret)
+{
+	struct content_search search = {.map = base->map};
+	scope_guard(layout_deinit) struct layout value = {};
+
+	find_columns(&search, named, of_value);
+	place_columns(&search);
+	struct error *error = layout_parse("u64 count", "layout", "value.", &value);
+	error_destroy(error);
+	if (!search.n)
+		return RAW_NO_IDS;
+	struct count_map *made = make_map(&search);
+	bool has_process = named->field[ROLE_PID] != ROLE_NO_FIELD ||
+			   named->field[ROLE_TID] != ROLE_NO_FIELD ||
+			   named->field[ROLE_PID_TGID] != ROLE_NO_FIELD;
+	const struct raw_question question = {.map = made,
+		.index = base->index,
+		.processes = has_process ? NULL : base->processes,
+		.value = &value,
+		.has_pid = base->has_pid || has_process};
+	enum raw_status status = raw_reading_find(&question, ret);
+	count_map_destroy(made);
+	return translate(&search, status, ret);
+}
