@@ -15,6 +15,7 @@
 
 #include "input/input.h"
 #include "input/live/map.h"
+#include "input/live/probe.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/json_text.h"
@@ -26,6 +27,7 @@ enum {
 	MAPS_MAX = 1 << 16,
 	HOLDERS_MAX = 1 << 16,
 	COMMAND_MAX = 8, /* maps that go with one */
+	STACKS_MAX = 64, /* stack maps that one is compared with */
 	COMM_MAX = 64,
 	FDINFO_MAX = 4096,
 };
@@ -47,6 +49,8 @@ struct list {
 	struct live_maps maps;
 	struct VEC(struct program) programs;
 	struct VEC(struct holder) holders;
+	bool *stackless; /* by map: it holds no stacks, and names none */
+	size_t hidden;	 /* maps that are not printed */
 	bool json;
 	struct text *text;
 };
@@ -58,6 +62,7 @@ static void list_deinit(struct list *list)
 		vec_deinit(&list->programs.data[i].maps);
 	vec_deinit(&list->programs);
 	vec_deinit(&list->holders);
+	free(list->stackless);
 }
 
 /* ---- collecting ----------------------------------------------------------------------------- */
@@ -200,6 +205,17 @@ static bool holds(const struct list *list, const struct holder *holder, uint32_t
 	return false;
 }
 
+static bool share_process(const struct list *list, uint32_t x, uint32_t y)
+{
+	for (size_t i = 0; i < list->holders.len; i++)
+		for (size_t j = 0; j < list->holders.len; j++)
+			if (list->holders.data[i].pid == list->holders.data[j].pid &&
+				holds(list, &list->holders.data[i], x) &&
+				holds(list, &list->holders.data[j], y))
+				return true;
+	return false;
+}
+
 /* Whether the command line that reads MAP is to read OTHER too: counts and the stacks that they name. */
 static bool goes_with(
 	const struct list *list, const struct live_map *map, const struct live_map *other)
@@ -207,8 +223,27 @@ static bool goes_with(
 	bool stacks = other->kind == LIVE_STACKS;
 
 	if (map->kind == LIVE_STACKS)
-		stacks = other->kind == LIVE_COUNTS && !other->is_array && !other->is_queue;
-	return stacks && map->kind != LIVE_MAPS && share_program(list, map->id, other->id);
+		stacks = other->kind == LIVE_COUNTS && !other->is_array && !other->is_queue &&
+			 !list->stackless[other - list->maps.all.data];
+	return stacks && (share_program(list, map->id, other->id) ||
+				 (map->kind == LIVE_MAPS && share_process(list, map->id, other->id)));
+}
+
+/* Finds out which maps no command line would read stacks of. */
+static void find_stackless(struct list *list)
+{
+	list->stackless = xcalloc(list->maps.all.len + 1, sizeof(bool));
+	for (size_t i = 0; i < list->maps.all.len; i++) {
+		const struct live_map *map = &list->maps.all.data[i], *stacks[STACKS_MAX];
+		size_t n = 0;
+
+		for (size_t j = 0; j < list->maps.all.len && n < STACKS_MAX; j++)
+			if (map->kind != LIVE_STACKS &&
+				goes_with(list, map, &list->maps.all.data[j]))
+				stacks[n++] = &list->maps.all.data[j];
+		list->stackless[i] = (map->kind == LIVE_MAPS && !n) ||
+				     (map->kind == LIVE_COUNTS && !live_probe(map, stacks, n));
+	}
 }
 
 /* Of several counts with one stack map it is for the user to choose. */
@@ -339,8 +374,12 @@ static void add_map(struct list *list, const struct live_map *map)
 {
 	auto_free char *name = xstrdup(strchr(map->label, '(') + 1);
 	scope_guard(text_deinit) struct text command = {};
-	int64_t n = count_entries(map);
+	bool stackless = list->stackless[map - list->maps.all.data];
 
+	list->hidden += stackless;
+	if (stackless && !list->json)
+		return;
+	int64_t n = count_entries(map);
 	name[strlen(name) - 1] = '\0';
 	add_command(list, map, &command);
 	if (list->json) {
@@ -352,7 +391,8 @@ static void add_map(struct list *list, const struct live_map *map)
 		if (n >= 0)
 			json_add_unsigned(list->text, "entries", (uint64_t)n);
 		json_add_unsigned(list->text, "max_entries", map->max_entries);
-		json_add_string(list->text, "command", command.data);
+		if (!stackless)
+			json_add_string(list->text, "command", command.data);
 	} else {
 		text_printf(list->text, "%u: %s  name %s  %s", map->id, live_map_type_name(map),
 			*name ? name : "-", kind_of(map));
@@ -375,7 +415,11 @@ struct error *input_list_maps(const char *proc_root, bool json, struct text *ret
 	for (uint32_t id = 0; !bpf_prog_get_next_id(id, &id);)
 		add_program(&list, id);
 	find_holders(&list, proc_root);
+	find_stackless(&list);
 	for (size_t i = 0; i < list.maps.all.len; i++)
 		add_map(&list, &list.maps.all.data[i]);
+	if (list.hidden && !json)
+		text_printf(ret, "%zu more maps hold no stacks and name none (--json lists them)\n",
+			list.hidden);
 	return NULL;
 }

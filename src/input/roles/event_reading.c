@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/roles/event_reading.h"
 
+#include <string.h>
+
 #include "input/roles/layout_given.h"
 #include "input/roles/role_check.h"
 #include "input/roles/stack_length.h"
@@ -10,6 +12,10 @@ struct error *event_reading_init(
 {
 	if (!text)
 		return NULL;
+	if (!strcmp(text, "FIELDS")) /* as --list-maps prints it */
+		return error_create(ERROR_USAGE,
+			"--event-layout: put what the program sends in place of FIELDS, as in "
+			"'u32 pid; char comm[16]; u64 ustack[127]'");
 	try(layout_given(text, "--event-layout", "", key_fields, &ret->layout));
 	try(snapshot_fields_find(&ret->layout, &ret->snapshot));
 	vec_reserve(&ret->fields, ret->layout.fields.len);
