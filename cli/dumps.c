@@ -97,7 +97,7 @@ static struct error *persist(void *context)
 	return NULL;
 }
 
-/* Rounds are told apart by an empty line. Addresses may mean something else by the next one. */
+/* Addresses may mean something else by the next one. */
 static struct error *end_round(void *context)
 {
 	struct dumps *dumps = context;

@@ -531,7 +531,7 @@ int command_filter(struct options *options)
 	text_log_destroy(log);
 	symbolizer_notes(filter.job.symbolizer, &filter.job.log);
 	if (!options->quiet)
-		job_print_log(&filter.job.log, options->verbose, false);
+		job_print_log(&filter.job.log, 0, options->verbose, false);
 	print_summary(&filter);
 	int status = error ? job_fail(error) : 0;
 	if (!status && options->strict && left_in_all(&filter))

@@ -140,11 +140,23 @@ static void page(struct job *job)
 		destination_page(&options->destination);
 }
 
+/* Rounds are told apart by an empty line, where their lines do not tell. */
+static void separate_rounds(struct job *job)
+{
+	enum output_format format = job->printing.format;
+
+	if (job->separates && (format == OUTPUT_FOLDED || format == OUTPUT_ANNOTATED ||
+				      (format == OUTPUT_TOP && !job->printing.top.json)))
+		fputc('\n', stdout);
+	job->separates = false;
+}
+
 static void open_output(struct job *job)
 {
 	if (job->output)
 		return;
 	choose_printing(job);
+	separate_rounds(job);
 	choose_names(job);
 	symbolizer_want_lines(job->symbolizer, wants_lines(job));
 	if (job->kept)
@@ -292,29 +304,9 @@ static void print_health_report(const struct job *job)
 	fwrite(text.data, 1, text.len, stdout);
 }
 
-struct error *job_next_round(struct job *job)
+void job_print_log(const struct log *log, size_t first, bool verbose, bool summary)
 {
-	try(end_output(job));
-	job->settled = false;
-	enum output_format format = job->printing.format;
-	if (format == OUTPUT_FOLDED || format == OUTPUT_ANNOTATED ||
-		(format == OUTPUT_TOP && !job->printing.top.json)) {
-		fputc('\n', stdout);
-		fflush(stdout);
-	}
-	print_fidelity(job);
-	summary_begin_round(job->summary);
-	symbolizer_notes(job->symbolizer, &job->log);
-	struct symbolizer *old = job->symbolizer;
-	struct error *error = open_symbolizer(job);
-	if (!error)
-		symbolizer_destroy(old);
-	return error;
-}
-
-void job_print_log(const struct log *log, bool verbose, bool summary)
-{
-	for (size_t i = 0; i < log->len; i++) {
+	for (size_t i = first; i < log->len; i++) {
 		const struct log_entry *entry = &log->entries[i];
 		struct text line = {};
 
@@ -331,6 +323,32 @@ void job_print_log(const struct log *log, bool verbose, bool summary)
 	if (log->dropped)
 		fprintf(stderr, "%s%" PRIu64 " more message%s not shown\n", program, log->dropped,
 			log->dropped == 1 ? "" : "s");
+}
+
+/* What was not printed after a round before. */
+static void print_log(struct job *job)
+{
+	job_print_log(&job->log, job->logged, job->options->verbose, summary_is_wanted(job));
+	job->logged = job->log.len;
+	job->log.dropped = 0;
+}
+
+struct error *job_next_round(struct job *job)
+{
+	try(end_output(job));
+	fflush(stdout);
+	job->settled = false;
+	job->separates = true;
+	print_fidelity(job);
+	summary_begin_round(job->summary);
+	symbolizer_notes(job->symbolizer, &job->log);
+	if (!job->options->quiet)
+		print_log(job);
+	struct symbolizer *old = job->symbolizer;
+	struct error *error = open_symbolizer(job);
+	if (!error)
+		symbolizer_destroy(old);
+	return error;
 }
 
 int job_fail(struct error *error)
@@ -370,7 +388,7 @@ int job_finish(struct job *job, struct error *error)
 	symbolizer_notes(job->symbolizer, &job->log);
 	/* What failed is explained by what was noted on the way. */
 	if (!job->options->quiet || job->options->addresses || job->failed || error || failed)
-		job_print_log(&job->log, job->options->verbose, summary_is_wanted(job));
+		print_log(job);
 	print_health_report(job);
 	print_selection(job);
 	print_fidelity(job);

@@ -12,6 +12,8 @@ enum { EXIT_UNRESOLVED = 1, EXIT_UNREADABLE = 2, EXIT_USAGE = 64 };
 struct job {
 	struct options *options;
 	struct log log;
+	bool separates; /* a round was printed: an empty line comes before the next */
+	size_t logged;	/* of its entries were printed after a round */
 	struct symbolizer *symbolizer;
 	struct output_options printing; /* the options' with the format, once there is output */
 	struct output *output; /* NULL until the first batch: its format depends on the dump */
@@ -52,7 +54,7 @@ struct error *job_next_round(struct job *job) must_check;
  * NULL: nothing). Returns the exit status.
  */
 int job_finish(struct job *job, struct error *error);
-/* Prints the notes to stderr; details only with VERBOSE, losses only without SUMMARY. */
-void job_print_log(const struct log *log, bool verbose, bool summary);
+/* Prints the notes from the FIRST on to stderr; details only with VERBOSE, losses only without SUMMARY. */
+void job_print_log(const struct log *log, size_t first, bool verbose, bool summary);
 /* Prints "stack2line: MESSAGE" and gives the exit status for it; consumes ERROR. */
 int job_fail(struct error *error);

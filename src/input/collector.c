@@ -63,6 +63,7 @@ struct collector {
 	bool events_came;
 	bool sampled; /* stacks stood in the input itself */
 	bool refused; /* part of the input is of no use */
+	bool awaited; /* a map is empty that may hold counts in a later round */
 };
 
 static struct error *parse_options(struct collector *collector)
@@ -305,6 +306,7 @@ static void keep_counts(struct collector *collector, enum input_role role, struc
 static void end_empty(struct collector *collector, const struct current_map *current)
 {
 	collector_no_counts(collector, current->counts->name, current->role);
+	collector->awaited = true;
 	if (collector->options->explain)
 		explain_empty(collector->options->explain, current->counts->name);
 }
@@ -562,7 +564,7 @@ static struct error *emit_uncounted(struct collector *collector)
 	if (!collector->doubt)
 		return emit_stacks(collector);
 	if (!stack_index_count(&collector->index) || collector->sampled ||
-		collector->options->live.interval)
+		(collector->options->live.interval && (collector->awaited || !collector->refused)))
 		return NULL;
 	return error_create(ERROR_INPUT,
 		"%s: has no usable counts, so it is unknown how often each stack was seen: pass "

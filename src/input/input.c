@@ -159,31 +159,33 @@ static struct error *end_round(struct input_reading *reading)
 	return error;
 }
 
-/* Begins a round of live maps, which has nothing to do with the one before. */
-static struct error *next_round(struct input_reading *reading, struct input_sink *between)
+/* Reads live maps in rounds, which have nothing to do with each other. What is refused is so at once. */
+static struct error *read_rounds(struct input_reading *reading, struct input_sink *between)
 {
 	struct input_sink *sink = reading->sink;
 
-	try(end_round(reading));
-	if (sink->round)
-		try(sink->round(sink->context));
-	collector_destroy(take(reading->collector));
-	try(collector_create(reading->options, reading->log, between, &reading->collector));
-	return live_read(reading->live, reading->collector);
+	for (;;) {
+		try(live_read(reading->live, reading->collector));
+		try(end_round(reading));
+		if (!live_goes_on(reading->live))
+			return NULL;
+		if (sink->round)
+			try(sink->round(sink->context));
+		if (!live_next_round(reading->live))
+			return NULL;
+		collector_destroy(take(reading->collector));
+		try(collector_create(reading->options, reading->log, between, &reading->collector));
+	}
 }
 
-static struct error *read_live(struct input_reading *reading, struct input_sink *between)
+static struct error *read_live(struct input_reading *reading)
 {
 	if (!reading->live)
 		return NULL;
 	struct error *error = live_read(reading->live, reading->collector);
 
 	reading->stats->live_read = !error;
-	if (error)
-		return error;
-	while (live_next_round(reading->live))
-		try(next_round(reading, between));
-	return live_events(reading->live, reading->collector);
+	return error ? error : live_events(reading->live, reading->collector);
 }
 
 static struct error *read_all(struct input_reading *reading, struct input_sink *between)
@@ -192,7 +194,9 @@ static struct error *read_all(struct input_reading *reading, struct input_sink *
 
 	for (size_t i = 0; i < n; i++)
 		try(read_source(reading, reading->order.data[i], i + 1 == n));
-	try(read_live(reading, between));
+	if (reading->options->live.interval)
+		return read_rounds(reading, between);
+	try(read_live(reading));
 	try(collector_stacks_complete(reading->collector));
 	return end_round(reading);
 }

@@ -303,6 +303,11 @@ struct error *live_clear(struct live *live, struct collector *collector,
 
 /* ---- time ---- */
 
+bool live_goes_on(const struct live *live)
+{
+	return !live->options->rounds || live->rounds < live->options->rounds;
+}
+
 /* The next round begins a whole number of intervals after the first one. */
 bool live_next_round(struct live *live)
 {
@@ -310,8 +315,6 @@ bool live_next_round(struct live *live)
 	struct pollfd stop = {.fd = options->stop_fd, .events = POLLIN};
 	uint64_t time = clock_ns(CLOCK_MONOTONIC);
 
-	if (!options->interval || (options->rounds && live->rounds >= options->rounds))
-		return false;
 	do
 		live->next += options->interval;
 	while (live->next <= time);

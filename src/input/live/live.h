@@ -38,5 +38,7 @@ struct error *live_clear(struct live *live, struct collector *collector,
 bool live_saved(const struct live *live);
 /* Passes events on as they come, until options->stop_fd says that it is enough. */
 struct error *live_events(struct live *live, struct collector *collector) must_check;
+/* Returns true if there is to be another round. */
+bool live_goes_on(const struct live *live);
 /* Waits for the next round to begin; false: it is enough. */
 bool live_next_round(struct live *live);

@@ -49,6 +49,11 @@ struct error *live_look_up(struct live *live, struct collector *collector)
 	return NULL;
 }
 
+bool live_goes_on(const struct live *live)
+{
+	return false;
+}
+
 bool live_next_round(struct live *live)
 {
 	return false;
