@@ -25,8 +25,8 @@ enum {
 static const struct argp_option option_table[] = {
 	HELP_HEADING(HELP_LIVE, "\n  Reading maps of the running kernel:"),
 	{"map", OPT_MAP, "MAP", 0,
-		"Read MAP: id:N, name:NAME, pinned:PATH, prog:ID/NAME (a map of a program) or prog:ID "
-		"(its stack maps and hashes) (repeatable)",
+		"Read MAP: id:N, name:NAME, pinned:PATH, prog:ID/NAME (a map of a program), or all stack "
+		"maps and hashes of prog:ID, comm:COMM or pid:PID (a program or process) (repeatable)",
 		HELP_AT(HELP_LIVE)},
 	{"list-maps", OPT_LIST_MAPS, NULL, 0,
 		"Print which maps can be read, whose they are, and the command line that reads them "
@@ -130,6 +130,7 @@ void live_finish(struct options *options, struct argp_state *state)
 	live->maps = options->maps.data;
 	live->n_maps = options->maps.len;
 	live->stop_fd = STDIN_FILENO;
+	live->proc_root = options->symbolize.find.proc_root;
 }
 
 int command_list_maps(struct options *options)

@@ -70,22 +70,30 @@ _stack2line_pids() {
 	fi
 }
 
-# _stack2line_objects KIND CUR: maps by id or name, or programs, that bpftool lists (both as root).
+# _stack2line_listed KIND: maps by id or name, processes that hold some by comm or pid, or programs that bpftool
+# lists (all as root), each with a tab and what it is called.
+_stack2line_listed() {
+	case $1 in
+	prog) bpftool prog list | sed -nE 's/^([0-9]+): .* name ([^ ]+).*/\1\t\2/p' ;;
+	id) stack2line --list-maps | sed -nE 's/^([0-9]+)  +([^ ]+)  .*/\1\t\2/p' ;;
+	name) stack2line --list-maps | sed -nE 's/^([0-9]+)  +([^ ]+)  .*/\2\t\1/p' ;;
+	pid) stack2line --list-maps | sed -nE 's/^[0-9]+ .*  ([^ ].*) ([0-9]+), [0-9]+ [a-z]+ .*/\2\t\1/p' | sort -u ;;
+	comm) stack2line --list-maps | sed -nE 's/^[0-9]+ .*  ([^ ].*) ([0-9]+), [0-9]+ [a-z]+ .*/\1\t\2/p' | sort -u ;;
+	esac 2>/dev/null
+}
+
+# _stack2line_objects KIND CUR: what is listed that begins with CUR.
 _stack2line_objects() {
-	local what=map id type word name
+	local value name
 	local -a found=() shown=()
-	[[ $1 != prog ]] || what=prog
-	while read -r id type word name _; do
-		[[ $id =~ ^[0-9]+:$ ]] || continue
-		[[ $word == name ]] || name=
-		[[ $1 == name ]] && id=$name
-		id=${id%:}
-		[[ -n $id && $id == "$2"* ]] || continue
-		found+=("$id")
-		shown+=("$id (${name:-$type})")
-	done < <(if [[ $what == map ]]; then stack2line --list-maps; else bpftool prog list; fi 2>/dev/null)
+	while IFS=$'\t' read -r value name; do
+		[[ $value == "$2"* ]] || continue
+		printf -v value %q "$value"
+		found+=("$value")
+		shown+=("$value ($name)")
+	done < <(_stack2line_listed "$1")
 	COMPREPLY=("${found[@]}")
-	if [[ $1 != name && ${#found[@]} -gt 1 && ${COMP_TYPE:-9} != 37 && ${COMP_TYPE:-9} != 42 ]]; then
+	if [[ $1 != name && $1 != comm && ${#found[@]} -gt 1 && ${COMP_TYPE:-9} != 37 && ${COMP_TYPE:-9} != 42 ]]; then
 		COMPREPLY=("${shown[@]}")
 	fi
 }
@@ -93,7 +101,7 @@ _stack2line_objects() {
 # A live map: its kind, or what is of this kind.
 _stack2line_map() {
 	case $1 in
-	id:* | name:* | prog:*)
+	id:* | name:* | prog:* | comm:* | pid:*)
 		_stack2line_objects "${1%%:*}" "${1#*:}"
 		COMPREPLY=("${COMPREPLY[@]/#/${1%%:*}:}")
 		;;
@@ -102,7 +110,7 @@ _stack2line_map() {
 		COMPREPLY=("${COMPREPLY[@]/#/pinned:}")
 		;;
 	*)
-		_stack2line_words "$1" id: name: pinned: prog:
+		_stack2line_words "$1" id: name: pinned: prog: comm: pid:
 		compopt -o nospace
 		;;
 	esac
@@ -119,7 +127,7 @@ _stack2line_map_part() {
 	[[ ${COMP_WORDS[at]} != = ]] || at=$((at - 1))
 	[[ ${COMP_WORDS[at]} == --map || ${COMP_WORDS[at]} == --events ]] || return 1
 	case $kind in
-	id | name | prog) _stack2line_objects "$kind" "$cur" ;;
+	id | name | prog | comm | pid) _stack2line_objects "$kind" "$cur" ;;
 	pinned) _stack2line_paths "$cur" ;;
 	esac
 }

@@ -6,10 +6,12 @@ function __stack2line_words
     stack2line --words=$argv[1] 2>/dev/null
 end
 
-# Maps by ID and name, and programs as bpftool lists them (as root).
+# Maps by ID and name, processes that hold some, and programs as bpftool lists them (as root).
 function __stack2line_maps
-    printf '%s\t%s\n' id: 'ID of a map' name: 'Name of a map' pinned: 'Path of a pinned map' prog: 'ID of a program'
-    stack2line --list-maps 2>/dev/null | string replace -rf '^(\d+): (\S+) +name (\S+).*' 'id:$1\t$3\nname:$3\t$2'
+    printf '%s\t%s\n' id: 'ID of a map' name: 'Name of a map' pinned: 'Path of a pinned map' prog: 'ID of a program' comm: 'Name of a process' pid: 'ID of a process'
+    set -l maps (stack2line --list-maps 2>/dev/null)
+    printf '%s\n' $maps | string replace -rf '^(\d+)  +(\S+)  +(\S+).*' 'id:$1\t$2\nname:$2\t$3'
+    printf '%s\n' $maps | string replace -rf '^\d+ .*  (\S.*) (\d+), \d+ [a-z]+ .*' 'comm:$1\t$2\npid:$2\t$1' | sort -u
     bpftool prog list 2>/dev/null | string replace -rf '^(\d+): \S+ +name (\S+).*' 'prog:$1\t$2'
 end
 

@@ -57,12 +57,13 @@ enum input_bare {
 struct input_live {
 	const char *const *maps; /* --map, see input/live/spec.h */
 	size_t n_maps;
-	const char *events; /* --events: a ring buffer or perf event array; NULL: none */
-	bool clear;	    /* delete what was read */
-	uint64_t interval;  /* ns between the beginnings of two rounds; 0: there is one round */
-	uint64_t rounds;    /* with an interval; 0: until stopped */
-	int stop_fd;	    /* readable, or at its end: no further round, no further event */
-	FILE *save;	    /* what was read is written here as a dump; NULL: not; not owned */
+	const char *proc_root; /* "/proc", for maps by the process that holds them */
+	const char *events;    /* --events: a ring buffer or perf event array; NULL: none */
+	bool clear;	       /* delete what was read */
+	uint64_t interval;     /* ns between the beginnings of two rounds; 0: there is one round */
+	uint64_t rounds;       /* with an interval; 0: until stopped */
+	int stop_fd;	       /* readable, or at its end: no further round, no further event */
+	FILE *save;	       /* what was read is written here as a dump; NULL: not; not owned */
 };
 
 struct input_options {
@@ -124,7 +125,7 @@ struct error *input_read(const struct input_options *options, struct log *log,
 
 /*
  * Adds the maps of the running kernel that can be read, each with its programs, the processes below PROC_ROOT
- * that hold it, and the command line that reads it: text whose lines about a map after the first begin with a
- * tab, or a JSON object a line. The error says what privilege is missing.
+ * that hold it, and the command line that reads it: a table with a line for each map, or a JSON object a line.
+ * The error says what privilege is missing.
  */
 struct error *input_list_maps(const char *proc_root, bool json, struct text *ret) must_check;

@@ -1,54 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Which maps of the running kernel can be read, for --list-maps: their programs by the kernel, the processes
- * that hold either by /proc/PID/fdinfo, as proc(5) says ("map_id:\t12", "prog_id:\t7").
- */
+/* Which maps of the running kernel can be read, for --list-maps: their programs by the kernel, and who holds them. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "input/input.h"
+#include "input/live/holders.h"
 #include "input/live/map.h"
 #include "input/live/probe.h"
 #include "util/cleanup.h"
-#include "util/file.h"
 #include "util/json_text.h"
-#include "util/scan.h"
 #include "util/xalloc.h"
 
 enum {
 	ENTRIES_MAX = 1 << 17, /* that are counted */
 	MAPS_MAX = 1 << 16,
-	HOLDERS_MAX = 1 << 16,
 	COMMAND_MAX = 8, /* maps that go with one */
 	STACKS_MAX = 64, /* stack maps that one is compared with */
-	COMM_MAX = 64,
-	FDINFO_MAX = 4096,
 };
 
 struct program {
 	uint32_t id;
 	char name[BPF_OBJ_NAME_LEN + 1];
-	struct VEC(uint32_t) maps;
+	struct live_ids maps;
 };
 
-/* A process that has a descriptor of a map, or of a program or link. */
-struct holder {
-	int64_t pid;
-	uint32_t map, program; /* 0: not this */
-	char comm[COMM_MAX];
+enum { ID, NAME, KIND, ENTRIES, OWNER, COMMAND, COLUMNS };
+
+/* What is printed of a map. */
+struct list_row {
+	char *cells[COLUMNS];
 };
 
 struct list {
 	struct live_maps maps;
 	struct VEC(struct program) programs;
-	struct VEC(struct holder) holders;
+	struct live_holders holders;
+	struct VEC(struct list_row) rows;
 	bool *stackless; /* by map: it holds no stacks, and names none */
 	size_t hidden;	 /* maps that are not printed */
 	bool json;
@@ -59,9 +50,13 @@ static void list_deinit(struct list *list)
 {
 	live_maps_deinit(&list->maps);
 	for (size_t i = 0; i < list->programs.len; i++)
-		vec_deinit(&list->programs.data[i].maps);
+		live_ids_deinit(&list->programs.data[i].maps);
 	vec_deinit(&list->programs);
-	vec_deinit(&list->holders);
+	live_holders_deinit(&list->holders);
+	for (size_t i = 0; i < list->rows.len; i++)
+		for (size_t j = 0; j < COLUMNS; j++)
+			free(list->rows.data[i].cells[j]);
+	vec_deinit(&list->rows);
 	free(list->stackless);
 }
 
@@ -97,92 +92,20 @@ static struct error *find_maps(struct list *list)
 
 static void add_program(struct list *list, uint32_t id)
 {
-	auto_fd int fd = bpf_prog_get_fd_by_id(id);
-	struct bpf_prog_info info = {};
-	uint32_t size = sizeof(info);
-
-	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &size) || !info.nr_map_ids)
-		return;
 	struct program program = {.id = id};
-	memcpy(program.name, info.name, sizeof(info.name));
-	uint32_t n = info.nr_map_ids < MAPS_MAX ? info.nr_map_ids : MAPS_MAX;
-	vec_reserve(&program.maps, n);
-	info = (struct bpf_prog_info){
-		.nr_map_ids = n, .map_ids = (uint64_t)(uintptr_t)program.maps.data};
-	if (!bpf_obj_get_info_by_fd(fd, &info, &size))
-		program.maps.len = info.nr_map_ids < n ? info.nr_map_ids : n;
-	vec_push(&list->programs, program);
-}
 
-/* The number after KEY and a tab in TEXT, 0: there is none. */
-static uint32_t number_of(const char *text, const char *key)
-{
-	const char *at = strstr(text, key);
-
-	return at ? (uint32_t)strtoul(at + strlen(key), NULL, 10) : 0;
-}
-
-static void read_file(int dir, const char *path, size_t max, struct text *ret)
-{
-	auto_fd int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-	text_clear(ret);
-	if (fd >= 0)
-		(void)file_read_all(fd, max, ret);
-	text_add_string(ret, "");
-}
-
-static void add_holder(struct list *list, int fds, const char *name, int64_t pid)
-{
-	scope_guard(text_deinit) struct text info = {}, comm = {};
-	auto_free char *path = xasprintf("../fdinfo/%s", name);
-	char target[32] = "";
-	ssize_t len = readlinkat(fds, name, target, sizeof(target) - 1);
-
-	if (len < 0 || strncmp(target, "anon_inode:bpf", 14) || list->holders.len >= HOLDERS_MAX)
-		return;
-	read_file(fds, path, FDINFO_MAX, &info);
-	struct holder holder = {.pid = pid,
-		.map = number_of(info.data, "\nmap_id:\t"),
-		.program = number_of(info.data, "\nprog_id:\t")};
-	if (!holder.map && !holder.program)
-		return;
-	read_file(fds, "../comm", COMM_MAX, &comm);
-	snprintf(
-		holder.comm, sizeof(holder.comm), "%.*s", (int)strcspn(comm.data, "\n"), comm.data);
-	vec_push(&list->holders, holder);
-}
-
-static void close_directory(DIR **dir)
-{
-	if (*dir)
-		closedir(*dir);
-}
-
-static void find_holders(struct list *list, const char *proc_root)
-{
-	scope_guard(close_directory) DIR *proc = opendir(proc_root);
-	struct dirent *entry;
-
-	while (proc && (entry = readdir(proc))) {
-		auto_free char *path = xasprintf("%s/%s/fd", proc_root, entry->d_name);
-		struct scan scan = {entry->d_name, entry->d_name + strlen(entry->d_name)};
-		uint64_t pid;
-
-		if (!scan_decimal(&scan, &pid) || scan_left(&scan) || pid == (uint64_t)getpid())
-			continue;
-		scope_guard(close_directory) DIR *fds = opendir(path);
-		for (struct dirent *fd; fds && (fd = readdir(fds));)
-			add_holder(list, dirfd(fds), fd->d_name, (int64_t)pid);
-	}
+	if (live_program_maps(id, program.name, &program.maps) || !program.maps.all.len)
+		live_ids_deinit(&program.maps);
+	else
+		vec_push(&list->programs, program);
 }
 
 /* ---- what belongs together ------------------------------------------------------------------ */
 
 static bool uses(const struct program *program, uint32_t map)
 {
-	for (size_t i = 0; i < program->maps.len; i++)
-		if (program->maps.data[i] == map)
+	for (size_t i = 0; i < program->maps.all.len; i++)
+		if (program->maps.all.data[i] == map)
 			return true;
 	return false;
 }
@@ -195,23 +118,14 @@ static bool share_program(const struct list *list, uint32_t x, uint32_t y)
 	return false;
 }
 
-static bool holds(const struct list *list, const struct holder *holder, uint32_t map)
-{
-	if (holder->map == map)
-		return true;
-	for (size_t i = 0; holder->program && i < list->programs.len; i++)
-		if (list->programs.data[i].id == holder->program)
-			return uses(&list->programs.data[i], map);
-	return false;
-}
-
 static bool share_process(const struct list *list, uint32_t x, uint32_t y)
 {
-	for (size_t i = 0; i < list->holders.len; i++)
-		for (size_t j = 0; j < list->holders.len; j++)
-			if (list->holders.data[i].pid == list->holders.data[j].pid &&
-				holds(list, &list->holders.data[i], x) &&
-				holds(list, &list->holders.data[j], y))
+	const struct live_holders *holders = &list->holders;
+
+	for (size_t i = 0; i < holders->all.len; i++)
+		for (size_t j = 0; j < holders->all.len; j++)
+			if (holders->all.data[i].map == x && holders->all.data[j].map == y &&
+				holders->all.data[i].pid == holders->all.data[j].pid)
 				return true;
 	return false;
 }
@@ -225,8 +139,9 @@ static bool goes_with(
 	if (map->kind == LIVE_STACKS)
 		stacks = other->kind == LIVE_COUNTS && !other->is_array && !other->is_queue &&
 			 !list->stackless[other - list->maps.all.data];
-	return stacks && (share_program(list, map->id, other->id) ||
-				 (map->kind == LIVE_MAPS && share_process(list, map->id, other->id)));
+	return stacks &&
+	       (share_program(list, map->id, other->id) ||
+		       (map->kind == LIVE_MAPS && share_process(list, map->id, other->id)));
 }
 
 /* Finds out which maps no command line would read stacks of. */
@@ -302,71 +217,109 @@ static int64_t count_entries(const struct live_map *map)
 
 /* ---- printing ------------------------------------------------------------------------------- */
 
-static void add_separator(struct list *list, const char *heading, bool *begun)
+/* A row of the table. */
+static void add_row(struct list *list, const struct live_map *map, const char *name, int64_t n,
+	const char *command)
 {
-	if (list->json)
-		text_add_string(list->text, *begun ? ",{" : "{");
-	else
-		text_add_string(list->text, *begun ? ", " : heading);
-	*begun = true;
+	struct text owner = {};
+	struct list_row row = {{[ID] = xasprintf("%u", map->id),
+		[NAME] = xstrdup(*name ? name : "-"),
+		[KIND] = xstrdup(kind_of(map)),
+		[ENTRIES] = n < 0 || map->is_array
+				    ? xstrdup("-")
+				    : xasprintf("%" PRIi64 "%s/%u", n, n == ENTRIES_MAX ? "+" : "",
+					      map->max_entries),
+		[COMMAND] = xstrdup(command)}};
+
+	live_holders_add(&list->holders, map->id, &owner);
+	for (size_t i = 0; i < list->programs.len && !owner.len; i++)
+		if (uses(&list->programs.data[i], map->id))
+			text_printf(&owner, "program %u", list->programs.data[i].id);
+	row.cells[OWNER] = owner.len ? text_take(&owner) : xstrdup("-");
+	vec_push(&list->rows, row);
 }
 
-/* "7 do_sample" */
-static void add_one(
-	struct list *list, const char *key, uint64_t id, const char *name_key, const char *name)
+/* Prints the rows below a heading, in columns that are as wide as they must be. */
+static void print_rows(struct list *list)
 {
-	if (list->json) {
-		json_add_unsigned(list->text, key, id);
-		json_add_string(list->text, name_key, name);
-		text_add_char(list->text, '}');
-		return;
+	static const char *const heading[COLUMNS] = {
+		"ID", "NAME", "KIND", "ENTRIES", "OWNER", "COMMAND"};
+	int widths[COLUMNS] = {};
+
+	for (size_t j = 0; j < COLUMNS; j++) {
+		widths[j] = (int)strlen(heading[j]);
+		for (size_t i = 0; i < list->rows.len; i++)
+			if ((int)strlen(list->rows.data[i].cells[j]) > widths[j])
+				widths[j] = (int)strlen(list->rows.data[i].cells[j]);
 	}
-	text_printf(list->text, "%" PRIu64 " ", id);
-	text_add_escaped(list->text, name, strlen(name));
-}
+	for (size_t i = 0; list->rows.len && i <= list->rows.len; i++)
+		for (size_t j = 0; j < COLUMNS; j++) {
+			const char *cell = i ? list->rows.data[i - 1].cells[j] : heading[j];
 
-static void end_list(struct list *list, bool begun)
-{
-	if (list->json)
-		text_add_char(list->text, ']');
-	else if (begun)
-		text_add_char(list->text, '\n');
+			if (j + 1 < COLUMNS)
+				text_printf(list->text, "%-*s  ", widths[j], cell);
+			else
+				text_printf(list->text, "%s\n", cell);
+		}
 }
 
 static void add_programs(struct list *list, uint32_t map)
 {
-	bool begun = false;
+	const char *comma = "";
 
-	if (list->json)
-		text_add_string(list->text, ",\"programs\":[");
+	text_add_string(list->text, ",\"programs\":[");
 	for (size_t i = 0; i < list->programs.len; i++) {
 		const struct program *program = &list->programs.data[i];
 
 		if (!uses(program, map))
 			continue;
-		add_separator(list, "\tused by program ", &begun);
-		add_one(list, "id", program->id, "name", program->name);
+		text_printf(list->text, "%s{", comma);
+		json_add_unsigned(list->text, "id", program->id);
+		json_add_string(list->text, "name", program->name);
+		text_add_char(list->text, '}');
+		comma = ",";
 	}
-	end_list(list, begun);
+	text_add_char(list->text, ']');
 }
 
 static void add_processes(struct list *list, uint32_t map)
 {
-	bool begun = false;
+	const char *comma = "";
 	int64_t last = -1;
 
-	if (list->json)
-		text_add_string(list->text, ",\"processes\":[");
-	for (size_t i = 0; i < list->holders.len; i++) {
-		const struct holder *holder = &list->holders.data[i];
+	text_add_string(list->text, ",\"processes\":[");
+	for (size_t i = 0; i < list->holders.all.len; i++) {
+		const struct live_holder *holder = &list->holders.all.data[i];
 
-		if (holder->pid == last || !holds(list, holder, map))
+		if (holder->pid == last || holder->map != map)
 			continue;
 		last = holder->pid;
-		add_separator(list, "\tof process ", &begun);
-		add_one(list, "pid", (uint64_t)holder->pid, "comm", holder->comm);
+		text_printf(list->text, "%s{", comma);
+		json_add_unsigned(list->text, "pid", (uint64_t)holder->pid);
+		json_add_string(list->text, "comm", holder->comm);
+		json_add_unsigned(list->text, "age", live_holder_age(holder));
+		text_add_char(list->text, '}');
+		comma = ",";
 	}
-	end_list(list, begun);
+	text_add_char(list->text, ']');
+}
+
+static void add_json(struct list *list, const struct live_map *map, const char *name, int64_t n,
+	const char *command)
+{
+	text_add_char(list->text, '{');
+	json_add_unsigned(list->text, "id", map->id);
+	json_add_string(list->text, "name", name);
+	json_add_string(list->text, "type", live_map_type_name(map));
+	json_add_string(list->text, "kind", kind_of(map));
+	if (n >= 0)
+		json_add_unsigned(list->text, "entries", (uint64_t)n);
+	json_add_unsigned(list->text, "max_entries", map->max_entries);
+	if (command)
+		json_add_string(list->text, "command", command);
+	add_programs(list, map->id);
+	add_processes(list, map->id);
+	text_add_string(list->text, "}\n");
 }
 
 /* The label is "map 12 (counts)". */
@@ -379,31 +332,12 @@ static void add_map(struct list *list, const struct live_map *map)
 	list->hidden += stackless;
 	if (stackless && !list->json)
 		return;
-	int64_t n = count_entries(map);
 	name[strlen(name) - 1] = '\0';
 	add_command(list, map, &command);
-	if (list->json) {
-		text_add_char(list->text, '{');
-		json_add_unsigned(list->text, "id", map->id);
-		json_add_string(list->text, "name", name);
-		json_add_string(list->text, "type", live_map_type_name(map));
-		json_add_string(list->text, "kind", kind_of(map));
-		if (n >= 0)
-			json_add_unsigned(list->text, "entries", (uint64_t)n);
-		json_add_unsigned(list->text, "max_entries", map->max_entries);
-		if (!stackless)
-			json_add_string(list->text, "command", command.data);
-	} else {
-		text_printf(list->text, "%u: %s  name %s  %s", map->id, live_map_type_name(map),
-			*name ? name : "-", kind_of(map));
-		if (n >= 0 && !map->is_array)
-			text_printf(list->text, ", %s%" PRIi64 " of %u entries",
-				n == ENTRIES_MAX ? "at least " : "", n, map->max_entries);
-		text_printf(list->text, "\n\t%s\n", command.data);
-	}
-	add_programs(list, map->id);
-	add_processes(list, map->id);
-	text_add_string(list->text, list->json ? "}\n" : "");
+	if (list->json)
+		add_json(list, map, name, count_entries(map), stackless ? NULL : command.data);
+	else
+		add_row(list, map, name, count_entries(map), command.data);
 }
 
 struct error *input_list_maps(const char *proc_root, bool json, struct text *ret)
@@ -414,10 +348,11 @@ struct error *input_list_maps(const char *proc_root, bool json, struct text *ret
 	try(find_maps(&list));
 	for (uint32_t id = 0; !bpf_prog_get_next_id(id, &id);)
 		add_program(&list, id);
-	find_holders(&list, proc_root);
+	live_holders_find(proc_root, &list.holders);
 	find_stackless(&list);
 	for (size_t i = 0; i < list.maps.all.len; i++)
 		add_map(&list, &list.maps.all.data[i]);
+	print_rows(&list);
 	if (list.hidden && !json)
 		text_printf(ret, "%zu more maps hold no stacks and name none (--json lists them)\n",
 			list.hidden);

@@ -113,7 +113,7 @@ static struct error *open_maps(struct live *live)
 
 	for (size_t i = 0; i < options->n_maps; i++) {
 		try(live_spec_parse(options->maps[i], "--map", &spec));
-		try(live_maps_find(&spec, "--map", &live->maps));
+		try(live_maps_find(&spec, "--map", options->proc_root, &live->maps));
 	}
 	for (size_t i = 0; i < live->maps.all.len; i++)
 		try(check_map(live, &live->maps.all.data[i]));
@@ -135,7 +135,10 @@ static struct error *open_events(struct live *live)
 	if (spec.kind == LIVE_SPEC_PROG && !spec.name)
 		return error_create(ERROR_USAGE,
 			"--events: choose one map of the program: prog:%u/NAME", spec.id);
-	try(live_maps_find(&spec, "--events", &live->events));
+	if (spec.kind == LIVE_SPEC_COMM || spec.kind == LIVE_SPEC_PID)
+		return error_create(ERROR_USAGE,
+			"--events: choose one map of the process by its ID (see --list-maps)");
+	try(live_maps_find(&spec, "--events", live->options->proc_root, &live->events));
 	const struct live_map *map = &live->events.all.data[0];
 	if (map->kind == LIVE_EVENTS)
 		return NULL;

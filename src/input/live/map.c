@@ -4,17 +4,18 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "input/live/holders.h"
 #include "util/cleanup.h"
 #include "util/text.h"
 #include "util/xalloc.h"
 
 enum {
 	NAME_LEN = BPF_OBJ_NAME_LEN - 1, /* bytes of a name that the kernel keeps */
-	PROG_MAPS_MAX = 4096,
 	IDS_SHOWN = 20,
 };
 
@@ -172,18 +173,9 @@ static bool name_is(const char *name, const char *wanted)
 	return !strncmp(name, wanted, NAME_LEN) && strlen(wanted) >= strnlen(name, NAME_LEN);
 }
 
-struct map_ids {
-	struct VEC(uint32_t) all;
-};
-
-static void ids_cleanup(struct map_ids *ids)
-{
-	vec_deinit(&ids->all);
-}
-
 /* Adds ID to IDS if its map has that name. A map that is gone by now has none. */
 static struct error *match_name(
-	uint32_t id, const char *name, const char *option, struct map_ids *ids)
+	uint32_t id, const char *name, const char *option, struct live_ids *ids)
 {
 	auto_fd int fd = bpf_map_get_fd_by_id(id);
 	struct bpf_map_info info = {};
@@ -198,12 +190,27 @@ static struct error *match_name(
 	return NULL;
 }
 
-/* The one of IDS; it is an error if there are more or none. WHERE is "" or " of program 12". */
-static struct error *only_one(const struct map_ids *ids, const char *option, const char *name,
-	const char *where, uint32_t *ret)
+/* Lists IDS, with those who hold the maps: "id:12 (profile 4711, 3 min), id:15". */
+static char *list_ids(const struct live_ids *ids, const char *proc_root)
 {
+	scope_guard(live_holders_deinit) struct live_holders holders = {};
 	struct text list = {};
 
+	live_holders_find(proc_root, &holders);
+	for (size_t i = 0; i < ids->all.len && i < IDS_SHOWN; i++) {
+		scope_guard(text_deinit) struct text owner = {};
+		bool held = live_holders_add(&holders, ids->all.data[i], &owner);
+
+		text_printf(&list, "%sid:%u%s%s%s", i ? ", " : "", ids->all.data[i],
+			held ? " (" : "", held ? owner.data : "", held ? ")" : "");
+	}
+	return text_take(&list);
+}
+
+/* The one of IDS; it is an error if there are more or none. WHERE is "" or " of program 12". */
+static struct error *only_one(const struct live_ids *ids, const char *option,
+	const struct live_spec *spec, const char *where, const char *proc_root, uint32_t *ret)
+{
 	if (ids->all.len == 1) {
 		*ret = ids->all.data[0];
 		return NULL;
@@ -211,27 +218,25 @@ static struct error *only_one(const struct map_ids *ids, const char *option, con
 	if (!ids->all.len)
 		return error_create(ERROR_INPUT,
 			"%s: there is no map%s with the name '%s': see `bpftool map list`", option,
-			where, name);
-	for (size_t i = 0; i < ids->all.len && i < IDS_SHOWN; i++)
-		text_printf(&list, "%sid:%u", i ? ", " : "", ids->all.data[i]);
-	auto_free char *shown = text_take(&list);
+			where, spec->name);
+	auto_free char *shown = list_ids(ids, proc_root);
 	return error_create(ERROR_INPUT,
 		"%s: %zu maps%s have the name '%s': choose one with %s%s%s", option, ids->all.len,
-		where, name, shown, ids->all.len > IDS_SHOWN ? ", …" : "",
+		where, spec->name, shown, ids->all.len > IDS_SHOWN ? ", …" : "",
 		*where ? "" : ", or with prog:ID/NAME");
 }
 
-static struct error *find_name(
-	const struct live_spec *spec, const char *option, struct live_maps *maps)
+static struct error *find_name(const struct live_spec *spec, const char *option,
+	const char *proc_root, struct live_maps *maps)
 {
-	scope_guard(ids_cleanup) struct map_ids ids = {};
+	scope_guard(live_ids_deinit) struct live_ids ids = {};
 	uint32_t id = 0;
 
 	while (!bpf_map_get_next_id(id, &id))
 		try(match_name(id, spec->name, option, &ids));
 	if (errno != ENOENT)
 		return refused(errno, option, "map", id);
-	try(only_one(&ids, option, spec->name, "", &id));
+	try(only_one(&ids, option, spec, "", proc_root, &id));
 	return add_id(maps, id, option);
 }
 
@@ -251,40 +256,27 @@ static struct error *find_pinned(
 }
 
 /* The IDs of the maps that program ID uses. */
-static struct error *prog_maps(uint32_t id, const char *option, struct map_ids *ids)
+static struct error *prog_maps(uint32_t id, const char *option, struct live_ids *ids)
 {
-	auto_fd int fd = bpf_prog_get_fd_by_id(id);
-	struct bpf_prog_info info = {};
-	uint32_t size = sizeof(info);
+	int failed = live_program_maps(id, NULL, ids);
 
-	if (fd < 0)
-		return refused(errno, option, "program", id);
-	if (bpf_obj_get_info_by_fd(fd, &info, &size))
-		return error_errno(
-			errno, "%s: cannot get information about program %u", option, id);
-	uint32_t n = info.nr_map_ids < PROG_MAPS_MAX ? info.nr_map_ids : PROG_MAPS_MAX;
-	vec_reserve(&ids->all, n + 1);
-	info = (struct bpf_prog_info){
-		.nr_map_ids = n, .map_ids = (uint64_t)(uintptr_t)ids->all.data};
-	if (bpf_obj_get_info_by_fd(fd, &info, &size))
-		return error_errno(
-			errno, "%s: cannot get information about program %u", option, id);
-	ids->all.len = info.nr_map_ids < n ? info.nr_map_ids : n;
-	return NULL;
+	return failed ? refused(failed, option, "program", id) : NULL;
 }
 
+/* WHOSE is "program 12" or "process 4711". */
 static struct error *nothing_to_add(
-	const struct live_maps *found, const char *option, uint32_t prog)
+	const struct live_maps *found, const char *option, const char *whose)
 {
 	for (size_t i = 0; i < found->all.len; i++)
 		if (found->all.data[i].is_queue)
 			return error_create(ERROR_INPUT,
-				"%s: program %u uses no hash, but a queue or stack, %s: pass it "
+				"%s: %s uses no hash, but a queue or stack, %s: pass it "
 				"with id:%u and --clear, and its stack maps too",
-				option, prog, found->all.data[i].label, found->all.data[i].id);
+				option, whose, found->all.data[i].label, found->all.data[i].id);
 	return error_create(ERROR_INPUT,
-		"%s: program %u uses no stack map and no hash: choose its map with prog:%u/NAME",
-		option, prog, prog);
+		"%s: %s uses no stack map and no hash: choose its map by its ID or name (see "
+		"`bpftool map list`)",
+		option, whose);
 }
 
 /*
@@ -292,7 +284,7 @@ static struct error *nothing_to_add(
  * queues are read only when they are named, for that empties them.
  */
 static struct error *add_all(
-	const struct map_ids *ids, const char *option, uint32_t prog, struct live_maps *maps)
+	const struct live_ids *ids, const char *option, const char *whose, struct live_maps *maps)
 {
 	scope_guard(live_maps_deinit) struct live_maps found = {};
 	size_t added = 0, queues = 0, counts = 0;
@@ -312,37 +304,82 @@ static struct error *add_all(
 		if (maps->all.len > before)
 			maps->all.data[before].automatic = true;
 	}
-	return !added || (queues && !counts) ? nothing_to_add(&found, option, prog) : NULL;
+	return !added || (queues && !counts) ? nothing_to_add(&found, option, whose) : NULL;
 }
 
-static struct error *find_prog(
-	const struct live_spec *spec, const char *option, struct live_maps *maps)
+static struct error *find_prog(const struct live_spec *spec, const char *option,
+	const char *proc_root, struct live_maps *maps)
 {
-	scope_guard(ids_cleanup) struct map_ids ids = {}, matching = {};
+	scope_guard(live_ids_deinit) struct live_ids ids = {}, matching = {};
 	auto_free char *where = xasprintf(" of program %u", spec->id);
 	uint32_t id = 0;
 
 	try(prog_maps(spec->id, option, &ids));
 	if (!spec->name)
-		return add_all(&ids, option, spec->id, maps);
+		return add_all(&ids, option, where + strlen(" of "), maps);
 	for (size_t i = 0; i < ids.all.len; i++)
 		try(match_name(ids.all.data[i], spec->name, option, &matching));
-	try(only_one(&matching, option, spec->name, where, &id));
+	try(only_one(&matching, option, spec, where, proc_root, &id));
 	return add_id(maps, id, option);
 }
 
-struct error *live_maps_find(
-	const struct live_spec *spec, const char *option, struct live_maps *maps)
+static bool is_owner(const struct live_spec *spec, const struct live_holder *holder)
+{
+	return spec->name ? !strcmp(spec->name, holder->comm) : spec->id == holder->pid;
+}
+
+/* Adds the maps of the one process that SPEC means. */
+static struct error *find_owner(const struct live_spec *spec, const char *option,
+	const char *proc_root, struct live_maps *maps)
+{
+	scope_guard(live_holders_deinit) struct live_holders holders = {};
+	scope_guard(live_ids_deinit) struct live_ids ids = {};
+	scope_guard(text_deinit) struct text owners = {};
+	int64_t last = -1;
+	size_t n = 0;
+
+	live_holders_find(proc_root, &holders);
+	for (size_t i = 0; i < holders.all.len; i++) {
+		const struct live_holder *holder = &holders.all.data[i];
+
+		if (!is_owner(spec, holder))
+			continue;
+		vec_push(&ids.all, holder->map);
+		if (holder->pid == last)
+			continue;
+		last = holder->pid;
+		text_printf(&owners, "%spid:%" PRIi64 " (", n++ ? ", " : "", holder->pid);
+		live_holder_add(holder, &owners);
+		text_add_char(&owners, ')');
+	}
+	auto_free char *whose = spec->name ? xasprintf("process '%s'", spec->name)
+					   : xasprintf("process %u", spec->id);
+	if (!n)
+		return error_create(ERROR_INPUT,
+			"%s: no %s holds a map that can be read: see --list-maps (as root)", option,
+			whose);
+	if (n > 1)
+		return error_create(ERROR_INPUT,
+			"%s: %zu processes are called '%s': choose one with %s", option, n,
+			spec->name, owners.data);
+	return add_all(&ids, option, whose, maps);
+}
+
+struct error *live_maps_find(const struct live_spec *spec, const char *option,
+	const char *proc_root, struct live_maps *maps)
 {
 	switch (spec->kind) {
 	case LIVE_SPEC_ID:
 		return add_id(maps, spec->id, option);
 	case LIVE_SPEC_NAME:
-		return find_name(spec, option, maps);
+		return find_name(spec, option, proc_root, maps);
 	case LIVE_SPEC_PINNED:
 		return find_pinned(spec, option, maps);
 	case LIVE_SPEC_PROG:
-		return find_prog(spec, option, maps);
+		return find_prog(spec, option, proc_root, maps);
+	case LIVE_SPEC_COMM:
+	case LIVE_SPEC_PID:
+		return find_owner(spec, option, proc_root, maps);
 	}
 	return NULL;
 }

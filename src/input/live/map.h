@@ -42,11 +42,11 @@ void live_map_deinit(struct live_map *map);
 /* Zero-filled is empty. Closes the maps. */
 void live_maps_deinit(struct live_maps *maps);
 /*
- * Adds the map or maps that SPEC (of OPTION) means, each only once. The error says that there is
- * none, which IDs an ambiguous name has, or what privilege is missing.
+ * Adds the map or maps that SPEC (of OPTION) means, each only once; processes are those below PROC_ROOT. The
+ * error says that there is none, which IDs an ambiguous name has and who holds them, or what privilege is missing.
  */
-struct error *live_maps_find(
-	const struct live_spec *spec, const char *option, struct live_maps *maps) must_check;
+struct error *live_maps_find(const struct live_spec *spec, const char *option,
+	const char *proc_root, struct live_maps *maps) must_check;
 /* The same for the map with this ID; RET_ADDED: it was not there yet. ENOENT is no error: it is gone. */
 struct error *live_maps_add_inner(
 	struct live_maps *maps, uint32_t id, const char *option, bool *ret_added) must_check;

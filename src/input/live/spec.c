@@ -10,7 +10,7 @@ static struct error *fail(const char *text, const char *option)
 {
 	return error_create(ERROR_USAGE,
 		"%s: '%s' does not name a map: expected id:NUMBER, name:NAME, pinned:PATH, "
-		"prog:ID/NAME (a map of a program) or prog:ID",
+		"prog:ID/NAME (a map of a program), prog:ID, comm:COMM or pid:PID",
 		option, text);
 }
 
@@ -45,6 +45,14 @@ static bool parse(struct scan scan, struct live_spec *spec)
 	if (scan_literal(&scan, "pinned:")) {
 		spec->kind = LIVE_SPEC_PINNED;
 		return scan_name(&scan, spec);
+	}
+	if (scan_literal(&scan, "comm:")) {
+		spec->kind = LIVE_SPEC_COMM;
+		return scan_name(&scan, spec);
+	}
+	if (scan_literal(&scan, "pid:")) {
+		spec->kind = LIVE_SPEC_PID;
+		return scan_id(&scan, &spec->id) && !scan_left(&scan);
 	}
 	spec->kind = LIVE_SPEC_PROG;
 	if (!scan_literal(&scan, "prog:") || !scan_id(&scan, &spec->id))

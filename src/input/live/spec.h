@@ -3,6 +3,8 @@
  * How the command line names a live BPF map, in bpftool's words:
  *
  *	id:12   name:counts   pinned:/sys/fs/bpf/counts   prog:34/counts   prog:34
+ *
+ * or by the process that holds it: comm:profile   pid:4711
  */
 #pragma once
 
@@ -15,12 +17,14 @@ enum live_spec_kind {
 	LIVE_SPEC_NAME,
 	LIVE_SPEC_PINNED,
 	LIVE_SPEC_PROG, /* maps that a program uses */
+	LIVE_SPEC_COMM, /* maps that a process holds, and that its programs use */
+	LIVE_SPEC_PID,
 };
 
 struct live_spec {
 	enum live_spec_kind kind;
-	uint32_t id;	  /* of the map, or of the program */
-	const char *name; /* NAME, PATH, or the map's name in PROG (NULL: all of its maps) */
+	uint32_t id;	  /* of the map, the program or the process */
+	const char *name; /* NAME, PATH, COMM, or the map's name in PROG (NULL: all of its maps) */
 };
 
 /* RET points into TEXT. ERROR_USAGE, which begins with OPTION, if TEXT is none of these. */
