@@ -194,6 +194,53 @@ static size_t distinct_entries(const struct count_map *map)
 	return n;
 }
 
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+/* Whether A and B are rows or events of one shape, of which the same is said. */
+static bool same_shape(const struct explained_map *a, const struct explained_map *b)
+{
+	if (strcmp(a->kind, b->kind) != 0 || !same_text(a->why, b->why) ||
+		a->fields.len != b->fields.len)
+		return false;
+	for (size_t i = 0; i < a->fields.len; i++)
+		if (!same_text(a->fields.data[i].name, b->fields.data[i].name) ||
+			!same_text(a->fields.data[i].role, b->fields.data[i].role))
+			return false;
+	return true;
+}
+
+static void add_side(struct explained_side *sum, const struct explained_side *side)
+{
+	for (size_t i = 0; i < STACK_STATE_COUNT; i++) {
+		sum->entries[i] += side->entries[i];
+		sum->weight[i] += side->weight[i];
+	}
+}
+
+/* Counts the last map where an earlier one has its shape: events come a few at a time. */
+static void merge_last(struct explanation *explanation)
+{
+	struct explained_map *last = &explanation->maps.data[explanation->maps.len - 1];
+
+	for (size_t i = 0; i + 1 < explanation->maps.len; i++) {
+		struct explained_map *map = &explanation->maps.data[i];
+
+		if (!same_shape(map, last))
+			continue;
+		map->entries += last->entries;
+		map->samples += last->samples;
+		map->weight += last->weight;
+		add_side(&map->user, &last->user);
+		add_side(&map->kernel, &last->kernel);
+		map_deinit(last);
+		explanation->maps.len--;
+		return;
+	}
+}
+
 void explain_counts(struct explanation *explanation, struct join *join, struct count_join *counts)
 {
 	const struct count_map *from = counts->map;
@@ -222,6 +269,8 @@ void explain_counts(struct explanation *explanation, struct join *join, struct c
 	const struct roles roles = *count_join_roles(join, counts, &row);
 	for (size_t i = 0; i < row.n && i < EXPLAIN_FIELDS_MAX; i++)
 		add_field(map, join, counts, &roles, &row, i);
+	if (from->is_rows)
+		merge_last(explanation);
 }
 
 /* ---- snapshots ------------------------------------------------------------------------------ */
