@@ -5,9 +5,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static long call(int command, union bpf_attr *attr)
+/* Bytes of bpf_attr: an ID, next_id and open_flags. */
+enum { ID_SIZE = 12 };
+
+/* The kernel takes what is behind SIZE for zero. An initializer need not set more than its member. */
+static long call(int command, union bpf_attr *attr, size_t size)
 {
-	long result = syscall(SYS_bpf, command, attr, sizeof(*attr));
+	long result = syscall(SYS_bpf, command, attr, size);
 
 	return result < 0 ? -errno : result;
 }
@@ -15,23 +19,16 @@ static long call(int command, union bpf_attr *attr)
 int64_t bpf_next_program(uint32_t id)
 {
 	union bpf_attr attr = {.start_id = id};
-	long error = call(BPF_PROG_GET_NEXT_ID, &attr);
+	long error = call(BPF_PROG_GET_NEXT_ID, &attr, ID_SIZE);
 
 	return !error ? (int64_t)attr.next_id : error == -ENOENT ? 0 : error;
 }
 
-int bpf_program_open(uint32_t id)
+int bpf_open(enum bpf_cmd command, uint32_t id)
 {
 	union bpf_attr attr = {.prog_id = id};
 
-	return (int)call(BPF_PROG_GET_FD_BY_ID, &attr);
-}
-
-int bpf_btf_open(uint32_t id)
-{
-	union bpf_attr attr = {.btf_id = id};
-
-	return (int)call(BPF_BTF_GET_FD_BY_ID, &attr);
+	return (int)call(command, &attr, ID_SIZE);
 }
 
 int bpf_object_info(int fd, void *info, uint32_t size)
@@ -39,5 +36,5 @@ int bpf_object_info(int fd, void *info, uint32_t size)
 	union bpf_attr attr = {
 		.info = {.bpf_fd = (uint32_t)fd, .info_len = size, .info = (uintptr_t)info}};
 
-	return (int)call(BPF_OBJ_GET_INFO_BY_FD, &attr);
+	return (int)call(BPF_OBJ_GET_INFO_BY_FD, &attr, sizeof(attr.info));
 }

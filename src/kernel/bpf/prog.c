@@ -137,7 +137,7 @@ size_t bpf_programs_list(struct s2l_bpf_programs *programs)
 	for (size_t i = 0; i < known; i++)
 		programs->programs.data[i]->gone = true;
 	while ((id = bpf_next_program((uint32_t)id)) > 0) {
-		auto_fd int fd = bpf_program_open((uint32_t)id);
+		auto_fd int fd = bpf_open(BPF_PROG_GET_FD_BY_ID, (uint32_t)id);
 
 		if (fd >= 0)
 			list_program(programs, known, fd);
@@ -179,7 +179,7 @@ const char *bpf_programs_detail(const struct s2l_bpf_programs *programs)
 /* False: the kernel does not hand it out, or it is unreadable. */
 static bool read_btf(uint32_t id, struct btf *ret)
 {
-	auto_fd int fd = bpf_btf_open(id);
+	auto_fd int fd = bpf_open(BPF_BTF_GET_FD_BY_ID, id);
 	struct bpf_btf_info size = {}, want = {};
 
 	if (fd < 0 || bpf_object_info(fd, &size, sizeof(size)) || size.btf_size > BTF_MAX)
@@ -196,7 +196,7 @@ static bool read_btf(uint32_t id, struct btf *ret)
 
 bool bpf_program_btf(uint32_t id, struct btf *ret)
 {
-	auto_fd int fd = bpf_program_open(id);
+	auto_fd int fd = bpf_open(BPF_PROG_GET_FD_BY_ID, id);
 	struct bpf_prog_info info = {};
 
 	return fd >= 0 && !bpf_object_info(fd, &info, sizeof(info)) && info.btf_id &&
@@ -254,7 +254,7 @@ static const char *read_lines(struct s2l_bpf_prog *prog, int fd, const struct bp
 
 static const char *describe(struct s2l_bpf_prog *prog)
 {
-	auto_fd int fd = bpf_program_open(prog->id);
+	auto_fd int fd = bpf_open(BPF_PROG_GET_FD_BY_ID, prog->id);
 	struct bpf_prog_info info = {};
 
 	if (fd < 0 || bpf_object_info(fd, &info, sizeof(info)) || info.load_time != prog->loaded ||

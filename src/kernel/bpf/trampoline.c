@@ -47,7 +47,7 @@ static const char *function_name(struct kernel *kernel, const struct btf *btf, u
  */
 static bool module_of_btf(struct kernel *kernel, uint32_t id, char (*ret)[MODULE_NAME_MAX])
 {
-	auto_fd int fd = bpf_frame_can_ask(kernel) ? bpf_btf_open(id) : -1;
+	auto_fd int fd = bpf_frame_can_ask(kernel) ? bpf_open(BPF_BTF_GET_FD_BY_ID, id) : -1;
 	struct bpf_btf_info info = {.name = (uintptr_t)*ret, .name_len = sizeof(*ret)};
 
 	(*ret)[0] = '\0';
