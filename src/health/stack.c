@@ -69,10 +69,10 @@ static bool is_garbage(const struct location *const *locations, size_t i)
 	       !has_called(locations, i, "runtime.asyncPreempt");
 }
 
-static bool is_no_code(const struct location *location)
+static bool is_no_code(enum frame_status status)
 {
-	return location->status == FRAME_NOT_AN_ADDRESS ||
-	       location->status == FRAME_NOT_EXECUTABLE || location->status == FRAME_UNMAPPED;
+	return status == FRAME_NOT_AN_ADDRESS || status == FRAME_NOT_EXECUTABLE ||
+	       status == FRAME_UNMAPPED || status == FRAME_OUTSIDE_SEGMENTS;
 }
 
 /* Returns true if location I starts threads, or calls main(): no caller of it is missed. */
@@ -80,7 +80,7 @@ static bool is_first(const struct location *const *locations, size_t i)
 {
 	return locations[i]->end == END_FIRST ||
 	       (i && locations[i - 1]->end == END_START && has_called(locations, i, "main") &&
-		       !is_no_code(locations[i]));
+		       !is_no_code(locations[i]->status));
 }
 
 /* How many of the N locations stand for frames: behind the entry point, and from garbage on, none does. */
@@ -89,7 +89,7 @@ static size_t count_frames(const struct location *const *locations, size_t n)
 	size_t garbage = n;
 
 	while (garbage > 1 &&
-		(is_garbage(locations, garbage - 1) || is_no_code(locations[garbage - 1])))
+		(is_garbage(locations, garbage - 1) || is_no_code(locations[garbage - 1]->status)))
 		garbage--;
 	/* Other unnamed slots before garbage are kept: their status is the reason. */
 	while (garbage < n && !is_first(locations, garbage - 1) &&
