@@ -77,13 +77,13 @@ static void unescape(struct text *key)
 
 	if (!key->len || strchr(key->data, '\n') || !strstr(key->data, "\\n"))
 		return;
-	for (size_t i = 0; i < key->len; i++) {
+	for (size_t i = 0; i <= key->len; i++) { /* the NUL, too */
 		bool escaped = key->data[i] == '\\';
 		char c = key->data[i += escaped];
 
 		key->data[len++] = escaped && c == 'n' ? '\n' : escaped && c == 't' ? '\t' : c;
 	}
-	key->len = len;
+	key->len = len - 1;
 }
 
 /* Returns false if a line in it is no frame. */
@@ -211,7 +211,7 @@ static bool read_lost(struct bpftrace_json *reader, enum json_token token)
 	if (token != JSON_OBJECT)
 		return json_skip(json, token);
 	while ((token = json_next(json)) == JSON_NAME) {
-		bool events = !strcmp(json->text.data ? json->text.data : "", "events");
+		bool events = !strcmp(json->text.data, "events");
 
 		token = json_next(json);
 		if (events && token == JSON_NUMBER && json_integer(json, &lost))
