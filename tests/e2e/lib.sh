@@ -257,6 +257,19 @@ fixture() {
 	) 9>"$path.lock" >&2 && echo "$path"
 }
 
+# demo_libc: prints the path of a file that stands for the C library of the recorded dump (tests/fixtures/demo), which
+# only some machines have: its build ID, and the function that is at the offset in it.
+demo_libc() {
+	fixture libc.so.6 compile_demo_libc
+}
+
+# Of calls (call *%rax), so that what is there is a return address.
+compile_demo_libc() {
+	echo '.globl __libc_start_call_main; .type __libc_start_call_main, @function
+		__libc_start_call_main: .fill 0x14000, 2, 0xd0ff; .size __libc_start_call_main, . - __libc_start_call_main' |
+		"${CC:-gcc}" -shared -nostdlib -Wl,--build-id=0x93ac61ec5a8eb1396f9fbd350e3169a558528a40 -x assembler - -o "$1"
+}
+
 # beside COMMAND…: runs COMMAND in the background as soon as fewer jobs run than there are CPUs.
 # `wait` waits for all of them.
 beside() {
