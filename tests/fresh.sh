@@ -253,7 +253,8 @@ row() {
 	elif ! files=$(tree "$files"); then
 		verdict="no files: see $cache/logs/dist.log"
 	elif ! { cp -a --reflink=auto "$cache/$suite" "$root" && cp -a "$files" "$root/root/stack2line" &&
-		cp /etc/resolv.conf "$root/etc/resolv.conf" && prepare "$root" "$kind"; } >"$logs.prepare.log" 2>&1; then
+		cp /etc/resolv.conf "$root/etc/resolv.conf" &&
+		echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/old-mirror" && prepare "$root" "$kind"; } >"$logs.prepare.log" 2>&1; then
 		verdict="not prepared: see $logs.prepare.log"
 	else
 		local -a todo=("${commands[@]}")
