@@ -118,15 +118,18 @@ distribute() {
 
 # build_in NAME OPTION… -- TARGET…: configures a build directory and makes the targets.
 build_in() {
-	local dir=$work/$1
+	local dir=$work/$1 target
 	local -a options=()
 	shift
 	while [ "$1" != -- ]; do
 		options+=("$1")
 		shift
 	done
-	mkdir -p "$dir" && cd "$dir" && "$work/source/configure" --quiet --enable-werror "${options[@]}" &&
-		make -j"$jobs" "${@:2}"
+	mkdir -p "$dir" && cd "$dir" && "$work/source/configure" --quiet --enable-werror "${options[@]}" || return
+	# One after the other: "all" is made by a make of its own, which knows nothing of what another one is making.
+	for target in "${@:2}"; do
+		make -j"$jobs" "$target" || return
+	done
 }
 
 # tests_in NAME JOBS TEST…: the names may be make's variables. Results are in the .trs files of the build
