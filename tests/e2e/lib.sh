@@ -288,12 +288,14 @@ capture_running=
 capture_start() {
 	local word name id
 	coproc CAPTURE {
+		read -r # bash forgets the descriptors of one that has ended
 		[ -z "${stack_limit:-}" ] || ulimit -s "$stack_limit"
 		exec "$capture" --object "$bpf_object" "$@"
 	}
 	capture_running=$CAPTURE_PID
 	exec {capture_out}<&"${CAPTURE[0]}" {capture_in}>&"${CAPTURE[1]}"
 	eval "exec ${CAPTURE[1]}>&-"
+	echo >&"$capture_in"
 	map_id=()
 	# shellcheck disable=SC2034 # target_pid is for the tests
 	while read -r word name id <&"$capture_out"; do
