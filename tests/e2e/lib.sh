@@ -230,9 +230,10 @@ has_ended() {
 	! kill -0 "$@"
 }
 
-# runs PID PROGRAM: it has executed PROGRAM, an absolute path.
+# runs PID PROGRAM: it has executed PROGRAM, an absolute path or a pattern.
 runs() {
-	[ "$(readlink "/proc/$1/exe")" = "$2" ]
+	# shellcheck disable=SC2053 # the pattern
+	[[ "$(readlink "/proc/$1/exe")" == $2 ]]
 }
 
 # recorded RECORDING PATTERN: it has such a line by now. A recorder has looked around when it has a proc.
