@@ -1,0 +1,508 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# layouts_check.pl PROGRAM MODE: reads in the working directory what was captured of the layouts of one generated
+# program (tests/e2e/layouts.pl), in all forms, and compares each output with the truth:
+#
+#	layouts.json		the layouts; PROGRAM is the number of the program
+#	MAP.txt MAP.-j MAP.-p	dumps of its maps
+#	ids			"MAP ID" lines, for live readings
+#
+# Each reading that a refusal lists is pasted. Prints what it found, an object a line, for layouts_sum.pl; what is
+# wrong is kept in $S2L_LAYOUTS_KEEP.
+use strict;
+use warnings;
+use File::Copy;
+use File::Path qw(make_path);
+use JSON::PP;
+use Text::ParseWords qw(shellwords);
+
+my ($program, $mode) = @ARGV;
+my $paste_max = 80;     # readings of one map
+my $workers = 2;
+my $stack2line = $ENV{STACK2LINE};
+my $keep = $ENV{S2L_LAYOUTS_KEEP};
+
+sub contents {
+	my ($file) = @_;
+	open(my $in, '<', $file) or die "$file: $!\n";
+	local $/;
+	return scalar <$in>;
+}
+
+my $layouts = decode_json(contents('layouts.json'))->[$program];
+my %id = map { split } split /\n/, contents('ids');
+
+# ---- dumps -----------------------------------------------------------------------------------
+
+sub bytes_of { return pack 'C*', map { hex } $_[0] =~ /0x([0-9a-f]{2})/g }
+
+# [KEY, VALUE, …] of each entry of `bpftool -j map dump`.
+sub entries_of {
+	my ($map) = @_;
+	my @entries;
+	for my $text (split /\{"key":\[/, contents("$map.-j")) {
+		$text =~ s/,"formatted":.*//s;
+		my ($key, $rest) = $text =~ /^([^\]]*)\],(.*)/s or next;
+		push @entries, [bytes_of($key), map { bytes_of($_) } $rest =~ /"value":\[([^\]]*)\]/g];
+	}
+	return @entries;
+}
+
+my @truth;
+for (entries_of('truth')) {
+	my %row;
+	@row{qw(tgid tid user kernel user_apart kernel_apart program comm)} = unpack 'LLllllLZ16', $_->[0];
+	@row{qw(count size delta)} = unpack 'QQQ', $_->[1];
+	push @truth, \%row;
+}
+my %lives = map { $_ => -e "/proc/$_" ? 1 : 0 } map { ($_->{tgid}, $_->{tid}) } @truth;
+
+# ---- samples ---------------------------------------------------------------------------------
+
+# A stack in JSON: its ID, or "-".
+sub stack_of {
+	my ($text) = @_;
+	return $text =~ /^\{"state":"present",(?:"error":-?\d+,)?"id":(\d+)/ ? $1 : '-';
+}
+
+sub samples_of {
+	my ($output) = @_;
+	my @samples;
+	for my $line (split /\n/, $output) {
+		next unless $line =~ /^\{"schema":1,/;
+		my ($head, $user, $kernel) = $line =~ /^(.*?)(?:,"user":(\{.*?))?(?:,"kernel":(\{"state".*))?\}$/;
+		my %sample = (user => stack_of($user // ''), kernel => stack_of($kernel // ''));
+		for my $name (qw(pid tid weight)) {
+			$sample{$name} = $1 if $head =~ /"$name":(-?\d+)/;
+		}
+		$sample{comm} = $1 if $head =~ /"comm":"((?:[^"\\]|\\.)*)"/;
+		$sample{mixed} = 1 if ($user // '') =~ /"address":"0xffff/ || ($kernel // '') =~ /"address":"0x[0-9a-f]{1,12}"/;
+		my %programs = map { ($_ eq 'alpha' ? 1 : 2) => 1 } ($user // '') =~ /"function":"(alpha|beta)_/g;
+		$sample{programs} = [keys %programs];
+		push @samples, \%sample;
+	}
+	return \@samples;
+}
+
+sub pair_of { return "user $_[0]{user}, kernel $_[0]{kernel}" }
+
+# ---- against the truth -----------------------------------------------------------------------
+
+sub has_part {
+	my ($layout, @parts) = @_;
+	my %wanted = map { $_ => 1 } @parts;
+	return grep { $wanted{$_->{part}} } @{$layout->{fields}};
+}
+
+# What the samples should be: by pair of stacks the sums of processes, threads, programs and names.
+sub expected {
+	my ($layout) = @_;
+	my $apart = $layout->{apart} ? '_apart' : '';
+	my ($user, $kernel) = (scalar has_part($layout, qw(user word_user)), scalar has_part($layout, qw(kernel word_kernel)));
+	my %pairs;
+	for my $row (@truth) {
+		my $u = $user ? $row->{"user$apart"} : -1;
+		my $k = $kernel ? $row->{"kernel$apart"} : -1;
+		my $weight = $row->{$layout->{weight}};
+		my $pair = $pairs{pair_of({user => $u < 0 ? '-' : $u, kernel => $k < 0 ? '-' : $k})} //= {sum => 0};
+		$pair->{sum} += $weight;
+		$pair->{pid}{$row->{tgid}} += $weight;
+		$pair->{tid}{$row->{tid}} += $weight;
+		$pair->{program}{$row->{tgid}}{$row->{program}} = 1;
+		$pair->{comm}{$row->{comm}} = 1;
+		$pair->{user} = 1 if $u >= 0;
+	}
+	return \%pairs;
+}
+
+# The sums of output.
+sub added {
+	my ($samples) = @_;
+	my %pairs;
+	for my $sample (@$samples) {
+		my $pair = $pairs{pair_of($sample)} //= {sum => 0};
+		$pair->{sum} += $sample->{weight};
+		for my $name (qw(pid tid)) {
+			$pair->{$name}{$sample->{$name}} += $sample->{weight} if defined $sample->{$name};
+		}
+	}
+	return \%pairs;
+}
+
+# Differences in stacks and sums.
+sub differ {
+	my ($got, $wanted) = @_;
+	my ($sum, $all) = (0, 0);
+	$sum += $_->{sum} for values %$got;
+	$all += $_->{sum} for values %$wanted;
+	for (sort keys %$got) {
+		return ['stack', "no such stacks: $_ (sum $got->{$_}{sum})"] if !$wanted->{$_};
+	}
+	return ['sum', "all weigh $sum, not $all"] if $sum != $all;
+	for (sort keys %$wanted) {
+		my $is = $got->{$_} ? $got->{$_}{sum} : 0;
+		return ['stack', "$_ weigh $is, not $wanted->{$_}{sum}"] if $is != $wanted->{$_}{sum};
+	}
+	for my $name (qw(pid tid)) {
+		for my $pair (sort keys %$got) {
+			next if $wanted->{$pair}{any};
+			my $sums = $got->{$pair}{$name} // {};
+			for (sort keys %$sums) {
+				my $is = $wanted->{$pair}{$name}{$_} // 0;
+				return [$name, "$name $_ with $pair weighs $sums->{$_}, not $is"] if $sums->{$_} > $is;
+			}
+		}
+	}
+	return undef;
+}
+
+# [CLASS, MESSAGE] if the samples are not the layout's truth.
+sub wrong {
+	my ($layout, $samples) = @_;
+	my $wanted = expected($layout);
+	for my $sample (@$samples) {
+		return ['stack', 'addresses of the other side in ' . pair_of($sample)] if $sample->{mixed};
+	}
+	my $difference = differ(added($samples), $wanted);
+	return $difference if $difference;
+	my $named = has_part($layout, 'comm') || $layout->{value} eq 'delta_comm';
+	for my $sample (@$samples) {
+		my $pair = $wanted->{pair_of($sample)};
+		my $programs = defined $sample->{pid} ? $pair->{program}{$sample->{pid}} // {} : {};
+		for (@{$sample->{programs}}) {
+			return ['name', sprintf('functions of program %d in process %s, %s', $_, $sample->{pid} // '-', pair_of($sample))]
+				if !$programs->{$_};
+		}
+		next unless defined $sample->{comm};
+		return ['comm', "comm $sample->{comm} is a tag"] if $sample->{comm} =~ /^(?:GET |queue-|\/usr\/lib|put$|eth0)/;
+		return ['comm', "comm $sample->{comm} with " . pair_of($sample)] if $named && !$pair->{comm}{$sample->{comm}};
+	}
+	return undef;
+}
+
+# The part of the weight of living processes whose process is said, where the layout has it. Undefined without any.
+sub named_part {
+	my ($layout, $samples) = @_;
+	my $threads = !has_part($layout, qw(tgid tgid64 pid_tgid));
+	return undef if $threads && !has_part($layout, qw(tid word_user));
+	return undef if !has_part($layout, qw(user word_user));
+	my $apart = $layout->{apart} ? '_apart' : '';
+	my ($all, $named, %said) = (0, 0);
+	for my $row (@truth) {
+		next if $row->{"user$apart"} < 0 || !$lives{$threads ? $row->{tid} : $row->{tgid}};
+		$all += $row->{$layout->{weight}};
+		$said{$row->{tgid}} = 1;
+	}
+	for my $sample (@$samples) {
+		$named += $sample->{weight} if $sample->{user} ne '-' && defined $sample->{pid} && $said{$sample->{pid}};
+	}
+	return $all ? $named / $all : undef;
+}
+
+# ---- against the text of a reading -----------------------------------------------------------
+
+my %size_of = (u8 => 1, s8 => 1, char => 1, u16 => 2, s16 => 2, u32 => 4, s32 => 4, u64 => 8, s64 => 8);
+my %unpack_of = (1 => 'C', 2 => 'v', 4 => 'V', 8 => 'Q<');
+
+# A declaration of bytes as fields with offsets.
+sub parse_layout {
+	my ($text) = @_;
+	my ($at, @fields) = (0);
+	for my $part (split /\s*;\s*/, $text) {
+		my ($type, $names) = $part =~ /^\s*(\w+)\s+(.*)$/ or return undef;
+		my $size = $size_of{$type =~ s/^__//r} or return undef;
+		for my $one (split /\s*,\s*/, $names) {
+			my ($name, $n, $there) = $one =~ /^(\w+)(?:\[(\d+)\])?(?:@(\d+))?$/ or return undef;
+			$at = $there // $at + -$at % $size;
+			push @fields, {name => $name, type => $type, size => $size, n => $n, at => $at};
+			$at += $size * ($n // 1);
+		}
+	}
+	return \@fields;
+}
+
+my %role_of = (user => 'user', kernel => 'kernel', stack_id => 'stack', stack => 'stack', pid => 'pid', tgid => 'pid', tid => 'tid',
+	pid_tgid => 'pid_tgid', comm => 'comm', weight => 'weight', value => 'weight', count => 'weight', slots => 'weight',
+	delta => 'weight');
+my %role_of_part = (tgid => 'pid', tgid64 => 'pid', tid => 'tid', pid_tgid => 'pid_tgid', user => 'user', kernel => 'kernel',
+	word_kernel => 'kernel', word_user => 'word');
+
+sub number {
+	my ($bytes, $field) = @_;
+	my $number = unpack $unpack_of{$field->{size}}, substr $bytes, $field->{at}, $field->{size};
+	return $field->{type} =~ /^s/ && $number >= 2**($field->{size} * 8 - 1) ? $number - 2**($field->{size} * 8) : $number;
+}
+
+# Roles to fields of key and value, as OPTIONS say; what they do not say is as it is. Undefined if a text is not known.
+sub roles_of {
+	my ($layout, @options) = @_;
+	my (%key, $value, %chosen);
+	my @own = map { my %f = %$_; $f{size} = $size_of{$f{type}}; \%f } @{$layout->{fields}};
+	for (@own) {
+		my $role = $role_of_part{$_->{part}};
+		$key{$role} = $_ if $role;
+	}
+	for my $option (@options) {
+		if ($option =~ /^--key-layout=(.*)/s) {
+			my $fields = parse_layout($1) or return undef;
+			%key = map { $role_of{$_->{name}} ? ($role_of{$_->{name}} => $_) : () } @$fields;
+		} elsif ($option =~ /^--value-layout=(.*)/s) {
+			my $fields = parse_layout($1) or return undef;
+			($value) = grep { ($role_of{$_->{name}} // '') eq 'weight' } @$fields;
+			$value //= 'once';
+		} elsif ($option =~ /^--key=(.*)/s) {
+			for (split /,/, $1) {
+				my ($role, $path) = /^(\w+)=([\w.]+)$/ or return undef;
+				(my $name = $path) =~ s/.*\.//;
+				my ($field) = grep { $_->{name} eq $name } @own;
+				return undef if !$field && $role ne 'weight';
+				$chosen{$role} = $field if $role ne 'weight';
+				delete $key{pid_tgid} if $role eq 'pid';
+				delete @key{qw(pid tid)} if $role eq 'pid_tgid';
+				delete $key{stack} if $role eq 'user' || $role eq 'kernel';
+			}
+		} else {
+			return undef;
+		}
+	}
+	%key = (%key, %chosen);
+	return {key => \%key, value => $value};
+}
+
+sub weight_of {
+	my ($layout, $field, $value) = @_;
+	return 1 if defined $field && $field eq 'once';
+	if ($field) {
+		my $sum = 0;
+		$sum += number($value, {%$field, at => $field->{at} + $_ * $field->{size}}) for 0 .. ($field->{n} // 1) - 1;
+		return $sum;
+	}
+	my %plain = (count => 'Q', size => 'Q', count_time => 'Q', delta_comm => 'Q', per_cpu => 'Q', count32 => 'L',
+		per_cpu32 => 'L', cpu_count => 'x4L');
+	return unpack $plain{$layout->{value}}, $value;
+}
+
+# What the options make of the entries, in the form of expected().
+sub as_said {
+	my ($layout, $map, @options) = @_;
+	my $roles = roles_of($layout, @options) or return undef;
+	my %pairs;
+	for (entries_of($map)) {
+		my ($key, @values) = @$_;
+		my $weight = 0;
+		$weight += weight_of($layout, $roles->{value}, $_) for @values;
+		my %is = map { $_ => number($key, $roles->{key}{$_}) } grep { $_ ne 'comm' } keys %{$roles->{key}};
+		if (my $word = $roles->{key}{word}) {
+			my ($low, $high) = unpack 'lL', substr $key, $word->{at}, 8;
+			($is{user}, $is{tid}) = $low < 0 ? -1 : ($low, $high);
+		}
+		for (qw(user kernel stack)) {
+			$is{$_} = unpack 'l', pack 'l', $is{$_} & 0xffffffff if defined $is{$_};
+			$is{$_} = defined $is{$_} && $is{$_} >= 0 ? $is{$_} : '-';
+		}
+		($is{pid}, $is{tid}) = ($is{pid_tgid} >> 32, $is{pid_tgid} & 0xffffffff) if defined $is{pid_tgid};
+		my $pair = $pairs{$roles->{key}{stack} ? $is{stack} : pair_of(\%is)} //= {sum => 0};
+		$pair->{sum} += $weight;
+		$pair->{any} = 1 if !defined $is{pid} && defined $is{tid}; # the thread's process is looked up
+		$pair->{pid}{$is{pid}} += $weight if defined $is{pid};
+		$pair->{tid}{$is{tid}} += $weight if defined $is{tid};
+		$pair->{tid} //= $pair->{pid};
+	}
+	return {pairs => \%pairs, one => $roles->{key}{stack} ? 1 : 0};
+}
+
+# The same of samples, where a reading has stacks of either side.
+sub one_stack {
+	my ($samples) = @_;
+	return [map { my $s = $_; +{%$s, both => $s->{user} ne '-' ? $s->{user} : $s->{kernel}} } @$samples];
+}
+
+sub against_text {
+	my ($layout, $map, $samples, @options) = @_;
+	my $said = as_said($layout, $map, @options) or return ['unknown', 'a text that is not known'];
+	my $got = added($samples);
+	if ($said->{one}) {
+		my %one;
+		for (@{one_stack($samples)}) {
+			my $pair = $one{$_->{both}} //= {sum => 0};
+			$pair->{sum} += $_->{weight};
+			$pair->{pid}{$_->{pid}} += $_->{weight} if defined $_->{pid};
+			$pair->{tid}{$_->{tid}} += $_->{weight} if defined $_->{tid};
+		}
+		$got = \%one;
+	}
+	return differ($got, $said->{pairs});
+}
+
+# ---- runs ------------------------------------------------------------------------------------
+
+sub run {
+	my (@arguments) = @_;
+	my $pid = fork // die "fork: $!\n";
+	if (!$pid) {
+		open(STDOUT, '>', "out.$$") or exit 99;
+		open(STDERR, '>', "err.$$") or exit 99;
+		alarm 60;
+		exec $stack2line, '--json', '--kallsyms=/dev/null', @arguments;
+		exit 99;
+	}
+	waitpid $pid, 0;
+	my ($status, $out, $err) = ($?, contents("out.$pid"), contents("err.$pid"));
+	unlink "out.$pid", "err.$pid";
+	$status = $status & 127 ? "signal " . ($status & 127) : $status >> 8;
+	return {status => $status, out => $out, err => $err, arguments => [@arguments],
+		refused => $status eq '2' && $out eq '' ? 1 : 0};
+}
+
+# The options that a refusal lists, with what it says of them.
+sub readings {
+	my ($run) = @_;
+	return map { s/ \([^']*\)$//r } $run->{err} =~ /: possible reading: (.*)/g;
+}
+
+my $pasted; # of the map
+
+# Pastes what RUN lists: counts it in RESULT, with what is not accepted or is not as its text.
+sub paste {
+	my ($result, $layout, $map, $run, $inputs, @options) = @_;
+	my $true = 0;
+	for my $reading (readings($run)) {
+		last if $pasted++ >= $paste_max;
+		my @more = shellwords($reading);
+		my @all = (@more, @options);
+		my $next = run(@all, @$inputs);
+		if ($next->{refused}) {
+			if (@options > 2 || !readings($next)) {
+				$result->{bad} //= ['rejected', "$reading: " . ($next->{err} =~ /^(.*)/)[0], $next];
+			} else {
+				$true |= paste($result, $layout, $map, $next, $inputs, @all);
+			}
+			next;
+		}
+		if ($next->{status} ne '0') {
+			$result->{bad} //= ['rejected', "$reading: status $next->{status}: " . ($next->{err} =~ /^(.*)/)[0], $next];
+			next;
+		}
+		my $samples = samples_of($next->{out});
+		my $difference = against_text($layout, $map, $samples, @all);
+		$result->{bad} //= [$difference->[0] eq 'unknown' ? 'unknown' : 'untrue', "$reading: $difference->[1]", $next] if $difference;
+		$true = 1 if !wrong($layout, $samples) && (named_part($layout, $samples) // 1) >= 0.99;
+	}
+	return $true;
+}
+
+sub is_unaligned {
+	my ($layout) = @_;
+	return scalar grep { ($_->{at} % 4) && $role_of_part{$_->{part}} } @{$layout->{fields}};
+}
+
+# ---- what is kept ----------------------------------------------------------------------------
+
+my %kept;
+
+sub quoted { return join ' ', map { /^[\w.,:=\/-]+$/ ? $_ : "'" . s/'/'\\''/gr . "'" } @_ }
+
+sub keep {
+	my ($class, $layout, $variant, $run, $message) = @_;
+	return if !$keep || $kept{"$class $layout->{number} $variant"}++;
+	my $folder = "$keep/$class/seed$ENV{S2L_LAYOUTS_SEED}-layout$layout->{number}-$variant-$mode";
+	make_path($folder);
+	my $map = ($variant eq 'btf' ? 'b' : 'r') . $layout->{number};
+	copy("$_", "$folder/$_") for grep { -e } (map { ("$map.$_", "stacks.$_", "ustacks.$_", "kstacks.$_") } '-j'), "$map.txt", "$map.-p",
+		'truth.-j', 'recording';
+	my @arguments = map { /^--map=id:(\d+)$/ ? map_named($1) : $_ } @{$run->{arguments}};
+	open(my $out, '>', "$folder/README") or die "$folder/README: $!\n";
+	print $out "$message\n$layout->{number}, $variant, $mode: $layout->{text}\n\nwith the processes as they were recorded:\n",
+		"cd $folder && stack2line --json --kallsyms=/dev/null --recording=recording ", quoted(@arguments), "\n\n",
+		"anew:\nS2L_LAYOUTS_SEED=$ENV{S2L_LAYOUTS_SEED} S2L_LAYOUTS_ONLY=$layout->{number} bash tests/e2e/layouts.test\n\nit said:\n$run->{err}";
+	close($out);
+	open($out, '>', "$folder/out.json") or die "$folder/out.json: $!\n";
+	print $out $run->{out};
+	close($out);
+}
+
+sub map_named {
+	my ($number) = @_;
+	my ($name) = grep { $id{$_} eq $number } keys %id;
+	return "$name.-j";
+}
+
+# ---- one map ---------------------------------------------------------------------------------
+
+sub inputs_of {
+	my ($layout, $map, $form) = @_;
+	my @maps = ($layout->{apart} ? ('ustacks', 'kstacks') : 'stacks');
+	return map { "--map=id:$id{$_}" } @maps, $map if $form eq 'live';
+	return ((map { "$_.-j" } @maps), "$map.$form");
+}
+
+sub check_form {
+	my ($result, $layout, $map, $variant, $form) = @_;
+	my @inputs = inputs_of($layout, $map, $form);
+	my $run = run(@inputs);
+	if ($run->{refused}) {
+		$result->{run} = $run;
+		return 'refused' if $result->{refused}++;
+		$pasted = 0;
+		my $true = paste($result, $layout, $map, $run, \@inputs);
+		$true = 1 if is_unaligned($layout) && $run->{err} =~ /--key-layout\b.*@/;
+		$result->{unlisted} = 1 if !$true;
+		keep('unlisted', $layout, $variant, $run, 'none of the readings is the true one') if !$true;
+		keep($result->{bad}[0], $layout, $variant, $result->{bad}[2], $result->{bad}[1]) if $result->{bad};
+		return 'refused';
+	}
+	if ($run->{status} ne '0') {
+		$result->{wrong} //= ['failed', "status $run->{status}: " . ($run->{err} =~ /^(.*)/)[0]];
+		keep('failed', $layout, $variant, $run, $result->{wrong}[1]);
+		return 'failed';
+	}
+	my $samples = samples_of($run->{out});
+	my $wrong = wrong($layout, $samples);
+	my $named = named_part($layout, $samples);
+	if ($wrong) {
+		$result->{wrong} //= $wrong;
+		keep("wrong-$wrong->[0]", $layout, $variant, $run, $wrong->[1]);
+		return "wrong $wrong->[0]";
+	}
+	$result->{named} = $named if defined $named && $named < ($result->{named} // 2);
+	keep('no-process', $layout, $variant, $run, 'living processes are not named') if defined $named && $named < 0.99;
+	return 'right';
+}
+
+sub check_map {
+	my ($layout, $variant) = @_;
+	my $map = ($variant eq 'btf' ? 'b' : 'r') . $layout->{number};
+	my %result = (seed => $ENV{S2L_LAYOUTS_SEED}, number => $layout->{number}, variant => $variant, mode => $mode,
+		layout => $layout->{text}, refused => 0);
+	my (%said, $last);
+	for my $form (split ' ', $ENV{S2L_LAYOUTS_FORMS} // 'txt -j -p live') {
+		$last = $said{check_form(\%result, $layout, $map, $variant, $form)} .= " $form";
+	}
+	$result{forms} = join ';', map { "$_:$said{$_}" } sort keys %said if keys %said > 1;
+	if ($result{run}) {
+		$result{said} = ($result{run}{err} =~ /^(.*)/)[0];
+		keep('forms', $layout, $variant, $result{run}, $result{forms}) if $result{forms};
+	}
+	delete $result{run};
+	pop @{$result{bad}} if $result{bad};
+	return \%result;
+}
+
+$| = 1;
+my @all = map { my $l = $_; map { [$l, $_] } $l->{btf} ? ('btf', 'raw') : 'raw' } @$layouts;
+my @children;
+for my $worker (0 .. $workers - 1) {
+	my $pid = fork // die "fork: $!\n";
+	push @children, $pid;
+	next if $pid;
+	for (my $i = $worker; $i < @all; $i += $workers) {
+		syswrite STDOUT, JSON::PP->new->canonical->encode(check_map(@{$all[$i]})) . "\n";
+	}
+	exit 0;
+}
+my $failed = 0;
+for (@children) {
+	waitpid $_, 0;
+	$failed |= $?;
+}
+exit($failed ? 1 : 0);
