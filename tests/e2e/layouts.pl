@@ -300,8 +300,9 @@ if ($only) {
 	my @some = (shuffle(0 .. $#known))[0 .. int($wanted / 2) - 1];
 	@numbers = (sort({ $a <=> $b } @some), map { @known + $_ } 0 .. $wanted - @some - 1);
 }
+srand($seed);
 my (@layouts, @programs);
-for my $number (@numbers) {
+for my $number (shuffle(@numbers)) {
 	my $layout = layout_of($number);
 	place_fields($layout);
 	$layout->{btf} = grep(/^word_/, @{$layout->{order}}) ? 0 : 1;

@@ -55,7 +55,14 @@ for (entries_of('truth')) {
 	@row{qw(count size delta)} = unpack 'QQQ', $_->[1];
 	push @truth, \%row;
 }
-my %lives = map { $_ => -e "/proc/$_" ? 1 : 0 } map { ($_->{tgid}, $_->{tid}) } @truth;
+my @program_names = ('sh', 'alpha', 'beta');
+
+# The process or thread lives, and runs the program still.
+sub lives {
+	my ($row, $number) = @_;
+	my $program = readlink("/proc/$number/exe") // '';
+	return $row->{program} ? $program =~ /\/$program_names[$row->{program}]$/ : $program =~ /sh$/;
+}
 
 # ---- samples ---------------------------------------------------------------------------------
 
@@ -129,12 +136,25 @@ sub added {
 	return \%pairs;
 }
 
+# Whether one side of all stacks is missing in GOT.
+sub lacks_side {
+	my ($got, $wanted) = @_;
+	for my $side (qw(user kernel)) {
+		my $none = qr/\b$side -/;
+		return $side if !grep({ !/$none/ } keys %$got) && grep({ !/$none/ } keys %$wanted);
+	}
+	return undef;
+}
+
 # Differences in stacks and sums.
 sub differ {
 	my ($got, $wanted) = @_;
 	my ($sum, $all) = (0, 0);
 	$sum += $_->{sum} for values %$got;
 	$all += $_->{sum} for values %$wanted;
+	if (my $side = lacks_side($got, $wanted)) {
+		return ['side', "no $side stack was read"];
+	}
 	for (sort keys %$got) {
 		return ['stack', "no such stacks: $_ (sum $got->{$_}{sum})"] if !$wanted->{$_};
 	}
@@ -189,12 +209,14 @@ sub named_part {
 	my $apart = $layout->{apart} ? '_apart' : '';
 	my ($all, $named, %said) = (0, 0);
 	for my $row (@truth) {
-		next if $row->{"user$apart"} < 0 || !$lives{$threads ? $row->{tid} : $row->{tgid}};
+		next if $row->{"user$apart"} < 0 || !lives($row, $threads ? $row->{tid} : $row->{tgid});
 		$all += $row->{$layout->{weight}};
-		$said{$row->{tgid}} = 1;
+		$said{$row->{tgid}}{$row->{program}} = 1;
 	}
 	for my $sample (@$samples) {
-		$named += $sample->{weight} if $sample->{user} ne '-' && defined $sample->{pid} && $said{$sample->{pid}};
+		my $programs = $sample->{user} ne '-' && defined $sample->{pid} && $said{$sample->{pid}} or next;
+		my ($program) = @{$sample->{programs}};
+		$named += $sample->{weight} if $programs->{$program // 0};
 	}
 	return $all ? $named / $all : undef;
 }
@@ -362,6 +384,14 @@ sub readings {
 
 my $pasted; # of the map
 
+# What is wrong with a reading: its text, or what the text leaves open.
+sub bad_class {
+	my ($layout, $class, @options) = @_;
+	return $class if $class eq 'unknown';
+	my $option = $class eq 'sum' ? qr/^--value-layout=|weight=/ : qr/^--key-layout=/;
+	return grep({ /$option/ } @options) ? 'untrue' : "wrong-$class";
+}
+
 # Pastes what RUN lists: counts it in RESULT, with what is not accepted or is not as its text.
 sub paste {
 	my ($result, $layout, $map, $run, $inputs, @options) = @_;
@@ -385,7 +415,7 @@ sub paste {
 		}
 		my $samples = samples_of($next->{out});
 		my $difference = against_text($layout, $map, $samples, @all);
-		$result->{bad} //= [$difference->[0] eq 'unknown' ? 'unknown' : 'untrue', "$reading: $difference->[1]", $next] if $difference;
+		$result->{bad} //= [bad_class($layout, $difference->[0], @all), "$reading: $difference->[1]", $next] if $difference;
 		$true = 1 if !wrong($layout, $samples) && (named_part($layout, $samples) // 1) >= 0.99;
 	}
 	return $true;

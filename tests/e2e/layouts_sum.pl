@@ -16,7 +16,7 @@ sub line_of {
 }
 
 for my $result (sort { $a->{number} <=> $b->{number} || "$a->{variant}$a->{mode}" cmp "$b->{variant}$b->{mode}" } @results) {
-	my $row = $sum{"$result->{variant}, $result->{mode}"} //= {map { $_ => 0 } qw(layouts stack pid tid sum comm name failed
+	my $row = $sum{"$result->{variant}, $result->{mode}"} //= {map { $_ => 0 } qw(layouts stack side pid tid sum comm name failed
 		refused listed forms bad unnamed)};
 	$row->{layouts}++;
 	if (my $wrong = $result->{wrong}) {
@@ -41,14 +41,14 @@ for my $result (sort { $a->{number} <=> $b->{number} || "$a->{variant}$a->{mode}
 		line_of('no process', $result, sprintf('%.0f %% of the weight of living processes is named', 100 * $result->{named}));
 	}
 }
-print "# variant, mode   layouts | wrong: stack pid tid sum comm name status | refused  lists truth | forms differ, bad readings, no process\n";
+print "# variant, mode   layouts | wrong: stack side pid tid sum comm name status | refused  lists truth | forms differ, bad readings, no process\n";
 my %all;
 for my $key (sort keys %sum) {
 	my $row = $sum{$key};
-	printf "# %-14s %7d | %12d %3d %3d %3d %4d %4d %6d | %4d %3.0f %% %5.0f %% | %12d %13d %11d\n", $key,
-		@{$row}{qw(layouts stack pid tid sum comm name failed refused)}, 100 * $row->{refused} / $row->{layouts},
+	printf "# %-14s %7d | %12d %4d %3d %3d %3d %4d %4d %6d | %4d %3.0f %% %5.0f %% | %12d %13d %11d\n", $key,
+		@{$row}{qw(layouts stack side pid tid sum comm name failed refused)}, 100 * $row->{refused} / $row->{layouts},
 		$row->{refused} ? 100 * $row->{listed} / $row->{refused} : 100, @{$row}{qw(forms bad unnamed)};
-	$all{wrong} += $row->{$_} for qw(stack pid tid sum comm name failed);
+	$all{wrong} += $row->{$_} for qw(stack side pid tid sum comm name failed);
 	$all{unlisted} += $row->{refused} - $row->{listed};
 	$all{bad} += $row->{bad};
 	$all{forms} += $row->{forms};
