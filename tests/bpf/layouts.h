@@ -12,11 +12,12 @@
 
 #include "maps.h"
 
-#define SLOTS 32	 /* of a stack */
-#define TAG_LEN 64	 /* the longest text */
-#define ROOM 320	 /* bytes of the longest key */
-#define MAGIC 0x6c61796f /* second argument of getppid where the third one is the number of a program */
-#define GENERATIONS 5	 /* of descendants */
+#define SLOTS 32   /* of a stack */
+#define TAG_LEN 64 /* the longest text */
+#define ROOM 320   /* bytes of the longest key */
+#define MAGIC                                                                                      \
+	0x6c61796f /* second argument of getppid where the third one is the number of a program */
+#define GENERATIONS 5 /* of descendants */
 
 enum stack_of { USER, KERNEL, USER_APART, KERNEL_APART, STACKS };
 
@@ -42,7 +43,8 @@ struct sample {
 	__u64 pid_tgid, cgroup, time, size, delta;
 	__u32 tgid, tid, ppid, cpu, uid, n;
 	__s32 priority;
-	__s32 id[STACKS], older[STACKS], other[STACKS]; /* of the sample; of the thread before; of another process */
+	__s32 id[STACKS], older[STACKS],
+		other[STACKS]; /* of the sample; of the thread before; of another process */
 	char comm[COMM_LEN];
 	char tag[TAG_LEN];
 };
@@ -106,7 +108,7 @@ struct {
 	__type(value, struct ids);
 } threads SEC(".maps");
 
-#define NAMED_MAP(name, kind, key_type, value_type)                                                  \
+#define NAMED_MAP(name, kind, key_type, value_type)                                                \
 	struct {                                                                                   \
 		__uint(type, kind);                                                                \
 		__uint(max_entries, 4096);                                                         \

@@ -2,7 +2,7 @@
 /*
  * Two programs from one source: -DNAME=alpha -DNUMBER=1 and -DNAME=beta -DNUMBER=2 name the functions.
  *
- *	alpha living|busy BETA
+ *	alpha living|busy|fixed BETA
  *	beta serve
  *
  * Waits for a line. Then its processes and threads call getppid() one after the other: itself, its threads, forked
@@ -117,9 +117,8 @@ static void actor_end(const struct actor *actor)
 
 static pid_t fork_as(pid_t wanted)
 {
-	struct clone_args args = {.exit_signal = SIGCHLD,
-		.set_tid = (uintptr_t)&wanted,
-		.set_tid_size = wanted > 0};
+	struct clone_args args = {
+		.exit_signal = SIGCHLD, .set_tid = (uintptr_t)&wanted, .set_tid_size = wanted > 0};
 
 	return wanted > 0 ? (pid_t)syscall(SYS_clone3, &args, sizeof(args)) : fork();
 }
@@ -180,10 +179,11 @@ static pthread_t thread_start(struct actor *actor, int number)
 	return thread;
 }
 
-/* A shell that has started: dash and bash call getppid() then. */
+/* A shell and one that it has started: dash and bash call getppid() then. */
 static void shell_start(struct actor *actor)
 {
-	char *argv[] = {(char[]){"/bin/sh"}, (char[]){"-c"}, (char[]){"echo; read x"}, NULL};
+	char *argv[] = {
+		(char[]){"/bin/sh"}, (char[]){"-c"}, (char[]){"sh -c \"echo; read x\"; :"}, NULL};
 	char byte;
 
 	if (!actor_start(actor, 0, argv, NULL) || read(actor->from, &byte, 1) != 1)
@@ -276,7 +276,8 @@ int main(int argc, char **argv)
 		return 0;
 	if (!strcmp(argv[1], "serve"))
 		return 0;
-	randomize(argv);
+	if (strcmp(argv[1], "fixed"))
+		randomize(argv);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	prctl(PR_SET_NAME, "alpha"); /* not "exe" */
 	run(!strcmp(argv[1], "busy"), argv[2]);

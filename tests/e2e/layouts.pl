@@ -168,7 +168,9 @@ sub random_parts {
 	push @parts, @{pick(['user'], ['user'], ['kernel'], (['user', 'kernel']) x 5)};
 	push @parts, 'comm' if chance(0.45);
 	my %had;
-	push @parts, grep { !$had{$_}++ } map { pick(@distractors) } 1 .. int rand 4;
+	my %is = map { $_ => 1 } @parts;
+	# A stack from before is no distractor where there is none of the sample itself.
+	push @parts, grep { !$had{$_}++ && (!/_(user|kernel)$/ || $is{$1}) } map { pick(@distractors) } 1 .. int rand 4;
 	return @parts;
 }
 
@@ -269,6 +271,7 @@ sub write_layout {
 		(my $from = $parts{$field->{part}}[1]) =~ s/STACK\((\w+)\)/$1$apart/;
 		print $out defined $field->{n} ? "\t__builtin_memcpy(key->$field->{name}, $from, $field->{n});\n" :
 			"\tkey->$field->{name} = $from;\n";
+		print $out "\tkey->$field->{name}" . "[$field->{n} - 1] = 0;\n" if $field->{n};
 	}
 	$sum = $sum eq 'v' ? '*v' : $sum;
 	for my $map ($layout->{btf} ? "b$n" : (), "r$n") {

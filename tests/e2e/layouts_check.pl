@@ -11,6 +11,7 @@
 # wrong is kept in $S2L_LAYOUTS_KEEP.
 use strict;
 use warnings;
+use Fcntl qw(:flock);
 use File::Copy;
 use File::Path qw(make_path);
 use JSON::PP;
@@ -55,6 +56,7 @@ for (entries_of('truth')) {
 	@row{qw(count size delta)} = unpack 'QQQ', $_->[1];
 	push @truth, \%row;
 }
+my %process_of = map { $_->{tid} != $_->{tgid} ? ($_->{tid} => $_->{tgid}) : () } @truth;
 my @program_names = ('sh', 'alpha', 'beta');
 
 # The process or thread lives, and runs the program still.
@@ -327,6 +329,8 @@ sub as_said {
 		$pair->{sum} += $weight;
 		$pair->{any} = 1 if !defined $is{pid} && defined $is{tid}; # the thread's process is looked up
 		$pair->{pid}{$is{pid}} += $weight if defined $is{pid};
+		# The number of a thread is read as that of its process.
+		$pair->{pid}{$process_of{$is{pid}}} += $weight if defined $is{pid} && $process_of{$is{pid}};
 		$pair->{tid}{$is{tid}} += $weight if defined $is{tid};
 		$pair->{tid} //= $pair->{pid};
 	}
@@ -358,8 +362,17 @@ sub against_text {
 
 # ---- runs ------------------------------------------------------------------------------------
 
+sub lock_of {
+	my ($name) = @_;
+	open(my $lock, ">>", "$name.lock") or die "$name.lock: $!\n";
+	flock($lock, LOCK_EX) or die "$name.lock: $!\n";
+	return $lock;
+}
+
 sub run {
 	my (@arguments) = @_;
+	# A stack that one process reads is missing for another that reads it at the same time: bpf_stackmap_copy().
+	my $turn = $arguments[-1] =~ /^--map=/ ? lock_of("live") : undef;
 	my $pid = fork // die "fork: $!\n";
 	if (!$pid) {
 		open(STDOUT, '>', "out.$$") or exit 99;
