@@ -2,13 +2,14 @@
 /*
  * Two programs from one source: -DNAME=alpha -DNUMBER=1 and -DNAME=beta -DNUMBER=2 name the functions.
  *
- *	alpha living|busy|fixed BETA
+ *	alpha living|busy|fixed|few BETA
  *	beta serve
  *
  * Waits for a line. Then its processes and threads call getppid() one after the other: itself, its threads, forked
  * children that run the same code, children that have executed BETA, shells. With "busy" also: a thread and processes
  * that have ended, processes that become another program after they were sampled, and one that has the ID of
- * another. Prints "done" and waits for the end of its input, as all its processes do that have not ended.
+ * another. With "few" only a child works, once. Prints "done" and waits for the end of its input, as all its
+ * processes do that have not ended.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -227,7 +228,7 @@ static void run_busy(char *beta)
 		actor_ask(&actor, 'w');
 }
 
-static void run(bool busy, char *beta)
+static void run(const char *mode, char *beta)
 {
 	struct actor actors[ACTORS_MAX];
 	char *serve_beta[] = {beta, (char[]){"serve"}, NULL};
@@ -242,13 +243,17 @@ static void run(bool busy, char *beta)
 		thread_start(&actors[n++], i);
 	if (!fgets(line, sizeof(line), stdin))
 		exit(1);
+	if (!strcmp(mode, "few")) {
+		actor_ask(&actors[1], 'w');
+		return;
+	}
 	for (int round = 0; round < ROUNDS; round++) {
 		NAMED(NAME, work)();
 		for (int i = 0; i < n; i++)
 			actor_ask(&actors[i], 'w');
 		shell_start(&actors[n + round]);
 	}
-	if (busy)
+	if (!strcmp(mode, "busy"))
 		run_busy(beta);
 }
 
@@ -280,7 +285,7 @@ int main(int argc, char **argv)
 		randomize(argv);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	prctl(PR_SET_NAME, "alpha"); /* not "exe" */
-	run(!strcmp(argv[1], "busy"), argv[2]);
+	run(argv[1], argv[2]);
 	printf("done\n");
 	fflush(stdout);
 	while (fgets(line, sizeof(line), stdin))

@@ -45,6 +45,7 @@ my %parts = (
 	port => ['u16', '8080', qw(port)],
 	device => ['char[6]', '"eth0\0"', qw(device)],
 	failed => ['s32', '-12', qw(failed)],
+	address => ['u64', '0x7f0000000000 + 64 * s->n', qw(addr)],
 	# bpftrace, up to 0.24
 	word_user => ['u64', 's->id[USER] < 0 ? (__u64)s->id[USER] : (__u32)s->id[USER] | (__u64)s->tid << 32'],
 	word_kernel => ['u64', '(__u64)s->id[KERNEL]'],
@@ -52,7 +53,8 @@ my %parts = (
 my @distractors = qw(ppid ppid cpu cpu priority uid older_user older_user other_user older_kernel other_kernel tag16
 	tag32 tag64 size32 size64 time cgroup constant constant64 zero);
 
-# C type of the value, its declaration, what a sample adds to it, which of the truth's sums its weight is.
+# C type of the value, its members, the sum, what a sample adds to it, which of the truth's sums its weight is, what else
+# is stored. "set": each key counts once. "allocation": stack IDs stand in the value.
 my %values = (
 	count => ['__u64', '', 'v', '1', 'count'],
 	count32 => ['__u32', '', 'v', '1', 'count'],
@@ -63,6 +65,14 @@ my %values = (
 		'__builtin_memcpy(v->comm, s->comm, 16);'],
 	per_cpu => ['__u64', '', 'v', '1', 'count'],
 	per_cpu32 => ['__u32', '', 'v', '1', 'count'],
+	set => ['__u32', '', 'v', '0', 'count'],
+	allocation => ['struct', '__u64 size; __u64 timestamp_ns; __s32 stack_id;', 'v->size', 's->size', 'size',
+		'v->timestamp_ns = s->time; v->stack_id = s->id[USER];'],
+	small_allocation => ['struct', '__s32 ustack; __u32 size;', 'v->size', 's->size', 'size', 'v->ustack = s->id[USER];'],
+);
+my %value_fields = (
+	allocation => [{part => 'user', name => 'stack_id', type => 's32', size => 4, at => 16}],
+	small_allocation => [{part => 'user', name => 'ustack', type => 's32', size => 4, at => 0}],
 );
 my @value_kinds = (('count') x 10, qw(count32 count32 size cpu_count cpu_count count_time count_time delta_comm
 	per_cpu per_cpu per_cpu32));
@@ -146,6 +156,12 @@ priority tgid tid user kernel
 tag32 tgid user kernel
 tag64 tgid user comm
 size64 tgid user =size
+address =allocation
+address tgid =small_allocation
+tgid address comm =small_allocation
+user =set
+tgid user kernel =set
+user kernel comm =set
 END
 
 sub pick { return $_[int rand @_] }
@@ -254,6 +270,7 @@ sub write_layout {
 	my $per_cpu = $layout->{value} =~ /^per_cpu/;
 	my $kind = $per_cpu ? 'BPF_MAP_TYPE_PERCPU_HASH' : 'BPF_MAP_TYPE_HASH';
 	$layout->{weight} = $weight;
+	$layout->{value_fields} = $value_fields{$layout->{value}} // [];
 	my $packed = $layout->{packed} ? ' __attribute__((packed))' : '';
 	print $out "struct k$n {\n", map({ "\t" . declaration($_) . "\n" } @{$layout->{fields}}), "}$packed;\n";
 	print $out "_Static_assert(sizeof(struct k$n) == $layout->{size}, \"layout\");\n";

@@ -37,15 +37,19 @@ my %id = map { split } split /\n/, contents('ids');
 
 sub bytes_of { return pack 'C*', map { hex } $_[0] =~ /0x([0-9a-f]{2})/g }
 
+my %read;
+
 # [KEY, VALUE, …] of each entry of `bpftool -j map dump`.
 sub entries_of {
 	my ($map) = @_;
 	my @entries;
+	return @{$read{$map}} if $read{$map};
 	for my $text (split /\{"key":\[/, contents("$map.-j")) {
 		$text =~ s/,"formatted":.*//s;
 		my ($key, $rest) = $text =~ /^([^\]]*)\],(.*)/s or next;
 		push @entries, [bytes_of($key), map { bytes_of($_) } $rest =~ /"value":\[([^\]]*)\]/g];
 	}
+	$read{$map} = \@entries;
 	return @entries;
 }
 
@@ -100,12 +104,13 @@ sub pair_of { return "user $_[0]{user}, kernel $_[0]{kernel}" }
 sub has_part {
 	my ($layout, @parts) = @_;
 	my %wanted = map { $_ => 1 } @parts;
-	return grep { $wanted{$_->{part}} } @{$layout->{fields}};
+	return grep { $wanted{$_->{part}} } @{$layout->{fields}}, @{$layout->{value_fields}};
 }
 
 # What the samples should be: by pair of stacks the sums of processes, threads, programs and names.
 sub expected {
 	my ($layout) = @_;
+	return as_said($layout, "r$layout->{number}")->{pairs} if $layout->{value} eq 'set';
 	my $apart = $layout->{apart} ? '_apart' : '';
 	my ($user, $kernel) = (scalar has_part($layout, qw(user word_user)), scalar has_part($layout, qw(kernel word_kernel)));
 	my %pairs;
@@ -190,6 +195,7 @@ sub wrong {
 	my $named = has_part($layout, 'comm') || $layout->{value} eq 'delta_comm';
 	for my $sample (@$samples) {
 		my $pair = $wanted->{pair_of($sample)};
+		next if $layout->{value} eq 'set'; # the truth of each entry is not kept
 		my $programs = defined $sample->{pid} ? $pair->{program}{$sample->{pid}} // {} : {};
 		for (@{$sample->{programs}}) {
 			return ['name', sprintf('functions of program %d in process %s, %s', $_, $sample->{pid} // '-', pair_of($sample))]
@@ -207,7 +213,7 @@ sub named_part {
 	my ($layout, $samples) = @_;
 	my $threads = !has_part($layout, qw(tgid tgid64 pid_tgid));
 	return undef if $threads && !has_part($layout, qw(tid word_user));
-	return undef if !has_part($layout, qw(user word_user));
+	return undef if !has_part($layout, qw(user word_user)) || $layout->{value} eq 'set';
 	my $apart = $layout->{apart} ? '_apart' : '';
 	my ($all, $named, %said) = (0, 0);
 	for my $row (@truth) {
@@ -261,6 +267,7 @@ sub number {
 sub roles_of {
 	my ($layout, @options) = @_;
 	my (%key, $value, %chosen);
+	my %in_value = map { $role_of_part{$_->{part}} => $_ } @{$layout->{value_fields}};
 	my @own = map { my %f = %$_; $f{size} = $size_of{$f{type}}; \%f } @{$layout->{fields}};
 	for (@own) {
 		my $role = $role_of_part{$_->{part}};
@@ -274,6 +281,7 @@ sub roles_of {
 			my $fields = parse_layout($1) or return undef;
 			($value) = grep { ($role_of{$_->{name}} // '') eq 'weight' } @$fields;
 			$value //= 'once';
+			%in_value = map { ($role_of{$_->{name}} // 'weight') ne 'weight' ? ($role_of{$_->{name}} => $_) : () } @$fields;
 		} elsif ($option =~ /^--key=(.*)/s) {
 			for (split /,/, $1) {
 				my ($role, $path) = /^(\w+)=([\w.]+)$/ or return undef;
@@ -290,19 +298,20 @@ sub roles_of {
 		}
 	}
 	%key = (%key, %chosen);
-	return {key => \%key, value => $value};
+	return {key => \%key, in_value => \%in_value, value => $value};
 }
 
 sub weight_of {
 	my ($layout, $field, $value) = @_;
-	return 1 if defined $field && $field eq 'once';
+	return 1 if defined $field ? $field eq 'once' : $layout->{value} eq 'set';
 	if ($field) {
 		my $sum = 0;
 		$sum += number($value, {%$field, at => $field->{at} + $_ * $field->{size}}) for 0 .. ($field->{n} // 1) - 1;
 		return $sum;
 	}
 	my %plain = (count => 'Q', size => 'Q', count_time => 'Q', delta_comm => 'Q', per_cpu => 'Q', count32 => 'L',
-		per_cpu32 => 'L', cpu_count => 'x4L');
+		per_cpu32 => 'L', cpu_count => 'x4L',
+		allocation => 'Q', small_allocation => 'x4L');
 	return unpack $plain{$layout->{value}}, $value;
 }
 
@@ -310,12 +319,14 @@ sub weight_of {
 sub as_said {
 	my ($layout, $map, @options) = @_;
 	my $roles = roles_of($layout, @options) or return undef;
+	my $one = $roles->{key}{stack} || $roles->{in_value}{stack} ? 1 : 0;
 	my %pairs;
 	for (entries_of($map)) {
 		my ($key, @values) = @$_;
 		my $weight = 0;
 		$weight += weight_of($layout, $roles->{value}, $_) for @values;
 		my %is = map { $_ => number($key, $roles->{key}{$_}) } grep { $_ ne 'comm' } keys %{$roles->{key}};
+		$is{$_} = number($values[0], $roles->{in_value}{$_}) for grep { $_ ne 'comm' } keys %{$roles->{in_value}};
 		if (my $word = $roles->{key}{word}) {
 			my ($low, $high) = unpack 'lL', substr $key, $word->{at}, 8;
 			($is{user}, $is{tid}) = $low < 0 ? -1 : ($low, $high);
@@ -325,7 +336,7 @@ sub as_said {
 			$is{$_} = defined $is{$_} && $is{$_} >= 0 ? $is{$_} : '-';
 		}
 		($is{pid}, $is{tid}) = ($is{pid_tgid} >> 32, $is{pid_tgid} & 0xffffffff) if defined $is{pid_tgid};
-		my $pair = $pairs{$roles->{key}{stack} ? $is{stack} : pair_of(\%is)} //= {sum => 0};
+		my $pair = $pairs{$one ? $is{stack} : pair_of(\%is)} //= {sum => 0};
 		$pair->{sum} += $weight;
 		$pair->{any} = 1 if !defined $is{pid} && defined $is{tid}; # the thread's process is looked up
 		$pair->{pid}{$is{pid}} += $weight if defined $is{pid};
@@ -334,7 +345,7 @@ sub as_said {
 		$pair->{tid}{$is{tid}} += $weight if defined $is{tid};
 		$pair->{tid} //= $pair->{pid};
 	}
-	return {pairs => \%pairs, one => $roles->{key}{stack} ? 1 : 0};
+	return {pairs => \%pairs, one => $one};
 }
 
 # The same of samples, where a reading has stacks of either side.
