@@ -75,7 +75,7 @@ sub lives {
 # A stack in JSON: its ID, or "-".
 sub stack_of {
 	my ($text) = @_;
-	return $text =~ /^\{"state":"present",(?:"error":-?\d+,)?"id":(\d+)/ ? $1 : '-';
+	return $text =~ /^\{"state":"(?:present|lost-id)","id":(\d+)/ ? $1 : '-';
 }
 
 sub samples_of {
@@ -89,6 +89,7 @@ sub samples_of {
 			$sample{$name} = $1 if $head =~ /"$name":(-?\d+)/;
 		}
 		$sample{comm} = $1 if $head =~ /"comm":"((?:[^"\\]|\\.)*)"/;
+		$sample{missing} = 1 if $line =~ /"state":"lost-id"/;
 		$sample{mixed} = 1 if ($user // '') =~ /"address":"0xffff/ || ($kernel // '') =~ /"address":"0x[0-9a-f]{1,12}"/;
 		my %programs = map { ($_ eq 'alpha' ? 1 : 2) => 1 } ($user // '') =~ /"function":"(alpha|beta)_/g;
 		$sample{programs} = [keys %programs];
@@ -189,6 +190,7 @@ sub wrong {
 	my $wanted = expected($layout);
 	for my $sample (@$samples) {
 		return ['stack', 'addresses of the other side in ' . pair_of($sample)] if $sample->{mixed};
+		return ['stack', 'a stack is said to be missing: ' . pair_of($sample)] if $sample->{missing};
 	}
 	my $difference = differ(added($samples), $wanted);
 	return $difference if $difference;

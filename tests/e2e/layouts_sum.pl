@@ -7,6 +7,7 @@ use warnings;
 use JSON::PP;
 
 my @results = map { decode_json($_) } <STDIN>;
+die "no results\n" unless @results;
 my %sum;
 
 sub line_of {
@@ -17,8 +18,12 @@ sub line_of {
 
 for my $result (sort { $a->{number} <=> $b->{number} || "$a->{variant}$a->{mode}" cmp "$b->{variant}$b->{mode}" } @results) {
 	my $row = $sum{"$result->{variant}, $result->{mode}"} //= {map { $_ => 0 } qw(layouts stack side pid tid sum comm name failed
-		refused listed forms bad unnamed)};
+		refused listed forms bad unnamed read named)};
 	$row->{layouts}++;
+	if (defined $result->{named}) {
+		$row->{read}++;
+		$row->{named} += $result->{named};
+	}
 	if (my $wrong = $result->{wrong}) {
 		$row->{$wrong->[0]}++;
 		line_of("wrong $wrong->[0]", $result, $wrong->[1]);
@@ -52,6 +57,7 @@ for my $key (sort keys %sum) {
 	$all{unlisted} += $row->{refused} - $row->{listed};
 	$all{bad} += $row->{bad};
 	$all{forms} += $row->{forms};
+	$all{"named $key"} = $row->{read} ? int(100 * $row->{named} / $row->{read}) : 100;
 	$all{"$_ $key"} = $row->{$_} for qw(layouts refused);
 }
 print "$_ = $all{$_}\n" for sort keys %all;
