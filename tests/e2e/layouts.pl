@@ -221,6 +221,7 @@ sub name_fields {
 	my ($layout) = @_;
 	my %had;
 	my $opaque = !$layout->{known} && chance(0.05);
+	$layout->{opaque} = $opaque ? 1 : 0;
 	my %is = map { $_ => 1 } @{$layout->{order}};
 	for my $field (@{$layout->{fields}}) {
 		my (undef, undef, @names) = @{$parts{$field->{part}}};
@@ -271,6 +272,7 @@ sub write_layout {
 	my $kind = $per_cpu ? 'BPF_MAP_TYPE_PERCPU_HASH' : 'BPF_MAP_TYPE_HASH';
 	$layout->{weight} = $weight;
 	$layout->{value_fields} = $value_fields{$layout->{value}} // [];
+	$layout->{members} = $members;
 	my $packed = $layout->{packed} ? ' __attribute__((packed))' : '';
 	print $out "struct k$n {\n", map({ "\t" . declaration($_) . "\n" } @{$layout->{fields}}), "}$packed;\n";
 	print $out "_Static_assert(sizeof(struct k$n) == $layout->{size}, \"layout\");\n";
@@ -314,7 +316,8 @@ sub write_program {
 # Of few layouts half are known ones, by chance.
 my @numbers = 0 .. $wanted - 1;
 if ($only) {
-	@numbers = split /,/, $only;
+	my %had;
+	@numbers = grep { !$had{$_}++ } split /,/, $only;
 } elsif ($wanted < 2 * @known) {
 	srand($seed);
 	my @some = (shuffle(0 .. $#known))[0 .. int($wanted / 2) - 1];

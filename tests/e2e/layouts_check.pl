@@ -173,7 +173,7 @@ sub differ {
 	}
 	for my $name (qw(pid tid)) {
 		for my $pair (sort keys %$got) {
-			next if $wanted->{$pair}{any};
+			next if $wanted->{$pair}{open}{$name};
 			my $sums = $got->{$pair}{$name} // {};
 			for (sort keys %$sums) {
 				my $is = $wanted->{$pair}{$name}{$_} // 0;
@@ -253,11 +253,21 @@ sub parse_layout {
 	return \@fields;
 }
 
-my %role_of = (user => 'user', kernel => 'kernel', stack_id => 'stack', stack => 'stack', pid => 'pid', tgid => 'pid', tid => 'tid',
-	pid_tgid => 'pid_tgid', comm => 'comm', weight => 'weight', value => 'weight', count => 'weight', slots => 'weight',
-	delta => 'weight');
-my %role_of_part = (tgid => 'pid', tgid64 => 'pid', tid => 'tid', pid_tgid => 'pid_tgid', user => 'user', kernel => 'kernel',
-	word_kernel => 'kernel', word_user => 'word');
+my %names_of = (
+	user => [qw(user ustack usid user_stack user_stack_id)],
+	kernel => [qw(kernel kstack ksid kernel_stack kernel_stack_id kern_stack_id)],
+	stack => [qw(stack stack_id)],
+	pid => [qw(pid tgid)],
+	tid => [qw(tid)],
+	pid_tgid => [qw(pid_tgid)],
+	weight => [qw(weight value count slots delta size total_ns)],
+);
+my %role_of;
+for my $role (keys %names_of) {
+	$role_of{$_} = $role for @{$names_of{$role}};
+}
+my %role_of_part = (tgid => 'pid', tgid64 => 'pid', tid => 'tid', pid_tgid => 'pid_tgid', user => 'user',
+	kernel => 'kernel', word_kernel => 'kernel', word_user => 'word');
 
 sub number {
 	my ($bytes, $field) = @_;
@@ -265,42 +275,61 @@ sub number {
 	return $field->{type} =~ /^s/ && $number >= 2**($field->{size} * 8 - 1) ? $number - 2**($field->{size} * 8) : $number;
 }
 
-# Roles to fields of key and value, as OPTIONS say; what they do not say is as it is. Undefined if a text is not known.
-sub roles_of {
-	my ($layout, @options) = @_;
-	my (%key, $value, %chosen);
-	my %in_value = map { $role_of_part{$_->{part}} => $_ } @{$layout->{value_fields}};
-	my @own = map { my %f = %$_; $f{size} = $size_of{$f{type}}; \%f } @{$layout->{fields}};
-	for (@own) {
-		my $role = $role_of_part{$_->{part}};
-		$key{$role} = $_ if $role;
-	}
-	for my $option (@options) {
-		if ($option =~ /^--key-layout=(.*)/s) {
-			my $fields = parse_layout($1) or return undef;
-			%key = map { $role_of{$_->{name}} ? ($role_of{$_->{name}} => $_) : () } @$fields;
-		} elsif ($option =~ /^--value-layout=(.*)/s) {
-			my $fields = parse_layout($1) or return undef;
-			($value) = grep { ($role_of{$_->{name}} // '') eq 'weight' } @$fields;
-			$value //= 'once';
-			%in_value = map { ($role_of{$_->{name}} // 'weight') ne 'weight' ? ($role_of{$_->{name}} => $_) : () } @$fields;
-		} elsif ($option =~ /^--key=(.*)/s) {
-			for (split /,/, $1) {
-				my ($role, $path) = /^(\w+)=([\w.]+)$/ or return undef;
-				(my $name = $path) =~ s/.*\.//;
-				my ($field) = grep { $_->{name} eq $name } @own;
-				return undef if !$field && $role ne 'weight';
-				$chosen{$role} = $field if $role ne 'weight';
-				delete $key{pid_tgid} if $role eq 'pid';
-				delete @key{qw(pid tid)} if $role eq 'pid_tgid';
-				delete $key{stack} if $role eq 'user' || $role eq 'kernel';
-			}
+# The fields of parts that have a role, by role.
+sub roles_of_parts {
+	return map { $role_of_part{$_->{part}} ? ($role_of_part{$_->{part}} => $_) : () } @_;
+}
+
+# The fields of a layout in which a role was found by name, but for the weight.
+sub roles_of_names {
+	return map { ($role_of{$_->{name}} // 'weight') ne 'weight' ? ($role_of{$_->{name}} => $_) : () } @_;
+}
+
+# --key: FIELDS are those of the key and of the value. False if one is not known.
+sub assign_roles {
+	my ($roles, $text, $key_fields, $value_fields) = @_;
+	for (split /,/, $text) {
+		my ($role, $name) = /^(\w+)=(?:[\w.]*\.)?(\w+)$/ or return 0;
+		my ($in_key) = grep { $_->{name} eq $name } @$key_fields;
+		my ($in_value) = grep { $_->{name} eq $name } @$value_fields;
+		if ($role eq 'weight') {
+			$roles->{weight} = $in_value;
+		} elsif ($in_key || $in_value) {
+			delete $roles->{key}{pid_tgid} if $role eq 'pid';
+			delete @{$roles->{key}}{qw(pid tid)} if $role eq 'pid_tgid';
+			delete $roles->{key}{stack} if $role eq 'user' || $role eq 'kernel';
+			$roles->{$in_key ? 'key' : 'in_value'}{$role} = $in_key // $in_value;
 		} else {
-			return undef;
+			return 0;
 		}
 	}
-	%key = (%key, %chosen);
-	return {key => \%key, in_value => \%in_value, value => $value};
+	return 1;
+}
+
+# Roles to fields of key and value, as OPTIONS say; what they do not say is as it is, but where names say nothing.
+# Undefined if a text is not known.
+sub roles_of {
+	my ($layout, @options) = @_;
+	my @key_fields = map { +{%$_, size => $size_of{$_->{type}}} } @{$layout->{fields}};
+	my @value_fields = @{parse_layout($layout->{members}) // []};
+	my %roles = (key => {roles_of_parts(@key_fields)}, in_value => {roles_of_parts(@{$layout->{value_fields}})});
+	$roles{key} = {} if $layout->{opaque} && grep { /^--key=/ } @options;
+	for (@options) {
+		if (/^--key-layout=(.*)/s) {
+			@key_fields = @{parse_layout($1) // return undef};
+			$roles{key} = {roles_of_names(@key_fields)};
+		} elsif (/^--value-layout=(.*)/s) {
+			@value_fields = @{parse_layout($1) // return undef};
+			$roles{in_value} = {roles_of_names(@value_fields)};
+			($roles{weight}) = grep { ($role_of{$_->{name}} // '') eq 'weight' } @value_fields;
+			$roles{weight} //= 'once';
+		}
+	}
+	for (@options) {
+		return undef if !/^--(?:key|key-layout|value-layout|per-cpu)=/;
+		return undef if /^--key=(.*)/s && !assign_roles(\%roles, $1, \@key_fields, \@value_fields);
+	}
+	return \%roles;
 }
 
 sub weight_of {
@@ -311,10 +340,8 @@ sub weight_of {
 		$sum += number($value, {%$field, at => $field->{at} + $_ * $field->{size}}) for 0 .. ($field->{n} // 1) - 1;
 		return $sum;
 	}
-	my %plain = (count => 'Q', size => 'Q', count_time => 'Q', delta_comm => 'Q', per_cpu => 'Q', count32 => 'L',
-		per_cpu32 => 'L', cpu_count => 'x4L',
-		allocation => 'Q', small_allocation => 'x4L');
-	return unpack $plain{$layout->{value}}, $value;
+	my %plain = (count32 => 'L', per_cpu32 => 'L', cpu_count => 'x4L', small_allocation => 'x4L');
+	return unpack $plain{$layout->{value}} // 'Q', $value;
 }
 
 # What the options make of the entries, in the form of expected().
@@ -326,7 +353,7 @@ sub as_said {
 	for (entries_of($map)) {
 		my ($key, @values) = @$_;
 		my $weight = 0;
-		$weight += weight_of($layout, $roles->{value}, $_) for @values;
+		$weight += weight_of($layout, $roles->{weight}, $_) for @values;
 		my %is = map { $_ => number($key, $roles->{key}{$_}) } grep { $_ ne 'comm' } keys %{$roles->{key}};
 		$is{$_} = number($values[0], $roles->{in_value}{$_}) for grep { $_ ne 'comm' } keys %{$roles->{in_value}};
 		if (my $word = $roles->{key}{word}) {
@@ -340,14 +367,18 @@ sub as_said {
 		($is{pid}, $is{tid}) = ($is{pid_tgid} >> 32, $is{pid_tgid} & 0xffffffff) if defined $is{pid_tgid};
 		my $pair = $pairs{$one ? $is{stack} : pair_of(\%is)} //= {sum => 0};
 		$pair->{sum} += $weight;
-		$pair->{any} = 1 if !defined $is{pid} && defined $is{tid}; # the thread's process is looked up
+		# A thread's process is looked up.
+		$pair->{open}{pid} = 1 if !defined $is{pid} && (defined $is{tid} || $layout->{opaque});
+		$pair->{open}{tid} = 1 if !defined $is{tid} && $layout->{opaque};
 		$pair->{pid}{$is{pid}} += $weight if defined $is{pid};
 		# The number of a thread is read as that of its process.
 		$pair->{pid}{$process_of{$is{pid}}} += $weight if defined $is{pid} && $process_of{$is{pid}};
 		$pair->{tid}{$is{tid}} += $weight if defined $is{tid};
 		$pair->{tid} //= $pair->{pid};
 	}
-	return {pairs => \%pairs, one => $one};
+	my %both = (%{$roles->{key}}, %{$roles->{in_value}});
+	my @unsaid = $layout->{opaque} ? grep { !$both{$_} } qw(user kernel) : ();
+	return {pairs => \%pairs, one => $one, unsaid => \@unsaid};
 }
 
 # The same of samples, where a reading has stacks of either side.
@@ -359,7 +390,7 @@ sub one_stack {
 sub against_text {
 	my ($layout, $map, $samples, @options) = @_;
 	my $said = as_said($layout, $map, @options) or return ['unknown', 'a text that is not known'];
-	my $got = added($samples);
+	my $got = added([map { my %s = %$_; @s{@{$said->{unsaid}}} = ('-') x @{$said->{unsaid}}; \%s } @$samples]);
 	if ($said->{one}) {
 		my %one;
 		for (@{one_stack($samples)}) {
@@ -464,13 +495,15 @@ sub keep {
 	my $folder = "$keep/$class/seed$ENV{S2L_LAYOUTS_SEED}-layout$layout->{number}-$variant-$mode";
 	make_path($folder);
 	my $map = ($variant eq 'btf' ? 'b' : 'r') . $layout->{number};
-	copy("$_", "$folder/$_") for grep { -e } (map { ("$map.$_", "stacks.$_", "ustacks.$_", "kstacks.$_") } '-j'), "$map.txt", "$map.-p",
-		'truth.-j', 'recording';
+	for my $file ((map { "$_.-j" } $map, qw(stacks ustacks kstacks truth)), "$map.txt", "$map.-p", 'recording') {
+		copy($file, "$folder/$file") if -e $file;
+	}
 	my @arguments = map { /^--map=id:(\d+)$/ ? map_named($1) : $_ } @{$run->{arguments}};
 	open(my $out, '>', "$folder/README") or die "$folder/README: $!\n";
 	print $out "$message\n$layout->{number}, $variant, $mode: $layout->{text}\n\nwith the processes as they were recorded:\n",
-		"cd $folder && stack2line --json --kallsyms=/dev/null --recording=recording ", quoted(@arguments), "\n\n",
-		"anew:\nS2L_LAYOUTS_SEED=$ENV{S2L_LAYOUTS_SEED} S2L_LAYOUTS_ONLY=$layout->{number} bash tests/e2e/layouts.test\n\nit said:\n$run->{err}";
+		"cd $folder && stack2line --json --kallsyms=/dev/null --recording=recording ", quoted(@arguments),
+		"\n\nanew:\nS2L_LAYOUTS_SEED=$ENV{S2L_LAYOUTS_SEED} S2L_LAYOUTS_ONLY=$layout->{number} S2L_LAYOUTS_MODES=$mode ",
+		"bash tests/e2e/layouts.test\n\nit said:\n$run->{err}";
 	close($out);
 	open($out, '>', "$folder/out.json") or die "$folder/out.json: $!\n";
 	print $out $run->{out};
