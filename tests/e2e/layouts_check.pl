@@ -184,6 +184,12 @@ sub differ {
 	return undef;
 }
 
+# A process is called so: the name that is used where the comm is not known.
+sub is_name_of {
+	my ($comm, $pid) = @_;
+	return defined $pid && -e "/proc/$pid/comm" && contents("/proc/$pid/comm") eq "$comm\n";
+}
+
 # [CLASS, MESSAGE] if the samples are not the layout's truth.
 sub wrong {
 	my ($layout, $samples) = @_;
@@ -205,7 +211,8 @@ sub wrong {
 		}
 		next unless defined $sample->{comm};
 		return ['comm', "comm $sample->{comm} is a tag"] if $sample->{comm} =~ /^(?:GET |queue-|\/usr\/lib|put$|eth0)/;
-		return ['comm', "comm $sample->{comm} with " . pair_of($sample)] if $named && !$pair->{comm}{$sample->{comm}};
+		next if !$named || $pair->{comm}{$sample->{comm}} || is_name_of($sample->{comm}, $sample->{pid});
+		return ['comm', "comm $sample->{comm} with " . pair_of($sample)];
 	}
 	return undef;
 }
