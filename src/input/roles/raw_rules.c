@@ -90,8 +90,8 @@ static void find_process(struct raw_rules *rules, struct raw_candidate *candidat
 	if (n_shown == 1 && texts == 1)
 		return;
 	try_comm(rules, candidate, n_shown == 1 ? shown : RAW_NONE);
-	if (!candidate->process.shown && raw_rules_comm(rules->columns) != RAW_NONE)
-		try_comm(rules, candidate, raw_rules_comm(rules->columns));
+	if (!candidate->process.shown && rules->key_comm != RAW_NONE)
+		try_comm(rules, candidate, rules->key_comm);
 }
 
 /* ---- candidates ----------------------------------------------------------------------------- */
@@ -110,7 +110,7 @@ static void find_candidates(struct raw_rules *rules)
 			.kernel = id_column_of_kernel(&column->ids),
 			.chance = id_column_chance(&column->ids, rules->columns->index),
 			.process = {.pid = RAW_NONE, .tid = RAW_NONE},
-			.comm_column = raw_rules_comm(rules->columns)};
+			.comm_column = rules->key_comm};
 		if (!candidate->user && candidate->kernel)
 			continue;
 		find_process(rules, candidate);
@@ -234,6 +234,7 @@ COMPARE(compare_weakness, struct raw_hypothesis,
 
 void raw_rules_find(struct raw_rules *ret)
 {
+	ret->key_comm = ret->value_comm.known ? RAW_NONE : raw_rules_comm(ret->columns);
 	find_candidates(ret);
 	if (ret->n_candidates > 1)
 		drop_candidates(ret);

@@ -45,6 +45,7 @@ struct raw_rules {
 	const struct raw_columns *columns;
 	const struct input_processes *processes;
 	struct raw_comm value_comm; /* in the value, where its layout is known */
+	size_t key_comm;	    /* the only text, where that in the value is not known; RAW_NONE: none */
 	struct raw_candidate candidates[RAW_CANDIDATES_MAX];
 	size_t n_candidates;
 	struct raw_hypothesis all[RAW_HYPOTHESES_MAX]; /* the likeliest first; some are refuted */
