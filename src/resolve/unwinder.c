@@ -136,8 +136,9 @@ static struct place *place_at(const struct unwound_process *process, uint64_t pc
 
 static bool may_be_code(enum frame_status status)
 {
-	return status != FRAME_UNMAPPED && status != FRAME_PROCESS_CHANGED && status != FRAME_NOT_EXECUTABLE &&
-	       status != FRAME_NOT_AN_ADDRESS && status != FRAME_OUTSIDE_SEGMENTS;
+	return status != FRAME_UNMAPPED && status != FRAME_PROCESS_CHANGED &&
+	       status != FRAME_NOT_EXECUTABLE && status != FRAME_NOT_AN_ADDRESS &&
+	       status != FRAME_OUTSIDE_SEGMENTS;
 }
 
 static void forget_recent(struct unwinder *unwinder)

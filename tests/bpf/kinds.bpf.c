@@ -189,8 +189,7 @@ static __always_inline void add_ids(const struct count_key *count)
 	add(&ids_raw, &key);
 }
 
-static __always_inline void add_odd(
-	const struct count_key *count, __u64 pid_tgid, __u64 number)
+static __always_inline void add_odd(const struct count_key *count, __u64 pid_tgid, __u64 number)
 {
 	struct odd_key key = {count->pid, count->kernel, count->user};
 	struct odd_value value = {1, count->kernel, count->user};

@@ -129,7 +129,9 @@ static struct truth truth_of(unsigned int i, unsigned int first, unsigned int n)
 	/* Some threads have ended; of one process all but the first. */
 	truth.tid = truth.pid;
 	if (process != INIT)
-		truth.tid += i % 11 == 4 || truth.pid == ended ? 5 : n > 1 ? i / N_PROCESSES % 2 : 0;
+		truth.tid += i % 11 == 4 || truth.pid == ended ? 5
+			     : n > 1			       ? i / N_PROCESSES % 2
+							       : 0;
 	truth.user = i % 7 == 3 ? -14 : (int32_t)(9000 + 100 * process + i % 3);
 	truth.kernel = i % 5 == 2 ? -14 : (int32_t)(20000 + i % 4);
 	snprintf(truth.comm, sizeof(truth.comm), "worker%u", process);
@@ -533,7 +535,8 @@ START_TEST(one_process_misfits)
 	ck_assert_int_eq(read_layout(LAYOUT(PID, USER, KERNEL, COMM), 0, 5), 2);
 	ck_assert_int_eq(read_layout(LAYOUT(PID_TGID, KERNEL, USER), 0, 5), 2);
 	ck_assert_int_eq(read_layout(LAYOUT(BPFTRACE_PID, COMM, BPFTRACE_USTACK), 0, 5), 2);
-	ck_assert_int_eq(read_keys(LAYOUT(BPFTRACE_PPID, BPFTRACE_USTACK), 0, 5, NULL, &outcome), 2);
+	ck_assert_int_eq(
+		read_keys(LAYOUT(BPFTRACE_PPID, BPFTRACE_USTACK), 0, 5, NULL, &outcome), 2);
 	ck_assert_uint_gt(outcome.with_tid, 0);
 	/* Nothing else is known of any. */
 	ck_assert_int_eq(read_layout(LAYOUT(PPID, USER, KERNEL), 1, 1), 1);
@@ -552,8 +555,7 @@ START_TEST(one_process_has_ended)
 	ck_assert_int_eq(read_keys(LAYOUT(PID_TGID, USER, KERNEL), 0, 4, NULL, &outcome), 2);
 	ck_assert_uint_gt(outcome.with_tid, 0);
 	/* The threads of bpftrace tell that the other column is their process. */
-	ck_assert_int_eq(
-		read_keys(LAYOUT(BPFTRACE_PID, BPFTRACE_USTACK), 0, 4, NULL, &outcome), 2);
+	ck_assert_int_eq(read_keys(LAYOUT(BPFTRACE_PID, BPFTRACE_USTACK), 0, 4, NULL, &outcome), 2);
 	ck_assert_uint_eq(outcome.with_pid, outcome.samples);
 	ended = 0;
 }
@@ -564,8 +566,9 @@ START_TEST(two_stacks_of_one_side)
 {
 	struct outcome outcome;
 
-	ck_assert_int_eq(read_keys(LAYOUT(PID, OTHER_USER, USER, KERNEL), 0, 4,
-				 "--key-layout='u32 pid; u32 unused1; s32 user; s32 kernel'", &outcome),
+	ck_assert_int_eq(
+		read_keys(LAYOUT(PID, OTHER_USER, USER, KERNEL), 0, 4,
+			"--key-layout='u32 pid; u32 unused1; s32 user; s32 kernel'", &outcome),
 		0);
 	ck_assert_int_eq(read_keys(LAYOUT(USER, OTHER_USER), 0, 4,
 				 "--key-layout='s32 user; u32 unused1'", &outcome),

@@ -300,8 +300,10 @@ static void check_plain_key(struct join *join, struct count_join *counts, const 
 		return;
 	}
 	counts->status = COUNTS_REFUSED;
-	counts->why = xstrdup("its key could be a stack ID, but the stack maps are so full that "
-			      "any number could be one");
+	counts->why =
+		xasprintf("its key could be a stack ID or another number: of numbers up to the "
+			  "largest stack ID, 1 in %.0f is one, and %zu are too few to tell",
+			1 / stack_index_fill(join->index), tally->key.n_distinct);
 	vec_push(&counts->reading.choices, xstrdup("--key=stack=key"));
 }
 

@@ -14,8 +14,8 @@
 #include "input/stacks/stack_index.h"
 #include "util/vec.h"
 
-#define RAW_COLUMNS_MAX 256 /* columns looked at; a larger key has inline stacks */
-#define RAW_COMM_LEN 16	    /* bytes: TASK_COMM_LEN, include/linux/sched.h */
+#define RAW_COLUMNS_MAX 256   /* columns looked at; a larger key has inline stacks */
+#define RAW_COMM_LEN 16	      /* bytes: TASK_COMM_LEN, include/linux/sched.h */
 #define RAW_PID_LIMIT 4194304 /* PID_MAX_LIMIT, include/linux/threads.h */
 
 struct raw_column {

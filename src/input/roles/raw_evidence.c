@@ -71,8 +71,8 @@ static char *comm_of(const struct raw_pairing *pairing, struct arena *memory, si
 	return len ? arena_copy(memory, comm, len) : NULL;
 }
 
-static enum process_fit fit_of(struct evidence_search *search, size_t entry, int64_t number,
-	const struct stack *user)
+static enum process_fit fit_of(
+	struct evidence_search *search, size_t entry, int64_t number, const struct stack *user)
 {
 	const struct input_processes *processes = search->pairing->processes;
 
@@ -132,8 +132,8 @@ static void ask(struct evidence_search *search, size_t column, size_t entry, con
 }
 
 /*
- * A process that runs another program since, and a number that is used again, misfit beside some stacks and fit
- * beside others.
+ * A process that runs another program since, and a number that is used again, misfit beside some
+ * stacks and fit beside others.
  */
 static bool asked_fits(const struct asked *asked)
 {
@@ -226,8 +226,8 @@ struct relation_search {
 	size_t compared;
 };
 
-static void relate(struct relation_search *search, size_t entry, const uint8_t *bytes, int64_t a,
-	int64_t b)
+static void relate(
+	struct relation_search *search, size_t entry, const uint8_t *bytes, int64_t a, int64_t b)
 {
 	const struct raw_pairing *pairing = search->evidence.pairing;
 	const struct input_processes *processes = pairing->processes;

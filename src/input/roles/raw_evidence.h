@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What processes, live or recorded, say of a column of a map without BTF: whether its numbers are those
- * that had the user stacks in another column. What follows from that is decided in raw_rules.c.
+ * What processes, live or recorded, say of a column of a map without BTF: whether its numbers are
+ * those that had the user stacks in another column. What follows from that is decided in
+ * raw_rules.c.
  */
 #pragma once
 
@@ -35,8 +36,8 @@ struct raw_evidence {
 	bool zero;	 /* an entry with addresses has number 0, which is no process */
 	bool threads;	 /* some of those that fit is a thread, and no process */
 	/*
-	 * Some of those that fit is no parent of who ran: it is a thread, or has no child that fits and
-	 * has had none that has ended.
+	 * Some of those that fit is no parent of who ran: it is a thread, or has no child that fits
+	 * and has had none that has ended.
 	 */
 	bool alone;
 	int64_t misfit;	       /* one of them */
@@ -49,8 +50,9 @@ bool raw_evidence_matters(const struct raw_pairing *pairing);
 
 /* What the entries say of two columns whose numbers may be processes. */
 struct raw_relation {
-	size_t same, different;		/* entries: both are known, and of one process, of two */
-	size_t first, second;		/* it is the process of a thread in the other one; 0: rather a thread */
+	size_t same, different; /* entries: both are known, and of one process, of two */
+	size_t first,
+		second; /* it is the process of a thread in the other one; 0: rather a thread */
 	size_t only_first, only_second; /* it fits the stack, and the other one does not */
 };
 

@@ -82,8 +82,7 @@ static size_t process_of_threads(const struct process_search *search, size_t tid
 
 		if (column == tid)
 			continue;
-		struct raw_relation relation =
-			raw_evidence_relate(&search->pairing, column, tid);
+		struct raw_relation relation = raw_evidence_relate(&search->pairing, column, tid);
 		if (relation.first && relation.same > 4 * relation.different)
 			return column;
 	}
@@ -155,8 +154,8 @@ static void describe(const struct number_column *number, struct text *ret)
 /* Most numbers that are known speak against it, and of few others nothing is known. */
 static bool is_refuted(const struct raw_evidence *evidence)
 {
-	return evidence->zero || (!evidence->fits && evidence->misfits > evidence->possible +
-									evidence->unknown);
+	return evidence->zero ||
+	       (!evidence->fits && evidence->misfits > evidence->possible + evidence->unknown);
 }
 
 /* Nothing is shown: what might be it nevertheless is for the user to say, the likeliest first. */
@@ -235,8 +234,7 @@ static bool add_number(struct process_search *search, const struct number_column
 		set_first(found, number);
 		return true;
 	}
-	struct raw_relation relation =
-		raw_evidence_relate(&search->pairing, other, number->column);
+	struct raw_relation relation = raw_evidence_relate(&search->pairing, other, number->column);
 	bool both = differ(&relation);
 	if (both && relation.only_second && !relation.only_first) {
 		set_first(found, number);
@@ -256,8 +254,8 @@ static bool add_number(struct process_search *search, const struct number_column
 }
 
 /*
- * Whether it is refuted that the numbers are the parents of who ran, whose children have ended: no program stores
- * the thread of a parent, or its number twice.
+ * Whether it is refuted that the numbers are the parents of who ran, whose children have ended: no
+ * program stores the thread of a parent, or its number twice.
  */
 static bool is_no_parent(const struct process_search *search, size_t i)
 {
@@ -294,8 +292,7 @@ void raw_process_find(const struct raw_columns *columns, const struct input_proc
 {
 	auto_free struct process_search *search = xcalloc(1, sizeof(*search));
 
-	search->pairing =
-		(struct raw_pairing){columns, processes, raw_roles_user(roles), comm};
+	search->pairing = (struct raw_pairing){columns, processes, raw_roles_user(roles), comm};
 	search->roles = roles;
 	search->found = ret;
 	ret->pid = ret->tid = RAW_NONE;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which column of a map without BTF is the process that its user stacks are of. Each number is asked about, and
- * what the numbers say is added up: one process that became another program, or one number that is used
- * again, speaks for itself only.
+ * Which column of a map without BTF is the process that its user stacks are of. Each number is
+ * asked about, and what the numbers say is added up: one process that became another program, or
+ * one number that is used again, speaks for itself only.
  *
  *	a number ...				as the process or thread	as the parent of who ran
  *	has code at the addresses (random	supports			open
@@ -15,10 +15,10 @@
  *	has ended				open				open
  *	is 0, beside addresses			refutes				refutes
  *
- * A column is the process where more numbers support it than speak against it, and it is refuted that
- * they are parents. So is one that agrees with such a column, or with the threads in stack words of bpftrace. Of
- * two columns with different processes one is taken that fits wherever the other one does, and elsewhere
- * too.
+ * A column is the process where more numbers support it than speak against it, and it is refuted
+ * that they are parents. So is one that agrees with such a column, or with the threads in stack
+ * words of bpftrace. Of two columns with different processes one is taken that fits wherever the
+ * other one does, and elsewhere too.
  */
 #pragma once
 
@@ -35,9 +35,9 @@ enum raw_process_status {
 
 struct raw_process {
 	enum raw_process_status status;
-	bool shown; /* FOUND: processes have code at the addresses */
-	size_t pid, tid;			      /* columns; RAW_NONE: none */
-	bool either; /* the numbers of TID may be those of processes: some have ended */
+	bool shown;	 /* FOUND: processes have code at the addresses */
+	size_t pid, tid; /* columns; RAW_NONE: none */
+	bool either;	 /* the numbers of TID may be those of processes: some have ended */
 	size_t possible[RAW_COLUMNS_MAX], n_possible; /* UNPROVEN, TWO: columns to choose from */
 	struct text why; /* what speaks for it; UNPROVEN, TWO: and against each number */
 };

@@ -199,7 +199,10 @@ static struct raw_comm comm_of_value(const struct reading_search *finder)
 		       : (struct raw_comm){};
 }
 
-/* Offers the hypothesis with each number that can be its process, and without. Returns how many can. */
+/*
+ * Offers the hypothesis with each number that can be its process, and without. Returns how many
+ * can.
+ */
 static size_t offer_all(struct reading_search *finder, const struct raw_hypothesis *hypothesis)
 {
 	const struct raw_process *process = &hypothesis->first->process;
@@ -274,7 +277,10 @@ static void note_roles(struct reading_search *finder, const struct raw_process *
 #define BYTES_ENTRIES 1024 /* that are looked at */
 #define BYTES_USER_MAX 8
 
-/* Where only stack IDs can be, in bytes; KERNEL: the first ones of that side, SIZE_MAX: there are none. */
+/*
+ * Where only stack IDs can be, in bytes; KERNEL: the first ones of that side, SIZE_MAX: there are
+ * none.
+ */
 struct id_bytes {
 	size_t user[BYTES_USER_MAX], n_user, kernel;
 	bool odd; /* some are at no multiple of 4 */
@@ -312,7 +318,10 @@ static struct id_bytes find_bytes(const struct raw_columns *columns)
 	return found;
 }
 
-/* Offers OPTION with the stack IDs FOUND, after FIELDS: those of the kernel with each of the user's. */
+/*
+ * Offers OPTION with the stack IDs FOUND, after FIELDS: those of the kernel with each of the
+ * user's.
+ */
 static void offer_bytes(struct reading_search *finder, const struct id_bytes *found,
 	const char *option, const char *fields, const char *more)
 {
@@ -324,23 +333,21 @@ static void offer_bytes(struct reading_search *finder, const struct id_bytes *fo
 			raw_layout_add(&layout, "s32 kernel@%zu", found->kernel);
 		if (i < found->n_user)
 			raw_layout_add(&layout, "s32 user@%zu", found->user[i]);
-		add_choice(
-			finder, xasprintf("%s='%s; u8 rest[]'%s", option, layout.data, more));
+		add_choice(finder, xasprintf("%s='%s; u8 rest[]'%s", option, layout.data, more));
 	}
 }
 
 /*
- * Fields may begin at any byte where stack IDs do, or where the length says so of a key in which no process is found:
- * then it is for the user to say what is there.
+ * Fields may begin at any byte where stack IDs do, or where the length says so of a key in which no
+ * process is found: then it is for the user to say what is there.
  */
-static bool refuse_packed_struct(
-	struct reading_search *finder, const struct raw_hypothesis *taken)
+static bool refuse_packed_struct(struct reading_search *finder, const struct raw_hypothesis *taken)
 {
 	const struct id_bytes found = find_bytes(&finder->columns);
-	size_t len = finder->columns.of_value ? finder->reading->value_len
-					      : finder->reading->key_len;
-	bool settled = taken && (taken->first->process.shown ||
-					raw_roles_user(&taken->roles) == RAW_NONE);
+	size_t len =
+		finder->columns.of_value ? finder->reading->value_len : finder->reading->key_len;
+	bool settled =
+		taken && (taken->first->process.shown || raw_roles_user(&taken->roles) == RAW_NONE);
 
 	if (!found.odd && (settled || !finder->rules.n_candidates || len % RAW_WORD == 0))
 		return false;
@@ -365,8 +372,7 @@ static enum raw_status refuse_no_ids(struct reading_search *finder)
 			offer_bytes(finder, &found, "--value-layout", "u64 weight", "");
 		offer_bytes(finder, &found, "--value-layout", "", " (each entry counts once)");
 	}
-	finder->reading->reason =
-		xstrdup("none of its numbers is a stack ID of the stack maps");
+	finder->reading->reason = xstrdup("none of its numbers is a stack ID of the stack maps");
 	return RAW_NO_IDS;
 }
 
@@ -404,9 +410,8 @@ static enum raw_status check_process(struct reading_search *finder)
 		return RAW_READ;
 	if (!offer_all(finder, taken))
 		return RAW_READ;
-	finder->reading->reason =
-		xasprintf("nothing shows which process its user stacks belong to (%s)",
-			process->why.data);
+	finder->reading->reason = xasprintf(
+		"nothing shows which process its user stacks belong to (%s)", process->why.data);
 	return RAW_REFUSED;
 }
 
@@ -502,7 +507,10 @@ static enum raw_status find_value(struct reading_search *finder)
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-/* Whether all stack IDs found have 8 bytes to themselves, as those of bpftrace, and are not the last. */
+/*
+ * Whether all stack IDs found have 8 bytes to themselves, as those of bpftrace, and are not the
+ * last.
+ */
 static bool has_stack_words(const struct reading_search *finder)
 {
 	const struct raw_roles *roles = &finder->roles;

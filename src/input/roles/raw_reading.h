@@ -64,8 +64,8 @@ struct raw_question {
 enum raw_status raw_reading_find(const struct raw_question *question, struct raw_reading *ret);
 void raw_reading_deinit(struct raw_reading *reading);
 /*
- * The fields of entry I of MAP, valid until the next call or count_map_key() or count_map_value(). False if
- * its sizes are not those the reading is for.
+ * The fields of entry I of MAP, valid until the next call or count_map_key() or count_map_value().
+ * False if its sizes are not those the reading is for.
  */
 bool raw_reading_decode(
 	struct raw_reading *reading, const struct count_map *map, size_t i, struct row *ret);

@@ -57,7 +57,10 @@ static struct raw_roles roles_of(const struct raw_candidate *candidate)
 	return roles;
 }
 
-/* Who had the stacks, where the text in COLUMN is the name; RAW_NONE: that in the value, if there is one. */
+/*
+ * Who had the stacks, where the text in COLUMN is the name; RAW_NONE: that in the value, if there
+ * is one.
+ */
 static void try_comm(struct raw_rules *rules, struct raw_candidate *candidate, size_t column)
 {
 	const struct raw_roles roles = roles_of(candidate);
@@ -68,11 +71,14 @@ static void try_comm(struct raw_rules *rules, struct raw_candidate *candidate, s
 	candidate->comm = column == RAW_NONE ? rules->value_comm
 					     : (struct raw_comm){true, rules->columns->of_value,
 						       column * RAW_WORD};
-	raw_process_find(rules->columns, rules->processes, &roles, candidate->comm,
-		&candidate->process);
+	raw_process_find(
+		rules->columns, rules->processes, &roles, candidate->comm, &candidate->process);
 }
 
-/* The only text under which processes have the stacks; otherwise none, or what nothing speaks against. */
+/*
+ * The only text under which processes have the stacks; otherwise none, or what nothing speaks
+ * against.
+ */
 static void find_process(struct raw_rules *rules, struct raw_candidate *candidate)
 {
 	size_t shown = RAW_NONE, n_shown = 0, texts = 0;
@@ -141,11 +147,11 @@ static void drop_candidates(struct raw_rules *rules)
 
 			if (j == i)
 				continue;
-			other->dropped |= other->column == shown->process.pid ||
-					  other->column == shown->process.tid ||
-					  (shown->user && other->user &&
-						  other->chance >= ID_CHANCE_MAX &&
-						  is_of_others(rules, shown, other));
+			other->dropped |=
+				other->column == shown->process.pid ||
+				other->column == shown->process.tid ||
+				(shown->user && other->user && other->chance >= ID_CHANCE_MAX &&
+					is_of_others(rules, shown, other));
 		}
 	}
 }
@@ -158,8 +164,7 @@ static void add(struct raw_rules *rules, const struct raw_candidate *first,
 	if (rules->n == RAW_HYPOTHESES_MAX)
 		return;
 	struct raw_hypothesis *hypothesis = &rules->all[rules->n++];
-	*hypothesis = (struct raw_hypothesis){
-		roles_of(first), first, second, .number = rules->n};
+	*hypothesis = (struct raw_hypothesis){roles_of(first), first, second, .number = rules->n};
 	if (second) {
 		hypothesis->roles = raw_no_roles;
 		hypothesis->roles.user = first->column;
@@ -193,8 +198,7 @@ static bool is_firm(const struct raw_hypothesis *hypothesis)
 
 static bool has(const struct raw_hypothesis *hypothesis, const struct raw_candidate *candidate)
 {
-	return candidate &&
-	       (hypothesis->first == candidate || hypothesis->second == candidate);
+	return candidate && (hypothesis->first == candidate || hypothesis->second == candidate);
 }
 
 /* The sides of its stacks as bits; MIXED: those of a column with stacks of both. */

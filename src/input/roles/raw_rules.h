@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which columns of a map without BTF are stack IDs, and of which side, which one is the comm, and with
- * raw_process.h, which one the process. Each way in which the columns can play these roles is a hypothesis;
- * one is taken only if the others are refuted. A column
+ * Which columns of a map without BTF are stack IDs, and of which side, which one is the comm, and
+ * with raw_process.h, which one the process. Each way in which the columns can play these roles is
+ * a hypothesis; one is taken only if the others are refuted. A column
  *
  *	of which a number is in no stack map	is no stack ID, unless most are in one
  *	whose stacks are all of one side	is of that side; of both sides: a stack of either
@@ -12,9 +12,9 @@
  *	of text of 16 bytes			is the comm, if processes with the stacks have it, or
  *						none is known and no other text is there
  *
- * A hypothesis is refuted by one that has a stack more which is no chance, and by one that has no chance in
- * it where the same sides are there. Two columns of stacks of one side leave it open which ones are meant, also
- * where a process shows that it had those of one column.
+ * A hypothesis is refuted by one that has a stack more which is no chance, and by one that has no
+ * chance in it where the same sides are there. Two columns of stacks of one side leave it open
+ * which ones are meant, also where a process shows that it had those of one column.
  */
 #pragma once
 
@@ -26,8 +26,8 @@
 struct raw_candidate {
 	size_t column;
 	bool user, kernel; /* the sides that all of its stacks can be of; none: they are mixed */
-	double chance;	   /* that its numbers are others, to 1; 0: a process shows that it had the stacks */
-	bool dropped;	   /* it is a process, or a process shows that it is not its stack */
+	double chance; /* that its numbers are others, to 1; 0: a process shows that it had the stacks */
+	bool dropped; /* it is a process, or a process shows that it is not its stack */
 	struct raw_process process; /* of its user stacks */
 	struct raw_comm comm;
 	size_t comm_column;
@@ -35,8 +35,9 @@ struct raw_candidate {
 
 struct raw_hypothesis {
 	struct raw_roles roles;
-	const struct raw_candidate *first, *second; /* the stacks; where there are two, the user's first */
-	size_t number; /* in the order in which they were found */
+	const struct raw_candidate *first,
+		*second; /* the stacks; where there are two, the user's first */
+	size_t number;	 /* in the order in which they were found */
 	double weakness; /* how much has to be chance */
 	bool refuted;
 };
@@ -45,11 +46,11 @@ struct raw_rules {
 	const struct raw_columns *columns;
 	const struct input_processes *processes;
 	struct raw_comm value_comm; /* in the value, where its layout is known */
-	size_t key_comm;	    /* the only text, where that in the value is not known; RAW_NONE: none */
+	size_t key_comm; /* the only text, where that in the value is not known; RAW_NONE: none */
 	struct raw_candidate candidates[RAW_CANDIDATES_MAX];
 	size_t n_candidates;
 	struct raw_hypothesis all[RAW_HYPOTHESES_MAX]; /* the likeliest first; some are refuted */
-	size_t n, n_open; /* not refuted */
+	size_t n, n_open;			       /* not refuted */
 };
 
 /* RET is zero-filled but for its first three members, and is to be deinitialized in any case. */
@@ -57,5 +58,7 @@ void raw_rules_find(struct raw_rules *ret);
 void raw_rules_deinit(struct raw_rules *rules);
 /* The only hypothesis that is not refuted, if no chance is in it; NULL: there is none. */
 const struct raw_hypothesis *raw_rules_taken(const struct raw_rules *rules);
-/* The column of the only text that can be a comm, as long as no process says more; RAW_NONE: none. */
+/*
+ * The column of the only text that can be a comm, as long as no process says more; RAW_NONE: none.
+ */
 size_t raw_rules_comm(const struct raw_columns *columns);

@@ -16,11 +16,11 @@
 
 /* X(NAME, key): key is its name in --key. */
 #define ROLES(X)                                                                                   \
-	X(PID, "pid")		/* process: tgid */                                                \
-	X(TID, "tid")		/* thread */                                                       \
+	X(PID, "pid")		    /* process: tgid */                                            \
+	X(TID, "tid")		    /* thread */                                                   \
 	X(PID_OR_TID, "pid_or_tid") /* a number that may be of either */                           \
-	X(PID_TGID, "pid_tgid") /* tgid << 32 | tid */                                             \
-	X(USER, "user")		/* user stack: ID or inline */                                     \
+	X(PID_TGID, "pid_tgid")	    /* tgid << 32 | tid */                                         \
+	X(USER, "user")		    /* user stack: ID or inline */                                 \
 	X(KERNEL, "kernel")                                                                        \
 	X(STACK, "stack") /* of either side, or of both after another */                           \
 	X(COMM, "comm")                                                                            \

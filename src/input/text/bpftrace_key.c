@@ -365,8 +365,7 @@ static int64_t find_process(const struct bpftrace_reading *reading, const struct
 			continue;
 		numbers++;
 		if (processes->fit(processes->context, number, user, NULL) != PROCESS_FITS ||
-			processes->fitting_child(processes->context, number, user, NULL) >=
-				0 ||
+			processes->fitting_child(processes->context, number, user, NULL) >= 0 ||
 			processes->had_children(processes->context, number))
 			continue;
 		int64_t process = processes->of_thread(processes->context, number);
