@@ -620,9 +620,16 @@ struct error *collector_end(struct collector *collector, struct input_stats *ret
 
 	collector->unfound =
 		collector->join.states[STACK_LOST_ID] && !collector->join.states[STACK_PRESENT];
+	bool negative = collector->join.negative && !collector->batch.delivered &&
+			!collector->options->live.interval;
 	join_report(&collector->join);
 	if (!error)
 		error = check_unmet(collector);
+	if (!error && negative)
+		error = error_create(ERROR_INPUT,
+			"nothing is left to print: all weights (%s) are negative: choose another "
+			"weight with --key=weight=FIELD",
+			collector->join.weight_name);
 	ret->weighted = collector->weighted;
 	ret->samples = collector->batch.delivered;
 	ret->stacks = stack_index_count(&collector->index);

@@ -251,10 +251,14 @@ static void report_no_ids(struct join *join, struct count_join *all, size_t n)
 		refused |= all[i].status == COUNTS_REFUSED;
 	}
 	for (size_t i = 0; i < n; i++) {
+		const struct count_map *map = all[i].map;
+
 		if (all[i].status != COUNTS_NO_IDS || all[i].left_out)
 			continue;
 		log_add(join->log, usable ? LOG_DETAIL : LOG_WARNING, 1, "%s: not used: %s",
-			all[i].map->name, all[i].why);
+			map->name, all[i].why);
+		log_add(join->log, LOG_WARNING, usable && map->choice != COUNT_AUTOMATIC,
+			"%s: left out: it names no stacks (--explain says why)", map->name);
 		if (!usable && !refused)
 			list_readings(join, &all[i]);
 	}
