@@ -9,7 +9,8 @@
 #include "util/text.h"
 #include "util/xalloc.h"
 
-#define RIVALS_MAX 8 /* fields of as good a name that are listed */
+#define PID_MAX (1 << 22) /* include/linux/threads.h, PID_MAX_LIMIT */
+#define RIVALS_MAX 8	  /* fields of as good a name that are listed */
 
 static bool is_usable(const struct count_join *counts)
 {
@@ -139,6 +140,56 @@ static void check_length(struct join *join, struct count_join *counts)
 	vec_push(&counts->reading.choices, xasprintf("--key=weight=%s", name));
 	vec_push(&counts->reading.choices,
 		xasprintf("--key=length=%s (each entry counts once)", name));
+}
+
+/* Whether all numbers of FIELD, called a process, are those of a process and a thread; RET: of which it is known. */
+static bool are_pairs(struct join *join, struct count_join *counts, size_t field, size_t *ret_known)
+{
+	const struct input_processes *processes = join->options->processes;
+	struct row row;
+
+	for (size_t i = 0; i < counts->map->entries.len; i++) {
+		if (!count_join_row(counts, i, &row))
+			continue;
+		int64_t process = (int64_t)(row.fields[field].number >> 32);
+		int64_t thread = (uint32_t)row.fields[field].number;
+		int64_t known = processes ? processes->of_thread(processes->context, thread) : -1;
+
+		if (!process || !thread || process > PID_MAX || thread > PID_MAX ||
+			(known >= 0 && known != process))
+			return false;
+		*ret_known += known == process;
+	}
+	return true;
+}
+
+/* Reads the process that is two IDs in one number as such, if that is known, or refuses it where --key gives it. */
+static void check_pair(struct join *join, struct count_join *counts)
+{
+	size_t known = 0;
+	struct row row;
+
+	if (!is_usable(counts) || counts->map->is_rows || !count_join_row(counts, 0, &row))
+		return;
+	size_t field = count_join_roles(join, counts, &row)->field[ROLE_PID];
+	if (field == ROLE_NO_FIELD || row.fields[field].number <= UINT32_MAX)
+		return;
+	auto_free char *name = xstrdup(row.fields[field].name);
+	if (are_pairs(join, counts, field, &known) && known) {
+		count_join_change_role(join, counts, name, ROLE_PID_TGID);
+		vec_push(&counts->reading.notes,
+			(struct raw_note){xstrdup(name),
+				xstrdup("each known number is a process and a thread of it")});
+		return;
+	}
+	if (!roles_given(join->overrides, ROLE_PID))
+		return;
+	counts->status = COUNTS_REFUSED;
+	counts->why =
+		xasprintf("%s holds numbers that are no process IDs, but may be a process and "
+			  "a thread in one",
+			name);
+	vec_push(&counts->reading.choices, xasprintf("--key=pid_tgid=%s", name));
 }
 
 static void check_rivals(struct join *join, struct count_join *counts)
@@ -272,6 +323,7 @@ struct error *counts_choose(struct join *join, struct count_join *all, size_t n)
 			"another map has the stacks in its keys, and so counts them");
 	for (size_t i = 0; i < n; i++) {
 		check_length(join, &all[i]);
+		check_pair(join, &all[i]);
 		check_rivals(join, &all[i]);
 	}
 	for (size_t i = 0; i < n; i++)

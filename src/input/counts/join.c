@@ -37,6 +37,25 @@ const struct roles *count_join_roles(
 		&counts->memo, row, counts->found.all.len ? &counts->found : join->overrides);
 }
 
+void count_join_change_role(
+	struct join *join, struct count_join *counts, const char *name, enum role role)
+{
+	struct role_overrides *found = &counts->found;
+	size_t n = 0;
+
+	if (!found->all.len) /* it was parsed before */
+		error_destroy(role_overrides_parse(join->options->key_fields, found));
+	for (size_t i = 0; i < found->all.len; i++)
+		if (field_path_matches(name, found->all.data[i].field))
+			free(found->all.data[i].field);
+		else
+			found->all.data[n++] = found->all.data[i];
+	found->all.len = n;
+	vec_push(&found->all, (struct role_override){.role = role, .field = xstrdup(name)});
+	role_memo_deinit(&counts->memo);
+	counts->memo = (struct role_memo){};
+}
+
 bool count_join_row(struct count_join *counts, size_t i, struct row *ret)
 {
 	const struct row formatted = count_map_row(counts->map, i);

@@ -54,6 +54,9 @@ bool count_join_row(struct count_join *counts, size_t i, struct row *ret);
 /* What the fields of ROW, one of COUNTS, mean; good until the next call. */
 const struct roles *count_join_roles(
 	struct join *join, struct count_join *counts, const struct row *row);
+/* Gives the field NAME the role ROLE, and no other. */
+void count_join_change_role(
+	struct join *join, struct count_join *counts, const char *name, enum role role);
 /* What a key weighs, from its weights on all CPUs (--per-cpu). Zero-filled is nothing. */
 struct count_weight {
 	int64_t weight;

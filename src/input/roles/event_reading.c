@@ -44,7 +44,14 @@ bool event_reading_row(
 static struct error *check(const struct event_reading *reading, const struct row *row,
 	struct role_overrides *overrides, const struct roles *roles)
 {
+	size_t pid = roles->field[ROLE_PID];
+
 	try(roles_check(row, overrides, "--event-layout"));
+	if (pid != ROLE_NO_FIELD && row->fields[pid].number > UINT32_MAX)
+		return error_create(ERROR_USAGE,
+			"--event-layout: %s is no process ID, but may be a process and a thread in "
+			"one number: call it pid_tgid, or use --key=pid_tgid=%s",
+			row->fields[pid].name, row->fields[pid].name);
 	if (reading->snapshot.any || roles->field[ROLE_USER] != ROLE_NO_FIELD ||
 		roles->field[ROLE_KERNEL] != ROLE_NO_FIELD ||
 		roles->field[ROLE_STACK] != ROLE_NO_FIELD)
