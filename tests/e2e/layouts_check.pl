@@ -251,10 +251,10 @@ sub parse_layout {
 		my ($type, $names) = $part =~ /^\s*(\w+)\s+(.*)$/ or return undef;
 		my $size = $size_of{$type =~ s/^__//r} or return undef;
 		for my $one (split /\s*,\s*/, $names) {
-			my ($name, $n, $there) = $one =~ /^(\w+)(?:\[(\d+)\])?(?:@(\d+))?$/ or return undef;
+			my ($name, $n, $there) = $one =~ /^(\w+)(?:\[(\d*)\])?(?:@(\d+))?$/ or return undef;
 			$at = $there // $at + -$at % $size;
 			push @fields, {name => $name, type => $type, size => $size, n => $n, at => $at};
-			$at += $size * ($n // 1);
+			$at += $size * ($n // 1 || 0);
 		}
 	}
 	return \@fields;
@@ -264,7 +264,7 @@ my %names_of = (
 	user => [qw(user ustack usid user_stack user_stack_id)],
 	kernel => [qw(kernel kstack ksid kernel_stack kernel_stack_id kern_stack_id)],
 	stack => [qw(stack stack_id)],
-	pid => [qw(pid tgid)],
+	pid => [qw(pid tgid pid_or_tid)],
 	tid => [qw(tid)],
 	pid_tgid => [qw(pid_tgid)],
 	weight => [qw(weight value count slots delta size total_ns)],
@@ -542,6 +542,7 @@ sub check_form {
 		$pasted = 0;
 		my $true = paste($result, $layout, $map, $run, \@inputs);
 		$true = 1 if is_unaligned($layout) && $run->{err} =~ /--key-layout\b.*@/;
+		$true = 1 if @{$layout->{value_fields}} && $run->{err} =~ /--value-layout\b.*@/;
 		$result->{unlisted} = 1 if !$true;
 		keep('unlisted', $layout, $variant, $run, 'none of the readings is the true one') if !$true;
 		keep($result->{bad}[0], $layout, $variant, $result->{bad}[2], $result->{bad}[1]) if $result->{bad};
