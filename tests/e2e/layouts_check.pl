@@ -60,7 +60,18 @@ for (entries_of('truth')) {
 	@row{qw(count size delta)} = unpack 'QQQ', $_->[1];
 	push @truth, \%row;
 }
-my %process_of = map { $_->{tid} != $_->{tgid} ? ($_->{tid} => $_->{tgid}) : () } @truth;
+my %process_of = map { $_->{tid} => $_->{tgid} } @truth;
+
+# The process of a thread, of the system's others too; undefined for the first one of a process.
+sub process_of {
+	my ($number) = @_;
+	if (!exists $process_of{$number}) {
+		my $status = -e "/proc/$number/status" ? contents("/proc/$number/status") : '';
+		$process_of{$number} = $status =~ /^Tgid:\s+(\d+)/m ? $1 : $number;
+	}
+	return $process_of{$number} == $number ? undef : $process_of{$number};
+}
+
 my @program_names = ('sh', 'alpha', 'beta');
 
 # The process or thread lives, and runs the program still.
@@ -149,15 +160,22 @@ sub lacks_side {
 	my ($got, $wanted) = @_;
 	for my $side (qw(user kernel)) {
 		my $none = qr/\b$side -/;
-		return $side if !grep({ !/$none/ } keys %$got) && grep({ !/$none/ } keys %$wanted);
+		return $side if %$got && !grep({ !/$none/ } keys %$got) && grep({ !/$none/ } keys %$wanted);
 	}
 	return undef;
+}
+
+# Pairs without weight are not printed.
+sub drop_empty {
+	my ($pairs) = @_;
+	delete @$pairs{grep { !$pairs->{$_}{sum} } keys %$pairs};
 }
 
 # Differences in stacks and sums.
 sub differ {
 	my ($got, $wanted) = @_;
 	my ($sum, $all) = (0, 0);
+	drop_empty($_) for $got, $wanted;
 	$sum += $_->{sum} for values %$got;
 	$all += $_->{sum} for values %$wanted;
 	if (my $side = lacks_side($got, $wanted)) {
@@ -379,7 +397,8 @@ sub as_said {
 		$pair->{open}{tid} = 1 if !defined $is{tid} && $layout->{opaque};
 		$pair->{pid}{$is{pid}} += $weight if defined $is{pid};
 		# The number of a thread is read as that of its process.
-		$pair->{pid}{$process_of{$is{pid}}} += $weight if defined $is{pid} && $process_of{$is{pid}};
+		my $process = defined $is{pid} ? process_of($is{pid}) : undef;
+		$pair->{pid}{$process} += $weight if $process;
 		$pair->{tid}{$is{tid}} += $weight if defined $is{tid};
 		$pair->{tid} //= $pair->{pid};
 	}
@@ -479,7 +498,7 @@ sub paste {
 		}
 		my $samples = samples_of($next->{out});
 		my $difference = against_text($layout, $map, $samples, @all);
-		$result->{bad} //= [bad_class($layout, $difference->[0], @all), "$reading: $difference->[1]", $next] if $difference;
+		$result->{bad} //= [bad_class($layout, $difference->[0], @all), "@all: $difference->[1]", $next] if $difference;
 		$true = 1 if !wrong($layout, $samples) && (named_part($layout, $samples) // 1) >= 0.99;
 	}
 	return $true;
