@@ -509,6 +509,18 @@ sub is_unaligned {
 	return scalar grep { ($_->{at} % 4) && $role_of_part{$_->{part}} } @{$layout->{fields}};
 }
 
+# What makes a layout hard to read without BTF.
+sub kind_of {
+	my ($layout) = @_;
+	for (has_part($layout, qw(older_user other_user older_kernel other_kernel))) {
+		return 'second stack' if has_part($layout, $_->{part} =~ /_(user|kernel)$/);
+	}
+	return 'unaligned' if is_unaligned($layout);
+	return 'two numbers' if $layout->{value} =~ /^(?:cpu_count|count_time|small_allocation)$/;
+	return 'no process' if !has_part($layout, qw(tgid tgid64 pid_tgid tid word_user));
+	return 'plain';
+}
+
 # ---- what is kept ----------------------------------------------------------------------------
 
 my %kept;
@@ -589,7 +601,7 @@ sub check_map {
 	my ($layout, $variant) = @_;
 	my $map = ($variant eq 'btf' ? 'b' : 'r') . $layout->{number};
 	my %result = (seed => $ENV{S2L_LAYOUTS_SEED}, number => $layout->{number}, variant => $variant, mode => $mode,
-		layout => $layout->{text}, refused => 0);
+		layout => $layout->{text}, kind => kind_of($layout), refused => 0);
 	my (%said, $last);
 	for my $form (split ' ', $ENV{S2L_LAYOUTS_FORMS} // 'txt -j -p live') {
 		$last = $said{check_form(\%result, $layout, $map, $variant, $form)} .= " $form";

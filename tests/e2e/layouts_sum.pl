@@ -20,6 +20,8 @@ for my $result (sort { $a->{number} <=> $b->{number} || "$a->{variant}$a->{mode}
 	my $row = $sum{"$result->{variant}, $result->{mode}"} //= {map { $_ => 0 } qw(layouts stack side pid tid sum comm name failed
 		refused listed forms bad unnamed read named)};
 	$row->{layouts}++;
+	$row->{kinds}{$result->{kind}}++;
+	$row->{refused_kinds}{$result->{kind}}++ if $result->{refused};
 	if (defined $result->{named}) {
 		$row->{read}++;
 		$row->{named} += $result->{named};
@@ -47,12 +49,15 @@ for my $result (sort { $a->{number} <=> $b->{number} || "$a->{variant}$a->{mode}
 	}
 }
 print "# variant, mode   layouts | wrong: stack side pid tid sum comm name status | refused  lists truth | forms differ, bad readings, no process\n";
-my %all;
+my (%all, @by_kind);
 for my $key (sort keys %sum) {
 	my $row = $sum{$key};
 	printf "# %-14s %7d | %12d %4d %3d %3d %3d %4d %4d %6d | %4d %3.0f %% %5.0f %% | %12d %13d %11d\n", $key,
 		@{$row}{qw(layouts stack side pid tid sum comm name failed refused)}, 100 * $row->{refused} / $row->{layouts},
 		$row->{refused} ? 100 * $row->{listed} / $row->{refused} : 100, @{$row}{qw(forms bad unnamed)};
+	my $kinds = $row->{kinds};
+	push @by_kind, "# $key, refused: " . join(', ', map { ($row->{refused_kinds}{$_} // 0) . " of $kinds->{$_} $_" } sort keys %$kinds) .
+		"\n";
 	$all{wrong} += $row->{$_} for qw(stack side pid tid sum comm name failed);
 	$all{unlisted} += $row->{refused} - $row->{listed};
 	$all{bad} += $row->{bad};
@@ -60,4 +65,5 @@ for my $key (sort keys %sum) {
 	$all{"named $key"} = $row->{read} ? int(100 * $row->{named} / $row->{read}) : 100;
 	$all{"$_ $key"} = $row->{$_} for qw(layouts refused);
 }
+print @by_kind;
 print "$_ = $all{$_}\n" for sort keys %all;
