@@ -63,7 +63,12 @@ for my $key (sort keys %sum) {
 	$all{bad} += $row->{bad};
 	$all{forms} += $row->{forms};
 	$all{"named $key"} = $row->{read} ? int(100 * $row->{named} / $row->{read}) : 100;
-	$all{"$_ $key"} = $row->{$_} for qw(layouts refused);
+	# The bytes of the other kinds leave open what is meant: the table counts them.
+	my @decided = $key =~ /^btf/ ? keys %$kinds : ('plain', 'no process');
+	for my $kind (@decided) {
+		$all{"layouts $key"} += $kinds->{$kind} // 0;
+		$all{"refused $key"} += $row->{refused_kinds}{$kind} // 0;
+	}
 }
 print @by_kind;
 print "$_ = $all{$_}\n" for sort keys %all;

@@ -127,7 +127,7 @@ static void ask(struct evidence_search *search, size_t column, size_t entry, con
 	asked->fits += fit == PROCESS_FITS;
 	asked->misfits += fit == PROCESS_MISFIT;
 	asked->possible |= fit == PROCESS_POSSIBLE;
-	if (fit >= PROCESS_POSSIBLE)
+	if (fit >= PROCESS_POSSIBLE || !asked->fits)
 		asked->entry = entry;
 }
 
@@ -158,7 +158,7 @@ static void count(struct evidence_search *search, const struct asked *asked)
 	}
 }
 
-/* Whether ASKED, which fits, may be the parent of who ran. */
+/* Whether ASKED, which lives or is recorded, may be the parent of who ran. */
 static bool may_be_parent(struct evidence_search *search, const struct asked *asked)
 {
 	const struct input_processes *processes = search->pairing->processes;
@@ -168,7 +168,7 @@ static bool may_be_parent(struct evidence_search *search, const struct asked *as
 	size_t len;
 
 	if (processes->of_thread(processes->context, asked->number) != asked->number) {
-		result->threads = true;
+		result->threads |= asked_fits(asked);
 		return false;
 	}
 	raw_columns_bytes(search->pairing->columns, asked->entry, &bytes, &len);
@@ -190,11 +190,13 @@ static void find_parents(struct evidence_search *search)
 
 	for (size_t i = 0; i < search->all.len && n < PARENTS_MAX; i++) {
 		const struct asked *asked = &search->all.data[i];
+		bool misfits = asked->misfits && !asked_fits(asked);
 
-		if (!asked_fits(asked) && (asked->misfits || !asked->possible))
+		if (!misfits && !asked->fits && !asked->possible)
 			continue;
 		n++;
-		search->result.alone |= !may_be_parent(search, asked);
+		*(misfits ? &search->result.misfit_alone : &search->result.alone) |=
+			asked->number > 0 && !may_be_parent(search, asked);
 		arena_clear(&search->memory);
 	}
 }

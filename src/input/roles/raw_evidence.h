@@ -40,6 +40,7 @@ struct raw_evidence {
 	 * and has had none that has ended.
 	 */
 	bool alone;
+	bool misfit_alone;     /* so is some of those that misfit */
 	int64_t misfit;	       /* one of them */
 	int64_t parent, child; /* one that is no such, and a child that fits as well; -1: none */
 };

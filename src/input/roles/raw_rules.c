@@ -124,7 +124,10 @@ static void find_candidates(struct raw_rules *rules)
 	}
 }
 
-/* Whether the process that SHOWN's stacks are of has other code than OTHER's. */
+/*
+ * Whether the process that SHOWN's stacks are of had none of OTHER's stacks, which may be other
+ * numbers, or is no parent of who had them: then no number here tells whose they are.
+ */
 static bool is_of_others(const struct raw_rules *rules, const struct raw_candidate *shown,
 	const struct raw_candidate *other)
 {
@@ -133,7 +136,8 @@ static bool is_of_others(const struct raw_rules *rules, const struct raw_candida
 	size_t column = shown->process.pid != RAW_NONE ? shown->process.pid : shown->process.tid;
 	struct raw_evidence evidence = raw_evidence_find(&pairing, column);
 
-	return evidence.misfits > evidence.fits;
+	return evidence.misfits > evidence.fits &&
+	       (other->chance >= ID_CHANCE_MAX || evidence.misfit_alone);
 }
 
 /* What the process of one candidate says about the others. */
@@ -147,11 +151,10 @@ static void drop_candidates(struct raw_rules *rules)
 
 			if (j == i)
 				continue;
-			other->dropped |=
-				other->column == shown->process.pid ||
-				other->column == shown->process.tid ||
-				(shown->user && other->user && other->chance >= ID_CHANCE_MAX &&
-					is_of_others(rules, shown, other));
+			other->dropped |= other->column == shown->process.pid ||
+					  other->column == shown->process.tid ||
+					  (shown->user && other->user && !other->process.shown &&
+						  is_of_others(rules, shown, other));
 		}
 	}
 }

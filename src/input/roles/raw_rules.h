@@ -14,7 +14,8 @@
  *
  * A hypothesis is refuted by one that has a stack more which is no chance, and by one that has no
  * chance in it where the same sides are there. Two columns of stacks of one side leave it open
- * which ones are meant, also where a process shows that it had those of one column.
+ * which ones are meant, unless a number is the process of those in one column, and neither of those
+ * in the other one nor the parent of their process.
  */
 #pragma once
 
