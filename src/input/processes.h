@@ -34,5 +34,7 @@ struct input_processes {
 	int64_t (*of_thread)(void *context, int64_t number);
 	/* The inode of the mount namespace that process NUMBER is in; 0: unknown, or it is recorded. */
 	uint64_t (*mount_namespace)(void *context, int64_t number);
+	/* Whether a live process is called COMM; true as well where none is known. */
+	bool (*has_comm)(void *context, const char *comm);
 	void *context;
 };

@@ -24,6 +24,7 @@
 void dump_processes_deinit(struct dump_processes *processes)
 {
 	vec_deinit(&processes->live);
+	table_deinit(&processes->comms);
 	table_deinit(&processes->threads);
 }
 
@@ -159,12 +160,21 @@ static uint64_t mount_namespace(void *context, int64_t number)
 COMPARE(compare_parents, struct parentage,
 	order_of(a->parent, b->parent) ?: order_of(a->child, b->child))
 
+static void read_comm(struct dump_processes *processes, int dir_fd)
+{
+	scope_guard(text_deinit) struct text comm = {};
+
+	if (dir_fd >= 0 && !procfs_read(dir_fd, "comm", &comm) && comm.len)
+		table_at(&processes->comms, comm.data, comm.len - 1, NULL); /* a newline ends it */
+}
+
 static void read_parentage(struct dump_processes *processes)
 {
 	scope_guard(procfs_close_dir) DIR *all = opendir(processes->spaces->proc_root);
 	struct dirent *entry;
 
 	processes->live.len = 0;
+	table_clear(&processes->comms);
 	while (all && (entry = readdir(all))) {
 		uint64_t pid, parent;
 
@@ -174,6 +184,7 @@ static void read_parentage(struct dump_processes *processes)
 		if (snapshot_parent(fd, &parent))
 			vec_push(&processes->live,
 				(struct parentage){(int64_t)pid, (int64_t)parent});
+		read_comm(processes, fd);
 	}
 	vec_sort(&processes->live, compare_parents);
 }
@@ -285,8 +296,18 @@ static bool had_children(void *context, int64_t number)
 	return fits_had_children(space) || has_zombie(processes, space->pid);
 }
 
+static bool has_comm(void *context, const char *comm)
+{
+	struct dump_processes *processes = context;
+
+	if (is_stale(&processes->live_since))
+		read_parentage(processes);
+	return processes->spaces->recording || !processes->comms.len ||
+	       table_find(&processes->comms, comm, strlen(comm));
+}
+
 struct input_processes dump_processes_ask(struct dump_processes *processes)
 {
 	return (struct input_processes){
-		fit, fitting_child, had_children, of_thread, mount_namespace, processes};
+		fit, fitting_child, had_children, of_thread, mount_namespace, has_comm, processes};
 }

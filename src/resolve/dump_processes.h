@@ -17,6 +17,7 @@ struct parentage {
 struct dump_processes {
 	struct space_cache *spaces;	   /* not owned */
 	struct VEC(struct parentage) live; /* sorted by parent; read when asked for */
+	struct table comms;		   /* of these processes */
 	struct table threads;		   /* int64_t: a thread → its process + 1, 0: unknown */
 	/* When LIVE and THREADS were begun, ns, monotonic: after a second they are forgotten. */
 	uint64_t live_since, threads_since;

@@ -116,8 +116,14 @@ static int64_t of_thread(void *context, int64_t number)
 	return number == 1 ? 1 : is_alive(number) ? number - number % 10 : -1;
 }
 
+static bool has_comm(void *context, const char *comm)
+{
+	(void)context;
+	return !strncmp(comm, "worker", 6);
+}
+
 static const struct input_processes asked = {
-	fit, fitting_child, had_children, of_thread, NULL, NULL};
+	fit, fitting_child, had_children, of_thread, NULL, has_comm, NULL};
 static const struct input_processes *known = &asked; /* NULL: nothing is known of any */
 
 /* Entry I of the map: processes and threads take turns; some have no kernel or user stack. */
@@ -585,6 +591,8 @@ START_TEST(texts_that_are_no_names)
 	struct outcome outcome;
 
 	ck_assert_int_eq(read_keys(LAYOUT(TAG, PID, USER, KERNEL), 0, 4, NULL, &outcome), 2);
+	ck_assert_uint_eq(outcome.with_comm, 0);
+	ck_assert_int_eq(read_keys(LAYOUT(TAG, KERNEL), 0, 4, NULL, &outcome), 1);
 	ck_assert_uint_eq(outcome.with_comm, 0);
 	ck_assert_int_eq(read_keys(LAYOUT(TAG, PID, USER, COMM), 0, 4, NULL, &outcome), 2);
 	ck_assert_uint_gt(outcome.with_comm, 0);

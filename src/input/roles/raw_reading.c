@@ -394,6 +394,9 @@ static enum raw_status find_roles(struct reading_search *finder)
 	if (!taken)
 		return refuse_ids(finder);
 	finder->roles = taken->roles;
+	if (finder->roles.comm != RAW_NONE && !taken->first->process.shown &&
+		!raw_rules_has_names(&finder->columns, rules->processes, finder->roles.comm))
+		finder->roles.comm = RAW_NONE;
 	find_failed_side(finder, &finder->roles);
 	note_roles(finder, &taken->first->process);
 	return RAW_READ;

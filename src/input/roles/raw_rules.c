@@ -2,10 +2,12 @@
 #include "input/roles/raw_rules.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/order.h"
 
-#define TEXTS_MAX 4 /* that are tried as comm */
+#define TEXTS_MAX 4    /* that are tried as comm */
+#define NAMES_MAX 1024 /* entries whose texts are looked at */
 
 void raw_rules_deinit(struct raw_rules *rules)
 {
@@ -43,6 +45,24 @@ size_t raw_rules_comm(const struct raw_columns *columns)
 		found = i;
 	}
 	return found;
+}
+
+bool raw_rules_has_names(
+	const struct raw_columns *columns, const struct input_processes *processes, size_t column)
+{
+	const uint8_t *bytes;
+	size_t len;
+
+	for (size_t i = 0; processes && i < columns->map->entries.len && i < NAMES_MAX; i++) {
+		char comm[RAW_COMM_LEN + 1] = "";
+
+		if (!raw_columns_bytes(columns, i, &bytes, &len))
+			continue;
+		memcpy(comm, bytes + column * RAW_WORD, RAW_COMM_LEN);
+		if (processes->has_comm(processes->context, comm))
+			return true;
+	}
+	return !processes;
 }
 
 /* ---- the process of a candidate ------------------------------------------------------------- */

@@ -10,7 +10,8 @@
  *	as any number might be by chance	where a process shows that it had those stacks
  *	that is the process of another's stacks	is no stack ID
  *	of text of 16 bytes			is the comm, if processes with the stacks have it, or
- *						none is known and no other text is there
+ *						none is known, no other text is there, and some
+ *						process has such a name
  *
  * A hypothesis is refuted by one that has a stack more which is no chance, and by one that has no
  * chance in it where the same sides are there. Two columns of stacks of one side leave it open
@@ -59,7 +60,8 @@ void raw_rules_find(struct raw_rules *ret);
 void raw_rules_deinit(struct raw_rules *rules);
 /* The only hypothesis that is not refuted, if no chance is in it; NULL: there is none. */
 const struct raw_hypothesis *raw_rules_taken(const struct raw_rules *rules);
-/*
- * The column of the only text that can be a comm, as long as no process says more; RAW_NONE: none.
- */
+/* The column of the only text that can be a comm; RAW_NONE: there is none. */
 size_t raw_rules_comm(const struct raw_columns *columns);
+/* Whether some text of COLUMN is the name of a process, as far as these are known. */
+bool raw_rules_has_names(
+	const struct raw_columns *columns, const struct input_processes *processes, size_t column);
