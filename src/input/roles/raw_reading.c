@@ -199,6 +199,15 @@ static struct raw_comm comm_of_value(const struct reading_search *finder)
 		       : (struct raw_comm){};
 }
 
+/* Whether the comm, if there is one, is known to be one. */
+static bool has_names(const struct reading_search *finder, const struct raw_hypothesis *hypothesis)
+{
+	size_t comm = hypothesis->roles.comm;
+
+	return comm == RAW_NONE || hypothesis->first->process.shown ||
+	       raw_rules_has_names(&finder->columns, finder->rules.processes, comm);
+}
+
 /*
  * Offers the hypothesis with each number that can be its process, and without. Returns how many
  * can.
@@ -220,6 +229,10 @@ static size_t offer_all(struct reading_search *finder, const struct raw_hypothes
 	roles.pid = n ? RAW_NONE : roles.pid;
 	if (process->status != RAW_PROCESS_TWO)
 		offer(finder, &roles, n ? NO_PROCESS : "");
+	if (!n && !has_names(finder, hypothesis)) {
+		roles.comm = RAW_NONE;
+		offer(finder, &roles, "");
+	}
 	return n;
 }
 
@@ -394,8 +407,7 @@ static enum raw_status find_roles(struct reading_search *finder)
 	if (!taken)
 		return refuse_ids(finder);
 	finder->roles = taken->roles;
-	if (finder->roles.comm != RAW_NONE && !taken->first->process.shown &&
-		!raw_rules_has_names(&finder->columns, rules->processes, finder->roles.comm))
+	if (!has_names(finder, taken))
 		finder->roles.comm = RAW_NONE;
 	find_failed_side(finder, &finder->roles);
 	note_roles(finder, &taken->first->process);
