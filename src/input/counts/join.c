@@ -609,6 +609,7 @@ static struct error *emit_entry(
 	if (!count_join_row(counts, sum ? sum->source : i, &row))
 		return NULL;
 	const struct roles *roles = entry_roles(join, counts, &row);
+	join->pids_are_threads = counts->pids_are_threads;
 	struct sample sample = join_sample(join, &row, roles, &counts->preference);
 	if (sum)
 		sample.weight = (uint64_t)sum->weight;
@@ -642,6 +643,23 @@ static void check_peeked(struct join *join, struct count_join *counts)
 	join_check(join, &sample, counts->map->name);
 }
 
+/* Finds out whether the numbers called pid are those of threads. */
+static void find_threads(struct join *join, struct count_join *counts)
+{
+	struct row row;
+
+	join->pids_are_threads = false;
+	if (!count_join_row(counts, 0, &row))
+		return;
+	const struct roles *roles = entry_roles(join, counts, &row);
+	if (roles->field[ROLE_PID] == ROLE_NO_FIELD || roles->field[ROLE_TID] != ROLE_NO_FIELD)
+		return;
+	for (size_t i = 0; i < counts->map->entries.len && !join->pids_are_threads; i++)
+		if (count_join_row(counts, i, &row))
+			join_look_at_process(join, &row, entry_roles(join, counts, &row));
+	counts->pids_are_threads = join->pids_are_threads;
+}
+
 struct error *count_join_emit(struct join *join, struct count_join *counts)
 {
 	const struct count_map *map = counts->map;
@@ -653,6 +671,7 @@ struct error *count_join_emit(struct join *join, struct count_join *counts)
 		check_peeked(join, counts);
 		return NULL;
 	}
+	find_threads(join, counts);
 	join->tally = &counts->tally;
 	auto_free struct count_weight *sums = map->per_cpu ? sum_cpus(join, counts) : NULL;
 	for (size_t i = 0; i < map->entries.len; i++)

@@ -32,6 +32,7 @@ struct count_join {
 	enum count_status status;
 	bool keyed;		 /* the stacks are named by the key, not by the value */
 	bool weighted;		 /* it says how often */
+	bool pids_are_threads;	 /* struct join says what that is */
 	char *why;		 /* why it is refused, or left out; NULL: it is used */
 	bool left_out;		 /* other maps are the counts */
 	struct join_tally tally; /* where an explanation is asked for */

@@ -36,19 +36,23 @@ static int64_t process_of(const struct join *join, int64_t thread)
 	return thread < 0 || !processes ? -1 : processes->of_thread(processes->context, thread);
 }
 
-/* In the kernel a thread's number is called pid: where it is not that of a process, it is a thread's. */
-static void find_process_of_pid(const struct join *join, struct sample *sample)
+/*
+ * In the kernel a thread's number is called pid: where it is not that of a process, it is a thread's. Then those of
+ * which nothing is known are threads', too: that of an ended thread is never said to be a process.
+ */
+static void find_process_of_pid(struct join *join, struct sample *sample)
 {
 	int64_t process = process_of(join, sample->pid);
 
-	if (process < 0 || process == sample->pid)
+	join->pids_are_threads |= process >= 0 && process != sample->pid;
+	if (process == sample->pid || !join->pids_are_threads)
 		return;
 	sample->tid = sample->pid;
 	sample->pid = process;
 }
 
-static void join_process(const struct join *join, const struct row *row, const struct roles *roles,
-	struct sample *sample)
+static void join_process(
+	struct join *join, const struct row *row, const struct roles *roles, struct sample *sample)
 {
 	const struct field *both = role_field(row, roles, ROLE_PID_TGID);
 
@@ -69,6 +73,13 @@ static void join_process(const struct join *join, const struct row *row, const s
 		sample->pid = join->options->pid;
 	if (sample->pid < 0 && (sample->tid >= 0 || either >= 0))
 		sample->pid = SAMPLE_PID_GONE;
+}
+
+void join_look_at_process(struct join *join, const struct row *row, const struct roles *roles)
+{
+	struct sample sample;
+
+	join_process(join, row, roles, &sample);
 }
 
 /* A char[] that came as an array of numbers, as bpftool prints what is not text. */

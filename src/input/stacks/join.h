@@ -45,6 +45,8 @@ struct join {
 	const struct layout *key_layout, *value_layout; /* given, or NULL */
 	bool key_layout_met, value_layout_met;		/* fitted some map */
 
+	bool pids_are_threads; /* in what is joined now, some number called pid is that of a thread */
+
 	uint64_t states[STACK_STATE_COUNT]; /* stacks of the samples by what became of them */
 	struct join_tally *tally;	    /* of the map that is joined now; NULL: not counted */
 	uint64_t found_in;   /* bits: the stack maps, by number in the index, that gave a stack */
@@ -69,6 +71,8 @@ struct join_preference {
  */
 struct sample join_sample(struct join *join, const struct row *row, const struct roles *roles,
 	const struct join_preference *preference);
+/* Sets pids_are_threads if ROW shows it. */
+void join_look_at_process(struct join *join, const struct row *row, const struct roles *roles);
 /* Gives SAMPLE to the batch and counts it; leaves out those that cannot be told or weigh nothing. */
 struct error *join_add(struct join *join, const struct sample *sample, const char *name) must_check;
 /* Counts SAMPLE, which is not to be given yet, if it names stack IDs and there is no stack map. */
