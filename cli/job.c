@@ -143,8 +143,8 @@ static void page(struct job *job)
 /* Rounds are told apart by an empty line, where their lines do not tell. */
 static void separate_rounds(struct job *job)
 {
+	choose_printing(job);
 	enum output_format format = job->printing.format;
-
 	if (job->separates && (format == OUTPUT_FOLDED || format == OUTPUT_ANNOTATED ||
 				      (format == OUTPUT_TOP && !job->printing.top.json)))
 		fputc('\n', stdout);
@@ -155,7 +155,6 @@ static void open_output(struct job *job)
 {
 	if (job->output)
 		return;
-	choose_printing(job);
 	separate_rounds(job);
 	choose_names(job);
 	symbolizer_want_lines(job->symbolizer, wants_lines(job));
@@ -186,8 +185,11 @@ static void print_trace(struct job *job, const struct trace *trace)
 
 struct error *job_batch(struct job *job, const struct sample *samples, size_t n)
 {
-	if (!n && !job->output)
+	if (!n && !job->output) {
+		if (job->separates) /* a round without samples */
+			separate_rounds(job);
 		return NULL; /* a stream that waits before its first sample: what it holds is unknown yet */
+	}
 	open_output(job);
 	ending_resolves(true);
 	const struct trace *traces = symbolizer_batch(job->symbolizer, samples, n);

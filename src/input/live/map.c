@@ -190,18 +190,19 @@ static struct error *match_name(
 	return NULL;
 }
 
-/* Lists IDS, with those who hold the maps: "id:12 (profile 4711, 3 min), id:15". */
+/* Lists the newest of IDS, with those who hold the maps: "id:12 (profile 4711, 3 min), id:15". */
 static char *list_ids(const struct live_ids *ids, const char *proc_root)
 {
 	scope_guard(live_holders_deinit) struct live_holders holders = {};
 	struct text list = {};
 
 	live_holders_find(proc_root, &holders);
-	for (size_t i = 0; i < ids->all.len && i < IDS_SHOWN; i++) {
+	size_t first = ids->all.len > IDS_SHOWN ? ids->all.len - IDS_SHOWN : 0;
+	for (size_t i = first; i < ids->all.len; i++) {
 		scope_guard(text_deinit) struct text owner = {};
 		bool held = live_holders_add(&holders, ids->all.data[i], &owner);
 
-		text_printf(&list, "%sid:%u%s%s%s", i ? ", " : "", ids->all.data[i],
+		text_printf(&list, "%sid:%u%s%s%s", i > first ? ", " : "", ids->all.data[i],
 			held ? " (" : "", held ? owner.data : "", held ? ")" : "");
 	}
 	return text_take(&list);
