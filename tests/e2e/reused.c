@@ -5,7 +5,11 @@
  * -DDECOY it is another program with another name at the same address. `reused N jit` prints two such
  * lines of code at one address that was made anew in between, with a perf map that says so.
  */
+#include <errno.h>
+#include <linux/sched.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,19 +72,39 @@ static int make_code(void)
 	return 0;
 }
 
-int main(int argc, char **argv)
+static int start_thread(pid_t id)
 {
 	FILE *last = fopen("/proc/sys/kernel/ns_last_pid", "w");
 	pthread_t thread;
 
-	if (argc < 2 || !last)
+	if (!last)
 		return 2;
-	fprintf(last, "%d", atoi(argv[1]) - 1);
+	fprintf(last, "%d", id - 1);
 	fclose(last);
+	return pthread_create(&thread, NULL, run_thread, NULL) || pthread_join(thread, NULL);
+}
+
+/* fork() with an ID for the child. That of a thread may be free only some time after its process was waited for. */
+static pid_t fork_as(pid_t id)
+{
+	struct clone_args args = {
+		.exit_signal = SIGCHLD, .set_tid = (uintptr_t)&id, .set_tid_size = 1};
+	pid_t child;
+
+	while ((child = (pid_t)syscall(SYS_clone3, &args, sizeof(args))) < 0 && errno == EEXIST)
+		usleep(1000);
+	return child;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2)
+		return 2;
 	if (argc > 2 && !strcmp(argv[2], "thread"))
-		return pthread_create(&thread, NULL, run_thread, NULL) ||
-		       pthread_join(thread, NULL);
-	pid_t child = fork();
+		return start_thread(atoi(argv[1]));
+	pid_t child = fork_as(atoi(argv[1]));
+	if (child < 0)
+		return 2;
 	if (child > 0)
 		return waitpid(child, NULL, 0) != child;
 	if (argc > 2 && !strcmp(argv[2], "jit"))
