@@ -9,11 +9,6 @@
 
 /* ---- text ----------------------------------------------------------------------------------- */
 
-static void add_escaped(struct text *text, const char *string)
-{
-	text_add_escaped(text, string, strlen(string));
-}
-
 static void add_size(struct text *text, const struct explained_map *map)
 {
 	bool stacks = !strcmp(map->kind, "stack map");
@@ -49,10 +44,10 @@ static void add_fields(struct text *text, const struct explained_map *map)
 		const struct explained_field *field = &map->fields.data[i];
 		struct text name = {};
 
-		add_escaped(&name, field->name);
+		text_add_escaped_string(&name, field->name);
 		text_printf(text, "  %-*s  %-8s  ", width, name.data ? name.data : "",
 			field->role ? field->role : "unused");
-		add_escaped(text, field->evidence);
+		text_add_escaped_string(text, field->evidence);
 		text_add_char(text, '\n');
 		text_deinit(&name);
 	}
@@ -88,19 +83,19 @@ static void add_join(struct text *text, const struct explained_map *map)
 
 static void add_map(struct text *text, const struct explained_map *map)
 {
-	add_escaped(text, map->name);
+	text_add_escaped_string(text, map->name);
 	text_printf(text, ": %s", map->kind);
 	add_size(text, map);
 	text_add_string(text, "\n  ");
-	add_escaped(text, map->evidence);
+	text_add_escaped_string(text, map->evidence);
 	text_add_string(text, map->used ? "\n" : "\n  not used: ");
 	if (!map->used) {
-		add_escaped(text, map->why);
+		text_add_escaped_string(text, map->why);
 		text_add_char(text, '\n');
 	}
 	for (size_t i = 0; i < map->choices.len; i++) {
 		text_add_string(text, "  possible reading: ");
-		add_escaped(text, map->choices.data[i]);
+		text_add_escaped_string(text, map->choices.data[i]);
 		text_add_char(text, '\n');
 	}
 	add_fields(text, map);
@@ -116,11 +111,9 @@ static void add_json_fields(struct text *text, const struct explained_map *map)
 	for (size_t i = 0; i < map->fields.len; i++) {
 		const struct explained_field *field = &map->fields.data[i];
 
-		text_add_string(text, i ? ",{\"name\":\"" : "{\"name\":\"");
-		text_add_json(text, field->name, strlen(field->name));
-		text_add_char(text, '"');
-		if (field->role)
-			json_add_string(text, "role", field->role);
+		text_add_string(text, i ? ",{" : "{");
+		json_add_string(text, "name", field->name);
+		json_add_known(text, "role", field->role);
 		json_add_string(text, "evidence", field->evidence);
 		text_add_char(text, '}');
 	}
@@ -142,17 +135,6 @@ static void add_json_side(struct text *text, const char *name, const struct expl
 	text_add_char(text, '}');
 }
 
-static void add_json_choices(struct text *text, const struct explained_map *map)
-{
-	text_add_string(text, ",\"choices\":[");
-	for (size_t i = 0; i < map->choices.len; i++) {
-		text_add_string(text, i ? ",\"" : "\"");
-		text_add_json(text, map->choices.data[i], strlen(map->choices.data[i]));
-		text_add_char(text, '"');
-	}
-	text_add_char(text, ']');
-}
-
 static void add_json_map(struct text *text, const struct explained_map *map)
 {
 	text_add_string(text, "{\"schema\":1,\"explain\":\"map\"");
@@ -164,7 +146,8 @@ static void add_json_map(struct text *text, const struct explained_map *map)
 	if (!map->used)
 		json_add_string(text, "reason", map->why);
 	if (map->choices.len)
-		add_json_choices(text, map);
+		json_add_strings(
+			text, "choices", (const char *const *)map->choices.data, map->choices.len);
 	if (map->fields.len)
 		add_json_fields(text, map);
 	if (map->joined) {

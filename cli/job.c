@@ -316,7 +316,7 @@ void job_print_log(const struct log *log, size_t first, bool verbose, bool summa
 			(entry->level == LOG_LOSS && summary))
 			continue;
 		text_add_string(&line, program);
-		text_add_escaped(&line, entry->text, strlen(entry->text));
+		text_add_escaped_string(&line, entry->text);
 		if (entry->count > 1)
 			text_printf(&line, " (%" PRIu64 " times)", entry->count);
 		fprintf(stderr, "%s\n", line.data);
@@ -360,7 +360,7 @@ int job_fail(struct error *error)
 	scope_guard(text_deinit) struct text line = {};
 
 	text_add_string(&line, program);
-	text_add_escaped(&line, message, strlen(message));
+	text_add_escaped_string(&line, message);
 	fprintf(stderr, "%s\n", line.data);
 	error_destroy(error);
 	return status;

@@ -54,13 +54,13 @@ void progress_show(void *context, const struct fetch_progress *progress)
 	slash = strrchr(progress->name, '/');
 	text_add_string(&line, "debuginfod: ");
 	const char *name = slash && slash[1] ? slash + 1 : progress->name;
-	text_add_escaped(&line, name, strlen(name));
+	text_add_escaped_string(&line, name);
 	if (progress->n_running + progress->n_waiting > 1)
 		text_printf(&line, " and %zu more", progress->n_running + progress->n_waiting - 1);
 	add_amount(&line, progress);
 	if (progress->url) {
 		text_add_string(&line, " from ");
-		text_add_escaped(&line, progress->url, strlen(progress->url));
+		text_add_escaped_string(&line, progress->url);
 	}
 	text_add_string(&line, " (Ctrl-C skips)");
 	fprintf(stderr, "\r%.*s\033[K", (int)cut(&line, terminal_width() - 1), line.data);

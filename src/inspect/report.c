@@ -2,7 +2,6 @@
 #include "inspect/report.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "object/domain.h"
 #include "util/json_text.h"
@@ -94,11 +93,6 @@ static double percent(uint64_t part, uint64_t whole)
 	return (double)(uint64_t)((double)part / (double)whole * 1000) / 10;
 }
 
-static void add_escaped(struct text *text, const char *s)
-{
-	text_add_escaped(text, s, strlen(s));
-}
-
 static void add_id(const struct object *object, struct text *text)
 {
 	const struct build_id_hex id = build_id_hex(&object->image->build_id);
@@ -146,7 +140,7 @@ static void add_dwarf(const struct inspection *inspection, struct text *text)
 		text_add_string(text, "none");
 		if (inspection->tried) {
 			text_add_string(text, "; ");
-			add_escaped(text, inspection->tried);
+			text_add_escaped_string(text, inspection->tried);
 		}
 		text_add_char(text, '\n');
 		return;
@@ -165,7 +159,7 @@ static void add_dwarf(const struct inspection *inspection, struct text *text)
 		text_printf(text, ", compressed (%s)", inspection->compression);
 	if (inspection->debug_path) {
 		text_add_string(text, ", in ");
-		add_escaped(text, inspection->debug_path);
+		text_add_escaped_string(text, inspection->debug_path);
 	}
 	text_add_char(text, '\n');
 }
@@ -177,13 +171,13 @@ static void add_companions(const struct dwarf_summary *dwarf, struct text *text)
 			dwarf->split_missing);
 	if (dwarf->missing) {
 		text_add_string(text, ": ");
-		add_escaped(text, dwarf->missing);
+		text_add_escaped_string(text, dwarf->missing);
 	}
 	text_add_string(text, dwarf->split ? "\n" : "");
 	if (dwarf->needs_alt)
 		text_add_string(text, "  file of dwz: ");
 	if (dwarf->needs_alt)
-		add_escaped(text, dwarf->alt_missing ? dwarf->alt_missing : "found");
+		text_add_escaped_string(text, dwarf->alt_missing ? dwarf->alt_missing : "found");
 	text_add_string(text, dwarf->needs_alt ? "\n" : "");
 }
 
@@ -228,7 +222,7 @@ void report_text(
 {
 	const struct advice advice = make_advice(object, inspection);
 
-	add_escaped(text, object->label.path);
+	text_add_escaped_string(text, object->label.path);
 	text_add_char(text, '\n');
 	add_id(object, text);
 	add_symbols(inspection, text);
@@ -240,12 +234,6 @@ void report_text(
 }
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
-
-static void add_string(struct text *text, const char *key, const char *value)
-{
-	if (value)
-		json_add_string(text, key, value);
-}
 
 static void begin(struct text *text, const char *key)
 {
@@ -274,14 +262,14 @@ static void json_dwarf(struct text *text, const struct inspection *inspection)
 	json_add_unsigned(text, "oldest", dwarf->oldest);
 	json_add_unsigned(text, "newest", dwarf->newest);
 	json_add_unsigned(text, "units", dwarf->units);
-	add_string(text, "compression", inspection->compression);
-	add_string(text, "file", inspection->debug_path);
+	json_add_known(text, "compression", inspection->compression);
+	json_add_known(text, "file", inspection->debug_path);
 	json_add_unsigned(text, "split_units", dwarf->split);
 	json_add_unsigned(text, "split_missing", dwarf->split_missing);
-	add_string(text, "split_detail", dwarf->missing);
+	json_add_known(text, "split_detail", dwarf->missing);
 	if (dwarf->needs_alt)
-		add_string(text, "alternate_file", dwarf->alt_missing ? "missing" : "found");
-	add_string(text, "alternate_detail", dwarf->alt_missing);
+		json_add_known(text, "alternate_file", dwarf->alt_missing ? "missing" : "found");
+	json_add_known(text, "alternate_detail", dwarf->alt_missing);
 	text_add_char(text, '}');
 }
 
@@ -297,8 +285,8 @@ static void json_tables(struct text *text, const struct inspection *inspection)
 		json_add_unsigned(text, "sframe_version", inspection->table->version);
 		json_add_unsigned(text, "sframe_rows", inspection->table->n_rows);
 	}
-	add_string(text, "sframe_missing", inspection->sframe_missing);
-	add_string(text, "cfi_unread", inspection->cfi_unread);
+	json_add_known(text, "sframe_missing", inspection->sframe_missing);
+	json_add_known(text, "cfi_unread", inspection->cfi_unread);
 	if (!best || !inspection->fp_walk)
 		return;
 	begin(text, "frame_pointer");
@@ -316,9 +304,9 @@ void report_json(
 	const struct build_id_hex id = build_id_hex(&object->image->build_id);
 
 	text_add_char(text, '{');
-	add_string(text, "path", object->label.path);
-	add_string(text, "build_id", *id.digits ? id.digits : NULL);
-	add_string(text, "vouched_by", voucher(object));
+	json_add_known(text, "path", object->label.path);
+	json_add_known(text, "build_id", id.digits);
+	json_add_known(text, "vouched_by", voucher(object));
 	begin(text, "symbols");
 	json_add_unsigned(text, "symtab", inspection->symtab);
 	json_add_unsigned(text, "dynsym", inspection->dynsym);
@@ -328,15 +316,10 @@ void report_json(
 	text_add_char(text, '}');
 	if (inspection->has_dwarf)
 		json_dwarf(text, inspection);
-	add_string(text, "debug_file_detail", inspection->has_dwarf ? NULL : inspection->tried);
+	json_add_known(text, "debug_file_detail", inspection->has_dwarf ? NULL : inspection->tried);
 	json_tables(text, inspection);
-	json_add_key(text, "advice");
-	for (size_t i = 0; i < advice.n; i++) {
-		text_add_string(text, i ? ",\"" : "[\"");
-		text_add_json(text, advice.lines[i], strlen(advice.lines[i]));
-		text_add_char(text, '"');
-	}
-	text_add_string(text, advice.n ? "]}\n" : "[]}\n");
+	json_add_strings(text, "advice", advice.lines, advice.n);
+	text_add_string(text, "}\n");
 }
 
 void report_missing(const struct object *object, const char *reason, bool json, FILE *out)
@@ -345,12 +328,12 @@ void report_missing(const struct object *object, const char *reason, bool json, 
 
 	if (json) {
 		text_add_char(&text, '{');
-		add_string(&text, "path", object->label.path);
-		add_string(&text, "missing", reason);
+		json_add_known(&text, "path", object->label.path);
+		json_add_known(&text, "missing", reason);
 		text_add_string(&text, "}\n");
 	} else {
 		text_add_char(&text, '\n');
-		add_escaped(&text, reason);
+		text_add_escaped_string(&text, reason);
 		text_add_char(&text, '\n');
 	}
 	fprintf(out, "%s", text.data);

@@ -117,7 +117,7 @@ static void end_cell(struct annotated *annotated, enum cell_kind kind, size_t at
 
 static void add_escaped(struct annotated *annotated, const char *s)
 {
-	text_add_escaped(&annotated->cells, s, strlen(s));
+	text_add_escaped_string(&annotated->cells, s);
 }
 
 static void fill_address(struct annotated *annotated, const struct location *location)
@@ -246,7 +246,7 @@ static void add_source(struct annotated *annotated, const struct frame *frame)
 	(void)table_at(&annotated->noted, frame->file, strlen(frame->file), &added);
 	if (added && annotated->options.merge) {
 		text_printf(&annotated->remarks, "%s: ", source->note);
-		text_add_escaped(&annotated->remarks, frame->file, strlen(frame->file));
+		text_add_escaped_string(&annotated->remarks, frame->file);
 		text_add_char(&annotated->remarks, '\n');
 	}
 	if (!added || annotated->options.merge)
@@ -482,7 +482,7 @@ static void add_header(
 
 	text_clear(line);
 	if (sample->comm && *sample->comm) {
-		text_add_escaped(line, sample->comm, strlen(sample->comm));
+		text_add_escaped_string(line, sample->comm);
 		text_add_string(line, "  ");
 	}
 	if (sample->pid >= 0)

@@ -147,7 +147,7 @@ static uint32_t escaped_number(struct call_tree *tree, const char *s)
 	if (!s || !*s)
 		return 0;
 	text_clear(&tree->text);
-	text_add_escaped(&tree->text, s, strlen(s));
+	text_add_escaped_string(&tree->text, s);
 	return shown_number(tree);
 }
 

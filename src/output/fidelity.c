@@ -115,7 +115,7 @@ static void add_whole(struct text *text, const struct summary_round *round, bool
 	if (!name || !*name || !strcmp(name, "value"))
 		return;
 	text_add_string(text, " (");
-	text_add_escaped(text, name, strlen(name));
+	text_add_escaped_string(text, name);
 	text_add_char(text, ')');
 }
 

@@ -199,7 +199,7 @@ static void add_text(struct text *text, const char *key, const char *s)
 {
 	scope_guard(text_deinit) struct text escaped = {}, shown = {};
 
-	text_add_escaped(&escaped, s, strlen(s));
+	text_add_escaped_string(&escaped, s);
 	shown_text_add(&shown, escaped.len ? escaped.data : "", escaped.len);
 	json_add_key(text, key);
 	add_string(text, shown.len ? shown.data : "");
@@ -213,10 +213,9 @@ static void add_diff(const struct diff *diff, struct text *text)
 	text_add_char(text, '{');
 	add_text(text, "old", diff->files[DIFF_OLD]);
 	add_text(text, "new", diff->files[DIFF_NEW]);
-	json_add_key(text, "normalized");
-	text_add_string(text, diff->normalized ? "true" : "false");
-	json_add_key(text, "old_widths");
-	text_add_string(text, diff->old_widths ? "true}" : "false}");
+	json_add_bool(text, "normalized", diff->normalized);
+	json_add_bool(text, "old_widths", diff->old_widths);
+	text_add_char(text, '}');
 }
 
 static void add_head(const struct flamegraph *graph, struct text *text)

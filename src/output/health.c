@@ -348,8 +348,7 @@ static void add_objects(struct text *text, const struct damages *damages, enum h
 			continue;
 		first = object;
 		text_add_string(text, " [");
-		text_add_escaped(
-			text, slash ? slash + 1 : object, strlen(slash ? slash + 1 : object));
+		text_add_escaped_string(text, slash ? slash + 1 : object);
 	}
 	if (others)
 		text_printf(text, " and %zu more", others);
@@ -389,7 +388,7 @@ static void add_row(
 	text_printf(text, "weight %.0f  ", damage->weight);
 	add_damage(text, damage);
 	text_add_string(text, "  ");
-	text_add_escaped(text, damage->object, strlen(damage->object));
+	text_add_escaped_string(text, damage->object);
 	text_add_char(text, '\n');
 	size_t before = text->len;
 	text_add_string(text, "             remedy: ");
@@ -435,20 +434,16 @@ static void add_object(
 	struct text remedy = {};
 
 	text_printf(text, "{\"kind\":\"%s\"", health_kind_key(damage->key.kind));
-	if (damage->key.lost)
-		json_add_string(text, "lost_caller", lost_caller_key(damage->key.lost));
+	json_add_known(text, "lost_caller", lost_caller_key(damage->key.lost));
 	json_add_string(text, "object", damage->object);
-	if (*id.digits)
-		json_add_string(text, "build_id", id.digits);
+	json_add_known(text, "build_id", id.digits);
 	if (damage->frames)
 		json_add_string(text, "language", language_key(damage->key.language));
 	text_printf(text, ",\"samples\":%llu,\"weight\":%.0f", (unsigned long long)damage->samples,
 		damage->weight);
 	add_remedy(&remedy, report, damage);
-	if (remedy.len)
-		json_add_string(text, "remedy", remedy.data);
-	if (otherwise(damage))
-		json_add_string(text, "otherwise", otherwise(damage));
+	json_add_known(text, "remedy", remedy.data);
+	json_add_known(text, "otherwise", otherwise(damage));
 	text_add_char(text, '}');
 	text_deinit(&remedy);
 }

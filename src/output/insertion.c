@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "output/insertion.h"
 
-#include <string.h>
 
 #include "output/label.h"
 
@@ -28,7 +27,7 @@ static void add_place(
 {
 	const char *file = label_file(frame->file, options);
 
-	text_add_escaped(text, file, strlen(file));
+	text_add_escaped_string(text, file);
 	text_printf(text, ":%u", frame->line);
 }
 
@@ -40,14 +39,14 @@ static void add_frame(struct text *text, const struct frame *frame, bool bare, b
 	bool line = has_line(frame);
 
 	if (!bare || !line) {
-		text_add_escaped(text, name, strlen(name));
+		text_add_escaped_string(text, name);
 		if (!line && frame->has_offset) {
 			text_add_char(text, '+');
 			text_add_hex(text, frame->offset);
 		}
 		if (frame->qualifier) {
 			text_add_char(text, ' ');
-			text_add_escaped(text, frame->qualifier, strlen(frame->qualifier));
+			text_add_escaped_string(text, frame->qualifier);
 		}
 		if (line)
 			text_add_char(text, ' ');

@@ -53,23 +53,10 @@ static void json_lines_destroy(void *state)
 	free(json);
 }
 
-/* Unless there is nothing to say. */
-static void add_string(struct text *text, const char *key, const char *value)
-{
-	if (value && *value)
-		json_add_string(text, key, value);
-}
-
 static void add_signed(struct text *text, const char *key, int64_t value)
 {
 	json_add_key(text, key);
 	text_printf(text, "%lld", (long long)value);
-}
-
-static void add_bool(struct text *text, const char *key, bool value)
-{
-	json_add_key(text, key);
-	text_add_string(text, value ? "true" : "false");
 }
 
 static void add_hex(struct text *text, const char *key, uint64_t value)
@@ -84,17 +71,17 @@ static void add_object(struct text *text, const struct frame_object *object)
 {
 	if (!object)
 		return;
-	add_string(text, "object", object->path);
-	add_string(text, "build_id", build_id_hex(&object->build_id).digits);
-	add_string(text, "found_by", object->found_by);
-	add_string(text, "debug_file", object->debug_path);
+	json_add_known(text, "object", object->path);
+	json_add_known(text, "build_id", build_id_hex(&object->build_id).digits);
+	json_add_known(text, "found_by", object->found_by);
+	json_add_known(text, "debug_file", object->debug_path);
 }
 
 static void add_position(struct text *text, const struct location *location)
 {
 	if (location->has_address)
 		add_hex(text, "address", location->address);
-	add_string(text, "kind", location_kind_key(location->kind));
+	json_add_known(text, "kind", location_kind_key(location->kind));
 	add_object(text, location->object);
 	if (location->has_file_offset)
 		add_hex(text, "file_offset", location->file_offset);
@@ -106,62 +93,54 @@ static void add_position(struct text *text, const struct location *location)
 
 static void add_prototypes(struct text *text, const struct frame *frame)
 {
-	if (frame->prototype_sure) {
-		add_string(text, "prototype", frame->prototypes[0]);
-		return;
-	}
-	if (frame->n_prototypes)
-		json_add_key(text, "prototype_candidates");
-	for (uint32_t i = 0; i < frame->n_prototypes; i++) {
-		text_add_string(text, i ? ",\"" : "[\"");
-		text_add_json(text, frame->prototypes[i], strlen(frame->prototypes[i]));
-		text_add_char(text, '"');
-	}
-	if (frame->n_prototypes)
-		text_add_char(text, ']');
+	if (frame->prototype_sure)
+		json_add_known(text, "prototype", frame->prototypes[0]);
+	else if (frame->n_prototypes)
+		json_add_strings(
+			text, "prototype_candidates", frame->prototypes, frame->n_prototypes);
 }
 
 static void add_name(struct json_lines *json, struct text *text, const struct location *location,
 	const struct frame *frame)
 {
-	add_string(text, "function", frame->function);
+	json_add_known(text, "function", frame->function);
 	if (!json->options.whole_names)
-		add_string(text, "short_name", frame->shown);
-	add_string(text, "linkage", frame->linkage);
-	add_string(text, "qualifier", frame->qualifier);
+		json_add_known(text, "short_name", frame->shown);
+	json_add_known(text, "linkage", frame->linkage);
+	json_add_known(text, "qualifier", frame->qualifier);
 	if (frame->has_offset)
 		json_add_unsigned(text, "offset", frame->offset);
 	add_prototypes(text, frame);
 	if (frame->file)
-		add_string(text, "file", label_file(frame->file, &json->options));
+		json_add_known(text, "file", label_file(frame->file, &json->options));
 	if (frame->line)
 		json_add_unsigned(text, "line", frame->line);
 	if (frame->column)
 		json_add_unsigned(text, "column", frame->column);
-	add_bool(text, "inlined", frame->inlined);
+	json_add_bool(text, "inlined", frame->inlined);
 	if (location->source != SOURCE_NONE)
-		add_string(text, "source", frame_source_key(location->source));
+		json_add_known(text, "source", frame_source_key(location->source));
 }
 
 static void add_status(struct json_lines *json, struct text *text, const struct location *location)
 {
 	bool lost = location->kind == LOCATION_LOST;
 
-	add_string(text, "status", frame_status_key(location->status));
+	json_add_known(text, "status", frame_status_key(location->status));
 	if (location->doubtful)
-		add_bool(text, "doubtful", true);
+		json_add_bool(text, "doubtful", true);
 	if (location->guessed)
-		add_bool(text, "guessed", true);
+		json_add_bool(text, "guessed", true);
 	if (lost) {
 		text_clear(&json->raw);
 		label_add_lost(&json->raw, location->lost, location->lost_error);
-		add_string(text, "reason", json->raw.data);
+		json_add_known(text, "reason", json->raw.data);
 	} else if (location->status != FRAME_NAMED) {
-		add_string(text, "reason", frame_status_text(location->status));
+		json_add_known(text, "reason", frame_status_text(location->status));
 	}
-	add_string(text, "detail", location->detail);
-	add_string(text, "lost_caller", lost_caller_key(location->lost_caller));
-	add_string(text, "fix", location_fix(location));
+	json_add_known(text, "detail", location->detail);
+	json_add_known(text, "lost_caller", lost_caller_key(location->lost_caller));
+	json_add_known(text, "fix", location_fix(location));
 }
 
 /* UNWOUND is NULL unless the stack was made of a snapshot. */
@@ -174,7 +153,7 @@ static void add_location(struct json_lines *json, struct text *text,
 		add_name(json, text, location, &location->frames[i]);
 		add_status(json, text, location);
 		if (unwound && i + 1 == location->n_frames)
-			add_string(text, "caller_by", unwound_by_key(unwound->by));
+			json_add_known(text, "caller_by", unwound_by_key(unwound->by));
 		text_add_char(text, '}');
 	}
 }
@@ -197,8 +176,8 @@ static void add_health(struct text *text, const struct stack_health *health)
 /* Why there is no further frame, and how many bytes of the stack there were. */
 static void add_unwound(struct text *text, const struct unwound *unwound)
 {
-	add_string(text, "unwound", unwound_end_key(unwound->end));
-	add_string(text, "unwound_detail", unwound->detail);
+	json_add_known(text, "unwound", unwound_end_key(unwound->end));
+	json_add_known(text, "unwound_detail", unwound->detail);
 	json_add_unsigned(text, "copied", unwound->copied);
 }
 
@@ -231,15 +210,15 @@ static void add_stack(struct json_lines *json, struct text *text, const char *ke
 {
 	json_add_key(text, key);
 	text_add_char(text, '{');
-	add_string(text, "state", stack_state_key(stack->state));
+	json_add_known(text, "state", stack_state_key(stack->state));
 	if (stack->state != STACK_ABSENT && stack->id >= 0)
 		add_signed(text, "id", stack->id);
 	if (stack->error)
 		add_signed(text, "error", stack->error);
 	if (stack->state == STACK_PRESENT)
-		add_bool(text, "truncated", stack->truncated);
+		json_add_bool(text, "truncated", stack->truncated);
 	if (stack->exact)
-		add_bool(text, "exact", true);
+		json_add_bool(text, "exact", true);
 	if (stack->unwound)
 		add_unwound(text, stack->unwound);
 	add_health(text, health);
@@ -262,7 +241,7 @@ static void add_boot(struct json_lines *json, struct text *text, const struct sa
 	const char *boot_id = sample->boot_id ? sample->boot_id : json->options.boot_id;
 
 	if (boot_id && strcmp(boot_id, "-") != 0)
-		add_string(text, "boot_id", boot_id);
+		json_add_known(text, "boot_id", boot_id);
 	if (sample->process_start)
 		json_add_unsigned(text, "process_start", sample->process_start);
 }
@@ -274,7 +253,7 @@ static void json_lines_trace(void *state, const struct trace *trace, struct text
 
 	text_add_char(text, '{');
 	json_add_unsigned(text, "schema", SCHEMA);
-	add_string(text, "comm", sample->comm);
+	json_add_known(text, "comm", sample->comm);
 	if (sample->pid >= 0)
 		add_signed(text, "pid", sample->pid);
 	if (sample->tid >= 0)
@@ -282,7 +261,7 @@ static void json_lines_trace(void *state, const struct trace *trace, struct text
 	json_add_unsigned(text, "weight", sample->weight);
 	if (sample->time)
 		json_add_unsigned(text, "time", sample->time);
-	add_string(text, "place", sample->position);
+	json_add_known(text, "place", sample->position);
 	add_boot(json, text, sample);
 	add_stack(
 		json, text, "user", &sample->user, &trace->user_health, trace->user, trace->n_user);

@@ -127,7 +127,7 @@ static char *escaped(const char *s)
 {
 	struct text text = {};
 
-	text_add_escaped(&text, s, strlen(s));
+	text_add_escaped_string(&text, s);
 	return text_take(&text);
 }
 

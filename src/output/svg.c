@@ -411,7 +411,7 @@ static void add_compared(const struct svg *svg, struct text *text)
 
 	for (int side = 0; side < DIFF_SIDES; side++) {
 		text_add_string(&files, side == DIFF_OLD ? "old: " : ", new: ");
-		text_add_escaped(&files, diff->files[side], strlen(diff->files[side]));
+		text_add_escaped_string(&files, diff->files[side]);
 		text_printf(
 			&files, ", weight %" PRIu64, diff_traces_sum(diff->traces, side)->weight);
 	}

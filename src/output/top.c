@@ -315,7 +315,7 @@ static void add_row(struct text *text, const struct top *top, const struct top_r
 	text_add_string(text, row->name);
 	if (*row->object) {
 		text_add_string(text, "  ");
-		text_add_escaped(text, row->object, strlen(row->object));
+		text_add_escaped_string(text, row->object);
 	}
 	text_add_char(text, '\n');
 }
@@ -362,8 +362,7 @@ static void add_json(struct text *text, const struct top *top)
 		text_add_string(text, i ? ",{" : "{");
 		json_add_string(
 			text, row->unnamed ? "reason" : top_noun(top->options.top.by), row->name);
-		if (*row->object)
-			json_add_string(text, "object", row->object);
+		json_add_known(text, "object", row->object);
 		json_add_unsigned(text, whole ? "weight" : "self", row->self);
 		if (!whole)
 			json_add_unsigned(text, "total", row->total);

@@ -14,16 +14,45 @@ void json_add_key(struct text *text, const char *key)
 	text_add(text, "\":", 2);
 }
 
-void json_add_string(struct text *text, const char *key, const char *value)
+static void add_value(struct text *text, const char *value)
 {
-	json_add_key(text, key);
 	text_add_char(text, '"');
 	text_add_json(text, value, strlen(value));
 	text_add_char(text, '"');
+}
+
+void json_add_string(struct text *text, const char *key, const char *value)
+{
+	json_add_key(text, key);
+	add_value(text, value);
+}
+
+void json_add_known(struct text *text, const char *key, const char *value)
+{
+	if (value && *value)
+		json_add_string(text, key, value);
+}
+
+void json_add_strings(struct text *text, const char *key, const char *const *values, size_t n)
+{
+	json_add_key(text, key);
+	text_add_char(text, '[');
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			text_add_char(text, ',');
+		add_value(text, values[i]);
+	}
+	text_add_char(text, ']');
 }
 
 void json_add_unsigned(struct text *text, const char *key, uint64_t value)
 {
 	json_add_key(text, key);
 	text_add_decimal(text, value);
+}
+
+void json_add_bool(struct text *text, const char *key, bool value)
+{
+	json_add_key(text, key);
+	text_add_string(text, value ? "true" : "false");
 }

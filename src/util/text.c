@@ -171,6 +171,11 @@ void text_add_escaped(struct text *text, const char *s, size_t len)
 	add_runs(text, s, len, add_escaped_sequence);
 }
 
+void text_add_escaped_string(struct text *text, const char *s)
+{
+	text_add_escaped(text, s, strlen(s));
+}
+
 static void add_json_sequence(struct text *text, const char *s, size_t n)
 {
 	unsigned char c = (unsigned char)s[0];

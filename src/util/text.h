@@ -45,6 +45,7 @@ void text_vprintf(struct text *text, const char *format, va_list args)
  * \xHH, so that no file name or symbol can move a terminal's cursor. Printable text is unchanged.
  */
 void text_add_escaped(struct text *text, const char *s, size_t len);
+void text_add_escaped_string(struct text *text, const char *s);
 /* Adds LEN bytes of S as the inside of a JSON string: RFC 8259 escapes, invalid UTF-8 as U+FFFD. */
 void text_add_json(struct text *text, const char *s, size_t len);
 /*

@@ -183,7 +183,7 @@ static void add_row(
 	text_printf(text, "%-4s  %s", come_or_gone(row), row->name);
 	if (*row->object) {
 		text_add_string(text, "  ");
-		text_add_escaped(text, row->object, strlen(row->object));
+		text_add_escaped_string(text, row->object);
 	}
 	text_add_char(text, '\n');
 }
@@ -193,12 +193,12 @@ static void add_side(struct text *text, const struct diff *diff, enum diff_side 
 	const struct diff_sum *sum = diff_traces_sum(diff->traces, side);
 
 	text_add_string(text, side == DIFF_OLD ? "old: " : "new: ");
-	text_add_escaped(text, diff->files[side], strlen(diff->files[side]));
+	text_add_escaped_string(text, diff->files[side]);
 	text_printf(text, ", %" PRIu64 " sample%s, weight ", sum->samples,
 		sum->samples == 1 ? "" : "s");
 	if (sum->weight_name) {
 		text_add_char(text, '(');
-		text_add_escaped(text, sum->weight_name, strlen(sum->weight_name));
+		text_add_escaped_string(text, sum->weight_name);
 		text_add_string(text, ") ");
 	}
 	text_printf(text, "%" PRIu64 "\n", sum->weight);
@@ -330,8 +330,7 @@ static void add_json_row(
 
 	text_add_char(text, '{');
 	json_add_string(text, row->unnamed ? "reason" : top_noun(table->options.top.by), row->name);
-	if (*row->object)
-		json_add_string(text, "object", row->object);
+	json_add_known(text, "object", row->object);
 	json_add_unsigned(text, whole ? "old" : "old_self", row->old_self);
 	json_add_unsigned(text, whole ? "new" : "new_self", row->self);
 	add_json_difference(text, diff, whole ? "difference" : "self_difference", self_of(row));
@@ -353,8 +352,7 @@ static void add_json(struct text *text, const struct diff_table *table)
 	text_printf(text, "{\"schema\":%d", SCHEMA);
 	json_add_string(text, "by", top_noun(table->options.top.by));
 	json_add_string(text, "weights", table->diff->normalized ? "normalized" : "absolute");
-	json_add_key(text, "objects_compared");
-	text_add_string(text, table->diff->by_name ? "false" : "true");
+	json_add_bool(text, "objects_compared", !table->diff->by_name);
 	add_json_side(text, table, DIFF_OLD);
 	add_json_side(text, table, DIFF_NEW);
 	json_add_unsigned(text, "rows_left", table->n_differ - n);
