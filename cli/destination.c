@@ -16,7 +16,7 @@
 #include "util/text.h"
 #include "value.h"
 
-enum { OPT_ORDER = 1536, OPT_NO_PAGER };
+enum { OPT_ORDER = 256 };
 
 static const struct choice orders[] = {{"weight", ORDER_WEIGHT}, {"input", ORDER_INPUT}, {}};
 const struct choices destination_choices[] = {{"order", orders}, {}};
@@ -30,7 +30,7 @@ static const struct argp_option option_table[] = {
 		"Write to FILE, which is replaced when all is done; without --format, FILE.html is a "
 		"flame graph and FILE.svg a picture of it",
 		HELP_AT(HELP_DESTINATION)},
-	{"no-pager", OPT_NO_PAGER, NULL, 0,
+	{"no-pager", STORES_TRUE(destination.no_pager), NULL, 0,
 		"Do not show annotated stacks in $STACK2LINE_PAGER, $PAGER or less on a terminal",
 		HELP_AT(HELP_DESTINATION)},
 	{},
@@ -47,11 +47,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPT_ORDER:
 		options->order = (enum order)value_choice(state, "--order", orders, arg);
 		break;
-	case OPT_NO_PAGER:
-		options->destination.no_pager = true;
-		break;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return options_store(options, key, arg);
 	}
 	return 0;
 }

@@ -18,11 +18,8 @@
 enum {
 	OPT_OLD = 1536,
 	OPT_NEW,
-	OPT_OLD_RECORDING,
-	OPT_NEW_RECORDING,
 	OPT_WEIGHTS,
 	OPT_WIDTHS,
-	OPT_IGNORE_OBJECTS,
 };
 
 static const struct argp_option option_table[] = {
@@ -33,15 +30,15 @@ static const struct argp_option option_table[] = {
 	{"widths", OPT_WIDTHS, "SIDE", 0,
 		"Draw frames of flame graphs as wide as in new (default) or old",
 		HELP_AT(HELP_DIFF)},
-	{"ignore-objects", OPT_IGNORE_OBJECTS, NULL, 0,
+	{"ignore-objects", STORES_TRUE(diff.ignore_objects), NULL, 0,
 		"Take functions of one name for the same, whatever object they are in",
 		HELP_AT(HELP_DIFF)},
 	{"old", OPT_OLD, "FILE", 0, "Read FILE as a part of OLD (repeatable)", HELP_AT(HELP_DIFF)},
 	{"new", OPT_NEW, "FILE", 0, "Read FILE as a part of NEW (repeatable)", HELP_AT(HELP_DIFF)},
-	{"old-recording", OPT_OLD_RECORDING, "FILE", 0, "The --recording of OLD",
-		HELP_AT(HELP_DIFF)},
-	{"new-recording", OPT_NEW_RECORDING, "FILE", 0, "The --recording of NEW\n",
-		HELP_AT(HELP_DIFF)},
+	{"old-recording", STORES_TEXT(diff.sides[DIFF_OLD].recording), "FILE", 0,
+		"The --recording of OLD", HELP_AT(HELP_DIFF)},
+	{"new-recording", STORES_TEXT(diff.sides[DIFF_NEW].recording), "FILE", 0,
+		"The --recording of NEW\n", HELP_AT(HELP_DIFF)},
 	{},
 };
 
@@ -68,23 +65,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPT_NEW:
 		add_file(options, DIFF_NEW, arg);
 		break;
-	case OPT_OLD_RECORDING:
-		diff->sides[DIFF_OLD].recording = arg;
-		break;
-	case OPT_NEW_RECORDING:
-		diff->sides[DIFF_NEW].recording = arg;
-		break;
 	case OPT_WEIGHTS:
 		diff->absolute = value_choice(state, "--weights", weights, arg);
 		break;
 	case OPT_WIDTHS:
 		diff->old_widths = value_choice(state, "--widths", widths, arg);
 		break;
-	case OPT_IGNORE_OBJECTS:
-		diff->ignore_objects = true;
-		break;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return options_store(options, key, arg);
 	}
 	return 0;
 }

@@ -16,22 +16,14 @@
 enum {
 	OPT_DEBUG_DIR = 512,
 	OPT_PID_NS,
-	OPT_PROC,
 	OPT_SUBSTITUTE_PATH,
-	OPT_SYSROOT,
 	OPT_TRUST,
 	OPT_WITHOUT_FINDER,
-	OPT_SYS,
-	OPT_MODULES,
-	OPT_VMLINUX,
-	OPT_KALLSYMS,
 	OPT_DEBUGINFOD,
-	OPT_NO_DEBUGINFOD,
 	OPT_DEBUGINFOD_TIMEOUT,
 	OPT_DEBUGINFOD_BUDGET,
 	OPT_DEBUGINFOD_MAX,
 	OPT_BTF,
-	OPT_KEPT_FILES,
 };
 
 #define FINDER_WORD(function, word, ...) " " word
@@ -42,8 +34,8 @@ static const struct argp_option option_table[] = {
 	{"debug-dir", OPT_DEBUG_DIR, "DIR", 0,
 		"Search DIR for debug files before /usr/lib/debug (repeatable)",
 		HELP_AT(HELP_FILES)},
-	{"sysroot", OPT_SYSROOT, "DIR", 0, "Also look for files of processes below DIR",
-		HELP_AT(HELP_FILES)},
+	{"sysroot", STORES_TEXT(symbolize.find.sysroot), "DIR", 0,
+		"Also look for files of processes below DIR", HELP_AT(HELP_FILES)},
 	{"substitute-path", OPT_SUBSTITUTE_PATH, "FROM=TO", 0,
 		"Also look below TO for files that processes have below FROM (repeatable)",
 		HELP_AT(HELP_FILES)},
@@ -54,10 +46,10 @@ static const struct argp_option option_table[] = {
 	{"without-finder", OPT_WITHOUT_FINDER, "NAME", 0,
 		"Do not look for files in this way (repeatable):" FINDERS(FINDER_WORD),
 		HELP_AT(HELP_FILES)},
-	{"kept-files", OPT_KEPT_FILES, "DIR", 0,
+	{"kept-files", STORES_TEXT(symbolize.find.kept_dir), "DIR", 0,
 		"Read the copies of record --keep-files from DIR, not from where the recording says",
 		HELP_AT(HELP_FILES)},
-	{"vmlinux", OPT_VMLINUX, "FILE", 0,
+	{"vmlinux", STORES_TEXT(symbolize.vmlinux), "FILE", 0,
 		"Read kernel debug info from FILE (its build ID must match)", HELP_AT(HELP_FILES)},
 	{"btf", OPT_BTF, "FILE", 0,
 		"Read prototypes from FILE, a copy of a file in /sys/kernel/btf (repeatable)",
@@ -67,7 +59,8 @@ static const struct argp_option option_table[] = {
 	{"debuginfod", OPT_DEBUGINFOD, "URLS", OPTION_ARG_OPTIONAL,
 		"Download missing files from these debuginfod servers (default: $DEBUGINFOD_URLS)",
 		HELP_AT(HELP_DEBUGINFOD)},
-	{"no-debuginfod", OPT_NO_DEBUGINFOD, NULL, 0, "Download nothing", HELP_AT(HELP_DEBUGINFOD)},
+	{"no-debuginfod", STORES_TRUE(no_debuginfod), NULL, 0, "Download nothing",
+		HELP_AT(HELP_DEBUGINFOD)},
 	{"debuginfod-timeout", OPT_DEBUGINFOD_TIMEOUT, "SECONDS", 0,
 		"Time limit for one file, in seconds (default 90)", HELP_AT(HELP_DEBUGINFOD)},
 	{"debuginfod-budget", OPT_DEBUGINFOD_BUDGET, "SECONDS", 0,
@@ -81,16 +74,17 @@ static const struct argp_option option_table[] = {
 	{"pid-ns", OPT_PID_NS, "PID", 0,
 		"Read process IDs as those of the PID namespace (container) of process PID",
 		HELP_AT(HELP_SYSTEM)},
-	{"kallsyms", OPT_KALLSYMS, "FILE", 0,
+	{"kallsyms", STORES_TEXT(symbolize.kallsyms), "FILE", 0,
 		"Read kernel symbols from FILE, a copy of a /proc/kallsyms", HELP_AT(HELP_SYSTEM)},
-	{"modules", OPT_MODULES, "FILE", 0,
+	{"modules", STORES_TEXT(symbolize.modules), "FILE", 0,
 		"Read the list of kernel modules from FILE, a copy of /proc/modules or of the tree "
 		"/sys/module",
 		HELP_AT(HELP_SYSTEM)},
-	{"proc", OPT_PROC, "DIR", 0, "Read processes and kernel symbols from DIR instead of /proc",
+	{"proc", STORES_TEXT(symbolize.find.proc_root), "DIR", 0,
+		"Read processes and kernel symbols from DIR instead of /proc",
 		HELP_AT(HELP_SYSTEM)},
-	{"sys", OPT_SYS, "DIR", 0, "Read kernel build IDs from DIR instead of /sys",
-		HELP_AT(HELP_SYSTEM)},
+	{"sys", STORES_TEXT(symbolize.find.sys_root), "DIR", 0,
+		"Read kernel build IDs from DIR instead of /sys", HELP_AT(HELP_SYSTEM)},
 	{},
 };
 
@@ -177,17 +171,36 @@ static uint64_t parse_size(const char *arg, struct argp_state *state)
 	return 0;
 }
 
-static bool parse_debuginfod(
-	struct options *options, int key, const char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
+	struct options *options = state->input;
+	struct find_options *find = &options->symbolize.find;
 	struct fetch_options *fetch = &options->symbolize.fetch;
 
 	switch (key) {
+	case OPT_DEBUG_DIR:
+		vec_push(&options->debug_dirs, arg);
+		break;
+	case OPT_BTF:
+		vec_push(&options->btf_files, arg);
+		options->symbolize.prototypes = true;
+		break;
+	case OPT_PID_NS:
+		options->symbolize.pid_namespace =
+			(int64_t)value_number(state, "--pid-ns", "a process ID", arg, 1, INT32_MAX);
+		break;
+	case OPT_SUBSTITUTE_PATH:
+		add_rule(options, arg, state);
+		break;
+	case OPT_TRUST:
+		find->trust = (enum trust)value_choice(state, "--trust", trusts, arg);
+		break;
+	case OPT_WITHOUT_FINDER:
+		find->forbidden |= (uint64_t)1
+				   << value_choice(state, "--without-finder", finder_choices, arg);
+		break;
 	case OPT_DEBUGINFOD:
 		set_servers(options, arg, state);
-		break;
-	case OPT_NO_DEBUGINFOD:
-		options->no_debuginfod = true;
 		break;
 	case OPT_DEBUGINFOD_TIMEOUT:
 		fetch->timeout = parse_seconds("--debuginfod-timeout", arg, state);
@@ -199,61 +212,7 @@ static bool parse_debuginfod(
 		fetch->max = parse_size(arg, state);
 		break;
 	default:
-		return false;
-	}
-	return true;
-}
-
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-	struct options *options = state->input;
-	struct find_options *find = &options->symbolize.find;
-
-	switch (key) {
-	case OPT_DEBUG_DIR:
-		vec_push(&options->debug_dirs, arg);
-		break;
-	case OPT_MODULES:
-		options->symbolize.modules = arg;
-		break;
-	case OPT_VMLINUX:
-		options->symbolize.vmlinux = arg;
-		break;
-	case OPT_PROC:
-		find->proc_root = arg;
-		break;
-	case OPT_SYS:
-		find->sys_root = arg;
-		break;
-	case OPT_BTF:
-		vec_push(&options->btf_files, arg);
-		options->symbolize.prototypes = true;
-		break;
-	case OPT_KALLSYMS:
-		options->symbolize.kallsyms = arg;
-		break;
-	case OPT_PID_NS:
-		options->symbolize.pid_namespace =
-			(int64_t)value_number(state, "--pid-ns", "a process ID", arg, 1, INT32_MAX);
-		break;
-	case OPT_KEPT_FILES:
-		find->kept_dir = arg;
-		break;
-	case OPT_SUBSTITUTE_PATH:
-		add_rule(options, arg, state);
-		break;
-	case OPT_SYSROOT:
-		find->sysroot = arg;
-		break;
-	case OPT_TRUST:
-		find->trust = (enum trust)value_choice(state, "--trust", trusts, arg);
-		break;
-	case OPT_WITHOUT_FINDER:
-		find->forbidden |= (uint64_t)1
-				   << value_choice(state, "--without-finder", finder_choices, arg);
-		break;
-	default:
-		return parse_debuginfod(options, key, arg, state) ? 0 : ARGP_ERR_UNKNOWN;
+		return options_store(options, key, arg);
 	}
 	return 0;
 }

@@ -13,11 +13,7 @@
 
 enum {
 	OPT_MAP = 768,
-	OPT_LIST_MAPS,
-	OPT_CLEAR,
-	OPT_EVENTS,
 	OPT_INTERVAL,
-	OPT_SAVE_DUMP,
 };
 
 #define INTERVAL_MAX (86400 * 1000000000ULL * 365) /* ns */
@@ -28,20 +24,20 @@ static const struct argp_option option_table[] = {
 		"Read MAP: id:N, name:NAME, pinned:PATH, prog:ID/NAME (a map of a program), or all stack "
 		"maps and hashes of prog:ID, comm:COMM or pid:PID (a program or process) (repeatable)",
 		HELP_AT(HELP_LIVE)},
-	{"list-maps", OPT_LIST_MAPS, NULL, 0,
+	{"list-maps", STORES_TRUE(list_maps), NULL, 0,
 		"Print which maps can be read, whose they are, and the command line that reads them "
 		"(with --json: as JSON)",
 		HELP_AT(HELP_LIVE)},
 	{"interval", OPT_INTERVAL, "SECONDS[:N]", 0,
 		"Read the maps every SECONDS, N times or until Ctrl-C", HELP_AT(HELP_LIVE)},
-	{"clear", OPT_CLEAR, NULL, 0,
+	{"clear", STORES_TRUE(input.live.clear), NULL, 0,
 		"Delete entries from the maps after they are printed (required for queues)",
 		HELP_AT(HELP_LIVE)},
-	{"events", OPT_EVENTS, "MAP", 0,
+	{"events", STORES_TEXT(input.live.events), "MAP", 0,
 		"Read events from a ring buffer or perf event array until Ctrl-C (requires "
 		"--event-layout)",
 		HELP_AT(HELP_LIVE)},
-	{"save-dump", OPT_SAVE_DUMP, "FILE", 0,
+	{"save-dump", STORES_TEXT(save_dump), "FILE", 0,
 		"Also write the entries to FILE, in the format of bpftool -j", HELP_AT(HELP_LIVE)},
 	{},
 };
@@ -62,29 +58,16 @@ static void set_interval(struct input_live *live, const char *arg, struct argp_s
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct options *options = state->input;
-	struct input_live *live = &options->input.live;
 
 	switch (key) {
 	case OPT_MAP:
 		vec_push(&options->maps, arg);
 		break;
-	case OPT_LIST_MAPS:
-		options->list_maps = true;
-		break;
-	case OPT_CLEAR:
-		live->clear = true;
-		break;
-	case OPT_EVENTS:
-		live->events = arg;
-		break;
 	case OPT_INTERVAL:
-		set_interval(live, arg, state);
-		break;
-	case OPT_SAVE_DUMP:
-		options->save_dump = arg;
+		set_interval(&options->input.live, arg, state);
 		break;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return options_store(options, key, arg);
 	}
 	return 0;
 }

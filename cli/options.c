@@ -22,17 +22,10 @@ enum {
 	OPT_USER_STACKS,
 	OPT_KERNEL_STACKS,
 	OPT_COUNTS,
-	OPT_KEY,
-	OPT_KEY_LAYOUT,
-	OPT_VALUE_LAYOUT,
-	OPT_EVENT_LAYOUT,
-	OPT_COLUMNS,
 	OPT_BUILD_ID_MAP,
 	OPT_ADDRESS_MAP,
-	OPT_EXPLAIN,
 	OPT_FILTER,
 	OPT_PER_CPU,
-	OPT_RECORDING,
 	OPT_NO_INLINES,
 	OPT_READER,
 	OPT_FORMAT,
@@ -40,20 +33,11 @@ enum {
 	OPT_ANNOTATED,
 	OPT_JSON,
 	OPT_PREFIX,
-	OPT_ANNOTATIONS,
-	OPT_WITH_LINES,
-	OPT_WITH_OBJECTS,
-	OPT_PROTOTYPES,
 	OPT_COLOR,
-	OPT_WHY,
-	OPT_HEALTH,
-	OPT_MARK_LOST,
-	OPT_GUESS_CALLERS,
 	OPT_PATH_STRIP,
 	OPT_SOURCE,
 	OPT_TOP,
 	OPT_BY,
-	OPT_STRICT,
 	OPT_WORDS,
 	OPT_UNWIND,
 };
@@ -72,21 +56,21 @@ static const struct argp_option option_table[] = {
 		"Read FILE as the stack map that kernel stack IDs refer to", HELP_AT(HELP_DUMPS)},
 	{"counts", OPT_COUNTS, "FILE", 0,
 		"Read FILE as the count map, which refers to stacks by ID", HELP_AT(HELP_DUMPS)},
-	{"key", OPT_KEY, "ROLE=FIELD,...", 0,
+	{"key", STORES_TEXT(input.key_fields), "ROLE=FIELD,...", 0,
 		"Assign roles to fields of the count map: pid, tid, pid_or_tid, pid_tgid, user, kernel, stack, comm, "
 		"weight, time, length (example: pid=tgid,weight=value.samples)",
 		HELP_AT(HELP_DUMPS)},
-	{"key-layout", OPT_KEY_LAYOUT, "FIELDS", 0,
+	{"key-layout", STORES_TEXT(input.key_layout), "FIELDS", 0,
 		"Declare the key of a map without BTF: 'u32 pid; s32 kernel; s32 user; char comm[16]'",
 		HELP_AT(HELP_DUMPS)},
-	{"value-layout", OPT_VALUE_LAYOUT, "FIELDS", 0,
+	{"value-layout", STORES_TEXT(input.value_layout), "FIELDS", 0,
 		"Declare the value of a map without BTF, in the syntax of --key-layout",
 		HELP_AT(HELP_DUMPS)},
-	{"event-layout", OPT_EVENT_LAYOUT, "FIELDS", 0,
+	{"event-layout", STORES_TEXT(input.event_layout), "FIELDS", 0,
 		"Declare the events of event_pipe or --events, in the syntax of --key-layout; with "
 		"registers and a copy of the stack: 'u32 pid; u64 ip, sp, bp; u32 len; u8 stack[]'",
 		HELP_AT(HELP_DUMPS)},
-	{"columns", OPT_COLUMNS, "NAME,...", 0,
+	{"columns", STORES_TEXT(input.columns), "NAME,...", 0,
 		"Name the columns of a stack ID table without a header line: "
 		"pid,kernel,user,count,comm",
 		HELP_AT(HELP_DUMPS)},
@@ -97,7 +81,7 @@ static const struct argp_option option_table[] = {
 		HELP_AT(HELP_DUMPS)},
 	{"address-map", OPT_ADDRESS_MAP, NULL, 0, "Read stack maps as 8-byte addresses",
 		HELP_AT(HELP_DUMPS)},
-	{"explain", OPT_EXPLAIN, NULL, 0,
+	{"explain", STORES_TRUE(explain), NULL, 0,
 		"Print how each map is read, and why, instead of stacks (with --json: as JSON)",
 		HELP_AT(HELP_DUMPS)},
 
@@ -116,7 +100,7 @@ static const struct argp_option option_table[] = {
 		HELP_AT(HELP_RESOLVE)},
 	{"build-id", 'b', "HEX", 0, "Resolve addresses of the file with this build ID",
 		HELP_AT(HELP_RESOLVE)},
-	{"recording", OPT_RECORDING, "FILE", 0,
+	{"recording", STORES_TEXT(symbolize.recording), "FILE", 0,
 		"Look processes up in FILE, which stack2line record wrote, before /proc",
 		HELP_AT(HELP_RESOLVE)},
 	{"unwind", OPT_UNWIND, "HOW", 0,
@@ -154,15 +138,15 @@ static const struct argp_option option_table[] = {
 	{"delimited", 'd', NULL, 0,
 		"Put a frame '-' between the user and kernel frames of folded stacks",
 		HELP_AT(HELP_PRINT)},
-	{"annotations", OPT_ANNOTATIONS, NULL, 0,
+	{"annotations", STORES_TRUE(output.annotations), NULL, 0,
 		"Mark frames of folded stacks: kernel _[k], inlined _[i], JIT _[j]",
 		HELP_AT(HELP_PRINT)},
-	{"with-lines", OPT_WITH_LINES, NULL, 0, "Add file and line to each frame of folded stacks",
-		HELP_AT(HELP_PRINT)},
-	{"with-objects", OPT_WITH_OBJECTS, NULL, 0, "Add the object to each frame of folded stacks",
-		HELP_AT(HELP_PRINT)},
+	{"with-lines", STORES_TRUE(output.with_lines), NULL, 0,
+		"Add file and line to each frame of folded stacks", HELP_AT(HELP_PRINT)},
+	{"with-objects", STORES_TRUE(output.with_objects), NULL, 0,
+		"Add the object to each frame of folded stacks", HELP_AT(HELP_PRINT)},
 	{"no-inlines", OPT_NO_INLINES, NULL, 0, "Leave out inlined functions", HELP_AT(HELP_PRINT)},
-	{"prototypes", OPT_PROTOTYPES, NULL, 0,
+	{"prototypes", STORES_TRUE(symbolize.prototypes), NULL, 0,
 		"Print the C prototypes of kernel functions and BPF programs (annotated, JSON)",
 		HELP_AT(HELP_PRINT)},
 	{"source", OPT_SOURCE, "N", OPTION_ARG_OPTIONAL,
@@ -176,18 +160,18 @@ static const struct argp_option option_table[] = {
 	{"color", OPT_COLOR, "WHEN", OPTION_ARG_OPTIONAL,
 		"Use colours: auto (default: on a terminal), always, never (annotated)",
 		HELP_AT(HELP_PRINT)},
-	{"mark-lost", OPT_MARK_LOST, NULL, 0,
+	{"mark-lost", STORES_TRUE(output.mark_lost), NULL, 0,
 		"Put a frame [caller lost] where frame pointers lost a caller in folded stacks",
 		HELP_AT(HELP_PRINT)},
-	{"guess-callers", OPT_GUESS_CALLERS, NULL, 0,
+	{"guess-callers", STORES_TRUE(symbolize.guess_callers), NULL, 0,
 		"Put callers that frame pointers lost at the leaf back, marked with ?, where the code "
 		"leaves but one",
 		HELP_AT(HELP_PRINT)},
-	{"health", OPT_HEALTH, NULL, 0,
+	{"health", STORES_TRUE(health), NULL, 0,
 		"Print what is wrong with the stacks, by object, and what would help, instead of "
 		"stacks; with --json as JSON",
 		HELP_AT(HELP_PRINT)},
-	{"why", OPT_WHY, NULL, 0,
+	{"why", STORES_TRUE(output.why), NULL, 0,
 		"Print why each unresolved frame has no name, and a table of all reasons",
 		HELP_AT(HELP_PRINT)},
 
@@ -196,7 +180,7 @@ static const struct argp_option option_table[] = {
 		"Read DWARF with own (default: the built-in reader, and libdw where it cannot) or "
 		"libdw only",
 		HELP_AT(HELP_OTHER)},
-	{"strict", OPT_STRICT, NULL, 0, "Exit with status 1 if a frame is unresolved",
+	{"strict", STORES_TRUE(strict), NULL, 0, "Exit with status 1 if a frame is unresolved",
 		HELP_AT(HELP_OTHER)},
 	{"quiet", 'q', NULL, 0,
 		"Do not report lost stacks and unnamed frames, unless no frame has a name",
@@ -230,6 +214,22 @@ static const struct choice colors[] = {
 static const struct choices choices[] = {{"format", formats}, {"filter", insertions},
 	{"per-cpu", per_cpus}, {"reader", readers}, {"unwind", unwinds}, {"prefix", prefixes},
 	{"by", bys}, {"color", colors}, {}};
+
+error_t options_store(struct options *options, int key, const char *arg)
+{
+	char *member = (char *)options + (key & UINT16_MAX);
+
+	switch (key >> 16) {
+	case STORE_TRUE:
+		*(bool *)member = true;
+		return 0;
+	case STORE_TEXT:
+		*(const char **)member = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
 
 /* Prints the words of OPTION, one a line: the completions ask. */
 static _Noreturn void print_words(const char *option)
@@ -307,21 +307,6 @@ static bool parse_input_option(
 	case OPT_COUNTS:
 		add_source(options, arg, INPUT_COUNTS);
 		break;
-	case OPT_KEY:
-		options->input.key_fields = arg;
-		break;
-	case OPT_KEY_LAYOUT:
-		options->input.key_layout = arg;
-		break;
-	case OPT_VALUE_LAYOUT:
-		options->input.value_layout = arg;
-		break;
-	case OPT_EVENT_LAYOUT:
-		options->input.event_layout = arg;
-		break;
-	case OPT_COLUMNS:
-		options->input.columns = arg;
-		break;
 	case OPT_BUILD_ID_MAP:
 		options->input.shape = INPUT_SHAPE_BUILD_IDS;
 		break;
@@ -329,22 +314,9 @@ static bool parse_input_option(
 		options->input.per_cpu =
 			(enum input_per_cpu)value_choice(state, "--per-cpu", per_cpus, arg);
 		break;
-	case OPT_EXPLAIN:
-		options->explain = true;
-		break;
 	case OPT_ADDRESS_MAP:
 		options->input.shape = INPUT_SHAPE_ADDRESSES;
 		break;
-	default:
-		return false;
-	}
-	return true;
-}
-
-static bool parse_resolve_option(
-	struct options *options, int key, char *arg, struct argp_state *state)
-{
-	switch (key) {
 	case 'e':
 		vec_push(&options->files, arg);
 		break;
@@ -360,9 +332,6 @@ static bool parse_resolve_option(
 		break;
 	case 'b':
 		set_build_id(options, arg, state);
-		break;
-	case OPT_RECORDING:
-		options->symbolize.recording = arg;
 		break;
 	case OPT_UNWIND:
 		options->symbolize.unwind =
@@ -392,7 +361,7 @@ static void set_filter(struct options *options, const char *arg, struct argp_sta
 				 : INSERT_SUFFIX;
 }
 
-static bool parse_format_option(
+static bool parse_print_option(
 	struct options *options, int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
@@ -418,16 +387,6 @@ static bool parse_format_option(
 		options->by_given = true;
 		options->output.top.by = (enum top_by)value_choice(state, "--by", bys, arg);
 		break;
-	default:
-		return false;
-	}
-	return true;
-}
-
-static bool parse_print_option(
-	struct options *options, int key, char *arg, struct argp_state *state)
-{
-	switch (key) {
 	case OPT_FILTER:
 		set_filter(options, arg, state);
 		break;
@@ -437,18 +396,6 @@ static bool parse_print_option(
 		break;
 	case 'd':
 		options->output.delimited = true;
-		break;
-	case OPT_ANNOTATIONS:
-		options->output.annotations = true;
-		break;
-	case OPT_WITH_LINES:
-		options->output.with_lines = true;
-		break;
-	case OPT_PROTOTYPES:
-		options->symbolize.prototypes = true;
-		break;
-	case OPT_WITH_OBJECTS:
-		options->output.with_objects = true;
 		break;
 	case 's':
 		options->output.basenames = true;
@@ -461,18 +408,6 @@ static bool parse_print_option(
 		break;
 	case OPT_COLOR:
 		options->color = arg ? value_choice(state, "--color", colors, arg) : COLOR_ALWAYS;
-		break;
-	case OPT_MARK_LOST:
-		options->output.mark_lost = true;
-		break;
-	case OPT_GUESS_CALLERS:
-		options->symbolize.guess_callers = true;
-		break;
-	case OPT_HEALTH:
-		options->health = true;
-		break;
-	case OPT_WHY:
-		options->output.why = true;
 		break;
 	default:
 		return false;
@@ -594,9 +529,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_WORDS:
 		print_words(arg);
-	case OPT_STRICT:
-		options->strict = true;
-		return 0;
 	case 'v':
 		options->verbose = true;
 		options->quiet = false;
@@ -613,11 +545,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	default:
 		return parse_input_option(options, key, arg, state) ||
-				       parse_resolve_option(options, key, arg, state) ||
-				       parse_format_option(options, key, arg, state) ||
 				       parse_print_option(options, key, arg, state)
 			       ? 0
-			       : ARGP_ERR_UNKNOWN;
+			       : options_store(options, key, arg);
 	}
 }
 

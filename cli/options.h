@@ -4,6 +4,7 @@
 
 #include <argp.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "destination.h"
 #include "input/input.h"
@@ -13,6 +14,12 @@
 #include "select/select.h"
 #include "symbolize.h"
 #include "util/vec.h"
+
+/* Keys of options that only set MEMBER of struct options: to true, or to their argument, a const char *. */
+enum { STORE_TRUE = 1, STORE_TEXT };
+#define STORES(what, member) ((what) << 16 | (int)offsetof(struct options, member))
+#define STORES_TRUE(member) STORES(STORE_TRUE, member)
+#define STORES_TEXT(member) STORES(STORE_TEXT, member)
 
 /* Tables of options that a command has beside that of options.c. */
 enum { OPTION_CHILDREN = 5 };
@@ -81,4 +88,6 @@ void options_parse(int argc, char **argv, struct options *ret);
 /* The same for a command that has these options, and what else COMMAND names, which has none itself. */
 void options_parse_command(
 	const struct argp *command, int argc, char **argv, bool diff, struct options *ret);
+/* Does what the KEY says; ARGP_ERR_UNKNOWN if it is none of STORES(). */
+error_t options_store(struct options *options, int key, const char *arg);
 void options_deinit(struct options *options);

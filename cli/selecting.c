@@ -11,8 +11,6 @@ enum {
 	OPT_WITHOUT,
 	OPT_ROOT,
 	OPT_COLLAPSE,
-	OPT_USER_ONLY,
-	OPT_KERNEL_ONLY,
 	OPT_FROM,
 	OPT_UNTIL,
 	OPT_MERGE_THREADS,
@@ -32,8 +30,10 @@ static const struct argp_option option_table[] = {
 	{"collapse", OPT_COLLAPSE, "NAME", 0,
 		"Cut what the outermost frame of this function or object calls (repeatable)",
 		HELP_AT(HELP_SELECT)},
-	{"user-only", OPT_USER_ONLY, NULL, 0, "Leave out kernel frames", HELP_AT(HELP_SELECT)},
-	{"kernel-only", OPT_KERNEL_ONLY, NULL, 0, "Leave out user frames", HELP_AT(HELP_SELECT)},
+	{"user-only", STORES_TRUE(select.no_kernel), NULL, 0, "Leave out kernel frames",
+		HELP_AT(HELP_SELECT)},
+	{"kernel-only", STORES_TRUE(select.no_user), NULL, 0, "Leave out user frames",
+		HELP_AT(HELP_SELECT)},
 	{"from", OPT_FROM, "SECONDS", 0,
 		"Leave out samples before this time of the dump's clock, or +SECONDS after the first",
 		HELP_AT(HELP_SELECT)},
@@ -109,12 +109,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		add_rule(
 			options, state, &(struct select_rule){SELECT_COLLAPSE, SELECT_OBJECT, arg});
 		break;
-	case OPT_USER_ONLY:
-		select->no_kernel = true;
-		break;
-	case OPT_KERNEL_ONLY:
-		select->no_user = true;
-		break;
 	case OPT_FROM:
 		select->from = parse_time(state, "--from", arg);
 		break;
@@ -125,7 +119,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		select->merge_threads = options->symbolize.process_comms = true;
 		break;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return options_store(options, key, arg);
 	}
 	return 0;
 }
