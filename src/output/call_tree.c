@@ -55,8 +55,7 @@ struct call_tree {
 	struct text text, shown;		  /* scratch */
 	struct recent_steps *recent;		  /* RECENT by their key */
 	char *weight_name;
-	bool weighted;		/* the first weight was added: weight_name says what it is of */
-	uint32_t weight_string; /* call_tree_finish() */
+	bool weighted; /* the first weight was added: weight_name says what it is of */
 };
 
 /* Bits of struct path_step. */
@@ -549,59 +548,36 @@ static void collect_marks(struct call_tree *tree)
 	vec_sort(&tree->marks, compare_marks);
 }
 
-void call_tree_finish(struct call_tree *tree)
+struct call_graph call_tree_finish(struct call_tree *tree)
 {
 	if (tree->options.diff)
 		add_both(tree);
 	link_nodes(tree);
 	add_up(tree);
 	collect_marks(tree);
-	tree->weight_string = escaped_number(tree, tree->weight_name);
+	uint32_t weight_name = escaped_number(tree, tree->weight_name);
+	return (struct call_graph){.nodes = tree->nodes.data,
+		.frames = tree->frames.data,
+		.strings = tree->strings.data,
+		.marks = tree->marks.data,
+		.old = tree->options.diff ? tree->old.data : NULL,
+		.n_nodes = tree->nodes.len,
+		.n_frames = tree->frames.len,
+		.n_strings = tree->strings.len,
+		.n_marks = tree->marks.len,
+		.weight_name = tree->strings.data[weight_name]};
 }
 
-/* ---- what there is ---- */
-
-const struct call_node *call_tree_nodes(const struct call_tree *tree, size_t *n_ret)
-{
-	*n_ret = tree->nodes.len;
-	return tree->nodes.data;
-}
-
-const struct call_frame *call_tree_frames(const struct call_tree *tree, size_t *n_ret)
-{
-	*n_ret = tree->frames.len;
-	return tree->frames.data;
-}
-
-const char *const *call_tree_strings(const struct call_tree *tree, size_t *n_ret)
-{
-	*n_ret = tree->strings.len;
-	return tree->strings.data;
-}
-
-const struct call_mark *call_tree_marks(const struct call_tree *tree, size_t *n_ret)
-{
-	*n_ret = tree->marks.len;
-	return tree->marks.data;
-}
-
-const struct call_weights *call_tree_old(const struct call_tree *tree)
-{
-	return tree->options.diff ? tree->old.data : NULL;
-}
-
-uint32_t call_tree_next(const struct call_tree *tree, uint32_t node)
+uint32_t call_tree_after(const struct call_tree *tree, uint32_t node)
 {
 	const struct call_node *nodes = tree->nodes.data;
 
-	if (nodes[node].first)
-		return nodes[node].first;
 	while (node && !nodes[node].next)
 		node = nodes[node].parent;
 	return nodes[node].next;
 }
 
-const char *call_tree_weight_name(const struct call_tree *tree)
+uint32_t call_tree_next(const struct call_tree *tree, uint32_t node)
 {
-	return tree->strings.data[tree->weight_string];
+	return tree->nodes.data[node].first ?: call_tree_after(tree, node);
 }

@@ -79,6 +79,18 @@ struct call_mark {
 	uint64_t weight;
 };
 
+/* A finished tree, whose memory all of it is. */
+struct call_graph {
+	const struct call_node *nodes; /* each after its parent */
+	const struct call_frame *frames;
+	const char *const *strings;	/* by number, the first of which is "" for none */
+	const struct call_mark *marks;	/* by node and mark */
+	const struct call_weights *old; /* by node; NULL: it is no difference */
+	size_t n_nodes, n_frames, n_strings, n_marks;
+	const char
+		*weight_name; /* field of the weights, as "value.delta"; "": unknown, or several */
+};
+
 struct call_tree;
 
 /* Of NODES_MAX nodes at most, the root and CALL_TREE_REST not counted. */
@@ -86,18 +98,8 @@ struct call_tree *call_tree_create(const struct output_options *options, size_t 
 void call_tree_destroy(struct call_tree *tree);
 void call_tree_add(struct call_tree *tree, const struct trace *trace);
 /* Orders the tree and adds up; nothing is added afterwards. Sums saturate. */
-void call_tree_finish(struct call_tree *tree);
-
-/* All nodes, each after its parent; how many there are. */
-const struct call_node *call_tree_nodes(const struct call_tree *tree, size_t *n_ret);
-const struct call_frame *call_tree_frames(const struct call_tree *tree, size_t *n_ret);
-/* Strings by number, the first of which is "" for none. */
-const char *const *call_tree_strings(const struct call_tree *tree, size_t *n_ret);
-/* By node and mark; after call_tree_finish(). */
-const struct call_mark *call_tree_marks(const struct call_tree *tree, size_t *n_ret);
-/* By node, NULL: it is no difference; after call_tree_finish(). */
-const struct call_weights *call_tree_old(const struct call_tree *tree);
+struct call_graph call_tree_finish(struct call_tree *tree);
 /* The node after NODE in a walk through the tree, root first, children in order; 0: it is the last. */
 uint32_t call_tree_next(const struct call_tree *tree, uint32_t node);
-/* The field that weights are of, as "value.delta", "": unknown, or several; after call_tree_finish(). */
-const char *call_tree_weight_name(const struct call_tree *tree);
+/* The same, but past the nodes below NODE. */
+uint32_t call_tree_after(const struct call_tree *tree, uint32_t node);

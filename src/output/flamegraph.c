@@ -25,6 +25,7 @@ struct flamegraph {
 	struct call_tree *tree;
 	const struct diff *diff; /* NULL: none */
 	/* flamegraph_pieces() */
+	struct call_graph made;
 	struct VEC(uint32_t) order; /* nodes as they are written: root first, children in order */
 	uint32_t *numbers;	    /* places in ORDER, by node */
 	struct table place_numbers;
@@ -90,15 +91,14 @@ static uint32_t place_number(struct flamegraph *graph, const struct call_node *n
 static size_t flamegraph_pieces(void *state)
 {
 	struct flamegraph *graph = state;
-	size_t n;
 
-	call_tree_finish(graph->tree);
-	const struct call_node *nodes = call_tree_nodes(graph->tree, &n);
+	graph->made = call_tree_finish(graph->tree);
+	size_t n = graph->made.n_nodes;
 	graph->numbers = xcalloc(n, sizeof(*graph->numbers));
 	graph->place_of = xcalloc(n, sizeof(*graph->place_of));
 	order_nodes(graph);
 	for (size_t i = 0; i < n; i++)
-		graph->place_of[i] = place_number(graph, &nodes[i]);
+		graph->place_of[i] = place_number(graph, &graph->made.nodes[i]);
 	return 2 + (n + NODES - 1) / NODES;
 }
 
@@ -122,14 +122,14 @@ static void add_item(struct text *text, uint64_t number)
 	text_add_decimal(text, number);
 }
 
-static void add_strings(struct text *text, const char *key, const char *const *strings, size_t n)
+static void add_strings(struct text *text, const struct call_graph *made)
 {
-	json_add_key(text, key);
+	json_add_key(text, "strings");
 	text_add_char(text, '[');
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < made->n_strings; i++) {
 		if (i)
 			text_add_char(text, ',');
-		add_string(text, strings[i]);
+		add_string(text, made->strings[i]);
 	}
 	text_add_char(text, ']');
 }
@@ -140,7 +140,7 @@ static void add_words(struct text *text)
 
 	for (int i = 0; i < CALL_KIND_COUNT; i++)
 		kinds[i] = call_kind_text((enum call_kind)i);
-	add_strings(text, "kinds", kinds, CALL_KIND_COUNT);
+	json_add_strings(text, "kinds", kinds, CALL_KIND_COUNT);
 	json_add_key(text, "mark_texts");
 	for (unsigned int i = 0; i < CALL_MARK_COUNT; i++) {
 		text_add_string(text, i ? ",\"" : "[\"");
@@ -153,13 +153,10 @@ static void add_words(struct text *text)
 /* Six numbers each: name, object, reason, language, kind, flags. */
 static void add_frames(const struct flamegraph *graph, struct text *text)
 {
-	size_t n;
-	const struct call_frame *frames = call_tree_frames(graph->tree, &n);
-
 	json_add_key(text, "frames");
 	text_add_char(text, '[');
-	for (size_t i = 0; i < n; i++) {
-		const struct call_frame *frame = &frames[i];
+	for (size_t i = 0; i < graph->made.n_frames; i++) {
+		const struct call_frame *frame = &graph->made.frames[i];
 
 		add_item(text, frame->name);
 		add_item(text, frame->object);
@@ -174,12 +171,11 @@ static void add_frames(const struct flamegraph *graph, struct text *text)
 /* Three numbers each: node, mark, weight; and file, line, last line. */
 static void add_marks_and_places(const struct flamegraph *graph, struct text *text)
 {
-	size_t n;
-	const struct call_mark *marks = call_tree_marks(graph->tree, &n);
+	const struct call_mark *marks = graph->made.marks;
 
 	json_add_key(text, "marks");
 	text_add_char(text, '[');
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < graph->made.n_marks; i++) {
 		add_item(text, graph->numbers[marks[i].node]);
 		add_item(text, marks[i].mark);
 		add_item(text, marks[i].weight);
@@ -220,19 +216,17 @@ static void add_diff(const struct diff *diff, struct text *text)
 
 static void add_head(const struct flamegraph *graph, struct text *text)
 {
-	size_t n, n_nodes;
-	const char *const *strings = call_tree_strings(graph->tree, &n);
+	const struct call_graph *made = &graph->made;
 
 	text_add(text, page_head, sizeof(page_head) - 1);
 	text_add_char(text, '{');
 	json_add_key(text, "unit");
-	add_string(text, call_tree_weight_name(graph->tree));
+	add_string(text, made->weight_name);
 	json_add_key(text, "total"); /* a string: JavaScript's numbers are exact to 2^53 only */
-	text_printf(text, "\"%llu\"",
-		(unsigned long long)call_tree_nodes(graph->tree, &n_nodes)->total);
+	text_printf(text, "\"%llu\"", (unsigned long long)made->nodes->total);
 	add_diff(graph->diff, text);
 	add_words(text);
-	add_strings(text, "strings", strings, n);
+	add_strings(text, made);
 	add_frames(graph, text);
 	add_marks_and_places(graph, text);
 	json_add_key(text, "nodes");
@@ -242,12 +236,10 @@ static void add_head(const struct flamegraph *graph, struct text *text)
 /* Four numbers each: depth, frame, self, place; in a difference also OLD's self. */
 static void add_nodes(const struct flamegraph *graph, size_t first, struct text *text)
 {
-	size_t n;
-	const struct call_node *nodes = call_tree_nodes(graph->tree, &n);
-	const struct call_weights *old = call_tree_old(graph->tree);
+	const struct call_weights *old = graph->made.old;
 
-	for (size_t i = first; i < n && i < first + NODES; i++) {
-		const struct call_node *node = &nodes[graph->order.data[i]];
+	for (size_t i = first; i < graph->order.len && i < first + NODES; i++) {
+		const struct call_node *node = &graph->made.nodes[graph->order.data[i]];
 
 		text_add_string(text, i ? ",\n" : "\n");
 		text_add_decimal(text, node->depth);
@@ -262,12 +254,10 @@ static void add_nodes(const struct flamegraph *graph, size_t first, struct text 
 static void flamegraph_piece(const void *state, size_t i, struct text *text)
 {
 	const struct flamegraph *graph = state;
-	size_t n;
 
-	call_tree_nodes(graph->tree, &n);
 	if (!i)
 		add_head(graph, text);
-	else if ((i - 1) * NODES < n)
+	else if ((i - 1) * NODES < graph->order.len)
 		add_nodes(graph, (i - 1) * NODES, text);
 	else
 		text_printf(text, "]}\n%s", page_tail);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "output/insertion.h"
 
-
 #include "output/label.h"
 
 static const struct frame *outermost(const struct insertion_frame *frame)

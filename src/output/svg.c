@@ -27,7 +27,8 @@ struct box {
 struct svg {
 	struct call_tree *tree;
 	const struct diff *diff; /* NULL: none */
-	/* svg_pieces() */
+	/* svg_pieces(): of the finished tree */
+	const char *weight_name;
 	const struct call_node *nodes;
 	const struct call_frame *frames;
 	const char *const *strings;
@@ -117,17 +118,9 @@ static void lay_node(struct svg *svg, uint32_t node, double *at)
 		svg->kinds[svg->frames[n->frame].kind] = true;
 }
 
-/* The node after all of those below NODE. */
-static uint32_t node_after(const struct svg *svg, uint32_t node)
-{
-	while (node && !svg->nodes[node].next)
-		node = svg->nodes[node].parent;
-	return svg->nodes[node].next;
-}
-
 static uint32_t count_below(const struct svg *svg, uint32_t node)
 {
-	uint32_t end = node_after(svg, node), n = 0;
+	uint32_t end = call_tree_after(svg->tree, node), n = 0;
 
 	for (uint32_t at = node; at != end || !n; at = call_tree_next(svg->tree, at))
 		n++;
@@ -141,7 +134,6 @@ static struct diff_pair self_pair(const struct svg *svg, uint32_t node)
 
 static void find_largest(struct svg *svg, size_t n)
 {
-	svg->old = call_tree_old(svg->tree);
 	for (uint32_t i = 0; svg->old && i < n; i++) {
 		double difference = fabs(diff_difference(svg->diff, self_pair(svg, i)));
 
@@ -152,15 +144,17 @@ static void find_largest(struct svg *svg, size_t n)
 static size_t svg_pieces(void *state)
 {
 	struct svg *svg = state;
-	size_t n, n_frames, n_strings;
+	const struct call_graph graph = call_tree_finish(svg->tree);
 
-	call_tree_finish(svg->tree);
-	svg->nodes = call_tree_nodes(svg->tree, &n);
-	svg->frames = call_tree_frames(svg->tree, &n_frames);
-	svg->strings = call_tree_strings(svg->tree, &n_strings);
-	svg->marks = call_tree_marks(svg->tree, &svg->n_marks);
-	find_largest(svg, n);
-	auto_free double *at = xcalloc(n, sizeof(*at));
+	svg->weight_name = graph.weight_name;
+	svg->nodes = graph.nodes;
+	svg->frames = graph.frames;
+	svg->strings = graph.strings;
+	svg->marks = graph.marks;
+	svg->n_marks = graph.n_marks;
+	svg->old = graph.old;
+	find_largest(svg, graph.n_nodes);
+	auto_free double *at = xcalloc(graph.n_nodes, sizeof(*at));
 	uint32_t node = 0;
 
 	do {
@@ -173,7 +167,7 @@ static size_t svg_pieces(void *state)
 		if (drawn_weight(svg, node))
 			svg->left_out_frames += count_below(svg, node);
 		svg->left_out_weight += drawn_weight(svg, node);
-		node = node_after(svg, node);
+		node = call_tree_after(svg->tree, node);
 	} while (node);
 	return 1;
 }
@@ -237,7 +231,7 @@ static void add_fitting(struct text *text, const char *s, double width)
 /* "weight (value.delta) 12" */
 static void add_all(const struct svg *svg, struct text *text)
 {
-	const char *name = call_tree_weight_name(svg->tree);
+	const char *name = svg->weight_name;
 
 	text_printf(text, *name ? "weight (%s) %" PRIu64 : "weight%s %" PRIu64, name,
 		drawn_weight(svg, 0));

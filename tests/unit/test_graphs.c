@@ -182,7 +182,6 @@ START_TEST(test_bound)
 {
 	struct call_tree *tree = call_tree_create(&page, 3);
 	struct fixture a, b;
-	size_t n, n_frames, n_strings;
 
 	make_call(&a, 3, NULL, 0);
 	fixture_init(&b, "demo", 4);
@@ -192,15 +191,12 @@ START_TEST(test_bound)
 	call_tree_add(tree, &b.trace);
 	call_tree_add(tree, &a.trace);
 	call_tree_add(tree, &b.trace);
-	call_tree_finish(tree);
-	const struct call_node *nodes = call_tree_nodes(tree, &n);
-	const struct call_frame *frames = call_tree_frames(tree, &n_frames);
-	const char *const *strings = call_tree_strings(tree, &n_strings);
-	ck_assert_uint_eq(n, 5);
-	ck_assert_uint_eq(nodes[0].total, 14);
-	ck_assert_uint_eq(nodes[3].total, 6);
-	ck_assert_uint_eq(nodes[4].self, 8);
-	ck_assert_str_eq(strings[frames[nodes[4].frame].name], CALL_TREE_REST);
+	const struct call_graph graph = call_tree_finish(tree);
+	ck_assert_uint_eq(graph.n_nodes, 5);
+	ck_assert_uint_eq(graph.nodes[0].total, 14);
+	ck_assert_uint_eq(graph.nodes[3].total, 6);
+	ck_assert_uint_eq(graph.nodes[4].self, 8);
+	ck_assert_str_eq(graph.strings[graph.frames[graph.nodes[4].frame].name], CALL_TREE_REST);
 	ck_assert_uint_eq(call_tree_next(tree, 0), 4);
 	ck_assert_uint_eq(call_tree_next(tree, 4), 1);
 	ck_assert_uint_eq(call_tree_next(tree, 3), 0);
