@@ -64,6 +64,7 @@ struct frame_row {
 struct annotated {
 	struct output_options options;
 	struct text cells, raw; /* the text of the block's cells; scratch */
+	size_t ended;		/* bytes of `cells` that are in cells */
 	struct VEC(struct frame_row) rows;
 	struct table noted;		    /* source files that something was said about */
 	struct blocks blocks;		    /* with options.merge */
@@ -100,18 +101,26 @@ static void annotated_destroy(void *state)
 	free(annotated);
 }
 
+static void clear_rows(struct annotated *annotated)
+{
+	text_clear(&annotated->cells);
+	annotated->rows.len = annotated->ended = 0;
+}
+
 static struct frame_row *last_row(struct annotated *annotated)
 {
 	return &annotated->rows.data[annotated->rows.len - 1];
 }
 
-/* Makes what was added to the cells' text since AT the cell KIND of the last row. */
-static void end_cell(struct annotated *annotated, enum cell_kind kind, size_t at)
+/* Makes what was added to the cells' text since the last cell the cell KIND of the last row. */
+static void end_cell(struct annotated *annotated, enum cell_kind kind)
 {
 	struct cell *cell = &last_row(annotated)->cells[kind];
+	size_t at = annotated->ended;
 
-	*cell = (struct cell){.at = at, .len = annotated->cells.len - at};
-	for (size_t i = at; i < annotated->cells.len; i++)
+	annotated->ended = annotated->cells.len;
+	*cell = (struct cell){.at = at, .len = annotated->ended - at};
+	for (size_t i = at; i < annotated->ended; i++)
 		cell->width += ((unsigned char)annotated->cells.data[i] & 0xc0) != 0x80;
 }
 
@@ -122,7 +131,6 @@ static void add_escaped(struct annotated *annotated, const char *s)
 
 static void fill_address(struct annotated *annotated, const struct location *location)
 {
-	size_t at = annotated->cells.len;
 
 	if (location->kind == LOCATION_LOST)
 		return;
@@ -133,13 +141,12 @@ static void fill_address(struct annotated *annotated, const struct location *loc
 	else if (location->has_file_offset)
 		text_printf(
 			&annotated->cells, "+0x%llx", (unsigned long long)location->file_offset);
-	end_cell(annotated, CELL_ADDRESS, at);
+	end_cell(annotated, CELL_ADDRESS);
 }
 
 static void fill_name(
 	struct annotated *annotated, const struct location *location, const struct frame *frame)
 {
-	size_t at = annotated->cells.len;
 
 	last_row(annotated)->unnamed = !frame->function;
 	if (frame->function) {
@@ -161,12 +168,11 @@ static void fill_name(
 		text_add_string(&annotated->cells, " (inlined)");
 	if (location->doubtful)
 		text_add_string(&annotated->cells, " ?");
-	end_cell(annotated, CELL_NAME, at);
+	end_cell(annotated, CELL_NAME);
 }
 
 static void fill_place(struct annotated *annotated, const struct frame *frame)
 {
-	size_t at = annotated->cells.len;
 
 	if (!frame->file || !*frame->file)
 		return;
@@ -177,7 +183,7 @@ static void fill_place(struct annotated *annotated, const struct frame *frame)
 		text_add_string(&annotated->cells, ":?");
 	if (frame->line && frame->column && !annotated->is_common)
 		text_printf(&annotated->cells, ":%u", frame->column);
-	end_cell(annotated, CELL_PLACE, at);
+	end_cell(annotated, CELL_PLACE);
 }
 
 /* "[libfoo.so]", "[kernel]", "[kernel: nf_tables]"; nothing where the label says it already. */
@@ -185,7 +191,7 @@ static void fill_object(struct annotated *annotated, const struct location *loca
 	const struct frame *frame, bool kernel)
 {
 	const char *name = frame->function ? label_object(location) : NULL;
-	size_t at = annotated->cells.len, len = name ? strlen(name) : 0;
+	size_t len = name ? strlen(name) : 0;
 
 	if (kernel && location->kind == LOCATION_BPF && !name)
 		name = "[bpf]", len = strlen(name);
@@ -200,28 +206,26 @@ static void fill_object(struct annotated *annotated, const struct location *loca
 		len = 0;
 	text_add_escaped(&annotated->cells, name, len);
 	text_add_char(&annotated->cells, ']');
-	end_cell(annotated, CELL_OBJECT, at);
+	end_cell(annotated, CELL_OBJECT);
 }
 
 /* "caller by sframe" */
 static void fill_caller(struct annotated *annotated, const struct unwound_frame *unwound)
 {
-	size_t at = annotated->cells.len;
 
 	if (!unwound || unwound->by == UNWOUND_BY_NOTHING)
 		return;
 	text_printf(&annotated->cells, "caller by %s", unwound_by_key(unwound->by));
-	end_cell(annotated, CELL_CALLER, at);
+	end_cell(annotated, CELL_CALLER);
 }
 
 static void fill_reason(struct annotated *annotated, const struct location *location)
 {
-	size_t at = annotated->cells.len;
 
 	if (location->status == FRAME_NAMED || location->kind == LOCATION_LOST)
 		return;
 	text_printf(&annotated->cells, "-- %s", frame_status_text(location->status));
-	end_cell(annotated, CELL_REASON, at);
+	end_cell(annotated, CELL_REASON);
 }
 
 /* "  12  code", and "> 13  code" for the frame's own line. */
@@ -230,13 +234,13 @@ static void add_source(struct annotated *annotated, const struct frame *frame)
 	const struct source_excerpt *source = frame->source;
 
 	for (size_t i = 0; source && i < source->n; i++) {
-		size_t at = annotated->cells.len, number = source->first + i;
+		size_t number = source->first + i;
 
 		vec_add(&annotated->rows);
 		text_printf(
 			&annotated->cells, "%c %5zu  ", number == frame->line ? '>' : ' ', number);
 		add_escaped(annotated, source->lines[i]);
-		end_cell(annotated, CELL_SOURCE, at);
+		end_cell(annotated, CELL_SOURCE);
 	}
 	bool added;
 	if (!source || !source->note)
@@ -244,19 +248,18 @@ static void add_source(struct annotated *annotated, const struct frame *frame)
 	if (annotated->noted.len >= NOTED_MAX)
 		table_deinit(&annotated->noted);
 	(void)table_at(&annotated->noted, frame->file, strlen(frame->file), &added);
-	if (added && annotated->options.merge) {
-		text_printf(&annotated->remarks, "%s: ", source->note);
-		text_add_escaped_string(&annotated->remarks, frame->file);
-		text_add_char(&annotated->remarks, '\n');
-	}
-	if (!added || annotated->options.merge)
+	if (!added)
 		return;
-	size_t at = annotated->cells.len;
-	vec_add(&annotated->rows);
-	add_escaped(annotated, source->note);
-	text_add_string(&annotated->cells, ": ");
-	add_escaped(annotated, frame->file);
-	end_cell(annotated, CELL_NOTE, at);
+	struct text *to = annotated->options.merge ? &annotated->remarks : &annotated->cells;
+	text_add_escaped_string(to, source->note);
+	text_add_string(to, ": ");
+	text_add_escaped_string(to, frame->file);
+	if (annotated->options.merge) {
+		text_add_char(to, '\n');
+	} else {
+		vec_add(&annotated->rows);
+		end_cell(annotated, CELL_NOTE);
+	}
 }
 
 /* --why: the status' key, what is special here, and what would help. */
@@ -266,7 +269,6 @@ static void add_why(struct annotated *annotated, const struct location *location
 	const char *key =
 		lost ? stack_state_key(location->lost) : frame_status_key(location->status);
 	const char *fix = location_fix(location);
-	size_t at = annotated->cells.len;
 
 	if (location->status == FRAME_NAMED && !location->detail)
 		return;
@@ -278,33 +280,31 @@ static void add_why(struct annotated *annotated, const struct location *location
 	}
 	if (*fix)
 		text_printf(&annotated->cells, "; fix: %s", fix);
-	end_cell(annotated, CELL_NOTE, at);
+	end_cell(annotated, CELL_NOTE);
 }
 
 /* What the function looks like in C, a line each. */
 static void add_prototypes(struct annotated *annotated, const struct frame *frame)
 {
 	for (uint32_t i = 0; i < frame->n_prototypes; i++) {
-		size_t at = annotated->cells.len;
 
 		vec_add(&annotated->rows);
 		text_add_string(&annotated->cells, frame->prototype_sure ? "" : "perhaps: ");
 		add_escaped(annotated, frame->prototypes[i]);
-		end_cell(annotated, CELL_NOTE, at);
+		end_cell(annotated, CELL_NOTE);
 	}
 }
 
 static void __attribute__((format(printf, 2, 3)))
 add_note(struct annotated *annotated, const char *format, ...)
 {
-	size_t at = annotated->cells.len;
 	va_list args;
 
 	vec_add(&annotated->rows);
 	va_start(args, format);
 	text_vprintf(&annotated->cells, format, args);
 	va_end(args);
-	end_cell(annotated, CELL_NOTE, at);
+	end_cell(annotated, CELL_NOTE);
 }
 
 static void add_location(struct annotated *annotated, const struct location *location, bool kernel,
@@ -360,13 +360,70 @@ static void add_health(struct annotated *annotated, size_t n, const struct stack
 		add_end(annotated, stack);
 }
 
-static void add_side(struct annotated *annotated, const struct location *const *locations, size_t n,
-	const struct stack *stack, const struct stack_health *health, bool kernel)
+/* The rows as a run: of each cell its kind, length, width and bytes. */
+static uint32_t take_run(struct annotated *annotated)
 {
+	struct text *run = &annotated->raw;
+
+	text_clear(run);
+	for (size_t i = 0; i < annotated->rows.len; i++) {
+		const struct frame_row *row = &annotated->rows.data[i];
+
+		for (size_t kind = 0; kind < CELL_COUNT; kind++) {
+			const struct cell *cell = &row->cells[kind];
+
+			if (!cell->len)
+				continue;
+			varint_add(run, kind);
+			varint_add(run, cell->len);
+			varint_add(run, cell->width);
+			text_add(run, annotated->cells.data + cell->at, cell->len);
+		}
+		varint_add(run, CELL_COUNT + row->unnamed);
+	}
+	clear_rows(annotated);
+	return blocks_run(&annotated->blocks, run->data ? run->data : "", run->len);
+}
+
+static void push_runs(struct annotated *annotated, uint32_t exact, uint32_t common)
+{
+	vec_push(&annotated->exact, exact);
+	vec_push(&annotated->common, common);
+}
+
+static void push_location(struct annotated *annotated, const struct location *location, bool kernel,
+	const struct unwound_frame *unwound)
+{
+	uint64_t key = unwound ? 0 : location->serial * 2 + kernel;
+	struct recent_runs *recent = &annotated->recent[key % RECENT_RUNS];
+
+	if (key <= 1 || recent->key != key) {
+		add_location(annotated, location, kernel, unwound);
+		uint32_t exact = take_run(annotated);
+		annotated->is_common = true;
+		add_location(annotated, location, kernel, unwound);
+		annotated->is_common = false;
+		*recent = (struct recent_runs){key > 1 ? key : 0, exact, take_run(annotated)};
+	}
+	push_runs(annotated, recent->exact, recent->common);
+}
+
+/* Adds the rows of one side, or the runs that they are if blocks are merged. */
+static void add_side(struct annotated *annotated, const struct trace *trace, bool kernel)
+{
+	const struct location *const *locations = kernel ? trace->kernel : trace->user;
+	const struct stack *stack = kernel ? &trace->sample->kernel : &trace->sample->user;
+	size_t n = kernel ? trace->n_kernel : trace->n_user;
+	bool merge = annotated->options.merge;
+
 	for (size_t i = 0; i < n; i++)
-		add_location(annotated, locations[i], kernel,
+		(merge ? push_location : add_location)(annotated, locations[i], kernel,
 			stack->unwound ? &stack->unwound->frames[i] : NULL);
-	add_health(annotated, n, stack, health);
+	add_health(annotated, n, stack, kernel ? &trace->kernel_health : &trace->user_health);
+	if (!merge || !annotated->rows.len)
+		return;
+	uint32_t notes = take_run(annotated);
+	push_runs(annotated, notes, notes);
 }
 
 /* No frame, but a line about one. */
@@ -381,6 +438,7 @@ static void number_rows(struct annotated *annotated)
 
 	for (size_t i = 0; i < annotated->rows.len; i++) {
 		struct frame_row *row = &annotated->rows.data[i];
+
 		size_t at = annotated->cells.len;
 
 		if (is_alone(row))
@@ -524,101 +582,23 @@ static void paint_block(
 	annotated->begun = true;
 }
 
-static void merge_trace(struct annotated *annotated, const struct trace *trace);
-
 static void annotated_trace(void *state, const struct trace *trace, struct text *text)
 {
 	struct annotated *annotated = state;
 	const struct sample *sample = trace->sample;
-	bool lookup = is_lookup(trace);
 
-	if (annotated->options.merge) {
-		merge_trace(annotated, trace);
-		return;
-	}
-	text_clear(&annotated->cells);
-	annotated->rows.len = 0;
-	add_side(annotated, trace->kernel, trace->n_kernel, &sample->kernel, &trace->kernel_health,
-		true);
-	add_side(annotated, trace->user, trace->n_user, &sample->user, &trace->user_health, false);
-	paint_block(annotated, lookup ? NULL : sample, sample->time, text);
-}
-
-/* ---- blocks that are merged ------------------------------------------------------------------ */
-
-/* The rows as a run: of each cell its kind, length, width and bytes. */
-static uint32_t take_run(struct annotated *annotated)
-{
-	struct text *run = &annotated->raw;
-
-	text_clear(run);
-	for (size_t i = 0; i < annotated->rows.len; i++) {
-		const struct frame_row *row = &annotated->rows.data[i];
-
-		for (size_t kind = 0; kind < CELL_COUNT; kind++) {
-			const struct cell *cell = &row->cells[kind];
-
-			if (!cell->len)
-				continue;
-			varint_add(run, kind);
-			varint_add(run, cell->len);
-			varint_add(run, cell->width);
-			text_add(run, annotated->cells.data + cell->at, cell->len);
-		}
-		varint_add(run, CELL_COUNT + row->unnamed);
-	}
-	text_clear(&annotated->cells);
-	annotated->rows.len = 0;
-	return blocks_run(&annotated->blocks, run->data ? run->data : "", run->len);
-}
-
-static void push_runs(struct annotated *annotated, uint32_t exact, uint32_t common)
-{
-	vec_push(&annotated->exact, exact);
-	vec_push(&annotated->common, common);
-}
-
-static void push_location(struct annotated *annotated, const struct location *location, bool kernel,
-	const struct unwound_frame *unwound)
-{
-	uint64_t key = unwound ? 0 : location->serial * 2 + kernel;
-	struct recent_runs *recent = &annotated->recent[key % RECENT_RUNS];
-
-	if (key <= 1 || recent->key != key) {
-		add_location(annotated, location, kernel, unwound);
-		uint32_t exact = take_run(annotated);
-		annotated->is_common = true;
-		add_location(annotated, location, kernel, unwound);
-		annotated->is_common = false;
-		*recent = (struct recent_runs){key > 1 ? key : 0, exact, take_run(annotated)};
-	}
-	push_runs(annotated, recent->exact, recent->common);
-}
-
-static void push_side(struct annotated *annotated, const struct location *const *locations,
-	size_t n, const struct stack *stack, const struct stack_health *health, bool kernel)
-{
-	for (size_t i = 0; i < n; i++)
-		push_location(annotated, locations[i], kernel,
-			stack->unwound ? &stack->unwound->frames[i] : NULL);
-	add_health(annotated, n, stack, health);
-	if (!annotated->rows.len)
-		return;
-	uint32_t notes = take_run(annotated);
-	push_runs(annotated, notes, notes);
-}
-
-static void merge_trace(struct annotated *annotated, const struct trace *trace)
-{
-	const struct sample *sample = trace->sample;
-
+	clear_rows(annotated);
 	annotated->exact.len = annotated->common.len = 0;
-	push_side(annotated, trace->kernel, trace->n_kernel, &sample->kernel, &trace->kernel_health,
-		true);
-	push_side(annotated, trace->user, trace->n_user, &sample->user, &trace->user_health, false);
-	blocks_add(&annotated->blocks, sample, annotated->exact.data, annotated->common.data,
-		annotated->exact.len);
+	add_side(annotated, trace, true);
+	add_side(annotated, trace, false);
+	if (annotated->options.merge)
+		blocks_add(&annotated->blocks, sample, annotated->exact.data,
+			annotated->common.data, annotated->exact.len);
+	else
+		paint_block(annotated, is_lookup(trace) ? NULL : sample, sample->time, text);
 }
+
+/* ---- blocks that were merged ---------------------------------------------------------------- */
 
 /* Adds the rows of a run. */
 static void add_run(struct annotated *block, const struct block_run *run)
