@@ -20,7 +20,7 @@ enum { SCHEMA = 1, ROWS = 20, RECENT = 4096, CHAIN_MAX = 6, BAR = 10 };
 
 /* The rows of a location's frames, innermost first. */
 struct recent_rows {
-	uint64_t serial; /* 0: none */
+	uint64_t key; /* serial and side; 0: none */
 	uint32_t rows[CHAIN_MAX];
 };
 
@@ -141,21 +141,21 @@ static uint32_t frame_row(
 static void count_location(
 	struct top *top, const struct location *location, bool kernel, uint64_t weight, bool self)
 {
-	struct recent_rows *recent = &top->recent[(location->serial * 2 + kernel) % RECENT];
 	size_t n = top->options.top.by == TOP_BY_OBJECT ? 1 : location->n_frames;
+	uint64_t key = location->serial && n <= CHAIN_MAX ? location->serial * 2 + kernel : 0;
+	struct recent_rows *recent = &top->recent[key % RECENT];
+	bool known = key && recent->key == key;
 
-	if (n > CHAIN_MAX || !location->serial) {
-		for (size_t i = 0; i < n; i++)
-			count(top, frame_row(top, location, &location->frames[i], kernel), weight,
-				self && !i);
-		return;
+	if (key)
+		recent->key = key;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t row = known ? recent->rows[i]
+				     : frame_row(top, location, &location->frames[i], kernel);
+
+		if (key)
+			recent->rows[i] = row;
+		count(top, row, weight, self && !i);
 	}
-	if (recent->serial != location->serial * 2 + kernel)
-		for (size_t i = 0; i < n; i++)
-			recent->rows[i] = frame_row(top, location, &location->frames[i], kernel);
-	recent->serial = location->serial * 2 + kernel;
-	for (size_t i = 0; i < n; i++)
-		count(top, recent->rows[i], weight, self && !i);
 }
 
 static void count_frames(struct top *top, const struct trace *trace)
@@ -274,13 +274,13 @@ static size_t top_pieces(void *state)
 	return 1;
 }
 
-static size_t wanted_rows(const struct top *top)
+size_t top_shown_rows(const struct top_options *options, size_t n)
 {
-	size_t wanted = top->options.top.rows;
+	size_t wanted = options->rows;
 
-	if (!wanted && !top->options.top.json)
+	if (!wanted && !options->json)
 		wanted = ROWS;
-	return wanted && wanted < top->rows.len ? wanted : top->rows.len;
+	return wanted && wanted < n ? wanted : n;
 }
 
 static double percent(const struct top *top, uint64_t weight)
@@ -302,16 +302,15 @@ static void add_share(struct text *text, const struct top *top, uint64_t weight,
 	text_printf(text, "%*" PRIu64 "  ", width, weight);
 }
 
-static int digits(uint64_t number)
+int top_weight_width(uint64_t weight)
 {
-	return snprintf(NULL, 0, "%" PRIu64, number);
+	int digits = snprintf(NULL, 0, "%" PRIu64, weight);
+
+	return digits < TOP_WIDTH_MIN ? TOP_WIDTH_MIN : digits;
 }
 
-static void add_row(struct text *text, const struct top *top, const struct top_row *row, int width)
+void top_add_name(struct text *text, const struct top_row *row)
 {
-	add_share(text, top, row->self, width);
-	if (!top_is_by_sample(top->options.top.by))
-		add_share(text, top, row->total, width);
 	text_add_string(text, row->name);
 	if (*row->object) {
 		text_add_string(text, "  ");
@@ -320,15 +319,27 @@ static void add_row(struct text *text, const struct top *top, const struct top_r
 	text_add_char(text, '\n');
 }
 
+void top_add_json_name(struct text *text, const struct top_row *row, enum top_by by)
+{
+	json_add_string(text, row->unnamed ? "reason" : top_noun(by), row->name);
+	json_add_known(text, "object", row->object);
+}
+
+static void add_row(struct text *text, const struct top *top, const struct top_row *row, int width)
+{
+	add_share(text, top, row->self, width);
+	if (!top_is_by_sample(top->options.top.by))
+		add_share(text, top, row->total, width);
+	top_add_name(text, row);
+}
+
 static void add_table(struct text *text, const struct top *top)
 {
-	int width = digits(top->weight), bar = top->options.color ? BAR + 1 : 0;
+	int width = top_weight_width(top->weight), bar = top->options.color ? BAR + 1 : 0;
 	bool whole = top_is_by_sample(top->options.top.by);
-	size_t n = wanted_rows(top);
+	size_t n = top_shown_rows(&top->options.top, top->rows.len);
 	uint64_t left = 0;
 
-	if (width < 6)
-		width = 6;
 	text_printf(text, "%" PRIu64 " sample%s, weight %" PRIu64 "\n", top->samples,
 		top->samples == 1 ? "" : "s", top->weight);
 	if (!n)
@@ -349,7 +360,7 @@ static void add_table(struct text *text, const struct top *top)
 
 static void add_json(struct text *text, const struct top *top)
 {
-	size_t n = wanted_rows(top);
+	size_t n = top_shown_rows(&top->options.top, top->rows.len);
 	bool whole = top_is_by_sample(top->options.top.by);
 
 	text_printf(text,
@@ -360,9 +371,7 @@ static void add_json(struct text *text, const struct top *top)
 		const struct top_row *row = &top->rows.data[i];
 
 		text_add_string(text, i ? ",{" : "{");
-		json_add_string(
-			text, row->unnamed ? "reason" : top_noun(top->options.top.by), row->name);
-		json_add_known(text, "object", row->object);
+		top_add_json_name(text, row, top->options.top.by);
 		json_add_unsigned(text, whole ? "weight" : "self", row->self);
 		if (!whole)
 			json_add_unsigned(text, "total", row->total);

@@ -28,3 +28,12 @@ bool top_is_by_sample(enum top_by by);
 void top_begin_side(void *state);
 /* The rows, which may be sorted. */
 struct top_row *top_rows(void *state, size_t *n_ret);
+
+/* How many of N rows are printed. */
+size_t top_shown_rows(const struct top_options *options, size_t n);
+enum { TOP_WIDTH_MIN = 6 };
+/* Columns that weights take, the largest of which is WEIGHT. */
+int top_weight_width(uint64_t weight);
+/* Adds the last column and ends the line. */
+void top_add_name(struct text *text, const struct top_row *row);
+void top_add_json_name(struct text *text, const struct top_row *row, enum top_by by);

@@ -13,7 +13,7 @@
 #include "util/order.h"
 #include "util/xalloc.h"
 
-enum { SCHEMA = 1, ROWS = 20, BAR = 10, NUMBER = 6 };
+enum { SCHEMA = 1, BAR = 10, NUMBER = TOP_WIDTH_MIN };
 
 struct diff_table {
 	struct output_options options;
@@ -124,15 +124,6 @@ static double share_of_change(const struct diff_table *table, const struct top_r
 	return table->change > 0 ? difference / table->change * 100 : 0;
 }
 
-static size_t wanted_rows(const struct diff_table *table)
-{
-	size_t wanted = table->options.top.rows;
-
-	if (!wanted && !table->options.top.json)
-		wanted = ROWS;
-	return wanted && wanted < table->n_differ ? wanted : table->n_differ;
-}
-
 /* "": in both. */
 static const char *come_or_gone(const struct top_row *row)
 {
@@ -180,12 +171,8 @@ static void add_row(
 		add_bar(text, share, diff_difference(table->diff, self_of(row)) > 0);
 	if (!top_is_by_sample(table->options.top.by))
 		add_aligned(text, table, total_of(row));
-	text_printf(text, "%-4s  %s", come_or_gone(row), row->name);
-	if (*row->object) {
-		text_add_string(text, "  ");
-		text_add_escaped_string(text, row->object);
-	}
-	text_add_char(text, '\n');
+	text_printf(text, "%-4s  ", come_or_gone(row));
+	top_add_name(text, row);
 }
 
 static void add_side(struct text *text, const struct diff *diff, enum diff_side side)
@@ -227,21 +214,6 @@ static void add_head(struct text *text, const struct diff *diff)
 		text_add_string(text, "objects are not compared: functions of one name are one\n");
 }
 
-static int digits(uint64_t number)
-{
-	int n = snprintf(NULL, 0, "%" PRIu64, number);
-
-	return n < NUMBER ? NUMBER : n;
-}
-
-static int wider(const struct diff *diff)
-{
-	int old = digits(diff_traces_sum(diff->traces, DIFF_OLD)->weight);
-	int new = digits(diff_traces_sum(diff->traces, DIFF_NEW)->weight);
-
-	return old > new ? old : new;
-}
-
 /* The rows from the first on that is not printed, as one. */
 static void add_rest(struct text *text, const struct diff_table *table, size_t first, int width)
 {
@@ -263,9 +235,12 @@ static void add_rest(struct text *text, const struct diff_table *table, size_t f
 
 static void add_table(struct text *text, const struct diff_table *table)
 {
-	int width = wider(table->diff), bar = table->options.color ? BAR + 1 : 0;
+	int bar = table->options.color ? BAR + 1 : 0;
 	bool whole = top_is_by_sample(table->options.top.by);
-	size_t n = wanted_rows(table);
+	uint64_t old = diff_traces_sum(table->diff->traces, DIFF_OLD)->weight;
+	uint64_t new = diff_traces_sum(table->diff->traces, DIFF_NEW)->weight;
+	int width = top_weight_width(old > new ? old : new);
+	size_t n = top_shown_rows(&table->options.top, table->n_differ);
 
 	add_head(text, table->diff);
 	add_unnamed(text, table);
@@ -329,8 +304,7 @@ static void add_json_row(
 	const struct diff *diff = table->diff;
 
 	text_add_char(text, '{');
-	json_add_string(text, row->unnamed ? "reason" : top_noun(table->options.top.by), row->name);
-	json_add_known(text, "object", row->object);
+	top_add_json_name(text, row, table->options.top.by);
 	json_add_unsigned(text, whole ? "old" : "old_self", row->old_self);
 	json_add_unsigned(text, whole ? "new" : "new_self", row->self);
 	add_json_difference(text, diff, whole ? "difference" : "self_difference", self_of(row));
@@ -347,7 +321,7 @@ static void add_json_row(
 
 static void add_json(struct text *text, const struct diff_table *table)
 {
-	size_t n = wanted_rows(table);
+	size_t n = top_shown_rows(&table->options.top, table->n_differ);
 
 	text_printf(text, "{\"schema\":%d", SCHEMA);
 	json_add_string(text, "by", top_noun(table->options.top.by));
