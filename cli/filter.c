@@ -178,15 +178,6 @@ static void ask(struct filter *filter, const struct text_log_frame *found, struc
 	asked->left_out = filter->options->kernel && frame->form != TEXT_KERNEL && !asked->kernel;
 }
 
-static struct stack_origin origin_of(const struct frame_slot *asked)
-{
-	struct stack_origin origin = asked->origin;
-
-	if (origin.file)
-		origin.file = &asked->file;
-	return origin;
-}
-
 /* Whether what one frame is tells what the next one is, as in a signal frame. */
 static bool is_caller_of(const struct frame_slot *asked, const struct frame_slot *before)
 {
@@ -209,10 +200,10 @@ static void add_sample(struct filter *filter, const struct frame_slot *before, s
 		return;
 	if (before && !asked->exact && is_caller_of(asked, before)) {
 		pair->values[n] = before->value;
-		pair->origins[n++] = origin_of(before);
+		pair->origins[n++] = before->origin;
 	}
 	pair->values[n] = asked->value;
-	pair->origins[n++] = origin_of(asked);
+	pair->origins[n++] = asked->origin;
 	pair->n = n;
 	struct stack stack = {.state = STACK_PRESENT,
 		.id = -1,
@@ -259,6 +250,8 @@ static void remember_last(struct filter *filter)
 	if (!filter->asked.len)
 		return;
 	filter->before = filter->asked.data[filter->asked.len - 1];
+	if (filter->before.origin.file)
+		filter->before.origin.file = &filter->before.file;
 	filter->has_before = true;
 }
 

@@ -8,6 +8,7 @@
 #include "output/label.h"
 #include "output/remedy.h"
 #include "util/json_text.h"
+#include "util/order.h"
 #include "util/table.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -310,15 +311,8 @@ static void add_damage(struct text *text, const struct damage *damage)
 
 /* ---- as text -------------------------------------------------------------------------------- */
 
-static int compare_damages(const void *a, const void *b)
-{
-	const struct damage *x = *(const struct damage *const *)a,
-			    *y = *(const struct damage *const *)b;
-
-	if (x->weight != y->weight)
-		return x->weight < y->weight ? 1 : -1;
-	return strcmp(x->object, y->object);
-}
+COMPARE(compare_damages, struct damage *const,
+	order_of((*b)->weight, (*a)->weight) ?: strcmp((*a)->object, (*b)->object))
 
 struct damages VEC(const struct damage *);
 

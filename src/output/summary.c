@@ -223,26 +223,34 @@ static bool are_whole(const struct location *const *locations, size_t n)
 	return !lacks;
 }
 
-/* Returns whether a stack was lost. */
-static bool count_side(struct summary *summary, const struct location *const *locations, size_t n,
-	bool kernel, double weight)
+/* Returns whether a stack was lost. ELSEWHERE: its frames are named elsewhere, and none is unresolved. */
+static bool count_side(
+	struct summary *summary, const struct trace *trace, bool kernel, bool elsewhere)
 {
+	const struct location *const *locations = kernel ? trace->kernel : trace->user;
+	size_t n = kernel ? trace->n_kernel : trace->n_user;
+	double weight = (double)trace->sample->weight;
 	struct summary_side *side = kernel ? &summary->round.kernel : &summary->round.user;
 	size_t unnamed = 0, lost = 0;
-	bool whole = are_whole(locations, n);
 
-	if (!n)
+	if (elsewhere && n && locations[0]->kind != LOCATION_LOST) {
+		side->named += n;
 		return false;
-	if (whole)
+	}
+	if (are_whole(locations, n)) {
 		summary->resolved += n;
-	for (size_t i = 0; !whole && i < n; i++) {
+		side->named += n;
+		side->weight += weight * (double)n;
+		return false;
+	}
+	for (size_t i = 0; i < n; i++) {
 		const struct location *location = locations[i];
 		bool named = location->status == FRAME_NAMED;
 
 		summary->resolved += named;
 		if (named && !location->gap)
 			continue;
-		summary->unresolved += !named;
+		summary->unresolved += !named && !elsewhere;
 		lost += location->kind == LOCATION_LOST;
 		unnamed += !named && location->kind != LOCATION_LOST;
 		count_loss(summary, location, kernel, weight);
@@ -311,35 +319,22 @@ static void count_stacks(struct summary *summary, const struct trace *trace, boo
 	}
 }
 
-void summary_count(struct summary *summary, const struct trace *trace)
+static void count(struct summary *summary, const struct trace *trace, bool elsewhere)
 {
-	double weight = (double)trace->sample->weight;
-	bool lost = count_side(summary, trace->user, trace->n_user, false, weight);
+	bool lost = count_side(summary, trace, false, elsewhere);
 
-	lost |= count_side(summary, trace->kernel, trace->n_kernel, true, weight);
+	lost |= count_side(summary, trace, true, elsewhere);
 	count_stacks(summary, trace, lost);
 }
 
-static bool count_lost(struct summary *summary, const struct location *const *locations, size_t n,
-	bool kernel, double weight)
+void summary_count(struct summary *summary, const struct trace *trace)
 {
-	struct summary_side *side = kernel ? &summary->round.kernel : &summary->round.user;
-	bool lost = n && locations[0]->kind == LOCATION_LOST;
-
-	if (lost)
-		count_loss(summary, locations[0], kernel, weight);
-	else
-		side->named += n;
-	return lost;
+	count(summary, trace, false);
 }
 
 void summary_count_stacks(struct summary *summary, const struct trace *trace)
 {
-	double weight = (double)trace->sample->weight;
-	bool lost = count_lost(summary, trace->user, trace->n_user, false, weight);
-
-	lost |= count_lost(summary, trace->kernel, trace->n_kernel, true, weight);
-	count_stacks(summary, trace, lost);
+	count(summary, trace, true);
 }
 
 void summary_begin_round(struct summary *summary)

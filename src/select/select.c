@@ -276,14 +276,13 @@ static bool find_outermost(struct selection *selection, uint64_t wanted, struct 
 {
 	const struct trace *trace = &selection->trace;
 
-	for (size_t i = trace->n_user; i-- > 0;) {
-		*ret = (struct frame_at){.location = i};
-		if (location_matches(selection, trace->user[i], wanted, &ret->frame))
-			return true;
-	}
-	for (size_t i = trace->n_kernel; i-- > 0;) {
-		*ret = (struct frame_at){.kernel = true, .location = i};
-		if (location_matches(selection, trace->kernel[i], wanted, &ret->frame))
+	for (size_t left = trace->n_user + trace->n_kernel; left; left--) {
+		bool kernel = left <= trace->n_kernel;
+		size_t i = left - 1 - (kernel ? 0 : trace->n_kernel);
+
+		*ret = (struct frame_at){.kernel = kernel, .location = i};
+		if (location_matches(selection, kernel ? trace->kernel[i] : trace->user[i], wanted,
+			    &ret->frame))
 			return true;
 	}
 	return false;

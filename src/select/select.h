@@ -28,18 +28,13 @@ enum select_kind {
 		SELECT_KIND_COUNT,
 };
 
-/* X(NAME, option): what a rule does with what it matches. */
-#define SELECT_ACTIONS(X)                                                                          \
-	X(ONLY, "--only")	  /* left out if no rule of its kind matches */                    \
-	X(WITHOUT, "--without")	  /* left out if it matches */                                     \
-	X(ROOT, "--root")	  /* stacks begin at the outermost frame that matches */           \
-	X(COLLAPSE, "--collapse") /* and what that frame calls is cut */
-
+/* What a rule does with what it matches. */
 enum select_action {
-#define X(name, option) SELECT_##name,
-	SELECT_ACTIONS(X)
-#undef X
-		SELECT_ACTION_COUNT,
+	SELECT_ONLY,	 /* --only: left out if no rule of its kind matches */
+	SELECT_WITHOUT,	 /* --without: left out if it matches */
+	SELECT_ROOT,	 /* --root: stacks begin at the outermost frame that matches */
+	SELECT_COLLAPSE, /* --collapse: what that frame calls is cut */
+	SELECT_ACTION_COUNT,
 };
 
 struct select_rule {
