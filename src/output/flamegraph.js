@@ -21,6 +21,14 @@ const GROUP = 0, JIT = 2, UNNAMED = 5; // of CALL_KINDS; after UNNAMED there is 
 
 // ---- the tree, from the roots on ----
 
+// LAST: the child before it; -1: none.
+function addChild(tree, up, last, node) {
+	if (last < 0)
+		tree.first[up] = node;
+	else
+		tree.next[last] = node;
+}
+
 // Nodes come root first, each before its children, of which each has all of its own before the next.
 function buildStacks() {
 	const n = data.nodes.length / NODE;
@@ -44,10 +52,7 @@ function buildStacks() {
 		path[depth] = i;
 		if (up < 0)
 			continue;
-		if (last[up] < 0)
-			tree.first[up] = i;
-		else
-			tree.next[last[up]] = i;
+		addChild(tree, up, last[up], i);
 		last[up] = i;
 	}
 	for (let i = n - 1; i >= 0; i--) {
@@ -120,10 +125,7 @@ function buildCallers() {
 		let last = -1;
 		for (const [frame, group] of [...groups].sort((a, b) => b[1].total - a[1].total)) {
 			const node = tree.add(up, frame, group);
-			if (last < 0)
-				tree.first[up] = node;
-			else
-				tree.next[last] = node;
+			addChild(tree, up, last, node);
 			last = node;
 		}
 	};
@@ -178,6 +180,8 @@ function weightOf(wanted, weights = stacks.total) {
 	return sum;
 }
 
+const marksOf = node => view === stacks && !oldWidths && marks.get(node); // marks are of new
+
 const totals = new Map(); // of functions
 function totalsOf(frame) {
 	const key = functionOf(frame);
@@ -217,16 +221,16 @@ function pairText(weight, other) {
 		(difference < 0 ? '\u2212' : '+') + (diff.normalized ? percent(size, 1) : count(size));
 }
 
-const differenceAt = node => coloring === 'self' && view === stacks ?
-	differenceOf(stacks.self[node], stacks.otherSelf[node]) : differenceOf(view.total[node], view.other[node]);
+const isSelf = () => coloring === 'self' && view === stacks;
+const differenceAt = (node, tree = view) => isSelf() ?
+	differenceOf(stacks.self[node], stacks.otherSelf[node]) : differenceOf(tree.total[node], tree.other[node]);
 
 // The largest of all nodes but the root, by what colours are of. In the view of callers it is that of totals.
 let largest = 0;
 function findLargest() {
 	largest = 0;
 	for (let i = 1; i < stacks.n; i++)
-		largest = Math.max(largest, Math.abs(coloring === 'self' && view === stacks ?
-			differenceOf(stacks.self[i], stacks.otherSelf[i]) : differenceOf(stacks.total[i], stacks.other[i])));
+		largest = Math.max(largest, Math.abs(differenceAt(i, stacks)));
 }
 
 const isDifference = () => coloring === 'self' || coloring === 'total';
@@ -367,7 +371,7 @@ function legendItem(text, color) {
 
 function drawLegend() {
 	if (isDifference()) {
-		const what = coloring === 'self' && view === stacks ? 'self weight' : 'weight';
+		const what = isSelf() ? 'self weight' : 'weight';
 		$('legend').replaceChildren(legendItem(`more ${what} than in old`, differenceColor(1, isDark())),
 			legendItem('less', differenceColor(-1, isDark())), legendItem('the same', differenceColor(0, isDark())),
 			oldWidths ? 'what only new has is not drawn' : 'what only old has is not drawn: see Widths (w)');
@@ -513,7 +517,7 @@ function fillOf(box, dark) {
 function drawBox(box, dark) {
 	const y = topOf(box.row), {x} = box, width = Math.max(box.width - (box.width > 3 ? 1 : 0), .7);
 	const above = view.depth[zoom] > box.row;
-	const wrong = view === stacks && !oldWidths && marks.get(box.node); // marks are of new
+	const wrong = marksOf(box.node);
 	context.globalAlpha = above ? .55 : 1;
 	context.fillStyle = fillOf(box, dark);
 	context.fillRect(x, y, width, ROW - 1);
@@ -522,7 +526,7 @@ function drawBox(box, dark) {
 		const share = Math.max(...wrong.map(mark => mark[1])) / view.total[box.node];
 		context.fillRect(x, icicle ? y : y + ROW - 4, Math.max(width * share, 1), 3);
 	}
-	if (box.node >= 0 && chosen.size && box.node && chosen.has(functionOf(view.frame[box.node])))
+	if (box.node > 0 && chosen.size && chosen.has(functionOf(view.frame[box.node])))
 		outline(box, dark ? '#7fd4ff' : '#005a9c', 1.5);
 	if (box.node >= 0 && width > 18) {
 		context.fillStyle = dark ? '#f2f2ee' : '#161616';
@@ -615,7 +619,7 @@ function describe(node, limit) {
 		lines.push(line(functionText(frame), 'weak'));
 	if (frameOf(frame, REASON))
 		lines.push(line(strings[frameOf(frame, REASON)], 'warn'));
-	for (const [mark, weight] of (view === stacks && !oldWidths && marks.get(node)) || [])
+	for (const [mark, weight] of marksOf(node) || [])
 		lines.push(line(`${data.mark_texts[mark]}: ${percent(weight, view.total[node])} of it`, 'warn'));
 	return lines;
 }
@@ -626,7 +630,7 @@ function chosenText() {
 }
 
 function describeSelected() {
-	const lines = selected >= 0 ? describe(selected, 20000) : describe(zoom, 20000);
+	const lines = describe(selected >= 0 ? selected : zoom, 20000);
 	if (chosen.size)
 		lines.unshift(line(chosenText()));
 	$('panel').replaceChildren(...lines);
@@ -700,8 +704,10 @@ function setCallers(on) {
 		return;
 	callers = callers || buildCallers();
 	view = on ? callers : stacks;
-	if (diff)
-		recolorDifferences();
+	if (diff) {
+		findLargest();
+		drawLegend();
+	}
 	zoom = 0;
 	selected = hovered = -1;
 	$('callers').setAttribute('aria-pressed', on);
@@ -715,20 +721,12 @@ function setColoring(by) {
 }
 
 function recolor() {
-	if (theme)
-		document.documentElement.dataset.theme = theme;
-	else
-		document.documentElement.dataset.theme = isDark() ? 'dark' : 'light';
+	document.documentElement.dataset.theme = isDark() ? 'dark' : 'light';
 	colors = [];
 	if (diff)
 		findLargest();
 	drawLegend();
 	refresh();
-}
-
-function recolorDifferences() {
-	findLargest();
-	drawLegend();
 }
 
 function toggleTheme() {
@@ -756,7 +754,7 @@ function escape() {
 
 // To the box beside, or to the widest one above or below.
 function move(by, rowBy) {
-	const row = selected >= 0 ? view.depth[selected] : view.depth[zoom];
+	const row = view.depth[selected >= 0 ? selected : zoom];
 	const from = (rows[row] || []).findIndex(box => box.node === selected);
 	if (from < 0)
 		return select(zoom);
@@ -858,12 +856,9 @@ scroller.addEventListener('scroll', () => {
 	showTip(null);
 	drawSoon();
 });
-$('reset').addEventListener('click', () => zoomTo(0));
-$('icicle').addEventListener('click', () => setIcicle(!icicle));
-$('callers').addEventListener('click', () => setCallers(view === stacks));
-$('widths').addEventListener('click', () => setWidths(!oldWidths));
-$('theme').addEventListener('click', toggleTheme);
-$('help').addEventListener('click', toggleHelp);
+const BUTTONS = {reset: () => zoomTo(0), icicle: KEYS.i, callers: KEYS.c, widths: KEYS.w, theme: toggleTheme, help: toggleHelp};
+for (const [id, act] of Object.entries(BUTTONS))
+	$(id).addEventListener('click', act);
 $('color').addEventListener('change', event => setColoring(event.target.value));
 let waiting = 0;
 $('search').addEventListener('input', event => {
