@@ -19,15 +19,12 @@ void blocks_deinit(struct blocks *blocks)
 
 uint32_t blocks_run(struct blocks *blocks, const char *text, size_t len)
 {
-	bool added;
-	uint64_t *number = table_at(&blocks->numbers, text, len, &added);
+	uint64_t number = table_number(&blocks->numbers, text, len);
 
-	if (added) {
-		*number = blocks->runs.len;
+	if (number > blocks->runs.len)
 		vec_push(&blocks->runs,
 			(struct block_run){arena_copy(&blocks->texts, text, len), len});
-	}
-	return (uint32_t)*number;
+	return (uint32_t)(number - 1);
 }
 
 /* The run of a block's process and name: two processes' blocks are never one. */

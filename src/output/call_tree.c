@@ -83,14 +83,11 @@ void call_mark_add(struct text *text, unsigned int mark)
 
 static uint32_t string_number(struct call_tree *tree, const char *s, size_t len)
 {
-	bool added;
-	uint64_t *number = table_at(&tree->string_numbers, s, len, &added);
+	uint64_t number = table_number(&tree->string_numbers, s, len);
 
-	if (added) {
-		*number = tree->strings.len;
+	if (number > tree->strings.len)
 		vec_push(&tree->strings, arena_copy(&tree->texts, s, len));
-	}
-	return (uint32_t)*number;
+	return (uint32_t)(number - 1);
 }
 
 struct call_tree *call_tree_create(const struct output_options *options, size_t nodes_max)
@@ -158,24 +155,22 @@ static uint32_t frame_number(
 	uint32_t key[] = {frame->name, frame->object,
 		frame->kind | (uint32_t)frame->inlined << 8 | (uint32_t)frame->doubtful << 9,
 		status};
-	bool added;
 
 	if (tree->options.diff)
 		key[2] = key[3] = 0;
-	uint64_t *number = table_at(&tree->frame_numbers, key, sizeof(key), &added);
+	uint32_t number = (uint32_t)table_number(&tree->frame_numbers, key, sizeof(key));
 
-	if (added) {
-		*number = tree->frames.len;
+	if (number == tree->frames.len) {
 		vec_push(&tree->frames, *frame);
-		return (uint32_t)*number;
+		return number;
 	}
-	struct call_frame *same = &tree->frames.data[*number];
+	struct call_frame *same = &tree->frames.data[number];
 	if (same->language != frame->language)
 		same->language = 0;
 	if (same->reason != frame->reason)
 		same->reason =
 			status == FRAME_NAMED ? 0 : escaped_number(tree, frame_status_text(status));
-	return (uint32_t)*number;
+	return number;
 }
 
 static void push_group(struct call_tree *tree, const char *name, size_t len)
@@ -353,18 +348,15 @@ static uint32_t child_of(struct call_tree *tree, uint32_t parent, const struct p
 
 		return known ? (uint32_t)*known : 0;
 	}
-	bool added;
-	uint64_t *number = table_at(&tree->children, key, sizeof(key), &added);
-	if (added) {
-		*number = tree->nodes.len;
+	uint32_t number = (uint32_t)table_number(&tree->children, key, sizeof(key));
+	if (number == tree->nodes.len)
 		vec_push(&tree->nodes, (struct call_node){.parent = parent,
 					       .depth = tree->nodes.data[parent].depth + 1,
 					       .frame = step->frame,
 					       .file = step->file,
 					       .line = step->line,
 					       .last_line = step->line});
-	}
-	return (uint32_t)*number;
+	return number;
 }
 
 /* The node for what finds no room: the last one. */

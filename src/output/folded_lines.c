@@ -36,17 +36,15 @@ void folded_lines_deinit(struct folded_lines *lines)
 
 static uint32_t frame_number(struct folded_lines *lines, const char *text, size_t len)
 {
-	bool added;
-	uint64_t *number = table_at(&lines->frame_numbers, text, len, &added);
+	uint64_t number = table_number(&lines->frame_numbers, text, len);
 
-	if (!added)
-		return (uint32_t)*number;
+	if (number <= lines->frames.len)
+		return (uint32_t)(number - 1);
 	char *copy = arena_alloc(&lines->texts, len + FRAME_COPY);
 	memcpy(copy, text, len);
 	memset(copy + len, 0, FRAME_COPY);
-	*number = lines->frames.len;
 	vec_push(&lines->frames, (struct folded_frame){.text = copy, .len = (uint32_t)len});
-	return (uint32_t)*number;
+	return (uint32_t)(number - 1);
 }
 
 uint32_t folded_lines_run(struct folded_lines *lines, const char *text, size_t len)

@@ -86,7 +86,6 @@ static size_t find_damage(struct health_report *report, struct damage_key key, c
 	const struct frame_object *object)
 {
 	struct text *text = &report->scratch;
-	bool added;
 
 	if (report->damages.len >= DAMAGES_MAX) {
 		name = "(others)";
@@ -97,15 +96,14 @@ static size_t find_damage(struct health_report *report, struct damage_key key, c
 	if (object)
 		text_add(text, (const char *)&object->build_id, 1 + (size_t)object->build_id.len);
 	text_add_string(text, name);
-	uint64_t *index = table_at(&report->by_key, text->data, text->len, &added);
-	if (added) {
-		*index = report->damages.len;
+	uint64_t number = table_number(&report->by_key, text->data, text->len);
+	if (number > report->damages.len) {
 		struct damage *damage = vec_add(&report->damages);
 		*damage = (struct damage){.key = key, .object = xstrdup(name)};
 		if (object)
 			damage->build_id = object->build_id;
 	}
-	return *index;
+	return number - 1;
 }
 
 static void count_damage(struct health_report *report, struct damage *damage, double weight)

@@ -148,7 +148,6 @@ static size_t find_loss(struct summary *summary, const struct location *location
 {
 	const char *object = object_text(location, kernel);
 	struct location rest;
-	bool added;
 
 	loss_key(&summary->key, location, object);
 	if (summary->losses.len >= LOSSES_MAX &&
@@ -159,9 +158,8 @@ static size_t find_loss(struct summary *summary, const struct location *location
 		object = "(others)";
 		loss_key(&summary->key, location, object);
 	}
-	uint64_t *index = table_at(&summary->by_key, summary->key.data, summary->key.len, &added);
-	if (added) {
-		*index = summary->losses.len;
+	uint64_t number = table_number(&summary->by_key, summary->key.data, summary->key.len);
+	if (number > summary->losses.len) {
 		struct loss *loss = vec_add(&summary->losses);
 		*loss = (struct loss){.object = escaped(object),
 			.status = location->status,
@@ -169,13 +167,13 @@ static size_t find_loss(struct summary *summary, const struct location *location
 			.lost = location->lost,
 			.lost_error = location->lost_error,
 			.fix = location_fix(location),
-			.order = *index};
+			.order = number};
 		if (location->object) {
 			loss->build_id = location->object->build_id;
 			blame_server(loss, location->object);
 		}
 	}
-	return *index;
+	return number - 1;
 }
 
 static bool is_like(const struct bare_loss *bare, const struct location *location, bool kernel)

@@ -75,20 +75,18 @@ static uint32_t find_row(struct top *top, const char *object, bool unnamed)
 {
 	struct text *key = &top->name;
 	size_t len = key->len;
-	bool added;
 
 	text_add(key, "", 1);
 	text_add_string(key, object);
-	uint64_t *index = table_at(&top->numbers, key->data, key->len, &added);
-	if (added) {
+	uint64_t number = table_number(&top->numbers, key->data, key->len);
+	if (number > top->rows.len) {
 		const char *strings = arena_copy(&top->strings, key->data, key->len);
 
-		*index = top->rows.len;
 		vec_push(&top->rows,
 			(struct top_row){
 				.name = strings, .object = strings + len + 1, .unnamed = unnamed});
 	}
-	return (uint32_t)*index;
+	return (uint32_t)(number - 1);
 }
 
 static void count(struct top *top, uint32_t index, uint64_t weight, bool self)

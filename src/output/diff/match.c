@@ -16,7 +16,7 @@ struct stem {
 };
 
 struct stems {
-	struct table numbers; /* text of the stem -> index */
+	struct table numbers; /* text of the stem -> number */
 	struct VEC(struct stem) stems;
 	struct text text; /* scratch */
 };
@@ -46,16 +46,12 @@ void diff_match_add_stem(struct text *text, const char *object)
 
 static struct stem *stem_of(struct stems *stems, const char *object)
 {
-	bool added;
-
 	text_clear(&stems->text);
 	diff_match_add_stem(&stems->text, object);
-	uint64_t *index = table_at(&stems->numbers, stems->text.data, stems->text.len, &added);
-	if (added) {
-		*index = stems->stems.len;
+	uint64_t number = table_number(&stems->numbers, stems->text.data, stems->text.len);
+	if (number > stems->stems.len)
 		vec_add(&stems->stems);
-	}
-	return &stems->stems.data[*index];
+	return &stems->stems.data[number - 1];
 }
 
 /* NAME is kept: another address is another name. */

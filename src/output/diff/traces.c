@@ -132,7 +132,7 @@ static void copy_frame(struct diff_traces *traces, const struct frame *frame, st
 	ret->inlined = frame->inlined;
 }
 
-static struct diff_location *keep_location(
+static void keep_location(
 	struct diff_traces *traces, const struct diff_location *copy, size_t size, bool has_object)
 {
 	struct diff_location *kept = arena_alloc(&traces->memory, size);
@@ -142,14 +142,12 @@ static struct diff_location *keep_location(
 	kept->location.frames = kept->frames;
 	kept->location.serial = traces->locations.len + 1;
 	vec_push(&traces->locations, kept);
-	return kept;
 }
 
 static uint32_t find_location(
 	struct diff_traces *traces, enum diff_side side, const struct location *location)
 {
 	size_t size = sizeof(struct diff_location) + location->n_frames * sizeof(struct frame);
-	bool added;
 
 	text_clear(&traces->key);
 	text_reserve(&traces->key, size);
@@ -159,13 +157,11 @@ static uint32_t find_location(
 	copy_object(traces, location->object, &copy->object);
 	for (size_t i = 0; i < location->n_frames; i++)
 		copy_frame(traces, &location->frames[i], &copy->frames[i]);
-	uint64_t *number = table_at(&traces->location_numbers, copy, size, &added);
-	if (added) {
-		*number = traces->locations.len;
+	uint64_t number = table_number(&traces->location_numbers, copy, size);
+	if (number > traces->locations.len)
 		keep_location(traces, copy, size, location->object != NULL);
-	}
-	traces->locations.data[*number]->sides |= 1U << side;
-	return (uint32_t)*number;
+	traces->locations.data[number - 1]->sides |= 1U << side;
+	return (uint32_t)(number - 1);
 }
 
 /* Serials are of one symbolizer: each side has its own. */
@@ -185,7 +181,6 @@ static uint32_t location_number(
 static uint32_t head_number(struct diff_traces *traces, const struct trace *trace)
 {
 	struct trace_head head;
-	bool added;
 
 	memset(&head, 0, sizeof(head));
 	head.comm = diff_traces_string(traces, trace->sample->comm);
@@ -193,12 +188,10 @@ static uint32_t head_number(struct diff_traces *traces, const struct trace *trac
 	head.tid = trace->sample->tid;
 	head.user_kinds = trace->user_health.kinds;
 	head.kernel_kinds = trace->kernel_health.kinds;
-	uint64_t *number = table_at(&traces->head_numbers, &head, sizeof(head), &added);
-	if (added) {
-		*number = traces->heads.len;
+	uint64_t number = table_number(&traces->head_numbers, &head, sizeof(head));
+	if (number > traces->heads.len)
 		vec_push(&traces->heads, head);
-	}
-	return (uint32_t)*number;
+	return (uint32_t)(number - 1);
 }
 
 static void note_weight(
