@@ -194,7 +194,7 @@ static struct error *print(const struct options *options, struct diff_traces *tr
 			"stack2line: a dump without weight has no shares: the difference is "
 			"that of the weights\n");
 	printing.diff = &diff;
-	printing.top.json = options->format_given && printing.format == OUTPUT_JSON;
+	printing.top.json = options_want_json(options);
 	if (!options->format_given)
 		printing.format = OUTPUT_TOP;
 	struct output *output = output_create(&printing, stdout, NULL);

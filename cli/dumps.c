@@ -193,8 +193,7 @@ int command_dumps(struct options *options)
 		options->input.explain = &dumps.explanation;
 	error = read_dumps(&dumps, options);
 	if (options->explain)
-		explain_print(&dumps.explanation,
-			options->format_given && options->output.format == OUTPUT_JSON, stdout);
+		explain_print(&dumps.explanation, options_want_json(options), stdout);
 	dumps.job.failed = dumps.stats.failed_sources;
 	int status = job_finish(&dumps.job, error);
 	if (!status && dumps.stats.failed_sources)

@@ -51,7 +51,7 @@ static void choose_printing(struct job *job)
 {
 	const struct options *options = job->options;
 	struct output_options *printing = &job->printing;
-	bool json = options->format_given && options->output.format == OUTPUT_JSON;
+	bool json = options_want_json(options);
 
 	*printing = options->output;
 	/* Events are printed as they come. */
@@ -301,26 +301,30 @@ static void print_health_report(const struct job *job)
 
 	if (!options->health)
 		return;
-	health_report_add(
-		job->health, options->format_given && options->output.format == OUTPUT_JSON, &text);
+	health_report_add(job->health, options_want_json(options), &text);
 	fwrite(text.data, 1, text.len, stdout);
+}
+
+static void print_message(const char *message, uint64_t count)
+{
+	scope_guard(text_deinit) struct text line = {};
+
+	text_add_string(&line, program);
+	text_add_escaped_string(&line, message);
+	if (count > 1)
+		text_printf(&line, " (%" PRIu64 " times)", count);
+	fprintf(stderr, "%s\n", line.data);
 }
 
 void job_print_log(const struct log *log, size_t first, bool verbose, bool summary)
 {
 	for (size_t i = first; i < log->len; i++) {
 		const struct log_entry *entry = &log->entries[i];
-		struct text line = {};
 
 		if ((entry->level == LOG_DETAIL && !verbose) ||
 			(entry->level == LOG_LOSS && summary))
 			continue;
-		text_add_string(&line, program);
-		text_add_escaped_string(&line, entry->text);
-		if (entry->count > 1)
-			text_printf(&line, " (%" PRIu64 " times)", entry->count);
-		fprintf(stderr, "%s\n", line.data);
-		text_deinit(&line);
+		print_message(entry->text, entry->count);
 	}
 	if (log->dropped)
 		fprintf(stderr, "%s%" PRIu64 " more message%s not shown\n", program, log->dropped,
@@ -356,12 +360,8 @@ struct error *job_next_round(struct job *job)
 int job_fail(struct error *error)
 {
 	int status = error_kind(error) == ERROR_USAGE ? EXIT_USAGE : EXIT_UNREADABLE;
-	const char *message = error_message(error);
-	scope_guard(text_deinit) struct text line = {};
 
-	text_add_string(&line, program);
-	text_add_escaped_string(&line, message);
-	fprintf(stderr, "%s\n", line.data);
+	print_message(error_message(error), 1);
 	error_destroy(error);
 	return status;
 }
@@ -379,11 +379,9 @@ static void print_summary(const struct job *job)
 
 int job_finish(struct job *job, struct error *error)
 {
-	struct error *failed;
-
 	if (job->output && job->printing.merge)
 		page(job);
-	failed = job->output ? output_end(job->output) : NULL;
+	struct error *failed = job->output ? output_end(job->output) : NULL;
 	destination_page_end(&job->options->destination);
 	int status = 0;
 
@@ -397,10 +395,9 @@ int job_finish(struct job *job, struct error *error)
 	print_health(job);
 	print_summary(job);
 	if (error)
-		status = job_fail(error);
-	if (failed && !error)
-		status = job_fail(take(failed));
-	error_destroy(failed);
+		error_destroy(failed);
+	if (error || failed)
+		status = job_fail(error ? error : failed);
 	if (!status && job->options->strict && summary_unresolved(job->summary))
 		status = EXIT_UNRESOLVED;
 	return status;

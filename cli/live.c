@@ -119,8 +119,8 @@ void live_finish(struct options *options, struct argp_state *state)
 int command_list_maps(struct options *options)
 {
 	scope_guard(text_deinit) struct text text = {};
-	struct error *error = input_list_maps(options->symbolize.find.proc_root,
-		options->format_given && options->output.format == OUTPUT_JSON, &text);
+	struct error *error = input_list_maps(
+		options->symbolize.find.proc_root, options_want_json(options), &text);
 
 	if (error)
 		return job_fail(error);

@@ -80,6 +80,12 @@ struct options {
 	struct VEC(const char *) arguments; /* as given, in order */
 };
 
+/* Returns true if what is printed instead of stacks is to be JSON. */
+static inline bool options_want_json(const struct options *options)
+{
+	return options->format_given && options->output.format == OUTPUT_JSON;
+}
+
 /*
  * Parses the command line; --help, --version and usage errors end the program as argp does (exit
  * status 64). RET's strings point into ARGV.

@@ -166,8 +166,7 @@ static size_t find_loss(struct summary *summary, const struct location *location
 			.gap = location->gap,
 			.lost = location->lost,
 			.lost_error = location->lost_error,
-			.fix = location_fix(location),
-			.order = number};
+			.fix = location_fix(location)};
 		if (location->object) {
 			loss->build_id = location->object->build_id;
 			blame_server(loss, location->object);
@@ -369,8 +368,7 @@ uint64_t summary_resolved(const struct summary *summary)
 	return summary->resolved;
 }
 
-COMPARE(compare_losses, struct loss *,
-	order_of((*b)->frames, (*a)->frames) ?: order_of((*a)->order, (*b)->order))
+COMPARE(compare_losses, struct loss *, order_of((*b)->frames, (*a)->frames) ?: order_of(*a, *b))
 
 /* With a build ID it can be said which file is missing, and where it would be found. */
 static void add_fix(struct text *text, const struct loss *loss)

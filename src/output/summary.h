@@ -26,7 +26,6 @@ struct loss {
 	const char *fetch_fix; /* NULL: nothing would help there */
 	uint64_t frames;
 	double weight; /* of the frames' samples, a sample once for each frame; of this round */
-	size_t order;  /* of first appearance */
 };
 
 /* Frames of user or kernel stacks; weights as in struct loss. */
