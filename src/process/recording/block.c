@@ -2,6 +2,7 @@
 #include "process/recording/block.h"
 
 #include <endian.h>
+#include <stddef.h>
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -10,89 +11,72 @@
 #include "util/xalloc.h"
 
 /* Higher ones take twice the time for a tenth. */
-enum { LEVEL = 3, CRC_AT = BLOCK_HEAD - 4 };
+enum { LEVEL = 3 };
 
-static const char magic[] = "S2LB";
+#define MAGIC "S2LB"
 
 static uint32_t crc_of(const void *p, size_t len)
 {
 	return (uint32_t)crc32_z(0, p, len);
 }
 
-static void put32(uint8_t *at, uint32_t number)
-{
-	number = htole32(number);
-	memcpy(at, &number, sizeof(number));
-}
-
-static void put64(uint8_t *at, uint64_t number)
-{
-	number = htole64(number);
-	memcpy(at, &number, sizeof(number));
-}
-
-static uint32_t get32(const uint8_t *at)
-{
-	uint32_t number;
-
-	memcpy(&number, at, sizeof(number));
-	return le32toh(number);
-}
-
-static uint64_t get64(const uint8_t *at)
-{
-	uint64_t number;
-
-	memcpy(&number, at, sizeof(number));
-	return le64toh(number);
-}
+/* A head as in the file, whose numbers are little-endian. */
+struct packed_head {
+	char magic[4];
+	uint8_t kind, zero[3];
+	uint32_t index, packed, unpacked, records;
+	uint64_t first, last;
+	uint32_t index_crc, packed_crc, crc;
+};
 
 void block_add(struct text *ret, const struct block_head *head, const struct text *index,
 	const struct text *unpacked)
 {
 	size_t bound = ZSTD_compressBound(unpacked->len);
-	uint8_t bytes[BLOCK_HEAD] = {};
+	struct packed_head bytes = {
+		.magic = MAGIC,
+		.kind = (uint8_t)head->kind,
+		.index = htole32((uint32_t)index->len),
+		.unpacked = htole32((uint32_t)unpacked->len),
+		.records = htole32(head->records),
+		.first = htole64(head->first),
+		.last = htole64(head->last),
+		.index_crc = htole32(crc_of(index->data, index->len)),
+	};
 	size_t head_at = ret->len;
 
-	text_add(ret, (const char *)bytes, sizeof(bytes));
+	text_add(ret, (const char *)&bytes, BLOCK_HEAD);
 	text_add(ret, index->data ? index->data : "", index->len);
 	text_reserve(ret, bound);
 	size_t packed = ZSTD_compress(ret->data + ret->len, bound,
 		unpacked->data ? unpacked->data : "", unpacked->len, LEVEL);
 	if (ZSTD_isError(packed)) /* ZSTD_compressBound() is enough, so memory is short */
 		xalloc_failed();
+	bytes.packed = htole32((uint32_t)packed);
+	bytes.packed_crc = htole32(crc_of(ret->data + ret->len, packed));
+	bytes.crc = htole32(crc_of(&bytes, offsetof(struct packed_head, crc)));
 	ret->len += packed;
-	memcpy(bytes, magic, strlen(magic));
-	bytes[4] = (uint8_t)head->kind;
-	put32(bytes + 8, (uint32_t)index->len);
-	put32(bytes + 12, (uint32_t)packed);
-	put32(bytes + 16, (uint32_t)unpacked->len);
-	put32(bytes + 20, head->records);
-	put64(bytes + 24, head->first);
-	put64(bytes + 32, head->last);
-	put32(bytes + 40, crc_of(ret->data + head_at + BLOCK_HEAD, index->len));
-	put32(bytes + 44, crc_of(ret->data + head_at + BLOCK_HEAD + index->len, packed));
-	put32(bytes + CRC_AT, crc_of(bytes, CRC_AT));
-	memcpy(ret->data + head_at, bytes, sizeof(bytes));
+	memcpy(ret->data + head_at, &bytes, BLOCK_HEAD);
 }
 
 bool block_head_read(const void *p, struct block_head *ret)
 {
-	const uint8_t *bytes = p;
+	struct packed_head bytes;
 
-	if (memcmp(bytes, magic, strlen(magic)) != 0 ||
-		get32(bytes + CRC_AT) != crc_of(bytes, CRC_AT))
+	memcpy(&bytes, p, BLOCK_HEAD);
+	if (memcmp(bytes.magic, MAGIC, sizeof(bytes.magic)) != 0 ||
+		le32toh(bytes.crc) != crc_of(&bytes, offsetof(struct packed_head, crc)))
 		return false;
 	*ret = (struct block_head){
-		.kind = bytes[4],
-		.index = get32(bytes + 8),
-		.packed = get32(bytes + 12),
-		.unpacked = get32(bytes + 16),
-		.records = get32(bytes + 20),
-		.first = get64(bytes + 24),
-		.last = get64(bytes + 32),
-		.index_crc = get32(bytes + 40),
-		.packed_crc = get32(bytes + 44),
+		.kind = bytes.kind,
+		.index = le32toh(bytes.index),
+		.packed = le32toh(bytes.packed),
+		.unpacked = le32toh(bytes.unpacked),
+		.records = le32toh(bytes.records),
+		.first = le64toh(bytes.first),
+		.last = le64toh(bytes.last),
+		.index_crc = le32toh(bytes.index_crc),
+		.packed_crc = le32toh(bytes.packed_crc),
 	};
 	return ret->index <= BLOCK_INDEX_MAX && ret->packed <= BLOCK_PACKED_MAX &&
 	       ret->unpacked <= BLOCK_UNPACKED_MAX && ret->records <= BLOCK_RECORDS_MAX;
