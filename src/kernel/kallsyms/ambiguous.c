@@ -40,14 +40,10 @@ static void keep_repeated(const struct kallsyms *kallsyms, uint32_t number,
 	}
 }
 
-static int compare_names(const void *a_ptr, const void *b_ptr)
-{
-	const struct kallsyms_same_name *a = a_ptr, *b = b_ptr;
-
-	return order_of(a->hash, b->hash)
-	       ?: order_of(a->start, b->start)
-	       ?: order_of(a->table, b->table);
-}
+COMPARE(compare_names, struct kallsyms_same_name,
+	order_of(a->hash, b->hash)
+		?: order_of(a->start, b->start)
+		?: order_of(a->table, b->table))
 
 void kallsyms_ambiguous_read(const struct kallsyms *kallsyms, struct kallsyms_ambiguous *ret)
 {

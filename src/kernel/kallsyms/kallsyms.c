@@ -37,14 +37,10 @@ struct spot {
 COMPARE(compare_tables, struct kallsyms_table *,
 	order_of((*a)->base, (*b)->base) ?: strcmp((*a)->module, (*b)->module))
 
-static int compare_spots(const void *a_ptr, const void *b_ptr)
-{
-	const struct spot *a = a_ptr, *b = b_ptr;
-
-	return order_of(a->address, b->address)
-	       ?: order_of(a->table, b->table)
-	       ?: order_of(a->index, b->index);
-}
+COMPARE(compare_spots, struct spot,
+	order_of(a->address, b->address)
+		?: order_of(a->table, b->table)
+		?: order_of(a->index, b->index))
 
 static uint64_t last_address(const struct kallsyms_table *table)
 {
@@ -183,6 +179,16 @@ bool kallsyms_find_in(const struct kallsyms *kallsyms, const char *module, uint6
 	return false;
 }
 
+/* Writes NAME as TABLE does, unless WRITTEN already is as in the table before. */
+static void write_as_in(const struct kallsyms_table *table, const char *name,
+	struct fsst_writer *writer, struct text *written)
+{
+	if (writer->fsst == &table->names->fsst)
+		return;
+	fsst_writer_init(&table->names->fsst, writer);
+	kallsyms_name_write(writer, name, strlen(name), written);
+}
+
 bool kallsyms_find_name(const struct kallsyms *kallsyms, const char *name, uint64_t *ret)
 {
 	const struct kallsyms_table *best = NULL;
@@ -197,10 +203,7 @@ bool kallsyms_find_name(const struct kallsyms *kallsyms, const char *name, uint6
 
 		if (best && (!*best->module || *table->module))
 			continue;
-		if (writer->fsst != &table->names->fsst) {
-			fsst_writer_init(&table->names->fsst, writer);
-			kallsyms_name_write(writer, name, strlen(name), &written);
-		}
+		write_as_in(table, name, writer, &written);
 		if (kallsyms_table_find(table, &written, &at)) {
 			best = table;
 			index = at;
@@ -222,13 +225,9 @@ void kallsyms_each_named(const struct kallsyms *kallsyms, const char *name,
 		const struct kallsyms_table *table = kallsyms->tables.data[i];
 		struct kallsyms_walk walk = {.table = table};
 
-		if (writer->fsst != &table->names->fsst) {
-			fsst_writer_init(&table->names->fsst, writer);
-			kallsyms_name_write(writer, name, strlen(name), &written);
-		}
+		write_as_in(table, name, writer, &written);
 		while (kallsyms_walk_next(&walk))
-			if (walk.code && walk.len == written.len &&
-				!memcmp(walk.p, written.data, walk.len))
+			if (kallsyms_walk_is(&walk, &written))
 				found(context, table->module,
 					table->base + table->offsets[walk.index - 1]);
 	}

@@ -357,18 +357,27 @@ static int feed_file(struct kallsyms_reading *reader, int fd)
 	return 0;
 }
 
-int kallsyms_read(int fd, struct kallsyms *ret)
+/* Reads the WANTED symbols (NULL: all) and writes their names with NAMES. Returns 0 or an errno. */
+static int read_wanted(int fd, const struct kallsyms_stale *wanted, struct kallsyms_names *names,
+	struct kallsyms *ret)
 {
 	struct kallsyms_reading reader;
 
-	reader_init(NULL, &reader);
+	reader_init(wanted, &reader);
 	int failed = feed_file(&reader, fd);
+	if (!failed)
+		reader_finish(&reader, names, ret);
+	reader_deinit(&reader);
+	return failed;
+}
+
+int kallsyms_read(int fd, struct kallsyms *ret)
+{
+	int failed = read_wanted(fd, NULL, NULL, ret);
+
 	if (failed)
 		ret->status = KALLSYMS_ABSENT;
-	else
-		reader_finish(&reader, NULL, ret);
 	kallsyms_index(ret);
-	reader_deinit(&reader);
 	return failed;
 }
 
@@ -376,13 +385,8 @@ int kallsyms_reread(int fd, const struct kallsyms *old, const struct kallsyms_st
 	struct kallsyms *ret)
 {
 	struct kallsyms_names *names = old->tables.len ? old->tables.data[0]->names : NULL;
-	struct kallsyms_reading reader;
+	int failed = read_wanted(fd, stale, names, ret);
 
-	reader_init(stale, &reader);
-	int failed = feed_file(&reader, fd);
-	if (!failed)
-		reader_finish(&reader, names, ret);
-	reader_deinit(&reader);
 	for (size_t i = 0; !failed && i < old->tables.len; i++) {
 		struct kallsyms_table *table = old->tables.data[i];
 

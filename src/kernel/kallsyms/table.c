@@ -147,7 +147,7 @@ bool kallsyms_table_name(const struct kallsyms_table *table, uint32_t index, str
 	return true;
 }
 
-static bool is_written(const struct kallsyms_walk *walk, const struct text *written)
+bool kallsyms_walk_is(const struct kallsyms_walk *walk, const struct text *written)
 {
 	return walk->code && walk->len == written->len &&
 	       !memcmp(walk->p, written->data, walk->len);
@@ -158,7 +158,7 @@ bool kallsyms_table_is_named(
 {
 	const struct kallsyms_walk walk = walk_to(table, index);
 
-	return is_written(&walk, written);
+	return kallsyms_walk_is(&walk, written);
 }
 
 bool kallsyms_table_find(
@@ -167,7 +167,7 @@ bool kallsyms_table_find(
 	struct kallsyms_walk walk = {.table = table};
 
 	while (kallsyms_walk_next(&walk))
-		if (is_written(&walk, written)) {
+		if (kallsyms_walk_is(&walk, written)) {
 			*ret = walk.index - 1;
 			return true;
 		}

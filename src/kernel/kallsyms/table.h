@@ -51,6 +51,8 @@ struct kallsyms_walk {
 };
 
 bool kallsyms_walk_next(struct kallsyms_walk *walk);
+/* Returns true if the walk is at code with the name that kallsyms_name_write() made WRITTEN of. */
+bool kallsyms_walk_is(const struct kallsyms_walk *walk, const struct text *written);
 /* A hash of the last name. Equal names are written as equal bytes in all tables of a kernel. */
 uint64_t kallsyms_walk_hash(const struct kallsyms_walk *walk);
 /* The same of the name with this index. */
