@@ -165,34 +165,34 @@ static void write_symbols(struct record_state *state, struct record_watch *watch
 	}
 }
 
+/* Writes what was added to FILE, read into MAP, as in update(); of a dump, MAP has the FIRST symbols already. */
+static void update_file(struct record_state *state, struct record_watch *watch,
+	struct jit_file *file, struct jit_map *map, uint64_t end, bool same)
+{
+	size_t first = map->symbols.len;
+	enum jit_news news = jit_file_read(file, map);
+	uint64_t time = end ? end : clock_ns(CLOCK_MONOTONIC);
+
+	if (news == JIT_MORE || (news == JIT_ANEW && !same))
+		write_symbols(state, watch, time, map, news == JIT_ANEW ? 0 : first);
+	if (file->error && (first || !file->is_dump))
+		write_no_more(state, watch, time);
+}
+
 /*
  * END: ns, when the program ended that wrote it; 0: it runs. SAME: only what was added to a file
  * counts, as another program may have written it anew.
  */
 static void update(struct record_state *state, struct record_watch *watch, uint64_t end, bool same)
 {
-	size_t dumped = watch->dumped.symbols.len;
 	uint64_t looked = clock_ns(CLOCK_MONOTONIC);
 
 	if (!same && watch->dump.fd < 0)
 		open_map(state, watch);
-	enum jit_news news = jit_file_read(&watch->dump, &watch->dumped);
-	uint64_t time = end ? end : clock_ns(CLOCK_MONOTONIC);
-	if (news != JIT_SAME && !(same && news == JIT_ANEW))
-		write_symbols(state, watch, time, &watch->dumped, news == JIT_ANEW ? 0 : dumped);
-	if (dumped && watch->dump.error)
-		write_no_more(state, watch, time);
+	update_file(state, watch, &watch->dump, &watch->dumped, end, same);
 	/* A dump says more than the map. */
-	if (watch->dumped.symbols.len) {
-		watch->looked = looked;
-		return;
-	}
-	news = jit_file_read(&watch->perf_map, &watch->map);
-	time = end ? end : clock_ns(CLOCK_MONOTONIC);
-	if (news != JIT_SAME && !(same && news == JIT_ANEW))
-		write_symbols(state, watch, time, &watch->map, 0);
-	if (watch->perf_map.error)
-		write_no_more(state, watch, time);
+	if (!watch->dumped.symbols.len)
+		update_file(state, watch, &watch->perf_map, &watch->map, end, same);
 	watch->looked = looked;
 	jit_map_deinit(&watch->map);
 	watch->map = (struct jit_map){};
