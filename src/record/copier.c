@@ -291,12 +291,12 @@ static bool make_known(struct copier *copier, const struct build_id *id, int fd,
 
 	*number = 0;
 	ret->refusal = COPIER_FULL;
-	if (!has_space(copier, ret->size) || !kept_name_make(id, ret->name))
+	if (!has_space(copier, ret->copy.size) || !kept_name_make(id, ret->name))
 		return false;
-	make_room(copier, ret->size);
+	make_room(copier, ret->copy.size);
 	if (!make_copy(copier, fd, st, ret->name, &ret->refusal))
 		return false;
-	add_copy(copier, ret->name, ret->size);
+	add_copy(copier, ret->name, ret->copy.size);
 	if (!known)
 		(void)vec_add(&copier->names);
 	*number = known ? known : copier->names.len;
@@ -327,10 +327,10 @@ static bool keep_file(struct copier *copier, const struct space *space,
 	uint64_t *known = table_at(&copier->by_file, &key, sizeof(key), &added);
 	if (!added && !*known)
 		return false;
-	ret->size = (uint64_t)st.st_size;
+	ret->copy.size = (uint64_t)st.st_size;
 	ret->kind = COPIER_REFUSED;
 	ret->refusal = COPIER_TOO_LARGE;
-	if (bytes_of(ret->size) > copier->options->bytes / SHARE)
+	if (bytes_of(ret->copy.size) > copier->options->bytes / SHARE)
 		return false;
 	auto_error struct error *error = elf_image_open(dup(fd), mapping->path, &image);
 	bool same = image && is_mapped(space, mapping, image);
@@ -371,16 +371,16 @@ static bool keep_mapping(struct copier *copier, const struct space *space,
 	*ret = (struct copier_reply){
 		.kind = COPIER_REFUSED,
 		.refusal = COPIER_REMOTE,
-		.pid = (uint32_t)space->pid,
-		.since = since,
-		.start = mapping->start,
-		.end = mapping->end,
-		.offset = mapping->file_offset,
+		.copy = {.pid = (uint32_t)space->pid,
+			.since = since,
+			.start = mapping->start,
+			.end = mapping->end,
+			.offset = mapping->file_offset},
 	};
 	if (is_remote(mountinfo_type(space_mounts(space), mapping->dev_major, mapping->dev_minor)))
 		return false;
 	auto_fd int fd = open_mapped(space, mapping);
-	ret->time = clock_ns(CLOCK_MONOTONIC);
+	ret->copy.time = clock_ns(CLOCK_MONOTONIC);
 	ret->refusal = COPIER_DENIED;
 	ret->kind = is_denied(fd) ? COPIER_REFUSED : COPIER_LAST;
 	if (fd < 0 || !keep_file(copier, space, mapping, again, fd, ret))
@@ -409,7 +409,7 @@ static void look(struct copier *copier, const struct copier_request *request)
 	uint64_t since = clock_ns(CLOCK_MONOTONIC);
 	const struct space *space = space_of(&spaces, request->pid);
 	struct copier_reply said = {.kind = space->status == SPACE_GONE ? COPIER_GONE : COPIER_LAST,
-		.pid = request->pid};
+		.copy.pid = request->pid};
 	bool foreign = space->status == SPACE_READ && is_foreign(copier, space);
 
 	for (size_t i = 0; space->status == SPACE_READ && i < space->maps.len; i++) {

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "process/recording/copy.h"
 #include "process/recording/kept_dir.h"
 
 struct copier_options {
@@ -42,8 +43,7 @@ enum copier_refusal {
 struct copier_reply {
 	enum { COPIER_LAST, COPIER_GONE, COPIER_KEPT, COPIER_REFUSED } kind;
 	enum copier_refusal refusal;
-	uint32_t pid;
-	uint64_t since, time, start, end, offset, size; /* as in struct recorded_copy */
+	struct recorded_copy copy; /* without its name */
 	char name[KEPT_NAME_MAX];
 };
 

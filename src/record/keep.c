@@ -280,7 +280,7 @@ static void ask_next(struct record_keep *keep, uint64_t now)
 
 static void take_reply(struct record_keep *keep, const struct copier_reply *reply)
 {
-	struct keeper *keeper = find(keep, reply->pid);
+	struct keeper *keeper = find(keep, reply->copy.pid);
 
 	if (reply->kind == COPIER_LAST || reply->kind == COPIER_GONE)
 		keep->under_way--;
@@ -291,7 +291,7 @@ static void take_reply(struct record_keep *keep, const struct copier_reply *repl
 	if (keeper && reply->kind == COPIER_KEPT)
 		keeper->kept = true;
 	if (reply->kind == COPIER_GONE)
-		drop(keep, reply->pid);
+		drop(keep, reply->copy.pid);
 }
 
 /* False: it has gone. */
@@ -312,18 +312,9 @@ void record_keep_write(struct record_state *state)
 	struct record_keep *keep = state->keep;
 
 	for (size_t i = 0; keep && i < keep->kept.len; i++) {
-		const struct copier_reply *reply = &keep->kept.data[i];
-		const struct recorded_copy copy = {
-			.pid = reply->pid,
-			.since = reply->since,
-			.time = reply->time,
-			.start = reply->start,
-			.end = reply->end,
-			.offset = reply->offset,
-			.size = reply->size,
-			.name = reply->name,
-		};
+		struct recorded_copy copy = keep->kept.data[i].copy;
 
+		copy.name = keep->kept.data[i].name;
 		recorder_kept(&state->recorder, &copy);
 	}
 	if (keep)
