@@ -346,7 +346,7 @@ static struct error *begin_segment(struct record *record)
 
 	record_bpf_update(&record->state);
 	record_jit_update(&record->state, true);
-	recorder_continue(&record->state.recorder, clock_ns(CLOCK_MONOTONIC));
+	recorder_end(&record->state.recorder, clock_ns(CLOCK_MONOTONIC), true);
 	try(recorder_flush(&record->state.recorder));
 	try(options->next(options->context, &fd));
 	recorder_renew(&record->state.recorder, fd);
@@ -417,7 +417,7 @@ static struct error *record_all(struct record *record)
 		record_kernel(&record->state);
 	if (!options->once)
 		try(follow(record));
-	recorder_end(&record->state.recorder, clock_ns(CLOCK_MONOTONIC));
+	recorder_end(&record->state.recorder, clock_ns(CLOCK_MONOTONIC), false);
 	return recorder_flush(&record->state.recorder);
 }
 

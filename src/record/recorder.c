@@ -180,10 +180,16 @@ static void add_hex(struct text *text, uint64_t number)
 	text_add(text, digits + at, sizeof(digits) - at);
 }
 
-static void end_line(struct recorder *recorder)
+static void add_string(struct text *text, const char *s)
 {
-	text_add_char(&recorder->lines, '\n');
-	if (recorder->lines.len >= BYTES_MAX)
+	recorded_string_add(text, s, strlen(s));
+}
+
+/* Ends a line of LINES, those of the system or of processes. */
+static void end_line(struct recorder *recorder, struct text *lines)
+{
+	text_add_char(lines, '\n');
+	if (lines->len >= BYTES_MAX)
 		write_blocks(recorder);
 }
 
@@ -196,15 +202,6 @@ static struct text *begin_process_line(struct recorder *recorder, const char *wo
 	text_add_string(lines, word);
 	add_number(lines, pid);
 	return lines;
-}
-
-static void end_process_line(struct recorder *recorder)
-{
-	struct text *lines = &recorder->columns.columns[COLUMN_LINES];
-
-	text_add_char(lines, '\n');
-	if (lines->len >= BYTES_MAX)
-		write_blocks(recorder);
 }
 
 static void add_build_id(struct text *text, const struct build_id *id)
@@ -235,15 +232,15 @@ void recorder_begin(struct recorder *recorder, const char *boot_id, const char *
 void recorder_only(struct recorder *recorder, const char *kind, const char *name)
 {
 	text_printf(&recorder->lines, "only %s", kind);
-	recorded_string_add(&recorder->lines, name, strlen(name));
-	end_line(recorder);
+	add_string(&recorder->lines, name);
+	end_line(recorder, &recorder->lines);
 }
 
 void recorder_keeps(struct recorder *recorder, const char *dir)
 {
 	text_add_string(&recorder->lines, "keeps");
-	recorded_string_add(&recorder->lines, dir, strlen(dir));
-	end_line(recorder);
+	add_string(&recorder->lines, dir);
+	end_line(recorder, &recorder->lines);
 }
 
 void recorder_kept(struct recorder *recorder, const struct recorded_copy *copy)
@@ -256,8 +253,8 @@ void recorder_kept(struct recorder *recorder, const struct recorded_copy *copy)
 	add_hex(lines, copy->end);
 	add_hex(lines, copy->offset);
 	add_number(lines, copy->size);
-	recorded_string_add(lines, copy->name, strlen(copy->name));
-	end_process_line(recorder);
+	add_string(lines, copy->name);
+	end_line(recorder, lines);
 }
 
 static void write_file(struct recorder *recorder, const struct recorded_file *file)
@@ -275,8 +272,8 @@ static void write_file(struct recorder *recorder, const struct recorded_file *fi
 	text_add_string(text, file->deleted ? " d" : " -");
 	if (file->ctime)
 		text_printf(text, "%" PRId64, file->ctime);
-	recorded_string_add(text, file->path, strlen(file->path));
-	end_line(recorder);
+	add_string(text, file->path);
+	end_line(recorder, text);
 }
 
 uint32_t recorder_file(struct recorder *recorder, const struct recorded_file *file)
@@ -316,7 +313,7 @@ void recorder_lines(struct recorder *recorder, const char *word, const struct te
 	while (scan_line(&all, &line)) {
 		text_add_string(&recorder->lines, word);
 		recorded_string_add(&recorder->lines, line.at, scan_left(&line));
-		end_line(recorder);
+		end_line(recorder, &recorder->lines);
 	}
 }
 
@@ -350,7 +347,7 @@ void recorder_pids(struct recorder *recorder, uint32_t pid, uint64_t time, const
 	text_add_char(lines, ' ');
 	text_add_string(lines, numbers);
 	add_inner_ids(recorder, numbers);
-	end_process_line(recorder);
+	end_line(recorder, lines);
 }
 
 static void write_jit_line(
@@ -362,14 +359,16 @@ static void write_jit_line(
 	add_hex(lines, line->address);
 	add_number(lines, line->line);
 	add_number(lines, line->column);
-	recorded_string_add(lines, line->file, strlen(line->file));
-	end_process_line(recorder);
+	add_string(lines, line->file);
+	end_line(recorder, lines);
 }
 
 void recorder_jit_look(struct recorder *recorder, uint32_t pid, uint64_t time)
 {
-	add_number(begin_process_line(recorder, "jitlook", pid), time);
-	end_process_line(recorder);
+	struct text *lines = begin_process_line(recorder, "jitlook", pid);
+
+	add_number(lines, time);
+	end_line(recorder, lines);
 }
 
 void recorder_jit(struct recorder *recorder, uint32_t pid, uint64_t time, bool exact,
@@ -380,8 +379,8 @@ void recorder_jit(struct recorder *recorder, uint32_t pid, uint64_t time, bool e
 	add_number(lines, time);
 	add_hex(lines, symbol->start);
 	add_hex(lines, symbol->end - symbol->start);
-	recorded_string_add(lines, symbol->name, strlen(symbol->name));
-	end_process_line(recorder);
+	add_string(lines, symbol->name);
+	end_line(recorder, lines);
 	for (size_t i = 0; i < symbol->n_lines; i++)
 		if (map->lines.data[symbol->first_line + i].file)
 			write_jit_line(
@@ -393,12 +392,9 @@ void recorder_bpf(
 {
 	struct text *text = &recorder->lines;
 
-	text_add_string(text, "bpf");
-	add_number(text, time);
-	add_hex(text, start);
-	add_hex(text, end - start);
-	recorded_string_add(text, name, strlen(name));
-	end_line(recorder);
+	text_printf(text, "bpf %" PRIu64 " %" PRIx64 " %" PRIx64, time, start, end - start);
+	add_string(text, name);
+	end_line(recorder, text);
 }
 
 void recorder_bpf_line(struct recorder *recorder, uint64_t address, uint32_t line, uint32_t column,
@@ -410,24 +406,20 @@ void recorder_bpf_line(struct recorder *recorder, uint64_t address, uint32_t lin
 	add_hex(text, address);
 	add_number(text, line);
 	add_number(text, column);
-	recorded_string_add(text, file, strlen(file));
-	end_line(recorder);
+	add_string(text, file);
+	end_line(recorder, text);
 }
 
 void recorder_bpf_gone(struct recorder *recorder, uint64_t time, uint64_t start)
 {
-	text_add_string(&recorder->lines, "bpfgone");
-	add_number(&recorder->lines, time);
-	add_hex(&recorder->lines, start);
-	end_line(recorder);
+	text_printf(&recorder->lines, "bpfgone %" PRIu64 " %" PRIx64, time, start);
+	end_line(recorder, &recorder->lines);
 }
 
 void recorder_bpf_lost(struct recorder *recorder, uint64_t time, uint64_t since)
 {
-	text_add_string(&recorder->lines, "bpflost");
-	add_number(&recorder->lines, time);
-	add_number(&recorder->lines, since);
-	end_line(recorder);
+	text_printf(&recorder->lines, "bpflost %" PRIu64 " %" PRIu64, time, since);
+	end_line(recorder, &recorder->lines);
 }
 
 void recorder_vdso(struct recorder *recorder, const char *image, size_t size)
@@ -437,7 +429,7 @@ void recorder_vdso(struct recorder *recorder, const char *image, size_t size)
 		text_add_char(&recorder->lines, "0123456789abcdef"[(unsigned char)image[i] >> 4]);
 		text_add_char(&recorder->lines, "0123456789abcdef"[image[i] & 15]);
 	}
-	end_line(recorder);
+	end_line(recorder, &recorder->lines);
 }
 
 void recorder_kernel_build_id(
@@ -445,31 +437,19 @@ void recorder_kernel_build_id(
 {
 	text_add_string(&recorder->lines, "kbuild");
 	add_build_id(&recorder->lines, id);
-	recorded_string_add(&recorder->lines, name, strlen(name));
-	end_line(recorder);
+	add_string(&recorder->lines, name);
+	end_line(recorder, &recorder->lines);
 }
 
 void recorder_lost(struct recorder *recorder, uint64_t time, uint64_t count, uint64_t since)
 {
 	recorder->lost += count;
 	text_printf(&recorder->lines, "lost %" PRIu64 " %" PRIu64 " %" PRIu64, time, count, since);
-	end_line(recorder);
+	end_line(recorder, &recorder->lines);
 }
 
-static void write_end(struct recorder *recorder, const char *word, uint64_t time)
+void recorder_end(struct recorder *recorder, uint64_t time, bool continues)
 {
-	write_blocks(recorder); /* it stands last */
-	text_add_string(&recorder->lines, word);
-	add_number(&recorder->lines, time);
-	end_line(recorder);
-}
-
-void recorder_end(struct recorder *recorder, uint64_t time)
-{
-	write_end(recorder, "end", time);
-}
-
-void recorder_continue(struct recorder *recorder, uint64_t time)
-{
-	write_end(recorder, "continues", time);
+	write_blocks(recorder); /* the record is the last one */
+	text_printf(&recorder->lines, "%s %" PRIu64 "\n", continues ? "continues" : "end", time);
 }

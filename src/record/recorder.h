@@ -83,9 +83,8 @@ void recorder_kernel_build_id(
 	struct recorder *recorder, const char *name, const struct build_id *id);
 /* COUNT events did not reach us after SINCE and before TIME, ns; the recording ends at TIME. */
 void recorder_lost(struct recorder *recorder, uint64_t time, uint64_t count, uint64_t since);
-void recorder_end(struct recorder *recorder, uint64_t time);
-/* The same where the next segment goes on without a gap. */
-void recorder_continue(struct recorder *recorder, uint64_t time);
+/* CONTINUES: the next segment goes on without a gap. */
+void recorder_end(struct recorder *recorder, uint64_t time, bool continues);
 /* Bytes of what was given so far, not packed. */
 uint64_t recorder_given(const struct recorder *recorder);
 /* Writes what is there. The error is a failed write, now or before. */

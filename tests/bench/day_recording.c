@@ -98,7 +98,7 @@ int main(int argc, char **argv)
 		pid = pid + 1 < LAST_PID ? pid + 1 : FIRST_PID;
 		error = recorder_poll(&recorder, time);
 	}
-	recorder_end(&recorder, time);
+	recorder_end(&recorder, time, false);
 	error = error ? error : recorder_flush(&recorder);
 	recorder_deinit(&recorder);
 	return error ? 1 : 0;

@@ -71,7 +71,7 @@ START_TEST(round_trip)
 	recorder_lines(&recorder, "ksym", &symbols);
 	recorder_kernel_build_id(&recorder, "kernel", &file.build_id);
 	recorder_lost(&recorder, 11, 3, 10);
-	recorder_end(&recorder, 12);
+	recorder_end(&recorder, 12, false);
 	ck_assert_ptr_null(recorder_flush(&recorder));
 	recorder_deinit(&recorder);
 
