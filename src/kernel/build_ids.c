@@ -42,10 +42,9 @@ bool kernel_build_id_parse(const char *bytes, size_t len, struct build_id *ret)
 
 bool kernel_build_id_read_file(const char *path, struct build_id *ret)
 {
-	auto_fd int fd = file_open_regular(AT_FDCWD, path);
 	scope_guard(text_deinit) struct text notes = {};
 
-	return fd >= 0 && !file_read_all(fd, NOTES_MAX, &notes) && notes.len &&
+	return !file_read_regular(AT_FDCWD, path, NOTES_MAX, &notes) && notes.len &&
 	       kernel_build_id_parse(notes.data, notes.len, ret);
 }
 

@@ -109,16 +109,9 @@ static void read_saved(struct kernel *kernel)
 static void read_modules(const struct kernel *kernel, struct text *ret)
 {
 	auto_free char *path = xasprintf("%s/modules", kernel->proc_root);
-	auto_fd int fd = file_open_regular(AT_FDCWD, path);
 
 	text_clear(ret);
-	if (fd >= 0)
-		(void)file_read_all(fd, MODULES_TEXT_MAX, ret);
-}
-
-static bool same_text(const struct text *a, const struct text *b)
-{
-	return a->len == b->len && (!a->len || !memcmp(a->data, b->data, a->len));
+	(void)file_read_regular(AT_FDCWD, path, MODULES_TEXT_MAX, ret);
 }
 
 /*
@@ -132,7 +125,7 @@ static void read_system(struct kernel *kernel)
 	kernel->path = xasprintf("%s/kallsyms", kernel->proc_root);
 	kernel->listener = listener_create(uevent_open(), ksymbols_open());
 	kernel->read_at = kernel_now();
-	for (int i = 0; i < READ_TRIES && (!i || !same_text(&before, &after)); i++) {
+	for (int i = 0; i < READ_TRIES && (!i || !text_equal(&before, &after)); i++) {
 		auto_fd int fd = file_open_regular(AT_FDCWD, kernel->path);
 
 		kallsyms_deinit(&kernel->kallsyms);
@@ -205,7 +198,7 @@ static bool is_kernel_address(struct kernel *kernel, uint64_t address)
  */
 static bool is_made_while_running(const char *module)
 {
-	return module && (!strcmp(module, "bpf") || !strncmp(module, "__builtin__", 11));
+	return module && recent_code_is_made(module);
 }
 
 static const char *qualifier(struct kernel *kernel, const struct kallsyms_answer *answer)
@@ -453,7 +446,7 @@ static bool take_changes(struct kernel *kernel)
 		table_deinit(&kernel->labels); /* a module may be of another build now */
 	}
 	if (programs)
-		bpf_programs_forget(&kernel->bpf);
+		kernel->bpf.listed = false;
 	recent_code_add(&kernel->recent, &changes);
 	return changed;
 }
@@ -462,7 +455,7 @@ static void forget_names(struct kernel *kernel)
 {
 	kernel->generation++;
 	kernel->ambiguous_names_read = false;
-	bpf_programs_forget(&kernel->bpf);
+	kernel->bpf.listed = false;
 	modules_forget(&kernel->modules);
 	table_deinit(&kernel->labels);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernel/build_ids.h"
+#include "process/procfs.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/order.h"
@@ -14,12 +15,6 @@
 
 /* What a saved copy can hold; a large server has some 300 modules of 60 sections. */
 enum { LIST_MAX = 16 << 20, MODULES_MAX = 1 << 16, SECTIONS_MAX = 4096, ADDRESS_MAX = 64 };
-
-static void cleanup_dir(DIR **dir)
-{
-	if (*dir)
-		closedir(*dir);
-}
 
 void modules_deinit(struct modules *modules)
 {
@@ -146,9 +141,7 @@ void modules_parse_sections(
 
 static bool read_small(int dirfd, const char *name, struct text *ret)
 {
-	auto_fd int fd = file_open_regular(dirfd, name);
-
-	return fd >= 0 && !file_read_all(fd, ADDRESS_MAX, ret) && ret->len;
+	return !file_read_regular(dirfd, name, ADDRESS_MAX, ret) && ret->len;
 }
 
 /* /sys/module/MODULE/sections/SECTION holds "0xffffffffc0a10000\n". */
@@ -156,7 +149,7 @@ void module_tree_sections(
 	const char *tree, const char *module, module_section_visitor *visit, void *context)
 {
 	auto_free char *path = xasprintf("%s/%s/sections", tree, module);
-	scope_guard(cleanup_dir) DIR *dir = opendir(path);
+	scope_guard(procfs_close_dir) DIR *dir = opendir(path);
 	struct dirent *entry;
 
 	for (size_t n = 0; dir && n < SECTIONS_MAX && (entry = readdir(dir)); n++) {
@@ -165,7 +158,7 @@ void module_tree_sections(
 
 		if (!read_small(dirfd(dir), entry->d_name, &text))
 			continue;
-		struct scan s = {text.data, text.data + text.len};
+		struct scan s = scan_text(&text);
 		if (scan_literal(&s, "0x") && scan_hex(&s, &address))
 			visit(context, entry->d_name, address);
 	}
@@ -174,11 +167,8 @@ void module_tree_sections(
 static void look_in_recording(struct modules *modules, struct module *module)
 {
 	const struct recording *recording = modules->source.recording;
-	const uint64_t *id =
-		table_find(&recording->kernel_build_ids, module->name, strlen(module->name));
 
-	if (id)
-		module->build_id = *(const struct build_id *)(uintptr_t)*id;
+	module->build_id = recording_kernel_build_id(recording, module->name);
 	modules_parse_sections(
 		modules, module, recording->module_sections.data, recording->module_sections.len);
 }
@@ -216,7 +206,7 @@ static void keep_text(void *context, const char *name, uint64_t address)
 /* Without a list: what has sections is a module, and not built into the kernel. */
 static void list_tree(struct modules *modules)
 {
-	scope_guard(cleanup_dir) DIR *dir = opendir(modules->source.tree);
+	scope_guard(procfs_close_dir) DIR *dir = opendir(modules->source.tree);
 	struct dirent *entry;
 
 	while (dir && (entry = readdir(dir)) && modules->all.len < MODULES_MAX) {
@@ -229,7 +219,7 @@ static void list_tree(struct modules *modules)
 		if (*entry->d_name == '.')
 			continue;
 		bool sized = read_small(AT_FDCWD, path, &text);
-		struct scan s = {text.data, sized ? text.data + text.len : NULL};
+		struct scan s = scan_text(&text);
 		(void)(sized && scan_decimal(&s, &size));
 		module_tree_sections(modules->source.tree, entry->d_name, keep_text, &start);
 		if (sized || start)
@@ -243,13 +233,12 @@ static void read_list(struct modules *modules)
 {
 	const struct recording *recording = modules->source.recording;
 	const char *path = modules->source.list;
-	auto_fd int fd = path ? file_open_regular(AT_FDCWD, path) : -1;
 	scope_guard(text_deinit) struct text text = {};
 
 	modules->tried = true;
 	if (recording)
 		modules_parse(modules, recording->modules.data, recording->modules.len);
-	else if (fd >= 0 && !file_read_all(fd, LIST_MAX, &text))
+	else if (path && !file_read_regular(AT_FDCWD, path, LIST_MAX, &text))
 		modules_parse(modules, text.data, text.len);
 	if (!modules->all.len && !recording && modules->source.tree)
 		list_tree(modules);

@@ -30,7 +30,7 @@ const char *kernel_string(struct kernel *kernel, const char *s, size_t len)
 bool kernel_is_full(const struct kernel *kernel)
 {
 	return kernel->strings.bytes + kernel->label_strings.bytes > STRINGS_MAX ||
-	       bpf_programs_kept(&kernel->bpf) > PROGRAMS_KEPT_MAX;
+	       kernel->bpf.kept > PROGRAMS_KEPT_MAX;
 }
 
 void kernel_forget(struct kernel *kernel)
@@ -93,10 +93,7 @@ static struct build_id build_id_of(struct kernel *kernel, const char *module)
 		return known ? known->build_id : id;
 	}
 	if (kernel->recording && kernel->recording->foreign) {
-		const uint64_t *slot = table_find(
-			&kernel->recording->kernel_build_ids, "kernel", strlen("kernel"));
-
-		return slot ? *(const struct build_id *)(uintptr_t)*slot : id;
+		return recording_kernel_build_id(kernel->recording, "kernel");
 	}
 	if (knows_sys(kernel))
 		(void)kernel_build_id_read(kernel->sys_root, NULL, &id);

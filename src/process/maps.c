@@ -3,9 +3,8 @@
 
 #include <string.h>
 
+#include "util/text.h"
 #include "util/scan.h"
-
-static const char deleted_mark[] = " (deleted)";
 
 /* The kernel escapes newlines only (seq_path with "\n"), as \012; a backslash stays as it is. */
 static char *unescape_path(struct arena *strings, struct scan raw)
@@ -24,14 +23,13 @@ static char *unescape_path(struct arena *strings, struct scan raw)
 	return path;
 }
 
-/* "(deleted)" is the kernel's word only for a file: "[heap]" and anonymous memory have no inode. */
-static bool cut_deleted(struct mapping *mapping, char *path)
+bool maps_cut_deleted(char *path)
 {
-	size_t len = strlen(path), mark = sizeof(deleted_mark) - 1;
+	static const char mark[] = " (deleted)";
 
-	if (!mapping->inode || len < mark || strcmp(path + len - mark, deleted_mark))
+	if (!text_ends_with(path, mark))
 		return false;
-	path[len - mark] = '\0';
+	path[strlen(path) - strlen(mark)] = '\0';
 	return true;
 }
 
@@ -94,7 +92,8 @@ static bool parse_line(
 	} else if (scan_left(&s)) {
 		char *path = unescape_path(strings, s);
 
-		mapping.deleted = cut_deleted(&mapping, path);
+		/* The kernel marks files only: "[heap]" and anonymous memory have no inode. */
+		mapping.deleted = mapping.inode && maps_cut_deleted(path);
 		mapping.path = path;
 	}
 	*ret = mapping;

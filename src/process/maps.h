@@ -2,6 +2,7 @@
 /* The text of /proc/PID/maps (fs/proc/task_mmu.c, show_map_vma). */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "process/mapping.h"
@@ -15,5 +16,7 @@ struct maps VEC(struct mapping);
  * Lines that are no mapping are skipped and counted in the result.
  */
 size_t maps_parse(const char *text, size_t len, struct arena *strings, struct maps *ret);
+/* Cuts " (deleted)", the kernel's mark of a file that is gone, off PATH. Returns false if it has none. */
+bool maps_cut_deleted(char *path);
 /* The mapping whose [start, end) holds ADDRESS, NULL if none does. */
 const struct mapping *maps_find(const struct maps *maps, uint64_t address);

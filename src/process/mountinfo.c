@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/scan.h"
+#include "util/text.h"
 
 /* More than any host has; the kernel's own limit is fs.mount-max, 100,000 a namespace. */
 enum { MOUNTS_MAX = 1 << 20 };
@@ -118,10 +119,7 @@ static bool parse_line(struct scan s, struct arena *strings, struct mount *ret)
 /* A bind mount whose origin was unlinked: its root is a path that is no more. */
 static bool is_deleted(const char *root)
 {
-	static const char mark[] = "//deleted";
-	size_t len = strlen(root), mark_len = sizeof(mark) - 1;
-
-	return len >= mark_len && !strcmp(root + len - mark_len, mark);
+	return text_ends_with(root, "//deleted");
 }
 
 size_t mountinfo_parse(const char *text, size_t len, struct mountinfo *ret)

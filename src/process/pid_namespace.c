@@ -11,6 +11,7 @@
 #include "process/procfs.h"
 #include "process/status.h"
 #include "util/cleanup.h"
+#include "util/clock.h"
 #include "util/scan.h"
 
 /* Those of processes that are gone are kept as long as there are no more. */
@@ -19,14 +20,6 @@ enum { NUMBERS_MAX = 1 << 16 };
 void pid_namespace_deinit(struct pid_namespace *pids)
 {
 	table_deinit(&pids->by_pid);
-}
-
-static int64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec + 1;
 }
 
 /* The namespace LEVELS above that of the process DIR_FD; false: not to be seen. */
@@ -105,9 +98,11 @@ static void scan(struct pid_namespace *pids, const char *proc_root)
 {
 	struct wanted_namespace wanted;
 
-	if (pids->scanned == now())
+	int64_t second = (int64_t)(clock_ns(CLOCK_MONOTONIC) / 1000000000) + 1;
+
+	if (pids->scanned == second)
 		return;
-	pids->scanned = now();
+	pids->scanned = second;
 	if (pids->by_pid.len > NUMBERS_MAX)
 		table_deinit(&pids->by_pid);
 	if (find_namespace(proc_root, pids->member, &wanted))

@@ -85,7 +85,7 @@ char *procfs_boot_id(const char *root)
 		text_deinit(&text);
 		return NULL;
 	}
-	text.data[strcspn(text.data, "\n")] = '\0';
+	text.data[strcspn(text.data, " \n")] = '\0';
 	return text_take(&text);
 }
 
@@ -97,6 +97,19 @@ DIR *procfs_open_dir(int dirfd, const char *name)
 	if (!dir && fd >= 0)
 		close(fd);
 	return dir;
+}
+
+bool procfs_next_id(DIR *dir, uint32_t *ret)
+{
+	struct dirent *entry;
+	uint64_t id;
+
+	while ((entry = readdir(dir)))
+		if (scan_whole_number(entry->d_name, &id) && id && id <= INT32_MAX) {
+			*ret = (uint32_t)id;
+			return true;
+		}
+	return false;
 }
 
 void procfs_close_dir(DIR **dir)

@@ -37,5 +37,8 @@ struct procfs_link procfs_link_of(const struct mapping *mapping);
 DIR *procfs_open_dir(int dirfd, const char *name);
 void procfs_close_dir(DIR **dir);
 
+/* Finds the next ID of a process or thread, from 1 to INT32_MAX, in /proc or a task directory. */
+bool procfs_next_id(DIR *dir, uint32_t *ret);
+
 /* The boot ID of the system below ROOT, malloc'ed; NULL: unknown. */
 char *procfs_boot_id(const char *root);

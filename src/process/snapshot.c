@@ -17,12 +17,11 @@ void snapshot_deinit(struct snapshot *snapshot)
 static void read_nspid(int dir_fd, int64_t pid, struct text *ret)
 {
 	scope_guard(text_deinit) struct text status = {};
-	struct scan all = {}, line, word;
+	struct scan all, line, word;
 
 	(void)procfs_read(dir_fd, "status", &status);
-	if (status.len)
-		all = (struct scan){status.data, status.data + status.len};
-	while (status.len && scan_line(&all, &line))
+	all = scan_text(&status);
+	while (scan_line(&all, &line))
 		if (scan_literal(&line, "NSpid:"))
 			for (scan_blanks(&line); scan_word(&line, &word); scan_blanks(&line)) {
 				if (ret->len)
@@ -48,12 +47,10 @@ bool snapshot_parent(int dir_fd, uint64_t *ret)
 static void read_threads(int dir_fd, struct snapshot *ret)
 {
 	scope_guard(procfs_close_dir) DIR *tasks = procfs_open_dir(dir_fd, "task");
-	struct dirent *entry;
-	uint64_t tid;
+	uint32_t tid;
 
-	while (tasks && (entry = readdir(tasks)) && ret->threads.len < THREADS_MAX)
-		if (scan_whole_number(entry->d_name, &tid) && tid <= INT32_MAX)
-			vec_push(&ret->threads, (uint32_t)tid);
+	while (tasks && ret->threads.len < THREADS_MAX && procfs_next_id(tasks, &tid))
+		vec_push(&ret->threads, tid);
 }
 
 void snapshot_read(int dir_fd, int64_t pid, struct snapshot *ret)

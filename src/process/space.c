@@ -134,15 +134,11 @@ static void read_threads(
 	struct space *space, const char *proc_root, struct descriptors *descriptors)
 {
 	scope_guard(procfs_close_dir) DIR *tasks = procfs_open_dir(descriptors->dir, "task");
-	struct dirent *entry;
+	uint32_t tid;
 
-	while (tasks && (entry = readdir(tasks))) {
-		uint64_t tid;
-
-		if (scan_whole_number(entry->d_name, &tid) && (int64_t)tid != space->pid &&
-			read_thread_maps(space, proc_root, (int64_t)tid, descriptors))
+	while (tasks && procfs_next_id(tasks, &tid))
+		if (tid != space->pid && read_thread_maps(space, proc_root, tid, descriptors))
 			break;
-	}
 }
 
 static void read_comm(struct space *space, int dir_fd)

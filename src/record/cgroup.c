@@ -88,9 +88,9 @@ static void read_processes(int fd, void (*add)(void *context, uint32_t pid), voi
 	uint64_t pid;
 
 	/* That of a threaded cgroup cannot be read: its processes are listed above it. */
-	if (procfs_read(fd, "cgroup.procs", &text) || !text.len)
+	if (procfs_read(fd, "cgroup.procs", &text))
 		return;
-	all = (struct scan){text.data, text.data + text.len};
+	all = scan_text(&text);
 	while (scan_line(&all, &line))
 		if (scan_decimal(&line, &pid) && pid && pid <= INT32_MAX)
 			add(context, (uint32_t)pid);
@@ -122,9 +122,9 @@ bool cgroup_holds(const struct cgroup *cgroup, int dir_fd)
 	scope_guard(text_deinit) struct text text = {};
 	struct scan all, line;
 
-	if (procfs_read(dir_fd, "cgroup", &text) || !text.len)
+	if (procfs_read(dir_fd, "cgroup", &text))
 		return false;
-	all = (struct scan){text.data, text.data + text.len};
+	all = scan_text(&text);
 	while (scan_line(&all, &line))
 		if (scan_literal(&line, "0::"))
 			return scan_literal(&line, cgroup->name) &&

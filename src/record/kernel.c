@@ -35,8 +35,7 @@ static void write_sections(struct record_state *state, const char *module)
 
 static void write_modules(struct record_state *state, const struct text *modules)
 {
-	const char *text = modules->len ? modules->data : "";
-	struct scan all = {text, text + modules->len}, line, word;
+	struct scan all = scan_text(modules), line, word;
 	const char *sys_root = state->options->sys_root;
 	struct build_id id;
 
@@ -57,8 +56,7 @@ static void write_modules(struct record_state *state, const struct text *modules
 /* Symbols without addresses are of no use. */
 static bool shows_addresses(const struct text *kallsyms)
 {
-	const char *text = kallsyms->len ? kallsyms->data : "";
-	struct scan all = {text, text + kallsyms->len}, line;
+	struct scan all = scan_text(kallsyms), line;
 	uint64_t address;
 
 	while (scan_line(&all, &line))

@@ -32,11 +32,13 @@
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-static void stamp_file(const struct stat *st, struct recorded_file *file)
+/* Takes over which file it is from what was FOUND out of one. */
+static void take_identity(const struct recorded_file *found, struct recorded_file *file)
 {
-	file->size = (uint64_t)st->st_size;
-	file->mtime = (int64_t)st->st_mtim.tv_sec * (int64_t)SECOND + st->st_mtim.tv_nsec;
-	file->ctime = (int64_t)st->st_ctim.tv_sec * (int64_t)SECOND + st->st_ctim.tv_nsec;
+	file->build_id = found->build_id;
+	file->size = found->size;
+	file->mtime = found->mtime;
+	file->ctime = found->ctime;
 }
 
 /*
@@ -59,7 +61,7 @@ static bool identify_by_file(int dir_fd, const struct space *space, const struct
 	bool same =
 		!known->may_be_copied_up || !space || identity_same_headers(space, mapping, image);
 	if (same)
-		stamp_file(&st, &known->file);
+		recorded_file_stamp(&known->file, &st);
 	if (same && !error)
 		known->file.build_id = image->build_id;
 	elf_image_destroy(image);
@@ -79,7 +81,7 @@ static bool is_as_known(int dir_fd, const struct mapping *mapping, const struct 
 		return false;
 	if (fstatat(dir_fd, procfs_link_of(mapping).name, &st, 0))
 		return errno == EPERM || errno == EACCES;
-	stamp_file(&st, &now);
+	recorded_file_stamp(&now, &st);
 	return st.st_ino == mapping->inode && now.size == known->file.size &&
 	       now.mtime == known->file.mtime && now.ctime == known->file.ctime;
 }
@@ -98,17 +100,15 @@ void record_identify_by_path(
 		major(st.st_dev) != mapping->dev_major || minor(st.st_dev) != mapping->dev_minor)
 		return;
 	/* The number may have been another file's until then. */
-	stamp_file(&st, &found);
+	recorded_file_stamp(&found, &st);
 	uint64_t since_boot = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
 	if (found.ctime < 0 || (uint64_t)found.ctime + TICK >= time + since_boot)
 		return;
 	auto_error struct error *error = elf_image_open(take_fd(fd), mapping->path, &image);
 	if (!error)
-		file->build_id = image->build_id;
+		found.build_id = image->build_id;
 	elf_image_destroy(image);
-	file->size = found.size;
-	file->mtime = found.mtime;
-	file->ctime = found.ctime;
+	take_identity(&found, file);
 }
 
 /* From the process's memory, where the file's first bytes are mapped. */
@@ -174,10 +174,7 @@ void record_identify(struct record_state *state, int dir_fd, const struct space 
 		if (!identify_by_file(dir_fd, space, mapping, known) && space)
 			identify_by_memory(space, mapping, &known->file);
 	}
-	file->build_id = known->file.build_id;
-	file->size = known->file.size;
-	file->mtime = known->file.mtime;
-	file->ctime = known->file.ctime;
+	take_identity(&known->file, file);
 }
 
 /* ---- mount namespaces ----------------------------------------------------------------------- */
@@ -254,17 +251,14 @@ uint64_t record_see_namespace(struct record_state *state, uint64_t inode, uint32
 static void read_mounts(struct record_state *state, struct recorded_namespace *namespace)
 {
 	auto_fd int fd = find_member(state, namespace);
-	struct text text = {};
+	scope_guard(text_deinit) struct text text = {};
 
-	if (fd >= 0 && !procfs_read(fd, "mountinfo", &text) && text.len &&
-		(text.len != namespace->mounts.len ||
-			memcmp(text.data, namespace->mounts.data, text.len) != 0)) {
-		recorder_mounts(&state->recorder, namespace->number, &text);
-		text_deinit(&namespace->mounts);
-		namespace->mounts = text;
+	if (fd < 0 || procfs_read(fd, "mountinfo", &text) || !text.len ||
+		text_equal(&text, &namespace->mounts))
 		return;
-	}
-	text_deinit(&text);
+	recorder_mounts(&state->recorder, namespace->number, &text);
+	text_clear(&namespace->mounts);
+	text_add(&namespace->mounts, text.data, text.len);
 }
 
 void record_pids(struct record_state *state, uint32_t pid, uint64_t time)
@@ -387,16 +381,12 @@ void record_look_new(struct record_state *state)
 
 static void look_at_all(struct record_state *state)
 {
-	DIR *proc = opendir(state->options->proc_root);
-	struct dirent *entry;
-	uint64_t pid;
+	scope_guard(procfs_close_dir) DIR *proc = opendir(state->options->proc_root);
+	uint32_t pid;
 
-	while (proc && !record_checkpoint(state) && (entry = readdir(proc)))
-		if (scan_whole_number(entry->d_name, &pid) && pid && pid <= INT32_MAX &&
-			record_only_has(state, (uint32_t)pid))
-			state->processes += look_at(state, (uint32_t)pid);
-	if (proc)
-		closedir(proc);
+	while (proc && !record_checkpoint(state) && procfs_next_id(proc, &pid))
+		if (record_only_has(state, pid))
+			state->processes += look_at(state, pid);
 	state->scanned = clock_ns(CLOCK_MONOTONIC);
 }
 

@@ -454,27 +454,23 @@ static void give_away_threads(struct record_state *state, uint32_t pid, uint64_t
 {
 	auto_fd int fd = procfs_open_process(state->options->proc_root, pid);
 	scope_guard(procfs_close_dir) DIR *tasks = fd < 0 ? NULL : procfs_open_dir(fd, "task");
-	struct dirent *entry;
-	uint64_t tid;
+	uint32_t tid;
 
 	if (!tasks || snapshot_started(fd) * (SECOND / CLOCK_TICKS) > until)
 		return;
-	while ((entry = readdir(tasks)))
-		if (scan_whole_number(entry->d_name, &tid) && tid && tid < IDS)
-			set(state->only, (uint32_t)tid, OUTSIDE);
+	while (procfs_next_id(tasks, &tid))
+		set(state->only, tid, OUTSIDE);
 }
 
 /* All IDs that others have, of processes that began before NOW (ns of CLOCK_BOOTTIME). */
 static void give_away_rest(struct record_state *state, uint64_t now)
 {
 	scope_guard(procfs_close_dir) DIR *all = opendir(state->options->proc_root);
-	struct dirent *entry;
-	uint64_t pid;
+	uint32_t pid;
 
-	while (all && (entry = readdir(all)) && !record_checkpoint(state))
-		if (scan_whole_number(entry->d_name, &pid) && pid && pid < IDS &&
-			!has(state->only, (uint32_t)pid, MEMBER))
-			give_away_threads(state, (uint32_t)pid, now);
+	while (all && procfs_next_id(all, &pid) && !record_checkpoint(state))
+		if (!has(state->only, pid, MEMBER))
+			give_away_threads(state, pid, now);
 }
 
 void record_only_find(struct record_state *state)

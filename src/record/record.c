@@ -43,17 +43,6 @@ struct record {
 
 /* ---- events --------------------------------------------------------------------------------- */
 
-static bool cut_deleted(char *path)
-{
-	static const char mark[] = " (deleted)";
-	size_t len = strlen(path), mark_len = sizeof(mark) - 1;
-
-	if (len < mark_len || strcmp(path + len - mark_len, mark) != 0)
-		return false;
-	path[len - mark_len] = '\0';
-	return true;
-}
-
 static void write_map_event(struct record *record, const struct task_event *task)
 {
 	bool is_file = task->name[0] == '/' && task->name[1] != '/';
@@ -64,7 +53,7 @@ static void write_map_event(struct record *record, const struct task_event *task
 		.dev_major = task->dev_major,
 		.dev_minor = task->dev_minor,
 		.inode = is_file ? task->inode : 0,
-		.deleted = is_file && cut_deleted(path),
+		.deleted = is_file && maps_cut_deleted(path),
 		.path = path,
 	};
 	struct recorded_file file = record_file_of(&mapping);
@@ -309,17 +298,14 @@ static void write_only(struct record *record)
 
 static void write_begin(struct record *record)
 {
-	scope_guard(text_deinit) struct text boot_id = {};
+	auto_free char *boot_id = procfs_boot_id(record->state.options->proc_root);
 	struct utsname system = {};
 	const struct recorder_clocks clocks = {
 		clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_REALTIME), clock_ns(CLOCK_BOOTTIME)};
 
 	record->segment = clocks.monotonic;
-	record_read_proc(&record->state, "sys/kernel/random/boot_id", &boot_id);
-	if (boot_id.len)
-		boot_id.data[strcspn(boot_id.data, " \n")] = '\0';
 	uname(&system);
-	recorder_begin(&record->state.recorder, boot_id.len ? boot_id.data : "-", system.machine,
+	recorder_begin(&record->state.recorder, boot_id ? boot_id : "-", system.machine,
 		system.release, &clocks);
 	if (record_keep_path(&record->state))
 		recorder_keeps(&record->state.recorder, record_keep_path(&record->state));

@@ -30,8 +30,6 @@ bool record_checkpoint(const struct record_state *state)
 void record_read_proc(const struct record_state *state, const char *name, struct text *ret)
 {
 	auto_free char *path = xasprintf("%s/%s", state->options->proc_root, name);
-	auto_fd int fd = file_open_regular(AT_FDCWD, path);
 
-	if (fd >= 0)
-		(void)file_read_all(fd, PROC_FILE_MAX, ret);
+	(void)file_read_regular(AT_FDCWD, path, PROC_FILE_MAX, ret);
 }

@@ -25,20 +25,18 @@ void record_tree_look(struct record_tree *tree, const struct record_state *state
 {
 	const char *proc_root = state->options->proc_root;
 	scope_guard(procfs_close_dir) DIR *all = opendir(proc_root);
-	struct dirent *entry;
+	uint32_t pid;
 
 	vec_deinit(&tree->before);
 	tree->before = tree->now;
 	tree->now = (struct tree_rows){};
-	while (all && !record_checkpoint(state) && (entry = readdir(all))) {
-		uint64_t pid, parent;
+	while (all && !record_checkpoint(state) && procfs_next_id(all, &pid)) {
+		auto_fd int fd = procfs_open_process(proc_root, pid);
+		uint64_t parent;
 
-		if (!scan_whole_number(entry->d_name, &pid) || !pid || pid > INT32_MAX)
-			continue;
-		auto_fd int fd = procfs_open_process(proc_root, (int64_t)pid);
 		if (snapshot_parent(fd, &parent))
-			vec_push(&tree->now, (struct tree_row){(uint32_t)pid, (uint32_t)parent,
-						     snapshot_started(fd)});
+			vec_push(&tree->now,
+				(struct tree_row){pid, (uint32_t)parent, snapshot_started(fd)});
 	}
 	vec_sort(&tree->now, compare_rows);
 }

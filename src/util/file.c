@@ -120,6 +120,13 @@ int file_read_all(int fd, size_t max, struct text *ret)
 	}
 }
 
+int file_read_regular(int dirfd, const char *path, size_t max, struct text *ret)
+{
+	auto_fd int fd = file_open_regular(dirfd, path);
+
+	return fd < 0 ? -errno : file_read_all(fd, max, ret);
+}
+
 const char *file_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -39,6 +39,8 @@ int file_reopen_regular(int path_fd);
  * errno. Works for files of /proc, which have no size.
  */
 int file_read_all(int fd, size_t max, struct text *ret);
+/* Appends the regular file PATH as the functions above open and read it; 0 or a negative errno. */
+int file_read_regular(int dirfd, const char *path, size_t max, struct text *ret);
 /* What follows the last slash of PATH, in it; all of it if nothing does. */
 const char *file_base_name(const char *path);
 

@@ -202,6 +202,11 @@ bool text_starts_with(const char *s, size_t len, const char *prefix)
 	return len >= n && !memcmp(s, prefix, n);
 }
 
+bool text_equal(const struct text *a, const struct text *b)
+{
+	return a->len == b->len && (!a->len || !memcmp(a->data, b->data, a->len));
+}
+
 bool text_ends_with(const char *s, const char *end)
 {
 	size_t len = strlen(s), end_len = strlen(end);

@@ -53,6 +53,8 @@ void text_add_json(struct text *text, const char *s, size_t len);
  * starts with none (overlong forms, surrogates and values over U+10FFFF are none).
  */
 size_t text_utf8_length(const char *s, size_t len);
+/* Returns true if A and B have the same bytes. */
+bool text_equal(const struct text *a, const struct text *b);
 /* True if S ends with END. */
 bool text_ends_with(const char *s, const char *end);
 /* True if [S, S+LEN) starts with PREFIX. */

@@ -30,16 +30,6 @@ void bpf_programs_deinit(struct s2l_bpf_programs *programs)
 	*programs = (struct s2l_bpf_programs){};
 }
 
-void bpf_programs_forget(struct s2l_bpf_programs *programs)
-{
-	programs->listed = false;
-}
-
-size_t bpf_programs_kept(const struct s2l_bpf_programs *programs)
-{
-	return programs->kept;
-}
-
 void bpf_programs_drop(struct s2l_bpf_programs *programs)
 {
 	uint32_t after = programs->after;

@@ -43,19 +43,15 @@ struct s2l_bpf_function {
 
 /* Zero-filled: nothing was asked yet. */
 struct s2l_bpf_programs {
-	bool listed;
+	bool listed;	/* false: the next bpf_programs_find() asks which programs are loaded */
 	uint32_t after; /* given: only programs with a higher ID; 0: all */
-	size_t kept;	/* bpf_programs_kept() */
+	size_t kept;	/* programs that have gone, kept because of their strings */
 	int error;	/* negative errno of why there is no list, 0: there is */
 	struct VEC(struct s2l_bpf_prog *) programs;    /* by ID */
 	struct VEC(struct s2l_bpf_function) functions; /* by start, of those loaded now */
 };
 
 void bpf_programs_deinit(struct s2l_bpf_programs *programs);
-/* The next bpf_programs_find() looks again which programs are loaded. */
-void bpf_programs_forget(struct s2l_bpf_programs *programs);
-/* How many are not loaded any more, and are kept because of their strings. */
-size_t bpf_programs_kept(const struct s2l_bpf_programs *programs);
 /* Forgets all that was asked; what functions gave is gone. */
 void bpf_programs_drop(struct s2l_bpf_programs *programs);
 /* Looks which programs are loaded; how many functions there are. */

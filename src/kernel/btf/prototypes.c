@@ -49,10 +49,9 @@ static struct prototype_set *add_set(struct prototypes *prototypes, const char *
 
 static void load(const char *path, const struct btf *base, struct prototype_set *set)
 {
-	auto_fd int fd = file_open_regular(AT_FDCWD, path);
 	scope_guard(text_deinit) struct text text = {};
 
-	if (fd >= 0 && !file_read_all(fd, BTF_FILE_MAX, &text)) {
+	if (!file_read_regular(AT_FDCWD, path, BTF_FILE_MAX, &text)) {
 		size_t len = text.len;
 		struct error *error = btf_init(text_take(&text), len, base, &set->btf);
 

@@ -32,14 +32,14 @@ bool recent_code_settle(struct recent_code *recent, uint64_t seq)
 	return changed;
 }
 
-static bool is_made_while_running(const char *module)
+bool recent_code_is_made(const char *module)
 {
 	return !strcmp(module, "bpf") || !strncmp(module, "__builtin__", 11);
 }
 
 bool recent_code_doubts(const struct recent_code *recent, const char *module)
 {
-	if (is_made_while_running(module))
+	if (recent_code_is_made(module))
 		return recent->programs_lost > recent->settled;
 	const uint64_t *seq = table_find(&recent->modules, module, strlen(module));
 	return recent->modules_lost > recent->settled || (seq && *seq > recent->settled);

@@ -23,6 +23,8 @@ void recent_code_deinit(struct recent_code *recent);
 void recent_code_add(struct recent_code *recent, struct kernel_changes *changes);
 /* The symbols have all changes up to SEQ now. True: answers may be others now. */
 bool recent_code_settle(struct recent_code *recent, uint64_t seq);
+/* Returns true if the kernel makes the code of MODULE while it runs: BPF, ftrace, kprobes. */
+bool recent_code_is_made(const char *module);
 /*
  * True if what was said last of MODULE ("bpf", "__builtin__ftrace", "nf_tables") may be of code that
  * has gone: it is not known what changed, or not where.

@@ -27,9 +27,9 @@ static bool boot_time(int dir_fd, uint64_t *ret)
 	scope_guard(text_deinit) struct text text = {};
 	struct scan all, line;
 
-	if (procfs_read(dir_fd, "../stat", &text) || !text.len)
+	if (procfs_read(dir_fd, "../stat", &text))
 		return false;
-	all = (struct scan){text.data, text.data + text.len};
+	all = scan_text(&text);
 	while (scan_line(&all, &line))
 		if (scan_literal(&line, "btime "))
 			return scan_decimal(&line, ret);

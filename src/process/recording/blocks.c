@@ -214,12 +214,9 @@ static void unpack_block(struct recorded_blocks *blocks, uint32_t n)
 	struct recorded_block *block = &blocks->all.data[n];
 	struct unpacked_block *unpacked = xcalloc(1, sizeof(*unpacked));
 
-	unpacked->damaged =
-		!unpack(&blocks->sources.data[block->source], &block->head, block->at,
-			&unpacked->text) ||
-		!recorded_columns_read((struct scan){unpacked->text.data,
-					       unpacked->text.data + unpacked->text.len},
-			&unpacked->events);
+	unpacked->damaged = !unpack(&blocks->sources.data[block->source], &block->head, block->at,
+				    &unpacked->text) ||
+			    !recorded_columns_read(scan_text(&unpacked->text), &unpacked->events);
 	unpacked->bytes = sizeof(*unpacked) + unpacked->text.cap + unpacked->events.strings.bytes +
 			  unpacked->events.all.cap * sizeof(*unpacked->events.all.data);
 	block->unpacked = unpacked;

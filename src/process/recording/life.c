@@ -478,18 +478,25 @@ const char *recorded_life_comm(const struct recorded_life *life, uint64_t time)
 	return life->comms.len ? life->comms.data[n ? n - 1 : 0].comm : NULL;
 }
 
+void recorded_file_stamp(struct recorded_file *file, const struct stat *st)
+{
+	file->size = (uint64_t)st->st_size;
+	file->mtime = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+	file->ctime = (int64_t)st->st_ctim.tv_sec * 1000000000 + st->st_ctim.tv_nsec;
+}
+
 bool recorded_life_is_file(
 	const struct recorded_life *life, const struct mapping *mapping, const struct stat *st)
 {
 	const struct recorded_file *file = mapping->file;
-	int64_t mtime = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
-	int64_t ctime = (int64_t)st->st_ctim.tv_sec * 1000000000 + st->st_ctim.tv_nsec;
+	struct recorded_file now;
 
 	if (life->recording->foreign || !file)
 		return false;
 	/* Where the kernel gave the build ID, the file was not looked at. */
 	if (!file->size)
 		return file->build_id.len > 0;
-	return file->size == (uint64_t)st->st_size && file->mtime == mtime &&
-	       (!file->ctime || file->ctime == ctime);
+	recorded_file_stamp(&now, st);
+	return file->size == now.size && file->mtime == now.mtime &&
+	       (!file->ctime || file->ctime == now.ctime);
 }

@@ -66,6 +66,8 @@ const char *recorded_life_comm(const struct recorded_life *life, uint64_t time);
  * as above; unknown: at its end). /proc says anew what is so.
  */
 bool recorded_life_is_sure(const struct recorded_life *life, uint64_t time);
+/* Sets size and times of FILE to those of ST. */
+void recorded_file_stamp(struct recorded_file *file, const struct stat *st);
 /*
  * Whether a file with status ST can be MAPPING's, which has an inode and no build ID: on another
  * machine or boot nothing says so; here its size and time must be as they were.

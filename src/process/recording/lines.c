@@ -278,8 +278,7 @@ static bool read_vdso(struct recording *recording, struct scan s)
 		return false;
 	}
 	for (size_t i = 0; i < recording->vdsos.len; i++)
-		if (recording->vdsos.data[i].len == image.len &&
-			!memcmp(recording->vdsos.data[i].data, image.data, image.len)) {
+		if (text_equal(&recording->vdsos.data[i], &image)) {
 			text_deinit(&image);
 			return true;
 		}
@@ -484,23 +483,11 @@ bool recording_read_task_line(struct recorded_tasks *tasks, struct scan s, int64
 
 /* ---- in order ------------------------------------------------------------------------------- */
 
-static int compare_events(const void *a_ptr, const void *b_ptr)
-{
-	const struct recorded_event *a = a_ptr, *b = b_ptr;
+COMPARE(compare_events, struct recorded_event,
+	order_of(a->pid, b->pid) ?: order_of(a->time, b->time) ?: order_of(a->order, b->order))
 
-	return order_of(a->pid, b->pid)
-	       ?: order_of(a->time, b->time)
-	       ?: order_of(a->order, b->order);
-}
-
-static int compare_jits(const void *a_ptr, const void *b_ptr)
-{
-	const struct recorded_jit *a = a_ptr, *b = b_ptr;
-
-	return order_of(a->pid, b->pid)
-	       ?: order_of(a->time, b->time)
-	       ?: order_of(a->order, b->order);
-}
+COMPARE(compare_jits, struct recorded_jit,
+	order_of(a->pid, b->pid) ?: order_of(a->time, b->time) ?: order_of(a->order, b->order))
 
 /* Recordings of earlier programs do not say when they looked, but what they had found till then. */
 static void date_jits(struct recorded_tasks *tasks)
@@ -522,14 +509,10 @@ static void date_jits(struct recorded_tasks *tasks)
 	}
 }
 
-static int compare_pids(const void *a_ptr, const void *b_ptr)
-{
-	const struct recorded_pid *a = a_ptr, *b = b_ptr;
-
-	return order_of(a->namespace, b->namespace)
-	       ?: order_of(a->inner, b->inner)
-	       ?: order_of(a->time, b->time);
-}
+COMPARE(compare_pids, struct recorded_pid,
+	order_of(a->namespace, b->namespace)
+		?: order_of(a->inner, b->inner)
+		?: order_of(a->time, b->time))
 
 COMPARE(compare_copies, struct recorded_copy,
 	order_of(a->pid, b->pid) ?: order_of(a->time, b->time))

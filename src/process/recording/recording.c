@@ -110,9 +110,7 @@ static void read_blocks(struct recording *recording)
 	recording->source = (uint32_t)recording->blocks.sources.len - 1;
 	while ((next = recorded_blocks_next(
 			&recording->blocks, recording->source, &lines, &head)) == BLOCK_READ) {
-		if (lines.len)
-			read_lines(
-				recording, NULL, (struct scan){lines.data, lines.data + lines.len});
+		read_lines(recording, NULL, scan_text(&lines));
 		text_clear(&lines);
 		if (head.records) {
 			recording_note_time(recording, head.first);
@@ -214,7 +212,7 @@ static void read_boot(const struct recorded_source *source, struct text *ret)
 
 	vec_push(&blocks.sources, *source);
 	if (recorded_blocks_next(&blocks, 0, &lines, &head) == BLOCK_READ && lines.len) {
-		struct scan s = {lines.data, lines.data + lines.len};
+		struct scan s = scan_text(&lines);
 
 		if (scan_literal(&s, "host ") && scan_word(&s, &boot) &&
 			(scan_left(&boot) > 1 || *boot.at != '-'))
@@ -239,8 +237,7 @@ static bool open_segment(const char *path, const struct stat *owner, const struc
 	if (version == RECORDING_VERSION && !fstat(ret->fd, &st) && st.st_ino == named.st_ino &&
 		st.st_uid == owner->st_uid)
 		read_boot(ret, &own_boot);
-	if (own_boot.len && own_boot.len == boot->len &&
-		!memcmp(own_boot.data, boot->data, boot->len))
+	if (own_boot.len && text_equal(&own_boot, boot))
 		return true;
 	close(ret->fd);
 	return false;
@@ -397,6 +394,13 @@ const struct recorded_file *recording_file_of(
 	while (!index && id->len == BUILD_ID_BPF_LEN && len > 1 && !id->bytes[len - 1])
 		index = table_find(&recording->file_by_build_id, id->bytes, --len);
 	return index ? recording->files.data[*index] : NULL;
+}
+
+struct build_id recording_kernel_build_id(const struct recording *recording, const char *name)
+{
+	const uint64_t *id = table_find(&recording->kernel_build_ids, name, strlen(name));
+
+	return id ? *(const struct build_id *)(uintptr_t)*id : (struct build_id){};
 }
 
 const struct text *recording_vdso(const struct recording *recording, uint64_t start, uint64_t size)

@@ -148,6 +148,8 @@ const struct text *recording_mounts(const struct recording *recording, uint64_t 
 /* Some file with this build ID (perhaps zero-padded), NULL: none. */
 const struct recorded_file *recording_file_of(
 	const struct recording *recording, const struct build_id *id);
+/* The build ID of a module, or of the "kernel"; len 0: not recorded. */
+struct build_id recording_kernel_build_id(const struct recording *recording, const char *name);
 /*
  * The image of a [vdso] mapping of SIZE bytes at START. The kernel has one for 64-bit and one for
  * 32-bit processes; the address tells which. NULL: not recorded.
