@@ -39,7 +39,7 @@ static void count_table(struct prototype_set *set, const struct kallsyms_table *
 	for (uint32_t i = 0; i < table->n; i++) {
 		text_clear(&name);
 		if (kallsyms_table_name(table, i, &name) && name.len)
-			count_symbol(set, &name, table->base + table->offsets[i]);
+			count_symbol(set, &name, kallsyms_table_address(table, i));
 	}
 }
 

@@ -18,25 +18,22 @@ static void note_all(const struct kallsyms *kallsyms, struct bloom *bloom)
 	for (size_t i = 0; i < kallsyms->tables.len; i++) {
 		struct kallsyms_walk walk = {.table = kallsyms->tables.data[i]};
 
-		while (kallsyms_walk_next(&walk))
-			if (walk.code)
-				bloom_add(bloom, kallsyms_walk_hash(&walk));
+		while (kallsyms_walk_code(&walk))
+			bloom_add(bloom, kallsyms_walk_hash(&walk));
 	}
 }
 
 static void keep_repeated(const struct kallsyms *kallsyms, uint32_t number,
 	const struct bloom *bloom, struct kallsyms_ambiguous *ret)
 {
-	const struct kallsyms_table *table = kallsyms->tables.data[number];
-	struct kallsyms_walk walk = {.table = table};
+	struct kallsyms_walk walk = {.table = kallsyms->tables.data[number]};
 
-	while (kallsyms_walk_next(&walk)) {
-		uint64_t hash = walk.code ? kallsyms_walk_hash(&walk) : 0;
+	while (kallsyms_walk_code(&walk)) {
+		uint64_t hash = kallsyms_walk_hash(&walk);
 
-		if (walk.code && bloom_has_repeated(bloom, hash))
-			vec_push(&ret->all,
-				(struct kallsyms_same_name){hash,
-					table->base + table->offsets[walk.index - 1], number});
+		if (bloom_has_repeated(bloom, hash))
+			vec_push(&ret->all, (struct kallsyms_same_name){
+						    hash, kallsyms_walk_address(&walk), number});
 	}
 }
 

@@ -44,7 +44,7 @@ COMPARE(compare_spots, struct spot,
 
 static uint64_t last_address(const struct kallsyms_table *table)
 {
-	return table->base + table->offsets[table->n - 1];
+	return kallsyms_table_address(table, table->n - 1);
 }
 
 /* The tables [FIRST, END) reach into each other: their symbols are brought in order. */
@@ -54,9 +54,9 @@ static void add_mixed_runs(struct kallsyms *kallsyms, size_t first, size_t end)
 
 	for (size_t t = first; t < end; t++)
 		for (uint32_t i = 0; i < kallsyms->tables.data[t]->n; i++)
-			vec_push(&spots, (struct spot){kallsyms->tables.data[t]->base +
-							       kallsyms->tables.data[t]->offsets[i],
-						 (uint32_t)t, i});
+			vec_push(&spots,
+				(struct spot){kallsyms_table_address(kallsyms->tables.data[t], i),
+					(uint32_t)t, i});
 	vec_sort(&spots, compare_spots);
 	for (size_t i = 0; i < spots.len; i++) {
 		const struct spot *spot = &spots.data[i];
@@ -117,8 +117,8 @@ static const struct kallsyms_run *run_below(const struct kallsyms *kallsyms, uin
  */
 static uint64_t symbol_end(const struct kallsyms_table *table, uint32_t next, uint64_t start)
 {
-	if (next < table->n && table->base + table->offsets[next] - start <= FUNCTION_MAX)
-		return table->base + table->offsets[next];
+	if (next < table->n && kallsyms_table_address(table, next) - start <= FUNCTION_MAX)
+		return kallsyms_table_address(table, next);
 	return start > UINT64_MAX - LAST_SYMBOL_REACH ? UINT64_MAX : start + LAST_SYMBOL_REACH;
 }
 
@@ -131,7 +131,7 @@ static bool answer(const struct kallsyms *kallsyms, uint32_t number, uint32_t ne
 
 	for (first = next - 1; first && table->offsets[first - 1] == table->offsets[first];)
 		first--;
-	uint64_t start = table->base + table->offsets[first];
+	uint64_t start = kallsyms_table_address(table, first);
 	uint64_t end = symbol_end(table, next, start);
 	if (end > limit)
 		end = limit;
@@ -210,7 +210,7 @@ bool kallsyms_find_name(const struct kallsyms *kallsyms, const char *name, uint6
 		}
 	}
 	if (best)
-		*ret = best->base + best->offsets[index];
+		*ret = kallsyms_table_address(best, index);
 	return best != NULL;
 }
 
@@ -228,8 +228,7 @@ void kallsyms_each_named(const struct kallsyms *kallsyms, const char *name,
 		write_as_in(table, name, writer, &written);
 		while (kallsyms_walk_next(&walk))
 			if (kallsyms_walk_is(&walk, &written))
-				found(context, table->module,
-					table->base + table->offsets[walk.index - 1]);
+				found(context, table->module, kallsyms_walk_address(&walk));
 	}
 }
 
@@ -246,7 +245,7 @@ void kallsyms_each_mangled(const struct kallsyms *kallsyms,
 			if (kallsyms_table_name(table, at, &name) && name.data[0] == '_' &&
 				(name.data[1] == 'R' || name.data[1] == 'Z'))
 				found(context, name.data, table->module,
-					table->base + table->offsets[at]);
+					kallsyms_table_address(table, at));
 	}
 }
 

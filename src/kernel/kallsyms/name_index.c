@@ -33,11 +33,9 @@ static void fill(struct kallsyms_index *index, const struct kallsyms *kallsyms)
 		struct kallsyms_walk walk = {.table = kallsyms->tables.data[i]};
 
 		kallsyms_add_table(&index->symbols, kallsyms->tables.data[i]);
-		while (kallsyms_walk_next(&walk))
-			if (walk.code)
-				vec_push(&index->all,
-					((struct kallsyms_entry){kallsyms_walk_hash(&walk),
-						(uint32_t)i, walk.index - 1}));
+		while (kallsyms_walk_code(&walk))
+			vec_push(&index->all, ((struct kallsyms_entry){kallsyms_walk_hash(&walk),
+						      (uint32_t)i, walk.index - 1}));
 	}
 	radix_sort(index->all.data, index->all.len, sizeof(*index->all.data));
 }
@@ -59,7 +57,7 @@ static void find_written(const struct kallsyms_index *index, const struct kallsy
 		const struct kallsyms_table *table = index->symbols.tables.data[entry->table];
 
 		if (table->names == names && kallsyms_table_is_named(table, entry->index, &written))
-			found(context, table->module, table->base + table->offsets[entry->index]);
+			found(context, table->module, kallsyms_table_address(table, entry->index));
 	}
 }
 

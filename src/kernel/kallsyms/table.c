@@ -103,10 +103,18 @@ bool kallsyms_walk_next(struct kallsyms_walk *walk)
 	return true;
 }
 
+bool kallsyms_walk_code(struct kallsyms_walk *walk)
+{
+	while (kallsyms_walk_next(walk))
+		if (walk->code)
+			return true;
+	return false;
+}
+
 uint32_t kallsyms_table_below(const struct kallsyms_table *table, uint64_t address)
 {
 	return (uint32_t)partition_point(
-		i, 0, table->n, table->base + table->offsets[i] <= address);
+		i, 0, table->n, kallsyms_table_address(table, i) <= address);
 }
 
 /* A walk that has just come to INDEX, which is below the table's n. */
@@ -178,10 +186,7 @@ uint64_t kallsyms_table_lowest(const struct kallsyms_table *table)
 {
 	struct kallsyms_walk walk = {.table = table};
 
-	while (kallsyms_walk_next(&walk))
-		if (walk.code)
-			return table->base + table->offsets[walk.index - 1];
-	return UINT64_MAX;
+	return kallsyms_walk_code(&walk) ? kallsyms_walk_address(&walk) : UINT64_MAX;
 }
 
 bool kallsyms_table_equal(const struct kallsyms_table *a, const struct kallsyms_table *b)

@@ -23,6 +23,11 @@ struct kallsyms_table *kallsyms_table_create(const char *module,
 /* A name as it stands in the pool, with its length. */
 void kallsyms_name_write(
 	const struct fsst_writer *writer, const char *name, size_t len, struct text *ret);
+/* The address of the symbol with this index. */
+static inline uint64_t kallsyms_table_address(const struct kallsyms_table *table, size_t index)
+{
+	return table->base + table->offsets[index];
+}
 /* The number of symbols at or below ADDRESS. */
 uint32_t kallsyms_table_below(const struct kallsyms_table *table, uint64_t address);
 /* The name of a symbol; false: it is no code. */
@@ -51,6 +56,13 @@ struct kallsyms_walk {
 };
 
 bool kallsyms_walk_next(struct kallsyms_walk *walk);
+/* The same for the next symbol of code. */
+bool kallsyms_walk_code(struct kallsyms_walk *walk);
+/* The address of the last symbol. */
+static inline uint64_t kallsyms_walk_address(const struct kallsyms_walk *walk)
+{
+	return kallsyms_table_address(walk->table, walk->index - 1);
+}
 /* Returns true if the walk is at code with the name that kallsyms_name_write() made WRITTEN of. */
 bool kallsyms_walk_is(const struct kallsyms_walk *walk, const struct text *written);
 /* A hash of the last name. Equal names are written as equal bytes in all tables of a kernel. */
