@@ -23,3 +23,9 @@ struct mapping {
 	uint32_t
 		program; /* of a recorded process: how often it had run another one before it was mapped */
 };
+
+/* Returns true if both have one device and inode. */
+static inline bool mapping_same_file(const struct mapping *a, const struct mapping *b)
+{
+	return a->inode == b->inode && a->dev_major == b->dev_major && a->dev_minor == b->dev_minor;
+}

@@ -23,6 +23,12 @@ static char *unescape_path(struct arena *strings, struct scan raw)
 	return path;
 }
 
+bool maps_same_code(const struct mapping *a, const struct mapping *b)
+{
+	return a->start == b->start && a->end == b->end && a->file_offset == b->file_offset &&
+	       mapping_same_file(a, b) && !strcmp(a->path, b->path);
+}
+
 bool maps_cut_deleted(char *path)
 {
 	static const char mark[] = " (deleted)";

@@ -16,6 +16,8 @@ struct maps VEC(struct mapping);
  * Lines that are no mapping are skipped and counted in the result.
  */
 size_t maps_parse(const char *text, size_t len, struct arena *strings, struct maps *ret);
+/* Returns true if A and B are mappings of the same part of the same file, at the same addresses. */
+bool maps_same_code(const struct mapping *a, const struct mapping *b);
 /* Cuts " (deleted)", the kernel's mark of a file that is gone, off PATH. Returns false if it has none. */
 bool maps_cut_deleted(char *path);
 /* The mapping whose [start, end) holds ADDRESS, NULL if none does. */

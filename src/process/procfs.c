@@ -37,22 +37,29 @@ int procfs_read(int dirfd, const char *name, struct text *ret)
 }
 
 /* 1234 (some) name) Z 1 … (fs/proc/array.c, do_task_stat): the name may hold anything. */
+bool procfs_stat_word(const struct text *stat, int number, struct scan *ret)
+{
+	const char *name_end = stat->len ? memrchr(stat->data, ')', stat->len) : NULL;
+	struct scan s = {name_end, stat->data + stat->len};
+
+	if (!name_end)
+		return false;
+	s.at++;
+	for (int field = 3; field <= number; field++) {
+		scan_blanks(&s);
+		if (!scan_word(&s, ret))
+			return false;
+	}
+	return true;
+}
+
 bool procfs_stat_field(int dirfd, int number, uint64_t *ret)
 {
 	scope_guard(text_deinit) struct text stat = {};
 	struct scan word;
 
-	if (dirfd < 0 || procfs_read(dirfd, "stat", &stat) || !stat.len)
-		return false;
-	const char *name_end = memrchr(stat.data, ')', stat.len);
-	struct scan s = {name_end ? name_end + 1 : "", name_end ? stat.data + stat.len : ""};
-	for (int field = 3; field < number; field++) {
-		scan_blanks(&s);
-		if (!scan_word(&s, &word))
-			return false;
-	}
-	scan_blanks(&s);
-	return scan_decimal(&s, ret);
+	return dirfd >= 0 && !procfs_read(dirfd, "stat", &stat) &&
+	       procfs_stat_word(&stat, number, &word) && scan_decimal(&word, ret);
 }
 
 uint64_t procfs_namespace(int dirfd, const char *name)

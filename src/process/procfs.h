@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "process/mapping.h"
+#include "util/scan.h"
 #include "util/text.h"
 
 struct procfs_link {
@@ -22,6 +23,8 @@ int procfs_open_process(const char *root, int64_t pid);
 /* Appends the whole file NAME below DIRFD to RET; 0 or a negative errno. */
 int procfs_read(int dirfd, const char *name, struct text *ret);
 
+/* The word that is field NUMBER (proc(5)) of STAT, one after the name. False: STAT has no such field. */
+bool procfs_stat_word(const struct text *stat, int number, struct scan *ret);
 /*
  * Field NUMBER of PID's stat (proc(5)), one behind the name that is a number from 0; DIRFD is /proc/PID.
  * False: it cannot be read.

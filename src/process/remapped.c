@@ -31,8 +31,7 @@ const struct mapping *remapped_file(const struct maps *maps, const struct mappin
 	const struct mapping *below = neighbour(maps, anonymous, -1);
 	const struct mapping *above = neighbour(maps, anonymous, 1);
 
-	if (!below || !above || below->inode != above->inode ||
-		below->dev_major != above->dev_major || below->dev_minor != above->dev_minor ||
+	if (!below || !above || !mapping_same_file(below, above) ||
 		above->file_offset - below->file_offset != above->start - below->start)
 		return NULL;
 	return below;

@@ -2,6 +2,7 @@
 #include "process/snapshot.h"
 
 #include "process/procfs.h"
+#include "process/status.h"
 #include "util/cleanup.h"
 #include "util/scan.h"
 
@@ -13,21 +14,15 @@ void snapshot_deinit(struct snapshot *snapshot)
 	vec_deinit(&snapshot->threads);
 }
 
-/* NSpid:	4711	12	1 */
 static void read_nspid(int dir_fd, int64_t pid, struct text *ret)
 {
-	scope_guard(text_deinit) struct text status = {};
-	struct scan all, line, word;
+	struct status status = {};
 
-	(void)procfs_read(dir_fd, "status", &status);
-	all = scan_text(&status);
-	while (scan_line(&all, &line))
-		if (scan_literal(&line, "NSpid:"))
-			for (scan_blanks(&line); scan_word(&line, &word); scan_blanks(&line)) {
-				if (ret->len)
-					text_add_char(ret, ',');
-				text_add(ret, word.at, scan_left(&word));
-			}
+	(void)status_read(dir_fd, &status);
+	for (size_t i = 0; i < status.thread.n; i++) {
+		text_add_string(ret, i ? "," : "");
+		text_add_decimal(ret, (uint64_t)status.thread.pids[i]);
+	}
 	if (!ret->len)
 		text_add_decimal(ret, (uint64_t)pid);
 }

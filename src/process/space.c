@@ -152,41 +152,11 @@ static void read_comm(struct space *space, int dir_fd)
 	}
 }
 
-/* A line of stat, as far as it is asked for. */
-struct process_start {
-	char state;
-	uint64_t ticks;
-	bool leader;
-};
-
 /*
- * 1234 (some) name) S 1 …
- * (1)  (2)          (3)     (22) start time in clock ticks since boot (fs/proc/array.c, do_task_stat)
- *                           (38) the signal when it exits: -1 for threads but the process's first
- *                                (thread_group_leader(), include/linux/sched/signal.h)
- * The name may hold anything, so fields are counted from its last parenthesis.
+ * Fields of stat (fs/proc/array.c, do_task_stat): the last is the signal when it exits, -1 for threads but
+ * the process's first (thread_group_leader(), include/linux/sched/signal.h).
  */
-static bool parse_start(const struct text *stat, struct process_start *ret)
-{
-	enum { STATE = 3, TICKS = 22, EXIT_SIGNAL = 38 };
-	const char *at = stat->len ? memrchr(stat->data, ')', stat->len) : NULL;
-	struct scan s = {at ? at + 1 : "", at ? stat->data + stat->len : ""}, word;
-	bool known = false;
-
-	*ret = (struct process_start){};
-	for (int field = STATE; field <= EXIT_SIGNAL; field++) {
-		scan_blanks(&s);
-		if (!scan_word(&s, &word))
-			break;
-		if (field == STATE)
-			ret->state = *word.at;
-		else if (field == TICKS)
-			known = scan_decimal(&word, &ret->ticks);
-		else if (field == EXIT_SIGNAL)
-			ret->leader = *word.at != '-';
-	}
-	return known;
-}
+enum { STAT_STATE = 3, STAT_START = 22, STAT_EXIT_SIGNAL = 38 };
 
 /* Boot time counts suspend, CLOCK_MONOTONIC does not: what was slept may lie before the start. */
 static void read_start(struct space *space, int dir_fd)
@@ -195,15 +165,17 @@ static void read_start(struct space *space, int dir_fd)
 	uint64_t awake = clock_ns(CLOCK_MONOTONIC), boot = clock_ns(CLOCK_BOOTTIME);
 	uint64_t slept = boot > awake ? boot - awake : 0;
 	uint64_t second = (uint64_t)sysconf(_SC_CLK_TCK);
-	struct process_start of;
+	uint64_t ticks;
+	struct scan word;
 
-	if (procfs_read(dir_fd, "stat", &text) || !parse_start(&text, &of) ||
-		of.ticks / second > boot / NS)
+	if (procfs_read(dir_fd, "stat", &text) || !procfs_stat_word(&text, STAT_START, &word) ||
+		!scan_decimal(&word, &ticks) || ticks / second > boot / NS)
 		return;
-	space->is_dead = of.state == 'Z' || of.state == 'X';
-	space->is_leader = of.leader;
-	space->start_ticks = of.ticks;
-	uint64_t start = of.ticks / second * NS + of.ticks % second * (NS / second);
+	space->is_leader = procfs_stat_word(&text, STAT_EXIT_SIGNAL, &word) && *word.at != '-';
+	(void)procfs_stat_word(&text, STAT_STATE, &word);
+	space->is_dead = *word.at == 'Z' || *word.at == 'X';
+	space->start_ticks = ticks;
+	uint64_t start = ticks / second * NS + ticks % second * (NS / second);
 	space->started = start > slept ? start - slept : 0;
 }
 
@@ -364,10 +336,7 @@ struct space *space_of(struct space_cache *cache, int64_t pid)
 
 static bool same_mapping(const struct mapping *a, const struct mapping *b)
 {
-	return a->start == b->start && a->end == b->end && a->file_offset == b->file_offset &&
-	       a->dev_major == b->dev_major && a->dev_minor == b->dev_minor &&
-	       a->inode == b->inode && a->executable == b->executable && a->deleted == b->deleted &&
-	       !strcmp(a->path, b->path);
+	return maps_same_code(a, b) && a->executable == b->executable && a->deleted == b->deleted;
 }
 
 static bool same_maps(const struct maps *a, const struct maps *b)

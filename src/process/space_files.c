@@ -120,13 +120,6 @@ int space_files_dir(struct space_files *files)
 	return files->dir;
 }
 
-static bool same_code(const struct mapping *a, const struct mapping *b)
-{
-	return a && a->start == b->start && a->end == b->end && a->file_offset == b->file_offset &&
-	       a->inode == b->inode && a->dev_major == b->dev_major &&
-	       a->dev_minor == b->dev_minor && !strcmp(a->path, b->path);
-}
-
 /*
  * Whether the file is of the program whose code MAPS are. Another one, or the same anew, has all of
  * its code elsewhere or from other files; a library may have gone.
@@ -140,9 +133,11 @@ static bool has_code_of(int fd, const struct maps *maps)
 
 	if (!file_read_all(fd, MAPS_MAX, &text) && text.len)
 		maps_parse(text.data, text.len, &strings, &now);
-	for (size_t i = 0; !same && i < maps->len; i++)
-		same = maps->data[i].executable && maps->data[i].inode &&
-		       same_code(maps_find(&now, maps->data[i].start), &maps->data[i]);
+	for (size_t i = 0; !same && i < maps->len; i++) {
+		const struct mapping *was = &maps->data[i], *is = maps_find(&now, was->start);
+
+		same = is && was->executable && was->inode && maps_same_code(is, was);
+	}
 	vec_deinit(&now);
 	return same;
 }

@@ -119,9 +119,7 @@ static void identify_by_memory(
 		const struct mapping *first = &space->maps.data[i];
 		struct elf_image *image = NULL;
 
-		if (first->inode != mapping->inode || first->file_offset ||
-			first->dev_major != mapping->dev_major ||
-			first->dev_minor != mapping->dev_minor)
+		if (!mapping_same_file(first, mapping) || first->file_offset)
 			continue;
 		void *memory = space_memory(space, first->start, first->end);
 		if (!memory)
@@ -230,20 +228,15 @@ static void renew_namespace(
 
 uint64_t record_see_namespace(struct record_state *state, uint64_t inode, uint32_t pid)
 {
-	bool added;
-
 	if (!inode)
 		return 0;
-	uint64_t *index = table_at(&state->namespace_by_inode, &inode, sizeof(inode), &added);
-	if (added) {
-		*index = state->namespaces.len;
-		vec_push(&state->namespaces, (struct recorded_namespace){.inode = inode,
-						     .number = inode,
-						     .seen = clock_ns(CLOCK_MONOTONIC)});
-	}
-	struct recorded_namespace *namespace = &state->namespaces.data[*index];
-	if (!added)
+	struct recorded_namespace *namespace =
+		vec_keyed(&state->namespaces, &state->namespace_by_inode, &inode, sizeof(inode));
+	if (namespace->inode)
 		renew_namespace(state, namespace, pid);
+	else
+		*namespace = (struct recorded_namespace){
+			.inode = inode, .number = inode, .seen = clock_ns(CLOCK_MONOTONIC)};
 	add_member(namespace, pid);
 	return namespace->number;
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "util/arena.h"
+#include "util/vec.h"
 
 struct table_slot {
 	const char *key; /* NULL: free */
@@ -42,3 +43,14 @@ uint64_t *table_at(struct table *table, const void *key, size_t key_len, bool *a
  * asked for.
  */
 uint64_t table_number(struct table *table, const void *key, size_t key_len);
+/* The element of the vector V whose index TABLE has under KEY; a new key gets a new one, zero-filled. */
+#define vec_keyed(v, table, key, key_len)                                                          \
+	({                                                                                         \
+		bool added_;                                                                       \
+		uint64_t *index_ = table_at(table, key, key_len, &added_);                         \
+		if (added_) {                                                                      \
+			*index_ = (v)->len;                                                        \
+			(void)vec_add(v);                                                          \
+		}                                                                                  \
+		&(v)->data[*index_];                                                               \
+	})

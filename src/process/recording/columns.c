@@ -27,14 +27,7 @@ static void state_deinit(struct columns_state *state)
 
 static struct recent_maps *recent_of(struct columns_state *state, uint32_t pid)
 {
-	bool added;
-	uint64_t *index = table_at(&state->recent_by_pid, &pid, sizeof(pid), &added);
-
-	if (added) {
-		*index = state->recent.len;
-		(void)vec_add(&state->recent);
-	}
-	return &state->recent.data[*index];
+	return vec_keyed(&state->recent, &state->recent_by_pid, &pid, sizeof(pid));
 }
 
 /* The Nth mapping back, from 1. */

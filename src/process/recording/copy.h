@@ -6,11 +6,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
-
-#include "util/arena.h"
-#include "util/scan.h"
 
 /* The kernel's link to what was mapped at [START, END) was opened between SINCE and TIME. */
 struct recorded_copy {
@@ -20,6 +16,3 @@ struct recorded_copy {
 	uint32_t pid;
 	const char *name; /* in the directory */
 };
-
-/* kept PID NS SINCE START END OFFSET SIZE NAME, without its first word. False: not understood. */
-bool recorded_copy_read(struct scan line, struct arena *strings, struct recorded_copy *ret);

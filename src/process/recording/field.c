@@ -5,32 +5,17 @@
 
 bool field_decimal(struct scan *s, uint64_t *ret)
 {
-	struct scan at = *s;
-
-	if (!scan_char(&at, ' ') || !scan_decimal(&at, ret))
-		return false;
-	*s = at;
-	return true;
+	return scan_char(s, ' ') && scan_decimal(s, ret);
 }
 
 bool field_hex(struct scan *s, uint64_t *ret)
 {
-	struct scan at = *s;
-
-	if (!scan_char(&at, ' ') || !scan_hex(&at, ret))
-		return false;
-	*s = at;
-	return true;
+	return scan_char(s, ' ') && scan_hex(s, ret);
 }
 
 bool field_word(struct scan *s, struct scan *ret)
 {
-	struct scan at = *s;
-
-	if (!scan_char(&at, ' ') || !scan_word(&at, ret))
-		return false;
-	*s = at;
-	return true;
+	return scan_char(s, ' ') && scan_word(s, ret);
 }
 
 bool field_pid(struct scan *s, uint32_t *ret)

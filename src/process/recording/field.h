@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The fields of a recording's lines (man/stack2line-recording.5): each with the blank before it.
- * What is not there is not consumed, and RET stays untouched.
+ * After a field that is not there, the rest of the line is worth nothing.
  */
 #pragma once
 

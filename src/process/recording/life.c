@@ -336,16 +336,14 @@ static struct recorded_life *life_create(
 /* The events of PID, read once. */
 static const struct recorded_id *id_of(struct recording *recording, int64_t pid)
 {
-	bool added;
-	uint64_t *index = table_at(&recording->id_by_number, &pid, sizeof(pid), &added);
+	struct recorded_id **id =
+		vec_keyed(&recording->ids, &recording->id_by_number, &pid, sizeof(pid));
 
-	if (added) {
-		*index = recording->ids.len;
-		struct recorded_id *id = xcalloc(1, sizeof(*id));
-		vec_push(&recording->ids, id);
-		recorded_id_read(recording, pid, id);
+	if (!*id) {
+		*id = xcalloc(1, sizeof(**id));
+		recorded_id_read(recording, pid, *id);
 	}
-	return recording->ids.data[*index];
+	return *id;
 }
 
 static uint64_t *life_index(

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "process/recording/field.h"
+#include "process/recording/kept_dir.h"
 #include "util/cleanup.h"
 #include "util/order.h"
 #include "util/xalloc.h"
@@ -241,17 +242,11 @@ static bool read_text(
 static bool read_mount(struct recording *recording, struct scan s, bool anew)
 {
 	uint64_t namespace;
-	bool added;
 
 	if (!field_decimal(&s, &namespace))
 		return false;
-	uint64_t *index =
-		table_at(&recording->mounts_by_namespace, &namespace, sizeof(namespace), &added);
-	if (added) {
-		*index = recording->mounts.len;
-		(void)vec_add(&recording->mounts);
-	}
-	struct text *text = &recording->mounts.data[*index];
+	struct text *text = vec_keyed(
+		&recording->mounts, &recording->mounts_by_namespace, &namespace, sizeof(namespace));
 	if (anew)
 		text_clear(text);
 	return anew || read_text(recording, s, &recording->source, text);
@@ -357,9 +352,14 @@ static bool read_pids(struct recorded_tasks *tasks, struct scan s)
 /* kept PID NS SINCE START END OFFSET SIZE NAME */
 static bool read_copy(struct recorded_tasks *tasks, struct scan s)
 {
-	struct recorded_copy copy;
+	struct recorded_copy copy = {};
 
-	if (tasks->copies.len == COPIES_MAX || !recorded_copy_read(s, &tasks->strings, &copy))
+	if (tasks->copies.len == COPIES_MAX || !field_pid(&s, &copy.pid) ||
+		!field_decimal(&s, &copy.time) || !field_decimal(&s, &copy.since) ||
+		!field_hex(&s, &copy.start) || !field_hex(&s, &copy.end) ||
+		!field_hex(&s, &copy.offset) || !field_decimal(&s, &copy.size) ||
+		!field_name(&s, &tasks->strings, &copy.name) || copy.start >= copy.end ||
+		copy.since > copy.time || !kept_name_is(copy.name))
 		return false;
 	vec_push(&tasks->copies, copy);
 	return true;

@@ -90,7 +90,6 @@ static const struct recorded_tasks *tasks_of(struct recording *recording, int64_
 {
 	static const struct recorded_tasks none;
 	const uint64_t key[] = {(uint64_t)id, others};
-	bool added;
 
 	if (id < 0 || id > INT32_MAX)
 		return &none;
@@ -98,15 +97,13 @@ static const struct recorded_tasks *tasks_of(struct recording *recording, int64_
 		read_all(recording);
 	if (recording->has_all)
 		return &recording->all;
-	uint64_t *index = table_at(&recording->tasks_by_id, key, sizeof(key), &added);
-	if (added) {
-		struct recorded_tasks *tasks = xcalloc(1, sizeof(*tasks));
-
-		*index = recording->tasks.len;
-		vec_push(&recording->tasks, tasks);
-		read_tasks(recording, (uint64_t)id, others, tasks);
+	struct recorded_tasks **tasks =
+		vec_keyed(&recording->tasks, &recording->tasks_by_id, key, sizeof(key));
+	if (!*tasks) {
+		*tasks = xcalloc(1, sizeof(**tasks));
+		read_tasks(recording, (uint64_t)id, others, *tasks);
 	}
-	return recording->tasks.data[*index];
+	return *tasks;
 }
 
 void recording_forget(struct recording *recording)
@@ -121,36 +118,30 @@ void recording_forget(struct recording *recording)
 
 /* ---- asking --------------------------------------------------------------------------------- */
 
-/* How many of VEC, which are by pid, are PID's; *RET is set to the first. */
-#define count_of(vec, id, ret)                                                                     \
+/* How many members of the vector MEMBER, by pid, are ID's: 0 if some are damaged. *RET is set to the first. */
+#define find_tasks(recording, id, member, ret)                                                     \
 	({                                                                                         \
-		size_t first_ = sorted_count((vec).data, (vec).len, .pid < (uint64_t)(id));        \
-		*(ret) = (vec).len ? (vec).data + first_ : NULL;                                   \
-		sorted_count((vec).data, (vec).len, .pid <= (uint64_t)(id)) - first_;              \
+		const struct recorded_tasks *tasks_ = tasks_of(recording, id, false);              \
+		__auto_type all_ = tasks_->member.data;                                            \
+		size_t n_ = tasks_->member.len;                                                    \
+		size_t first_ = sorted_count(all_, n_, .pid < (uint64_t)(id));                     \
+		*(ret) = n_ ? all_ + first_ : NULL;                                                \
+		tasks_->damaged ? 0 : sorted_count(all_, n_, .pid <= (uint64_t)(id)) - first_;     \
 	})
 
 size_t recording_events(struct recording *recording, int64_t pid, const struct recorded_event **ret)
 {
-	const struct recorded_tasks *tasks = tasks_of(recording, pid, false);
-	size_t n = count_of(tasks->events, pid, ret);
-
-	return tasks->damaged ? 0 : n;
+	return find_tasks(recording, pid, events, ret);
 }
 
 size_t recording_jits(struct recording *recording, int64_t pid, const struct recorded_jit **ret)
 {
-	const struct recorded_tasks *tasks = tasks_of(recording, pid, false);
-	size_t n = count_of(tasks->jits, pid, ret);
-
-	return tasks->damaged ? 0 : n;
+	return find_tasks(recording, pid, jits, ret);
 }
 
 size_t recording_copies(struct recording *recording, int64_t pid, const struct recorded_copy **ret)
 {
-	const struct recorded_tasks *tasks = tasks_of(recording, pid, false);
-	size_t n = count_of(tasks->copies, pid, ret);
-
-	return tasks->damaged ? 0 : n;
+	return find_tasks(recording, pid, copies, ret);
 }
 
 bool recording_has(struct recording *recording, int64_t pid)
