@@ -295,14 +295,6 @@ static void doubt_code(struct kernel *kernel, uint64_t lookup, const struct code
 			module_of_code(code));
 }
 
-/* No code that is known of the address was there then: not yet, or not any more. */
-static void name_gone(struct kernel *kernel, struct location *location)
-{
-	location->kind = LOCATION_BPF;
-	location->status = FRAME_BPF_GONE;
-	location->object = kernel_label(kernel, "bpf");
-}
-
 static void name_symbol(struct kernel *kernel, const struct kallsyms_answer *answer,
 	struct location *location, struct frame *frame)
 {
@@ -339,7 +331,7 @@ static void name_over(struct kernel *kernel, uint64_t lookup, const struct repor
 		!is_made_while_running(answer.module))
 		name_symbol(kernel, &answer, location, frame);
 	else if (code->bpf)
-		name_gone(kernel, location);
+		bpf_frame_locate(kernel, FRAME_BPF_GONE, SOURCE_NONE, location);
 }
 
 void kernel_name(struct kernel *kernel, uint64_t lookup, const struct code_choice *choice,
@@ -364,7 +356,8 @@ void kernel_name(struct kernel *kernel, uint64_t lookup, const struct code_choic
 	if (choice->number && listener_code(kernel->listener, lookup, choice, &kernel->code))
 		code = &kernel->code;
 	if (choice->later || (choice->number && !code)) {
-		name_gone(kernel, location);
+		/* No code that is known of the address was there then: not yet, or not any more. */
+		bpf_frame_locate(kernel, FRAME_BPF_GONE, SOURCE_NONE, location);
 		return;
 	}
 	if (code && choice->over) {

@@ -139,6 +139,15 @@ void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct rep
 	}
 }
 
+void bpf_frame_locate(struct kernel *kernel, enum frame_status status, enum frame_source source,
+	struct location *location)
+{
+	location->kind = LOCATION_BPF;
+	location->status = status;
+	location->source = source;
+	location->object = kernel_label(kernel, "bpf");
+}
+
 /* A program is loaded in the same pack. */
 static bool is_among_programs(const struct s2l_bpf_programs *programs, uint64_t address)
 {
@@ -159,9 +168,7 @@ void bpf_frame_name(
 	if (!function) {
 		if (programs && location->status == FRAME_KALLSYMS_OUTSIDE &&
 			is_among_programs(programs, lookup)) {
-			location->kind = LOCATION_BPF;
-			location->status = FRAME_BPF_GONE;
-			location->object = kernel_label(kernel, "bpf");
+			bpf_frame_locate(kernel, FRAME_BPF_GONE, SOURCE_NONE, location);
 		}
 		return;
 	}
@@ -170,10 +177,7 @@ void bpf_frame_name(
 	text_deinit(&name);
 	frame->offset = location->address - function->start;
 	frame->has_offset = true;
-	location->kind = LOCATION_BPF;
-	location->status = FRAME_NAMED;
-	location->source = SOURCE_BPF;
-	location->object = kernel_label(kernel, "bpf");
+	bpf_frame_locate(kernel, FRAME_NAMED, SOURCE_BPF, location);
 	add_line(kernel, function, lookup, location, frame);
 }
 
@@ -190,10 +194,7 @@ static void name_recorded(struct kernel *kernel, const struct recorded_bpf *bpf,
 {
 	*frame = (struct frame){.offset = location->address - bpf->start, .has_offset = true};
 	frame->function = frame->linkage = bpf->name;
-	location->kind = LOCATION_BPF;
-	location->status = FRAME_NAMED;
-	location->source = SOURCE_BPF;
-	location->object = kernel_label(kernel, "bpf");
+	bpf_frame_locate(kernel, FRAME_NAMED, SOURCE_BPF, location);
 	location->doubtful = false;
 	location->detail = NULL;
 }

@@ -17,6 +17,9 @@ bool bpf_frame_can_ask(struct kernel *kernel);
  */
 void bpf_frame_describe(struct kernel *kernel, uint64_t lookup, const struct reported_code *code,
 	struct location *location, struct frame *frame);
+/* Sets what LOCATION is, code of [bpf], and how far it is named and by what. */
+void bpf_frame_locate(struct kernel *kernel, enum frame_status status, enum frame_source source,
+	struct location *location);
 /*
  * No symbol holds LOOKUP. BPF programs can be loaded without one (net.core.bpf_jit_kallsyms = 0):
  * names FRAME if one is there; or says so, if one must have been.
