@@ -120,6 +120,20 @@ int file_read_all(int fd, size_t max, struct text *ret)
 	}
 }
 
+size_t file_read_at(int fd, void *ret, size_t size, uint64_t at)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t n = pread(fd, (char *)ret + done, size - done, (off_t)(at + done));
+
+		if (n <= 0 && !(n < 0 && errno == EINTR))
+			break;
+		done += n > 0 ? (size_t)n : 0;
+	}
+	return done;
+}
+
 int file_read_regular(int dirfd, const char *path, size_t max, struct text *ret)
 {
 	auto_fd int fd = file_open_regular(dirfd, path);

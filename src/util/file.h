@@ -39,6 +39,8 @@ int file_reopen_regular(int path_fd);
  * errno. Works for files of /proc, which have no size.
  */
 int file_read_all(int fd, size_t max, struct text *ret);
+/* Reads SIZE bytes at AT of FD. Returns how many it could read. */
+size_t file_read_at(int fd, void *ret, size_t size, uint64_t at);
 /* Appends the regular file PATH as the functions above open and read it; 0 or a negative errno. */
 int file_read_regular(int dirfd, const char *path, size_t max, struct text *ret);
 /* What follows the last slash of PATH, in it; all of it if nothing does. */

@@ -9,6 +9,7 @@
 
 #include "process/jit/perf_map.h"
 #include "util/cleanup.h"
+#include "util/file.h"
 #include "util/xalloc.h"
 
 /* How often in full a file is read that is written anew: names that were read stay in memory. */
@@ -42,20 +43,6 @@ void jit_file_rewind(struct jit_file *file)
 	jit_file_init(file, fd, false);
 }
 
-static size_t read_at(int fd, void *ret, size_t size, uint64_t at)
-{
-	size_t done = 0;
-
-	while (done < size) {
-		ssize_t n = pread(fd, (char *)ret + done, size - done, (off_t)(at + done));
-
-		if (n <= 0 && !(n < 0 && errno == EINTR))
-			break;
-		done += n > 0 ? (size_t)n : 0;
-	}
-	return done;
-}
-
 static bool has_changed(struct jit_file *file, const struct stat *st)
 {
 	bool changed = file->size != (uint64_t)st->st_size || file->mtime_s != st->st_mtim.tv_sec ||
@@ -73,7 +60,7 @@ static bool was_rewritten(const struct jit_file *file)
 	char tail[JIT_TAIL];
 
 	return file->size < file->read ||
-	       read_at(file->fd, tail, file->tail_len, file->read - file->tail_len) !=
+	       file_read_at(file->fd, tail, file->tail_len, file->read - file->tail_len) !=
 		       file->tail_len ||
 	       memcmp(tail, file->tail, file->tail_len) != 0;
 }
@@ -108,7 +95,7 @@ static void read_new(struct jit_file *file, struct jit_map *map)
 {
 	uint64_t left = file->size - file->read;
 	auto_free char *bytes = xmalloc(left + 1);
-	size_t len = read_at(file->fd, bytes, left, file->read), used = 0;
+	size_t len = file_read_at(file->fd, bytes, left, file->read), used = 0;
 
 	file->effort += len;
 	if (!file->is_dump)

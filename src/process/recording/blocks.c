@@ -7,6 +7,7 @@
 
 #include "process/recording/id_set.h"
 #include "util/cleanup.h"
+#include "util/file.h"
 #include "util/xalloc.h"
 
 /* Unpacked blocks take no more than this, but for one. */
@@ -50,20 +51,13 @@ void recorded_blocks_deinit(struct recorded_blocks *blocks)
 
 static bool source_read(const struct recorded_source *source, uint64_t at, void *p, size_t len)
 {
-	ssize_t n;
-
 	if (source->fd < 0) {
 		if (at > source->len || source->len - at < len)
 			return false;
 		memcpy(p, source->data + at, len);
 		return true;
 	}
-	for (size_t done = 0; done < len; done += (size_t)n) {
-		n = pread(source->fd, (char *)p + done, len - done, (off_t)(at + done));
-		if (n <= 0)
-			return false;
-	}
-	return true;
+	return file_read_at(source->fd, p, len, at) == len;
 }
 
 static bool at_end(const struct recorded_source *source)
