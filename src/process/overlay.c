@@ -14,9 +14,7 @@ enum { LAYERS_MAX = 500 }; /* OVL_MAX_STACK, fs/overlayfs/params.h */
 
 void overlay_deinit(struct overlay *overlay)
 {
-	for (size_t i = 0; i < overlay->layers.len; i++)
-		free(overlay->layers.data[i]);
-	vec_deinit(&overlay->layers);
+	vec_destroy(&overlay->layers, free);
 }
 
 static void add_layer(struct overlay *overlay, struct text *path)

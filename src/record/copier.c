@@ -94,7 +94,7 @@ static void list_copies(struct copier *copier)
 			!S_ISREG(st.st_mode))
 			continue;
 		add_copy(copier, entry->d_name, (uint64_t)st.st_size);
-		copier->copies.data[copier->copies.len - 1].used =
+		vec_last(&copier->copies)->used =
 			(uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
 	}
 	if (entries)

@@ -41,9 +41,7 @@ static void watch_destroy(struct record_watch *watch)
 
 void record_jit_deinit(struct record_state *state)
 {
-	for (size_t i = 0; i < state->watches.len; i++)
-		watch_destroy(state->watches.data[i]);
-	vec_deinit(&state->watches);
+	vec_destroy(&state->watches, watch_destroy);
 }
 
 static size_t find_watch(const struct record_state *state, uint32_t pid)

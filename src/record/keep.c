@@ -174,7 +174,7 @@ static void drop(struct record_keep *keep, uint32_t pid)
 
 	if (!index || !*index || !keep->keepers.data)
 		return;
-	struct keeper *last = &keep->keepers.data[keep->keepers.len - 1];
+	struct keeper *last = vec_last(&keep->keepers);
 	*table_find(&keep->keeper_by_pid, &last->pid, sizeof(last->pid)) = *index;
 	keep->keepers.data[*index - 1] = *last;
 	*index = 0;

@@ -59,6 +59,25 @@
 		(v)->len = (v)->cap = 0;                                                           \
 	} while (0)
 
+/* Calls DESTROY with each element, and frees the array. */
+#define vec_destroy(v, destroy)                                                                    \
+	do {                                                                                       \
+		for (size_t i_ = 0; i_ < (v)->len; i_++)                                           \
+			destroy((v)->data[i_]);                                                    \
+		vec_deinit(v);                                                                     \
+	} while (0)
+
+/* The same with the address of each element. */
+#define vec_deinit_each(v, deinit)                                                                 \
+	do {                                                                                       \
+		for (size_t i_ = 0; i_ < (v)->len; i_++)                                           \
+			deinit(&(v)->data[i_]);                                                    \
+		vec_deinit(v);                                                                     \
+	} while (0)
+
+/* The address of the last element, of which there must be one. */
+#define vec_last(v) (&(v)->data[(v)->len - 1])
+
 /* Sorts with a qsort() comparator, which much that is sorted already need not go through. */
 #define vec_sort(v, compare)                                                                       \
 	do {                                                                                       \

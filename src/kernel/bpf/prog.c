@@ -23,9 +23,7 @@ static void prog_destroy(struct s2l_bpf_prog *prog)
 
 void bpf_programs_deinit(struct s2l_bpf_programs *programs)
 {
-	for (size_t i = 0; i < programs->programs.len; i++)
-		prog_destroy(programs->programs.data[i]);
-	vec_deinit(&programs->programs);
+	vec_destroy(&programs->programs, prog_destroy);
 	vec_deinit(&programs->functions);
 	*programs = (struct s2l_bpf_programs){};
 }

@@ -15,9 +15,7 @@ enum {
 
 void kallsyms_deinit(struct kallsyms *kallsyms)
 {
-	for (size_t i = 0; i < kallsyms->tables.len; i++)
-		kallsyms_table_release(kallsyms->tables.data[i]);
-	vec_deinit(&kallsyms->tables);
+	vec_destroy(&kallsyms->tables, kallsyms_table_release);
 	vec_deinit(&kallsyms->runs);
 }
 
@@ -62,7 +60,7 @@ static void add_mixed_runs(struct kallsyms *kallsyms, size_t first, size_t end)
 		const struct spot *spot = &spots.data[i];
 
 		if (i && spot->table == spot[-1].table)
-			kallsyms->runs.data[kallsyms->runs.len - 1].n++;
+			vec_last(&kallsyms->runs)->n++;
 		else
 			vec_push(&kallsyms->runs,
 				(struct kallsyms_run){spot->address, spot->table, spot->index, 1});

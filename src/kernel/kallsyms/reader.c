@@ -42,9 +42,7 @@ static void reader_deinit(struct kallsyms_reading *reader)
 	text_deinit(&reader->carry);
 	text_deinit(&reader->pool);
 	vec_deinit(&reader->symbols);
-	for (size_t i = 0; i < reader->modules.len; i++)
-		free(reader->modules.data[i]);
-	vec_deinit(&reader->modules);
+	vec_destroy(&reader->modules, free);
 	table_deinit(&reader->module_numbers);
 }
 

@@ -69,7 +69,7 @@ static bool read_string(struct scan *s, struct scan *ret)
 
 static void attach_lines(struct jitdump *dump, struct jit_map *map, uint64_t address)
 {
-	struct jit_symbol *symbol = &map->symbols.data[map->symbols.len - 1];
+	struct jit_symbol *symbol = vec_last(&map->symbols);
 
 	if (dump->n_lines && dump->lines_address == address) {
 		symbol->first_line = dump->first_line;

@@ -116,7 +116,7 @@ static void add_range(struct jit_map *map, uint64_t start, uint64_t end, const s
 {
 	size_t symbol = heap->data[0];
 	bool replaced = has_replaced(map, heap);
-	struct jit_range *last = map->ranges.len ? &map->ranges.data[map->ranges.len - 1] : NULL;
+	struct jit_range *last = map->ranges.len ? vec_last(&map->ranges) : NULL;
 
 	if (last && last->symbol == symbol && last->end == start && last->replaced == replaced)
 		last->end = end;

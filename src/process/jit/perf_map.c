@@ -79,7 +79,7 @@ static bool split_node_name(struct scan *name, struct scan *file, struct jit_lin
 
 static void add_line(struct jit_map *map, struct scan file, struct jit_line line)
 {
-	struct jit_symbol *symbol = &map->symbols.data[map->symbols.len - 1];
+	struct jit_symbol *symbol = vec_last(&map->symbols);
 
 	line.address = symbol->start;
 	line.file = name_limit_copy(&map->strings, file.at, scan_left(&file));

@@ -40,7 +40,7 @@ bool recorded_bpfs_read(
 /* bpfline ADDRESS LINE COLUMN FILE: of the function before it */
 bool recorded_bpfs_read_line(struct recorded_bpfs *bpfs, struct arena *arena, struct scan s)
 {
-	struct recorded_bpf *bpf = bpfs->all.len ? &bpfs->all.data[bpfs->all.len - 1] : NULL;
+	struct recorded_bpf *bpf = bpfs->all.len ? vec_last(&bpfs->all) : NULL;
 	struct recorded_bpf_line line;
 	uint64_t number, column;
 
@@ -50,7 +50,7 @@ bool recorded_bpfs_read_line(struct recorded_bpfs *bpfs, struct arena *arena, st
 		!field_name(&s, arena, &line.file))
 		return false;
 	/* Out of order they could not be searched. */
-	if (bpf->n_lines && bpfs->lines.data[bpfs->lines.len - 1].address > line.address)
+	if (bpf->n_lines && vec_last(&bpfs->lines)->address > line.address)
 		return false;
 	line.line = (uint32_t)number;
 	line.column = (uint32_t)column;

@@ -24,11 +24,10 @@ static const char *file_of(struct jit_map *map, const char *file)
 
 static void add_line(struct jit_map *map, const struct recorded_jit *jit)
 {
-	struct jit_symbol *last =
-		map->symbols.len ? &map->symbols.data[map->symbols.len - 1] : NULL;
+	struct jit_symbol *last = map->symbols.len ? vec_last(&map->symbols) : NULL;
 
 	/* Out of order they could not be searched. */
-	if (!last || (last->n_lines && map->lines.data[map->lines.len - 1].address > jit->start))
+	if (!last || (last->n_lines && vec_last(&map->lines)->address > jit->start))
 		return;
 	const struct jit_line line = {jit->start, file_of(map, jit->text), jit->line, jit->column};
 	if (!last->n_lines)
@@ -56,7 +55,7 @@ static void add_symbol(const struct recorded_life *life, const struct recorded_j
 		return;
 	program_at(life, jit->time, &begin, &end);
 	/* The map may be full, and what it added last be everything that is not known. */
-	const struct jit_symbol *symbol = &code->map.symbols.data[code->map.symbols.len - 1];
+	const struct jit_symbol *symbol = vec_last(&code->map.symbols);
 	(void)history_add(&code->history,
 		(struct history_span){
 			.start = symbol->start,

@@ -209,7 +209,7 @@ static void begin_image(
 
 static void add_comm(struct recorded_life *life, uint64_t time, const char *comm)
 {
-	if (!life->comms.len || strcmp(life->comms.data[life->comms.len - 1].comm, comm) != 0)
+	if (!life->comms.len || strcmp(vec_last(&life->comms)->comm, comm) != 0)
 		vec_push(
 			&life->comms, (struct life_comm){time, arena_string(&life->strings, comm)});
 }
@@ -346,6 +346,12 @@ static const struct recorded_id *id_of(struct recording *recording, int64_t pid)
 	return *id;
 }
 
+static void id_destroy(struct recorded_id *id)
+{
+	recorded_id_deinit(id);
+	free(id);
+}
+
 static uint64_t *life_index(
 	struct recording *recording, uint32_t process, size_t first, bool *added)
 {
@@ -395,11 +401,7 @@ void recorded_lives_forget(
 		recording->lives.data[left++] = life;
 	}
 	recording->lives.len = left;
-	for (size_t i = 0; i < recording->ids.len; i++) {
-		recorded_id_deinit(recording->ids.data[i]);
-		free(recording->ids.data[i]);
-	}
-	recording->ids.len = 0;
+	vec_destroy(&recording->ids, id_destroy);
 	table_deinit(&recording->id_by_number);
 	recording_forget(recording);
 	recording->effort = 0;

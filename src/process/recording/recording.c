@@ -15,6 +15,7 @@
 #include "process/recording/lines.h"
 #include "process/recording/tasks.h"
 #include "util/cleanup.h"
+#include "util/clock.h"
 #include "util/file.h"
 #include "util/scan.h"
 #include "util/segments.h"
@@ -33,15 +34,11 @@ void recording_destroy(struct recording *recording)
 	recorded_blocks_deinit(&recording->blocks);
 	vec_deinit(&recording->lives);
 	vec_deinit(&recording->ids);
-	for (size_t i = 0; i < recording->mounts.len; i++)
-		text_deinit(&recording->mounts.data[i]);
-	for (size_t i = 0; i < recording->vdsos.len; i++)
-		text_deinit(&recording->vdsos.data[i]);
+	vec_deinit_each(&recording->mounts, text_deinit);
+	vec_deinit_each(&recording->vdsos, text_deinit);
 	vec_deinit(&recording->losses);
 	vec_deinit(&recording->files);
 	vec_deinit(&recording->kept_dirs);
-	vec_deinit(&recording->mounts);
-	vec_deinit(&recording->vdsos);
 	recorded_bpfs_deinit(&recording->bpfs);
 	text_deinit(&recording->only);
 	text_deinit(&recording->kallsyms);
@@ -286,7 +283,6 @@ struct error *recording_open(const char *path, const char *proc_root, struct rec
 	auto_free char *boot_id = procfs_boot_id(proc_root);
 	scope_guard(text_deinit) struct text boot = {};
 	struct recorded_source source = {.fd = -1};
-	struct timespec time;
 	struct stat owner = {};
 	uint64_t version = 0;
 
@@ -296,7 +292,7 @@ struct error *recording_open(const char *path, const char *proc_root, struct rec
 		return open_text(path, fd, boot_id, ret);
 	}
 	struct recording *recording = create(path);
-	clock_gettime(CLOCK_MONOTONIC, &time);
+	uint64_t time = clock_ns(CLOCK_MONOTONIC);
 	read_boot(&source, &boot);
 	if (boot.len && !fstat(source.fd, &owner))
 		(void)read_segments(recording, &owner, &boot);
@@ -307,7 +303,7 @@ struct error *recording_open(const char *path, const char *proc_root, struct rec
 	} else {
 		read_source(recording, &source);
 	}
-	recording->updated = (uint64_t)time.tv_sec * UPDATE_NS + (uint64_t)time.tv_nsec;
+	recording->updated = time;
 	*ret = finish(recording, boot_id);
 	return NULL;
 }
@@ -319,8 +315,8 @@ static bool read_next_segments(struct recording *recording)
 	struct text boot = {recording->boot_id, strlen(recording->boot_id), 0};
 	struct stat owner, now;
 
-	if (fstat(blocks->sources.data[blocks->sources.len - 1].fd, &owner) ||
-		stat(recording->name, &now) || is_read(blocks, &now))
+	if (fstat(vec_last(&blocks->sources)->fd, &owner) || stat(recording->name, &now) ||
+		is_read(blocks, &now))
 		return false;
 	read_blocks(recording); /* what was added before */
 	bool changed = read_segments(recording, &owner, &boot);
@@ -336,9 +332,9 @@ bool recording_update(struct recording *recording, uint64_t now)
 		blocks->sources.data[0].fd < 0 || !recording->boot_id)
 		return false;
 	recording->updated = now;
-	uint64_t before = blocks->sources.data[blocks->sources.len - 1].at;
+	uint64_t before = vec_last(&blocks->sources)->at;
 	read_blocks(recording);
-	changed = blocks->sources.data[blocks->sources.len - 1].at > before;
+	changed = vec_last(&blocks->sources)->at > before;
 	changed |= read_next_segments(recording);
 	if (!changed)
 		return false;
