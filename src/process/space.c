@@ -51,7 +51,7 @@ static void begin_jit(struct space *space)
 	space->jit->perf_map.fd = space->jit->dump.fd = -1;
 }
 
-void space_deinit(struct space *space)
+static void space_deinit(struct space *space)
 {
 	space_files_destroy(space->files);
 	free(space->comm);
@@ -66,13 +66,15 @@ void space_deinit(struct space *space)
 	arena_deinit(&space->strings);
 }
 
+void space_destroy(struct space *space)
+{
+	space_deinit(space);
+	free(space);
+}
+
 static void space_cache_clear(struct space_cache *cache)
 {
-	for (size_t i = 0; i < cache->spaces.len; i++) {
-		space_deinit(cache->spaces.data[i]);
-		free(cache->spaces.data[i]);
-	}
-	vec_deinit(&cache->spaces);
+	vec_destroy(&cache->spaces, space_destroy);
 	table_deinit(&cache->by_pid);
 }
 

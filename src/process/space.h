@@ -89,7 +89,7 @@ struct space_cache {
  */
 bool space_cache_refresh(struct space_cache *cache);
 /* For the cache alone: frees what SPACE owns. */
-void space_deinit(struct space *space);
+void space_destroy(struct space *space);
 void space_cache_deinit(struct space_cache *cache);
 /* Where it stands in cache.spaces, for who keeps them: LIFE and KNOWN are as in struct space. */
 uint64_t *space_index(struct space_cache *cache, int64_t pid, const struct recorded_life *life,

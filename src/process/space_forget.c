@@ -70,8 +70,7 @@ void space_cache_forget(struct space_cache *cache)
 		if (many && space->last_use + 1 < cache->round) {
 			left--;
 			cache->bytes -= bytes < cache->bytes ? bytes : cache->bytes;
-			space_deinit(space);
-			free(space);
+			space_destroy(space);
 			continue;
 		}
 		if (space->jit)

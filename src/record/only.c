@@ -54,17 +54,16 @@ void record_only_deinit(struct record_state *state)
 {
 	struct record_only *only = state->only;
 
-	for (size_t i = 0; only && i < only->cgroups.len; i++) {
+	if (!only)
+		return;
+	for (size_t i = 0; i < only->cgroups.len; i++) {
 		cgroup_deinit(&only->cgroups.data[i].cgroup);
-		if (only->cgroups.data[i].fd >= 0)
-			close(only->cgroups.data[i].fd);
+		cleanup_fd(&only->cgroups.data[i].fd);
 	}
-	if (only) {
-		vec_deinit(&only->cgroups);
-		vec_deinit(&only->looks);
-		record_tree_deinit(&only->tree);
-		free(only->flags);
-	}
+	vec_deinit(&only->cgroups);
+	vec_deinit(&only->looks);
+	record_tree_deinit(&only->tree);
+	free(only->flags);
 	free(take(state->only));
 }
 

@@ -93,9 +93,17 @@ static struct perf_event_attr attr_of(size_t buffer)
 	};
 }
 
-static int open_as(struct perf_event_attr *attr, int64_t tid, int cpu)
+static int open_as(struct perf_event_attr *attr, int64_t of, int cpu, unsigned flags)
 {
-	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	return (int)syscall(SYS_perf_event_open, attr, of, cpu, -1, flags | PERF_FLAG_FD_CLOEXEC);
+}
+
+static struct ring *ring_of(const struct s2l_perf_events *events, int cpu)
+{
+	for (size_t i = 0; i < events->rings.len; i++)
+		if (events->rings.data[i].cpu == cpu)
+			return &events->rings.data[i];
+	return NULL;
 }
 
 static int open_event(struct s2l_perf_events *events, int64_t tid, int cpu)
@@ -105,14 +113,14 @@ static int open_event(struct s2l_perf_events *events, int64_t tid, int cpu)
 	attr.inherit = tid >= 0;
 	attr.mmap = attr.mmap2 = attr.build_id = 1;
 	attr.read_format = PERF_FORMAT_LOST;
-	int fd = open_as(&attr, tid, cpu);
+	int fd = open_as(&attr, tid, cpu, 0);
 	if (fd < 0 && errno == EINVAL) {
 		attr.read_format = 0; /* before Linux 6.0 */
-		fd = open_as(&attr, tid, cpu);
+		fd = open_as(&attr, tid, cpu, 0);
 	}
 	if (fd < 0 && errno == EINVAL) {
 		attr.build_id = 0; /* before Linux 5.12 */
-		fd = open_as(&attr, tid, cpu);
+		fd = open_as(&attr, tid, cpu, 0);
 	}
 	events->read_format = attr.read_format;
 	return fd;
@@ -157,12 +165,12 @@ static struct error *add_event(struct s2l_perf_events *events, int64_t tid, int 
 	if (fd < 0)
 		return errno == ENODEV || errno == ESRCH ? NULL : refused(errno);
 	vec_push(&events->all, (struct event){.fd = fd, .cpu = cpu});
-	for (size_t i = 0; i < events->rings.len; i++)
-		if (events->rings.data[i].cpu == cpu)
-			return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, events->rings.data[i].fd) < 0
-				       ? error_errno(errno, "perf_event_open: shared buffer")
-				       : NULL;
-	return map_ring(events, cpu, fd);
+	const struct ring *ring = ring_of(events, cpu);
+	if (!ring)
+		return map_ring(events, cpu, fd);
+	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) < 0
+		       ? error_errno(errno, "perf_event_open: shared buffer")
+		       : NULL;
 }
 
 static struct error *add_events(struct s2l_perf_events *events, const uint32_t *tids, size_t n_tids)
@@ -202,8 +210,7 @@ static bool add_cgroup_event(
 {
 	struct perf_event_attr attr = attr_of(events->buffer);
 	attr.read_format = events->read_format;
-	auto_fd int fd = (int)syscall(SYS_perf_event_open, &attr, cgroup_fd, ring->cpu, -1,
-		PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC);
+	auto_fd int fd = open_as(&attr, cgroup_fd, ring->cpu, PERF_FLAG_PID_CGROUP);
 
 	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) < 0)
 		return false;
@@ -235,9 +242,10 @@ bool perf_events_add_cgroup(struct s2l_perf_events *events, int fd, uint32_t num
 
 static void close_event(struct s2l_perf_events *events, const struct event *event)
 {
-	for (size_t i = 0; i < events->rings.len; i++)
-		if (events->rings.data[i].cpu == event->cpu)
-			events->rings.data[i].lost_closed += lost_by(event);
+	struct ring *ring = ring_of(events, event->cpu);
+
+	if (ring)
+		ring->lost_closed += lost_by(event);
 	close(event->fd);
 }
 
