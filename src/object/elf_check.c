@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/byte_order.h"
+
 /* Object files with a section for each function have some 100,000. libelf takes 240 bytes each. */
 enum { SECTIONS_MAX = 1 << 18 };
 /* Pieces of a file that are looked at for holes between them. */
@@ -43,20 +45,11 @@ struct checked_header {
 	uint64_t sections, n, names; /* e_shoff, e_shnum, e_shstrndx */
 };
 
-static uint64_t number(const struct checked_header *header, const uint8_t *p, unsigned size)
-{
-	uint64_t value = 0;
-
-	for (unsigned i = 0; i < size; i++)
-		value |= (uint64_t)p[header->big ? size - 1 - i : i] << 8 * i;
-	return value;
-}
-
 #define HEADER_FIELD(header, bytes, type, field)                                                   \
-	((header)->is_64 ? number(header, (bytes) + offsetof(Elf64_##type, field),                 \
-				   sizeof(((Elf64_##type *)0)->field))                             \
-			 : number(header, (bytes) + offsetof(Elf32_##type, field),                 \
-				   sizeof(((Elf32_##type *)0)->field)))
+	((header)->is_64 ? byte_order_read((bytes) + offsetof(Elf64_##type, field),                \
+				   sizeof(((Elf64_##type *)0)->field), (header)->big)              \
+			 : byte_order_read((bytes) + offsetof(Elf32_##type, field),                \
+				   sizeof(((Elf32_##type *)0)->field), (header)->big))
 
 struct checked_section {
 	uint64_t type, flags, offset, size, link;

@@ -3,6 +3,7 @@
 
 #include "arch/arch.h"
 #include "object/elf_section.h"
+#include "util/byte_order.h"
 
 static enum relocation_effect effect_of(const struct arch *arch, unsigned type)
 {
@@ -48,16 +49,7 @@ static bool next_relocation(const struct table_of *table, size_t i, GElf_Rela *r
 	return true;
 }
 
-/* SIZE bytes, 4 or 8, in the byte order of the file. */
-static uint64_t load(const struct table_of *table, const uint8_t *bytes, size_t size)
-{
-	uint64_t value = 0;
-
-	for (size_t i = 0; i < size; i++)
-		value |= (uint64_t)bytes[table->big_endian ? size - 1 - i : i] << 8 * i;
-	return value;
-}
-
+/* Writes SIZE bytes, 4 or 8, in the byte order of the file. */
 static void store(const struct table_of *table, uint64_t value, uint8_t *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
@@ -76,7 +68,7 @@ static bool apply(const struct table_of *table, const GElf_Rela *rela, uint8_t *
 		!symbol_value(table, GELF_R_SYM(rela->r_info), &value))
 		return false;
 	if (!table->rela)
-		addend = load(table, bytes + rela->r_offset, size);
+		addend = byte_order_read(bytes + rela->r_offset, (unsigned)size, table->big_endian);
 	value += addend;
 	if (effect == RELOCATION_RELATIVE_32 || effect == RELOCATION_RELATIVE_64)
 		value -= rela->r_offset;

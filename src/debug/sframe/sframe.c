@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/sframe/sframe.h"
 
+#include "util/byte_order.h"
+
 enum {
 	MAGIC = 0xdee2,
 	HEADER_LEN = 28,
@@ -20,11 +22,7 @@ enum {
 /* SIZE bytes, at most 8, at P. */
 static uint64_t number(const struct sframe *sframe, const uint8_t *p, unsigned size)
 {
-	uint64_t value = 0;
-
-	for (unsigned i = 0; i < size; i++)
-		value |= (uint64_t)p[sframe->big_endian ? size - 1 - i : i] << 8 * i;
-	return value;
+	return byte_order_read(p, size, sframe->big_endian);
 }
 
 static int64_t signed_number(const struct sframe *sframe, const uint8_t *p, unsigned size)
