@@ -4,11 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/byte_order.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 #include "object/elf_section.h"
 
-enum { NOTES_MAX = 64 << 10, PLACES_MAX = 64, HEADERS_MAX = 4096 };
+enum { NOTES_MAX = 64 << 10, PLACES_MAX = 64 };
 
 /* Where notes are read from. */
 struct notes {
@@ -22,9 +23,7 @@ struct notes {
 
 static uint32_t word(const struct notes *notes, const uint8_t *p)
 {
-	return notes->big
-		       ? (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]
-		       : (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
+	return (uint32_t)byte_order_read(p, sizeof(uint32_t), notes->big);
 }
 
 static size_t read_bytes(const struct notes *notes, uint64_t offset, size_t len)
@@ -84,15 +83,13 @@ static bool look_at(struct notes *notes, uint64_t offset, uint64_t size, uint64_
 	return find_id(notes, read_bytes(notes, offset, wanted), align == 8 ? 8 : 4);
 }
 
-static void look_at_segments(struct notes *notes, size_t n)
+static void look_at_segments(struct notes *notes)
 {
-	for (size_t i = 0; i < n && i < HEADERS_MAX; i++) {
-		GElf_Phdr phdr;
+	GElf_Phdr note;
 
-		if (gelf_getphdr(notes->elf, (int)i, &phdr) && phdr.p_type == PT_NOTE &&
-			look_at(notes, phdr.p_offset, phdr.p_filesz, phdr.p_align))
+	for (size_t next = 0; elf_segment_next(notes->elf, PT_NOTE, &next, &note);)
+		if (look_at(notes, note.p_offset, note.p_filesz, note.p_align))
 			return;
-	}
 }
 
 static void look_at_sections(struct notes *notes)
@@ -112,10 +109,8 @@ struct build_id elf_notes_build_id(Elf *elf, int fd)
 		.big = ident && ident[EI_DATA] == ELFDATA2MSB,
 		.left = PLACES_MAX,
 		.bytes = bytes};
-	size_t n;
 
-	if (!elf_getphdrnum(elf, &n) && n)
-		look_at_segments(&notes, n);
+	look_at_segments(&notes);
 	/* Go's linker puts it in no segment. */
 	if (!notes.found.len)
 		look_at_sections(&notes);

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+/* e_phnum can claim 2^32 program headers by PN_XNUM. */
+enum { SEGMENTS_MAX = 4096 };
+
 bool elf_section_next(Elf *elf, struct elf_section *section)
 {
 	while ((section->scn = elf_nextscn(elf, section->scn)))
@@ -35,6 +38,18 @@ bool elf_section_find(Elf *elf, const char *name, struct elf_section *ret)
 	*ret = (struct elf_section){};
 	while (elf_section_next(elf, ret))
 		if (!strcmp(elf_section_name(elf, ret), name))
+			return true;
+	return false;
+}
+
+bool elf_segment_next(Elf *elf, unsigned type, size_t *next, GElf_Phdr *ret)
+{
+	size_t n;
+
+	if (elf_getphdrnum(elf, &n))
+		return false;
+	while (*next < n && *next < SEGMENTS_MAX)
+		if (gelf_getphdr(elf, (int)(*next)++, ret) && ret->p_type == type)
 			return true;
 	return false;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The sections of an ELF file, one after the other. */
+/* The sections and segments of an ELF file, one after the other. */
 #pragma once
 
 #include <gelf.h>
@@ -19,6 +19,11 @@ bool elf_section_next_of(Elf *elf, unsigned type, struct elf_section *section);
 bool elf_section_next_code(Elf *elf, struct elf_section *section);
 /* Finds the first one called NAME. */
 bool elf_section_find(Elf *elf, const char *name, struct elf_section *ret);
+/*
+ * Steps to the next program header of that type (PT_*), from number *NEXT on, and sets *NEXT to the number after it.
+ * Returns false after the last one, or after as many as linkers write.
+ */
+bool elf_segment_next(Elf *elf, unsigned type, size_t *next, GElf_Phdr *ret);
 /* Returns the section indices (SHT_SYMTAB_SHNDX) of the symbol table with that index; NULL: it needs none. */
 Elf_Data *elf_section_indices(Elf *elf, size_t symbols);
 /* Returns its name, good as long as ELF; "" if there is none. */

@@ -5,6 +5,7 @@
 
 #include "arch/arch.h"
 #include "debug/dwarf/cursor.h"
+#include "object/elf_section.h"
 #include "util/order.h"
 #include "util/vec.h"
 
@@ -19,6 +20,13 @@ struct slice image_segment(const struct elf_image *image, const GElf_Phdr *load)
 	if (!file || load->p_offset > size || load->p_filesz > size - load->p_offset)
 		return (struct slice){};
 	return (struct slice){(const uint8_t *)file + load->p_offset, load->p_filesz};
+}
+
+struct slice image_section(const struct elf_image *image, const GElf_Shdr *shdr)
+{
+	const GElf_Phdr bytes = {.p_offset = shdr->sh_offset, .p_filesz = shdr->sh_size};
+
+	return shdr->sh_type == SHT_NOBITS ? (struct slice){} : image_segment(image, &bytes);
 }
 
 struct slice image_bytes(const struct elf_image *image, uint64_t address)
@@ -76,22 +84,16 @@ static void read_dynamic(struct image_words *words, uint64_t address)
 
 void image_words_init(struct image_words *words, const struct elf_image *image)
 {
-	size_t n;
+	GElf_Phdr dynamic;
+	size_t next = 0;
 
 	*words = (struct image_words){.image = image, .size = 4};
 	if (image->ehdr.e_ident[EI_CLASS] != ELFCLASS64)
 		return;
 	words->size = 8;
-	if (image->ehdr.e_type != ET_DYN || elf_getphdrnum(image->elf, &n))
-		return;
-	for (size_t i = 0; i < n; i++) {
-		GElf_Phdr phdr;
-
-		if (gelf_getphdr(image->elf, (int)i, &phdr) && phdr.p_type == PT_DYNAMIC) {
-			read_dynamic(words, phdr.p_vaddr);
-			return;
-		}
-	}
+	if (image->ehdr.e_type == ET_DYN &&
+		elf_segment_next(image->elf, PT_DYNAMIC, &next, &dynamic))
+		read_dynamic(words, dynamic.p_vaddr);
 }
 
 void image_words_deinit(struct image_words *words)

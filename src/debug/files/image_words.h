@@ -31,5 +31,7 @@ void image_words_deinit(struct image_words *words);
 struct slice image_bytes(const struct elf_image *image, uint64_t address);
 /* The bytes of a PT_LOAD segment in the file, empty if they are not there. */
 struct slice image_segment(const struct elf_image *image, const GElf_Phdr *load);
+/* The bytes of a section in the file, empty if they are not there. */
+struct slice image_section(const struct elf_image *image, const GElf_Shdr *shdr);
 /* The pointer at ADDRESS. False: no bytes there. */
 bool image_word_at(const struct image_words *words, uint64_t address, uint64_t *ret);

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <zstd.h>
 
+#include "debug/files/image_words.h"
 #include "debug/files/inflate.h"
 #include "debug/files/relocate.h"
 #include "util/cleanup.h"
@@ -328,17 +329,6 @@ static enum section_id section_named(const char *name, bool dwo, bool *zdebug_re
 	return SECTION_COUNT;
 }
 
-static struct slice raw_bytes(const struct elf_image *image, const GElf_Shdr *shdr)
-{
-	size_t size;
-	const char *file = elf_rawfile(image->elf, &size);
-
-	if (shdr->sh_type == SHT_NOBITS || !file || shdr->sh_offset > size ||
-		shdr->sh_size > size - shdr->sh_offset)
-		return (struct slice){};
-	return (struct slice){(const uint8_t *)file + shdr->sh_offset, shdr->sh_size};
-}
-
 /*
  * Object files can have .debug_info many times: gcc puts each type unit (DWARF 5) in one of its
  * own. Does this one begin with a type unit?
@@ -376,11 +366,11 @@ static void add_section(struct sections *sections, const struct elf_image *image
 	enum section_id id = section_named(name, dwo, &zdebug);
 
 	if (!strcmp(name, ".gnu_debugaltlink"))
-		sections->altlink = raw_bytes(image, shdr);
+		sections->altlink = image_section(image, shdr);
 	if (id == SECTION_COUNT)
 		return;
 	struct section *section = &sections->all[id];
-	struct slice bytes = raw_bytes(image, shdr);
+	struct slice bytes = image_section(image, shdr);
 	if (!bytes.data || is_taken(sections, id))
 		return;
 	sections->types += section->packed.data != NULL;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "debug/dwarf/cursor.h"
+#include "object/elf_section.h"
 
 /* More functions, and pieces of code, than any program has. */
 enum { FUNCTIONS_MAX = 1 << 26, TEXT_MAX = 1 << 16 };
@@ -128,16 +129,10 @@ static bool find_by_section(const struct image_words *words, struct go_layout *r
 /* All Go programs have their build ID in a note of the name "Go". */
 static bool has_go_note(const struct elf_image *image)
 {
-	size_t n;
+	static const char name[] = "Go\0\0";
+	GElf_Phdr phdr;
 
-	if (elf_getphdrnum(image->elf, &n))
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		static const char name[] = "Go\0\0";
-		GElf_Phdr phdr;
-
-		if (!gelf_getphdr(image->elf, (int)i, &phdr) || phdr.p_type != PT_NOTE)
-			continue;
+	for (size_t next = 0; elf_segment_next(image->elf, PT_NOTE, &next, &phdr);) {
 		struct slice note = image_segment(image, &phdr);
 		if (note.len && memmem(note.data, note.len, name, 4))
 			return true;

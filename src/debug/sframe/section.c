@@ -15,32 +15,19 @@ enum { PT_SFRAME = 0x6474e554, SHT_SFRAME = 0x6ffffff4 };
 /* More than a program of gigabytes has. */
 enum { SECTION_MAX = 1 << 30 };
 
-static struct slice bytes_of(const struct elf_image *image, const GElf_Shdr *shdr)
-{
-	const GElf_Phdr load = {.p_offset = shdr->sh_offset, .p_filesz = shdr->sh_size};
-
-	return shdr->sh_type == SHT_NOBITS ? (struct slice){} : image_segment(image, &load);
-}
-
 /* By program header, which stripped section headers leave. */
 static struct slice find_segment(const struct elf_image *image, uint64_t *address_ret)
 {
-	size_t n;
+	GElf_Phdr phdr;
+	size_t next = 0;
 
-	if (elf_getphdrnum(image->elf, &n))
+	if (!elf_segment_next(image->elf, PT_SFRAME, &next, &phdr))
 		return (struct slice){};
-	for (size_t i = 0; i < n; i++) {
-		GElf_Phdr phdr;
-
-		if (!gelf_getphdr(image->elf, (int)i, &phdr) || phdr.p_type != PT_SFRAME)
-			continue;
-		*address_ret = phdr.p_vaddr;
-		struct slice bytes = image_bytes(image, phdr.p_vaddr);
-		if (bytes.len > phdr.p_filesz)
-			bytes.len = phdr.p_filesz;
-		return bytes;
-	}
-	return (struct slice){};
+	*address_ret = phdr.p_vaddr;
+	struct slice bytes = image_bytes(image, phdr.p_vaddr);
+	if (bytes.len > phdr.p_filesz)
+		bytes.len = phdr.p_filesz;
+	return bytes;
 }
 
 /* The section of that type, or called so. */
@@ -85,7 +72,7 @@ void sframe_section_open(const struct elf_image *image, struct sframe_section *r
 
 	*ret = (struct sframe_section){};
 	if (by_header) {
-		bytes = bytes_of(image, &found.header);
+		bytes = image_section(image, &found.header);
 		address = found.header.sh_addr;
 	}
 	if (bytes.len > SECTION_MAX)

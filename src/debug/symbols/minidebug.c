@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug/files/sections.h"
+#include "debug/files/image_words.h"
 #include "util/cleanup.h"
 #include "util/vec.h"
 #include "object/elf_section.h"
@@ -24,16 +24,12 @@ bool minidebug_needless(const struct elf_image *image)
 
 static struct slice find_packed(const struct elf_image *image)
 {
-	size_t size;
 	struct elf_section section;
-	const GElf_Shdr *shdr = &section.header;
-	const char *file = elf_rawfile(image->elf, &size);
 
-	if (!file || !elf_section_find(image->elf, ".gnu_debugdata", &section) ||
-		shdr->sh_type != SHT_PROGBITS || shdr->sh_offset > size ||
-		shdr->sh_size > size - shdr->sh_offset)
+	if (!elf_section_find(image->elf, ".gnu_debugdata", &section) ||
+		section.header.sh_type != SHT_PROGBITS)
 		return (struct slice){};
-	return (struct slice){(const uint8_t *)file + shdr->sh_offset, shdr->sh_size};
+	return image_section(image, &section.header);
 }
 
 struct bytes VEC(uint8_t);
