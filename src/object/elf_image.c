@@ -228,6 +228,19 @@ bool elf_image_address(const struct elf_image *image, uint64_t offset, uint64_t 
 	return true;
 }
 
+/* Returns the first segment that ADDRESS is in and that has FLAGS, NULL if none is. */
+static const GElf_Phdr *segment_at(const struct elf_image *image, uint64_t address, GElf_Word flags)
+{
+	for (size_t i = 0; i < image->n_loads; i++) {
+		const GElf_Phdr *load = &image->loads[i];
+
+		if ((load->p_flags & flags) == flags && address >= load->p_vaddr &&
+			address - load->p_vaddr < load->p_memsz)
+			return load;
+	}
+	return NULL;
+}
+
 /* The segment that holds ADDRESS in its file part, NULL if none does. */
 static const GElf_Phdr *load_at(const struct elf_image *image, uint64_t address)
 {
@@ -338,23 +351,12 @@ uint64_t elf_image_section_offset(const struct elf_image *image, uint64_t addres
 
 bool elf_image_is_code(const struct elf_image *image, uint64_t address)
 {
-	for (size_t i = 0; i < image->n_loads; i++) {
-		const GElf_Phdr *load = &image->loads[i];
-
-		if (load->p_flags & PF_X && address >= load->p_vaddr &&
-			address - load->p_vaddr < load->p_memsz)
-			return true;
-	}
-	return false;
+	return segment_at(image, address, PF_X);
 }
 
 bool elf_image_has_address(const struct elf_image *image, uint64_t address)
 {
-	for (size_t i = 0; i < image->n_loads; i++)
-		if (address >= image->loads[i].p_vaddr &&
-			address - image->loads[i].p_vaddr < image->loads[i].p_memsz)
-			return true;
-	return !image->n_loads;
+	return !image->n_loads || segment_at(image, address, 0);
 }
 
 /* The first segment with code; NULL: there is none. */
