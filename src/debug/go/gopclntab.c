@@ -332,16 +332,14 @@ static int32_t inlined_index(struct gopclntab *table, const struct func_record *
 
 /* Up to Go 1.19 a call says where it was. */
 static bool read_placed_call(const struct gopclntab *table, const struct func_record *record,
-	const struct calls *calls, int32_t index, struct inlined_call *ret)
+	enum call_form form, int32_t index, struct cursor cursor, struct inlined_call *ret)
 {
-	struct cursor cursor =
-		cursor_at(calls->bytes, (uint64_t)(uint32_t)index * call_sizes[calls->form]);
 	uint32_t parent = cursor_u32(&cursor);
 	int32_t file = (int32_t)cursor_u32(&cursor), line = (int32_t)cursor_u32(&cursor);
 	struct inlined_call call = {
 		.name = function_name(table, cursor_u32(&cursor)),
 		.file = file_name(table, record, file),
-		.parent = calls->form == CALL_1_12 ? (int16_t)parent : (int32_t)parent,
+		.parent = form == CALL_1_12 ? (int16_t)parent : (int32_t)parent,
 	};
 
 	/* Parents come before their calls. */
@@ -362,7 +360,7 @@ static bool read_call(struct gopclntab *table, const struct func_record *record,
 	struct frame frame = {};
 
 	if (calls->form != CALL_1_20)
-		return read_placed_call(table, record, calls, index, ret);
+		return read_placed_call(table, record, calls->form, index, cursor, ret);
 	cursor_skip(&cursor, 4);
 	call.name = function_name(table, cursor_u32(&cursor));
 	uint64_t parent_pc = record->entry + cursor_u32(&cursor);

@@ -129,22 +129,19 @@ static bool run_cfa(struct cfi_run *run, struct cursor *program, uint8_t code)
 	uint64_t reg = cfa->base;
 
 	switch (code) {
-	case DW_CFA_def_cfa:
-		reg = cursor_uleb(program);
-		define_cfa(run, program, reg, (int64_t)cursor_uleb(program));
-		return true;
-	case DW_CFA_def_cfa_sf:
-		reg = cursor_uleb(program);
-		define_cfa(run, program, reg,
-			from_cfa(CELL_VALUE, run, (uint64_t)cursor_sleb(program)).offset);
-		return true;
 	case DW_CFA_def_cfa_register:
 		define_cfa(run, program, cursor_uleb(program),
 			cfa->kind == CELL_VALUE ? cfa->offset : 0);
 		return true;
+	case DW_CFA_def_cfa:
+		reg = cursor_uleb(program);
+		/* fall through */
 	case DW_CFA_def_cfa_offset:
 		define_cfa(run, program, reg, (int64_t)cursor_uleb(program));
 		return true;
+	case DW_CFA_def_cfa_sf:
+		reg = cursor_uleb(program);
+		/* fall through */
 	case DW_CFA_def_cfa_offset_sf:
 		define_cfa(run, program, reg,
 			from_cfa(CELL_VALUE, run, (uint64_t)cursor_sleb(program)).offset);
