@@ -5,13 +5,7 @@
 #include <stdint.h>
 
 #include "debug/dwarf/unit.h"
-
-struct names {
-	const char *name;    /* DW_AT_name, NULL: none; strings live as long as the sections */
-	const char *linkage; /* DW_AT_linkage_name, NULL: none */
-	/* Where the lambda is declared whose operator() this is; 0: unknown, or none. */
-	uint32_t closure_line, closure_column;
-};
+#include "debug/reader_answer.h"
 
 /* Of the DIE at offset DIE in UNIT, or of what its origins and specifications lead to. */
 struct names names_read(struct unit *unit, uint64_t die);

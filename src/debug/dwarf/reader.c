@@ -176,14 +176,6 @@ struct found_function {
 	size_t n;
 };
 
-static void set_names(struct frame *frame, const struct names *names)
-{
-	frame->function = names->name;
-	frame->linkage = names->linkage;
-	frame->closure_line = names->closure_line;
-	frame->closure_column = names->closure_column;
-}
-
 /* The frames of the inlined calls, and the places they were called from. */
 static void fill_inlined(
 	struct dwarf_reader *reader, const struct found_function *found, struct reader_answer *ret)
@@ -192,7 +184,7 @@ static void fill_inlined(
 		struct call call = names_read_call(found->code, found->chain[i]);
 		struct frame *frame = &ret->frames[i], *caller = &ret->frames[i + 1];
 
-		set_names(frame, &call.names);
+		names_set(frame, &call.names);
 		frame->inlined = true;
 		if (!reader->options->lines)
 			continue;
@@ -224,7 +216,7 @@ static void fill_function(const struct found_function *found, struct reader_answ
 	if (!function->named)
 		function->names = names_read(found->code, function->die);
 	function->named = true;
-	set_names(frame, &function->names);
+	names_set(frame, &function->names);
 	ret->has_function = true;
 	ret->entry = function->entry;
 }
@@ -370,9 +362,7 @@ enum dwarf_find dwarf_reader_find(struct dwarf_reader *reader, uint64_t address,
 	enum dwarf_find outcome = find(reader, address, &found);
 	if (outcome != DWARF_FOUND)
 		return outcome;
-	ret->n_frames = found.n + 1;
-	ret->frames = arena_alloc(frames, ret->n_frames * sizeof(*ret->frames));
-	memset(ret->frames, 0, ret->n_frames * sizeof(*ret->frames));
+	reader_answer_begin(ret, found.n + 1, frames);
 	fill_inlined(reader, &found, ret);
 	if (found.function)
 		fill_function(&found, ret);

@@ -411,8 +411,8 @@ bool gopclntab_find(
 	size_t n = 0;
 	if (table->inlines && !read_chain(table, &record, address, chain, &n))
 		answer.gap = GAP_GO;
-	struct frame *all = arena_alloc(frames, (n + 1) * sizeof(*all));
-	memset(all, 0, (n + 1) * sizeof(*all));
+	reader_answer_begin(&answer, n + 1, frames);
+	struct frame *all = answer.frames;
 	set_line(table, &record, address, &all[0]);
 	for (size_t i = 0; i < n; i++) {
 		all[i].function = chain[i].name;
@@ -421,8 +421,6 @@ bool gopclntab_find(
 		all[i + 1].line = chain[i].line;
 	}
 	all[n].function = name;
-	answer.frames = all;
-	answer.n_frames = n + 1;
 	*ret = answer;
 	return true;
 }

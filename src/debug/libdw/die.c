@@ -96,7 +96,7 @@ static const char *string_of(Dwarf_Attribute *attribute)
 }
 
 /* As in dwarf/names.c. */
-static void find_closure(Dwarf_Die *die, struct die_names *names)
+static void find_closure(Dwarf_Die *die, struct names *names)
 {
 	Dwarf_Attribute link;
 	Dwarf_Die at;
@@ -118,9 +118,9 @@ static void find_closure(Dwarf_Die *die, struct die_names *names)
 	}
 }
 
-struct die_names die_names(Dwarf_Die *die)
+struct names die_names(Dwarf_Die *die)
 {
-	struct die_names names = {};
+	struct names names = {};
 	struct die_attributes attributes;
 	Dwarf_Die at = *die;
 

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "debug/reader_answer.h"
+
 /* Deeper trees are cut; the deepest seen in real programs (Rust, inlined closures) is about 80. */
 enum { DIE_DEPTH_MAX = 512 };
 
@@ -25,14 +27,8 @@ struct die_cursor {
  */
 bool die_next(struct die_cursor *cursor, bool enter);
 
-struct die_names {
-	const char *name;		       /* DW_AT_name, NULL: none; the strings are libdw's */
-	const char *linkage;		       /* DW_AT_linkage_name, NULL: none */
-	uint32_t closure_line, closure_column; /* as in dwarf/names.h */
-};
-
 /* Of DIE or of what its abstract origins and specifications lead to. */
-struct die_names die_names(Dwarf_Die *die);
+struct names die_names(Dwarf_Die *die);
 
 /* An unsigned constant, 0 if DIE has none such. */
 uint64_t die_number(Dwarf_Die *die, unsigned attribute);

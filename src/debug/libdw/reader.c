@@ -175,14 +175,6 @@ static size_t collect_chain(
 	return n;
 }
 
-static void set_names(struct frame *frame, const struct die_names *names)
-{
-	frame->function = names->name;
-	frame->linkage = names->linkage;
-	frame->closure_line = names->closure_line;
-	frame->closure_column = names->closure_column;
-}
-
 static void set_line(struct libdw_reader *reader, const struct dwarf_unit *unit,
 	struct frame *frame, struct unit_line line)
 {
@@ -201,7 +193,7 @@ static void fill_frames(struct libdw_reader *reader, struct dwarf_unit *unit,
 	for (size_t i = 0; i + 1 < ret->n_frames; i++) {
 		const struct unit_scope *scope = dwarf_unit_scope(unit, function, chain[i]);
 
-		set_names(&ret->frames[i], &scope->names);
+		names_set(&ret->frames[i], &scope->names);
 		ret->frames[i].inlined = true;
 		set_line(reader, unit, &ret->frames[i + 1],
 			(struct unit_line){.file = scope->call_file,
@@ -209,7 +201,7 @@ static void fill_frames(struct libdw_reader *reader, struct dwarf_unit *unit,
 				.column = scope->call_column});
 	}
 	if (function)
-		set_names(&ret->frames[ret->n_frames - 1], dwarf_unit_names(unit, function));
+		names_set(&ret->frames[ret->n_frames - 1], dwarf_unit_names(unit, function));
 }
 
 static struct dwarf_unit *find_unit(struct libdw_reader *reader, uint64_t address)
@@ -243,9 +235,7 @@ bool libdw_reader_find(struct libdw_reader *reader, uint64_t address, struct are
 	if (function && reader->options->inlines)
 		n = collect_chain(function,
 			dwarf_unit_innermost(unit, function, address, &reader->budget), chain);
-	ret->n_frames = n + 1;
-	ret->frames = arena_alloc(frames, ret->n_frames * sizeof(*ret->frames));
-	memset(ret->frames, 0, ret->n_frames * sizeof(*ret->frames));
+	reader_answer_begin(ret, n + 1, frames);
 	fill_frames(reader, unit, function, chain, ret);
 	set_line(reader, unit, &ret->frames[0], dwarf_unit_line(unit, address, &reader->budget));
 	if (unit->lines_too_long)

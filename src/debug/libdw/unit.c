@@ -124,7 +124,7 @@ struct unit_function *dwarf_unit_function(
 	return find_function(unit, address);
 }
 
-const struct die_names *dwarf_unit_names(struct dwarf_unit *unit, struct unit_function *function)
+const struct names *dwarf_unit_names(struct dwarf_unit *unit, struct unit_function *function)
 {
 	if (!function->known) {
 		Dwarf_Die die = die_at(unit, function->die);

@@ -17,7 +17,7 @@ struct unit_scope {
 	void *die;
 	uint32_t parent; /* index of the scope it was inlined into, UNIT_NO_SCOPE: the function */
 	bool known;	 /* the fields below are filled */
-	struct die_names names;
+	struct names names;
 	const char *call_file; /* NULL: unknown; libdw's, may be relative to comp_dir */
 	uint32_t call_line, call_column;
 };
@@ -29,7 +29,7 @@ struct unit_function {
 	uint64_t entry; /* ELF address where calls enter it */
 	bool known;	/* names are filled */
 	bool walked;	/* scopes and inlines are filled */
-	struct die_names names;
+	struct names names;
 	struct unit_scope *scopes; /* owned */
 	struct range_map inlines;  /* values are indices into scopes */
 };
@@ -63,7 +63,7 @@ void dwarf_unit_deinit(struct dwarf_unit *unit);
 struct unit_function *dwarf_unit_function(
 	struct dwarf_unit *unit, uint64_t address, uint64_t *budget);
 /* The names of FUNCTION, read when first asked for; they live as long as UNIT. */
-const struct die_names *dwarf_unit_names(struct dwarf_unit *unit, struct unit_function *function);
+const struct names *dwarf_unit_names(struct dwarf_unit *unit, struct unit_function *function);
 /* Index of the innermost scope at ADDRESS in FUNCTION, UNIT_NO_SCOPE if there is none. */
 uint32_t dwarf_unit_innermost(struct dwarf_unit *unit, struct unit_function *function,
 	uint64_t address, uint64_t *budget);
