@@ -216,8 +216,8 @@ static struct error *inspect_all(struct inspector *inspector)
 	if (options->pid)
 		return inspect_process(inspector);
 	if (!options->file)
-		object = object_of_debug_id(&inspector->objects, &inspector->spaces,
-			options->debug_dirs, &options->build_id);
+		object = object_of_debug_id(
+			&inspector->objects, &inspector->spaces, &options->build_id);
 	else
 		try(object_of_file(&inspector->objects, options->file, &object));
 	return print_object(inspector, object);

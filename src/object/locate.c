@@ -359,7 +359,7 @@ static void inquire(struct object_cache *cache, const struct space *space,
 	conclude(&state);
 }
 
-static struct build_id mapped_id(const struct space *space, const struct mapping *mapping)
+struct build_id locate_mapped_id(const struct space *space, const struct mapping *mapping)
 {
 	struct build_id id = {};
 
@@ -379,7 +379,7 @@ void locate_mapping(struct object_cache *cache, const struct space *space,
 	const struct mapping *mapping, const struct build_id *asked, struct locate_result *ret)
 {
 	*ret = (struct locate_result){.status = FRAME_FILE_ABSENT,
-		.build_id = asked ? *asked : mapped_id(space, mapping)};
+		.build_id = asked ? *asked : locate_mapped_id(space, mapping)};
 	ret->compare = !ret->build_id.len;
 	inquire(cache, space, mapping, false, ret);
 	if (ret->image)
@@ -416,7 +416,7 @@ void locate_prefetch(struct object_cache *cache, const struct space *space,
 
 	if (!cache->fetcher)
 		return;
-	result.build_id = mapping ? mapped_id(space, mapping) : *id;
+	result.build_id = mapping ? locate_mapped_id(space, mapping) : *id;
 	if (result.build_id.len)
 		inquire(cache, space, mapping, true, &result);
 	text_deinit(&result.tried);

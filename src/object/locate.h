@@ -19,6 +19,8 @@ struct locate_result {
 	struct text tried;	  /* one "finder: answer" each, "; " between; owned by the caller */
 };
 
+/* Returns the kernel's word on the build ID of MAPPING; len 0: it does not say. */
+struct build_id locate_mapped_id(const struct space *space, const struct mapping *mapping);
 /*
  * Tries the finders in order; an answer counts only if it is verified to be the mapped file. ASKED is
  * what the kernel said of its build ID (len 0: nothing); NULL: it is to be asked.

@@ -67,10 +67,7 @@ static struct mapped_range mapped_of_space(struct object_cache *cache, const str
 		if (!holds_code(mapping) || (last && is_same_file(last, mapping)))
 			continue;
 		last = mapping;
-		if (mapping->build_id)
-			mapped.build_id = *mapping->build_id;
-		else
-			(void)space_build_id(space, mapping->start, &mapped.build_id);
+		mapped.build_id = locate_mapped_id(space, mapping);
 		vec_push(&cache->mapped, mapped);
 	}
 	if (added)
@@ -304,17 +301,23 @@ static struct object *find_given(const struct object_cache *cache, const struct 
 	return NULL;
 }
 
+/* Returns the object of the file at PATH if it has that build ID. */
+static struct object *file_with_id(
+	struct object_cache *cache, const char *path, const struct build_id *id)
+{
+	struct object *file = NULL;
+	auto_error struct error *error = object_of_file(cache, path, &file);
+
+	return !error && file && build_id_matches(&file->image->build_id, id) ? file : NULL;
+}
+
 /* By the path that it was recorded under. */
 static struct object *find_in_recording(
 	struct object_cache *cache, const struct recording *recording, const struct build_id *id)
 {
 	const struct recorded_file *file = recording ? recording_file_of(recording, id) : NULL;
-	struct object *object = NULL;
 
-	if (!file || *file->path != '/')
-		return NULL;
-	auto_error struct error *error = object_of_file(cache, file->path, &object);
-	return !error && object && build_id_matches(&object->image->build_id, id) ? object : NULL;
+	return file && *file->path == '/' ? file_with_id(cache, file->path, id) : NULL;
 }
 
 /* What is filed by its ID here. With FETCH never NULL, else where it is not here. */
@@ -405,10 +408,8 @@ static struct object *find_nearby(struct object_cache *cache, struct space_cache
 	uint64_t *index = table_at(&cache->nearby_by_id, &key, sizeof(key), &added);
 
 	if (added) {
-		struct object *object = find_given(cache, id);
+		const struct object *object = find_elsewhere(cache, spaces, known, id);
 
-		if (!object)
-			object = find_elsewhere(cache, spaces, known, id);
 		*index = object ? object->number + 1 : 0;
 	}
 	return *index ? cache->objects.data[*index - 1] : NULL;
@@ -465,18 +466,9 @@ struct object *object_of_build_id(struct object_cache *cache, struct space_cache
 	return object;
 }
 
-static struct object *file_with_id(
-	struct object_cache *cache, const char *path, const struct build_id *id)
+static struct object *find_debug_file(struct object_cache *cache, const struct build_id *id)
 {
-	struct object *file = NULL;
-	auto_error struct error *error = object_of_file(cache, path, &file);
-
-	return !error && file && build_id_matches(&file->image->build_id, id) ? file : NULL;
-}
-
-static struct object *find_debug_file(
-	struct object_cache *cache, const char *const *debug_dirs, const struct build_id *id)
-{
+	const char *const *debug_dirs = cache->find->debug_dirs;
 	struct object *object = NULL;
 
 	const struct build_id_hex hex = build_id_hex(id);
@@ -506,24 +498,16 @@ static struct object *fetch_debug_file(struct object_cache *cache, const struct 
 }
 
 /* What is here comes before what could be fetched, a debug file too. */
-struct object *object_of_debug_id(struct object_cache *cache, struct space_cache *spaces,
-	const char *const *debug_dirs, const struct build_id *id)
+struct object *object_of_debug_id(
+	struct object_cache *cache, struct space_cache *spaces, const struct build_id *id)
 {
 	struct fetcher *fetcher = take(cache->fetcher);
 	struct object *object = find_here(cache, spaces, NULL, id);
 
-	if (!object)
-		object = find_on_disk(cache, id, true);
-	if (!object->image) {
-		struct object *debug_file = find_debug_file(cache, debug_dirs, id);
-
-		object = debug_file ? debug_file : object;
-	}
+	if (!object || !object->image)
+		object = find_debug_file(cache, id);
 	cache->fetcher = fetcher;
-	if (!object->image) {
-		struct object *debug_file = fetch_debug_file(cache, id);
-
-		object = debug_file ? debug_file : object_of_build_id(cache, spaces, -1, id);
-	}
-	return object;
+	if (!object)
+		object = fetch_debug_file(cache, id);
+	return object ? object : object_of_build_id(cache, spaces, -1, id);
 }

@@ -18,8 +18,8 @@ void object_prefetch_by_build_id(struct object_cache *cache, struct space_cache 
  */
 struct object *object_of_build_id(struct object_cache *cache, struct space_cache *spaces,
 	int64_t pid, const struct build_id *id);
-/* The same, but a separate debug file in one of DEBUG_DIRS will do (NULL-terminated list). */
-struct object *object_of_debug_id(struct object_cache *cache, struct space_cache *spaces,
-	const char *const *debug_dirs, const struct build_id *id);
+/* The same for any process, but a separate debug file will do. */
+struct object *object_of_debug_id(
+	struct object_cache *cache, struct space_cache *spaces, const struct build_id *id);
 /* Tells LOG which files of one build ID differ. */
 void object_cache_notes(const struct object_cache *cache, struct log *log);

@@ -95,8 +95,8 @@ static struct error *open_given(struct places *places, const struct symbolize_op
 			places->fixed = object;
 	}
 	if (options->build_id.len)
-		places->fixed = object_of_debug_id(&places->objects, &places->spaces,
-			options->find.debug_dirs, &options->build_id);
+		places->fixed =
+			object_of_debug_id(&places->objects, &places->spaces, &options->build_id);
 	if (places->fixed)
 		places->fixed->pinned = true;
 	return NULL;
