@@ -309,10 +309,8 @@ struct error *object_of_file(struct object_cache *cache, const char *path, struc
 	struct error *error = NULL;
 	int fd = file_open_regular(AT_FDCWD, path);
 
-	if (fd < 0 && errno == EINVAL)
-		return error_create(ERROR_INPUT, "%s: not a regular file", path);
 	if (fd < 0)
-		return error_errno(errno, "%s", path);
+		return file_error(errno, path);
 	struct elf_image *image = image_of_fd(cache, fd, path, &error);
 	if (!image)
 		return error;

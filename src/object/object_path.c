@@ -66,9 +66,7 @@ static struct object *open_object(struct object_cache *cache, const char *path, 
 	auto_error struct error *error = NULL;
 
 	if (fd < 0) {
-		auto_error struct error *why =
-			err == EINVAL ? error_create(ERROR_INPUT, "%s: not a regular file", found)
-				      : error_errno(err, "%s", found);
+		auto_error struct error *why = file_error(err, found);
 
 		return object_without_image(cache, path, status_of_errno(err), error_message(why));
 	}

@@ -49,11 +49,10 @@ struct error *kernel_places_check(struct kernel_places *places)
 	if (!path)
 		return NULL;
 	auto_fd int fd = file_open_regular(AT_FDCWD, path);
-	if (fd < 0 && errno != EINVAL)
-		return error_errno(errno, "--vmlinux: %s", path);
 	if (fd < 0)
-		return error_create(ERROR_INPUT, "--vmlinux: %s: not a regular file", path);
-	(void)image_of_fd(places->files.objects, take_fd(fd), path, &error);
+		error = file_error(errno, path);
+	else
+		(void)image_of_fd(places->files.objects, take_fd(fd), path, &error);
 	return error_context(error, "--vmlinux");
 }
 

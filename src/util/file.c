@@ -49,6 +49,12 @@ int file_open_regular(int dirfd, const char *path)
 	return fd < 0 ? -1 : file_reopen_regular(fd);
 }
 
+struct error *file_error(int errnum, const char *path)
+{
+	return errnum == EINVAL ? error_create(ERROR_INPUT, "%s: not a regular file", path)
+				: error_errno(errnum, "%s", path);
+}
+
 static int open_resolved(int dirfd, const char *path, uint64_t resolve)
 {
 	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = resolve};

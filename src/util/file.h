@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "util/error.h"
 #include "util/text.h"
 
 /*
@@ -18,6 +19,8 @@
  * no device or FIFO is ever touched. -1 with errno set (EINVAL: not a regular file).
  */
 int file_open_regular(int dirfd, const char *path);
+/* Returns the error for ERRNUM, which file_open_regular() or another of these gave for PATH. */
+struct error *file_error(int errnum, const char *path) must_check;
 /* The same for PATH below the directory ROOTFD, which no link and no ".." can leave (openat2). */
 int file_open_in_root(int rootfd, const char *path);
 /*

@@ -178,8 +178,7 @@ struct error *recording_source_open(
 	char first[FIRST_LINE_MAX];
 
 	if (fd < 0)
-		return errno == EINVAL ? error_create(ERROR_INPUT, "%s: not a regular file", path)
-				       : error_errno(errno, "%s", path);
+		return file_error(errno, path);
 	ssize_t n = pread(fd, first, sizeof(first), 0);
 	if (n < 0)
 		return error_errno(errno, "%s", path);
