@@ -235,9 +235,7 @@ static enum frame_source find_frames(struct debug *debug, uint64_t address,
 		return SOURCE_DWARF;
 	if (asked && find_by_go(debug, address, frames, ret))
 		return SOURCE_GOPCLNTAB;
-	ret->n_frames = 1;
-	ret->frames = arena_alloc(frames, sizeof(*ret->frames));
-	*ret->frames = (struct frame){};
+	reader_answer_begin(ret, 1, frames);
 	return SOURCE_NONE;
 }
 
@@ -253,9 +251,9 @@ static void name_frame(struct debug *debug, struct frame *frame)
 
 static const struct symbol *find_symbol(struct debug *debug, uint64_t address)
 {
-	const struct symbol *symbol = debug->symtab ? symtab_find(debug->symtab, address) : NULL;
+	const struct symbol *symbol = symtab_find(debug->symtab, address);
 
-	if (symbol || !debug->symtab)
+	if (symbol)
 		return symbol;
 	if (!debug->plt)
 		debug->plt = plt_create(debug->image, debug->symtab);
@@ -306,7 +304,7 @@ static void set_offset(struct frame *frame, uint64_t address, const struct reade
 
 static enum frame_status unnamed_status(const struct debug *debug)
 {
-	bool symbols = debug->symtab && !symtab_empty(debug->symtab);
+	bool symbols = !symtab_empty(debug->symtab);
 	bool given_up = debug->libdw_tried && !debug->libdw && debug_file_has_dwarf(debug->holder);
 
 	return given_up || symbols || debug->own || debug->libdw || debug->go
@@ -507,11 +505,11 @@ void debug_resolve(struct debug *debug, const uint64_t *addresses, size_t n, str
 {
 	size_t cuts = fault_guard_cuts();
 
-	if (!stop_asked())
+	if (!stop_asked()) {
 		debug_open(debug);
-	if (debug->symtab && !stop_asked())
 		symtab_want(debug->symtab, addresses, n);
-	resolve(debug, addresses, n, frames, answers);
+		resolve(debug, addresses, n, frames, answers);
+	}
 	if (!stop_asked())
 		long_names_cut(answers, n, frames);
 	debug_check(debug, cuts);
@@ -609,17 +607,10 @@ bool debug_unwind_function(
 	return found && !debug->cut;
 }
 
-void debug_each_symbol(struct debug *debug, const char *name, enum symbol_form form,
-	void (*found)(void *context, const struct symbol *symbol), void *context)
+struct symtab *debug_symtab(struct debug *debug)
 {
 	debug_open(debug);
-	symbol_search_each(debug->symtab, name, form, found, context);
-}
-
-uint64_t debug_next_symbol(struct debug *debug, uint64_t address)
-{
-	debug_open(debug);
-	return symbol_search_next(debug->symtab, address);
+	return debug->symtab;
 }
 
 const char *debug_source_file(struct debug *debug, uint64_t address)
@@ -654,28 +645,13 @@ bool debug_find_variable(struct debug *debug, const char *name, uint64_t *ret)
 	return data_named(debug_data(debug), name, ret);
 }
 
-bool debug_has_symbol(struct debug *debug, uint64_t address, const char *name)
-{
-	debug_open(debug);
-	return debug->symtab && symtab_has(debug->symtab, address, name);
-}
-
 bool debug_only_symbol(struct debug *debug, const char *name, uint64_t *ret)
 {
-	debug_open(debug);
-	const struct symbol *symbol = symbol_search_only(debug->symtab, name);
+	const struct symbol *symbol = symbol_search_only(debug_symtab(debug), name);
 
 	if (symbol)
 		*ret = symbol->start;
 	return symbol;
-}
-
-const char *debug_symbol_sample(struct debug *debug, unsigned i, unsigned n)
-{
-	debug_open(debug);
-	const struct symbol *symbol = symbol_search_sample(debug->symtab, i, n);
-
-	return symbol ? symbol->name : NULL;
 }
 
 struct fetch *debug_fetch_failed(const struct debug *debug)

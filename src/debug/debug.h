@@ -125,11 +125,8 @@ bool debug_inspect(struct debug *debug, struct inspection *ret);
 /* Prints its SFrame section (debug/sframe/print.h); otherwise says why there is none (NULL: printed). */
 const char *debug_print_sframe(struct debug *debug, FILE *out);
 
-/* Calls FOUND with each function symbol that is called NAME in the way FORM, by address. */
-void debug_each_symbol(struct debug *debug, const char *name, enum symbol_form form,
-	void (*found)(void *context, const struct symbol *symbol), void *context);
-/* Where the next function symbol behind the ELF address ADDRESS begins; UINT64_MAX: nowhere. */
-uint64_t debug_next_symbol(struct debug *debug, uint64_t address);
+/* Returns its function symbols, for debug/symbols/symbol_search.h. */
+struct symtab *debug_symtab(struct debug *debug);
 /* The source file by DWARF of the function at an ELF address; NULL: unknown. */
 const char *debug_source_file(struct debug *debug, uint64_t address);
 
@@ -140,13 +137,8 @@ const char *debug_source_file(struct debug *debug, uint64_t address);
 bool debug_variable(struct debug *debug, uint64_t address, struct frame *ret);
 /* The ELF address of the variable whose symbol is NAME. */
 bool debug_find_variable(struct debug *debug, const char *name, uint64_t *ret);
-/* True if a symbol called NAME in the file starts at ADDRESS. */
-bool debug_has_symbol(struct debug *debug, uint64_t address, const char *name);
 /* The ELF address of the symbol NAME, as it is in the file. False: none, or several places. */
 bool debug_only_symbol(struct debug *debug, const char *name, uint64_t *ret);
-
-/* The name of the symbol that I/N of all symbols come before, by address. NULL: there are none. */
-const char *debug_symbol_sample(struct debug *debug, unsigned i, unsigned n);
 
 /* The download of a debug file, or of dwz's, that brought nothing; NULL: it did, or there was none. */
 struct fetch *debug_fetch_failed(const struct debug *debug);

@@ -115,11 +115,11 @@ static bool looks_alike(struct kernel_places *places, struct debug *debug)
 	size_t same = 0;
 
 	for (unsigned i = 0; i < SAMPLES; i++) {
-		const char *name = debug_symbol_sample(debug, i, SAMPLES);
+		const struct symbol *sample = symbol_search_sample(debug_symtab(debug), i, SAMPLES);
 		uint64_t here, there;
 
-		if (!name || !debug_only_symbol(debug, name, &there) ||
-			!kernel_find_symbol(places->kernel, name, &here))
+		if (!sample || !debug_only_symbol(debug, sample->name, &there) ||
+			!kernel_find_symbol(places->kernel, sample->name, &here))
 			continue;
 		if (here - there != places->slide)
 			return false;
@@ -182,7 +182,8 @@ static bool by_section(struct kernel_places *places, const struct object *object
 	if (!elf_image_is_code(object->image, address) ||
 		elf_image_section_offset(object->image, address) != offset)
 		return false;
-	if (known->name && !debug_has_symbol(debug, address - (lookup - known->start), known->name))
+	if (known->name &&
+		!symtab_has(debug_symtab(debug), address - (lookup - known->start), known->name))
 		return false;
 	*ret = address;
 	return true;
@@ -209,7 +210,7 @@ static bool in_vmlinux(struct kernel_places *places, struct debug *debug, const 
 	uint64_t lookup, uint64_t *ret)
 {
 	if (!find_slide(places, debug) || !known->name ||
-		!debug_has_symbol(debug, known->start - places->slide, known->name))
+		!symtab_has(debug_symtab(debug), known->start - places->slide, known->name))
 		return false;
 	*ret = lookup - places->slide;
 	return true;

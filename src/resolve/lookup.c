@@ -159,7 +159,8 @@ static enum frame_status find_in_object(const struct lookup *lookup, struct obje
 	if (!object->image)
 		return object->status;
 	struct finding finding = {word, object, debug_of(lookup, object), mapping, ret};
-	debug_each_symbol(finding.debug, word->name, form, found_in_object, &finding);
+	symbol_search_each(
+		debug_symtab(finding.debug), word->name, form, found_in_object, &finding);
 	return FRAME_OUTSIDE_SYMBOLS;
 }
 

@@ -142,7 +142,8 @@ struct named_start named_start_in_kernel(struct named_starts *starts, struct ker
 static bool fills(struct name_search *search, const struct symbol *symbol)
 {
 	uint64_t size = symbol->end - symbol->start;
-	uint64_t distance = debug_next_symbol(search->debug, symbol->start) - symbol->start;
+	uint64_t distance =
+		symbol_search_next(debug_symtab(search->debug), symbol->start) - symbol->start;
 
 	return search->size == distance ||
 	       (search->size < distance && size <= search->size && search->size - size <= FILL_MAX);
@@ -164,7 +165,8 @@ struct named_start named_start_in_object(struct named_starts *starts, const stru
 	if (added) {
 		struct name_search search = {.size = size, .debug = debug};
 
-		debug_each_symbol(debug, name, SYMBOL_AS_IN_FILE, found_in_object, &search);
+		symbol_search_each(
+			debug_symtab(debug), name, SYMBOL_AS_IN_FILE, found_in_object, &search);
 		*start = settle(&search);
 	}
 	return *start;

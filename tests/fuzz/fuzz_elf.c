@@ -76,7 +76,8 @@ static void resolve(struct elf_image *image)
 
 	debug_resolve(debug, addresses, n, &frames, answers);
 	for (int form = 0; form < SYMBOL_FORMS; form++)
-		debug_each_symbol(debug, "main", (enum symbol_form)form, ignore_symbol, NULL);
+		symbol_search_each(
+			debug_symtab(debug), "main", (enum symbol_form)form, ignore_symbol, NULL);
 	ask_more(debug, addresses, n, answers);
 	arena_deinit(&frames);
 	debug_destroy(debug);

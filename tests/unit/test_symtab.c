@@ -251,7 +251,7 @@ static void check_symbols(
 {
 	struct text found = {};
 
-	debug_each_symbol(debug, name, form, add_start, &found);
+	symbol_search_each(debug_symtab(debug), name, form, add_start, &found);
 	ck_assert_str_eq(found.data ? found.data : "", expected);
 	text_deinit(&found);
 }

@@ -8,12 +8,6 @@
 #include "util/cleanup.h"
 #include "util/vec.h"
 
-static const struct symbol *all_of(struct symtab *symtab, size_t *n_ret)
-{
-	*n_ret = 0;
-	return symtab ? symtab_symbols(symtab, n_ret) : NULL;
-}
-
 /* What compilers and linkers append to a copy of a function; parts of it (".cold") are none. */
 static bool is_clone(const char *symbol, const char *name)
 {
@@ -44,7 +38,7 @@ void symbol_search_each(struct symtab *symtab, const char *name, enum symbol_for
 	void (*found)(void *context, const struct symbol *symbol), void *context)
 {
 	size_t n;
-	const struct symbol *all = all_of(symtab, &n);
+	const struct symbol *all = symtab_symbols(symtab, &n);
 
 	for (size_t i = 0; i < n; i++)
 		if (is_called(all[i].name, name, form))
@@ -54,7 +48,7 @@ void symbol_search_each(struct symtab *symtab, const char *name, enum symbol_for
 const struct symbol *symbol_search_only(struct symtab *symtab, const char *name)
 {
 	size_t n;
-	const struct symbol *all = all_of(symtab, &n), *found = NULL;
+	const struct symbol *all = symtab_symbols(symtab, &n), *found = NULL;
 
 	for (size_t i = 0; i < n; i++) {
 		if (strcmp(all[i].name, name) != 0)
@@ -69,7 +63,7 @@ const struct symbol *symbol_search_only(struct symtab *symtab, const char *name)
 uint64_t symbol_search_next(struct symtab *symtab, uint64_t start)
 {
 	size_t n;
-	const struct symbol *all = all_of(symtab, &n);
+	const struct symbol *all = symtab_symbols(symtab, &n);
 	size_t next = sorted_count(all, n, .start <= start);
 
 	return next < n ? all[next].start : UINT64_MAX;
@@ -78,7 +72,7 @@ uint64_t symbol_search_next(struct symtab *symtab, uint64_t start)
 const struct symbol *symbol_search_sample(struct symtab *symtab, unsigned i, unsigned n)
 {
 	size_t len;
-	const struct symbol *all = all_of(symtab, &len);
+	const struct symbol *all = symtab_symbols(symtab, &len);
 
 	return len ? &all[len / n * i + len % n * i / n] : NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Symbols by name: of all that a symtab has, without an index. SYMTAB may be NULL. */
+/* Symbols by name: of all that a symtab has, without an index. */
 #pragma once
 
 #include "debug/symbols/symtab.h"
