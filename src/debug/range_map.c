@@ -21,15 +21,11 @@ void range_map_add(
 }
 
 /* Outer ranges come before the inner ones that they hold. */
-static int compare_ranges(const void *left, const void *right)
-{
-	const struct range *a = left, *b = right;
-
-	return order_of(a->start, b->start)
-	       ?: order_of(b->end, a->end)
-	       ?: order_of(a->rank, b->rank)
-	       ?: order_of(b->value, a->value);
-}
+COMPARE(compare_ranges, struct range,
+	order_of(a->start, b->start)
+	?: order_of(b->end, a->end)
+	?: order_of(a->rank, b->rank)
+	?: order_of(b->value, a->value))
 
 struct sweep {
 	struct range_map out;

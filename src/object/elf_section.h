@@ -26,5 +26,10 @@ bool elf_section_find(Elf *elf, const char *name, struct elf_section *ret);
 bool elf_segment_next(Elf *elf, unsigned type, size_t *next, GElf_Phdr *ret);
 /* Returns the section indices (SHT_SYMTAB_SHNDX) of the symbol table with that index; NULL: it needs none. */
 Elf_Data *elf_section_indices(Elf *elf, size_t symbols);
+/*
+ * Returns true if the string table with that index ends with a zero, as the gABI wants it: else elf_strptr() searches
+ * for the last one in it, for each string.
+ */
+bool elf_section_strings_end(Elf *elf, size_t index);
 /* Returns its name, good as long as ELF; "" if there is none. */
 const char *elf_section_name(Elf *elf, const struct elf_section *section);

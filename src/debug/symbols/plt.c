@@ -56,30 +56,21 @@ static Elf_Data *linked_data(Elf *elf, size_t index, GElf_Shdr *shdr_ret)
 	return scn && gelf_getshdr(scn, shdr_ret) ? elf_getdata(scn, NULL) : NULL;
 }
 
-/* Else elf_strptr() searches for the last zero in the table, for each symbol. */
-static bool strings_end(Elf *elf, size_t index)
-{
-	Elf_Data *strings = elf_rawdata(elf_getscn(elf, index), NULL);
-
-	return strings && strings->d_size && strings->d_buf &&
-	       !((const char *)strings->d_buf)[strings->d_size - 1];
-}
-
 static bool fills_slot(const struct arch *arch, unsigned type)
 {
 	return type == arch->jump_slot || type == arch->glob_dat || type == arch->irelative;
 }
 
 static void read_relocations(
-	struct plt *plt, const struct elf_image *image, Elf_Scn *scn, const GElf_Shdr *shdr)
+	struct plt *plt, const struct elf_image *image, const struct elf_section *section)
 {
+	const GElf_Shdr *shdr = &section->header;
 	GElf_Shdr symbols_shdr = {};
-	Elf_Data *data = elf_getdata(scn, NULL);
+	Elf_Data *data = elf_getdata(section->scn, NULL);
 	Elf_Data *symbols = linked_data(image->elf, shdr->sh_link, &symbols_shdr);
-	const char *section = elf_strptr(image->elf, image->ehdr.e_shstrndx, shdr->sh_name);
-	bool jumps = section && !strcmp(section, ".rela.plt");
+	bool jumps = !strcmp(elf_section_name(image->elf, section), ".rela.plt");
 	size_t n = shdr->sh_entsize ? shdr->sh_size / shdr->sh_entsize : 0;
-	bool named = strings_end(image->elf, symbols_shdr.sh_link);
+	bool named = elf_section_strings_end(image->elf, symbols_shdr.sh_link);
 
 	for (size_t i = 0; data && i < n && plt->work++ < WORK_MAX; i++) {
 		GElf_Rela rela;
@@ -135,14 +126,15 @@ static void add_stub(struct plt *plt, const struct plt_stub *stub)
 }
 
 static void read_section(
-	struct plt *plt, const struct elf_image *image, Elf_Scn *scn, const GElf_Shdr *shdr)
+	struct plt *plt, const struct elf_image *image, const struct elf_section *section)
 {
-	const char *name = elf_strptr(image->elf, image->ehdr.e_shstrndx, shdr->sh_name);
+	const GElf_Shdr *shdr = &section->header;
+	const char *name = elf_section_name(image->elf, section);
 
-	if (!name || (strcmp(name, ".plt") && strcmp(name, ".plt.sec") &&
-			     strcmp(name, ".plt.got") && strcmp(name, ".iplt")))
+	if (strcmp(name, ".plt") && strcmp(name, ".plt.sec") && strcmp(name, ".plt.got") &&
+		strcmp(name, ".iplt"))
 		return;
-	Elf_Data *data = elf_rawdata(scn, NULL);
+	Elf_Data *data = elf_rawdata(section->scn, NULL);
 	if (!data || !data->d_buf)
 		return;
 	struct plt_code code = {data->d_buf, data->d_size, shdr->sh_addr, shdr->sh_entsize};
@@ -157,14 +149,14 @@ static void read_section(
 }
 
 typedef void section_reader(
-	struct plt *plt, const struct elf_image *image, Elf_Scn *scn, const GElf_Shdr *shdr);
+	struct plt *plt, const struct elf_image *image, const struct elf_section *section);
 
 static void each_section(
 	struct plt *plt, const struct elf_image *image, unsigned type, section_reader *reader)
 {
 	for (struct elf_section section = {}; elf_section_next_of(image->elf, type, &section);)
 		if (section.header.sh_flags & SHF_ALLOC)
-			reader(plt, image, section.scn, &section.header);
+			reader(plt, image, &section);
 }
 
 struct plt *plt_create(const struct elf_image *image, struct symtab *symtab)

@@ -221,18 +221,14 @@ static bool read_symbol(
 }
 
 /* By start, then by end, then the better name first. */
-static int compare_entries(const void *left, const void *right)
-{
-	const struct symtab_entry *a = left, *b = right;
-
-	return order_of(a->symbol.start, b->symbol.start)
-	       ?: order_of(b->sized, a->sized)
-	       ?: order_of(a->symbol.end, b->symbol.end)
-	       ?: order_of(b->binding, a->binding)
-	       ?: order_of(a->underscores, b->underscores)
-	       ?: order_of(a->length, b->length)
-	       ?: order_of(a->order, b->order);
-}
+COMPARE(compare_entries, struct symtab_entry,
+	order_of(a->symbol.start, b->symbol.start)
+	?: order_of(b->sized, a->sized)
+	?: order_of(a->symbol.end, b->symbol.end)
+	?: order_of(b->binding, a->binding)
+	?: order_of(a->underscores, b->underscores)
+	?: order_of(a->length, b->length)
+	?: order_of(a->order, b->order))
 
 /* The first wanted address at or after ADDRESS, as an index; N if there is none. */
 static size_t first_wanted(const struct wanted_addresses *wanted, uint64_t address)
@@ -322,33 +318,24 @@ static void read_symbols(struct symtab *symtab, struct entries *entries,
 	}
 }
 
-/*
- * The string table ends with a zero, as the gABI wants it: else elf_strptr() searches for the last
- * one in it, for each symbol.
- */
-static bool strings_end(const struct table_source *table)
-{
-	Elf_Data *strings = elf_rawdata(elf_getscn(table->elf, table->strings), NULL);
-
-	return strings && strings->d_size && strings->d_buf &&
-	       !((const char *)strings->d_buf)[strings->d_size - 1];
-}
-
 static void read_table(struct symtab *symtab, struct entries *entries,
-	const struct wanted_addresses *wanted, struct table_source table, unsigned type)
+	const struct wanted_addresses *wanted, const struct elf_image *image, unsigned type)
 {
 	struct elf_section section = {};
 
-	table.elf = table.image ? table.image->elf : NULL;
-	table.points = symtab->points;
-	if (!elf_section_next_of(table.elf, type, &section))
+	if (!image || !elf_section_next_of(image->elf, type, &section))
 		return;
-	table.symbols = elf_getdata(section.scn, NULL);
-	table.indices = elf_section_indices(table.elf, elf_ndxscn(section.scn));
-	table.strings = section.header.sh_link;
-	table.is_64 = gelf_getclass(table.elf) == ELFCLASS64;
-	table.order = symtab->order;
-	if (table.symbols && table.symbols->d_type == ELF_T_SYM && strings_end(&table))
+	struct table_source table = {.image = image,
+		.elf = image->elf,
+		.points = symtab->points,
+		.symbols = elf_getdata(section.scn, NULL),
+		.indices = elf_section_indices(image->elf, elf_ndxscn(section.scn)),
+		.strings = section.header.sh_link,
+		.source = type == SHT_DYNSYM ? SOURCE_DYNSYM : SOURCE_SYMTAB,
+		.is_64 = gelf_getclass(image->elf) == ELFCLASS64,
+		.order = symtab->order};
+	if (table.symbols && table.symbols->d_type == ELF_T_SYM &&
+		elf_section_strings_end(image->elf, table.strings))
 		read_symbols(symtab, entries, wanted, &table);
 	symtab->order = table.order;
 }
@@ -412,15 +399,11 @@ static void symtab_clear(struct symtab *symtab)
 static void symtab_read(struct symtab *symtab, const struct wanted_addresses *wanted)
 {
 	struct entries entries = {};
-	const struct elf_image *image = symtab->image;
 
 	symtab_clear(symtab);
-	read_table(symtab, &entries, wanted,
-		(struct table_source){.image = symtab->debug, .source = SOURCE_SYMTAB}, SHT_SYMTAB);
-	read_table(symtab, &entries, wanted,
-		(struct table_source){.image = image, .source = SOURCE_SYMTAB}, SHT_SYMTAB);
-	read_table(symtab, &entries, wanted,
-		(struct table_source){.image = image, .source = SOURCE_DYNSYM}, SHT_DYNSYM);
+	read_table(symtab, &entries, wanted, symtab->debug, SHT_SYMTAB);
+	read_table(symtab, &entries, wanted, symtab->image, SHT_SYMTAB);
+	read_table(symtab, &entries, wanted, symtab->image, SHT_DYNSYM);
 	for (size_t i = 0; i < wanted->n; i++) {
 		if (wanted->gaps[i].label.symbol.name)
 			vec_push(&entries, wanted->gaps[i].label);

@@ -142,12 +142,8 @@ bool cfi_fde(const struct cfi *cfi, uint64_t offset, struct cfi_fde *ret)
 
 /* ---- the index ------------------------------------------------------------------------------ */
 
-static int compare_ranges(const void *left, const void *right)
-{
-	const struct cfi_range *a = left, *b = right;
-
-	return order_of(a->start, b->start) ?: order_of(a->offset, b->offset);
-}
+COMPARE(compare_ranges, struct cfi_range,
+	order_of(a->start, b->start) ?: order_of(a->offset, b->offset))
 
 void cfi_index_fill(struct cfi_index *index, const struct cfi *cfi)
 {
