@@ -357,16 +357,13 @@ static bool take_local(struct path *path)
 
 static bool take_unscoped(struct path *path)
 {
-	if (scan_char(&path->s, 'S')) {
-		bool std = next_char(path, 0) == 't';
+	bool substituted = scan_char(&path->s, 'S');
+	bool part = !substituted || next_char(path, 0) == 't';
 
-		if (!take_substitution(path))
-			return false;
-		if (std && (!take_part(path) || !skip_tags(path)))
-			return false;
-	} else if (!take_part(path) || !skip_tags(path)) {
+	if (substituted && !take_substitution(path))
 		return false;
-	}
+	if (part && (!take_part(path) || !skip_tags(path)))
+		return false;
 	return skip_type_arguments(path);
 }
 
@@ -469,9 +466,7 @@ static bool skip_one_type(struct path *path)
 	case 'A':
 		return skip_array(path);
 	case 'M':
-		if (!skip_type(path))
-			return false;
-		return skip_type(path);
+		return skip_type(path) && skip_type(path);
 	case 'S':
 		return take_substitution(path) && skip_type_arguments(path);
 	case 'T':

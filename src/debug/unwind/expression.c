@@ -51,34 +51,21 @@ static bool read_constant(
 	return true;
 }
 
-/* Operations without operands that take values from the stack, which the evaluation knows. */
+/* Operations without operands that take values from the stack, which the evaluation knows: all from DW_OP_dup to DW_OP_ne but these. */
 static bool is_plain(uint8_t code)
 {
 	switch (code) {
-	case DW_OP_dup:
-	case DW_OP_drop:
-	case DW_OP_over:
-	case DW_OP_swap:
-	case DW_OP_and:
-	case DW_OP_minus:
-	case DW_OP_mul:
-	case DW_OP_neg:
-	case DW_OP_not:
-	case DW_OP_or:
-	case DW_OP_plus:
-	case DW_OP_shl:
-	case DW_OP_shr:
-	case DW_OP_shra:
-	case DW_OP_xor:
-	case DW_OP_eq:
-	case DW_OP_ge:
-	case DW_OP_gt:
-	case DW_OP_le:
-	case DW_OP_lt:
-	case DW_OP_ne:
-		return true;
-	default:
+	case DW_OP_pick:
+	case DW_OP_rot:
+	case DW_OP_xderef:
+	case DW_OP_abs:
+	case DW_OP_div:
+	case DW_OP_mod:
+	case DW_OP_plus_uconst:
+	case DW_OP_bra:
 		return false;
+	default:
+		return code >= DW_OP_dup && code <= DW_OP_ne;
 	}
 }
 
