@@ -129,9 +129,8 @@ static void debug_take_fetched(struct debug *debug)
 		debug->fetched = true;
 		return;
 	}
-	auto_free char *tried = xasprintf("%s%sdebuginfod: %s", debug->tried ? debug->tried : "",
-		debug->tried ? "; " : "", outcome);
-	debug->tried = arena_string(&debug->arena, tried);
+	debug->tried = arena_printf(&debug->arena, "%s%sdebuginfod: %s",
+		debug->tried ? debug->tried : "", debug->tried ? "; " : "", outcome);
 }
 
 static void open_files(struct debug *debug)

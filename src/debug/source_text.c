@@ -160,12 +160,9 @@ static void file_wait(struct source_texts *texts, struct source_file *file)
 	if (!file->fetch)
 		return;
 	fetcher_wait(texts->fetcher, file->fetch);
-	if (fetch_failed(file->fetch)) {
-		auto_free char *note =
-			xasprintf("source not found, debuginfod: %s", fetch_outcome(file->fetch));
-
-		file->note = arena_string(&texts->arena, note);
-	}
+	if (fetch_failed(file->fetch))
+		file->note = arena_printf(&texts->arena, "source not found, debuginfod: %s",
+			fetch_outcome(file->fetch));
 	int fd =
 		fetch_path(file->fetch) ? file_open_regular(AT_FDCWD, fetch_path(file->fetch)) : -1;
 	if (fd < 0)

@@ -84,11 +84,9 @@ static void add_root(struct kernel_files *files, const char *top, const char *re
 {
 	static const char *const places[] = {"/lib/modules", "/usr/lib/modules"};
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		auto_free char *path = xasprintf("%s%s/%s", top, places[i], release);
-
-		vec_push(&files->roots, arena_string(&files->strings, path));
-	}
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		vec_push(&files->roots,
+			arena_printf(&files->strings, "%s%s/%s", top, places[i], release));
 }
 
 static void list(struct kernel_files *files)
@@ -289,8 +287,7 @@ static struct object *given_vmlinux(
 
 	if (image && (!id->len || build_id_equal(&image->build_id, id)))
 		return object_called(files, "[kernel]", image);
-	auto_free char *text = xasprintf("%s %s", files->vmlinux, wrong);
-	*detail_ret = arena_string(&files->strings, text);
+	*detail_ret = arena_printf(&files->strings, "%s %s", files->vmlinux, wrong);
 	return NULL;
 }
 

@@ -60,7 +60,7 @@ static void want_name(struct guesser *guesser, struct target *target, const stru
 	const struct guessed_caller *found, struct leaf_guess *guess)
 {
 	struct location *caller = arena_alloc(&guesser->memory, sizeof(*caller));
-	struct location *copy = arena_alloc(&guesser->memory, sizeof(*copy));
+	struct location *copy = arena_clone(&guesser->memory, leaf, sizeof(*leaf));
 	uint64_t *serials = &guesser->resolver->serials;
 
 	*caller = (struct location){.kind = LOCATION_USER,
@@ -75,7 +75,6 @@ static void want_name(struct guesser *guesser, struct target *target, const stru
 				    "and here alone it calls the frame before"
 				  : "guessed: frame pointers skipped it; the next frame calls it, "
 				    "and it calls the frame before, in an unknown line"};
-	*copy = *leaf;
 	copy->caller_guessed = true;
 	copy->serial = ++*serials;
 	guess->leaf = copy;
@@ -91,9 +90,8 @@ static void want_name(struct guesser *guesser, struct target *target, const stru
 /* A leaf at its first instruction, whose caller was skipped. */
 static const struct location *lost_leaf(struct guesser *guesser, const struct location *leaf)
 {
-	struct location *lost = arena_alloc(&guesser->memory, sizeof(*lost));
+	struct location *lost = arena_clone(&guesser->memory, leaf, sizeof(*leaf));
 
-	*lost = *leaf;
 	lost->lost_caller = CALLER_PROLOGUE;
 	lost->serial = ++guesser->resolver->serials;
 	return lost;

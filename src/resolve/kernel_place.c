@@ -278,17 +278,16 @@ static const char *kernel_qualifier(struct arena *arena, const struct location *
 		return symbol->qualifier;
 	if (!by_debug || by_debug[0] != '@')
 		return by_debug;
-	auto_free char *text =
-		xasprintf("@0x%llx", (unsigned long long)(location->address - symbol->offset));
-	return arena_string(arena, text);
+	return arena_printf(
+		arena, "@0x%llx", (unsigned long long)(location->address - symbol->offset));
 }
 
 void kernel_place_name(
 	struct arena *arena, const struct debug_answer *answer, struct location *location)
 {
 	const struct frame symbol = location->frames[0];
-	size_t size = answer->n_frames * sizeof(symbol);
-	struct frame *frames = memcpy(arena_alloc(arena, size), answer->frames, size);
+	struct frame *frames =
+		arena_clone(arena, answer->frames, answer->n_frames * sizeof(symbol));
 	struct frame *outermost = &frames[answer->n_frames - 1];
 	bool by_dwarf = symbol.function ? dwarf_names_it(location, answer, &symbol)
 					: answer->source == SOURCE_DWARF;

@@ -80,8 +80,7 @@ static const struct frame_object *merge_objects(
 {
 	if (!known || !found || !known->path)
 		return found ? found : known;
-	struct frame_object *merged = arena_alloc(arena, sizeof(*merged));
-	*merged = *found;
+	struct frame_object *merged = arena_clone(arena, found, sizeof(*found));
 	merged->path = known->path;
 	merged->name = known->name;
 	if (!merged->build_id.len)
@@ -118,8 +117,7 @@ static const struct location *best_of(
 
 	if (is_named(known) && (!is_named(found) || found->doubtful || !has_line(found)))
 		return known;
-	merged = arena_alloc(arena, sizeof(*merged));
-	*merged = is_named(found) ? *found : *known;
+	merged = arena_clone(arena, is_named(found) ? found : known, sizeof(*merged));
 	merged->serial = 0;
 	if (!is_named(found)) {
 		merge_reasons(found, merged, arena);
@@ -135,7 +133,6 @@ static const struct location *best_of(
 static const struct location *show(struct known_slots *slots, const struct location *location)
 {
 	const struct frame *frames = location->frames;
-	size_t size = location->n_frames * sizeof(*frames);
 	struct frame *shown = NULL;
 
 	for (size_t i = 0; i < location->n_frames; i++) {
@@ -144,14 +141,14 @@ static const struct location *show(struct known_slots *slots, const struct locat
 					   : NULL;
 
 		if (name && !shown)
-			shown = memcpy(arena_alloc(&slots->memory, size), frames, size);
+			shown = arena_clone(
+				&slots->memory, frames, location->n_frames * sizeof(*frames));
 		if (name)
 			shown[i].shown = name;
 	}
 	if (!shown)
 		return location;
-	struct location *copy = arena_alloc(&slots->memory, sizeof(*copy));
-	*copy = *location;
+	struct location *copy = arena_clone(&slots->memory, location, sizeof(*location));
 	copy->frames = shown;
 	return copy;
 }

@@ -116,7 +116,6 @@ static void name_location(
 	struct targets *targets, const struct want *want, const struct debug_answer *answer)
 {
 	struct location *location = want->location;
-	size_t size = answer->n_frames * sizeof(struct frame);
 
 	if (location->kind == LOCATION_KERNEL) {
 		kernel_place_name(targets->arena, answer, location);
@@ -135,8 +134,8 @@ static void name_location(
 	location->names = answer->names;
 	if (want->exact)
 		return;
-	struct frame *frames = arena_alloc(targets->arena, size);
-	memcpy(frames, answer->frames, size);
+	struct frame *frames =
+		arena_clone(targets->arena, answer->frames, answer->n_frames * sizeof(*frames));
 	for (size_t i = 0; i < answer->n_frames; i++)
 		frames[i].offset += frames[i].has_offset;
 	location->frames = frames;
@@ -146,10 +145,9 @@ static void name_location(
 static void want_sources(
 	struct targets *targets, const struct object *object, struct location *location)
 {
-	size_t size = location->n_frames * sizeof(struct frame);
-	struct frame *frames = arena_alloc(targets->arena, size);
+	struct frame *frames =
+		arena_clone(targets->arena, location->frames, location->n_frames * sizeof(*frames));
 
-	memcpy(frames, location->frames, size);
 	location->frames = frames;
 	for (size_t i = 0; i < location->n_frames; i++) {
 		struct frame *frame = &frames[i];

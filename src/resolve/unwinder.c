@@ -250,14 +250,12 @@ void unwinder_run(struct unwinder *unwinder, struct sample *sample)
 		.state = STACK_PRESENT,
 		.id = -1,
 		.depth = n,
-		.values = memcpy(arena_alloc(&unwinder->memory, n * sizeof(*values)), values,
-			n * sizeof(*values)),
+		.values = arena_clone(&unwinder->memory, values, n * sizeof(*values)),
 		.truncated = unwound->end != UNWOUND_OUTERMOST,
 		.unmarked = true,
 		.unwound = unwound,
 	};
-	unwound->frames = memcpy(
-		arena_alloc(&unwinder->memory, n * sizeof(*frames)), frames, n * sizeof(*frames));
+	unwound->frames = arena_clone(&unwinder->memory, frames, n * sizeof(*frames));
 }
 
 void unwinder_begin(struct unwinder *unwinder, bool forgotten)

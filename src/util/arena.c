@@ -2,6 +2,8 @@
 #include "util/arena.h"
 
 #include <stdalign.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,4 +80,25 @@ char *arena_copy(struct arena *arena, const void *p, size_t len)
 char *arena_string(struct arena *arena, const char *s)
 {
 	return arena_copy(arena, s, strlen(s));
+}
+
+char *arena_printf(struct arena *arena, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	int len = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	size_t size = len < 0 ? 1 : (size_t)len + 1;
+	char *text = arena_alloc(arena, size);
+	*text = '\0';
+	va_start(args, format);
+	(void)vsnprintf(text, size, format, args);
+	va_end(args);
+	return text;
+}
+
+void *arena_clone(struct arena *arena, const void *p, size_t size)
+{
+	return memcpy(arena_alloc(arena, size), p, size);
 }

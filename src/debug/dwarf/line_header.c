@@ -8,8 +8,6 @@
 
 /* Kinds of content (DW_LNCT_*) of one entry; more columns than these are not a real table's. */
 enum { COLUMNS_MAX = 64 };
-/* Hostile tables can hold megabytes of "path". */
-enum { PATH_LEN_MAX = 16 << 10 };
 
 void line_header_deinit(struct line_header *header)
 {
@@ -181,22 +179,14 @@ static const char *directory(
 	return index < header->dirs.len ? header->dirs.data[index] : NULL;
 }
 
-static const char *join(struct arena *arena, const char *dir, const char *name)
-{
-	if (!dir || !*dir || *name == '/' ||
-		strnlen(dir, PATH_LEN_MAX) + strnlen(name, PATH_LEN_MAX) >= PATH_LEN_MAX)
-		return name;
-	bool slash = dir[strlen(dir) - 1] == '/';
-	auto_free char *joined = xasprintf("%s%s%s", dir, slash ? "" : "/", name);
-	return arena_string(arena, joined);
-}
-
 static const char *make_path(const struct line_header *header, const struct unit *unit,
 	const struct line_file *file, struct arena *arena)
 {
 	scope_guard(source_paths_deinit) struct source_paths paths = {};
-	const char *path = join(arena, directory(header, unit, file->dir), file->name);
+	const char *dir = directory(header, unit, file->dir), *path = file->name;
 
+	if (dir && *dir && *path != '/')
+		path = source_path_join(arena, dir, path);
 	return source_path(&paths, arena, unit->comp_dir, path);
 }
 

@@ -67,8 +67,7 @@ void split_unit_open(struct dwarf_unit *unit, const char *path, const struct deb
 		unit->die = split;
 		return;
 	}
-	auto_free char *text =
-		xasprintf("split debug info %s was not found, or is not of this build",
+	unit->detail =
+		arena_printf(arena, "split debug info %s was not found, or is not of this build",
 			name ? name : "without a name");
-	unit->detail = arena_string(arena, text);
 }

@@ -19,13 +19,11 @@ static const char *function_file(void *context, uint64_t address)
 static const char *any_qualifier(
 	const struct qualifiers *qualifiers, const struct frame *frame, const struct symbol *symbol)
 {
-	auto_free char *text = NULL;
-
 	if (frame->file)
-		text = xasprintf("(%s)", file_base_name(frame->file));
-	else if (symbol)
-		text = xasprintf("@0x%llx", (unsigned long long)symbol->start);
-	return text ? arena_string(qualifiers->arena, text) : NULL;
+		return arena_printf(qualifiers->arena, "(%s)", file_base_name(frame->file));
+	return symbol ? arena_printf(
+				qualifiers->arena, "@0x%llx", (unsigned long long)symbol->start)
+		      : NULL;
 }
 
 /*
@@ -57,8 +55,7 @@ static const char *bare_qualifier(
 		return NULL;
 	const char *file =
 		frame->file ? frame->file : qualifiers->file_at(qualifiers->context, address, i);
-	auto_free char *text = xasprintf("(%s)", file ? file_base_name(file) : "static");
-	return arena_string(qualifiers->arena, text);
+	return arena_printf(qualifiers->arena, "(%s)", file ? file_base_name(file) : "static");
 }
 
 void qualifiers_set(const struct qualifiers *qualifiers, uint64_t address, struct frame *frames,

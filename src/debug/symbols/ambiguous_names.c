@@ -182,14 +182,10 @@ static void keep_single(void *context, const struct same_name *function)
 		vec_push(&reading->ambiguous->all, *function);
 }
 
-static int compare_names(const void *a_ptr, const void *b_ptr)
-{
-	const struct same_name *a = a_ptr, *b = b_ptr;
-
-	return order_of(a->hash, b->hash)
-	       ?: order_of(a->unit, b->unit)
-	       ?: order_of(a->start, b->start);
-}
+COMPARE(compare_names, struct same_name,
+	order_of(a->hash, b->hash)
+	?: order_of(a->unit, b->unit)
+	?: order_of(a->start, b->start))
 
 /* Parts and clones of one function, which stand in the same unit, become one. */
 static void merge_units(struct ambiguous_names *ambiguous)
@@ -264,13 +260,6 @@ static size_t count_files(const struct same_name *group, size_t n, const char *f
 	return count;
 }
 
-static const char *in_parentheses(const char *file, struct arena *arena)
-{
-	auto_free char *text = xasprintf("(%s)", file);
-
-	return arena_string(arena, text);
-}
-
 static const char *section_name(const struct elf_image *image, size_t index)
 {
 	size_t strings;
@@ -291,11 +280,10 @@ static const char *by_address(
 	const struct elf_image *image = ambiguous->image;
 	bool relocatable = image->ehdr.e_type == ET_REL && one->section < SHN_LORESERVE;
 	uint64_t base = relocatable ? elf_image_base(image, one->section) : 0;
-	auto_free char *text =
-		xasprintf("@%s%s0x%llx", relocatable ? section_name(image, one->section) : "",
-			relocatable ? "+" : "", (unsigned long long)(one->start - base));
 
-	return arena_string(arena, text);
+	return arena_printf(arena, "@%s%s0x%llx",
+		relocatable ? section_name(image, one->section) : "", relocatable ? "+" : "",
+		(unsigned long long)(one->start - base));
 }
 
 /* The file by DWARF of one of N functions, if no other has it; NULL: another has, or unknown. */
@@ -346,9 +334,9 @@ static const char *qualifier_of(const struct ambiguous_names *ambiguous,
 	const struct ambiguous_names_lines *lines, struct arena *arena)
 {
 	if (one->file && count_files(group, n, one->file) == 1)
-		return in_parentheses(one->file, arena);
+		return arena_printf(arena, "(%s)", one->file);
 	const char *own = own_file(group, n, one, lines);
-	return own ? in_parentheses(own, arena) : by_address(ambiguous, one, arena);
+	return own ? arena_printf(arena, "(%s)", own) : by_address(ambiguous, one, arena);
 }
 
 /* The functions called NAME, N_RET of them. */
@@ -388,7 +376,7 @@ const char *ambiguous_names_qualifier(struct ambiguous_names *ambiguous, const c
 	else if (n <= GROUP_MAX)
 		one = inlined_one(group, n, file_base_name(file));
 	if (!one)
-		return symbol ? NULL : in_parentheses(file_base_name(file), arena);
+		return symbol ? NULL : arena_printf(arena, "(%s)", file_base_name(file));
 	if (!one->qualifier)
 		one->qualifier = n > GROUP_MAX
 					 ? by_address(ambiguous, one, arena)

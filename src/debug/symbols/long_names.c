@@ -69,8 +69,8 @@ bool long_names_cut_frame(struct frame *frame, struct arena *arena)
 static void cut_answer(struct debug_answer *answer, struct cut_names *names, struct arena *arena)
 {
 	static const struct frame unknown = {};
-	size_t size = answer->n_frames * sizeof(struct frame);
-	struct frame *frames = memcpy(arena_alloc(arena, size), answer->frames, size);
+	struct frame *frames =
+		arena_clone(arena, answer->frames, answer->n_frames * sizeof(*frames));
 
 	for (size_t i = 0; i < answer->n_frames; i++)
 		if (!cut_frame(&frames[i], names, arena)) {
