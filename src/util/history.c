@@ -92,14 +92,12 @@ static void enlist(struct history *history, uint32_t number, uint32_t *lens)
 		while (n--) {
 			size_t node = nodes[n];
 
-			if (!lens)
+			if (!lens) {
 				history->first.data[node + 1]++;
-			else if (is_repeated(history, node, lens[node], number))
-				history->lists.data[history->first.data[node] + lens[node] - 1] =
-					number;
-			else
-				history->lists.data[history->first.data[node] + lens[node]++] =
-					number;
+				continue;
+			}
+			lens[node] += !is_repeated(history, node, lens[node], number);
+			history->lists.data[history->first.data[node] + lens[node] - 1] = number;
 		}
 	}
 }
