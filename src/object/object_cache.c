@@ -46,48 +46,39 @@ void object_cache_deinit(struct object_cache *cache)
 	mountinfo_deinit(&cache->here);
 }
 
-/* What makes an object: its name, and an image or the reason why there is none. */
-struct identity {
-	const char *path;
-	struct elf_image *image;
-	enum frame_status status;
-	struct build_id build_id;
-	const char *found_by, *detail; /* may be NULL */
-	bool doubtful;
-	const struct domain *domain; /* NULL: our own root */
-	const char *path_in_root;    /* if DOMAIN has a root */
-};
-
-/* A file seen under two paths, or in two trust domains, is two objects with one image. */
-static struct object *object_named(struct object_cache *cache, const struct identity *identity)
+/*
+ * Returns the object of PATH with what RESULT found in DOMAIN (NULL: our own root), or with DETAIL (NULL: none) on why
+ * there is no image. A file seen under two paths, or in two trust domains, is two objects with one image.
+ */
+static struct object *object_named(struct object_cache *cache, const char *path, const char *detail,
+	const struct domain *domain, const char *path_in_root, const struct locate_result *result)
 {
-	const char *found_by = identity->found_by ? identity->found_by : "";
-	const char *detail = identity->detail ? identity->detail : "";
+	const char *found_by = result->found_by ? result->found_by : "";
 	scope_guard(text_deinit) struct text key = {};
 	bool added;
 
-	text_printf(&key, "%p %d %d %zu %s %s%c%s", (void *)identity->image, (int)identity->status,
-		identity->doubtful, identity->domain ? identity->domain->number : 0, found_by,
-		identity->path, 0, detail);
-	text_add(&key, (const char *)identity->build_id.bytes, identity->build_id.len);
+	text_printf(&key, "%p %d %d %zu %s %s%c%s", (void *)result->image, (int)result->status,
+		result->doubtful, domain ? domain->number : 0, found_by, path, 0,
+		detail ? detail : "");
+	text_add(&key, (const char *)result->build_id.bytes, result->build_id.len);
 	uint64_t *index = table_at(&cache->object_by_name, key.data, key.len, &added);
 	if (!added)
 		return cache->objects.data[*index];
 	struct object *object = xcalloc(1, sizeof(*object));
-	object->label.path = arena_string(&object->strings, identity->path);
+	object->label.path = arena_string(&object->strings, path);
 	object->label.name = file_base_name(object->label.path);
-	object->label.build_id = identity->build_id;
-	object->label.found_by = identity->found_by;
+	object->label.build_id = result->build_id;
+	object->label.found_by = result->found_by;
 	object->number = *index = cache->objects.len;
-	object->image = identity->image;
-	object->status = identity->status;
-	object->doubtful = identity->doubtful;
-	object->detail = *detail ? arena_string(&object->strings, detail) : NULL;
+	object->image = result->image;
+	object->status = result->status;
+	object->doubtful = result->doubtful;
+	object->detail = detail && *detail ? arena_string(&object->strings, detail) : NULL;
 	object->used = true;
-	if (identity->domain && identity->domain->root) {
-		object->root = identity->domain->root;
-		object->domain_number = identity->domain->number;
-		object->path_in_root = arena_string(&object->strings, identity->path_in_root);
+	if (domain && domain->root) {
+		object->root = domain->root;
+		object->domain_number = domain->number;
+		object->path_in_root = arena_string(&object->strings, path_in_root);
 	}
 	vec_push(&cache->objects, object);
 	return object;
@@ -105,17 +96,16 @@ static void *recorded_vdso(const struct space *space, const struct mapping *mapp
 struct object *object_of_image(
 	struct object_cache *cache, const char *path, struct elf_image *image)
 {
-	return object_named(cache, &(struct identity){.path = path,
-					   .image = image,
-					   .status = FRAME_NAMED,
-					   .build_id = image->build_id});
+	return object_named(cache, path, NULL, NULL, NULL,
+		&(struct locate_result){
+			.image = image, .status = FRAME_NAMED, .build_id = image->build_id});
 }
 
 struct object *object_without_image(
 	struct object_cache *cache, const char *path, enum frame_status status, const char *detail)
 {
 	return object_named(
-		cache, &(struct identity){.path = path, .status = status, .detail = detail});
+		cache, path, detail, NULL, NULL, &(struct locate_result){.status = status});
 }
 
 /* The vdso is no file: the target's own image is read from its memory. */
@@ -155,16 +145,8 @@ struct object *object_of_result(struct object_cache *cache, const char *path,
 	const struct domain *domain, const char *path_in_root, struct locate_result *result)
 {
 	bool tell = !result->image || result->doubtful;
-	struct object *object =
-		object_named(cache, &(struct identity){.path = path,
-					    .image = result->image,
-					    .status = result->status,
-					    .build_id = result->build_id,
-					    .found_by = result->found_by,
-					    .detail = tell ? result->tried.data : NULL,
-					    .doubtful = result->doubtful,
-					    .domain = domain,
-					    .path_in_root = path_in_root});
+	struct object *object = object_named(
+		cache, path, tell ? result->tried.data : NULL, domain, path_in_root, result);
 
 	if (!result->image && !object->label.not_fetched) {
 		const char *lost = fetch_lost(result->failed, &object->label.fetch_fix);
