@@ -113,7 +113,7 @@ bool debug_prepare(struct debug *debug)
 {
 	if (!debug->looked)
 		debug_look(debug);
-	return !debug->fetch || fetch_done(debug->fetch);
+	return !debug->fetch || debug->fetch->done;
 }
 
 /* Takes what was fetched, or what became of that as the last of what was tried. */

@@ -214,8 +214,8 @@ static void try_servers(struct kernel_search *search, const char *label)
 		!(fetch = fetcher_start(fetcher, DEBUGINFOD_DEBUGINFO, search->id, NULL, label)))
 		return;
 	fetcher_wait(fetcher, fetch);
-	if (fetch_path(fetch))
-		(void)try_path(search, fetch_path(fetch));
+	if (fetch->path)
+		(void)try_path(search, fetch->path);
 	else /* for good: the kernel has few files, which are named as long as the run lasts */
 		search->files->failed = fetch_hold(fetch);
 }

@@ -494,7 +494,7 @@ static struct object *fetch_debug_file(struct object_cache *cache, const struct 
 	if (!fetch)
 		return NULL;
 	fetcher_wait(cache->fetcher, fetch);
-	return fetch_path(fetch) ? file_with_id(cache, fetch_path(fetch), id) : NULL;
+	return fetch->path ? file_with_id(cache, fetch->path, id) : NULL;
 }
 
 /* What is here comes before what could be fetched, a debug file too. */

@@ -85,12 +85,12 @@ static void try_servers(const struct companions *companions, const struct alt_li
 	if (!fetch)
 		return;
 	fetcher_wait(fetcher, fetch);
-	if (!fetch_path(fetch)) {
+	if (!fetch->path) {
 		text_printf(text, "; debuginfod: %s", fetch_outcome(fetch));
 		alt->fetch = fetch_hold(fetch);
 		return;
 	}
-	auto_free char *path = xstrdup(fetch_path(fetch));
+	auto_free char *path = xstrdup(fetch->path);
 	try_candidate(&(struct candidate){"", path, NULL}, link, alt, &other);
 }
 

@@ -379,7 +379,7 @@ static struct elf_image *fetch_sections(const struct elf_image *image,
 
 	*outcome = xasprintf("%s; %s", whole, joined ? "found in sections" : why);
 	if (joined)
-		fetch_set_sections(fetch, bytes);
+		fetch->sections = bytes;
 	return joined;
 }
 
@@ -390,8 +390,8 @@ struct elf_image *debug_file_fetched(const struct elf_image *image,
 
 	fetcher_wait(options->fetcher, fetch);
 	*outcome_ret = xstrdup(fetch_outcome(fetch));
-	if (fetch_path(fetch))
-		found = open_elf("", fetch_path(fetch), NULL);
+	if (fetch->path)
+		found = open_elf("", fetch->path, NULL);
 	if (found && build_id_equal(&found->build_id, &image->build_id))
 		return take(found);
 	return fetch_too_large(fetch) ? fetch_sections(image, options, fetch, outcome_ret) : NULL;

@@ -40,7 +40,7 @@ static void parts_deinit(struct parts *parts)
 
 static void part_open(struct fetched_section *part)
 {
-	auto_fd int fd = file_open_regular(AT_FDCWD, fetch_path(part->fetch));
+	auto_fd int fd = file_open_regular(AT_FDCWD, part->fetch->path);
 	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st) || !st.st_size)
@@ -65,7 +65,7 @@ static void parts_fetch(
 	}
 	for (size_t i = 0; i < N_NAMES; i++) {
 		fetcher_wait(options->fetcher, parts->all[i].fetch);
-		if (fetch_path(parts->all[i].fetch))
+		if (parts->all[i].fetch->path)
 			part_open(&parts->all[i]);
 	}
 }
@@ -243,7 +243,7 @@ static struct elf_image *join(
 	const struct parts *parts, const struct elf_image *image, const char *cache)
 {
 	auto_fd int fd = open(cache, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	auto_free char *path = xasprintf("%s (sections)", fetch_path(parts->all[INFO].fetch));
+	auto_free char *path = xasprintf("%s (sections)", parts->all[INFO].fetch->path);
 	struct elf_image *joined = NULL;
 
 	if (fd < 0)

@@ -83,16 +83,6 @@ void fetch_release(struct fetch *fetch)
 		fetch->holders--;
 }
 
-bool fetch_done(const struct fetch *fetch)
-{
-	return fetch->done;
-}
-
-const char *fetch_path(const struct fetch *fetch)
-{
-	return fetch->path;
-}
-
 const char *fetch_outcome(const struct fetch *fetch)
 {
 	return fetch->done && fetch->outcome.data ? fetch->outcome.data : "";
@@ -115,11 +105,6 @@ const char *fetch_lost(struct fetch *fetch, const char **fix_ret)
 uint64_t fetch_too_large(const struct fetch *fetch)
 {
 	return fetch->path ? 0 : fetch->too_large;
-}
-
-void fetch_set_sections(struct fetch *fetch, uint64_t bytes)
-{
-	fetch->sections = bytes;
 }
 
 bool fetch_tells(const struct fetch *fetch, const char *url)

@@ -11,17 +11,17 @@
 #include "util/log.h"
 #include "util/text.h"
 
-/* The fields are the fetcher's; others ask the functions. */
+/* Only the fetcher changes the fields, but for `sections`. */
 struct fetch {
 	enum debuginfod_kind kind;
 	struct build_id id;
 	char *name, *label; /* name NULL: none */
-	bool done;
+	bool done;	    /* nothing more will come */
 	size_t next;	    /* server to ask */
 	size_t running;	    /* servers being asked */
 	int64_t asked_ms;   /* when the last of them was asked, CLOCK_MONOTONIC */
 	bool hard;	    /* something other than absence was met */
-	char *path;	    /* NULL: not got */
+	char *path;	    /* in the cache, of the build ID that was asked for; NULL: not got */
 	uint64_t too_large; /* size, 0: no server's file was */
 	uint64_t sections;  /* bytes of it that were fetched singly; 0: none */
 	struct text outcome;
@@ -36,9 +36,6 @@ struct fetch {
  */
 struct fetch *fetch_hold(struct fetch *fetch);
 void fetch_release(struct fetch *fetch);
-bool fetch_done(const struct fetch *fetch);
-/* The file in the cache, of the build ID that was asked for; NULL: there is none (yet). */
-const char *fetch_path(const struct fetch *fetch);
 /* What each server answered: "URL: not found; URL: no answer in 30 s". "" before all is said. */
 const char *fetch_outcome(const struct fetch *fetch);
 /* Whether a server failed, which is more than that none has the file. */
@@ -51,8 +48,6 @@ const char *fetch_lost(struct fetch *fetch, const char **fix_ret);
 /* The file's size if it was not fetched because of that; 0: that was not the reason. */
 uint64_t fetch_too_large(const struct fetch *fetch);
 
-/* BYTES of the sections of a file that was too large have come. */
-void fetch_set_sections(struct fetch *fetch, uint64_t bytes);
 /* Whether the summary tells of a failure in which the server URL had its part. */
 bool fetch_tells(const struct fetch *fetch, const char *url);
 /* Tells LOG what became of it. */

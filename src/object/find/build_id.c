@@ -155,8 +155,8 @@ void find_debuginfod(struct search *search)
 	if (!fetch)
 		return;
 	fetcher_wait(search->fetcher, fetch);
-	if (fetch_path(fetch)) {
-		offer_path(search, fetch_path(fetch));
+	if (fetch->path) {
+		offer_path(search, fetch->path);
 		return;
 	}
 	search->failed = fetch;
