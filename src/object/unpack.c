@@ -22,29 +22,32 @@ enum {
 	WINDOW_LOG_MAX = 27,
 };
 
-struct buffer {
-	uint8_t *data;
-	size_t len, cap;
-};
-
-/* More room after what is there. False: that is enough. */
-static bool buffer_grow(struct buffer *buffer)
+/* Makes room after what is there, if there is none. False: that is enough, or the run is to stop. */
+static bool has_room(struct unpacked *out)
 {
-	if (buffer->cap >= UNPACKED_MAX)
+	if (stop_asked())
 		return false;
-	buffer->cap = buffer->cap ? 2 * buffer->cap : 1 << 20;
-	buffer->data = xreallocarray(buffer->data, buffer->cap, 1);
+	if (out->len < out->cap)
+		return true;
+	if (out->cap >= out->max)
+		return false;
+	out->cap = out->cap ? 2 * out->cap : 1 << 20;
+	if (out->cap > out->max)
+		out->cap = out->max;
+	out->data = xreallocarray(out->data, out->cap, 1);
 	return true;
 }
 
-static bool unpack_xz(const struct text *packed, struct buffer *out)
+bool unpack_xz(
+	const void *packed, size_t len, uint64_t memory, bool concatenated, struct unpacked *out)
 {
 	lzma_stream stream = LZMA_STREAM_INIT;
-	lzma_ret status = lzma_stream_decoder(&stream, LZMA_MEMORY, LZMA_CONCATENATED);
+	lzma_ret status =
+		lzma_stream_decoder(&stream, memory, concatenated ? LZMA_CONCATENATED : 0);
 
-	stream.next_in = (const uint8_t *)packed->data;
-	stream.avail_in = packed->len;
-	while (status == LZMA_OK && !stop_asked() && (out->len < out->cap || buffer_grow(out))) {
+	stream.next_in = packed;
+	stream.avail_in = len;
+	while (status == LZMA_OK && has_room(out)) {
 		stream.next_out = out->data + out->len;
 		stream.avail_out = out->cap - out->len;
 		status = lzma_code(&stream, LZMA_FINISH);
@@ -54,14 +57,19 @@ static bool unpack_xz(const struct text *packed, struct buffer *out)
 	return status == LZMA_STREAM_END;
 }
 
-static bool unpack_gz(const struct text *packed, struct buffer *out)
+static bool unpack_module_xz(const struct text *packed, struct unpacked *out)
+{
+	return unpack_xz(packed->data, packed->len, LZMA_MEMORY, true, out);
+}
+
+static bool unpack_gz(const struct text *packed, struct unpacked *out)
 {
 	z_stream stream = {.next_in = (uint8_t *)packed->data, .avail_in = (unsigned)packed->len};
 	int status = inflateInit2(&stream, 15 + 16); /* gzip only */
 
 	if (status != Z_OK)
 		return false;
-	while (status == Z_OK && !stop_asked() && (out->len < out->cap || buffer_grow(out))) {
+	while (status == Z_OK && has_room(out)) {
 		stream.next_out = out->data + out->len;
 		stream.avail_out = (unsigned)(out->cap - out->len);
 		status = inflate(&stream, Z_NO_FLUSH);
@@ -71,7 +79,7 @@ static bool unpack_gz(const struct text *packed, struct buffer *out)
 	return status == Z_STREAM_END;
 }
 
-static bool unpack_zstd(const struct text *packed, struct buffer *out)
+static bool unpack_zstd(const struct text *packed, struct unpacked *out)
 {
 	ZSTD_DCtx *context = ZSTD_createDCtx();
 	ZSTD_inBuffer in = {packed->data, packed->len, 0};
@@ -80,8 +88,7 @@ static bool unpack_zstd(const struct text *packed, struct buffer *out)
 	if (!context)
 		return false;
 	ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
-	while (left && !ZSTD_isError(left) && !stop_asked() &&
-		(out->len < out->cap || buffer_grow(out))) {
+	while (left && !ZSTD_isError(left) && has_room(out)) {
 		ZSTD_outBuffer part = {out->data, out->cap, out->len};
 		size_t before = in.pos;
 
@@ -95,7 +102,7 @@ static bool unpack_zstd(const struct text *packed, struct buffer *out)
 	return !left;
 }
 
-typedef bool unpacker(const struct text *packed, struct buffer *out);
+typedef bool unpacker(const struct text *packed, struct unpacked *out);
 
 static const struct {
 	char magic[6];
@@ -104,7 +111,7 @@ static const struct {
 } packings[] = {
 	{"\xfd"
 	 "7zXZ",
-		6, unpack_xz},
+		6, unpack_module_xz},
 	{"\x1f\x8b", 2, unpack_gz},
 	{"\x28\xb5\x2f\xfd", 4, unpack_zstd},
 };
@@ -129,7 +136,7 @@ bool unpack_is_packed(int fd)
 bool unpack_file(int fd, void **ret, size_t *size_ret)
 {
 	struct text packed = {};
-	struct buffer out = {};
+	struct unpacked out = {.max = UNPACKED_MAX};
 	unpacker *unpack = unpacker_of(fd);
 	bool good = unpack && !file_read_all(fd, PACKED_MAX, &packed) && unpack(&packed, &out) &&
 		    out.len;

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debug/symbols/minidebug.h"
 
-#include <lzma.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "debug/files/image_words.h"
 #include "util/cleanup.h"
-#include "util/vec.h"
 #include "object/elf_section.h"
+#include "object/unpack.h"
 
 /* Symbols of a huge program take some ten megabytes; xz -9 needs 65 to read what it wrote. */
-enum { MINI_MAX = 96 << 20, MEMORY_MAX = 80 << 20, FIRST = 1 << 20 };
+enum { MINI_MAX = 96 << 20, MEMORY_MAX = 80 << 20 };
 /* Of code: programs have five, and each is looked for in the other file. */
 enum { SECTIONS_MAX = 256 };
 
@@ -32,41 +31,12 @@ static struct slice find_packed(const struct elf_image *image)
 	return image_section(image, &section.header);
 }
 
-struct bytes VEC(uint8_t);
-
-/* All that PACKED holds; false: broken, or more than MINI_MAX. */
-static bool unpack(lzma_stream *stream, struct slice packed, struct bytes *ret)
-{
-	lzma_ret status = LZMA_OK;
-
-	stream->next_in = packed.data;
-	stream->avail_in = packed.len;
-	for (size_t size = FIRST; status == LZMA_OK && size <= MINI_MAX; size *= 2) {
-		if (size > MINI_MAX / 2)
-			size = MINI_MAX;
-		vec_reserve(ret, size - ret->len);
-		stream->next_out = ret->data + ret->len;
-		stream->avail_out = size - ret->len;
-		status = lzma_code(stream, LZMA_FINISH);
-		ret->len = size - stream->avail_out;
-		/* It requires more input than there is. */
-		if (stream->avail_out)
-			break;
-	}
-	return status == LZMA_STREAM_END && ret->len;
-}
-
 static struct elf_image *unpack_image(struct slice packed, const char *name)
 {
-	lzma_stream stream = LZMA_STREAM_INIT;
-	struct bytes bytes = {};
+	struct unpacked bytes = {.max = MINI_MAX};
 	struct elf_image *image = NULL;
 
-	if (lzma_stream_decoder(&stream, MEMORY_MAX, 0) != LZMA_OK)
-		return NULL;
-	bool good = unpack(&stream, packed, &bytes);
-	lzma_end(&stream);
-	if (good)
+	if (unpack_xz(packed.data, packed.len, MEMORY_MAX, false, &bytes) && bytes.len)
 		error_destroy(elf_image_from_memory(bytes.data, bytes.len, name, &image));
 	else
 		free(bytes.data);
