@@ -70,6 +70,11 @@ bool elf_image_section(const struct elf_image *image, const char *name, uint64_t
 /* What the addresses in section INDEX (sh_addr, st_value) count from: 0 unless ET_REL. */
 uint64_t elf_image_base(const struct elf_image *image, size_t index);
 bool elf_image_is_relocatable(const struct elf_image *image);
+/* Returns the bytes of an address, 4 or 8. */
+static inline unsigned elf_image_word(const struct elf_image *image)
+{
+	return image->ehdr.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
+}
 /* Its addresses are those that it is loaded at (ET_EXEC). */
 bool elf_image_is_fixed(const struct elf_image *image);
 /* How far ADDRESS is from the start of its section in a relocatable file; else ADDRESS itself. */

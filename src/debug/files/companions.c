@@ -7,6 +7,7 @@
 
 #include "debug/files/open_file.h"
 #include "util/cleanup.h"
+#include "util/file.h"
 
 /* Of paths in a message. */
 enum { SAID_MAX = 12 };
@@ -43,13 +44,6 @@ static const struct elf_image *weaker(const struct companions *companions)
 	const struct elf_image *holder = companions->holder;
 
 	return holder->stat.st_uid ? holder : companions->program;
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 static bool usable(const char *path)
@@ -124,7 +118,7 @@ static void add_beside(const struct companions *companions, const struct compani
 {
 	for (size_t i = 0; i < places->n; i++) {
 		const char *place = places->all[i];
-		int dir_len = (int)(base_name(place) - place);
+		int dir_len = (int)(file_base_name(place) - place);
 
 		add(ret, weaker(companions), companions->options->root,
 			dir_len ? xasprintf("%.*s%s", dir_len, place, name)
@@ -195,10 +189,10 @@ void companions_dwo(const struct companions *companions, const char *comp_dir, c
 		add_beside(companions, &places, built, ret);
 	if (*name != '/')
 		add_beside(companions, &places, name, ret);
-	add_beside(companions, &places, base_name(name), ret);
+	add_beside(companions, &places, file_base_name(name), ret);
 	add_in_debug_dirs(companions, built, ret);
 	add_in_debug_dirs(companions, name, ret);
-	add_in_debug_dirs(companions, base_name(name), ret);
+	add_in_debug_dirs(companions, file_base_name(name), ret);
 }
 
 /* PLACE with .dwp after it, and for a debug file in the place of .debug. */
@@ -237,7 +231,7 @@ static void add_packages_in(const struct companions *companions,
 			add_package(by, root, *dir, name, ret);
 		}
 		for (size_t i = 0; i < places->n; i++) {
-			auto_free char *base = xasprintf("/%s", base_name(places->all[i]));
+			auto_free char *base = xasprintf("/%s", file_base_name(places->all[i]));
 
 			add_package_below(by, root, *dir, places->all[i], ret);
 			add_package(by, root, *dir, base, ret);
@@ -264,7 +258,7 @@ static const char *below_dwz(const char *name)
 {
 	const char *dwz = strstr(name, "/.dwz/");
 
-	return dwz ? dwz + strlen("/.dwz/") : base_name(name);
+	return dwz ? dwz + strlen("/.dwz/") : file_base_name(name);
 }
 
 void companions_alt(const struct companions *companions, const char *name,
@@ -287,7 +281,7 @@ void companions_alt(const struct companions *companions, const char *name,
 		auto_free char *by_name = xasprintf(".dwz/%s", below_dwz(name));
 
 		add_in_debug_dirs(companions, by_name, ret);
-		add_beside(companions, &places, base_name(name), ret);
+		add_beside(companions, &places, file_base_name(name), ret);
 	}
 }
 

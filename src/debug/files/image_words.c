@@ -87,11 +87,8 @@ void image_words_init(struct image_words *words, const struct elf_image *image)
 	GElf_Phdr dynamic;
 	size_t next = 0;
 
-	*words = (struct image_words){.image = image, .size = 4};
-	if (image->ehdr.e_ident[EI_CLASS] != ELFCLASS64)
-		return;
-	words->size = 8;
-	if (image->ehdr.e_type == ET_DYN &&
+	*words = (struct image_words){.image = image, .size = elf_image_word(image)};
+	if (words->size == 8 && image->ehdr.e_type == ET_DYN &&
 		elf_segment_next(image->elf, PT_DYNAMIC, &next, &dynamic))
 		read_dynamic(words, dynamic.p_vaddr);
 }

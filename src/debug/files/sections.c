@@ -377,8 +377,7 @@ static void add_section(struct sections *sections, const struct elf_image *image
 	*section = (struct section){.packed = bytes};
 	section->index = index;
 	if (shdr->sh_flags & SHF_COMPRESSED)
-		read_chdr(section, image->ehdr.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4,
-			!is_little_endian(image));
+		read_chdr(section, elf_image_word(image), !is_little_endian(image));
 	else if (zdebug)
 		read_zdebug(section);
 }

@@ -39,17 +39,12 @@ static bool open_table(const struct elf_image *image, const GElf_Phdr *phdr, uns
 	return table.n;
 }
 
-static unsigned word_of(const struct elf_image *image)
-{
-	return image->ehdr.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
-}
-
 /* Of linked little-endian files. */
 static bool find_table(const struct elf_image *image, struct search_table *ret)
 {
 	return image->ehdr.e_ident[EI_DATA] == ELFDATA2LSB && image->ehdr.e_type != ET_REL &&
 	       image->eh_frame_hdr.p_type == PT_GNU_EH_FRAME &&
-	       open_table(image, &image->eh_frame_hdr, word_of(image), ret);
+	       open_table(image, &image->eh_frame_hdr, elf_image_word(image), ret);
 }
 
 static uint64_t table_number(const struct search_table *table, uint64_t index)
@@ -78,7 +73,7 @@ static bool open_segment(const struct elf_image *image, uint64_t address, struct
 
 		if (address < load->p_vaddr || address - load->p_vaddr >= bytes.len)
 			continue;
-		*ret = (struct cfi){bytes, load->p_vaddr, true, word_of(image), false};
+		*ret = (struct cfi){bytes, load->p_vaddr, true, elf_image_word(image), false};
 		return true;
 	}
 	return false;

@@ -94,16 +94,11 @@ static const char *by_sframe(
 
 /* ---- CFI ------------------------------------------------------------------------------------ */
 
-static unsigned word_of(const struct elf_image *image)
-{
-	return image->ehdr.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
-}
-
 static void open_index(struct indexed *section, const struct elf_image *image, struct slice bytes,
 	uint64_t address, bool eh_frame)
 {
 	section->opened = true;
-	section->cfi = (struct cfi){bytes, address, eh_frame, word_of(image),
+	section->cfi = (struct cfi){bytes, address, eh_frame, elf_image_word(image),
 		image->ehdr.e_ident[EI_DATA] == ELFDATA2MSB};
 	cfi_index_fill(&section->index, &section->cfi);
 }
