@@ -3,6 +3,7 @@
 
 #include "debug/files/debug_file.h"
 #include "object/elf_section.h"
+#include "util/vec.h"
 
 /* Of one table; libelf's own sizes. */
 enum { SYMBOLS_MAX = 1 << 26 };
@@ -51,7 +52,7 @@ static void fill_tables(const struct inspected_files *files, struct inspection *
 	ret->cfi_unread = unwind_tables_unread(tables);
 	ret->has_debug_frame = coverage_count(tables, image, UNWIND_DEBUG_FRAME, &ret->debug_frame);
 	(void)coverage_count(tables, image, UNWIND_SFRAME, &ret->sframe);
-	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+	for (size_t i = 0; i < array_len(all); i++)
 		if (all[i]->bytes > (ret->best ? ret->best->bytes : 0))
 			ret->best = all[i];
 	ret->fp_walk = machine && machine->fp_walk &&

@@ -11,6 +11,7 @@
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/text.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* A distribution has some 5,000 modules; more releases than that are somebody's joke. */
@@ -84,7 +85,7 @@ static void add_root(struct kernel_files *files, const char *top, const char *re
 {
 	static const char *const places[] = {"/lib/modules", "/usr/lib/modules"};
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+	for (size_t i = 0; i < array_len(places); i++)
 		vec_push(&files->roots,
 			arena_printf(&files->strings, "%s%s/%s", top, places[i], release));
 }
@@ -250,10 +251,10 @@ static bool try_release(struct kernel_search *search, const char *release)
 	const char *const *dir = search->files->objects->find->debug_dirs;
 
 	for (; dir && *dir; dir++)
-		for (size_t i = 0; i < sizeof(debug_places) / sizeof(debug_places[0]); i++)
+		for (size_t i = 0; i < array_len(debug_places); i++)
 			if (try_format(search, debug_places[i], *dir, release))
 				return true;
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+	for (size_t i = 0; i < array_len(places); i++)
 		if (try_format(search, places[i], sysroot(search->files), release))
 			return true;
 	return false;
@@ -328,7 +329,7 @@ static char *module_of_file(const char *file)
 	static const char *const endings[] = {".ko", ".ko.debug", ".ko.xz", ".ko.zst", ".ko.gz"};
 	size_t len = strlen(file);
 
-	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+	for (size_t i = 0; i < array_len(endings); i++) {
 		size_t ending = strlen(endings[i]);
 
 		if (len <= ending || strcmp(file + len - ending, endings[i]) != 0)

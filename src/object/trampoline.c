@@ -4,13 +4,14 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "util/vec.h"
 
 bool trampoline_at(const struct elf_image *image, uint64_t address)
 {
 	/* The instructions are an ABI: unwinders recognize them too (gcc, linux-unwind.h). */
 	const struct arch *arch = arch_of(image->ehdr.e_machine);
 
-	for (size_t i = 0; i < sizeof(arch->sigreturn) / sizeof(arch->sigreturn[0]); i++) {
+	for (size_t i = 0; i < array_len(arch->sigreturn); i++) {
 		uint8_t code[sizeof(arch->sigreturn[i].code)];
 		size_t len = arch->sigreturn[i].len;
 

@@ -12,6 +12,7 @@
 #include "util/file.h"
 #include "util/stop.h"
 #include "util/text.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* The largest modules have some 100 MB with debug info. LZMA_MEMORY: twice what level 9 needs. */
@@ -122,7 +123,7 @@ static unpacker *unpacker_of(int fd)
 
 	if (pread(fd, start, sizeof(start), 0) != sizeof(start))
 		return NULL;
-	for (size_t i = 0; i < sizeof(packings) / sizeof(packings[0]); i++)
+	for (size_t i = 0; i < array_len(packings); i++)
 		if (!memcmp(start, packings[i].magic, packings[i].len))
 			return packings[i].unpack;
 	return NULL;

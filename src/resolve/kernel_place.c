@@ -8,6 +8,7 @@
 #include "object/locate.h"
 #include "util/cleanup.h"
 #include "util/file.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 void kernel_places_deinit(struct kernel_places *places)
@@ -136,7 +137,7 @@ static bool find_slide(struct kernel_places *places, struct debug *debug)
 	if (places->slide_tried)
 		return places->slide_known;
 	places->slide_tried = true;
-	for (size_t i = 0; i < sizeof(anchors) / sizeof(anchors[0]); i++) {
+	for (size_t i = 0; i < array_len(anchors); i++) {
 		uint64_t here, there;
 
 		if (!kernel_find_symbol(places->kernel, anchors[i], &here) ||

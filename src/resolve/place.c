@@ -15,6 +15,7 @@
 #include "process/remapped.h"
 #include "util/cleanup.h"
 #include "util/stop.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 #define USER_ADDRESS_MIN 0x1000ULL
@@ -290,7 +291,7 @@ static void place_vsyscall(struct places *places, struct place *place)
 	place->base.kind = LOCATION_USER;
 	place->base.object = &label;
 	place->base.status = FRAME_OUTSIDE_SYMBOLS;
-	if (offset >> 10 >= sizeof(names) / sizeof(names[0]))
+	if (offset >> 10 >= array_len(names))
 		return;
 	struct frame *frame = arena_alloc(&places->arena, sizeof(*frame));
 	*frame = (struct frame){

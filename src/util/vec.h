@@ -106,6 +106,9 @@
 		low_;                                                                              \
 	})
 
+/* The number of elements of ARRAY, which is no pointer. */
+#define array_len(array) (sizeof(array) / sizeof((array)[0]))
+
 /*
  * How many elements of ARRAY[0, N) hold to a condition that begins with a member, as in
  * sorted_count(ranges, n, .start <= address). The array is sorted: they come before all others.

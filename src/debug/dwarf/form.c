@@ -3,6 +3,8 @@
 
 #include <dwarf.h>
 
+#include "util/vec.h"
+
 /* Sizes that the unit decides; above every size a form has by itself. */
 enum { SIZE_ADDRESS = 0xfd, SIZE_OFFSET, SIZE_REFERENCE };
 
@@ -84,9 +86,9 @@ static unsigned standard_form(unsigned form)
 static inline enum form_shape shape_of(
 	unsigned form, const struct encoding *encoding, unsigned *size_ret)
 {
-	if (form >= sizeof(forms) / sizeof(*forms))
+	if (form >= array_len(forms))
 		form = standard_form(form);
-	if (form >= sizeof(forms) / sizeof(*forms) || !forms[form].known)
+	if (form >= array_len(forms) || !forms[form].known)
 		return FORM_UNKNOWN;
 	*size_ret = forms[form].size;
 	if (*size_ret == SIZE_ADDRESS)

@@ -9,6 +9,7 @@
 #include "debug/dwarf/walk.h"
 #include "model/declaration.h"
 #include "util/cleanup.h"
+#include "util/vec.h"
 
 /*
  * Steps that one prototype may take, each a DIE passed, 16 bytes of it, or an attribute read; DIEs
@@ -199,7 +200,7 @@ static void set_kind(uint16_t tag, struct declared_type *ret)
 		{DW_TAG_subroutine_type, DECLARED_FUNCTION, ""},
 	};
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (size_t i = 0; i < array_len(kinds); i++) {
 		if (kinds[i].tag != tag)
 			continue;
 		ret->kind = kinds[i].kind;

@@ -9,6 +9,7 @@
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/text.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* The note first; .strtab directly before .symtab, which refers to it. */
@@ -17,7 +18,7 @@ static const char *const names[] = {".note.gnu.build-id", ".debug_info", ".debug
 	".debug_addr", ".debug_str_offsets", ".debug_aranges", ".gnu_debugaltlink", ".strtab",
 	".symtab"};
 
-enum { N_NAMES = sizeof(names) / sizeof(names[0]), NOTE = 0, INFO = 1, ABBREV = 2 };
+enum { N_NAMES = array_len(names), NOTE = 0, INFO = 1, ABBREV = 2 };
 /* Bytes of all names of sections together. */
 enum { NAMES_MAX = 1 << 20 };
 

@@ -8,6 +8,7 @@
 #include "debug/dwarf/cursor.h"
 #include "debug/files/image_words.h"
 #include "debug/go/layout.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /*
@@ -442,7 +443,7 @@ static uint8_t known_flags(const char *name)
 		{"runtime.asmcgocall", FLAG_WRITES_SP},
 	};
 
-	for (size_t i = 0; name && i < sizeof(known) / sizeof(*known); i++)
+	for (size_t i = 0; name && i < array_len(known); i++)
 		if (!strcmp(name, known[i].name))
 			return known[i].flags;
 	return 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/scan.h"
+#include "util/vec.h"
 
 enum { DEPTH_MAX = 64, DIGITS_MAX = 6 };
 
@@ -186,7 +187,7 @@ static bool take_substitution(struct path *path)
 		add_string(path, "std");
 		return true;
 	}
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+	for (size_t i = 0; i < array_len(known); i++)
 		if (scan_char(&path->s, known[i].letter)) {
 			if (!path->inner)
 				path->last = (struct scan){
@@ -226,7 +227,7 @@ static const char *operator_key(const char *code)
 {
 	static const char *const same[] = {"ngmi", "adan", "deml", "pspl"};
 
-	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
+	for (size_t i = 0; i < array_len(same); i++)
 		if (!memcmp(same[i], code, 2))
 			return same[i] + 2;
 	return code;

@@ -6,6 +6,7 @@
 
 #include "util/bloom.h"
 #include "util/scan.h"
+#include "util/vec.h"
 
 enum { BRACKETS_MAX = 64 };
 
@@ -30,7 +31,7 @@ static size_t operator_length(const char *before, const char *at, const char *en
 
 	if (*at != 'o' || !scan_literal(&s, "operator") || (at > before && is_word(at[-1])))
 		return 0;
-	for (size_t i = 0; i < sizeof(symbols) / sizeof(*symbols); i++)
+	for (size_t i = 0; i < array_len(symbols); i++)
 		if (scan_literal(&s, symbols[i]))
 			return (size_t)(s.at - at);
 	return 0;
@@ -147,7 +148,7 @@ static bool skip_arguments(const char *begin, struct scan *s)
 				      : NULL;
 	struct scan rest = {closing ? closing + 1 : s->end, s->end};
 
-	for (size_t i = 0; i < sizeof(qualifiers) / sizeof(*qualifiers); i++)
+	for (size_t i = 0; i < array_len(qualifiers); i++)
 		(void)scan_literal(&rest, qualifiers[i]);
 	if (!text_starts_with(rest.at, scan_left(&rest), "::"))
 		return false;

@@ -325,7 +325,7 @@ bool shown_name_is(const char *linkage, const char *word)
 	if (!demangle_is_mangled(linkage))
 		return short_name_go(linkage) != linkage && !strcmp(short_name_go(linkage), word);
 
-	for (size_t i = 0; i < sizeof(styles) / sizeof(*styles); i++) {
+	for (size_t i = 0; i < array_len(styles); i++) {
 		scope_guard(called_deinit) struct called called = {};
 
 		if (called_init(linkage, styles[i], &called) &&

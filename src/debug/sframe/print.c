@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "util/stop.h"
+#include "util/vec.h"
 
 /* The longest place is a register with a 64-bit offset. */
 enum { PLACE_MAX = 48 };
@@ -20,7 +21,7 @@ static void print_flags(const struct sframe *sframe, FILE *out)
 	};
 	const char *before = "    Flags: ";
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = 0; i < array_len(names); i++)
 		if (sframe->flags & names[i].flag) {
 			fprintf(out, "%s%s", before, names[i].name);
 			before = ",\n           ";

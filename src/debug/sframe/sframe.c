@@ -2,6 +2,7 @@
 #include "debug/sframe/sframe.h"
 
 #include "util/byte_order.h"
+#include "util/vec.h"
 
 enum {
 	MAGIC = 0xdee2,
@@ -188,20 +189,11 @@ static bool find_unsorted(
 
 bool sframe_find(const struct sframe *sframe, uint64_t address, struct sframe_function *ret)
 {
-	uint32_t low = 0, high = sframe->n_functions;
-
 	if (!(sframe->flags & SFRAME_SORTED))
 		return find_unsorted(sframe, address, ret);
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		const uint8_t *entry = sframe->functions + (size_t)middle * function_len(sframe);
-
-		if (function_start(sframe, entry) <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && sframe_function(sframe, low - 1, ret) && holds(ret, address);
+	size_t n = partition_point(i, 0, sframe->n_functions,
+		function_start(sframe, sframe->functions + i * function_len(sframe)) <= address);
+	return n && sframe_function(sframe, (uint32_t)n - 1, ret) && holds(ret, address);
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */

@@ -16,7 +16,7 @@ static bool is_clone(const char *symbol, const char *name)
 
 	if (strncmp(symbol, name, len) != 0 || strstr(symbol + len, ".cold"))
 		return false;
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+	for (size_t i = 0; i < array_len(suffixes); i++)
 		if (!strncmp(symbol + len, suffixes[i], strlen(suffixes[i])))
 			return true;
 	return false;

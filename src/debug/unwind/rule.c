@@ -4,6 +4,8 @@
 #include <elf.h>
 #include <stddef.h>
 
+#include "util/vec.h"
+
 /* The registers that calls keep are those of each machine's ABI for the System V. */
 static const struct unwind_machine machines[] = {
 	{EM_X86_64, 8, 7, 6, 16, 1 << 3 | 1 << 6 | 0xf << 12, true, 0},
@@ -15,7 +17,7 @@ static const struct unwind_machine machines[] = {
 
 const struct unwind_machine *unwind_machine(uint16_t machine)
 {
-	for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++)
+	for (size_t i = 0; i < array_len(machines); i++)
 		if (machines[i].machine == machine)
 			return &machines[i];
 	return NULL;

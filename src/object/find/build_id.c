@@ -7,6 +7,7 @@
 #include "object/find/finder.h"
 #include "util/cleanup.h"
 #include "util/file.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 /* Files of one build in one directory that are looked at. */
@@ -49,7 +50,7 @@ static void each_length(struct search *search, const char *dir, visit_id visit)
 	struct build_id_hex hex = build_id_hex(id);
 	if (visit(search, hex.digits, dir) || id->len != BUILD_ID_BPF_LEN)
 		return;
-	for (size_t i = 1; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+	for (size_t i = 1; i < array_len(lengths); i++) {
 		hex.digits[2 * lengths[i]] = '\0';
 		if (!zero_from(id, lengths[i]) || visit(search, hex.digits, dir))
 			return;
