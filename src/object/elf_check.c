@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "util/byte_order.h"
+#include "object/byte_order.h"
 
 /* Object files with a section for each function have some 100,000. libelf takes 240 bytes each. */
 enum { SECTIONS_MAX = 1 << 18 };

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "util/byte_order.h"
+#include "object/byte_order.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 #include "object/elf_section.h"

@@ -2,8 +2,8 @@
 #include "debug/files/relocate.h"
 
 #include "arch/arch.h"
+#include "object/byte_order.h"
 #include "object/elf_section.h"
-#include "util/byte_order.h"
 
 static enum relocation_effect effect_of(const struct arch *arch, unsigned type)
 {
