@@ -239,6 +239,11 @@ static const char *find_newline(struct source *source)
 	return NULL;
 }
 
+char *source_position(const struct source *source, uint64_t line)
+{
+	return xasprintf("%s:%" PRIu64, source->name, line);
+}
+
 bool source_line(struct source *source, struct source_line *ret)
 {
 	if (!source_has(source))

@@ -12,6 +12,7 @@
 
 #include "util/error.h"
 #include "util/log.h"
+#include "util/scan.h"
 
 #define SOURCE_CHUNK (512 << 10)    /* bytes asked of one read(2) */
 #define SOURCE_LINE_MAX (1 << 20)   /* bytes; longer lines are skipped and reported */
@@ -88,6 +89,13 @@ struct source_line {
 	bool skipped;	 /* it was longer than SOURCE_LINE_MAX, which is in the log; LEN is 0 */
 };
 
+/* The text of LINE, as long valid. */
+static inline struct scan source_line_text(const struct source_line *line)
+{
+	return (struct scan){line->at, line->at + line->len};
+}
+/* "NAME:LINE" of line number LINE, for messages; the caller frees it. */
+char *source_position(const struct source *source, uint64_t line);
 /* Consumes one line; false at the end. */
 bool source_line(struct source *source, struct source_line *ret);
 /* Gives LINE back, which was the last thing read. */

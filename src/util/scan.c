@@ -148,3 +148,84 @@ bool scan_bracketed_hex(struct scan *scan, uint64_t *ret)
 	*scan = at;
 	return true;
 }
+
+bool scan_all_decimal(struct scan s, uint64_t *ret)
+{
+	return scan_decimal(&s, ret) && !scan_left(&s);
+}
+
+bool scan_all_hex(struct scan s, uint64_t *ret)
+{
+	return scan_hex(&s, ret) && !scan_left(&s);
+}
+
+bool scan_all_prefixed_hex(struct scan s, uint64_t *ret)
+{
+	return scan_literal(&s, "0x") && scan_all_hex(s, ret);
+}
+
+bool scan_equals(struct scan s, const char *word)
+{
+	return scan_literal(&s, word) && !scan_left(&s);
+}
+
+bool scan_starts(struct scan s, const char *word)
+{
+	return scan_literal(&s, word);
+}
+
+bool scan_ends(struct scan s, const char *word)
+{
+	size_t len = strlen(word);
+
+	return scan_left(&s) >= len && !memcmp(s.end - len, word, len);
+}
+
+const char *scan_find(struct scan s, const char *word)
+{
+	return scan_left(&s) ? memmem(s.at, scan_left(&s), word, strlen(word)) : NULL;
+}
+
+const char *scan_first(struct scan s, char c)
+{
+	return scan_left(&s) ? memchr(s.at, c, scan_left(&s)) : NULL;
+}
+
+const char *scan_last(struct scan s, char c)
+{
+	return scan_left(&s) ? memrchr(s.at, c, scan_left(&s)) : NULL;
+}
+
+bool scan_to(struct scan *scan, char c, struct scan *ret)
+{
+	const char *at = scan_first(*scan, c);
+
+	*ret = (struct scan){scan->at, at ? at : scan->end};
+	scan->at = at ? at + 1 : scan->end;
+	return at;
+}
+
+bool scan_cut_last(struct scan *scan, char c, struct scan *after_ret)
+{
+	const char *at = scan_last(*scan, c);
+
+	if (!at)
+		return false;
+	*after_ret = (struct scan){at + 1, scan->end};
+	scan->end = at;
+	return true;
+}
+
+void scan_cut_end(struct scan *scan, char c)
+{
+	while (scan_left(scan) && scan->end[-1] == c)
+		scan->end--;
+}
+
+struct scan scan_trimmed(struct scan s)
+{
+	scan_blanks(&s);
+	while (scan_left(&s) && (s.end[-1] == ' ' || s.end[-1] == '\t'))
+		s.end--;
+	return s;
+}

@@ -64,3 +64,24 @@ static inline bool scan_literal(struct scan *scan, const char *literal)
 }
 /* Whole of S as a number as scan_number() reads it, nothing before or after. */
 bool scan_whole_number(const char *s, uint64_t *ret);
+/* All of S as decimal digits, as hex digits, or as hex digits after 0x. RET may change where they fail. */
+bool scan_all_decimal(struct scan s, uint64_t *ret);
+bool scan_all_hex(struct scan s, uint64_t *ret);
+bool scan_all_prefixed_hex(struct scan s, uint64_t *ret);
+
+/* True if S is WORD, begins with it, or ends with it. */
+bool scan_equals(struct scan s, const char *word);
+bool scan_starts(struct scan s, const char *word);
+bool scan_ends(struct scan s, const char *word);
+/* The first WORD in S, and the first and last byte C; NULL if S has none. */
+const char *scan_find(struct scan s, const char *word);
+const char *scan_first(struct scan s, char c);
+const char *scan_last(struct scan s, char c);
+/* Takes the bytes up to the first C, and C; all bytes, and returns false, if there is no C. */
+bool scan_to(struct scan *scan, char c, struct scan *ret);
+/* Splits SCAN at its last C, which is in neither part; false if there is no C. */
+bool scan_cut_last(struct scan *scan, char c, struct scan *after_ret);
+/* Cuts all bytes C off the end. */
+void scan_cut_end(struct scan *scan, char c);
+/* S without the blanks and tabs around it. */
+struct scan scan_trimmed(struct scan s);

@@ -195,6 +195,16 @@ void text_add_json(struct text *text, const char *s, size_t len)
 	add_runs(text, s, len, add_json_sequence);
 }
 
+void text_add_scan(struct text *text, struct scan s)
+{
+	text_add(text, s.at, scan_left(&s));
+}
+
+struct scan text_scan(const struct text *text)
+{
+	return (struct scan){text->data, text->data + text->len};
+}
+
 bool text_starts_with(const char *s, size_t len, const char *prefix)
 {
 	size_t n = strlen(prefix);

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/scan.h"
+
 struct text {
 	char *data;
 	size_t len, cap;
@@ -33,6 +35,7 @@ static inline void text_reserve(struct text *text, size_t more)
 
 void text_add(struct text *text, const char *s, size_t len);
 void text_add_string(struct text *text, const char *s);
+void text_add_scan(struct text *text, struct scan s);
 void text_add_char(struct text *text, char c);
 /* 0x-prefixed lower-case hex. */
 void text_add_hex(struct text *text, uint64_t number);
@@ -55,6 +58,8 @@ void text_add_json(struct text *text, const char *s, size_t len);
 size_t text_utf8_length(const char *s, size_t len);
 /* Returns true if A and B have the same bytes. */
 bool text_equal(const struct text *a, const struct text *b);
+/* All of TEXT; valid until it changes. */
+struct scan text_scan(const struct text *text);
 /* True if S ends with END. */
 bool text_ends_with(const char *s, const char *end);
 /* True if [S, S+LEN) starts with PREFIX. */

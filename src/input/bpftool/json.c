@@ -23,6 +23,11 @@ void json_deinit(struct json *json)
 	json->problem = NULL;
 }
 
+char *json_position(const struct json *json, uint64_t offset)
+{
+	return xasprintf("%s: byte %" PRIu64, json->source->name, offset);
+}
+
 static enum json_token __attribute__((format(printf, 3, 4)))
 fail(struct json *json, uint64_t offset, const char *format, ...)
 {

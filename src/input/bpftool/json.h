@@ -61,6 +61,8 @@ struct json {
 /* SOURCE must outlive JSON. */
 void json_init(struct json *json, struct source *source, bool lenient);
 void json_deinit(struct json *json);
+/* "NAME: byte OFFSET", for messages; the caller frees it. */
+char *json_position(const struct json *json, uint64_t offset);
 enum json_token json_next(struct json *json);
 /*
  * Consumes the rest of the value whose first token was TOKEN. False if the document turned out

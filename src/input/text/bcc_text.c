@@ -7,7 +7,6 @@
 #include "input/text/text_stack.h"
 #include "util/cleanup.h"
 #include "util/text.h"
-#include "util/xalloc.h"
 
 enum {
 	INDENT = 4, /* blanks before frames; values have twice as many */
@@ -43,30 +42,16 @@ static void clear(struct bcc_text *text)
 
 /* ---- frames ---- */
 
-static bool equals(struct scan s, const char *literal)
-{
-	return scan_literal(&s, literal) && !scan_left(&s);
-}
-
 static bool is_missed(struct scan s)
 {
-	return scan_literal(&s, "[Missed ") || scan_literal(&s, "[Lost ");
-}
-
-/* The offset beside a path counts as the address does where the program is not moved: nothing is gained then. */
-static void parse_object(struct scan object, struct tool_frame *frame)
-{
-	frame->object = object;
-	if (!text_cut_offset(&frame->object, true, &frame->file_offset))
-		return;
-	frame->has_file_offset = frame->file_offset != frame->address;
+	return scan_starts(s, "[Missed ") || scan_starts(s, "[Lost ");
 }
 
 /* `#10 0x40418e main+0x9 (/usr/bin/chain+0x1142)`, `0x40418e`, `main+0x9`, `main`, `[unknown]` */
 static struct tool_frame parse_frame(struct scan s)
 {
 	struct tool_frame frame = {};
-	struct scan object = {}, before;
+	struct scan before;
 	uint64_t number;
 
 	if (scan_char(&s, '#')) {
@@ -74,17 +59,19 @@ static struct tool_frame parse_frame(struct scan s)
 		scan_blanks(&s);
 	}
 	struct scan at = s;
-	if (scan_literal(&at, "0x") && scan_hex(&at, &frame.address) &&
-		(!scan_left(&at) || *at.at == ' ')) {
+	if (scan_prefixed_hex(&at, &frame.address) && (!scan_left(&at) || *at.at == ' ')) {
 		frame.has_address = true;
 		scan_blanks(&at);
 		s = at;
 	}
-	if (frame.has_address && text_last_parentheses(s, &before, &object)) {
-		parse_object(object, &frame);
+	if (frame.has_address && text_last_parentheses(s, &before, &frame.object)) {
+		/* An offset beside a path that is the address, as of a program that is not moved, adds nothing. */
+		frame.has_file_offset =
+			text_cut_offset(&frame.object, true, &frame.file_offset) &&
+			frame.file_offset != frame.address;
 		s = before;
 	}
-	if (!scan_left(&s) || equals(s, "[unknown]"))
+	if (!scan_left(&s) || scan_equals(s, "[unknown]"))
 		return frame;
 	frame.name = s;
 	frame.has_offset = text_cut_offset(&frame.name, true, &frame.offset);
@@ -144,11 +131,11 @@ static bool parse_owner(struct scan s, struct scan *comm, uint64_t *number)
 {
 	struct scan inside;
 
-	if (!scan_char(&s, '-') || !scan_left(&s) || *s.at != ' ')
+	if (!scan_literal(&s, "- "))
 		return false;
 	scan_blanks(&s);
-	return text_last_parentheses(s, comm, &inside) && scan_decimal(&inside, number) &&
-	       !scan_left(&inside) && *number <= INT32_MAX;
+	return text_last_parentheses(s, comm, &inside) && scan_all_decimal(inside, number) &&
+	       *number <= INT32_MAX;
 }
 
 static bool is_name(struct scan s)
@@ -187,8 +174,8 @@ bool bcc_text_starts(const char *line, size_t len)
 	if (!is_indented(&s))
 		return false;
 	if (scan_char(&s, '#'))
-		return scan_decimal(&s, &number) && scan_left(&s) && *s.at == ' ';
-	return is_name(s) || equals(s, "[unknown]") || is_missed(s) ||
+		return scan_decimal(&s, &number) && scan_starts(s, " ");
+	return is_name(s) || scan_equals(s, "[unknown]") || is_missed(s) ||
 	       parse_owner(s, &comm, &number);
 }
 
@@ -206,12 +193,12 @@ static struct error *end_entry(
 	struct sample sample = {.position = position};
 	struct source_line line;
 
-	text_add(&name, comm.at, scan_left(&comm));
+	text_add_scan(&name, comm);
 	if (!source_line(text->dump->source, &line))
 		return NULL;
-	struct scan s = {line.at, line.at + line.len};
+	struct scan s = source_line_text(&line);
 	scan_blanks(&s);
-	if (!scan_decimal(&s, &sample.weight) || scan_left(&s) || sample.weight > INT64_MAX) {
+	if (!scan_all_decimal(s, &sample.weight) || sample.weight > INT64_MAX) {
 		odd_line(text, line.number);
 		return NULL;
 	}
@@ -223,7 +210,7 @@ static struct error *end_entry(
 static struct error *read_line(
 	struct bcc_text *text, const struct source_line *line, const char *position)
 {
-	struct scan s = {line->at, line->at + line->len}, comm;
+	struct scan s = source_line_text(line), comm;
 	struct error *error = NULL;
 	uint64_t number;
 
@@ -238,7 +225,7 @@ static struct error *read_line(
 	} else if (parse_owner(s, &comm, &number)) {
 		error = end_entry(text, comm, number, position);
 		clear(text);
-	} else if (equals(s, "--")) {
+	} else if (scan_equals(s, "--")) {
 		text->delimiter = text->frames.len;
 	} else if (!is_missed(s)) {
 		add_frame(text, s);
@@ -264,8 +251,7 @@ struct error *bcc_text_read(struct dump *dump, const struct input_options *optio
 				odd_line(&text, line.number);
 			break;
 		}
-		auto_free char *position =
-			xasprintf("%s:%" PRIu64, dump->source->name, line.number);
+		auto_free char *position = source_position(dump->source, line.number);
 		try(read_line(&text, &line, position));
 	}
 	if (text.odd)
@@ -282,14 +268,13 @@ struct error *bcc_text_read(struct dump *dump, const struct input_options *optio
 /* `chain;main;f 31`: STACK and the number after it. */
 static bool parse_folded(struct scan s, struct scan *stack, uint64_t *weight)
 {
-	while (scan_left(&s) && s.end[-1] == ' ')
-		s.end--;
-	const char *blank = memrchr(s.at, ' ', scan_left(&s));
-	struct scan number = {blank ? blank + 1 : s.end, s.end};
+	struct scan number;
 
-	if (!blank || blank == s.at || !scan_decimal(&number, weight) || scan_left(&number))
+	scan_cut_end(&s, ' ');
+	if (!scan_cut_last(&s, ' ', &number) || !scan_left(&s) ||
+		!scan_all_decimal(number, weight))
 		return false;
-	*stack = (struct scan){s.at, blank};
+	*stack = s;
 	return *weight <= INT64_MAX;
 }
 
@@ -297,22 +282,9 @@ static bool parse_folded(struct scan s, struct scan *stack, uint64_t *weight)
 static bool is_address(struct scan s)
 {
 	uint64_t number;
-	struct scan at = s;
 
-	if (scan_left(&s) && memmem(s.at, scan_left(&s), "0x", 2))
-		return true;
-	return scan_left(&s) >= ADDRESS_DIGITS_MIN && scan_hex(&at, &number) && !scan_left(&at);
-}
-
-static bool next_frame(struct scan *s, struct scan *ret)
-{
-	const char *at = memchr(s->at, ';', scan_left(s));
-
-	if (!scan_left(s))
-		return false;
-	*ret = (struct scan){s->at, at ? at : s->end};
-	s->at = at ? at + 1 : s->end;
-	return true;
+	return scan_find(s, "0x") ||
+	       (scan_left(&s) >= ADDRESS_DIGITS_MIN && scan_all_hex(s, &number));
 }
 
 /* Of a line that is cut the number is not seen: what reads it will say so. */
@@ -325,8 +297,10 @@ bool folded_text_starts(const char *line, size_t len)
 	if (!len || *line == ' ' || *line == '\t' || *line == '#' || *line == '/' || *line == '.' ||
 		!memchr(line, ';', len) || (!whole && len < 256))
 		return false;
-	while (next_frame(&s, &part))
+	while (scan_left(&s)) {
+		(void)scan_to(&s, ';', &part);
 		names |= scan_left(&part) && !is_address(part);
+	}
 	return names;
 }
 
@@ -334,11 +308,11 @@ bool folded_text_starts(const char *line, size_t len)
 static void add_folded(struct bcc_text *text, struct scan s)
 {
 	while (scan_left(&s)) {
-		const char *at = memrchr(s.at, ';', scan_left(&s));
-		struct scan part = {at ? at + 1 : s.at, s.end};
+		struct scan part = s;
 
-		s.end = at ? at : s.at;
-		if (equals(part, "-") || equals(part, "--"))
+		if (!scan_cut_last(&s, ';', &part))
+			s.end = s.at;
+		if (scan_equals(part, "-") || scan_equals(part, "--"))
 			text->delimiter = text->frames.len;
 		else if (!is_missed(part) && scan_left(&part))
 			add_frame(text, part);
@@ -351,13 +325,13 @@ static struct error *read_folded(
 	scope_guard(text_deinit) struct text comm = {};
 	struct sample sample = {
 		.pid = text->options->pid, .tid = -1, .weight = weight, .position = position};
-	const char *end = memchr(s.at, ';', scan_left(&s));
-	struct scan first = {s.at, end ? end : s.end};
+	struct scan rest = s, first;
 
+	(void)scan_to(&rest, ';', &first);
 	if (scan_left(&first) && scan_left(&first) <= COMM_MAX) {
-		text_add(&comm, first.at, scan_left(&first));
+		text_add_scan(&comm, first);
 		sample.comm = comm.data;
-		s.at = end ? end + 1 : s.end;
+		s = rest;
 	}
 	clear(text);
 	add_folded(text, s);
@@ -377,9 +351,8 @@ struct error *folded_text_read(struct dump *dump, const struct input_options *op
 	while (source_line(dump->source, &line)) {
 		if (line.skipped || !line.len)
 			continue;
-		struct scan s = {line.at, line.at + line.len};
-		auto_free char *position =
-			xasprintf("%s:%" PRIu64, dump->source->name, line.number);
+		struct scan s = source_line_text(&line);
+		auto_free char *position = source_position(dump->source, line.number);
 		if (!parse_folded(s, &stack, &weight) || *line.at == ' ' || *line.at == '\t' ||
 			*line.at == '{' || *line.at == '[') {
 			if (!folded_text_starts(line.at, line.len)) {

@@ -39,21 +39,7 @@ bool bpftrace_json_starts(struct source *source, size_t at)
 	return source_has_bytes(source, at + len) && !memcmp(source->at + at, start, len);
 }
 
-static char *position_of(const struct bpftrace_json *reader)
-{
-	return xasprintf("%s: byte %" PRIu64, reader->json.source->name, reader->json.start);
-}
-
 /* ---- keys ---- */
-
-static bool scan_to(struct scan *s, char c, struct scan *ret)
-{
-	const char *at = memchr(s->at, c, scan_left(s));
-
-	*ret = (struct scan){s->at, at ? at : s->end};
-	s->at = at ? at + 1 : s->end;
-	return at != NULL;
-}
 
 /* From the newline at which a stack begins to the comma after it, or the end. */
 static bool add_stack(struct bpftrace_key *key, struct scan *s, bool joined)
@@ -89,23 +75,19 @@ static void unescape(struct text *key)
 /* Returns false if a line in it is no frame. */
 static bool parse_key(struct bpftrace_key *key, struct scan s)
 {
-	bool joined = !memchr(s.at, ' ', scan_left(&s)), more = true;
+	bool joined = !scan_first(s, ' '), more = true;
 	struct scan part;
 
 	bpftrace_key_clear(key);
 	while (more) {
-		if (scan_left(&s) && *s.at == '\n') {
+		if (scan_starts(s, "\n")) {
 			if (!add_stack(key, &s, joined))
 				return false;
 			more = scan_char(&s, ',');
 			continue;
 		}
 		more = scan_to(&s, ',', &part);
-		/* bpftrace 0.17 prints nothing for an empty stack. */
-		if (scan_left(&part))
-			bpftrace_key_text(key, part);
-		else
-			bpftrace_key_stack(key);
+		bpftrace_key_text(key, part);
 	}
 	return true;
 }
@@ -125,11 +107,10 @@ static void refuse(struct bpftrace_json *reader, const char *position, const cha
 static bool read_entry(struct bpftrace_json *reader)
 {
 	struct json *json = &reader->json;
-	auto_free char *position = position_of(reader);
+	auto_free char *position = json_position(json, json->start);
 
 	unescape(&json->text);
-	struct scan s = {json->text.data, json->text.data + json->text.len};
-	bool whole = parse_key(&reader->key, s);
+	bool whole = parse_key(&reader->key, text_scan(&json->text));
 	enum json_token token = json_next(json);
 	uint64_t weight;
 
@@ -185,8 +166,8 @@ static bool read_printed(struct bpftrace_json *reader, enum json_token token)
 
 	if (token != JSON_STRING || !json->text.len)
 		return json_skip(json, token);
-	auto_free char *position = position_of(reader);
-	struct scan s = {json->text.data, json->text.data + json->text.len};
+	auto_free char *position = json_position(json, json->start);
+	struct scan s = text_scan(&json->text);
 	bpftrace_key_clear(&reader->key);
 	while (scan_left(&s)) {
 		(void)scan_to(&s, '\n', &line);

@@ -28,27 +28,21 @@ void bpftrace_key_clear(struct bpftrace_key *key)
 	arena_clear(&key->memory);
 }
 
-static struct key_part *add_part(struct bpftrace_key *key)
+void bpftrace_key_text(struct bpftrace_key *key, struct scan text)
 {
 	if (key->n == BPFTRACE_PARTS_MAX) {
 		key->too_many = true;
 		key->n--;
 	}
 	struct key_part *part = &key->parts[key->n++];
-	part->is_stack = false;
-	part->text = "";
 	part->frames.len = 0;
-	return part;
-}
-
-void bpftrace_key_text(struct bpftrace_key *key, struct scan text)
-{
-	add_part(key)->text = arena_copy(&key->memory, text.at, scan_left(&text));
+	part->is_stack = !scan_left(&text);
+	part->text = arena_copy(&key->memory, text.at, scan_left(&text));
 }
 
 void bpftrace_key_stack(struct bpftrace_key *key)
 {
-	add_part(key)->is_stack = true;
+	bpftrace_key_text(key, (struct scan){});
 }
 
 /* ---- frames ---- */
@@ -72,7 +66,7 @@ static bool parse_build_id(struct scan s, struct tool_frame *frame)
 		return false;
 	s.at += BUILD_ID_DIGITS;
 	scan_blanks(&s);
-	if (!scan_literal(&s, "0x") || !scan_hex(&s, &offset) || scan_left(&s))
+	if (!scan_all_prefixed_hex(s, &offset))
 		return false;
 	frame->build_id = build_id;
 	frame->file_offset = offset;
@@ -83,8 +77,8 @@ static bool parse_build_id(struct scan s, struct tool_frame *frame)
 /* `f+12`, `f+12@f.c:3`, `[inlined] f@f.c:3`; what stands there is the name in any case. */
 static void parse_name(struct scan s, struct tool_frame *frame)
 {
-	const char *at = memrchr(s.at, '@', scan_left(&s));
-	struct scan name = {s.at, at ? at : s.end}, line;
+	const char *at = scan_last(s, '@');
+	struct scan name = {s.at, at ? at : s.end}, file = {at, s.end}, line;
 	uint64_t number;
 
 	frame->inlined = scan_literal(&name, "[inlined]");
@@ -94,13 +88,12 @@ static void parse_name(struct scan s, struct tool_frame *frame)
 	if (!at || frame->has_offset ||
 		!(frame->inlined || text_cut_offset(&name, false, &frame->offset)))
 		return;
-	const char *colon = memrchr(at, ':', (size_t)(s.end - at));
-	line = (struct scan){colon ? colon + 1 : s.end, s.end};
-	if (!colon || !scan_decimal(&line, &number) || scan_left(&line) || number > UINT32_MAX)
+	if (!scan_cut_last(&file, ':', &line) || !scan_all_decimal(line, &number) ||
+		number > UINT32_MAX)
 		return;
 	frame->name = name;
 	frame->has_offset = !frame->inlined;
-	frame->file = (struct scan){at + 1, colon};
+	frame->file = (struct scan){at + 1, file.end};
 	frame->line = (uint32_t)number;
 }
 
@@ -110,7 +103,7 @@ static void cut_path(struct scan *s, struct tool_frame *frame)
 	struct scan before, path;
 
 	if (!text_last_parentheses(*s, &before, &path) ||
-		!(scan_left(&path) && (*path.at == '/' || *path.at == '[')))
+		(!scan_starts(path, "/") && !scan_starts(path, "[")))
 		return;
 	*s = before;
 	if (*path.at == '/')
@@ -140,8 +133,8 @@ static size_t joined_digits(struct scan s)
  */
 static bool parse_perf(struct scan s, bool joined, struct tool_frame *frame)
 {
-	const char *again = joined ? memmem(s.at, scan_left(&s), "0x", 2) : NULL;
-	struct scan name, digits, same;
+	const char *again = joined ? scan_find(s, "0x") : NULL;
+	struct scan name, digits;
 	uint64_t address, repeated;
 
 	cut_path(&s, frame);
@@ -152,46 +145,35 @@ static bool parse_perf(struct scan s, bool joined, struct tool_frame *frame)
 						     : joined_digits(s);
 	digits = (struct scan){s.at, s.at + n};
 	name = (struct scan){digits.end, s.end};
-	if (!scan_hex(&digits, &address) || scan_left(&digits))
+	if (!scan_all_hex(digits, &address))
 		return false;
 	scan_blanks(&name);
-	same = name;
-	if (scan_literal(&same, "0x")) {
-		if (!scan_hex(&same, &repeated) || scan_left(&same) || repeated != address)
-			return false;
-	} else {
+	if (!scan_starts(name, "0x"))
 		parse_name(name, frame);
-	}
+	else if (!scan_all_prefixed_hex(name, &repeated) || repeated != address)
+		return false;
 	frame->address = address;
 	frame->has_address = true;
 	return true;
 }
 
-static bool parse_raw(struct scan s, struct tool_frame *frame)
-{
-	frame->has_address = scan_hex(&s, &frame->address) && !scan_left(&s);
-	return frame->has_address;
-}
-
 /* A frame that is of no known form stays, without a name. */
 static bool parse_frame(struct scan line, bool joined, struct tool_frame *ret)
 {
-	bool tab = scan_left(&line) && *line.at == '\t';
-	bool indented = tab || (scan_left(&line) && *line.at == ' ');
+	bool tab = scan_starts(line, "\t"), indented = tab || scan_starts(line, " ");
 
 	*ret = (struct tool_frame){};
 	scan_blanks(&line);
-	while (scan_left(&line) && line.end[-1] == ' ')
-		line.end--;
+	scan_cut_end(&line, ' ');
 	if (!scan_left(&line))
 		return false;
 	if (parse_address(line, ret) || parse_build_id(line, ret))
 		return true;
-	if (!indented && parse_raw(line, ret))
-		return true;
+	if (!indented && scan_all_hex(line, &ret->address))
+		return ret->has_address = true;
 	if (!indented && !joined)
 		return false;
-	if (text_starts_with(line.at, scan_left(&line), "<unwind"))
+	if (scan_starts(line, "<unwind"))
 		return true;
 	if (!tab)
 		parse_name(line, ret);

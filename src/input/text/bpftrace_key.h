@@ -37,7 +37,7 @@ struct bpftrace_key {
 
 void bpftrace_key_deinit(struct bpftrace_key *key);
 void bpftrace_key_clear(struct bpftrace_key *key);
-/* Adds a part that is no stack. */
+/* Adds a part that is no stack, or an empty stack, for which bpftrace 0.17 prints nothing. */
 void bpftrace_key_text(struct bpftrace_key *key, struct scan text);
 /* Begins a part that is a stack. */
 void bpftrace_key_stack(struct bpftrace_key *key);

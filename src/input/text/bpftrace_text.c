@@ -54,7 +54,7 @@ bool bpftrace_text_starts(const char *line, size_t len)
 	if (scan_literal(&s, "Attaching ") || scan_literal(&s, "Attached "))
 		return scan_decimal(&s, &number) && scan_literal(&s, " probe");
 	if (scan_map_name(&s, &name))
-		return scan_left(&s) && (*s.at == '[' || *s.at == ':');
+		return scan_starts(s, "[") || scan_starts(s, ":");
 	/* An address alone may be of a list as well. */
 	return bpftrace_is_printed(s) && memchr(line, '+', len);
 }
@@ -73,9 +73,8 @@ static struct error *refuse(struct bpftrace_text *text, const char *position, co
 /* What stands after `]: `. False: no number above -1, or more. */
 static bool parse_value(struct scan s, uint64_t *ret)
 {
-	while (scan_left(&s) && s.end[-1] == ' ')
-		s.end--;
-	return scan_decimal(&s, ret) && !scan_left(&s) && *ret <= INT64_MAX;
+	scan_cut_end(&s, ' ');
+	return scan_all_decimal(s, ret) && *ret <= INT64_MAX;
 }
 
 /* The last `]: ` or `]:` in the line, at which the key ends; NULL: it goes on. */
@@ -92,16 +91,12 @@ static const char *find_end(struct scan line)
 static void add_parts(struct bpftrace_key *key, struct scan s, bool newline)
 {
 	for (;;) {
-		const char *comma = memmem(s.at, scan_left(&s), ", ", 2);
+		const char *comma = scan_find(s, ", ");
 		struct scan part = {s.at, comma ? comma : s.end};
 
 		if (!comma && newline)
 			break;
-		/* bpftrace 0.17 prints nothing for an empty stack. */
-		if (scan_left(&part))
-			bpftrace_key_text(key, part);
-		else
-			bpftrace_key_stack(key);
+		bpftrace_key_text(key, part);
 		if (!comma)
 			return;
 		s.at = comma + 2;
@@ -141,9 +136,9 @@ static struct error *read_key(struct bpftrace_text *text, const char *position)
 	struct source_line line;
 
 	while (source_line(source, &line)) {
-		struct scan s = {line.at, line.at + line.len};
+		struct scan s = source_line_text(&line);
 		bool separated = scan_literal(&s, ", ") || (line.len == 1 && scan_char(&s, ','));
-		const char *end = separated || (line.len && *line.at == ']') ? find_end(s) : NULL;
+		const char *end = separated || scan_starts(s, "]") ? find_end(s) : NULL;
 
 		if (end && separated)
 			add_parts(key, (struct scan){s.at, end}, false);
@@ -167,9 +162,10 @@ static struct error *read_entry(
 	size_t len = scan_left(&name) < NAME_SHOWN ? scan_left(&name) : NAME_SHOWN;
 	const char *end;
 
+	name.end = name.at + len;
 	if (text->map.len != len || memcmp(text->map.data, name.at, len) != 0) {
 		text_clear(&text->map);
-		text_add(&text->map, name.at, len);
+		text_add_scan(&text->map, name);
 		text->reading.map = &text->map;
 		text->reading.parts = 0;
 	}
@@ -192,7 +188,7 @@ static void read_printed(struct bpftrace_text *text)
 
 	bpftrace_key_stack(&text->key);
 	while (source_line(source, &line)) {
-		struct scan s = {line.at, line.at + line.len};
+		struct scan s = source_line_text(&line);
 
 		if (line.skipped || !bpftrace_is_printed(s)) {
 			if (!line.skipped)
@@ -216,7 +212,7 @@ static bool at_second_stack(struct source *source)
 	if (memcmp(source->at, "        ", BPFTRACE_INDENT) != 0 || !source_line(source, &line))
 		return false;
 	source_line_back(source, &line);
-	return bpftrace_is_printed((struct scan){line.at, line.at + line.len});
+	return bpftrace_is_printed(source_line_text(&line));
 }
 
 static struct error *read_stacks(struct bpftrace_text *text, const char *position)
@@ -231,7 +227,7 @@ static struct error *read_stacks(struct bpftrace_text *text, const char *positio
 static struct error *read_line(
 	struct bpftrace_text *text, const struct source_line *line, const char *position)
 {
-	struct scan s = {line->at, line->at + line->len}, name;
+	struct scan s = source_line_text(line), name;
 
 	if (bpftrace_is_printed(s)) {
 		source_line_back(text->reading.dump->source, line);
@@ -255,8 +251,7 @@ struct error *bpftrace_text_read(struct dump *dump, const struct input_options *
 			source_line_back(dump->source, &line);
 			break;
 		}
-		auto_free char *position =
-			xasprintf("%s:%" PRIu64, dump->source->name, line.number);
+		auto_free char *position = source_position(dump->source, line.number);
 		try(read_line(&text, &line, position));
 	}
 	return bpftrace_reading_end(&text.reading);

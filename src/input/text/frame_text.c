@@ -33,13 +33,12 @@ static bool ends_path(char c)
 	return (unsigned char)c <= ' ' || c == 0x7f || strchr("\"'`,;|<>=()[]{}", c);
 }
 
-static struct scan cut_blanks(struct scan s)
+/* Where the blanks before AT begin. */
+static const char *before_blanks(const char *from, const char *at)
 {
-	while (s.at < s.end && is_blank(*s.at))
-		s.at++;
-	while (s.at < s.end && is_blank(s.end[-1]))
-		s.end--;
-	return s;
+	while (at > from && is_blank(at[-1]))
+		at--;
+	return at;
 }
 
 /* The run of bytes before END, not before FROM, that STOPS does not end. */
@@ -68,21 +67,12 @@ static struct scan path_before(const char *from, const char *end)
 	return path;
 }
 
-static bool has_slash(struct scan path)
-{
-	return scan_left(&path) && memchr(path.at, '/', scan_left(&path));
-}
-
-static bool equals(struct scan s, const char *word)
-{
-	return scan_literal(&s, word) && !scan_left(&s);
-}
-
 /* "??", "n/a", "???" and "[unknown]" say that there is none. */
 static struct scan symbol_of(struct scan s)
 {
-	s = cut_blanks(s);
-	if (equals(s, "??") || equals(s, "???") || equals(s, "n/a") || equals(s, "[unknown]"))
+	s = scan_trimmed(s);
+	if (scan_equals(s, "??") || scan_equals(s, "???") || scan_equals(s, "n/a") ||
+		scan_equals(s, "[unknown]"))
 		s.at = s.end;
 	return s;
 }
@@ -90,9 +80,7 @@ static struct scan symbol_of(struct scan s)
 /* The bytes of FROM up to AT end in WORD. */
 static bool follows(const char *from, const char *at, const char *word)
 {
-	size_t len = strlen(word);
-
-	return (size_t)(at - from) >= len && !memcmp(at - len, word, len);
+	return scan_ends((struct scan){from, at}, word);
 }
 
 /* ---- the kernel ----------------------------------------------------------------------------- */
@@ -100,24 +88,24 @@ static bool follows(const char *from, const char *at, const char *word)
 /* Where `[<ffff…>] ` begins that stands before AT; AT: there is none. */
 static const char *before_bracketed(const char *from, const char *at)
 {
-	struct scan line = cut_blanks((struct scan){from, at});
+	const char *end = before_blanks(from, at);
 
-	if (!follows(line.at, line.end, ">]"))
+	if (!follows(from, end, ">]"))
 		return at;
-	const char *digits = run_before(line.at, line.end - 2, is_no_symbol).at;
-	return follows(line.at, digits, "[<") ? digits - 2 : at;
+	const char *digits = run_before(from, end - 2, is_no_symbol).at;
+	return follows(from, digits, "[<") ? digits - 2 : at;
 }
 
 /* `RIP: 0010:`; before Linux 4.9 `RIP `, `IP:` with `[<ffff…>] ` behind; `pc : `, `PC is at `; `WARNING: … at FILE:LINE ` */
 static bool is_pc(const char *from, const char *at)
 {
-	const char *warning = memmem(from, (size_t)(at - from), "WARNING: ", 9);
+	const char *warning = scan_find((struct scan){from, at}, "WARNING: ");
 	const char *before = before_bracketed(from, before_bracketed(from, at));
 
-	before = cut_blanks((struct scan){from, before}).end;
+	before = before_blanks(from, before);
 	if (follows(from, at, "pc : ") || follows(from, at, "PC is at ") ||
 		follows(from, before, "IP:") || follows(from, before, "RIP") ||
-		(warning && memmem(warning, (size_t)(at - warning), " at ", 4)))
+		(warning && scan_find((struct scan){warning, at}, " at ")))
 		return true;
 	const char *selector = before - 5;
 	return selector > from && before[-1] == ':' && scan_hex_digit(*selector) >= 0 &&
@@ -127,14 +115,11 @@ static bool is_pc(const char *from, const char *at)
 /* `FILE:LINE` */
 static bool is_place(struct scan word)
 {
-	const char *colon = memchr(word.at, ':', scan_left(&word));
-	struct scan number = {colon ? colon + 1 : word.end, word.end};
+	struct scan file;
 	uint64_t line;
 
-	return colon && colon > word.at + 2 &&
-	       (colon[-2] == '.' || memchr(word.at, '.', (size_t)(colon - word.at)) ||
-		       memchr(word.at, '/', (size_t)(colon - word.at))) &&
-	       scan_decimal(&number, &line);
+	return scan_to(&word, ':', &file) && scan_left(&file) > 2 &&
+	       (scan_first(file, '.') || scan_first(file, '/')) && scan_decimal(&word, &line);
 }
 
 /*
@@ -143,11 +128,11 @@ static bool is_place(struct scan word)
  */
 static bool has_line(struct scan rest)
 {
-	const char *at = scan_left(&rest) ? memrchr(rest.at, '@', scan_left(&rest)) : NULL;
-	struct scan behind = {at ? at + 1 : rest.end, rest.end}, word;
+	struct scan before = rest, behind = {}, word;
 
+	(void)scan_cut_last(&before, '@', &behind);
 	scan_blanks(&behind);
-	if (at && scan_word(&behind, &word) && is_place(word))
+	if (scan_word(&behind, &word) && is_place(word))
 		return true;
 	scan_blanks(&rest);
 	bool inner = scan_char(&rest, '(');
@@ -155,7 +140,7 @@ static bool has_line(struct scan rest)
 		return false;
 	if (is_place(word) || !inner)
 		return is_place(word);
-	if (word.end[-1] == ')' && memmem(word.at, scan_left(&word), "+0x", 3))
+	if (scan_ends(word, ")") && scan_find(word, "+0x"))
 		return true;
 	scan_blanks(&rest);
 	return scan_word(&rest, &word) && is_place(word);
@@ -248,14 +233,13 @@ static bool scan_java(struct scan s, const char *from, const char *plus, struct 
 	frame->counts = TEXT_FROM_LOAD;
 	frame->object = path;
 	frame->text = (struct scan){path.at - 1, s.at};
-	struct scan rest = cut_blanks(s), number;
-	const char *last = scan_left(&rest) ? memrchr(rest.at, '+', scan_left(&rest)) : NULL;
+	struct scan symbol = scan_trimmed(s), number;
 	uint64_t offset;
 
-	number = (struct scan){last ? last + 1 : rest.end, rest.end};
-	if (last && rest.at > s.at && scan_prefixed_hex(&number, &offset) && !scan_left(&number)) {
-		frame->symbol = (struct scan){rest.at, last};
-		frame->text.end = rest.end;
+	if (symbol.at > s.at && scan_cut_last(&symbol, '+', &number) &&
+		scan_all_prefixed_hex(number, &offset)) {
+		frame->symbol = symbol;
+		frame->text.end = number.end;
 	}
 	return true;
 }
@@ -268,7 +252,7 @@ static bool scan_path(struct scan s, const char *from, const char *plus, struct 
 	if (scan_left(&s) && !ends_path(*s.at))
 		return false;
 	struct scan path = path_before(from, plus);
-	if (!has_slash(path))
+	if (!scan_first(path, '/'))
 		return false;
 	frame->form = TEXT_PATH;
 	frame->counts = TEXT_FROM_LOAD;
@@ -289,13 +273,12 @@ static bool scan_module_start(
 		at--;
 	if (!follows(from, at, "@0x"))
 		return false;
-	struct scan number = {at - 2, plus};
 	const char *close = at - 3;
-	if (!scan_prefixed_hex(&number, &start) || scan_left(&number))
+	if (!scan_all_prefixed_hex((struct scan){at - 2, plus}, &start))
 		return false;
 	while (close > from && close[-1] != ']' && !ends_path(close[-1]))
 		close--;
-	const char *open = close > from ? memrchr(from, '[', (size_t)(close - from)) : NULL;
+	const char *open = scan_last((struct scan){from, close}, '[');
 	if (!open || close[-1] != ']' ||
 		!build_id_parse(open + 1, (size_t)(close - 1 - (open + 1)), &frame->build_id))
 		return false;
@@ -312,24 +295,25 @@ static bool scan_module_start(
 /* Takes `(…)`, which has a blank before it, off the end of S. */
 static bool cut_parentheses(struct scan *s, struct scan *inner_ret)
 {
-	const char *open = scan_left(s) ? memrchr(s->at, '(', scan_left(s)) : NULL;
+	struct scan before = *s;
 
-	if (!open || s->end[-1] != ')' || (open > s->at && !is_blank(open[-1])))
+	if (!scan_ends(*s, ")") || !scan_cut_last(&before, '(', inner_ret) ||
+		(scan_left(&before) && !is_blank(before.end[-1])))
 		return false;
-	*inner_ret = (struct scan){open + 1, s->end - 1};
-	s->end = open;
+	inner_ret->end--;
+	*s = before;
 	return true;
 }
 
 /* `NAME SEPARATOR 0xOFFSET`, and nothing else. */
 static bool split_offset(struct scan s, const char *separator, struct text_frame *frame)
 {
-	const char *plus = scan_left(&s) ? memrchr(s.at, '+', scan_left(&s)) : NULL;
+	const char *plus = scan_last(s, '+');
 	const char *at = plus && *separator == ' ' && plus > s.at ? plus - 1 : plus;
 	struct scan number = {at, s.end};
 
 	if (!at || at == s.at || !scan_literal(&number, separator) ||
-		!scan_prefixed_hex(&number, &frame->value) || scan_left(&number))
+		!scan_all_prefixed_hex(number, &frame->value))
 		return false;
 	frame->object = (struct scan){s.at, at};
 	return true;
@@ -345,7 +329,7 @@ static bool cut_sanitizer(struct scan *s, struct text_frame *frame)
 	if (scan_literal(&inner, "BuildId: ")) {
 		if (!build_id_parse(inner.at, scan_left(&inner), &frame->build_id))
 			return false;
-		at = cut_blanks(at);
+		at = scan_trimmed(at);
 		if (!cut_parentheses(&at, &inner))
 			return false;
 	}
@@ -374,7 +358,7 @@ static bool scan_gdb(struct scan *s, struct text_frame *frame)
 	if (!scan_literal(&at, "?? ()"))
 		return false;
 	if (scan_literal(&at, " from ")) {
-		frame->object = cut_blanks(at);
+		frame->object = scan_trimmed(at);
 		at.at = at.end;
 	}
 	*s = at;
@@ -392,7 +376,7 @@ static bool scan_eu_stack(struct scan *s, struct text_frame *frame)
 	if (scan_literal(&at, "- ")) {
 		if (!scan_left(&at) || *at.at != '/')
 			return false;
-		frame->object = cut_blanks(at);
+		frame->object = scan_trimmed(at);
 		at.at = at.end;
 	}
 	if (scan_left(&at))
@@ -406,7 +390,7 @@ static bool scan_numbered(struct scan s, uint64_t number, struct text_frame *fra
 {
 	const char *end = s.at;
 
-	s = cut_blanks(s);
+	s = scan_trimmed(s);
 	bool in = scan_literal(&s, "in ");
 	const struct scan all = s;
 	if (cut_sanitizer(&s, frame)) {
@@ -440,12 +424,11 @@ static bool number_before(const char *from, const char *at, uint64_t *ret)
 
 	if (at == from || !is_blank(at[-1]))
 		return false;
-	while (at > from && is_blank(at[-1]))
-		at--;
+	at = before_blanks(from, at);
 	for (digits = at; digits > from && is_digit(digits[-1]);)
 		digits--;
-	struct scan number = {digits, at};
-	return digits > from && digits[-1] == '#' && scan_decimal(&number, ret);
+	return digits > from && digits[-1] == '#' &&
+	       scan_all_decimal((struct scan){digits, at}, ret);
 }
 
 /* `BUILDID 0xOFFSET`: AT is at the offset, END behind it. */
@@ -467,12 +450,10 @@ static bool scan_build_id(struct scan s, const char *from, const char *at, struc
 /* An address that is the last of its line: the kernel's behind a time or so, or the only word. */
 static bool scan_alone(struct scan s, const char *from, const char *at, struct text_frame *frame)
 {
-	const char *before = at;
+	const char *before = before_blanks(from, at);
 
 	frame->text = (struct scan){at, s.at};
 	scan_blanks(&s);
-	while (before > from && is_blank(before[-1]))
-		before--;
 	if (scan_left(&s) || (at > from && before == at) || frame->value < USER_MIN)
 		return false;
 	if (before > from && (frame->value < KERNEL_MIN || before[-1] != ']'))
@@ -490,11 +471,11 @@ static bool is_go_pc(struct scan behind, const char *from, const char *at)
 
 	if (scan_literal(&line, "[signal "))
 		return follows(from, at, " pc=") && follows(behind.at, behind.end, "]");
-	if (equals(line, "PC="))
+	if (scan_equals(line, "PC="))
 		return scan_literal(&behind, " m=");
 	if (scan_literal(&line, "runtime: "))
 		return follows(line.at, at, "unknown pc ") && !scan_left(&behind);
-	return equals(line, "non-Go function at pc=") && !scan_left(&behind);
+	return scan_equals(line, "non-Go function at pc=") && !scan_left(&behind);
 }
 
 /* `PC=0x47b2c3 m=0 sigcode=0`: Go would look up that very address, too. */
@@ -515,13 +496,12 @@ static bool scan_fixed(struct scan s, const char *from, const char *at, struct t
 {
 	if (!scan_char(&s, ']'))
 		return false;
-	while (at > from && is_blank(at[-1]))
-		at--;
+	at = before_blanks(from, at);
 	bool parentheses = follows(from, at, "()");
 	if (!parentheses && (at == from || is_blank(*at)))
 		return false;
 	struct scan path = path_before(from, at - (parentheses ? 2 : 0));
-	if (!scan_left(&path) || (!parentheses && !has_slash(path)))
+	if (!scan_left(&path) || (!parentheses && !scan_first(path, '/')))
 		return false;
 	frame->form = TEXT_GLIBC;
 	frame->counts = TEXT_FROM_LOAD;
@@ -536,21 +516,21 @@ static bool scan_fixed(struct scan s, const char *from, const char *at, struct t
 static bool scan_perf_offset(
 	struct scan part, struct scan s, const char *plus, struct text_frame *frame)
 {
-	struct scan line = cut_blanks(part), inner;
+	struct scan line = scan_trimmed(part), inner;
 	uint64_t address;
 
 	if (line.end - s.at != 1 || !scan_hex(&line, &address) || !scan_literal(&line, " "))
 		return false;
 	frame->text = line;
-	if (!cut_parentheses(&line, &inner) || !scan_left(&inner) || *inner.at != '/')
+	if (!cut_parentheses(&line, &inner) || !scan_starts(inner, "/"))
 		return false;
 	frame->form = TEXT_PERF;
 	frame->counts = TEXT_FROM_FILE;
 	frame->object = (struct scan){inner.at, plus};
 	frame->sure = true;
-	line = cut_blanks(line);
-	const char *end = scan_left(&line) ? memrchr(line.at, '+', scan_left(&line)) : NULL;
-	frame->symbol = symbol_of((struct scan){line.at, end ? end : line.end});
+	line = scan_trimmed(line);
+	(void)scan_cut_last(&line, '+', &inner);
+	frame->symbol = symbol_of(line);
 	return true;
 }
 
@@ -592,15 +572,14 @@ static bool scan_at(struct scan part, const char *at, struct text_frame *frame)
  */
 static bool is_perf_offset(struct scan object, uint64_t value)
 {
-	return scan_left(&object) && *object.at == '/' &&
-	       (value < USER_MIN ||
-		       (value < LOW_END && memmem(object.at, scan_left(&object), ".so", 3)));
+	return scan_starts(object, "/") &&
+	       (value < USER_MIN || (value < LOW_END && scan_find(object, ".so")));
 }
 
 /* `7f11c8a0b139 [unknown] (/path)`, alone in its line. */
 static bool scan_perf(struct scan part, struct text_frame *frame)
 {
-	struct scan s = cut_blanks(part);
+	struct scan s = scan_trimmed(part);
 
 	*frame = (struct text_frame){.form = TEXT_PERF, .counts = TEXT_ADDRESS, .pid = -1};
 	if (!scan_hex(&s, &frame->value) || !scan_literal(&s, " ") || scan_left(&s) < 12)
@@ -610,7 +589,7 @@ static bool scan_perf(struct scan part, struct text_frame *frame)
 		return false;
 	frame->address = frame->value;
 	frame->object = (struct scan){s.at, s.end - 1};
-	if (equals(frame->object, "[unknown]"))
+	if (scan_equals(frame->object, "[unknown]"))
 		frame->object.at = frame->object.end;
 	if (is_perf_offset(frame->object, frame->value)) {
 		frame->counts = TEXT_FROM_FILE;
@@ -628,24 +607,21 @@ static bool scan_perf(struct scan part, struct text_frame *frame)
 static bool scan_fault(struct scan part, struct text_frame *frame)
 {
 	static const char in[] = " in ";
-	struct scan s = part, ip;
-	const char *at = memmem(s.at, scan_left(&s), " ip", 3);
+	const char *at = scan_find(part, " ip");
 	uint64_t start, pid;
 
 	*frame = (struct text_frame){.form = TEXT_FAULT, .pid = -1, .exact = true};
-	ip = (struct scan){at ? at + 3 : s.end, s.end};
+	if (!at)
+		return false;
+	struct scan before = {part.at, at}, ip = {at + 3, part.end}, name;
 	if ((!scan_char(&ip, ' ') && !scan_char(&ip, ':')) || !scan_hex(&ip, &frame->address))
 		return false;
-	const char *name = scan_left(&ip) ? memmem(ip.at, scan_left(&ip), in, strlen(in)) : NULL;
-	if (!name)
+	ip.at = scan_find(ip, in);
+	if (!ip.at)
 		return false;
-	ip.at = name + strlen(in);
-	const char *open = memchr(ip.at, '[', scan_left(&ip));
-	if (!open || open == ip.at)
-		return false;
-	frame->object = (struct scan){ip.at, open};
-	ip.at = open + 1;
-	if (!scan_hex(&ip, &start))
+	ip.at += strlen(in);
+	if (!scan_to(&ip, '[', &frame->object) || !scan_left(&frame->object) ||
+		!scan_hex(&ip, &start))
 		return false;
 	frame->counts = TEXT_FROM_MAP;
 	frame->value = frame->address - start;
@@ -660,9 +636,8 @@ static bool scan_fault(struct scan part, struct text_frame *frame)
 		return false;
 	frame->text = (struct scan){frame->object.at, ip.at};
 	/* The process stands in brackets before. */
-	const char *close = memchr(s.at, '[', (size_t)(at - s.at));
-	for (; close; close = memchr(close + 1, '[', (size_t)(at - (close + 1)))) {
-		struct scan number = {close + 1, at};
+	while (scan_to(&before, '[', &name)) {
+		struct scan number = before;
 
 		if (scan_decimal(&number, &pid) && scan_char(&number, ']') && pid <= INT32_MAX)
 			frame->pid = (int64_t)pid;

@@ -10,7 +10,6 @@
 #include "input/text/text_stack.h"
 #include "util/cleanup.h"
 #include "util/text.h"
-#include "util/xalloc.h"
 
 enum {
 	COMM_MAX = 15,	    /* bytes: TASK_COMM_LEN without its NUL */
@@ -155,26 +154,26 @@ bool perf_script_starts(const char *line, size_t len)
 
 /* ---- frames ---- */
 
-static bool is_bracketed(struct scan object)
-{
-	return scan_left(&object) && *object.at == '[';
-}
-
 static bool is_kernel_object(struct scan object)
 {
 	static const char *const others[] = {"[unknown]", "[vdso]", "[vsyscall]", "[heap]",
 		"[stack]", "[anon", "[vdso32]", "[vdsox32]"};
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-		if (text_starts_with(object.at, scan_left(&object), others[i]))
+		if (scan_starts(object, others[i]))
 			return false;
-	return is_bracketed(object);
+	return scan_starts(object, "[");
 }
 
-/* `/usr/bin/chain+0x1142` of +dsoff */
-static void cut_object_offset(struct tool_frame *frame)
+/* What the first ` (` of TEXT, which ends in `)`, stands between. */
+static void split_at_blank(struct scan text, struct scan *name, struct scan *object)
 {
-	frame->has_file_offset = text_cut_offset(&frame->object, true, &frame->file_offset);
+	const char *at = scan_find(text, " (");
+
+	if (!at || !scan_ends(text, ")"))
+		return;
+	name->end = at;
+	*object = (struct scan){at + 2, text.end - 1};
 }
 
 /*
@@ -187,24 +186,16 @@ static void parse_name(struct scan text, struct tool_frame *frame)
 	struct scan name = text, object = {text.end, text.end};
 
 	if (!text_last_parentheses(text, &name, &object))
-		for (const char *at = text.at; (at = memmem(at, (size_t)(text.end - at), " (", 2));
-			at++)
-			if (text.end[-1] == ')') {
-				name.end = at;
-				object = (struct scan){at + 2, text.end - 1};
-				break;
-			}
-	if (scan_left(&object) == 7 && !memcmp(object.at, "inlined", 7)) {
-		frame->inlined = true;
-		object = (struct scan){text.end, text.end};
-	}
-	if (text_starts_with(object.at, scan_left(&object), "[kernel."))
+		split_at_blank(text, &name, &object);
+	frame->inlined = scan_equals(object, "inlined");
+	if (scan_starts(object, "[kernel."))
 		object = (struct scan){kernel, kernel + strlen(kernel)};
-	else if (text_starts_with(object.at, scan_left(&object), "[unknown]"))
+	else if (frame->inlined || scan_starts(object, "[unknown]"))
 		object = (struct scan){};
 	frame->object = object;
-	cut_object_offset(frame);
-	if (text_starts_with(name.at, scan_left(&name), "[unknown]"))
+	/* `/usr/bin/chain+0x1142` of +dsoff */
+	frame->has_file_offset = text_cut_offset(&frame->object, true, &frame->file_offset);
+	if (scan_starts(name, "[unknown]"))
 		return;
 	frame->has_offset = text_cut_offset(&name, true, &frame->offset);
 	frame->name = name;
@@ -226,7 +217,7 @@ static bool parse_frame(struct scan line, uint64_t *value, struct tool_frame *re
 /* What VALUE, the number of a user frame, is; see perf_script.h. */
 static void place_value(struct perf_script *script, uint64_t value, struct tool_frame *frame)
 {
-	bool in_file = scan_left(&frame->object) && *frame->object.at == '/';
+	bool in_file = scan_starts(frame->object, "/");
 
 	if (in_file && script->values == VALUES_UNKNOWN)
 		script->values = value >> NEVER_OFFSET	  ? VALUES_ADDRESSES
@@ -255,18 +246,21 @@ static void end_frame(struct perf_script *script, const struct sample *sample)
 	script->has_frame = false;
 }
 
+static struct scan keep(struct text *text, struct scan s)
+{
+	text_clear(text);
+	text_add_scan(text, s);
+	return text_scan(text);
+}
+
 static void begin_frame(struct perf_script *script, struct scan line)
 {
 	struct tool_frame *frame = &script->frame;
 	uint64_t value = 0;
 
 	/* The line's bytes are gone when the next is read. */
-	text_clear(&script->frame_text);
-	text_add(&script->frame_text, line.at, scan_left(&line));
-	line = (struct scan){
-		script->frame_text.data, script->frame_text.data + script->frame_text.len};
-	(void)parse_frame(line, &value, frame);
-	if (scan_left(&frame->name) == 8 && !memcmp(frame->name.at, "(cookie)", 8)) {
+	(void)parse_frame(keep(&script->frame_text, line), &value, frame);
+	if (scan_equals(frame->name, "(cookie)")) {
 		script->deferred++;
 		return;
 	}
@@ -285,18 +279,14 @@ static void begin_frame(struct perf_script *script, struct scan line)
 /* `  chain.c:12`, after the frame that it is of; `  [kernel.kallsyms][ffffffff81000130]` says nothing. */
 static void parse_source_line(struct perf_script *script, struct scan line)
 {
-	const char *colon = memrchr(line.at, ':', scan_left(&line));
+	struct scan digits;
 	uint64_t number;
 
-	if (!colon || colon == line.at || !script->has_frame)
+	if (!scan_cut_last(&line, ':', &digits) || !scan_left(&line) || !script->has_frame)
 		return;
-	struct scan digits = {colon + 1, line.end};
 	if (!scan_decimal(&digits, &number) || number > UINT32_MAX || !number)
 		return;
-	text_clear(&script->file_text);
-	text_add(&script->file_text, line.at, (size_t)(colon - line.at));
-	script->frame.file = (struct scan){
-		script->file_text.data, script->file_text.data + script->file_text.len};
+	script->frame.file = keep(&script->file_text, line);
 	script->frame.line = (uint32_t)number;
 }
 
@@ -326,11 +316,10 @@ static bool is_hybrid(struct scan *event)
 /* Whether samples of EVENT are read: the first does, and what counts the same on other cores. */
 static bool takes_event(struct perf_script *script, struct scan event)
 {
-	const char *known = script->event.data ? script->event.data : "";
-	struct scan first = {known, known + script->event.len};
+	struct scan first = text_scan(&script->event);
 
 	if (!script->event_known) {
-		text_add(&script->event, event.at, scan_left(&event));
+		text_add_scan(&script->event, event);
 		return script->event_known = true;
 	}
 	if (is_hybrid(&event) && !is_hybrid(&first))
@@ -364,7 +353,7 @@ static void odd_line(struct perf_script *script, uint64_t number)
 static bool read_sample_line(
 	struct perf_script *script, const struct sample *sample, const struct source_line *line)
 {
-	struct scan s = {line->at, line->at + line->len};
+	struct scan s = source_line_text(line);
 	struct tool_frame frame;
 	uint64_t value;
 
@@ -399,7 +388,7 @@ static void read_frames(
 	text_stack_clear(&script->stack);
 	script->has_frame = false;
 	/* Without call chains the only frame stands in the header. */
-	if (scan_left(&header->rest) && header->rest.end[-1] == ')' &&
+	if (scan_ends(header->rest, ")") &&
 		parse_frame(header->rest, &value, &frame) && scan_left(&frame.object))
 		begin_frame(script, header->rest);
 	while (source_line(source, &line)) {
@@ -421,13 +410,12 @@ static struct error *read_sample(
 		.weight = 1, .time = header.time, .perf_clock = true, .position = position};
 
 	try(check_overrides(script, position));
-	bool is_deferred =
-		text_starts_with(header.rest.at, scan_left(&header.rest), "DEFERRED CALLCHAIN ");
+	bool is_deferred = scan_starts(header.rest, "DEFERRED CALLCHAIN ");
 	bool taken = !is_deferred && takes_event(script, header.event);
-	text_add(&text, header.comm.at, scan_left(&header.comm));
+	text_add_scan(&text, header.comm);
 	text_add_char(&text, '\0');
 	size_t rest = text.len;
-	text_add(&text, header.rest.at, scan_left(&header.rest));
+	text_add_scan(&text, header.rest);
 	header.rest = (struct scan){text.data + rest, text.data + text.len};
 	sample.comm = text.data;
 	sample.weight = script->by_period ? header.period : 1;
@@ -478,10 +466,9 @@ struct error *perf_script_read(struct dump *dump, const struct input_options *op
 			break;
 		}
 		/* By --show-mmap-events and the like: of the recording, no sample. */
-		if (memmem(line.at, line.len, ": PERF_RECORD_", strlen(": PERF_RECORD_")))
+		if (scan_find(source_line_text(&line), ": PERF_RECORD_"))
 			continue;
-		auto_free char *position =
-			xasprintf("%s:%" PRIu64, dump->source->name, line.number);
+		auto_free char *position = source_position(dump->source, line.number);
 		try(read_sample(&script, &header, position));
 	}
 	report(&script);
