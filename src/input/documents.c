@@ -135,6 +135,8 @@ static bool is_binary(const char *line, size_t len)
 
 static enum document_kind look_at_line(const char *line, size_t len)
 {
+	struct perf_header header;
+
 	if (is_binary(line, len))
 		return DOCUMENT_BINARY;
 	if (listing_starts(line, len))
@@ -143,7 +145,7 @@ static enum document_kind look_at_line(const char *line, size_t len)
 		return DOCUMENT_TEXT;
 	if (event_pipe_starts(line, len))
 		return DOCUMENT_EVENTS;
-	if (perf_script_starts(line, len))
+	if (perf_header_parse((struct scan){line, line + len}, &header))
 		return DOCUMENT_PERF;
 	if (bpftrace_text_starts(line, len))
 		return DOCUMENT_BPFTRACE;

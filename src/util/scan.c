@@ -169,11 +169,6 @@ bool scan_equals(struct scan s, const char *word)
 	return scan_literal(&s, word) && !scan_left(&s);
 }
 
-bool scan_starts(struct scan s, const char *word)
-{
-	return scan_literal(&s, word);
-}
-
 bool scan_ends(struct scan s, const char *word)
 {
 	size_t len = strlen(word);

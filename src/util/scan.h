@@ -71,7 +71,10 @@ bool scan_all_prefixed_hex(struct scan s, uint64_t *ret);
 
 /* True if S is WORD, begins with it, or ends with it. */
 bool scan_equals(struct scan s, const char *word);
-bool scan_starts(struct scan s, const char *word);
+static inline bool scan_starts(struct scan s, const char *word)
+{
+	return scan_literal(&s, word);
+}
 bool scan_ends(struct scan s, const char *word);
 /* The first WORD in S, and the first and last byte C; NULL if S has none. */
 const char *scan_find(struct scan s, const char *word);

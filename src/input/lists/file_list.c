@@ -14,14 +14,13 @@ struct listed_address {
 
 void file_list_deinit(struct file_list *list)
 {
-	vec_deinit(&list->values);
-	vec_deinit(&list->origins);
+	slots_deinit(&list->slots);
 	arena_deinit(&list->strings);
 }
 
 void file_list_clear(struct file_list *list)
 {
-	list->values.len = list->origins.len = 0;
+	slots_clear(&list->slots);
 	arena_clear(&list->strings);
 }
 
@@ -44,7 +43,7 @@ static bool is_frame_end(struct scan s)
 	if (!is_separator(*s.at))
 		return false;
 	skip_separators(&s);
-	return !scan_left(&s) || *s.at == '/' || scan_literal(&s, "./") || scan_literal(&s, "../");
+	return !scan_left(&s) || *s.at == '/' || scan_starts(s, "./") || scan_starts(s, "../");
 }
 
 /* S is at the `+` of `PATH+0xOFFSET`. */
@@ -95,7 +94,7 @@ static bool scan_fixed(struct scan *s, struct listed_address *frame)
 {
 	struct scan at = *s;
 
-	if (!scan_left(&at) || *at.at != '[' || !scan_bracketed_hex(&at, &frame->value) ||
+	if (!scan_starts(at, "[") || !scan_bracketed_hex(&at, &frame->value) ||
 		!is_frame_end(at))
 		return false;
 	frame->sure = frame->parentheses = true;
@@ -105,14 +104,13 @@ static bool scan_fixed(struct scan *s, struct listed_address *frame)
 
 static bool is_path(const struct listed_address *frame)
 {
-	const struct scan *path = &frame->path;
-	size_t len = scan_left(path);
+	struct scan path = frame->path;
 
-	if (!len || memchr(path->at, '\0', len))
+	if (!scan_left(&path) || scan_first(path, '\0'))
 		return false;
-	if (*path->at == '/' || *path->at == '.')
+	if (*path.at == '/' || *path.at == '.')
 		return true;
-	return !memchr(path->at, ' ', len) && (frame->parentheses || memchr(path->at, '/', len));
+	return !scan_first(path, ' ') && (frame->parentheses || scan_first(path, '/'));
 }
 
 /* The next frame: its path reaches to the first place where a frame can end. */
@@ -144,8 +142,8 @@ static const char *keep_string(struct file_list *list, struct scan s, const char
 
 static void add_frame(struct file_list *list, const struct listed_address *frame)
 {
-	const struct stack_file *last =
-		list->origins.len ? list->origins.data[list->origins.len - 1].file : NULL;
+	size_t n = list->slots.origins.len;
+	const struct stack_file *last = n ? list->slots.origins.data[n - 1].file : NULL;
 	struct stack_file *file = arena_alloc(&list->strings, sizeof(*file));
 	struct stack_origin origin = {.file = file};
 
@@ -153,34 +151,31 @@ static void add_frame(struct file_list *list, const struct listed_address *frame
 		.path = keep_string(list, frame->path, last ? last->path : NULL),
 		.symbol = scan_left(&frame->symbol) ? keep_string(list, frame->symbol, NULL) : NULL,
 		.sure = frame->sure};
-	vec_push(&list->values, frame->value);
-	vec_push(&list->origins, origin);
+	slots_add(&list->slots, frame->value, origin);
 }
 
 size_t file_list_line(struct file_list *list, struct scan line)
 {
-	size_t before = list->values.len;
+	size_t before = list->slots.values.len;
 	struct listed_address frame;
 
 	for (skip_separators(&line); scan_left(&line); skip_separators(&line)) {
 		if (!scan_frame(&line, &frame)) {
-			list->values.len = list->origins.len = before;
+			list->slots.values.len = list->slots.origins.len = before;
 			return 0;
 		}
 		add_frame(list, &frame);
 	}
-	return list->values.len - before;
+	return list->slots.values.len - before;
 }
 
 bool file_list_address(struct file_list *list, struct scan line)
 {
-	struct stack_origin origin = {};
 	uint64_t value;
 
 	if ((!scan_prefixed_hex(&line, &value) && !scan_bracketed_hex(&line, &value)) ||
 		scan_left(&line))
 		return false;
-	vec_push(&list->values, value);
-	vec_push(&list->origins, origin);
+	slots_add(&list->slots, value, (struct stack_origin){});
 	return true;
 }

@@ -22,15 +22,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/stack.h"
+#include "input/lists/slots.h"
 #include "util/arena.h"
 #include "util/scan.h"
-#include "util/vec.h"
 
 /* Frames that were read. Zero-filled is empty. */
 struct file_list {
-	struct VEC(uint64_t) values;
-	struct VEC(struct stack_origin) origins;
+	struct slots slots;
 	struct arena strings;
 };
 

@@ -24,14 +24,6 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-static struct scan trim(struct scan cell)
-{
-	scan_blanks(&cell);
-	while (cell.end > cell.at && is_blank(cell.end[-1]))
-		cell.end--;
-	return cell;
-}
-
 static bool separates(char c, char separator)
 {
 	return separator == ' ' ? is_blank(c) : c == separator;
@@ -45,21 +37,21 @@ static size_t split(struct scan line, char separator, size_t max, struct scan *c
 {
 	size_t n = 0;
 
-	line = trim(line);
+	line = scan_trimmed(line);
 	while (n + 1 < max) {
 		struct scan cell = line;
 
 		while (line.at < line.end && !separates(*line.at, separator))
 			line.at++;
 		cell.end = line.at;
-		cells[n++] = trim(cell);
+		cells[n++] = scan_trimmed(cell);
 		if (line.at == line.end)
 			return n;
 		line.at++;
 		if (separator == ' ')
 			scan_blanks(&line);
 	}
-	cells[n++] = trim(line);
+	cells[n++] = scan_trimmed(line);
 	return n;
 }
 
@@ -106,7 +98,7 @@ static bool set_columns(struct id_table *table, const struct scan *cells, size_t
 /* The separator that the names of a header or of --columns have between them. */
 static char name_separator(struct scan line)
 {
-	return memchr(line.at, ',', scan_left(&line)) ? ',' : ' ';
+	return scan_first(line, ',') ? ',' : ' ';
 }
 
 struct error *id_table_columns(struct id_table *table, const char *text, bool any)
@@ -162,7 +154,7 @@ static bool cell_field(const struct table_column *column, struct scan cell, stru
 static bool is_missing(const struct table_column *column, struct scan cell)
 {
 	return cell.at == cell.end ||
-	       (column->role != ROLE_COMM && scan_left(&cell) == 1 && *cell.at == '-');
+	       (column->role != ROLE_COMM && scan_equals(cell, "-"));
 }
 
 static size_t row_split_by(

@@ -8,9 +8,7 @@
 
 void json_frames_deinit(struct json_frames *frames)
 {
-	vec_deinit(&frames->values);
-	vec_deinit(&frames->origins);
-	vec_deinit(&frames->known);
+	slots_deinit(&frames->slots);
 	vec_deinit(&frames->open);
 }
 
@@ -197,9 +195,7 @@ static void add_slot(struct json_frames *frames, const struct location *location
 		origin.build_id = location->object->build_id;
 		value = location->file_offset;
 	}
-	vec_push(&frames->values, value);
-	vec_push(&frames->origins, origin);
-	vec_push(&frames->known, location);
+	slots_add_known(&frames->slots, value, origin, location);
 }
 
 /* The outermost frame, RAW, ends the location that inlined frames have begun. */

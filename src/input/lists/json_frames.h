@@ -3,15 +3,12 @@
 #pragma once
 
 #include "input/bpftool/json_members.h"
-#include "model/frame.h"
-#include "model/stack.h"
+#include "input/lists/slots.h"
 #include "util/vec.h"
 
 /* Zero-filled is empty. Locations are in the members' arena. */
 struct json_frames {
-	struct VEC(uint64_t) values;
-	struct VEC(struct stack_origin) origins;
-	struct VEC(const struct location *) known;
+	struct slots slots;
 	struct VEC(struct frame) open; /* of the location that is being read: inlined ones */
 };
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/lists/json_samples.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "input/lists/json_frames.h"
 #include "util/cleanup.h"
-#include "util/xalloc.h"
 
 enum { SAMPLE_MAX = 16 << 20 /* bytes of memory */ };
 
@@ -114,16 +112,14 @@ static bool is_small(struct json_number number, int64_t min)
 /* A stack that the line does not mention is absent. */
 static bool make_stack(const struct raw_stack *raw, struct stack *ret)
 {
-	const struct json_frames *frames = &raw->frames;
+	const struct slots *slots = &raw->frames.slots;
 
-	*ret = (struct stack){.id = raw->id.given ? (int64_t)raw->id.value : -1,
-		.error = (int32_t)(int64_t)raw->error.value,
-		.depth = frames->values.len,
-		.values = frames->values.data,
-		.origins = frames->origins.data,
-		.known = frames->known.data,
-		.truncated = raw->truncated,
-		.exact = raw->exact};
+	*ret = slots_stack(slots, slots->values.len);
+	if (raw->id.given)
+		ret->id = (int64_t)raw->id.value;
+	ret->error = (int32_t)(int64_t)raw->error.value;
+	ret->truncated = raw->truncated;
+	ret->exact = raw->exact;
 	if ((raw->state && !state_of(raw->state, &ret->state)) || !is_small(raw->error, INT32_MIN))
 		return false;
 	if (!raw->state)
@@ -185,7 +181,7 @@ struct error *json_samples_read(struct dump *dump, const struct boot *boot)
 	json_init(&reading.json, dump->source, true);
 	bool whole = json_next(&reading.json) == JSON_OBJECT;
 	auto_free char *position =
-		xasprintf("%s: byte %" PRIu64, dump->source->name, reading.json.start);
+		json_position(&reading.json, reading.json.start);
 	reading.json.item = reading.json.start;
 	whole = whole && json_members_read(&members, sample_members,
 				 sizeof(sample_members) / sizeof(*sample_members), &reading.raw);

@@ -7,6 +7,7 @@
 #include "input/lists/addresses.h"
 #include "input/lists/file_list.h"
 #include "input/lists/id_table.h"
+#include "input/lists/slots.h"
 #include "util/arena.h"
 #include "util/cleanup.h"
 #include "util/scan.h"
@@ -27,8 +28,7 @@ struct line_reader {
 	struct collector *collector;
 	struct id_table table;
 	struct VEC(struct scan) words;
-	struct VEC(uint64_t) values;
-	struct VEC(struct stack_origin) origins;
+	struct slots slots; /* of addresses: values only */
 	int warnings;
 	struct file_list files;
 	char *files_position; /* owned: where the stack in FILES began that may go on; NULL: there is none */
@@ -54,8 +54,7 @@ void line_reader_destroy(struct line_reader *reader)
 		return;
 	id_table_deinit(&reader->table);
 	vec_deinit(&reader->words);
-	vec_deinit(&reader->values);
-	vec_deinit(&reader->origins);
+	slots_deinit(&reader->slots);
 	file_list_deinit(&reader->files);
 	free(reader->files_position);
 	free(reader);
@@ -107,7 +106,7 @@ static void split_words(struct line_reader *reader, struct scan line)
 
 static bool has_prefix(struct scan word)
 {
-	return scan_literal(&word, "0x") || scan_literal(&word, "0X");
+	return scan_starts(word, "0x") || scan_starts(word, "0X");
 }
 
 /* Hex with or without 0x, nothing else. */
@@ -117,7 +116,7 @@ static bool word_hex(struct scan word, uint64_t *ret)
 
 	if (has_prefix(word))
 		word.at += 2;
-	if (!scan_hex(&word, &number) || scan_left(&word))
+	if (!scan_all_hex(word, &number))
 		return false;
 	*ret = number;
 	return true;
@@ -127,7 +126,7 @@ static bool word_pid(struct scan word, int64_t *ret)
 {
 	uint64_t number;
 
-	if (!scan_decimal(&word, &number) || scan_left(&word) || number > PID_LIMIT)
+	if (!scan_all_decimal(word, &number) || number > PID_LIMIT)
 		return false;
 	*ret = (int64_t)number;
 	return true;
@@ -137,7 +136,7 @@ static bool is_decimal(struct scan word)
 {
 	uint64_t number;
 
-	return scan_decimal(&word, &number) && !scan_left(&word);
+	return scan_all_decimal(word, &number);
 }
 
 /* An address that stands by itself: 0x…, or so many digits that it is no count and no ID. */
@@ -168,40 +167,32 @@ static bool word_build_id(struct scan word, struct build_id *ret)
 /* BUILDID+OFFSET */
 static bool word_position(struct scan word, struct build_id *build_id, uint64_t *offset)
 {
-	const char *plus = memchr(word.at, '+', scan_left(&word));
+	struct scan id;
 
-	return plus && word_build_id((struct scan){word.at, plus}, build_id) &&
-	       word_hex((struct scan){plus + 1, word.end}, offset);
-}
-
-static void push_slot(struct line_reader *reader, uint64_t value, struct build_id build_id)
-{
-	struct stack_origin origin = {.build_id = build_id};
-
-	vec_push(&reader->values, value);
-	vec_push(&reader->origins, origin);
+	return scan_to(&word, '+', &id) && word_build_id(id, build_id) && word_hex(word, offset);
 }
 
 /* `BUILDID OFFSET`, or words that are BUILDID+OFFSET (at least one) or addresses. */
 static bool parse_places(struct line_reader *reader)
 {
-	struct build_id build_id, none = {};
+	struct slots *slots = &reader->slots;
+	struct stack_origin origin = {}, none = {};
 	uint64_t value;
 	bool any = false;
 
-	if (reader->words.len == 2 && word_build_id(reader->words.data[0], &build_id) &&
+	if (reader->words.len == 2 && word_build_id(reader->words.data[0], &origin.build_id) &&
 		word_hex(reader->words.data[1], &value)) {
-		push_slot(reader, value, build_id);
+		slots_add(slots, value, origin);
 		return true;
 	}
 	for (size_t i = 0; i < reader->words.len; i++) {
 		struct scan word = reader->words.data[i];
 
-		if (word_position(word, &build_id, &value)) {
-			push_slot(reader, value, build_id);
+		if (word_position(word, &origin.build_id, &value)) {
+			slots_add(slots, value, origin);
 			any = true;
 		} else if (has_prefix(word) && word_hex(word, &value)) {
-			push_slot(reader, value, none);
+			slots_add(slots, value, none);
 		} else {
 			return false;
 		}
@@ -218,23 +209,24 @@ static bool parse_addresses(struct line_reader *reader, size_t from, bool any_he
 	bool sure = any_hex;
 	uint64_t value;
 
-	reader->values.len = 0;
+	reader->slots.values.len = 0;
 	for (size_t i = from; i < reader->words.len; i++) {
 		struct scan word = reader->words.data[i];
 
 		if (!(any_hex ? word_hex(word, &value) : word_address(word, &value)))
 			return false;
 		sure |= scan_left(&word) > BARE_DIGITS_MIN || !is_decimal(word);
-		vec_push(&reader->values, value);
+		vec_push(&reader->slots.values, value);
 	}
-	return sure && reader->values.len;
+	return sure && reader->slots.values.len;
 }
 
 static bool all_kernel(const struct line_reader *reader)
 {
-	for (size_t i = 0; i < reader->values.len; i++)
-		if (address_side_in(&reader->options->halves, reader->values.data[i]) !=
-			SIDE_KERNEL)
+	const uint64_t *values = reader->slots.values.data;
+
+	for (size_t i = 0; i < reader->slots.values.len; i++)
+		if (address_side_in(&reader->options->halves, values[i]) != SIDE_KERNEL)
 			return false;
 	return true;
 }
@@ -249,30 +241,31 @@ static struct error *give_part(struct line_reader *reader, const struct stack *s
 	return collector_sample(reader->collector, &sample);
 }
 
-static struct stack line_stack(const struct line_reader *reader, bool origins)
-{
-	struct stack stack = {.state = STACK_PRESENT, .id = -1};
-
-	stack.values = reader->values.data;
-	stack.origins = origins ? reader->origins.data : NULL;
-	stack.depth = origins ? reader->values.len
-			      : address_trim(reader->values.data, reader->values.len);
-	return stack;
-}
-
-static struct error *give_stack(struct line_reader *reader, bool origins, int64_t pid,
+static struct error *give_addresses(struct line_reader *reader, int64_t pid,
 	enum address_side side, const char *position)
 {
-	struct stack stack = line_stack(reader, origins);
+	const struct slots *slots = &reader->slots;
+	struct stack stack = {.state = STACK_PRESENT,
+		.id = -1,
+		.values = slots->values.data,
+		.depth = address_trim(slots->values.data, slots->values.len)};
 
 	return give_part(reader, &stack, pid, side, position);
+}
+
+static struct error *give_places(
+	struct line_reader *reader, const struct slots *slots, const char *position)
+{
+	struct stack stack = slots_stack(slots, slots->values.len);
+
+	return give_part(reader, &stack, reader->options->pid, SIDE_UNKNOWN, position);
 }
 
 static struct error *give_bare(struct line_reader *reader, const char *position)
 {
 	const struct input_options *options = reader->options;
 
-	return give_stack(reader, false, options->pid,
+	return give_addresses(reader, options->pid,
 		options->bare == INPUT_BARE_USER     ? SIDE_USER
 		: options->bare == INPUT_BARE_KERNEL ? SIDE_KERNEL
 						     : SIDE_UNKNOWN,
@@ -282,17 +275,9 @@ static struct error *give_bare(struct line_reader *reader, const char *position)
 /* The stack of files and offsets that was read, if there is one. */
 static struct error *give_files(struct line_reader *reader, const char *position)
 {
-	const struct file_list *files = &reader->files;
-	struct stack stack = {.state = STACK_PRESENT,
-		.id = -1,
-		.depth = files->values.len,
-		.values = files->values.data,
-		.origins = files->origins.data};
-
-	if (!stack.depth)
+	if (!reader->files.slots.values.len)
 		return NULL;
-	struct error *error =
-		give_part(reader, &stack, reader->options->pid, SIDE_UNKNOWN, position);
+	struct error *error = give_places(reader, &reader->files.slots, position);
 	file_list_clear(&reader->files);
 	return error;
 }
@@ -310,7 +295,7 @@ static struct error *read_files(
 	struct line_reader *reader, struct scan line, const char *position, bool *used_ret)
 {
 	struct file_list *files = &reader->files;
-	size_t before = files->values.len, n;
+	size_t before = files->slots.values.len, n;
 
 	*used_ret = true;
 	if (before >= FILE_FRAMES_MAX) {
@@ -330,7 +315,7 @@ static struct error *read_files(
 	if (n < 2)
 		return NULL;
 	/* Several in a line are a stack of their own, behind the one before. */
-	files->values.len = files->origins.len = before;
+	files->slots.values.len = files->slots.origins.len = before;
 	try(end_files(reader));
 	file_list_clear(files);
 	(void)file_list_line(files, line);
@@ -375,14 +360,14 @@ static struct error *read_addresses(
 		return NULL;
 	try(end_files(reader));
 	split_words(reader, line);
-	reader->values.len = reader->origins.len = 0;
+	slots_clear(&reader->slots);
 	if (parse_places(reader))
-		return give_stack(reader, true, options->pid, SIDE_UNKNOWN, position);
+		return give_places(reader, &reader->slots, position);
 	if (options->bare != INPUT_BARE_NOTHING && parse_addresses(reader, 0, true))
 		return give_bare(reader, position);
 	if (reader->words.len > 1 && word_pid(reader->words.data[0], &pid) &&
 		parse_addresses(reader, 1, false))
-		return give_stack(reader, false, pid, SIDE_UNKNOWN, position);
+		return give_addresses(reader, pid, SIDE_UNKNOWN, position);
 	if (parse_addresses(reader, 0, false) && (options->pid >= 0 || all_kernel(reader)))
 		return give_bare(reader, position);
 	not_understood(reader, line, position, remedy(reader));

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "input/lists/slots.h"
 #include "util/cleanup.h"
 #include "util/scan.h"
 #include "util/text.h"
@@ -11,11 +12,6 @@
 static const char magic[] = "stack2line-portable ";
 
 enum { VERSION = 1 };
-
-struct slots {
-	struct VEC(uint64_t) values;
-	struct VEC(struct stack_origin) origins;
-};
 
 struct portable_line {
 	struct sample sample;
@@ -26,10 +22,8 @@ struct portable_line {
 
 static void portable_deinit(struct portable_line *portable)
 {
-	vec_deinit(&portable->user.values);
-	vec_deinit(&portable->user.origins);
-	vec_deinit(&portable->kernel.values);
-	vec_deinit(&portable->kernel.origins);
+	slots_deinit(&portable->user);
+	slots_deinit(&portable->kernel);
 	text_deinit(&portable->comm);
 	text_deinit(&portable->boot_id);
 }
@@ -78,7 +72,7 @@ static bool parse_string(struct scan s, struct text *ret)
 static bool parse_slot(struct scan s, struct slots *slots)
 {
 	struct stack_origin origin = {};
-	const char *plus = memchr(s.at, '+', scan_left(&s));
+	const char *plus = scan_first(s, '+');
 	uint64_t value;
 
 	if (plus) {
@@ -86,10 +80,9 @@ static bool parse_slot(struct scan s, struct slots *slots)
 			return false;
 		s.at = plus + 1;
 	}
-	if (!scan_literal(&s, "0x") || !scan_hex(&s, &value) || scan_left(&s))
+	if (!scan_all_prefixed_hex(s, &value))
 		return false;
-	vec_push(&slots->values, value);
-	vec_push(&slots->origins, origin);
+	slots_add(slots, value, origin);
 	return true;
 }
 
@@ -119,22 +112,23 @@ static bool parse_state(struct scan s, struct stack *ret)
 
 static bool parse_stack(struct scan s, struct slots *slots, struct stack *ret)
 {
-	slots->values.len = slots->origins.len = 0;
+	bool truncated = false;
+
+	slots_clear(slots);
 	*ret = (struct stack){.id = -1};
 	if (scan_char(&s, '!'))
 		return parse_state(s, ret);
 	while (scan_left(&s)) {
-		const char *end = memchr(s.at, ';', scan_left(&s));
-		struct scan slot = {s.at, end ? end : s.end};
+		struct scan slot;
+		bool last = !scan_to(&s, ';', &slot);
 
-		if (!end && scan_left(&slot) == 1 && *slot.at == '~')
-			ret->truncated = true;
+		if (last && scan_equals(slot, "~"))
+			truncated = true;
 		else if (!parse_slot(slot, slots))
 			return false;
-		s.at = end ? end + 1 : s.end;
 	}
-	ret->depth = slots->values.len;
-	ret->state = ret->depth ? STACK_PRESENT : STACK_ABSENT;
+	*ret = slots_stack(slots, slots->values.len);
+	ret->truncated = truncated;
 	return true;
 }
 
@@ -163,18 +157,13 @@ static bool parse_field(struct portable_line *portable, struct scan s)
 		portable->exact = whole_number(s, &exact) && exact;
 		return true;
 	}
-	return memchr(s.at, '=', scan_left(&s)) != NULL;
+	return scan_first(s, '=');
 }
 
-/* Pointers are set when the vectors no longer grow. */
 static void finish(struct portable_line *portable, const struct boot *boot)
 {
 	struct sample *sample = &portable->sample;
 
-	sample->user.values = portable->user.values.data;
-	sample->user.origins = portable->user.origins.data;
-	sample->kernel.values = portable->kernel.values.data;
-	sample->kernel.origins = portable->kernel.origins.data;
 	sample->user.exact = sample->kernel.exact = portable->exact;
 	sample->comm = portable->comm.len ? portable->comm.data : NULL;
 	sample->boot_id =

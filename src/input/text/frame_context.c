@@ -15,14 +15,10 @@ void frame_context_deinit(struct frame_context *context)
 
 static struct scan last_component(struct scan path)
 {
-	const char *slash = scan_left(&path) ? memrchr(path.at, '/', scan_left(&path)) : NULL;
+	struct scan before = path;
 
-	return (struct scan){slash ? slash + 1 : path.at, path.end};
-}
-
-static const char *find(struct scan s, const char *word)
-{
-	return scan_left(&s) ? memmem(s.at, scan_left(&s), word, strlen(word)) : NULL;
+	(void)scan_cut_last(&before, '/', &path);
+	return path;
 }
 
 static void add_module(struct frame_context *context, struct scan name, struct build_id id)
@@ -45,7 +41,7 @@ static void add_module(struct frame_context *context, struct scan name, struct b
 static void read_module(struct frame_context *context, struct scan line, const char *with)
 {
 	struct scan name = {line.at, with}, id = {with + strlen(with_id), line.end};
-	const char *module = find(name, "odule ");
+	const char *module = scan_find(name, "odule ");
 	struct build_id parsed;
 
 	if (!module)
@@ -64,30 +60,26 @@ static void read_module(struct frame_context *context, struct scan line, const c
 /* `… Comm: prog Not tainted RELEASE #1 …`, `… Tainted: G  W  RELEASE #1 …` (dump_stack_print_info()) */
 static void read_release(struct frame_context *context, struct scan line)
 {
-	const char *comm = find(line, " Comm: ");
-	struct scan rest = {comm ? comm : line.end, line.end};
-	const char *tainted = find(rest, "ainted");
+	const char *comm = scan_find(line, " Comm: ");
+	const char *tainted = comm ? scan_find((struct scan){comm, line.end}, "ainted") : NULL;
+	const char *number = tainted ? scan_find((struct scan){tainted, line.end}, " #") : NULL;
+	struct scan before = {tainted, number}, release;
 
-	rest.at = tainted ? tainted : line.end;
-	const char *number = find(rest, " #");
-	if (!number || !context->release)
-		return;
-	const char *blank = memrchr(rest.at, ' ', (size_t)(number - rest.at));
-	struct scan release = {blank ? blank + 1 : number, number};
-	if (scan_left(&release))
-		context->other_kernel =
-			!scan_literal(&release, context->release) || scan_left(&release);
+	if (number && context->release && scan_cut_last(&before, ' ', &release) &&
+		scan_left(&release))
+		context->other_kernel = !scan_equals(release, context->release);
 }
 
 void frame_context_line(struct frame_context *context, struct scan line)
 {
-	const char *with = find(line, with_id);
+	const char *with = scan_find(line, with_id);
 
 	if (with)
 		read_module(context, line, with);
 	read_release(context, line);
-	context->exact |= find(line, "<signal handler called>") ||
-			  find(line, "Problematic frame:") || find(line, "Native frames:");
+	context->exact |= scan_find(line, "<signal handler called>") ||
+			  scan_find(line, "Problematic frame:") ||
+			  scan_find(line, "Native frames:");
 }
 
 void frame_context_apply(struct frame_context *context, struct text_frame *frame)

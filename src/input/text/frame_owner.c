@@ -17,52 +17,48 @@ static void set_comm(struct frame_owner *owner, struct scan comm)
 		memcpy(owner->comm, comm.at, len);
 }
 
-static bool read_perf(struct scan line, struct frame_owner *ret)
+static void read_perf(struct scan line, struct frame_owner *ret)
 {
 	struct perf_header header;
 
-	if (!perf_header_parse(line.at, scan_left(&line), &header))
-		return false;
+	if (!perf_header_parse(line, &header))
+		return;
 	*ret = (struct frame_owner){.pid = header.has_pid ? (int64_t)header.pid : -1,
 		.tid = (int64_t)header.tid,
 		.time = header.time};
 	set_comm(ret, header.comm);
-	return true;
 }
 
 /* `(LWP 24987) "worker"):`, without the comm in older ones */
-static bool read_gdb(struct scan line, struct frame_owner *ret)
+static void read_gdb(struct scan line, struct frame_owner *ret)
 {
 	static const char lwp[] = "(LWP ";
-	const char *at = memmem(line.at, scan_left(&line), lwp, strlen(lwp));
+	const char *at = scan_find(line, lwp);
 	uint64_t tid;
 
-	if (!at || !scan_literal(&line, "Thread "))
-		return false;
+	if (!at || !scan_starts(line, "Thread "))
+		return;
 	line.at = at + strlen(lwp);
 	if (!scan_decimal(&line, &tid) || tid > INT32_MAX || !scan_char(&line, ')'))
-		return false;
-	*ret = (struct frame_owner){.pid = -1, .tid = (int64_t)tid};
-	const char *end = scan_left(&line) ? memrchr(line.at, '"', scan_left(&line)) : NULL;
+		return;
+	ret->tid = (int64_t)tid;
+	const char *end = scan_last(line, '"');
 	if (scan_literal(&line, " \"") && end >= line.at)
 		set_comm(ret, (struct scan){line.at, end});
-	return true;
 }
 
-static bool read_eu_stack(struct scan line, struct frame_owner *ret)
+static void read_eu_stack(struct scan line, struct frame_owner *ret)
 {
 	uint64_t tid;
 
-	if (!scan_literal(&line, "TID ") || !scan_decimal(&line, &tid) || tid > INT32_MAX ||
-		!scan_char(&line, ':') || scan_left(&line))
-		return false;
-	*ret = (struct frame_owner){.pid = -1, .tid = (int64_t)tid};
-	return true;
+	if (scan_literal(&line, "TID ") && scan_decimal(&line, &tid) && tid <= INT32_MAX &&
+		scan_equals(line, ":"))
+		ret->tid = (int64_t)tid;
 }
 
 static bool is_in_stack(struct scan line)
 {
-	return scan_left(&line) && (*line.at == ' ' || *line.at == '\t' || *line.at == '#');
+	return scan_starts(line, " ") || scan_starts(line, "\t") || scan_starts(line, "#");
 }
 
 /* The line that ends at END, with its newline. */
@@ -106,11 +102,11 @@ static void read_owner(struct scan line, enum text_frame_form form, struct frame
 {
 	*ret = frame_owner_unknown;
 	if (form == TEXT_PERF)
-		(void)read_perf(line, ret);
+		read_perf(line, ret);
 	else if (form == TEXT_GDB)
-		(void)read_gdb(line, ret);
+		read_gdb(line, ret);
 	else if (form == TEXT_EU_STACK)
-		(void)read_eu_stack(line, ret);
+		read_eu_stack(line, ret);
 }
 
 void frame_owner_find(const struct frame_lines *lines, const char *from, const char *line,

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Columns: pkg/columns/formatter/textcolumns of inspektor-gadget. Numbers may be at the right of theirs. */
 #include <ctype.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "input/text/gadget.h"
 #include "input/text/gadget_event.h"
 #include "util/cleanup.h"
 #include "util/text.h"
-#include "util/xalloc.h"
 
 enum {
 	COLUMNS_MAX = 128,
@@ -38,29 +36,19 @@ static void gadget_columns_deinit(struct gadget_columns *reader)
 
 /* ---- heads ---- */
 
-static bool ends_with(struct scan s, const char *end)
-{
-	size_t len = strlen(end);
-
-	return scan_left(&s) >= len && !memcmp(s.end - len, end, len);
-}
-
-static bool equals(struct scan s, const char *word)
-{
-	return scan_left(&s) == strlen(word) && ends_with(s, word);
-}
-
 static bool is_stack(struct scan word)
 {
-	return ends_with(word, ".ADDRESSES") || ends_with(word, ".BUILDID") ||
-	       ends_with(word, ".SYMBOLS") || equals(word, "KSTACK") || equals(word, "KERN_STACK");
+	return scan_ends(word, ".ADDRESSES") || scan_ends(word, ".BUILDID") ||
+	       scan_ends(word, ".SYMBOLS") || scan_equals(word, "KSTACK") ||
+	       scan_equals(word, "KERN_STACK");
 }
 
 static bool is_number(struct scan word)
 {
-	return equals(word, "PID") || equals(word, "TID") || equals(word, "SAMPLES") ||
-	       ends_with(word, ".PID") || ends_with(word, ".TID") || ends_with(word, "MNTNS_ID") ||
-	       ends_with(word, "MNTNSID") || ends_with(word, ".TGID_LEVEL0");
+	return scan_equals(word, "PID") || scan_equals(word, "TID") ||
+	       scan_equals(word, "SAMPLES") || scan_ends(word, ".PID") ||
+	       scan_ends(word, ".TID") || scan_ends(word, "MNTNS_ID") ||
+	       scan_ends(word, "MNTNSID") || scan_ends(word, ".TGID_LEVEL0");
 }
 
 static size_t count_characters(const char *at, const char *end)
@@ -158,8 +146,7 @@ static struct scan number_cell(struct scan line, const struct gadget_column *col
 static struct scan cut_blanks(struct scan s)
 {
 	scan_blanks(&s);
-	while (scan_left(&s) && s.end[-1] == ' ')
-		s.end--;
+	scan_cut_end(&s, ' ');
 	return s;
 }
 
@@ -190,7 +177,7 @@ static struct scan unquote(struct gadget_columns *reader, struct scan s)
 			s.at++;
 		text_add_char(&reader->cell, *s.at);
 	}
-	return (struct scan){reader->cell.data, reader->cell.data + reader->cell.len};
+	return text_scan(&reader->cell);
 }
 
 static struct error *read_row(struct gadget_columns *reader, struct scan row, const char *position)
@@ -208,7 +195,7 @@ static struct error *read_row(struct gadget_columns *reader, struct scan row, co
 static struct error *read_line(struct gadget_columns *reader, const struct source_line *line)
 {
 	struct gadget_column columns[COLUMNS_MAX];
-	struct scan s = {line->at, line->at + line->len};
+	struct scan s = source_line_text(line);
 	size_t n = parse_head(s, columns);
 
 	if (n) {
@@ -219,7 +206,7 @@ static struct error *read_line(struct gadget_columns *reader, const struct sourc
 	if (n || !scan_left(&s))
 		return NULL;
 	auto_free char *position =
-		xasprintf("%s:%" PRIu64, reader->events.dump->source->name, line->number);
+		source_position(reader->events.dump->source, line->number);
 	return read_row(reader, s, position);
 }
 

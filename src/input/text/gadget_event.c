@@ -68,18 +68,11 @@ static const struct field *find(const struct gadget_events *events, const char *
 	return NULL;
 }
 
-static const char *last_part(const char *name)
-{
-	const char *dot = strrchr(name, '.');
-
-	return dot ? dot + 1 : name;
-}
-
 /* The field NAME beside BESIDE, below the same parent. */
 static const struct field *find_beside(
 	const struct gadget_events *events, const struct field *beside, const char *name)
 {
-	size_t len = (size_t)(last_part(beside->name) - beside->name);
+	size_t len = (size_t)(field_last_name(beside) - beside->name);
 
 	for (size_t i = 0; i < events->fields.len; i++) {
 		const struct field *field = &events->fields.data[i];
@@ -115,7 +108,7 @@ static const struct field *find_user(const struct gadget_events *events)
 		for (size_t i = 0; i < events->fields.len; i++) {
 			const struct field *field = &events->fields.data[i];
 
-			if (strchr(field->name, '.') && !strcmp(last_part(field->name), names[n]))
+			if (strchr(field->name, '.') && !strcmp(field_last_name(field), names[n]))
 				return field;
 		}
 	return NULL;
@@ -131,13 +124,6 @@ static void skip_index(struct scan *s)
 
 	if (scan_char(&at, '[') && scan_decimal(&at, &number) && scan_char(&at, ']'))
 		*s = at;
-}
-
-static bool is_cut(struct scan entry)
-{
-	size_t len = strlen(CUT);
-
-	return scan_left(&entry) >= len && !memcmp(entry.end - len, CUT, len);
 }
 
 /* The next entry up to `; `, without its number; false: there is none, or it is cut, which CUT_RET says. */
@@ -158,8 +144,9 @@ static bool next_entry(struct scan *s, struct scan *ret, bool *cut_ret)
 	ret->end = s->at;
 	if (scan_char(s, ';'))
 		return true;
-	*cut_ret |= is_cut(*ret);
-	return !is_cut(*ret);
+	bool cut = scan_ends(*ret, CUT);
+	*cut_ret |= cut;
+	return !cut;
 }
 
 static size_t count_entries(struct scan s, bool *cut_ret)
@@ -174,7 +161,7 @@ static size_t count_entries(struct scan s, bool *cut_ret)
 
 static void parse_address(struct gadget_events *events, struct scan s, struct tool_frame *frame)
 {
-	frame->has_address = scan_prefixed_hex(&s, &frame->address) && !scan_left(&s);
+	frame->has_address = scan_all_prefixed_hex(s, &frame->address);
 	events->odd += !frame->has_address;
 }
 
@@ -186,7 +173,7 @@ static bool parse_file_offset(struct scan s, struct tool_frame *frame)
 	offset.at += scan_left(&s) > ID_DIGITS + 2 ? ID_DIGITS + 2 : 0;
 	frame->has_file_offset = offset.at > s.at && !memcmp(s.at + ID_DIGITS, " +", 2) &&
 				 build_id_parse(s.at, ID_DIGITS, &frame->build_id) &&
-				 scan_hex(&offset, &frame->file_offset) && !scan_left(&offset);
+				 scan_all_hex(offset, &frame->file_offset);
 	if (!frame->has_file_offset)
 		frame->build_id = (struct build_id){};
 	return frame->has_file_offset;
@@ -199,7 +186,7 @@ static void parse_build_id(struct gadget_events *events, struct scan s, struct t
 
 	if (!scan_left(&s) || parse_file_offset(s, frame))
 		return;
-	if (!scan_hex(&s, &address) || scan_left(&s)) {
+	if (!scan_all_hex(s, &address)) {
 		events->odd++;
 	} else if (!frame->has_address && address) {
 		frame->address = address;
@@ -210,11 +197,9 @@ static void parse_build_id(struct gadget_events *events, struct scan s, struct t
 /* Whether S is no name, but an address, or a place in a file that has none: `libcudart.so.12+0x1234`. */
 static bool is_nameless(struct scan s)
 {
-	struct scan at = s;
 	uint64_t number;
 
-	return !scan_left(&s) || (scan_literal(&at, "[unknown]") && !scan_left(&at)) ||
-	       (scan_prefixed_hex(&s, &number) && !scan_left(&s)) ||
+	return !scan_left(&s) || scan_equals(s, "[unknown]") || scan_all_prefixed_hex(s, &number) ||
 	       text_cut_offset(&s, true, &number);
 }
 
@@ -282,7 +267,7 @@ static void add_kernel(struct gadget_events *events, struct scan s)
 /* The addresses of the stack that are to be looked up in the process; true: there are some. */
 static bool bare_addresses(struct gadget_events *events, struct stack *ret)
 {
-	const struct text_slots *slots = &events->stack.user;
+	const struct slots *slots = &events->stack.user.all;
 	uint64_t *values = arena_alloc(&events->memory, (slots->values.len + 1) * sizeof(*values));
 	bool any = false;
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <inttypes.h>
 #include <string.h>
 
 #include "input/bpftool/json.h"
@@ -7,7 +6,6 @@
 #include "input/text/gadget_event.h"
 #include "util/cleanup.h"
 #include "util/text.h"
-#include "util/xalloc.h"
 
 enum {
 	LOOK_MAX = 1 << 16, /* bytes of an event that are looked at */
@@ -34,23 +32,13 @@ static void gadget_json_deinit(struct gadget_json *reader)
 /* ---- looking ---- */
 
 /* What the first member of bpftool's objects is called, and of other tools' that are read. */
-static bool is_other(const char *name, size_t len)
+static bool is_other(struct scan name)
 {
 	static const char *const names[] = {
 		"key", "value", "values", "formatted", "type", "id", "schema", "elements"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (len == strlen(names[i]) && !memcmp(name, names[i], len))
-			return true;
-	return false;
-}
-
-static bool is_stack_field(const char *name, size_t len)
-{
-	static const char *const names[] = {GADGET_ADDRESSES, "kstack", "kern_stack"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (len == strlen(names[i]) && !memcmp(name, names[i], len))
+		if (scan_equals(name, names[i]))
 			return true;
 	return false;
 }
@@ -70,8 +58,11 @@ static size_t string_end(struct source *source, size_t at)
 /* Whether the string up to END is the name of a member that is a stack of ig's. */
 static bool names_stack(struct source *source, size_t start, size_t end)
 {
-	return source_has_bytes(source, end + 2) && source->at[end + 1] == ':' &&
-	       is_stack_field(source->at + start, end - start);
+	if (!source_has_bytes(source, end + 2) || source->at[end + 1] != ':')
+		return false;
+	struct scan name = {source->at + start, source->at + end};
+	return scan_equals(name, GADGET_ADDRESSES) || scan_equals(name, "kstack") ||
+	       scan_equals(name, "kern_stack");
 }
 
 /* Whether the object whose { is AT bytes away has a member that is a stack of ig's, before it ends. */
@@ -88,7 +79,7 @@ static bool has_stack(struct source *source, size_t at)
 		if (c != '"')
 			continue;
 		size_t end = string_end(source, at + 1);
-		if (!end || (first && is_other(source->at + at + 1, end - at - 1)))
+		if (!end || (first && is_other((struct scan){source->at + at + 1, source->at + end})))
 			return false;
 		if (names_stack(source, at + 1, end))
 			return true;
@@ -113,12 +104,9 @@ bool gadget_json_starts(struct source *source, size_t at)
 
 static void add_field(struct gadget_json *reader, bool number)
 {
-	const struct text *text = &reader->json.text, *path = &reader->path;
-	struct scan value = {text->data, text->data + text->len};
-
-	if (path->len)
-		gadget_field(&reader->events, (struct scan){path->data, path->data + path->len},
-			value, number);
+	if (reader->path.len)
+		gadget_field(&reader->events, text_scan(&reader->path),
+			text_scan(&reader->json.text), number);
 }
 
 static void name_member(struct gadget_json *reader)
@@ -138,7 +126,7 @@ static bool end_object(struct gadget_json *reader)
 	reader->path.len = reader->bases[--reader->level];
 	if (reader->level)
 		return true;
-	auto_free char *position = xasprintf("%s: byte %" PRIu64, json->source->name, json->item);
+	auto_free char *position = json_position(json, json->item);
 	reader->error = gadget_event_end(&reader->events, position);
 	return !reader->error;
 }

@@ -8,7 +8,6 @@
 #include "input/text/gadget_event.h"
 #include "util/cleanup.h"
 #include "util/text.h"
-#include "util/xalloc.h"
 
 enum {
 	LOOK_MAX = 64,	     /* bytes of a name that are looked at */
@@ -59,9 +58,7 @@ static void add_char(struct gadget_yaml *reader, char c)
 static void end_value(struct gadget_yaml *reader)
 {
 	if (reader->style != NO_VALUE && reader->style != SKIPPED)
-		gadget_field(&reader->events,
-			(struct scan){reader->path.data, reader->path.data + reader->path.len},
-			(struct scan){reader->value.data, reader->value.data + reader->value.len},
+		gadget_field(&reader->events, text_scan(&reader->path), text_scan(&reader->value),
 			!reader->quoted);
 	reader->style = NO_VALUE;
 }
@@ -126,7 +123,7 @@ static void begin_value(struct gadget_yaml *reader, struct scan s)
 {
 	text_clear(&reader->value);
 	text_reserve(&reader->value, 1);
-	reader->quoted = scan_left(&s) && (*s.at == '\'' || *s.at == '"');
+	reader->quoted = scan_starts(s, "'") || scan_starts(s, "\"");
 	if (!scan_left(&s)) {
 		reader->style = NO_VALUE; /* a map, or a list at the same indentation */
 	} else if (scan_char(&s, '\'')) {
@@ -191,7 +188,7 @@ static bool enter(struct gadget_yaml *reader, struct scan name, size_t indent)
 	reader->path.len = level->path;
 	if (level->path)
 		text_add_char(&reader->path, '.');
-	text_add(&reader->path, name.at, scan_left(&name));
+	text_add_scan(&reader->path, name);
 	level->path = reader->path.len;
 	reader->indent = indent;
 	return true;
@@ -204,17 +201,11 @@ static struct error *end_event(struct gadget_yaml *reader)
 	return gadget_event_end(&reader->events, reader->position);
 }
 
-static bool is_separator(const struct source_line *line)
-{
-	return line->len == 3 && !memcmp(line->at, "---", 3);
-}
-
 static void read_line(struct gadget_yaml *reader, const struct source_line *line)
 {
-	struct scan s = {line->at, line->at + line->len}, name;
+	struct scan s = source_line_text(line), name;
 
-	while (scan_left(&s) && s.end[-1] == ' ')
-		s.end--;
+	scan_cut_end(&s, ' ');
 	const char *start = s.at;
 	scan_blanks(&s);
 	size_t indent = (size_t)(s.at - start);
@@ -264,10 +255,10 @@ struct error *gadget_yaml_read(struct dump *dump, const struct input_options *op
 	while (source_line(dump->source, &line)) {
 		if (line.skipped) {
 			reader.odd++;
-		} else if (is_separator(&line)) {
+		} else if (scan_equals(source_line_text(&line), "---")) {
 			try(end_event(&reader));
 			free(reader.position);
-			reader.position = xasprintf("%s:%" PRIu64, dump->source->name, line.number);
+			reader.position = source_position(dump->source, line.number);
 		} else {
 			read_line(&reader, &line);
 		}

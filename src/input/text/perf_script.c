@@ -124,18 +124,18 @@ static void parse_event(struct scan s, struct perf_header *header)
  * A comm may hold anything, also what looks like the rest of a header: the last place counts where
  * what comes before it is no longer than a comm can be.
  */
-bool perf_header_parse(const char *line, size_t len, struct perf_header *ret)
+bool perf_header_parse(struct scan line, struct perf_header *ret)
 {
-	struct scan s = {line, line + len};
+	struct scan s = line;
 	bool found = false;
 
-	if (!len || *line == ' ' || *line == '\t' || *line == '#')
+	if (!scan_left(&s) || *s.at == ' ' || *s.at == '\t' || *s.at == '#')
 		return false;
-	for (; s.at < s.end && s.at - line <= COMM_MAX; s.at++) {
-		struct perf_header header = {.comm = {line, s.at}};
+	for (; s.at < s.end && s.at - line.at <= COMM_MAX; s.at++) {
+		struct perf_header header = {.comm = {line.at, s.at}};
 		struct scan at = s;
 
-		if (*s.at != ' ' || s.at == line || s.at[-1] == ' ' || !scan_ids(&at, &header) ||
+		if (*s.at != ' ' || s.at == line.at || s.at[-1] == ' ' || !scan_ids(&at, &header) ||
 			!scan_time(&at, &header.time))
 			continue;
 		parse_event(at, &header);
@@ -143,13 +143,6 @@ bool perf_header_parse(const char *line, size_t len, struct perf_header *ret)
 		found = true;
 	}
 	return found;
-}
-
-bool perf_script_starts(const char *line, size_t len)
-{
-	struct perf_header header;
-
-	return perf_header_parse(line, len, &header);
 }
 
 /* ---- frames ---- */
@@ -461,7 +454,7 @@ struct error *perf_script_read(struct dump *dump, const struct input_options *op
 	while (source_line(dump->source, &line)) {
 		if (!line.len && !line.skipped)
 			continue;
-		if (!perf_header_parse(line.at, line.len, &header)) {
+		if (!perf_header_parse(source_line_text(&line), &header)) {
 			source_line_back(dump->source, &line);
 			break;
 		}

@@ -32,9 +32,7 @@ struct perf_header {
 	bool has_pid;  /* as process/thread; else it may be a thread */
 };
 
-/* The header of a sample in a line; false: it is none. */
-bool perf_header_parse(const char *line, size_t len, struct perf_header *ret);
-/* Whether a line of LEN bytes, perhaps cut, is the header of a sample. */
-bool perf_script_starts(const char *line, size_t len);
+/* The header of a sample in LINE, perhaps cut; false: it is none. */
+bool perf_header_parse(struct scan line, struct perf_header *ret);
 /* Reads all samples that follow. The error is the collector's, or for what --key names. */
 struct error *perf_script_read(struct dump *dump, const struct input_options *options) must_check;

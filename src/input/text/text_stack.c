@@ -8,32 +8,27 @@
 #include "util/file.h"
 #include "util/text.h"
 
-static void slots_deinit(struct text_slots *slots)
-{
-	vec_deinit(&slots->values);
-	vec_deinit(&slots->origins);
-	vec_deinit(&slots->known);
-	vec_deinit(&slots->open);
-}
-
 void text_stack_deinit(struct text_stack *stack)
 {
-	slots_deinit(&stack->user);
-	slots_deinit(&stack->kernel);
+	slots_deinit(&stack->user.all);
+	vec_deinit(&stack->user.open);
+	slots_deinit(&stack->kernel.all);
+	vec_deinit(&stack->kernel.open);
 	arena_deinit(&stack->memory);
 }
 
-static void slots_clear(struct text_slots *slots)
+static void clear(struct text_slots *slots)
 {
-	slots->values.len = slots->origins.len = slots->known.len = slots->open.len = 0;
+	slots_clear(&slots->all);
+	slots->open.len = 0;
 	slots->left_out = 0;
 	slots->cut = false;
 }
 
 void text_stack_clear(struct text_stack *stack)
 {
-	slots_clear(&stack->user);
-	slots_clear(&stack->kernel);
+	clear(&stack->user);
+	clear(&stack->kernel);
 	arena_clear(&stack->memory);
 }
 
@@ -72,11 +67,9 @@ static const struct frame_object *make_object(
  */
 static bool is_doubtful(const struct tool_frame *frame, bool leaf)
 {
-	struct scan name = frame->name;
-
 	return !leaf && frame->has_offset && !frame->offset && !frame->inlined &&
-	       !scan_literal(&name, "__restore_rt") &&
-	       !scan_literal(&name, "__kernel_rt_sigreturn");
+	       !scan_starts(frame->name, "__restore_rt") &&
+	       !scan_starts(frame->name, "__kernel_rt_sigreturn");
 }
 
 /* The location of FRAME, and of those that are inlined into it, which are open with it. */
@@ -102,7 +95,7 @@ static const struct location *make_location(struct text_stack *stack, struct tex
 		.has_file_offset = frame->has_file_offset && !frame->maybe_address,
 		.frames = frames,
 		.n_frames = n};
-	if (is_doubtful(frame, !slots->values.len)) {
+	if (is_doubtful(frame, !slots->all.values.len)) {
 		location->doubtful = true;
 		location->detail = "a return address at the start of a function: the call may be "
 				   "the end of the function before";
@@ -112,8 +105,7 @@ static const struct location *make_location(struct text_stack *stack, struct tex
 
 static bool is_path(const struct tool_frame *frame)
 {
-	return scan_left(&frame->object) && *frame->object.at == '/' &&
-	       !memchr(frame->object.at, '\0', scan_left(&frame->object));
+	return scan_starts(frame->object, "/") && !scan_first(frame->object, '\0');
 }
 
 /* A frame without name: what there is to look up. False: nothing. */
@@ -139,21 +131,13 @@ static bool make_slot(struct text_stack *stack, const struct tool_frame *frame, 
 	return frame->has_address;
 }
 
-static void add_slot(struct text_slots *slots, uint64_t value, struct stack_origin origin,
-	const struct location *known)
-{
-	vec_push(&slots->values, value);
-	vec_push(&slots->origins, origin);
-	vec_push(&slots->known, known);
-}
-
 void text_stack_add(struct text_stack *stack, const struct tool_frame *frame, bool kernel)
 {
 	struct text_slots *slots = kernel ? &stack->kernel : &stack->user;
 	struct stack_origin origin = {};
 	uint64_t value = frame->address;
 
-	if (slots->values.len + slots->open.len >= TEXT_STACK_FRAMES_MAX) {
+	if (slots->all.values.len + slots->open.len >= TEXT_STACK_FRAMES_MAX) {
 		slots->left_out++;
 		return;
 	}
@@ -161,13 +145,13 @@ void text_stack_add(struct text_stack *stack, const struct tool_frame *frame, bo
 	bool found = !named && make_slot(stack, frame, &value, &origin);
 	/* Where an address leads nowhere, the file is known still. */
 	if (found && (origin.file || origin.build_id.len || !is_path(frame))) {
-		add_slot(slots, value, origin, NULL);
+		slots_add_known(&slots->all, value, origin, NULL);
 		return;
 	}
 	vec_push(&slots->open, make_frame(stack, frame));
 	if (frame->inlined)
 		return;
-	add_slot(slots, value, origin, make_location(stack, slots, frame, kernel));
+	slots_add_known(&slots->all, value, origin, make_location(stack, slots, frame, kernel));
 }
 
 /* Of inlined frames without a host the outermost is one. */
@@ -178,10 +162,11 @@ static void close_frames(struct text_stack *stack, struct text_slots *slots, boo
 	if (!slots->open.len)
 		return;
 	slots->open.data[slots->open.len - 1].inlined = false;
-	add_slot(slots, 0, (struct stack_origin){}, make_location(stack, slots, &host, kernel));
+	slots_add_known(&slots->all, 0, (struct stack_origin){},
+		make_location(stack, slots, &host, kernel));
 }
 
-static bool is_zero(const struct text_slots *slots, size_t i)
+static bool is_zero(const struct slots *slots, size_t i)
 {
 	return !slots->values.data[i] && !slots->known.data[i] &&
 	       !slots->origins.data[i].build_id.len && !slots->origins.data[i].file;
@@ -190,17 +175,13 @@ static bool is_zero(const struct text_slots *slots, size_t i)
 static struct stack make_stack(struct text_stack *stack, struct text_slots *slots, bool kernel)
 {
 	close_frames(stack, slots, kernel);
-	size_t depth = slots->values.len;
+	size_t depth = slots->all.values.len;
 
-	while (depth && is_zero(slots, depth - 1))
+	while (depth && is_zero(&slots->all, depth - 1))
 		depth--;
-	return (struct stack){.state = depth ? STACK_PRESENT : STACK_ABSENT,
-		.id = -1,
-		.depth = depth,
-		.values = slots->values.data,
-		.origins = slots->origins.data,
-		.known = slots->known.data,
-		.truncated = slots->left_out > 0 || slots->cut};
+	struct stack ret = slots_stack(&slots->all, depth);
+	ret.truncated = slots->left_out > 0 || slots->cut;
+	return ret;
 }
 
 struct error *text_stack_give(struct text_stack *stack, struct dump *dump, struct sample *sample)
@@ -221,8 +202,7 @@ struct error *text_stack_give(struct text_stack *stack, struct dump *dump, struc
 static bool is_one_of(struct scan name, const char *const *names, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (scan_left(&name) == strlen(names[i]) &&
-			!memcmp(name.at, names[i], scan_left(&name)))
+		if (scan_equals(name, names[i]))
 			return true;
 	return false;
 }
@@ -237,8 +217,7 @@ enum address_side tool_side_of_name(struct scan name)
 		"__libc_start_main_impl", "__libc_start_call_main", "start_thread", "clone3",
 		"clone", "__clone", "__clone3"};
 
-	if (text_starts_with(name.at, scan_left(&name), "asm_exc_") ||
-		text_starts_with(name.at, scan_left(&name), "asm_sysvec_"))
+	if (scan_starts(name, "asm_exc_") || scan_starts(name, "asm_sysvec_"))
 		return SIDE_KERNEL;
 	return is_one_of(name, kernel, sizeof(kernel) / sizeof(*kernel)) ? SIDE_KERNEL
 	       : is_one_of(name, user, sizeof(user) / sizeof(*user))	 ? SIDE_USER
@@ -272,7 +251,7 @@ bool text_last_parentheses(struct scan text, struct scan *before, struct scan *i
 	const char *at = text.end;
 	size_t depth = 0;
 
-	if (text.at == text.end || text.end[-1] != ')')
+	if (!scan_ends(text, ")"))
 		return false;
 	do {
 		at--;
@@ -283,22 +262,17 @@ bool text_last_parentheses(struct scan text, struct scan *before, struct scan *i
 		return false;
 	*inside = (struct scan){at + 1, text.end - 1};
 	*before = (struct scan){text.at, at};
-	while (before->end > before->at && before->end[-1] == ' ')
-		before->end--;
+	scan_cut_end(before, ' ');
 	return true;
 }
 
 bool text_cut_offset(struct scan *name, bool hex, uint64_t *ret)
 {
-	const char *plus = scan_left(name) ? memrchr(name->at, '+', scan_left(name)) : NULL;
+	struct scan before = *name, number;
 
-	if (!plus || plus == name->at)
+	if (!scan_cut_last(&before, '+', &number) || !scan_left(&before) ||
+		!(hex ? scan_all_prefixed_hex : scan_all_decimal)(number, ret))
 		return false;
-	struct scan rest = {plus + 1, name->end};
-	if (hex ? !scan_literal(&rest, "0x") || !scan_hex(&rest, ret) : !scan_decimal(&rest, ret))
-		return false;
-	if (scan_left(&rest))
-		return false;
-	name->end = plus;
+	*name = before;
 	return true;
 }

@@ -12,6 +12,7 @@
 
 #include "input/dump.h"
 #include "input/lists/addresses.h"
+#include "input/lists/slots.h"
 #include "model/frame.h"
 #include "model/stack.h"
 #include "util/arena.h"
@@ -35,9 +36,7 @@ struct tool_frame {
 };
 
 struct text_slots {
-	struct VEC(uint64_t) values;
-	struct VEC(struct stack_origin) origins;
-	struct VEC(const struct location *) known;
+	struct slots all;
 	struct VEC(struct frame) open; /* inlined ones, whose host is still to come */
 	uint64_t left_out;	       /* frames that there were too many of */
 	bool cut;		       /* the text ends before the stack does */
