@@ -139,13 +139,15 @@ static enum document_kind look_at_line(const char *line, size_t len)
 
 	if (is_binary(line, len))
 		return DOCUMENT_BINARY;
-	if (listing_starts(line, len))
+	struct scan text = {line, line + len};
+	enum listing_kind listing = listing_starts(text);
+	if (listing != LISTING_NONE && listing != LISTING_MAPS)
 		return DOCUMENT_LISTING;
-	if (bpftool_text_starts(line, len))
+	if (bpftool_text_starts(text))
 		return DOCUMENT_TEXT;
 	if (event_pipe_starts(line, len))
 		return DOCUMENT_EVENTS;
-	if (perf_header_parse((struct scan){line, line + len}, &header))
+	if (perf_header_parse(text, &header))
 		return DOCUMENT_PERF;
 	if (bpftrace_text_starts(line, len))
 		return DOCUMENT_BPFTRACE;
@@ -181,8 +183,9 @@ enum document_kind document_look(struct source *source)
 		return is_sample(source, blanks) ? DOCUMENT_SAMPLES : DOCUMENT_JSON;
 	size_t len = look_ahead(source);
 	/* above a dump of several maps it stands alone */
-	if (listing_starts_map(source->at, len) && source_has_bytes(source, len + 2) &&
-		source->at[len] == '\n' && source->at[len + 1] == '\t')
+	if (listing_starts((struct scan){source->at, source->at + len}) == LISTING_MAPS &&
+		source_has_bytes(source, len + 2) && source->at[len] == '\n' &&
+		source->at[len + 1] == '\t')
 		return DOCUMENT_LISTING;
 	return look_at_line(source->at, len);
 }

@@ -7,7 +7,6 @@
 #include "util/cleanup.h"
 #include "util/scan.h"
 #include "util/text.h"
-#include "util/xalloc.h"
 
 enum {
 	EVENT_MAX = 1 << 20, /* bytes; perf's own limit is 64 KiB */
@@ -61,7 +60,6 @@ bool event_pipe_starts(const char *line, size_t len)
 static struct error *event_end(struct event_pipe_reader *reader)
 {
 	struct dump *dump = reader->dump;
-	const char *name = dump->source->name;
 
 	if (!reader->open)
 		return NULL;
@@ -70,10 +68,10 @@ static struct error *event_end(struct event_pipe_reader *reader)
 		dump_warn(dump,
 			"%s:%" PRIu64 ": event skipped: not all of its words are hex "
 			"bytes",
-			name, reader->line);
+			dump->source->name, reader->line);
 		return NULL;
 	}
-	auto_free char *position = xasprintf("%s:%" PRIu64, name, reader->line);
+	auto_free char *position = source_position(dump->source, reader->line);
 	return collector_event(dump->collector,
 		(const uint8_t *)(reader->data.len ? reader->data.data : ""), reader->data.len,
 		reader->time, position);
@@ -101,8 +99,7 @@ static size_t add_row(struct event_pipe_reader *reader, struct scan row)
 	text_reserve(&reader->data, scan_left(&row) / 2);
 	char *to = reader->data.data + start;
 	for (;;) {
-		while (row.at < row.end && (*row.at == ' ' || *row.at == '\t'))
-			row.at++;
+		scan_blanks(&row);
 		if (row.at == row.end)
 			break;
 		int high = scan_hex_digit(row.at[0]);
@@ -121,7 +118,7 @@ static size_t add_row(struct event_pipe_reader *reader, struct scan row)
 
 static struct error *read_row(struct event_pipe_reader *reader, const struct source_line *line)
 {
-	size_t n = add_row(reader, (struct scan){line->at, line->at + line->len});
+	size_t n = add_row(reader, source_line_text(line));
 
 	if (line->cut) { /* cannot be told from a whole one: the rest of it may be missing */
 		reader->open = false;

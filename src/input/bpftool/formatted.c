@@ -48,7 +48,7 @@ static void add(
 static bool flatten_scalar(struct flattener *f, enum json_token token)
 {
 	const struct text *text = &f->json->text;
-	bool hex = text_starts_with(text->data, text->len, "0x");
+	bool hex = scan_starts(text_scan(text), "0x");
 	uint64_t number;
 
 	if (token == JSON_TRUE || token == JSON_FALSE)
@@ -113,15 +113,9 @@ static bool flatten_object(struct flattener *f)
 static const struct entry_field *last_field(
 	const struct entry *entry, size_t from, const char *name)
 {
-	size_t len = strlen(name);
-
-	for (size_t i = entry->fields.len; i-- > from;) {
-		const char *path = entry->strings.data + entry->fields.data[i].name;
-		size_t path_len = strlen(path);
-
-		if (path_len >= len && !strcmp(path + path_len - len, name))
+	for (size_t i = entry->fields.len; i-- > from;)
+		if (text_ends_with(entry->strings.data + entry->fields.data[i].name, name))
 			return &entry->fields.data[i];
-	}
 	return NULL;
 }
 
@@ -155,13 +149,6 @@ static void pack_build_id(struct entry *entry, size_t from, struct text *records
 static bool is_byte(uint64_t word)
 {
 	return word < 0x100 || word >= (uint64_t)-0x80;
-}
-
-static bool ends_with(const struct text *path, const char *end)
-{
-	size_t len = strlen(end);
-
-	return path->len >= len && !memcmp(path->data + path->len - len, end, len);
 }
 
 /* The length of the C string at the start of BYTES; 0 if it holds what no text does. */
@@ -229,7 +216,7 @@ static void add_words(struct flattener *f, const struct words *words)
 		text_add_char(&bytes, (char)all[i]);
 	}
 	size_t text_len = fits && n ? string_length(bytes.data, n) : 0;
-	if (fits && ends_with(&f->path, ".build_id"))
+	if (fits && text_ends_with(f->path.data, ".build_id"))
 		add(f, FIELD_BYTES, 0, bytes.data, n);
 	else if (fits && f->unnamed && unnamed_size(n))
 		add(f, FIELD_UNNAMED, 0, bytes.data, n);
@@ -290,11 +277,6 @@ static bool read_elements(struct flattener *f, struct words *words, struct text 
 	return true;
 }
 
-static void text_cleanup(struct text *text)
-{
-	text_deinit(text);
-}
-
 static void add_records(struct flattener *f, const struct text *records)
 {
 	add(f, FIELD_BYTES, 0, records->data, records->len);
@@ -304,7 +286,7 @@ static void add_records(struct flattener *f, const struct text *records)
 static bool flatten_array(struct flattener *f)
 {
 	scope_guard(words_cleanup) struct words words = {};
-	scope_guard(text_cleanup) struct text records = {};
+	scope_guard(text_deinit) struct text records = {};
 
 	if (!read_elements(f, &words, &records))
 		return false;

@@ -11,7 +11,9 @@
 #include "util/text.h"
 #include "util/xalloc.h"
 
+#define TAG "  tag "
 enum { TAG_DIGITS = 16 };
+#define MAP_IDS "  map_ids "
 
 void listing_deinit(struct listing *listing)
 {
@@ -29,11 +31,11 @@ void listing_add(struct listing *listing, const struct listed *listed, const cha
 	vec_push(&listing->all, *listed);
 }
 
-static enum listed_map map_type(const char *name, size_t len)
+static enum listed_map map_type(struct scan name)
 {
-	if (len >= 4 && !memcmp(name + len - 4, "hash", 4)) /* lru_percpu_hash */
+	if (scan_ends(name, "hash")) /* lru_percpu_hash */
 		return LISTED_COUNTS;
-	return len == 11 && !memcmp(name, "stack_trace", len) ? LISTED_STACKS : LISTED_OTHER;
+	return scan_equals(name, "stack_trace") ? LISTED_STACKS : LISTED_OTHER;
 }
 
 /* ---- advice ---- */
@@ -129,70 +131,53 @@ void listing_report(struct listing *listing, struct dump *dump)
 
 /* ---- text ---- */
 
-static const char *text_after(const struct scan *scan, const char *text)
-{
-	const char *at = memmem(scan->at, scan_left(scan), text, strlen(text));
-
-	return at ? at + strlen(text) : NULL;
-}
-
 /* "  tag c499697cf06d7e14" */
-static bool has_tag(const struct scan *scan)
+static bool has_tag(struct scan scan)
 {
-	const char *at = text_after(scan, "  tag ");
+	const char *tag = scan_find(scan, TAG), *at = tag ? tag + strlen(TAG) : scan.end;
 	int digits = 0;
 
-	for (; at && at < scan->end && scan_hex_digit(*at) >= 0; at++)
+	for (; at < scan.end && scan_hex_digit(*at) >= 0; at++)
 		digits++;
 	return digits == TAG_DIGITS;
 }
 
 /* The first line of an object; RET gets what it says. */
-static bool scan_head(const char *line, size_t len, struct listed *ret)
+static bool scan_head(struct scan scan, struct listed *ret)
 {
-	struct scan scan = {line, line + len}, type;
+	struct scan type;
 	struct listed listed = {};
 
 	if (!scan_decimal(&scan, &listed.id) || !scan_literal(&scan, ": ") ||
 		!scan_word(&scan, &type))
 		return false;
-	if (text_after(&scan, "  flags 0x"))
+	if (scan_find(scan, "  flags 0x"))
 		listed.kind = LISTING_MAPS;
-	else if (has_tag(&scan))
+	else if (has_tag(scan))
 		listed.kind = LISTING_PROGRAMS;
-	else if (text_starts_with(type.at, scan_left(&type), "name") &&
-		 text_after(&scan, "  size "))
+	else if (scan_starts(type, "name") && scan_find(scan, "  size "))
 		listed.kind = LISTING_BTF;
 	else if (scan_literal(&scan, "  prog ") && scan_decimal(&scan, &listed.prog))
 		listed.kind = LISTING_LINKS;
-	listed.type = map_type(type.at, scan_left(&type));
+	listed.type = map_type(type);
 	*ret = listed;
 	return listed.kind != LISTING_NONE;
 }
 
-bool listing_starts(const char *line, size_t len)
+enum listing_kind listing_starts(struct scan line)
 {
-	struct listed listed;
+	struct listed listed = {};
 
-	return scan_head(line, len, &listed) && listed.kind != LISTING_MAPS;
-}
-
-bool listing_starts_map(const char *line, size_t len)
-{
-	struct listed listed;
-
-	return scan_head(line, len, &listed) && listed.kind == LISTING_MAPS;
+	(void)scan_head(line, &listed);
+	return listed.kind;
 }
 
 /* "map_ids 25,26", in whatever line of the object */
-static void find_map(const char *line, size_t len, struct listed *listed)
+static void find_map(struct scan line, struct listed *listed)
 {
-	struct scan scan = {line, line + len};
-	const char *ids = text_after(&scan, "  map_ids ");
-
-	scan.at = ids;
-	if (ids && !listed->map && !scan_decimal(&scan, &listed->map))
-		listed->map = 0;
+	line.at = scan_find(line, MAP_IDS);
+	if (line.at && !listed->map && scan_literal(&line, MAP_IDS))
+		(void)scan_decimal(&line, &listed->map);
 }
 
 void listing_read(struct dump *dump)
@@ -202,16 +187,17 @@ void listing_read(struct dump *dump)
 	struct listed listed;
 
 	while (source_line(dump->source, &line)) {
-		if (scan_head(line.at, line.len, &listed)) {
-			auto_free char *position =
-				xasprintf("%s:%" PRIu64, dump->source->name, line.number);
+		struct scan text = source_line_text(&line);
+
+		if (scan_head(text, &listed)) {
+			auto_free char *position = source_position(dump->source, line.number);
 			listing_add(&listing, &listed, position);
 		} else if (line.len && *line.at != '\t') {
 			source_line_back(dump->source, &line);
 			break;
 		}
 		if (listing.all.len)
-			find_map(line.at, line.len, &listing.all.data[listing.all.len - 1]);
+			find_map(text, &listing.all.data[listing.all.len - 1]);
 	}
 	listing_report(&listing, dump);
 }
@@ -233,7 +219,7 @@ static bool read_type(struct json *json, enum json_token token, struct listed *r
 {
 	if (token != JSON_STRING)
 		return json_skip(json, token);
-	ret->type = map_type(json->text.data, json->text.len);
+	ret->type = map_type(text_scan(&json->text));
 	return true;
 }
 

@@ -58,10 +58,10 @@ void listing_add(struct listing *listing, const struct listed *listed, const cha
 /* Says what it is, and what to do instead; forgets it. Nothing is said of an empty one. */
 void listing_report(struct listing *listing, struct dump *dump);
 
-/* Whether [LINE, LINE+LEN) starts a listing of anything but maps. */
-bool listing_starts(const char *line, size_t len);
-/* Whether it is the first line of a map, which starts a listing if the next one is indented. */
-bool listing_starts_map(const char *line, size_t len);
+/*
+ * What the listing is of that LINE starts. One of maps starts a listing only if the next line is indented.
+ */
+enum listing_kind listing_starts(struct scan line);
 /* Reads the listing that the source stands at, as text. */
 void listing_read(struct dump *dump);
 /*

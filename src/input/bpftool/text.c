@@ -201,17 +201,16 @@ static bool has_byte(const struct scan *row)
 }
 
 /* Whether all of the words are two hex digits. */
-static bool all_bytes(const struct scan *row)
+static bool all_bytes(struct scan row)
 {
-	struct scan scan = *row;
 	char ignored;
 
-	scan_blanks(&scan);
-	if (!scan_left(&scan))
+	scan_blanks(&row);
+	if (!scan_left(&row))
 		return false;
-	while (scan_byte(&scan, &ignored))
+	while (scan_byte(&row, &ignored))
 		;
-	return !scan_left(&scan);
+	return !scan_left(&row);
 }
 
 /* A row of the current part, or the rest of its first line. */
@@ -287,9 +286,7 @@ static void read_key_line(struct text_reader *reader, struct scan *row)
 /* Whether the line that VALUE_ROW stands in begins an entry without key, as `map pop` prints it. */
 static bool is_keyless(const struct text_reader *reader, const struct scan *value_row)
 {
-	struct scan scan = *value_row;
-
-	return (reader->keyless || !reader->map_open) && scan_literal(&scan, "value:");
+	return (reader->keyless || !reader->map_open) && scan_starts(*value_row, "value:");
 }
 
 static void read_keyless(struct text_reader *reader, struct scan *row)
@@ -303,41 +300,34 @@ static void read_keyless(struct text_reader *reader, struct scan *row)
 /* ---- whole dumps ---- */
 
 /* "25: hash  name counts  flags 0x0" */
-static bool scan_header(const char *line, size_t len, uint64_t *id_ret)
+static bool scan_header(struct scan line, uint64_t *id_ret)
 {
-	struct scan scan = {line, line + len};
-
-	return scan_decimal(&scan, id_ret) && scan_literal(&scan, ": ") &&
-	       memmem(scan.at, scan_left(&scan), "  flags 0x", 10);
+	return scan_decimal(&line, id_ret) && scan_literal(&line, ": ") &&
+	       scan_find(line, "  flags 0x");
 }
 
 /* "Found 2 elements" */
-static bool scan_found(const char *line, size_t len, uint64_t *ret)
+static bool scan_found(struct scan line, uint64_t *ret)
 {
-	struct scan scan = {line, line + len};
-
-	return scan_literal(&scan, "Found ") && scan_decimal(&scan, ret) &&
-	       scan_literal(&scan, " element");
+	return scan_literal(&line, "Found ") && scan_decimal(&line, ret) &&
+	       scan_starts(line, " element");
 }
 
 /* "value: 05 00 …", or "value:" with the bytes in the next line */
-static bool starts_keyless(const char *line, size_t len)
+static bool starts_keyless(struct scan line)
 {
-	struct scan scan = {line, line + len};
-
-	if (!scan_literal(&scan, "value:"))
+	if (!scan_literal(&line, "value:"))
 		return false;
-	scan_blanks(&scan);
-	return !scan_left(&scan) || *scan.at == '\r' || all_bytes(&scan);
+	scan_blanks(&line);
+	return !scan_left(&line) || *line.at == '\r' || all_bytes(line);
 }
 
-bool bpftool_text_starts(const char *line, size_t len)
+bool bpftool_text_starts(struct scan line)
 {
 	uint64_t ignored;
 
-	return text_starts_with(line, len, "key:") || text_starts_with(line, len, "Not found") ||
-	       starts_keyless(line, len) || scan_found(line, len, &ignored) ||
-	       scan_header(line, len, &ignored);
+	return scan_starts(line, "key:") || scan_starts(line, "Not found") ||
+	       starts_keyless(line) || scan_found(line, &ignored) || scan_header(line, &ignored);
 }
 
 static void read_found(struct text_reader *reader, uint64_t n)
@@ -391,44 +381,43 @@ static bool expects_row(const struct text_reader *reader)
 /* Whether LINE belongs to the dump that is being read. */
 static bool is_ours(struct text_reader *reader, const struct source_line *line)
 {
-	struct scan scan = {line->at, line->at + line->len};
-	struct scan name = scan;
+	struct scan scan = source_line_text(line), name = scan;
 	uint64_t ignored;
 	int cpu;
 
 	if (!line->len)
 		return true;
 	/* "value:" goes on with a key's entry, unless that has one already */
-	if (starts_keyless(line->at, line->len))
+	if (starts_keyless(scan))
 		return reader->keyless || !reader->map_open || reader->part == PART_KEY;
-	if (scan_header(line->at, line->len, &ignored) && reader->map_open)
+	if (scan_header(scan, &ignored) && reader->map_open)
 		return false; /* of another map, or of a list */
-	if (bpftool_text_starts(line->at, line->len))
+	if (bpftool_text_starts(scan))
 		return !reader->keyless;
 	if (reader->keyless)
-		return reader->open && (all_bytes(&scan) || reader->wrong);
+		return reader->open && (all_bytes(scan) || reader->wrong);
 	scan_blanks(&name);
 	return reader->open &&
-	       (scan_value_name(&name, &cpu) || scan_literal(&name, "inner_map_id:") ||
-		       all_bytes(&scan) || reader->wrong || expects_row(reader));
+	       (scan_value_name(&name, &cpu) || scan_starts(name, "inner_map_id:") ||
+		       all_bytes(scan) || reader->wrong || expects_row(reader));
 }
 
 /* Reads one line; false after the last one of the map. */
 static bool read_line(struct text_reader *reader)
 {
 	const struct source_line *line = &reader->line;
-	struct scan row = {line->at, line->at + line->len};
+	struct scan row = source_line_text(line);
 	uint64_t number;
 
 	if (scan_literal(&row, "key:")) {
 		read_key_line(reader, &row);
-	} else if (scan_found(line->at, line->len, &number)) {
+	} else if (scan_found(row, &number)) {
 		read_found(reader, number);
 		return false;
-	} else if (text_starts_with(line->at, line->len, "Not found")) {
+	} else if (scan_starts(row, "Not found")) {
 		read_not_found(reader);
 		return false;
-	} else if (scan_header(line->at, line->len, &number)) {
+	} else if (scan_header(row, &number)) {
 		read_header(reader, number);
 	} else if (is_keyless(reader, &row)) {
 		read_keyless(reader, &row);

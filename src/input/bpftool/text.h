@@ -22,8 +22,8 @@
 
 #include "input/dump.h"
 
-/* Whether [LINE, LINE+LEN) starts a dump of this kind. */
-bool bpftool_text_starts(const char *line, size_t len);
+/* Whether LINE starts a dump of this kind. */
+bool bpftool_text_starts(struct scan line);
 /* Reads the map that the source stands at, to its "Found" line or the next other thing. */
 void bpftool_text_read(struct dump *dump);
 /*

@@ -94,8 +94,7 @@ static bool scan_fixed(struct scan *s, struct listed_address *frame)
 {
 	struct scan at = *s;
 
-	if (!scan_starts(at, "[") || !scan_bracketed_hex(&at, &frame->value) ||
-		!is_frame_end(at))
+	if (!scan_starts(at, "[") || !scan_bracketed_hex(&at, &frame->value) || !is_frame_end(at))
 		return false;
 	frame->sure = frame->parentheses = true;
 	*s = at;

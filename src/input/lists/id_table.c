@@ -153,8 +153,7 @@ static bool cell_field(const struct table_column *column, struct scan cell, stru
 
 static bool is_missing(const struct table_column *column, struct scan cell)
 {
-	return cell.at == cell.end ||
-	       (column->role != ROLE_COMM && scan_equals(cell, "-"));
+	return cell.at == cell.end || (column->role != ROLE_COMM && scan_equals(cell, "-"));
 }
 
 static size_t row_split_by(

@@ -180,8 +180,7 @@ struct error *json_samples_read(struct dump *dump, const struct boot *boot)
 	try(dump_goes_live(dump));
 	json_init(&reading.json, dump->source, true);
 	bool whole = json_next(&reading.json) == JSON_OBJECT;
-	auto_free char *position =
-		json_position(&reading.json, reading.json.start);
+	auto_free char *position = json_position(&reading.json, reading.json.start);
 	reading.json.item = reading.json.start;
 	whole = whole && json_members_read(&members, sample_members,
 				 sizeof(sample_members) / sizeof(*sample_members), &reading.raw);

@@ -241,8 +241,8 @@ static struct error *give_part(struct line_reader *reader, const struct stack *s
 	return collector_sample(reader->collector, &sample);
 }
 
-static struct error *give_addresses(struct line_reader *reader, int64_t pid,
-	enum address_side side, const char *position)
+static struct error *give_addresses(
+	struct line_reader *reader, int64_t pid, enum address_side side, const char *position)
 {
 	const struct slots *slots = &reader->slots;
 	struct stack stack = {.state = STACK_PRESENT,

@@ -146,10 +146,9 @@ static size_t records_in_use(const uint8_t *value, size_t n)
 static void store_records(
 	struct stack_store *store, struct stored_stack *stack, const uint8_t *value)
 {
-	size_t n = stack->len / STACK_RECORD_SIZE;
+	size_t n = records_in_use(value, stack->len / STACK_RECORD_SIZE);
 	struct record_head head;
 
-	n = records_in_use(value, n);
 	stack->records = true;
 	stack->depth = (uint32_t)n;
 	stack->unmarked = false;
@@ -172,13 +171,10 @@ static uint64_t next_slot(const struct stack_store *store, const struct stored_s
 	return word_codes_next(&store->words, at);
 }
 
-static bool as_records(const struct stack_store *store, const uint8_t *value, size_t len)
+static bool as_records(enum input_record_shape shape, const uint8_t *value, size_t len)
 {
-	if (len % STACK_RECORD_SIZE)
-		return false;
-	if (store->shape != INPUT_SHAPE_LOOK)
-		return store->shape == INPUT_SHAPE_BUILD_IDS;
-	return stack_records_look(value, len);
+	return shape == INPUT_SHAPE_LOOK ? stack_records_look(value, len)
+					 : shape == INPUT_SHAPE_BUILD_IDS;
 }
 
 bool stack_store_add(struct stack_store *store, uint32_t id, const uint8_t *value, size_t len)
@@ -188,7 +184,7 @@ bool stack_store_add(struct stack_store *store, uint32_t id, const uint8_t *valu
 
 	if (!len || len % sizeof(uint64_t) || len > STACK_VALUE_MAX)
 		return false;
-	if (as_records(store, value, len))
+	if (len % STACK_RECORD_SIZE == 0 && as_records(store->shape, value, len))
 		store_records(store, &stack, value);
 	else
 		store_words(store, &stack, value);
@@ -474,8 +470,7 @@ static struct stack stack_of_records(struct arena *memory, const uint8_t *value,
 struct stack stack_of_bytes(
 	struct arena *memory, const uint8_t *value, size_t len, enum input_record_shape shape)
 {
-	bool records = shape == INPUT_SHAPE_LOOK ? stack_records_look(value, len)
-						 : shape == INPUT_SHAPE_BUILD_IDS;
+	bool records = as_records(shape, value, len);
 	size_t n = len / (records ? STACK_RECORD_SIZE : sizeof(uint64_t));
 	struct stack stack = {};
 

@@ -66,9 +66,8 @@ static struct tool_frame parse_frame(struct scan s)
 	}
 	if (frame.has_address && text_last_parentheses(s, &before, &frame.object)) {
 		/* An offset beside a path that is the address, as of a program that is not moved, adds nothing. */
-		frame.has_file_offset =
-			text_cut_offset(&frame.object, true, &frame.file_offset) &&
-			frame.file_offset != frame.address;
+		frame.has_file_offset = text_cut_offset(&frame.object, true, &frame.file_offset) &&
+					frame.file_offset != frame.address;
 		s = before;
 	}
 	if (!scan_left(&s) || scan_equals(s, "[unknown]"))
@@ -271,8 +270,7 @@ static bool parse_folded(struct scan s, struct scan *stack, uint64_t *weight)
 	struct scan number;
 
 	scan_cut_end(&s, ' ');
-	if (!scan_cut_last(&s, ' ', &number) || !scan_left(&s) ||
-		!scan_all_decimal(number, weight))
+	if (!scan_cut_last(&s, ' ', &number) || !scan_left(&s) || !scan_all_decimal(number, weight))
 		return false;
 	*stack = s;
 	return *weight <= INT64_MAX;

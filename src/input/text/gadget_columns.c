@@ -46,9 +46,9 @@ static bool is_stack(struct scan word)
 static bool is_number(struct scan word)
 {
 	return scan_equals(word, "PID") || scan_equals(word, "TID") ||
-	       scan_equals(word, "SAMPLES") || scan_ends(word, ".PID") ||
-	       scan_ends(word, ".TID") || scan_ends(word, "MNTNS_ID") ||
-	       scan_ends(word, "MNTNSID") || scan_ends(word, ".TGID_LEVEL0");
+	       scan_equals(word, "SAMPLES") || scan_ends(word, ".PID") || scan_ends(word, ".TID") ||
+	       scan_ends(word, "MNTNS_ID") || scan_ends(word, "MNTNSID") ||
+	       scan_ends(word, ".TGID_LEVEL0");
 }
 
 static size_t count_characters(const char *at, const char *end)
@@ -205,8 +205,7 @@ static struct error *read_line(struct gadget_columns *reader, const struct sourc
 	s = cut_screen(s);
 	if (n || !scan_left(&s))
 		return NULL;
-	auto_free char *position =
-		source_position(reader->events.dump->source, line->number);
+	auto_free char *position = source_position(reader->events.dump->source, line->number);
 	return read_row(reader, s, position);
 }
 

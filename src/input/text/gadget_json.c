@@ -79,7 +79,8 @@ static bool has_stack(struct source *source, size_t at)
 		if (c != '"')
 			continue;
 		size_t end = string_end(source, at + 1);
-		if (!end || (first && is_other((struct scan){source->at + at + 1, source->at + end})))
+		if (!end ||
+			(first && is_other((struct scan){source->at + at + 1, source->at + end})))
 			return false;
 		if (names_stack(source, at + 1, end))
 			return true;

@@ -381,8 +381,8 @@ static void read_frames(
 	text_stack_clear(&script->stack);
 	script->has_frame = false;
 	/* Without call chains the only frame stands in the header. */
-	if (scan_ends(header->rest, ")") &&
-		parse_frame(header->rest, &value, &frame) && scan_left(&frame.object))
+	if (scan_ends(header->rest, ")") && parse_frame(header->rest, &value, &frame) &&
+		scan_left(&frame.object))
 		begin_frame(script, header->rest);
 	while (source_line(source, &line)) {
 		if (!read_sample_line(script, sample, &line)) {
