@@ -158,7 +158,7 @@ void module_tree_sections(
 
 		if (!read_small(dirfd(dir), entry->d_name, &text))
 			continue;
-		struct scan s = scan_text(&text);
+		struct scan s = text_scan(&text);
 		if (scan_literal(&s, "0x") && scan_hex(&s, &address))
 			visit(context, entry->d_name, address);
 	}
@@ -219,7 +219,7 @@ static void list_tree(struct modules *modules)
 		if (*entry->d_name == '.')
 			continue;
 		bool sized = read_small(AT_FDCWD, path, &text);
-		struct scan s = scan_text(&text);
+		struct scan s = text_scan(&text);
 		(void)(sized && scan_decimal(&s, &size));
 		module_tree_sections(modules->source.tree, entry->d_name, keep_text, &start);
 		if (sized || start)

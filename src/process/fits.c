@@ -115,7 +115,7 @@ static bool ignores_children(int dir_fd)
 
 	if (dir_fd < 0 || procfs_read(dir_fd, "status", &status))
 		return true;
-	struct scan all = scan_text(&status), line;
+	struct scan all = text_scan(&status), line;
 	while (scan_line(&all, &line)) {
 		if (!scan_literal(&line, "SigIgn:"))
 			continue;

@@ -90,7 +90,7 @@ static void read_processes(int fd, void (*add)(void *context, uint32_t pid), voi
 	/* That of a threaded cgroup cannot be read: its processes are listed above it. */
 	if (procfs_read(fd, "cgroup.procs", &text))
 		return;
-	all = scan_text(&text);
+	all = text_scan(&text);
 	while (scan_line(&all, &line))
 		if (scan_decimal(&line, &pid) && pid && pid <= INT32_MAX)
 			add(context, (uint32_t)pid);
@@ -124,7 +124,7 @@ bool cgroup_holds(const struct cgroup *cgroup, int dir_fd)
 
 	if (procfs_read(dir_fd, "cgroup", &text))
 		return false;
-	all = scan_text(&text);
+	all = text_scan(&text);
 	while (scan_line(&all, &line))
 		if (scan_literal(&line, "0::"))
 			return scan_literal(&line, cgroup->name) &&

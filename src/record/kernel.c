@@ -35,7 +35,7 @@ static void write_sections(struct record_state *state, const char *module)
 
 static void write_modules(struct record_state *state, const struct text *modules)
 {
-	struct scan all = scan_text(modules), line, word;
+	struct scan all = text_scan(modules), line, word;
 	const char *sys_root = state->options->sys_root;
 	struct build_id id;
 
@@ -56,7 +56,7 @@ static void write_modules(struct record_state *state, const struct text *modules
 /* Symbols without addresses are of no use. */
 static bool shows_addresses(const struct text *kallsyms)
 {
-	struct scan all = scan_text(kallsyms), line;
+	struct scan all = text_scan(kallsyms), line;
 	uint64_t address;
 
 	while (scan_line(&all, &line))

@@ -3,13 +3,6 @@
 
 #include <string.h>
 
-struct scan scan_text(const struct text *text)
-{
-	const char *at = text->len ? text->data : "";
-
-	return (struct scan){at, at + text->len};
-}
-
 const char scan_hex_values[56] = "\1\2\3\4\5\6\7\10\11\12\0\0\0\0\0\0\0\13\14\15\16\17\20"
 				 "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
 				 "\13\14\15\16\17\20";

@@ -10,8 +10,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "util/text.h"
-
 struct scan {
 	const char *at, *end; /* [at, end) is left */
 };
@@ -46,8 +44,6 @@ bool scan_line(struct scan *scan, struct scan *ret);
 bool scan_seconds(struct scan *scan, uint64_t *ns);
 /* A run of bytes that are neither blank, tab nor newline. */
 bool scan_word(struct scan *scan, struct scan *ret);
-/* All of TEXT. */
-struct scan scan_text(const struct text *text);
 static inline size_t scan_left(const struct scan *scan)
 {
 	return (size_t)(scan->end - scan->at);

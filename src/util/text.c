@@ -202,7 +202,9 @@ void text_add_scan(struct text *text, struct scan s)
 
 struct scan text_scan(const struct text *text)
 {
-	return (struct scan){text->data, text->data + text->len};
+	const char *at = text->len ? text->data : "";
+
+	return (struct scan){at, at + text->len};
 }
 
 bool text_starts_with(const char *s, size_t len, const char *prefix)

@@ -29,7 +29,7 @@ static bool boot_time(int dir_fd, uint64_t *ret)
 
 	if (procfs_read(dir_fd, "../stat", &text))
 		return false;
-	all = scan_text(&text);
+	all = text_scan(&text);
 	while (scan_line(&all, &line))
 		if (scan_literal(&line, "btime "))
 			return scan_decimal(&line, ret);

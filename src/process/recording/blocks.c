@@ -210,7 +210,7 @@ static void unpack_block(struct recorded_blocks *blocks, uint32_t n)
 
 	unpacked->damaged = !unpack(&blocks->sources.data[block->source], &block->head, block->at,
 				    &unpacked->text) ||
-			    !recorded_columns_read(scan_text(&unpacked->text), &unpacked->events);
+			    !recorded_columns_read(text_scan(&unpacked->text), &unpacked->events);
 	unpacked->bytes = sizeof(*unpacked) + unpacked->text.cap + unpacked->events.strings.bytes +
 			  unpacked->events.all.cap * sizeof(*unpacked->events.all.data);
 	block->unpacked = unpacked;

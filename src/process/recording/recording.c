@@ -107,7 +107,7 @@ static void read_blocks(struct recording *recording)
 	recording->source = (uint32_t)recording->blocks.sources.len - 1;
 	while ((next = recorded_blocks_next(
 			&recording->blocks, recording->source, &lines, &head)) == BLOCK_READ) {
-		read_lines(recording, NULL, scan_text(&lines));
+		read_lines(recording, NULL, text_scan(&lines));
 		text_clear(&lines);
 		if (head.records) {
 			recording_note_time(recording, head.first);
@@ -208,7 +208,7 @@ static void read_boot(const struct recorded_source *source, struct text *ret)
 
 	vec_push(&blocks.sources, *source);
 	if (recorded_blocks_next(&blocks, 0, &lines, &head) == BLOCK_READ && lines.len) {
-		struct scan s = scan_text(&lines);
+		struct scan s = text_scan(&lines);
 
 		if (scan_literal(&s, "host ") && scan_word(&s, &boot) &&
 			(scan_left(&boot) > 1 || *boot.at != '-'))
