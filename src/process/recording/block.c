@@ -13,7 +13,7 @@
 /* Higher ones take twice the time for a tenth. */
 enum { LEVEL = 3 };
 
-#define MAGIC "S2LB"
+static const char magic[4] = {'S', '2', 'L', 'B'};
 
 static uint32_t crc_of(const void *p, size_t len)
 {
@@ -34,7 +34,6 @@ void block_add(struct text *ret, const struct block_head *head, const struct tex
 {
 	size_t bound = ZSTD_compressBound(unpacked->len);
 	struct packed_head bytes = {
-		.magic = MAGIC,
 		.kind = (uint8_t)head->kind,
 		.index = htole32((uint32_t)index->len),
 		.unpacked = htole32((uint32_t)unpacked->len),
@@ -45,6 +44,7 @@ void block_add(struct text *ret, const struct block_head *head, const struct tex
 	};
 	size_t head_at = ret->len;
 
+	memcpy(bytes.magic, magic, sizeof(magic));
 	text_add(ret, (const char *)&bytes, BLOCK_HEAD);
 	text_add(ret, index->data ? index->data : "", index->len);
 	text_reserve(ret, bound);
@@ -64,7 +64,7 @@ bool block_head_read(const void *p, struct block_head *ret)
 	struct packed_head bytes;
 
 	memcpy(&bytes, p, BLOCK_HEAD);
-	if (memcmp(bytes.magic, MAGIC, sizeof(bytes.magic)) != 0 ||
+	if (memcmp(bytes.magic, magic, sizeof(magic)) != 0 ||
 		le32toh(bytes.crc) != crc_of(&bytes, offsetof(struct packed_head, crc)))
 		return false;
 	*ret = (struct block_head){
