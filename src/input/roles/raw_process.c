@@ -211,8 +211,8 @@ static void set_first(struct raw_process *found, const struct number_column *num
 	found->either = !evidence->threads;
 	text_clear(&found->why);
 	text_printf(&found->why,
-		"of its numbers, %zu are processes or threads with code at the addresses of their "
-		"stacks, %zu are others, %zu are not known",
+		"numbers of processes or threads with code at the addresses of their stacks: %zu, "
+		"others: %zu, not known: %zu",
 		evidence->fits, evidence->misfits, evidence->possible + evidence->unknown);
 }
 
@@ -235,17 +235,17 @@ static bool add_number(struct process_search *search, const struct number_column
 		return true;
 	}
 	struct raw_relation relation = raw_evidence_relate(&search->pairing, other, number->column);
-	bool both = differ(&relation);
-	if (both && relation.only_second && !relation.only_first) {
+	bool different = differ(&relation);
+	if (different && relation.only_second && !relation.only_first) {
 		set_first(found, number);
-	} else if (both && (!relation.only_first || relation.only_second)) {
+	} else if (different && (!relation.only_first || relation.only_second)) {
 		set_two(search, other, number->column);
 		return false;
-	} else if (!both && relation.first) {
+	} else if (!different && relation.first) {
 		found->pid = other;
 		found->tid = number->column;
 		found->either = false;
-	} else if (!both && relation.second) {
+	} else if (!different && relation.second) {
 		found->pid = number->column;
 		found->tid = other;
 		found->either = false;

@@ -362,7 +362,9 @@ static bool refuse_packed_struct(struct reading_search *finder, const struct raw
 	bool settled =
 		taken && (taken->first->process.shown || raw_roles_user(&taken->roles) == RAW_NONE);
 
-	if (!found.odd && (settled || !finder->rules.n_candidates || len % RAW_WORD == 0))
+	bool any = found.n_user || found.kernel != SIZE_MAX;
+
+	if (!any || (!found.odd && (settled || len % RAW_WORD == 0)))
 		return false;
 	offer_bytes(finder, &found, layout_option(finder), "", "");
 	finder->reading->reason =

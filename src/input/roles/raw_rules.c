@@ -236,7 +236,7 @@ static unsigned int sides(const struct raw_hypothesis *hypothesis, unsigned int 
 
 static bool refutes(const struct raw_hypothesis *a, const struct raw_hypothesis *b)
 {
-	if (a->second && !b->second && (has(a, b->first))) /* one stack more */
+	if (a->second && !b->second && has(a, b->first)) /* one stack more */
 		return (a->first == b->first ? a->second : a->first)->chance < ID_CHANCE_MAX;
 	return is_firm(a) && !is_firm(b) && !(sides(b, 0) & ~sides(a, 3));
 }
