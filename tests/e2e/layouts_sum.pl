@@ -64,7 +64,7 @@ for my $key (sort keys %sum) {
 	$all{forms} += $row->{forms};
 	$all{"named $key"} = $row->{read} ? int(100 * $row->{named} / $row->{read}) : 100;
 	# The bytes of the other kinds leave open what is meant: the table counts them.
-	my @decided = $key =~ /^btf/ ? keys %$kinds : ('plain', 'no process');
+	my @decided = $key =~ /^btf/ ? keys %$kinds : ('plain', 'no process', 'unaligned');
 	for my $kind (@decided) {
 		$all{"layouts $key"} += $kinds->{$kind} // 0;
 		$all{"refused $key"} += $row->{refused_kinds}{$kind} // 0;

@@ -601,12 +601,18 @@ START_TEST(texts_that_are_no_names)
 }
 END_TEST
 
-/* Of a packed struct only the stack IDs can be found; where they are, is said. */
+/*
+ * A packed struct is read where a process shows that it had the stacks; otherwise only the stack IDs
+ * can be found, and where they are is said.
+ */
 START_TEST(packed_keys)
 {
 	struct outcome outcome;
 
-	ck_assert_int_eq(read_keys(LAYOUT(FLAG, PACKED_USER, PID), 0, 4,
+	ck_assert_int_eq(read_keys(LAYOUT(FLAG, PACKED_USER, PID, COMM), 0, 4, NULL, &outcome), 2);
+	ck_assert_uint_gt(outcome.with_comm, 0);
+	ck_assert_int_eq(read_keys(LAYOUT(PID, FLAG, PACKED_USER), 0, 4, NULL, &outcome), 2);
+	ck_assert_int_eq(read_keys(LAYOUT(FLAG, PACKED_USER), 0, 4,
 				 "--key-layout='s32 user@1; u8 rest[]'", &outcome),
 		0);
 	ck_assert_int_eq(read_keys(LAYOUT(KERNEL, FLAG, PACKED_USER), 0, 4,

@@ -122,115 +122,64 @@ static struct count_map *make_map(const struct content_search *search)
 	return made;
 }
 
-/* Returns the column with byte OFFSET of the made keys; NULL: there is none. */
-static const struct content_column *column_at(const struct content_search *search, size_t offset)
-{
-	for (size_t j = 0; j < search->n; j++)
-		if (offset - search->columns[j].at < search->columns[j].width)
-			return &search->columns[j];
-	return NULL;
-}
-
 static const char *name_of(const struct content_search *search, const struct content_column *column)
 {
 	return count_map_row(search->map, 0).fields[column->field].name;
 }
 
-/* Returns the role of FIELD of a layout of the made keys; false: a part of its column plays it. */
-static bool find_role(
-	const struct content_column *column, const struct layout_field *field, enum role *ret)
+/* Returns the name of the field that byte AT of the made keys is of. */
+static const char *field_name(const void *context, size_t at)
 {
-	const char *last = strrchr(field->name, '.') + 1;
+	const struct content_search *search = context;
+	size_t j = 0;
 
-	*ret = role_of_name(last, strlen(last));
-	if (*ret == ROLE_COUNT || column->width != 2 * WORD)
-		return true;
-	if (*ret == ROLE_PID && (field->offset > column->at || column->is_pair)) {
-		*ret = ROLE_PID_TGID;
-		return true;
-	}
-	bool is_thread = *ret == ROLE_TID && field->offset == column->at;
-	*ret = ROLE_COUNT;
-	return is_thread;
+	while (at - search->columns[j].at >= search->columns[j].width)
+		j++;
+	return name_of(search, &search->columns[j]);
 }
 
-/* Returns what LAYOUT says as for --key; malloc'ed. NULL: it cannot be said. */
-static char *key_option(const struct content_search *search, const struct layout *layout)
+static enum role role_at(const struct raw_roles *roles, size_t at)
 {
+	return at == roles->user     ? ROLE_USER
+	       : at == roles->kernel ? ROLE_KERNEL
+	       : at == roles->stack  ? ROLE_STACK
+	       : at == roles->comm   ? ROLE_COMM
+	       : at == roles->pid    ? ROLE_PID
+	       : at != roles->tid    ? ROLE_COUNT
+	       : roles->either	     ? ROLE_PID_OR_TID
+				     : ROLE_TID;
+}
+
+/* Returns the role of COLUMN; false: it plays none, and a half of it plays one. */
+static bool find_role(
+	const struct content_column *column, const struct raw_roles *roles, enum role *ret)
+{
+	*ret = role_at(roles, column->at);
+	if (column->width != 2 * WORD)
+		return true;
+	enum role lower = *ret, upper = role_at(roles, column->at + WORD);
+	if (upper == ROLE_PID ? lower == ROLE_TID || lower == ROLE_COUNT
+			      : lower == ROLE_PID && upper == ROLE_COUNT && column->is_pair)
+		*ret = ROLE_PID_TGID;
+	return *ret == ROLE_PID_TGID || (lower == ROLE_COUNT && upper == ROLE_COUNT);
+}
+
+/* What gives the fields ROLES (struct raw_naming). */
+static char *key_fields(const void *context, const struct raw_roles *roles)
+{
+	const struct content_search *search = context;
 	scope_guard(text_deinit) struct text text = {};
 
-	for (size_t i = 0; i < layout->fields.len; i++) {
-		const struct layout_field *field = &layout->fields.data[i];
-		const struct content_column *column = column_at(search, field->offset);
+	for (size_t j = 0; j < search->n; j++) {
 		enum role role;
 
-		if (!column)
-			continue;
-		if (!find_role(column, field, &role))
+		if (!find_role(&search->columns[j], roles, &role))
 			return NULL;
 		if (role < ROLE_COUNT)
 			text_printf(&text, "%s%s=%s", text.len ? "," : "", role_key(role),
-				name_of(search, column));
+				name_of(search, &search->columns[j]));
 	}
 	return text.len ? xstrdup(text.data) : NULL;
-}
-
-/* Makes --key of --key-layout in CHOICE, which is freed. NULL: there is no such --key. */
-static char *choice_of(const struct content_search *search, char *choice)
-{
-	static const char option[] = "--key-layout='";
-	scope_guard(layout_deinit) struct layout layout = {};
-	auto_free char *given = choice;
-	char *end = strrchr(given, '\'');
-
-	if (strncmp(given, option, sizeof(option) - 1) != 0 || end < given + sizeof(option))
-		return take(given);
-	*end = '\0';
-	struct error *error = layout_parse(given + sizeof(option) - 1, "layout", "key.", &layout);
-	auto_free char *key = error ? NULL : key_option(search, &layout);
-	error_destroy(error);
-	return key ? xasprintf("--key=%s%s", key, end + 1) : NULL;
-}
-
-/* Calls the fields of NOTE, which are of the made keys, as they are called in the rows. */
-static void name_note(
-	const struct content_search *search, const struct layout *layout, struct raw_note *note)
-{
-	for (size_t j = 0; j < layout->fields.len; j++) {
-		const struct layout_field *field = &layout->fields.data[j];
-		const struct content_column *column = column_at(search, field->offset);
-		size_t len = strlen(field->name);
-
-		if (!column || strncmp(note->field, field->name, len) || note->field[len] != ' ')
-			continue;
-		free(note->field);
-		note->field = xstrdup(name_of(search, column));
-		return;
-	}
-}
-
-/* Says of the fields what was found out about the made keys. */
-static enum raw_status translate(
-	const struct content_search *search, enum raw_status status, struct raw_reading *ret)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; ret->key && i < ret->notes.len; i++)
-		name_note(search, ret->key, &ret->notes.data[i]);
-	for (size_t i = 0; i < ret->choices.len; i++) {
-		char *choice = choice_of(search, ret->choices.data[i]);
-
-		if (choice && (!n || strcmp(choice, ret->choices.data[n - 1]) != 0))
-			ret->choices.data[n++] = choice;
-		else
-			free(choice);
-	}
-	ret->choices.len = n;
-	free(take(ret->key_text));
-	ret->key_text = status == RAW_READ ? key_option(search, ret->key) : NULL;
-	ret->key = ret->value = NULL;
-	return (status == RAW_READ && !ret->key_text) || (status == RAW_REFUSED && !n) ? RAW_NO_IDS
-										       : status;
 }
 
 enum raw_status content_roles_find(const struct raw_question *base, const struct roles *named,
@@ -249,12 +198,15 @@ enum raw_status content_roles_find(const struct raw_question *base, const struct
 	bool has_process = named->field[ROLE_PID] != ROLE_NO_FIELD ||
 			   named->field[ROLE_TID] != ROLE_NO_FIELD ||
 			   named->field[ROLE_PID_TGID] != ROLE_NO_FIELD;
+	const struct raw_naming naming = {&search, key_fields, field_name};
 	const struct raw_question question = {.map = made,
 		.index = base->index,
 		.processes = has_process ? NULL : base->processes,
 		.value = &value,
-		.has_pid = base->has_pid || has_process};
+		.has_pid = base->has_pid || has_process,
+		.naming = &naming};
 	enum raw_status status = raw_reading_find(&question, ret);
 	count_map_destroy(made);
-	return translate(&search, status, ret);
+	ret->value = NULL;
+	return status == RAW_REFUSED && !ret->choices.len ? RAW_NO_IDS : status;
 }

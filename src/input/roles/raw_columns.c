@@ -5,9 +5,9 @@
 
 #include "util/text.h"
 
-#define WORD sizeof(uint32_t)
-#define TEXT_LENGTH 4	/* bytes that some text must have; fewer can be a small number */
-#define TEXT_SHOWN 4096 /* bytes of a text that are looked at */
+#define TEXT_LENGTH 4	 /* bytes that some text must have; fewer can be a small number */
+#define STRAYS_SHARE 8	 /* one of so many stacks can be of the other side */
+#define ODD_ENTRIES 1024 /* that are looked at where numbers hardly begin */
 
 void raw_columns_deinit(struct raw_columns *columns)
 {
@@ -28,11 +28,11 @@ bool raw_columns_bytes(
 	return true;
 }
 
-uint32_t raw_word(const uint8_t *bytes, size_t column)
+uint32_t raw_word(const uint8_t *bytes)
 {
 	uint32_t word;
 
-	memcpy(&word, bytes + column * WORD, WORD);
+	memcpy(&word, bytes, sizeof(word));
 	return word;
 }
 
@@ -57,7 +57,7 @@ size_t raw_text_length(const uint8_t *bytes, size_t len)
 	return length;
 }
 
-/* The longest text that all entries have in LEN bytes from column FIRST on; SIZE_MAX: not text. */
+/* The longest text that all entries have in LEN bytes from FIRST on; SIZE_MAX: not text. */
 static size_t longest_text(const struct raw_columns *columns, size_t first, size_t len)
 {
 	size_t longest = 0, size;
@@ -66,7 +66,7 @@ static size_t longest_text(const struct raw_columns *columns, size_t first, size
 	for (size_t i = 0; i < columns->map->entries.len; i++) {
 		if (!raw_columns_bytes(columns, i, &bytes, &size))
 			continue;
-		size_t length = raw_text_length(bytes + first * WORD, len);
+		size_t length = raw_text_length(bytes + first, len);
 		if (length == SIZE_MAX)
 			return SIZE_MAX;
 		longest = length > longest ? length : longest;
@@ -74,12 +74,10 @@ static size_t longest_text(const struct raw_columns *columns, size_t first, size
 	return longest;
 }
 
-/* The bytes of the text at column FIRST: that of a comm, or more if it is longer; 0: none. */
+/* The bytes of the text at FIRST: that of a comm, or more if it is longer; 0: none. */
 static size_t text_size(const struct raw_columns *columns, size_t first)
 {
-	size_t left = (columns->all.len - first) * WORD;
-
-	for (size_t len = RAW_COMM_LEN; len <= left && len <= TEXT_SHOWN; len += RAW_COMM_LEN) {
+	for (size_t len = RAW_COMM_LEN; len <= columns->all.len - first; len += RAW_COMM_LEN) {
 		size_t longest = longest_text(columns, first, len);
 
 		if (longest == SIZE_MAX)
@@ -93,45 +91,106 @@ static size_t text_size(const struct raw_columns *columns, size_t first)
 static void find_texts(struct raw_columns *columns)
 {
 	for (size_t i = 0; i < columns->all.len; i++) {
-		size_t size = text_size(columns, i);
+		size_t size = columns->all.data[i].number ? text_size(columns, i) : 0;
 
 		columns->all.data[i].text = size;
-		for (size_t at = WORD; at < size; at += WORD)
-			columns->all.data[++i].in_text = true;
+		columns->all.data[i].number &= !size;
+		for (size_t n = 1; n < size; n++) {
+			columns->all.data[++i].number = false;
+			columns->all.data[i].in_text = true;
+		}
 	}
 }
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
-static void add_entry(struct raw_columns *columns, const uint8_t *bytes)
+static void add_entry(struct raw_columns *columns, size_t entry, const uint8_t *bytes)
 {
-	for (size_t i = 0; i < columns->all.len; i++) {
-		struct raw_column *column = &columns->all.data[i];
-		uint32_t word = raw_word(bytes, i);
+	for (size_t at = 0; at + RAW_WORD <= columns->all.len; at++) {
+		struct raw_column *column = &columns->all.data[at];
+		uint32_t word = raw_word(bytes + at);
 
+		if (!column->number && entry >= ODD_ENTRIES)
+			continue;
 		id_column_add(&column->ids, columns->index, (int32_t)word);
 		column->constant_zero &= !word;
 		column->any_process &= word <= RAW_PID_LIMIT || word == UINT32_MAX;
 	}
 }
 
-void raw_columns_read(
-	const struct count_map *map, const struct stack_index *index, struct raw_columns *ret)
+static void read_all(struct raw_columns *columns)
 {
-	const struct count_entry *first = &map->entries.data[0];
+	const uint8_t *bytes;
+	size_t len;
+
+	for (size_t at = 0; at < columns->all.len; at++)
+		columns->all.data[at] = (struct raw_column){.constant_zero = true,
+			.any_process = true,
+			.number = at + RAW_WORD <= columns->all.len &&
+				  (columns->packed || at % RAW_WORD == 0)};
+	for (size_t i = 0; i < columns->map->entries.len; i++)
+		if (raw_columns_bytes(columns, i, &bytes, &len))
+			add_entry(columns, i, bytes);
+}
+
+void raw_columns_read(struct raw_columns *ret)
+{
 	const uint8_t *bytes;
 	size_t len = 0;
 
-	*ret = (struct raw_columns){
-		.map = map, .index = index, .of_value = !first->key_len && first->value_len};
 	raw_columns_bytes(ret, 0, &bytes, &len);
-	if (len / WORD > RAW_COLUMNS_MAX)
+	if (len > RAW_BYTES_MAX)
 		return;
-	for (size_t i = 0; i < len / WORD; i++)
-		vec_push(
-			&ret->all, (struct raw_column){.constant_zero = true, .any_process = true});
-	for (size_t i = 0; i < map->entries.len; i++)
-		if (raw_columns_bytes(ret, i, &bytes, &len))
-			add_entry(ret, bytes);
+	for (size_t i = 0; i < len; i++)
+		vec_push(&ret->all, (struct raw_column){});
+	read_all(ret);
 	find_texts(ret);
+}
+
+/* An ID that one stack map has lost may be found in that of the other side. */
+static bool has_side(const struct id_column *ids)
+{
+	uint64_t few = ids->user < ids->kernel ? ids->user : ids->kernel;
+
+	return few * STRAYS_SHARE <= ids->found && (ids->user || ids->kernel);
+}
+
+bool raw_columns_certain(const struct raw_columns *columns, size_t at)
+{
+	const struct id_column *ids = &columns->all.data[at].ids;
+
+	return id_column_certain(ids, columns->index) &&
+	       (at % RAW_WORD == 0 || ids->n_distinct >= 2) && has_side(ids);
+}
+
+/* No number begins in those at AT, nor ends there. */
+static void clear_around(struct raw_columns *columns, size_t at)
+{
+	for (size_t i = at < RAW_WORD ? 0 : at - RAW_WORD + 1; i < at + RAW_WORD; i++)
+		columns->all.data[i].number &= i == at;
+}
+
+/* Of numbers that overlap, those are stack IDs of which more are found. */
+static bool is_overlapped(const struct raw_columns *columns, size_t at)
+{
+	size_t n = columns->all.data[at].ids.n_distinct;
+
+	for (size_t i = at < RAW_WORD ? 0 : at - RAW_WORD + 1;
+		i < at + RAW_WORD && i < columns->all.len; i++)
+		if (i != at && raw_columns_certain(columns, i) &&
+			columns->all.data[i].ids.n_distinct >= n + (i > at))
+			return true;
+	return false;
+}
+
+void raw_columns_pack(struct raw_columns *columns)
+{
+	columns->packed = true;
+	read_all(columns);
+	for (size_t at = 0; at + RAW_WORD <= columns->all.len; at++)
+		if (raw_columns_certain(columns, at) && !is_overlapped(columns, at))
+			clear_around(columns, at);
+		else
+			columns->all.data[at].ids = (struct id_column){};
+	find_texts(columns);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The keys of a map without BTF, 4 bytes a column: which columns can be text, stack IDs, or process
- * IDs. What is done with that is decided in input/roles/raw_rules.c.
+ * The keys of a map without BTF: at which bytes text, stack IDs or process IDs can begin. What is done
+ * with that is decided in input/roles/raw_rules.c. A column is called by the offset of its first byte.
  */
 #pragma once
 
@@ -14,14 +14,16 @@
 #include "input/stacks/stack_index.h"
 #include "util/vec.h"
 
-#define RAW_COLUMNS_MAX 256   /* columns looked at; a larger key has inline stacks */
+#define RAW_BYTES_MAX 1024    /* a larger key has inline stacks */
+#define RAW_WORD 4	      /* bytes of a number */
 #define RAW_COMM_LEN 16	      /* bytes: TASK_COMM_LEN, include/linux/sched.h */
 #define RAW_PID_LIMIT 4194304 /* PID_MAX_LIMIT, include/linux/threads.h */
 
 struct raw_column {
-	struct id_column ids;
+	struct id_column ids; /* of the first entries only, where no number begins */
 	size_t text;  /* bytes of the text that begins here, a multiple of 4; 0: none does */
 	bool in_text; /* part of a text that began before */
+	bool number;  /* one may begin here, and no text does or goes on */
 	bool constant_zero;
 	bool any_process; /* every number but 0 and -1 could be a process ID */
 };
@@ -29,16 +31,21 @@ struct raw_column {
 struct raw_columns {
 	const struct count_map *map;
 	const struct stack_index *index;
-	bool of_value; /* the map has no keys (a queue): its values are looked at */
-	struct VEC(struct raw_column) all;
+	bool of_value; /* values are looked at: the map has no keys (a queue), or none with stack IDs */
+	bool packed; /* numbers may begin at any byte; otherwise at multiples of 4 */
+	struct VEC(struct raw_column) all; /* by byte; empty where there are too many */
 };
 
-void raw_columns_read(
-	const struct count_map *map, const struct stack_index *index, struct raw_columns *ret);
+/* RET has its members up to `of_value`, and is otherwise zero-filled. */
+void raw_columns_read(struct raw_columns *ret);
+/* The same again, of a packed struct. */
+void raw_columns_pack(struct raw_columns *columns);
 void raw_columns_deinit(struct raw_columns *columns);
+/* Whether there can be nothing but IDs of stacks, most of one side, at byte AT, wherever numbers begin. */
+bool raw_columns_certain(const struct raw_columns *columns, size_t at);
 /* The bytes of entry I that the columns are of. False: it is of another size. */
 bool raw_columns_bytes(
 	const struct raw_columns *columns, size_t i, const uint8_t **ret, size_t *len_ret);
 /* The length of the printable text at BYTES, which only zeros follow up to LEN; SIZE_MAX: none. */
 size_t raw_text_length(const uint8_t *bytes, size_t len);
-uint32_t raw_word(const uint8_t *bytes, size_t column);
+uint32_t raw_word(const uint8_t *bytes);

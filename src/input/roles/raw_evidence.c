@@ -45,7 +45,7 @@ static bool user_stack(const struct raw_pairing *pairing, struct arena *memory,
 {
 	struct stack kernel;
 	struct stack_position position;
-	int32_t id = (int32_t)raw_word(bytes, pairing->stacks);
+	int32_t id = (int32_t)raw_word(bytes + pairing->stacks);
 
 	if (id < 0 || stack_index_find(pairing->columns->index, (uint32_t)id, SIDE_UNKNOWN, NULL,
 			      &position) != STACK_FOUND)
@@ -115,7 +115,7 @@ static struct asked *asked_of(struct evidence_search *search, int64_t number)
 
 static void ask(struct evidence_search *search, size_t column, size_t entry, const uint8_t *bytes)
 {
-	struct asked *asked = asked_of(search, raw_word(bytes, column));
+	struct asked *asked = asked_of(search, raw_word(bytes + column));
 	struct stack user;
 
 	if (asked->questions >= QUESTIONS_MAX || search->all.len > NUMBERS_MAX ||
@@ -266,7 +266,8 @@ struct raw_relation raw_evidence_relate(
 
 	for (size_t i = 0; pairing->processes && i < pairing->columns->map->entries.len; i++) {
 		if (raw_columns_bytes(pairing->columns, i, &bytes, &len))
-			relate(&search, i, bytes, raw_word(bytes, first), raw_word(bytes, second));
+			relate(&search, i, bytes, raw_word(bytes + first),
+				raw_word(bytes + second));
 		arena_clear(&search.evidence.memory);
 	}
 	search_deinit(&search.evidence);

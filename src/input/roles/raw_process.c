@@ -14,7 +14,7 @@ struct process_search {
 	struct raw_pairing pairing;
 	const struct raw_roles *roles;
 	struct raw_process *found;
-	struct number_column all[RAW_COLUMNS_MAX];
+	struct number_column all[RAW_NUMBERS_MAX];
 	size_t n;
 };
 
@@ -30,9 +30,10 @@ static void find_numbers(struct process_search *search)
 	for (size_t i = 0; i < columns->all.len; i++) {
 		const struct raw_column *column = &columns->all.data[i];
 
-		if (column->text || column->in_text || column->constant_zero ||
-			!column->any_process || raw_roles_is_stack(search->roles, i) ||
-			id_column_certain(&column->ids, columns->index))
+		if (!column->number || column->constant_zero || !column->any_process ||
+			raw_roles_is_stack(search->roles, i) ||
+			id_column_certain(&column->ids, columns->index) ||
+			search->n == RAW_NUMBERS_MAX)
 			continue;
 		search->all[search->n++] =
 			(struct number_column){i, raw_evidence_find(&search->pairing, i)};
@@ -54,12 +55,13 @@ static bool is_bpftrace_word(const struct process_search *search, bool *certain_
 
 	*certain_ret = false;
 	raw_columns_bytes(columns, 0, &bytes, &len);
-	if (stacks % 2 || len % 8)
+	if (columns->packed || stacks % 8 || len % 8)
 		return false;
 	for (size_t i = 0; i < columns->map->entries.len; i++) {
 		if (!raw_columns_bytes(columns, i, &bytes, &len))
 			continue;
-		uint32_t id = raw_word(bytes, stacks), thread = raw_word(bytes, stacks + 1);
+		uint32_t id = raw_word(bytes + stacks),
+			 thread = raw_word(bytes + stacks + RAW_WORD);
 
 		if ((int32_t)id < 0 ? thread != UINT32_MAX : !thread || thread == UINT32_MAX)
 			return false;
@@ -92,7 +94,7 @@ static size_t process_of_threads(const struct process_search *search, size_t tid
 /* The thread in bpftrace's stack word, if nothing speaks against it: it is who ran. */
 static bool find_bpftrace_thread(struct process_search *search)
 {
-	size_t tid = search->pairing.stacks + 1;
+	size_t tid = search->pairing.stacks + RAW_WORD;
 	bool certain;
 
 	if (!is_bpftrace_word(search, &certain))
@@ -118,8 +120,8 @@ static bool find_bpftrace_thread(struct process_search *search)
 
 static void add_bytes(struct text *text, size_t column)
 {
-	text_printf(text, "%sbytes %zu-%zu: ", text->len ? "; " : "", column * RAW_WORD,
-		column * RAW_WORD + RAW_WORD - 1);
+	text_printf(
+		text, "%sbytes %zu-%zu: ", text->len ? "; " : "", column, column + RAW_WORD - 1);
 }
 
 static void describe(const struct number_column *number, struct text *ret)
@@ -193,8 +195,7 @@ static void set_two(struct process_search *search, size_t a, size_t b)
 	text_printf(&found->why,
 		"bytes %zu-%zu and %zu-%zu name different processes, and both have code at the "
 		"addresses",
-		a * RAW_WORD, a * RAW_WORD + RAW_WORD - 1, b * RAW_WORD,
-		b * RAW_WORD + RAW_WORD - 1);
+		a, a + RAW_WORD - 1, b, b + RAW_WORD - 1);
 }
 
 /*

@@ -26,6 +26,8 @@
 #include "input/roles/raw_roles.h"
 #include "util/text.h"
 
+#define RAW_NUMBERS_MAX 256 /* columns whose processes are looked for */
+
 enum raw_process_status {
 	RAW_PROCESS_NONE, /* no number can be it, or no user stack has addresses */
 	RAW_PROCESS_FOUND,
@@ -38,7 +40,7 @@ struct raw_process {
 	bool shown;	 /* FOUND: processes have code at the addresses */
 	size_t pid, tid; /* columns; RAW_NONE: none */
 	bool either;	 /* the numbers of TID may be those of processes: some have ended */
-	size_t possible[RAW_COLUMNS_MAX], n_possible; /* UNPROVEN, TWO: columns to choose from */
+	size_t possible[RAW_NUMBERS_MAX], n_possible; /* UNPROVEN, TWO: columns to choose from */
 	struct text why; /* what speaks for it; UNPROVEN, TWO: and against each number */
 };
 

@@ -3,7 +3,8 @@
  * What the keys and values of a map without BTF hold, decided in this order:
  *
  *	1. --key-layout and --value-layout, if they fit.
- *	2. Stack IDs, the comm and the process: raw_rules.h. A packed struct is refused.
+ *	2. Stack IDs, the comm and the process: raw_rules.h. A packed struct is read where a process has
+ *	   code at the addresses of its stacks.
  *	3. Beside stack words of bpftrace: whether counts and totals of avg() and stats() take turns
  *	   (input/roles/bpftrace_values.h), which are never added up.
  *	4. The value: a plain number of 4 or 8 bytes that is not two numbers, or the only known program's
@@ -21,6 +22,7 @@
 #include "input/row.h"
 #include "input/roles/bpftrace_values.h"
 #include "input/roles/layout.h"
+#include "input/roles/raw_roles.h"
 #include "input/stacks/stack_index.h"
 #include "util/vec.h"
 
@@ -44,10 +46,18 @@ struct raw_reading {
 	struct VEC(struct field) fields;  /* of the entry decoded last */
 	size_t key_len, value_len;	  /* bytes, of the entries it is for */
 	enum bpftrace_part part;	  /* not NONE: only these rows are to be kept */
-	char *key_text;		    /* the layout found, as for --key-layout; NULL: it was given */
-	char *reason;		    /* of RAW_REFUSED and RAW_NO_IDS, one line */
+	char *key_text; /* what was found, as for --key-layout, or --key; NULL: it was given */
+	char *reason;	/* of RAW_REFUSED and RAW_NO_IDS, one line */
 	struct VEC(char *) choices; /* of RAW_REFUSED: options, with what they mean */
 	struct VEC(struct raw_note) notes;
+};
+
+/* Where the bytes stand for fields that have names. */
+struct raw_naming {
+	const void *context;
+	/* What gives the columns ROLES, as for --key; malloc'ed. NULL: nothing can. */
+	char *(*roles)(const void *context, const struct raw_roles *roles);
+	const char *(*field)(const void *context, size_t column);
 };
 
 struct raw_question {
@@ -58,6 +68,8 @@ struct raw_question {
 	bool has_pid;		/* -p says which process stacks without one are of */
 	const char *weight;	/* the field that --key=weight= names; NULL: none */
 	const char *key_fields; /* --key, may be NULL: what it wants of arrays (input/wanted.h) */
+	const struct raw_naming
+		*naming; /* NULL: the fields have no names; otherwise no layout is made */
 };
 
 /* RET is zero-filled, is to be deinitialized in any case, and must not be moved. */

@@ -41,25 +41,29 @@ char *raw_roles_layout(const struct raw_roles *roles, const struct raw_columns *
 {
 	struct text text = {};
 	const uint8_t *bytes;
-	size_t len, n = columns->all.len;
+	size_t len, n = columns->all.len - columns->all.len % RAW_WORD;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct raw_column *column = &columns->all.data[i];
-		const char *field = number_field(roles, i);
+	for (size_t at = 0; at < columns->all.len; at++) {
+		const struct raw_column *column = &columns->all.data[at];
+		const char *field = number_field(roles, at);
 
-		if (column->in_text)
-			continue;
-		if (column->text && i == roles->comm)
+		if (column->text && at == roles->comm)
 			raw_layout_add(&text, "char comm[%zu]", column->text);
 		else if (column->text)
-			raw_layout_add(&text, "char text%zu[%zu]", i, column->text);
+			raw_layout_add(&text, "char text%zu[%zu]", at / RAW_WORD, column->text);
 		else if (field)
 			raw_layout_add(&text, "%s", field);
+		else if (column->number && !columns->packed)
+			raw_layout_add(&text, "u32 unused%zu", at / RAW_WORD);
 		else
-			raw_layout_add(&text, "u32 unused%zu", i);
+			continue;
+		if (columns->packed)
+			text_printf(&text, "@%zu", at);
 	}
 	raw_columns_bytes(columns, 0, &bytes, &len);
-	if (len > n * RAW_WORD)
-		raw_layout_add(&text, "u8 rest[%zu]", len - n * RAW_WORD);
+	if (columns->packed)
+		raw_layout_add(&text, "u8 rest[]");
+	else if (len > n)
+		raw_layout_add(&text, "u8 rest[%zu]", len - n);
 	return text_take(&text);
 }

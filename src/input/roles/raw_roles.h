@@ -9,7 +9,6 @@
 #include "util/text.h"
 
 #define RAW_NONE SIZE_MAX /* no column */
-#define RAW_WORD 4	  /* bytes of a column */
 
 /* Columns, or RAW_NONE. */
 struct raw_roles {

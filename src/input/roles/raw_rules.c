@@ -25,9 +25,9 @@ static bool can_be_comm(const struct raw_columns *columns, size_t column)
 /* Whether so many zeros follow that the text may be longer, as a tag of 64 bytes is. */
 static bool has_zeros_behind(const struct raw_columns *columns, size_t column)
 {
-	size_t words = RAW_COMM_LEN / RAW_WORD, first = column + words;
+	size_t first = column + RAW_COMM_LEN;
 
-	for (size_t i = first; i < first + words; i++)
+	for (size_t i = first; i < first + RAW_COMM_LEN; i += RAW_WORD)
 		if (i >= columns->all.len || !columns->all.data[i].constant_zero)
 			return false;
 	return true;
@@ -58,7 +58,7 @@ bool raw_rules_has_names(
 
 		if (!raw_columns_bytes(columns, i, &bytes, &len))
 			continue;
-		memcpy(comm, bytes + column * RAW_WORD, RAW_COMM_LEN);
+		memcpy(comm, bytes + column, RAW_COMM_LEN);
 		if (processes->has_comm(processes->context, comm))
 			return true;
 	}
@@ -88,9 +88,9 @@ static void try_comm(struct raw_rules *rules, struct raw_candidate *candidate, s
 	raw_process_deinit(&candidate->process);
 	candidate->process = (struct raw_process){};
 	candidate->comm_column = column;
-	candidate->comm = column == RAW_NONE ? rules->value_comm
-					     : (struct raw_comm){true, rules->columns->of_value,
-						       column * RAW_WORD};
+	candidate->comm = column == RAW_NONE
+				  ? rules->value_comm
+				  : (struct raw_comm){true, rules->columns->of_value, column};
 	raw_process_find(
 		rules->columns, rules->processes, &roles, candidate->comm, &candidate->process);
 }
@@ -127,7 +127,7 @@ static void find_candidates(struct raw_rules *rules)
 	for (size_t i = 0; i < rules->columns->all.len; i++) {
 		const struct raw_column *column = &rules->columns->all.data[i];
 
-		if (column->text || column->in_text || !id_column_possible(&column->ids) ||
+		if (!column->number || !id_column_possible(&column->ids) ||
 			rules->n_candidates == RAW_CANDIDATES_MAX)
 			continue;
 		struct raw_candidate *candidate = &rules->candidates[rules->n_candidates++];

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/roles/raw_value.h"
+
+#include <string.h>
+
+#include "input/roles/known_values.h"
+#include "input/roles/roles.h"
+#include "util/cleanup.h"
+#include "util/xalloc.h"
+
+#define VALUE_FIELDS_MAX 32 /* words of a value that a choice names */
+
+/* The comm in a layout of the value. */
+static struct raw_comm comm_in(const struct layout *value)
+{
+	for (size_t i = 0; i < value->fields.len; i++) {
+		const struct layout_field *field = &value->fields.data[i];
+
+		if (field->kind == FIELD_TEXT && field->size == RAW_COMM_LEN &&
+			!strcmp(field->name, "value.comm"))
+			return (struct raw_comm){true, true, field->offset};
+	}
+	return (struct raw_comm){};
+}
+
+struct raw_comm raw_value_comm(const struct reading_search *search)
+{
+	const struct raw_reading *reading = search->reading;
+	scope_guard(layout_deinit) struct layout layout = {};
+	const struct known_value *known = known_value_find(search->question->map, false);
+
+	if (reading->value)
+		return comm_in(reading->value);
+	return known && search_parse(search, known->text, "value.", reading->value_len, &layout)
+		       ? comm_in(&layout)
+		       : (struct raw_comm){};
+}
+
+/* ---- the number that counts ----------------------------------------------------------------- */
+
+static enum raw_status refuse_value(struct reading_search *search)
+{
+	size_t len = search->reading->value_len, words = len / sizeof(uint64_t);
+	scope_guard(text_deinit) struct text text = {};
+
+	search->reading->reason =
+		xasprintf("the content of its values of %zu bytes is unknown", len);
+	for (size_t i = 0; i < words && i < VALUE_FIELDS_MAX; i++)
+		raw_layout_add(&text, i ? "u64 unused%zu" : "u64 weight", i);
+	if (words && words <= VALUE_FIELDS_MAX && len % sizeof(uint64_t))
+		raw_layout_add(&text, "u8 rest[%zu]", len % sizeof(uint64_t));
+	if (words && words <= VALUE_FIELDS_MAX)
+		search_add_choice(search,
+			xasprintf("--value-layout='%s' (call the number that counts weight)",
+				text.data));
+	if (words > 1 && !(len % sizeof(uint64_t)))
+		search_add_choice(search,
+			xasprintf("--value-layout='u64 slots[%zu]' (all numbers add up)", words));
+	if (len > 4 && !(len % sizeof(uint32_t)))
+		search_add_choice(search,
+			xasprintf("--value-layout='u32 slots[%zu]' (all numbers add up)", len / 4));
+	search_add_choice(
+		search, xasprintf("--value-layout='u8 rest[%zu]' (each entry counts once)", len));
+	return RAW_REFUSED;
+}
+
+/* A plain number, or two in one, if the bytes leave it open; RAW_READ: they do not. */
+static enum raw_status check_number(struct reading_search *search)
+{
+	const struct count_map *map = search->question->map;
+	bool large, count_first;
+
+	if (known_packed_sums(map, &large))
+		return search_refuse(search,
+			"its values could be plain numbers or, as in memleak, "
+			"the bytes of allocations in 40 bits and their number in 24",
+			"--value-layout='u64 value' (plain numbers)",
+			large ? "--value-layout='u8 rest[8]' (each entry counts once)"
+			      : "--value-layout='u32 value; u32 unused' (the bytes)",
+			large ? NULL : "--value-layout='u8 rest[8]' (each entry counts once)",
+			NULL);
+	if (!known_halves(map, &count_first))
+		return RAW_READ;
+	return search_refuse(search, "its values could be one number of 8 bytes, or two of 4 bytes",
+		count_first ? "--value-layout='u32 weight; u32 unused'"
+			    : "--value-layout='u32 unused; u32 weight'",
+		count_first ? "--value-layout='u32 unused; u32 weight'"
+			    : "--value-layout='u32 weight; u32 unused'",
+		"--value-layout='u64 value' (one number)", NULL);
+}
+
+static void note_known_value(struct reading_search *search, const struct known_value *known)
+{
+	vec_push(&search->reading->notes,
+		(struct raw_note){xstrdup("value"),
+			xasprintf("the only known layout that fits: %s", known->program)});
+}
+
+/* A layout of our own for the value, unless there is none to be read. */
+static enum raw_status choose_value(struct reading_search *search)
+{
+	static const char *const part_values[] = {"u64 value", "u64 count", "u64 total"};
+	struct raw_reading *reading = search->reading;
+	size_t len = reading->value_len;
+	const char *plain = len == 8 ? part_values[reading->part] : len == 4 ? "u32 value" : NULL;
+	bool named = reading->part != BPFTRACE_PART_NONE;
+	const struct known_value *known =
+		plain ? NULL : known_value_find(search->question->map, false);
+
+	if (plain && !named && !search->question->weight && check_number(search) != RAW_READ)
+		return RAW_REFUSED;
+	if (known)
+		note_known_value(search, known);
+	else if (!plain)
+		return refuse_value(search);
+	if (search_parse(search, plain ? plain : known->text, plain && !named ? "" : "value.", len,
+		    &reading->own_value))
+		reading->value = &reading->own_value;
+	return RAW_READ;
+}
+
+enum raw_status raw_value_find(struct reading_search *search)
+{
+	return !search->reading->value && search->reading->value_len && !search->columns.of_value
+		       ? choose_value(search)
+		       : RAW_READ;
+}
+
+/* ---- stack IDs in the value ----------------------------------------------------------------- */
+
+static bool names_stack(const struct layout *layout)
+{
+	for (size_t i = 0; i < layout->fields.len; i++) {
+		const char *name = strrchr(layout->fields.data[i].name, '.');
+		enum role role = name ? role_of_name(name + 1, strlen(name + 1)) : ROLE_COUNT;
+
+		if (role == ROLE_USER || role == ROLE_KERNEL || role == ROLE_STACK)
+			return true;
+	}
+	return false;
+}
+
+bool raw_value_find_id(struct reading_search *search)
+{
+	struct raw_reading *reading = search->reading;
+	const struct count_map *map = search->question->map;
+	const struct known_value *known = known_value_find(map, true);
+	struct id_column ids = {};
+
+	if (reading->value)
+		return names_stack(reading->value);
+	if (!known || !search_parse(search, known->text, "value.", reading->value_len,
+			      &reading->own_value))
+		return false;
+	const struct layout_field *id =
+		&reading->own_value.fields.data[reading->own_value.fields.len - 1];
+	for (size_t i = 0; i < map->entries.len; i++)
+		if (map->entries.data[i].value_len == reading->value_len)
+			id_column_add(&ids, search->question->index,
+				(int32_t)raw_word(count_map_value(map, i) + id->offset));
+	if (!id_column_certain(&ids, search->question->index)) {
+		layout_deinit(&reading->own_value);
+		reading->own_value = (struct layout){};
+		return false;
+	}
+	reading->value = &reading->own_value;
+	note_known_value(search, known);
+	return true;
+}
