@@ -58,7 +58,7 @@ static const struct argp_option option_table[] = {
 		"Read FILE as the count map, which refers to stacks by ID", HELP_AT(HELP_DUMPS)},
 	{"key", STORES_TEXT(input.key_fields), "ROLE=FIELD,...", 0,
 		"Assign roles to fields of the count map: pid, tid, pid_or_tid, pid_tgid, user, kernel, stack, comm, "
-		"weight, time, length (example: pid=tgid,weight=value.samples)",
+		"waker, weight, time, length (example: pid=tgid,weight=value.samples)",
 		HELP_AT(HELP_DUMPS)},
 	{"key-layout", STORES_TEXT(input.key_layout), "FIELDS", 0,
 		"Declare the key of a map without BTF: 'u32 pid; s32 kernel; s32 user; char comm[16]'",

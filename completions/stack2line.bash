@@ -172,7 +172,7 @@ _stack2line_value() {
 		_stack2line_list "$2" pid tid pid_tgid user kernel stack comm count time
 		;;
 	--key)
-		_stack2line_list "$2" pid= tid= pid_or_tid= pid_tgid= user= kernel= stack= comm= weight= time= length=
+		_stack2line_list "$2" pid= tid= pid_or_tid= pid_tgid= user= kernel= stack= comm= waker= weight= time= length=
 		;;
 	--key-layout | --value-layout | --event-layout | --interval | --build-id | -b | --substitute-path)
 		COMPREPLY=()

@@ -15,7 +15,7 @@ function __stack2line_maps
     bpftool prog list 2>/dev/null | string replace -rf '^(\d+): \S+ +name (\S+).*' 'prog:$1\t$2'
 end
 
-set -l roles pid tid pid_or_tid pid_tgid user kernel stack comm time
+set -l roles pid tid pid_or_tid pid_tgid user kernel stack comm waker weight time length
 
 # Reading dumps
 complete -c stack2line -l stacks -r -F -d "Dump of a stack map"

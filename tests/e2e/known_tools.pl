@@ -16,7 +16,7 @@ my $own = qr/^(?:naps?|take_lock|take_either|hold_lock|keep|keep_many|spin|spin_
 
 sub add {
 	my ($sum, $depth, @functions) = @_;
-	$sums{join(' ', $depth, grep { /$own/ } @functions)} += $sum;
+	$sums{join(' ', $depth, grep { /$own/ || / -> / } @functions)} += $sum;
 }
 
 # How many of the frames are the kernel's, which come first: its last one is where it was entered.
@@ -40,14 +40,18 @@ sub read_frames {
 	}
 }
 
-# Each frame with its address in the kernel.
+# Who was woken, each frame with its address in the kernel, who woke it, the time.
 sub read_wakeuptime {
-	my $depth = 0;
+	my ($depth, $target, $waker) = (0, '', '');
 	while (<STDIN>) {
 		if (/^\s+[0-9a-f]{16} /) {
 			$depth++;
+		} elsif (/^\s+target:\s+(.*)$/) {
+			$target = $1;
+		} elsif (/^\s+waker:\s+(.*)$/) {
+			$waker = $1;
 		} elsif (/^\s+(\d+)$/) {
-			add($1, $depth);
+			add($1, $depth, "$waker -> $target");
 			$depth = 0;
 		}
 	}
@@ -95,7 +99,8 @@ sub read_json {
 		my @user = grep { !$_->{inlined} } @{$sample->{user}{frames} // []};
 		# A stack whose slot another one has: the tools print no frame.
 		my @kernel = grep { $_->{kind} ne 'lost' } @{$sample->{kernel}{frames} // []};
-		add(int($sample->{weight} / $unit), scalar @kernel, map { $_->{function} // () } @user);
+		add(int($sample->{weight} / $unit), scalar @kernel, grep({ / -> / } $sample->{comm} // ()),
+			map { $_->{function} // () } @user);
 	}
 }
 

@@ -32,6 +32,7 @@ static const char *const role_names[ROLE_COUNT][NAMES_MAX] = {
 		"ips", "ip", "addrs", "addresses", "frames", "entries", "key"},
 	[ROLE_COMM] = {"comm", "task_comm", "target", "target_comm", "process_name", "name",
 		"command", "cmd", "task"},
+	[ROLE_WAKER] = {"waker", "waker_comm"},
 	[ROLE_WEIGHT] = {"weight", "value", "count", "counts", "cnt", "samples", "nr_samples",
 		"hits", "delta", "total_elapsed", "total_time", "total_ns", "total_us",
 		"total_size", "total_bytes", "total", "elapsed", "duration", "latency", "size",
@@ -103,6 +104,7 @@ static bool role_takes(enum role role, enum field_kind kind)
 	case ROLE_STACK:
 		return kind != FIELD_TEXT && kind != FIELD_NUMBERS;
 	case ROLE_COMM:
+	case ROLE_WAKER:
 		return kind != FIELD_NUMBER && kind != FIELD_NUMBERS;
 	default:
 		return kind == FIELD_NUMBER;

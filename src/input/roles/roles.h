@@ -24,6 +24,7 @@
 	X(KERNEL, "kernel")                                                                        \
 	X(STACK, "stack") /* of either side, or of both after another */                           \
 	X(COMM, "comm")                                                                            \
+	X(WAKER, "waker") /* the name of who woke the one of COMM */                               \
 	X(WEIGHT, "weight")                                                                        \
 	X(TIME, "time")                                                                            \
 	X(LENGTH, "length") /* of an inline stack, by --key or by its number */

@@ -109,6 +109,21 @@ static const char *join_comm(struct join *join, const struct field *field)
 	return *comm ? comm : NULL;
 }
 
+/*
+ * The name of the sample; "WAKER -> COMM" where nothing but names says who woke whom, as in wakeuptime,
+ * so that wakers are told apart.
+ */
+static const char *join_label(
+	struct join *join, const struct row *row, const struct roles *roles, int64_t pid)
+{
+	const char *comm = join_comm(join, role_field(row, roles, ROLE_COMM));
+	const char *waker = join_comm(join, role_field(row, roles, ROLE_WAKER));
+
+	return comm && waker && pid == -1
+		       ? arena_printf(&join->batch->memory, "%s -> %s", waker, comm)
+		       : comm;
+}
+
 static struct stack lost_stack(enum stack_state state, int64_t id)
 {
 	return (struct stack){.state = state, .id = id};
@@ -298,7 +313,7 @@ struct sample join_sample(struct join *join, const struct row *row, const struct
 	join_process(join, row, roles, &sample);
 	if (sample.weight)
 		join_stacks(join, row, roles, preference, &sample);
-	sample.comm = join_comm(join, role_field(row, roles, ROLE_COMM));
+	sample.comm = join_label(join, row, roles, sample.pid);
 	sample.time = time ? time->number : 0;
 	return sample;
 }
