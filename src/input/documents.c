@@ -56,42 +56,41 @@ static size_t look_ahead(struct source *source)
 	return len;
 }
 
-/* The first byte after AT bytes and white space, 0 if none is near. */
-static char byte_after(struct source *source, size_t at)
+/* Where white space from AT on ends. */
+static size_t skip_white(struct source *source, size_t at)
 {
-	for (; at < LOOK_MAX && source_has_bytes(source, at + 1); at++)
-		if (!memchr(" \t\r\n", source->at[at], 4))
-			return source->at[at];
-	return '\0';
+	while (at < LOOK_MAX && source_has_bytes(source, at + 1) &&
+		memchr(" \t\r\n", source->at[at], 4))
+		at++;
+	return at;
 }
 
-/* A line of a table may start with a bracket too, but not like this. */
+static bool has_at(struct source *source, size_t at, const char *text)
+{
+	size_t len = strlen(text);
+
+	return source_has_bytes(source, at + len) && !memcmp(source->at + at, text, len);
+}
+
+/* A line of a table, and a folded stack, may start with a bracket too, but not like this. */
 static bool is_json(struct source *source, size_t at)
 {
-	if (!source_has_bytes(source, at + 1))
+	if (!has_at(source, at, "[") && !has_at(source, at, "{"))
 		return false;
 	char first = source->at[at];
-	if (first != '[' && first != '{')
-		return false;
-	char second = byte_after(source, at + 1);
+	at = skip_white(source, at + 1);
+	if (at == LOOK_MAX || !source_has_bytes(source, at + 1))
+		return true;
 	if (first == '{')
-		return second == '"' || second == '}' || !second;
+		return source->at[at] == '"' || source->at[at] == '}';
 	/* "key:" stands for an element that vanished, in maps with BTF. */
-	return second == '{' || second == ']' || second == 'k' || !second;
+	return source->at[at] == '{' || source->at[at] == ']' || has_at(source, at, "key:");
 }
 
 /* Our own output: it begins with its schema, perhaps after what made it prettier. */
 static bool is_sample(struct source *source, size_t at)
 {
-	static const char schema[] = "\"schema\"";
-	const size_t len = sizeof(schema) - 1;
-
-	if (source->at[at++] != '{')
-		return false;
-	while (at < LOOK_MAX && source_has_bytes(source, at + 1) &&
-		memchr(" \t\r\n", source->at[at], 4))
-		at++;
-	return source_has_bytes(source, at + len) && !memcmp(source->at + at, schema, len);
+	return has_at(source, at, "{") && has_at(source, skip_white(source, at + 1), "\"schema\"");
 }
 
 /* What the first bytes of other tools' files look like, and what to do with such a file. */

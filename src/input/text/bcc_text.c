@@ -293,7 +293,8 @@ bool folded_text_starts(const char *line, size_t len)
 	bool names = false, whole = parse_folded(s, &s, &weight);
 
 	if (!len || *line == ' ' || *line == '\t' || *line == '#' || *line == '/' || *line == '.' ||
-		!memchr(line, ';', len) || (!whole && len < 256))
+		!memchr(line, ';', len) ||
+		(!whole && (len < 256 || *line == '[' || *line == '{'))) /* perhaps JSON */
 		return false;
 	while (scan_left(&s)) {
 		(void)scan_to(&s, ';', &part);
@@ -351,8 +352,7 @@ struct error *folded_text_read(struct dump *dump, const struct input_options *op
 			continue;
 		struct scan s = source_line_text(&line);
 		auto_free char *position = source_position(dump->source, line.number);
-		if (!parse_folded(s, &stack, &weight) || *line.at == ' ' || *line.at == '\t' ||
-			*line.at == '{' || *line.at == '[') {
+		if (!parse_folded(s, &stack, &weight) || *line.at == ' ' || *line.at == '\t') {
 			if (!folded_text_starts(line.at, line.len)) {
 				source_line_back(dump->source, &line);
 				break;
