@@ -8,6 +8,7 @@
 
 #include "debug/files/open_file.h"
 #include "util/cleanup.h"
+#include "door/door.h"
 #include "util/file.h"
 #include "util/text.h"
 #include "util/xalloc.h"
@@ -87,9 +88,9 @@ static int open_by_rules(const struct source_texts *texts, const char *root, con
 			continue;
 		auto_free char *other = xasprintf("%s/%s", rule->to, path + len);
 		if (path_stays_below(path + len))
-			fd = open_file("", other);
+			fd = door_open(AT_FDCWD, other, 0, NULL);
 		else if (!*root)
-			fd = open_named_file("", other, image);
+			fd = wanted_open(&(struct wanted_file){"", other, image, NULL}, NULL);
 	}
 	return fd;
 }
@@ -98,14 +99,15 @@ static int open_by_rules(const struct source_texts *texts, const char *root, con
 static int open_here(const struct source_texts *texts, const char *root, const char *path,
 	const struct elf_image *image)
 {
-	int fd = *root ? open_named_file(root, path, image) : -1;
+	const struct wanted_file named = {root, path, image, NULL};
+	int fd = *root ? wanted_open(&named, NULL) : -1;
 
 	if (fd < 0)
 		fd = open_by_rules(texts, root, path, image);
-	return fd < 0 && !*root ? open_named_file("", path, image) : fd;
+	return fd < 0 && !*root ? wanted_open(&named, NULL) : fd;
 }
 
-static void file_find(struct source_texts *texts, struct source_file *file, const char *root,
+static void source_find(struct source_texts *texts, struct source_file *file, const char *root,
 	const struct elf_image *image)
 {
 	int fd = open_here(texts, root, file->path, image);
@@ -133,7 +135,7 @@ struct source_file *source_text_open(struct source_texts *texts, const char *roo
 	scope_guard(text_deinit) struct text key = {};
 	bool added;
 
-	const uid_t owner = image->stat.st_uid;
+	const uid_t owner = writers_rights(&image->writers);
 
 	text_add(&key, (const char *)&owner, sizeof(owner));
 	text_add(&key, root, strlen(root) + 1);
@@ -146,7 +148,7 @@ struct source_file *source_text_open(struct source_texts *texts, const char *roo
 		*index = texts->files.len;
 		vec_push(&texts->files, file);
 		if (texts->files.len <= FILES_MAX)
-			file_find(texts, file, root, image);
+			source_find(texts, file, root, image);
 	}
 	return texts->files.data[*index];
 }

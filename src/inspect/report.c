@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 
-#include "object/domain.h"
 #include "util/json_text.h"
 
 /*
@@ -17,12 +16,10 @@ static const char *voucher(const struct object *object)
 {
 	const struct elf_image *image = object->image;
 
+	if (object->doubtful || !writers_are_root(&image->writers))
+		return NULL;
 	if (image->memory)
 		return "the kernel";
-	if (object->doubtful)
-		return NULL;
-	if (!domain_vouches(image))
-		return NULL;
 	return image->stat.st_uid ? "you" : "root";
 }
 
@@ -102,10 +99,14 @@ static void add_id(const struct object *object, struct text *text)
 		text_add_string(text, "  build ID: none\n");
 	else if (who)
 		text_printf(text, "  build ID: %s (vouched for by %s)\n", id.digits, who);
+	else if (object->image->memory)
+		text_printf(text,
+			"  build ID: %s (unconfirmed: the process may have changed its memory)\n",
+			id.digits);
 	else
 		text_printf(text,
 			"  build ID: %s (unconfirmed: user %u can have written the file)\n",
-			id.digits, object->image->stat.st_uid);
+			id.digits, writers_rights(&object->image->writers));
 }
 
 static void add_symbols(const struct inspection *inspection, struct text *text)

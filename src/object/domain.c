@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/magic.h>
 #include <linux/nsfs.h>
 #include <stdio.h>
 #include <string.h>
@@ -182,16 +181,4 @@ bool domain_is_ours(const struct elf_image *image, const char *path)
 
 	return image->stat.st_ino && *path == '/' && !stat(path, &st) &&
 	       st.st_ino == image->stat.st_ino && st.st_dev == image->stat.st_dev;
-}
-
-bool domain_vouches(const struct elf_image *image)
-{
-	const struct stat *st = &image->stat;
-
-	if (!st->st_ino)
-		return true;
-	if ((st->st_uid && st->st_uid != geteuid()) || st->st_mode & S_IWOTH ||
-		(st->st_mode & S_IWGRP && st->st_gid && st->st_gid != getegid()))
-		return false;
-	return image->fs_type != FUSE_SUPER_MAGIC;
 }

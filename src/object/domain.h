@@ -44,8 +44,3 @@ bool domain_is_foreign(struct domain *domain, const struct space *space);
 char *domain_path(const struct space *space, const char *path);
 /* Whether the file at PATH, below our own root, is IMAGE's: then no other root matters. */
 bool domain_is_ours(const struct elf_image *image, const char *path);
-/*
- * Whether only root and the user who runs this could have written IMAGE's file. A file system
- * in user space (FUSE) says of its files what it likes.
- */
-bool domain_vouches(const struct elf_image *image);

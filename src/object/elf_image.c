@@ -185,6 +185,7 @@ struct error *elf_image_open(int fd, const char *path, struct elf_image **ret)
 		return error_errno(errno, "%s", path);
 	if (!S_ISREG(image->stat.st_mode))
 		return broken(image, "not a regular file");
+	image->writers = writers_of_file(fd);
 	if (!fstatfs(fd, &fs))
 		image->fs_type = (uint64_t)fs.f_type;
 	const char *odd = elf_check(fd, &image->stat);

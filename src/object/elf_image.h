@@ -20,6 +20,7 @@
 #include "model/build_id.h"
 #include "util/error.h"
 #include "util/fault_guard.h"
+#include "door/writers.h"
 
 struct elf_image {
 	Elf *elf;
@@ -34,7 +35,8 @@ struct elf_image {
 	uint64_t *bases; /* ET_REL: of the sections, by index; 0: not loaded. Else NULL. Owned */
 	size_t n_bases;
 	struct build_id build_id; /* len 0: has none */
-	struct stat stat;	  /* of memory only its owner, root unless somebody says so */
+	struct stat stat;	  /* of memory zeros */
+	struct writers writers;	  /* of the file; of memory who could write that */
 	uint64_t fs_type; /* statfs(2): of the file system that it is in; 0: memory, or unknown */
 	struct fault_guard guard; /* of a file: cut if that was cut short after it was opened */
 	bool pages; /* its bytes are pages of the file, which may leave memory and come back */

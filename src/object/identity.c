@@ -144,25 +144,28 @@ static bool verified_by_inode(const struct search *search, const struct elf_imag
 	return identity_same_headers(search->space, search->mapping, image);
 }
 
-/* A file that says of itself what it likes (FUSE), or that anybody can write, has no owner. */
-static bool has_owner(const struct elf_image *image)
+/* Whether nobody could have written the file but the process's user, or who owns its root directory. */
+static bool is_of_process(const struct space *space, const struct writers *writers)
 {
-	return image->fs_type != FUSE_SUPER_MAGIC && !(image->stat.st_mode & S_IWOTH);
+	int dir = space ? space_dir(space) : -1;
+
+	if (dir < 0)
+		return false;
+	const struct writers user = writers_of_directory(dir, "");
+	const struct writers root = writers_of_directory(dir, "root");
+	return writers_within(writers, &user) || writers_within(writers, &root);
 }
 
-/* Whether IMAGE's file is the process's user's, or of who owns its root directory. */
-static bool is_of_process(const struct space *space, const struct elf_image *image)
+bool identity_is_trusted(const struct search *search, const struct elf_image *image)
 {
-	const struct stat *file = &image->stat;
-	int dir = space ? space_dir(space) : -1;
-	struct stat process, root;
+	struct writers writers = image->writers;
 
-	if (dir < 0 || !has_owner(image) || fstat(dir, &process))
-		return false;
-	if (file->st_mode & S_IWGRP && file->st_gid && file->st_gid != process.st_gid)
-		return false;
-	return file->st_uid == process.st_uid ||
-	       (!fstatat(dir, "root", &root, 0) && file->st_uid == root.st_uid);
+	writers_join(&writers, &search->links);
+	if (writers_are_root(&writers) || is_of_process(search->space, &writers))
+		return true;
+	const struct writers owner =
+		search->base ? writers_of_directory(AT_FDCWD, search->base) : (struct writers){};
+	return writers_within(&writers, &owner);
 }
 
 enum verdict identity_verify(const struct search *search, const struct elf_image *image,
@@ -180,10 +183,11 @@ enum verdict identity_verify(const struct search *search, const struct elf_image
 		search->space && (same ? identity_may_be_copied_up(image) : proof != PROOF_COPY);
 	if (may_differ && !identity_same_headers(search->space, search->mapping, image))
 		return VERDICT_OTHER;
-	if (same || proof == PROOF_COPY || !inode_tells(search))
+	if (proof == PROOF_COPY)
+		return identity_is_trusted(search, image) ? VERDICT_RIGHT : VERDICT_CLAIMED;
+	if (same || !inode_tells(search))
 		return VERDICT_RIGHT;
 	if (search->options->trust == TRUST_STRICT)
 		return VERDICT_OTHER;
-	return domain_vouches(image) || is_of_process(search->space, image) ? VERDICT_EQUAL
-									    : VERDICT_CLAIMED;
+	return identity_is_trusted(search, image) ? VERDICT_EQUAL : VERDICT_CLAIMED;
 }

@@ -20,6 +20,11 @@ bool identity_same_headers(
 	const struct space *space, const struct mapping *mapping, const struct elf_image *image);
 /* Whether the file is an overlay's, which a write replaces while it stays mapped: its number stays. */
 bool identity_may_be_copied_up(const struct elf_image *image);
+/*
+ * Whether nobody could have written the file that SEARCH opened as IMAGE, or led to it, but root, who runs this, the
+ * process's user, who owns the process's root directory, or who owns the directory that was chosen.
+ */
+bool identity_is_trusted(const struct search *search, const struct elf_image *image);
 enum verdict {
 	VERDICT_OTHER,	 /* another file */
 	VERDICT_CLAIMED, /* has the mapping's build ID, and another user could have written it */

@@ -6,9 +6,11 @@
 #include <fts.h>
 #include <string.h>
 
+#include "object/identity.h"
 #include "object/locate.h"
 #include "object/unpack.h"
 #include "util/cleanup.h"
+#include "door/door.h"
 #include "util/file.h"
 #include "util/text.h"
 #include "util/vec.h"
@@ -116,6 +118,7 @@ struct kernel_search {
 	const struct build_id *id;
 	struct elf_image *plain, *debug; /* verified, without and with debug info; NULL: none yet */
 	const char *wrong;		 /* path of the first that is another build; NULL: none */
+	const char *by_others; /* path of one that another user could have written; NULL: none */
 };
 
 static struct elf_image *open_packed(struct object_cache *objects, int fd, const char *path)
@@ -127,14 +130,17 @@ static struct elf_image *open_packed(struct object_cache *objects, int fd, const
 	if (!unpack_file(fd, &memory, &size))
 		return NULL;
 	error_destroy(elf_image_from_memory(memory, size, path, &image));
-	if (image)
-		vec_push(&objects->images, image);
+	if (!image)
+		return NULL;
+	image->writers = writers_of_file(fd);
+	vec_push(&objects->images, image);
 	return image;
 }
 
-static struct elf_image *open_image(struct object_cache *objects, const char *path)
+static struct elf_image *open_image(
+	struct object_cache *objects, const char *path, struct writers *links_ret)
 {
-	auto_fd int fd = file_open_regular(AT_FDCWD, path);
+	auto_fd int fd = door_open(AT_FDCWD, path, 0, links_ret);
 	auto_error struct error *error = NULL;
 
 	if (fd < 0)
@@ -152,13 +158,33 @@ static bool has_dwarf(const struct elf_image *image)
 	       elf_image_section(image, ".zdebug_info", &address);
 }
 
+/* The directory above PATH that was chosen; NULL: it is in our own tree. */
+static const char *chosen_above(const struct find_options *find, const char *path)
+{
+	const char *const others[] = {find->sysroot, find->debuginfod_cache};
+
+	for (const char *const *dir = find->debug_dirs; dir && *dir; dir++)
+		if (mountinfo_below(path, *dir))
+			return *dir;
+	for (size_t i = 0; i < array_len(others); i++)
+		if (others[i] && mountinfo_below(path, others[i]))
+			return others[i];
+	return NULL;
+}
+
 /* True: nothing better can come. */
 static bool try_path(struct kernel_search *search, const char *path)
 {
-	struct elf_image *image = open_image(search->files->objects, path);
+	const struct object_cache *objects = search->files->objects;
+	struct search opened = {.base = chosen_above(objects->find, path)};
+	struct elf_image *image = open_image(search->files->objects, path, &opened.links);
 
 	if (!image)
 		return false;
+	if (!identity_is_trusted(&opened, image)) {
+		search->by_others = arena_string(&search->files->strings, path);
+		return false;
+	}
 	if (!build_id_equal(&image->build_id, search->id)) {
 		if (!search->wrong)
 			search->wrong = arena_string(&search->files->strings, path);
@@ -308,9 +334,13 @@ struct object *kernel_files_vmlinux(
 		try_servers(&search, "[kernel]");
 	const struct fetch *fetch = files->failed;
 	struct object *object = best(&search, "[kernel]");
-	if (!object && (search.wrong || fetch)) {
+	if (!object && (search.wrong || search.by_others || fetch)) {
 		scope_guard(text_deinit) struct text text = {};
 
+		if (search.by_others)
+			text_printf(&text,
+				"%s: another user could have written it, and only --vmlinux names it%s",
+				search.by_others, search.wrong || fetch ? "; " : "");
 		if (search.wrong)
 			text_printf(&text, "%s is of another build than the kernel%s", search.wrong,
 				fetch ? "; " : "");

@@ -14,7 +14,6 @@
 
 /* A hostile mountinfo can name one file a hundred thousand times. */
 enum { OFFERS_MAX = 32 };
-enum { NOBODY = 65534 /* a user without rights */ };
 
 /* What makes two descriptors the same unchanged file. */
 struct file_key {
@@ -186,7 +185,7 @@ static void verify(struct locate_state *state, int fd_taken, const char *path, e
 	struct elf_image *image = image_of_fd(state->cache, fd_taken, path, &error);
 	/* That a copy is root's says nothing of who wrote the file. */
 	if (image && proof == PROOF_KEPT)
-		image->stat.st_uid = image->stat.st_gid = NOBODY;
+		image->writers = WRITERS_ANYONE;
 	enum verdict verdict = image ? identity_verify(search, image, proof, same) : VERDICT_OTHER;
 
 	if (!image && !certain) {
@@ -225,6 +224,8 @@ static void remark(struct search *search, const char *text)
 static void ask(struct locate_state *state, const struct finder *finder)
 {
 	state->offers = 0;
+	state->search.links = (struct writers){};
+	state->search.base = NULL;
 	const struct space *space = state->search.space;
 	if (finder->live && space && space->life && !space->files)
 		return;

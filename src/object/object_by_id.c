@@ -6,8 +6,10 @@
 #include "object/object_by_id.h"
 
 #include <dirent.h>
+#include <linux/magic.h>
 #include <string.h>
 
+#include "object/identity.h"
 #include "object/locate.h"
 #include "object/object_forget.h"
 #include "util/cleanup.h"
@@ -140,13 +142,35 @@ static struct object *find_in_space(
 
 /* ---- who claims an ID ----------------------------------------------------------------------- */
 
-/* Whose word a file's ID is, best first. */
+/* Who could have written the file that has an ID, best first. */
 enum voucher {
-	VOUCHER_ROOT, /* only root, or who runs this, could write the file, and it is in our root */
-	VOUCHER_CONTAINER, /* the same in a root that root made */
-	VOUCHER_OTHERS,
-	VOUCHER_USER_ROOT, /* a file in a mount namespace that a user made */
+	VOUCHER_ROOT,	    /* only root, or who runs this, and not through a container's root */
+	VOUCHER_CONTAINER,  /* the container that the asking process is in */
+	VOUCHER_OTHERS,	    /* another user */
+	VOUCHER_OTHER_ROOT, /* another container */
+	VOUCHER_USER_ROOT,  /* the mount namespace that a user made */
 	VOUCHERS,
+};
+
+/*
+ * Whose frames such a file names by its ID alone: why those of a process that does not have it mapped are
+ * uncertain, and those of no known process. NULL: they are not.
+ */
+static const struct {
+	const char *process, *nobody;
+} doubts[VOUCHERS] = {
+	[VOUCHER_ROOT] = {NULL, NULL},
+	[VOUCHER_CONTAINER] = {NULL, NULL},
+	[VOUCHER_OTHERS] = {"the process does not have it mapped now: the file with its build ID "
+			    "belongs to another process, and not to root",
+		"the file with its build ID is another user's, who could have copied the ID"},
+	[VOUCHER_OTHER_ROOT] = {"the process does not have it mapped now: the file with its build ID is "
+				"in another container",
+		"the file with its build ID is in a container, which could have copied the ID"},
+	[VOUCHER_USER_ROOT] =
+		{"the process does not have it mapped now: the file with its build ID is "
+		 "in a user's own mount namespace",
+			"the file with its build ID is in a user's own mount namespace"},
 };
 
 /* The files of one ID that processes have mapped. */
@@ -156,14 +180,24 @@ struct claims {
 	size_t n;
 };
 
-static enum voucher voucher_of(
-	struct object_cache *cache, const struct space *space, const struct object *object)
+/* A file system that nobody writes to while it is mounted, as that of a snap. */
+static bool is_image(const struct elf_image *image)
 {
-	if (object->root && domain_is_foreign(domain_of(&cache->domains, space), space))
-		return VOUCHER_USER_ROOT;
-	if (!domain_vouches(object->image))
-		return VOUCHER_OTHERS;
-	return object->root ? VOUCHER_CONTAINER : VOUCHER_ROOT;
+	return image->fs_type == SQUASHFS_MAGIC || image->fs_type == EROFS_SUPER_MAGIC_V1;
+}
+
+/* Of OBJECT as SPACE has it mapped, for the process ASKS (NULL: unknown). */
+static enum voucher voucher_of(struct object_cache *cache, const struct space *space,
+	const struct object *object, const struct space *asks)
+{
+	bool by_root = writers_are_root(&object->image->writers);
+
+	if (!object->root || (by_root && is_image(object->image)))
+		return by_root ? VOUCHER_ROOT : VOUCHER_OTHERS;
+	if (asks && domain_of(&cache->domains, asks)->number == object->domain_number)
+		return VOUCHER_CONTAINER;
+	return domain_is_foreign(domain_of(&cache->domains, space), space) ? VOUCHER_USER_ROOT
+									   : VOUCHER_OTHER_ROOT;
 }
 
 static void add_claim(struct claims *claims, struct object *object, enum voucher voucher)
@@ -185,7 +219,7 @@ static void add_claim(struct claims *claims, struct object *object, enum voucher
 }
 
 static void find_claims(struct object_cache *cache, struct space_cache *spaces,
-	const struct build_id *id, struct claims *ret)
+	const struct space *asks, const struct build_id *id, struct claims *ret)
 {
 	if (!cache->scanned)
 		scan_processes(cache, spaces);
@@ -197,7 +231,7 @@ static void find_claims(struct object_cache *cache, struct space_cache *spaces,
 		const struct space *space = space_of(spaces, mapped.pid);
 		struct object *object = object_if_matching(cache, space, &mapped, id);
 		if (object)
-			add_claim(ret, object, voucher_of(cache, space, object));
+			add_claim(ret, object, voucher_of(cache, space, object, asks));
 	}
 }
 
@@ -259,9 +293,12 @@ static struct object *doubted(
 	return object_of_result(cache, taken->label.path, &domain, taken->path_in_root, &result);
 }
 
-/* The best of CLAIMS up to VOUCHER; NULL: none. Says which of the others are different programs. */
+/*
+ * The best of CLAIMS up to VOUCHER, for a process that is KNOWN; NULL: none. Says which of the others are
+ * different programs.
+ */
 static struct object *take_claim(struct object_cache *cache, const struct claims *claims,
-	const struct build_id *id, enum voucher voucher)
+	const struct build_id *id, enum voucher voucher, bool known)
 {
 	size_t best = 0;
 	bool disputed = false;
@@ -278,7 +315,10 @@ static struct object *take_claim(struct object_cache *cache, const struct claims
 		say_claim(cache, id, taken, claims->all[i]);
 		disputed |= claims->vouchers[i] == claims->vouchers[best];
 	}
-	return disputed ? doubted(cache, taken, "files that differ claim this build ID") : taken;
+	const char *doubt = disputed ? "files that differ claim this build ID"
+			    : known  ? doubts[claims->vouchers[best]].process
+				     : doubts[claims->vouchers[best]].nobody;
+	return doubt && !taken->doubtful ? doubted(cache, taken, doubt) : taken;
 }
 
 void object_cache_notes(const struct object_cache *cache, struct log *log)
@@ -301,14 +341,20 @@ static struct object *find_given(const struct object_cache *cache, const struct 
 	return NULL;
 }
 
-/* Returns the object of the file at PATH if it has that build ID. */
+/*
+ * Returns the object of the file at PATH if it has that build ID and (BASE not NULL) only root, or who owns the
+ * directory BASE, which was chosen, could have written it.
+ */
 static struct object *file_with_id(
-	struct object_cache *cache, const char *path, const struct build_id *id)
+	struct object_cache *cache, const char *path, const char *base, const struct build_id *id)
 {
 	struct object *file = NULL;
 	auto_error struct error *error = object_of_file(cache, path, &file);
 
-	return !error && file && build_id_matches(&file->image->build_id, id) ? file : NULL;
+	if (error || !build_id_matches(&file->image->build_id, id))
+		return NULL;
+	const struct search search = {.base = base};
+	return !base || identity_is_trusted(&search, file->image) ? file : NULL;
 }
 
 /* By the path that it was recorded under. */
@@ -317,7 +363,7 @@ static struct object *find_in_recording(
 {
 	const struct recorded_file *file = recording ? recording_file_of(recording, id) : NULL;
 
-	return file && *file->path == '/' ? file_with_id(cache, file->path, id) : NULL;
+	return file && *file->path == '/' ? file_with_id(cache, file->path, NULL, id) : NULL;
 }
 
 /* What is filed by its ID here. With FETCH never NULL, else where it is not here. */
@@ -342,40 +388,23 @@ static struct object *find_on_disk(
 
 /* ---- all together --------------------------------------------------------------------------- */
 
-/* What only others claim, without anyone trusted; KNOWN: the sample says of which process it is. */
-static struct object *find_among_others(struct object_cache *cache, const struct claims *claims,
-	struct object *recorded, bool known, const struct build_id *id)
-{
-	struct object *object = recorded ? recorded : take_claim(cache, claims, id, VOUCHERS);
-
-	if (!object || object->doubtful)
-		return object;
-	if (known)
-		return doubted(cache, object,
-			"the process does not have it mapped now: the file with its build ID "
-			"belongs to another process, and not to root");
-	return object->root ? doubted(cache, object,
-				      "the file with its build ID is in a user's own mount "
-				      "namespace")
-			    : object;
-}
-
-/* Wherever it is, but for downloads, the process and -e. NULL: nowhere. */
+/* Wherever it is, but for downloads, the process ASKS (NULL: unknown) and -e. NULL: nowhere. */
 static struct object *find_elsewhere(struct object_cache *cache, struct space_cache *spaces,
-	bool known, const struct build_id *id)
+	const struct space *asks, const struct build_id *id)
 {
 	struct object *object, *recorded = find_in_recording(cache, spaces->recording, id);
 	struct claims claims = {};
 
-	find_claims(cache, spaces, id, &claims);
-	if ((object = take_claim(cache, &claims, id, VOUCHER_ROOT)))
+	find_claims(cache, spaces, asks, id, &claims);
+	if ((object = take_claim(cache, &claims, id, VOUCHER_ROOT, asks)))
 		return object;
-	if (recorded && domain_vouches(recorded->image))
+	if (recorded && writers_are_root(&recorded->image->writers))
 		return recorded;
 	if ((object = find_on_disk(cache, id, false)))
 		return object;
-	object = take_claim(cache, &claims, id, VOUCHER_CONTAINER);
-	return object ? object : find_among_others(cache, &claims, recorded, known, id);
+	if (recorded)
+		add_claim(&claims, recorded, VOUCHER_OTHERS);
+	return take_claim(cache, &claims, id, VOUCHERS, asks);
 }
 
 /* In the place of a process ID: the answer is for all of them, or for all but the one that has it mapped. */
@@ -399,16 +428,17 @@ static struct id_key id_key(int64_t pid, uint64_t version, const struct build_id
 	return key;
 }
 
-/* The same for all callers, so that it is looked for once. NULL: it is not here. */
+/* The same for all who ask from one root, so that it is looked for once. NULL: it is not here. */
 static struct object *find_nearby(struct object_cache *cache, struct space_cache *spaces,
-	bool known, const struct build_id *id)
+	const struct space *asks, const struct build_id *id)
 {
-	const struct id_key key = id_key(known ? ANOTHER_PROCESS : ANY_PROCESS, 0, id);
+	const struct id_key key = id_key(asks ? ANOTHER_PROCESS : ANY_PROCESS,
+		asks ? domain_of(&cache->domains, asks)->number : 0, id);
 	bool added;
 	uint64_t *index = table_at(&cache->nearby_by_id, &key, sizeof(key), &added);
 
 	if (added) {
-		const struct object *object = find_elsewhere(cache, spaces, known, id);
+		const struct object *object = find_elsewhere(cache, spaces, asks, id);
 
 		*index = object ? object->number + 1 : 0;
 	}
@@ -423,7 +453,7 @@ static struct object *find_here(struct object_cache *cache, struct space_cache *
 
 	if (!object && space)
 		object = find_in_space(cache, space, id);
-	return object ? object : find_nearby(cache, spaces, space != NULL, id);
+	return object ? object : find_nearby(cache, spaces, space, id);
 }
 
 static const struct space *space_if_known(struct space_cache *spaces, int64_t pid)
@@ -476,13 +506,13 @@ static struct object *find_debug_file(struct object_cache *cache, const struct b
 		auto_free char *path = xasprintf(
 			"%s/.build-id/%.2s/%s.debug", *debug_dirs, hex.digits, hex.digits + 2);
 
-		object = file_with_id(cache, path, id);
+		object = file_with_id(cache, path, *debug_dirs, id);
 	}
 	if (!object && cache->find->debuginfod_cache) {
 		auto_free char *path =
 			xasprintf("%s/%s/debuginfo", cache->find->debuginfod_cache, hex.digits);
 
-		object = file_with_id(cache, path, id);
+		object = file_with_id(cache, path, cache->find->debuginfod_cache, id);
 	}
 	return object;
 }
@@ -494,7 +524,7 @@ static struct object *fetch_debug_file(struct object_cache *cache, const struct 
 	if (!fetch)
 		return NULL;
 	fetcher_wait(cache->fetcher, fetch);
-	return fetch->path ? file_with_id(cache, fetch->path, id) : NULL;
+	return fetch->path ? file_with_id(cache, fetch->path, NULL, id) : NULL;
 }
 
 /* What is here comes before what could be fetched, a debug file too. */

@@ -4,14 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 
 #include "object/locate.h"
+#include "process/status.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/scan.h"
-
-enum { NOBODY = 65534 }; /* a user without rights */
 
 void object_destroy(struct object *object)
 {
@@ -108,11 +108,49 @@ struct object *object_without_image(
 		cache, path, detail, NULL, NULL, &(struct locate_result){.status = status});
 }
 
-/* The vdso is no file: the target's own image is read from its memory. */
+/* Whether this program has the same SIZE bytes: the kernel maps one image for all. */
+static bool is_own_vdso(const char *memory, size_t size)
+{
+	const uint64_t own = getauxval(AT_SYSINFO_EHDR);
+	auto_free char *bytes = xmalloc(size);
+	auto_fd int fd = own ? file_open_regular(AT_FDCWD, "/proc/self/mem") : -1;
+
+	return fd >= 0 && file_read_at(fd, bytes, size, own) == size &&
+	       !memcmp(bytes, memory, size);
+}
+
+/* What the process had written there is of its own; a recorder writes only the image that it has itself. */
+static struct writers vdso_writers(const struct space *space, const char *memory, size_t size)
+{
+	struct status status;
+
+	if (space->life || is_own_vdso(memory, size))
+		return (struct writers){};
+	return status_read(space_dir(space), &status) ? writers_of_user((uid_t)status.uid)
+						      : WRITERS_ANYONE;
+}
+
+static struct elf_image *find_in_memory(
+	const struct object_cache *cache, const struct elf_image *image, size_t size)
+{
+	size_t known_size;
+
+	for (size_t i = 0; i < cache->images.len; i++) {
+		struct elf_image *known = cache->images.data[i];
+
+		if (known && known->memory && elf_rawfile(known->elf, &known_size) &&
+			known_size == size && !memcmp(known->memory, image->memory, size))
+			return known;
+	}
+	return NULL;
+}
+
+/* The vdso is no file: the target's own image is read from its memory. Processes with equal ones share it. */
 static struct object *object_of_vdso(
 	struct object_cache *cache, const struct space *space, const struct mapping *mapping)
 {
-	struct elf_image *image = NULL;
+	const size_t size = mapping->end - mapping->start;
+	scope_guard(elf_image_cleanup) struct elf_image *image = NULL;
 	void *memory = space->life ? recorded_vdso(space, mapping)
 				   : space_memory(space, mapping->start, mapping->end);
 
@@ -122,23 +160,23 @@ static struct object *object_of_vdso(
 	if (!memory)
 		return object_without_image(cache, mapping->path, FRAME_FILE_DENIED,
 			"the process's memory cannot be read (requires CAP_SYS_PTRACE)");
-	auto_error struct error *error =
-		elf_image_from_memory(memory, mapping->end - mapping->start, "[vdso]", &image);
+	const struct writers writers = vdso_writers(space, memory, size);
+	auto_error struct error *error = elf_image_from_memory(memory, size, "[vdso]", &image);
 	if (error)
 		return object_without_image(
 			cache, mapping->path, FRAME_FILE_BROKEN, error_message(error));
-	image->stat.st_uid = image->stat.st_gid = NOBODY; /* the process may have written it */
-	for (size_t i = 0; i < cache->images.len; i++) {
-		struct elf_image *known = cache->images.data[i];
-
-		if (known && known->memory && image->build_id.len &&
-			build_id_equal(&known->build_id, &image->build_id)) {
-			elf_image_destroy(image);
-			return object_of_image(cache, mapping->path, known);
-		}
-	}
-	vec_push(&cache->images, image);
-	return object_of_image(cache, mapping->path, image);
+	image->writers = writers;
+	struct elf_image *known = find_in_memory(cache, image, size);
+	if (!known)
+		vec_push(&cache->images, known = take(image));
+	struct locate_result result = {.image = known,
+		.status = FRAME_NAMED,
+		.build_id = known->build_id,
+		.doubtful = !writers_are_root(&writers)};
+	if (result.doubtful)
+		text_add_string(&result.tried,
+			"its bytes differ from the kernel's: the process may have changed them");
+	return object_of_result(cache, mapping->path, NULL, NULL, &result);
 }
 
 struct object *object_of_result(struct object_cache *cache, const char *path,

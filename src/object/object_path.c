@@ -6,6 +6,7 @@
 
 #include "object/locate.h"
 #include "util/cleanup.h"
+#include "door/door.h"
 #include "util/file.h"
 #include "util/xalloc.h"
 
@@ -16,7 +17,7 @@ static int open_in_sysroot(const char *sysroot, const char *path)
 {
 	auto_fd int root = open(sysroot, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-	return root < 0 ? -1 : file_open_in_root(root, path);
+	return root < 0 ? -1 : door_open(root, path, DOOR_IN_ROOT, NULL);
 }
 
 /* FOUND_RET: where it was looked for last, malloc'ed. -1 with errno set. */
@@ -34,7 +35,7 @@ static int open_path(
 			continue;
 		free(*found_ret);
 		*found_ret = xasprintf("%s%s%s", rule->to, *below ? "/" : "", below);
-		fd = file_open_regular(AT_FDCWD, *found_ret);
+		fd = door_open(AT_FDCWD, *found_ret, 0, NULL);
 	}
 	if (fd >= 0 || (*found_ret && !elsewhere))
 		return fd;
@@ -42,8 +43,7 @@ static int open_path(
 	*found_ret = xasprintf("%s%s", elsewhere ? find->sysroot : "", path);
 	if (elsewhere)
 		return open_in_sysroot(find->sysroot, path);
-	return by_others ? file_open_wanted(AT_FDCWD, path, false, file_is_stored)
-			 : file_open_regular(AT_FDCWD, path);
+	return door_open(AT_FDCWD, path, by_others ? DOOR_STORED : 0, NULL);
 }
 
 static enum frame_status status_of_errno(int err)

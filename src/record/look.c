@@ -287,7 +287,6 @@ static void write_vdso(
 
 	if (memory)
 		recorder_vdso(&state->recorder, memory, mapping->end - mapping->start);
-	state->vdso_done = state->vdso_done || memory;
 }
 
 static void write_mapping(struct record_state *state, const struct space *space, uint64_t time,
@@ -297,8 +296,6 @@ static void write_mapping(struct record_state *state, const struct space *space,
 
 	if (!mapping->executable)
 		return;
-	if (!strcmp(mapping->path, "[vdso]") && !state->vdso_done)
-		write_vdso(state, space, mapping);
 	if (mapping->inode && !space_build_id(space, mapping->start, &file.build_id))
 		record_identify(state, space_dir(space), space, mapping, &file);
 	const struct recorded_event event = {
@@ -396,7 +393,6 @@ void record_again(struct record_state *state, uint64_t time)
 {
 	for (size_t i = 0; i < state->namespaces.len; i++)
 		text_clear(&state->namespaces.data[i].mounts);
-	state->vdso_done = false;
 	record_own_vdso(state);
 	record_bpf_again(state, time);
 	record_look(state);

@@ -47,8 +47,7 @@ struct record_state {
 	struct VEC(struct known_file) files; /* that the kernel gave no build ID for */
 	uint64_t scanned;		     /* when /proc was looked at last, ns */
 	uint64_t processes;		     /* found or begun */
-	bool vdso_done;
-	uint64_t own_pid_namespace; /* inode */
+	uint64_t own_pid_namespace;	     /* inode */
 	/* for jit.c */
 	struct VEC(struct record_watch *) watches; /* owned */
 	uint64_t jit_bytes, jit_updated;	   /* written in all; when, ns */

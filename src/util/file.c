@@ -77,35 +77,11 @@ bool file_is_stored(int fd)
 	return true;
 }
 
-/* IS_WANTED may be NULL: any regular file is. */
-static int open_resolved(
-	int dirfd, const char *path, uint64_t resolve, bool (*is_wanted)(int path_fd))
+int file_find(int dirfd, const char *path, uint64_t resolve)
 {
 	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = resolve};
-	auto_fd int fd = checked((int)syscall(SYS_openat2, dirfd, path, &how, sizeof(how)));
 
-	if (fd >= 0 && is_wanted && !is_wanted(fd)) {
-		errno = EINVAL;
-		return -1;
-	}
-	return fd < 0 ? -1 : file_reopen_regular(fd);
-}
-
-int file_open_wanted(int dirfd, const char *path, bool in_root, bool (*is_wanted)(int path_fd))
-{
-	return open_resolved(
-		dirfd, path, RESOLVE_NO_MAGICLINKS | (in_root ? RESOLVE_IN_ROOT : 0), is_wanted);
-}
-
-int file_open_in_root(int rootfd, const char *path)
-{
-	return file_open_wanted(rootfd, path, true, NULL);
-}
-
-int file_open_beneath(int dirfd, const char *path)
-{
-	return open_resolved(
-		dirfd, path, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV, NULL);
+	return checked((int)syscall(SYS_openat2, dirfd, path, &how, sizeof(how)));
 }
 
 int file_read_all(int fd, size_t max, struct text *ret)

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "util/error.h"
@@ -21,20 +22,10 @@
 int file_open_regular(int dirfd, const char *path);
 /* Returns the error for ERRNUM, which file_open_regular() or another of these gave for PATH. */
 struct error *file_error(int errnum, const char *path) must_check;
-/* The same for PATH below the directory ROOTFD, which no link and no ".." can leave (openat2). */
-int file_open_in_root(int rootfd, const char *path);
-/*
- * The same for PATH below the directory DIRFD, where no link is followed and no mount crossed: PATH
- * must be the file's own place in DIRFD's file system.
- */
-int file_open_beneath(int dirfd, const char *path);
-/*
- * As file_open_regular(), or with IN_ROOT as file_open_in_root(), of a file that IS_WANTED says yes to
- * when it is asked about its O_PATH descriptor (EINVAL: no). No magic link is followed.
- */
-int file_open_wanted(int dirfd, const char *path, bool in_root, bool (*is_wanted)(int path_fd));
-/* For IS_WANTED: on a disk, or in memory as on one, and nothing that a kernel makes up as it is read. */
-bool file_is_stored(int path_fd);
+/* Opens PATH with O_PATH, as RESOLVE says (openat2, linux/openat2.h). -1 with errno set. */
+int file_find(int dirfd, const char *path, uint64_t resolve);
+/* True if FD is on a disk, or in memory as on one, and nothing that a kernel makes up as it is read. */
+bool file_is_stored(int fd);
 /* Opens for reading what the O_PATH descriptor stands for; EINVAL: not a regular file. */
 int file_reopen_regular(int path_fd);
 /*

@@ -56,8 +56,8 @@ static bool matches(
 }
 
 /* Sets ALT if the file there is the one; OTHER_RET if it is another. */
-static void try_candidate(const struct candidate *candidate, const struct alt_link *link,
-	struct alt *alt, bool *other_ret)
+static void try_candidate(
+	struct candidate *candidate, const struct alt_link *link, struct alt *alt, bool *other_ret)
 {
 	scope_guard(elf_image_cleanup) struct elf_image *image = candidate_open(candidate);
 
@@ -91,7 +91,9 @@ static void try_servers(const struct companions *companions, const struct alt_li
 		return;
 	}
 	auto_free char *path = xstrdup(fetch->path);
-	try_candidate(&(struct candidate){"", path, NULL}, link, alt, &other);
+	struct candidate fetched = {.file = {.root = "", .path = path}};
+	try_candidate(&fetched, link, alt, &other);
+	free(fetched.why);
 }
 
 struct alt alt_open(
@@ -104,13 +106,13 @@ struct alt alt_open(
 	companions_alt(companions, link->name, &link->id, &candidates);
 	text_printf(&text, "debug file %.4000s, shared by dwz, is missing", link->name);
 	for (size_t i = 0; i < candidates.all.len && !alt.dwarf; i++) {
-		const struct candidate *candidate = &candidates.all.data[i];
+		struct candidate *candidate = &candidates.all.data[i];
 		bool other = false;
 
 		try_candidate(candidate, link, &alt, &other);
 		if (other)
-			text_printf(&text, "; %s%s is of another build", candidate->root,
-				candidate->path);
+			text_printf(&text, "; %s%s is of another build", candidate->file.root,
+				candidate->file.path);
 	}
 	text_add_string(&text, "; looked for at ");
 	candidates_say(&candidates, &text);

@@ -127,7 +127,7 @@ static struct unit *find_in(struct split_file *file, struct unit *skeleton)
 
 /* The file there, opened once however many units name it; NULL: none that can be used. */
 static struct split_file *open_candidate(
-	struct splits *splits, const struct candidate *candidate, bool *there)
+	struct splits *splits, struct candidate *candidate, bool *there)
 {
 	scope_guard(elf_image_cleanup) struct elf_image *image = candidate_open(candidate);
 	bool added;
@@ -149,7 +149,8 @@ static struct split_file *open_candidate(
 
 static void add_candidate(struct text *text, const struct candidate *candidate)
 {
-	text_printf(text, "%s%s%s", text->len ? ", " : "", candidate->root, candidate->path);
+	text_printf(
+		text, "%s%s%s", text->len ? ", " : "", candidate->file.root, candidate->file.path);
 }
 
 static void look_for_packages(struct splits *splits)
@@ -157,7 +158,7 @@ static void look_for_packages(struct splits *splits)
 	splits->packages_looked = true;
 	companions_dwp(splits->companions, &splits->package_paths);
 	for (size_t i = 0; i < splits->package_paths.all.len; i++) {
-		const struct candidate *candidate = &splits->package_paths.all.data[i];
+		struct candidate *candidate = &splits->package_paths.all.data[i];
 		bool there = false;
 		struct split_file *file = open_candidate(splits, candidate, &there);
 
@@ -192,7 +193,7 @@ static struct unit *find_in_dwo(struct split_search *search)
 	companions_dwo(search->splits->companions, skeleton->comp_dir, skeleton->dwo_name,
 		&search->candidates);
 	for (size_t i = 0; i < search->candidates.all.len; i++) {
-		const struct candidate *candidate = &search->candidates.all.data[i];
+		struct candidate *candidate = &search->candidates.all.data[i];
 		bool there = false;
 		struct split_file *file = open_candidate(search->splits, candidate, &there);
 		struct unit *unit = file ? find_in(file, skeleton) : NULL;

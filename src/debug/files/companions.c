@@ -12,38 +12,45 @@
 /* Of paths in a message. */
 enum { SAID_MAX = 12 };
 
+static void candidate_deinit(struct candidate *candidate)
+{
+	free((char *)candidate->file.path);
+	free(candidate->why);
+}
+
 void candidates_deinit(struct candidates *candidates)
 {
 	for (size_t i = 0; i < candidates->all.len; i++)
-		free(candidates->all.data[i].path);
+		candidate_deinit(&candidates->all.data[i]);
 	vec_deinit(&candidates->all);
 }
 
-/* Takes PATH, which is BY's word (NULL: ours). */
-static void add(
-	struct candidates *candidates, const struct elf_image *by, const char *root, char *path)
-{
-	for (size_t i = 0; i < candidates->all.len; i++) {
-		struct candidate *known = &candidates->all.data[i];
-
-		if (!strcmp(known->path, path) && !strcmp(known->root, root)) {
-			known->by = by ? known->by : NULL;
-			free(path);
-			return;
-		}
-	}
-	vec_push(&candidates->all, (struct candidate){root, path, by});
-}
-
 /*
- * Whose word a path is: the holder's, who wrote it, unless the program, in whose directory it may be
- * looked for, is of a user with fewer rights.
+ * The file that a companion is a part of: the holder, which has its name, unless that is root's; then the
+ * program, in whose directory it may be looked for.
  */
 static const struct elf_image *weaker(const struct companions *companions)
 {
 	const struct elf_image *holder = companions->holder;
 
-	return holder->stat.st_uid ? holder : companions->program;
+	return writers_are_root(&holder->writers) ? companions->program : holder;
+}
+
+/* Takes PATH. BASE: the directory of ours that it is in and that was chosen; NULL: the files name it. */
+static void add(struct candidates *candidates, const struct companions *companions,
+	const char *root, const char *base, char *path)
+{
+	for (size_t i = 0; i < candidates->all.len; i++) {
+		struct wanted_file *known = &candidates->all.data[i].file;
+
+		if (!strcmp(known->path, path) && !strcmp(known->root, root)) {
+			known->base = known->base ? known->base : base;
+			free(path);
+			return;
+		}
+	}
+	vec_push(&candidates->all,
+		(struct candidate){.file = {root, path, weaker(companions), base}});
 }
 
 static bool usable(const char *path)
@@ -120,7 +127,7 @@ static void add_beside(const struct companions *companions, const struct compani
 		const char *place = places->all[i];
 		int dir_len = (int)(file_base_name(place) - place);
 
-		add(ret, weaker(companions), companions->options->root,
+		add(ret, companions, companions->options->root, NULL,
 			dir_len ? xasprintf("%.*s%s", dir_len, place, name)
 				: xasprintf("./%s", name));
 	}
@@ -135,12 +142,13 @@ static void add_in_debug_dirs(
 	if (!path_stays_below(name))
 		return;
 	for (const char *const *dir = options->debug_dirs; dir && *dir; dir++)
-		add(ret, *options->root ? weaker(companions) : NULL, options->root,
+		add(ret, companions, options->root, *dir,
 			xasprintf("%s%s%s", *dir, *name == '/' ? "" : "/", name));
 	if (!*options->root)
 		return;
 	for (const char *const *dir = options->debug_dirs; dir && *dir; dir++)
-		add(ret, NULL, "", xasprintf("%s%s%s", *dir, *name == '/' ? "" : "/", name));
+		add(ret, companions, "", *dir,
+			xasprintf("%s%s%s", *dir, *name == '/' ? "" : "/", name));
 }
 
 /* What follows DIR in PATH, by whole components, without a slash before it; NULL: not in DIR. */
@@ -168,11 +176,11 @@ static void add_as_built(
 		bool stays = below && path_stays_below(below);
 
 		if (below && (stays || !*options->root))
-			add(ret, stays ? NULL : weaker(companions), "",
+			add(ret, companions, "", stays ? options->rules[i].to : NULL,
 				xasprintf(
 					"%s%s%s", options->rules[i].to, *below ? "/" : "", below));
 	}
-	add(ret, weaker(companions), options->root, xstrdup(path));
+	add(ret, companions, options->root, NULL, xstrdup(path));
 }
 
 void companions_dwo(const struct companions *companions, const char *comp_dir, const char *name,
@@ -196,45 +204,46 @@ void companions_dwo(const struct companions *companions, const char *comp_dir, c
 }
 
 /* PLACE with .dwp after it, and for a debug file in the place of .debug. */
-static void add_package(const struct elf_image *by, const char *root, const char *dir,
+static void add_package(const struct companions *companions, const char *root, const char *dir,
 	const char *place, struct candidates *ret)
 {
 	size_t len = strlen(place), cut = strlen(".debug");
 
-	add(ret, by, root, xasprintf("%s%s.dwp", dir, place));
+	const char *base = *dir ? dir : NULL;
+
+	add(ret, companions, root, base, xasprintf("%s%s.dwp", dir, place));
 	if (len > cut && !strcmp(place + len - cut, ".debug"))
-		add(ret, by, root, xasprintf("%s%.*s.dwp", dir, (int)(len - cut), place));
+		add(ret, companions, root, base,
+			xasprintf("%s%.*s.dwp", dir, (int)(len - cut), place));
 }
 
 /* The same below the debug directory DIR, where paths are whole. */
-static void add_package_below(const struct elf_image *by, const char *root, const char *dir,
-	const char *place, struct candidates *ret)
+static void add_package_below(const struct companions *companions, const char *root,
+	const char *dir, const char *place, struct candidates *ret)
 {
 	auto_free char *whole = *place == '/' ? xstrdup(place) : realpath(place, NULL);
 
 	if (whole)
-		add_package(by, root, dir, whole, ret);
+		add_package(companions, root, dir, whole, ret);
 }
 
 static void add_packages_in(const struct companions *companions,
 	const struct companion_paths *places, const char *root, struct candidates *ret)
 {
 	const struct build_id *id = &companions->program->build_id;
-	const struct elf_image *by = *root ? weaker(companions) : NULL;
-
 	const struct build_id_hex hex = build_id_hex(id);
 	for (const char *const *dir = companions->options->debug_dirs; dir && *dir; dir++) {
 		if (id->len > 1) {
 			auto_free char *name =
 				xasprintf("/.build-id/%.2s/%s.debug", hex.digits, hex.digits + 2);
 
-			add_package(by, root, *dir, name, ret);
+			add_package(companions, root, *dir, name, ret);
 		}
 		for (size_t i = 0; i < places->n; i++) {
 			auto_free char *base = xasprintf("/%s", file_base_name(places->all[i]));
 
-			add_package_below(by, root, *dir, places->all[i], ret);
-			add_package(by, root, *dir, base, ret);
+			add_package_below(companions, root, *dir, places->all[i], ret);
+			add_package(companions, root, *dir, base, ret);
 		}
 	}
 }
@@ -245,9 +254,11 @@ void companions_dwp(const struct companions *companions, struct candidates *ret)
 	const char *root = companions->options->root;
 
 	if (companions->options->package)
-		add(ret, NULL, "", xstrdup(companions->options->package));
+		vec_push(&ret->all,
+			(struct candidate){.file = {.root = "",
+						   .path = xstrdup(companions->options->package)}});
 	for (size_t i = 0; i < places.n; i++)
-		add_package(weaker(companions), root, "", places.all[i], ret);
+		add_package(companions, root, "", places.all[i], ret);
 	add_packages_in(companions, &places, root, ret);
 	if (*root)
 		add_packages_in(companions, &places, "", ret);
@@ -285,17 +296,22 @@ void companions_alt(const struct companions *companions, const char *name,
 	}
 }
 
-struct elf_image *candidate_open(const struct candidate *candidate)
+struct elf_image *candidate_open(struct candidate *candidate)
 {
-	return open_elf(candidate->root, candidate->path, candidate->by);
+	free(take(candidate->why));
+	return wanted_open_elf(&candidate->file, &candidate->why);
 }
 
 void candidates_say(const struct candidates *candidates, struct text *text)
 {
 	for (size_t i = 0; i < candidates->all.len && i < SAID_MAX; i++) {
 		const struct candidate *candidate = &candidates->all.data[i];
+		bool refused = candidate->why && strcmp(candidate->why, "not there") != 0;
 
-		text_printf(text, "%s%s%s", i ? ", " : "", candidate->root, candidate->path);
+		text_printf(
+			text, "%s%s%s", i ? ", " : "", candidate->file.root, candidate->file.path);
+		if (refused)
+			text_printf(text, " (%s)", candidate->why);
 	}
 	if (candidates->all.len > SAID_MAX)
 		text_printf(text, " and %zu more", candidates->all.len - SAID_MAX);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "debug/debug.h"
+#include "debug/files/open_file.h"
 #include "model/build_id.h"
 #include "object/elf_image.h"
 #include "util/text.h"
@@ -19,10 +20,8 @@ struct companions {
 };
 
 struct candidate {
-	const char *root; /* the directory that PATH is looked up in as if it were /, "": ours */
-	char *path;
-	const struct elf_image
-		*by; /* the file that PATH was read from; NULL: the user chose it, or we */
+	struct wanted_file file; /* its path is owned */
+	char *why; /* there is no such ELF file that counts; owned, NULL: not opened, or there is */
 };
 
 /* Places to look at, in order, each once. Zero-filled is empty. */
@@ -50,7 +49,7 @@ void companions_dwp(const struct companions *companions, struct candidates *ret)
 void companions_alt(const struct companions *companions, const char *name,
 	const struct build_id *id, struct candidates *ret);
 
-/* NULL: there is no ELF file there. */
-struct elf_image *candidate_open(const struct candidate *candidate);
-/* Adds the paths to a message: "/a/x.dwo, /b/x.dwo". */
+/* NULL: there is no ELF file there, or others than those of the program could have written it. */
+struct elf_image *candidate_open(struct candidate *candidate);
+/* Adds the paths to a message: "/a/x.dwo, /b/x.dwo (Permission denied)". */
 void candidates_say(const struct candidates *candidates, struct text *text);

@@ -103,37 +103,16 @@ static void note(struct text *tried, const char *root, const char *path, const c
 		text_printf(tried, "%s%s%s: %s", tried->len ? "; " : "", root, path, outcome);
 }
 
-static const char *open_failure(int err)
-{
-	return err == ENOENT || err == ENOTDIR ? "not there"
-	       : err == EINVAL		       ? "not a regular file"
-					       : strerror(err);
-}
-
-/* The file ROOT + PATH, which BY leads to (NULL: we do), as an image; NULL, and noted: none. */
+/* The file PATH below ROOT, in the directory BASE that was chosen (NULL: the program names it); NULL, and noted: none. */
 static struct elf_image *open_noted(
-	struct text *tried, const char *root, const char *path, const struct elf_image *by)
+	struct debug_search *lookup, const char *root, const char *path, const char *base)
 {
-	auto_fd int fd = by ? open_named_file(root, path, by) : open_file(root, path);
-	struct stat st;
+	auto_free char *why = NULL;
+	struct elf_image *image =
+		wanted_open_elf(&(struct wanted_file){root, path, lookup->image, base}, &why);
 
-	if (fd < 0) {
-		note(tried, root, path, open_failure(errno));
-		return NULL;
-	}
-	/* debuginfod leaves an empty file where no server has it. */
-	if (!fstat(fd, &st) && !st.st_size) {
-		note(tried, root, path, "empty");
-		return NULL;
-	}
-	auto_free char *full = xasprintf("%s%s", root, path);
-	struct elf_image *image = NULL;
-	auto_error struct error *error = elf_image_open(take_fd(fd), full, &image);
-	/* Its message begins with the path. */
-	if (error && !strncmp(error_message(error), full, strlen(full)))
-		note(tried, root, path, error_message(error) + strlen(full) + 2);
-	else if (error)
-		note(tried, root, path, "not an ELF file");
+	if (!image)
+		note(lookup->tried, root, path, why);
 	return image;
 }
 
@@ -152,10 +131,11 @@ static bool lookup_take(struct debug_search *lookup, struct elf_image *candidate
 	return false;
 }
 
-static bool try_id(struct debug_search *lookup, const char *root, const char *path)
+static bool try_id(
+	struct debug_search *lookup, const char *root, const char *path, const char *base)
 {
 	scope_guard(elf_image_cleanup) struct elf_image *candidate =
-		open_noted(lookup->tried, root, path, *root ? lookup->image : NULL);
+		open_noted(lookup, root, path, base);
 
 	if (!candidate)
 		return false;
@@ -177,7 +157,7 @@ static bool find_by_id(struct debug_search *lookup, const char *root)
 		auto_free char *path =
 			xasprintf("%s/.build-id/%.2s/%s.debug", *dir, hex.digits, hex.digits + 2);
 
-		found = try_id(lookup, root, path);
+		found = try_id(lookup, root, path, *dir);
 	}
 	return found;
 }
@@ -202,7 +182,7 @@ static bool find_in_folders(struct debug_search *lookup)
 
 			if (!path)
 				break;
-			if (try_id(lookup, "", path))
+			if (try_id(lookup, "", path, *dir))
 				return true;
 		}
 	return false;
@@ -214,7 +194,8 @@ static bool find_given(struct debug_search *lookup)
 	const struct build_id *id = &lookup->image->build_id;
 
 	for (const char *const *file = lookup->options->files; id->len && file && *file; file++) {
-		scope_guard(elf_image_cleanup) struct elf_image *given = open_elf("", *file, NULL);
+		scope_guard(elf_image_cleanup) struct elf_image *given =
+			wanted_open_elf(&(struct wanted_file){.root = "", .path = *file}, NULL);
 
 		if (given && build_id_equal(&given->build_id, id) &&
 			!same_file(given, lookup->image) && debug_file_has_dwarf(given))
@@ -232,7 +213,7 @@ static bool find_in_cache(struct debug_search *lookup)
 		return false;
 	auto_free char *path =
 		xasprintf("%s/%s/debuginfo", lookup->options->cache, build_id_hex(id).digits);
-	return try_id(lookup, "", path);
+	return try_id(lookup, "", path, lookup->options->cache);
 }
 
 /* A debug file without build ID that is larger than this is not read to its end for its CRC. */
@@ -267,13 +248,13 @@ static bool link_matches(const struct debuglink *link, const struct elf_image *i
 	return same_code_sections(image, candidate) && crc_matches(candidate, link->crc);
 }
 
-/* BESIDE: the directory is the program's, whose owner may have put links there. */
+/* BASE: the directory, or one above it, that was chosen; NULL: it is the program's. */
 static bool try_link(struct debug_search *lookup, const struct debuglink *link, const char *root,
-	const char *dir, const char *below, bool beside)
+	const char *dir, const char *below, const char *base)
 {
 	auto_free char *path = xasprintf("%s%s/%s", dir, below, link->name);
 	scope_guard(elf_image_cleanup) struct elf_image *candidate =
-		open_noted(lookup->tried, root, path, beside || *root ? lookup->image : NULL);
+		open_noted(lookup, root, path, base);
 
 	if (!candidate || same_file(candidate, lookup->image))
 		return false;
@@ -316,8 +297,8 @@ static bool find_by_link(struct debug_search *lookup, const struct debuglink *li
 {
 	auto_free char *dir = directory_of(path, root);
 	bool beside = *root || !*lookup->options->root;
-	bool found = beside && (try_link(lookup, link, root, dir, "", true) ||
-				       try_link(lookup, link, root, dir, "/.debug", true));
+	bool found = beside && (try_link(lookup, link, root, dir, "", NULL) ||
+				       try_link(lookup, link, root, dir, "/.debug", NULL));
 
 	auto_free char *whole = *dir && *dir != '/' && !*root ? realpath(dir, NULL) : NULL;
 	const char *below = whole ? whole : dir;
@@ -325,9 +306,9 @@ static bool find_by_link(struct debug_search *lookup, const struct debuglink *li
 		auto_free char *in_dir =
 			xasprintf("%s%s", *below && *below != '/' ? "/" : "", below);
 
-		found = try_link(lookup, link, root, *d, in_dir, false) ||
+		found = try_link(lookup, link, root, *d, in_dir, *d) ||
 			(!*root && is_in(*d, link->name) &&
-				try_link(lookup, link, root, *d, "", false));
+				try_link(lookup, link, root, *d, "", *d));
 	}
 	return found;
 }
@@ -391,7 +372,8 @@ struct elf_image *debug_file_fetched(const struct elf_image *image,
 	fetcher_wait(options->fetcher, fetch);
 	*outcome_ret = xstrdup(fetch_outcome(fetch));
 	if (fetch->path)
-		found = open_elf("", fetch->path, NULL);
+		found = wanted_open_elf(
+			&(struct wanted_file){.root = "", .path = fetch->path}, NULL);
 	if (found && build_id_equal(&found->build_id, &image->build_id))
 		return take(found);
 	return fetch_too_large(fetch) ? fetch_sections(image, options, fetch, outcome_ret) : NULL;

@@ -6,36 +6,33 @@
 #include <string.h>
 
 #include "util/cleanup.h"
-#include "util/file.h"
-#include "util/rights.h"
+#include "door/door.h"
+#include "door/rights.h"
 #include "util/xalloc.h"
 
-int open_file(const char *root, const char *path)
+static int open_in_root(const struct wanted_file *wanted, unsigned how, struct writers *links_ret)
 {
 	auto_fd int dir = -1;
 
-	if (!*root)
-		return file_open_regular(AT_FDCWD, path);
-	dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return dir < 0 ? -1 : file_open_in_root(dir, path);
+	if (!*wanted->root)
+		return door_open(AT_FDCWD, wanted->path, how, links_ret);
+	dir = open(wanted->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return dir < 0 ? -1 : door_open(dir, wanted->path, how | DOOR_IN_ROOT, links_ret);
 }
 
-/* Within ROOT, an open directory (-1: ours). What is no stored file is not opened for reading. */
-static int open_path(int root, const char *path)
-{
-	return root < 0 ? file_open_wanted(AT_FDCWD, path, false, file_is_stored)
-			: file_open_wanted(root, path, true, file_is_stored);
-}
-
-int open_named_file(const char *root, const char *path, const struct elf_image *by)
+/* With the rights of WRITERS and the group GID. */
+static int open_as(const struct wanted_file *wanted, const struct writers *writers, gid_t gid,
+	struct writers *links_ret)
 {
 	scope_guard(rights_restore) struct rights rights = {};
-	auto_fd int dir = *root ? open(root, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+	auto_fd int dir =
+		*wanted->root ? open(wanted->root, O_PATH | O_DIRECTORY | O_CLOEXEC) : AT_FDCWD;
 
-	if (*root && dir < 0)
+	if (dir < 0 && dir != AT_FDCWD)
 		return -1;
-	rights_take(by->stat.st_uid, by->stat.st_gid, &rights);
-	auto_fd int fd = open_path(dir, path);
+	rights_take(writers_rights(writers), gid, &rights);
+	auto_fd int fd = door_open(
+		dir, wanted->path, DOOR_STORED | (*wanted->root ? DOOR_IN_ROOT : 0), links_ret);
 	if (fd >= 0 && !rights_allow(&rights, fd)) {
 		errno = EACCES;
 		return -1;
@@ -43,15 +40,74 @@ int open_named_file(const char *root, const char *path, const struct elf_image *
 	return take_fd(fd);
 }
 
-struct elf_image *open_elf(const char *root, const char *path, const struct elf_image *by)
+int wanted_open(const struct wanted_file *wanted, struct writers *links_ret)
 {
-	int fd = by ? open_named_file(root, path, by) : open_file(root, path);
-	struct elf_image *image = NULL;
+	const struct elf_image *program = wanted->program;
+	struct writers links, again;
+
+	if (!program || (wanted->base && !*wanted->root))
+		return open_in_root(wanted, 0, links_ret);
+	auto_fd int fd = open_as(wanted, &program->writers, program->stat.st_gid, &links);
+	if (fd >= 0 && !writers_within(&links, &program->writers)) {
+		close(take_fd(fd));
+		fd = open_as(wanted, &links, NOBODY, &again);
+	}
+	if (links_ret)
+		*links_ret = links;
+	return take_fd(fd);
+}
+
+/* Whether who could have written the file of FD, or led to it, may name the frames of PROGRAM. */
+static bool may_name(const struct wanted_file *wanted, int fd, const struct writers *links)
+{
+	const char *base = *wanted->root ? wanted->root : wanted->base;
+	struct writers writers = writers_of_file(fd);
+
+	if (!wanted->program)
+		return true;
+	writers_join(&writers, links);
+	const struct writers owner =
+		base ? writers_of_directory(AT_FDCWD, base) : (struct writers){};
+	return writers_within(&writers, &wanted->program->writers) ||
+	       writers_within(&writers, &owner);
+}
+
+static const char *open_failure(int err)
+{
+	return err == ENOENT || err == ENOTDIR ? "not there"
+	       : err == EINVAL		       ? "not a regular file"
+					       : strerror(err);
+}
+
+/* What speaks against FD as the file wanted before it is read; NULL: nothing. */
+static const char *refusal(const struct wanted_file *wanted, int fd, const struct writers *links)
+{
+	struct stat st;
 
 	if (fd < 0)
-		return NULL;
-	auto_free char *full = xasprintf("%s%s", root, path);
-	error_destroy(elf_image_open(fd, full, &image));
+		return open_failure(errno);
+	/* debuginfod leaves an empty file where no server has it. */
+	if (!fstat(fd, &st) && !st.st_size)
+		return "empty";
+	return may_name(wanted, fd, links) ? NULL : "another user could have written it";
+}
+
+struct elf_image *wanted_open_elf(const struct wanted_file *wanted, char **why_ret)
+{
+	auto_free char *full = xasprintf("%s%s", wanted->root, wanted->path);
+	struct elf_image *image = NULL;
+	struct writers links = {};
+	auto_fd int fd = wanted_open(wanted, &links);
+	const char *refused = refusal(wanted, fd, &links);
+	auto_error struct error *error = refused ? NULL : elf_image_open(take_fd(fd), full, &image);
+	size_t len = strlen(full);
+
+	/* A message on the file begins with its path. */
+	if (error)
+		refused = !strncmp(error_message(error), full, len) ? error_message(error) + len + 2
+								    : "not an ELF file";
+	if (why_ret)
+		*why_ret = refused ? xstrdup(refused) : NULL;
 	return image;
 }
 

@@ -212,7 +212,7 @@ static struct dwarf_unit *find_unit(struct libdw_reader *reader, uint64_t addres
 		return NULL;
 	struct dwarf_unit *unit = &reader->units.data[range->value];
 	if (!unit->opened)
-		split_unit_open(unit, reader->image->path, reader->options, reader->arena);
+		split_unit_open(unit, reader->image, reader->options, reader->arena);
 	return unit;
 }
 

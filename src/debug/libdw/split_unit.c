@@ -3,8 +3,8 @@
 
 #include <dwarf.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "debug/files/open_file.h"
 #include "debug/libdw/die.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
@@ -16,29 +16,33 @@ static const char *either_string(Dwarf_Die *die, unsigned attribute, unsigned ol
 	return s ? s : die_string(die, older);
 }
 
-/* Nothing there, or a regular file: open() will not wait, and reading has no side effects. */
-static bool harmless(const char *path)
+/* Nothing there, or a file that libdw may open: one that our own reader would. */
+static bool harmless(const struct elf_image *holder, const char *path)
 {
-	struct stat st;
+	auto_free char *why = NULL;
+	scope_guard(elf_image_cleanup) struct elf_image *image =
+		wanted_open_elf(&(struct wanted_file){"", path, holder, NULL}, &why);
 
-	return stat(path, &st) || S_ISREG(st.st_mode);
+	return image || !strcmp(why, "not there");
 }
 
-static bool harmless_in(const char *dir, size_t dir_len, const char *name)
+static bool harmless_in(
+	const struct elf_image *holder, const char *dir, size_t dir_len, const char *name)
 {
 	auto_free char *path = xasprintf("%.*s/%s", (int)dir_len, dir, name);
 
-	return harmless(path);
+	return harmless(holder, path);
 }
 
-static bool candidates_harmless(const char *comp_dir, const char *path, const char *name)
+static bool candidates_harmless(
+	const struct elf_image *holder, const char *comp_dir, const char *name)
 {
-	const char *slash = strrchr(path, '/');
+	const char *path = holder->path, *slash = strrchr(path, '/');
 
 	if (*name == '/')
-		return harmless(name);
-	return harmless_in(slash ? path : ".", slash ? (size_t)(slash - path) : 1, name) &&
-	       (!comp_dir || harmless_in(comp_dir, strlen(comp_dir), name));
+		return harmless(holder, name);
+	return harmless_in(holder, slash ? path : ".", slash ? (size_t)(slash - path) : 1, name) &&
+	       (!comp_dir || harmless_in(holder, comp_dir, strlen(comp_dir), name));
 }
 
 static bool usable(Dwarf_Die *die)
@@ -46,8 +50,8 @@ static bool usable(Dwarf_Die *die)
 	return die->addr && dwarf_tag(die) == DW_TAG_compile_unit;
 }
 
-void split_unit_open(struct dwarf_unit *unit, const char *path, const struct debug_options *options,
-	struct arena *arena)
+void split_unit_open(struct dwarf_unit *unit, const struct elf_image *holder,
+	const struct debug_options *options, struct arena *arena)
 {
 	uint8_t type = 0;
 	Dwarf_Die split = {};
@@ -61,7 +65,7 @@ void split_unit_open(struct dwarf_unit *unit, const char *path, const struct deb
 		return;
 	}
 	const char *name = either_string(&unit->skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
-	if (name && !*options->root && candidates_harmless(unit->comp_dir, path, name) &&
+	if (name && !*options->root && candidates_harmless(holder, unit->comp_dir, name) &&
 		!dwarf_cu_info(unit->skeleton.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) &&
 		usable(&split)) {
 		unit->die = split;

@@ -4,9 +4,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "object/find/finder.h"
+#include "object/find/open.h"
 #include "util/cleanup.h"
-#include "util/file.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -15,15 +14,13 @@ enum { FOLDER_MAX = 8 };
 
 typedef bool (*visit_id)(struct search *search, const char *hex, const char *dir);
 
-static bool offer_path(struct search *search, const char *path)
+static bool offer_path(struct search *search, const char *path, const char *base)
 {
 	struct stat st;
-	auto_fd int fd = file_open_regular(AT_FDCWD, path);
+	auto_fd int fd = search_open(search, AT_FDCWD, path, 0, base);
 
-	if (fd < 0)
-		return search->offer(search, -errno, path, PROOF_COPY);
 	/* debuginfod leaves an empty file where no server has it. */
-	if (!fstat(fd, &st) && !st.st_size)
+	if (fd >= 0 && !fstat(fd, &st) && !st.st_size)
 		return search->offer(search, -ENOENT, path, PROOF_COPY);
 	return search->offer(search, take_fd(fd), path, PROOF_COPY);
 }
@@ -63,7 +60,7 @@ static bool visit_debug_dir(struct search *search, const char *hex, const char *
 	auto_free char *file = xasprintf("%s/.build-id/%.2s/%s", dir, hex, hex + 2);
 	auto_free char *debug = xasprintf("%s.debug", file);
 
-	return offer_path(search, file) || offer_path(search, debug);
+	return offer_path(search, file, dir) || offer_path(search, debug, dir);
 }
 
 /* Files of any name that lie in the directory itself. */
@@ -73,7 +70,7 @@ static bool offer_from_folder(struct search *search, const char *dir)
 
 	for (size_t i = 0; search->build_id.len && i < FOLDER_MAX; i++) {
 		path = debug_folder_find(search->folders, dir, &search->build_id, i);
-		if (!path || offer_path(search, path))
+		if (!path || offer_path(search, path, dir))
 			return path;
 	}
 	return false;
@@ -97,7 +94,7 @@ static bool visit_perf_cache(struct search *search, const char *hex, const char 
 	auto_free char *file = xasprintf("%s/elf", link);
 	struct stat st;
 
-	return offer_path(search, !stat(link, &st) && !S_ISDIR(st.st_mode) ? link : file);
+	return offer_path(search, !stat(link, &st) && !S_ISDIR(st.st_mode) ? link : file, dir);
 }
 
 void find_perf_cache(struct search *search)
@@ -110,7 +107,7 @@ static bool visit_debuginfod_cache(struct search *search, const char *hex, const
 {
 	auto_free char *path = xasprintf("%s/%s/executable", dir, hex);
 
-	return offer_path(search, path);
+	return offer_path(search, path, dir);
 }
 
 void find_debuginfod_cache(struct search *search)
@@ -157,7 +154,7 @@ void find_debuginfod(struct search *search)
 		return;
 	fetcher_wait(search->fetcher, fetch);
 	if (fetch->path) {
-		offer_path(search, fetch->path);
+		offer_path(search, fetch->path, search->options->debuginfod_cache);
 		return;
 	}
 	search->failed = fetch;

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "door/writers.h"
 #include "object/fetch/fetcher.h"
 #include "object/find/debug_folder.h"
 #include "object/find/options.h"
@@ -36,6 +37,10 @@ struct search {
 	bool (*offer)(struct search *search, int fd, const char *path, enum proof proof);
 	/* Called by a finder that has something else to say about what it did. */
 	void (*remark)(struct search *search, const char *text);
+	/* Of the file that is offered, by search_open(); zeros: it was not opened by a path. */
+	struct writers links; /* as door_open() has it */
+	const char *
+		base; /* the directory that the user or we chose and that it is below; NULL: none */
 	struct debug_folders *folders;
 	struct fetcher *fetcher; /* NULL: nothing is fetched */
 	struct fetch *failed;	 /* the download that brought nothing; NULL: none */

@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "object/find/finder.h"
+#include "object/find/open.h"
 #include "process/overlay.h"
 #include "process/overlay_lookup.h"
 #include "util/cleanup.h"
@@ -97,16 +97,12 @@ static void find_origins(const struct search *search, bool overlays, struct orig
 }
 
 /* Opens BELOW on the mount that is at POINT here; "" if the mount is that one file. */
-static int open_on_mount(const char *point, const char *below)
+static int open_on_mount(struct search *search, const char *point, const char *below)
 {
-	if (!*below) {
-		int file = file_open_regular(AT_FDCWD, point);
-
-		return file < 0 ? -errno : file;
-	}
+	if (!*below)
+		return search_open(search, AT_FDCWD, point, 0, NULL);
 	auto_fd int dir = open(point, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int fd = dir < 0 ? -1 : file_open_beneath(dir, below);
-	return fd < 0 ? -errno : fd;
+	return dir < 0 ? -errno : search_open(search, dir, below, DOOR_BENEATH, NULL);
 }
 
 /* Offers PATH of MOUNT's file system (NULL: the mapping's) wherever that is mounted here. */
@@ -122,8 +118,8 @@ static bool offer_here(struct search *search, const struct mount *from, const ch
 			!(from ? same_device(mount, from) : is_device(mount, search->mapping)))
 			continue;
 		auto_free char *here_path = join(mount->point, below);
-		if (search->offer(
-			    search, open_on_mount(mount->point, below), here_path, PROOF_NONE))
+		if (search->offer(search, open_on_mount(search, mount->point, below), here_path,
+			    PROOF_NONE))
 			return true;
 	}
 	return false;

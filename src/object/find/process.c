@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "object/find/finder.h"
+#include "object/find/open.h"
 #include "process/procfs.h"
 #include "util/cleanup.h"
 #include "util/file.h"
@@ -47,8 +47,8 @@ void find_root(struct search *search)
 		search->offer(search, -errno, path, PROOF_NONE);
 		return;
 	}
-	int fd = file_open_in_root(root, inside ? inside : path);
-	search->offer(search, fd < 0 ? -errno : fd, path, PROOF_NONE);
+	int fd = search_open(search, root, inside ? inside : path, DOOR_IN_ROOT, NULL);
+	search->offer(search, fd, path, PROOF_NONE);
 }
 
 /* Both texts are the kernel's for one file when they are equal and the inodes are. */
@@ -91,6 +91,5 @@ void find_path(struct search *search)
 
 	if (*path != '/')
 		return;
-	int fd = file_open_regular(AT_FDCWD, path);
-	search->offer(search, fd < 0 ? -errno : fd, path, PROOF_NONE);
+	search->offer(search, search_open(search, AT_FDCWD, path, 0, NULL), path, PROOF_NONE);
 }

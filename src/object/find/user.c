@@ -3,9 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#include "object/find/finder.h"
+#include "object/find/open.h"
 #include "util/cleanup.h"
-#include "util/file.h"
 #include "util/xalloc.h"
 
 void find_substitute(struct search *search)
@@ -19,8 +18,8 @@ void find_substitute(struct search *search)
 		if (!below)
 			continue;
 		auto_free char *path = xasprintf("%s%s%s", rule->to, *below ? "/" : "", below);
-		int fd = file_open_regular(AT_FDCWD, path);
-		if (search->offer(search, fd < 0 ? -errno : fd, path, PROOF_COPY))
+		if (search->offer(search, search_open(search, AT_FDCWD, path, 0, rule->to), path,
+			    PROOF_COPY))
 			return;
 	}
 }
@@ -33,6 +32,7 @@ void find_sysroot(struct search *search)
 		return;
 	auto_fd int root = open(sysroot, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	auto_free char *path = xasprintf("%s%s", sysroot, search->mapping->path);
-	int fd = root < 0 ? -1 : file_open_in_root(root, search->mapping->path);
-	search->offer(search, fd < 0 ? -errno : fd, path, PROOF_COPY);
+	int fd = root < 0 ? -errno
+			  : search_open(search, root, search->mapping->path, DOOR_IN_ROOT, sysroot);
+	search->offer(search, fd, path, PROOF_COPY);
 }

@@ -17,6 +17,7 @@
 #include "process/snapshot.h"
 #include "process/status.h"
 #include "util/cleanup.h"
+#include "door/door.h"
 #include "util/file.h"
 #include "util/scan.h"
 
@@ -168,7 +169,8 @@ int jit_owner_open_dump(int dir_fd, const struct mapping *mapping, struct text *
 	auto_fd int root = openat(dir_fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	(void)!readlinkat(dir_fd, "root", root_path, sizeof(root_path) - 1);
 	const char *below = mountinfo_below(mapping->path, root_path);
-	auto_fd int fd = root < 0 ? -1 : file_open_in_root(root, below ? below : mapping->path);
+	auto_fd int fd =
+		root < 0 ? -1 : door_open(root, below ? below : mapping->path, DOOR_IN_ROOT, NULL);
 	if (fd >= 0 && !fstat(fd, &st) && st.st_ino == mapping->inode)
 		return take_fd(fd);
 	note_refused(refused, mapping->path, fd < 0 ? strerror(errno) : "another file");

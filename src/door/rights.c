@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/rights.h"
+#include "door/rights.h"
 
 #include <stdlib.h>
 #include <sys/fsuid.h>

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "door/writers.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "util/cleanup.h"
+#include "util/file.h"
+#include "util/scan.h"
+
+enum { LOOP_MAJOR = 7, MOUNTS_MAX = 16 << 20 };
+
+void writers_join(struct writers *all, const struct writers *more)
+{
+	bool two_users = all->user && more->user && all->user != more->user;
+	bool two_groups = all->group && more->group && all->group != more->group;
+
+	all->anyone |= more->anyone || two_users || two_groups;
+	all->user = all->user ? all->user : more->user;
+	all->group = all->group ? all->group : more->group;
+}
+
+bool writers_within(const struct writers *inner, const struct writers *outer)
+{
+	if (outer->anyone || inner->anyone)
+		return outer->anyone;
+	return (!inner->user || inner->user == outer->user) &&
+	       (!inner->group || inner->group == outer->group);
+}
+
+bool writers_are_root(const struct writers *writers)
+{
+	return writers_within(writers, &(struct writers){});
+}
+
+struct writers writers_of_user(uid_t uid)
+{
+	return (struct writers){.user = uid == geteuid() ? 0 : uid};
+}
+
+static struct writers of_group(gid_t gid)
+{
+	return (struct writers){.group = gid == getegid() ? 0 : gid};
+}
+
+/* The permissions of an inode; with an access control list those of its group are a mask. */
+static struct writers of_inode(const struct stat *st, int fd)
+{
+	struct writers all = writers_of_user(st->st_uid);
+	const struct writers group = of_group(st->st_gid);
+
+	if (st->st_mode & S_IWGRP)
+		writers_join(&all, &group);
+	all.anyone |=
+		st->st_mode & S_IWOTH ||
+		(st->st_mode & S_IWGRP && fgetxattr(fd, "system.posix_acl_access", NULL, 0) > 0);
+	return all;
+}
+
+uid_t writers_rights(const struct writers *writers)
+{
+	return writers->anyone || (writers->group && !writers->user) ? NOBODY : writers->user;
+}
+
+struct writers writers_of_link(const struct stat *dir, const struct stat *link)
+{
+	struct writers all = writers_of_user(dir->st_uid);
+	const struct writers owner = writers_of_user(link->st_uid), group = of_group(dir->st_gid);
+
+	if (dir->st_mode & S_ISVTX) {
+		writers_join(&all, &owner);
+		return all;
+	}
+	all.anyone = dir->st_mode & S_IWOTH;
+	if (dir->st_mode & S_IWGRP)
+		writers_join(&all, &group);
+	return all;
+}
+
+/* ---- mounts --------------------------------------------------------------------------------- */
+
+/* "36 35 98:0 /mnt1 /mnt2 rw,nosuid - ext3 /dev/root rw,user_id=0" of the mount that FD is on. */
+static bool find_mount(int fd, struct text *text, struct scan *ret)
+{
+	struct statx stx;
+	struct scan all;
+	uint64_t id;
+
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &stx) || !(stx.stx_mask & STATX_MNT_ID) ||
+		file_read_regular(AT_FDCWD, "/proc/self/mountinfo", MOUNTS_MAX, text))
+		return false;
+	all = text_scan(text);
+	while (scan_line(&all, ret))
+		if (scan_decimal(ret, &id) && id == stx.stx_mnt_id)
+			return true;
+	return false;
+}
+
+/* Who mounted a FUSE file system decides what is in it; a virtual machine's host is no user. */
+static struct writers of_fuse(int fd)
+{
+	scope_guard(text_deinit) struct text text = {};
+	struct scan line;
+	uint64_t uid;
+
+	if (!find_mount(fd, &text, &line))
+		return WRITERS_ANYONE;
+	for (; scan_left(&line); line.at++) {
+		if (scan_literal(&line, " - virtiofs "))
+			return (struct writers){};
+		if (scan_literal(&line, ",user_id=") && scan_decimal(&line, &uid))
+			return writers_of_user((uid_t)uid);
+	}
+	return WRITERS_ANYONE;
+}
+
+/* Where a desktop mounts the media that a user plugs in. */
+static bool is_on_media(int fd)
+{
+	scope_guard(text_deinit) struct text text = {};
+	struct scan line;
+
+	if (!find_mount(fd, &text, &line))
+		return false;
+	for (; scan_left(&line) && *line.at != '/'; line.at++)
+		;
+	for (; scan_left(&line) && *line.at != ' '; line.at++)
+		;
+	return scan_literal(&line, " /media/") || scan_literal(&line, " /run/media/");
+}
+
+/* Of the file behind the loop device MINOR; it is unknown once its name is gone. */
+static struct writers of_loop(unsigned minor)
+{
+	scope_guard(text_deinit) struct text path = {};
+	char name[64];
+	struct stat st;
+
+	snprintf(name, sizeof(name), "/sys/dev/block/%d:%u/loop/backing_file", LOOP_MAJOR, minor);
+	if (file_read_regular(AT_FDCWD, name, 2 * PATH_MAX, &path) || !path.len)
+		return WRITERS_ANYONE;
+	path.data[strcspn(path.data, "\n")] = '\0';
+	auto_fd int fd = open(path.data, O_PATH | O_CLOEXEC);
+	return fd < 0 || fstat(fd, &st) ? WRITERS_ANYONE : of_inode(&st, fd);
+}
+
+/* Of whatever is on the file system of FD. */
+static struct writers of_mount(int fd, const struct stat *st)
+{
+	struct statfs fs;
+
+	if (fstatfs(fd, &fs))
+		return WRITERS_ANYONE;
+	if (fs.f_type == FUSE_SUPER_MAGIC)
+		return of_fuse(fd);
+	if (major(st->st_dev) == LOOP_MAJOR)
+		return of_loop(minor(st->st_dev));
+	return major(st->st_dev) && fs.f_flags & ST_NOSUID && is_on_media(fd) ? WRITERS_ANYONE
+									      : (struct writers){};
+}
+
+struct writers writers_of_file(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return WRITERS_ANYONE;
+	const struct writers inode = of_inode(&st, fd);
+	struct writers all = of_mount(fd, &st);
+	writers_join(&all, &inode);
+	return all;
+}
+
+struct writers writers_of_directory(int dirfd, const char *path)
+{
+	auto_fd int fd = openat(dirfd, *path ? path : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st))
+		return (struct writers){};
+	struct writers all = of_mount(fd, &st);
+	const struct writers owner = writers_of_user(st.st_uid), group = of_group(st.st_gid);
+
+	writers_join(&all, &owner);
+	writers_join(&all, &group);
+	return all;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Who could have written a file. A build ID or a CRC shows that two files belong together, never who
+ * wrote them; the owner and the mode of an inode, the file system that it is in, and the links that led
+ * to it do.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+enum { NOBODY = 65534 }; /* a user, and a group, without rights */
+
+/* Users beside root and the one who runs this. Zero-filled: there are none. */
+struct writers {
+	bool anyone;
+	uid_t user;  /* 0: none */
+	gid_t group; /* its members; 0: none */
+};
+
+#define WRITERS_ANYONE ((struct writers){.anyone = true})
+
+/* Adds those of MORE; where two different users or groups could write, anyone could. */
+void writers_join(struct writers *all, const struct writers *more);
+/* True if all of INNER are also in OUTER, or could write as root. */
+bool writers_within(const struct writers *inner, const struct writers *outer);
+/* True if nobody but root and who runs this could write. */
+bool writers_are_root(const struct writers *writers);
+
+/* The user UID, whom root and who runs this do not count as. */
+struct writers writers_of_user(uid_t uid);
+/*
+ * Those of the inode that FD is open on. A file of a FUSE mount belongs to who mounted it, one of an image
+ * file also to who could write that, one of media that a desktop mounted to anyone.
+ */
+struct writers writers_of_file(int fd);
+/* The owner and the group of the directory PATH (in DIRFD; "": that itself): those who may put things there. */
+struct writers writers_of_directory(int dirfd, const char *path);
+/* Whose rights files are to be read with on their word; 0: those of who runs this. */
+uid_t writers_rights(const struct writers *writers);
+/* Those who could have put the symbolic link with the inode LINK into the directory DIR. */
+struct writers writers_of_link(const struct stat *dir, const struct stat *link);

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opening what a finder offers. */
+#pragma once
+
+#include "door/door.h"
+#include "object/find/finder.h"
+
+/* Opens PATH as door_open() does, for the next offer. Returns a negative errno if there is no such file. */
+int search_open(struct search *search, int dirfd, const char *path, unsigned how, const char *base);
