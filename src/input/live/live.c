@@ -12,6 +12,7 @@
 #include "input/live/events.h"
 #include "input/live/fill.h"
 #include "input/live/inner.h"
+#include "input/live/lock.h"
 #include "input/live/map.h"
 #include "input/live/round.h"
 #include "input/live/shape.h"
@@ -36,6 +37,7 @@ struct live {
 	struct live_stacks stacks; /* where they are looked up one by one */
 	bool looks_up;
 	struct live_round round;
+	int lock_fd; /* of live_lock(), owned; -1: none */
 };
 
 /* A map while it is read. */
@@ -156,6 +158,7 @@ void live_close(struct live *live)
 	live_maps_deinit(&live->events);
 	live_stacks_deinit(&live->stacks);
 	live_round_deinit(&live->round);
+	cleanup_fd(&live->lock_fd);
 	free(live);
 }
 
@@ -173,6 +176,7 @@ struct error *live_open(const struct input_live *options, const struct wanted *w
 	live->options = options;
 	live->wanted = wanted;
 	live->log = log;
+	live->lock_fd = -1;
 	live->round = (struct live_round){
 		.options = options, .maps = &live->maps, .wanted = wanted, .log = log};
 	try(open_maps(live));
@@ -248,6 +252,8 @@ static struct error *read_map(struct live *live, const struct live_map *map,
 	scope_guard(reading_cleanup) struct map_reading reading = {
 		.map = map, .collector = collector, .dump = dump};
 
+	if (live->options->clear)
+		try(live_lock(map, &live->lock_fd, live->log));
 	if (live->options->clear && map->kind == LIVE_STACKS)
 		reading.clear = &live->round.clear;
 	else if (live->options->clear)
