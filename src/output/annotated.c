@@ -150,7 +150,11 @@ static void fill_name(
 
 	last_row(annotated)->unnamed = !frame->function;
 	if (frame->function) {
+		size_t start = annotated->cells.len;
+
 		add_escaped(annotated, label_name(frame, &annotated->options));
+		if (location->status == FRAME_NAMED)
+			label_end_name(&annotated->cells, start);
 		if (frame->has_offset && !annotated->is_common) {
 			text_add_char(&annotated->cells, '+');
 			text_add_hex(&annotated->cells, frame->offset);

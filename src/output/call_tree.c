@@ -10,7 +10,6 @@
 #include "output/folded_name.h"
 #include "output/label.h"
 #include "output/remedy.h"
-#include "output/shown_text.h"
 #include "util/arena.h"
 #include "util/cleanup.h"
 #include "util/order.h"
@@ -52,7 +51,7 @@ struct call_tree {
 	struct VEC(struct call_mark) marks;	  /* call_tree_finish() */
 	struct VEC(struct path_step) path, known; /* that is being added; of recent locations */
 	struct VEC(struct walked) last;		  /* the path that was added last */
-	struct text text, shown;		  /* scratch */
+	struct text text;			  /* scratch, escaped */
 	struct recent_steps *recent;		  /* RECENT by their key */
 	char *weight_name;
 	bool weighted; /* the first weight was added: weight_name says what it is of */
@@ -121,21 +120,12 @@ void call_tree_destroy(struct call_tree *tree)
 	vec_deinit(&tree->known);
 	vec_deinit(&tree->last);
 	text_deinit(&tree->text);
-	text_deinit(&tree->shown);
 	free(tree->recent);
 	free(tree->weight_name);
 	free(tree);
 }
 
 /* ---- frames ---- */
-
-/* The number of the string that stands, escaped, in TEXT. */
-static uint32_t shown_number(struct call_tree *tree)
-{
-	text_clear(&tree->shown);
-	shown_text_add(&tree->shown, tree->text.data, tree->text.len);
-	return string_number(tree, tree->shown.data, tree->shown.len);
-}
 
 /* That of S, which may be NULL. */
 static uint32_t escaped_number(struct call_tree *tree, const char *s)
@@ -144,7 +134,7 @@ static uint32_t escaped_number(struct call_tree *tree, const char *s)
 		return 0;
 	text_clear(&tree->text);
 	text_add_escaped_string(&tree->text, s);
-	return shown_number(tree);
+	return string_number(tree, tree->text.data, tree->text.len);
 }
 
 /* Frames whose names are not the same on all ways there are told apart by what they are; in another build
@@ -179,7 +169,7 @@ static void push_group(struct call_tree *tree, const char *name, size_t len)
 
 	text_clear(&tree->text);
 	text_add(&tree->text, name, len);
-	frame.name = shown_number(tree);
+	frame.name = string_number(tree, tree->text.data, tree->text.len);
 	vec_push(&tree->path, (struct path_step){.frame = frame_number(tree, &frame, FRAME_NAMED)});
 }
 
@@ -237,7 +227,7 @@ static struct path_step step_of(struct call_tree *tree, const struct location *l
 
 	text_clear(&tree->text);
 	folded_frame_add(&tree->text, location, frame, kernel, &tree->options);
-	shown.name = shown_number(tree);
+	shown.name = string_number(tree, tree->text.data, tree->text.len);
 	shown.object = escaped_number(tree, label_object(location));
 	shown.reason = reason_number(tree, location);
 	shown.language = language_number(tree, location, frame);

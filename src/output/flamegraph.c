@@ -7,7 +7,6 @@
 #include "output/call_tree.h"
 #include "output/diff/diff.h"
 #include "output/flamegraph.inc" /* page_head, page_tail */
-#include "output/shown_text.h"
 #include "util/cleanup.h"
 #include "util/json_text.h"
 #include "util/table.h"
@@ -193,10 +192,9 @@ static void add_marks_and_places(const struct flamegraph *graph, struct text *te
 
 static void add_text(struct text *text, const char *key, const char *s)
 {
-	scope_guard(text_deinit) struct text escaped = {}, shown = {};
+	scope_guard(text_deinit) struct text shown = {};
 
-	text_add_escaped_string(&escaped, s);
-	shown_text_add(&shown, escaped.len ? escaped.data : "", escaped.len);
+	text_add_escaped_string(&shown, s);
 	json_add_key(text, key);
 	add_string(text, shown.len ? shown.data : "");
 }

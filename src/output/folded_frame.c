@@ -100,6 +100,8 @@ void folded_frame_add(struct text *text, const struct location *location, const 
 	if (name)
 		folded_name_add_part(text, name, strlen(name));
 	bool named = text->len > start;
+	if (named && location->status == FRAME_NAMED)
+		label_end_name(text, start);
 	if (named && frame->qualifier) {
 		text_add_char(text, ' ');
 		folded_name_add_part(text, frame->qualifier, strlen(frame->qualifier));

@@ -38,7 +38,11 @@ static void add_frame(struct text *text, const struct frame *frame, bool bare, b
 	bool line = has_line(frame);
 
 	if (!bare || !line) {
+		size_t start = text->len;
+
 		text_add_escaped_string(text, name);
+		if (frame->function)
+			label_end_name(text, start);
 		if (!line && frame->has_offset) {
 			text_add_char(text, '+');
 			text_add_hex(text, frame->offset);

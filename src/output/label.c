@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "model/build_id.h"
+#include "util/scan.h"
+#include "util/vec.h"
 
 void label_add_lost(struct text *text, enum stack_state state, int32_t error)
 {
@@ -41,6 +43,18 @@ static const char *without_prefix(const char *path, const char *prefix)
 const char *label_name(const struct frame *frame, const struct output_options *options)
 {
 	return frame->shown && !options->whole_names ? frame->shown : frame->function;
+}
+
+void label_end_name(struct text *text, size_t start)
+{
+	static const char *const marks[] = {"?", " (inlined)", "_[i]", "_[j]", "_[k]"};
+	const struct scan name = {text->data + start, text->data + text->len};
+	bool marked = scan_left(&name) > 2 && *name.at == '[' && name.end[-1] == ']';
+
+	for (size_t i = 0; i < array_len(marks); i++)
+		marked |= scan_ends(name, marks[i]);
+	if (marked)
+		text_printf(text, "\\x%02x", (unsigned char)text->data[--text->len]);
 }
 
 const char *label_file(const char *path, const struct output_options *options)

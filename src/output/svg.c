@@ -8,7 +8,6 @@
 
 #include "output/call_tree.h"
 #include "output/diff/diff.h"
-#include "output/shown_text.h"
 #include "util/cleanup.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -401,17 +400,13 @@ static void add_line(struct text *text, double x, double y, const char *attribut
 static void add_compared(const struct svg *svg, struct text *text)
 {
 	const struct diff *diff = svg->diff;
-	scope_guard(text_deinit) struct text files = {};
-
 	for (int side = 0; side < DIFF_SIDES; side++) {
-		text_add_string(&files, side == DIFF_OLD ? "old: " : ", new: ");
-		text_add_escaped_string(&files, diff->files[side]);
-		text_printf(
-			&files, ", weight %" PRIu64, diff_traces_sum(diff->traces, side)->weight);
+		text_add_string(text, side == DIFF_OLD ? "old: " : ", new: ");
+		text_add_escaped_string(text, diff->files[side]);
+		text_printf(text, ", weight %" PRIu64, diff_traces_sum(diff->traces, side)->weight);
 	}
-	text_printf(&files, "; %s, widths are those of %s",
+	text_printf(text, "; %s, widths are those of %s",
 		diff->normalized ? "normalized" : "absolute", diff->old_widths ? "old" : "new");
-	shown_text_add(text, files.data, files.len);
 }
 
 static void add_head(const struct svg *svg, struct text *text)

@@ -126,6 +126,34 @@ size_t text_utf8_length(const char *s, size_t len)
 	return n;
 }
 
+/* Characters without a shape, and those that change the direction of writing or end a line. */
+static bool is_hidden(uint32_t code)
+{
+	static const struct {
+		uint32_t first, last;
+	} ranges[] = {{0xad, 0xad}, {0x34f, 0x34f}, {0x61c, 0x61c}, {0x115f, 0x1160},
+		{0x17b4, 0x17b5}, {0x180b, 0x180f}, {0x200b, 0x200f}, {0x2028, 0x202e},
+		{0x2060, 0x206f}, {0x3164, 0x3164}, {0xfeff, 0xfeff}, {0xffa0, 0xffa0},
+		{0xfff0, 0xfffb}, {0xfffe, 0xffff}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a},
+		{0xe0000, 0xe00ff}, {0xe01f0, 0xe0fff}};
+
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(*ranges); i++)
+		if (code >= ranges[i].first && code <= ranges[i].last)
+			return true;
+	return false;
+}
+
+/* That of a valid sequence of N bytes. */
+static uint32_t code_of(const char *s, size_t n)
+{
+	static const unsigned char masks[] = {0, 0x7f, 0x1f, 0xf, 0x7};
+	uint32_t code = (unsigned char)s[0] & masks[n];
+
+	for (size_t i = 1; i < n; i++)
+		code = code << 6 | ((unsigned char)s[i] & 0x3f);
+	return code;
+}
+
 /* The length of the run of printable ASCII that S starts with, up to '"' or '\\'. */
 static size_t plain_length(const char *s, size_t len)
 {
@@ -144,6 +172,8 @@ static void add_escaped_sequence(struct text *text, const char *s, size_t n)
 		text_printf(text, "\\x%02x", c);
 	else if (c == 0xc2 && d < 0xa0)
 		text_printf(text, "\\x%02x\\x%02x", c, d);
+	else if (n > 1 && is_hidden(code_of(s, n)))
+		text_printf(text, n > 3 ? "\\U%08x" : "\\u%04x", code_of(s, n));
 	else
 		text_add(text, s, n);
 }
@@ -179,6 +209,7 @@ void text_add_escaped_string(struct text *text, const char *s)
 static void add_json_sequence(struct text *text, const char *s, size_t n)
 {
 	unsigned char c = (unsigned char)s[0];
+	uint32_t code = n > 1 ? code_of(s, n) : c;
 
 	if (n == 0)
 		text_add_string(text, "\\ufffd");
@@ -186,6 +217,10 @@ static void add_json_sequence(struct text *text, const char *s, size_t n)
 		text_printf(text, "\\%c", c);
 	else if (c < 0x20 || c == 0x7f)
 		text_printf(text, "\\u%04x", c);
+	else if (n > 3 && is_hidden(code))
+		text_printf(text, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
+	else if (n > 1 && is_hidden(code))
+		text_printf(text, "\\u%04x", code);
 	else
 		text_add(text, s, n);
 }

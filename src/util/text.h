@@ -45,11 +45,15 @@ void text_vprintf(struct text *text, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
 /*
  * Adds LEN bytes of S with every control byte, DEL, C1 control and byte that is not valid UTF-8 as
- * \xHH, so that no file name or symbol can move a terminal's cursor. Printable text is unchanged.
+ * \xHH, so that no file name or symbol can move a terminal's cursor. So that none looks like another one,
+ * characters that have no shape or change the direction are \uHHHH, or \UHHHHHHHH: the default-ignorable ones
+ * of Unicode 15 that are not variation selectors, bidirectional controls, and line and paragraph separators.
+ * Other text is unchanged.
  */
 void text_add_escaped(struct text *text, const char *s, size_t len);
 void text_add_escaped_string(struct text *text, const char *s);
-/* Adds LEN bytes of S as the inside of a JSON string: RFC 8259 escapes, invalid UTF-8 as U+FFFD. */
+/* Adds LEN bytes of S as the inside of a JSON string: RFC 8259 escapes, also for such characters, invalid
+ * UTF-8 as U+FFFD. */
 void text_add_json(struct text *text, const char *s, size_t len);
 /*
  * The length in bytes of the valid UTF-8 sequence that S (LEN bytes, LEN > 0) starts with, 0 if it

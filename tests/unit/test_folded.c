@@ -3,6 +3,7 @@
 
 #include "output/folded_lines.h"
 #include "output/folded_name.h"
+#include "output/label.h"
 #include "output/writer.h"
 #include "output_check.h"
 #include "output_fixture.h"
@@ -262,6 +263,12 @@ static void check_splits(const char *line, char raw[][HOSTILE_NAME], size_t n, u
 		if (!raw[i][strspn(raw[i], " ")] && i == 0) {
 			text_clear(&name);
 			text_add_string(&name, "[pid 5]");
+		}
+		if (i > 0) {
+			text_clear(&name);
+			folded_name_add_part(&name, raw[i], strlen(raw[i]));
+			label_end_name(&name, 0);
+			folded_name_end(&name, 0);
 		}
 		ck_assert_uint_eq(width, name.len);
 		ck_assert(!memcmp(line, name.data, width));

@@ -3,7 +3,6 @@
 #include <check.h>
 
 #include "output/call_tree.h"
-#include "output/shown_text.h"
 #include "output_check.h"
 #include "output_fixture.h"
 #include "run.h"
@@ -220,7 +219,7 @@ START_TEST(test_shown)
 		scope_guard(text_deinit) struct text text = {};
 
 		text_add_string(&text, "");
-		shown_text_add(&text, cases[i].text, strlen(cases[i].text));
+		text_add_escaped(&text, cases[i].text, strlen(cases[i].text));
 		ck_assert_str_eq(text.data, cases[i].shown);
 	}
 }
