@@ -119,7 +119,7 @@ static bool looks_alike(struct kernel_places *places, struct debug *debug)
 		const struct symbol *sample = symbol_search_sample(debug_symtab(debug), i, SAMPLES);
 		uint64_t here, there;
 
-		if (!sample || !debug_only_symbol(debug, sample->name, &there) ||
+		if (!sample || !*sample->name || !debug_only_symbol(debug, sample->name, &there) ||
 			!kernel_find_symbol(places->kernel, sample->name, &here))
 			continue;
 		if (here - there != places->slide)

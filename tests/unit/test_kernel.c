@@ -114,6 +114,7 @@ START_TEST(kallsyms_of_other_machines_in_any_order)
 	struct kallsyms kallsyms = parsed("c0008200 T third\r\n"
 					  "c0008000 T first\r\n"
 					  "c0008100 t $a\n"
+					  "c0008280 T $swift\n"
 					  "c0008100 T second\n"
 					  "00000000 A zero\n"
 					  "bf000000 t in_module [mod]\n"
@@ -122,7 +123,8 @@ START_TEST(kallsyms_of_other_machines_in_any_order)
 
 	ck_assert_str_eq(name_at(&kallsyms, 0xc0008004), "first");
 	ck_assert_str_eq(name_at(&kallsyms, 0xc0008100), "second");
-	ck_assert_str_eq(name_at(&kallsyms, 0xc00082ff), "third");
+	ck_assert_str_eq(name_at(&kallsyms, 0xc000827f), "third");
+	ck_assert_str_eq(name_at(&kallsyms, 0xc0008280), "$swift");
 	ck_assert_str_eq(name_at(&kallsyms, 0xc0008300), "none");
 	ck_assert_str_eq(name_at(&kallsyms, 0xbf000008), "in_module");
 	ck_assert_str_eq(name_at(&kallsyms, 0x7fc0000000000000), "far_away");

@@ -8,6 +8,7 @@
 #include "elf_builder.h"
 #include "run.h"
 #include "util/cleanup.h"
+#include "util/vec.h"
 
 #define auto_image scope_guard(elf_image_cleanup)
 
@@ -117,6 +118,48 @@ START_TEST(symbols_choose_an_alias)
 	ck_assert_str_eq(symbol_at(symtab, 0x1004), "_global");
 	ck_assert_str_eq(symbol_at(symtab, 0x1104), "label");
 	symtab_destroy(symtab);
+}
+END_TEST
+
+/* Names that begin as markers do are functions if they say so; what marks a border ends the function before. */
+START_TEST(symbols_are_told_from_markers)
+{
+	static const struct test_symbol symbols[] = {
+		{"before", 0x1000, 0, STB_LOCAL, STT_NOTYPE},
+		{"$x", 0x1008, 0, STB_LOCAL, STT_NOTYPE},
+		{"$d.7", 0x100a, 0, STB_LOCAL, STT_NOTYPE},
+		{"$xrv64i2p1", 0x100c, 0, STB_LOCAL, STT_NOTYPE},
+		{"L0\001", 0x100e, 0, STB_LOCAL, STT_NOTYPE},
+		{"$s4main3fooyyF", 0x1010, 0x10, STB_GLOBAL, STT_FUNC},
+		{"$d", 0x1020, 0x10, STB_GLOBAL, STT_FUNC},
+		{"$start", 0x1040, 0, STB_GLOBAL, STT_NOTYPE},
+		{".annobin_a.c", 0x1050, 0, STB_LOCAL, STT_NOTYPE},
+		{"after", 0x1060, 0, STB_LOCAL, STT_NOTYPE},
+		{"Letext0", 0x1070, 0, STB_LOCAL, STT_NOTYPE},
+		{"gcc2_compiled.", 0x1080, 0, STB_LOCAL, STT_NOTYPE},
+		{"at_border", 0x1080, 0, STB_LOCAL, STT_NOTYPE},
+		{"__stop_text", 0x1090, 0, STB_GLOBAL, STT_NOTYPE},
+		{"__start_more", 0x1090, 0, STB_GLOBAL, STT_NOTYPE},
+		{"__stop_tty", 0x10a0, 0x10, STB_GLOBAL, STT_FUNC},
+		{"__crc_f", 0x10c0, 0, STB_GLOBAL, STT_NOTYPE},
+	};
+	static const struct {
+		uint64_t address;
+		const char *name;
+	} wanted[] = {{0x1004, "before"}, {0x100f, "before"}, {0x1010, "$s4main3fooyyF"},
+		{0x1020, "$d"}, {0x1030, ""}, {0x1044, "$start"}, {0x1050, ""}, {0x1060, "after"},
+		{0x1078, ""}, {0x1084, "at_border"}, {0x1090, ""}, {0x10a4, "__stop_tty"},
+		{0x10c4, ""}};
+	auto_image struct elf_image *image = image_with_symbols(symbols, array_len(symbols));
+	struct symtab *all = all_symbols(image), *few = symtab_create(image, NULL);
+
+	for (size_t i = 0; i < array_len(wanted); i++) {
+		symtab_want(few, &wanted[i].address, 1);
+		ck_assert_str_eq(symbol_at(few, wanted[i].address), wanted[i].name);
+		ck_assert_str_eq(symbol_at(all, wanted[i].address), wanted[i].name);
+	}
+	symtab_destroy(few);
+	symtab_destroy(all);
 }
 END_TEST
 
@@ -360,6 +403,7 @@ int main(void)
 
 	tcase_add_test(tc, symbols_respect_bounds);
 	tcase_add_test(tc, symbols_choose_an_alias);
+	tcase_add_test(tc, symbols_are_told_from_markers);
 	tcase_add_loop_test(tc, symbols_of_a_sweep, 0, 200);
 	tcase_add_test(tc, plt_names_x86_stubs);
 	tcase_add_test(tc, plt_names_aarch64_stubs);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/marker.h"
 #include "debug/range_map.h"
 #include "debug/symbols/entry_points.h"
 #include "util/order.h"
@@ -21,7 +22,7 @@ enum { WANTED_MAX = 1 << 11, SWEEPS_MAX = 4 };
 struct symtab_entry {
 	struct symbol symbol; /* end: of its section while it has no size */
 	bool sized;
-	uint8_t binding; /* 2 global, 1 weak, 0 local */
+	uint8_t binding; /* 3 global, 2 weak, 1 local, 0 a border between functions, which has the name "" */
 	uint8_t underscores;
 	uint16_t length;
 	uint32_t order; /* position in the tables */
@@ -79,10 +80,14 @@ static bool code_section(const struct table_source *table, size_t index, GElf_Sh
 	       ret->sh_flags & SHF_EXECINSTR;
 }
 
-/* Labels that only the assembler or the linker cares about. */
-static bool private_label(const char *name)
+/* What an untyped symbol may be a marker of; the linker makes __start_SECTION and __stop_SECTION. */
+static enum marker symbol_marker(const GElf_Sym *sym, const char *name)
 {
-	return !*name || name[0] == '$' || (name[0] == '.' && name[1] == 'L');
+	if (GELF_ST_TYPE(sym->st_info) != STT_NOTYPE)
+		return *name ? MARKER_NONE : MARKER_INSIDE;
+	if (!strncmp(name, "__start_", 8) || !strncmp(name, "__stop_", 7))
+		return MARKER_BORDER;
+	return marker_of(name, strnlen(name, LENGTH_MAX));
 }
 
 static uint8_t leading_underscores(const char *name)
@@ -98,11 +103,11 @@ static uint8_t binding_rank(unsigned char info)
 {
 	switch (GELF_ST_BIND(info)) {
 	case STB_LOCAL:
-		return 0;
-	case STB_WEAK:
 		return 1;
-	default:
+	case STB_WEAK:
 		return 2;
+	default:
+		return 3;
 	}
 }
 
@@ -198,25 +203,26 @@ static bool read_symbol(
 	const char *name = elf_strptr(table->elf, table->strings, sym->st_name);
 	if (name && GELF_ST_TYPE(sym->st_info) == STT_FUNC)
 		name = entry_point_name(table->points, name);
-	if (!name || private_label(name))
+	enum marker marker = name ? symbol_marker(sym, name) : MARKER_INSIDE;
+	if (marker == MARKER_INSIDE)
 		return false;
 	uint64_t room = end - sym->st_value;
 	*ret = (struct symtab_entry){
 		.symbol = {.start = sym->st_value,
 			.end = sym->st_value,
-			.name = name,
+			.name = marker == MARKER_BORDER ? "" : name,
 			.source = table->source},
-		.sized = sym->st_size > 0,
-		.binding = binding_rank(sym->st_info),
+		.sized = marker == MARKER_NONE && sym->st_size > 0,
+		.binding = marker == MARKER_BORDER ? 0 : binding_rank(sym->st_info),
 		.underscores = leading_underscores(name),
 		.length = (uint16_t)strnlen(name, LENGTH_MAX),
 		.order = table->order,
 	};
-	ret->symbol.local = !ret->binding;
-	ret->symbol.unit = ret->binding ? 0 : table->unit;
-	if (!ret->binding && table->file)
+	ret->symbol.local = ret->binding == 1;
+	ret->symbol.unit = ret->symbol.local ? table->unit : 0;
+	if (ret->symbol.local && table->file)
 		ret->symbol.file = elf_strptr(table->elf, table->strings, table->file);
-	ret->symbol.end += sym->st_size && sym->st_size < room ? sym->st_size : room;
+	ret->symbol.end += ret->sized && sym->st_size < room ? sym->st_size : room;
 	return true;
 }
 
@@ -372,7 +378,8 @@ static void add_labels(struct symtab *symtab, const struct entries *entries)
 			next = symbol->start;
 		if (end < symbol->end)
 			symbol->end = end;
-		range_map_add(&symtab->labels, symbol->start, symbol->end, (uint32_t)i, 0);
+		if (*symbol->name)
+			range_map_add(&symtab->labels, symbol->start, symbol->end, (uint32_t)i, 0);
 	}
 	range_map_finish(&symtab->labels);
 }

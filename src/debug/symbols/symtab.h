@@ -6,7 +6,8 @@
  * Of several names for one address and size the answer is: global before weak before local, then
  * the one with fewer leading underscores, then the shorter, then .symtab before .dynsym, then the
  * first in the table. Assembly code without sizes (untyped or size 0) is named up to the next
- * symbol, but a label inside a sized function never names part of it.
+ * symbol, but a label inside a sized function never names part of it. What only marks a border
+ * between functions (arch/marker.h) is no answer; among all symbols it has the name "".
  */
 #pragma once
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arch/marker.h"
 #include "kernel/kallsyms/table.h"
 #include "util/cleanup.h"
 #include "util/order.h"
@@ -47,27 +48,6 @@ static void reader_deinit(struct kallsyms_reading *reader)
 }
 
 /* ---- lines ---------------------------------------------------------------------------------- */
-
-/* Type T by nm(1), but they stand after the last function and only end it. */
-static bool is_end_mark(struct scan name)
-{
-	struct scan text = name, init = name;
-
-	return (scan_literal(&text, "_etext") && !scan_left(&text)) ||
-	       (scan_literal(&init, "_einittext") && !scan_left(&init));
-}
-
-/*
- * What assemblers and linkers leave: $a $d $t $x (with .suffix) say what kind of bytes follow on
- * ARM, AArch64 and RISC-V, .L and L0^A are labels within functions. They end nothing.
- */
-static bool is_label(struct scan name)
-{
-	size_t len = scan_left(&name);
-
-	return (len > 1 && name.at[0] == '$' && strchr("adtxm", name.at[1])) ||
-	       text_starts_with(name.at, len, ".L") || text_starts_with(name.at, len, "L0\001");
-}
 
 static bool is_stale(const struct kallsyms_stale *stale, const char *module, size_t len)
 {
@@ -133,14 +113,15 @@ static bool read_line(struct kallsyms_reading *reader, struct scan line, bool wh
 		module = (struct scan){line.at, line.end - 1};
 	reader->any_address |= symbol.address != 0;
 	/* Absolute symbols (A) are numbers, undefined ones (U) have no place. */
-	if (!symbol.address || strchr("aAU", symbol.type) || is_label(name) ||
+	enum marker marker = marker_of(name.at, scan_left(&name));
+	if (!symbol.address || strchr("aAU", symbol.type) || marker == MARKER_INSIDE ||
 		!module_number(reader, module, &symbol.module))
 		return true;
 	if (reader->symbols.len >= SYMBOLS_MAX || reader->pool.len >= POOL_MAX)
 		return false;
 	symbol.name = (uint32_t)reader->pool.len;
 	/* A name that was cut is none. */
-	if (is_code(symbol.type) && !is_end_mark(name) && whole)
+	if (is_code(symbol.type) && marker == MARKER_NONE && whole)
 		symbol.len = (uint32_t)scan_left(&name);
 	text_add(&reader->pool, name.at, symbol.len);
 	vec_push(&reader->symbols, symbol);
