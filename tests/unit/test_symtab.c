@@ -72,6 +72,9 @@ START_TEST(symbols_respect_bounds)
 	static const struct test_symbol symbols[] = {
 		{"a.c", 0, 0, STB_LOCAL, STT_FILE},
 		{"sized", 0x1000, 0x10, STB_LOCAL, STT_FUNC},
+		{"exported", 0x1000, 0, STB_GLOBAL, STT_NOTYPE},
+		{"thunk", 0x1004, 0, STB_GLOBAL, STT_NOTYPE},
+		{"thunk2", 0x1004, 0, STB_GLOBAL, STT_NOTYPE},
 		{"inside", 0x1008, 0, STB_LOCAL, STT_NOTYPE},
 		{"asm1", 0x1100, 0, STB_GLOBAL, STT_NOTYPE},
 		{"asm2", 0x1180, 0, STB_GLOBAL, STT_FUNC},
@@ -84,6 +87,10 @@ START_TEST(symbols_respect_bounds)
 		image_with_symbols(symbols, sizeof(symbols) / sizeof(symbols[0]));
 	struct symtab *symtab = all_symbols(image);
 
+	ck_assert_str_eq(symbol_at(symtab, 0x1000), "sized");
+	ck_assert_str_eq(symbol_at(symtab, 0x1004), "thunk");
+	ck_assert_str_eq(symbol_at(symtab, 0x1005), "sized");
+	ck_assert_str_eq(symbol_at(symtab, 0x1008), "sized");
 	ck_assert_str_eq(symbol_at(symtab, 0x100f), "sized");
 	ck_assert_str_eq(symtab_find(symtab, 0x100f)->file, "a.c");
 	ck_assert_str_eq(symbol_at(symtab, 0x1010), "");

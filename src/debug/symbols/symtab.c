@@ -21,7 +21,6 @@ enum { WANTED_MAX = 1 << 11, SWEEPS_MAX = 4 };
 /* A symbol as read, before it is known how far it reaches and which alias wins. */
 struct symtab_entry {
 	struct symbol symbol; /* end: of its section while it has no size */
-	bool sized;
 	uint8_t binding; /* 3 global, 2 weak, 1 local, 0 a border between functions, which has the name "" */
 	uint8_t underscores;
 	uint16_t length;
@@ -211,8 +210,8 @@ static bool read_symbol(
 		.symbol = {.start = sym->st_value,
 			.end = sym->st_value,
 			.name = marker == MARKER_BORDER ? "" : name,
-			.source = table->source},
-		.sized = marker == MARKER_NONE && sym->st_size > 0,
+			.source = table->source,
+			.sized = marker == MARKER_NONE && sym->st_size > 0},
 		.binding = marker == MARKER_BORDER ? 0 : binding_rank(sym->st_info),
 		.underscores = leading_underscores(name),
 		.length = (uint16_t)strnlen(name, LENGTH_MAX),
@@ -222,14 +221,14 @@ static bool read_symbol(
 	ret->symbol.unit = ret->symbol.local ? table->unit : 0;
 	if (ret->symbol.local && table->file)
 		ret->symbol.file = elf_strptr(table->elf, table->strings, table->file);
-	ret->symbol.end += ret->sized && sym->st_size < room ? sym->st_size : room;
+	ret->symbol.end += ret->symbol.sized && sym->st_size < room ? sym->st_size : room;
 	return true;
 }
 
 /* By start, then by end, then the better name first. */
 COMPARE(compare_entries, struct symtab_entry,
 	order_of(a->symbol.start, b->symbol.start)
-	?: order_of(b->sized, a->sized)
+	?: order_of(b->symbol.sized, a->symbol.sized)
 	?: order_of(a->symbol.end, b->symbol.end)
 	?: order_of(b->binding, a->binding)
 	?: order_of(a->underscores, b->underscores)
@@ -261,7 +260,7 @@ static void fill_gap(struct gap *gap, const struct symtab_entry *entry)
 {
 	const struct symtab_entry *label = &gap->label;
 
-	if (entry->sized) {
+	if (entry->symbol.sized) {
 		if (!gap->sized.symbol.name || entry->symbol.end > gap->sized.symbol.end)
 			gap->sized = *entry;
 	} else if (!label->symbol.name || entry->symbol.start > label->symbol.start ||
@@ -286,7 +285,7 @@ static void take_wanted(struct entries *entries, const struct wanted_addresses *
 		return;
 	if (!read_symbol(table, located, &entry))
 		return;
-	if (entry.sized && entry.symbol.end > wanted->addresses[gap])
+	if (entry.symbol.sized && entry.symbol.end > wanted->addresses[gap])
 		vec_push(entries, entry);
 	else
 		fill_gap(&wanted->gaps[gap], &entry);
@@ -352,27 +351,37 @@ static void add_sized(struct symtab *symtab, const struct entries *entries)
 	for (size_t i = 0; i < entries->len; i++) {
 		const struct symbol *symbol = &entries->data[i].symbol;
 
-		if (entries->data[i].sized)
+		if (symbol->sized)
 			range_map_add(&symtab->sized, symbol->start, symbol->end, (uint32_t)i, 0);
 		vec_push(&symtab->symbols, *symbol);
 	}
 	range_map_finish(&symtab->sized);
 }
 
-static void add_labels(struct symtab *symtab, const struct entries *entries)
+/* Where SYMBOL, a label, ends by the sized symbols: inside one it is just its address, and a local one nothing. */
+static uint64_t label_end(const struct symtab *symtab, const struct symbol *symbol)
+{
+	const struct range *around = range_map_find(&symtab->sized, symbol->start);
+
+	if (!around)
+		return range_map_next(&symtab->sized, symbol->start);
+	return symbol->start +
+	       (!symbol->local && symtab->symbols.data[around->value].start < symbol->start);
+}
+
+static void add_labels(struct symtab *symtab)
 {
 	uint64_t next = UINT64_MAX;
 
-	for (size_t i = entries->len; i-- > 0;) {
+	for (size_t i = symtab->symbols.len; i-- > 0;) {
 		struct symbol *symbol = &symtab->symbols.data[i];
 
-		if (entries->data[i].sized || range_map_find(&symtab->sized, symbol->start))
+		if (symbol->sized)
 			continue;
-		uint64_t sized = range_map_next(&symtab->sized, symbol->start);
+		uint64_t sized = label_end(symtab, symbol);
 		uint64_t end = next < sized ? next : sized;
 		/* An alias of the label after it in the order; the better one comes first. */
-		if (i && !entries->data[i - 1].sized &&
-			entries->data[i - 1].symbol.start == symbol->start)
+		if (i && !symbol[-1].sized && symbol[-1].start == symbol->start)
 			end = symbol->start;
 		else
 			next = symbol->start;
@@ -419,7 +428,7 @@ static void symtab_read(struct symtab *symtab, const struct wanted_addresses *wa
 	}
 	radix_sort_by(entries.data, entries.len, sizeof(*entries.data), compare_entries);
 	add_sized(symtab, &entries);
-	add_labels(symtab, &entries);
+	add_labels(symtab);
 	vec_deinit(&entries);
 }
 
@@ -461,10 +470,10 @@ void symtab_destroy(struct symtab *symtab)
 
 const struct symbol *symtab_find(const struct symtab *symtab, uint64_t address)
 {
-	const struct range *range = range_map_find(&symtab->sized, address);
+	const struct range *range = range_map_find(&symtab->labels, address);
 
 	if (!range)
-		range = range_map_find(&symtab->labels, address);
+		range = range_map_find(&symtab->sized, address);
 	return range ? &symtab->symbols.data[range->value] : NULL;
 }
 

@@ -6,8 +6,9 @@
  * Of several names for one address and size the answer is: global before weak before local, then
  * the one with fewer leading underscores, then the shorter, then .symtab before .dynsym, then the
  * first in the table. Assembly code without sizes (untyped or size 0) is named up to the next
- * symbol, but a label inside a sized function never names part of it. What only marks a border
- * between functions (arch/marker.h) is no answer; among all symbols it has the name "".
+ * symbol. Inside a sized symbol an exported label names the address where it is, a local one
+ * nothing. What only marks a border between functions (arch/marker.h) is no answer; among all
+ * symbols it has the name "".
  */
 #pragma once
 
@@ -23,6 +24,7 @@ struct symbol {
 	const char *name;    /* as in the file, lives as long as its image */
 	const char *file;    /* source file of a local symbol, no directory; NULL: unknown */
 	enum frame_source source;
+	bool sized;    /* END is by its size, not by the next symbol or the section's end */
 	bool local;    /* STB_LOCAL: a static function */
 	uint32_t unit; /* of a local symbol: the index of its STT_FILE symbol; 0: unknown */
 };
