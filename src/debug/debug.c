@@ -214,14 +214,15 @@ static bool find_by_go(
 }
 
 /*
- * A stub for calls is in no unit. Where names are all that is wanted, symbols are enough, and outside of code DWARF
- * knows no function; but it would have all of its units read to find that out.
+ * A stub for calls is in no unit. Where names are all that is wanted, symbols are enough, but for static ones without
+ * size, and outside of code DWARF knows no function; but it would have all of its units read to find that out.
  */
 static bool needs_no_dwarf(const struct debug *debug, uint64_t address, const struct symbol *symbol)
 {
 	if (!debug_wants_names_only(&debug->options))
 		return symbol && symbol->source == SOURCE_PLT;
-	return symbol || (debug->image->n_loads && !elf_image_is_code(debug->image, address));
+	return (symbol && (symbol->sized || !symbol->local)) ||
+	       (debug->image->n_loads && !elf_image_is_code(debug->image, address));
 }
 
 /* The frames of ADDRESS, at least one, and who knew them: NONE: it is still to be named. */
@@ -283,6 +284,21 @@ static enum frame_source name_outermost(struct debug *debug, const struct reader
 		strcmp(symbol->file, "go.go") != 0)
 		frame->file = symbol->file;
 	return by_dwarf ? reader : symbol ? symbol->source : SOURCE_NONE;
+}
+
+/*
+ * True if SYMBOL may name ADDRESS, which is in the piece of a unit that starts at UNIT_START (0: unknown): without size
+ * it does not reach into a unit or function that starts after it.
+ */
+static bool reaches(const struct debug *debug, const struct symbol *symbol, uint64_t address,
+	uint64_t unit_start)
+{
+	uint64_t function;
+
+	if (symbol->sized)
+		return true;
+	return unit_start <= symbol->start &&
+	       (!eh_frame_find(debug->image, address, &function) || function <= symbol->start);
 }
 
 /*
@@ -384,6 +400,8 @@ static struct debug_answer resolve_one(
 	if (!elf_image_has_address(debug->image, address))
 		return no_answer(FRAME_OUTSIDE_SEGMENTS, NULL);
 	enum frame_source reader = find_frames(debug, address, symbol, frames, &dwarf);
+	if (symbol && !dwarf.has_function && !reaches(debug, symbol, address, dwarf.unit_start))
+		symbol = NULL;
 	struct frame *outermost = &dwarf.frames[dwarf.n_frames - 1];
 	for (struct frame *frame = dwarf.frames; frame < outermost; frame++)
 		name_frame(debug, frame);
@@ -448,6 +466,7 @@ static struct debug_answer resolve_again(
 	struct debug_answer answer;
 
 	if (symbol && elf_image_has_address(debug->image, address) &&
+		needs_no_dwarf(debug, address, symbol) && reaches(debug, symbol, address, 0) &&
 		known_symbols_find(&debug->known, symbol, address, frames, &answer))
 		return answer;
 	return resolve_one(debug, address, symbol, frames);

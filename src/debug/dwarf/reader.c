@@ -368,6 +368,8 @@ enum dwarf_find dwarf_reader_find(struct dwarf_reader *reader, uint64_t address,
 		fill_function(&found, ret);
 	if (reader->options->lines)
 		fill_line(reader, found.unit, address, &ret->frames[0]);
+	const struct range *own = range_map_find(&found.unit->own, address);
+	ret->unit_start = own ? own->start : 0;
 	set_detail(reader, &found, ret);
 	return DWARF_FOUND;
 }

@@ -122,7 +122,8 @@ static void add_stub(struct plt *plt, const struct plt_stub *stub)
 	vec_push(&plt->stubs, (struct symbol){.start = stub->start,
 				      .end = stub->end,
 				      .name = arena_string(&plt->arena, name),
-				      .source = SOURCE_PLT});
+				      .source = SOURCE_PLT,
+				      .sized = true});
 }
 
 static void read_section(
