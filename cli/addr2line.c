@@ -226,19 +226,18 @@ static bool parse_symbol(struct scan word, char **name_ret, uint64_t *offset_ret
 	return true;
 }
 
-/* Hex with or without 0x; anything else reads as 0, and what follows the digits is ignored. */
+/*
+ * As binutils reads it: blanks, hex with or without 0x; what follows is ignored. What begins with - is a symbol to it,
+ * which no file has.
+ */
 static uint64_t parse_address(struct scan word)
 {
-	uint64_t value = 0;
+	char number[LINE_MAX_BYTES + 1] = "";
 
-	if (!scan_literal(&word, "0x"))
-		(void)scan_literal(&word, "0X");
-	for (; scan_left(&word) && scan_hex_digit(*word.at) >= 0; word.at++) {
-		if (value >> 60)
-			return UINT64_MAX;
-		value = value << 4 | (unsigned)scan_hex_digit(*word.at);
-	}
-	return value;
+	memcpy(number, word.at,
+		scan_left(&word) < LINE_MAX_BYTES ? scan_left(&word) : LINE_MAX_BYTES);
+	scan_blanks(&word);
+	return scan_char(&word, '-') ? 0 : strtoull(number, NULL, 16);
 }
 
 static const char *file_name(const struct request *request, const struct frame *frame)

@@ -67,9 +67,10 @@ static const char *no_offset(const struct options *options, enum section_answer 
 		       : "is not in any code section of the relocatable file";
 }
 
-/* False: WORD as a whole is no number. */
+/* False: WORD as a whole, but for blanks around it, is no number. */
 static bool is_number(struct scan word, uint64_t *ret)
 {
+	word = scan_trimmed(word);
 	if (!scan_literal(&word, "0x"))
 		(void)scan_literal(&word, "0X");
 	return scan_hex(&word, ret) && !scan_left(&word);
