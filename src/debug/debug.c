@@ -214,15 +214,15 @@ static bool find_by_go(
 }
 
 /*
- * A stub for calls is in no unit. Where names are all that is wanted, symbols are enough, but for static ones without
- * size, and outside of code DWARF knows no function; but it would have all of its units read to find that out.
+ * A stub for calls is in no unit, and outside of code DWARF knows no function; but it would have all of its units read
+ * to find that out. Where names are all that is wanted, symbols are enough, but for static ones without size.
  */
 static bool needs_no_dwarf(const struct debug *debug, uint64_t address, const struct symbol *symbol)
 {
-	if (!debug_wants_names_only(&debug->options))
-		return symbol && symbol->source == SOURCE_PLT;
-	return (symbol && (symbol->sized || !symbol->local)) ||
-	       (debug->image->n_loads && !elf_image_is_code(debug->image, address));
+	if (!symbol)
+		return !elf_image_is_in_section(debug->image, address, SHF_EXECINSTR);
+	return debug_wants_names_only(&debug->options) ? symbol->sized || !symbol->local
+						       : symbol->source == SOURCE_PLT;
 }
 
 /* The frames of ADDRESS, at least one, and who knew them: NONE: it is still to be named. */
@@ -641,21 +641,30 @@ static struct data *debug_data(struct debug *debug)
 {
 	debug_open(debug);
 	if (!debug->data)
-		debug->data =
-			data_create(debug->image, debug->holder, &debug->options, &debug->arena);
+		debug->data = data_create(debug->image, debug->file);
 	return debug->data;
 }
 
 bool debug_variable(struct debug *debug, uint64_t address, struct frame *ret)
 {
 	size_t cuts = fault_guard_cuts();
+	uint64_t start = address;
 
-	if (!data_find(debug_data(debug), address, ret))
+	if (!elf_image_is_in_section(debug->image, address, 0) ||
+		elf_image_is_in_section(debug->image, address, SHF_EXECINSTR))
 		return false;
+	*ret = (struct frame){};
+	const char *symbol = data_find(debug_data(debug), address, &start);
+	if (debug->own && dwarf_reader_variable(debug->own, start, ret) && !ret->linkage)
+		ret->linkage = ret->function;
+	if (symbol)
+		ret->linkage = symbol;
 	ret->function = frame_names_whole(&debug->names, &debug->arena, ret->linkage);
+	ret->offset = address - start;
+	ret->has_offset = true;
 	bool fine = long_names_cut_frame(ret, &debug->arena);
 	debug_check(debug, cuts);
-	return fine && !debug->cut;
+	return ret->linkage && fine && !debug->cut;
 }
 
 bool debug_find_variable(struct debug *debug, const char *name, uint64_t *ret)

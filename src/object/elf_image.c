@@ -355,6 +355,22 @@ bool elf_image_is_code(const struct elf_image *image, uint64_t address)
 	return segment_at(image, address, PF_X);
 }
 
+bool elf_image_is_in_section(const struct elf_image *image, uint64_t address, uint64_t flags)
+{
+	struct elf_section section = {};
+	bool any = false;
+
+	for (flags |= SHF_ALLOC; elf_section_next(image->elf, &section); any = true) {
+		const GElf_Shdr *header = &section.header;
+		uint64_t start = header->sh_addr + elf_image_base(image, elf_ndxscn(section.scn));
+
+		if ((header->sh_flags & (flags | SHF_TLS)) == flags && address >= start &&
+			address - start < header->sh_size)
+			return true;
+	}
+	return !any;
+}
+
 bool elf_image_has_address(const struct elf_image *image, uint64_t address)
 {
 	return !image->n_loads || segment_at(image, address, 0);

@@ -83,6 +83,8 @@ bool elf_image_is_fixed(const struct elf_image *image);
 uint64_t elf_image_section_offset(const struct elf_image *image, uint64_t address);
 /* A code section of a relocatable file, or code segment of another. */
 bool elf_image_is_code(const struct elf_image *image, uint64_t address);
+/* True if a loaded section with all of FLAGS (SHF_*) holds ADDRESS, or the file has no sections. */
+bool elf_image_is_in_section(const struct elf_image *image, uint64_t address, uint64_t flags);
 /* In a segment of the file, or it has none (then that is unknown). */
 bool elf_image_has_address(const struct elf_image *image, uint64_t address);
 /*

@@ -44,8 +44,7 @@ bool fixed_file_variable(const struct fixed_file *file, uint64_t value, struct f
 {
 	struct debug *debug = fixed_debug(file);
 
-	return debug && !elf_image_is_code(file->object->image, value) &&
-	       debug_variable(debug, value, ret);
+	return debug && debug_variable(debug, value, ret);
 }
 
 bool fixed_file_find_variable(const struct fixed_file *file, const char *name, uint64_t *ret)

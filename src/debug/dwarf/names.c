@@ -182,3 +182,32 @@ struct names names_read(struct unit *unit, uint64_t die)
 {
 	return names_read_call(unit, die).names;
 }
+
+struct call names_read_variable(struct unit **unit, uint64_t die)
+{
+	struct call declared = {.file = UINT64_MAX};
+	struct unit *at = *unit;
+	struct attributes attributes;
+	struct form_value value;
+	uint16_t name;
+
+	for (int i = 0; i < ORIGINS_MAX && attributes_begin(at, die, &attributes); i++) {
+		struct naming naming = {};
+
+		while (attributes_next(&attributes, &name, &value)) {
+			take_name(&naming, name, &value);
+			if (name == DW_AT_decl_line && !declared.line)
+				declared.line = small_number(&value);
+			if (name != DW_AT_decl_file || declared.file != UINT64_MAX ||
+				!form_is_constant(&value))
+				continue;
+			declared.file = value.number;
+			*unit = at;
+		}
+		if (!declared.names.linkage)
+			add_names(at, &naming, &declared.names);
+		if (!naming.origin.form || !follow(&at, &naming, &die))
+			break;
+	}
+	return declared;
+}

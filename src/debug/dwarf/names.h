@@ -10,7 +10,7 @@
 /* Of the DIE at offset DIE in UNIT, or of what its origins and specifications lead to. */
 struct names names_read(struct unit *unit, uint64_t die);
 
-/* What an inlined call says about itself. */
+/* What an inlined call says about itself, or a variable about its declaration. */
 struct call {
 	struct names names;
 	uint64_t file;	       /* index in the unit's line table, UINT64_MAX: none */
@@ -19,3 +19,8 @@ struct call {
 
 /* Of the DW_TAG_inlined_subroutine at offset DIE in UNIT. */
 struct call names_read_call(struct unit *unit, uint64_t die);
+/*
+ * Of the DW_TAG_variable at offset DIE in *UNIT, or of the declaration that it completes; *UNIT becomes the unit whose
+ * line table FILE counts in.
+ */
+struct call names_read_variable(struct unit **unit, uint64_t die);

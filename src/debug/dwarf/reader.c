@@ -15,6 +15,7 @@
 #include "debug/dwarf/unit.h"
 #include "debug/dwarf/unit_index.h"
 #include "debug/dwarf/unit_root.h"
+#include "debug/dwarf/variables.h"
 #include "debug/source_path.h"
 #include "util/cleanup.h"
 #include "util/stop.h"
@@ -38,6 +39,7 @@ struct dwarf_reader {
 	struct arena *arena;
 	struct table line_tables; /* offset to address of table, 0: broken */
 	struct VEC(struct line_table *) owned_lines;
+	struct variables variables;
 	struct scopes scratch;	 /* of one address */
 	const struct unit *last; /* that was asked, NULL: none */
 	bool wanted;		 /* dwarf_reader_want() said what will be asked */
@@ -92,6 +94,7 @@ void dwarf_reader_destroy(struct dwarf_reader *reader)
 		lines_destroy(reader->owned_lines.data[i]);
 	vec_deinit(&reader->owned_lines);
 	table_deinit(&reader->line_tables);
+	variables_deinit(&reader->variables);
 	vec_deinit(&reader->scratch.all);
 	range_map_deinit(&reader->scratch.map);
 	splits_deinit(&reader->splits);
@@ -372,4 +375,19 @@ enum dwarf_find dwarf_reader_find(struct dwarf_reader *reader, uint64_t address,
 	ret->unit_start = own ? own->start : 0;
 	set_detail(reader, &found, ret);
 	return DWARF_FOUND;
+}
+
+bool dwarf_reader_variable(struct dwarf_reader *reader, uint64_t address, struct frame *ret)
+{
+	const struct variable *variable =
+		variables_find(&reader->variables, reader->dwarf->units, address);
+
+	if (!variable)
+		return false;
+	struct unit *unit = variable->unit;
+	const struct call declared = names_read_variable(&unit, variable->die);
+	names_set(ret, &declared.names);
+	set_file(reader, unit, declared.file, ret);
+	ret->line = declared.line;
+	return true;
 }

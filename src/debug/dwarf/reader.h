@@ -75,6 +75,11 @@ enum dwarf_find {
 enum dwarf_find dwarf_reader_find(struct dwarf_reader *reader, uint64_t address,
 	struct arena *frames, struct reader_answer *ret);
 /*
+ * The variable that begins at ADDRESS: sets the names of RET as of a function, and the file and line of its
+ * declaration. False: none begins there.
+ */
+bool dwarf_reader_variable(struct dwarf_reader *reader, uint64_t address, struct frame *ret);
+/*
  * Adds to RET the C prototype of the frame with this number of dwarf_reader_find()'s answer for
  * ADDRESS. False, and nothing is added: there is none, or its name is not NAME.
  */
