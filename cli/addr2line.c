@@ -384,16 +384,22 @@ static void answer(struct request *request)
 	text_clear(&request->text);
 }
 
-/* A function or a variable; of several functions the first. False: there is none. */
+/* A function or a variable; of several functions the first in the table, as binutils. False: there is none. */
 static bool find_symbol(const struct request *request, const char *name, uint64_t *ret)
 {
 	struct symbol_addresses found = {};
 	bool any = symbolizer_find_symbols(request->symbolizer, name, false, -1, &found) ==
 		   FRAME_NAMED;
+	uint64_t n = found.all.len + found.more;
 
-	if (any)
-		*ret = found.all.data[0];
 	vec_deinit(&found.all);
+	if (n > 1)
+		fprintf(stderr, "%s: '%s' names %llu functions: 0x%llx is taken\n",
+			program_invocation_short_name, name, (unsigned long long)n,
+			(unsigned long long)fixed_file_shown(
+				symbolizer_fixed_file(request->symbolizer), found.first));
+	if (any)
+		*ret = found.first;
 	return any ||
 	       fixed_file_find_variable(symbolizer_fixed_file(request->symbolizer), name, ret);
 }

@@ -138,6 +138,10 @@ static void found_in_object(void *context, const struct symbol *symbol)
 
 	if (!is_wanted(finding, symbol))
 		return;
+	if (!finding->ret->all.len || symbol->order < finding->ret->first_order) {
+		finding->ret->first = symbol->start + finding->word->offset;
+		finding->ret->first_order = symbol->order;
+	}
 	if (!mapping)
 		add_address(finding, symbol->start);
 	else if (elf_image_offset(finding->object->image, symbol->start, &offset) &&

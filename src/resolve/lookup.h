@@ -14,7 +14,9 @@
 #define SYMBOL_ADDRESSES_MAX 1024
 struct symbol_addresses {
 	struct VEC(uint64_t) all;
-	uint64_t more; /* how many were left out */
+	uint64_t more;	      /* how many were left out */
+	uint64_t first;	      /* of ALL of a file: that of the first symbol in its tables */
+	uint32_t first_order; /* of that symbol */
 };
 /* What is asked; nothing of it is owned. */
 struct lookup {

@@ -21,10 +21,9 @@ enum { WANTED_MAX = 1 << 11, SWEEPS_MAX = 4 };
 /* A symbol as read, before it is known how far it reaches and which alias wins. */
 struct symtab_entry {
 	struct symbol symbol; /* end: of its section while it has no size */
-	uint8_t binding; /* 3 global, 2 weak, 1 local, 0 a border between functions, which has the name "" */
+	uint8_t binding; /* 3 global, 2 weak, 1 local, 0 a border between functions */
 	uint8_t underscores;
 	uint16_t length;
-	uint32_t order; /* position in the tables */
 };
 
 /* A finished map of symbols, of all or of those that the wanted addresses may need. */
@@ -211,11 +210,11 @@ static bool read_symbol(
 			.end = sym->st_value,
 			.name = marker == MARKER_BORDER ? "" : name,
 			.source = table->source,
+			.order = table->order,
 			.sized = marker == MARKER_NONE && sym->st_size > 0},
 		.binding = marker == MARKER_BORDER ? 0 : binding_rank(sym->st_info),
 		.underscores = leading_underscores(name),
 		.length = (uint16_t)strnlen(name, LENGTH_MAX),
-		.order = table->order,
 	};
 	ret->symbol.local = ret->binding == 1;
 	ret->symbol.unit = ret->symbol.local ? table->unit : 0;
@@ -233,7 +232,7 @@ COMPARE(compare_entries, struct symtab_entry,
 	?: order_of(b->binding, a->binding)
 	?: order_of(a->underscores, b->underscores)
 	?: order_of(a->length, b->length)
-	?: order_of(a->order, b->order))
+	?: order_of(a->symbol.order, b->symbol.order))
 
 /* The first wanted address at or after ADDRESS, as an index; N if there is none. */
 static size_t first_wanted(const struct wanted_addresses *wanted, uint64_t address)

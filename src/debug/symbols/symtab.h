@@ -24,9 +24,10 @@ struct symbol {
 	const char *name;    /* as in the file, lives as long as its image */
 	const char *file;    /* source file of a local symbol, no directory; NULL: unknown */
 	enum frame_source source;
-	bool sized;    /* END is by its size, not by the next symbol or the section's end */
-	bool local;    /* STB_LOCAL: a static function */
-	uint32_t unit; /* of a local symbol: the index of its STT_FILE symbol; 0: unknown */
+	bool sized;	/* END is by its size, not by the next symbol or the section's end */
+	bool local;	/* STB_LOCAL: a static function */
+	uint32_t order; /* position in the tables */
+	uint32_t unit;	/* of a local symbol: the index of its STT_FILE symbol; 0: unknown */
 };
 
 struct symtab;
