@@ -36,6 +36,7 @@ struct debug {
 	struct debug_options options;
 	bool opened; /* the fields below are set */
 	bool libdw_tried, go_tried;
+	bool other_layout; /* of the debug file that was found: it is not used */
 	bool cut; /* one of the files was cut short while it was read: nothing read from it is used */
 	struct elf_image *file;	    /* separate debug file, NULL: none */
 	struct elf_image *holder;   /* of the DWARF: one of the two above */
@@ -138,9 +139,8 @@ static void open_files(struct debug *debug)
 	if (!debug_prepare(debug) || debug->fetch)
 		debug_take_fetched(debug);
 	if (debug->file && !elf_image_same_layout(debug->image, debug->file)) {
-		debug->detail = elf_image_is_relocatable(debug->image)
-					? "its debug file has other sections"
-					: "its debug file is for another load address (prelink?)";
+		debug->other_layout = true;
+		debug->detail = frame_status_text(FRAME_OTHER_LAYOUT);
 		elf_image_destroy(take(debug->file));
 	}
 	debug->holder = debug->file ? debug->file : debug->image;
@@ -319,6 +319,8 @@ static void set_offset(struct frame *frame, uint64_t address, const struct reade
 
 static enum frame_status unnamed_status(const struct debug *debug)
 {
+	if (debug->other_layout)
+		return FRAME_OTHER_LAYOUT;
 	bool symbols = !symtab_empty(debug->symtab);
 	bool given_up = debug->libdw_tried && !debug->libdw && debug_file_has_dwarf(debug->holder);
 

@@ -69,6 +69,8 @@ const char *location_kind_key(enum location_kind kind);
 		"install its debug package, or use --debug-dir")                                      \
 	X(OUTSIDE_SYMBOLS, "outside-symbols", "no symbol covers the address",                         \
 		"install its debug package, or use --debug-dir")                                      \
+	X(OTHER_LAYOUT, "other-layout", "its debug file is for another load address (prelink?)",      \
+		"install the debug file of this very file")                                           \
 	X(KALLSYMS_DENIED, "kallsyms-denied", "/proc/kallsyms hides addresses",                       \
 		"run with CAP_SYSLOG, or lower kernel.kptr_restrict")                                 \
 	X(KALLSYMS_ABSENT, "kallsyms-absent", "kallsyms cannot be read", "mount /proc")               \

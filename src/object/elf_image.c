@@ -376,21 +376,13 @@ bool elf_image_has_address(const struct elf_image *image, uint64_t address)
 	return !image->n_loads || segment_at(image, address, 0);
 }
 
-/* The first segment with code; NULL: there is none. */
-static const GElf_Phdr *first_code(const struct elf_image *image)
-{
-	for (size_t i = 0; i < image->n_loads; i++)
-		if (image->loads[i].p_flags & PF_X)
-			return &image->loads[i];
-	return NULL;
-}
-
 bool elf_image_same_layout(const struct elf_image *a, const struct elf_image *b)
 {
-	const GElf_Phdr *left = first_code(a), *right = first_code(b);
+	uint64_t left, right;
 
 	if (!elf_image_is_relocatable(a) && !elf_image_is_relocatable(b))
-		return !left || !right || left->p_vaddr == right->p_vaddr;
+		return !elf_image_section(a, ".text", &left) ||
+		       !elf_image_section(b, ".text", &right) || left == right;
 	if (a->ehdr.e_type != b->ehdr.e_type || a->n_loads != b->n_loads)
 		return false;
 	for (size_t i = 0; i < a->n_loads; i++)

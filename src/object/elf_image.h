@@ -88,8 +88,8 @@ bool elf_image_is_in_section(const struct elf_image *image, uint64_t address, ui
 /* In a segment of the file, or it has none (then that is unknown). */
 bool elf_image_has_address(const struct elf_image *image, uint64_t address);
 /*
- * False for relocatable files whose loaded sections differ, and for files whose code segments lie at
- * other addresses, as when only one of them was prelinked: an address is not one place in both.
+ * False for relocatable files whose loaded sections differ, and for files whose .text lies at other
+ * addresses, as when only one of them was prelinked: an address is not one place in both.
  */
 bool elf_image_same_layout(const struct elf_image *a, const struct elf_image *b);
 /*
