@@ -27,8 +27,10 @@
 #include "util/scan.h"
 
 #define SECOND 1000000000ULL
-#define TICK (SECOND / 50) /* how late the times of files may be, twice the slowest tick (ns) */
+/* How late the times of files may be, twice the slowest tick (ns). */
+#define TICK ((int64_t)SECOND / 50)
 #define MOUNTS_SETTLE (5 * SECOND) /* mountinfo of a namespace is read again until so old (ns) */
+enum { KNOWN_FILES_MAX = 1 << 14, ANCESTORS_MAX = 3 };
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
@@ -42,22 +44,37 @@ static void take_identity(const struct recorded_file *found, struct recorded_fil
 }
 
 /*
- * From the file that is mapped at [START, END). False: it cannot be had, or what an overlay has under its
- * number by now is not what SPACE (NULL: not compared) has in its memory.
+ * Returns true if ST, of PATH (relative to DIR_FD), is of MAPPING's device. maps shows files of an overlay with the
+ * device that only its directories have here.
  */
-static bool identify_by_file(int dir_fd, const struct space *space, const struct mapping *mapping,
-	struct known_file *known)
+static bool is_on_device(
+	int dir_fd, const char *path, const struct stat *st, const struct mapping *mapping)
+{
+	const dev_t device = makedev(mapping->dev_major, mapping->dev_minor);
+	struct stat parent;
+
+	if (st->st_dev == device)
+		return true;
+	auto_free char *dir = xstrndup(path, (size_t)(file_base_name(path) - path));
+	return !fstatat(dir_fd, dir, &parent, 0) && parent.st_dev == device;
+}
+
+/*
+ * Reads in KNOWN the file PATH (relative to DIR_FD). Returns false if it is not MAPPING's: what an overlay has under
+ * a number by now is compared with the memory of SPACE (NULL: with nothing).
+ */
+static bool read_file(int dir_fd, const char *path, const struct space *space,
+	const struct mapping *mapping, struct known_file *known)
 {
 	struct elf_image *image = NULL;
 	struct stat st;
 
-	auto_fd int fd = procfs_open_mapped(dir_fd, mapping);
+	auto_fd int fd = file_open_regular(dir_fd, path);
 	/* The process may run another program by now, which has its code at the same place. */
 	if (fd < 0 || fstat(fd, &st) || st.st_ino != mapping->inode)
 		return false;
-	auto_error struct error *error =
-		elf_image_open(take_fd(fd), procfs_link_of(mapping).name, &image);
-	known->may_be_copied_up |= !error && identity_may_be_copied_up(image);
+	auto_error struct error *error = elf_image_open(take_fd(fd), path, &image);
+	known->may_be_copied_up = !error && identity_may_be_copied_up(image);
 	bool same =
 		!known->may_be_copied_up || !space || identity_same_headers(space, mapping, image);
 	if (same)
@@ -69,46 +86,29 @@ static bool identify_by_file(int dir_fd, const struct space *space, const struct
 }
 
 /*
- * Whether the file is yet as it was when it was looked at: the number of one that was deleted is soon
- * another's, and a write to a file of an overlay leaves its number, and what runs, as they were.
+ * Sees in KNOWN the file PATH (relative to DIR_FD), which is read if it changed, or may have been copied up while
+ * it was mapped in SPACE. Returns false if it is not MAPPING's.
  */
-static bool is_as_known(int dir_fd, const struct mapping *mapping, const struct known_file *known)
+static bool see_file(int dir_fd, const char *path, const struct space *space,
+	const struct mapping *mapping, struct known_file *known)
 {
+	const uint64_t seen = clock_ns(CLOCK_MONOTONIC);
 	struct recorded_file now = {};
 	struct stat st;
 
-	if (known->may_be_copied_up)
-		return false;
-	if (fstatat(dir_fd, procfs_link_of(mapping).name, &st, 0))
-		return errno == EPERM || errno == EACCES;
+	if (fstatat(dir_fd, path, &st, 0))
+		return known->file.build_id.len && (errno == EPERM || errno == EACCES);
 	recorded_file_stamp(&now, &st);
-	return st.st_ino == mapping->inode && now.size == known->file.size &&
-	       now.mtime == known->file.mtime && now.ctime == known->file.ctime;
-}
-
-void record_identify_by_path(
-	const struct mapping *mapping, uint64_t time, struct recorded_file *file)
-{
-	struct elf_image *image = NULL;
-	struct recorded_file found = {};
-	struct stat st;
-
-	auto_fd int fd = *mapping->path != '/' || mapping->deleted
-				 ? -1
-				 : file_open_regular(AT_FDCWD, mapping->path);
-	if (fd < 0 || fstat(fd, &st) || st.st_ino != mapping->inode ||
-		major(st.st_dev) != mapping->dev_major || minor(st.st_dev) != mapping->dev_minor)
-		return;
-	/* The number may have been another file's until then. */
-	recorded_file_stamp(&found, &st);
-	uint64_t since_boot = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
-	if (found.ctime < 0 || (uint64_t)found.ctime + TICK >= time + since_boot)
-		return;
-	auto_error struct error *error = elf_image_open(take_fd(fd), mapping->path, &image);
-	if (!error)
-		found.build_id = image->build_id;
-	elf_image_destroy(image);
-	take_identity(&found, file);
+	if (st.st_ino != mapping->inode)
+		return false;
+	if (now.size != known->file.size || now.mtime != known->file.mtime ||
+		now.ctime != known->file.ctime || (space && known->may_be_copied_up)) {
+		known->file = (struct recorded_file){};
+		if (!read_file(dir_fd, path, space, mapping, known))
+			return false;
+	}
+	known->seen = seen;
+	return true;
 }
 
 /* From the process's memory, where the file's first bytes are mapped. */
@@ -133,16 +133,20 @@ static void identify_by_memory(
 	}
 }
 
-/* What was found out about a file without the kernel's help, once. */
-static struct known_file *known_file(
-	struct record_state *state, const struct mapping *mapping, bool *added)
+/* Returns the entry of MAPPING's file. All are forgotten when they become too many. */
+static struct known_file *known_file(struct record_state *state, const struct mapping *mapping)
 {
+	bool added;
 	const uint64_t key[] = {mapping->dev_major, mapping->dev_minor, mapping->inode};
-	uint64_t *index = table_at(&state->file_by_inode, key, sizeof(key), added);
 
-	if (*added) {
+	if (state->files.len == KNOWN_FILES_MAX) {
+		table_clear(&state->file_by_inode);
+		state->files.len = 0;
+	}
+	uint64_t *index = table_at(&state->file_by_inode, key, sizeof(key), &added);
+	if (added) {
 		*index = state->files.len;
-		(void)vec_add(&state->files);
+		*vec_add(&state->files) = (struct known_file){};
 	}
 	return &state->files.data[*index];
 }
@@ -158,19 +162,15 @@ struct recorded_file record_file_of(const struct mapping *mapping)
 	};
 }
 
-/* SPACE may be NULL; DIR_FD is /proc/PID. */
-void record_identify(struct record_state *state, int dir_fd, const struct space *space,
+/* Fills in the build ID, size and time of a file that the kernel gave no build ID for. */
+static void identify(struct record_state *state, const struct space *space,
 	const struct mapping *mapping, struct recorded_file *file)
 {
-	bool added;
+	struct known_file *known = known_file(state, mapping);
 
-	if (!mapping->inode)
-		return;
-	struct known_file *known = known_file(state, mapping, &added);
-	if (added || !is_as_known(dir_fd, mapping, known)) {
+	if (!see_file(space_dir(space), procfs_link_of(mapping).name, space, mapping, known)) {
 		known->file = (struct recorded_file){};
-		if (!identify_by_file(dir_fd, space, mapping, known) && space)
-			identify_by_memory(space, mapping, &known->file);
+		identify_by_memory(space, mapping, &known->file);
 	}
 	take_identity(&known->file, file);
 }
@@ -278,6 +278,67 @@ void record_new_mounts(struct record_state *state)
 	}
 }
 
+/* ---- files of mappings that are heard of -------------------------------------------------------- */
+
+/*
+ * Returns true if KNOWN, as it was seen at KNOWN->seen, is what was mapped at TIME: an inode that was not changed
+ * later than SLACK ns after TIME. A negative SLACK allows for the coarse clock of file systems: before its last
+ * change, the number may have been another file's.
+ */
+static bool is_unchanged(const struct known_file *known, uint64_t time, int64_t slack)
+{
+	int64_t since_boot = (int64_t)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC));
+
+	return known->file.ctime > 0 && time <= known->seen &&
+	       known->file.ctime < (int64_t)time + since_boot + slack;
+}
+
+/* Sees in KNOWN the file PATH (relative to DIR_FD) if it is on MAPPING's device. */
+static bool see_on_device(
+	int dir_fd, const char *path, const struct mapping *mapping, struct known_file *known)
+{
+	struct stat st;
+
+	return !fstatat(dir_fd, path, &st, 0) && st.st_ino == mapping->inode &&
+	       is_on_device(dir_fd, path, &st, mapping) &&
+	       see_file(dir_fd, path, NULL, mapping, known);
+}
+
+/*
+ * The same by MAPPING's path, here or as the process sees it that began PID, or one that began this: PID itself may
+ * be gone.
+ */
+static bool see_by_path(const struct record_state *state, uint32_t pid,
+	const struct mapping *mapping, struct known_file *known)
+{
+	if (mapping->deleted || *mapping->path != '/')
+		return false;
+	bool seen = see_on_device(AT_FDCWD, mapping->path, mapping, known);
+	for (int i = 0; i < ANCESTORS_MAX && !seen && pid; i++) {
+		pid = state->parents[pid % PARENTS_N];
+		auto_fd int dir = procfs_open_process(state->options->proc_root, pid);
+		auto_fd int root = dir < 0 ? -1 : openat(dir, "root", O_PATH | O_CLOEXEC);
+		seen = root >= 0 && see_on_device(root, mapping->path + 1, mapping, known);
+	}
+	return seen;
+}
+
+void record_identify_at(struct record_state *state, uint32_t pid, uint64_t time,
+	const struct mapping *mapping, struct recorded_file *file)
+{
+	struct known_file *known = known_file(state, mapping);
+
+	if (!is_unchanged(known, time, -TICK) &&
+		!(see_by_path(state, pid, mapping, known) && is_unchanged(known, time, -TICK))) {
+		auto_fd int fd = procfs_open_process(state->options->proc_root, pid);
+
+		if (fd < 0 || !see_file(fd, procfs_link_of(mapping).name, NULL, mapping, known) ||
+			!is_unchanged(known, time, TICK))
+			return;
+	}
+	take_identity(&known->file, file);
+}
+
 /* ---- looking into /proc --------------------------------------------------------------------- */
 
 static void write_vdso(
@@ -297,7 +358,7 @@ static void write_mapping(struct record_state *state, const struct space *space,
 	if (!mapping->executable)
 		return;
 	if (mapping->inode && !space_build_id(space, mapping->start, &file.build_id))
-		record_identify(state, space_dir(space), space, mapping, &file);
+		identify(state, space, mapping, &file);
 	const struct recorded_event event = {
 		.kind = RECORDED_MAP,
 		.time = time,

@@ -7,17 +7,11 @@
 /* The recorded file of a mapping, as far as the mapping itself says. */
 struct recorded_file record_file_of(const struct mapping *mapping);
 /*
- * Fills in the build ID, size and time of a file that the kernel gave no build ID for. DIR_FD is
- * /proc/PID; SPACE may be NULL.
+ * Fills in the build ID, size and times of the file of MAPPING, which PID made at TIME (ns, CLOCK_MONOTONIC), by its path or
+ * the kernel's link to the mapped file; nothing if both are gone or the file has been changed since.
  */
-void record_identify(struct record_state *state, int dir_fd, const struct space *space,
+void record_identify_at(struct record_state *state, uint32_t pid, uint64_t time,
 	const struct mapping *mapping, struct recorded_file *file);
-/*
- * The same by the mapping's path here, for a process that is gone: nothing unless it is the inode that was
- * mapped at TIME (ns, CLOCK_MONOTONIC), and has not changed since.
- */
-void record_identify_by_path(
-	const struct mapping *mapping, uint64_t time, struct recorded_file *file);
 /* PID was seen in a mount namespace (its inode; 0: unknown). Returns the number to write for it. */
 uint64_t record_see_namespace(struct record_state *state, uint64_t inode, uint32_t pid);
 /* Writes the numbers of process or thread PID in PID namespaces other than the recorder's. */

@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/build_id.h"
 #include "util/error.h"
 
 enum task_kind {
@@ -29,9 +28,8 @@ struct task_event {
 	uint64_t time;	/* ns, CLOCK_MONOTONIC */
 	uint32_t pid, tid, parent;
 	uint64_t start, end, offset;   /* MAP: [start, end), bytes into the file */
-	uint32_t dev_major, dev_minor; /* MAP, as maps shows them; unknown with a build ID */
+	uint32_t dev_major, dev_minor; /* MAP, as maps shows them */
 	uint64_t inode;		       /* MAP; 0: no file, or unknown */
-	struct build_id build_id;      /* MAP; len 0: unknown */
 	uint64_t namespace;	       /* MOUNTS: inode */
 	uint64_t pid_namespace;	       /* MOUNTS: inode of the task's PID namespace */
 	uint64_t count;		       /* LOST */

@@ -58,15 +58,8 @@ static void write_map_event(struct record *record, const struct task_event *task
 	};
 	struct recorded_file file = record_file_of(&mapping);
 
-	file.build_id = task->build_id;
-	if (mapping.inode && !file.build_id.len) {
-		auto_fd int fd = procfs_open_process(record->state.options->proc_root, task->pid);
-
-		if (fd >= 0)
-			record_identify(&record->state, fd, NULL, &mapping, &file);
-		if (!file.size)
-			record_identify_by_path(&mapping, task->time, &file);
-	}
+	if (mapping.inode)
+		record_identify_at(&record->state, task->pid, task->time, &mapping, &file);
 	mapping.executable = true;
 	record_jit_mapping(&record->state, task->pid, task->time, -1, &mapping);
 	const struct recorded_event event = {
@@ -125,6 +118,7 @@ static void handle_event(void *context, const struct task_event *task)
 	case TASK_FORK:
 		record->state.processes += task->pid != task->parent;
 		if (task->pid != task->parent) {
+			record->state.parents[task->pid % PARENTS_N] = task->parent;
 			record_jit_fork(&record->state, task->pid, task->time, task->parent);
 			record_keep_fork(&record->state, task->pid, task->parent);
 		}

@@ -15,7 +15,7 @@
 
 struct space;
 
-enum { MEMBERS = 4 };
+enum { MEMBERS = 4, PARENTS_N = 1 << 12 };
 
 /* A mount namespace: its mounts are made step by step after it begins, so they are read again. */
 struct recorded_namespace {
@@ -26,9 +26,10 @@ struct recorded_namespace {
 	struct text mounts;	/* as written */
 };
 
-/* What was found out about a file. */
+/* What was found out about a mapped file. */
 struct known_file {
 	struct recorded_file file;
+	uint64_t seen; /* when it was as FILE says, ns */
 	bool may_be_copied_up;
 };
 
@@ -42,12 +43,13 @@ struct record_state {
 	struct recorder recorder;
 	struct s2l_perf_events *events; /* NULL with --once */
 	struct VEC(struct recorded_namespace) namespaces;
-	struct table namespace_by_inode;     /* → index in namespaces */
-	struct table file_by_inode;	     /* device, inode → index in files */
-	struct VEC(struct known_file) files; /* that the kernel gave no build ID for */
-	uint64_t scanned;		     /* when /proc was looked at last, ns */
-	uint64_t processes;		     /* found or begun */
-	uint64_t own_pid_namespace;	     /* inode */
+	struct table namespace_by_inode; /* → index in namespaces */
+	struct table file_by_inode;	 /* device, inode → index in files */
+	struct VEC(struct known_file) files;
+	uint32_t parents[PARENTS_N]; /* by PID modulo PARENTS_N, 0: unknown */
+	uint64_t scanned;	     /* when /proc was looked at last, ns */
+	uint64_t processes;	     /* found or begun */
+	uint64_t own_pid_namespace;  /* inode */
 	/* for jit.c */
 	struct VEC(struct record_watch *) watches; /* owned */
 	uint64_t jit_bytes, jit_updated;	   /* written in all; when, ns */
