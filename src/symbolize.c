@@ -12,6 +12,7 @@
 #include "process/procfs.h"
 #include "resolve/dump_processes.h"
 #include "resolve/guesser.h"
+#include "resolve/kernel_fit.h"
 #include "resolve/kernel_halves.h"
 #include "resolve/listed_place.h"
 #include "resolve/place_doubt.h"
@@ -32,6 +33,7 @@ struct symbolizer {
 	struct input_processes processes;
 	struct fixed_file fixed_file;
 	struct guesser guesser;
+	struct kernel_fit kernel_fit;
 	/* of the current batch */
 	struct doubted doubted;
 	struct VEC(struct sample) samples;
@@ -83,6 +85,7 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 	vec_deinit(&symbolizer->traces);
 	vec_deinit(&symbolizer->samples);
 	guesser_deinit(&symbolizer->guesser);
+	kernel_fit_deinit(&symbolizer->kernel_fit);
 	unwinder_deinit(&symbolizer->unwinder);
 	resolver_deinit(&symbolizer->resolver);
 	fetcher_destroy(symbolizer->fetcher);
@@ -99,6 +102,7 @@ void symbolizer_notes(struct symbolizer *symbolizer, struct log *log)
 	if (symbolizer->resolver.places.spaces.recording)
 		recording_notes(symbolizer->resolver.places.spaces.recording, log);
 	kernel_notes(&symbolizer->resolver.kernel, log);
+	kernel_fit_notes(&symbolizer->kernel_fit, log);
 	prototypes_notes(&symbolizer->resolver.prototypes, log);
 	object_cache_notes(&symbolizer->resolver.places.objects, log);
 	fetcher_notes(symbolizer->fetcher, log);
@@ -178,6 +182,7 @@ static void link_traces(struct symbolizer *symbolizer)
 		trace->sample = &symbolizer->samples.data[i];
 		trace->user = slot;
 		trace->kernel = slot + trace->n_user;
+		kernel_fit_look(&symbolizer->kernel_fit, trace);
 		size_t n = trace->n_user + trace->n_kernel;
 		trace->user_health = health_user_stack(
 			&symbolizer->doubted, &trace->sample->user, slot, &trace->n_user);
@@ -186,6 +191,9 @@ static void link_traces(struct symbolizer *symbolizer)
 		slot += n;
 	}
 	guesser_finish(&symbolizer->guesser);
+	for (size_t i = 0; i < symbolizer->traces.len; i++)
+		kernel_fit_doubt(&symbolizer->kernel_fit, &symbolizer->traces.data[i],
+			&symbolizer->resolver.serials);
 }
 
 const struct trace *symbolizer_batch(
