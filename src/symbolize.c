@@ -184,8 +184,8 @@ static void link_traces(struct symbolizer *symbolizer)
 		trace->kernel = slot + trace->n_user;
 		kernel_fit_look(&symbolizer->kernel_fit, trace);
 		size_t n = trace->n_user + trace->n_kernel;
-		trace->user_health = health_user_stack(
-			&symbolizer->doubted, &trace->sample->user, slot, &trace->n_user);
+		trace->user_health = health_user_stack(&symbolizer->doubted,
+			&symbolizer->samples.data[i].user, slot, &trace->n_user);
 		trace->kernel_health = health_kernel_stack(&trace->sample->kernel);
 		guesser_look(&symbolizer->guesser, trace, slot);
 		slot += n;

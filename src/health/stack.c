@@ -83,22 +83,24 @@ static bool is_first(const struct location *const *locations, size_t i)
 		       !is_no_code(locations[i]->status));
 }
 
-/* How many of the N locations stand for frames: behind the entry point, and from garbage on, none does. */
+/*
+ * Returns how many of the N locations stand for frames: none does after the entry point, nor from the first one on
+ * from which on none is a return address. What no mapping covers now may have been a library's, if it is no text.
+ */
 static size_t count_frames(const struct location *const *locations, size_t n)
 {
-	size_t garbage = n;
+	size_t frames = n;
 
-	while (garbage > 1 &&
-		(is_garbage(locations, garbage - 1) || is_no_code(locations[garbage - 1]->status)))
-		garbage--;
-	/* Other unnamed slots before garbage are kept: their status is the reason. */
-	while (garbage < n && !is_first(locations, garbage - 1) &&
-		locations[garbage]->end != END_GARBAGE)
-		garbage++;
-	for (size_t i = 0; i < garbage; i++)
+	while (frames > 1 &&
+		(is_garbage(locations, frames - 1) || is_no_code(locations[frames - 1]->status)))
+		frames--;
+	while (frames < n && !is_first(locations, frames - 1) && !is_text(locations[frames]) &&
+		locations[frames]->status == FRAME_UNMAPPED)
+		frames++;
+	for (size_t i = 0; i < frames; i++)
 		if (locations[i]->end == END_ENTRY)
 			return i + 1;
-	return garbage;
+	return frames;
 }
 
 static unsigned int kinds_of_frames(const struct location *const *locations, size_t n)
@@ -125,8 +127,9 @@ static bool is_mapped(const struct location *location)
 }
 
 /*
- * The last of N locations. Code of which nothing is known may be where threads begin; there is none before
- * garbage. What follows frames of a process of which nothing is known is not known either.
+ * Whether a caller of the last of N locations is missing. Code of which nothing is known may be where threads begin;
+ * there is none before slots that were CUT. What follows frames of a process of which nothing is known is not
+ * known either.
  */
 static bool ended_early(const struct location *const *locations, size_t n, bool cut)
 {
@@ -134,11 +137,9 @@ static bool ended_early(const struct location *const *locations, size_t n, bool 
 
 	if (last->end != END_NOT || last->kind != LOCATION_USER || is_first(locations, n - 1))
 		return false;
-	if (cut || last->status == FRAME_NAMED || last->status == FRAME_NOT_EXECUTABLE)
-		return true;
-	while (n && !is_mapped(locations[n - 1]))
+	while (cut && n && !is_mapped(locations[n - 1]))
 		n--;
-	return n && last->status == FRAME_NOT_AN_ADDRESS;
+	return last->status == FRAME_NAMED || (cut && n);
 }
 
 static unsigned int kinds_of_state(const struct stack *stack)
@@ -155,8 +156,8 @@ struct stack_health health_kernel_stack(const struct stack *stack)
 	return (struct stack_health){.kinds = kinds_of_state(stack)};
 }
 
-struct stack_health health_user_stack(struct doubted *doubted, const struct stack *stack,
-	const struct location **locations, size_t *n)
+struct stack_health health_user_stack(
+	struct doubted *doubted, struct stack *stack, const struct location **locations, size_t *n)
 {
 	struct stack_health health = {.kinds = kinds_of_state(stack)};
 	bool doubtful = false;
@@ -167,6 +168,10 @@ struct stack_health health_user_stack(struct doubted *doubted, const struct stac
 	const bool whole = stack->known || (stack->origins && stack->origins[0].file);
 	const size_t frames = whole ? *n : count_frames(locations, *n);
 	health.cut = *n - frames;
+	/* Frame pointers that lead to themselves fill a stack: it has no more frames than before them. */
+	if (health.cut)
+		stack->truncated = false;
+	health.kinds = kinds_of_state(stack);
 	health.kinds |= kinds_of_frames(locations, frames);
 	if (!whole && !stack->truncated && ended_early(locations, frames, health.cut))
 		health.kinds |= 1U << HEALTH_ENDED_EARLY;

@@ -23,9 +23,9 @@ void doubted_deinit(struct doubted *doubted);
 void doubted_clear(struct doubted *doubted);
 /*
  * Judges a user stack, whose LOCATIONS are leaf first. What follows a frame that is no return address is
- * doubted as that is: DOUBTED's copies take its place. N is reduced by what is cut.
+ * doubted as that is: DOUBTED's copies take its place. N is reduced by what is cut, and STACK is not truncated then.
  */
-struct stack_health health_user_stack(struct doubted *doubted, const struct stack *stack,
-	const struct location **locations, size_t *n);
+struct stack_health health_user_stack(
+	struct doubted *doubted, struct stack *stack, const struct location **locations, size_t *n);
 /* What is known of a kernel stack, which no frame pointers are needed for. */
 struct stack_health health_kernel_stack(const struct stack *stack);

@@ -13,7 +13,9 @@
 
 #define noinline __attribute__((noinline, used))
 /* No tail call before this; and gcc sets up no frame where nothing uses it, whatever the options. */
+#ifndef keep_frame
 #define keep_frame() __asm__ volatile("" ::"r"(__builtin_frame_address(0)))
+#endif
 
 #define FUNCTION(name, body)                                                                       \
 	__asm__(".text\n.globl " #name "\n.type " #name ", @function\n" #name                      \
