@@ -58,7 +58,8 @@ static enum stack_end end_of(const struct elf_image *image, const struct locatio
 	uint64_t start;
 
 	if (image->ehdr.e_entry && function_start(location, &start) &&
-		start == arch_code_address(arch_of(image->ehdr.e_machine), image->ehdr.e_entry))
+		start == arch_code_address(arch_of(image->ehdr.e_machine), image->ehdr.e_entry) &&
+		elf_image_is_program(image))
 		return END_ENTRY;
 	if (!linkage || !is_start(linkage))
 		return END_NOT;

@@ -10,12 +10,13 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "object/byte_order.h"
 #include "object/elf_check.h"
 #include "object/elf_notes.h"
+#include "object/elf_section.h"
 #include "util/cleanup.h"
 #include "util/limits.h"
 #include "util/xalloc.h"
-#include "object/elf_section.h"
 
 /* More program headers than any linker writes; e_phnum can claim 2^32 by PN_XNUM. */
 enum { LOADS_MAX = 4096 };
@@ -338,6 +339,27 @@ bool elf_image_is_relocatable(const struct elf_image *image)
 bool elf_image_is_fixed(const struct elf_image *image)
 {
 	return image->ehdr.e_type == ET_EXEC;
+}
+
+bool elf_image_is_program(const struct elf_image *image)
+{
+	enum { ENTRIES_MAX = 1 << 10 };
+	const unsigned word = elf_image_word(image);
+	const bool big = image->ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
+	GElf_Phdr dynamic = {};
+	uint8_t entry[16];
+	size_t next = 0;
+
+	if (!elf_segment_next(image->elf, PT_DYNAMIC, &next, &dynamic))
+		return elf_image_is_fixed(image);
+	for (size_t i = 0; i < ENTRIES_MAX && (i + 1) * 2 * word <= dynamic.p_filesz; i++) {
+		if (!elf_image_raw(image, dynamic.p_offset + i * 2 * word, entry, 2 * word))
+			break;
+		if (byte_order_read(entry, word, big) == DT_FLAGS_1 &&
+			byte_order_read(entry + word, word, big) & DF_1_PIE)
+			return true;
+	}
+	return elf_image_is_fixed(image);
 }
 
 uint64_t elf_image_section_offset(const struct elf_image *image, uint64_t address)
