@@ -307,14 +307,15 @@ static struct error *(*const tool_readers[])(
 	[DOCUMENT_GADGET_JSON] = gadget_json_read,
 	[DOCUMENT_GADGET_YAML] = gadget_yaml_read,
 	[DOCUMENT_GADGET_COLUMNS] = gadget_columns_read,
-	[DOCUMENT_PERF] = perf_script_read,
 };
 
 struct error *documents_read(struct dump *dump, const struct input_options *options)
 {
 	scope_guard(line_reader_cleanup) struct line_reader *lines = NULL;
+	scope_guard(perf_script_cleanup) struct perf_script *perf = NULL;
 
 	try(line_reader_create(options, dump->log, dump->collector, &lines));
+	try(perf_script_create(dump, options, &perf));
 	for (;;) {
 		struct error *error = NULL;
 
@@ -326,6 +327,7 @@ struct error *documents_read(struct dump *dump, const struct input_options *opti
 			dump_queue_end(dump);
 		switch (kind) {
 		case DOCUMENT_NONE:
+			perf_script_end(perf);
 			dump_warn_rest(dump);
 			return take(dump->source->failure);
 		case DOCUMENT_JSON:
@@ -349,8 +351,10 @@ struct error *documents_read(struct dump *dump, const struct input_options *opti
 		case DOCUMENT_GADGET_JSON:
 		case DOCUMENT_GADGET_YAML:
 		case DOCUMENT_GADGET_COLUMNS:
-		case DOCUMENT_PERF:
 			error = tool_readers[kind](dump, options);
+			break;
+		case DOCUMENT_PERF:
+			error = perf_script_read(perf);
 			break;
 		case DOCUMENT_LISTING:
 			listing_read(dump);

@@ -23,9 +23,8 @@ static void read_perf(struct scan line, struct frame_owner *ret)
 
 	if (!perf_header_parse(line, &header))
 		return;
-	*ret = (struct frame_owner){.pid = header.has_pid ? (int64_t)header.pid : -1,
-		.tid = (int64_t)header.tid,
-		.time = header.time};
+	*ret = (struct frame_owner){
+		.pid = header.has_pid ? header.pid : -1, .tid = header.tid, .time = header.time};
 	set_comm(ret, header.comm);
 }
 

@@ -2,6 +2,7 @@
 #include "input/text/perf_script.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "input/lists/addresses.h"
@@ -10,10 +11,14 @@
 #include "input/text/text_stack.h"
 #include "util/cleanup.h"
 #include "util/text.h"
+#include "util/vec.h"
+#include "util/xalloc.h"
 
 enum {
-	COMM_MAX = 15,	    /* bytes: TASK_COMM_LEN without its NUL */
-	EVENT_SHOWN = 80,   /* bytes of an event's name in a message */
+	COMM_MAX = 15,	  /* bytes: TASK_COMM_LEN without its NUL */
+	EVENT_SHOWN = 80, /* bytes of an event's name in a message */
+	EVENTS_MAX =
+		64, /* of which samples are counted; the last one has those of all others, too */
 	NEVER_OFFSET = 40,  /* bits: files are smaller, addresses of moved programs larger */
 	NEVER_ADDRESS = 16, /* bits: mmap_min_addr */
 };
@@ -23,6 +28,12 @@ enum user_values {
 	VALUES_UNKNOWN,
 	VALUES_OFFSETS,	  /* in the file */
 	VALUES_ADDRESSES, /* of the process */
+};
+
+/* One of the events that the source has samples of. */
+struct event {
+	struct text name;
+	uint64_t samples;
 };
 
 struct perf_script {
@@ -35,21 +46,26 @@ struct perf_script {
 	bool has_frame, frame_in_kernel;
 	struct text frame_text, file_text; /* what FRAME points to */
 	enum user_values values;
-	struct text event, other_event; /* which is read; the first of others */
-	bool event_known;
-	uint64_t others, deferred, odd; /* samples, stacks, lines that were left out */
+	struct VEC(struct event) events; /* in their order; only samples of the first are read */
+	uint64_t deferred, odd;		 /* stacks, lines that were left out */
 	struct text odd_place;
 };
 
-static void perf_script_deinit(struct perf_script *script)
+void perf_script_cleanup(struct perf_script **of)
 {
+	struct perf_script *script = *of;
+
+	if (!script)
+		return;
+	for (size_t i = 0; i < script->events.len; i++)
+		text_deinit(&script->events.data[i].name);
+	vec_deinit(&script->events);
 	role_overrides_deinit(&script->overrides);
 	text_stack_deinit(&script->stack);
 	text_deinit(&script->frame_text);
 	text_deinit(&script->file_text);
-	text_deinit(&script->event);
-	text_deinit(&script->other_event);
 	text_deinit(&script->odd_place);
+	free(script);
 }
 
 /* ---- headers ---- */
@@ -75,6 +91,18 @@ static bool scan_time(struct scan *s, uint64_t *ret)
 	return true;
 }
 
+/* `24986`, or `-1` of a task that has exited. */
+static bool scan_id(struct scan *s, int64_t *ret)
+{
+	bool exited = scan_char(s, '-');
+	uint64_t number;
+
+	if (!scan_decimal(s, &number) || number > INT32_MAX || (exited && number != 1))
+		return false;
+	*ret = exited ? -1 : (int64_t)number;
+	return true;
+}
+
 /* ` 24986/24987 [001] ` before the time; S is at its first blank. */
 static bool scan_ids(struct scan *s, struct perf_header *header)
 {
@@ -82,11 +110,11 @@ static bool scan_ids(struct scan *s, struct perf_header *header)
 	uint64_t cpu;
 
 	scan_blanks(&at);
-	if (!scan_decimal(&at, &header->pid) || header->pid > INT32_MAX)
+	if (!scan_id(&at, &header->pid))
 		return false;
 	header->tid = header->pid;
 	header->has_pid = scan_char(&at, '/');
-	if (header->has_pid && (!scan_decimal(&at, &header->tid) || header->tid > INT32_MAX))
+	if (header->has_pid && !scan_id(&at, &header->tid))
 		return false;
 	if (!scan_left(&at) || *at.at != ' ')
 		return false;
@@ -306,33 +334,36 @@ static bool is_hybrid(struct scan *event)
 	return scan_literal(event, "cpu_core/") || scan_literal(event, "cpu_atom/");
 }
 
-/* Whether samples of EVENT are read: the first does, and what counts the same on other cores. */
+/* Hybrid CPUs count the same event by two names: `cpu_core/cycles/` and `cpu_atom/cycles/`. */
+static bool is_same_event(struct scan a, struct scan b)
+{
+	return is_hybrid(&a) == is_hybrid(&b) && scan_left(&a) == scan_left(&b) &&
+	       !memcmp(a.at, b.at, scan_left(&a));
+}
+
+/* Counts a sample of EVENT. Returns true for the first event. */
 static bool takes_event(struct perf_script *script, struct scan event)
 {
-	struct scan first = text_scan(&script->event);
+	size_t i = 0;
 
-	if (!script->event_known) {
-		text_add_scan(&script->event, event);
-		return script->event_known = true;
+	while (i < script->events.len &&
+		!is_same_event(event, text_scan(&script->events.data[i].name)))
+		i++;
+	if (i == script->events.len && i < EVENTS_MAX) {
+		vec_push(&script->events, (struct event){});
+		text_add_scan(&script->events.data[i].name, event);
 	}
-	if (is_hybrid(&event) && !is_hybrid(&first))
-		return false;
-	if (scan_left(&event) == scan_left(&first) &&
-		!memcmp(event.at, first.at, scan_left(&event)))
-		return true;
-	if (!script->others++)
-		text_add_escaped(&script->other_event, event.at,
-			scan_left(&event) < EVENT_SHOWN ? scan_left(&event) : EVENT_SHOWN);
-	return false;
+	script->events.data[i < EVENTS_MAX ? i : EVENTS_MAX - 1].samples++;
+	return !i;
 }
 
 /* A number that stands alone is a thread's, if one has it. */
 static void find_process(
 	const struct perf_script *script, const struct perf_header *header, struct sample *sample)
 {
-	sample->pid = (int64_t)header->pid;
-	sample->tid = (int64_t)header->tid;
-	if (!header->has_pid)
+	sample->pid = header->pid;
+	sample->tid = header->tid;
+	if (!header->has_pid && header->tid >= 0)
 		tool_thread(script->options, sample->tid, sample);
 }
 
@@ -418,18 +449,45 @@ static struct error *read_sample(
 				      : NULL;
 }
 
-static void report(struct perf_script *script)
+static void add_event(struct text *out, const struct event *event)
+{
+	text_add_char(out, '\'');
+	text_add_escaped(out, event->name.data,
+		event->name.len < EVENT_SHOWN ? event->name.len : EVENT_SHOWN);
+	text_add_char(out, '\'');
+}
+
+/* Names the events whose samples were left out, with their numbers. */
+static void report_events(const struct perf_script *script)
+{
+	scope_guard(text_deinit) struct text sums = {}, first = {}, taken = {};
+	uint64_t others = 0;
+
+	if (script->events.len < 2)
+		return;
+	add_event(&taken, &script->events.data[0]);
+	add_event(&first, &script->events.data[1]);
+	for (size_t i = 1; i < script->events.len; i++) {
+		const struct event *event = &script->events.data[i];
+
+		if (i > 1)
+			text_add_string(&sums, ", ");
+		add_event(&sums, event);
+		text_printf(&sums, ": %" PRIu64, event->samples);
+		others += event->samples;
+	}
+	dump_warn(script->dump,
+		"%s: %" PRIu64 " samples of other events (%s is the first) than %s are left out "
+		"(%s): what events count does not add up; pass those of one event, as perf script "
+		"--per-event-dump writes them",
+		script->dump->source->name, others, first.data, taken.data, sums.data);
+}
+
+void perf_script_end(const struct perf_script *script)
 {
 	struct dump *dump = script->dump;
 
-	if (script->others)
-		dump_warn(dump,
-			"%s: %" PRIu64
-			" samples of other events ('%s' is the first) than '%.*s' are left "
-			"out: what events count does not add up; pass those of one event at a time",
-			dump->source->name, script->others, script->other_event.data,
-			script->event.len < EVENT_SHOWN ? (int)script->event.len : EVENT_SHOWN,
-			script->event.data ? script->event.data : "");
+	report_events(script);
 	if (script->deferred)
 		dump_warn(dump,
 			"%s: %" PRIu64 " user stacks stand after their samples, and are left out: "
@@ -441,14 +499,24 @@ static void report(struct perf_script *script)
 			dump->source->name, script->odd_place.data, script->odd);
 }
 
-struct error *perf_script_read(struct dump *dump, const struct input_options *options)
+struct error *perf_script_create(
+	struct dump *dump, const struct input_options *options, struct perf_script **ret)
 {
-	scope_guard(perf_script_deinit) struct perf_script script = {
-		.dump = dump, .options = options, .stack = {.source = SOURCE_PERF}};
+	struct perf_script *script = xcalloc(1, sizeof(*script));
+
+	*ret = script;
+	script->dump = dump;
+	script->options = options;
+	script->stack.source = SOURCE_PERF;
+	return role_overrides_parse(options->key_fields, &script->overrides);
+}
+
+struct error *perf_script_read(struct perf_script *script)
+{
+	struct dump *dump = script->dump;
 	struct source_line line;
 	struct perf_header header;
 
-	try(role_overrides_parse(options->key_fields, &script.overrides));
 	try(dump_goes_live(dump));
 	collector_samples_count(dump->collector);
 	while (source_line(dump->source, &line)) {
@@ -462,8 +530,7 @@ struct error *perf_script_read(struct dump *dump, const struct input_options *op
 		if (scan_find(source_line_text(&line), ": PERF_RECORD_"))
 			continue;
 		auto_free char *position = source_position(dump->source, line.number);
-		try(read_sample(&script, &header, position));
+		try(read_sample(script, &header, position));
 	}
-	report(&script);
 	return NULL;
 }

@@ -12,8 +12,8 @@
  * file before perf 6.10 or so, and addresses of the process after; a number says which, once one is met
  * that is only one of the two. (evsel_fprintf.c and builtin-script.c in tools/perf.)
  *
- * A sample weighs 1, with --key weight=period its period. Samples of one event are read, the first:
- * those of several do not add up.
+ * A sample weighs 1, with --key weight=period its period. Samples of one event are read, the first of the
+ * source: those of several do not add up.
  */
 #pragma once
 
@@ -27,12 +27,22 @@
 struct perf_header {
 	struct scan comm, event; /* EVENT empty: it is not printed */
 	struct scan rest;	 /* after it */
-	uint64_t pid, tid, period;
+	int64_t pid, tid;	 /* -1: the task has exited, and its number is unknown */
+	uint64_t period;
 	uint64_t time; /* ns */
 	bool has_pid;  /* as process/thread; else it may be a thread */
 };
 
 /* The header of a sample in LINE, perhaps cut; false: it is none. */
 bool perf_header_parse(struct scan line, struct perf_header *ret);
+struct perf_script;
+
+/* Reads the text of one source, whatever else is between its samples. RET is the
+ * caller's, even on error. */
+struct error *perf_script_create(struct dump *dump, const struct input_options *options,
+	struct perf_script **ret) must_check;
+void perf_script_cleanup(struct perf_script **script);
 /* Reads all samples that follow. The error is the collector's, or for what --key names. */
-struct error *perf_script_read(struct dump *dump, const struct input_options *options) must_check;
+struct error *perf_script_read(struct perf_script *script) must_check;
+/* Reports what was left out of the source. */
+void perf_script_end(const struct perf_script *script);
