@@ -661,12 +661,13 @@ bool debug_variable(struct debug *debug, uint64_t address, struct frame *ret)
 		ret->linkage = ret->function;
 	if (symbol)
 		ret->linkage = symbol;
-	ret->function = frame_names_whole(&debug->names, &debug->arena, ret->linkage);
+	if (ret->linkage)
+		ret->function = frame_names_whole(&debug->names, &debug->arena, ret->linkage);
 	ret->offset = address - start;
 	ret->has_offset = true;
-	bool fine = long_names_cut_frame(ret, &debug->arena);
+	bool fine = ret->linkage && long_names_cut_frame(ret, &debug->arena);
 	debug_check(debug, cuts);
-	return ret->linkage && fine && !debug->cut;
+	return fine && !debug->cut;
 }
 
 bool debug_find_variable(struct debug *debug, const char *name, uint64_t *ret)
