@@ -91,7 +91,8 @@ static bool walk_step(struct path_walk *walk)
 static struct writers writers_of_links(int dirfd, const char *path, unsigned how, int found)
 {
 	const bool from_root = *path == '/' && !(how & DOOR_IN_ROOT);
-	scope_guard(walk_deinit) struct path_walk walk = {.start = how & DOOR_IN_ROOT ? dirfd : AT_FDCWD,
+	scope_guard(walk_deinit) struct path_walk walk = {
+		.start = how & DOOR_IN_ROOT ? dirfd : AT_FDCWD,
 		.at = openat(dirfd, from_root ? "/" : ".", O_PATH | O_CLOEXEC)};
 	struct stat reached, wanted;
 

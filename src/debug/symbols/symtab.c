@@ -21,7 +21,7 @@ enum { WANTED_MAX = 1 << 11, SWEEPS_MAX = 4 };
 /* A symbol as read, before it is known how far it reaches and which alias wins. */
 struct symtab_entry {
 	struct symbol symbol; /* end: of its section while it has no size */
-	uint8_t binding; /* 3 global, 2 weak, 1 local, 0 a border between functions */
+	uint8_t binding;      /* 3 global, 2 weak, 1 local, 0 a border between functions */
 	uint8_t underscores;
 	uint16_t length;
 };
