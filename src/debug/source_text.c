@@ -165,7 +165,7 @@ static void file_wait(struct source_texts *texts, struct source_file *file)
 	if (fetch_failed(file->fetch))
 		file->note = arena_printf(&texts->arena, "source not found, debuginfod: %s",
 			fetch_outcome(file->fetch));
-	int fd = file->fetch->path ? file_open_regular(AT_FDCWD, file->fetch->path) : -1;
+	int fd = file->fetch->path ? door_open(AT_FDCWD, file->fetch->path, 0, NULL) : -1;
 	if (fd < 0)
 		return;
 	file->note = NULL;

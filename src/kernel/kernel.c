@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "door/door.h"
 #include "kernel/bpf/frame.h"
 #include "kernel/follow/follow.h"
 #include "kernel/follow/ksymbol.h"
@@ -77,7 +78,7 @@ static struct error *check_kallsyms(const char *given)
 		return error_errno(EISDIR, "--kallsyms %s", given);
 	if (!S_ISREG(st.st_mode))
 		return NULL;
-	auto_fd int fd = file_open_regular(AT_FDCWD, given);
+	auto_fd int fd = door_open(AT_FDCWD, given, 0, NULL);
 	auto_free char *start = xmalloc(LOOK_BYTES);
 	ssize_t len = fd < 0 ? -1 : read(fd, start, LOOK_BYTES);
 	if (len < 0)
@@ -126,7 +127,7 @@ static void read_system(struct kernel *kernel)
 	kernel->listener = listener_create(uevent_open(), ksymbols_open());
 	kernel->read_at = kernel_now();
 	for (int i = 0; i < READ_TRIES && (!i || !text_equal(&before, &after)); i++) {
-		auto_fd int fd = file_open_regular(AT_FDCWD, kernel->path);
+		auto_fd int fd = door_open(AT_FDCWD, kernel->path, 0, NULL);
 
 		kallsyms_deinit(&kernel->kallsyms);
 		kernel->kallsyms = (struct kallsyms){.status = KALLSYMS_ABSENT};

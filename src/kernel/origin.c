@@ -5,8 +5,8 @@
 
 #include "kernel/origin.h"
 
+#include "door/door.h"
 #include "util/cleanup.h"
-#include "util/file.h"
 #include "util/scan.h"
 #include "util/xalloc.h"
 
@@ -64,7 +64,7 @@ bool kernel_saved_elsewhere(struct kernel *kernel)
 		return false;
 	auto_free char *path = xasprintf("%s/kallsyms", kernel->proc_root);
 	auto_free char *head = xmalloc(HEAD_BYTES);
-	auto_fd int fd = file_open_regular(AT_FDCWD, path);
+	auto_fd int fd = door_open(AT_FDCWD, path, 0, NULL);
 	ssize_t len = 0, n = 1;
 
 	while (fd >= 0 && len < HEAD_BYTES && n > 0)

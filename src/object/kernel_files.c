@@ -45,7 +45,7 @@ static void add_own_release(struct kernel_files *files)
 {
 	auto_free char *path =
 		xasprintf("%s/sys/kernel/osrelease", files->objects->find->proc_root);
-	auto_fd int fd = file_open_regular(AT_FDCWD, path);
+	auto_fd int fd = door_open(AT_FDCWD, path, 0, NULL);
 	scope_guard(text_deinit) struct text text = {};
 
 	if (fd < 0 || file_read_all(fd, RELEASE_LEN_MAX, &text) || !text.len)
@@ -306,7 +306,7 @@ static struct object *given_vmlinux(
 	struct kernel_files *files, const struct build_id *id, const char **detail_ret)
 {
 	auto_error struct error *error = NULL;
-	auto_fd int fd = file_open_regular(AT_FDCWD, files->vmlinux);
+	auto_fd int fd = door_open(AT_FDCWD, files->vmlinux, 0, NULL);
 	struct elf_image *image =
 		fd < 0 ? NULL : image_of_fd(files->objects, take_fd(fd), files->vmlinux, &error);
 	const char *wrong =

@@ -7,6 +7,7 @@
 #include <sys/auxv.h>
 #include <sys/stat.h>
 
+#include "door/door.h"
 #include "object/locate.h"
 #include "process/status.h"
 #include "util/cleanup.h"
@@ -327,7 +328,7 @@ struct object *object_of_mapping_with(struct object_cache *cache, const struct s
 struct error *object_of_file(struct object_cache *cache, const char *path, struct object **ret)
 {
 	struct error *error = NULL;
-	int fd = file_open_regular(AT_FDCWD, path);
+	int fd = door_open(AT_FDCWD, path, 0, NULL);
 
 	if (fd < 0)
 		return file_error(errno, path);

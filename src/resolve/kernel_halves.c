@@ -5,9 +5,9 @@
 #include <sys/utsname.h>
 
 #include "arch/arch.h"
+#include "door/door.h"
 #include "object/elf_image.h"
 #include "util/cleanup.h"
-#include "util/file.h"
 
 /* 64-bit kernels that share the numbers with processes have none below (5-level page tables). */
 #define LOW_END (1ULL << 57)
@@ -56,7 +56,7 @@ static struct address_halves by_image(const struct elf_image *image)
 static struct address_halves by_vmlinux(const char *path)
 {
 	scope_guard(elf_image_cleanup) struct elf_image *image = NULL;
-	auto_fd int fd = file_open_regular(AT_FDCWD, path);
+	auto_fd int fd = door_open(AT_FDCWD, path, 0, NULL);
 
 	/* That it cannot be read is said where it is used. */
 	if (fd < 0)

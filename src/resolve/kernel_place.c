@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "door/door.h"
 #include "object/locate.h"
 #include "util/cleanup.h"
 #include "util/file.h"
@@ -49,7 +50,7 @@ struct error *kernel_places_check(struct kernel_places *places)
 
 	if (!path)
 		return NULL;
-	auto_fd int fd = file_open_regular(AT_FDCWD, path);
+	auto_fd int fd = door_open(AT_FDCWD, path, 0, NULL);
 	if (fd < 0)
 		error = file_error(errno, path);
 	else

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "door/door.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/text.h"
@@ -41,7 +42,7 @@ static void parts_deinit(struct parts *parts)
 
 static void part_open(struct fetched_section *part)
 {
-	auto_fd int fd = file_open_regular(AT_FDCWD, part->fetch->path);
+	auto_fd int fd = door_open(AT_FDCWD, part->fetch->path, 0, NULL);
 	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st) || !st.st_size)

@@ -7,11 +7,11 @@
 #include <sys/eventfd.h>
 #include <time.h>
 
+#include "door/door.h"
 #include "kernel/follow/listener.h"
 #include "kernel/kallsyms/reader.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
-#include "util/file.h"
 #include "util/thread.h"
 
 #define SECOND 1000000000ULL
@@ -162,7 +162,7 @@ static struct kallsyms_stale take_stale(struct follow *follow)
 static int read_stale(
 	struct follow *follow, const struct kallsyms_stale *stale, struct kallsyms *ret)
 {
-	auto_fd int fd = file_open_regular(AT_FDCWD, follow->options.path);
+	auto_fd int fd = door_open(AT_FDCWD, follow->options.path, 0, NULL);
 
 	if (fd < 0)
 		return errno;

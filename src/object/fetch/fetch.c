@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "door/door.h"
 #include "object/elf_image.h"
 #include "util/cleanup.h"
-#include "util/file.h"
 #include "util/xalloc.h"
 
 const char fetch_fix_servers[] = "--debuginfod=URLS of servers that answer";
@@ -63,7 +63,7 @@ bool fetch_is_right(const struct fetch *fetch, const char *path)
 
 	if (fetch->kind == DEBUGINFOD_SOURCE || fetch->kind == DEBUGINFOD_SECTION)
 		return true;
-	int fd = file_open_regular(AT_FDCWD, path);
+	int fd = door_open(AT_FDCWD, path, 0, NULL);
 	if (fd < 0)
 		return false;
 	auto_error struct error *error = elf_image_open(fd, path, &image);

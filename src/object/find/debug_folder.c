@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "door/door.h"
 #include "object/elf_image.h"
 #include "util/cleanup.h"
-#include "util/file.h"
 #include "util/order.h"
 #include "util/xalloc.h"
 
@@ -55,7 +55,7 @@ static void add_file(struct debug_folder *folder, int dir, const char *name)
 {
 	scope_guard(elf_image_cleanup) struct elf_image *image = NULL;
 	auto_free char *path = xasprintf("%s/%s", folder->dir, name);
-	int fd = file_open_regular(dir, name);
+	int fd = door_open(dir, name, 0, NULL);
 
 	if (fd < 0)
 		return;

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "door/door.h"
 #include "process/procfs.h"
 #include "process/recording/life.h"
 #include "process/recording/lines.h"
@@ -174,7 +175,7 @@ struct error *recording_parse(
 struct error *recording_source_open(
 	const char *path, struct recorded_source *ret, uint64_t *version_ret)
 {
-	auto_fd int fd = file_open_regular(AT_FDCWD, path);
+	auto_fd int fd = door_open(AT_FDCWD, path, 0, NULL);
 	char first[FIRST_LINE_MAX];
 
 	if (fd < 0)
