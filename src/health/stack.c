@@ -123,7 +123,7 @@ static bool is_mapped(const struct location *location)
 {
 	return location->object || location->status == FRAME_NAMED ||
 	       location->status == FRAME_ANONYMOUS || location->status == FRAME_UNMAPPED ||
-	       location->status == FRAME_NOT_EXECUTABLE;
+	       location->status == FRAME_JIT_LIMIT || location->status == FRAME_NOT_EXECUTABLE;
 }
 
 /*

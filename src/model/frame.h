@@ -50,6 +50,8 @@ const char *location_kind_key(enum location_kind kind);
 	X(AMBIGUOUS_CODE, "ambiguous-code", "several JIT functions were here over time",              \
 		"--key time=FIELD: a time (bpf_ktime_get_ns) tells which one")                        \
 	X(ANONYMOUS, "anonymous", "anonymous memory: JIT code, or not code", "")                      \
+	X(JIT_LIMIT, "jit-limit", "the perf map or jitdump is larger than is read",                   \
+		"restart the process to begin a new one")                                             \
 	X(NOT_EXECUTABLE, "not-executable", "the mapping is not executable: not a return address",    \
 		"build the program with -fno-omit-frame-pointer")                                     \
 	X(FILE_ABSENT, "file-absent", "the mapped file is not there",                                 \

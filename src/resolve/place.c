@@ -204,6 +204,8 @@ static void place_in_jit(struct places *places, const struct space *space, struc
 	(void)jit_version(space);
 	if (jit_refused(space) && !place->base.detail)
 		place->base.detail = arena_string(&places->arena, jit_refused(space));
+	if (place->base.status == FRAME_ANONYMOUS && jit_is_limited(space))
+		place->base.status = FRAME_JIT_LIMIT;
 }
 
 static void place_in_file_mapping(struct places *places, const struct space *space,

@@ -106,6 +106,12 @@ static void read_new(struct jit_file *file, struct jit_map *map)
 		keep_tail(file, bytes, used);
 }
 
+static void limit(struct jit_file *file, const char *error)
+{
+	file->error = error;
+	file->limited = true;
+}
+
 enum jit_news jit_file_read(struct jit_file *file, struct jit_map *map)
 {
 	size_t before = map->symbols.len;
@@ -120,13 +126,16 @@ enum jit_news jit_file_read(struct jit_file *file, struct jit_map *map)
 		news = JIT_ANEW;
 	}
 	file->error = NULL;
+	file->limited = false;
 	if (file->size > JIT_FILE_MAX || file->effort > (uint64_t)READ_AGAIN_MAX * JIT_FILE_MAX) {
 		/* What is not read may have taken the place of what was. */
-		file->error = "too large";
+		limit(file, "too large");
 		forget(file, map);
 		return before ? JIT_ANEW : news;
 	}
 	if (file->size > file->read)
 		read_new(file, map);
+	if (map->symbols.len >= JIT_SYMBOLS_MAX)
+		limit(file, "has more symbols than are read (1,048,576)");
 	return news == JIT_SAME && map->symbols.len > before ? JIT_MORE : news;
 }

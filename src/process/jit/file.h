@@ -27,6 +27,7 @@ struct jit_file {
 	size_t tail_len;
 	struct jitdump dump;
 	const char *error; /* why it says nothing, NULL: nothing is wrong */
+	bool limited;	   /* because it is larger than is read */
 };
 
 /* What a look at a file found. */

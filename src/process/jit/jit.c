@@ -66,6 +66,13 @@ static void update(struct jit *jit, struct jit_file *file, struct jit_map *map)
 	jit->version++;
 }
 
+/* A limit that costs names is their reason. */
+static void say_error(struct jit *jit, const char *kind, const char *error)
+{
+	if (error)
+		text_printf(&jit->refused, "%s%s: %s", jit->refused.len ? "; " : "", kind, error);
+}
+
 static void look(const struct space *space, struct jit *jit)
 {
 	text_clear(&jit->refused);
@@ -73,9 +80,8 @@ static void look(const struct space *space, struct jit *jit)
 	open_dump(space, jit);
 	update(jit, &jit->perf_map, &jit->map);
 	update(jit, &jit->dump, &jit->dump_map);
-	if (jit->dump.error)
-		text_printf(&jit->refused, "%sjitdump: %s", jit->refused.len ? "; " : "",
-			jit->dump.error);
+	say_error(jit, "perf map", jit->perf_map.error);
+	say_error(jit, "jitdump", jit->dump.error);
 	jit->looked = clock_ns(CLOCK_MONOTONIC);
 }
 
@@ -154,4 +160,9 @@ uint64_t jit_version(const struct space *space)
 const char *jit_refused(const struct space *space)
 {
 	return space->jit->refused.len ? space->jit->refused.data : NULL;
+}
+
+bool jit_is_limited(const struct space *space)
+{
+	return space->jit->perf_map.limited || space->jit->dump.limited;
 }

@@ -22,5 +22,7 @@ const struct jit_symbol *jit_find(const struct space *space, uint64_t time, uint
 bool jit_replaced(const struct space *space, uint64_t address);
 /* Changes whenever answers of jit_find() may have changed. */
 uint64_t jit_version(const struct space *space);
+/* True if a perf map or jitdump is larger than is read, so that its names are missing. */
+bool jit_is_limited(const struct space *space);
 /* Which files were not trusted, and why; NULL: none. */
 const char *jit_refused(const struct space *space);

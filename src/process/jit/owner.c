@@ -11,7 +11,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "process/jit/file.h"
 #include "process/mountinfo.h"
 #include "process/procfs.h"
 #include "process/snapshot.h"
@@ -110,9 +109,7 @@ static const char *why_refused(const struct jit_owner *owner, const struct stat 
 		return "a hard link";
 	if (st->st_uid && st->st_uid != owner->uid)
 		return "of another user";
-	if (st->st_mtime + CLOCK_SLACK < owner->started)
-		return "older than the process";
-	return st->st_size > JIT_FILE_MAX ? "too large" : NULL;
+	return st->st_mtime + CLOCK_SLACK < owner->started ? "older than the process" : NULL;
 }
 
 /* Opens the map of PID in TMP as it stands there: a link is looked at, not followed. */
