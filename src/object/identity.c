@@ -168,6 +168,17 @@ bool identity_is_trusted(const struct search *search, const struct elf_image *im
 	return writers_within(&writers, &owner);
 }
 
+/* Whether what an exited process ran, as far as its path and build ID tell, was there before it. */
+static bool is_unchanged(const struct search *search, const struct elf_image *image)
+{
+	const struct recorded_life *life = search->space ? search->space->life : NULL;
+
+	if (identity_is_trusted(search, image))
+		return true;
+	return life && writers_are_root(&search->links) &&
+	       recorded_life_is_younger(life, &image->stat);
+}
+
 enum verdict identity_verify(const struct search *search, const struct elf_image *image,
 	enum proof proof, bool same_inode)
 {
@@ -185,9 +196,9 @@ enum verdict identity_verify(const struct search *search, const struct elf_image
 		return VERDICT_OTHER;
 	if (proof == PROOF_COPY)
 		return identity_is_trusted(search, image) ? VERDICT_RIGHT : VERDICT_CLAIMED;
-	if (same || !inode_tells(search))
+	if (same || (!inode_tells(search) && is_unchanged(search, image)))
 		return VERDICT_RIGHT;
-	if (search->options->trust == TRUST_STRICT)
+	if (inode_tells(search) && search->options->trust == TRUST_STRICT)
 		return VERDICT_OTHER;
 	return identity_is_trusted(search, image) ? VERDICT_EQUAL : VERDICT_CLAIMED;
 }

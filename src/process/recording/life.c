@@ -500,3 +500,13 @@ bool recorded_life_is_file(
 	return file->size == now.size && file->mtime == now.mtime &&
 	       (!file->ctime || file->ctime == now.ctime);
 }
+
+bool recorded_life_is_younger(const struct recorded_life *life, const struct stat *st)
+{
+	const struct recording *recording = life->recording;
+	uint64_t since = life->begin ? life->begin : recording->begin;
+	struct recorded_file now;
+
+	recorded_file_stamp(&now, st);
+	return recording->real && now.ctime < (int64_t)(since + recording->real);
+}

@@ -74,3 +74,8 @@ void recorded_file_stamp(struct recorded_file *file, const struct stat *st);
  */
 bool recorded_life_is_file(
 	const struct recorded_life *life, const struct mapping *mapping, const struct stat *st);
+/*
+ * True if the file with status ST was not changed, nor given its name, since the process began: not by
+ * those who saw what it ran.
+ */
+bool recorded_life_is_younger(const struct recorded_life *life, const struct stat *st);

@@ -169,11 +169,14 @@ static bool read_event(struct recording *recording, struct recorded_tasks *tasks
 }
 
 /* The third number of "begin" came later: without it, start times do not compare. */
-static void read_boottime(struct recording *recording, struct scan s)
+static void read_clocks(struct recording *recording, struct scan s)
 {
 	uint64_t time, real, boot;
 
-	if (!field_decimal(&s, &time) || !field_decimal(&s, &real) || !field_decimal(&s, &boot))
+	if (!field_decimal(&s, &time) || !field_decimal(&s, &real))
+		return;
+	recording->real = real > time ? real - time : 0;
+	if (!field_decimal(&s, &boot))
 		return;
 	recording->boottime = true;
 	recording->slept = boot > time ? boot - time : 0;
@@ -443,7 +446,7 @@ static bool read_other(struct recording *recording, struct scan word, struct sca
 	if (is_word(word, "bpflost"))
 		return recorded_bpfs_read_lost(&recording->bpfs, s);
 	if (is_word(word, "begin")) {
-		read_boottime(recording, s);
+		read_clocks(recording, s);
 		return read_time(recording, s, &recording->source_begin);
 	}
 	recording->ended = is_word(word, "end");

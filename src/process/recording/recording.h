@@ -86,6 +86,7 @@ struct recording {
 	bool ended;	/* the last record says so: nothing can be added that is older than END */
 	bool boottime;	/* SLEPT is known */
 	uint64_t slept; /* ns that CLOCK_BOOTTIME was ahead of CLOCK_MONOTONIC */
+	uint64_t real;	/* ns that CLOCK_REALTIME was ahead of it; 0: unknown */
 	struct VEC(struct recorded_file *) files; /* in strings */
 	struct VEC(struct text) mounts;		  /* mountinfo texts */
 	struct VEC(struct text) vdsos;		  /* ELF images */
