@@ -161,11 +161,8 @@ bool identity_is_trusted(const struct search *search, const struct elf_image *im
 	struct writers writers = image->writers;
 
 	writers_join(&writers, &search->links);
-	if (writers_are_root(&writers) || is_of_process(search->space, &writers))
-		return true;
-	const struct writers owner =
-		search->base ? writers_of_directory(AT_FDCWD, search->base) : (struct writers){};
-	return writers_within(&writers, &owner);
+	return writers_may_name(&writers, &(struct writers){}, search->base) ||
+	       is_of_process(search->space, &writers);
 }
 
 /* Whether what an exited process ran, as far as its path and build ID tell, was there before it. */

@@ -66,10 +66,7 @@ static bool may_name(const struct wanted_file *wanted, int fd, const struct writ
 	if (!wanted->program)
 		return true;
 	writers_join(&writers, links);
-	const struct writers owner =
-		base ? writers_of_directory(AT_FDCWD, base) : (struct writers){};
-	return writers_within(&writers, &wanted->program->writers) ||
-	       writers_within(&writers, &owner);
+	return writers_may_name(&writers, &wanted->program->writers, base);
 }
 
 static const char *open_failure(int err)
