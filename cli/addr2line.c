@@ -33,6 +33,11 @@ enum {
 	OPT_PACKAGE,
 	OPT_OBJECT,
 	OPT_DEBUG_DIR,
+	OPT_ADJUST,
+	OPT_VERBOSE,
+	OPT_BUILD_ID,
+	OPT_CORE,
+	OPT_PID,
 };
 
 enum {
@@ -55,6 +60,7 @@ struct answer {
 
 struct request {
 	const char *file, *section;
+	uint64_t adjust;      /* that addresses are too high by */
 	const char *files[2]; /* FILE, and the end of the list */
 	bool addresses, functions, inlines, pretty, basenames;
 	bool llvm;			/* prints columns, and an empty line after each answer */
@@ -92,6 +98,7 @@ static const struct argp_option option_table[] = {
 	{"debug-dir", 'D', "DIR", 0, "Search DIR for debug files before /usr/lib/debug", 17},
 	{"debug-file-directory", OPT_DEBUG_DIR, "DIR", 0,
 		"Search DIR for debug files (llvm-addr2line's --debug-dir)", 18},
+	{"adjust-vma", OPT_ADJUST, "N", 0, "Look addresses up N lower (llvm-addr2line)", 19},
 	{"dwp", OPT_PACKAGE, "FILE", 0, "Read split debug info from the package FILE", 19},
 	{"output-style", OPT_STYLE, "STYLE", 0, "Print as GNU (default) or LLVM (with columns)",
 		20},
@@ -99,6 +106,20 @@ static const struct argp_option option_table[] = {
 	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 22},
 	{NULL, 'H', NULL, OPTION_HIDDEN, NULL, 23},
 	{NULL, 'v', NULL, OPTION_HIDDEN, NULL, 24},
+	{"recursion-limit", 'R', NULL, OPTION_HIDDEN, NULL, 24},
+	{"no-recursion-limit", 'r', NULL, OPTION_HIDDEN, NULL, 24},
+	/* Of eu-addr2line and llvm-addr2line: those with a text are refused, with what does that here. */
+	{"absolute", 'A', NULL, OPTION_HIDDEN, NULL, 25},
+	{"kernel", 'k', NULL, OPTION_HIDDEN, "-k ADDR", 25},
+	{"offline-kernel", 'K', "RELEASE", OPTION_HIDDEN | OPTION_ARG_OPTIONAL, "-e vmlinux", 25},
+	{"linux-process-map", 'M', "FILE", OPTION_HIDDEN, "-p PID ADDR", 25},
+	{"pid", OPT_PID, "PID", OPTION_HIDDEN, "-p PID ADDR", 25},
+	{"core", OPT_CORE, "FILE", OPTION_HIDDEN, "-e FILE ADDR", 25},
+	{"build-id", OPT_BUILD_ID, "ID", OPTION_HIDDEN, "-b ID ADDR", 25},
+	{"flags", 'F', NULL, OPTION_HIDDEN, "-e FILE --json ADDR", 25},
+	{"symbols", 'S', NULL, OPTION_HIDDEN, "-e FILE ADDR", 25},
+	{"symbols-sections", 'x', NULL, OPTION_HIDDEN, "-e FILE ADDR", 25},
+	{"verbose", OPT_VERBOSE, NULL, OPTION_HIDDEN, "-e FILE --json ADDR", 25},
 	{},
 };
 
@@ -123,48 +144,77 @@ static void parse_style(struct request *request, const char *style)
 		wrong_value("unknown output style", style);
 }
 
+static void parse_adjustment(struct request *request, const char *number)
+{
+	char *end;
+
+	request->adjust = strtoull(number, &end, 0);
+	if (!*number || *end)
+		wrong_value("not a number", number);
+}
+
+/* Exits if KEY is an option that is refused. */
+static error_t refuse(int key)
+{
+	for (const struct argp_option *option = option_table; option->key || option->name; option++)
+		if (option->key == key && option->flags & OPTION_HIDDEN && option->doc) {
+			fprintf(stderr, "%s: --%s is not supported: use 'stack2line %s'\n",
+				program_invocation_short_name, option->name, option->doc);
+			exit(1);
+		}
+	return ARGP_ERR_UNKNOWN;
+}
+
+/* False: KEY is no option without an argument that just sets a flag. */
+static bool set_flag(struct request *request, int key)
+{
+	switch (key) {
+	case 'a':
+		request->addresses = true;
+		return true;
+	case 'f':
+		request->functions = true;
+		return true;
+	case 'i':
+	case OPT_NO_INLINES:
+		request->inlines = key == 'i';
+		return true;
+	case 'p':
+		request->pretty = true;
+		return true;
+	case 's':
+		request->basenames = true;
+		return true;
+	case OPT_NO_DEMANGLE:
+		request->symbolize.demangle = false;
+		return true;
+	case OPT_RELATIVE:
+		request->symbolize.relative_names = true;
+		return true;
+	}
+	return key == 'A' || key == 'r' || key == 'R' || key == OPT_FORMAT;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct request *request = state->input;
 
+	if (set_flag(request, key))
+		return 0;
 	switch (key) {
-	case 'a':
-		request->addresses = true;
-		break;
 	case 'e':
 	case OPT_OBJECT:
 		request->file = arg;
 		break;
-	case 'i':
-		request->inlines = true;
-		break;
 	case 'j':
 		request->section = arg;
-		break;
-	case 'p':
-		request->pretty = true;
-		break;
-	case 's':
-		request->basenames = true;
-		break;
-	case 'f':
-		request->functions = true;
 		break;
 	case 'C':
 	case OPT_DEMANGLE:
 		parse_demangle(request, arg);
 		break;
-	case OPT_NO_DEMANGLE:
-		request->symbolize.demangle = false;
-		break;
-	case OPT_NO_INLINES:
-		request->inlines = false;
-		break;
 	case OPT_STYLE:
 		parse_style(request, arg);
-		break;
-	case OPT_RELATIVE:
-		request->symbolize.relative_names = true;
 		break;
 	case OPT_PACKAGE:
 		request->symbolize.package = arg;
@@ -176,9 +226,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'b':
 		request->wrong_target = bfd_names_has_target(arg) ? NULL : arg;
 		break;
-	case 'r':
-	case 'R':
-	case OPT_FORMAT:
+	case OPT_ADJUST:
+		parse_adjustment(request, arg);
 		break;
 	case 'h':
 	case 'H':
@@ -191,7 +240,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		vec_push(&request->words, arg);
 		break;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return refuse(key);
 	}
 	return 0;
 }
@@ -422,7 +471,7 @@ static void ask(struct request *request, struct scan word)
 	}
 	question.address = parse_address(word);
 	(void)fixed_file_address(symbolizer_fixed_file(request->symbolizer), request->section,
-		question.address, true, &question.value);
+		question.address - request->adjust, true, &question.value);
 	vec_push(&request->questions, question);
 }
 
@@ -499,6 +548,11 @@ static int run(struct request *request, const char *program)
 
 	if (request->wrong_target) {
 		fprintf(stderr, "%s: %s: invalid bfd target\n", program, request->file);
+		return 1;
+	}
+	if (request->symbolize.package && access(request->symbolize.package, R_OK)) {
+		fprintf(stderr, "%s: '%s': %s\n", program, request->symbolize.package,
+			strerror(errno));
 		return 1;
 	}
 	request->files[0] = request->file;
