@@ -79,6 +79,20 @@ addresses() {
 		have "$(the_llvm)" && tools+=("$(the_llvm), all=$(the_llvm) --output-style=GNU -a -f -i -C --obj=$1")
 		row "$what, --no-inlines" "${how[@]}" --aliases "$tmp/symbols" "${tools[@]}"
 	done
+	sentinels "$1" "$name" "$symbols"
+}
+
+# sentinels OBJECT NAME SYMBOLS: what perf and pprof send: after each address one that no file has, so that its answer
+# marks the end; at once, and one by one.
+sentinels() {
+	"$bench/addresses.sh" "$3" 1000 2>/dev/null | sed 's/$/\n,/' >"$tmp/asked"
+	ours "--format=addr2line -a -f -i -C -e $1"
+	have addr2line && tools+=("addr2line=addr2line -a -f -i -C -e $1")
+	row "$2: 1000 addresses, a sentinel after each" --input "$tmp/asked" --answers 2000 "${tools[@]}"
+	ours "--format=addr2line -a -f -i -C -e $1"
+	row "$2: from an address to its answer (wall)" --latency --input "$tmp/asked" --match 0x "${tools[@]}"
+	echo , >"$tmp/asked"
+	row "$2: a sentinel alone" --input "$tmp/asked" --match '[?][?]' "${tools[@]}"
 }
 
 kernel() {
@@ -251,6 +265,10 @@ for group in ${BENCH_ROWS:-addresses kernel live growth streams snapshots day}; 
 		("$group") # some end where they cannot go on
 	fi
 done
+[ -z "${STACK2LINE_BEFORE:-}" ] || {
+	echo "Slower or larger than before by more than 5 %:"
+	measure worse "$results"
+}
 [ -z "${BENCH_RESULTS:-}" ] || {
 	versions "${objects[@]}" >"$tmp/versions" # before a file of the repository is written
 	measure table "$results" <"$tmp/versions" >"$BENCH_RESULTS/RESULTS.md"

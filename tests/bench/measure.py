@@ -5,6 +5,7 @@
 measure.py run RESULTS [OPTION]... NAME=COMMAND...   checks and times the tools of one row, and adds a line for
                                                      each to RESULTS (JSON)
 measure.py table RESULTS <VERSIONS                   prints them as a table (Markdown)
+measure.py worse RESULTS                             prints the rows in which it is slower or larger than `before`
 measure.py svg RESULTS                               draws those of a series as curves
 
 ONCE is tests/bench/once, which runs each of them.
@@ -28,6 +29,7 @@ import tempfile
 import time
 
 SHARE = 0.9  # of the answers are as another tool has them: what is wrong is off by far more
+WORSE = 0.05  # than before: what is worse by more is printed
 FIELDS = ("wall", "cpu", "memory")
 KIN = ("stack2line", "before", "--", "bpftool")  # whose answers say nothing of stack2line's
 
@@ -162,7 +164,8 @@ class Row:
     def feed(self, tool, path):
         """The same, but fed event by event; the wall time is that from each event to what is printed for it."""
         with open(path) as file:
-            events = re.split("(?m)^(?=== @)", file.read())[1:]
+            text = file.read()
+        events = re.split("(?m)^(?=== @)", text)[1:] or text.splitlines(True)
         process, figures = self.start(tool, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         walls, output = [], b""
         for event in events:
@@ -324,6 +327,22 @@ stopped. A name in parentheses is a floor: `(floor)` only reads the sections tha
 """
 
 
+def print_worse(results):
+    """Rows whose median CPU time or memory is by more than WORSE above that of the build before."""
+    tools = {(r["row"], r["tool"]): r for r in results}
+    for row in dict.fromkeys(r["row"] for r in results):
+        now, before = tools.get((row, "stack2line")), tools.get((row, "before"))
+        if not now or not before or before["wrong"]:
+            continue
+        if now["wrong"]:
+            print(f"{row}: {now['wrong']}")
+            continue
+        for field, name in (("cpu", "CPU, ms"), ("memory", "memory, MiB")):
+            new, old = now[field][1], before[field][1]
+            if new >= old * (1 + WORSE):
+                print(f"{row}: {name}: {number(new)}, {number(old)} before (+{100 * (new / old - 1):.0f} %)")
+
+
 def print_table(results):
     print(TABLE.format(versions=sys.stdin.read().strip()), end="")
     row = None
@@ -406,7 +425,7 @@ def print_svg(results):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     jobs = parser.add_subparsers(dest="job", required=True)
-    for job in ("table", "svg"):
+    for job in ("table", "svg", "worse"):
         jobs.add_parser(job).add_argument("results")
     run = jobs.add_parser("run")
     run.add_argument("results")
@@ -432,7 +451,8 @@ def main():
     if options.job == "run":
         Row(options).go()
     else:
-        (print_table if options.job == "table" else print_svg)(read_results(options.results))
+        jobs = {"table": print_table, "svg": print_svg, "worse": print_worse}
+        jobs[options.job](read_results(options.results))
 
 
 if __name__ == "__main__":
