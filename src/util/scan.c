@@ -159,7 +159,10 @@ bool scan_all_prefixed_hex(struct scan s, uint64_t *ret)
 
 bool scan_equals(struct scan s, const char *word)
 {
-	return scan_literal(&s, word) && !scan_left(&s);
+	/* Most words that are compared differ in their first byte. */
+	char first = scan_left(&s) ? *s.at : '\0';
+
+	return first == *word && scan_literal(&s, word) && !scan_left(&s);
 }
 
 bool scan_ends(struct scan s, const char *word)
