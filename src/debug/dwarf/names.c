@@ -124,58 +124,50 @@ static bool follow(struct unit **unit, const struct naming *naming, uint64_t *di
 	return *unit && unit_read_abbrevs(*unit);
 }
 
-static void name_origin(struct unit *unit, const struct naming *first, struct names *names)
+/* FILE: DW_AT_call_file or DW_AT_decl_file, beside which the column and the line have their numbers. The first counts. */
+static void take_place(
+	struct call *call, uint16_t file, uint16_t name, const struct form_value *value)
 {
-	struct naming naming = *first;
-	struct attributes attributes;
-	struct form_value value;
-	uint64_t die;
-	uint16_t name;
-
-	for (int i = 1; i < ORIGINS_MAX && follow(&unit, &naming, &die) &&
-			attributes_begin(unit, die, &attributes);
-		i++) {
-		naming = (struct naming){};
-		while (attributes_next(&attributes, &name, &value))
-			take_name(&naming, name, &value);
-		if (!add_names(unit, &naming, names))
-			return;
-	}
+	if (name == file && call->file == UINT64_MAX && form_is_constant(value))
+		call->file = value->number;
+	else if (name == file + 1 && !call->line)
+		call->line = small_number(value);
+	else if (name == file - 1 && !call->column)
+		call->column = small_number(value);
 }
 
-static void take_call(struct call *call, uint16_t name, const struct form_value *value)
+/* What DIE says, and what it lacks of its origins; *UNIT becomes the unit of the DIE that has FILE. */
+static struct call read_chain(struct unit **unit, uint64_t die, uint16_t file)
 {
-	switch (name) {
-	case DW_AT_call_file:
-		if (form_is_constant(value))
-			call->file = value->number;
-		break;
-	case DW_AT_call_line:
-		call->line = small_number(value);
-		break;
-	case DW_AT_call_column:
-		call->column = small_number(value);
-		break;
+	struct call call = {.file = UINT64_MAX};
+	struct unit *at = *unit;
+	struct naming naming;
+	struct attributes attributes;
+	struct form_value value;
+	uint16_t name;
+	bool more = true;
+
+	for (int i = 0; more && i < ORIGINS_MAX && attributes_begin(at, die, &attributes); i++) {
+		bool placed = call.file != UINT64_MAX;
+
+		naming = (struct naming){};
+		while (attributes_next(&attributes, &name, &value)) {
+			take_name(&naming, name, &value);
+			take_place(&call, file, name, &value);
+		}
+		if (call.file != UINT64_MAX && !placed)
+			*unit = at;
+		if (!call.names.linkage)
+			more = add_names(at, &naming, &call.names);
+		more |= file == DW_AT_decl_file && call.file == UINT64_MAX;
+		more = more && follow(&at, &naming, &die);
 	}
+	return call;
 }
 
 struct call names_read_call(struct unit *unit, uint64_t die)
 {
-	struct call call = {.file = UINT64_MAX};
-	struct naming naming = {};
-	struct attributes attributes;
-	struct form_value value;
-	uint16_t name;
-
-	if (!attributes_begin(unit, die, &attributes))
-		return call;
-	while (attributes_next(&attributes, &name, &value)) {
-		take_name(&naming, name, &value);
-		take_call(&call, name, &value);
-	}
-	if (add_names(unit, &naming, &call.names))
-		name_origin(unit, &naming, &call.names);
-	return call;
+	return read_chain(&unit, die, DW_AT_call_file);
 }
 
 struct names names_read(struct unit *unit, uint64_t die)
@@ -185,29 +177,5 @@ struct names names_read(struct unit *unit, uint64_t die)
 
 struct call names_read_variable(struct unit **unit, uint64_t die)
 {
-	struct call declared = {.file = UINT64_MAX};
-	struct unit *at = *unit;
-	struct attributes attributes;
-	struct form_value value;
-	uint16_t name;
-
-	for (int i = 0; i < ORIGINS_MAX && attributes_begin(at, die, &attributes); i++) {
-		struct naming naming = {};
-
-		while (attributes_next(&attributes, &name, &value)) {
-			take_name(&naming, name, &value);
-			if (name == DW_AT_decl_line && !declared.line)
-				declared.line = small_number(&value);
-			if (name != DW_AT_decl_file || declared.file != UINT64_MAX ||
-				!form_is_constant(&value))
-				continue;
-			declared.file = value.number;
-			*unit = at;
-		}
-		if (!declared.names.linkage)
-			add_names(at, &naming, &declared.names);
-		if (!naming.origin.form || !follow(&at, &naming, &die))
-			break;
-	}
-	return declared;
+	return read_chain(unit, die, DW_AT_decl_file);
 }
