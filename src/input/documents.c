@@ -107,19 +107,23 @@ static const struct {
 	{"\xfe\xff", "UTF-16: convert it with iconv"},
 };
 
-static const char *binary_advice(const char *line, size_t len)
+/* Of what nothing can be read: what to do instead; NULL: of everything else. */
+static const char *advice_for(const char *line, size_t len)
 {
 	for (size_t i = 0; i < sizeof(binaries) / sizeof(*binaries); i++)
 		if (text_starts_with(line, len, binaries[i].magic))
 			return binaries[i].advice;
-	return NULL;
+	return perf_frame_starts((struct scan){line, line + len})
+		       ? "frames of perf script without a header of comm, thread and time: run "
+			 "perf script -F comm,pid,tid,time,event,ip,sym,symoff,dso"
+		       : NULL;
 }
 
 static bool is_binary(const char *line, size_t len)
 {
 	size_t odd = 0;
 
-	if (binary_advice(line, len))
+	if (advice_for(line, len))
 		return true;
 
 	for (size_t i = 0; i < len; i++) {
@@ -195,7 +199,7 @@ static void report_binary(struct dump *dump)
 {
 	struct source *source = dump->source;
 	uint64_t offset = source_offset(source);
-	const char *advice = binary_advice(source->at, look_ahead(source));
+	const char *advice = advice_for(source->at, look_ahead(source));
 
 	if (!advice)
 		advice = "binary data: expected the text that bpftool prints";

@@ -19,8 +19,9 @@ enum {
 	EVENT_SHOWN = 80, /* bytes of an event's name in a message */
 	EVENTS_MAX =
 		64, /* of which samples are counted; the last one has those of all others, too */
-	NEVER_OFFSET = 40,  /* bits: files are smaller, addresses of moved programs larger */
-	NEVER_ADDRESS = 16, /* bits: mmap_min_addr */
+	ADDRESS_COLUMNS = 16, /* of a frame */
+	NEVER_OFFSET = 40,    /* bits: files are smaller, addresses of moved programs larger */
+	NEVER_ADDRESS = 16,   /* bits: mmap_min_addr */
 };
 
 /* What the numbers of user frames with a file are. */
@@ -48,6 +49,7 @@ struct perf_script {
 	enum user_values values;
 	struct VEC(struct event) events; /* in their order; only samples of the first are read */
 	uint64_t deferred, odd;		 /* stacks, lines that were left out */
+	uint64_t no_file; /* user frames without a name, of which only an offset is known */
 	struct text odd_place;
 };
 
@@ -122,8 +124,34 @@ static bool scan_ids(struct scan *s, struct perf_header *header)
 	if (scan_char(&at, '[') && (!scan_decimal(&at, &cpu) || !scan_char(&at, ']')))
 		return false;
 	scan_blanks(&at);
+	while (scan_left(&at) && memchr("KUHGg", *at.at, 5)) /* the mode of the CPU, of +misc */
+		at.at++;
+	scan_blanks(&at);
 	*s = at;
 	return true;
+}
+
+/* The columns of blanks and an address at the beginning of S; 0: there is no address. */
+static size_t address_columns(struct scan s)
+{
+	const char *start = s.at;
+	uint64_t value;
+
+	while (scan_char(&s, ' '))
+		;
+	return scan_hex(&s, &value) && (!scan_left(&s) || *s.at == ' ') ? (size_t)(s.at - start)
+									: 0;
+}
+
+/* Returns true if the frame is in the header's line, at the beginning of S: one or two blanks precede its columns. */
+static bool has_frame(struct scan s)
+{
+	return scan_starts(s, " ") && address_columns(s) > ADDRESS_COLUMNS;
+}
+
+bool perf_frame_starts(struct scan line)
+{
+	return scan_char(&line, '\t') && address_columns(line) == ADDRESS_COLUMNS;
 }
 
 /* `  5025125 cpu-clock:pppH: …`: names hold colons, but none before a blank. */
@@ -133,6 +161,9 @@ static void parse_event(struct scan s, struct perf_header *header)
 
 	header->period = 1;
 	header->event = (struct scan){s.at, s.at};
+	header->rest = s;
+	if (has_frame(s))
+		return;
 	scan_blanks(&s);
 	at = s;
 	if (scan_decimal(&at, &header->period) && scan_left(&at) && *at.at == ' ')
@@ -150,17 +181,18 @@ static void parse_event(struct scan s, struct perf_header *header)
 
 /*
  * A comm may hold anything, also what looks like the rest of a header: the last place counts where
- * what comes before it is no longer than a comm can be.
+ * what comes before it is no longer than a comm can be. Of a sample without call chain it is aligned to the right.
  */
 bool perf_header_parse(struct scan line, struct perf_header *ret)
 {
 	struct scan s = line;
-	bool found = false;
+	bool found = false, aligned = scan_starts(s, " ");
 
-	if (!scan_left(&s) || *s.at == ' ' || *s.at == '\t' || *s.at == '#')
+	if (!scan_left(&s) || *s.at == '\t' || *s.at == '#')
 		return false;
-	for (; s.at < s.end && s.at - line.at <= COMM_MAX; s.at++) {
-		struct perf_header header = {.comm = {line.at, s.at}};
+	s.at += aligned ? COMM_MAX + 1 : 0;
+	for (; s.at < s.end && s.at - line.at <= COMM_MAX + aligned; s.at++) {
+		struct perf_header header = {.comm = scan_trimmed((struct scan){line.at, s.at})};
 		struct scan at = s;
 
 		if (*s.at != ' ' || s.at == line.at || s.at[-1] == ' ' || !scan_ids(&at, &header) ||
@@ -208,10 +240,14 @@ static void parse_name(struct scan text, struct tool_frame *frame)
 
 	if (!text_last_parentheses(text, &name, &object))
 		split_at_blank(text, &name, &object);
+	else if (scan_left(&name) && name.end + 1 == object.at) { /* `operator()`, without a file */
+		name = text;
+		object.at = object.end;
+	}
 	frame->inlined = scan_equals(object, "inlined");
 	if (scan_starts(object, "[kernel."))
 		object = (struct scan){kernel, kernel + strlen(kernel)};
-	else if (frame->inlined || scan_starts(object, "[unknown]"))
+	else if (frame->inlined)
 		object = (struct scan){};
 	frame->object = object;
 	/* `/usr/bin/chain+0x1142` of +dsoff */
@@ -235,8 +271,9 @@ static bool parse_frame(struct scan line, uint64_t *value, struct tool_frame *re
 	return true;
 }
 
-/* What VALUE, the number of a user frame, is; see perf_script.h. */
-static void place_value(struct perf_script *script, uint64_t value, struct tool_frame *frame)
+/* What VALUE, the number of a user frame, is; see perf_script.h. IS_ADDRESS: one of the process for sure. */
+static void place_value(
+	struct perf_script *script, uint64_t value, bool is_address, struct tool_frame *frame)
 {
 	bool in_file = scan_starts(frame->object, "/");
 
@@ -244,9 +281,12 @@ static void place_value(struct perf_script *script, uint64_t value, struct tool_
 		script->values = value >> NEVER_OFFSET	  ? VALUES_ADDRESSES
 				 : value >> NEVER_ADDRESS ? VALUES_UNKNOWN
 							  : VALUES_OFFSETS;
-	if (!in_file || script->values == VALUES_ADDRESSES || value >> NEVER_OFFSET) {
+	if (is_address || (!in_file && scan_left(&frame->object)) ||
+		script->values == VALUES_ADDRESSES || value >> NEVER_OFFSET) {
 		frame->address = value;
 		frame->has_address = true;
+	} else if (!in_file) { /* perhaps an offset, in a file that is not printed */
+		script->no_file += !scan_left(&frame->name);
 	} else if (!frame->has_file_offset) {
 		frame->file_offset = value;
 		frame->has_file_offset = true;
@@ -274,7 +314,7 @@ static struct scan keep(struct text *text, struct scan s)
 	return text_scan(text);
 }
 
-static void begin_frame(struct perf_script *script, struct scan line)
+static void begin_frame(struct perf_script *script, struct scan line, bool in_header)
 {
 	struct tool_frame *frame = &script->frame;
 	uint64_t value = 0;
@@ -293,8 +333,10 @@ static void begin_frame(struct perf_script *script, struct scan line)
 		frame->has_address = true;
 		frame->has_file_offset = false;
 	} else {
-		place_value(script, value, frame);
+		place_value(script, value, in_header, frame);
 	}
+	if (scan_starts(frame->object, "[unknown]"))
+		frame->object = (struct scan){};
 }
 
 /* `  chain.c:12`, after the frame that it is of; `  [kernel.kallsyms][ffffffff81000130]` says nothing. */
@@ -378,6 +420,7 @@ static bool read_sample_line(
 	struct perf_script *script, const struct sample *sample, const struct source_line *line)
 {
 	struct scan s = source_line_text(line);
+	struct perf_header header;
 	struct tool_frame frame;
 	uint64_t value;
 
@@ -385,14 +428,14 @@ static bool read_sample_line(
 		odd_line(script, line->number);
 		return true;
 	}
-	if (!line->len || (*line->at != ' ' && *line->at != '\t'))
+	if (!line->len || (*line->at != ' ' && *line->at != '\t') || perf_header_parse(s, &header))
 		return false;
 	scan_blanks(&s);
 	if (!scan_left(&s))
 		return false;
 	if (parse_frame(s, &value, &frame)) {
 		end_frame(script, sample);
-		begin_frame(script, s);
+		begin_frame(script, s, false);
 	} else if (script->has_frame) {
 		parse_source_line(script, s);
 	} else {
@@ -406,15 +449,12 @@ static void read_frames(
 {
 	struct source *source = script->dump->source;
 	struct source_line line;
-	struct tool_frame frame;
-	uint64_t value;
 
 	text_stack_clear(&script->stack);
 	script->has_frame = false;
 	/* Without call chains the only frame stands in the header. */
-	if (scan_ends(header->rest, ")") && parse_frame(header->rest, &value, &frame) &&
-		scan_left(&frame.object))
-		begin_frame(script, header->rest);
+	if (has_frame(header->rest))
+		begin_frame(script, header->rest, true);
 	while (source_line(source, &line)) {
 		if (!read_sample_line(script, sample, &line)) {
 			if (line.len)
@@ -488,6 +528,16 @@ void perf_script_end(const struct perf_script *script)
 	struct dump *dump = script->dump;
 
 	report_events(script);
+	if (script->events.len && !script->events.data[0].name.len)
+		log_add(dump->log, LOG_WARNING, 1,
+			"%s: does not say which events it has samples of: they are added up; run perf "
+			"script with -F +event",
+			dump->source->name);
+	if (script->no_file)
+		dump_warn(dump,
+			"%s: frames without a file, whose number may be an offset in one: %" PRIu64
+			"; run perf script with -F +dso",
+			dump->source->name, script->no_file);
 	if (script->deferred)
 		dump_warn(dump,
 			"%s: %" PRIu64 " user stacks stand after their samples, and are left out: "

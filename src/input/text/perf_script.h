@@ -7,6 +7,7 @@
  *		            1142 spin_leaf+0x9 (/usr/bin/chain)
  *	  chain.c:12
  *		    56335aa1816b [unknown] (/usr/bin/chain+0x116b)
+ *	           chain 24986/24986 [001] 68586.592577:    5025125 cpu-clock:pppH:      56335aa1816b spin_leaf+0x9 (/usr/bin/chain)
  *
  * comm; process and thread, or thread alone; CPU; seconds; period; event. User addresses are offsets in the
  * file before perf 6.10 or so, and addresses of the process after; a number says which, once one is met
@@ -36,6 +37,9 @@ struct perf_header {
 /* The header of a sample in LINE, perhaps cut; false: it is none. */
 bool perf_header_parse(struct scan line, struct perf_header *ret);
 struct perf_script;
+
+/* Returns true if LINE, perhaps cut, begins as a frame below a header does. */
+bool perf_frame_starts(struct scan line);
 
 /* Reads the text of one source, whatever else is between its samples. RET is the
  * caller's, even on error. */
