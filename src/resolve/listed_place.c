@@ -184,7 +184,7 @@ static uint64_t return_address(const struct elf_image *image, uint64_t value)
 }
 
 struct place *listed_place(const struct lookup *lookup, struct named_starts *starts, int64_t pid,
-	const struct stack_file *file, uint64_t value)
+	const struct stack_file *file, uint64_t value, bool exact)
 {
 	struct places *places = lookup->places;
 	struct object *object = object_of_file_named(lookup, pid, file, value);
@@ -197,7 +197,7 @@ struct place *listed_place(const struct lookup *lookup, struct named_starts *sta
 							: FILE_VALUE_FROM_BIAS);
 	if (file->symbol)
 		return place_by_symbol(lookup, starts, object, file, value);
-	if (file->searched && file->base == STACK_FILE_LOADED && !file->sure)
+	if (file->searched && file->base == STACK_FILE_LOADED && !file->sure && !exact)
 		value = return_address(object->image, value);
 	if (file->base == STACK_FILE_LOADED)
 		return place_in_file(places, object, value,

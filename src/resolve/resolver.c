@@ -231,7 +231,7 @@ static struct place *place_of_slot(
 		return listed_place(&(struct lookup){&resolver->places, &resolver->targets,
 					    &resolver->kernel, .no_short = false},
 			&resolver->starts, sample->pid, stack->origins[slot].file,
-			stack->values[slot]);
+			stack->values[slot], stack->exact);
 	if (stack->exact && resolver->places.fixed)
 		domain = PLACE_FIXED;
 	return place_of(&resolver->places, sample, domain, timeless || domain == PLACE_FIXED,
