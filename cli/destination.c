@@ -82,7 +82,7 @@ static bool answers_lines(const struct options *options)
 {
 	struct stat st;
 
-	return (options->filter || (options->addresses && !options->arguments.len)) &&
+	return (options->filter || options->addresses) && !options->arguments.len &&
 	       (fstat(STDIN_FILENO, &st) || !S_ISREG(st.st_mode));
 }
 

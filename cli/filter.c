@@ -53,7 +53,7 @@ struct filter {
 	struct VEC(struct sample) samples;
 	struct frame_slot before; /* the last frame of the piece before */
 	bool has_before;
-	struct text out, inserted;
+	struct text out, inserted, release;
 	uint64_t named, left[FRAME_STATUS_COUNT], no_lines, no_functions;
 };
 
@@ -418,8 +418,10 @@ static struct error *write_piece(struct filter *filter, const struct text_log_pi
 	return write_out(at, (size_t)(piece->data + piece->len - at));
 }
 
-static struct error *filter_all(struct filter *filter, struct text_log *log)
+static struct error *filter_text(struct filter *filter, int fd, const char *name)
 {
+	scope_guard(text_log_cleanup) struct text_log *log =
+		text_log_create(fd, name, filter->release.len ? filter->release.data : NULL);
 	struct text_log_piece piece;
 
 	for (;;) {
@@ -430,6 +432,32 @@ static struct error *filter_all(struct filter *filter, struct text_log *log)
 		try(write_piece(filter, &piece));
 		remember_last(filter);
 	}
+}
+
+/* PATH: "-" is standard input. */
+static struct error *filter_file(struct filter *filter, const char *path)
+{
+	if (!strcmp(path, "-"))
+		return filter_text(filter, STDIN_FILENO, "standard input");
+	auto_fd int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? error_errno(errno, "%s", path) : filter_text(filter, fd, path);
+}
+
+/* Goes on after a file that cannot be read, as sed does. Returns the exit status. */
+static int filter_all(struct filter *filter)
+{
+	const char *const *paths = filter->options->arguments.data;
+	size_t n = filter->options->arguments.len;
+	int status = 0;
+
+	for (size_t i = 0; i < (n ? n : 1); i++) {
+		struct error *error = filter_file(filter, n ? paths[i] : "-");
+
+		if (error)
+			status = job_fail(error);
+	}
+	return status;
 }
 
 /* ---- what is said about it --------------------------------------------------------------------- */
@@ -492,6 +520,7 @@ static void filter_deinit(struct filter *filter)
 	vec_deinit(&filter->samples);
 	text_deinit(&filter->out);
 	text_deinit(&filter->inserted);
+	text_deinit(&filter->release);
 	job_deinit(&filter->job);
 }
 
@@ -511,22 +540,19 @@ static void read_release(const struct options *options, struct text *ret)
 int command_filter(struct options *options)
 {
 	struct filter filter = {.options = options};
-	scope_guard(text_deinit) struct text release = {};
 
 	struct error *error = job_init(options, &filter.job);
 	if (error)
 		return job_fail(error);
-	job_say_waiting(options, "text");
+	if (!options->arguments.len)
+		job_say_waiting(options, "text");
 	ending_catch();
-	read_release(options, &release);
-	struct text_log *log = text_log_create(STDIN_FILENO, release.len ? release.data : NULL);
-	error = filter_all(&filter, log);
-	text_log_destroy(log);
+	read_release(options, &filter.release);
+	int status = filter_all(&filter);
 	symbolizer_notes(filter.job.symbolizer, &filter.job.log);
 	if (!options->quiet)
 		job_print_log(&filter.job.log, 0, options->verbose, false);
 	print_summary(&filter);
-	int status = error ? job_fail(error) : 0;
 	if (!status && options->strict && left_in_all(&filter))
 		status = EXIT_UNRESOLVED;
 	filter_deinit(&filter);

@@ -114,7 +114,7 @@ static const struct argp_option option_table[] = {
 
 	HELP_HEADING(HELP_PRINT, "\n  Printing:"),
 	{"filter", OPT_FILTER, "HOW", OPTION_ARG_OPTIONAL,
-		"Pass text (a log, a crash report) from standard input to standard output and name the "
+		"Pass text (a log, a crash report) from files or standard input to standard output and name the "
 		"frames of stacks in it: as " INSERTIONS(FORMAT_HELP) "see the manual",
 		HELP_AT(HELP_PRINT)},
 	{"format", OPT_FORMAT, "FORMAT", 0,
@@ -455,8 +455,8 @@ static void check_filter(struct options *options, struct argp_state *state)
 {
 	if (!options->filter)
 		return;
-	if (options->arguments.len || options->sources.len || live_wanted(options))
-		argp_error(state, "--filter reads standard input, and neither files nor maps");
+	if (options->sources.len || live_wanted(options))
+		argp_error(state, "--filter reads text, and neither dumps nor maps");
 	if (options->format_given || options->health || options->explain)
 		argp_error(state,
 			"--filter and --format, --health or --explain are mutually exclusive");
@@ -580,7 +580,7 @@ void options_parse(int argc, char **argv, struct options *ret)
 	static const struct argp argp = {
 		.children = children,
 		.args_doc =
-			"[DUMP...]\n-e FILE|-p PID|-k|-b BUILDID [ADDR...]\nrecord [OPTION...] [-- COMMAND]\ninspect "
+			"[DUMP...]\n-e FILE|-p PID|-k|-b BUILDID [ADDR...]\n--filter [FILE...]\nrecord [OPTION...] [-- COMMAND]\ninspect "
 			"FILE|PID|-b BUILDID\ndiff OLD NEW",
 		.doc = "Turn the raw stacks of eBPF programs into names.\v"
 		       "DUMP is the output of bpftool map dump or event_pipe (text, -j or -p), a stack "

@@ -58,7 +58,7 @@ struct options {
 	enum order order;	  /* --order: of annotated stacks */
 	int color;		  /* --color: enum color_choice of options.c */
 	bool top;		  /* --top: print a table, instead of stacks */
-	bool filter;		  /* standard input is text that goes on with names in it */
+	bool filter;		  /* the arguments, or standard input, are text that goes on with names in it */
 	enum insertion insertion; /* with `filter`: how */
 	bool health;		  /* print what is wrong with stacks, instead of stacks */
 	bool list_maps;		  /* print which maps can be read, instead of stacks */

@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size || lseek(fd, 0, SEEK_SET) < 0)
 		abort();
-	struct text_log *log = text_log_create(fd, "6.1.0");
+	struct text_log *log = text_log_create(fd, "log", "6.1.0");
 	while (!text_log_next(log, &piece) && piece.len) {
 		if (piece.len > size - at || memcmp(piece.data, data + at, piece.len) != 0)
 			abort();
@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	if (at != size)
 		abort();
-	text_log_destroy(log);
+	text_log_cleanup(&log);
 	close(fd);
 	return 0;
 }

@@ -16,6 +16,7 @@ enum { READ_SIZE = 1 << 18, LINE_MAX_LEN = 1 << 16 };
 
 struct text_log {
 	int fd;
+	const char *name;
 	struct frame_context context;
 	struct VEC(struct text_log_frame) frames;
 	size_t given, len; /* of the buffer's bytes: handed out before, and all */
@@ -30,20 +31,21 @@ struct text_log {
 	char buffer[READ_SIZE + LINE_MAX_LEN + 1];
 };
 
-struct text_log *text_log_create(int fd, const char *release)
+struct text_log *text_log_create(int fd, const char *name, const char *release)
 {
 	struct text_log *log = xmalloc(sizeof(*log));
 
 	memset(log, 0, offsetof(struct text_log, buffer));
 	log->fd = fd;
+	log->name = name;
 	log->context.release = release;
 	return log;
 }
 
-void text_log_destroy(struct text_log *log)
+void text_log_cleanup(struct text_log **of)
 {
-	if (!log)
-		return;
+	struct text_log *log = *of;
+
 	frame_context_deinit(&log->context);
 	vec_deinit(&log->frames);
 	free(log);
@@ -156,7 +158,7 @@ struct error *text_log_next(struct text_log *log, struct text_log_piece *ret)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return error_errno(errno, "standard input");
+			return error_errno(errno, "%s", log->name);
 		log->len += (size_t)n;
 		log->ended = n == 0;
 		log->given = take_lines(log, log->ended);
