@@ -19,6 +19,8 @@
 #include "util/xalloc.h"
 
 enum { RELEASE_MAX = 4096 /* bytes */ };
+/* Where Valgrind loads programs that can be moved (coregrind/m_ume/elf.c), and libraries from there on. */
+enum { VALGRIND_PROGRAM = 0x108000, VALGRIND_LIBRARIES = 0x4000000 };
 #define KERNEL_START 0xff00000000000000ULL /* addresses from here on are the kernel's */
 
 /* One slot of a stack, as it is asked for. */
@@ -116,6 +118,8 @@ static void ask_address(
 	if (asked->kernel || asked->pid >= 0)
 		return;
 	asked->file.base = STACK_FILE_ADDRESS;
+	if (frame->form == TEXT_VALGRIND && frame->value < VALGRIND_LIBRARIES)
+		asked->file.load = VALGRIND_PROGRAM;
 	asked->origin.file = &asked->file;
 }
 

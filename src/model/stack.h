@@ -64,6 +64,8 @@ struct stack_file {
 	bool searched;
 	enum stack_file_base base;
 	uint64_t
+		load; /* with STACK_FILE_ADDRESS: where the file was loaded if it can be moved; 0: unknown */
+	uint64_t
 		size; /* of the kernel's symbol, with what fills up to the next; of the mapping; 0: not said */
 	struct build_id build_id; /* the file has it; len 0: not said */
 	const char *module;	  /* of a kernel, "": the kernel itself; NULL: not a kernel's */

@@ -104,6 +104,20 @@ static struct object *fixed_file_at(
 		       : NULL;
 }
 
+/* The file at a path, in which VALUE becomes an address; NULL: it has no code there. */
+static struct object *loaded_file(
+	struct object_cache *cache, const struct stack_file *file, uint64_t *value)
+{
+	struct object *object = given_file(cache, file);
+
+	if (!object)
+		object = object_of_path(cache, file->path, file->searched);
+	if (!object->image)
+		return object;
+	*value -= elf_image_is_fixed(object->image) ? 0 : file->load;
+	return elf_image_is_code(object->image, *value) ? object : NULL;
+}
+
 static struct object *without_file(struct object_cache *cache, const struct stack_file *file)
 {
 	if (file->base == STACK_FILE_ADDRESS)
@@ -136,7 +150,7 @@ static struct object *named_file(
 }
 
 static struct object *object_of_file_named(
-	const struct lookup *lookup, int64_t pid, const struct stack_file *file, uint64_t value)
+	const struct lookup *lookup, int64_t pid, const struct stack_file *file, uint64_t *value)
 {
 	struct object_cache *cache = &lookup->places->objects;
 	struct object *object;
@@ -145,8 +159,10 @@ static struct object *object_of_file_named(
 		object = listed_kernel_file(cache, file->module);
 	else if (!file->searched)
 		object = object_of_path(cache, file->path, file->base == STACK_FILE_OFFSET);
+	else if (file->load)
+		object = loaded_file(cache, file, value);
 	else if (file->base == STACK_FILE_ADDRESS)
-		object = fixed_file_at(cache, file, value);
+		object = fixed_file_at(cache, file, *value);
 	else
 		object = named_file(lookup, pid, file);
 	return object ? object : without_file(cache, file);
@@ -187,7 +203,7 @@ struct place *listed_place(const struct lookup *lookup, struct named_starts *sta
 	const struct stack_file *file, uint64_t value, bool exact)
 {
 	struct places *places = lookup->places;
-	struct object *object = object_of_file_named(lookup, pid, file, value);
+	struct object *object = object_of_file_named(lookup, pid, file, &value);
 	bool found = true;
 
 	if (!object->image)

@@ -121,6 +121,15 @@ START_TEST(numbered)
 		"{f(int) (/p+0x1280) (BuildId: 4fa9000000000000)} exact load 0x1280 symbol=f(int) "
 		"object=/p id=4fa9000000000000 sure;");
 	check(" #1 0x55d0c8a0b139 in main /tmp/a.c:5:3", "");
+	check("    #0 <null> <null> (prog+0xd4421) (BuildId: 4fa9000000000000)",
+		"{<null> <null> (prog+0xd4421) (BuildId: 4fa9000000000000)} exact load 0xd4421 object=prog "
+		"id=4fa9000000000000 sure;");
+	check("    #1 f(int) <null> (/l/prog+0xd4421)",
+		"{f(int) <null> (/l/prog+0xd4421)} exact load 0xd4421 symbol=f(int) object=/l/prog sure;");
+	check("    #1 main /tmp/a.c:5:3 (prog+0xd4421)", "");
+	check("==12==    by 0x10914C: ??? (in /a b/p) ",
+		"{0x10914C: ??? (in /a b/p)} exact address 0x10914c object=/a b/p;");
+	check("==12==    by 0x10914C: f (in /p)", "");
 	check("#0  0x00007f11c8a0b139 n/a (l.so + 0x1234)",
 		"{n/a (l.so + 0x1234)} exact load 0x1234 object=l.so;");
 	check("#1  0x00007f11c8a0b139 foo (l.so + 0x1234)",

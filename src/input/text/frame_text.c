@@ -67,12 +67,12 @@ static struct scan path_before(const char *from, const char *end)
 	return path;
 }
 
-/* "??", "n/a", "???" and "[unknown]" say that there is none. */
+/* "??", "n/a", "???", "<null>" and "[unknown]" say that there is none. */
 static struct scan symbol_of(struct scan s)
 {
 	s = scan_trimmed(s);
 	if (scan_equals(s, "??") || scan_equals(s, "???") || scan_equals(s, "n/a") ||
-		scan_equals(s, "[unknown]"))
+		scan_equals(s, "<null>") || scan_equals(s, "[unknown]"))
 		s.at = s.end;
 	return s;
 }
@@ -415,6 +415,20 @@ static bool scan_numbered(struct scan s, uint64_t number, struct text_frame *fra
 	return true;
 }
 
+/* TSan's `#1 main <null> (prog+0xd4421) (BuildId: 4fa9…)`, without an address. */
+static bool scan_tsan(struct scan part, struct text_frame *frame)
+{
+	struct scan line = scan_trimmed(part), no_line;
+	uint64_t number;
+
+	if (!scan_char(&line, '#') || !scan_decimal(&line, &number) ||
+		!scan_find(line, " <null> (") || !scan_numbered(line, number, frame))
+		return false;
+	(void)scan_cut_last(&frame->symbol, ' ', &no_line);
+	frame->symbol = symbol_of(frame->symbol);
+	return true;
+}
+
 /* ---- addresses ------------------------------------------------------------------------------ */
 
 /* `#N  ` before AT. */
@@ -461,6 +475,24 @@ static bool scan_alone(struct scan s, const char *from, const char *at, struct t
 	frame->form = TEXT_ALONE;
 	frame->counts = TEXT_ADDRESS;
 	frame->address = frame->value;
+	return true;
+}
+
+/* Valgrind's `by 0x10914C: ??? (in PATH)`, which took one off what is a return address. */
+static bool scan_valgrind(struct scan s, const char *from, const char *at, struct text_frame *frame)
+{
+	if ((!follows(from, at, " at ") && !follows(from, at, " by ")) ||
+		!scan_literal(&s, ": ??? (in "))
+		return false;
+	scan_cut_end(&s, ' ');
+	if (!scan_starts(s, "/") || !scan_ends(s, ")"))
+		return false;
+	frame->form = TEXT_VALGRIND;
+	frame->counts = TEXT_ADDRESS;
+	frame->address = frame->value;
+	frame->object = (struct scan){s.at, s.end - 1};
+	frame->exact = true;
+	frame->text = (struct scan){at, s.end};
 	return true;
 }
 
@@ -548,8 +580,9 @@ static bool scan_at(struct scan part, const char *at, struct text_frame *frame)
 	if (before == '+') {
 		const char *plus = at - 1;
 
-		return scan_kernel(s, from, plus, frame) || scan_glibc(s, from, plus, frame) ||
-		       scan_java(s, from, plus, frame) || scan_perf_offset(part, s, plus, frame) ||
+		return scan_tsan(part, frame) || scan_kernel(s, from, plus, frame) ||
+		       scan_glibc(s, from, plus, frame) || scan_java(s, from, plus, frame) ||
+		       scan_perf_offset(part, s, plus, frame) ||
 		       scan_module_start(s, from, plus, frame) || scan_path(s, from, plus, frame);
 	}
 	if (before == '[')
@@ -560,8 +593,8 @@ static bool scan_at(struct scan part, const char *at, struct text_frame *frame)
 		frame->address = frame->value;
 		return scan_numbered(s, number, frame);
 	}
-	return scan_go(s, from, at, frame) || scan_build_id(s, from, at, frame) ||
-	       scan_alone(s, from, at, frame);
+	return scan_go(s, from, at, frame) || scan_valgrind(s, from, at, frame) ||
+	       scan_build_id(s, from, at, frame) || scan_alone(s, from, at, frame);
 }
 
 /* ---- without 0x ----------------------------------------------------------------------------- */

@@ -8,6 +8,8 @@
  *	 /path/lib.so+0x1234                        seastar, and others that walk their own stack
  *	 [libc.so.6+0x9d2b1]  func+0x21             Java
  *	 #1 0x55d0c8a0b139 in f (/path+0x1139) (BuildId: 4fa9…)       sanitizers
+ *	 #1 main <null> (prog+0xd4421) (BuildId: 4fa9…)               TSan
+ *	    by 0x10914C: ??? (in /path)                               Valgrind
  *	 #1  0x00007f11c8a0b139 n/a (lib.so + 0x1139)                 systemd-coredump
  *	 #1  0x00007f11c8a0b139 in ?? () from /path                   gdb
  *	 #1  0x00007f11c8a0b139 - 1 - /path                           eu-stack
@@ -47,6 +49,7 @@ enum text_frame_form {
 	TEXT_JAVA,
 	TEXT_SANITIZER,
 	TEXT_SYSTEMD,
+	TEXT_VALGRIND,
 	TEXT_GDB,
 	TEXT_EU_STACK,
 	TEXT_PERF,
