@@ -4,39 +4,59 @@
 #define ESCAPE '\033'
 enum { UNICODE_DIGITS = 4 };
 
+static const char no_break[] = "\302\240"; /* a blank at which a line is not broken */
+
 static bool is_cut(char c, bool quoted)
 {
 	return ((unsigned char)c < ' ' && c != '\t') || c == 0x7f || c == '"' ||
 	       (quoted && c == '\\');
 }
 
-/* `[31m`: parameters up to a letter (ECMA-48, 5.4). */
-static void skip_sequence(struct scan *s)
+/* Skips a colour or another sequence (ECMA-48, 5.4), as bytes or as JSON escapes them. False: there is none. */
+static bool skip_sequence(struct scan *s)
 {
+	if (!scan_char(s, ESCAPE) && !scan_literal(s, "\\u001b") && !scan_literal(s, "\\u001B"))
+		return false;
 	if (!scan_char(s, '['))
-		return;
+		return true;
 	while (scan_left(s) && *s->at >= 0x20 && *s->at < 0x40)
 		s->at++;
-	if (scan_left(s))
-		s->at++;
+	s->at += scan_left(s) > 0;
+	return true;
 }
 
-/* What a backslash escapes: one byte, or `u001b` and perhaps the rest of a colour. */
+static bool is_plain(struct scan line)
+{
+	return !scan_first(line, ESCAPE) && !scan_find(line, no_break) &&
+	       !scan_find(line, "\\u001");
+}
+
+struct scan line_plain(struct scan line, struct arena *memory, const char ***positions_ret)
+{
+	struct scan s = line;
+	size_t n = 0;
+
+	*positions_ret = NULL;
+	if (is_plain(line))
+		return line;
+	char *plain = arena_alloc(memory, scan_left(&line));
+	const char **positions = arena_alloc(memory, scan_left(&line) * sizeof(*positions));
+	while (scan_left(&s)) {
+		if (skip_sequence(&s))
+			continue;
+		positions[n] = s.at;
+		plain[n++] = scan_literal(&s, no_break) ? ' ' : *s.at++;
+	}
+	*positions_ret = positions;
+	return (struct scan){plain, plain + n};
+}
+
+/* What a backslash escapes: one byte, or `u0009`. */
 static void skip_escaped(struct scan *s)
 {
-	uint64_t number;
+	size_t len = scan_starts(*s, "u") ? 1 + UNICODE_DIGITS : 1;
 
-	if (!scan_char(s, 'u')) {
-		s->at += scan_left(s) > 0;
-		return;
-	}
-	struct scan digits = {
-		s->at, s->at + (scan_left(s) < UNICODE_DIGITS ? scan_left(s) : UNICODE_DIGITS)};
-	if (!scan_hex(&digits, &number))
-		return;
-	s->at = digits.at;
-	if (number == ESCAPE)
-		skip_sequence(s);
+	s->at += len < scan_left(s) ? len : scan_left(s);
 }
 
 bool line_parts_next(struct line_parts *parts, struct scan *ret, bool *quoted_ret)
@@ -55,8 +75,6 @@ bool line_parts_next(struct line_parts *parts, struct scan *ret, bool *quoted_re
 	char c = *rest->at++;
 	if (c == '"')
 		parts->quoted = !parts->quoted;
-	else if (c == ESCAPE)
-		skip_sequence(rest);
 	else if (c == '\\')
 		skip_escaped(rest);
 	return true;

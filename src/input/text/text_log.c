@@ -27,6 +27,7 @@ struct text_log {
 	const char *owned; /* the line of the frame that OWNER is of; NULL: not in the buffer */
 	struct frame_owner owner;
 	struct frame_lines lines; /* those before WHOLE */
+	struct arena plain;	  /* lines without colours that frames point to */
 	uint64_t last_line;	  /* where the line ends that had the last frame; 0: none had */
 	char buffer[READ_SIZE + LINE_MAX_LEN + 1];
 };
@@ -48,6 +49,7 @@ void text_log_cleanup(struct text_log **of)
 
 	frame_context_deinit(&log->context);
 	vec_deinit(&log->frames);
+	arena_deinit(&log->plain);
 	free(log);
 }
 
@@ -84,9 +86,20 @@ static void add_frame(struct text_log *log, struct text_frame *frame, struct sca
 	log->last_line = end;
 }
 
+/* Where TEXT, of the line PLAIN, is in the line that it was made of; POSITIONS: of its bytes there. */
+static struct scan original(struct scan text, struct scan plain, const char *const *positions)
+{
+	const char *end =
+		text.end > plain.at ? positions[text.end - 1 - plain.at] + 1 : positions[0];
+
+	return (struct scan){scan_left(&text) ? positions[text.at - plain.at] : end, end};
+}
+
 static void read_line(struct text_log *log, struct scan line)
 {
-	struct line_parts parts = {.rest = line};
+	const char **positions;
+	const struct scan plain = line_plain(line, &log->plain, &positions);
+	struct line_parts parts = {.rest = plain};
 	struct text_frame frame;
 	struct scan part;
 	bool quoted, any = false;
@@ -94,11 +107,13 @@ static void read_line(struct text_log *log, struct scan line)
 	while (line_parts_next(&parts, &part, &quoted))
 		while (frame_text_next(&part, &frame)) {
 			frame_context_apply(&log->context, &frame);
+			if (positions)
+				frame.text = original(frame.text, plain, positions);
 			add_frame(log, &frame, line, quoted);
 			any = true;
 		}
 	if (!any)
-		frame_context_line(&log->context, line);
+		frame_context_line(&log->context, plain);
 }
 
 /* The frames of whole lines. */
@@ -153,6 +168,7 @@ struct error *text_log_next(struct text_log *log, struct text_log_piece *ret)
 	log->at += log->given;
 	log->len -= log->given;
 	log->given = log->frames.len = 0;
+	arena_clear(&log->plain);
 	while (!log->given && !log->ended) {
 		n = read(log->fd, log->buffer + log->len, READ_SIZE);
 		if (n < 0 && errno == EINTR)

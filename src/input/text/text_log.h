@@ -13,7 +13,7 @@
 #include "util/error.h"
 
 struct text_log_frame {
-	struct text_frame frame; /* points into the piece */
+	struct text_frame frame; /* valid as long as the piece, into which its `text` points */
 	struct scan line;	 /* without its newline */
 	struct frame_owner owner;
 	bool quoted;	   /* between double quotes: what goes there is to be written as in JSON */
