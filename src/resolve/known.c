@@ -30,8 +30,26 @@ static bool is_in_file(const struct location *location)
 	return location->object && location->object->build_id.len && location->has_file_offset;
 }
 
-/* A name without line may get one where the file is known by its build ID. */
-const struct location *known_final(const struct stack *stack, size_t i)
+/* Output with whole names says nothing of short ones. */
+static bool lacks_short(const struct frame *frame)
+{
+	const char *name = frame->function;
+
+	return name && !frame->shown &&
+	       ((frame->linkage && strcmp(frame->linkage, name) != 0) || strpbrk(name, "</"));
+}
+
+static bool needs_short(const struct location *location, enum name_style style)
+{
+	bool needs = false;
+
+	for (size_t i = 0; i < location->n_frames; i++)
+		needs |= lacks_short(&location->frames[i]);
+	return needs && (style == NAMES_SHORT || style == NAMES_PLAIN);
+}
+
+/* What a name lacks, a line or its short form, it may get where the file is known by its build ID. */
+const struct location *known_final(const struct stack *stack, size_t i, enum name_style style)
 {
 	const struct location *known = stack->known ? stack->known[i] : NULL;
 
@@ -39,7 +57,10 @@ const struct location *known_final(const struct stack *stack, size_t i)
 		return known;
 	if (!is_named(known))
 		return NULL;
-	return known->kind != LOCATION_USER || has_line(known) || !is_in_file(known) ? known : NULL;
+	return known->kind != LOCATION_USER || !is_in_file(known) ||
+			       (has_line(known) && !needs_short(known, style))
+		       ? known
+		       : NULL;
 }
 
 bool known_is_trampoline(const struct location *location)
@@ -110,13 +131,35 @@ static void merge_reasons(
 	}
 }
 
+/* KNOWN with the short names that FOUND has for the same functions, and what tells these from others. */
+static const struct location *add_short(
+	const struct location *known, const struct location *found, struct arena *arena)
+{
+	size_t n = known->n_frames;
+	struct frame *frames = arena_clone(arena, known->frames, n * sizeof(*frames));
+	struct location *copy = arena_clone(arena, known, sizeof(*copy));
+
+	for (size_t i = 0; i < n * found->n_frames; i++) {
+		const struct frame *other = &found->frames[i / n];
+		struct frame *frame = &frames[i % n];
+
+		if (!lacks_short(frame) || !other->function ||
+			strcmp(frame->function, other->function) != 0)
+			continue;
+		frame->shown = other->shown ? other->shown : other->function;
+		frame->qualifier = frame->qualifier ? frame->qualifier : other->qualifier;
+	}
+	copy->frames = frames;
+	return copy;
+}
+
 static const struct location *best_of(
 	const struct location *known, const struct location *found, struct arena *arena)
 {
 	struct location *merged;
 
 	if (is_named(known) && (!is_named(found) || found->doubtful || !has_line(found)))
-		return known;
+		return add_short(known, found, arena);
 	merged = arena_clone(arena, is_named(found) ? found : known, sizeof(*merged));
 	merged->serial = 0;
 	if (!is_named(found)) {
@@ -129,17 +172,23 @@ static const struct location *best_of(
 	return merged;
 }
 
-/* Names in the text of tools are as long as in debug info. */
+/* Names in the text of tools are as long as in debug info, and those that are read back may be of files that are gone. */
 static const struct location *show(struct known_slots *slots, const struct location *location)
 {
 	const struct frame *frames = location->frames;
 	struct frame *shown = NULL;
 
 	for (size_t i = 0; i < location->n_frames; i++) {
-		const char *name = frames[i].function
-					   ? shown_bare_name(slots->names, frames[i].function)
-					   : NULL;
+		const char *function = frames[i].function, *linkage = frames[i].linkage;
+		const char *name = NULL;
 
+		if (function && linkage && strcmp(function, linkage) != 0)
+			name = shown_name(slots->names, linkage, function);
+		else if (function)
+			name = shown_bare_name(slots->names, function);
+
+		if (frames[i].shown)
+			name = NULL;
 		if (name && !shown)
 			shown = arena_clone(
 				&slots->memory, frames, location->n_frames * sizeof(*frames));
@@ -170,6 +219,7 @@ void known_settle(struct known_slots *slots, const struct location **locations, 
 	}
 	slots->all.len = 0;
 	for (size_t i = 0; i < n; i++)
-		if (locations[i]->source >= SOURCE_TEXT)
+		if (locations[i]->source >= SOURCE_TEXT ||
+			(!locations[i]->serial && needs_short(locations[i], style)))
 			locations[i] = show(slots, locations[i]);
 }

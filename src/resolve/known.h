@@ -28,8 +28,8 @@ struct known_slots {
 };
 
 void known_slots_deinit(struct known_slots *slots);
-/* What is known of slot I and need not be looked up; NULL: it must be. */
-const struct location *known_final(const struct stack *stack, size_t i);
+/* What is known of slot I and need not be looked up, with names in STYLE; NULL: it must be. */
+const struct location *known_final(const struct stack *stack, size_t i, enum name_style style);
 /* Whether what was called is a signal trampoline: behind it stands no return address. */
 bool known_is_trampoline(const struct location *location);
 /* Notes that slot I of STACK, number INDEX of the batch, is being looked up. */

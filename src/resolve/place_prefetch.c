@@ -14,7 +14,8 @@ void place_prefetch(struct places *places, const struct sample *sample)
 	for (size_t i = 0; i < stack->depth && !stop_asked(); i++) {
 		const struct build_id *id = stack->origins ? &stack->origins[i].build_id : NULL;
 
-		if (known_final(stack, i))
+		/* Nothing is fetched ahead for short names alone. */
+		if (known_final(stack, i, NAMES_FULL))
 			continue;
 		if (id && id->len) {
 			object_prefetch_by_build_id(

@@ -304,7 +304,7 @@ static void push_user_stack(
 				stack->depth - i, slots + i);
 		if (i == stack->depth)
 			break;
-		if ((slots[i] = known_final(stack, i))) {
+		if ((slots[i] = known_final(stack, i, resolver->targets.names))) {
 			behind_trampoline = known_is_trampoline(slots[i]);
 			before = NULL;
 			continue;
@@ -370,7 +370,7 @@ static void push_kernel_stack(
 			break;
 		uint64_t value = stack->values[i];
 		bool caller = !exact && !stack->exact;
-		const struct location *location = known_final(stack, i);
+		const struct location *location = known_final(stack, i, resolver->targets.names);
 		if (!location) {
 			known_note(&resolver->known, stack, i, resolver->slots.len + i);
 			location = location_of(resolver,

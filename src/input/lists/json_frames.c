@@ -185,7 +185,8 @@ static struct location *make_location(struct arena *arena, const struct raw_fram
 }
 
 /* What can be looked up: build ID and offset tell more than an address. */
-static void add_slot(struct json_frames *frames, const struct location *location)
+static void add_slot(
+	struct json_frames *frames, const struct location *location, struct arena *arena)
 {
 	struct stack_origin origin = {};
 	uint64_t value = location->has_address ? location->address : 0;
@@ -194,6 +195,15 @@ static void add_slot(struct json_frames *frames, const struct location *location
 		location->has_file_offset) {
 		origin.build_id = location->object->build_id;
 		value = location->file_offset;
+		if (location->object->path && *location->object->path == '/') {
+			struct stack_file *file = arena_alloc(arena, sizeof(*file));
+
+			*file = (struct stack_file){.path = location->object->path,
+				.searched = true,
+				.base = STACK_FILE_START,
+				.build_id = origin.build_id};
+			origin = (struct stack_origin){.file = file};
+		}
 	}
 	slots_add_known(&frames->slots, value, origin, location);
 }
@@ -212,7 +222,7 @@ static void add_frame(
 	location->frames = all;
 	location->n_frames = frames->open.len;
 	frames->open.len = 0;
-	add_slot(frames, location);
+	add_slot(frames, location, members->arena);
 }
 
 static bool read_frame(struct json_members *members, struct json_frames *frames)
