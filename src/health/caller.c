@@ -89,8 +89,24 @@ static bool has_record(const struct unwind_rule *rule)
 	       fp->offset + 8 == rule->ra.offset;
 }
 
+/*
+ * Go's linker says nothing of FP, which its functions set up with their frames. One that has none here leaves the
+ * caller's.
+ */
+static bool has_no_frame(const struct unwind_rule *rule)
+{
+	const struct unwind_machine *machine = unwind_machine(rule->machine);
+
+	return machine && rule->ra.kind != UNWIND_UNDEFINED &&
+	       rule->registers[machine->fp].kind == UNWIND_UNDEFINED &&
+	       rule->cfa.kind == UNWIND_VALUE && rule->cfa.base == machine->sp &&
+	       rule->cfa.offset == (rule->machine == EM_X86_64 ? machine->word : 0);
+}
+
 static enum unwind_fp_walk walk_by(const struct unwind_rule *rule)
 {
+	if (has_no_frame(rule))
+		return UNWIND_FP_LOST;
 	return has_record(rule) ? UNWIND_FP_RIGHT : unwind_fp_walk(rule);
 }
 
@@ -108,11 +124,12 @@ static void look_on(struct debug *debug, struct frame_search *search, unsigned r
 
 	if (search->rows == rows || !rule_at(debug, search->next, &rule) ||
 		(search->rows && unwind_rules_agree(&rule, &search->last, search->next) &&
-			walk_by(&rule) != UNWIND_FP_RIGHT)) {
+			walk_by(&rule) == UNWIND_FP_LOST)) {
 		search->over = true;
 		return;
 	}
-	search->found = search->over = walk_by(&rule) == UNWIND_FP_RIGHT;
+	/* Of Go's frames only their size is known. */
+	search->found = search->over = walk_by(&rule) != UNWIND_FP_LOST;
 	search->rows++;
 	search->last = rule;
 	if (!search->found)
