@@ -184,9 +184,13 @@ static void link_traces(struct symbolizer *symbolizer)
 		trace->kernel = slot + trace->n_user;
 		kernel_fit_look(&symbolizer->kernel_fit, trace);
 		size_t n = trace->n_user + trace->n_kernel;
-		trace->user_health = health_user_stack(&symbolizer->doubted,
-			&symbolizer->samples.data[i].user, slot, &trace->n_user);
-		trace->kernel_health = health_kernel_stack(&trace->sample->kernel);
+		/* Frames without names say nothing of what is missing: who reads them back is told. */
+		trace->user_health =
+			symbolizer->options->unnamed
+				? health_of_state(&trace->sample->user)
+				: health_user_stack(&symbolizer->doubted,
+					  &symbolizer->samples.data[i].user, slot, &trace->n_user);
+		trace->kernel_health = health_of_state(&trace->sample->kernel);
 		guesser_look(&symbolizer->guesser, trace, slot);
 		slot += n;
 	}

@@ -151,7 +151,7 @@ static unsigned int kinds_of_state(const struct stack *stack)
 	return stack->state == STACK_ABSENT ? 0 : 1U << HEALTH_LOST;
 }
 
-struct stack_health health_kernel_stack(const struct stack *stack)
+struct stack_health health_of_state(const struct stack *stack)
 {
 	return (struct stack_health){.kinds = kinds_of_state(stack)};
 }

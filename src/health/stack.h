@@ -27,5 +27,5 @@ void doubted_clear(struct doubted *doubted);
  */
 struct stack_health health_user_stack(
 	struct doubted *doubted, struct stack *stack, const struct location **locations, size_t *n);
-/* What is known of a kernel stack, which no frame pointers are needed for. */
-struct stack_health health_kernel_stack(const struct stack *stack);
+/* What is known without frames: of a kernel stack, which no frame pointers are needed for, or an unnamed one. */
+struct stack_health health_of_state(const struct stack *stack);
