@@ -218,6 +218,7 @@ struct frame_object {
 	const char
 		*not_fetched;  /* why debuginfod did not bring it; NULL: it did, or was not asked */
 	const char *fetch_fix; /* what would help there (a constant); NULL: nothing */
+	bool go;	       /* linked by Go, with its runtime */
 };
 
 /*

@@ -34,27 +34,10 @@ static bool is_rust(const char *linkage)
 		       linkage[len - 1] == 'E');
 }
 
-/* "main.(*T).run", "encoding/json.Unmarshal"; not gcc's and clang's "copy.isra.0", "copy.123". */
-static bool is_go(const char *linkage)
-{
-	static const char *const clones[] = {"isra", "part", "cold", "constprop", "lto_priv",
-		"llvm", "localalias", "clone", "resolver", "warm"};
-	const char *dot = strchr(linkage, '.');
-
-	if (!dot || !islower((unsigned char)*linkage) || isdigit((unsigned char)dot[1]))
-		return false;
-	for (size_t i = 0; i < sizeof(clones) / sizeof(*clones); i++)
-		if (!strncmp(dot + 1, clones[i], strlen(clones[i])))
-			return false;
-	return true;
-}
-
 static enum language by_name(const char *linkage)
 {
 	if (is_rust(linkage))
 		return LANGUAGE_RUST;
-	if (is_go(linkage))
-		return LANGUAGE_GO;
 	if (!strncmp(linkage, "caml", 4) && isupper((unsigned char)linkage[4]))
 		return LANGUAGE_OCAML;
 	/* GHC writes a dot as zi. */
@@ -83,9 +66,10 @@ enum language language_of(const struct location *location)
 	const struct frame *frame = &location->frames[location->n_frames - 1];
 	enum language language = frame->linkage ? by_name(frame->linkage) : LANGUAGE_C;
 
-	if (location->source == SOURCE_GOPCLNTAB)
-		return LANGUAGE_GO;
-	return language == LANGUAGE_C && frame->file ? by_file(frame->file) : language;
+	if (language == LANGUAGE_C && frame->file)
+		language = by_file(frame->file);
+	return language == LANGUAGE_C && location->object && location->object->go ? LANGUAGE_GO
+										  : language;
 }
 
 const char *remedy_of(enum health_kind kind, enum lost_caller lost, enum language language)

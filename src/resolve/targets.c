@@ -184,6 +184,7 @@ static void resolve_target(struct targets *targets, struct target *target)
 		targets->addresses.len, targets->arena, targets->answers.data);
 	target->object->label.not_fetched =
 		fetch_lost(debug_fetch_failed(target->debug), &target->object->label.fetch_fix);
+	target->object->label.go = debug_is_go(target->debug);
 	if (debug_file_path(target->debug))
 		target->object->label.debug_path = debug_file_path(target->debug);
 	walks_begin(&target->walks, target->wants.len);
