@@ -324,27 +324,35 @@ static struct damages sorted_damages(const struct health_report *report)
 	return ret;
 }
 
+/* Returns true if an earlier one of DAMAGES is of the same kind and object as number I. */
+static bool is_repeated(const struct damages *damages, size_t i)
+{
+	const struct damage *damage = damages->data[i];
+
+	for (size_t j = 0; j < i; j++)
+		if (damages->data[j]->key.kind == damage->key.kind &&
+			!strcmp(damages->data[j]->object, damage->object))
+			return true;
+	return false;
+}
+
 /* " [libc.so.6 and 2 more]": where KIND is, heaviest first. */
 static void add_objects(struct text *text, const struct damages *damages, enum health_kind kind)
 {
-	const char *first = NULL;
-	size_t others = 0;
+	size_t n = 0;
 
 	for (size_t i = 0; i < damages->len; i++) {
 		const char *object = damages->data[i]->object, *slash = strrchr(object, '/');
 
-		if (damages->data[i]->key.kind != kind || !strcmp(object, "-"))
+		if (damages->data[i]->key.kind != kind || !strcmp(object, "-") ||
+			is_repeated(damages, i) || n++)
 			continue;
-		others += first && strcmp(first, object) != 0;
-		if (first)
-			continue;
-		first = object;
 		text_add_string(text, " [");
 		text_add_escaped_string(text, slash ? slash + 1 : object);
 	}
-	if (others)
-		text_printf(text, " and %zu more", others);
-	if (first)
+	if (n > 1)
+		text_printf(text, " and %zu more", n - 1);
+	if (n)
 		text_add_char(text, ']');
 }
 
@@ -374,8 +382,9 @@ static void add_row(
 	struct text *text, const struct health_report *report, const struct damage *damage)
 {
 	size_t start = text->len;
+	double all = damage->key.kind < HEALTH_TRUNCATED ? report->user_weight : report->weight;
 
-	fidelity_add_share(text, damage->weight, report->weight, damage->weight >= report->weight);
+	fidelity_add_share(text, damage->weight, all, damage->weight >= all);
 	text_printf(text, "%*s", (int)(start + 13 > text->len ? start + 13 - text->len : 1), "");
 	text_printf(text, "weight %.0f  ", damage->weight);
 	add_damage(text, damage);
@@ -409,6 +418,10 @@ static void add_report(struct text *text, const struct health_report *report)
 		add_row(text, report, damages.data[i]);
 	if (damages.len > ROWS_MAX)
 		text_printf(text, "and %zu more\n", damages.len - ROWS_MAX);
+	if (damages.len && report->user_weight < report->weight)
+		text_printf(text,
+			"Shares of what frames tell are of user stacks, with a weight of %.0f.\n",
+			report->user_weight);
 	if (report->cut > 0)
 		text_printf(text,
 			"Of samples with a weight of %.0f slots were cut that are no return "

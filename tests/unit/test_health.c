@@ -323,6 +323,36 @@ START_TEST(reports)
 }
 END_TEST
 
+START_TEST(line_and_report_agree)
+{
+	struct health_report *report = health_report_create();
+	struct text text = {};
+	struct made made;
+
+	make(&made, 3);
+	made.all[0].lost_caller = CALLER_LEAF;
+	made.all[1].lost_caller = CALLER_FUNCTION;
+	made.all[0].object = made.all[1].object = &libc;
+	made.all[2].lost_caller = CALLER_FUNCTION;
+	judge(&made);
+	count(report, &made, 30);
+	make(&made, 1);
+	made.stack.state = STACK_ABSENT;
+	made.n = 0;
+	judge(&made);
+	count(report, &made, 70);
+	health_report_add_line(report, &text);
+	ck_assert_ptr_nonnull(strstr(text.data, "100 % of user stacks lack a caller ["));
+	ck_assert_ptr_nonnull(strstr(text.data, " and 1 more]"));
+	text_clear(&text);
+	health_report_add(report, false, &text);
+	ck_assert_ptr_nonnull(strstr(text.data, "\n100 %        weight 30  caller missing: leaf"));
+	ck_assert_ptr_nonnull(strstr(text.data, "of user stacks, with a weight of 30.\n"));
+	text_deinit(&text);
+	health_report_destroy(report);
+}
+END_TEST
+
 /* In a map of 1,024 places of which a tenth of the stacks was lost, load was 0.22. */
 START_TEST(sizes_of_maps)
 {
@@ -381,6 +411,7 @@ int main(void)
 	tcase_add_test(tests, text_is_no_address);
 	tcase_add_test(tests, languages);
 	tcase_add_test(tests, reports);
+	tcase_add_test(tests, line_and_report_agree);
 	tcase_add_test(tests, sizes_of_maps);
 	tcase_add_test(tests, buckets_in_use);
 	return tests_run(tests);
