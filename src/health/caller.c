@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "arch/flow.h"
 #include "debug/unwind/agree.h"
 
 /*
@@ -194,49 +195,88 @@ static enum lost_caller lost_by_leaf(struct debug *debug, const struct elf_image
 }
 
 /*
- * Whether the function of LOCATION has pushed RBP and set it to its frame by LOOKUP, with RULE there, which does not
- * say so: CFI of OCaml and of assembly says where the CFA is, and nothing of registers.
+ * Returns true if the function of LOCATION has pushed the frame pointer of x86 and set it to its frame by LOOKUP, before
+ * any jump.
+ */
+static bool has_set_frame(
+	const struct elf_image *image, const struct location *location, uint64_t lookup)
+{
+	enum { PROLOGUE_MAX = 64, PUSH = 0x55, REX = 0x40 };
+	static const uint8_t set[] = {0x48, 0x89, 0xe5};
+	const size_t narrow = image->ehdr.e_machine != EM_X86_64, set_len = sizeof(set) - narrow;
+	uint8_t code[PROLOGUE_MAX];
+	bool pushed = false;
+	struct flow flow;
+	uint64_t start;
+
+	if ((narrow && image->ehdr.e_machine != EM_386) || !function_start(location, &start) ||
+		lookup <= start)
+		return false;
+	const size_t n = lookup - start < sizeof(code) ? (size_t)(lookup - start) : sizeof(code);
+	if (!elf_image_bytes(image, start, code, n))
+		return false;
+	for (size_t at = 0, len; at + set_len <= n; at += len) {
+		if (pushed && !memcmp(code + at, set + narrow, set_len))
+			return true;
+		pushed |= code[at] == PUSH;
+		len = flow_x86_64(code + at, n - at, start + at, &flow);
+		/* On i386 REX prefixes are other instructions. */
+		if (!len || flow.kind == FLOW_JUMP || (narrow && (code[at] & 0xf0) == REX))
+			return false;
+	}
+	return false;
+}
+
+/*
+ * Whether it has its frame, with RULE there, which does not say so: CFI of OCaml and of assembly says where the CFA
+ * is, and nothing of registers.
  */
 static bool has_unsaid_frame(const struct elf_image *image, const struct unwind_rule *rule,
 	const struct location *location, uint64_t lookup)
 {
-	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa},
-			     frame[] = {0x55, 0x48, 0x89, 0xe5};
 	enum { RBP = 6, RSP = 7, WORD = 8 };
-	uint64_t start;
-	uint8_t code[8];
 
-	if (rule->machine != EM_X86_64 || rule->registers[RBP].kind != UNWIND_SAME ||
-		rule->cfa.kind != UNWIND_VALUE || rule->cfa.base != RSP ||
-		rule->cfa.offset < 2 * WORD || !function_start(location, &start) ||
-		!elf_image_bytes(image, start, code, sizeof(code)))
-		return false;
-	size_t skipped = memcmp(code, endbr64, sizeof(endbr64)) ? 0 : sizeof(endbr64);
-	return !memcmp(code + skipped, frame, sizeof(frame)) &&
-	       lookup >= start + skipped + sizeof(frame);
+	return rule->machine == EM_X86_64 && rule->registers[RBP].kind == UNWIND_SAME &&
+	       rule->cfa.kind == UNWIND_VALUE && rule->cfa.base == RSP &&
+	       rule->cfa.offset >= 2 * WORD && has_set_frame(image, location, lookup);
 }
 
-static bool walk_loses_caller(struct debug *debug, const struct elf_image *image,
-	struct walks *walks, uint64_t lookup, const struct location *location)
+/* What the code alone says, where there is no rule: stubs of a PLT have no frame, nor is there one at a return. */
+static enum unwind_fp_walk walk_by_code(
+	const struct elf_image *image, uint64_t lookup, bool exact, const struct location *location)
+{
+	enum { RET = 0xc3 };
+	uint8_t code;
+
+	if (exact && location->source == SOURCE_PLT)
+		return UNWIND_FP_LOST;
+	if (!has_set_frame(image, location, lookup))
+		return UNWIND_FP_UNKNOWN;
+	return exact && elf_image_bytes(image, lookup, &code, 1) && code == RET ? UNWIND_FP_LOST
+										: UNWIND_FP_RIGHT;
+}
+
+static enum unwind_fp_walk walk_at(struct debug *debug, const struct elf_image *image,
+	struct walks *walks, uint64_t lookup, bool exact, const struct location *location)
 {
 	struct unwind_rule rule;
 	bool lost;
 
 	if (walks_find(walks, lookup, &lost))
-		return lost;
-	if (!rule_at(debug, lookup, &rule))
-		return false;
+		return lost ? UNWIND_FP_LOST : UNWIND_FP_RIGHT;
+	if (image->ehdr.e_machine == EM_386 || !rule_at(debug, lookup, &rule))
+		return walk_by_code(image, lookup, exact, location);
 	lost = walk_by(&rule) == UNWIND_FP_LOST &&
 	       !has_unsaid_frame(image, &rule, location, lookup);
 	walks_add(walks, rule.start, rule.end, lost);
-	return lost;
+	return lost ? UNWIND_FP_LOST : UNWIND_FP_RIGHT;
 }
 
 void health_caller(struct debug *debug, const struct elf_image *image, struct walks *walks,
 	uint64_t lookup, bool exact, struct location *location)
 {
 	uint16_t machine = image->ehdr.e_machine;
-	bool judged = machine == EM_X86_64 || machine == EM_AARCH64;
+	bool judged = machine == EM_X86_64 || machine == EM_AARCH64 || machine == EM_386;
 
 	if (exact && location->end == END_START) {
 		location->lost_caller = judged ? CALLER_SIGNAL : CALLER_NONE;
@@ -244,8 +284,11 @@ void health_caller(struct debug *debug, const struct elf_image *image, struct wa
 	}
 	if (location->end == END_NOT)
 		location->end = end_of(image, location);
-	if (judged && location->end == END_NOT &&
-		walk_loses_caller(debug, image, walks, lookup, location))
+	if (!judged || location->end != END_NOT)
+		return;
+	enum unwind_fp_walk walk = walk_at(debug, image, walks, lookup, exact, location);
+	location->unjudged = walk == UNWIND_FP_UNKNOWN;
+	if (walk == UNWIND_FP_LOST)
 		location->lost_caller =
 			exact ? lost_by_leaf(debug, image, walks, location) : CALLER_FUNCTION;
 }

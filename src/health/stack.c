@@ -110,11 +110,13 @@ static unsigned int kinds_of_frames(const struct location *const *locations, siz
 	/* Few stacks have such a frame, and all frames of a run come here. */
 	for (size_t i = 0; i < n; i++)
 		marks |= (unsigned int)locations[i]->lost_caller |
-			 (unsigned int)locations[i]->status | (locations[i]->end == END_GARBAGE);
+			 (unsigned int)locations[i]->status | (locations[i]->end == END_GARBAGE) |
+			 locations[i]->unjudged;
 	for (size_t i = 0; marks && i < n; i++)
 		kinds |= (locations[i]->lost_caller ? 1U << HEALTH_LOST_CALLER : 0) |
 			 (is_garbage(locations, i) ? 1U << HEALTH_DOUBTFUL : 0) |
-			 (is_text(locations[i]) ? 1U << HEALTH_TEXT : 0);
+			 (is_text(locations[i]) ? 1U << HEALTH_TEXT : 0) |
+			 (locations[i]->unjudged && (!i || i + 1 < n) ? 1U << HEALTH_UNJUDGED : 0);
 	return kinds;
 }
 

@@ -14,6 +14,7 @@
 	X(ENDED_EARLY, "ended-early", "ended early")                                               \
 	X(DOUBTFUL, "not-a-return-address", "not a return address")                                \
 	X(TEXT, "text-as-address", "text as address")                                              \
+	X(UNJUDGED, "cannot-tell", "cannot tell whether a caller is missing")                      \
 	X(TRUNCATED, "truncated", "truncated")                                                     \
 	X(COLLIDED, "collided", "hash collision")                                                  \
 	X(LOST, "lost", "lost")

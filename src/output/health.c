@@ -202,6 +202,9 @@ static void count_frames(struct health_report *report, const struct trace *trace
 			count_frame(report, HEALTH_DOUBTFUL, trace->user[i], weight);
 	if (kinds & 1U << HEALTH_ENDED_EARLY)
 		count_frame(report, HEALTH_ENDED_EARLY, last_in_object(trace), weight);
+	for (size_t i = 0; kinds & 1U << HEALTH_UNJUDGED && i < trace->n_user; i++)
+		if (trace->user[i]->unjudged && (!i || i + 1 < trace->n_user))
+			count_frame(report, HEALTH_UNJUDGED, trace->user[i], weight);
 	if (kinds & 1U << HEALTH_TEXT)
 		count_stack(report, HEALTH_TEXT, false, weight);
 }
@@ -222,7 +225,7 @@ void health_report_count(struct health_report *report, const struct trace *trace
 	count_id(report, &sample->kernel, true, weight);
 	if (!kinds)
 		return;
-	report->damaged += weight;
+	report->damaged += kinds & ~(1U << HEALTH_UNJUDGED) ? weight : 0;
 	for (unsigned int kind = 0; kind < HEALTH_KIND_COUNT; kind++) {
 		report->kinds[kind] += kinds & 1U << kind ? weight : 0;
 		for (int kernel = 0; kernel < 2 && kind >= HEALTH_TRUNCATED; kernel++)
@@ -361,7 +364,8 @@ void health_report_add_line(const struct health_report *report, struct text *tex
 	static const char *const verbs[] = {[HEALTH_LOST_CALLER] = "lack a caller",
 		[HEALTH_ENDED_EARLY] = "end early",
 		[HEALTH_DOUBTFUL] = "have frames that are no return addresses",
-		[HEALTH_TEXT] = "have text as an address"};
+		[HEALTH_TEXT] = "have text as an address",
+		[HEALTH_UNJUDGED] = "cannot be judged"};
 	struct damages damages = sorted_damages(report);
 	bool begun = false;
 
@@ -412,8 +416,11 @@ static void add_report(struct text *text, const struct health_report *report)
 	if (report->damaged > 0)
 		fidelity_add_share(
 			text, report->damaged, report->weight, report->damaged >= report->weight);
-	text_add_string(text, report->damaged > 0 ? " with a damaged stack\n"
-						  : "nothing is wrong with the stacks\n");
+	text_add_string(text,
+		report->damaged > 0 ? " with a damaged stack" : "nothing is wrong with the stacks");
+	text_add_string(text, report->damaged <= 0 && report->kinds[HEALTH_UNJUDGED] > 0
+				      ? " as far as they can be judged\n"
+				      : "\n");
 	for (size_t i = 0; i < damages.len && i < ROWS_MAX; i++)
 		add_row(text, report, damages.data[i]);
 	if (damages.len > ROWS_MAX)
