@@ -246,18 +246,17 @@ static bool find_symbol(struct kernel *kernel, uint64_t lookup, const struct rep
 	struct modules *modules = kernel_modules(kernel);
 
 	if (code) {
-		text_clear(&kernel->name);
-		text_add(&kernel->name, code->name.data, code->name.len);
-		*ret = (struct kallsyms_answer){module_of_code(code), code->start, code->end, 0, 0};
+		*ret = (struct kallsyms_answer){
+			code->name.data, module_of_code(code), code->start, code->end, 0};
 		return code->name.len;
 	}
-	if (!kallsyms_find(symbols, lookup, &kernel->name, ret))
+	if (!kallsyms_find(symbols, lookup, ret))
 		return false;
 	if (!ret->module || is_made_while_running(ret->module) ||
 		!modules_deny(modules, ret->module, lookup))
 		return true;
 	const struct module *there = modules_at(modules, lookup);
-	if (there && kallsyms_find_in(symbols, there->name, lookup, &kernel->name, ret))
+	if (there && kallsyms_find_in(symbols, there->name, lookup, ret))
 		return true;
 	location->detail = "only a symbol of a module that is not there (any more)";
 	return false;
@@ -300,7 +299,7 @@ static void name_symbol(struct kernel *kernel, const struct kallsyms_answer *ans
 	struct location *location, struct frame *frame)
 {
 	frame->function = frame->linkage =
-		kernel_string(kernel, kernel->name.data, kernel->name.len);
+		kernel_string(kernel, answer->name, strlen(answer->name));
 	frame->offset = location->address - answer->start;
 	frame->has_offset = true;
 	frame->qualifier = qualifier(kernel, answer);

@@ -21,7 +21,6 @@ struct name_search {
 	uint64_t size;
 	uint64_t any, right; /* the last one, and the last one of that size */
 	size_t n_any, n_right;
-	struct text scratch;
 };
 
 void named_starts_deinit(struct named_starts *starts)
@@ -88,12 +87,11 @@ static bool is_that_long(struct name_search *search, const char *module, uint64_
 {
 	struct kallsyms_answer here, next;
 
-	if (!kallsyms_find_in(search->symbols, module, start, &search->scratch, &here))
+	if (!kallsyms_find_in(search->symbols, module, start, &here))
 		return false;
 	if (here.end - start == search->size)
 		return true;
-	bool last = *module &&
-		    !kallsyms_find_in(search->symbols, module, here.end, &search->scratch, &next);
+	bool last = *module && !kallsyms_find_in(search->symbols, module, here.end, &next);
 	return search->size < here.end - start && (last || !strcmp(module, "bpf"));
 }
 
@@ -121,7 +119,6 @@ static struct named_start kernel_start(struct named_starts *starts, struct kerne
 		kallsyms_each_named(symbols, name, found_in_kernel, &search);
 	else
 		kallsyms_index_each(&starts->kernel, symbols, name, found_in_kernel, &search);
-	text_deinit(&search.scratch);
 	return settle(&search);
 }
 

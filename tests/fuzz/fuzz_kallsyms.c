@@ -8,6 +8,7 @@
 
 #include "kernel/kallsyms/name_index.h"
 #include "kernel/kallsyms/reader.h"
+#include "util/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -31,24 +32,21 @@ static void check_index(
 }
 
 /* A name is only given within the bounds that come with it, and found again by name. */
-static void check_at(const struct kallsyms *kallsyms, struct kallsyms_index *index, uint64_t at,
-	struct text *name)
+static void check_at(const struct kallsyms *kallsyms, struct kallsyms_index *index, uint64_t at)
 {
 	struct kallsyms_answer answer;
 	uint64_t found;
 
-	if (!kallsyms_find(kallsyms, at, name, &answer))
+	if (!kallsyms_find(kallsyms, at, &answer))
 		return;
-	if (at < answer.start || at >= answer.end || !name->len ||
-		!kallsyms_find_name(kallsyms, name->data, &found))
+	if (at < answer.start || at >= answer.end || !*answer.name ||
+		!kallsyms_find_name(kallsyms, answer.name, &found))
 		abort();
-	check_index(index, kallsyms, name->data);
+	check_index(index, kallsyms, answer.name);
 }
 
 static void check(const struct kallsyms *kallsyms, struct kallsyms_index *index)
 {
-	struct text name = {};
-
 	for (size_t i = 0; i < kallsyms->runs.len && i < 16; i++) {
 		const struct kallsyms_run *run = &kallsyms->runs.data[i];
 		const struct kallsyms_table *table = kallsyms->tables.data[run->table];
@@ -57,12 +55,11 @@ static void check(const struct kallsyms *kallsyms, struct kallsyms_index *index)
 		if (run->n > table->n - run->first)
 			abort();
 		for (int64_t off = -1; off <= 1; off++) {
-			check_at(kallsyms, index, run->start + (uint64_t)off, &name);
+			check_at(kallsyms, index, run->start + (uint64_t)off);
 			check_at(kallsyms, index,
-				table->base + table->offsets[last] + (uint64_t)off, &name);
+				table->base + table->places[last].offset + (uint64_t)off);
 		}
 	}
-	text_deinit(&name);
 }
 
 static void reread(

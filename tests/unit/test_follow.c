@@ -94,12 +94,10 @@ static bool wait_for_symbols(struct fixture *fixture)
 
 static void assert_name(const struct fixture *fixture, uint64_t address, const char *wanted)
 {
-	struct text name = {};
 	struct kallsyms_answer answer;
 
-	bool found = kallsyms_find(&fixture->symbols, address, &name, &answer);
-	ck_assert_str_eq(found ? name.data : "none", wanted);
-	text_deinit(&name);
+	bool found = kallsyms_find(&fixture->symbols, address, &answer);
+	ck_assert_str_eq(found ? answer.name : "none", wanted);
 }
 
 static void send_event(const struct fixture *fixture, const char *event)

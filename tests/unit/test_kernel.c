@@ -34,11 +34,9 @@ static struct kallsyms parsed(const char *text)
 
 static const char *name_at(const struct kallsyms *kallsyms, uint64_t address)
 {
-	static struct text name;
 	struct kallsyms_answer answer;
 
-	text_clear(&name);
-	return kallsyms_find(kallsyms, address, &name, &answer) ? name.data : "none";
+	return kallsyms_find(kallsyms, address, &answer) ? answer.name : "none";
 }
 
 START_TEST(kallsyms_symbols_end_at_the_next)
@@ -59,11 +57,9 @@ START_TEST(kallsyms_names_do_not_reach_into_other_modules)
 {
 	struct kallsyms kallsyms = parsed(sample);
 	struct kallsyms_answer answer;
-	struct text name = {};
 
-	ck_assert(kallsyms_find(&kallsyms, 0xffffffffc00010ff, &name, &answer));
-	ck_assert_str_eq(name.data, "last");
-	text_deinit(&name);
+	ck_assert(kallsyms_find(&kallsyms, 0xffffffffc00010ff, &answer));
+	ck_assert_str_eq(answer.name, "last");
 	ck_assert_str_eq(answer.module, "mod_a");
 	ck_assert_str_eq(name_at(&kallsyms, 0xffffffffc0002080), "none");
 	ck_assert_str_eq(name_at(&kallsyms, 0xffffffffc000ffff), "none");
@@ -153,7 +149,7 @@ END_TEST
 
 START_TEST(kallsyms_names_have_any_length)
 {
-	struct text text = {}, name = {};
+	struct text text = {};
 	struct kallsyms_answer answer;
 
 	for (size_t len = 1; len < 2000; len = len * 3 / 2 + 1) {
@@ -164,15 +160,13 @@ START_TEST(kallsyms_names_have_any_length)
 	}
 	struct kallsyms kallsyms = parsed(text.data);
 	for (size_t len = 1; len < 2000; len = len * 3 / 2 + 1) {
-		ck_assert(
-			kallsyms_find(&kallsyms, 0xffffffff81000000 + (len << 8), &name, &answer));
-		ck_assert_uint_eq(name.len, len);
+		ck_assert(kallsyms_find(&kallsyms, 0xffffffff81000000 + (len << 8), &answer));
+		ck_assert_uint_eq(strlen(answer.name), len);
 		uint64_t found;
-		ck_assert(kallsyms_find_name(&kallsyms, name.data, &found));
+		ck_assert(kallsyms_find_name(&kallsyms, answer.name, &found));
 		ck_assert_uint_eq(found, answer.start);
 	}
 	text_deinit(&text);
-	text_deinit(&name);
 	kallsyms_deinit(&kallsyms);
 }
 END_TEST

@@ -6,6 +6,7 @@
 #include "kernel/kallsyms/table.h"
 #include "kernel/kernel.h"
 #include "util/cleanup.h"
+#include "util/xalloc.h"
 
 size_t prototype_name_length(const char *symbol)
 {
@@ -18,14 +19,14 @@ static bool is_part(const char *suffix)
 	return !strncmp(suffix, ".cold", 5) || !strncmp(suffix, ".part.", 6);
 }
 
-static void count_symbol(struct prototype_set *set, struct text *name, uint64_t address)
+static void count_symbol(struct prototype_set *set, const char *name, uint64_t address)
 {
-	size_t len = prototype_name_length(name->data), first;
+	size_t len = prototype_name_length(name), first;
 
-	if (is_part(name->data + len))
+	if (is_part(name + len))
 		return;
-	name->data[len] = '\0';
-	if (!btf_functions_named(&set->btf, name->data, &first))
+	auto_free char *function = xstrndup(name, len);
+	if (!btf_functions_named(&set->btf, function, &first))
 		return;
 	struct prototype_symbol *symbol = &set->symbols.data[first];
 	if (!symbol->n++)
@@ -34,13 +35,10 @@ static void count_symbol(struct prototype_set *set, struct text *name, uint64_t 
 
 static void count_table(struct prototype_set *set, const struct kallsyms_table *table)
 {
-	scope_guard(text_deinit) struct text name = {};
-
-	for (uint32_t i = 0; i < table->n; i++) {
-		text_clear(&name);
-		if (kallsyms_table_name(table, i, &name) && name.len)
-			count_symbol(set, &name, kallsyms_table_address(table, i));
-	}
+	for (uint32_t i = 0; i < table->n; i++)
+		if (table->places[i].name)
+			count_symbol(set, kallsyms_table_name(table, i),
+				kallsyms_table_address(table, i));
 }
 
 /* The address of a function that BTF and kallsyms have once each, and BTF has with its address. */

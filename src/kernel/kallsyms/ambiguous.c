@@ -13,27 +13,22 @@ void kallsyms_ambiguous_deinit(struct kallsyms_ambiguous *ambiguous)
 	vec_deinit(&ambiguous->all);
 }
 
-static void note_all(const struct kallsyms *kallsyms, struct bloom *bloom)
+static void note_all(const struct kallsyms_table *table, struct bloom *bloom)
 {
-	for (size_t i = 0; i < kallsyms->tables.len; i++) {
-		struct kallsyms_walk walk = {.table = kallsyms->tables.data[i]};
-
-		while (kallsyms_walk_code(&walk))
-			bloom_add(bloom, kallsyms_walk_hash(&walk));
-	}
+	for (uint32_t i = 0; i < table->n; i++)
+		if (table->places[i].name)
+			bloom_add(bloom, kallsyms_name_hash(kallsyms_table_name(table, i)));
 }
 
-static void keep_repeated(const struct kallsyms *kallsyms, uint32_t number,
+static void keep_repeated(const struct kallsyms_table *table, uint32_t number,
 	const struct bloom *bloom, struct kallsyms_ambiguous *ret)
 {
-	struct kallsyms_walk walk = {.table = kallsyms->tables.data[number]};
+	for (uint32_t i = 0; i < table->n; i++) {
+		uint64_t hash = kallsyms_name_hash(kallsyms_table_name(table, i));
 
-	while (kallsyms_walk_code(&walk)) {
-		uint64_t hash = kallsyms_walk_hash(&walk);
-
-		if (bloom_has_repeated(bloom, hash))
-			vec_push(&ret->all, (struct kallsyms_same_name){
-						    hash, kallsyms_walk_address(&walk), number});
+		if (table->places[i].name && bloom_has_repeated(bloom, hash))
+			vec_push(&ret->all, (struct kallsyms_same_name){hash,
+						    kallsyms_table_address(table, i), number});
 	}
 }
 
@@ -51,9 +46,10 @@ void kallsyms_ambiguous_read(const struct kallsyms *kallsyms, struct kallsyms_am
 	for (size_t i = 0; i < kallsyms->tables.len; i++)
 		n += kallsyms->tables.data[i]->n;
 	bloom_init(n, &bloom);
-	note_all(kallsyms, &bloom);
 	for (size_t i = 0; i < kallsyms->tables.len; i++)
-		keep_repeated(kallsyms, (uint32_t)i, &bloom, ret);
+		note_all(kallsyms->tables.data[i], &bloom);
+	for (size_t i = 0; i < kallsyms->tables.len; i++)
+		keep_repeated(kallsyms->tables.data[i], (uint32_t)i, &bloom, ret);
 	bloom_deinit(&bloom);
 	vec_sort(&ret->all, compare_names);
 }
@@ -67,7 +63,7 @@ bool kallsyms_ambiguous_qualifier(const struct kallsyms_ambiguous *ambiguous,
 	const struct kallsyms *kallsyms, const struct kallsyms_answer *answer, struct text *ret)
 {
 	const struct kallsyms_table *own = kallsyms->tables.data[answer->table];
-	uint64_t hash = kallsyms_table_hash(own, answer->index);
+	uint64_t hash = kallsyms_name_hash(answer->name);
 	const struct kallsyms_same_name *all = ambiguous->all.data;
 	size_t here = 0, elsewhere = 0;
 

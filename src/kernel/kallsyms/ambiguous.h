@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernel/kallsyms/kallsyms.h"
+#include "util/text.h"
 
 /* A function whose name another has too. */
 struct kallsyms_same_name {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "kernel/kallsyms/table.h"
-#include "util/cleanup.h"
 #include "util/order.h"
 
 enum {
@@ -72,10 +71,13 @@ static void note_floor(struct kallsyms *kallsyms)
 {
 	kallsyms->floor = UINT64_MAX;
 	for (size_t i = 0; i < kallsyms->tables.len; i++) {
-		uint64_t lowest = kallsyms_table_lowest(kallsyms->tables.data[i]);
+		const struct kallsyms_table *table = kallsyms->tables.data[i];
+		uint32_t code = 0;
 
-		if (lowest < kallsyms->floor)
-			kallsyms->floor = lowest;
+		while (code < table->n && !table->places[code].name)
+			code++;
+		if (code < table->n && kallsyms_table_address(table, code) < kallsyms->floor)
+			kallsyms->floor = kallsyms_table_address(table, code);
 	}
 }
 
@@ -122,31 +124,31 @@ static uint64_t symbol_end(const struct kallsyms_table *table, uint32_t next, ui
 
 /* The symbol before NEXT in a table, if it holds ADDRESS. What is not its own begins at LIMIT. */
 static bool answer(const struct kallsyms *kallsyms, uint32_t number, uint32_t next, uint64_t limit,
-	uint64_t address, struct text *name, struct kallsyms_answer *ret)
+	uint64_t address, struct kallsyms_answer *ret)
 {
 	const struct kallsyms_table *table = kallsyms->tables.data[number];
+	const struct kallsyms_place *places = table->places;
 	uint32_t first;
 
-	for (first = next - 1; first && table->offsets[first - 1] == table->offsets[first];)
+	for (first = next - 1; first && places[first - 1].offset == places[first].offset;)
 		first--;
 	uint64_t start = kallsyms_table_address(table, first);
 	uint64_t end = symbol_end(table, next, start);
 	if (end > limit)
 		end = limit;
-	if (address >= end || !kallsyms_table_name(table, first, name))
+	if (address >= end || !places[first].name)
 		return false;
 	*ret = (struct kallsyms_answer){
+		.name = kallsyms_table_name(table, first),
 		.module = *table->module ? table->module : NULL,
 		.start = start,
 		.end = end,
 		.table = number,
-		.index = first,
 	};
 	return true;
 }
 
-bool kallsyms_find(const struct kallsyms *kallsyms, uint64_t address, struct text *name,
-	struct kallsyms_answer *ret)
+bool kallsyms_find(const struct kallsyms *kallsyms, uint64_t address, struct kallsyms_answer *ret)
 {
 	const struct kallsyms_run *run = run_below(kallsyms, address);
 	uint64_t limit = UINT64_MAX;
@@ -159,11 +161,11 @@ bool kallsyms_find(const struct kallsyms *kallsyms, uint64_t address, struct tex
 		if (run + 1 < kallsyms->runs.data + kallsyms->runs.len)
 			limit = run[1].start;
 	}
-	return answer(kallsyms, run->table, next, limit, address, name, ret);
+	return answer(kallsyms, run->table, next, limit, address, ret);
 }
 
 bool kallsyms_find_in(const struct kallsyms *kallsyms, const char *module, uint64_t address,
-	struct text *name, struct kallsyms_answer *ret)
+	struct kallsyms_answer *ret)
 {
 	const struct kallsyms_run *run = run_below(kallsyms, address);
 
@@ -172,61 +174,37 @@ bool kallsyms_find_in(const struct kallsyms *kallsyms, const char *module, uint6
 
 		if (!strcmp(table->module, module))
 			return answer(kallsyms, run->table, kallsyms_table_below(table, address),
-				UINT64_MAX, address, name, ret);
+				UINT64_MAX, address, ret);
 	}
 	return false;
-}
-
-/* Writes NAME as TABLE does, unless WRITTEN already is as in the table before. */
-static void write_as_in(const struct kallsyms_table *table, const char *name,
-	struct fsst_writer *writer, struct text *written)
-{
-	if (writer->fsst == &table->names->fsst)
-		return;
-	fsst_writer_init(&table->names->fsst, writer);
-	kallsyms_name_write(writer, name, strlen(name), written);
 }
 
 bool kallsyms_find_name(const struct kallsyms *kallsyms, const char *name, uint64_t *ret)
 {
 	const struct kallsyms_table *best = NULL;
-	auto_free struct fsst_writer *writer = xmalloc(sizeof(*writer));
-	scope_guard(text_deinit) struct text written = {};
-	uint32_t index = 0;
+	uint32_t index;
 
-	writer->fsst = NULL;
 	for (size_t i = 0; i < kallsyms->tables.len; i++) {
 		const struct kallsyms_table *table = kallsyms->tables.data[i];
-		uint32_t at;
 
-		if (best && (!*best->module || *table->module))
+		if ((best && (!*best->module || *table->module)) ||
+			!kallsyms_table_find(table, name, &index))
 			continue;
-		write_as_in(table, name, writer, &written);
-		if (kallsyms_table_find(table, &written, &at)) {
-			best = table;
-			index = at;
-		}
+		best = table;
+		*ret = kallsyms_table_address(table, index);
 	}
-	if (best)
-		*ret = kallsyms_table_address(best, index);
 	return best != NULL;
 }
 
 void kallsyms_each_named(const struct kallsyms *kallsyms, const char *name,
 	void (*found)(void *context, const char *module, uint64_t address), void *context)
 {
-	auto_free struct fsst_writer *writer = xmalloc(sizeof(*writer));
-	scope_guard(text_deinit) struct text written = {};
-
-	writer->fsst = NULL;
 	for (size_t i = 0; i < kallsyms->tables.len; i++) {
 		const struct kallsyms_table *table = kallsyms->tables.data[i];
-		struct kallsyms_walk walk = {.table = table};
 
-		write_as_in(table, name, writer, &written);
-		while (kallsyms_walk_next(&walk))
-			if (kallsyms_walk_is(&walk, &written))
-				found(context, table->module, kallsyms_walk_address(&walk));
+		for (uint32_t at = 0; at < table->n; at++)
+			if (*name && !strcmp(kallsyms_table_name(table, at), name))
+				found(context, table->module, kallsyms_table_address(table, at));
 	}
 }
 
@@ -234,16 +212,16 @@ void kallsyms_each_mangled(const struct kallsyms *kallsyms,
 	void (*found)(void *context, const char *name, const char *module, uint64_t address),
 	void *context)
 {
-	scope_guard(text_deinit) struct text name = {};
-
 	for (size_t i = 0; i < kallsyms->tables.len; i++) {
 		const struct kallsyms_table *table = kallsyms->tables.data[i];
 
-		for (uint32_t at = 0; at < table->n; at++)
-			if (kallsyms_table_name(table, at, &name) && name.data[0] == '_' &&
-				(name.data[1] == 'R' || name.data[1] == 'Z'))
-				found(context, name.data, table->module,
+		for (uint32_t at = 0; at < table->n; at++) {
+			const char *name = kallsyms_table_name(table, at);
+
+			if (name[0] == '_' && (name[1] == 'R' || name[1] == 'Z'))
+				found(context, name, table->module,
 					kallsyms_table_address(table, at));
+		}
 	}
 }
 
@@ -255,16 +233,4 @@ bool kallsyms_equal(const struct kallsyms *a, const struct kallsyms *b)
 		if (!kallsyms_table_equal(a->tables.data[i], b->tables.data[i]))
 			return false;
 	return true;
-}
-
-size_t kallsyms_size(const struct kallsyms *kallsyms)
-{
-	size_t size = kallsyms->runs.len * sizeof(*kallsyms->runs.data) +
-		      kallsyms->tables.len * sizeof(struct kallsyms_table *);
-
-	for (size_t i = 0; i < kallsyms->tables.len; i++)
-		size += kallsyms_table_size(kallsyms->tables.data[i]);
-	if (kallsyms->tables.len)
-		size += sizeof(struct kallsyms_names);
-	return size;
 }

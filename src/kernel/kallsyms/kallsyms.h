@@ -14,8 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "util/fsst.h"
-#include "util/text.h"
 #include "util/vec.h"
 
 enum kallsyms_status {
@@ -24,10 +22,15 @@ enum kallsyms_status {
 	KALLSYMS_ABSENT, /* cannot be read */
 };
 
-/* What all names of a kernel are written with. */
+/* The names of all symbols that were read together. */
 struct kallsyms_names {
 	uint32_t refs; /* atomic */
-	struct fsst fsst;
+	char *bytes;   /* NUL-terminated strings; the first is "" */
+};
+
+struct kallsyms_place {
+	uint32_t offset; /* from the table's base */
+	uint32_t name;	 /* index into the names' bytes; 0: not code */
 };
 
 /*
@@ -41,10 +44,7 @@ struct kallsyms_table {
 	char *module;  /* "" for the kernel itself */
 	uint64_t base; /* address of the first symbol */
 	uint32_t n;
-	uint32_t *offsets; /* of each symbol from the base */
-	uint32_t *blocks;  /* where in POOL the name of every 16th symbol begins */
-	uint8_t *pool;	   /* each name's length (7 bits a byte, low first) and bytes; 0: no code */
-	size_t pool_len;
+	struct kallsyms_place *places;
 };
 
 /* A part of a table between whose symbols there are none of other tables. */
@@ -63,10 +63,11 @@ struct kallsyms {
 };
 
 struct kallsyms_answer {
-	const char *module;    /* NULL: the kernel itself */
-	uint64_t start;	       /* address of the symbol */
-	uint64_t end;	       /* the name is good for [start, end) */
-	uint32_t table, index; /* where it stands */
+	const char *name;   /* of the function; owned by its table */
+	const char *module; /* NULL: the kernel itself */
+	uint64_t start;	    /* address of the symbol */
+	uint64_t end;	    /* the name is good for [start, end) */
+	uint32_t table;	    /* index of the symbol's table */
 };
 
 void kallsyms_deinit(struct kallsyms *kallsyms);
@@ -77,15 +78,13 @@ void kallsyms_add_table(struct kallsyms *kallsyms, struct kallsyms_table *table)
 /* Makes what kallsyms_find() looks in. */
 void kallsyms_index(struct kallsyms *kallsyms);
 /*
- * The function that holds ADDRESS; its name goes to NAME (what was there is forgotten). Only code
- * symbols give names, but every symbol ends the one before it, and no symbol reaches into another
- * module. False: none.
+ * Finds the function that holds ADDRESS. Only code symbols give names, but every symbol ends the one
+ * before it, and no symbol reaches into another module. Returns false if there is none.
  */
-bool kallsyms_find(const struct kallsyms *kallsyms, uint64_t address, struct text *name,
-	struct kallsyms_answer *ret);
+bool kallsyms_find(const struct kallsyms *kallsyms, uint64_t address, struct kallsyms_answer *ret);
 /* The same among the symbols of one module only. */
 bool kallsyms_find_in(const struct kallsyms *kallsyms, const char *module, uint64_t address,
-	struct text *name, struct kallsyms_answer *ret);
+	struct kallsyms_answer *ret);
 /* The lowest address of a code symbol by name; the kernel's own before modules'. False: none. */
 bool kallsyms_find_name(const struct kallsyms *kallsyms, const char *name, uint64_t *ret);
 /* Calls FOUND with each code symbol by name; MODULE is "" for the kernel itself. */
@@ -97,5 +96,3 @@ void kallsyms_each_mangled(const struct kallsyms *kallsyms,
 	void *context);
 /* Whether both have the same symbols. */
 bool kallsyms_equal(const struct kallsyms *a, const struct kallsyms *b);
-/* Bytes of memory in use. */
-size_t kallsyms_size(const struct kallsyms *kallsyms);

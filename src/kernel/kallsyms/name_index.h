@@ -8,7 +8,7 @@
 #include "util/vec.h"
 
 struct kallsyms_entry {
-	uint64_t hash; /* of the name as it is written in the table */
+	uint64_t hash; /* of the name */
 	uint32_t table, index;
 };
 

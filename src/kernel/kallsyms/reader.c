@@ -10,6 +10,7 @@
 #include "util/cleanup.h"
 #include "util/order.h"
 #include "util/scan.h"
+#include "util/text.h"
 
 /* Bounds for files that are no kernel's: the largest have a million symbols, names of 512 bytes. */
 enum {
@@ -18,9 +19,6 @@ enum {
 	MODULES_MAX = 1 << 16,
 	POOL_MAX = 1 << 29,
 	CHUNK = 1 << 16,
-	SAMPLE_NAMES = 1000, /* what the names' table is learned from, */
-	LEARN_MIN = 200,     /* if there are that many at all */
-	SAMPLE_MAX = 1 << 15,
 	NARROW_DIGITS = 8,
 };
 
@@ -119,11 +117,13 @@ static bool read_line(struct kallsyms_reading *reader, struct scan line, bool wh
 		return true;
 	if (reader->symbols.len >= SYMBOLS_MAX || reader->pool.len >= POOL_MAX)
 		return false;
-	symbol.name = (uint32_t)reader->pool.len;
 	/* A name that was cut is none. */
-	if (is_code(symbol.type) && marker == MARKER_NONE && whole)
+	if (is_code(symbol.type) && marker == MARKER_NONE && whole) {
+		symbol.name = (uint32_t)reader->pool.len;
 		symbol.len = (uint32_t)scan_left(&name);
-	text_add(&reader->pool, name.at, symbol.len);
+		text_add(&reader->pool, name.at, symbol.len);
+		text_add_char(&reader->pool, '\0');
+	}
 	vec_push(&reader->symbols, symbol);
 	return true;
 }
@@ -243,48 +243,28 @@ static void sort_symbols(struct kallsyms_reading *reader)
 		}
 }
 
-/* Learns how to write names from some of them. */
-static struct kallsyms_names *names_create(const struct kallsyms_reading *reader)
-{
-	struct kallsyms_names *names = xcalloc(1, sizeof(*names));
-	size_t step = reader->symbols.len / SAMPLE_NAMES + 1;
-	struct text sample = {};
-
-	if (reader->symbols.len < LEARN_MIN)
-		return names;
-	for (size_t i = 0; i < reader->symbols.len && sample.len < SAMPLE_MAX; i += step) {
-		const struct kallsyms_symbol *symbol = &reader->symbols.data[i];
-
-		text_add(&sample, reader->pool.data + symbol->name,
-			symbol->len < SAMPLE_MAX ? symbol->len : SAMPLE_MAX);
-		text_add_char(&sample, '\0');
-	}
-	fsst_train(sample.data, sample.len, &names->fsst);
-	text_deinit(&sample);
-	return names;
-}
-
-/* Adds the tables of all symbols to RET; NAMES is what their names are written with. */
-static void make_tables(
-	struct kallsyms_reading *reader, struct kallsyms_names *names, struct kallsyms *ret)
+/* Adds the tables of all symbols to RET; they take over the pool of names. */
+static void make_tables(struct kallsyms_reading *reader, struct kallsyms *ret)
 {
 	const struct kallsyms_symbol *symbols = reader->symbols.data;
-	auto_free struct fsst_writer *writer = xmalloc(sizeof(*writer));
+	struct kallsyms_names *names = xcalloc(1, sizeof(*names));
+	size_t len = reader->pool.len;
 
-	fsst_writer_init(&names->fsst, writer);
+	*names = (struct kallsyms_names){
+		.refs = 1, .bytes = xreallocarray(text_take(&reader->pool), len, 1)};
 	for (size_t first = 0, end; first < reader->symbols.len; first = end) {
 		for (end = first + 1; end < reader->symbols.len; end++)
 			if (symbols[end].module != symbols[first].module ||
 				symbols[end].address - symbols[first].address > UINT32_MAX)
 				break;
-		kallsyms_add_table(ret,
-			kallsyms_table_create(reader->modules.data[symbols[first].module],
-				&symbols[first], end - first, reader->pool.data, names, writer));
+		kallsyms_add_table(
+			ret, kallsyms_table_create(reader->modules.data[symbols[first].module],
+				     &symbols[first], end - first, names));
 	}
+	kallsyms_names_release(names);
 }
 
-static void reader_finish(
-	struct kallsyms_reading *reader, struct kallsyms_names *names, struct kallsyms *ret)
+static void reader_finish(struct kallsyms_reading *reader, struct kallsyms *ret)
 {
 	if (reader->carry.len || reader->too_long)
 		take_line(reader, carried(reader), false);
@@ -295,7 +275,7 @@ static void reader_finish(
 					    : KALLSYMS_HIDDEN;
 	if (reader->symbols.len) {
 		sort_symbols(reader);
-		make_tables(reader, names ? names : names_create(reader), ret);
+		make_tables(reader, ret);
 	}
 }
 
@@ -316,7 +296,7 @@ void kallsyms_parse(const char *text, size_t len, struct kallsyms *ret)
 
 	reader_init(NULL, &reader);
 	reader_feed(&reader, text, len);
-	reader_finish(&reader, NULL, ret);
+	reader_finish(&reader, ret);
 	kallsyms_index(ret);
 	reader_deinit(&reader);
 }
@@ -336,23 +316,22 @@ static int feed_file(struct kallsyms_reading *reader, int fd)
 	return 0;
 }
 
-/* Reads the WANTED symbols (NULL: all) and writes their names with NAMES. Returns 0 or an errno. */
-static int read_wanted(int fd, const struct kallsyms_stale *wanted, struct kallsyms_names *names,
-	struct kallsyms *ret)
+/* Reads the WANTED symbols (NULL: all). Returns 0 or an errno. */
+static int read_wanted(int fd, const struct kallsyms_stale *wanted, struct kallsyms *ret)
 {
 	struct kallsyms_reading reader;
 
 	reader_init(wanted, &reader);
 	int failed = feed_file(&reader, fd);
 	if (!failed)
-		reader_finish(&reader, names, ret);
+		reader_finish(&reader, ret);
 	reader_deinit(&reader);
 	return failed;
 }
 
 int kallsyms_read(int fd, struct kallsyms *ret)
 {
-	int failed = read_wanted(fd, NULL, NULL, ret);
+	int failed = read_wanted(fd, NULL, ret);
 
 	if (failed)
 		ret->status = KALLSYMS_ABSENT;
@@ -363,8 +342,7 @@ int kallsyms_read(int fd, struct kallsyms *ret)
 int kallsyms_reread(int fd, const struct kallsyms *old, const struct kallsyms_stale *stale,
 	struct kallsyms *ret)
 {
-	struct kallsyms_names *names = old->tables.len ? old->tables.data[0]->names : NULL;
-	int failed = read_wanted(fd, stale, names, ret);
+	int failed = read_wanted(fd, stale, ret);
 
 	for (size_t i = 0; !failed && i < old->tables.len; i++) {
 		struct kallsyms_table *table = old->tables.data[i];
