@@ -15,6 +15,7 @@
 #include "kernel/follow/listener.h"
 #include "kernel/follow/recent_code.h"
 #include "kernel/follow/uevent.h"
+#include "kernel/kallsyms/names.h"
 #include "kernel/kallsyms/reader.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
@@ -33,7 +34,6 @@ void kernel_deinit(struct kernel *kernel)
 	perf_clock_close(kernel->perf_clock);
 	text_deinit(&kernel->code.name);
 	text_deinit(&kernel->code.other);
-	kallsyms_ambiguous_deinit(&kernel->ambiguous);
 	kallsyms_deinit(&kernel->kallsyms);
 	free(kernel->path);
 	bpf_programs_deinit(&kernel->bpf);
@@ -150,7 +150,7 @@ static void read_recorded(struct kernel *kernel)
 	kallsyms_parse(recorded->data, recorded->len, &kernel->kallsyms);
 }
 
-const struct kallsyms *kernel_symbols(struct kernel *kernel)
+struct kallsyms *kernel_symbols(struct kernel *kernel)
 {
 	if (kernel->tried)
 		return &kernel->kallsyms;
@@ -206,11 +206,7 @@ static const char *qualifier(struct kernel *kernel, const struct kallsyms_answer
 {
 	if (kernel->qualify == QUALIFY_NEVER || is_made_while_running(answer->module))
 		return NULL;
-	if (!kernel->ambiguous_names_read)
-		kallsyms_ambiguous_read(&kernel->kallsyms, &kernel->ambiguous);
-	kernel->ambiguous_names_read = true;
-	if (!kallsyms_ambiguous_qualifier(
-		    &kernel->ambiguous, &kernel->kallsyms, answer, &kernel->name)) {
+	if (!kallsyms_qualifier(&kernel->kallsyms, answer, &kernel->name)) {
 		if (kernel->qualify != QUALIFY_ALWAYS)
 			return NULL;
 		text_printf(&kernel->name, "[%s]", answer->module ? answer->module : "kernel");
@@ -247,7 +243,7 @@ static bool find_symbol(struct kernel *kernel, uint64_t lookup, const struct rep
 
 	if (code) {
 		*ret = (struct kallsyms_answer){
-			code->name.data, module_of_code(code), code->start, code->end, 0};
+			code->name.data, module_of_code(code), code->start, code->end};
 		return code->name.len;
 	}
 	if (!kallsyms_find(symbols, lookup, ret))
@@ -447,7 +443,6 @@ static bool take_changes(struct kernel *kernel)
 static void forget_names(struct kernel *kernel)
 {
 	kernel->generation++;
-	kernel->ambiguous_names_read = false;
 	kernel->bpf.listed = false;
 	modules_forget(&kernel->modules);
 	table_deinit(&kernel->labels);

@@ -13,7 +13,7 @@ void kernel_deinit(struct kernel *kernel);
 /* The error says that the saved file cannot be opened. */
 struct error *kernel_check(const struct kernel *kernel) must_check;
 /* The symbols, read when first asked for. */
-const struct kallsyms *kernel_symbols(struct kernel *kernel);
+struct kallsyms *kernel_symbols(struct kernel *kernel);
 
 /* What kernel_refresh() found. */
 enum kernel_news {

@@ -13,7 +13,6 @@
 #include "kernel/follow/follow.h"
 #include "kernel/follow/perf_clock.h"
 #include "kernel/follow/recent_code.h"
-#include "kernel/kallsyms/ambiguous.h"
 #include "kernel/kallsyms/kallsyms.h"
 #include "kernel/modules.h"
 #include "model/frame.h"
@@ -49,9 +48,7 @@ struct kernel {
 	uint64_t perf_clock_at;	  /* ns, CLOCK_MONOTONIC: when that was so; 0: never */
 	uint32_t generation;	  /* counts how often the symbols were replaced */
 	enum qualify qualify;	  /* given */
-	bool ambiguous_names_read;
-	struct kallsyms_ambiguous ambiguous;
-	struct table labels; /* module name → struct frame_object * */
+	struct table labels;	  /* module name → struct frame_object * */
 	struct arena label_strings;
 	struct table names; /* names of functions → const char * */
 	struct text name;

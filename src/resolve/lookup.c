@@ -6,6 +6,7 @@
 #include "debug/debug.h"
 #include "debug/names/shown_names.h"
 #include "debug/symbols/demangle.h"
+#include "kernel/kallsyms/names.h"
 #include "resolve/symbol_word.h"
 #include "util/cleanup.h"
 #include "util/file.h"
@@ -85,7 +86,7 @@ static enum frame_status kernel_status(const struct kallsyms *symbols)
 enum frame_status lookup_in_kernel(
 	const struct lookup *lookup, const char *word, struct symbol_addresses *ret)
 {
-	const struct kallsyms *symbols = kernel_symbols(lookup->kernel);
+	struct kallsyms *symbols = kernel_symbols(lookup->kernel);
 
 	for (int qualified = 0; qualified < 2 && !ret->all.len; qualified++) {
 		scope_guard(symbol_word_deinit) struct symbol_word parsed = {};

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "kernel/kallsyms/names.h"
 #include "util/cleanup.h"
 #include "util/text.h"
 
@@ -10,7 +11,6 @@
 enum {
 	STARTS_MAX = 1 << 16,
 	FILL_MAX = 63,
-	ASKED_MAX = 16, /* an index takes as long as a dozen questions without */
 };
 
 /* The functions of a name, seen one after the other. */
@@ -27,7 +27,6 @@ void named_starts_deinit(struct named_starts *starts)
 {
 	table_deinit(&starts->by_name);
 	vec_deinit(&starts->all);
-	kallsyms_index_deinit(&starts->kernel);
 }
 
 void named_starts_clear(struct named_starts *starts)
@@ -105,20 +104,17 @@ static void found_in_kernel(void *context, const char *module, uint64_t start)
 		add_start(search, start, !search->size || is_that_long(search, module, start));
 }
 
-static struct named_start kernel_start(struct named_starts *starts, struct kernel *kernel,
-	const char *module, const char *name, uint64_t size)
+static struct named_start kernel_start(
+	struct kernel *kernel, const char *module, const char *name, uint64_t size)
 {
-	const struct kallsyms *symbols = kernel_symbols(kernel);
+	struct kallsyms *symbols = kernel_symbols(kernel);
 	struct name_search search = {.symbols = symbols, .module = module, .size = size};
 
 	if (symbols->status == KALLSYMS_HIDDEN)
 		return (struct named_start){.status = FRAME_KALLSYMS_DENIED};
 	if (symbols->status == KALLSYMS_ABSENT)
 		return (struct named_start){.status = FRAME_KALLSYMS_ABSENT};
-	if (starts->asked++ < ASKED_MAX)
-		kallsyms_each_named(symbols, name, found_in_kernel, &search);
-	else
-		kallsyms_index_each(&starts->kernel, symbols, name, found_in_kernel, &search);
+	kallsyms_each_named(symbols, name, found_in_kernel, &search);
 	return settle(&search);
 }
 
@@ -129,7 +125,7 @@ struct named_start named_start_in_kernel(struct named_starts *starts, struct ker
 	struct named_start *start = start_at(starts, module, UINT64_MAX, name, size, &added);
 
 	if (added)
-		*start = kernel_start(starts, kernel, module, name, size);
+		*start = kernel_start(kernel, module, name, size);
 	return *start;
 }
 

@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "debug/debug.h"
-#include "kernel/kallsyms/name_index.h"
 #include "kernel/kernel.h"
 #include "model/frame.h"
 #include "object/object.h"
@@ -26,8 +25,6 @@ struct named_start {
 struct named_starts {
 	struct table by_name; /* whose, name, size → index in all */
 	struct VEC(struct named_start) all;
-	size_t asked; /* the kernel's symbols */
-	struct kallsyms_index kernel;
 };
 
 void named_starts_deinit(struct named_starts *starts);

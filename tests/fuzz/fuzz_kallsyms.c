@@ -6,8 +6,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "kernel/kallsyms/name_index.h"
+#include "kernel/kallsyms/names.h"
 #include "kernel/kallsyms/reader.h"
+#include "kernel/kallsyms/table.h"
 #include "util/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -17,14 +18,24 @@ static void add_found(void *context, const char *module, uint64_t address)
 	text_printf(context, "%s %llx\n", module, (unsigned long long)address);
 }
 
+static void add_each_named(const struct kallsyms *kallsyms, const char *name, struct text *ret)
+{
+	for (size_t i = 0; i < kallsyms->tables.len; i++) {
+		const struct kallsyms_table *table = kallsyms->tables.data[i];
+
+		for (uint32_t at = 0; at < table->n; at++)
+			if (!strcmp(kallsyms_table_name(table, at), name))
+				add_found(ret, table->module, kallsyms_table_address(table, at));
+	}
+}
+
 /* The index knows what all symbols, looked at one by one, say. */
-static void check_index(
-	struct kallsyms_index *index, const struct kallsyms *kallsyms, const char *name)
+static void check_index(struct kallsyms *kallsyms, const char *name)
 {
 	struct text wanted = {}, got = {};
 
-	kallsyms_each_named(kallsyms, name, add_found, &wanted);
-	kallsyms_index_each(index, kallsyms, name, add_found, &got);
+	add_each_named(kallsyms, name, &wanted);
+	kallsyms_each_named(kallsyms, name, add_found, &got);
 	if (!wanted.len || wanted.len != got.len || memcmp(wanted.data, got.data, got.len))
 		abort();
 	text_deinit(&wanted);
@@ -32,7 +43,7 @@ static void check_index(
 }
 
 /* A name is only given within the bounds that come with it, and found again by name. */
-static void check_at(const struct kallsyms *kallsyms, struct kallsyms_index *index, uint64_t at)
+static void check_at(struct kallsyms *kallsyms, uint64_t at)
 {
 	struct kallsyms_answer answer;
 	uint64_t found;
@@ -42,10 +53,10 @@ static void check_at(const struct kallsyms *kallsyms, struct kallsyms_index *ind
 	if (at < answer.start || at >= answer.end || !*answer.name ||
 		!kallsyms_find_name(kallsyms, answer.name, &found))
 		abort();
-	check_index(index, kallsyms, answer.name);
+	check_index(kallsyms, answer.name);
 }
 
-static void check(const struct kallsyms *kallsyms, struct kallsyms_index *index)
+static void check(struct kallsyms *kallsyms)
 {
 	for (size_t i = 0; i < kallsyms->runs.len && i < 16; i++) {
 		const struct kallsyms_run *run = &kallsyms->runs.data[i];
@@ -55,15 +66,14 @@ static void check(const struct kallsyms *kallsyms, struct kallsyms_index *index)
 		if (run->n > table->n - run->first)
 			abort();
 		for (int64_t off = -1; off <= 1; off++) {
-			check_at(kallsyms, index, run->start + (uint64_t)off);
-			check_at(kallsyms, index,
-				table->base + table->places[last].offset + (uint64_t)off);
+			check_at(kallsyms, run->start + (uint64_t)off);
+			check_at(
+				kallsyms, table->base + table->places[last].offset + (uint64_t)off);
 		}
 	}
 }
 
-static void reread(
-	const struct kallsyms *old, struct kallsyms_index *index, const uint8_t *data, size_t size)
+static void reread(const struct kallsyms *old, const uint8_t *data, size_t size)
 {
 	struct kallsyms fresh = {};
 	struct kallsyms_stale stale = {};
@@ -73,7 +83,7 @@ static void reread(
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size || lseek(fd, 0, SEEK_SET) ||
 		kallsyms_reread(fd, old, &stale, &fresh))
 		abort();
-	check(&fresh, index);
+	check(&fresh);
 	close(fd);
 	table_deinit(&stale.modules);
 	kallsyms_deinit(&fresh);
@@ -82,12 +92,10 @@ static void reread(
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct kallsyms kallsyms = {};
-	struct kallsyms_index index = {};
 
 	kallsyms_parse((const char *)data, size, &kallsyms);
-	check(&kallsyms, &index);
-	reread(&kallsyms, &index, data + size / 2, size - size / 2);
-	kallsyms_index_deinit(&index);
+	check(&kallsyms);
+	reread(&kallsyms, data + size / 2, size - size / 2);
 	kallsyms_deinit(&kallsyms);
 	return 0;
 }

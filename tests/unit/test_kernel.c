@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "kernel/bpf/trampoline.h"
+#include "kernel/kallsyms/names.h"
 #include "kernel/kallsyms/reader.h"
 #include "kernel/kernel.h"
 #include "run.h"

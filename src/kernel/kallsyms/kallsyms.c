@@ -16,6 +16,7 @@ void kallsyms_deinit(struct kallsyms *kallsyms)
 {
 	vec_destroy(&kallsyms->tables, kallsyms_table_release);
 	vec_deinit(&kallsyms->runs);
+	vec_deinit(&kallsyms->names);
 }
 
 void kallsyms_add_table(struct kallsyms *kallsyms, struct kallsyms_table *table)
@@ -143,7 +144,6 @@ static bool answer(const struct kallsyms *kallsyms, uint32_t number, uint32_t ne
 		.module = *table->module ? table->module : NULL,
 		.start = start,
 		.end = end,
-		.table = number,
 	};
 	return true;
 }
@@ -177,35 +177,6 @@ bool kallsyms_find_in(const struct kallsyms *kallsyms, const char *module, uint6
 				UINT64_MAX, address, ret);
 	}
 	return false;
-}
-
-bool kallsyms_find_name(const struct kallsyms *kallsyms, const char *name, uint64_t *ret)
-{
-	const struct kallsyms_table *best = NULL;
-	uint32_t index;
-
-	for (size_t i = 0; i < kallsyms->tables.len; i++) {
-		const struct kallsyms_table *table = kallsyms->tables.data[i];
-
-		if ((best && (!*best->module || *table->module)) ||
-			!kallsyms_table_find(table, name, &index))
-			continue;
-		best = table;
-		*ret = kallsyms_table_address(table, index);
-	}
-	return best != NULL;
-}
-
-void kallsyms_each_named(const struct kallsyms *kallsyms, const char *name,
-	void (*found)(void *context, const char *module, uint64_t address), void *context)
-{
-	for (size_t i = 0; i < kallsyms->tables.len; i++) {
-		const struct kallsyms_table *table = kallsyms->tables.data[i];
-
-		for (uint32_t at = 0; at < table->n; at++)
-			if (*name && !strcmp(kallsyms_table_name(table, at), name))
-				found(context, table->module, kallsyms_table_address(table, at));
-	}
 }
 
 void kallsyms_each_mangled(const struct kallsyms *kallsyms,

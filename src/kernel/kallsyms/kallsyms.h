@@ -53,10 +53,18 @@ struct kallsyms_run {
 	uint32_t table, first, n;
 };
 
+/* A code symbol in the index of names. */
+struct kallsyms_named {
+	uint64_t hash; /* of the name */
+	uint32_t table, index;
+};
+
 struct kallsyms {
 	enum kallsyms_status status;
 	struct VEC(struct kallsyms_table *) tables;
-	struct VEC(struct kallsyms_run) runs; /* by start */
+	struct VEC(struct kallsyms_run) runs;	 /* by start */
+	struct VEC(struct kallsyms_named) names; /* by hash; kernel/kallsyms/names.h */
+	bool names_read;
 	uint64_t floor;	  /* the lowest address of code; UINT64_MAX: there is none */
 	bool narrow;	  /* addresses have 8 digits, as 32-bit kernels write them */
 	uint64_t skipped; /* lines that were none, or too long */
@@ -67,7 +75,6 @@ struct kallsyms_answer {
 	const char *module; /* NULL: the kernel itself */
 	uint64_t start;	    /* address of the symbol */
 	uint64_t end;	    /* the name is good for [start, end) */
-	uint32_t table;	    /* index of the symbol's table */
 };
 
 void kallsyms_deinit(struct kallsyms *kallsyms);
@@ -85,11 +92,6 @@ bool kallsyms_find(const struct kallsyms *kallsyms, uint64_t address, struct kal
 /* The same among the symbols of one module only. */
 bool kallsyms_find_in(const struct kallsyms *kallsyms, const char *module, uint64_t address,
 	struct kallsyms_answer *ret);
-/* The lowest address of a code symbol by name; the kernel's own before modules'. False: none. */
-bool kallsyms_find_name(const struct kallsyms *kallsyms, const char *name, uint64_t *ret);
-/* Calls FOUND with each code symbol by name; MODULE is "" for the kernel itself. */
-void kallsyms_each_named(const struct kallsyms *kallsyms, const char *name,
-	void (*found)(void *context, const char *module, uint64_t address), void *context);
 /* Calls FOUND with each code symbol whose name begins with "_R" or "_Z", as Rust and C++ mangle. */
 void kallsyms_each_mangled(const struct kallsyms *kallsyms,
 	void (*found)(void *context, const char *name, const char *module, uint64_t address),

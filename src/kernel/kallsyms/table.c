@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "kernel/kallsyms/table.h"
 
+#include <string.h>
+
 #include "util/order.h"
 #include "util/xalloc.h"
 
@@ -59,16 +61,6 @@ uint32_t kallsyms_table_below(const struct kallsyms_table *table, uint64_t addre
 {
 	return (uint32_t)partition_point(
 		i, 0, table->n, kallsyms_table_address(table, i) <= address);
-}
-
-bool kallsyms_table_find(const struct kallsyms_table *table, const char *name, uint32_t *ret)
-{
-	for (uint32_t i = 0; i < table->n; i++)
-		if (!strcmp(kallsyms_table_name(table, i), name)) {
-			*ret = i;
-			return true;
-		}
-	return false;
 }
 
 bool kallsyms_table_equal(const struct kallsyms_table *a, const struct kallsyms_table *b)

@@ -2,10 +2,7 @@
 /* Making and reading the table of one module's symbols. */
 #pragma once
 
-#include <string.h>
-
 #include "kernel/kallsyms/kallsyms.h"
-#include "util/bloom.h"
 
 /* A symbol as it was read. */
 struct kallsyms_symbol {
@@ -34,14 +31,7 @@ static inline const char *kallsyms_table_name(const struct kallsyms_table *table
 {
 	return table->names->bytes + table->places[index].name;
 }
-/* A hash of a symbol's name. */
-static inline uint64_t kallsyms_name_hash(const char *name)
-{
-	return bloom_hash(name, strlen(name));
-}
 /* The number of symbols at or below ADDRESS. */
 uint32_t kallsyms_table_below(const struct kallsyms_table *table, uint64_t address);
-/* Finds the first symbol with NAME, which is not empty. */
-bool kallsyms_table_find(const struct kallsyms_table *table, const char *name, uint32_t *ret);
 /* Whether both have the same symbols. */
 bool kallsyms_table_equal(const struct kallsyms_table *a, const struct kallsyms_table *b);
