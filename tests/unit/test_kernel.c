@@ -2,8 +2,6 @@
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "kernel/bpf/trampoline.h"
 #include "kernel/kallsyms/names.h"
@@ -189,40 +187,6 @@ START_TEST(kallsyms_skip_lines_that_never_end)
 }
 END_TEST
 
-static int file_of(const char *text)
-{
-	int fd = memfd_create("kallsyms", 0);
-
-	ck_assert_int_ge(fd, 0);
-	ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-	ck_assert_int_eq(lseek(fd, 0, SEEK_SET), 0);
-	return fd;
-}
-
-/* Only what is stale is taken from the file, the tables of the rest are kept. */
-START_TEST(kallsyms_are_read_again_by_module)
-{
-	struct kallsyms old = parsed(sample), fresh = {};
-	struct kallsyms_stale stale = {};
-	int fd = file_of("ffffffff81000000 t not_this\n"
-			 "ffffffffc0001000 t not_this\t[mod_b]\n"
-			 "ffffffffc0030000 t moved\t[mod_a]\n");
-
-	*table_at(&stale.modules, "mod_a", 5, NULL) = 1;
-	*table_at(&stale.modules, "bpf", 3, NULL) = 1;
-	ck_assert_int_eq(kallsyms_reread(fd, &old, &stale, &fresh), 0);
-	kallsyms_deinit(&old);
-	ck_assert_str_eq(name_at(&fresh, 0xffffffff81000100), "alpha");
-	ck_assert_str_eq(name_at(&fresh, 0xffffffffc0001000), "none");
-	ck_assert_str_eq(name_at(&fresh, 0xffffffffc0030000), "moved");
-	ck_assert_str_eq(name_at(&fresh, 0xffffffffc0010000), "other");
-	ck_assert_str_eq(name_at(&fresh, 0xffffffffc0020000), "none");
-	kallsyms_deinit(&fresh);
-	table_deinit(&stale.modules);
-	close(fd);
-}
-END_TEST
-
 START_TEST(kallsyms_of_zeros_are_hidden)
 {
 	struct kallsyms kallsyms = parsed("0000000000000000 T a\n0000000000000000 T b\n");
@@ -356,7 +320,6 @@ int main(void)
 	tcase_add_test(all, kallsyms_gaps_have_no_name);
 	tcase_add_test(all, kallsyms_names_have_any_length);
 	tcase_add_test(all, kallsyms_skip_lines_that_never_end);
-	tcase_add_test(all, kallsyms_are_read_again_by_module);
 	tcase_add_test(all, kallsyms_of_zeros_are_hidden);
 	tcase_add_test(all, kernel_names_bpf_programs_and_says_why_not);
 	tcase_add_test(all, trampolines_hold_ids);

@@ -93,7 +93,7 @@ void prototype_symbols_count(struct prototype_set *set, struct kernel *kernel)
 	if (set->symbols.len)
 		memset(set->symbols.data, 0, set->symbols.len * sizeof(*set->symbols.data));
 	for (size_t i = 0; i < symbols->tables.len; i++)
-		if (!strcmp(symbols->tables.data[i]->module, set->module))
-			count_table(set, symbols->tables.data[i]);
+		if (!strcmp(symbols->tables.data[i].module, set->module))
+			count_table(set, &symbols->tables.data[i]);
 	set->slide = vote_slide(set);
 }

@@ -25,12 +25,11 @@ struct follow {
 	pthread_t thread;
 	int wake; /* eventfd */
 	/* The thread's own. */
-	struct kallsyms current;
-	struct kallsyms_stale stale;
-	bool pending;	    /* something is stale */
+	uint64_t digest;    /* of the symbols that were read last */
+	bool pending;	    /* they are stale */
 	bool missed;	    /* and only because of a miss */
 	bool modules_moved; /* modules came or went since this was cleared */
-	uint64_t seen;	    /* STALE, and what was read, has all changes up to this seq */
+	uint64_t seen;	    /* what is read from now on has all changes up to this seq */
 	unsigned int tries;
 	uint64_t last_read, miss_delay; /* ns */
 	/* Shared, under LOCK. */
@@ -43,24 +42,10 @@ struct follow {
 
 /* ---- what is stale -------------------------------------------------------------------------- */
 
-static void mark(struct follow *follow, const char *module, size_t len)
+static void mark(struct follow *follow)
 {
-	*table_at(&follow->stale.modules, module, len, NULL) = 1;
 	follow->pending = true;
 	follow->missed = false;
-}
-
-static void mark_all(struct follow *follow)
-{
-	follow->stale.all = follow->pending = true;
-	follow->missed = false;
-}
-
-static void mark_each(struct follow *follow, const struct table *modules)
-{
-	for (size_t i = 0; i < modules->cap; i++)
-		if (modules->slots[i].key)
-			mark(follow, modules->slots[i].key, modules->slots[i].key_len);
 }
 
 static void take_changes(struct follow *follow)
@@ -69,16 +54,12 @@ static void take_changes(struct follow *follow)
 
 	(void)listener_hear(follow->options.listener);
 	listener_take(follow->options.listener, CLIENT_READER, &changes);
-	follow->modules_moved |= changes.modules.len || changes.modules_lost;
-	mark_each(follow, &changes.modules);
-	/* What comes and goes is known as long as nothing is lost. */
-	if (changes.crowded) {
-		mark(follow, "bpf", strlen("bpf"));
-		mark(follow, "__builtin__ftrace", strlen("__builtin__ftrace"));
-		mark(follow, "__builtin__kprobes", strlen("__builtin__kprobes"));
-	}
-	if (changes.programs_lost || changes.modules_lost)
-		mark_all(follow);
+	bool moved = changes.modules.len || changes.modules_lost;
+
+	follow->modules_moved |= moved;
+	/* Programs that come and go are known as long as nothing is lost. */
+	if (moved || changes.crowded || changes.programs_lost)
+		mark(follow);
 	follow->seen = changes.seq;
 }
 
@@ -93,21 +74,12 @@ static bool hear_wake(struct follow *follow)
 	follow->miss = false;
 	pthread_mutex_unlock(&follow->lock);
 	if (miss && !follow->pending) {
-		mark_all(follow);
-		follow->missed = true;
+		follow->pending = follow->missed = true;
 	}
 	return !stop;
 }
 
 /* ---- reading again -------------------------------------------------------------------------- */
-
-static void share(const struct kallsyms *from, struct kallsyms *ret)
-{
-	*ret = (struct kallsyms){.status = from->status};
-	for (size_t i = 0; i < from->tables.len; i++)
-		kallsyms_add_table(ret, from->tables.data[i]);
-	kallsyms_index(ret);
-}
 
 static void settle(struct follow *follow, uint64_t seq)
 {
@@ -116,21 +88,17 @@ static void settle(struct follow *follow, uint64_t seq)
 	pthread_mutex_unlock(&follow->lock);
 }
 
-static void publish(struct follow *follow, struct kallsyms *symbols, uint64_t seq)
+/* Hands SYMBOLS over. */
+static void publish(
+	struct follow *follow, const struct kallsyms *symbols, uint64_t digest, uint64_t seq)
 {
-	struct kallsyms shared, old = {};
-
-	share(symbols, &shared);
+	follow->digest = digest;
 	pthread_mutex_lock(&follow->lock);
-	if (follow->has_fresh)
-		old = follow->fresh;
-	follow->fresh = shared;
+	kallsyms_deinit(&follow->fresh);
+	follow->fresh = *symbols;
 	follow->has_fresh = true;
 	follow->settled = seq;
 	pthread_mutex_unlock(&follow->lock);
-	kallsyms_deinit(&old);
-	kallsyms_deinit(&follow->current);
-	follow->current = *symbols;
 }
 
 static void note_failure(struct follow *follow, int failed)
@@ -149,24 +117,13 @@ static void adjust_delay(struct follow *follow, bool missed, bool changed)
 		follow->miss_delay *= 2;
 }
 
-/* What is stale, to be read now. */
-static struct kallsyms_stale take_stale(struct follow *follow)
-{
-	struct kallsyms_stale stale = follow->stale;
-
-	follow->stale = (struct kallsyms_stale){};
-	follow->pending = follow->missed = follow->modules_moved = false;
-	return stale;
-}
-
-static int read_stale(
-	struct follow *follow, const struct kallsyms_stale *stale, struct kallsyms *ret)
+static int read_symbols(const struct follow *follow, struct kallsyms *ret)
 {
 	auto_fd int fd = door_open(AT_FDCWD, follow->options.path, 0, NULL);
 
 	if (fd < 0)
 		return errno;
-	int failed = kallsyms_reread(fd, &follow->current, stale, ret);
+	int failed = kallsyms_read(fd, ret);
 	return !failed && ret->status != KALLSYMS_READ ? -1 : failed;
 }
 
@@ -174,22 +131,23 @@ static int read_stale(
  * The kernel counts lines to know where a reader stands, so a module that comes or goes meanwhile
  * makes it skip or repeat some: what was read is thrown away then. False: that happened.
  */
-static bool read_whole(struct follow *follow, const struct kallsyms_stale *stale, bool missed)
+static bool read_whole(struct follow *follow, bool missed)
 {
 	struct kallsyms symbols = {};
 	uint64_t seq = follow->seen;
-	int failed = read_stale(follow, stale, &symbols);
+	int failed = read_symbols(follow, &symbols);
 
 	if (!failed)
 		take_changes(follow);
 	bool again = !failed && follow->modules_moved && ++follow->tries < RETRIES;
-	bool changed = !failed && !again && !kallsyms_equal(&symbols, &follow->current);
+	uint64_t digest = kallsyms_digest(&symbols);
+	bool changed = !failed && !again && digest != follow->digest;
 	if (failed)
 		note_failure(follow, failed);
 	else if (!again)
 		adjust_delay(follow, missed, changed);
 	if (changed)
-		publish(follow, &symbols, seq);
+		publish(follow, &symbols, digest, seq);
 	else
 		kallsyms_deinit(&symbols);
 	if (!failed && !again && !changed)
@@ -200,21 +158,16 @@ static bool read_whole(struct follow *follow, const struct kallsyms_stale *stale
 static void read_again(struct follow *follow)
 {
 	bool missed = follow->missed;
-	struct kallsyms_stale stale = take_stale(follow);
 
+	follow->pending = follow->missed = follow->modules_moved = false;
 	follow->last_read = clock_ns(CLOCK_MONOTONIC);
-	if (read_whole(follow, &stale, missed)) {
+	if (read_whole(follow, missed))
 		follow->tries = 0;
-	} else {
-		mark_each(follow, &stale.modules);
-		follow->stale.all |= stale.all;
-	}
-	table_deinit(&stale.modules);
 }
 
 /* ---- the thread ----------------------------------------------------------------------------- */
 
-/* Milliseconds until something stale may be read, -1: nothing is. */
+/* Milliseconds until symbols may be read again; -1: they need not be. */
 static int time_left(const struct follow *follow)
 {
 	uint64_t delay = follow->missed ? follow->miss_delay : follow->options.interval;
@@ -251,10 +204,7 @@ static void *run(void *context)
 
 static void follow_destroy(struct follow *follow)
 {
-	kallsyms_deinit(&follow->current);
-	if (follow->has_fresh)
-		kallsyms_deinit(&follow->fresh);
-	table_deinit(&follow->stale.modules);
+	kallsyms_deinit(&follow->fresh);
 	if (follow->wake >= 0)
 		close(follow->wake);
 	pthread_mutex_destroy(&follow->lock);
@@ -269,8 +219,8 @@ struct follow *follow_start(const struct follow_options *options, const struct k
 	follow->miss_delay = options->interval;
 	follow->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	pthread_mutex_init(&follow->lock, NULL);
-	share(symbols, &follow->current);
-	mark_all(follow);
+	follow->digest = kallsyms_digest(symbols);
+	mark(follow);
 	if (follow->wake >= 0 && thread_start(run, follow, &follow->thread))
 		return follow;
 	follow_destroy(follow);
@@ -298,12 +248,10 @@ void follow_stop(struct follow *follow)
 
 bool follow_take(struct follow *follow, struct kallsyms *ret, uint64_t *seq)
 {
-	struct kallsyms fresh = {};
-
 	pthread_mutex_lock(&follow->lock);
+	struct kallsyms fresh = follow->fresh;
 	bool has = follow->has_fresh;
-	if (has)
-		fresh = follow->fresh;
+	follow->fresh = (struct kallsyms){};
 	follow->has_fresh = false;
 	*seq = follow->settled;
 	pthread_mutex_unlock(&follow->lock);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Symbols that follow the system, for streams: a thread is told of modules and BPF programs that come
- * and go, reads the symbols of these again (at most once a second), and hands over whole new
- * symbols. Who resolves never waits for it.
+ * and go, reads all symbols again (at most once a second), and hands them over if they are
+ * others. Who resolves never waits for it.
  */
 #pragma once
 

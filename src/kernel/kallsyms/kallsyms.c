@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernel/kallsyms/table.h"
+#include "util/bloom.h"
 #include "util/order.h"
 
 enum {
@@ -14,15 +15,11 @@ enum {
 
 void kallsyms_deinit(struct kallsyms *kallsyms)
 {
-	vec_destroy(&kallsyms->tables, kallsyms_table_release);
+	free(kallsyms->text);
+	free(kallsyms->places);
+	vec_deinit(&kallsyms->tables);
 	vec_deinit(&kallsyms->runs);
 	vec_deinit(&kallsyms->names);
-}
-
-void kallsyms_add_table(struct kallsyms *kallsyms, struct kallsyms_table *table)
-{
-	__atomic_add_fetch(&table->refs, 1, __ATOMIC_RELAXED);
-	vec_push(&kallsyms->tables, table);
 }
 
 /* ---- which table has an address ------------------------------------------------------------- */
@@ -32,8 +29,8 @@ struct spot {
 	uint32_t table, index;
 };
 
-COMPARE(compare_tables, struct kallsyms_table *,
-	order_of((*a)->base, (*b)->base) ?: strcmp((*a)->module, (*b)->module))
+COMPARE(compare_tables, struct kallsyms_table,
+	order_of(a->base, b->base) ?: strcmp(a->module, b->module))
 
 COMPARE(compare_spots, struct spot,
 	order_of(a->address, b->address)
@@ -51,9 +48,9 @@ static void add_mixed_runs(struct kallsyms *kallsyms, size_t first, size_t end)
 	struct VEC(struct spot) spots = {};
 
 	for (size_t t = first; t < end; t++)
-		for (uint32_t i = 0; i < kallsyms->tables.data[t]->n; i++)
+		for (uint32_t i = 0; i < kallsyms->tables.data[t].n; i++)
 			vec_push(&spots,
-				(struct spot){kallsyms_table_address(kallsyms->tables.data[t], i),
+				(struct spot){kallsyms_table_address(&kallsyms->tables.data[t], i),
 					(uint32_t)t, i});
 	vec_sort(&spots, compare_spots);
 	for (size_t i = 0; i < spots.len; i++) {
@@ -72,7 +69,7 @@ static void note_floor(struct kallsyms *kallsyms)
 {
 	kallsyms->floor = UINT64_MAX;
 	for (size_t i = 0; i < kallsyms->tables.len; i++) {
-		const struct kallsyms_table *table = kallsyms->tables.data[i];
+		const struct kallsyms_table *table = &kallsyms->tables.data[i];
 		uint32_t code = 0;
 
 		while (code < table->n && !table->places[code].name)
@@ -88,17 +85,17 @@ void kallsyms_index(struct kallsyms *kallsyms)
 	note_floor(kallsyms);
 	vec_sort(&kallsyms->tables, compare_tables);
 	for (size_t i = 0, end; i < kallsyms->tables.len; i = end) {
-		struct kallsyms_table **tables = kallsyms->tables.data;
-		uint64_t last = last_address(tables[i]);
+		const struct kallsyms_table *tables = kallsyms->tables.data;
+		uint64_t last = last_address(&tables[i]);
 
-		for (end = i + 1; end < kallsyms->tables.len && tables[end]->base <= last; end++)
-			if (last_address(tables[end]) > last)
-				last = last_address(tables[end]);
+		for (end = i + 1; end < kallsyms->tables.len && tables[end].base <= last; end++)
+			if (last_address(&tables[end]) > last)
+				last = last_address(&tables[end]);
 		if (end > i + 1)
 			add_mixed_runs(kallsyms, i, end);
 		else
-			vec_push(&kallsyms->runs, (struct kallsyms_run){tables[i]->base,
-							  (uint32_t)i, 0, tables[i]->n});
+			vec_push(&kallsyms->runs,
+				(struct kallsyms_run){tables[i].base, (uint32_t)i, 0, tables[i].n});
 	}
 }
 
@@ -127,7 +124,7 @@ static uint64_t symbol_end(const struct kallsyms_table *table, uint32_t next, ui
 static bool answer(const struct kallsyms *kallsyms, uint32_t number, uint32_t next, uint64_t limit,
 	uint64_t address, struct kallsyms_answer *ret)
 {
-	const struct kallsyms_table *table = kallsyms->tables.data[number];
+	const struct kallsyms_table *table = &kallsyms->tables.data[number];
 	const struct kallsyms_place *places = table->places;
 	uint32_t first;
 
@@ -155,7 +152,7 @@ bool kallsyms_find(const struct kallsyms *kallsyms, uint64_t address, struct kal
 
 	if (!run)
 		return false;
-	uint32_t next = kallsyms_table_below(kallsyms->tables.data[run->table], address);
+	uint32_t next = kallsyms_table_below(&kallsyms->tables.data[run->table], address);
 	if (next >= run->first + run->n) {
 		next = run->first + run->n;
 		if (run + 1 < kallsyms->runs.data + kallsyms->runs.len)
@@ -170,7 +167,7 @@ bool kallsyms_find_in(const struct kallsyms *kallsyms, const char *module, uint6
 	const struct kallsyms_run *run = run_below(kallsyms, address);
 
 	for (int i = 0; run && run >= kallsyms->runs.data && i < RUNS_AROUND; i++, run--) {
-		const struct kallsyms_table *table = kallsyms->tables.data[run->table];
+		const struct kallsyms_table *table = &kallsyms->tables.data[run->table];
 
 		if (!strcmp(table->module, module))
 			return answer(kallsyms, run->table, kallsyms_table_below(table, address),
@@ -184,7 +181,7 @@ void kallsyms_each_mangled(const struct kallsyms *kallsyms,
 	void *context)
 {
 	for (size_t i = 0; i < kallsyms->tables.len; i++) {
-		const struct kallsyms_table *table = kallsyms->tables.data[i];
+		const struct kallsyms_table *table = &kallsyms->tables.data[i];
 
 		for (uint32_t at = 0; at < table->n; at++) {
 			const char *name = kallsyms_table_name(table, at);
@@ -196,12 +193,17 @@ void kallsyms_each_mangled(const struct kallsyms *kallsyms,
 	}
 }
 
-bool kallsyms_equal(const struct kallsyms *a, const struct kallsyms *b)
+uint64_t kallsyms_digest(const struct kallsyms *kallsyms)
 {
-	if (a->status != b->status || a->tables.len != b->tables.len)
-		return false;
-	for (size_t i = 0; i < a->tables.len; i++)
-		if (!kallsyms_table_equal(a->tables.data[i], b->tables.data[i]))
-			return false;
-	return true;
+	uint64_t digest = bloom_hash(kallsyms->text, kallsyms->text_len);
+
+	for (size_t i = 0; i < kallsyms->tables.len; i++) {
+		const struct kallsyms_table *table = &kallsyms->tables.data[i];
+		const uint64_t part[] = {digest, table->base,
+			(uint64_t)(table->module - table->text),
+			bloom_hash(table->places, table->n * sizeof(*table->places))};
+
+		digest = bloom_hash(part, sizeof(part));
+	}
+	return digest;
 }

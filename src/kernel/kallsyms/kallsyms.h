@@ -22,29 +22,21 @@ enum kallsyms_status {
 	KALLSYMS_ABSENT, /* cannot be read */
 };
 
-/* The names of all symbols that were read together. */
-struct kallsyms_names {
-	uint32_t refs; /* atomic */
-	char *bytes;   /* NUL-terminated strings; the first is "" */
-};
-
 struct kallsyms_place {
 	uint32_t offset; /* from the table's base */
-	uint32_t name;	 /* index into the names' bytes; 0: not code */
+	uint32_t name;	 /* index into the text of names; 0: not code */
 };
 
 /*
  * The symbols of one module (within 4 GiB: further ones begin another table), by address, then by
- * preference. It never changes; what is read anew is a new table. Several threads may
- * share it.
+ * preference.
  */
 struct kallsyms_table {
-	uint32_t refs; /* atomic */
-	struct kallsyms_names *names;
-	char *module;  /* "" for the kernel itself */
-	uint64_t base; /* address of the first symbol */
+	const char *module; /* "" for the kernel itself; in TEXT */
+	const char *text;   /* of all names; not owned */
+	uint64_t base;	    /* address of the first symbol */
 	uint32_t n;
-	struct kallsyms_place *places;
+	const struct kallsyms_place *places; /* not owned */
 };
 
 /* A part of a table between whose symbols there are none of other tables. */
@@ -61,7 +53,10 @@ struct kallsyms_named {
 
 struct kallsyms {
 	enum kallsyms_status status;
-	struct VEC(struct kallsyms_table *) tables;
+	char *text; /* owned: names of symbols and modules, NUL-terminated; the first is "" */
+	size_t text_len;
+	struct kallsyms_place *places; /* owned: of all tables */
+	struct VEC(struct kallsyms_table) tables;
 	struct VEC(struct kallsyms_run) runs;	 /* by start */
 	struct VEC(struct kallsyms_named) names; /* by hash; kernel/kallsyms/names.h */
 	bool names_read;
@@ -71,17 +66,13 @@ struct kallsyms {
 };
 
 struct kallsyms_answer {
-	const char *name;   /* of the function; owned by its table */
+	const char *name;   /* of the function; valid as long as the symbols */
 	const char *module; /* NULL: the kernel itself */
 	uint64_t start;	    /* address of the symbol */
 	uint64_t end;	    /* the name is good for [start, end) */
 };
 
 void kallsyms_deinit(struct kallsyms *kallsyms);
-/* One owner less; the last one frees TABLE. */
-void kallsyms_table_release(struct kallsyms_table *table);
-/* Adds TABLE, which stays the caller's too; kallsyms_index() must follow the last one. */
-void kallsyms_add_table(struct kallsyms *kallsyms, struct kallsyms_table *table);
 /* Makes what kallsyms_find() looks in. */
 void kallsyms_index(struct kallsyms *kallsyms);
 /*
@@ -96,5 +87,5 @@ bool kallsyms_find_in(const struct kallsyms *kallsyms, const char *module, uint6
 void kallsyms_each_mangled(const struct kallsyms *kallsyms,
 	void (*found)(void *context, const char *name, const char *module, uint64_t address),
 	void *context);
-/* Whether both have the same symbols. */
-bool kallsyms_equal(const struct kallsyms *a, const struct kallsyms *b);
+/* A hash of all symbols: other symbols have another one. */
+uint64_t kallsyms_digest(const struct kallsyms *kallsyms);

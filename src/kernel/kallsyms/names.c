@@ -15,7 +15,7 @@ static uint64_t hash_of(const char *name)
 
 static void add_names(struct kallsyms *kallsyms, uint32_t number)
 {
-	const struct kallsyms_table *table = kallsyms->tables.data[number];
+	const struct kallsyms_table *table = &kallsyms->tables.data[number];
 
 	vec_reserve(&kallsyms->names, table->n);
 	for (uint32_t i = 0; i < table->n; i++)
@@ -44,7 +44,7 @@ void kallsyms_each_named(struct kallsyms *kallsyms, const char *name,
 	for (size_t i = sorted_count(kallsyms->names.data, kallsyms->names.len, .hash < hash);
 		i < kallsyms->names.len && kallsyms->names.data[i].hash == hash; i++) {
 		const struct kallsyms_named *named = &kallsyms->names.data[i];
-		const struct kallsyms_table *table = kallsyms->tables.data[named->table];
+		const struct kallsyms_table *table = &kallsyms->tables.data[named->table];
 
 		if (!strcmp(kallsyms_table_name(table, named->index), name))
 			found(context, table->module, kallsyms_table_address(table, named->index));

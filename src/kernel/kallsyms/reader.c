@@ -10,6 +10,7 @@
 #include "util/cleanup.h"
 #include "util/order.h"
 #include "util/scan.h"
+#include "util/table.h"
 #include "util/text.h"
 
 /* Bounds for files that are no kernel's: the largest have a million symbols, names of 512 bytes. */
@@ -23,17 +24,15 @@ enum {
 };
 
 struct kallsyms_reading {
-	const struct kallsyms_stale *wanted; /* NULL: all, and the kernel itself */
-	struct text carry;		     /* the beginning of a line */
-	bool too_long;			     /* the line is skipped up to its end */
+	struct text carry; /* the beginning of a line */
+	bool too_long;	   /* the line is skipped up to its end */
 	bool any_address;
 	bool wide; /* an address has more than 8 digits */
 	uint64_t lines, skipped;
 	struct VEC(struct kallsyms_symbol) symbols;
-	struct text pool;	    /* their names */
-	struct VEC(char *) modules; /* "" first */
-	struct table module_numbers;
-	uint32_t last_module;
+	struct text pool;     /* their names, and those of modules */
+	struct table modules; /* name → index in the pool */
+	uint32_t last_module; /* index in the pool */
 };
 
 static void reader_deinit(struct kallsyms_reading *reader)
@@ -41,39 +40,40 @@ static void reader_deinit(struct kallsyms_reading *reader)
 	text_deinit(&reader->carry);
 	text_deinit(&reader->pool);
 	vec_deinit(&reader->symbols);
-	vec_destroy(&reader->modules, free);
-	table_deinit(&reader->module_numbers);
+	table_deinit(&reader->modules);
 }
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
-static bool is_stale(const struct kallsyms_stale *stale, const char *module, size_t len)
+static uint32_t add_name(struct kallsyms_reading *reader, struct scan name)
 {
-	return len && (stale->all || table_find(&stale->modules, module, len));
+	size_t at = reader->pool.len;
+
+	text_add(&reader->pool, name.at, scan_left(&name));
+	text_add_char(&reader->pool, '\0');
+	return (uint32_t)at;
 }
 
-/* The number of a module; false: it is not wanted, or one too many. */
-static bool module_number(struct kallsyms_reading *reader, struct scan s, uint32_t *ret)
+/* The index of a module's name in the pool; false: it is one too many. */
+static bool module_name(struct kallsyms_reading *reader, struct scan s, uint32_t *ret)
 {
 	size_t len = scan_left(&s);
 	bool added;
 
-	if (!len && !reader->wanted) {
-		*ret = 0;
+	*ret = 0;
+	if (!len)
 		return true;
-	}
-	if (!len || (reader->wanted && !is_stale(reader->wanted, s.at, len)) ||
-		reader->modules.len > MODULES_MAX || memchr(s.at, '\0', len))
+	if (memchr(s.at, '\0', len))
 		return false;
-	const char *last = reader->modules.data[reader->last_module];
+	const char *last = reader->pool.data + reader->last_module;
 	if (strlen(last) != len || memcmp(last, s.at, len) != 0) {
-		uint64_t *number = table_at(&reader->module_numbers, s.at, len, &added);
+		if (reader->modules.len > MODULES_MAX || reader->pool.len >= POOL_MAX)
+			return false;
+		uint64_t *name = table_at(&reader->modules, s.at, len, &added);
 
-		if (added) {
-			*number = reader->modules.len;
-			vec_push(&reader->modules, xstrndup(s.at, len));
-		}
-		reader->last_module = (uint32_t)*number;
+		if (added)
+			*name = add_name(reader, s);
+		reader->last_module = (uint32_t)*name;
 	}
 	*ret = reader->last_module;
 	return true;
@@ -113,16 +113,14 @@ static bool read_line(struct kallsyms_reading *reader, struct scan line, bool wh
 	/* Absolute symbols (A) are numbers, undefined ones (U) have no place. */
 	enum marker marker = marker_of(name.at, scan_left(&name));
 	if (!symbol.address || strchr("aAU", symbol.type) || marker == MARKER_INSIDE ||
-		!module_number(reader, module, &symbol.module))
+		!module_name(reader, module, &symbol.module))
 		return true;
 	if (reader->symbols.len >= SYMBOLS_MAX || reader->pool.len >= POOL_MAX)
 		return false;
 	/* A name that was cut is none. */
 	if (is_code(symbol.type) && marker == MARKER_NONE && whole) {
-		symbol.name = (uint32_t)reader->pool.len;
+		symbol.name = add_name(reader, name);
 		symbol.len = (uint32_t)scan_left(&name);
-		text_add(&reader->pool, name.at, symbol.len);
-		text_add_char(&reader->pool, '\0');
 	}
 	vec_push(&reader->symbols, symbol);
 	return true;
@@ -243,25 +241,22 @@ static void sort_symbols(struct kallsyms_reading *reader)
 		}
 }
 
-/* Adds the tables of all symbols to RET; they take over the pool of names. */
+/* Adds the tables of all symbols to RET, which takes over the pool of names. */
 static void make_tables(struct kallsyms_reading *reader, struct kallsyms *ret)
 {
 	const struct kallsyms_symbol *symbols = reader->symbols.data;
-	struct kallsyms_names *names = xcalloc(1, sizeof(*names));
-	size_t len = reader->pool.len;
+	size_t n = 0;
 
-	*names = (struct kallsyms_names){
-		.refs = 1, .bytes = xreallocarray(text_take(&reader->pool), len, 1)};
+	ret->text_len = reader->pool.len;
+	ret->text = xreallocarray(text_take(&reader->pool), ret->text_len, 1);
+	ret->places = xreallocarray(NULL, reader->symbols.len, sizeof(*ret->places));
 	for (size_t first = 0, end; first < reader->symbols.len; first = end) {
 		for (end = first + 1; end < reader->symbols.len; end++)
 			if (symbols[end].module != symbols[first].module ||
 				symbols[end].address - symbols[first].address > UINT32_MAX)
 				break;
-		kallsyms_add_table(
-			ret, kallsyms_table_create(reader->modules.data[symbols[first].module],
-				     &symbols[first], end - first, names));
+		n += kallsyms_table_add(&symbols[first], end - first, &ret->places[n], ret);
 	}
-	kallsyms_names_release(names);
 }
 
 static void reader_finish(struct kallsyms_reading *reader, struct kallsyms *ret)
@@ -281,10 +276,9 @@ static void reader_finish(struct kallsyms_reading *reader, struct kallsyms *ret)
 
 /* ---- whole files ---------------------------------------------------------------------------- */
 
-static void reader_init(const struct kallsyms_stale *wanted, struct kallsyms_reading *ret)
+static void reader_init(struct kallsyms_reading *ret)
 {
-	*ret = (struct kallsyms_reading){.wanted = wanted};
-	vec_push(&ret->modules, xstrdup(""));
+	*ret = (struct kallsyms_reading){};
 	text_add_char(&ret->pool, '\0');
 	text_add_char(&ret->carry, '\0');
 	text_clear(&ret->carry);
@@ -294,7 +288,7 @@ void kallsyms_parse(const char *text, size_t len, struct kallsyms *ret)
 {
 	struct kallsyms_reading reader;
 
-	reader_init(NULL, &reader);
+	reader_init(&reader);
 	reader_feed(&reader, text, len);
 	reader_finish(&reader, ret);
 	kallsyms_index(ret);
@@ -316,40 +310,17 @@ static int feed_file(struct kallsyms_reading *reader, int fd)
 	return 0;
 }
 
-/* Reads the WANTED symbols (NULL: all). Returns 0 or an errno. */
-static int read_wanted(int fd, const struct kallsyms_stale *wanted, struct kallsyms *ret)
+int kallsyms_read(int fd, struct kallsyms *ret)
 {
 	struct kallsyms_reading reader;
 
-	reader_init(wanted, &reader);
+	reader_init(&reader);
 	int failed = feed_file(&reader, fd);
-	if (!failed)
-		reader_finish(&reader, ret);
-	reader_deinit(&reader);
-	return failed;
-}
-
-int kallsyms_read(int fd, struct kallsyms *ret)
-{
-	int failed = read_wanted(fd, NULL, ret);
-
 	if (failed)
 		ret->status = KALLSYMS_ABSENT;
+	else
+		reader_finish(&reader, ret);
 	kallsyms_index(ret);
-	return failed;
-}
-
-int kallsyms_reread(int fd, const struct kallsyms *old, const struct kallsyms_stale *stale,
-	struct kallsyms *ret)
-{
-	int failed = read_wanted(fd, stale, ret);
-
-	for (size_t i = 0; !failed && i < old->tables.len; i++) {
-		struct kallsyms_table *table = old->tables.data[i];
-
-		if (!is_stale(stale, table->module, strlen(table->module)))
-			kallsyms_add_table(ret, table);
-	}
-	kallsyms_index(ret);
+	reader_deinit(&reader);
 	return failed;
 }

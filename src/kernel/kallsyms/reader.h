@@ -6,21 +6,8 @@
 #pragma once
 
 #include "kernel/kallsyms/kallsyms.h"
-#include "util/table.h"
 
 /* Reads the text of a kallsyms file. RET must be zero-filled, here and below. */
 void kallsyms_parse(const char *text, size_t len, struct kallsyms *ret);
 /* Reads FD to its end; 0, or the errno (RET is KALLSYMS_ABSENT then). */
 int kallsyms_read(int fd, struct kallsyms *ret);
-/* What is to be read again; the kernel itself never changes. */
-struct kallsyms_stale {
-	bool all;	      /* all modules, and what is like one ([bpf]) */
-	struct table modules; /* or these: "x" for [x] */
-};
-
-/*
- * Reads FD again, but takes from it only the symbols of STALE modules; all others are those of OLD,
- * whose tables RET shares. Result as kallsyms_read().
- */
-int kallsyms_reread(int fd, const struct kallsyms *old, const struct kallsyms_stale *stale,
-	struct kallsyms *ret);
