@@ -5,6 +5,8 @@
 #include <libiberty/demangle.h>
 #include <stddef.h>
 
+#include "util/vec.h"
+
 /* bfd/targets.c and bfd/config.bfd 2.40: those of Linux, and those that name no machine. */
 static const char *const targets[] = {"default", "elf32-big", "elf32-bigarm", "elf32-bigmips",
 	"elf32-csky-*", "elf32-hppa-linux", "elf32-i386", "elf32-iamcu", "elf32-little",
@@ -20,7 +22,7 @@ static const char *const targets[] = {"default", "elf32-big", "elf32-bigarm", "e
 
 bool bfd_names_has_target(const char *name)
 {
-	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++)
+	for (size_t i = 0; i < array_len(targets); i++)
 		if (!fnmatch(targets[i], name, 0))
 			return true;
 	return false;

@@ -48,7 +48,7 @@ static void hold_signals(struct dumps *dumps)
 	sigset_t held;
 
 	sigemptyset(&held);
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+	for (size_t i = 0; i < array_len(signals); i++)
 		sigaddset(&held, signals[i]);
 	sigprocmask(SIG_BLOCK, &held, &dumps->unblocked);
 }

@@ -113,7 +113,7 @@ static bool is_server(const char *url, size_t len)
 {
 	static const char *const schemes[] = {"http://", "https://", "file://"};
 
-	for (size_t i = 0; i < sizeof(schemes) / sizeof(*schemes); i++)
+	for (size_t i = 0; i < array_len(schemes); i++)
 		if (!strncmp(url, schemes[i], strlen(schemes[i])))
 			return true;
 	return !memmem(url, len, "://", 3);

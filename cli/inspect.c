@@ -37,7 +37,7 @@ static const struct argp_option option_table[] = {
 
 static void add_word(struct inspect_request *request, struct argp_state *state, const char *word)
 {
-	if (request->n_words == sizeof(request->words) / sizeof(*request->words))
+	if (request->n_words == array_len(request->words))
 		argp_error(state, "too many arguments: '%s'", word);
 	request->words[request->n_words++] = word;
 }

@@ -237,7 +237,7 @@ static _Noreturn void print_words(const char *option)
 	const struct choices *tables[] = {choices, finding_choices, selecting_choices,
 		destination_choices, naming_choices, diff_choices};
 
-	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+	for (size_t i = 0; i < array_len(tables); i++)
 		for (const struct choices *table = tables[i]; table->option; table++)
 			for (const struct choice *choice = table->words;
 				!strcmp(table->option, option) && choice->word; choice++)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "util/cleanup.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 #define SUFFIX ".json"
@@ -50,7 +51,7 @@ struct error *spool_open(const struct output_options *options, struct spool *ret
 	const char *directories[] = {NULL, getenv("TMPDIR"), P_tmpdir};
 	int errnum = 0;
 
-	for (size_t i = 0; i < sizeof(directories) / sizeof(*directories); i++) {
+	for (size_t i = 0; i < array_len(directories); i++) {
 		if ((i && !directories[i]) || !open_in(directories[i], ret)) {
 			errnum = errnum ? errnum : errno;
 			continue;

@@ -122,9 +122,7 @@ void collector_destroy(struct collector *collector)
 	role_memo_deinit(&collector->row_memo);
 	stack_store_destroy(collector->current.store);
 	count_map_destroy(collector->current.counts);
-	for (size_t i = 0; i < collector->held.len; i++)
-		count_map_destroy(collector->held.data[i]);
-	vec_deinit(&collector->held);
+	vec_destroy(&collector->held, count_map_destroy);
 	count_kept_deinit(&collector->kept);
 	free(collector->doubt);
 	free(collector);

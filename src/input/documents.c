@@ -18,6 +18,7 @@
 #include "input/text/perf_script.h"
 #include "util/cleanup.h"
 #include "util/text.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 enum { LOOK_MAX = 256 /* bytes of a line that are looked at */ };
@@ -110,7 +111,7 @@ static const struct {
 /* Of what nothing can be read: what to do instead; NULL: of everything else. */
 static const char *advice_for(const char *line, size_t len)
 {
-	for (size_t i = 0; i < sizeof(binaries) / sizeof(*binaries); i++)
+	for (size_t i = 0; i < array_len(binaries); i++)
 		if (text_starts_with(line, len, binaries[i].magic))
 			return binaries[i].advice;
 	return perf_frame_starts((struct scan){line, line + len})

@@ -15,22 +15,16 @@ static void map_deinit(struct explained_map *map)
 	free(map->kind);
 	free(map->evidence);
 	free(map->why);
-	for (size_t i = 0; i < map->fields.len; i++) {
-		free(map->fields.data[i].name);
-		free(map->fields.data[i].role);
-		free(map->fields.data[i].evidence);
-	}
+	vec_free_each(&map->fields, name);
+	vec_free_each(&map->fields, role);
+	vec_free_each(&map->fields, evidence);
 	vec_deinit(&map->fields);
-	for (size_t i = 0; i < map->choices.len; i++)
-		free(map->choices.data[i]);
-	vec_deinit(&map->choices);
+	vec_destroy(&map->choices, free);
 }
 
 void explanation_deinit(struct explanation *explanation)
 {
-	for (size_t i = 0; i < explanation->maps.len; i++)
-		map_deinit(&explanation->maps.data[i]);
-	vec_deinit(&explanation->maps);
+	vec_deinit_each(&explanation->maps, map_deinit);
 }
 
 static struct explained_map *add_map(

@@ -45,7 +45,7 @@ static void add_histograms(struct wanted *ret)
 {
 	static const char *const names[] = {"slots", "hist", "histogram", "buckets"};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = 0; i < array_len(names); i++)
 		vec_push(&ret->all,
 			(struct wanted_field){.path = xstrdup(names[i]), .is_sum = true});
 }
@@ -64,8 +64,7 @@ void wanted_parse(const char *key_fields, struct wanted *ret)
 
 void wanted_deinit(struct wanted *wanted)
 {
-	for (size_t i = 0; i < wanted->all.len; i++)
-		free(wanted->all.data[i].path);
+	vec_free_each(&wanted->all, path);
 	vec_deinit(&wanted->all);
 }
 

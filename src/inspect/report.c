@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "util/json_text.h"
+#include "util/vec.h"
 
 /*
  * Where a walk finds the caller at less than so many tenths of the code, stacks lose callers all the time.
@@ -124,7 +125,7 @@ static void add_symbols(const struct inspection *inspection, struct text *text)
 	const char *before = "";
 
 	text_add_string(text, "  functions with symbols: ");
-	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+	for (size_t i = 0; i < array_len(all); i++)
 		if (all[i].n) {
 			text_printf(text, "%s%" PRIu64 " in %s", before, all[i].n, all[i].where);
 			before = ", ";

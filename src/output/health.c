@@ -71,8 +71,7 @@ void health_report_destroy(struct health_report *report)
 {
 	if (!report)
 		return;
-	for (size_t i = 0; i < report->damages.len; i++)
-		free(report->damages.data[i].object);
+	vec_free_each(&report->damages, object);
 	vec_deinit(&report->damages);
 	vec_deinit(&report->ids.bits);
 	table_deinit(&report->by_key);

@@ -4,6 +4,9 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "util/text.h"
+#include "util/vec.h"
+
 static const struct {
 	const char *key, *flag;
 } languages[] = {
@@ -15,13 +18,6 @@ static const struct {
 const char *language_key(enum language language)
 {
 	return languages[language].key;
-}
-
-static bool ends_with(const char *s, const char *end)
-{
-	size_t len = strlen(s), end_len = strlen(end);
-
-	return len > end_len && !strcmp(s + len - end_len, end);
 }
 
 /* v0 begins with _R; the older kind is C++'s with a hash at its end, "17h" and 16 digits. */
@@ -41,7 +37,7 @@ static enum language by_name(const char *linkage)
 	if (!strncmp(linkage, "caml", 4) && isupper((unsigned char)linkage[4]))
 		return LANGUAGE_OCAML;
 	/* GHC writes a dot as zi. */
-	if (ends_with(linkage, "_info") && strstr(linkage, "zi"))
+	if (text_ends_with(linkage, "_info") && strstr(linkage, "zi"))
 		return LANGUAGE_HASKELL;
 	return LANGUAGE_C;
 }
@@ -55,8 +51,8 @@ static enum language by_file(const char *file)
 		{".hs", LANGUAGE_HASKELL}, {".S", LANGUAGE_ASSEMBLY}, {".s", LANGUAGE_ASSEMBLY},
 		{".asm", LANGUAGE_ASSEMBLY}};
 
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
-		if (ends_with(file, ends[i].end))
+	for (size_t i = 0; i < array_len(ends); i++)
+		if (*file && text_ends_with(file + 1, ends[i].end))
 			return ends[i].language;
 	return LANGUAGE_C;
 }
@@ -95,7 +91,7 @@ static bool is_packaged(const char *path)
 {
 	static const char *const folders[] = {"/usr/", "/lib", "/bin/", "/sbin/"};
 
-	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
+	for (size_t i = 0; i < array_len(folders); i++)
 		if (!strncmp(path, folders[i], strlen(folders[i])))
 			return strncmp(path, "/usr/local/", 11) != 0 &&
 			       strncmp(path, "/usr/src/", 9) != 0;

@@ -72,10 +72,8 @@ struct summary *summary_create(void)
 
 void summary_begin_table(struct summary *summary)
 {
-	for (size_t i = 0; i < summary->losses.len; i++) {
-		free(summary->losses.data[i].object);
-		free(summary->losses.data[i].not_fetched);
-	}
+	vec_free_each(&summary->losses, object);
+	vec_free_each(&summary->losses, not_fetched);
 	summary->losses.len = 0;
 	table_clear(&summary->by_key);
 	memset(summary->recent, 0, sizeof(summary->recent));

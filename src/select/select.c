@@ -133,7 +133,7 @@ static size_t without_arguments(const char *name)
 	while (*p) {
 		size_t skip = 0;
 
-		for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		for (size_t i = 0; i < array_len(parts); i++)
 			if (!strncmp(p, parts[i], strlen(parts[i])))
 				skip = strlen(parts[i]);
 		if (!skip && *p == '(')

@@ -19,8 +19,7 @@ char *segment_path(const char *path, uint64_t number)
 
 void segments_deinit(struct segments *segments)
 {
-	for (size_t i = 0; i < segments->all.len; i++)
-		free(segments->all.data[i].path);
+	vec_free_each(&segments->all, path);
 	vec_deinit(&segments->all);
 }
 

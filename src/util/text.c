@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/text.h"
+#include "util/vec.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,7 +138,7 @@ static bool is_hidden(uint32_t code)
 		{0xfff0, 0xfffb}, {0xfffe, 0xffff}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a},
 		{0xe0000, 0xe00ff}, {0xe01f0, 0xe0fff}};
 
-	for (size_t i = 0; i < sizeof(ranges) / sizeof(*ranges); i++)
+	for (size_t i = 0; i < array_len(ranges); i++)
 		if (code >= ranges[i].first && code <= ranges[i].last)
 			return true;
 	return false;

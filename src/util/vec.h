@@ -75,6 +75,13 @@
 		vec_deinit(v);                                                                     \
 	} while (0)
 
+/* Frees MEMBER of each element, and leaves the array as it is. */
+#define vec_free_each(v, member)                                                                   \
+	do {                                                                                       \
+		for (size_t i_ = 0; i_ < (v)->len; i_++)                                           \
+			free((v)->data[i_].member);                                                \
+	} while (0)
+
 /* The address of the last element, of which there must be one. */
 #define vec_last(v) (&(v)->data[(v)->len - 1])
 

@@ -33,9 +33,7 @@ static void map_cleanup(struct live_map *map)
 
 void live_maps_deinit(struct live_maps *maps)
 {
-	for (size_t i = 0; i < maps->all.len; i++)
-		live_map_deinit(&maps->all.data[i]);
-	vec_deinit(&maps->all);
+	vec_deinit_each(&maps->all, live_map_deinit);
 }
 
 const char *live_map_type_name(const struct live_map *map)

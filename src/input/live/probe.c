@@ -10,6 +10,7 @@
 #include "input/live/shape.h"
 #include "input/lists/addresses.h"
 #include "util/cleanup.h"
+#include "util/vec.h"
 #include "util/xalloc.h"
 
 enum {
@@ -151,7 +152,7 @@ bool live_probe(const struct live_map *map, const struct live_map *const *stacks
 	probe.value = xmalloc(probe.value_bytes + 1);
 	look_at_entries(&probe);
 	bool possible = probe.is_inline || (!probe.n && !map->is_array);
-	for (size_t i = 0; i < sizeof(probe.words) / sizeof(*probe.words); i++)
+	for (size_t i = 0; i < array_len(probe.words); i++)
 		possible |= probe.words[i].found > 3 * probe.words[i].missing &&
 			    (probe.words[i].differs || (probe.n == 1 && !map->is_array));
 	return possible;

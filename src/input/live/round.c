@@ -120,7 +120,7 @@ static bool is_interrupted(void)
 
 	if (sigpending(&pending))
 		return false;
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+	for (size_t i = 0; i < array_len(signals); i++)
 		if (sigismember(&pending, signals[i]) == 1)
 			return true;
 	return false;

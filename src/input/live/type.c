@@ -263,8 +263,7 @@ void live_type_make(
 
 void live_type_deinit(struct live_type *type)
 {
-	for (size_t i = 0; i < type->fields.len; i++)
-		free(type->fields.data[i].name);
+	vec_free_each(&type->fields, name);
 	vec_deinit(&type->fields);
 	vec_deinit(&type->steps);
 	text_deinit(&type->names);

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "util/vec.h"
+
 static uint64_t weight_of(const struct diff *diff, enum diff_side side)
 {
 	return diff_traces_sum(diff->traces, side)->weight;
@@ -92,7 +94,7 @@ enum diff_weight diff_weight_of(const char *name)
 		{"events", DIFF_SAMPLES}, {"bytes", DIFF_BYTES}, {"size", DIFF_BYTES},
 		{"ns", DIFF_NANOSECONDS}, {"us", DIFF_MICROSECONDS}};
 
-	for (size_t i = 0; name && i < sizeof(words) / sizeof(*words); i++)
+	for (size_t i = 0; name && i < array_len(words); i++)
 		if (ends_with(name, words[i].word))
 			return words[i].weight;
 	return DIFF_UNKNOWN;
