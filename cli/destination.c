@@ -118,7 +118,7 @@ static struct error *finish(struct save_file *file)
 {
 	errno = 0;
 	if (fflush(stdout) || ferror(stdout))
-		return error_errno(errno ? errno : EIO, "cannot write %s", file->path);
+		return error_errno(errno ?: EIO, "cannot write %s", file->path);
 	return file->temporary ? save_file_finish(file) : NULL;
 }
 

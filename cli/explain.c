@@ -45,9 +45,8 @@ static void add_fields(struct text *text, const struct explained_map *map)
 		struct text name = {};
 
 		text_add_escaped_string(&name, field->name);
-		text_printf(text, "  %-*s  %-8s  ", width, name.data ? name.data : "",
-			field->role ? field->role : "unused");
-		text_add_escaped_string(text, field->evidence);
+		text_printf_escaped(text, "  %-*s  %-8s  %s", width, name.data ?: "",
+			field->role ?: "unused", field->evidence);
 		text_add_char(text, '\n');
 		text_deinit(&name);
 	}
@@ -83,19 +82,17 @@ static void add_join(struct text *text, const struct explained_map *map)
 
 static void add_map(struct text *text, const struct explained_map *map)
 {
-	text_add_escaped_string(text, map->name);
-	text_printf(text, ": %s", map->kind);
+	text_printf_escaped(text, "%s: %s", map->name, map->kind);
 	add_size(text, map);
 	text_add_string(text, "\n  ");
 	text_add_escaped_string(text, map->evidence);
-	text_add_string(text, map->used ? "\n" : "\n  not used: ");
+	text_add_char(text, '\n');
 	if (!map->used) {
-		text_add_escaped_string(text, map->why);
+		text_printf_escaped(text, "  not used: %s", map->why);
 		text_add_char(text, '\n');
 	}
 	for (size_t i = 0; i < map->choices.len; i++) {
-		text_add_string(text, "  possible reading: ");
-		text_add_escaped_string(text, map->choices.data[i]);
+		text_printf_escaped(text, "  possible reading: %s", map->choices.data[i]);
 		text_add_char(text, '\n');
 	}
 	add_fields(text, map);

@@ -135,7 +135,7 @@ static void check_servers(const char *urls, struct argp_state *state)
 
 static void set_servers(struct options *options, const char *urls, struct argp_state *state)
 {
-	const char *known = urls ? urls : getenv("DEBUGINFOD_URLS");
+	const char *known = urls ?: getenv("DEBUGINFOD_URLS");
 
 	if (!known || !known[strspn(known, " \t\n")]) {
 		argp_error(state, "--debuginfod requires URLS, because DEBUGINFOD_URLS is not set");

@@ -309,10 +309,8 @@ static void print_message(const char *message, uint64_t count)
 {
 	scope_guard(text_deinit) struct text line = {};
 
-	text_add_string(&line, program);
-	text_add_escaped_string(&line, message);
-	if (count > 1)
-		text_printf(&line, " (%" PRIu64 " times)", count);
+	text_printf_escaped(&line, count > 1 ? "%s%s (%" PRIu64 " times)" : "%s%s", program, message,
+		count);
 	fprintf(stderr, "%s\n", line.data);
 }
 
@@ -397,7 +395,7 @@ int job_finish(struct job *job, struct error *error)
 	if (error)
 		error_destroy(failed);
 	if (error || failed)
-		status = job_fail(error ? error : failed);
+		status = job_fail(error ?: failed);
 	if (!status && job->options->strict && summary_unresolved(job->summary))
 		status = EXIT_UNRESOLVED;
 	return status;

@@ -52,7 +52,7 @@ int main(int argc, char **argv)
 					   : options.addresses ? command_addresses
 							       : command_dumps;
 	int status = destination_open(&options);
-	status = destination_close(&options.destination, status ? status : command(&options));
+	status = destination_close(&options.destination, status ?: command(&options));
 	options_deinit(&options);
 	return status;
 }

@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "util/file.h"
 #include "util/text.h"
 
 enum { WIDTH_DEFAULT = 80, MEGABYTE = 1 << 20 };
@@ -44,24 +45,18 @@ static size_t cut(const struct text *line, size_t width)
 void progress_show(void *context, const struct fetch_progress *progress)
 {
 	struct text line = {};
-	const char *slash;
 
 	(void)context;
 	if (!progress) {
 		fputs("\r\033[K", stderr);
 		return;
 	}
-	slash = strrchr(progress->name, '/');
-	text_add_string(&line, "debuginfod: ");
-	const char *name = slash && slash[1] ? slash + 1 : progress->name;
-	text_add_escaped_string(&line, name);
+	text_printf_escaped(&line, "debuginfod: %s", file_base_name(progress->name));
 	if (progress->n_running + progress->n_waiting > 1)
 		text_printf(&line, " and %zu more", progress->n_running + progress->n_waiting - 1);
 	add_amount(&line, progress);
-	if (progress->url) {
-		text_add_string(&line, " from ");
-		text_add_escaped_string(&line, progress->url);
-	}
+	if (progress->url)
+		text_printf_escaped(&line, " from %s", progress->url);
 	text_add_string(&line, " (Ctrl-C skips)");
 	fprintf(stderr, "\r%.*s\033[K", (int)cut(&line, terminal_width() - 1), line.data);
 	text_deinit(&line);

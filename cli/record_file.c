@@ -126,7 +126,7 @@ static int take_name_from_segment(const struct record_file *file)
 		if (status && errno != EEXIST)
 			return -1;
 	}
-	return status ? status : rename(file->temporary, file->path);
+	return status ?: rename(file->temporary, file->path);
 }
 
 static void delete_segments(const struct record_file *file, uint64_t spare)

@@ -45,7 +45,7 @@ struct error *save_file_finish(struct save_file *save)
 {
 	errno = 0;
 	if (fflush(save->file) || ferror(save->file) || fsync(fileno(save->file)))
-		return error_errno(errno ? errno : EIO, "cannot write %s", save->path);
+		return error_errno(errno ?: EIO, "cannot write %s", save->path);
 	try(save_file_publish(save));
 	if (fclose(take(save->file)))
 		return error_errno(errno, "cannot write %s", save->path);

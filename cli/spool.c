@@ -53,7 +53,7 @@ struct error *spool_open(const struct output_options *options, struct spool *ret
 
 	for (size_t i = 0; i < array_len(directories); i++) {
 		if ((i && !directories[i]) || !open_in(directories[i], ret)) {
-			errnum = errnum ? errnum : errno;
+			errnum = errnum ?: errno;
 			continue;
 		}
 		ret->options = options;

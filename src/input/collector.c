@@ -221,7 +221,7 @@ void collector_entry_error(struct collector *collector, const char *text)
 	text_add_escaped(&shown, text, strnlen(text, SHOWN_MAX));
 	log_add(collector->log, LOG_DETAIL, 1,
 		"the program that dumped the map could not read an entry: %s",
-		shown.data ? shown.data : "no reason given");
+		shown.data ?: "no reason given");
 }
 
 static bool is_stack_map(const struct current_map *current)
@@ -387,7 +387,7 @@ static struct error *prepare_held(struct collector *collector, struct count_join
 static struct error *emit_held(struct collector *collector)
 {
 	size_t n = collector->held.len;
-	struct count_join *joins = xcalloc(n ? n : 1, sizeof(*joins));
+	struct count_join *joins = xcalloc(n ?: 1, sizeof(*joins));
 	struct count_batch done = {joins, n};
 	struct error *error = prepare_held(collector, joins, n);
 
@@ -414,7 +414,7 @@ static struct error *emit_row(
 
 	collector->weighted |= roles->field[ROLE_WEIGHT] != ROLE_NO_FIELD;
 	sample.position = position;
-	return join_add(&collector->join, &sample, position ? position : "input");
+	return join_add(&collector->join, &sample, position ?: "input");
 }
 
 /* Until all stack maps are there. TIME in ns, 0: unknown. */
@@ -425,7 +425,7 @@ static void hold_row(struct collector *collector, const struct row *row, const c
 
 	if (!n || !collector->held.data[n - 1]->is_rows ||
 		collector->held.data[n - 1]->is_events != is_event) {
-		vec_push(&collector->held, count_map_create(position ? position : "input", true));
+		vec_push(&collector->held, count_map_create(position ?: "input", true));
 		collector->held.data[n++]->is_events = is_event;
 	}
 	count_map_add_row(collector->held.data[n - 1], row, position, time);
@@ -435,7 +435,7 @@ struct error *collector_row(
 	struct collector *collector, const struct row *row, const char *position)
 {
 	if (!collector->rows_checked)
-		try(roles_check(row, &collector->overrides, position ? position : "input"));
+		try(roles_check(row, &collector->overrides, position ?: "input"));
 	collector->rows_checked = true;
 	collector->counted = true;
 	if (collector->complete && !collector->options->explain)
@@ -456,7 +456,7 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 		return error_create(ERROR_USAGE,
 			"%s: events have no type information: declare them with --event-layout "
 			"'u32 pid; char comm[16]; s32 ustack_sz; u64 ustack[127]'",
-			position ? position : "input");
+			position ?: "input");
 	collector->counted = true;
 	if (!event_reading_row(events, data, len, &row)) {
 		log_add(collector->log, LOG_WARNING, 1,
@@ -471,7 +471,7 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 	try(event_reading_roles(events, &row, &collector->overrides, &roles));
 	if (collector->options->explain && events->snapshot.any) {
 		explain_snapshot(collector->options->explain, events, &row, roles,
-			position ? position : "input");
+			position ?: "input");
 		return NULL;
 	}
 	/* A snapshot is not held back: the map of an ID beside it comes before, or live. */
@@ -488,7 +488,7 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 		sample.perf_clock = true;
 	}
 	sample.position = position;
-	return join_add(&collector->join, &sample, position ? position : "input");
+	return join_add(&collector->join, &sample, position ?: "input");
 }
 
 void collector_lost_events(struct collector *collector, uint64_t count)

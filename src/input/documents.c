@@ -220,7 +220,7 @@ static void report_failed(struct dump *dump)
 		auto_free char *position =
 			xasprintf("%s:%" PRIu64, dump->source->name, line.number);
 
-		dump_failed(dump, position, text.data ? text.data : "");
+		dump_failed(dump, position, text.data ?: "");
 	}
 }
 

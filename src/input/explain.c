@@ -176,7 +176,7 @@ static const char *reason_of(const struct join *join, const struct count_join *c
 		return "an array in which no element was ever set";
 	if (counts->status == COUNTS_USABLE && (counts->tally.samples || !join->unjoined))
 		return NULL;
-	return join->unfitting ? join->unfitting : "there is no stack map to join it with";
+	return join->unfitting ?: "there is no stack map to join it with";
 }
 
 static size_t distinct_entries(const struct count_map *map)

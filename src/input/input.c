@@ -185,7 +185,7 @@ static struct error *read_live(struct input_reading *reading)
 	struct error *error = live_read(reading->live, reading->collector);
 
 	reading->stats->live_read = !error;
-	return error ? error : live_events(reading->live, reading->collector);
+	return error ?: live_events(reading->live, reading->collector);
 }
 
 static struct error *read_all(struct input_reading *reading, struct input_sink *between)

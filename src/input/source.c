@@ -36,7 +36,7 @@ static char *display_name(const char *path)
 	if (!strcmp(path, "-"))
 		text_add_string(&text, "<stdin>");
 	else
-		text_add_escaped(&text, path, strlen(path));
+		text_add_escaped_string(&text, path);
 	return text_take(&text);
 }
 

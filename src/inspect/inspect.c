@@ -41,7 +41,7 @@ static struct error *no_object(const struct object *object)
 {
 	return error_create(ERROR_INPUT, "%s: %s%s%s", object->label.path,
 		frame_status_text(object->status), object->detail ? ": " : "",
-		object->detail ? object->detail : "");
+		object->detail ?: "");
 }
 
 /* ---- one object ----------------------------------------------------------------------------- */

@@ -139,11 +139,7 @@ static void add_dwarf(const struct inspection *inspection, struct text *text)
 
 	text_add_string(text, "  debug info: ");
 	if (!inspection->has_dwarf) {
-		text_add_string(text, "none");
-		if (inspection->tried) {
-			text_add_string(text, "; ");
-			text_add_escaped_string(text, inspection->tried);
-		}
+		text_printf_escaped(text, inspection->tried ? "none; %s" : "none", inspection->tried);
 		text_add_char(text, '\n');
 		return;
 	}
@@ -159,10 +155,8 @@ static void add_dwarf(const struct inspection *inspection, struct text *text)
 			text, ", %" PRIu64 " unit%s", dwarf->units, dwarf->units == 1 ? "" : "s");
 	if (inspection->compression)
 		text_printf(text, ", compressed (%s)", inspection->compression);
-	if (inspection->debug_path) {
-		text_add_string(text, ", in ");
-		text_add_escaped_string(text, inspection->debug_path);
-	}
+	if (inspection->debug_path)
+		text_printf_escaped(text, ", in %s", inspection->debug_path);
 	text_add_char(text, '\n');
 }
 
@@ -171,16 +165,13 @@ static void add_companions(const struct dwarf_summary *dwarf, struct text *text)
 	if (dwarf->split)
 		text_printf(text, "  split units: %" PRIu64 ", missing: %" PRIu64, dwarf->split,
 			dwarf->split_missing);
-	if (dwarf->missing) {
-		text_add_string(text, ": ");
-		text_add_escaped_string(text, dwarf->missing);
-	}
+	if (dwarf->missing)
+		text_printf_escaped(text, ": %s", dwarf->missing);
 	text_add_string(text, dwarf->split ? "\n" : "");
-	if (dwarf->needs_alt)
-		text_add_string(text, "  file of dwz: ");
-	if (dwarf->needs_alt)
-		text_add_escaped_string(text, dwarf->alt_missing ? dwarf->alt_missing : "found");
-	text_add_string(text, dwarf->needs_alt ? "\n" : "");
+	if (!dwarf->needs_alt)
+		return;
+	text_printf_escaped(text, "  file of dwz: %s", dwarf->alt_missing ?: "found");
+	text_add_char(text, '\n');
 }
 
 static void add_coverage(const char *name, const struct coverage *coverage,

@@ -124,11 +124,6 @@ static void end_cell(struct annotated *annotated, enum cell_kind kind)
 		cell->width += ((unsigned char)annotated->cells.data[i] & 0xc0) != 0x80;
 }
 
-static void add_escaped(struct annotated *annotated, const char *s)
-{
-	text_add_escaped_string(&annotated->cells, s);
-}
-
 static void fill_address(struct annotated *annotated, const struct location *location)
 {
 
@@ -152,17 +147,15 @@ static void fill_name(
 	if (frame->function) {
 		size_t start = annotated->cells.len;
 
-		add_escaped(annotated, label_name(frame, &annotated->options));
+		text_add_escaped_string(&annotated->cells, label_name(frame, &annotated->options));
 		if (location->status == FRAME_NAMED)
 			label_end_name(&annotated->cells, start);
 		if (frame->has_offset && !annotated->is_common) {
 			text_add_char(&annotated->cells, '+');
 			text_add_hex(&annotated->cells, frame->offset);
 		}
-		if (frame->qualifier) {
-			text_add_char(&annotated->cells, ' ');
-			add_escaped(annotated, frame->qualifier);
-		}
+		if (frame->qualifier)
+			text_printf_escaped(&annotated->cells, " %s", frame->qualifier);
 	} else {
 		text_clear(&annotated->raw);
 		label_add(&annotated->raw, location);
@@ -180,11 +173,8 @@ static void fill_place(struct annotated *annotated, const struct frame *frame)
 
 	if (!frame->file || !*frame->file)
 		return;
-	add_escaped(annotated, label_file(frame->file, &annotated->options));
-	if (frame->line)
-		text_printf(&annotated->cells, ":%u", frame->line);
-	else
-		text_add_string(&annotated->cells, ":?");
+	text_printf_escaped(&annotated->cells, frame->line ? "%s:%u" : "%s:?",
+		label_file(frame->file, &annotated->options), frame->line);
 	if (frame->line && frame->column && !annotated->is_common)
 		text_printf(&annotated->cells, ":%u", frame->column);
 	end_cell(annotated, CELL_PLACE);
@@ -241,9 +231,8 @@ static void add_source(struct annotated *annotated, const struct frame *frame)
 		size_t number = source->first + i;
 
 		vec_add(&annotated->rows);
-		text_printf(
-			&annotated->cells, "%c %5zu  ", number == frame->line ? '>' : ' ', number);
-		add_escaped(annotated, source->lines[i]);
+		text_printf_escaped(&annotated->cells, "%c %5zu  %s",
+			number == frame->line ? '>' : ' ', number, source->lines[i]);
 		end_cell(annotated, CELL_SOURCE);
 	}
 	bool added;
@@ -255,9 +244,7 @@ static void add_source(struct annotated *annotated, const struct frame *frame)
 	if (!added)
 		return;
 	struct text *to = annotated->options.merge ? &annotated->remarks : &annotated->cells;
-	text_add_escaped_string(to, source->note);
-	text_add_string(to, ": ");
-	text_add_escaped_string(to, frame->file);
+	text_printf_escaped(to, "%s: %s", source->note, frame->file);
 	if (annotated->options.merge) {
 		text_add_char(to, '\n');
 	} else {
@@ -277,11 +264,8 @@ static void add_why(struct annotated *annotated, const struct location *location
 	if (location->status == FRAME_NAMED && !location->detail)
 		return;
 	vec_add(&annotated->rows);
-	text_printf(&annotated->cells, "why: %s", key);
-	if (location->detail) {
-		text_add_string(&annotated->cells, ": ");
-		add_escaped(annotated, location->detail);
-	}
+	text_printf_escaped(&annotated->cells, location->detail ? "why: %s: %s" : "why: %s", key,
+		location->detail);
 	if (*fix)
 		text_printf(&annotated->cells, "; fix: %s", fix);
 	end_cell(annotated, CELL_NOTE);
@@ -293,8 +277,8 @@ static void add_prototypes(struct annotated *annotated, const struct frame *fram
 	for (uint32_t i = 0; i < frame->n_prototypes; i++) {
 
 		vec_add(&annotated->rows);
-		text_add_string(&annotated->cells, frame->prototype_sure ? "" : "perhaps: ");
-		add_escaped(annotated, frame->prototypes[i]);
+		text_printf_escaped(&annotated->cells,
+			frame->prototype_sure ? "%s" : "perhaps: %s", frame->prototypes[i]);
 		end_cell(annotated, CELL_NOTE);
 	}
 }
@@ -347,7 +331,7 @@ static void add_end(struct annotated *annotated, const struct stack *stack)
 	if (unwound)
 		add_note(annotated, "... %s (%zu bytes were copied)%s%s",
 			unwound_end_text(unwound->end), unwound->copied,
-			unwound->detail ? ": " : "", unwound->detail ? unwound->detail : "");
+			unwound->detail ? ": " : "", unwound->detail ?: "");
 	else
 		add_note(annotated, "... truncated at %zu frame%s, the root may be missing",
 			stack->depth, stack->depth == 1 ? "" : "s");
@@ -386,7 +370,7 @@ static uint32_t take_run(struct annotated *annotated)
 		varint_add(run, CELL_COUNT + row->unnamed);
 	}
 	clear_rows(annotated);
-	return blocks_run(&annotated->blocks, run->data ? run->data : "", run->len);
+	return blocks_run(&annotated->blocks, run->data ?: "", run->len);
 }
 
 static void push_runs(struct annotated *annotated, uint32_t exact, uint32_t common)
@@ -543,10 +527,8 @@ static void add_header(
 	struct text *line = &annotated->raw;
 
 	text_clear(line);
-	if (sample->comm && *sample->comm) {
-		text_add_escaped_string(line, sample->comm);
-		text_add_string(line, "  ");
-	}
+	if (sample->comm && *sample->comm)
+		text_printf_escaped(line, "%s  ", sample->comm);
 	if (sample->pid >= 0)
 		text_printf(line, "pid %lld  ", (long long)sample->pid);
 	if (sample->tid >= 0)

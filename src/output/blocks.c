@@ -33,7 +33,7 @@ static uint32_t header_run(struct blocks *blocks, const struct sample *sample)
 	struct text header = {};
 
 	text_printf(&header, "%lld ", (long long)sample->pid);
-	text_add_string(&header, sample->comm ? sample->comm : "");
+	text_add_string(&header, sample->comm ?: "");
 	uint32_t number = blocks_run(blocks, header.data, header.len + 1);
 	text_deinit(&header);
 	return number;

@@ -89,7 +89,7 @@ static void add_reason(struct text *text, const struct reason *reason)
 
 	if (!loss)
 		return;
-	const char *fix = loss->fetch_fix ? loss->fetch_fix : loss->fix;
+	const char *fix = loss->fetch_fix ?: loss->fix;
 	text_add_string(text, " (");
 	if (loss->status == FRAME_LOST)
 		label_add_lost(text, loss->lost, loss->lost_error);
@@ -114,9 +114,7 @@ static void add_whole(struct text *text, const struct summary_round *round, bool
 	text_printf(text, "weight %llu", (unsigned long long)round->weight);
 	if (!name || !*name || !strcmp(name, "value"))
 		return;
-	text_add_string(text, " (");
-	text_add_escaped_string(text, name);
-	text_add_char(text, ')');
+	text_printf_escaped(text, " (%s)", name);
 }
 
 static const char *next_clause(bool *first)

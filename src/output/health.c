@@ -349,8 +349,7 @@ static void add_objects(struct text *text, const struct damages *damages, enum h
 		if (damages->data[i]->key.kind != kind || !strcmp(object, "-") ||
 			is_repeated(damages, i) || n++)
 			continue;
-		text_add_string(text, " [");
-		text_add_escaped_string(text, slash ? slash + 1 : object);
+		text_printf_escaped(text, " [%s", slash ? slash + 1 : object);
 	}
 	if (n > 1)
 		text_printf(text, " and %zu more", n - 1);
@@ -391,8 +390,7 @@ static void add_row(
 	text_printf(text, "%*s", (int)(start + 13 > text->len ? start + 13 - text->len : 1), "");
 	text_printf(text, "weight %.0f  ", damage->weight);
 	add_damage(text, damage);
-	text_add_string(text, "  ");
-	text_add_escaped_string(text, damage->object);
+	text_printf_escaped(text, "  %s", damage->object);
 	text_add_char(text, '\n');
 	size_t before = text->len;
 	text_add_string(text, "             remedy: ");

@@ -21,20 +21,11 @@ bool insertion_is_useful(const struct insertion_frame *frame)
 	       (!frame->named || has_line(function) || frame->location->n_frames > 1);
 }
 
-static void add_place(
-	struct text *text, const struct frame *frame, const struct output_options *options)
-{
-	const char *file = label_file(frame->file, options);
-
-	text_add_escaped_string(text, file);
-	text_printf(text, ":%u", frame->line);
-}
-
 /* `NAME FILE:LINE` or, with PARENTHESES, `NAME (FILE:LINE)`; BARE: without the name if there is a line. */
 static void add_frame(struct text *text, const struct frame *frame, bool bare, bool parentheses,
 	const struct output_options *options)
 {
-	const char *name = frame->function ? frame->function : "??";
+	const char *name = frame->function ?: "??";
 	bool line = has_line(frame);
 
 	if (!bare || !line) {
@@ -47,20 +38,15 @@ static void add_frame(struct text *text, const struct frame *frame, bool bare, b
 			text_add_char(text, '+');
 			text_add_hex(text, frame->offset);
 		}
-		if (frame->qualifier) {
-			text_add_char(text, ' ');
-			text_add_escaped_string(text, frame->qualifier);
-		}
+		if (frame->qualifier)
+			text_printf_escaped(text, " %s", frame->qualifier);
 		if (line)
 			text_add_char(text, ' ');
 	}
 	if (!line)
 		return;
-	if (parentheses)
-		text_add_char(text, '(');
-	add_place(text, frame, options);
-	if (parentheses)
-		text_add_char(text, ')');
+	text_printf_escaped(text, parentheses ? "(%s:%u)" : "%s:%u",
+		label_file(frame->file, options), frame->line);
 }
 
 void insertion_add(struct text *text, enum insertion how, const struct insertion_frame *frame,

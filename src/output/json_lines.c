@@ -238,7 +238,7 @@ static void add_stack(struct json_lines *json, struct text *text, const char *ke
 /* Addresses mean something only there. */
 static void add_boot(struct json_lines *json, struct text *text, const struct sample *sample)
 {
-	const char *boot_id = sample->boot_id ? sample->boot_id : json->options.boot_id;
+	const char *boot_id = sample->boot_id ?: json->options.boot_id;
 
 	if (boot_id && strcmp(boot_id, "-") != 0)
 		json_add_known(text, "boot_id", boot_id);

@@ -74,7 +74,7 @@ static void portable_trace(void *state, const struct trace *trace, struct text *
 	const struct sample *sample = trace->sample;
 
 	text_add_string(text, "stack2line-portable 1");
-	add_string(text, "boot", sample->boot_id ? sample->boot_id : portable->boot_id);
+	add_string(text, "boot", sample->boot_id ?: portable->boot_id);
 	if (sample->pid >= 0)
 		add_number(text, "pid", (uint64_t)sample->pid);
 	if (sample->tid >= 0)

@@ -215,7 +215,7 @@ static void add_fitting(struct text *text, const char *s, double width)
 		left -= n > 1 ? 2 : 1;
 		if (left < 0)
 			break;
-		at += n ? n : 1;
+		at += n ?: 1;
 		if (left >= 2)
 			fits = at;
 	}
@@ -401,9 +401,9 @@ static void add_compared(const struct svg *svg, struct text *text)
 {
 	const struct diff *diff = svg->diff;
 	for (int side = 0; side < DIFF_SIDES; side++) {
-		text_add_string(text, side == DIFF_OLD ? "old: " : ", new: ");
-		text_add_escaped_string(text, diff->files[side]);
-		text_printf(text, ", weight %" PRIu64, diff_traces_sum(diff->traces, side)->weight);
+		text_printf_escaped(text, "%s: %s, weight %" PRIu64,
+			side == DIFF_OLD ? "old" : ", new", diff->files[side],
+			diff_traces_sum(diff->traces, side)->weight);
 	}
 	text_printf(text, "; %s, widths are those of %s",
 		diff->normalized ? "normalized" : "absolute", diff->old_widths ? "old" : "new");

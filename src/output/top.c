@@ -112,7 +112,7 @@ static uint32_t unnamed_row(struct top *top, const struct location *location)
 		label_add(&top->name, location);
 	else
 		text_printf(&top->name, "[%s]", frame_status_text(location->status));
-	return find_row(top, object ? object : "", true);
+	return find_row(top, object ?: "", true);
 }
 
 static uint32_t frame_row(
@@ -132,7 +132,7 @@ static uint32_t frame_row(
 	folded_frame_add(&top->name, location, frame, kernel, &top->options);
 	if (location->status != FRAME_NAMED)
 		return find_row(top, "", true);
-	return find_row(top, object ? object : "", false);
+	return find_row(top, object ?: "", false);
 }
 
 /* Counts the frames of one location; SELF: the innermost one is that of the sample. */
@@ -310,10 +310,8 @@ int top_weight_width(uint64_t weight)
 void top_add_name(struct text *text, const struct top_row *row)
 {
 	text_add_string(text, row->name);
-	if (*row->object) {
-		text_add_string(text, "  ");
-		text_add_escaped_string(text, row->object);
-	}
+	if (*row->object)
+		text_printf_escaped(text, "  %s", row->object);
 	text_add_char(text, '\n');
 }
 

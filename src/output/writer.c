@@ -38,7 +38,7 @@ int writer_write(FILE *file, const struct text *text)
 	errno = 0;
 	if (fwrite(text->data, 1, text->len, file) == text->len)
 		return 0;
-	return errno ? errno : EIO;
+	return errno ?: EIO;
 }
 
 static bool claim(struct writing *writing, struct writer_row *ret)

@@ -191,7 +191,7 @@ bool scan_to(struct scan *scan, char c, struct scan *ret)
 {
 	const char *at = scan_first(*scan, c);
 
-	*ret = (struct scan){scan->at, at ? at : scan->end};
+	*ret = (struct scan){scan->at, at ?: scan->end};
 	scan->at = at ? at + 1 : scan->end;
 	return at;
 }

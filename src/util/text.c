@@ -16,7 +16,7 @@ void text_deinit(struct text *text)
 
 char *text_take(struct text *text)
 {
-	char *s = text->data ? text->data : xstrdup("");
+	char *s = text->data ?: xstrdup("");
 
 	*text = (struct text){};
 	return s;
@@ -193,7 +193,7 @@ static void add_runs(struct text *text, const char *s, size_t len,
 			break;
 		n = text_utf8_length(s + i, len - i);
 		add(text, s + i, n);
-		i += n ? n : 1;
+		i += n ?: 1;
 	}
 }
 
@@ -205,6 +205,18 @@ void text_add_escaped(struct text *text, const char *s, size_t len)
 void text_add_escaped_string(struct text *text, const char *s)
 {
 	text_add_escaped(text, s, strlen(s));
+}
+
+void text_printf_escaped(struct text *text, const char *format, ...)
+{
+	struct text plain = {};
+	va_list args;
+
+	va_start(args, format);
+	text_vprintf(&plain, format, args);
+	va_end(args);
+	text_add_escaped(text, plain.data, plain.len);
+	text_deinit(&plain);
 }
 
 static void add_json_sequence(struct text *text, const char *s, size_t n)

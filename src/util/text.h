@@ -52,6 +52,9 @@ void text_vprintf(struct text *text, const char *format, va_list args)
  */
 void text_add_escaped(struct text *text, const char *s, size_t len);
 void text_add_escaped_string(struct text *text, const char *s);
+/* Adds the formatted text, escaped as a whole: FORMAT is printable ASCII, its arguments may be anything. */
+void text_printf_escaped(struct text *text, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 /* Adds LEN bytes of S as the inside of a JSON string: RFC 8259 escapes, also for such characters, invalid
  * UTF-8 as U+FFFD. */
 void text_add_json(struct text *text, const char *s, size_t len);

@@ -45,7 +45,7 @@ void *xmap(size_t size)
 
 void *xmalloc(size_t size)
 {
-	return checked(malloc(size ? size : 1));
+	return checked(malloc(size ?: 1));
 }
 
 void *xmalloc_huge(size_t *size)
@@ -60,17 +60,17 @@ void *xmalloc_huge(size_t *size)
 
 void *xcalloc(size_t count, size_t size)
 {
-	return checked(calloc(count ? count : 1, size ? size : 1));
+	return checked(calloc(count ?: 1, size ?: 1));
 }
 
 void *xreallocarray(void *p, size_t count, size_t size)
 {
-	return checked(reallocarray(p, count ? count : 1, size ? size : 1));
+	return checked(reallocarray(p, count ?: 1, size ?: 1));
 }
 
 void *xrealloc(void *p, size_t size)
 {
-	return checked(realloc(p, size ? size : 1));
+	return checked(realloc(p, size ?: 1));
 }
 
 char *xstrdup(const char *s)

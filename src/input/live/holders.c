@@ -157,9 +157,8 @@ void live_holder_add(const struct live_holder *holder, struct text *text)
 
 	while (units[i].seconds > 1 && age < 2 * units[i].seconds)
 		i++;
-	text_add_escaped(text, holder->comm, strlen(holder->comm));
-	text_printf(text, " %" PRIi64 ", %" PRIu64 " %s", holder->pid, age / units[i].seconds,
-		units[i].name);
+	text_printf_escaped(text, "%s %" PRIi64 ", %" PRIu64 " %s", holder->comm, holder->pid,
+		age / units[i].seconds, units[i].name);
 }
 
 bool live_holders_add(const struct live_holders *holders, uint32_t map, struct text *text)

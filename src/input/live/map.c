@@ -40,7 +40,7 @@ const char *live_map_type_name(const struct live_map *map)
 {
 	const char *name = libbpf_bpf_map_type_str((enum bpf_map_type)map->type);
 
-	return name ? name : "unknown type";
+	return name ?: "unknown type";
 }
 
 static void set_kind(struct live_map *map)
@@ -91,9 +91,7 @@ static struct error *map_open(int fd, struct live_map *ret)
 
 	if (bpf_obj_get_info_by_fd(fd, &info, &size))
 		return error_errno(errno, "cannot get information about a map");
-	text_printf(&label, "map %u (", info.id);
-	text_add_escaped(&label, info.name, strnlen(info.name, sizeof(info.name)));
-	text_add_char(&label, ')');
+	text_printf_escaped(&label, "map %u (%.*s)", info.id, (int)sizeof(info.name), info.name);
 	map.label = text_take(&label);
 	map.id = info.id;
 	map.type = info.type;

@@ -109,7 +109,7 @@ static uint64_t *sides_of(struct table *builds, struct text *key, const struct l
 		return NULL;
 	text_clear(key);
 	text_add(key, (const char *)id->bytes, id->len);
-	text_add_string(key, name ? name : "");
+	text_add_string(key, name ?: "");
 	return table_at(builds, key->data, key->len, NULL);
 }
 
@@ -123,7 +123,7 @@ static void name_address(
 	if (comparable)
 		label_add_function(text, location);
 	else
-		text_printf(text, "[unnamed in %s]", name ? name : "an object without a name");
+		text_printf(text, "[unnamed in %s]", name ?: "an object without a name");
 	kept->frames[0].function = diff_traces_string(traces, text->data);
 }
 

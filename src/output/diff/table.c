@@ -179,15 +179,11 @@ static void add_side(struct text *text, const struct diff *diff, enum diff_side 
 {
 	const struct diff_sum *sum = diff_traces_sum(diff->traces, side);
 
-	text_add_string(text, side == DIFF_OLD ? "old: " : "new: ");
-	text_add_escaped_string(text, diff->files[side]);
-	text_printf(text, ", %" PRIu64 " sample%s, weight ", sum->samples,
+	text_printf_escaped(text, "%s: %s, %" PRIu64 " sample%s, weight ",
+		side == DIFF_OLD ? "old" : "new", diff->files[side], sum->samples,
 		sum->samples == 1 ? "" : "s");
-	if (sum->weight_name) {
-		text_add_char(text, '(');
-		text_add_escaped_string(text, sum->weight_name);
-		text_add_string(text, ") ");
-	}
+	if (sum->weight_name)
+		text_printf_escaped(text, "(%s) ", sum->weight_name);
 	text_printf(text, "%" PRIu64 "\n", sum->weight);
 }
 
