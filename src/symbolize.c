@@ -200,6 +200,19 @@ static void link_traces(struct symbolizer *symbolizer)
 			&symbolizer->resolver.serials);
 }
 
+/* The time up to which processes must be known for N samples: one without a time may be as young as now. */
+static uint64_t latest(const struct sample *samples, size_t n)
+{
+	uint64_t time = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t at = samples[i].time ?: UINT64_MAX;
+
+		time = !samples[i].boot_id && at > time ? at : time;
+	}
+	return time;
+}
+
 const struct trace *symbolizer_batch(
 	struct symbolizer *symbolizer, const struct sample *samples, size_t n)
 {
@@ -207,7 +220,7 @@ const struct trace *symbolizer_batch(
 
 	doubted_clear(&symbolizer->doubted);
 	resolver->slots.len = symbolizer->traces.len = symbolizer->samples.len = 0;
-	bool changed = space_cache_refresh(&resolver->places.spaces);
+	bool changed = space_cache_refresh(&resolver->places.spaces, latest(samples, n));
 	enum kernel_news news = kernel_refresh(&resolver->kernel);
 	object_cache_forget_keys(&resolver->places.objects);
 	bool full = resolver_is_full(resolver);

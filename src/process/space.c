@@ -315,7 +315,8 @@ static struct space *space_in_time(struct space_cache *cache, int64_t pid, uint6
 	bool ambiguous = false, added;
 
 	if (recording && pid >= 0 && !lives_after(cache, pid, time)) {
-		life = recorded_life_of(recording, pid, time, &ambiguous);
+		life = recorded_life_of(
+			recording, pid, recorded_last_time(recording, time), &ambiguous);
 		if (ambiguous)
 			known = SPACE_AMBIGUOUS;
 		else if (!life && (recording->foreign || recording_has(recording, pid)))
@@ -380,14 +381,14 @@ static bool space_refresh(struct space *space, struct space_cache *cache)
 	return changed;
 }
 
-bool space_cache_refresh(struct space_cache *cache)
+bool space_cache_refresh(struct space_cache *cache, uint64_t time)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	bool changed = false;
 
 	cache->round++;
 	cache->last = NULL;
-	if (cache->recording && recording_update(cache->recording, now)) {
+	if (cache->recording && recording_await(cache->recording, time)) {
 		space_cache_clear(cache);
 		return true;
 	}
@@ -417,7 +418,8 @@ static int64_t outer_pid(struct space_cache *cache, int64_t pid, uint64_t time)
 		return pid;
 	uint64_t namespace = recording ? recording_pid_namespace(recording, member) : 0;
 	if (namespace)
-		return recording_outer_pid(recording, namespace, pid, time);
+		return recording_outer_pid(
+			recording, namespace, pid, recorded_last_time(recording, time));
 	/* One that was recorded and is in no namespace of its own has the recorder's. */
 	bool ambiguous;
 	const struct recorded_life *life =

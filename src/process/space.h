@@ -83,11 +83,12 @@ struct space_cache {
 };
 
 /*
- * Looks again at the live processes that were asked for since the last time, if that is a second
+ * Before processes are asked for at times up to TIME (ns, CLOCK_MONOTONIC): waits for a recorder that runs, and
+ * looks again at the live processes that were asked for since the last time, if that is a second
  * ago: in a stream a process maps other files, runs another program, or its ID is used by another
  * process. True: something changed, and mappings that were handed out are gone.
  */
-bool space_cache_refresh(struct space_cache *cache);
+bool space_cache_refresh(struct space_cache *cache, uint64_t time);
 /* For the cache alone: frees what SPACE owns. */
 void space_destroy(struct space *space);
 void space_cache_deinit(struct space_cache *cache);

@@ -486,7 +486,7 @@ static void count_lost(struct s2l_perf_events *events, struct ring *ring,
  * that follows from it. What is older than the time at which the first buffer is looked at has
  * therefore all that came before it in the buffers; the rest waits.
  */
-void perf_events_read(struct s2l_perf_events *events,
+uint64_t perf_events_read(struct s2l_perf_events *events,
 	void (*handle)(void *context, const struct task_event *event), void *context)
 {
 	uint64_t limit = clock_ns(CLOCK_MONOTONIC);
@@ -505,4 +505,5 @@ void perf_events_read(struct s2l_perf_events *events,
 		memmove(ring->kept.data, ring->kept.data + ring->at, ring->kept.len);
 		ring->at = 0;
 	}
+	return limit;
 }

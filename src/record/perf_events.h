@@ -64,7 +64,7 @@ void perf_events_wait(struct s2l_perf_events *events, int timeout);
 void perf_events_take(struct s2l_perf_events *events);
 /*
  * Gives HANDLE all that happened before the call, in order of time: what a task does comes after the
- * fork that made it. The event and its name are valid during the call.
+ * fork that made it. The event and its name are valid during the call. Returns the time of the call, ns.
  */
-void perf_events_read(struct s2l_perf_events *events,
+uint64_t perf_events_read(struct s2l_perf_events *events,
 	void (*handle)(void *context, const struct task_event *event), void *context);

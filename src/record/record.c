@@ -38,7 +38,8 @@ struct record {
 	pid_t child;	    /* COMMAND, 0: none or gone */
 	int go_fd;	    /* a byte lets COMMAND begin, -1: none */
 	int command_status;
-	uint64_t segment; /* when the segment began, ns */
+	uint64_t segment;  /* when the segment began, ns */
+	uint64_t complete; /* ns: all that happened before was given to the recorder */
 };
 
 /* ---- events --------------------------------------------------------------------------------- */
@@ -298,6 +299,8 @@ static void write_begin(struct record *record)
 		clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_REALTIME), clock_ns(CLOCK_BOOTTIME)};
 
 	record->segment = clocks.monotonic;
+	if (!record->complete)
+		record->complete = clocks.monotonic;
 	uname(&system);
 	recorder_begin(&record->state.recorder, boot_id ? boot_id : "-", system.machine,
 		system.release, &clocks);
@@ -326,7 +329,7 @@ static struct error *begin_segment(struct record *record)
 
 	record_bpf_update(&record->state);
 	record_jit_update(&record->state, true);
-	recorder_end(&record->state.recorder, clock_ns(CLOCK_MONOTONIC), true);
+	recorder_end(&record->state.recorder, record->complete, true);
 	try(recorder_flush(&record->state.recorder));
 	try(options->next(options->context, &fd));
 	recorder_renew(&record->state.recorder, fd);
@@ -348,12 +351,16 @@ static struct error *follow(struct record *record)
 	for (bool ended = false; !ended;) {
 		perf_events_wait(record->state.events, WAIT_MS);
 		ended = at_end(record, begun);
-		perf_events_read(record->state.events, handle_event, record);
+		uint64_t heard = perf_events_read(record->state.events, handle_event, record);
 		record_new_mounts(&record->state);
 		make_up(record);
 		record_jit_update(&record->state, ended);
 		record_bpf_update(&record->state);
 		record_keep_update(&record->state);
+		/* What JIT compilers made since their files were read is not known yet. */
+		record->complete =
+			heard < record->state.jit_updated ? heard : record->state.jit_updated;
+		record->state.recorder.complete = record->complete;
 		try(recorder_poll(&record->state.recorder, clock_ns(CLOCK_MONOTONIC)));
 		if (!ended && segment_ends(record))
 			try(begin_segment(record));
@@ -397,7 +404,7 @@ static struct error *record_all(struct record *record)
 		record_kernel(&record->state);
 	if (!options->once)
 		try(follow(record));
-	recorder_end(&record->state.recorder, clock_ns(CLOCK_MONOTONIC), false);
+	recorder_end(&record->state.recorder, record->complete, false);
 	return recorder_flush(&record->state.recorder);
 }
 

@@ -2,6 +2,7 @@
 #include "record/recorder.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
@@ -30,11 +31,15 @@ void recorder_deinit(struct recorder *recorder)
 	table_deinit(&recorder->files);
 }
 
+/* Readers see by the lock that the recorder runs (recording_await()). */
 static void look_at_file(struct recorder *recorder)
 {
+	struct flock lock = {.l_type = F_WRLCK};
 	struct stat st;
 
 	recorder->regular = !fstat(recorder->fd, &st) && S_ISREG(st.st_mode);
+	if (recorder->regular)
+		(void)fcntl(recorder->fd, F_OFD_SETLK, &lock);
 	recorder->looked = true;
 }
 
@@ -93,13 +98,13 @@ static void write_out(struct recorder *recorder)
 	text_clear(out);
 }
 
-/* What the records of processes name stands before them. */
-static void write_lines(struct recorder *recorder)
+/* What the records of processes name stands before them. The last block of several is the one that COMPLETEs. */
+static void write_lines(struct recorder *recorder, uint64_t complete)
 {
-	const struct block_head head = {.kind = BLOCK_LINES};
+	const struct block_head head = {.kind = BLOCK_LINES, .complete = complete};
 	const struct text index = {};
 
-	if (!recorder->lines.len)
+	if (!recorder->lines.len && !complete)
 		return;
 	block_add(&recorder->out, &head, &index, &recorder->lines);
 	recorder->bytes += recorder->lines.len;
@@ -114,12 +119,10 @@ static void write_events(struct recorder *recorder)
 		.kind = BLOCK_EVENTS,
 		.records = (uint32_t)columns->records,
 		.first = columns->first,
-		.last = columns->last,
+		.complete = recorder->complete,
 	};
 	struct text index = {}, unpacked = {};
 
-	if (!recorded_columns_bytes(columns))
-		return;
 	recorded_columns_take(columns, &index, &unpacked);
 	recorder->bytes += unpacked.len;
 	block_add(&recorder->out, &head, &index, &unpacked);
@@ -132,8 +135,10 @@ static void write_blocks(struct recorder *recorder)
 {
 	if (recorder->out.len) /* the first line */
 		write_out(recorder);
-	write_lines(recorder);
-	write_events(recorder);
+	bool events = recorded_columns_bytes(&recorder->columns);
+	write_lines(recorder, events ? 0 : recorder->complete);
+	if (events)
+		write_events(recorder);
 	recorder->since = 0;
 }
 
@@ -151,13 +156,10 @@ uint64_t recorder_given(const struct recorder *recorder)
 
 struct error *recorder_poll(struct recorder *recorder, uint64_t now)
 {
-	bool waits = recorder->lines.len || recorded_columns_bytes(&recorder->columns);
-
-	if (waits && !recorder->since)
+	if (!recorder->since)
 		recorder->since = now;
-	if (recorder->errnum || (waits && now - recorder->since >= WAIT_MAX))
-		return recorder_flush(recorder);
-	return NULL;
+	return recorder->errnum || now - recorder->since >= WAIT_MAX ? recorder_flush(recorder)
+								     : NULL;
 }
 
 /* ---- fields --------------------------------------------------------------------------------- */
@@ -451,5 +453,6 @@ void recorder_lost(struct recorder *recorder, uint64_t time, uint64_t count, uin
 void recorder_end(struct recorder *recorder, uint64_t time, bool continues)
 {
 	write_blocks(recorder); /* the record is the last one */
+	recorder->complete = 0;
 	text_printf(&recorder->lines, "%s %" PRIu64 "\n", continues ? "continues" : "end", time);
 }

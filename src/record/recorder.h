@@ -22,10 +22,12 @@ struct recorder {
 	/* Not NULL and not 0: what a pipe does not take within half a second is given up. */
 	const volatile sig_atomic_t *stop;
 	struct text out; /* not written yet */
-	/* Not in a block yet: of the system, and of processes; since when, ns, 0: unknown */
+	/* Not in a block yet: of the system, and of processes; since when, ns, 0: just written */
 	struct text lines;
 	struct recorded_columns columns;
 	uint64_t since;
+	uint64_t
+		complete; /* ns: all that happened before was given; set by who reads the events; 0: not yet */
 	struct table files; /* what identifies a file → its number */
 	uint64_t n_files;
 	uint64_t n_events[RECORDED_EXIT + 1], lost; /* written, by kind */
@@ -83,11 +85,11 @@ void recorder_kernel_build_id(
 	struct recorder *recorder, const char *name, const struct build_id *id);
 /* COUNT events did not reach us after SINCE and before TIME, ns; the recording ends at TIME. */
 void recorder_lost(struct recorder *recorder, uint64_t time, uint64_t count, uint64_t since);
-/* CONTINUES: the next segment goes on without a gap. */
+/* Nothing that happened before TIME follows in this file. CONTINUES: the next segment goes on without a gap. */
 void recorder_end(struct recorder *recorder, uint64_t time, bool continues);
 /* Bytes of what was given so far, not packed. */
 uint64_t recorder_given(const struct recorder *recorder);
 /* Writes what is there. The error is a failed write, now or before. */
 struct error *recorder_flush(struct recorder *recorder) must_check;
-/* The same if it has waited for a second: NOW is ns of any clock. */
+/* The same each second, for readers wait to see how far it is complete: NOW is ns of any clock. */
 struct error *recorder_poll(struct recorder *recorder, uint64_t now) must_check;

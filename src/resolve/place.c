@@ -12,6 +12,7 @@
 #include "process/fits.h"
 #include "process/jit/jit.h"
 #include "process/jit/owner.h"
+#include "process/recording/tasks.h"
 #include "process/remapped.h"
 #include "util/cleanup.h"
 #include "util/stop.h"
@@ -27,7 +28,7 @@ struct place_key {
 	uint64_t value;
 	int64_t pid;
 	uint64_t domain : 4;
-	/* Of a process: enum whose; of a file: enum file_value; of the kernel: THEN is in doubt, or code_key(). */
+	/* Of a process: enum whose; of a file: enum file_value; of the kernel: why THEN is in doubt, or code_key(). */
 	uint64_t late : 60;
 	/* From here on left out where it is all zero, as it mostly is. */
 	const void *
@@ -331,6 +332,16 @@ static void place_doubt(struct place *place, enum whose whose)
 	place->base.detail = reasons[whose];
 }
 
+/*
+ * Returns true if the recording knows the process, but not up to TIME. After a recorder that ended as it should, one
+ * that lives is as without a recording; after one that was killed, or that is late, it may have changed since.
+ */
+static bool is_uncovered(struct recording *recording, const struct space *space, uint64_t time)
+{
+	return recording && recorded_is_after(recording, time) &&
+	       (space->life || (!recording->ended && recording_has(recording, space->pid)));
+}
+
 static enum whose whose_process(struct places *places, const struct space *space,
 	const struct sample *sample, uint64_t address)
 {
@@ -342,7 +353,7 @@ static enum whose whose_process(struct places *places, const struct space *space
 		return WHOSE_OTHERS;
 	if (sample->time && sample->time < space->started)
 		return WHOSE_LATER;
-	if (space->life && recorded_is_after(space->life->recording, sample->time))
+	if (is_uncovered(places->spaces.recording, space, sample->time))
 		return WHOSE_ENDED;
 	if (space->life && !recorded_life_is_sure(space->life, sample->time))
 		return WHOSE_UNHEARD;
@@ -568,6 +579,8 @@ static struct place *place_find(struct places *places, const struct sample *samp
 	enum place_domain domain, uint64_t value, const struct build_id *id)
 {
 	struct place_key key = {.value = value, .pid = sample->pid};
+	const struct recording *recording = places->spaces.recording;
+	uint64_t time = recorded_last_time(recording, sample->time);
 	const struct space *space = NULL;
 	bool added, code = false;
 
@@ -581,15 +594,14 @@ static struct place *place_find(struct places *places, const struct sample *samp
 		space = space_at(&places->spaces, sample->pid, sample->time);
 		key.pid = space->pid < 0 ? INT64_MIN : space->pid; /* -1: not said */
 	}
-	key.then = mapping_in_time(space, sample->time, value);
-	key.choice = choice_number(places, space, key.then, sample->time, value, &code);
+	key.then = mapping_in_time(space, time, value);
+	key.choice = choice_number(places, space, key.then, time, value, &code);
 	key.late = whose_process(places, space, sample, value);
 	if (domain == PLACE_KERNEL) {
 		bool doubtful = false;
 
-		key.then =
-			program_in_time(places->spaces.recording, sample->time, value, &doubtful);
-		key.late = doubtful;
+		key.then = program_in_time(recording, time, value, &doubtful);
+		key.late = doubtful | (uint64_t)(key.then && time != sample->time) << 1;
 	}
 	if (id) {
 		key.id_len = id->len;
@@ -601,7 +613,7 @@ static struct place *place_find(struct places *places, const struct sample *samp
 	}
 	struct place *place = place_by_key(places, &key, space, &added);
 	if (added)
-		place->time = (domain == PLACE_KERNEL && key.then) || code ? sample->time : 0;
+		place->time = domain == PLACE_KERNEL && key.then ? sample->time : code ? time : 0;
 	return place;
 }
 

@@ -69,7 +69,7 @@ static void add_blocks(struct text *ret, struct scan s)
 	while (scan_left(&s) > 4) {
 		const uint8_t *head = (const uint8_t *)s.at;
 		const struct block_head block = {
-			.kind = head[0] % 4, .records = 1, .first = head[1], .last = head[2]};
+			.kind = head[0] % 4, .records = 1, .first = head[1], .complete = head[2]};
 
 		s.at += 4;
 		struct text index = cut(&s, head[1]), unpacked = cut(&s, head[2] | head[3] << 8);

@@ -25,7 +25,7 @@ START_TEST(spaces_of_the_gone_are_forgotten)
 	uint64_t first = space_of(&cache, NOBODY)->version;
 	for (int64_t i = 0; i < 50000; i++) {
 		if (i % 1000 == 0) {
-			(void)space_cache_refresh(&cache);
+			(void)space_cache_refresh(&cache, 0);
 			if (space_cache_is_full(&cache))
 				space_cache_forget(&cache);
 			ck_assert_uint_le(cache.spaces.len, 1 << 14);

@@ -219,7 +219,7 @@ void bpf_frame_recorded(struct kernel *kernel, uint64_t lookup, uint64_t time,
 	struct location *location, struct frame *frame)
 {
 	const struct recording *recording = kernel->recording;
-	uint64_t at = recording ? recorded_time(recording, time) : 0;
+	uint64_t at = recording ? recorded_time(recording, recorded_last_time(recording, time)) : 0;
 	const char *now = NULL;
 	bool doubtful = false;
 	const struct recorded_bpf *bpf =
@@ -227,9 +227,11 @@ void bpf_frame_recorded(struct kernel *kernel, uint64_t lookup, uint64_t time,
 
 	if (!bpf || !*bpf->name || location->status == FRAME_NOT_AN_ADDRESS || kernel->saved)
 		return;
+	bool same = is_named_so(bpf, location, frame);
+	doubtful |= !same && recorded_is_after(recording, time);
 	bool sure = !doubtful && at && at >= bpf->time &&
-		    at <= (bpf->gone ? bpf->gone : recording->end);
-	if (!is_named_so(bpf, location, frame) || (sure && location->doubtful)) {
+		    time <= (bpf->gone ? bpf->gone : recording->end);
+	if (!same || (sure && location->doubtful)) {
 		if (location->status == FRAME_NAMED)
 			now = frame->linkage;
 		name_recorded(kernel, bpf, location, frame);

@@ -25,7 +25,7 @@ struct packed_head {
 	char magic[4];
 	uint8_t kind, zero[3];
 	uint32_t index, packed, unpacked, records;
-	uint64_t first, last;
+	uint64_t first, complete;
 	uint32_t index_crc, packed_crc, crc;
 };
 
@@ -39,7 +39,7 @@ void block_add(struct text *ret, const struct block_head *head, const struct tex
 		.unpacked = htole32((uint32_t)unpacked->len),
 		.records = htole32(head->records),
 		.first = htole64(head->first),
-		.last = htole64(head->last),
+		.complete = htole64(head->complete),
 		.index_crc = htole32(crc_of(index->data, index->len)),
 	};
 	size_t head_at = ret->len;
@@ -74,7 +74,7 @@ bool block_head_read(const void *p, struct block_head *ret)
 		.unpacked = le32toh(bytes.unpacked),
 		.records = le32toh(bytes.records),
 		.first = le64toh(bytes.first),
-		.last = le64toh(bytes.last),
+		.complete = le64toh(bytes.complete),
 		.index_crc = le32toh(bytes.index_crc),
 		.packed_crc = le32toh(bytes.packed_crc),
 	};

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The blocks of a recording (man/stack2line-recording.5): a head, an index, and what is packed with
- * zstd. Numbers are little-endian.
+ * zstd. Numbers are little-endian, times ns of CLOCK_MONOTONIC.
  *
  *	head: 52 bytes
  *	 0  "S2LB"
  *	 4  u8 kind, u8[3] 0
  *	 8  u32 bytes of the index, u32 bytes packed, u32 bytes unpacked
  *	20  u32 records
- *	24  u64 time of the first record, u64 of the last (ns of CLOCK_MONOTONIC; 0: has no times)
+ *	24  u64 time of the first record (0: none)
+ *	32  u64 time up to which the recording has all that happened, with this block (0: not said)
  *	40  u32 CRC-32 of the index, u32 of what is packed
  *	48  u32 CRC-32 of the 48 bytes before
  */
@@ -36,7 +37,7 @@ struct block_head {
 	enum block_kind kind;
 	uint32_t index, packed, unpacked; /* bytes */
 	uint32_t records;
-	uint64_t first, last; /* ns */
+	uint64_t first, complete; /* ns */
 	uint32_t index_crc, packed_crc;
 };
 

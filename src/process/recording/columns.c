@@ -156,8 +156,6 @@ void recorded_columns_add(struct recorded_columns *columns, const struct recorde
 	ids_add(&columns->ids, event->pid);
 	if (!columns->records++ || event->time < columns->first)
 		columns->first = event->time;
-	if (event->time > columns->last)
-		columns->last = event->time;
 }
 
 size_t recorded_columns_bytes(const struct recorded_columns *columns)
@@ -186,7 +184,7 @@ void recorded_columns_take(
 	table_clear(&columns->state.recent_by_pid);
 	columns->state.recent.len = 0;
 	columns->state.pid = columns->state.other = 0;
-	columns->state.time = columns->first = columns->last = 0;
+	columns->state.time = columns->first = 0;
 	columns->records = 0;
 }
 

@@ -54,7 +54,7 @@ struct recorded_columns {
 	struct columns_state state;
 	struct table strings, shapes; /* → number, from 1 */
 	size_t records;		      /* events */
-	uint64_t first, last;	      /* ns */
+	uint64_t first;		      /* ns: the earliest of them */
 	struct ids ids, others;	      /* of the records; parents and numbers in PID namespaces */
 };
 

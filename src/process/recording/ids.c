@@ -8,7 +8,6 @@
 #define SECOND 1000000000ULL
 #define CLOCK_TICKS 100 /* USER_HZ, a second, on every machine but Alpha */
 #define TICK (SECOND / CLOCK_TICKS)
-#define UNWRITTEN (2 * SECOND) /* what a recorder has heard is in its file by then */
 
 void recorded_id_deinit(struct recorded_id *id)
 {
@@ -21,9 +20,14 @@ uint64_t recorded_time(const struct recording *recording, uint64_t time)
 	return time < recording->begin || time > recording->end ? 0 : time;
 }
 
+uint64_t recorded_last_time(const struct recording *recording, uint64_t time)
+{
+	return recording && recorded_is_after(recording, time) ? recording->end : time;
+}
+
 bool recorded_is_after(const struct recording *recording, uint64_t time)
 {
-	return time > recording->end && (recording->ended || time - recording->end > UNWRITTEN);
+	return time > recording->end;
 }
 
 /*

@@ -182,7 +182,7 @@ static void read_clocks(struct recording *recording, struct scan s)
 	recording->slept = boot > time ? boot - time : 0;
 }
 
-/* begin NS REALTIME BOOTTIME, end NS, continues NS: the next segment has what came then */
+/* begin NS REALTIME BOOTTIME, complete NS, end NS, continues NS: the next segment has what came then */
 static bool read_time(struct recording *recording, struct scan s, uint64_t *ret)
 {
 	if (!field_decimal(&s, ret))
@@ -451,7 +451,7 @@ static bool read_other(struct recording *recording, struct scan word, struct sca
 	}
 	recording->ended = is_word(word, "end");
 	recording->continues = is_word(word, "continues");
-	if (recording->continues || is_word(word, "end"))
+	if (recording->continues || recording->ended || is_word(word, "complete"))
 		return read_time(recording, s, &(uint64_t){0});
 	return true;
 }

@@ -95,6 +95,8 @@ static struct error *print_blocks(struct recorded_blocks *blocks, const char *pa
 	while ((next = recorded_blocks_next(blocks, 0, &text, &head)) == BLOCK_READ) {
 		if (head.kind == BLOCK_EVENTS && !add_events(blocks, &text))
 			break;
+		if (head.complete)
+			text_printf(&text, "complete %" PRIu64 "\n", head.complete);
 		at = blocks->sources.data[0].at;
 		try(print_text(out, &text));
 	}

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,10 +21,14 @@
 #include "util/file.h"
 #include "util/scan.h"
 #include "util/segments.h"
+#include "util/stop.h"
 #include "util/xalloc.h"
 
 enum { FIRST_LINE_MAX = 64 /* bytes */ };
-#define UPDATE_NS 1000000000ULL
+#define SECOND 1000000000ULL
+/* How long it waits for what a recorder will have written, a block a second; and how often it looks. */
+#define AWAIT_NS (2 * SECOND)
+enum { AWAIT_MS = 20 };
 
 void recording_destroy(struct recording *recording)
 {
@@ -110,10 +115,10 @@ static void read_blocks(struct recording *recording)
 			&recording->blocks, recording->source, &lines, &head)) == BLOCK_READ) {
 		read_lines(recording, NULL, text_scan(&lines));
 		text_clear(&lines);
-		if (head.records) {
-			recording_note_time(recording, head.first);
-			recording_note_time(recording, head.last);
-		}
+		if (head.records && head.first < recording->begin)
+			recording->begin = head.first;
+		if (head.complete > recording->end)
+			recording->end = head.complete;
 	}
 	recording->torn = next == BLOCK_CUT;
 }
@@ -292,7 +297,6 @@ struct error *recording_open(const char *path, const char *proc_root, struct rec
 		return open_text(path, fd, boot_id, ret);
 	}
 	struct recording *recording = create(path);
-	uint64_t time = clock_ns(CLOCK_MONOTONIC);
 	read_boot(&source, &boot);
 	if (boot.len && !fstat(source.fd, &owner))
 		(void)read_segments(recording, &owner, &boot);
@@ -303,7 +307,6 @@ struct error *recording_open(const char *path, const char *proc_root, struct rec
 	} else {
 		read_source(recording, &source);
 	}
-	recording->updated = time;
 	*ret = finish(recording, boot_id);
 	return NULL;
 }
@@ -323,20 +326,50 @@ static bool read_next_segments(struct recording *recording)
 	return read_segment(recording, recording->name, &owner, &boot) || changed;
 }
 
-bool recording_update(struct recording *recording, uint64_t now)
+/* Reads what was added. */
+static bool read_more(struct recording *recording)
 {
 	struct recorded_blocks *blocks = &recording->blocks;
 	bool changed = false;
 
-	if (now - recording->updated < UPDATE_NS || !blocks->sources.len ||
-		blocks->sources.data[0].fd < 0 || !recording->boot_id)
-		return false;
-	recording->updated = now;
 	uint64_t before = vec_last(&blocks->sources)->at;
 	read_blocks(recording);
 	changed = vec_last(&blocks->sources)->at > before;
-	changed |= read_next_segments(recording);
-	if (!changed)
+	return read_next_segments(recording) || changed;
+}
+
+/* A recorder locks its file. Between two segments there is none. */
+static bool is_running(const struct recording *recording)
+{
+	struct flock lock = {.l_type = F_WRLCK};
+
+	return recording->continues ||
+	       (!fcntl(vec_last(&recording->blocks.sources)->fd, F_OFD_GETLK, &lock) &&
+		       lock.l_type != F_UNLCK);
+}
+
+/* Reads on until it is complete up to TIME, as far as that can be. */
+static bool await_time(struct recording *recording, uint64_t time, uint64_t now)
+{
+	bool changed = read_more(recording);
+
+	while (recording->end < time && !stop_asked() && is_running(recording) &&
+		clock_ns(CLOCK_MONOTONIC) - now < AWAIT_NS) {
+		(void)poll(NULL, 0, AWAIT_MS);
+		changed |= read_more(recording);
+	}
+	return changed;
+}
+
+bool recording_await(struct recording *recording, uint64_t time)
+{
+	struct recorded_blocks *blocks = &recording->blocks;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	if (time > now)
+		time = now;
+	if (time <= recording->end || !blocks->sources.len || blocks->sources.data[0].fd < 0 ||
+		!recording->boot_id || !await_time(recording, time, now))
 		return false;
 	recorded_bpfs_finish(&recording->bpfs);
 	recording_order_losses(recording);

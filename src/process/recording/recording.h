@@ -82,7 +82,7 @@ struct recording {
 	char *name;   /* its path; owned */
 	bool foreign; /* of another boot or machine: its device and inode numbers mean nothing here */
 	char *boot_id;	     /* owned, NULL: not said */
-	uint64_t begin, end; /* times of the first and last record */
+	uint64_t begin, end; /* ns: it has all that happened in between */
 	bool ended;	/* the last record says so: nothing can be added that is older than END */
 	bool boottime;	/* SLEPT is known */
 	uint64_t slept; /* ns that CLOCK_BOOTTIME was ahead of CLOCK_MONOTONIC */
@@ -117,8 +117,7 @@ struct recording {
 	struct table id_by_number, life_by_task; /* → index in ids, lives */
 	struct VEC(struct recorded_id *) ids;
 	struct VEC(struct recorded_life *) lives;
-	uint64_t updated; /* when it was looked at last, ns */
-	uint64_t effort;  /* steps spent on lives so far, bounded */
+	uint64_t effort; /* steps spent on lives so far, bounded */
 	struct arena strings;
 };
 
@@ -135,11 +134,11 @@ struct error *recording_source_open(
 struct error *recording_open(
 	const char *path, const char *proc_root, struct recording **ret) must_check;
 /*
- * Reads what has been added since, in the file or a new one with its name, if it was looked at a second
- * before NOW (ns, CLOCK_MONOTONIC) or earlier. True: there was something,
- * and what recorded_life_of() and others handed out is gone.
+ * Reads what has been added since, in the file or a new one with its name, if that may be of TIME (ns,
+ * CLOCK_MONOTONIC). Waits two seconds at most until a recorder that runs has written it. True: there was
+ * something, and what recorded_life_of() and others handed out is gone.
  */
-bool recording_update(struct recording *recording, uint64_t now);
+bool recording_await(struct recording *recording, uint64_t time);
 void recording_destroy(struct recording *recording);
 /* Tells LOG what is missing or odd. */
 void recording_notes(const struct recording *recording, struct log *log);

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * For when.test: a process whose code at one address is now of one file and now of another. It prints a portable
+ * stack with that address each millisecond, and adds "TIME NAME" to the file TRUTH: NAME was there at TIME (ns,
+ * CLOCK_MONOTONIC).
+ *
+ *	switched libraries BOOT TRUTH US SECONDS FIRST SECOND
+ *		has one of two libraries loaded, which export first_code and second_code, and changes it each US
+ *	switched programs BOOT TRUTH US SECONDS OTHER
+ *		runs for US, and then becomes OTHER, the same built with -DSECOND
+ */
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "say.h"
+
+#ifdef SECOND
+#define CODE second_code
+#else
+#define CODE first_code
+#endif
+#define TEXT_OF(x) #x
+#define NAME_OF(x) TEXT_OF(x)
+
+__attribute__((noinline, used)) int CODE(int x)
+{
+	return x * 3 + 1;
+}
+
+#ifndef LIBRARY
+static const char *boot;
+static int truth;
+
+static void sample(const void *code, const char *name)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	dprintf(truth, "%ld%09ld %s\n", (long)t.tv_sec, t.tv_nsec, name);
+	dprintf(STDOUT_FILENO,
+		"stack2line-portable 1 boot=%s pid=%d weight=1 time=%ld%09ld exact=1 user=%p\n",
+		boot, getpid(), (long)t.tv_sec, t.tv_nsec, code);
+}
+
+static void sample_until(double end, const void *code, const char *name)
+{
+	do {
+		sample(code, name);
+		usleep(1000);
+	} while (now() < end);
+}
+
+static int switch_libraries(double each, double end, char **libraries)
+{
+	static const char *const names[] = {"first_code", "second_code"};
+	void *before = NULL;
+
+	for (int i = 0; now() < end; i = !i) {
+		void *library = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
+		void *code = library ? dlsym(library, names[i]) : NULL;
+
+		if (!code || (before && code != before))
+			return 2;
+		sample_until(now() + each, code, names[i]);
+		dlclose(library);
+		before = code;
+	}
+	return 0;
+}
+
+static int run_programs(double each, double end, char **argv)
+{
+	char until[32], *self = argv[0];
+
+	sample_until(now() + each, (const void *)CODE, NAME_OF(CODE));
+	if (now() >= end)
+		return 0;
+	snprintf(until, sizeof(until), "%.6f", end - now());
+	argv[5] = until;
+	argv[0] = argv[6];
+	argv[6] = self;
+	execv(argv[0], argv);
+	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 7)
+		return 64;
+	boot = argv[2];
+	truth = open(argv[3], O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	double each = atof(argv[4]) / 1e6, end = now() + atof(argv[5]);
+	return !strcmp(argv[1], "libraries") ? switch_libraries(each, end, argv + 6)
+					     : run_programs(each, end, argv);
+}
+#endif
