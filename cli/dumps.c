@@ -23,8 +23,23 @@ struct dumps {
 	struct spool spool;
 	sigset_t unblocked;		/* signals, before there was a spool */
 	bool stream;			/* may have no end */
+	uint64_t flushes;		/* of samples */
 	struct explanation explanation; /* for --explain */
 };
+
+/*
+ * All N samples that there were are resolved, and more may come. What is piped in at once is no stream yet.
+ */
+static void follow(struct dumps *dumps, size_t n)
+{
+	const struct input_live *live = &dumps->job.options->input.live;
+
+	dumps->flushes += n > 0;
+	if (dumps->flushes > 1)
+		symbolizer_follow(dumps->job.symbolizer, NULL);
+	if (!live->interval)
+		symbolizer_mark(dumps->job.symbolizer, !live->events);
+}
 
 static struct error *take_batch(void *context, const struct sample *samples, size_t n, bool flush)
 {
@@ -35,11 +50,13 @@ static struct error *take_batch(void *context, const struct sample *samples, siz
 	dumps->job.weighted = dumps->stats.weighted;
 	dumps->job.finite = !dumps->stream;
 	dumps->job.stream = dumps->stats.events || dumps->job.options->input.live.interval;
-	(void)flush; /* it always is */
 	/* What is printed as it comes is read as it comes. */
 	if (n && dumps->stream && !dumps->stats.weighted)
 		try(destination_publish(&dumps->job.options->destination));
-	return job_batch(&dumps->job, samples, n);
+	try(job_batch(&dumps->job, samples, n));
+	if (flush && dumps->stream)
+		follow(dumps, n);
+	return NULL;
 }
 
 static void hold_signals(struct dumps *dumps)
@@ -158,8 +175,10 @@ static struct error *read_all(struct dumps *dumps, struct options *options)
 	dumps->stream = is_stream(options);
 	if (dumps->stream)
 		ending_catch();
-	if (options->input.live.interval || options->input.live.events)
+	if (options->input.live.interval || options->input.live.events) {
+		symbolizer_follow(dumps->job.symbolizer, NULL);
 		try(destination_publish(&options->destination));
+	}
 	if (options->input.live.clear)
 		signal(SIGPIPE, SIG_IGN); /* what was deleted is not lost with the reader */
 	return input_read(&options->input, &dumps->job.log, &sink, &dumps->stats);

@@ -350,9 +350,12 @@ struct error *job_next_round(struct job *job)
 		print_log(job);
 	struct symbolizer *old = job->symbolizer;
 	struct error *error = open_symbolizer(job);
-	if (!error)
-		symbolizer_destroy(old);
-	return error;
+	if (error)
+		return error;
+	symbolizer_follow(job->symbolizer, old);
+	symbolizer_mark(job->symbolizer, false);
+	symbolizer_destroy(old);
+	return NULL;
 }
 
 int job_fail(struct error *error)

@@ -2,6 +2,7 @@
 #include "symbolize.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "health/stack.h"
 #include "kernel/origin.h"
@@ -10,6 +11,7 @@
 #include "object/object_by_id.h"
 #include "object/object_forget.h"
 #include "process/procfs.h"
+#include "process/space_stream.h"
 #include "resolve/dump_processes.h"
 #include "resolve/guesser.h"
 #include "resolve/kernel_fit.h"
@@ -21,6 +23,9 @@
 #include "resolve/unwinder.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
+
+/* How late a sample without a time of CLOCK_MONOTONIC may come through a pipe, ns. */
+#define LATE_NS 1000000000ULL
 
 struct symbolizer {
 	const struct symbolize_options *options;
@@ -91,6 +96,24 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 	fetcher_destroy(symbolizer->fetcher);
 	free(symbolizer->boot_id);
 	free(symbolizer);
+}
+
+void symbolizer_follow(struct symbolizer *symbolizer, struct symbolizer *before)
+{
+	struct space_cache *spaces = &symbolizer->resolver.places.spaces;
+	bool here = !strcmp(spaces->proc_root, "/proc") &&
+		    !(spaces->recording && spaces->recording->foreign);
+
+	if (before && before->resolver.places.spaces.streams)
+		space_cache_stream(spaces, take(before->resolver.places.spaces.follower));
+	else if (!before && here && !spaces->streams)
+		space_cache_stream(spaces, follower_open());
+}
+
+void symbolizer_mark(struct symbolizer *symbolizer, bool late)
+{
+	if (symbolizer->resolver.places.spaces.follower)
+		follower_mark(symbolizer->resolver.places.spaces.follower, late ? LATE_NS : 0);
 }
 
 void symbolizer_notes(struct symbolizer *symbolizer, struct log *log)

@@ -35,6 +35,17 @@ void symbolizer_want_names(struct symbolizer *symbolizer, enum name_style names)
    what became of downloads. */
 void symbolizer_notes(struct symbolizer *symbolizer, struct log *log);
 
+/*
+ * From now on samples come while processes change (a stream): what they map is followed, as it was by BEFORE (NULL:
+ * nothing was) in an earlier round.
+ */
+void symbolizer_follow(struct symbolizer *symbolizer, struct symbolizer *before);
+/*
+ * All samples that were read are resolved, and what is read from now on is younger. LATE: but for what other programs
+ * pass on.
+ */
+void symbolizer_mark(struct symbolizer *symbolizer, bool late);
+
 /* The traces of a batch, in the order of its samples; valid until the next batch. */
 const struct trace *symbolizer_batch(
 	struct symbolizer *symbolizer, const struct sample *samples, size_t n);

@@ -485,10 +485,15 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 	collector->weighted |= roles->field[ROLE_WEIGHT] != ROLE_NO_FIELD;
 	if (!sample.time) {
 		sample.time = time;
-		sample.perf_clock = true;
+		sample.perf_clock = !collector->join.monotonic;
 	}
 	sample.position = position;
 	return join_add(&collector->join, &sample, position ?: "input");
+}
+
+void collector_use_monotonic(struct collector *collector)
+{
+	collector->join.monotonic = true;
 }
 
 void collector_lost_events(struct collector *collector, uint64_t count)

@@ -14,6 +14,8 @@
 #include "util/text.h"
 #include "util/xalloc.h"
 
+enum { WAIT_MS = 250 };
+
 static ssize_t fd_read(void *context, void *buffer, size_t size)
 {
 	const struct source *source = context;
@@ -144,6 +146,14 @@ static bool fail(struct source *source, int errnum)
 	return false;
 }
 
+/* Without a descriptor nothing can be waited for. */
+static bool waits(const struct source *source)
+{
+	struct pollfd poller = {.fd = source->fd, .events = POLLIN};
+
+	return !source->failure && source->fd >= 0 && !poll(&poller, 1, WAIT_MS);
+}
+
 bool source_more(struct source *source)
 {
 	ssize_t n;
@@ -152,8 +162,11 @@ bool source_more(struct source *source)
 		return false;
 	make_room(source);
 	do {
-		if (source->before_wait && !source->reader.ready(source->reader.context))
-			source->failure = source->before_wait(source->wait_context);
+		if (source->before_wait && !source->reader.ready(source->reader.context)) {
+			do
+				source->failure = source->before_wait(source->wait_context);
+			while (waits(source));
+		}
 		if (source->failure) {
 			source->ended = true;
 			return false;

@@ -35,7 +35,7 @@ struct source {
 	bool failed;  /* ended by a read error, which is in the log */
 	bool skipped; /* parts of it were, as is in the log */
 
-	/* Called before a read that would wait, so that what is ready can be shown. */
+	/* Called before a read that would wait, and while it does, so that what is ready can be shown. */
 	struct error *(*before_wait)(void *context);
 	void *wait_context;
 	/* What before_wait() returned; the source has ended then. The reader of it hands it on. */

@@ -14,6 +14,7 @@
 
 #include "process/procfs.h"
 #include "process/recording/tasks.h"
+#include "process/status.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/file.h"
@@ -36,10 +37,9 @@ enum { MAP_QUERY_COVERING = 0, VDSO_MAX = 1 << 20, MAPS_MAX = 256 << 20 };
 #define CLOCK_TICKS ((uint64_t)sysconf(_SC_CLK_TCK)) /* a second */
 #define MAP_QUERY_IOCTL _IOWR('f', 17, struct map_query)
 
-/* Makes SPACE that of a process of which nothing was read. */
-static void space_init(struct space *space, int64_t pid)
+void space_init(struct space *space, int64_t pid)
 {
-	*space = (struct space){.pid = pid, .used = true};
+	*space = (struct space){.pid = pid, .process = pid, .used = true};
 	space->mounts = xcalloc(1, sizeof(*space->mounts));
 	space->threads = xcalloc(1, sizeof(*space->threads));
 }
@@ -51,7 +51,7 @@ static void begin_jit(struct space *space)
 	space->jit->perf_map.fd = space->jit->dump.fd = -1;
 }
 
-static void space_deinit(struct space *space)
+void space_deinit(struct space *space)
 {
 	space_files_destroy(space->files);
 	free(space->comm);
@@ -72,7 +72,7 @@ void space_destroy(struct space *space)
 	free(space);
 }
 
-static void space_cache_clear(struct space_cache *cache)
+void space_cache_clear(struct space_cache *cache)
 {
 	vec_destroy(&cache->spaces, space_destroy);
 	table_deinit(&cache->by_pid);
@@ -83,6 +83,7 @@ void space_cache_deinit(struct space_cache *cache)
 	space_cache_clear(cache);
 	free(cache->pool);
 	recording_destroy(cache->recording);
+	follower_close(cache->follower);
 	pid_namespace_deinit(&cache->pids);
 }
 
@@ -254,9 +255,10 @@ static void space_recorded(
 	space->status = space->maps.len ? SPACE_READ : SPACE_NO_MAPPINGS;
 }
 
-static enum space_status space_read(struct space *space, struct space_cache *cache)
+static enum space_status read_space(struct space *space, struct space_cache *cache)
 {
 	scope_guard(descriptors_close) struct descriptors opened = {-1, -1, space->pid};
+	struct status status;
 
 	opened.dir = procfs_open_process(cache->proc_root, space->pid);
 	if (opened.dir < 0)
@@ -265,6 +267,8 @@ static enum space_status space_read(struct space *space, struct space_cache *cac
 	begin_jit(space);
 	read_comm(space, opened.dir);
 	read_start(space, opened.dir);
+	if (!space->is_leader && status_read(opened.dir, &status) && status.process.n)
+		space->process = status.process.pids[0];
 	int err = read_maps(space, opened.dir, &opened.maps);
 	if (!err && !space->maps.len)
 		read_threads(space, cache->proc_root, &opened);
@@ -272,6 +276,29 @@ static enum space_status space_read(struct space *space, struct space_cache *cac
 	if (err)
 		return status_of_errno(-err);
 	return space->maps.len ? SPACE_READ : SPACE_NO_MAPPINGS;
+}
+
+enum space_status space_read(struct space *space, struct space_cache *cache)
+{
+	space->read[0] = clock_ns(CLOCK_MONOTONIC);
+	enum space_status status = read_space(space, cache);
+	space->read[1] = clock_ns(CLOCK_MONOTONIC);
+	if (cache->follower && status == SPACE_READ)
+		follower_hear(cache->follower);
+	return status;
+}
+
+void space_tell(const struct space *space, struct space_cache *cache)
+{
+	struct follower *follower = cache->follower;
+
+	if (!follower || space->status != SPACE_READ)
+		return;
+	uint64_t heard = follower_heard(follower);
+	if (!follower_moved(follower, space->process, space->read[0], heard, 0))
+		follower_add(follower, space->process, heard,
+			space->is_leader ? space->start_ticks : 0, space->comm ? space->comm : "",
+			&space->maps);
 }
 
 uint64_t *space_index(struct space_cache *cache, int64_t pid, const struct recorded_life *life,
@@ -293,8 +320,28 @@ static void space_add(struct space_cache *cache, int64_t pid, const struct recor
 	vec_push(&cache->spaces, space);
 	if (life)
 		space_recorded(space, cache, life);
-	else if (known == SPACE_READ)
+	else if (known == SPACE_READ) {
 		space->status = space_read(space, cache);
+		space_tell(space, cache);
+	}
+}
+
+struct space *space_of_past(struct space_cache *cache, int64_t pid, uint64_t time)
+{
+	bool ambiguous, added;
+	const struct recorded_life *life =
+		recorded_life_of(follower_recording(cache->follower), pid, time, &ambiguous);
+
+	if (!life)
+		return NULL;
+	uint64_t *index = space_index(cache, pid, life, SPACE_READ, &added);
+	if (added) {
+		*index = cache->spaces.len;
+		space_add(cache, pid, life, SPACE_READ);
+		cache->past++;
+	}
+	cache->spaces.data[*index]->last_use = cache->round;
+	return cache->spaces.data[*index];
 }
 
 /* What a process that lives has mapped now is nearer to what came after a recording than what that has. */
@@ -329,83 +376,16 @@ static struct space *space_in_time(struct space_cache *cache, int64_t pid, uint6
 	}
 	cache->spaces.data[*index]->used = true;
 	cache->spaces.data[*index]->last_use = cache->round;
-	return cache->spaces.data[*index];
+	struct space *space = cache->spaces.data[*index];
+	/* What has exited is known as it was. */
+	if (cache->follower && known == SPACE_READ && !life && space->status != SPACE_READ)
+		space = space_of_past(cache, pid, time) ?: space;
+	return space;
 }
 
 struct space *space_of(struct space_cache *cache, int64_t pid)
 {
 	return space_in_time(cache, pid, 0);
-}
-
-static bool same_mapping(const struct mapping *a, const struct mapping *b)
-{
-	return maps_same_code(a, b) && a->executable == b->executable && a->deleted == b->deleted;
-}
-
-static bool same_maps(const struct maps *a, const struct maps *b)
-{
-	if (a->len != b->len)
-		return false;
-	for (size_t i = 0; i < a->len; i++)
-		if (!same_mapping(&a->data[i], &b->data[i]))
-			return false;
-	return true;
-}
-
-/* The two clocks that a start is reckoned from are not read at one time. */
-static bool another_start(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b > NS / 200 : b - a > NS / 200;
-}
-
-/* The process may have gone: then what was known of it stays, unless another has its ID. */
-static bool space_refresh(struct space *space, struct space_cache *cache)
-{
-	struct space now;
-
-	space->used = false;
-	space_init(&now, space->pid);
-	now.status = space_read(&now, cache);
-	now.used = false;
-	bool changed = now.status == SPACE_READ &&
-		       (space->status != SPACE_READ || another_start(now.started, space->started) ||
-			       !same_maps(&now.maps, &space->maps));
-	if (changed) {
-		now.version = ++cache->versions;
-		now.last_use = space->last_use;
-		space_deinit(space);
-		*space = now;
-	} else {
-		space_deinit(&now);
-	}
-	return changed;
-}
-
-bool space_cache_refresh(struct space_cache *cache, uint64_t time)
-{
-	uint64_t now = clock_ns(CLOCK_MONOTONIC);
-	bool changed = false;
-
-	cache->round++;
-	cache->last = NULL;
-	if (cache->recording && recording_await(cache->recording, time)) {
-		space_cache_clear(cache);
-		return true;
-	}
-	if (!cache->refreshed)
-		cache->refreshed = now;
-	if (now - cache->refreshed < NS)
-		return false;
-	cache->refreshed = now;
-	cache->counted = 0;
-	for (size_t i = 0; i < cache->spaces.len; i++) {
-		struct space *space = cache->spaces.data[i];
-
-		if (space->used && !space->life && space->pid >= 0 &&
-			space->status != SPACE_NOT_RECORDED && space->status != SPACE_AMBIGUOUS)
-			changed |= space_refresh(space, cache);
-	}
-	return changed;
 }
 
 /* A recorded namespace is asked first: in /proc its number may be another's by now. */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "model/build_id.h"
+#include "process/follow/follower.h"
 #include "process/jit/state.h"
 #include "process/maps.h"
 #include "process/mountinfo.h"
@@ -37,6 +38,9 @@ struct thread_names {
 
 struct space {
 	int64_t pid;
+	int64_t process;  /* that PID is, or is a thread of */
+	uint64_t read[2]; /* ns: before and after its mappings were read from /proc */
+	uint64_t changed; /* round of the cache when they were found to be others; 0: never */
 	uint64_t
 		version; /* nothing else that the cache has read, or forgotten since, has the same */
 	bool used;	 /* asked for since space_cache_refresh() looked at it */
@@ -71,6 +75,7 @@ struct space_cache {
 	struct table by_pid; /* by ID, and of recorded processes by their life → index in spaces */
 	struct VEC(struct space *) spaces;
 	struct space_pool *pool; /* owned, NULL: not yet needed */
+	uint64_t begun;		 /* the last round, ns */
 	uint64_t refreshed;	 /* when, ns; 0: never */
 	uint64_t round;		 /* counts calls of space_cache_refresh() */
 	uint64_t versions;	 /* given to spaces */
@@ -78,19 +83,24 @@ struct space_cache {
 	struct space *last;
 	int64_t last_pid;
 	uint64_t last_time;
+	/* A stream: what lives must be known as of the samples' times. */
+	bool streams;
+	struct follower *follower; /* owned; NULL: there is none */
+	size_t past;		   /* spaces that are known by the follower's word */
 	size_t counted; /* how many spaces there were when BYTES was counted; 0: it is to be */
 	size_t bytes, bytes_max; /* that spaces have, and may have; BYTES_MAX 0: not decided */
 };
 
-/*
- * Before processes are asked for at times up to TIME (ns, CLOCK_MONOTONIC): waits for a recorder that runs, and
- * looks again at the live processes that were asked for since the last time, if that is a second
- * ago: in a stream a process maps other files, runs another program, or its ID is used by another
- * process. True: something changed, and mappings that were handed out are gone.
- */
-bool space_cache_refresh(struct space_cache *cache, uint64_t time);
-/* For the cache alone: frees what SPACE owns. */
+/* For the cache alone: makes SPACE that of a process of which nothing was read; frees what it owns. */
+void space_init(struct space *space, int64_t pid);
+void space_deinit(struct space *space);
 void space_destroy(struct space *space);
+void space_cache_clear(struct space_cache *cache);
+/* What /proc says of the process; and lets the follower know, if it is of one time. */
+enum space_status space_read(struct space *space, struct space_cache *cache);
+void space_tell(const struct space *space, struct space_cache *cache);
+/* Process PID as the follower knows it at TIME; NULL: it does not. */
+struct space *space_of_past(struct space_cache *cache, int64_t pid, uint64_t time);
 void space_cache_deinit(struct space_cache *cache);
 /* Where it stands in cache.spaces, for who keeps them: LIFE and KNOWN are as in struct space. */
 uint64_t *space_index(struct space_cache *cache, int64_t pid, const struct recorded_life *life,

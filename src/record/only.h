@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "record/perf_events.h"
+#include "process/follow/perf_events.h"
 #include "record/state.h"
 
 /* Before events are opened. The error is for what is not there. */

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "process/follow/perf_events.h"
 #include "process/procfs.h"
 #include "process/recording/print.h"
 #include "process/snapshot.h"
@@ -21,7 +22,6 @@
 #include "record/kernel.h"
 #include "record/look.h"
 #include "record/only.h"
-#include "record/perf_events.h"
 #include "record/state.h"
 #include "util/cleanup.h"
 #include "util/clock.h"

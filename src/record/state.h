@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "process/follow/perf_events.h"
 #include "process/mapping.h"
-#include "record/perf_events.h"
 #include "record/record.h"
 #include "record/recorder.h"
 #include "util/table.h"

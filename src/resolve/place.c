@@ -12,8 +12,8 @@
 #include "process/fits.h"
 #include "process/jit/jit.h"
 #include "process/jit/owner.h"
-#include "process/recording/tasks.h"
 #include "process/remapped.h"
+#include "process/space_stream.h"
 #include "util/cleanup.h"
 #include "util/stop.h"
 #include "util/vec.h"
@@ -36,19 +36,6 @@ struct place_key {
 	uint64_t
 		choice; /* of a process: choice_number(); of the kernel: what else may have been there */
 	uint8_t id_len, id[BUILD_ID_MAX];
-};
-
-/* Whether the process is the sample's. */
-enum whose {
-	WHOSE_OWN,
-	WHOSE_LATER,   /* it started after the sample */
-	WHOSE_UNKNOWN, /* of output that was read back and does not say */
-	WHOSE_ENDED,   /* the recording says nothing of the sample's time */
-	WHOSE_UNHEARD, /* events were lost, which may tell that it is another, or has other mappings */
-	WHOSE_CAME,    /* it is not known what it ran before it was recorded */
-	WHOSE_RENAMED, /* the sample has another name, and other programs have code there too */
-	WHOSE_OTHERS,
-	WHOSE_CHANGED, /* no thread has its name, which says why the address is not mapped */
 };
 
 const struct frame place_unknown_frame = {};
@@ -308,62 +295,6 @@ static void place_vsyscall(struct places *places, struct place *place)
 	place->base.frames = frame;
 }
 
-/* The fields of a dump may not mean what their names say, so it is a doubt, not a verdict. */
-static void place_doubt(struct place *place, enum whose whose)
-{
-	static const char *const reasons[] = {
-		[WHOSE_LATER] = "the process started after the sample: its ID was reused, or "
-				"the field read as the time is not one (--key time=FIELD)",
-		[WHOSE_UNKNOWN] =
-			"it is unknown when the process started: its ID may have been reused",
-		[WHOSE_UNHEARD] = "events were lost when it was recorded: by the time of the "
-				  "sample its ID may have been reused, or its mappings changed",
-		[WHOSE_ENDED] = "the recording ends before the sample: by then its ID may have "
-				"been reused, or its mappings changed",
-		[WHOSE_CAME] = "the process may have run another program before it came to what "
-			       "is recorded, and the code is at fixed addresses",
-		[WHOSE_RENAMED] =
-			"no thread of the process has the sample's name: it may have run "
-			"another program then, or its ID was reused, and the code is at fixed "
-			"addresses",
-	};
-
-	place->base.doubtful = true;
-	place->base.detail = reasons[whose];
-}
-
-/*
- * Returns true if the recording knows the process, but not up to TIME. After a recorder that ended as it should, one
- * that lives is as without a recording; after one that was killed, or that is late, it may have changed since.
- */
-static bool is_uncovered(struct recording *recording, const struct space *space, uint64_t time)
-{
-	return recording && recorded_is_after(recording, time) &&
-	       (space->life || (!recording->ended && recording_has(recording, space->pid)));
-}
-
-static enum whose whose_process(struct places *places, const struct space *space,
-	const struct sample *sample, uint64_t address)
-{
-	if (!space)
-		return WHOSE_OWN;
-	if (sample->read_back && (!sample->process_start || !space->start_ticks))
-		return WHOSE_UNKNOWN;
-	if (sample->read_back && sample->process_start != space->start_ticks)
-		return WHOSE_OTHERS;
-	if (sample->time && sample->time < space->started)
-		return WHOSE_LATER;
-	if (is_uncovered(places->spaces.recording, space, sample->time))
-		return WHOSE_ENDED;
-	if (space->life && !recorded_life_is_sure(space->life, sample->time))
-		return WHOSE_UNHEARD;
-	if (space->life && space->life->came && !sample->time && !fits_is_random(address))
-		return WHOSE_CAME;
-	if (place_comm_fits(places, sample))
-		return WHOSE_OWN;
-	return fits_is_random(address) ? WHOSE_CHANGED : WHOSE_RENAMED;
-}
-
 /* No address of any process: ELF addresses and offsets in the file are what is shown. */
 static void place_loaded(struct object *object, enum file_value meaning, struct place *place)
 {
@@ -421,7 +352,7 @@ static void place_look(struct places *places, const struct place_key *key,
 		if (changed && place->base.status == FRAME_UNMAPPED)
 			place->base.status = FRAME_PROCESS_CHANGED;
 		else if (key->late && key->late != WHOSE_CHANGED)
-			place_doubt(place, (enum whose)key->late);
+			place_doubt_whose(place, (enum whose)key->late);
 	} else if (key->domain == PLACE_BUILD_ID) {
 		const struct build_id id = build_id_make(key->id, key->id_len);
 
@@ -580,7 +511,6 @@ static struct place *place_find(struct places *places, const struct sample *samp
 {
 	struct place_key key = {.value = value, .pid = sample->pid};
 	const struct recording *recording = places->spaces.recording;
-	uint64_t time = recorded_last_time(recording, sample->time);
 	const struct space *space = NULL;
 	bool added, code = false;
 
@@ -591,12 +521,16 @@ static struct place *place_find(struct places *places, const struct sample *samp
 	if (domain == PLACE_KERNEL || domain == PLACE_FIXED)
 		key.pid = -1;
 	if (domain == PLACE_PROCESS && sample->pid >= 0) {
-		space = space_at(&places->spaces, sample->pid, sample->time);
+		space = space_then(&places->spaces,
+			space_at(&places->spaces, sample->pid, sample->time), place_time(sample),
+			value);
 		key.pid = space->pid < 0 ? INT64_MIN : space->pid; /* -1: not said */
 	}
+	uint64_t time = recorded_last_time(
+		space && space->life ? space->life->recording : recording, sample->time);
 	key.then = mapping_in_time(space, time, value);
 	key.choice = choice_number(places, space, key.then, time, value, &code);
-	key.late = whose_process(places, space, sample, value);
+	key.late = place_whose(places, space, sample, value);
 	if (domain == PLACE_KERNEL) {
 		bool doubtful = false;
 
@@ -626,10 +560,13 @@ bool place_is_timeless(struct places *places, const struct sample *sample, enum 
 	bool kernel = domain == PLACE_KERNEL && (!recording || !recording->bpfs.all.len);
 	bool timeless = !sample->time && (domain == PLACE_KERNEL || domain == PLACE_PROCESS);
 
-	/* A live process has no past, but for what was before it began. */
-	if (sample->time && domain == PLACE_PROCESS && sample->pid >= 0 && !recording)
-		timeless = sample->time >=
-			   space_at(&places->spaces, sample->pid, sample->time)->started;
+	/* A live process has no past, but for what was before it began, or changed of late. */
+	if (domain == PLACE_PROCESS && sample->pid >= 0 && (timeless || !recording)) {
+		const struct space *space = space_at(&places->spaces, sample->pid, sample->time);
+
+		timeless = (!sample->time || sample->time >= space->started) &&
+			   space_covers(&places->spaces, space, place_time(sample), 0);
+	}
 	return !sample->boot_id && (kernel || timeless);
 }
 

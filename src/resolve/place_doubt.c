@@ -7,6 +7,8 @@
 #include "arch/arch.h"
 #include "object/trampoline.h"
 #include "process/fits.h"
+#include "process/recording/tasks.h"
+#include "process/space_stream.h"
 #include "util/cleanup.h"
 
 enum { PAGE = ARCH_PAGE };
@@ -30,6 +32,82 @@ bool place_comm_fits(struct places *places, const struct sample *sample)
 	/* A recording knows when programs were run, and the last name only. */
 	seen->fits = space->life || space->status != SPACE_READ || fits_comm(space, sample->comm);
 	return seen->fits;
+}
+
+/* ---- another process, or another time ------------------------------------------------------- */
+
+/* The fields of a dump may not mean what their names say, so it is a doubt, not a verdict. */
+void place_doubt_whose(struct place *place, enum whose whose)
+{
+	static const char *const reasons[] = {
+		[WHOSE_LATER] = "the process started after the sample: its ID was reused, or "
+				"the field read as the time is not one (--key time=FIELD)",
+		[WHOSE_UNKNOWN] =
+			"it is unknown when the process started: its ID may have been reused",
+		[WHOSE_UNHEARD] = "events were lost when it was recorded: by the time of the "
+				  "sample its ID may have been reused, or its mappings changed",
+		[WHOSE_UNFOLLOWED] =
+			"the process may have mapped something else since its mappings were read: "
+			"changes are heard only as root or with CAP_PERFMON, or by stack2line record",
+		[WHOSE_MOVED] = "the process mapped something else there, or ran another program, "
+				"about when the sample was taken",
+		[WHOSE_ENDED] = "the recording ends before the sample: by then its ID may have "
+				"been reused, or its mappings changed",
+		[WHOSE_CAME] = "the process may have run another program before it came to what "
+			       "is recorded, and the code is at fixed addresses",
+		[WHOSE_RENAMED] =
+			"no thread of the process has the sample's name: it may have run "
+			"another program then, or its ID was reused, and the code is at fixed "
+			"addresses",
+	};
+
+	place->base.doubtful = true;
+	place->base.detail = reasons[whose];
+}
+
+/*
+ * Returns true if the recording knows the process, but not up to TIME. After a recorder that ended as it should, one
+ * that lives is as without a recording; after one that was killed, or that is late, it may have changed since.
+ */
+static bool is_uncovered(const struct places *places, const struct space *space, uint64_t time)
+{
+	struct recording *recording = places->spaces.recording;
+
+	if (space->life)
+		return recorded_is_after(space->life->recording, time);
+	if (places->spaces.follower)
+		return false;
+	return recording && !recording->ended && recorded_is_after(recording, time) &&
+	       recording_has(recording, space->pid);
+}
+
+uint64_t place_time(const struct sample *sample)
+{
+	return sample->perf_clock ? 0 : sample->time;
+}
+
+enum whose place_whose(struct places *places, const struct space *space,
+	const struct sample *sample, uint64_t address)
+{
+	if (!space)
+		return WHOSE_OWN;
+	if (sample->read_back && (!sample->process_start || !space->start_ticks))
+		return WHOSE_UNKNOWN;
+	if (sample->read_back && sample->process_start != space->start_ticks)
+		return WHOSE_OTHERS;
+	if (sample->time && sample->time < space->started)
+		return WHOSE_LATER;
+	if (!space_covers(&places->spaces, space, place_time(sample), address))
+		return places->spaces.follower ? WHOSE_MOVED : WHOSE_UNFOLLOWED;
+	if (is_uncovered(places, space, sample->time))
+		return WHOSE_ENDED;
+	if (space->life && !recorded_life_is_sure(space->life, sample->time))
+		return WHOSE_UNHEARD;
+	if (space->life && space->life->came && !sample->time && !fits_is_random(address))
+		return WHOSE_CAME;
+	if (place_comm_fits(places, sample))
+		return WHOSE_OWN;
+	return fits_is_random(address) ? WHOSE_CHANGED : WHOSE_RENAMED;
 }
 
 /* ---- other code ----------------------------------------------------------------------------- */

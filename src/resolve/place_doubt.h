@@ -4,6 +4,27 @@
 
 #include "resolve/place.h"
 
+/* Whether the process is the sample's. */
+enum whose {
+	WHOSE_OWN,
+	WHOSE_LATER,	  /* it started after the sample */
+	WHOSE_UNKNOWN,	  /* of output that was read back and does not say */
+	WHOSE_UNFOLLOWED, /* its mappings were read before the sample, and not since */
+	WHOSE_MOVED,	  /* what was mapped there changed since the sample, or may have */
+	WHOSE_ENDED,	  /* the recording says nothing of the sample's time */
+	WHOSE_UNHEARD, /* events were lost, which may tell that it is another, or has other mappings */
+	WHOSE_CAME,    /* it is not known what it ran before it was recorded */
+	WHOSE_RENAMED, /* the sample has another name, and other programs have code there too */
+	WHOSE_OTHERS,
+	WHOSE_CHANGED, /* no thread has its name, which says why the address is not mapped */
+};
+
+/* When SAMPLE was taken, ns of CLOCK_MONOTONIC; 0: that is not known exactly. */
+uint64_t place_time(const struct sample *sample);
+enum whose place_whose(struct places *places, const struct space *space,
+	const struct sample *sample, uint64_t address);
+/* Doubts the names of PLACE for that reason. */
+void place_doubt_whose(struct place *place, enum whose whose);
 /*
  * False: no thread of the sample's process has the sample's name, so that it may have run another
  * program then, or have been another process.

@@ -191,6 +191,11 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 	return count_call(collector, ++collector->events);
 }
 
+void collector_use_monotonic(struct collector *collector)
+{
+	(void)collector;
+}
+
 void collector_lost_events(struct collector *collector, uint64_t count)
 {
 	if (!collector->quiet)

@@ -9,6 +9,7 @@
 #include "object/object_forget.h"
 #include "process/space.h"
 #include "process/space_forget.h"
+#include "process/space_stream.h"
 #include "resolve/targets.h"
 #include "run.h"
 #include "util/cleanup.h"

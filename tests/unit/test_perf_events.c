@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "record/perf_events.h"
+#include "process/follow/perf_events.h"
 
 #include <check.h>
 #include <sys/wait.h>

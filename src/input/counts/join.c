@@ -615,7 +615,7 @@ static struct error *emit_entry(
 		sample.weight = (uint64_t)sum->weight;
 	if (!sample.time) {
 		sample.time = counts->map->entries.data[i].time;
-		sample.perf_clock = true;
+		sample.perf_clock = !join->monotonic;
 	}
 	sample.position = count_map_position(counts->map, i, &join->batch->memory);
 	return join_add(join, &sample, counts->map->name);

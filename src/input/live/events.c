@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <poll.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "input/live/record.h"
@@ -13,6 +14,7 @@
 
 enum {
 	PERF_PAGES = 64,       /* of each CPU's buffer */
+	WAIT_MS = 250,	       /* what processes do is heard so often, also without events */
 	STOP_EVERY = 1024,     /* events between two looks at stop_fd */
 	REST_MAX = 65536,      /* events that are still taken when it is enough */
 	FORMAT_LOST = 1U << 4, /* PERF_FORMAT_LOST, Linux 6.0 */
@@ -95,6 +97,8 @@ static struct error *reader_open(struct events_reader *reader)
 		.sample_period = 1,
 		.wakeup_events = 1,
 		.read_format = FORMAT_LOST,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
 	};
 
 	if (map->type == BPF_MAP_TYPE_RINGBUF)
@@ -152,7 +156,7 @@ static struct error *reader_run(struct events_reader *reader)
 			return error_errno(
 				-failed, "%s: cannot read its events", reader->map->label);
 		try(collector_flush(reader->collector));
-		if (!reader->stopped && poll(fds, 2, -1) > 0 && fds[1].revents)
+		if (!reader->stopped && poll(fds, 2, WAIT_MS) > 0 && fds[1].revents)
 			reader->stopped = true;
 	}
 	return take_rest(reader);
@@ -181,6 +185,7 @@ struct error *live_events_read(
 		.map = map, .collector = collector, .stop_fd = stop_fd};
 
 	try(reader_open(&reader));
+	collector_use_monotonic(collector);
 	try(collector_stacks_complete(collector));
 	struct error *error = reader_run(&reader);
 	count_lost(&reader);

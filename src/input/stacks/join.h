@@ -46,6 +46,7 @@ struct join {
 	bool key_layout_met, value_layout_met;		/* fitted some map */
 
 	bool pids_are_threads; /* in what is joined now, some number called pid is that of a thread */
+	bool monotonic; /* times that come with events are of CLOCK_MONOTONIC, not of perf's own clock */
 
 	uint64_t states[STACK_STATE_COUNT]; /* stacks of the samples by what became of them */
 	struct join_tally *tally;	    /* of the map that is joined now; NULL: not counted */

@@ -403,7 +403,8 @@ void recorded_lives_forget(
 	recording->lives.len = left;
 	vec_destroy(&recording->ids, id_destroy);
 	table_deinit(&recording->id_by_number);
-	recording_forget(recording);
+	if (!recording->in_memory)
+		recording_forget(recording);
 	recording->effort = 0;
 }
 

@@ -105,7 +105,9 @@ struct recording {
 	bool has_all;
 	uint64_t scanned;			   /* events that were looked at for one ID */
 	struct table tasks_by_id;		   /* IDs that were asked for → index in tasks */
-	struct VEC(struct recorded_tasks *) tasks; /* owned */
+	struct VEC(struct recorded_tasks *) tasks; /* owned; NULL: forgotten */
+	size_t forgotten;			   /* of these */
+	bool in_memory; /* there is no file: TASKS have all (process/follow/follower.h) */
 	/* While it is read: when the last source began, ns, and whether it says that there is no gap behind it. */
 	uint64_t source_begin;
 	bool continues;

@@ -10,6 +10,7 @@
 
 /* When single IDs cost more than all of them would have, all are read, if they do not take more. */
 enum { ALL_BYTES_MAX = 1 << 29, SCANNED_FACTOR = 8 };
+enum { FORGOTTEN_MIN = 1 << 8 /* IDs */ };
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
@@ -85,6 +86,13 @@ static void read_tasks(
 	recorded_tasks_finish(tasks);
 }
 
+static bool has_tasks(const struct recording *recording, const void *key, size_t len)
+{
+	const uint64_t *index = table_find(&recording->tasks_by_id, key, len);
+
+	return index && recording->tasks.data[*index];
+}
+
 /* What is recorded of ID; OTHERS: of the processes around one with this number in a PID namespace. */
 static const struct recorded_tasks *tasks_of(struct recording *recording, int64_t id, bool others)
 {
@@ -97,6 +105,8 @@ static const struct recorded_tasks *tasks_of(struct recording *recording, int64_
 		read_all(recording);
 	if (recording->has_all)
 		return &recording->all;
+	if (recording->in_memory && !has_tasks(recording, key, sizeof(key)))
+		return &none;
 	struct recorded_tasks **tasks =
 		vec_keyed(&recording->tasks, &recording->tasks_by_id, key, sizeof(key));
 	if (!*tasks) {
@@ -106,14 +116,68 @@ static const struct recorded_tasks *tasks_of(struct recording *recording, int64_
 	return *tasks;
 }
 
+static void tasks_destroy(struct recorded_tasks *tasks)
+{
+	if (tasks)
+		recorded_tasks_deinit(tasks);
+	free(tasks);
+}
+
 void recording_forget(struct recording *recording)
 {
-	for (size_t i = 0; i < recording->tasks.len; i++) {
-		recorded_tasks_deinit(recording->tasks.data[i]);
-		free(recording->tasks.data[i]);
-	}
-	vec_deinit(&recording->tasks);
+	vec_destroy(&recording->tasks, tasks_destroy);
 	table_deinit(&recording->tasks_by_id);
+	recording->forgotten = 0;
+}
+
+/* ---- in memory ------------------------------------------------------------------------------ */
+
+struct recorded_tasks *recording_tasks(struct recording *recording, int64_t id)
+{
+	const uint64_t key[] = {(uint64_t)id, false};
+	struct recorded_tasks **tasks =
+		vec_keyed(&recording->tasks, &recording->tasks_by_id, key, sizeof(key));
+
+	*tasks = *tasks ?: xcalloc(1, sizeof(**tasks));
+	return *tasks;
+}
+
+/* VALUE is an index in CONTEXT, which has the index to be in its place, or UINT64_MAX. */
+static bool renumber(void *context, uint64_t *value)
+{
+	const uint64_t *numbers = context;
+
+	*value = numbers[*value];
+	return *value != UINT64_MAX;
+}
+
+static void close_gaps(struct recording *recording)
+{
+	auto_free uint64_t *numbers = xcalloc(recording->tasks.len + 1, sizeof(*numbers));
+	size_t left = 0;
+
+	for (size_t i = 0; i < recording->tasks.len; i++) {
+		struct recorded_tasks *tasks = recording->tasks.data[i];
+
+		numbers[i] = tasks ? left : UINT64_MAX;
+		if (tasks)
+			recording->tasks.data[left++] = tasks;
+	}
+	table_keep(&recording->tasks_by_id, renumber, numbers);
+	recording->tasks.len = left;
+	recording->forgotten = 0;
+}
+
+void recording_forget_id(struct recording *recording, int64_t id)
+{
+	const uint64_t key[] = {(uint64_t)id, false};
+	const uint64_t *index = table_find(&recording->tasks_by_id, key, sizeof(key));
+
+	if (!index)
+		return;
+	tasks_destroy(take(recording->tasks.data[*index]));
+	if (++recording->forgotten > recording->tasks.len / 2 + FORGOTTEN_MIN)
+		close_gaps(recording);
 }
 
 /* ---- asking --------------------------------------------------------------------------------- */

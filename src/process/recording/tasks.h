@@ -16,6 +16,10 @@ size_t recording_jits(struct recording *recording, int64_t pid, const struct rec
 size_t recording_copies(struct recording *recording, int64_t pid, const struct recorded_copy **ret);
 /* Whether something is recorded of PID, damaged or not. */
 bool recording_has(struct recording *recording, int64_t pid);
+/* What is known of ID, to be added to: of a recording in memory. ID is that of a process or thread. */
+struct recorded_tasks *recording_tasks(struct recording *recording, int64_t id);
+/* Forgets that. */
+void recording_forget_id(struct recording *recording, int64_t id);
 /* Forgets what was read of single IDs. */
 void recording_forget(struct recording *recording);
 /* Calls FORK for each process that PARENT began, until it returns false. */

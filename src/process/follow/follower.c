@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "process/follow/follower.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "process/follow/perf_events.h"
+#include "process/procfs.h"
+#include "process/recording/life.h"
+#include "process/recording/tasks.h"
+#include "util/cleanup.h"
+#include "util/clock.h"
+#include "util/order.h"
+#include "util/table.h"
+#include "util/xalloc.h"
+
+enum { BUFFER = 1 << 19 /* bytes for each CPU's events */ };
+enum {
+	EVENTS_MIN = 1 << 8,
+	EVENTS_MAX = 1 << 14
+};						   /* of one process: none, and half is forgotten */
+enum { FILES_MAX = 1 << 16, NAMES_MAX = 1 << 16 }; /* then all is forgotten */
+#define SECOND 1000000000ULL
+#define FORGET_NS (10 * SECOND) /* after the end of a process */
+#define TICK (SECOND / 50) /* how late the times of files may be, twice the slowest tick (ns) */
+
+/* The process or thread ID ended. */
+struct ended_task {
+	uint64_t time; /* ns */
+	uint32_t id;
+};
+
+struct follower {
+	struct s2l_perf_events *events;
+	struct recording *recording;
+	struct table files; /* device, inode, path → number */
+	struct table names; /* of comms → the string, in the recording's strings */
+	struct VEC(uint32_t) changed;
+	struct VEC(struct ended_task) ended; /* by time */
+	uint64_t begun, heard,
+		marks[2]; /* ns; the last two calls of follower_mark(), the older first */
+	uint64_t lost;	  /* ns: events may be missing before; 0: none are */
+	bool lost_some;	  /* since follower_changes() */
+};
+
+static void create_recording(struct follower *follower)
+{
+	uint64_t awake = clock_ns(CLOCK_MONOTONIC), boot = clock_ns(CLOCK_BOOTTIME);
+
+	follower->recording = xcalloc(1, sizeof(*follower->recording));
+	follower->recording->name = xstrdup("");
+	follower->recording->in_memory = follower->recording->boottime = true;
+	follower->recording->slept = boot > awake ? boot - awake : 0;
+	follower->recording->begin = follower->begun;
+}
+
+struct follower *follower_open(void)
+{
+	struct follower *follower = xcalloc(1, sizeof(*follower));
+	auto_error struct error *error = perf_events_open(NULL, 0, BUFFER, &follower->events);
+
+	if (error) {
+		free(follower);
+		return NULL;
+	}
+	follower->begun = follower->heard = clock_ns(CLOCK_MONOTONIC);
+	create_recording(follower);
+	return follower;
+}
+
+void follower_close(struct follower *follower)
+{
+	if (!follower)
+		return;
+	perf_events_close(follower->events);
+	recording_destroy(follower->recording);
+	table_deinit(&follower->files);
+	table_deinit(&follower->names);
+	vec_deinit(&follower->changed);
+	vec_deinit(&follower->ended);
+	free(follower);
+}
+
+/* ---- what is kept --------------------------------------------------------------------------- */
+
+static const char *name_of(struct follower *follower, const char *name)
+{
+	bool added;
+	uint64_t *string = table_at(&follower->names, name, strlen(name), &added);
+
+	if (added)
+		*string = (uintptr_t)arena_string(&follower->recording->strings, name);
+	return (const char *)(uintptr_t)*string;
+}
+
+static void add_event(struct follower *follower, struct recorded_event event)
+{
+	struct recorded_tasks *tasks = recording_tasks(follower->recording, event.pid);
+
+	event.order = tasks->events.len ? vec_last(&tasks->events)->order + 1 : 0;
+	vec_push(&tasks->events, event);
+}
+
+/* The status of the file of MAPPING of process PID, by the kernel's link or else at its path. */
+static bool stat_mapped(int64_t pid, uint64_t time, const struct mapping *mapping, struct stat *ret)
+{
+	auto_fd int dir = procfs_open_process("/proc", pid);
+	uint64_t since_boot = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
+
+	if (dir >= 0 && !fstatat(dir, procfs_link_of(mapping).name, ret, 0) &&
+		ret->st_ino == mapping->inode)
+		return true;
+	/* Its number may have been another file's until it was changed. */
+	return !stat(mapping->path, ret) && ret->st_ino == mapping->inode &&
+	       major(ret->st_dev) == mapping->dev_major &&
+	       minor(ret->st_dev) == mapping->dev_minor &&
+	       (uint64_t)ret->st_ctim.tv_sec * SECOND + (uint64_t)ret->st_ctim.tv_nsec + TICK <
+		       time + since_boot;
+}
+
+static uint32_t file_number(
+	struct follower *follower, int64_t pid, uint64_t time, const struct mapping *mapping)
+{
+	struct recording *recording = follower->recording;
+	const uint64_t numbers[] = {mapping->dev_major, mapping->dev_minor, mapping->inode};
+	scope_guard(text_deinit) struct text key = {};
+	struct recorded_file now = {};
+	struct stat st;
+	bool added;
+
+	if (mapping->inode && stat_mapped(pid, time, mapping, &st)) {
+		recorded_file_stamp(&now, &st);
+		now.ctime = 0; /* it is another when the file loses a name */
+	}
+	const uint64_t stamps[] = {now.size, (uint64_t)now.mtime};
+	text_add(&key, (const char *)numbers, sizeof(numbers));
+	text_add(&key, (const char *)stamps, sizeof(stamps));
+	text_add_string(&key, mapping->path);
+	uint64_t *number = table_at(&follower->files, key.data, key.len, &added);
+	if (added) {
+		struct recorded_file *file = arena_alloc(&recording->strings, sizeof(*file));
+
+		*number = recording->files.len;
+		now.dev_major = mapping->dev_major;
+		now.dev_minor = mapping->dev_minor;
+		now.inode = mapping->inode;
+		now.path = arena_string(&recording->strings, mapping->path);
+		*file = now;
+		vec_push(&recording->files, file);
+	}
+	recording->files.data[*number]->deleted |= mapping->deleted;
+	return (uint32_t)*number;
+}
+
+static void add_mapping(
+	struct follower *follower, int64_t pid, uint64_t time, const struct mapping *mapping)
+{
+	add_event(follower, (struct recorded_event){
+				    .kind = RECORDED_MAP,
+				    .time = time,
+				    .pid = (uint32_t)pid,
+				    .other = file_number(follower, pid, time, mapping),
+				    .start = mapping->start,
+				    .end = mapping->end,
+				    .offset = mapping->file_offset,
+			    });
+}
+
+void follower_add(struct follower *follower, int64_t pid, uint64_t time, uint64_t started,
+	const char *comm, const struct maps *maps)
+{
+	add_event(follower, (struct recorded_event){.kind = RECORDED_PROC,
+				    .time = time,
+				    .pid = (uint32_t)pid,
+				    .started = started,
+				    .comm = name_of(follower, comm)});
+	for (size_t i = 0; i < maps->len; i++)
+		if (maps->data[i].executable)
+			add_mapping(follower, pid, time, &maps->data[i]);
+}
+
+/* ---- hearing -------------------------------------------------------------------------------- */
+
+static void hear_mapping(struct follower *follower, const struct task_event *task)
+{
+	bool is_file = task->name[0] == '/' && task->name[1] != '/';
+	auto_free char *path = xstrdup(is_file || task->name[0] == '[' ? task->name : "");
+	const struct mapping mapping = {
+		.start = task->start,
+		.end = task->end,
+		.file_offset = task->offset,
+		.dev_major = task->dev_major,
+		.dev_minor = task->dev_minor,
+		.inode = is_file ? task->inode : 0,
+		.deleted = is_file && maps_cut_deleted(path),
+		.path = path,
+	};
+
+	if (mapping.start < mapping.end)
+		add_mapping(follower, task->pid, task->time, &mapping);
+}
+
+static void hear_loss(struct follower *follower, const struct task_event *task)
+{
+	const struct recorded_loss loss = {task->since, task->time};
+	struct recording *recording = follower->recording;
+	struct recorded_loss *last = recording->losses.len ? vec_last(&recording->losses) : NULL;
+
+	if (last && loss.since <= last->until)
+		last->until = loss.until;
+	else
+		vec_push(&recording->losses, loss);
+	follower->lost = loss.until;
+	follower->lost_some = true;
+}
+
+static void hear(void *context, const struct task_event *task)
+{
+	struct follower *follower = context;
+	bool leader = task->pid == task->tid, thread = task->pid == task->parent;
+	struct recorded_event event = {.time = task->time, .pid = task->pid};
+
+	if (task->kind == TASK_LOST)
+		hear_loss(follower, task);
+	if (task->kind == TASK_LOST || !task->pid || task->pid > INT32_MAX)
+		return;
+	switch (task->kind) {
+	case TASK_FORK:
+		event.kind = thread ? RECORDED_THREAD : RECORDED_FORK;
+		event.pid = task->tid;
+		event.other = task->parent;
+		add_event(follower, event);
+		break;
+	case TASK_EXEC:
+	case TASK_COMM:
+		event.kind = task->kind == TASK_EXEC ? RECORDED_EXEC : RECORDED_COMM;
+		event.comm = name_of(follower, task->name);
+		if (task->kind == TASK_EXEC || leader)
+			add_event(follower, event);
+		break;
+	case TASK_MAP:
+		hear_mapping(follower, task);
+		break;
+	case TASK_EXIT:
+		event.kind = RECORDED_EXIT;
+		if (leader)
+			add_event(follower, event);
+		vec_push(&follower->ended, (struct ended_task){task->time, task->tid});
+		break;
+	case TASK_MOUNTS:
+	case TASK_LOST:
+		break;
+	}
+	if (task->kind == TASK_EXEC || task->kind == TASK_MAP || task->kind == TASK_FORK)
+		vec_push(&follower->changed, event.pid);
+}
+
+/* An ID that is in use again stays. */
+static void forget_ended(struct follower *follower)
+{
+	size_t n = sorted_count(
+		follower->ended.data, follower->ended.len, .time + FORGET_NS <= follower->heard);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct ended_task *ended = &follower->ended.data[i];
+		const struct recorded_event *events;
+		size_t n_events = recording_events(follower->recording, ended->id, &events);
+
+		if (!n_events || events[n_events - 1].time <= ended->time)
+			recording_forget_id(follower->recording, ended->id);
+	}
+	follower->ended.len -= n;
+	if (n)
+		memmove(follower->ended.data, follower->ended.data + n,
+			follower->ended.len * sizeof(*follower->ended.data));
+}
+
+void follower_hear(struct follower *follower)
+{
+	follower->heard = perf_events_read(follower->events, hear, follower);
+	follower->recording->end = follower->heard;
+}
+
+void follower_mark(struct follower *follower, uint64_t slack)
+{
+	follower_hear(follower);
+	follower->marks[0] = follower->marks[1];
+	follower->marks[1] = follower->heard - slack;
+}
+
+/* ---- asking --------------------------------------------------------------------------------- */
+
+uint64_t follower_since(const struct follower *follower)
+{
+	return follower->marks[0];
+}
+
+uint64_t follower_heard(const struct follower *follower)
+{
+	return follower->heard;
+}
+
+struct recording *follower_recording(struct follower *follower)
+{
+	return follower->recording;
+}
+
+/* What was before the last look at a process that is older than what samples are asked for. */
+static void shorten(struct follower *follower, uint32_t pid)
+{
+	struct recorded_tasks *tasks = recording_tasks(follower->recording, pid);
+	struct recorded_event *events = tasks->events.data;
+	size_t n = tasks->events.len, first = n;
+
+	if (n < EVENTS_MIN)
+		return;
+	while (first && (events[first - 1].time + FORGET_NS > follower->heard ||
+				events[first - 1].kind != RECORDED_PROC))
+		first--;
+	if (first)
+		first--;
+	else if (n > EVENTS_MAX)
+		first = n / 2;
+	tasks->events.len -= first;
+	memmove(events, events + first, tasks->events.len * sizeof(*events));
+}
+
+static void forget_all(struct follower *follower)
+{
+	recording_destroy(follower->recording);
+	follower->begun = follower->lost = follower->heard;
+	create_recording(follower);
+	table_deinit(&follower->files);
+	table_deinit(&follower->names);
+	follower->ended.len = 0;
+	follower->lost_some = true;
+}
+
+void follower_changes(
+	struct follower *follower, void (*changed)(void *context, int64_t pid), void *context)
+{
+	follower_hear(follower);
+	forget_ended(follower);
+	if (follower->files.len > FILES_MAX || follower->names.len > NAMES_MAX)
+		forget_all(follower);
+	if (follower->lost_some)
+		changed(context, -1);
+	for (size_t i = 0; i < follower->changed.len; i++) {
+		if (!follower->lost_some)
+			changed(context, follower->changed.data[i]);
+		shorten(follower, follower->changed.data[i]);
+	}
+	follower->changed.len = 0;
+	follower->lost_some = false;
+}
+
+bool follower_moved(const struct follower *follower, int64_t pid, uint64_t since, uint64_t until,
+	uint64_t address)
+{
+	const struct recorded_event *events;
+	size_t n = recording_events(follower->recording, pid, &events);
+	uint64_t looked = 0;
+
+	if (follower->lost > since)
+		return true;
+	for (size_t i = sorted_count(events, n, .time <= since); i < n && events[i].time <= until;
+		i++) {
+		const struct recorded_event *event = &events[i];
+
+		if (event->kind == RECORDED_PROC)
+			looked = event->time;
+		if (event->kind == RECORDED_EXEC || event->kind == RECORDED_FORK ||
+			event->kind == RECORDED_THREAD)
+			return true;
+		/* A caller's last instruction may be its call. */
+		if (event->kind == RECORDED_MAP && event->time != looked &&
+			(!address || (address >= event->start && address <= event->end)))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "process/space_stream.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "process/follow/follower.h"
+#include "util/clock.h"
+
+#define SECOND 1000000000ULL
+
+static bool same_mapping(const struct mapping *a, const struct mapping *b)
+{
+	return maps_same_code(a, b) && a->executable == b->executable && a->deleted == b->deleted;
+}
+
+static bool same_maps(const struct maps *a, const struct maps *b)
+{
+	if (a->len != b->len)
+		return false;
+	for (size_t i = 0; i < a->len; i++)
+		if (!same_mapping(&a->data[i], &b->data[i]))
+			return false;
+	return true;
+}
+
+/* The two clocks that a start is reckoned from are not read at one time. */
+static bool another_start(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b > SECOND / 200 : b - a > SECOND / 200;
+}
+
+/* The process may have gone: then what was known of it stays, unless another has its ID. */
+static bool space_refresh(struct space *space, struct space_cache *cache)
+{
+	struct space now;
+
+	space->used = false;
+	space_init(&now, space->pid);
+	now.status = space_read(&now, cache);
+	now.used = false;
+	bool read = now.status == SPACE_READ;
+	bool changed = read &&
+		       (space->status != SPACE_READ || another_start(now.started, space->started) ||
+			       !same_maps(&now.maps, &space->maps));
+	if (changed) {
+		now.version = ++cache->versions;
+		now.last_use = space->last_use;
+		now.changed = cache->round;
+		space_deinit(space);
+		*space = now;
+		space_tell(space, cache);
+		return true;
+	}
+	if (read)
+		memcpy(space->read, now.read, sizeof(now.read));
+	space_deinit(&now);
+	return false;
+}
+
+/* Returns true if SPACE is what /proc says of a process. */
+static bool is_live(const struct space *space)
+{
+	return !space->life && space->pid >= 0 && space->status != SPACE_NOT_RECORDED &&
+	       space->status != SPACE_AMBIGUOUS;
+}
+
+/* Reads all those again that were used since the last time. */
+static bool refresh_used(struct space_cache *cache)
+{
+	bool changed = false;
+
+	cache->refreshed = clock_ns(CLOCK_MONOTONIC);
+	cache->counted = 0;
+	for (size_t i = 0; i < cache->spaces.len; i++)
+		if (cache->spaces.data[i]->used && is_live(cache->spaces.data[i]))
+			changed |= space_refresh(cache->spaces.data[i], cache);
+	return changed;
+}
+
+struct heard {
+	struct space_cache *cache;
+	bool any;
+};
+
+static void on_change(void *context, int64_t pid)
+{
+	struct heard *heard = context;
+	struct space_cache *cache = heard->cache;
+	const uint64_t key[] = {(uint64_t)pid, SPACE_READ, 0};
+	const uint64_t *index = table_find(&cache->by_pid, key, sizeof(key));
+
+	if (pid < 0)
+		heard->any |= refresh_used(cache);
+	else if (index && cache->spaces.data[*index]->used)
+		heard->any |= space_refresh(cache->spaces.data[*index], cache);
+}
+
+/* What is known now of the past is made anew with the next batch. */
+static bool forget_past(struct space_cache *cache)
+{
+	size_t left = 0;
+	bool had = cache->past;
+
+	if (!had)
+		return false;
+	table_clear(&cache->by_pid);
+	for (size_t i = 0; i < cache->spaces.len; i++) {
+		struct space *space = cache->spaces.data[i];
+
+		if (space->life && space->life->recording != cache->recording) {
+			space_destroy(space);
+			continue;
+		}
+		*space_index(cache, space->pid, space->life, space->known, NULL) = left;
+		cache->spaces.data[left++] = space;
+	}
+	cache->spaces.len = left;
+	cache->past = cache->counted = 0;
+	return had;
+}
+
+/* Looks again at what changed, as far as that is heard. */
+static bool follow(struct space_cache *cache)
+{
+	struct heard heard = {cache, forget_past(cache)};
+
+	recorded_lives_forget(follower_recording(cache->follower), NULL, 0);
+	follower_changes(cache->follower, on_change, &heard);
+	return heard.any;
+}
+
+bool space_cache_refresh(struct space_cache *cache, uint64_t time)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	bool changed = false;
+
+	cache->round++;
+	cache->begun = now;
+	cache->last = NULL;
+	if (cache->recording && recording_await(cache->recording, time)) {
+		space_cache_clear(cache);
+		changed = true;
+	}
+	if (cache->follower)
+		changed |= follow(cache);
+	if (!cache->refreshed)
+		cache->refreshed = now;
+	/* Unmapped memory and what became executable later are not reported. */
+	if (now - cache->refreshed >= SECOND || (cache->streams && !cache->follower))
+		changed |= refresh_used(cache);
+	return changed;
+}
+
+/* ---- samples of the past -------------------------------------------------------------------- */
+
+void space_cache_stream(struct space_cache *cache, struct follower *follower)
+{
+	cache->streams = true;
+	cache->follower = follower;
+}
+
+bool space_covers(
+	const struct space_cache *cache, const struct space *space, uint64_t time, uint64_t address)
+{
+	const struct follower *follower = cache->follower;
+	uint64_t until = time > space->read[1] ? time : space->read[1];
+
+	if (!cache->streams || space->life || space->status != SPACE_READ)
+		return true;
+	if (!follower)
+		return (time ?: cache->begun) <= space->read[1] && space->changed != cache->round;
+	uint64_t since = time ?: follower_since(follower);
+	if (since > space->read[0])
+		since = space->read[0];
+	return !follower_moved(follower, space->process, since, until, address);
+}
+
+struct space *space_then(
+	struct space_cache *cache, struct space *space, uint64_t time, uint64_t address)
+{
+	struct space *past;
+
+	if (!time || !cache->follower || space_covers(cache, space, time, address))
+		return space;
+	past = space_of_past(cache, space->pid, time);
+	return past ?: space;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Address spaces that change while samples are taken and resolved. */
+#pragma once
+
+#include "process/space.h"
+
+/*
+ * Before processes are asked for at times up to TIME (ns, CLOCK_MONOTONIC): waits for a recorder that runs, and
+ * looks again at the live processes that were asked for since the last time, if that is a second
+ * ago: in a stream a process maps other files, runs another program, or its ID is used by another
+ * process. True: something changed, and mappings that were handed out are gone.
+ */
+bool space_cache_refresh(struct space_cache *cache, uint64_t time);
+/*
+ * From now on samples come while processes change. FOLLOWER is owned by the cache; NULL: none can be had.
+ */
+void space_cache_stream(struct space_cache *cache, struct follower *follower);
+/*
+ * Returns false if something else may have been at ADDRESS (0: anywhere) of SPACE at TIME (as above) than when it
+ * was read.
+ */
+bool space_covers(const struct space_cache *cache, const struct space *space, uint64_t time,
+	uint64_t address);
+/* SPACE; or the same process as it was at TIME, if it does not cover that and that is known. */
+struct space *space_then(
+	struct space_cache *cache, struct space *space, uint64_t time, uint64_t address);
