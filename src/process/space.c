@@ -328,9 +328,11 @@ static void space_add(struct space_cache *cache, int64_t pid, const struct recor
 
 struct space *space_of_past(struct space_cache *cache, int64_t pid, uint64_t time)
 {
+	struct recording *recording = follower_recording(cache->follower);
 	bool ambiguous, added;
 	const struct recorded_life *life =
-		recorded_life_of(follower_recording(cache->follower), pid, time, &ambiguous);
+		recording_has(recording, pid) ? recorded_life_of(recording, pid, time, &ambiguous)
+					      : NULL;
 
 	if (!life)
 		return NULL;
