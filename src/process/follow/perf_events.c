@@ -37,7 +37,7 @@ struct ring {
 };
 
 /* Events of every process, of one thread, or of a cgroup. */
-struct event {
+struct opened_event {
 	int fd, cpu;
 	bool of_cgroup;
 	uint32_t cgroup; /* its number */
@@ -46,7 +46,7 @@ struct event {
 struct s2l_perf_events {
 	size_t page_size, buffer;
 	struct VEC(struct ring) rings;
-	struct VEC(struct event) all;
+	struct VEC(struct opened_event) all;
 	uint64_t read_format; /* of all events */
 	struct VEC(struct pollfd) polls;
 	bool heard_cgroups; /* there are, or were, some; their records may still be there */
@@ -164,7 +164,7 @@ static struct error *add_event(struct s2l_perf_events *events, int64_t tid, int 
 
 	if (fd < 0)
 		return errno == ENODEV || errno == ESRCH ? NULL : refused(errno);
-	vec_push(&events->all, (struct event){.fd = fd, .cpu = cpu});
+	vec_push(&events->all, (struct opened_event){.fd = fd, .cpu = cpu});
 	const struct ring *ring = ring_of(events, cpu);
 	if (!ring)
 		return map_ring(events, cpu, fd);
@@ -214,12 +214,12 @@ static bool add_cgroup_event(
 
 	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) < 0)
 		return false;
-	vec_push(&events->all, (struct event){take_fd(fd), ring->cpu, true, number});
+	vec_push(&events->all, (struct opened_event){take_fd(fd), ring->cpu, true, number});
 	return true;
 }
 
 /* How many records EVENT has lost. */
-static uint64_t lost_by(const struct event *event)
+static uint64_t lost_by(const struct opened_event *event)
 {
 	struct {
 		uint64_t value, lost;
@@ -240,7 +240,7 @@ bool perf_events_add_cgroup(struct s2l_perf_events *events, int fd, uint32_t num
 	return true;
 }
 
-static void close_event(struct s2l_perf_events *events, const struct event *event)
+static void close_event(struct s2l_perf_events *events, const struct opened_event *event)
 {
 	struct ring *ring = ring_of(events, event->cpu);
 
@@ -254,7 +254,7 @@ void perf_events_drop_cgroup(struct s2l_perf_events *events, uint32_t number)
 	size_t left = 0;
 
 	for (size_t i = 0; i < events->all.len; i++) {
-		const struct event *event = &events->all.data[i];
+		const struct opened_event *event = &events->all.data[i];
 
 		if (event->of_cgroup && event->cgroup == number)
 			close_event(events, event);
