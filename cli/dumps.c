@@ -27,16 +27,19 @@ struct dumps {
 	struct explanation explanation; /* for --explain */
 };
 
-/*
- * All N samples that there were are resolved, and more may come. What is piped in at once is no stream yet.
- */
-static void follow(struct dumps *dumps, size_t n)
+/* What is piped in at once is no stream yet. */
+static void begin_following(struct dumps *dumps)
+{
+	if (dumps->stream && (dumps->stats.events || dumps->flushes))
+		symbolizer_follow(dumps->job.symbolizer, NULL);
+}
+
+/* All N samples that there were are resolved, and more may come. */
+static void mark(struct dumps *dumps, size_t n)
 {
 	const struct input_live *live = &dumps->job.options->input.live;
 
 	dumps->flushes += n > 0;
-	if (dumps->flushes > 1)
-		symbolizer_follow(dumps->job.symbolizer, NULL);
 	if (!live->interval)
 		symbolizer_mark(dumps->job.symbolizer, !live->events);
 }
@@ -53,9 +56,10 @@ static struct error *take_batch(void *context, const struct sample *samples, siz
 	/* What is printed as it comes is read as it comes. */
 	if (n && dumps->stream && !dumps->stats.weighted)
 		try(destination_publish(&dumps->job.options->destination));
+	begin_following(dumps);
 	try(job_batch(&dumps->job, samples, n));
 	if (flush && dumps->stream)
-		follow(dumps, n);
+		mark(dumps, n);
 	return NULL;
 }
 

@@ -145,13 +145,21 @@ static bool is_elsewhere(struct symbolizer *symbolizer, const struct sample *sam
 	return symbolizer->elsewhere;
 }
 
+/* The process of SAMPLE, as it was when that was taken. */
+static const struct space *space_when(struct places *places, const struct sample *sample)
+{
+	struct space *space = space_at(&places->spaces, sample->pid, sample->time);
+
+	return space_then(&places->spaces, space, place_taken(sample), 0);
+}
+
 /* Of a process that has no thread called as the sample says, the name may be another's by now. */
 static const char *process_comm(struct places *places, const struct sample *sample)
 {
 	if (sample->pid < 0 || sample->boot_id || sample->read_back ||
 		!place_comm_fits(places, sample))
 		return NULL;
-	const struct space *space = space_at(&places->spaces, sample->pid, sample->time);
+	const struct space *space = space_when(places, sample);
 	if (space->life)
 		return recorded_life_comm(space->life, sample->time);
 	return space->is_dead ? NULL : space->comm;
@@ -163,6 +171,9 @@ static void collect_sample(struct symbolizer *symbolizer, const struct sample *r
 
 	vec_push(&symbolizer->samples, *read);
 	struct sample *sample = &symbolizer->samples.data[symbolizer->samples.len - 1];
+	if (sample->time && sample->perf_clock && symbolizer->resolver.places.spaces.streams)
+		sample->converted = kernel_from_perf_clock(
+			&symbolizer->resolver.kernel, read->time, &sample->time);
 	if (is_elsewhere(symbolizer, sample))
 		sample->boot_id = "-";
 	if (sample->snapshot)
@@ -172,8 +183,7 @@ static void collect_sample(struct symbolizer *symbolizer, const struct sample *r
 	resolver_push_stack(&symbolizer->resolver, sample, true);
 	/* Asked for also when all places are known, so that the space is looked at again. */
 	if (sample->pid >= 0 && !sample->boot_id && (!sample->comm || middle > start)) {
-		const struct space *space =
-			space_at(&symbolizer->resolver.places.spaces, sample->pid, sample->time);
+		const struct space *space = space_when(&symbolizer->resolver.places, sample);
 
 		if (!sample->read_back) {
 			/* A kernel thread never had a user stack: the number is another's by now. */
@@ -192,6 +202,7 @@ static void collect_sample(struct symbolizer *symbolizer, const struct sample *r
 	const struct trace trace = {
 		.n_user = middle - start, .n_kernel = symbolizer->resolver.slots.len - middle};
 	vec_push(&symbolizer->traces, trace);
+	sample->time = read->time;
 }
 
 /* Pointers into the vectors of the batch are set when these no longer grow. */

@@ -500,8 +500,7 @@ enum kernel_news kernel_refresh(struct kernel *kernel)
 
 /* ---- when a stack was taken ----------------------------------------------------------------- */
 
-/* TIME of perf's clock as one of CLOCK_MONOTONIC. */
-static bool from_perf_clock(struct kernel *kernel, uint64_t time, uint64_t *ret)
+bool kernel_from_perf_clock(struct kernel *kernel, uint64_t time, uint64_t *ret)
 {
 	if (!kernel->perf_clock_tried)
 		kernel->perf_clock = perf_clock_open();
@@ -512,7 +511,8 @@ static bool from_perf_clock(struct kernel *kernel, uint64_t time, uint64_t *ret)
 		kernel->perf_clock_known =
 			perf_clock_ahead(kernel->perf_clock, &kernel->perf_clock_ahead);
 	}
-	*ret = time - (uint64_t)kernel->perf_clock_ahead;
+	if (kernel->perf_clock_known)
+		*ret = time - (uint64_t)kernel->perf_clock_ahead;
 	return kernel->perf_clock_known;
 }
 
@@ -531,7 +531,9 @@ struct moment kernel_moment(struct kernel *kernel, const struct sample *sample)
 	if (!kernel->listener || sample->kernel.exact)
 		return present;
 	/* What lies ahead is of another clock, or none. */
-	if (!time || (sample->perf_clock && !from_perf_clock(kernel, time, &time)) ||
+	if (!time ||
+		(sample->perf_clock && !sample->converted &&
+			!kernel_from_perf_clock(kernel, time, &time)) ||
 		time > kernel->refreshed_at + MILLISECOND || time <= doubt)
 		return unknown;
 	return (struct moment){time - doubt, time + doubt, ended_at(time - doubt)};

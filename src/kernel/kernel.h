@@ -53,6 +53,8 @@ uint64_t kernel_now(void);
 enum kernel_news kernel_refresh(struct kernel *kernel);
 /* Tells LOG what went wrong with that. */
 void kernel_notes(const struct kernel *kernel, struct log *log);
+/* TIME of perf's clock as one of CLOCK_MONOTONIC, within 1 ms. Returns false if that is unknown. */
+bool kernel_from_perf_clock(struct kernel *kernel, uint64_t time, uint64_t *ret);
 /*
  * When the kernel stack of SAMPLE was taken. A list of addresses asks for what is there now.
  */

@@ -117,6 +117,7 @@ struct sample {
 		weight_name; /* the field that it is of, as "value.delta"; NULL: unknown, or none */
 	uint64_t time;	     /* ns of the dump's clock, 0: unknown */
 	bool perf_clock;     /* which is that of perf events, near CLOCK_MONOTONIC */
+	bool converted; /* TIME was made one of CLOCK_MONOTONIC, within 1 ms: while it is resolved */
 	struct stack user, kernel;
 	const struct stack_snapshot *snapshot; /* the user stack is to be made of it; NULL: none */
 	/*

@@ -158,31 +158,33 @@ void space_cache_stream(struct space_cache *cache, struct follower *follower)
 {
 	cache->streams = true;
 	cache->follower = follower;
+	/* What happened until now since they were read is not known: they are read again. */
+	cache->refreshed = 1;
+	for (size_t i = 0; i < cache->spaces.len; i++)
+		cache->spaces.data[i]->used = true;
 }
 
-bool space_covers(
-	const struct space_cache *cache, const struct space *space, uint64_t time, uint64_t address)
+bool space_covers(const struct space_cache *cache, const struct space *space, struct taken taken,
+	uint64_t address)
 {
 	const struct follower *follower = cache->follower;
-	uint64_t until = time > space->read[1] ? time : space->read[1];
 
 	if (!cache->streams || space->life || space->status != SPACE_READ)
 		return true;
 	if (!follower)
-		return (time ?: cache->begun) <= space->read[1] && space->changed != cache->round;
-	uint64_t since = time ?: follower_since(follower);
-	if (since > space->read[0])
-		since = space->read[0];
-	return !follower_moved(follower, space->process, since, until, address);
+		return (taken.until ?: cache->begun) <= space->read[1] &&
+		       space->changed != cache->round;
+	uint64_t since = taken.since ?: follower_since(follower);
+	return !follower_moved(follower, space->process,
+		since < space->read[0] ? since : space->read[0],
+		taken.until > space->read[1] ? taken.until : space->read[1], address);
 }
 
 struct space *space_then(
-	struct space_cache *cache, struct space *space, uint64_t time, uint64_t address)
+	struct space_cache *cache, struct space *space, struct taken taken, uint64_t address)
 {
-	struct space *past;
-
-	if (!time || !cache->follower || space_covers(cache, space, time, address))
+	if (!taken.since || !cache->follower || space_covers(cache, space, taken, address) ||
+		follower_moved(cache->follower, space->process, taken.since, taken.until, address))
 		return space;
-	past = space_of_past(cache, space->pid, time);
-	return past ?: space;
+	return space_of_past(cache, space->pid, taken.since) ?: space;
 }

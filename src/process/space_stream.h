@@ -15,12 +15,16 @@ bool space_cache_refresh(struct space_cache *cache, uint64_t time);
  * From now on samples come while processes change. FOLLOWER is owned by the cache; NULL: none can be had.
  */
 void space_cache_stream(struct space_cache *cache, struct follower *follower);
+/* When a sample was taken, ns of CLOCK_MONOTONIC: in [since, until]. 0: unknown, but of late. */
+struct taken {
+	uint64_t since, until;
+};
 /*
- * Returns false if something else may have been at ADDRESS (0: anywhere) of SPACE at TIME (as above) than when it
- * was read.
+ * Returns false if something else may have been at ADDRESS (0: anywhere) of SPACE at some time TAKEN than when it was
+ * read.
  */
-bool space_covers(const struct space_cache *cache, const struct space *space, uint64_t time,
+bool space_covers(const struct space_cache *cache, const struct space *space, struct taken taken,
 	uint64_t address);
-/* SPACE; or the same process as it was at TIME, if it does not cover that and that is known. */
+/* SPACE; or the same process as it was when TAKEN, if it does not cover that and that is known. */
 struct space *space_then(
-	struct space_cache *cache, struct space *space, uint64_t time, uint64_t address);
+	struct space_cache *cache, struct space *space, struct taken taken, uint64_t address);

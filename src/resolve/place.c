@@ -13,7 +13,6 @@
 #include "process/jit/jit.h"
 #include "process/jit/owner.h"
 #include "process/remapped.h"
-#include "process/space_stream.h"
 #include "util/cleanup.h"
 #include "util/stop.h"
 #include "util/vec.h"
@@ -522,7 +521,7 @@ static struct place *place_find(struct places *places, const struct sample *samp
 		key.pid = -1;
 	if (domain == PLACE_PROCESS && sample->pid >= 0) {
 		space = space_then(&places->spaces,
-			space_at(&places->spaces, sample->pid, sample->time), place_time(sample),
+			space_at(&places->spaces, sample->pid, sample->time), place_taken(sample),
 			value);
 		key.pid = space->pid < 0 ? INT64_MIN : space->pid; /* -1: not said */
 	}
@@ -565,7 +564,7 @@ bool place_is_timeless(struct places *places, const struct sample *sample, enum 
 		const struct space *space = space_at(&places->spaces, sample->pid, sample->time);
 
 		timeless = (!sample->time || sample->time >= space->started) &&
-			   space_covers(&places->spaces, space, place_time(sample), 0);
+			   space_covers(&places->spaces, space, place_taken(sample), 0);
 	}
 	return !sample->boot_id && (kernel || timeless);
 }

@@ -8,10 +8,10 @@
 #include "object/trampoline.h"
 #include "process/fits.h"
 #include "process/recording/tasks.h"
-#include "process/space_stream.h"
 #include "util/cleanup.h"
 
 enum { PAGE = ARCH_PAGE };
+#define PERF_CLOCK_MARGIN 1000000ULL /* ns, see kernel_from_perf_clock() */
 
 /* ---- another program ------------------------------------------------------------------------ */
 
@@ -81,9 +81,13 @@ static bool is_uncovered(const struct places *places, const struct space *space,
 	       recording_has(recording, space->pid);
 }
 
-uint64_t place_time(const struct sample *sample)
+struct taken place_taken(const struct sample *sample)
 {
-	return sample->perf_clock ? 0 : sample->time;
+	uint64_t margin = sample->perf_clock ? PERF_CLOCK_MARGIN : 0;
+	bool known = sample->time > margin && (!sample->perf_clock || sample->converted);
+
+	return known ? (struct taken){sample->time - margin, sample->time + margin}
+		     : (struct taken){};
 }
 
 enum whose place_whose(struct places *places, const struct space *space,
@@ -97,7 +101,7 @@ enum whose place_whose(struct places *places, const struct space *space,
 		return WHOSE_OTHERS;
 	if (sample->time && sample->time < space->started)
 		return WHOSE_LATER;
-	if (!space_covers(&places->spaces, space, place_time(sample), address))
+	if (!space_covers(&places->spaces, space, place_taken(sample), address))
 		return places->spaces.follower ? WHOSE_MOVED : WHOSE_UNFOLLOWED;
 	if (is_uncovered(places, space, sample->time))
 		return WHOSE_ENDED;

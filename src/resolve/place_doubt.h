@@ -2,6 +2,7 @@
 /* Reasons against a name that the process and its code give. */
 #pragma once
 
+#include "process/space_stream.h"
 #include "resolve/place.h"
 
 /* Whether the process is the sample's. */
@@ -19,8 +20,7 @@ enum whose {
 	WHOSE_CHANGED, /* no thread has its name, which says why the address is not mapped */
 };
 
-/* When SAMPLE was taken, ns of CLOCK_MONOTONIC; 0: that is not known exactly. */
-uint64_t place_time(const struct sample *sample);
+struct taken place_taken(const struct sample *sample);
 enum whose place_whose(struct places *places, const struct space *space,
 	const struct sample *sample, uint64_t address);
 /* Doubts the names of PLACE for that reason. */

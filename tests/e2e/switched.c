@@ -6,6 +6,8 @@
  *
  *	switched libraries BOOT TRUTH US SECONDS FIRST SECOND
  *		has one of two libraries loaded, which export first_code and second_code, and changes it each US
+ *	switched calls BOOT TRUTH US SECONDS FIRST SECOND
+ *		the same for tests/bpf/capture: in place of printing it calls the code, which makes a system call
  *	switched programs BOOT TRUTH US SECONDS OTHER
  *		runs for US, and then becomes OTHER, the same built with -DSECOND
  */
@@ -14,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "say.h"
@@ -28,25 +31,34 @@
 
 __attribute__((noinline, used)) int CODE(int x)
 {
+#if defined(LIBRARY) && defined(__x86_64__)
+	long number = SYS_getppid; /* here, not in the C library */
+
+	__asm__ volatile("syscall" : "+a"(number) : : "rcx", "r11", "memory");
+	x += (int)number;
+#endif
 	return x * 3 + 1;
 }
 
 #ifndef LIBRARY
 static const char *boot;
-static int truth;
+static int truth, calls;
 
-static void sample(const void *code, const char *name)
+static void sample(int (*code)(int), const char *name)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	dprintf(truth, "%ld%09ld %s\n", (long)t.tv_sec, t.tv_nsec, name);
-	dprintf(STDOUT_FILENO,
-		"stack2line-portable 1 boot=%s pid=%d weight=1 time=%ld%09ld exact=1 user=%p\n",
-		boot, getpid(), (long)t.tv_sec, t.tv_nsec, code);
+	if (calls)
+		code(0);
+	else
+		dprintf(STDOUT_FILENO,
+			"stack2line-portable 1 boot=%s pid=%d weight=1 time=%ld%09ld exact=1 user=%p\n",
+			boot, getpid(), (long)t.tv_sec, t.tv_nsec, (void *)code);
 }
 
-static void sample_until(double end, const void *code, const char *name)
+static void sample_until(double end, int (*code)(int), const char *name)
 {
 	do {
 		sample(code, name);
@@ -60,7 +72,7 @@ static int switch_libraries(double each, double end, char **libraries)
 
 	for (int i = 0; now() < end; i = !i) {
 		void *library = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
-		void *code = library ? dlsym(library, names[i]) : NULL;
+		int (*code)(int) = library ? (int (*)(int))dlsym(library, names[i]) : NULL;
 
 		if (!code)
 			return 2;
@@ -74,7 +86,7 @@ static int run_programs(double each, double end, char **argv)
 {
 	char until[32], *self = argv[0];
 
-	sample_until(now() + each, (const void *)CODE, NAME_OF(CODE));
+	sample_until(now() + each, CODE, NAME_OF(CODE));
 	if (now() >= end)
 		return 0;
 	snprintf(until, sizeof(until), "%.6f", end - now());
@@ -89,10 +101,19 @@ int main(int argc, char **argv)
 {
 	if (argc < 7)
 		return 64;
+	char byte;
+
+	calls = !strcmp(argv[1], "calls");
+	if (calls && read(STDIN_FILENO, &byte, 1) != 1)
+		return 2;
 	boot = argv[2];
 	truth = open(argv[3], O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 	double each = atof(argv[4]) / 1e6, end = now() + atof(argv[5]);
-	return !strcmp(argv[1], "libraries") ? switch_libraries(each, end, argv + 6)
-					     : run_programs(each, end, argv);
+	if (!strcmp(argv[1], "programs"))
+		return run_programs(each, end, argv);
+	int status = switch_libraries(each, end, argv + 6);
+	if (calls && write(STDOUT_FILENO, "", 1) == 1)
+		(void)!read(STDIN_FILENO, &byte, 1);
+	return status;
 }
 #endif
