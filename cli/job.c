@@ -309,8 +309,8 @@ static void print_message(const char *message, uint64_t count)
 {
 	scope_guard(text_deinit) struct text line = {};
 
-	text_printf_escaped(&line, count > 1 ? "%s%s (%" PRIu64 " times)" : "%s%s", program, message,
-		count);
+	text_printf_escaped(
+		&line, count > 1 ? "%s%s (%" PRIu64 " times)" : "%s%s", program, message, count);
 	fprintf(stderr, "%s\n", line.data);
 }
 

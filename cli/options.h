@@ -55,10 +55,10 @@ struct options {
 	bool by_given;		     /* --by */
 	bool names_given;	     /* --names, --no-demangle: */
 	enum name_style names;
-	enum order order;	  /* --order: of annotated stacks */
-	int color;		  /* --color: enum color_choice of options.c */
-	bool top;		  /* --top: print a table, instead of stacks */
-	bool filter;		  /* the arguments, or standard input, are text that goes on with names in it */
+	enum order order; /* --order: of annotated stacks */
+	int color;	  /* --color: enum color_choice of options.c */
+	bool top;	  /* --top: print a table, instead of stacks */
+	bool filter; /* the arguments, or standard input, are text that goes on with names in it */
 	enum insertion insertion; /* with `filter`: how */
 	bool health;		  /* print what is wrong with stacks, instead of stacks */
 	bool list_maps;		  /* print which maps can be read, instead of stacks */

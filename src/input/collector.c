@@ -470,8 +470,8 @@ struct error *collector_event(struct collector *collector, const uint8_t *data, 
 	collector->join.missing = missing_in_events();
 	try(event_reading_roles(events, &row, &collector->overrides, &roles));
 	if (collector->options->explain && events->snapshot.any) {
-		explain_snapshot(collector->options->explain, events, &row, roles,
-			position ?: "input");
+		explain_snapshot(
+			collector->options->explain, events, &row, roles, position ?: "input");
 		return NULL;
 	}
 	/* A snapshot is not held back: the map of an ID beside it comes before, or live. */

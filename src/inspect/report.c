@@ -139,7 +139,8 @@ static void add_dwarf(const struct inspection *inspection, struct text *text)
 
 	text_add_string(text, "  debug info: ");
 	if (!inspection->has_dwarf) {
-		text_printf_escaped(text, inspection->tried ? "none; %s" : "none", inspection->tried);
+		text_printf_escaped(
+			text, inspection->tried ? "none; %s" : "none", inspection->tried);
 		text_add_char(text, '\n');
 		return;
 	}

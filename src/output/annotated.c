@@ -277,8 +277,8 @@ static void add_prototypes(struct annotated *annotated, const struct frame *fram
 	for (uint32_t i = 0; i < frame->n_prototypes; i++) {
 
 		vec_add(&annotated->rows);
-		text_printf_escaped(&annotated->cells,
-			frame->prototype_sure ? "%s" : "perhaps: %s", frame->prototypes[i]);
+		text_printf_escaped(&annotated->cells, frame->prototype_sure ? "%s" : "perhaps: %s",
+			frame->prototypes[i]);
 		end_cell(annotated, CELL_NOTE);
 	}
 }
