@@ -27,7 +27,6 @@
 #include "util/cleanup.h"
 #include "util/fault_guard.h"
 #include "util/stop.h"
-#include "util/table.h"
 #include "util/text.h"
 #include "util/xalloc.h"
 
@@ -664,8 +663,7 @@ bool debug_variable(struct debug *debug, uint64_t address, struct frame *ret)
 	const char *symbol = data_find(debug_data(debug), address, &start);
 	if (debug->own && dwarf_reader_variable(debug->own, start, ret) && !ret->linkage)
 		ret->linkage = ret->function;
-	if (symbol)
-		ret->linkage = symbol;
+	ret->linkage = symbol ?: ret->linkage;
 	if (ret->linkage)
 		ret->function = frame_names_whole(&debug->names, &debug->arena, ret->linkage);
 	ret->offset = address - start;

@@ -49,7 +49,7 @@ static void walk(const struct stack *stack)
 	if (!stack->known)
 		return;
 	for (size_t i = 0; i < stack->depth; i++) {
-		const struct location *location = known_final(stack, i);
+		const struct location *location = known_final(stack, i, NAMES_SHORT);
 
 		sum += stack->values[i] + stack->origins[i].build_id.len;
 		if (!location) {

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "input/text/fault_text.h"
+
 enum {
 	NAME_MAX_LEN = 1024,  /* of a path or a symbol: what is looked at again for each number */
 	BUILD_ID_DIGITS = 16, /* at least: fewer are rather a number */
@@ -632,52 +634,6 @@ static bool scan_perf(struct scan part, struct text_frame *frame)
 	return true;
 }
 
-/*
- * `prog[12]: segfault at 0 ip 55d0c8a0b139 sp 7ffe5e5e3540 error 6 in prog[1139,55d0c8a0b000+1000]`,
- * and `traps: prog[12] general protection fault ip:… sp:… error:0 in prog[…]`. Before Linux 6.10 the
- * brackets had no offset in the file (print_vma_addr() in mm/memory.c).
- */
-static bool scan_fault(struct scan part, struct text_frame *frame)
-{
-	static const char in[] = " in ";
-	const char *at = scan_find(part, " ip");
-	uint64_t start, pid;
-
-	*frame = (struct text_frame){.form = TEXT_FAULT, .pid = -1, .exact = true};
-	if (!at)
-		return false;
-	struct scan before = {part.at, at}, ip = {at + 3, part.end}, name;
-	if ((!scan_char(&ip, ' ') && !scan_char(&ip, ':')) || !scan_hex(&ip, &frame->address))
-		return false;
-	ip.at = scan_find(ip, in);
-	if (!ip.at)
-		return false;
-	ip.at += strlen(in);
-	if (!scan_to(&ip, '[', &frame->object) || !scan_left(&frame->object) ||
-		!scan_hex(&ip, &start))
-		return false;
-	frame->counts = TEXT_FROM_MAP;
-	frame->value = frame->address - start;
-	if (scan_char(&ip, ',')) {
-		frame->counts = TEXT_FROM_FILE;
-		frame->value = start;
-		if (!scan_hex(&ip, &start))
-			return false;
-	}
-	if (!scan_char(&ip, '+') || !scan_hex(&ip, &frame->size) || !scan_char(&ip, ']') ||
-		frame->address < start || frame->address - start >= frame->size)
-		return false;
-	frame->text = (struct scan){frame->object.at, ip.at};
-	/* The process stands in brackets before. */
-	while (scan_to(&before, '[', &name)) {
-		struct scan number = before;
-
-		if (scan_decimal(&number, &pid) && scan_char(&number, ']') && pid <= INT32_MAX)
-			frame->pid = (int64_t)pid;
-	}
-	return true;
-}
-
 bool frame_text_next(struct scan *part, struct text_frame *ret)
 {
 	const char *at = part->at;
@@ -696,7 +652,7 @@ bool frame_text_next(struct scan *part, struct text_frame *ret)
 		part->at = frame.text.end;
 		return true;
 	}
-	if ((!scan_perf(*part, &frame) && !scan_fault(*part, &frame)) ||
+	if ((!scan_perf(*part, &frame) && !fault_text_scan(*part, &frame)) ||
 		has_line((struct scan){frame.text.end, part->end}))
 		return false;
 	*ret = frame;
