@@ -33,11 +33,12 @@ struct reader_answer {
 	 */
 	struct frame *frames;
 	size_t n_frames;
-	bool has_function;   /* the last frame is a function that DWARF knows */
-	uint64_t entry;	     /* where that function is entered (ELF address) */
-	uint64_t unit_start; /* of the unit's code around the address (ELF address); 0: unknown */
-	const char *detail;  /* what was missing, NULL: nothing */
-	enum frame_gap gap;  /* what DETAIL is about */
+	bool has_function; /* the last frame is a function that DWARF knows */
+	uint64_t entry;	   /* where that function is entered (ELF address) */
+	/* Without a function: where the unit's code around the address starts; 0: unknown. */
+	uint64_t unit_start;
+	const char *detail; /* what was missing, NULL: nothing */
+	enum frame_gap gap; /* what DETAIL is about */
 };
 
 /* Gives ANSWER N empty frames from the arena FRAMES. */

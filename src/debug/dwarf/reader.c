@@ -356,6 +356,13 @@ bool dwarf_reader_prototype(struct dwarf_reader *reader, uint64_t address, size_
 		found.code, frame < found.n ? found.chain[frame] : found.function->die, name, ret);
 }
 
+static uint64_t unit_start(const struct unit *unit, uint64_t address)
+{
+	const struct range *own = range_map_find(&unit->own, address);
+
+	return own ? own->start : 0;
+}
+
 enum dwarf_find dwarf_reader_find(struct dwarf_reader *reader, uint64_t address,
 	struct arena *frames, struct reader_answer *ret)
 {
@@ -369,10 +376,10 @@ enum dwarf_find dwarf_reader_find(struct dwarf_reader *reader, uint64_t address,
 	fill_inlined(reader, &found, ret);
 	if (found.function)
 		fill_function(&found, ret);
+	else
+		ret->unit_start = unit_start(found.unit, address);
 	if (reader->options->lines)
 		fill_line(reader, found.unit, address, &ret->frames[0]);
-	const struct range *own = range_map_find(&found.unit->own, address);
-	ret->unit_start = own ? own->start : 0;
 	set_detail(reader, &found, ret);
 	return DWARF_FOUND;
 }
