@@ -347,6 +347,18 @@ static void add_location(struct request *request, const struct location *locatio
 	}
 }
 
+/* In hex, with zeros before it up to so many digits: vfprintf() took 6 % of a whole run. */
+static void add_address(struct text *out, uint64_t address, int digits)
+{
+	int shift = 60;
+
+	while (shift >= 4 * digits && !(address >> shift))
+		shift -= 4;
+	text_add_string(out, "0x");
+	for (; shift >= 0; shift -= 4)
+		text_add_char(out, "0123456789abcdef"[address >> shift & 15]);
+}
+
 static void add_answer(
 	struct request *request, const struct question *question, const struct trace *trace)
 {
@@ -354,9 +366,10 @@ static void add_answer(
 		     : fixed_file_is_64bit(symbolizer_fixed_file(request->symbolizer)) ? 16
 										       : 8;
 
-	if (request->addresses)
-		text_printf(&request->text, "0x%0*llx%s", digits,
-			(unsigned long long)question->address, request->pretty ? ": " : "\n");
+	if (request->addresses) {
+		add_address(&request->text, question->address, digits);
+		text_add_string(&request->text, request->pretty ? ": " : "\n");
+	}
 	add_location(request, trace->user[0], question->value);
 	if (request->llvm)
 		text_add_char(&request->text, '\n');
