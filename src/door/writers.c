@@ -51,17 +51,25 @@ static struct writers of_group(gid_t gid)
 	return (struct writers){.group = gid == getegid() ? 0 : gid};
 }
 
+/* FD may be O_PATH. */
+static bool has_access_list(int fd)
+{
+	char self[32];
+
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+	return getxattr(self, "system.posix_acl_access", NULL, 0) > 0;
+}
+
 /* The permissions of an inode; with an access control list those of its group are a mask. */
 static struct writers of_inode(const struct stat *st, int fd)
 {
 	struct writers all = writers_of_user(st->st_uid);
 	const struct writers group = of_group(st->st_gid);
+	bool by_group = st->st_mode & S_IWGRP;
 
-	if (st->st_mode & S_IWGRP)
+	if (by_group)
 		writers_join(&all, &group);
-	all.anyone |=
-		st->st_mode & S_IWOTH ||
-		(st->st_mode & S_IWGRP && fgetxattr(fd, "system.posix_acl_access", NULL, 0) > 0);
+	all.anyone |= st->st_mode & S_IWOTH || (by_group && has_access_list(fd));
 	return all;
 }
 

@@ -61,6 +61,15 @@ static int open_dir(int root, const char *path)
 	return root < 0 ? -1 : (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
 }
 
+/* The directory of a process that may not be looked into is root's. */
+static struct writers user_of(int dir_fd, uint64_t uid)
+{
+	struct writers user = writers_of_user((uid_t)uid);
+
+	user.group = writers_of_directory(dir_fd, "").group;
+	return user;
+}
+
 bool jit_owner_read(int dir_fd, struct jit_owner *ret)
 {
 	struct status status;
@@ -72,7 +81,7 @@ bool jit_owner_read(int dir_fd, struct jit_owner *ret)
 	*ret = (struct jit_owner){
 		.inner = status.process.pids[status.process.n - 1],
 		.outer = status.process.pids[0],
-		.uid = status.uid,
+		.user = user_of(dir_fd, status.uid),
 		.started = start_time(dir_fd, status.process.pids[0]),
 		.tmp = open_dir(root, "tmp"),
 	};
@@ -84,7 +93,7 @@ void jit_owner_refresh(int dir_fd, struct jit_owner *owner)
 	struct status status;
 
 	if (status_read(dir_fd, &status) && status.process.pids[0] == owner->outer)
-		owner->uid = status.uid;
+		owner->user = user_of(dir_fd, status.uid);
 }
 
 void jit_owner_deinit(struct jit_owner *owner)
@@ -98,7 +107,7 @@ static void note_refused(struct text *refused, const char *path, const char *why
 	text_printf(refused, "%s%s: %s", refused->len ? "; " : "", path, why);
 }
 
-static const char *why_refused(const struct jit_owner *owner, const struct stat *st)
+static const char *why_refused(const struct jit_owner *owner, int fd, const struct stat *st)
 {
 	if (S_ISLNK(st->st_mode))
 		return "a symbolic link";
@@ -107,8 +116,9 @@ static const char *why_refused(const struct jit_owner *owner, const struct stat 
 	/* It may be another process's map: where fs.protected_hardlinks is 0, anybody can link it. */
 	if (st->st_nlink > 1)
 		return "a hard link";
-	if (st->st_uid && st->st_uid != owner->uid)
-		return "of another user";
+	const struct writers writers = writers_of_file(fd);
+	if (!writers_within(&writers, &owner->user))
+		return "another user could have written it";
 	return st->st_mtime + CLOCK_SLACK < owner->started ? "older than the process" : NULL;
 }
 
@@ -128,7 +138,7 @@ static int open_map(const struct jit_owner *owner, int tmp, int64_t pid, struct 
 	auto_fd int fd = (int)syscall(SYS_openat2, tmp, path + strlen("/tmp/"), &how, sizeof(how));
 	if (fd < 0 || fstat(fd, &st))
 		return -1;
-	const char *why = why_refused(owner, &st);
+	const char *why = why_refused(owner, fd, &st);
 	if (why)
 		note_refused(refused, path, why);
 	return why ? -1 : file_reopen_regular(fd);

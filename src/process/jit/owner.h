@@ -9,12 +9,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "door/writers.h"
 #include "process/mapping.h"
 #include "util/text.h"
 
 struct jit_owner {
 	int64_t inner, outer; /* its number in its own PID namespace and in /proc */
-	uint64_t uid;	      /* effective, as the reader's user namespace sees it */
+	struct writers user;  /* its effective user, and the group of its directory in /proc */
 	int64_t started;      /* seconds since 1970; 0: unknown */
 	int tmp;	      /* O_PATH on its /tmp, also when it has gone; owned, -1: none */
 };

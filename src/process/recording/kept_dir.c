@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "door/writers.h"
 #include "util/cleanup.h"
 
 enum { RANDOM_DIGITS = 16, LOCK_TRIES = 150, LOCK_NS = 20000000 };
@@ -102,19 +103,20 @@ struct error *kept_dir_create(const char *path, int *ret)
 }
 
 /* Nobody but root and who runs this could have written it. */
-static bool is_safe(const struct stat *st)
+static bool is_safe(int fd)
 {
-	return (!st->st_uid || st->st_uid == geteuid()) && !(st->st_mode & (S_IWGRP | S_IWOTH));
+	const struct writers writers = writers_of_file(fd);
+
+	return writers_are_root(&writers);
 }
 
 int kept_dir_open(const char *path)
 {
 	auto_fd int fd = open_directory(path);
-	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st))
+	if (fd < 0)
 		return -errno;
-	return is_safe(&st) ? take_fd(fd) : -EPERM;
+	return is_safe(fd) ? take_fd(fd) : -EPERM;
 }
 
 int kept_dir_file(int dir, const char *name, uint64_t size)
@@ -130,7 +132,7 @@ int kept_dir_file(int dir, const char *name, uint64_t size)
 		return kept_name_is(name) ? -errno : -EINVAL;
 	if (fstat(fd, &st))
 		return -errno;
-	if (!is_safe(&st))
+	if (!is_safe(fd))
 		return -EPERM;
 	return S_ISREG(st.st_mode) && (uint64_t)st.st_size == size ? take_fd(fd) : -EINVAL;
 }
