@@ -206,11 +206,6 @@ static struct gopclntab *debug_go(struct debug *debug)
 	return debug->go;
 }
 
-bool debug_is_go(struct debug *debug)
-{
-	return debug_go(debug) != NULL;
-}
-
 static bool find_by_go(
 	struct debug *debug, uint64_t address, struct arena *frames, struct reader_answer *ret)
 {

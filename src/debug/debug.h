@@ -145,5 +145,3 @@ struct fetch *debug_fetch_failed(const struct debug *debug);
 
 /* Path of the separate debug file in use, NULL if none. */
 const char *debug_file_path(const struct debug *debug);
-/* Returns true if it is of a program or library that Go linked, with the table of its runtime. */
-bool debug_is_go(struct debug *debug);

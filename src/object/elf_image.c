@@ -326,6 +326,14 @@ bool elf_image_section(const struct elf_image *image, const char *name, uint64_t
 	return true;
 }
 
+bool elf_image_is_go(const struct elf_image *image)
+{
+	uint64_t address;
+
+	return elf_image_section(image, ".gopclntab", &address) ||
+	       elf_image_section(image, ".data.rel.ro.gopclntab", &address);
+}
+
 uint64_t elf_image_base(const struct elf_image *image, size_t index)
 {
 	return index < image->n_bases ? image->bases[index] : 0;

@@ -69,6 +69,8 @@ bool elf_image_raw(const struct elf_image *image, uint64_t offset, void *buffer,
 
 /* The ELF address of the section NAME. False: there is none. */
 bool elf_image_section(const struct elf_image *image, const char *name, uint64_t *ret);
+/* Returns true if Go linked it, with the table of its runtime. */
+bool elf_image_is_go(const struct elf_image *image);
 /* What the addresses in section INDEX (sh_addr, st_value) count from: 0 unless ET_REL. */
 uint64_t elf_image_base(const struct elf_image *image, size_t index);
 bool elf_image_is_relocatable(const struct elf_image *image);

@@ -75,6 +75,7 @@ struct target *target_of(struct targets *targets, struct object *object)
 	if (!*target) {
 		*target = xcalloc(1, sizeof(**target));
 		(*target)->object = object;
+		object->label.go = elf_image_is_go(object->image);
 	}
 	return *target;
 }
@@ -184,7 +185,6 @@ static void resolve_target(struct targets *targets, struct target *target)
 		targets->addresses.len, targets->arena, targets->answers.data);
 	target->object->label.not_fetched =
 		fetch_lost(debug_fetch_failed(target->debug), &target->object->label.fetch_fix);
-	target->object->label.go = debug_is_go(target->debug);
 	if (debug_file_path(target->debug))
 		target->object->label.debug_path = debug_file_path(target->debug);
 	walks_begin(&target->walks, target->wants.len);

@@ -54,12 +54,9 @@ void unwind_tables_destroy(struct unwind_tables *tables)
 
 void unwind_tables_add_sections(struct unwind_tables *tables, struct sections *sections)
 {
-	uint64_t address;
-
 	tables->sections = sections;
 	tables->has_sections = true;
-	tables->is_go = elf_image_section(tables->image, ".gopclntab", &address) ||
-			elf_image_section(tables->image, ".data.rel.ro.gopclntab", &address);
+	tables->is_go = elf_image_is_go(tables->image);
 }
 
 bool unwind_tables_is_go(const struct unwind_tables *tables)
