@@ -158,18 +158,14 @@ static void search_from(struct frame_search *search, uint64_t start)
  * (arch/x86/events/core.c, is_uprobe_at_func_entry(), since Linux 6.11). A sample by a clock has no such
  * help there; the location alone does not tell the two apart.
  */
-static bool is_repaired(const uint8_t *code)
-{
-	return code[0] == 0x55 ||
-	       (code[0] == 0xf3 && code[1] == 0x0f && code[2] == 0x1e && code[3] == 0xfa);
-}
-
 static bool is_repaired_at(const struct elf_image *image, uint64_t address)
 {
-	uint8_t code[4];
+	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+	uint8_t code[sizeof(endbr64)];
 
 	return image->ehdr.e_machine == EM_X86_64 &&
-	       elf_image_bytes(image, address, code, sizeof(code)) && is_repaired(code);
+	       elf_image_bytes(image, address, code, sizeof(code)) &&
+	       (code[0] == 0x55 || !memcmp(code, endbr64, sizeof(code)));
 }
 
 static enum lost_caller lost_by_leaf(struct debug *debug, const struct elf_image *image,
@@ -201,7 +197,7 @@ static enum lost_caller lost_by_leaf(struct debug *debug, const struct elf_image
 static bool has_set_frame(
 	const struct elf_image *image, const struct location *location, uint64_t lookup)
 {
-	enum { PROLOGUE_MAX = 64, PUSH = 0x55, REX = 0x40 };
+	enum { PROLOGUE_MAX = 64, PUSH = 0x55, PUSHES = 0x50, REX = 0x40 };
 	static const uint8_t set[] = {0x48, 0x89, 0xe5};
 	const size_t narrow = image->ehdr.e_machine != EM_X86_64, set_len = sizeof(set) - narrow;
 	uint8_t code[PROLOGUE_MAX];
@@ -220,8 +216,10 @@ static bool has_set_frame(
 			return true;
 		pushed |= code[at] == PUSH;
 		len = flow_x86_64(code + at, n - at, start + at, &flow);
+		/* A register that is pushed beside FP lies where the walk looks for the return address. */
+		bool other = (code[at] & 0xf8) == PUSHES && code[at] != PUSH;
 		/* On i386 REX prefixes are other instructions. */
-		if (!len || flow.kind == FLOW_JUMP || (narrow && (code[at] & 0xf0) == REX))
+		if (!len || other || flow.kind == FLOW_JUMP || (narrow && (code[at] & 0xf0) == REX))
 			return false;
 	}
 	return false;
