@@ -12,6 +12,7 @@ enum {
 	INDENT = 4, /* blanks before frames; values have twice as many */
 	COMM_MAX = 15,
 	ADDRESS_DIGITS_MIN = 5, /* of one without 0x */
+	WAKEUP_DIGITS = 16,	/* of wakeuptime's addresses */
 };
 
 struct bcc_text {
@@ -22,6 +23,7 @@ struct bcc_text {
 	struct arena memory;		      /* what they point to */
 	size_t delimiter;		      /* frames before `--`; SIZE_MAX: there is none */
 	bool too_many;
+	struct text target;	/* of wakeuptime: who was woken */
 	uint64_t odd, odd_line; /* lines that are not understood, and the first's number */
 };
 
@@ -30,6 +32,7 @@ static void bcc_text_deinit(struct bcc_text *text)
 	text_stack_deinit(&text->stack);
 	vec_deinit(&text->frames);
 	arena_deinit(&text->memory);
+	text_deinit(&text->target);
 }
 
 static void clear(struct bcc_text *text)
@@ -47,6 +50,20 @@ static bool is_missed(struct scan s)
 	return scan_starts(s, "[Missed ") || scan_starts(s, "[Lost ");
 }
 
+/* `0x40418e `, or `ffffffff814b840d ` of wakeuptime */
+static bool scan_address(struct scan *s, uint64_t *ret)
+{
+	struct scan at = *s;
+
+	if (!scan_prefixed_hex(&at, ret) && (!scan_hex(&at, ret) || at.at - s->at != WAKEUP_DIGITS))
+		return false;
+	if (scan_left(&at) && *at.at != ' ')
+		return false;
+	scan_blanks(&at);
+	*s = at;
+	return true;
+}
+
 /* `#10 0x40418e main+0x9 (/usr/bin/chain+0x1142)`, `0x40418e`, `main+0x9`, `main`, `[unknown]` */
 static struct tool_frame parse_frame(struct scan s)
 {
@@ -58,19 +75,15 @@ static struct tool_frame parse_frame(struct scan s)
 		(void)scan_decimal(&s, &number);
 		scan_blanks(&s);
 	}
-	struct scan at = s;
-	if (scan_prefixed_hex(&at, &frame.address) && (!scan_left(&at) || *at.at == ' ')) {
-		frame.has_address = true;
-		scan_blanks(&at);
-		s = at;
-	}
+	frame.has_address = scan_address(&s, &frame.address);
 	if (frame.has_address && text_last_parentheses(s, &before, &frame.object)) {
 		/* An offset beside a path that is the address, as of a program that is not moved, adds nothing. */
 		frame.has_file_offset = text_cut_offset(&frame.object, true, &frame.file_offset) &&
 					frame.file_offset != frame.address;
 		s = before;
 	}
-	if (!scan_left(&s) || scan_equals(s, "[unknown]"))
+	if (!scan_left(&s) || scan_equals(s, "[unknown]") ||
+		(frame.has_address && scan_equals(s, "Unknown")))
 		return frame;
 	frame.name = s;
 	frame.has_offset = text_cut_offset(&frame.name, true, &frame.offset);
@@ -152,10 +165,15 @@ static bool is_name(struct scan s)
 	return letters;
 }
 
+/* By blanks, or wakeuptime's tab. */
 static bool is_indented(struct scan *s)
 {
 	struct scan at = *s;
 
+	if (scan_char(s, '\t')) {
+		scan_blanks(s);
+		return scan_left(s);
+	}
 	for (size_t i = 0; i < INDENT; i++)
 		if (!scan_char(&at, ' '))
 			return false;
@@ -168,9 +186,10 @@ bool bcc_text_starts(const char *line, size_t len)
 	struct scan s = {line, line + len}, comm;
 	uint64_t number;
 
-	if (scan_literal(&s, "Sampling at ") || scan_literal(&s, "Tracing off-CPU time "))
+	if (scan_literal(&s, "Sampling at ") || scan_literal(&s, "Tracing off-CPU time ") ||
+		scan_literal(&s, "Tracing blocked time (us) ") || scan_literal(&s, "\ttarget: "))
 		return true;
-	if (!is_indented(&s))
+	if (scan_starts(s, "\t") || !is_indented(&s))
 		return false;
 	if (scan_char(&s, '#'))
 		return scan_decimal(&s, &number) && scan_starts(s, " ");
@@ -184,12 +203,12 @@ static void odd_line(struct bcc_text *text, uint64_t number)
 		text->odd_line = number;
 }
 
-/* The number behind the owner, whose line is the last that was read. */
+/* The number behind the owner, whose line is the last that was read. NUMBER: of the thread; -1: not said. */
 static struct error *end_entry(
-	struct bcc_text *text, struct scan comm, uint64_t number, const char *position)
+	struct bcc_text *text, struct scan comm, int64_t number, const char *position)
 {
 	scope_guard(text_deinit) struct text name = {};
-	struct sample sample = {.position = position};
+	struct sample sample = {.pid = -1, .tid = -1, .position = position};
 	struct source_line line;
 
 	text_add_scan(&name, comm);
@@ -202,8 +221,20 @@ static struct error *end_entry(
 		return NULL;
 	}
 	sample.comm = name.data;
-	tool_thread(text->options, (int64_t)number, &sample);
+	if (number >= 0)
+		tool_thread(text->options, number, &sample);
 	return sample.weight ? give(text, &sample) : NULL;
+}
+
+/* As its maps, wakeuptime's text has who woke whom. */
+static struct error *end_wakeup(struct bcc_text *text, struct scan waker, const char *position)
+{
+	scope_guard(text_deinit) struct text both = {};
+
+	text_add_scan(&both, waker);
+	text_add_string(&both, " -> ");
+	text_add_scan(&both, text_scan(&text->target));
+	return end_entry(text, text_scan(&both), -1, position);
 }
 
 static struct error *read_line(
@@ -222,7 +253,14 @@ static struct error *read_line(
 			odd_line(text, line->number);
 		clear(text);
 	} else if (parse_owner(s, &comm, &number)) {
-		error = end_entry(text, comm, number, position);
+		error = end_entry(text, comm, (int64_t)number, position);
+		clear(text);
+	} else if (scan_literal(&s, "target: ")) {
+		clear(text);
+		text_clear(&text->target);
+		text_add_scan(&text->target, scan_trimmed(s));
+	} else if (scan_literal(&s, "waker: ")) {
+		error = end_wakeup(text, scan_trimmed(s), position);
 		clear(text);
 	} else if (scan_equals(s, "--")) {
 		text->delimiter = text->frames.len;
@@ -243,7 +281,7 @@ struct error *bcc_text_read(struct dump *dump, const struct input_options *optio
 	try(dump_goes_live(dump));
 	collector_samples_count(dump->collector);
 	while (source_line(dump->source, &line)) {
-		if (!line.skipped && line.len && *line.at != ' ' &&
+		if (!line.skipped && line.len && *line.at != ' ' && *line.at != '\t' &&
 			!bcc_text_starts(line.at, line.len)) {
 			source_line_back(dump->source, &line);
 			if (text.frames.len)
