@@ -15,6 +15,7 @@
 #include "input/text/bpftrace_json.h"
 #include "input/text/bpftrace_text.h"
 #include "input/text/gadget.h"
+#include "input/text/memleak_text.h"
 #include "input/text/perf_script.h"
 #include "util/cleanup.h"
 #include "util/text.h"
@@ -161,6 +162,8 @@ static enum document_kind look_at_line(const char *line, size_t len)
 		return DOCUMENT_FAILED;
 	if (bcc_text_starts(line, len))
 		return DOCUMENT_BCC;
+	if (memleak_text_starts(text))
+		return DOCUMENT_MEMLEAK;
 	if (!portable_starts(line, len) && folded_text_starts(line, len))
 		return DOCUMENT_FOLDED;
 	return DOCUMENT_LINES;
@@ -308,6 +311,7 @@ static struct error *(*const tool_readers[])(
 	struct dump *dump, const struct input_options *options) = {
 	[DOCUMENT_BPFTRACE_JSON] = bpftrace_json_read,
 	[DOCUMENT_BCC] = bcc_text_read,
+	[DOCUMENT_MEMLEAK] = memleak_text_read,
 	[DOCUMENT_FOLDED] = folded_text_read,
 	[DOCUMENT_GADGET_JSON] = gadget_json_read,
 	[DOCUMENT_GADGET_YAML] = gadget_yaml_read,
@@ -352,6 +356,7 @@ struct error *documents_read(struct dump *dump, const struct input_options *opti
 			break;
 		case DOCUMENT_BPFTRACE_JSON:
 		case DOCUMENT_BCC:
+		case DOCUMENT_MEMLEAK:
 		case DOCUMENT_FOLDED:
 		case DOCUMENT_GADGET_JSON:
 		case DOCUMENT_GADGET_YAML:

@@ -20,6 +20,7 @@ enum document_kind {
 	DOCUMENT_BPFTRACE,	/* the text of bpftrace */
 	DOCUMENT_BPFTRACE_JSON, /* of bpftrace -f json */
 	DOCUMENT_BCC,		/* the text of bcc and libbpf-tools */
+	DOCUMENT_MEMLEAK,	/* the text of their memleak */
 	DOCUMENT_FOLDED,	/* folded stacks */
 	DOCUMENT_GADGET_JSON,	/* of Inspektor Gadget -o json, jsonpretty */
 	DOCUMENT_GADGET_YAML,

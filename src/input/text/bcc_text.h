@@ -10,6 +10,13 @@
  *	    -                chain (16607)
  *	        31
  *
+ * wakeuptime has who was woken before its frames and who woke it after them.
+ *
+ *		target:          sed
+ *		ffffffff81399ab9 try_to_wake_up
+ *		          waker: bash
+ *		35060
+ *
  * `--` is there by an option only; else the kernel's frames end with the last function at which the kernel
  * is entered. Addresses are there with -v of libbpf-tools. (trace_helpers.c, profile.c of libbpf-tools.)
  *
