@@ -202,14 +202,9 @@ static bool scan_kernel(struct scan s, const char *from, const char *plus, struc
 /* S is behind the offset of `PATH(SYMBOL+0xOFFSET) [0xADDR]`, at the parenthesis. */
 static bool scan_glibc(struct scan s, const char *from, const char *plus, struct text_frame *frame)
 {
-	struct scan symbol = {plus, plus};
+	struct scan symbol = run_before(from, plus, ends_path);
 
-	if (!scan_char(&s, ')'))
-		return false;
-	while (symbol.at > from && symbol.at[-1] != '(' && !ends_path(symbol.at[-1]) &&
-		plus - symbol.at < NAME_MAX_LEN)
-		symbol.at--;
-	if (symbol.at == from || symbol.at[-1] != '(')
+	if (!scan_char(&s, ')') || symbol.at == from || symbol.at[-1] != '(')
 		return false;
 	struct scan path = path_before(from, symbol.at - 1);
 	if (!scan_left(&path))
@@ -275,11 +270,9 @@ static bool scan_module_start(
 		at--;
 	if (!follows(from, at, "@0x"))
 		return false;
-	const char *close = at - 3;
 	if (!scan_all_prefixed_hex((struct scan){at - 2, plus}, &start))
 		return false;
-	while (close > from && close[-1] != ']' && !ends_path(close[-1]))
-		close--;
+	const char *close = run_before(from, at - 3, ends_path).at;
 	const char *open = scan_last((struct scan){from, close}, '[');
 	if (!open || close[-1] != ']' ||
 		!build_id_parse(open + 1, (size_t)(close - 1 - (open + 1)), &frame->build_id))
