@@ -76,19 +76,13 @@ void perf_script_cleanup(struct perf_script **of)
 static bool scan_time(struct scan *s, uint64_t *ret)
 {
 	struct scan at = *s;
-	uint64_t seconds, fraction;
 
-	if (!scan_decimal(&at, &seconds) || !scan_char(&at, '.'))
+	if (!scan_seconds(&at, ret) || *ret > INT64_MAX)
 		return false;
-	const char *start = at.at;
-	if (!scan_decimal(&at, &fraction) || at.at - start < 6 || at.at - start > 9 ||
-		seconds > UINT64_MAX / 2000000000)
+	const char *dot = memchr(s->at, '.', (size_t)(at.at - s->at));
+	if (!dot || at.at - dot < 7 || at.at - dot > 10 || !scan_char(&at, ':') ||
+		(scan_left(&at) && *at.at != ' '))
 		return false;
-	for (ptrdiff_t digits = at.at - start; digits < 9; digits++)
-		fraction *= 10;
-	if (!scan_char(&at, ':') || (scan_left(&at) && *at.at != ' '))
-		return false;
-	*ret = seconds * 1000000000 + fraction;
 	*s = at;
 	return true;
 }
