@@ -6,7 +6,6 @@
 
 #include "kernel/kallsyms/names.h"
 #include "kernel/kallsyms/reader.h"
-#include "kernel/kallsyms/table.h"
 #include "util/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -18,12 +17,11 @@ static void add_found(void *context, const char *module, uint64_t address)
 
 static void add_each_named(const struct kallsyms *kallsyms, const char *name, struct text *ret)
 {
-	for (size_t i = 0; i < kallsyms->tables.len; i++) {
-		const struct kallsyms_table *table = &kallsyms->tables.data[i];
+	for (size_t i = 0; i < kallsyms->symbols.len; i++) {
+		const struct kallsyms_symbol *symbol = &kallsyms->symbols.data[i];
 
-		for (uint32_t at = 0; at < table->n; at++)
-			if (!strcmp(kallsyms_table_name(table, at), name))
-				add_found(ret, table->module, kallsyms_table_address(table, at));
+		if (!strcmp(kallsyms->text + symbol->name, name))
+			add_found(ret, kallsyms->text + symbol->module, symbol->address);
 	}
 }
 
@@ -56,18 +54,13 @@ static void check_at(struct kallsyms *kallsyms, uint64_t at)
 
 static void check(struct kallsyms *kallsyms)
 {
-	for (size_t i = 0; i < kallsyms->runs.len && i < 16; i++) {
-		const struct kallsyms_run *run = &kallsyms->runs.data[i];
-		const struct kallsyms_table *table = &kallsyms->tables.data[run->table];
-		uint32_t last = run->first + run->n - 1;
+	for (size_t i = 0; i < kallsyms->symbols.len && i < 32; i++) {
+		const struct kallsyms_symbol *symbol = &kallsyms->symbols.data[i];
 
-		if (run->n > table->n - run->first)
+		if (i && symbol[-1].address > symbol->address)
 			abort();
-		for (int64_t off = -1; off <= 1; off++) {
-			check_at(kallsyms, run->start + (uint64_t)off);
-			check_at(
-				kallsyms, table->base + table->places[last].offset + (uint64_t)off);
-		}
+		for (int64_t off = -1; off <= 1; off++)
+			check_at(kallsyms, symbol->address + (uint64_t)off);
 	}
 }
 

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "kernel/kallsyms/table.h"
 #include "kernel/kernel.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
@@ -31,14 +30,6 @@ static void count_symbol(struct prototype_set *set, const char *name, uint64_t a
 	struct prototype_symbol *symbol = &set->symbols.data[first];
 	if (!symbol->n++)
 		symbol->address = address;
-}
-
-static void count_table(struct prototype_set *set, const struct kallsyms_table *table)
-{
-	for (uint32_t i = 0; i < table->n; i++)
-		if (table->places[i].name)
-			count_symbol(set, kallsyms_table_name(table, i),
-				kallsyms_table_address(table, i));
 }
 
 /* The address of a function that BTF and kallsyms have once each, and BTF has with its address. */
@@ -92,8 +83,11 @@ void prototype_symbols_count(struct prototype_set *set, struct kernel *kernel)
 	set->symbols.len = set->btf.functions.len;
 	if (set->symbols.len)
 		memset(set->symbols.data, 0, set->symbols.len * sizeof(*set->symbols.data));
-	for (size_t i = 0; i < symbols->tables.len; i++)
-		if (!strcmp(symbols->tables.data[i].module, set->module))
-			count_table(set, &symbols->tables.data[i]);
+	for (size_t i = 0; i < symbols->symbols.len; i++) {
+		const struct kallsyms_symbol *symbol = &symbols->symbols.data[i];
+
+		if (symbol->name && !strcmp(symbols->text + symbol->module, set->module))
+			count_symbol(set, symbols->text + symbol->name, symbol->address);
+	}
 	set->slide = vote_slide(set);
 }

@@ -22,43 +22,18 @@ enum kallsyms_status {
 	KALLSYMS_ABSENT, /* cannot be read */
 };
 
-struct kallsyms_place {
-	uint32_t offset; /* from the table's base */
-	uint32_t name;	 /* index into the text of names; 0: not code */
-};
-
-/*
- * The symbols of one module (within 4 GiB: further ones begin another table), by address, then by
- * preference.
- */
-struct kallsyms_table {
-	const char *module; /* "" for the kernel itself; in TEXT */
-	const char *text;   /* of all names; not owned */
-	uint64_t base;	    /* address of the first symbol */
-	uint32_t n;
-	const struct kallsyms_place *places; /* not owned */
-};
-
-/* A part of a table between whose symbols there are none of other tables. */
-struct kallsyms_run {
-	uint64_t start; /* address of its first symbol */
-	uint32_t table, first, n;
-};
-
-/* A code symbol in the index of names. */
-struct kallsyms_named {
-	uint64_t hash; /* of the name */
-	uint32_t table, index;
+struct kallsyms_symbol {
+	uint64_t address;
+	uint32_t name;	 /* index into the text; 0: not code */
+	uint32_t module; /* index of its name in the text; 0: the kernel itself */
 };
 
 struct kallsyms {
 	enum kallsyms_status status;
 	char *text; /* owned: names of symbols and modules, NUL-terminated; the first is "" */
 	size_t text_len;
-	struct kallsyms_place *places; /* owned: of all tables */
-	struct VEC(struct kallsyms_table) tables;
-	struct VEC(struct kallsyms_run) runs;	 /* by start */
-	struct VEC(struct kallsyms_named) names; /* by hash; kernel/kallsyms/names.h */
+	struct VEC(struct kallsyms_symbol) symbols; /* by address, module and preference */
+	struct VEC(uint64_t) names;		    /* the index of kernel/kallsyms/names.h */
 	bool names_read;
 	uint64_t floor;	  /* the lowest address of code; UINT64_MAX: there is none */
 	bool narrow;	  /* addresses have 8 digits, as 32-bit kernels write them */
@@ -73,8 +48,6 @@ struct kallsyms_answer {
 };
 
 void kallsyms_deinit(struct kallsyms *kallsyms);
-/* Makes what kallsyms_find() looks in. */
-void kallsyms_index(struct kallsyms *kallsyms);
 /*
  * Finds the function that holds ADDRESS. Only code symbols give names, but every symbol ends the one
  * before it, and no symbol reaches into another module. Returns false if there is none.

@@ -3,26 +3,14 @@
 
 #include <string.h>
 
-#include "kernel/kallsyms/table.h"
 #include "util/bloom.h"
 #include "util/order.h"
 #include "util/radix.h"
 
-static uint64_t hash_of(const char *name)
+/* An entry of the index: half a hash of NAME, then the index of the symbol. */
+static uint64_t entry_of(const char *name, uint32_t symbol)
 {
-	return bloom_hash(name, strlen(name));
-}
-
-static void add_names(struct kallsyms *kallsyms, uint32_t number)
-{
-	const struct kallsyms_table *table = &kallsyms->tables.data[number];
-
-	vec_reserve(&kallsyms->names, table->n);
-	for (uint32_t i = 0; i < table->n; i++)
-		if (table->places[i].name)
-			vec_push(&kallsyms->names,
-				((struct kallsyms_named){
-					hash_of(kallsyms_table_name(table, i)), number, i}));
+	return bloom_hash(name, strlen(name)) << 32 | symbol;
 }
 
 static void read_names(struct kallsyms *kallsyms)
@@ -30,24 +18,29 @@ static void read_names(struct kallsyms *kallsyms)
 	if (kallsyms->names_read)
 		return;
 	kallsyms->names_read = true;
-	for (size_t i = 0; i < kallsyms->tables.len; i++)
-		add_names(kallsyms, (uint32_t)i);
+	vec_reserve(&kallsyms->names, kallsyms->symbols.len);
+	for (uint32_t i = 0; i < kallsyms->symbols.len; i++) {
+		uint32_t name = kallsyms->symbols.data[i].name;
+
+		if (name)
+			vec_push(&kallsyms->names, entry_of(kallsyms->text + name, i));
+	}
 	radix_sort(kallsyms->names.data, kallsyms->names.len, sizeof(*kallsyms->names.data));
 }
 
 void kallsyms_each_named(struct kallsyms *kallsyms, const char *name,
 	void (*found)(void *context, const char *module, uint64_t address), void *context)
 {
-	uint64_t hash = hash_of(name);
+	uint64_t first = entry_of(name, 0), last = entry_of(name, UINT32_MAX);
 
 	read_names(kallsyms);
-	for (size_t i = sorted_count(kallsyms->names.data, kallsyms->names.len, .hash < hash);
-		i < kallsyms->names.len && kallsyms->names.data[i].hash == hash; i++) {
-		const struct kallsyms_named *named = &kallsyms->names.data[i];
-		const struct kallsyms_table *table = &kallsyms->tables.data[named->table];
+	for (size_t i = sorted_count(kallsyms->names.data, kallsyms->names.len, < first);
+		i < kallsyms->names.len && kallsyms->names.data[i] <= last; i++) {
+		const struct kallsyms_symbol *symbol =
+			&kallsyms->symbols.data[(uint32_t)kallsyms->names.data[i]];
 
-		if (!strcmp(kallsyms_table_name(table, named->index), name))
-			found(context, table->module, kallsyms_table_address(table, named->index));
+		if (!strcmp(kallsyms->text + symbol->name, name))
+			found(context, kallsyms->text + symbol->module, symbol->address);
 	}
 }
 

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "arch/marker.h"
-#include "kernel/kallsyms/table.h"
 #include "util/cleanup.h"
 #include "util/order.h"
+#include "util/radix.h"
 #include "util/scan.h"
 #include "util/table.h"
 #include "util/text.h"
@@ -29,8 +29,8 @@ struct kallsyms_reading {
 	bool any_address;
 	bool wide; /* an address has more than 8 digits */
 	uint64_t lines, skipped;
-	struct VEC(struct kallsyms_symbol) symbols;
-	struct text pool;     /* their names, and those of modules */
+	struct kallsyms *ret; /* its symbols are in the order of the file */
+	struct text pool;     /* names of modules, and of code, each after its type as in nm(1) */
 	struct table modules; /* name → index in the pool */
 	uint32_t last_module; /* index in the pool */
 };
@@ -39,7 +39,6 @@ static void reader_deinit(struct kallsyms_reading *reader)
 {
 	text_deinit(&reader->carry);
 	text_deinit(&reader->pool);
-	vec_deinit(&reader->symbols);
 	table_deinit(&reader->modules);
 }
 
@@ -93,7 +92,7 @@ static bool is_code(char type)
  */
 static bool read_line(struct kallsyms_reading *reader, struct scan line, bool whole)
 {
-	struct kallsyms_symbol symbol = {.order = (uint32_t)reader->symbols.len};
+	struct kallsyms_symbol symbol = {};
 	struct scan name, module = {};
 
 	const char *start = line.at;
@@ -102,7 +101,7 @@ static bool read_line(struct kallsyms_reading *reader, struct scan line, bool wh
 		line.at[1] != ' ')
 		return false;
 	reader->wide |= line.at - start > NARROW_DIGITS + 1;
-	symbol.type = line.at[0];
+	char type = line.at[0];
 	line.at += 2;
 	if (!scan_word(&line, &name) || memchr(name.at, '\0', scan_left(&name)))
 		return false;
@@ -112,17 +111,17 @@ static bool read_line(struct kallsyms_reading *reader, struct scan line, bool wh
 	reader->any_address |= symbol.address != 0;
 	/* Absolute symbols (A) are numbers, undefined ones (U) have no place. */
 	enum marker marker = marker_of(name.at, scan_left(&name));
-	if (!symbol.address || strchr("aAU", symbol.type) || marker == MARKER_INSIDE ||
+	if (!symbol.address || strchr("aAU", type) || marker == MARKER_INSIDE ||
 		!module_name(reader, module, &symbol.module))
 		return true;
-	if (reader->symbols.len >= SYMBOLS_MAX || reader->pool.len >= POOL_MAX)
+	if (reader->ret->symbols.len >= SYMBOLS_MAX || reader->pool.len >= POOL_MAX)
 		return false;
 	/* A name that was cut is none. */
-	if (is_code(symbol.type) && marker == MARKER_NONE && whole) {
+	if (is_code(type) && marker == MARKER_NONE && whole) {
+		text_add_char(&reader->pool, type);
 		symbol.name = add_name(reader, name);
-		symbol.len = (uint32_t)scan_left(&name);
 	}
-	vec_push(&reader->symbols, symbol);
+	vec_push(&reader->ret->symbols, symbol);
 	return true;
 }
 
@@ -178,89 +177,102 @@ static void reader_feed(struct kallsyms_reading *reader, const char *bytes, size
 		carry(reader, bytes, len);
 }
 
-/* ---- tables --------------------------------------------------------------------------------- */
+/* ---- order ---------------------------------------------------------------------------------- */
 
 struct alias_rank {
 	bool mark, ia32, llvm;
 	size_t lead;
 };
 
-static struct alias_rank rank_of(const struct kallsyms_symbol *symbol, const char *pool)
+static bool starts_with(const char *name, const char *prefix)
 {
-	const char *name = pool + symbol->name;
-	struct alias_rank rank = {
-		.mark = text_starts_with(name, symbol->len, "__pfx_") ||
-			text_starts_with(name, symbol->len, "__pi_") ||
-			text_starts_with(name, symbol->len, "__cfi_"),
-		.ia32 = text_starts_with(name, symbol->len, "__ia32_"),
-		.llvm = memmem(name, symbol->len, ".llvm.", strlen(".llvm.")) != NULL,
-	};
-
-	while (rank.lead < symbol->len && (name[rank.lead] == '_' || name[rank.lead] == '.'))
-		rank.lead++;
-	return rank;
+	return !strncmp(name, prefix, strlen(prefix));
 }
 
-/* The rule of kallsyms.h for two symbols of code. */
-static int compare_aliases(
-	const struct kallsyms_symbol *a, const struct kallsyms_symbol *b, const char *pool)
+static struct alias_rank rank_of(const char *name)
 {
-	bool a_weak = (a->type | 0x20) == 'w', b_weak = (b->type | 0x20) == 'w';
+	return (struct alias_rank){
+		.mark = starts_with(name, "__pfx_") || starts_with(name, "__pi_") ||
+			starts_with(name, "__cfi_"),
+		.ia32 = starts_with(name, "__ia32_"),
+		.llvm = strstr(name, ".llvm."),
+		.lead = strspn(name, "_."),
+	};
+}
+
+/* The rule of kallsyms.h for the names of two symbols of code, each after its type. */
+static int compare_aliases(const char *a, const char *b)
+{
+	bool a_weak = (a[-1] | 0x20) == 'w', b_weak = (b[-1] | 0x20) == 'w';
 
 	if (a_weak != b_weak)
 		return a_weak ? 1 : -1;
-	struct alias_rank a_rank = rank_of(a, pool), b_rank = rank_of(b, pool);
+	struct alias_rank a_rank = rank_of(a), b_rank = rank_of(b);
 	return order_of(a_rank.mark, b_rank.mark)
 	       ?: order_of(a_rank.lead, b_rank.lead)
 	       ?: order_of(a_rank.ia32, b_rank.ia32)
 	       ?: order_of(a_rank.llvm, b_rank.llvm)
-	       ?: order_of(b->type == 'T', a->type == 'T');
+	       ?: order_of(b[-1] == 'T', a[-1] == 'T');
 }
 
-static int compare_symbols(const void *a_ptr, const void *b_ptr, void *pool)
+/* For symbols at one address. */
+static int compare_symbols(const void *a_ptr, const void *b_ptr, void *context)
 {
 	const struct kallsyms_symbol *a = a_ptr, *b = b_ptr;
+	const char *text = context;
 
 	return order_of(a->module, b->module)
-	       ?: order_of(a->address, b->address)
-	       ?: order_of(!a->len, !b->len)
-	       ?: (a->len ? compare_aliases(a, b, pool) : 0)
-	       ?: order_of(a->order, b->order);
+	       ?: order_of(!a->name, !b->name)
+	       ?: (a->name ? compare_aliases(text + a->name, text + b->name) : 0)
+	       ?: order_of(a->name, b->name);
 }
 
-/* The file is nearly always in order already, but for aliases. */
-static void sort_symbols(struct kallsyms_reading *reader)
+static void sort_symbols(struct kallsyms *kallsyms)
 {
-	struct kallsyms_symbol *symbols = reader->symbols.data;
+	struct kallsyms_symbol *all = kallsyms->symbols.data;
 
-	for (size_t i = 1; i < reader->symbols.len; i++)
-		if (compare_symbols(&symbols[i - 1], &symbols[i], reader->pool.data) > 0) {
-			qsort_r(symbols, reader->symbols.len, sizeof(*symbols), compare_symbols,
-				reader->pool.data);
-			return;
-		}
-}
-
-/* Adds the tables of all symbols to RET, which takes over the pool of names. */
-static void make_tables(struct kallsyms_reading *reader, struct kallsyms *ret)
-{
-	const struct kallsyms_symbol *symbols = reader->symbols.data;
-	size_t n = 0;
-
-	ret->text_len = reader->pool.len;
-	ret->text = xreallocarray(text_take(&reader->pool), ret->text_len, 1);
-	ret->places = xreallocarray(NULL, reader->symbols.len, sizeof(*ret->places));
-	for (size_t first = 0, end; first < reader->symbols.len; first = end) {
-		for (end = first + 1; end < reader->symbols.len; end++)
-			if (symbols[end].module != symbols[first].module ||
-				symbols[end].address - symbols[first].address > UINT32_MAX)
-				break;
-		n += kallsyms_table_add(&symbols[first], end - first, &ret->places[n], ret);
+	radix_sort(all, kallsyms->symbols.len, sizeof(*all));
+	for (size_t first = 0, end; first < kallsyms->symbols.len; first = end) {
+		end = first + 1;
+		while (end < kallsyms->symbols.len && all[end].address == all[first].address)
+			end++;
+		if (end > first + 1)
+			qsort_r(all + first, end - first, sizeof(*all), compare_symbols,
+				kallsyms->text);
 	}
 }
 
-static void reader_finish(struct kallsyms_reading *reader, struct kallsyms *ret)
+/* The second of two equal symbols, and what ends where something ended already, says nothing. */
+static bool is_idle(
+	const struct kallsyms_symbol *last, const struct kallsyms_symbol *symbol, const char *text)
 {
+	if (last->module != symbol->module)
+		return false;
+	if (!symbol->name)
+		return !last->name || last->address == symbol->address;
+	return last->address == symbol->address && !strcmp(text + last->name, text + symbol->name);
+}
+
+static void drop_idle(struct kallsyms *kallsyms)
+{
+	struct kallsyms_symbol *all = kallsyms->symbols.data;
+	size_t kept = 0;
+
+	kallsyms->floor = UINT64_MAX;
+	for (size_t i = 0; i < kallsyms->symbols.len; i++) {
+		if (kept && is_idle(&all[kept - 1], &all[i], kallsyms->text))
+			continue;
+		if (all[i].name && all[i].address < kallsyms->floor)
+			kallsyms->floor = all[i].address;
+		all[kept++] = all[i];
+	}
+	kallsyms->symbols.len = kept;
+}
+
+static void reader_finish(struct kallsyms_reading *reader)
+{
+	struct kallsyms *ret = reader->ret;
+
 	if (reader->carry.len || reader->too_long)
 		take_line(reader, carried(reader), false);
 	ret->narrow = !reader->wide;
@@ -268,17 +280,17 @@ static void reader_finish(struct kallsyms_reading *reader, struct kallsyms *ret)
 	ret->status = !reader->lines	    ? KALLSYMS_ABSENT
 		      : reader->any_address ? KALLSYMS_READ
 					    : KALLSYMS_HIDDEN;
-	if (reader->symbols.len) {
-		sort_symbols(reader);
-		make_tables(reader, ret);
-	}
+	ret->text_len = reader->pool.len;
+	ret->text = xreallocarray(text_take(&reader->pool), ret->text_len, 1);
+	sort_symbols(ret);
+	drop_idle(ret);
 }
 
 /* ---- whole files ---------------------------------------------------------------------------- */
 
-static void reader_init(struct kallsyms_reading *ret)
+static void reader_init(struct kallsyms *kallsyms, struct kallsyms_reading *ret)
 {
-	*ret = (struct kallsyms_reading){};
+	*ret = (struct kallsyms_reading){.ret = kallsyms};
 	text_add_char(&ret->pool, '\0');
 	text_add_char(&ret->carry, '\0');
 	text_clear(&ret->carry);
@@ -288,10 +300,9 @@ void kallsyms_parse(const char *text, size_t len, struct kallsyms *ret)
 {
 	struct kallsyms_reading reader;
 
-	reader_init(&reader);
+	reader_init(ret, &reader);
 	reader_feed(&reader, text, len);
-	reader_finish(&reader, ret);
-	kallsyms_index(ret);
+	reader_finish(&reader);
 	reader_deinit(&reader);
 }
 
@@ -314,13 +325,14 @@ int kallsyms_read(int fd, struct kallsyms *ret)
 {
 	struct kallsyms_reading reader;
 
-	reader_init(&reader);
+	reader_init(ret, &reader);
 	int failed = feed_file(&reader, fd);
-	if (failed)
-		ret->status = KALLSYMS_ABSENT;
-	else
-		reader_finish(&reader, ret);
-	kallsyms_index(ret);
+	if (failed) {
+		kallsyms_deinit(ret);
+		*ret = (struct kallsyms){.status = KALLSYMS_ABSENT};
+	} else {
+		reader_finish(&reader);
+	}
 	reader_deinit(&reader);
 	return failed;
 }
