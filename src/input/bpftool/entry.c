@@ -193,7 +193,7 @@ static void emit_value(
 		collector_entry(collector, &map_entry);
 }
 
-void entry_emit(struct entry *entry, struct collector *collector, const char *position)
+static void emit(struct entry *entry, struct collector *collector, const char *position)
 {
 	sort_fields(entry);
 	entry->row.len = 0;
@@ -204,4 +204,17 @@ void entry_emit(struct entry *entry, struct collector *collector, const char *po
 		next = add_to_row(entry, (int)i, next);
 		emit_value(entry, i, collector, position);
 	}
+}
+
+void entry_finish(struct entry *entry, struct dump *dump, const char *position)
+{
+	if (entry->too_large)
+		dump_warn(dump, "%s: entry skipped: larger than a map entry can be", position);
+	else if (entry->odd)
+		dump_warn(dump, "%s: entry skipped: not all of its bytes look like \"0x0c\"",
+			position);
+	else if (entry->has_error)
+		collector_entry_error(dump->collector, entry->error.data);
+	else
+		emit(entry, dump->collector, position);
 }

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "input/collector.h"
+#include "input/dump.h"
 #include "input/row.h"
 #include "input/wanted.h"
 #include "util/text.h"
@@ -51,7 +51,7 @@ struct entry {
 	struct VEC(struct entry_value) values;
 	struct VEC(struct entry_field) fields;
 	size_t key_fields;	      /* how many of them are the key's */
-	struct VEC(struct field) row; /* scratch of entry_emit() */
+	struct VEC(struct field) row; /* scratch of entry_finish() */
 };
 
 /* Zero-filled is empty. */
@@ -73,7 +73,10 @@ void entry_set_width(struct entry *entry, uint8_t width);
 void entry_set_sum(struct entry *entry, size_t n, uint64_t sum);
 /* Whether it has a raw key of no bytes, as what bpftool takes from a queue or stack. */
 bool entry_is_keyless(const struct entry *entry);
-/* Whether there is anything that entry_emit() would pass on. */
+/* Returns true if it has something to pass on. */
 bool entry_is_whole(const struct entry *entry);
-/* Gives the collector one entry a value (so one per CPU). */
-void entry_emit(struct entry *entry, struct collector *collector, const char *position);
+/*
+ * Gives DUMP's collector one entry a value (so one per CPU), or the kernel's error in place of it; or
+ * warns that the entry at POSITION is skipped, and why.
+ */
+void entry_finish(struct entry *entry, struct dump *dump, const char *position);

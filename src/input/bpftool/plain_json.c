@@ -2,8 +2,6 @@
 #include "input/bpftool/plain_json.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,17 +47,10 @@ static void reader_cleanup(struct plain_json_reader *reader)
 	listing_deinit(&reader->listing);
 }
 
-static void __attribute__((format(printf, 3, 4)))
-warn(struct plain_json_reader *reader, uint64_t offset, const char *format, ...)
+static void warn(struct plain_json_reader *reader, uint64_t offset, const char *what)
 {
-	scope_guard(text_deinit) struct text text = {};
-	va_list args;
-
-	va_start(args, format);
-	text_vprintf(&text, format, args);
-	va_end(args);
-	dump_warn(reader->dump, "%s: byte %" PRIu64 ": %s", reader->dump->source->name, offset,
-		text.data);
+	dump_warn(
+		reader->dump, "%s: byte %" PRIu64 ": %s", reader->dump->source->name, offset, what);
 }
 
 /* ---- maps ---- */
@@ -226,7 +217,7 @@ static void finish_event(struct plain_json_reader *reader, struct item *item, co
 static void finish_entry(struct plain_json_reader *reader, struct item *item, const char *position)
 {
 	struct entry *entry = &reader->entry;
-	struct collector *collector = reader->dump->collector;
+	struct dump *dump = reader->dump;
 
 	if (entry->is_map) {
 		map_begin(reader, NULL);
@@ -235,21 +226,14 @@ static void finish_entry(struct plain_json_reader *reader, struct item *item, co
 	}
 	if (!entry->odd && !entry->too_large && !entry->has_error && !entry_is_whole(entry)) {
 		warn(reader, item->start, "skipped: an object that is not a map entry");
-		collector_no_counts(collector, reader->dump->source->name, reader->dump->role);
+		collector_no_counts(dump->collector, dump->source->name, dump->role);
 		return;
 	}
 	map_begin_for_entry(reader);
 	if (entry->repeated)
 		warn(reader, item->start,
 			"an entry has two keys or two values; the last one is used");
-	if (entry->too_large)
-		warn(reader, item->start, "entry skipped: larger than a map entry can be");
-	else if (entry->odd)
-		warn(reader, item->start, "entry skipped: not all of its bytes look like \"0x0c\"");
-	else if (entry->has_error)
-		collector_entry_error(collector, entry->error.data);
-	else
-		entry_emit(entry, collector, position);
+	entry_finish(entry, dump, position);
 }
 
 static void finish_listed(struct plain_json_reader *reader, struct item *item, const char *position)

@@ -139,13 +139,8 @@ static void entry_end(struct text_reader *reader)
 	reader->entries++;
 	if (entry->is_map)
 		inner_maps_add(&reader->inner, entry->inner_map, reader->position.data);
-	else if (entry->too_large)
-		dump_warn(dump, "%s: entry skipped: larger than a map entry can be",
-			reader->position.data);
-	else if (entry->has_error)
-		collector_entry_error(dump->collector, entry->error.data);
-	else if (!reader->wrong && entry_is_whole(entry))
-		entry_emit(entry, dump->collector, reader->position.data);
+	else if (entry->too_large || entry->has_error || (!reader->wrong && entry_is_whole(entry)))
+		entry_finish(entry, dump, reader->position.data);
 	else if (!reader->wrong)
 		dump_warn(dump, "%s: entry skipped: it has no value", reader->position.data);
 }
