@@ -22,17 +22,14 @@ static const struct choice orders[] = {{"weight", ORDER_WEIGHT}, {"input", ORDER
 const struct choices destination_choices[] = {{"order", orders}, {}};
 
 static const struct argp_option option_table[] = {
-	{"order", OPT_ORDER, "ORDER", 0,
+	OPTION(HELP_DESTINATION, "order", OPT_ORDER, "ORDER",
 		"Print annotated stacks by weight (default with counts): equal ones merged, largest "
-		"first; or as they are in the input",
-		HELP_AT(HELP_DESTINATION)},
-	{"output", 'o', "FILE", 0,
+		"first; or as they are in the input"),
+	OPTION(HELP_DESTINATION, "output", 'o', "FILE",
 		"Write to FILE, which is replaced when all is done; without --format, FILE.html is a "
-		"flame graph and FILE.svg a picture of it",
-		HELP_AT(HELP_DESTINATION)},
-	{"no-pager", STORES_TRUE(destination.no_pager), NULL, 0,
-		"Do not show annotated stacks in $STACK2LINE_PAGER, $PAGER or less on a terminal",
-		HELP_AT(HELP_DESTINATION)},
+		"flame graph and FILE.svg a picture of it"),
+	OPTION(HELP_DESTINATION, "no-pager", STORES_TRUE(destination.no_pager), NULL,
+		"Do not show annotated stacks in $STACK2LINE_PAGER, $PAGER or less on a terminal"),
 	{},
 };
 

@@ -24,21 +24,18 @@ enum {
 
 static const struct argp_option option_table[] = {
 	HELP_HEADING(HELP_DIFF, "Comparing dumps:"),
-	{"weights", OPT_WEIGHTS, "HOW", 0,
-		"Compare weights normalized (default: as shares of their dump) or absolute",
-		HELP_AT(HELP_DIFF)},
-	{"widths", OPT_WIDTHS, "SIDE", 0,
-		"Draw frames of flame graphs as wide as in new (default) or old",
-		HELP_AT(HELP_DIFF)},
-	{"ignore-objects", STORES_TRUE(diff.ignore_objects), NULL, 0,
-		"Take functions of one name for the same, whatever object they are in",
-		HELP_AT(HELP_DIFF)},
-	{"old", OPT_OLD, "FILE", 0, "Read FILE as a part of OLD (repeatable)", HELP_AT(HELP_DIFF)},
-	{"new", OPT_NEW, "FILE", 0, "Read FILE as a part of NEW (repeatable)", HELP_AT(HELP_DIFF)},
-	{"old-recording", STORES_TEXT(diff.sides[DIFF_OLD].recording), "FILE", 0,
-		"The --recording of OLD", HELP_AT(HELP_DIFF)},
-	{"new-recording", STORES_TEXT(diff.sides[DIFF_NEW].recording), "FILE", 0,
-		"The --recording of NEW\n", HELP_AT(HELP_DIFF)},
+	OPTION(HELP_DIFF, "weights", OPT_WEIGHTS, "HOW",
+		"Compare weights normalized (default: as shares of their dump) or absolute"),
+	OPTION(HELP_DIFF, "widths", OPT_WIDTHS, "SIDE",
+		"Draw frames of flame graphs as wide as in new (default) or old"),
+	OPTION(HELP_DIFF, "ignore-objects", STORES_TRUE(diff.ignore_objects), NULL,
+		"Take functions of one name for the same, whatever object they are in"),
+	OPTION(HELP_DIFF, "old", OPT_OLD, "FILE", "Read FILE as a part of OLD (repeatable)"),
+	OPTION(HELP_DIFF, "new", OPT_NEW, "FILE", "Read FILE as a part of NEW (repeatable)"),
+	OPTION(HELP_DIFF, "old-recording", STORES_TEXT(diff.sides[DIFF_OLD].recording), "FILE",
+		"The --recording of OLD"),
+	OPTION(HELP_DIFF, "new-recording", STORES_TEXT(diff.sides[DIFF_NEW].recording), "FILE",
+		"The --recording of NEW\n"),
 	{},
 };
 
@@ -77,7 +74,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-static const struct argp diff_argp = {.options = option_table, .parser = parse_option};
+const struct argp diff_argp = {.options = option_table, .parser = parse_option};
 
 static void check_options(const struct options *options, struct argp_state *state)
 {
@@ -229,12 +226,7 @@ static int compare(struct options *options)
 
 int command_diff(int argc, char **argv)
 {
-	/* What maps of the running kernel hold is no dump: only their options are not there. */
-	static const struct argp_child children[OPTION_CHILDREN + 1] = {{&diff_argp, 0, NULL, 0},
-		{&finding_argp, 0, NULL, 0}, {&selecting_argp, 0, NULL, 0},
-		{&destination_argp, 0, NULL, 0}, {&naming_argp, 0, NULL, 0}, {}};
 	static const struct argp argp = {
-		.children = children,
 		.args_doc = "OLD NEW",
 		.doc = "Say what two dumps have more and less of, as a table, folded pairs or a flame "
 		       "graph. Each is of any form that stack2line reads from files.\v"
@@ -245,7 +237,7 @@ int command_diff(int argc, char **argv)
 	struct options options;
 
 	argv[0] = (char *)"stack2line diff";
-	options_parse_command(&argp, argc, argv, true, &options);
+	options_parse_command(&argp, &diff_argp, argc, argv, &options);
 	int status = destination_open(&options);
 	if (!status)
 		status = compare(&options);

@@ -8,6 +8,7 @@
 #include "value.h"
 
 extern const struct choices diff_choices[];
+extern const struct argp diff_argp;
 
 /* Makes the sides of the arguments; ends the program if options contradict. */
 void diff_finish(struct options *options, struct argp_state *state);

@@ -20,25 +20,21 @@ enum {
 
 static const struct argp_option option_table[] = {
 	HELP_HEADING(HELP_LIVE, "\n  Reading maps of the running kernel:"),
-	{"map", OPT_MAP, "MAP", 0,
+	OPTION(HELP_LIVE, "map", OPT_MAP, "MAP",
 		"Read MAP: id:N, name:NAME, pinned:PATH, prog:ID/NAME (a map of a program), or all stack "
-		"maps and hashes of prog:ID, comm:COMM or pid:PID (a program or process) (repeatable)",
-		HELP_AT(HELP_LIVE)},
-	{"list-maps", STORES_TRUE(list_maps), NULL, 0,
+		"maps and hashes of prog:ID, comm:COMM or pid:PID (a program or process) (repeatable)"),
+	OPTION(HELP_LIVE, "list-maps", STORES_TRUE(list_maps), NULL,
 		"Print which maps can be read, whose they are, and the command line that reads them "
-		"(with --json: as JSON)",
-		HELP_AT(HELP_LIVE)},
-	{"interval", OPT_INTERVAL, "SECONDS[:N]", 0,
-		"Read the maps every SECONDS, N times or until Ctrl-C", HELP_AT(HELP_LIVE)},
-	{"clear", STORES_TRUE(input.live.clear), NULL, 0,
-		"Delete entries from the maps after they are printed (required for queues)",
-		HELP_AT(HELP_LIVE)},
-	{"events", STORES_TEXT(input.live.events), "MAP", 0,
+		"(with --json: as JSON)"),
+	OPTION(HELP_LIVE, "interval", OPT_INTERVAL, "SECONDS[:N]",
+		"Read the maps every SECONDS, N times or until Ctrl-C"),
+	OPTION(HELP_LIVE, "clear", STORES_TRUE(input.live.clear), NULL,
+		"Delete entries from the maps after they are printed (required for queues)"),
+	OPTION(HELP_LIVE, "events", STORES_TEXT(input.live.events), "MAP",
 		"Read events from a ring buffer or perf event array until Ctrl-C (requires "
-		"--event-layout)",
-		HELP_AT(HELP_LIVE)},
-	{"save-dump", STORES_TEXT(save_dump), "FILE", 0,
-		"Also write the entries to FILE, in the format of bpftool -j", HELP_AT(HELP_LIVE)},
+		"--event-layout)"),
+	OPTION(HELP_LIVE, "save-dump", STORES_TEXT(save_dump), "FILE",
+		"Also write the entries to FILE, in the format of bpftool -j"),
 	{},
 };
 

@@ -8,16 +8,14 @@ enum {
 };
 
 static const struct argp_option option_table[] = {
-	{"names", OPT_NAMES, "HOW", 0,
+	OPTION(HELP_PRINT, "names", OPT_NAMES, "HOW",
 		"Print names of functions short (default of folded stacks, graphs and --top), plain "
-		"(without arguments), full (default of annotated stacks and JSON) or mangled",
-		HELP_AT(HELP_PRINT)},
-	{"no-demangle", OPT_NO_DEMANGLE, NULL, 0,
-		"Print symbols as they are in the file: --names=mangled", HELP_AT(HELP_PRINT)},
-	{"qualify", OPT_QUALIFY, "WHEN", 0,
+		"(without arguments), full (default of annotated stacks and JSON) or mangled"),
+	OPTION(HELP_PRINT, "no-demangle", OPT_NO_DEMANGLE, NULL,
+		"Print symbols as they are in the file: --names=mangled"),
+	OPTION(HELP_PRINT, "qualify", OPT_QUALIFY, "WHEN",
 		"Add file, module or address to function names: auto (default: where several functions "
-		"of an object have the name), always, never",
-		HELP_AT(HELP_PRINT)},
+		"of an object have the name), always, never"),
 	{},
 };
 

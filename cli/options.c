@@ -48,65 +48,51 @@ enum {
 
 static const struct argp_option option_table[] = {
 	HELP_HEADING(HELP_DUMPS, "Reading dumps:"),
-	{"stacks", OPT_STACKS, "FILE", 0, "Read FILE as the dump of a stack map",
-		HELP_AT(HELP_DUMPS)},
-	{"user-stacks", OPT_USER_STACKS, "FILE", 0,
-		"Read FILE as the stack map that user stack IDs refer to", HELP_AT(HELP_DUMPS)},
-	{"kernel-stacks", OPT_KERNEL_STACKS, "FILE", 0,
-		"Read FILE as the stack map that kernel stack IDs refer to", HELP_AT(HELP_DUMPS)},
-	{"counts", OPT_COUNTS, "FILE", 0,
-		"Read FILE as the count map, which refers to stacks by ID", HELP_AT(HELP_DUMPS)},
-	{"key", STORES_TEXT(input.key_fields), "ROLE=FIELD,...", 0,
+	OPTION(HELP_DUMPS, "stacks", OPT_STACKS, "FILE", "Read FILE as the dump of a stack map"),
+	OPTION(HELP_DUMPS, "user-stacks", OPT_USER_STACKS, "FILE",
+		"Read FILE as the stack map that user stack IDs refer to"),
+	OPTION(HELP_DUMPS, "kernel-stacks", OPT_KERNEL_STACKS, "FILE",
+		"Read FILE as the stack map that kernel stack IDs refer to"),
+	OPTION(HELP_DUMPS, "counts", OPT_COUNTS, "FILE",
+		"Read FILE as the count map, which refers to stacks by ID"),
+	OPTION(HELP_DUMPS, "key", STORES_TEXT(input.key_fields), "ROLE=FIELD,...",
 		"Assign roles to fields of the count map: pid, tid, pid_or_tid, pid_tgid, user, kernel, stack, comm, "
-		"waker, weight, time, length (example: pid=tgid,weight=value.samples)",
-		HELP_AT(HELP_DUMPS)},
-	{"key-layout", STORES_TEXT(input.key_layout), "FIELDS", 0,
-		"Declare the key of a map without BTF: 'u32 pid; s32 kernel; s32 user; char comm[16]'",
-		HELP_AT(HELP_DUMPS)},
-	{"value-layout", STORES_TEXT(input.value_layout), "FIELDS", 0,
-		"Declare the value of a map without BTF, in the syntax of --key-layout",
-		HELP_AT(HELP_DUMPS)},
-	{"event-layout", STORES_TEXT(input.event_layout), "FIELDS", 0,
+		"waker, weight, time, length (example: pid=tgid,weight=value.samples)"),
+	OPTION(HELP_DUMPS, "key-layout", STORES_TEXT(input.key_layout), "FIELDS",
+		"Declare the key of a map without BTF: 'u32 pid; s32 kernel; s32 user; char comm[16]'"),
+	OPTION(HELP_DUMPS, "value-layout", STORES_TEXT(input.value_layout), "FIELDS",
+		"Declare the value of a map without BTF, in the syntax of --key-layout"),
+	OPTION(HELP_DUMPS, "event-layout", STORES_TEXT(input.event_layout), "FIELDS",
 		"Declare the events of event_pipe or --events, in the syntax of --key-layout; with "
-		"registers and a copy of the stack: 'u32 pid; u64 ip, sp, bp; u32 len; u8 stack[]'",
-		HELP_AT(HELP_DUMPS)},
-	{"columns", STORES_TEXT(input.columns), "NAME,...", 0,
+		"registers and a copy of the stack: 'u32 pid; u64 ip, sp, bp; u32 len; u8 stack[]'"),
+	OPTION(HELP_DUMPS, "columns", STORES_TEXT(input.columns), "NAME,...",
 		"Name the columns of a stack ID table without a header line: "
-		"pid,kernel,user,count,comm",
-		HELP_AT(HELP_DUMPS)},
-	{"per-cpu", OPT_PER_CPU, "HOW", 0,
-		"Combine the values of a per-CPU map: sum (default), max or min over the CPUs",
-		HELP_AT(HELP_DUMPS)},
-	{"build-id-map", OPT_BUILD_ID_MAP, NULL, 0, "Read stack maps as build-ID records",
-		HELP_AT(HELP_DUMPS)},
-	{"address-map", OPT_ADDRESS_MAP, NULL, 0, "Read stack maps as 8-byte addresses",
-		HELP_AT(HELP_DUMPS)},
-	{"explain", STORES_TRUE(explain), NULL, 0,
-		"Print how each map is read, and why, instead of stacks (with --json: as JSON)",
-		HELP_AT(HELP_DUMPS)},
+		"pid,kernel,user,count,comm"),
+	OPTION(HELP_DUMPS, "per-cpu", OPT_PER_CPU, "HOW",
+		"Combine the values of a per-CPU map: sum (default), max or min over the CPUs"),
+	OPTION(HELP_DUMPS, "build-id-map", OPT_BUILD_ID_MAP, NULL,
+		"Read stack maps as build-ID records"),
+	OPTION(HELP_DUMPS, "address-map", OPT_ADDRESS_MAP, NULL,
+		"Read stack maps as 8-byte addresses"),
+	OPTION(HELP_DUMPS, "explain", STORES_TRUE(explain), NULL,
+		"Print how each map is read, and why, instead of stacks (with --json: as JSON)"),
 
 	HELP_HEADING(HELP_RESOLVE, "\n  What addresses belong to:"),
-	{"exe", 'e', "FILE", 0,
-		"Resolve addresses of FILE; with a dump: search FILE for build IDs (repeatable)",
-		HELP_AT(HELP_RESOLVE)},
-	{"section", 'j', "NAME", 0,
-		"Read addresses as offsets in this section of the -e FILE (kernel modules, .o files)",
-		HELP_AT(HELP_RESOLVE)},
-	{"pid", 'p', "PID", 0,
-		"Resolve addresses of process PID; with a dump: use PID where it names no process",
-		HELP_AT(HELP_RESOLVE)},
-	{"kernel", 'k', NULL, 0,
-		"Resolve kernel addresses; with a dump: all of its stacks are kernel stacks",
-		HELP_AT(HELP_RESOLVE)},
-	{"build-id", 'b', "HEX", 0, "Resolve addresses of the file with this build ID",
-		HELP_AT(HELP_RESOLVE)},
-	{"recording", STORES_TEXT(symbolize.recording), "FILE", 0,
-		"Look processes up in FILE, which stack2line record wrote, before /proc",
-		HELP_AT(HELP_RESOLVE)},
-	{"unwind", OPT_UNWIND, "HOW", 0,
+	OPTION(HELP_RESOLVE, "exe", 'e', "FILE",
+		"Resolve addresses of FILE; with a dump: search FILE for build IDs (repeatable)"),
+	OPTION(HELP_RESOLVE, "section", 'j', "NAME",
+		"Read addresses as offsets in this section of the -e FILE (kernel modules, .o files)"),
+	OPTION(HELP_RESOLVE, "pid", 'p', "PID",
+		"Resolve addresses of process PID; with a dump: use PID where it names no process"),
+	OPTION(HELP_RESOLVE, "kernel", 'k', NULL,
+		"Resolve kernel addresses; with a dump: all of its stacks are kernel stacks"),
+	OPTION(HELP_RESOLVE, "build-id", 'b', "HEX",
+		"Resolve addresses of the file with this build ID"),
+	OPTION(HELP_RESOLVE, "recording", STORES_TEXT(symbolize.recording), "FILE",
+		"Look processes up in FILE, which stack2line record wrote, before /proc"),
+	OPTION(HELP_RESOLVE, "unwind", OPT_UNWIND, "HOW",
 		"Unwind copies of stacks by auto (default: for each frame SFrame, else CFI, else the "
-		"frame pointer), sframe, cfi or fp only",
-		HELP_AT(HELP_RESOLVE)},
+		"frame pointer), sframe, cfi or fp only"),
 	{"functions", 'f', NULL, OPTION_HIDDEN, NULL, 0},
 	{"inlines", 'i', NULL, OPTION_HIDDEN, NULL, 0},
 	{"demangle", 'C', NULL, OPTION_HIDDEN, NULL, 0},
@@ -117,76 +103,62 @@ static const struct argp_option option_table[] = {
 		"Pass text (a log, a crash report) from files or standard input to standard output and name the "
 		"frames of stacks in it: as " INSERTIONS(FORMAT_HELP) "see the manual",
 		HELP_AT(HELP_PRINT)},
-	{"format", OPT_FORMAT, "FORMAT", 0,
-		"Print as " OUTPUT_FORMATS(FORMAT_HELP) "or act as addr2line, with its options",
-		HELP_AT(HELP_PRINT)},
-	{"folded", OPT_FOLDED, NULL, 0, "Print folded stacks, for flame graphs",
-		HELP_AT(HELP_PRINT)},
-	{"annotated", OPT_ANNOTATED, NULL, 0,
-		"Print one frame per line, with file, line and object", HELP_AT(HELP_PRINT)},
-	{"json", OPT_JSON, NULL, 0, "Print one JSON object per line", HELP_AT(HELP_PRINT)},
+	OPTION(HELP_PRINT, "format", OPT_FORMAT, "FORMAT",
+		"Print as " OUTPUT_FORMATS(FORMAT_HELP) "or act as addr2line, with its options"),
+	OPTION(HELP_PRINT, "folded", OPT_FOLDED, NULL, "Print folded stacks, for flame graphs"),
+	OPTION(HELP_PRINT, "annotated", OPT_ANNOTATED, NULL,
+		"Print one frame per line, with file, line and object"),
+	OPTION(HELP_PRINT, "json", OPT_JSON, NULL, "Print one JSON object per line"),
 	{"top", OPT_TOP, "N", OPTION_ARG_OPTIONAL,
 		"Print a table of the N (default 20) functions that take most weight, instead of stacks; "
 		"with --json all of them, as JSON",
 		HELP_AT(HELP_PRINT)},
-	{"by", OPT_BY, "WHAT", 0,
-		"With --top: a row for each function (default), line, object, process, comm or stack",
-		HELP_AT(HELP_PRINT)},
-	{"prefix", OPT_PREFIX, "WHAT", 0,
-		"Begin folded stacks with comm (default), pid (comm-pid), tid (comm-pid/tid) or none",
-		HELP_AT(HELP_PRINT)},
-	{"delimited", 'd', NULL, 0,
-		"Put a frame '-' between the user and kernel frames of folded stacks",
-		HELP_AT(HELP_PRINT)},
-	{"annotations", STORES_TRUE(output.annotations), NULL, 0,
-		"Mark frames of folded stacks: kernel _[k], inlined _[i], JIT _[j]",
-		HELP_AT(HELP_PRINT)},
-	{"with-lines", STORES_TRUE(output.with_lines), NULL, 0,
-		"Add file and line to each frame of folded stacks", HELP_AT(HELP_PRINT)},
-	{"with-objects", STORES_TRUE(output.with_objects), NULL, 0,
-		"Add the object to each frame of folded stacks", HELP_AT(HELP_PRINT)},
-	{"no-inlines", OPT_NO_INLINES, NULL, 0, "Leave out inlined functions", HELP_AT(HELP_PRINT)},
-	{"prototypes", STORES_TRUE(symbolize.prototypes), NULL, 0,
-		"Print the C prototypes of kernel functions and BPF programs (annotated, JSON)",
-		HELP_AT(HELP_PRINT)},
+	OPTION(HELP_PRINT, "by", OPT_BY, "WHAT",
+		"With --top: a row for each function (default), line, object, process, comm or stack"),
+	OPTION(HELP_PRINT, "prefix", OPT_PREFIX, "WHAT",
+		"Begin folded stacks with comm (default), pid (comm-pid), tid (comm-pid/tid) or none"),
+	OPTION(HELP_PRINT, "delimited", 'd', NULL,
+		"Put a frame '-' between the user and kernel frames of folded stacks"),
+	OPTION(HELP_PRINT, "annotations", STORES_TRUE(output.annotations), NULL,
+		"Mark frames of folded stacks: kernel _[k], inlined _[i], JIT _[j]"),
+	OPTION(HELP_PRINT, "with-lines", STORES_TRUE(output.with_lines), NULL,
+		"Add file and line to each frame of folded stacks"),
+	OPTION(HELP_PRINT, "with-objects", STORES_TRUE(output.with_objects), NULL,
+		"Add the object to each frame of folded stacks"),
+	OPTION(HELP_PRINT, "no-inlines", OPT_NO_INLINES, NULL, "Leave out inlined functions"),
+	OPTION(HELP_PRINT, "prototypes", STORES_TRUE(symbolize.prototypes), NULL,
+		"Print the C prototypes of kernel functions and BPF programs (annotated, JSON)"),
 	{"source", OPT_SOURCE, "N", OPTION_ARG_OPTIONAL,
 		"Print the source line of each frame, with N lines (default 2) before and after it "
 		"(annotated)",
 		HELP_AT(HELP_PRINT)},
-	{"basenames", 's', NULL, 0, "Print file names without directories", HELP_AT(HELP_PRINT)},
-	{"path-strip", OPT_PATH_STRIP, "PREFIX", 0,
-		"Remove PREFIX from file names that begin with it (repeatable)",
-		HELP_AT(HELP_PRINT)},
+	OPTION(HELP_PRINT, "basenames", 's', NULL, "Print file names without directories"),
+	OPTION(HELP_PRINT, "path-strip", OPT_PATH_STRIP, "PREFIX",
+		"Remove PREFIX from file names that begin with it (repeatable)"),
 	{"color", OPT_COLOR, "WHEN", OPTION_ARG_OPTIONAL,
 		"Use colours: auto (default: on a terminal), always, never (annotated)",
 		HELP_AT(HELP_PRINT)},
-	{"mark-lost", STORES_TRUE(output.mark_lost), NULL, 0,
-		"Put a frame [caller lost] where frame pointers lost a caller in folded stacks",
-		HELP_AT(HELP_PRINT)},
-	{"guess-callers", STORES_TRUE(symbolize.guess_callers), NULL, 0,
+	OPTION(HELP_PRINT, "mark-lost", STORES_TRUE(output.mark_lost), NULL,
+		"Put a frame [caller lost] where frame pointers lost a caller in folded stacks"),
+	OPTION(HELP_PRINT, "guess-callers", STORES_TRUE(symbolize.guess_callers), NULL,
 		"Put callers that frame pointers lost at the leaf back, marked with ?, where the code "
-		"leaves but one",
-		HELP_AT(HELP_PRINT)},
-	{"health", STORES_TRUE(health), NULL, 0,
+		"leaves but one"),
+	OPTION(HELP_PRINT, "health", STORES_TRUE(health), NULL,
 		"Print what is wrong with the stacks, by object, and what would help, instead of "
-		"stacks; with --json as JSON",
-		HELP_AT(HELP_PRINT)},
-	{"why", STORES_TRUE(output.why), NULL, 0,
-		"Print why each unresolved frame has no name, and a table of all reasons",
-		HELP_AT(HELP_PRINT)},
+		"stacks; with --json as JSON"),
+	OPTION(HELP_PRINT, "why", STORES_TRUE(output.why), NULL,
+		"Print why each unresolved frame has no name, and a table of all reasons"),
 
 	HELP_HEADING(HELP_OTHER, "\n  Other:"),
-	{"reader", OPT_READER, "NAME", 0,
+	OPTION(HELP_OTHER, "reader", OPT_READER, "NAME",
 		"Read DWARF with own (default: the built-in reader, and libdw where it cannot) or "
-		"libdw only",
-		HELP_AT(HELP_OTHER)},
-	{"strict", STORES_TRUE(strict), NULL, 0, "Exit with status 1 if a frame is unresolved",
-		HELP_AT(HELP_OTHER)},
-	{"quiet", 'q', NULL, 0,
-		"Do not report lost stacks and unnamed frames, unless no frame has a name",
-		HELP_AT(HELP_OTHER)},
-	{"verbose", 'v', NULL, 0, "Report details of the input and a summary of unnamed frames",
-		HELP_AT(HELP_OTHER)},
+		"libdw only"),
+	OPTION(HELP_OTHER, "strict", STORES_TRUE(strict), NULL,
+		"Exit with status 1 if a frame is unresolved"),
+	OPTION(HELP_OTHER, "quiet", 'q', NULL,
+		"Do not report lost stacks and unnamed frames, unless no frame has a name"),
+	OPTION(HELP_OTHER, "verbose", 'v', NULL,
+		"Report details of the input and a summary of unnamed frames"),
 	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0},
 	{"words", OPT_WORDS, "OPTION", OPTION_HIDDEN, NULL, 0},
 	{},
@@ -515,13 +487,16 @@ static void finish(struct options *options, struct argp_state *state)
 		options->input.bare = INPUT_BARE_USER;
 }
 
+/* Tables of options beside that of this file. */
+enum { CHILDREN = 5 };
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct options *options = state->input;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		for (int i = 0; i < OPTION_CHILDREN; i++)
+		for (int i = 0; i < CHILDREN; i++)
 			state->child_inputs[i] = options;
 		return 0;
 	case 'h':
@@ -551,13 +526,17 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
-void options_parse_command(
-	const struct argp *command, int argc, char **argv, bool diff, struct options *ret)
+/* What maps of the running kernel hold is no dump: diff has its own options in the place of theirs. */
+void options_parse_command(const struct argp *command, const struct argp *own, int argc,
+	char **argv, struct options *ret)
 {
+	const struct argp_child children[CHILDREN + 1] = {{.argp = own}, {.argp = &finding_argp},
+		{.argp = &selecting_argp}, {.argp = &destination_argp}, {.argp = &naming_argp}, {}};
 	struct argp argp = *command;
 
 	argp.options = option_table;
 	argp.parser = parse_option;
+	argp.children = children;
 	*ret = (struct options){
 		.input = {.pid = -1},
 		.symbolize = {.find = {.proc_root = "/proc", .sys_root = "/sys"},
@@ -566,7 +545,7 @@ void options_parse_command(
 			.demangle = true,
 			.names = NAMES_FULL,
 			.fetch = {.timeout = 90, .budget = 300, .max = 256 << 20}},
-		.diff = {.wanted = diff},
+		.diff = {.wanted = own == &diff_argp},
 	};
 	argp_err_exit_status = 64;
 	argp_parse(&argp, argc, argv, 0, NULL, ret);
@@ -574,11 +553,7 @@ void options_parse_command(
 
 void options_parse(int argc, char **argv, struct options *ret)
 {
-	static const struct argp_child children[OPTION_CHILDREN + 1] = {{&live_argp, 0, NULL, 0},
-		{&finding_argp, 0, NULL, 0}, {&selecting_argp, 0, NULL, 0},
-		{&destination_argp, 0, NULL, 0}, {&naming_argp, 0, NULL, 0}, {}};
 	static const struct argp argp = {
-		.children = children,
 		.args_doc =
 			"[DUMP...]\n-e FILE|-p PID|-k|-b BUILDID [ADDR...]\n--filter [FILE...]\nrecord [OPTION...] [-- COMMAND]\ninspect "
 			"FILE|PID|-b BUILDID\ndiff OLD NEW",
@@ -590,7 +565,7 @@ void options_parse(int argc, char **argv, struct options *ret)
 		       "cannot be read or used, 64 wrong usage.",
 	};
 
-	options_parse_command(&argp, argc, argv, false, ret);
+	options_parse_command(&argp, &live_argp, argc, argv, ret);
 }
 
 void options_deinit(struct options *options)

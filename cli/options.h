@@ -21,9 +21,6 @@ enum { STORE_TRUE = 1, STORE_TEXT };
 #define STORES_TRUE(member) STORES(STORE_TRUE, member)
 #define STORES_TEXT(member) STORES(STORE_TEXT, member)
 
-/* Tables of options that a command has beside that of options.c. */
-enum { OPTION_CHILDREN = 5 };
-
 struct diff_side_options {
 	struct VEC(struct input_source) sources;
 	const char *name;      /* of its first file, for people */
@@ -91,9 +88,9 @@ static inline bool options_want_json(const struct options *options)
  * status 64). RET's strings point into ARGV.
  */
 void options_parse(int argc, char **argv, struct options *ret);
-/* The same for a command that has these options, and what else COMMAND names, which has none itself. */
-void options_parse_command(
-	const struct argp *command, int argc, char **argv, bool diff, struct options *ret);
+/* The same for a command that has these options and those of OWN; COMMAND has none itself. */
+void options_parse_command(const struct argp *command, const struct argp *own, int argc,
+	char **argv, struct options *ret);
 /* Does what the KEY says; ARGP_ERR_UNKNOWN if it is none of STORES(). */
 error_t options_store(struct options *options, int key, const char *arg);
 void options_deinit(struct options *options);

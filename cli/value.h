@@ -30,6 +30,11 @@ enum help_section {
 
 /* The group of an entry; a table stands within the first 1000 lines of its file. */
 #define HELP_AT(section) ((section)*1000 + __LINE__)
+/* An entry for an option, with a value that must be given if ARG names one. */
+#define OPTION(section, name, key, arg, doc)                                                       \
+	{                                                                                          \
+		name, key, arg, 0, doc, HELP_AT(section)                                           \
+	}
 /* An entry that is a heading; a newline in TITLE makes the empty line before it. */
 #define HELP_HEADING(section, title)                                                               \
 	{                                                                                          \
