@@ -104,11 +104,11 @@ static void add_map(struct text *text, const struct explained_map *map)
 
 static void add_json_fields(struct text *text, const struct explained_map *map)
 {
-	text_add_string(text, ",\"fields\":[");
+	json_open(text, "fields", '[');
 	for (size_t i = 0; i < map->fields.len; i++) {
 		const struct explained_field *field = &map->fields.data[i];
 
-		text_add_string(text, i ? ",{" : "{");
+		json_open(text, NULL, '{');
 		json_add_string(text, "name", field->name);
 		json_add_known(text, "role", field->role);
 		json_add_string(text, "evidence", field->evidence);

@@ -229,18 +229,12 @@ void report_text(
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
 
-static void begin(struct text *text, const char *key)
-{
-	json_add_key(text, key);
-	text_add_char(text, '{');
-}
-
 static void json_coverage(
 	struct text *text, const char *key, const struct coverage *coverage, bool there)
 {
 	if (!there)
 		return;
-	begin(text, key);
+	json_open(text, key, '{');
 	json_add_unsigned(text, "functions", coverage->functions);
 	json_add_unsigned(text, "code_bytes", coverage->bytes);
 	if (coverage->cut)
@@ -252,7 +246,7 @@ static void json_dwarf(struct text *text, const struct inspection *inspection)
 {
 	const struct dwarf_summary *dwarf = &inspection->dwarf;
 
-	begin(text, "dwarf");
+	json_open(text, "dwarf", '{');
 	json_add_unsigned(text, "oldest", dwarf->oldest);
 	json_add_unsigned(text, "newest", dwarf->newest);
 	json_add_unsigned(text, "units", dwarf->units);
@@ -283,7 +277,7 @@ static void json_tables(struct text *text, const struct inspection *inspection)
 	json_add_known(text, "cfi_unread", inspection->cfi_unread);
 	if (!best || !inspection->fp_walk)
 		return;
-	begin(text, "frame_pointer");
+	json_open(text, "frame_pointer", '{');
 	json_add_unsigned(text, "functions", best->fp_functions);
 	json_add_unsigned(text, "of_functions", best->functions);
 	json_add_unsigned(text, "code_bytes", best->fp_bytes);
@@ -301,7 +295,7 @@ void report_json(
 	json_add_known(text, "path", object->label.path);
 	json_add_known(text, "build_id", id.digits);
 	json_add_known(text, "vouched_by", voucher(object));
-	begin(text, "symbols");
+	json_open(text, "symbols", '{');
 	json_add_unsigned(text, "symtab", inspection->symtab);
 	json_add_unsigned(text, "dynsym", inspection->dynsym);
 	json_add_unsigned(text, "debug_file", inspection->debug_symtab);

@@ -116,18 +116,15 @@ static void add_string(struct text *text, const char *s)
 
 static void add_item(struct text *text, uint64_t number)
 {
-	if (text->data[text->len - 1] != '[')
-		text_add_char(text, ',');
+	json_add_comma(text);
 	text_add_decimal(text, number);
 }
 
 static void add_strings(struct text *text, const struct call_graph *made)
 {
-	json_add_key(text, "strings");
-	text_add_char(text, '[');
+	json_open(text, "strings", '[');
 	for (size_t i = 0; i < made->n_strings; i++) {
-		if (i)
-			text_add_char(text, ',');
+		json_add_comma(text);
 		add_string(text, made->strings[i]);
 	}
 	text_add_char(text, ']');
@@ -152,8 +149,7 @@ static void add_words(struct text *text)
 /* Six numbers each: name, object, reason, language, kind, flags. */
 static void add_frames(const struct flamegraph *graph, struct text *text)
 {
-	json_add_key(text, "frames");
-	text_add_char(text, '[');
+	json_open(text, "frames", '[');
 	for (size_t i = 0; i < graph->made.n_frames; i++) {
 		const struct call_frame *frame = &graph->made.frames[i];
 
@@ -172,16 +168,14 @@ static void add_marks_and_places(const struct flamegraph *graph, struct text *te
 {
 	const struct call_mark *marks = graph->made.marks;
 
-	json_add_key(text, "marks");
-	text_add_char(text, '[');
+	json_open(text, "marks", '[');
 	for (size_t i = 0; i < graph->made.n_marks; i++) {
 		add_item(text, graph->numbers[marks[i].node]);
 		add_item(text, marks[i].mark);
 		add_item(text, marks[i].weight);
 	}
 	text_add_char(text, ']');
-	json_add_key(text, "places");
-	text_add_char(text, '[');
+	json_open(text, "places", '[');
 	for (size_t i = 0; i < graph->places.len; i++) {
 		add_item(text, graph->places.data[i].file);
 		add_item(text, graph->places.data[i].line);
@@ -203,8 +197,7 @@ static void add_diff(const struct diff *diff, struct text *text)
 {
 	if (!diff)
 		return;
-	json_add_key(text, "diff");
-	text_add_char(text, '{');
+	json_open(text, "diff", '{');
 	add_text(text, "old", diff->files[DIFF_OLD]);
 	add_text(text, "new", diff->files[DIFF_NEW]);
 	json_add_bool(text, "normalized", diff->normalized);
@@ -227,8 +220,7 @@ static void add_head(const struct flamegraph *graph, struct text *text)
 	add_strings(text, made);
 	add_frames(graph, text);
 	add_marks_and_places(graph, text);
-	json_add_key(text, "nodes");
-	text_add_char(text, '[');
+	json_open(text, "nodes", '[');
 }
 
 /* Four numbers each: depth, frame, self, place; in a difference also OLD's self. */

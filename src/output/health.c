@@ -442,14 +442,15 @@ static void add_object(
 	const struct build_id_hex id = build_id_hex(&damage->build_id);
 	struct text remedy = {};
 
-	text_printf(text, "{\"kind\":\"%s\"", health_kind_key(damage->key.kind));
+	json_open(text, NULL, '{');
+	json_add_known(text, "kind", health_kind_key(damage->key.kind));
 	json_add_known(text, "lost_caller", lost_caller_key(damage->key.lost));
 	json_add_string(text, "object", damage->object);
 	json_add_known(text, "build_id", id.digits);
 	if (damage->frames)
 		json_add_string(text, "language", language_key(damage->key.language));
-	text_printf(text, ",\"samples\":%llu,\"weight\":%.0f", (unsigned long long)damage->samples,
-		damage->weight);
+	json_add_unsigned(text, "samples", damage->samples);
+	text_printf(text, ",\"weight\":%.0f", damage->weight);
 	add_remedy(&remedy, report, damage);
 	json_add_known(text, "remedy", remedy.data);
 	json_add_known(text, "otherwise", otherwise(damage));
@@ -463,22 +464,20 @@ static void add_json(struct text *text, const struct health_report *report)
 
 	text_printf(text, "{\"schema\":%d,\"samples\":%llu,\"weight\":%.0f,\"damaged\":%.0f",
 		SCHEMA, (unsigned long long)report->samples, report->weight, report->damaged);
-	text_add_string(text, ",\"kinds\":{");
-	for (unsigned int kind = 0, n = 0; kind < HEALTH_KIND_COUNT; kind++)
-		if (report->kinds[kind] > 0)
-			text_printf(text, "%s\"%s\":%.0f", n++ ? "," : "",
-				health_kind_key((enum health_kind)kind), report->kinds[kind]);
+	json_open(text, "kinds", '{');
+	for (unsigned int kind = 0; kind < HEALTH_KIND_COUNT; kind++)
+		if (report->kinds[kind] > 0) {
+			json_add_key(text, health_kind_key((enum health_kind)kind));
+			text_printf(text, "%.0f", report->kinds[kind]);
+		}
 	text_add_string(text, "},\"objects\":[");
-	for (size_t i = 0; i < damages.len; i++) {
-		text_add_string(text, i ? "," : "");
+	for (size_t i = 0; i < damages.len; i++)
 		add_object(text, report, damages.data[i]);
-	}
 	text_printf(text, "],\"cut\":%.0f", report->cut);
 	if (wanted_entries(report))
-		text_printf(
-			text, ",\"max_entries\":%llu", (unsigned long long)wanted_entries(report));
+		json_add_unsigned(text, "max_entries", wanted_entries(report));
 	if (wanted_size(report))
-		text_printf(text, ",\"value_size\":%zu", wanted_size(report));
+		json_add_unsigned(text, "value_size", wanted_size(report));
 	text_add_string(text, "}\n");
 	vec_deinit(&damages);
 }

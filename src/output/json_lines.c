@@ -165,11 +165,12 @@ static void add_health(struct text *text, const struct stack_health *health)
 		json_add_unsigned(text, "cut", health->cut);
 	if (!(health->kinds & ((1U << HEALTH_TRUNCATED) - 1)))
 		return;
-	json_add_key(text, "health");
-	for (unsigned int kind = 0, n = 0; kind < HEALTH_TRUNCATED; kind++)
-		if (health->kinds & 1U << kind)
-			text_printf(text, "%s\"%s\"", n++ ? "," : "[",
-				health_kind_key((enum health_kind)kind));
+	json_open(text, "health", '[');
+	for (unsigned int kind = 0; kind < HEALTH_TRUNCATED; kind++)
+		if (health->kinds & 1U << kind) {
+			json_add_comma(text);
+			text_printf(text, "\"%s\"", health_kind_key((enum health_kind)kind));
+		}
 	text_add_char(text, ']');
 }
 
@@ -208,8 +209,7 @@ static void add_stack(struct json_lines *json, struct text *text, const char *ke
 	const struct stack *stack, const struct stack_health *health,
 	const struct location *const *locations, size_t n)
 {
-	json_add_key(text, key);
-	text_add_char(text, '{');
+	json_open(text, key, '{');
 	json_add_known(text, "state", stack_state_key(stack->state));
 	if (stack->state != STACK_ABSENT && stack->id >= 0)
 		add_signed(text, "id", stack->id);
@@ -222,11 +222,9 @@ static void add_stack(struct json_lines *json, struct text *text, const char *ke
 	if (stack->unwound)
 		add_unwound(text, stack->unwound);
 	add_health(text, health);
-	json_add_key(text, "frames");
-	text_add_char(text, '[');
+	json_open(text, "frames", '[');
 	for (size_t i = 0; i < n; i++) {
-		if (i)
-			text_add_char(text, ',');
+		json_add_comma(text);
 		if (stack->unwound)
 			add_location(json, text, locations[i], &stack->unwound->frames[i]);
 		else

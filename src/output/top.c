@@ -366,7 +366,7 @@ static void add_json(struct text *text, const struct top *top)
 	for (size_t i = 0; i < n; i++) {
 		const struct top_row *row = &top->rows.data[i];
 
-		text_add_string(text, i ? ",{" : "{");
+		json_open(text, NULL, '{');
 		top_add_json_name(text, row, top->options.top.by);
 		json_add_unsigned(text, whole ? "weight" : "self", row->self);
 		if (!whole)

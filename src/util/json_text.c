@@ -3,15 +3,29 @@
 
 #include <string.h>
 
-void json_add_key(struct text *text, const char *key)
+void json_add_comma(struct text *text)
 {
 	char before = text->data[text->len - 1];
 
 	if (before != '{' && before != '[')
 		text_add_char(text, ',');
+}
+
+void json_add_key(struct text *text, const char *key)
+{
+	json_add_comma(text);
 	text_add_char(text, '"');
 	text_add_string(text, key);
 	text_add(text, "\":", 2);
+}
+
+void json_open(struct text *text, const char *key, char bracket)
+{
+	if (key)
+		json_add_key(text, key);
+	else
+		json_add_comma(text);
+	text_add_char(text, bracket);
 }
 
 static void add_value(struct text *text, const char *value)
@@ -35,11 +49,9 @@ void json_add_known(struct text *text, const char *key, const char *value)
 
 void json_add_strings(struct text *text, const char *key, const char *const *values, size_t n)
 {
-	json_add_key(text, key);
-	text_add_char(text, '[');
+	json_open(text, key, '[');
 	for (size_t i = 0; i < n; i++) {
-		if (i)
-			text_add_char(text, ',');
+		json_add_comma(text);
 		add_value(text, values[i]);
 	}
 	text_add_char(text, ']');

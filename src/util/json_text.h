@@ -8,8 +8,12 @@
 
 #include "util/text.h"
 
-/* The comma that is needed unless an object or array was just opened, and `"KEY":`. KEY is not escaped. */
+/* The comma that is needed unless an object or array was just opened. */
+void json_add_comma(struct text *text);
+/* That comma, and `"KEY":`. KEY is not escaped. */
 void json_add_key(struct text *text, const char *key);
+/* Begins an object or array with BRACKET, as the member KEY; NULL: as an element of an array. */
+void json_open(struct text *text, const char *key, char bracket);
 void json_add_string(struct text *text, const char *key, const char *value);
 /* Adds the member unless VALUE is NULL or "". */
 void json_add_known(struct text *text, const char *key, const char *value);

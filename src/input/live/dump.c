@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "util/json_text.h"
+
 enum { WRITE_BYTES = 1 << 16, STATUS_LEN = 4, BUILD_ID_LEN = 20 };
 
 static void write_text(struct live_dump *dump)
@@ -50,8 +52,7 @@ static void add_numbers(struct live_dump *dump, const struct live_field *field, 
 {
 	text_add_char(&dump->text, '[');
 	for (size_t i = 0; i < field->count; i++) {
-		if (i)
-			text_add_char(&dump->text, ',');
+		json_add_comma(&dump->text);
 		add_number(dump, field, live_number(field, data, i));
 	}
 	text_add_char(&dump->text, ']');
@@ -76,8 +77,7 @@ static void add_records(struct live_dump *dump, const struct live_field *field, 
 {
 	text_add_char(&dump->text, '[');
 	for (size_t i = 0; i < field->count; i++) {
-		if (i)
-			text_add_char(&dump->text, ',');
+		json_add_comma(&dump->text);
 		add_record(dump, data + field->offset + i * field->width);
 	}
 	text_add_char(&dump->text, ']');

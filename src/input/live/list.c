@@ -53,9 +53,8 @@ static void list_deinit(struct list *list)
 		live_ids_deinit(&list->programs.data[i].maps);
 	vec_deinit(&list->programs);
 	live_holders_deinit(&list->holders);
-	for (size_t i = 0; i < list->rows.len; i++)
-		for (size_t j = 0; j < COLUMNS; j++)
-			free(list->rows.data[i].cells[j]);
+	for (size_t j = 0; j < COLUMNS; j++)
+		vec_free_each(&list->rows, cells[j]);
 	vec_deinit(&list->rows);
 	free(list->stackless);
 }
@@ -265,41 +264,36 @@ static void print_rows(struct list *list)
 
 static void add_programs(struct list *list, uint32_t map)
 {
-	const char *comma = "";
-
-	text_add_string(list->text, ",\"programs\":[");
+	json_open(list->text, "programs", '[');
 	for (size_t i = 0; i < list->programs.len; i++) {
 		const struct program *program = &list->programs.data[i];
 
 		if (!uses(program, map))
 			continue;
-		text_printf(list->text, "%s{", comma);
+		json_open(list->text, NULL, '{');
 		json_add_unsigned(list->text, "id", program->id);
 		json_add_string(list->text, "name", program->name);
 		text_add_char(list->text, '}');
-		comma = ",";
 	}
 	text_add_char(list->text, ']');
 }
 
 static void add_processes(struct list *list, uint32_t map)
 {
-	const char *comma = "";
 	int64_t last = -1;
 
-	text_add_string(list->text, ",\"processes\":[");
+	json_open(list->text, "processes", '[');
 	for (size_t i = 0; i < list->holders.all.len; i++) {
 		const struct live_holder *holder = &list->holders.all.data[i];
 
 		if (holder->pid == last || holder->map != map)
 			continue;
 		last = holder->pid;
-		text_printf(list->text, "%s{", comma);
+		json_open(list->text, NULL, '{');
 		json_add_unsigned(list->text, "pid", (uint64_t)holder->pid);
 		json_add_string(list->text, "comm", holder->comm);
 		json_add_unsigned(list->text, "age", live_holder_age(holder));
 		text_add_char(list->text, '}');
-		comma = ",";
 	}
 	text_add_char(list->text, ']');
 }

@@ -281,8 +281,7 @@ static void add_json_side(struct text *text, const struct diff_table *table, enu
 	const struct diff *diff = table->diff;
 	const struct diff_sum *sum = diff_traces_sum(diff->traces, side);
 
-	json_add_key(text, side == DIFF_OLD ? "old" : "new");
-	text_add_char(text, '{');
+	json_open(text, side == DIFF_OLD ? "old" : "new", '{');
 	json_add_string(text, "file", diff->files[side]);
 	json_add_unsigned(text, "samples", sum->samples);
 	json_add_unsigned(text, "weight", sum->weight);
@@ -299,7 +298,7 @@ static void add_json_row(
 	bool whole = top_is_by_sample(table->options.top.by);
 	const struct diff *diff = table->diff;
 
-	text_add_char(text, '{');
+	json_open(text, NULL, '{');
 	top_add_json_name(text, row, table->options.top.by);
 	json_add_unsigned(text, whole ? "old" : "old_self", row->old_self);
 	json_add_unsigned(text, whole ? "new" : "new_self", row->self);
@@ -327,13 +326,9 @@ static void add_json(struct text *text, const struct diff_table *table)
 	add_json_side(text, table, DIFF_NEW);
 	json_add_unsigned(text, "rows_left", table->n_differ - n);
 	json_add_unsigned(text, "rows_same", table->n - table->n_differ);
-	json_add_key(text, "rows");
-	text_add_char(text, '[');
-	for (size_t i = 0; i < n; i++) {
-		if (i)
-			text_add_char(text, ',');
+	json_open(text, "rows", '[');
+	for (size_t i = 0; i < n; i++)
 		add_json_row(text, table, &table->rows[i]);
-	}
 	text_add_string(text, "]}\n");
 }
 
