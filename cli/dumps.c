@@ -199,10 +199,7 @@ static struct error *read_dumps(struct dumps *dumps, struct options *options)
 	if (kept)
 		log_add(&dumps->job.log, LOG_WARNING, 1, "%s", error_message(kept));
 	error_destroy(kept);
-	if (!error)
-		return failed;
-	error_destroy(failed);
-	return error;
+	return error_first(error, failed);
 }
 
 int command_dumps(struct options *options)

@@ -395,10 +395,9 @@ int job_finish(struct job *job, struct error *error)
 	print_fidelity(job);
 	print_health(job);
 	print_summary(job);
+	error = error_first(error, failed);
 	if (error)
-		error_destroy(failed);
-	if (error || failed)
-		status = job_fail(error ?: failed);
+		status = job_fail(error);
 	if (!status && job->options->strict && summary_unresolved(job->summary))
 		status = EXIT_UNRESOLVED;
 	return status;

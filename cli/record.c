@@ -270,13 +270,7 @@ static struct error *run(struct record_request *request, struct record_result *r
 	struct error *error = record_run(&request->record, &log, result);
 	job_print_log(&log, 0, true, false);
 	log_deinit(&log);
-	struct error *failed = record_file_close(&request->file);
-	if (error)
-		error_destroy(failed);
-	else
-		error = failed;
-	if (error)
-		return error;
+	try(error_first(error, record_file_close(&request->file)));
 	fprintf(stderr,
 		"stack2line: %s: %" PRIu64 " process%s, %" PRIu64 " mapping%s, %" PRIu64
 		" event%s lost\n",

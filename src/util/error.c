@@ -73,6 +73,14 @@ enum error_kind error_kind(const struct error *error)
 	return error->kind;
 }
 
+struct error *error_first(struct error *first, struct error *second)
+{
+	if (!first)
+		return second;
+	error_destroy(second);
+	return first;
+}
+
 void error_destroy(struct error *error)
 {
 	if (!error)

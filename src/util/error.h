@@ -27,6 +27,8 @@ struct error *error_context(struct error *error, const char *format, ...) must_c
 /* The message lives as long as ERR. */
 const char *error_message(const struct error *error);
 enum error_kind error_kind(const struct error *error);
+/* Returns FIRST, or SECOND if there is no FIRST; destroys the other one. NULL is fine. */
+struct error *error_first(struct error *first, struct error *second) must_check;
 /* NULL is fine. */
 void error_destroy(struct error *error);
 void error_cleanup(struct error **error);

@@ -196,7 +196,8 @@ START_TEST(dumps_without_names)
 	live_type_make(btf, 4, "key", sizeof(data), &type);
 	live_type_make(btf, 1, "value", 4, &number);
 	live_dump_begin(&dump, file);
-	live_dump_map(&dump, &map, &type, &number);
+	const struct live_shape shape = {&map, type, number, true};
+	live_dump_map(&dump, &shape);
 	live_dump_entry(&dump, data, data, 1, 4);
 	live_dump_map_end(&dump);
 	live_dump_end(&dump);
@@ -240,7 +241,8 @@ START_TEST(dumps)
 	live_type_make(btf, 11, "key", sizeof(value), &type);
 	live_type_make(btf, 1, "value", 4, &number);
 	live_dump_begin(&dump, file);
-	live_dump_map(&dump, &map, &type, &number);
+	const struct live_shape shape = {&map, type, number, true};
+	live_dump_map(&dump, &shape);
 	live_dump_entry(&dump, value, value, 1, 4);
 	live_dump_map_end(&dump);
 	live_dump_end(&dump);

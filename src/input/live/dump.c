@@ -196,15 +196,15 @@ void live_dump_begin(struct live_dump *dump, FILE *file)
 	text_add_char(&dump->text, '[');
 }
 
-void live_dump_map(struct live_dump *dump, const struct live_map *map, const struct live_type *key,
-	const struct live_type *value)
+void live_dump_map(struct live_dump *dump, const struct live_shape *shape)
 {
-	text_printf(&dump->text, "%s{\"id\":%u,\"elements\":[", dump->maps ? ",\n" : "", map->id);
+	text_printf(&dump->text, "%s{\"id\":%u,\"elements\":[", dump->maps ? ",\n" : "",
+		shape->map->id);
 	dump->maps = true;
 	dump->entries = false;
-	dump->map = map;
-	dump->key = key;
-	dump->value = value;
+	dump->map = shape->map;
+	dump->key = shape->typed ? &shape->key : NULL;
+	dump->value = &shape->value;
 }
 
 void live_dump_map_end(struct live_dump *dump)

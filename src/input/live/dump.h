@@ -12,8 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "input/live/map.h"
-#include "input/live/type.h"
+#include "input/live/shape.h"
 #include "util/text.h"
 
 struct live_dump {
@@ -21,15 +20,14 @@ struct live_dump {
 	int errnum; /* of the first failed write; 0: none */
 	struct text text;
 	const struct live_map *map;
-	const struct live_type *key, *value; /* NULL: no BTF */
+	const struct live_type *key, *value; /* KEY NULL: no BTF */
 	bool maps, entries;		     /* there was one before */
 };
 
 /* FILE may be NULL: nothing is written then, whatever is called. */
 void live_dump_begin(struct live_dump *dump, FILE *file);
-/* Entries of MAP follow; it and the types (NULL: no BTF) must live until live_dump_map_end(). */
-void live_dump_map(struct live_dump *dump, const struct live_map *map, const struct live_type *key,
-	const struct live_type *value);
+/* Entries of SHAPE's map follow; both must live until live_dump_map_end(). */
+void live_dump_map(struct live_dump *dump, const struct live_shape *shape);
 /* VALUE has N_CPUS values, STRIDE bytes apart. */
 void live_dump_entry(struct live_dump *dump, const uint8_t *key, const uint8_t *value,
 	size_t n_cpus, size_t stride);

@@ -57,7 +57,7 @@ static void give(struct entries_reader *reader, size_t i)
 		reader->entries->context, reader->keys + i * reader->map->key_size, value);
 }
 
-static bool not_supported(int errnum)
+bool live_not_supported(int errnum)
 {
 	return errnum == EINVAL || errnum == EOPNOTSUPP || errnum == KERNEL_ENOTSUPP;
 }
@@ -140,7 +140,7 @@ static struct error *read_batches(struct entries_reader *reader, bool *ret_done)
 		uint32_t n;
 		int errnum = lookup_batch(reader, &state, &n);
 
-		if (not_supported(errnum) && !state.begun)
+		if (live_not_supported(errnum) && !state.begun)
 			return NULL;
 		*ret_done = true;
 		reader->entries->distinct = batches_are_distinct(reader->map);

@@ -26,6 +26,8 @@ struct live_entries {
 	uint64_t vanished; /* were there, and were gone when their turn came */
 };
 
+/* Whether ERRNUM says that the kernel has no such call for a map of this type. */
+bool live_not_supported(int errnum);
 /* Whether LEN bytes at P, one at least, are zero: in an array, that nothing was counted there. */
 bool live_is_zero(const uint8_t *p, size_t len);
 /*

@@ -11,7 +11,7 @@ enum {
 
 #define BUCKETS_MAX (1ULL << 31)
 
-static uint64_t power_of_two(uint64_t number)
+uint64_t live_fill_power_of_two(uint64_t number)
 {
 	uint64_t power = 1;
 
@@ -33,7 +33,7 @@ double live_fill_expected(uint64_t stacks, uint64_t buckets)
 /* T stacks in B buckets, B much larger: about T / 2B of them find theirs taken. */
 uint64_t live_fill_buckets(double stacks)
 {
-	return power_of_two(stacks < (double)BUCKETS_MAX / ALLOWED
+	return live_fill_power_of_two(stacks < (double)BUCKETS_MAX / ALLOWED
 				    ? (uint64_t)(stacks * ALLOWED / 2)
 				    : BUCKETS_MAX);
 }
@@ -41,7 +41,7 @@ uint64_t live_fill_buckets(double stacks)
 /* The kernel rounds max_entries up for the buckets, not for the stacks (kernel/bpf/stackmap.c). */
 static void report_stacks(const struct live_map *map, uint64_t entries, struct log *log)
 {
-	uint64_t buckets = power_of_two(map->max_entries);
+	uint64_t buckets = live_fill_power_of_two(map->max_entries);
 	double stacks = live_fill_expected(entries, buckets), lost = stacks - (double)entries;
 
 	if (lost >= 1 && lost * ALLOWED > stacks) {

@@ -7,6 +7,8 @@
 #include "input/live/map.h"
 #include "util/log.h"
 
+/* Returns the least power of two from NUMBER on, 2^31 at most: the kernel has so many buckets. */
+uint64_t live_fill_power_of_two(uint64_t number);
 /*
  * Of STACKS (at most BUCKETS) different buckets taken: how many different stacks came, as is to be
  * expected of a good hash. Each that found its bucket taken was lost.

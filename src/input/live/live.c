@@ -61,13 +61,8 @@ static void reading_cleanup(struct map_reading *reading)
 
 /* ---- opening ---- */
 
-static int compare_kinds(const void *a, const void *b)
-{
-	const struct live_map *x = a, *y = b;
-
-	return order_of(x->kind != LIVE_COUNTS, y->kind != LIVE_COUNTS) ?:
-	       order_of(x->kind, y->kind) ?: order_of(x->id, y->id);
-}
+COMPARE(compare_kinds, struct live_map,
+	order_of(a->kind != LIVE_COUNTS, b->kind != LIVE_COUNTS) ?: order_of(a->kind, b->kind) ?: order_of(a->id, b->id))
 
 static struct error *check_map(const struct live *live, const struct live_map *map)
 {
@@ -260,8 +255,7 @@ static struct error *read_map(struct live *live, const struct live_map *map,
 		reading.held = live_round_hold(&live->round, map);
 	reading.entries = (struct live_entries){.entry = add_entry, .context = &reading};
 	try(live_shape_find(map, live->wanted, &reading.shape));
-	live_dump_map(dump, map, live_shape_key_type(&reading.shape),
-		live_shape_value_type(&reading.shape));
+	live_dump_map(dump, &reading.shape);
 	begin_map(map, collector);
 	struct error *error = live_entries_read(map, &reading.entries);
 	log_add(live->log, LOG_DETAIL, reading.entries.vanished,
@@ -293,10 +287,7 @@ struct error *live_read(struct live *live, struct collector *collector)
 			error = read_map(live, &live->maps.all.data[i], collector, &dump);
 	struct error *failed = live_round_end_dump(&live->round, &dump);
 	live->round.saved &= !error;
-	if (!error)
-		return failed;
-	error_destroy(failed);
-	return error;
+	return error_first(error, failed);
 }
 
 bool live_saved(const struct live *live)

@@ -26,11 +26,6 @@ void live_map_deinit(struct live_map *map)
 	free(map->label);
 }
 
-static void map_cleanup(struct live_map *map)
-{
-	live_map_deinit(map);
-}
-
 void live_maps_deinit(struct live_maps *maps)
 {
 	vec_deinit_each(&maps->all, live_map_deinit);
@@ -84,7 +79,7 @@ static void set_kind(struct live_map *map)
 /* Takes FD over. */
 static struct error *map_open(int fd, struct live_map *ret)
 {
-	scope_guard(map_cleanup) struct live_map map = {.fd = fd};
+	scope_guard(live_map_deinit) struct live_map map = {.fd = fd};
 	struct bpf_map_info info = {};
 	uint32_t size = sizeof(info);
 	struct text label = {};
@@ -204,14 +199,13 @@ static char *list_ids(const struct live_ids *ids, const char *proc_root)
 	return text_take(&list);
 }
 
-/* The one of IDS; it is an error if there are more or none. WHERE is "" or " of program 12". */
-static struct error *only_one(const struct live_ids *ids, const char *option,
-	const struct live_spec *spec, const char *where, const char *proc_root, uint32_t *ret)
+/* Adds the one of IDS; it is an error if there are more or none. WHERE is "" or " of program 12". */
+static struct error *add_only(const struct live_ids *ids, const char *option,
+	const struct live_spec *spec, const char *where, const char *proc_root,
+	struct live_maps *maps)
 {
-	if (ids->all.len == 1) {
-		*ret = ids->all.data[0];
-		return NULL;
-	}
+	if (ids->all.len == 1)
+		return add_id(maps, ids->all.data[0], option);
 	if (!ids->all.len)
 		return error_create(ERROR_INPUT,
 			"%s: there is no map%s with the name '%s': see `bpftool map list`", option,
@@ -233,8 +227,7 @@ static struct error *find_name(const struct live_spec *spec, const char *option,
 		try(match_name(id, spec->name, option, &ids));
 	if (errno != ENOENT)
 		return refused(errno, option, "map", id);
-	try(only_one(&ids, option, spec, "", proc_root, &id));
-	return add_id(maps, id, option);
+	return add_only(&ids, option, spec, "", proc_root, maps);
 }
 
 static struct error *find_pinned(
@@ -250,14 +243,6 @@ static struct error *find_pinned(
 			"%s: %s: pinned maps require CAP_BPF or CAP_SYS_ADMIN: run as root", option,
 			spec->name);
 	return error_errno(errno, "%s: %s: cannot open it as a pinned map", option, spec->name);
-}
-
-/* The IDs of the maps that program ID uses. */
-static struct error *prog_maps(uint32_t id, const char *option, struct live_ids *ids)
-{
-	int failed = live_program_maps(id, NULL, ids);
-
-	return failed ? refused(failed, option, "program", id) : NULL;
 }
 
 /* WHOSE is "program 12" or "process 4711". */
@@ -309,15 +294,15 @@ static struct error *find_prog(const struct live_spec *spec, const char *option,
 {
 	scope_guard(live_ids_deinit) struct live_ids ids = {}, matching = {};
 	auto_free char *where = xasprintf(" of program %u", spec->id);
-	uint32_t id = 0;
+	int failed = live_program_maps(spec->id, NULL, &ids);
 
-	try(prog_maps(spec->id, option, &ids));
+	if (failed)
+		return refused(failed, option, "program", spec->id);
 	if (!spec->name)
 		return add_all(&ids, option, where + strlen(" of "), maps);
 	for (size_t i = 0; i < ids.all.len; i++)
 		try(match_name(ids.all.data[i], spec->name, option, &matching));
-	try(only_one(&matching, option, spec, where, proc_root, &id));
-	return add_id(maps, id, option);
+	return add_only(&matching, option, spec, where, proc_root, maps);
 }
 
 static bool is_owner(const struct live_spec *spec, const struct live_holder *holder)

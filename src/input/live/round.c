@@ -90,15 +90,6 @@ static struct error *give_changes(
 	return taking->persist(taking->context);
 }
 
-/* What was deleted before something failed is printed nevertheless. */
-static struct error *first_of(struct error *first, struct error *second)
-{
-	if (!first)
-		return second;
-	error_destroy(second);
-	return first;
-}
-
 static struct error *take_map(struct taking *taking, struct live_held *held)
 {
 	scope_guard(live_shape_deinit) struct live_shape shape = {};
@@ -107,7 +98,7 @@ static struct error *take_map(struct taking *taking, struct live_held *held)
 	while (held->done < held->n) {
 		struct error *error = live_take_batch(held);
 
-		try(first_of(error, give_changes(taking, held, &shape)));
+		try(error_first(error, give_changes(taking, held, &shape)));
 	}
 	return NULL;
 }
@@ -255,7 +246,7 @@ static struct error *dump_map(
 
 	dumping.entries = (struct live_entries){.entry = dump_entry, .context = &dumping};
 	try(live_shape_find(map, round->wanted, &shape));
-	live_dump_map(dump, map, live_shape_key_type(&shape), live_shape_value_type(&shape));
+	live_dump_map(dump, &shape);
 	for (size_t i = 0; held && i < held->n; i++)
 		live_dump_entry(dump, live_held_key(held, i), live_held_value(held, i),
 			held->n_cpus, held->stride);
@@ -278,7 +269,7 @@ static struct error *dump_again(struct live_round *round)
 	for (size_t i = 0; !error && i < round->maps->all.len; i++)
 		if (round->maps->all.data[i].kind != LIVE_MAPS)
 			error = dump_map(round, &round->maps->all.data[i], &dump);
-	error = first_of(error, live_round_end_dump(round, &dump));
+	error = error_first(error, live_round_end_dump(round, &dump));
 	if (!error && (fflush(file) || ftruncate(fileno(file), ftello(file))))
 		error = error_errno(errno, "cannot write the dump");
 	round->saved = !error;
@@ -292,7 +283,7 @@ struct error *live_round_delete(struct live_round *round, struct live_stacks *st
 	struct error *error = take_all(&taking);
 
 	if (taking.changed && round->options->save)
-		error = first_of(error, dump_again(round));
+		error = error_first(error, dump_again(round));
 	if (!error && !has_queue(round->maps))
 		error = clear_stacks(&taking);
 	collector_live_stacks(collector, &(struct join_live){});

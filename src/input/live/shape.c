@@ -59,13 +59,3 @@ struct map_entry live_shape_entry(const struct live_shape *shape, const uint8_t 
 	entry.formatted = row;
 	return entry;
 }
-
-const struct live_type *live_shape_key_type(const struct live_shape *shape)
-{
-	return shape->typed ? &shape->key : NULL;
-}
-
-const struct live_type *live_shape_value_type(const struct live_shape *shape)
-{
-	return shape->typed ? &shape->value : NULL;
-}

@@ -35,6 +35,3 @@ size_t live_shape_key(const struct live_shape *shape, const uint8_t *key, struct
  */
 struct map_entry live_shape_entry(const struct live_shape *shape, const uint8_t *key,
 	const uint8_t *value, int cpu, size_t key_fields, struct field *fields, struct row *row);
-/* For a saved dump; NULL without BTF. */
-const struct live_type *live_shape_key_type(const struct live_shape *shape);
-const struct live_type *live_shape_value_type(const struct live_shape *shape);

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "input/live/entries.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
 enum {
-	KERNEL_ENOTSUPP = 524,	 /* include/linux/errno.h; not one of errno's */
 	TRIES = 100,		 /* of an entry whose bucket others hold */
 	MEMORY_SPARE = 32 << 20, /* bytes: what the output of a batch may need */
 };
@@ -74,11 +74,6 @@ struct error *live_take_check(const struct live_map *map)
 
 /* ---- entries with keys ---- */
 
-static bool not_supported(int errnum)
-{
-	return errnum == EINVAL || errnum == EOPNOTSUPP || errnum == KERNEL_ENOTSUPP;
-}
-
 /* 0, or errno. Nothing can be done at once there, so nearly. */
 static int take_element(const struct live_held *held, const uint8_t *key, uint8_t *value)
 {
@@ -98,7 +93,7 @@ static int take_once(const struct live_held *held, const uint8_t *key, uint8_t *
 		return take_element(held, key, value);
 	if (!bpf_map_lookup_and_delete_elem(fd, key, value))
 		return 0;
-	if (!not_supported(errno))
+	if (!live_not_supported(errno))
 		return errno;
 	if (bpf_map_lookup_elem(fd, key, value) || bpf_map_delete_elem(fd, key))
 		return errno;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "input/live/fill.h"
 #include "util/thread.h"
 #include "util/xalloc.h"
 
@@ -132,20 +133,11 @@ static int give_all(struct stack_walk *walk, struct live_entries *entries, uint3
 	}
 }
 
-/* The kernel has a power of two of IDs (stack_map_alloc() in kernel/bpf/stackmap.c). */
-static uint32_t ids_end(const struct live_map *map)
-{
-	uint32_t end = 1;
-
-	while (end < map->max_entries && end < 1U << 31)
-		end *= 2;
-	return end;
-}
-
 static void walk_init(struct stack_walk *walk, const struct live_map *map)
 {
 	walk->map = map;
-	walk->end = ids_end(map);
+	/* The kernel has a power of two of IDs (stack_map_alloc() in kernel/bpf/stackmap.c). */
+	walk->end = (uint32_t)live_fill_power_of_two(map->max_entries);
 	walk->chunk_ids = CHUNK_BYTES / (map->value_size | 1);
 	if (walk->chunk_ids > CHUNK_IDS)
 		walk->chunk_ids = CHUNK_IDS;
@@ -169,7 +161,7 @@ static void walk_deinit(struct stack_walk *walk)
 
 bool live_walk_pays(const struct live_map *map, uint8_t *value)
 {
-	uint32_t step = ids_end(map) / PROBES;
+	uint32_t step = (uint32_t)live_fill_power_of_two(map->max_entries) / PROBES;
 	unsigned int found = 0;
 
 	if (map->max_entries < ENTRIES_MIN)
