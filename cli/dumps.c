@@ -31,7 +31,8 @@ struct dumps {
 static void begin_following(struct dumps *dumps)
 {
 	if (dumps->stream && (dumps->stats.events || dumps->flushes))
-		symbolizer_follow(dumps->job.symbolizer, NULL);
+		symbolizer_follow(
+			dumps->job.symbolizer, NULL, dumps->job.options->input.live.events);
 }
 
 /* All N samples that there were are resolved, and more may come. */
@@ -176,11 +177,12 @@ static struct error *read_all(struct dumps *dumps, struct options *options)
 	if (live_wanted(options) && !options->sources.len)
 		try(quiet_input());
 	options->input.live.save = dumps->save.file;
+	options->input.live.waits = options->symbolize.recording;
 	dumps->stream = is_stream(options);
 	if (dumps->stream)
 		ending_catch();
 	if (options->input.live.interval || options->input.live.events) {
-		symbolizer_follow(dumps->job.symbolizer, NULL);
+		symbolizer_follow(dumps->job.symbolizer, NULL, options->input.live.events);
 		try(destination_publish(&options->destination));
 	}
 	if (options->input.live.clear)

@@ -98,7 +98,7 @@ void symbolizer_destroy(struct symbolizer *symbolizer)
 	free(symbolizer);
 }
 
-void symbolizer_follow(struct symbolizer *symbolizer, struct symbolizer *before)
+void symbolizer_follow(struct symbolizer *symbolizer, struct symbolizer *before, bool recent)
 {
 	struct space_cache *spaces = &symbolizer->resolver.places.spaces;
 	bool here = !strcmp(spaces->proc_root, "/proc") &&
@@ -108,6 +108,7 @@ void symbolizer_follow(struct symbolizer *symbolizer, struct symbolizer *before)
 		space_cache_stream(spaces, take(before->resolver.places.spaces.follower));
 	else if (!before && here && !spaces->streams)
 		space_cache_stream(spaces, follower_open());
+	spaces->recent = recent;
 }
 
 void symbolizer_mark(struct symbolizer *symbolizer, bool late)
@@ -235,14 +236,15 @@ static void link_traces(struct symbolizer *symbolizer)
 }
 
 /* The time up to which processes must be known for N samples: one without a time may be as young as now. */
-static uint64_t latest(const struct sample *samples, size_t n)
+static uint64_t latest(const struct space_cache *spaces, const struct sample *samples, size_t n)
 {
 	uint64_t time = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		uint64_t at = samples[i].time ?: UINT64_MAX;
+		bool waits = !samples[i].boot_id && !space_is_recent(spaces, samples[i].time);
 
-		time = !samples[i].boot_id && at > time ? at : time;
+		time = waits && at > time ? at : time;
 	}
 	return time;
 }
@@ -254,7 +256,8 @@ const struct trace *symbolizer_batch(
 
 	doubted_clear(&symbolizer->doubted);
 	resolver->slots.len = symbolizer->traces.len = symbolizer->samples.len = 0;
-	bool changed = space_cache_refresh(&resolver->places.spaces, latest(samples, n));
+	struct space_cache *spaces = &resolver->places.spaces;
+	bool changed = space_cache_refresh(spaces, latest(spaces, samples, n));
 	enum kernel_news news = kernel_refresh(&resolver->kernel);
 	object_cache_forget_keys(&resolver->places.objects);
 	bool full = resolver_is_full(resolver);
@@ -272,8 +275,10 @@ const struct trace *symbolizer_batch(
 	guesser_begin(&symbolizer->guesser, forget);
 	for (size_t i = 0; i < n; i++)
 		place_prefetch(&resolver->places, &samples[i]);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		collect_sample(symbolizer, &samples[i]);
+		follower_take(spaces->follower);
+	}
 	resolver_finish(resolver);
 	link_traces(symbolizer);
 	return symbolizer->traces.data;

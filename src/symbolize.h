@@ -37,9 +37,9 @@ void symbolizer_notes(struct symbolizer *symbolizer, struct log *log);
 
 /*
  * From now on samples come while processes change (a stream): what they map is followed, as it was by BEFORE (NULL:
- * nothing was) in an earlier round.
+ * nothing was) in an earlier round. RECENT: samples without a time are of now, though there is a recording.
  */
-void symbolizer_follow(struct symbolizer *symbolizer, struct symbolizer *before);
+void symbolizer_follow(struct symbolizer *symbolizer, struct symbolizer *before, bool recent);
 /*
  * All samples that were read are resolved, and what is read from now on is younger. LATE: but for what other programs
  * pass on.

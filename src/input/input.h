@@ -58,6 +58,7 @@ struct input_live {
 	const char *const *maps; /* --map, see input/live/spec.h */
 	size_t n_maps;
 	const char *proc_root; /* "/proc", for maps by the process that holds them */
+	bool waits;	       /* the sink may wait for two seconds, for a recorder */
 	const char *events;    /* --events: a ring buffer or perf event array; NULL: none */
 	bool clear;	       /* delete what was read */
 	uint64_t interval;     /* ns between the beginnings of two rounds; 0: there is one round */

@@ -355,6 +355,11 @@ static bool lives_after(struct space_cache *cache, int64_t pid, uint64_t time)
 	return fd >= 0;
 }
 
+bool space_is_recent(const struct space_cache *cache, uint64_t time)
+{
+	return !time && cache->recent && cache->follower;
+}
+
 /* PID is /proc's or the recorder's. */
 static struct space *space_in_time(struct space_cache *cache, int64_t pid, uint64_t time)
 {
@@ -363,7 +368,8 @@ static struct space *space_in_time(struct space_cache *cache, int64_t pid, uint6
 	const struct recorded_life *life = NULL;
 	bool ambiguous = false, added;
 
-	if (recording && pid >= 0 && !lives_after(cache, pid, time)) {
+	if (recording && pid >= 0 && !space_is_recent(cache, time) &&
+		!lives_after(cache, pid, time)) {
 		life = recorded_life_of(
 			recording, pid, recorded_last_time(recording, time), &ambiguous);
 		if (ambiguous)

@@ -85,12 +85,15 @@ struct space_cache {
 	uint64_t last_time;
 	/* A stream: what lives must be known as of the samples' times. */
 	bool streams;
+	bool recent; /* samples without a time are of now, not of any time of the recording */
 	struct follower *follower; /* owned; NULL: there is none */
 	size_t past;		   /* spaces that are known by the follower's word */
 	size_t counted; /* how many spaces there were when BYTES was counted; 0: it is to be */
 	size_t bytes, bytes_max; /* that spaces have, and may have; BYTES_MAX 0: not decided */
 };
 
+/* Returns true if a sample of TIME (0: unknown) is of now: what runs is asked before the recording. */
+bool space_is_recent(const struct space_cache *cache, uint64_t time);
 /* For the cache alone: makes SPACE that of a process of which nothing was read; frees what it owns. */
 void space_init(struct space *space, int64_t pid);
 void space_deinit(struct space *space);

@@ -13,11 +13,12 @@
 #include "util/xalloc.h"
 
 enum {
-	PERF_PAGES = 64,       /* of each CPU's buffer */
-	WAIT_MS = 250,	       /* what processes do is heard so often, also without events */
-	STOP_EVERY = 1024,     /* events between two looks at stop_fd */
-	REST_MAX = 65536,      /* events that are still taken when it is enough */
-	FORMAT_LOST = 1U << 4, /* PERF_FORMAT_LOST, Linux 6.0 */
+	PERF_PAGES = 64,	/* of each CPU's buffer */
+	PERF_PAGES_MANY = 1024, /* the same, if who takes them waits */
+	WAIT_MS = 250,		/* what processes do is heard so often, also without events */
+	STOP_EVERY = 1024,	/* events between two looks at stop_fd */
+	REST_MAX = 65536,	/* events that are still taken when it is enough */
+	FORMAT_LOST = 1U << 4,	/* PERF_FORMAT_LOST, Linux 6.0 */
 };
 
 struct events_reader {
@@ -86,9 +87,10 @@ static enum bpf_perf_event_ret on_perf_record(
 	return LIBBPF_PERF_EVENT_ERROR;
 }
 
-static struct error *reader_open(struct events_reader *reader)
+static struct error *reader_open(struct events_reader *reader, bool waits)
 {
 	const struct live_map *map = reader->map;
+	size_t pages = waits ? PERF_PAGES_MANY : PERF_PAGES;
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_BPF_OUTPUT,
@@ -104,12 +106,12 @@ static struct error *reader_open(struct events_reader *reader)
 	if (map->type == BPF_MAP_TYPE_RINGBUF)
 		reader->ring = ring_buffer__new(map->fd, on_ring_sample, reader, NULL);
 	else
-		reader->perf = perf_buffer__new_raw(
-			map->fd, PERF_PAGES, &attr, on_perf_record, reader, NULL);
+		reader->perf =
+			perf_buffer__new_raw(map->fd, pages, &attr, on_perf_record, reader, NULL);
 	if (!reader->ring && !reader->perf && errno == EINVAL) {
 		attr.read_format = 0;
-		reader->perf = perf_buffer__new_raw(
-			map->fd, PERF_PAGES, &attr, on_perf_record, reader, NULL);
+		reader->perf =
+			perf_buffer__new_raw(map->fd, pages, &attr, on_perf_record, reader, NULL);
 	}
 	if (reader->ring || reader->perf)
 		return NULL;
@@ -178,13 +180,13 @@ static void count_lost(struct events_reader *reader)
 		collector_lost_events(reader->collector, total - reader->lost);
 }
 
-struct error *live_events_read(
-	const struct live_map *map, int stop_fd, struct log *log, struct collector *collector)
+struct error *live_events_read(const struct live_map *map, int stop_fd, bool waits, struct log *log,
+	struct collector *collector)
 {
 	scope_guard(reader_cleanup) struct events_reader reader = {
 		.map = map, .collector = collector, .stop_fd = stop_fd};
 
-	try(reader_open(&reader));
+	try(reader_open(&reader, waits));
 	collector_use_monotonic(collector);
 	try(collector_stacks_complete(collector));
 	struct error *error = reader_run(&reader);

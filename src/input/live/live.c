@@ -359,8 +359,8 @@ struct error *live_events(struct live *live, struct collector *collector)
 	if (!live->events.all.len)
 		return NULL;
 	try(find_live_stacks(live, collector));
-	struct error *error = live_events_read(
-		&live->events.all.data[0], live->options->stop_fd, live->log, collector);
+	struct error *error = live_events_read(&live->events.all.data[0], live->options->stop_fd,
+		live->options->waits, live->log, collector);
 	/* What comes after the events does not outlive the maps. */
 	collector_live_stacks(collector, &(struct join_live){});
 	return error;

@@ -16,14 +16,14 @@
 #include "util/table.h"
 #include "util/xalloc.h"
 
-enum { BUFFER = 1 << 19 /* bytes for each CPU's events */ };
+enum { BUFFER = 1 << 20 /* bytes for each CPU's events */ };
 enum {
 	EVENTS_MIN = 1 << 8,
 	EVENTS_MAX = 1 << 14
 };						   /* of one process: none, and half is forgotten */
 enum { FILES_MAX = 1 << 16, NAMES_MAX = 1 << 16 }; /* then all is forgotten */
 #define SECOND 1000000000ULL
-#define FORGET_NS (10 * SECOND) /* after the end of a process */
+#define FORGET_NS (4 * SECOND) /* after the end of a process */
 #define TICK (SECOND / 50) /* how late the times of files may be, twice the slowest tick (ns) */
 
 /* The process or thread ID ended. */
@@ -281,6 +281,12 @@ void follower_hear(struct follower *follower)
 {
 	follower->heard = perf_events_read(follower->events, hear, follower);
 	follower->recording->end = follower->heard;
+}
+
+void follower_take(struct follower *follower)
+{
+	if (follower)
+		perf_events_take(follower->events);
 }
 
 void follower_mark(struct follower *follower, uint64_t slack)

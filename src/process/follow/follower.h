@@ -19,6 +19,8 @@ struct follower *follower_open(void);
 void follower_close(struct follower *follower);
 /* Takes what happened up to now. */
 void follower_hear(struct follower *follower);
+/* Makes room for what happens, for whoever is busy with something else. FOLLOWER may be NULL. */
+void follower_take(struct follower *follower);
 /*
  * All samples that were read are resolved: those without a time that are read from now on were taken at most SLACK
  * ns before the call that comes before this one.

@@ -504,6 +504,8 @@ uint64_t perf_events_read(struct s2l_perf_events *events,
 		ring->kept.len -= ring->at;
 		memmove(ring->kept.data, ring->kept.data + ring->at, ring->kept.len);
 		ring->at = 0;
+		if (!ring->kept.len && ring->kept.cap > 2 * ring->size) /* it was busy */
+			vec_deinit(&ring->kept);
 	}
 	return limit;
 }
