@@ -75,7 +75,7 @@ struct target *target_of(struct targets *targets, struct object *object)
 	if (!*target) {
 		*target = xcalloc(1, sizeof(**target));
 		(*target)->object = object;
-		object->label.go = elf_image_is_go(object->image);
+		object->label.go = object->image && elf_image_is_go(object->image);
 	}
 	return *target;
 }

@@ -11,6 +11,7 @@
 #include "input/live/dump.h"
 #include "input/live/record.h"
 #include "input/live/spec.h"
+#include "input/live/shape.h"
 #include "input/live/type.h"
 #include "util/xalloc.h"
 
@@ -94,6 +95,7 @@ static void use_type(const struct live_type *type, const uint8_t *data)
 {
 	struct field *fields = xcalloc(type->fields.len + 1, sizeof(*fields));
 	const struct live_map map = {.id = 1, .key_size = 4, .value_size = DATA_SIZE};
+	const struct live_shape shape = {&map, *type, *type, true};
 	struct live_dump dump;
 	FILE *file = fopen("/dev/null", "w");
 	size_t n = live_type_decode(type, data, fields);
@@ -103,7 +105,7 @@ static void use_type(const struct live_type *type, const uint8_t *data)
 		for (size_t j = 0; j < fields[i].len; j++)
 			sum = (uint8_t)(sum + (uint8_t)fields[i].bytes[j]);
 	live_dump_begin(&dump, file);
-	live_dump_map(&dump, &map, type, type);
+	live_dump_map(&dump, &shape);
 	live_dump_entry(&dump, data, data, 1, DATA_SIZE);
 	live_dump_map_end(&dump);
 	live_dump_end(&dump);

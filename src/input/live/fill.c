@@ -34,8 +34,8 @@ double live_fill_expected(uint64_t stacks, uint64_t buckets)
 uint64_t live_fill_buckets(double stacks)
 {
 	return live_fill_power_of_two(stacks < (double)BUCKETS_MAX / ALLOWED
-				    ? (uint64_t)(stacks * ALLOWED / 2)
-				    : BUCKETS_MAX);
+					      ? (uint64_t)(stacks * ALLOWED / 2)
+					      : BUCKETS_MAX);
 }
 
 /* The kernel rounds max_entries up for the buckets, not for the stacks (kernel/bpf/stackmap.c). */

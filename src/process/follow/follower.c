@@ -24,7 +24,7 @@ enum {
 enum { FILES_MAX = 1 << 16, NAMES_MAX = 1 << 16 }; /* then all is forgotten */
 #define SECOND 1000000000ULL
 #define FORGET_NS (4 * SECOND) /* after the end of a process */
-#define TICK (SECOND / 50) /* how late the times of files may be, twice the slowest tick (ns) */
+#define TICK (SECOND / 50)     /* how late the times of files may be, twice the slowest tick (ns) */
 
 /* The process or thread ID ended. */
 struct ended_task {
