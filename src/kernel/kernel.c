@@ -505,9 +505,10 @@ bool kernel_from_perf_clock(struct kernel *kernel, uint64_t time, uint64_t *ret)
 	if (!kernel->perf_clock_tried)
 		kernel->perf_clock = perf_clock_open();
 	kernel->perf_clock_tried = true;
-	if (kernel->perf_clock && (!kernel->perf_clock_at ||
-					  kernel->refreshed_at - kernel->perf_clock_at >= SECOND)) {
-		kernel->perf_clock_at = kernel->refreshed_at;
+	uint64_t now = kernel->perf_clock ? kernel_now() : 0;
+	if (kernel->perf_clock &&
+		(!kernel->perf_clock_at || now - kernel->perf_clock_at >= SECOND)) {
+		kernel->perf_clock_at = now;
 		kernel->perf_clock_known =
 			perf_clock_ahead(kernel->perf_clock, &kernel->perf_clock_ahead);
 	}
