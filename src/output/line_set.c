@@ -8,7 +8,7 @@
 #include "util/table.h"
 #include "util/xalloc.h"
 
-enum { SLOTS_MIN = 1024, HUGE_MIN = 1 << 19 };
+enum { SLOTS_MIN = 1024 };
 
 /* The number of a line from 1, 0: free; and half of its hash, which tells most others. */
 struct line_slot {
@@ -40,12 +40,7 @@ static void grow(struct line_set *table)
 	if (!old_cap)
 		table->seed = table_seed();
 	table->cap = old_cap ? 2 * old_cap : SLOTS_MIN;
-	size_t size = table->cap * sizeof(*table->slots);
-	if (size < HUGE_MIN)
-		table->slots = xmalloc(size);
-	else
-		table->slots = xmalloc_huge(&size);
-	memset(table->slots, 0, table->cap * sizeof(*table->slots));
+	table->slots = xcalloc_huge(table->cap * sizeof(*table->slots));
 	for (size_t i = 0; i < old_cap; i++)
 		if (old[i].number)
 			*free_slot(table, old[i].hash) = old[i];

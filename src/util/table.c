@@ -7,8 +7,6 @@
 
 #include "util/xalloc.h"
 
-enum { HUGE_MIN = 1 << 19 }; /* bytes of slots that are worth a huge page */
-
 static uint64_t mix(uint64_t a, uint64_t b)
 {
 	__uint128_t product = (__uint128_t)a * b;
@@ -88,17 +86,6 @@ static struct table_slot *probe(
  * Every slot of a growing table is looked at before it is written, anywhere: in fresh memory that
  * would be two page faults for each page.
  */
-static struct table_slot *slots_create(size_t n)
-{
-	size_t size = n * sizeof(struct table_slot);
-
-	if (size < HUGE_MIN)
-		return xcalloc(n, sizeof(struct table_slot));
-	struct table_slot *slots = xmalloc_huge(&size);
-	memset(slots, 0, n * sizeof(*slots));
-	return slots;
-}
-
 static void grow(struct table *table)
 {
 	struct table_slot *old = table->slots;
@@ -107,7 +94,7 @@ static void grow(struct table *table)
 	if (!old_cap)
 		table->seed = table_seed();
 	table->cap = old_cap ? old_cap * 2 : 16;
-	table->slots = slots_create(table->cap);
+	table->slots = xcalloc_huge(table->cap * sizeof(*table->slots));
 	for (size_t i = 0; i < old_cap; i++)
 		if (old[i].key)
 			*probe(table, old[i].key, old[i].key_len, old[i].hash) = old[i];

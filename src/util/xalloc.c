@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+enum { HUGE_MIN = 1 << 19 }; /* bytes that are worth a huge page */
 #define HUGE_PAGE ((size_t)2 << 20) /* of most machines; a hint at worst */
 
 /* By the system call: stdio may want memory, or hold a lock. */
@@ -56,6 +57,13 @@ void *xmalloc_huge(size_t *size)
 	(void)madvise(p, whole, MADV_HUGEPAGE);
 	*size = whole;
 	return p;
+}
+
+void *xcalloc_huge(size_t size)
+{
+	size_t whole = size;
+
+	return size < HUGE_MIN ? xcalloc(1, size) : memset(xmalloc_huge(&whole), 0, size);
 }
 
 void *xcalloc(size_t count, size_t size)

@@ -22,6 +22,8 @@ void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
  * filled once most of the cost are page faults. SIZE becomes what it is in full.
  */
 void *xmalloc_huge(size_t *size) __attribute__((malloc, returns_nonnull));
+/* The same, zero-filled; on huge pages only if SIZE is worth it. */
+void *xcalloc_huge(size_t size) __attribute__((malloc, returns_nonnull));
 /* Zero-filled; COUNT * SIZE is checked for overflow. */
 void *xcalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 /* Room for COUNT elements of SIZE bytes; the product is checked for overflow. */
