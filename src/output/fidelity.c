@@ -5,9 +5,6 @@
 
 #include "output/label.h"
 
-/* A kernel keeps this many frames unless kernel.perf_event_max_stack was raised. */
-enum { USUAL_DEPTH = 127, ADDRESS_SIZE = 8, RECORD_SIZE = 32 /* struct bpf_stack_build_id */ };
-
 /* All losses of one reason. */
 struct reason {
 	const struct loss *heaviest; /* NULL: nothing was lost for this reason */
@@ -129,9 +126,9 @@ static void add_cut(struct text *text, const struct summary_round *round)
 {
 	text_printf(text, " in stacks cut at %zu frame%s", round->cut_depth,
 		round->cut_depth == 1 ? "" : "s");
-	if (round->cut_depth < USUAL_DEPTH)
-		text_printf(text, " (raise the depth: %d frames are %d bytes)", USUAL_DEPTH,
-			USUAL_DEPTH * (round->cut_records ? RECORD_SIZE : ADDRESS_SIZE));
+	if (round->cut_depth < FIDELITY_USUAL_DEPTH)
+		text_printf(text, " (raise the depth: %d frames are %d bytes)", FIDELITY_USUAL_DEPTH,
+			FIDELITY_DEPTH_SIZE(round->cut_records));
 	else
 		text_add_string(text, " (raise kernel.perf_event_max_stack, and then the depth)");
 }

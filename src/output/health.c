@@ -16,9 +16,6 @@
 enum { SCHEMA = 1, ROWS_MAX = 100, DAMAGES_MAX = 1 << 14, RECENT = 4096 };
 /* Stack maps have no more buckets than that in practice. */
 enum { IDS_MAX = 1 << 24 };
-/* A kernel keeps this many frames unless kernel.perf_event_max_stack was raised. */
-enum { USUAL_DEPTH = 127, ADDRESS_SIZE = 8, RECORD_SIZE = 32 /* struct bpf_stack_build_id */ };
-
 /* What makes a row of the report. */
 struct damage_key {
 	enum health_kind kind;
@@ -272,9 +269,9 @@ static uint64_t wanted_entries(const struct health_report *report)
 
 static size_t wanted_size(const struct health_report *report)
 {
-	return report->cut_depth && report->cut_depth < USUAL_DEPTH
-		       ? USUAL_DEPTH * (report->cut_records ? RECORD_SIZE : ADDRESS_SIZE)
-		       : 0;
+	bool shallow = report->cut_depth && report->cut_depth < FIDELITY_USUAL_DEPTH;
+
+	return shallow ? FIDELITY_DEPTH_SIZE(report->cut_records) : 0;
 }
 
 static void add_remedy(

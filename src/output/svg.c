@@ -27,14 +27,8 @@ struct svg {
 	struct call_tree *tree;
 	const struct diff *diff; /* NULL: none */
 	/* svg_pieces(): of the finished tree */
-	const char *weight_name;
-	const struct call_node *nodes;
-	const struct call_frame *frames;
-	const char *const *strings;
-	const struct call_weights *old; /* with a difference */
-	double largest;			/* difference of self weights, none is below 0 */
-	const struct call_mark *marks;
-	size_t n_marks;
+	struct call_graph made;
+	double largest; /* difference of self weights, none is below 0 */
 	struct VEC(struct box) boxes;
 	uint32_t depth; /* of the deepest box */
 	uint64_t left_out_frames, left_out_weight;
@@ -73,7 +67,7 @@ static void svg_trace(void *state, const struct trace *trace, struct text *text)
 /* What widths are by. */
 static uint64_t drawn_weight(const struct svg *svg, uint32_t node)
 {
-	return svg->old && svg->diff->old_widths ? svg->old[node].total : svg->nodes[node].total;
+	return svg->made.old && svg->diff->old_widths ? svg->made.old[node].total : svg->made.nodes[node].total;
 }
 
 static double width_of(const struct svg *svg, uint64_t weight)
@@ -85,25 +79,25 @@ static double width_of(const struct svg *svg, uint64_t weight)
 
 static bool is_marked(const struct svg *svg, uint32_t node)
 {
-	return sorted_count(svg->marks, svg->n_marks, .node < node) <
-	       sorted_count(svg->marks, svg->n_marks, .node <= node);
+	return sorted_count(svg->made.marks, svg->made.n_marks, .node < node) <
+	       sorted_count(svg->made.marks, svg->made.n_marks, .node <= node);
 }
 
 /* Of its weight, the part that its heaviest mark is for. */
 static double marked_share(const struct svg *svg, uint32_t node)
 {
-	size_t i = sorted_count(svg->marks, svg->n_marks, .node < node);
+	size_t i = sorted_count(svg->made.marks, svg->made.n_marks, .node < node);
 	uint64_t most = 0;
 
-	for (; i < svg->n_marks && svg->marks[i].node == node; i++)
-		most = svg->marks[i].weight > most ? svg->marks[i].weight : most;
-	return (double)most / (double)(svg->nodes[node].total + !svg->nodes[node].total);
+	for (; i < svg->made.n_marks && svg->made.marks[i].node == node; i++)
+		most = svg->made.marks[i].weight > most ? svg->made.marks[i].weight : most;
+	return (double)most / (double)(svg->made.nodes[node].total + !svg->made.nodes[node].total);
 }
 
 /* Its place is known when its parent's is: AT is where the next child of a node begins. */
 static void lay_node(struct svg *svg, uint32_t node, double *at)
 {
-	const struct call_node *n = &svg->nodes[node];
+	const struct call_node *n = &svg->made.nodes[node];
 	double width = width_of(svg, drawn_weight(svg, node));
 
 	at[node] = node ? at[n->parent] : MARGIN;
@@ -114,7 +108,7 @@ static void lay_node(struct svg *svg, uint32_t node, double *at)
 		svg->depth = n->depth;
 	svg->marked |= is_marked(svg, node);
 	if (node)
-		svg->kinds[svg->frames[n->frame].kind] = true;
+		svg->kinds[svg->made.frames[n->frame].kind] = true;
 }
 
 static uint32_t count_below(const struct svg *svg, uint32_t node)
@@ -128,12 +122,12 @@ static uint32_t count_below(const struct svg *svg, uint32_t node)
 
 static struct diff_pair self_pair(const struct svg *svg, uint32_t node)
 {
-	return (struct diff_pair){svg->old[node].self, svg->nodes[node].self};
+	return (struct diff_pair){svg->made.old[node].self, svg->made.nodes[node].self};
 }
 
-static void find_largest(struct svg *svg, size_t n)
+static void find_largest(struct svg *svg)
 {
-	for (uint32_t i = 0; svg->old && i < n; i++) {
+	for (uint32_t i = 0; svg->made.old && i < svg->made.n_nodes; i++) {
 		double difference = fabs(diff_difference(svg->diff, self_pair(svg, i)));
 
 		svg->largest = difference > svg->largest ? difference : svg->largest;
@@ -143,17 +137,10 @@ static void find_largest(struct svg *svg, size_t n)
 static size_t svg_pieces(void *state)
 {
 	struct svg *svg = state;
-	const struct call_graph graph = call_tree_finish(svg->tree);
 
-	svg->weight_name = graph.weight_name;
-	svg->nodes = graph.nodes;
-	svg->frames = graph.frames;
-	svg->strings = graph.strings;
-	svg->marks = graph.marks;
-	svg->n_marks = graph.n_marks;
-	svg->old = graph.old;
-	find_largest(svg, graph.n_nodes);
-	auto_free double *at = xcalloc(graph.n_nodes, sizeof(*at));
+	svg->made = call_tree_finish(svg->tree);
+	find_largest(svg);
+	auto_free double *at = xcalloc(svg->made.n_nodes, sizeof(*at));
 	uint32_t node = 0;
 
 	do {
@@ -162,7 +149,7 @@ static size_t svg_pieces(void *state)
 			node = call_tree_next(svg->tree, node);
 			continue;
 		}
-		at[svg->nodes[node].parent] += width_of(svg, drawn_weight(svg, node));
+		at[svg->made.nodes[node].parent] += width_of(svg, drawn_weight(svg, node));
 		if (drawn_weight(svg, node))
 			svg->left_out_frames += count_below(svg, node);
 		svg->left_out_weight += drawn_weight(svg, node);
@@ -230,7 +217,7 @@ static void add_fitting(struct text *text, const char *s, double width)
 /* "weight (value.delta) 12" */
 static void add_all(const struct svg *svg, struct text *text)
 {
-	const char *name = svg->weight_name;
+	const char *name = svg->made.weight_name;
 
 	text_printf(text, *name ? "weight (%s) %" PRIu64 : "weight%s %" PRIu64, name,
 		drawn_weight(svg, 0));
@@ -278,13 +265,13 @@ static void add_difference_color(const struct svg *svg, struct text *text, uint3
 
 static void add_marks(const struct svg *svg, struct text *text, uint32_t node)
 {
-	size_t i = sorted_count(svg->marks, svg->n_marks, .node < node);
+	size_t i = sorted_count(svg->made.marks, svg->made.n_marks, .node < node);
 
-	for (; i < svg->n_marks && svg->marks[i].node == node; i++) {
+	for (; i < svg->made.n_marks && svg->made.marks[i].node == node; i++) {
 		text_add_char(text, '\n');
-		call_mark_add(text, svg->marks[i].mark);
+		call_mark_add(text, svg->made.marks[i].mark);
 		text_add_string(text, ": ");
-		add_share(svg, text, svg->marks[i].weight);
+		add_share(svg, text, svg->made.marks[i].weight);
 	}
 }
 
@@ -301,8 +288,8 @@ static void add_pair(
 /* "name\nuser code, inlined, shop, demo.c:12\n5 weight, 1.00 %, self 2", for those who hover. */
 static void add_title(const struct svg *svg, struct text *text, uint32_t number)
 {
-	const struct call_node *node = &svg->nodes[number];
-	const struct call_frame *frame = &svg->frames[node->frame];
+	const struct call_node *node = &svg->made.nodes[number];
+	const struct call_frame *frame = &svg->made.frames[node->frame];
 
 	text_printf(text, "%s", call_kind_text(frame->kind));
 	if (frame->inlined)
@@ -310,16 +297,16 @@ static void add_title(const struct svg *svg, struct text *text, uint32_t number)
 	if (frame->doubtful)
 		text_add_string(text, ", doubtful");
 	if (frame->object)
-		text_printf(text, ", %s", svg->strings[frame->object]);
+		text_printf(text, ", %s", svg->made.strings[frame->object]);
 	if (node->file)
-		text_printf(text, ", %s", svg->strings[node->file]);
+		text_printf(text, ", %s", svg->made.strings[node->file]);
 	if (node->line)
 		text_printf(text, ":%" PRIu32, node->line);
 	if (node->last_line > node->line)
 		text_printf(text, "-%" PRIu32, node->last_line);
-	if (svg->old) {
+	if (svg->made.old) {
 		add_pair(svg, text, "\nweight",
-			(struct diff_pair){svg->old[number].total, node->total});
+			(struct diff_pair){svg->made.old[number].total, node->total});
 		add_pair(svg, text, "\nself", self_pair(svg, number));
 	} else {
 		text_printf(text, "\nweight %" PRIu64 ", ", node->total);
@@ -327,7 +314,7 @@ static void add_title(const struct svg *svg, struct text *text, uint32_t number)
 		text_printf(text, ", self %" PRIu64, node->self);
 	}
 	if (frame->reason)
-		text_printf(text, "\n%s", svg->strings[frame->reason]);
+		text_printf(text, "\n%s", svg->made.strings[frame->reason]);
 	add_marks(svg, text, number);
 }
 
@@ -345,7 +332,7 @@ static void add_label(
 	size_t start = text->len;
 
 	text_printf(text, "<text x=\"%.1f\" y=\"%.1f\">", box->x + 3,
-		top_of(svg, &svg->nodes[box->node]) + ROW - 5);
+		top_of(svg, &svg->made.nodes[box->node]) + ROW - 5);
 	size_t inside = text->len;
 	add_fitting(text, name, box->width);
 	if (text->len > inside) {
@@ -359,19 +346,19 @@ static void add_label(
 static void add_box(const struct svg *svg, struct text *text, const struct box *box)
 {
 	scope_guard(text_deinit) struct text title = {}, color = {};
-	const struct call_node *node = &svg->nodes[box->node];
-	const struct call_frame *frame = &svg->frames[node->frame];
-	const char *name = box->node ? svg->strings[frame->name] : "all";
+	const struct call_node *node = &svg->made.nodes[box->node];
+	const struct call_frame *frame = &svg->made.frames[node->frame];
+	const char *name = box->node ? svg->made.strings[frame->name] : "all";
 	double y = top_of(svg, node), gap = box->width > 3 ? 0.6 : 0;
 
 	if (box->node)
 		add_title(svg, &title, box->node);
-	else if (svg->old)
+	else if (svg->made.old)
 		add_pair(svg, &title, "weight",
-			(struct diff_pair){svg->old[0].total, svg->nodes[0].total});
+			(struct diff_pair){svg->made.old[0].total, svg->made.nodes[0].total});
 	else
 		add_all(svg, &title);
-	if (svg->old && box->node)
+	if (svg->made.old && box->node)
 		add_difference_color(svg, &color, box->node);
 	else
 		text_add_string(&color, box->node ? color_of(frame, name) : "#cfcfc8");
@@ -381,7 +368,7 @@ static void add_box(const struct svg *svg, struct text *text, const struct box *
 	add_xml(text, title.data, title.len);
 	text_add_string(text, "</title>");
 	add_rectangle(text, box->x, y, box->width - gap, ROW - 1, color.data);
-	if (is_marked(svg, box->node) && !(svg->old && svg->diff->old_widths))
+	if (is_marked(svg, box->node) && !(svg->made.old && svg->diff->old_widths))
 		add_rectangle(text, box->x, y + ROW - 4,
 			(box->width - gap) * marked_share(svg, box->node), 3, "#c00000");
 	add_label(svg, text, box, name);
@@ -423,8 +410,8 @@ static void add_head(const struct svg *svg, struct text *text)
 	add_rectangle(text, 0, 0, WIDTH, height, "#ffffff");
 	text_add_char(text, '\n');
 	add_line(text, MARGIN, 20, " font-size=\"16\" font-weight=\"bold\"",
-		svg->old ? "Differential flame graph" : "Flame graph");
-	if (svg->old)
+		svg->made.old ? "Differential flame graph" : "Flame graph");
+	if (svg->made.old)
 		add_compared(svg, &line);
 	else
 		add_all(svg, &line);
@@ -456,7 +443,7 @@ static void add_foot(const struct svg *svg, struct text *text)
 	scope_guard(text_deinit) struct text line = {};
 	double y = HEAD + (double)(svg->depth + 1) * ROW + 20;
 
-	if (svg->old)
+	if (svg->made.old)
 		add_line(text, MARGIN, y, "",
 			"red: more self weight than in the old dump, blue: less");
 	else
