@@ -19,7 +19,6 @@ struct addresses {
 	struct job job;
 	struct VEC(uint64_t) values;
 	struct VEC(struct sample) samples;
-	bool failed; /* a word led nowhere */
 };
 
 /* Why WORD is no symbol either; the caller frees it. */
@@ -73,7 +72,7 @@ static bool is_number(struct scan word, uint64_t *ret)
 	word = scan_trimmed(word);
 	if (!scan_literal(&word, "0x"))
 		(void)scan_literal(&word, "0X");
-	return scan_hex(&word, ret) && !scan_left(&word);
+	return scan_all_hex(word, ret);
 }
 
 static enum section_answer add_number(struct addresses *addresses, uint64_t number)
@@ -110,7 +109,7 @@ static void add_word(struct addresses *addresses, struct scan word, uint64_t lin
 
 	if (!wrong)
 		return;
-	addresses->failed = true;
+	addresses->job.failed = true;
 	if (line)
 		snprintf(position, sizeof(position), "-:%" PRIu64 ": ", line);
 	log_add(&addresses->job.log, LOG_WARNING, 1, "%s'%.*s' %s", position, (int)scan_left(&word),
@@ -250,11 +249,8 @@ static struct error *resolve(struct addresses *addresses)
 		job_say_waiting(options, "addresses");
 		return read_stdin(addresses);
 	}
-	for (size_t i = 0; i < options->arguments.len; i++) {
-		const char *word = options->arguments.data[i];
-
-		add_word(addresses, (struct scan){word, word + strlen(word)}, 0);
-	}
+	for (size_t i = 0; i < options->arguments.len; i++)
+		add_word(addresses, scan_of(options->arguments.data[i]), 0);
 	if (!addresses->values.len)
 		return error_create(ERROR_INPUT, "no address to resolve");
 	return print_batch(addresses);
@@ -268,8 +264,6 @@ int command_addresses(struct options *options)
 	if (error)
 		return job_fail(error);
 	int status = job_finish(&addresses.job, resolve(&addresses));
-	if (!status && addresses.failed)
-		status = 2;
 	vec_deinit(&addresses.values);
 	vec_deinit(&addresses.samples);
 	job_deinit(&addresses.job);

@@ -152,16 +152,12 @@ static int read_side(struct options *options, enum diff_side side, struct diff_t
 		return job_fail(error);
 	reading.job.kept = traces;
 	reading.job.side = side;
-	for (size_t i = 0; i < this->sources.len; i++)
-		if (!strcmp(this->sources.data[i].path, "-"))
-			job_say_waiting(options, "a dump");
+	job_say_waiting_for(&reading.job);
 	error = input_read(&options->input, &reading.job.log, &sink, &reading.stats);
 	if (error)
 		error = error_context(error, "%s", side == DIFF_OLD ? "OLD" : "NEW");
 	reading.job.failed = reading.stats.failed_sources;
 	int status = job_finish(&reading.job, error);
-	if (!status && reading.stats.failed_sources)
-		status = EXIT_UNREADABLE;
 	*weighted_ret = reading.stats.weighted;
 	options->output.whole_names = reading.job.printing.whole_names;
 	job_deinit(&reading.job);

@@ -14,6 +14,7 @@
 #include "save_file.h"
 #include "spool.h"
 #include "util/cleanup.h"
+#include "util/file.h"
 #include "util/stop.h"
 
 struct dumps {
@@ -146,21 +147,13 @@ static struct error *finish_save(struct dumps *dumps)
 	return dumps->save.file && dumps->stats.live_read ? save_file_finish(&dumps->save) : NULL;
 }
 
-static bool is_regular(const char *path)
-{
-	struct stat st;
-	int failed = strcmp(path, "-") ? stat(path, &st) : fstat(STDIN_FILENO, &st);
-
-	return !failed && S_ISREG(st.st_mode);
-}
-
 /* What may have no end but Ctrl-C. A file has one: with Ctrl-C only what was printed is there. */
 static bool is_stream(const struct options *options)
 {
-	bool stream = live_wanted(options) || (!options->sources.len && !is_regular("-"));
+	bool stream = live_wanted(options) || (!options->sources.len && !file_path_is_regular("-"));
 
 	for (size_t i = 0; i < options->sources.len; i++)
-		stream |= !is_regular(options->sources.data[i].path);
+		stream |= !file_path_is_regular(options->sources.data[i].path);
 	return stream;
 }
 
@@ -169,9 +162,7 @@ static struct error *read_all(struct dumps *dumps, struct options *options)
 	struct input_sink sink = {
 		.batch = take_batch, .context = dumps, .round = end_round, .persist = persist};
 
-	for (size_t i = 0; i < options->sources.len; i++)
-		if (!strcmp(options->sources.data[i].path, "-"))
-			job_say_waiting(options, "a dump");
+	job_say_waiting_for(&dumps->job);
 	if (options->save_dump)
 		try(save_file_open(options->save_dump, S_IRUSR | S_IWUSR, &dumps->save));
 	if (live_wanted(options) && !options->sources.len)
@@ -218,8 +209,6 @@ int command_dumps(struct options *options)
 		explain_print(&dumps.explanation, options_want_json(options), stdout);
 	dumps.job.failed = dumps.stats.failed_sources;
 	int status = job_finish(&dumps.job, error);
-	if (!status && dumps.stats.failed_sources)
-		status = 2;
 	explanation_deinit(&dumps.explanation);
 	job_deinit(&dumps.job);
 	return ending_status(status);

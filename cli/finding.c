@@ -144,7 +144,7 @@ static unsigned parse_seconds(const char *option, const char *arg, struct argp_s
 /* Bytes, or with K, M or G after them multiples of 1024. */
 static uint64_t parse_size(const char *arg, struct argp_state *state)
 {
-	struct scan s = {arg, arg + strlen(arg)};
+	struct scan s = scan_of(arg);
 	uint64_t size = 0;
 	unsigned shift = 0;
 

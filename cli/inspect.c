@@ -52,10 +52,10 @@ static void want(struct inspect_request *request, struct argp_state *state, enum
 /* Hex digits, with or without 0x. */
 static bool read_address(const char *word, uint64_t *ret)
 {
-	struct scan scan = {word, word + strlen(word)};
+	struct scan scan = scan_of(word);
 
 	(void)scan_literal(&scan, "0x");
-	return scan_hex(&scan, ret) && !scan_left(&scan);
+	return scan_all_hex(scan, ret);
 }
 
 static void finish_words(struct inspect_request *request, struct argp_state *state)

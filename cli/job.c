@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "ending.h"
@@ -45,6 +46,15 @@ void job_say_waiting(const struct options *options, const char *what)
 		fprintf(stderr,
 			"%sreading %s from the terminal; end with Ctrl-D (options: stack2line --help)\n",
 			program, what);
+}
+
+void job_say_waiting_for(const struct job *job)
+{
+	const struct input_options *input = &job->options->input;
+
+	for (size_t i = 0; i < input->n_sources; i++)
+		if (!strcmp(input->sources[i].path, "-"))
+			job_say_waiting(job->options, "a dump");
 }
 
 static void choose_printing(struct job *job)
@@ -400,5 +410,7 @@ int job_finish(struct job *job, struct error *error)
 		status = job_fail(error);
 	if (!status && job->options->strict && summary_unresolved(job->summary))
 		status = EXIT_UNRESOLVED;
+	if (!status && job->failed)
+		status = EXIT_UNREADABLE;
 	return status;
 }

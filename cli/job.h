@@ -27,7 +27,7 @@ struct job {
 	bool settled;	     /* a part of this round has been printed to its end */
 	bool stream;	     /* of events, or of rounds */
 	bool finite; /* the input has an end of its own, so that a pager may show the output */
-	bool failed; /* some input could not be read; the notes say why, whatever --quiet says */
+	bool failed; /* some input could not be used; the notes say why, whatever --quiet says */
 };
 
 struct error *job_init(struct options *options, struct job *ret) must_check;
@@ -39,6 +39,8 @@ void job_deinit(struct job *job);
 struct error *job_batch(struct job *job, const struct sample *samples, size_t n) must_check;
 /* Tells a person who starts the program on a terminal that it waits for WHAT on standard input. */
 void job_say_waiting(const struct options *options, const char *what);
+/* The same for a dump, if one of the sources is standard input. */
+void job_say_waiting_for(const struct job *job);
 /*
  * Prints what was held back, until it is where it cannot be lost: on disk, if it goes to a file; in a
  * pipe that somebody reads. What comes after begins anew. The error is a failed write.

@@ -40,7 +40,7 @@ static const struct argp_option option_table[] = {
 
 static void set_interval(struct input_live *live, const char *arg, struct argp_state *state)
 {
-	struct scan scan = {arg, arg + strlen(arg)};
+	struct scan scan = scan_of(arg);
 	bool ok = scan_seconds(&scan, &live->interval) && live->interval &&
 		  live->interval <= INTERVAL_MAX;
 

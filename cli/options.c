@@ -390,11 +390,11 @@ static bool parse_print_option(
 /* A hex number is an address, and so is what names no file: "encoding/json.Marshal" and "f (src/file.c)" have slashes. */
 static bool is_address(const char *argument)
 {
-	struct scan s = {argument, argument + strlen(argument)};
+	struct scan s = scan_of(argument);
 	uint64_t number;
 
 	(void)scan_literal(&s, "0x");
-	if (scan_hex(&s, &number) && !scan_left(&s))
+	if (scan_all_hex(s, &number))
 		return true;
 	return !strchr("-/.", *argument) && access(argument, F_OK) < 0;
 }

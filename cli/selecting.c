@@ -73,7 +73,7 @@ static void add_kind(struct options *options, struct argp_state *state, const ch
 
 static struct select_time parse_time(struct argp_state *state, const char *option, const char *arg)
 {
-	struct scan scan = {arg, arg + strlen(arg)};
+	struct scan scan = scan_of(arg);
 	struct select_time ret = {.given = true, .relative = scan_char(&scan, '+')};
 
 	if (!scan_seconds(&scan, &ret.ns) || scan_left(&scan))

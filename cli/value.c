@@ -46,7 +46,7 @@ struct value_unit {
 /* ARG in units of factor 1. False: not a number, no such unit, or too large. */
 static bool read_scaled(const char *arg, const struct value_unit *units, uint64_t *ret)
 {
-	struct scan s = {arg, arg + strlen(arg)};
+	struct scan s = scan_of(arg);
 	uint64_t factor = 1;
 
 	if (!scan_decimal(&s, ret))

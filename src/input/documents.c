@@ -220,8 +220,7 @@ static void report_failed(struct dump *dump)
 
 	if (source_line(dump->source, &line)) {
 		text_add_escaped(&text, line.at, line.len);
-		auto_free char *position =
-			xasprintf("%s:%" PRIu64, dump->source->name, line.number);
+		auto_free char *position = source_position(dump->source, line.number);
 
 		dump_failed(dump, position, text.data ?: "");
 	}
@@ -258,8 +257,7 @@ static struct error *read_lines(
 			break;
 		if (line.skipped)
 			continue;
-		auto_free char *position =
-			xasprintf("%s:%" PRIu64, dump->source->name, line.number);
+		auto_free char *position = source_position(dump->source, line.number);
 		if (portable_starts(line.at, line.len)) {
 			try(line_reader_end(lines));
 			try(portable_line(

@@ -9,6 +9,7 @@
 #include "input/live/live.h"
 #include "input/source.h"
 #include "util/cleanup.h"
+#include "util/file.h"
 #include "util/vec.h"
 
 struct input_reading {
@@ -69,7 +70,7 @@ static void find_order(struct input_reading *reading)
 
 	for (int streams = 0; streams <= 1; streams++)
 		for (size_t i = 0; i < options->n_sources; i++)
-			if (source_path_is_regular(options->sources[i].path) == !streams)
+			if (file_path_is_regular(options->sources[i].path) == !streams)
 				vec_push(&reading->order, &options->sources[i]);
 }
 

@@ -74,14 +74,6 @@ void source_cleanup(struct source **source)
 	source_destroy(*source);
 }
 
-bool source_path_is_regular(const char *path)
-{
-	struct stat st;
-	int failed = strcmp(path, "-") ? stat(path, &st) : fstat(STDIN_FILENO, &st);
-
-	return !failed && S_ISREG(st.st_mode);
-}
-
 struct error *source_open(const char *path, struct log *log, struct source **ret)
 {
 	auto_free char *name = display_name(path);

@@ -52,8 +52,6 @@ struct source {
 	const char *counted; /* in [data, at] */
 };
 
-/* Whether PATH ("-": standard input) can be read without waiting; false for what is not there. */
-bool source_path_is_regular(const char *path);
 /* Opens PATH. The error says why it cannot be read (a directory cannot). */
 struct error *source_open(const char *path, struct log *log, struct source **ret) must_check;
 /* A stream that reads by READER, CHUNK (at least 1) bytes at once. */

@@ -8,6 +8,7 @@
 
 #include "model/weight.h"
 #include "util/arena.h"
+#include "util/file.h"
 #include "util/table.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
@@ -163,9 +164,8 @@ static bool frame_matches(
 			       string_matches(rule->pattern, location->object->path));
 	case SELECT_FILE:
 		return frame->file && (string_matches(rule->pattern, frame->file) ||
-					      (strrchr(frame->file, '/') &&
-						      string_matches(rule->pattern,
-							      strrchr(frame->file, '/') + 1)));
+					      string_matches(rule->pattern,
+						      file_base_name(frame->file)));
 	default:
 		return false;
 	}

@@ -123,6 +123,14 @@ int file_read_regular(int dirfd, const char *path, size_t max, struct text *ret)
 	return fd < 0 ? -errno : file_read_all(fd, max, ret);
 }
 
+bool file_path_is_regular(const char *path)
+{
+	struct stat st;
+	int failed = strcmp(path, "-") ? stat(path, &st) : fstat(STDIN_FILENO, &st);
+
+	return !failed && S_ISREG(st.st_mode);
+}
+
 const char *file_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -37,6 +37,8 @@ int file_read_all(int fd, size_t max, struct text *ret);
 size_t file_read_at(int fd, void *ret, size_t size, uint64_t at);
 /* Appends the regular file PATH as the functions above open and read it; 0 or a negative errno. */
 int file_read_regular(int dirfd, const char *path, size_t max, struct text *ret);
+/* True if PATH ("-": standard input) can be read without waiting; false for what is not there. */
+bool file_path_is_regular(const char *path);
 /* What follows the last slash of PATH, in it; all of it if nothing does. */
 const char *file_base_name(const char *path);
 

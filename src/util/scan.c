@@ -97,7 +97,7 @@ bool scan_word(struct scan *scan, struct scan *ret)
 
 bool scan_whole_number(const char *s, uint64_t *ret)
 {
-	struct scan scan = {s, s + strlen(s)};
+	struct scan scan = scan_of(s);
 	uint64_t number;
 
 	if (!scan_number(&scan, &number) || scan_left(&scan))

@@ -14,6 +14,12 @@ struct scan {
 	const char *at, *end; /* [at, end) is left */
 };
 
+/* All of S. */
+static inline struct scan scan_of(const char *s)
+{
+	return (struct scan){s, s + strlen(s)};
+}
+
 /* From '0' to 'f': 1 more than the value of a hex digit, 0: it is none. */
 extern const char scan_hex_values[56];
 

@@ -28,7 +28,7 @@ COMPARE(compare_segments, struct segment, order_of(a->number, b->number))
 /* NAME is BASE, a dot, and digits. */
 static bool is_segment(const char *name, const char *base, uint64_t *ret)
 {
-	struct scan s = {name, name + strlen(name)};
+	struct scan s = scan_of(name);
 
 	return scan_literal(&s, base) && scan_char(&s, '.') && scan_left(&s) >= DIGITS &&
 	       scan_decimal(&s, ret) && !scan_left(&s);

@@ -127,10 +127,9 @@ void live_holders_find(const char *proc_root, struct live_holders *ret)
 
 	while (proc && (entry = readdir(proc))) {
 		auto_free char *path = xasprintf("%s/%s/fd", proc_root, entry->d_name);
-		struct scan scan = {entry->d_name, entry->d_name + strlen(entry->d_name)};
 		uint64_t pid;
 
-		if (!scan_decimal(&scan, &pid) || scan_left(&scan) || pid == (uint64_t)getpid())
+		if (!scan_all_decimal(scan_of(entry->d_name), &pid) || pid == (uint64_t)getpid())
 			continue;
 		scope_guard(close_directory) DIR *fds = opendir(path);
 		struct live_holder holder = {.pid = (int64_t)pid};

@@ -64,7 +64,7 @@ struct error *live_spec_parse(const char *text, const char *option, struct live_
 {
 	struct live_spec spec = {};
 
-	if (!parse((struct scan){text, text + strlen(text)}, &spec))
+	if (!parse(scan_of(text), &spec))
 		return fail(text, option);
 	*ret = spec;
 	return NULL;
