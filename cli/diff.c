@@ -80,14 +80,15 @@ static void check_options(const struct options *options, struct argp_state *stat
 {
 	enum output_format format = options->output.format;
 
-	if (options->format_given && (format == OUTPUT_ANNOTATED || format == OUTPUT_PORTABLE))
-		argp_error(state, "a difference is a table, JSON, folded stacks or a flame graph");
-	if (options->filter || options->explain || options->health)
-		argp_error(state, "--filter, --explain and --health are about one dump");
-	if (options->section || options->symbolize.build_id.len)
-		argp_error(state, "-j and -b require addresses, not dumps");
-	if (options->diff.ignore_objects && options->output.top.by == TOP_BY_OBJECT)
-		argp_error(state, "--ignore-objects and --by=object are mutually exclusive");
+	value_refuse(state,
+		options->format_given && (format == OUTPUT_ANNOTATED || format == OUTPUT_PORTABLE),
+		"a difference is a table, JSON, folded stacks or a flame graph");
+	value_refuse(state, options->filter || options->explain || options->health,
+		"--filter, --explain and --health are about one dump");
+	value_refuse(state, options->section || options->symbolize.build_id.len,
+		"-j and -b require addresses, not dumps");
+	value_refuse(state, options->diff.ignore_objects && options->output.top.by == TOP_BY_OBJECT,
+		"--ignore-objects and --by=object are mutually exclusive");
 }
 
 static size_t count_stdin(const struct options *options)
@@ -108,16 +109,15 @@ void diff_finish(struct options *options, struct argp_state *state)
 	check_options(options, state);
 	for (int side = 0; side < DIFF_SIDES; side++)
 		missing += !diff->sides[side].sources.len;
-	if (n != DIFF_SIDES && (n || missing))
-		argp_error(state, "two dumps are needed, OLD and NEW");
+	value_refuse(state, n != DIFF_SIDES && (n || missing), "two dumps are needed, OLD and NEW");
 	for (size_t side = 0; n && side < DIFF_SIDES; side++) {
 		diff->sides[side].name = options->arguments.data[side];
 		add_file(options, (enum diff_side)side, options->arguments.data[side]);
 	}
 	for (int side = 0; side < DIFF_SIDES; side++)
 		vec_append(&diff->sides[side].sources, options->sources.data, options->sources.len);
-	if (count_stdin(options) > 1)
-		argp_error(state, "standard input can be one of the dumps, not both");
+	value_refuse(state, count_stdin(options) > 1,
+		"standard input can be one of the dumps, not both");
 }
 
 struct reading {

@@ -10,6 +10,7 @@
 #include "job.h"
 #include "util/scan.h"
 #include "util/vec.h"
+#include "value.h"
 
 enum { OPT_JSON = 256, OPT_SFRAME, OPT_UNWIND, OPT_DEBUG_DIR };
 
@@ -44,8 +45,8 @@ static void add_word(struct inspect_request *request, struct argp_state *state, 
 
 static void want(struct inspect_request *request, struct argp_state *state, enum inspect_what what)
 {
-	if (request->inspect.what && request->inspect.what != what)
-		argp_error(state, "--sframe and --unwind are mutually exclusive");
+	value_refuse(state, request->inspect.what && request->inspect.what != what,
+		"--sframe and --unwind are mutually exclusive");
 	request->inspect.what = what;
 }
 
@@ -77,8 +78,8 @@ static void finish_words(struct inspect_request *request, struct argp_state *sta
 	inspect->file = request->words[0];
 	if (!scan_whole_number(inspect->file, &pid) || !pid || pid > INT32_MAX)
 		return;
-	if (inspect->what)
-		argp_error(state, "--sframe and --unwind are about one file, not a process");
+	value_refuse(
+		state, inspect->what, "--sframe and --unwind are about one file, not a process");
 	inspect->file = NULL;
 	inspect->pid = (int64_t)pid;
 }

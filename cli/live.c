@@ -79,26 +79,27 @@ static void check_contradictions(const struct options *options, struct argp_stat
 {
 	const struct input_live *live = &options->input.live;
 
-	if (options->list_maps && (options->maps.len || options->arguments.len || live->events))
-		argp_error(state, "--list-maps reads no maps and no dumps");
-	if (!options->maps.len && (live->clear || live->interval || options->save_dump))
-		argp_error(state, "--clear, --interval and --save-dump require --map");
-	if (live->interval && options->save_dump)
-		argp_error(state, "--save-dump and --interval are mutually exclusive");
-	if (options->explain && (live->interval || live->clear))
-		argp_error(state, "--explain cannot be used with --clear or --interval");
-	if ((live->interval || live->clear) && options->format_given &&
-		output_is_graph(options->output.format))
-		argp_error(state,
-			"--interval and --clear cannot be used with a flame graph, which is one "
-			"document: draw it of their folded stacks");
-	if (live->events && (live->interval || live->clear))
-		argp_error(state, "--events cannot be used with --clear or --interval");
-	if (live->events && !options->input.event_layout)
-		argp_error(state,
-			"--events requires --event-layout, as in 'u32 pid; char comm[16]; u64 ustack[]'");
-	if ((live->events || live->interval) && options->sources.len)
-		argp_error(state, "--events and --interval cannot be used with dumps");
+	value_refuse(state,
+		options->list_maps && (options->maps.len || options->arguments.len || live->events),
+		"--list-maps reads no maps and no dumps");
+	value_refuse(state,
+		!options->maps.len && (live->clear || live->interval || options->save_dump),
+		"--clear, --interval and --save-dump require --map");
+	value_refuse(state, live->interval && options->save_dump,
+		"--save-dump and --interval are mutually exclusive");
+	value_refuse(state, options->explain && (live->interval || live->clear),
+		"--explain cannot be used with --clear or --interval");
+	value_refuse(state,
+		(live->interval || live->clear) && options->format_given &&
+			output_is_graph(options->output.format),
+		"--interval and --clear cannot be used with a flame graph, which is one "
+		"document: draw it of their folded stacks");
+	value_refuse(state, live->events && (live->interval || live->clear),
+		"--events cannot be used with --clear or --interval");
+	value_refuse(state, live->events && !options->input.event_layout,
+		"--events requires --event-layout, as in 'u32 pid; char comm[16]; u64 ustack[]'");
+	value_refuse(state, (live->events || live->interval) && options->sources.len,
+		"--events and --interval cannot be used with dumps");
 }
 
 void live_finish(struct options *options, struct argp_state *state)

@@ -229,8 +229,7 @@ static void parse_format(struct options *options, const char *arg, struct argp_s
 {
 	int format = value_choice(state, "--format", formats, arg);
 
-	if (format == FORMAT_ADDR2LINE)
-		argp_error(state, "write --format=addr2line in full");
+	value_refuse(state, format == FORMAT_ADDR2LINE, "write --format=addr2line in full");
 	set_format(options, format);
 }
 
@@ -411,8 +410,8 @@ static void sort_arguments(struct options *options, struct argp_state *state)
 		addresses += is_address(options->arguments.data[i]);
 	options->addresses = asks && !options->sources.len && !live_wanted(options) &&
 			     (addresses || !options->arguments.len);
-	if (addresses && addresses < options->arguments.len)
-		argp_error(state, "addresses and dumps cannot be mixed");
+	value_refuse(state, addresses && addresses < options->arguments.len,
+		"addresses and dumps cannot be mixed");
 	if (options->addresses)
 		return;
 	for (size_t i = 0; i < options->arguments.len; i++)
@@ -427,15 +426,13 @@ static void check_filter(struct options *options, struct argp_state *state)
 {
 	if (!options->filter)
 		return;
-	if (options->sources.len || live_wanted(options))
-		argp_error(state, "--filter reads text, and neither dumps nor maps");
-	if (options->format_given || options->health || options->explain)
-		argp_error(state,
-			"--filter and --format, --health or --explain are mutually exclusive");
-	if (options->names_given && options->names < NAMES_FULL)
-		argp_error(state, "--filter prints whole names: --names=full or mangled");
-	if (options->section)
-		argp_error(state, "-j requires -e and addresses");
+	value_refuse(state, options->sources.len || live_wanted(options),
+		"--filter reads text, and neither dumps nor maps");
+	value_refuse(state, options->format_given || options->health || options->explain,
+		"--filter and --format, --health or --explain are mutually exclusive");
+	value_refuse(state, options->names_given && options->names < NAMES_FULL,
+		"--filter prints whole names: --names=full or mangled");
+	value_refuse(state, options->section, "-j requires -e and addresses");
 }
 
 static void check_contradictions(struct options *options, struct argp_state *state)
@@ -443,22 +440,22 @@ static void check_contradictions(struct options *options, struct argp_state *sta
 	int whose = (options->files.len > 0) + (options->input.pid >= 0) + options->kernel +
 		    (options->symbolize.build_id.len > 0);
 
-	if (options->addresses && whose > 1)
-		argp_error(state, "-e, -p, -k and -b are mutually exclusive with addresses");
-	if (options->addresses && options->files.len > 1)
-		argp_error(state, "addresses can belong to only one -e FILE");
-	if (options->section && (!options->addresses || !options->files.len))
-		argp_error(state, "-j requires -e and addresses");
-	if (options->explain && options->addresses)
-		argp_error(state, "--explain requires a dump or --map, not addresses");
-	if (options->by_given && !options->top && !options->diff.wanted)
-		argp_error(state, "--by requires --top");
-	if (options->top && options->format_given && options->output.format != OUTPUT_TOP &&
-		options->output.format != OUTPUT_JSON)
-		argp_error(state,
-			"--top is a format of its own, and can only be combined with --json");
-	if (!options->addresses && options->symbolize.build_id.len)
-		argp_error(state, "-b requires addresses, not a dump");
+	value_refuse(state, options->addresses && whose > 1,
+		"-e, -p, -k and -b are mutually exclusive with addresses");
+	value_refuse(state, options->addresses && options->files.len > 1,
+		"addresses can belong to only one -e FILE");
+	value_refuse(state, options->section && (!options->addresses || !options->files.len),
+		"-j requires -e and addresses");
+	value_refuse(state, options->explain && options->addresses,
+		"--explain requires a dump or --map, not addresses");
+	value_refuse(state, options->by_given && !options->top && !options->diff.wanted,
+		"--by requires --top");
+	value_refuse(state,
+		options->top && options->format_given && options->output.format != OUTPUT_TOP &&
+			options->output.format != OUTPUT_JSON,
+		"--top is a format of its own, and can only be combined with --json");
+	value_refuse(state, !options->addresses && options->symbolize.build_id.len,
+		"-b requires addresses, not a dump");
 }
 
 /* Points the stages' structs at what was collected. */

@@ -124,29 +124,28 @@ static void finish(struct record_request *request, struct argp_state *state)
 	record->only_trees = request->trees.data;
 	record->n_only_trees = request->trees.len;
 	bool only = record->n_only_cgroups || record->n_only_trees;
-	if (only && record->n_pids)
-		argp_error(state, "-p cannot be used with --only-cgroup or --only-pid-tree: use "
-				  "--only-pid-tree instead of -p");
+	value_refuse(state, only && record->n_pids,
+		"-p cannot be used with --only-cgroup or --only-pid-tree: use "
+		"--only-pid-tree instead of -p");
 	if (only || (!record->n_pids && !record->command))
 		record->all = true;
-	if (record->all && record->n_pids)
-		argp_error(state, "-a and -p are mutually exclusive");
-	if (record->once && record->command)
-		argp_error(state, "--once cannot be used with a COMMAND");
+	value_refuse(state, record->all && record->n_pids, "-a and -p are mutually exclusive");
+	value_refuse(
+		state, record->once && record->command, "--once cannot be used with a COMMAND");
 	if (request->file.max_bytes || request->file.max_age) {
 		request->file.segments = true;
 		record->segment_bytes = request->file.max_bytes / SEGMENTS;
 		record->segment_ns = request->file.max_age * SECOND / SEGMENTS;
 	}
-	if (request->file.segments && (record->once || !strcmp(request->output, "-")))
-		argp_error(state,
-			"--max-size and --max-age cannot be used with --once or standard output");
-	if (request->print && record->command)
-		argp_error(state, "--print cannot be used with a COMMAND");
-	if (record->keep_dir && record->once)
-		argp_error(state, "--keep-files cannot be used with --once");
-	if (record->keep_bytes && !record->keep_dir)
-		argp_error(state, "--keep-size requires --keep-files=DIR");
+	value_refuse(state,
+		request->file.segments && (record->once || !strcmp(request->output, "-")),
+		"--max-size and --max-age cannot be used with --once or standard output");
+	value_refuse(
+		state, request->print && record->command, "--print cannot be used with a COMMAND");
+	value_refuse(
+		state, record->keep_dir && record->once, "--keep-files cannot be used with --once");
+	value_refuse(state, record->keep_bytes && !record->keep_dir,
+		"--keep-size requires --keep-files=DIR");
 	if (!record->keep_bytes)
 		record->keep_bytes = KEEP_DEFAULT;
 }

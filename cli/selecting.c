@@ -47,8 +47,7 @@ const struct choices selecting_choices[] = {{"only", kinds}, {"without", kinds},
 static void add_rule(
 	struct options *options, struct argp_state *state, const struct select_rule *rule)
 {
-	if (!*rule->pattern)
-		argp_error(state, "a pattern is empty");
+	value_refuse(state, !*rule->pattern, "a pattern is empty");
 	if (options->select_rules.len == SELECT_RULES_MAX)
 		argp_error(state, "at most %d patterns can be given", SELECT_RULES_MAX);
 	vec_push(&options->select_rules, *rule);
@@ -126,16 +125,14 @@ void selecting_finish(struct options *options, struct argp_state *state)
 	bool wanted = options->select_rules.len || select->no_user || select->no_kernel ||
 		      select->from.given || select->until.given;
 
-	if (select->no_user && select->no_kernel)
-		argp_error(state, "--user-only and --kernel-only are mutually exclusive");
-	if (wanted && options->addresses)
-		argp_error(state, "--only, --without and the like require a dump, not addresses");
-	if ((wanted || select->merge_threads) && options->symbolize.unnamed)
-		argp_error(state,
-			"--format=portable prints all stacks: use --only and the like where they are resolved");
-	if (wanted && options->input.live.clear)
-		argp_error(state,
-			"--clear would delete stacks that --only, --without and the like leave unprinted");
+	value_refuse(state, select->no_user && select->no_kernel,
+		"--user-only and --kernel-only are mutually exclusive");
+	value_refuse(state, wanted && options->addresses,
+		"--only, --without and the like require a dump, not addresses");
+	value_refuse(state, (wanted || select->merge_threads) && options->symbolize.unnamed,
+		"--format=portable prints all stacks: use --only and the like where they are resolved");
+	value_refuse(state, wanted && options->input.live.clear,
+		"--clear would delete stacks that --only, --without and the like leave unprinted");
 	select->rules = options->select_rules.data;
 	select->n_rules = options->select_rules.len;
 }

@@ -86,6 +86,12 @@ uint64_t value_time(struct argp_state *state, const char *option, const char *ar
 	return time;
 }
 
+void value_refuse(struct argp_state *state, bool wrong, const char *message)
+{
+	if (wrong)
+		argp_error(state, "%s", message);
+}
+
 struct error *value_directory(const char *option, const char *path)
 {
 	struct stat st;

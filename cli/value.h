@@ -6,6 +6,7 @@
 #pragma once
 
 #include <argp.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "util/error.h"
@@ -66,5 +67,7 @@ uint64_t value_number(struct argp_state *state, const char *option, const char *
 uint64_t value_size(struct argp_state *state, const char *option, const char *arg, uint64_t min);
 uint64_t value_time(struct argp_state *state, const char *option, const char *arg, uint64_t min);
 
+/* Ends the program with MESSAGE if the options are WRONG. */
+void value_refuse(struct argp_state *state, bool wrong, const char *message);
 /* Fails when the PATH that OPTION gives is no directory. */
 struct error *value_directory(const char *option, const char *path) must_check;

@@ -127,8 +127,8 @@ static void add_cut(struct text *text, const struct summary_round *round)
 	text_printf(text, " in stacks cut at %zu frame%s", round->cut_depth,
 		round->cut_depth == 1 ? "" : "s");
 	if (round->cut_depth < FIDELITY_USUAL_DEPTH)
-		text_printf(text, " (raise the depth: %d frames are %d bytes)", FIDELITY_USUAL_DEPTH,
-			FIDELITY_DEPTH_SIZE(round->cut_records));
+		text_printf(text, " (raise the depth: %d frames are %d bytes)",
+			FIDELITY_USUAL_DEPTH, FIDELITY_DEPTH_SIZE(round->cut_records));
 	else
 		text_add_string(text, " (raise kernel.perf_event_max_stack, and then the depth)");
 }

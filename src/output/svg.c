@@ -67,7 +67,8 @@ static void svg_trace(void *state, const struct trace *trace, struct text *text)
 /* What widths are by. */
 static uint64_t drawn_weight(const struct svg *svg, uint32_t node)
 {
-	return svg->made.old && svg->diff->old_widths ? svg->made.old[node].total : svg->made.nodes[node].total;
+	return svg->made.old && svg->diff->old_widths ? svg->made.old[node].total
+						      : svg->made.nodes[node].total;
 }
 
 static double width_of(const struct svg *svg, uint64_t weight)

@@ -163,9 +163,9 @@ static bool frame_matches(
 		       (string_matches(rule->pattern, location->object->name) ||
 			       string_matches(rule->pattern, location->object->path));
 	case SELECT_FILE:
-		return frame->file && (string_matches(rule->pattern, frame->file) ||
-					      string_matches(rule->pattern,
-						      file_base_name(frame->file)));
+		return frame->file &&
+		       (string_matches(rule->pattern, frame->file) ||
+			       string_matches(rule->pattern, file_base_name(frame->file)));
 	default:
 		return false;
 	}

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { HUGE_MIN = 1 << 19 }; /* bytes that are worth a huge page */
+enum { HUGE_MIN = 1 << 19 };	    /* bytes that are worth a huge page */
 #define HUGE_PAGE ((size_t)2 << 20) /* of most machines; a hint at worst */
 
 /* By the system call: stdio may want memory, or hold a lock. */
