@@ -5,6 +5,7 @@
 #
 #	busy_start PROGRAM ARG…	PROGRAM is what the twelve watch; it waits for its input
 #	busy_stop
+# shellcheck disable=SC2154 # of lib.sh
 busy_others=()
 
 # Forks and compiles until its file is gone.
