@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "door/writers.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/loop.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
@@ -145,6 +148,23 @@ static bool is_on_media(int fd)
 	return scan_literal(&line, " /media/") || scan_literal(&line, " /run/media/");
 }
 
+/*
+ * Returns false if ST is not the file behind the loop device MINOR: its name may be of another mount namespace. Who
+ * may not open the device has only the name.
+ */
+static bool is_behind_loop(unsigned minor, const struct stat *st)
+{
+	struct loop_info64 info;
+	char name[32];
+
+	snprintf(name, sizeof(name), "/dev/loop%u", minor);
+	auto_fd int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return errno == EACCES;
+	return !ioctl(fd, LOOP_GET_STATUS64, &info) && info.lo_inode == st->st_ino &&
+	       info.lo_device == st->st_dev;
+}
+
 /* Of the file behind the loop device MINOR; it is unknown once its name is gone. */
 static struct writers of_loop(unsigned minor)
 {
@@ -157,7 +177,8 @@ static struct writers of_loop(unsigned minor)
 		return WRITERS_ANYONE;
 	path.data[strcspn(path.data, "\n")] = '\0';
 	auto_fd int fd = open(path.data, O_PATH | O_CLOEXEC);
-	return fd < 0 || fstat(fd, &st) ? WRITERS_ANYONE : of_inode(&st, fd);
+	return fd < 0 || fstat(fd, &st) || !is_behind_loop(minor, &st) ? WRITERS_ANYONE
+								       : of_inode(&st, fd);
 }
 
 /* Of whatever is on the file system of FD. */
