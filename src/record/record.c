@@ -46,22 +46,12 @@ struct record {
 
 static void write_map_event(struct record *record, const struct task_event *task)
 {
-	bool is_file = task->name[0] == '/' && task->name[1] != '/';
-	auto_free char *path = xstrdup(is_file || task->name[0] == '[' ? task->name : "");
-	struct mapping mapping = {
-		.start = task->start,
-		.end = task->end,
-		.dev_major = task->dev_major,
-		.dev_minor = task->dev_minor,
-		.inode = is_file ? task->inode : 0,
-		.deleted = is_file && maps_cut_deleted(path),
-		.path = path,
-	};
+	const struct mapping mapping = task_event_mapping(task);
+	auto_free char *path = (char *)mapping.path;
 	struct recorded_file file = record_file_of(&mapping);
 
 	if (mapping.inode)
 		record_identify_at(&record->state, task->pid, task->time, &mapping, &file);
-	mapping.executable = true;
 	record_jit_mapping(&record->state, task->pid, task->time, -1, &mapping);
 	const struct recorded_event event = {
 		.kind = RECORDED_MAP,
@@ -74,7 +64,7 @@ static void write_map_event(struct record *record, const struct task_event *task
 	};
 	if (event.start < event.end)
 		recorder_event(&record->state.recorder, &event);
-	if (is_file)
+	if (*path == '/')
 		record_keep_mapping(&record->state, task->pid, mapping.deleted);
 }
 

@@ -185,18 +185,8 @@ void follower_add(struct follower *follower, int64_t pid, uint64_t time, uint64_
 
 static void hear_mapping(struct follower *follower, const struct task_event *task)
 {
-	bool is_file = task->name[0] == '/' && task->name[1] != '/';
-	auto_free char *path = xstrdup(is_file || task->name[0] == '[' ? task->name : "");
-	const struct mapping mapping = {
-		.start = task->start,
-		.end = task->end,
-		.file_offset = task->offset,
-		.dev_major = task->dev_major,
-		.dev_minor = task->dev_minor,
-		.inode = is_file ? task->inode : 0,
-		.deleted = is_file && maps_cut_deleted(path),
-		.path = path,
-	};
+	const struct mapping mapping = task_event_mapping(task);
+	auto_free char *path = (char *)mapping.path;
 
 	if (mapping.start < mapping.end)
 		add_mapping(follower, task->pid, task->time, &mapping);

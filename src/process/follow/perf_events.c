@@ -11,9 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "process/maps.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/vec.h"
+#include "util/xalloc.h"
 
 enum { KEPT_MAX = 64 << 20 /* bytes of all CPUs that wait outside of the buffers */ };
 /* A record's size has 16 bits; it ends, as sample_id_all is set, with pid, tid, time, ID of the event. */
@@ -508,4 +510,22 @@ uint64_t perf_events_read(struct s2l_perf_events *events,
 			vec_deinit(&ring->kept);
 	}
 	return limit;
+}
+
+struct mapping task_event_mapping(const struct task_event *event)
+{
+	bool is_file = event->name[0] == '/' && event->name[1] != '/';
+	char *path = xstrdup(is_file || event->name[0] == '[' ? event->name : "");
+
+	return (struct mapping){
+		.start = event->start,
+		.end = event->end,
+		.file_offset = event->offset,
+		.executable = true,
+		.dev_major = event->dev_major,
+		.dev_minor = event->dev_minor,
+		.inode = is_file ? event->inode : 0,
+		.deleted = is_file && maps_cut_deleted(path),
+		.path = path,
+	};
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "process/mapping.h"
 #include "util/error.h"
 
 enum task_kind {
@@ -39,6 +40,9 @@ struct task_event {
 };
 
 struct s2l_perf_events;
+
+/* The mapping that EVENT, a TASK_MAP, made; its path is malloc'ed. */
+struct mapping task_event_mapping(const struct task_event *event);
 
 /*
  * Follows the threads TIDS and what they start; N_TIDS == 0: everything. BUFFER is in bytes per
