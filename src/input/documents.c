@@ -316,6 +316,52 @@ static struct error *(*const tool_readers[])(
 	[DOCUMENT_GADGET_COLUMNS] = gadget_columns_read,
 };
 
+/* Reads what begins at the source's `at`, a document of KIND. */
+static struct error *read_document(struct dump *dump, const struct input_options *options,
+	enum document_kind kind, struct perf_script *perf, struct line_reader *lines)
+{
+	switch (kind) {
+	case DOCUMENT_NONE:
+		break;
+	case DOCUMENT_JSON:
+		return bpftool_json_read(dump);
+	case DOCUMENT_SAMPLES:
+		return json_samples_read(dump, &options->boot);
+	case DOCUMENT_TEXT:
+		bpftool_text_read(dump);
+		break;
+	case DOCUMENT_EVENTS:
+		return event_pipe_read(dump);
+	case DOCUMENT_BPFTRACE:
+		return bpftrace_text_read(dump, options, is_no_bpftrace);
+	case DOCUMENT_BPFTRACE_JSON:
+	case DOCUMENT_BCC:
+	case DOCUMENT_MEMLEAK:
+	case DOCUMENT_FOLDED:
+	case DOCUMENT_GADGET_JSON:
+	case DOCUMENT_GADGET_YAML:
+	case DOCUMENT_GADGET_COLUMNS:
+		return tool_readers[kind](dump, options);
+	case DOCUMENT_PERF:
+		return perf_script_read(perf);
+	case DOCUMENT_LISTING:
+		listing_read(dump);
+		break;
+	case DOCUMENT_NULL:
+		read_null(dump);
+		break;
+	case DOCUMENT_FAILED:
+		report_failed(dump);
+		break;
+	case DOCUMENT_BINARY:
+		report_binary(dump);
+		break;
+	case DOCUMENT_LINES:
+		return read_lines(dump, lines, &options->boot);
+	}
+	return NULL;
+}
+
 struct error *documents_read(struct dump *dump, const struct input_options *options)
 {
 	scope_guard(line_reader_cleanup) struct line_reader *lines = NULL;
@@ -324,68 +370,22 @@ struct error *documents_read(struct dump *dump, const struct input_options *opti
 	try(line_reader_create(options, dump->log, dump->collector, &lines));
 	try(perf_script_create(dump, options, &perf));
 	for (;;) {
-		struct error *error = NULL;
-
 		bool asked = options->bare != INPUT_BARE_NOTHING && at_empty_line(dump->source);
 		enum document_kind kind = asked ? DOCUMENT_LINES : document_look(dump->source);
 		uint64_t start = source_offset(dump->source);
 
 		if (!may_be_of_queue(kind))
 			dump_queue_end(dump);
-		switch (kind) {
-		case DOCUMENT_NONE:
-			perf_script_end(perf);
-			dump_warn_rest(dump);
-			return take(dump->source->failure);
-		case DOCUMENT_JSON:
-			error = bpftool_json_read(dump);
+		if (kind == DOCUMENT_NONE)
 			break;
-		case DOCUMENT_SAMPLES:
-			error = json_samples_read(dump, &options->boot);
-			break;
-		case DOCUMENT_TEXT:
-			bpftool_text_read(dump);
-			break;
-		case DOCUMENT_EVENTS:
-			error = event_pipe_read(dump);
-			break;
-		case DOCUMENT_BPFTRACE:
-			error = bpftrace_text_read(dump, options, is_no_bpftrace);
-			break;
-		case DOCUMENT_BPFTRACE_JSON:
-		case DOCUMENT_BCC:
-		case DOCUMENT_MEMLEAK:
-		case DOCUMENT_FOLDED:
-		case DOCUMENT_GADGET_JSON:
-		case DOCUMENT_GADGET_YAML:
-		case DOCUMENT_GADGET_COLUMNS:
-			error = tool_readers[kind](dump, options);
-			break;
-		case DOCUMENT_PERF:
-			error = perf_script_read(perf);
-			break;
-		case DOCUMENT_LISTING:
-			listing_read(dump);
-			break;
-		case DOCUMENT_NULL:
-			read_null(dump);
-			break;
-		case DOCUMENT_FAILED:
-			report_failed(dump);
-			break;
-		case DOCUMENT_BINARY:
-			report_binary(dump);
-			break;
-		case DOCUMENT_LINES:
-			error = read_lines(dump, lines, &options->boot);
-			break;
-		}
+		try(read_document(dump, options, kind, perf, lines));
 		/* Not one of that kind as a whole, although it began so. */
-		if (!error && source_has(dump->source) && source_offset(dump->source) == start)
-			error = read_lines(dump, lines, &options->boot);
-		if (error)
-			return error;
+		if (source_has(dump->source) && source_offset(dump->source) == start)
+			try(read_lines(dump, lines, &options->boot));
 		if (dump->desynced)
 			find_dump(dump);
 	}
+	perf_script_end(perf);
+	dump_warn_rest(dump);
+	return take(dump->source->failure);
 }

@@ -100,9 +100,8 @@ static void on_change(void *context, int64_t pid)
 static bool forget_past(struct space_cache *cache)
 {
 	size_t left = 0;
-	bool had = cache->past;
 
-	if (!had)
+	if (!cache->past)
 		return false;
 	table_clear(&cache->by_pid);
 	for (size_t i = 0; i < cache->spaces.len; i++) {
@@ -117,7 +116,7 @@ static bool forget_past(struct space_cache *cache)
 	}
 	cache->spaces.len = left;
 	cache->past = cache->counted = 0;
-	return had;
+	return true;
 }
 
 /* Looks again at what changed, as far as that is heard. */

@@ -162,7 +162,7 @@ struct recorded_file record_file_of(const struct mapping *mapping)
 	};
 }
 
-/* Fills in the build ID, size and time of a file that the kernel gave no build ID for. */
+/* Fills in the build ID, size and time of a file. */
 static void identify(struct record_state *state, const struct space *space,
 	const struct mapping *mapping, struct recorded_file *file)
 {

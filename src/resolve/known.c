@@ -182,13 +182,12 @@ static const struct location *show(struct known_slots *slots, const struct locat
 		const char *function = frames[i].function, *linkage = frames[i].linkage;
 		const char *name = NULL;
 
-		if (function && linkage && strcmp(function, linkage) != 0)
+		if (!function || frames[i].shown)
+			continue;
+		if (linkage && strcmp(function, linkage) != 0)
 			name = shown_name(slots->names, linkage, function);
-		else if (function)
+		else
 			name = shown_bare_name(slots->names, function);
-
-		if (frames[i].shown)
-			name = NULL;
 		if (name && !shown)
 			shown = arena_clone(
 				&slots->memory, frames, location->n_frames * sizeof(*frames));
