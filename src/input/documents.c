@@ -182,10 +182,8 @@ enum document_kind document_look(struct source *source)
 		return DOCUMENT_BPFTRACE_JSON;
 	if (gadget_json_starts(source, blanks))
 		return DOCUMENT_GADGET_JSON;
-	if (gadget_yaml_starts(source))
-		return DOCUMENT_GADGET_YAML;
-	if (gadget_columns_start(source))
-		return DOCUMENT_GADGET_COLUMNS;
+	if (gadget_text_starts(source))
+		return DOCUMENT_GADGET_TEXT;
 	if (is_json(source, blanks))
 		return is_sample(source, blanks) ? DOCUMENT_SAMPLES : DOCUMENT_JSON;
 	size_t len = look_ahead(source);
@@ -199,16 +197,14 @@ enum document_kind document_look(struct source *source)
 
 /* ---- reading ---- */
 
-static void report_binary(struct dump *dump)
+/* ADVICE: what to do instead; NULL: the data is of no known kind. */
+static void report_unread(struct dump *dump, const char *advice)
 {
 	struct source *source = dump->source;
-	uint64_t offset = source_offset(source);
-	const char *advice = advice_for(source->at, look_ahead(source));
 
-	if (!advice)
-		advice = "binary data: expected the text that bpftool prints";
-	dump_warn(
-		dump, "%s: byte %" PRIu64 ": skipped from here: %s", source->name, offset, advice);
+	dump_warn(dump, "%s: byte %" PRIu64 ": skipped from here: %s", source->name,
+		source_offset(source),
+		advice ?: "binary data: expected the text that bpftool prints");
 	collector_no_counts(dump->collector, source->name, dump->role);
 	source_leave(source); /* it may have no end: /dev/zero */
 }
@@ -312,8 +308,6 @@ static struct error *(*const tool_readers[])(
 	[DOCUMENT_MEMLEAK] = memleak_text_read,
 	[DOCUMENT_FOLDED] = folded_text_read,
 	[DOCUMENT_GADGET_JSON] = gadget_json_read,
-	[DOCUMENT_GADGET_YAML] = gadget_yaml_read,
-	[DOCUMENT_GADGET_COLUMNS] = gadget_columns_read,
 };
 
 /* Reads what begins at the source's `at`, a document of KIND. */
@@ -339,8 +333,6 @@ static struct error *read_document(struct dump *dump, const struct input_options
 	case DOCUMENT_MEMLEAK:
 	case DOCUMENT_FOLDED:
 	case DOCUMENT_GADGET_JSON:
-	case DOCUMENT_GADGET_YAML:
-	case DOCUMENT_GADGET_COLUMNS:
 		return tool_readers[kind](dump, options);
 	case DOCUMENT_PERF:
 		return perf_script_read(perf);
@@ -353,8 +345,11 @@ static struct error *read_document(struct dump *dump, const struct input_options
 	case DOCUMENT_FAILED:
 		report_failed(dump);
 		break;
+	case DOCUMENT_GADGET_TEXT:
+		report_unread(dump, "columns or YAML of Inspektor Gadget: run it with -o json");
+		break;
 	case DOCUMENT_BINARY:
-		report_binary(dump);
+		report_unread(dump, advice_for(dump->source->at, look_ahead(dump->source)));
 		break;
 	case DOCUMENT_LINES:
 		return read_lines(dump, lines, &options->boot);

@@ -23,13 +23,12 @@ enum document_kind {
 	DOCUMENT_MEMLEAK,	/* the text of their memleak */
 	DOCUMENT_FOLDED,	/* folded stacks */
 	DOCUMENT_GADGET_JSON,	/* of Inspektor Gadget -o json, jsonpretty */
-	DOCUMENT_GADGET_YAML,
-	DOCUMENT_GADGET_COLUMNS,
-	DOCUMENT_LISTING, /* a list of maps, programs and so on: no dump */
-	DOCUMENT_NULL,	  /* map lookup -j found nothing */
-	DOCUMENT_FAILED,  /* "Error: …" of bpftool */
-	DOCUMENT_BINARY,  /* no text: bytes of something else */
-	DOCUMENT_LINES,	  /* everything else: tables and address lists */
+	DOCUMENT_GADGET_TEXT,	/* its YAML or columns, which are refused */
+	DOCUMENT_LISTING,	/* a list of maps, programs and so on: no dump */
+	DOCUMENT_NULL,		/* map lookup -j found nothing */
+	DOCUMENT_FAILED,	/* "Error: …" of bpftool */
+	DOCUMENT_BINARY,	/* no text: bytes of something else */
+	DOCUMENT_LINES,		/* everything else: tables and address lists */
 };
 
 /* Skips empty lines and says what comes next, reading no more than that takes. */

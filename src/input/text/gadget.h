@@ -4,10 +4,8 @@
  *
  *	-o json, jsonpretty: an object an event, or, of what is counted in a map, an array of them
  *		{"k8s":{…},"proc":{"comm":"spin","pid":7,…},"ustack":{"addresses":"0x…; ","buildid":"…","symbols":"…"}}
- *	-o yaml: `---` before each
- *	columns: their names in upper case, cells as wide as the columns, what is wider ends in "…"
- *		PROC.COMM        PROC.PID USTACK.ADDRESSES
- *		spin                    7 0x000055d0c8a0b139; …
+ *
+ * Its YAML and columns are recognized and refused.
  */
 #pragma once
 
@@ -19,11 +17,7 @@
 
 /* Whether the source is AT bytes before an event of these, by its first members; reads no further than it. */
 bool gadget_json_starts(struct source *source, size_t at);
-/* The same for YAML and the heads of columns. */
-bool gadget_yaml_starts(struct source *source);
-bool gadget_columns_start(struct source *source);
-/* Read on while there are events. The error is the collector's, or for what --key names. */
+/* Returns true if the source is at its YAML (`---` and a name) or the head of columns (PROC.PID KSTACK). */
+bool gadget_text_starts(struct source *source);
+/* Reads on while there are events. The error is the collector's, or for what --key names. */
 struct error *gadget_json_read(struct dump *dump, const struct input_options *options) must_check;
-struct error *gadget_yaml_read(struct dump *dump, const struct input_options *options) must_check;
-struct error *gadget_columns_read(
-	struct dump *dump, const struct input_options *options) must_check;

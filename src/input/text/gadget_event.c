@@ -12,7 +12,6 @@ enum {
 	MEMORY_MAX = 4 << 20, /* bytes of its names and texts */
 	ID_DIGITS = 40,	      /* of a build ID */
 };
-#define CUT "…"
 
 /* The texts of a stack, read side by side. */
 struct gadget_stack {
@@ -126,8 +125,8 @@ static void skip_index(struct scan *s)
 		*s = at;
 }
 
-/* The next entry up to `; `, without its number; false: there is none, or it is cut, which CUT_RET says. */
-static bool next_entry(struct scan *s, struct scan *ret, bool *cut_ret)
+/* Reads the next entry up to `; `, without its number. Returns false at the end. */
+static bool next_entry(struct scan *s, struct scan *ret)
 {
 	size_t depth = 0;
 
@@ -142,19 +141,16 @@ static bool next_entry(struct scan *s, struct scan *ret, bool *cut_ret)
 		depth -= *s->at == ']' && depth;
 	}
 	ret->end = s->at;
-	if (scan_char(s, ';'))
-		return true;
-	bool cut = scan_ends(*ret, CUT);
-	*cut_ret |= cut;
-	return !cut;
+	(void)scan_char(s, ';');
+	return true;
 }
 
-static size_t count_entries(struct scan s, bool *cut_ret)
+static size_t count_entries(struct scan s)
 {
 	struct scan entry;
 	size_t n = 0;
 
-	while (next_entry(&s, &entry, cut_ret))
+	while (next_entry(&s, &entry))
 		n++;
 	return n;
 }
@@ -213,16 +209,15 @@ static void parse_symbol(struct scan s, struct tool_frame *frame)
 static void add_frames(struct gadget_events *events, struct gadget_stack stack, size_t n)
 {
 	struct scan entry;
-	bool cut = false;
 
 	for (; n; n--) {
 		struct tool_frame frame = {};
 
-		if (next_entry(&stack.addresses, &entry, &cut))
+		if (next_entry(&stack.addresses, &entry))
 			parse_address(events, entry, &frame);
-		if (next_entry(&stack.build_ids, &entry, &cut))
+		if (next_entry(&stack.build_ids, &entry))
 			parse_build_id(events, entry, &frame);
-		if (next_entry(&stack.symbols, &entry, &cut))
+		if (next_entry(&stack.symbols, &entry))
 			parse_symbol(entry, &frame);
 		text_stack_add(&events->stack, &frame, false);
 	}
@@ -230,36 +225,29 @@ static void add_frames(struct gadget_events *events, struct gadget_stack stack, 
 
 static void add_user(struct gadget_events *events, struct gadget_stack stack)
 {
-	bool cut = false;
-	size_t n = count_entries(stack.addresses, &cut), ids = count_entries(stack.build_ids, &cut);
-	size_t symbols = count_entries(stack.symbols, &cut);
+	size_t n = count_entries(stack.addresses), ids = count_entries(stack.build_ids);
+	size_t symbols = count_entries(stack.symbols);
 
 	/* A profiler that sees interpreters has frames of its own. */
-	if (n && symbols && n != symbols && !cut) {
+	if (n && symbols && n != symbols) {
 		events->unpaired++;
 		stack.addresses = stack.build_ids = (struct scan){};
 		n = ids = 0;
 	}
 	n = n > ids ? n : ids;
 	add_frames(events, stack, n > symbols ? n : symbols);
-	/* Although the longest of the columns may be whole. */
-	events->stack.user.cut = cut;
-	events->cut += cut;
 }
 
 static void add_kernel(struct gadget_events *events, struct scan s)
 {
 	struct scan entry;
-	bool cut = false;
 
-	while (next_entry(&s, &entry, &cut)) {
+	while (next_entry(&s, &entry)) {
 		struct tool_frame frame = {};
 
 		parse_symbol(entry, &frame);
 		text_stack_add(&events->stack, &frame, true);
 	}
-	events->stack.kernel.cut = cut;
-	events->cut += cut;
 }
 
 /* ---- events ---- */
@@ -395,8 +383,6 @@ void gadget_events_report(struct gadget_events *events)
 			"another mount namespace, comm or code: of another machine, or gone"},
 		{events->unpaired,
 			"user stacks whose symbols are taken, because there are more or fewer than addresses"},
-		{events->cut,
-			"stacks that were too wide for their column and are truncated (-o json has them)"},
 		{events->odd, "entries of stacks that are not understood"},
 	};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An event of Inspektor Gadget (ig, kubectl gadget), in whatever form it is printed: fields with dotted names.
+ * An event of Inspektor Gadget (ig, kubectl gadget), as JSON: fields with dotted names.
  *
  *	ustack.addresses  "0x00007ff9dd7734fb; 0x00007ff9dd6763b8; "
  *	ustack.buildid    "91f01b4ad171c80b6303d08d1f08cba8b990413d +1274fb; 7ffe1000; "  (offset in the file, or address)
@@ -8,8 +8,8 @@
  *	kstack            "security_capable; do_syscall_64; "
  *	proc.comm, proc.pid, proc.tid, proc.mntns_id, samples
  *
- * Until May 2026 each entry began with its number, as in "[0]chroot; ". In columns a text that is too wide ends
- * in "…". The user stack may be called otherwise (user_stack_raw), the kernel's kern_stack.
+ * Until May 2026 each entry began with its number, as in "[0]chroot; ". The user
+ * stack may be called otherwise (user_stack_raw), the kernel's kern_stack.
  * (pkg/operators/ustack/ustack.go and ustack_linux.go, pkg/operators/ebpf/formatters.go of inspektor-gadget.)
  */
 #pragma once
@@ -40,7 +40,6 @@ struct gadget_events {
 	uint64_t others;   /* events without any field of a stack */
 	uint64_t foreign;  /* user stacks whose process is another one here */
 	uint64_t unpaired; /* stacks with more or fewer symbols than addresses */
-	uint64_t cut;	   /* stacks that were too wide for their column */
 	uint64_t odd;	   /* entries of stacks that are neither */
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
 #include <string.h>
 
 #include "input/bpftool/json.h"
@@ -6,6 +7,7 @@
 #include "input/text/gadget_event.h"
 #include "util/cleanup.h"
 #include "util/text.h"
+#include "util/vec.h"
 
 enum {
 	LOOK_MAX = 1 << 16, /* bytes of an event that are looked at */
@@ -99,6 +101,55 @@ bool gadget_json_starts(struct source *source, size_t at)
 			   memchr(" \t\r\n", source->at[at], 4);)
 			at++;
 	return source_has_bytes(source, at + 1) && source->at[at] == '{' && has_stack(source, at);
+}
+
+/* `---` and `name:` in the line after it */
+static bool is_yaml(struct scan text)
+{
+	struct scan line;
+
+	if (!scan_line(&text, &line) || !scan_equals(line, "---"))
+		return false;
+	while (scan_left(&text) && (isalnum((unsigned char)*text.at) || *text.at == '_'))
+		text.at++;
+	return scan_starts(text, ":");
+}
+
+/* Names of columns, one of which has stacks */
+static bool is_head(struct scan text)
+{
+	static const char *const names[] = {
+		".ADDRESSES", ".BUILDID", ".SYMBOLS", "KSTACK", "KERN_STACK"};
+	bool any = false;
+	struct scan line;
+
+	if (!scan_line(&text, &line))
+		return false;
+	if (!scan_literal(&line, "\033[H\033[2J") && !isupper((unsigned char)*line.at))
+		return false;
+	for (size_t i = 0; i < array_len(names); i++)
+		any |= scan_find(line, names[i]) != NULL;
+	return any;
+}
+
+bool gadget_text_starts(struct source *source)
+{
+	size_t len = 0, lines = 0;
+
+	if (!source_has(source) || !(isupper((unsigned char)*source->at) || *source->at == '-' ||
+					   *source->at == '\033'))
+		return false;
+	/* No more than the lines that decide: who writes them may wait for an answer. */
+	bool yaml = *source->at == '-';
+	while (len < LOOK_MAX && lines < (yaml ? 2 : 1) && source_has_bytes(source, len + 1)) {
+		unsigned char c = (unsigned char)source->at[len++];
+
+		if (islower(c) && !yaml)
+			return false;
+		lines += c == '\n';
+	}
+	struct scan text = {source->at, source->at + len};
+	return is_yaml(text) || is_head(text);
 }
 
 /* ---- reading ---- */

@@ -22,7 +22,6 @@ static void clear(struct text_slots *slots)
 	slots_clear(&slots->all);
 	slots->open.len = 0;
 	slots->left_out = 0;
-	slots->cut = false;
 }
 
 void text_stack_clear(struct text_stack *stack)
@@ -180,7 +179,7 @@ static struct stack make_stack(struct text_stack *stack, struct text_slots *slot
 	while (depth && is_zero(&slots->all, depth - 1))
 		depth--;
 	struct stack ret = slots_stack(&slots->all, depth);
-	ret.truncated = slots->left_out > 0 || slots->cut;
+	ret.truncated = slots->left_out > 0;
 	return ret;
 }
 

@@ -39,7 +39,6 @@ struct text_slots {
 	struct slots all;
 	struct VEC(struct frame) open; /* inlined ones, whose host is still to come */
 	uint64_t left_out;	       /* frames that there were too many of */
-	bool cut;		       /* the text ends before the stack does */
 };
 
 struct text_stack {
