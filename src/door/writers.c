@@ -222,11 +222,3 @@ struct writers writers_of_directory(int dirfd, const char *path)
 	writers_join(&all, &group);
 	return all;
 }
-
-bool writers_may_name(const struct writers *writers, const struct writers *others, const char *base)
-{
-	const struct writers owner =
-		base ? writers_of_directory(AT_FDCWD, base) : (struct writers){};
-
-	return writers_within(writers, others) || writers_within(writers, &owner);
-}

@@ -37,12 +37,6 @@ struct writers writers_of_user(uid_t uid);
 struct writers writers_of_file(int fd);
 /* The owner and the group of the directory PATH (in DIRFD; "": that itself): those who may put things there. */
 struct writers writers_of_directory(int dirfd, const char *path);
-/*
- * The rule: what WRITERS could have written may name what OTHERS could have written, and what is looked for in the
- * directory BASE, which the user or this program chose (NULL: none), if they are among those others, or own that.
- */
-bool writers_may_name(
-	const struct writers *writers, const struct writers *others, const char *base);
 /* Whose rights files are to be read with on their word; 0: those of who runs this. */
 uid_t writers_rights(const struct writers *writers);
 /* Those who could have put the symbolic link with the inode LINK into the directory DIR. */

@@ -11,6 +11,7 @@
 #include "object/domain.h"
 #include "process/procfs.h"
 #include "util/cleanup.h"
+#include "util/vec.h"
 
 #define HEADERS 4096 /* bytes: ELF and program headers, and the notes after them */
 
@@ -135,67 +136,60 @@ static bool is_by_link(enum proof proof)
 	return proof == PROOF_LINK || proof == PROOF_KEPT;
 }
 
-/* The link and the number are the kernel's word, which a copy-up of an overlay makes untrue. */
-static bool verified_by_inode(const struct search *search, const struct elf_image *image,
-	enum proof proof, bool same_inode)
+enum provenance identity_provenance(const struct search *search, const struct elf_image *image)
 {
-	if (!is_by_link(proof) && (!same_inode || search->options->trust == TRUST_STRICT))
-		return false;
-	return identity_same_headers(search->space, search->mapping, image);
-}
-
-/* Whether nobody could have written the file but the process's user, or who owns its root directory. */
-static bool is_of_process(const struct space *space, const struct writers *writers)
-{
-	int dir = space ? space_dir(space) : -1;
-
-	if (dir < 0)
-		return false;
-	const struct writers user = writers_of_directory(dir, "");
-	const struct writers root = writers_of_directory(dir, "root");
-	return writers_within(writers, &user) || writers_within(writers, &root);
-}
-
-bool identity_is_trusted(const struct search *search, const struct elf_image *image)
-{
+	static const char *const owned[] = {"", "root"};
+	int dir = search->space ? space_dir(search->space) : -1;
 	struct writers writers = image->writers;
 
 	writers_join(&writers, &search->links);
-	return writers_may_name(&writers, &(struct writers){}, search->base) ||
-	       is_of_process(search->space, &writers);
+	enum provenance best = rule_provenance(&writers, NULL, search->base);
+	for (size_t i = 0; dir >= 0 && best == PROVENANCE_USER && i < array_len(owned); i++) {
+		const struct writers theirs = writers_of_directory(dir, owned[i]);
+
+		best = rule_provenance(&writers, &theirs, NULL);
+	}
+	return best;
 }
 
-/* Whether what an exited process ran, as far as its path and build ID tell, was there before it. */
-static bool is_unchanged(const struct search *search, const struct elf_image *image)
+/* Whether the file that an exited process ran, by its path and build ID, was there before it. */
+static bool is_older(const struct search *search, const struct elf_image *image)
 {
 	const struct recorded_life *life = search->space ? search->space->life : NULL;
 
-	if (identity_is_trusted(search, image))
-		return true;
 	return life && writers_are_root(&search->links) &&
 	       recorded_life_is_younger(life, &image->stat);
 }
 
-enum verdict identity_verify(const struct search *search, const struct elf_image *image,
+/* The link and the number are the kernel's word, which a copy-up of an overlay makes untrue. */
+static enum evidence verify_without_id(const struct search *search, const struct elf_image *image,
+	enum proof proof, bool same_inode)
+{
+	if ((!is_by_link(proof) && !same_inode) ||
+		!identity_same_headers(search->space, search->mapping, image))
+		return EVIDENCE_PATH;
+	return is_by_link(proof) ? EVIDENCE_LINK : EVIDENCE_NUMBER;
+}
+
+enum evidence identity_verify(const struct search *search, const struct elf_image *image,
 	enum proof proof, bool same_inode)
 {
 	bool same = is_by_link(proof) || same_inode;
+	bool copy = proof == PROOF_COPY || proof == PROOF_FILED;
 
 	if (!search->build_id.len || (!image->build_id.len && is_by_link(proof)))
-		return verified_by_inode(search, image, proof, same_inode) ? VERDICT_RIGHT
-									   : VERDICT_OTHER;
+		return verify_without_id(search, image, proof, same_inode);
 	if (!build_id_matches(&image->build_id, &search->build_id))
-		return VERDICT_OTHER;
+		return proof == PROOF_FILED ? EVIDENCE_NONE : EVIDENCE_PATH;
 	/* The ID may be a copy. */
-	bool may_differ =
-		search->space && (same ? identity_may_be_copied_up(image) : proof != PROOF_COPY);
+	bool may_differ = search->space && (same ? identity_may_be_copied_up(image) : !copy);
 	if (may_differ && !identity_same_headers(search->space, search->mapping, image))
-		return VERDICT_OTHER;
-	if (proof == PROOF_COPY)
-		return identity_is_trusted(search, image) ? VERDICT_RIGHT : VERDICT_CLAIMED;
-	if (same || (!inode_tells(search) && is_unchanged(search, image)))
-		return VERDICT_RIGHT;
-	if (inode_tells(search) && search->options->trust == TRUST_STRICT)
-		return VERDICT_OTHER;
-	return identity_is_trusted(search, image) ? VERDICT_EQUAL : VERDICT_CLAIMED;
+		return EVIDENCE_HEADERS;
+	if (copy)
+		return proof == PROOF_FILED ? EVIDENCE_FILED : EVIDENCE_COPY;
+	if (same)
+		return EVIDENCE_LINK;
+	if (inode_tells(search))
+		return EVIDENCE_BUILD;
+	return is_older(search, image) ? EVIDENCE_LINK : EVIDENCE_COPY;
 }

@@ -21,20 +21,13 @@ bool identity_same_headers(
 /* Whether the file is an overlay's, which a write replaces while it stays mapped: its number stays. */
 bool identity_may_be_copied_up(const struct elf_image *image);
 /*
- * Whether nobody could have written the file that SEARCH opened as IMAGE, or led to it, but root, who runs this, the
- * process's user, who owns the process's root directory, or who owns the directory that was chosen.
+ * Who could have written the file that SEARCH opened as IMAGE, or led to it. Theirs are the process's user and who owns
+ * the process's root directory.
  */
-bool identity_is_trusted(const struct search *search, const struct elf_image *image);
-enum verdict {
-	VERDICT_OTHER,	 /* another file */
-	VERDICT_CLAIMED, /* has the mapping's build ID, and another user could have written it */
-	VERDICT_EQUAL, /* another file of the same build ID, of root, of the process's user or ours */
-	VERDICT_RIGHT,
-};
-
+enum provenance identity_provenance(const struct search *search, const struct elf_image *image);
 /*
- * The verdict on a file, opened as IMAGE: by build ID where one is known, else by PROOF_LINK or PROOF_KEPT, or by
- * SAME_INODE unless the search is strict, and then the headers in the process's memory.
+ * What shows that the file, opened as IMAGE, is the mapped one: its build ID where one is known, else PROOF_LINK,
+ * PROOF_KEPT or SAME_INODE; and the headers in the process's memory.
  */
-enum verdict identity_verify(const struct search *search, const struct elf_image *image,
+enum evidence identity_verify(const struct search *search, const struct elf_image *image,
 	enum proof proof, bool same_inode);

@@ -181,7 +181,8 @@ static bool try_path(struct kernel_search *search, const char *path)
 
 	if (!image)
 		return false;
-	if (!identity_is_trusted(&opened, image)) {
+	if (rule_of(EVIDENCE_KERNEL, identity_provenance(&opened, image), objects->find->trust)
+			.answer == RULE_NO) {
 		search->by_others = arena_string(&search->files->strings, path);
 		return false;
 	}

@@ -52,6 +52,14 @@ struct elf_image *image_of_fd(
 	return cache->images.data[*index];
 }
 
+/* What is less than the mapped file itself, best first. */
+enum second {
+	SECOND_BUILD, /* the same build */
+	SECOND_COPY,  /* what another user could have given its build ID */
+	SECOND_PATH,  /* what is at its path */
+	SECONDS,
+};
+
 /* A search under way; finders see only its first member. */
 struct locate_state {
 	struct search search;
@@ -63,11 +71,11 @@ struct locate_state {
 	bool contained; /* a path of the process is none of ours */
 	bool unmounted; /* nor is the file system mounted here that has the file, or nothing says which */
 	bool absent; /* it has noted already that something is not there */
-	/* The first of each kind that is not known to be the mapped file; nothing in the last. */
+	/* The first of each kind that is taken if nothing better is found. */
 	struct second_best {
 		struct elf_image *image; /* NULL: none */
 		const char *found_by;
-	} second[VERDICT_RIGHT];
+	} second[SECONDS];
 };
 
 static void note(struct locate_state *state, const char *path, const char *answer)
@@ -141,35 +149,38 @@ static bool has_code(const struct elf_image *image)
 	return false;
 }
 
-static const char *answer_of(
-	const struct locate_state *state, const struct elf_image *image, enum verdict verdict)
+/* Something better may be found yet. */
+static void note_second(struct locate_state *state, struct elf_image *image, enum evidence evidence,
+	enum rule_answer answer)
 {
-	const struct build_id *id = &state->search.build_id;
+	bool by_path = evidence == EVIDENCE_PATH || evidence == EVIDENCE_HEADERS;
+	struct second_best *second = &state->second[answer == RULE_YES ? SECOND_BUILD
+						    : by_path	       ? SECOND_PATH
+								       : SECOND_COPY];
 
-	if (verdict == VERDICT_EQUAL)
-		return "another file with the same build ID";
-	if (verdict == VERDICT_CLAIMED)
-		return "another file with the same build ID, which another user could have "
-		       "written";
-	if (!id->len || !build_id_matches(&image->build_id, id))
-		return "another file";
-	return state->search.options->trust == TRUST_STRICT
-		       ? "another file with the same build ID (--trust=normal accepts it)"
-		       : "another file with the same build ID, but not the one in the process's "
-			 "memory";
+	if (answer != RULE_YES)
+		count(state, FRAME_FILE_WRONG);
+	if (answer != RULE_NO && !second->image && has_code(image))
+		*second = (struct second_best){image, state->finder->name};
 }
 
-/* Something better may be found yet. */
-static void note_second(
-	struct locate_state *state, const char *path, struct elf_image *image, enum verdict verdict)
+/* Whether the file that was opened as IMAGE is the one, or second best, or none. */
+static void judge(struct locate_state *state, const char *path, struct elf_image *image,
+	enum evidence evidence)
 {
-	struct second_best *second = &state->second[verdict];
+	const struct ruling ruling = rule_of(
+		evidence, identity_provenance(&state->search, image), state->search.options->trust);
 
-	note(state, path, answer_of(state, image, verdict));
-	if (verdict != VERDICT_EQUAL)
-		count(state, FRAME_FILE_WRONG);
-	if (!second->image && has_code(image) && !state->finder->by_build_id)
-		*second = (struct second_best){image, state->finder->name};
+	if (ruling.reason) {
+		note(state, path, ruling.reason);
+		note_second(state, image, evidence, ruling.answer);
+	} else if (state->finder->by_build_id && !has_code(image)) {
+		note(state, path, "only debug information");
+	} else {
+		note(state, path, "found");
+		state->result->image = image;
+		state->result->found_by = state->finder->name;
+	}
 }
 
 static void verify(struct locate_state *state, int fd_taken, const char *path, enum proof proof)
@@ -186,22 +197,15 @@ static void verify(struct locate_state *state, int fd_taken, const char *path, e
 	/* That a copy is root's says nothing of who wrote the file. */
 	if (image && proof == PROOF_KEPT)
 		image->writers = WRITERS_ANYONE;
-	enum verdict verdict = image ? identity_verify(search, image, proof, same) : VERDICT_OTHER;
 
-	if (!image && !certain) {
-		note(state, path, same ? error_message(error) : "another file");
-		count(state, same ? FRAME_FILE_BROKEN : FRAME_FILE_WRONG);
-	} else if (!image) {
+	if (image) {
+		judge(state, path, image, identity_verify(search, image, proof, same));
+	} else if (certain) {
 		note(state, path, error_message(error));
 		count(state, FRAME_FILE_BROKEN);
-	} else if (verdict != VERDICT_RIGHT) {
-		note_second(state, path, image, verdict);
-	} else if (state->finder->by_build_id && !has_code(image)) {
-		note(state, path, "only debug information");
 	} else {
-		note(state, path, "found");
-		state->result->image = image;
-		state->result->found_by = state->finder->name;
+		note(state, path, same ? error_message(error) : "another file");
+		count(state, same ? FRAME_FILE_BROKEN : FRAME_FILE_WRONG);
 	}
 }
 
@@ -274,27 +278,25 @@ static void ask_other_paths(struct locate_state *state, const struct finder *fin
 	}
 }
 
-static void take_second(struct locate_state *state, enum verdict verdict)
+static void take_second(struct locate_state *state, enum second number)
 {
 	struct locate_result *result = state->result;
-	const struct second_best *second = &state->second[verdict];
+	const struct second_best *second = &state->second[number];
 
 	if (result->image || !second->image)
 		return;
 	result->image = second->image;
 	result->found_by = second->found_by;
-	result->doubtful = verdict != VERDICT_EQUAL;
-	result->compare |= verdict != VERDICT_OTHER;
+	result->doubtful = number != SECOND_BUILD;
+	result->compare |= number != SECOND_PATH;
 }
 
 static void conclude(struct locate_state *state)
 {
 	struct locate_result *result = state->result;
 
-	take_second(state, VERDICT_EQUAL);
-	take_second(state, VERDICT_CLAIMED);
-	if (state->search.options->trust == TRUST_ANY)
-		take_second(state, VERDICT_OTHER);
+	for (enum second number = 0; number < SECONDS; number++)
+		take_second(state, number);
 	if (result->status == FRAME_FILE_ABSENT && state->contained && state->unmounted)
 		result->status = FRAME_FILE_IN_CONTAINER;
 	if (result->image)
@@ -346,7 +348,7 @@ static void inquire(struct object_cache *cache, const struct space *space,
 		state.finder = finder;
 		state.absent = false;
 		/* Nothing is fetched that is here already. */
-		if (finder->fetches && state.second[VERDICT_EQUAL].image)
+		if (finder->fetches && state.second[SECOND_BUILD].image)
 			continue;
 		if (state.search.options->forbidden >> (finder - finders) & 1) {
 			note(&state, NULL, "forbidden");
@@ -398,7 +400,7 @@ bool locate_is_linked(const struct space *space, const struct mapping *mapping,
 		return false;
 	const struct file_key now = file_key_of(&st), then = file_key_of(&object->image->stat);
 	return !memcmp(&now, &then, sizeof(now)) && space_is_current(space) &&
-	       identity_verify(&search, object->image, PROOF_LINK, true) == VERDICT_RIGHT;
+	       identity_verify(&search, object->image, PROOF_LINK, true) == EVIDENCE_LINK;
 }
 
 void locate_build_id(

@@ -142,41 +142,10 @@ static struct object *find_in_space(
 
 /* ---- who claims an ID ----------------------------------------------------------------------- */
 
-/* Who could have written the file that has an ID, best first. */
-enum voucher {
-	VOUCHER_ROOT,	    /* only root, or who runs this, and not through a container's root */
-	VOUCHER_CONTAINER,  /* the container that the asking process is in */
-	VOUCHER_OTHERS,	    /* another user */
-	VOUCHER_OTHER_ROOT, /* another container */
-	VOUCHER_USER_ROOT,  /* the mount namespace that a user made */
-	VOUCHERS,
-};
-
-/*
- * Whose frames such a file names by its ID alone: why those of a process that does not have it mapped are
- * uncertain, and those of no known process. NULL: they are not.
- */
-static const struct {
-	const char *process, *nobody;
-} doubts[VOUCHERS] = {
-	[VOUCHER_ROOT] = {NULL, NULL},
-	[VOUCHER_CONTAINER] = {NULL, NULL},
-	[VOUCHER_OTHERS] = {"the process does not have it mapped now: the file with its build ID "
-			    "belongs to another process, and not to root",
-		"the file with its build ID is another user's, who could have copied the ID"},
-	[VOUCHER_OTHER_ROOT] = {"the process does not have it mapped now: the file with its build ID is "
-				"in another container",
-		"the file with its build ID is in a container, which could have copied the ID"},
-	[VOUCHER_USER_ROOT] =
-		{"the process does not have it mapped now: the file with its build ID is "
-		 "in a user's own mount namespace",
-			"the file with its build ID is in a user's own mount namespace"},
-};
-
 /* The files of one ID that processes have mapped. */
 struct claims {
 	struct object *all[CLAIMS_MAX];
-	enum voucher vouchers[CLAIMS_MAX];
+	enum provenance from[CLAIMS_MAX];
 	size_t n;
 };
 
@@ -186,35 +155,35 @@ static bool is_image(const struct elf_image *image)
 	return image->fs_type == SQUASHFS_MAGIC || image->fs_type == EROFS_SUPER_MAGIC_V1;
 }
 
-/* Of OBJECT as SPACE has it mapped, for the process ASKS (NULL: unknown). */
-static enum voucher voucher_of(struct object_cache *cache, const struct space *space,
+/* Who could have written OBJECT as SPACE has it mapped, for the process ASKS (NULL: unknown). */
+static enum provenance provenance_in(struct object_cache *cache, const struct space *space,
 	const struct object *object, const struct space *asks)
 {
-	bool by_root = writers_are_root(&object->image->writers);
+	const enum provenance file = rule_provenance(&object->image->writers, NULL, NULL);
 
-	if (!object->root || (by_root && is_image(object->image)))
-		return by_root ? VOUCHER_ROOT : VOUCHER_OTHERS;
+	if (!object->root || (file == PROVENANCE_OURS && is_image(object->image)))
+		return file;
 	if (asks && domain_of(&cache->domains, asks)->number == object->domain_number)
-		return VOUCHER_CONTAINER;
-	return domain_is_foreign(domain_of(&cache->domains, space), space) ? VOUCHER_USER_ROOT
-									   : VOUCHER_OTHER_ROOT;
+		return PROVENANCE_THEIRS;
+	return domain_is_foreign(domain_of(&cache->domains, space), space) ? PROVENANCE_NAMESPACE
+									   : PROVENANCE_CONTAINER;
 }
 
-static void add_claim(struct claims *claims, struct object *object, enum voucher voucher)
+static void add_claim(struct claims *claims, struct object *object, enum provenance provenance)
 {
 	for (size_t i = 0; i < claims->n; i++)
-		if (claims->all[i]->image == object->image && claims->vouchers[i] <= voucher)
+		if (claims->all[i]->image == object->image && claims->from[i] <= provenance)
 			return;
 	/* Where there are too many, the best are kept. */
 	size_t place = claims->n;
 	if (claims->n == CLAIMS_MAX)
 		for (size_t i = place = 0; i < claims->n; i++)
-			if (claims->vouchers[i] > claims->vouchers[place])
+			if (claims->from[i] > claims->from[place])
 				place = i;
-	if (claims->n == CLAIMS_MAX && claims->vouchers[place] <= voucher)
+	if (claims->n == CLAIMS_MAX && claims->from[place] <= provenance)
 		return;
 	claims->all[place] = object;
-	claims->vouchers[place] = voucher;
+	claims->from[place] = provenance;
 	claims->n += claims->n < CLAIMS_MAX;
 }
 
@@ -231,7 +200,7 @@ static void find_claims(struct object_cache *cache, struct space_cache *spaces,
 		const struct space *space = space_of(spaces, mapped.pid);
 		struct object *object = object_if_matching(cache, space, &mapped, id);
 		if (object)
-			add_claim(ret, object, voucher_of(cache, space, object, asks));
+			add_claim(ret, object, provenance_in(cache, space, object, asks));
 	}
 }
 
@@ -298,26 +267,27 @@ static struct object *doubted(
  * different programs.
  */
 static struct object *take_claim(struct object_cache *cache, const struct claims *claims,
-	const struct build_id *id, enum voucher voucher, bool known)
+	const struct build_id *id, enum provenance provenance, bool known)
 {
 	size_t best = 0;
 	bool disputed = false;
 
 	for (size_t i = 1; i < claims->n; i++)
-		if (claims->vouchers[i] < claims->vouchers[best])
+		if (claims->from[i] < claims->from[best])
 			best = i;
-	if (!claims->n || claims->vouchers[best] > voucher)
+	if (!claims->n || claims->from[best] > provenance)
 		return NULL;
 	struct object *taken = claims->all[best];
 	for (size_t i = 0; i < claims->n; i++) {
 		if (same_program(taken->image, claims->all[i]->image))
 			continue;
 		say_claim(cache, id, taken, claims->all[i]);
-		disputed |= claims->vouchers[i] == claims->vouchers[best];
+		disputed |= claims->from[i] == claims->from[best];
 	}
 	const char *doubt = disputed ? "files that differ claim this build ID"
-			    : known  ? doubts[claims->vouchers[best]].process
-				     : doubts[claims->vouchers[best]].nobody;
+				     : rule_of(known ? EVIDENCE_UNMAPPED : EVIDENCE_ID,
+					       claims->from[best], cache->find->trust)
+					       .reason;
 	return doubt && !taken->doubtful ? doubted(cache, taken, doubt) : taken;
 }
 
@@ -354,7 +324,11 @@ static struct object *file_with_id(
 	if (error || !build_id_matches(&file->image->build_id, id))
 		return NULL;
 	const struct search search = {.base = base};
-	return !base || identity_is_trusted(&search, file->image) ? file : NULL;
+	return !base || !rule_of(EVIDENCE_FILED, identity_provenance(&search, file->image),
+				cache->find->trust)
+				       .reason
+		       ? file
+		       : NULL;
 }
 
 /* By the path that it was recorded under. */
@@ -396,15 +370,15 @@ static struct object *find_elsewhere(struct object_cache *cache, struct space_ca
 	struct claims claims = {};
 
 	find_claims(cache, spaces, asks, id, &claims);
-	if ((object = take_claim(cache, &claims, id, VOUCHER_ROOT, asks)))
+	if ((object = take_claim(cache, &claims, id, PROVENANCE_OURS, asks)))
 		return object;
 	if (recorded && writers_are_root(&recorded->image->writers))
 		return recorded;
 	if ((object = find_on_disk(cache, id, false)))
 		return object;
 	if (recorded)
-		add_claim(&claims, recorded, VOUCHER_OTHERS);
-	return take_claim(cache, &claims, id, VOUCHERS, asks);
+		add_claim(&claims, recorded, PROVENANCE_USER);
+	return take_claim(cache, &claims, id, PROVENANCES, asks);
 }
 
 /* In the place of a process ID: the answer is for all of them, or for all but the one that has it mapped. */

@@ -167,16 +167,17 @@ static struct object *object_of_vdso(
 		return object_without_image(
 			cache, mapping->path, FRAME_FILE_BROKEN, error_message(error));
 	image->writers = writers;
+	const char *doubt = rule_of(
+		EVIDENCE_MEMORY, rule_provenance(&writers, &writers, NULL), cache->find->trust)
+				    .reason;
 	struct elf_image *known = find_in_memory(cache, image, size);
 	if (!known)
 		vec_push(&cache->images, known = take(image));
 	struct locate_result result = {.image = known,
 		.status = FRAME_NAMED,
 		.build_id = known->build_id,
-		.doubtful = !writers_are_root(&writers)};
-	if (result.doubtful)
-		text_add_string(&result.tried,
-			"its bytes differ from the kernel's: the process may have changed them");
+		.doubtful = doubt};
+	text_add_string(&result.tried, doubt ? doubt : "");
 	return object_of_result(cache, mapping->path, NULL, NULL, &result);
 }
 

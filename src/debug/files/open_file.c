@@ -8,6 +8,7 @@
 #include "util/cleanup.h"
 #include "door/door.h"
 #include "door/rights.h"
+#include "door/rule.h"
 #include "util/xalloc.h"
 
 static int open_in_root(const struct wanted_file *wanted, unsigned how, struct writers *links_ret)
@@ -57,16 +58,18 @@ int wanted_open(const struct wanted_file *wanted, struct writers *links_ret)
 	return take_fd(fd);
 }
 
-/* Whether who could have written the file of FD, or led to it, may name the frames of PROGRAM. */
-static bool may_name(const struct wanted_file *wanted, int fd, const struct writers *links)
+/* Why who could have written the file of FD, or led to it, names no frames of the program; NULL: they do. */
+static const char *untrusted(const struct wanted_file *wanted, int fd, const struct writers *links)
 {
 	const char *base = *wanted->root ? wanted->root : wanted->base;
 	struct writers writers = writers_of_file(fd);
 
 	if (!wanted->program)
-		return true;
+		return NULL;
 	writers_join(&writers, links);
-	return writers_may_name(&writers, &wanted->program->writers, base);
+	return rule_of(EVIDENCE_NAMED, rule_provenance(&writers, &wanted->program->writers, base),
+		TRUST_STRICT)
+		.reason;
 }
 
 static const char *open_failure(int err)
@@ -86,7 +89,7 @@ static const char *refusal(const struct wanted_file *wanted, int fd, const struc
 	/* debuginfod leaves an empty file where no server has it. */
 	if (!fstat(fd, &st) && !st.st_size)
 		return "empty";
-	return may_name(wanted, fd, links) ? NULL : "another user could have written it";
+	return untrusted(wanted, fd, links);
 }
 
 struct elf_image *wanted_open_elf(const struct wanted_file *wanted, char **why_ret)

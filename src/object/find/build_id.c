@@ -21,8 +21,8 @@ static bool offer_path(struct search *search, const char *path, const char *base
 
 	/* debuginfod leaves an empty file where no server has it. */
 	if (fd >= 0 && !fstat(fd, &st) && !st.st_size)
-		return search->offer(search, -ENOENT, path, PROOF_COPY);
-	return search->offer(search, take_fd(fd), path, PROOF_COPY);
+		return search->offer(search, -ENOENT, path, PROOF_FILED);
+	return search->offer(search, take_fd(fd), path, PROOF_FILED);
 }
 
 static bool zero_from(const struct build_id *id, size_t from)

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "door/writers.h"
+#include "door/rule.h"
 #include "object/fetch/fetcher.h"
 #include "object/find/debug_folder.h"
 #include "object/find/options.h"
@@ -21,6 +21,7 @@ enum proof {
 	PROOF_LAYER, /* found by its path in the mapped overlay's layers: the inode must match */
 	PROOF_KEPT,  /* a copy that was made through the kernel's link while the file was mapped */
 	PROOF_COPY,  /* may be a copy, whose numbers differ: the build ID is what tells it */
+	PROOF_FILED, /* the same, found by that build ID alone */
 };
 
 struct search {

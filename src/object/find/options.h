@@ -5,11 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum trust {
-	TRUST_NORMAL, /* build ID, or device and inode */
-	TRUST_STRICT, /* build ID, or the kernel's own link to the mapped file */
-	TRUST_ANY,    /* a file that is not verified will do, its frames are marked */
-};
+#include "door/rule.h"
 
 /*
  * X(function, word, ...): the finders in the order they are tried, with what is not zero in their struct

@@ -17,6 +17,7 @@
 #include "process/status.h"
 #include "util/cleanup.h"
 #include "door/door.h"
+#include "door/rule.h"
 #include "util/file.h"
 #include "util/scan.h"
 
@@ -117,9 +118,10 @@ static const char *why_refused(const struct jit_owner *owner, int fd, const stru
 	if (st->st_nlink > 1)
 		return "a hard link";
 	const struct writers writers = writers_of_file(fd);
-	if (!writers_within(&writers, &owner->user))
-		return "another user could have written it";
-	return st->st_mtime + CLOCK_SLACK < owner->started ? "older than the process" : NULL;
+	if (st->st_mtime + CLOCK_SLACK < owner->started)
+		return "older than the process";
+	return rule_of(EVIDENCE_CODE, rule_provenance(&writers, &owner->user, NULL), TRUST_STRICT)
+		.reason;
 }
 
 /* Opens the map of PID in TMP as it stands there: a link is looked at, not followed. */

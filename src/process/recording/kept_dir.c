@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "door/writers.h"
+#include "door/rule.h"
 #include "util/cleanup.h"
 
 enum { RANDOM_DIGITS = 16, LOCK_TRIES = 150, LOCK_NS = 20000000 };
@@ -102,12 +102,12 @@ struct error *kept_dir_create(const char *path, int *ret)
 	return NULL;
 }
 
-/* Nobody but root and who runs this could have written it. */
 static bool is_safe(int fd)
 {
 	const struct writers writers = writers_of_file(fd);
 
-	return writers_are_root(&writers);
+	return rule_of(EVIDENCE_KEPT, rule_provenance(&writers, NULL, NULL), TRUST_STRICT).answer ==
+	       RULE_YES;
 }
 
 int kept_dir_open(const char *path)
