@@ -10,21 +10,7 @@ enum { THREADS_MAX = 1 << 20 };
 
 void snapshot_deinit(struct snapshot *snapshot)
 {
-	text_deinit(&snapshot->nspid);
 	vec_deinit(&snapshot->threads);
-}
-
-static void read_nspid(int dir_fd, int64_t pid, struct text *ret)
-{
-	struct status status = {};
-
-	(void)status_read(dir_fd, &status);
-	for (size_t i = 0; i < status.thread.n; i++) {
-		text_add_string(ret, i ? "," : "");
-		text_add_decimal(ret, (uint64_t)status.thread.pids[i]);
-	}
-	if (!ret->len)
-		text_add_decimal(ret, (uint64_t)pid);
 }
 
 uint64_t snapshot_started(int dir_fd)
@@ -48,10 +34,13 @@ static void read_threads(int dir_fd, struct snapshot *ret)
 		vec_push(&ret->threads, tid);
 }
 
-void snapshot_read(int dir_fd, int64_t pid, struct snapshot *ret)
+void snapshot_read(int dir_fd, struct snapshot *ret)
 {
+	struct status status = {};
+
+	(void)status_read(dir_fd, &status);
 	*ret = (struct snapshot){.started = snapshot_started(dir_fd),
-		.namespace = procfs_namespace(dir_fd, "ns/mnt")};
-	read_nspid(dir_fd, pid, &ret->nspid);
+		.namespace = procfs_namespace(dir_fd, "ns/mnt"),
+		.levels = (uint32_t)status.thread.n};
 	read_threads(dir_fd, ret);
 }

@@ -5,18 +5,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "util/text.h"
 #include "util/vec.h"
 
 struct snapshot {
-	uint64_t started;   /* clock ticks since boot, 0: unknown */
-	uint64_t namespace; /* inode of the mount namespace, 0: unknown */
-	struct text nspid;  /* the pid in each namespace, comma-separated, outermost first */
+	uint64_t started;	      /* clock ticks since boot, 0: unknown */
+	uint64_t namespace;	      /* inode of the mount namespace, 0: unknown */
+	uint32_t levels;	      /* how many PID namespaces it has a number in, 0: unknown */
 	struct VEC(uint32_t) threads; /* all of them */
 };
 
 /* DIR_FD is /proc/PID. What cannot be read stays empty. */
-void snapshot_read(int dir_fd, int64_t pid, struct snapshot *ret);
+void snapshot_read(int dir_fd, struct snapshot *ret);
 /* Its start time alone: clock ticks since boot, 0: unknown. */
 uint64_t snapshot_started(int dir_fd);
 /* Who its parent is, by /proc's number, 0: none that /proc shows. False: it is gone. */

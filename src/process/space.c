@@ -412,7 +412,7 @@ static int64_t outer_pid(struct space_cache *cache, int64_t pid, uint64_t time)
 	bool ambiguous;
 	const struct recorded_life *life =
 		recording ? recorded_life_of(recording, member, time, &ambiguous) : NULL;
-	if (life && life->nspid && !strchr(life->nspid, ','))
+	if (life && life->levels == 1)
 		return pid;
 	if (recording && (life || recording->foreign))
 		return -1;

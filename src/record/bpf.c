@@ -68,12 +68,13 @@ static void write_function(
 	if (!has_room(state))
 		return;
 	bpf_function_symbol(function, &name);
-	recorder_bpf(&state->recorder, time, function->start, function->end, name.data);
+	recorder_row(&state->recorder, ROW_BPF, name.data, time, function->start,
+		function->end - function->start);
 	text_deinit(&name);
 	size_t n = bpf_function_lines(function, &lines);
 	for (size_t i = 0; i < n; i++)
-		recorder_bpf_line(&state->recorder, lines[i].address, lines[i].line,
-			lines[i].column, lines[i].file);
+		recorder_row(&state->recorder, ROW_BPFLINE, lines[i].file, lines[i].address,
+			lines[i].line, lines[i].column);
 	state->bpf->bytes += written(state) - before;
 }
 
@@ -110,7 +111,7 @@ static void write_lost(struct record_state *state)
 
 	(void)bpf_programs_list(&programs);
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
-	recorder_bpf_lost(&state->recorder, now, state->bpf->looked_before);
+	recorder_row(&state->recorder, ROW_BPFLOST, "", now, state->bpf->looked_before);
 	write_listed(state, &programs, now);
 }
 
@@ -209,10 +210,10 @@ static void write_change(struct record_state *state, const struct change *change
 	if (!has_room(state))
 		return;
 	if (change->gone)
-		recorder_bpf_gone(&state->recorder, change->time, change->start);
+		recorder_row(&state->recorder, ROW_BPFGONE, "", change->time, change->start);
 	else
-		recorder_bpf(
-			&state->recorder, change->time, change->start, change->end, change->name);
+		recorder_row(&state->recorder, ROW_BPF, change->name, change->time, change->start,
+			change->end - change->start);
 	state->bpf->bytes += written(state) - before;
 }
 
@@ -247,8 +248,8 @@ void record_bpf_update(struct record_state *state)
 	ksymbols_read(state->bpf->ksymbols, add_change, &changes);
 	write_changes(state, &changes);
 	if (state->bpf_left_out != left_out)
-		recorder_bpf_lost(
-			&state->recorder, clock_ns(CLOCK_MONOTONIC), state->bpf->looked_before);
+		recorder_row(&state->recorder, ROW_BPFLOST, "", clock_ns(CLOCK_MONOTONIC),
+			state->bpf->looked_before);
 	state->bpf->looked_before = state->bpf->looked;
 	state->bpf->looked = now;
 }

@@ -145,7 +145,7 @@ static void write_symbols(struct record_state *state, struct record_watch *watch
 	struct recorder *recorder = &state->recorder;
 
 	if (first < map->symbols.len && watch->written != watch->looked)
-		recorder_jit_look(recorder, watch->pid, watch->looked);
+		recorder_row(recorder, ROW_JITLOOK, "", watch->pid, watch->looked);
 	watch->written = watch->looked;
 	for (size_t i = first; i < map->symbols.len; i++) {
 		const struct jit_symbol *symbol = &map->symbols.data[i];
@@ -205,7 +205,7 @@ static void write_again(struct record_state *state, struct record_watch *watch, 
 	bool had_dump = watch->dumped.symbols.len;
 
 	watch->bytes = 0;
-	recorder_jit_look(&state->recorder, watch->pid, watch->looked);
+	recorder_row(&state->recorder, ROW_JITLOOK, "", watch->pid, watch->looked);
 	watch->written = watch->looked;
 	if (watch->closed) {
 		watch->closed = false;

@@ -312,10 +312,10 @@ void record_keep_write(struct record_state *state)
 	struct record_keep *keep = state->keep;
 
 	for (size_t i = 0; keep && i < keep->kept.len; i++) {
-		struct recorded_copy copy = keep->kept.data[i].copy;
+		const struct recorded_copy *copy = &keep->kept.data[i].copy;
 
-		copy.name = keep->kept.data[i].name;
-		recorder_kept(&state->recorder, &copy);
+		recorder_row(&state->recorder, ROW_KEPT, keep->kept.data[i].name, copy->pid,
+			copy->time, copy->since, copy->start, copy->end, copy->offset, copy->size);
 	}
 	if (keep)
 		keep->kept.len = 0;

@@ -29,7 +29,7 @@ static void write_sections(struct record_state *state, const char *module)
 	struct section_lines lines = {.module = module};
 
 	module_tree_sections(tree, module, add_section_line, &lines);
-	recorder_lines(&state->recorder, "ksect", &lines.text);
+	recorder_lines(&state->recorder, ROW_KSECT, &lines.text);
 	text_deinit(&lines.text);
 }
 
@@ -70,12 +70,12 @@ void record_kernel(struct record_state *state)
 	struct text modules = {}, kallsyms = {};
 
 	record_read_proc(state, "modules", &modules);
-	recorder_lines(&state->recorder, "module", &modules);
+	recorder_lines(&state->recorder, ROW_MODULE, &modules);
 	write_modules(state, &modules);
 	if (!record_checkpoint(state))
 		record_read_proc(state, "kallsyms", &kallsyms);
 	if (shows_addresses(&kallsyms))
-		recorder_lines(&state->recorder, "ksym", &kallsyms);
+		recorder_lines(&state->recorder, ROW_KSYM, &kallsyms);
 	text_deinit(&modules);
 	text_deinit(&kallsyms);
 }

@@ -258,12 +258,15 @@ void record_pids(struct record_state *state, uint32_t pid, uint64_t time)
 {
 	scope_guard(text_deinit) struct text numbers = {};
 	auto_fd int fd = procfs_open_process(state->options->proc_root, pid);
+	uint64_t namespace, inner;
 
 	if (fd < 0)
 		return;
 	pid_namespace_numbers(fd, &numbers);
-	if (numbers.len)
-		recorder_pids(&state->recorder, pid, time, numbers.data);
+	for (struct scan s = text_scan(&numbers);
+		scan_decimal(&s, &namespace) && scan_char(&s, ':') && scan_decimal(&s, &inner);
+		(void)scan_char(&s, ','))
+		recorder_row(&state->recorder, ROW_PID, "", pid, time, namespace, inner);
 }
 
 void record_new_mounts(struct record_state *state)
@@ -345,9 +348,11 @@ static void write_vdso(
 	struct record_state *state, const struct space *space, const struct mapping *mapping)
 {
 	auto_free char *memory = space_memory(space, mapping->start, mapping->end);
+	const struct recorded_row row = {
+		.kind = ROW_VDSO, .text = {memory, memory + (mapping->end - mapping->start)}};
 
 	if (memory)
-		recorder_vdso(&state->recorder, memory, mapping->end - mapping->start);
+		recorder_add(&state->recorder, &row);
 }
 
 static void write_mapping(struct record_state *state, const struct space *space, uint64_t time,
@@ -360,7 +365,7 @@ static void write_mapping(struct record_state *state, const struct space *space,
 	if (mapping->inode && !space_build_id(space, mapping->start, &file.build_id))
 		identify(state, space, mapping, &file);
 	const struct recorded_event event = {
-		.kind = RECORDED_MAP,
+		.kind = ROW_MAP,
 		.time = time,
 		.pid = (uint32_t)space->pid,
 		.other = recorder_file(&state->recorder, &file),
@@ -376,7 +381,7 @@ static void write_threads(
 	struct record_state *state, const struct snapshot *snapshot, uint32_t pid, uint64_t time)
 {
 	for (size_t i = 0; i < snapshot->threads.len; i++) {
-		const struct recorded_event event = {.kind = RECORDED_THREAD,
+		const struct recorded_event event = {.kind = ROW_THREAD,
 			.time = time,
 			.pid = snapshot->threads.data[i],
 			.other = pid};
@@ -384,7 +389,7 @@ static void write_threads(
 		record_only_claim(state, event.pid);
 		if (event.pid != pid)
 			recorder_event(&state->recorder, &event);
-		if (memchr(snapshot->nspid.data, ',', snapshot->nspid.len))
+		if (snapshot->levels > 1)
 			record_pids(state, event.pid, time);
 	}
 }
@@ -400,15 +405,15 @@ static bool look_at(struct record_state *state, uint32_t pid)
 	if (there) {
 		struct snapshot snapshot;
 
-		snapshot_read(space_dir(space), pid, &snapshot);
+		snapshot_read(space_dir(space), &snapshot);
 		record_only_claim(state, pid);
 		const struct recorded_event event = {
-			.kind = RECORDED_PROC,
+			.kind = ROW_PROC,
 			.time = time,
 			.pid = pid,
 			.started = snapshot.started,
 			.offset = record_see_namespace(state, snapshot.namespace, pid),
-			.nspid = snapshot.nspid.data,
+			.levels = snapshot.levels,
 			.comm = space->comm ? space->comm : "",
 		};
 		recorder_event(&state->recorder, &event);

@@ -98,7 +98,7 @@ void record_only_looked(struct record_state *state, uint32_t pid)
 /* From TIME on ID is of a process that is not recorded. */
 static void write_other(struct record_state *state, uint32_t id, uint64_t time)
 {
-	const struct recorded_event event = {.kind = RECORDED_THREAD, .time = time, .pid = id};
+	const struct recorded_event event = {.kind = ROW_THREAD, .time = time, .pid = id};
 
 	recorder_event(&state->recorder, &event);
 }
@@ -147,7 +147,7 @@ static void give_away(struct record_state *state, uint32_t id, uint64_t time)
 static void enter(struct record_state *state, uint32_t pid, uint64_t time)
 {
 	struct record_only *only = state->only;
-	const struct recorded_event event = {.kind = RECORDED_FORK, .time = time, .pid = pid};
+	const struct recorded_event event = {.kind = ROW_FORK, .time = time, .pid = pid};
 
 	/* 0 is whoever has no number in the recorder's PID namespace. */
 	if (!pid || has(only, pid, MEMBER))

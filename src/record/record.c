@@ -26,6 +26,7 @@
 #include "util/cleanup.h"
 #include "util/clock.h"
 #include "util/limits.h"
+#include "util/xalloc.h"
 
 enum { WAIT_MS = 50 /* buffers are emptied at least so often */ };
 #define SECOND 1000000000ULL
@@ -54,7 +55,7 @@ static void write_map_event(struct record *record, const struct task_event *task
 		record_identify_at(&record->state, task->pid, task->time, &mapping, &file);
 	record_jit_mapping(&record->state, task->pid, task->time, -1, &mapping);
 	const struct recorded_event event = {
-		.kind = RECORDED_MAP,
+		.kind = ROW_MAP,
 		.time = task->time,
 		.pid = task->pid,
 		.other = recorder_file(&record->state.recorder, &file),
@@ -69,16 +70,16 @@ static void write_map_event(struct record *record, const struct task_event *task
 }
 
 static void write_task_event(
-	struct record *record, enum recorded_kind kind, const struct task_event *task)
+	struct record *record, enum row_kind kind, const struct task_event *task)
 {
 	struct recorded_event event = {
 		.kind = kind, .time = task->time, .pid = task->pid, .comm = task->name};
 
-	if (kind == RECORDED_FORK || kind == RECORDED_THREAD)
+	if (kind == ROW_FORK || kind == ROW_THREAD)
 		event.other = task->parent;
-	if (kind == RECORDED_THREAD)
+	if (kind == ROW_THREAD)
 		event.pid = task->tid;
-	if (kind == RECORDED_MOUNTS)
+	if (kind == ROW_NS)
 		event.offset = record_see_namespace(&record->state, task->namespace, task->pid);
 	recorder_event(&record->state.recorder, &event);
 }
@@ -92,7 +93,7 @@ static void write_namespace_event(struct record *record, const struct task_event
 		record_keep_namespace(&record->state, task->pid, task->namespace);
 	if (task->namespace == record->own_namespace || task->pid != task->tid)
 		return;
-	write_task_event(record, RECORDED_MOUNTS, task);
+	write_task_event(record, ROW_NS, task);
 }
 
 static void handle_event(void *context, const struct task_event *task)
@@ -113,16 +114,15 @@ static void handle_event(void *context, const struct task_event *task)
 			record_jit_fork(&record->state, task->pid, task->time, task->parent);
 			record_keep_fork(&record->state, task->pid, task->parent);
 		}
-		write_task_event(
-			record, task->pid == task->parent ? RECORDED_THREAD : RECORDED_FORK, task);
+		write_task_event(record, task->pid == task->parent ? ROW_THREAD : ROW_FORK, task);
 		break;
 	case TASK_EXEC:
 		record_jit_end(&record->state, task->pid, task->time - 1);
-		write_task_event(record, RECORDED_EXEC, task);
+		write_task_event(record, ROW_EXEC, task);
 		break;
 	case TASK_COMM:
 		if (leader)
-			write_task_event(record, RECORDED_COMM, task);
+			write_task_event(record, ROW_COMM, task);
 		break;
 	case TASK_MAP:
 		write_map_event(record, task);
@@ -134,11 +134,12 @@ static void handle_event(void *context, const struct task_event *task)
 		if (leader) {
 			record_jit_end(&record->state, task->pid, task->time);
 			record_keep_exit(&record->state, task->pid);
-			write_task_event(record, RECORDED_EXIT, task);
+			write_task_event(record, ROW_EXIT, task);
 		}
 		break;
 	case TASK_LOST:
-		recorder_lost(&record->state.recorder, task->time, task->count, task->since);
+		recorder_row(&record->state.recorder, ROW_LOST, "", task->time, task->count,
+			task->since);
 		break;
 	}
 }
@@ -169,7 +170,7 @@ static void find_threads(struct record *record)
 
 		if (fd < 0)
 			continue;
-		snapshot_read(fd, pid, &snapshot);
+		snapshot_read(fd, &snapshot);
 		vec_append(&record->tids, snapshot.threads.data, snapshot.threads.len);
 		snapshot_deinit(&snapshot);
 	}
@@ -260,25 +261,33 @@ static bool at_end(struct record *record, uint64_t begun)
 	       command_ended(record) || pids_ended(record);
 }
 
+static void add_only(struct record *record, const char *kind, const char *name)
+{
+	auto_free char *text = xasprintf("%s %s", kind, name);
+
+	recorder_row(&record->state.recorder, ROW_ONLY, text);
+}
+
+static void add_only_pid(struct record *record, const char *kind, uint32_t pid)
+{
+	auto_free char *name = xasprintf("%" PRIu32, pid);
+
+	add_only(record, kind, name);
+}
+
 /* What is recorded, where that is not every process: of the others nothing is known. */
 static void write_only(struct record *record)
 {
 	const struct record_options *options = record->state.options;
-	struct recorder *recorder = &record->state.recorder;
-	char number[16];
 
 	for (size_t i = 0; i < options->n_only_cgroups; i++)
-		recorder_only(recorder, "cgroup", options->only_cgroups[i]);
-	for (size_t i = 0; i < options->n_only_trees; i++) {
-		snprintf(number, sizeof(number), "%u", options->only_trees[i]);
-		recorder_only(recorder, "tree", number);
-	}
-	for (size_t i = 0; !options->all && i < options->n_pids; i++) {
-		snprintf(number, sizeof(number), "%u", options->pids[i]);
-		recorder_only(recorder, "process", number);
-	}
+		add_only(record, "cgroup", options->only_cgroups[i]);
+	for (size_t i = 0; i < options->n_only_trees; i++)
+		add_only_pid(record, "tree", options->only_trees[i]);
+	for (size_t i = 0; !options->all && i < options->n_pids; i++)
+		add_only_pid(record, "process", options->pids[i]);
 	if (!options->all && options->command)
-		recorder_only(recorder, "command", options->command[0]);
+		add_only(record, "command", options->command[0]);
 }
 
 static void write_begin(struct record *record)
@@ -295,7 +304,7 @@ static void write_begin(struct record *record)
 	recorder_begin(&record->state.recorder, boot_id ? boot_id : "-", system.machine,
 		system.release, &clocks);
 	if (record_keep_path(&record->state))
-		recorder_keeps(&record->state.recorder, record_keep_path(&record->state));
+		recorder_row(&record->state.recorder, ROW_KEEPS, record_keep_path(&record->state));
 	write_only(record);
 }
 
@@ -423,7 +432,7 @@ struct error *record_run(
 	struct error *error = record_all(&record);
 	*ret = (struct record_result){
 		.processes = record.state.processes,
-		.mappings = record.state.recorder.n_events[RECORDED_MAP],
+		.mappings = record.state.recorder.mappings,
 		.lost = record.state.recorder.lost,
 		.command_status = record.command_status,
 	};

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "process/recording/block.h"
-#include "process/recording/print.h"
+#include "util/cleanup.h"
 #include "util/scan.h"
+#include "util/xalloc.h"
 
 /*
  * Files are forgotten (and numbered anew) when they are so many. Blocks end with so many records or
@@ -26,8 +26,10 @@ enum { LAST_MS = 500, POLL_MS = 100 };
 void recorder_deinit(struct recorder *recorder)
 {
 	text_deinit(&recorder->out);
-	text_deinit(&recorder->lines);
-	recorded_columns_deinit(&recorder->columns);
+	text_deinit(&recorder->system.bytes);
+	text_deinit(&recorder->processes.bytes);
+	vec_deinit(&recorder->ids);
+	vec_deinit(&recorder->others);
 	table_deinit(&recorder->files);
 }
 
@@ -98,48 +100,40 @@ static void write_out(struct recorder *recorder)
 	text_clear(out);
 }
 
-/* What the records of processes name stands before them. The last block of several is the one that COMPLETEs. */
-static void write_lines(struct recorder *recorder, uint64_t complete)
+static void write_block(
+	struct recorder *recorder, struct recorder_rows *rows, const struct block_head *head)
 {
-	const struct block_head head = {.kind = BLOCK_LINES, .complete = complete};
-	const struct text index = {};
+	struct text index = {};
 
-	if (!recorder->lines.len && !complete)
-		return;
-	block_add(&recorder->out, &head, &index, &recorder->lines);
-	recorder->bytes += recorder->lines.len;
-	text_clear(&recorder->lines);
-	write_out(recorder);
-}
-
-static void write_events(struct recorder *recorder)
-{
-	struct recorded_columns *columns = &recorder->columns;
-	const struct block_head head = {
-		.kind = BLOCK_EVENTS,
-		.records = (uint32_t)columns->records,
-		.first = columns->first,
-		.complete = recorder->complete,
-	};
-	struct text index = {}, unpacked = {};
-
-	recorded_columns_take(columns, &index, &unpacked);
-	recorder->bytes += unpacked.len;
-	block_add(&recorder->out, &head, &index, &unpacked);
+	if (head->kind == BLOCK_PROCESSES)
+		block_index_add(&index, &recorder->ids, &recorder->others);
+	block_add(&recorder->out, head, &index, &rows->bytes);
+	recorder->bytes += rows->bytes.len;
+	text_clear(&rows->bytes);
+	rows->state = (struct row_state){};
 	text_deinit(&index);
-	text_deinit(&unpacked);
 	write_out(recorder);
 }
 
+/* What the rows of processes name stands before them. The last block of several is the one that COMPLETEs. */
 static void write_blocks(struct recorder *recorder)
 {
+	const uint64_t complete = recorder->complete;
+	const struct block_head system = {
+		.kind = BLOCK_SYSTEM, .complete = recorder->records ? 0 : complete};
+	const struct block_head processes = {.kind = BLOCK_PROCESSES,
+		.records = recorder->records,
+		.first = recorder->first,
+		.complete = complete};
+
 	if (recorder->out.len) /* the first line */
 		write_out(recorder);
-	bool events = recorded_columns_bytes(&recorder->columns);
-	write_lines(recorder, events ? 0 : recorder->complete);
-	if (events)
-		write_events(recorder);
-	recorder->since = 0;
+	if (recorder->system.bytes.len || system.complete)
+		write_block(recorder, &recorder->system, &system);
+	if (recorder->records)
+		write_block(recorder, &recorder->processes, &processes);
+	recorder->ids.len = recorder->others.len = recorder->records = 0;
+	recorder->first = recorder->since = 0;
 }
 
 struct error *recorder_flush(struct recorder *recorder)
@@ -151,7 +145,7 @@ struct error *recorder_flush(struct recorder *recorder)
 
 uint64_t recorder_given(const struct recorder *recorder)
 {
-	return recorder->bytes + recorder->lines.len + recorded_columns_bytes(&recorder->columns);
+	return recorder->bytes + recorder->system.bytes.len + recorder->processes.bytes.len;
 }
 
 struct error *recorder_poll(struct recorder *recorder, uint64_t now)
@@ -162,56 +156,6 @@ struct error *recorder_poll(struct recorder *recorder, uint64_t now)
 								     : NULL;
 }
 
-/* ---- fields --------------------------------------------------------------------------------- */
-
-static void add_number(struct text *text, uint64_t number)
-{
-	text_add_char(text, ' ');
-	text_add_decimal(text, number);
-}
-
-static void add_hex(struct text *text, uint64_t number)
-{
-	char digits[17];
-	size_t at = sizeof(digits);
-
-	do
-		digits[--at] = "0123456789abcdef"[number & 15];
-	while (number >>= 4);
-	digits[--at] = ' ';
-	text_add(text, digits + at, sizeof(digits) - at);
-}
-
-static void add_string(struct text *text, const char *s)
-{
-	recorded_string_add(text, s, strlen(s));
-}
-
-/* Ends a line of LINES, those of the system or of processes. */
-static void end_line(struct recorder *recorder, struct text *lines)
-{
-	text_add_char(lines, '\n');
-	if (lines->len >= BYTES_MAX)
-		write_blocks(recorder);
-}
-
-/* Records of PID that are lines as well stand in the block with what it did. */
-static struct text *begin_process_line(struct recorder *recorder, const char *word, uint32_t pid)
-{
-	struct text *lines = &recorder->columns.columns[COLUMN_LINES];
-
-	ids_add(&recorder->columns.ids, pid);
-	text_add_string(lines, word);
-	add_number(lines, pid);
-	return lines;
-}
-
-static void add_build_id(struct text *text, const struct build_id *id)
-{
-	text_add_char(text, ' ');
-	text_add_string(text, id->len ? build_id_hex(id).digits : "-");
-}
-
 void recorder_renew(struct recorder *recorder, int fd)
 {
 	table_deinit(&recorder->files);
@@ -220,239 +164,146 @@ void recorder_renew(struct recorder *recorder, int fd)
 	recorder->fd = fd;
 }
 
-/* ---- records -------------------------------------------------------------------------------- */
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+static void note_id(struct ids *ids, uint64_t id)
+{
+	if (!ids->len || *vec_last(ids) != id)
+		vec_push(ids, (uint32_t)id);
+}
+
+/* What is found by an index is in it. */
+static void note_process(struct recorder *recorder, const struct recorded_row *row)
+{
+	note_id(&recorder->ids, row->numbers[0]);
+	if (row->kind == ROW_FORK || row->kind == ROW_THREAD)
+		note_id(&recorder->others, row->numbers[2]);
+	if (row->kind == ROW_PID)
+		note_id(&recorder->others, row->numbers[3]);
+	recorder->records++;
+	if (row->kind <= ROW_EXIT && (!recorder->first || row->numbers[1] < recorder->first))
+		recorder->first = row->numbers[1];
+}
+
+void recorder_add(struct recorder *recorder, const struct recorded_row *row)
+{
+	struct recorder_rows *rows =
+		row->kind < ROW_SYSTEM ? &recorder->processes : &recorder->system;
+
+	row_add(&rows->bytes, &rows->state, row);
+	if (row->kind < ROW_SYSTEM)
+		note_process(recorder, row);
+	recorder->mappings += row->kind == ROW_MAP;
+	recorder->lost += row->kind == ROW_LOST ? row->numbers[1] : 0;
+	if (rows->bytes.len >= BYTES_MAX || recorder->records >= RECORDS_MAX)
+		write_blocks(recorder);
+}
 
 void recorder_begin(struct recorder *recorder, const char *boot_id, const char *machine,
 	const char *release, const struct recorder_clocks *clocks)
 {
+	auto_free char *host = xasprintf("%s %s %s", boot_id, machine, release);
+
 	text_printf(&recorder->out, RECORDING_MAGIC "%d\n", RECORDING_VERSION);
-	text_printf(&recorder->lines, "host %s %s %s\n", boot_id, machine, release);
-	text_printf(&recorder->lines, "begin %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-		clocks->monotonic, clocks->realtime, clocks->boottime);
+	recorder_row(recorder, ROW_HOST, host);
+	recorder_row(
+		recorder, ROW_BEGIN, "", clocks->monotonic, clocks->realtime, clocks->boottime);
 }
 
-void recorder_only(struct recorder *recorder, const char *kind, const char *name)
+/* "BUILDID NAME", for the caller to free. */
+static char *identity(const struct build_id *id, const char *name)
 {
-	text_printf(&recorder->lines, "only %s", kind);
-	add_string(&recorder->lines, name);
-	end_line(recorder, &recorder->lines);
-}
-
-void recorder_keeps(struct recorder *recorder, const char *dir)
-{
-	text_add_string(&recorder->lines, "keeps");
-	add_string(&recorder->lines, dir);
-	end_line(recorder, &recorder->lines);
-}
-
-void recorder_kept(struct recorder *recorder, const struct recorded_copy *copy)
-{
-	struct text *lines = begin_process_line(recorder, "kept", copy->pid);
-
-	add_number(lines, copy->time);
-	add_number(lines, copy->since);
-	add_hex(lines, copy->start);
-	add_hex(lines, copy->end);
-	add_hex(lines, copy->offset);
-	add_number(lines, copy->size);
-	add_string(lines, copy->name);
-	end_line(recorder, lines);
-}
-
-static void write_file(struct recorder *recorder, const struct recorded_file *file)
-{
-	struct text *text = &recorder->lines;
-
-	text_add_string(text, "file");
-	add_number(text, recorder->n_files);
-	add_build_id(text, &file->build_id);
-	add_hex(text, file->dev_major);
-	text_printf(text, ":%x", file->dev_minor);
-	add_number(text, file->inode);
-	add_number(text, file->size);
-	add_number(text, (uint64_t)file->mtime);
-	text_add_string(text, file->deleted ? " d" : " -");
-	if (file->ctime)
-		text_printf(text, "%" PRId64, file->ctime);
-	add_string(text, file->path);
-	end_line(recorder, text);
+	return xasprintf("%s %s", id->len ? build_id_hex(id).digits : "-", name);
 }
 
 uint32_t recorder_file(struct recorder *recorder, const struct recorded_file *file)
 {
-	struct text key = {};
+	struct recorded_row row = {
+		.kind = ROW_FILE,
+		.numbers = {0, file->dev_major, file->dev_minor, file->inode, file->size,
+			(uint64_t)file->mtime, (uint64_t)file->ctime, file->deleted},
+	};
+	scope_guard(text_deinit) struct text key = {};
 	bool added;
 
 	if (recorder->files.len >= FILES_MAX)
 		table_deinit(&recorder->files);
-	const uint64_t numbers[] = {file->dev_major, file->dev_minor, file->inode, file->size,
-		(uint64_t)file->mtime, (uint64_t)file->ctime, file->deleted, file->build_id.len};
-	text_add(&key, (const char *)numbers, sizeof(numbers));
-	text_add(&key, (const char *)file->build_id.bytes, file->build_id.len);
+	text_add(&key, (const char *)row.numbers, sizeof(row.numbers));
+	text_add(&key, (const char *)&file->build_id, sizeof(file->build_id));
 	text_add_string(&key, file->path);
 	uint64_t *number = table_at(&recorder->files, key.data, key.len, &added);
-	text_deinit(&key);
 	if (added) {
-		*number = ++recorder->n_files;
-		write_file(recorder, file);
+		auto_free char *text = identity(&file->build_id, file->path);
+
+		row.numbers[0] = *number = ++recorder->n_files;
+		row.text = scan_of(text);
+		recorder_add(recorder, &row);
 	}
 	return (uint32_t)*number;
 }
 
 void recorder_event(struct recorder *recorder, const struct recorded_event *event)
 {
-	recorded_columns_add(&recorder->columns, event);
-	recorder->n_events[event->kind]++;
-	if (recorder->columns.records >= RECORDS_MAX)
-		write_blocks(recorder);
+	struct recorded_row row = {.kind = event->kind,
+		.numbers = {event->pid, event->time, event->other},
+		.text = scan_of(event->comm ? event->comm : "")};
+	uint64_t *rest = row.numbers + 2;
+
+	if (event->kind == ROW_NS)
+		rest[0] = event->offset;
+	if (event->kind == ROW_PROC)
+		memcpy(rest, (uint64_t[]){event->started, event->offset, event->levels},
+			3 * sizeof(*rest));
+	if (event->kind == ROW_MAP)
+		memcpy(rest, (uint64_t[]){event->start, event->end, event->offset, event->other},
+			4 * sizeof(*rest));
+	recorder_add(recorder, &row);
 }
 
-void recorder_lines(struct recorder *recorder, const char *word, const struct text *text)
+void recorder_lines(struct recorder *recorder, enum row_kind kind, const struct text *text)
 {
-	const char *at = text->len ? text->data : "";
-	struct scan all = {at, at + text->len}, line;
+	struct scan all = text_scan(text);
+	struct recorded_row row = {.kind = kind};
 
-	while (scan_line(&all, &line)) {
-		text_add_string(&recorder->lines, word);
-		recorded_string_add(&recorder->lines, line.at, scan_left(&line));
-		end_line(recorder, &recorder->lines);
-	}
+	while (scan_line(&all, &row.text))
+		recorder_add(recorder, &row);
 }
 
 void recorder_mounts(struct recorder *recorder, uint64_t namespace, const struct text *text)
 {
-	char word[32];
+	struct scan all = text_scan(text);
+	struct recorded_row row = {.kind = ROW_MOUNT, .numbers = {namespace}};
 
-	snprintf(word, sizeof(word), "mount %" PRIu64, namespace);
-	text_printf(&recorder->lines, "mounts %" PRIu64 "\n", namespace);
-	recorder_lines(recorder, word, text);
-}
-
-/* The numbers are looked for, too. */
-static void add_inner_ids(struct recorder *recorder, const char *numbers)
-{
-	struct scan s = {numbers, numbers + strlen(numbers)};
-	uint64_t namespace, inner;
-
-	while (scan_decimal(&s, &namespace) && scan_char(&s, ':') && scan_decimal(&s, &inner)) {
-		ids_add(&recorder->columns.others, (uint32_t)inner);
-		if (!scan_char(&s, ','))
-			break;
-	}
-}
-
-void recorder_pids(struct recorder *recorder, uint32_t pid, uint64_t time, const char *numbers)
-{
-	struct text *lines = begin_process_line(recorder, "pids", pid);
-
-	add_number(lines, time);
-	text_add_char(lines, ' ');
-	text_add_string(lines, numbers);
-	add_inner_ids(recorder, numbers);
-	end_line(recorder, lines);
-}
-
-static void write_jit_line(
-	struct recorder *recorder, uint32_t pid, uint64_t time, const struct jit_line *line)
-{
-	struct text *lines = begin_process_line(recorder, "jitline", pid);
-
-	add_number(lines, time);
-	add_hex(lines, line->address);
-	add_number(lines, line->line);
-	add_number(lines, line->column);
-	add_string(lines, line->file);
-	end_line(recorder, lines);
-}
-
-void recorder_jit_look(struct recorder *recorder, uint32_t pid, uint64_t time)
-{
-	struct text *lines = begin_process_line(recorder, "jitlook", pid);
-
-	add_number(lines, time);
-	end_line(recorder, lines);
+	recorder_row(recorder, ROW_MOUNTS, "", namespace);
+	while (scan_line(&all, &row.text))
+		recorder_add(recorder, &row);
 }
 
 void recorder_jit(struct recorder *recorder, uint32_t pid, uint64_t time, bool exact,
 	const struct jit_map *map, const struct jit_symbol *symbol)
 {
-	struct text *lines = begin_process_line(recorder, exact ? "jitmade" : "jit", pid);
+	recorder_row(recorder, exact ? ROW_JITMADE : ROW_JIT, symbol->name, pid, time,
+		symbol->start, symbol->end - symbol->start);
+	for (size_t i = 0; i < symbol->n_lines; i++) {
+		const struct jit_line *line = &map->lines.data[symbol->first_line + i];
 
-	add_number(lines, time);
-	add_hex(lines, symbol->start);
-	add_hex(lines, symbol->end - symbol->start);
-	add_string(lines, symbol->name);
-	end_line(recorder, lines);
-	for (size_t i = 0; i < symbol->n_lines; i++)
-		if (map->lines.data[symbol->first_line + i].file)
-			write_jit_line(
-				recorder, pid, time, &map->lines.data[symbol->first_line + i]);
-}
-
-void recorder_bpf(
-	struct recorder *recorder, uint64_t time, uint64_t start, uint64_t end, const char *name)
-{
-	struct text *text = &recorder->lines;
-
-	text_printf(text, "bpf %" PRIu64 " %" PRIx64 " %" PRIx64, time, start, end - start);
-	add_string(text, name);
-	end_line(recorder, text);
-}
-
-void recorder_bpf_line(struct recorder *recorder, uint64_t address, uint32_t line, uint32_t column,
-	const char *file)
-{
-	struct text *text = &recorder->lines;
-
-	text_add_string(text, "bpfline");
-	add_hex(text, address);
-	add_number(text, line);
-	add_number(text, column);
-	add_string(text, file);
-	end_line(recorder, text);
-}
-
-void recorder_bpf_gone(struct recorder *recorder, uint64_t time, uint64_t start)
-{
-	text_printf(&recorder->lines, "bpfgone %" PRIu64 " %" PRIx64, time, start);
-	end_line(recorder, &recorder->lines);
-}
-
-void recorder_bpf_lost(struct recorder *recorder, uint64_t time, uint64_t since)
-{
-	text_printf(&recorder->lines, "bpflost %" PRIu64 " %" PRIu64, time, since);
-	end_line(recorder, &recorder->lines);
-}
-
-void recorder_vdso(struct recorder *recorder, const char *image, size_t size)
-{
-	text_add_string(&recorder->lines, "vdso ");
-	for (size_t i = 0; i < size; i++) {
-		text_add_char(&recorder->lines, "0123456789abcdef"[(unsigned char)image[i] >> 4]);
-		text_add_char(&recorder->lines, "0123456789abcdef"[image[i] & 15]);
+		if (line->file)
+			recorder_row(recorder, ROW_JITLINE, line->file, pid, time, line->address,
+				line->line, line->column);
 	}
-	end_line(recorder, &recorder->lines);
 }
 
 void recorder_kernel_build_id(
 	struct recorder *recorder, const char *name, const struct build_id *id)
 {
-	text_add_string(&recorder->lines, "kbuild");
-	add_build_id(&recorder->lines, id);
-	add_string(&recorder->lines, name);
-	end_line(recorder, &recorder->lines);
-}
+	auto_free char *text = identity(id, name);
 
-void recorder_lost(struct recorder *recorder, uint64_t time, uint64_t count, uint64_t since)
-{
-	recorder->lost += count;
-	text_printf(&recorder->lines, "lost %" PRIu64 " %" PRIu64 " %" PRIu64, time, count, since);
-	end_line(recorder, &recorder->lines);
+	recorder_row(recorder, ROW_KBUILD, text);
 }
 
 void recorder_end(struct recorder *recorder, uint64_t time, bool continues)
 {
-	write_blocks(recorder); /* the record is the last one */
+	write_blocks(recorder); /* the row is the last one */
 	recorder->complete = 0;
-	text_printf(&recorder->lines, "%s %" PRIu64 "\n", continues ? "continues" : "end", time);
+	recorder_row(recorder, continues ? ROW_CONTINUES : ROW_END, "", time);
 }

@@ -42,7 +42,7 @@ static void map(struct recorder *recorder, struct recorded_event *event, uint64_
 	uint64_t size, unsigned int number)
 {
 	event->time += 10000 + random_number(60000);
-	event->kind = RECORDED_MAP;
+	event->kind = ROW_MAP;
 	event->start = start;
 	event->end = start + size;
 	event->offset = 0x1000;
@@ -56,13 +56,12 @@ static uint64_t process(struct recorder *recorder, uint32_t pid, uint64_t time)
 	unsigned int number = (unsigned int)random_number(PROGRAMS);
 	uint64_t base = 0x550000000000 + (random_number(1 << 28) << 12);
 	uint64_t library = 0x7f0000000000 + (random_number(1 << 27) << 12);
-	struct recorded_event event = {
-		.pid = pid, .time = time, .other = 300, .kind = RECORDED_FORK};
+	struct recorded_event event = {.pid = pid, .time = time, .other = 300, .kind = ROW_FORK};
 	char comm[16];
 
 	recorder_event(recorder, &event);
 	snprintf(comm, sizeof(comm), "p%u", number);
-	event.kind = RECORDED_EXEC;
+	event.kind = ROW_EXEC;
 	event.comm = comm;
 	event.time += 200000 + random_number(400000);
 	recorder_event(recorder, &event);
@@ -71,7 +70,7 @@ static uint64_t process(struct recorder *recorder, uint32_t pid, uint64_t time)
 	for (unsigned int i = 0; i < LIBRARIES; i++)
 		map(recorder, &event, library - i * 0x200000ULL, 0x100000 + i * 0x1000ULL,
 			PROGRAMS + i);
-	event.kind = RECORDED_EXIT;
+	event.kind = ROW_EXIT;
 	event.time += MS + random_number(20 * MS);
 	recorder_event(recorder, &event);
 	return base;

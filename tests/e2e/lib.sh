@@ -346,6 +346,11 @@ lines() {
 	"$STACK2LINE" record --print "$1"
 }
 
+# packed: the recording of the lines on stdin.
+packed() {
+	"$top_builddir/tests/unit/recording_tool"
+}
+
 # reads_back NAME ARG…: what --json prints of the arguments, with short names, read back, gives the same folded stacks.
 reads_back() {
 	local name=$1 how=(--folded --annotations --with-lines --with-objects --prefix=tid)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Any bytes behind the first line of a recording as text, or (behind PACKED) as what is packed in the blocks
- * of the other form: parsed, and every pid below 64 is asked for.
+ * Any bytes as lines that become a recording (packed_recording.h), or (behind PACKED) as what is packed in its
+ * blocks: parsed, and every pid below 64 is asked for.
  */
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../unit/packed_recording.h"
 #include "process/recording/jit.h"
 #include "process/recording/copy_owner.h"
 #include "process/recording/life.h"
@@ -65,7 +66,7 @@ static struct text cut(struct scan *s, size_t n)
 /* Checksums would keep damage out: they are made here. A block: kind, length of the index, length (two bytes). */
 static void add_blocks(struct text *ret, struct scan s)
 {
-	text_add_string(ret, "stack2line-recording 2\n");
+	text_add_string(ret, RECORDING_MAGIC "3\n");
 	while (scan_left(&s) > 4) {
 		const uint8_t *head = (const uint8_t *)s.at;
 		const struct block_head block = {
@@ -85,12 +86,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct scan bytes = {(const char *)data, (const char *)data + size};
 	struct text text = {};
 
-	if (scan_char(&bytes, PACKED)) {
+	if (scan_char(&bytes, PACKED))
 		add_blocks(&text, bytes);
-	} else {
-		text_add_string(&text, "stack2line-recording 1\n");
-		text_add(&text, (const char *)data, size);
-	}
+	else
+		(void)pack_recording(bytes.at, size, 1 + (size ? *data % 8 : 0), &text);
 	struct error *error = recording_parse("fuzz", text.data, text.len, "boot", &recording);
 	if (!error)
 		look_up_programs(&recording->bpfs);

@@ -1,68 +1,88 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "packed_recording.h"
 
-#include <check.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "process/recording/field.h"
-#include "process/recording/lines.h"
 #include "record/recorder.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/scan.h"
 
-static void add_line(struct recorder *recorder, struct scan line, struct scan word)
+static bool find_kind(struct scan word, enum row_kind *ret)
 {
-	struct scan fields = {word.end, line.end};
-	struct text *to = &recorder->lines;
-	uint32_t pid;
+	for (*ret = 0; *ret < ROW_KINDS; ++*ret) {
+		struct scan rest = word;
 
-	if ((text_starts_with(word.at, scan_left(&word), "jit") ||
-		    text_starts_with(word.at, scan_left(&word), "pids")) &&
-		field_pid(&fields, &pid)) {
-		ids_add(&recorder->columns.ids, pid);
-		to = &recorder->columns.columns[COLUMN_LINES];
+		if (scan_literal(&rest, row_form(*ret)->word) && !scan_left(&rest))
+			return true;
 	}
-	text_add(to, line.at, scan_left(&line));
-	text_add_char(to, '\n');
+	return false;
 }
 
-void pack_recording(const char *text, size_t len, size_t every, struct text *ret)
+/* Numbers that are missing are 0. */
+static bool read_numbers(struct scan *line, const char *form, struct recorded_row *ret)
 {
-	const struct recorder_clocks clocks = {1, 1, 1};
-	struct recorder recorder = {.fd = memfd_create("packed", MFD_CLOEXEC)};
-	struct recording *scratch = NULL;
-	struct scan all = {text, text + len}, line, word;
+	for (size_t i = 0; form[i] && scan_char(line, ' '); i++)
+		if (!(form[i] == 'd' ? scan_decimal : scan_hex)(line, &ret->numbers[i]))
+			return false;
+	return true;
+}
 
-	ck_assert_int_ge(recorder.fd, 0);
-	ck_assert_ptr_null(recording_parse("", "stack2line-recording 1\n", 23, NULL, &scratch));
-	recorder_begin(&recorder, "packed", "m", "r", &clocks);
-	(void)scan_line(&all, &line);
-	for (size_t i = 1; scan_line(&all, &line); i++) {
-		struct scan rest = line;
-		size_t had = scratch->all.events.len;
+static void add_unescaped(struct text *text, struct scan s)
+{
+	for (; scan_left(&s); s.at++) {
+		int high = *s.at == '%' && scan_left(&s) > 2 ? scan_hex_digit(s.at[1]) : -1;
+		int low = high >= 0 ? scan_hex_digit(s.at[2]) : -1;
 
-		ck_assert(scan_word(&rest, &word));
-		if (text_starts_with(word.at, scan_left(&word), "end"))
-			ck_assert_ptr_null(recorder_flush(&recorder));
-		(void)recording_read_line(scratch, &scratch->all, line);
-		if (scratch->all.events.len > had) {
-			struct recorded_event event = scratch->all.events.data[had];
-
-			event.other += event.kind == RECORDED_MAP;
-			recorder_event(&recorder, &event);
-		} else {
-			add_line(&recorder, line, word);
-		}
-		if (i % every == 0)
-			ck_assert_ptr_null(recorder_flush(&recorder));
+		text_add_char(text, low >= 0 ? (char)(high << 4 | low) : *s.at);
+		s.at += low >= 0 ? 2 : 0;
 	}
-	ck_assert_ptr_null(recorder_flush(&recorder));
+}
+
+static bool pack_line(struct recorder *recorder, struct scan line)
+{
+	scope_guard(text_deinit) struct text text = {};
+	struct scan word;
+	struct recorded_row row = {};
+
+	if (!scan_word(&line, &word))
+		return false;
+	if (scan_literal(&word, "complete")) {
+		if (!scan_char(&line, ' ') || !scan_decimal(&line, &recorder->complete))
+			return false;
+		error_destroy(recorder_flush(recorder));
+		return true;
+	}
+	if (!find_kind(word, &row.kind) || !read_numbers(&line, row_form(row.kind)->numbers, &row))
+		return false;
+	if (row_form(row.kind)->has_text && scan_char(&line, ' '))
+		add_unescaped(&text, line);
+	row.text = text_scan(&text);
+	if (row.kind == ROW_END || row.kind == ROW_CONTINUES)
+		recorder_end(recorder, row.numbers[0], row.kind == ROW_CONTINUES);
+	else
+		recorder_add(recorder, &row);
+	return true;
+}
+
+bool pack_recording(const char *text, size_t len, size_t every, struct text *ret)
+{
+	struct recorder recorder = {.fd = memfd_create("packed", MFD_CLOEXEC)};
+	struct scan all = {text, text + len}, line;
+	bool good = recorder.fd >= 0;
+
+	text_printf(&recorder.out, RECORDING_MAGIC "%d\n", RECORDING_VERSION);
+	for (size_t i = 1; good && scan_line(&all, &line); i++) {
+		good = pack_line(&recorder, line);
+		if (i % every == 0)
+			error_destroy(recorder_flush(&recorder));
+	}
+	error_destroy(recorder_flush(&recorder));
 	lseek(recorder.fd, 0, SEEK_SET);
-	ck_assert_int_eq(file_read_all(recorder.fd, 1 << 30, ret), 0);
+	good &= !file_read_all(recorder.fd, 1 << 30, ret);
 	close(recorder.fd);
 	recorder_deinit(&recorder);
-	recording_destroy(scratch);
+	return good;
 }

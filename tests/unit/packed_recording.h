@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A recording of version 1, as the recorder writes what it says now. */
+/* Recordings from text, as `stack2line record --print` prints them. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "util/text.h"
 
-/* A block ends after EVERY lines. Files must be numbered from 1. */
-void pack_recording(const char *text, size_t len, size_t every, struct text *ret);
+/*
+ * Adds the recording of the lines TEXT to RET. A block ends after EVERY lines, and at "complete NS". False: a line is
+ * of no record, and the rest is left out.
+ */
+bool pack_recording(const char *text, size_t len, size_t every, struct text *ret);

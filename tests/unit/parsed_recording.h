@@ -5,12 +5,13 @@
 #include <check.h>
 #include <string.h>
 
+#include "packed_recording.h"
 #include "process/recording/life.h"
 #include "process/recording/recording.h"
 #include "util/error.h"
 #include "util/text.h"
 
-static const char head[] = "stack2line-recording 1\nhost here x86_64 6.18\nbegin 1 1\n";
+static const char head[] = "host here x86_64 6.18\nbegin 1 1\n";
 
 static inline struct recording *parse_bytes(const char *bytes, size_t len)
 {
@@ -21,9 +22,16 @@ static inline struct recording *parse_bytes(const char *bytes, size_t len)
 	return recording;
 }
 
+/* The recording of the lines TEXT. The bytes are leaked, as it points into them. */
 static inline struct recording *parse_text(const char *text)
 {
-	return parse_bytes(text, strlen(text));
+	static struct text bytes[64];
+	static size_t n;
+	struct text *packed = &bytes[n++ % 64];
+
+	text_clear(packed);
+	ck_assert(pack_recording(text, strlen(text), 1 << 20, packed));
+	return parse_bytes(packed->data, packed->len);
 }
 
 /* HEAD and what follows it. */

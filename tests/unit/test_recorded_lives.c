@@ -9,9 +9,9 @@
 #include "run.h"
 
 static const char story[] =
-	"file 1 aa 0:0 0 0 0 - /shell\nfile 2 bb 0:0 0 0 0 - /prog\nfile 3 cc 0:0 0 0 0 - /lib1\n"
-	"file 4 dd 0:0 0 0 0 - /lib2\nfile 5 aa 0:0 0 0 0 - /same\n"
-	"proc 5 100 1 9 5 shell\nmap 5 100 1000 3000 0 1\n"
+	"file 1 0 0 0 0 0 0 0 aa /shell\nfile 2 0 0 0 0 0 0 0 bb /prog\nfile 3 0 0 0 0 0 0 0 cc /lib1\n"
+	"file 4 0 0 0 0 0 0 0 dd /lib2\nfile 5 0 0 0 0 0 0 0 aa /same\n"
+	"proc 5 100 1 9 1 shell\nmap 5 100 1000 3000 0 1\n"
 	"fork 6 200 5\n"
 	"exec 6 300 prog\nmap 6 310 1000 2000 0 2\n"
 	"map 6 400 8000 9000 0 3\nmap 6 500 8000 9000 0 4\n"
@@ -49,7 +49,7 @@ START_TEST(without_time)
 	/* One process that ran two programs. */
 	struct text text = {};
 	text_add_string(&text, story);
-	*strstr(text.data, "fork 6 700") = 'x';
+	memcpy(strstr(text.data, "fork 6 700"), "fork 9", 6);
 	recording = parse(text.data);
 	text_deinit(&text);
 	ck_assert_str_eq(path_at(recording, 6, 0, 0x1000), "?"); /* shell, then prog */
@@ -62,7 +62,7 @@ START_TEST(without_time)
 	ck_assert_str_eq(recorded_life_comm(life, 250), "shell");
 	recording_destroy(recording);
 	/* The same build ID and offset leave no doubt, another offset does. */
-	recording = parse("file 1 aa 0:0 0 0 0 - /a\nfile 2 aa 0:0 0 0 0 - /b\n"
+	recording = parse("file 1 0 0 0 0 0 0 0 aa /a\nfile 2 0 0 0 0 0 0 0 aa /b\n"
 			  "map 5 1 1000 3000 0 1\nmap 5 2 2000 3000 1000 2\n"
 			  "map 6 1 1000 3000 0 1\nmap 6 2 2000 3000 2000 2\n");
 	ck_assert_str_eq(path_at(recording, 5, 0, 0x2000), "/b");
@@ -74,19 +74,19 @@ END_TEST
 /* A process that ended while it was looked at has the files that it had, if nothing else was mapped there. */
 START_TEST(looked_at_when_it_ended)
 {
-	static const char files[] = "file 1 aa 8:1 7 100 5 - /a\nfile 2 - 8:1 7 0 0 - /a\n"
-				    "file 3 - 8:1 9 0 0 - /a\n";
+	static const char files[] = "file 1 8 1 7 100 5 0 0 aa /a\nfile 2 8 1 7 0 0 0 0 - /a\n"
+				    "file 3 8 1 9 0 0 0 0 - /a\n";
 	static const char *const looks[][2] = {
-		{"proc 5 1 1 9 5 a\nmap 5 1 1000 2000 0 1\nproc 5 9 1 9 5 a\nmap 5 9 1000 2000 0 2\n",
+		{"proc 5 1 1 9 1 a\nmap 5 1 1000 2000 0 1\nproc 5 9 1 9 1 a\nmap 5 9 1000 2000 0 2\n",
 			"/a"},
 		/* Mapped there at last; another inode; another program. */
-		{"proc 5 1 1 9 5 a\nmap 5 1 1000 2000 0 1\nmap 5 5 1000 2000 0 2\n"
-		 "proc 5 9 1 9 5 a\nmap 5 9 1000 2000 0 2\n",
+		{"proc 5 1 1 9 1 a\nmap 5 1 1000 2000 0 1\nmap 5 5 1000 2000 0 2\n"
+		 "proc 5 9 1 9 1 a\nmap 5 9 1000 2000 0 2\n",
 			"?"},
-		{"proc 5 1 1 9 5 a\nmap 5 1 1000 2000 0 1\nproc 5 9 1 9 5 a\nmap 5 9 1000 2000 0 3\n",
+		{"proc 5 1 1 9 1 a\nmap 5 1 1000 2000 0 1\nproc 5 9 1 9 1 a\nmap 5 9 1000 2000 0 3\n",
 			"?"},
-		{"proc 5 1 1 9 5 a\nmap 5 1 1000 2000 0 1\nexec 5 5 b\n"
-		 "proc 5 9 1 9 5 b\nmap 5 9 1000 2000 0 2\n",
+		{"proc 5 1 1 9 1 a\nmap 5 1 1000 2000 0 1\nexec 5 5 b\n"
+		 "proc 5 9 1 9 1 b\nmap 5 9 1000 2000 0 2\n",
 			"?"},
 	};
 
@@ -107,15 +107,15 @@ END_TEST
 START_TEST(forked_before_the_look)
 {
 	static const char *const looks[][2] = {
-		{"proc 5 100 1 9 5 shell\nmap 5 100 1000 3000 0 1\n", "/shell"},
-		{"proc 5 100 1 9 5 shell\n", "nothing"},
+		{"proc 5 100 1 9 1 shell\nmap 5 100 1000 3000 0 1\n", "/shell"},
+		{"proc 5 100 1 9 1 shell\n", "nothing"},
 	};
 
 	for (size_t i = 0; i < sizeof(looks) / sizeof(*looks); i++) {
 		struct text text = {};
 
 		text_printf(&text,
-			"file 1 aa 0:0 0 0 0 - /shell\nfile 2 bb 0:0 0 0 0 - /prog\nfork 6 50 5\n%s"
+			"file 1 0 0 0 0 0 0 0 aa /shell\nfile 2 0 0 0 0 0 0 0 bb /prog\nfork 6 50 5\n%s"
 			"exec 5 300 prog\nmap 5 310 1000 2000 0 2\nend 1000\n",
 			looks[i][0]);
 		struct recording *recording = parse(text.data);
@@ -168,9 +168,10 @@ START_TEST(nested_mappings)
 {
 	struct text text = {};
 
-	text_printf(&text, "%sfile 1 - 0:0 1 0 0 - /a\n", head);
+	text_printf(&text, "%sfile 1 0 0 1 0 0 0 0 - /a\n", head);
 	for (unsigned i = 0; i < 20000; i++)
 		text_printf(&text, "map 5 %u %x %x 0 1\n", i + 2, 0x100000 + i, 0x200000 - i);
+	text_add_string(&text, "end 20002\n");
 	struct recording *recording = parse_text(text.data);
 	bool ambiguous;
 	const struct recorded_life *life = recorded_life_of(recording, 5, 0, &ambiguous);

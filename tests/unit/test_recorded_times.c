@@ -175,9 +175,9 @@ static void step(struct world *world, uint64_t time)
 
 static void record(struct world *world)
 {
-	text_add_string(&world->text, RECORDING_MAGIC "1\nhost here m r\nbegin 1 1\n");
+	text_add_string(&world->text, "host here m r\nbegin 1 1\n");
 	for (int i = 1; i <= FILES; i++)
-		text_printf(&world->text, "file %d %02x 0:0 0 0 0 - /%d\n", i, i, i);
+		text_printf(&world->text, "file %d 0 0 0 0 0 0 0 %02x /%d\n", i, i, i);
 	text_add_string(&world->text, "proc 1 1 1 9 1 init\n");
 	world->at[1][1] = (struct being){.identity = ++world->identities, .process = 1};
 	for (uint64_t time = 2; time <= TIMES; time++) {
@@ -335,8 +335,8 @@ START_TEST(test_world)
 
 		world = (struct world){.state = (uint64_t)(_i * WORLDS + i)};
 		record(&world);
-		check_world(&world, &world.text, i % 2);
-		pack_recording(world.text.data, world.text.len, 1 + below(&world, 60), &packed);
+		ck_assert(pack_recording(
+			world.text.data, world.text.len, 1 + below(&world, 60), &packed));
 		check_world(&world, &packed, i % 2);
 		text_deinit(&packed);
 		text_deinit(&world.text);
@@ -380,7 +380,7 @@ START_TEST(test_damage)
 
 	world = (struct world){.state = 77 + (uint64_t)_i};
 	record(&world);
-	pack_recording(world.text.data, world.text.len, 1 + below(&world, 30), &packed);
+	ck_assert(pack_recording(world.text.data, world.text.len, 1 + below(&world, 30), &packed));
 	for (int i = 0; i < mutants; i++) {
 		text_clear(&damaged);
 		text_add(&damaged, packed.data, packed.len);

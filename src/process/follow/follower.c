@@ -158,7 +158,7 @@ static void add_mapping(
 	struct follower *follower, int64_t pid, uint64_t time, const struct mapping *mapping)
 {
 	add_event(follower, (struct recorded_event){
-				    .kind = RECORDED_MAP,
+				    .kind = ROW_MAP,
 				    .time = time,
 				    .pid = (uint32_t)pid,
 				    .other = file_number(follower, pid, time, mapping),
@@ -171,7 +171,7 @@ static void add_mapping(
 void follower_add(struct follower *follower, int64_t pid, uint64_t time, uint64_t started,
 	const char *comm, const struct maps *maps)
 {
-	add_event(follower, (struct recorded_event){.kind = RECORDED_PROC,
+	add_event(follower, (struct recorded_event){.kind = ROW_PROC,
 				    .time = time,
 				    .pid = (uint32_t)pid,
 				    .started = started,
@@ -218,14 +218,14 @@ static void hear(void *context, const struct task_event *task)
 		return;
 	switch (task->kind) {
 	case TASK_FORK:
-		event.kind = thread ? RECORDED_THREAD : RECORDED_FORK;
+		event.kind = thread ? ROW_THREAD : ROW_FORK;
 		event.pid = task->tid;
 		event.other = task->parent;
 		add_event(follower, event);
 		break;
 	case TASK_EXEC:
 	case TASK_COMM:
-		event.kind = task->kind == TASK_EXEC ? RECORDED_EXEC : RECORDED_COMM;
+		event.kind = task->kind == TASK_EXEC ? ROW_EXEC : ROW_COMM;
 		event.comm = name_of(follower, task->name);
 		if (task->kind == TASK_EXEC || leader)
 			add_event(follower, event);
@@ -234,7 +234,7 @@ static void hear(void *context, const struct task_event *task)
 		hear_mapping(follower, task);
 		break;
 	case TASK_EXIT:
-		event.kind = RECORDED_EXIT;
+		event.kind = ROW_EXIT;
 		if (leader)
 			add_event(follower, event);
 		vec_push(&follower->ended, (struct ended_task){task->time, task->tid});
@@ -313,7 +313,7 @@ static void shorten(struct follower *follower, uint32_t pid)
 	if (n < EVENTS_MIN)
 		return;
 	while (first && (events[first - 1].time + FORGET_NS > follower->heard ||
-				events[first - 1].kind != RECORDED_PROC))
+				events[first - 1].kind != ROW_PROC))
 		first--;
 	if (first)
 		first--;
@@ -365,13 +365,12 @@ bool follower_moved(const struct follower *follower, int64_t pid, uint64_t since
 		i++) {
 		const struct recorded_event *event = &events[i];
 
-		if (event->kind == RECORDED_PROC)
+		if (event->kind == ROW_PROC)
 			looked = event->time;
-		if (event->kind == RECORDED_EXEC || event->kind == RECORDED_FORK ||
-			event->kind == RECORDED_THREAD)
+		if (event->kind == ROW_EXEC || event->kind == ROW_FORK || event->kind == ROW_THREAD)
 			return true;
 		/* A caller's last instruction may be its call. */
-		if (event->kind == RECORDED_MAP && event->time != looked &&
+		if (event->kind == ROW_MAP && event->time != looked &&
 			(!address || (address >= event->start && address <= event->end)))
 			return true;
 	}

@@ -8,6 +8,8 @@
 #include <zstd.h>
 
 #include "util/cleanup.h"
+#include "util/order.h"
+#include "util/varint.h"
 #include "util/xalloc.h"
 
 /* Higher ones take twice the time for a tenth. */
@@ -99,4 +101,53 @@ bool block_unpack(const struct block_head *head, const void *packed, struct text
 	ret->len += got;
 	ret->data[ret->len] = '\0';
 	return true;
+}
+
+COMPARE(compare_ids, uint32_t, order_of(*a, *b))
+
+static void add_runs(struct text *text, struct ids *ids)
+{
+	struct id_run run = {};
+
+	vec_sort(ids, compare_ids);
+	for (size_t i = 0; i < ids->len;) {
+		varint_add(text, ids->data[i] - run.end);
+		run.first = run.end = ids->data[i];
+		for (; i < ids->len && ids->data[i] <= run.end; i++)
+			run.end = ids->data[i] + 1ULL;
+		varint_add(text, run.end - run.first);
+	}
+}
+
+void block_index_add(struct text *index, struct ids *ids, struct ids *others)
+{
+	struct text runs = {};
+
+	add_runs(&runs, ids);
+	varint_add(index, runs.len);
+	text_add_scan(index, text_scan(&runs));
+	add_runs(index, others);
+	text_deinit(&runs);
+}
+
+bool block_index_read(struct scan index, struct scan sets_ret[2])
+{
+	uint64_t len;
+
+	if (!varint_read(&index, &len) || len > scan_left(&index))
+		return false;
+	sets_ret[0] = (struct scan){index.at, index.at + len};
+	sets_ret[1] = (struct scan){index.at + len, index.end};
+	return true;
+}
+
+bool block_index_next(struct scan *set, struct id_run *run)
+{
+	uint64_t gap, n;
+
+	if (!varint_read(set, &gap) || !varint_read(set, &n) || gap > UINT32_MAX || n > UINT32_MAX)
+		return false;
+	run->first = run->end + gap;
+	run->end = run->first + n;
+	return run->end <= UINT32_MAX;
 }

@@ -8,7 +8,7 @@
  *	 4  u8 kind, u8[3] 0
  *	 8  u32 bytes of the index, u32 bytes packed, u32 bytes unpacked
  *	20  u32 records
- *	24  u64 time of the first record (0: none)
+ *	24  u64 time of the earliest event (0: none)
  *	32  u64 time up to which the recording has all that happened, with this block (0: not said)
  *	40  u32 CRC-32 of the index, u32 of what is packed
  *	48  u32 CRC-32 of the 48 bytes before
@@ -18,7 +18,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/scan.h"
 #include "util/text.h"
+#include "util/vec.h"
 
 enum {
 	BLOCK_HEAD = 52,	   /* bytes */
@@ -29,8 +31,8 @@ enum {
 };
 
 enum block_kind {
-	BLOCK_LINES = 1,  /* of the system: text, all of which is read */
-	BLOCK_EVENTS = 2, /* of processes (process/recording/columns.h); the index says of which */
+	BLOCK_SYSTEM = 1,    /* rows of the system, all of which are read */
+	BLOCK_PROCESSES = 2, /* rows of processes; the index says of which */
 };
 
 struct block_head {
@@ -48,5 +50,19 @@ void block_add(struct text *ret, const struct block_head *head, const struct tex
 bool block_head_read(const void *bytes, struct block_head *ret);
 /* Whether the index is as it was written. */
 bool block_index_is_whole(const struct block_head *head, const void *index);
+
+/* In any order, with repetitions. */
+struct ids VEC(uint32_t);
+/* IDs one after another, [first, end). */
+struct id_run {
+	uint64_t first, end;
+};
+
+/* Adds an index of two sets, which are put in order. */
+void block_index_add(struct text *index, struct ids *ids, struct ids *others);
+/* Reads both. False: not an index. */
+bool block_index_read(struct scan index, struct scan sets_ret[2]);
+/* Reads the run behind RUN (zero-filled at first) of what is left of SET. False: there is none. */
+bool block_index_next(struct scan *set, struct id_run *run);
 /* Adds what was packed to RET. False: damaged. */
 bool block_unpack(const struct block_head *head, const void *packed, struct text *ret);

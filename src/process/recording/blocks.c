@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "process/recording/id_set.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/xalloc.h"
@@ -26,9 +25,8 @@ static void forget_unpacked(struct recorded_blocks *blocks, struct recorded_bloc
 {
 	struct unpacked_block *unpacked = take(block->unpacked);
 
-	blocks->bytes -= unpacked->bytes;
-	recorded_block_events_deinit(&unpacked->events);
-	text_deinit(&unpacked->text);
+	blocks->bytes -= unpacked->rows.cap;
+	text_deinit(&unpacked->rows);
 	free(unpacked);
 }
 
@@ -39,8 +37,8 @@ void recorded_blocks_deinit(struct recorded_blocks *blocks)
 	for (size_t i = 0; i < blocks->sources.len; i++)
 		if (blocks->sources.data[i].fd >= 0)
 			close(blocks->sources.data[i].fd);
-	groups_deinit(&blocks->ids);
-	groups_deinit(&blocks->others);
+	groups_deinit(&blocks->groups[0]);
+	groups_deinit(&blocks->groups[1]);
 	vec_deinit(&blocks->sources);
 	vec_deinit(&blocks->all);
 	vec_deinit(&blocks->unpacked);
@@ -76,41 +74,24 @@ static bool unpack(const struct recorded_source *source, const struct block_head
 	return source_read(source, at, packed, head->packed) && block_unpack(head, packed, ret);
 }
 
-/* The sets of IDs that an index is. */
-static bool read_index(const char *index, size_t len, struct recorded_block *block)
-{
-	struct scan s = {index, index + len};
-
-	block->ids = block->others = s;
-	if (!id_set_skip(&s))
-		return false;
-	block->ids.end = block->others.at = s.at;
-	return id_set_skip(&s) && !scan_left(&s);
-}
-
 /* Only the index is looked at: that what is packed is whole shows when it is unpacked. */
-static bool add_events(
+static bool add_processes(
 	struct recorded_blocks *blocks, uint32_t source, uint64_t at, const struct block_head *head)
 {
 	struct recorded_block block = {.head = *head, .source = source, .at = at + head->index};
 	char *index = arena_alloc(&blocks->indexes, head->index + 1);
 
 	if (!source_read(&blocks->sources.data[source], at, index, head->index) ||
-		!block_index_is_whole(head, index) || !read_index(index, head->index, &block))
+		!block_index_is_whole(head, index) ||
+		!block_index_read((struct scan){index, index + head->index}, block.ids))
 		return false;
 	vec_push(&blocks->all, block);
 	blocks->records += head->records;
 	return true;
 }
 
-static bool read_lines(const struct recorded_source *source, uint64_t at,
-	const struct block_head *head, struct text *ret)
-{
-	return !head->index && unpack(source, head, at, ret);
-}
-
-enum block_next recorded_blocks_next(struct recorded_blocks *blocks, uint32_t number,
-	struct text *lines, struct block_head *head)
+enum block_next recorded_blocks_next(
+	struct recorded_blocks *blocks, uint32_t number, struct text *rows, struct block_head *head)
 {
 	struct recorded_source *source = &blocks->sources.data[number];
 	uint64_t at = source->at + BLOCK_HEAD;
@@ -123,9 +104,9 @@ enum block_next recorded_blocks_next(struct recorded_blocks *blocks, uint32_t nu
 	uint64_t len = (uint64_t)head->index + head->packed;
 	if (len && !source_read(source, at + len - 1, &last, 1))
 		return BLOCK_CUT;
-	if (head->kind == BLOCK_LINES && !read_lines(source, at, head, lines))
+	if (head->kind == BLOCK_SYSTEM && !unpack(source, head, at + head->index, rows))
 		return BLOCK_CUT;
-	if (head->kind == BLOCK_EVENTS && !add_events(blocks, number, at, head))
+	if (head->kind == BLOCK_PROCESSES && !add_processes(blocks, number, at, head))
 		return BLOCK_CUT;
 	source->at = at + len;
 	return BLOCK_READ;
@@ -148,43 +129,41 @@ static struct block_group *group_at(struct block_groups *groups, size_t i)
 
 static void add_to_groups(struct block_groups *groups, struct scan set, uint32_t block)
 {
-	struct id_runs runs;
-
-	for (bool more = id_runs_begin(set, &runs); more && id_runs_next(&runs);)
-		for (size_t i = group_of(runs.first); i <= group_of(runs.end - 1); i++) {
+	for (struct id_run run = {}; block_index_next(&set, &run);)
+		for (size_t i = group_of(run.first); i <= group_of(run.end); i++) {
 			struct block_group *group = group_at(groups, i);
-			size_t n = group->blocks.len;
 
-			if (!n || group->blocks.data[n - 1] != block)
+			if (!group->blocks.len || *vec_last(&group->blocks) != block)
 				vec_push(&group->blocks, block);
 		}
 }
 
 static void make_groups(struct recorded_blocks *blocks)
 {
-	for (; blocks->grouped < blocks->all.len; blocks->grouped++) {
-		const struct recorded_block *block = &blocks->all.data[blocks->grouped];
+	for (; blocks->grouped < blocks->all.len; blocks->grouped++)
+		for (int i = 0; i < 2; i++)
+			add_to_groups(&blocks->groups[i], blocks->all.data[blocks->grouped].ids[i],
+				(uint32_t)blocks->grouped);
+}
 
-		add_to_groups(&blocks->ids, block->ids, (uint32_t)blocks->grouped);
-		add_to_groups(&blocks->others, block->others, (uint32_t)blocks->grouped);
-	}
+static bool has_id(struct scan set, uint64_t id)
+{
+	for (struct id_run run = {}; block_index_next(&set, &run);)
+		if (id < run.end)
+			return id >= run.first;
+	return false;
 }
 
 bool recorded_blocks_find(
 	struct recorded_blocks *blocks, uint64_t id, bool others, size_t *at, uint32_t *ret)
 {
 	make_groups(blocks);
-	const struct block_group *group =
-		group_at(others ? &blocks->others : &blocks->ids, group_of(id));
+	const struct block_group *group = group_at(&blocks->groups[others], group_of(id));
 
 	while (*at < group->blocks.len) {
-		uint32_t n = group->blocks.data[(*at)++];
-		const struct recorded_block *block = &blocks->all.data[n];
-
-		if (id_set_has(others ? block->others : block->ids, id)) {
-			*ret = n;
+		*ret = group->blocks.data[(*at)++];
+		if (has_id(blocks->all.data[*ret].ids[others], id))
 			return true;
-		}
 	}
 	return false;
 }
@@ -203,30 +182,39 @@ static void make_room(struct recorded_blocks *blocks)
 			blocks->unpacked.len * sizeof(*blocks->unpacked.data));
 }
 
+static bool are_whole(const struct text *text)
+{
+	struct rows rows = {.bytes = text_scan(text)};
+	struct recorded_row row;
+
+	while (rows_next(&rows, &row))
+		if (row.kind >= ROW_SYSTEM)
+			return false;
+	return !scan_left(&rows.bytes);
+}
+
 static void unpack_block(struct recorded_blocks *blocks, uint32_t n)
 {
 	struct recorded_block *block = &blocks->all.data[n];
 	struct unpacked_block *unpacked = xcalloc(1, sizeof(*unpacked));
 
 	unpacked->damaged = !unpack(&blocks->sources.data[block->source], &block->head, block->at,
-				    &unpacked->text) ||
-			    !recorded_columns_read(text_scan(&unpacked->text), &unpacked->events);
-	unpacked->bytes = sizeof(*unpacked) + unpacked->text.cap + unpacked->events.strings.bytes +
-			  unpacked->events.all.cap * sizeof(*unpacked->events.all.data);
+				    &unpacked->rows) ||
+			    !are_whole(&unpacked->rows);
 	block->unpacked = unpacked;
-	blocks->bytes += unpacked->bytes;
+	blocks->bytes += unpacked->rows.cap;
 	blocks->n_unpacked++;
 	blocks->damaged += unpacked->damaged;
 	vec_push(&blocks->unpacked, n);
 }
 
-const struct recorded_block_events *recorded_blocks_events(
-	struct recorded_blocks *blocks, uint32_t n)
+bool recorded_blocks_rows(struct recorded_blocks *blocks, uint32_t n, struct rows *ret)
 {
 	if (!blocks->all.data[n].unpacked) {
 		make_room(blocks);
 		unpack_block(blocks, n);
 	}
 	const struct unpacked_block *unpacked = blocks->all.data[n].unpacked;
-	return unpacked->damaged ? NULL : &unpacked->events;
+	*ret = (struct rows){.bytes = text_scan(&unpacked->rows)};
+	return !unpacked->damaged;
 }

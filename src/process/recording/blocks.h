@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "process/recording/block.h"
-#include "process/recording/columns.h"
+#include "process/recording/row.h"
 #include "util/arena.h"
 #include "util/scan.h"
 #include "util/vec.h"
@@ -24,9 +24,7 @@ struct recorded_source {
 };
 
 struct unpacked_block {
-	struct text text; /* what the events and lines point into */
-	struct recorded_block_events events;
-	size_t bytes;
+	struct text rows;
 	bool damaged;
 };
 
@@ -34,7 +32,7 @@ struct recorded_block {
 	struct block_head head;
 	uint32_t source;		 /* number of it */
 	uint64_t at;			 /* of what is packed, in the source */
-	struct scan ids, others;	 /* sets of them (process/recording/id_set.h) */
+	struct scan ids[2];		 /* of its rows; of parents and numbers in PID namespaces */
 	struct unpacked_block *unpacked; /* NULL: not read, or forgotten; owned */
 };
 
@@ -53,9 +51,9 @@ struct recorded_blocks {
 	struct VEC(struct recorded_source) sources;
 	struct VEC(struct recorded_block) all; /* in the order of recording */
 	struct arena indexes;
-	struct block_groups ids, others;
+	struct block_groups groups[2];
 	size_t grouped;		       /* blocks that are in groups */
-	struct VEC(uint32_t) unpacked; /* blocks whose events are there, the oldest first */
+	struct VEC(uint32_t) unpacked; /* blocks that are unpacked, the oldest first */
 	size_t bytes;		       /* that these take */
 	uint64_t n_unpacked, records; /* blocks that were unpacked so far; records in all of them */
 	uint64_t damaged;	      /* blocks that could not be read */
@@ -66,16 +64,15 @@ void recorded_blocks_deinit(struct recorded_blocks *blocks);
 enum block_next {
 	BLOCK_NONE, /* the end */
 	BLOCK_CUT,  /* the last one was being written, or is damaged: there is no way behind it */
-	BLOCK_READ, /* LINES has what was unpacked, if it is of that kind */
+	BLOCK_READ, /* ROWS has what was unpacked, if it is of that kind */
 };
 enum block_next recorded_blocks_next(struct recorded_blocks *blocks, uint32_t source,
-	struct text *lines, struct block_head *head);
+	struct text *rows, struct block_head *head);
 /*
  * A walk through the blocks in which ID did something (or, OTHERS, is a parent or a number in a PID
  * namespace): AT is where the walk is, 0 at first. False: there is no other.
  */
 bool recorded_blocks_find(
 	struct recorded_blocks *blocks, uint64_t id, bool others, size_t *at, uint32_t *ret);
-/* The events of block N, valid until the next call; NULL: damaged. */
-const struct recorded_block_events *recorded_blocks_events(
-	struct recorded_blocks *blocks, uint32_t n);
+/* The rows of block N, valid until the next call. False: damaged. */
+bool recorded_blocks_rows(struct recorded_blocks *blocks, uint32_t n, struct rows *ret);

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "process/recording/field.h"
 #include "util/order.h"
 
 enum { FUNCTIONS_MAX = 1 << 20, LINES_MAX = 1 << 23 };
@@ -19,68 +18,69 @@ void recorded_bpfs_deinit(struct recorded_bpfs *bpfs)
 }
 
 /* bpf NS START SIZE NAME */
-bool recorded_bpfs_read(
-	struct recorded_bpfs *bpfs, struct arena *arena, uint64_t begin, struct scan s)
+static bool read_bpf(struct recorded_bpfs *bpfs, struct arena *arena, uint64_t begin,
+	const struct recorded_row *row)
 {
-	struct recorded_bpf bpf = {.first_line = bpfs->lines.len};
-	uint64_t size;
+	const uint64_t *n = row->numbers;
+	const struct recorded_bpf bpf = {
+		.start = n[1],
+		.end = n[1] + n[2],
+		.time = n[0] > begin ? n[0] : begin,
+		.name_number =
+			(uint32_t)table_number(&bpfs->names, row->text.at, scan_left(&row->text)),
+		.name = arena_copy(arena, row->text.at, scan_left(&row->text)),
+		.first_line = bpfs->lines.len,
+	};
 
-	if (bpfs->all.len == FUNCTIONS_MAX || !field_decimal(&s, &bpf.time) ||
-		!field_hex(&s, &bpf.start) || !field_hex(&s, &size) || !size ||
-		size > UINT64_MAX - bpf.start || !field_name(&s, arena, &bpf.name))
+	if (bpfs->all.len == FUNCTIONS_MAX || bpf.end <= bpf.start)
 		return false;
-	bpf.end = bpf.start + size;
-	bpf.time = bpf.time > begin ? bpf.time : begin;
-	bpf.name_number = (uint32_t)table_number(&bpfs->names, bpf.name, strlen(bpf.name));
 	*table_at(&bpfs->by_start, &bpf.start, sizeof(bpf.start), NULL) = bpfs->all.len;
 	vec_push(&bpfs->all, bpf);
 	return true;
 }
 
 /* bpfline ADDRESS LINE COLUMN FILE: of the function before it */
-bool recorded_bpfs_read_line(struct recorded_bpfs *bpfs, struct arena *arena, struct scan s)
+static bool read_line(
+	struct recorded_bpfs *bpfs, struct arena *arena, const struct recorded_row *row)
 {
 	struct recorded_bpf *bpf = bpfs->all.len ? vec_last(&bpfs->all) : NULL;
-	struct recorded_bpf_line line;
-	uint64_t number, column;
+	const uint64_t *n = row->numbers;
 
-	if (!bpf || bpfs->lines.len == LINES_MAX || !field_hex(&s, &line.address) ||
-		!field_decimal(&s, &number) || !field_decimal(&s, &column) || number > UINT32_MAX ||
-		column > UINT32_MAX || line.address < bpf->start || line.address >= bpf->end ||
-		!field_name(&s, arena, &line.file))
-		return false;
 	/* Out of order they could not be searched. */
-	if (bpf->n_lines && vec_last(&bpfs->lines)->address > line.address)
+	if (!bpf || bpfs->lines.len == LINES_MAX || n[1] > UINT32_MAX || n[2] > UINT32_MAX ||
+		n[0] < bpf->start || n[0] >= bpf->end ||
+		(bpf->n_lines && vec_last(&bpfs->lines)->address > n[0]))
 		return false;
-	line.line = (uint32_t)number;
-	line.column = (uint32_t)column;
-	vec_push(&bpfs->lines, line);
+	vec_push(&bpfs->lines, (struct recorded_bpf_line){n[0], (uint32_t)n[1], (uint32_t)n[2],
+				       arena_copy(arena, row->text.at, scan_left(&row->text))});
 	bpf->n_lines++;
 	return true;
 }
 
 /* bpfgone NS START */
-bool recorded_bpfs_read_gone(struct recorded_bpfs *bpfs, struct scan s)
+static void read_gone(struct recorded_bpfs *bpfs, uint64_t time, uint64_t start)
 {
-	uint64_t time, start;
-
-	if (!field_decimal(&s, &time) || !field_hex(&s, &start))
-		return false;
 	const uint64_t *index = table_find(&bpfs->by_start, &start, sizeof(start));
+
 	if (index && !bpfs->all.data[*index].gone && bpfs->all.data[*index].time <= time)
 		bpfs->all.data[*index].gone = time;
-	return true;
 }
 
-/* bpflost NS SINCE */
-bool recorded_bpfs_read_lost(struct recorded_bpfs *bpfs, struct scan s)
+bool recorded_bpfs_read(struct recorded_bpfs *bpfs, struct arena *arena, uint64_t begin,
+	const struct recorded_row *row)
 {
-	struct recorded_bpf_loss loss;
-
-	if (!field_decimal(&s, &loss.time) || !field_decimal(&s, &loss.since))
-		return false;
-	recorded_bpfs_lose(bpfs, loss.since, loss.time);
-	return true;
+	switch (row->kind) {
+	case ROW_BPF:
+		return read_bpf(bpfs, arena, begin, row);
+	case ROW_BPFLINE:
+		return read_line(bpfs, arena, row);
+	case ROW_BPFGONE:
+		read_gone(bpfs, row->numbers[0], row->numbers[1]);
+		return true;
+	default: /* bpflost NS SINCE */
+		recorded_bpfs_lose(bpfs, row->numbers[1], row->numbers[0]);
+		return true;
+	}
 }
 
 void recorded_bpfs_lose(struct recorded_bpfs *bpfs, uint64_t since, uint64_t time)

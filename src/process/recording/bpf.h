@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "process/recording/row.h"
 #include "util/arena.h"
 #include "util/history.h"
-#include "util/scan.h"
 #include "util/table.h"
 #include "util/vec.h"
 
@@ -45,14 +45,11 @@ struct recorded_bpfs {
 
 void recorded_bpfs_deinit(struct recorded_bpfs *bpfs);
 /*
- * Read the fields of records; strings go to ARENA. BEGIN is when a later recorder began, which says of what
+ * Reads ROW, of a BPF program; strings go to ARENA. BEGIN is when a later recorder began, which says of what
  * was there that it came at 0; 0: it is the first. False: not understood, or too many.
  */
-bool recorded_bpfs_read(
-	struct recorded_bpfs *bpfs, struct arena *arena, uint64_t begin, struct scan s);
-bool recorded_bpfs_read_line(struct recorded_bpfs *bpfs, struct arena *arena, struct scan s);
-bool recorded_bpfs_read_gone(struct recorded_bpfs *bpfs, struct scan s);
-bool recorded_bpfs_read_lost(struct recorded_bpfs *bpfs, struct scan s);
+bool recorded_bpfs_read(struct recorded_bpfs *bpfs, struct arena *arena, uint64_t begin,
+	const struct recorded_row *row);
 /* Nobody recorded from SINCE to TIME (ns). */
 void recorded_bpfs_lose(struct recorded_bpfs *bpfs, uint64_t since, uint64_t time);
 /* After the last record, for now. */

@@ -57,7 +57,7 @@ static bool ended_by(const struct recorded_life *life, uint64_t time)
 	size_t n = recording_events(life->recording, life->pid, &events);
 
 	for (size_t i = life->first; i < n && events[i].time <= time; i++)
-		if (events[i].kind == RECORDED_EXIT)
+		if (events[i].kind == ROW_EXIT)
 			return true;
 	return life->until && life->until <= time;
 }

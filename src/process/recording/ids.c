@@ -36,9 +36,9 @@ bool recorded_is_after(const struct recording *recording, uint64_t time)
  */
 uint64_t recorded_start(const struct recording *recording, const struct recorded_event *event)
 {
-	if (event->kind == RECORDED_FORK)
+	if (event->kind == ROW_FORK)
 		return event->time;
-	if (event->kind != RECORDED_PROC || !event->started || !recording->boottime ||
+	if (event->kind != ROW_PROC || !event->started || !recording->boottime ||
 		event->started > UINT64_MAX / TICK)
 		return 0;
 	uint64_t ns = event->started * TICK;
@@ -52,7 +52,7 @@ static bool was_looked_at(struct recording *recording, const struct recorded_eve
 	size_t n = recording_events(recording, thread->other, &events);
 	size_t at = sorted_count(events, n, .time < thread->time);
 
-	while (at < n && events[at].time == thread->time && events[at].kind != RECORDED_PROC)
+	while (at < n && events[at].time == thread->time && events[at].kind != ROW_PROC)
 		at++;
 	return at < n && events[at].time == thread->time;
 }
@@ -61,14 +61,13 @@ static bool was_looked_at(struct recording *recording, const struct recorded_eve
 static bool continues(
 	const struct recorded_task *last, uint64_t started, const struct recorded_event *event)
 {
-	bool thread = event->kind == RECORDED_THREAD;
+	bool thread = event->kind == ROW_THREAD;
 
-	if (event->kind == RECORDED_FORK)
+	if (event->kind == ROW_FORK)
 		return false;
 	if (thread || last->process != event->pid)
 		return thread && last->process == event->other;
-	return event->kind != RECORDED_PROC || !started || !event->started ||
-	       started == event->started;
+	return event->kind != ROW_PROC || !started || !event->started || started == event->started;
 }
 
 /* Neither BEGIN nor SINCE is known better than by what was recorded of the ID before. */
@@ -76,11 +75,11 @@ static void time_of(struct recording *recording, const struct recorded_event *ev
 	const struct recorded_event *before, struct history_span *span)
 {
 	uint64_t start = recorded_start(recording, event);
-	bool found = event->kind == RECORDED_PROC ||
-		     (event->kind == RECORDED_THREAD && was_looked_at(recording, event));
+	bool found = event->kind == ROW_PROC ||
+		     (event->kind == ROW_THREAD && was_looked_at(recording, event));
 
 	span->begin = event->time;
-	if (event->kind == RECORDED_FORK || (event->kind == RECORDED_THREAD && !found))
+	if (event->kind == ROW_FORK || (event->kind == ROW_THREAD && !found))
 		span->since = event->time;
 	else if (!before)
 		span->since = span->begin = 0;
@@ -120,8 +119,7 @@ void recorded_id_read(struct recording *recording, int64_t id, struct recorded_i
 		started = events[i].started;
 		time_of(recording, &events[i], n ? &events[i - 1] : NULL, &span);
 		const struct recorded_task task = {
-			.process =
-				events[i].kind == RECORDED_THREAD ? events[i].other : (uint32_t)id,
+			.process = events[i].kind == ROW_THREAD ? events[i].other : (uint32_t)id,
 			.first = i,
 			.end = i + 1,
 			.begin = span.begin,

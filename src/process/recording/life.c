@@ -132,8 +132,7 @@ static void add_mapping(
 
 static bool begins_image(const struct recorded_event *event)
 {
-	return event->kind == RECORDED_PROC || event->kind == RECORDED_FORK ||
-	       event->kind == RECORDED_EXEC;
+	return event->kind == ROW_PROC || event->kind == ROW_FORK || event->kind == ROW_EXEC;
 }
 
 /*
@@ -148,7 +147,7 @@ static bool image_at(struct recording *recording, uint32_t pid, uint64_t time, s
 	if (!n)
 		return false;
 	at = sorted_count(events, n, .time <= time);
-	if (!at && events[0].kind == RECORDED_PROC) {
+	if (!at && events[0].kind == ROW_PROC) {
 		for (at = 1; at < n && !begins_image(&events[at]); at++)
 			recording->effort++;
 	}
@@ -156,7 +155,7 @@ static bool image_at(struct recording *recording, uint32_t pid, uint64_t time, s
 	for (size_t i = at; i > 0; i--) {
 		recording->effort++;
 		/* What the ID was before it was a thread's is another process's. */
-		if (events[i - 1].kind == RECORDED_THREAD) {
+		if (events[i - 1].kind == ROW_THREAD) {
 			ret->first = i;
 			break;
 		}
@@ -179,12 +178,12 @@ static void inherit(struct life_builder *builder, const struct recorded_event *f
 	while (n < ANCESTORS_MAX && image_at(recording, from->other, from->time, &runs[n])) {
 		from = &runs[n].events[runs[n].first];
 		n++;
-		if (from->kind != RECORDED_FORK)
+		if (from->kind != ROW_FORK)
 			break;
 	}
 	while (n--)
 		for (size_t i = runs[n].first; i < runs[n].end; i++)
-			if (runs[n].events[i].kind == RECORDED_MAP)
+			if (runs[n].events[i].kind == ROW_MAP)
 				add_mapping(builder, &runs[n].events[i], fork->time);
 }
 
@@ -197,13 +196,13 @@ static void begin_image(
 	for (size_t i = builder->image.first; i < builder->spans.len; i++)
 		builder->spans.data[i].gone = event->time - 1;
 	builder->image.first = builder->spans.len;
-	builder->image.looked = event->kind == RECORDED_PROC ? event->time : 0;
+	builder->image.looked = event->kind == ROW_PROC ? event->time : 0;
 	builder->image.since = since;
-	if (event->kind == RECORDED_EXEC) {
+	if (event->kind == ROW_EXEC) {
 		builder->image.program++;
 		vec_push(&life->programs, event->time);
 	}
-	if (event->kind == RECORDED_FORK)
+	if (event->kind == ROW_FORK)
 		inherit(builder, event);
 }
 
@@ -222,15 +221,15 @@ static void add_event(
 
 	if (begins_image(event) && builder->recording->effort < EFFORT_MAX)
 		begin_image(builder, event, since);
-	else if (event->kind == RECORDED_MAP)
+	else if (event->kind == ROW_MAP)
 		add_mapping(builder, event, event->time);
 	if (event->comm)
 		add_comm(life, event->time, event->comm);
-	if (event->nspid)
-		life->nspid = arena_string(&life->strings, event->nspid);
+	if (event->levels)
+		life->levels = event->levels;
 	if (event->started)
 		life->start_ticks = event->started;
-	if (event->offset && (event->kind == RECORDED_PROC || event->kind == RECORDED_MOUNTS))
+	if (event->offset && (event->kind == ROW_PROC || event->kind == ROW_NS))
 		life->namespace = event->offset;
 }
 
@@ -241,8 +240,7 @@ static void inherit_names(struct life_builder *builder, const struct recorded_ev
 	const uint64_t begin = event->time;
 	const char *comm = NULL;
 
-	for (int depth = 0; event && event->kind == RECORDED_FORK && depth < ANCESTORS_MAX;
-		depth++) {
+	for (int depth = 0; event && event->kind == ROW_FORK && depth < ANCESTORS_MAX; depth++) {
 		const struct recorded_event *from = NULL;
 		struct run run;
 
@@ -252,13 +250,12 @@ static void inherit_names(struct life_builder *builder, const struct recorded_ev
 			const struct recorded_event *at = &run.events[i - 1];
 
 			builder->recording->effort++;
-			if (at->kind == RECORDED_THREAD)
+			if (at->kind == ROW_THREAD)
 				break;
 			comm = comm ?: at->comm;
-			if (!life->namespace &&
-				(at->kind == RECORDED_PROC || at->kind == RECORDED_MOUNTS))
+			if (!life->namespace && (at->kind == ROW_PROC || at->kind == ROW_NS))
 				life->namespace = at->offset;
-			from = at->kind == RECORDED_FORK ? at : NULL;
+			from = at->kind == ROW_FORK ? at : NULL;
 		}
 		event = comm && life->namespace ? NULL : from;
 	}
@@ -320,7 +317,7 @@ static struct recorded_life *life_create(
 	life->begin = task->begin;
 	life->until = task->until;
 	life->started = recorded_start(recording, &events[task->first]);
-	life->came = events[task->first].kind == RECORDED_FORK && !events[task->first].other;
+	life->came = events[task->first].kind == ROW_FORK && !events[task->first].other;
 	inherit_names(&builder, &events[task->first]);
 	for (size_t i = task->first; i < task->end; i++)
 		add_event(&builder, &events[i], i > task->first ? events[i - 1].time : 0);
@@ -440,7 +437,7 @@ static uint64_t end_of(const struct recorded_life *life)
 	size_t n = recording_events(life->recording, life->pid, &events);
 
 	for (size_t i = n; i > life->first; i--)
-		if (events[i - 1].kind == RECORDED_EXIT &&
+		if (events[i - 1].kind == ROW_EXIT &&
 			(!life->until || events[i - 1].time < life->until))
 			return events[i - 1].time;
 	return life->until ?: life->recording->end;
@@ -462,7 +459,7 @@ bool recorded_life_is_sure(const struct recorded_life *life, uint64_t time)
 		const struct recorded_event *begin = &run.events[run.first];
 		if (lost_between(recording, begin->time, time))
 			return false;
-		if (begin->kind != RECORDED_FORK)
+		if (begin->kind != ROW_FORK)
 			return true;
 		pid = begin->other;
 		time = begin->time;

@@ -29,7 +29,7 @@ struct recorded_life {
 	struct maps maps;
 	struct VEC(struct life_comm) comms; /* in order of time; before the first: the same */
 	struct VEC(uint64_t) programs;	    /* ns: when each exec was, ascending */
-	const char *nspid;		    /* as in struct recorded_event; NULL: unknown */
+	uint32_t levels;		    /* as in struct recorded_event */
 	uint32_t pid;
 	size_t first;	       /* its first event, of those of PID */
 	uint64_t begin, until; /* ns: it had the ID from BEGIN to UNTIL; 0: always, to the end */

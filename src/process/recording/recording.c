@@ -14,7 +14,7 @@
 #include "door/door.h"
 #include "process/procfs.h"
 #include "process/recording/life.h"
-#include "process/recording/lines.h"
+#include "process/recording/read.h"
 #include "process/recording/tasks.h"
 #include "util/cleanup.h"
 #include "util/clock.h"
@@ -65,57 +65,45 @@ void recording_destroy(struct recording *recording)
 /* ---- the whole ------------------------------------------------------------------------------ */
 
 /* The first line. */
-static struct error *read_version(const char *name, struct scan *all, uint64_t *ret)
+static struct error *check_version(const char *name, struct scan *all)
 {
 	struct scan line;
+	uint64_t version;
 
 	if (!scan_line(all, &line) || !scan_literal(&line, RECORDING_MAGIC) ||
-		!scan_decimal(&line, ret))
+		!scan_decimal(&line, &version))
 		return error_create(ERROR_INPUT, "%s: not a recording of stack2line", name);
-	if (*ret != RECORDING_VERSION && *ret != RECORDING_TEXT_VERSION)
+	if (version != RECORDING_VERSION)
 		return error_create(ERROR_INPUT,
-			"%s: recording version %" PRIu64 " is not supported, only versions %d "
-			"and %d",
-			name, *ret, RECORDING_TEXT_VERSION, RECORDING_VERSION);
+			"%s: recording version %" PRIu64 " is not supported, only version %d: "
+			"record again",
+			name, version, RECORDING_VERSION);
 	return NULL;
 }
 
-static void read_lines(struct recording *recording, struct recorded_tasks *tasks, struct scan all)
+static void read_rows(struct recording *recording, const struct text *bytes)
 {
-	struct scan line;
+	struct rows rows = {.bytes = text_scan(bytes)};
+	struct recorded_row row;
 
-	while (scan_line(&all, &line))
-		recording->odd += !recording_read_line(recording, tasks, line);
-}
-
-/* Version 1: what follows the first line. */
-static void read_text(struct recording *recording, struct scan all)
-{
-	/* A line without its newline was being written when the recorder was killed. */
-	if (scan_left(&all) && all.end[-1] != '\n') {
-		const char *newline = memrchr(all.at, '\n', scan_left(&all));
-
-		all.end = newline ? newline + 1 : all.at;
-		recording->torn = 1;
-	}
-	read_lines(recording, &recording->all, all);
-	recorded_tasks_finish(&recording->all);
-	recording->has_all = true;
+	while (rows_next(&rows, &row))
+		recording->odd += !recording_read_row(recording, &row);
+	recording->odd += scan_left(&rows.bytes) > 0;
 }
 
 /* What is left of the last source. Of processes only the index is read. */
 static void read_blocks(struct recording *recording)
 {
-	scope_guard(text_deinit) struct text lines = {};
+	scope_guard(text_deinit) struct text rows = {};
 	struct block_head head;
 	enum block_next next;
 
 	recording->source = (uint32_t)recording->blocks.sources.len - 1;
-	while ((next = recorded_blocks_next(
-			&recording->blocks, recording->source, &lines, &head)) == BLOCK_READ) {
-		read_lines(recording, NULL, text_scan(&lines));
-		text_clear(&lines);
-		if (head.records && head.first < recording->begin)
+	while ((next = recorded_blocks_next(&recording->blocks, recording->source, &rows, &head)) ==
+		BLOCK_READ) {
+		read_rows(recording, &rows);
+		text_clear(&rows);
+		if (head.first && head.first < recording->begin)
 			recording->begin = head.first;
 		if (head.complete > recording->end)
 			recording->end = head.complete;
@@ -161,24 +149,17 @@ struct error *recording_parse(
 	const char *name, const char *text, size_t len, const char *boot_id, struct recording **ret)
 {
 	struct scan all = {text, text + len};
-	uint64_t version = 0;
 
-	try(read_version(name, &all, &version));
+	try(check_version(name, &all));
+	const struct recorded_source source = {
+		.fd = -1, .data = text, .len = len, .at = (uint64_t)(all.at - text)};
 	struct recording *recording = create(name);
-	if (version == RECORDING_TEXT_VERSION) {
-		read_text(recording, all);
-	} else {
-		const struct recorded_source source = {
-			.fd = -1, .data = text, .len = len, .at = (uint64_t)(all.at - text)};
-
-		read_source(recording, &source);
-	}
+	read_source(recording, &source);
 	*ret = finish(recording, boot_id);
 	return NULL;
 }
 
-struct error *recording_source_open(
-	const char *path, struct recorded_source *ret, uint64_t *version_ret)
+struct error *recording_source_open(const char *path, struct recorded_source *ret)
 {
 	auto_fd int fd = door_open(AT_FDCWD, path, 0, NULL);
 	char first[FIRST_LINE_MAX];
@@ -189,37 +170,26 @@ struct error *recording_source_open(
 	if (n < 0)
 		return error_errno(errno, "%s", path);
 	struct scan line = {first, first + n};
-	try(read_version(path, &line, version_ret));
+	try(check_version(path, &line));
 	*ret = (struct recorded_source){.fd = take_fd(fd), .at = (uint64_t)(line.at - first)};
 	return NULL;
 }
 
-static struct error *open_text(
-	const char *path, int fd, const char *boot_id, struct recording **ret)
-{
-	scope_guard(text_deinit) struct text text = {};
-	int err = file_read_all(fd, RECORDING_TEXT_MAX, &text);
-
-	return err ? error_errno(-err, "%s", path)
-		   : recording_parse(path, text.data ? text.data : "", text.len, boot_id, ret);
-}
-
-/* The boot ID that a source begins with, empty: unknown. */
+/* Adds the boot ID that a source begins with to RET, if it is known. */
 static void read_boot(const struct recorded_source *source, struct text *ret)
 {
 	scope_guard(recorded_blocks_deinit) struct recorded_blocks blocks = {};
-	scope_guard(text_deinit) struct text lines = {};
+	scope_guard(text_deinit) struct text bytes = {};
 	struct block_head head;
+	struct recorded_row row;
 	struct scan boot;
 
 	vec_push(&blocks.sources, *source);
-	if (recorded_blocks_next(&blocks, 0, &lines, &head) == BLOCK_READ && lines.len) {
-		struct scan s = text_scan(&lines);
-
-		if (scan_literal(&s, "host ") && scan_word(&s, &boot) &&
-			(scan_left(&boot) > 1 || *boot.at != '-'))
-			text_add(ret, boot.at, scan_left(&boot));
-	}
+	(void)recorded_blocks_next(&blocks, 0, &bytes, &head);
+	struct rows rows = {.bytes = text_scan(&bytes)};
+	if (rows_next(&rows, &row) && row.kind == ROW_HOST && scan_word(&row.text, &boot) &&
+		*boot.at != '-')
+		text_add_scan(ret, boot);
 	blocks.sources.data[0].fd = -1; /* SOURCE's */
 }
 
@@ -229,15 +199,13 @@ static bool open_segment(const char *path, const struct stat *owner, const struc
 {
 	scope_guard(text_deinit) struct text own_boot = {};
 	struct stat named, st;
-	uint64_t version = 0;
 
 	if (lstat(path, &named) || !S_ISREG(named.st_mode))
 		return false;
-	auto_error struct error *error = recording_source_open(path, ret, &version);
+	auto_error struct error *error = recording_source_open(path, ret);
 	if (error)
 		return false;
-	if (version == RECORDING_VERSION && !fstat(ret->fd, &st) && st.st_ino == named.st_ino &&
-		st.st_uid == owner->st_uid)
+	if (!fstat(ret->fd, &st) && st.st_ino == named.st_ino && st.st_uid == owner->st_uid)
 		read_boot(ret, &own_boot);
 	if (own_boot.len && text_equal(&own_boot, boot))
 		return true;
@@ -289,13 +257,8 @@ struct error *recording_open(const char *path, const char *proc_root, struct rec
 	scope_guard(text_deinit) struct text boot = {};
 	struct recorded_source source = {.fd = -1};
 	struct stat owner = {};
-	uint64_t version = 0;
 
-	try(recording_source_open(path, &source, &version));
-	if (version == RECORDING_TEXT_VERSION) {
-		auto_fd int fd = source.fd;
-		return open_text(path, fd, boot_id, ret);
-	}
+	try(recording_source_open(path, &source));
 	struct recording *recording = create(path);
 	read_boot(&source, &boot);
 	if (boot.len && !fstat(source.fd, &owner))
@@ -397,7 +360,7 @@ void recording_notes(const struct recording *recording, struct log *log)
 	log_add(log, LOG_WARNING, recording->blocks.damaged,
 		"%s: a block is damaged: the processes in it have no names", recording->name);
 	if (recording->odd)
-		log_add(log, LOG_WARNING, 1, "%s: %" PRIu64 " line%s not understood",
+		log_add(log, LOG_WARNING, 1, "%s: %" PRIu64 " record%s not understood",
 			recording->name, recording->odd, recording->odd == 1 ? " was" : "s were");
 }
 

@@ -24,9 +24,7 @@
 #include "util/vec.h"
 
 #define RECORDING_MAGIC "stack2line-recording "
-#define RECORDING_VERSION 2
-#define RECORDING_TEXT_VERSION 1 /* a record a line: of earlier programs, and of record --print */
-#define RECORDING_TEXT_MAX (1 << 30) /* bytes, of that version */
+#define RECORDING_VERSION 3
 
 /* A file that was mapped, or what stands for one: "[vdso]", "" for anonymous memory. */
 struct recorded_file {
@@ -98,7 +96,7 @@ struct recording {
 	struct table kernel_build_ids; /* "kernel" or module → struct build_id *, in strings */
 	struct VEC(const char *) kept_dirs; /* where copies of mapped files are, in strings; few */
 	struct text only; /* a sentence that says which processes it has; empty: every one */
-	uint64_t lost, odd, torn; /* records lost by the kernel; lines not understood; cut ends */
+	uint64_t lost, odd, torn; /* records lost by the kernel; not understood; cut ends */
 	struct VEC(struct recorded_loss) losses; /* ascending, disjoint */
 	struct recorded_blocks blocks;		 /* of processes */
 	struct recorded_tasks all;		 /* of all processes, if they were read */
@@ -130,8 +128,7 @@ struct recording {
 struct error *recording_parse(const char *name, const char *text, size_t len, const char *boot_id,
 	struct recording **ret) must_check;
 /* Opens PATH, and reads the line that says which version it is. */
-struct error *recording_source_open(
-	const char *path, struct recorded_source *ret, uint64_t *version_ret) must_check;
+struct error *recording_source_open(const char *path, struct recorded_source *ret) must_check;
 /* Reads the file PATH; the system's boot ID comes from PROC_ROOT. */
 struct error *recording_open(
 	const char *path, const char *proc_root, struct recording **ret) must_check;

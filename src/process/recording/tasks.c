@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a recording says of one ID: of a text all is there, of blocks those are read that have it. */
 #include "process/recording/tasks.h"
 
 #include <stdlib.h>
 
-#include "process/recording/lines.h"
+#include "process/recording/read.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
@@ -14,49 +13,30 @@ enum { FORGOTTEN_MIN = 1 << 8 /* IDs */ };
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
-/* Strings are copied, as those of the block may be forgotten. */
-static void add_event(struct recording *recording, struct recorded_tasks *tasks,
-	const struct recorded_event *event)
+/* Adds what block N has of ID, -1: of all; OTHERS: the processes with this number in a PID namespace. */
+static void add_block(struct recording *recording, uint32_t n, int64_t id, bool others,
+	struct recorded_tasks *tasks)
 {
-	struct recorded_event copy = *event;
+	struct rows rows;
+	struct recorded_row row;
 
-	copy.order = (uint32_t)tasks->events.len;
-	if (copy.comm)
-		copy.comm = arena_string(&tasks->strings, copy.comm);
-	if (copy.nspid)
-		copy.nspid = arena_string(&tasks->strings, copy.nspid);
-	if (copy.kind == RECORDED_MAP &&
-		!recording_file_number(recording, event->other, &copy.other)) {
-		recording->odd++;
-		return;
-	}
-	vec_push(&tasks->events, copy);
-}
-
-/* What block N has of PID, -1: of all. */
-static void add_block(
-	struct recording *recording, uint32_t n, int64_t pid, struct recorded_tasks *tasks)
-{
-	const struct recorded_block_events *events = recorded_blocks_events(&recording->blocks, n);
-	struct scan lines, line;
-
-	if (!events) {
+	if (!recorded_blocks_rows(&recording->blocks, n, &rows)) {
 		tasks->damaged = true;
 		return;
 	}
 	recording->source = recording->blocks.all.data[n].source;
-	recording->scanned += events->all.len;
-	for (size_t i = 0; i < events->all.len; i++)
-		if (pid < 0 || (int64_t)events->all.data[i].pid == pid)
-			add_event(recording, tasks, &events->all.data[i]);
-	for (lines = events->lines; scan_line(&lines, &line);)
-		recording->odd += !recording_read_task_line(tasks, line, pid);
+	while (rows_next(&rows, &row)) {
+		recording->scanned++;
+		if (id < 0 || (others ? row.kind == ROW_PID && row.numbers[3] == (uint64_t)id
+				      : row.numbers[0] == (uint64_t)id))
+			recording->odd += !recorded_tasks_read_row(recording, tasks, &row);
+	}
 }
 
 static void read_all(struct recording *recording)
 {
 	for (uint32_t n = 0; n < recording->blocks.all.len; n++)
-		add_block(recording, n, -1, &recording->all);
+		add_block(recording, n, -1, false, &recording->all);
 	recorded_tasks_finish(&recording->all);
 	recording->has_all = !recording->all.damaged;
 	if (!recording->has_all)
@@ -82,7 +62,7 @@ static void read_tasks(
 	uint32_t n;
 
 	while (recorded_blocks_find(&recording->blocks, id, others, &at, &n))
-		add_block(recording, n, others ? -1 : (int64_t)id, tasks);
+		add_block(recording, n, (int64_t)id, others, tasks);
 	recorded_tasks_finish(tasks);
 }
 
@@ -216,37 +196,40 @@ bool recording_has(struct recording *recording, int64_t pid)
 	       tasks_of(recording, pid, false)->damaged;
 }
 
-/* False: the walk is to end. */
-static bool forks_of(const struct recorded_event *events, size_t n, int64_t parent,
+/* Calls FORK for those of ALL, until it returns false. */
+static void forks_of(struct recording *recording, uint32_t parent,
 	bool (*fork)(void *context, uint32_t child), void *context)
 {
-	for (size_t i = 0; i < n; i++)
-		if (events[i].kind == RECORDED_FORK && (int64_t)events[i].other == parent &&
-			!fork(context, events[i].pid))
-			return false;
-	return true;
+	for (size_t i = 0; i < recording->all.events.len; i++) {
+		const struct recorded_event *event = &recording->all.events.data[i];
+
+		if (event->kind == ROW_FORK && event->other == parent && !fork(context, event->pid))
+			return;
+	}
 }
 
 void recording_forks(struct recording *recording, int64_t parent,
 	bool (*fork)(void *context, uint32_t child), void *context)
 {
+	struct rows rows;
+	struct recorded_row row;
 	size_t at = 0;
 	uint32_t n;
 
+	if (parent < 0)
+		return;
+	recording->scanned += recording->all.events.len;
 	if (recording->has_all) {
-		recording->scanned += recording->all.events.len;
-		(void)forks_of(recording->all.events.data, recording->all.events.len, parent, fork,
-			context);
+		forks_of(recording, (uint32_t)parent, fork, context);
 		return;
 	}
-	while (parent >= 0 &&
-		recorded_blocks_find(&recording->blocks, (uint64_t)parent, true, &at, &n)) {
-		const struct recorded_block_events *events =
-			recorded_blocks_events(&recording->blocks, n);
-
-		recording->scanned += events ? events->all.len : 0;
-		if (events && !forks_of(events->all.data, events->all.len, parent, fork, context))
-			return;
+	while (recorded_blocks_find(&recording->blocks, (uint64_t)parent, true, &at, &n)) {
+		if (!recorded_blocks_rows(&recording->blocks, n, &rows))
+			continue;
+		for (; rows_next(&rows, &row); recording->scanned++)
+			if (row.kind == ROW_FORK && row.numbers[2] == (uint64_t)parent &&
+				!fork(context, (uint32_t)row.numbers[0]))
+				return;
 	}
 }
 

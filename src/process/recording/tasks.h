@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a recording says of one ID: of a text all is there, of blocks those are read that have it. */
+/* What a recording says of one ID: the blocks that have it are read. */
 #pragma once
 
 #include "process/recording/recording.h"
