@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/lists/known_copy.h"
 #include "model/stack_snapshot.h"
 #include "util/xalloc.h"
 
@@ -31,11 +30,13 @@ void batch_deinit(struct batch *batch)
 	vec_deinit(&batch->samples);
 	free(batch->seen);
 	arena_deinit(&batch->memory);
+	table_deinit(&batch->known.by_name);
 }
 
 static void forget(struct batch *batch)
 {
 	arena_clear(&batch->memory);
+	table_clear(&batch->known.by_name);
 	batch->forgotten = batch->memory.bytes;
 }
 
@@ -123,7 +124,8 @@ static void copy_stack(struct batch *batch, struct stack *stack)
 	memcpy(values, stack->values, stack->depth * sizeof(*values));
 	stack->values = values;
 	if (stack->known)
-		stack->known = known_copy(&batch->memory, stack->known, stack->depth);
+		stack->known =
+			known_copy(&batch->known, &batch->memory, stack->known, stack->depth);
 	if (!stack->origins)
 		return;
 	struct stack_origin *origins = arena_alloc(&batch->memory, stack->depth * sizeof(*origins));

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "input/input.h"
+#include "input/lists/known_copy.h"
 #include "model/stack.h"
 #include "util/arena.h"
 #include "util/error.h"
@@ -16,10 +17,11 @@ struct batch {
 	struct input_sink *sink;
 	struct VEC(struct sample) samples;
 	struct arena memory; /* what the samples point to; emptied with each delivery */
-	size_t forgotten;    /* bytes of MEMORY that were before */
-	size_t cost;	     /* of the slots gathered, see batch.c */
-	uint64_t *seen;	     /* addresses of late; NULL: none yet */
-	uint64_t delivered;  /* samples */
+	struct known_copies known;
+	size_t forgotten;   /* bytes of MEMORY that were before */
+	size_t cost;	    /* of the slots gathered, see batch.c */
+	uint64_t *seen;	    /* addresses of late; NULL: none yet */
+	uint64_t delivered; /* samples */
 };
 
 void batch_init(struct batch *batch, struct input_sink *sink);

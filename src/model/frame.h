@@ -221,6 +221,8 @@ struct frame_object {
 	bool go;	       /* linked by Go, with its runtime */
 };
 
+#define SERIAL_KNOWN (1ULL << 48)
+
 /*
  * One slot of a stack. FRAMES are innermost first: all but the last are inlined. An unnamed
  * location has exactly one frame, whose function is NULL.
@@ -232,7 +234,10 @@ struct location {
 	enum frame_gap gap;	      /* what the names lack, and DETAIL says more of */
 	enum lost_caller lost_caller; /* why the next frame is not its caller's; NONE: not known */
 	enum stack_end end;
-	/* Where two of one symbolizer have the same number they say the same; 0: not numbered. */
+	/*
+	 * Where two of one symbolizer have the same number they say the same; 0: not numbered. From SERIAL_KNOWN on:
+	 * what was read, not found.
+	 */
 	uint64_t serial;
 	/* Where two numbered ones have the same, object and frames say the same, but for offsets; 0: not known. */
 	uint64_t names;

@@ -51,7 +51,7 @@ static void walk(const struct stack *stack)
 	for (size_t i = 0; i < stack->depth; i++) {
 		const struct location *location = known_final(stack, i, NAMES_SHORT);
 
-		sum += stack->values[i] + stack->origins[i].build_id.len;
+		sum += stack->values[i] + (stack->origins ? stack->origins[i].build_id.len : 0);
 		if (!location) {
 			location = &not_found;
 			known_note(&slots, stack, i, 0);

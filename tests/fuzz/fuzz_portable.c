@@ -14,7 +14,9 @@ static struct error *look(void *context, const struct sample *samples, size_t n,
 	(void)flush;
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < samples[i].user.depth; j++)
-			*sum += samples[i].user.values[j] + samples[i].user.origins[j].build_id.len;
+			*sum += samples[i].user.values[j] +
+				(samples[i].user.origins ? samples[i].user.origins[j].build_id.len
+							 : 0);
 	return NULL;
 }
 

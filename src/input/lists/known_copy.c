@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/lists/known_copy.h"
 
+#include <string.h>
+
 static const char *copy_string(struct arena *memory, const char *s)
 {
 	return s ? arena_string(memory, s) : NULL;
@@ -49,7 +51,7 @@ static const struct frame *copy_frames(struct arena *memory, const struct locati
 	return copy;
 }
 
-static const struct location *copy_location(struct arena *memory, const struct location *location)
+static struct location *copy_location(struct arena *memory, const struct location *location)
 {
 	struct location *copy = location ? arena_alloc(memory, sizeof(*copy)) : NULL;
 
@@ -62,12 +64,39 @@ static const struct location *copy_location(struct arena *memory, const struct l
 	return copy;
 }
 
-const struct location *const *known_copy(
-	struct arena *memory, const struct location *const *known, size_t n)
+/* As text tells it, and no more than a name. */
+static bool is_name_alone(const struct location *location)
+{
+	const struct frame *frame = location->frames;
+
+	return location->source >= SOURCE_TEXT && location->n_frames == 1 && frame->function &&
+	       !frame->file && !frame->has_offset && !location->object && !location->has_address &&
+	       !location->doubtful;
+}
+
+/* The copy of LOCATION, a name alone, that others of its name have, too. */
+static const struct location *copy_name(
+	struct known_copies *copies, struct arena *memory, const struct location *location)
+{
+	const char *name = location->frames->function;
+	uint64_t *kept = table_at(&copies->by_name, name, strlen(name), NULL);
+	const struct location *same = (const struct location *)(uintptr_t)*kept;
+
+	if (same && same->kind == location->kind && same->source == location->source)
+		return same;
+	struct location *copy = copy_location(memory, location);
+	copy->serial = SERIAL_KNOWN + ++copies->serials;
+	*kept = (uintptr_t)copy;
+	return copy;
+}
+
+const struct location *const *known_copy(struct known_copies *copies, struct arena *memory,
+	const struct location *const *known, size_t n)
 {
 	const struct location **copy = arena_alloc(memory, n * sizeof(struct location *));
 
 	for (size_t i = 0; i < n; i++)
-		copy[i] = copy_location(memory, known[i]);
+		copy[i] = known[i] && is_name_alone(known[i]) ? copy_name(copies, memory, known[i])
+							      : copy_location(memory, known[i]);
 	return copy;
 }

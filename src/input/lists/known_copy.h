@@ -6,7 +6,14 @@
 
 #include "model/frame.h"
 #include "util/arena.h"
+#include "util/table.h"
 
-/* Copies N locations with all that they point to; entries may be NULL. */
-const struct location *const *known_copy(
-	struct arena *memory, const struct location *const *known, size_t n);
+/* Copies of frames that are a name alone, by the name: they are most of folded stacks. */
+struct known_copies {
+	struct table by_name; /* → address of the copy, in the memory of known_copy() */
+	uint64_t serials;     /* given to copies, from SERIAL_KNOWN on */
+};
+
+/* Copies N locations with all that they point to; entries may be NULL. Clear BY_NAME when MEMORY is cleared. */
+const struct location *const *known_copy(struct known_copies *copies, struct arena *memory,
+	const struct location *const *known, size_t n);

@@ -11,12 +11,14 @@ void slots_deinit(struct slots *slots)
 void slots_clear(struct slots *slots)
 {
 	slots->values.len = slots->origins.len = slots->known.len = 0;
+	slots->in_files = false;
 }
 
 void slots_add(struct slots *slots, uint64_t value, struct stack_origin origin)
 {
 	vec_push(&slots->values, value);
 	vec_push(&slots->origins, origin);
+	slots->in_files |= origin.build_id.len || origin.file;
 }
 
 void slots_add_known(struct slots *slots, uint64_t value, struct stack_origin origin,
@@ -32,6 +34,6 @@ struct stack slots_stack(const struct slots *slots, size_t depth)
 		.id = -1,
 		.depth = depth,
 		.values = slots->values.data,
-		.origins = slots->origins.data,
+		.origins = slots->in_files ? slots->origins.data : NULL,
 		.known = slots->known.data};
 }

@@ -10,6 +10,7 @@
 struct slots {
 	struct VEC(uint64_t) values;
 	struct VEC(struct stack_origin) origins;
+	bool in_files;				   /* some origin is more than none */
 	struct VEC(const struct location *) known; /* of all slots, or of none */
 };
 

@@ -200,8 +200,8 @@ struct error *text_stack_give(struct text_stack *stack, struct dump *dump, struc
 
 static bool is_one_of(struct scan name, const char *const *names, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (scan_equals(name, names[i]))
+	for (size_t i = 0; scan_left(&name) && i < n; i++)
+		if (*name.at == *names[i] && scan_equals(name, names[i]))
 			return true;
 	return false;
 }

@@ -169,7 +169,7 @@ static uint32_t location_number(
 	struct diff_traces *traces, enum diff_side side, const struct location *location)
 {
 	uint64_t key = location->serial * 2 + side;
-	struct recent_location *recent = &traces->recent[key % RECENT];
+	struct recent_location *recent = &traces->recent[location->serial % RECENT];
 
 	if (!location->serial)
 		return find_location(traces, side, location);
