@@ -166,6 +166,19 @@ START_TEST(jit_code)
 }
 END_TEST
 
+/* What no look tells the age of may be as old as its program, whatever was found before. */
+START_TEST(jit_code_without_looks)
+{
+	struct recording *recording =
+		parse("file 1 0 0 0 0 0 0 0 - \nproc 7 10 5 99 1 a\nmap 7 10 1000 3000 0 1\n"
+		      "jit 7 11 1000 40 first\njit 7 15 1000 40 second\nend 30\n");
+
+	ck_assert_str_eq(jit_at(recording, 12, 0x1004), "? :0");
+	ck_assert_str_eq(jit_at(recording, 16, 0x1004), "? :0");
+	recording_destroy(recording);
+}
+END_TEST
+
 START_TEST(inner_pids)
 {
 	struct recording *recording =
@@ -600,6 +613,7 @@ int main(void)
 	tcase_add_test(test, bpf_changes_are_lost);
 	tcase_add_test(test, copies_of_files);
 	tcase_add_test(test, jit_code);
+	tcase_add_test(test, jit_code_without_looks);
 	tcase_add_test(test, inner_pids);
 	tcase_add_test(test, start_times);
 	tcase_add_test(test, given_before_it_is_written);
