@@ -221,7 +221,7 @@ arm64='set -e
 	apt-get -qq update
 	apt-get -qq install -y --no-install-recommends gcc make autoconf automake pkg-config gcc-aarch64-linux-gnu \
 		libc6-dev-arm64-cross qemu-user libdw-dev:arm64 libelf-dev:arm64 libiberty-dev:arm64 libisal-dev:arm64 \
-		libzstd-dev:arm64 libdebuginfod-dev:arm64 liblzma-dev:arm64 zlib1g-dev:arm64 libbpf-dev:arm64 check:arm64 >/dev/null
+		libzstd-dev:arm64 libpcre2-dev:arm64 libdebuginfod-dev:arm64 liblzma-dev:arm64 zlib1g-dev:arm64 libbpf-dev:arm64 check:arm64 >/dev/null
 	echo "=== built by aarch64-linux-gnu-gcc ($SECONDS s)"
 	export PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig
 	[ -x configure ] || autoreconf -fi

@@ -13,7 +13,7 @@
 set -eu
 export LC_ALL=C
 
-build=(gcc libc6-dev make autoconf automake pkg-config libdw-dev libelf-dev libiberty-dev libzstd-dev
+build=(gcc libc6-dev make autoconf automake pkg-config libdw-dev libelf-dev libiberty-dev libzstd-dev libpcre2-dev
 	libdebuginfod-dev liblzma-dev zlib1g-dev libisal-dev libbpf-dev)
 # The demo samples with BPF; libc6-dbg names what the C library calls main from.
 demo=("${build[@]}" clang bpftool libc6-dbg)
@@ -99,14 +99,14 @@ name_packages() {
 	local -a theirs
 	if command -v dnf >/dev/null; then
 		theirs=(dnf install gcc make autoconf automake pkgconf-pkg-config elfutils-devel elfutils-libelf-devel
-			elfutils-debuginfod-client-devel binutils-devel libzstd-devel xz-devel zlib-devel isa-l-devel
+			elfutils-debuginfod-client-devel binutils-devel libzstd-devel pcre2-devel xz-devel zlib-devel isa-l-devel
 			libbpf-devel clang bpftool)
 	elif command -v zypper >/dev/null; then
 		theirs=(zypper install gcc make autoconf automake pkg-config libdw-devel libelf-devel libdebuginfod-devel
-			binutils-devel libzstd-devel xz-devel zlib-devel isa-l-devel libbpf-devel clang bpftool)
+			binutils-devel libzstd-devel pcre2-devel xz-devel zlib-devel isa-l-devel libbpf-devel clang bpftool)
 	elif command -v apk >/dev/null; then
 		theirs=(apk add build-base autoconf automake pkgconf elfutils-dev argp-standalone binutils-dev zstd-dev
-			xz-dev zlib-dev isa-l-dev libbpf-dev linux-headers clang bpftool)
+			pcre2-dev xz-dev zlib-dev isa-l-dev libbpf-dev linux-headers clang bpftool)
 	else
 		theirs=("${demo[@]}" "(Debian's names)")
 	fi
@@ -122,7 +122,7 @@ lacks() {
 	for name in gcc make autoconf automake pkg-config; do
 		command -v "$name" >/dev/null || echo "$name"
 	done
-	for name in 'libdw >= 0.188' 'libelf >= 0.188' libzstd liblzma zlib 'libdebuginfod >= 0.188'; do
+	for name in 'libdw >= 0.188' 'libelf >= 0.188' libzstd 'libpcre2-8 >= 10.32' liblzma zlib 'libdebuginfod >= 0.188'; do
 		pkg-config --exists "$name" 2>/dev/null || echo "${name%% *}"
 	done
 	echo 'int main(void) { return 0; }' |

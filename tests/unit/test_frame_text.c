@@ -4,6 +4,7 @@
 
 #include "input/text/frame_text.h"
 #include "run.h"
+#include "util/cleanup.h"
 #include "util/text.h"
 
 static void add(struct text *out, const char *what, struct scan s)
@@ -37,16 +38,35 @@ static void add_frame(struct text *out, const struct text_frame *frame)
 /* All frames of LINE, as above. */
 static void check(const char *line, const char *expected)
 {
-	struct scan part = {line, line + strlen(line)};
+	scope_guard(forms_cleanup) struct forms *forms = forms_create();
 	struct text_frame frame;
 	struct text out = {};
 
 	text_add_string(&out, "");
-	while (frame_text_next(&part, &frame))
+	forms_begin(forms, (struct scan){line, line + strlen(line)});
+	while (frame_text_next(forms, &frame))
 		add_frame(&out, &frame);
 	ck_assert_str_eq(out.data, expected);
 	text_deinit(&out);
 }
+
+START_TEST(examples)
+{
+	scope_guard(forms_cleanup) struct forms *forms = forms_create();
+	struct form_match match;
+	size_t n;
+	const struct text_form *table = forms_table(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		const char *example = table[i].example;
+
+		check(example, table[i].yields);
+		forms_begin(forms, (struct scan){example, example + strlen(example)});
+		ck_assert(forms_next(forms, &match));
+		ck_assert_str_eq(match.form->name, table[i].name);
+	}
+}
+END_TEST
 
 START_TEST(kernel_frames)
 {
@@ -169,6 +189,7 @@ int main(void)
 {
 	TCase *tests = tcase_create("frame_text");
 
+	tcase_add_test(tests, examples);
 	tcase_add_test(tests, kernel_frames);
 	tcase_add_test(tests, files);
 	tcase_add_test(tests, numbered);

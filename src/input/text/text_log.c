@@ -18,6 +18,7 @@ struct text_log {
 	int fd;
 	const char *name;
 	struct frame_context context;
+	struct forms *forms;
 	struct VEC(struct text_log_frame) frames;
 	size_t given, len; /* of the buffer's bytes: handed out before, and all */
 	bool ended;
@@ -40,6 +41,7 @@ struct text_log *text_log_create(int fd, const char *name, const char *release)
 	log->fd = fd;
 	log->name = name;
 	log->context.release = release;
+	log->forms = forms_create();
 	return log;
 }
 
@@ -48,6 +50,7 @@ void text_log_cleanup(struct text_log **of)
 	struct text_log *log = *of;
 
 	frame_context_deinit(&log->context);
+	forms_destroy(log->forms);
 	vec_deinit(&log->frames);
 	arena_deinit(&log->plain);
 	free(log);
@@ -104,14 +107,16 @@ static void read_line(struct text_log *log, struct scan line)
 	struct scan part;
 	bool quoted, any = false;
 
-	while (line_parts_next(&parts, &part, &quoted))
-		while (frame_text_next(&part, &frame)) {
+	while (line_parts_next(&parts, &part, &quoted)) {
+		forms_begin(log->forms, part);
+		while (frame_text_next(log->forms, &frame)) {
 			frame_context_apply(&log->context, &frame);
 			if (positions)
 				frame.text = original(frame.text, plain, positions);
 			add_frame(log, &frame, line, quoted);
 			any = true;
 		}
+	}
 	if (!any)
 		frame_context_line(&log->context, plain);
 }

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/text/forms.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/vec.h"
+#include "util/xalloc.h"
+
+enum {
+	STEPS_MAX = 1 << 18, /* of one match, as PCRE2 counts them */
+	HEAP_MAX = 4096,     /* KiB, of a match without JIT */
+	STACK_MIN = 32 << 10,
+	STACK_MAX = 1 << 20, /* bytes, of a match with JIT */
+	LITERALS_MAX = 16,
+	PAIRS_MAX = 32, /* groups of a pattern, with the match itself */
+};
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+/* Pieces of patterns. Repetitions are bounded: of a hostile line nothing is looked at too often. */
+#define HEX "[0-9a-fA-F]{1,16}+"
+#define USER "0*[1-9a-f][0-9a-f]{4,14}"	   /* an address that a process may have */
+#define B "[ \\t]"			   /* a blank */
+#define END "(?=[ \\t]*$)"		   /* nothing but blanks follows */
+#define ID "(?<build_id>([0-9a-fA-F]{2}){" /* and how many bytes it has */
+#define SYM "[\\w.$\\x80-\\xff]"
+#define SYMBOL "(?<!" SYM ")(?<symbol>(?!\\d)" SYM "{1,1024}+)"
+/* What paths in a line are made of, and where one may begin: not within one, but `at:/usr/bin/x`. */
+#define PATH_BUT(more) "[^\\x00-\\x20\\x7f\"'`,;|<>=()\\[\\]{}" more "]"
+#define PATH PATH_BUT("")
+#define PATH_START "((?<!" PATH ")|(?<=:)(?=/))"
+#define PATH_RUN PATH_BUT(":+") "{0,1024}+"
+#define OBJECT "(?<object>(?=" PATH ")(?!\\+0x)" PATH_RUN "((:(?!/)|\\+(?!0x))" PATH_RUN "){0,30}+)"
+#define HAS_SLASH "(?=" PATH "{0,1023}/)"
+#define NUMBER "#((?<exact>0)|\\d{1,9})" B "+" /* of a frame; the first one is exact */
+#define NUMBER_ADDRESS NUMBER "0x(?<address>" HEX ")(?=" B "|$)"
+#define INNER "\\((?<object>[^()]{1,1024}?)" /* in the last parentheses */
+
+static const struct text_form table[] = {
+	{"kernel", "+0x",
+		"((?<exact>pc : |PC is at |WARNING: .{0,200}? at ([^ ]{1,200} )?|"
+		"(IP:|RIP|[RE]IP: [0-9a-f]{4}:)" B "*(\\[<[0-9a-f]{1,16}>\\]" B "*){0,2})|"
+		"(?<unreliable>\\? ))?\\K" SYMBOL "\\+0x(?<offset>" HEX ")/0x(?<size>" HEX ")"
+		"( \\[(?<module>[\\w.$\\x80-\\xff-]+)( " ID "8,64}))?\\])?",
+		TEXT_KERNEL, "RIP: 0010:func+0x1a/0x40 [mod]",
+		"{func+0x1a/0x40 [mod]} exact symbol 0x1a/0x40 symbol=func object=mod;"},
+	{"glibc", "+0x",
+		PATH_START OBJECT "\\((?<sure>)(?<symbol>" PATH "{1,1024}?)\\+0x(?<offset>" HEX
+				  ")\\)(" B "*\\[0x(?<address>" HEX ")\\])?",
+		TEXT_GLIBC, "./a.out(main+0x1f)[0x55d0c8a0b15f]",
+		"{./a.out(main+0x1f)[0x55d0c8a0b15f]} symbol 0x1f symbol=main object=./a.out sure;"},
+	{"glibc-offset", "+0x",
+		PATH_START OBJECT "\\(\\+0x(?<load_offset>" HEX ")\\)((?<sure>)" B
+				  "*\\[0x(?<address>" HEX ")\\])?",
+		TEXT_GLIBC, "./a.out(+0x1139) [0x55d0c8a0b139]",
+		"{./a.out(+0x1139) [0x55d0c8a0b139]} load 0x1139 object=./a.out sure;"},
+	{"glibc-fixed", "[0x",
+		PATH_START OBJECT "\\(\\)" B "*\\[0x(?<sure>)(?<load_offset>" HEX ")\\]",
+		TEXT_GLIBC, "./a.out() [0x401136]",
+		"{./a.out() [0x401136]} load 0x401136 object=./a.out sure;"},
+	{"glibc-fixed-fd", "[0x",
+		PATH_START HAS_SLASH OBJECT "\\[0x(?<sure>)(?<load_offset>" HEX ")\\]", TEXT_GLIBC,
+		"./a.out[0x401136]", "{./a.out[0x401136]} load 0x401136 object=./a.out sure;"},
+	{"java", "+0x",
+		"\\[" OBJECT "\\+0x(?<load_offset>" HEX ")\\]"
+		"(" B "+(?<symbol>[^ \\t].{0,2000})\\+0x" HEX END ")?",
+		TEXT_JAVA, "V  [libjvm.so+0x9d]  f(int)+0x21",
+		"{[libjvm.so+0x9d]  f(int)+0x21} load 0x9d symbol=f(int) object=libjvm.so;"},
+	{"perf-offset", "+0x",
+		"^" B "*[0-9a-f]{1,16}+ \\K(?<sure>)((?<symbol>[^ \\t].{0,2000}?)"
+		"(\\+0x" HEX ")?" B "+)?\\((?<object>/[^()]{1,4096}?)\\+0x(?<file_offset>" HEX
+		")\\)" END,
+		TEXT_PERF, "\t 56335aa1816b spin_leaf+0x9 (/usr/bin/chain+0x116b)",
+		"{spin_leaf+0x9 (/usr/bin/chain+0x116b)} file 0x116b symbol=spin_leaf object=/usr/bin/chain "
+		"sure;"},
+	{"eu-stack-build-id", "+0x",
+		"\\[" ID "1,64})\\](?<exact>)(?<object>" PATH "{0,1024}?)@0x" HEX
+		"\\+0x(?<load_offset>" HEX ")",
+		TEXT_EU_STACK, "  [4fa9000000000000]@0x55fa93901000+0x11c4",
+		"{[4fa9000000000000]@0x55fa93901000+0x11c4} exact load 0x11c4 id=4fa9000000000000;"},
+	{"path", "+0x",
+		PATH_START HAS_SLASH OBJECT "\\+0x(?<load_offset>" HEX ")(?!" PATH ")"
+					    "(?<sure>(?=" B "*\\[0x" HEX "\\]))?",
+		TEXT_PATH, "/path/lib.so+0x1234",
+		"{/path/lib.so+0x1234} load 0x1234 object=/path/lib.so;"},
+	{"tsan", "+0x",
+		"#\\d{1,9}" B "++(?!0x)\\K(?<exact>)(?<sure>)(?<symbol>.{0,2000}?) ?<null> " INNER
+		"\\+0x(?<load_offset>" HEX ")\\)( \\(BuildId: " ID "1,64})\\))?" END,
+		TEXT_SANITIZER, "    #1 main <null> (prog+0xd4421) (BuildId: 4fa9000000000000)",
+		"{main <null> (prog+0xd4421) (BuildId: 4fa9000000000000)} exact load 0xd4421 symbol=main "
+		"object=prog id=4fa9000000000000 sure;"},
+	{"sanitizer", "+0x",
+		"#\\d{1,9}" B "+0x(?<address>" HEX ")(?=" B ")" B "*+(in )?+\\K(?<exact>)(?<sure>)"
+		"(?<symbol>.{0,2000}?)(?<![^ \\t])" INNER "\\+0x(?<load_offset>" HEX ")\\)"
+		"(" B "*\\(BuildId: " ID "1,64})\\))?" END,
+		TEXT_SANITIZER,
+		"    #1 0x55d0c8a0b139 in f(int) (/p+0x1280) (BuildId: 4fa9000000000000)",
+		"{f(int) (/p+0x1280) (BuildId: 4fa9000000000000)} exact load 0x1280 symbol=f(int) "
+		"object=/p id=4fa9000000000000 sure;"},
+	{"systemd", " + 0x",
+		NUMBER_ADDRESS B "*+(?!in )\\K(?<symbol>.{0,2000}?)(?<![^ \\t])" INNER
+				 " \\+ 0x(?<load_offset>" HEX ")\\)" END,
+		TEXT_SYSTEMD, "#1  0x00007f11c8a0b139 n/a (lib.so + 0x1139)",
+		"{n/a (lib.so + 0x1139)} load 0x1139 object=lib.so;"},
+	{"gdb", "0x",
+		NUMBER_ADDRESS B "*in \\K\\?\\? \\(\\)( from (?<object>[^ \\t].{0,4095}?))?" END,
+		TEXT_GDB, "#1  0x00007f11c8a0b139 in ?? () from /lib/x",
+		"{?? () from /lib/x} address 0x7f11c8a0b139 object=/lib/x;"},
+	{"eu-stack", "0x",
+		NUMBER_ADDRESS "\\K(" B "+\\K(?=-))?(- 1)?(" B "*- (?<object>/.{0,4095}?))?" END,
+		TEXT_EU_STACK, "#1  0x00007f11c8a0b139 - 1 - /path",
+		"{- 1 - /path} address 0x7f11c8a0b139 object=/path;"},
+	{"valgrind", "0x",
+		"(?<= at | by )0x(?<exact>)(?<address>" HEX
+		"): \\?\\?\\? \\(in (?<object>/.{0,4095}?)\\)(?= *$)",
+		TEXT_VALGRIND, "==12==    by 0x10914C: ??? (in /path)",
+		"{0x10914C: ??? (in /path)} exact address 0x10914c object=/path;"},
+	{"go-signal", "pc=0x", "^\\[signal .{0,500} pc=\\K0x(?<exact>)(?<address>" USER ")(?=\\]$)",
+		TEXT_ALONE,
+		"[signal SIGSEGV: segmentation violation code=0x80 addr=0x0 pc=0x47b2c3]",
+		"{0x47b2c3} exact address 0x47b2c3;"},
+	{"go", "0x",
+		"^(PC=(?=0x[0-9a-f]+ m=)|(runtime: .{0,500}unknown pc |non-Go function at pc=)(?=0x[0-9a-f]+$))"
+		"\\K0x(?<exact>)(?<address>" USER ")",
+		TEXT_ALONE, "runtime: g 0: unknown pc 0x7f11c8a0b139",
+		"{0x7f11c8a0b139} exact address 0x7f11c8a0b139;"},
+	{"build-id", "0x", "(?<![^ \\t])" ID "8,64}) 0x(?<file_offset>" HEX ")", TEXT_BUILD_ID,
+		"4fa9000000000000 0x1139",
+		"{4fa9000000000000 0x1139} file 0x1139 id=4fa9000000000000;"},
+	{"alone", "0x", "^" B "*\\K0x(?<address>" USER "[0-9a-f]?)" END, TEXT_ALONE,
+		"  0x7f2435651000", "{0x7f2435651000} address 0x7f2435651000;"},
+	{"kernel-alone", " 0xff", "\\]" B "+\\K0x(?<address>[fF]{2}[0-9a-fA-F]{14})" END,
+		TEXT_ALONE, "[   12.345678]  0xffffffff81234567",
+		"{0xffffffff81234567} address 0xffffffff81234567;"},
+	/* As perf before 6.10 prints offsets: nothing is mapped below mmap_min_addr, no library in the first 16 MiB. */
+	{"perf-low", "[unknown] (",
+		"^" B
+		"*(?<file_offset>0{0,15}([0-9a-f]{1,4}|[0-9a-f]{1,6}(?=.*\\.so))) \\K(?<sure>)"
+		"\\[unknown\\] \\((?<object>/.{0,4095})\\)" END,
+		TEXT_PERF, "\t  1139 [unknown] (/path)",
+		"{[unknown] (/path)} file 0x1139 object=/path sure;"},
+	{"perf", "[unknown] (",
+		"^" B
+		"*(?<address>[0-9a-f]{1,16}+) \\K\\[unknown\\] \\((\\[unknown\\]|(?<object>.{1,4096}))\\)" END,
+		TEXT_PERF, "\t    7f11c8a0b139 [unknown] (/path)",
+		"{[unknown] (/path)} address 0x7f11c8a0b139 object=/path;"},
+	{"fault", " error",
+		"(\\[(?<pid>\\d{1,9})\\][^\\[]{0,200}?)? ip[ :](?<exact>)(?<address>[0-9a-f]{1,16}+).{0,200}? error"
+		".{0,100}? in \\K(?<object>[^\\[]{1,1024})\\[((?<file_offset>" HEX
+		"),)?(?<start>" HEX ")\\+(?<size>" HEX ")\\]",
+		TEXT_FAULT,
+		"p[25]: segfault at 8 ip 55d9005f51a8 sp 7f error 6 in p[11a8,55d9005f5000+1000]",
+		"{p[11a8,55d9005f5000+1000]} exact file 0x11a8/0x1000 object=p pid=25;"},
+};
+
+/* What follows a frame that has its source line already: FILE:LINE, (NAME FILE:LINE), (NAME+0xOFFSET), … @ FILE:LINE */
+#define LINE "(?=[^ \\t:]*[./])[^ \\t:]{3,}:\\d"
+static const char line_pattern[] =
+	B "*(\\(?" LINE "|\\([^ \\t]{1,4096}+" B "+" LINE
+	  "|\\([^ \\t]{0,4096}\\+0x[^ \\t]{0,4096}\\)(" B "|$))|.{0,1024}@" B "*" LINE;
+
+const struct text_form *forms_table(size_t *n_ret)
+{
+	*n_ret = array_len(table);
+	return table;
+}
+
+/* ---- patterns ---------------------------------------------------------------------------------- */
+
+struct literal {
+	const char *text;
+	size_t len, x; /* X: where its `0x` has the x; SIZE_MAX: it has none */
+};
+
+struct pattern {
+	struct text_form form;
+	pcre2_code *code;
+	uint32_t groups[FORM_GROUPS]; /* their numbers; 0: the pattern has none of that name */
+	uint32_t literal;	      /* its bit */
+	/* in the part that is read */
+	struct form_match match; /* the next one, if IS_MATCHED */
+	bool is_matched, is_over;
+};
+
+struct forms {
+	struct VEC(struct pattern) patterns;
+	struct literal literals[LITERALS_MAX];
+	size_t n_literals;
+	pcre2_code *line;
+	pcre2_match_data *data;
+	pcre2_match_context *context;
+	pcre2_jit_stack *stack;
+	struct scan part;
+	const char *at; /* no match begins before */
+};
+
+static const char *const group_names[] = {
+#define X(id, name) name,
+	FORM_GROUPS_X(X)
+#undef X
+};
+
+/* Without JIT, as where memory cannot be made executable, patterns are interpreted. */
+static pcre2_code *compile(const char *pattern, uint32_t options, int *error, PCRE2_SIZE *at)
+{
+	pcre2_code *code = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
+		options | PCRE2_NO_AUTO_CAPTURE | PCRE2_NEVER_UTF, error, at, NULL);
+
+	if (code)
+		(void)pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
+	return code;
+}
+
+static uint32_t literal_bit(struct forms *forms, const char *text)
+{
+	size_t i = 0;
+
+	while (i < forms->n_literals && strcmp(forms->literals[i].text, text) != 0)
+		i++;
+	if (i == forms->n_literals) {
+		const char *x = strstr(text, "0x");
+
+		forms->literals[forms->n_literals++] =
+			(struct literal){text, strlen(text), x ? (size_t)(x + 1 - text) : SIZE_MAX};
+	}
+	return 1U << i;
+}
+
+static struct pattern make_pattern(
+	struct forms *forms, const struct text_form *form, pcre2_code *code)
+{
+	struct pattern pattern = {
+		.form = *form, .code = code, .literal = literal_bit(forms, form->literal)};
+
+	for (size_t i = 0; i < FORM_GROUPS; i++) {
+		int number = pcre2_substring_number_from_name(code, (PCRE2_SPTR)group_names[i]);
+
+		pattern.groups[i] = number > 0 ? (uint32_t)number : 0;
+	}
+	return pattern;
+}
+
+struct forms *forms_create(void)
+{
+	struct forms *forms = xcalloc(1, sizeof(*forms));
+	PCRE2_SIZE at;
+	int error;
+
+	forms->line = compile(line_pattern, PCRE2_ANCHORED, &error, &at);
+	forms->data = pcre2_match_data_create(PAIRS_MAX, NULL);
+	forms->context = pcre2_match_context_create(NULL);
+	forms->stack = pcre2_jit_stack_create(STACK_MIN, STACK_MAX, NULL);
+	if (!forms->line || !forms->data || !forms->context || !forms->stack)
+		abort();
+	pcre2_set_match_limit(forms->context, STEPS_MAX);
+	pcre2_set_heap_limit(forms->context, HEAP_MAX);
+	pcre2_jit_stack_assign(forms->context, NULL, forms->stack);
+	for (size_t i = 0; i < array_len(table); i++) {
+		pcre2_code *code = compile(table[i].pattern, 0, &error, &at);
+
+		if (!code)
+			abort();
+		struct pattern pattern = make_pattern(forms, &table[i], code);
+		vec_push(&forms->patterns, pattern);
+	}
+	return forms;
+}
+
+void forms_destroy(struct forms *forms)
+{
+	if (!forms)
+		return;
+	for (size_t i = 0; i < forms->patterns.len; i++)
+		pcre2_code_free(forms->patterns.data[i].code);
+	vec_deinit(&forms->patterns);
+	pcre2_code_free(forms->line);
+	pcre2_match_data_free(forms->data);
+	pcre2_match_context_free(forms->context);
+	pcre2_jit_stack_free(forms->stack);
+	free(forms);
+}
+
+/* ---- matches --------------------------------------------------------------------------------- */
+
+/* The bits of the literals in PART, those with `0x` by its places. */
+static uint32_t find_literals(const struct forms *forms, struct scan part)
+{
+	uint32_t found = 0;
+
+	for (size_t i = 0; i < forms->n_literals; i++)
+		if (forms->literals[i].x == SIZE_MAX && scan_find(part, forms->literals[i].text))
+			found |= 1U << i;
+	for (const char *x = part.at; (x = memchr(x, 'x', (size_t)(part.end - x))); x++) {
+		if (x == part.at || x[-1] != '0')
+			continue;
+		for (size_t i = 0; i < forms->n_literals; i++) {
+			const struct literal *literal = &forms->literals[i];
+
+			if (literal->x <= (size_t)(x - part.at) &&
+				literal->len - literal->x <= (size_t)(part.end - x) &&
+				!memcmp(x - literal->x, literal->text, literal->len))
+				found |= 1U << i;
+		}
+	}
+	return found;
+}
+
+void forms_begin(struct forms *forms, struct scan part)
+{
+	uint32_t literals = find_literals(forms, part);
+
+	forms->part = part;
+	forms->at = part.at;
+	for (size_t i = 0; i < forms->patterns.len; i++) {
+		struct pattern *pattern = &forms->patterns.data[i];
+
+		pattern->is_matched = false;
+		pattern->is_over = !(pattern->literal & literals);
+	}
+}
+
+/* Returns the number of pairs, 0 if CODE does not match from AT on or is given up. */
+static int match(struct forms *forms, const pcre2_code *code, const char *at)
+{
+	int n = pcre2_match(code, (PCRE2_SPTR)forms->part.at, scan_left(&forms->part),
+		(size_t)(at - forms->part.at), 0, forms->data, forms->context);
+
+	return n > 0 ? n : 0;
+}
+
+static struct scan pair(const struct forms *forms, uint32_t i, int n)
+{
+	const PCRE2_SIZE *pairs = pcre2_get_ovector_pointer(forms->data);
+
+	if (i >= (uint32_t)n || pairs[2 * i] == PCRE2_UNSET)
+		return (struct scan){};
+	return (struct scan){forms->part.at + pairs[2 * i], forms->part.at + pairs[2 * i + 1]};
+}
+
+static void find_match(struct forms *forms, struct pattern *pattern)
+{
+	int n = match(forms, pattern->code, forms->at);
+
+	pattern->is_matched = n;
+	pattern->is_over = !n;
+	if (!n)
+		return;
+	pattern->match.form = &pattern->form;
+	pattern->match.all = pair(forms, 0, n);
+	for (size_t i = 0; i < FORM_GROUPS; i++)
+		pattern->match.groups[i] =
+			pattern->groups[i] ? pair(forms, pattern->groups[i], n) : (struct scan){};
+}
+
+bool forms_next(struct forms *forms, struct form_match *ret)
+{
+	const struct form_match *first = NULL;
+
+	for (size_t i = 0; i < forms->patterns.len && forms->at <= forms->part.end; i++) {
+		struct pattern *pattern = &forms->patterns.data[i];
+
+		if (pattern->is_over)
+			continue;
+		if (!pattern->is_matched || pattern->match.all.at < forms->at)
+			find_match(forms, pattern);
+		if (pattern->is_matched && (!first || pattern->match.all.at < first->all.at))
+			first = &pattern->match;
+	}
+	if (!first)
+		return false;
+	*ret = *first;
+	forms->at = ret->all.end + !scan_left(&ret->all);
+	return true;
+}
+
+bool forms_has_line(struct forms *forms, const char *end)
+{
+	return match(forms, forms->line, end);
+}

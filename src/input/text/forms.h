@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Forms of frames in text: patterns (PCRE2, bytes, only named groups capture) for what the kernel, libraries and tools
+ * print. The table is in forms.c.
+ *
+ * A form matches in one line. The match is what a name replaces or follows; context before it ends with \K, context
+ * after it is a lookahead. What the number of a frame counts from follows from the groups, see struct text_frame.
+ * A pattern is tried only in lines that have its literal, under limits of steps and memory.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/scan.h"
+
+#define FORM_GROUPS_X(X)                                                                           \
+	X(ADDRESS, "address") /* hex, of the process or the kernel */                              \
+	X(SYMBOL, "symbol")                                                                        \
+	X(OFFSET, "offset")	      /* hex, bytes from the start of the symbol */                \
+	X(SIZE, "size")		      /* hex, of the symbol, or of the mapping at `start` */       \
+	X(OBJECT, "object")	      /* path or name */                                           \
+	X(LOAD_OFFSET, "load_offset") /* hex, bytes from where the object is loaded */             \
+	X(FILE_OFFSET, "file_offset") /* hex, bytes from the start of the file */                  \
+	X(START, "start")	      /* hex, address of the mapping that has the code */          \
+	X(BUILD_ID, "build_id")                                                                    \
+	X(MODULE, "module") /* of the kernel */                                                    \
+	X(PID, "pid")                                                                              \
+	X(EXACT, "exact")	    /* takes part: the instruction's address, no return address */ \
+	X(SURE, "sure")		    /* takes part: load_offset is an ELF address */                \
+	X(UNRELIABLE, "unreliable") /* takes part: the kernel doubts the frame */
+
+enum form_group {
+#define X(id, name) FORM_##id,
+	FORM_GROUPS_X(X)
+#undef X
+		FORM_GROUPS
+};
+
+/* Who prints a form: that decides what else is known of its frames. */
+enum text_frame_form {
+	TEXT_KERNEL,
+	TEXT_GLIBC,
+	TEXT_PATH,
+	TEXT_JAVA,
+	TEXT_SANITIZER,
+	TEXT_SYSTEMD,
+	TEXT_VALGRIND,
+	TEXT_GDB,
+	TEXT_EU_STACK,
+	TEXT_PERF,
+	TEXT_BUILD_ID,
+	TEXT_ALONE,
+	TEXT_FAULT,
+};
+
+struct text_form {
+	const char *name;
+	const char *literal; /* each line with such a frame has it */
+	const char *pattern;
+	enum text_frame_form form;
+	const char *example; /* a line, and what frame_text_next() finds in it (test_forms.c) */
+	const char *yields;
+};
+
+/* The built-in table, in the order in which forms are preferred. */
+const struct text_form *forms_table(size_t *n_ret);
+
+struct forms;
+
+/* Owned by the caller; the built-in forms. */
+struct forms *forms_create(void);
+void forms_destroy(struct forms *forms);
+static inline void forms_cleanup(struct forms **forms)
+{
+	forms_destroy(*forms);
+}
+struct form_match {
+	const struct text_form *form;
+	struct scan all;
+	struct scan groups[FORM_GROUPS]; /* `at` is NULL: takes no part */
+};
+
+/* Starts with PART, a line or less, which must stay valid until the next one. */
+void forms_begin(struct forms *forms, struct scan part);
+/* The next match after the one before: that which begins first, among equals that of the first form. */
+bool forms_next(struct forms *forms, struct form_match *ret);
+/* Returns true if what follows END, in the part, is the source line of a frame. */
+bool forms_has_line(struct forms *forms, const char *end);
