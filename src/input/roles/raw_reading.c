@@ -91,26 +91,12 @@ static void find_failed_side(const struct reading_search *search, struct raw_rol
 		roles->user = failed;
 }
 
-/* Whether the comm, if there is one, is known to be one. */
-static bool has_names(const struct reading_search *search, const struct raw_hypothesis *hypothesis)
+/* Offers ROLES with each number that can be the process of PROCESS, and without. Returns how many can. */
+static size_t offer_processes(
+	struct reading_search *search, const struct raw_process *process, struct raw_roles roles)
 {
-	size_t comm = hypothesis->roles.comm;
-
-	return comm == RAW_NONE || hypothesis->first->process.shown ||
-	       raw_rules_has_names(&search->columns, search->rules.processes, comm);
-}
-
-/*
- * Offers the hypothesis with each number that can be its process, and without. Returns how many
- * can.
- */
-static size_t offer_all(struct reading_search *search, const struct raw_hypothesis *hypothesis)
-{
-	const struct raw_process *process = &hypothesis->first->process;
-	struct raw_roles roles = hypothesis->roles;
 	size_t n = 0;
 
-	find_failed_side(search, &roles);
 	for (size_t i = 0; i < process->n_possible; i++) {
 		if (raw_roles_is_stack(&roles, process->possible[i]))
 			continue;
@@ -121,11 +107,24 @@ static size_t offer_all(struct reading_search *search, const struct raw_hypothes
 	roles.pid = n ? RAW_NONE : roles.pid;
 	if (process->status != RAW_PROCESS_TWO)
 		search_offer(search, &roles, n ? NO_PROCESS : "");
-	if (!n && !has_names(search, hypothesis)) {
-		roles.comm = RAW_NONE;
-		search_offer(search, &roles, "");
-	}
 	return n;
+}
+
+/*
+ * Offers the hypothesis, and before it with a text that no process has as its name: theirs may have ended. Returns
+ * how many numbers can be the process.
+ */
+static size_t offer_all(struct reading_search *search, const struct raw_hypothesis *hypothesis)
+{
+	const struct raw_process *process = &hypothesis->first->process;
+	struct raw_roles roles = hypothesis->roles, named;
+
+	find_failed_side(search, &roles);
+	named = roles;
+	named.comm = search->rules.key_text;
+	if (roles.comm == RAW_NONE && named.comm != RAW_NONE)
+		offer_processes(search, process, named);
+	return offer_processes(search, process, roles);
 }
 
 static enum raw_status refuse_ids(struct reading_search *search)
@@ -314,8 +313,6 @@ static enum raw_status find_roles(struct reading_search *search)
 	if (!taken)
 		return refuse_ids(search);
 	search->roles = taken->roles;
-	if (!has_names(search, taken))
-		search->roles.comm = RAW_NONE;
 	find_failed_side(search, &search->roles);
 	note_roles(search, &taken->first->process);
 	return RAW_READ;
@@ -420,7 +417,7 @@ static enum raw_status find_key(struct reading_search *search)
 	raw_columns_read(&search->columns);
 	enum raw_status status = find_roles(search);
 	if (status == RAW_NO_IDS && raw_value_find_id(search)) {
-		search->roles.comm = raw_rules_comm(&search->columns);
+		search->roles.comm = search->rules.key_comm;
 		return use_layout(search);
 	}
 	if (status == RAW_NO_IDS)

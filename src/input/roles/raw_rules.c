@@ -33,7 +33,8 @@ static bool has_zeros_behind(const struct raw_columns *columns, size_t column)
 	return true;
 }
 
-size_t raw_rules_comm(const struct raw_columns *columns)
+/* The column of the only text that can be a comm; RAW_NONE: there is none. */
+static size_t find_text(const struct raw_columns *columns)
 {
 	size_t found = RAW_NONE;
 
@@ -47,7 +48,8 @@ size_t raw_rules_comm(const struct raw_columns *columns)
 	return found;
 }
 
-bool raw_rules_has_names(
+/* Whether some text of COLUMN is the name of a process, as far as these are known. */
+static bool has_names(
 	const struct raw_columns *columns, const struct input_processes *processes, size_t column)
 {
 	const uint8_t *bytes;
@@ -261,7 +263,11 @@ COMPARE(compare_weakness, struct raw_hypothesis,
 
 void raw_rules_find(struct raw_rules *ret)
 {
-	ret->key_comm = ret->value_comm.known ? RAW_NONE : raw_rules_comm(ret->columns);
+	ret->key_text = ret->value_comm.known ? RAW_NONE : find_text(ret->columns);
+	ret->key_comm =
+		ret->key_text != RAW_NONE && has_names(ret->columns, ret->processes, ret->key_text)
+			? ret->key_text
+			: RAW_NONE;
 	find_candidates(ret);
 	if (ret->n_candidates > 1)
 		drop_candidates(ret);

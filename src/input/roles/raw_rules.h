@@ -48,7 +48,8 @@ struct raw_rules {
 	const struct raw_columns *columns;
 	const struct input_processes *processes;
 	struct raw_comm value_comm; /* in the value, where its layout is known */
-	size_t key_comm; /* the only text, where that in the value is not known; RAW_NONE: none */
+	size_t key_text; /* the only text, where that in the value is not known; RAW_NONE: none */
+	size_t key_comm; /* the same, if some process has such a name, as far as these are known */
 	struct raw_candidate candidates[RAW_CANDIDATES_MAX];
 	size_t n_candidates;
 	struct raw_hypothesis all[RAW_HYPOTHESES_MAX]; /* the likeliest first; some are refuted */
@@ -60,8 +61,3 @@ void raw_rules_find(struct raw_rules *ret);
 void raw_rules_deinit(struct raw_rules *rules);
 /* The only hypothesis that is not refuted, if no chance is in it; NULL: there is none. */
 const struct raw_hypothesis *raw_rules_taken(const struct raw_rules *rules);
-/* The column of the only text that can be a comm; RAW_NONE: there is none. */
-size_t raw_rules_comm(const struct raw_columns *columns);
-/* Whether some text of COLUMN is the name of a process, as far as these are known. */
-bool raw_rules_has_names(
-	const struct raw_columns *columns, const struct input_processes *processes, size_t column);
