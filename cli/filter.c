@@ -18,7 +18,7 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-enum { RELEASE_MAX = 4096 /* bytes */ };
+enum { RELEASE_MAX = 4096, FORMS_MAX = 1 << 20 /* bytes */ };
 /* Where Valgrind loads programs that can be moved (coregrind/m_ume/elf.c), and libraries from there on. */
 enum { VALGRIND_PROGRAM = 0x108000, VALGRIND_LIBRARIES = 0x4000000 };
 #define KERNEL_START 0xff00000000000000ULL /* addresses from here on are the kernel's */
@@ -48,6 +48,7 @@ struct slot_pair {
 
 struct filter {
 	struct job job;
+	struct forms *forms;
 	const struct options *options;
 	struct arena strings[2]; /* of this piece's frames, and of the piece's before */
 	struct VEC(struct frame_slot) asked;
@@ -424,8 +425,8 @@ static struct error *write_piece(struct filter *filter, const struct text_log_pi
 
 static struct error *filter_text(struct filter *filter, int fd, const char *name)
 {
-	scope_guard(text_log_cleanup) struct text_log *log =
-		text_log_create(fd, name, filter->release.len ? filter->release.data : NULL);
+	scope_guard(text_log_cleanup) struct text_log *log = text_log_create(
+		fd, name, filter->forms, filter->release.len ? filter->release.data : NULL);
 	struct text_log_piece piece;
 
 	for (;;) {
@@ -513,7 +514,90 @@ static void print_summary(const struct filter *filter)
 		filter->no_functions, &separator);
 	add_reason(&line, "no line is known", filter->no_lines, &separator);
 	fprintf(stderr, "%s\n", line.data);
+	if (forms_given_up(filter->forms))
+		fprintf(stderr,
+			"stack2line: a pattern was given up in %" PRIu64
+			" parts of lines, as it took too many steps: simplify that of --filter-form\n",
+			forms_given_up(filter->forms));
 }
+
+/* ---- forms ------------------------------------------------------------------------------------- */
+
+/* Empty lines, and those that begin with `#` and a blank or nothing else, are comments. */
+static bool is_comment(struct scan line)
+{
+	struct scan s = line;
+
+	return !scan_left(&line) ||
+	       (scan_char(&s, '#') && (!scan_left(&s) || *s.at == ' ' || *s.at == '\t'));
+}
+
+static struct error *add_file(struct forms *forms, const char *path)
+{
+	scope_guard(text_deinit) struct text text = {};
+	auto_fd int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct scan line;
+
+	int error = fd < 0 ? errno : -file_read_all(fd, FORMS_MAX, &text);
+	if (error)
+		return error_errno(error, "--filter-form: %s", path);
+	struct scan rest = text_scan(&text);
+	for (uint64_t number = 1; scan_line(&rest, &line); number++) {
+		if (is_comment(line))
+			continue;
+		auto_free char *pattern = xstrndup(line.at, scan_left(&line));
+		auto_free char *where = xasprintf("%s:%" PRIu64, path, number);
+
+		try(forms_add(forms, where, pattern));
+	}
+	return NULL;
+}
+
+/* Adds the patterns of ARG of --filter-form: one, or those of the lines of @FILE. */
+static struct error *add_forms(struct forms *forms, const char *arg)
+{
+	return *arg == '@' ? add_file(forms, arg + 1) : forms_add(forms, "--filter-form", arg);
+}
+
+/* What the number of FORM's frames counts from, by its groups. */
+static const char *counts_from(const struct text_form *form)
+{
+	static const struct {
+		const char *group, *text;
+	} all[] = {{"(?<load_offset>", "bytes from where the object is loaded"},
+		{"(?<file_offset>", "bytes from the start of the file"},
+		{"(?<start>", "bytes from the start of the mapping"},
+		{"(?<offset>", "bytes from the start of the symbol"}};
+
+	for (size_t i = 0; i < array_len(all); i++)
+		if (strstr(form->pattern, all[i].group))
+			return all[i].text;
+	return "an address";
+}
+
+static const char *exactness(const struct text_form *form)
+{
+	return strstr(form->pattern, "(?<exact>)")  ? "exact"
+	       : strstr(form->pattern, "(?<exact>") ? "a return address, or exact"
+						    : "a return address";
+}
+
+/* Prints the table of forms. Returns the exit status. */
+static int list_forms(void)
+{
+	size_t n;
+	const struct text_form *table = forms_table(&n);
+
+	for (size_t i = 0; i < n; i++)
+		printf("%s: %s, %s\n\texample  %s\n\tliteral  %s\n\tpattern  %s\n", table[i].name,
+			counts_from(&table[i]), exactness(&table[i]), table[i].example,
+			table[i].literal, table[i].pattern);
+	return fflush(stdout) || ferror(stdout)
+		       ? job_fail(error_errno(errno, "cannot write the output"))
+		       : 0;
+}
+
+/* ---- the command ------------------------------------------------------------------------------- */
 
 static void filter_deinit(struct filter *filter)
 {
@@ -525,6 +609,7 @@ static void filter_deinit(struct filter *filter)
 	text_deinit(&filter->out);
 	text_deinit(&filter->inserted);
 	text_deinit(&filter->release);
+	forms_destroy(filter->forms);
 	job_deinit(&filter->job);
 }
 
@@ -543,11 +628,17 @@ static void read_release(const struct options *options, struct text *ret)
 
 int command_filter(struct options *options)
 {
-	struct filter filter = {.options = options};
-
+	if (options->filter_lists)
+		return list_forms();
+	struct filter filter = {.options = options, .forms = forms_create()};
 	struct error *error = job_init(options, &filter.job);
-	if (error)
+
+	for (size_t i = 0; i < options->filter_forms.len && !error; i++)
+		error = add_forms(filter.forms, options->filter_forms.data[i]);
+	if (error) {
+		filter_deinit(&filter);
 		return job_fail(error);
+	}
 	if (!options->arguments.len)
 		job_say_waiting(options, "text");
 	ending_catch();

@@ -25,6 +25,7 @@ enum {
 	OPT_BUILD_ID_MAP,
 	OPT_ADDRESS_MAP,
 	OPT_FILTER,
+	OPT_FILTER_FORM,
 	OPT_PER_CPU,
 	OPT_NO_INLINES,
 	OPT_READER,
@@ -101,8 +102,11 @@ static const struct argp_option option_table[] = {
 	HELP_HEADING(HELP_PRINT, "\n  Printing:"),
 	{"filter", OPT_FILTER, "HOW", OPTION_ARG_OPTIONAL,
 		"Pass text (a log, a crash report) from files or standard input to standard output and name the "
-		"frames of stacks in it: as " INSERTIONS(FORMAT_HELP) "see the manual",
+		"frames of stacks in it: as " INSERTIONS(
+			FORMAT_HELP) "or list the forms that are known",
 		HELP_AT(HELP_PRINT)},
+	OPTION(HELP_PRINT, "filter-form", OPT_FILTER_FORM, "PATTERN|@FILE",
+		"With --filter: frames of a form of your own, see the manual"),
 	OPTION(HELP_PRINT, "format", OPT_FORMAT, "FORMAT",
 		"Print as " OUTPUT_FORMATS(FORMAT_HELP) "or act as addr2line, with its options"),
 	OPTION(HELP_PRINT, "folded", OPT_FOLDED, NULL, "Print folded stacks, for flame graphs"),
@@ -169,7 +173,8 @@ enum { FORMAT_ADDR2LINE = -1 };
 
 static const struct choice formats[] = {
 	OUTPUT_FORMATS(FORMAT_CHOICE){"addr2line", FORMAT_ADDR2LINE}, {}};
-static const struct choice insertions[] = {INSERTIONS(INSERTION_CHOICE){}};
+enum { FILTER_LISTS = -1 };
+static const struct choice insertions[] = {INSERTIONS(INSERTION_CHOICE){"forms", FILTER_LISTS}, {}};
 static const struct choice per_cpus[] = {
 	{"sum", INPUT_PER_CPU_SUM}, {"max", INPUT_PER_CPU_MAX}, {"min", INPUT_PER_CPU_MIN}, {}};
 static const struct choice readers[] = {{"own", 0}, {"libdw", 1}, {}};
@@ -328,8 +333,11 @@ static bool parse_input_option(
 static void set_filter(struct options *options, const char *arg, struct argp_state *state)
 {
 	options->filter = true;
-	options->insertion = arg ? (enum insertion)value_choice(state, "--filter", insertions, arg)
-				 : INSERT_SUFFIX;
+	int how = arg ? value_choice(state, "--filter", insertions, arg) : INSERT_SUFFIX;
+
+	options->filter_lists = how == FILTER_LISTS;
+	if (!options->filter_lists)
+		options->insertion = (enum insertion)how;
 }
 
 static bool parse_print_option(
@@ -373,6 +381,9 @@ static bool parse_print_option(
 		break;
 	case OPT_SOURCE:
 		set_source(options, arg, state);
+		break;
+	case OPT_FILTER_FORM:
+		vec_push(&options->filter_forms, arg);
 		break;
 	case OPT_PATH_STRIP:
 		vec_push(&options->path_strips, arg);
@@ -424,6 +435,8 @@ static void sort_arguments(struct options *options, struct argp_state *state)
 /* Text has neither dumps nor formats. */
 static void check_filter(struct options *options, struct argp_state *state)
 {
+	value_refuse(state, options->filter_forms.len && !options->filter,
+		"--filter-form requires --filter");
 	if (!options->filter)
 		return;
 	value_refuse(state, options->sources.len || live_wanted(options),
@@ -576,6 +589,7 @@ void options_deinit(struct options *options)
 	vec_deinit(&options->btf_files);
 	vec_deinit(&options->select_rules);
 	vec_deinit(&options->path_strips);
+	vec_deinit(&options->filter_forms);
 	free(options->perf_cache);
 	free(options->debuginfod_cache);
 	free(options->cache_of_others);

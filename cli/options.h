@@ -57,6 +57,7 @@ struct options {
 	bool top;	  /* --top: print a table, instead of stacks */
 	bool filter; /* the arguments, or standard input, are text that goes on with names in it */
 	enum insertion insertion; /* with `filter`: how */
+	bool filter_lists;	  /* --filter=forms */
 	bool health;		  /* print what is wrong with stacks, instead of stacks */
 	bool list_maps;		  /* print which maps can be read, instead of stacks */
 	bool explain;		  /* print how the input is read, instead of stacks */
@@ -68,8 +69,9 @@ struct options {
 	struct VEC(const char *) btf_files;  /* --btf, NULL-terminated after parsing */
 	struct VEC(struct path_rule) rules;  /* --substitute-path */
 	struct VEC(struct select_rule) select_rules;
-	struct VEC(const char *) path_strips; /* --path-strip */
-	char *perf_cache, *debuginfod_cache;  /* owned */
+	struct VEC(const char *) path_strips;  /* --path-strip */
+	struct VEC(const char *) filter_forms; /* --filter-form */
+	char *perf_cache, *debuginfod_cache;   /* owned */
 	char *cache_of_others; /* debuginfod's, which is not used for that; owned, NULL: it is not */
 	struct VEC(const char *) maps;	    /* --map */
 	const char *save_dump;		    /* --save-dump; NULL: none */

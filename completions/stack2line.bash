@@ -12,7 +12,7 @@ _stack2line_options='
 	--debuginfod --debuginfod= --no-debuginfod --debuginfod-timeout= --debuginfod-budget= --debuginfod-max=
 	--no-demangle --no-inlines
 	--only= --without= --root= --collapse= --user-only --kernel-only --merge-threads --from= --until=
-	--filter --filter= --format= --folded --annotated --json --prefix= -d --delimited --annotations
+	--filter --filter= --filter-form= --format= --folded --annotated --json --prefix= -d --delimited --annotations
 	--with-lines --with-objects --prototypes -s --basenames --path-strip= --source --source= --color --color= --why --health
 	--top --top= --by= --order= --no-pager -o --output=
 	--mark-lost --guess-callers
@@ -174,7 +174,7 @@ _stack2line_value() {
 	--key)
 		_stack2line_list "$2" pid= tid= pid_or_tid= pid_tgid= user= kernel= stack= comm= waker= weight= time= length=
 		;;
-	--key-layout | --value-layout | --event-layout | --interval | --build-id | -b | --substitute-path)
+	--key-layout | --value-layout | --event-layout | --interval | --build-id | -b | --substitute-path | --filter-form)
 		COMPREPLY=()
 		;;
 	*) return 1 ;;

@@ -77,6 +77,7 @@ complete -c stack2line -l no-inlines -d "Leave out inlined functions"
 
 # Printing
 complete -c stack2line -l filter -f -d "Name the frames in text" -a "(__stack2line_words filter)"
+complete -c stack2line -l filter-form -x -d "Frames of a form of your own"
 complete -c stack2line -l format -x -a "(__stack2line_words format)" -d "Output format"
 complete -c stack2line -l folded -d "Folded stacks for flame graphs"
 complete -c stack2line -l annotated -d "One frame per line"

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "input/text/text_log.h"
+#include "util/cleanup.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -35,7 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size || lseek(fd, 0, SEEK_SET) < 0)
 		abort();
-	struct text_log *log = text_log_create(fd, "log", "6.1.0");
+	scope_guard(forms_cleanup) struct forms *forms = forms_create();
+	struct text_log *log = text_log_create(fd, "log", forms, "6.1.0");
 	while (!text_log_next(log, &piece) && piece.len) {
 		if (piece.len > size - at || memcmp(piece.data, data + at, piece.len) != 0)
 			abort();

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/cleanup.h"
+#include "util/text.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
@@ -179,14 +181,15 @@ struct pattern {
 	struct text_form form;
 	pcre2_code *code;
 	uint32_t groups[FORM_GROUPS]; /* their numbers; 0: the pattern has none of that name */
-	uint32_t literal;	      /* its bit */
+	uint32_t literal;	      /* its bit; 0: none */
 	/* in the part that is read */
 	struct form_match match; /* the next one, if IS_MATCHED */
 	bool is_matched, is_over;
 };
 
 struct forms {
-	struct VEC(struct pattern) patterns;
+	struct VEC(struct pattern) patterns; /* users' first */
+	size_t n_own;
 	struct literal literals[LITERALS_MAX];
 	size_t n_literals;
 	pcre2_code *line;
@@ -195,6 +198,7 @@ struct forms {
 	pcre2_jit_stack *stack;
 	struct scan part;
 	const char *at; /* no match begins before */
+	uint64_t given_up;
 };
 
 static const char *const group_names[] = {
@@ -218,6 +222,8 @@ static uint32_t literal_bit(struct forms *forms, const char *text)
 {
 	size_t i = 0;
 
+	if (!text)
+		return 0;
 	while (i < forms->n_literals && strcmp(forms->literals[i].text, text) != 0)
 		i++;
 	if (i == forms->n_literals) {
@@ -283,6 +289,94 @@ void forms_destroy(struct forms *forms)
 	free(forms);
 }
 
+/* ---- users' patterns ---------------------------------------------------------------------------- */
+
+/* Refuses groups that have no meaning, as they may be misspelled. */
+static struct error *check_names(const pcre2_code *code, const char *where)
+{
+	scope_guard(text_deinit) struct text names = {};
+	uint32_t n = 0, size = 0;
+	PCRE2_SPTR entry;
+
+	(void)pcre2_pattern_info(code, PCRE2_INFO_NAMECOUNT, &n);
+	(void)pcre2_pattern_info(code, PCRE2_INFO_NAMEENTRYSIZE, &size);
+	(void)pcre2_pattern_info(code, PCRE2_INFO_NAMETABLE, &entry);
+	for (size_t i = 0; i < FORM_GROUPS; i++)
+		text_printf(&names, i ? ", %s" : "%s", group_names[i]);
+	for (uint32_t i = 0; i < n; i++, entry += size) {
+		const char *name = (const char *)entry + 2; /* after the number */
+		size_t known = 0;
+
+		while (known < FORM_GROUPS && strcmp(group_names[known], name) != 0)
+			known++;
+		if (known == FORM_GROUPS)
+			return error_create(ERROR_USAGE,
+				"%s: no group is called '%s': there are %s", where, name,
+				names.data);
+	}
+	return NULL;
+}
+
+static struct error *check_groups(const struct pattern *pattern, const char *where)
+{
+	const uint32_t *groups = pattern->groups;
+	bool in_object = groups[FORM_LOAD_OFFSET] || groups[FORM_FILE_OFFSET] || groups[FORM_START];
+
+	if (!in_object && !groups[FORM_OFFSET] && !groups[FORM_ADDRESS])
+		return error_create(ERROR_USAGE,
+			"%s: the pattern needs a group with the number of the frame: (?<address>…), "
+			"(?<offset>…), (?<load_offset>…) or (?<file_offset>…)",
+			where);
+	if (in_object && !groups[FORM_OBJECT] && !groups[FORM_BUILD_ID])
+		return error_create(ERROR_USAGE,
+			"%s: an offset in a file needs the file: a group (?<object>…) or (?<build_id>…)",
+			where);
+	if (groups[FORM_START] && (!groups[FORM_ADDRESS] || !groups[FORM_SIZE]))
+		return error_create(ERROR_USAGE,
+			"%s: (?<start>…) of a mapping needs (?<size>…) and (?<address>…)", where);
+	if (groups[FORM_OFFSET] && !groups[FORM_SYMBOL])
+		return error_create(
+			ERROR_USAGE, "%s: (?<offset>…) needs the group (?<symbol>…)", where);
+	return NULL;
+}
+
+struct error *forms_add(struct forms *forms, const char *where, const char *text)
+{
+	const struct text_form form = {.name = "own", .form = TEXT_OWN};
+	PCRE2_SIZE at = 0;
+	int number = 0;
+	pcre2_code *code = compile(text, 0, &number, &at);
+
+	if (!code) {
+		char message[256];
+
+		(void)pcre2_get_error_message(number, (PCRE2_UCHAR *)message, sizeof(message));
+		return error_create(
+			ERROR_USAGE, "%s: byte %zu of the pattern: %s", where, at, message);
+	}
+	struct pattern pattern = make_pattern(forms, &form, code);
+	struct error *error = error_first(check_names(code, where), check_groups(&pattern, where));
+	if (error) {
+		pcre2_code_free(code);
+		return error;
+	}
+	vec_push(&forms->patterns, pattern);
+	for (size_t i = forms->patterns.len - 1; i > forms->n_own; i--)
+		forms->patterns.data[i] = forms->patterns.data[i - 1];
+	forms->patterns.data[forms->n_own++] = pattern;
+	return NULL;
+}
+
+bool forms_are_extended(const struct forms *forms)
+{
+	return forms->n_own;
+}
+
+uint64_t forms_given_up(const struct forms *forms)
+{
+	return forms->given_up;
+}
+
 /* ---- matches --------------------------------------------------------------------------------- */
 
 /* The bits of the literals in PART, those with `0x` by its places. */
@@ -318,7 +412,7 @@ void forms_begin(struct forms *forms, struct scan part)
 		struct pattern *pattern = &forms->patterns.data[i];
 
 		pattern->is_matched = false;
-		pattern->is_over = !(pattern->literal & literals);
+		pattern->is_over = pattern->form.literal && !(pattern->literal & literals);
 	}
 }
 
@@ -328,6 +422,7 @@ static int match(struct forms *forms, const pcre2_code *code, const char *at)
 	int n = pcre2_match(code, (PCRE2_SPTR)forms->part.at, scan_left(&forms->part),
 		(size_t)(at - forms->part.at), 0, forms->data, forms->context);
 
+	forms->given_up += n < PCRE2_ERROR_NOMATCH;
 	return n > 0 ? n : 0;
 }
 
@@ -355,6 +450,14 @@ static void find_match(struct forms *forms, struct pattern *pattern)
 			pattern->groups[i] ? pair(forms, pattern->groups[i], n) : (struct scan){};
 }
 
+/* A is of a later form than B. */
+static bool is_preferred(const struct form_match *a, const struct form_match *b)
+{
+	bool own = b->form->form == TEXT_OWN && a->form->form != TEXT_OWN;
+
+	return own ? a->all.end <= b->all.at && a->all.at < b->all.at : a->all.at < b->all.at;
+}
+
 bool forms_next(struct forms *forms, struct form_match *ret)
 {
 	const struct form_match *first = NULL;
@@ -366,7 +469,7 @@ bool forms_next(struct forms *forms, struct form_match *ret)
 			continue;
 		if (!pattern->is_matched || pattern->match.all.at < forms->at)
 			find_match(forms, pattern);
-		if (pattern->is_matched && (!first || pattern->match.all.at < first->all.at))
+		if (pattern->is_matched && (!first || is_preferred(&pattern->match, first)))
 			first = &pattern->match;
 	}
 	if (!first)

@@ -73,12 +73,16 @@ static bool make_frame(const struct form_match *match, struct text_frame *ret)
 		.unreliable = has(match, FORM_UNRELIABLE)};
 	if (id.at && !build_id_parse(id.at, scan_left(&id), &ret->build_id))
 		return false;
-	if (!set_value(match, ret))
+	if (!set_value(match, ret) || (ret->counts == TEXT_FROM_SYMBOL && !scan_left(&ret->symbol)))
 		return false;
 	/* What counts from a file needs one. */
 	if (ret->counts != TEXT_ADDRESS && ret->counts != TEXT_FROM_SYMBOL &&
 		!scan_left(&ret->object) && !ret->build_id.len)
 		return false;
+	/* A user's form of symbols without object is the kernel's. */
+	if (ret->form == TEXT_OWN && ret->counts == TEXT_FROM_SYMBOL &&
+		!scan_left(&match->groups[FORM_OBJECT]))
+		ret->form = TEXT_KERNEL;
 	/* No call of the kernel ends where a function begins. */
 	ret->exact = has(match, FORM_EXACT) || (ret->form == TEXT_KERNEL && !ret->value);
 	return true;

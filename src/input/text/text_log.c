@@ -33,7 +33,7 @@ struct text_log {
 	char buffer[READ_SIZE + LINE_MAX_LEN + 1];
 };
 
-struct text_log *text_log_create(int fd, const char *name, const char *release)
+struct text_log *text_log_create(int fd, const char *name, struct forms *forms, const char *release)
 {
 	struct text_log *log = xmalloc(sizeof(*log));
 
@@ -41,7 +41,7 @@ struct text_log *text_log_create(int fd, const char *name, const char *release)
 	log->fd = fd;
 	log->name = name;
 	log->context.release = release;
-	log->forms = forms_create();
+	log->forms = forms;
 	return log;
 }
 
@@ -50,7 +50,6 @@ void text_log_cleanup(struct text_log **of)
 	struct text_log *log = *of;
 
 	frame_context_deinit(&log->context);
-	forms_destroy(log->forms);
 	vec_deinit(&log->frames);
 	arena_deinit(&log->plain);
 	free(log);
@@ -121,6 +120,14 @@ static void read_line(struct text_log *log, struct scan line)
 		frame_context_line(&log->context, plain);
 }
 
+/* Where the next line with a frame may be; NULL: there is none. */
+static const char *find_hint(const struct text_log *log, struct scan rest)
+{
+	if (forms_are_extended(log->forms))
+		return scan_left(&rest) ? rest.at : NULL;
+	return hints_find(rest.at, rest.end);
+}
+
 /* The frames of whole lines. */
 static void read_lines(struct text_log *log, struct scan all)
 {
@@ -129,7 +136,7 @@ static void read_lines(struct text_log *log, struct scan all)
 
 	log->whole = all.at;
 	log->owned = NULL;
-	while ((hint = hints_find(all.at, all.end))) {
+	while ((hint = find_hint(log, all))) {
 		const char *start = memrchr(all.at, '\n', (size_t)(hint - all.at));
 		struct scan line;
 

@@ -31,10 +31,11 @@ struct text_log_piece {
 struct text_log;
 
 /*
- * Reads FD, which is called NAME in errors. RELEASE: of the kernel that names are of; NULL: not known. All stay the
- * caller's.
+ * Reads FD, which is called NAME in errors, for frames of FORMS. RELEASE: of the kernel that names are of; NULL: not
+ * known. All stay the caller's.
  */
-struct text_log *text_log_create(int fd, const char *name, const char *release);
+struct text_log *text_log_create(
+	int fd, const char *name, struct forms *forms, const char *release);
 void text_log_cleanup(struct text_log **log);
 /*
  * What came next, as soon as it is there: whole lines, or pieces of one that is longer than a line with
