@@ -143,9 +143,35 @@ static bool has_frame(struct scan s)
 	return scan_starts(s, " ") && address_columns(s) > ADDRESS_COLUMNS;
 }
 
+/*
+ * `            spin 29458      55af6861913f`, as perf script prints samples without call chains and time. A smaller number
+ * may be that of any table.
+ */
+static bool has_frame_after_comm(struct scan line)
+{
+	const char *end = line.at + COMM_MAX + 1;
+	uint64_t address;
+	int64_t id;
+
+	if (!scan_starts(line, " ") || line.end - end < ADDRESS_COLUMNS || end[-1] == ' ')
+		return false;
+	line.at = end;
+	struct scan at = line;
+	scan_blanks(&at);
+	if (scan_id(&at, &id) && (!scan_char(&at, '/') || scan_id(&at, &id)) &&
+		scan_starts(at, " "))
+		line = at;
+	at = line;
+	scan_blanks(&at);
+	return has_frame(line) && scan_hex(&at, &address) && address >> 32;
+}
+
 bool perf_frame_starts(struct scan line)
 {
-	return scan_char(&line, '\t') && address_columns(line) == ADDRESS_COLUMNS;
+	struct scan at = line;
+
+	return scan_char(&at, '\t') ? address_columns(at) == ADDRESS_COLUMNS
+				    : has_frame_after_comm(line);
 }
 
 /* `  5025125 cpu-clock:pppH: …`: names hold colons, but none before a blank. */

@@ -38,7 +38,10 @@ struct perf_header {
 bool perf_header_parse(struct scan line, struct perf_header *ret);
 struct perf_script;
 
-/* Returns true if LINE, perhaps cut, begins as a frame below a header does. */
+/*
+ * Returns true if LINE, perhaps cut, begins as a frame below a header does, or has one after a comm and IDs, without a
+ * time (-G).
+ */
 bool perf_frame_starts(struct scan line);
 
 /* Reads the text of one source, whatever else is between its samples. RET is the
