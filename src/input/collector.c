@@ -9,7 +9,6 @@
 #include "input/counts/change.h"
 #include "input/counts/choice.h"
 #include "input/counts/join.h"
-#include "input/counts/kept.h"
 #include "input/counts/map.h"
 #include "input/explain.h"
 #include "input/roles/event_reading.h"
@@ -54,7 +53,7 @@ struct collector {
 	struct VEC(struct count_map *) held; /* in order of the dump */
 	bool keeps;
 	bool unfound; /* counts name stacks, and none of them is there */
-	struct count_kept kept;
+	struct count_joins kept;
 	bool complete;	   /* no stack map will come any more */
 	bool rows_checked; /* --key names fields that are there */
 	bool counted;	   /* something said which stacks are meant */
@@ -123,7 +122,7 @@ void collector_destroy(struct collector *collector)
 	stack_store_destroy(collector->current.store);
 	count_map_destroy(collector->current.counts);
 	vec_destroy(&collector->held, count_map_destroy);
-	count_kept_deinit(&collector->kept);
+	vec_destroy(&collector->kept, count_join_destroy);
 	free(collector->doubt);
 	free(collector);
 }
@@ -211,6 +210,8 @@ void collector_entry(struct collector *collector, const struct map_entry *entry)
 	if (!current->counts->entries.len && stack_key(current, entry, &id) &&
 		stack_store_add(current->store, id, entry->value, entry->value_len))
 		return;
+	if (!current->counts->entries.len && !current->stacks)
+		count_map_add_stacks(current->counts, current->store);
 	count_map_add(current->counts, entry);
 }
 
@@ -329,8 +330,8 @@ void collector_map_end(struct collector *collector, bool truncated)
 			keep_stacks(collector, take(current->store));
 		}
 	} else {
-		if (stack_store_count(current->store))
-			current->counts = count_map_of_stacks(current->store, current->counts);
+		if (!current->counts->entries.len)
+			count_map_add_stacks(current->counts, current->store);
 		if (!truncated)
 			count_array_compact(current->counts);
 		if (current->counts->entries.len)
@@ -353,53 +354,52 @@ static struct error *take_unmet(struct collector *collector)
 
 static void note_use(struct collector *collector, const struct count_join *counts)
 {
-	if (counts->status == COUNTS_USABLE && !counts->left_out && !counts->map->empty) {
+	if (counts->status == READING_USABLE && !counts->left_out && !counts->map->empty) {
 		collector->weighted |= counts->weighted;
 		collector->counted = true;
 	} else {
 		collector_no_counts(collector, counts->map->name, INPUT_ANY);
-		collector->refused |= !counts->map->empty && counts->status != COUNTS_USABLE;
+		collector->refused |= !counts->map->empty && counts->status != READING_USABLE;
 	}
 }
 
-/* Which of the N maps that are held count, and what of. */
-static struct error *prepare_held(struct collector *collector, struct count_join *joins, size_t n)
+/* Which of the maps that are held count, and what of: they become JOINS. */
+static struct error *prepare_held(struct collector *collector, struct count_joins *joins)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < collector->held.len; i++) {
 		value_array_settle(collector->held.data[i]);
 		unnamed_settle(collector->held.data[i], &collector->options->halves);
-		count_join_prepare(&collector->join, collector->held.data[i], &joins[i]);
-		any |= joins[i].status >= COUNTS_REFUSED;
+		vec_push(joins, count_join_create(&collector->join, collector->held.data[i]));
+		any |= joins->data[i]->status >= READING_REFUSED;
 	}
-	for (size_t i = 0; i < n && !any; i++)
-		count_join_search(&collector->join, &joins[i]);
+	collector->held.len = 0;
+	for (size_t i = 0; i < joins->len && !any; i++)
+		count_join_search(&collector->join, joins->data[i]);
 	if (!collector->join.unfitting) /* check_unmet() says that first */
 		try(take_unmet(collector));
-	struct error *error = counts_choose(&collector->join, joins, n);
-	for (size_t i = 0; i < n; i++)
-		note_use(collector, &joins[i]);
+	struct error *error = counts_choose(&collector->join, joins);
+	for (size_t i = 0; i < joins->len; i++)
+		note_use(collector, joins->data[i]);
 	return error;
 }
 
 /* What is held, once all stack maps are there: all of it is looked at before any of it is given. */
 static struct error *emit_held(struct collector *collector)
 {
-	size_t n = collector->held.len;
-	struct count_join *joins = xcalloc(n ?: 1, sizeof(*joins));
-	struct count_batch done = {joins, n};
-	struct error *error = prepare_held(collector, joins, n);
+	struct count_joins joins = {};
+	struct error *error = prepare_held(collector, &joins);
 
-	for (size_t i = 0; !error && i < n; i++)
-		error = count_join_emit(&collector->join, &joins[i]);
-	for (size_t i = 0; collector->options->explain && i < n; i++)
-		explain_counts(collector->options->explain, &collector->join, &joins[i]);
-	collector->held.len = 0;
-	if (collector->keeps && n && !error)
-		vec_push(&collector->kept.batches, done);
-	else
-		count_batch_deinit(&done);
+	for (size_t i = 0; !error && i < joins.len; i++)
+		error = count_join_emit(&collector->join, joins.data[i]);
+	for (size_t i = 0; collector->options->explain && i < joins.len; i++)
+		explain_counts(collector->options->explain, &collector->join, joins.data[i]);
+	if (collector->keeps && !error) {
+		vec_append(&collector->kept, joins.data, joins.len);
+		joins.len = 0;
+	}
+	vec_destroy(&joins, count_join_destroy);
 	return error;
 }
 
@@ -652,13 +652,13 @@ bool collector_used(const struct collector *collector, const char *name)
 	for (size_t i = 0; i < index->stores.len; i++)
 		if (!strcmp(stack_store_name(index->stores.data[i]), name))
 			return collector->join.found_in >> i & 1;
-	return !collector->unfound && count_kept_find(&collector->kept, name);
+	return !collector->unfound && counts_given(&collector->kept, name);
 }
 
 struct error *collector_changed(struct collector *collector, const char *name,
 	const struct map_entry *entries, size_t n, bool *ret_other)
 {
-	struct count_join *counts = count_kept_find(&collector->kept, name);
+	struct count_join *counts = counts_given(&collector->kept, name);
 
 	*ret_other = false;
 	return counts ? count_change_emit(&collector->join, counts, entries, n, ret_other) : NULL;
@@ -667,9 +667,9 @@ struct error *collector_changed(struct collector *collector, const char *name,
 struct error *collector_taken(
 	struct collector *collector, const char *name, const struct map_entry *entries, size_t n)
 {
-	struct count_join *counts = count_kept_find(&collector->kept, name);
+	struct count_join *counts = counts_given(&collector->kept, name);
 
-	return counts ? count_kept_emit(&collector->join, counts, entries, n) : NULL;
+	return counts ? count_taken_emit(&collector->join, counts, entries, n) : NULL;
 }
 
 void collector_report(struct collector *collector)

@@ -83,12 +83,12 @@ void explain_empty(struct explanation *explanation, const char *name)
 /* ---- counts --------------------------------------------------------------------------------- */
 
 /* What was found out about the raw field NAME; NULL: nothing. */
-static const char *raw_evidence(const struct raw_reading *reading, const char *name)
+static const char *raw_evidence(const struct count_reading *reading, const char *name)
 {
 	size_t len = strlen(name);
 
 	for (size_t i = 0; i < reading->notes.len; i++) {
-		const struct raw_note *note = &reading->notes.data[i];
+		const struct reading_note *note = &reading->notes.data[i];
 
 		if (!strncmp(note->field, name, len) &&
 			(!note->field[len] || note->field[len] == ' '))
@@ -100,7 +100,7 @@ static const char *raw_evidence(const struct raw_reading *reading, const char *n
 static const char *evidence_of(const struct join *join, const struct count_join *counts,
 	const struct roles *roles, const struct field *field, enum role role)
 {
-	const struct raw_reading *reading = &counts->reading;
+	const struct count_reading *reading = &counts->reading;
 	const char *noted = raw_evidence(reading, field->name);
 	bool in_key = field_in_key(field), in_value = field_in_value(field);
 
@@ -125,7 +125,7 @@ static const char *evidence_of(const struct join *join, const struct count_join 
 	if (role == ROLE_WEIGHT &&
 		role_of_name(field_last_name(field), strlen(field_last_name(field))) != ROLE_WEIGHT)
 		return "the only number of the value without another role";
-	if (role == ROLE_WEIGHT && counts->map->sums_arrays && !strcmp(field->name, "value"))
+	if (role == ROLE_WEIGHT && counts->map->rows->sums_arrays && !strcmp(field->name, "value"))
 		return "the value is an unnamed array of numbers: they add up";
 	if (role == ROLE_WEIGHT && !strcmp(field->name, "value"))
 		return "the value is a plain number";
@@ -164,17 +164,17 @@ static const char *reading_of(const struct count_join *counts)
 	if (map->entries.data[0].packed)
 		return "read by the field names of BTF";
 	return counts->reading.key_text ? "without BTF: read in the only way that fits all entries"
-	       : counts->status == COUNTS_USABLE ? "without BTF: read by the given layout"
-						 : "without BTF";
+	       : counts->status == READING_USABLE ? "without BTF: read by the given layout"
+						  : "without BTF";
 }
 
 static const char *reason_of(const struct join *join, const struct count_join *counts)
 {
-	if (counts->why)
-		return counts->why;
+	if (counts->reading.reason)
+		return counts->reading.reason;
 	if (counts->map->empty)
 		return "an array in which no element was ever set";
-	if (counts->status == COUNTS_USABLE && (counts->tally.samples || !join->unjoined))
+	if (counts->status == READING_USABLE && (counts->tally.samples || !join->unjoined))
 		return NULL;
 	return join->unfitting ?: "there is no stack map to join it with";
 }

@@ -51,6 +51,23 @@ static inline const char *field_last_name(const struct field *field)
 	return dot ? dot + 1 : field->name;
 }
 
+/* Whether FIELD is of a map's key or value, by its name. Those of rows and events are neither. */
+static inline bool field_in_key(const struct field *field)
+{
+	return !strncmp(field->name, "key", 3) && strchr(".", field->name[3]);
+}
+
+static inline bool field_in_value(const struct field *field)
+{
+	return !strncmp(field->name, "value", 5) && strchr(".", field->name[5]);
+}
+
+static inline bool field_equals(const struct field *a, const struct field *b)
+{
+	return a->kind == b->kind && a->number == b->number && a->len == b->len &&
+	       !strcmp(a->name, b->name) && (!a->len || !memcmp(a->bytes, b->bytes, a->len));
+}
+
 /*
  * The stack ID in a number: IDs are s32, so what a u32 field holds of an error (4294967282 for
  * -EFAULT) is made negative again. An ID that does not fit in 32 bits is returned as it is.

@@ -147,11 +147,6 @@ static bool has_space(const struct copier *copier, uint64_t size)
 
 /* ---- copying -------------------------------------------------------------------------------- */
 
-static bool is_zero(const char *bytes, size_t len)
-{
-	return !len || (!*bytes && !memcmp(bytes, bytes + 1, len - 1));
-}
-
 static bool write_all(int fd, const char *bytes, size_t len, uint64_t at)
 {
 	while (len) {
@@ -176,7 +171,7 @@ static bool copy_bytes(struct copier *copier, int from, int to, uint64_t size)
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n <= 0 || (!is_zero(copier->piece, (size_t)n) &&
+		if (n <= 0 || (!scan_is_zero(copier->piece, (size_t)n) &&
 				      !write_all(to, copier->piece, (size_t)n, at)))
 			return false;
 		at += (uint64_t)n;

@@ -31,6 +31,14 @@ static inline int scan_hex_digit(char c)
 	return i < sizeof(scan_hex_values) ? scan_hex_values[i] - 1 : -1;
 }
 
+/* Whether the LEN bytes at BYTES are all 0. */
+static inline bool scan_is_zero(const void *bytes, size_t len)
+{
+	const char *p = bytes;
+
+	return !len || (!*p && !memcmp(p, p + 1, len - 1));
+}
+
 /* Skips blanks and tabs. */
 void scan_blanks(struct scan *scan);
 bool scan_char(struct scan *scan, char c);

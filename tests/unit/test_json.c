@@ -12,7 +12,7 @@
 #include "run.h"
 
 /* A text that is being read as JSON, at most STEP bytes at once (0: all). */
-struct reading {
+struct count_reading {
 	struct bytes bytes;
 	struct log log;
 	struct source *source;
@@ -20,14 +20,14 @@ struct reading {
 };
 
 static void reading_init(
-	struct reading *reading, const char *text, size_t len, size_t step, bool lenient)
+	struct count_reading *reading, const char *text, size_t len, size_t step, bool lenient)
 {
-	*reading = (struct reading){.bytes = {text, text + len, step}};
+	*reading = (struct count_reading){.bytes = {text, text + len, step}};
 	reading->source = bytes_source(&reading->bytes, &reading->log);
 	json_init(&reading->json, reading->source, lenient);
 }
 
-static void reading_deinit(struct reading *reading)
+static void reading_deinit(struct count_reading *reading)
 {
 	json_deinit(&reading->json);
 	source_destroy(reading->source);
@@ -38,7 +38,7 @@ static void reading_deinit(struct reading *reading)
  * error. */
 static char *tokens(const char *text, size_t len, bool lenient, size_t step, char **problem)
 {
-	struct reading reading;
+	struct count_reading reading;
 	struct json *json = &reading.json;
 	struct text out = {};
 	enum json_token token;
@@ -216,7 +216,7 @@ static void expect_bytes(
 	const char *text, bool numbers, const char *want, enum json_run want_run, const char *next)
 {
 	for (size_t step = 0; step < 9; step++) {
-		struct reading reading;
+		struct count_reading reading;
 		struct json *json = &reading.json;
 		struct text out = {}, hex = {};
 
@@ -275,7 +275,7 @@ START_TEST(byte_run_errors)
 		if (text[1 + at] == ']')
 			continue;
 		text[1 + at] = '!';
-		struct reading reading;
+		struct count_reading reading;
 		struct json *json = &reading.json;
 		struct text out = {};
 
@@ -297,7 +297,7 @@ START_TEST(byte_run_limit)
 	*p++ = '[';
 	for (int i = 0; i < 100; i++)
 		p += sprintf(p, "\"0x%02x\"%c", i, i < 99 ? ',' : ']');
-	struct reading reading;
+	struct count_reading reading;
 	struct json *json = &reading.json;
 	struct text out = {};
 
@@ -332,7 +332,7 @@ START_TEST(integers)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct reading reading;
+		struct count_reading reading;
 		struct json *json = &reading.json;
 		uint64_t number = 0;
 

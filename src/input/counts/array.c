@@ -18,7 +18,7 @@ static bool index_of(const struct count_map *map, size_t i, uint64_t *ret)
 		return true;
 	}
 	for (size_t j = 1; j < row.n; j++)
-		if (!strcmp(row.fields[j].name, "key") || !strncmp(row.fields[j].name, "key.", 4))
+		if (field_in_key(&row.fields[j]))
 			return false;
 	*ret = row.fields[0].number;
 	return !strcmp(row.fields[0].name, "key") && row.fields[0].kind == FIELD_NUMBER;

@@ -182,8 +182,8 @@ static char *key_fields(const void *context, const struct raw_roles *roles)
 	return text.len ? xstrdup(text.data) : NULL;
 }
 
-enum raw_status content_roles_find(const struct raw_question *base, const struct roles *named,
-	bool of_value, struct raw_reading *ret)
+enum reading_status content_roles_find(const struct raw_question *base, const struct roles *named,
+	bool of_value, struct count_reading *ret)
 {
 	struct content_search search = {.map = base->map};
 	scope_guard(layout_deinit) struct layout value = {};
@@ -193,7 +193,7 @@ enum raw_status content_roles_find(const struct raw_question *base, const struct
 	struct error *error = layout_parse("u64 count", "layout", "value.", &value);
 	error_destroy(error);
 	if (!search.n)
-		return RAW_NO_IDS;
+		return READING_NO_IDS;
 	struct count_map *made = make_map(&search);
 	bool has_process = named->field[ROLE_PID] != ROLE_NO_FIELD ||
 			   named->field[ROLE_TID] != ROLE_NO_FIELD ||
@@ -202,11 +202,13 @@ enum raw_status content_roles_find(const struct raw_question *base, const struct
 	const struct raw_question question = {.map = made,
 		.index = base->index,
 		.processes = has_process ? NULL : base->processes,
-		.value = &value,
 		.has_pid = base->has_pid || has_process,
 		.naming = &naming};
-	enum raw_status status = raw_reading_find(&question, ret);
+	ret->key_len = search.len;
+	ret->value = &value;
+	enum reading_status status = raw_reading_find(&question, ret);
 	count_map_destroy(made);
 	ret->value = NULL;
-	return status == RAW_REFUSED && !ret->choices.len ? RAW_NO_IDS : status;
+	ret->key_len = 0;
+	return status == READING_REFUSED && !ret->choices.len ? READING_NO_IDS : status;
 }

@@ -14,5 +14,5 @@
  * the stacks and processes. RET is as of raw_reading_find(), but for named fields: RET->key_text and
  * RET->choices are for --key, and the notes are of fields as in the rows.
  */
-enum raw_status content_roles_find(const struct raw_question *base, const struct roles *named,
-	bool of_value, struct raw_reading *ret);
+enum reading_status content_roles_find(const struct raw_question *base, const struct roles *named,
+	bool of_value, struct count_reading *ret);

@@ -6,6 +6,19 @@
 #include "util/cleanup.h"
 #include "util/vec.h"
 
+static bool was_given(const struct count_join *counts)
+{
+	return counts->status == READING_USABLE && !counts->left_out && !counts->map->empty;
+}
+
+struct count_join *counts_given(const struct count_joins *all, const char *name)
+{
+	for (size_t i = 0; i < all->len; i++)
+		if (was_given(all->data[i]) && !strcmp(all->data[i]->map->name, name))
+			return all->data[i];
+	return NULL;
+}
+
 /* The number of ENTRY, whose value is now the new one. RET_OTHER: its fields are others. */
 static size_t replace(struct count_join *counts, const struct map_entry *entry, bool *ret_other)
 {
@@ -21,27 +34,17 @@ static size_t replace(struct count_join *counts, const struct map_entry *entry, 
 	return at;
 }
 
-static bool is_same_field(const struct field *a, const struct field *b)
-{
-	if (a->kind != b->kind || strcmp(a->name, b->name) != 0)
-		return false;
-	return a->kind == FIELD_NUMBER ? a->number == b->number
-				       : a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
-}
-
 /* Whether the stacks that were counted are the same, and only how often is not. */
 static bool is_same(const struct row *a, const struct row *b, const struct roles *roles)
 {
-	static const enum role stacks[] = {ROLE_USER, ROLE_KERNEL, ROLE_STACK};
-
 	if (a->n != b->n)
 		return false;
-	for (size_t i = 0; i < sizeof(stacks) / sizeof(*stacks); i++) {
-		const size_t fields[] = {roles->field[stacks[i]], roles->length[stacks[i]]};
+	for (enum role role = ROLE_USER; role <= ROLE_STACK; role++) {
+		const size_t fields[] = {roles->field[role], roles->length[role]};
 
 		for (size_t j = 0; j < 2; j++)
 			if (fields[j] != ROLE_NO_FIELD &&
-				!is_same_field(&a->fields[fields[j]], &b->fields[fields[j]]))
+				!field_equals(&a->fields[fields[j]], &b->fields[fields[j]]))
 				return false;
 	}
 	return true;
@@ -110,4 +113,16 @@ struct error *count_change_emit(struct join *join, struct count_join *counts,
 	/* Less than before: it was deleted and came again. */
 	int64_t more = after.weight > before.weight ? after.weight - before.weight : after.weight;
 	return count_join_emit_as(join, counts, after.source, (uint64_t)more);
+}
+
+struct error *count_taken_emit(
+	struct join *join, struct count_join *counts, const struct map_entry *entries, size_t n)
+{
+	struct count_map *map = counts->map;
+
+	count_map_clear(map);
+	map->peeked = false;
+	for (size_t i = 0; i < n; i++)
+		count_map_add(map, &entries[i]);
+	return n ? count_join_emit(join, counts) : NULL;
 }

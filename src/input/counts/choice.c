@@ -14,7 +14,7 @@
 
 static bool is_usable(const struct count_join *counts)
 {
-	return counts->status == COUNTS_USABLE && !counts->left_out;
+	return counts->status == READING_USABLE && !counts->left_out;
 }
 
 static bool is_given(const struct count_join *counts)
@@ -25,22 +25,23 @@ static bool is_given(const struct count_join *counts)
 static void leave_out(struct join *join, struct count_join *counts, const char *why)
 {
 	counts->left_out = true;
-	if (!counts->why)
-		counts->why = xstrdup(why);
-	log_add(join->log, LOG_DETAIL, 1, "%s: left out: %s", counts->map->name, counts->why);
+	if (!counts->reading.reason)
+		counts->reading.reason = xstrdup(why);
+	log_add(join->log, LOG_DETAIL, 1, "%s: left out: %s", counts->map->name,
+		counts->reading.reason);
 }
 
 /* Leaves out what is not LIKE, where something is. True: something is. */
-static bool prefer(struct join *join, struct count_join *all, size_t n,
+static bool prefer(struct join *join, const struct count_joins *all,
 	bool (*like)(const struct count_join *counts), const char *why)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < n; i++)
-		any |= is_usable(&all[i]) && like(&all[i]);
-	for (size_t i = 0; any && i < n; i++)
-		if (!all[i].left_out && !all[i].map->is_rows && !like(&all[i]))
-			leave_out(join, &all[i], why);
+	for (size_t i = 0; i < all->len; i++)
+		any |= is_usable(all->data[i]) && like(all->data[i]);
+	for (size_t i = 0; any && i < all->len; i++)
+		if (!all->data[i]->left_out && !all->data[i]->map->is_rows && !like(all->data[i]))
+			leave_out(join, all->data[i], why);
 	return any;
 }
 
@@ -48,7 +49,7 @@ static bool is_keyed(const struct count_join *counts)
 {
 	/* What is refused may be the counts, unless no option named it. */
 	return counts->keyed ||
-	       (counts->status == COUNTS_REFUSED && counts->map->choice != COUNT_AUTOMATIC);
+	       (counts->status == READING_REFUSED && counts->map->choice != COUNT_AUTOMATIC);
 }
 
 static void list_readings(struct join *join, const struct count_join *counts)
@@ -61,7 +62,7 @@ static void list_readings(struct join *join, const struct count_join *counts)
 static struct error *refuse_readings(struct join *join, const struct count_join *counts)
 {
 	list_readings(join, counts);
-	return error_create(ERROR_INPUT, "%s: %s: %s", counts->map->name, counts->why,
+	return error_create(ERROR_INPUT, "%s: %s: %s", counts->map->name, counts->reading.reason,
 		counts->reading.choices.len > 1 ? "choose one of the readings above"
 						: "confirm it with the option above");
 }
@@ -100,46 +101,42 @@ static void refuse_rivals(struct count_join *counts, const struct row *row, enum
 
 		/* Structs in an array have the same names; the first one can be named. */
 		if (!last || strcmp(last, name))
-			vec_push(&counts->reading.choices,
-				xasprintf("--key=%s=%s", role_key(role), name));
+			reading_offer(
+				&counts->reading, xasprintf("--key=%s=%s", role_key(role), name));
 		last = name;
 	}
-	counts->status = COUNTS_REFUSED;
-	counts->why = xasprintf("several fields could be its %s by their names%s", role_key(role),
-		counts->reading.choices.len > 1 ? ""
-						: " (of structs in an array, the first can "
-						  "be named)");
+	count_join_refuse(
+		counts, xasprintf("several fields could be its %s by their names%s", role_key(role),
+				counts->reading.choices.len > 1
+					? ""
+					: " (of structs in an array, the first can be named)"));
 }
 
 /* Refuses a field that may be the weight as well as the length of a stack, by what all entries say. */
 static void check_length(struct join *join, struct count_join *counts)
 {
-	size_t seen[LENGTH_FITS + 1] = {};
-	const struct roles *roles = NULL;
+	size_t seen[LENGTH_EVIDENCES] = {}, field = ROLE_NO_FIELD;
 	struct row row = {};
 
-	if (!is_usable(counts) || counts->map->is_rows ||
-		roles_given(join->overrides, ROLE_WEIGHT) ||
-		roles_given(join->overrides, ROLE_LENGTH))
+	if (!is_usable(counts) || counts->map->is_rows)
 		return;
 	for (size_t i = 0; i < counts->map->entries.len; i++) {
 		if (!count_join_row(counts, i, &row))
 			continue;
-		roles = count_join_roles(join, counts, &row);
+		const struct roles *roles = count_join_roles(join, counts, &row);
 		seen[stack_length_check(&row, roles)]++;
-		if (seen[LENGTH_UNASKED])
-			return;
+		field = stack_length_rival(roles, seen);
 	}
-	bool found = roles && roles->field[ROLE_LENGTH] != ROLE_NO_FIELD;
-	if (found ? !seen[LENGTH_REFUTED] && seen[LENGTH_OPEN] <= seen[LENGTH_FITS]
-		  : seen[LENGTH_REFUTED] || !seen[LENGTH_OPEN])
+	if (field == ROLE_NO_FIELD || seen[LENGTH_UNASKED] ||
+		roles_given(join->overrides, ROLE_WEIGHT) ||
+		roles_given(join->overrides, ROLE_LENGTH))
 		return;
-	const char *name = row.fields[roles->field[found ? ROLE_LENGTH : ROLE_WEIGHT]].name;
-	counts->status = COUNTS_REFUSED;
-	counts->why = xasprintf("%s could be the length of the stack, or the weight", name);
-	vec_push(&counts->reading.choices, xasprintf("--key=weight=%s", name));
-	vec_push(&counts->reading.choices,
-		xasprintf("--key=length=%s (each entry counts once)", name));
+	const char *name = row.fields[field].name;
+	reading_offer(&counts->reading, xasprintf("--key=weight=%s", name));
+	reading_offer(
+		&counts->reading, xasprintf("--key=length=%s (each entry counts once)", name));
+	count_join_refuse(
+		counts, xasprintf("%s could be the length of the stack, or the weight", name));
 }
 
 /* Whether all numbers of FIELD, called a process, are those of a process and a thread; RET: of which it is known. */
@@ -178,18 +175,17 @@ static void check_pair(struct join *join, struct count_join *counts)
 	if (are_pairs(join, counts, field, &known) && known) {
 		count_join_change_role(join, counts, name, ROLE_PID_TGID);
 		vec_push(&counts->reading.notes,
-			(struct raw_note){xstrdup(name),
+			(struct reading_note){xstrdup(name),
 				xstrdup("each known number is a process and a thread of it")});
 		return;
 	}
 	if (!roles_given(join->overrides, ROLE_PID))
 		return;
-	counts->status = COUNTS_REFUSED;
-	counts->why =
-		xasprintf("%s holds numbers that are no process IDs, but may be a process and "
-			  "a thread in one",
-			name);
-	vec_push(&counts->reading.choices, xasprintf("--key=pid_tgid=%s", name));
+	reading_offer(&counts->reading, xasprintf("--key=pid_tgid=%s", name));
+	count_join_refuse(counts,
+		xasprintf("%s holds numbers that are no process IDs, but may be a process and a "
+			  "thread in one",
+			name));
 }
 
 static void check_rivals(struct join *join, struct count_join *counts)
@@ -228,17 +224,13 @@ static struct error *refuse_maps(const struct count_join *a, const struct count_
 }
 
 /* None of those that could be the counts is used. */
-static void set_undecided(struct count_join *all, size_t n)
+static void set_undecided(const struct count_joins *all)
 {
-	for (size_t i = 0; i < n; i++)
-		if (is_usable(&all[i]) && !all[i].map->is_rows && !all[i].why)
-			all[i].why = xstrdup("other maps count stacks too: choose one");
-}
-
-static bool same_field(const struct field *a, const struct field *b)
-{
-	return a->kind == b->kind && a->number == b->number && a->len == b->len &&
-	       !strcmp(a->name, b->name) && (!a->len || !memcmp(a->bytes, b->bytes, a->len));
+	for (size_t i = 0; i < all->len; i++)
+		if (is_usable(all->data[i]) && !all->data[i]->map->is_rows &&
+			!all->data[i]->reading.reason)
+			all->data[i]->reading.reason =
+				xstrdup("other maps count stacks too: choose one");
 }
 
 /* Whether all entries are the same, in the same order. */
@@ -259,7 +251,7 @@ static bool is_twin(const struct count_map *a, const struct count_map *b)
 				memcmp(count_map_value(a, i), count_map_value(b, i), x->value_len)))
 			return false;
 		for (size_t j = 0; j < x_row.n; j++)
-			if (!same_field(&x_row.fields[j], &y_row.fields[j]))
+			if (!field_equals(&x_row.fields[j], &y_row.fields[j]))
 				return false;
 	}
 	return true;
@@ -275,59 +267,59 @@ static void report_twin(struct join *join, const struct count_join *a, const str
 			a->map->name, b->map->name);
 }
 
-static struct error *check_meaning(struct join *join, struct count_join *all, size_t n)
+static struct error *check_meaning(struct join *join, const struct count_joins *all)
 {
 	struct count_join *first = NULL;
 
-	for (size_t i = 0; i < n; i++) {
-		if (!is_usable(&all[i]) || all[i].map->is_rows)
+	for (size_t i = 0; i < all->len; i++) {
+		if (!is_usable(all->data[i]) || all->data[i]->map->is_rows)
 			continue;
-		if (first && !mean_the_same(first, &all[i])) {
-			set_undecided(all, n);
-			return refuse_maps(first, &all[i]);
+		if (first && !mean_the_same(first, all->data[i])) {
+			set_undecided(all);
+			return refuse_maps(first, all->data[i]);
 		}
 		if (first)
-			report_twin(join, first, &all[i]);
-		first = first ? first : &all[i];
+			report_twin(join, first, all->data[i]);
+		first = first ? first : all->data[i];
 	}
 	return NULL;
 }
 
-static void report_no_ids(struct join *join, struct count_join *all, size_t n)
+static void report_no_ids(struct join *join, const struct count_joins *all)
 {
 	bool usable = false, refused = false;
 
-	for (size_t i = 0; i < n; i++) {
-		usable |= is_usable(&all[i]);
-		refused |= all[i].status == COUNTS_REFUSED;
+	for (size_t i = 0; i < all->len; i++) {
+		usable |= is_usable(all->data[i]);
+		refused |= all->data[i]->status == READING_REFUSED;
 	}
-	for (size_t i = 0; i < n; i++) {
-		const struct count_map *map = all[i].map;
+	for (size_t i = 0; i < all->len; i++) {
+		const struct count_map *map = all->data[i]->map;
 
-		if (all[i].status != COUNTS_NO_IDS || all[i].left_out)
+		if (all->data[i]->status != READING_NO_IDS || all->data[i]->left_out)
 			continue;
 		log_add(join->log, usable ? LOG_DETAIL : LOG_WARNING, 1, "%s: not used: %s",
-			map->name, all[i].why);
+			map->name, all->data[i]->reading.reason);
 		log_add(join->log, LOG_WARNING, usable && map->choice != COUNT_AUTOMATIC,
 			"%s: left out: it names no stacks (--explain says why)", map->name);
 		if (!usable && !refused)
-			list_readings(join, &all[i]);
+			list_readings(join, all->data[i]);
 	}
 }
 
-struct error *counts_choose(struct join *join, struct count_join *all, size_t n)
+struct error *counts_choose(struct join *join, const struct count_joins *all)
 {
-	report_no_ids(join, all, n);
-	if (!prefer(join, all, n, is_given, "--counts chooses the count map"))
-		prefer(join, all, n, is_keyed,
+	report_no_ids(join, all);
+	if (!prefer(join, all, is_given, "--counts chooses the count map"))
+		prefer(join, all, is_keyed,
 			"another map has the stacks in its keys, and so counts them");
-	for (size_t i = 0; i < n; i++) {
-		check_length(join, &all[i]);
-		check_pair(join, &all[i]);
-		check_rivals(join, &all[i]);
+	for (size_t i = 0; i < all->len; i++) {
+		check_length(join, all->data[i]);
+		check_pair(join, all->data[i]);
+		check_rivals(join, all->data[i]);
 	}
-	for (size_t i = 0; i < n; i++)
-		if (all[i].status == COUNTS_REFUSED && !all[i].left_out)
-			return refuse_readings(join, &all[i]);
-	return check_meaning(join, all, n);
+	for (size_t i = 0; i < all->len; i++)
+		if (all->data[i]->status == READING_REFUSED && !all->data[i]->left_out)
+			return refuse_readings(join, all->data[i]);
+	return check_meaning(join, all);
 }

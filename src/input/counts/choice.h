@@ -12,14 +12,12 @@
  */
 #pragma once
 
-#include <stddef.h>
-
 #include "input/counts/join.h"
 #include "input/stacks/join.h"
 #include "util/error.h"
 
 /*
- * Marks those of the N prepared maps that are left out, and says why in the log. ERROR_INPUT where
+ * Marks those of ALL prepared maps that are left out, and says why in the log. ERROR_INPUT where
  * the user has to choose: the log has the choices.
  */
-struct error *counts_choose(struct join *join, struct count_join *all, size_t n) must_check;
+struct error *counts_choose(struct join *join, const struct count_joins *all) must_check;

@@ -65,7 +65,7 @@ bool count_join_row(struct count_join *counts, size_t i, struct row *ret)
 		return true;
 	}
 	if (!(counts->reading.key || counts->reading.value) ||
-		!raw_reading_decode(&counts->reading, counts->map, i, ret))
+		!reading_decode(&counts->reading, counts->map, i, ret))
 		return false;
 	if (counts->mixed)
 		add_formatted(counts, &formatted, ret);
@@ -74,54 +74,67 @@ bool count_join_row(struct count_join *counts, size_t i, struct row *ret)
 
 /* ---- what the entries hold ------------------------------------------------------------------ */
 
-static void report_size(struct join *join, const struct count_join *counts, bool is_key)
+static void report_size(struct join *join, const struct count_map *map, const char *part,
+	const struct layout *layout, size_t len)
 {
-	const struct layout *layout = is_key ? join->key_layout : join->value_layout;
-	const char *part = is_key ? "key" : "value";
-	size_t len = is_key ? counts->reading.key_len : counts->reading.value_len;
-
-	if (join->unfitting || !layout)
+	if (join->unfitting)
 		return;
 	join->unfitting = xasprintf("--%s-layout declares %zu bytes, but each %s in %s has %zu: "
 				    "%s",
-		part, layout->size, part, counts->map->name, len,
+		part, layout->size, part, map->name, len,
 		len > layout->size ? "add the missing fields, or 'u8 rest[N]'"
 				   : "remove the fields that do not exist");
 }
 
-/* A given layout wins over BTF, if the dump has the bytes that it is about. */
-static void mix_layouts(struct join *join, struct count_join *counts)
+/* What a layout is for was dumped without its bytes. */
+static void report_no_bytes(struct join *join, const struct count_map *map)
 {
-	const struct count_entry *first = &counts->map->entries.data[0];
-	const struct layout *key = join->key_layout, *value = join->value_layout;
-	struct row row = count_map_row(counts->map, 0);
+	const struct row row = count_map_row(map, 0);
 	struct text names = {};
 
-	if (!key && !value)
-		return;
-	counts->reading.key_len = first->key_len;
-	counts->reading.value_len = first->value_len;
-	if (!first->key_len && !first->value_len) {
-		row_names(&row, &names);
-		if (!join->unfitting)
-			join->unfitting =
-				xasprintf("%s: printed by BTF, without the bytes that "
-					  "--%s-layout requires: dump it with `bpftool -j`, or "
-					  "omit the option (fields: %s)",
-					counts->map->name, key ? "key" : "value",
-					names.data ? names.data : "none");
-		text_deinit(&names);
-		return;
+	row_names(&row, &names);
+	if (!join->unfitting)
+		join->unfitting = xasprintf("%s: printed by BTF, without the bytes that "
+					    "--%s-layout requires: dump it with `bpftool -j`, or "
+					    "omit the option (fields: %s)",
+			map->name, join->key_layout ? "key" : "value",
+			names.data ? names.data : "none");
+	text_deinit(&names);
+}
+
+/* LAYOUT, which was given for the LEN bytes of PART, or NULL; false: it does not fit. */
+static bool use_layout(struct join *join, const struct count_map *map, const char *part,
+	const struct layout *layout, size_t len, const struct layout **ret)
+{
+	*ret = layout && layout_fits(layout, len) ? layout : NULL;
+	if (layout && !*ret)
+		report_size(join, map, part, layout, len);
+	return !layout || *ret;
+}
+
+/*
+ * Reads with the layouts that were given, which win over BTF; false: one does not fit. What is said of keys is
+ * said of another map where there are none: of a queue or stack.
+ */
+static bool use_layouts(struct join *join, struct count_join *counts)
+{
+	const struct count_map *map = counts->map;
+	const struct count_entry *first = &map->entries.data[0];
+	const struct layout *key = first->key_len || first->packed ? join->key_layout : NULL;
+	struct count_reading *reading = &counts->reading;
+
+	reading->key_len = first->key_len;
+	reading->value_len = first->value_len;
+	if ((key || join->value_layout) && !first->key_len && !first->value_len) {
+		report_no_bytes(join, map);
+		return false;
 	}
-	counts->reading.key = key && layout_fits(key, first->key_len) ? key : NULL;
-	counts->reading.value = value && layout_fits(value, first->value_len) ? value : NULL;
-	counts->mixed = counts->reading.key || counts->reading.value;
-	join->key_layout_met |= counts->reading.key != NULL;
-	join->value_layout_met |= counts->reading.value != NULL;
-	if (key && !counts->reading.key)
-		report_size(join, counts, true);
-	if (value && !counts->reading.value)
-		report_size(join, counts, false);
+	bool fits = use_layout(join, map, "key", key, first->key_len, &reading->key);
+	fits &= use_layout(
+		join, map, "value", join->value_layout, first->value_len, &reading->value);
+	join->key_layout_met |= reading->key != NULL;
+	join->value_layout_met |= reading->value != NULL;
+	return fits;
 }
 
 /* Keeps the counts or the totals of bpftrace, whichever are wanted. */
@@ -132,49 +145,16 @@ static void keep_part(struct count_join *counts)
 	bpftrace_rows_keep(counts->map, counts->reading.part);
 	if (counts->map->entries.len)
 		return;
-	counts->status = COUNTS_NO_IDS;
-	counts->why =
+	counts->status = READING_NO_IDS;
+	reading_refuse(&counts->reading,
 		xstrdup("no key ends in the number of such values: 0 for the count of avg() and "
-			"stats(), 1 for the total");
-}
-
-/* Takes over why the reading was refused. */
-static void set_status(struct join *join, struct count_join *counts, enum raw_status status)
-{
-	switch (status) {
-	case RAW_READ:
-		counts->status = COUNTS_USABLE;
-		keep_part(counts);
-		if (counts->reading.key_text)
-			log_add(join->log, LOG_DETAIL, 1, "%s: read with %s='%s'",
-				counts->map->name,
-				counts->reading.key_len ? "--key-layout" : "--value-layout",
-				counts->reading.key_text);
-		break;
-	case RAW_NO_IDS:
-		counts->status = COUNTS_NO_IDS;
-		counts->why = take(counts->reading.reason);
-		break;
-	case RAW_REFUSED:
-		counts->status = COUNTS_REFUSED;
-		counts->why = take(counts->reading.reason);
-		break;
-	case RAW_KEY_SIZE:
-	case RAW_VALUE_SIZE:
-		report_size(join, counts, status == RAW_KEY_SIZE);
-	}
-	join->key_layout_met |= join->key_layout && status != RAW_KEY_SIZE;
-	join->value_layout_met |=
-		join->value_layout && status != RAW_KEY_SIZE && status != RAW_VALUE_SIZE;
+			"stats(), 1 for the total"),
+		NULL);
 }
 
 /* What bpftrace keeps in two numbers without a name: of four functions two have a count. */
 static void settle_pairs(const struct join *join, struct count_join *counts)
 {
-	static const char *const choices[] = {"--key=weight=count (avg() or stats(): how often)",
-		"--key=weight=total (avg() or stats(): the sum)",
-		"--key=weight=value.0 --per-cpu=max (max())",
-		"--key=weight=value.0 --per-cpu=min (min())"};
 	const char *weight = roles_given_field(join->overrides, ROLE_WEIGHT);
 	bool wanted = bpftrace_part_named(weight) != BPFTRACE_PART_NONE;
 	enum bpftrace_pairs pairs = BPFTRACE_NO_PAIRS;
@@ -187,12 +167,13 @@ static void settle_pairs(const struct join *join, struct count_join *counts)
 	}
 	if (pairs == BPFTRACE_NO_PAIRS)
 		return;
-	counts->status = COUNTS_REFUSED;
-	counts->why = xstrdup(
-		"its values are two unnamed numbers of bpftrace's avg(), stats(), "
-		"min() or max(): the second is always 0 or 1, and could be a count or a flag");
-	for (size_t i = 0; i < sizeof(choices) / sizeof(*choices); i++)
-		vec_push(&counts->reading.choices, xstrdup(choices[i]));
+	count_join_refuse(counts,
+		xstrdup("its values are two unnamed numbers of bpftrace's avg(), stats(), min() or "
+			"max(): the second is always 0 or 1, and could be a count or a flag"),
+		"--key=weight=count (avg() or stats(): how often)",
+		"--key=weight=total (avg() or stats(): the sum)",
+		"--key=weight=value.0 --per-cpu=max (max())",
+		"--key=weight=value.0 --per-cpu=min (min())");
 }
 
 /* Finds out what to read the entries with; formatted ones need nothing. */
@@ -201,28 +182,37 @@ static void find_layout(struct join *join, struct count_join *counts)
 	const struct raw_question question = {.map = counts->map,
 		.index = join->index,
 		.processes = join->options->processes,
-		.key = join->key_layout,
-		.value = join->value_layout,
 		.has_pid = join->options->pid >= 0,
 		.weight = roles_given_field(join->overrides, ROLE_WEIGHT),
 		.key_fields = join->options->key_fields};
 
+	struct count_reading *reading = &counts->reading;
+	bool fits = use_layouts(join, counts);
+
 	if (counts->map->entries.data[0].packed) {
-		counts->status = COUNTS_USABLE;
-		mix_layouts(join, counts);
-		if (!counts->reading.value)
+		counts->status = READING_USABLE;
+		counts->mixed = reading->key || reading->value;
+		if (!reading->value)
 			settle_pairs(join, counts);
 		return;
 	}
 	/* without stacks nothing can be checked; the missing stack map is what will be said */
-	bool given = counts->map->entries.data[0].key_len ? join->key_layout : join->value_layout;
+	bool given = reading->key_len ? join->key_layout : join->value_layout;
 	if (!given && !join->index->stores.len) {
 		join->unjoined += counts->map->entries.len;
 		if (!join->unjoined_name)
 			join->unjoined_name = xstrdup(counts->map->name);
 		return;
 	}
-	set_status(join, counts, raw_reading_find(&question, &counts->reading));
+	if (!fits)
+		return;
+	counts->status = raw_reading_find(&question, reading);
+	if (counts->status != READING_USABLE)
+		return;
+	keep_part(counts);
+	if (reading->key_text)
+		log_add(join->log, LOG_DETAIL, 1, "%s: read with %s='%s'", counts->map->name,
+			reading->key_len ? "--key-layout" : "--value-layout", reading->key_text);
 }
 
 /* ---- what the fields mean ------------------------------------------------------------------- */
@@ -292,18 +282,19 @@ static void refuse_no_id(struct count_join *counts)
 
 	count_join_row(counts, 0, &row);
 	row_names(&row, &names);
-	counts->status = COUNTS_NO_IDS;
-	counts->why = xasprintf("no field is known to be a stack ID: assign the role with "
-				"--key=user=FIELD, kernel=FIELD or stack=FIELD (fields: %s)",
-		names.data ? names.data : "none");
+	reading_refuse(&counts->reading,
+		xasprintf("no field is known to be a stack ID: assign the role with "
+			  "--key=user=FIELD, kernel=FIELD or stack=FIELD (fields: %s)",
+			names.data ? names.data : "none"),
+		NULL);
+	counts->status = READING_NO_IDS;
 }
 
 static void refuse_sideless(struct count_join *counts)
 {
-	counts->status = COUNTS_REFUSED;
-	counts->why = xstrdup(
-		"its arrays look like stacks of bpftrace, but on s390x addresses do not tell "
-		"user from kernel stacks: use ustack(build_id)");
+	count_join_refuse(counts,
+		xstrdup("its arrays look like stacks of bpftrace, but on s390x addresses do not "
+			"tell user from kernel stacks: use ustack(build_id)"));
 }
 
 /* A plain key may be anything: it is a stack ID if it can be nothing else, or as the user says. */
@@ -318,12 +309,11 @@ static void check_plain_key(struct join *join, struct count_join *counts, const 
 		refuse_no_id(counts);
 		return;
 	}
-	counts->status = COUNTS_REFUSED;
-	counts->why =
+	count_join_refuse(counts,
 		xasprintf("its key could be a stack ID or another number: of numbers up to the "
 			  "largest stack ID, 1 in %.0f is one, and %zu are too few to tell",
-			1 / stack_index_fill(join->index), tally->key.n_distinct);
-	vec_push(&counts->reading.choices, xstrdup("--key=stack=key"));
+			1 / stack_index_fill(join->index), tally->key.n_distinct),
+		"--key=stack=key");
 }
 
 /* Kept until the end: another map may have the field. */
@@ -356,7 +346,8 @@ static bool is_set(struct join *join, struct count_join *counts)
 	for (size_t i = 0; i < map->entries.len; i++)
 		if (!map->entries.data[i].zero)
 			return false;
-	if (map->empty || map->is_rows || map->sums_arrays || !count_join_row(counts, 0, &row))
+	if (map->empty || map->is_rows || map->rows->sums_arrays ||
+		!count_join_row(counts, 0, &row))
 		return false;
 	size_t field = count_join_roles(join, counts, &row)->field[ROLE_WEIGHT];
 	if (field == ROLE_NO_FIELD || roles_given(join->overrides, ROLE_WEIGHT))
@@ -370,11 +361,10 @@ static bool check_arrays(struct count_join *counts)
 {
 	if (counts->weighted || counts->mixed || !value_array_unclear(counts->map))
 		return true;
-	counts->status = COUNTS_REFUSED;
-	counts->why = xstrdup("its values are unnamed arrays of small numbers, and a text dump "
-			      "does not show whether they are counts (`bpftool -j` does)");
-	vec_push(&counts->reading.choices,
-		xstrdup("--key=weight=value (the numbers of each array add up)"));
+	count_join_refuse(counts,
+		xstrdup("its values are unnamed arrays of small numbers, and a text dump does not "
+			"show whether they are counts (`bpftool -j` does)"),
+		"--key=weight=value (the numbers of each array add up)");
 	return false;
 }
 
@@ -397,12 +387,10 @@ static void check_inline(struct join *join, struct count_join *counts)
 	}
 	if (roles_given(join->overrides, ROLE_STACK) || !id_column_certain(&ids, join->index))
 		return;
-	counts->status = COUNTS_REFUSED;
-	counts->why = xstrdup(
-		"its keys are stack IDs of the stack maps, and its values look like stacks");
-	vec_push(&counts->reading.choices,
-		xstrdup("--key=stack=key,weight=value (the numbers of each value add up)"));
-	vec_push(&counts->reading.choices, xstrdup("--key=stack=value"));
+	count_join_refuse(counts,
+		xstrdup("its keys are stack IDs of the stack maps, and its values look like stacks"),
+		"--key=stack=key,weight=value (the numbers of each value add up)",
+		"--key=stack=value");
 }
 
 /* The fields of the value that may be what is counted, where none is known to be. */
@@ -454,27 +442,30 @@ static void prepare_fields(struct join *join, struct count_join *ret)
 	ret->missing = (struct missing){{[SIDE_USER] = missing_fix(&tally.user, order),
 		[SIDE_KERNEL] = missing_fix(&tally.kernel, order),
 		[SIDE_UNKNOWN] = missing_fix(&tally.either, order)}};
-	ret->weighted = ret->weighted && ret->status == COUNTS_USABLE;
-	ret->is_set = ret->status == COUNTS_USABLE && is_set(join, ret);
+	ret->weighted = ret->weighted && ret->status == READING_USABLE;
+	ret->is_set = ret->status == READING_USABLE && is_set(join, ret);
 	bool joins = join->index->stores.len ||
 		     !(tally.user.ids || tally.kernel.ids || tally.either.ids);
-	if (ret->status == COUNTS_USABLE && join->index->stores.len)
+	if (ret->status == READING_USABLE && join->index->stores.len)
 		check_inline(join, ret);
-	if (ret->status == COUNTS_USABLE && joins && check_arrays(ret))
+	if (ret->status == READING_USABLE && joins && check_arrays(ret))
 		report_no_weight(join, ret);
 	log_add(join->log, LOG_WARNING, ret->is_set,
 		"%s: all of its values are 0: it is read as a set, and each entry counts 1",
 		map->name);
 }
 
-void count_join_prepare(struct join *join, struct count_map *map, struct count_join *ret)
+struct count_join *count_join_create(struct join *join, struct count_map *map)
 {
-	ret->map = map;
-	find_layout(join, ret);
-	if (ret->status != COUNTS_USABLE)
-		return;
-	check_overrides(join, ret);
-	prepare_fields(join, ret);
+	struct count_join *counts = xcalloc(1, sizeof(*counts));
+
+	counts->map = map;
+	find_layout(join, counts);
+	if (counts->status == READING_USABLE) {
+		check_overrides(join, counts);
+		prepare_fields(join, counts);
+	}
+	return counts;
 }
 
 /* Gives the fields of COUNTS the roles that its reading found beside those of --key. */
@@ -487,14 +478,13 @@ static void use_found(struct join *join, struct count_join *counts)
 
 	if (error) { /* --key gives such a role to a field that is not here */
 		error_destroy(error);
+		refuse_no_id(counts);
 		return;
 	}
 	log_add(join->log, LOG_DETAIL, 1, "%s: read with --key=%s", counts->map->name,
 		counts->reading.key_text);
 	role_memo_deinit(&counts->memo);
 	counts->memo = (struct role_memo){};
-	free(take(counts->why));
-	counts->status = COUNTS_USABLE;
 	prepare_fields(join, counts);
 }
 
@@ -504,34 +494,40 @@ void count_join_search(struct join *join, struct count_join *counts)
 		.index = join->index,
 		.processes = join->options->processes,
 		.has_pid = join->options->pid >= 0};
-	enum raw_status status = RAW_NO_IDS;
+	enum reading_status status = READING_NO_IDS;
+	struct count_reading found = {};
 	struct row row;
 
-	if (counts->status != COUNTS_NO_IDS || counts->mixed || !join->index->stores.len ||
+	if (counts->status != READING_NO_IDS || counts->mixed || !join->index->stores.len ||
 		!counts->map->entries.data[0].packed || !count_join_row(counts, 0, &row))
 		return;
 	const struct roles named = *count_join_roles(join, counts, &row);
-	for (int of_value = 0; of_value < 2 && status == RAW_NO_IDS; of_value++) {
-		raw_reading_deinit(&counts->reading);
-		counts->reading = (struct raw_reading){};
-		status = content_roles_find(&question, &named, of_value, &counts->reading);
+	for (int of_value = 0; of_value < 2 && status == READING_NO_IDS; of_value++) {
+		reading_deinit(&found);
+		found = (struct count_reading){};
+		status = content_roles_find(&question, &named, of_value, &found);
 	}
-	if (status == RAW_READ)
-		use_found(join, counts);
-	if (status != RAW_REFUSED)
+	if (status == READING_NO_IDS) {
+		reading_deinit(&found);
 		return;
-	free(counts->why);
-	counts->why = take(counts->reading.reason);
-	counts->status = COUNTS_REFUSED;
+	}
+	reading_deinit(&counts->reading);
+	counts->reading = found;
+	counts->status = status;
+	if (status == READING_USABLE)
+		use_found(join, counts);
 }
 
-void count_join_deinit(struct count_join *counts)
+void count_join_destroy(struct count_join *counts)
 {
+	if (!counts)
+		return;
+	count_map_destroy(counts->map);
 	role_overrides_deinit(&counts->found);
-	raw_reading_deinit(&counts->reading);
+	reading_deinit(&counts->reading);
 	role_memo_deinit(&counts->memo);
 	vec_deinit(&counts->fields);
-	free(counts->why);
+	free(counts);
 }
 
 /* ---- samples -------------------------------------------------------------------------------- */
@@ -664,7 +660,7 @@ struct error *count_join_emit(struct join *join, struct count_join *counts)
 {
 	const struct count_map *map = counts->map;
 
-	if (counts->status != COUNTS_USABLE || counts->left_out || map->empty)
+	if (counts->status != READING_USABLE || counts->left_out || map->empty)
 		return NULL;
 	join->missing = counts->missing;
 	if (map->peeked) {

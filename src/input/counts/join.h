@@ -11,16 +11,9 @@
 #include "util/error.h"
 #include "util/vec.h"
 
-enum count_status {
-	COUNTS_UNREAD,	/* there is no stack map, or a given layout does not fit */
-	COUNTS_NO_IDS,	/* nothing in it says which stacks are meant */
-	COUNTS_REFUSED, /* several readings fit */
-	COUNTS_USABLE,
-};
-
 struct count_join {
-	struct count_map *map;	    /* not owned */
-	struct raw_reading reading; /* of raw parts */
+	struct count_map *map;	      /* owned */
+	struct count_reading reading; /* its layouts of raw parts; why it is refused, or left out */
 	bool mixed; /* a part of formatted entries is read from its bytes, as a given layout says */
 	struct VEC(struct field) fields; /* of the mixed entry read last */
 	struct role_memo memo;
@@ -29,27 +22,30 @@ struct count_join {
 	bool is_set; /* its values are all 0, and say nothing: each entry counts 1 */
 	struct roles set_roles;
 	struct missing missing;
-	enum count_status status;
+	enum reading_status status;
 	bool keyed;		 /* the stacks are named by the key, not by the value */
 	bool weighted;		 /* it says how often */
 	bool pids_are_threads;	 /* struct join says what that is */
-	char *why;		 /* why it is refused, or left out; NULL: it is used */
 	bool left_out;		 /* other maps are the counts */
 	struct join_tally tally; /* where an explanation is asked for */
 };
 
+struct count_joins VEC(struct count_join *);
+
 /*
  * Looks at all entries of MAP: what they hold, the meaning of their fields, and the stack maps
- * their IDs are from. All stack maps must be known. RET is zero-filled and must not be moved;
- * count_join_deinit() in any case.
+ * their IDs are from. All stack maps must be known. Takes MAP over.
  */
-void count_join_prepare(struct join *join, struct count_map *map, struct count_join *ret);
+struct count_join *count_join_create(struct join *join, struct count_map *map);
 /*
  * Finds by content which fields of BTF COUNTS names the stacks with, if their names do not say so. To be called
  * where no map has counts otherwise.
  */
 void count_join_search(struct join *join, struct count_join *counts);
-void count_join_deinit(struct count_join *counts);
+void count_join_destroy(struct count_join *counts);
+/* Refuses COUNTS for a reason, which is taken over, with options to choose from. */
+#define count_join_refuse(counts, ...)                                                             \
+	((counts)->status = reading_refuse(&(counts)->reading, __VA_ARGS__, NULL))
 /* The row of entry I; false if its raw bytes have no layout or another size. */
 bool count_join_row(struct count_join *counts, size_t i, struct row *ret);
 /* What the fields of ROW, one of COUNTS, mean; good until the next call. */

@@ -85,8 +85,6 @@ static const uint8_t *pack_row(
 		if (entry && fields[i].kind == FIELD_TEXT && fields[i].len)
 			fields[i].bytes = true_text(&fields[i], entry);
 	}
-	if (map->sums_arrays)
-		fields_sum_arrays(fields, row->n);
 	return packed_rows_pack(map->rows, &(struct row){fields, row->n});
 }
 
@@ -125,7 +123,7 @@ static void key_of_fields(const struct row *row, struct text *ret)
 	for (size_t i = 0; i < row->n; i++) {
 		const struct field *field = &row->fields[i];
 
-		if (strcmp(field->name, "key") && strncmp(field->name, "key.", 4))
+		if (!field_in_key(field))
 			continue;
 		if (field->kind == FIELD_NUMBER) {
 			text_add(ret, (const char *)&field->number, sizeof(field->number));
@@ -136,26 +134,20 @@ static void key_of_fields(const struct row *row, struct text *ret)
 	}
 }
 
-static bool field_is_zero(const struct field *field)
-{
-	if (field->kind == FIELD_NUMBER)
-		return !field->number;
-	for (size_t i = 0; i < field->len; i++)
-		if (field->bytes[i])
-			return false;
-	return true;
-}
-
 static bool value_is_zero(const struct map_entry *entry)
 {
 	const struct row *row = entry->formatted;
 
-	for (size_t i = 0; entry->value && i < entry->value_len; i++)
-		if (entry->value[i])
+	if (entry->value)
+		return scan_is_zero(entry->value, entry->value_len);
+	for (size_t i = 0; row && i < row->n; i++) {
+		const struct field *field = &row->fields[i];
+
+		if (field_in_value(field) &&
+			(field->kind == FIELD_NUMBER ? field->number != 0
+						     : !scan_is_zero(field->bytes, field->len)))
 			return false;
-	for (size_t i = 0; !entry->value && row && i < row->n; i++)
-		if (!strncmp(row->fields[i].name, "value", 5) && !field_is_zero(&row->fields[i]))
-			return false;
+	}
 	return true;
 }
 
@@ -321,13 +313,10 @@ void count_map_append(struct count_map *map, const struct count_map *from)
 	arena_deinit(&scratch);
 }
 
-struct count_map *count_map_of_stacks(const struct stack_store *store, struct count_map *rest)
+void count_map_add_stacks(struct count_map *map, const struct stack_store *store)
 {
-	struct count_map *map = count_map_create(rest->name, false);
 	struct arena scratch = {};
 
-	map->choice = rest->choice;
-	map->lookups = rest->lookups;
 	for (size_t i = 0; i < stack_store_count(store); i++) {
 		const struct stored_stack *stack = stack_store_at(store, i);
 		const struct map_entry entry = {
@@ -339,11 +328,9 @@ struct count_map *count_map_of_stacks(const struct stack_store *store, struct co
 		};
 
 		count_map_add(map, &entry);
-		arena_deinit(&scratch);
+		arena_clear(&scratch);
 	}
-	count_map_append(map, rest);
-	count_map_destroy(rest);
-	return map;
+	arena_deinit(&scratch);
 }
 
 void count_map_add_row(
@@ -381,15 +368,13 @@ static bool replace_fields(
 	vec_append(&map->fields, old->fields, old->n);
 	struct field *fields = map->fields.data;
 	for (size_t j = 0; j < old->n; j++) {
-		if (strncmp(fields[j].name, "value", 5) != 0)
+		if (!field_in_value(&fields[j]))
 			continue;
 		const struct field *from = field_named(fresh, fields[j].name);
 		if (!from || from->kind == FIELD_UNNAMED)
 			return false;
 		fields[j] = *from;
 		fields[j].name = old->fields[j].name;
-		if (map->sums_arrays)
-			fields_sum_arrays(&fields[j], 1);
 	}
 	count_map_set_row(map, i, &(struct row){fields, old->n});
 	return true;

@@ -51,8 +51,7 @@ struct count_map {
 	bool sideless;	   /* as bpftrace's, but no number tells whose stacks they are (s390x) */
 	bool after_stacks; /* a stack map had been read before this map was */
 	bool peeked;	   /* a queue: its only entry was looked at, and not taken yet */
-	bool sums_arrays; /* values were arrays of numbers: their sums (input/roles/value_array.h) */
-	bool empty;	  /* an array: its only entry stands for elements that were never set */
+	bool empty;	   /* an array: its only entry stands for elements that were never set */
 	struct VEC(struct count_entry) entries;
 	struct arena memory;			    /* of the entries */
 	struct packed_rows *rows;		    /* never NULL */
@@ -91,10 +90,7 @@ size_t count_map_find(struct count_map *map, const void *key, size_t len, int cp
 bool count_map_replace(struct count_map *map, size_t i, const struct map_entry *entry);
 /* Forgets all entries. */
 void count_map_clear(struct count_map *map);
-/*
- * The values of STORE, which is not sealed, as the entries that they were, and REST (which is destroyed)
- * after them.
- */
-struct count_map *count_map_of_stacks(const struct stack_store *store, struct count_map *rest);
+/* Adds the values of STORE, which is not sealed, as the entries that they were. */
+void count_map_add_stacks(struct count_map *map, const struct stack_store *store);
 /* Moves the entries of FROM to the end of MAP, where they may replace others. */
 void count_map_append(struct count_map *map, const struct count_map *from);

@@ -23,7 +23,7 @@ void packed_rows_deinit(struct packed_rows *rows)
 
 /* ---- shapes ---- */
 
-static bool has_shape(const struct row *shape, const struct row *row)
+static bool has_shape(const struct row_shape *shape, const struct row *row)
 {
 	if (shape->n != row->n)
 		return false;
@@ -48,7 +48,7 @@ static void add_shape(struct packed_rows *rows, const struct row *row)
 			.width = row->fields[i].width,
 			.is_sum = row->fields[i].is_sum,
 		};
-	vec_push(&rows->shapes, (struct row){fields, row->n});
+	vec_push(&rows->shapes, (struct row_shape){fields, row->n});
 }
 
 /* The number of ROW's shape: mostly the newest. */
@@ -70,6 +70,17 @@ static size_t shape_number(struct packed_rows *rows, const struct row *row)
 	if (number == rows->shapes.len)
 		add_shape(rows, row);
 	return number;
+}
+
+void packed_rows_rename(struct packed_rows *rows, const char *from, const char *to)
+{
+	for (size_t i = 0; i < rows->shapes.len; i++)
+		for (size_t j = 0; j < rows->shapes.data[i].n; j++) {
+			struct field *field = &rows->shapes.data[i].fields[j];
+
+			if (!strcmp(field->name, from))
+				field->name = to;
+		}
 }
 
 /* ---- rows ---- */
@@ -147,11 +158,13 @@ struct row packed_rows_unpack(struct packed_rows *rows, const uint8_t *packed)
 {
 	if (!packed)
 		return (struct row){};
-	const struct row *shape = &rows->shapes.data[varint_next(&packed)];
+	const struct row_shape *shape = &rows->shapes.data[varint_next(&packed)];
 	rows->fields.len = 0;
 	vec_append(&rows->fields, shape->fields, shape->n);
 	arena_clear(&rows->bytes);
 	for (size_t i = 0; i < shape->n; i++)
 		unpack_field(rows, &packed, &rows->fields.data[i]);
+	if (rows->sums_arrays)
+		fields_sum_arrays(rows->fields.data, shape->n);
 	return (struct row){rows->fields.data, shape->n};
 }

@@ -15,13 +15,20 @@
 #include "util/text.h"
 #include "util/vec.h"
 
+/* What the fields of a row are, without their numbers and bytes. */
+struct row_shape {
+	struct field *fields;
+	size_t n;
+};
+
 /* Zero-filled is empty. */
 struct packed_rows {
-	struct VEC(struct row) shapes; /* fields without numbers and bytes */
-	struct table numbers;	       /* a shape in bytes → its number */
-	struct arena names;	       /* of the shapes */
-	struct arena memory;	       /* of what was packed */
+	struct VEC(struct row_shape) shapes;
+	struct table numbers; /* a shape in bytes → its number */
+	struct arena names;   /* of the shapes */
+	struct arena memory;  /* of what was packed */
 	struct word_codes words;
+	bool sums_arrays; /* values are arrays of numbers: unpacked as their sums (input/roles/value_array.h) */
 	struct text packed;		 /* scratch */
 	struct VEC(struct field) fields; /* of the row that was unpacked last */
 	struct arena bytes;		 /* of its fields, where they are not as packed */
@@ -30,5 +37,7 @@ struct packed_rows {
 void packed_rows_deinit(struct packed_rows *rows);
 /* ROW packed, in ROWS->memory; NULL: it has no fields. */
 const uint8_t *packed_rows_pack(struct packed_rows *rows, const struct row *row);
+/* From now on the fields FROM of all rows are called TO, a constant. */
+void packed_rows_rename(struct packed_rows *rows, const char *from, const char *to);
 /* The row of PACKED, which packed_rows_pack() returned; good until the next one is unpacked. */
 struct row packed_rows_unpack(struct packed_rows *rows, const uint8_t *packed);

@@ -73,11 +73,6 @@ static bool is_name(struct scan cell)
 	return !all_hex || role_of_name(cell.at, scan_left(&cell)) < ROLE_COUNT;
 }
 
-static bool is_stack_role(enum role role)
-{
-	return role == ROLE_USER || role == ROLE_KERNEL || role == ROLE_STACK;
-}
-
 static bool set_columns(struct id_table *table, const struct scan *cells, size_t n)
 {
 	bool has_stack = false;
@@ -89,7 +84,7 @@ static bool set_columns(struct id_table *table, const struct scan *cells, size_t
 			.role = role_of_name(cells[i].at, scan_left(&cells[i])),
 		};
 
-		has_stack |= is_stack_role(column.role);
+		has_stack |= role_is_stack(column.role);
 		vec_push(&table->columns, column);
 	}
 	return has_stack;
@@ -128,7 +123,7 @@ bool id_table_header(struct id_table *table, struct scan line)
 	for (size_t i = 0; i < n; i++) {
 		if (!is_name(cells[i]))
 			return false;
-		has_stack |= is_stack_role(role_of_name(cells[i].at, scan_left(&cells[i])));
+		has_stack |= role_is_stack(role_of_name(cells[i].at, scan_left(&cells[i])));
 	}
 	if (has_stack && !table->given)
 		set_columns(table, cells, n);

@@ -42,16 +42,11 @@ static void make_room(struct entries_reader *reader, size_t n)
 	reader->room = n;
 }
 
-bool live_is_zero(const uint8_t *p, size_t len)
-{
-	return !p[0] && !memcmp(p, p + 1, len - 1);
-}
-
 static void give(struct entries_reader *reader, size_t i)
 {
 	const uint8_t *value = reader->values + i * reader->value_bytes;
 
-	if (reader->map->is_array && live_is_zero(value, reader->value_bytes))
+	if (reader->map->is_array && scan_is_zero(value, reader->value_bytes))
 		return;
 	reader->entries->entry(
 		reader->entries->context, reader->keys + i * reader->map->key_size, value);

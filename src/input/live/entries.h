@@ -28,8 +28,6 @@ struct live_entries {
 
 /* Whether ERRNUM says that the kernel has no such call for a map of this type. */
 bool live_not_supported(int errnum);
-/* Whether LEN bytes at P, one at least, are zero: in an array, that nothing was counted there. */
-bool live_is_zero(const uint8_t *p, size_t len);
 /*
  * Reads MAP; of a queue or stack the entry that would be taken next. All-zero elements of arrays are left out. The error says
  * what the kernel refused.

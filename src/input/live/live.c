@@ -221,7 +221,7 @@ static void add_entry(void *context, const uint8_t *key, const uint8_t *value)
 	for (size_t i = 0; i < entries->n_cpus; i++, value += entries->stride) {
 		struct row record;
 
-		if (map->per_cpu && map->is_array && live_is_zero(value, map->value_size))
+		if (map->per_cpu && map->is_array && scan_is_zero(value, map->value_size))
 			continue;
 		struct map_entry entry = live_shape_entry(&reading->shape, key, value,
 			map->per_cpu ? (int)i : -1, key_fields, reading->fields.data, &record);

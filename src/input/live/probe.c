@@ -92,10 +92,10 @@ static void look_at_entry(struct map_probe *probe)
 {
 	const uint8_t *value = probe->value;
 
-	for (size_t at = 0; at < probe->value_bytes && live_is_zero(value, probe->stride);
+	for (size_t at = 0; at < probe->value_bytes && scan_is_zero(value, probe->stride);
 		at += probe->stride)
 		value = probe->value + at;
-	if (probe->map->is_array && live_is_zero(value, probe->stride))
+	if (probe->map->is_array && scan_is_zero(value, probe->stride))
 		return;
 	probe->n++;
 	look_for_stack(probe, probe->key, probe->map->key_size);

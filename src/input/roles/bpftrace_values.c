@@ -24,26 +24,20 @@ enum bpftrace_part bpftrace_part_named(const char *field)
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-/* What is there under one key without its row. */
+/* The first entries of one key by its row; SIZE_MAX: there is none. */
 struct prefix {
-	bool rows[2];
-	bool contradicted; /* a CPU has a total and no count */
+	size_t heads[2];
 };
 
-struct prefix_counts {
-	const struct count_map *map;
-	struct table prefixes; /* key without row → index in all */
-	struct table counts;   /* the same and CPU → 1, where it is not 0 */
+struct prefixes {
+	struct table index; /* key without row → index in all */
 	struct VEC(struct prefix) all;
-	struct text key; /* scratch */
 };
 
-static void look_deinit(struct prefix_counts *look)
+static void prefixes_deinit(struct prefixes *prefixes)
 {
-	table_deinit(&look->prefixes);
-	table_deinit(&look->counts);
-	vec_deinit(&look->all);
-	text_deinit(&look->key);
+	table_deinit(&prefixes->index);
+	vec_deinit(&prefixes->all);
 }
 
 static uint64_t row_of(const struct count_map *map, size_t i)
@@ -70,43 +64,38 @@ static bool has_rows(const struct count_map *map)
 	return true;
 }
 
-static struct prefix *prefix_of(struct prefix_counts *look, size_t i)
+static struct prefix *prefix_of(struct prefixes *prefixes, const struct count_map *map, size_t i)
 {
 	bool added;
-	size_t len = look->map->entries.data[i].key_len - ROW_SIZE;
-	uint64_t *index = table_at(&look->prefixes, count_map_key(look->map, i), len, &added);
+	size_t len = map->entries.data[i].key_len - ROW_SIZE;
+	uint64_t *index = table_at(&prefixes->index, count_map_key(map, i), len, &added);
 
 	if (added) {
-		*index = look->all.len;
-		vec_push(&look->all, (struct prefix){});
+		*index = prefixes->all.len;
+		vec_push(&prefixes->all, (struct prefix){{SIZE_MAX, SIZE_MAX}});
 	}
-	return &look->all.data[*index];
+	return &prefixes->all.data[*index];
 }
 
-/* The key without row, and the CPU. */
-static const struct text *cpu_key(struct prefix_counts *look, size_t i)
+/* Whether entry I is there, of the key whose first entry is HEAD, and counted something. */
+static bool is_counted(const struct count_map *map, size_t i, size_t head)
 {
-	const struct count_entry *entry = &look->map->entries.data[i];
-
-	text_clear(&look->key);
-	text_add(&look->key, (const char *)count_map_key(look->map, i), entry->key_len - ROW_SIZE);
-	text_add(&look->key, (const char *)&entry->cpu, sizeof(entry->cpu));
-	return &look->key;
+	return i < map->entries.len && map->entries.data[i].head == head &&
+	       !map->entries.data[i].zero;
 }
 
-static void look_row(struct prefix_counts *look, size_t i, uint64_t row)
+/* Whether a row is missing, or a CPU has a total and no count. The values of a key are in the order of CPUs. */
+static bool speaks_against(const struct count_map *map, const struct prefix *prefix)
 {
-	if (row_of(look->map, i) != row)
-		return;
-	struct prefix *prefix = prefix_of(look, i);
-	prefix->rows[row] = true;
-	if (look->map->entries.data[i].zero)
-		return;
-	const struct text *key = cpu_key(look, i);
-	if (!row)
-		table_at(&look->counts, key->data, key->len, NULL);
-	else if (!table_find(&look->counts, key->data, key->len))
-		prefix->contradicted = true;
+	size_t count = prefix->heads[0], total = prefix->heads[1];
+
+	if (count == SIZE_MAX || total == SIZE_MAX)
+		return true;
+	for (size_t i = 0;
+		total + i < map->entries.len && map->entries.data[total + i].head == total; i++)
+		if (!map->entries.data[total + i].zero && !is_counted(map, count + i, count))
+			return true;
+	return false;
 }
 
 /*
@@ -116,20 +105,17 @@ static void look_row(struct prefix_counts *look, size_t i, uint64_t row)
  */
 enum bpftrace_rows bpftrace_rows_look(const struct count_map *map)
 {
-	scope_guard(look_deinit) struct prefix_counts look = {.map = map};
+	scope_guard(prefixes_deinit) struct prefixes prefixes = {};
 	size_t against = 0;
 
 	if (!has_rows(map))
 		return BPFTRACE_NO_ROWS;
-	for (uint64_t row = 0; row < 2; row++)
-		for (size_t i = 0; i < map->entries.len; i++)
-			look_row(&look, i, row);
-	for (size_t i = 0; i < look.all.len; i++) {
-		const struct prefix *prefix = &look.all.data[i];
-
-		against += prefix->contradicted || !prefix->rows[0] || !prefix->rows[1];
-	}
-	return 2 * against < look.all.len ? BPFTRACE_ROWS : BPFTRACE_MAYBE_ROWS;
+	for (size_t i = 0; i < map->entries.len; i++)
+		if (map->entries.data[i].head == i)
+			prefix_of(&prefixes, map, i)->heads[row_of(map, i)] = i;
+	for (size_t i = 0; i < prefixes.all.len; i++)
+		against += speaks_against(map, &prefixes.all.data[i]);
+	return 2 * against < prefixes.all.len ? BPFTRACE_ROWS : BPFTRACE_MAYBE_ROWS;
 }
 
 void bpftrace_rows_keep(struct count_map *map, enum bpftrace_part part)
@@ -200,16 +186,6 @@ enum bpftrace_pairs bpftrace_pairs_look(const struct count_map *map)
 
 void bpftrace_pairs_name(struct count_map *map)
 {
-	for (size_t i = 0; i < map->entries.len; i++) {
-		const struct row row = count_map_row(map, i);
-		size_t first, second;
-
-		if (!find_pair(&row, &first, &second))
-			continue;
-		map->fields.len = 0;
-		vec_append(&map->fields, row.fields, row.n);
-		map->fields.data[first].name = "value.total";
-		map->fields.data[second].name = "value.count";
-		count_map_set_row(map, i, &(struct row){map->fields.data, row.n});
-	}
+	packed_rows_rename(map->rows, FIRST, "value.total");
+	packed_rows_rename(map->rows, SECOND, "value.count");
 }

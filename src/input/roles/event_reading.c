@@ -5,7 +5,6 @@
 
 #include "input/roles/layout_given.h"
 #include "input/roles/role_check.h"
-#include "input/roles/stack_length.h"
 
 struct error *event_reading_init(
 	const char *text, const char *key_fields, struct event_reading *ret)
@@ -66,16 +65,10 @@ static struct error *check(const struct event_reading *reading, const struct row
 static struct error *check_length(struct event_reading *reading, const struct row *row,
 	const struct role_overrides *overrides, const struct roles *roles)
 {
-	bool found = roles->field[ROLE_LENGTH] != ROLE_NO_FIELD;
-	size_t field = roles->field[found ? ROLE_LENGTH : ROLE_WEIGHT];
-
-	if (roles_given(overrides, ROLE_WEIGHT) || roles_given(overrides, ROLE_LENGTH))
-		return NULL;
-	enum length_evidence evidence = stack_length_check(row, roles);
-	reading->fitting += evidence == LENGTH_FITS;
-	reading->open += evidence == LENGTH_OPEN;
-	reading->is_weight |= evidence == LENGTH_REFUTED && !found;
-	if (reading->is_weight || (reading->open <= reading->fitting && evidence != LENGTH_REFUTED))
+	reading->seen[stack_length_check(row, roles)]++;
+	size_t field = stack_length_rival(roles, reading->seen);
+	if (field == ROLE_NO_FIELD || roles_given(overrides, ROLE_WEIGHT) ||
+		roles_given(overrides, ROLE_LENGTH))
 		return NULL;
 	const char *name = row->fields[field].name;
 	return error_create(ERROR_USAGE,
@@ -100,10 +93,8 @@ struct error *event_reading_roles(struct event_reading *reading, const struct ro
 
 bool event_names_ids(const struct row *row, const struct roles *roles)
 {
-	static const enum role stacks[] = {ROLE_USER, ROLE_KERNEL, ROLE_STACK};
-
-	for (size_t i = 0; i < 3; i++) {
-		size_t field = roles->field[stacks[i]];
+	for (enum role role = ROLE_USER; role <= ROLE_STACK; role++) {
+		size_t field = roles->field[role];
 
 		if (field != ROLE_NO_FIELD && row->fields[field].kind == FIELD_NUMBER)
 			return true;

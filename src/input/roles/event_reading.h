@@ -9,6 +9,7 @@
 #include "input/roles/layout.h"
 #include "input/roles/roles.h"
 #include "input/roles/snapshot_fields.h"
+#include "input/roles/stack_length.h"
 #include "input/row.h"
 #include "util/error.h"
 #include "util/vec.h"
@@ -19,9 +20,8 @@ struct event_reading {
 	struct snapshot_fields snapshot;
 	struct VEC(struct field) fields; /* of the event that was read last */
 	struct role_memo memo;
-	bool checked;		/* the layout has a stack, and what --key names */
-	uint64_t fitting, open; /* events by what they say about a length (stack_length.h) */
-	bool is_weight;		/* an event showed that it is none */
+	bool checked;		       /* the layout has a stack, and what --key names */
+	size_t seen[LENGTH_EVIDENCES]; /* events by what they say about a length */
 };
 
 /* TEXT of --event-layout with KEY_FIELDS of --key; both may be NULL. */

@@ -12,56 +12,10 @@
 
 #define NO_PROCESS " (user stacks have no names; -p PID assigns all of them to that process)"
 
-void raw_reading_deinit(struct raw_reading *reading)
-{
-	layout_deinit(&reading->own_key);
-	layout_deinit(&reading->own_value);
-	vec_deinit(&reading->fields);
-	free(reading->key_text);
-	free(reading->reason);
-	for (size_t i = 0; i < reading->choices.len; i++)
-		free(reading->choices.data[i]);
-	vec_deinit(&reading->choices);
-	for (size_t i = 0; i < reading->notes.len; i++) {
-		free(reading->notes.data[i].field);
-		free(reading->notes.data[i].evidence);
-	}
-	vec_deinit(&reading->notes);
-}
-
 static void search_deinit(struct reading_search *search)
 {
 	raw_columns_deinit(&search->columns);
 	raw_rules_deinit(&search->rules);
-}
-
-/* ---- decoding ------------------------------------------------------------------------------- */
-
-static bool decode_part(
-	struct raw_reading *reading, const struct layout *part, const uint8_t *data, size_t len)
-{
-	if (!part)
-		return true;
-	vec_reserve(&reading->fields, part->fields.len);
-	if (!layout_decode(part, data, len, reading->fields.data + reading->fields.len))
-		return false;
-	reading->fields.len += part->fields.len;
-	return true;
-}
-
-bool raw_reading_decode(
-	struct raw_reading *reading, const struct count_map *map, size_t i, struct row *ret)
-{
-	const struct count_entry *entry = &map->entries.data[i];
-
-	if (entry->key_len != reading->key_len || entry->value_len != reading->value_len)
-		return false;
-	reading->fields.len = 0;
-	if (!decode_part(reading, reading->key, count_map_key(map, i), entry->key_len) ||
-		!decode_part(reading, reading->value, count_map_value(map, i), entry->value_len))
-		return false;
-	*ret = (struct row){reading->fields.data, reading->fields.len};
-	return true;
 }
 
 /* ---- columns -------------------------------------------------------------------------------- */
@@ -127,20 +81,20 @@ static size_t offer_all(struct reading_search *search, const struct raw_hypothes
 	return offer_processes(search, process, roles);
 }
 
-static enum raw_status refuse_ids(struct reading_search *search)
+static enum reading_status refuse_ids(struct reading_search *search)
 {
 	const struct raw_rules *rules = &search->rules;
 
-	search->reading->reason = rules->n_open > 1
-					  ? xasprintf("%zu of its numbers could be stack IDs, "
-						      "and nothing tells which ones are",
-						    rules->n_candidates)
-					  : xstrdup("its possible stack IDs may be other "
-						    "numbers: there are too many stacks, and too "
-						    "few of these numbers, to tell");
 	for (size_t i = 0; i < rules->n_open; i++)
 		offer_all(search, &rules->all[i]);
-	return RAW_REFUSED;
+	return reading_refuse(search->reading,
+		rules->n_open > 1 ? xasprintf("%zu of its numbers could be stack IDs, and nothing "
+					      "tells which ones are",
+					    rules->n_candidates)
+				  : xstrdup("its possible stack IDs may be other numbers: there "
+					    "are too many stacks, and too few of these numbers, "
+					    "to tell"),
+		NULL);
 }
 
 static void note_ids(struct reading_search *search, size_t column, const char *field)
@@ -224,8 +178,8 @@ static void offer_bytes(struct reading_search *search, const struct id_bytes *fo
 			raw_layout_add(&layout, "s32 kernel@%zu", found->kernel);
 		if (i < found->n_user)
 			raw_layout_add(&layout, "s32 user@%zu", found->user[i]);
-		search_add_choice(
-			search, xasprintf("%s='%s; u8 rest[]'%s", option, layout.data, more));
+		reading_offer(search->reading,
+			xasprintf("%s='%s; u8 rest[]'%s", option, layout.data, more));
 	}
 }
 
@@ -237,27 +191,27 @@ static bool is_settled(const struct raw_hypothesis *hypothesis)
 }
 
 /* Where no process is found, it is for the user to say where the other fields begin. */
-static enum raw_status refuse_packed_struct(
+static enum reading_status refuse_packed_struct(
 	struct reading_search *search, const struct id_bytes *found)
 {
 	for (size_t i = 0; i < search->rules.n_open; i++)
 		if (is_settled(&search->rules.all[i]))
 			offer_all(search, &search->rules.all[i]);
 	offer_bytes(search, found, search_option(search), "", "");
-	search->reading->reason =
+	return reading_refuse(search->reading,
 		xasprintf("its struct is packed, so that fields may begin at any byte: declare it "
 			  "with %s, as in 'u8 flag; u32 pid@1; s32 user@5'",
-			search_option(search));
-	return RAW_REFUSED;
+			search_option(search)),
+		NULL);
 }
 
 /* Its values may name the stacks, if no other map does. */
-static enum raw_status refuse_no_ids(struct reading_search *search)
+static enum reading_status refuse_no_ids(struct reading_search *search)
 {
 	scope_guard(raw_columns_deinit) struct raw_columns values = {
 		.map = search->columns.map, .index = search->columns.index, .of_value = true};
 
-	if (!search->columns.of_value && !search->question->value && search->reading->value_len) {
+	if (!search->columns.of_value && !search->reading->value && search->reading->value_len) {
 		raw_columns_read(&values);
 		const struct id_bytes found = find_bytes(&values);
 
@@ -265,8 +219,9 @@ static enum raw_status refuse_no_ids(struct reading_search *search)
 			offer_bytes(search, &found, "--value-layout", "u64 weight", "");
 		offer_bytes(search, &found, "--value-layout", "", " (each entry counts once)");
 	}
-	search->reading->reason = xstrdup("none of its numbers is a stack ID of the stack maps");
-	return RAW_NO_IDS;
+	reading_refuse(search->reading,
+		xstrdup("none of its numbers is a stack ID of the stack maps"), NULL);
+	return READING_NO_IDS;
 }
 
 /* ---- all roles ---- */
@@ -296,7 +251,7 @@ static bool is_packed(const struct reading_search *search, const struct id_bytes
 	return found->odd || (!is_settled(taken) && search->columns.all.len % RAW_WORD);
 }
 
-static enum raw_status find_roles(struct reading_search *search)
+static enum reading_status find_roles(struct reading_search *search)
 {
 	struct raw_rules *rules = &search->rules;
 	const struct id_bytes found = find_bytes(&search->columns);
@@ -309,29 +264,30 @@ static enum raw_status find_roles(struct reading_search *search)
 			return refuse_packed_struct(search, &found);
 	}
 	if (!rules->n_candidates)
-		return RAW_NO_IDS;
+		return READING_NO_IDS;
 	if (!taken)
 		return refuse_ids(search);
 	search->roles = taken->roles;
 	find_failed_side(search, &search->roles);
 	note_roles(search, &taken->first->process);
-	return RAW_READ;
+	return READING_USABLE;
 }
 
 /* Whether it is known who had the user stacks, where a number may say it. */
-static enum raw_status check_process(struct reading_search *search)
+static enum reading_status check_process(struct reading_search *search)
 {
 	const struct raw_hypothesis *taken = raw_rules_taken(&search->rules);
 	const struct raw_process *process = &taken->first->process;
 
 	if (process->status != RAW_PROCESS_TWO &&
 		(process->status != RAW_PROCESS_UNPROVEN || search->question->has_pid))
-		return RAW_READ;
+		return READING_USABLE;
 	if (!offer_all(search, taken))
-		return RAW_READ;
-	search->reading->reason = xasprintf(
-		"nothing shows which process its user stacks belong to (%s)", process->why.data);
-	return RAW_REFUSED;
+		return READING_USABLE;
+	return reading_refuse(search->reading,
+		xasprintf("nothing shows which process its user stacks belong to (%s)",
+			process->why.data),
+		NULL);
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
@@ -361,30 +317,30 @@ static bool ends_unused(const struct layout *key)
 /* What follows bpftrace's key may be a row, where no option said what it is. */
 static bool rows_matter(const struct reading_search *search)
 {
-	const struct raw_question *question = search->question;
+	const struct layout *key = search->reading->key;
 
-	if (question->weight)
+	if (search->question->weight)
 		return false;
-	return question->key ? ends_unused(question->key) : has_stack_words(search);
+	return key ? ends_unused(key) : has_stack_words(search);
 }
 
 /* Keeps the counts or the totals, at once or when it is known which are wanted. */
-static enum raw_status find_rows(struct reading_search *search)
+static enum reading_status find_rows(struct reading_search *search)
 {
 	const struct raw_question *question = search->question;
 	enum bpftrace_part wanted = bpftrace_part_named(question->weight);
 
-	if (question->value || search->columns.of_value ||
+	if (search->reading->value || search->columns.of_value ||
 		(wanted == BPFTRACE_PART_NONE && !rows_matter(search)))
-		return RAW_READ;
+		return READING_USABLE;
 	enum bpftrace_rows rows = bpftrace_rows_look(question->map);
 	if (rows != BPFTRACE_NO_ROWS)
 		search->reading->part = wanted;
 	if (rows != BPFTRACE_ROWS || wanted != BPFTRACE_PART_NONE)
-		return RAW_READ;
-	return search_refuse(search,
-		"its keys end in 0 or 1, so its values could be "
-		"alternating counts and totals of bpftrace's avg() or stats()",
+		return READING_USABLE;
+	return reading_refuse(search->reading,
+		xstrdup("its keys end in 0 or 1, so its values could be alternating counts and "
+			"totals of bpftrace's avg() or stats()"),
 		"--key=weight=count (avg() or stats(): how often)",
 		"--key=weight=total (avg() or stats(): the sum)",
 		"--key=weight=value (hist(), lhist(), or another number that is 0 or 1)", NULL);
@@ -393,63 +349,53 @@ static enum raw_status find_rows(struct reading_search *search)
 /* ---- all together --------------------------------------------------------------------------- */
 
 /* Makes the layout of the roles that were found the one to read with. */
-static enum raw_status use_layout(struct reading_search *search)
+static enum reading_status use_layout(struct reading_search *search)
 {
-	struct raw_reading *reading = search->reading;
+	struct count_reading *reading = search->reading;
 	bool of_value = search->columns.of_value;
 	struct layout *own = of_value ? &reading->own_value : &reading->own_key;
 
 	reading->key_text = search_roles_text(search, &search->roles);
 	if (search->question->naming)
-		return reading->key_text ? RAW_READ : RAW_NO_IDS;
+		return reading->key_text ? READING_USABLE : READING_NO_IDS;
 	if (!search_parse(search, reading->key_text, of_value ? "value." : "key.",
 		    of_value ? reading->value_len : reading->key_len, own))
-		return RAW_NO_IDS;
+		return READING_NO_IDS;
 	*(of_value ? &reading->value : &reading->key) = own;
-	return RAW_READ;
+	return READING_USABLE;
 }
 
-static enum raw_status find_key(struct reading_search *search)
+static enum reading_status find_key(struct reading_search *search)
 {
 	search->columns = (struct raw_columns){.map = search->question->map,
 		.index = search->question->index,
 		.of_value = !search->reading->key_len && search->reading->value_len};
 	raw_columns_read(&search->columns);
-	enum raw_status status = find_roles(search);
-	if (status == RAW_NO_IDS && raw_value_find_id(search)) {
+	enum reading_status status = find_roles(search);
+	if (status == READING_NO_IDS && raw_value_find_id(search)) {
 		search->roles.comm = search->rules.key_comm;
 		return use_layout(search);
 	}
-	if (status == RAW_NO_IDS)
+	if (status == READING_NO_IDS)
 		return refuse_no_ids(search);
-	if (status == RAW_READ)
+	if (status == READING_USABLE)
 		status = find_rows(search);
-	if (status == RAW_READ)
+	if (status == READING_USABLE)
 		status = raw_value_find(search);
-	if (status == RAW_READ)
+	if (status == READING_USABLE)
 		status = check_process(search);
-	return status == RAW_READ ? use_layout(search) : status;
+	return status == READING_USABLE ? use_layout(search) : status;
 }
 
-enum raw_status raw_reading_find(const struct raw_question *question, struct raw_reading *ret)
+enum reading_status raw_reading_find(const struct raw_question *question, struct count_reading *ret)
 {
-	const struct count_entry *first = &question->map->entries.data[0];
 	scope_guard(search_deinit) struct reading_search search = {
 		.question = question, .reading = ret, .roles = raw_no_roles};
-	enum raw_status status = RAW_READ;
+	enum reading_status status = READING_USABLE;
 
-	/* of a queue or stack: what is said of keys is said of another map */
-	ret->key = first->key_len ? question->key : NULL;
-	ret->value = question->value;
-	ret->key_len = first->key_len;
-	ret->value_len = first->value_len;
-	if (ret->key && !layout_fits(ret->key, ret->key_len))
-		return RAW_KEY_SIZE;
-	if (ret->value && !layout_fits(ret->value, ret->value_len))
-		return RAW_VALUE_SIZE;
 	if (!ret->key && (ret->key_len || !ret->value))
 		status = find_key(&search);
 	else if (ret->key)
 		status = find_rows(&search);
-	return status == RAW_READ ? raw_value_find(&search) : status;
+	return status == READING_USABLE ? raw_value_find(&search) : status;
 }

@@ -1,43 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "input/roles/raw_search.h"
 
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "input/roles/layout_given.h"
 #include "util/cleanup.h"
 #include "util/xalloc.h"
 
-#define CHOICES_MAX 12 /* readings that are listed */
-
 const char *search_option(const struct reading_search *search)
 {
 	return search->columns.of_value ? "--value-layout" : "--key-layout";
-}
-
-void search_add_choice(struct reading_search *search, char *choice)
-{
-	struct raw_reading *reading = search->reading;
-	size_t n = reading->choices.len;
-
-	if (n < CHOICES_MAX && !(n && !strcmp(choice, reading->choices.data[n - 1])))
-		vec_push(&reading->choices, choice);
-	else
-		free(choice);
-}
-
-enum raw_status search_refuse(struct reading_search *search, const char *reason, ...)
-{
-	const char *choice;
-	va_list choices;
-
-	search->reading->reason = xstrdup(reason);
-	va_start(choices, reason);
-	while ((choice = va_arg(choices, const char *)))
-		search_add_choice(search, xstrdup(choice));
-	va_end(choices);
-	return RAW_REFUSED;
 }
 
 char *search_roles_text(const struct reading_search *search, const struct raw_roles *roles)
@@ -53,10 +23,10 @@ void search_offer(struct reading_search *search, const struct raw_roles *roles, 
 	auto_free char *text = search_roles_text(search, roles);
 
 	if (text && search->question->naming)
-		search_add_choice(search, xasprintf("--key=%s%s", text, more));
+		reading_offer(search->reading, xasprintf("--key=%s%s", text, more));
 	else if (text)
-		search_add_choice(
-			search, xasprintf("%s='%s'%s", search_option(search), text, more));
+		reading_offer(
+			search->reading, xasprintf("%s='%s'%s", search_option(search), text, more));
 }
 
 void search_note(
@@ -67,13 +37,13 @@ void search_note(
 
 	if (naming) {
 		vec_push(&search->reading->notes,
-			(struct raw_note){xstrdup(naming->field(naming->context, column)),
+			(struct reading_note){xstrdup(naming->field(naming->context, column)),
 				xstrdup(evidence)});
 		return;
 	}
 	vec_push(&search->reading->notes,
-		(struct raw_note){xasprintf("%s.%s (bytes %zu-%zu)", part, field, column,
-					  column + RAW_WORD - 1),
+		(struct reading_note){xasprintf("%s.%s (bytes %zu-%zu)", part, field, column,
+					      column + RAW_WORD - 1),
 			xstrdup(evidence)});
 }
 

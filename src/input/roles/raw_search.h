@@ -12,7 +12,7 @@
 
 struct reading_search {
 	const struct raw_question *question;
-	struct raw_reading *reading;
+	struct count_reading *reading;
 	struct raw_columns columns;
 	struct raw_rules rules;
 	struct raw_roles roles;
@@ -20,10 +20,6 @@ struct reading_search {
 
 /* The option that declares what the columns are of. */
 const char *search_option(const struct reading_search *search);
-/* Lists CHOICE, which is taken over. */
-void search_add_choice(struct reading_search *search, char *choice);
-/* Refuses for REASON, with the options that follow it, up to NULL. */
-enum raw_status search_refuse(struct reading_search *search, const char *reason, ...);
 /* What gives the columns ROLES; malloc'ed. NULL: the fields have names, and nothing can. */
 char *search_roles_text(const struct reading_search *search, const struct raw_roles *roles);
 /* Lists the option that gives the columns ROLES, with MORE behind it. */

@@ -25,7 +25,7 @@ static struct raw_comm comm_in(const struct layout *value)
 
 struct raw_comm raw_value_comm(const struct reading_search *search)
 {
-	const struct raw_reading *reading = search->reading;
+	const struct count_reading *reading = search->reading;
 	scope_guard(layout_deinit) struct layout layout = {};
 	const struct known_value *known = known_value_find(search->question->map, false);
 
@@ -38,50 +38,51 @@ struct raw_comm raw_value_comm(const struct reading_search *search)
 
 /* ---- the number that counts ----------------------------------------------------------------- */
 
-static enum raw_status refuse_value(struct reading_search *search)
+static enum reading_status refuse_value(struct reading_search *search)
 {
-	size_t len = search->reading->value_len, words = len / sizeof(uint64_t);
+	struct count_reading *reading = search->reading;
+	size_t len = reading->value_len, words = len / sizeof(uint64_t);
 	scope_guard(text_deinit) struct text text = {};
 
-	search->reading->reason =
-		xasprintf("the content of its values of %zu bytes is unknown", len);
 	for (size_t i = 0; i < words && i < VALUE_FIELDS_MAX; i++)
 		raw_layout_add(&text, i ? "u64 unused%zu" : "u64 weight", i);
 	if (words && words <= VALUE_FIELDS_MAX && len % sizeof(uint64_t))
 		raw_layout_add(&text, "u8 rest[%zu]", len % sizeof(uint64_t));
 	if (words && words <= VALUE_FIELDS_MAX)
-		search_add_choice(search,
+		reading_offer(reading,
 			xasprintf("--value-layout='%s' (call the number that counts weight)",
 				text.data));
 	if (words > 1 && !(len % sizeof(uint64_t)))
-		search_add_choice(search,
+		reading_offer(reading,
 			xasprintf("--value-layout='u64 slots[%zu]' (all numbers add up)", words));
 	if (len > 4 && !(len % sizeof(uint32_t)))
-		search_add_choice(search,
+		reading_offer(reading,
 			xasprintf("--value-layout='u32 slots[%zu]' (all numbers add up)", len / 4));
-	search_add_choice(
-		search, xasprintf("--value-layout='u8 rest[%zu]' (each entry counts once)", len));
-	return RAW_REFUSED;
+	reading_offer(
+		reading, xasprintf("--value-layout='u8 rest[%zu]' (each entry counts once)", len));
+	return reading_refuse(
+		reading, xasprintf("the content of its values of %zu bytes is unknown", len), NULL);
 }
 
-/* A plain number, or two in one, if the bytes leave it open; RAW_READ: they do not. */
-static enum raw_status check_number(struct reading_search *search)
+/* A plain number, or two in one, if the bytes leave it open; READING_USABLE: they do not. */
+static enum reading_status check_number(struct reading_search *search)
 {
 	const struct count_map *map = search->question->map;
 	bool large, count_first;
 
 	if (known_packed_sums(map, &large))
-		return search_refuse(search,
-			"its values could be plain numbers or, as in memleak, "
-			"the bytes of allocations in 40 bits and their number in 24",
+		return reading_refuse(search->reading,
+			xstrdup("its values could be plain numbers or, as in memleak, the bytes of "
+				"allocations in 40 bits and their number in 24"),
 			"--value-layout='u64 value' (plain numbers)",
 			large ? "--value-layout='u8 rest[8]' (each entry counts once)"
 			      : "--value-layout='u32 value; u32 unused' (the bytes)",
 			large ? NULL : "--value-layout='u8 rest[8]' (each entry counts once)",
 			NULL);
 	if (!known_halves(map, &count_first))
-		return RAW_READ;
-	return search_refuse(search, "its values could be one number of 8 bytes, or two of 4 bytes",
+		return READING_USABLE;
+	return reading_refuse(search->reading,
+		xstrdup("its values could be one number of 8 bytes, or two of 4 bytes"),
 		count_first ? "--value-layout='u32 weight; u32 unused'"
 			    : "--value-layout='u32 unused; u32 weight'",
 		count_first ? "--value-layout='u32 unused; u32 weight'"
@@ -92,23 +93,23 @@ static enum raw_status check_number(struct reading_search *search)
 static void note_known_value(struct reading_search *search, const struct known_value *known)
 {
 	vec_push(&search->reading->notes,
-		(struct raw_note){xstrdup("value"),
+		(struct reading_note){xstrdup("value"),
 			xasprintf("the only known layout that fits: %s", known->program)});
 }
 
 /* A layout of our own for the value, unless there is none to be read. */
-static enum raw_status choose_value(struct reading_search *search)
+static enum reading_status choose_value(struct reading_search *search)
 {
 	static const char *const part_values[] = {"u64 value", "u64 count", "u64 total"};
-	struct raw_reading *reading = search->reading;
+	struct count_reading *reading = search->reading;
 	size_t len = reading->value_len;
 	const char *plain = len == 8 ? part_values[reading->part] : len == 4 ? "u32 value" : NULL;
 	bool named = reading->part != BPFTRACE_PART_NONE;
 	const struct known_value *known =
 		plain ? NULL : known_value_find(search->question->map, false);
 
-	if (plain && !named && !search->question->weight && check_number(search) != RAW_READ)
-		return RAW_REFUSED;
+	if (plain && !named && !search->question->weight && check_number(search) != READING_USABLE)
+		return READING_REFUSED;
 	if (known)
 		note_known_value(search, known);
 	else if (!plain)
@@ -116,14 +117,14 @@ static enum raw_status choose_value(struct reading_search *search)
 	if (search_parse(search, plain ? plain : known->text, plain && !named ? "" : "value.", len,
 		    &reading->own_value))
 		reading->value = &reading->own_value;
-	return RAW_READ;
+	return READING_USABLE;
 }
 
-enum raw_status raw_value_find(struct reading_search *search)
+enum reading_status raw_value_find(struct reading_search *search)
 {
 	return !search->reading->value && search->reading->value_len && !search->columns.of_value
 		       ? choose_value(search)
-		       : RAW_READ;
+		       : READING_USABLE;
 }
 
 /* ---- stack IDs in the value ----------------------------------------------------------------- */
@@ -132,9 +133,8 @@ static bool names_stack(const struct layout *layout)
 {
 	for (size_t i = 0; i < layout->fields.len; i++) {
 		const char *name = strrchr(layout->fields.data[i].name, '.');
-		enum role role = name ? role_of_name(name + 1, strlen(name + 1)) : ROLE_COUNT;
 
-		if (role == ROLE_USER || role == ROLE_KERNEL || role == ROLE_STACK)
+		if (name && role_is_stack(role_of_name(name + 1, strlen(name + 1))))
 			return true;
 	}
 	return false;
@@ -142,7 +142,7 @@ static bool names_stack(const struct layout *layout)
 
 bool raw_value_find_id(struct reading_search *search)
 {
-	struct raw_reading *reading = search->reading;
+	struct count_reading *reading = search->reading;
 	const struct count_map *map = search->question->map;
 	const struct known_value *known = known_value_find(map, true);
 	struct id_column ids = {};

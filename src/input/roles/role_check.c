@@ -38,17 +38,16 @@ static bool is_struct(const struct row *row, const char *wanted)
 /* What the field is, if it cannot play ROLE. */
 static const char *misfit(enum role role, const struct field *field)
 {
-	bool stack = role == ROLE_USER || role == ROLE_KERNEL || role == ROLE_STACK;
-
 	if (role_fits(role, field))
 		return NULL;
 	if (field->kind == FIELD_NUMBER)
 		return "is a number, not a text";
 	if (field->kind == FIELD_TEXT)
 		return "is a text";
-	return stack ? "is an array of numbers that are not addresses: choose one of them, as "
-		       "in FIELD[0]"
-		     : "is an array: choose one of its elements, as in FIELD[0]";
+	return role_is_stack(role)
+		       ? "is an array of numbers that are not addresses: choose one of them, as "
+			 "in FIELD[0]"
+		       : "is an array: choose one of its elements, as in FIELD[0]";
 }
 
 static struct error *check(

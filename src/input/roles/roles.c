@@ -130,19 +130,9 @@ bool field_may_be_stack(const struct field *field)
 
 bool role_fits(enum role role, const struct field *field)
 {
-	if (role == ROLE_USER || role == ROLE_KERNEL || role == ROLE_STACK)
+	if (role_is_stack(role))
 		return field_may_be_stack(field);
 	return role_takes(role, field->kind);
-}
-
-bool field_in_value(const struct field *field)
-{
-	return !strcmp(field->name, "value") || !strncmp(field->name, "value.", 6);
-}
-
-bool field_in_key(const struct field *field)
-{
-	return !strcmp(field->name, "key") || !strncmp(field->name, "key.", 4);
 }
 
 /* Lower is better, -1: not this role. A key counts nothing; all else is looked for in the key first. */

@@ -38,6 +38,12 @@ enum role {
 
 #define ROLE_NO_FIELD SIZE_MAX
 
+/* Whether ROLE is that of a stack: they follow one another, from ROLE_USER to ROLE_STACK. */
+static inline bool role_is_stack(enum role role)
+{
+	return role >= ROLE_USER && role <= ROLE_STACK;
+}
+
 struct roles {
 	size_t field[ROLE_COUNT];  /* index in the row, or ROLE_NO_FIELD */
 	size_t length[ROLE_COUNT]; /* of an inline stack: the field that says how much is used */
@@ -74,9 +80,6 @@ void roles_find(const struct row *row, struct role_overrides *overrides, struct 
  */
 size_t roles_rivals(
 	const struct row *row, const struct roles *roles, enum role role, size_t *ret, size_t max);
-/* Whether a field is of a map's key or value, by its name. Those of rows and events are neither. */
-bool field_in_key(const struct field *field);
-bool field_in_value(const struct field *field);
 /* Whether FIELD can play ROLE. */
 bool role_fits(enum role role, const struct field *field);
 /*

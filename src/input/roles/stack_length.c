@@ -5,8 +5,6 @@
 
 #define FIELDS_MAX 1024 /* of a row that are looked at */
 
-static const enum role stacks[] = {ROLE_USER, ROLE_KERNEL, ROLE_STACK};
-
 static bool is_one_of(const char *name, const char *const *names, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -77,10 +75,10 @@ void stack_lengths_name(const struct row *row, struct roles *roles)
 	size_t given = roles->field[ROLE_LENGTH];
 	int inlines = 0;
 
-	for (size_t i = 0; i < 3; i++)
-		inlines += is_inline(row, roles->field[stacks[i]]);
-	for (size_t i = 0; i < 3; i++) {
-		size_t field = roles->field[stacks[i]], *length = &roles->length[stacks[i]];
+	for (enum role role = ROLE_USER; role <= ROLE_STACK; role++)
+		inlines += is_inline(row, roles->field[role]);
+	for (enum role role = ROLE_USER; role <= ROLE_STACK; role++) {
+		size_t field = roles->field[role], *length = &roles->length[role];
 
 		if (!is_inline(row, field))
 			continue;
@@ -115,8 +113,8 @@ static enum length_evidence compare_all(
 {
 	enum length_evidence best = LENGTH_UNASKED;
 
-	for (size_t i = 0; i < 3; i++) {
-		size_t stack = roles->field[stacks[i]], length = roles->length[stacks[i]];
+	for (enum role role = ROLE_USER; role <= ROLE_STACK; role++) {
+		size_t stack = roles->field[role], length = roles->length[role];
 
 		if (!is_inline(row, stack) || (length != ROLE_NO_FIELD && length != field))
 			continue;
@@ -124,7 +122,7 @@ static enum length_evidence compare_all(
 		if (evidence <= best)
 			continue;
 		best = evidence;
-		*ret_stack = stacks[i];
+		*ret_stack = role;
 	}
 	return best;
 }
@@ -152,4 +150,14 @@ void stack_length_find(const struct row *row, struct roles *roles)
 	compare_all(row, roles, weight, &stack);
 	roles->field[ROLE_LENGTH] = roles->length[stack] = weight;
 	roles->field[ROLE_WEIGHT] = ROLE_NO_FIELD;
+}
+
+size_t stack_length_rival(const struct roles *roles, const size_t *seen)
+{
+	bool found = roles->field[ROLE_LENGTH] != ROLE_NO_FIELD;
+
+	if (found ? !seen[LENGTH_REFUTED] && seen[LENGTH_OPEN] <= seen[LENGTH_FITS]
+		  : seen[LENGTH_REFUTED] || !seen[LENGTH_OPEN])
+		return ROLE_NO_FIELD;
+	return roles->field[found ? ROLE_LENGTH : ROLE_WEIGHT];
 }

@@ -13,6 +13,7 @@ enum length_evidence {
 	LENGTH_REFUTED, /* no multiple of 8, or larger than the array */
 	LENGTH_OPEN,
 	LENGTH_FITS, /* the array is zero from there on, and not before; or an error, and it is all zero */
+	LENGTH_EVIDENCES,
 };
 
 /* Sets the lengths of ROLES that their names or --key tell. */
@@ -24,3 +25,8 @@ void stack_length_find(const struct row *row, struct roles *roles);
  * its name could be that of a length.
  */
 enum length_evidence stack_length_check(const struct row *row, const struct roles *roles);
+/*
+ * The field that may be the weight as well as the length of a stack, by how many rows say which evidence (SEEN);
+ * ROLE_NO_FIELD: there is none.
+ */
+size_t stack_length_rival(const struct roles *roles, const size_t *seen);

@@ -66,11 +66,6 @@ static bool is_in_key(const char *name)
 	return !strncmp(name, "key", 3);
 }
 
-static bool is_zero(const char *bytes, size_t len)
-{
-	return !len || (!bytes[0] && !memcmp(bytes, bytes + 1, len - 1));
-}
-
 /* ---- what an array may be ---- */
 
 static void add_guesses(struct byte_array *column, size_t offset)
@@ -126,7 +121,7 @@ static void look_comm(struct byte_array *column, const char *bytes)
 
 	for (size_t i = 0; i < n; i++)
 		column->comm &= (unsigned char)bytes[i] >= ' ' && bytes[i] != 0x7f;
-	column->comm &= n < COMM_SIZE && is_zero(bytes + n, COMM_SIZE - n);
+	column->comm &= n < COMM_SIZE && scan_is_zero(bytes + n, COMM_SIZE - n);
 	column->comm_seen |= n > 0;
 	column->probes &= !n || is_probe(bytes, n);
 }
@@ -171,7 +166,7 @@ static bool look_guess(const struct byte_array *column, const struct address_hal
 		return false;
 	const char *behind = (const char *)stack.slots + stack.nr * stack.slot_size;
 	size_t rest = (size_t)(bytes + column->len - behind);
-	guess->dirty |= stack.nr && !is_zero(behind, rest < CLEAN_BYTES ? rest : CLEAN_BYTES);
+	guess->dirty |= stack.nr && !scan_is_zero(behind, rest < CLEAN_BYTES ? rest : CLEAN_BYTES);
 	if (fit == BPFTRACE_FITS) {
 		guess->fits = true;
 		guess->sure |= !column->is_plain_key || is_sure(guess->kind, halves, &stack);
@@ -383,7 +378,7 @@ static struct field stack_field(
 		.len = slots * stack->slot_size};
 	size_t used = stack->nr * stack->slot_size;
 
-	if (!is_zero(field.bytes + used, field.len - used)) {
+	if (!scan_is_zero(field.bytes + used, field.len - used)) {
 		char *copy = arena_alloc(&settler->bytes, field.len);
 
 		memcpy(copy, stack->slots, used);
@@ -440,7 +435,7 @@ static struct field other_field(struct settler *settler, const struct field *fie
 		return ret;
 	ret = *field;
 	ret.kind = FIELD_BYTES;
-	if (!is_zero(field->bytes, field->len))
+	if (!scan_is_zero(field->bytes, field->len))
 		return ret;
 	ret.kind = FIELD_WORDS;
 	ret.len = field->len * sizeof(uint64_t);

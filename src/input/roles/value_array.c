@@ -26,25 +26,18 @@ static const struct field *array_of(const struct row *row)
  */
 static bool is_large(const struct field *field)
 {
-	if (field->kind != FIELD_WORDS && field->kind != FIELD_NUMBERS)
-		return false;
-	for (size_t i = 0; i < field->len; i++)
-		if (field->bytes[i])
-			return true;
-	return false;
+	return (field->kind == FIELD_WORDS || field->kind == FIELD_NUMBERS) &&
+	       !scan_is_zero(field->bytes, field->len);
 }
 
 static bool names_stack(const struct row *row)
 {
-	static const enum role stacks[] = {ROLE_USER, ROLE_KERNEL, ROLE_STACK};
-
 	for (size_t i = 0; i < row->n; i++) {
 		const char *name = field_last_name(&row->fields[i]);
-		enum role role = role_of_name(name, strlen(name));
 
-		for (size_t j = 0; strcmp(row->fields[i].name, "key") && j < 3; j++)
-			if (role == stacks[j])
-				return true;
+		if (strcmp(row->fields[i].name, "key") &&
+			role_is_stack(role_of_name(name, strlen(name))))
+			return true;
 	}
 	return false;
 }
@@ -84,15 +77,7 @@ void value_array_settle(struct count_map *map)
 	const struct row first = count_map_row(map, 0);
 	if (look.stack && !look.numbers && !names_stack(&first))
 		return;
-	map->sums_arrays = true;
-	for (size_t i = 0; i < map->entries.len; i++) {
-		const struct row row = count_map_row(map, i);
-
-		map->fields.len = 0;
-		vec_append(&map->fields, row.fields, row.n);
-		fields_sum_arrays(map->fields.data, row.n);
-		count_map_set_row(map, i, &(struct row){map->fields.data, row.n});
-	}
+	map->rows->sums_arrays = true;
 }
 
 bool value_array_unclear(const struct count_map *map)

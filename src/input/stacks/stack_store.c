@@ -69,11 +69,6 @@ void stack_store_destroy(struct stack_store *store)
 	free(store);
 }
 
-static bool all_zero(const uint8_t *p, size_t len)
-{
-	return !len || (!p[0] && !memcmp(p, p + 1, len - 1));
-}
-
 bool stack_records_look(const uint8_t *value, size_t len)
 {
 	int32_t status;
@@ -83,7 +78,7 @@ bool stack_records_look(const uint8_t *value, size_t len)
 	for (size_t at = 0; at < len; at += STACK_RECORD_SIZE) {
 		memcpy(&status, value + at, sizeof(status));
 		if (status == STATUS_EMPTY)
-			return at && all_zero(value + at, len - at);
+			return at && scan_is_zero(value + at, len - at);
 		if (status != STATUS_BUILD_ID && status != STATUS_IP)
 			return false;
 	}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "input/roles/reading.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/xalloc.h"
+
+#define CHOICES_MAX 12 /* readings that are listed */
+
+void reading_deinit(struct count_reading *reading)
+{
+	layout_deinit(&reading->own_key);
+	layout_deinit(&reading->own_value);
+	vec_deinit(&reading->fields);
+	free(reading->key_text);
+	free(reading->reason);
+	for (size_t i = 0; i < reading->choices.len; i++)
+		free(reading->choices.data[i]);
+	vec_deinit(&reading->choices);
+	for (size_t i = 0; i < reading->notes.len; i++) {
+		free(reading->notes.data[i].field);
+		free(reading->notes.data[i].evidence);
+	}
+	vec_deinit(&reading->notes);
+}
+
+void reading_offer(struct count_reading *reading, char *choice)
+{
+	size_t n = reading->choices.len;
+
+	if (n < CHOICES_MAX && !(n && !strcmp(choice, reading->choices.data[n - 1])))
+		vec_push(&reading->choices, choice);
+	else
+		free(choice);
+}
+
+enum reading_status reading_refuse(struct count_reading *reading, char *reason, ...)
+{
+	const char *choice;
+	va_list choices;
+
+	free(reading->reason);
+	reading->reason = reason;
+	va_start(choices, reason);
+	while ((choice = va_arg(choices, const char *)))
+		reading_offer(reading, xstrdup(choice));
+	va_end(choices);
+	return READING_REFUSED;
+}
+
+static bool decode_part(
+	struct count_reading *reading, const struct layout *part, const uint8_t *data, size_t len)
+{
+	if (!part)
+		return true;
+	vec_reserve(&reading->fields, part->fields.len);
+	if (!layout_decode(part, data, len, reading->fields.data + reading->fields.len))
+		return false;
+	reading->fields.len += part->fields.len;
+	return true;
+}
+
+bool reading_decode(
+	struct count_reading *reading, const struct count_map *map, size_t i, struct row *ret)
+{
+	const struct count_entry *entry = &map->entries.data[i];
+
+	if (entry->key_len != reading->key_len || entry->value_len != reading->value_len)
+		return false;
+	reading->fields.len = 0;
+	if (!decode_part(reading, reading->key, count_map_key(map, i), entry->key_len) ||
+		!decode_part(reading, reading->value, count_map_value(map, i), entry->value_len))
+		return false;
+	*ret = (struct row){reading->fields.data, reading->fields.len};
+	return true;
+}
