@@ -46,16 +46,13 @@ static void walk_to(struct path_walk *walk, int fd)
 }
 
 /* Puts the target of LINK, which is in the current directory, before the rest of the path. */
-static bool walk_link(struct path_walk *walk, int link, const struct stat *st)
+static bool walk_link(struct path_walk *walk, int link)
 {
 	char target[PATH_MAX];
-	struct stat dir;
 	ssize_t len = readlinkat(link, "", target, sizeof(target) - 1);
 
-	if (len <= 0 || fstat(walk->at, &dir) || ++walk->links > LINKS_MAX)
+	if (len <= 0 || ++walk->links > LINKS_MAX)
 		return false;
-	const struct writers writers = writers_of_link(&dir, st);
-	writers_join(&walk->writers, &writers);
 	auto_free char *rest = text_take(&walk->rest);
 	walk->rest = (struct text){};
 	text_printf(&walk->rest, "%.*s/%s", (int)len, target, rest);
@@ -63,6 +60,12 @@ static bool walk_link(struct path_walk *walk, int link, const struct stat *st)
 		walk_to(walk, openat(walk->start, walk->start == AT_FDCWD ? "/" : ".",
 				      O_PATH | O_CLOEXEC));
 	return walk->at >= 0;
+}
+
+/* Several: any of them may be a hard link that somebody else made. */
+static bool has_names(const struct stat *st)
+{
+	return S_ISREG(st->st_mode) && st->st_nlink > 1;
 }
 
 static bool walk_step(struct path_walk *walk)
@@ -79,8 +82,14 @@ static bool walk_step(struct path_walk *walk)
 	auto_fd int next = openat(walk->at, step, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	if (next < 0 || fstat(next, &st))
 		return false;
-	if (S_ISLNK(st.st_mode) && !is_proc(next))
-		return walk_link(walk, next, &st);
+	bool link = S_ISLNK(st.st_mode) && !is_proc(next);
+	if (link || has_names(&st)) {
+		const struct writers writers = writers_of_entry(walk->at, &st);
+
+		writers_join(&walk->writers, &writers);
+	}
+	if (link)
+		return walk_link(walk, next);
 	/* The kernel's own links are no text to follow. */
 	walk_to(walk,
 		S_ISLNK(st.st_mode) ? openat(walk->at, step, O_PATH | O_CLOEXEC) : take_fd(next));
@@ -117,14 +126,17 @@ static uint64_t resolve_as(unsigned how)
 int door_open(int dirfd, const char *path, unsigned how, struct writers *links_ret)
 {
 	struct writers links = {};
+	bool linked = false;
+	struct stat st;
 	auto_fd int fd = file_find(dirfd, path, resolve_as(how) | RESOLVE_NO_SYMLINKS);
 
 	if (fd < 0 && !(how & DOOR_BENEATH) && (errno == ELOOP || errno == ENOSYS)) {
 		fd = how ? file_find(dirfd, path, resolve_as(how))
 			 : openat(dirfd, path, O_PATH | O_CLOEXEC);
-		if (fd >= 0 && links_ret)
-			links = writers_of_links(dirfd, path, how, fd);
+		linked = true;
 	}
+	if (fd >= 0 && links_ret && (linked || fstat(fd, &st) || has_names(&st)))
+		links = writers_of_links(dirfd, path, how, fd);
 	if (fd >= 0 && how & DOOR_STORED && !file_is_stored(fd)) {
 		errno = EINVAL;
 		return -1;

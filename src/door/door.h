@@ -17,8 +17,8 @@ enum door {
 };
 
 /*
- * Opens the regular file PATH, from the directory DIRFD, for reading; HOW is a set of enum door. LINKS_RET
- * (may be NULL): those who could have put one of the symbolic links that it leads through. -1 with errno set
- * (EINVAL: not a regular file, or none that HOW allows).
+ * Opens the regular file PATH, from the directory DIRFD, for reading; HOW is a set of enum door. LINKS_RET (may be NULL):
+ * those who could have put one of the symbolic links that it leads through, or the file's name if it has several. -1 with
+ * errno set (EINVAL: not a regular file, or none that HOW allows).
  */
 int door_open(int dirfd, const char *path, unsigned how, struct writers *links_ret);

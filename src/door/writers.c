@@ -27,6 +27,7 @@ void writers_join(struct writers *all, const struct writers *more)
 	bool two_groups = all->group && more->group && all->group != more->group;
 
 	all->anyone |= more->anyone || two_users || two_groups;
+	all->medium |= more->medium;
 	all->user = all->user ? all->user : more->user;
 	all->group = all->group ? all->group : more->group;
 }
@@ -81,71 +82,102 @@ uid_t writers_rights(const struct writers *writers)
 	return writers->anyone || (writers->group && !writers->user) ? NOBODY : writers->user;
 }
 
-struct writers writers_of_link(const struct stat *dir, const struct stat *link)
+struct writers writers_of_entry(int dirfd, const struct stat *entry)
 {
-	struct writers all = writers_of_user(dir->st_uid);
-	const struct writers owner = writers_of_user(link->st_uid), group = of_group(dir->st_gid);
+	const struct writers owner = writers_of_user(entry->st_uid);
+	struct stat dir;
 
-	if (dir->st_mode & S_ISVTX) {
-		writers_join(&all, &owner);
-		return all;
-	}
-	all.anyone = dir->st_mode & S_IWOTH;
-	if (dir->st_mode & S_IWGRP)
-		writers_join(&all, &group);
+	if (fstat(dirfd, &dir))
+		return WRITERS_ANYONE;
+	if (!(dir.st_mode & S_ISVTX) || entry->st_nlink > 1)
+		return of_inode(&dir, dirfd);
+	struct writers all = writers_of_user(dir.st_uid);
+	writers_join(&all, &owner);
 	return all;
 }
 
 /* ---- mounts --------------------------------------------------------------------------------- */
 
-/* "36 35 98:0 /mnt1 /mnt2 rw,nosuid - ext3 /dev/root rw,user_id=0" of the mount that FD is on. */
-static bool find_mount(int fd, struct text *text, struct scan *ret)
-{
-	struct statx stx;
-	struct scan all;
-	uint64_t id;
+/* What mountinfo says of the mounts of one file system. */
+struct medium {
+	struct text text;
+	struct scan left;
+	uint64_t id; /* of the mount that the file was opened on */
+	dev_t device;
+};
 
-	if (statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &stx) || !(stx.stx_mask & STATX_MNT_ID) ||
-		file_read_regular(AT_FDCWD, "/proc/self/mountinfo", MOUNTS_MAX, text))
-		return false;
-	all = text_scan(text);
-	while (scan_line(&all, ret))
-		if (scan_decimal(ret, &id) && id == stx.stx_mnt_id)
+static void medium_deinit(struct medium *medium)
+{
+	text_deinit(&medium->text);
+}
+
+/* It may be mounted in another namespace too: then the device is what tells it. */
+static struct medium medium_of(int fd, const struct stat *st)
+{
+	struct medium medium = {.device = st->st_dev};
+	struct statx stx;
+
+	if (!statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &stx) && stx.stx_mask & STATX_MNT_ID)
+		medium.id = stx.stx_mnt_id;
+	(void)!file_read_regular(AT_FDCWD, "/proc/self/mountinfo", MOUNTS_MAX, &medium.text);
+	medium.left = text_scan(&medium.text);
+	return medium;
+}
+
+/*
+ * 36 35 98:0 /mnt1 /mnt2 rw,nosuid - ext3 /dev/root rw,user_id=0
+ * (1)   (2)        (3)                              (4)
+ * Steps to the next mount of the file system; POINT_RET gets (3), OPTIONS_RET (4): who mounts chooses all between them.
+ */
+static bool medium_next(struct medium *medium, struct scan *point_ret, struct scan *options_ret)
+{
+	struct scan line, word;
+	uint64_t id, minor_number, major_number;
+
+	while (scan_line(&medium->left, &line)) {
+		*options_ret = line;
+		if (!scan_decimal(&line, &id) || !scan_char(&line, ' ') ||
+			!scan_to(&line, ' ', &word) || !scan_decimal(&line, &major_number) ||
+			!scan_char(&line, ':') || !scan_decimal(&line, &minor_number) ||
+			!scan_char(&line, ' ') || !scan_to(&line, ' ', &word) ||
+			!scan_to(&line, ' ', point_ret) || !scan_cut_last(options_ret, ' ', &word))
+			continue;
+		*options_ret = word;
+		if (id == medium->id ||
+			makedev((unsigned)major_number, (unsigned)minor_number) == medium->device)
 			return true;
+	}
 	return false;
 }
 
 /* Who mounted a FUSE file system decides what is in it; a virtual machine's host is no user. */
-static struct writers of_fuse(int fd)
+static struct writers of_fuse(int fd, const struct stat *st)
 {
-	scope_guard(text_deinit) struct text text = {};
-	struct scan line;
+	scope_guard(medium_deinit) struct medium medium = medium_of(fd, st);
+	struct scan point, options;
 	uint64_t uid;
 
-	if (!find_mount(fd, &text, &line))
-		return WRITERS_ANYONE;
-	for (; scan_left(&line); line.at++) {
-		if (scan_literal(&line, " - virtiofs "))
-			return (struct writers){};
-		if (scan_literal(&line, ",user_id=") && scan_decimal(&line, &uid))
+	while (medium_next(&medium, &point, &options)) {
+		struct scan at = {scan_find(options, ",user_id="), options.end};
+
+		if (at.at && scan_literal(&at, ",user_id=") && scan_decimal(&at, &uid))
 			return writers_of_user((uid_t)uid);
+		if (!at.at) /* virtiofs */
+			return (struct writers){};
 	}
 	return WRITERS_ANYONE;
 }
 
 /* Where a desktop mounts the media that a user plugs in. */
-static bool is_on_media(int fd)
+static bool is_on_media(int fd, const struct stat *st)
 {
-	scope_guard(text_deinit) struct text text = {};
-	struct scan line;
+	scope_guard(medium_deinit) struct medium medium = medium_of(fd, st);
+	struct scan point, options;
 
-	if (!find_mount(fd, &text, &line))
-		return false;
-	for (; scan_left(&line) && *line.at != '/'; line.at++)
-		;
-	for (; scan_left(&line) && *line.at != ' '; line.at++)
-		;
-	return scan_literal(&line, " /media/") || scan_literal(&line, " /run/media/");
+	while (medium_next(&medium, &point, &options))
+		if (scan_literal(&point, "/media/") || scan_literal(&point, "/run/media/"))
+			return true;
+	return false;
 }
 
 /*
@@ -184,16 +216,19 @@ static struct writers of_loop(unsigned minor)
 /* Of whatever is on the file system of FD. */
 static struct writers of_mount(int fd, const struct stat *st)
 {
+	struct writers all = WRITERS_ANYONE;
 	struct statfs fs;
 
 	if (fstatfs(fd, &fs))
-		return WRITERS_ANYONE;
+		return all;
 	if (fs.f_type == FUSE_SUPER_MAGIC)
-		return of_fuse(fd);
-	if (major(st->st_dev) == LOOP_MAJOR)
-		return of_loop(minor(st->st_dev));
-	return major(st->st_dev) && fs.f_flags & ST_NOSUID && is_on_media(fd) ? WRITERS_ANYONE
-									      : (struct writers){};
+		all = of_fuse(fd, st);
+	else if (major(st->st_dev) == LOOP_MAJOR)
+		all = of_loop(minor(st->st_dev));
+	else if (!(fs.f_flags & ST_NOSUID && is_on_media(fd, st)))
+		return (struct writers){};
+	all.medium = !writers_are_root(&all);
+	return all;
 }
 
 struct writers writers_of_file(int fd)

@@ -15,6 +15,7 @@ enum { NOBODY = 65534 }; /* a user, and a group, without rights */
 /* Users beside root and the one who runs this. Zero-filled: there are none. */
 struct writers {
 	bool anyone;
+	bool medium; /* they have the file system in hand: its times are theirs too */
 	uid_t user;  /* 0: none */
 	gid_t group; /* its members; 0: none */
 };
@@ -39,5 +40,8 @@ struct writers writers_of_file(int fd);
 struct writers writers_of_directory(int dirfd, const char *path);
 /* Whose rights files are to be read with on their word; 0: those of who runs this. */
 uid_t writers_rights(const struct writers *writers);
-/* Those who could have put the symbolic link with the inode LINK into the directory DIR. */
-struct writers writers_of_link(const struct stat *dir, const struct stat *link);
+/*
+ * Those who could have put ENTRY, a symbolic link or a file, into the directory DIRFD. A hard link has the owner of what
+ * it is a name of, so the owner of one of several names says nothing, even in a sticky directory.
+ */
+struct writers writers_of_entry(int dirfd, const struct stat *entry);

@@ -219,7 +219,7 @@ static struct error *inspect_all(struct inspector *inspector)
 		object = object_of_debug_id(
 			&inspector->objects, &inspector->spaces, &options->build_id);
 	else
-		try(object_of_file(&inspector->objects, options->file, &object));
+		try(object_of_file(&inspector->objects, options->file, NULL, &object));
 	return print_object(inspector, object);
 }
 

@@ -157,7 +157,7 @@ static bool is_older(const struct search *search, const struct elf_image *image)
 {
 	const struct recorded_life *life = search->space ? search->space->life : NULL;
 
-	return life && writers_are_root(&search->links) &&
+	return life && !image->writers.medium && writers_are_root(&search->links) &&
 	       recorded_life_is_younger(life, &image->stat);
 }
 

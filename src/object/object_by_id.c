@@ -311,33 +311,42 @@ static struct object *find_given(const struct object_cache *cache, const struct 
 	return NULL;
 }
 
-/*
- * Returns the object of the file at PATH if it has that build ID and (BASE not NULL) only root, or who owns the
- * directory BASE, which was chosen, could have written it.
- */
-static struct object *file_with_id(
-	struct object_cache *cache, const char *path, const char *base, const struct build_id *id)
+/* Returns the object of the file at PATH, below the directory BASE that was chosen (NULL: none), if it has that build ID. */
+static struct object *file_with_id(struct object_cache *cache, const char *path, const char *base,
+	const struct build_id *id, enum provenance *ret)
 {
+	struct search search = {.base = base};
 	struct object *file = NULL;
-	auto_error struct error *error = object_of_file(cache, path, &file);
+	auto_error struct error *error = object_of_file(cache, path, &search.links, &file);
 
 	if (error || !build_id_matches(&file->image->build_id, id))
 		return NULL;
-	const struct search search = {.base = base};
-	return !base || !rule_of(EVIDENCE_FILED, identity_provenance(&search, file->image),
-				cache->find->trust)
-				       .reason
-		       ? file
-		       : NULL;
+	*ret = identity_provenance(&search, file->image);
+	return file;
+}
+
+static struct object *filed_with_id(
+	struct object_cache *cache, const char *path, const char *base, const struct build_id *id)
+{
+	enum provenance from;
+	struct object *file = file_with_id(cache, path, base, id, &from);
+
+	return file && rule_of(EVIDENCE_FILED, from, cache->find->trust).answer == RULE_YES ? file
+											    : NULL;
 }
 
 /* By the path that it was recorded under. */
-static struct object *find_in_recording(
-	struct object_cache *cache, const struct recording *recording, const struct build_id *id)
+static void find_recorded(struct object_cache *cache, const struct recording *recording,
+	const struct build_id *id, struct claims *claims)
 {
 	const struct recorded_file *file = recording ? recording_file_of(recording, id) : NULL;
+	enum provenance from;
+	struct object *object = file && *file->path == '/'
+					? file_with_id(cache, file->path, NULL, id, &from)
+					: NULL;
 
-	return file && *file->path == '/' ? file_with_id(cache, file->path, NULL, id) : NULL;
+	if (object)
+		add_claim(claims, object, from);
 }
 
 /* What is filed by its ID here. With FETCH never NULL, else where it is not here. */
@@ -366,18 +375,14 @@ static struct object *find_on_disk(
 static struct object *find_elsewhere(struct object_cache *cache, struct space_cache *spaces,
 	const struct space *asks, const struct build_id *id)
 {
-	struct object *object, *recorded = find_in_recording(cache, spaces->recording, id);
 	struct claims claims = {};
+	struct object *object;
 
 	find_claims(cache, spaces, asks, id, &claims);
-	if ((object = take_claim(cache, &claims, id, PROVENANCE_OURS, asks)))
+	find_recorded(cache, spaces->recording, id, &claims);
+	if ((object = take_claim(cache, &claims, id, PROVENANCE_OURS, asks)) ||
+		(object = find_on_disk(cache, id, false)))
 		return object;
-	if (recorded && writers_are_root(&recorded->image->writers))
-		return recorded;
-	if ((object = find_on_disk(cache, id, false)))
-		return object;
-	if (recorded)
-		add_claim(&claims, recorded, PROVENANCE_USER);
 	return take_claim(cache, &claims, id, PROVENANCES, asks);
 }
 
@@ -480,13 +485,13 @@ static struct object *find_debug_file(struct object_cache *cache, const struct b
 		auto_free char *path = xasprintf(
 			"%s/.build-id/%.2s/%s.debug", *debug_dirs, hex.digits, hex.digits + 2);
 
-		object = file_with_id(cache, path, *debug_dirs, id);
+		object = filed_with_id(cache, path, *debug_dirs, id);
 	}
 	if (!object && cache->find->debuginfod_cache) {
 		auto_free char *path =
 			xasprintf("%s/%s/debuginfo", cache->find->debuginfod_cache, hex.digits);
 
-		object = file_with_id(cache, path, cache->find->debuginfod_cache, id);
+		object = filed_with_id(cache, path, cache->find->debuginfod_cache, id);
 	}
 	return object;
 }
@@ -498,7 +503,8 @@ static struct object *fetch_debug_file(struct object_cache *cache, const struct 
 	if (!fetch)
 		return NULL;
 	fetcher_wait(cache->fetcher, fetch);
-	return fetch->path ? file_with_id(cache, fetch->path, NULL, id) : NULL;
+	return fetch->path ? filed_with_id(cache, fetch->path, cache->find->debuginfod_cache, id)
+			   : NULL;
 }
 
 /* What is here comes before what could be fetched, a debug file too. */

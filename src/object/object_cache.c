@@ -326,10 +326,11 @@ struct object *object_of_mapping_with(struct object_cache *cache, const struct s
 	return cache->objects.data[*index];
 }
 
-struct error *object_of_file(struct object_cache *cache, const char *path, struct object **ret)
+struct error *object_of_file(struct object_cache *cache, const char *path,
+	struct writers *links_ret, struct object **ret)
 {
 	struct error *error = NULL;
-	int fd = door_open(AT_FDCWD, path, 0, NULL);
+	int fd = door_open(AT_FDCWD, path, 0, links_ret);
 
 	if (fd < 0)
 		return file_error(errno, path);

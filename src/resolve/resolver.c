@@ -89,7 +89,7 @@ static struct error *open_given(struct places *places, const struct symbolize_op
 	for (const char *const *file = options->files; file && *file; file++) {
 		struct object *object = NULL;
 
-		try(object_of_file(&places->objects, *file, &object));
+		try(object_of_file(&places->objects, *file, NULL, &object));
 		object->given = true;
 		if (!places->fixed && options->addresses_of_file)
 			places->fixed = object;

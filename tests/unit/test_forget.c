@@ -70,7 +70,7 @@ START_TEST(objects_are_forgotten_and_found_again)
 	unsigned rounds = 0;
 
 	given->given = true;
-	struct error *error = object_of_file(&cache, "/proc/self/exe", &file);
+	struct error *error = object_of_file(&cache, "/proc/self/exe", NULL, &file);
 	ck_assert_ptr_null(error);
 	struct target *target = target_of(&targets, file);
 	for (unsigned i = 0; i < 100000; i++) {
@@ -93,7 +93,7 @@ START_TEST(objects_are_forgotten_and_found_again)
 	ck_assert_uint_gt(rounds, 5);
 	/* This one was in use, and so was what hangs off it. */
 	struct object *again = NULL;
-	error = object_of_file(&cache, "/proc/self/exe", &again);
+	error = object_of_file(&cache, "/proc/self/exe", NULL, &again);
 	ck_assert_ptr_null(error);
 	ck_assert_ptr_eq(again, file);
 	ck_assert_ptr_eq(target_of(&targets, file), target);
@@ -101,7 +101,7 @@ START_TEST(objects_are_forgotten_and_found_again)
 	file->used = false;
 	drop(&cache, &targets);
 	ck_assert_uint_eq(cache.images.len, 0);
-	error = object_of_file(&cache, "/proc/self/exe", &again);
+	error = object_of_file(&cache, "/proc/self/exe", NULL, &again);
 	ck_assert_ptr_null(error);
 	ck_assert_uint_eq(cache.images.len, 1);
 	ck_assert_ptr_nonnull(again->image);
