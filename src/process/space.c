@@ -524,7 +524,9 @@ char *space_root(const struct space *space)
 	int dir = space_dir(space);
 	ssize_t len = dir < 0 ? -1 : readlinkat(dir, "root", path, sizeof(path));
 
-	return len > 0 && *path == '/' ? xstrndup(path, (size_t)len) : xstrdup("/");
+	if (len > 0 && *path == '/')
+		return xstrndup(path, (size_t)len);
+	return xstrdup(space->life && space->life->root ? space->life->root : "/");
 }
 
 void *space_memory(const struct space *space, uint64_t start, uint64_t end)

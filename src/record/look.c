@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -296,34 +297,77 @@ static bool is_unchanged(const struct known_file *known, uint64_t time, int64_t 
 	       known->file.ctime < (int64_t)time + since_boot + slack;
 }
 
-/* Sees in KNOWN the file PATH (relative to DIR_FD) if it is on MAPPING's device. */
-static bool see_on_device(
-	int dir_fd, const char *path, const struct mapping *mapping, struct known_file *known)
+/* Returns true if PATH (relative to DIR_FD) is MAPPING's file. */
+static bool is_at(int dir_fd, const char *path, const struct mapping *mapping)
 {
 	struct stat st;
 
 	return !fstatat(dir_fd, path, &st, 0) && st.st_ino == mapping->inode &&
-	       is_on_device(dir_fd, path, &st, mapping) &&
-	       see_file(dir_fd, path, NULL, mapping, known);
+	       is_on_device(dir_fd, path, &st, mapping);
+}
+
+/* The same, and sees it in KNOWN. */
+static bool see_at(
+	int dir_fd, const char *path, const struct mapping *mapping, struct known_file *known)
+{
+	return is_at(dir_fd, path, mapping) && see_file(dir_fd, path, NULL, mapping, known);
 }
 
 /*
- * The same by MAPPING's path, here or as the process sees it that began PID, or one that began this: PID itself may
- * be gone.
+ * Sees in KNOWN the file at MAPPING's path, here or as the process sees it that began PID, or one that
+ * began this: PID itself may be gone.
  */
 static bool see_by_path(const struct record_state *state, uint32_t pid,
 	const struct mapping *mapping, struct known_file *known)
 {
 	if (mapping->deleted || *mapping->path != '/')
 		return false;
-	bool seen = see_on_device(AT_FDCWD, mapping->path, mapping, known);
+	bool seen = see_at(AT_FDCWD, mapping->path, mapping, known);
 	for (int i = 0; i < ANCESTORS_MAX && !seen && pid; i++) {
 		pid = state->parents[pid % PARENTS_N];
 		auto_fd int dir = procfs_open_process(state->options->proc_root, pid);
 		auto_fd int root = dir < 0 ? -1 : openat(dir, "root", O_PATH | O_CLOEXEC);
-		seen = root >= 0 && see_on_device(root, mapping->path + 1, mapping, known);
+		seen = root >= 0 && see_at(root, mapping->path + 1, mapping, known);
 	}
 	return seen;
+}
+
+/* Returns true if MAPPING's path is that of its file here, too. */
+static bool is_here(struct known_file *known, const struct mapping *mapping)
+{
+	const uint64_t path = table_hash(1, mapping->path, strlen(mapping->path));
+
+	if (known->here != path && !is_at(AT_FDCWD, mapping->path, mapping))
+		return false;
+	known->here = path;
+	return true;
+}
+
+/* Writes the root of process PID, DIR_FD, as its mount namespace has it. */
+static void write_root(struct record_state *state, uint32_t pid, uint64_t time, int dir_fd)
+{
+	char root[PATH_MAX] = "";
+	ssize_t len = readlinkat(dir_fd, "root", root, sizeof(root) - 1);
+
+	/* Paths of most processes begin there. */
+	if (len <= 0 || (len == 1 && !state->roots))
+		return;
+	state->roots = true;
+	recorder_row(&state->recorder, ROW_ROOT, root, pid, time);
+}
+
+/* What is elsewhere here may be of a process that changed its root before it executed its program. */
+static void look_at_root(struct record_state *state, uint32_t pid, uint64_t time,
+	struct known_file *known, const struct mapping *mapping)
+{
+	uint32_t *rooted = &state->rooted[pid % PARENTS_N];
+
+	if (*rooted == pid || *mapping->path != '/' || is_here(known, mapping))
+		return;
+	auto_fd int fd = procfs_open_process(state->options->proc_root, pid);
+	*rooted = pid;
+	if (fd >= 0)
+		write_root(state, pid, time, fd);
 }
 
 void record_identify_at(struct record_state *state, uint32_t pid, uint64_t time,
@@ -331,6 +375,7 @@ void record_identify_at(struct record_state *state, uint32_t pid, uint64_t time,
 {
 	struct known_file *known = known_file(state, mapping);
 
+	look_at_root(state, pid, time, known, mapping);
 	if (!is_unchanged(known, time, -TICK) &&
 		!(see_by_path(state, pid, mapping, known) && is_unchanged(known, time, -TICK))) {
 		auto_fd int fd = procfs_open_process(state->options->proc_root, pid);
@@ -417,6 +462,7 @@ static bool look_at(struct record_state *state, uint32_t pid)
 			.comm = space->comm ? space->comm : "",
 		};
 		recorder_event(&state->recorder, &event);
+		write_root(state, pid, time, space_dir(space));
 		for (size_t i = 0; i < space->maps.len && !record_checkpoint(state); i++)
 			write_mapping(state, space, time, &space->maps.data[i]);
 		write_threads(state, &snapshot, pid, time);

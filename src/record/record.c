@@ -117,6 +117,7 @@ static void handle_event(void *context, const struct task_event *task)
 		write_task_event(record, task->pid == task->parent ? ROW_THREAD : ROW_FORK, task);
 		break;
 	case TASK_EXEC:
+		record->state.rooted[task->pid % PARENTS_N] = 0;
 		record_jit_end(&record->state, task->pid, task->time - 1);
 		write_task_event(record, ROW_EXEC, task);
 		break;

@@ -31,6 +31,7 @@ struct known_file {
 	struct recorded_file file;
 	uint64_t seen; /* when it was as FILE says, ns */
 	bool may_be_copied_up;
+	uint64_t here; /* hash of the path that it has here, too; 0: unknown */
 };
 
 struct record_bpf;
@@ -46,10 +47,12 @@ struct record_state {
 	struct table namespace_by_inode; /* → index in namespaces */
 	struct table file_by_inode;	 /* device, inode → index in files */
 	struct VEC(struct known_file) files;
-	uint32_t parents[PARENTS_N]; /* by PID modulo PARENTS_N, 0: unknown */
-	uint64_t scanned;	     /* when /proc was looked at last, ns */
-	uint64_t processes;	     /* found or begun */
-	uint64_t own_pid_namespace;  /* inode */
+	/* By PID modulo PARENTS_N, 0: unknown. ROOTED: it itself, if its root was looked at. */
+	uint32_t parents[PARENTS_N], rooted[PARENTS_N];
+	bool roots;		    /* some process has another root than its namespace */
+	uint64_t scanned;	    /* when /proc was looked at last, ns */
+	uint64_t processes;	    /* found or begun */
+	uint64_t own_pid_namespace; /* inode */
 	/* for jit.c */
 	struct VEC(struct record_watch *) watches; /* owned */
 	uint64_t jit_bytes, jit_updated;	   /* written in all; when, ns */

@@ -38,6 +38,22 @@ START_TEST(over_time)
 }
 END_TEST
 
+/* A root is inherited, and stays after an exec. */
+START_TEST(roots)
+{
+	struct recording *recording =
+		parse("proc 5 100 1 9 1 a\nfork 6 110 5\nroot 5 120 /box\nfork 7 130 5\n"
+		      "exec 7 140 b\nroot 8 150 /box\nroot 8 160 /\nend 200\n");
+	bool ambiguous;
+
+	ck_assert_str_eq(recorded_life_of(recording, 5, 0, &ambiguous)->root, "/box");
+	ck_assert_ptr_null(recorded_life_of(recording, 6, 0, &ambiguous)->root);
+	ck_assert_str_eq(recorded_life_of(recording, 7, 0, &ambiguous)->root, "/box");
+	ck_assert_str_eq(recorded_life_of(recording, 8, 0, &ambiguous)->root, "/");
+	recording_destroy(recording);
+}
+END_TEST
+
 START_TEST(without_time)
 {
 	struct recording *recording = parse(story);
@@ -188,6 +204,7 @@ int main(void)
 	TCase *test = tcase_create("recorded lives");
 
 	tcase_add_test(test, over_time);
+	tcase_add_test(test, roots);
 	tcase_add_test(test, without_time);
 	tcase_add_test(test, looked_at_when_it_ended);
 	tcase_add_test(test, forked_before_the_look);

@@ -79,21 +79,27 @@ static void add_origins(const struct mountinfo *mounts, const struct mapping *ma
 /*
  * The mapping's path as the process's mountinfo counts paths: from the process's root. What lies
  * outside of that root is in no line of it; nor is anything when the root is no mount point
- * (chroot), and then the namespace may still be ours.
+ * (chroot), and then the namespace may still be ours. What is recorded of a process that is gone may count
+ * from its root or from that of its namespace.
  */
 static void find_origins(const struct search *search, bool overlays, struct origins *ret)
 {
 	const struct mapping *mapping = search->mapping;
+	const struct mountinfo *mounts = space_mounts(search->space), *here = search->here;
 	auto_free char *root = space_root(search->space);
 	const char *below = mountinfo_below(mapping->path, root);
+	auto_free char *inside = below ? join("/", below) : NULL;
+	auto_free char *above = join(root, mapping->path + 1);
+	bool gone = space_dir(search->space) < 0 && root[1];
 
-	if (below) {
-		auto_free char *path = join("/", below);
-
-		add_origins(space_mounts(search->space), mapping, path, overlays, ret);
-	}
+	if (inside || gone)
+		add_origins(mounts, mapping, inside ?: mapping->path, overlays, ret);
+	if (gone)
+		add_origins(mounts, mapping, above, overlays, ret);
 	if (!ret->len)
-		add_origins(search->here, mapping, mapping->path, overlays, ret);
+		add_origins(here, mapping, mapping->path, overlays, ret);
+	if (gone)
+		add_origins(here, mapping, above, overlays, ret);
 }
 
 /* Opens BELOW on the mount that is at POINT here; "" if the mount is that one file. */

@@ -14,4 +14,5 @@ struct recorded_event {
 	uint64_t started;    /* PROC: start time in clock ticks since boot */
 	uint32_t levels;     /* PROC: how many PID namespaces it has a number in, 0: unknown */
 	const char *comm;    /* PROC, EXEC, COMM */
+	const char *root;    /* ROOT: its root directory, as its mount namespace has it */
 };

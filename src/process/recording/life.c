@@ -231,9 +231,11 @@ static void add_event(
 		life->start_ticks = event->started;
 	if (event->offset && (event->kind == ROW_PROC || event->kind == ROW_NS))
 		life->namespace = event->offset;
+	if (event->root)
+		life->root = arena_string(&life->strings, event->root);
 }
 
-/* Of a process that begins with EVENT, a fork, the parent's name and mount namespace. */
+/* Of a process that begins with EVENT, a fork, the parent's name, mount namespace and root. */
 static void inherit_names(struct life_builder *builder, const struct recorded_event *event)
 {
 	struct recorded_life *life = builder->life;
@@ -255,6 +257,8 @@ static void inherit_names(struct life_builder *builder, const struct recorded_ev
 			comm = comm ?: at->comm;
 			if (!life->namespace && (at->kind == ROW_PROC || at->kind == ROW_NS))
 				life->namespace = at->offset;
+			if (!life->root && at->root)
+				life->root = arena_string(&life->strings, at->root);
 			from = at->kind == ROW_FORK ? at : NULL;
 		}
 		event = comm && life->namespace ? NULL : from;

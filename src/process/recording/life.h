@@ -36,6 +36,7 @@ struct recorded_life {
 	uint64_t started; /* the process did not run before, ns of CLOCK_MONOTONIC; 0: unknown */
 	uint64_t start_ticks; /* when it started, in clock ticks since boot; 0: unknown */
 	uint64_t namespace;   /* the last mount namespace, 0: unknown */
+	const char *root;     /* its last root directory in that; NULL: unknown, mostly / */
 	bool came;	      /* it ran before it was recorded, and what is not known */
 	bool crowded;	      /* more mappings than are kept: what is missing is unmapped */
 	struct VEC(struct mapping) mappings; /* as recorded, in order of time */

@@ -335,7 +335,7 @@ static bool read_copy(struct recorded_tasks *tasks, const struct recorded_row *r
 
 /*
  * proc PID NS STARTED NAMESPACE LEVELS COMM, fork or thread PID NS OTHER, exec or comm PID NS COMM,
- * map PID NS START END OFFSET FILE, ns PID NS NAMESPACE, exit PID NS
+ * map PID NS START END OFFSET FILE, ns PID NS NAMESPACE, root PID NS PATH, exit PID NS
  */
 static bool read_event(
 	struct recording *recording, struct recorded_tasks *tasks, const struct recorded_row *row)
@@ -349,7 +349,9 @@ static bool read_event(
 	};
 	const uint64_t *file;
 
-	if (row_form(row->kind)->has_text)
+	if (row->kind == ROW_ROOT)
+		event.root = copy_text(&tasks->strings, row->text);
+	else if (row_form(row->kind)->has_text)
 		event.comm = copy_text(&tasks->strings, row->text);
 	switch (row->kind) {
 	case ROW_FORK:

@@ -15,6 +15,7 @@ static const struct row_form forms[] = {
 	[ROW_COMM] = {"comm", "dd", true},
 	[ROW_MAP] = {"map", "ddpepd", false},
 	[ROW_NS] = {"ns", "ddd", false},
+	[ROW_ROOT] = {"root", "dd", true},
 	[ROW_EXIT] = {"exit", "dd", false},
 	[ROW_PID] = {"pid", "dddd", false},
 	[ROW_KEPT] = {"kept", "dddpepd", true},

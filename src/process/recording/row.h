@@ -21,6 +21,7 @@ enum row_kind {
 	ROW_COMM,
 	ROW_MAP,
 	ROW_NS, /* moved to another mount namespace */
+	ROW_ROOT,
 	ROW_EXIT,
 	ROW_PID,
 	ROW_KEPT,
