@@ -91,7 +91,10 @@ static size_t process_of_threads(const struct process_search *search, size_t tid
 	return RAW_NONE;
 }
 
-/* The thread in bpftrace's stack word, if nothing speaks against it: it is who ran. */
+/*
+ * The thread in bpftrace's stack word is who ran: the word shows it by an error, or its numbers do. Otherwise it may
+ * be any number beside a stack ID, such as a CPU.
+ */
 static bool find_bpftrace_thread(struct process_search *search)
 {
 	size_t tid = search->pairing.stacks + RAW_WORD;
@@ -103,7 +106,7 @@ static bool find_bpftrace_thread(struct process_search *search)
 		const struct raw_evidence *evidence = &search->all[i].evidence;
 
 		if (search->all[i].column != tid || evidence->misfits > evidence->fits ||
-			(!certain && !evidence->alone && (evidence->fits || evidence->possible)))
+			(!certain && !evidence->alone))
 			continue;
 		search->found->status = RAW_PROCESS_FOUND;
 		search->found->tid = tid;
