@@ -24,29 +24,37 @@ enum {
 
 /* Pieces of patterns. Repetitions are bounded: of a hostile line nothing is looked at too often. */
 #define HEX "[0-9a-fA-F]{1,16}+"
-#define USER "0*[1-9a-f][0-9a-f]{4,14}"	   /* an address that a process may have */
-#define B "[ \\t]"			   /* a blank */
-#define END "(?=[ \\t]*$)"		   /* nothing but blanks follows */
-#define ID "(?<build_id>([0-9a-fA-F]{2}){" /* and how many bytes it has */
+#define USER "0*[1-9a-f][0-9a-f]{4,14}" /* an address that a process may have */
+#define B "[ \\t]"			/* a blank */
+#define END "(?=[ \\t]*$)"		/* nothing but blanks follows */
+#define ID(digits) "(?<build_id>[0-9a-fA-F]{" digits "}+)"
 #define SYM "[\\w.$\\x80-\\xff]"
-#define SYMBOL "(?<!" SYM ")(?<symbol>(?!\\d)" SYM "{1,1024}+)"
+#define KERNEL                                                                                     \
+	"(?<!" SYM ")(?<symbol>(?!\\d)" SYM "{1,1024}+)\\+0x(?<offset>" HEX ")/0x(?<size>" HEX ")" \
+	"( \\[(?<module>[\\w.$\\x80-\\xff-]+)( " ID("16,128") ")?\\])?"
 /* What paths in a line are made of, and where one may begin: not within one, but `at:/usr/bin/x`. */
 #define PATH_BUT(more) "[^\\x00-\\x20\\x7f\"'`,;|<>=()\\[\\]{}" more "]"
 #define PATH PATH_BUT("")
 #define PATH_START "((?<!" PATH ")|(?<=:)(?=/))"
 #define PATH_RUN PATH_BUT(":+") "{0,1024}+"
 #define OBJECT "(?<object>(?=" PATH ")(?!\\+0x)" PATH_RUN "((:(?!/)|\\+(?!0x))" PATH_RUN "){0,30}+)"
-#define HAS_SLASH "(?=" PATH "{0,1023}/)"
+#define HAS_SLASH "(?=" PATH_BUT("/") "{0,1023}+/)"
 #define NUMBER "#((?<exact>0)|\\d{1,9})" B "+" /* of a frame; the first one is exact */
 #define NUMBER_ADDRESS NUMBER "0x(?<address>" HEX ")(?=" B "|$)"
 #define INNER "\\((?<object>[^()]{1,1024}?)" /* in the last parentheses */
 
 static const struct text_form table[] = {
+	{"kernel-bracketed", "<",
+		"(?<exact>(IP:|RIP|[RE]IP: [0-9a-f]{4}:)" B "*(\\[<[0-9a-f]{1,16}>\\]" B
+		"*){1,2})\\K" KERNEL,
+		TEXT_KERNEL, "RIP: 0010:[<ffffffff81000000>]  [<ffffffff81000000>] func+0x8/0x10",
+		"{func+0x8/0x10} exact symbol 0x8/0x10 symbol=func;"},
+	{"kernel-warning", "WARNING: ", "WARNING: .{0,200}? at ([^ ]{1,200} )?\\K(?<exact>)" KERNEL,
+		TEXT_KERNEL, "WARNING: CPU: 0 PID: 1 at lib/x.c:12 func+0x8/0x10",
+		"{func+0x8/0x10} exact symbol 0x8/0x10 symbol=func;"},
 	{"kernel", "+0x",
-		"((?<exact>pc : |PC is at |WARNING: .{0,200}? at ([^ ]{1,200} )?|"
-		"(IP:|RIP|[RE]IP: [0-9a-f]{4}:)" B "*(\\[<[0-9a-f]{1,16}>\\]" B "*){0,2})|"
-		"(?<unreliable>\\? ))?\\K" SYMBOL "\\+0x(?<offset>" HEX ")/0x(?<size>" HEX ")"
-		"( \\[(?<module>[\\w.$\\x80-\\xff-]+)( " ID "8,64}))?\\])?",
+		"(?<!" SYM ")(?=" SYM ")((?<unreliable>(?<=\\? ))|"
+		"(?<exact>(?<=pc : |PC is at |RIP |IP:|IP: |[RE]IP: [0-9a-f]{4}:)))?+" KERNEL,
 		TEXT_KERNEL, "RIP: 0010:func+0x1a/0x40 [mod]",
 		"{func+0x1a/0x40 [mod]} exact symbol 0x1a/0x40 symbol=func object=mod;"},
 	{"glibc", "+0x",
@@ -54,11 +62,15 @@ static const struct text_form table[] = {
 				  ")\\)(" B "*\\[0x(?<address>" HEX ")\\])?",
 		TEXT_GLIBC, "./a.out(main+0x1f)[0x55d0c8a0b15f]",
 		"{./a.out(main+0x1f)[0x55d0c8a0b15f]} symbol 0x1f symbol=main object=./a.out sure;"},
-	{"glibc-offset", "+0x",
+	{"glibc-offset", "(+0x",
 		PATH_START OBJECT "\\(\\+0x(?<load_offset>" HEX ")\\)((?<sure>)" B
 				  "*\\[0x(?<address>" HEX ")\\])?",
 		TEXT_GLIBC, "./a.out(+0x1139) [0x55d0c8a0b139]",
 		"{./a.out(+0x1139) [0x55d0c8a0b139]} load 0x1139 object=./a.out sure;"},
+	{"strace", "() [0x",
+		"^ *> (?<sure>)\\K" OBJECT "\\(\\) \\[0x(?<file_offset>" HEX ")\\]" END, TEXT_PATH,
+		" > /usr/bin/prog() [0x1141]",
+		"{/usr/bin/prog() [0x1141]} file 0x1141 object=/usr/bin/prog sure;"},
 	{"glibc-fixed", "[0x",
 		PATH_START OBJECT "\\(\\)" B "*\\[0x(?<sure>)(?<load_offset>" HEX ")\\]",
 		TEXT_GLIBC, "./a.out() [0x401136]",
@@ -79,8 +91,8 @@ static const struct text_form table[] = {
 		"{spin_leaf+0x9 (/usr/bin/chain+0x116b)} file 0x116b symbol=spin_leaf object=/usr/bin/chain "
 		"sure;"},
 	{"eu-stack-build-id", "+0x",
-		"\\[" ID "1,64})\\](?<exact>)(?<object>" PATH "{0,1024}?)@0x" HEX
-		"\\+0x(?<load_offset>" HEX ")",
+		"\\[" ID("2,128") "\\](?<exact>)(?<object>" PATH "{0,1024}?)@0x" HEX
+				  "\\+0x(?<load_offset>" HEX ")",
 		TEXT_EU_STACK, "  [4fa9000000000000]@0x55fa93901000+0x11c4",
 		"{[4fa9000000000000]@0x55fa93901000+0x11c4} exact load 0x11c4 id=4fa9000000000000;"},
 	{"path", "+0x",
@@ -90,14 +102,14 @@ static const struct text_form table[] = {
 		"{/path/lib.so+0x1234} load 0x1234 object=/path/lib.so;"},
 	{"tsan", "+0x",
 		"#\\d{1,9}" B "++(?!0x)\\K(?<exact>)(?<sure>)(?<symbol>.{0,2000}?) ?<null> " INNER
-		"\\+0x(?<load_offset>" HEX ")\\)( \\(BuildId: " ID "1,64})\\))?" END,
+		"\\+0x(?<load_offset>" HEX ")\\)( \\(BuildId: " ID("2,128") "\\))?" END,
 		TEXT_SANITIZER, "    #1 main <null> (prog+0xd4421) (BuildId: 4fa9000000000000)",
 		"{main <null> (prog+0xd4421) (BuildId: 4fa9000000000000)} exact load 0xd4421 symbol=main "
 		"object=prog id=4fa9000000000000 sure;"},
 	{"sanitizer", "+0x",
 		"#\\d{1,9}" B "+0x(?<address>" HEX ")(?=" B ")" B "*+(in )?+\\K(?<exact>)(?<sure>)"
 		"(?<symbol>.{0,2000}?)(?<![^ \\t])" INNER "\\+0x(?<load_offset>" HEX ")\\)"
-		"(" B "*\\(BuildId: " ID "1,64})\\))?" END,
+		"(" B "*\\(BuildId: " ID("2,128") "\\))?" END,
 		TEXT_SANITIZER,
 		"    #1 0x55d0c8a0b139 in f(int) (/p+0x1280) (BuildId: 4fa9000000000000)",
 		"{f(int) (/p+0x1280) (BuildId: 4fa9000000000000)} exact load 0x1280 symbol=f(int) "
@@ -107,6 +119,15 @@ static const struct text_form table[] = {
 				 " \\+ 0x(?<load_offset>" HEX ")\\)" END,
 		TEXT_SYSTEMD, "#1  0x00007f11c8a0b139 n/a (lib.so + 0x1139)",
 		"{n/a (lib.so + 0x1139)} load 0x1139 object=lib.so;"},
+	{"android", " pc 0",
+		"#\\d{1,4} pc (?<load_offset>" HEX
+		")  \\K(?<exact>)(?<sure>)(?<object>/[^ ]{1,4096}+)"
+		"( \\(offset 0x" HEX "\\))?( \\((?<symbol>.{1,2000}?)\\+\\d{1,9}\\))?"
+		"( \\(BuildId: " ID("2,128") "\\))?" END,
+		TEXT_SANITIZER,
+		"  #01 pc 0000000000054d68  /lib64/libc.so (abort+164) (BuildId: 4fa9000000000000)",
+		"{/lib64/libc.so (abort+164) (BuildId: 4fa9000000000000)} exact load 0x54d68 symbol=abort "
+		"object=/lib64/libc.so id=4fa9000000000000 sure;"},
 	{"gdb", "0x",
 		NUMBER_ADDRESS B "*in \\K\\?\\? \\(\\)( from (?<object>[^ \\t].{0,4095}?))?" END,
 		TEXT_GDB, "#1  0x00007f11c8a0b139 in ?? () from /lib/x",
@@ -120,6 +141,16 @@ static const struct text_form table[] = {
 		"): \\?\\?\\? \\(in (?<object>/.{0,4095}?)\\)(?= *$)",
 		TEXT_VALGRIND, "==12==    by 0x10914C: ??? (in /path)",
 		"{0x10914C: ??? (in /path)} exact address 0x10914c object=/path;"},
+	{"boost", "# 0x", "^ *\\d{1,4}# \\K0x(?<address>" HEX ") in (?<object>.{1,4096}?)" END,
+		TEXT_PATH, " 1# 0x000055D0C8A0B139 in ./a.out",
+		"{0x000055D0C8A0B139 in ./a.out} address 0x55d0c8a0b139 object=./a.out;"},
+	{"abseil", "unknown",
+		"((?<exact>PC: )| )@ +\\K0x(?<address>" HEX ")( +\\d{1,9})? +\\(unknown\\)" END,
+		TEXT_PATH, "    @     0x55d0c8a0b139         32  (unknown)",
+		"{0x55d0c8a0b139         32  (unknown)} address 0x55d0c8a0b139;"},
+	{"rust", "unknown", "^ *\\d{1,4}: +\\K0x(?<address>" HEX ") - <unknown>" END, TEXT_PATH,
+		"   5:     0x55d0c8a0b139 - <unknown>",
+		"{0x55d0c8a0b139 - <unknown>} address 0x55d0c8a0b139;"},
 	{"go-signal", "pc=0x", "^\\[signal .{0,500} pc=\\K0x(?<exact>)(?<address>" USER ")(?=\\]$)",
 		TEXT_ALONE,
 		"[signal SIGSEGV: segmentation violation code=0x80 addr=0x0 pc=0x47b2c3]",
@@ -129,7 +160,7 @@ static const struct text_form table[] = {
 		"\\K0x(?<exact>)(?<address>" USER ")",
 		TEXT_ALONE, "runtime: g 0: unknown pc 0x7f11c8a0b139",
 		"{0x7f11c8a0b139} exact address 0x7f11c8a0b139;"},
-	{"build-id", "0x", "(?<![^ \\t])" ID "8,64}) 0x(?<file_offset>" HEX ")", TEXT_BUILD_ID,
+	{"build-id", "0x", "(?<![^ \\t])" ID("16,128") " 0x(?<file_offset>" HEX ")", TEXT_BUILD_ID,
 		"4fa9000000000000 0x1139",
 		"{4fa9000000000000 0x1139} file 0x1139 id=4fa9000000000000;"},
 	{"alone", "0x", "^" B "*\\K0x(?<address>" USER "[0-9a-f]?)" END, TEXT_ALONE,
@@ -138,13 +169,13 @@ static const struct text_form table[] = {
 		TEXT_ALONE, "[   12.345678]  0xffffffff81234567",
 		"{0xffffffff81234567} address 0xffffffff81234567;"},
 	/* As perf before 6.10 prints offsets: nothing is mapped below mmap_min_addr, no library in the first 16 MiB. */
-	{"perf-low", "[unknown] (",
+	{"perf-low", "unknown",
 		"^" B
 		"*(?<file_offset>0{0,15}([0-9a-f]{1,4}|[0-9a-f]{1,6}(?=.*\\.so))) \\K(?<sure>)"
 		"\\[unknown\\] \\((?<object>/.{0,4095})\\)" END,
 		TEXT_PERF, "\t  1139 [unknown] (/path)",
 		"{[unknown] (/path)} file 0x1139 object=/path sure;"},
-	{"perf", "[unknown] (",
+	{"perf", "unknown",
 		"^" B
 		"*(?<address>[0-9a-f]{1,16}+) \\K\\[unknown\\] \\((\\[unknown\\]|(?<object>.{1,4096}))\\)" END,
 		TEXT_PERF, "\t    7f11c8a0b139 [unknown] (/path)",
@@ -196,6 +227,10 @@ struct forms {
 	pcre2_match_data *data;
 	pcre2_match_context *context;
 	pcre2_jit_stack *stack;
+	int (*match)(const pcre2_code *, PCRE2_SPTR, PCRE2_SIZE, PCRE2_SIZE, uint32_t,
+		pcre2_match_data *,
+		pcre2_match_context *); /* pcre2_jit_match() if all patterns are compiled to code */
+	struct VEC(size_t) active; /* the patterns that may match in the part, by their index */
 	struct scan part;
 	const char *at; /* no match begins before */
 	uint64_t given_up;
@@ -208,13 +243,14 @@ static const char *const group_names[] = {
 };
 
 /* Without JIT, as where memory cannot be made executable, patterns are interpreted. */
-static pcre2_code *compile(const char *pattern, uint32_t options, int *error, PCRE2_SIZE *at)
+static pcre2_code *compile(
+	struct forms *forms, const char *pattern, uint32_t options, int *error, PCRE2_SIZE *at)
 {
 	pcre2_code *code = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED,
 		options | PCRE2_NO_AUTO_CAPTURE | PCRE2_NEVER_UTF, error, at, NULL);
 
-	if (code)
-		(void)pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
+	if (code && pcre2_jit_compile(code, PCRE2_JIT_COMPLETE))
+		forms->match = pcre2_match;
 	return code;
 }
 
@@ -255,7 +291,8 @@ struct forms *forms_create(void)
 	PCRE2_SIZE at;
 	int error;
 
-	forms->line = compile(line_pattern, PCRE2_ANCHORED, &error, &at);
+	forms->match = pcre2_jit_match;
+	forms->line = compile(forms, line_pattern, PCRE2_ANCHORED, &error, &at);
 	forms->data = pcre2_match_data_create(PAIRS_MAX, NULL);
 	forms->context = pcre2_match_context_create(NULL);
 	forms->stack = pcre2_jit_stack_create(STACK_MIN, STACK_MAX, NULL);
@@ -265,7 +302,7 @@ struct forms *forms_create(void)
 	pcre2_set_heap_limit(forms->context, HEAP_MAX);
 	pcre2_jit_stack_assign(forms->context, NULL, forms->stack);
 	for (size_t i = 0; i < array_len(table); i++) {
-		pcre2_code *code = compile(table[i].pattern, 0, &error, &at);
+		pcre2_code *code = compile(forms, table[i].pattern, 0, &error, &at);
 
 		if (!code)
 			abort();
@@ -282,6 +319,7 @@ void forms_destroy(struct forms *forms)
 	for (size_t i = 0; i < forms->patterns.len; i++)
 		pcre2_code_free(forms->patterns.data[i].code);
 	vec_deinit(&forms->patterns);
+	vec_deinit(&forms->active);
 	pcre2_code_free(forms->line);
 	pcre2_match_data_free(forms->data);
 	pcre2_match_context_free(forms->context);
@@ -345,7 +383,7 @@ struct error *forms_add(struct forms *forms, const char *where, const char *text
 	const struct text_form form = {.name = "own", .form = TEXT_OWN};
 	PCRE2_SIZE at = 0;
 	int number = 0;
-	pcre2_code *code = compile(text, 0, &number, &at);
+	pcre2_code *code = compile(forms, text, 0, &number, &at);
 
 	if (!code) {
 		char message[256];
@@ -408,18 +446,20 @@ void forms_begin(struct forms *forms, struct scan part)
 
 	forms->part = part;
 	forms->at = part.at;
+	forms->active.len = 0;
 	for (size_t i = 0; i < forms->patterns.len; i++) {
 		struct pattern *pattern = &forms->patterns.data[i];
 
-		pattern->is_matched = false;
-		pattern->is_over = pattern->form.literal && !(pattern->literal & literals);
+		pattern->is_matched = pattern->is_over = false;
+		if (!pattern->form.literal || (pattern->literal & literals))
+			vec_push(&forms->active, i);
 	}
 }
 
 /* Returns the number of pairs, 0 if CODE does not match from AT on or is given up. */
 static int match(struct forms *forms, const pcre2_code *code, const char *at)
 {
-	int n = pcre2_match(code, (PCRE2_SPTR)forms->part.at, scan_left(&forms->part),
+	int n = forms->match(code, (PCRE2_SPTR)forms->part.at, scan_left(&forms->part),
 		(size_t)(at - forms->part.at), 0, forms->data, forms->context);
 
 	forms->given_up += n < PCRE2_ERROR_NOMATCH;
@@ -462,8 +502,8 @@ bool forms_next(struct forms *forms, struct form_match *ret)
 {
 	const struct form_match *first = NULL;
 
-	for (size_t i = 0; i < forms->patterns.len && forms->at <= forms->part.end; i++) {
-		struct pattern *pattern = &forms->patterns.data[i];
+	for (size_t i = 0; i < forms->active.len && forms->at <= forms->part.end; i++) {
+		struct pattern *pattern = &forms->patterns.data[forms->active.data[i]];
 
 		if (pattern->is_over)
 			continue;

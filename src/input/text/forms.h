@@ -43,7 +43,7 @@ enum form_group {
 enum text_frame_form {
 	TEXT_KERNEL,
 	TEXT_GLIBC,
-	TEXT_PATH,
+	TEXT_PATH, /* and others of which no more is known */
 	TEXT_JAVA,
 	TEXT_SANITIZER,
 	TEXT_SYSTEMD,

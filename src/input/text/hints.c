@@ -17,6 +17,7 @@ typedef uint8_t bytes16 __attribute__((vector_size(16)));
 	X("0x", 0, '0', 'x')                                                                       \
 	X("segfault at ", 2, 'g', 'f')                                                             \
 	X(" sp:7", 3, ':', '7')                                                                    \
+	X(" pc 0", 1, 'p', 'c')                                                                    \
 	X("[unknown] (", 0, '[', 'u')                                                              \
 	X(" with build-id", 11, '-', 'i')                                                          \
 	X("<signal handler called>", 0, '<', 's')                                                  \
