@@ -107,6 +107,15 @@ static void ask_owner(
 		asked->pid = pid;
 }
 
+/* A recording knows who had the ID, which may be another process's by now. */
+static bool is_known_process(const struct filter *filter, const struct text_frame *frame)
+{
+	const struct options *options = filter->options;
+
+	return frame->pid >= 0 && frame->address &&
+	       (options->symbolize.recording || options->input.pid == frame->pid);
+}
+
 static void ask_address(
 	struct filter *filter, const struct text_log_frame *found, struct frame_slot *asked)
 {
@@ -114,6 +123,8 @@ static void ask_address(
 
 	asked->kernel = frame->value >= KERNEL_START;
 	asked->pid = filter->options->input.pid;
+	if (frame->pid >= 0)
+		asked->pid = is_known_process(filter, frame) ? frame->pid : -1;
 	if (!asked->kernel && asked->pid < 0 && !filter->options->kernel)
 		ask_owner(filter, &found->owner, asked);
 	if (asked->kernel || asked->pid >= 0)
@@ -122,15 +133,6 @@ static void ask_address(
 	if (frame->form == TEXT_VALGRIND && frame->value < VALGRIND_LIBRARIES)
 		asked->file.load = VALGRIND_PROGRAM;
 	asked->origin.file = &asked->file;
-}
-
-/* A recording knows who had the ID, which may be another process's by now. */
-static bool is_known_process(const struct filter *filter, const struct text_frame *frame)
-{
-	const struct options *options = filter->options;
-
-	return frame->pid >= 0 && frame->address &&
-	       (options->symbolize.recording || options->input.pid == frame->pid);
 }
 
 static void ask_file(
