@@ -119,6 +119,7 @@ static struct writers writers_of_links(int dirfd, const char *path, unsigned how
 static uint64_t resolve_as(unsigned how)
 {
 	return (how & DOOR_IN_ROOT ? RESOLVE_IN_ROOT : 0) |
+	       (how & DOOR_ENTRY ? RESOLVE_BENEATH : 0) |
 	       (how & DOOR_BENEATH ? RESOLVE_BENEATH | RESOLVE_NO_XDEV : 0) |
 	       (how ? RESOLVE_NO_MAGICLINKS : 0);
 }
@@ -130,7 +131,7 @@ int door_open(int dirfd, const char *path, unsigned how, struct writers *links_r
 	struct stat st;
 	auto_fd int fd = file_find(dirfd, path, resolve_as(how) | RESOLVE_NO_SYMLINKS);
 
-	if (fd < 0 && !(how & DOOR_BENEATH) && (errno == ELOOP || errno == ENOSYS)) {
+	if (fd < 0 && !(how & (DOOR_BENEATH | DOOR_ENTRY)) && (errno == ELOOP || errno == ENOSYS)) {
 		fd = how ? file_find(dirfd, path, resolve_as(how))
 			 : openat(dirfd, path, O_PATH | O_CLOEXEC);
 		linked = true;
@@ -144,4 +145,11 @@ int door_open(int dirfd, const char *path, unsigned how, struct writers *links_r
 	if (links_ret)
 		*links_ret = links;
 	return fd < 0 ? -1 : file_reopen_regular(fd);
+}
+
+const char *door_failure(int err)
+{
+	return err == ENOENT || err == ENOTDIR ? "not there"
+	       : err == EINVAL		       ? "not a regular file"
+					       : strerror(err);
 }

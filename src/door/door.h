@@ -14,6 +14,7 @@ enum door {
 		2, /* an untrusted file names the path: no magic link, nothing a kernel makes up */
 	DOOR_BENEATH =
 		4, /* the path is the file's place in its file system: no link, no other mount */
+	DOOR_ENTRY = 8, /* the path is a name in the directory itself: no link */
 };
 
 /*
@@ -22,3 +23,5 @@ enum door {
  * errno set (EINVAL: not a regular file, or none that HOW allows).
  */
 int door_open(int dirfd, const char *path, unsigned how, struct writers *links_ret);
+/* Why door_open() failed with ERR, for messages. */
+const char *door_failure(int err);

@@ -15,6 +15,7 @@
 #include "object/elf_notes.h"
 #include "object/elf_section.h"
 #include "util/cleanup.h"
+#include "util/file.h"
 #include "util/limits.h"
 #include "util/xalloc.h"
 
@@ -265,22 +266,6 @@ bool elf_image_offset(const struct elf_image *image, uint64_t address, uint64_t 
 	return true;
 }
 
-static bool file_bytes(int fd, uint64_t offset, char *buffer, size_t len)
-{
-	while (len) {
-		ssize_t n = pread(fd, buffer, len, (off_t)offset);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		buffer += n;
-		offset += (size_t)n;
-		len -= (size_t)n;
-	}
-	return true;
-}
-
 static bool memory_bytes(Elf *elf, uint64_t offset, char *buffer, size_t len)
 {
 	size_t size;
@@ -294,7 +279,7 @@ static bool memory_bytes(Elf *elf, uint64_t offset, char *buffer, size_t len)
 
 bool elf_image_raw(const struct elf_image *image, uint64_t offset, void *buffer, size_t len)
 {
-	return image->fd >= 0 ? file_bytes(image->fd, offset, buffer, len)
+	return image->fd >= 0 ? file_read_at(image->fd, buffer, len, offset) == len
 			      : memory_bytes(image->elf, offset, buffer, len);
 }
 

@@ -2,10 +2,10 @@
 #include "object/elf_notes.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "object/byte_order.h"
 #include "util/cleanup.h"
+#include "util/file.h"
 #include "util/xalloc.h"
 #include "object/elf_section.h"
 
@@ -30,12 +30,8 @@ static size_t read_bytes(const struct notes *notes, uint64_t offset, size_t len)
 {
 	size_t size;
 
-	if (notes->fd >= 0) {
-		ssize_t n = offset > INT64_MAX ? -1
-					       : pread(notes->fd, notes->bytes, len, (off_t)offset);
-
-		return n > 0 ? (size_t)n : 0;
-	}
+	if (notes->fd >= 0)
+		return file_read_at(notes->fd, notes->bytes, len, offset);
 	const char *file = elf_rawfile(notes->elf, &size);
 	if (!file || offset >= size)
 		return 0;

@@ -214,20 +214,18 @@ static bool try_format(
 static bool try_build_id(struct kernel_search *search)
 {
 	const struct find_options *find = search->files->objects->find;
-	const char *const *dir = find->debug_dirs, *cache = find->debuginfod_cache;
+	bool found = false;
 
-	const struct build_id_hex hex = build_id_hex(search->id);
-	for (; dir && *dir && search->id->len > 1; dir++) {
-		auto_free char *path =
-			xasprintf("%s/.build-id/%.2s/%s.debug", *dir, hex.digits, hex.digits + 2);
+	for (size_t i = 0; !found; i++) {
+		const char *base;
+		auto_free char *path = debug_folder_path(
+			find->debug_dirs, find->debuginfod_cache, search->id, i, &base);
 
-		if (try_path(search, path))
-			return true;
+		if (!path)
+			break;
+		found = try_path(search, path);
 	}
-	if (!cache || search->id->len <= 1)
-		return false;
-	auto_free char *path = xasprintf("%s/%s/debuginfo", cache, hex.digits);
-	return try_path(search, path);
+	return found;
 }
 
 /*

@@ -477,21 +477,17 @@ struct object *object_of_build_id(struct object_cache *cache, struct space_cache
 
 static struct object *find_debug_file(struct object_cache *cache, const struct build_id *id)
 {
-	const char *const *debug_dirs = cache->find->debug_dirs;
+	const struct find_options *find = cache->find;
 	struct object *object = NULL;
 
-	const struct build_id_hex hex = build_id_hex(id);
-	for (; !object && *debug_dirs && id->len > 1; debug_dirs++) {
-		auto_free char *path = xasprintf(
-			"%s/.build-id/%.2s/%s.debug", *debug_dirs, hex.digits, hex.digits + 2);
-
-		object = filed_with_id(cache, path, *debug_dirs, id);
-	}
-	if (!object && cache->find->debuginfod_cache) {
+	for (size_t i = 0; !object; i++) {
+		const char *base;
 		auto_free char *path =
-			xasprintf("%s/%s/debuginfo", cache->find->debuginfod_cache, hex.digits);
+			debug_folder_path(find->debug_dirs, find->debuginfod_cache, id, i, &base);
 
-		object = filed_with_id(cache, path, cache->find->debuginfod_cache, id);
+		if (!path)
+			break;
+		object = filed_with_id(cache, path, base, id);
 	}
 	return object;
 }

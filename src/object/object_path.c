@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
+#include "object/find/open.h"
 #include "object/locate.h"
 #include "util/cleanup.h"
 #include "door/door.h"
@@ -28,13 +29,12 @@ static int open_path(
 	int fd = -1;
 
 	for (size_t i = 0; fd < 0 && i < find->n_rules; i++) {
-		const struct path_rule *rule = &find->rules[i];
-		const char *below = mountinfo_below(path, rule->from);
+		char *other = path_rule_apply(&find->rules[i], path, NULL);
 
-		if (!below)
+		if (!other)
 			continue;
 		free(*found_ret);
-		*found_ret = xasprintf("%s%s%s", rule->to, *below ? "/" : "", below);
+		*found_ret = other;
 		fd = door_open(AT_FDCWD, *found_ret, 0, NULL);
 	}
 	if (fd >= 0 || (*found_ret && !elsewhere))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "debug/files/open_file.h"
+#include "object/find/open.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 
@@ -151,19 +152,6 @@ static void add_in_debug_dirs(
 			xasprintf("%s%s%s", *dir, *name == '/' ? "" : "/", name));
 }
 
-/* What follows DIR in PATH, by whole components, without a slash before it; NULL: not in DIR. */
-static const char *path_below(const char *path, const char *dir)
-{
-	size_t len = strlen(dir);
-
-	while (len && dir[len - 1] == '/')
-		len--;
-	if (strncmp(path, dir, len) != 0 || (path[len] && path[len] != '/'))
-		return NULL;
-	path += len;
-	return path + strspn(path, "/");
-}
-
 /* PATH, and before it what --substitute-path makes of it, which is a path of ours. */
 static void add_as_built(
 	const struct companions *companions, const char *path, struct candidates *ret)
@@ -171,14 +159,12 @@ static void add_as_built(
 	const struct debug_options *options = companions->options;
 
 	for (size_t i = 0; i < options->n_rules; i++) {
-		const char *below = path_below(path, options->rules[i].from);
+		const char *below;
+		auto_free char *other = path_rule_apply(&options->rules[i], path, &below);
 
-		bool stays = below && path_stays_below(below);
-
-		if (below && (stays || !*options->root))
-			add(ret, companions, "", stays ? options->rules[i].to : NULL,
-				xasprintf(
-					"%s%s%s", options->rules[i].to, *below ? "/" : "", below));
+		bool stays = other && path_stays_below(below);
+		if (other && (stays || !*options->root))
+			add(ret, companions, "", stays ? options->rules[i].to : NULL, take(other));
 	}
 	add(ret, companions, options->root, NULL, xstrdup(path));
 }

@@ -145,19 +145,20 @@ static bool try_id(
 	return false;
 }
 
-static bool find_by_id(struct debug_search *lookup, const char *root)
+/* In debug directories DIRS below ROOT, and in CACHE; NULL: in none. */
+static bool find_by_id(
+	struct debug_search *lookup, const char *root, const char *const *dirs, const char *cache)
 {
-	const struct build_id *id = &lookup->image->build_id;
 	bool found = false;
 
-	if (id->len < 2)
-		return false;
-	const struct build_id_hex hex = build_id_hex(id);
-	for (const char *const *dir = lookup->options->debug_dirs; dir && *dir && !found; dir++) {
+	for (size_t i = 0; !found; i++) {
+		const char *base;
 		auto_free char *path =
-			xasprintf("%s/.build-id/%.2s/%s.debug", *dir, hex.digits, hex.digits + 2);
+			debug_folder_path(dirs, cache, &lookup->image->build_id, i, &base);
 
-		found = try_id(lookup, root, path, *dir);
+		if (!path)
+			break;
+		found = try_id(lookup, root, path, base);
 	}
 	return found;
 }
@@ -204,18 +205,6 @@ static bool find_given(struct debug_search *lookup)
 	return false;
 }
 
-/* What debuginfod clients downloaded before. */
-static bool find_in_cache(struct debug_search *lookup)
-{
-	const struct build_id *id = &lookup->image->build_id;
-
-	if (!lookup->options->cache || !id->len)
-		return false;
-	auto_free char *path =
-		xasprintf("%s/%s/debuginfo", lookup->options->cache, build_id_hex(id).digits);
-	return try_id(lookup, "", path, lookup->options->cache);
-}
-
 /* A debug file without build ID that is larger than this is not read to its end for its CRC. */
 static const uint64_t CRC_MAX = 4ULL << 30;
 enum { CRC_STEP = 1 << 24 };
@@ -239,13 +228,21 @@ struct debuglink {
 	uint32_t crc;
 };
 
-static bool link_matches(const struct debuglink *link, const struct elf_image *image,
+/* Why CANDIDATE is not what LINK of IMAGE means; NULL: it is. */
+static const char *link_differs(const struct debuglink *link, const struct elf_image *image,
 	const struct elf_image *candidate)
 {
 	if (image->build_id.len && candidate->build_id.len)
-		return build_id_equal(&image->build_id, &candidate->build_id);
+		return build_id_equal(&image->build_id, &candidate->build_id) ? NULL
+									      : "of another build";
 	/* 32 bits are soon met, by chance or on purpose. */
-	return same_code_sections(image, candidate) && crc_matches(candidate, link->crc);
+	if (!same_code_sections(image, candidate))
+		return "its code sections differ";
+	if (crc_matches(candidate, link->crc))
+		return NULL;
+	return (uint64_t)candidate->stat.st_size > CRC_MAX
+		       ? "has no build ID, and is too large for a CRC check"
+		       : "its CRC differs";
 }
 
 /* BASE: the directory, or one above it, that was chosen; NULL: it is the program's. */
@@ -258,14 +255,10 @@ static bool try_link(struct debug_search *lookup, const struct debuglink *link, 
 
 	if (!candidate || same_file(candidate, lookup->image))
 		return false;
-	if (link_matches(link, lookup->image, candidate))
+	const char *why = link_differs(link, lookup->image, candidate);
+	if (!why)
 		return lookup_take(lookup, take(candidate));
-	note(lookup->tried, root, path,
-		candidate->build_id.len && lookup->image->build_id.len ? "of another build"
-		: (uint64_t)candidate->stat.st_size > CRC_MAX
-			? "has no build ID, and is too large for a CRC check"
-		: same_code_sections(lookup->image, candidate) ? "its CRC differs"
-							       : "its code sections differ");
+	note(lookup->tried, root, path, why);
 	return false;
 }
 
@@ -319,15 +312,16 @@ static bool find_locally(struct debug_search *lookup)
 	const char *path = options->path ? options->path : lookup->image->path;
 	struct debuglink link = {};
 
-	if (find_given(lookup) || (*options->root && find_by_id(lookup, options->root)) ||
-		find_by_id(lookup, ""))
+	if (find_given(lookup) ||
+		(*options->root && find_by_id(lookup, options->root, options->debug_dirs, NULL)) ||
+		find_by_id(lookup, "", options->debug_dirs, NULL))
 		return true;
 	link.name = dwelf_elf_gnu_debuglink(lookup->image->elf, &link.crc);
 	if (link.name && *link.name && !strchr(link.name, '/') &&
 		((*options->root && find_by_link(lookup, &link, options->root, path)) ||
 			find_by_link(lookup, &link, "", lookup->image->path)))
 		return true;
-	return find_in_folders(lookup) || find_in_cache(lookup);
+	return find_in_folders(lookup) || find_by_id(lookup, "", NULL, options->cache);
 }
 
 struct elf_image *debug_file_find(

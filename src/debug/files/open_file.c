@@ -72,20 +72,13 @@ static const char *untrusted(const struct wanted_file *wanted, int fd, const str
 		.reason;
 }
 
-static const char *open_failure(int err)
-{
-	return err == ENOENT || err == ENOTDIR ? "not there"
-	       : err == EINVAL		       ? "not a regular file"
-					       : strerror(err);
-}
-
 /* What speaks against FD as the file wanted before it is read; NULL: nothing. */
 static const char *refusal(const struct wanted_file *wanted, int fd, const struct writers *links)
 {
 	struct stat st;
 
 	if (fd < 0)
-		return open_failure(errno);
+		return door_failure(errno);
 	/* debuginfod leaves an empty file where no server has it. */
 	if (!fstat(fd, &st) && !st.st_size)
 		return "empty";

@@ -188,7 +188,6 @@ static enum debuginfod_answer answer_of(struct talk *talk, int error, const char
 	struct debuginfod_message *message = &talk->message;
 	auto_free char *response = last_line(log, "server response ");
 	auto_free char *status = last_line(log, "returned error: ");
-	bool file = !strncmp(talk->question->url, "file:", 5);
 
 	if (talk->too_large || error == EFBIG)
 		return DEBUGINFOD_TOO_LARGE;
@@ -205,7 +204,7 @@ static enum debuginfod_answer answer_of(struct talk *talk, int error, const char
 		return DEBUGINFOD_FAILED;
 	}
 	message->remembered = error == ENOENT && !response;
-	if (message->remembered || (error == ENOENT && file) || (status && !strcmp(status, "404")))
+	if (message->remembered || (status && !strcmp(status, "404")))
 		return DEBUGINFOD_ABSENT;
 	if (status)
 		snprintf(message->text, sizeof(message->text), "HTTP status %s", status);

@@ -24,6 +24,22 @@ struct debug_folder {
 	struct VEC(struct debug_file_id) files; /* by ID, then path */
 };
 
+char *debug_folder_path(const char *const *dirs, const char *cache, const struct build_id *id,
+	size_t n, const char **base_ret)
+{
+	const struct build_id_hex hex = build_id_hex(id);
+	size_t n_dirs = 0;
+
+	while (dirs && dirs[n_dirs])
+		n_dirs++;
+	*base_ret = n < n_dirs ? dirs[n] : n == n_dirs ? cache : NULL;
+	if (id->len < 2 || !*base_ret)
+		return NULL;
+	return n < n_dirs ? xasprintf("%s/.build-id/%.2s/%s.debug", *base_ret, hex.digits,
+				    hex.digits + 2)
+			  : xasprintf("%s/%s/debuginfo", cache, hex.digits);
+}
+
 void debug_folders_deinit(struct debug_folders *folders)
 {
 	for (size_t i = 0; i < folders->all.len; i++) {

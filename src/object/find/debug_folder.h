@@ -14,6 +14,12 @@ struct debug_folders {
 	struct VEC(struct debug_folder *) all; /* those that were asked for, each read once */
 };
 
+/*
+ * The path where the debug file with the build ID is filed: in the directory number N (from 0) of DIRS (NULL-terminated;
+ * NULL: none), after those in CACHE (debuginfod's; NULL: none). Malloc'ed; BASE_RET gets the directory. NULL: no more.
+ */
+char *debug_folder_path(const char *const *dirs, const char *cache, const struct build_id *id,
+	size_t n, const char **base_ret);
 void debug_folders_deinit(struct debug_folders *folders);
 /*
  * The path of file NUMBER (from 0) right in the directory DIR that has this build ID, which may be

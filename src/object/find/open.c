@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "door/door.h"
+#include "util/xalloc.h"
 
 int search_open(struct search *search, int dirfd, const char *path, unsigned how, const char *base)
 {
@@ -11,4 +12,13 @@ int search_open(struct search *search, int dirfd, const char *path, unsigned how
 
 	search->base = base;
 	return fd < 0 ? -errno : fd;
+}
+
+char *path_rule_apply(const struct path_rule *rule, const char *path, const char **below_ret)
+{
+	const char *below = mountinfo_below(path, rule->from);
+
+	if (below_ret)
+		*below_ret = below;
+	return below ? xasprintf("%s%s%s", rule->to, *below ? "/" : "", below) : NULL;
 }

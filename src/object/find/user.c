@@ -13,13 +13,10 @@ void find_substitute(struct search *search)
 
 	for (size_t i = 0; i < options->n_rules; i++) {
 		const struct path_rule *rule = &options->rules[i];
-		const char *below = mountinfo_below(search->mapping->path, rule->from);
+		auto_free char *path = path_rule_apply(rule, search->mapping->path, NULL);
 
-		if (!below)
-			continue;
-		auto_free char *path = xasprintf("%s%s%s", rule->to, *below ? "/" : "", below);
-		if (search->offer(search, search_open(search, AT_FDCWD, path, 0, rule->to), path,
-			    PROOF_COPY))
+		if (path && search->offer(search, search_open(search, AT_FDCWD, path, 0, rule->to),
+				    path, PROOF_COPY))
 			return;
 	}
 }

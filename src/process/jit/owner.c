@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "process/mountinfo.h"
@@ -51,17 +50,6 @@ static int64_t start_time(int dir_fd, int64_t pid)
 	return (int64_t)(boot + ticks / (uint64_t)sysconf(_SC_CLK_TCK));
 }
 
-/* A directory below ROOT, by links that do not leave it. */
-static int open_dir(int root, const char *path)
-{
-	struct open_how how = {
-		.flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
-		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
-	};
-
-	return root < 0 ? -1 : (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
-}
-
 /* The directory of a process that may not be looked into is root's. */
 static struct writers user_of(int dir_fd, uint64_t uid)
 {
@@ -84,7 +72,8 @@ bool jit_owner_read(int dir_fd, struct jit_owner *ret)
 		.outer = status.process.pids[0],
 		.user = user_of(dir_fd, status.uid),
 		.started = start_time(dir_fd, status.process.pids[0]),
-		.tmp = open_dir(root, "tmp"),
+		.tmp = root < 0 ? -1
+				: file_find(root, "tmp", RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS),
 	};
 	return true;
 }
@@ -108,42 +97,35 @@ static void note_refused(struct text *refused, const char *path, const char *why
 	text_printf(refused, "%s%s: %s", refused->len ? "; " : "", path, why);
 }
 
-static const char *why_refused(const struct jit_owner *owner, int fd, const struct stat *st)
+/* Why the map that was opened as FD, or not with ERR, is not taken; NULL: it is, or there is none. */
+static const char *why_refused(
+	const struct jit_owner *owner, int fd, int err, const struct writers *links)
 {
-	if (S_ISLNK(st->st_mode))
-		return "a symbolic link";
-	if (!S_ISREG(st->st_mode))
-		return "not a regular file";
-	/* It may be another process's map: where fs.protected_hardlinks is 0, anybody can link it. */
-	if (st->st_nlink > 1)
-		return "a hard link";
-	const struct writers writers = writers_of_file(fd);
-	if (st->st_mtime + CLOCK_SLACK < owner->started)
+	struct stat st;
+
+	if (fd < 0)
+		return err == ENOENT ? NULL : err == ELOOP ? "a symbolic link" : door_failure(err);
+	if (fstat(fd, &st) || st.st_mtime + CLOCK_SLACK < owner->started)
 		return "older than the process";
+	struct writers writers = writers_of_file(fd);
+	writers_join(&writers, links);
 	return rule_of(EVIDENCE_CODE, rule_provenance(&writers, &owner->user, NULL), TRUST_STRICT)
 		.reason;
 }
 
-/* Opens the map of PID in TMP as it stands there: a link is looked at, not followed. */
 static int open_map(const struct jit_owner *owner, int tmp, int64_t pid, struct text *refused)
 {
-	struct open_how how = {
-		.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
-		.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
-	};
-	struct stat st;
+	struct writers links;
 	char path[64];
 
 	if (tmp < 0)
 		return -1;
 	snprintf(path, sizeof(path), "/tmp/perf-%lld.map", (long long)pid);
-	auto_fd int fd = (int)syscall(SYS_openat2, tmp, path + strlen("/tmp/"), &how, sizeof(how));
-	if (fd < 0 || fstat(fd, &st))
-		return -1;
-	const char *why = why_refused(owner, fd, &st);
+	auto_fd int fd = door_open(tmp, path + strlen("/tmp/"), DOOR_ENTRY, &links);
+	const char *why = why_refused(owner, fd, errno, &links);
 	if (why)
 		note_refused(refused, path, why);
-	return why ? -1 : file_reopen_regular(fd);
+	return why ? -1 : take_fd(fd);
 }
 
 int jit_owner_open_map(const struct jit_owner *owner, struct text *refused)
