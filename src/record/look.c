@@ -409,16 +409,7 @@ static void write_mapping(struct record_state *state, const struct space *space,
 		return;
 	if (mapping->inode && !space_build_id(space, mapping->start, &file.build_id))
 		identify(state, space, mapping, &file);
-	const struct recorded_event event = {
-		.kind = ROW_MAP,
-		.time = time,
-		.pid = (uint32_t)space->pid,
-		.other = recorder_file(&state->recorder, &file),
-		.start = mapping->start,
-		.end = mapping->end,
-		.offset = mapping->file_offset,
-	};
-	recorder_event(&state->recorder, &event);
+	recorder_map(&state->recorder, (uint32_t)space->pid, time, mapping, &file);
 	record_jit_mapping(state, (uint32_t)space->pid, time, space_dir(space), mapping);
 }
 
@@ -426,16 +417,13 @@ static void write_threads(
 	struct record_state *state, const struct snapshot *snapshot, uint32_t pid, uint64_t time)
 {
 	for (size_t i = 0; i < snapshot->threads.len; i++) {
-		const struct recorded_event event = {.kind = ROW_THREAD,
-			.time = time,
-			.pid = snapshot->threads.data[i],
-			.other = pid};
+		uint32_t tid = snapshot->threads.data[i];
 
-		record_only_claim(state, event.pid);
-		if (event.pid != pid)
-			recorder_event(&state->recorder, &event);
+		record_only_claim(state, tid);
+		if (tid != pid)
+			recorder_row(&state->recorder, ROW_THREAD, "", tid, time, pid);
 		if (snapshot->levels > 1)
-			record_pids(state, event.pid, time);
+			record_pids(state, tid, time);
 	}
 }
 
@@ -452,16 +440,9 @@ static bool look_at(struct record_state *state, uint32_t pid)
 
 		snapshot_read(space_dir(space), &snapshot);
 		record_only_claim(state, pid);
-		const struct recorded_event event = {
-			.kind = ROW_PROC,
-			.time = time,
-			.pid = pid,
-			.started = snapshot.started,
-			.offset = record_see_namespace(state, snapshot.namespace, pid),
-			.levels = snapshot.levels,
-			.comm = space->comm ? space->comm : "",
-		};
-		recorder_event(&state->recorder, &event);
+		recorder_row(&state->recorder, ROW_PROC, space->comm ?: "", pid, time,
+			snapshot.started, record_see_namespace(state, snapshot.namespace, pid),
+			snapshot.levels);
 		write_root(state, pid, time, space_dir(space));
 		for (size_t i = 0; i < space->maps.len && !record_checkpoint(state); i++)
 			write_mapping(state, space, time, &space->maps.data[i]);

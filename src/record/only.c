@@ -98,9 +98,7 @@ void record_only_looked(struct record_state *state, uint32_t pid)
 /* From TIME on ID is of a process that is not recorded. */
 static void write_other(struct record_state *state, uint32_t id, uint64_t time)
 {
-	const struct recorded_event event = {.kind = ROW_THREAD, .time = time, .pid = id};
-
-	recorder_event(&state->recorder, &event);
+	recorder_row(&state->recorder, ROW_THREAD, "", id, time);
 }
 
 static void say_others(struct record_state *state, uint32_t id)
@@ -147,14 +145,13 @@ static void give_away(struct record_state *state, uint32_t id, uint64_t time)
 static void enter(struct record_state *state, uint32_t pid, uint64_t time)
 {
 	struct record_only *only = state->only;
-	const struct recorded_event event = {.kind = ROW_FORK, .time = time, .pid = pid};
 
 	/* 0 is whoever has no number in the recorder's PID namespace. */
 	if (!pid || has(only, pid, MEMBER))
 		return;
 	set(only, pid, MEMBER);
 	record_only_claim(state, pid);
-	recorder_event(&state->recorder, &event);
+	recorder_row(&state->recorder, ROW_FORK, "", pid, time);
 	vec_push(&only->looks, pid);
 	state->processes++;
 }

@@ -54,34 +54,10 @@ static void write_map_event(struct record *record, const struct task_event *task
 	if (mapping.inode)
 		record_identify_at(&record->state, task->pid, task->time, &mapping, &file);
 	record_jit_mapping(&record->state, task->pid, task->time, -1, &mapping);
-	const struct recorded_event event = {
-		.kind = ROW_MAP,
-		.time = task->time,
-		.pid = task->pid,
-		.other = recorder_file(&record->state.recorder, &file),
-		.start = task->start,
-		.end = task->end,
-		.offset = task->offset,
-	};
-	if (event.start < event.end)
-		recorder_event(&record->state.recorder, &event);
+	if (mapping.start < mapping.end)
+		recorder_map(&record->state.recorder, task->pid, task->time, &mapping, &file);
 	if (*path == '/')
 		record_keep_mapping(&record->state, task->pid, mapping.deleted);
-}
-
-static void write_task_event(
-	struct record *record, enum row_kind kind, const struct task_event *task)
-{
-	struct recorded_event event = {
-		.kind = kind, .time = task->time, .pid = task->pid, .comm = task->name};
-
-	if (kind == ROW_FORK || kind == ROW_THREAD)
-		event.other = task->parent;
-	if (kind == ROW_THREAD)
-		event.pid = task->tid;
-	if (kind == ROW_NS)
-		event.offset = record_see_namespace(&record->state, task->namespace, task->pid);
-	recorder_event(&record->state.recorder, &event);
 }
 
 /* Each fork tells its namespaces; those of this program itself go without saying. */
@@ -93,12 +69,14 @@ static void write_namespace_event(struct record *record, const struct task_event
 		record_keep_namespace(&record->state, task->pid, task->namespace);
 	if (task->namespace == record->own_namespace || task->pid != task->tid)
 		return;
-	write_task_event(record, ROW_NS, task);
+	recorder_row(&record->state.recorder, ROW_NS, "", task->pid, task->time,
+		record_see_namespace(&record->state, task->namespace, task->pid));
 }
 
 static void handle_event(void *context, const struct task_event *task)
 {
 	struct record *record = context;
+	struct recorder *recorder = &record->state.recorder;
 	bool leader = task->pid == task->tid;
 
 	/* What is not in the recorder's PID namespace has no number in it. */
@@ -114,16 +92,17 @@ static void handle_event(void *context, const struct task_event *task)
 			record_jit_fork(&record->state, task->pid, task->time, task->parent);
 			record_keep_fork(&record->state, task->pid, task->parent);
 		}
-		write_task_event(record, task->pid == task->parent ? ROW_THREAD : ROW_FORK, task);
+		recorder_row(recorder, task->pid == task->parent ? ROW_THREAD : ROW_FORK, "",
+			task->tid, task->time, task->parent);
 		break;
 	case TASK_EXEC:
 		record->state.rooted[task->pid % PARENTS_N] = 0;
 		record_jit_end(&record->state, task->pid, task->time - 1);
-		write_task_event(record, ROW_EXEC, task);
+		recorder_row(recorder, ROW_EXEC, task->name, task->pid, task->time);
 		break;
 	case TASK_COMM:
 		if (leader)
-			write_task_event(record, ROW_COMM, task);
+			recorder_row(recorder, ROW_COMM, task->name, task->pid, task->time);
 		break;
 	case TASK_MAP:
 		write_map_event(record, task);
@@ -135,12 +114,11 @@ static void handle_event(void *context, const struct task_event *task)
 		if (leader) {
 			record_jit_end(&record->state, task->pid, task->time);
 			record_keep_exit(&record->state, task->pid);
-			write_task_event(record, ROW_EXIT, task);
+			recorder_row(recorder, ROW_EXIT, "", task->pid, task->time);
 		}
 		break;
 	case TASK_LOST:
-		recorder_row(&record->state.recorder, ROW_LOST, "", task->time, task->count,
-			task->since);
+		recorder_row(recorder, ROW_LOST, "", task->time, task->count, task->since);
 		break;
 	}
 }

@@ -242,22 +242,11 @@ uint32_t recorder_file(struct recorder *recorder, const struct recorded_file *fi
 	return (uint32_t)*number;
 }
 
-void recorder_event(struct recorder *recorder, const struct recorded_event *event)
+void recorder_map(struct recorder *recorder, uint32_t pid, uint64_t time,
+	const struct mapping *mapping, const struct recorded_file *file)
 {
-	struct recorded_row row = {.kind = event->kind,
-		.numbers = {event->pid, event->time, event->other},
-		.text = scan_of(event->comm ? event->comm : "")};
-	uint64_t *rest = row.numbers + 2;
-
-	if (event->kind == ROW_NS)
-		rest[0] = event->offset;
-	if (event->kind == ROW_PROC)
-		memcpy(rest, (uint64_t[]){event->started, event->offset, event->levels},
-			3 * sizeof(*rest));
-	if (event->kind == ROW_MAP)
-		memcpy(rest, (uint64_t[]){event->start, event->end, event->offset, event->other},
-			4 * sizeof(*rest));
-	recorder_add(recorder, &row);
+	recorder_row(recorder, ROW_MAP, "", pid, time, mapping->start, mapping->end,
+		mapping->file_offset, recorder_file(recorder, file));
 }
 
 void recorder_lines(struct recorder *recorder, enum row_kind kind, const struct text *text)

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "process/jit/map.h"
+#include "process/mapping.h"
 #include "process/recording/block.h"
-#include "process/recording/event.h"
 #include "process/recording/recording.h"
 #include "util/error.h"
 #include "util/table.h"
@@ -65,8 +65,9 @@ void recorder_add(struct recorder *recorder, const struct recorded_row *row);
 			.kind = (kind_), .text = scan_of(text_), .numbers = {__VA_ARGS__}})
 /* The number of FILE, which is written when it is new. */
 uint32_t recorder_file(struct recorder *recorder, const struct recorded_file *file);
-/* EVENT->other of a mapping is the file's number; ->order is not looked at. */
-void recorder_event(struct recorder *recorder, const struct recorded_event *event);
+/* At TIME, PID had MAPPING, of FILE. */
+void recorder_map(struct recorder *recorder, uint32_t pid, uint64_t time,
+	const struct mapping *mapping, const struct recorded_file *file);
 /* The mountinfo TEXT of a namespace, in place of an earlier one. */
 void recorder_mounts(struct recorder *recorder, uint64_t namespace, const struct text *text);
 /* A symbol of MAP with its lines, made at TIME (EXACT) or some time before. */

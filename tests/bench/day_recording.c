@@ -38,16 +38,14 @@ static uint32_t file(struct recorder *recorder, unsigned int number)
 	return recorder_file(recorder, &file);
 }
 
-static void map(struct recorder *recorder, struct recorded_event *event, uint64_t start,
+/* Returns when it is mapped. */
+static uint64_t map(struct recorder *recorder, uint32_t pid, uint64_t time, uint64_t start,
 	uint64_t size, unsigned int number)
 {
-	event->time += 10000 + random_number(60000);
-	event->kind = ROW_MAP;
-	event->start = start;
-	event->end = start + size;
-	event->offset = 0x1000;
-	event->other = file(recorder, number);
-	recorder_event(recorder, event);
+	time += 10000 + random_number(60000);
+	recorder_row(recorder, ROW_MAP, "", pid, time, start, start + size, 0x1000,
+		file(recorder, number));
+	return time;
 }
 
 /* Returns where its program is mapped. */
@@ -56,23 +54,17 @@ static uint64_t process(struct recorder *recorder, uint32_t pid, uint64_t time)
 	unsigned int number = (unsigned int)random_number(PROGRAMS);
 	uint64_t base = 0x550000000000 + (random_number(1 << 28) << 12);
 	uint64_t library = 0x7f0000000000 + (random_number(1 << 27) << 12);
-	struct recorded_event event = {.pid = pid, .time = time, .other = 300, .kind = ROW_FORK};
 	char comm[16];
 
-	recorder_event(recorder, &event);
+	recorder_row(recorder, ROW_FORK, "", pid, time, 300);
 	snprintf(comm, sizeof(comm), "p%u", number);
-	event.kind = ROW_EXEC;
-	event.comm = comm;
-	event.time += 200000 + random_number(400000);
-	recorder_event(recorder, &event);
-	event.comm = NULL;
-	map(recorder, &event, base, 0x8000 + number * 0x1000ULL, number);
+	time += 200000 + random_number(400000);
+	recorder_row(recorder, ROW_EXEC, comm, pid, time);
+	time = map(recorder, pid, time, base, 0x8000 + number * 0x1000ULL, number);
 	for (unsigned int i = 0; i < LIBRARIES; i++)
-		map(recorder, &event, library - i * 0x200000ULL, 0x100000 + i * 0x1000ULL,
+		time = map(recorder, pid, time, library - i * 0x200000ULL, 0x100000 + i * 0x1000ULL,
 			PROGRAMS + i);
-	event.kind = ROW_EXIT;
-	event.time += MS + random_number(20 * MS);
-	recorder_event(recorder, &event);
+	recorder_row(recorder, ROW_EXIT, "", pid, time + MS + random_number(20 * MS));
 	return base;
 }
 

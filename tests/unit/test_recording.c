@@ -36,30 +36,14 @@ START_TEST(round_trip)
 		.build_id = build_id_make("\x01\xff", 2),
 		.deleted = true,
 		.path = path};
-	const struct recorded_event events[] = {
-		{.kind = ROW_PROC,
-			.pid = 7,
-			.time = 10,
-			.started = 5,
-			.offset = 99,
-			.levels = 2,
-			.comm = "%x y\n"},
-		{.kind = ROW_MAP,
-			.pid = 7,
-			.time = 10,
-			.start = 0x1000,
-			.end = 0x3000,
-			.offset = 0x4000,
-			.other = 1},
-	};
 
 	recorder_begin(&recorder, "here", "m", "r", &(struct recorder_clocks){1, 2, 3});
 	recorder_row(&recorder, ROW_ONLY, "cgroup /a b%\n");
 	recorder_row(&recorder, ROW_ONLY, "tree 7");
 	ck_assert_uint_eq(recorder_file(&recorder, &file), 1);
 	ck_assert_uint_eq(recorder_file(&recorder, &file), 1);
-	recorder_event(&recorder, &events[0]);
-	recorder_event(&recorder, &events[1]);
+	recorder_row(&recorder, ROW_PROC, "%x y\n", 7, 10, 5, 99, 2);
+	recorder_row(&recorder, ROW_MAP, "", 7, 10, 0x1000, 0x3000, 0x4000, 1);
 	recorder_row(&recorder, ROW_KEEPS, "/dir \n");
 	recorder_row(&recorder, ROW_KEPT, "01ff-0123456789abcdef", 7, 12, 11, 0x1000, 0x3000,
 		0x4000, 17);
@@ -229,18 +213,8 @@ static void record_images(
 	uint32_t number = recorder_file(recorder, &file);
 
 	for (uint32_t pid = 1; pid < 20; pid++) {
-		const struct recorded_event events[] = {
-			{.kind = kind, .pid = pid, .time = time, .comm = "x"},
-			{.kind = ROW_MAP,
-				.pid = pid,
-				.time = time,
-				.start = 0x1000,
-				.end = 0x3000,
-				.other = number},
-		};
-
-		recorder_event(recorder, &events[0]);
-		recorder_event(recorder, &events[1]);
+		recorder_row(recorder, kind, "x", pid, time);
+		recorder_row(recorder, ROW_MAP, "", pid, time, 0x1000, 0x3000, 0, number);
 	}
 	ck_assert_ptr_null(recorder_flush(recorder));
 }
@@ -286,11 +260,9 @@ START_TEST(given_before_it_is_written)
 
 	recorder_begin(&recorder, "here", "m", "r", &clocks);
 	for (unsigned int i = 0; i < 1000; i++) {
-		const struct recorded_event exit = {
-			.kind = ROW_EXIT, .pid = 7 + i % 2, .time = 10 + i};
 		uint64_t before = recorder_given(&recorder);
 
-		recorder_event(&recorder, &exit);
+		recorder_row(&recorder, ROW_EXIT, "", 7 + i % 2, 10 + i);
 		ck_assert_uint_ge(recorder_given(&recorder), before + 3); /* kind, PID, time */
 	}
 	uint64_t before = recorder_given(&recorder);

@@ -194,15 +194,11 @@ static void hear_mapping(struct follower *follower, const struct task_event *tas
 
 static void hear_loss(struct follower *follower, const struct task_event *task)
 {
-	const struct recorded_loss loss = {task->since, task->time};
-	struct recording *recording = follower->recording;
-	struct recorded_loss *last = recording->losses.len ? vec_last(&recording->losses) : NULL;
+	struct recorded_losses *losses = &follower->recording->losses;
 
-	if (last && loss.since <= last->until)
-		last->until = loss.until;
-	else
-		vec_push(&recording->losses, loss);
-	follower->lost = loss.until;
+	vec_push(losses, (struct recorded_loss){task->since, task->time});
+	recorded_losses_order(losses);
+	follower->lost = task->time;
 	follower->lost_some = true;
 }
 

@@ -78,34 +78,15 @@ bool recorded_bpfs_read(struct recorded_bpfs *bpfs, struct arena *arena, uint64_
 		read_gone(bpfs, row->numbers[0], row->numbers[1]);
 		return true;
 	default: /* bpflost NS SINCE */
-		recorded_bpfs_lose(bpfs, row->numbers[1], row->numbers[0]);
+		vec_push(&bpfs->losses, (struct recorded_loss){row->numbers[1], row->numbers[0]});
 		return true;
 	}
-}
-
-void recorded_bpfs_lose(struct recorded_bpfs *bpfs, uint64_t since, uint64_t time)
-{
-	vec_push(&bpfs->losses, (struct recorded_bpf_loss){since, time});
-}
-
-COMPARE(compare_losses, struct recorded_bpf_loss,
-	order_of(a->since, b->since) ?: order_of(a->time, b->time))
-
-/* By since, and of all that began by then the last end. */
-static void order_losses(struct recorded_bpfs *bpfs)
-{
-	struct recorded_bpf_loss *losses = bpfs->losses.data;
-
-	vec_sort(&bpfs->losses, compare_losses);
-	for (size_t i = 1; i < bpfs->losses.len; i++)
-		if (losses[i].time < losses[i - 1].time)
-			losses[i].time = losses[i - 1].time;
 }
 
 void recorded_bpfs_finish(struct recorded_bpfs *bpfs)
 {
 	history_deinit(&bpfs->history);
-	order_losses(bpfs);
+	recorded_losses_order(&bpfs->losses);
 	for (size_t i = 0; i < bpfs->all.len; i++) {
 		const struct recorded_bpf *bpf = &bpfs->all.data[i];
 
@@ -122,16 +103,6 @@ void recorded_bpfs_finish(struct recorded_bpfs *bpfs)
 	history_finish(&bpfs->history);
 }
 
-/* Whether BPF may have gone by TIME (0: unknown), and something else have come, unheard. */
-static bool may_be_replaced(
-	const struct recorded_bpfs *bpfs, const struct recorded_bpf *bpf, uint64_t time)
-{
-	size_t n = time ? sorted_count(bpfs->losses.data, bpfs->losses.len, .since <= time)
-			: bpfs->losses.len;
-
-	return n && (!time || bpfs->losses.data[n - 1].time > bpf->time);
-}
-
 const struct recorded_bpf *recorded_bpfs_at(
 	const struct recorded_bpfs *bpfs, uint64_t address, uint64_t time, bool *doubtful)
 {
@@ -143,8 +114,11 @@ const struct recorded_bpf *recorded_bpfs_at(
 	}
 	if (!span)
 		return NULL;
-	*doubtful |= may_be_replaced(bpfs, &bpfs->all.data[span->item], time);
-	return &bpfs->all.data[span->item];
+	const struct recorded_bpf *bpf = &bpfs->all.data[span->item];
+	/* It may have gone, and something else have come, unheard. */
+	*doubtful |= recorded_losses_between(
+		&bpfs->losses, time ? bpf->time : 0, time ? time + 1 : UINT64_MAX);
+	return bpf;
 }
 
 const struct recorded_bpf_line *recorded_bpf_line_at(

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "process/recording/loss.h"
 #include "process/recording/row.h"
 #include "util/arena.h"
 #include "util/history.h"
@@ -28,19 +29,14 @@ struct recorded_bpf {
 	size_t first_line, n_lines; /* by address */
 };
 
-/* Not all that came and went in [since, time) is known. */
-struct recorded_bpf_loss {
-	uint64_t since, time; /* ns */
-};
-
 /* Zero-filled is empty. */
 struct recorded_bpfs {
 	struct VEC(struct recorded_bpf) all; /* as read */
 	struct VEC(struct recorded_bpf_line) lines;
-	struct VEC(struct recorded_bpf_loss) losses; /* by since; `time` ascends, too */
-	struct table by_start;	/* the last one at an address → index in all */
-	struct table names;	/* → number of the name */
-	struct history history; /* by address; `item`: index in all */
+	struct recorded_losses losses; /* not all that came and went then is known */
+	struct table by_start;	       /* the last one at an address → index in all */
+	struct table names;	       /* → number of the name */
+	struct history history;	       /* by address; `item`: index in all */
 };
 
 void recorded_bpfs_deinit(struct recorded_bpfs *bpfs);
@@ -50,8 +46,6 @@ void recorded_bpfs_deinit(struct recorded_bpfs *bpfs);
  */
 bool recorded_bpfs_read(struct recorded_bpfs *bpfs, struct arena *arena, uint64_t begin,
 	const struct recorded_row *row);
-/* Nobody recorded from SINCE to TIME (ns). */
-void recorded_bpfs_lose(struct recorded_bpfs *bpfs, uint64_t since, uint64_t time);
 /* After the last record, for now. */
 void recorded_bpfs_finish(struct recorded_bpfs *bpfs);
 /*

@@ -424,16 +424,6 @@ const struct mapping *recorded_life_find(
 	return maps_find(&life->maps, address);
 }
 
-/* Whether events were lost after BEGIN and before END. */
-static bool lost_between(const struct recording *recording, uint64_t begin, uint64_t end)
-{
-	const struct recorded_loss *losses = recording->losses.data;
-	size_t n = recording->losses.len;
-	size_t at = sorted_count(losses, n, .until <= begin);
-
-	return at < n && losses[at].since < end;
-}
-
 /* When the process exited, or the recording says no more of it. */
 static uint64_t end_of(const struct recorded_life *life)
 {
@@ -461,7 +451,7 @@ bool recorded_life_is_sure(const struct recorded_life *life, uint64_t time)
 		if (!image_at(recording, pid, time, &run))
 			return true;
 		const struct recorded_event *begin = &run.events[run.first];
-		if (lost_between(recording, begin->time, time))
+		if (recorded_losses_between(&recording->losses, begin->time, time))
 			return false;
 		if (begin->kind != ROW_FORK)
 			return true;

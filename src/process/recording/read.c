@@ -150,26 +150,6 @@ static bool read_lost(struct recording *recording, const uint64_t *numbers)
 	return true;
 }
 
-COMPARE(compare_losses, struct recorded_loss, order_of(a->since, b->since))
-
-void recording_order_losses(struct recording *recording)
-{
-	size_t n = 0;
-
-	vec_sort(&recording->losses, compare_losses);
-	for (size_t i = 0; i < recording->losses.len; i++) {
-		const struct recorded_loss loss = recording->losses.data[i];
-
-		if (n && loss.since <= recording->losses.data[n - 1].until) {
-			if (loss.until > recording->losses.data[n - 1].until)
-				recording->losses.data[n - 1].until = loss.until;
-		} else {
-			recording->losses.data[n++] = loss;
-		}
-	}
-	recording->losses.len = n;
-}
-
 /*
  * ksym LINE, module LINE, ksect LINE: a line of text. A segment that has such lines has all of them,
  * in place of those of an earlier one.

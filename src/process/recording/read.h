@@ -12,8 +12,6 @@ bool recording_read_row(struct recording *recording, const struct recorded_row *
 /* Adds ROW, of a process, to TASKS; files have the numbers that recording->source gave. False: not understood. */
 bool recorded_tasks_read_row(
 	struct recording *recording, struct recorded_tasks *tasks, const struct recorded_row *row);
-/* Brings the losses in order, after the last row. */
-void recording_order_losses(struct recording *recording);
 /* After the last row. */
 void recorded_tasks_finish(struct recorded_tasks *tasks);
 void recorded_tasks_deinit(struct recorded_tasks *tasks);

@@ -125,7 +125,7 @@ static void read_source(struct recording *recording, const struct recorded_sourc
 	if (begins || gap.until <= gap.since)
 		return;
 	vec_push(&recording->losses, gap);
-	recorded_bpfs_lose(&recording->bpfs, gap.since, gap.until);
+	vec_push(&recording->bpfs.losses, gap);
 }
 
 static struct recording *create(const char *name)
@@ -139,7 +139,7 @@ static struct recording *create(const char *name)
 static struct recording *finish(struct recording *recording, const char *boot_id)
 {
 	recorded_bpfs_finish(&recording->bpfs);
-	recording_order_losses(recording);
+	recorded_losses_order(&recording->losses);
 	recording->foreign =
 		!boot_id || !recording->boot_id || strcmp(boot_id, recording->boot_id) != 0;
 	return recording;
@@ -335,7 +335,7 @@ bool recording_await(struct recording *recording, uint64_t time)
 		!recording->boot_id || !await_time(recording, time, now))
 		return false;
 	recorded_bpfs_finish(&recording->bpfs);
-	recording_order_losses(recording);
+	recorded_losses_order(&recording->losses);
 	recorded_lives_forget(recording, NULL, 0);
 	if (recording->has_all)
 		recorded_tasks_deinit(&recording->all);

@@ -16,6 +16,7 @@
 #include "process/recording/bpf.h"
 #include "process/recording/copy.h"
 #include "process/recording/event.h"
+#include "process/recording/loss.h"
 #include "util/arena.h"
 #include "util/error.h"
 #include "util/log.h"
@@ -68,11 +69,6 @@ struct recorded_tasks {
 	struct arena strings;
 };
 
-/* Events were lost in (SINCE, UNTIL), ns. */
-struct recorded_loss {
-	uint64_t since, until;
-};
-
 struct recorded_id;
 struct recorded_life;
 
@@ -97,9 +93,9 @@ struct recording {
 	struct VEC(const char *) kept_dirs; /* where copies of mapped files are, in strings; few */
 	struct text only; /* a sentence that says which processes it has; empty: every one */
 	uint64_t lost, odd, torn; /* records lost by the kernel; not understood; cut ends */
-	struct VEC(struct recorded_loss) losses; /* ascending, disjoint */
-	struct recorded_blocks blocks;		 /* of processes */
-	struct recorded_tasks all;		 /* of all processes, if they were read */
+	struct recorded_losses losses;
+	struct recorded_blocks blocks; /* of processes */
+	struct recorded_tasks all;     /* of all processes, if they were read */
 	bool has_all;
 	uint64_t scanned;			   /* events that were looked at for one ID */
 	struct table tasks_by_id;		   /* IDs that were asked for → index in tasks */
