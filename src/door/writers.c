@@ -126,23 +126,29 @@ static struct medium medium_of(int fd, const struct stat *st)
 
 /*
  * 36 35 98:0 /mnt1 /mnt2 rw,nosuid - ext3 /dev/root rw,user_id=0
- * (1)   (2)        (3)                              (4)
- * Steps to the next mount of the file system; POINT_RET gets (3), OPTIONS_RET (4): who mounts chooses all between them.
+ * (1)   (2)        (3)                    (4)       (5)
+ * fields of a mount; who mounts chooses what (3) and (4) are called
  */
-static bool medium_next(struct medium *medium, struct scan *point_ret, struct scan *options_ret)
+struct mounted {
+	struct scan point, source, options; /* (3), (4), (5) */
+};
+
+/* Steps to the next mount of the file system. */
+static bool medium_next(struct medium *medium, struct mounted *ret)
 {
 	struct scan line, word;
 	uint64_t id, minor_number, major_number;
 
 	while (scan_line(&medium->left, &line)) {
-		*options_ret = line;
-		if (!scan_decimal(&line, &id) || !scan_char(&line, ' ') ||
-			!scan_to(&line, ' ', &word) || !scan_decimal(&line, &major_number) ||
-			!scan_char(&line, ':') || !scan_decimal(&line, &minor_number) ||
+		struct scan rest = line;
+
+		if (!scan_cut_last(&rest, ' ', &ret->options) ||
+			!scan_cut_last(&rest, ' ', &ret->source) || !scan_decimal(&line, &id) ||
 			!scan_char(&line, ' ') || !scan_to(&line, ' ', &word) ||
-			!scan_to(&line, ' ', point_ret) || !scan_cut_last(options_ret, ' ', &word))
+			!scan_decimal(&line, &major_number) || !scan_char(&line, ':') ||
+			!scan_decimal(&line, &minor_number) || !scan_char(&line, ' ') ||
+			!scan_to(&line, ' ', &word) || !scan_to(&line, ' ', &ret->point))
 			continue;
-		*options_ret = word;
 		if (id == medium->id ||
 			makedev((unsigned)major_number, (unsigned)minor_number) == medium->device)
 			return true;
@@ -154,30 +160,17 @@ static bool medium_next(struct medium *medium, struct scan *point_ret, struct sc
 static struct writers of_fuse(int fd, const struct stat *st)
 {
 	scope_guard(medium_deinit) struct medium medium = medium_of(fd, st);
-	struct scan point, options;
+	struct mounted mounted;
 	uint64_t uid;
 
-	while (medium_next(&medium, &point, &options)) {
-		struct scan at = {scan_find(options, ",user_id="), options.end};
-
-		if (at.at && scan_literal(&at, ",user_id=") && scan_decimal(&at, &uid))
-			return writers_of_user((uid_t)uid);
-		if (!at.at) /* virtiofs */
-			return (struct writers){};
-	}
-	return WRITERS_ANYONE;
-}
-
-/* Where a desktop mounts the media that a user plugs in. */
-static bool is_on_media(int fd, const struct stat *st)
-{
-	scope_guard(medium_deinit) struct medium medium = medium_of(fd, st);
-	struct scan point, options;
-
-	while (medium_next(&medium, &point, &options))
-		if (scan_literal(&point, "/media/") || scan_literal(&point, "/run/media/"))
-			return true;
-	return false;
+	if (!medium_next(&medium, &mounted))
+		return WRITERS_ANYONE;
+	struct scan at = {scan_find(mounted.options, ",user_id="), mounted.options.end};
+	if (!at.at) /* virtiofs */
+		return (struct writers){};
+	return scan_literal(&at, ",user_id=") && scan_decimal(&at, &uid)
+		       ? writers_of_user((uid_t)uid)
+		       : WRITERS_ANYONE;
 }
 
 /*
@@ -213,20 +206,41 @@ static struct writers of_loop(unsigned minor)
 								       : of_inode(&st, fd);
 }
 
+/*
+ * Of a file system whose files are not to run with their owner's rights: media are mounted so that a user plugs in, where
+ * desktops do that, and image files. The device of btrfs' files is none of a disk.
+ */
+static struct writers of_nosuid(int fd, const struct stat *st)
+{
+	scope_guard(medium_deinit) struct medium medium = medium_of(fd, st);
+	struct mounted mounted;
+	uint64_t loop;
+
+	while (medium_next(&medium, &mounted)) {
+		if (scan_literal(&mounted.point, "/media/") ||
+			scan_literal(&mounted.point, "/run/media/"))
+			return WRITERS_ANYONE;
+		if (scan_literal(&mounted.source, "/dev/loop") &&
+			scan_all_decimal(mounted.source, &loop))
+			return of_loop((unsigned)loop);
+	}
+	return (struct writers){};
+}
+
 /* Of whatever is on the file system of FD. */
 static struct writers of_mount(int fd, const struct stat *st)
 {
-	struct writers all = WRITERS_ANYONE;
+	struct writers all = {};
 	struct statfs fs;
 
 	if (fstatfs(fd, &fs))
-		return all;
+		return WRITERS_ANYONE;
 	if (fs.f_type == FUSE_SUPER_MAGIC)
 		all = of_fuse(fd, st);
 	else if (major(st->st_dev) == LOOP_MAJOR)
 		all = of_loop(minor(st->st_dev));
-	else if (!(fs.f_flags & ST_NOSUID && is_on_media(fd, st)))
-		return (struct writers){};
+	else if (fs.f_flags & ST_NOSUID)
+		all = of_nosuid(fd, st);
 	all.medium = !writers_are_root(&all);
 	return all;
 }
