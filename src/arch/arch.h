@@ -69,6 +69,8 @@ struct arch {
 	call_ends *ends_with_call;
 	/* Reads instructions; NULL: not known. */
 	code_flow *flow;
+	/* The address of main(), by the C library's code of ENTRY_CODE_LEN bytes that starts programs at ADDRESS; 0: unknown. */
+	uint64_t (*find_main)(const uint8_t *code, uint64_t address);
 	/* The calls of rt_sigreturn that signal handlers return to. LEN 0: no more are known. */
 	struct {
 		uint8_t len, code[9];
@@ -84,7 +86,10 @@ struct arch {
 	size_t (*plt_stub)(const struct plt_code *code, size_t at, struct plt_stub *ret);
 };
 
-enum { ARCH_PAGE = 4096 }; /* bytes that probe_length() is given */
+enum {
+	ARCH_PAGE = 4096,
+	ENTRY_CODE_LEN = 48
+}; /* bytes that probe_length() and find_main() are given */
 
 /* Never NULL. MACHINE is e_machine. */
 const struct arch *arch_of(uint16_t machine);

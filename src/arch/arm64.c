@@ -52,6 +52,13 @@ size_t flow_arm64(const uint8_t *code, size_t len, uint64_t address, struct flow
 	return 4;
 }
 
+bool call_ends_arm64(const uint8_t *code)
+{
+	struct flow flow;
+
+	return flow_arm64(code + CALL_CODE_LEN - 4, 4, 0, &flow) && flow.kind == FLOW_CALL;
+}
+
 /* `[bti c]; adrp x16, PAGE; ldr x17, [x16, #OFFSET]; add …; br x17`. */
 static size_t plt_stub(const struct plt_code *code, size_t at, struct plt_stub *ret)
 {

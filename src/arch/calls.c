@@ -3,44 +3,15 @@
 
 #include "arch/arch.h"
 
-/*
- * How long a call through a register or memory is: ff /2, and ff /3 to another segment, without
- * prefixes, if its opcode is at CODE; 0: there is none. SIB is read only where it is in the call.
- */
-static size_t indirect_length(const uint8_t *code, size_t len)
-{
-	uint8_t mode = code[1] >> 6, operation = code[1] >> 3 & 7, operand = code[1] & 7;
-	bool sib = mode != 3 && operand == 4, far = operation == 3 && mode != 3;
-
-	if (code[0] != 0xff || (operation != 2 && !far))
-		return 0;
-	if (mode == 1 || mode == 2)
-		return (mode == 1 ? 3 : 6) + (size_t)sib;
-	if (mode == 3 || (operand != 5 && !(sib && len > 2 && (code[2] & 7) == 5)))
-		return 2 + (size_t)sib;
-	return 6 + (size_t)sib;
-}
-
 bool call_ends_x86(const uint8_t *code)
 {
 	const uint8_t *end = code + CALL_CODE_LEN;
+	struct flow flow;
 
-	if (end[-5] == 0xe8 || end[-7] == 0x9a)
-		return true;
 	for (size_t length = 2; length <= 7; length++)
-		if (indirect_length(end - length, length) == length)
+		if (flow_x86_64(end - length, length, 0, &flow) == length && flow.kind == FLOW_CALL)
 			return true;
-	return false;
-}
-
-bool call_ends_arm64(const uint8_t *code)
-{
-	uint32_t word = arch_word(code + CALL_CODE_LEN - 4);
-
-	return (word & 0xfc000000) == 0x94000000 || /* bl */
-	       (word & 0xfffffc1f) == 0xd63f0000 || /* blr */
-	       (word & 0xfffff81f) == 0xd63f081f || /* blraaz, blrabz */
-	       (word & 0xfffff800) == 0xd73f0800;   /* blraa, blrab */
+	return end[-7] == 0x9a; /* i386: to another segment */
 }
 
 static bool is_thumb_call(const uint8_t *end)

@@ -19,6 +19,7 @@ struct flow {
 	enum flow_kind kind;
 	bool indirect;	 /* by a register or memory */
 	uint64_t target; /* ELF address, unless INDIRECT */
+	bool sets_fp;	 /* x86: it changes RBP, as far as integer instructions are known */
 };
 
 /* No instruction is longer. */
@@ -31,4 +32,5 @@ enum { FLOW_CODE_MAX = 15 };
 typedef size_t code_flow(const uint8_t *code, size_t len, uint64_t address, struct flow *ret);
 
 code_flow flow_x86_64;
+code_flow flow_i386;
 code_flow flow_arm64;

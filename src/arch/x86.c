@@ -25,6 +25,19 @@ static bool go_exit(const uint8_t code[8])
 	return code[3] == 0x90 && code[4] == 0xe8;
 }
 
+/* glibc: lea disp32(%rip),%rdi or mov $imm32,%rdi */
+static uint64_t find_main(const uint8_t *code, uint64_t address)
+{
+	for (size_t at = 0; at + 7 <= ENTRY_CODE_LEN; at++) {
+		uint32_t word = arch_word(code + at) & 0xffffff;
+		uint64_t number = (uint64_t)(int32_t)arch_word(code + at + 3);
+
+		if (word == 0x3d8d48 || word == 0xc7c748)
+			return word == 0x3d8d48 ? address + at + 7 + number : number;
+	}
+	return 0;
+}
+
 /* ---- PLT ------------------------------------------------------------------------------------ */
 
 /*
@@ -99,6 +112,7 @@ const struct arch arch_x86_64 = {
 	.sigreturn = {{9, {0x48, 0xc7, 0xc0, 0x0f, 0x00, 0x00, 0x00, 0x0f, 0x05}}},
 	.ends_with_call = call_ends_x86,
 	.flow = flow_x86_64,
+	.find_main = find_main,
 	.go_exit = go_exit,
 	.probe_length = probe_length,
 	.plt_stub = plt_stub,
@@ -119,6 +133,7 @@ const struct arch arch_i386 = {
 	/* mov $173,%eax; int $0x80 */
 	.sigreturn = {{7, {0xb8, 0xad, 0x00, 0x00, 0x00, 0xcd, 0x80}}},
 	.ends_with_call = call_ends_x86,
+	.flow = flow_i386,
 	.go_exit = go_exit,
 	.probe_length = probe_length,
 };

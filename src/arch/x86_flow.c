@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Instructions of x86-64: Intel SDM volume 2, chapter 2 (formats) and appendix A (opcode maps). What none of
+ * Instructions of x86-64 and i386: Intel SDM volume 2, chapter 2 (formats) and appendix A (opcode maps). What none of
  * today's compilers makes (3DNow!, XOP, APX) and what Intel and AMD read differently is not known.
  */
 #include "arch/flow.h"
@@ -95,8 +95,10 @@ static const char two_bytes[] = "mmmmx..."
 struct instruction {
 	const uint8_t *at, *end; /* what comes next */
 	bool word, rex_w, addr;	 /* prefixes 66, REX.W, 67 */
-	bool repeat;		 /* f2 or f3 */
-	unsigned map;		 /* 0: one byte, 1: behind 0f, 2: 0f 38, 3: 0f 3a */
+	bool narrow;		 /* i386 */
+	uint8_t rex;
+	bool repeat;  /* f2 or f3 */
+	unsigned map; /* 0: one byte, 1: behind 0f, 2: 0f 38, 3: 0f 3a */
 	uint8_t opcode, modrm;
 };
 
@@ -132,13 +134,15 @@ static bool read_prefixes(struct instruction *in, uint8_t *ret)
 		case 0xf0:
 			break;
 		default:
-			if ((*ret & 0xf0) != 0x40)
+			if (in->narrow || (*ret & 0xf0) != 0x40)
 				return true;
 			/* REX counts only right before the opcode. */
 			in->rex_w = *ret & 8;
+			in->rex = *ret;
 			continue;
 		}
 		in->rex_w = false;
+		in->rex = 0;
 	}
 	return false;
 }
@@ -166,7 +170,8 @@ static bool read_opcode(struct instruction *in)
 
 	if (!read_prefixes(in, &byte))
 		return false;
-	if (byte == 0xc4 || byte == 0xc5 || byte == 0x62)
+	if ((byte == 0xc4 || byte == 0xc5 || byte == 0x62) &&
+		(!in->narrow || (in->at < in->end && *in->at >= 0xc0)))
 		return read_vex(in, byte);
 	in->opcode = byte;
 	if (byte != 0x0f)
@@ -209,6 +214,8 @@ static char form_of(const struct instruction *in)
 		in->map ? (in->opcode & 0xf0) == 0x80 : in->opcode == 0xe8 || in->opcode == 0xe9;
 	if (branch && in->word && !in->rex_w)
 		return BAD;
+	if (in->narrow && !in->map && (in->opcode & 0xf0) == 0x40)
+		return NOTHING; /* inc and dec */
 	return in->map ? two_bytes[in->opcode] : one_byte[in->opcode];
 }
 
@@ -231,7 +238,7 @@ static size_t constant_size(const struct instruction *in, char form)
 	case IMM64:
 		return in->rex_w ? 8 : size;
 	case OFFSET:
-		return in->addr ? 4 : 8;
+		return in->addr || in->narrow ? 4 : 8;
 	case GROUP3:
 		return (in->modrm >> 3 & 7) < 2 ? 1 : 0;
 	case GROUP3_IMM:
@@ -258,17 +265,45 @@ static void find_flow(
 
 		ret->kind = !in->map && in->opcode == 0xe8 ? FLOW_CALL : FLOW_JUMP;
 		ret->target = next + (uint64_t)offset;
-	} else if (!in->map && in->opcode == 0xff && operation >= 2 && operation <= 5) {
+		if (in->narrow)
+			ret->target = (uint32_t)ret->target;
+	} else if (!in->map && in->opcode == 0xff && operation >= 2 && operation <= 5 &&
+		   in->modrm >> 3 != 0x1b) {
 		ret->kind = operation < 4 ? FLOW_CALL : FLOW_JUMP;
 		ret->indirect = true;
 	}
 }
 
-size_t flow_x86_64(const uint8_t *code, size_t len, uint64_t address, struct flow *ret)
+/* Whether a register that the opcode or ModRM says is RBP, and changed. */
+static bool sets_fp(const struct instruction *in)
 {
-	struct instruction in = {
+	enum { RBP = 5, REX_B = 1, REX_R = 4 };
+	uint8_t code = in->opcode, low = code & 7;
+	bool reg = (in->modrm >> 3 & 7) == RBP && !(in->rex & REX_R);
+	bool rm = (in->modrm & 0xc7) == (0xc0 | RBP) && !(in->rex & REX_B);
 
-		.end = code + (len < FLOW_CODE_MAX ? len : FLOW_CODE_MAX), .at = code};
+	if (in->map == 1) /* cmov, bsf and the like, movzx, movsx, imul */
+		return reg &&
+		       ((code & 0xf0) == 0x40 || (code >= 0xb6 && code <= 0xbf) || code == 0xaf);
+	if (in->map)
+		return false;
+	if (code < 0x38)
+		return low < 2 ? rm : low < 4 && reg;
+	if ((code & 0xf0) == 0xb0 || (code & 0xf8) == 0x58)
+		return low == RBP && !(in->rex & REX_B);
+	if (code == 0x63 || code == 0x69 || code == 0x6b || code == 0x8b || code == 0x8d)
+		return reg;
+	bool shift = (code & 0xfe) == 0xc0 || (code & 0xfc) == 0xd0;
+	return code == 0xc9 || (rm && (code == 0x89 || code == 0xc7 || shift ||
+					      ((code & 0xfc) == 0x80 && in->modrm >> 3 != 0x1f)));
+}
+
+static size_t flow_of(
+	const uint8_t *code, size_t len, uint64_t address, bool narrow, struct flow *ret)
+{
+	struct instruction in = {.at = code,
+		.end = code + (len < FLOW_CODE_MAX ? len : FLOW_CODE_MAX),
+		.narrow = narrow};
 
 	if (!read_opcode(&in))
 		return 0;
@@ -285,5 +320,16 @@ size_t flow_x86_64(const uint8_t *code, size_t len, uint64_t address, struct flo
 		return 0;
 	size_t length = (size_t)(in.at - code) + size;
 	find_flow(&in, in.at, address + length, ret);
+	ret->sets_fp = sets_fp(&in);
 	return length;
+}
+
+size_t flow_x86_64(const uint8_t *code, size_t len, uint64_t address, struct flow *ret)
+{
+	return flow_of(code, len, address, false, ret);
+}
+
+size_t flow_i386(const uint8_t *code, size_t len, uint64_t address, struct flow *ret)
+{
+	return flow_of(code, len, address, true, ret);
 }

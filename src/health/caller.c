@@ -6,7 +6,6 @@
 
 #include "arch/arch.h"
 #include "arch/flow.h"
-#include "debug/unwind/agree.h"
 
 /*
  * Functions that programs and threads begin in, sorted: of glibc, musl, Android, boost.context and Go, whose
@@ -53,24 +52,42 @@ static bool function_start(const struct location *location, uint64_t *ret)
 	return true;
 }
 
-static enum stack_end end_of(const struct elf_image *image, const struct location *location)
+/* What WALKS is to know of the program that IMAGE may be. */
+static void find_start(struct debug *debug, const struct elf_image *image, struct walks *walks)
+{
+	const struct arch *arch = arch_of(image->ehdr.e_machine);
+	uint64_t start, entry = arch_code_address(arch, image->ehdr.e_entry);
+	uint8_t code[ENTRY_CODE_LEN];
+
+	walks->looked_for_start = true;
+	if (!entry || !elf_image_is_program(image))
+		return;
+	walks->entry = entry;
+	if (arch->find_main && elf_image_bytes(image, entry, code, sizeof(code)))
+		walks->main = walks->main_end = arch->find_main(code, entry);
+	if (walks->main)
+		debug_unwind_function(debug, walks->main, &start, &walks->main_end);
+}
+
+static enum stack_end end_of(
+	const struct walks *walks, const struct location *location, uint64_t lookup)
 {
 	const char *linkage = location->frames[location->n_frames - 1].linkage;
 	uint64_t start;
 
-	if (image->ehdr.e_entry && function_start(location, &start) &&
-		start == arch_code_address(arch_of(image->ehdr.e_machine), image->ehdr.e_entry) &&
-		elf_image_is_program(image))
+	if (walks->entry && function_start(location, &start) && start == walks->entry)
 		return END_ENTRY;
+	if (lookup >= walks->main && lookup < walks->main_end)
+		return END_MAIN;
 	if (!linkage || !is_start(linkage))
 		return END_NOT;
-	return strcmp(linkage, "main") != 0 ? END_FIRST : END_START;
+	return strcmp(linkage, "main") != 0 ? END_FIRST : END_MAIN;
 }
 
 /* ---- unwind rules --------------------------------------------------------------------------- */
 
 /* As many rows of a function are looked at to tell a prologue from a function without a frame. */
-enum { ROWS_MAX = 64, ROWS_AHEAD = 3 };
+enum { ROWS_BEFORE = 16, ROWS_AHEAD = 3 };
 
 static bool rule_at(struct debug *debug, uint64_t address, struct unwind_rule *ret)
 {
@@ -118,39 +135,15 @@ enum unwind_fp_walk health_walk(struct debug *debug, uint64_t address)
 	return rule_at(debug, address, &rule) ? walk_by(&rule) : UNWIND_FP_UNKNOWN;
 }
 
-/* Looks at the next row of SEARCH. Rows of a function differ from those beside them. */
-static void look_on(struct debug *debug, struct frame_search *search, unsigned rows)
+/* Whether one of so many ROWS from ADDRESS on is of a function with a frame. Of Go's frames only their size is known. */
+static bool finds_frame(struct debug *debug, uint64_t address, uint64_t end, unsigned rows)
 {
 	struct unwind_rule rule;
 
-	if (search->rows == rows || !rule_at(debug, search->next, &rule) ||
-		(search->rows && unwind_rules_agree(&rule, &search->last, search->next) &&
-			walk_by(&rule) == UNWIND_FP_LOST)) {
-		search->over = true;
-		return;
-	}
-	/* Of Go's frames only their size is known. */
-	search->found = search->over = walk_by(&rule) != UNWIND_FP_LOST;
-	search->rows++;
-	search->last = rule;
-	if (!search->found)
-		search->next = rule.end;
-}
-
-/* Whether one of the rows that begin before END is of a function with a frame. */
-static bool finds_frame(
-	struct debug *debug, struct frame_search *search, uint64_t end, unsigned rows)
-{
-	while (!search->over && search->next < end)
-		look_on(debug, search, rows);
-	return search->found && search->next < end;
-}
-
-static void search_from(struct frame_search *search, uint64_t start)
-{
-	search->start = search->next = start;
-	search->rows = 0;
-	search->found = search->over = false;
+	for (; rows && address < end && rule_at(debug, address, &rule); rows--, address = rule.end)
+		if (walk_by(&rule) != UNWIND_FP_LOST)
+			return true;
+	return false;
 }
 
 /*
@@ -168,11 +161,10 @@ static bool is_repaired_at(const struct elf_image *image, uint64_t address)
 	       (code[0] == 0x55 || !memcmp(code, endbr64, sizeof(code)));
 }
 
-static enum lost_caller lost_by_leaf(struct debug *debug, const struct elf_image *image,
-	struct walks *walks, struct location *location)
+static enum lost_caller lost_by_leaf(
+	struct debug *debug, const struct elf_image *image, struct location *location)
 {
-	uint64_t start, pc = location->elf_address;
-	struct frame_search ahead;
+	uint64_t start, end, pc = location->elf_address;
 
 	if (location->source == SOURCE_PLT)
 		return CALLER_PLT;
@@ -181,93 +173,161 @@ static enum lost_caller lost_by_leaf(struct debug *debug, const struct elf_image
 	location->entered = start == pc && is_repaired_at(image, pc);
 	if (location->entered)
 		return CALLER_NONE;
-	if (walks->frame.start != start)
-		search_from(&walks->frame, start);
-	search_from(&ahead, pc);
-	return finds_frame(debug, &walks->frame, pc, ROWS_MAX) ||
-			       finds_frame(debug, &ahead, UINT64_MAX, ROWS_AHEAD)
+	if (!debug_unwind_function(debug, pc, &start, &end))
+		return CALLER_LEAF;
+	return finds_frame(debug, start, pc, ROWS_BEFORE) || finds_frame(debug, pc, end, ROWS_AHEAD)
 		       ? CALLER_PROLOGUE
 		       : CALLER_LEAF;
 }
 
+/* ---- code ----------------------------------------------------------------------------------- */
+
+/* What the code of a function of x86 has done to FP. */
+enum fp_use {
+	FP_UNKNOWN,
+	FP_KEPT,  /* it is the caller's still */
+	FP_FRAME, /* pushed, and set to the frame */
+	FP_DATA,
+};
+
+/* Whether the instruction at CODE never goes on to the next one. */
+static bool is_end(const uint8_t *code, const struct flow *flow)
+{
+	enum { RET = 0xc3, JUMP = 0xe9, JUMP_NEAR = 0xeb };
+
+	return *code == RET ||
+	       (flow->kind == FLOW_JUMP && (flow->indirect || *code == JUMP || *code == JUMP_NEAR));
+}
+
 /*
- * Returns true if the function of LOCATION has pushed the frame pointer of x86 and set it to its frame by LOOKUP, before
- * any jump.
+ * By the instructions from START to LOOKUP, as they lie there: FP is the caller's wherever code leads to without
+ * setting it. The frame is sure only before any jump.
  */
-static bool has_set_frame(
+static enum fp_use use_of_fp(const struct elf_image *image, uint64_t start, uint64_t lookup)
+{
+	enum { CODE_MAX = 2048, PUSH = 0x55, PUSHES = 0x50 };
+	static const uint8_t set[] = {0x48, 0x89, 0xe5};
+	const struct arch *arch = arch_of(image->ehdr.e_machine);
+	const size_t narrow = image->ehdr.e_machine == EM_386, set_len = sizeof(set) - narrow;
+	const size_t size = lookup - start;
+	bool pushed = false, plain = true, kept[CODE_MAX + 1] = {true};
+	uint8_t code[CODE_MAX];
+	size_t at = 0, len;
+	struct flow flow;
+
+	if ((image->ehdr.e_machine != EM_X86_64 && !narrow) || size > sizeof(code) ||
+		!elf_image_bytes(image, start, code, size))
+		return FP_UNKNOWN;
+	for (; at < size; at += len) {
+		if (pushed && plain && at + set_len <= size &&
+			!memcmp(code + at, set + narrow, set_len))
+			return FP_FRAME;
+		pushed |= code[at] == PUSH;
+		len = arch->flow(code + at, size - at, start + at, &flow);
+		if (!len && at + FLOW_CODE_MAX > size)
+			break; /* the call that LOOKUP is in */
+		if (!len)
+			return FP_UNKNOWN;
+		bool keeps = kept[at] && !flow.sets_fp;
+		kept[at + len] |= keeps && !is_end(code + at, &flow);
+		if (flow.kind == FLOW_JUMP && !flow.indirect && flow.target - start <= size)
+			kept[flow.target - start] |= keeps;
+		/* A register that is pushed beside FP lies where the walk looks for the return address. */
+		plain &=
+			flow.kind != FLOW_JUMP && ((code[at] & 0xf8) != PUSHES || code[at] == PUSH);
+	}
+	return kept[at] ? FP_KEPT : FP_DATA;
+}
+
+/* The same for LOCATION, at LOOKUP. */
+static enum fp_use use_in(
 	const struct elf_image *image, const struct location *location, uint64_t lookup)
 {
-	enum { PROLOGUE_MAX = 64, PUSH = 0x55, PUSHES = 0x50, REX = 0x40 };
-	static const uint8_t set[] = {0x48, 0x89, 0xe5};
-	const size_t narrow = image->ehdr.e_machine != EM_X86_64, set_len = sizeof(set) - narrow;
-	uint8_t code[PROLOGUE_MAX];
-	bool pushed = false;
-	struct flow flow;
 	uint64_t start;
 
-	if ((narrow && image->ehdr.e_machine != EM_386) || !function_start(location, &start) ||
-		lookup <= start)
+	return function_start(location, &start) && start <= lookup ? use_of_fp(image, start, lookup)
+								   : FP_UNKNOWN;
+}
+
+/* By RULE the function has saved FP where it keeps registers, not for a frame: above SP, below which it was popped. */
+static bool saves_fp(const struct unwind_rule *rule, bool *popped)
+{
+	const struct unwind_machine *machine = unwind_machine(rule->machine);
+	const struct unwind_place *fp = machine ? &rule->registers[machine->fp] : NULL;
+
+	if (!fp || fp->kind != UNWIND_MEMORY || fp->base != UNWIND_CFA ||
+		rule->cfa.kind != UNWIND_VALUE || rule->cfa.base != machine->sp)
 		return false;
-	const size_t n = lookup - start < sizeof(code) ? (size_t)(lookup - start) : sizeof(code);
-	if (!elf_image_bytes(image, start, code, n))
+	*popped = (int64_t)rule->cfa.offset + fp->offset < 0;
+	return true;
+}
+
+bool health_keeps_fp(
+	struct debug *debug, const struct elf_image *image, uint64_t start, uint64_t pc)
+{
+	const struct unwind_machine *machine = unwind_machine(image->ehdr.e_machine);
+	struct unwind_rule rule;
+	bool popped;
+
+	if (!machine || !debug_unwind_rule(debug, pc, UNWIND_SFRAME | UNWIND_EH_FRAME, &rule, NULL))
 		return false;
-	for (size_t at = 0, len; at + set_len <= n; at += len) {
-		if (pushed && !memcmp(code + at, set + narrow, set_len))
-			return true;
-		pushed |= code[at] == PUSH;
-		len = flow_x86_64(code + at, n - at, start + at, &flow);
-		/* A register that is pushed beside FP lies where the walk looks for the return address. */
-		bool other = (code[at] & 0xf8) == PUSHES && code[at] != PUSH;
-		/* On i386 REX prefixes are other instructions. */
-		if (!len || other || flow.kind == FLOW_JUMP || (narrow && (code[at] & 0xf0) == REX))
-			return false;
-	}
-	return false;
+	if (rule.registers[machine->fp].kind == UNWIND_SAME)
+		return true;
+	return saves_fp(&rule, &popped) &&
+	       (popped || health_walk(debug, rule.end) == UNWIND_FP_RIGHT ||
+		       use_of_fp(image, start, pc) == FP_KEPT);
 }
 
 /*
  * Whether it has its frame, with RULE there, which does not say so: CFI of OCaml and of assembly says where the CFA
  * is, and nothing of registers.
  */
-static bool has_unsaid_frame(const struct elf_image *image, const struct unwind_rule *rule,
-	const struct location *location, uint64_t lookup)
+static bool may_have_unsaid_frame(const struct unwind_rule *rule)
 {
 	enum { RBP = 6, RSP = 7, WORD = 8 };
 
 	return rule->machine == EM_X86_64 && rule->registers[RBP].kind == UNWIND_SAME &&
 	       rule->cfa.kind == UNWIND_VALUE && rule->cfa.base == RSP &&
-	       rule->cfa.offset >= 2 * WORD && has_set_frame(image, location, lookup);
+	       rule->cfa.offset >= 2 * WORD;
 }
 
 /* What the code alone says, where there is no rule: stubs of a PLT have no frame, nor is there one at a return. */
 static enum unwind_fp_walk walk_by_code(
-	const struct elf_image *image, uint64_t lookup, bool exact, const struct location *location)
+	const struct elf_image *image, uint64_t lookup, bool exact, struct location *location)
 {
 	enum { RET = 0xc3 };
 	uint8_t code;
 
 	if (exact && location->source == SOURCE_PLT)
 		return UNWIND_FP_LOST;
-	if (!has_set_frame(image, location, lookup))
+	switch (use_in(image, location, lookup)) {
+	case FP_FRAME:
+		return exact && elf_image_bytes(image, lookup, &code, 1) && code == RET
+			       ? UNWIND_FP_LOST
+			       : UNWIND_FP_RIGHT;
+	default:
 		return UNWIND_FP_UNKNOWN;
-	return exact && elf_image_bytes(image, lookup, &code, 1) && code == RET ? UNWIND_FP_LOST
-										: UNWIND_FP_RIGHT;
+	}
 }
 
 static enum unwind_fp_walk walk_at(struct debug *debug, const struct elf_image *image,
-	struct walks *walks, uint64_t lookup, bool exact, const struct location *location)
+	struct walks *walks, uint64_t lookup, bool exact, struct location *location)
 {
+	const struct walk_range *known = walks_find(walks, lookup);
 	struct unwind_rule rule;
-	bool lost;
+	bool popped;
 
-	if (walks_find(walks, lookup, &lost))
-		return lost ? UNWIND_FP_LOST : UNWIND_FP_RIGHT;
-	if (image->ehdr.e_machine == EM_386 || !rule_at(debug, lookup, &rule))
-		return walk_by_code(image, lookup, exact, location);
-	lost = walk_by(&rule) == UNWIND_FP_LOST &&
-	       !has_unsaid_frame(image, &rule, location, lookup);
-	walks_add(walks, rule.start, rule.end, lost);
-	return lost ? UNWIND_FP_LOST : UNWIND_FP_RIGHT;
+	if (!known) {
+		if (!rule_at(debug, lookup, &rule))
+			return walk_by_code(image, lookup, exact, location);
+		bool lost = walk_by(&rule) == UNWIND_FP_LOST;
+		bool saved = lost && saves_fp(&rule, &popped) && !popped;
+		lost = lost && !(may_have_unsaid_frame(&rule) &&
+				       use_in(image, location, lookup) == FP_FRAME);
+		known = walks_add(walks, rule.start, rule.end, lost, saved);
+	}
+	location->misled = known->saved && use_in(image, location, lookup) == FP_DATA;
+	return known->lost ? UNWIND_FP_LOST : UNWIND_FP_RIGHT;
 }
 
 void health_caller(struct debug *debug, const struct elf_image *image, struct walks *walks,
@@ -276,17 +336,19 @@ void health_caller(struct debug *debug, const struct elf_image *image, struct wa
 	uint16_t machine = image->ehdr.e_machine;
 	bool judged = machine == EM_X86_64 || machine == EM_AARCH64 || machine == EM_386;
 
-	if (exact && location->end == END_START) {
+	if (!walks->looked_for_start)
+		find_start(debug, image, walks);
+	if (exact && location->end == END_SIGNAL) {
 		location->lost_caller = judged ? CALLER_SIGNAL : CALLER_NONE;
 		return;
 	}
 	if (location->end == END_NOT)
-		location->end = end_of(image, location);
+		location->end = end_of(walks, location, lookup);
 	if (!judged || location->end != END_NOT)
 		return;
 	enum unwind_fp_walk walk = walk_at(debug, image, walks, lookup, exact, location);
 	location->unjudged = walk == UNWIND_FP_UNKNOWN;
 	if (walk == UNWIND_FP_LOST)
 		location->lost_caller =
-			exact ? lost_by_leaf(debug, image, walks, location) : CALLER_FUNCTION;
+			exact ? lost_by_leaf(debug, image, location) : CALLER_FUNCTION;
 }

@@ -15,7 +15,7 @@
 #include "object/elf_image.h"
 
 /*
- * Fills in LOCATION's lost_caller, entered and end. It has its names, and lies in IMAGE, whose debug info DEBUG
+ * Fills in LOCATION's lost_caller, misled, entered and end. It has its names, and lies in IMAGE, whose debug info DEBUG
  * is, at LOOKUP: its exact address, or for a caller one byte before the return address (EXACT false).
  * The walk went on from here by the frame pointer. WALKS knows what was found in IMAGE before.
  */
@@ -26,3 +26,9 @@ void health_caller(struct debug *debug, const struct elf_image *image, struct wa
  * where there is no rule.
  */
 enum unwind_fp_walk health_walk(struct debug *debug, uint64_t address);
+/*
+ * Whether FP at PC, both ELF addresses of the function that begins at START and has no frame there, is its caller's:
+ * never changed, about to be, or restored.
+ */
+bool health_keeps_fp(
+	struct debug *debug, const struct elf_image *image, uint64_t start, uint64_t pc);

@@ -152,43 +152,21 @@ static bool owns_frame(const struct guessing *guessing, uint64_t entry, struct s
 
 /* ---- the question --------------------------------------------------------------------------- */
 
-/* What the call before ADDRESS calls. */
-static bool called_before(const struct guessing *guessing, uint64_t address, uint64_t *ret)
+bool guess_called(struct code_functions *functions, struct debug *debug,
+	const struct elf_image *image, uint64_t return_address, uint64_t *ret)
 {
-	const struct code_function *function = code_functions_at(
-		guessing->functions, guessing->debug, guessing->image, address - 1);
+	const struct code_function *function =
+		code_functions_at(functions, debug, image, return_address - 1);
 
 	for (size_t i = 0; function && i < function->exits.len; i++) {
 		const struct code_exit *exit = &function->exits.data[i];
 
-		if (exit->next != address || !exit->call || exit->indirect)
+		if (exit->next != return_address || !exit->call || exit->indirect)
 			continue;
 		*ret = exit->target;
 		return true;
 	}
 	return false;
-}
-
-/*
- * Whether the frame pointer at PC, in a function that has no frame there, is its caller's: never changed,
- * about to be, or restored. What is saved below SP was popped.
- */
-static bool keeps_frame_pointer(const struct guessing *guessing, uint64_t pc)
-{
-	const struct unwind_machine *machine = unwind_machine(guessing->image->ehdr.e_machine);
-	struct unwind_rule rule;
-
-	if (!machine || !debug_unwind_rule(
-				guessing->debug, pc, UNWIND_SFRAME | UNWIND_EH_FRAME, &rule, NULL))
-		return false;
-	const struct unwind_place *fp = &rule.registers[machine->fp];
-	if (fp->kind == UNWIND_SAME)
-		return true;
-	if (fp->kind != UNWIND_MEMORY || fp->base != UNWIND_CFA || rule.cfa.kind != UNWIND_VALUE ||
-		rule.cfa.base != machine->sp)
-		return false;
-	return (int64_t)rule.cfa.offset + fp->offset < 0 ||
-	       health_walk(guessing->debug, rule.end) == UNWIND_FP_RIGHT;
 }
 
 bool guess_caller(struct code_functions *functions, struct debug *debug,
@@ -200,22 +178,14 @@ bool guess_caller(struct code_functions *functions, struct debug *debug,
 	struct sites sites = {};
 	uint64_t entry;
 
-	if (!leaf || !keeps_frame_pointer(&guessing, pc) ||
-		!called_before(&guessing, return_address, &entry))
+	if (!leaf || !health_keeps_fp(debug, image, leaf->start, pc) ||
+		!guess_called(functions, debug, image, return_address, &entry))
 		return false;
 	guessing.leaf = leaf->start;
 	if (!owns_frame(&guessing, entry, &sites) || !sites.jumps || sites.maybe)
 		return false;
 	*ret = (struct guessed_caller){entry, sites.jumps == 1 ? sites.last : 0};
 	return true;
-}
-
-bool guess_called(struct code_functions *functions, struct debug *debug,
-	const struct elf_image *image, uint64_t return_address, uint64_t *ret)
-{
-	const struct guessing guessing = {functions, debug, image, 0};
-
-	return called_before(&guessing, return_address, ret);
 }
 
 bool guess_cannot_reach(struct code_functions *functions, struct debug *debug,

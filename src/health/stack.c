@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "util/vec.h"
+
 void doubted_deinit(struct doubted *doubted)
 {
 	table_deinit(&doubted->by_serial);
@@ -15,28 +17,39 @@ void doubted_clear(struct doubted *doubted)
 	if (!doubted->by_serial.len)
 		return;
 	table_clear(&doubted->by_serial);
+	memset(doubted->recent, 0, sizeof(doubted->recent));
 	arena_clear(&doubted->arena);
 }
 
-static const struct location *doubt(struct doubted *doubted, const struct location *location)
+/* LOCATION follows what is no return address, or is none itself as the frame pointer was MISLED before it. */
+static const struct location *doubt(
+	struct doubted *doubted, const struct location *location, bool misled)
 {
+	const uint64_t key = location->serial * 2 + misled;
+	struct recent_doubt *recent = &doubted->recent[key % array_len(doubted->recent)];
 	bool added;
 
 	if (location->doubtful || location->status != FRAME_NAMED || !location->serial)
 		return location;
-	uint64_t *copy =
-		table_at(&doubted->by_serial, &location->serial, sizeof(location->serial), &added);
+	if (recent->key == key)
+		return recent->copy;
+	uint64_t *copy = table_at(&doubted->by_serial, &key, sizeof(key), &added);
 	if (added) {
 		struct location *made = arena_alloc(&doubted->arena, sizeof(*made));
 
 		*made = *location;
 		made->doubtful = true;
-		made->detail = "after a frame that is not a return address";
+		made->detail =
+			misled ? "not a return address: the function before it keeps data in "
+				 "the frame pointer"
+			       : "after a frame that is not a return address";
+		made->end = misled ? END_GARBAGE : made->end;
 		made->lost_caller = CALLER_NONE;
 		made->serial = ++*doubted->serials;
 		*copy = (uintptr_t)made;
 	}
-	return (const struct location *)(uintptr_t)*copy;
+	*recent = (struct recent_doubt){key, (const struct location *)(uintptr_t)*copy};
+	return recent->copy;
 }
 
 /* Eight letters that were copied over an address; processes have none so high. */
@@ -53,20 +66,21 @@ static bool is_text(const struct location *location)
 	return !value || isprint((int)value);
 }
 
-/* Returns true if the name of what location I called, the one before it, begins with NAME. */
-static bool has_called(const struct location *const *locations, size_t i, const char *name)
-{
-	const char *linkage =
-		i ? locations[i - 1]->frames[locations[i - 1]->n_frames - 1].linkage : NULL;
-
-	return linkage && !strncmp(linkage, name, strlen(name));
-}
-
-/* Go's runtime interrupts with a call that is in no code, so that the pc before it is exact. */
+/*
+ * Returns true if location I is no return address: memory that is no code, or no call ends before it. Go's runtime
+ * interrupts with a call that is in no code, so that the pc before it is exact.
+ */
 static bool is_garbage(const struct location *const *locations, size_t i)
 {
+	static const char preempt[] = "runtime.asyncPreempt";
+	enum frame_status status = locations[i]->status;
+
+	if (i && (status == FRAME_NOT_AN_ADDRESS || status == FRAME_NOT_EXECUTABLE))
+		return true;
+	const char *called =
+		i ? locations[i - 1]->frames[locations[i - 1]->n_frames - 1].linkage : NULL;
 	return locations[i]->end == END_GARBAGE &&
-	       !has_called(locations, i, "runtime.asyncPreempt");
+	       !(called && !strncmp(called, preempt, sizeof(preempt) - 1));
 }
 
 static bool is_no_code(enum frame_status status)
@@ -79,13 +93,27 @@ static bool is_no_code(enum frame_status status)
 static bool is_first(const struct location *const *locations, size_t i)
 {
 	return locations[i]->end == END_FIRST ||
-	       (i && locations[i - 1]->end == END_START && has_called(locations, i, "main") &&
-		       !is_no_code(locations[i]->status));
+	       (i && locations[i - 1]->end == END_MAIN && !is_no_code(locations[i]->status));
+}
+
+/*
+ * What no mapping covers now may have been a library's: where the frame before it leads to it for sure, or it is
+ * near code; not text.
+ */
+static bool may_have_been_code(const struct location *const *locations, size_t i)
+{
+	enum { NEAR = 1 << 28 };
+	const struct location *location = locations[i], *before = locations[i - 1];
+
+	if (location->status != FRAME_UNMAPPED || is_first(locations, i - 1) || is_text(location))
+		return false;
+	return (!before->lost_caller && !before->unjudged) ||
+	       (before->has_address && before->address - location->address + NEAR < 2ULL * NEAR);
 }
 
 /*
  * Returns how many of the N locations stand for frames: none does after the entry point, nor from the first one on
- * from which on none is a return address. What no mapping covers now may have been a library's, if it is no text.
+ * from which on none is a return address.
  */
 static size_t count_frames(const struct location *const *locations, size_t n)
 {
@@ -94,8 +122,7 @@ static size_t count_frames(const struct location *const *locations, size_t n)
 	while (frames > 1 &&
 		(is_garbage(locations, frames - 1) || is_no_code(locations[frames - 1]->status)))
 		frames--;
-	while (frames < n && !is_first(locations, frames - 1) && !is_text(locations[frames]) &&
-		locations[frames]->status == FRAME_UNMAPPED)
+	while (frames < n && may_have_been_code(locations, frames))
 		frames++;
 	for (size_t i = 0; i < frames; i++)
 		if (locations[i]->end == END_ENTRY)
@@ -111,11 +138,13 @@ static unsigned int kinds_of_frames(const struct location *const *locations, siz
 	for (size_t i = 0; i < n; i++)
 		marks |= (unsigned int)locations[i]->lost_caller |
 			 (unsigned int)locations[i]->status | (locations[i]->end == END_GARBAGE) |
-			 locations[i]->unjudged;
+			 locations[i]->unjudged | locations[i]->misled;
 	for (size_t i = 0; marks && i < n; i++)
 		kinds |= (locations[i]->lost_caller ? 1U << HEALTH_LOST_CALLER : 0) |
-			 (is_garbage(locations, i) ? 1U << HEALTH_DOUBTFUL : 0) |
-			 (is_text(locations[i]) ? 1U << HEALTH_TEXT : 0) |
+			 (is_text(locations[i]) ? 1U << HEALTH_TEXT
+				 : is_garbage(locations, i) || (i && locations[i - 1]->misled)
+					 ? 1U << HEALTH_DOUBTFUL
+					 : 0) |
 			 (locations[i]->unjudged && (!i || i + 1 < n) ? 1U << HEALTH_UNJUDGED : 0);
 	return kinds;
 }
@@ -177,10 +206,13 @@ struct stack_health health_user_stack(
 	health.kinds |= kinds_of_frames(locations, frames);
 	if (!whole && !stack->truncated && ended_early(locations, frames, health.cut))
 		health.kinds |= 1U << HEALTH_ENDED_EARLY;
-	for (size_t i = 0; health.kinds & 1U << HEALTH_DOUBTFUL && i < frames; i++) {
-		if (doubtful)
-			locations[i] = doubt(doubted, locations[i]);
-		doubtful |= is_garbage(locations, i);
+	for (size_t i = 0; health.kinds & (1U << HEALTH_DOUBTFUL | 1U << HEALTH_TEXT) && i < frames;
+		i++) {
+		bool misled = i && locations[i - 1]->misled;
+
+		if (doubtful || misled)
+			locations[i] = doubt(doubted, locations[i], misled && !doubtful);
+		doubtful |= misled || is_garbage(locations, i);
 	}
 	*n = frames;
 	return health;

@@ -16,6 +16,11 @@ struct doubted {
 	uint64_t *serials; /* the last number that a location was given; not owned */
 	struct arena arena;
 	struct table by_serial; /* serial → copy */
+	/* Some of them: most frames of a batch are the same few. */
+	struct recent_doubt {
+		uint64_t key;
+		const struct location *copy;
+	} recent[1 << 11];
 };
 
 void doubted_deinit(struct doubted *doubted);

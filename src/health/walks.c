@@ -24,33 +24,29 @@ static bool holds(const struct walk_range *range, uint64_t address)
 	return address - range->start < range->len;
 }
 
-bool walks_find(struct walks *walks, uint64_t address, bool *ret)
+const struct walk_range *walks_find(struct walks *walks, uint64_t address)
 {
-	const struct walk_range *range = &walks->last;
-
-	if (!holds(range, address)) {
-		if (!walks->asking)
-			return false;
-		while (walks->at < walks->known.len &&
-			walks->known.data[walks->at].start + walks->known.data[walks->at].len <=
-				address)
-			walks->at++;
-		if (walks->at == walks->known.len)
-			return false;
-		range = &walks->known.data[walks->at];
-	}
-	*ret = range->lost;
-	return holds(range, address);
+	if (holds(&walks->last, address))
+		return &walks->last;
+	if (!walks->asking)
+		return NULL;
+	while (walks->at < walks->known.len &&
+		walks->known.data[walks->at].start + walks->known.data[walks->at].len <= address)
+		walks->at++;
+	const struct walk_range *range = walks->known.data + walks->at;
+	return walks->at < walks->known.len && holds(range, address) ? range : NULL;
 }
 
-void walks_add(struct walks *walks, uint64_t start, uint64_t end, bool lost)
+const struct walk_range *walks_add(
+	struct walks *walks, uint64_t start, uint64_t end, bool lost, bool saved)
 {
 	uint64_t len = end - start;
 
-	walks->last =
-		(struct walk_range){start, len < UINT32_MAX ? (uint32_t)len : UINT32_MAX, lost};
+	walks->last = (struct walk_range){
+		start, len < UINT32_MAX ? (uint32_t)len : UINT32_MAX, lost, saved};
 	if (walks->asking)
 		vec_push(&walks->added, walks->last);
+	return &walks->last;
 }
 
 void walks_end(struct walks *walks)

@@ -9,38 +9,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "debug/unwind/rule.h"
 #include "util/vec.h"
 
 struct walk_range {
 	uint64_t start; /* ELF addresses [start, start + len) */
 	uint32_t len;
 	bool lost;
-};
-
-/* The rows of one function, from its start on, as far as they were looked at for one with a frame. */
-struct frame_search {
-	uint64_t start;	  /* of the function; 0: none yet */
-	uint64_t next;	  /* the next row begins here */
-	unsigned rows;	  /* looked at */
-	bool found, over; /* the last one has a frame; there is nothing more to look at */
-	struct unwind_rule last;
+	bool saved; /* it saved FP to use it for data */
 };
 
 /* Zero-filled is empty. */
 struct walks {
-	struct frame_search frame;
 	struct VEC(struct walk_range) known, added; /* both ascend */
 	struct walk_range last;
 	size_t at;   /* in `known`: what comes before has been passed */
 	bool asking; /* the sweep is long enough to go through what is known */
+	bool looked_for_start;
+	/* ELF addresses in the program: where it starts, and main(). 0: unknown, or no program */
+	uint64_t entry, main, main_end;
 };
 
 void walks_deinit(struct walks *walks);
 /* Begins a sweep of N addresses. */
 void walks_begin(struct walks *walks, size_t n);
-/* Whether the walk loses the caller at ADDRESS, if that is known. */
-bool walks_find(struct walks *walks, uint64_t address, bool *ret);
-/* What was found for the address that was asked for last. */
-void walks_add(struct walks *walks, uint64_t start, uint64_t end, bool lost);
+/* What is known of the walk at ADDRESS; NULL: nothing. Valid until the next call. */
+const struct walk_range *walks_find(struct walks *walks, uint64_t address);
+/* Adds, and returns, what was found for the address that was asked for last. */
+const struct walk_range *walks_add(
+	struct walks *walks, uint64_t start, uint64_t end, bool lost, bool saved);
 void walks_end(struct walks *walks);

@@ -250,6 +250,7 @@ struct location {
 	bool has_file_offset, has_elf_address, has_start;
 	bool doubtful; /* the names are of a file that was not verified to be the mapped one */
 	bool entered; /* at the first instruction of a function: if the kernel did not add it, the caller is lost */
+	bool misled;   /* its frame pointer was data: the next slot is not its caller */
 	bool unjudged; /* neither unwind tables nor the code tell whether its caller is lost */
 	bool guessed;  /* no slot of the stack: the code says that it belongs here */
 	bool caller_guessed; /* the lost caller is the next location, which is guessed */

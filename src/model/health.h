@@ -56,7 +56,8 @@ enum lost_caller lost_caller_parse(const char *key);
 /* What a frame says about where its stack ends. */
 enum stack_end {
 	END_NOT,
-	END_START,   /* main() or a signal handler begins here: a stack may end */
+	END_SIGNAL,  /* a signal handler returns here: a stack may end */
+	END_MAIN,    /* main(): a stack may end */
 	END_FIRST,   /* runtime code that starts programs, threads or stacks: no caller is missed */
 	END_ENTRY,   /* the file's entry point, which nothing calls: a stack ends */
 	END_GARBAGE, /* no return address, as no call ends before it */

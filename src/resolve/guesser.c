@@ -130,11 +130,11 @@ static bool is_skipped(
 	const struct location *const *user = trace->user;
 	bool same = user[0]->object == user[1]->object, main = calls_main(user[1]);
 	struct slot_code next;
-	uint64_t entry;
+	uint64_t entry = leaf->target->walks.main;
 
 	if (!find_code(guesser, trace, 1, &next))
 		return false;
-	if (main ? !leaf->image->ehdr.e_entry || !debug_only_symbol(leaf->debug, "main", &entry)
+	if (main ? !entry
 		 : !guess_called(&next.target->functions, next.debug, next.image,
 			   user[1]->elf_address, &entry))
 		return false;

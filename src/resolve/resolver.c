@@ -205,7 +205,7 @@ static const struct location *location_of(
 		if (!exact)
 			place_doubt_caller(place, location);
 		if (place->trampoline)
-			location->end = END_START;
+			location->end = END_SIGNAL;
 		vec_push(&target->wants, want);
 	} else if (place->jit) {
 		place_name_jit(&resolver->places, place, exact, location);

@@ -101,6 +101,60 @@ START_TEST(instructions_of_x86_64)
 }
 END_TEST
 
+START_TEST(instructions_of_i386)
+{
+	static const struct vector vectors[] = {
+		{"e8 10 00 00 00", 5, FLOW_CALL, false, ADDRESS + 0x15},
+		{"e8 f0 ff ff ff", 5, FLOW_CALL, false, ADDRESS - 11},
+		{"45", 1, FLOW_NEXT, false, 0}, /* inc %ebp */
+		{"48 8b 45 e8", 1, FLOW_NEXT, false, 0}, {"a1 00 00 00 00", 5, FLOW_NEXT, false, 0},
+		{"ff d0", 2, FLOW_CALL, true, 0},
+		{"c5 f8 77", 3, FLOW_NEXT, false, 0},	 /* vzeroupper */
+		{"c5 44 24 08", 0, FLOW_NEXT, false, 0}, /* lds */
+	};
+
+	for (size_t i = 0; i < sizeof(vectors) / sizeof(*vectors); i++)
+		check_vector(EM_386, &vectors[i]);
+}
+END_TEST
+
+/* RBP is changed, or only read. */
+START_TEST(changes_of_the_frame_pointer)
+{
+	static const struct {
+		uint8_t code[5], len;
+		bool sets;
+	} all[] = {
+		{{0x48, 0x89, 0xfd}, 3, true},		 /* mov %rdi,%rbp */
+		{{0x48, 0x89, 0xef}, 3, false},		 /* mov %rbp,%rdi */
+		{{0x49, 0x89, 0xfd}, 3, false},		 /* mov %rdi,%r13 */
+		{{0x48, 0x89, 0x6c, 0x24, 8}, 5, false}, /* mov %rbp,8(%rsp) */
+		{{0x8b, 0x2f}, 2, true},		 /* mov (%rdi),%ebp */
+		{{0x44, 0x8b, 0x2f}, 3, false},		 /* mov (%rdi),%r13d */
+		{{0x31, 0xed}, 2, true},		 /* xor %ebp,%ebp */
+		{{0x39, 0xed}, 2, false},		 /* cmp %ebp,%ebp */
+		{{0x83, 0xc5, 1}, 3, true},		 /* add $1,%ebp */
+		{{0x83, 0xfd, 1}, 3, false},		 /* cmp $1,%ebp */
+		{{0x5d}, 1, true},			 /* pop %rbp */
+		{{0x55}, 1, false},			 /* push %rbp */
+		{{0x41, 0x5d}, 2, false},		 /* pop %r13 */
+		{{0xc9}, 1, true},			 /* leave */
+		{{0xbd, 1, 0, 0, 0}, 5, true},		 /* mov $1,%ebp */
+		{{0x0f, 0xb6, 0x2f}, 3, true},		 /* movzbl (%rdi),%ebp */
+		{{0x0f, 0x44, 0xe8}, 3, true},		 /* cmove %eax,%ebp */
+		{{0x0f, 0x28, 0x2f}, 3, false},		 /* movaps (%rdi),%xmm5 */
+		{{0xd1, 0xed}, 2, true},		 /* shr %ebp */
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		struct flow flow;
+
+		ck_assert_uint_eq(flow_x86_64(all[i].code, all[i].len, ADDRESS, &flow), all[i].len);
+		ck_assert_msg(flow.sets_fp == all[i].sets, "%zu", i);
+	}
+}
+END_TEST
+
 START_TEST(instructions_of_arm64)
 {
 	static const struct vector vectors[] = {
@@ -166,6 +220,8 @@ int main(void)
 	TCase *tests = tcase_create("flow");
 
 	tcase_add_test(tests, instructions_of_x86_64);
+	tcase_add_test(tests, instructions_of_i386);
+	tcase_add_test(tests, changes_of_the_frame_pointer);
 	tcase_add_test(tests, instructions_of_arm64);
 #if defined(__x86_64__)
 	tcase_add_test(tests, agrees_with_objdump);

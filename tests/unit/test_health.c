@@ -38,7 +38,7 @@ static void make(struct made *made, size_t n)
 			.serial = ++made->serials};
 		made->slots[i] = &made->all[i];
 	}
-	made->all[n - 1].end = END_START;
+	made->all[n - 1].end = END_MAIN;
 }
 
 static void judge(struct made *made)
@@ -119,7 +119,7 @@ START_TEST(garbage_is_cut)
 	made.all[2].end = END_ENTRY;
 	check_kinds(&made, 0, 3, 2);
 	make(&made, 5);
-	made.all[2].end = END_START;
+	made.all[2].end = END_MAIN;
 	made.all[3].end = made.all[4].end = END_GARBAGE;
 	check_kinds(&made, 0, 3, 2);
 	/* What is in no mapping by now may have been code, but not after what is none. */
@@ -151,14 +151,14 @@ START_TEST(garbage_is_cut)
 	/* Nor has what calls main(), even if it has no name. */
 	make(&made, 4);
 	made.frames[1].linkage = "main";
-	made.all[1].end = END_START;
+	made.all[1].end = END_MAIN;
 	made.all[2].status = FRAME_NO_SYMBOLS;
 	made.all[3].status = FRAME_NOT_AN_ADDRESS;
 	made.all[3].end = END_NOT;
 	check_kinds(&made, 0, 3, 1);
 	make(&made, 3);
 	made.frames[1].linkage = "main";
-	made.all[1].end = END_START;
+	made.all[1].end = END_MAIN;
 	made.all[2].status = FRAME_NOT_AN_ADDRESS;
 	made.all[2].end = END_NOT;
 	check_kinds(&made, 0, 2, 1);
@@ -194,6 +194,40 @@ START_TEST(what_follows_garbage_is_doubted)
 }
 END_TEST
 
+START_TEST(data_leads_nowhere)
+{
+	struct made made;
+
+	/* The leaf keeps data in the frame pointer: what it leads to is no caller, nor is what follows that. */
+	make(&made, 3);
+	made.all[0].misled = true;
+	made.all[0].lost_caller = CALLER_LEAF;
+	judge(&made);
+	ck_assert_uint_eq(made.health.kinds, KIND(LOST_CALLER) | KIND(DOUBTFUL));
+	ck_assert_uint_eq(made.n, 3);
+	ck_assert(!made.slots[0]->doubtful && made.slots[1]->doubtful && made.slots[2]->doubtful);
+	ck_assert_int_eq(made.slots[1]->end, END_GARBAGE);
+	ck_assert_ptr_nonnull(strstr(made.slots[1]->detail, "keeps data in the frame pointer"));
+	ck_assert_ptr_nonnull(strstr(made.slots[2]->detail, "after a frame"));
+	doubted_deinit(&made.doubted);
+
+	/* What no mapping covers was code if the frame before leads to it, or if it is near code. */
+	for (int near = 0; near < 2; near++)
+		for (int lost = 0; lost < 2; lost++) {
+			make(&made, 2);
+			made.all[0].has_address = made.all[1].has_address = true;
+			made.all[0].address = 0x7f0000001000;
+			made.all[0].lost_caller = lost ? CALLER_LEAF : CALLER_NONE;
+			made.all[1].address = near ? 0x7f0000801000 : 0x12345678900;
+			made.all[1].status = FRAME_UNMAPPED;
+			made.all[1].end = END_NOT;
+			judge(&made);
+			ck_assert_uint_eq(made.n, lost && !near ? 1 : 2);
+			doubted_deinit(&made.doubted);
+		}
+}
+END_TEST
+
 START_TEST(text_is_no_address)
 {
 	static const struct {
@@ -210,7 +244,7 @@ START_TEST(text_is_no_address)
 		made.all[1].status = FRAME_NOT_AN_ADDRESS;
 		made.all[1].address = values[i].value;
 		made.all[1].has_address = true;
-		check_kinds(&made, values[i].text ? KIND(TEXT) : 0, 3, 0);
+		check_kinds(&made, values[i].text ? KIND(TEXT) : KIND(DOUBTFUL), 3, 0);
 	}
 }
 END_TEST
@@ -408,6 +442,7 @@ int main(void)
 	tcase_add_test(tests, ends);
 	tcase_add_test(tests, garbage_is_cut);
 	tcase_add_test(tests, what_follows_garbage_is_doubted);
+	tcase_add_test(tests, data_leads_nowhere);
 	tcase_add_test(tests, text_is_no_address);
 	tcase_add_test(tests, languages);
 	tcase_add_test(tests, reports);

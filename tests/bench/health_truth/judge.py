@@ -60,8 +60,8 @@ def right_slots(slots, true):
     for slot in slots:
         value, which = slot.split(":")
         value = int(value, 16)
-        copied = which == "-" and true[last + 1:last + 2] == [value]
-        which = last + 1 if copied else None if which == "-" else int(which)
+        copied = which == "-" and value in true[last + 1:]
+        which = true.index(value, last + 1) if copied else None if which == "-" else int(which)
         last = which or last
         yield value, which
 
