@@ -118,8 +118,6 @@ static void check_length(struct join *join, struct count_join *counts)
 	size_t seen[LENGTH_EVIDENCES] = {}, field = ROLE_NO_FIELD;
 	struct row row = {};
 
-	if (!is_usable(counts) || counts->map->is_rows)
-		return;
 	for (size_t i = 0; i < counts->map->entries.len; i++) {
 		if (!count_join_row(counts, i, &row))
 			continue;
@@ -166,7 +164,7 @@ static void check_pair(struct join *join, struct count_join *counts)
 	size_t known = 0;
 	struct row row;
 
-	if (!is_usable(counts) || counts->map->is_rows || !count_join_row(counts, 0, &row))
+	if (!count_join_row(counts, 0, &row))
 		return;
 	size_t field = count_join_roles(join, counts, &row)->field[ROLE_PID];
 	if (field == ROLE_NO_FIELD || row.fields[field].number <= UINT32_MAX)
@@ -194,7 +192,7 @@ static void check_rivals(struct join *join, struct count_join *counts)
 		ROLE_PID, ROLE_PID_TGID, ROLE_USER, ROLE_KERNEL, ROLE_STACK, ROLE_WEIGHT};
 	struct row row;
 
-	if (!is_usable(counts) || counts->map->is_rows || !count_join_row(counts, 0, &row))
+	if (!count_join_row(counts, 0, &row))
 		return;
 	const struct roles *roles = count_join_roles(join, counts, &row);
 	bool sides = roles->field[ROLE_USER] != ROLE_NO_FIELD ||
@@ -309,15 +307,17 @@ static void report_no_ids(struct join *join, const struct count_joins *all)
 
 struct error *counts_choose(struct join *join, const struct count_joins *all)
 {
+	static void (*const checks[])(struct join * join, struct count_join * counts) = {
+		check_length, check_pair, check_rivals};
+
 	report_no_ids(join, all);
 	if (!prefer(join, all, is_given, "--counts chooses the count map"))
 		prefer(join, all, is_keyed,
 			"another map has the stacks in its keys, and so counts them");
-	for (size_t i = 0; i < all->len; i++) {
-		check_length(join, all->data[i]);
-		check_pair(join, all->data[i]);
-		check_rivals(join, all->data[i]);
-	}
+	for (size_t i = 0; i < all->len; i++)
+		for (size_t j = 0; j < sizeof(checks) / sizeof(*checks); j++)
+			if (is_usable(all->data[i]) && !all->data[i]->map->is_rows)
+				checks[j](join, all->data[i]);
 	for (size_t i = 0; i < all->len; i++)
 		if (all->data[i]->status == READING_REFUSED && !all->data[i]->left_out)
 			return refuse_readings(join, all->data[i]);

@@ -53,18 +53,3 @@ bool id_column_certain(const struct id_column *column, const struct stack_index 
 {
 	return id_column_possible(column) && id_column_chance(column, index) < ID_CHANCE_MAX;
 }
-
-bool id_column_failed(const struct id_column *column)
-{
-	return !column->found && !column->missing && !column->odd && column->errors;
-}
-
-bool id_column_of_user(const struct id_column *column)
-{
-	return column->found && !column->kernel;
-}
-
-bool id_column_of_kernel(const struct id_column *column)
-{
-	return column->found && !column->user;
-}

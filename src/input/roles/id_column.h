@@ -38,8 +38,3 @@ double id_column_chance(const struct id_column *column, const struct stack_index
  * these are).
  */
 bool id_column_certain(const struct id_column *column, const struct stack_index *index);
-/* Whether nothing but errors is there: the stacks of one side, all lost or never taken. */
-bool id_column_failed(const struct id_column *column);
-/* Whether all stacks found can be of the user's side, or of the kernel's. */
-bool id_column_of_user(const struct id_column *column);
-bool id_column_of_kernel(const struct id_column *column);

@@ -95,10 +95,8 @@ static void find_texts(struct raw_columns *columns)
 
 		columns->all.data[i].text = size;
 		columns->all.data[i].number &= !size;
-		for (size_t n = 1; n < size; n++) {
+		for (size_t n = 1; n < size; n++)
 			columns->all.data[++i].number = false;
-			columns->all.data[i].in_text = true;
-		}
 	}
 }
 

@@ -21,9 +21,8 @@
 
 struct raw_column {
 	struct id_column ids; /* of the first entries only, where no number begins */
-	size_t text;  /* bytes of the text that begins here, a multiple of 4; 0: none does */
-	bool in_text; /* part of a text that began before */
-	bool number;  /* one may begin here, and no text does or goes on */
+	size_t text; /* bytes of the text that begins here, a multiple of 4; 0: none does */
+	bool number; /* one may begin here, and no text does or goes on */
 	bool constant_zero;
 	bool any_process; /* every number but 0 and -1 could be a process ID */
 };

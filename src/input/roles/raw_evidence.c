@@ -83,22 +83,6 @@ static enum process_fit fit_of(
 		      : PROCESS_MISFIT;
 }
 
-bool raw_evidence_matters(const struct raw_pairing *pairing)
-{
-	scope_guard(arena_deinit) struct arena memory = {};
-	const uint8_t *bytes;
-	struct stack user;
-	size_t len;
-
-	for (size_t i = 0; i < pairing->columns->map->entries.len; i++) {
-		if (raw_columns_bytes(pairing->columns, i, &bytes, &len) &&
-			user_stack(pairing, &memory, bytes, &user))
-			return true;
-		arena_clear(&memory);
-	}
-	return false;
-}
-
 /* ---- one column ----------------------------------------------------------------------------- */
 
 static struct asked *asked_of(struct evidence_search *search, int64_t number)
@@ -203,8 +187,8 @@ static void find_parents(struct evidence_search *search)
 
 struct raw_evidence raw_evidence_find(const struct raw_pairing *pairing, size_t column)
 {
-	scope_guard(search_deinit) struct evidence_search search = {
-		.pairing = pairing, .result = {.misfit = -1, .parent = -1, .child = -1}};
+	scope_guard(search_deinit) struct evidence_search search = {.pairing = pairing,
+		.result = {.column = column, .misfit = -1, .parent = -1, .child = -1}};
 	const uint8_t *bytes;
 	size_t len;
 

@@ -29,6 +29,7 @@ struct raw_pairing {
 
 /* Numbers of a column, counted once each. */
 struct raw_evidence {
+	size_t column;
 	size_t fits;	 /* a process or thread with code at the addresses */
 	size_t possible; /* as others may have, too (no ASLR) */
 	size_t misfits;	 /* it lives or is recorded, and has no code there */
@@ -46,8 +47,6 @@ struct raw_evidence {
 };
 
 struct raw_evidence raw_evidence_find(const struct raw_pairing *pairing, size_t column);
-/* Whether some user stack of the column has addresses, so that the process matters. */
-bool raw_evidence_matters(const struct raw_pairing *pairing);
 
 /* What the entries say of two columns whose numbers may be processes. */
 struct raw_relation {

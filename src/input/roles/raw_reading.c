@@ -31,9 +31,10 @@ static void find_failed_side(const struct reading_search *search, struct raw_rol
 	size_t failed = RAW_NONE;
 
 	for (size_t i = 0; i < search->columns.all.len; i++) {
-		const struct raw_column *column = &search->columns.all.data[i];
+		const struct id_column *ids = ids_of(search, i);
 
-		if (!column->number || !id_column_failed(&column->ids))
+		if (!search->columns.all.data[i].number || ids->found || ids->missing || ids->odd ||
+			!ids->errors)
 			continue;
 		if (failed != RAW_NONE)
 			return;
@@ -133,56 +134,6 @@ static void note_roles(struct reading_search *search, const struct raw_process *
 
 /* ---- stack IDs at any byte ------------------------------------------------------------------ */
 
-#define BYTES_USER_MAX 8
-
-/*
- * Where only stack IDs can be, in bytes; KERNEL: the first ones of that side, SIZE_MAX: there are
- * none.
- */
-struct id_bytes {
-	size_t user[BYTES_USER_MAX], n_user, kernel;
-	bool odd; /* some are at no multiple of 4 */
-};
-
-static struct id_bytes find_bytes(const struct raw_columns *columns)
-{
-	struct id_bytes found = {.kernel = SIZE_MAX};
-
-	for (size_t at = 0; at < columns->all.len; at++) {
-		const struct id_column *ids = &columns->all.data[at].ids;
-		bool user = ids->user > ids->kernel;
-
-		if (!raw_columns_certain(columns, at) || (user && found.n_user == BYTES_USER_MAX))
-			continue;
-		found.odd |= at % RAW_WORD != 0;
-		if (user)
-			found.user[found.n_user++] = at;
-		else if (found.kernel == SIZE_MAX)
-			found.kernel = at;
-	}
-	return found;
-}
-
-/*
- * Offers OPTION with the stack IDs FOUND, after FIELDS: those of the kernel with each of the
- * user's.
- */
-static void offer_bytes(struct reading_search *search, const struct id_bytes *found,
-	const char *option, const char *fields, const char *more)
-{
-	for (size_t i = 0; i < found->n_user || (!i && found->kernel != SIZE_MAX); i++) {
-		scope_guard(text_deinit) struct text layout = {};
-
-		text_add_string(&layout, fields);
-		if (found->kernel != SIZE_MAX)
-			raw_layout_add(&layout, "s32 kernel@%zu", found->kernel);
-		if (i < found->n_user)
-			raw_layout_add(&layout, "s32 user@%zu", found->user[i]);
-		reading_offer(search->reading,
-			xasprintf("%s='%s; u8 rest[]'%s", option, layout.data, more));
-	}
-}
-
 /* Whether nothing is open: who had the user stacks is shown, if there are any. */
 static bool is_settled(const struct raw_hypothesis *hypothesis)
 {
@@ -191,18 +142,35 @@ static bool is_settled(const struct raw_hypothesis *hypothesis)
 }
 
 /* Where no process is found, it is for the user to say where the other fields begin. */
-static enum reading_status refuse_packed_struct(
-	struct reading_search *search, const struct id_bytes *found)
+static enum reading_status refuse_packed_struct(struct reading_search *search)
 {
 	for (size_t i = 0; i < search->rules.n_open; i++)
 		if (is_settled(&search->rules.all[i]))
 			offer_all(search, &search->rules.all[i]);
-	offer_bytes(search, found, search_option(search), "", "");
+		else
+			search_offer(search, &search->rules.all[i].roles, "");
 	return reading_refuse(search->reading,
 		xasprintf("its struct is packed, so that fields may begin at any byte: declare it "
 			  "with %s, as in 'u8 flag; u32 pid@1; s32 user@5'",
 			search_option(search)),
 		NULL);
+}
+
+/* Offers the stack IDs in ROLES of VALUES, with the first number as the weight if it is none of them, and without. */
+static void offer_value(struct reading_search *search, const struct raw_columns *values,
+	const struct raw_roles *roles)
+{
+	const size_t stacks[] = {roles->user, roles->kernel, roles->stack};
+	auto_free char *layout = raw_roles_layout(roles, values);
+	bool weighted = true;
+
+	for (size_t i = 0; i < 3; i++)
+		weighted &= stacks[i] >= sizeof(uint64_t);
+	if (weighted)
+		reading_offer(
+			search->reading, xasprintf("--value-layout='u64 weight; %s'", layout));
+	reading_offer(
+		search->reading, xasprintf("--value-layout='%s' (each entry counts once)", layout));
 }
 
 /* Its values may name the stacks, if no other map does. */
@@ -213,11 +181,12 @@ static enum reading_status refuse_no_ids(struct reading_search *search)
 
 	if (!search->columns.of_value && !search->reading->value && search->reading->value_len) {
 		raw_columns_read(&values);
-		const struct id_bytes found = find_bytes(&values);
-
-		if (!found.n_user || found.user[0] >= sizeof(uint64_t))
-			offer_bytes(search, &found, "--value-layout", "u64 weight", "");
-		offer_bytes(search, &found, "--value-layout", "", " (each entry counts once)");
+		raw_columns_pack(&values);
+		raw_rules_deinit(&search->rules);
+		search->rules = (struct raw_rules){.columns = &values, .value_comm = {true}};
+		raw_rules_find(&search->rules);
+		for (size_t i = 0; i < search->rules.n_open; i++)
+			offer_value(search, &values, &search->rules.all[i].roles);
 	}
 	reading_refuse(search->reading,
 		xstrdup("none of its numbers is a stack ID of the stack maps"), NULL);
@@ -241,27 +210,28 @@ static const struct raw_hypothesis *apply_rules(struct reading_search *search)
  * Fields may begin at any byte where stack IDs do, or where the length says so of a key in which no
  * process is found.
  */
-static bool is_packed(const struct reading_search *search, const struct id_bytes *found,
-	const struct raw_hypothesis *taken)
+static bool is_packed(const struct reading_search *search, const struct raw_hypothesis *taken)
 {
-	bool any = found->n_user || found->kernel != SIZE_MAX;
+	bool any = false, odd = false;
 
-	if (!any || search->question->naming)
-		return false;
-	return found->odd || (!is_settled(taken) && search->columns.all.len % RAW_WORD);
+	for (size_t at = 0; at < search->columns.all.len && !search->question->naming; at++)
+		if (raw_columns_certain(&search->columns, at)) {
+			any = true;
+			odd |= at % RAW_WORD != 0;
+		}
+	return odd || (any && !is_settled(taken) && search->columns.all.len % RAW_WORD);
 }
 
 static enum reading_status find_roles(struct reading_search *search)
 {
 	struct raw_rules *rules = &search->rules;
-	const struct id_bytes found = find_bytes(&search->columns);
 	const struct raw_hypothesis *taken = apply_rules(search);
 
-	if (is_packed(search, &found, taken)) {
+	if (is_packed(search, taken)) {
 		raw_columns_pack(&search->columns);
 		taken = apply_rules(search);
 		if (!is_settled(taken))
-			return refuse_packed_struct(search, &found);
+			return refuse_packed_struct(search);
 	}
 	if (!rules->n_candidates)
 		return READING_NO_IDS;

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/cleanup.h"
 #include "util/order.h"
+#include "util/xalloc.h"
 
 #define TEXTS_MAX 4    /* that are tried as comm */
 #define NAMES_MAX 1024 /* entries whose texts are looked at */
@@ -12,7 +14,7 @@
 void raw_rules_deinit(struct raw_rules *rules)
 {
 	for (size_t i = 0; i < rules->n_candidates; i++)
-		raw_process_deinit(&rules->candidates[i].process);
+		text_deinit(&rules->candidates[i].process.why);
 }
 
 /* ---- the comm ------------------------------------------------------------------------------- */
@@ -67,6 +69,296 @@ static bool has_names(
 	return !processes;
 }
 
+/* ---- numbers that may be the process ------------------------------------------------------- */
+
+struct process_search {
+	struct raw_pairing pairing;
+	const struct raw_roles *roles;
+	struct raw_process *found;
+	struct raw_evidence all[RAW_NUMBERS_MAX]; /* of the columns that may be the process */
+	size_t n;
+};
+
+static void find_numbers(struct process_search *search)
+{
+	const struct raw_columns *columns = search->pairing.columns;
+
+	for (size_t i = 0; i < columns->all.len; i++) {
+		const struct raw_column *column = &columns->all.data[i];
+
+		if (!column->number || column->constant_zero || !column->any_process ||
+			raw_roles_is_stack(search->roles, i) ||
+			id_column_certain(&column->ids, columns->index) ||
+			search->n == RAW_NUMBERS_MAX)
+			continue;
+		search->all[search->n++] = raw_evidence_find(&search->pairing, i);
+	}
+}
+
+/* ---- the thread in a stack word of bpftrace ------------------------------------------------- */
+
+/*
+ * Whether the user stack is a word of bpftrace to 0.24: all parts of the key are multiples of 8
+ * bytes, and the stack ID has a thread beside it, which shares the sign of an error. CERTAIN_RET:
+ * there was such an error.
+ */
+static bool is_bpftrace_word(const struct process_search *search, bool *certain_ret)
+{
+	const struct raw_columns *columns = search->pairing.columns;
+	size_t len, stacks = search->pairing.stacks;
+	const uint8_t *bytes;
+
+	*certain_ret = false;
+	raw_columns_bytes(columns, 0, &bytes, &len);
+	if (columns->packed || stacks % 8 || len % 8)
+		return false;
+	for (size_t i = 0; i < columns->map->entries.len; i++) {
+		if (!raw_columns_bytes(columns, i, &bytes, &len))
+			continue;
+		uint32_t id = raw_word(bytes + stacks),
+			 thread = raw_word(bytes + stacks + RAW_WORD);
+
+		if ((int32_t)id < 0 ? thread != UINT32_MAX : !thread || thread == UINT32_MAX)
+			return false;
+		*certain_ret |= (int32_t)id < 0;
+	}
+	return true;
+}
+
+/* Most numbers that are known support it. */
+static bool is_supported(const struct raw_evidence *evidence)
+{
+	return evidence->fits && !evidence->zero && evidence->misfits <= evidence->fits;
+}
+
+/* A column whose numbers are the processes of the threads in TID, which is no copy of these. */
+static size_t process_of_threads(const struct process_search *search, size_t tid)
+{
+	for (size_t i = 0; i < search->n; i++) {
+		size_t column = search->all[i].column;
+
+		if (column == tid)
+			continue;
+		struct raw_relation relation = raw_evidence_relate(&search->pairing, column, tid);
+		if (relation.first && relation.same > 4 * relation.different)
+			return column;
+	}
+	return RAW_NONE;
+}
+
+/*
+ * The thread in bpftrace's stack word is who ran: the word shows it by an error, or its numbers do. Otherwise it may
+ * be any number beside a stack ID, such as a CPU.
+ */
+static bool find_bpftrace_thread(struct process_search *search)
+{
+	size_t tid = search->pairing.stacks + RAW_WORD;
+	bool certain;
+
+	if (!is_bpftrace_word(search, &certain))
+		return false;
+	for (size_t i = 0; i < search->n; i++) {
+		const struct raw_evidence *evidence = &search->all[i];
+
+		if (search->all[i].column != tid || evidence->misfits > evidence->fits ||
+			(!certain && !evidence->alone))
+			continue;
+		search->found->status = RAW_PROCESS_FOUND;
+		search->found->tid = tid;
+		search->found->pid = process_of_threads(search, tid);
+		search->found->shown = is_supported(evidence);
+		text_add_string(
+			&search->found->why, "the thread in a stack word of bpftrace (to 0.24)");
+		return true;
+	}
+	return false;
+}
+
+/* ---- why there is none ---------------------------------------------------------------------- */
+
+static void add_bytes(struct text *text, size_t column)
+{
+	text_printf(
+		text, "%sbytes %zu-%zu: ", text->len ? "; " : "", column, column + RAW_WORD - 1);
+}
+
+static void describe(const struct raw_evidence *evidence, struct text *ret)
+{
+	add_bytes(ret, evidence->column);
+	if (evidence->zero)
+		text_add_string(ret, "no process has ID 0");
+	else if (evidence->misfits > evidence->fits)
+		text_printf(ret,
+			"process %lld has no code at the addresses beside it (of the numbers "
+			"known, %zu have, and %zu have not)",
+			(long long)evidence->misfit, evidence->fits, evidence->misfits);
+	else if (evidence->child >= 0)
+		text_printf(ret,
+			"%lld may be the parent of the process that ran: process %lld "
+			"fits as well",
+			(long long)evidence->parent, (long long)evidence->child);
+	else if (evidence->parent >= 0)
+		text_printf(ret,
+			"%lld may be the parent of the process that ran: it has had "
+			"children that have exited",
+			(long long)evidence->parent);
+	else if (evidence->possible)
+		text_add_string(
+			ret, "other programs may have code at the same addresses (no ASLR)");
+	else
+		text_add_string(ret, "no such process is known: it has exited, or may not be read");
+}
+
+/* Most numbers that are known speak against it, and of few others nothing is known. */
+static bool is_refuted(const struct raw_evidence *evidence)
+{
+	return evidence->zero ||
+	       (!evidence->fits && evidence->misfits > evidence->possible + evidence->unknown);
+}
+
+/* Nothing is shown: what might be it nevertheless is for the user to say, the likeliest first. */
+static void set_unproven(struct process_search *search)
+{
+	struct raw_process *found = search->found;
+	bool asked = false; /* some user stack has addresses, so that the process matters */
+
+	for (int against = 0; against < 2; against++)
+		for (size_t i = 0; i < search->n; i++) {
+			const struct raw_evidence *evidence = &search->all[i];
+
+			asked |= evidence->fits || evidence->possible || evidence->misfits ||
+				 evidence->unknown;
+			if (!against)
+				describe(&search->all[i], &found->why);
+			if (!is_refuted(evidence) &&
+				(evidence->misfits > evidence->fits) == against)
+				found->possible[found->n_possible++] = search->all[i].column;
+		}
+	if (found->n_possible && asked)
+		found->status = RAW_PROCESS_UNPROVEN;
+}
+
+/* ---- columns that fit ----------------------------------------------------------------------- */
+
+static void set_two(struct process_search *search, size_t a, size_t b)
+{
+	struct raw_process *found = search->found;
+
+	found->status = RAW_PROCESS_TWO;
+	found->shown = false;
+	found->pid = found->tid = RAW_NONE;
+	found->possible[0] = a;
+	found->possible[1] = b;
+	found->n_possible = 2;
+	text_clear(&found->why);
+	text_printf(&found->why,
+		"bytes %zu-%zu and %zu-%zu name different processes, and both have code at the "
+		"addresses",
+		a, a + RAW_WORD - 1, b, b + RAW_WORD - 1);
+}
+
+/*
+ * Beside a column that is the process, another one is its thread. One alone is the process, if each
+ * of its numbers is known to be one: what has ended may have been a thread.
+ */
+static void set_first(struct raw_process *found, const struct raw_evidence *evidence)
+{
+	bool processes = !evidence->threads && !evidence->unknown;
+	found->pid = processes ? evidence->column : RAW_NONE;
+	found->tid = processes ? RAW_NONE : evidence->column;
+	found->either = !evidence->threads;
+	text_clear(&found->why);
+	text_printf(&found->why,
+		"numbers of processes or threads with code at the addresses of their stacks: %zu, "
+		"others: %zu, not known: %zu",
+		evidence->fits, evidence->misfits, evidence->possible + evidence->unknown);
+}
+
+/* Whether the columns name different processes. */
+static bool differ(const struct raw_relation *relation)
+{
+	return 4 * relation->different > relation->same;
+}
+
+/* A column that fits: of the same process it is the thread, or the process of the thread. */
+static bool add_number(struct process_search *search, const struct raw_evidence *number)
+{
+	struct raw_process *found = search->found;
+	size_t other = found->pid != RAW_NONE ? found->pid : found->tid;
+
+	found->status = RAW_PROCESS_FOUND;
+	found->shown = true;
+	if (other == RAW_NONE) {
+		set_first(found, number);
+		return true;
+	}
+	struct raw_relation relation = raw_evidence_relate(&search->pairing, other, number->column);
+	bool different = differ(&relation);
+	if (different && relation.only_second && !relation.only_first) {
+		set_first(found, number);
+	} else if (different && (!relation.only_first || relation.only_second)) {
+		set_two(search, other, number->column);
+		return false;
+	} else if (!different && relation.first) {
+		found->pid = other;
+		found->tid = number->column;
+		found->either = false;
+	} else if (!different && relation.second) {
+		found->pid = number->column;
+		found->tid = other;
+		found->either = false;
+	}
+	return true;
+}
+
+/*
+ * Whether it is refuted that the numbers are the parents of who ran, whose children have ended: no
+ * program stores the thread of a parent, or its number twice.
+ */
+static bool is_no_parent(const struct process_search *search, size_t i)
+{
+	if (search->all[i].alone)
+		return true;
+	if (search->all[i].child >= 0)
+		return false;
+	for (size_t j = 0; j < search->n; j++) {
+		if (j == i || !is_supported(&search->all[j]))
+			continue;
+		struct raw_relation relation = raw_evidence_relate(
+			&search->pairing, search->all[i].column, search->all[j].column);
+		if (!differ(&relation))
+			return true;
+	}
+	return false;
+}
+
+static void search_all(struct process_search *search)
+{
+	find_numbers(search);
+	if (find_bpftrace_thread(search))
+		return;
+	for (size_t i = 0; i < search->n; i++)
+		if (is_supported(&search->all[i]) && is_no_parent(search, i) &&
+			!add_number(search, &search->all[i]))
+			return;
+	if (search->found->status == RAW_PROCESS_NONE)
+		set_unproven(search);
+}
+
+/* Who had the stacks of the columns ROLES, where COMM has the names. RET is zero-filled. */
+static void find_process(const struct raw_rules *rules, const struct raw_roles *roles,
+	struct raw_comm comm, struct raw_process *ret)
+{
+	auto_free struct process_search *search = xcalloc(1, sizeof(*search));
+
+	search->pairing =
+		(struct raw_pairing){rules->columns, rules->processes, raw_roles_user(roles), comm};
+	search->roles = roles;
+	search->found = ret;
+	ret->pid = ret->tid = RAW_NONE;
+	search_all(search);
+}
+
 /* ---- the process of a candidate ------------------------------------------------------------- */
 
 static struct raw_roles roles_of(const struct raw_candidate *candidate)
@@ -87,21 +379,20 @@ static void try_comm(struct raw_rules *rules, struct raw_candidate *candidate, s
 {
 	const struct raw_roles roles = roles_of(candidate);
 
-	raw_process_deinit(&candidate->process);
+	text_deinit(&candidate->process.why);
 	candidate->process = (struct raw_process){};
 	candidate->comm_column = column;
 	candidate->comm = column == RAW_NONE
 				  ? rules->value_comm
 				  : (struct raw_comm){true, rules->columns->of_value, column};
-	raw_process_find(
-		rules->columns, rules->processes, &roles, candidate->comm, &candidate->process);
+	find_process(rules, &roles, candidate->comm, &candidate->process);
 }
 
 /*
  * The only text under which processes have the stacks; otherwise none, or what nothing speaks
  * against.
  */
-static void find_process(struct raw_rules *rules, struct raw_candidate *candidate)
+static void choose_process(struct raw_rules *rules, struct raw_candidate *candidate)
 {
 	size_t shown = RAW_NONE, n_shown = 0, texts = 0;
 
@@ -134,14 +425,14 @@ static void find_candidates(struct raw_rules *rules)
 			continue;
 		struct raw_candidate *candidate = &rules->candidates[rules->n_candidates++];
 		*candidate = (struct raw_candidate){.column = i,
-			.user = id_column_of_user(&column->ids),
-			.kernel = id_column_of_kernel(&column->ids),
+			.user = !column->ids.kernel,
+			.kernel = !column->ids.user,
 			.chance = id_column_chance(&column->ids, rules->columns->index),
 			.process = {.pid = RAW_NONE, .tid = RAW_NONE},
 			.comm_column = rules->key_comm};
 		if (!candidate->user && candidate->kernel)
 			continue;
-		find_process(rules, candidate);
+		choose_process(rules, candidate);
 		candidate->chance = candidate->process.shown ? 0 : candidate->chance;
 	}
 }

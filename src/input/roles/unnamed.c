@@ -5,6 +5,7 @@
 
 #include "input/lists/addresses.h"
 #include "input/roles/bpftrace_stack.h"
+#include "input/roles/raw_columns.h"
 #include "util/cleanup.h"
 #include "util/text.h"
 #include "util/vec.h"
@@ -117,11 +118,12 @@ static bool is_probe(const char *text, size_t len)
 /* A comm is printable and has nothing after its NUL (set_task_comm()). */
 static void look_comm(struct byte_array *column, const char *bytes)
 {
-	size_t n = strnlen(bytes, COMM_SIZE);
+	size_t n = raw_text_length((const uint8_t *)bytes, COMM_SIZE);
 
-	for (size_t i = 0; i < n; i++)
-		column->comm &= (unsigned char)bytes[i] >= ' ' && bytes[i] != 0x7f;
-	column->comm &= n < COMM_SIZE && scan_is_zero(bytes + n, COMM_SIZE - n);
+	if (n >= COMM_SIZE) {
+		column->comm = false;
+		return;
+	}
 	column->comm_seen |= n > 0;
 	column->probes &= !n || is_probe(bytes, n);
 }
