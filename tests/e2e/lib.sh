@@ -73,7 +73,12 @@ skip_or_fail() {
 	echo "ok $tap_count - $2 # SKIP $1"
 }
 
-# The same for the whole test, or for what is left of it. TAP says it in the plan, which counts what was
+# The same of a package that the long run alone installs: the quick run may skip it anywhere.
+skip_uninstalled() {
+	S2L_NO_SKIP=${S2L_ALL:+${S2L_NO_SKIP:-}} skip_or_fail "$@"
+}
+
+# As skip_or_fail, for the whole test, or for what is left of it. TAP says it in the plan, which counts what was
 # printed before; automake takes a status of 77 for an error.
 skip_all_or_fail() {
 	if [ -n "${S2L_NO_SKIP:-}" ]; then
