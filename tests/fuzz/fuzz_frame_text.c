@@ -5,30 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/text/frame_text.h"
+#include "frame_lines.h"
 #include "util/cleanup.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static int lies_in(struct scan s, struct scan all)
-{
-	return s.at <= s.end && (s.at == s.end || (s.at >= all.at && s.end <= all.end));
-}
-
-static void read_line(struct forms *forms, struct scan line)
-{
-	const char *at = line.at;
-	struct text_frame frame;
-
-	forms_begin(forms, line);
-	while (frame_text_next(forms, &frame)) {
-		if (frame.text.at < at || frame.text.at > frame.text.end ||
-			frame.text.end > line.end || !lies_in(frame.symbol, line) ||
-			!lies_in(frame.object, line))
-			abort();
-		at = frame.text.end;
-	}
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -38,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	memcpy(copy, data, size);
 	while (scan_line(&all, &line))
-		read_line(forms, line);
+		read_frames(forms, line);
 	free(copy);
 	return 0;
 }
