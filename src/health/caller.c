@@ -293,21 +293,17 @@ static bool may_have_unsaid_frame(const struct unwind_rule *rule)
 
 /* What the code alone says, where there is no rule: stubs of a PLT have no frame, nor is there one at a return. */
 static enum unwind_fp_walk walk_by_code(
-	const struct elf_image *image, uint64_t lookup, bool exact, struct location *location)
+	const struct elf_image *image, uint64_t lookup, bool exact, const struct location *location)
 {
 	enum { RET = 0xc3 };
 	uint8_t code;
 
 	if (exact && location->source == SOURCE_PLT)
 		return UNWIND_FP_LOST;
-	switch (use_in(image, location, lookup)) {
-	case FP_FRAME:
-		return exact && elf_image_bytes(image, lookup, &code, 1) && code == RET
-			       ? UNWIND_FP_LOST
-			       : UNWIND_FP_RIGHT;
-	default:
+	if (use_in(image, location, lookup) != FP_FRAME)
 		return UNWIND_FP_UNKNOWN;
-	}
+	return exact && elf_image_bytes(image, lookup, &code, 1) && code == RET ? UNWIND_FP_LOST
+										: UNWIND_FP_RIGHT;
 }
 
 static enum unwind_fp_walk walk_at(struct debug *debug, const struct elf_image *image,

@@ -33,8 +33,10 @@ const struct walk_range *walks_find(struct walks *walks, uint64_t address)
 	while (walks->at < walks->known.len &&
 		walks->known.data[walks->at].start + walks->known.data[walks->at].len <= address)
 		walks->at++;
-	const struct walk_range *range = walks->known.data + walks->at;
-	return walks->at < walks->known.len && holds(range, address) ? range : NULL;
+	if (walks->at == walks->known.len)
+		return NULL;
+	const struct walk_range *range = &walks->known.data[walks->at];
+	return holds(range, address) ? range : NULL;
 }
 
 const struct walk_range *walks_add(
