@@ -13,58 +13,6 @@
 
 #include "job.h"
 #include "options.h"
-#include "util/text.h"
-#include "value.h"
-
-enum { OPT_ORDER = 256 };
-
-static const struct choice orders[] = {{"weight", ORDER_WEIGHT}, {"input", ORDER_INPUT}, {}};
-const struct choices destination_choices[] = {{"order", orders}, {}};
-
-static const struct argp_option option_table[] = {
-	OPTION(HELP_DESTINATION, "order", OPT_ORDER, "ORDER",
-		"Print annotated stacks by weight (default with counts): equal ones merged, largest "
-		"first; or as they are in the input"),
-	OPTION(HELP_DESTINATION, "output", 'o', "FILE",
-		"Write to FILE, which is replaced when all is done; without --format, FILE.html is a "
-		"flame graph and FILE.svg a picture of it"),
-	OPTION(HELP_DESTINATION, "no-pager", STORES_TRUE(destination.no_pager), NULL,
-		"Do not show annotated stacks in $STACK2LINE_PAGER, $PAGER or less on a terminal"),
-	{},
-};
-
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-	struct options *options = state->input;
-
-	switch (key) {
-	case 'o':
-		options->destination.path = strcmp(arg, "-") ? arg : NULL;
-		break;
-	case OPT_ORDER:
-		options->order = (enum order)value_choice(state, "--order", orders, arg);
-		break;
-	default:
-		return options_store(options, key, arg);
-	}
-	return 0;
-}
-
-const struct argp destination_argp = {.options = option_table, .parser = parse_option};
-
-/* Text in a file that is called so would be of no use. */
-void destination_finish(struct options *options)
-{
-	const char *path = options->destination.path;
-	bool stacks = !options->addresses && !options->filter && !options->explain &&
-		      !options->health && !options->top;
-	bool page = path && text_ends_with(path, ".html");
-
-	if (options->format_given || !stacks || !path || (!page && !text_ends_with(path, ".svg")))
-		return;
-	options->output.format = page ? OUTPUT_FLAMEGRAPH : OUTPUT_SVG;
-	options->format_given = true;
-}
 
 /* A character device is written to: nothing can be lost in /dev/null. A link may be another user's trap. */
 static bool is_device(const char *path)

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the output goes: standard output, or the file of -o, and the options about it. */
+/* Where the output goes: standard output, or the file of -o. */
 #pragma once
 
-#include <argp.h>
 #include <stdbool.h>
 
 #include "save_file.h"
-#include "value.h"
 
 struct options;
 
@@ -17,13 +15,6 @@ struct destination {
 	struct save_file file;
 };
 
-/* Its input is a struct options. */
-extern const struct argp destination_argp;
-/* What its options take. */
-extern const struct choices destination_choices[];
-
-/* Chooses the format by the name of the file, where no option does. */
-void destination_finish(struct options *options);
 /*
  * From here on standard output is the file of OPTIONS, which gets its name when it is complete. 0, or the exit
  * status if there can be none, and the reason is printed.

@@ -1,47 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "diff.h"
-
 #include <stdio.h>
 #include <string.h>
 
 #include "commands.h"
-#include "destination.h"
 #include "finding.h"
 #include "job.h"
-#include "naming.h"
 #include "output/diff/diff.h"
 #include "output/diff/match.h"
 #include "selecting.h"
 #include "util/cleanup.h"
-#include "value.h"
 
-enum {
-	OPT_OLD = 1536,
-	OPT_NEW,
-	OPT_WEIGHTS,
-	OPT_WIDTHS,
-};
-
-static const struct argp_option option_table[] = {
-	HELP_HEADING(HELP_DIFF, "Comparing dumps:"),
-	OPTION(HELP_DIFF, "weights", OPT_WEIGHTS, "HOW",
-		"Compare weights normalized (default: as shares of their dump) or absolute"),
-	OPTION(HELP_DIFF, "widths", OPT_WIDTHS, "SIDE",
-		"Draw frames of flame graphs as wide as in new (default) or old"),
-	OPTION(HELP_DIFF, "ignore-objects", STORES_TRUE(diff.ignore_objects), NULL,
-		"Take functions of one name for the same, whatever object they are in"),
-	OPTION(HELP_DIFF, "old", OPT_OLD, "FILE", "Read FILE as a part of OLD (repeatable)"),
-	OPTION(HELP_DIFF, "new", OPT_NEW, "FILE", "Read FILE as a part of NEW (repeatable)"),
-	OPTION(HELP_DIFF, "old-recording", STORES_TEXT(diff.sides[DIFF_OLD].recording), "FILE",
-		"The --recording of OLD"),
-	OPTION(HELP_DIFF, "new-recording", STORES_TEXT(diff.sides[DIFF_NEW].recording), "FILE",
-		"The --recording of NEW\n"),
-	{},
-};
-
-static const struct choice weights[] = {{"normalized", 0}, {"absolute", 1}, {}};
-static const struct choice widths[] = {{"new", 0}, {"old", 1}, {}};
-const struct choices diff_choices[] = {{"weights", weights}, {"widths", widths}, {}};
+static const struct choice weights[] = {{"normalized", false}, {"absolute", true}, {}};
+static const struct choice widths[] = {{"new", false}, {"old", true}, {}};
 
 static void add_file(struct options *options, enum diff_side side, const char *path)
 {
@@ -50,44 +20,45 @@ static void add_file(struct options *options, enum diff_side side, const char *p
 		options->diff.sides[side].name = path;
 }
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
+static void add_side_file(void *to, const struct option_value *value)
 {
-	struct options *options = state->input;
-	struct diff_options *diff = &options->diff;
-
-	switch (key) {
-	case OPT_OLD:
-		add_file(options, DIFF_OLD, arg);
-		break;
-	case OPT_NEW:
-		add_file(options, DIFF_NEW, arg);
-		break;
-	case OPT_WEIGHTS:
-		diff->absolute = value_choice(state, "--weights", weights, arg);
-		break;
-	case OPT_WIDTHS:
-		diff->old_widths = value_choice(state, "--widths", widths, arg);
-		break;
-	default:
-		return options_store(options, key, arg);
-	}
-	return 0;
+	add_file(to, (enum diff_side)value->row->value, value->arg);
 }
 
-const struct argp diff_argp = {.options = option_table, .parser = parse_option};
+static const struct option_row diff_rows[] = {
+	{.doc = "Comparing dumps:"},
+	{"weights", "HOW",
+		"Compare weights normalized (default: as shares of their dump) or absolute",
+		STORES_FLAG(diff.absolute, weights)},
+	{"widths", "SIDE", "Draw frames of flame graphs as wide as in new (default) or old",
+		STORES_FLAG(diff.old_widths, widths)},
+	{"ignore-objects", NULL,
+		"Take functions of one name for the same, whatever object they are in",
+		STORES_TRUE(diff.ignore_objects)},
+	{"old", "FILE", "Read FILE as a part of OLD (repeatable)", .set = add_side_file,
+		.value = DIFF_OLD},
+	{"new", "FILE", "Read FILE as a part of NEW (repeatable)", .set = add_side_file,
+		.value = DIFF_NEW},
+	{"old-recording", "FILE", "The --recording of OLD",
+		STORES_TEXT(diff.sides[DIFF_OLD].recording)},
+	{"new-recording", "FILE", "The --recording of NEW\n",
+		STORES_TEXT(diff.sides[DIFF_NEW].recording)},
+	{},
+};
 
 static void check_options(const struct options *options, struct argp_state *state)
 {
 	enum output_format format = options->output.format;
 
-	value_refuse(state,
+	option_refuse(state,
 		options->format_given && (format == OUTPUT_ANNOTATED || format == OUTPUT_PORTABLE),
 		"a difference is a table, JSON, folded stacks or a flame graph");
-	value_refuse(state, options->filter || options->explain || options->health,
+	option_refuse(state, options->filter || options->explain || options->health,
 		"--filter, --explain and --health are about one dump");
-	value_refuse(state, options->section || options->symbolize.build_id.len,
+	option_refuse(state, options->section || options->symbolize.build_id.len,
 		"-j and -b require addresses, not dumps");
-	value_refuse(state, options->diff.ignore_objects && options->output.top.by == TOP_BY_OBJECT,
+	option_refuse(state,
+		options->diff.ignore_objects && options->output.top.by == TOP_BY_OBJECT,
 		"--ignore-objects and --by=object are mutually exclusive");
 }
 
@@ -101,22 +72,26 @@ static size_t count_stdin(const struct options *options)
 	return n;
 }
 
-void diff_finish(struct options *options, struct argp_state *state)
+/* Makes the sides of the arguments. */
+static void finish(void *to, char **arguments, size_t n, struct argp_state *state)
 {
+	struct options *options = to;
 	struct diff_options *diff = &options->diff;
-	size_t n = options->arguments.len, missing = 0;
+	size_t missing = 0;
 
+	options_finish(options, arguments, n, state);
 	check_options(options, state);
 	for (int side = 0; side < DIFF_SIDES; side++)
 		missing += !diff->sides[side].sources.len;
-	value_refuse(state, n != DIFF_SIDES && (n || missing), "two dumps are needed, OLD and NEW");
+	option_refuse(
+		state, n != DIFF_SIDES && (n || missing), "two dumps are needed, OLD and NEW");
 	for (size_t side = 0; n && side < DIFF_SIDES; side++) {
-		diff->sides[side].name = options->arguments.data[side];
-		add_file(options, (enum diff_side)side, options->arguments.data[side]);
+		diff->sides[side].name = arguments[side];
+		add_file(options, (enum diff_side)side, arguments[side]);
 	}
 	for (int side = 0; side < DIFF_SIDES; side++)
 		vec_append(&diff->sides[side].sources, options->sources.data, options->sources.len);
-	value_refuse(state, count_stdin(options) > 1,
+	option_refuse(state, count_stdin(options) > 1,
 		"standard input can be one of the dumps, not both");
 }
 
@@ -222,18 +197,21 @@ static int compare(struct options *options)
 
 int command_diff(int argc, char **argv)
 {
-	static const struct argp argp = {
+	static const struct option_command command = {
 		.args_doc = "OLD NEW",
 		.doc = "Say what two dumps have more and less of, as a table, folded pairs or a flame "
 		       "graph. Each is of any form that stack2line reads from files.\v"
 		       "All options but those for comparing are for both dumps.\n\n"
 		       "Exit status: 0 success, whether there is a difference or not; else as "
 		       "stack2line.",
+		.tables = {diff_rows, options_dump_rows, options_resolve_rows, finding_rows,
+			selecting_rows, options_print_rows, options_other_rows},
+		.finish = finish,
 	};
 	struct options options;
 
 	argv[0] = (char *)"stack2line diff";
-	options_parse_command(&argp, &diff_argp, argc, argv, &options);
+	options_parse_command(&command, argc, argv, &options);
 	int status = destination_open(&options);
 	if (!status)
 		status = compare(&options);

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The options about finding processes and their files, as a child of the command line's parser. */
+/* The options about finding processes and their files. */
 #pragma once
 
-#include <argp.h>
-
 #include "options.h"
-#include "value.h"
 
-/* Ends with a NULL option. */
-extern const struct choices finding_choices[];
-
-/* Its input is a struct options. */
-extern const struct argp finding_argp;
+extern const struct option_row finding_rows[];
 
 /* Points options->symbolize.find at what was collected, and at the caches of this user. */
 void finding_finish(struct options *options);

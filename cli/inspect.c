@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "inspect/inspect.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,45 +9,47 @@
 #include "job.h"
 #include "util/scan.h"
 #include "util/vec.h"
-#include "value.h"
-
-enum { OPT_JSON = 256, OPT_SFRAME, OPT_UNWIND, OPT_DEBUG_DIR };
+#include "option.h"
 
 struct inspect_request {
 	struct inspect_options inspect;
-	const char *words[2]; /* FILE or PID, and ADDR */
-	unsigned n_words;
 	struct VEC(const char *) debug_dirs;
 };
 
-static const struct argp_option option_table[] = {
-	{"build-id", 'b', "ID", 0, "Inspect the file with this build ID", 1},
-	{"sframe", OPT_SFRAME, NULL, 0,
-		"Print the rows of the SFrame section, as readelf --sframe does", 2},
-	{"unwind", OPT_UNWIND, NULL, 0,
+static void set_build_id(void *to, const struct option_value *value)
+{
+	struct inspect_request *request = to;
+
+	if (!build_id_parse(value->arg, strlen(value->arg), &request->inspect.build_id))
+		option_wrong(value, "a build ID");
+}
+
+static void want(void *to, const struct option_value *value)
+{
+	struct inspect_options *inspect = &((struct inspect_request *)to)->inspect;
+	enum inspect_what what = (enum inspect_what)value->row->value;
+
+	option_refuse(value->state, inspect->what && inspect->what != what,
+		"--sframe and --unwind are mutually exclusive");
+	inspect->what = what;
+}
+
+static const struct option_row rows[] = {
+	{"build-id", "ID", "Inspect the file with this build ID", .letter = 'b',
+		.set = set_build_id},
+	{"sframe", NULL, "Print the rows of the SFrame section, as readelf --sframe does",
+		.set = want, .value = INSPECT_SFRAME},
+	{"unwind", NULL,
 		"Print the unwind rule at ADDR, an address of the file, by SFrame and by CFI, and "
 		"whether they agree",
-		3},
-	{"json", OPT_JSON, NULL, 0, "Print one JSON object a line", 4},
-	{"debug-dir", OPT_DEBUG_DIR, "DIR", 0,
-		"Search DIR for debug files before /usr/lib/debug (repeatable)", 5},
-	{NULL, 'h', NULL, OPTION_HIDDEN, NULL, 6},
+		.set = want, .value = INSPECT_UNWIND},
+	{"json", NULL, "Print one JSON object a line",
+		OPTION_MEMBER(STORE_TRUE, struct inspect_request, inspect.json)},
+	{"debug-dir", "DIR", "Search DIR for debug files before /usr/lib/debug (repeatable)",
+		OPTION_MEMBER(ADD_TEXT, struct inspect_request, debug_dirs)},
+	{NULL, .letter = 'h'},
 	{},
 };
-
-static void add_word(struct inspect_request *request, struct argp_state *state, const char *word)
-{
-	if (request->n_words == array_len(request->words))
-		argp_error(state, "too many arguments: '%s'", word);
-	request->words[request->n_words++] = word;
-}
-
-static void want(struct inspect_request *request, struct argp_state *state, enum inspect_what what)
-{
-	value_refuse(state, request->inspect.what && request->inspect.what != what,
-		"--sframe and --unwind are mutually exclusive");
-	request->inspect.what = what;
-}
 
 /* Hex digits, with or without 0x. */
 static bool read_address(const char *word, uint64_t *ret)
@@ -59,14 +60,16 @@ static bool read_address(const char *word, uint64_t *ret)
 	return scan_all_hex(scan, ret);
 }
 
-static void finish_words(struct inspect_request *request, struct argp_state *state)
+static void finish(void *to, char **words, size_t n, struct argp_state *state)
 {
-	struct inspect_options *inspect = &request->inspect;
+	struct inspect_options *inspect = &((struct inspect_request *)to)->inspect;
 	bool by_id = inspect->build_id.len, unwind = inspect->what == INSPECT_UNWIND;
-	const char *address = request->words[by_id ? 0 : 1];
+	const char *address = n ? words[n - 1] : NULL;
 	uint64_t pid;
 
-	if (request->n_words != (by_id ? 0U : 1U) + unwind)
+	option_refuse(state, inspect->json && inspect->what,
+		"--json cannot be used with --sframe or --unwind");
+	if (n != (by_id ? 0U : 1U) + unwind)
 		argp_error(state, "%s",
 			unwind	? "--unwind needs a file and an address"
 			: by_id ? "-b takes the place of FILE"
@@ -75,51 +78,13 @@ static void finish_words(struct inspect_request *request, struct argp_state *sta
 		argp_error(state, "'%s' is not an address", address);
 	if (by_id)
 		return;
-	inspect->file = request->words[0];
+	inspect->file = words[0];
 	if (!scan_whole_number(inspect->file, &pid) || !pid || pid > INT32_MAX)
 		return;
-	value_refuse(
+	option_refuse(
 		state, inspect->what, "--sframe and --unwind are about one file, not a process");
 	inspect->file = NULL;
 	inspect->pid = (int64_t)pid;
-}
-
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-	struct inspect_request *request = state->input;
-
-	switch (key) {
-	case 'b':
-		if (!build_id_parse(arg, strlen(arg), &request->inspect.build_id))
-			argp_error(state, "-b: '%s' is not a build ID", arg);
-		break;
-	case OPT_SFRAME:
-		want(request, state, INSPECT_SFRAME);
-		break;
-	case OPT_UNWIND:
-		want(request, state, INSPECT_UNWIND);
-		break;
-	case OPT_JSON:
-		request->inspect.json = true;
-		break;
-	case OPT_DEBUG_DIR:
-		vec_push(&request->debug_dirs, arg);
-		break;
-	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-		break;
-	case ARGP_KEY_ARG:
-		add_word(request, state, arg);
-		break;
-	case ARGP_KEY_END:
-		if (request->inspect.json && request->inspect.what)
-			argp_error(state, "--json cannot be used with --sframe or --unwind");
-		finish_words(request, state);
-		break;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-	return 0;
 }
 
 static struct error *inspect(struct inspect_request *request)
@@ -135,20 +100,19 @@ static struct error *inspect(struct inspect_request *request)
 
 int command_inspect(int argc, char **argv)
 {
-	static const struct argp argp = {
-		.options = option_table,
-		.parser = parse_option,
+	static const struct option_command command = {
 		.args_doc = "FILE\nPID\n-b ID\n--unwind FILE ADDR",
 		.doc = "Say what an ELF file, or each of a process, offers to those who name and "
 		       "unwind stacks: build ID, symbols, debug info, tables for unwinding, frame "
 		       "pointers, and what would make it better.\v"
 		       "No server is asked. Exit status: 2 if the file cannot be read, 64 wrong usage.",
+		.tables = {rows},
+		.finish = finish,
 	};
 	struct inspect_request request = {.inspect = {.proc_root = "/proc"}};
 
-	argp_err_exit_status = 64;
 	argv[0] = (char *)"stack2line inspect";
-	argp_parse(&argp, argc, argv, 0, NULL, &request);
+	option_parse(&command, argc, argv, &request);
 	struct error *error = inspect(&request);
 	int status = error ? job_fail(error) : 0;
 	vec_deinit(&request.debug_dirs);

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The options about maps of the running kernel, as a child of the command line's parser. */
+/* The options about maps of the running kernel. */
 #pragma once
 
-#include <argp.h>
 #include <stdbool.h>
 
 #include "options.h"
 
-/* Its input is a struct options. */
-extern const struct argp live_argp;
+extern const struct option_row live_rows[];
 
 /* Whether a map of the running kernel is asked for. */
 bool live_wanted(const struct options *options);

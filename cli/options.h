@@ -2,12 +2,12 @@
 /* The command line of stack2line as one struct. */
 #pragma once
 
-#include <argp.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "destination.h"
 #include "input/input.h"
+#include "option.h"
 #include "output/insertion.h"
 #include "output/diff/diff.h"
 #include "output/output.h"
@@ -15,11 +15,17 @@
 #include "symbolize.h"
 #include "util/vec.h"
 
-/* Keys of options that only set MEMBER of struct options: to true, or to their argument, a const char *. */
-enum { STORE_TRUE = 1, STORE_TEXT };
-#define STORES(what, member) ((what) << 16 | (int)offsetof(struct options, member))
-#define STORES_TRUE(member) STORES(STORE_TRUE, member)
-#define STORES_TEXT(member) STORES(STORE_TEXT, member)
+/* What the rows of option tables do. */
+#define STORES_TRUE(field) OPTION_MEMBER(STORE_TRUE, struct options, field)
+#define STORES_FALSE(field) OPTION_MEMBER(STORE_FALSE, struct options, field)
+#define STORES_FLAG(field, table)                                                                  \
+	OPTION_MEMBER(STORE_FLAG, struct options, field), .choices = (table)
+#define STORES_VALUE(field, number)                                                                \
+	OPTION_MEMBER(STORE_VALUE, struct options, field), .value = (number)
+#define STORES_CHOICE(field, table)                                                                \
+	OPTION_MEMBER(STORE_CHOICE, struct options, field), .choices = (table)
+#define STORES_TEXT(field) OPTION_MEMBER(STORE_TEXT, struct options, field)
+#define ADDS_TO(field) OPTION_MEMBER(ADD_TEXT, struct options, field)
 
 struct diff_side_options {
 	struct VEC(struct input_source) sources;
@@ -73,10 +79,13 @@ struct options {
 	struct VEC(const char *) filter_forms; /* --filter-form */
 	char *perf_cache, *debuginfod_cache;   /* owned */
 	char *cache_of_others; /* debuginfod's, which is not used for that; owned, NULL: it is not */
-	struct VEC(const char *) maps;	    /* --map */
-	const char *save_dump;		    /* --save-dump; NULL: none */
-	char *debuginfod_urls;		    /* owned; NULL: nothing is fetched */
-	struct VEC(const char *) arguments; /* as given, in order */
+	struct VEC(const char *) maps; /* --map */
+	const char *save_dump;	       /* --save-dump; NULL: none */
+	char *debuginfod_urls;	       /* owned; NULL: nothing is fetched */
+	struct {
+		const char *const *data;
+		size_t len;
+	} arguments; /* as given, in order */
 };
 
 /* Returns true if what is printed instead of stacks is to be JSON. */
@@ -85,14 +94,18 @@ static inline bool options_want_json(const struct options *options)
 	return options->format_given && options->output.format == OUTPUT_JSON;
 }
 
+/* Rows that all commands about dumps have. */
+extern const struct option_row options_dump_rows[], options_resolve_rows[], options_print_rows[],
+	options_other_rows[];
+
 /*
  * Parses the command line; --help, --version and usage errors end the program as argp does (exit
  * status 64). RET's strings point into ARGV.
  */
 void options_parse(int argc, char **argv, struct options *ret);
-/* The same for a command that has these options and those of OWN; COMMAND has none itself. */
-void options_parse_command(const struct argp *command, const struct argp *own, int argc,
-	char **argv, struct options *ret);
-/* Does what the KEY says; ARGP_ERR_UNKNOWN if it is none of STORES(). */
-error_t options_store(struct options *options, int key, const char *arg);
+/* The same for a COMMAND with a table of its own. */
+void options_parse_command(
+	const struct option_command *command, int argc, char **argv, struct options *ret);
+/* Points the stages' structs at what was collected; an option_command's `finish`. */
+void options_finish(void *to, char **arguments, size_t n, struct argp_state *state);
 void options_deinit(struct options *options);

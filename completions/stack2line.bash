@@ -165,7 +165,7 @@ _stack2line_value() {
 	--debug-dir | --kept-files | --path-strip | --proc | --sys | --sysroot) _stack2line_paths "$2" -d ;;
 	--pid | -p | --pid-ns) _stack2line_pids "$2" ;;
 	--trust | --without-finder | --names | --qualify | --per-cpu | --reader | --filter | --format | --by | --only | --without | --prefix | --color | --unwind | --order | --weights | --widths)
-		_stack2line_words "$2" "$(stack2line --words="${1#--}" 2>/dev/null)"
+		_stack2line_words "$2" "$(stack2line diff --words="${1#--}" 2>/dev/null)"
 		;;
 	--map | --events) _stack2line_map "$2" ;;
 	--columns)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Completion of stack2line for fish.
 
-# The words that an option takes.
+# The words that an option takes; diff has all that do.
 function __stack2line_words
-    stack2line --words=$argv[1] 2>/dev/null
+    stack2line diff --words=$argv[1] 2>/dev/null
 end
 
 # Maps by ID and name, processes that hold some, and programs as bpftool lists them (as root).

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "option.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "util/cleanup.h"
+#include "util/scan.h"
+#include "util/text.h"
+#include "util/vec.h"
+
+/* Of a row without a letter: this and its index. */
+enum { KEY_FIRST = 256 };
+
+struct parse {
+	const struct option_command *command;
+	void *options;
+	struct VEC(const struct option_row *) rows;
+	struct VEC(struct argp_option) table; /* the same for argp */
+	char **arguments;
+	size_t n_arguments;
+};
+
+static void print_help(void *options, const struct option_value *value)
+{
+	(void)options;
+	argp_state_help(value->state, stdout, ARGP_HELP_STD_HELP);
+}
+
+/* argp sorts the options of a group by name: each is a group of its own. */
+static void add_table(struct parse *parse, const struct option_row *row)
+{
+	for (; row->name || row->letter || row->doc; row++) {
+		bool heading = !row->name && !row->letter && row->doc;
+		int index = (int)parse->rows.len;
+
+		vec_push(&parse->table,
+			(struct argp_option){
+				.name = heading ? row->doc : row->name,
+				.key = heading ? 0 : row->letter ?: KEY_FIRST + index,
+				.arg = row->arg,
+				.flags = heading ? OPTION_DOC | OPTION_NO_USAGE
+						 : (row->optional ? OPTION_ARG_OPTIONAL : 0) |
+							   (row->doc ? 0 : OPTION_HIDDEN),
+				.doc = heading ? NULL : row->doc,
+				.group = index + 1,
+			});
+		vec_push(&parse->rows, row);
+	}
+}
+
+static void store(void *options, const struct option_value *value)
+{
+	const struct option_row *row = value->row;
+	void *member = (char *)options + row->member;
+	struct VEC(const char *) *list = member;
+	int number = row->value;
+
+	switch (row->store) {
+	case CALL:
+		if (row->set)
+			row->set(options, value);
+		break;
+	case STORE_TRUE:
+	case STORE_FALSE:
+		*(bool *)member = row->store == STORE_TRUE;
+		break;
+	case STORE_FLAG:
+		*(bool *)member = option_choice(value, value->arg);
+		break;
+	case STORE_CHOICE:
+		number = option_choice(value, value->arg);
+		/* fallthrough */
+	case STORE_VALUE: /* of an enum, whose type may be int or unsigned */
+		memcpy(member, &number, sizeof(number));
+		break;
+	case STORE_TEXT:
+		*(const char **)member = value->arg;
+		break;
+	case ADD_TEXT:
+		vec_push(list, value->arg);
+		break;
+	}
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct parse *parse = state->input;
+
+	if (key == ARGP_KEY_ARGS) {
+		parse->arguments = state->argv + state->next;
+		parse->n_arguments = (size_t)(state->argc - state->next);
+		return 0;
+	}
+	if (key == ARGP_KEY_END) {
+		parse->command->finish(parse->options, parse->arguments, parse->n_arguments, state);
+		return 0;
+	}
+	for (size_t i = 0; i < parse->rows.len; i++)
+		if (key && parse->table.data[i].key == key) {
+			store(parse->options,
+				&(struct option_value){parse->rows.data[i], arg, state});
+			return 0;
+		}
+	return ARGP_ERR_UNKNOWN;
+}
+
+void option_parse(const struct option_command *command, int argc, char **argv, void *options)
+{
+	static const struct option_row help[] = {{.letter = 'h', .set = print_help}, {}};
+	struct parse parse = {.command = command, .options = options};
+
+	add_table(&parse, help);
+	for (const struct option_row *const *table = command->tables; *table; table++)
+		add_table(&parse, *table);
+	vec_push(&parse.table, (struct argp_option){});
+	const struct argp argp = {.options = parse.table.data,
+		.parser = parse_option,
+		.args_doc = command->args_doc,
+		.doc = command->doc};
+	argp_err_exit_status = 64;
+	argp_parse(&argp, argc, argv, command->stops_at_argument ? ARGP_IN_ORDER : 0, NULL, &parse);
+	vec_deinit(&parse.rows);
+	vec_deinit(&parse.table);
+}
+
+void option_print_words(const struct option_value *value)
+{
+	const struct parse *parse = value->state->input;
+
+	for (size_t i = 0; i < parse->rows.len; i++) {
+		const struct option_row *row = parse->rows.data[i];
+
+		if (row->name && row->choices && !strcmp(row->name, value->arg))
+			for (const struct choice *choice = row->choices; choice->word; choice++)
+				puts(choice->word);
+	}
+}
+
+void option_wrong(const struct option_value *value, const char *format, ...)
+{
+	const struct option_row *row = value->row;
+	scope_guard(text_deinit) struct text text = {};
+	va_list args;
+
+	if (row->letter)
+		text_printf(&text, "-%c: '%s' is not ", row->letter, value->arg);
+	else
+		text_printf(&text, "--%s: '%s' is not ", row->name, value->arg);
+	va_start(args, format);
+	text_vprintf(&text, format, args);
+	va_end(args);
+	argp_error(value->state, "%.*s", (int)text.len, text.data);
+}
+
+void option_refuse(struct argp_state *state, bool wrong, const char *message)
+{
+	if (wrong)
+		argp_error(state, "%s", message);
+}
+
+int option_choice(const struct option_value *value, const char *word)
+{
+	scope_guard(text_deinit) struct text words = {};
+
+	for (const struct choice *choice = value->row->choices; choice->word; choice++) {
+		if (!strcmp(choice->word, word))
+			return choice->value;
+		text_printf(&words, "%s%s", words.len ? ", " : "", choice->word);
+	}
+	option_wrong(value, "one of: %.*s", (int)words.len, words.data);
+	return 0;
+}
+
+uint64_t option_number(
+	const struct option_value *value, const char *what, uint64_t min, uint64_t max)
+{
+	uint64_t number = 0;
+
+	if (!scan_whole_number(value->arg, &number) || *value->arg == '-' || number < min ||
+		number > max)
+		option_wrong(value, "%s (%" PRIu64 " to %" PRIu64 ")", what, min, max);
+	return number;
+}
+
+struct option_unit {
+	char letter; /* '\0' ends a table */
+	uint64_t factor;
+};
+
+/* ARG in units of factor 1. False: not a number, no such unit, or too large. */
+static bool read_scaled(const char *arg, const struct option_unit *units, uint64_t *ret)
+{
+	struct scan s = scan_of(arg);
+	uint64_t factor = 1;
+
+	if (!scan_decimal(&s, ret))
+		return false;
+	for (; scan_left(&s) == 1 && units->letter; units++)
+		if (units->letter == *s.at) {
+			factor = units->factor;
+			s.at++;
+		}
+	return !scan_left(&s) && !__builtin_mul_overflow(*ret, factor, ret);
+}
+
+uint64_t option_size(const struct option_value *value, uint64_t min)
+{
+	static const struct option_unit units[] = {
+		{'K', 1ULL << 10}, {'M', 1ULL << 20}, {'G', 1ULL << 30}, {'T', 1ULL << 40}, {}};
+	uint64_t size = 0;
+
+	if (!read_scaled(value->arg, units, &size) || size < min)
+		option_wrong(
+			value, "a size of at least %" PRIu64 " bytes, such as 500M or 2G", min);
+	return size;
+}
+
+uint64_t option_time(const struct option_value *value, uint64_t min)
+{
+	static const struct option_unit units[] = {
+		{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}, {}};
+	uint64_t time = 0;
+
+	if (!read_scaled(value->arg, units, &time) || time < min || time > UINT32_MAX)
+		option_wrong(value,
+			"a time of at least %" PRIu64 " seconds, such as 90s, 30m, 12h or 7d", min);
+	return time;
+}
+
+struct error *option_directory(const char *option, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return error_errno(errno, "%s %s", option, path);
+	return S_ISDIR(st.st_mode) ? NULL : error_errno(ENOTDIR, "%s %s", option, path);
+}
