@@ -209,14 +209,14 @@ need_workloads() {
 
 # --- waiting --------------------------------------------------------------------------------
 
-# await COMMAND…: waits until it succeeds, for 30 s at most.
+# await COMMAND…: waits until it succeeds, for 30 s at most; then a check fails.
 await() {
 	local tries
 	for ((tries = 600; tries; tries--)); do
 		! "$@" 2>/dev/null || return 0
 		sleep 0.05
 	done
-	diag "waited 30 s for: $*"
+	echo "not ok - waited 30 s for: $*"
 	return 1
 }
 
