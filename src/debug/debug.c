@@ -9,7 +9,7 @@
 #include "debug/files/debug_file.h"
 #include "debug/go/gopclntab.h"
 #include "debug/inspection.h"
-#include "debug/libdw/reader.h"
+#include "debug/libdw_reader.h"
 #include "debug/names/frame_names.h"
 #include "debug/names/go_names.h"
 #include "debug/names/qualifiers.h"

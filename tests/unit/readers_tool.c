@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "debug/dwarf/reader.h"
-#include "debug/libdw/reader.h"
+#include "debug/libdw_reader.h"
 #include "util/cleanup.h"
 #include "util/vec.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * DWARF through libdw, but with a walk of our own: dwarf_getscopes() and dwfl_module_getsrc() of
+ * DWARF through libdw, for what our own reader (debug/dwarf) declines, and to compare that with: plain rather than
+ * fast, but bounded, however broken a file is. The walk is our own: dwarf_getscopes() and dwfl_module_getsrc() of
  * elfutils 0.188 do not see into namespaces, and need .debug_aranges, which clang does not write.
  */
 #pragma once
@@ -10,7 +11,6 @@
 
 #include "debug/debug.h"
 #include "debug/reader_answer.h"
-#include "model/frame.h"
 #include "object/elf_image.h"
 #include "util/arena.h"
 
