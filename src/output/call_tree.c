@@ -6,9 +6,8 @@
 
 #include "model/weight.h"
 #include "output/diff/diff.h"
-#include "output/folded_frame.h"
-#include "output/folded_name.h"
 #include "output/label.h"
+#include "output/trace_path.h"
 #include "output/remedy.h"
 #include "util/arena.h"
 #include "util/cleanup.h"
@@ -18,19 +17,10 @@
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-/* Locations whose steps are kept, by serial, and how many steps in all. */
-enum { RECENT = 8192, STEPS_MAX = 1 << 20 };
-
 /* What a path consists of. */
 struct path_step {
 	uint32_t frame, file, line;
 	uint32_t marks; /* bits: 1 << mark */
-};
-
-/* The steps of the location with this key; 0: none. */
-struct recent_steps {
-	uint64_t key;
-	size_t first, n;
 };
 
 struct walked {
@@ -40,19 +30,19 @@ struct walked {
 struct call_tree {
 	struct output_options options;
 	size_t nodes_max;
-	struct table string_numbers, frame_numbers;
+	struct table string_numbers, frame_numbers, step_numbers;
 	struct table children; /* parent and frame -> node */
 	struct table marked;   /* node and mark -> weight */
 	struct arena texts;    /* of the strings */
 	struct VEC(const char *) strings;
 	struct VEC(struct call_frame) frames;
 	struct VEC(struct call_node) nodes;
-	struct VEC(struct call_weights) old;	  /* by node, of those that OLD has */
-	struct VEC(struct call_mark) marks;	  /* call_tree_finish() */
-	struct VEC(struct path_step) path, known; /* that is being added; of recent locations */
-	struct VEC(struct walked) last;		  /* the path that was added last */
-	struct text text;			  /* scratch, escaped */
-	struct recent_steps *recent;		  /* RECENT by their key */
+	struct VEC(struct call_weights) old; /* by node, of those that OLD has */
+	struct VEC(struct call_mark) marks;  /* call_tree_finish() */
+	struct VEC(struct path_step) steps;
+	struct trace_path path;		/* numbers are those of steps */
+	struct VEC(struct walked) last; /* the path that was added last */
+	struct text text;		/* scratch, escaped */
 	char *weight_name;
 	bool weighted; /* the first weight was added: weight_name says what it is of */
 };
@@ -87,42 +77,6 @@ static uint32_t string_number(struct call_tree *tree, const char *s, size_t len)
 	if (number > tree->strings.len)
 		vec_push(&tree->strings, arena_copy(&tree->texts, s, len));
 	return (uint32_t)(number - 1);
-}
-
-struct call_tree *call_tree_create(const struct output_options *options, size_t nodes_max)
-{
-	struct call_tree *tree = xcalloc(1, sizeof(*tree));
-
-	tree->options = *options;
-	tree->nodes_max = nodes_max;
-	tree->recent = xcalloc(RECENT, sizeof(*tree->recent));
-	string_number(tree, "", 0);
-	vec_add(&tree->frames);
-	vec_add(&tree->nodes);
-	return tree;
-}
-
-void call_tree_destroy(struct call_tree *tree)
-{
-	if (!tree)
-		return;
-	table_deinit(&tree->string_numbers);
-	table_deinit(&tree->frame_numbers);
-	table_deinit(&tree->children);
-	table_deinit(&tree->marked);
-	arena_deinit(&tree->texts);
-	vec_deinit(&tree->strings);
-	vec_deinit(&tree->frames);
-	vec_deinit(&tree->nodes);
-	vec_deinit(&tree->old);
-	vec_deinit(&tree->marks);
-	vec_deinit(&tree->path);
-	vec_deinit(&tree->known);
-	vec_deinit(&tree->last);
-	text_deinit(&tree->text);
-	free(tree->recent);
-	free(tree->weight_name);
-	free(tree);
 }
 
 /* ---- frames ---- */
@@ -161,16 +115,6 @@ static uint32_t frame_number(
 		same->reason =
 			status == FRAME_NAMED ? 0 : escaped_number(tree, frame_status_text(status));
 	return number;
-}
-
-static void push_group(struct call_tree *tree, const char *name, size_t len)
-{
-	struct call_frame frame = {.kind = CALL_GROUP};
-
-	text_clear(&tree->text);
-	text_add(&tree->text, name, len);
-	frame.name = string_number(tree, tree->text.data, tree->text.len);
-	vec_push(&tree->path, (struct path_step){.frame = frame_number(tree, &frame, FRAME_NAMED)});
 }
 
 static enum call_kind kind_of(
@@ -217,90 +161,71 @@ static uint32_t reason_number(struct call_tree *tree, const struct location *loc
 	return escaped_number(tree, text.data);
 }
 
-static struct path_step step_of(struct call_tree *tree, const struct location *location,
+static uint32_t step_number(void *context, struct text *name, const struct location *location,
 	const struct frame *frame, bool kernel)
 {
-	struct call_frame shown = {.kind = kind_of(location, frame, kernel),
-		.inlined = frame->inlined,
-		.doubtful = location->doubtful};
-	struct path_step step = {.line = frame->line};
+	struct call_tree *tree = context;
+	struct call_frame shown = {
+		.kind = CALL_GROUP, .name = string_number(tree, name->data, name->len)};
+	struct path_step step = {};
 
-	text_clear(&tree->text);
-	folded_frame_add(&tree->text, location, frame, kernel, &tree->options);
-	shown.name = string_number(tree, tree->text.data, tree->text.len);
-	shown.object = escaped_number(tree, label_object(location));
-	shown.reason = reason_number(tree, location);
-	shown.language = language_number(tree, location, frame);
-	if (frame->file)
-		step.file = escaped_number(tree, label_file(frame->file, &tree->options));
-	step.frame = frame_number(tree, &shown, location->status);
-	return step;
+	if (location) {
+		shown.kind = kind_of(location, frame, kernel);
+		shown.inlined = frame->inlined;
+		shown.doubtful = location->doubtful;
+		shown.object = escaped_number(tree, label_object(location));
+		shown.reason = reason_number(tree, location);
+		shown.language = language_number(tree, location, frame);
+		step.line = frame->line;
+		if (frame->file)
+			step.file = escaped_number(tree, label_file(frame->file, &tree->options));
+		if (location->lost_caller && frame == &location->frames[location->n_frames - 1])
+			step.marks = 1U << location->lost_caller;
+	}
+	step.frame = frame_number(tree, &shown, location ? location->status : FRAME_NAMED);
+	uint64_t number = table_number(&tree->step_numbers, &step, sizeof(step));
+	if (number > tree->steps.len)
+		vec_push(&tree->steps, step);
+	return (uint32_t)(number - 1);
 }
 
-/* ---- paths ---- */
-
-static void push_location(struct call_tree *tree, const struct location *location, bool kernel)
+struct call_tree *call_tree_create(const struct output_options *options, size_t nodes_max)
 {
-	size_t first = tree->path.len;
+	struct call_tree *tree = xcalloc(1, sizeof(*tree));
 
-	if (tree->options.mark_lost && location->lost_caller)
-		push_group(tree, "[caller lost]", strlen("[caller lost]"));
-	size_t outermost = tree->path.len;
-	for (size_t i = location->n_frames; i-- > 0;) {
-		struct path_step step = step_of(tree, location, &location->frames[i], kernel);
+	tree->options = *options;
+	tree->nodes_max = nodes_max;
+	tree->path = (struct trace_path){.options = &tree->options,
+		.number = step_number,
+		.context = tree,
+		.none = "[no stack]"};
+	string_number(tree, "", 0);
+	vec_add(&tree->frames);
+	vec_add(&tree->nodes);
+	return tree;
+}
 
-		vec_push(&tree->path, step);
-	}
-	if (location->lost_caller)
-		tree->path.data[outermost].marks = 1U << location->lost_caller;
-	if (!location->serial)
+void call_tree_destroy(struct call_tree *tree)
+{
+	if (!tree)
 		return;
-	if (tree->known.len > STEPS_MAX) {
-		tree->known.len = 0;
-		memset(tree->recent, 0, RECENT * sizeof(*tree->recent));
-	}
-	uint64_t key = location->serial * 2 + kernel;
-	tree->recent[key % RECENT] =
-		(struct recent_steps){key, tree->known.len, tree->path.len - first};
-	vec_append(&tree->known, tree->path.data + first, tree->path.len - first);
-}
-
-/* Root first: locations and the frames in them are leaf first. */
-static void push_side(struct call_tree *tree, const struct location *const *locations, size_t n,
-	bool kernel, const struct stack_health *health)
-{
-	/* What frames say themselves. */
-	const unsigned int said =
-		1U << HEALTH_LOST_CALLER | 1U << HEALTH_COLLIDED | 1U << HEALTH_LOST;
-	size_t first = tree->path.len;
-
-	for (size_t i = n; i-- > 0;) {
-		uint64_t key = locations[i]->serial * 2 + kernel;
-		const struct recent_steps *recent = &tree->recent[key % RECENT];
-
-		if (key > 1 && recent->key == key)
-			vec_append(&tree->path, tree->known.data + recent->first, recent->n);
-		else
-			push_location(tree, locations[i], kernel);
-	}
-	if (n)
-		tree->path.data[first].marks |= (health->kinds & ~said) << CALLER_COUNT;
-}
-
-static void build_path(struct call_tree *tree, const struct trace *trace)
-{
-	struct text prefix = {};
-
-	tree->path.len = 0;
-	if (folded_frame_add_prefix(&prefix, tree->options.prefix, trace->sample))
-		push_group(tree, prefix.data, prefix.len);
-	text_deinit(&prefix);
-	push_side(tree, trace->user, trace->n_user, false, &trace->user_health);
-	if (tree->options.delimited && trace->n_user && trace->n_kernel)
-		push_group(tree, "-", 1);
-	push_side(tree, trace->kernel, trace->n_kernel, true, &trace->kernel_health);
-	if (!tree->path.len)
-		push_group(tree, "[no stack]", strlen("[no stack]"));
+	table_deinit(&tree->string_numbers);
+	table_deinit(&tree->frame_numbers);
+	table_deinit(&tree->children);
+	table_deinit(&tree->marked);
+	arena_deinit(&tree->texts);
+	vec_deinit(&tree->strings);
+	vec_deinit(&tree->frames);
+	vec_deinit(&tree->nodes);
+	vec_deinit(&tree->old);
+	vec_deinit(&tree->marks);
+	table_deinit(&tree->step_numbers);
+	vec_deinit(&tree->steps);
+	trace_path_deinit(&tree->path);
+	vec_deinit(&tree->last);
+	text_deinit(&tree->text);
+	free(tree->weight_name);
+	free(tree);
 }
 
 /* ---- the tree ---- */
@@ -353,9 +278,11 @@ static uint32_t child_of(struct call_tree *tree, uint32_t parent, const struct p
 static uint32_t rest_node(struct call_tree *tree)
 {
 	if (tree->nodes.len == tree->nodes_max + 1) {
-		push_group(tree, CALL_TREE_REST, strlen(CALL_TREE_REST));
+		const struct call_frame rest = {.kind = CALL_GROUP,
+			.name = string_number(tree, CALL_TREE_REST, strlen(CALL_TREE_REST))};
+
 		vec_push(&tree->nodes, (struct call_node){.depth = 1,
-					       .frame = tree->path.data[tree->path.len - 1].frame});
+					       .frame = frame_number(tree, &rest, FRAME_NAMED)});
 	}
 	return (uint32_t)tree->nodes.len - 1;
 }
@@ -370,14 +297,26 @@ static void add_marks(struct call_tree *tree, uint32_t node, uint32_t marks, uin
 	}
 }
 
-/* Most paths begin as the one before did. */
-static void enter_path(struct call_tree *tree, uint64_t weight)
+/* Bits of the marks of one side that its frames do not say themselves. */
+static uint32_t side_marks(const struct stack_health *health)
 {
+	const unsigned int said =
+		1U << HEALTH_LOST_CALLER | 1U << HEALTH_COLLIDED | 1U << HEALTH_LOST;
+
+	return (health->kinds & ~said) << CALLER_COUNT;
+}
+
+/* Most paths begin as the one before did. */
+static void enter_path(struct call_tree *tree, const struct trace *trace)
+{
+	const struct trace_path *path = &tree->path;
+	uint64_t weight = trace->sample->weight;
 	uint32_t node = 0;
 	size_t same = 0;
 
-	for (size_t i = 0; i < tree->path.len; i++) {
-		const struct path_step *step = &tree->path.data[i];
+	for (size_t i = 0; i < path->frames.len; i++) {
+		const struct path_step *step = &tree->steps.data[path->frames.data[i]];
+		uint32_t marks = step->marks;
 
 		if (same == i && i < tree->last.len && tree->last.data[i].frame == step->frame) {
 			node = tree->last.data[i].node;
@@ -392,7 +331,11 @@ static void enter_path(struct call_tree *tree, uint64_t weight)
 		if (node < tree->old.len && !tree->old.data[node].placed)
 			replace_place(tree, node, step);
 		merge_place(&tree->nodes.data[node], step);
-		add_marks(tree, node, step->marks, weight);
+		if (i == path->user && trace->n_user)
+			marks |= side_marks(&trace->user_health);
+		if (i == path->kernel && trace->n_kernel)
+			marks |= side_marks(&trace->kernel_health);
+		add_marks(tree, node, marks, weight);
 	}
 	if (!node)
 		node = rest_node(tree);
@@ -410,8 +353,8 @@ static void note_weight_name(struct call_tree *tree, const char *name)
 
 void call_tree_add(struct call_tree *tree, const struct trace *trace)
 {
-	build_path(tree, trace);
-	enter_path(tree, trace->sample->weight);
+	trace_path_build(&tree->path, trace);
+	enter_path(tree, trace);
 	note_weight_name(tree, trace->sample->weight_name);
 }
 

@@ -22,6 +22,6 @@ struct format {
 	 * format remembers nothing.
 	 */
 	size_t (*pieces)(void *state);
-	/* Adds piece I to TEXT. Several threads do so at once. */
+	/* Adds piece I to TEXT. */
 	void (*piece)(const void *state, size_t i, struct text *text);
 };

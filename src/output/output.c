@@ -13,8 +13,9 @@
 #include "output/summary.h"
 #include "output/top.h"
 #include "output/svg.h"
-#include "output/writer.h"
 #include "util/xalloc.h"
+
+enum { WRITE_BYTES = 1 << 19 }; /* worth a write */
 
 struct output {
 	const struct format *format;
@@ -64,15 +65,17 @@ void output_destroy(struct output *output)
 /* The first failed write is remembered, what comes after is thrown away. */
 static void write_text(struct output *output)
 {
-	if (!output->errnum && output->text.len)
-		output->errnum = writer_write(output->file, &output->text);
+	errno = 0;
+	if (!output->errnum && output->text.len &&
+		fwrite(output->text.data, 1, output->text.len, output->file) != output->text.len)
+		output->errnum = errno ?: EIO;
 	text_clear(&output->text);
 }
 
 void output_trace(struct output *output, const struct trace *trace)
 {
 	output->format->trace(output->state, trace, &output->text);
-	if (output->text.len >= WRITER_BYTES)
+	if (output->text.len >= WRITE_BYTES)
 		write_text(output);
 }
 
@@ -87,11 +90,13 @@ struct error *output_flush(struct output *output)
 
 static void write_pieces(struct output *output)
 {
-	const struct pieces pieces = {
-		output->format->pieces(output->state), output->format->piece, output->state};
+	size_t n = output->format->pieces(output->state);
 
-	if (!output->errnum)
-		output->errnum = writer_pieces(output->file, &pieces);
+	for (size_t i = 0; i < n && !output->errnum; i++) {
+		output->format->piece(output->state, i, &output->text);
+		if (output->text.len >= WRITE_BYTES || i + 1 == n)
+			write_text(output);
+	}
 }
 
 struct error *output_end(struct output *output)

@@ -9,20 +9,14 @@
 #include "output/folded_frame.h"
 #include "output/folded_name.h"
 #include "output/label.h"
+#include "output/trace_path.h"
 #include "util/json_text.h"
 #include "util/order.h"
 #include "util/table.h"
 #include "util/vec.h"
 #include "util/xalloc.h"
 
-/* RECENT locations are found by their serial; of those with more frames than CHAIN_MAX each is looked up. */
-enum { SCHEMA = 1, ROWS = 20, RECENT = 4096, CHAIN_MAX = 6, BAR = 10 };
-
-/* The rows of a location's frames, innermost first. */
-struct recent_rows {
-	uint64_t key; /* serial and side; 0: none */
-	uint32_t rows[CHAIN_MAX];
-};
+enum { SCHEMA = 1, ROWS = 20, BAR = 10 };
 
 struct top {
 	struct output_options options;
@@ -30,8 +24,8 @@ struct top {
 	struct arena strings;
 	struct VEC(struct top_row) rows;
 	uint64_t samples, weight;
-	struct text name; /* scratch */
-	struct recent_rows *recent;
+	struct text name;	/* of a sample that is one row as a whole */
+	struct trace_path path; /* numbers are indices of rows, but for --by=stack */
 };
 
 const char *top_noun(enum top_by by)
@@ -45,42 +39,18 @@ const char *top_noun(enum top_by by)
 	return nouns[by];
 }
 
-static void *top_create(const struct output_options *options)
-{
-	struct top *top = xcalloc(1, sizeof(*top));
-
-	top->options = *options;
-	top->options.with_objects = options->top.by == TOP_BY_STACK && options->with_objects;
-	top->options.with_lines = options->top.by == TOP_BY_LINE || options->with_lines;
-	top->recent = xcalloc(RECENT, sizeof(*top->recent));
-	return top;
-}
-
-static void top_destroy(void *state)
-{
-	struct top *top = state;
-
-	table_deinit(&top->numbers);
-	arena_deinit(&top->strings);
-	vec_deinit(&top->rows);
-	text_deinit(&top->name);
-	free(top->recent);
-	free(top);
-}
-
 /* ---- counting ------------------------------------------------------------------------------- */
 
-/* The index of the row whose name stands in `name`. */
-static uint32_t find_row(struct top *top, const char *object, bool unnamed)
+/* The index of the row NAME, which is changed. */
+static uint32_t find_row(struct top *top, struct text *name, const char *object, bool unnamed)
 {
-	struct text *key = &top->name;
-	size_t len = key->len;
+	size_t len = name->len;
 
-	text_add(key, "", 1);
-	text_add_string(key, object);
-	uint64_t number = table_number(&top->numbers, key->data, key->len);
+	text_add(name, "", 1);
+	text_add_string(name, object);
+	uint64_t number = table_number(&top->numbers, name->data, name->len);
 	if (number > top->rows.len) {
-		const char *strings = arena_copy(&top->strings, key->data, key->len);
+		const char *strings = arena_copy(&top->strings, name->data, name->len);
 
 		vec_push(&top->rows,
 			(struct top_row){
@@ -103,109 +73,80 @@ static void count(struct top *top, uint32_t index, uint64_t weight, bool self)
 }
 
 /* What has no name is a row for each reason and object: single addresses would hide how much it is. */
-static uint32_t unnamed_row(struct top *top, const struct location *location)
+static uint32_t row_number(void *context, struct text *name, const struct location *location,
+	const struct frame *frame, bool kernel)
 {
-	const char *object = label_object(location);
+	struct top *top = context;
+	const char *object = location ? label_object(location) : NULL;
+	bool by_object = top->options.top.by == TOP_BY_OBJECT;
 
-	text_clear(&top->name);
-	if (location->kind == LOCATION_LOST)
-		label_add(&top->name, location);
-	else
-		text_printf(&top->name, "[%s]", frame_status_text(location->status));
-	return find_row(top, object ?: "", true);
-}
-
-static uint32_t frame_row(
-	struct top *top, const struct location *location, const struct frame *frame, bool kernel)
-{
-	const char *object = label_object(location);
-
-	text_clear(&top->name);
-	if (top->options.top.by == TOP_BY_OBJECT) {
-		if (!object)
-			return unnamed_row(top, location);
-		folded_name_add_part(&top->name, object, strlen(object));
-		return find_row(top, "", false);
+	(void)kernel;
+	if (!location)
+		return find_row(top, name, "", true);
+	if (by_object ? !object : !frame->function) {
+		text_clear(name);
+		if (location->kind == LOCATION_LOST)
+			label_add(name, location);
+		else
+			text_printf(name, "[%s]", frame_status_text(location->status));
+		return find_row(top, name, object ?: "", true);
 	}
-	if (!frame->function)
-		return unnamed_row(top, location);
-	folded_frame_add(&top->name, location, frame, kernel, &top->options);
+	if (by_object) {
+		text_clear(name);
+		folded_name_add_part(name, object, strlen(object));
+		return find_row(top, name, "", false);
+	}
 	if (location->status != FRAME_NAMED)
-		return find_row(top, "", true);
-	return find_row(top, object ?: "", false);
+		return find_row(top, name, "", true);
+	return find_row(top, name, object ?: "", false);
 }
 
-/* Counts the frames of one location; SELF: the innermost one is that of the sample. */
-static void count_location(
-	struct top *top, const struct location *location, bool kernel, uint64_t weight, bool self)
+/* Adds a frame to the name of a sample that is a row as a whole. */
+static uint32_t add_frame(void *context, struct text *name, const struct location *location,
+	const struct frame *frame, bool kernel)
 {
-	size_t n = top->options.top.by == TOP_BY_OBJECT ? 1 : location->n_frames;
-	uint64_t key = location->serial && n <= CHAIN_MAX ? location->serial * 2 + kernel : 0;
-	struct recent_rows *recent = &top->recent[key % RECENT];
-	bool known = key && recent->key == key;
+	struct top *top = context;
 
-	if (key)
-		recent->key = key;
-	for (size_t i = 0; i < n; i++) {
-		uint32_t row = known ? recent->rows[i]
-				     : frame_row(top, location, &location->frames[i], kernel);
-
-		if (key)
-			recent->rows[i] = row;
-		count(top, row, weight, self && !i);
-	}
+	(void)location;
+	(void)frame;
+	(void)kernel;
+	text_add_string(&top->name, top->name.len ? ";" : "");
+	text_add(&top->name, name->data, name->len);
+	return 0;
 }
 
-static void count_frames(struct top *top, const struct trace *trace)
+static void *top_create(const struct output_options *options)
 {
-	uint64_t weight = trace->sample->weight;
+	struct top *top = xcalloc(1, sizeof(*top));
+	enum top_by by = options->top.by;
 
-	for (size_t i = 0; i < trace->n_kernel; i++)
-		count_location(top, trace->kernel[i], true, weight, !i);
-	for (size_t i = 0; i < trace->n_user; i++)
-		count_location(top, trace->user[i], false, weight, !i && !trace->n_kernel);
-}
-
-/* Another frame of a stack, which MARK is or begins with. */
-static void add_mark(struct text *text, const char *mark)
-{
-	text_add_string(text, text->len ? ";" : "");
-	text_add_string(text, mark);
-}
-
-/* Root first, as folded stacks are. */
-static void add_side(
-	struct top *top, const struct location *const *locations, size_t n, bool kernel)
-{
-	for (size_t i = n; i-- > 0;) {
-		if (top->options.mark_lost && locations[i]->lost_caller &&
-			!locations[i]->caller_guessed)
-			add_mark(&top->name, "[caller lost]");
-		for (size_t j = locations[i]->n_frames; j-- > 0;) {
-			add_mark(&top->name, "");
-			folded_frame_add(&top->name, locations[i], &locations[i]->frames[j], kernel,
-				&top->options);
-		}
-	}
-}
-
-/* The name of a sample that is one row as a whole. */
-static void name_sample(struct top *top, const struct trace *trace)
-{
-	enum top_by by = top->options.top.by;
-
-	text_clear(&top->name);
-	(void)folded_frame_add_prefix(&top->name,
-		by == TOP_BY_PROCESS ? OUTPUT_PREFIX_PID
-		: by == TOP_BY_COMM  ? OUTPUT_PREFIX_COMM
-				     : top->options.prefix,
-		trace->sample);
+	top->options = *options;
+	top->options.with_objects = by == TOP_BY_STACK && options->with_objects;
+	top->options.with_lines = by == TOP_BY_LINE || options->with_lines;
+	top->options.delimited = by == TOP_BY_STACK && options->delimited;
+	top->options.mark_lost = by == TOP_BY_STACK && options->mark_lost;
 	if (by != TOP_BY_STACK)
-		return;
-	add_side(top, trace->user, trace->n_user, false);
-	if (top->options.delimited && trace->n_user && trace->n_kernel)
-		add_mark(&top->name, "-");
-	add_side(top, trace->kernel, trace->n_kernel, true);
+		top->options.prefix = by == TOP_BY_PROCESS ? OUTPUT_PREFIX_PID
+				      : by == TOP_BY_COMM  ? OUTPUT_PREFIX_COMM
+							   : OUTPUT_PREFIX_NONE;
+	top->path = (struct trace_path){.options = &top->options,
+		.number = by == TOP_BY_STACK ? add_frame : row_number,
+		.context = top,
+		.uncached = by == TOP_BY_STACK,
+		.none = by == TOP_BY_STACK ? "[unknown]" : "[no stack]"};
+	return top;
+}
+
+static void top_destroy(void *state)
+{
+	struct top *top = state;
+
+	table_deinit(&top->numbers);
+	arena_deinit(&top->strings);
+	vec_deinit(&top->rows);
+	text_deinit(&top->name);
+	trace_path_deinit(&top->path);
+	free(top);
 }
 
 bool top_is_by_sample(enum top_by by)
@@ -216,22 +157,27 @@ bool top_is_by_sample(enum top_by by)
 static void top_trace(void *state, const struct trace *trace, struct text *text)
 {
 	struct top *top = state;
-	bool whole = top_is_by_sample(top->options.top.by);
+	enum top_by by = top->options.top.by;
+	uint64_t weight = trace->sample->weight;
+	const struct trace_path *path = &top->path;
+	bool named = true;
 
 	(void)text;
 	top->samples++;
-	weight_add(&top->weight, trace->sample->weight);
-	if (!whole && trace->n_user + trace->n_kernel) {
-		count_frames(top, trace);
+	weight_add(&top->weight, weight);
+	text_clear(&top->name);
+	if (by == TOP_BY_PROCESS || by == TOP_BY_COMM)
+		named = folded_frame_add_prefix(&top->name, top->options.prefix, trace->sample);
+	else
+		named = trace_path_build(&top->path, trace);
+	if (top_is_by_sample(by)) {
+		if (!top->name.len)
+			text_add_string(&top->name, "[unknown]");
+		count(top, find_row(top, &top->name, "", !named), weight, true);
 		return;
 	}
-	text_clear(&top->name);
-	if (whole)
-		name_sample(top, trace);
-	bool unnamed = !top->name.len;
-	if (unnamed)
-		text_add_string(&top->name, whole ? "[unknown]" : "[no stack]");
-	count(top, find_row(top, "", unnamed), trace->sample->weight, true);
+	for (size_t i = 0; i < path->frames.len; i++)
+		count(top, path->frames.data[i], weight, i + 1 == path->frames.len);
 }
 
 /* ---- another dump ---------------------------------------------------------------------------- */

@@ -4,7 +4,6 @@
 #include "output/folded_lines.h"
 #include "output/folded_name.h"
 #include "output/label.h"
-#include "output/writer.h"
 #include "output_check.h"
 #include "output_fixture.h"
 #include "run.h"
@@ -317,23 +316,18 @@ START_TEST(test_names)
 }
 END_TEST
 
-/* Adds the line of N FRAMES, divided into runs at random, with weight 1. */
-static void add_line(
-	uint64_t *state, const char *const *frames, size_t n, struct folded_lines *lines)
+/* Adds the line of N FRAMES with weight 1. */
+static void add_line(const char *const *frames, size_t n, struct folded_lines *lines)
 {
-	scope_guard(text_deinit) struct text run = {};
-	uint32_t runs[8];
-	size_t n_runs = 0;
+	scope_guard(text_deinit) struct text frame = {};
+	uint32_t numbers[8];
 
 	for (size_t i = 0; i < n; i++) {
-		text_add_string(&run, frames[i]);
-		text_add_char(&run, ';');
-		if (i + 1 < n && draw(state, 2))
-			continue;
-		runs[n_runs++] = folded_lines_run(lines, run.data, run.len);
-		text_clear(&run);
+		text_clear(&frame);
+		text_printf(&frame, "%s;", frames[i]);
+		numbers[i] = folded_lines_frame(lines, frame.data, frame.len);
 	}
-	folded_lines_add(lines, runs, n_runs, 1);
+	folded_lines_add(lines, numbers, n, 1);
 }
 
 static int compare_strings(const void *a, const void *b)
@@ -342,7 +336,7 @@ static int compare_strings(const void *a, const void *b)
 }
 
 /* Against the plain way: whole lines, sorted. */
-START_TEST(test_runs)
+START_TEST(test_plain_way)
 {
 	static const char *const names[] = {
 		"a", "a!", "ab", "b", "main", "main.cold", "long enough to need a second copy"};
@@ -361,7 +355,7 @@ START_TEST(test_runs)
 			frames[j] = names[draw(&state, 7)];
 			text_printf(&line, "%s%s", j ? ";" : "", frames[j]);
 		}
-		add_line(&state, frames, n, &lines);
+		add_line(frames, n, &lines);
 		all[i] = text_take(&line);
 	}
 	qsort(all, LINES, sizeof(*all), compare_strings);
@@ -379,7 +373,6 @@ START_TEST(test_runs)
 }
 END_TEST
 
-/* More than the worker is handed at once. */
 START_TEST(test_many_lines)
 {
 	enum { LINES = 3000, TIMES = 4 };
@@ -387,16 +380,16 @@ START_TEST(test_many_lines)
 	scope_guard(text_deinit) struct text got = {}, wanted scope_guard(text_deinit) = {};
 
 	for (unsigned int i = 0; i < LINES * TIMES; i++) {
-		uint32_t runs[40];
+		uint32_t frames[40];
 
 		for (unsigned int j = 0; j < 40; j++) {
-			char run[16];
+			char frame[16];
 			unsigned int number = j ? j : i % LINES;
 
-			snprintf(run, sizeof(run), "%05u;", number);
-			runs[j] = folded_lines_run(&lines, run, strlen(run));
+			snprintf(frame, sizeof(frame), "%05u;", number);
+			frames[j] = folded_lines_frame(&lines, frame, strlen(frame));
 		}
-		folded_lines_add(&lines, runs, 40, 2);
+		folded_lines_add(&lines, frames, 40, 2);
 	}
 	ck_assert_uint_eq(folded_lines_order(&lines), LINES);
 	for (unsigned int i = 0; i < LINES; i++) {
@@ -422,20 +415,20 @@ START_TEST(test_order_of_many)
 	uint64_t state = 1;
 
 	for (unsigned int i = 0; i < LINES; i++) {
-		uint32_t runs[3];
+		uint32_t frames[3];
 		size_t n = 1 + draw(&state, 3);
 
 		for (size_t j = 0; j < n; j++) {
 			static const char alphabet[] = "\" a~\xc3";
-			char run[16];
+			char frame[16];
 			size_t len = 1 + draw(&state, 12);
 
 			for (size_t k = 0; k < len; k++)
-				run[k] = k < 6 ? 'x' : alphabet[draw(&state, 5)];
-			run[len] = ';';
-			runs[j] = folded_lines_run(&lines, run, len + 1);
+				frame[k] = k < 6 ? 'x' : alphabet[draw(&state, 5)];
+			frame[len] = ';';
+			frames[j] = folded_lines_frame(&lines, frame, len + 1);
 		}
-		folded_lines_add(&lines, runs, n, 1);
+		folded_lines_add(&lines, frames, n, 1);
 	}
 	size_t n = folded_lines_order(&lines);
 	ck_assert_uint_gt(n, 1000);
@@ -452,40 +445,31 @@ START_TEST(test_order_of_many)
 }
 END_TEST
 
-/* Some are larger than what is written at once. */
-static void make_piece(const void *context, size_t i, struct text *text)
+/* More than is written at once, and a name that is so by itself. */
+START_TEST(test_large)
 {
-	const size_t *large = context;
-	size_t len = i % 500 == 7 ? *large : i % 30;
-
-	text_printf(text, "%zu:", i);
-	for (size_t j = 0; j < len; j++)
-		text_add_char(text, (char)('a' + i % 26));
-	text_add_char(text, '\n');
-}
-
-START_TEST(test_pieces)
-{
-	const size_t n = 3000, large = 2 * WRITER_BYTES;
-	const struct pieces pieces = {n, make_piece, &large};
-	FILE *file = tmpfile();
+	enum { N = 300, LENGTH = 10000, LARGE = 1 << 20 };
+	struct output_options options = {.format = OUTPUT_FOLDED};
+	struct fixture *all[N];
+	char *names[N];
 	scope_guard(text_deinit) struct text wanted = {};
 
-	ck_assert_int_eq(writer_pieces(file, &pieces), 0);
-	rewind(file);
-	for (size_t i = 0; i < n; i++) {
-		text_clear(&wanted);
-		make_piece(&large, i, &wanted);
-		auto_free char *got = xmalloc(wanted.len);
+	for (int i = 0; i < N; i++) {
+		int length = i == 7 ? LARGE : LENGTH;
 
-		ck_assert_uint_eq(fread(got, 1, wanted.len, file), wanted.len);
-		ck_assert_mem_eq(got, wanted.data, wanted.len);
+		names[i] = xasprintf("%03d%0*d", i, length, 0);
+		all[i] = xmalloc(sizeof(*all[i]));
+		fixture_init(all[i], "demo", 3);
+		fixture_user(all[i], names[i]);
+		text_printf(&wanted, "demo;%s 3\n", names[i]);
 	}
-	ck_assert_int_eq(fgetc(file), EOF);
-	fclose(file);
-	file = fopen("/dev/full", "w");
-	ck_assert_int_eq(writer_pieces(file, &pieces), ENOSPC);
-	fclose(file);
+	auto_free char *got = fixture_print(&options, all, N);
+	ck_assert_uint_eq(strlen(got), wanted.len);
+	ck_assert_mem_eq(got, wanted.data, wanted.len);
+	for (int i = 0; i < N; i++) {
+		free(all[i]);
+		free(names[i]);
+	}
 }
 END_TEST
 
@@ -502,9 +486,9 @@ int main(void)
 	tcase_add_test(tcase, test_numbered_names);
 	tcase_add_test(tcase, test_names);
 	tcase_add_loop_test(tcase, test_hostile, 0, 8);
-	tcase_add_loop_test(tcase, test_runs, 0, 7);
+	tcase_add_loop_test(tcase, test_plain_way, 0, 7);
 	tcase_add_test(tcase, test_many_lines);
 	tcase_add_test(tcase, test_order_of_many);
-	tcase_add_test(tcase, test_pieces);
+	tcase_add_test(tcase, test_large);
 	return tests_run(tcase);
 }

@@ -8,7 +8,6 @@
 #include "run.h"
 #include "util/arena.h"
 #include "util/radix.h"
-#include "util/worker.h"
 #include "util/table.h"
 
 struct pair {
@@ -117,40 +116,6 @@ START_TEST(test_table_clear)
 }
 END_TEST
 
-struct tally {
-	uint64_t given, sum;
-	unsigned int runs;
-};
-
-static void add_up(void *context)
-{
-	struct tally *tally = context;
-
-	tally->sum += tally->given;
-	tally->runs++;
-}
-
-START_TEST(test_relay)
-{
-	struct tally tally = {};
-	struct worker *worker = worker_create(add_up, &tally);
-	enum { N = 1000 };
-
-	worker_wait(worker);
-	for (unsigned int i = 1; i <= N; i++) {
-		tally.given = i;
-		worker_run(worker);
-		worker_wait(worker);
-		ck_assert_uint_eq(tally.runs, i);
-	}
-	ck_assert_uint_eq(tally.sum, N * (N + 1) / 2);
-	worker_run(worker);
-	worker_destroy(worker);
-	ck_assert_uint_eq(tally.runs, N + 1);
-	worker_destroy(NULL);
-}
-END_TEST
-
 static bool keep_even(void *context, uint64_t *value)
 {
 	(void)context;
@@ -192,6 +157,5 @@ int main(void)
 	tcase_add_test(tests, test_arena_clear);
 	tcase_add_test(tests, test_table_clear);
 	tcase_add_test(tests, test_table_keep);
-	tcase_add_test(tests, test_relay);
 	return tests_run(tests);
 }
