@@ -97,7 +97,10 @@ static bool same_headers(const struct space *space, const struct maps *maps,
 	if (!first || first->writable || !elf_image_raw(image, 0, file, sizeof(file)))
 		return true;
 	auto_free char *memory = space_memory(space, first->start, first->start + sizeof(file));
-	return !memory || !memcmp(memory, file, sizeof(file));
+	if (!memory || !memcmp(memory, file, sizeof(file)))
+		return true;
+	/* What another file has there by now says nothing, but that none can be told from its copy. */
+	return !identity_may_be_copied_up(image) && !space_still_maps(space, first);
 }
 
 /* A recording has the executable mappings alone; what is at the place now may be another file. */

@@ -368,7 +368,7 @@ struct build_id locate_mapped_id(const struct space *space, const struct mapping
 
 	if (mapping->build_id)
 		return *mapping->build_id;
-	(void)space_build_id(space, mapping->start, &id);
+	(void)space_build_id(space, mapping, &id);
 	return id;
 }
 

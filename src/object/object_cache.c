@@ -264,7 +264,7 @@ static struct object *locate_object(struct object_cache *cache, const struct spa
 		return object_of_vdso(cache, space, mapping);
 	bool live = !space->life && mapping->inode, asked = live && !said;
 	if (asked)
-		(void)space_build_id(space, mapping->start, &id);
+		(void)space_build_id(space, mapping, &id);
 	else if (live)
 		id = *said;
 	/* A file of our own root serves all, whatever they see beside it. */

@@ -6,8 +6,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
+#include "process/maps.h"
 #include "util/cleanup.h"
 #include "util/file.h"
 #include "util/limits.h"
@@ -78,9 +81,39 @@ struct procfs_link procfs_link_of(const struct mapping *mapping)
 	return link;
 }
 
+/* Whether maps has MAPPING's numbers for FD's file. stat(2) has others for some, as those of overlays. */
+static bool is_mapped(int fd, const struct mapping *mapping)
+{
+	scope_guard(text_deinit) struct text text = {};
+	scope_guard(arena_deinit) struct arena strings = {};
+	struct maps maps = {};
+	struct stat st;
+	bool same = false;
+
+	if (!fstat(fd, &st) && st.st_ino == mapping->inode &&
+		major(st.st_dev) == mapping->dev_major && minor(st.st_dev) == mapping->dev_minor)
+		return true;
+	void *page = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (page == MAP_FAILED || procfs_read(AT_FDCWD, "/proc/self/maps", &text))
+		return false;
+	maps_parse(text.data, text.len, &strings, &maps);
+	const struct mapping *ours = maps_find(&maps, (uintptr_t)page);
+	same = ours && ours->inode == mapping->inode && ours->dev_major == mapping->dev_major &&
+	       ours->dev_minor == mapping->dev_minor;
+	vec_deinit(&maps);
+	munmap(page, 1);
+	return same;
+}
+
 int procfs_open_mapped(int dirfd, const struct mapping *mapping)
 {
-	return file_open_regular(dirfd, procfs_link_of(mapping).name);
+	auto_fd int fd = file_open_regular(dirfd, procfs_link_of(mapping).name);
+
+	if (fd >= 0 && !is_mapped(fd, mapping)) {
+		errno = ESTALE;
+		return -1;
+	}
+	return take_fd(fd);
 }
 
 char *procfs_boot_id(const char *root)

@@ -32,7 +32,10 @@ bool procfs_stat_word(const struct text *stat, int number, struct scan *ret);
 bool procfs_stat_field(int dirfd, int number, uint64_t *ret);
 /* Which namespace NAME below DIRFD ("ns/mnt") is: its inode; 0: unknown. */
 uint64_t procfs_namespace(int dirfd, const char *name);
-/* Opens the kernel's own link to the file of MAPPING below /proc/PID. -1 and errno: it cannot. */
+/*
+ * Opens the kernel's own link to the file of MAPPING below /proc/PID. -1 and errno: it cannot; ESTALE: another file is
+ * mapped there since maps was read.
+ */
 int procfs_open_mapped(int dirfd, const struct mapping *mapping);
 struct procfs_link procfs_link_of(const struct mapping *mapping);
 

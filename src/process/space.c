@@ -442,13 +442,28 @@ const struct mapping *space_mapping_at(const struct space *space, uint64_t time,
 	return mapping ? mapping : space_mapping(space, time, address - 1);
 }
 
-bool space_build_id(const struct space *space, uint64_t address, struct build_id *ret)
+bool space_still_maps(const struct space *space, const struct mapping *mapping)
+{
+	scope_guard(text_deinit) struct text text = {};
+	scope_guard(arena_deinit) struct arena strings = {};
+	struct maps now = {};
+
+	if (space_dir(space) < 0 || procfs_read(space_dir(space), "maps", &text))
+		return false;
+	maps_parse(text.data, text.len, &strings, &now);
+	const struct mapping *at = maps_find(&now, mapping->start);
+	bool same = at && maps_same_code(at, mapping);
+	vec_deinit(&now);
+	return same;
+}
+
+bool space_build_id(const struct space *space, const struct mapping *mapping, struct build_id *ret)
 {
 	uint8_t bytes[BUILD_ID_MAX];
 	struct map_query query = {
 		.size = sizeof(query),
 		.flags = MAP_QUERY_COVERING,
-		.address = address,
+		.address = mapping->start,
 		.build_id_size = sizeof(bytes),
 		.build_id = (uintptr_t)bytes,
 	};
@@ -459,7 +474,8 @@ bool space_build_id(const struct space *space, uint64_t address, struct build_id
 	int fd = space_files_maps(space->files, &space->maps);
 	bool failed = fd < 0 || ioctl(fd, MAP_QUERY_IOCTL, &query) < 0;
 	space->files->pool->no_map_query = fd >= 0 && failed && errno == ENOTTY;
-	if (failed || !query.build_id_size)
+	if (failed || !query.build_id_size || query.inode != mapping->inode ||
+		query.dev_major != mapping->dev_major || query.dev_minor != mapping->dev_minor)
 		return false;
 	*ret = build_id_make(bytes, query.build_id_size);
 	return ret->len > 0;

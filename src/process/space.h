@@ -131,11 +131,13 @@ int space_dir(const struct space *space);
 const struct mapping *space_mapping(const struct space *space, uint64_t time, uint64_t address);
 /* The same, or the one that ends there: a caller's last instruction may be its call. */
 const struct mapping *space_mapping_at(const struct space *space, uint64_t time, uint64_t address);
+/* Whether the process still has MAPPING, which its maps had when they were read. */
+bool space_still_maps(const struct space *space, const struct mapping *mapping);
 /*
- * The build ID of the file mapped at ADDRESS by the kernel's word (PROCMAP_QUERY, Linux 6.11,
- * include/uapi/linux/fs.h). False: the kernel has no such ioctl, or the mapping no build ID.
+ * The build ID of MAPPING's file by the kernel's word (PROCMAP_QUERY, Linux 6.11, include/uapi/linux/fs.h). False: the
+ * kernel has no such ioctl, the mapping no build ID, or another file is mapped there since maps was read.
  */
-bool space_build_id(const struct space *space, uint64_t address, struct build_id *ret);
+bool space_build_id(const struct space *space, const struct mapping *mapping, struct build_id *ret);
 /*
  * False: the process has exited or runs another program since its mappings were read, which may have
  * other files at the same addresses.

@@ -272,7 +272,7 @@ static bool is_mapped(
 {
 	struct build_id said;
 
-	if (space_build_id(space, mapping->start, &said) &&
+	if (space_build_id(space, mapping, &said) &&
 		!build_id_equal(&said, &image->build_id))
 		return false;
 	return !identity_may_be_copied_up(image) || identity_same_headers(space, mapping, image);

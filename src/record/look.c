@@ -127,7 +127,7 @@ static void identify_by_memory(
 			return;
 		auto_error struct error *error =
 			elf_image_from_memory(memory, first->end - first->start, "", &image);
-		if (!error)
+		if (!error && space_still_maps(space, first))
 			file->build_id = image->build_id;
 		elf_image_destroy(image);
 		return;
@@ -407,7 +407,7 @@ static void write_mapping(struct record_state *state, const struct space *space,
 
 	if (!mapping->executable)
 		return;
-	if (mapping->inode && !space_build_id(space, mapping->start, &file.build_id))
+	if (mapping->inode && !space_build_id(space, mapping, &file.build_id))
 		identify(state, space, mapping, &file);
 	recorder_map(&state->recorder, (uint32_t)space->pid, time, mapping, &file);
 	record_jit_mapping(state, (uint32_t)space->pid, time, space_dir(space), mapping);

@@ -146,9 +146,11 @@ static int compare_page(const struct space *space, const struct object *object, 
 	auto_free uint8_t *memory = space_memory(space, start, start + PAGE);
 	if (!memory)
 		return PAGE_UNKNOWN;
-	return same_but_for_probes(arch_of(object->image->ehdr.e_machine), memory, file)
-		       ? PAGE_SAME
-		       : PAGE_OTHER;
+	if (same_but_for_probes(arch_of(object->image->ehdr.e_machine), memory, file))
+		return PAGE_SAME;
+	const struct mapping *mapping = space_mapping(space, 0, address);
+	/* What another file has there by now says nothing. */
+	return mapping && !space_still_maps(space, mapping) ? PAGE_UNKNOWN : PAGE_OTHER;
 }
 
 bool place_same_page(const struct space *space, const struct object *object, uint64_t address,

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <check.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "process/maps.h"
+#include "process/procfs.h"
 #include "process/space.h"
 #include "run.h"
 #include "util/cleanup.h"
@@ -105,6 +109,43 @@ START_TEST(space_of_this_process_is_read)
 }
 END_TEST
 
+/* A file of its own, mapped at AT, or anywhere. */
+static void *map_file(void *at)
+{
+	char path[] = "/tmp/test_process.XXXXXX";
+	auto_fd int fd = mkstemp(path);
+
+	ck_assert(fd >= 0 && !unlink(path) && !ftruncate(fd, 4096));
+	void *page =
+		mmap(at, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | (at ? MAP_FIXED : 0), fd, 0);
+	ck_assert_ptr_ne(page, MAP_FAILED);
+	return page;
+}
+
+/* As dlclose() and dlopen() do, between the reading of maps and the opening of the link. */
+START_TEST(link_to_another_file_is_refused)
+{
+	struct space_cache cache = {.proc_root = "/proc"};
+	void *page = map_file(NULL);
+	const struct space *space = space_of(&cache, getpid());
+	const struct mapping *mapping = maps_find(&space->maps, (uintptr_t)page);
+	int fd = procfs_open_mapped(space_dir(space), mapping);
+
+	ck_assert(fd >= 0 || errno == EPERM);
+	ck_assert(space_still_maps(space, mapping));
+	if (fd >= 0)
+		close(fd);
+	if (fd >= 0) {
+		(void)map_file(page);
+		ck_assert_int_eq(procfs_open_mapped(space_dir(space), mapping), -1);
+		ck_assert_int_eq(errno, ESTALE);
+		ck_assert(!space_still_maps(space, mapping));
+	}
+	munmap(page, 4096);
+	space_cache_deinit(&cache);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *all = tcase_create("process");
@@ -114,5 +155,6 @@ int main(void)
 	tcase_add_test(all, maps_skip_lines_that_are_none);
 	tcase_add_test(all, maps_find_is_half_open);
 	tcase_add_test(all, space_of_this_process_is_read);
+	tcase_add_test(all, link_to_another_file_is_refused);
 	return tests_run(all);
 }
